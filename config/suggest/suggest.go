@@ -1,0 +1,79 @@
+// Package suggest finds the name somebody probably meant.
+//
+// Every error about an unknown name ends in "did you mean …?" when there is one
+// good answer; all of them ask here, so that scripts, the config and the command
+// line agree on what "close" means. The answer depends on the name and the set
+// of candidates only, never on their order.
+package suggest
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// maxLen bounds the work: a longer name is not a typo of anything, and the edit
+// distance costs the product of the lengths.
+const maxLen = 64
+
+// Closest returns the candidate nearest to name, and whether one is near enough
+// to be worth offering. A name that differs in case only is nearest of all;
+// otherwise the fewest edits win (insert, delete, replace, swap of neighbours,
+// ignoring case), at most one per three letters, and ties go to the alphabet.
+// An exact match is not a suggestion and is passed over.
+func Closest(name string, candidates []string) (string, bool) {
+	if name == "" || len(name) > maxLen {
+		return "", false
+	}
+	lower := strings.ToLower(name)
+	limit := max(1, (utf8.RuneCountInString(name)+1)/3)
+	best, bestCost := "", 2*limit+2
+	for _, c := range candidates {
+		if c == "" || c == name || len(c) > maxLen {
+			continue
+		}
+		d := distance(lower, strings.ToLower(c))
+		if d > limit || (d > 0 && d >= utf8.RuneCountInString(c)) {
+			continue // so many edits that nothing of the candidate is left
+		}
+		cost := 2 * d
+		if first(lower) != first(strings.ToLower(c)) {
+			cost++ // people seldom mistype the first letter
+		}
+		if cost < bestCost || (cost == bestCost && c < best) {
+			best, bestCost = c, cost
+		}
+	}
+	return best, best != ""
+}
+
+func first(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// distance is the optimal string alignment distance (Damerau–Levenshtein where
+// no part is edited twice), over runes.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before := make([]int, len(y)+1) // row i-2
+	above := make([]int, len(y)+1)  // row i-1
+	row := make([]int, len(y)+1)
+	for j := range above {
+		above[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			edit := 1
+			if x[i-1] == y[j-1] {
+				edit = 0
+			}
+			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+edit)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, above, row = above, row, before
+	}
+	return above[len(y)]
+}

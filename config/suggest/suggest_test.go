@@ -1,0 +1,50 @@
+package suggest
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestClosest(t *testing.T) {
+	components := []string{"Position", "Velocity", "Health", "Healer", "health", "AI", "x"}
+	tests := []struct {
+		idea, name string
+		in         []string
+		want       string // empty: none
+	}{
+		{"one letter missing", "Helth", components, "Health"},
+		{"one letter missing, longer", "Positon", components, "Position"},
+		{"neighbours swapped count once", "scirpt", []string{"script", "strict"}, "script"},
+		{"case alone beats an edit", "POSITION", []string{"Positions", "Position"}, "Position"},
+		{"nothing near", "Inventory", components, ""},
+		{"a short name allows one edit", "y", []string{"yx", "hp"}, "yx"},
+		{"no letter of the candidate left", "q", components, ""},
+		{"an exact match is not a suggestion", "Health", []string{"Health"}, ""},
+		{"ties go to the alphabet", "hat", []string{"hut", "hot", "hit"}, "hit"},
+		{"the first letter weighs more", "hat", []string{"bat", "hut"}, "hut"},
+		{"no candidates", "hat", nil, ""},
+		{"no name", "", components, ""},
+		{"empty candidates are passed over", "a", []string{""}, ""},
+		{"letters, not bytes", "größe", []string{"grösse", "größen"}, "größen"},
+		{"too long to be a typo", strings.Repeat("a", 100), []string{strings.Repeat("a", 99)}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.idea, func(t *testing.T) {
+			got, ok := Closest(tt.name, tt.in)
+			if got != tt.want || ok != (tt.want != "") {
+				t.Errorf("Closest(%q) = %q, %v; want %q", tt.name, got, ok, tt.want)
+			}
+		})
+	}
+}
+
+// The order of the candidates (often that of a map) must not show in a message.
+func TestClosestIgnoresOrder(t *testing.T) {
+	in := []string{"hut", "hot", "hit", "Hat", "hatch"}
+	for range len(in) {
+		in = append(in[1:], in[0])
+		if got, _ := Closest("hat", in); got != "Hat" {
+			t.Errorf("Closest(\"hat\", %v) = %q, want \"Hat\"", in, got)
+		}
+	}
+}
