@@ -1,0 +1,223 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// body reads a whole file into c; the scalars of run, limits and log go to
+// values, for viper.
+func (d *decoder) body(n *node, c *Config, values map[string]any) {
+	section := func(name string) key {
+		return key{name: name, read: func(n *node, path string) { d.section(n, path, values) }}
+	}
+	d.object(n, "", "config", []key{
+		{"version", true, func(n *node, path string) { d.version(n, path) }},
+		section("run"),
+		{"scripts", false, func(n *node, path string) { d.scripts(n, path, c) }},
+		{"components", false, func(n *node, path string) {
+			d.each(n, path, "[{ name: Position, fields: [x f64, y f64] }]", func(n *node, path string) {
+				name, fields := d.fielded(n, path, "component")
+				c.Components = append(c.Components, Component{name, fields, n.pos})
+			})
+		}},
+		{"tags", false, func(n *node, path string) {
+			d.each(n, path, "[player, enemy]", func(n *node, path string) {
+				c.Tags = append(c.Tags, Tag{d.str(n, path, "write a name, as in player"), n.pos})
+			})
+		}},
+		{"relations", false, func(n *node, path string) {
+			d.each(n, path, "[OwnedBy]", func(n *node, path string) {
+				c.Relations = append(c.Relations, Relation{d.str(n, path, "write a name, as in OwnedBy"), n.pos})
+			})
+		}},
+		{"events", false, func(n *node, path string) {
+			d.each(n, path, "[{ name: Hit, fields: [target entity] }]", func(n *node, path string) {
+				name, fields := d.fielded(n, path, "event")
+				c.Events = append(c.Events, Event{name, fields, n.pos})
+			})
+		}},
+		{"resources", false, func(n *node, path string) {
+			d.each(n, path, "[{ name: score, type: i32 }]", func(n *node, path string) {
+				name, typ, def := d.typed(n, path, "resource")
+				c.Resources = append(c.Resources, Resource{name, typ, def, n.pos})
+			})
+		}},
+		{"systems", false, func(n *node, path string) {
+			d.each(n, path, "[{ name: movement, script: movement.lua }]", func(n *node, path string) {
+				c.Systems = append(c.Systems, d.system(n, path))
+			})
+		}},
+		section("limits"),
+		section("log"),
+	})
+}
+
+func (d *decoder) version(n *node, path string) {
+	num, ok := n.number()
+	if v, whole := num.integer(); !ok || !whole || v != 1 {
+		d.add(n.pos, path, "version 1 expected, got "+n.describe(), "write 1, the only version there is")
+	}
+}
+
+// section reads run, limits or log by the table of scalars.
+func (d *decoder) section(n *node, path string, values map[string]any) {
+	var keys []key
+	for _, s := range scalars {
+		if name, ok := strings.CutPrefix(s.key, path+"."); ok {
+			keys = append(keys, key{name: name, read: func(n *node, path string) {
+				if v, ok := s.read(d, n, path); ok {
+					values[s.key] = v
+				}
+			}})
+		}
+	}
+	d.object(n, path, path, keys)
+}
+
+func (d *decoder) scripts(n *node, at string, c *Config) {
+	s := d.str(n, at, "write the folder of the scripts, relative to this file")
+	if s == "" {
+		return
+	}
+	dir := filepath.FromSlash(s)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(c.Scripts.Dir, dir)
+	}
+	c.Scripts = Scripts{Dir: filepath.Clean(dir), Written: s, Pos: n.pos}
+}
+
+// fielded reads a component or an event.
+func (d *decoder) fielded(n *node, path, what string) (name string, fields []Field) {
+	d.object(n, path, what, []key{
+		{"name", true, func(n *node, path string) { name = d.str(n, path, "write a name, as in Position") }},
+		{"fields", false, func(n *node, path string) {
+			d.each(n, path, "fields: [x f64, y f64]", func(n *node, path string) {
+				fields = append(fields, d.field(n, path))
+			})
+		}},
+	})
+	return name, fields
+}
+
+// field reads "x f64 = 1" or { name: x, type: f64, default: 1 }.
+func (d *decoder) field(n *node, path string) Field {
+	if n.kind == kindMapping {
+		name, typ, def := d.typed(n, path, "field")
+		return Field{name, typ, def, n.pos}
+	}
+	if n.kind != kindText {
+		d.add(n.pos, path, "field expected, got "+n.describe(), fieldHint)
+		return Field{Pos: n.pos}
+	}
+	return d.fieldText(n.text, n.pos, path)
+}
+
+// typed reads { name, type, default }: a resource, or the long form of a field.
+func (d *decoder) typed(n *node, path, what string) (name, typ string, def any) {
+	var value *node
+	d.object(n, path, what, []key{
+		{"name", true, func(n *node, path string) { name = d.str(n, path, "write a name, as in score") }},
+		{"type", true, func(n *node, path string) {
+			t := d.str(n, path, "one of "+strings.Join(fieldTypes, ", "))
+			if t != "" && d.fieldType(t, n.pos, path) {
+				typ = t
+			}
+		}},
+		{"default", false, func(n *node, _ string) { value = n }},
+	})
+	if value != nil && typ != "" { // the type may come after the default
+		def = d.defaultValue(typ, value, join(path, "default"))
+	}
+	return name, typ, def
+}
+
+var (
+	stages = []string{StageStartup, StageFirst, StageUpdate, StageLast}
+	impls  = []string{ImplAuto, ImplLua, ImplClosures, ImplNative}
+)
+
+func (d *decoder) system(n *node, at string) System {
+	s := System{Stage: StageUpdate, Impl: ImplAuto, Every: 1, Enabled: true, Pos: n.pos}
+	d.object(n, at, "system", []key{
+		{"name", true, func(n *node, path string) { s.Name = d.str(n, path, "write a name, as in movement") }},
+		{"stage", false, func(n *node, path string) {
+			if w, ok := d.word(n, path, stages); ok {
+				s.Stage = w
+			}
+		}},
+		{"script", false, func(n *node, path string) { s.Script = d.script(n, path) }},
+		{"native", false, func(n *node, path string) { s.Native = d.str(n, path, "write the name of a registered Go function") }},
+		{"impl", false, func(n *node, path string) { d.impl(n, path, &s) }},
+		{"after", false, func(n *node, path string) {
+			d.each(n, path, "after: [movement]", func(n *node, path string) {
+				if name := d.str(n, path, "write the name of a system"); name != "" {
+					s.After = append(s.After, name)
+				}
+			})
+		}},
+		{"every", false, func(n *node, path string) { d.every(n, path, &s) }},
+		{"when", false, func(n *node, path string) { d.when(n, path, &s) }},
+		{"enabled", false, func(n *node, path string) { d.enabled(n, path, &s) }},
+	})
+	return s
+}
+
+// The four keys that --set reaches are read by the same functions from there.
+
+func (d *decoder) impl(n *node, path string, s *System) {
+	if w, ok := d.word(n, path, impls); ok {
+		s.Impl = w
+	}
+}
+
+func (d *decoder) every(n *node, path string, s *System) {
+	if v, ok := d.whole(n, path, 1, math.MaxInt32); ok {
+		s.Every = int(v)
+	}
+}
+
+func (d *decoder) when(n *node, path string, s *System) {
+	if n.kind != kindText && n.kind != kindPlain {
+		d.add(n.pos, path, "string expected, got "+n.describe(), `write a Lua expression, as in "resources.score < 100"`)
+		return
+	}
+	when := strings.TrimSpace(n.text)
+	if name, ok := strings.CutPrefix(when, "native:"); ok && strings.TrimSpace(name) == "" {
+		d.add(n.pos, path, "native: without a name", `write "native:NAME", the name of a registered predicate`)
+		return
+	}
+	s.When = when
+}
+
+func (d *decoder) enabled(n *node, path string, s *System) {
+	if v, ok := d.truth(n, path); ok {
+		s.Enabled = v
+	}
+}
+
+// script reads a path that stays inside the script folder, whatever machine and
+// file system it is opened on.
+func (d *decoder) script(n *node, at string) string {
+	const hint = `write it relative to the scripts folder, as in "arena/movement.lua"`
+	s := d.str(n, at, hint)
+	if s == "" {
+		return ""
+	}
+	clean := path.Clean(s)
+	switch {
+	case strings.Contains(s, `\`):
+		d.add(n.pos, at, fmt.Sprintf("script %q has a backslash", s), fmt.Sprintf("write %q", strings.ReplaceAll(s, `\`, "/")))
+	case path.IsAbs(s) || slices.Contains(strings.Split(clean, "/"), ".."):
+		d.add(n.pos, at, fmt.Sprintf("script %q leaves the scripts folder", s), hint)
+	case clean == "." || strings.HasSuffix(s, "/"):
+		d.add(n.pos, at, fmt.Sprintf("script %q is a folder", s), hint)
+	default:
+		return clean
+	}
+	return ""
+}

@@ -1,0 +1,240 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Validate checks the items of a config against each other and returns Problems
+// or nil: names that are missing, no identifiers or taken, after that cannot be
+// kept, an impl that is not there. Load and Parse have done it; it is for a
+// Config that was made or changed in Go. It does not look at the scalars.
+func (c *Config) Validate() error {
+	var r report
+	c.check(&r)
+	return r.problems.err()
+}
+
+func (c *Config) check(r *report) {
+	k := checker{report: r, c: c}
+	k.names()
+	k.systems()
+	k.cycles()
+}
+
+type checker struct {
+	*report
+	c *Config
+}
+
+func (k *checker) problem(path, message, hint string) { k.add(k.c.At(path), path, message, hint) }
+
+var (
+	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	dashedName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+	noIdent    = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+	noDashed   = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+)
+
+// identifierHint returns "" for an identifier, else how to write one.
+func identifierHint(name string) string { return nameHint(name, identifier, noIdent) }
+
+func nameHint(name string, good, bad *regexp.Regexp) string {
+	if good.MatchString(name) {
+		return ""
+	}
+	fixed := strings.Trim(bad.ReplaceAllString(name, "_"), "_.-")
+	if fixed != "" && fixed[0] >= '0' && fixed[0] <= '9' {
+		fixed = "_" + fixed
+	}
+	if !good.MatchString(fixed) {
+		return "a name has letters, digits and _, and no digit first"
+	}
+	return fmt.Sprintf("write %q", clip(fixed))
+}
+
+// A namespace holds names that must differ, with what has them and where.
+type namespace map[string]named
+
+type named struct {
+	what string
+	pos  Pos
+}
+
+// take enters a name, or reports why it cannot be had. It stays silent where the
+// name itself was reported before.
+func (k *checker) take(ns namespace, name, what, path string, good, bad *regexp.Regexp) {
+	if name == "" {
+		if !k.broken(path) && !k.broken(parent(path)) {
+			k.problem(path, what+" without a name", "give it one")
+		}
+		return
+	}
+	if hint := nameHint(name, good, bad); hint != "" {
+		k.problem(path, fmt.Sprintf("%q is not a name for a %s", clip(name), what), hint)
+	}
+	switch first, taken := ns[name]; {
+	case taken && first.pos.Line > 0:
+		k.problem(path, fmt.Sprintf("the name %q is taken by the %s on line %d", name, first.what, first.pos.Line), "rename or remove one of them")
+	case taken && first.what == builtIn && what == "relation":
+		k.problem(path, fmt.Sprintf("the relation %q is built in", name), "leave it out")
+	case taken:
+		k.problem(path, fmt.Sprintf("the name %q is taken by a %s", name, first.what), "rename or remove one of them")
+	default:
+		ns[name] = named{what, k.c.At(path)}
+	}
+}
+
+const builtIn = "built-in relation"
+
+func parent(path string) string {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[:i]
+	}
+	return path
+}
+
+// names checks all names but those of systems. Components, relations and tags
+// share one namespace: the list part of world:spawn names tags or components,
+// its named part components or relations.
+func (k *checker) names() {
+	c := k.c
+	parts := namespace{"ChildOf": {what: builtIn}, "IsA": {what: builtIn}}
+	for i, v := range c.Components {
+		path := index("components", i)
+		k.take(parts, v.Name, "component", path+".name", identifier, noIdent)
+		k.fields(v.Fields, path)
+	}
+	for i, v := range c.Relations {
+		k.take(parts, v.Name, "relation", index("relations", i), identifier, noIdent)
+	}
+	for i, v := range c.Tags {
+		k.take(parts, v.Name, "tag", index("tags", i), dashedName, noDashed)
+	}
+	events := namespace{}
+	for i, v := range c.Events {
+		path := index("events", i)
+		k.take(events, v.Name, "event", path+".name", identifier, noIdent)
+		k.fields(v.Fields, path)
+	}
+	resources := namespace{}
+	for i, v := range c.Resources {
+		k.take(resources, v.Name, "resource", index("resources", i)+".name", identifier, noIdent)
+	}
+}
+
+func (k *checker) fields(fields []Field, path string) {
+	names := namespace{}
+	for i, f := range fields {
+		k.take(names, f.Name, "field", index(path+".fields", i), identifier, noIdent)
+	}
+}
+
+func (k *checker) systems() {
+	names := namespace{}
+	at := map[string]int{} // name -> first system that has it
+	var all []string
+	for i, s := range k.c.Systems {
+		k.take(names, s.Name, "system", index("systems", i)+".name", dashedName, noDashed)
+		if _, there := at[s.Name]; !there {
+			at[s.Name] = i
+			all = append(all, s.Name)
+		}
+	}
+	for i := range k.c.Systems {
+		s, path := &k.c.Systems[i], index("systems", i)
+		k.implementation(s, path)
+		for j, name := range s.After {
+			k.after(s, name, slices.Contains(s.After[:j], name), index(path+".after", j), at, all)
+		}
+	}
+}
+
+// implementation checks that what impl asks for is there. auto means native for
+// a system that is only native.
+func (k *checker) implementation(s *System, path string) {
+	quiet := k.broken(path+".script") || k.broken(path+".native")
+	switch {
+	case quiet:
+	case s.Script == "" && s.Native == "":
+		if !k.broken(path) {
+			k.problem(path, fmt.Sprintf("system %q has neither script nor native", s.Name), `add script: "FILE.lua" or native: NAME`)
+		}
+	case s.Impl == ImplNative && s.Native == "":
+		k.problem(path+".impl", fmt.Sprintf("impl %q, but system %q names no native", s.Impl, s.Name), "add native: NAME, or use impl auto")
+	case (s.Impl == ImplLua || s.Impl == ImplClosures) && s.Script == "":
+		k.problem(path+".impl", fmt.Sprintf("impl %q, but system %q names no script", s.Impl, s.Name), `add script: "FILE.lua", or use impl native`)
+	case s.Impl == ImplAuto && s.Script == "":
+		s.Impl = ImplNative
+	}
+}
+
+// after checks one entry of s.After.
+func (k *checker) after(s *System, name string, again bool, path string, at map[string]int, all []string) {
+	i, known := at[name]
+	switch {
+	case name == s.Name:
+		k.problem(path, fmt.Sprintf("system %q cannot run after itself", name), "remove it from after")
+	case again:
+		k.problem(path, fmt.Sprintf("%q is listed twice", name), "remove one of them")
+	case !known:
+		others := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return n == s.Name })
+		k.problem(path, fmt.Sprintf("no system %q", clip(name)), meant(name, "systems", others))
+	case k.c.Systems[i].Stage != s.Stage:
+		other := k.c.Systems[i].Stage
+		k.problem(path, fmt.Sprintf("system %q is in stage %q and this one in %q", name, other, s.Stage),
+			"after orders within a stage; stages run in the order startup, first, update, last")
+	}
+}
+
+// cycles reports every ring of after once, at its first system in file order.
+func (k *checker) cycles() {
+	systems := k.c.Systems
+	at := map[string]int{}
+	for i, s := range systems {
+		if _, there := at[s.Name]; !there {
+			at[s.Name] = i
+		}
+	}
+	const unseen, open, done = 0, 1, 2
+	state := make([]int, len(systems))
+	var trail []int
+	var visit func(i int)
+	visit = func(i int) {
+		state[i] = open
+		trail = append(trail, i)
+		for _, name := range systems[i].After {
+			j, known := at[name]
+			if !known || j == i || systems[j].Stage != systems[i].Stage {
+				continue // reported by after
+			}
+			switch state[j] {
+			case unseen:
+				visit(j)
+			case open:
+				k.cycle(trail[slices.Index(trail, j):])
+			}
+		}
+		trail = trail[:len(trail)-1]
+		state[i] = done
+	}
+	for i := range systems {
+		if state[i] == unseen {
+			visit(i)
+		}
+	}
+}
+
+func (k *checker) cycle(ring []int) {
+	// Begin with the system that stands first in the file.
+	first := slices.Index(ring, slices.Min(ring))
+	ring = slices.Concat(ring[first:], ring[:first])
+	var b strings.Builder
+	for _, i := range ring {
+		fmt.Fprintf(&b, "%q after ", k.c.Systems[i].Name)
+	}
+	fmt.Fprintf(&b, "%q", k.c.Systems[ring[0]].Name)
+	k.problem(index("systems", ring[0])+".after", "cycle: "+b.String(), "remove one of these")
+}

@@ -1,0 +1,180 @@
+package config
+
+import "time"
+
+// A Config is everything a run needs to know before it starts. It is plain
+// data; it can be made in Go (start from [Default]) or read by [Load].
+type Config struct {
+	Version    int // 1
+	Run        Run
+	Scripts    Scripts
+	Components []Component
+	Tags       []Tag
+	Relations  []Relation // besides ChildOf and IsA, which are always there
+	Events     []Event
+	Resources  []Resource
+	Systems    []System // the schedule, in file order
+	Limits     Limits
+	Log        Log
+
+	file  string         // name given to Load or Parse
+	where map[string]Pos // key path -> where its value was written
+}
+
+// Run says how long and how fast.
+type Run struct {
+	Frames   uint64  // frames to run; 0 = until interrupted
+	DT       float64 // seconds of world time per frame, above 0
+	Realtime bool    // pace frames to the wall clock
+	Seed     uint64  // of all random streams
+	Settle   bool    // what startup wrote does not count as changed on frame 1
+}
+
+// Scripts is the folder the script paths of systems start from.
+type Scripts struct {
+	Dir     string // cleaned, joined with the folder of the config file unless absolute
+	Written string // as in the file; "." if it says nothing
+	Pos     Pos    // zero if the file says nothing
+}
+
+// A Component has fields; a Component without any is allowed.
+type Component struct {
+	Name   string
+	Fields []Field
+	Pos    Pos
+}
+
+// A Field is a typed slot of a component or an event.
+type Field struct {
+	Name    string
+	Type    string // one of FieldTypes
+	Default any    // nil: none given. Else float64, float32, int32, uint32, int16, uint16, int8, uint8, bool or string, as Type says
+	Pos     Pos
+}
+
+// A Tag is a name that can be set on an entity.
+type Tag struct {
+	Name string
+	Pos  Pos
+}
+
+// A Relation is a named link from an entity to one other.
+type Relation struct {
+	Name string
+	Pos  Pos
+}
+
+// An Event is a value sent to whoever reads it.
+type Event struct {
+	Name   string
+	Fields []Field
+	Pos    Pos
+}
+
+// A Resource is one value of the whole world.
+type Resource struct {
+	Name    string
+	Type    string // one of FieldTypes
+	Default any    // as in Field
+	Pos     Pos
+}
+
+// Stages, in the order they run. Startup runs once, the others every frame.
+const (
+	StageStartup = "startup"
+	StageFirst   = "first"
+	StageUpdate  = "update" // the default
+	StageLast    = "last"
+)
+
+// Implementations of a system.
+const (
+	ImplAuto     = "auto"     // the default: Lua, its loops compiled where they can be
+	ImplLua      = "lua"      // the interpreter only
+	ImplClosures = "closures" // compiled, without machine code
+	ImplNative   = "native"   // the Go function registered under Native
+)
+
+// A System is one entry of the schedule.
+type System struct {
+	Name    string
+	Stage   string   // StageStartup, StageFirst, StageUpdate or StageLast
+	Script  string   // slash-separated, below Scripts.Dir; empty if it is Go only
+	Native  string   // name of a registered Go function; empty if it is Lua only
+	Impl    string   // ImplAuto, ImplLua, ImplClosures or ImplNative; never ImplAuto without a script
+	After   []string // systems of the same stage that run before this one
+	Every   int      // runs on frames divisible by it, at least 1
+	When    string   // Lua expression, or "native:NAME"; empty = always
+	Enabled bool
+	Pos     Pos
+}
+
+// What happens when a system fails.
+const (
+	OnErrorStop    = "stop"    // the run ends at once
+	OnErrorDisable = "disable" // the system is dropped after Limits.Errors failures
+	OnErrorSkip    = "skip"    // its turn of that frame is lost
+)
+
+// Limits bound what scripts may do.
+type Limits struct {
+	OnError      string        // OnErrorStop, OnErrorDisable or OnErrorSkip
+	Errors       int           // failures before OnErrorDisable drops a system, at least 1
+	Instructions uint64        // per call of a system, at least 1
+	SystemTime   time.Duration // wall clock per call of a system, above 0
+	Memory       uint64        // bytes that scripts hold beyond the world, at least 1
+	Entities     uint64        // alive at a time, 1 to 4294967295
+}
+
+// Log says what reaches stderr, and how.
+type Log struct {
+	Level  string // debug, info, warn or error
+	Format string // text or json
+}
+
+// Default returns the config of a file that says nothing but its version: the
+// scalars at their defaults (600 frames of 1/60 s, seed 42, …) and no items.
+func Default() *Config {
+	return &Config{
+		Version: 1,
+		Run:     Run{Frames: 600, DT: 1.0 / 60, Seed: 42},
+		Scripts: Scripts{Dir: ".", Written: "."},
+		Limits: Limits{
+			OnError:      OnErrorStop,
+			Errors:       1,
+			Instructions: 50_000_000,
+			SystemTime:   30 * time.Second,
+			Memory:       512 << 20,
+			Entities:     10_000_000,
+		},
+		Log: Log{Level: "info", Format: "text"},
+	}
+}
+
+// At returns where the value of a key path was written: "run.seed",
+// "systems[1].script", "components[0].fields[2]". For a path that was not
+// written, it is the nearest thing around it that was, at last the file's start.
+func (c *Config) At(path string) Pos {
+	for {
+		if pos, ok := c.where[path]; ok {
+			return pos
+		}
+		cut := len(path) - 1
+		for cut > 0 && path[cut] != '.' && path[cut] != '[' {
+			cut--
+		}
+		if cut <= 0 {
+			if pos, ok := c.where[""]; ok {
+				return pos
+			}
+			return Pos{File: c.file}
+		}
+		path = path[:cut]
+	}
+}
+
+// Problem makes a problem of the value at path, in the form and with the
+// position of those that Load finds itself. The hint may be empty.
+func (c *Config) Problem(path, message, hint string) *Problem {
+	return &Problem{Pos: c.At(path), Path: path, Message: message, Hint: hint}
+}

@@ -1,0 +1,187 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A decoder reads values out of nodes, strictly: what does not fit is reported
+// and left at its default, and reading goes on.
+type decoder struct {
+	report
+	where map[string]Pos // key path -> position of the value
+}
+
+// A key is one that a mapping may have.
+type key struct {
+	name     string
+	required bool
+	read     func(n *node, path string)
+}
+
+// object reads a mapping by the list of its keys, and reports the unknown ones,
+// those written twice and the required ones that are missing.
+func (d *decoder) object(n *node, path, what string, keys []key) {
+	d.mark(path, n.pos)
+	if n.kind == kindNull {
+		n = &node{kind: kindMapping, pos: n.pos}
+	}
+	if n.kind != kindMapping {
+		d.add(n.pos, path, what+" expected, got "+n.describe(), mappingHint(keys))
+		return
+	}
+	seen := map[string]int{} // key -> line
+	for _, e := range n.entries {
+		at := join(path, e.key)
+		i := slices.IndexFunc(keys, func(k key) bool { return k.name == e.key })
+		if i < 0 {
+			d.add(e.pos, at, "unknown key", unknownKeyHint(e.key, path, keys))
+			continue
+		}
+		if line, twice := seen[e.key]; twice {
+			d.add(e.pos, at, "key written twice", fmt.Sprintf("keep this one or that of line %d", line))
+			continue
+		}
+		seen[e.key] = e.pos.Line
+		d.mark(at, e.value.pos)
+		keys[i].read(e.value, at)
+	}
+	for _, k := range keys {
+		if _, there := seen[k.name]; k.required && !there && !d.misspelt(n, path, k.name) {
+			d.add(n.pos, path, fmt.Sprintf("%s has no %q", what, k.name), fmt.Sprintf("add %s: …", k.name))
+		}
+	}
+}
+
+// misspelt says whether the missing key was offered for an unknown one: then it
+// was reported once already.
+func (d *decoder) misspelt(n *node, path, name string) bool {
+	want := `did you mean "` + name + `"?`
+	for _, p := range d.problems {
+		for _, e := range n.entries {
+			if p.Pos == e.pos && p.Path == join(path, e.key) && p.Hint == want {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func mappingHint(keys []key) string {
+	names := keyNames(keys)
+	return "its keys are " + strings.Join(names, ", ")
+}
+
+func keyNames(keys []key) []string {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.name
+	}
+	return names
+}
+
+// unknownKeyHint suggests a key, or the section a scalar belongs to.
+func unknownKeyHint(name, path string, keys []key) string {
+	hint := meant(name, "keys", keyNames(keys))
+	if strings.HasPrefix(hint, "did you mean") {
+		return hint
+	}
+	for _, s := range scalars {
+		if section, last, _ := strings.Cut(s.key, "."); last == name && section != path {
+			return fmt.Sprintf("did you mean %q, under %s:?", name, section)
+		}
+	}
+	return hint
+}
+
+// each reads a list item by item.
+func (d *decoder) each(n *node, path, example string, read func(n *node, path string)) {
+	switch n.kind {
+	case kindNull:
+	case kindList:
+		for i, item := range n.items {
+			at := index(path, i)
+			d.mark(at, item.pos)
+			read(item, at)
+		}
+	default:
+		d.add(n.pos, path, "list expected, got "+n.describe(), "write "+example)
+	}
+}
+
+func (d *decoder) mark(path string, pos Pos) {
+	if d.where == nil {
+		d.where = map[string]Pos{}
+	}
+	d.where[path] = pos
+}
+
+// str reads a string that is not empty.
+func (d *decoder) str(n *node, path, hint string) string {
+	switch {
+	case n.kind == kindPlain && n.text != "", n.kind == kindText && strings.TrimSpace(n.text) != "":
+		return n.text
+	case n.kind == kindText || n.kind == kindPlain:
+		d.add(n.pos, path, "must not be empty", hint)
+	default:
+		d.add(n.pos, path, "string expected, got "+n.describe(), hint)
+	}
+	return ""
+}
+
+// word reads one of a few words.
+func (d *decoder) word(n *node, path string, words []string) (string, bool) {
+	if n.kind != kindText && n.kind != kindPlain {
+		d.add(n.pos, path, "word expected, got "+n.describe(), "one of "+strings.Join(words, ", "))
+		return "", false
+	}
+	if !slices.Contains(words, n.text) {
+		hint := meant(n.text, "words", words)
+		hint = strings.Replace(hint, "words are", "it is one of", 1)
+		d.add(n.pos, path, fmt.Sprintf("unknown value %q", clip(n.text)), hint)
+		return "", false
+	}
+	return n.text, true
+}
+
+func (d *decoder) truth(n *node, path string) (value, ok bool) {
+	if b, ok := n.boolean(); ok {
+		return b, true
+	}
+	d.add(n.pos, path, "true or false expected, got "+n.describe(), boolHint(n))
+	return false, false
+}
+
+func boolHint(n *node) string {
+	switch strings.ToLower(n.text) {
+	case "yes", "on", "1", "y", "true", "t":
+		return "write true"
+	case "no", "off", "0", "n", "false", "f":
+		return "write false"
+	}
+	return "write true or false, without quotes"
+}
+
+// whole reads a whole number from lo to hi.
+func (d *decoder) whole(n *node, path string, lo, hi uint64) (uint64, bool) {
+	num, ok := n.number()
+	if !ok {
+		hint := "write it in digits"
+		if _, quoted := parseNumber(n.text); quoted && n.kind == kindText {
+			hint = "take the quotes away"
+		}
+		d.add(n.pos, path, "whole number expected, got "+n.describe(), hint)
+		return 0, false
+	}
+	u, ok := num.unsigned()
+	switch {
+	case !num.whole && !ok && !num.negative:
+		d.add(n.pos, path, "whole number expected, got "+n.describe(), "drop the fraction")
+		return 0, false
+	case !ok || u < lo || u > hi:
+		d.add(n.pos, path, n.text+" is out of range", fmt.Sprintf("it goes from %d to %d", lo, hi))
+		return 0, false
+	}
+	return u, true
+}

@@ -1,0 +1,88 @@
+package config
+
+import "github.com/spf13/viper"
+
+// layers are the scalars of run, limits and log by source, each value checked
+// and typed.
+type layers struct {
+	file, env, set map[string]any // "run.seed" -> uint64(7)
+	flags          map[string]any
+}
+
+// fill lets viper choose: flags over --set over environment over file over the
+// defaults that c holds.
+//
+// viper could read the environment itself, but then only that of the process: a
+// test or an embedding program could not give its own, and a bad value would
+// surface as a zero. So the checked values are merged here, the stronger later.
+func (l layers) fill(c *Config) {
+	v := viper.New()
+	for key, value := range c.scalarValues() {
+		v.SetDefault(key, value)
+	}
+	for _, layer := range []map[string]any{l.file, l.env} {
+		tree := map[string]any{}
+		for key, value := range layer {
+			setNested(tree, key, value)
+		}
+		// It fails for a nil map alone.
+		if err := v.MergeConfigMap(tree); err != nil {
+			panic("config: merging checked values: " + err.Error())
+		}
+	}
+	for _, layer := range []map[string]any{l.set, l.flags} {
+		for key, value := range layer {
+			v.Set(key, value)
+		}
+	}
+	c.Run = Run{
+		Frames:   v.GetUint64("run.frames"),
+		DT:       v.GetFloat64("run.dt"),
+		Realtime: v.GetBool("run.realtime"),
+		Seed:     v.GetUint64("run.seed"),
+		Settle:   v.GetBool("run.settle"),
+	}
+	c.Limits = Limits{
+		OnError:      v.GetString("limits.on_error"),
+		Errors:       v.GetInt("limits.errors"),
+		Instructions: v.GetUint64("limits.instructions"),
+		SystemTime:   v.GetDuration("limits.system_time"),
+		Memory:       v.GetUint64("limits.memory"),
+		Entities:     v.GetUint64("limits.entities"),
+	}
+	c.Log = Log{Level: v.GetString("log.level"), Format: v.GetString("log.format")}
+}
+
+// scalarValues are the values of all scalars by key.
+func (c *Config) scalarValues() map[string]any {
+	return map[string]any{
+		"run.frames":          c.Run.Frames,
+		"run.dt":              c.Run.DT,
+		"run.realtime":        c.Run.Realtime,
+		"run.seed":            c.Run.Seed,
+		"run.settle":          c.Run.Settle,
+		"limits.on_error":     c.Limits.OnError,
+		"limits.errors":       c.Limits.Errors,
+		"limits.instructions": c.Limits.Instructions,
+		"limits.system_time":  c.Limits.SystemTime,
+		"limits.memory":       c.Limits.Memory,
+		"limits.entities":     c.Limits.Entities,
+		"log.level":           c.Log.Level,
+		"log.format":          c.Log.Format,
+	}
+}
+
+// setNested stores a value under section and name, the form viper merges.
+func setNested(tree map[string]any, key string, value any) {
+	for i := range key {
+		if key[i] == '.' {
+			section, _ := tree[key[:i]].(map[string]any)
+			if section == nil {
+				section = map[string]any{}
+				tree[key[:i]] = section
+			}
+			section[key[i+1:]] = value
+			return
+		}
+	}
+}

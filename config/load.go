@@ -1,0 +1,200 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+)
+
+// A Format is a notation of the config file.
+type Format string
+
+// The formats.
+const (
+	YAML Format = "yaml"
+	TOML Format = "toml"
+	JSON Format = "json"
+)
+
+// FormatOf tells the format by the ending of a path: .toml, .json, and YAML for
+// all else.
+func FormatOf(path string) Format {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".toml":
+		return TOML
+	case ".json":
+		return JSON
+	}
+	return YAML
+}
+
+// maxSize bounds a file, in bytes. The arena has 5 KB.
+const maxSize = 1 << 20
+
+// Load reads the config at path under its overrides. The error is Problems, with
+// everything that is wrong, and then the config is nil. A file that cannot be
+// read is a problem without a line.
+func Load(path string, o Overrides) (*Config, error) {
+	data, problem := read(path)
+	if problem != nil {
+		return nil, Problems{problem}
+	}
+	return ParseWith(path, data, FormatOf(path), o)
+}
+
+// Parse reads a config from memory, without overrides. The name stands in
+// positions, and Scripts.Dir starts from its folder; no file is touched.
+func Parse(name string, data []byte, format Format) (*Config, error) {
+	return ParseWith(name, data, format, Overrides{})
+}
+
+// ParseWith is Parse under overrides.
+func ParseWith(name string, data []byte, format Format, o Overrides) (*Config, error) {
+	d := &decoder{where: map[string]Pos{}}
+	root := d.parse(name, data, format)
+	if root == nil {
+		return nil, d.problems.err()
+	}
+	c := Default()
+	c.file = name
+	c.Scripts.Dir = filepath.Dir(name)
+	l := layers{file: map[string]any{}, env: map[string]any{}, set: map[string]any{}, flags: map[string]any{}}
+	d.body(root, c, l.file)
+	d.environment(o.Env, l.env)
+	for _, arg := range o.Set {
+		d.set(arg, c, l.set)
+	}
+	if o.Frames != nil {
+		l.flags["run.frames"] = *o.Frames
+		d.mark("run.frames", Pos{File: "--frames"})
+	}
+	if o.Seed != nil {
+		l.flags["run.seed"] = *o.Seed
+		d.mark("run.seed", Pos{File: "--seed"})
+	}
+	l.fill(c)
+	c.where = d.where
+	c.check(&d.report)
+	if err := d.problems.err(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// parse makes the tree of a document, or reports why there is none.
+func (d *decoder) parse(name string, data []byte, format Format) *node {
+	data = []byte(strings.TrimPrefix(string(data), "\ufeff")) // a byte order mark, and a copy of our own
+	start := Pos{File: name, Line: 1, Column: 1}
+	if len(data) > maxSize {
+		d.add(Pos{File: name}, "", "the file is larger than 1 MiB", "is it a config?")
+		return nil
+	}
+	if !utf8.Valid(data) {
+		valid := 0
+		for valid < len(data) {
+			r, size := utf8.DecodeRune(data[valid:])
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			valid += size
+		}
+		d.add(newText(name, data).at(valid), "", "not UTF-8 text", "save the file as UTF-8")
+		return nil
+	}
+	var root *node
+	switch {
+	case len(strings.TrimSpace(string(data))) == 0:
+	case format == TOML:
+		root = parseTOML(&d.report, name, data)
+	case format == JSON:
+		root = parseJSON(&d.report, name, data)
+	case format == YAML:
+		root = parseYAML(&d.report, name, data)
+	default:
+		d.add(Pos{File: name}, "", fmt.Sprintf("unknown format %q", format), "use yaml, toml or json")
+	}
+	switch {
+	case len(d.problems) > 0:
+		return nil
+	case root == nil || root.kind == kindNull, root.kind == kindMapping && len(root.entries) == 0:
+		d.add(start, "", "the config is empty", "begin with version: 1")
+		return nil
+	case root.kind != kindMapping:
+		d.add(root.pos, "", "a config is a mapping, this is "+root.describe(), "begin with version: 1")
+		return nil
+	}
+	return root
+}
+
+// read returns the bytes of a file, of at most maxSize+1.
+func read(path string) ([]byte, *Problem) {
+	fail := func(message, hint string) ([]byte, *Problem) {
+		return nil, &Problem{Pos: Pos{File: path}, Message: message, Hint: hint}
+	}
+	info, err := os.Stat(path)
+	switch {
+	case path == "":
+		return fail("no config file named", "name one, as in config/arena.yaml")
+	case errors.Is(err, fs.ErrNotExist):
+		return fail("no such file", missingHint(path))
+	case err == nil && info.IsDir():
+		return fail("this is a folder", "name the config file in it"+firstConfig(path))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fail("cannot be read: "+cause(err), "check its permissions")
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	if err != nil {
+		return fail("cannot be read: "+cause(err), "check the disk and its permissions")
+	}
+	return data, nil
+}
+
+// cause is the error without operation and path, which the problem names.
+func cause(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return err.Error()
+}
+
+// missingHint looks for a file of nearly that name beside it.
+func missingHint(path string) string {
+	dir := filepath.Dir(path)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Sprintf("there is no folder %q either", dir)
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	if near, ok := suggest.Closest(filepath.Base(path), names); ok {
+		return fmt.Sprintf("did you mean %q?", filepath.Join(dir, near))
+	}
+	return "check the path"
+}
+
+// firstConfig names the first config of a folder, for a hint.
+func firstConfig(dir string) string {
+	entries, _ := os.ReadDir(dir) // sorted by name
+	for _, e := range entries {
+		switch strings.ToLower(filepath.Ext(e.Name())) {
+		case ".yaml", ".yml", ".toml", ".json":
+			return fmt.Sprintf(", as in %q", filepath.Join(dir, e.Name()))
+		}
+	}
+	return ""
+}

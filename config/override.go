@@ -1,0 +1,171 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+)
+
+// Overrides are the layers above the file, weakest first: Env, Set, the flags.
+// Each value is checked like one of the file, and a problem names its source.
+// The zero value overrides nothing.
+type Overrides struct {
+	Env    []string // as os.Environ gives it; only names that begin with ECSRUN_ are looked at, an empty value is no value
+	Set    []string // KEY=VALUE of each --set; of two for one key the later wins
+	Frames *uint64  // --frames; nil = not given
+	Seed   *uint64  // --seed; nil = not given
+}
+
+const envPrefix = "ECSRUN_"
+
+// environment reads the variables of run, limits and log into values.
+func (d *decoder) environment(env []string, values map[string]any) {
+	byName := map[string]scalar{}
+	var names []string
+	for _, s := range scalars {
+		byName[s.envName()] = s
+		names = append(names, s.envName())
+	}
+	for _, v := range slices.Sorted(slices.Values(env)) { // sorted: the order of an environment is chance
+		name, value, _ := strings.Cut(v, "=")
+		if !strings.HasPrefix(name, envPrefix) || value == "" {
+			continue
+		}
+		s, known := byName[name]
+		if !known {
+			d.unknownVariable(name, names)
+			continue
+		}
+		n := &node{kind: kindPlain, text: value, pos: Pos{File: name}, override: true}
+		if v, ok := s.read(d, n, s.key); ok {
+			values[s.key] = v
+			d.mark(s.key, n.pos)
+		}
+	}
+}
+
+// unknownVariable reports a name of our three sections, or one that looks like
+// a slip of such a name; other ECSRUN_ variables may be someone else's.
+func (d *decoder) unknownVariable(name string, names []string) {
+	_, near := suggest.Closest(name, names)
+	for _, section := range []string{"RUN_", "LIMITS_", "LOG_"} {
+		if strings.HasPrefix(name, envPrefix+section) {
+			var ours []string
+			for _, n := range names {
+				if strings.HasPrefix(n, envPrefix+section) {
+					ours = append(ours, n)
+				}
+			}
+			d.add(Pos{File: name}, "", "unknown variable", meant(name, "variables", ours))
+			return
+		}
+	}
+	if near {
+		d.add(Pos{File: name}, "", "unknown variable", meant(name, "variables", names))
+	}
+}
+
+// set reads one --set: a scalar into values, an item into c.
+func (d *decoder) set(arg string, c *Config, values map[string]any) {
+	name, value, ok := strings.Cut(arg, "=")
+	n := &node{kind: kindPlain, text: value, pos: Pos{File: "--set " + arg}, override: true}
+	fail := func(message, hint string) { d.add(n.pos, "", message, hint) }
+	if !ok {
+		fail("no value", "write KEY=VALUE, as in run.seed=7")
+		return
+	}
+	section, rest, _ := strings.Cut(name, ".")
+	switch section {
+	case "systems":
+		d.setSystem(rest, n, c)
+	case "resources":
+		d.setResource(rest, n, c)
+	case "run", "limits", "log":
+		s, known := findScalar(name)
+		if !known {
+			var keys []string
+			for _, k := range scalarKeys() {
+				if strings.HasPrefix(k, section+".") {
+					keys = append(keys, k)
+				}
+			}
+			fail(fmt.Sprintf("unknown key %q", clip(name)), meant(name, "keys", keys))
+			return
+		}
+		if v, ok := s.read(d, n, s.key); ok {
+			values[s.key] = v
+			d.mark(s.key, n.pos)
+		}
+	default:
+		hint := meant(name, "", scalarKeys())
+		if !strings.HasPrefix(hint, "did") {
+			hint = meant(section, "", []string{"run", "limits", "log", "systems", "resources"})
+		}
+		if !strings.HasPrefix(hint, "did") {
+			hint = "--set reaches run.*, limits.*, log.*, systems.NAME.* and resources.NAME"
+		}
+		fail(fmt.Sprintf("unknown key %q", clip(name)), hint)
+	}
+}
+
+var systemSetKeys = []string{"impl", "enabled", "every", "when"}
+
+// setSystem handles NAME.KEY; NAME may have dots, the last part is the key.
+func (d *decoder) setSystem(rest string, n *node, c *Config) {
+	dot := strings.LastIndexByte(rest, '.')
+	if dot < 0 {
+		d.add(n.pos, "", "no key of the system", "write systems.NAME.KEY=VALUE; KEY is "+strings.Join(systemSetKeys, ", "))
+		return
+	}
+	name, last := rest[:dot], rest[dot+1:]
+	i := slices.IndexFunc(c.Systems, func(s System) bool { return s.Name == name })
+	if i < 0 {
+		var names []string
+		for _, s := range c.Systems {
+			names = append(names, s.Name)
+		}
+		d.add(n.pos, "", fmt.Sprintf("no system %q", clip(name)), meant(name, "systems", names))
+		return
+	}
+	s, path := &c.Systems[i], index("systems", i)+"."+last
+	switch last {
+	case "impl":
+		d.impl(n, path, s)
+	case "enabled":
+		d.enabled(n, path, s)
+	case "every":
+		d.every(n, path, s)
+	case "when":
+		d.when(n, path, s)
+	case "name", "stage", "script", "native", "after":
+		d.add(n.pos, "", fmt.Sprintf("--set does not reach %q", last), "change it in the file; of a system it reaches "+strings.Join(systemSetKeys, ", "))
+		return
+	default:
+		d.add(n.pos, "", fmt.Sprintf("unknown key %q", clip(last)), meant(last, "keys", systemSetKeys))
+		return
+	}
+	d.mark(path, n.pos)
+}
+
+// setResource replaces the default of a resource.
+func (d *decoder) setResource(name string, n *node, c *Config) {
+	i := slices.IndexFunc(c.Resources, func(r Resource) bool { return r.Name == name })
+	if i < 0 {
+		var names []string
+		for _, r := range c.Resources {
+			names = append(names, r.Name)
+		}
+		d.add(n.pos, "", fmt.Sprintf("no resource %q", clip(name)), meant(name, "resources", names))
+		return
+	}
+	r, path := &c.Resources[i], index("resources", i)+".default"
+	if r.Type == "" {
+		return // its type was reported
+	}
+	if v := d.defaultValue(r.Type, n, path); v != nil {
+		r.Default = v
+		d.mark(path, n.pos)
+	}
+}

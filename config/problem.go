@@ -1,0 +1,104 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+)
+
+// A Problem is one mistake in a config, with what to do about it.
+type Problem struct {
+	Pos     Pos
+	Path    string // "systems[1].script", counted from 0; empty when the file as a whole is meant
+	Message string // what is wrong
+	Hint    string // the way out: `did you mean "script"?`
+}
+
+// Error returns one line:
+//
+//	config/arena.yaml:9:14: systems[1].scirpt: unknown key; did you mean "script"?
+//
+// The path is left out where the position is not a line of a file: a flag and a
+// variable name what they set.
+func (p *Problem) Error() string {
+	var b strings.Builder
+	if s := p.Pos.String(); s != "" {
+		b.WriteString(s + ": ")
+	}
+	if p.Path != "" && (p.Pos.Line > 0 || p.Pos.File == "") {
+		b.WriteString(p.Path + ": ")
+	}
+	b.WriteString(p.Message)
+	if p.Hint != "" {
+		b.WriteString("; " + p.Hint)
+	}
+	return b.String()
+}
+
+// Problems are all mistakes of one config, at least one, ordered by line; those
+// of flags and environment come last. Load and Parse return no other error.
+type Problems []*Problem
+
+// Error returns one line per problem.
+func (ps Problems) Error() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives each problem to errors.Is and errors.As.
+func (ps Problems) Unwrap() []error {
+	errs := make([]error, len(ps))
+	for i, p := range ps {
+		errs[i] = p
+	}
+	return errs
+}
+
+// err sorts the problems and returns them as an error, nil if there are none.
+func (ps Problems) err() error {
+	if len(ps) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(ps, func(a, b *Problem) int { return a.Pos.compare(b.Pos) })
+	return ps
+}
+
+// report collects the problems of one load.
+type report struct {
+	problems Problems
+}
+
+func (r *report) add(pos Pos, path, message, hint string) {
+	r.problems = append(r.problems, &Problem{Pos: pos, Path: path, Message: message, Hint: hint})
+}
+
+// broken says whether a problem at path or below it is known. A check that
+// builds on such a value stays silent: one mistake, one line.
+func (r *report) broken(path string) bool {
+	for _, p := range r.problems {
+		if rest, ok := strings.CutPrefix(p.Path, path); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return true
+		}
+	}
+	return false
+}
+
+// meant is the hint for an unknown name: the nearest candidate, or all of them
+// where no one is near. what names the candidates: "keys", "types".
+func meant(name, what string, candidates []string) string {
+	if near, ok := suggest.Closest(name, candidates); ok {
+		return `did you mean "` + near + `"?`
+	}
+	if len(candidates) == 0 {
+		return "there are no " + what
+	}
+	const most = 12
+	if len(candidates) > most {
+		return what + " are " + strings.Join(candidates[:most], ", ") + ", …"
+	}
+	return what + " are " + strings.Join(candidates, ", ")
+}

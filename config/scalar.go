@@ -1,0 +1,116 @@
+package config
+
+import (
+	"math"
+	"strings"
+)
+
+// A scalar is a single value of run, limits or log. The table below is what the
+// file, the environment, --set and viper share: a value is checked by the same
+// read wherever it comes from.
+type scalar struct {
+	key  string // "run.seed"; lower case without dots in its parts, so viper may see it
+	read func(d *decoder, n *node, path string) (any, bool)
+}
+
+var scalars = []scalar{
+	{"run.frames", count(0, math.MaxUint64)},
+	{"run.dt", seconds},
+	{"run.realtime", truth},
+	{"run.seed", count(0, math.MaxUint64)},
+	{"run.settle", truth},
+	{"limits.on_error", oneOf(OnErrorStop, OnErrorDisable, OnErrorSkip)},
+	{"limits.errors", count(1, math.MaxInt32)},
+	{"limits.instructions", count(1, math.MaxInt64)},
+	{"limits.system_time", duration},
+	{"limits.memory", size},
+	{"limits.entities", count(1, math.MaxUint32)},
+	{"log.level", oneOf("debug", "info", "warn", "error")},
+	{"log.format", oneOf("text", "json")},
+}
+
+// envName is the variable of a scalar: ECSRUN_RUN_SEED.
+func (s scalar) envName() string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(s.key, ".", "_"))
+}
+
+func findScalar(key string) (scalar, bool) {
+	for _, s := range scalars {
+		if s.key == key {
+			return s, true
+		}
+	}
+	return scalar{}, false
+}
+
+func scalarKeys() []string {
+	keys := make([]string, len(scalars))
+	for i, s := range scalars {
+		keys[i] = s.key
+	}
+	return keys
+}
+
+func count(lo, hi uint64) func(*decoder, *node, string) (any, bool) {
+	return func(d *decoder, n *node, path string) (any, bool) {
+		return boxed(d.whole(n, path, lo, hi))
+	}
+}
+
+func truth(d *decoder, n *node, path string) (any, bool) { return boxed(d.truth(n, path)) }
+
+func oneOf(words ...string) func(*decoder, *node, string) (any, bool) {
+	return func(d *decoder, n *node, path string) (any, bool) {
+		return boxed(d.word(n, path, words))
+	}
+}
+
+func boxed[T any](v T, ok bool) (any, bool) { return v, ok }
+
+func seconds(d *decoder, n *node, path string) (any, bool) {
+	const hint = "write seconds, as in 0.016666666666666666 for 60 frames a second"
+	num, ok := n.number()
+	switch {
+	case !ok:
+		d.add(n.pos, path, "number of seconds expected, got "+n.describe(), hint)
+		return nil, false
+	case !(num.float > 0) || math.IsInf(num.float, 0): // NaN too
+		d.add(n.pos, path, n.text+" is no step: it must be above 0 and finite", hint)
+		return nil, false
+	}
+	return num.float, true
+}
+
+func duration(d *decoder, n *node, path string) (any, bool) {
+	if n.kind != kindText && n.kind != kindPlain {
+		d.add(n.pos, path, "duration expected, got "+n.describe(), durationHint)
+		return nil, false
+	}
+	v, hint := parseDuration(n.text)
+	switch {
+	case hint != "":
+		d.add(n.pos, path, "duration expected, got "+n.describe(), hint)
+		return nil, false
+	case v <= 0:
+		d.add(n.pos, path, n.text+" is out of range", "it must be above 0; "+durationHint)
+		return nil, false
+	}
+	return v, true
+}
+
+func size(d *decoder, n *node, path string) (any, bool) {
+	if n.kind != kindText && n.kind != kindPlain {
+		d.add(n.pos, path, "size expected, got "+n.describe(), sizeHint)
+		return nil, false
+	}
+	v, hint := parseSize(n.text)
+	switch {
+	case hint != "":
+		d.add(n.pos, path, "size expected, got "+n.describe(), hint)
+		return nil, false
+	case v == 0:
+		d.add(n.pos, path, n.text+" is out of range", "it must be above 0; "+sizeHint)
+		return nil, false
+	}
+	return v, true
+}

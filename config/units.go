@@ -1,0 +1,65 @@
+package config
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+)
+
+// sizeUnits in bytes; the decimal ones are a thousand, as the standard has it.
+var sizeUnits = []struct {
+	name  string
+	bytes uint64
+}{
+	{"B", 1},
+	{"KiB", 1 << 10},
+	{"MiB", 1 << 20},
+	{"GiB", 1 << 30},
+	{"TiB", 1 << 40},
+	{"kB", 1e3},
+	{"KB", 1e3},
+	{"MB", 1e6},
+	{"GB", 1e9},
+	{"TB", 1e12},
+}
+
+const (
+	sizeHint     = `write a whole number and a unit, as in "512MiB"`
+	durationHint = `write a number and a unit, as in "30s", "500ms" or "2m"`
+)
+
+// parseSize reads "512MiB". It returns a hint, and 0, for what is no size.
+func parseSize(s string) (size uint64, hint string) {
+	s = strings.TrimSpace(s)
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789_"))
+	num, ok := parseNumber(s[:digits])
+	if !ok || !num.whole {
+		return 0, sizeHint
+	}
+	unit := strings.TrimSpace(s[digits:])
+	var names []string
+	for _, u := range sizeUnits {
+		if u.name == unit {
+			if num.size > math.MaxInt64/u.bytes {
+				return 0, "no machine has that much; " + sizeHint
+			}
+			return num.size * u.bytes, ""
+		}
+		names = append(names, u.name)
+	}
+	if near, ok := suggest.Closest(unit, names); ok {
+		return 0, `did you mean "` + s[:digits] + near + `"?`
+	}
+	return 0, sizeHint
+}
+
+// parseDuration reads "30s". It returns a hint, and 0, for what is no duration.
+func parseDuration(s string) (d time.Duration, hint string) {
+	d, err := time.ParseDuration(strings.TrimSpace(s))
+	if err != nil {
+		return 0, durationHint
+	}
+	return d, ""
+}

@@ -1,0 +1,187 @@
+package config
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	goccy "github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
+	"go.yaml.in/yaml/v3"
+)
+
+// parseYAML builds the node tree of a YAML document. Two libraries share the
+// work: yaml/v3 is strict and linear in time, but its syntax errors have at best
+// a line; goccy's have line, column and kinder words, but it accepts more and
+// takes quadratic time. So v3 reads, and goccy is asked only where v3 fails.
+func parseYAML(r *report, file string, data []byte) *node {
+	var doc yaml.Node
+	dec := yaml.NewDecoder(strings.NewReader(string(data)))
+	if err := dec.Decode(&doc); err != nil {
+		pos, message, hint := explainYAML(file, data, err)
+		r.add(pos, "", message, hint)
+		return nil
+	}
+	var second yaml.Node
+	if err := dec.Decode(&second); err == nil {
+		pos := Pos{File: file, Line: max(1, second.Line), Column: max(1, second.Column)}
+		r.add(pos, "", "a second document begins here", `a config is one document; drop the "---"`)
+		return nil
+	}
+	if len(doc.Content) == 0 {
+		return nil
+	}
+	y := yamlReader{report: r, file: file}
+	return y.node(doc.Content[0], 0)
+}
+
+type yamlReader struct {
+	*report
+	file string
+}
+
+func (y *yamlReader) pos(n *yaml.Node) Pos { return Pos{File: y.file, Line: n.Line, Column: n.Column} }
+
+// node converts a value. Aliases would make a small file large and a position
+// ambiguous, so they are refused with everything else that points elsewhere.
+func (y *yamlReader) node(n *yaml.Node, depth int) *node {
+	out := &node{pos: y.pos(n), text: n.Value}
+	if depth > maxDepth {
+		y.add(out.pos, "", "nested too deeply", "a config needs four levels at most")
+		return out
+	}
+	if n.Anchor != "" || n.Kind == yaml.AliasNode {
+		y.add(out.pos, "", "YAML anchors and aliases are not supported", "write the value out")
+		return out
+	}
+	if n.Style&yaml.TaggedStyle != 0 {
+		y.add(out.pos, "", "YAML type tags are not supported", "leave "+clip(n.Tag)+" out")
+		return out
+	}
+	switch n.Kind {
+	case yaml.SequenceNode:
+		out.kind = kindList
+		for _, item := range n.Content {
+			out.items = append(out.items, y.node(item, depth+1))
+		}
+	case yaml.MappingNode:
+		out.kind = kindMapping
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			switch {
+			case key.Kind != yaml.ScalarNode:
+				y.add(y.pos(key), "", "a key must be a word", "write name: value")
+			case key.ShortTag() == "!!merge":
+				y.add(y.pos(key), "", "YAML merge keys are not supported", "write the values out")
+			default:
+				out.entries = append(out.entries, entry{key.Value, y.pos(key), y.node(n.Content[i+1], depth+1)})
+			}
+		}
+	default:
+		switch n.ShortTag() {
+		case "!!null":
+			out.kind = kindNull
+		case "!!bool":
+			out.kind, out.bool = kindBool, strings.EqualFold(n.Value, "true")
+		case "!!int", "!!float":
+			out.kind = kindNumber
+		default: // a date is text here: nothing in a config is a date
+			out.kind = kindText
+		}
+	}
+	return out
+}
+
+// goccyLimit is the size up to which a broken file is read again for a better
+// message; beyond it, goccy's quadratic time would be felt.
+const goccyLimit = 64 << 10
+
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
+
+// explainYAML finds the position of a syntax error and words for it.
+func explainYAML(file string, data []byte, err error) (pos Pos, message, hint string) {
+	pos = Pos{File: file, Line: 1, Column: 1}
+	parts := yamlLine.FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0])
+	if parts != nil {
+		message = parts[2]
+		if line, err := strconv.Atoi(parts[1]); err == nil {
+			pos.Line = line
+		}
+	}
+	if len(data) <= goccyLimit && nesting(data) <= 4*maxDepth {
+		if p, m, ok := askGoccy(file, data); ok {
+			pos, message = p, m
+		}
+	}
+	if pos.Column == 1 && tabIndented(data, pos.Line) {
+		return pos, "a tab cannot indent YAML", "use spaces"
+	}
+	for _, known := range yamlTexts {
+		if strings.Contains(message, known.has) {
+			return pos, known.message, known.hint
+		}
+	}
+	return pos, message, "check the indentation and the quotes around here"
+}
+
+func askGoccy(file string, data []byte) (pos Pos, message string, ok bool) {
+	// It has panicked on broken input before; a worse message is all that is lost.
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	_, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
+	var at goccy.Error
+	if !errors.As(err, &at) || at.GetToken() == nil || at.GetToken().Position == nil {
+		return Pos{}, "", false
+	}
+	p := at.GetToken().Position
+	return Pos{File: file, Line: p.Line, Column: p.Column}, at.GetMessage(), true
+}
+
+// yamlTexts say what the parsers mean, for the mistakes people make most.
+var yamlTexts = []struct{ has, message, hint string }{
+	{"',' or ']' must be specified", "the list is not closed", `add "," or "]" before this`},
+	{"sequence end token ']' not found", "the list is not closed", `add "]"`},
+	{"',' or '}' must be specified", "the mapping is not closed", `add "," or "}" before this`},
+	{"flow mapping end token '}'", "the mapping is not closed", `add "}"`},
+	{"did not find expected ',' or ']'", "the list is not closed", `add "," or "]"`},
+	{"did not find expected ',' or '}'", "an entry of the mapping does not end", `add "," between entries, "}" after the last`},
+	{"double-quoted text", "the quoted text is not closed", `add the closing "`},
+	{"single-quoted text", "the quoted text is not closed", "add the closing '"},
+	{"mapping value", "a second value on one line", `put the text in quotes if it has ": " in it`},
+	{"value is not allowed", "this does not belong here", "line its indentation up with the lines above"},
+	{"non-map value", "a key without a value", `write it as "key: value"`},
+	{"reserved character", "a value cannot begin with this character", "put the value in quotes"},
+	{"unknown escape", `unknown escape after "\"`, `write "\\" for a backslash`},
+	{"unknown anchor", "YAML anchors and aliases are not supported", `write the value out, or put quotes around a text that begins with "*"`},
+	{"block sequence entries", `a list item cannot begin on the line of its key`, "put it on a line of its own"},
+	{"control characters", "a control character in the file", "delete it"},
+}
+
+// tabIndented says whether a line begins with blanks that include a tab.
+func tabIndented(data []byte, line int) bool {
+	lines := strings.Split(string(data), "\n")
+	if line > len(lines) {
+		return false
+	}
+	l := lines[line-1]
+	return strings.Contains(l[:len(l)-len(strings.TrimLeft(l, " \t"))], "\t")
+}
+
+// nesting counts how deep brackets could be nested, not looking at quotes.
+func nesting(data []byte) int {
+	depth, deepest := 0, 0
+	for _, c := range data {
+		switch c {
+		case '[', '{':
+			depth++
+			deepest = max(deepest, depth)
+		case ']', '}':
+			depth--
+		}
+	}
+	return deepest
+}
