@@ -1,0 +1,61 @@
+package ecs
+
+import "unsafe"
+
+// A Builder collects components with values and tags, then spawns directly into the table they belong to. It can be used again; it
+// allocates nothing once it has been used.
+type Builder struct {
+	world *World
+	ids   []ComponentID
+	tags  []TagID
+	queue *Commands // holds the values
+	refs  []builderValue
+}
+
+type builderValue struct {
+	info *component
+	at   uint32
+}
+
+// Build returns an empty builder.
+func (w *World) Build() *Builder { return &Builder{world: w, queue: newCommands(w)} }
+
+// With adds a component at its defaults.
+func (b *Builder) With(ids ...ComponentID) *Builder {
+	b.ids = append(b.ids, ids...)
+	return b
+}
+
+// Tag adds a tag.
+func (b *Builder) Tag(ids ...TagID) *Builder {
+	b.tags = append(b.tags, ids...)
+	return b
+}
+
+// With adds the component with a value to a builder and returns the builder.
+func (c Component[T]) With(b *Builder, v T) *Builder {
+	p, at := b.queue.store(c.info)
+	*(*T)(p) = v
+	b.refs = append(b.refs, builderValue{c.info, at})
+	b.ids = append(b.ids, c.info.id)
+	return b
+}
+
+// Spawn makes the entity and empties the builder. Errors are as for [World.Spawn].
+func (b *Builder) Spawn() (Entity, error) {
+	e, err := b.world.Spawn(b.ids...)
+	if err == nil {
+		for _, v := range b.refs {
+			sl := b.world.slots.find(e)
+			col := v.info.cols[sl.table]
+			v.info.schema.copyRow(col.at(int(sl.row)), unsafe.Add(b.queue.values[v.info.id].base, uintptr(v.at)*v.info.schema.size))
+			col.stampChanged(int(sl.row), b.world.now)
+		}
+		for _, t := range b.tags {
+			b.world.Tag(e, t)
+		}
+	}
+	b.ids, b.tags, b.refs = b.ids[:0], b.tags[:0], b.refs[:0]
+	b.queue.reset()
+	return e, err
+}

@@ -1,0 +1,119 @@
+package ecs
+
+// A Bundle is a prepared set of components: it remembers the table its entities are spawned into and, by source table, the moves that
+// add or remove the set, so that repeated operations look nothing up. A Bundle belongs to its world and stays valid for ever.
+type Bundle struct {
+	world  *World
+	ids    []ComponentID
+	table  *Table  // of exactly these components
+	add    []*move // by source table; nil until first used
+	remove []*move
+	addSet []bool // whether add and remove were worked out: nil is a valid answer
+	remSet []bool
+}
+
+// Bundle prepares a set of components; a component given twice counts once. Error: [ErrUnknown].
+func (w *World) Bundle(ids ...ComponentID) (*Bundle, error) {
+	sorted, err := w.sortIDs("bundle", nil, ids)
+	if err != nil {
+		return nil, err
+	}
+	return &Bundle{world: w, ids: sorted, table: w.tableOf(maskOf(sorted))}, nil
+}
+
+// Components returns the set, ascending. Do not change it.
+func (b *Bundle) Components() []ComponentID { return b.ids }
+
+// Spawn makes an entity with these components at their defaults. Errors: [ErrLocked], [ErrLimit].
+func (b *Bundle) Spawn() (Entity, error) {
+	w := b.world
+	if w.locks != 0 {
+		return None, fail("spawn", None, "", ErrLocked)
+	}
+	if err := w.room(1); err != nil {
+		return None, err
+	}
+	e := w.slots.take()
+	w.place(e, b.table)
+	return e, nil
+}
+
+// SpawnMany makes n entities and calls init once, if it is not nil, with their table and rows from..to-1, all at their defaults and
+// stamped as added, so that it can fill whole columns. It returns the entities in row order; the slice aliases the table and is valid until
+// the next structural change. Structure is locked during init. Errors: [ErrLocked], [ErrLimit]; then nothing was made.
+func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, error) {
+	w, t := b.world, b.table
+	if w.locks != 0 {
+		return nil, fail("spawn", None, "", ErrLocked)
+	}
+	if n < 0 {
+		n = 0
+	}
+	if err := w.room(n); err != nil {
+		return nil, err
+	}
+	t.reserve(n)
+	from := len(t.entities)
+	t.entities = t.entities[:from+n]
+	for i := from; i < from+n; i++ {
+		e := w.slots.take()
+		t.entities[i] = e
+		w.slots.settle(e, t.id, uint32(i))
+	}
+	for i := range t.columns {
+		c := &t.columns[i]
+		c.fillDefault(from, from+n)
+		c.stampAddedRange(from, from+n, w.now)
+	}
+	w.living += n
+	if init != nil {
+		w.locks++
+		defer func() { w.locks-- }()
+		init(t, from, from+n)
+	}
+	return t.entities[from : from+n : from+n], nil
+}
+
+// fillDefault writes the default row into rows from..to-1.
+func (c *Column) fillDefault(from, to int) {
+	s := c.info.schema
+	if c.size == 0 {
+		return
+	}
+	for i := from; i < to; i++ {
+		s.setDefault(c.at(i))
+	}
+}
+
+// Add gives e the components of the set it lacks, in one move; as [World.Add].
+func (b *Bundle) Add(e Entity) (bool, error) {
+	return b.restructure("add", e, &b.add, &b.addSet, (*Table).adding)
+}
+
+// Remove takes the components of the set away that e has, in one move; as [World.Remove].
+func (b *Bundle) Remove(e Entity) (bool, error) {
+	return b.restructure("remove", e, &b.remove, &b.remSet, (*Table).removing)
+}
+
+func (b *Bundle) restructure(op string, e Entity, moves *[]*move, known *[]bool, plan func(*Table, []ComponentID) *move) (bool, error) {
+	w := b.world
+	if w.locks != 0 {
+		return false, fail(op, e, "", ErrLocked)
+	}
+	sl := w.slots.find(e)
+	if sl == nil {
+		return false, nil
+	}
+	for int(sl.table) >= len(*known) {
+		*known = append(*known, false)
+		*moves = append(*moves, nil)
+	}
+	if !(*known)[sl.table] {
+		(*moves)[sl.table] = plan(w.tables[sl.table], b.ids)
+		(*known)[sl.table] = true
+	}
+	if mv := (*moves)[sl.table]; mv != nil {
+		w.migrate(e, sl, mv)
+	}
+	return true, nil
+}

@@ -1,0 +1,184 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Check verifies every invariant of the world and returns the first that is broken, nil when it is whole. It is for tests and costs
+// O(everything).
+func (w *World) Check() error {
+	for _, check := range []func() error{w.checkSlots, w.checkTables, w.checkGraph, w.checkQueries, w.checkTags, w.checkEvents} {
+		if err := check(); err != nil {
+			return fmt.Errorf("ecs: check: %w", err)
+		}
+	}
+	return nil
+}
+
+func (w *World) checkSlots() error {
+	free := map[uint32]bool{}
+	for _, index := range w.slots.free {
+		if free[index] {
+			return fmt.Errorf("slot %d is on the free list twice", index)
+		}
+		free[index] = true
+		if w.slots.all[index].meta&slotFree == 0 {
+			return fmt.Errorf("slot %d is on the free list and in use", index)
+		}
+	}
+	living, reserved := 0, 0
+	for index := range w.slots.all {
+		sl := &w.slots.all[index]
+		generation := sl.meta & generationMask
+		if generation == 0 {
+			return fmt.Errorf("slot %d has generation 0", index)
+		}
+		if sl.meta&slotFree != 0 {
+			if sl.table != noTable {
+				return fmt.Errorf("free slot %d points at table %d", index, sl.table)
+			}
+			if !free[uint32(index)] && generation != MaxGeneration {
+				reserved++
+			}
+			continue
+		}
+		living++
+		e := makeEntity(uint32(index), generation)
+		if int(sl.table) >= len(w.tables) {
+			return fmt.Errorf("%s points at table %d of %d", e, sl.table, len(w.tables))
+		}
+		t := w.tables[sl.table]
+		if int(sl.row) >= len(t.entities) || t.entities[sl.row] != e {
+			return fmt.Errorf("%s points at row %d of table %d, which is not its own", e, sl.row, t.id)
+		}
+	}
+	if living != w.living {
+		return fmt.Errorf("%d slots live, the count says %d", living, w.living)
+	}
+	if reserved > w.pending {
+		return fmt.Errorf("%d slots are reserved, the count says %d", reserved, w.pending)
+	}
+	return nil
+}
+
+func (w *World) checkTables() error {
+	rows := 0
+	for i, t := range w.tables {
+		if int(t.id) != i || w.byMask[string(t.mask.appendKey(nil))] != t {
+			return fmt.Errorf("table %d is not the table of its mask", i)
+		}
+		if !slices.Equal(t.ids, t.mask.ids()) || len(t.columns) != len(t.ids) {
+			return fmt.Errorf("table %d: columns and mask differ", i)
+		}
+		rows += len(t.entities)
+		if len(t.entities) > t.capacity {
+			return fmt.Errorf("table %d has %d rows in room for %d", i, len(t.entities), t.capacity)
+		}
+		for j := range t.columns {
+			if err := w.checkColumn(t, &t.columns[j], t.ids[j]); err != nil {
+				return fmt.Errorf("table %d, column %s: %w", i, t.columns[j].info.name, err)
+			}
+		}
+	}
+	if rows != w.living {
+		return fmt.Errorf("%d rows for %d living entities", rows, w.living)
+	}
+	for _, c := range w.components {
+		for id, col := range c.cols {
+			if has := w.tables[id].mask.has(c.id); has != (col != nil) || has != (c.bases[id] != nil) {
+				return fmt.Errorf("component %s and table %d disagree", c.name, id)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *World) checkColumn(t *Table, c *Column, id ComponentID) error {
+	if c.info.id != id || c.table != t || c.info.cols[t.id] != c || c.info.bases[t.id] != c.base {
+		return fmt.Errorf("it is not where its component says")
+	}
+	if len(c.rows) != t.capacity || len(c.blocks) != (t.capacity+blockRows-1)>>blockShift {
+		return fmt.Errorf("%d stamps and %d blocks for %d rows", len(c.rows), len(c.blocks), t.capacity)
+	}
+	for row := range t.entities {
+		s, b := c.stampOf(row), c.blocks[row>>blockShift]
+		if s.changed > w.now || s.added > s.changed {
+			return fmt.Errorf("row %d: added at %d, changed at %d, now is %d", row, s.added, s.changed, w.now)
+		}
+		if s.changed == 0 || s.added == 0 {
+			return fmt.Errorf("row %d has no stamp", row)
+		}
+		if s.changed > b.changedNewest || s.added > b.addedNewest {
+			return fmt.Errorf("row %d is newer than the newest of its block", row)
+		}
+	}
+	return nil
+}
+
+func (w *World) checkGraph() error {
+	for _, t := range w.tables {
+		for i := range t.edges {
+			e := &t.edges[i]
+			changed := maskOf(e.ids)
+			if e.add != nil && (e.add.to == t || !slices.Equal(e.add.to.mask, t.mask.union(changed))) {
+				return fmt.Errorf("table %d: the edge adding %v leads to table %d", t.id, e.ids, e.add.to.id)
+			}
+			if e.remove != nil && (e.remove.to == t || !slices.Equal(e.remove.to.mask, t.mask.minus(changed))) {
+				return fmt.Errorf("table %d: the edge removing %v leads to table %d", t.id, e.ids, e.remove.to.id)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *World) checkQueries() error {
+	for i, q := range w.queries {
+		fresh := &Query{world: w, terms: q.terms, required: q.required, without: q.without, any: q.any}
+		for _, t := range w.tables {
+			fresh.consider(t)
+		}
+		if !slices.EqualFunc(fresh.matches, q.matches, func(a, b match) bool { return a.table == b.table && slices.Equal(a.cols, b.cols) }) {
+			return fmt.Errorf("query %d has not the tables it should", i)
+		}
+	}
+	return nil
+}
+
+func (w *World) checkTags() error {
+	for _, s := range w.tags {
+		entries := 0
+		for index, at := range s.sparse {
+			if at == 0 {
+				continue
+			}
+			entries++
+			if int(at) > len(s.dense) || s.dense[at-1].Index() != uint32(index) {
+				return fmt.Errorf("tag %s: slot %d is not where it says", s.name, index)
+			}
+		}
+		if entries != len(s.dense) {
+			return fmt.Errorf("tag %s: %d entries for %d members", s.name, entries, len(s.dense))
+		}
+		for _, e := range s.dense {
+			if sl := w.slots.find(e); sl == nil || sl.meta&slotTagged == 0 {
+				return fmt.Errorf("tag %s holds %s, which is dead or does not know of it", s.name, e)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *World) checkEvents() error {
+	for _, l := range w.events {
+		if l.first > l.previous || l.previous > l.current || l.current > l.end || int(l.end-l.first) > l.capacity {
+			return fmt.Errorf("event %s: marks %d %d %d %d in room for %d", l.name, l.first, l.previous, l.current, l.end, l.capacity)
+		}
+		for _, r := range l.readers {
+			if r.next < l.first || r.next > l.end {
+				return fmt.Errorf("event %s: a reader at %d of %d to %d", l.name, r.next, l.first, l.end)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package ecs
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// A Column holds one component of all rows of a [Table], whole components row after row, with their change stamps. Its memory moves
+// when the table grows: what [Column.Row] and [Slice] return is valid until the next structural change.
+type Column struct {
+	base   unsafe.Pointer // row 0; never nil
+	size   uintptr        // bytes per row
+	rows   []rowStamp     // len == table.capacity
+	blocks []blockStamp   // one per 64 rows
+	info   *component
+	table  *Table
+	owned  bool // base came from Options.Memory
+}
+
+// Component returns whose values these are.
+func (c *Column) Component() ComponentID { return c.info.id }
+
+// Len returns the number of rows, always Table.Len().
+func (c *Column) Len() int { return len(c.table.entities) }
+
+// Row returns row i, for reading and writing by field. A write through it stamps nothing: call [Column.Stamp].
+func (c *Column) Row(i int) Row {
+	if uint(i) >= uint(c.Len()) {
+		panic(fmt.Sprintf("ecs: row %d of column %s with %d rows", i, c.info.name, c.Len()))
+	}
+	return Row{schema: c.info.schema, ptr: c.at(i)}
+}
+
+func (c *Column) at(row int) unsafe.Pointer {
+	return unsafe.Add(c.base, uintptr(row)*c.size)
+}
+
+// Stamp marks row i as changed now. Panics when there is no such row.
+func (c *Column) Stamp(i int) {
+	if uint(i) >= uint(c.Len()) {
+		panic(fmt.Sprintf("ecs: stamp row %d of column %s with %d rows", i, c.info.name, c.Len()))
+	}
+	c.stampChanged(i, c.table.world.now)
+}
+
+// StampRange marks the rows from..to-1 as changed now; whole blocks of 64 rows cost one store. Panics when out of range.
+func (c *Column) StampRange(from, to int) {
+	if from < 0 || from > to || to > c.Len() {
+		panic(fmt.Sprintf("ecs: stamp rows %d to %d of column %s with %d rows", from, to, c.info.name, c.Len()))
+	}
+	now := c.table.world.now
+	for from < to {
+		if from&(blockRows-1) == 0 && (to-from >= blockRows || to == c.Len()) {
+			b := &c.blocks[from>>blockShift] // rows past the end carry no stamp: they get theirs when they are filled
+			b.changedAll, b.changedNewest = now, now
+			from += blockRows
+			continue
+		}
+		c.stampChanged(from, now)
+		from++
+	}
+}
+
+// StampAll marks every row as changed now, at the cost of one store per 64 rows.
+func (c *Column) StampAll() { c.StampRange(0, c.Len()) }
+
+// Changed returns when row i was last written.
+func (c *Column) Changed(i int) Tick { return c.table.world.tickBase + Tick(c.stampOf(i).changed) }
+
+// Added returns when row i came to have the component.
+func (c *Column) Added(i int) Tick { return c.table.world.tickBase + Tick(c.stampOf(i).added) }
+
+// resize moves the column to memory for capacity rows.
+func (c *Column) resize(capacity int) {
+	w, n := c.table.world, c.Len()
+	base, owned := allocRows(w.options.Memory, c.info.schema, capacity)
+	if n > 0 && c.size > 0 {
+		if m := c.info.schema.memory; m != nil {
+			m.copyRows(base, c.base, n)
+		} else {
+			copy(unsafe.Slice((*byte)(base), uintptr(n)*c.size), unsafe.Slice((*byte)(c.base), uintptr(n)*c.size))
+		}
+	}
+	c.free()
+	rows := make([]rowStamp, capacity)
+	copy(rows, c.rows[:min(n, len(c.rows))])
+	blocks := make([]blockStamp, (capacity+blockRows-1)>>blockShift)
+	copy(blocks, c.blocks)
+	c.base, c.owned, c.rows, c.blocks = base, owned, rows, blocks
+	c.info.bases[c.table.id] = base
+}
+
+// free gives memory that came from Options.Memory back to it.
+func (c *Column) free() {
+	if c.owned {
+		c.table.world.options.Memory.Free(c.base, uintptr(len(c.rows))*c.size)
+		c.owned = false
+	}
+}
+
+// Slice returns the whole column as a slice of T, len == Table.Len(), without a copy. The slice is valid until the next structural
+// change; writes through it stamp nothing. T must have the layout of the component: [Register] checks that once, this checks it at
+// every call (reflection; use [Component.Slice] in hot code).
+func Slice[T any](c *Column) ([]T, error) {
+	s, err := SchemaOf[T]()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.info.checkLayout(s, fmt.Sprintf("%T", *new(T))); err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*T)(c.base), c.Len()), nil
+}

@@ -1,0 +1,177 @@
+package ecs
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Commands is an ordered queue of changes, kept as data. A system's queue is applied when the system returns, so it may be filled inside
+// query loops. A command for an entity that is dead by then is skipped.
+type Commands struct {
+	world  *World
+	ops    []command
+	ids    []ComponentID  // component lists of spawn, add and remove
+	fields []FieldValue   // of set and send
+	values []commandStore // typed values, by component
+}
+
+type commandOp uint8
+
+const (
+	spawnCommand commandOp = iota
+	despawnCommand
+	addCommand
+	removeCommand
+	setCommand   // fields
+	storeCommand // a typed value
+	tagCommand
+	untagCommand
+	sendCommand
+)
+
+// A command names what to do, to whom, and where its data lies in the queue.
+type command struct {
+	op       commandOp
+	entity   Entity
+	id       uint32 // component, tag or event
+	from, to uint32 // range in ids or fields; the place in values[id]
+}
+
+// commandStore holds queued values of one component in memory the collector understands.
+type commandStore struct {
+	base     unsafe.Pointer
+	n        int
+	capacity int
+}
+
+func newCommands(w *World) *Commands { return &Commands{world: w} }
+
+// Commands returns the running system's queue; between systems, a queue that the next frame of the schedule applies first.
+func (w *World) Commands() *Commands {
+	if w.system != nil {
+		return w.system.commands
+	}
+	return w.commands
+}
+
+// Len returns how many commands wait.
+func (c *Commands) Len() int { return len(c.ops) }
+
+// Spawn queues a new entity with these components and returns its handle, which later commands may use at once. It is not alive until
+// the queue is applied. Errors: [ErrUnknown], [ErrLimit].
+func (c *Commands) Spawn(ids ...ComponentID) (Entity, error) {
+	if err := c.checkIDs("spawn", ids); err != nil {
+		return None, err
+	}
+	if err := c.world.room(1); err != nil {
+		return None, err
+	}
+	e := c.world.slots.take()
+	c.world.pending++
+	c.queueIDs(spawnCommand, e, ids)
+	return e, nil
+}
+
+// Despawn queues the end of an entity.
+func (c *Commands) Despawn(e Entity) {
+	c.ops = append(c.ops, command{op: despawnCommand, entity: e})
+}
+
+// Add queues adding components, in one move. Error: [ErrUnknown].
+func (c *Commands) Add(e Entity, ids ...ComponentID) error {
+	err := c.checkIDs("add", ids)
+	if err == nil {
+		c.queueIDs(addCommand, e, ids)
+	}
+	return err
+}
+
+// Remove queues removing components, in one move. Error: [ErrUnknown].
+func (c *Commands) Remove(e Entity, ids ...ComponentID) error {
+	err := c.checkIDs("remove", ids)
+	if err == nil {
+		c.queueIDs(removeCommand, e, ids)
+	}
+	return err
+}
+
+// Set queues writing fields, adding the component first when e lacks it. A value that does not fit is an error now, and nothing is
+// queued.
+func (c *Commands) Set(e Entity, id ComponentID, fields ...FieldValue) error {
+	if err := c.checkIDs("set", []ComponentID{id}); err != nil {
+		return err
+	}
+	info := c.world.components[id]
+	for _, fv := range fields {
+		if err := info.schema.check(fv); err != nil {
+			return fail("set", e, info.name+"."+info.schema.fields[fv.Index].Name, err)
+		}
+	}
+	c.queueFields(setCommand, e, uint32(id), fields)
+	return nil
+}
+
+// Tag queues setting a tag, Untag taking it off.
+func (c *Commands) Tag(e Entity, id TagID) {
+	c.ops = append(c.ops, command{op: tagCommand, entity: e, id: uint32(id)})
+}
+
+// Untag queues taking a tag off.
+func (c *Commands) Untag(e Entity, id TagID) {
+	c.ops = append(c.ops, command{op: untagCommand, entity: e, id: uint32(id)})
+}
+
+// Send queues an event. A value that does not fit is an error now, and nothing is queued.
+func (c *Commands) Send(id EventID, fields ...FieldValue) error {
+	schema := c.world.events[id].schema
+	for _, fv := range fields {
+		if err := schema.check(fv); err != nil {
+			return fail("send", None, c.world.events[id].name+"."+schema.fields[fv.Index].Name, err)
+		}
+	}
+	c.queueFields(sendCommand, None, uint32(id), fields)
+	return nil
+}
+
+// QueueSet queues writing a whole typed value on q, adding the component first when e lacks it.
+func (c Component[T]) QueueSet(q *Commands, e Entity, v T) {
+	p, at := q.store(c.info)
+	*(*T)(p) = v
+	q.ops = append(q.ops, command{op: storeCommand, entity: e, id: uint32(c.info.id), from: at})
+}
+
+func (c *Commands) store(info *component) (unsafe.Pointer, uint32) {
+	for len(c.values) <= int(info.id) {
+		c.values = append(c.values, commandStore{base: unsafe.Pointer(&zeroBase)})
+	}
+	s := &c.values[info.id]
+	if s.n == s.capacity {
+		s.capacity = max(2*s.capacity, 16)
+		base, _ := allocRows(nil, info.schema, s.capacity)
+		info.schema.copyRows(base, s.base, s.n)
+		s.base = base
+	}
+	s.n++
+	return unsafe.Add(s.base, uintptr(s.n-1)*info.schema.size), uint32(s.n - 1)
+}
+
+func (c *Commands) checkIDs(op string, ids []ComponentID) error {
+	for _, id := range ids {
+		if int(id) >= len(c.world.components) {
+			return fail(op, None, "", unknown("component", fmt.Sprint(id)))
+		}
+	}
+	return nil
+}
+
+func (c *Commands) queueIDs(op commandOp, e Entity, ids []ComponentID) {
+	from := uint32(len(c.ids))
+	c.ids = append(c.ids, ids...)
+	c.ops = append(c.ops, command{op: op, entity: e, from: from, to: uint32(len(c.ids))})
+}
+
+func (c *Commands) queueFields(op commandOp, e Entity, id uint32, fields []FieldValue) {
+	from := uint32(len(c.fields))
+	c.fields = append(c.fields, fields...)
+	c.ops = append(c.ops, command{op: op, entity: e, id: id, from: from, to: uint32(len(c.fields))})
+}

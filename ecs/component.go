@@ -1,0 +1,227 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// A ComponentID identifies a component type in its world: its place in the order of declaration, from 0.
+type ComponentID uint32
+
+type componentKind uint8
+
+const (
+	dataComponent     componentKind = iota
+	relationComponent               // the row holds the target
+)
+
+// component is what a world knows of a component type. Identity is the name; the layout is the schema, wherever it came from.
+type component struct {
+	id     ComponentID
+	name   string
+	kind   componentKind
+	schema *Schema
+	bases  []unsafe.Pointer // by table id: row 0 of the column, nil where the table lacks the component
+	cols   []*Column        // by table id, likewise
+	lost   *removedLog      // nil until somebody tracks removals
+}
+
+// A ComponentInfo describes a declared component.
+type ComponentInfo struct {
+	ID       ComponentID
+	Name     string
+	Schema   *Schema
+	Relation bool // declared by DeclareRelation: the row holds the target
+}
+
+// DeclareComponent declares a component with this layout. Declaring a name again with the same fields (in any order) and no other
+// defaults gives the same id; anything else is [ErrMismatch] and shows both layouts. A name belongs to one component, tag or relation.
+func (w *World) DeclareComponent(name string, s *Schema) (ComponentID, error) {
+	return w.declareComponent(name, dataComponent, s, func(c *component) error {
+		if c.schema.sameFields(s) {
+			return nil
+		}
+		return fmt.Errorf("%w: it is %s, not %s", ErrMismatch, c.schema.describe(), s.describe())
+	})
+}
+
+func (w *World) declareComponent(name string, kind componentKind, s *Schema, check func(*component) error) (ComponentID, error) {
+	if id, ok := w.componentNames[name]; ok {
+		c := w.components[id]
+		err := check(c)
+		if c.kind != kind {
+			err = fmt.Errorf("%w: the name belongs to a relation or component", ErrMismatch)
+		}
+		if err != nil {
+			return 0, fail("declare component", None, name, err)
+		}
+		return id, nil
+	}
+	if name == "" {
+		return 0, fail("declare component", None, name, fmt.Errorf("a component needs a name"))
+	}
+	if _, taken := w.tagNames[name]; taken {
+		return 0, fail("declare component", None, name, fmt.Errorf("%w: the name belongs to a tag", ErrMismatch))
+	}
+	c := &component{id: ComponentID(len(w.components)), name: name, kind: kind, schema: s}
+	w.components = append(w.components, c)
+	w.componentNames[name] = c.id
+	return c.id, nil
+}
+
+// describe returns the layout with its defaults.
+func (s *Schema) describe() string {
+	text := "{"
+	for i, f := range s.fields {
+		if i > 0 {
+			text += ", "
+		}
+		text += f.Name + " " + f.Type.String()
+		if f.Default.kind != NilValue {
+			text += " = " + f.Default.String()
+		}
+	}
+	return text + "}"
+}
+
+// checkLayout returns ErrMismatch, showing both layouts, unless a Go type of layout s can be laid over this component's rows.
+func (c *component) checkLayout(s *Schema, goType string) error {
+	if c.schema.sameLayout(s) {
+		return nil
+	}
+	return fail("use component", None, c.name, fmt.Errorf("%w: it is laid out as %s (%d bytes), %s as %s (%d bytes)",
+		ErrMismatch, c.schema, c.schema.size, goType, s, s.size))
+}
+
+// LookupComponent returns the id of a declared name.
+func (w *World) LookupComponent(name string) (ComponentID, bool) {
+	id, ok := w.componentNames[name]
+	return id, ok
+}
+
+// ComponentInfo describes a component; ok is false for an id this world never gave out.
+func (w *World) ComponentInfo(id ComponentID) (info ComponentInfo, ok bool) {
+	if int(id) >= len(w.components) {
+		return ComponentInfo{}, false
+	}
+	c := w.components[id]
+	return ComponentInfo{ID: id, Name: c.name, Schema: c.schema, Relation: c.kind == relationComponent}, true
+}
+
+// ComponentNames returns all declared components and relations in the order of declaration.
+func (w *World) ComponentNames() []string {
+	names := make([]string, len(w.components))
+	for i, c := range w.components {
+		names[i] = c.name
+	}
+	return names
+}
+
+// A Component is a component seen as the Go type T: typed access to a component of a world, however it was declared.
+type Component[T any] struct {
+	world *World
+	info  *component
+}
+
+// Register declares the component with the layout of T, or lays T over the component of that name (from a config or a script) when
+// fields, types and offsets agree: see [SchemaOf] for the names. Otherwise the error is [ErrMismatch] and shows both layouts.
+func Register[T any](w *World, name string) (Component[T], error) {
+	s, err := SchemaOf[T]()
+	if err != nil {
+		return Component[T]{}, fail("register component", None, name, err)
+	}
+	goType := reflect.TypeFor[T]().String()
+	id, err := w.declareComponent(name, dataComponent, s, func(c *component) error {
+		return c.checkLayout(s, goType)
+	})
+	if err != nil {
+		return Component[T]{}, err
+	}
+	return Component[T]{world: w, info: w.components[id]}, nil
+}
+
+// MustRegister is [Register] for set-up code where a mismatch is a bug: it panics on an error.
+func MustRegister[T any](w *World, name string) Component[T] {
+	c, err := Register[T](w, name)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// ID returns the component's id.
+func (c Component[T]) ID() ComponentID { return c.info.id }
+
+// Get returns the value of e for reading, nil when e is dead or lacks the component. Valid until the next structural change; a write
+// through it stamps nothing, see [Component.Mut].
+func (c Component[T]) Get(e Entity) *T {
+	sl := c.world.slots.find(e)
+	if sl == nil || int(sl.table) >= len(c.info.bases) {
+		return nil
+	}
+	base := c.info.bases[sl.table]
+	if base == nil {
+		return nil
+	}
+	var zero T
+	return (*T)(unsafe.Add(base, uintptr(sl.row)*unsafe.Sizeof(zero)))
+}
+
+// Mut returns the value of e for writing and marks it changed, whether or not the caller writes; nil when e is dead or lacks the
+// component.
+func (c Component[T]) Mut(e Entity) *T {
+	sl := c.world.slots.find(e)
+	if sl == nil || int(sl.table) >= len(c.info.cols) {
+		return nil
+	}
+	col := c.info.cols[sl.table]
+	if col == nil {
+		return nil
+	}
+	col.stampChanged(int(sl.row), c.world.now)
+	var zero T
+	return (*T)(unsafe.Add(col.base, uintptr(sl.row)*unsafe.Sizeof(zero)))
+}
+
+// Has reports whether e lives and has the component.
+func (c Component[T]) Has(e Entity) bool { return c.Get(e) != nil }
+
+// Set writes v, adding the component when e lacks it; false when e is dead. The only error is [ErrLocked], when it would have to add.
+func (c Component[T]) Set(e Entity, v T) (bool, error) {
+	if p := c.Mut(e); p != nil {
+		*p = v
+		return true, nil
+	}
+	if ok, err := c.world.Add(e, c.info.id); !ok || err != nil {
+		return false, err
+	}
+	*c.Mut(e) = v
+	return true, nil
+}
+
+// Modify calls fn with the value of e and marks it changed; false, without a call, when e is dead or lacks the component.
+func (c Component[T]) Modify(e Entity, fn func(*T)) bool {
+	p := c.Mut(e)
+	if p != nil {
+		fn(p)
+	}
+	return p != nil
+}
+
+// Slice returns the component's column in t, len == t.Len(), nil when the table lacks it. Valid until the next structural change;
+// writes stamp nothing: use [Component.Column] and [Column.Stamp], [Column.StampRange] or [Column.StampAll] after writing.
+func (c Component[T]) Slice(t *Table) []T {
+	if int(t.id) >= len(c.info.bases) || c.info.bases[t.id] == nil {
+		return nil
+	}
+	return unsafe.Slice((*T)(c.info.bases[t.id]), len(t.entities))
+}
+
+// Column returns the component's column in t, nil when the table lacks it.
+func (c Component[T]) Column(t *Table) *Column {
+	if int(t.id) >= len(c.info.cols) {
+		return nil
+	}
+	return c.info.cols[t.id]
+}

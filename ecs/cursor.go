@@ -1,0 +1,161 @@
+package ecs
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// A Cursor is one walk over a query, pulled by the caller:
+//
+//	c := q.Begin()
+//	defer c.End()
+//	for c.Next() {
+//		p := pos.At(&c)
+//		…
+//	}
+//
+// From Begin to End structure is locked. A Cursor is a value; do not copy it while it is open.
+type Cursor struct {
+	query *Query // nil when ended
+	match *match
+	row   int // current row
+	end   int // rows to walk without looking at a row test; 0 when there is one
+	next  int // next match to look at
+	since uint32
+
+	// with a row test
+	word  uint64 // matching rows of the block not visited yet
+	block int
+}
+
+// Begin opens a walk whose changed and added conditions mean: since the running system last ran ([World.Since]).
+func (q *Query) Begin() Cursor {
+	q.world.locks++
+	var since uint32
+	if q.rows != nil {
+		since = q.world.stampSince(q.world.Since())
+	}
+	return Cursor{query: q, since: since}
+}
+
+// BeginSince opens a walk whose changed and added conditions mean: after that tick.
+func (q *Query) BeginSince(since Tick) Cursor {
+	q.world.locks++
+	return Cursor{query: q, since: q.world.stampSince(since)}
+}
+
+// End closes the walk and unlocks structure. Ending twice does nothing.
+func (c *Cursor) End() {
+	if c.query != nil {
+		c.query.world.locks--
+		c.query = nil
+		c.end, c.word = 0, 0
+	}
+}
+
+// Next moves to the next matching entity; false at the end, where the cursor has ended itself.
+func (c *Cursor) Next() bool {
+	if c.row++; c.row < c.end {
+		return true
+	}
+	return c.advance()
+}
+
+// NextTable moves to the next matching table with rows, without looking at conditions on rows; false at the end, where the cursor has
+// ended itself. Use either Next or NextTable in one walk.
+func (c *Cursor) NextTable() bool {
+	if c.query == nil {
+		return false
+	}
+	for c.next < len(c.query.matches) {
+		c.match = &c.query.matches[c.next]
+		c.next++
+		if len(c.match.table.entities) > 0 {
+			return true
+		}
+	}
+	c.End()
+	return false
+}
+
+// advance finds the next row beyond the current table or block.
+func (c *Cursor) advance() bool {
+	if c.query == nil {
+		return false
+	}
+	if c.query.rows == nil {
+		if !c.NextTable() {
+			return false
+		}
+		c.row, c.end = 0, len(c.match.table.entities)
+		return true
+	}
+	for c.word == 0 {
+		c.block++
+		if c.match == nil || c.block<<blockShift >= len(c.match.table.entities) {
+			if !c.NextTable() {
+				return false
+			}
+			c.block = 0
+		}
+		c.word = c.query.rows.word(c.match.table, c.block, c.since)
+		if rest := len(c.match.table.entities) - c.block<<blockShift; rest < blockRows {
+			c.word &= 1<<rest - 1
+		}
+	}
+	c.row = c.block<<blockShift + bits.TrailingZeros64(c.word)
+	c.word &= c.word - 1
+	return true
+}
+
+// Table returns the current table.
+func (c *Cursor) Table() *Table { return c.match.table }
+
+// RowIndex returns the current row of Table.
+func (c *Cursor) RowIndex() int { return c.row }
+
+// Entity returns the current entity.
+func (c *Cursor) Entity() Entity { return c.match.table.entities[c.row] }
+
+// Column returns the column of term i of the query in the current table, nil for an optional component it lacks.
+func (c *Cursor) Column(i int) *Column { return c.match.cols[i] }
+
+// Row returns the component of term i of the current entity, the zero Row for an optional component it lacks. Writing through it stamps
+// nothing: see [Cursor.Stamp].
+func (c *Cursor) Row(i int) Row {
+	col := c.match.cols[i]
+	if col == nil {
+		return Row{}
+	}
+	return Row{schema: col.info.schema, ptr: col.at(c.row)}
+}
+
+// Stamp marks term i of the current entity as changed now.
+func (c *Cursor) Stamp(i int) {
+	col := c.match.cols[i]
+	col.stampChanged(c.row, c.query.world.now)
+}
+
+// Ref returns a view of term i of the current entity, which may be kept beyond the walk.
+func (c *Cursor) Ref(i int) Ref {
+	return Ref{world: c.query.world, info: c.query.world.components[c.query.terms[i]], entity: c.Entity()}
+}
+
+// At returns the value at the cursor for reading, nil when the table lacks the component.
+func (c Component[T]) At(cur *Cursor) *T {
+	t := cur.match.table
+	if int(t.id) >= len(c.info.bases) || c.info.bases[t.id] == nil {
+		return nil
+	}
+	var zero T
+	return (*T)(unsafe.Add(c.info.bases[t.id], uintptr(cur.row)*unsafe.Sizeof(zero)))
+}
+
+// MutAt returns the value at the cursor for writing and marks it changed, nil when the table lacks the component.
+func (c Component[T]) MutAt(cur *Cursor) *T {
+	p := c.At(cur)
+	if p != nil {
+		c.info.cols[cur.match.table.id].stampChanged(cur.row, c.world.now)
+	}
+	return p
+}

@@ -1,0 +1,146 @@
+package ecs
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"unsafe"
+)
+
+// A Digest identifies the content of a world: 16 bytes of a SHA-256.
+type Digest [16]byte
+
+// String returns the digest in hexadecimal.
+func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+
+// digester feeds a hash through a buffer.
+type digester struct {
+	hash hash.Hash
+	buf  []byte
+}
+
+func (d *digester) u64(v uint64) {
+	if len(d.buf)+8 > cap(d.buf) {
+		d.flush()
+	}
+	d.buf = binary.LittleEndian.AppendUint64(d.buf, v)
+}
+
+func (d *digester) text(s string) {
+	d.u64(uint64(len(s)))
+	d.flush()
+	d.hash.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
+}
+
+func (d *digester) flush() {
+	d.hash.Write(d.buf)
+	d.buf = d.buf[:0]
+}
+
+// Digest hashes all that makes the world what it is: entities with generations and the free list, values, tags, the events that Peek
+// returns, resources and random streams, in storage order; every NaN counts as the same. Change stamps, event cursors and the clock do
+// not count. It costs O(bytes of the world).
+func (w *World) Digest() Digest {
+	d := &digester{hash: sha256.New(), buf: make([]byte, 0, 8192)}
+	d.u64(uint64(len(w.slots.all)))
+	for i := range w.slots.all {
+		d.u64(uint64(w.slots.all[i].meta & liveMask))
+	}
+	d.u64(uint64(len(w.slots.free)))
+	for _, index := range w.slots.free {
+		d.u64(uint64(index))
+	}
+	for _, t := range w.tables {
+		if len(t.entities) > 0 {
+			d.table(t)
+		}
+	}
+	for _, s := range w.tags {
+		d.text(s.name)
+		d.u64(uint64(len(s.dense)))
+		for _, e := range s.dense {
+			d.u64(uint64(e))
+		}
+	}
+	for _, l := range w.events {
+		d.text(l.name)
+		d.u64(l.end - l.previous)
+		for seq := l.previous; seq < l.end; seq++ {
+			d.row(l.schema, l.at(int(seq-l.first)))
+		}
+	}
+	for _, r := range w.resources {
+		d.text(r.name)
+		d.row(r.schema, r.ptr)
+	}
+	for _, r := range w.streams {
+		d.text(r.name)
+		d.text(string(r.state()))
+	}
+	d.flush()
+	var out Digest
+	copy(out[:], d.hash.Sum(nil))
+	return out
+}
+
+func (d *digester) table(t *Table) {
+	d.u64(uint64(len(t.ids)))
+	for i := range t.columns {
+		d.text(t.columns[i].info.name)
+	}
+	d.u64(uint64(len(t.entities)))
+	for _, e := range t.entities {
+		d.u64(uint64(e))
+	}
+	for i := range t.columns {
+		c := &t.columns[i]
+		for row := range t.entities {
+			d.row(c.info.schema, c.at(row))
+		}
+	}
+}
+
+func (d *digester) row(s *Schema, p unsafe.Pointer) {
+	for i := range s.fields {
+		f := &s.fields[i]
+		d.value(unsafe.Add(p, f.Offset), f.Type)
+	}
+}
+
+func (d *digester) value(p unsafe.Pointer, t FieldType) {
+	switch t {
+	case F64:
+		d.u64(canonicalBits(*(*float64)(p)))
+	case I64, U64, EntityField:
+		d.u64(*(*uint64)(p))
+	case String:
+		d.text(*(*string)(p))
+	case TableField:
+		d.data(*(**Data)(p))
+	default:
+		d.u64(canonicalBits(loadNumber(p, t)))
+	}
+}
+
+func (d *digester) data(data *Data) {
+	d.u64(uint64(data.Len()))
+	for _, e := range data.Entries() {
+		d.any(e.Key)
+		d.any(e.Value)
+	}
+}
+
+func (d *digester) any(v Value) {
+	d.u64(uint64(v.kind))
+	switch v.kind {
+	case StringValue:
+		d.text(v.str)
+	case TableValue:
+		d.data(v.data)
+	case NumberValue:
+		d.u64(canonicalBits(v.Float()))
+	default:
+		d.u64(v.bits)
+	}
+}

@@ -1,0 +1,56 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What a caller can do wrong. The functions that return them wrap them in an [OpError]; test with errors.Is.
+var (
+	// ErrLocked: structure was to change while a query loop is open. Queue the change on [Commands].
+	ErrLocked = errors.New("structure is locked by an open query loop; queue the change on Commands")
+	// ErrDead: the entity does not live (any more).
+	ErrDead = errors.New("the entity is dead")
+	// ErrNoComponent: the entity lives but lacks the component.
+	ErrNoComponent = errors.New("the entity lacks the component")
+	// ErrUnknown: a name or id that was never declared in this world.
+	ErrUnknown = errors.New("not declared")
+	// ErrMismatch: a name is declared already, with another layout or as something else.
+	ErrMismatch = errors.New("declared differently")
+	// ErrLimit: a limit of the world was reached, such as [Options.MaxEntities].
+	ErrLimit = errors.New("limit reached")
+)
+
+// An OpError says which operation failed, on which entity and component, and why.
+type OpError struct {
+	Op        string // "spawn", "add", "set" …
+	Entity    Entity // None when no entity is concerned
+	Component string // "" when no component is concerned; "Position.x" when a field is
+	Err       error  // the cause, never nil
+}
+
+// Error returns one line: set Position.x on 17v2: 300 does not fit u8 (0 to 255).
+func (e *OpError) Error() string {
+	s := e.Op
+	if e.Component != "" {
+		s += " " + e.Component
+	}
+	if e.Entity != None {
+		if e.Component != "" {
+			s += " on"
+		}
+		s += " " + e.Entity.String()
+	}
+	return s + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *OpError) Unwrap() error { return e.Err }
+
+func fail(op string, e Entity, component string, err error) error {
+	return &OpError{Op: op, Entity: e, Component: component, Err: err}
+}
+
+func unknown(what, name string) error {
+	return fmt.Errorf("%s %q is %w", what, name, ErrUnknown)
+}

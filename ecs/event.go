@@ -1,0 +1,327 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// An EventID identifies an event type in its world, in the order of declaration.
+type EventID uint32
+
+// eventLog is an append-only log of one event type. Events have sequence numbers; row i of the store is event first+i. At the end of a
+// frame everything older than the previous frame goes, except what a reader that has read this event before still misses.
+type eventLog struct {
+	world  *World
+	id     EventID
+	name   string
+	schema *Schema
+
+	base     unsafe.Pointer
+	capacity int
+	first    uint64 // sequence number of row 0
+	end      uint64 // of the next event to be sent
+	previous uint64 // first event of the previous frame: where peek begins
+	current  uint64 // first event of this frame
+	sent     uint64 // ever sent
+	readers  []*EventReader
+}
+
+// An EventReader is a cursor of one reader over one event type: it gets every event exactly once.
+type EventReader struct {
+	log  *eventLog
+	next uint64
+}
+
+// DeclareEvent declares an event type, or checks it against the one of that name: [ErrMismatch] shows both layouts.
+func (w *World) DeclareEvent(name string, s *Schema) (EventID, error) {
+	if id, ok := w.eventNames[name]; ok {
+		if old := w.events[id].schema; !old.sameFields(s) {
+			return 0, fail("declare event", None, name, fmt.Errorf("%w: it is %s, not %s", ErrMismatch, old.describe(), s.describe()))
+		}
+		return id, nil
+	}
+	if name == "" {
+		return 0, fail("declare event", None, name, fmt.Errorf("an event needs a name"))
+	}
+	id := EventID(len(w.events))
+	w.events = append(w.events, &eventLog{world: w, id: id, name: name, schema: s, base: unsafe.Pointer(&zeroBase)})
+	w.eventNames[name] = id
+	return id, nil
+}
+
+// LookupEvent returns the id of a declared event.
+func (w *World) LookupEvent(name string) (EventID, bool) {
+	id, ok := w.eventNames[name]
+	return id, ok
+}
+
+// EventNames returns all declared events in the order of declaration; an EventID is an index into it.
+func (w *World) EventNames() []string {
+	names := make([]string, len(w.events))
+	for i, l := range w.events {
+		names[i] = l.name
+	}
+	return names
+}
+
+// EventSchema returns the layout of an event. Panics for an id this world never gave out, as all functions on events do.
+func (w *World) EventSchema(id EventID) *Schema { return w.events[id].schema }
+
+// Send appends an event with these fields, the others at their defaults. A value that does not fit is an error, and nothing is sent.
+func (w *World) Send(id EventID, fields ...FieldValue) error {
+	l := w.events[id]
+	for _, fv := range fields {
+		if err := l.schema.check(fv); err != nil {
+			return fail("send", None, l.name+"."+l.schema.fields[fv.Index].Name, err)
+		}
+	}
+	p := l.grow()
+	l.schema.setDefault(p)
+	for _, fv := range fields {
+		f := &l.schema.fields[fv.Index]
+		if err := storeValue(unsafe.Add(p, f.Offset), f.Type, fv.Value); err != nil {
+			panic("ecs: a checked value did not fit: " + err.Error())
+		}
+	}
+	return nil
+}
+
+// grow appends a row and returns it; what it holds is the caller's to set.
+func (l *eventLog) grow() unsafe.Pointer {
+	n := int(l.end - l.first)
+	if n == l.capacity {
+		l.resize(max(2*l.capacity, 16))
+	}
+	l.end++
+	l.sent++
+	return l.at(n)
+}
+
+func (l *eventLog) at(row int) unsafe.Pointer { return unsafe.Add(l.base, uintptr(row)*l.schema.size) }
+
+func (l *eventLog) resize(capacity int) {
+	base, _ := allocRows(nil, l.schema, capacity)
+	l.schema.copyRows(base, l.base, int(l.end-l.first))
+	l.base, l.capacity = base, capacity
+}
+
+// copyRows copies n rows; the ranges may overlap.
+func (s *Schema) copyRows(dst, src unsafe.Pointer, n int) {
+	if n == 0 || s.size == 0 {
+		return
+	}
+	if s.memory != nil {
+		s.memory.copyRows(dst, src, n)
+		return
+	}
+	copy(unsafe.Slice((*byte)(dst), uintptr(n)*s.size), unsafe.Slice((*byte)(src), uintptr(n)*s.size))
+}
+
+// An Events is a range of events of one type, oldest first. It stays valid, and its rows readable, until the end of the frame or the
+// next drain of this event, whichever comes first.
+type Events struct {
+	log      *eventLog
+	from, to uint64
+}
+
+// Len returns how many events there are.
+func (e Events) Len() int { return int(e.to - e.from) }
+
+// Row returns event i of the range.
+func (e Events) Row(i int) Row {
+	if uint(i) >= uint(e.Len()) || e.from+uint64(i) >= e.log.end {
+		panic(fmt.Sprintf("ecs: event %d of %d of %s", i, e.Len(), e.log.name))
+	}
+	return Row{schema: e.log.schema, ptr: e.log.at(int(e.from - e.log.first + uint64(i)))}
+}
+
+// Peek returns every event of this frame and the previous one that nobody drained. It takes nothing.
+func (w *World) Peek(id EventID) Events {
+	l := w.events[id]
+	return Events{log: l, from: l.previous, to: l.end}
+}
+
+// EventCount returns how many events Peek would return, and how many were ever sent.
+func (w *World) EventCount(id EventID) (held int, sent uint64) {
+	l := w.events[id]
+	return int(l.end - l.previous), l.sent
+}
+
+// EventReader returns a new cursor. Its first read begins with what Peek holds now. From then on events it has not read are kept for it:
+// call [EventReader.Close] when it is no longer used.
+func (w *World) EventReader(id EventID) *EventReader {
+	l := w.events[id]
+	r := &EventReader{log: l, next: l.previous}
+	l.readers = append(l.readers, r)
+	return r
+}
+
+// ReaderOf returns the running system's cursor for an event, made at the first call; between systems, that of the world's caller.
+func (w *World) ReaderOf(id EventID) *EventReader {
+	readers := &w.clock.readers
+	if w.system != nil {
+		readers = &w.system.readers
+	}
+	for int(id) >= len(*readers) {
+		*readers = append(*readers, nil)
+	}
+	if (*readers)[id] == nil {
+		(*readers)[id] = w.EventReader(id)
+	}
+	return (*readers)[id]
+}
+
+// Len returns how many events the reader has not read.
+func (r *EventReader) Len() int { return int(r.log.end - r.next) }
+
+// Next returns the next unread event and moves past it; ok is false when there is none.
+func (r *EventReader) Next() (row Row, ok bool) {
+	if r.next == r.log.end {
+		return Row{}, false
+	}
+	row = Row{schema: r.log.schema, ptr: r.log.at(int(r.next - r.log.first))}
+	r.next++
+	return row, true
+}
+
+// Read returns all unread events and moves past them.
+func (r *EventReader) Read() Events {
+	e := Events{log: r.log, from: r.next, to: r.log.end}
+	r.next = r.log.end
+	return e
+}
+
+// Position returns the sequence number of the next unread event and of the next event to be sent.
+func (r *EventReader) Position() (next, end uint64) { return r.next, r.log.end }
+
+// Close forgets the reader: nothing is kept for it any more.
+func (r *EventReader) Close() {
+	for i, other := range r.log.readers {
+		if other == r {
+			r.log.readers = append(r.log.readers[:i], r.log.readers[i+1:]...)
+			return
+		}
+	}
+}
+
+// Drained are events that Drain took out. They are the caller's own.
+type Drained struct {
+	schema *Schema
+	base   unsafe.Pointer
+	n      int
+}
+
+// Len returns how many events were taken.
+func (d Drained) Len() int { return d.n }
+
+// Row returns event i, oldest first.
+func (d Drained) Row(i int) Row {
+	if uint(i) >= uint(d.n) {
+		panic(fmt.Sprintf("ecs: drained event %d of %d", i, d.n))
+	}
+	return Row{schema: d.schema, ptr: unsafe.Add(d.base, uintptr(i)*d.schema.size)}
+}
+
+// Drain takes every event that Peek would return; nobody sees them again. Older events kept for a slow reader stay its own.
+func (w *World) Drain(id EventID) Drained {
+	l := w.events[id]
+	n := int(l.end - l.previous)
+	d := Drained{schema: l.schema, n: n}
+	if n == 0 {
+		return d
+	}
+	from := l.at(int(l.previous - l.first))
+	d.base, _ = allocRows(nil, l.schema, n)
+	l.schema.copyRows(d.base, from, n)
+	l.clear(int(l.previous-l.first), n)
+	l.end, l.current = l.previous, l.previous
+	for _, r := range l.readers {
+		r.next = min(r.next, l.end)
+	}
+	return d
+}
+
+// clear forgets the pointers of n rows, for the collector.
+func (l *eventLog) clear(from, n int) {
+	if m := l.schema.memory; m != nil {
+		for i := range n {
+			m.clear(l.at(from + i))
+		}
+	}
+}
+
+// endFrame moves the frame marks and drops what nobody can read any more.
+func (l *eventLog) endFrame() {
+	l.previous, l.current = l.current, l.end
+	keep := l.previous
+	for _, r := range l.readers {
+		keep = min(keep, r.next)
+	}
+	drop := int(keep - l.first)
+	if drop == 0 {
+		return
+	}
+	n := int(l.end - keep)
+	l.schema.copyRows(l.base, l.at(drop), n)
+	l.clear(n, drop)
+	l.first = keep
+}
+
+// EventBytes returns the bytes held by events beyond what Peek returns: those kept for readers that lag behind.
+func (w *World) EventBytes() uintptr {
+	var total uintptr
+	for _, l := range w.events {
+		total += uintptr(l.previous-l.first) * l.schema.size
+	}
+	return total
+}
+
+// An Event is an event type seen as the Go type T.
+type Event[T any] struct{ log *eventLog }
+
+// RegisterEvent declares the event with the layout of T, or lays T over the event of that name; see [Register].
+func RegisterEvent[T any](w *World, name string) (Event[T], error) {
+	s, err := SchemaOf[T]()
+	if err != nil {
+		return Event[T]{}, fail("register event", None, name, err)
+	}
+	if id, ok := w.eventNames[name]; ok {
+		l := w.events[id]
+		if !l.schema.sameLayout(s) {
+			return Event[T]{}, fail("register event", None, name, fmt.Errorf("%w: it is laid out as %s, %s as %s",
+				ErrMismatch, l.schema, reflect.TypeFor[T](), s))
+		}
+		return Event[T]{log: l}, nil
+	}
+	id, err := w.DeclareEvent(name, s)
+	if err != nil {
+		return Event[T]{}, err
+	}
+	return Event[T]{log: w.events[id]}, nil
+}
+
+// ID returns the event's id.
+func (e Event[T]) ID() EventID { return e.log.id }
+
+// Send appends an event.
+func (e Event[T]) Send(v T) { *(*T)(e.log.grow()) = v }
+
+// Peek returns the events of this frame and the previous one that nobody drained, oldest first; valid until the next Send or drain.
+func (e Event[T]) Peek() []T {
+	l := e.log
+	return e.slice(l.previous)
+}
+
+// Read returns the running system's unread events, oldest first, and moves past them; valid until the next Send or drain.
+func (e Event[T]) Read() []T {
+	r := e.log.world.ReaderOf(e.log.id)
+	from := r.next
+	r.next = e.log.end
+	return e.slice(from)
+}
+
+func (e Event[T]) slice(from uint64) []T {
+	l := e.log
+	return unsafe.Slice((*T)(l.at(int(from-l.first))), int(l.end-from))
+}

@@ -1,0 +1,117 @@
+package ecs
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// A FieldType is the type of one field of a component, event or resource.
+type FieldType uint8
+
+// The field types. Scripts and config files may use all but I64 and U64, whose values a Lua number cannot always hold; those two
+// come from Go types.
+const (
+	F64         FieldType = iota + 1 // float64
+	F32                              // float32
+	I32                              // int32
+	U32                              // uint32
+	I16                              // int16
+	U16                              // uint16
+	I8                               // int8
+	U8                               // uint8
+	Bool                             // bool, one byte
+	EntityField                      // Entity
+	String                           // string
+	TableField                       // *Data: plain data, a tree of numbers, strings and booleans
+	I64                              // int64 and int, from Go types only
+	U64                              // uint64 and uint, from Go types only
+)
+
+var fieldTypeNames = [...]string{
+	F64: "f64", F32: "f32", I32: "i32", U32: "u32", I16: "i16", U16: "u16", I8: "i8", U8: "u8",
+	Bool: "bool", EntityField: "entity", String: "string", TableField: "table", I64: "i64", U64: "u64",
+}
+
+// FieldTypes lists the names a script or a config file may use, in the order of the documents.
+func FieldTypes() []string {
+	return append([]string(nil), fieldTypeNames[F64:I64]...)
+}
+
+// ParseFieldType returns the type of that name, false when there is none (or it is one of the Go-only types).
+func ParseFieldType(name string) (FieldType, bool) {
+	for t := F64; t < I64; t++ {
+		if fieldTypeNames[t] == name {
+			return t, true
+		}
+	}
+	return 0, false
+}
+
+// String returns the name used in scripts, files and messages.
+func (t FieldType) String() string {
+	if t == 0 || int(t) >= len(fieldTypeNames) {
+		return fmt.Sprintf("FieldType(%d)", uint8(t))
+	}
+	return fieldTypeNames[t]
+}
+
+// Size returns the bytes of one value.
+func (t FieldType) Size() uintptr {
+	switch t {
+	case U8, I8, Bool:
+		return 1
+	case U16, I16:
+		return 2
+	case F32, I32, U32:
+		return 4
+	case F64, I64, U64, EntityField:
+		return 8
+	case String:
+		return unsafe.Sizeof("")
+	case TableField:
+		return unsafe.Sizeof((*Data)(nil))
+	default:
+		panic("ecs: size of " + t.String())
+	}
+}
+
+// align returns the alignment Go gives a field of this type.
+func (t FieldType) align() uintptr {
+	if t == String || t == TableField {
+		return unsafe.Alignof("")
+	}
+	return t.Size()
+}
+
+// Numeric reports whether values are numbers: everything but bool, entity, string and table.
+func (t FieldType) Numeric() bool {
+	return t <= U8 || t == I64 || t == U64
+}
+
+// pointerFree reports whether the collector can ignore values of this type.
+func (t FieldType) pointerFree() bool { return t != String && t != TableField }
+
+// integerRange returns the bounds of an integer type; ok is false for the others.
+func (t FieldType) integerRange() (lo, hi float64, ok bool) {
+	switch t {
+	case I32:
+		return math.MinInt32, math.MaxInt32, true
+	case U32:
+		return 0, math.MaxUint32, true
+	case I16:
+		return math.MinInt16, math.MaxInt16, true
+	case U16:
+		return 0, math.MaxUint16, true
+	case I8:
+		return math.MinInt8, math.MaxInt8, true
+	case U8:
+		return 0, math.MaxUint8, true
+	case I64:
+		return -(1 << 53), 1 << 53, true
+	case U64:
+		return 0, 1 << 53, true
+	default:
+		return 0, 0, false
+	}
+}

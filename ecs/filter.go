@@ -1,0 +1,208 @@
+package ecs
+
+import "fmt"
+
+// A Filter says which entities a query visits. The conditions on components choose whole tables; those on tags and changes choose
+// rows. Every listed condition must hold.
+type Filter struct {
+	Required []ComponentID // all of them; the cursor's terms 0..n-1, in this order
+	Optional []ComponentID // the next terms; nil columns where the table lacks one
+	Without  []ComponentID // none of them
+	Any      []ComponentID // at least one of them, when the list is not empty
+	Tagged   []TagID       // all of them
+	Untagged []TagID       // none of them
+	Changed  []ComponentID // at least one written since the query's window began, when the list is not empty
+	Added    []ComponentID // at least one gained since then, when the list is not empty
+	Where    *Expr         // any further combination, for Go callers
+}
+
+type exprOp uint8
+
+const (
+	opContains exprOp = iota
+	opChanged
+	opAdded
+	opTagged
+	opAnd
+	opOr
+	opXor
+	opNot
+)
+
+// An Expr is a condition on a row, built from [Contains], [Changed], [Added], [HasTag] and combined with [And], [Or], [Xor] and [Not].
+// It is evaluated for 64 rows at once and reads only the columns it names; a block of 64 rows where it cannot hold is skipped whole.
+type Expr struct {
+	op    exprOp
+	id    uint32
+	parts []*Expr
+}
+
+// Contains holds for entities that have the component.
+func Contains(id ComponentID) *Expr { return &Expr{op: opContains, id: uint32(id)} }
+
+// Changed holds for rows whose component was written since the window began.
+func Changed(id ComponentID) *Expr { return &Expr{op: opChanged, id: uint32(id)} }
+
+// Added holds for rows that gained the component since the window began.
+func Added(id ComponentID) *Expr { return &Expr{op: opAdded, id: uint32(id)} }
+
+// HasTag holds for entities with the tag.
+func HasTag(id TagID) *Expr { return &Expr{op: opTagged, id: uint32(id)} }
+
+// And holds where all parts hold.
+func And(parts ...*Expr) *Expr { return &Expr{op: opAnd, parts: parts} }
+
+// Or holds where at least one part holds.
+func Or(parts ...*Expr) *Expr { return &Expr{op: opOr, parts: parts} }
+
+// Xor holds where exactly one of the two holds.
+func Xor(a, b *Expr) *Expr { return &Expr{op: opXor, parts: []*Expr{a, b}} }
+
+// Not holds where the part does not.
+func Not(a *Expr) *Expr { return &Expr{op: opNot, parts: []*Expr{a}} }
+
+// word evaluates the condition for the 64 rows of a block; bits past the table's end mean nothing.
+func (x *Expr) word(t *Table, block int, since uint32) uint64 {
+	switch x.op {
+	case opContains:
+		if t.mask.has(ComponentID(x.id)) {
+			return ^uint64(0)
+		}
+		return 0
+	case opChanged:
+		return t.Column(ComponentID(x.id)).changedWord(block, since)
+	case opAdded:
+		return t.Column(ComponentID(x.id)).addedWord(block, since)
+	case opTagged:
+		return t.world.tags[x.id].word(t, block)
+	case opAnd:
+		w := ^uint64(0)
+		for _, p := range x.parts {
+			if w &= p.word(t, block, since); w == 0 {
+				break
+			}
+		}
+		return w
+	case opOr:
+		w := uint64(0)
+		for _, p := range x.parts {
+			w |= p.word(t, block, since)
+		}
+		return w
+	case opXor:
+		return x.parts[0].word(t, block, since) ^ x.parts[1].word(t, block, since)
+	case opNot:
+		return ^x.parts[0].word(t, block, since)
+	default:
+		panic(fmt.Sprintf("ecs: expression %d", x.op))
+	}
+}
+
+// changedWord has a bit for each row of the block written after since; c may be nil.
+func (c *Column) changedWord(block int, since uint32) uint64 {
+	if c == nil {
+		return 0
+	}
+	b := &c.blocks[block]
+	if b.changedNewest <= since {
+		return 0
+	}
+	if b.changedAll > since {
+		return ^uint64(0)
+	}
+	var word uint64
+	from := block << blockShift
+	for i, s := range c.rows[from:min(from+blockRows, c.Len())] {
+		if s.changed > since {
+			word |= 1 << i
+		}
+	}
+	return word
+}
+
+// addedWord has a bit for each row of the block added after since; c may be nil.
+func (c *Column) addedWord(block int, since uint32) uint64 {
+	if c == nil {
+		return 0
+	}
+	b := &c.blocks[block]
+	if b.addedNewest <= since {
+		return 0
+	}
+	if b.addedAll > since {
+		return ^uint64(0)
+	}
+	var word uint64
+	from := block << blockShift
+	for i, s := range c.rows[from:min(from+blockRows, c.Len())] {
+		if s.added > since {
+			word |= 1 << i
+		}
+	}
+	return word
+}
+
+// word has a bit for each row of the block whose entity has the tag.
+func (s *tagSet) word(t *Table, block int) uint64 {
+	if len(s.dense) == 0 {
+		return 0
+	}
+	var word uint64
+	from := block << blockShift
+	for i, e := range t.entities[from:min(from+blockRows, len(t.entities))] {
+		if s.has(e) {
+			word |= 1 << i
+		}
+	}
+	return word
+}
+
+// rowTest joins the conditions of a filter that look at rows; nil when there are none.
+func (f *Filter) rowTest() *Expr {
+	var parts []*Expr
+	for _, id := range f.Tagged {
+		parts = append(parts, HasTag(id))
+	}
+	for _, id := range f.Untagged {
+		parts = append(parts, Not(HasTag(id)))
+	}
+	any := func(ids []ComponentID, leaf func(ComponentID) *Expr) {
+		if len(ids) == 0 {
+			return
+		}
+		one := make([]*Expr, len(ids))
+		for i, id := range ids {
+			one[i] = leaf(id)
+		}
+		parts = append(parts, Or(one...))
+	}
+	any(f.Changed, Changed)
+	any(f.Added, Added)
+	if f.Where != nil {
+		parts = append(parts, f.Where)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return And(parts...)
+}
+
+// check reports the first id the world never gave out.
+func (x *Expr) check(w *World) error {
+	switch x.op {
+	case opContains, opChanged, opAdded:
+		if int(x.id) >= len(w.components) {
+			return unknown("component", fmt.Sprint(x.id))
+		}
+	case opTagged:
+		if int(x.id) >= len(w.tags) {
+			return unknown("tag", fmt.Sprint(x.id))
+		}
+	}
+	for _, p := range x.parts {
+		if err := p.check(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

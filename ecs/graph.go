@@ -1,0 +1,145 @@
+package ecs
+
+// An edge leads from a table to the tables with some components more and some less. Edges are found by walking a short list that
+// holds one entry per change ever made from this table: no hashing after the first time.
+type edge struct {
+	ids         []ComponentID // ascending: the components to add or remove
+	add, remove *move         // nil until first used
+}
+
+// A move is a cached migration: where to, and which columns to copy, fill and leave behind.
+type move struct {
+	to     *Table
+	shared []columnPair
+	fresh  []*Column // columns of to which the row gains
+	lost   []*Column // columns of the source which the row loses
+}
+
+type columnPair struct{ src, dst *Column }
+
+// tableOf returns the table of a mask, creating it when there was none. The mask is kept.
+func (w *World) tableOf(m mask) *Table {
+	var buf [128]byte
+	key := m.appendKey(buf[:0])
+	if t, ok := w.byMask[string(key)]; ok {
+		return t
+	}
+	t := newTable(w, uint32(len(w.tables)), m)
+	w.tables = append(w.tables, t)
+	w.byMask[string(key)] = t
+	for _, q := range w.queries {
+		q.consider(t)
+	}
+	return t
+}
+
+// edge returns the edge for a set of components given in ascending order.
+func (t *Table) edge(ids []ComponentID) *edge {
+	for i := range t.edges {
+		e := &t.edges[i]
+		if len(e.ids) == len(ids) && sameIDs(e.ids, ids) {
+			return e
+		}
+	}
+	t.edges = append(t.edges, edge{ids: append([]ComponentID(nil), ids...)})
+	return &t.edges[len(t.edges)-1]
+}
+
+func sameIDs(a, b []ComponentID) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// adding returns the move that adds those of ids (ascending) which t lacks; nil when it has them all. The edge is that of the real
+// change: adding {A, B} to a table with A walks the edge of B.
+func (t *Table) adding(ids []ComponentID) *move {
+	var buf [16]ComponentID
+	missing := buf[:0]
+	for _, id := range ids {
+		if !t.mask.has(id) {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	e := t.edge(missing)
+	if e.add == nil {
+		e.add = t.moveTo(t.mask.union(maskOf(missing)))
+	}
+	return e.add
+}
+
+// removing returns the move that removes those of ids (ascending) which t has; nil when it has none.
+func (t *Table) removing(ids []ComponentID) *move {
+	var buf [16]ComponentID
+	present := buf[:0]
+	for _, id := range ids {
+		if t.mask.has(id) {
+			present = append(present, id)
+		}
+	}
+	if len(present) == 0 {
+		return nil
+	}
+	e := t.edge(present)
+	if e.remove == nil {
+		e.remove = t.moveTo(t.mask.minus(maskOf(present)))
+	}
+	return e.remove
+}
+
+// moveTo plans a migration from t to the table of m.
+func (t *Table) moveTo(m mask) *move {
+	to := t.world.tableOf(m)
+	mv := &move{to: to}
+	for i := range to.columns {
+		dst := &to.columns[i]
+		if src := t.Column(dst.info.id); src != nil {
+			mv.shared = append(mv.shared, columnPair{src, dst})
+		} else {
+			mv.fresh = append(mv.fresh, dst)
+		}
+	}
+	for i := range t.columns {
+		if src := &t.columns[i]; !to.mask.has(src.info.id) {
+			mv.lost = append(mv.lost, src)
+		}
+	}
+	return mv
+}
+
+// migrate moves a living entity along mv. Shared values keep their stamps; gained ones hold their default and are added now.
+func (w *World) migrate(e Entity, sl *slot, mv *move) {
+	from, oldRow := w.tables[sl.table], int(sl.row)
+	if from == mv.to {
+		panic("ecs: migration of " + e.String() + " into its own table")
+	}
+	row := mv.to.push(e)
+	for _, p := range mv.shared {
+		p.dst.info.schema.copyRow(p.dst.at(row), p.src.at(oldRow))
+		p.dst.placeStamp(row, p.src.stampOf(oldRow))
+	}
+	for _, c := range mv.fresh {
+		c.info.schema.setDefault(c.at(row))
+		c.stampAdded(row, w.now)
+	}
+	for _, c := range mv.lost {
+		if c.info.lost != nil {
+			c.info.lost.add(e, w.Tick())
+		}
+	}
+	sl.table, sl.row = mv.to.id, uint32(row)
+	w.dropRow(from, oldRow)
+}
+
+// dropRow removes a row and corrects the location of the entity that takes its place.
+func (w *World) dropRow(t *Table, row int) {
+	if moved := t.swapRemove(row); moved != None {
+		w.slots.all[uint32(moved)].row = uint32(row)
+	}
+}

@@ -1,0 +1,97 @@
+package ecs
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A mask is a set of component ids, one bit each, of any width. It has no trailing zero words, so equal sets have equal masks.
+type mask []uint64
+
+func maskOf(ids []ComponentID) mask {
+	var m mask
+	for _, id := range ids {
+		m = m.set(id)
+	}
+	return m
+}
+
+// set adds the bit of id in place, growing as append does.
+func (m mask) set(id ComponentID) mask {
+	word := int(id / 64)
+	for len(m) <= word {
+		m = append(m, 0)
+	}
+	m[word] |= 1 << (id % 64)
+	return m
+}
+
+func (m mask) has(id ComponentID) bool {
+	word := int(id / 64)
+	return word < len(m) && m[word]&(1<<(id%64)) != 0
+}
+
+// containsAll reports whether every bit of o is in m.
+func (m mask) containsAll(o mask) bool {
+	if len(o) > len(m) {
+		return false
+	}
+	for i, w := range o {
+		if w&^m[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (m mask) intersects(o mask) bool {
+	for i := range min(len(m), len(o)) {
+		if m[i]&o[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ids returns the members in ascending order.
+func (m mask) ids() []ComponentID {
+	var ids []ComponentID
+	for i, w := range m {
+		for ; w != 0; w &= w - 1 {
+			ids = append(ids, ComponentID(i*64+bits.TrailingZeros64(w)))
+		}
+	}
+	return ids
+}
+
+// appendKey appends the bytes that identify m in a map.
+func (m mask) appendKey(b []byte) []byte {
+	for _, w := range m {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return b
+}
+
+// union and minus return new masks.
+func (m mask) union(o mask) mask {
+	long, short := m, o
+	if len(o) > len(m) {
+		long, short = o, m
+	}
+	r := append(mask(nil), long...)
+	for i, w := range short {
+		r[i] |= w
+	}
+	return r
+}
+
+func (m mask) minus(o mask) mask {
+	r := append(mask(nil), m...)
+	for i := range min(len(m), len(o)) {
+		r[i] &^= o[i]
+	}
+	for len(r) > 0 && r[len(r)-1] == 0 {
+		r = r[:len(r)-1]
+	}
+	return r
+}

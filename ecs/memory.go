@@ -1,0 +1,32 @@
+package ecs
+
+import "unsafe"
+
+// Memory supplies the memory of pointer-free columns. The default is Go's heap. Columns with strings or tables always live there.
+type Memory interface {
+	// Alloc returns size zeroed bytes aligned to 64, or nil to let the column use Go's heap. size is never 0.
+	Alloc(size uintptr) unsafe.Pointer
+	// Free takes back what Alloc returned for that size. The world calls it once the memory is no longer reachable through the world.
+	Free(p unsafe.Pointer, size uintptr)
+}
+
+// zeroBase is where the rows of components without data lie.
+var zeroBase [8]byte
+
+// allocRows returns memory for rows of a schema; owned is false when it comes from Go's heap.
+func allocRows(m Memory, s *Schema, rows int) (base unsafe.Pointer, owned bool) {
+	size := s.size * uintptr(rows)
+	if size == 0 {
+		return unsafe.Pointer(&zeroBase), false
+	}
+	if !s.pointerFree {
+		return s.memory.alloc(rows), false
+	}
+	if m != nil {
+		if p := m.Alloc(size); p != nil {
+			return p, true
+		}
+	}
+	words := make([]uint64, (size+7)/8) // 8-byte alignment suits every field type
+	return unsafe.Pointer(unsafe.SliceData(words)), false
+}

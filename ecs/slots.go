@@ -1,0 +1,78 @@
+package ecs
+
+// Flags of a slot, above the 21 bits of the generation.
+const (
+	slotFree   = 1 << 31 // no living entity here: the generation is the next one to hand out
+	slotTagged = 1 << 30 // the entity is, or was, in at least one tag set
+	slotTarget = 1 << 29 // the entity is, or was, the target of a relation
+
+	generationMask = MaxGeneration
+	liveMask       = generationMask | slotFree
+)
+
+const noTable = ^uint32(0)
+
+// A slot says where the entity with its index is. One record, so that a lookup by handle touches one cache line.
+type slot struct {
+	meta  uint32 // generation | flags
+	table uint32 // index in World.tables; noTable when free
+	row   uint32 // row in that table
+}
+
+// slots hands out entity indexes: the most recently freed first, each time with the next generation.
+type slots struct {
+	all  []slot
+	free []uint32 // indexes, a stack
+}
+
+// take returns a handle whose slot is still marked free: reserved, not alive. settle makes it live.
+func (s *slots) take() Entity {
+	if n := len(s.free); n > 0 {
+		index := s.free[n-1]
+		s.free = s.free[:n-1]
+		return makeEntity(index, s.all[index].meta&generationMask)
+	}
+	index := uint32(len(s.all))
+	s.all = append(s.all, slot{meta: 1 | slotFree, table: noTable})
+	return makeEntity(index, 1)
+}
+
+// settle makes a reserved handle live at table and row.
+func (s *slots) settle(e Entity, table, row uint32) {
+	s.all[uint32(e)] = slot{meta: e.Generation(), table: table, row: row}
+}
+
+// release ends a handle, live or reserved. The generation goes up by one; a slot whose generations are spent is retired: it stays
+// marked free but is never handed out again.
+func (s *slots) release(index uint32) {
+	sl := &s.all[index]
+	generation := sl.meta & generationMask
+	if generation == MaxGeneration {
+		*sl = slot{meta: generation | slotFree, table: noTable}
+		return
+	}
+	*sl = slot{meta: (generation + 1) | slotFree, table: noTable}
+	s.free = append(s.free, index)
+}
+
+// find returns the slot of a living entity, nil otherwise: an index out of range, a stale generation, a reserved handle.
+func (s *slots) find(e Entity) *slot {
+	index := uint32(e)
+	if uint64(index) >= uint64(len(s.all)) {
+		return nil
+	}
+	sl := &s.all[index]
+	if sl.meta&liveMask != uint32(e>>32) {
+		return nil
+	}
+	return sl
+}
+
+// reserved reports whether e was taken and is neither settled nor released.
+func (s *slots) reserved(e Entity) bool {
+	index := uint32(e)
+	if e == None || uint64(index) >= uint64(len(s.all)) {
+		return false
+	}
+	return s.all[index].meta&liveMask == e.Generation()|slotFree
+}

@@ -1,0 +1,199 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Alive reports whether e lives. A handle that commands reserved is not alive until they are applied.
+func (w *World) Alive(e Entity) bool { return w.slots.find(e) != nil }
+
+// Spawn makes an entity with these components at their defaults, directly in the table it belongs to; no components are legal. A name
+// given twice counts once. Errors: [ErrLocked], [ErrUnknown], [ErrLimit].
+func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
+	var buf [16]ComponentID
+	sorted, err := w.sortIDs("spawn", buf[:0], ids)
+	if err != nil {
+		return None, err
+	}
+	if w.locks != 0 {
+		return None, fail("spawn", None, "", ErrLocked)
+	}
+	t := w.tables[0]
+	if len(sorted) > 0 {
+		if mv := t.adding(sorted); mv != nil {
+			t = mv.to
+		}
+	}
+	if err := w.room(1); err != nil {
+		return None, err
+	}
+	e := w.slots.take()
+	w.place(e, t)
+	return e, nil
+}
+
+// room reports ErrLimit when n more entities are too many.
+func (w *World) room(n int) error {
+	if n > w.options.MaxEntities-w.living-w.pending {
+		return fail("spawn", None, "", fmt.Errorf("%w: %d entities", ErrLimit, w.options.MaxEntities))
+	}
+	return nil
+}
+
+// place makes a reserved handle live in t, with every component at its default.
+func (w *World) place(e Entity, t *Table) int {
+	row := t.push(e)
+	for i := range t.columns {
+		c := &t.columns[i]
+		c.info.schema.setDefault(c.at(row))
+		c.stampAdded(row, w.now)
+	}
+	w.slots.settle(e, t.id, uint32(row))
+	w.living++
+	return row
+}
+
+// Despawn ends an entity: false when it was dead already. The last row of its table takes its place. Error: [ErrLocked].
+func (w *World) Despawn(e Entity) (bool, error) {
+	if w.locks != 0 {
+		return false, fail("despawn", e, "", ErrLocked)
+	}
+	sl := w.slots.find(e)
+	if sl == nil {
+		return false, nil
+	}
+	w.despawn(e, sl)
+	return true, nil
+}
+
+func (w *World) despawn(e Entity, sl *slot) {
+	t, row := w.tables[sl.table], int(sl.row)
+	if sl.meta&slotTagged != 0 {
+		for _, set := range w.tags {
+			set.remove(e)
+		}
+	}
+	if w.tracking > 0 {
+		for i := range t.columns {
+			if log := t.columns[i].info.lost; log != nil {
+				log.add(e, w.Tick())
+			}
+		}
+	}
+	w.slots.release(uint32(e))
+	w.dropRow(t, row)
+	w.living--
+}
+
+// Add gives e the components it lacks, at their defaults, in one move; it keeps the values it has. It reports false when e is dead, true
+// otherwise, also when there was nothing to add (then nothing moves and nothing is stamped). Errors: [ErrLocked], [ErrUnknown].
+func (w *World) Add(e Entity, ids ...ComponentID) (bool, error) {
+	return w.restructure("add", e, ids)
+}
+
+// Remove takes the components away that e has, in one move. It reports false when e is dead, true otherwise, also when it had none of
+// them. Errors: [ErrLocked], [ErrUnknown].
+func (w *World) Remove(e Entity, ids ...ComponentID) (bool, error) {
+	return w.restructure("remove", e, ids)
+}
+
+func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error) {
+	var buf [16]ComponentID
+	sorted, err := w.sortIDs(op, buf[:0], ids)
+	if err != nil {
+		return false, err
+	}
+	if w.locks != 0 {
+		return false, fail(op, e, "", ErrLocked)
+	}
+	sl := w.slots.find(e)
+	if sl == nil {
+		return false, nil
+	}
+	t := w.tables[sl.table]
+	var mv *move
+	if op == "add" {
+		mv = t.adding(sorted)
+	} else {
+		mv = t.removing(sorted)
+	}
+	if mv != nil {
+		w.migrate(e, sl, mv)
+	}
+	return true, nil
+}
+
+// sortIDs checks ids and returns them ascending, each once, in buf where they fit.
+func (w *World) sortIDs(op string, buf, ids []ComponentID) ([]ComponentID, error) {
+	for _, id := range ids {
+		if int(id) >= len(w.components) {
+			return nil, fail(op, None, "", unknown("component", fmt.Sprint(id)))
+		}
+		buf = append(buf, id)
+	}
+	if len(buf) > 1 {
+		slices.Sort(buf)
+		buf = slices.Compact(buf)
+	}
+	return buf, nil
+}
+
+// Has reports whether e lives and has all of these components.
+func (w *World) Has(e Entity, ids ...ComponentID) bool {
+	sl := w.slots.find(e)
+	if sl == nil {
+		return false
+	}
+	for _, id := range ids {
+		if int(id) >= len(w.components) || !w.tables[sl.table].mask.has(id) {
+			return false
+		}
+	}
+	return true
+}
+
+// TableOf returns the table and row of a living entity, nil when it is dead. Valid until the next structural change.
+func (w *World) TableOf(e Entity) (t *Table, row int) {
+	sl := w.slots.find(e)
+	if sl == nil {
+		return nil, 0
+	}
+	return w.tables[sl.table], int(sl.row)
+}
+
+// ComponentsOf returns the components of e in ascending order, nil when it is dead or has none. Do not change the slice.
+func (w *World) ComponentsOf(e Entity) []ComponentID {
+	t, _ := w.TableOf(e)
+	if t == nil {
+		return nil
+	}
+	return t.ids
+}
+
+// Reserve makes room for n more entities with exactly these components, so that spawning them allocates nothing.
+func (w *World) Reserve(n int, ids ...ComponentID) error {
+	sorted, err := w.sortIDs("reserve", nil, ids)
+	if err != nil {
+		return err
+	}
+	if w.locks != 0 {
+		return fail("reserve", None, "", ErrLocked)
+	}
+	w.slots.all = slices.Grow(w.slots.all, max(0, n-len(w.slots.free)))
+	w.tableOf(maskOf(sorted)).reserve(n)
+	return nil
+}
+
+// Shrink gives back the memory of rows no table uses.
+func (w *World) Shrink() error {
+	if w.locks != 0 {
+		return fail("shrink", None, "", ErrLocked)
+	}
+	for _, t := range w.tables {
+		if t.capacity > len(t.entities) {
+			t.resize(len(t.entities))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package ecs
+
+// firstCapacity is the number of rows a table makes room for when it gets its first.
+const firstCapacity = 8
+
+// A Table stores all entities that have exactly the components of its mask: row i of every column belongs to Entities()[i].
+type Table struct {
+	world    *World
+	id       uint32
+	mask     mask
+	ids      []ComponentID // ascending
+	columns  []Column      // beside ids; their addresses never change
+	entities []Entity
+	capacity int // rows the columns have room for
+	edges    []edge
+}
+
+// ID returns the table's place in the order of creation, from 0.
+func (t *Table) ID() int { return int(t.id) }
+
+// Len returns the number of rows.
+func (t *Table) Len() int { return len(t.entities) }
+
+// Entities returns the entity of each row, len == Len(). Do not change it; valid until the next structural change.
+func (t *Table) Entities() []Entity { return t.entities }
+
+// Components returns the ids of the components, ascending. Do not change it.
+func (t *Table) Components() []ComponentID { return t.ids }
+
+// Has reports whether the table has the component.
+func (t *Table) Has(id ComponentID) bool { return t.mask.has(id) }
+
+// Column returns the column of a component, nil when the table lacks it.
+func (t *Table) Column(id ComponentID) *Column {
+	if int(id) >= len(t.world.components) {
+		return nil
+	}
+	if cols := t.world.components[id].cols; int(t.id) < len(cols) {
+		return cols[t.id]
+	}
+	return nil
+}
+
+func newTable(w *World, id uint32, m mask) *Table {
+	t := &Table{world: w, id: id, mask: m, ids: m.ids()}
+	t.columns = make([]Column, len(t.ids))
+	for i, cid := range t.ids {
+		info := w.components[cid]
+		c := &t.columns[i]
+		c.info, c.table, c.size = info, t, info.schema.size
+		for len(info.cols) <= int(id) {
+			info.cols = append(info.cols, nil)
+			info.bases = append(info.bases, nil)
+		}
+		info.cols[id] = c
+		c.base, c.owned = allocRows(nil, info.schema, 0)
+		info.bases[id] = c.base
+	}
+	return t
+}
+
+// reserve makes room for n more rows.
+func (t *Table) reserve(n int) {
+	need := len(t.entities) + n
+	if need <= t.capacity {
+		return
+	}
+	t.resize(max(need, 2*t.capacity, firstCapacity))
+}
+
+// resize moves all columns to memory for capacity rows, at least Len().
+func (t *Table) resize(capacity int) {
+	entities := make([]Entity, len(t.entities), capacity)
+	copy(entities, t.entities)
+	for i := range t.columns {
+		t.columns[i].resize(capacity)
+	}
+	t.entities, t.capacity = entities, capacity
+}
+
+// push appends a row for e and returns its index. The columns' values and stamps are the caller's to set.
+func (t *Table) push(e Entity) int {
+	row := len(t.entities)
+	if row == t.capacity {
+		t.reserve(1)
+	}
+	t.entities = t.entities[:row+1]
+	t.entities[row] = e
+	return row
+}
+
+// swapRemove takes row out by moving the last row into its place. It returns the moved entity, None when row was the last.
+func (t *Table) swapRemove(row int) Entity {
+	last := len(t.entities) - 1
+	for i := range t.columns {
+		c := &t.columns[i]
+		if row != last {
+			c.info.schema.copyRow(c.at(row), c.at(last))
+			c.placeStamp(row, c.stampOf(last))
+		}
+		if m := c.info.schema.memory; m != nil {
+			m.clear(c.at(last)) // the collector must not see what is gone
+		}
+	}
+	moved := None
+	if row != last {
+		moved = t.entities[last]
+		t.entities[row] = moved
+	}
+	t.entities = t.entities[:last]
+	return moved
+}

@@ -1,0 +1,114 @@
+package ecs
+
+// A Tick is a change stamp: a number that goes up with every run of a system, never a measure of time. The first is 1, so 0 is before
+// everything. It does not wrap: rows keep 32 bits relative to a base that the world moves up about every four billion ticks.
+type Tick uint64
+
+// A rowStamp says when one row of a column was last written and when it came to have the component, relative to World.tickBase.
+type rowStamp struct{ changed, added uint32 }
+
+// blockRows is how many rows share a blockStamp, and how many rows a row filter looks at in one step.
+const (
+	blockRows  = 64
+	blockShift = 6
+)
+
+// A blockStamp speaks for 64 rows. The stamp of a row is the larger of its own and the block's `all`, so that writing a whole column
+// costs a store per block; `newest` is at least every stamp in the block, so that a block nobody wrote is skipped.
+type blockStamp struct {
+	changedAll, changedNewest uint32
+	addedAll, addedNewest     uint32
+}
+
+// stampOf returns the true stamp of a row.
+func (c *Column) stampOf(row int) rowStamp {
+	s, b := c.rows[row], &c.blocks[row>>blockShift]
+	return rowStamp{changed: max(s.changed, b.changedAll), added: max(s.added, b.addedAll)}
+}
+
+// placeStamp gives a row exactly the stamp s, whatever its block says.
+func (c *Column) placeStamp(row int, s rowStamp) {
+	b := &c.blocks[row>>blockShift]
+	if b.changedAll > s.changed || b.addedAll > s.added {
+		c.spread(row >> blockShift)
+	}
+	c.rows[row] = s
+	b.changedNewest = max(b.changedNewest, s.changed)
+	b.addedNewest = max(b.addedNewest, s.added)
+}
+
+// spread writes the block's `all` into its rows, so that one of them can be older.
+func (c *Column) spread(block int) {
+	b := &c.blocks[block]
+	from := block << blockShift
+	for i := from; i < min(from+blockRows, len(c.rows)); i++ {
+		s := &c.rows[i]
+		s.changed = max(s.changed, b.changedAll)
+		s.added = max(s.added, b.addedAll)
+	}
+	b.changedAll, b.addedAll = 0, 0
+}
+
+// stampChanged marks one row as written now.
+func (c *Column) stampChanged(row int, now uint32) {
+	c.rows[row].changed = now
+	c.blocks[row>>blockShift].changedNewest = now
+}
+
+// stampAdded marks one row as added and written now.
+func (c *Column) stampAdded(row int, now uint32) {
+	c.rows[row] = rowStamp{changed: now, added: now}
+	b := &c.blocks[row>>blockShift]
+	b.changedNewest, b.addedNewest = now, now
+}
+
+// stampAddedRange marks the rows from..to-1 as added and written now: a store per row at the ragged ends, a store per block between.
+func (c *Column) stampAddedRange(from, to int, now uint32) {
+	for from < to {
+		if from&(blockRows-1) == 0 && to-from >= blockRows {
+			c.blocks[from>>blockShift] = blockStamp{now, now, now, now}
+			from += blockRows
+			continue
+		}
+		c.stampAdded(from, now)
+		from++
+	}
+}
+
+// rebase moves the base of all stamps up, leaving the most recent two billion ticks exact. Anything older counts as changed for
+// whoever asks about a time before that.
+func (w *World) rebase() {
+	const keep = 1 << 31
+	delta := w.now - keep
+	lower := func(s *uint32) {
+		if *s != 0 {
+			*s = max(*s, delta+1) - delta
+		}
+	}
+	for _, t := range w.tables {
+		for i := range t.columns {
+			c := &t.columns[i]
+			for j := range c.rows {
+				lower(&c.rows[j].changed)
+				lower(&c.rows[j].added)
+			}
+			for j := range c.blocks {
+				b := &c.blocks[j]
+				lower(&b.changedAll)
+				lower(&b.changedNewest)
+				lower(&b.addedAll)
+				lower(&b.addedNewest)
+			}
+		}
+	}
+	w.tickBase += Tick(delta)
+	w.now -= delta
+}
+
+// stampSince turns a tick into the form rows keep.
+func (w *World) stampSince(since Tick) uint32 {
+	if since <= w.tickBase {
+		return 0
+	}
+	return uint32(min(since-w.tickBase, Tick(w.now)))
+}

@@ -1,0 +1,144 @@
+package ecs
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// A ValueKind says what a [Value] holds.
+type ValueKind uint8
+
+// The kinds of a Value. The zero Value is nil.
+const (
+	NilValue ValueKind = iota
+	NumberValue
+	IntValue // an int64 or uint64 of a Go type, kept exact
+	BoolValue
+	EntityValue
+	StringValue
+	TableValue
+)
+
+var valueKindNames = [...]string{"nil", "number", "number", "boolean", "entity", "string", "table"}
+
+// String returns the name messages use.
+func (k ValueKind) String() string { return valueKindNames[k] }
+
+// A Value is one value of any field type, for code that learns types at run time. It is comparable with [Value.Equal], not with ==.
+type Value struct {
+	kind ValueKind
+	bits uint64 // the number, integer, boolean or entity
+	str  string
+	data *Data
+}
+
+// Number returns a number value.
+func Number(v float64) Value { return Value{kind: NumberValue, bits: math.Float64bits(v)} }
+
+// Int returns an integer value, exact to 64 bits.
+func Int(v int64) Value { return Value{kind: IntValue, bits: uint64(v)} }
+
+// Boolean returns a boolean value.
+func Boolean(v bool) Value {
+	if v {
+		return Value{kind: BoolValue, bits: 1}
+	}
+	return Value{kind: BoolValue}
+}
+
+// EntityOf returns an entity value.
+func EntityOf(e Entity) Value { return Value{kind: EntityValue, bits: uint64(e)} }
+
+// Text returns a string value.
+func Text(s string) Value { return Value{kind: StringValue, str: s} }
+
+// TableOf returns a plain-data value; nil means the empty table.
+func TableOf(d *Data) Value { return Value{kind: TableValue, data: d} }
+
+// Kind says what v holds.
+func (v Value) Kind() ValueKind { return v.kind }
+
+// Float returns the number v holds, the handle of an entity as a number, 0 for everything else.
+func (v Value) Float() float64 {
+	switch v.kind {
+	case NumberValue:
+		return math.Float64frombits(v.bits)
+	case IntValue:
+		return float64(int64(v.bits))
+	case EntityValue:
+		return float64(v.bits)
+	default:
+		return 0
+	}
+}
+
+// Bool returns the boolean v holds, false for everything else.
+func (v Value) Bool() bool { return v.kind == BoolValue && v.bits != 0 }
+
+// Entity returns the entity v holds, [None] for everything else.
+func (v Value) Entity() Entity {
+	if v.kind != EntityValue {
+		return None
+	}
+	return Entity(v.bits)
+}
+
+// Str returns the string v holds, "" for everything else.
+func (v Value) Str() string { return v.str }
+
+// Data returns the plain data v holds, nil for everything else and for the empty table.
+func (v Value) Data() *Data { return v.data }
+
+// Equal reports whether both hold the same value; NaN equals NaN, 0 equals -0.
+func (v Value) Equal(o Value) bool {
+	if v.kind != o.kind {
+		return false
+	}
+	switch v.kind {
+	case NumberValue:
+		a, b := v.Float(), o.Float()
+		return a == b || (a != a && b != b)
+	case StringValue:
+		return v.str == o.str
+	case TableValue:
+		return v.data.Equal(o.data)
+	default:
+		return v.bits == o.bits
+	}
+}
+
+// String returns the value as messages show it: strings quoted, entities as "17v2".
+func (v Value) String() string {
+	switch v.kind {
+	case NumberValue:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case IntValue:
+		return strconv.FormatInt(int64(v.bits), 10)
+	case BoolValue:
+		return strconv.FormatBool(v.bits != 0)
+	case EntityValue:
+		return v.Entity().String()
+	case StringValue:
+		return strconv.Quote(v.str)
+	case TableValue:
+		return v.data.String()
+	default:
+		return "nil"
+	}
+}
+
+// checkNumber says why a number cannot go into a field of type t; nil when it can.
+func checkNumber(t FieldType, v float64) error {
+	lo, hi, integer := t.integerRange()
+	if !integer {
+		return nil
+	}
+	if v != math.Trunc(v) || math.IsInf(v, 0) { // NaN fails the comparison
+		return fmt.Errorf("%s is not a whole number, as %s needs", Number(v), t)
+	}
+	if v < lo || v > hi {
+		return fmt.Errorf("%s does not fit %s (%s to %s)", Number(v), t, strconv.FormatFloat(lo, 'f', -1, 64), strconv.FormatFloat(hi, 'f', -1, 64))
+	}
+	return nil
+}

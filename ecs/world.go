@@ -1,0 +1,124 @@
+package ecs
+
+import "math"
+
+// Options set up a world. The zero value works.
+type Options struct {
+	Seed        uint64 // the run's seed: every random stream derives from it
+	MaxEntities int    // living and reserved entities at once; 0 means no limit but the 2^32 slots
+	Memory      Memory // memory of pointer-free columns; nil means Go's heap
+}
+
+// A World holds entities, their components and tags, events, resources and the clock. It belongs to one goroutine at a time; nothing
+// in it takes a mutex. Use [NewWorld].
+type World struct {
+	options Options
+
+	slots   slots
+	living  int
+	pending int // reserved by commands, not alive yet
+
+	components     []*component
+	componentNames map[string]ComponentID
+
+	tables  []*Table
+	byMask  map[string]*Table
+	queries []*Query
+	locks   int // open query loops; structure changes only at 0
+
+	tags     []*tagSet
+	tagNames map[string]TagID
+
+	events     []*eventLog
+	eventNames map[string]EventID
+
+	resources     []*resource
+	resourceNames map[string]ResourceID
+
+	streams  []*Random
+	grids    []*Grid
+	tracking int // components with a removal log
+
+	now       uint32 // the tick that writes carry, relative to tickBase
+	tickBase  Tick
+	watermark Tick // the tick at the end of the last frame
+	clock     clock
+
+	system   *System   // the one running, nil between systems
+	commands *Commands // the queue used between systems
+	stopped  bool
+	reason   string
+}
+
+// NewWorld returns an empty world at frame 0, time 0 and tick 1.
+func NewWorld(o Options) *World {
+	if o.MaxEntities <= 0 {
+		o.MaxEntities = math.MaxUint32
+	}
+	w := &World{
+		options:        o,
+		componentNames: map[string]ComponentID{},
+		byMask:         map[string]*Table{},
+		tagNames:       map[string]TagID{},
+		eventNames:     map[string]EventID{},
+		resourceNames:  map[string]ResourceID{},
+		now:            1,
+	}
+	w.commands = newCommands(w)
+	w.tableOf(nil)
+	return w
+}
+
+// Options returns what the world was made with.
+func (w *World) Options() Options { return w.options }
+
+// Len returns the number of living entities.
+func (w *World) Len() int { return w.living }
+
+// Tables returns all tables in the order of creation. Do not change the slice.
+func (w *World) Tables() []*Table { return w.tables }
+
+// Entities calls yield with every living entity, table by table in the order of creation, row by row. Structure is locked meanwhile.
+func (w *World) Entities(yield func(Entity) bool) {
+	w.locks++
+	defer func() { w.locks-- }()
+	for _, t := range w.tables {
+		for _, e := range t.entities {
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Tick returns the tick that writes carry now.
+func (w *World) Tick() Tick { return w.tickBase + Tick(w.now) }
+
+// Since returns the tick after which a change is news to the running system; between systems, the end of the last frame.
+func (w *World) Since() Tick {
+	if w.system != nil {
+		return w.system.window
+	}
+	return w.watermark
+}
+
+// advanceTick gives what follows a tick of its own.
+func (w *World) advanceTick() {
+	if w.now >= math.MaxUint32-1 {
+		w.rebase()
+	}
+	w.now++
+}
+
+// Locked reports whether a query loop is open, so that structural changes return [ErrLocked].
+func (w *World) Locked() bool { return w.locks > 0 }
+
+// Stop asks whoever runs the schedule to end the run after this frame. The first reason is kept.
+func (w *World) Stop(reason string) {
+	if !w.stopped {
+		w.stopped, w.reason = true, reason
+	}
+}
+
+// Stopped reports whether Stop was called, and why.
+func (w *World) Stopped() (reason string, ok bool) { return w.reason, w.stopped }

@@ -1,0 +1,47 @@
+package ecs
+
+import "testing"
+
+type position struct{ X, Y float64 }
+type velocity struct{ DX, DY float64 }
+
+func TestSmoke(t *testing.T) {
+	w := NewWorld(Options{Seed: 1})
+	pos := MustRegister[position](w, "Position")
+	vel := MustRegister[velocity](w, "Velocity")
+	var es []Entity
+	for i := range 200 {
+		b := pos.With(w.Build(), position{float64(i), 0})
+		if i%2 == 0 {
+			vel.With(b, velocity{1, 2})
+		}
+		e, err := b.Spawn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		es = append(es, e)
+	}
+	q, err := w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for e, c := range q.Each {
+		p, v := pos.MutAt(c), vel.At(c)
+		p.X += v.DX
+		n++
+		_ = e
+	}
+	if n != 100 || pos.Get(es[0]).X != 1 || pos.Get(es[1]).X != 1 {
+		t.Fatal(n, pos.Get(es[0]), pos.Get(es[1]))
+	}
+	for _, e := range es[:50] {
+		if ok, err := w.Despawn(e); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	if err := w.Check(); err != nil {
+		t.Fatal(err)
+	}
+	w.Digest()
+}
