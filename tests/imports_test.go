@@ -1,0 +1,54 @@
+// Package tests holds what crosses packages: who may import whom, repeatable runs, and the documents' own snippets.
+package tests
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/ecsrun/ecsrun"
+
+// TestImports holds the arrows of ARCHITECTURE.md: for each package, the packages outside the standard library it may import.
+func TestImports(t *testing.T) {
+	allowed := map[string][]string{
+		"ecs":                      {},
+		"ecs/native":               {"ecs"},
+		"config/suggest":           {},
+		"config":                   {"config/suggest", "github.com/spf13/viper", "github.com/go-viper/", "github.com/pelletier/go-toml/", "github.com/goccy/go-yaml", "go.yaml.in/yaml/"},
+		"luabind/internal/sandbox": {"config/suggest", "github.com/yuin/gopher-lua"},
+		"luabind/internal/surface": {"config/suggest", "ecs", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
+		"luabind":                  {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
+		"luabind/luatest":          {"config/suggest", "ecs", "luabind", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},
+	}
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}|{{join .Imports \" \"}}", module+"/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.SplitSeq(strings.TrimSpace(string(out)), "\n") {
+		pkg, imports, _ := strings.Cut(line, "|")
+		pkg = strings.TrimPrefix(pkg, module+"/")
+		rules, ruled := allowed[pkg]
+		if !ruled {
+			if !strings.HasPrefix(pkg, "cmd/") && !strings.HasPrefix(pkg, "tests") {
+				t.Errorf("package %s has no rule here: add it to ARCHITECTURE.md and to this list", pkg)
+			}
+			continue
+		}
+		for _, path := range strings.Fields(imports) {
+			if first, _, _ := strings.Cut(path, "/"); !strings.Contains(first, ".") {
+				continue // standard library
+			}
+			local := strings.TrimPrefix(path, module+"/")
+			ok := false
+			for _, rule := range rules {
+				// A rule of ours names one package unless it ends in a slash; a foreign one names a module and all in it.
+				foreign := local == path && strings.HasPrefix(path, strings.TrimSuffix(rule, "/")+"/")
+				ok = ok || local == rule || foreign || (strings.HasSuffix(rule, "/") && strings.HasPrefix(local, rule))
+			}
+			if !ok {
+				t.Errorf("package %s imports %s, which ARCHITECTURE.md does not allow", pkg, path)
+			}
+		}
+	}
+}
