@@ -70,6 +70,7 @@ func (t *Table) reserve(n int) {
 
 // resize moves all columns to memory for capacity rows, at least Len().
 func (t *Table) resize(capacity int) {
+	t.world.bytes.Add(int64(capacity-t.capacity) * int64(t.rowBytes())) // first, so that no watchdog takes the new memory for a script's
 	entities := make([]Entity, len(t.entities), capacity)
 	copy(entities, t.entities)
 	for i := range t.columns {

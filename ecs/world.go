@@ -1,6 +1,9 @@
 package ecs
 
-import "math"
+import (
+	"math"
+	"sync/atomic"
+)
 
 // Options set up a world. The zero value works.
 type Options struct {
@@ -48,6 +51,8 @@ type World struct {
 	commands *Commands // the queue used between systems
 	stopped  bool
 	reason   string
+
+	bytes atomic.Int64 // see Bytes
 }
 
 // NewWorld returns an empty world at frame 0, time 0 and tick 1.
