@@ -57,6 +57,26 @@ func Parse(name string, data []byte, format Format) (*Config, error) {
 
 // ParseWith is Parse under overrides.
 func ParseWith(name string, data []byte, format Format, o Overrides) (*Config, error) {
+	c, err := inspect(name, data, format, o)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Inspect is Load for whoever wants to look further than the first stage that
+// fails: beside Problems it returns what could be understood, with defaults for
+// the rest, or nil when there was nothing to understand. Such a config is good
+// for finding more problems, not for a run.
+func Inspect(path string, o Overrides) (*Config, error) {
+	data, problem := read(path)
+	if problem != nil {
+		return nil, Problems{problem}
+	}
+	return inspect(path, data, FormatOf(path), o)
+}
+
+func inspect(name string, data []byte, format Format, o Overrides) (*Config, error) {
 	d := &decoder{where: map[string]Pos{}}
 	root := d.parse(name, data, format)
 	if root == nil {
@@ -82,10 +102,7 @@ func ParseWith(name string, data []byte, format Format, o Overrides) (*Config, e
 	l.fill(c)
 	c.where = d.where
 	c.check(&d.report)
-	if err := d.problems.err(); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c, d.problems.err()
 }
 
 // parse makes the tree of a document, or reports why there is none.
