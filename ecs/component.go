@@ -25,6 +25,7 @@ type component struct {
 	bases  []unsafe.Pointer // by table id: row 0 of the column, nil where the table lacks the component
 	cols   []*Column        // by table id, likewise
 	lost   *removedLog      // nil until somebody tracks removals
+	slots  *slots           // of the world
 }
 
 // A ComponentInfo describes a declared component.
@@ -64,7 +65,7 @@ func (w *World) declareComponent(name string, kind componentKind, s *Schema, che
 	if _, taken := w.tagNames[name]; taken {
 		return 0, fail("declare component", None, name, fmt.Errorf("%w: the name belongs to a tag", ErrMismatch))
 	}
-	c := &component{id: ComponentID(len(w.components)), name: name, kind: kind, schema: s}
+	c := &component{id: ComponentID(len(w.components)), name: name, kind: kind, schema: s, slots: &w.slots}
 	w.components = append(w.components, c)
 	w.componentNames[name] = c.id
 	return c.id, nil
@@ -156,16 +157,15 @@ func (c Component[T]) ID() ComponentID { return c.info.id }
 // Get returns the value of e for reading, nil when e is dead or lacks the component. Valid until the next structural change; a write
 // through it stamps nothing, see [Component.Mut].
 func (c Component[T]) Get(e Entity) *T {
-	sl := c.world.slots.find(e)
-	if sl == nil || int(sl.table) >= len(c.info.bases) {
-		return nil
+	// Written out, and lean enough to be inlined: slot, base of the column, value.
+	slots := c.info.slots.all
+	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
+		sl, bases := &slots[i], c.info.bases
+		if int(sl.table) < len(bases) && bases[sl.table] != nil {
+			return (*T)(unsafe.Add(bases[sl.table], uintptr(sl.row)*unsafe.Sizeof(*new(T))))
+		}
 	}
-	base := c.info.bases[sl.table]
-	if base == nil {
-		return nil
-	}
-	var zero T
-	return (*T)(unsafe.Add(base, uintptr(sl.row)*unsafe.Sizeof(zero)))
+	return nil
 }
 
 // Mut returns the value of e for writing and marks it changed, whether or not the caller writes; nil when e is dead or lacks the

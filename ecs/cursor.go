@@ -18,9 +18,10 @@ import (
 type Cursor struct {
 	query *Query // nil when ended
 	match *match
-	row   int // current row
-	end   int // rows to walk without looking at a row test; 0 when there is one
-	next  int // next match to look at
+	row   int    // current row
+	end   int    // rows to walk without looking at a row test; 0 when there is one
+	next  int    // next match to look at
+	table uint32 // id of match.table, read once per row
 	since uint32
 
 	// with a row test
@@ -71,6 +72,7 @@ func (c *Cursor) NextTable() bool {
 		c.match = &c.query.matches[c.next]
 		c.next++
 		if len(c.match.table.entities) > 0 {
+			c.table = c.match.table.id
 			return true
 		}
 	}
@@ -143,19 +145,17 @@ func (c *Cursor) Ref(i int) Ref {
 
 // At returns the value at the cursor for reading, nil when the table lacks the component.
 func (c Component[T]) At(cur *Cursor) *T {
-	t := cur.match.table
-	if int(t.id) >= len(c.info.bases) || c.info.bases[t.id] == nil {
-		return nil
+	if bases := c.info.bases; int(cur.table) < len(bases) && bases[cur.table] != nil {
+		return (*T)(unsafe.Add(bases[cur.table], uintptr(cur.row)*unsafe.Sizeof(*new(T))))
 	}
-	var zero T
-	return (*T)(unsafe.Add(c.info.bases[t.id], uintptr(cur.row)*unsafe.Sizeof(zero)))
+	return nil
 }
 
 // MutAt returns the value at the cursor for writing and marks it changed, nil when the table lacks the component.
 func (c Component[T]) MutAt(cur *Cursor) *T {
 	p := c.At(cur)
 	if p != nil {
-		c.info.cols[cur.match.table.id].stampChanged(cur.row, c.world.now)
+		c.info.cols[cur.table].stampChanged(cur.row, c.world.now)
 	}
 	return p
 }
