@@ -76,7 +76,7 @@ func (d *decoder) section(n *node, path string, values map[string]any) {
 			}})
 		}
 	}
-	d.object(n, path, path, keys)
+	d.object(n, path, "mapping", keys)
 }
 
 func (d *decoder) scripts(n *node, at string, c *Config) {
@@ -155,9 +155,7 @@ func (d *decoder) system(n *node, at string) System {
 		{"impl", false, func(n *node, path string) { d.impl(n, path, &s) }},
 		{"after", false, func(n *node, path string) {
 			d.each(n, path, "after: [movement]", func(n *node, path string) {
-				if name := d.str(n, path, "write the name of a system"); name != "" {
-					s.After = append(s.After, name)
-				}
+				s.After = append(s.After, d.str(n, path, "write the name of a system"))
 			})
 		}},
 		{"every", false, func(n *node, path string) { d.every(n, path, &s) }},

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
 // Validate checks the items of a config against each other and returns Problems
@@ -138,7 +140,7 @@ func (k *checker) systems() {
 	var all []string
 	for i, s := range k.c.Systems {
 		k.take(names, s.Name, "system", index("systems", i)+".name", dashedName, noDashed)
-		if _, there := at[s.Name]; !there {
+		if _, there := at[s.Name]; !there && s.Name != "" {
 			at[s.Name] = i
 			all = append(all, s.Name)
 		}
@@ -146,8 +148,10 @@ func (k *checker) systems() {
 	for i := range k.c.Systems {
 		s, path := &k.c.Systems[i], index("systems", i)
 		k.implementation(s, path)
+		seen := map[string]bool{}
 		for j, name := range s.After {
-			k.after(s, name, slices.Contains(s.After[:j], name), index(path+".after", j), at, all)
+			k.after(s, name, seen[name], index(path+".after", j), at, all)
+			seen[name] = true
 		}
 	}
 }
@@ -158,8 +162,10 @@ func (k *checker) implementation(s *System, path string) {
 	quiet := k.broken(path+".script") || k.broken(path+".native")
 	switch {
 	case quiet:
+	case s.Script == "" && s.Native == "" && s.Name == "":
+		k.problem(path, "system has neither script nor native", `add script: "FILE.lua" or native: NAME`)
 	case s.Script == "" && s.Native == "":
-		if !k.broken(path) {
+		if !k.unknownKeyIn(path) {
 			k.problem(path, fmt.Sprintf("system %q has neither script nor native", s.Name), `add script: "FILE.lua" or native: NAME`)
 		}
 	case s.Impl == ImplNative && s.Native == "":
@@ -171,25 +177,44 @@ func (k *checker) implementation(s *System, path string) {
 	}
 }
 
+// unknownKeyIn says whether an item has an unknown key, which may well be the one
+// that is missed.
+func (k *checker) unknownKeyIn(path string) bool {
+	return slices.ContainsFunc(k.problems, func(p *Problem) bool {
+		return p.Message == unknownKey && strings.HasPrefix(p.Path, path+".")
+	})
+}
+
 // after checks one entry of s.After.
 func (k *checker) after(s *System, name string, again bool, path string, at map[string]int, all []string) {
 	i, known := at[name]
 	switch {
+	case name == "" && k.broken(path): // reported when it was read
 	case name == s.Name:
 		k.problem(path, fmt.Sprintf("system %q cannot run after itself", name), "remove it from after")
 	case again:
 		k.problem(path, fmt.Sprintf("%q is listed twice", name), "remove one of them")
+	case !known && k.unnamed(name, all): // one of those without a name may be meant
 	case !known:
 		others := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return n == s.Name })
-		k.problem(path, fmt.Sprintf("no system %q", clip(name)), meant(name, "systems", others))
-	case k.c.Systems[i].Stage != s.Stage:
+		k.problem(path, fmt.Sprintf("no system %q", clip(name)), k.meant(name, "systems", others))
+	case k.c.Systems[i].Stage != s.Stage && !k.broken(index("systems", i)+".stage") && !k.broken(parent(path)+".stage"):
 		other := k.c.Systems[i].Stage
 		k.problem(path, fmt.Sprintf("system %q is in stage %q and this one in %q", name, other, s.Stage),
 			"after orders within a stage; stages run in the order startup, first, update, last")
 	}
 }
 
-// cycles reports every ring of after once, at its first system in file order.
+// unnamed says whether the name is like none of the systems while one of them has
+// no name, which was reported.
+func (k *checker) unnamed(name string, all []string) bool {
+	_, near := suggest.Closest(name, all)
+	return !near && slices.ContainsFunc(k.c.Systems, func(s System) bool { return s.Name == "" })
+}
+
+// cycles reports the rings of after, each at its first system in file order. A
+// ring is passed over if all of its systems were named in others: a file can have
+// more rings than anybody could read, and the next load names what is left.
 func (k *checker) cycles() {
 	systems := k.c.Systems
 	at := map[string]int{}
@@ -201,6 +226,7 @@ func (k *checker) cycles() {
 	const unseen, open, done = 0, 1, 2
 	state := make([]int, len(systems))
 	var trail []int
+	told := make([]bool, len(systems))
 	var visit func(i int)
 	visit = func(i int) {
 		state[i] = open
@@ -214,7 +240,13 @@ func (k *checker) cycles() {
 			case unseen:
 				visit(j)
 			case open:
-				k.cycle(trail[slices.Index(trail, j):])
+				ring := trail[slices.Index(trail, j):]
+				if slices.ContainsFunc(ring, func(i int) bool { return !told[i] }) {
+					k.cycle(ring)
+				}
+				for _, i := range ring {
+					told[i] = true
+				}
 			}
 		}
 		trail = trail[:len(trail)-1]
@@ -232,7 +264,12 @@ func (k *checker) cycle(ring []int) {
 	first := slices.Index(ring, slices.Min(ring))
 	ring = slices.Concat(ring[first:], ring[:first])
 	var b strings.Builder
-	for _, i := range ring {
+	const most = 10
+	for n, i := range ring {
+		if n == most {
+			fmt.Fprintf(&b, "… (%d more) … after ", len(ring)-most)
+			break
+		}
 		fmt.Fprintf(&b, "%q after ", k.c.Systems[i].Name)
 	}
 	fmt.Fprintf(&b, "%q", k.c.Systems[ring[0]].Name)

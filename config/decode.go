@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -33,10 +34,10 @@ func (d *decoder) object(n *node, path, what string, keys []key) {
 	}
 	seen := map[string]int{} // key -> line
 	for _, e := range n.entries {
-		at := join(path, e.key)
+		at := join(path, step(e.key))
 		i := slices.IndexFunc(keys, func(k key) bool { return k.name == e.key })
 		if i < 0 {
-			d.add(e.pos, at, "unknown key", unknownKeyHint(e.key, path, keys))
+			d.add(e.pos, at, unknownKey, d.unknownKeyHint(e.key, path, keys))
 			continue
 		}
 		if line, twice := seen[e.key]; twice {
@@ -49,7 +50,7 @@ func (d *decoder) object(n *node, path, what string, keys []key) {
 	}
 	for _, k := range keys {
 		if _, there := seen[k.name]; k.required && !there && !d.misspelt(n, path, k.name) {
-			d.add(n.pos, path, fmt.Sprintf("%s has no %q", what, k.name), fmt.Sprintf("add %s: …", k.name))
+			d.add(n.pos, path, fmt.Sprintf("%s has no %q", what, k.name), requiredHint(k.name))
 		}
 	}
 }
@@ -60,12 +61,21 @@ func (d *decoder) misspelt(n *node, path, name string) bool {
 	want := `did you mean "` + name + `"?`
 	for _, p := range d.problems {
 		for _, e := range n.entries {
-			if p.Pos == e.pos && p.Path == join(path, e.key) && p.Hint == want {
+			if p.Pos == e.pos && p.Path == join(path, step(e.key)) && p.Hint == want {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+const unknownKey = "unknown key"
+
+func requiredHint(name string) string {
+	if name == "version" {
+		return "add version: 1"
+	}
+	return fmt.Sprintf("add %s: …", name)
 }
 
 func mappingHint(keys []key) string {
@@ -82,14 +92,14 @@ func keyNames(keys []key) []string {
 }
 
 // unknownKeyHint suggests a key, or the section a scalar belongs to.
-func unknownKeyHint(name, path string, keys []key) string {
-	hint := meant(name, "keys", keyNames(keys))
+func (d *decoder) unknownKeyHint(name, path string, keys []key) string {
+	hint := d.meant(name, "keys", keyNames(keys))
 	if strings.HasPrefix(hint, "did you mean") {
 		return hint
 	}
 	for _, s := range scalars {
 		if section, last, _ := strings.Cut(s.key, "."); last == name && section != path {
-			return fmt.Sprintf("did you mean %q, under %s:?", name, section)
+			return fmt.Sprintf("it belongs under %q", section)
 		}
 	}
 	return hint
@@ -133,11 +143,11 @@ func (d *decoder) str(n *node, path, hint string) string {
 // word reads one of a few words.
 func (d *decoder) word(n *node, path string, words []string) (string, bool) {
 	if n.kind != kindText && n.kind != kindPlain {
-		d.add(n.pos, path, "word expected, got "+n.describe(), "one of "+strings.Join(words, ", "))
+		d.add(n.pos, path, "word expected, got "+n.describe(), "it is one of "+strings.Join(words, ", "))
 		return "", false
 	}
 	if !slices.Contains(words, n.text) {
-		hint := meant(n.text, "words", words)
+		hint := d.meant(n.text, "words", words)
 		hint = strings.Replace(hint, "words are", "it is one of", 1)
 		d.add(n.pos, path, fmt.Sprintf("unknown value %q", clip(n.text)), hint)
 		return "", false
@@ -168,6 +178,9 @@ func (d *decoder) whole(n *node, path string, lo, hi uint64) (uint64, bool) {
 	num, ok := n.number()
 	if !ok {
 		hint := "write it in digits"
+		if n.kind == kindNumber {
+			hint = "write it in plain digits, without a leading zero"
+		}
 		if _, quoted := parseNumber(n.text); quoted && n.kind == kindText {
 			hint = "take the quotes away"
 		}
@@ -176,7 +189,7 @@ func (d *decoder) whole(n *node, path string, lo, hi uint64) (uint64, bool) {
 	}
 	u, ok := num.unsigned()
 	switch {
-	case !num.whole && !ok && !num.negative:
+	case num.float != math.Trunc(num.float):
 		d.add(n.pos, path, "whole number expected, got "+n.describe(), "drop the fraction")
 		return 0, false
 	case !ok || u < lo || u > hi:

@@ -57,7 +57,7 @@ func (d *decoder) fieldType(t string, pos Pos, path string) bool {
 	if slices.Contains(fieldTypes, t) {
 		return true
 	}
-	hint := meant(t, "types", fieldTypes)
+	hint := d.meant(t, "types", fieldTypes)
 	if other, ok := foreignTypes[strings.ToLower(t)]; ok {
 		hint = fmt.Sprintf("did you mean %q?", other)
 	}
@@ -87,7 +87,12 @@ var integerRange = map[string][2]int64{
 // is none and returns nil.
 func (d *decoder) defaultValue(t string, n *node, path string) any {
 	fail := func(want, hint string) any {
-		d.add(n.pos, path, fmt.Sprintf("%s expected for %s, got %s", want, t, n.describe()), hint)
+		if want != t {
+			want += " expected for " + t
+		} else {
+			want += " expected"
+		}
+		d.add(n.pos, path, want+", got "+n.describe(), hint)
 		return nil
 	}
 	switch t {
@@ -119,12 +124,16 @@ func (d *decoder) defaultValue(t string, n *node, path string) any {
 func (d *decoder) numericDefault(t string, num number, n *node, path string) any {
 	switch t {
 	case "f64":
+		if num.overflow {
+			d.add(n.pos, path, n.text+" does not fit f64", "the largest number is about 1.8e308")
+			return nil
+		}
 		return num.float
 	case "f32":
 		// Stored values may overflow to infinity; a default that does is a slip.
 		f := float32(num.float)
-		if math.IsInf(float64(f), 0) && !math.IsInf(num.float, 0) {
-			d.add(n.pos, path, n.text+" does not fit f32", "use f64")
+		if math.IsInf(float64(f), 0) && (num.overflow || !math.IsInf(num.float, 0)) {
+			d.add(n.pos, path, n.text+" does not fit f32", "the largest f32 is about 3.4e38; use f64")
 			return nil
 		}
 		return f

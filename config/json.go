@@ -18,7 +18,7 @@ func parseJSON(r *report, file string, data []byte) *node {
 		if errors.As(err, &at) {
 			pos = j.text.at(max(0, int(at.Offset)-1))
 		}
-		r.add(pos, "", err.Error(), jsonHint(err.Error()))
+		r.add(pos, "", oneLine(err.Error()), jsonHint(err.Error()))
 		return nil
 	}
 	j.dec.UseNumber()

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -98,6 +99,7 @@ type number struct {
 	whole    bool // written without point or exponent, below 2^64 in size
 	negative bool
 	size     uint64 // if whole
+	overflow bool   // beyond float64; float is infinite
 }
 
 // parseNumber reads what any of the three formats calls a number: 7, -7, 0x1f,
@@ -131,10 +133,11 @@ func parseNumber(s string) (number, bool) {
 		return number{}, false
 	}
 	f, err := strconv.ParseFloat(body, 64)
-	if err != nil {
+	overflow := errors.Is(err, strconv.ErrRange)
+	if err != nil && !overflow {
 		return number{}, false
 	}
-	return number{float: sign * f, negative: negative}, true
+	return number{float: sign * f, negative: negative, overflow: overflow}, true
 }
 
 // integer returns the number as an int64, also of 1e3 and 600.0.
@@ -170,6 +173,14 @@ func join(path, key string) string {
 		return key
 	}
 	return path + "." + key
+}
+
+// step is a key as part of a path: as it is if it is a word, else quoted.
+func step(key string) string {
+	if dashedName.MatchString(key) && len(key) <= 60 {
+		return key
+	}
+	return strconv.Quote(clip(key))
 }
 
 func index(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }

@@ -50,6 +50,7 @@ func (d *decoder) environment(env []string, values map[string]any) {
 // a slip of such a name; other ECSRUN_ variables may be someone else's.
 func (d *decoder) unknownVariable(name string, names []string) {
 	_, near := suggest.Closest(name, names)
+	source := Pos{File: clip(oneLine(name))}
 	for _, section := range []string{"RUN_", "LIMITS_", "LOG_"} {
 		if strings.HasPrefix(name, envPrefix+section) {
 			var ours []string
@@ -58,19 +59,19 @@ func (d *decoder) unknownVariable(name string, names []string) {
 					ours = append(ours, n)
 				}
 			}
-			d.add(Pos{File: name}, "", "unknown variable", meant(name, "variables", ours))
+			d.add(source, "", "unknown variable", d.meantWithin(envPrefix+section, name, "variables", ours))
 			return
 		}
 	}
 	if near {
-		d.add(Pos{File: name}, "", "unknown variable", meant(name, "variables", names))
+		d.add(source, "", "unknown variable", d.meant(name, "variables", names))
 	}
 }
 
 // set reads one --set: a scalar into values, an item into c.
 func (d *decoder) set(arg string, c *Config, values map[string]any) {
 	name, value, ok := strings.Cut(arg, "=")
-	n := &node{kind: kindPlain, text: value, pos: Pos{File: "--set " + arg}, override: true}
+	n := &node{kind: kindPlain, text: value, pos: Pos{File: "--set " + clip(oneLine(arg))}, override: true}
 	fail := func(message, hint string) { d.add(n.pos, "", message, hint) }
 	if !ok {
 		fail("no value", "write KEY=VALUE, as in run.seed=7")
@@ -91,7 +92,7 @@ func (d *decoder) set(arg string, c *Config, values map[string]any) {
 					keys = append(keys, k)
 				}
 			}
-			fail(fmt.Sprintf("unknown key %q", clip(name)), meant(name, "keys", keys))
+			fail(fmt.Sprintf("unknown key %q", clip(name)), d.meantWithin(section+".", name, "keys", keys))
 			return
 		}
 		if v, ok := s.read(d, n, s.key); ok {
@@ -99,9 +100,9 @@ func (d *decoder) set(arg string, c *Config, values map[string]any) {
 			d.mark(s.key, n.pos)
 		}
 	default:
-		hint := meant(name, "", scalarKeys())
+		hint := d.meant(name, "", scalarKeys())
 		if !strings.HasPrefix(hint, "did") {
-			hint = meant(section, "", []string{"run", "limits", "log", "systems", "resources"})
+			hint = d.meant(section, "", []string{"run", "limits", "log", "systems", "resources"})
 		}
 		if !strings.HasPrefix(hint, "did") {
 			hint = "--set reaches run.*, limits.*, log.*, systems.NAME.* and resources.NAME"
@@ -126,7 +127,7 @@ func (d *decoder) setSystem(rest string, n *node, c *Config) {
 		for _, s := range c.Systems {
 			names = append(names, s.Name)
 		}
-		d.add(n.pos, "", fmt.Sprintf("no system %q", clip(name)), meant(name, "systems", names))
+		d.add(n.pos, "", fmt.Sprintf("no system %q", clip(name)), d.meant(name, "systems", names))
 		return
 	}
 	s, path := &c.Systems[i], index("systems", i)+"."+last
@@ -143,7 +144,7 @@ func (d *decoder) setSystem(rest string, n *node, c *Config) {
 		d.add(n.pos, "", fmt.Sprintf("--set does not reach %q", last), "change it in the file; of a system it reaches "+strings.Join(systemSetKeys, ", "))
 		return
 	default:
-		d.add(n.pos, "", fmt.Sprintf("unknown key %q", clip(last)), meant(last, "keys", systemSetKeys))
+		d.add(n.pos, "", fmt.Sprintf("unknown key %q", clip(last)), d.meant(last, "keys", systemSetKeys))
 		return
 	}
 	d.mark(path, n.pos)
@@ -157,7 +158,7 @@ func (d *decoder) setResource(name string, n *node, c *Config) {
 		for _, r := range c.Resources {
 			names = append(names, r.Name)
 		}
-		d.add(n.pos, "", fmt.Sprintf("no resource %q", clip(name)), meant(name, "resources", names))
+		d.add(n.pos, "", fmt.Sprintf("no resource %q", clip(name)), d.meant(name, "resources", names))
 		return
 	}
 	r, path := &c.Resources[i], index("resources", i)+".default"

@@ -3,6 +3,7 @@ package config
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
@@ -87,18 +88,47 @@ func (r *report) broken(path string) bool {
 	return false
 }
 
+// manyProblems is how many problems get a suggestion by likeness: looking for one
+// costs the product of two lists, and nobody reads that far.
+const manyProblems = 500
+
 // meant is the hint for an unknown name: the nearest candidate, or all of them
 // where no one is near. what names the candidates: "keys", "types".
-func meant(name, what string, candidates []string) string {
-	if near, ok := suggest.Closest(name, candidates); ok {
-		return `did you mean "` + near + `"?`
+func (r *report) meant(name, what string, candidates []string) string {
+	if len(r.problems) < manyProblems {
+		if near, ok := suggest.Closest(name, candidates); ok {
+			return `did you mean "` + near + `"?`
+		}
 	}
 	if len(candidates) == 0 {
-		return "there are no " + what
+		return "there are no other " + what
 	}
 	const most = 12
 	if len(candidates) > most {
 		return what + " are " + strings.Join(candidates[:most], ", ") + ", …"
 	}
 	return what + " are " + strings.Join(candidates, ", ")
+}
+
+// meantWithin is meant for names that all begin with prefix, which must not make
+// them look alike.
+func (r *report) meantWithin(prefix, name, what string, candidates []string) string {
+	rest := make([]string, len(candidates))
+	for i, c := range candidates {
+		rest[i] = strings.TrimPrefix(c, prefix)
+	}
+	if near, ok := suggest.Closest(strings.TrimPrefix(name, prefix), rest); ok {
+		return `did you mean "` + prefix + near + `"?`
+	}
+	return what + " are " + strings.Join(candidates, ", ")
+}
+
+// oneLine keeps a foreign text from breaking the rule of a line per problem.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
 }

@@ -83,7 +83,7 @@ func seconds(d *decoder, n *node, path string) (any, bool) {
 
 func duration(d *decoder, n *node, path string) (any, bool) {
 	if n.kind != kindText && n.kind != kindPlain {
-		d.add(n.pos, path, "duration expected, got "+n.describe(), durationHint)
+		d.add(n.pos, path, "duration expected, got "+n.describe(), durationMeant(n.text))
 		return nil, false
 	}
 	v, hint := parseDuration(n.text)

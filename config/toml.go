@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -24,7 +25,7 @@ func parseTOML(r *report, file string, data []byte) *node {
 		if errors.As(err, &at) {
 			pos = t.text.at(int(t.parser.Range(at.Highlight).Offset))
 		}
-		r.add(pos, "", err.Error(), "check the TOML around here")
+		r.add(pos, "", oneLine(err.Error()), tomlHint(err.Error()))
 		return nil
 	}
 	if len(r.problems) > 0 {
@@ -36,7 +37,7 @@ func parseTOML(r *report, file string, data []byte) *node {
 	var at *toml.DecodeError
 	if err := toml.Unmarshal(data, &whole); errors.As(err, &at) {
 		line, column := at.Position()
-		r.add(Pos{File: file, Line: line, Column: column}, "", trimTOML(err), "define each table once")
+		r.add(Pos{File: file, Line: line, Column: column}, "", oneLine(trimTOML(err)), tomlHint(err.Error()))
 		return nil
 	}
 	return t.root
@@ -162,6 +163,24 @@ func (n *node) find(key string) *node {
 		}
 	}
 	return nil
+}
+
+func tomlHint(message string) string {
+	switch {
+	case strings.Contains(message, "already"):
+		return "define it once"
+	case strings.Contains(message, "too large"):
+		return "TOML's numbers end at 9223372036854775807; YAML and JSON go on"
+	case strings.Contains(message, "after key"):
+		return "write KEY = VALUE"
+	case strings.Contains(message, "start of value"):
+		return "a value comes after the =; text goes in quotes"
+	case strings.Contains(message, "expected newline"):
+		return "begin a new line"
+	case strings.Contains(message, "new line"), strings.Contains(message, "not terminated"), strings.Contains(message, "unterminated"):
+		return "close the quotes on the same line"
+	}
+	return "check the quotes and brackets around here"
 }
 
 func trimTOML(err error) string {

@@ -59,7 +59,19 @@ func parseSize(s string) (size uint64, hint string) {
 func parseDuration(s string) (d time.Duration, hint string) {
 	d, err := time.ParseDuration(strings.TrimSpace(s))
 	if err != nil {
-		return 0, durationHint
+		return 0, durationMeant(s)
 	}
 	return d, ""
+}
+
+// durationMeant is the hint for what is nearly a duration: no unit, blanks, a
+// unit in capitals.
+func durationMeant(s string) string {
+	s = strings.ToLower(strings.Join(strings.Fields(s), ""))
+	for _, guess := range []string{s, s + "s"} {
+		if _, err := time.ParseDuration(guess); err == nil && s != "" {
+			return `did you mean "` + guess + `"?`
+		}
+	}
+	return durationHint
 }

@@ -2,9 +2,11 @@ package config
 
 import (
 	"errors"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	goccy "github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/parser"
@@ -18,7 +20,9 @@ import (
 func parseYAML(r *report, file string, data []byte) *node {
 	var doc yaml.Node
 	dec := yaml.NewDecoder(strings.NewReader(string(data)))
-	if err := dec.Decode(&doc); err != nil {
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil // comments at most
+	} else if err != nil {
 		pos, message, hint := explainYAML(file, data, err)
 		r.add(pos, "", message, hint)
 		return nil
@@ -109,7 +113,9 @@ func explainYAML(file string, data []byte, err error) (pos Pos, message, hint st
 			pos.Line = line
 		}
 	}
-	if len(data) <= goccyLimit && nesting(data) <= 4*maxDepth {
+	if p, ok := pointed(file, data, message); ok {
+		pos = p
+	} else if len(data) <= goccyLimit && nesting(data) <= 4*maxDepth {
 		if p, m, ok := askGoccy(file, data); ok {
 			pos, message = p, m
 		}
@@ -122,7 +128,26 @@ func explainYAML(file string, data []byte, err error) (pos Pos, message, hint st
 			return pos, known.message, known.hint
 		}
 	}
-	return pos, message, "check the indentation and the quotes around here"
+	return pos, oneLine(message), "check the indentation and the quotes around here"
+}
+
+var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+
+// pointed finds what a message of v3 is about where goccy sees no error: the two
+// agree on what is not YAML but for these.
+func pointed(file string, data []byte, message string) (Pos, bool) {
+	if name := unknownAnchor.FindStringSubmatch(message); name != nil {
+		if at := strings.Index(string(data), "*"+name[1]); at >= 0 {
+			return newText(file, data).at(at), true
+		}
+	}
+	if strings.Contains(message, "control characters") {
+		at := strings.IndexFunc(string(data), func(r rune) bool {
+			return unicode.IsControl(r) && !strings.ContainsRune("\t\r\n\u0085", r)
+		})
+		return newText(file, data).at(at), at >= 0
+	}
+	return Pos{}, false
 }
 
 func askGoccy(file string, data []byte) (pos Pos, message string, ok bool) {
@@ -143,12 +168,12 @@ func askGoccy(file string, data []byte) (pos Pos, message string, ok bool) {
 
 // yamlTexts say what the parsers mean, for the mistakes people make most.
 var yamlTexts = []struct{ has, message, hint string }{
-	{"',' or ']' must be specified", "the list is not closed", `add "," or "]" before this`},
+	{"',' or ']' must be specified", `a "," or "]" is missing before this`, "close the list or separate its items"},
 	{"sequence end token ']' not found", "the list is not closed", `add "]"`},
-	{"',' or '}' must be specified", "the mapping is not closed", `add "," or "}" before this`},
+	{"',' or '}' must be specified", `a "," or "}" is missing before this`, "close the mapping or separate its entries"},
 	{"flow mapping end token '}'", "the mapping is not closed", `add "}"`},
-	{"did not find expected ',' or ']'", "the list is not closed", `add "," or "]"`},
-	{"did not find expected ',' or '}'", "an entry of the mapping does not end", `add "," between entries, "}" after the last`},
+	{"did not find expected ',' or ']'", `a "," or "]" is missing`, "close the list or separate its items"},
+	{"did not find expected ',' or '}'", `a "," or "}" is missing`, "close the mapping or separate its entries"},
 	{"double-quoted text", "the quoted text is not closed", `add the closing "`},
 	{"single-quoted text", "the quoted text is not closed", "add the closing '"},
 	{"mapping value", "a second value on one line", `put the text in quotes if it has ": " in it`},
@@ -158,6 +183,7 @@ var yamlTexts = []struct{ has, message, hint string }{
 	{"unknown escape", `unknown escape after "\"`, `write "\\" for a backslash`},
 	{"unknown anchor", "YAML anchors and aliases are not supported", `write the value out, or put quotes around a text that begins with "*"`},
 	{"block sequence entries", `a list item cannot begin on the line of its key`, "put it on a line of its own"},
+	{"alphabetic or numeric character", "a value cannot begin with this character", "put the value in quotes"},
 	{"control characters", "a control character in the file", "delete it"},
 }
 
