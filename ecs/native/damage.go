@@ -1,0 +1,36 @@
+package native
+
+import "github.com/ecsrun/ecsrun/ecs"
+
+// Damage takes every Hit from its target's Health. A Shield takes most of it until it breaks; a fiery hit sets the target "burning".
+// Native "damage".
+func Damage(w *ecs.World) (ecs.SystemFunc, error) {
+	s := setup{world: w, native: "damage"}
+	health, shield := component[Health](&s, "Health"), component[Shield](&s, "Shield")
+	hits := event[Hit](&s, "Hit")
+	burning := s.tag("burning")
+	return func(w *ecs.World, _ float64) error {
+		for _, hit := range hits.Read() {
+			// Of several blows in one frame only those count that find their target standing.
+			if h := health.Get(hit.Target); h == nil || h.Current <= 0 {
+				continue
+			}
+			amount := hit.Amount
+			if s := shield.Mut(hit.Target); s != nil {
+				s.Strength = plusZero(s.Strength - amount)
+				amount = plusZero(amount * 0.4)
+				if s.Strength <= 0 {
+					if err := w.Commands().Remove(hit.Target, shield.ID()); err != nil {
+						return err
+					}
+				}
+			}
+			h := health.Mut(hit.Target)
+			h.Current = plusZero(h.Current - amount)
+			if hit.Fire {
+				w.Tag(hit.Target, burning)
+			}
+		}
+		return nil
+	}, s.err()
+}

@@ -1,0 +1,87 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// A setup gathers what a native needs of a world, and every reason why it cannot have it, so that a native reads as a list of names and a
+// user sees all mismatches at once.
+type setup struct {
+	world  *ecs.World
+	native string // its name, for messages
+	errs   []error
+}
+
+func (s *setup) err() error { return errors.Join(s.errs...) }
+
+func (s *setup) fail(err error) { s.errs = append(s.errs, err) }
+
+// component declares a component with the layout of T, or lays T over the one of that name.
+func component[T any](s *setup, name string) ecs.Component[T] {
+	c, err := ecs.Register[T](s.world, name)
+	if err != nil {
+		s.fail(fmt.Errorf("native %q: %w", s.native, err))
+	}
+	return c
+}
+
+// event is component for events.
+func event[T any](s *setup, name string) ecs.Event[T] {
+	e, err := ecs.RegisterEvent[T](s.world, name)
+	if err != nil {
+		s.fail(fmt.Errorf("native %q: %w", s.native, err))
+	}
+	return e
+}
+
+// resource returns a resource that the config or a script has declared: unlike a component, it would mean nothing at its zero.
+func resource[T any](s *setup, name string) *T {
+	if _, ok := s.world.LookupResource(name); !ok {
+		s.fail(fmt.Errorf("native %q needs the resource %q: declare it in the config", s.native, name))
+		return nil
+	}
+	r, err := ecs.RegisterResource[T](s.world, name)
+	if err != nil {
+		s.fail(fmt.Errorf("native %q: %w", s.native, err))
+	}
+	return r
+}
+
+func (s *setup) tag(name string) ecs.TagID {
+	id, err := s.world.DeclareTag(name)
+	if err != nil {
+		s.fail(fmt.Errorf("native %q: %w", s.native, err))
+	}
+	return id
+}
+
+// query returns the query of the entities with all of these components, nil after a failure.
+func (s *setup) query(required ...string) *ecs.Query {
+	return s.queryOf(ecs.Filter{}, required)
+}
+
+// queryOf is query with further conditions.
+func (s *setup) queryOf(f ecs.Filter, required []string, optional ...string) *ecs.Query {
+	if len(s.errs) > 0 {
+		return nil // a component may be missing
+	}
+	ids := func(names []string) (ids []ecs.ComponentID) {
+		for _, name := range names {
+			id, ok := s.world.LookupComponent(name)
+			if !ok {
+				panic(fmt.Sprintf("native %s: component %s of its query is not among its components", s.native, name))
+			}
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	f.Required, f.Optional = ids(required), ids(optional)
+	q, err := s.world.Query(f)
+	if err != nil {
+		s.fail(fmt.Errorf("native %q: %w", s.native, err))
+	}
+	return q
+}

@@ -1,0 +1,148 @@
+package native
+
+import (
+	"math"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// What a soldier makes of what it sees; scripts/arena/targeting.lua has the same numbers.
+const (
+	reaction = 8  // frames between two looks of one soldier
+	elbow    = 2  // a comrade within this distance is in the way
+	crowd    = 5  // with more of them than this a soldier waits
+	nearby   = 4  // how far everybody looks first
+	sight    = 14 // how far those look who see no enemy close by and have room to go
+)
+
+// Targeting lets an eighth of the soldiers per frame look around in the grid "field", choose the nearest enemy and turn towards it; who
+// sees none marches on the enemy's middle, which the resources ravens_x … stags_y hold. Soldiers of the side that broke run for home.
+// Native "targeting".
+func Targeting(w *ecs.World) (ecs.SystemFunc, error) {
+	s := setup{world: w, native: "targeting"}
+	t := &targeting{
+		position: component[Position](&s, "Position"),
+		velocity: component[Velocity](&s, "Velocity"),
+		soldier:  component[Soldier](&s, "Soldier"),
+		weapon:   component[Weapon](&s, "Weapon"),
+		target:   component[Target](&s, "Target"),
+		goalX:    [2]*float64{resource[float64](&s, "stags_x"), resource[float64](&s, "ravens_x")},
+		goalY:    [2]*float64{resource[float64](&s, "stags_y"), resource[float64](&s, "ravens_y")},
+		broken:   resource[int32](&s, "broken"),
+	}
+	t.fighters = s.query("Position", "Velocity", "Soldier", "Weapon", "Target")
+	if err := s.err(); err != nil {
+		return nil, err
+	}
+	var err error
+	t.field, err = w.DeclareGrid(ecs.GridSpec{Name: "field", Component: t.position.ID(), X: "x", Y: "y", Cell: 5})
+	return t.turn, err
+}
+
+type targeting struct {
+	position ecs.Component[Position]
+	velocity ecs.Component[Velocity]
+	soldier  ecs.Component[Soldier]
+	weapon   ecs.Component[Weapon]
+	target   ecs.Component[Target]
+	fighters *ecs.Query
+	field    *ecs.Grid
+
+	goalX, goalY [2]*float64 // by side: the middle of its enemy
+	broken       *int32      // 0, or the broken side plus 1
+}
+
+func (s *targeting) turn(w *ecs.World, _ float64) error {
+	slot := uint8(w.Frame() % reaction)
+	for t := range s.fighters.Tables {
+		pos, vel, soldiers := s.position.Slice(t), s.velocity.Slice(t), s.soldier.Slice(t)
+		weapons, targets := s.weapon.Slice(t), s.target.Slice(t)
+		velColumn, targetColumn := s.velocity.Column(t), s.target.Column(t)
+		for i := range soldiers {
+			me := &soldiers[i]
+			if me.Slot != slot {
+				continue
+			}
+			velColumn.Stamp(i)
+			if *s.broken == int32(me.Side)+1 {
+				targets[i].Entity = ecs.None
+				targetColumn.Stamp(i)
+				vel[i] = Velocity{DX: plusZero(float64(home(me.Side) * me.Speed))}
+				continue
+			}
+			if s.inReach(targets[i].Entity, pos[i], weapons[i].Reach) {
+				vel[i] = Velocity{} // stand and fight
+				continue
+			}
+			enemy, crowded := s.look(pos[i], me.Side, weapons[i].Reach)
+			targets[i].Entity = enemy
+			targetColumn.Stamp(i)
+			vel[i] = s.march(enemy, crowded, pos[i], me, weapons[i].Reach)
+		}
+	}
+	return nil
+}
+
+// home returns the direction of the side's own edge of the field.
+func home(side uint8) float64 {
+	if side == 0 {
+		return -1
+	}
+	return 1
+}
+
+func (s *targeting) inReach(enemy ecs.Entity, from Position, reach float64) bool {
+	at := s.position.Get(enemy)
+	if at == nil {
+		return false
+	}
+	dx, dy := at.X-from.X, at.Y-from.Y
+	return float64(dx*dx)+float64(dy*dy) <= reach*reach
+}
+
+// look returns the nearest enemy in sight, None when there is none, and whether comrades are in the way.
+func (s *targeting) look(from Position, side uint8, reach float64) (enemy ecs.Entity, crowded bool) {
+	best, comrades := math.MaxFloat64, 0
+	s.field.Near(from.X, from.Y, nearby, func(e ecs.Entity, d2 float64) bool {
+		if other := s.soldier.Get(e); other != nil {
+			if other.Side == side {
+				if d2 < elbow*elbow {
+					comrades++
+				}
+			} else if d2 < best {
+				enemy, best = e, d2
+			}
+		}
+		return true
+	})
+	crowded = comrades > crowd
+	// Who has enemies at arm's length, or no way to go, need not look further: this is what keeps a dense field cheap.
+	if enemy != ecs.None || (crowded && reach <= nearby) {
+		return enemy, crowded
+	}
+	s.field.Near(from.X, from.Y, max(sight, reach), func(e ecs.Entity, d2 float64) bool {
+		if d2 < best {
+			if other := s.soldier.Get(e); other != nil && other.Side != side {
+				enemy, best = e, d2
+			}
+		}
+		return true
+	})
+	return enemy, crowded
+}
+
+// march returns the velocity towards the enemy, or towards the middle of the other army: mostly ahead, so that the lines keep their width.
+func (s *targeting) march(enemy ecs.Entity, crowded bool, from Position, me *Soldier, reach float64) Velocity {
+	dx, dy := *s.goalX[me.Side]-from.X, float64((*s.goalY[me.Side]-from.Y)*0.25)
+	if at := s.position.Get(enemy); at != nil {
+		dx, dy = at.X-from.X, at.Y-from.Y
+		if float64(dx*dx)+float64(dy*dy) <= reach*reach {
+			return Velocity{}
+		}
+	}
+	far := math.Sqrt(float64(dx*dx) + float64(dy*dy))
+	if crowded || far == 0 {
+		return Velocity{}
+	}
+	return Velocity{DX: plusZero(dx / far * me.Speed), DY: plusZero(dy / far * me.Speed)}
+}
