@@ -1,0 +1,112 @@
+package sandbox
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Arguments of library functions, with Lua's own coercions: a number is taken
+// for a string, a numeric string for a number. The hook puts the name of the
+// function into the text.
+
+func argError(L *lua.LState, n int, why string) {
+	L.RaiseError("bad argument #%d to ? (%s)", n, why)
+}
+
+func typeError(L *lua.LState, n int, want string) {
+	got := "no value"
+	if n <= L.GetTop() {
+		got = L.Get(n).Type().String()
+	}
+	argError(L, n, fmt.Sprintf("%s expected, got %s", want, got))
+}
+
+func argAny(L *lua.LState, n int) lua.LValue {
+	if n > L.GetTop() {
+		argError(L, n, "value expected")
+	}
+	return L.Get(n)
+}
+
+func argTable(L *lua.LState, n int) *lua.LTable {
+	t, ok := L.Get(n).(*lua.LTable)
+	if !ok {
+		typeError(L, n, "table")
+	}
+	return t
+}
+
+func argFunction(L *lua.LState, n int) *lua.LFunction {
+	fn, ok := L.Get(n).(*lua.LFunction)
+	if !ok {
+		typeError(L, n, "function")
+	}
+	return fn
+}
+
+func argNumber(L *lua.LState, n int) float64 {
+	switch v := L.Get(n).(type) {
+	case lua.LNumber:
+		return float64(v)
+	case lua.LString:
+		if f, ok := ParseNumber(string(v)); ok {
+			return f
+		}
+	}
+	typeError(L, n, "number")
+	return 0
+}
+
+func argInt(L *lua.LState, n int) int64 { return toInt(argNumber(L, n)) }
+
+func optNumber(L *lua.LState, n int, otherwise float64) float64 {
+	if L.Get(n) == lua.LNil {
+		return otherwise
+	}
+	return argNumber(L, n)
+}
+
+func optInt(L *lua.LState, n int, otherwise int64) int64 {
+	if L.Get(n) == lua.LNil {
+		return otherwise
+	}
+	return argInt(L, n)
+}
+
+func argString(L *lua.LState, n int) string {
+	switch v := L.Get(n).(type) {
+	case lua.LString:
+		return string(v)
+	case lua.LNumber:
+		return NumberText(float64(v))
+	}
+	typeError(L, n, "string")
+	return ""
+}
+
+func optString(L *lua.LState, n int, otherwise string) string {
+	if L.Get(n) == lua.LNil {
+		return otherwise
+	}
+	return argString(L, n)
+}
+
+// charge counts n instructions for work done in Go, and ends the turn when that
+// was too much.
+func (s *State) charge(L *lua.LState, n int64) {
+	if !s.budget.Charge(n) {
+		L.RaiseError("budget")
+	}
+}
+
+// checkSize raises when a string of n bytes would be too long, and charges for
+// making it.
+func (s *State) checkSize(L *lua.LState, n int) {
+	if n > s.maxString {
+		L.RaiseError("string too long: %s bytes, at most %s", grouped(int64(n)), grouped(int64(s.maxString)))
+	}
+	if n >= 256 {
+		s.charge(L, int64(n>>6))
+	}
+}

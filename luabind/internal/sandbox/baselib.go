@@ -1,0 +1,393 @@
+package sandbox
+
+import (
+	"io"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (s *State) baseFunctions() map[string]lua.LGFunction {
+	return map[string]lua.LGFunction{
+		"assert":         s.luaAssert,
+		"collectgarbage": collectGarbage,
+		"error":          s.luaError,
+		"getmetatable":   getMetatable,
+		"ipairs":         s.ipairs(),
+		"next":           next,
+		"pairs":          s.pairs(),
+		"pcall":          s.pcall,
+		"rawequal":       rawEqual,
+		"rawget":         rawGet,
+		"rawset":         rawSet,
+		"select":         selectValues,
+		"setmetatable":   setMetatable,
+		"tonumber":       toNumber,
+		"tostring":       s.luaToString,
+		"type":           luaType,
+		"unpack":         unpack,
+		"xpcall":         s.xpcall,
+	}
+}
+
+// collectGarbage does nothing: when Go collects is Go's business, and what it
+// would answer differs from run to run.
+func collectGarbage(L *lua.LState) int {
+	L.Push(lua.LNumber(0))
+	return 1
+}
+
+// ToString is Lua's tostring: __tostring if there is one, numbers by
+// [NumberText], and no addresses: a table is "table", a function "function".
+func ToString(L *lua.LState, v lua.LValue) string {
+	switch v := v.(type) {
+	case lua.LString:
+		return string(v)
+	case lua.LNumber:
+		return NumberText(float64(v))
+	case lua.LBool, *lua.LNilType:
+		return v.String()
+	}
+	if fn := L.GetMetaField(v, "__tostring"); fn != lua.LNil {
+		L.Push(fn)
+		L.Push(v)
+		L.Call(1, 1)
+		out := L.Get(-1)
+		L.Pop(1)
+		switch out := out.(type) {
+		case lua.LString:
+			return string(out)
+		case lua.LNumber:
+			return NumberText(float64(out))
+		}
+		L.RaiseError("__tostring must return a string, not a %s value", out.Type())
+	}
+	return v.Type().String()
+}
+
+func (s *State) luaToString(L *lua.LState) int {
+	v := argAny(L, 1)
+	if str, ok := v.(lua.LString); ok {
+		L.Push(str)
+		return 1
+	}
+	L.Push(lua.LString(ToString(L, v)))
+	return 1
+}
+
+func (s *State) printEntries(w io.Writer) []entry {
+	if w == nil {
+		w = io.Discard
+	}
+	return []entry{{"print", s.base.NewFunction(func(L *lua.LState) int {
+		var line []byte
+		for i := 1; i <= L.GetTop(); i++ {
+			if i > 1 {
+				line = append(line, '\t')
+			}
+			line = append(line, ToString(L, L.Get(i))...)
+			s.checkSize(L, len(line))
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			Raisef(L, "print: %w", err)
+		}
+		return 0
+	})}}
+}
+
+func luaType(L *lua.LState) int {
+	L.Push(lua.LString(argAny(L, 1).Type().String()))
+	return 1
+}
+
+// luaAssert returns its arguments, or raises the second as it is.
+func (s *State) luaAssert(L *lua.LState) int {
+	if lua.LVAsBool(argAny(L, 1)) {
+		return L.GetTop()
+	}
+	v := lua.LValue(lua.LString("assertion failed!"))
+	if L.GetTop() >= 2 {
+		v = L.Get(2)
+	}
+	return s.raiseValue(L, v, 0)
+}
+
+// luaError is error(value, level): a string gets the position of its caller
+// (level 1), of that one's caller (2), or none (0).
+func (s *State) luaError(L *lua.LState) int {
+	return s.raiseValue(L, L.Get(1), optInt(L, 2, 1))
+}
+
+func (s *State) raiseValue(L *lua.LState, v lua.LValue, level int64) int {
+	t := &thrown{value: v}
+	f := topFrame(L).Parent // f of error is error itself
+	for n := int64(1); n < level && f != nil; n++ {
+		f = f.Parent
+	}
+	if f == nil || f.Fn.IsG {
+		f = luaFrame(L)
+		level = 0
+	}
+	if f != nil {
+		t.pos = f.pos()
+	}
+	switch x := v.(type) {
+	case lua.LString:
+		t.text = string(x)
+	case lua.LNumber:
+		t.text = NumberText(float64(x))
+		v = lua.LString(t.text)
+	}
+	if _, ok := v.(lua.LString); ok && level > 0 {
+		v = lua.LString(prefixed(t.pos, t.text))
+	}
+	s.checkSize(L, len(t.text))
+	s.thrown = t
+	L.Error(v, 0)
+	return 0
+}
+
+// pcall runs the function on a thread of its own: gopher-lua's closes the
+// captured variables of everything that runs when an error occurs, so that
+// closures of the caller come apart from it; and it can be left by a panic.
+func (s *State) pcall(L *lua.LState) int {
+	fn := argAny(L, 1)
+	th := s.thread()
+	if th == nil {
+		L.RaiseError("%s", ErrTooDeep)
+	}
+	n := L.GetTop()
+	if e := s.run(th, fn, nil, L, n, lua.MultRet); e != nil {
+		s.keepOrPass(e)
+		L.Push(lua.LFalse)
+		L.Push(e.Value)
+		return 2
+	}
+	return s.results(L, th)
+}
+
+// keepOrPass lets an error go on that no script may keep.
+func (s *State) keepOrPass(e *Error) {
+	if e.fatal {
+		s.throw(e)
+	}
+	s.remember(e)
+}
+
+// results moves all of th behind a true on L.
+func (s *State) results(L, th *lua.LState) int {
+	n := th.GetTop()
+	L.Push(lua.LTrue)
+	for i := 1; i <= n; i++ {
+		L.Push(th.Get(i))
+	}
+	th.SetTop(0)
+	return n + 1
+}
+
+// xpcall calls the handler after the failed function has been left, and passes
+// arguments on, as later versions of Lua do.
+func (s *State) xpcall(L *lua.LState) int {
+	fn, handler := argAny(L, 1), argAny(L, 2)
+	th := s.thread()
+	if th == nil {
+		L.RaiseError("%s", ErrTooDeep)
+	}
+	args := make([]lua.LValue, 0, 4)
+	for i := 3; i <= L.GetTop(); i++ {
+		args = append(args, L.Get(i))
+	}
+	e := s.run(th, fn, args, nil, 0, lua.MultRet)
+	if e == nil {
+		return s.results(L, th)
+	}
+	s.keepOrPass(e)
+	if th = s.thread(); th == nil {
+		L.RaiseError("%s", ErrTooDeep)
+	}
+	if again := s.run(th, handler, []lua.LValue{e.Value}, nil, 0, lua.MultRet); again != nil {
+		s.keepOrPass(again)
+		L.Push(lua.LFalse)
+		L.Push(again.Value)
+		return 2
+	}
+	n := s.results(L, th)
+	L.Replace(L.GetTop()-n+1, lua.LFalse)
+	return n
+}
+
+func next(L *lua.LState) int {
+	t := argTable(L, 1)
+	k, v := t.Next(L.Get(2))
+	L.Push(k)
+	if k == lua.LNil {
+		return 1
+	}
+	L.Push(v)
+	return 2
+}
+
+func (s *State) pairs() lua.LGFunction {
+	nextFn := s.base.NewFunction(next)
+	return func(L *lua.LState) int {
+		t := L.Get(1)
+		if t.Type() != lua.LTTable {
+			typeError(L, 1, "table")
+		}
+		L.Push(nextFn)
+		L.Push(t)
+		L.Push(lua.LNil)
+		return 3
+	}
+}
+
+func (s *State) ipairs() lua.LGFunction {
+	step := s.base.NewFunction(func(L *lua.LState) int {
+		t, ok := L.Get(1).(*lua.LTable)
+		if !ok {
+			typeError(L, 1, "table")
+		}
+		i := int(argInt(L, 2)) + 1
+		v := t.RawGetInt(i)
+		if v == lua.LNil {
+			L.Push(lua.LNil)
+			return 1
+		}
+		L.Push(lua.LNumber(i))
+		L.Push(v)
+		return 2
+	})
+	return func(L *lua.LState) int {
+		t := L.Get(1)
+		if t.Type() != lua.LTTable {
+			typeError(L, 1, "table")
+		}
+		L.Push(step)
+		L.Push(t)
+		L.Push(lua.LNumber(0))
+		return 3
+	}
+}
+
+func rawEqual(L *lua.LState) int {
+	L.Push(lua.LBool(L.RawEqual(argAny(L, 1), argAny(L, 2))))
+	return 1
+}
+
+func rawGet(L *lua.LState) int {
+	L.Push(argTable(L, 1).RawGet(argAny(L, 2)))
+	return 1
+}
+
+func rawSet(L *lua.LState) int {
+	L.RawSet(argTable(L, 1), argAny(L, 2), argAny(L, 3))
+	L.SetTop(1)
+	return 1
+}
+
+func selectValues(L *lua.LState) int {
+	top := int64(L.GetTop())
+	if s, ok := L.Get(1).(lua.LString); ok && s == "#" {
+		L.Push(lua.LNumber(top - 1))
+		return 1
+	}
+	n := argInt(L, 1)
+	switch {
+	case n < 0:
+		n += top
+	case n > top:
+		n = top
+	}
+	if n < 1 {
+		argError(L, 1, "index out of range")
+	}
+	return int(top - n)
+}
+
+// getMetatable answers for tables, and says of a string that its is locked.
+func getMetatable(L *lua.LState) int {
+	switch v := argAny(L, 1).(type) {
+	case *lua.LTable:
+		L.Push(L.GetMetatable(v))
+	case lua.LString:
+		L.Push(lua.LString("locked"))
+	default:
+		L.Push(lua.LNil)
+	}
+	return 1
+}
+
+func setMetatable(L *lua.LState) int {
+	t := argTable(L, 1)
+	mt := L.Get(2)
+	if mt.Type() != lua.LTTable && (mt != lua.LNil || L.GetTop() < 2) {
+		typeError(L, 2, "nil or table")
+	}
+	if old, ok := t.Metatable.(*lua.LTable); ok && old.RawGetString("__metatable") != lua.LNil {
+		L.RaiseError("cannot change a protected metatable")
+	}
+	t.Metatable = mt
+	L.SetTop(1)
+	return 1
+}
+
+func toNumber(L *lua.LState) int {
+	base := optInt(L, 2, 10)
+	if base == 10 {
+		switch v := argAny(L, 1).(type) {
+		case lua.LNumber:
+			L.Push(v)
+			return 1
+		case lua.LString:
+			if f, ok := ParseNumber(string(v)); ok {
+				L.Push(lua.LNumber(f))
+				return 1
+			}
+		}
+		L.Push(lua.LNil)
+		return 1
+	}
+	text := strings.ToLower(strings.Trim(argString(L, 1), " \t\n\v\f\r"))
+	if base < 2 || base > 36 {
+		argError(L, 2, "base out of range")
+	}
+	negative := strings.HasPrefix(text, "-")
+	text = strings.TrimPrefix(text, "-")
+	if base == 16 {
+		text = strings.TrimPrefix(text, "0x")
+	}
+	f, ok := 0.0, text != ""
+	for i := 0; i < len(text) && ok; i++ {
+		d, digit := digitValue(text[i])
+		ok = digit && int64(d) < base
+		f = f*float64(base) + float64(d)
+	}
+	if !ok {
+		L.Push(lua.LNil)
+		return 1
+	}
+	if negative {
+		f = -f
+	}
+	L.Push(lua.LNumber(f))
+	return 1
+}
+
+func unpack(L *lua.LState) int {
+	t := argTable(L, 1)
+	i := optInt(L, 2, 1)
+	j := optInt(L, 3, -1)
+	if L.Get(3) == lua.LNil {
+		j = int64(t.Len())
+	}
+	if i > j {
+		return 0
+	}
+	if uint64(j)-uint64(i) >= maxUnpack {
+		L.RaiseError("too many results to unpack: at most %d", maxUnpack)
+	}
+	for k := i; k <= j; k++ {
+		L.Push(t.RawGet(lua.LNumber(k)))
+	}
+	return int(j - i + 1)
+}

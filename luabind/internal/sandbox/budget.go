@@ -1,0 +1,164 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// Why a turn was stopped. errors.Is finds them through any number of Lua calls,
+// coroutines and pcalls; a script cannot catch them.
+var (
+	ErrInstructions = errors.New("the instruction limit was passed") // the same on every machine
+	ErrTime         = errors.New("the time limit was passed")        // by a watchdog; not repeatable
+	ErrMemory       = errors.New("the memory limit was passed")      // by a watchdog; not repeatable
+)
+
+// A Budget bounds one turn of a script: a number of VM instructions, counted
+// exactly, and whatever a watchdog outside adds with [Budget.Trip].
+//
+// It is a [context.Context] because that is what gopher-lua asks before each
+// instruction: Done counts, and answers with a closed channel from the
+// instruction on that is one too many. From then on the budget stays spent, so a
+// script that catches the error in a loop cannot run on; [Budget.Reset] starts
+// the next turn. Library functions that work long for one instruction charge
+// for it.
+//
+// All methods but Trip, TripTurn and Turn belong to the goroutine that runs the
+// State. The zero Budget is unlimited and ready.
+type Budget struct {
+	used    int64 // instructions since Reset
+	limit   int64 // 0: none
+	turn    atomic.Uint64
+	tripped atomic.Pointer[trip] // set by the watchdog, read before every instruction
+	cause   error                // why it is spent; nil while it is not
+
+	coroutines int // created since Reset
+}
+
+type trip struct {
+	turn   uint64
+	reason error
+}
+
+var closedChan = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// Reset starts a turn of that many instructions; 0 or less means no limit. A
+// Trip meant for an earlier turn has no effect on this one.
+func (b *Budget) Reset(instructions int64) {
+	b.turn.Add(1)
+	b.tripped.Store(nil)
+	b.limit = instructions
+	if instructions <= 0 {
+		b.limit = math.MaxInt64
+	}
+	b.used, b.cause, b.coroutines = 0, nil, 0
+}
+
+// Used is the number of instructions of this turn so far, charges of library
+// functions included.
+func (b *Budget) Used() int64 { return b.used }
+
+// Limit is what Reset was given, 0 for none.
+func (b *Budget) Limit() int64 {
+	if b.limit == math.MaxInt64 {
+		return 0
+	}
+	return b.limit
+}
+
+// Turn numbers the turns, for TripTurn. Safe from any goroutine.
+func (b *Budget) Turn() uint64 { return b.turn.Load() }
+
+// Trip ends the running turn before its next instruction; the turn fails with
+// reason (wrap [ErrTime] or [ErrMemory], so that the caller can tell). Safe from
+// any goroutine. The first reason counts.
+func (b *Budget) Trip(reason error) { b.TripTurn(b.turn.Load(), reason) }
+
+// TripTurn is Trip for the turn of that number only: a watchdog that measured
+// one turn cannot hit the next one by coming late.
+func (b *Budget) TripTurn(turn uint64, reason error) {
+	if reason == nil {
+		reason = ErrTime
+	}
+	b.tripped.CompareAndSwap(nil, &trip{turn: turn, reason: reason})
+}
+
+// Spent is why the turn was stopped, nil while it may run on.
+func (b *Budget) Spent() error {
+	b.settle()
+	return b.cause
+}
+
+// Charge counts n more instructions, for work done outside the VM, and reports
+// whether the turn may go on.
+func (b *Budget) Charge(n int64) bool {
+	if n > 0 {
+		b.used += min(n, math.MaxInt64/2-b.used)
+	}
+	return b.used <= b.bound() && b.tripped.Load() == nil || b.settle()
+}
+
+func (b *Budget) bound() int64 {
+	if b.limit == 0 {
+		return math.MaxInt64
+	}
+	return b.limit
+}
+
+// Done counts one instruction.
+func (b *Budget) Done() <-chan struct{} {
+	b.used++
+	if b.used <= b.limit && b.tripped.Load() == nil {
+		return nil
+	}
+	if b.settle() {
+		return nil
+	}
+	return closedChan
+}
+
+// settle finds out whether the budget is spent, and keeps why. It reports
+// whether the turn may go on. The instruction count is looked at first: it is
+// the one that is the same in every run.
+func (b *Budget) settle() bool {
+	if b.cause != nil {
+		return false
+	}
+	if b.used > b.bound() {
+		b.cause = ErrInstructions
+		return false
+	}
+	t := b.tripped.Load()
+	if t == nil {
+		return true
+	}
+	if t.turn != b.turn.Load() { // a watchdog that came too late
+		b.tripped.CompareAndSwap(t, nil)
+		return true
+	}
+	b.cause = t.reason
+	return false
+}
+
+// Err is Spent, as context.Context wants it.
+func (b *Budget) Err() error {
+	if b.cause == nil {
+		return nil
+	}
+	return b.cause
+}
+
+// Deadline reports none.
+func (b *Budget) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Value holds nothing.
+func (b *Budget) Value(any) any { return nil }
+
+var _ context.Context = (*Budget)(nil)

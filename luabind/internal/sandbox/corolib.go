@@ -1,0 +1,217 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/parse"
+)
+
+// Coroutines are gopher-lua's own; what is wrapped around them gives each the
+// budget and the error hook, refuses a yield through Go code, and keeps the
+// frames of a failed one for the traceback.
+
+func (s *State) coroutineFunctions() map[string]lua.LGFunction {
+	// The stock functions come from a state of their own, which is then dropped.
+	stock := lua.NewState(lua.Options{SkipOpenLibs: true})
+	lua.OpenCoroutine(stock)
+	lib := stock.Get(-1).(*lua.LTable)
+	get := func(name string) lua.LGFunction { return lib.RawGetString(name).(*lua.LFunction).GFunction }
+	c := &coroutineLib{State: s, stockCreate: get("create"), stockResume: get("resume")}
+	c.prepare = s.base.NewFunction(func(L *lua.LState) int {
+		L.Panic = s.hook
+		return 0
+	})
+	return map[string]lua.LGFunction{
+		"create":  func(L *lua.LState) int { return c.create(L, argFunction(L, 1)) },
+		"resume":  c.resume,
+		"running": c.running,
+		"status":  c.luaStatus,
+		"wrap":    c.wrap,
+		"yield":   c.yield,
+	}
+}
+
+type coroutineLib struct {
+	*State
+	stockCreate, stockResume lua.LGFunction
+	prepare                  *lua.LFunction
+}
+
+// launcher is the first function of every coroutine. gopher-lua sets a panic
+// hook of its own when a coroutine starts; this sets ours.
+var launcher = func() *lua.FunctionProto {
+	stmts, err := parse.Parse(strings.NewReader("local prepare, fn; return function(...) prepare() return fn(...) end"), "[coroutine]")
+	if err != nil {
+		panic(err)
+	}
+	p, err := lua.Compile(stmts, "[coroutine]")
+	if err != nil {
+		panic(err)
+	}
+	return p.FunctionPrototypes[0]
+}()
+
+func (c *coroutineLib) create(L *lua.LState, fn *lua.LFunction) int {
+	b := &c.budget
+	if b.coroutines++; b.coroutines > maxCoroutines {
+		L.RaiseError("more than %s coroutines in one turn; reuse them", grouped(maxCoroutines))
+	}
+	c.charge(L, 100) // a coroutine has 20 KB of registers and frames
+	first := &lua.LFunction{Env: c.base.Env, Proto: launcher, Upvalues: make([]*lua.Upvalue, 2)}
+	for i, name := range launcher.DbgUpvalues {
+		if name == "prepare" {
+			first.Upvalues[i] = closedUpvalue(c.prepare)
+		} else {
+			first.Upvalues[i] = closedUpvalue(fn)
+		}
+	}
+	// Without a context on L, NewThread wraps none, which would hide the budget.
+	L.SetTop(0)
+	L.Push(first)
+	L.RemoveContext()
+	c.stockCreate(L)
+	L.SetContext(b)
+	th := L.Get(-1).(*lua.LState)
+	th.SetContext(b)
+	return 1
+}
+
+func argThread(L *lua.LState, n int) *lua.LState {
+	th, ok := L.Get(n).(*lua.LState)
+	if !ok {
+		typeError(L, n, "coroutine")
+	}
+	return th
+}
+
+func (s *State) status(th *lua.LState) string {
+	i := slices.Index(s.coroutines, th)
+	switch {
+	case th.Dead:
+		return "dead"
+	case i < 0:
+		return "suspended"
+	case i == len(s.coroutines)-1:
+		return "running"
+	}
+	return "normal"
+}
+
+func (c *coroutineLib) luaStatus(L *lua.LState) int {
+	L.Push(lua.LString(c.status(argThread(L, 1))))
+	return 1
+}
+
+func (c *coroutineLib) running(L *lua.LState) int {
+	if n := len(c.coroutines); n > 0 {
+		L.Push(c.coroutines[n-1])
+	} else {
+		L.Push(lua.LNil)
+	}
+	return 1
+}
+
+func (c *coroutineLib) resume(L *lua.LState) int {
+	th := argThread(L, 1)
+	if st := c.status(th); st != "suspended" {
+		L.Push(lua.LFalse)
+		L.Push(lua.LString("cannot resume " + st + " coroutine"))
+		return 2
+	}
+	n, e := c.step(L, th)
+	if e != nil {
+		c.keepOrPass(e)
+		L.Push(lua.LFalse)
+		L.Push(e.Value)
+		return 2
+	}
+	return n
+}
+
+// step runs th, the first argument, with the arguments behind it until it yields
+// or ends. The results, behind a true, are the last n values of L; a coroutine
+// that failed gives its error.
+func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
+	if len(c.coroutines) >= maxResume {
+		L.RaiseError("coroutines resume each other more than %d deep", maxResume)
+	}
+	current := c.base.G.CurrentThread
+	c.coroutines = append(c.coroutines, th)
+	c.active = append(c.active, th)
+	c.last = nil
+	n = c.stockResume(L)
+	c.active = c.active[:len(c.active)-1]
+	c.coroutines = c.coroutines[:len(c.coroutines)-1]
+	c.base.G.CurrentThread = current
+	if n == 0 || lua.LVAsBool(L.Get(-n)) {
+		return n, nil
+	}
+	value := L.Get(-1)
+	if e := c.last; e != nil && sameValue(e.Value, value) {
+		return 0, e
+	}
+	return 0, c.lostPanic(th, value)
+}
+
+func sameValue(a, b lua.LValue) bool {
+	if x, ok := a.(lua.LString); ok {
+		y, ok := b.(lua.LString)
+		return ok && x == y
+	}
+	return a == b
+}
+
+// lostPanic is for an error that did not come through the hook: a Go panic, of
+// which gopher-lua keeps only the text.
+func (c *coroutineLib) lostPanic(th *lua.LState, value lua.LValue) *Error {
+	text := ToString(th, value)
+	if strings.Contains(text, "index out of range [-1]") { // see fromPanic
+		return c.overflowError(th)
+	}
+	e := c.panicError(th, text, "")
+	return e
+}
+
+// wrap returns a function that resumes; an error goes on in its caller.
+func (c *coroutineLib) wrap(L *lua.LState) int {
+	fn := argFunction(L, 1)
+	c.create(L, fn)
+	th := L.Get(-1).(*lua.LState)
+	L.SetTop(0)
+	L.Push(c.base.NewFunction(func(L *lua.LState) int {
+		if st := c.status(th); st != "suspended" {
+			L.RaiseError("cannot resume %s coroutine", st)
+		}
+		L.Insert(th, 1)
+		n, e := c.step(L, th)
+		if e != nil {
+			c.throw(e)
+		}
+		return n - 1 // without the true
+	}))
+	return 1
+}
+
+// yield refuses to cross anything but plain calls: gopher-lua would leave the Go
+// code in between with a broken stack.
+func (c *coroutineLib) yield(L *lua.LState) int {
+	n := len(c.coroutines)
+	if n == 0 {
+		L.RaiseError("attempt to yield outside a coroutine")
+	}
+	if c.coroutines[n-1] != L {
+		L.RaiseError("attempt to yield across pcall or a call from Go")
+	}
+	for f := topFrame(L); f.Parent != nil; f = f.Parent {
+		if f.Parent.Fn.IsG {
+			L.RaiseError("attempt to yield across a library function (table.sort, string.gsub, …)")
+		}
+		in, _, ok := f.Parent.instr()
+		if !ok || in.op() != lua.OP_CALL && in.op() != lua.OP_TAILCALL {
+			L.RaiseError("attempt to yield across a metamethod or an iterator")
+		}
+	}
+	return -1
+}

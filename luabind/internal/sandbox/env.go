@@ -1,0 +1,270 @@
+package sandbox
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Random is the generator behind math.random: one stream per system.
+type Random interface {
+	Float64() float64       // in [0, 1)
+	Int(lo, hi int64) int64 // in [lo, hi]; lo <= hi
+	Seed(n float64)         // starts the stream again
+}
+
+// EnvOptions is what differs between environments.
+type EnvOptions struct {
+	Print  io.Writer // where print writes, one Write per line; nil: nowhere
+	Random Random    // behind math.random; nil: it raises
+}
+
+// An Env is the globals of one script instance: its own copies of the library
+// tables, filled in sorted order so that pairs walks them the same way in every
+// run. Nothing a script does to it shows in another. Reading or writing a global
+// that is not there raises.
+type Env struct {
+	Table *lua.LTable // _G
+	state *State
+}
+
+// NewEnv makes an environment with Lua's libraries, less what reaches outside
+// (see the package documentation).
+func (s *State) NewEnv(o EnvOptions) *Env {
+	e := &Env{Table: s.base.CreateTable(0, 64), state: s}
+	for _, m := range s.library.modules {
+		t := s.base.CreateTable(0, len(m.entries))
+		entries := m.entries
+		if m.name == "math" {
+			entries = withEntries(entries, s.randomEntries(o.Random))
+		}
+		for _, en := range entries {
+			t.RawSetString(en.name, en.value)
+		}
+		if m.name == "string" {
+			t.Metatable = lua.LNil
+		}
+		e.Table.RawSetString(m.name, t)
+	}
+	for _, en := range withEntries(s.library.base, s.printEntries(o.Print)) {
+		e.Table.RawSetString(en.name, en.value)
+	}
+	e.Table.RawSetString("_G", e.Table)
+	mt := s.base.CreateTable(0, 3)
+	mt.RawSetString("__index", s.base.NewFunction(e.read))
+	mt.RawSetString("__newindex", s.base.NewFunction(e.write))
+	mt.RawSetString("__metatable", lua.LString("locked"))
+	e.Table.Metatable = mt
+	return e
+}
+
+// Set declares a global, or replaces it.
+func (e *Env) Set(name string, v lua.LValue) { e.Table.RawSetString(name, v) }
+
+// Names lists the declared globals, sorted.
+func (e *Env) Names() []string {
+	var out []string
+	for k, _ := e.Table.Next(lua.LNil); k != lua.LNil; k, _ = e.Table.Next(k) {
+		if name, ok := k.(lua.LString); ok {
+			out = append(out, string(name))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Load instantiates a chunk: the function is the file, and takes what "..."
+// stands for. fill gives values to the names that a [Pass] put in; nil if there
+// are none. It panics if one is missing.
+func (e *Env) Load(c *Chunk, fill map[string]lua.LValue) *lua.LFunction {
+	e.state.learn(c)
+	fn := &lua.LFunction{Env: e.Table, Proto: c.proto, Upvalues: make([]*lua.Upvalue, c.proto.NumUpvalues)}
+	for i, name := range c.proto.DbgUpvalues {
+		v, ok := e.state.hidden[name]
+		if !ok {
+			v, ok = fill[name]
+		}
+		if !ok {
+			panic(fmt.Sprintf("sandbox: no value for the hidden name %q of %s", name, c.Name))
+		}
+		fn.Upvalues[i] = closedUpvalue(v)
+	}
+	return fn
+}
+
+func closedUpvalue(v lua.LValue) *lua.Upvalue {
+	uv := &lua.Upvalue{}
+	uv.Close()
+	uv.SetValue(v)
+	return uv
+}
+
+// learn keeps what error texts need to know of a chunk.
+func (s *State) learn(c *Chunk) {
+	if s.chunks[c.Name] == c {
+		return
+	}
+	s.chunks[c.Name] = c
+	for p, fn := range c.functions {
+		s.functions[p] = fn
+	}
+}
+
+func (s *State) chunkOf(name string) *Chunk { return s.chunks[name] }
+
+// NameFunction says what tracebacks call fn, if it has no name of its own.
+func (s *State) NameFunction(fn *lua.LFunction, name string) {
+	if fn.IsG {
+		return
+	}
+	info := s.functions[fn.Proto]
+	switch {
+	case info == nil:
+		s.functions[fn.Proto] = &function{name: name}
+	case info.name == "":
+		named := *info // the chunk's own is shared between States
+		named.name = name
+		s.functions[fn.Proto] = &named
+	}
+}
+
+// Undeclared lists the uses of globals in c that e does not have, as errors in
+// the order of the source, each name once: what would raise when that line runs.
+func (e *Env) Undeclared(c *Chunk) []*Error {
+	var out []*Error
+	seen := map[string]bool{}
+	for _, g := range c.globals {
+		if seen[g.Name] || e.Table.RawGetString(g.Name) != lua.LNil {
+			continue
+		}
+		seen[g.Name] = true
+		text := e.unreadable(g.Name)
+		if g.Write {
+			text = e.unwritable(g.Name)
+		}
+		x := &Error{Pos: Pos{File: c.Name, Line: g.Line}, Message: text, chunk: c}
+		x.Value = lua.LString(x.Error())
+		out = append(out, x)
+	}
+	return out
+}
+
+func (e *Env) read(L *lua.LState) int {
+	switch k := L.Get(2).(type) {
+	case lua.LString:
+		L.RaiseError("%s", e.unreadable(string(k)))
+	default:
+		L.Push(lua.LNil) // _G[1]: no name, and not there
+	}
+	return 1
+}
+
+func (e *Env) write(L *lua.LState) int {
+	name, ok := L.Get(2).(lua.LString)
+	if !ok {
+		L.RaiseError("a global needs a name, not a %s value", L.Get(2).Type())
+	}
+	L.RaiseError("%s", e.unwritable(string(name)))
+	return 0
+}
+
+func (e *Env) unreadable(name string) string {
+	text := fmt.Sprintf("undeclared global %q", cutName(name))
+	if why, ok := absent[name]; ok {
+		return text + "; " + why
+	}
+	if near, ok := suggest.Closest(name, e.Names()); ok {
+		text += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return text
+}
+
+func (e *Env) unwritable(name string) string {
+	text := fmt.Sprintf("undeclared global %q; use local", cutName(name))
+	if isName(name) && len(name) < 60 {
+		text += fmt.Sprintf(": local %s = …", name)
+	}
+	return text
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		if !isLetter(s[i]) && (i == 0 || !isDigit(s[i])) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// absent says why a name of Lua's libraries is not there.
+var absent = map[string]string{
+	"os":         "scripts do not reach the system",
+	"io":         "scripts do not reach files",
+	"package":    "use require",
+	"debug":      "it is not available to scripts",
+	"dofile":     "use require",
+	"loadfile":   "use require",
+	"load":       "code cannot be made from strings",
+	"loadstring": "code cannot be made from strings",
+	"module":     "return a table from the file",
+	"getfenv":    "environments cannot be changed",
+	"setfenv":    "environments cannot be changed",
+	"newproxy":   "it is not available to scripts",
+	"bit":        "this is Lua 5.1, which has no bit operations",
+	"bit32":      "this is Lua 5.1, which has no bit operations",
+	"utf8":       "this is Lua 5.1, which has no utf8 library",
+}
+
+// entry is one name of a library, in the order of the names.
+type entry struct {
+	name  string
+	value lua.LValue
+}
+
+type module struct {
+	name    string
+	entries []entry
+}
+
+// library is what every Env gets copies of.
+type library struct {
+	base    []entry
+	modules []module
+}
+
+func withEntries(a, b []entry) []entry {
+	out := slices.Concat(a, b)
+	slices.SortFunc(out, func(x, y entry) int { return strings.Compare(x.name, y.name) })
+	return out
+}
+
+// functions makes sorted entries of Go functions.
+func (s *State) entries(m map[string]lua.LGFunction) []entry {
+	out := make([]entry, 0, len(m))
+	for name, fn := range m {
+		out = append(out, entry{name, s.base.NewFunction(fn)})
+	}
+	return withEntries(out, nil)
+}
+
+func (s *State) openLibraries() {
+	str := s.entries(s.stringFunctions())
+	s.library = &library{
+		base: withEntries(s.entries(s.baseFunctions()), []entry{{"_VERSION", lua.LString("Lua 5.1")}}),
+		modules: []module{
+			{"coroutine", s.entries(s.coroutineFunctions())},
+			{"math", withEntries(s.entries(mathFunctions()), mathConstants())},
+			{"string", str},
+			{"table", s.entries(s.tableFunctions())},
+		},
+	}
+	s.hidden = map[string]lua.LValue{
+		hiddenConcat: s.base.NewFunction(s.concat),
+		hiddenLen:    s.base.NewFunction(s.listLen),
+	}
+	s.openStrings(str)
+}

@@ -1,0 +1,128 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Pos is a place in a source file. The zero Pos means no Lua function was
+// running.
+type Pos struct {
+	File string // the chunk name
+	Line int    // counted from 1
+}
+
+// String is "movement.lua:9", empty for the zero Pos.
+func (p Pos) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// A Frame is one function that was running: what it is called, and where it was.
+type Frame struct {
+	Func string
+	Pos  Pos // of a Go function: zero
+}
+
+// String is "update (movement.lua:9)".
+func (f Frame) String() string {
+	if f.Pos.File == "" {
+		return f.Func
+	}
+	return fmt.Sprintf("%s (%s)", f.Func, f.Pos)
+}
+
+// An Error is how a script failed.
+type Error struct {
+	Pos     Pos     // the line to blame; zero if no Lua function was running
+	Column  int     // counted from 1, of a syntax error; otherwise 0
+	Message string  // one line without position, cut to a readable length
+	Stack   []Frame // innermost first, through coroutines and pcalls; nil if it did not compile
+	Cause   error   // the Go error behind it, or nil: errors.Is and As look at it
+
+	// Value is what pcall hands to the script: a string with the position in
+	// front, or what the script gave to error().
+	Value lua.LValue
+
+	fatal bool // a spent budget or a bug: no pcall may keep it
+	chunk *Chunk
+}
+
+// Error is one line: movement.lua:9: attempt to index a nil value (local "hp").
+func (e *Error) Error() string {
+	switch {
+	case e.Pos.File == "":
+		return e.Message
+	case e.Column > 0:
+		return fmt.Sprintf("%s:%d: %s", e.Pos, e.Column, e.Message)
+	}
+	return e.Pos.String() + ": " + e.Message
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Traceback is one line per running function, innermost first, indented by two
+// spaces; the middle of a deep one is left out. Empty without a stack.
+func (e *Error) Traceback() string {
+	const head, tail = 12, 8
+	var b strings.Builder
+	for i, f := range e.Stack {
+		if len(e.Stack) > head+tail+1 && i >= head && i < len(e.Stack)-tail {
+			if i == head {
+				fmt.Fprintf(&b, "  ... %d more\n", len(e.Stack)-head-tail)
+			}
+			continue
+		}
+		fmt.Fprintf(&b, "  %s\n", f)
+	}
+	return b.String()
+}
+
+// Excerpt is the line to blame with its number, as
+//
+//	9 |   local hp = world:get(e, "Helth")
+//
+// with the number right-aligned to five columns; empty if the source is not
+// known.
+func (e *Error) Excerpt() string {
+	if e.chunk == nil || e.chunk.Name != e.Pos.File {
+		return ""
+	}
+	return e.chunk.Excerpt(e.Pos.Line)
+}
+
+// A PanicError is a Go panic inside a function a script called: a bug of the
+// program, not of the script. It is a Cause; no pcall catches it.
+type PanicError struct {
+	Value any    // what was passed to panic; its text if it passed a coroutine
+	Stack string // the Go stack, empty if a coroutine was in between
+}
+
+func (p *PanicError) Error() string { return fmt.Sprintf("bug: %v", p.Value) }
+
+// Unwrap is the panic value if it was an error.
+func (p *PanicError) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// maxMessage keeps an error to something a person reads; scripts have thrown 15
+// MB strings.
+const maxMessage = 1000
+
+// cut shortens a message, on a rune boundary, and says so.
+func cut(s string) string {
+	if len(s) <= maxMessage {
+		return s
+	}
+	n := maxMessage
+	for n > maxMessage-4 && n > 0 && s[n]&0xc0 == 0x80 {
+		n--
+	}
+	return fmt.Sprintf("%s … (%d bytes more)", s[:n], len(s)-n)
+}

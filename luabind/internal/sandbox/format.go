@@ -1,0 +1,220 @@
+package sandbox
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// format is string.format with C's verbs. Go's fmt only ever sees a verb, flags
+// and a number put together here: handed the script's own text it would print
+// addresses and Go types.
+func (s *State) format(L *lua.LState) int {
+	f := argString(L, 1)
+	var out []byte
+	arg := 1
+	for i := 0; i < len(f); i++ {
+		if f[i] != '%' {
+			out = append(out, f[i])
+			continue
+		}
+		i++
+		if i < len(f) && f[i] == '%' {
+			out = append(out, '%')
+			continue
+		}
+		spec, rest, ok := parseSpec(f[i:])
+		if !ok {
+			L.RaiseError("invalid format %q to %q", "%"+cutName(f[i:]), "format")
+		}
+		i = len(f) - len(rest) - 1
+		arg++
+		if arg > L.GetTop() {
+			argError(L, arg, "no value for %"+spec.text)
+		}
+		out = s.formatOne(L, out, spec, arg)
+		s.checkSize(L, len(out))
+	}
+	s.checkSize(L, len(out))
+	L.Push(lua.LString(out))
+	return 1
+}
+
+// spec is %-5.2f taken apart.
+type spec struct {
+	text      string // without the %
+	flags     string
+	width     int
+	precision int // -1: none
+	verb      byte
+}
+
+func parseSpec(f string) (sp spec, rest string, ok bool) {
+	i := 0
+	for i < len(f) && strings.IndexByte("-+ #0", f[i]) >= 0 {
+		i++
+	}
+	if i > 5 {
+		return sp, "", false
+	}
+	sp.flags, sp.precision = f[:i], -1
+	number := func() int {
+		n, from := 0, i
+		for i < len(f) && i < from+2 && isDigit(f[i]) {
+			n = n*10 + int(f[i]-'0')
+			i++
+		}
+		return n
+	}
+	sp.width = number()
+	if i < len(f) && f[i] == '.' {
+		i++
+		sp.precision = number()
+	}
+	if i >= len(f) || strings.IndexByte("diouxXcsqeEfgG", f[i]) < 0 {
+		return sp, "", false
+	}
+	sp.verb, sp.text = f[i], f[:i+1]
+	return sp, f[i+1:], true
+}
+
+func (s *State) formatOne(L *lua.LState, out []byte, sp spec, arg int) []byte {
+	switch sp.verb {
+	case 'c':
+		return sp.pad(out, string([]byte{byte(argInt(L, arg))}))
+	case 'd', 'i':
+		return sp.integer(out, argInt(L, arg), 'd')
+	case 'u', 'o', 'x', 'X':
+		verb := sp.verb
+		if verb == 'u' {
+			verb = 'd'
+		}
+		return sp.integer(out, uint64Of(argNumber(L, arg)), verb)
+	case 'q':
+		return quote(out, argString(L, arg))
+	case 's':
+		str := ToString(L, argAny(L, arg))
+		if sp.precision >= 0 && sp.precision < len(str) {
+			str = str[:sp.precision]
+		}
+		s.checkSize(L, len(out)+len(str))
+		return sp.pad(out, str)
+	}
+	return sp.float(out, argNumber(L, arg))
+}
+
+// uint64Of is the two's complement of a negative number, as C prints with %x.
+func uint64Of(f float64) uint64 {
+	switch {
+	case math.IsNaN(f):
+		return 0
+	case f < 0:
+		return uint64(toInt(f))
+	case f >= math.MaxUint64:
+		return math.MaxUint64
+	}
+	return uint64(f)
+}
+
+func (sp spec) goFlags(drop string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(drop, r) {
+			return -1
+		}
+		return r
+	}, sp.flags)
+}
+
+func (sp spec) integer(out []byte, v any, verb byte) []byte {
+	flags := sp.flags
+	if sp.precision >= 0 || strings.Contains(flags, "-") {
+		flags = sp.goFlags("0")
+	}
+	if u, ok := v.(uint64); ok {
+		flags = strings.Map(func(r rune) rune { // signs are for signed verbs
+			if r == '+' || r == ' ' {
+				return -1
+			}
+			return r
+		}, flags)
+		if u == 0 {
+			flags = strings.ReplaceAll(flags, "#", "")
+		}
+	}
+	format := "%" + flags
+	if sp.width > 0 {
+		format += fmt.Sprint(sp.width)
+	}
+	if sp.precision >= 0 {
+		format += "." + fmt.Sprint(sp.precision)
+	}
+	return fmt.Appendf(out, format+string(verb), v)
+}
+
+func (sp spec) float(out []byte, f float64) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		text := NumberText(f)
+		switch {
+		case text[0] != '-' && strings.Contains(sp.flags, "+"):
+			text = "+" + text
+		case text[0] != '-' && strings.Contains(sp.flags, " "):
+			text = " " + text
+		}
+		if sp.verb == 'E' || sp.verb == 'G' {
+			text = strings.ToUpper(text)
+		}
+		return sp.pad(out, text)
+	}
+	flags := sp.flags
+	if strings.Contains(flags, "-") {
+		flags = sp.goFlags("0")
+	}
+	precision := sp.precision
+	if precision < 0 {
+		precision = 6
+	}
+	if precision == 0 && (sp.verb == 'g' || sp.verb == 'G') {
+		precision = 1
+	}
+	format := fmt.Sprintf("%%%s%d.%d%c", flags, sp.width, precision, sp.verb)
+	if sp.width == 0 {
+		format = fmt.Sprintf("%%%s.%d%c", flags, precision, sp.verb)
+	}
+	return fmt.Appendf(out, format, f)
+}
+
+// pad fills up with spaces by bytes, as C does; fmt would count runes.
+func (sp spec) pad(out []byte, text string) []byte {
+	n := sp.width - len(text)
+	if strings.Contains(sp.flags, "-") {
+		out = append(out, text...)
+		for ; n > 0; n-- {
+			out = append(out, ' ')
+		}
+		return out
+	}
+	for ; n > 0; n-- {
+		out = append(out, ' ')
+	}
+	return append(out, text...)
+}
+
+// quote writes a string so that Lua reads it back.
+func quote(out []byte, str string) []byte {
+	out = append(out, '"')
+	for i := range len(str) {
+		switch c := str[i]; c {
+		case '"', '\\', '\n':
+			out = append(out, '\\', c)
+		case '\r':
+			out = append(out, `\r`...)
+		case 0:
+			out = append(out, `\000`...)
+		default:
+			out = append(out, c)
+		}
+	}
+	return append(out, '"')
+}

@@ -1,0 +1,108 @@
+package sandbox
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// callFrame mirrors gopher-lua's unexported call frame. Errors need the
+// instruction a function stopped at (to name the variable that was nil) and
+// yield needs the chain of frames (to refuse crossing Go code); the public
+// debug interface gives neither. It is only read, and checkFrameLayout compares
+// it with the real thing when the package starts.
+type callFrame struct {
+	Idx        int
+	Fn         *lua.LFunction
+	Parent     *callFrame
+	Pc         int // of the next instruction
+	Base       int
+	LocalBase  int
+	ReturnBase int
+	NArgs      int
+	NRet       int
+	TailCall   int
+}
+
+func init() { checkFrameLayout() }
+
+func checkFrameLayout() {
+	field, ok := reflect.TypeFor[lua.Debug]().FieldByName("frame")
+	if !ok || field.Offset != 0 || field.Type.Kind() != reflect.Pointer {
+		panic("sandbox: lua.Debug no longer starts with its call frame")
+	}
+	theirs, ours := field.Type.Elem(), reflect.TypeFor[callFrame]()
+	if theirs.NumField() != ours.NumField() {
+		panic("sandbox: gopher-lua's call frame has other fields")
+	}
+	for i := range ours.NumField() {
+		a, b := ours.Field(i), theirs.Field(i)
+		if a.Name != b.Name || a.Offset != b.Offset || a.Type.Kind() != b.Type.Kind() {
+			panic(fmt.Sprintf("sandbox: gopher-lua's call frame differs in field %s", a.Name))
+		}
+	}
+}
+
+// topFrame is the frame L is in; nil when nothing runs on L. Frames are reused
+// as calls come and go: it is valid until L runs on.
+func topFrame(L *lua.LState) *callFrame {
+	dbg, ok := L.GetStack(0)
+	if !ok {
+		return nil
+	}
+	return *(**callFrame)(unsafe.Pointer(dbg))
+}
+
+// line is the source line f is at, 0 in a Go function.
+func (f *callFrame) line() int {
+	if f.Fn.IsG {
+		return 0
+	}
+	if pc := f.Pc - 1; pc >= 0 && pc < len(f.Fn.Proto.DbgSourcePositions) {
+		return f.Fn.Proto.DbgSourcePositions[pc]
+	}
+	return f.Fn.Proto.LineDefined // a call that failed before its first instruction
+}
+
+// pos is where f is, and the zero Pos in a Go function.
+func (f *callFrame) pos() Pos {
+	if f.Fn.IsG {
+		return Pos{}
+	}
+	return Pos{File: f.Fn.Proto.SourceName, Line: f.line()}
+}
+
+// luaFrame is the innermost Lua function of L: where a message points at.
+func luaFrame(L *lua.LState) *callFrame {
+	f := topFrame(L)
+	for f != nil && f.Fn.IsG {
+		f = f.Parent
+	}
+	return f
+}
+
+// An instruction of the Lua 5.1 layout gopher-lua uses.
+type instruction uint32
+
+func (i instruction) op() int { return int(i >> 26) }
+func (i instruction) a() int  { return int(i>>18) & 0xff }
+func (i instruction) b() int  { return int(i & 0x1ff) }
+func (i instruction) c() int  { return int(i>>9) & 0x1ff }
+func (i instruction) bx() int { return int(i & 0x3ffff) }
+
+// instr is the instruction f is executing; ok is false in a Go function.
+func (f *callFrame) instr() (in instruction, pc int, ok bool) {
+	pc = f.Pc - 1
+	if f.Fn.IsG || pc < 0 || pc >= len(f.Fn.Proto.Code) {
+		return 0, 0, false
+	}
+	return instruction(f.Fn.Proto.Code[pc]), pc, true
+}
+
+// setA writes the A operand of the instruction at pc, which only the repair of
+// goto does (a compiled function is otherwise left as it came).
+func setA(p *lua.FunctionProto, pc, a int) {
+	p.Code[pc] = p.Code[pc]&^(0xff<<18) | uint32(a)<<18
+}

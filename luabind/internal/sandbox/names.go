@@ -1,0 +1,262 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// local is one local variable of a function, with the register it lives in.
+// gopher-lua's own debug information ends the scope of the wrong variable, so
+// scope.go works it out from the syntax; only the first instruction is taken
+// from gopher-lua.
+type local struct {
+	name    string
+	reg     int
+	startPc int // the first instruction that may use it
+	last    int // the last line of its block
+}
+
+// function is what errors need to know of a compiled function.
+type function struct {
+	name   string // as it was defined; empty if it has no name
+	main   bool
+	line   int
+	locals []local
+	kids   []*function
+}
+
+// local names the variable in a register at pc, if there is one.
+func (fn *function) local(p *lua.FunctionProto, pc, reg int) (string, bool) {
+	if fn == nil || pc < 0 || pc >= len(p.DbgSourcePositions) {
+		return "", false
+	}
+	line, best := p.DbgSourcePositions[pc], -1
+	for i, l := range fn.locals {
+		if l.reg == reg && l.startPc <= pc && line <= l.last && (best < 0 || l.startPc >= fn.locals[best].startPc) {
+			best = i
+		}
+	}
+	if best < 0 || isHidden(fn.locals[best].name) {
+		return "", false
+	}
+	return fn.locals[best].name, true
+}
+
+// isHidden: made by a repair, so not for people; so are gopher-lua's "(for …)".
+func isHidden(name string) bool { return name == "" || name[0] == 0 || name[0] == '(' }
+
+// nameOf says how the source calls the value in a register just before pc:
+// `local "hp"`, `field "target"`, `global "x"`, `method "foo"`, `result of
+// "get"`; empty when that is not certain.
+func (s *State) nameOf(p *lua.FunctionProto, pc, reg int) string {
+	kind, name := s.origin(p, pc, reg, 0)
+	if name == "" || isHidden(name) {
+		return ""
+	}
+	return fmt.Sprintf("%s %q", kind, cutName(name))
+}
+
+func cutName(name string) string {
+	if len(name) > 60 {
+		return name[:57] + "..."
+	}
+	return name
+}
+
+// origin looks back from pc for the instruction that filled the register. It
+// gives up at the first jump: then there are several.
+func (s *State) origin(p *lua.FunctionProto, pc, reg, depth int) (kind, name string) {
+	if n, ok := s.functions[p].local(p, pc, reg); ok {
+		return "local", n
+	}
+	if depth > 8 {
+		return "", ""
+	}
+	for i := pc - 1; i >= 0; i-- {
+		in := instruction(p.Code[i])
+		if captures(p, i) {
+			continue
+		}
+		a := in.a()
+		switch in.op() {
+		case lua.OP_JMP, lua.OP_TEST, lua.OP_EQ, lua.OP_LT, lua.OP_LE,
+			lua.OP_FORLOOP, lua.OP_FORPREP, lua.OP_TFORLOOP, lua.OP_TESTSET:
+			return "", ""
+		case lua.OP_MOVE, lua.OP_MOVEN:
+			if a == reg {
+				return s.origin(p, i, in.b(), depth+1)
+			}
+		case lua.OP_GETGLOBAL:
+			if a == reg {
+				return "global", constant(p, in.bx())
+			}
+		case lua.OP_GETUPVAL:
+			if a == reg {
+				if in.b() < len(p.DbgUpvalues) {
+					return "local", p.DbgUpvalues[in.b()]
+				}
+				return "", ""
+			}
+		case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
+			if a == reg {
+				return "field", s.keyName(p, i, in.c())
+			}
+		case lua.OP_SELF:
+			if a == reg {
+				return "method", s.keyName(p, i, in.c())
+			}
+			if a+1 == reg {
+				return s.origin(p, i, in.b(), depth+1)
+			}
+		case lua.OP_CALL:
+			if a == reg {
+				if _, n := s.origin(p, i, a, depth+1); !isHidden(n) {
+					return "result of", n
+				}
+				return "", ""
+			}
+			if reg > a {
+				return "", "" // a further result, or what the call left behind
+			}
+		case lua.OP_SETGLOBAL, lua.OP_SETUPVAL, lua.OP_SETTABLE, lua.OP_SETTABLEKS, lua.OP_SETLIST,
+			lua.OP_CLOSE, lua.OP_RETURN, lua.OP_NOP:
+		case lua.OP_LOADNIL:
+			if a <= reg && reg <= in.b() {
+				return "", ""
+			}
+		case lua.OP_VARARG:
+			if reg >= a {
+				return "", ""
+			}
+		default:
+			if a == reg {
+				return "", ""
+			}
+		}
+	}
+	return "", ""
+}
+
+// captures: the word at pc is no instruction but one of the upvalues listed
+// after an OP_CLOSURE.
+func captures(p *lua.FunctionProto, pc int) bool {
+	if op := instruction(p.Code[pc]).op(); op != lua.OP_MOVE && op != lua.OP_GETUPVAL {
+		return false
+	}
+	for i := pc - 1; i >= 0 && i >= pc-256; i-- {
+		in := instruction(p.Code[i])
+		switch in.op() {
+		case lua.OP_MOVE, lua.OP_GETUPVAL:
+		case lua.OP_CLOSURE:
+			n := in.bx()
+			return n < len(p.FunctionPrototypes) && pc <= i+int(p.FunctionPrototypes[n].NumUpvalues)
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// keyName is the key of an index operation: a constant, or the text of nothing.
+func (s *State) keyName(p *lua.FunctionProto, pc, rk int) string {
+	if rk&0x100 != 0 {
+		return constant(p, rk&0xff)
+	}
+	for i := pc - 1; i >= 0 && i >= pc-2; i-- { // a constant beyond the 256th was loaded just before
+		if in := instruction(p.Code[i]); in.op() == lua.OP_LOADK && in.a() == rk {
+			return constant(p, in.bx())
+		}
+	}
+	return ""
+}
+
+// constant is a string constant of p, or a number as it is written.
+func constant(p *lua.FunctionProto, i int) string {
+	if i >= len(p.Constants) {
+		return ""
+	}
+	switch v := p.Constants[i].(type) {
+	case lua.LString:
+		return string(v)
+	case lua.LNumber:
+		return NumberText(float64(v))
+	}
+	return ""
+}
+
+// nameRK is nameOf for an operand that may be a constant, which has no name.
+func (s *State) nameRK(p *lua.FunctionProto, pc, rk int) string {
+	if rk&0x100 != 0 {
+		return ""
+	}
+	return s.nameOf(p, pc, rk)
+}
+
+// funcName is what a frame of a traceback is called: the name in the definition,
+// else that at the place of the call.
+func (s *State) funcName(f *callFrame) string {
+	fn := s.functions[f.Fn.Proto]
+	switch {
+	case fn != nil && fn.name != "":
+		return cutName(fn.name)
+	case fn != nil && fn.main:
+		return "main chunk"
+	}
+	if name := s.calledAs(f); name != "" {
+		return cutName(name)
+	}
+	return "anonymous function"
+}
+
+// calledAs is the name the caller of f used, empty if it used none.
+func (s *State) calledAs(f *callFrame) string {
+	up := f.Parent
+	if up == nil || f.TailCall > 0 {
+		return ""
+	}
+	in, pc, ok := up.instr()
+	if !ok || in.op() != lua.OP_CALL && in.op() != lua.OP_TAILCALL {
+		return ""
+	}
+	_, name := s.origin(up.Fn.Proto, pc, in.a(), 0)
+	if isHidden(name) {
+		return ""
+	}
+	return name
+}
+
+// calledAsMethod: f was called as object:name().
+func (s *State) calledAsMethod(f *callFrame) bool {
+	if f.Parent == nil {
+		return false
+	}
+	in, pc, ok := f.Parent.instr()
+	if !ok || in.op() != lua.OP_CALL && in.op() != lua.OP_TAILCALL {
+		return false
+	}
+	kind, _ := s.origin(f.Parent.Fn.Proto, pc, in.a(), 0)
+	return kind == "method"
+}
+
+// registerValue reads a register of the frame L is in.
+func registerValue(L *lua.LState, reg int) lua.LValue {
+	dbg, ok := L.GetStack(0)
+	if !ok {
+		return lua.LNil
+	}
+	name, v := L.GetLocal(dbg, reg+1)
+	if name == "" || v == nil {
+		return lua.LNil
+	}
+	return v
+}
+
+// withName adds a name in parentheses to a message.
+func withName(text, name string) string {
+	if name == "" || strings.HasSuffix(text, ")") {
+		return text
+	}
+	return text + " (" + name + ")"
+}

@@ -1,0 +1,265 @@
+package sandbox
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sort"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// An error is born in one of three ways, and all of them end in raised, which
+// gopher-lua calls on the failing thread while its frames still stand:
+//
+//   - the VM or a library function raises a text: names.go and text.go make it
+//     pleasant;
+//   - a bound Go function calls Raise with an error: it becomes the Cause;
+//   - a script calls error: its value is kept as it is.
+//
+// raised builds the *Error and panics with it inside gopher-lua's own error
+// type. It is caught in State.run (the edge of a Call or of a pcall), which
+// drops the thread, or by gopher-lua at the edge of a coroutine.
+
+// goError carries a Go error through LState.Error.
+type goError struct{ err error }
+
+// Raise ends the running Lua function with err, which becomes the Cause of the
+// [Error] that leaves [State.Call]. A script that catches it with pcall gets the
+// string "file:line: " + err.Error(). It does not return.
+func Raise(L *lua.LState, err error) {
+	L.Error(&lua.LUserData{Value: goError{err}, Metatable: lua.LNil}, 0)
+}
+
+// Raisef is Raise(L, fmt.Errorf(format, args...)).
+func Raisef(L *lua.LState, format string, args ...any) {
+	Raise(L, fmt.Errorf(format, args...))
+}
+
+// thrown is what a script gave to error, on its way to raised.
+type thrown struct {
+	value lua.LValue
+	pos   Pos
+	text  string // without the position
+}
+
+// raised is the Panic hook of every thread that runs scripts.
+func (s *State) raised(L *lua.LState) {
+	e := s.newError(L, L.Get(-1))
+	s.throw(e)
+}
+
+// throw continues the way of e out of the thread that runs.
+func (s *State) throw(e *Error) {
+	s.last = e
+	// A StackTrace keeps gopher-lua from building its own, which can panic.
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: e.Value, StackTrace: "-", Cause: e})
+}
+
+func (s *State) newError(L *lua.LState, obj lua.LValue) *Error {
+	thrown := s.thrown
+	s.thrown = nil
+	if err := s.budget.Spent(); err != nil {
+		return s.spentError(L, err)
+	}
+	if s.rethrown != nil { // a wrapped coroutine or our pcall passes it on
+		e := s.rethrown
+		s.rethrown = nil
+		return e
+	}
+	e := &Error{Stack: s.frames(), Value: obj}
+	if f := luaFrame(L); f != nil {
+		e.Pos = f.pos()
+	}
+	switch v := obj.(type) {
+	case *lua.LUserData:
+		if ge, ok := v.Value.(goError); ok {
+			e.Cause = ge.err
+			e.Message = cut(ge.err.Error())
+			e.Value = lua.LString(prefixed(e.Pos, ge.err.Error()))
+			break
+		}
+		e.Message = describe(obj)
+	case lua.LString:
+		if thrown != nil {
+			e.Pos, e.Message = thrown.pos, cut(thrown.text)
+			s.recall(e, string(v))
+			break
+		}
+		where := "" // gopher-lua writes "file:line: text", or " text" without a line
+		if e.Pos.Line > 0 {
+			where = e.Pos.String() + ":"
+		}
+		text := strings.TrimSpace(strings.TrimPrefix(string(v), where))
+		e.Message = cut(s.pleasant(L, text))
+		e.Value = lua.LString(prefixed(e.Pos, e.Message))
+	default:
+		if thrown != nil {
+			e.Pos = thrown.pos
+		}
+		e.Message = describe(obj)
+	}
+	e.chunk = s.chunkOf(e.Pos.File)
+	return e
+}
+
+// spentError is the error of a spent budget. The first one of a turn says where
+// the script was; those that follow while it unwinds are the same.
+func (s *State) spentError(L *lua.LState, cause error) *Error {
+	if s.spent != nil && s.spentTurn == s.budget.Turn() {
+		return s.spent
+	}
+	e := &Error{Stack: s.frames(), Cause: cause, Message: cut(cause.Error()), fatal: true}
+	if f := luaFrame(L); f != nil {
+		e.Pos = f.pos()
+	} else {
+		for _, f := range e.Stack {
+			if f.Pos.Line > 0 {
+				e.Pos = f.Pos
+				break
+			}
+		}
+	}
+	if cause == ErrInstructions {
+		e.Message = fmt.Sprintf("more than %s instructions; is there an endless loop?", grouped(s.budget.Limit()))
+	}
+	e.Value = lua.LString(prefixed(e.Pos, e.Message))
+	e.chunk = s.chunkOf(e.Pos.File)
+	s.spent, s.spentTurn = e, s.budget.Turn()
+	return e
+}
+
+// recovered turns what came out of a thread into an *Error.
+func (s *State) fromPanic(th *lua.LState, r any) *Error {
+	if api, ok := r.(*lua.ApiError); ok {
+		if e, ok := api.Cause.(*Error); ok {
+			return e
+		}
+		return s.newError(th, api.Object)
+	}
+	stack := string(debug.Stack())
+	// gopher-lua looks up the line of a tail call before it has one when the
+	// values do not fit: an index panic, but the script's fault.
+	if strings.Contains(stack, ".registryOverflow(") || strings.Contains(stack, ".raiseError(") {
+		return s.overflowError(th)
+	}
+	return s.panicError(th, r, stack)
+}
+
+func (s *State) overflowError(th *lua.LState) *Error {
+	e := &Error{Stack: s.frames(), Message: overflowText}
+	if f := luaFrame(th); f != nil {
+		e.Pos = f.pos()
+	}
+	e.Value = lua.LString(prefixed(e.Pos, e.Message))
+	e.chunk = s.chunkOf(e.Pos.File)
+	return e
+}
+
+func (s *State) panicError(th *lua.LState, value any, stack string) *Error {
+	cause := &PanicError{Value: value, Stack: stack}
+	e := &Error{Stack: s.frames(), Cause: cause, Message: cut(cause.Error()), fatal: true}
+	if f := luaFrame(th); f != nil {
+		e.Pos = f.pos()
+	}
+	e.Value = lua.LString(prefixed(e.Pos, e.Message))
+	e.chunk = s.chunkOf(e.Pos.File)
+	return e
+}
+
+func prefixed(pos Pos, text string) string {
+	if pos.Line == 0 {
+		return text
+	}
+	return pos.String() + ": " + text
+}
+
+// frames lists what runs, innermost first, across coroutines and pcalls.
+func (s *State) frames() []Frame {
+	const most = 400 // each thread has at most 200, but there may be many threads
+	var out []Frame
+	for i := len(s.active) - 1; i >= 0 && len(out) < most; i-- {
+		for f := topFrame(s.active[i]); f != nil && len(out) < most; f = f.Parent {
+			if f.Fn.IsG || f.Fn.Proto == launcher {
+				continue // pcall, error, the wrapper of a coroutine: the lines around them say it
+			}
+			out = append(out, Frame{Func: s.funcName(f), Pos: f.pos()})
+		}
+	}
+	return out
+}
+
+// remember keeps an error that pcall hands to a script as a string, so that
+// error(message) can give it its Cause back. A few are enough: what is rethrown
+// is rethrown soon.
+func (s *State) remember(e *Error) {
+	if e.Cause == nil {
+		return
+	}
+	s.caught[s.caughtNext%len(s.caught)] = e
+	s.caughtNext++
+}
+
+// recall looks whether a thrown text ends in that of a caught error.
+func (s *State) recall(e *Error, text string) {
+	for i := range s.caught {
+		c := s.caught[(s.caughtNext+len(s.caught)-1-i)%len(s.caught)]
+		if c == nil {
+			continue
+		}
+		if v, ok := c.Value.(lua.LString); ok && strings.HasSuffix(text, string(v)) {
+			e.Cause = c.Cause
+			return
+		}
+	}
+}
+
+// describe puts a value that is no string, but was given to error, into words.
+func describe(v lua.LValue) string {
+	switch v := v.(type) {
+	case *lua.LNilType:
+		return "error(nil): no message was given"
+	case *lua.LTable:
+		return "error object " + tableText(v)
+	case lua.LNumber:
+		return NumberText(float64(v))
+	}
+	return "error object (a " + v.Type().String() + " value)"
+}
+
+// tableText shows the plain fields of an error object, in order of name.
+func tableText(t *lua.LTable) string {
+	const most = 8
+	var parts []string
+	for k, v := t.Next(lua.LNil); k != lua.LNil && len(parts) < 64; k, v = t.Next(k) {
+		key, ok := k.(lua.LString)
+		if !ok || len(key) > 64 {
+			continue
+		}
+		switch v := v.(type) {
+		case lua.LString:
+			parts = append(parts, fmt.Sprintf("%s = %q", string(key), cut(string(v))))
+		case lua.LNumber:
+			parts = append(parts, string(key)+" = "+NumberText(float64(v)))
+		case lua.LBool:
+			parts = append(parts, fmt.Sprintf("%s = %v", string(key), bool(v)))
+		}
+	}
+	if len(parts) == 0 {
+		return "(a table value)"
+	}
+	sort.Strings(parts)
+	if len(parts) > most {
+		parts = append(parts[:most], "…")
+	}
+	return cut("{" + strings.Join(parts, ", ") + "}")
+}
+
+// grouped writes 50000000 as 50,000,000.
+func grouped(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

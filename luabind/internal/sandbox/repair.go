@@ -1,0 +1,255 @@
+package sandbox
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Names that no source can write. Those that are bound to no local are handed to
+// a chunk as upvalues when it is loaded (Env.Load), so a call of one costs no
+// more than that of a captured local.
+const (
+	hiddenConcat = "\x00concat"
+	hiddenLen    = "\x00len"
+	hiddenBreak  = "\x00break"
+	hiddenTemp   = "\x00t"
+	hiddenRest   = "\x00rest"
+)
+
+// repairer rewrites what gopher-lua compiles to something else than Lua 5.1
+// does. Every rewrite keeps the lines.
+//
+//   - a, b = b, a evaluates all of the right before it assigns (assign);
+//   - a .. b calls a function that knows the longest string allowed;
+//   - #t + 1 raises when the list is full, where t[#t+1] = v would overwrite;
+//   - local f = function() … f … end does not see itself, local function does;
+//   - break out of a block whose locals were captured closes them: it becomes a
+//     goto, and goto is repaired in the compiled function (scope.go);
+//   - numbers are read by Lua's rules: 010 is ten, 1e400 is infinite.
+type repairer struct {
+	opaque map[*ast.LocalAssignStmt]bool // written as local f = function
+	loops  []*loop
+	breaks int
+	err    error
+}
+
+// loop is a loop being walked, with the blocks between its body and here.
+type loop struct {
+	inner [][]ast.Stmt
+	label string // set when a break became a goto
+}
+
+func (r *repairer) block(b *[]ast.Stmt) {
+	var out []ast.Stmt
+	for _, st := range *b {
+		out = r.stmt(out, st)
+	}
+	*b = out
+}
+
+// function repairs a body, where an outer loop cannot be left.
+func (r *repairer) function(b *[]ast.Stmt) {
+	saved := r.loops
+	r.loops = nil
+	r.block(b)
+	r.loops = saved
+}
+
+func (r *repairer) loop(out []ast.Stmt, st ast.Stmt, body *[]ast.Stmt) []ast.Stmt {
+	l := &loop{}
+	r.loops = append(r.loops, l)
+	r.block(body)
+	r.loops = r.loops[:len(r.loops)-1]
+	out = append(out, st)
+	if l.label != "" {
+		out = append(out, at(&ast.LabelStmt{Name: l.label}, st))
+	}
+	return out
+}
+
+// nested repairs a block inside a loop's body.
+func (r *repairer) nested(b *[]ast.Stmt) {
+	if len(r.loops) == 0 {
+		r.block(b)
+		return
+	}
+	l := r.loops[len(r.loops)-1]
+	l.inner = append(l.inner, *b)
+	r.block(b)
+	l.inner = l.inner[:len(l.inner)-1]
+}
+
+func (r *repairer) stmt(out []ast.Stmt, st ast.Stmt) []ast.Stmt {
+	switch st := st.(type) {
+	case *ast.WhileStmt:
+		r.expr(&st.Condition)
+		return r.loop(out, st, &st.Stmts)
+	case *ast.RepeatStmt:
+		out = r.loop(out, st, &st.Stmts)
+		r.expr(&st.Condition)
+		return out
+	case *ast.NumberForStmt:
+		r.expr(&st.Init)
+		r.expr(&st.Limit)
+		if st.Step != nil {
+			r.expr(&st.Step)
+		}
+		return r.loop(out, st, &st.Stmts)
+	case *ast.GenericForStmt:
+		for i := range st.Exprs {
+			r.expr(&st.Exprs[i])
+		}
+		return r.loop(out, st, &st.Stmts)
+	case *ast.DoBlockStmt:
+		r.nested(&st.Stmts)
+	case *ast.IfStmt:
+		r.expr(&st.Condition)
+		r.nested(&st.Then)
+		r.nested(&st.Else)
+	case *ast.FuncDefStmt:
+		parts(st, r.expr, r.function)
+	case *ast.BreakStmt:
+		return append(out, r.leave(st))
+	case *ast.AssignStmt:
+		parts(st, r.expr, r.function)
+		if len(st.Lhs) > 1 {
+			return append(out, assign(st))
+		}
+	case *ast.LocalAssignStmt:
+		parts(st, r.expr, r.function)
+		if r.opaque[st] {
+			st.Names = append(st.Names, hiddenRest)
+		}
+	default:
+		parts(st, r.expr, r.function)
+	}
+	return append(out, st)
+}
+
+// leave is the break as it is, or a goto behind the loop if a block in between
+// makes functions, which may have captured its locals.
+func (r *repairer) leave(st *ast.BreakStmt) ast.Stmt {
+	if len(r.loops) == 0 {
+		return st // an error, reported by the compiler
+	}
+	l := r.loops[len(r.loops)-1]
+	for _, b := range l.inner {
+		if hasClosure(b) {
+			if l.label == "" {
+				r.breaks++
+				l.label = hiddenBreak + strconv.Itoa(r.breaks)
+			}
+			return at(&ast.GotoStmt{Label: l.label}, st)
+		}
+	}
+	return st
+}
+
+func (r *repairer) expr(slot *ast.Expr) {
+	children(*slot, r.expr, r.function)
+	switch e := (*slot).(type) {
+	case *ast.StringConcatOpExpr:
+		*slot = concat(e)
+	case *ast.ArithmeticOpExpr:
+		if l, ok := e.Lhs.(*ast.UnaryLenOpExpr); ok && e.Operator == "+" {
+			e.Lhs = call(hiddenLen, l, l.Expr)
+		}
+	case *ast.NumberExpr:
+		r.number(slot, e)
+	}
+}
+
+// concat makes one call of a .. b .. c. The right side is repaired already, so
+// its call, if there is one, is taken over; long chains stay nested, as a
+// function has a limited number of registers.
+func concat(e *ast.StringConcatOpExpr) ast.Expr {
+	const most = 50
+	args := []ast.Expr{single(e.Lhs)}
+	if c, ok := e.Rhs.(*ast.FuncCallExpr); ok && isConcat(c) && len(c.Args) < most {
+		args = append(args, c.Args...)
+	} else {
+		args = append(args, single(e.Rhs))
+	}
+	return call(hiddenConcat, e, args...)
+}
+
+func isConcat(c *ast.FuncCallExpr) bool {
+	id, ok := c.Func.(*ast.IdentExpr)
+	return ok && id.Value == hiddenConcat
+}
+
+// call makes a call of a hidden function that yields exactly one value, and is
+// no tail call, which would lose the line.
+func call(name string, like ast.PositionHolder, args ...ast.Expr) *ast.FuncCallExpr {
+	return at(&ast.FuncCallExpr{
+		Func:      at(&ast.IdentExpr{Value: name}, like),
+		Args:      args,
+		AdjustRet: true,
+	}, like)
+}
+
+// single cuts an operand to one value, which it is anyway, but not as the last
+// argument of a call.
+func single(e ast.Expr) ast.Expr {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		e.AdjustRet = true
+	case *ast.Comma3Expr:
+		e.AdjustRet = true
+	}
+	return e
+}
+
+// assign spells a, t[i] = f() out: the tables and keys on the left, then all of
+// the right, then the stores from right to left, which is the order of Lua 5.1.
+func assign(st *ast.AssignStmt) ast.Stmt {
+	var before, after []ast.Stmt
+	names := make([]string, len(st.Lhs))
+	temp := func(slot *ast.Expr, kind string, i int) {
+		name := hiddenTemp + kind + strconv.Itoa(i)
+		before = append(before, at(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{single(*slot)}}, st))
+		*slot = at(&ast.IdentExpr{Value: name}, *slot)
+	}
+	for i, lhs := range st.Lhs {
+		names[i] = hiddenTemp + "v" + strconv.Itoa(i)
+		if get, ok := lhs.(*ast.AttrGetExpr); ok {
+			temp(&get.Object, "o", i)
+			switch get.Key.(type) {
+			case *ast.StringExpr, *ast.NumberExpr:
+			default:
+				temp(&get.Key, "k", i)
+			}
+		}
+	}
+	for i := len(st.Lhs) - 1; i >= 0; i-- {
+		value := at(&ast.IdentExpr{Value: names[i]}, st.Lhs[i])
+		after = append(after, at(&ast.AssignStmt{Lhs: []ast.Expr{st.Lhs[i]}, Rhs: []ast.Expr{value}}, st.Lhs[i]))
+	}
+	body := append(before, at(&ast.LocalAssignStmt{Names: names, Exprs: st.Rhs}, st))
+	return at(&ast.DoBlockStmt{Stmts: append(body, after...)}, st)
+}
+
+// number replaces a literal by the text gopher-lua reads as the number Lua 5.1
+// reads.
+func (r *repairer) number(slot *ast.Expr, e *ast.NumberExpr) {
+	f, ok := ParseNumber(e.Value)
+	switch {
+	case !ok:
+		if r.err == nil {
+			r.err = &Error{Pos: Pos{Line: e.Line()}, Message: fmt.Sprintf("malformed number %q", cutName(e.Value))}
+		}
+	case math.IsInf(f, 1):
+		*slot = at(&ast.ArithmeticOpExpr{
+			Operator: "/",
+			Lhs:      at(&ast.NumberExpr{Value: "1"}, e),
+			Rhs:      at(&ast.NumberExpr{Value: "0"}, e),
+		}, e)
+	case f == math.Trunc(f) && f < 1<<53:
+		e.Value = strconv.FormatInt(int64(f), 10)
+	default:
+		e.Value = strconv.FormatFloat(f, 'g', -1, 64)
+	}
+}

@@ -1,0 +1,345 @@
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// Limits of a source file. gopher-lua parses and compiles recursively, in parts
+// in quadratic time, and cannot be interrupted: beyond these a short file takes
+// minutes or ends the process.
+const (
+	maxSource  = 1 << 20 // bytes
+	maxNesting = 200     // brackets and blocks within each other, as in PUC Lua
+	maxChain   = 200     // operators of one expression that nest: not, -, #, ^, ..
+	maxTokens  = 400_000
+)
+
+// scanned is what a look at the tokens gives before the parser sees them.
+type scanned struct {
+	clean  string // without comments, for the parser; positions unchanged
+	locals []bool // per word local, in order: is it local function?
+}
+
+// scan reads the source once, without recursion: it checks the limits, and
+// blanks what gopher-lua's lexer reads differently from Lua's (a comment that
+// starts with --[=, a first line with #, \v and \f between words).
+func scan(name, source string) (*scanned, *Error) {
+	if len(source) > maxSource {
+		return nil, &Error{Pos: Pos{File: name, Line: 1}, Message: fmt.Sprintf("file too large: %s bytes, at most %s", grouped(int64(len(source))), grouped(maxSource))}
+	}
+	s := &scanner{name: name, src: []byte(source), line: 1}
+	if bytes.HasPrefix(s.src, []byte("\xef\xbb\xbf")) {
+		s.blank(0, 3)
+	}
+	if len(s.src) > 0 && s.src[0] == '#' {
+		s.i = s.lineEnd(0)
+		s.blank(0, s.i)
+	}
+	s.chain = append(s.chain, 0)
+	for s.err == nil && s.i < len(s.src) {
+		s.token()
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	return &scanned{clean: string(s.src), locals: s.locals}, nil
+}
+
+type scanner struct {
+	name   string
+	src    []byte
+	i      int
+	line   int
+	start  int // of this line
+	tokens int
+	chain  []int // nesting operators since the last separator, per open bracket
+	blocks int   // words that open a block, not yet closed
+	locals []bool
+	wait   bool // the last word was local
+	err    *Error
+}
+
+func (s *scanner) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = &Error{Pos: Pos{File: s.name, Line: s.line}, Column: s.i - s.start + 1, Message: fmt.Sprintf(format, args...)}
+	}
+}
+
+func (s *scanner) blank(from, to int) {
+	for i := from; i < to; i++ {
+		if s.src[i] != '\n' && s.src[i] != '\r' {
+			s.src[i] = ' '
+		}
+	}
+}
+
+func (s *scanner) lineEnd(i int) int {
+	for i < len(s.src) && s.src[i] != '\n' && s.src[i] != '\r' {
+		i++
+	}
+	return i
+}
+
+// newline steps over one line end: \n, \r, \r\n or \n\r.
+func (s *scanner) newline() {
+	c := s.src[s.i]
+	s.i++
+	if s.i < len(s.src) && (s.src[s.i] == '\n' || s.src[s.i] == '\r') && s.src[s.i] != c {
+		s.i++
+	}
+	s.line++
+	s.start = s.i
+}
+
+func (s *scanner) peek(n int) byte {
+	if s.i+n < len(s.src) {
+		return s.src[s.i+n]
+	}
+	return 0
+}
+
+func (s *scanner) token() {
+	c := s.src[s.i]
+	switch {
+	case c == '\n' || c == '\r':
+		s.newline()
+		return
+	case c == ' ' || c == '\t':
+		s.i++
+		return
+	case c == '\v' || c == '\f':
+		s.src[s.i] = ' '
+		s.i++
+		return
+	case c == '-' && s.peek(1) == '-':
+		s.comment()
+		return
+	}
+	if s.tokens++; s.tokens > maxTokens {
+		s.fail("file too large: more than %s words", grouped(maxTokens))
+		return
+	}
+	wait := s.wait
+	s.wait = false
+	switch {
+	case isLetter(c):
+		s.word(wait)
+	case isDigit(c) || c == '.' && isDigit(s.peek(1)):
+		s.number()
+	case c == '"' || c == '\'':
+		s.quoted(c)
+	case c == '[':
+		if level := s.longLevel(s.i); level >= 0 {
+			s.long(level, "string")
+			return
+		}
+		s.open()
+	case c == '(' || c == '{':
+		s.open()
+	case c == ')' || c == '}' || c == ']':
+		s.i++
+		if len(s.chain) > 1 {
+			s.chain = s.chain[:len(s.chain)-1]
+		}
+	case c == ',' || c == ';' || c == '=' && s.peek(1) != '=':
+		s.i++
+		s.chain[len(s.chain)-1] = 0
+	case c == '=' || c == '~' || c == '<' || c == '>':
+		s.i++
+		if s.peek(0) == '=' {
+			s.i++
+		}
+	case c == '-' || c == '#' || c == '^':
+		s.i++
+		s.nests()
+	case c == '.':
+		for n := 0; n < 3 && s.peek(0) == '.'; n++ {
+			s.i++
+		}
+		if s.src[s.i-1] == '.' && s.i >= 2 && s.src[s.i-2] == '.' {
+			s.nests()
+		}
+	default:
+		s.i++
+	}
+}
+
+func (s *scanner) open() {
+	s.i++
+	s.chain = append(s.chain, 0)
+	s.deep()
+}
+
+func (s *scanner) deep() {
+	if len(s.chain)+s.blocks > maxNesting {
+		s.fail("more than %d brackets and blocks within each other", maxNesting)
+	}
+}
+
+func (s *scanner) nests() {
+	s.chain[len(s.chain)-1]++
+	if s.chain[len(s.chain)-1] > maxChain {
+		s.fail("expression too long: more than %d operators; use several statements", maxChain)
+	}
+}
+
+func (s *scanner) word(afterLocal bool) {
+	from := s.i
+	for s.i < len(s.src) && (isLetter(s.src[s.i]) || isDigit(s.src[s.i])) {
+		s.i++
+	}
+	w := string(s.src[from:s.i])
+	if afterLocal {
+		s.locals[len(s.locals)-1] = w == "function"
+	}
+	switch w {
+	case "and", "or", "nil", "true", "false":
+		return
+	case "not":
+		s.nests()
+		return
+	case "local":
+		s.locals = append(s.locals, false)
+		s.wait = true
+	case "function", "do", "then", "repeat":
+		s.blocks++
+		s.deep()
+	case "end", "until", "elseif":
+		s.blocks = max(0, s.blocks-1)
+	case "else":
+	case "return", "if", "while", "for", "in", "break", "goto":
+	default:
+		return
+	}
+	s.chain[len(s.chain)-1] = 0
+}
+
+// number takes what C's reader would take, so that "3x" is one malformed number.
+func (s *scanner) number() {
+	from := s.i
+	for s.i < len(s.src) {
+		c := s.src[s.i]
+		if (c == '+' || c == '-') && !exponent(s.src[from:s.i]) {
+			break
+		}
+		if !isDigit(c) && !isLetter(c) && c != '.' && c != '+' && c != '-' {
+			break
+		}
+		if c == '.' && s.peek(1) == '.' { // 1..x is malformed in Lua, too
+			break
+		}
+		s.i++
+	}
+	if text := string(s.src[from:s.i]); !validNumber(text) {
+		s.i = from
+		s.fail("malformed number %q", cutName(text))
+	}
+}
+
+func validNumber(text string) bool {
+	_, ok := ParseNumber(text)
+	return ok
+}
+
+func exponent(b []byte) bool {
+	if len(b) < 2 || bytes.HasPrefix(bytes.ToLower(b), []byte("0x")) {
+		return false
+	}
+	last := b[len(b)-1]
+	return last == 'e' || last == 'E'
+}
+
+func (s *scanner) quoted(quote byte) {
+	at := *s
+	s.i++
+	for s.i < len(s.src) {
+		switch c := s.src[s.i]; c {
+		case quote:
+			s.i++
+			return
+		case '\n', '\r':
+			s.unfinished(at, "string")
+			return
+		case '\\':
+			s.i++
+			if s.i < len(s.src) && (s.src[s.i] == '\n' || s.src[s.i] == '\r') {
+				s.newline()
+				continue
+			}
+			if n, width := s.decimalEscape(); n > 255 {
+				s.fail("escape sequence too large: \\%d, at most \\255", n)
+				return
+			} else if width > 0 {
+				s.i += width
+				continue
+			}
+			s.i++
+		default:
+			s.i++
+		}
+	}
+	s.unfinished(at, "string")
+}
+
+func (s *scanner) decimalEscape() (value, width int) {
+	for width < 3 && isDigit(s.peek(width)) {
+		value = value*10 + int(s.peek(width)-'0')
+		width++
+	}
+	return value, width
+}
+
+func (s *scanner) unfinished(at scanner, what string) {
+	s.i, s.line, s.start = at.i, at.line, at.start
+	s.fail("unfinished %s", what)
+}
+
+// longLevel is the number of = in a long bracket that opens at i, or -1.
+func (s *scanner) longLevel(i int) int {
+	n := i + 1
+	for n < len(s.src) && s.src[n] == '=' {
+		n++
+	}
+	if n < len(s.src) && s.src[n] == '[' {
+		return n - i - 1
+	}
+	return -1
+}
+
+// long steps over a long bracket that opens at s.i.
+func (s *scanner) long(level int, what string) {
+	at := *s
+	closing := "]" + strings.Repeat("=", level) + "]"
+	s.i += level + 2
+	for s.i < len(s.src) {
+		switch c := s.src[s.i]; {
+		case c == '\n' || c == '\r':
+			s.newline()
+		case c == ']' && bytes.HasPrefix(s.src[s.i:], []byte(closing)):
+			s.i += len(closing)
+			return
+		default:
+			s.i++
+		}
+	}
+	s.unfinished(at, what)
+}
+
+func (s *scanner) comment() {
+	from := s.i
+	s.i += 2
+	if s.peek(0) == '[' {
+		if level := s.longLevel(s.i); level >= 0 {
+			s.long(level, "comment")
+			s.blank(from, s.i)
+			return
+		}
+	}
+	s.i = s.lineEnd(s.i)
+	s.blank(from, s.i)
+}
+
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+func isLetter(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

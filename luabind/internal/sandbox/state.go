@@ -1,0 +1,239 @@
+package sandbox
+
+import (
+	"errors"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Options shape a State. The zero value is what scripts should get.
+type Options struct {
+	MaxString int // longest string in bytes a script may build; 0: 16 MiB
+}
+
+const (
+	callDepth     = 200      // Lua calls within one thread
+	maxThreads    = 190      // pcalls and Calls within each other: PUC Lua's C levels
+	maxResume     = 32       // coroutines resumed within each other
+	maxCoroutines = 10_000   // created in one turn
+	maxValues     = 64 << 10 // registers of one thread
+	maxUnpack     = 8000     // values unpack and string.byte may return, as in Lua 5.1
+)
+
+func init() {
+	// Process-wide in gopher-lua. A store just below it fills the array part:
+	// 16 MB instead of 1 GB. Entities (from 2^32 on) are far above.
+	lua.MaxArrayIndex = maxList + 1
+}
+
+// maxList is the most items a list may have.
+const maxList = 1<<20 - 1
+
+// A State is one Lua state: the values of one world's scripts, and the threads
+// that run them. It belongs to one goroutine at a time, starts none and reads no
+// clock. Its threads are replaceable: one that an error left in an unknown
+// condition is dropped, and the next Call starts on a fresh one, so a State
+// never becomes unusable.
+type State struct {
+	base   *lua.LState // never runs anything: the mother of the threads
+	budget Budget
+	hook   func(*lua.LState)
+
+	threads    []*lua.LState // one per depth of Calls and pcalls; nil: to be made
+	depth      int           // how many of them are in use
+	active     []*lua.LState // what runs, outermost first: threads and coroutines
+	coroutines []*lua.LState // the resumed ones, outermost first
+
+	last       *Error // the error raised last, for coroutines, whose edge loses it
+	thrown     *thrown
+	rethrown   *Error
+	spent      *Error // the error of the spent budget, in turn spentTurn
+	spentTurn  uint64
+	caught     [8]*Error
+	caughtNext int
+
+	maxString int
+	buf       []byte // scratch of concat and format
+	library   *library
+	hidden    map[string]lua.LValue // what the repairs call, by a name no source can write
+	chunks    map[string]*Chunk
+	functions map[*lua.FunctionProto]*function
+}
+
+// New makes an empty State.
+func New(o Options) *State {
+	if o.MaxString <= 0 {
+		o.MaxString = 16 << 20
+	}
+	s := &State{
+		base: lua.NewState(lua.Options{
+			SkipOpenLibs:     true,
+			CallStackSize:    callDepth,
+			RegistrySize:     256,
+			RegistryMaxSize:  maxValues,
+			RegistryGrowStep: 1024,
+		}),
+		maxString: o.MaxString,
+		chunks:    map[string]*Chunk{},
+		functions: map[*lua.FunctionProto]*function{},
+	}
+	s.hook = s.raised
+	// gopher-lua takes the first thread that runs for the main one and gives it
+	// another loop; that must be none of ours.
+	s.base.G.MainThread, s.base.G.CurrentThread = s.base, s.base
+	s.base.Panic = s.hook
+	s.openLibraries()
+	return s
+}
+
+// Budget is the budget of the turn that runs. All calls of the State share it.
+func (s *State) Budget() *Budget { return &s.budget }
+
+// NewTable makes an empty table.
+func (s *State) NewTable() *lua.LTable { return s.base.CreateTable(0, 0) }
+
+// NewFunction makes a Lua function of fn.
+func (s *State) NewFunction(fn lua.LGFunction) *lua.LFunction { return s.base.NewFunction(fn) }
+
+// NewUserData makes a userdata of value with metatable mt (nil: none).
+func (s *State) NewUserData(value any, mt *lua.LTable) *lua.LUserData {
+	ud := &lua.LUserData{Value: value, Env: s.base.Env, Metatable: lua.LNil}
+	if mt != nil {
+		ud.Metatable = mt
+	}
+	return ud
+}
+
+// ErrTooDeep is the Cause when Calls and pcalls are nested more than 190 deep.
+var ErrTooDeep = errors.New("stack overflow: calls are nested too deeply")
+
+// Call runs fn with args and drops what it returns. The error is nil or an
+// *Error. It allocates nothing itself. It may be used from a function that Lua
+// called; then it runs under the same budget.
+func (s *State) Call(fn lua.LValue, args ...lua.LValue) error {
+	th := s.thread()
+	if th == nil {
+		return s.tooDeep()
+	}
+	if e := s.run(th, fn, args, nil, 0, 0); e != nil {
+		return s.leave(e)
+	}
+	return nil
+}
+
+// CallResults is Call that keeps what fn returns: n values, filled up with nil,
+// or all of them for n < 0.
+func (s *State) CallResults(fn lua.LValue, n int, args ...lua.LValue) ([]lua.LValue, error) {
+	th := s.thread()
+	if th == nil {
+		return nil, s.tooDeep()
+	}
+	if n < 0 {
+		n = lua.MultRet
+	}
+	if e := s.run(th, fn, args, nil, 0, n); e != nil {
+		return nil, s.leave(e)
+	}
+	out := make([]lua.LValue, th.GetTop())
+	for i := range out {
+		out[i] = th.Get(i + 1)
+	}
+	th.SetTop(0)
+	return out, nil
+}
+
+// thread is an empty thread for the next depth, nil if there are too many.
+func (s *State) thread() *lua.LState {
+	if s.depth < len(s.threads) {
+		if th := s.threads[s.depth]; th != nil {
+			if th.GetTop() != 0 {
+				th.SetTop(0)
+			}
+			return th
+		}
+	} else if s.depth >= maxThreads {
+		return nil
+	} else {
+		s.threads = append(s.threads, nil)
+	}
+	th, _ := s.base.NewThread() // base has no context, so nothing is wrapped
+	th.SetContext(&s.budget)
+	th.Panic = s.hook
+	s.threads[s.depth] = th
+	return th
+}
+
+// mark is where a call began, to come back to after an error.
+type mark struct {
+	active, coroutines, depth int
+	current                   *lua.LState
+}
+
+// run calls fn on th, the thread of this depth: with args, or with the values of
+// from at 2 to last (how pcall passes its own on). On success the results are on
+// th. After an error th is dropped, with whatever was half done on it: variables
+// that closures captured live on in its registers.
+func (s *State) run(th *lua.LState, fn lua.LValue, args []lua.LValue, from *lua.LState, last, nret int) (e *Error) {
+	m := mark{len(s.active), len(s.coroutines), s.depth, s.base.G.CurrentThread}
+	s.active = append(s.active, th)
+	s.depth++
+	defer s.caughtAt(m, th, &e)
+	th.Push(fn)
+	nargs := len(args)
+	for _, a := range args {
+		th.Push(a)
+	}
+	if from != nil {
+		for i := 2; i <= last; i++ {
+			th.Push(from.Get(i))
+		}
+		nargs = last - 1
+	}
+	th.Call(nargs, nret)
+	if s.budget.cause != nil { // it cannot be caught, so this is the last resort
+		return s.spentError(th, s.budget.cause)
+	}
+	return nil
+}
+
+func (s *State) caughtAt(m mark, th *lua.LState, e **Error) {
+	if r := recover(); r != nil {
+		*e = s.fromPanic(th, r)
+		s.threads[m.depth] = nil
+		s.coroutines = s.coroutines[:m.coroutines]
+		s.base.G.CurrentThread = m.current
+		s.thrown, s.rethrown = nil, nil
+	}
+	s.active = s.active[:m.active]
+	s.depth = m.depth
+}
+
+func (s *State) tooDeep() error {
+	return &Error{Stack: s.frames(), Message: ErrTooDeep.Error(), Cause: ErrTooDeep, Value: lua.LString(ErrTooDeep.Error())}
+}
+
+// leave finishes an error that leaves Lua for Go. An error object with
+// __tostring speaks for itself, but only within the budget.
+func (s *State) leave(e *Error) error {
+	t, ok := e.Value.(*lua.LTable)
+	if !ok || e.fatal {
+		return e
+	}
+	mt, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return e
+	}
+	fn, ok := mt.RawGetString("__tostring").(*lua.LFunction)
+	if !ok {
+		return e
+	}
+	if out, err := s.CallResults(fn, 1, t); err == nil {
+		if text, ok := out[0].(lua.LString); ok {
+			e.Message = cut(strings.TrimSpace(string(text)))
+		}
+	} else if x := new(Error); errors.As(err, &x) && x.fatal {
+		return x
+	}
+	return e
+}

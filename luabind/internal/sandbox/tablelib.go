@@ -1,0 +1,250 @@
+package sandbox
+
+import (
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+func (s *State) tableFunctions() map[string]lua.LGFunction {
+	return map[string]lua.LGFunction{
+		"concat": s.tableConcat,
+		"getn":   func(L *lua.LState) int { L.Push(lua.LNumber(argTable(L, 1).Len())); return 1 },
+		"insert": s.tableInsert,
+		"maxn":   tableMaxN,
+		"remove": s.tableRemove,
+		"sort":   s.tableSort,
+	}
+}
+
+// checkRoom raises when a list has no room for another item: beyond maxList an
+// item would go to the hash part, where # does not see it, and the next append
+// would overwrite it.
+func checkRoom(L *lua.LState, n int) {
+	if n >= maxList {
+		L.RaiseError("list too long: at most %s items", grouped(maxList))
+	}
+}
+
+// listLen is the # of #t + 1.
+func (s *State) listLen(L *lua.LState) int {
+	switch v := L.Get(1).(type) {
+	case *lua.LTable:
+		if v.Metatable != lua.LNil {
+			if fn := L.GetMetaField(v, "__len"); fn.Type() == lua.LTFunction {
+				L.Push(fn)
+				L.Push(v)
+				L.Call(1, 1)
+				return 1
+			}
+		}
+		n := v.Len()
+		checkRoom(L, n)
+		L.Push(lua.LNumber(n))
+	case lua.LString:
+		L.Push(lua.LNumber(len(v)))
+	default:
+		if fn := L.GetMetaField(v, "__len"); fn.Type() == lua.LTFunction {
+			L.Push(fn)
+			L.Push(v)
+			L.Call(1, 1)
+			return 1
+		}
+		text := "attempt to get length of a " + v.Type().String() + " value"
+		if f := topFrame(L).Parent; f != nil {
+			if in, pc, ok := f.instr(); ok && in.op() == lua.OP_CALL {
+				text = withName(text, s.nameOf(f.Fn.Proto, pc, in.a()+1))
+			}
+		}
+		L.RaiseError("%s", text)
+	}
+	return 1
+}
+
+func (s *State) tableConcat(L *lua.LState) int {
+	t, sep := argTable(L, 1), optString(L, 2, "")
+	i := optInt(L, 3, 1)
+	j := int64(t.Len())
+	if L.Get(4) != lua.LNil {
+		j = argInt(L, 4)
+	}
+	buf := s.buf[:0]
+	for k := i; k <= j; k++ {
+		v := t.RawGet(lua.LNumber(k))
+		if !lua.LVCanConvToString(v) {
+			L.RaiseError("invalid value (a %s) at index %s in table for %q", v.Type(), NumberText(float64(k)), "concat")
+		}
+		buf = appendValue(buf, v)
+		if k < j {
+			buf = append(buf, sep...)
+		}
+		if len(buf) > s.maxString {
+			s.checkSize(L, len(buf))
+		}
+		if k&1023 == 0 {
+			s.charge(L, 1024)
+		}
+		if k == math.MaxInt64 {
+			break
+		}
+	}
+	s.charge(L, max(0, j-i)&1023)
+	s.checkSize(L, len(buf))
+	L.Push(lua.LString(buf))
+	s.keepBuffer(buf)
+	return 1
+}
+
+func (s *State) tableInsert(L *lua.LState) int {
+	t := argTable(L, 1)
+	n := t.Len()
+	checkRoom(L, n)
+	switch L.GetTop() {
+	case 2:
+		if v := L.Get(2); v != lua.LNil {
+			t.RawSetInt(n+1, v)
+		}
+	case 3:
+		pos, v := argInt(L, 2), L.Get(3)
+		if pos < 1 || pos > int64(n) { // as in 5.1: just a store
+			if pos == 0 || pos < 0 || pos > maxList {
+				argError(L, 2, "position out of bounds")
+			}
+			t.RawSetInt(int(pos), v)
+			return 0
+		}
+		s.charge(L, int64(n-int(pos))>>5)
+		t.Insert(int(pos), v)
+	default:
+		L.RaiseError("wrong number of arguments to %q", "insert")
+	}
+	return 0
+}
+
+func (s *State) tableRemove(L *lua.LState) int {
+	t := argTable(L, 1)
+	n := t.Len()
+	pos := int64(n)
+	if L.Get(2) != lua.LNil {
+		pos = argInt(L, 2)
+	}
+	if pos < 1 || pos > int64(n) {
+		return 0
+	}
+	s.charge(L, int64(n-int(pos))>>5)
+	L.Push(t.Remove(int(pos)))
+	return 1
+}
+
+// tableMaxN is the largest positive number key.
+func tableMaxN(L *lua.LState) int {
+	t := argTable(L, 1)
+	most := lua.LNumber(t.MaxN())
+	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
+		if n, ok := k.(lua.LNumber); ok && n > most {
+			most = n
+		}
+	}
+	L.Push(most)
+	return 1
+}
+
+// tableSort is Lua 5.1's quicksort, so that equal items end up where they do
+// there, in every version of Go. It sorts a copy: when the order function
+// fails, the table is as it was.
+func (s *State) tableSort(L *lua.LState) int {
+	t := argTable(L, 1)
+	var less *lua.LFunction
+	if L.Get(2) != lua.LNil {
+		less = argFunction(L, 2)
+	}
+	n := t.Len()
+	s.charge(L, int64(n))
+	so := &sorter{s: s, L: L, items: make([]lua.LValue, n), less: less}
+	for i := range so.items {
+		so.items[i] = t.RawGetInt(i + 1)
+	}
+	so.sort(0, n-1)
+	for i, v := range so.items {
+		t.RawSetInt(i+1, v)
+	}
+	return 0
+}
+
+type sorter struct {
+	s     *State
+	L     *lua.LState
+	items []lua.LValue
+	less  *lua.LFunction
+	count int
+}
+
+func (so *sorter) lessThan(a, b lua.LValue) bool {
+	if so.count++; so.count&255 == 0 {
+		so.s.charge(so.L, 512)
+	}
+	if so.less == nil {
+		if x, ok := a.(lua.LNumber); ok {
+			if y, ok := b.(lua.LNumber); ok {
+				return x < y
+			}
+		}
+		return so.L.LessThan(a, b)
+	}
+	so.L.Push(so.less)
+	so.L.Push(a)
+	so.L.Push(b)
+	so.L.Call(2, 1)
+	r := lua.LVAsBool(so.L.Get(-1))
+	so.L.Pop(1)
+	return r
+}
+
+// sort is auxsort of ltablib.c, with bounds from 0.
+func (so *sorter) sort(lo, up int) {
+	a := so.items
+	for lo < up {
+		if so.lessThan(a[up], a[lo]) {
+			a[lo], a[up] = a[up], a[lo]
+		}
+		if up-lo == 1 {
+			break
+		}
+		mid := (lo + up) / 2
+		if so.lessThan(a[mid], a[lo]) {
+			a[mid], a[lo] = a[lo], a[mid]
+		} else if so.lessThan(a[up], a[mid]) {
+			a[mid], a[up] = a[up], a[mid]
+		}
+		if up-lo == 2 {
+			break
+		}
+		pivot := a[mid]
+		a[mid], a[up-1] = a[up-1], a[mid]
+		i, j := lo, up-1
+		for {
+			for i++; so.lessThan(a[i], pivot); i++ {
+				if i >= up {
+					so.L.RaiseError("invalid order function for sorting")
+				}
+			}
+			for j--; so.lessThan(pivot, a[j]); j-- {
+				if j <= lo {
+					so.L.RaiseError("invalid order function for sorting")
+				}
+			}
+			if j < i {
+				break
+			}
+			a[i], a[j] = a[j], a[i]
+		}
+		a[up-1], a[i] = a[i], a[up-1]
+		if i-lo < up-i { // the shorter half by recursion
+			so.sort(lo, i-1)
+			lo = i + 1
+		} else {
+			so.sort(i+1, up)
+			up = i - 1
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package sandbox
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+const overflowText = "stack overflow: a function calls itself without end, or too many values are passed at once"
+
+// pleasant turns gopher-lua's error texts into ones that name what was nil. L
+// stands where the error happened. Texts it does not know come back unchanged.
+func (s *State) pleasant(L *lua.LState, text string) string {
+	switch text {
+	case "stack overflow", "registry overflow":
+		return overflowText
+	case "too many recursions in gettable", "too many recursions in settable":
+		return "__index or __newindex goes through more than 100 tables; does it lead back to itself?"
+	}
+	f := topFrame(L)
+	if f == nil {
+		if text == "attempt to call a non-function object" {
+			return fmt.Sprintf("attempt to call a %s value", L.Get(1).Type())
+		}
+		return text
+	}
+	if rest, ok := strings.CutPrefix(text, "bad argument #"); ok {
+		return s.badArgument(f, text, rest)
+	}
+	in, pc, ok := f.instr()
+	if rest, cut := strings.CutPrefix(text, "attempt to index a non-table object("); cut {
+		typ, key, _ := strings.Cut(rest, ") with key '")
+		key = strings.TrimSuffix(key, "'")
+		name := ""
+		if ok {
+			name = s.indexed(L, f.Fn.Proto, in, pc, typ)
+		}
+		msg := fmt.Sprintf("attempt to index a %s value", typ)
+		if name == "" && key != "" && !strings.HasPrefix(key, "table: 0x") && !strings.HasPrefix(key, "function: 0x") &&
+			!strings.HasPrefix(key, "userdata: 0x") && !strings.HasPrefix(key, "thread: 0x") {
+			return fmt.Sprintf("%s (looking for %q)", msg, cutName(key))
+		}
+		return withName(msg, name)
+	}
+	if !ok {
+		return text
+	}
+	p := f.Fn.Proto
+	switch {
+	case text == "attempt to call a non-function object":
+		return s.notCallable(L, p, in, pc)
+	case strings.HasPrefix(text, "cannot perform "):
+		return s.badArithmetic(L, p, in, pc, text)
+	case text == "__unm undefined":
+		return withName(fmt.Sprintf("attempt to perform arithmetic on a %s value", registerValue(L, in.b()).Type()), s.nameRK(p, pc, in.b()))
+	case text == "__len undefined":
+		return withName(fmt.Sprintf("attempt to get length of a %s value", registerValue(L, in.b()).Type()), s.nameRK(p, pc, in.b()))
+	case strings.HasPrefix(text, "attempt to compare "):
+		return s.badComparison(L, p, in, pc, text)
+	case strings.HasPrefix(text, "for statement "):
+		return badFor(L, in, text)
+	case text == "table index is nil" || text == "table index is NaN":
+		if in.op() == lua.OP_SETTABLE {
+			return withName(text, s.nameRK(p, pc, in.b()))
+		}
+	}
+	return text
+}
+
+// indexed names the object of an index operation, if it is the one that failed
+// and not something behind its metatable.
+func (s *State) indexed(L *lua.LState, p *lua.FunctionProto, in instruction, pc int, typ string) string {
+	reg := in.b()
+	switch in.op() {
+	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
+	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+		reg = in.a()
+	default:
+		return ""
+	}
+	if registerValue(L, reg).Type().String() != typ {
+		return ""
+	}
+	return s.nameOf(p, pc, reg)
+}
+
+func (s *State) notCallable(L *lua.LState, p *lua.FunctionProto, in instruction, pc int) string {
+	v := registerValue(L, in.a())
+	if in.op() == lua.OP_TFORLOOP {
+		if v.Type() == lua.LTTable {
+			return "attempt to loop over a table value; use pairs or ipairs"
+		}
+		return fmt.Sprintf("attempt to loop over a %s value; for … in wants a function, as pairs and ipairs return", v.Type())
+	}
+	return withName(fmt.Sprintf("attempt to call a %s value", v.Type()), s.nameOf(p, pc, in.a()))
+}
+
+// operand is the value of a register or constant operand.
+func operand(L *lua.LState, p *lua.FunctionProto, rk int) lua.LValue {
+	if rk&0x100 != 0 {
+		if i := rk & 0xff; i < len(p.Constants) {
+			return p.Constants[i]
+		}
+		return lua.LNil
+	}
+	return registerValue(L, rk)
+}
+
+func (s *State) badArithmetic(L *lua.LState, p *lua.FunctionProto, in instruction, pc int, text string) string {
+	switch in.op() {
+	case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW:
+	default:
+		return text
+	}
+	rk := in.b()
+	if isNumeric(operand(L, p, rk)) {
+		rk = in.c()
+	}
+	return withName(fmt.Sprintf("attempt to perform arithmetic on a %s value", operand(L, p, rk).Type()), s.nameRK(p, pc, rk))
+}
+
+func isNumeric(v lua.LValue) bool {
+	switch v := v.(type) {
+	case lua.LNumber:
+		return true
+	case lua.LString:
+		_, ok := ParseNumber(string(v))
+		return ok
+	}
+	return false
+}
+
+func (s *State) badComparison(L *lua.LState, p *lua.FunctionProto, in instruction, pc int, text string) string {
+	x, y, _ := strings.Cut(strings.TrimPrefix(text, "attempt to compare "), " with ")
+	if x == y {
+		return fmt.Sprintf("attempt to compare two %s values", x)
+	}
+	if op := in.op(); op != lua.OP_LT && op != lua.OP_LE {
+		return text
+	}
+	for _, rk := range []int{in.b(), in.c()} {
+		if operand(L, p, rk) == lua.LNil {
+			return withName(text, s.nameRK(p, pc, rk))
+		}
+	}
+	return text
+}
+
+func badFor(L *lua.LState, in instruction, text string) string {
+	for i, word := range []string{"init", "limit", "step"} {
+		if strings.HasPrefix(text, "for statement "+word) {
+			said := []string{"start", "limit", "step"}[i]
+			return fmt.Sprintf("the %s of a for loop must be a number, not a %s value", said, registerValue(L, in.a()+i).Type())
+		}
+	}
+	return text
+}
+
+// badArgument quotes the name of the function, and counts as the script does
+// when it was called with a colon.
+func (s *State) badArgument(f *callFrame, text, rest string) string {
+	num, rest, _ := strings.Cut(rest, " to ")
+	n, err := strconv.Atoi(num)
+	open := strings.Index(rest, " (")
+	if err != nil || open < 0 {
+		return text
+	}
+	name, why := rest[:open], strings.TrimSuffix(rest[open+2:], ")")
+	if f.Fn.IsG {
+		if known := s.calledAs(f); known != "" {
+			name = known
+		}
+		if s.calledAsMethod(f) {
+			if n--; n == 0 {
+				return fmt.Sprintf("bad self of %q (%s); call it with a colon", name, why)
+			}
+		}
+	}
+	if name == "?" || name == "(anonymous)" || isHidden(name) {
+		return fmt.Sprintf("bad argument #%d (%s)", n, why)
+	}
+	return fmt.Sprintf("bad argument #%d to %q (%s)", n, strings.Trim(name, `"`), why)
+}
