@@ -24,9 +24,16 @@ type Cursor struct {
 	table uint32 // id of match.table, read once per row
 	since uint32
 
+	// clock.forced at Begin: when it has moved on, this walk was closed by force and holds no lock any more
+	forced uint32
+
 	// with a row test
 	word  uint64 // matching rows of the block not visited yet
 	block int
+
+	// narrowed to a relation's target
+	sources *relation // nil otherwise
+	source  uint32    // next source to look at, slot index + 1; 0 at the end
 }
 
 // Begin opens a walk whose changed and added conditions mean: since the running system last ran ([World.Since]).
@@ -36,19 +43,21 @@ func (q *Query) Begin() Cursor {
 	if q.rows != nil {
 		since = q.world.stampSince(q.world.Since())
 	}
-	return Cursor{query: q, since: since}
+	return Cursor{query: q, since: since, forced: q.world.clock.forced}
 }
 
 // BeginSince opens a walk whose changed and added conditions mean: after that tick.
 func (q *Query) BeginSince(since Tick) Cursor {
 	q.world.locks++
-	return Cursor{query: q, since: q.world.stampSince(since)}
+	return Cursor{query: q, since: q.world.stampSince(since), forced: q.world.clock.forced}
 }
 
 // End closes the walk and unlocks structure. Ending twice does nothing.
 func (c *Cursor) End() {
 	if c.query != nil {
-		c.query.world.locks--
+		if w := c.query.world; c.forced == w.clock.forced {
+			w.locks--
+		}
 		c.query = nil
 		c.end, c.word = 0, 0
 	}
@@ -71,7 +80,7 @@ func (c *Cursor) NextTable() bool {
 	for c.next < len(c.query.matches) {
 		c.match = &c.query.matches[c.next]
 		c.next++
-		if len(c.match.table.entities) > 0 {
+		if len(c.match.table.entities) > 0 && (!c.match.inherit || c.match.table.mask.containsAll(c.query.required)) {
 			c.table = c.match.table.id
 			return true
 		}
@@ -82,10 +91,12 @@ func (c *Cursor) NextTable() bool {
 
 // advance finds the next row beyond the current table or block.
 func (c *Cursor) advance() bool {
-	if c.query == nil {
+	switch {
+	case c.query == nil:
 		return false
-	}
-	if c.query.rows == nil {
+	case c.sources != nil:
+		return c.advanceSource()
+	case c.query.rows == nil && !c.query.inherit:
 		if !c.NextTable() {
 			return false
 		}
@@ -95,19 +106,41 @@ func (c *Cursor) advance() bool {
 	for c.word == 0 {
 		c.block++
 		if c.match == nil || c.block<<blockShift >= len(c.match.table.entities) {
-			if !c.NextTable() {
+			if !c.nextMatch() {
 				return false
 			}
 			c.block = 0
 		}
-		c.word = c.query.rows.word(c.match.table, c.block, c.since)
-		if rest := len(c.match.table.entities) - c.block<<blockShift; rest < blockRows {
+		t := c.match.table
+		switch {
+		case c.match.inherit:
+			c.word = c.query.inheritedWord(t, c.block, c.since)
+		case c.query.rows != nil:
+			c.word = c.query.rows.word(t, c.block, c.since)
+		default:
+			c.word = ^uint64(0)
+		}
+		if rest := len(t.entities) - c.block<<blockShift; rest < blockRows {
 			c.word &= 1<<rest - 1
 		}
 	}
 	c.row = c.block<<blockShift + bits.TrailingZeros64(c.word)
 	c.word &= c.word - 1
 	return true
+}
+
+// nextMatch moves to the next match with rows, also where only some of them may match.
+func (c *Cursor) nextMatch() bool {
+	for c.next < len(c.query.matches) {
+		c.match = &c.query.matches[c.next]
+		c.next++
+		if len(c.match.table.entities) > 0 {
+			c.table = c.match.table.id
+			return true
+		}
+	}
+	c.End()
+	return false
 }
 
 // Table returns the current table.
@@ -125,11 +158,15 @@ func (c *Cursor) Column(i int) *Column { return c.match.cols[i] }
 // Row returns the component of term i of the current entity, the zero Row for an optional component it lacks. Writing through it stamps
 // nothing: see [Cursor.Stamp].
 func (c *Cursor) Row(i int) Row {
-	col := c.match.cols[i]
+	col, row := c.match.cols[i], c.row
+	if col == nil && c.match.inherit {
+		info := c.query.world.components[c.query.terms[i]]
+		col, row = c.query.world.shared(info, &c.query.world.slots.all[uint32(c.Entity())])
+	}
 	if col == nil {
 		return Row{}
 	}
-	return Row{schema: col.info.schema, ptr: col.at(c.row)}
+	return Row{schema: col.info.schema, ptr: col.at(row)}
 }
 
 // Stamp marks term i of the current entity as changed now.

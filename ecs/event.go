@@ -130,8 +130,8 @@ func (e Events) Len() int { return int(e.to - e.from) }
 
 // Row returns event i of the range.
 func (e Events) Row(i int) Row {
-	if uint(i) >= uint(e.Len()) || e.from+uint64(i) >= e.log.end {
-		panic(fmt.Sprintf("ecs: event %d of %d of %s", i, e.Len(), e.log.name))
+	if uint(i) >= uint(e.Len()) || e.from < e.log.first || e.from+uint64(i) >= e.log.end {
+		panic(fmt.Sprintf("ecs: event %d of %d of %s, or an event that is gone", i, e.Len(), e.log.name))
 	}
 	return Row{schema: e.log.schema, ptr: e.log.at(int(e.from - e.log.first + uint64(i)))}
 }
@@ -195,14 +195,15 @@ func (r *EventReader) Read() Events {
 // Position returns the sequence number of the next unread event and of the next event to be sent.
 func (r *EventReader) Position() (next, end uint64) { return r.next, r.log.end }
 
-// Close forgets the reader: nothing is kept for it any more.
+// Close forgets the reader: nothing is kept for it any more, and it reads nothing any more.
 func (r *EventReader) Close() {
 	for i, other := range r.log.readers {
 		if other == r {
 			r.log.readers = append(r.log.readers[:i], r.log.readers[i+1:]...)
-			return
+			break
 		}
 	}
+	*r = EventReader{log: &eventLog{name: r.log.name, schema: r.log.schema}}
 }
 
 // Drained are events that Drain took out. They are the caller's own.
@@ -263,7 +264,9 @@ func (l *eventLog) endFrame() {
 		return
 	}
 	n := int(l.end - keep)
-	l.schema.copyRows(l.base, l.at(drop), n)
+	if n > 0 { // else at(drop) may lie past the log's memory
+		l.schema.copyRows(l.base, l.at(drop), n)
+	}
 	l.clear(n, drop)
 	l.first = keep
 }
@@ -307,13 +310,15 @@ func (e Event[T]) ID() EventID { return e.log.id }
 // Send appends an event.
 func (e Event[T]) Send(v T) { *(*T)(e.log.grow()) = v }
 
-// Peek returns the events of this frame and the previous one that nobody drained, oldest first; valid until the next Send or drain.
+// Peek returns the events of this frame and the previous one that nobody drained, oldest first, nil when there are none; valid until the
+// next Send, drain or end of frame.
 func (e Event[T]) Peek() []T {
 	l := e.log
 	return e.slice(l.previous)
 }
 
-// Read returns the running system's unread events, oldest first, and moves past them; valid until the next Send or drain.
+// Read returns the running system's unread events, oldest first, nil when there are none, and moves past them; valid until the next Send,
+// drain or end of frame.
 func (e Event[T]) Read() []T {
 	r := e.log.world.ReaderOf(e.log.id)
 	from := r.next
@@ -323,5 +328,8 @@ func (e Event[T]) Read() []T {
 
 func (e Event[T]) slice(from uint64) []T {
 	l := e.log
+	if from == l.end {
+		return nil // a pointer past the log's memory is not for the collector to see
+	}
 	return unsafe.Slice((*T)(l.at(int(from-l.first))), int(l.end-from))
 }

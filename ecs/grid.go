@@ -31,6 +31,7 @@ type Grid struct {
 	minX   float64
 	minY   float64
 	cell   float64 // at least spec.Cell: wider when the world is too sparse
+	walks  int     // open calls of Near: the picture stays while somebody walks it
 }
 
 type gridPoint struct {
@@ -88,12 +89,16 @@ func (w *World) GridNames() []string {
 }
 
 // Near visits the entities whose distance to (x, y) is at most radius, with the squared distance: cell by cell from low to high y, then x;
-// within a cell in storage order. The entity at the point itself is visited, too. Entities at infinite or NaN positions are never near.
+// within a cell in storage order. A Near inside yield sees the same picture. The entity at the point itself is visited, too. Entities at infinite or NaN positions are never near.
 func (g *Grid) Near(x, y, radius float64, yield func(e Entity, d2 float64) bool) {
-	g.refresh()
+	if g.walks == 0 {
+		g.refresh()
+	}
 	if len(g.points) == 0 || !(radius >= 0) {
 		return
 	}
+	g.walks++
+	defer func() { g.walks-- }()
 	x0, x1 := g.column(x-radius, g.minX, g.cols), g.column(x+radius, g.minX, g.cols)
 	y0, y1 := g.column(y-radius, g.minY, g.rows), g.column(y+radius, g.minY, g.rows)
 	r2 := radius * radius

@@ -118,6 +118,7 @@ func (w *World) call(s *System, fn SystemFunc, dt float64) error {
 	err := fn(w, dt)
 	if w.locks != 0 {
 		w.locks = 0
+		w.clock.forced++
 		if err == nil {
 			err = fmt.Errorf("system %q left a query loop open: call End", s.spec.Name)
 		}

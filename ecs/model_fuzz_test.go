@@ -1,0 +1,106 @@
+package ecs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// runModel runs a stream of operations to its end, comparing every `every` operations. It returns the final digest and what went wrong.
+func runModel(in []byte, every int, tracing bool) (digest Digest, ops int, err error) {
+	r := newMachine(in, tracing)
+	defer func() {
+		ops = r.ops
+		if p := recover(); p != nil {
+			failure, ours := p.(modelFailure)
+			if !ours && !tracing {
+				failure = modelFailure(fmt.Sprint("panic: ", p))
+			} else if !ours {
+				panic(p)
+			}
+			lines := r.trace[max(0, len(r.trace)-60):]
+			err = fmt.Errorf("after %d operations: %s\n%s", r.ops, string(failure), strings.Join(lines, "\n"))
+		}
+	}()
+	for len(r.in) > 0 {
+		r.step()
+		if r.ops%every == 0 {
+			r.compare()
+		}
+	}
+	r.compare()
+	return r.w.Digest(), r.ops, nil
+}
+
+// explainModel runs a failing stream again, comparing after every operation and writing down what was done.
+func explainModel(t *testing.T, in []byte, first error) {
+	t.Helper()
+	if _, _, err := runModel(in, 1, true); err != nil {
+		t.Fatal(err)
+	}
+	t.Fatalf("not seen when every operation is checked: %v", first)
+}
+
+func modelBytes(seed uint64, n int) []byte {
+	rng := rand.New(rand.NewPCG(seed, 99))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(rng.Uint32())
+	}
+	b[0] = byte(seed) // walks through all set-ups
+	return b
+}
+
+func TestModel(t *testing.T) {
+	total := 0
+	for seed := range uint64(64) {
+		in := modelBytes(seed, 20_000)
+		digest, ops, err := runModel(in, 50, false)
+		if err != nil {
+			explainModel(t, in, err)
+		}
+		total += ops
+		if seed%16 == 0 {
+			if again, _, _ := runModel(in, 1<<30, false); again != digest {
+				t.Fatalf("seed %d: the same operations gave the digests %s and %s", seed, digest, again)
+			}
+		}
+	}
+	if total < 200_000 {
+		t.Fatalf("only %d operations were run", total)
+	}
+}
+
+func FuzzModel(f *testing.F) {
+	for seed := range uint64(32) {
+		f.Add(modelBytes(seed, 300))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if _, _, err := runModel(in, 1, false); err != nil {
+			explainModel(t, in, err)
+		}
+	})
+}
+
+// countingMemory is Go memory that a world must give back as it got it.
+type countingMemory struct{ live map[unsafe.Pointer]uintptr }
+
+func (m *countingMemory) Alloc(size uintptr) unsafe.Pointer {
+	if m.live == nil {
+		m.live = map[unsafe.Pointer]uintptr{}
+	}
+	block := make([]uint64, (size+63)/8+8)
+	p := unsafe.Pointer(unsafe.SliceData(block))
+	p = unsafe.Add(p, (64-uintptr(p)%64)%64)
+	m.live[p] = size
+	return p
+}
+
+func (m *countingMemory) Free(p unsafe.Pointer, size uintptr) {
+	if m.live[p] != size {
+		panic(modelFailure(fmt.Sprintf("memory of %d bytes was given back as %d", m.live[p], size)))
+	}
+	delete(m.live, p)
+}

@@ -1,0 +1,261 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// eventOp sends, reads, peeks or drains.
+func (r *machine) eventOp(op int) {
+	w, m := r.w, r.m
+	switch op {
+	case 200, 201, 202:
+		hit := modelHit{r.entity(), float64(r.byte())}
+		r.say("hit.Send(%v)", hit)
+		r.typed.Send(hit)
+		m.events = append(m.events, modelEvent{fields: []Value{EntityOf(hit.Target), Number(hit.Amount)}, frame: m.frame})
+	case 203, 204:
+		v := Number(float64(r.byte()))
+		r.say("w.Send(Hit, amount = %s)", v)
+		r.ok(w.Send(r.event, FieldValue{1, v}))
+		m.events = append(m.events, modelEvent{fields: []Value{EntityOf(None), v}, frame: m.frame})
+	case 205:
+		r.say("w.EventReader(Hit) -> reader %d", len(r.readers))
+		r.readers = append(r.readers, w.EventReader(r.event))
+		m.readers = append(m.readers, m.firstPeek())
+	case 206, 207:
+		if len(r.readers) > 0 {
+			i := r.pick(len(r.readers))
+			r.say("reader %d.Read()", i)
+			if m.readers[i] >= 0 {
+				r.sameEvents(r.readers[i].Read(), m.unread(m.readers[i]))
+				m.readers[i] = len(m.events)
+			} else {
+				r.same("events of a closed reader", r.readers[i].Read().Len(), 0)
+			}
+		}
+	case 208:
+		if len(r.readers) > 0 {
+			i := r.pick(len(r.readers))
+			row, ok := r.readers[i].Next()
+			r.say("reader %d.Next() -> %v", i, ok)
+			var want []int
+			if m.readers[i] >= 0 {
+				want = m.unread(m.readers[i])
+			}
+			r.same("next", ok, len(want) > 0)
+			if ok {
+				r.sameRow("event", row, m.events[want[0]].fields)
+				m.readers[i] = want[0] + 1
+			}
+		}
+	case 209:
+		if len(r.readers) > 0 && r.byte()%4 == 0 {
+			i := r.pick(len(r.readers))
+			r.say("reader %d.Close()", i)
+			r.readers[i].Close()
+			m.readers[i] = -1
+		}
+	case 210:
+		r.say("w.Peek(Hit)")
+		r.sameEvents(w.Peek(r.event), m.peek())
+		r.same("typed peek", len(r.typed.Peek()), len(m.peek()))
+	default:
+		want := m.peek()
+		d := w.Drain(r.event)
+		r.say("w.Drain(Hit) -> %d", d.Len())
+		r.same("drained", d.Len(), len(want))
+		for i, n := range want {
+			r.sameRow("drained event", d.Row(i), m.events[n].fields)
+			m.events[n].drained = true
+		}
+	}
+}
+
+func (r *machine) sameEvents(got Events, want []int) {
+	r.same("events", got.Len(), len(want))
+	for i, n := range want {
+		r.sameRow(fmt.Sprint("event ", i), got.Row(i), r.m.events[n].fields)
+	}
+}
+
+func (r *machine) sameRow(what string, row Row, want []Value) {
+	for i, v := range want {
+		if got := row.Get(i); !got.Equal(v) {
+			r.fail("%s, field %d: the world says %s, the model %s", what, i, got, v)
+		}
+	}
+}
+
+// commandOp queues a command, applies the queue or drops it.
+func (r *machine) commandOp(op int) {
+	w, m, q := r.w, r.m, r.queue
+	switch op {
+	case 212, 213, 214:
+		ids := r.some()
+		e, err := q.Spawn(ids...)
+		r.say("queue.Spawn(%s) -> %s, %v", r.names(ids), e, err)
+		if !r.refuse(1, err) {
+			r.same("handle", e, m.take())
+			r.same("alive before apply", w.Alive(e), false)
+			m.reserved[e] = true
+			r.born(e)
+			r.queued = append(r.queued, func() {
+				delete(m.reserved, e)
+				m.settle(w, e, ids, r.now())
+			})
+		}
+	case 215, 216:
+		e := r.entity()
+		r.say("queue.Despawn(%s)", e)
+		q.Despawn(e)
+		r.queued = append(r.queued, func() { m.despawn(e, r.now()) })
+	case 217, 218:
+		e, ids := r.entity(), r.some()
+		r.say("queue.Add(%s%s)", e, r.names(ids))
+		r.ok(q.Add(e, ids...))
+		r.queued = append(r.queued, func() { m.add(w, e, ids, r.now()) })
+	case 219, 220:
+		e, ids := r.entity(), r.some()
+		r.say("queue.Remove(%s%s)", e, r.names(ids))
+		r.ok(q.Remove(e, ids...))
+		r.queued = append(r.queued, func() { m.remove(w, e, ids, r.now()) })
+	case 221, 222:
+		e, id := r.entity(), r.ids[r.pick(len(r.ids))]
+		fields := r.fields(id)
+		r.say("queue.Set(%s%s, %v)", e, r.names([]ComponentID{id}), fields)
+		r.ok(q.Set(e, id, fields...))
+		r.queued = append(r.queued, func() { m.set(w, e, id, fields, r.now()) })
+	case 223, 224:
+		e, v := r.entity(), modelLabel{fmt.Sprint("queued", r.byte()), 4}
+		r.say("label.QueueSet(%s, %v)", e, v)
+		r.label.QueueSet(q, e, v)
+		r.queued = append(r.queued, func() {
+			m.set(w, e, r.label.ID(), []FieldValue{{0, Text(v.Text)}, {1, Number(v.N)}}, r.now())
+		})
+	case 225:
+		e, id := r.entity(), r.tags[r.pick(2)]
+		r.say("queue.Tag(%s, %d)", e, id)
+		q.Tag(e, id)
+		r.queued = append(r.queued, func() { m.tag(e, id) })
+	case 226:
+		e, id := r.entity(), r.tags[r.pick(2)]
+		r.say("queue.Untag(%s, %d)", e, id)
+		q.Untag(e, id)
+		r.queued = append(r.queued, func() { m.untag(e, id) })
+	case 227:
+		v := Number(float64(r.byte()))
+		r.say("queue.Send(Hit, amount = %s)", v)
+		r.ok(q.Send(r.event, FieldValue{1, v}))
+		r.queued = append(r.queued, func() {
+			m.events = append(m.events, modelEvent{fields: []Value{EntityOf(None), v}, frame: m.frame})
+		})
+	case 228:
+		r.say("queue.Drop()")
+		q.Drop()
+		for _, e := range slices.Backward(r.handles) { // handles are in order of reservation
+			if m.reserved[e] {
+				delete(m.reserved, e)
+				m.release(e)
+			}
+		}
+		r.queued = nil
+	default:
+		r.say("queue.Apply()")
+		r.ok(q.Apply())
+		for _, run := range r.queued {
+			run()
+		}
+		r.queued = nil
+	}
+	r.same("queued", q.Len(), len(r.queued))
+}
+
+// queryOp is a turn of one of three systems: it walks a query with its own window, may write in the loop, and moves its window.
+func (r *machine) queryOp(op int) {
+	w, m := r.w, r.m
+	i, k := r.pick(len(r.filters)), op%3
+	f, q, since := &r.filters[i], r.queries[i], r.windows[k]
+	w.advanceTick()
+	want := m.query(f, since)
+	r.say("system %d, window %d, query %d %+v -> %d entities", k, since, i, *f, len(want))
+	write, stop := r.byte()%3 == 0, -1
+	if r.byte()%5 == 0 && len(want) > 0 {
+		stop = r.byte() % len(want)
+	}
+	c := q.BeginSince(since)
+	n := 0
+	for c.Next() {
+		if n >= len(want) {
+			r.fail("the query visits %s beyond the %d it should", c.Entity(), len(want))
+		}
+		e := c.Entity()
+		r.same(fmt.Sprintf("visit %d", n), e, want[n])
+		for t, id := range q.Terms() {
+			r.same("term present", c.Row(t).Valid(), m.entities[e].comps[id] != nil)
+		}
+		if write && len(f.Required) > 0 {
+			c.Stamp(0)
+			m.entities[e].comps[f.Required[0]].changed = r.now()
+		}
+		if n == 0 {
+			if _, err := w.Despawn(e); !errors.Is(err, ErrLocked) {
+				r.fail("despawn inside the loop: %v", err)
+			}
+		}
+		if n++; n-1 == stop {
+			c.End()
+			break
+		}
+	}
+	if stop < 0 {
+		r.same("visits", n, len(want))
+	}
+	r.same("locked after the loop", w.Locked(), false)
+	lost := r.ids[r.pick(2)]
+	if got, want := w.RemovedSince(nil, lost, since), m.removed(lost, since); !slices.Equal(got, want) {
+		r.fail("removed %s since %d: the world says %v, the model %v", w.ComponentNames()[lost], since, got, want)
+	}
+	r.windows[k] = r.now()
+	w.advanceTick()
+	r.same("count", q.Count(), len(m.query(f, m.watermark)))
+}
+
+// compare checks everything the model knows.
+func (r *machine) compare() {
+	w, m := r.w, r.m
+	r.ok(w.Check())
+	r.same("living", w.Len(), len(m.entities))
+	for _, e := range r.handles {
+		if w.Alive(e) != (m.entities[e] != nil) {
+			r.fail("alive %s: the world says %v", e, w.Alive(e))
+		}
+	}
+	r.same("tables", len(w.Tables()), len(m.tables))
+	for i, t := range w.Tables() {
+		if !slices.Equal(t.Components(), m.tables[i].ids) {
+			r.fail("table %d has %v, not %v", i, t.Components(), m.tables[i].ids)
+		}
+		if !slices.Equal(t.Entities(), m.tables[i].rows) {
+			r.fail("table %d holds %v, not %v", i, t.Entities(), m.tables[i].rows)
+		}
+		for row, e := range t.Entities() {
+			for id, c := range m.entities[e].comps {
+				what := fmt.Sprintf("%s of %s", w.ComponentNames()[id], e)
+				r.sameRow(what, t.Column(id).Row(row), c.fields)
+				r.same(what+", changed", t.Column(id).Changed(row), c.changed)
+				r.same(what+", added", t.Column(id).Added(row), c.added)
+			}
+		}
+	}
+	for id, members := range m.tags {
+		if !slices.Equal(w.TagMembers(TagID(id)), members) {
+			r.fail("tag %d is on %v, not %v", id, w.TagMembers(TagID(id)), members)
+		}
+	}
+	r.same("events", w.Peek(r.event).Len(), len(m.peek()))
+	if got := w.Resource(r.score).Get(0); !got.Equal(m.resource) {
+		r.fail("score is %s, not %s", got, m.resource)
+	}
+}

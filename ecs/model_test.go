@@ -1,0 +1,320 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// model is a world as a child would write it: maps and lists, no masks, no columns, no caches. The real world must agree with it after
+// every operation, in content, order and stamps.
+type model struct {
+	limit       int
+	generations []uint32 // by slot: of the living entity, or the next to hand out
+	free        []uint32
+	entities    map[Entity]*modelEntity
+	reserved    map[Entity]bool
+	tables      []*modelTable
+	tags        [][]Entity
+	events      []modelEvent
+	frame       int
+	readers     []int // next event to look at; -1 is a closed one
+	removals    []modelRemoval
+	tracked     map[ComponentID]bool
+	watermark   Tick
+	resource    Value
+}
+
+type modelEntity struct {
+	table *modelTable
+	comps map[ComponentID]*modelComponent
+}
+
+type modelComponent struct {
+	fields         []Value
+	changed, added Tick
+}
+
+// modelTable is the order of the entities that have the same components.
+type modelTable struct {
+	key  string
+	ids  []ComponentID
+	rows []Entity
+}
+
+type modelEvent struct {
+	fields  []Value
+	frame   int
+	drained bool
+}
+
+type modelRemoval struct {
+	entity Entity
+	id     ComponentID
+	tick   Tick
+}
+
+func newModel() *model {
+	m := &model{entities: map[Entity]*modelEntity{}, reserved: map[Entity]bool{}, tracked: map[ComponentID]bool{}}
+	m.table(nil)
+	return m
+}
+
+// table returns the table of a set of components, which is made when it is first asked for.
+func (m *model) table(ids []ComponentID) *modelTable {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	key := fmt.Sprint(ids)
+	for _, t := range m.tables {
+		if t.key == key {
+			return t
+		}
+	}
+	t := &modelTable{key: key, ids: ids}
+	m.tables = append(m.tables, t)
+	return t
+}
+
+func (m *model) full(n int) bool {
+	return n > m.limit-len(m.entities)-len(m.reserved)
+}
+
+// take returns the next handle: the slot freed last, else a new one.
+func (m *model) take() Entity {
+	if n := len(m.free); n > 0 {
+		index := m.free[n-1]
+		m.free = m.free[:n-1]
+		return makeEntity(index, m.generations[index])
+	}
+	m.generations = append(m.generations, 1)
+	return makeEntity(uint32(len(m.generations)-1), 1)
+}
+
+func (m *model) release(e Entity) {
+	if e.Generation() == MaxGeneration {
+		return // retired
+	}
+	m.generations[e.Index()]++
+	m.free = append(m.free, e.Index())
+}
+
+// settle makes e live with these components at their defaults.
+func (m *model) settle(w *World, e Entity, ids []ComponentID, now Tick) {
+	t := m.table(ids)
+	en := &modelEntity{table: t, comps: map[ComponentID]*modelComponent{}}
+	for _, id := range t.ids {
+		en.comps[id] = freshComponent(w, id, now)
+	}
+	t.rows = append(t.rows, e)
+	m.entities[e] = en
+}
+
+func freshComponent(w *World, id ComponentID, now Tick) *modelComponent {
+	info, _ := w.ComponentInfo(id)
+	c := &modelComponent{changed: now, added: now}
+	for _, f := range info.Schema.Fields() {
+		v := f.Default
+		if v.Kind() == NilValue {
+			v = zeroValue(f.Type)
+		}
+		c.fields = append(c.fields, v)
+	}
+	return c
+}
+
+func (t *modelTable) drop(e Entity) {
+	i := slices.Index(t.rows, e)
+	last := len(t.rows) - 1
+	t.rows[i] = t.rows[last]
+	t.rows = t.rows[:last]
+}
+
+func (m *model) despawn(e Entity, now Tick) bool {
+	en := m.entities[e]
+	if en == nil {
+		return false
+	}
+	for id := range m.tags {
+		m.untag(e, TagID(id))
+	}
+	for _, id := range en.table.ids {
+		m.lose(e, id, now)
+	}
+	en.table.drop(e)
+	delete(m.entities, e)
+	m.release(e)
+	return true
+}
+
+func (m *model) lose(e Entity, id ComponentID, now Tick) {
+	if m.tracked[id] {
+		m.removals = append(m.removals, modelRemoval{e, id, now})
+	}
+}
+
+// retype gives e exactly these components.
+func (m *model) retype(w *World, e Entity, ids []ComponentID, now Tick) {
+	en, t := m.entities[e], m.table(ids)
+	if t == en.table {
+		return
+	}
+	for _, id := range en.table.ids {
+		if !slices.Contains(t.ids, id) {
+			delete(en.comps, id)
+			m.lose(e, id, now)
+		}
+	}
+	for _, id := range t.ids {
+		if en.comps[id] == nil {
+			en.comps[id] = freshComponent(w, id, now)
+		}
+	}
+	en.table.drop(e)
+	t.rows = append(t.rows, e)
+	en.table = t
+}
+
+func (m *model) add(w *World, e Entity, ids []ComponentID, now Tick) bool {
+	en := m.entities[e]
+	if en != nil {
+		m.retype(w, e, append(slices.Clone(en.table.ids), ids...), now)
+	}
+	return en != nil
+}
+
+func (m *model) remove(w *World, e Entity, ids []ComponentID, now Tick) bool {
+	en := m.entities[e]
+	if en != nil {
+		m.retype(w, e, slices.DeleteFunc(slices.Clone(en.table.ids), func(id ComponentID) bool { return slices.Contains(ids, id) }), now)
+	}
+	return en != nil
+}
+
+func (m *model) set(w *World, e Entity, id ComponentID, fields []FieldValue, now Tick) bool {
+	if !m.add(w, e, []ComponentID{id}, now) {
+		return false
+	}
+	c := m.entities[e].comps[id]
+	c.fields = slices.Clone(c.fields)
+	for _, fv := range fields {
+		c.fields[fv.Index] = fv.Value
+	}
+	c.changed = now
+	return true
+}
+
+func (m *model) tag(e Entity, id TagID) bool {
+	if m.entities[e] == nil {
+		return false
+	}
+	if !slices.Contains(m.tags[id], e) {
+		m.tags[id] = append(m.tags[id], e)
+	}
+	return true
+}
+
+func (m *model) untag(e Entity, id TagID) bool {
+	i := slices.Index(m.tags[id], e)
+	if i < 0 {
+		return false
+	}
+	last := len(m.tags[id]) - 1
+	m.tags[id][i] = m.tags[id][last]
+	m.tags[id] = m.tags[id][:last]
+	return true
+}
+
+// peek returns the indexes of the events of this frame and the previous one that nobody drained.
+func (m *model) peek() []int { return m.unread(m.firstPeek()) }
+
+func (m *model) firstPeek() int {
+	return sort.Search(len(m.events), func(i int) bool { return m.events[i].frame >= m.frame-1 })
+}
+
+func (m *model) unread(from int) []int {
+	var list []int
+	for i := from; i < len(m.events); i++ {
+		if !m.events[i].drained {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// removed returns who lost id after since, each once, unless it has it again.
+func (m *model) removed(id ComponentID, since Tick) []Entity {
+	var list []Entity
+	for _, r := range m.removals {
+		if r.id != id || r.tick <= since || slices.Contains(list, r.entity) {
+			continue
+		}
+		if en := m.entities[r.entity]; en != nil && en.comps[id] != nil {
+			continue
+		}
+		list = append(list, r.entity)
+	}
+	return list
+}
+
+// matches says whether a living entity passes a filter.
+func (m *model) matches(f *Filter, e Entity, since Tick) bool {
+	en := m.entities[e]
+	has := func(id ComponentID) bool { return en.comps[id] != nil }
+	lacks := func(id ComponentID) bool { return en.comps[id] == nil }
+	changed := func(id ComponentID) bool { return has(id) && en.comps[id].changed > since }
+	added := func(id ComponentID) bool { return has(id) && en.comps[id].added > since }
+	tagged := func(id TagID) bool { return slices.Contains(m.tags[id], e) }
+	return !slices.ContainsFunc(f.Required, lacks) && !slices.ContainsFunc(f.Without, has) &&
+		(len(f.Any) == 0 || slices.ContainsFunc(f.Any, has)) &&
+		!slices.ContainsFunc(f.Tagged, func(id TagID) bool { return !tagged(id) }) && !slices.ContainsFunc(f.Untagged, tagged) &&
+		(len(f.Changed) == 0 || slices.ContainsFunc(f.Changed, changed)) &&
+		(len(f.Added) == 0 || slices.ContainsFunc(f.Added, added)) &&
+		(f.Where == nil || m.holds(f.Where, en, tagged, since))
+}
+
+func (m *model) holds(x *Expr, en *modelEntity, tagged func(TagID) bool, since Tick) bool {
+	part := func(i int) bool { return m.holds(x.parts[i], en, tagged, since) }
+	c := en.comps[ComponentID(x.id)]
+	switch x.op {
+	case opContains:
+		return c != nil
+	case opChanged:
+		return c != nil && c.changed > since
+	case opAdded:
+		return c != nil && c.added > since
+	case opTagged:
+		return tagged(TagID(x.id))
+	case opXor:
+		return part(0) != part(1)
+	case opNot:
+		return !part(0)
+	case opAnd:
+		for i := range x.parts {
+			if !part(i) {
+				return false
+			}
+		}
+		return true
+	case opOr:
+		for i := range x.parts {
+			if part(i) {
+				return true
+			}
+		}
+		return false
+	default:
+		panic("no such expression")
+	}
+}
+
+// query returns the entities a filter visits, in order.
+func (m *model) query(f *Filter, since Tick) []Entity {
+	var list []Entity
+	for _, t := range m.tables {
+		for _, e := range t.rows {
+			if m.matches(f, e, since) {
+				list = append(list, e)
+			}
+		}
+	}
+	return list
+}
