@@ -7,6 +7,7 @@
 //
 //   - Read: [Load] takes a path, [Parse] takes bytes; both take YAML, TOML and
 //     JSON and give a [Config] or [Problems].
+//     [Inspect] gives what it could read beside the problems, to look for more.
 //   - Report: a [Problem] has a [Pos], the key path and a way out. All problems
 //     of a file come at once, in the order of its lines. [Config.Problem] makes
 //     one for an item of the config, so that later stages (a script that is not

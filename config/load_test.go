@@ -71,3 +71,48 @@ func TestScriptsFolder(t *testing.T) {
 		}
 	}
 }
+
+func TestInspect(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	const source = `version: 1
+run: { seed: x, frames: 9 }
+systems:
+  - { name: move, script: move.lua, stage: lats }
+  - { name: draw, script: draw.lua }
+`
+	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Inspect(path, Overrides{Set: []string{"systems.darw.every=2"}})
+	want := path + `:2:14: run.seed: whole number expected, got string "x"; write it in digits
+` + path + `:4:44: systems[0].stage: unknown value "lats"; did you mean "last"?
+--set systems.darw.every=2: no system "darw"; did you mean "draw"?`
+	if fmt.Sprint(err) != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+	if c == nil || c.Run.Seed != 42 || c.Run.Frames != 9 || len(c.Systems) != 2 || c.Systems[0].Stage != StageUpdate || c.Systems[1].Script != "draw.lua" {
+		t.Errorf("understood %+v", c)
+	}
+	if c, err := Inspect(path+"x", Overrides{}); c != nil || err == nil {
+		t.Errorf("of no file: %v, %v", c, err)
+	}
+	if err := os.WriteFile(path, []byte("version: [1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Inspect(path, Overrides{}); c != nil || err == nil {
+		t.Errorf("of no YAML: %v, %v", c, err)
+	}
+}
+
+// The worlds that ship beside this package load.
+func TestShippedConfigs(t *testing.T) {
+	paths, err := filepath.Glob("*.yaml")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no configs: %v", err)
+	}
+	for _, path := range paths {
+		if _, err := Load(path, Overrides{}); err != nil {
+			t.Error(err)
+		}
+	}
+}
