@@ -1,8 +1,12 @@
 package ecs
 
-import "unsafe"
+import (
+	"errors"
+	"unsafe"
+)
 
-// Apply replays the queue in order and empties it. Commands queued meanwhile wait for the next Apply. The only error is [ErrLocked], when a
+// Apply replays the queue in order and empties it. Commands queued meanwhile wait for the next Apply. A relation that would form a cycle
+// is left out and is the error, [ErrCycle], once the rest has been applied. The other only error is [ErrLocked], when a
 // query loop is open; then nothing was applied and nothing is lost.
 func (c *Commands) Apply() error {
 	if len(c.ops) == 0 {
@@ -13,38 +17,35 @@ func (c *Commands) Apply() error {
 	}
 	batch := *c
 	*c = Commands{world: c.world}
+	var failed error
 	for i := range batch.ops {
-		batch.run(&batch.ops[i])
+		if err := batch.run(&batch.ops[i]); err != nil && failed == nil {
+			failed = err
+		}
 	}
 	batch.reset()
 	if len(c.ops) == 0 {
 		*c = batch // keep the memory
 	}
-	return nil
+	return failed
 }
 
-func (c *Commands) run(op *command) {
+// run applies one command. All but cycles were checked when they were queued.
+func (c *Commands) run(op *command) error {
 	w := c.world
-	if op.op == spawnCommand {
-		w.pending--
-		t := w.tables[0]
-		var buf [16]ComponentID
-		ids, _ := w.sortIDs("spawn", buf[:0], c.ids[op.from:op.to]) // checked when queued
-		if mv := t.adding(ids); mv != nil {
-			t = mv.to
-		}
-		w.place(op.entity, t)
-		return
-	}
-	if op.op == sendCommand {
+	switch op.op {
+	case spawnCommand:
+		c.spawn(op)
+		return nil
+	case sendCommand:
 		if err := w.Send(EventID(op.id), c.fields[op.from:op.to]...); err != nil {
 			panic("ecs: a checked event did not fit: " + err.Error())
 		}
-		return
+		return nil
 	}
 	sl := w.slots.find(op.entity)
 	if sl == nil {
-		return // died meanwhile
+		return nil // died meanwhile
 	}
 	var err error
 	switch op.op {
@@ -62,10 +63,36 @@ func (c *Commands) run(op *command) {
 		w.Tag(op.entity, TagID(op.id))
 	case untagCommand:
 		w.Untag(op.entity, TagID(op.id))
+	case relateCommand:
+		to := c.goals[op.id]
+		if _, err := w.Relate(op.entity, to.Relation, to.Entity); errors.Is(err, ErrCycle) {
+			return err
+		}
+	case unrelateCommand:
+		_, err = w.Unrelate(op.entity, RelationID(op.id))
 	}
 	if err != nil {
 		panic("ecs: a checked command failed: " + err.Error())
 	}
+	return nil
+}
+
+func (c *Commands) spawn(op *command) {
+	w := c.world
+	w.pending--
+	var buf [16]ComponentID
+	ids := append(buf[:0], c.ids[op.from:op.to]...)
+	goals := c.goals[op.id : op.id+op.goals]
+	alive := goals[:0]
+	for _, to := range goals {
+		if w.Alive(to.Entity) {
+			alive = append(alive, to)
+		} else if w.components[to.Relation].relation.cascade {
+			w.slots.release(uint32(op.entity))
+			return
+		}
+	}
+	w.placeRelated(op.entity, alive, ids)
 }
 
 func (c *Commands) storeValue(op *command, sl *slot) {
@@ -92,7 +119,7 @@ func (c *Commands) Drop() {
 
 // reset empties the queue, keeps its memory and forgets the pointers in it.
 func (c *Commands) reset() {
-	c.ops, c.ids = c.ops[:0], c.ids[:0]
+	c.ops, c.ids, c.goals = c.ops[:0], c.ids[:0], c.goals[:0]
 	clear(c.fields)
 	c.fields = c.fields[:0]
 	for i := range c.values {

@@ -14,7 +14,7 @@ type Bundle struct {
 
 // Bundle prepares a set of components; a component given twice counts once. Error: [ErrUnknown].
 func (w *World) Bundle(ids ...ComponentID) (*Bundle, error) {
-	sorted, err := w.sortIDs("bundle", nil, ids)
+	sorted, err := w.sortIDs("spawn", nil, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 // Check verifies every invariant of the world and returns the first that is broken, nil when it is whole. It is for tests and costs
 // O(everything).
 func (w *World) Check() error {
-	for _, check := range []func() error{w.checkSlots, w.checkTables, w.checkGraph, w.checkQueries, w.checkTags, w.checkEvents} {
+	for _, check := range []func() error{w.checkSlots, w.checkTables, w.checkGraph, w.checkQueries, w.checkTags, w.checkRelations, w.checkEvents} {
 		if err := check(); err != nil {
 			return fmt.Errorf("ecs: check: %w", err)
 		}
@@ -134,7 +134,7 @@ func (w *World) checkGraph() error {
 
 func (w *World) checkQueries() error {
 	for i, q := range w.queries {
-		fresh := &Query{world: w, terms: q.terms, required: q.required, without: q.without, any: q.any}
+		fresh := &Query{world: w, filter: q.filter, rows: q.rows, terms: q.terms, required: q.required, without: q.without, any: q.any}
 		for _, t := range w.tables {
 			fresh.consider(t)
 		}
@@ -178,6 +178,43 @@ func (w *World) checkEvents() error {
 			if r.next < l.first || r.next > l.end {
 				return fmt.Errorf("event %s: a reader at %d of %d to %d", l.name, r.next, l.first, l.end)
 			}
+		}
+	}
+	return nil
+}
+
+func (w *World) checkRelations() error {
+	for _, r := range w.relations {
+		sources := 0
+		for target := range r.heads {
+			h := r.heads[target]
+			var previous, n uint32
+			for at := h.first; at != 0; at = r.links[at-1].next {
+				sl := &w.slots.all[at-1]
+				if r.links[at-1].previous != previous || sl.meta&slotFree != 0 || !w.tables[sl.table].mask.has(r.info.id) {
+					return fmt.Errorf("relation %s: the list of slot %d is broken at slot %d", r.info.name, target, at-1)
+				}
+				if to := *w.targetCell(r, sl); to.Index() != uint32(target) || !w.Alive(to) || w.slots.all[target].meta&slotTarget == 0 {
+					return fmt.Errorf("relation %s: slot %d is in the list of slot %d, its target is %s", r.info.name, at-1, target, to)
+				}
+				previous, n = at, n+1
+				if n > uint32(w.living) {
+					return fmt.Errorf("relation %s: the list of slot %d has no end", r.info.name, target)
+				}
+			}
+			if h.last != previous || h.count != n {
+				return fmt.Errorf("relation %s: slot %d has %d sources, the count says %d", r.info.name, target, n, h.count)
+			}
+			sources += int(n)
+		}
+		rows := 0
+		for _, col := range r.info.cols {
+			if col != nil {
+				rows += col.Len()
+			}
+		}
+		if rows != sources {
+			return fmt.Errorf("relation %s: %d rows, %d in lists", r.info.name, rows, sources)
 		}
 	}
 	return nil

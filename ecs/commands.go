@@ -12,6 +12,7 @@ type Commands struct {
 	ops    []command
 	ids    []ComponentID  // component lists of spawn, add and remove
 	fields []FieldValue   // of set and send
+	goals  []Target       // of spawn and relate
 	values []commandStore // typed values, by component
 }
 
@@ -27,6 +28,8 @@ const (
 	tagCommand
 	untagCommand
 	sendCommand
+	relateCommand
+	unrelateCommand
 )
 
 // A command names what to do, to whom, and where its data lies in the queue.
@@ -34,7 +37,8 @@ type command struct {
 	op       commandOp
 	entity   Entity
 	id       uint32 // component, tag or event
-	from, to uint32 // range in ids or fields; the place in values[id]
+	from, to uint32 // range in ids or fields; the place in values[id] or goals
+	goals    uint32 // of spawn: how many targets there are, from goals[id]
 }
 
 // commandStore holds queued values of one component in memory the collector understands.
@@ -60,8 +64,19 @@ func (c *Commands) Len() int { return len(c.ops) }
 // Spawn queues a new entity with these components and returns its handle, which later commands may use at once. It is not alive until
 // the queue is applied. Errors: [ErrUnknown], [ErrLimit].
 func (c *Commands) Spawn(ids ...ComponentID) (Entity, error) {
+	return c.SpawnRelated(nil, ids...)
+}
+
+// SpawnRelated queues a new entity with relations, too. If the target of a [ChildOf] is dead by then the entity is not spawned and its
+// handle is dead for ever; another relation to a dead target is left out. Errors: [ErrUnknown], [ErrLimit].
+func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, error) {
 	if err := c.checkIDs("spawn", ids); err != nil {
 		return None, err
+	}
+	for _, to := range targets {
+		if _, err := c.world.relation("spawn", None, to.Relation); err != nil {
+			return None, err
+		}
 	}
 	if err := c.world.room(1); err != nil {
 		return None, err
@@ -69,7 +84,29 @@ func (c *Commands) Spawn(ids ...ComponentID) (Entity, error) {
 	e := c.world.slots.take()
 	c.world.pending++
 	c.queueIDs(spawnCommand, e, ids)
+	op := &c.ops[len(c.ops)-1]
+	op.id, op.goals = uint32(len(c.goals)), uint32(len(targets))
+	c.goals = append(c.goals, targets...)
 	return e, nil
+}
+
+// Relate queues making target the one target of e. A target that is dead by then leaves e as it is. Error: [ErrUnknown].
+func (c *Commands) Relate(e Entity, id RelationID, target Entity) error {
+	if _, err := c.world.relation("relate", e, id); err != nil {
+		return err
+	}
+	c.ops = append(c.ops, command{op: relateCommand, entity: e, id: uint32(len(c.goals))})
+	c.goals = append(c.goals, Target{id, target})
+	return nil
+}
+
+// Unrelate queues ending a relation of e. Error: [ErrUnknown].
+func (c *Commands) Unrelate(e Entity, id RelationID) error {
+	if _, err := c.world.relation("unrelate", e, id); err != nil {
+		return err
+	}
+	c.ops = append(c.ops, command{op: unrelateCommand, entity: e, id: uint32(id)})
+	return nil
 }
 
 // Despawn queues the end of an entity.
@@ -159,6 +196,9 @@ func (c *Commands) checkIDs(op string, ids []ComponentID) error {
 	for _, id := range ids {
 		if int(id) >= len(c.world.components) {
 			return fail(op, None, "", unknown("component", fmt.Sprint(id)))
+		}
+		if c.world.components[id].relation != nil && op != "remove" {
+			return fail(op, None, c.world.components[id].name, errTarget)
 		}
 	}
 	return nil

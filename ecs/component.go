@@ -18,14 +18,15 @@ const (
 
 // component is what a world knows of a component type. Identity is the name; the layout is the schema, wherever it came from.
 type component struct {
-	id     ComponentID
-	name   string
-	kind   componentKind
-	schema *Schema
-	bases  []unsafe.Pointer // by table id: row 0 of the column, nil where the table lacks the component
-	cols   []*Column        // by table id, likewise
-	lost   *removedLog      // nil until somebody tracks removals
-	slots  *slots           // of the world
+	id       ComponentID
+	name     string
+	kind     componentKind
+	schema   *Schema
+	bases    []unsafe.Pointer // by table id: row 0 of the column, nil where the table lacks the component
+	cols     []*Column        // by table id, likewise
+	lost     *removedLog      // nil until somebody tracks removals
+	slots    *slots           // of the world
+	relation *relation        // nil for a component that is none
 }
 
 // A ComponentInfo describes a declared component.

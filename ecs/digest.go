@@ -38,7 +38,7 @@ func (d *digester) flush() {
 	d.buf = d.buf[:0]
 }
 
-// Digest hashes all that makes the world what it is: entities with generations and the free list, values, tags, the events that Peek
+// Digest hashes all that makes the world what it is: entities with generations and the free list, values, tags, relations, the events that Peek
 // returns, resources and random streams, in storage order; every NaN counts as the same. Change stamps, event cursors and the clock do
 // not count. It costs O(bytes of the world).
 func (w *World) Digest() Digest {
@@ -61,6 +61,14 @@ func (w *World) Digest() Digest {
 		d.u64(uint64(len(s.dense)))
 		for _, e := range s.dense {
 			d.u64(uint64(e))
+		}
+	}
+	for _, r := range w.relations {
+		d.text(r.info.name)
+		for target, h := range r.heads { // the targets are in the columns; this is the order of each target's sources
+			for at := h.first; at != 0; at = r.links[at-1].next {
+				d.u64(uint64(target)<<32 | uint64(at))
+			}
 		}
 	}
 	for _, l := range w.events {

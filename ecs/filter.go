@@ -14,6 +14,10 @@ type Filter struct {
 	Changed  []ComponentID // at least one written since the query's window began, when the list is not empty
 	Added    []ComponentID // at least one gained since then, when the list is not empty
 	Where    *Expr         // any further combination, for Go callers
+
+	// Inherited lets the query see components shared through IsA, as scripts do. Their rows are not in the entity's own table: read them by
+	// Cursor.Row or Component.Shared; Component.At gives nil.
+	Inherited bool
 }
 
 type exprOp uint8

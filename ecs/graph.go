@@ -13,6 +13,7 @@ type move struct {
 	shared []columnPair
 	fresh  []*Column // columns of to which the row gains
 	lost   []*Column // columns of the source which the row loses
+	ended  []*Column // those of lost which are relations
 }
 
 type columnPair struct{ src, dst *Column }
@@ -108,12 +109,16 @@ func (t *Table) moveTo(m mask) *move {
 	for i := range t.columns {
 		if src := &t.columns[i]; !to.mask.has(src.info.id) {
 			mv.lost = append(mv.lost, src)
+			if src.info.relation != nil {
+				mv.ended = append(mv.ended, src)
+			}
 		}
 	}
 	return mv
 }
 
-// migrate moves a living entity along mv. Shared values keep their stamps; gained ones hold their default and are added now.
+// migrate moves a living entity along mv. Shared values keep their stamps; gained ones hold their default (or what
+// the entity shared through IsA so far) and are added now.
 func (w *World) migrate(e Entity, sl *slot, mv *move) {
 	from, oldRow := w.tables[sl.table], int(sl.row)
 	if from == mv.to {
@@ -125,13 +130,20 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 		p.dst.placeStamp(row, p.src.stampOf(oldRow))
 	}
 	for _, c := range mv.fresh {
-		c.info.schema.setDefault(c.at(row))
+		if base, baseRow := w.shared(c.info, sl); base != nil {
+			c.info.schema.copyRow(c.at(row), base.at(baseRow)) // its own from now on, starting from the base's
+		} else {
+			c.info.schema.setDefault(c.at(row))
+		}
 		c.stampAdded(row, w.now)
 	}
 	for _, c := range mv.lost {
 		if c.info.lost != nil {
 			c.info.lost.add(e, w.Tick())
 		}
+	}
+	if len(mv.ended) > 0 {
+		from.unlinkColumns(e, oldRow, mv.ended)
 	}
 	sl.table, sl.row = mv.to.id, uint32(row)
 	w.dropRow(from, oldRow)

@@ -13,13 +13,15 @@ type Query struct {
 	any      mask
 	rows     *Expr // nil when every row of a matching table matches
 	matches  []match
+	inherit  bool    // some match has inherit
 	spare    *Cursor // reused by Each
 	key      string
 }
 
 type match struct {
-	table *Table
-	cols  []*Column // beside Query.terms; nil for an optional component the table lacks
+	table   *Table
+	cols    []*Column // beside Query.terms; nil for a component the table lacks
+	inherit bool      // each row decides: the entities have a base
 }
 
 // Query returns the query of a filter. The same filter gives the same query, unless it has a Where. Error: [ErrUnknown]; a component
@@ -45,7 +47,7 @@ func (w *World) Query(f Filter) (*Query, error) {
 		seen = seen.set(id)
 	}
 	if f.Where == nil {
-		q.key = fmt.Sprint(f.Required, f.Optional, f.Without, f.Any, f.Tagged, f.Untagged, f.Changed, f.Added)
+		q.key = fmt.Sprint(f.Required, f.Optional, f.Without, f.Any, f.Tagged, f.Untagged, f.Changed, f.Added, f.Inherited)
 		for _, old := range w.queries {
 			if old.key == q.key {
 				return old, nil
@@ -62,10 +64,12 @@ func (w *World) Query(f Filter) (*Query, error) {
 
 // consider adds a table that matches.
 func (q *Query) consider(t *Table) {
-	if !t.mask.containsAll(q.required) || t.mask.intersects(q.without) || (len(q.any) > 0 && !t.mask.intersects(q.any)) {
+	inherit := q.inheritedMatch(t)
+	if !inherit && (!t.mask.containsAll(q.required) || t.mask.intersects(q.without) || (len(q.any) > 0 && !t.mask.intersects(q.any))) {
 		return
 	}
-	m := match{table: t, cols: make([]*Column, len(q.terms))}
+	m := match{table: t, cols: make([]*Column, len(q.terms)), inherit: inherit}
+	q.inherit = q.inherit || inherit
 	for i, id := range q.terms {
 		m.cols[i] = t.Column(id)
 	}
@@ -84,7 +88,7 @@ func (q *Query) Required() int { return len(q.filter.Required) }
 // Count returns how many entities match: O(tables), and O(rows / 64) or more where tags or changes are asked for.
 func (q *Query) Count() int {
 	n := 0
-	if q.rows == nil {
+	if q.rows == nil && !q.inherit {
 		for i := range q.matches {
 			n += q.matches[i].table.Len()
 		}

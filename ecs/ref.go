@@ -26,16 +26,18 @@ func (r Ref) Component() ComponentID { return r.info.id }
 // Schema returns the layout.
 func (r Ref) Schema() *Schema { return r.info.schema }
 
-// Row returns the component's memory for reading: [ErrDead] when the entity is dead, [ErrNoComponent] while it lacks the component.
+// Row returns the component's memory for reading, its own or shared through [IsA]: [ErrDead] when the entity is dead, [ErrNoComponent]
+// while it lacks the component.
 func (r Ref) Row() (Row, error) {
-	col, row, err := r.find("get")
+	col, row, err := r.find("get", true)
 	if err != nil {
 		return Row{}, err
 	}
 	return Row{schema: r.info.schema, ptr: col.at(row)}, nil
 }
 
-func (r Ref) find(op string) (*Column, int, error) {
+// find returns where the component is; with inherited, also on a base.
+func (r Ref) find(op string, inherited bool) (*Column, int, error) {
 	sl := r.world.slots.find(r.entity)
 	if sl == nil {
 		return nil, 0, fail(op, r.entity, r.info.name, ErrDead)
@@ -45,7 +47,21 @@ func (r Ref) find(op string) (*Column, int, error) {
 			return col, int(sl.row), nil
 		}
 	}
+	if col, row := r.world.shared(r.info, sl); col != nil {
+		if inherited {
+			return col, row, nil
+		}
+		return nil, 0, fail(op, r.entity, r.info.name, ErrInherited)
+	}
 	return nil, 0, fail(op, r.entity, r.info.name, ErrNoComponent)
+}
+
+// findToWrite is find for writers: the target of a relation is not to be written this way.
+func (r Ref) findToWrite() (*Column, int, error) {
+	if r.info.relation != nil {
+		return nil, 0, fail("set", r.entity, r.info.name, errTarget)
+	}
+	return r.find("set", false)
 }
 
 // Get returns field i of the schema.
@@ -57,9 +73,10 @@ func (r Ref) Get(i int) (Value, error) {
 	return row.Get(i), nil
 }
 
-// Set writes field i and stamps the row. Errors: as for [Ref.Row], and a value that does not fit (then nothing is written).
+// Set writes field i and stamps the row. Errors: as for [Ref.Row], [ErrInherited] when the entity only shares the component, and a value
+// that does not fit (then nothing is written).
 func (r Ref) Set(i int, v Value) error {
-	col, row, err := r.find("set")
+	col, row, err := r.findToWrite()
 	if err != nil {
 		return err
 	}
@@ -73,7 +90,7 @@ func (r Ref) Set(i int, v Value) error {
 
 // Number returns field i as a number, see [Row.Number].
 func (r Ref) Number(i int) (float64, error) {
-	col, row, err := r.find("get")
+	col, row, err := r.find("get", true)
 	if err != nil {
 		return 0, err
 	}
@@ -83,7 +100,7 @@ func (r Ref) Number(i int) (float64, error) {
 
 // SetNumber writes a number into field i and stamps the row; errors are as for [Ref.Set].
 func (r Ref) SetNumber(i int, v float64) error {
-	col, row, err := r.find("set")
+	col, row, err := r.findToWrite()
 	if err != nil {
 		return err
 	}
@@ -101,14 +118,17 @@ type FieldValue struct {
 	Value Value
 }
 
-// Set writes the given fields of a component of e, adding the component first (its other fields at default) when e lacks it. It reports
-// false when e is dead. A value that does not fit is an error, and then nothing is written or added. Adding while a query loop is open
+// Set writes the given fields of a component of e, adding the component first when e lacks it: its other fields at default, or at the
+// base's values where it shared them through [IsA]. It reports false when e is dead. A value that does not fit is an error, and then nothing is written or added. Adding while a query loop is open
 // is [ErrLocked].
 func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error) {
 	if int(id) >= len(w.components) {
 		return false, fail("set", e, "", ErrUnknown)
 	}
 	info := w.components[id]
+	if info.relation != nil {
+		return false, fail("set", e, info.name, errTarget)
+	}
 	for _, fv := range fields {
 		if err := info.schema.check(fv); err != nil {
 			return false, fail("set", e, info.name+"."+info.schema.fields[fv.Index].Name, err)

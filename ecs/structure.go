@@ -67,12 +67,35 @@ func (w *World) Despawn(e Entity) (bool, error) {
 	return true, nil
 }
 
+// despawn ends e and, depth first and each parent before its children, all that dies with it.
 func (w *World) despawn(e Entity, sl *slot) {
+	if sl.meta&slotTarget == 0 {
+		w.kill(e, sl)
+		return
+	}
+	stack := append(w.cascade[:0], e)
+	for len(stack) > 0 {
+		e := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		sl := w.slots.find(e)
+		if sl.meta&slotTarget != 0 {
+			stack = w.endTarget(e, stack)
+		}
+		w.kill(e, sl)
+	}
+	w.cascade = stack
+}
+
+// kill ends one entity that is no target any more.
+func (w *World) kill(e Entity, sl *slot) {
 	t, row := w.tables[sl.table], int(sl.row)
 	if sl.meta&slotTagged != 0 {
 		for _, set := range w.tags {
 			set.remove(e)
 		}
+	}
+	if len(t.targets) > 0 {
+		t.unlinkColumns(e, row, t.targets)
 	}
 	if w.tracking > 0 {
 		for i := range t.columns {
@@ -130,24 +153,37 @@ func (w *World) sortIDs(op string, buf, ids []ComponentID) ([]ComponentID, error
 		if int(id) >= len(w.components) {
 			return nil, fail(op, None, "", unknown("component", fmt.Sprint(id)))
 		}
+		if w.components[id].relation != nil && (op == "spawn" || op == "add") {
+			return nil, fail(op, None, w.components[id].name, errTarget)
+		}
 		buf = append(buf, id)
 	}
-	if len(buf) > 1 {
-		slices.Sort(buf)
-		buf = slices.Compact(buf)
-	}
-	return buf, nil
+	return sorted(buf), nil
 }
 
-// Has reports whether e lives and has all of these components.
+// sorted brings ids into ascending order, each once, in place.
+func sorted(ids []ComponentID) []ComponentID {
+	if len(ids) < 2 {
+		return ids
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// Has reports whether e lives and has all of these components, its own or shared through [IsA].
 func (w *World) Has(e Entity, ids ...ComponentID) bool {
 	sl := w.slots.find(e)
 	if sl == nil {
 		return false
 	}
 	for _, id := range ids {
-		if int(id) >= len(w.components) || !w.tables[sl.table].mask.has(id) {
+		if int(id) >= len(w.components) {
 			return false
+		}
+		if !w.tables[sl.table].mask.has(id) {
+			if col, _ := w.shared(w.components[id], sl); col == nil {
+				return false
+			}
 		}
 	}
 	return true

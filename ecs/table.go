@@ -13,6 +13,7 @@ type Table struct {
 	entities []Entity
 	capacity int // rows the columns have room for
 	edges    []edge
+	targets  []*Column // the columns of relations
 }
 
 // ID returns the table's place in the order of creation, from 0.
@@ -55,6 +56,9 @@ func newTable(w *World, id uint32, m mask) *Table {
 		info.cols[id] = c
 		c.base, c.owned = allocRows(nil, info.schema, 0)
 		info.bases[id] = c.base
+		if info.relation != nil {
+			t.targets = append(t.targets, c)
+		}
 	}
 	return t
 }

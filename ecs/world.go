@@ -29,6 +29,10 @@ type World struct {
 	queries []*Query
 	locks   int // open query loops; structure changes only at 0
 
+	relations []*relation
+	isA       *relation
+	cascade   []Entity // scratch of despawn
+
 	tags     []*tagSet
 	tagNames map[string]TagID
 

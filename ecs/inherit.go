@@ -1,0 +1,168 @@
+package ecs
+
+import "errors"
+
+// ErrInherited: a write to a component the entity only shares with its base. [World.Set] gives it its own, starting from the base's values.
+var ErrInherited = errors.New("the component is inherited: the entity has none of its own")
+
+// maxBases is how long a chain of IsA may be followed.
+const maxBases = 1 << 16
+
+// shared finds a component that the entity at sl lacks on its base, or the base's base; nil when none has it. Relations are not shared.
+func (w *World) shared(info *component, sl *slot) (*Column, int) {
+	if w.isA == nil || info.relation != nil {
+		return nil, 0
+	}
+	for range maxBases {
+		if int(sl.table) >= len(w.isA.info.cols) || w.isA.info.cols[sl.table] == nil {
+			return nil, 0
+		}
+		sl = w.slots.find(*w.targetCell(w.isA, sl))
+		if sl == nil {
+			return nil, 0 // not possible: a dead base ends the relation
+		}
+		if int(sl.table) < len(info.cols) && info.cols[sl.table] != nil {
+			return info.cols[sl.table], int(sl.row)
+		}
+	}
+	return nil, 0
+}
+
+// visible finds a component of the entity at sl, its own or shared.
+func (w *World) visible(info *component, sl *slot) (col *Column, row int, own bool) {
+	if int(sl.table) < len(info.cols) {
+		if col := info.cols[sl.table]; col != nil {
+			return col, int(sl.row), true
+		}
+	}
+	col, row = w.shared(info, sl)
+	return col, row, false
+}
+
+// Owns reports whether e lives and has the component itself, not through [IsA].
+func (w *World) Owns(e Entity, id ComponentID) bool {
+	sl := w.slots.find(e)
+	return sl != nil && w.tables[sl.table].mask.has(id)
+}
+
+// Shared returns the value of e for reading, its own or the one it shares through [IsA]; nil when it has neither. Valid until the next
+// structural change.
+func (c Component[T]) Shared(e Entity) *T {
+	if own := c.Get(e); own != nil {
+		return own
+	}
+	sl := c.world.slots.find(e)
+	if sl == nil {
+		return nil
+	}
+	col, row := c.world.shared(c.info, sl)
+	if col == nil {
+		return nil
+	}
+	return (*T)(col.at(row))
+}
+
+// inheritedMatch reports whether rows of t may match although the table's own mask does not decide it: the entities have a base, and
+// what they lack may be shared.
+func (q *Query) inheritedMatch(t *Table) bool {
+	isA := q.world.isA
+	if !q.filter.Inherited || isA == nil || !t.mask.has(isA.info.id) {
+		return false
+	}
+	for _, id := range q.filter.Required {
+		if !t.mask.has(id) && q.world.components[id].relation != nil {
+			return false
+		}
+	}
+	if t.mask.intersects(q.without) {
+		return false
+	}
+	complete := len(q.without) == 0 && len(q.any) == 0 && q.rows == nil && t.mask.containsAll(q.required)
+	for _, id := range q.filter.Optional {
+		complete = complete && t.mask.has(id)
+	}
+	return !complete
+}
+
+// inheritedWord has a bit for each row of the block that matches, looking through IsA.
+func (q *Query) inheritedWord(t *Table, block int, since uint32) uint64 {
+	var word uint64
+	from := block << blockShift
+	for i, e := range t.entities[from:min(from+blockRows, len(t.entities))] {
+		if q.sees(&q.world.slots.all[uint32(e)], since) {
+			word |= 1 << i
+		}
+	}
+	return word
+}
+
+// sees decides for one entity, looking through IsA where the query does.
+func (q *Query) sees(sl *slot, since uint32) bool {
+	has := func(id ComponentID) bool {
+		if t := q.world.tables[sl.table]; t.mask.has(id) {
+			return true
+		}
+		if !q.filter.Inherited {
+			return false
+		}
+		col, _ := q.world.shared(q.world.components[id], sl)
+		return col != nil
+	}
+	for _, id := range q.filter.Required {
+		if !has(id) {
+			return false
+		}
+	}
+	for _, id := range q.filter.Without {
+		if has(id) {
+			return false
+		}
+	}
+	any := len(q.filter.Any) == 0
+	for _, id := range q.filter.Any {
+		any = any || has(id)
+	}
+	return any && (q.rows == nil || q.rows.row(q, sl, since))
+}
+
+// row evaluates the condition for one entity, looking through IsA where the query does.
+func (x *Expr) row(q *Query, sl *slot, since uint32) bool {
+	w := q.world
+	stamp := func() rowStamp {
+		info := w.components[x.id]
+		col, row, own := w.visible(info, sl)
+		if col == nil || (!own && !q.filter.Inherited) {
+			return rowStamp{}
+		}
+		return col.stampOf(row)
+	}
+	switch x.op {
+	case opContains:
+		col, _, own := w.visible(w.components[x.id], sl)
+		return col != nil && (own || q.filter.Inherited)
+	case opChanged:
+		return stamp().changed > since
+	case opAdded:
+		return stamp().added > since
+	case opTagged:
+		return w.tags[x.id].has(w.tables[sl.table].entities[sl.row])
+	case opAnd:
+		for _, p := range x.parts {
+			if !p.row(q, sl, since) {
+				return false
+			}
+		}
+		return true
+	case opOr:
+		for _, p := range x.parts {
+			if p.row(q, sl, since) {
+				return true
+			}
+		}
+		return false
+	case opXor:
+		return x.parts[0].row(q, sl, since) != x.parts[1].row(q, sl, since)
+	default: // opNot
+		return !x.parts[0].row(q, sl, since)
+	}
+}

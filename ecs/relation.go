@@ -1,0 +1,320 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrCycle: a ChildOf or IsA relation would lead from an entity back to itself.
+var ErrCycle = errors.New("the relation would form a cycle")
+
+// errTarget: a relation cannot be had without a target.
+var errTarget = errors.New("a relation needs a target: use Relate")
+
+// The relations with a meaning of their own; all others only link. Each world declares those it uses, like any other relation.
+const (
+	// ChildOf makes the target the parent: despawning a parent despawns its children, depth first. Cycles are refused.
+	ChildOf = "ChildOf"
+	// IsA makes the target the base: the entity shares the base's components until it has its own. Cycles are refused.
+	IsA = "IsA"
+)
+
+// A RelationID is the ComponentID of a relation: its bit is in the mask of every table whose entities have a target, and its column holds
+// the targets. Having any target is having the component.
+type RelationID = ComponentID
+
+// relation is what a relation keeps beside its columns: for each target the list of its sources, in the order they were related.
+// The lists are threaded through arrays by slot index, so a parent with one child costs a few bytes and no table.
+type relation struct {
+	info    *component
+	acyclic bool
+	cascade bool // despawning the target despawns the sources
+	heads   []relationHead
+	links   []relationLink
+}
+
+// Indexes in heads and links are slot index + 1; 0 is none.
+type relationHead struct{ first, last, count uint32 }
+
+type relationLink struct{ previous, next uint32 }
+
+var relationSchema = func() *Schema {
+	s, err := NewSchema(Field{Name: "target", Type: EntityField})
+	if err != nil {
+		panic(err)
+	}
+	return s
+}()
+
+// DeclareRelation returns the id of the relation of that name, declaring it when it is new.
+func (w *World) DeclareRelation(name string) (RelationID, error) {
+	known := len(w.components)
+	id, err := w.declareComponent(name, relationComponent, relationSchema, func(*component) error { return nil })
+	if err == nil && int(id) == known {
+		r := &relation{info: w.components[id], acyclic: name == ChildOf || name == IsA, cascade: name == ChildOf}
+		w.relations = append(w.relations, r)
+		w.components[id].relation = r
+		if name == IsA {
+			w.isA = r
+		}
+	}
+	return id, err
+}
+
+// LookupRelation returns the id of a declared relation.
+func (w *World) LookupRelation(name string) (RelationID, bool) {
+	id, ok := w.componentNames[name]
+	return id, ok && w.components[id].kind == relationComponent
+}
+
+// RelationNames returns all relations in the order of declaration.
+func (w *World) RelationNames() []string {
+	names := make([]string, len(w.relations))
+	for i, r := range w.relations {
+		names[i] = r.info.name
+	}
+	return names
+}
+
+// Relate makes target the one target of e, replacing another. The first target moves e to the table that has the relation; another one
+// is a write in place. It reports false when e is dead. Errors: [ErrLocked], [ErrDead] for the target, [ErrCycle], [ErrUnknown].
+func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
+	r, err := w.relation("relate", e, id)
+	if err != nil {
+		return false, err
+	}
+	if w.locks != 0 {
+		return false, fail("relate", e, r.info.name, ErrLocked)
+	}
+	sl := w.slots.find(e)
+	if sl == nil {
+		return false, nil
+	}
+	if err := w.checkTarget(r, e, target); err != nil {
+		return false, fail("relate", e, r.info.name, err)
+	}
+	w.relate(r, e, sl, target)
+	return true, nil
+}
+
+// A Target is a relation with its target, for spawning.
+type Target struct {
+	Relation RelationID
+	Entity   Entity
+}
+
+// SpawnRelated makes an entity with these relations and components (at their defaults), directly in the table it belongs to. Errors: those
+// of [World.Spawn], and [ErrDead] for a dead target.
+func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, error) {
+	if w.locks != 0 {
+		return None, fail("spawn", None, "", ErrLocked)
+	}
+	var buf [16]ComponentID
+	sorted, err := w.sortIDs("spawn", buf[:0], ids)
+	if err != nil {
+		return None, err
+	}
+	for _, to := range targets {
+		r, err := w.relation("spawn", None, to.Relation)
+		if err == nil {
+			err = w.checkTarget(r, None, to.Entity)
+		}
+		if err != nil {
+			return None, fail("spawn", None, "", err)
+		}
+	}
+	if err := w.room(1); err != nil {
+		return None, err
+	}
+	e := w.slots.take()
+	w.placeRelated(e, targets, sorted)
+	return e, nil
+}
+
+// placeRelated makes a reserved handle live with checked components and targets.
+func (w *World) placeRelated(e Entity, targets []Target, ids []ComponentID) {
+	for _, to := range targets {
+		ids = append(ids, to.Relation)
+	}
+	t := w.tables[0]
+	if mv := t.adding(sorted(ids)); mv != nil {
+		t = mv.to
+	}
+	w.place(e, t)
+	for _, to := range targets {
+		w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
+	}
+}
+
+func (w *World) relation(op string, e Entity, id RelationID) (*relation, error) {
+	if int(id) >= len(w.components) || w.components[id].relation == nil {
+		return nil, fail(op, e, "", unknown("relation", fmt.Sprint(id)))
+	}
+	return w.components[id].relation, nil
+}
+
+// checkTarget says why e cannot have the target, nil when it can. Looking for a cycle costs O(depth).
+func (w *World) checkTarget(r *relation, e, target Entity) error {
+	if !w.Alive(target) {
+		return fmt.Errorf("target %s: %w", target, ErrDead)
+	}
+	if r.acyclic && e != None { // a new entity closes no cycle
+		for up := target; up != None; up = w.target(r, up) {
+			if up == e {
+				return fmt.Errorf("target %s: %w", target, ErrCycle)
+			}
+		}
+	}
+	return nil
+}
+
+// relate gives a living e a checked target.
+func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
+	t := w.tables[sl.table]
+	if t.mask.has(r.info.id) {
+		if old := *w.targetCell(r, sl); old != None { // None: just spawned with the relation
+			r.unlink(uint32(e), old)
+		}
+	} else {
+		w.migrate(e, sl, t.adding([]ComponentID{r.info.id}))
+	}
+	*w.targetCell(r, sl) = target
+	r.info.cols[sl.table].stampChanged(int(sl.row), w.now)
+	r.link(uint32(e), uint32(target))
+	w.slots.all[uint32(target)].meta |= slotTarget
+}
+
+// targetCell returns where the target of a related entity is stored.
+func (w *World) targetCell(r *relation, sl *slot) *Entity {
+	return (*Entity)(r.info.cols[sl.table].at(int(sl.row)))
+}
+
+// Unrelate ends the relation of e and reports whether there was one. Errors: [ErrLocked], [ErrUnknown].
+func (w *World) Unrelate(e Entity, id RelationID) (bool, error) {
+	r, err := w.relation("unrelate", e, id)
+	if err != nil {
+		return false, err
+	}
+	if w.locks != 0 {
+		return false, fail("unrelate", e, r.info.name, ErrLocked)
+	}
+	sl := w.slots.find(e)
+	if sl == nil || !w.tables[sl.table].mask.has(id) {
+		return false, nil
+	}
+	w.migrate(e, sl, w.tables[sl.table].removing([]ComponentID{id}))
+	return true, nil
+}
+
+// Related returns the target of e, [None] when it is dead or has none.
+func (w *World) Related(e Entity, id RelationID) Entity {
+	if int(id) >= len(w.components) || w.components[id].relation == nil {
+		return None
+	}
+	return w.target(w.components[id].relation, e)
+}
+
+func (w *World) target(r *relation, e Entity) Entity {
+	sl := w.slots.find(e)
+	if sl == nil || int(sl.table) >= len(r.info.cols) || r.info.cols[sl.table] == nil {
+		return None
+	}
+	return *w.targetCell(r, sl)
+}
+
+// Sources appends to buf the entities whose target is target, in the order they were related; none when it is dead.
+func (w *World) Sources(buf []Entity, id RelationID, target Entity) []Entity {
+	if int(id) >= len(w.components) || w.components[id].relation == nil || !w.Alive(target) {
+		return buf
+	}
+	r := w.components[id].relation
+	for at := r.head(uint32(target)).first; at != 0; at = r.links[at-1].next {
+		buf = append(buf, makeEntity(at-1, w.slots.all[at-1].meta&generationMask))
+	}
+	return buf
+}
+
+// SourceCount returns how many entities have the target: O(1).
+func (w *World) SourceCount(id RelationID, target Entity) int {
+	if int(id) >= len(w.components) || w.components[id].relation == nil || !w.Alive(target) {
+		return 0
+	}
+	return int(w.components[id].relation.head(uint32(target)).count)
+}
+
+func (r *relation) head(target uint32) relationHead {
+	if int(target) >= len(r.heads) {
+		return relationHead{}
+	}
+	return r.heads[target]
+}
+
+// link appends source to the list of target; both are slot indexes.
+func (r *relation) link(source, target uint32) {
+	if int(target) >= len(r.heads) {
+		r.heads = append(r.heads, make([]relationHead, int(target)+1-len(r.heads))...)
+	}
+	if int(source) >= len(r.links) {
+		r.links = append(r.links, make([]relationLink, int(source)+1-len(r.links))...)
+	}
+	h := &r.heads[target]
+	r.links[source] = relationLink{previous: h.last}
+	if h.last != 0 {
+		r.links[h.last-1].next = source + 1
+	} else {
+		h.first = source + 1
+	}
+	h.last = source + 1
+	h.count++
+}
+
+// unlink takes source out of the list of its target. A target whose list was cut off already (it died first) is passed over.
+func (r *relation) unlink(source uint32, target Entity) {
+	h := &r.heads[uint32(target)]
+	if h.count == 0 {
+		return
+	}
+	l := r.links[source]
+	if l.previous != 0 {
+		r.links[l.previous-1].next = l.next
+	} else {
+		h.first = l.next
+	}
+	if l.next != 0 {
+		r.links[l.next-1].previous = l.previous
+	} else {
+		h.last = l.previous
+	}
+	h.count--
+}
+
+// unlinkColumns takes e, at row of t, out of the lists of all its targets among these columns.
+func (t *Table) unlinkColumns(e Entity, row int, columns []*Column) {
+	for _, c := range columns {
+		c.info.relation.unlink(uint32(e), *(*Entity)(c.at(row)))
+	}
+}
+
+// endTarget ends all relations to a dying entity. Sources that die with it are pushed on the stack, so that the first related is on top;
+// the others lose the relation.
+func (w *World) endTarget(e Entity, stack []Entity) []Entity {
+	for _, r := range w.relations {
+		h := r.head(uint32(e))
+		if h.count == 0 {
+			continue
+		}
+		if r.cascade {
+			for at := h.last; at != 0; at = r.links[at-1].previous {
+				stack = append(stack, makeEntity(at-1, w.slots.all[at-1].meta&generationMask))
+			}
+			r.heads[uint32(e)] = relationHead{}
+			continue
+		}
+		for r.heads[uint32(e)].count > 0 {
+			source := r.heads[uint32(e)].first - 1
+			sl := &w.slots.all[source]
+			w.migrate(makeEntity(source, sl.meta&generationMask), sl, w.tables[sl.table].removing([]ComponentID{r.info.id}))
+		}
+	}
+	return stack
+}
