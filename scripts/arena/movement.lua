@@ -1,0 +1,7 @@
+-- Moves everything that has a place and a speed: soldiers, and embers on the wind. In Go: ecs/native/movement.go.
+return function(world, dt)
+  for e, pos, vel in world:each("Position", "Velocity") do
+    pos.x = pos.x + vel.dx * dt
+    pos.y = pos.y + vel.dy * dt
+  end
+end

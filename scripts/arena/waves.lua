@@ -1,0 +1,71 @@
+-- Sends the reserves: three waves for each side, at hours and in strengths that the day's luck decides.
+--
+-- The plan of the day lives in M.state: plain data, so it survives a hot reload. The system sleeps (`when:` in the config) once the reserves
+-- are spent.
+local ecs = require("ecs")
+local armoury = require("lib.armoury")
+
+local M = { state = { waves = {} } }
+
+local KINDS = {
+  { kind = "rider", share = { 2, 5 }, called = { "the hill riders", "the black horse", "the outriders of the moor" } },
+  { kind = "footman", share = { 4, 9 }, called = { "the levy of the river towns", "the second line", "the men of Low Ford" } },
+  { kind = "archer", share = { 3, 6 }, called = { "the bowmen of Yewdale", "the fire archers", "the fen hunters" } },
+}
+
+-- init runs once, before the first frame, and draws up the plan.
+function M.init(world)
+  local half = world.resources.units / 2
+  local hour = world.resources.nightfall / 14
+  for side = 0, 1 do
+    for n = 1, 3 do
+      local k = KINDS[ecs.random(#KINDS)]
+      local wave = {
+        side = side,
+        kind = k.kind,
+        called = k.called[n],
+        size = math.floor(half * ecs.random(k.share[1], k.share[2]) / 100),
+        frame = math.floor(hour * (0.5 + 2 * n + 2 * ecs.random())), -- about nine, eleven and one o'clock
+      }
+      if wave.size > 0 then
+        table.insert(M.state.waves, wave)
+        world.resources.reserves = world.resources.reserves + wave.size
+      end
+    end
+  end
+end
+
+-- send brings a wave up on its own side's edge, in one block somewhere along the line.
+local function send(world, wave)
+  local res = world.resources
+  local kind = armoury[wave.kind]
+  local files = math.max(1, math.ceil(math.sqrt(wave.size * 3)))
+  local top = 20 + ecs.random() * math.max(0, res.field_height - 40 - files * 2.5)
+  world:spawn_many(wave.size, armoury.template(kind), function(i)
+    local file, rank = (i - 1) % files, math.floor((i - 1) / files)
+    local x = 4 + rank * 2.5
+    if wave.side == 1 then x = res.field_width - x end
+    return {
+      Position = { x = x, y = math.min(top + file * 2.5, res.field_height) },
+      Soldier = { side = wave.side, slot = ecs.random(0, 7), speed = kind.speed },
+    }
+  end)
+  res.reserves = res.reserves - wave.size
+  world:send("Wave", { side = wave.side, size = wave.size, kind = wave.called, frame = world.frame })
+end
+
+function M.update(world)
+  local waiting = {}
+  for _, wave in ipairs(M.state.waves) do
+    if wave.frame <= world.frame then
+      send(world, wave)
+    else
+      table.insert(waiting, wave)
+    end
+  end
+  M.state.waves = waiting
+end
+
+function M.on_reload(old) M.state = old or M.state end
+
+return M
