@@ -25,7 +25,7 @@ func (s *State) baseFunctions() map[string]lua.LGFunction {
 		"tonumber":       toNumber,
 		"tostring":       s.luaToString,
 		"type":           luaType,
-		"unpack":         unpack,
+		"unpack":         s.unpack,
 		"xpcall":         s.xpcall,
 	}
 }
@@ -159,12 +159,16 @@ func (s *State) pcall(L *lua.LState) int {
 	n := L.GetTop()
 	if e := s.run(th, fn, nil, L, n, lua.MultRet); e != nil {
 		s.keepOrPass(e)
+		s.charge(L, failCost)
 		L.Push(lua.LFalse)
 		L.Push(e.Value)
 		return 2
 	}
 	return s.results(L, th)
 }
+
+// failCost is charged for a caught error: it costs a thread, 6 us and 30 KB.
+const failCost = 200
 
 // keepOrPass lets an error go on that no script may keep.
 func (s *State) keepOrPass(e *Error) {
@@ -202,6 +206,7 @@ func (s *State) xpcall(L *lua.LState) int {
 		return s.results(L, th)
 	}
 	s.keepOrPass(e)
+	s.charge(L, failCost)
 	if th = s.thread(); th == nil {
 		L.RaiseError("%s", ErrTooDeep)
 	}
@@ -373,7 +378,7 @@ func toNumber(L *lua.LState) int {
 	return 1
 }
 
-func unpack(L *lua.LState) int {
+func (s *State) unpack(L *lua.LState) int {
 	t := argTable(L, 1)
 	i := optInt(L, 2, 1)
 	j := optInt(L, 3, -1)
@@ -386,6 +391,7 @@ func unpack(L *lua.LState) int {
 	if uint64(j)-uint64(i) >= maxUnpack {
 		L.RaiseError("too many results to unpack: at most %d", maxUnpack)
 	}
+	s.charge(L, (j-i)>>2)
 	for k := i; k <= j; k++ {
 		L.Push(t.RawGet(lua.LNumber(k)))
 	}

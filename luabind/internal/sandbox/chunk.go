@@ -153,12 +153,13 @@ func (s *scoper) compileError(err error) error {
 		}
 		return fmt.Sprintf("at line %d", n)
 	})
+	e.Message = strings.NewReplacer("<", "", ">", "", "'", `"`).Replace(e.Message)
 	switch {
 	case strings.Contains(e.Message, "register overflow"), strings.Contains(e.Message, "too many local variables"):
 		e.Message = "function too large: more than 200 locals and intermediate values; split it, or keep values in a table"
 	case e.Message == "no loop to break":
 		e.Message = "break outside a loop"
-	case strings.HasPrefix(e.Message, "cannot use '...'"):
+	case strings.HasPrefix(e.Message, `cannot use "..."`):
 		e.Message = `"..." outside a function with "..." in its parameters`
 	}
 	return e

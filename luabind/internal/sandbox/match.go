@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -44,7 +45,9 @@ func (s *State) newMatcher(L *lua.LState, src, pat string) *matcher {
 	return &matcher{s: s, L: L, src: src, pat: pat}
 }
 
-func (m *matcher) fail(format string, args ...any) { m.L.RaiseError(format, args...) }
+func (m *matcher) fail(format string, args ...any) {
+	m.L.RaiseError("%s", fmt.Sprintf(format, args...))
+}
 
 // step counts; every so often the budget is asked.
 func (m *matcher) step() {

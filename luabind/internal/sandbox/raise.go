@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sort"
+	"strconv"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -82,7 +83,7 @@ func (s *State) newError(L *lua.LState, obj lua.LValue) *Error {
 		e.Message = describe(obj)
 	case lua.LString:
 		if thrown != nil {
-			e.Pos, e.Message = thrown.pos, cut(thrown.text)
+			e.Pos, e.Message = s.located(thrown.pos, thrown.text)
 			s.recall(e, string(v))
 			break
 		}
@@ -147,7 +148,7 @@ func (s *State) fromPanic(th *lua.LState, r any) *Error {
 }
 
 func (s *State) overflowError(th *lua.LState) *Error {
-	e := &Error{Stack: s.frames(), Message: overflowText}
+	e := &Error{Stack: s.frames(), Message: valuesText}
 	if f := luaFrame(th); f != nil {
 		e.Pos = f.pos()
 	}
@@ -212,6 +213,19 @@ func (s *State) recall(e *Error, text string) {
 			return
 		}
 	}
+}
+
+// located is where a thrown text belongs: at the position it starts with, if a
+// script throws on what it caught, or else where it was thrown.
+func (s *State) located(pos Pos, text string) (Pos, string) {
+	file, rest, ok := strings.Cut(text, ":")
+	if ok && s.chunks[file] != nil {
+		num, rest, ok := strings.Cut(rest, ": ")
+		if n, err := strconv.Atoi(num); ok && err == nil && n > 0 && rest != "" {
+			return Pos{File: file, Line: n}, cut(rest)
+		}
+	}
+	return pos, cut(text)
 }
 
 // describe puts a value that is no string, but was given to error, into words.

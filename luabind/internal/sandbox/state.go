@@ -13,7 +13,8 @@ type Options struct {
 }
 
 const (
-	callDepth     = 200      // Lua calls within one thread
+	mainDepth     = 1000     // Lua calls within each other, in a Call from Go
+	callDepth     = 200      // the same in a pcall or coroutine
 	maxThreads    = 190      // pcalls and Calls within each other: PUC Lua's C levels
 	maxResume     = 32       // coroutines resumed within each other
 	maxCoroutines = 10_000   // created in one turn
@@ -157,7 +158,12 @@ func (s *State) thread() *lua.LState {
 	} else {
 		s.threads = append(s.threads, nil)
 	}
+	if s.depth == 0 {
+		s.base.Options.CallStackSize = mainDepth
+	}
 	th, _ := s.base.NewThread() // base has no context, so nothing is wrapped
+	s.base.Options.CallStackSize = callDepth
+	th.Options.CallStackSize = callDepth // for coroutines made on it
 	th.SetContext(&s.budget)
 	th.Panic = s.hook
 	s.threads[s.depth] = th

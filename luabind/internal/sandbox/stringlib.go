@@ -43,7 +43,7 @@ func (s *State) openStrings(methods []entry) {
 		"__mod": modulo,
 		"__pow": pow,
 	} {
-		mt.RawSetString(event, s.base.NewFunction(func(L *lua.LState) int { return stringArithmetic(L, event, op) }))
+		mt.RawSetString(event, s.base.NewFunction(func(L *lua.LState) int { return s.stringArithmetic(L, event, op) }))
 	}
 	mt.RawSetString("__unm", s.base.NewFunction(func(L *lua.LState) int {
 		f, ok := toFloat(L.Get(1))
@@ -67,7 +67,7 @@ func toFloat(v lua.LValue) (float64, bool) {
 	return 0, false
 }
 
-func stringArithmetic(L *lua.LState, event string, op func(a, b float64) float64) int {
+func (s *State) stringArithmetic(L *lua.LState, event string, op func(a, b float64) float64) int {
 	x, y := L.Get(1), L.Get(2)
 	a, ok := toFloat(x)
 	b, ok2 := toFloat(y)
@@ -88,7 +88,17 @@ func stringArithmetic(L *lua.LState, event string, op func(a, b float64) float64
 	if ok {
 		bad = y
 	}
-	L.RaiseError("attempt to perform arithmetic on a %s value", bad.Type())
+	text := "attempt to perform arithmetic on a " + bad.Type().String() + " value"
+	if f := topFrame(L).Parent; f != nil {
+		if in, pc, known := f.instr(); known && in.op() >= lua.OP_ADD && in.op() <= lua.OP_POW {
+			rk := in.b()
+			if ok {
+				rk = in.c()
+			}
+			text = withName(text, s.nameRK(f.Fn.Proto, pc, rk))
+		}
+	}
+	L.RaiseError("%s", text)
 	return 0
 }
 

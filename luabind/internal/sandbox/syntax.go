@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/gopher-lua/ast"
@@ -32,10 +33,10 @@ func (c *Chunk) syntaxError(err error, source string) error {
 	switch what := strings.TrimSpace(pe.Message); {
 	case what == "syntax error" && near == "":
 		e.Message = "unexpected end of file; is an \"end\" or a bracket missing?"
-	case what == "syntax error":
-		e.Message = fmt.Sprintf("unexpected %q%s", cutName(near), hint(near))
+	case what == "syntax error", what == "parse error":
+		e.Message = fmt.Sprintf("unexpected %q%s", cutName(near), hint(near, lineOf(source, e.Pos.Line)))
 	case strings.HasPrefix(what, "Invalid"):
-		e.Message = fmt.Sprintf("unexpected character %q%s", near, hint(near))
+		e.Message = fmt.Sprintf("unexpected character %q%s", near, hint(near, ""))
 	default:
 		e.Message = what
 		if near != "" && !strings.Contains(what, near) {
@@ -46,18 +47,30 @@ func (c *Chunk) syntaxError(err error, source string) error {
 }
 
 // hint knows what people used to other languages write.
-func hint(near string) string {
+func hint(near, line string) string {
 	switch near {
 	case "!":
 		return `; Lua writes "not", and "~=" for unequal`
 	case "=":
-		return `; a comparison is "=="`
+		for _, word := range []string{"if", "elseif", "while", "until", "return"} {
+			if slices.Contains(strings.Fields(line), word) {
+				return `; a comparison is "=="`
+			}
+		}
 	case "&", "|":
 		return `; Lua writes "and" and "or"`
 	case "+", "-", "*", "/":
 		return `; Lua has no += or ++`
 	}
 	return ""
+}
+
+func lineOf(source string, n int) string {
+	for range n - 1 {
+		_, source, _ = strings.Cut(source, "\n")
+	}
+	line, _, _ := strings.Cut(source, "\n")
+	return line
 }
 
 // endOf is the position after the last character that is no space.

@@ -8,14 +8,19 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-const overflowText = "stack overflow: a function calls itself without end, or too many values are passed at once"
+const (
+	overflowText = "stack overflow: too many calls within each other; does a function call itself without end?"
+	valuesText   = "too many values at once: arguments, varargs or unpack"
+)
 
 // pleasant turns gopher-lua's error texts into ones that name what was nil. L
 // stands where the error happened. Texts it does not know come back unchanged.
 func (s *State) pleasant(L *lua.LState, text string) string {
 	switch text {
-	case "stack overflow", "registry overflow":
+	case "stack overflow":
 		return overflowText
+	case "registry overflow":
+		return valuesText
 	case "too many recursions in gettable", "too many recursions in settable":
 		return "__index or __newindex goes through more than 100 tables; does it lead back to itself?"
 	}
