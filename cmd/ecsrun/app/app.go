@@ -1,0 +1,126 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/ecs/native"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// An Option adds to what configs and scripts can name.
+type Option func(*program)
+
+// Natives registers systems written in Go, under the names that `native:` of a config gives. They join those of package ecs/native; of
+// two with one name the later wins.
+func Natives(m map[string]ecs.NativeFunc) Option {
+	return func(p *program) { maps.Copy(p.natives, m) }
+}
+
+// Predicates registers Go conditions, asked by `when: "native:NAME"` before each turn. Of two with one name the later wins.
+func Predicates(m map[string]func(*ecs.World) (bool, error)) Option {
+	return func(p *program) { maps.Copy(p.predicates, m) }
+}
+
+// Modules registers Go functions for scripts, by module and name: require("MODULE").NAME(…). Of two modules with one name the later wins.
+func Modules(m map[string]map[string]luabind.Function) Option {
+	return func(p *program) { maps.Copy(p.modules, m) }
+}
+
+// program is one call of Main.
+type program struct {
+	console    *console
+	stdin      io.Reader
+	env        []string
+	natives    map[string]ecs.NativeFunc
+	predicates map[string]func(*ecs.World) (bool, error)
+	modules    map[string]map[string]luabind.Function
+	doing      string // `system "move", frame 7`: for the report of a bug, empty when nothing of the kind is going on
+}
+
+// Main runs ecsrun with these arguments (without the program's name) and returns the exit code. It reads the environment and, during a
+// run, takes over SIGINT and SIGTERM. It does not exit and does not panic: a panic on its goroutine is reported on stderr as a bug, code
+// 70. Nothing is shared between calls.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, opts ...Option) (code int) {
+	p := &program{
+		console:    newConsole(stdout, stderr),
+		stdin:      stdin,
+		env:        os.Environ(),
+		natives:    map[string]ecs.NativeFunc{},
+		predicates: map[string]func(*ecs.World) (bool, error){},
+		modules:    map[string]map[string]luabind.Function{},
+	}
+	maps.Copy(p.natives, native.Systems())
+	for _, o := range opts {
+		o(p)
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			p.reportBug(v, string(debug.Stack()))
+			code = exitBug
+		}
+		if err := p.console.flush(); err != nil && code == exitOK {
+			fmt.Fprintf(stderr, "ecsrun: cannot write to stdout: %v\n", err)
+			code = exitUsage
+		}
+	}()
+	return p.execute(args)
+}
+
+func (p *program) execute(args []string) int {
+	root := p.root()
+	root.SetArgs(args)
+	err := root.Execute()
+	if err == nil {
+		return exitOK
+	}
+	var e *exit
+	if !errors.As(err, &e) {
+		e = &exit{exitUsage, err} // what cobra finds wrong itself
+	}
+	if e.err != nil {
+		fmt.Fprintf(p.console.stderr(), "ecsrun: %v\n", e.err)
+	}
+	return e.code
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ecsrun",
+		Short: "Run worlds whose systems are Lua scripts or Go functions",
+		Long: `ecsrun runs a world that a config file describes: its components, and systems
+that are Lua scripts or Go functions, frame by frame, the same in every run.
+
+  ecsrun run config/arena.yaml`,
+		Args:          unknownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(p.stdin)
+	root.SetOut(p.console.stdout())
+	root.SetErr(p.console.stderr())
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitTable())
+	root.AddCommand(p.runCommand(), p.checkCommand(), p.versionCommand())
+	return root
+}
+
+// reportBug says what to do about a panic.
+func (p *program) reportBug(value any, stack string) {
+	w := p.console.stderr()
+	fmt.Fprintf(w, "ecsrun: a bug: %v\n", value)
+	if p.doing != "" {
+		fmt.Fprintf(w, "  in %s\n", p.doing)
+	}
+	fmt.Fprintf(w, "This is a mistake in ecsrun, or in a native system of this build, not in a script.\n"+
+		"Please report it with the text above and below, and the config and scripts if you can:\n"+
+		"  https://github.com/ecsrun/ecsrun/issues\n%s\n%s", versionLine(), stack)
+}

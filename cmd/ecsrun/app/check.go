@@ -1,0 +1,121 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ecsrun/ecsrun/config"
+)
+
+func (p *program) checkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check CONFIG",
+		Short: "Find everything that is wrong without running",
+		Long: `check reads a config, loads its scripts and looks up every name, and lists all
+problems at once, a line each: FILE:LINE:COLUMN: what is wrong; what to do.`,
+		Example: `  ecsrun check config/arena.yaml`,
+		Args:    oneConfig,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.check(args[0])
+		},
+	}
+}
+
+func (p *program) check(path string) error {
+	c, err := config.Inspect(path, config.Overrides{Env: p.env})
+	var found findings
+	found.add(err)
+	if c != nil {
+		p.checkDeeper(c, &found)
+	}
+	if len(found.list) == 0 {
+		fmt.Fprintf(p.console.stdout(), "%s: ok (%s)\n", path, contents(c))
+		return nil
+	}
+	for _, line := range found.lines() {
+		fmt.Fprintln(p.console.stderr(), line)
+	}
+	return &exit{code: exitUsage}
+}
+
+// contents counts what a config has.
+func contents(c *config.Config) string {
+	var parts []string
+	for _, v := range []struct {
+		n    int
+		word string
+	}{
+		{len(c.Systems), "system"},
+		{len(c.Components), "component"},
+		{len(c.Tags), "tag"},
+		{len(c.Events), "event"},
+		{len(c.Resources), "resource"},
+	} {
+		if v.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", v.n, plural(v.n, v.word)))
+		}
+	}
+	if parts == nil {
+		return "no systems"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// checkDeeper looks at files, registered names and scripts. A config with problems is looked at as far as it goes.
+func (p *program) checkDeeper(c *config.Config, found *findings) {
+	broken := len(found.list) > 0
+	for _, problem := range p.preflight(c) {
+		if !found.at(problem.Path) {
+			found.add(problem)
+		}
+	}
+	tried := loadable(c, found)
+	dog := newWatchdog(c.Limits.SystemTime, c.Limits.Memory)
+	defer dog.close()
+	rt, err := p.assemble(tried, io.Discard, slog.New(slog.DiscardHandler), dog)
+	if err != nil {
+		if !broken {
+			found.add(err)
+		}
+		return
+	}
+	defer func() { _ = rt.Close() }() // nothing is left to save
+	for _, e := range flatten(rt.Load()) {
+		found.addScript(c, e, broken && found.declarations())
+	}
+}
+
+// loadable returns the config with the systems whose scripts can be tried: those that are there, in a form that the schedule takes.
+func loadable(c *config.Config, found *findings) *config.Config {
+	copied := *c
+	copied.Systems = nil
+	taken := map[string]bool{}
+	for i, s := range c.Systems {
+		key := fmt.Sprintf("systems[%d]", i)
+		if s.Name == "" || taken[s.Name] || found.at(key+".script") || found.at("scripts") {
+			continue
+		}
+		taken[s.Name] = true
+		if found.under(key) { // keep what can be tried: its script
+			if s.Script == "" {
+				continue
+			}
+			s.Stage, s.Every, s.Impl = config.StageUpdate, 1, config.ImplLua
+			if found.at(key + ".native") {
+				s.Native = ""
+			}
+			if found.at(key + ".when") {
+				s.When = ""
+			}
+		}
+		if len(found.list) > 0 {
+			s.After = nil // may name a system that is left out
+		}
+		copied.Systems = append(copied.Systems, s)
+	}
+	return &copied
+}

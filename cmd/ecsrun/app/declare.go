@@ -1,0 +1,86 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// newWorld returns a world in which everything is declared that the config names. Whatever cannot be declared is a problem, and the world
+// has the rest.
+func newWorld(c *config.Config) (*ecs.World, config.Problems) {
+	w := ecs.NewWorld(ecs.Options{Seed: c.Run.Seed, MaxEntities: int(c.Limits.Entities)})
+	var problems config.Problems
+	try := func(err error, path string, args ...any) {
+		if err != nil {
+			problems = append(problems, c.Problem(fmt.Sprintf(path, args...), err.Error(), ""))
+		}
+	}
+	for i, v := range c.Components {
+		s, err := schema(v.Fields)
+		if err == nil {
+			_, err = w.DeclareComponent(v.Name, s)
+		}
+		try(err, "components[%d]", i)
+	}
+	for i, v := range c.Tags {
+		_, err := w.DeclareTag(v.Name)
+		try(err, "tags[%d]", i)
+	}
+	for i, v := range c.Events {
+		s, err := schema(v.Fields)
+		if err == nil {
+			_, err = w.DeclareEvent(v.Name, s)
+		}
+		try(err, "events[%d]", i)
+	}
+	for i, v := range c.Resources {
+		t, _ := ecs.ParseFieldType(v.Type)
+		_, err := w.DeclareResource(v.Name, t, value(v.Default))
+		try(err, "resources[%d]", i)
+	}
+	for i, v := range c.Relations {
+		try(fmt.Errorf("relation %q: this version of ecsrun has no relations yet", v.Name), "relations[%d]", i)
+	}
+	return w, problems
+}
+
+func schema(fields []config.Field) (*ecs.Schema, error) {
+	list := make([]ecs.Field, len(fields))
+	for i, f := range fields {
+		t, _ := ecs.ParseFieldType(f.Type) // config knows the same names; otherwise NewSchema says so
+		list[i] = ecs.Field{Name: f.Name, Type: t, Default: value(f.Default)}
+	}
+	return ecs.NewSchema(list...)
+}
+
+// value converts a default of the config. It holds one of the types that config.Field names.
+func value(v any) ecs.Value {
+	switch v := v.(type) {
+	case nil:
+		return ecs.Value{}
+	case float64:
+		return ecs.Number(v)
+	case float32:
+		return ecs.Number(float64(v))
+	case int32:
+		return ecs.Number(float64(v))
+	case uint32:
+		return ecs.Number(float64(v))
+	case int16:
+		return ecs.Number(float64(v))
+	case uint16:
+		return ecs.Number(float64(v))
+	case int8:
+		return ecs.Number(float64(v))
+	case uint8:
+		return ecs.Number(float64(v))
+	case bool:
+		return ecs.Boolean(v)
+	case string:
+		return ecs.Text(v)
+	default:
+		panic(fmt.Sprintf("app: default of type %T", v))
+	}
+}

@@ -1,0 +1,29 @@
+// Package app is the command ecsrun as a function, so that a build with native
+// systems of its own is a main of a few lines:
+//
+//	func main() {
+//		os.Exit(app.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr,
+//			app.Natives(map[string]ecs.NativeFunc{"gravity": gravity})))
+//	}
+//
+// A config then says `native: gravity`. [Natives] registers systems,
+// [Predicates] what `when: "native:NAME"` asks, [Modules] Go functions that
+// scripts get by require.
+//
+// # Outline
+//
+//   - Command line: app.go makes the commands, one file each (run.go, check.go,
+//     version.go); exit.go is the table of exit codes, usage.go turns what cobra
+//     finds wrong into one line with a suggestion.
+//   - From a config to a world: declare.go declares what the config names,
+//     preflight.go finds what can only be known here (files, registered names),
+//     simulation.go joins world and scripts.
+//   - While it runs: console.go keeps both streams and the progress line apart,
+//     log.go and failure.go write to stderr, meter.go times systems, pacer.go
+//     keeps to the wall clock, watchdog.go is the only goroutine.
+//   - At the end: summary.go.
+//
+// This is the only package that reads the clock, the environment and signals,
+// that starts goroutines and that prints. What scripts print and what a command
+// is asked for goes to stdout, everything else to stderr.
+package app

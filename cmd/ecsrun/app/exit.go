@@ -1,0 +1,62 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Exit codes. Scripts and CI rely on them; the table below is what --help and docs/cli.md show.
+const (
+	exitOK          = 0
+	exitTest        = 1
+	exitUsage       = 2
+	exitLoad        = 3
+	exitScript      = 4
+	exitLimit       = 5
+	exitBug         = 70
+	exitInterrupted = 130
+)
+
+var exitCodes = []struct {
+	code    int
+	meaning string
+}{
+	{exitOK, "ok"},
+	{exitTest, "a test failed, does not load, or none was found"},
+	{exitUsage, "wrong usage or config, a missing file too; all that check finds"},
+	{exitLoad, "a script does not load"},
+	{exitScript, "a script failed while running or in init, also when the run went on"},
+	{exitLimit, "a limit was passed, also when the run went on"},
+	{exitBug, "a bug in ecsrun"},
+	{exitInterrupted, "interrupted (0 where frames is 0)"},
+}
+
+// exitTable is the section of --help.
+func exitTable() string {
+	var b strings.Builder
+	b.WriteString("Exit codes (the highest of 70, 5, 4 wins):\n")
+	for _, e := range exitCodes {
+		fmt.Fprintf(&b, "  %3d  %s\n", e.code, e.meaning)
+	}
+	return b.String()
+}
+
+// An exit ends a command with a code. What went wrong was written to stderr already, unless err holds it.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exit) Unwrap() error { return e.err }
+
+// usageError is a mistake on the command line.
+func usageError(format string, args ...any) error {
+	return &exit{exitUsage, fmt.Errorf(format, args...)}
+}

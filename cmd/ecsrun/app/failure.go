@@ -1,0 +1,156 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+const (
+	failureWindow  = 10 * time.Second // repeats are counted up at most this often
+	failuresShown  = 20               // full reports in one window
+	failuresTraced = 500              // kinds of failures that are told apart
+)
+
+// A failureLog writes the failures of a run to stderr. The first of a kind is shown in full; what is like it (the same system, line and
+// words; numbers may differ) is counted, and the count is shown every ten seconds and at the end. A script that fails in every frame of a
+// long run fills no disk.
+type failureLog struct {
+	w    io.Writer
+	json *slog.Logger // when set, a failure is one record of this log instead of lines on w
+
+	kinds  map[string]*failureKind
+	order  []*failureKind // as they first came
+	window time.Time      // began
+	shown  int            // in this window
+	hidden int            // beyond failuresShown, not counted up yet
+}
+
+type failureKind struct {
+	like *luabind.ScriptError // the latest; nil for an error that is no script's
+	text string
+	more int // since the last count
+}
+
+func newFailureLog(w io.Writer, log *slog.Logger, format string) *failureLog {
+	l := &failureLog{w: w, kinds: map[string]*failureKind{}}
+	if format == "json" {
+		l.json = log
+	}
+	return l
+}
+
+// report shows or counts a failure.
+func (l *failureLog) report(err error, now time.Time) {
+	if now.Sub(l.window) >= failureWindow {
+		l.countUp()
+		l.window, l.shown = now, 0
+	}
+	var script *luabind.ScriptError
+	errors.As(err, &script)
+	kind := kindOf(err, script)
+	if k := l.kinds[kind]; k != nil {
+		k.like = script
+		k.more++
+		return
+	}
+	if l.shown == failuresShown || len(l.order) == failuresTraced {
+		l.hidden++
+		return
+	}
+	k := &failureKind{like: script, text: err.Error()}
+	l.kinds[kind] = k
+	l.order = append(l.order, k)
+	l.shown++
+	l.write(err, script)
+}
+
+// kindOf names what failures have in common that are shown once.
+func kindOf(err error, script *luabind.ScriptError) string {
+	if script == nil {
+		return withoutNumbers(err.Error())
+	}
+	return fmt.Sprintf("%s:%d %s %s", script.File, script.Line, script.System, withoutNumbers(script.Err.Error()))
+}
+
+// withoutNumbers replaces each run of digits: "entity 17v2" and "entity 3v1" are the same mistake.
+func withoutNumbers(s string) string {
+	var b strings.Builder
+	digits := false
+	for _, r := range s {
+		isDigit := r >= '0' && r <= '9'
+		switch {
+		case !isDigit:
+			b.WriteRune(r)
+		case !digits:
+			b.WriteByte('#')
+		}
+		digits = isDigit
+	}
+	return b.String()
+}
+
+func (l *failureLog) write(err error, script *luabind.ScriptError) {
+	switch {
+	case l.json != nil && script != nil:
+		l.json.Error(script.Err.Error(), "file", script.File, "line", script.Line, "system", script.System, "frame", script.Frame,
+			"excerpt", strings.TrimSpace(script.Excerpt), "stack", stackOf(script))
+	case l.json != nil:
+		l.json.Error(err.Error())
+	default:
+		fmt.Fprint(l.w, render(err, script))
+	}
+}
+
+// render is the text of a failure: its one line, then the line of source, then who called.
+func render(err error, script *luabind.ScriptError) string {
+	if script == nil {
+		return err.Error() + "\n"
+	}
+	var b strings.Builder
+	b.WriteString(script.Error() + "\n")
+	if script.Excerpt != "" {
+		b.WriteString(strings.TrimRight(script.Excerpt, "\n") + "\n")
+	}
+	for i, f := range stackOf(script) {
+		if i == 0 {
+			b.WriteString("  stack: " + f + "\n")
+		} else {
+			b.WriteString("         " + f + "\n")
+		}
+	}
+	return b.String()
+}
+
+// countUp says how often known failures came again.
+func (l *failureLog) countUp() {
+	for _, k := range l.order {
+		if k.more == 0 {
+			continue
+		}
+		switch {
+		case l.json != nil && k.like != nil:
+			l.json.Error("repeated", "more", k.more, "file", k.like.File, "line", k.like.Line, "system", k.like.System, "frame", k.like.Frame)
+		case l.json != nil:
+			l.json.Error("repeated", "more", k.more, "like", k.text)
+		case k.like != nil:
+			fmt.Fprintf(l.w, "… %s more like it: %s:%d: system %q, last in frame %d\n", grouped(k.more), k.like.File, k.like.Line, k.like.System, k.like.Frame)
+		default:
+			fmt.Fprintf(l.w, "… %s more like it: %s\n", grouped(k.more), k.text)
+		}
+		k.more = 0
+	}
+	switch {
+	case l.hidden == 0:
+	case l.json != nil:
+		l.json.Error("more failures, not shown", "more", l.hidden)
+	default:
+		fmt.Fprintf(l.w, "… %s more failures of other kinds, not shown\n", grouped(l.hidden))
+	}
+	l.hidden = 0
+}

@@ -1,0 +1,125 @@
+package app
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// findings are the problems of a check.
+type findings struct {
+	list []finding
+	seen map[string]bool
+}
+
+type finding struct {
+	pos  config.Pos
+	path string // in the config, "" for one of a script
+	text string
+}
+
+// add takes what config and preflight found.
+func (f *findings) add(err error) {
+	for _, e := range flatten(err) {
+		var problem *config.Problem
+		if errors.As(e, &problem) {
+			f.put(finding{problem.Pos, problem.Path, problem.Error()})
+		} else {
+			f.put(finding{text: e.Error()})
+		}
+	}
+}
+
+// addScript takes an error of loading. With undeclared set, names that are not declared are passed over: their declaration is what is
+// wrong, and that was said.
+func (f *findings) addScript(c *config.Config, err error, undeclared bool) {
+	var script *luabind.ScriptError
+	switch {
+	case undeclared && errors.Is(err, ecs.ErrUnknown):
+	case !errors.As(err, &script):
+		f.put(finding{pos: config.Pos{File: c.At("").File}, text: c.At("").File + ": " + err.Error()})
+	case script.File == "":
+		f.put(f.ofSystem(c, script))
+	default:
+		file := filepath.Join(c.Scripts.Dir, filepath.FromSlash(script.File))
+		// A file that several systems use is loaded for each of them, and fails for each.
+		f.put(finding{pos: config.Pos{File: file, Line: script.Line}, text: fmt.Sprintf("%s:%d: %v", file, script.Line, script.Err)})
+	}
+}
+
+// ofSystem places an error that is in no file at the system's entry.
+func (f *findings) ofSystem(c *config.Config, script *luabind.ScriptError) finding {
+	for i, s := range c.Systems {
+		if s.Name == script.System {
+			problem := c.Problem(fmt.Sprintf("systems[%d]", i), script.Err.Error(), "")
+			return finding{problem.Pos, problem.Path, problem.Error()}
+		}
+	}
+	return finding{text: script.Error()}
+}
+
+func (f *findings) put(one finding) {
+	if f.seen == nil {
+		f.seen = map[string]bool{}
+	}
+	if !f.seen[one.text] {
+		f.seen[one.text] = true
+		f.list = append(f.list, one)
+	}
+}
+
+// at reports whether there is a problem with exactly this value of the config.
+func (f *findings) at(path string) bool {
+	return slices.ContainsFunc(f.list, func(o finding) bool { return o.path == path })
+}
+
+// under reports whether there is one with this value or something in it.
+func (f *findings) under(path string) bool {
+	return slices.ContainsFunc(f.list, func(o finding) bool {
+		rest, ok := strings.CutPrefix(o.path, path)
+		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
+}
+
+// declarations reports whether something that scripts can name is declared wrongly.
+func (f *findings) declarations() bool {
+	return slices.ContainsFunc([]string{"components", "tags", "events", "resources", "relations"}, f.under)
+}
+
+// lines returns the problems in order: the config's by line, the scripts' by file and line, then those of no file.
+func (f *findings) lines() []string {
+	config := ""
+	for _, o := range f.list {
+		if o.path != "" && o.pos.Line > 0 {
+			config = o.pos.File
+			break
+		}
+	}
+	rank := func(o finding) int {
+		switch {
+		case o.pos.Line == 0:
+			return 2
+		case o.pos.File == config:
+			return 0
+		default:
+			return 1
+		}
+	}
+	slices.SortStableFunc(f.list, func(a, b finding) int {
+		return cmp.Or(
+			cmp.Compare(rank(a), rank(b)), cmp.Compare(a.pos.File, b.pos.File),
+			cmp.Compare(a.pos.Line, b.pos.Line), cmp.Compare(a.pos.Column, b.pos.Column), cmp.Compare(a.text, b.text))
+	})
+	lines := make([]string, len(f.list))
+	for i, o := range f.list {
+		lines[i] = o.text
+	}
+	return lines
+}

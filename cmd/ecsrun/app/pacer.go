@@ -1,0 +1,39 @@
+package app
+
+import (
+	"context"
+	"time"
+)
+
+// mostLag is how far a run may fall behind the wall clock and still catch up. After a longer stall (a laptop that slept) it goes on from
+// now instead of racing.
+const mostLag = 250 * time.Millisecond
+
+// A pacer keeps frames to the wall clock. The zero pacer does not wait.
+type pacer struct {
+	step time.Duration
+	next time.Time // when the next frame is due
+}
+
+func newPacer(step time.Duration, now time.Time) *pacer { return &pacer{step: step, next: now} }
+
+// wait returns when the next frame is due, or at once when the run is interrupted.
+func (p *pacer) wait(ctx context.Context) {
+	if p.step == 0 {
+		return
+	}
+	p.next = p.next.Add(p.step)
+	delay := time.Until(p.next)
+	if delay < -mostLag {
+		p.next = p.next.Add(-delay)
+	}
+	if delay <= 0 {
+		return
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,115 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/config/suggest"
+)
+
+// nativePrefix marks a condition that is a registered predicate.
+const nativePrefix = "native:"
+
+// preflight finds what a config cannot know of itself: script files that are not there, and names that nobody registered.
+func (p *program) preflight(c *config.Config) config.Problems {
+	var problems config.Problems
+	add := func(key, message, hint string) { problems = append(problems, c.Problem(key, message, hint)) }
+
+	folder := true
+	if slices.ContainsFunc(c.Systems, func(s config.System) bool { return s.Script != "" }) {
+		if info, err := os.Stat(c.Scripts.Dir); err != nil || !info.IsDir() {
+			folder = false
+			add("scripts", fmt.Sprintf("no folder %q", c.Scripts.Dir), nearFolder(c.Scripts.Dir))
+		}
+	}
+	scripts := os.DirFS(c.Scripts.Dir)
+	for i, s := range c.Systems {
+		key := fmt.Sprintf("systems[%d]", i)
+		if s.Script != "" && folder {
+			if message, hint := missingScript(scripts, c.Scripts.Dir, s.Script); message != "" {
+				add(key+".script", message, hint)
+			}
+		}
+		if _, ok := p.natives[s.Native]; s.Native != "" && !ok {
+			add(key+".native", fmt.Sprintf("no native system %q is registered", s.Native), meant(s.Native, "natives", keys(p.natives)))
+		}
+		if name, ok := strings.CutPrefix(s.When, nativePrefix); ok {
+			if _, ok := p.predicates[name]; !ok {
+				add(key+".when", fmt.Sprintf("no native predicate %q is registered", name), meant(name, "predicates", keys(p.predicates)))
+			}
+		}
+	}
+	return problems
+}
+
+// missingScript says what is wrong with a script's path, "" if it is a file.
+func missingScript(scripts fs.FS, dir, name string) (message, hint string) {
+	info, err := fs.Stat(scripts, name)
+	switch {
+	case err == nil && !info.IsDir():
+		return "", ""
+	case err == nil:
+		return fmt.Sprintf("%q is a folder", filepath.Join(dir, name)), "name a .lua file in it"
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("%q cannot be read: %v", filepath.Join(dir, name), err), "check its permissions"
+	}
+	message = fmt.Sprintf("no file %q", filepath.Join(dir, name))
+	if near, ok := suggest.Closest(path.Base(name), entries(scripts, path.Dir(name))); ok {
+		return message, fmt.Sprintf("did you mean %q?", path.Join(path.Dir(name), near))
+	}
+	// The right name in the wrong folder is the other common slip.
+	found := ""
+	_ = fs.WalkDir(scripts, ".", func(at string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || d.IsDir() && strings.Count(at, "/") > 4:
+			return fs.SkipDir
+		case !d.IsDir() && path.Base(at) == path.Base(name):
+			found = at
+			return fs.SkipAll
+		}
+		return nil
+	})
+	if found != "" {
+		return message, fmt.Sprintf("did you mean %q?", found)
+	}
+	return message, "script paths start from the folder that scripts: names"
+}
+
+// nearFolder suggests a folder beside one that is not there.
+func nearFolder(dir string) string {
+	parent := filepath.Dir(dir)
+	if near, ok := suggest.Closest(filepath.Base(dir), entries(os.DirFS(parent), ".")); ok {
+		return fmt.Sprintf("did you mean %q?", filepath.Join(parent, near))
+	}
+	return "scripts: is a path relative to the config file"
+}
+
+func entries(fsys fs.FS, dir string) []string {
+	list, _ := fs.ReadDir(fsys, dir) // nothing to suggest from a folder that cannot be read
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// meant is the hint for a name that is not among the candidates.
+func meant(name, what string, candidates []string) string {
+	if near, ok := suggest.Closest(name, candidates); ok {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(candidates) == 0 {
+		return "this build has no " + what + "; register it in a main of your own, see docs/cli.md"
+	}
+	return what + " are " + strings.Join(candidates, ", ")
+}

@@ -1,0 +1,116 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A summary is what a run says at its end.
+type summary struct {
+	frames   uint64
+	world    float64 // seconds
+	wall     time.Duration
+	entities int
+	events   uint64 // sent in all
+	ended    string // why
+	failures []string
+	systems  []systemTime // in the order they run
+}
+
+type systemTime struct {
+	name, impl string
+	turns      uint64
+	total      time.Duration
+}
+
+func (s *summary) write(w io.Writer) {
+	fmt.Fprintf(w, "%s %s, %.1f s of world time in %.2f s; %s %s, %s %s\n",
+		grouped(s.frames), plural(s.frames, "frame"), s.world, s.wall.Seconds(),
+		grouped(s.entities), plural(s.entities, "entity"), grouped(s.events), plural(s.events, "event"))
+	fmt.Fprintf(w, "ended: %s\n", s.ended)
+	for _, f := range s.failures {
+		fmt.Fprintln(w, f)
+	}
+	if len(s.systems) > 0 {
+		fmt.Fprintln(w)
+		s.table(w)
+	}
+}
+
+// table lists the systems by time, the longest first.
+func (s *summary) table(w io.Writer) {
+	var all time.Duration
+	for _, t := range s.systems {
+		all += t.total
+	}
+	systems := slices.Clone(s.systems)
+	slices.SortStableFunc(systems, func(a, b systemTime) int { return cmp.Compare(b.total, a.total) })
+	rows := [][]string{{"system", "impl", "turns", "total ms", "share", "µs/turn"}}
+	for _, t := range systems {
+		perTurn, share := 0.0, 0.0
+		if t.turns > 0 {
+			perTurn = float64(t.total.Nanoseconds()) / 1e3 / float64(t.turns)
+		}
+		if all > 0 {
+			share = 100 * float64(t.total) / float64(all)
+		}
+		rows = append(rows, []string{
+			t.name, t.impl, grouped(t.turns),
+			fmt.Sprintf("%.1f", float64(t.total.Nanoseconds())/1e6), fmt.Sprintf("%.0f %%", share), fmt.Sprintf("%.1f", perTurn),
+		})
+	}
+	writeColumns(w, rows, 2)
+}
+
+// writeColumns lines the cells up: the first columns to the left, the rest to the right.
+func writeColumns(w io.Writer, rows [][]string, left int) {
+	width := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			if i < left {
+				b.WriteString(cell + pad)
+			} else {
+				b.WriteString(pad + cell)
+			}
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+}
+
+type integer interface{ ~int | ~uint64 }
+
+// grouped writes a count with a comma for each thousand: 1,204.
+func grouped[T integer](n T) string {
+	s := strconv.FormatUint(uint64(n), 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func plural[T integer](n T, word string) string {
+	switch {
+	case n == 1:
+		return word
+	case strings.HasSuffix(word, "y"):
+		return strings.TrimSuffix(word, "y") + "ies"
+	default:
+		return word + "s"
+	}
+}

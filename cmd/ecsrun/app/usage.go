@@ -1,0 +1,73 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+)
+
+// unknownCommand rejects what is left when no command matched.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	if near, ok := suggest.Closest(args[0], names); ok {
+		return usageError("unknown command %q; did you mean %q?", args[0], near)
+	}
+	return usageError("unknown command %q; see ecsrun --help", args[0])
+}
+
+// flagError says what is wrong with a flag in one line.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		name := unknown.GetSpecifiedName()
+		if near, ok := suggest.Closest(name, names); ok && len(name) > 1 {
+			return usageError("unknown flag --%s; did you mean --%s?", name, near)
+		}
+		dashes := "--"
+		if unknown.GetSpecifiedShortnames() != "" {
+			dashes = "-"
+		}
+		return usageError("unknown flag %s%s; see %s --help", dashes, name, cmd.CommandPath())
+	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		want := map[string]string{"uint64": "a whole number from 0", "bool": "true or false"}[invalid.GetFlag().Value.Type()]
+		if want != "" {
+			return usageError("--%s wants %s, not %q", invalid.GetFlag().Name, want, invalid.GetValue())
+		}
+	}
+	return usageError("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// oneConfig wants the config file as the only argument.
+func oneConfig(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 1:
+		return nil
+	case len(args) == 0:
+		return usageError("%s needs a config file, as in %s config/arena.yaml", cmd.CommandPath(), cmd.CommandPath())
+	default:
+		return usageError("%s takes one config file, not %s", cmd.CommandPath(), quoted(args))
+	}
+}
+
+func quoted(words []string) string {
+	q := make([]string, len(words))
+	for i, w := range words {
+		q[i] = fmt.Sprintf("%q", w)
+	}
+	return strings.Join(q, ", ")
+}

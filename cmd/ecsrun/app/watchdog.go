@@ -1,0 +1,159 @@
+package app
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+const (
+	watchEvery   = time.Millisecond      // between two looks at a running call
+	collectEvery = 30 * time.Millisecond // between two collections that the memory limit asks for
+	collectSoon  = 5 * time.Millisecond  // likewise, when twice the limit is passed
+)
+
+// A watchdog ends calls into Lua that take too long or hold too much memory. It is the backstop behind the limits that count (instructions,
+// entities, sizes of strings): when it bites depends on the machine, and its errors say so.
+//
+// One goroutine looks at the running call every millisecond; it sleeps while none runs. Begin and End cost a lock each and allocate
+// nothing. Between them it may call trip; never after End has returned.
+type watchdog struct {
+	time   time.Duration // per call
+	memory uint64        // bytes above the baseline and the world
+
+	mu     sync.Mutex
+	trip   func(error) // of the running call; nil between calls and once it tripped
+	began  time.Time
+	asleep bool // the goroutine waits for wake
+
+	wake chan struct{}
+	quit chan struct{}
+	done chan struct{}
+
+	world     atomic.Pointer[ecs.World] // whose memory is not the scripts'
+	heap      [1]metrics.Sample         // the goroutine's own, as what follows
+	baseline  uint64                    // heap in use before any script was loaded
+	collected time.Time                 // when the memory limit last asked for a collection
+}
+
+// newWatchdog starts the goroutine; close ends it. What the heap holds now counts as the program's.
+func newWatchdog(limit time.Duration, memory uint64) *watchdog {
+	w := &watchdog{time: limit, memory: memory, wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{})}
+	w.heap[0].Name = "/memory/classes/heap/objects:bytes"
+	runtime.GC()
+	w.baseline = w.heapBytes()
+	go w.watch()
+	return w
+}
+
+func (w *watchdog) close() {
+	close(w.quit)
+	<-w.done
+}
+
+// Begin starts watching a call; trip ends it with an error.
+func (w *watchdog) Begin(trip func(error)) {
+	now := time.Now()
+	w.mu.Lock()
+	w.trip, w.began = trip, now
+	if w.asleep {
+		w.asleep = false
+		w.wake <- struct{}{} // has room: the goroutine takes it before it sleeps again
+	}
+	w.mu.Unlock()
+}
+
+// End stops watching.
+func (w *watchdog) End() {
+	w.mu.Lock()
+	w.trip = nil
+	w.mu.Unlock()
+}
+
+func (w *watchdog) watch() {
+	defer close(w.done)
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for {
+		w.mu.Lock()
+		idle := w.trip == nil
+		w.asleep = idle
+		w.mu.Unlock()
+		if idle {
+			select {
+			case <-w.wake:
+			case <-w.quit:
+				return
+			}
+		}
+		select {
+		case <-ticker.C:
+			w.look(time.Now())
+		case <-w.quit:
+			return
+		}
+	}
+}
+
+// look checks the running call against both limits.
+func (w *watchdog) look(now time.Time) {
+	w.mu.Lock()
+	late := w.trip != nil && now.Sub(w.began) > w.time
+	if late {
+		w.end(fmt.Errorf("%w: it ran longer than %v (limits.system_time; a wall-clock limit, so another run may differ)", luabind.ErrLimit, w.time))
+	}
+	w.mu.Unlock()
+	if late {
+		return
+	}
+	held := w.scriptBytes()
+	if held <= w.memory {
+		return
+	}
+	pause := collectEvery
+	if held > 2*w.memory {
+		pause = collectSoon
+	}
+	if now.Sub(w.collected) < pause {
+		return
+	}
+	runtime.GC() // what is over the limit may be garbage
+	w.collected = time.Now()
+	if held = w.scriptBytes(); held <= w.memory {
+		return
+	}
+	w.mu.Lock()
+	w.end(fmt.Errorf("%w: scripts hold %s, more than %s (limits.memory; measured, so another run may differ)", luabind.ErrLimit, mebibytes(held), mebibytes(w.memory)))
+	w.mu.Unlock()
+}
+
+// end trips the running call, if there is one. The lock is held.
+func (w *watchdog) end(err error) {
+	if w.trip != nil {
+		w.trip(err)
+		w.trip = nil
+	}
+}
+
+// scriptBytes returns what the heap holds beyond the program and the world.
+func (w *watchdog) scriptBytes() uint64 {
+	known := w.baseline
+	if world := w.world.Load(); world != nil {
+		known += world.Bytes()
+	}
+	heap := w.heapBytes()
+	return heap - min(known, heap)
+}
+
+func (w *watchdog) heapBytes() uint64 {
+	metrics.Read(w.heap[:])
+	return w.heap[0].Value.Uint64()
+}
+
+func mebibytes(n uint64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }
