@@ -98,7 +98,7 @@ func (b *Bundle) Remove(e Entity) (bool, error) {
 func (b *Bundle) restructure(op string, e Entity, moves *[]*move, known *[]bool, plan func(*Table, []ComponentID) *move) (bool, error) {
 	w := b.world
 	if w.locks != 0 {
-		return false, fail(op, e, "", ErrLocked)
+		return false, fail(op, e, w.list(b.ids), ErrLocked)
 	}
 	sl := w.slots.find(e)
 	if sl == nil {

@@ -194,6 +194,12 @@ func (c Component[T]) Set(e Entity, v T) (bool, error) {
 		*p = v
 		return true, nil
 	}
+	if !c.world.Alive(e) {
+		return false, nil
+	}
+	if c.world.locks != 0 {
+		return false, fail("set", e, c.info.name, ErrLocked)
+	}
 	if ok, err := c.world.Add(e, c.info.id); !ok || err != nil {
 		return false, err
 	}

@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // What a caller can do wrong. The functions that return them wrap them in an [OpError]; test with errors.Is.
@@ -25,7 +26,7 @@ var (
 type OpError struct {
 	Op        string // "spawn", "add", "set" …
 	Entity    Entity // None when no entity is concerned
-	Component string // "" when no component is concerned; "Position.x" when a field is
+	Component string // "Position, Velocity" for several, "" when none is concerned; "Position.x" when a field is
 	Err       error  // the cause, never nil
 }
 
@@ -49,6 +50,18 @@ func (e *OpError) Unwrap() error { return e.Err }
 
 func fail(op string, e Entity, component string, err error) error {
 	return &OpError{Op: op, Entity: e, Component: component, Err: err}
+}
+
+// list names components for a message: "Position, Velocity".
+func (w *World) list(ids []ComponentID) string {
+	var b strings.Builder
+	for i, id := range ids {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(w.components[id].name)
+	}
+	return b.String()
 }
 
 func unknown(what, name string) error {

@@ -128,7 +128,7 @@ func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error
 		return false, err
 	}
 	if w.locks != 0 {
-		return false, fail(op, e, "", ErrLocked)
+		return false, fail(op, e, w.list(sorted), ErrLocked)
 	}
 	sl := w.slots.find(e)
 	if sl == nil {
