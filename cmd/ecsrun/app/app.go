@@ -100,7 +100,7 @@ that are Lua scripts or Go functions, frame by frame, the same in every run.
 
   ecsrun run config/arena.yaml`,
 		Args:          unknownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          help,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -110,8 +110,14 @@ that are Lua scripts or Go functions, frame by frame, the same in every run.
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitTable())
 	root.AddCommand(p.runCommand(), p.checkCommand(), p.versionCommand())
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args, completion.RunE = unknownCommand, help // cobra's own answers an unknown shell with success
+	}
 	return root
 }
+
+func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // reportBug says what to do about a panic.
 func (p *program) reportBug(value any, stack string) {

@@ -74,7 +74,7 @@ func (p *program) checkDeeper(c *config.Config, found *findings) {
 		}
 	}
 	tried := loadable(c, found)
-	dog := newWatchdog(c.Limits.SystemTime, c.Limits.Memory)
+	dog := startWatchdog(c.Limits.SystemTime, c.Limits.Memory)
 	defer dog.close()
 	rt, err := p.assemble(tried, io.Discard, slog.New(slog.DiscardHandler), dog)
 	if err != nil {

@@ -27,7 +27,7 @@ func newProgress(w io.Writer, frames uint64, color bool) *progress {
 	if color {
 		description = "[cyan]running[reset]"
 	}
-	return &progress{bar: progressbar.NewOptions64(most,
+	bar := progressbar.NewOptions64(most,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(description),
 		progressbar.OptionEnableColorCodes(color),
@@ -40,8 +40,9 @@ func newProgress(w io.Writer, frames uint64, color bool) *progress {
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionSpinnerType(14),
 		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine of its own: update draws it
-		progressbar.OptionSetRenderBlankState(false),
-	)}
+	)
+	bar.StartWithoutRender() // its frames per second count from here
+	return &progress{bar: bar}
 }
 
 // update shows how many frames are done, when it is time to.

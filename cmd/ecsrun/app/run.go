@@ -90,7 +90,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	}
 	stderr := p.console.stderr()
 	log := newLogger(stderr, c.Log, colorful(p.console.err, os.Getenv))
-	dog := newWatchdog(c.Limits.SystemTime, c.Limits.Memory)
+	dog := startWatchdog(c.Limits.SystemTime, c.Limits.Memory)
 	defer dog.close()
 	rt, err := p.assemble(c, p.console.stdout(), log, dog)
 	if err != nil {

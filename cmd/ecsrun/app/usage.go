@@ -23,7 +23,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if near, ok := suggest.Closest(args[0], names); ok {
 		return usageError("unknown command %q; did you mean %q?", args[0], near)
 	}
-	return usageError("unknown command %q; see ecsrun --help", args[0])
+	return usageError("unknown command %q; see %s --help", args[0], cmd.CommandPath())
 }
 
 // flagError says what is wrong with a flag in one line.

@@ -42,13 +42,19 @@ type watchdog struct {
 	collected time.Time                 // when the memory limit last asked for a collection
 }
 
-// newWatchdog starts the goroutine; close ends it. What the heap holds now counts as the program's.
+// startWatchdog returns a watchdog with its goroutine; close ends it.
+func startWatchdog(limit time.Duration, memory uint64) *watchdog {
+	w := newWatchdog(limit, memory)
+	go w.watch()
+	return w
+}
+
+// newWatchdog returns a watchdog that does not look by itself. What the heap holds now counts as the program's.
 func newWatchdog(limit time.Duration, memory uint64) *watchdog {
 	w := &watchdog{time: limit, memory: memory, wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{})}
 	w.heap[0].Name = "/memory/classes/heap/objects:bytes"
 	runtime.GC()
 	w.baseline = w.heapBytes()
-	go w.watch()
 	return w
 }
 

@@ -1,0 +1,104 @@
+package app
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+const plenty = 1 << 50
+
+func TestWatchdogTime(t *testing.T) {
+	w := newWatchdog(time.Second, plenty)
+	var got error
+	w.Begin(func(err error) { got = err })
+	w.look(time.Now())
+	if got != nil {
+		t.Fatalf("tripped before its time: %v", got)
+	}
+	w.look(time.Now().Add(2 * time.Second))
+	if !errors.Is(got, luabind.ErrLimit) || !strings.Contains(got.Error(), "1s (limits.system_time") {
+		t.Fatalf("after its time: %v", got)
+	}
+	got = nil
+	w.look(time.Now().Add(3 * time.Second))
+	if got != nil {
+		t.Fatalf("tripped twice: %v", got)
+	}
+	w.End()
+	w.Begin(func(err error) { got = err })
+	w.End()
+	w.look(time.Now().Add(time.Hour))
+	if got != nil {
+		t.Fatalf("tripped after End: %v", got)
+	}
+}
+
+func TestWatchdogMemory(t *testing.T) {
+	const limit = 32 << 20
+	w := newWatchdog(time.Hour, limit)
+	var got error
+	w.Begin(func(err error) { got = err })
+
+	for range 4 { // garbage is not held
+		_ = make([]byte, limit)
+	}
+	w.look(time.Now())
+	if got != nil {
+		t.Fatalf("tripped by garbage: %v", got)
+	}
+
+	held := make([]byte, 2*limit)
+	w.look(time.Now().Add(time.Second))
+	if !errors.Is(got, luabind.ErrLimit) || !strings.Contains(got.Error(), "more than 32 MiB (limits.memory") {
+		t.Fatalf("64 MiB held: %v", got)
+	}
+	runtime.KeepAlive(held)
+}
+
+func TestWatchdogLeavesTheWorldOut(t *testing.T) {
+	const limit = 4 << 20
+	w := newWatchdog(time.Hour, limit)
+	world := ecs.NewWorld(ecs.Options{})
+	w.world.Store(world)
+	if err := world.Reserve(1 << 20); err != nil {
+		t.Fatal(err)
+	}
+	if world.Bytes() < 2*limit {
+		t.Fatalf("the world holds %d bytes, too few for this test", world.Bytes())
+	}
+	var got error
+	w.Begin(func(err error) { got = err })
+	w.look(time.Now())
+	if got != nil {
+		t.Fatalf("tripped by the world: %v", got)
+	}
+	runtime.KeepAlive(world)
+}
+
+// The goroutine finds a call that runs too long, also after it slept.
+func TestWatchdogWakes(t *testing.T) {
+	w := startWatchdog(time.Millisecond, plenty)
+	defer w.close()
+	for range 3 {
+		tripped := make(chan error, 1)
+		w.Begin(func(err error) { tripped <- err })
+		if err := <-tripped; !errors.Is(err, luabind.ErrLimit) {
+			t.Fatalf("tripped with %v", err)
+		}
+		w.End()
+	}
+}
+
+func TestWatchdogAllocatesNothing(t *testing.T) {
+	w := newWatchdog(time.Hour, plenty)
+	trip := func(error) {}
+	if n := testing.AllocsPerRun(100, func() { w.Begin(trip); w.End() }); n != 0 {
+		t.Fatalf("%v allocations per call", n)
+	}
+}
