@@ -23,6 +23,7 @@ func (s *State) coroutineFunctions() map[string]lua.LGFunction {
 		L.Panic = s.hook
 		return 0
 	})
+	c.keep = s.base.NewFunction(func(L *lua.LState) int { return L.GetTop() })
 	return map[string]lua.LGFunction{
 		"create":  func(L *lua.LState) int { return c.create(L, argFunction(L, 1)) },
 		"resume":  c.resume,
@@ -36,13 +37,15 @@ func (s *State) coroutineFunctions() map[string]lua.LGFunction {
 type coroutineLib struct {
 	*State
 	stockCreate, stockResume lua.LGFunction
-	prepare                  *lua.LFunction
+	prepare, keep            *lua.LFunction
 }
 
 // launcher is the first function of every coroutine. gopher-lua sets a panic
-// hook of its own when a coroutine starts; this sets ours.
+// hook of its own when a coroutine starts; this sets ours. It stays below the
+// coroutine's function, because gopher-lua takes a coroutine without frames, as
+// return coroutine.yield() would leave it, for one that has not started.
 var launcher = func() *lua.FunctionProto {
-	stmts, err := parse.Parse(strings.NewReader("local prepare, fn; return function(...) prepare() return fn(...) end"), "[coroutine]")
+	stmts, err := parse.Parse(strings.NewReader("local prepare, keep, fn; return function(...) prepare() return keep(fn(...)) end"), "[coroutine]")
 	if err != nil {
 		panic(err)
 	}
@@ -59,13 +62,10 @@ func (c *coroutineLib) create(L *lua.LState, fn *lua.LFunction) int {
 		L.RaiseError("more than %s coroutines in one turn; reuse them", grouped(maxCoroutines))
 	}
 	c.charge(L, 100) // a coroutine has 20 KB of registers and frames
-	first := &lua.LFunction{Env: c.base.Env, Proto: launcher, Upvalues: make([]*lua.Upvalue, 2)}
+	first := &lua.LFunction{Env: c.base.Env, Proto: launcher, Upvalues: make([]*lua.Upvalue, 3)}
+	parts := map[string]*lua.LFunction{"prepare": c.prepare, "keep": c.keep, "fn": fn}
 	for i, name := range launcher.DbgUpvalues {
-		if name == "prepare" {
-			first.Upvalues[i] = closedUpvalue(c.prepare)
-		} else {
-			first.Upvalues[i] = closedUpvalue(fn)
-		}
+		first.Upvalues[i] = closedUpvalue(parts[name])
 	}
 	// Without a context on L, NewThread wraps none, which would hide the budget.
 	L.SetTop(0)
@@ -136,6 +136,16 @@ func (c *coroutineLib) resume(L *lua.LState) int {
 func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
 	if len(c.coroutines) >= maxResume {
 		L.RaiseError("coroutines resume each other more than %d deep", maxResume)
+	}
+	if f := topFrame(th); f != nil {
+		if in, _, ok := f.instr(); ok && in.op() == lua.OP_CALL && in.c() > 0 {
+			// gopher-lua hands over what it gets, and leaves registers empty that
+			// local a, b = coroutine.yield() reads.
+			for L.GetTop()-1 < in.c()-1 {
+				L.Push(lua.LNil)
+			}
+			L.SetTop(in.c())
+		}
 	}
 	current := c.base.G.CurrentThread
 	c.coroutines = append(c.coroutines, th)
