@@ -6,7 +6,7 @@ import "github.com/ecsrun/ecsrun/ecs"
 const (
 	fireDamage   = 30
 	shieldedFire = 12   // behind a shield
-	fireGoesOut  = 0.05 // how likely, per frame
+	fireGoesOut  = 0.08 // how likely, per frame
 )
 
 // Burning takes health from everything tagged "burning", until the fire goes out. Native "burning".

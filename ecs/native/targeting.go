@@ -9,8 +9,8 @@ import (
 // What a soldier makes of what it sees; scripts/arena/targeting.lua has the same numbers.
 const (
 	reaction = 8  // frames between two looks of one soldier
-	elbow    = 2  // a comrade within this distance is in the way
-	crowd    = 5  // with more of them than this a soldier waits
+	elbow    = 2  // a comrade ahead within this distance is in the way
+	crowd    = 3  // with more of them than this a soldier waits
 	nearby   = 4  // how far everybody looks first
 	sight    = 14 // how far those look who see no enemy close by and have room to go
 )
@@ -103,10 +103,11 @@ func (s *targeting) inReach(enemy ecs.Entity, from Position, reach float64) bool
 // look returns the nearest enemy in sight, None when there is none, and whether comrades are in the way.
 func (s *targeting) look(from Position, side uint8, reach float64) (enemy ecs.Entity, crowded bool) {
 	best, comrades := math.MaxFloat64, 0
+	ahead := *s.goalX[side] - from.X // only its sign counts
 	s.field.Near(from.X, from.Y, nearby, func(e ecs.Entity, d2 float64) bool {
 		if other := s.soldier.Get(e); other != nil {
 			if other.Side == side {
-				if d2 < elbow*elbow {
+				if d2 < elbow*elbow && float64((s.position.Get(e).X-from.X)*ahead) > 0 {
 					comrades++
 				}
 			} else if d2 < best {

@@ -8,7 +8,7 @@ local alight = ecs.query{ "Health", optional = { "Shield" }, tagged = { "burning
 
 local FIRE = 30       -- health per second
 local SHIELDED = 12   -- behind a shield
-local GOES_OUT = 0.05 -- how likely, per frame
+local GOES_OUT = 0.08 -- how likely, per frame
 
 return function(world, dt)
   for e, health, shield in world:each(alight) do

@@ -2,11 +2,11 @@
 -- find the words.
 local sides = require("lib.sides")
 
-local COURAGE = 0.4  -- a side breaks when no more than this share of all who ever came for it is left in the field,
-local OUTNUMBERED = 0.6 -- or than this share of the enemy
-local CLEAR = 1.02   -- who is ahead by less is not ahead
-local GONE = 0.12    -- the pursuit ends when so few of a broken side are left
-local PURSUIT = 120  -- frames, at most
+local COURAGE = 0.42   -- a side breaks when no more than this share of all who ever came for it is left in the field,
+local OUTNUMBERED = 0.65 -- or than this share of the enemy
+local CLEAR = 1.02     -- who is ahead by less is not ahead
+local GONE = 0.12      -- the pursuit ends when so few of a broken side are left
+local PURSUIT = 120    -- frames, at most
 
 local M = { state = { broke = 0 } } -- the frame in which a side broke
 

@@ -4,10 +4,10 @@ local sides = require("lib.sides")
 local armoury = require("lib.armoury")
 local prose = require("lib.prose")
 
-local GAP = 60      -- between the two front lines
+local GAP = 40      -- between the two front lines
 local SPACING = 2.5 -- between two soldiers
 local MARGIN = 60   -- free field round the armies
-local LONG = 6      -- an army is so many times as long as it is deep
+local LONG = 10     -- an army is so many times as long as it is deep
 
 local GENERALS = {
   [0] = { "Lady Ysolde", "Old Brannoc", "Captain Wren", "Maud the Unready" },
@@ -21,12 +21,12 @@ local PLANS = {
   { name = "with two horns", ahead = function(across, depth) return (math.abs(across) - 0.5) * depth * 0.4 end },
 }
 
--- draw_up spawns the soldiers of one kind who stand in the ranks from `first` on, front ranks first.
-local function draw_up(world, side, kind, n, first, army)
+-- draw_up spawns n soldiers of one kind; place_of gives the place of each, counted from 0 along the ranks, front rank first.
+local function draw_up(world, side, kind, n, army, place_of)
   local template = armoury.template(kind)
   local home = side == 0 and -1 or 1 -- the direction of the side's own edge
   world:spawn_many(n, template, function(i)
-    local place = first + i - 1
+    local place = place_of(i - 1)
     local file, rank = place % army.files, math.floor(place / army.files)
     local across = army.files > 1 and 2 * file / (army.files - 1) - 1 or 0
     local behind = GAP / 2 + rank * SPACING - army.plan.ahead(across, army.depth)
@@ -60,10 +60,10 @@ return function(world)
     res[s.x] = res.field_width / 2 + (side == 0 and -1 or 1) * (GAP + depth) / 2
     res[s.y] = res.field_height / 2
 
-    -- One in four draws a bow. The archers stand behind; what is left over of an odd number stays at home.
+    -- Every fourth soldier draws a bow.
     local army = { files = files, depth = depth, plan = plan, middle = res.field_width / 2 }
     local archers = math.floor(half / 4)
-    draw_up(world, side, armoury.footman, half - archers, 0, army)
-    draw_up(world, side, armoury.archer, archers, half - archers, army)
+    draw_up(world, side, armoury.footman, half - archers, army, function(i) return math.floor(i / 3) * 4 + i % 3 end)
+    draw_up(world, side, armoury.archer, archers, army, function(i) return i * 4 + 3 end)
   end
 end

@@ -7,21 +7,22 @@
 local ecs = require("ecs")
 
 local REACTION = 8 -- frames between two looks of one soldier
-local ELBOW = 2    -- a comrade within this distance is in the way
-local CROWD = 5    -- with more of them than this a soldier waits
+local ELBOW = 2    -- a comrade ahead within this distance is in the way
+local CROWD = 3    -- with more of them than this a soldier waits
 local NEARBY = 4   -- how far everybody looks first
 local SIGHT = 14   -- how far those look who see no enemy close by and have room to go
 
 ecs.grid("field", { component = "Position", x = "x", y = "y", cell = 5 })
 
 -- look gives the nearest enemy in sight, or none, and whether comrades are in the way.
-local function look(world, pos, side, reach)
+local function look(world, pos, side, reach, goal)
   local enemy, best, comrades = ecs.none, math.huge, 0
+  local ahead = goal.x - pos.x -- only its sign counts
   for other, d2 in world:near("field", pos.x, pos.y, NEARBY) do
     local them = world:get(other, "Soldier")
     if them then -- embers are in the grid, too
       if them.side == side then
-        if d2 < ELBOW * ELBOW then comrades = comrades + 1 end
+        if d2 < ELBOW * ELBOW and (world:get(other, "Position").x - pos.x) * ahead > 0 then comrades = comrades + 1 end
       elseif d2 < best then
         enemy, best = other, d2
       end
@@ -74,9 +75,10 @@ return function(world)
       elseif in_reach(world, target.entity, pos, weapon.reach) then -- stand and fight
         vel.dx, vel.dy = 0, 0
       else
-        local enemy, crowded = look(world, pos, soldier.side, weapon.reach)
+        local goal = goals[soldier.side]
+        local enemy, crowded = look(world, pos, soldier.side, weapon.reach, goal)
         target.entity = enemy
-        vel.dx, vel.dy = march(world, enemy, crowded, pos, soldier, weapon.reach, goals[soldier.side])
+        vel.dx, vel.dy = march(world, enemy, crowded, pos, soldier, weapon.reach, goal)
       end
     end
   end

@@ -1,22 +1,22 @@
 -- Sends the reserves: three waves for each side, at hours and in strengths that the day's luck decides.
 --
 -- The plan of the day lives in M.state: plain data, so it survives a hot reload. The system sleeps (`when:` in the config) once the reserves
--- are spent.
+-- are spent, or a side has broken: then those who have not come yet stay behind the hills.
 local ecs = require("ecs")
 local armoury = require("lib.armoury")
 
 local M = { state = { waves = {} } }
 
 local KINDS = {
-  { kind = "rider", share = { 2, 5 }, called = { "the hill riders", "the black horse", "the outriders of the moor" } },
-  { kind = "footman", share = { 4, 9 }, called = { "the levy of the river towns", "the second line", "the men of Low Ford" } },
-  { kind = "archer", share = { 3, 6 }, called = { "the bowmen of Yewdale", "the fire archers", "the fen hunters" } },
+  { kind = "rider", share = { 3, 7 }, called = { "the hill riders", "the black horse", "the outriders of the moor" } },
+  { kind = "footman", share = { 5, 12 }, called = { "the levy of the river towns", "the second line", "the men of Low Ford" } },
+  { kind = "archer", share = { 4, 9 }, called = { "the bowmen of Yewdale", "the fire archers", "the fen hunters" } },
 }
 
 -- init runs once, before the first frame, and draws up the plan.
 function M.init(world)
   local half = world.resources.units / 2
-  local hour = world.resources.nightfall / 14
+  local pace = 8 * math.sqrt(half / 10) -- large armies fight longer: about so many frames
   for side = 0, 1 do
     for n = 1, 3 do
       local k = KINDS[ecs.random(#KINDS)]
@@ -25,7 +25,7 @@ function M.init(world)
         kind = k.kind,
         called = k.called[n],
         size = math.floor(half * ecs.random(k.share[1], k.share[2]) / 100),
-        frame = math.floor(hour * (0.5 + 2 * n + 2 * ecs.random())), -- about nine, eleven and one o'clock
+        frame = math.floor(30 + pace * (0.25 * n + 0.2 * ecs.random())),
       }
       if wave.size > 0 then
         table.insert(M.state.waves, wave)

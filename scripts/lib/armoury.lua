@@ -1,8 +1,8 @@
 -- The kinds of soldiers, and what they carry.
 local armoury = {
-  footman = { name = "footmen", speed = 9, weapon = { damage = 16, reach = 2.5, reload = 0.8 }, shield = 60 },
-  archer = { name = "archers", speed = 8, weapon = { damage = 11, reach = 28, reload = 2.5, fire = 0.08 }, tag = "archer" },
-  rider = { name = "riders", speed = 20, weapon = { damage = 28, reach = 3, reload = 0.7 }, shield = 40, health = 160, tag = "rider" },
+  footman = { name = "footmen", speed = 10, weapon = { damage = 36, reach = 3, reload = 0.8 }, shield = 60 },
+  archer = { name = "archers", speed = 8, weapon = { damage = 18, reach = 24, reload = 2, fire = 0.08 }, tag = "archer" },
+  rider = { name = "riders", speed = 20, weapon = { damage = 48, reach = 3.5, reload = 0.7 }, shield = 40, health = 160, tag = "rider" },
 }
 
 -- template gives what a soldier of this kind is spawned with, except Position and Soldier, which are each soldier's own.
