@@ -19,6 +19,13 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func check(t testing.TB, w *World) {
 	t.Helper()
 	if err := w.Check(); err != nil {
