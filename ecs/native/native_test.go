@@ -239,17 +239,18 @@ func TestTargeting(t *testing.T) {
 	}
 }
 
-// A soldier with too many comrades at its elbows waits instead of walking into them.
+// A soldier with too many comrades ahead waits instead of walking into them; whoever is in front goes on.
 func TestTargetingWaitsInACrowd(t *testing.T) {
 	f := newField(t, "targeting")
-	var es []ecs.Entity
-	for i := range crowd + 2 {
-		es = append(es, f.fighter(Position{20 + float64(i)*0.1, 20}, Soldier{Side: 0, Slot: 1, Speed: 6}, Weapon{Reach: 2}))
+	var file []ecs.Entity
+	for i := range crowd + 3 {
+		file = append(file, f.fighter(Position{20 + float64(i)*0.1, 20}, Soldier{Side: 0, Slot: 1, Speed: 6}, Weapon{Reach: 2}))
 	}
 	f.frame(1)
-	for _, e := range es {
-		if v := *f.velocity.Get(e); v != (Velocity{}) {
-			t.Errorf("%v goes %v", e, v)
+	for i, e := range file {
+		ahead := len(file) - 1 - i
+		if waits := *f.velocity.Get(e) == (Velocity{}); waits != (ahead > crowd) {
+			t.Errorf("with %d comrades ahead, it waits: %v", ahead, waits)
 		}
 	}
 }
