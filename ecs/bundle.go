@@ -1,5 +1,7 @@
 package ecs
 
+import "unsafe"
+
 // A Bundle is a prepared set of components: it remembers the table its entities are spawned into and, by source table, the moves that
 // add or remove the set, so that repeated operations look nothing up. A Bundle belongs to its world and stays valid for ever.
 type Bundle struct {
@@ -52,20 +54,12 @@ func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, 
 	if err := w.room(n); err != nil {
 		return nil, err
 	}
-	t.reserve(n)
-	from := len(t.entities)
-	t.entities = t.entities[:from+n]
-	for i := from; i < from+n; i++ {
-		e := w.slots.take()
-		t.entities[i] = e
-		w.slots.settle(e, t.id, uint32(i))
-	}
+	from := w.claim(t, n)
 	for i := range t.columns {
 		c := &t.columns[i]
 		c.fillDefault(from, from+n)
 		c.stampAddedRange(from, from+n, w.now)
 	}
-	w.living += n
 	if init != nil {
 		w.locks++
 		defer func() { w.locks-- }()
@@ -74,14 +68,40 @@ func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, 
 	return t.entities[from : from+n : from+n], nil
 }
 
+// claim appends n living entities to t and returns their first row. Values and stamps are the caller's to set.
+func (w *World) claim(t *Table, n int) int {
+	t.reserve(n)
+	from := len(t.entities)
+	t.entities = t.entities[:from+n]
+	rows, s := t.entities[from:], &w.slots
+	reused := min(n, len(s.free))
+	free := s.free[len(s.free)-reused:]
+	for i := range reused { // as take, last freed first
+		index := free[reused-1-i]
+		sl := &s.all[index]
+		generation := sl.meta & generationMask
+		rows[i] = makeEntity(index, generation)
+		*sl = slot{meta: generation, table: t.id, row: uint32(from + i)}
+	}
+	s.free = s.free[:len(s.free)-reused]
+	for i := reused; i < n; i++ {
+		rows[i] = makeEntity(uint32(len(s.all)), 1)
+		s.all = append(s.all, slot{meta: 1, table: t.id, row: uint32(from + i)})
+	}
+	w.living += n
+	return from
+}
+
 // fillDefault writes the default row into rows from..to-1.
 func (c *Column) fillDefault(from, to int) {
-	s := c.info.schema
-	if c.size == 0 {
-		return
-	}
-	for i := from; i < to; i++ {
-		s.setDefault(c.at(i))
+	switch {
+	case c.size == 0:
+	case c.zero:
+		clear(unsafe.Slice((*byte)(c.at(from)), uintptr(to-from)*c.size))
+	default:
+		for i := from; i < to; i++ {
+			c.info.schema.setDefault(c.at(i))
+		}
 	}
 }
 

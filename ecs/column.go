@@ -15,6 +15,8 @@ type Column struct {
 	info   *component
 	table  *Table
 	owned  bool // base came from Options.Memory
+	wide   bool // rows are 16 bytes without pointers: copied and cleared without a call
+	zero   bool // the default row is all zero and has no pointers
 }
 
 // Component returns whose values these are.
@@ -33,6 +35,15 @@ func (c *Column) Row(i int) Row {
 
 func (c *Column) at(row int) unsafe.Pointer {
 	return unsafe.Add(c.base, uintptr(row)*c.size)
+}
+
+// setDefault writes the default into a row.
+func (c *Column) setDefault(row int) {
+	if c.wide && c.zero {
+		*(*[2]uint64)(c.at(row)) = [2]uint64{}
+		return
+	}
+	c.info.schema.setDefault(c.at(row))
 }
 
 // Stamp marks row i as changed now. Panics when there is no such row.

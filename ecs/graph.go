@@ -126,14 +126,20 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 	}
 	row := mv.to.push(e)
 	for _, p := range mv.shared {
-		p.dst.info.schema.copyRow(p.dst.at(row), p.src.at(oldRow))
-		p.dst.placeStamp(row, p.src.stampOf(oldRow))
+		if p.dst.wide {
+			*(*[2]uint64)(p.dst.at(row)) = *(*[2]uint64)(p.src.at(oldRow))
+		} else {
+			p.dst.info.schema.copyRow(p.dst.at(row), p.src.at(oldRow))
+		}
+		p.dst.carryStamp(row, p.src, oldRow)
 	}
 	for _, c := range mv.fresh {
-		if base, baseRow := w.shared(c.info, sl); base != nil {
+		if w.isA == nil {
+			c.setDefault(row)
+		} else if base, baseRow := w.shared(c.info, sl); base != nil {
 			c.info.schema.copyRow(c.at(row), base.at(baseRow)) // its own from now on, starting from the base's
 		} else {
-			c.info.schema.setDefault(c.at(row))
+			c.setDefault(row)
 		}
 		c.stampAdded(row, w.now)
 	}

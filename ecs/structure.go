@@ -46,7 +46,7 @@ func (w *World) place(e Entity, t *Table) int {
 	row := t.push(e)
 	for i := range t.columns {
 		c := &t.columns[i]
-		c.info.schema.setDefault(c.at(row))
+		c.setDefault(row)
 		c.stampAdded(row, w.now)
 	}
 	w.slots.settle(e, t.id, uint32(row))

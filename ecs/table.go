@@ -14,6 +14,7 @@ type Table struct {
 	capacity int // rows the columns have room for
 	edges    []edge
 	targets  []*Column // the columns of relations
+	typed    bool      // some column holds pointers
 }
 
 // ID returns the table's place in the order of creation, from 0.
@@ -49,6 +50,9 @@ func newTable(w *World, id uint32, m mask) *Table {
 		info := w.components[cid]
 		c := &t.columns[i]
 		c.info, c.table, c.size = info, t, info.schema.size
+		c.wide = info.schema.pointerFree && c.size == 16
+		c.zero = info.schema.pointerFree && info.schema.zero
+		t.typed = t.typed || !info.schema.pointerFree
 		for len(info.cols) <= int(id) {
 			info.cols = append(info.cols, nil)
 			info.bases = append(info.bases, nil)
@@ -97,21 +101,32 @@ func (t *Table) push(e Entity) int {
 // swapRemove takes row out by moving the last row into its place. It returns the moved entity, None when row was the last.
 func (t *Table) swapRemove(row int) Entity {
 	last := len(t.entities) - 1
-	for i := range t.columns {
-		c := &t.columns[i]
-		if row != last {
-			c.info.schema.copyRow(c.at(row), c.at(last))
-			c.placeStamp(row, c.stampOf(last))
-		}
-		if m := c.info.schema.memory; m != nil {
-			m.clear(c.at(last)) // the collector must not see what is gone
-		}
-	}
 	moved := None
 	if row != last {
+		for i := range t.columns {
+			c := &t.columns[i]
+			if c.wide {
+				*(*[2]uint64)(c.at(row)) = *(*[2]uint64)(c.at(last))
+			} else {
+				c.info.schema.copyRow(c.at(row), c.at(last))
+			}
+			c.carryStamp(row, c, last)
+		}
 		moved = t.entities[last]
 		t.entities[row] = moved
 	}
+	if t.typed {
+		t.forget(last)
+	}
 	t.entities = t.entities[:last]
 	return moved
+}
+
+// forget clears the pointers of a row that is gone, so that the collector does not see them.
+func (t *Table) forget(row int) {
+	for i := range t.columns {
+		if c := &t.columns[i]; c.info.schema.memory != nil {
+			c.info.schema.memory.clear(c.at(row))
+		}
+	}
 }

@@ -37,6 +37,22 @@ func (c *Column) placeStamp(row int, s rowStamp) {
 	b.addedNewest = max(b.addedNewest, s.added)
 }
 
+// carryStamp gives row of c the true stamp that row from of src has.
+func (c *Column) carryStamp(row int, src *Column, from int) {
+	s, sb, b := src.rows[from], &src.blocks[from>>blockShift], &c.blocks[row>>blockShift]
+	if sb.changedAll|sb.addedAll|b.changedAll|b.addedAll != 0 {
+		c.placeStamp(row, src.stampOf(from))
+		return
+	}
+	c.rows[row] = s
+	if s.changed > b.changedNewest {
+		b.changedNewest = s.changed
+	}
+	if s.added > b.addedNewest {
+		b.addedNewest = s.added
+	}
+}
+
 // spread writes the block's `all` into its rows, so that one of them can be older.
 func (c *Column) spread(block int) {
 	b := &c.blocks[block]
