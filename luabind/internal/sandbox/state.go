@@ -60,6 +60,7 @@ type State struct {
 	hidden    map[string]lua.LValue // what the repairs call, by a name no source can write
 	chunks    map[string]*Chunk
 	functions map[*lua.FunctionProto]*function
+	loops     map[*lua.FunctionProto][]loopBody
 }
 
 // New makes an empty State.
@@ -78,6 +79,7 @@ func New(o Options) *State {
 		maxString: o.MaxString,
 		chunks:    map[string]*Chunk{},
 		functions: map[*lua.FunctionProto]*function{},
+		loops:     map[*lua.FunctionProto][]loopBody{},
 	}
 	s.hook = s.raised
 	// gopher-lua takes the first thread that runs for the main one and gives it

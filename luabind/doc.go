@@ -1,0 +1,2 @@
+// Package luabind runs Lua systems over an [ecs.World].
+package luabind

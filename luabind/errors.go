@@ -1,0 +1,115 @@
+package luabind
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// What went wrong, beside what the cause says. Test with errors.Is.
+var (
+	// ErrLoad: a script does not load. Everything [Runtime.Load] returns is one.
+	ErrLoad = errors.New("a script does not load")
+	// ErrLimit: a limit was passed: instructions, entities, or the watchdog's.
+	ErrLimit = errors.New("a limit was passed")
+	// ErrInit: an init failed, which ends the run whatever the policy.
+	ErrInit = errors.New("an init failed")
+	// ErrBug: a Go function that a script called panicked. It is the program's fault, not the script's.
+	ErrBug = errors.New("a bug in the program")
+)
+
+// A ScriptError is how a system failed, or a file did not load.
+type ScriptError struct {
+	File   string // relative to the script folder; "" when no script was running
+	Line   int    // counted from 1; 0 when no line is to blame
+	Column int    // of a syntax error, counted from 1; otherwise 0
+	System string // "" while a file that belongs to no one system is loaded
+	Frame  uint64 // counted from 1; 0 before frame 1
+
+	Message string // one line, without the place
+	Excerpt string // the line of the source with its number; "" when it is not known
+	Stack   string // the Lua traceback, a line per running function, innermost first; "" without one
+
+	Err     error // the cause, never nil
+	loading bool  // no frame in the message
+}
+
+// Error returns one line:
+//
+//	poison.lua:9: system "poison", frame 42: component "Helth" is not declared; did you mean "Health"?
+func (e *ScriptError) Error() string {
+	s := ""
+	switch {
+	case e.Column > 0:
+		s = fmt.Sprintf("%s:%d:%d: ", e.File, e.Line, e.Column)
+	case e.Line > 0:
+		s = fmt.Sprintf("%s:%d: ", e.File, e.Line)
+	case e.File != "":
+		s = e.File + ": "
+	}
+	switch {
+	case e.System != "" && !e.loading:
+		s += fmt.Sprintf("system %q, frame %d: ", e.System, e.Frame)
+	case e.System != "":
+		s += fmt.Sprintf("system %q: ", e.System)
+	}
+	return s + e.Message
+}
+
+// Unwrap returns the cause.
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// caused is a cause that is several things at once: what happened, and which of
+// the errors above it is.
+type caused struct {
+	text string
+	is   []error
+}
+
+func (c *caused) Error() string   { return c.text }
+func (c *caused) Unwrap() []error { return c.is }
+
+// scriptError puts what a call into Lua (or a native system) returned into
+// words.
+func (r *Runtime) scriptError(system string, err error) *ScriptError {
+	if already := (*ScriptError)(nil); errors.As(err, &already) {
+		return already
+	}
+	out := &ScriptError{System: system, Frame: r.world.Frame(), Message: err.Error(), loading: r.loading}
+	var is []error
+	var se *sandbox.Error
+	if errors.As(err, &se) {
+		if inner := (*sandbox.Error)(nil); errors.As(se.Cause, &inner) && inner.Pos.Line > 0 {
+			inner.Stack = append(inner.Stack, se.Stack...) // a file that was required does not compile
+			se = inner
+		}
+		out.File, out.Line, out.Column = se.Pos.File, se.Pos.Line, se.Column
+		out.Message, out.Excerpt, out.Stack = se.Message, se.Excerpt(), se.Traceback()
+		if se.Cause != nil {
+			is = append(is, se.Cause)
+		}
+	} else {
+		is = append(is, err)
+	}
+	if bug := (*sandbox.PanicError)(nil); errors.As(err, &bug) {
+		is = append(is, ErrBug)
+	} else if spent := r.state.Budget().Spent(); errors.Is(err, ecs.ErrLimit) || spent != nil && !r.cancelled(spent) {
+		is = append(is, ErrLimit)
+	}
+	if r.loading {
+		is = append(is, ErrLoad)
+	}
+	out.Err = &caused{out.Message, is}
+	return out
+}
+
+// loadError is an error of loading that no running script has.
+func (r *Runtime) loadError(file string, system string, format string, args ...any) *ScriptError {
+	err := fmt.Errorf(format, args...)
+	return &ScriptError{
+		File: file, System: system, Message: err.Error(), loading: true,
+		Err: &caused{err.Error(), []error{err, ErrLoad}},
+	}
+}

@@ -1,0 +1,93 @@
+package sandbox
+
+import (
+	"slices"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A Loop is a for … in as its generator sees it. Lua tells a generator nothing
+// when its loop is left; this finds out by looking at the frames.
+type Loop struct {
+	state     *State
+	thread    *lua.LState
+	generator *lua.LFunction
+	coroutine bool
+}
+
+// Loop is the loop that calls generator on L now. The generator must be a
+// function of that loop alone.
+func (s *State) Loop(L *lua.LState, generator *lua.LFunction) Loop {
+	return Loop{state: s, thread: L, generator: generator, coroutine: slices.Contains(s.coroutines, L)}
+}
+
+// Running reports whether the body of the loop is being run, or a coroutine is
+// suspended in it. A generator that was called by hand has no loop.
+func (l Loop) Running() bool {
+	if l.thread.Dead || !l.coroutine && !slices.Contains(l.state.active, l.thread) {
+		return false
+	}
+	for f := topFrame(l.thread); f != nil; f = f.Parent {
+		if f.Fn.IsG {
+			continue
+		}
+		for _, body := range l.state.loopsOf(f.Fn.Proto) {
+			if pc := f.Pc - 1; body.from <= pc && pc < body.to && l.generatorOf(f, body.register) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (l Loop) generatorOf(f *callFrame, register int) bool {
+	v := frameRegister(l.thread, f, register)
+	return v == lua.LValue(l.generator)
+}
+
+// frameRegister reads a register of a frame of L, nil beyond its top.
+func frameRegister(L *lua.LState, f *callFrame, register int) lua.LValue {
+	var dbg lua.Debug
+	*(**callFrame)(unsafe.Pointer(&dbg)) = f // as checkFrameLayout found it
+	name, v := L.GetLocal(&dbg, register+1)
+	if name == "" {
+		return nil
+	}
+	return v
+}
+
+// loopBody is the code of a generic for: its body is from..to-1, and register
+// holds the generator.
+type loopBody struct{ from, to, register int }
+
+// maxSbx is what a jump's distance is stored with.
+const maxSbx = 1<<17 - 1
+
+// loopsOf lists the generic for loops of a function.
+func (s *State) loopsOf(p *lua.FunctionProto) []loopBody {
+	if l, ok := s.loops[p]; ok {
+		return l
+	}
+	var out []loopBody
+	for pc := 0; pc+1 < len(p.Code); pc++ {
+		in := instruction(p.Code[pc])
+		if in.op() != lua.OP_TFORLOOP || captures(p, pc) {
+			continue
+		}
+		jump := instruction(p.Code[pc+1]) // back to the body
+		out = append(out, loopBody{from: pc + 2 + jump.bx() - maxSbx, to: pc, register: in.a()})
+	}
+	s.loops[p] = out
+	return out
+}
+
+// Where is the line of the script that runs now, the zero Pos if none does.
+func (s *State) Where() Pos {
+	for i := len(s.active) - 1; i >= 0; i-- {
+		if f := luaFrame(s.active[i]); f != nil {
+			return f.pos()
+		}
+	}
+	return Pos{}
+}

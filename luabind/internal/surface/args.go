@@ -1,0 +1,244 @@
+package surface
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A call is one call of a function of the surface. Arguments are counted from 1
+// without the object, as Lua counts them in messages.
+type call struct {
+	*lua.LState
+	w       *World   // of a method; nil in functions of the module
+	surface *Surface // of the State
+	host    Host     // of functions of the module; nil in methods
+	name    string   // as messages show it
+	skip    int      // 1: the object is the first value on the stack
+}
+
+// bind makes the Lua function of a method of object.
+func (m method) bind(object string) lua.LGFunction {
+	return func(L *lua.LState) int {
+		w := receiver(L.Get(1))
+		if w == nil {
+			raise(L, "calling '%s' on bad self (%s expected, got %s); write %s:%s(…)", m.name, object, typeName(L, 1), object, m.name)
+		}
+		if w.surface.loading > 0 {
+			raise(L, "%s:%s while a file is being loaded: a file declares things and returns functions; only those get at a world", object, m.name)
+		}
+		return m.run(call{LState: L, w: w, surface: w.surface, name: m.name, skip: 1})
+	}
+}
+
+// receiver is the world that a world object or its command queue belongs to.
+func receiver(v lua.LValue) *World {
+	ud, ok := v.(*lua.LUserData)
+	if !ok {
+		return nil
+	}
+	switch x := ud.Value.(type) {
+	case *World:
+		return x
+	case *commandQueue:
+		return x.world
+	}
+	return nil
+}
+
+// function makes the Lua function of a function of the module.
+func (m method) function(s *Surface, host Host) lua.LGFunction {
+	return func(L *lua.LState) int {
+		return m.run(call{LState: L, surface: s, host: host, name: m.name})
+	}
+}
+
+// arg is argument n, nil when it is missing.
+func (c call) arg(n int) lua.LValue { return c.Get(n + c.skip) }
+
+// args is how many arguments there are.
+func (c call) args() int { return c.GetTop() - c.skip }
+
+// bad raises about argument n, in Lua's wording.
+func (c call) bad(n int, format string, args ...any) {
+	raise(c.LState, "bad argument #%d to '%s' (%s)", n, c.name, fmt.Sprintf(format, args...))
+}
+
+// expected raises that argument n is something else.
+func (c call) expected(n int, what string) {
+	c.bad(n, "%s expected, got %s", what, typeName(c.LState, n+c.skip))
+}
+
+// raise ends the call with an error a script can catch.
+func raise(L *lua.LState, format string, args ...any) { sandbox.Raisef(L, format, args...) }
+
+// entity is argument n as a handle. A number that is no entity gives a handle
+// that never lives.
+func (c call) entity(n int) ecs.Entity {
+	v, ok := c.arg(n).(lua.LNumber)
+	if !ok {
+		c.expected(n, "entity")
+	}
+	return entityOf(v)
+}
+
+func entityOf(v lua.LNumber) ecs.Entity {
+	e, _ := ecs.EntityFromNumber(float64(v)) // None when it is none: never alive
+	return e
+}
+
+// text is argument n as a string; a number is none.
+func (c call) text(n int, what string) string {
+	v, ok := c.arg(n).(lua.LString)
+	if !ok {
+		c.expected(n, what)
+	}
+	return string(v)
+}
+
+func (c call) number(n int) float64 {
+	v, ok := c.arg(n).(lua.LNumber)
+	if !ok {
+		c.expected(n, "number")
+	}
+	return float64(v)
+}
+
+func (c call) table(n int) *lua.LTable {
+	v, ok := c.arg(n).(*lua.LTable)
+	if !ok {
+		c.expected(n, "table")
+	}
+	return v
+}
+
+// component is the declared component that argument n names.
+func (c call) component(n int) *component {
+	name := c.text(n, "component name")
+	k, err := c.w.component(name)
+	if err != nil {
+		sandbox.Raise(c.LState, err)
+	}
+	return k
+}
+
+// componentIDs are the components named by the arguments from n on: at least
+// one. The slice is valid until the next call.
+func (c call) componentIDs(n int) []ecs.ComponentID {
+	c.w.ids = c.w.ids[:0]
+	for i := n; i == n || i <= c.args(); i++ {
+		c.w.ids = append(c.w.ids, c.component(i).id)
+	}
+	return c.w.ids
+}
+
+func (c call) tagID(n int) ecs.TagID {
+	id, err := c.w.tag(c.text(n, "tag name"))
+	if err != nil {
+		sandbox.Raise(c.LState, err)
+	}
+	return id
+}
+
+func (c call) event(n int) *eventType {
+	k, err := c.w.event(c.text(n, "event name"))
+	if err != nil {
+		sandbox.Raise(c.LState, err)
+	}
+	return k
+}
+
+// check raises an error of the world.
+func (c call) check(err error) {
+	if err != nil {
+		sandbox.Raise(c.LState, err)
+	}
+}
+
+// structural raises while a query loop is being run.
+func (c call) structural(instead string) {
+	if !c.w.ecs.Locked() {
+		return
+	}
+	c.w.closeLeft()
+	if c.w.ecs.Locked() {
+		sandbox.Raise(c.LState, lockedError{c.name, instead})
+	}
+}
+
+// lockedError is a structural call inside a query loop.
+type lockedError struct{ name, instead string }
+
+func (e lockedError) Error() string {
+	return fmt.Sprintf("world:%s inside a query loop; use world.commands:%s", e.name, e.instead)
+}
+
+func (e lockedError) Unwrap() error { return ecs.ErrLocked }
+
+// charge counts work that one call does for many entities.
+func (c call) charge(n int) {
+	if b := c.surface.state.Budget(); !b.Charge(int64(n)) {
+		sandbox.Raise(c.LState, b.Spent())
+	}
+}
+
+// typeName says what a value is, in messages.
+func typeName(L *lua.LState, index int) string {
+	if index > L.GetTop() {
+		return "no value"
+	}
+	return kindOf(L.Get(index))
+}
+
+func kindOf(v lua.LValue) string {
+	if ud, ok := v.(*lua.LUserData); ok {
+		switch x := ud.Value.(type) {
+		case *view:
+			return "view of " + x.component.name
+		case *event:
+			return "event"
+		case *query:
+			return "query"
+		case *World:
+			return "world"
+		case *commandQueue:
+			return "world.commands"
+		}
+	}
+	return v.Type().String()
+}
+
+// raiseUnknown raises about a name that is none of known.
+func raiseUnknown(L *lua.LState, format, object string, key lua.LValue, known []string) {
+	name, ok := key.(lua.LString)
+	if !ok {
+		raise(L, "%s has named things only, not [%s]", object, sandbox.ToString(L, key))
+	}
+	sandbox.Raise(L, errors.New(fmt.Sprintf(format, object, cut(string(name)))+meant(string(name), known)))
+}
+
+// meant is the end of a message about an unknown name: "; did you mean "x"?".
+func meant(name string, known []string) string {
+	if near, ok := suggest.Closest(name, known); ok {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// cut keeps a name in a message to a readable length.
+func cut(name string) string {
+	if len(name) > 60 {
+		return name[:57] + "..."
+	}
+	return name
+}
+
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,112 @@
+package surface
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// commandQueue is world.commands: the queue of the running system. What it is
+// given is checked now, so that nothing fails when the queue is applied; what is
+// dead by then is skipped.
+type commandQueue struct{ world *World }
+
+func (w *World) noCommand(L *lua.LState) int {
+	raiseUnknown(L, "%s has no function %q", "world.commands", L.Get(2), names(commandMethods))
+	return 0
+}
+
+func (w *World) noCommandSet(L *lua.LState) int {
+	raise(L, "world.commands takes no fields (%s)", cut(sandbox.ToString(L, L.Get(2))))
+	return 0
+}
+
+func commandsString(L *lua.LState) int {
+	L.Push(lua.LString("world.commands"))
+	return 1
+}
+
+// mostQueued bounds the queue of one turn: a command is about 100 bytes.
+const mostQueued = 10_000_000
+
+// queue is the queue of the running system.
+func (c call) queue() *ecs.Commands {
+	q := c.w.ecs.Commands()
+	if q.Len() >= mostQueued {
+		raise(c.LState, "more than %d commands in one turn", mostQueued)
+	}
+	return q
+}
+
+// queueSpawn is world.commands:spawn.
+func queueSpawn(c call) int {
+	w, q := c.w, c.queue()
+	s := w.spawning()
+	if c.args() > 0 {
+		c.check(s.parse(w, c.table(1)))
+	}
+	e, err := q.Spawn(s.ids...)
+	c.check(err)
+	for i, id := range s.ids {
+		if fields := s.of(i); len(fields) > 0 {
+			c.check(q.Set(e, id, fields...))
+		}
+	}
+	for _, id := range s.tags {
+		q.Tag(e, id)
+	}
+	c.Push(w.entity(e))
+	return 1
+}
+
+// queueDespawn is world.commands:despawn.
+func queueDespawn(c call) int {
+	c.queue().Despawn(c.entity(1))
+	return 0
+}
+
+// queueAdd is world.commands:add.
+func queueAdd(c call) int {
+	e := c.entity(1)
+	c.check(c.queue().Add(e, c.componentIDs(2)...))
+	return 0
+}
+
+// queueRemove is world.commands:remove.
+func queueRemove(c call) int {
+	e := c.entity(1)
+	c.check(c.queue().Remove(e, c.componentIDs(2)...))
+	return 0
+}
+
+// queueSet is world.commands:set.
+func queueSet(c call) int {
+	e, k, fields := c.setting("set")
+	c.check(c.queue().Set(e, k.id, fields...))
+	return 0
+}
+
+// queueTag is world.commands:tag.
+func queueTag(c call) int {
+	e, q := c.entity(1), c.queue()
+	for i := 2; i == 2 || i <= c.args(); i++ {
+		q.Tag(e, c.tagID(i))
+	}
+	return 0
+}
+
+// queueUntag is world.commands:untag.
+func queueUntag(c call) int {
+	e, q := c.entity(1), c.queue()
+	for i := 2; i == 2 || i <= c.args(); i++ {
+		q.Untag(e, c.tagID(i))
+	}
+	return 0
+}
+
+// queueSend is world.commands:send.
+func queueSend(c call) int {
+	k, fields := c.sending()
+	c.check(c.queue().Send(k.id, fields...))
+	return 0
+}

@@ -1,0 +1,261 @@
+package surface
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// All conversion between Lua and storage is in this file. Nothing is coerced: a
+// string is not a number, a number is not a boolean.
+
+// smallNumbers saves an allocation for the numbers scripts see most.
+var smallNumbers = func() (out [1024]lua.LValue) {
+	for i := range out {
+		out[i] = lua.LNumber(i)
+	}
+	return out
+}()
+
+// number is f as a Lua value.
+func number(f float64) lua.LValue {
+	if f >= 0 && f < float64(len(smallNumbers)) {
+		if i := int(f); float64(i) == f && (i != 0 || 1/f > 0) { // -0 stays -0
+			return smallNumbers[i]
+		}
+	}
+	return lua.LNumber(f)
+}
+
+// mostBoxes bounds the memory of kept entity numbers: 24 bytes each.
+const mostBoxes = 1 << 20
+
+// entity is a handle as a Lua number. The value is kept by slot, so that walking
+// the same entities every frame allocates nothing.
+func (w *World) entity(e ecs.Entity) lua.LValue {
+	i := int(e.Index())
+	if i < len(w.boxes) {
+		if v := w.boxes[i]; v == lua.LValue(lua.LNumber(e)) {
+			return v
+		}
+	}
+	return w.newBox(e, i)
+}
+
+func (w *World) newBox(e ecs.Entity, i int) lua.LValue {
+	v := lua.LValue(lua.LNumber(e))
+	if e == ecs.None || i >= mostBoxes {
+		return v
+	}
+	if i >= len(w.boxes) {
+		w.boxes = append(w.boxes, make([]lua.LValue, i+1-len(w.boxes))...)
+	}
+	w.boxes[i] = v
+	return v
+}
+
+// field is field i of a row as a Lua value. A table is a fresh copy.
+func (w *World) field(row ecs.Row, i int, t ecs.FieldType) lua.LValue {
+	switch t {
+	case ecs.F64, ecs.F32:
+		return number(row.Number(i))
+	case ecs.Bool:
+		return lua.LBool(row.Number(i) != 0)
+	case ecs.EntityField:
+		return w.entity(row.Get(i).Entity())
+	case ecs.String:
+		return lua.LString(row.Get(i).Str())
+	case ecs.TableField:
+		return w.surface.table(row.Get(i).Data())
+	}
+	return number(row.Number(i))
+}
+
+// table is plain data as a fresh Lua table.
+func (s *Surface) table(d *ecs.Data) *lua.LTable {
+	t := s.state.NewTable()
+	for _, e := range d.Entries() {
+		t.RawSet(s.Lua(e.Key), s.Lua(e.Value))
+	}
+	return t
+}
+
+// Lua is any value as a Lua value; an entity is its number.
+func (s *Surface) Lua(v ecs.Value) lua.LValue {
+	switch v.Kind() {
+	case ecs.NilValue:
+		return lua.LNil
+	case ecs.BoolValue:
+		return lua.LBool(v.Bool())
+	case ecs.StringValue:
+		return lua.LString(v.Str())
+	case ecs.TableValue:
+		return s.table(v.Data())
+	default:
+		return number(v.Float())
+	}
+}
+
+// Value is a Lua value as plain data: nil, a boolean, number, string or a table
+// of them. Anything else is an error.
+func Value(v lua.LValue) (ecs.Value, error) {
+	switch v := v.(type) {
+	case *lua.LNilType:
+		return ecs.Value{}, nil
+	case lua.LBool:
+		return ecs.Boolean(bool(v)), nil
+	case lua.LNumber:
+		return ecs.Number(float64(v)), nil
+	case lua.LString:
+		return ecs.Text(string(v)), nil
+	case *lua.LTable:
+		d, err := data(v, nil)
+		return ecs.TableOf(d), err
+	}
+	return ecs.Value{}, fmt.Errorf("a %s is not plain data (numbers, strings, booleans and tables of them)", kindOf(v))
+}
+
+// data copies a table; path is the tables around it.
+func data(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
+	for _, outer := range path {
+		if outer == t {
+			return nil, errors.New("the table contains itself; plain data has no cycles")
+		}
+	}
+	if len(path) >= ecs.MaxDataDepth {
+		return nil, fmt.Errorf("plain data nests deeper than %d tables", ecs.MaxDataDepth)
+	}
+	path = append(path, t)
+	var entries []ecs.DataEntry
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		var entry ecs.DataEntry
+		var err error
+		switch k.(type) {
+		case lua.LNumber, lua.LString, lua.LBool:
+			entry.Key, err = Value(k)
+		default:
+			return nil, fmt.Errorf("a %s cannot be a key of plain data", kindOf(k))
+		}
+		if sub, ok := v.(*lua.LTable); ok {
+			var d *ecs.Data
+			d, err = data(sub, path)
+			entry.Value = ecs.TableOf(d)
+		} else if err == nil {
+			entry.Value, err = Value(v)
+		}
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry)
+	}
+	return ecs.NewData(entries)
+}
+
+// store is a Lua value as what a field of schema s holds; the error says why it
+// does not fit, with the value.
+func store(s *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
+	f := &s.Fields()[i]
+	var out ecs.Value
+	switch v := v.(type) {
+	case lua.LNumber:
+		switch {
+		case f.Type == ecs.F64 || f.Type == ecs.F32:
+			return ecs.Number(float64(v)), nil
+		case f.Type == ecs.EntityField:
+			e, ok := ecs.EntityFromNumber(float64(v))
+			if !ok {
+				return out, fmt.Errorf("entity expected, got the number %s", sandbox.NumberText(float64(v)))
+			}
+			return ecs.EntityOf(e), nil
+		case f.Type.Numeric():
+			out = ecs.Number(float64(v))
+			return out, s.Check(ecs.FieldValue{Index: i, Value: out})
+		}
+	case lua.LBool:
+		if f.Type == ecs.Bool {
+			return ecs.Boolean(bool(v)), nil
+		}
+	case lua.LString:
+		if f.Type == ecs.String {
+			return ecs.Text(string(v)), nil
+		}
+	case *lua.LTable:
+		if f.Type == ecs.TableField {
+			d, err := data(v, nil)
+			return ecs.TableOf(d), err
+		}
+	case *lua.LNilType:
+		if f.Type == ecs.EntityField {
+			return ecs.EntityOf(ecs.None), nil
+		}
+	}
+	return out, fmt.Errorf("%s expected, got %s", expects(f.Type), shown(v))
+}
+
+// expects is what a field takes, in messages.
+func expects(t ecs.FieldType) string {
+	switch t {
+	case ecs.Bool:
+		return "boolean"
+	case ecs.EntityField, ecs.String, ecs.TableField:
+		return t.String()
+	}
+	return "number"
+}
+
+// shown is a value in a message: string "abc", number 5, nil.
+func shown(v lua.LValue) string {
+	switch v := v.(type) {
+	case lua.LString:
+		return fmt.Sprintf("string %q", cut(string(v)))
+	case lua.LNumber:
+		return "number " + sandbox.NumberText(float64(v))
+	case lua.LBool:
+		return fmt.Sprintf("boolean %v", bool(v))
+	}
+	return kindOf(v)
+}
+
+// values appends the fields a table gives to buf. op, e and owner go into
+// errors: set Position.x on 17v2: number expected, got string "a".
+func values(buf []ecs.FieldValue, t *lua.LTable, s *ecs.Schema, op string, e ecs.Entity, owner string) ([]ecs.FieldValue, error) {
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		name, ok := k.(lua.LString)
+		if !ok {
+			return buf, &ecs.OpError{Op: op, Entity: e, Component: owner, Err: fmt.Errorf("a field needs a name, not %s", shown(k))}
+		}
+		i := s.Index(string(name))
+		if i < 0 {
+			return buf, noField(owner, s, string(name))
+		}
+		value, err := store(s, i, v)
+		if err != nil {
+			return buf, &ecs.OpError{Op: op, Entity: e, Component: owner + "." + string(name), Err: err}
+		}
+		buf = append(buf, ecs.FieldValue{Index: i, Value: value})
+	}
+	return buf, nil
+}
+
+// text is a value inside tostring of a view or event.
+func text(v ecs.Value) string {
+	if v.Kind() == ecs.NumberValue {
+		return sandbox.NumberText(v.Float())
+	}
+	return v.String()
+}
+
+// rowText is {x = 1, y = 2}.
+func rowText(row ecs.Row) string {
+	out := "{"
+	for i, f := range row.Schema().Fields() {
+		if i > 0 {
+			out += ", "
+		}
+		out += f.Name + " = " + text(row.Get(i))
+	}
+	return out + "}"
+}

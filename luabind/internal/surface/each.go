@@ -1,0 +1,107 @@
+package surface
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// An eachLoop is one loop over world:each. Its generator is a function of its
+// own, so that the loop which runs it can be told from all others.
+type eachLoop struct {
+	generator lua.LFunction
+	world     *World
+	plan      *plan
+	cursor    ecs.Cursor
+	turn      uint64
+	state     loopState
+	loop      sandbox.Loop // who runs it
+}
+
+type loopState uint8
+
+const (
+	notBegun loopState = iota
+	running
+	finished
+	left // structure changed after the loop had been left
+)
+
+// each is world:each.
+func each(c call) int {
+	l := &eachLoop{world: c.w, plan: c.plan(), turn: c.w.turn}
+	l.generator = lua.LFunction{IsG: true, Env: c.Env, GFunction: l.step}
+	c.Push(&l.generator)
+	return 1
+}
+
+// step is a turn of the loop: the entity and a view per component, nothing at
+// the end.
+func (l *eachLoop) step(L *lua.LState) int {
+	if l.state != running || l.turn != l.world.turn {
+		if !l.begin(L) {
+			return 0
+		}
+	}
+	if !l.cursor.Next() {
+		l.finish(finished)
+		return 0
+	}
+	return l.world.yield(L, l.plan, &l.cursor)
+}
+
+// begin opens the cursor at the first turn.
+func (l *eachLoop) begin(L *lua.LState) bool {
+	w := l.world
+	switch {
+	case l.turn != w.turn:
+		raise(L, "this world:each belongs to an earlier turn of a system; call world:each again")
+	case w.surface.loading > 0:
+		raise(L, "world:each while a file is being loaded: only the functions it returns get at a world")
+	case l.state == left:
+		raise(L, "this world:each was left, and the structure of the world changed since; call world:each again")
+	case l.state == finished:
+		return false
+	}
+	l.cursor = l.plan.query.Begin()
+	l.state = running
+	l.loop = w.surface.state.Loop(L, &l.generator)
+	w.open = append(w.open, l)
+	return true
+}
+
+// finish closes the cursor and forgets the loop.
+func (l *eachLoop) finish(why loopState) {
+	l.cursor.End()
+	l.state = why
+	open := l.world.open
+	for i := len(open) - 1; i >= 0; i-- {
+		if open[i] == l {
+			l.world.open = append(open[:i], open[i+1:]...)
+			return
+		}
+	}
+}
+
+// closeLeft closes the loops that nobody runs any more.
+func (w *World) closeLeft() {
+	for i := len(w.open) - 1; i >= 0; i-- {
+		if l := w.open[i]; !l.loop.Running() {
+			l.finish(left)
+		}
+	}
+}
+
+// yield pushes what a turn of a loop gives: the entity, then a view per
+// component, nil for an optional one it lacks.
+func (w *World) yield(L *lua.LState, p *plan, cur *ecs.Cursor) int {
+	L.Push(w.entity(cur.Entity()))
+	for i, c := range p.terms {
+		if cur.Column(i) == nil {
+			L.Push(lua.LNil)
+			continue
+		}
+		L.Push(w.view(cur.Ref(i), c))
+	}
+	return 1 + len(p.terms)
+}

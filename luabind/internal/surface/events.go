@@ -1,0 +1,273 @@
+package surface
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// eventType is what the binding knows of an event.
+type eventType struct {
+	world  *World
+	id     ecs.EventID
+	name   string
+	schema *ecs.Schema
+}
+
+// An event is one event as a script holds it: a copy of the fields, read-only,
+// which stays readable when the event is long gone.
+type event struct {
+	lua.LUserData
+	kind  *eventType
+	value []lua.LValue // by field; nil for a table
+	few   [4]lua.LValue
+	data  []*ecs.Data // by field, of events that have table fields
+}
+
+// event makes the Lua value of an event.
+func (k *eventType) event(row ecs.Row) *event {
+	e := &event{kind: k}
+	e.LUserData = lua.LUserData{Value: e, Metatable: k.world.surface.events}
+	fields := k.schema.Fields()
+	e.value = e.few[:0]
+	if len(fields) > len(e.few) {
+		e.value = make([]lua.LValue, 0, len(fields))
+	}
+	for i, f := range fields {
+		if f.Type == ecs.TableField {
+			if e.data == nil {
+				e.data = make([]*ecs.Data, len(fields))
+			}
+			e.data[i] = row.Get(i).Data()
+			e.value = append(e.value, nil)
+			continue
+		}
+		e.value = append(e.value, k.world.field(row, i, f.Type))
+	}
+	return e
+}
+
+// get is field i; a table is a fresh copy.
+func (e *event) get(i int) lua.LValue {
+	if v := e.value[i]; v != nil {
+		return v
+	}
+	return e.kind.world.surface.table(e.data[i])
+}
+
+func eventOf(L *lua.LState) *event {
+	if ud, ok := L.Get(1).(*lua.LUserData); ok {
+		if e, ok := ud.Value.(*event); ok {
+			return e
+		}
+	}
+	raise(L, "event expected, got %s", typeName(L, 1))
+	return nil
+}
+
+func eventIndex(L *lua.LState) int {
+	e := eventOf(L)
+	name, ok := L.Get(2).(lua.LString)
+	if !ok {
+		raise(L, "%s has named fields only, not [%s]", e.kind.name, sandbox.ToString(L, L.Get(2)))
+	}
+	i := e.kind.schema.Index(string(name))
+	if i < 0 {
+		sandbox.Raise(L, noField(e.kind.name, e.kind.schema, string(name)))
+	}
+	L.Push(e.get(i))
+	return 1
+}
+
+func eventNewIndex(L *lua.LState) int {
+	e := eventOf(L)
+	raise(L, "an event is read-only: %s.%s cannot be assigned", e.kind.name, cut(sandbox.ToString(L, L.Get(2))))
+	return 0
+}
+
+func eventString(L *lua.LState) int {
+	e := eventOf(L)
+	out := e.kind.name + " {"
+	for i, f := range e.kind.schema.Fields() {
+		if i > 0 {
+			out += ", "
+		}
+		out += f.Name + " = "
+		switch v := e.value[i].(type) {
+		case nil:
+			out += e.data[i].String()
+		case lua.LNumber:
+			if f.Type == ecs.EntityField {
+				out += entityOf(v).String()
+			} else {
+				out += sandbox.NumberText(float64(v))
+			}
+		default:
+			x, _ := Value(v)
+			out += x.String()
+		}
+	}
+	L.Push(lua.LString(out + "}"))
+	return 1
+}
+
+// sending takes the arguments of send apart. The slice is valid until the next
+// call.
+func (c call) sending() (*eventType, []ecs.FieldValue) {
+	k := c.event(1)
+	if c.args() < 2 || c.arg(2) == lua.LNil {
+		return k, nil
+	}
+	s := c.w.spawning()
+	var err error
+	s.fields, err = values(s.fields, c.table(2), k.schema, "send", ecs.None, k.name)
+	c.check(err)
+	return k, s.fields
+}
+
+// send is world:send.
+func send(c call) int {
+	k, fields := c.sending()
+	c.check(c.w.ecs.Send(k.id, fields...))
+	return 0
+}
+
+// iterator pushes a generator.
+func (c call) iterator(step lua.LGFunction) int {
+	c.Push(&lua.LFunction{IsG: true, Env: c.Env, GFunction: step})
+	return 1
+}
+
+// sameTurn raises when a loop is used after the turn that began it.
+func (w *World) sameTurn(L *lua.LState, turn uint64, name string) {
+	if turn != w.turn {
+		raise(L, "this world:%s belongs to an earlier turn of a system; call world:%s again", name, name)
+	}
+	if w.surface.loading > 0 {
+		raise(L, "world:%s while a file is being loaded: only the functions it returns get at a world", name)
+	}
+}
+
+// read is world:read: the cursor moves when the loop reaches an event.
+func read(c call) int {
+	w, k := c.w, c.event(1)
+	reader, turn, drained := w.ecs.ReaderOf(k.id), w.turn, w.drained[k.id]
+	_, end := reader.Position()
+	return c.iterator(func(L *lua.LState) int {
+		w.sameTurn(L, turn, "read")
+		if next, _ := reader.Position(); next >= end || w.drained[k.id] != drained {
+			return 0
+		}
+		row, ok := reader.Next()
+		if !ok {
+			return 0
+		}
+		L.Push(&k.event(row).LUserData)
+		return 1
+	})
+}
+
+// A peekLoop walks what there was when it began, even if somebody drains it
+// meanwhile.
+type peekLoop struct {
+	kind   *eventType
+	events ecs.Events
+	next   int
+	kept   []*event // what was not reached when the events were drained
+	taken  bool
+}
+
+// peek is world:peek.
+func peek(c call) int {
+	w, k, turn := c.w, c.event(1), c.w.turn
+	l := &peekLoop{kind: k, events: w.ecs.Peek(k.id)}
+	if l.events.Len() > 0 {
+		w.peeks = append(w.peeks, l)
+	}
+	return c.iterator(func(L *lua.LState) int {
+		w.sameTurn(L, turn, "peek")
+		if l.next >= l.events.Len() {
+			return 0
+		}
+		var e *event
+		if l.taken {
+			e = l.kept[0]
+			l.kept = l.kept[1:]
+		} else {
+			e = k.event(l.events.Row(l.next))
+		}
+		l.next++
+		L.Push(&e.LUserData)
+		return 1
+	})
+}
+
+// drain is world:drain.
+func drain(c call) int {
+	w, k := c.w, c.event(1)
+	for _, l := range w.peeks {
+		if l.kind == k && !l.taken {
+			l.taken = true
+			for i := l.next; i < l.events.Len(); i++ {
+				l.kept = append(l.kept, k.event(l.events.Row(i)))
+			}
+		}
+	}
+	d := w.ecs.Drain(k.id)
+	w.drained[k.id]++
+	i := 0
+	return c.iterator(func(L *lua.LState) int {
+		if i >= d.Len() {
+			return 0
+		}
+		i++
+		L.Push(&k.event(d.Row(i - 1)).LUserData)
+		return 1
+	})
+}
+
+// removed is world:removed.
+func removed(c call) int {
+	w, k := c.w, c.component(1)
+	list := w.ecs.Removed(nil, k.id)
+	i := 0
+	return c.iterator(func(L *lua.LState) int {
+		if i >= len(list) {
+			return 0
+		}
+		i++
+		L.Push(w.entity(list[i-1]))
+		return 1
+	})
+}
+
+// near is world:near: what is near now, nearest cells first; see [ecs.Grid.Near].
+func near(c call) int {
+	w := c.w
+	name := c.text(1, "grid name")
+	g := w.ecs.LookupGrid(name)
+	if g == nil {
+		c.check(undeclared(w.ecs, "grid", name, w.ecs.GridNames()))
+	}
+	type found struct {
+		entity ecs.Entity
+		d2     float64
+	}
+	var list []found
+	g.Near(c.number(2), c.number(3), c.number(4), func(e ecs.Entity, d2 float64) bool {
+		list = append(list, found{e, d2})
+		return true
+	})
+	c.charge(len(list))
+	i := 0
+	return c.iterator(func(L *lua.LState) int {
+		if i >= len(list) {
+			return 0
+		}
+		f := list[i]
+		i++
+		L.Push(w.entity(f.entity))
+		L.Push(number(f.d2))
+		return 2
+	})
+}

@@ -1,0 +1,136 @@
+package surface
+
+import lua "github.com/yuin/gopher-lua"
+
+// A method is a function of an object, called with a colon.
+type method struct {
+	name string
+	run  func(c call) int // pushes results, returns how many
+}
+
+// THE list of what a script can call. A name that is not here does not exist.
+
+// moduleFunctions are called with a dot: ecs.query{}.
+var moduleFunctions = []method{
+	{"component", declareComponent},
+	{"describe", describe},
+	{"event", declareEvent},
+	{"fields", fields},
+	{"grid", declareGrid},
+	{"name", entityName},
+	{"query", newQuery},
+	{"resource", declareResource},
+	{"tag", declareTag},
+}
+
+// logFunctions are ecs.log.info and so on.
+var logFunctions = []method{
+	{"debug", logDebug},
+	{"error", logError},
+	{"info", logInfo},
+	{"warn", logWarn},
+}
+
+// worldMethods are called with a colon: world:spawn{}. world.dt, time, frame,
+// commands and resources are in world.go.
+var worldMethods = []method{
+	{"add", add},
+	{"alive", alive},
+	{"components", components},
+	{"count", count},
+	{"despawn", despawn},
+	{"drain", drain},
+	{"each", each},
+	{"first", first},
+	{"get", get},
+	{"has", has},
+	{"near", near},
+	{"peek", peek},
+	{"read", read},
+	{"remove", remove},
+	{"removed", removed},
+	{"send", send},
+	{"set", set},
+	{"spawn", spawn},
+	{"spawn_many", spawnMany},
+	{"stop", stop},
+	{"tag", tag},
+	{"tagged", tagged},
+	{"tags", tags},
+	{"untag", untag},
+}
+
+// commandMethods are called on world.commands.
+var commandMethods = []method{
+	{"add", queueAdd},
+	{"despawn", queueDespawn},
+	{"remove", queueRemove},
+	{"send", queueSend},
+	{"set", queueSet},
+	{"spawn", queueSpawn},
+	{"tag", queueTag},
+	{"untag", queueUntag},
+}
+
+// worldProperties are the names of world that are no functions.
+var worldProperties = []string{"commands", "dt", "frame", "resources", "time"}
+
+func names(methods []method) []string {
+	out := make([]string, len(methods))
+	for i, m := range methods {
+		out[i] = m.name
+	}
+	return out
+}
+
+// Names lists what scripts can use, sorted: "ecs.query", "ecs.log.info",
+// "world:spawn", "world.dt", "world.commands:set".
+func Names() []string {
+	out := []string{"ecs.none", "ecs.random"}
+	add := func(prefix string, names []string) {
+		for _, n := range names {
+			out = append(out, prefix+n)
+		}
+	}
+	add("ecs.", names(moduleFunctions))
+	add("ecs.log.", names(logFunctions))
+	add("world:", names(worldMethods))
+	add("world.", worldProperties)
+	add("world.commands:", names(commandMethods))
+	return sorted(out)
+}
+
+// Module makes the module ecs for one environment. random is the environment's
+// math.random.
+func (s *Surface) Module(host Host, random *lua.LFunction) *lua.LTable {
+	m := s.state.NewTable()
+	for _, f := range moduleFunctions {
+		m.RawSetString(f.name, s.state.NewFunction(f.function(s, host)))
+	}
+	logs := s.state.NewTable()
+	for _, f := range logFunctions {
+		logs.RawSetString(f.name, s.state.NewFunction(f.function(s, host)))
+	}
+	logs.Metatable = s.Strict("ecs.log", names(logFunctions))
+	m.RawSetString("log", logs)
+	m.RawSetString("none", lua.LNumber(0))
+	m.RawSetString("random", random)
+	m.Metatable = s.Strict("ecs", append(names(moduleFunctions), "log", "none", "random"))
+	return m
+}
+
+// Strict makes a metatable under which unknown names of a module are errors with a
+// suggestion.
+func (s *Surface) Strict(name string, known []string) *lua.LTable {
+	mt := s.state.NewTable()
+	mt.RawSetString("__index", s.state.NewFunction(func(L *lua.LState) int {
+		raiseUnknown(L, "%s has no function %q", name, L.Get(2), known)
+		return 0
+	}))
+	mt.RawSetString("__newindex", s.state.NewFunction(func(L *lua.LState) int {
+		raise(L, "%s cannot be changed", name)
+		return 0
+	}))
+	mt.RawSetString("__metatable", lua.LString(name))
+	return mt
+}

@@ -1,0 +1,114 @@
+package surface
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// component is what the binding knows of a component.
+type component struct {
+	world  *World
+	id     ecs.ComponentID
+	name   string
+	schema *ecs.Schema
+}
+
+// An unknownError is a name that was never declared.
+type unknownError struct{ text string }
+
+func (e unknownError) Error() string { return e.text }
+
+func (e unknownError) Unwrap() error { return ecs.ErrUnknown }
+
+// component returns the component of a name; the error suggests another name or
+// says what else the name is.
+func (w *World) component(name string) (*component, error) {
+	if c := w.components[name]; c != nil {
+		return c, nil
+	}
+	id, ok := w.ecs.LookupComponent(name)
+	if !ok {
+		return nil, undeclared(w.ecs, "component", name, w.ecs.ComponentNames())
+	}
+	return w.componentOf(id), nil
+}
+
+func (w *World) componentOf(id ecs.ComponentID) *component {
+	for int(id) >= len(w.byID) {
+		w.byID = append(w.byID, nil)
+	}
+	if w.byID[id] == nil {
+		info, _ := w.ecs.ComponentInfo(id)
+		w.byID[id] = &component{world: w, id: id, name: info.Name, schema: info.Schema}
+		w.components[info.Name] = w.byID[id]
+	}
+	return w.byID[id]
+}
+
+func (w *World) tag(name string) (ecs.TagID, error) {
+	if id, ok := w.byTag[name]; ok {
+		return id, nil
+	}
+	id, ok := w.ecs.LookupTag(name)
+	if !ok {
+		return 0, undeclared(w.ecs, "tag", name, w.ecs.TagNames())
+	}
+	w.byTag[name] = id
+	return id, nil
+}
+
+func (w *World) event(name string) (*eventType, error) {
+	if k := w.byEvent[name]; k != nil {
+		return k, nil
+	}
+	id, ok := w.ecs.LookupEvent(name)
+	if !ok {
+		return nil, undeclared(w.ecs, "event", name, w.ecs.EventNames())
+	}
+	k := &eventType{world: w, id: id, name: name, schema: w.ecs.EventSchema(id)}
+	w.byEvent[name] = k
+	return k, nil
+}
+
+// undeclared is the error about a name that is none of its kind: component
+// "Helth" is not declared; did you mean "Health"?
+func undeclared(w *ecs.World, kind, name string, known []string) error {
+	text := fmt.Sprintf("%s %q is not declared", kind, cut(name))
+	if suffix := meant(name, known); suffix != "" {
+		return unknownError{text + suffix}
+	}
+	if other := kindOfName(w, name); other != "" {
+		text += fmt.Sprintf("; %q is %s", name, other)
+	}
+	return unknownError{text}
+}
+
+// kindOfName says what a name is declared as, "" when it is not.
+func kindOfName(w *ecs.World, name string) string {
+	if _, ok := w.LookupComponent(name); ok {
+		return "a component"
+	}
+	if _, ok := w.LookupTag(name); ok {
+		return "a tag"
+	}
+	if _, ok := w.LookupEvent(name); ok {
+		return "an event"
+	}
+	if _, ok := w.LookupResource(name); ok {
+		return "a resource"
+	}
+	return ""
+}
+
+// noField is the error about a name that is no field.
+func noField(owner string, s *ecs.Schema, name string) error {
+	known := make([]string, len(s.Fields()))
+	for i, f := range s.Fields() {
+		known[i] = f.Name
+	}
+	if len(known) == 0 {
+		return unknownError{fmt.Sprintf("%s has no fields, so no %q", owner, cut(name))}
+	}
+	return unknownError{fmt.Sprintf("%s has no field %q%s", owner, cut(name), meant(name, known))}
+}

@@ -1,0 +1,243 @@
+package surface
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A query is what ecs.query returns: names, and the plan they stand for in each
+// world it was used with.
+type query struct {
+	lists map[string][]string // by the key in the constructor; "" is the list part
+	plans map[*World]*plan
+}
+
+var queryKeys = []string{"added", "any", "changed", "optional", "tagged", "untagged", "without"}
+
+// A plan is a query of a world with what its loop yields.
+type plan struct {
+	query *ecs.Query
+	terms []*component // required, then optional
+}
+
+// newQuery is ecs.query.
+func newQuery(c call) int {
+	q := &query{lists: map[string][]string{}, plans: map[*World]*plan{}}
+	t := c.table(1)
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		switch k := k.(type) {
+		case lua.LNumber:
+			q.lists[""] = append(q.lists[""], c.nameIn("ecs.query", v))
+		case lua.LString:
+			key := string(k)
+			if !contains(queryKeys, key) {
+				c.check(unknownError{fmt.Sprintf("ecs.query knows no %q%s", cut(key), meant(key, queryKeys))})
+			}
+			list, ok := v.(*lua.LTable)
+			if !ok {
+				raise(c.LState, "ecs.query: %s takes a list of names, not %s", key, shown(v))
+			}
+			for i, item := list.Next(lua.LNil); i != lua.LNil; i, item = list.Next(i) {
+				if _, ok := i.(lua.LNumber); !ok {
+					raise(c.LState, "ecs.query: %s takes a list of names, not the key %s", key, shown(i))
+				}
+				q.lists[key] = append(q.lists[key], c.nameIn("ecs.query", item))
+			}
+		default:
+			raise(c.LState, "ecs.query: a key is a name, not %s", shown(k))
+		}
+	}
+	if len(q.lists[""])+len(q.lists["optional"])+len(q.lists["any"])+len(q.lists["tagged"])+len(q.lists["changed"])+len(q.lists["added"]) == 0 {
+		raise(c.LState, "ecs.query needs at least one component or tag to look for")
+	}
+	check := func(w *ecs.World) error {
+		_, err := q.filter(w)
+		return err
+	}
+	if c.surface.loading > 0 {
+		c.surface.pending = append(c.surface.pending, Pending{c.surface.state.Where(), check})
+	} else if w := c.host.World(); w != nil {
+		c.check(check(w))
+	}
+	c.Push(c.surface.state.NewUserData(q, c.surface.queries))
+	return 1
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// nameIn is an item of a list of names.
+func (c call) nameIn(where string, v lua.LValue) string {
+	name, ok := v.(lua.LString)
+	if !ok {
+		raise(c.LState, "%s: a name expected, got %s", where, shown(v))
+	}
+	return string(name)
+}
+
+// filter resolves the names; all unknown ones are in the error.
+func (q *query) filter(w *ecs.World) (ecs.Filter, error) {
+	var f ecs.Filter
+	var errs []error
+	ids := func(key string) (out []ecs.ComponentID) {
+		for _, name := range q.lists[key] {
+			id, ok := w.LookupComponent(name)
+			if !ok {
+				errs = append(errs, undeclared(w, "component", name, w.ComponentNames()))
+			}
+			out = append(out, id)
+		}
+		return out
+	}
+	tags := func(key string) (out []ecs.TagID) {
+		for _, name := range q.lists[key] {
+			id, ok := w.LookupTag(name)
+			if !ok {
+				errs = append(errs, undeclared(w, "tag", name, w.TagNames()))
+			}
+			out = append(out, id)
+		}
+		return out
+	}
+	f.Required, f.Optional = ids(""), ids("optional")
+	f.Without, f.Any = ids("without"), ids("any")
+	f.Tagged, f.Untagged = tags("tagged"), tags("untagged")
+	f.Changed, f.Added = ids("changed"), ids("added")
+	if len(errs) > 0 {
+		return f, errs[0]
+	}
+	seen := map[ecs.ComponentID]bool{}
+	for i, id := range append(append([]ecs.ComponentID(nil), f.Required...), f.Optional...) {
+		if seen[id] {
+			return f, fmt.Errorf("component %q is listed twice", append(append([]string(nil), q.lists[""]...), q.lists["optional"]...)[i])
+		}
+		seen[id] = true
+	}
+	return f, nil
+}
+
+// plan is the query in a world.
+func (q *query) plan(w *World) (*plan, error) {
+	if p := q.plans[w]; p != nil {
+		return p, nil
+	}
+	f, err := q.filter(w.ecs)
+	if err != nil {
+		return nil, err
+	}
+	eq, err := w.ecs.Query(f)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{query: eq}
+	for _, id := range eq.Terms() {
+		p.terms = append(p.terms, w.componentOf(id))
+	}
+	q.plans[w] = p
+	return p, nil
+}
+
+// plan is what the arguments of each, count and first ask for: a query, or names
+// of components.
+func (c call) plan() *plan {
+	w := c.w
+	if ud, ok := c.arg(1).(*lua.LUserData); ok {
+		q, ok := ud.Value.(*query)
+		if !ok {
+			c.expected(1, "component name or query")
+		}
+		if c.args() > 1 { // one relation target, when there are relations
+			c.component(2)
+			c.bad(2, "%q is not a relation", cut(c.text(2, "relation name")))
+		}
+		p, err := q.plan(w)
+		c.check(err)
+		return p
+	}
+	w.key = w.key[:0]
+	for i := 1; i == 1 || i <= c.args(); i++ {
+		w.key = append(w.key, c.text(i, "component name or query")...)
+		w.key = append(w.key, 0)
+	}
+	if p := w.plans[string(w.key)]; p != nil {
+		return p
+	}
+	q := &query{lists: map[string][]string{}, plans: map[*World]*plan{}}
+	for i := 1; i <= c.args(); i++ {
+		q.lists[""] = append(q.lists[""], c.text(i, "component name"))
+	}
+	p, err := q.plan(w)
+	c.check(err)
+	w.plans[string(w.key)] = p
+	return p
+}
+
+// count is world:count.
+func count(c call) int {
+	if c.args() == 0 {
+		c.Push(number(float64(c.w.ecs.Len())))
+		return 1
+	}
+	c.Push(number(float64(c.plan().query.Count())))
+	return 1
+}
+
+// first is world:first: what the first turn of the loop would give, or nil.
+func first(c call) int {
+	p := c.plan()
+	cur := p.query.Begin()
+	defer cur.End()
+	if !cur.Next() {
+		c.Push(lua.LNil)
+		return 1
+	}
+	return c.w.yield(c.LState, p, &cur)
+}
+
+func queryIndex(L *lua.LState) int {
+	raise(L, "a query has no fields (index %s): give it to world:each, count or first", sandbox.ToString(L, L.Get(2)))
+	return 0
+}
+
+func queryNewIndex(L *lua.LState) int {
+	raise(L, "a query cannot be changed")
+	return 0
+}
+
+func queryString(L *lua.LState) int {
+	ud, _ := L.Get(1).(*lua.LUserData)
+	q, ok := ud.Value.(*query)
+	if !ok {
+		sandbox.Raise(L, errors.New("query expected"))
+	}
+	text := "query ("
+	for i, name := range q.lists[""] {
+		if i > 0 {
+			text += ", "
+		}
+		text += name
+	}
+	for _, key := range queryKeys {
+		for i, name := range q.lists[key] {
+			switch {
+			case i > 0:
+				text += ", "
+			default:
+				text += "; " + key + " "
+			}
+			text += name
+		}
+	}
+	L.Push(lua.LString(text + ")"))
+	return 1
+}

@@ -1,0 +1,41 @@
+package surface
+
+import (
+	"errors"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A stream is math.random's generator: that of whatever system runs.
+type stream struct{ host Host }
+
+// Stream is the generator for an environment's math library.
+func Stream(host Host) sandbox.Random { return stream{host} }
+
+func (s stream) Float64() float64       { return s.host.Random().Float64() }
+func (s stream) Int(lo, hi int64) int64 { return int64(s.host.Random().Between(float64(lo), float64(hi))) }
+func (s stream) Seed(n float64)         { s.host.Random().Seed(n) }
+
+// errNoStream is what drawing means where no system runs.
+var errNoStream = errors.New("random numbers while a file is being loaded: draw them in init or update, where the system's own stream is")
+
+// GuardRandom makes math.random and math.randomseed of an environment raise
+// where there is no stream, and returns random, which is ecs.random, too.
+func (s *Surface) GuardRandom(host Host, env *sandbox.Env) *lua.LFunction {
+	library, _ := env.Table.RawGetString("math").(*lua.LTable)
+	guard := func(name string) *lua.LFunction {
+		inner := library.RawGetString(name).(*lua.LFunction).GFunction
+		fn := s.state.NewFunction(func(L *lua.LState) int {
+			if s.loading > 0 || host.Random() == nil {
+				sandbox.Raise(L, errNoStream)
+			}
+			return inner(L)
+		})
+		library.RawSetString(name, fn)
+		return fn
+	}
+	guard("randomseed")
+	return guard("random")
+}
+

@@ -1,0 +1,125 @@
+package surface
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// resource is what the binding knows of a resource.
+type resource struct {
+	world  *World
+	name   string
+	row    ecs.Row
+	single bool           // one value, not a struct
+	view   *lua.LUserData // of a struct
+}
+
+// A record is a resource with fields of its own, which Go code registered: it is
+// read and written by field, as a view is.
+type record struct{ *resource }
+
+func (w *World) resource(name string) (*resource, error) {
+	if r := w.byResource[name]; r != nil {
+		return r, nil
+	}
+	id, ok := w.ecs.LookupResource(name)
+	if !ok {
+		return nil, undeclared(w.ecs, "resource", name, w.ecs.ResourceNames())
+	}
+	r := &resource{world: w, name: name, row: w.ecs.Resource(id)}
+	fields := r.row.Schema().Fields()
+	r.single = len(fields) == 1 && fields[0].Name == "value"
+	if !r.single {
+		r.view = w.surface.state.NewUserData(record{r}, w.surface.resource)
+	}
+	w.byResource[name] = r
+	return r, nil
+}
+
+// namedResource is the resource in value 2 of a metamethod.
+func (w *World) namedResource(L *lua.LState) *resource {
+	if w.surface.loading > 0 {
+		raise(L, "world.resources while a file is being loaded: a file declares things and returns functions; only those get at a world")
+	}
+	name, ok := L.Get(2).(lua.LString)
+	if !ok {
+		raise(L, "world.resources has named values only, not [%s]", sandbox.ToString(L, L.Get(2)))
+	}
+	r, err := w.resource(string(name))
+	if err != nil {
+		sandbox.Raise(L, err)
+	}
+	return r
+}
+
+func (w *World) getResource(L *lua.LState) int {
+	r := w.namedResource(L)
+	if !r.single {
+		L.Push(r.view)
+		return 1
+	}
+	L.Push(w.field(r.row, 0, r.row.Schema().Fields()[0].Type))
+	return 1
+}
+
+func (w *World) setResource(L *lua.LState) int {
+	r := w.namedResource(L)
+	if !r.single {
+		raise(L, "resource %q has fields: assign to world.resources.%s.NAME", r.name, r.name)
+	}
+	r.assign(L, 0, r.name)
+	return 0
+}
+
+// assign writes value 3 of a metamethod into field i.
+func (r *resource) assign(L *lua.LState, i int, what string) {
+	v, err := store(r.row.Schema(), i, L.Get(3))
+	if err != nil {
+		sandbox.Raise(L, fmt.Errorf("set resource %s: %w", what, err))
+	}
+	if err := r.row.Set(i, v); err != nil {
+		panic("surface: a checked value did not fit: " + err.Error())
+	}
+}
+
+func recordOf(L *lua.LState) (record, int) {
+	ud, _ := L.Get(1).(*lua.LUserData)
+	r, ok := ud.Value.(record)
+	if !ok {
+		raise(L, "resource expected, got %s", typeName(L, 1))
+	}
+	name, ok := L.Get(2).(lua.LString)
+	if !ok {
+		raise(L, "%s has named fields only, not [%s]", r.name, sandbox.ToString(L, L.Get(2)))
+	}
+	i := r.row.Schema().Index(string(name))
+	if i < 0 {
+		sandbox.Raise(L, noField(r.name, r.row.Schema(), string(name)))
+	}
+	return r, i
+}
+
+func recordIndex(L *lua.LState) int {
+	r, i := recordOf(L)
+	L.Push(r.world.field(r.row, i, r.row.Schema().Fields()[i].Type))
+	return 1
+}
+
+func recordNewIndex(L *lua.LState) int {
+	r, i := recordOf(L)
+	r.assign(L, i, r.name+"."+r.row.Schema().Fields()[i].Name)
+	return 0
+}
+
+func recordString(L *lua.LState) int {
+	ud, _ := L.Get(1).(*lua.LUserData)
+	if r, ok := ud.Value.(record); ok {
+		L.Push(lua.LString(r.name + " " + rowText(r.row)))
+		return 1
+	}
+	raise(L, "resource expected, got %s", typeName(L, 1))
+	return 0
+}

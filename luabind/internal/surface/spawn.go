@@ -1,0 +1,267 @@
+package surface
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A spawning is an entity as a script describes it: { Position = { x = 1 },
+// "player" }, taken apart. Everything is checked before anything is made, so an
+// error leaves nothing half made.
+type spawning struct {
+	ids    []ecs.ComponentID
+	ends   []int // fields of ids[i] end at fields[ends[i]]
+	fields []ecs.FieldValue
+	tags   []ecs.TagID
+}
+
+func (s *spawning) reset() {
+	clear(s.fields) // they may hold strings
+	s.ids, s.ends, s.fields, s.tags = s.ids[:0], s.ends[:0], s.fields[:0], s.tags[:0]
+}
+
+// of returns the fields given to component i of ids.
+func (s *spawning) of(i int) []ecs.FieldValue {
+	from := 0
+	if i > 0 {
+		from = s.ends[i-1]
+	}
+	return s.fields[from:s.ends[i]]
+}
+
+// spawning returns scratch for one description; done gives it back. Calls nest
+// when a template function spawns.
+func (w *World) spawning() *spawning {
+	if w.depth == len(w.scratch) {
+		w.scratch = append(w.scratch, &spawning{})
+	}
+	s := w.scratch[w.depth]
+	s.reset()
+	return s
+}
+
+// parse takes a description apart.
+func (s *spawning) parse(w *World, t *lua.LTable) error {
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		switch k := k.(type) {
+		case lua.LNumber:
+			if err := s.name(w, v); err != nil {
+				return err
+			}
+		case lua.LString:
+			c, err := w.component(string(k))
+			if err != nil {
+				return err
+			}
+			given, ok := v.(*lua.LTable)
+			if !ok {
+				return fmt.Errorf("component %q takes a table of its fields, not %s", c.name, shown(v))
+			}
+			s.ids = append(s.ids, c.id)
+			if s.fields, err = values(s.fields, given, c.schema, "spawn", ecs.None, c.name); err != nil {
+				return err
+			}
+			s.ends = append(s.ends, len(s.fields))
+		default:
+			return fmt.Errorf("an entity is described by names, not by %s", shown(k))
+		}
+	}
+	return nil
+}
+
+// name adds an item of the list part: a tag, or a component at its defaults.
+func (s *spawning) name(w *World, v lua.LValue) error {
+	name, ok := v.(lua.LString)
+	if !ok {
+		return fmt.Errorf("the list part holds names of tags, not %s", shown(v))
+	}
+	if id, err := w.tag(string(name)); err == nil {
+		s.tags = append(s.tags, id)
+		return nil
+	}
+	c, err := w.component(string(name))
+	if err != nil {
+		return undeclared(w.ecs, "tag or component", string(name), append(w.ecs.TagNames(), w.ecs.ComponentNames()...))
+	}
+	s.ids = append(s.ids, c.id)
+	s.ends = append(s.ends, len(s.fields))
+	return nil
+}
+
+// fill writes the fields and tags of a new entity.
+func (s *spawning) fill(w *World, e ecs.Entity) {
+	if len(s.fields) > 0 {
+		t, row := w.ecs.TableOf(e)
+		for i, id := range s.ids {
+			if fields := s.of(i); len(fields) > 0 {
+				to := t.Column(id).Row(row)
+				for _, f := range fields {
+					if err := to.Set(f.Index, f.Value); err != nil {
+						panic("surface: a checked value did not fit: " + err.Error())
+					}
+				}
+			}
+		}
+	}
+	for _, id := range s.tags {
+		w.ecs.Tag(e, id)
+	}
+}
+
+// spawn is world:spawn.
+func spawn(c call) int {
+	c.structural("spawn")
+	w := c.w
+	s := w.spawning()
+	if c.args() > 0 {
+		c.check(s.parse(w, c.table(1)))
+	}
+	e, err := w.ecs.Spawn(s.ids...)
+	c.check(err)
+	s.fill(w, e)
+	c.Push(w.entity(e))
+	return 1
+}
+
+// mostAtOnce is how many entities one spawn_many makes: as many as a Lua list
+// holds.
+const mostAtOnce = 1<<20 - 1
+
+// spawnMany is world:spawn_many(n, template, function(i) … end). The function
+// runs for all i before the first entity is made.
+func spawnMany(c call) int {
+	c.structural("spawn")
+	w := c.w
+	n := c.count(1)
+	template := w.spawning()
+	if c.args() >= 2 && c.arg(2) != lua.LNil {
+		c.check(template.parse(w, c.table(2)))
+	}
+	var fn *lua.LFunction
+	if c.args() >= 3 && c.arg(3) != lua.LNil {
+		var ok bool
+		if fn, ok = c.arg(3).(*lua.LFunction); !ok {
+			c.expected(3, "function")
+		}
+	}
+	c.charge(n)
+	list := w.surface.state.NewTable()
+	if fn == nil {
+		b, err := w.bundle(template.ids)
+		c.check(err)
+		made, err := b.SpawnMany(n, func(t *ecs.Table, from, to int) { template.fillRows(t, from, to) })
+		c.check(err)
+		for i, e := range made {
+			for _, id := range template.tags {
+				w.ecs.Tag(e, id)
+			}
+			list.RawSetInt(i+1, w.entity(e))
+		}
+		c.Push(list)
+		return 1
+	}
+	if room := w.ecs.Options().MaxEntities - w.ecs.Len(); n > room {
+		c.check(&ecs.OpError{Op: "spawn_many", Err: fmt.Errorf("%w: %d entities", ecs.ErrLimit, w.ecs.Options().MaxEntities)})
+	}
+	described := c.describeAll(n, template, fn)
+	c.structural("spawn") // the function may have left a loop open
+	for i := range described {
+		s := &described[i]
+		e, err := w.ecs.Spawn(s.ids...)
+		c.check(err)
+		s.fill(w, e)
+		list.RawSetInt(i+1, w.entity(e))
+	}
+	c.Push(list)
+	return 1
+}
+
+// count is argument n as a number of entities.
+func (c call) count(n int) int {
+	v := c.number(n)
+	switch {
+	case v != math.Trunc(v) || math.IsInf(v, 0): // NaN is not equal to itself
+		c.bad(n, "a whole number of entities expected, got %s", sandbox.NumberText(v))
+	case v < 0:
+		c.bad(n, "a number of entities expected, got %s", sandbox.NumberText(v))
+	case v > mostAtOnce:
+		c.bad(n, "at most %d entities at once, got %s", mostAtOnce, sandbox.NumberText(v))
+	}
+	return int(v)
+}
+
+// describeAll asks the function for every entity and lays its answers over the
+// template. The results share one block of memory.
+func (c call) describeAll(n int, template *spawning, fn *lua.LFunction) []spawning {
+	w := c.w
+	w.depth++ // the function may spawn: the template's scratch is in use
+	defer func() { w.depth-- }()
+	out := make([]spawning, n)
+	var ids []ecs.ComponentID
+	var ends []int
+	var fields []ecs.FieldValue
+	var tags []ecs.TagID
+	for i := range out {
+		c.Push(fn)
+		c.Push(number(float64(i + 1)))
+		c.Call(1, 1)
+		got := c.Get(-1)
+		c.Pop(1)
+		s := &out[i]
+		s.ids, s.ends, s.fields, s.tags = ids[len(ids):], ends[len(ends):], fields[len(fields):], tags[len(tags):]
+		s.ids = append(s.ids, template.ids...)
+		s.ends = append(s.ends, template.ends...)
+		s.fields = append(s.fields, template.fields...)
+		s.tags = append(s.tags, template.tags...)
+		switch t := got.(type) {
+		case *lua.LNilType:
+		case *lua.LTable:
+			if err := s.parse(w, t); err != nil {
+				raise(c.LState, "entity %d: %w", i+1, err)
+			}
+		default:
+			raise(c.LState, "entity %d: the function returned %s instead of a table", i+1, shown(got))
+		}
+		ids, ends, fields, tags = s.ids, s.ends, s.fields, s.tags
+	}
+	return out
+}
+
+// bundle is the prepared set of these components.
+func (w *World) bundle(ids []ecs.ComponentID) (*ecs.Bundle, error) {
+	w.key = w.key[:0]
+	for _, id := range ids {
+		w.key = append(w.key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+	}
+	if b := w.bundles[string(w.key)]; b != nil {
+		return b, nil
+	}
+	b, err := w.ecs.Bundle(ids...)
+	if err == nil {
+		w.bundles[string(w.key)] = b
+	}
+	return b, err
+}
+
+// fillRows writes the template into many rows.
+func (s *spawning) fillRows(t *ecs.Table, from, to int) {
+	for i, id := range s.ids {
+		fields := s.of(i)
+		if len(fields) == 0 {
+			continue
+		}
+		col := t.Column(id)
+		for row := from; row < to; row++ {
+			r := col.Row(row)
+			for _, f := range fields {
+				if err := r.Set(f.Index, f.Value); err != nil {
+					panic("surface: a checked value did not fit: " + err.Error())
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package surface
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A view is a component of an entity as a script holds it: what it reads and
+// writes is storage itself. It follows its entity from table to table and raises
+// while the entity lacks the component and once it is dead.
+type view struct {
+	lua.LUserData
+	ref       ecs.Ref
+	component *component
+}
+
+// viewsPerSlab is how many views are allocated at once. A kept view keeps its
+// neighbours' memory, so it is small.
+const viewsPerSlab = 16
+
+// view makes a fresh view.
+func (w *World) view(ref ecs.Ref, c *component) *lua.LUserData {
+	if len(w.slab) == 0 {
+		w.slab = make([]view, viewsPerSlab)
+	}
+	v := &w.slab[0]
+	w.slab = w.slab[1:]
+	v.ref, v.component = ref, c
+	v.LUserData = lua.LUserData{Value: v, Metatable: w.surface.views}
+	return &v.LUserData
+}
+
+// viewOf is the view in value 1 of a metamethod.
+func viewOf(L *lua.LState) *view {
+	if ud, ok := L.Get(1).(*lua.LUserData); ok {
+		if v, ok := ud.Value.(*view); ok {
+			return v
+		}
+	}
+	raise(L, "view expected, got %s", typeName(L, 1))
+	return nil
+}
+
+// index is the field a key names.
+func (v *view) index(L *lua.LState, key lua.LValue) int {
+	name, ok := key.(lua.LString)
+	if !ok {
+		raise(L, "%s has named fields only, not [%s]", v.component.name, sandbox.ToString(L, key))
+	}
+	i := v.component.schema.Index(string(name))
+	if i < 0 {
+		sandbox.Raise(L, noField(v.component.name, v.component.schema, string(name)))
+	}
+	return i
+}
+
+func viewIndex(L *lua.LState) int {
+	v := viewOf(L)
+	i := v.index(L, L.Get(2))
+	row, err := v.ref.Row()
+	if err != nil {
+		sandbox.Raise(L, err)
+	}
+	L.Push(v.component.world.field(row, i, v.component.schema.Fields()[i].Type))
+	return 1
+}
+
+func viewNewIndex(L *lua.LState) int {
+	v := viewOf(L)
+	i := v.index(L, L.Get(2))
+	f := &v.component.schema.Fields()[i]
+	value := L.Get(3)
+	if x, ok := value.(lua.LNumber); ok && f.Type.Numeric() {
+		if err := v.ref.SetNumber(i, float64(x)); err != nil {
+			sandbox.Raise(L, err)
+		}
+		return 0
+	}
+	if _, err := v.ref.Row(); err != nil {
+		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: v.ref.Entity(), Component: v.component.name, Err: cause(err)})
+	}
+	x, err := store(v.component.schema, i, value)
+	if err != nil {
+		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: v.ref.Entity(), Component: v.component.name + "." + f.Name, Err: err})
+	}
+	if err := v.ref.Set(i, x); err != nil {
+		sandbox.Raise(L, err)
+	}
+	return 0
+}
+
+// cause is what an error of storage says without the operation.
+func cause(err error) error {
+	if op, ok := err.(*ecs.OpError); ok {
+		return op.Err
+	}
+	return err
+}
+
+func viewString(L *lua.LState) int {
+	v := viewOf(L)
+	text := v.component.name + " of " + v.ref.Entity().String()
+	if row, err := v.ref.Row(); err == nil {
+		text += " " + rowText(row)
+	} else {
+		text += " (" + cause(err).Error() + ")"
+	}
+	L.Push(lua.LString(text))
+	return 1
+}
+
+// viewEqual: two views of the same component of the same entity are equal.
+func viewEqual(L *lua.LState) int {
+	a, aOK := L.Get(1).(*lua.LUserData)
+	b, bOK := L.Get(2).(*lua.LUserData)
+	equal := false
+	if aOK && bOK {
+		x, xOK := a.Value.(*view)
+		y, yOK := b.Value.(*view)
+		equal = xOK && yOK && x.component == y.component && x.ref.Entity() == y.ref.Entity()
+	}
+	L.Push(lua.LBool(equal))
+	return 1
+}
+
+// fields is ecs.fields: a plain table copy of a view or an event.
+func fields(c call) int {
+	ud, _ := c.arg(1).(*lua.LUserData)
+	if ud == nil {
+		c.expected(1, "view or event")
+	}
+	out := c.surface.state.NewTable()
+	switch v := ud.Value.(type) {
+	case *view:
+		row, err := v.ref.Row()
+		c.check(err)
+		for i, f := range v.component.schema.Fields() {
+			out.RawSetString(f.Name, v.component.world.field(row, i, f.Type))
+		}
+	case *event:
+		for i, f := range v.kind.schema.Fields() {
+			out.RawSetString(f.Name, v.get(i))
+		}
+	default:
+		c.expected(1, "view or event")
+	}
+	c.Push(out)
+	return 1
+}
+
+// get is world:get.
+func get(c call) int {
+	e := c.entity(1)
+	k := c.component(2)
+	if !c.w.ecs.Has(e, k.id) {
+		c.Push(lua.LNil)
+		return 1
+	}
+	c.Push(c.w.view(c.w.ecs.Ref(e, k.id), k))
+	return 1
+}

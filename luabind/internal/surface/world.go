@@ -1,0 +1,232 @@
+package surface
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// property is what world.NAME gives when NAME is no method.
+func (w *World) property(L *lua.LState) int {
+	key, _ := L.Get(2).(lua.LString)
+	if w.surface.loading > 0 {
+		raise(L, "world.%s while a file is being loaded: a file declares things and returns functions; only those get at a world", cut(string(key)))
+	}
+	switch key {
+	case "dt":
+		L.Push(number(w.ecs.DT()))
+	case "time":
+		L.Push(number(w.ecs.Time()))
+	case "frame":
+		L.Push(number(float64(w.ecs.Frame())))
+	case "commands":
+		L.Push(w.commands)
+	case "resources":
+		L.Push(w.resources)
+	default:
+		known := append([]string(nil), worldProperties...)
+		for k, _ := w.methods.Next(lua.LNil); k != lua.LNil; k, _ = w.methods.Next(k) {
+			known = append(known, k.String())
+		}
+		raiseUnknown(L, "%s has no function %q", "world", L.Get(2), known)
+	}
+	return 1
+}
+
+func (w *World) setProperty(L *lua.LState) int {
+	switch key, _ := L.Get(2).(lua.LString); key {
+	case "dt", "time", "frame":
+		raise(L, "world.%s is read-only", key)
+	case "resources", "commands":
+		raise(L, "world.%s cannot be replaced", key)
+	default:
+		raise(L, "world takes no fields of your own: declare a resource for %q", cut(sandbox.ToString(L, L.Get(2))))
+	}
+	return 0
+}
+
+func worldString(L *lua.LState) int {
+	L.Push(lua.LString("world"))
+	return 1
+}
+
+// despawn is world:despawn.
+func despawn(c call) int {
+	c.structural("despawn")
+	ok, err := c.w.ecs.Despawn(c.entity(1))
+	c.check(err)
+	c.Push(lua.LBool(ok))
+	return 1
+}
+
+// alive is world:alive.
+func alive(c call) int {
+	c.Push(lua.LBool(c.w.ecs.Alive(c.entity(1))))
+	return 1
+}
+
+// add is world:add.
+func add(c call) int {
+	c.structural("add")
+	e := c.entity(1)
+	ok, err := c.w.ecs.Add(e, c.componentIDs(2)...)
+	c.check(err)
+	c.Push(lua.LBool(ok))
+	return 1
+}
+
+// remove is world:remove.
+func remove(c call) int {
+	c.structural("remove")
+	e := c.entity(1)
+	ok, err := c.w.ecs.Remove(e, c.componentIDs(2)...)
+	c.check(err)
+	c.Push(lua.LBool(ok))
+	return 1
+}
+
+// has is world:has.
+func has(c call) int {
+	e := c.entity(1)
+	c.Push(lua.LBool(c.w.ecs.Has(e, c.componentIDs(2)...)))
+	return 1
+}
+
+// set is world:set.
+func set(c call) int {
+	e, k, fields := c.setting("set")
+	if c.w.ecs.Locked() && c.w.ecs.Alive(e) && !c.w.ecs.Has(e, k.id) {
+		c.structural("set")
+	}
+	ok, err := c.w.ecs.Set(e, k.id, fields...)
+	c.check(err)
+	c.Push(lua.LBool(ok))
+	return 1
+}
+
+// setting takes the arguments of set apart: an entity, a component, its fields.
+// The slice is valid until the next call.
+func (c call) setting(op string) (ecs.Entity, *component, []ecs.FieldValue) {
+	e, k := c.entity(1), c.component(2)
+	s := c.w.spawning()
+	if c.args() < 3 {
+		return e, k, nil
+	}
+	var err error
+	s.fields, err = values(s.fields, c.table(3), k.schema, op, e, k.name)
+	c.check(err)
+	return e, k, s.fields
+}
+
+// tag is world:tag.
+func tag(c call) int {
+	e := c.entity(1)
+	ok := false
+	for i := 2; i == 2 || i <= c.args(); i++ {
+		ok = c.w.ecs.Tag(e, c.tagID(i))
+	}
+	c.Push(lua.LBool(ok))
+	return 1
+}
+
+// untag is world:untag: true when one of the tags was there.
+func untag(c call) int {
+	e := c.entity(1)
+	was := false
+	for i := 2; i == 2 || i <= c.args(); i++ {
+		if c.w.ecs.Untag(e, c.tagID(i)) {
+			was = true
+		}
+	}
+	c.Push(lua.LBool(was))
+	return 1
+}
+
+// tagged is world:tagged: all of the tags.
+func tagged(c call) int {
+	e := c.entity(1)
+	all := true
+	for i := 2; i == 2 || i <= c.args(); i++ {
+		if !c.w.ecs.Tagged(e, c.tagID(i)) {
+			all = false
+		}
+	}
+	c.Push(lua.LBool(all))
+	return 1
+}
+
+// components is world:components.
+func components(c call) int {
+	list := c.surface.state.NewTable()
+	for _, id := range c.w.ecs.ComponentsOf(c.entity(1)) {
+		list.Append(lua.LString(c.w.componentOf(id).name))
+	}
+	c.Push(list)
+	return 1
+}
+
+// tags is world:tags.
+func tags(c call) int {
+	list := c.surface.state.NewTable()
+	known := c.w.ecs.TagNames()
+	for _, id := range c.w.ecs.TagsOf(c.entity(1)) {
+		list.Append(lua.LString(known[id]))
+	}
+	c.Push(list)
+	return 1
+}
+
+// stop is world:stop.
+func stop(c call) int {
+	reason := ""
+	if c.args() > 0 && c.arg(1) != lua.LNil {
+		reason = sandbox.ToString(c.LState, c.arg(1))
+	}
+	c.w.ecs.Stop(reason)
+	return 0
+}
+
+// entityName is ecs.name.
+func entityName(c call) int {
+	c.Push(lua.LString(c.entity(1).String()))
+	return 1
+}
+
+// describe is ecs.describe.
+func describe(c call) int {
+	w := WorldOf(c.arg(1))
+	if w == nil {
+		c.expected(1, "world")
+	}
+	if c.surface.loading > 0 {
+		raise(c.LState, "ecs.describe while a file is being loaded: there is no world yet")
+	}
+	c.Push(lua.LString(w.describe(c.entity(2))))
+	return 1
+}
+
+// describe is entity 17v2 (Position, Velocity; selected).
+func (w *World) describe(e ecs.Entity) string {
+	if !w.ecs.Alive(e) {
+		return fmt.Sprintf("entity %s (dead)", e)
+	}
+	inside := ""
+	for i, id := range w.ecs.ComponentsOf(e) {
+		if i > 0 {
+			inside += ", "
+		}
+		inside += w.componentOf(id).name
+	}
+	known := w.ecs.TagNames()
+	for i, id := range w.ecs.TagsOf(e) {
+		if i > 0 {
+			inside += ", "
+		} else {
+			inside += "; "
+		}
+		inside += known[id]
+	}
+	return fmt.Sprintf("entity %s (%s)", e, inside)
+}

@@ -1,0 +1,124 @@
+package luabind
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// Options are what a [Runtime] runs with. Only World is required.
+type Options struct {
+	World   *ecs.World   // belongs to the Runtime from then on
+	Scripts fs.FS        // the script folder; paths in messages are relative to it; nil: there are no files
+	Stdout  io.Writer    // where print writes, one Write per line; nil discards
+	Log     *slog.Logger // where ecs.log writes; nil discards
+	Limits  Limits
+
+	Natives    map[string]ecs.NativeFunc                // by the name that System.Native gives
+	Predicates map[string]func(*ecs.World) (bool, error) // by the name after "native:" in System.When
+	Modules    map[string]map[string]Function           // require("NAME").FUNCTION(…)
+
+	Report   func(*ScriptError) // gets every error the run survives, as it happens; nil: it is logged
+	Watchdog Watchdog           // wall clock and memory; nil: neither is limited
+	Settle   bool               // what was written before frame 1 is no news on frame 1
+}
+
+// A Function is a Go function that scripts may call. Arguments and results are
+// plain values; a script's entity arrives as a number (see
+// [ecs.EntityFromNumber]), and [ecs.EntityOf] goes back as one. An error is
+// raised in the script, and errors.Is finds it again in what the run fails with.
+type Function func(args []ecs.Value) ([]ecs.Value, error)
+
+// A Watchdog limits what instructions do not measure. Begin is called before
+// every call into Lua, End after it, both on the goroutine of the Runtime. trip
+// ends that call with the error; it may be called from any goroutine, and has no
+// effect once the call is over.
+type Watchdog interface {
+	Begin(trip func(error))
+	End()
+}
+
+// Limits bound what scripts do. The zero value stops at the first error and
+// limits nothing.
+type Limits struct {
+	OnError      Policy
+	Errors       int    // failing turns before Disable drops a system; 0 means 1
+	Instructions uint64 // of one call into a system; 0: no limit
+}
+
+// A Policy says what a failing turn of a system means for the run.
+type Policy uint8
+
+const (
+	Stop    Policy = iota // the run ends
+	Disable               // the system is dropped after Limits.Errors failing turns
+	Skip                  // the turn is lost, nothing else
+)
+
+// ParsePolicy returns the policy of that name; "" is Stop.
+func ParsePolicy(name string) (Policy, bool) {
+	for p, n := range policyNames {
+		if n == name {
+			return Policy(p), true
+		}
+	}
+	return Stop, name == ""
+}
+
+var policyNames = [...]string{Stop: "stop", Disable: "disable", Skip: "skip"}
+
+// String returns the name used in config files.
+func (p Policy) String() string { return name(policyNames[:], int(p), "Policy") }
+
+// An Impl says which implementation of a system runs.
+type Impl uint8
+
+const (
+	Auto     Impl = iota // Lua, as fast as it can be run; the native one of a system without a script
+	Lua                  // Lua, interpreted
+	Closures             // Lua, compiled as far as it can be without machine code
+	Native               // the Go function
+)
+
+// ParseImpl returns the implementation of that name; "" is Auto.
+func ParseImpl(name string) (Impl, bool) {
+	for i, n := range implNames {
+		if n == name {
+			return Impl(i), true
+		}
+	}
+	return Auto, name == ""
+}
+
+var implNames = [...]string{Auto: "auto", Lua: "lua", Closures: "closures", Native: "native"}
+
+// String returns the name used in config files.
+func (i Impl) String() string { return name(implNames[:], int(i), "Impl") }
+
+func name(names []string, i int, kind string) string {
+	if i < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("%s(%d)", kind, i)
+}
+
+// A System is an entry of the schedule.
+type System struct {
+	Name     string
+	Script   string // path in Options.Scripts; "" has none
+	Native   string // name in Options.Natives; "" has none
+	Impl     Impl
+	Stage    ecs.Stage
+	After    []string // systems of the same stage that run before this one
+	Every    int      // frames between turns, with dt times it; 0 means 1
+	When     string   // a Lua expression over resources, frame and time, or "native:NAME"; "" is always
+	Disabled bool     // loaded, but takes no turns; its init is not called
+}
+
+// native reports whether the Go function is in use.
+func (s System) native() bool {
+	return s.Impl == Native || s.Impl == Auto && s.Script == "" && s.Native != ""
+}

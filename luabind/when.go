@@ -1,0 +1,139 @@
+package luabind
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// compileWhen prepares the condition of a system. Unknown names in it are found
+// now.
+func (r *Runtime) compileWhen(sys *system) error {
+	if sys.When == "" {
+		return nil
+	}
+	bad := func(err error) error {
+		return r.loadError("", sys.Name, "when %q: %w", cut(sys.When), err)
+	}
+	if name, ok := strings.CutPrefix(sys.When, "native:"); ok {
+		name = strings.TrimSpace(name)
+		sys.when = r.options.Predicates[name]
+		if sys.when == nil {
+			text := fmt.Sprintf("no native predicate %q is registered", cut(name))
+			if near, ok := suggest.Closest(name, keys(r.options.Predicates)); ok {
+				text += fmt.Sprintf("; did you mean %q?", near)
+			}
+			return bad(errors.New(text))
+		}
+		return nil
+	}
+	var used []string
+	chunk, err := sandbox.Compile("when", "return "+sys.When, func(chunk []ast.Stmt) ([]ast.Stmt, error) {
+		ret, ok := chunk[0].(*ast.ReturnStmt)
+		if len(chunk) != 1 || !ok || len(ret.Exprs) != 1 {
+			return nil, errors.New("one expression expected")
+		}
+		used = resourcesIn(ret.Exprs[0], nil)
+		return chunk, nil
+	})
+	if err != nil {
+		if se := (*sandbox.Error)(nil); errors.As(err, &se) {
+			err = errors.New(se.Message)
+		}
+		return bad(err)
+	}
+	names := []string{"resources", "frame", "time"}
+	for _, g := range chunk.Globals() {
+		if contains(names, g.Name) {
+			continue
+		}
+		text := fmt.Sprintf("unknown name %q", cut(g.Name))
+		if near, ok := suggest.Closest(g.Name, append(names, "world")); ok && near != "world" {
+			text += fmt.Sprintf("; did you mean %q?", near)
+		} else {
+			text += "; a condition knows resources, frame and time"
+		}
+		return bad(errors.New(text))
+	}
+	for _, name := range used {
+		if _, ok := r.world.LookupResource(name); !ok {
+			text := fmt.Sprintf("resource %q is not declared", cut(name))
+			if near, ok := suggest.Closest(name, r.world.ResourceNames()); ok {
+				text += fmt.Sprintf("; did you mean %q?", near)
+			}
+			return bad(errors.New(text))
+		}
+	}
+	env := r.state.NewEnv(sandbox.EnvOptions{})
+	env.Set("resources", r.bound.Resources())
+	fn := env.Load(chunk, nil)
+	sys.when = func(w *ecs.World) (bool, error) {
+		env.Set("frame", lua.LNumber(w.Frame()))
+		env.Set("time", lua.LNumber(w.Time()))
+		result := false
+		err := r.guarded(func() error {
+			out, err := r.state.CallResults(fn, 1)
+			result = err == nil && lua.LVAsBool(out[0])
+			return err
+		})
+		if err != nil {
+			if r.cancelled(err) {
+				return false, r.ctx.Err()
+			}
+			se := r.scriptError(sys.Name, err)
+			se.File, se.Line, se.Excerpt, se.Stack = "", 0, "", ""
+			se.Message = fmt.Sprintf("when %q: %s", cut(sys.When), se.Message)
+			return false, se
+		}
+		return result, nil
+	}
+	return nil
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// resourcesIn lists the names written as resources.NAME in an expression.
+func resourcesIn(e ast.Expr, out []string) []string {
+	switch e := e.(type) {
+	case *ast.AttrGetExpr:
+		object, ok := e.Object.(*ast.IdentExpr)
+		if key, isName := e.Key.(*ast.StringExpr); ok && isName && object.Value == "resources" {
+			return append(out, key.Value)
+		}
+		return resourcesIn(e.Key, resourcesIn(e.Object, out))
+	case *ast.LogicalOpExpr:
+		return resourcesIn(e.Rhs, resourcesIn(e.Lhs, out))
+	case *ast.RelationalOpExpr:
+		return resourcesIn(e.Rhs, resourcesIn(e.Lhs, out))
+	case *ast.ArithmeticOpExpr:
+		return resourcesIn(e.Rhs, resourcesIn(e.Lhs, out))
+	case *ast.StringConcatOpExpr:
+		return resourcesIn(e.Rhs, resourcesIn(e.Lhs, out))
+	case *ast.UnaryMinusOpExpr:
+		return resourcesIn(e.Expr, out)
+	case *ast.UnaryNotOpExpr:
+		return resourcesIn(e.Expr, out)
+	case *ast.UnaryLenOpExpr:
+		return resourcesIn(e.Expr, out)
+	case *ast.FuncCallExpr:
+		for _, a := range append([]ast.Expr{e.Func, e.Receiver}, e.Args...) {
+			if a != nil {
+				out = resourcesIn(a, out)
+			}
+		}
+	}
+	return out
+}
