@@ -5,6 +5,7 @@
 --
 -- The same in Go: ecs/native/targeting.go. Both must do the same in the same order, to the last bit.
 local ecs = require("ecs")
+local field = require("lib.field")
 
 local REACTION = 8 -- frames between two looks of one soldier
 local ELBOW = 2    -- a comrade ahead within this distance is in the way
@@ -12,13 +13,11 @@ local CROWD = 3    -- with more of them than this a soldier waits
 local NEARBY = 4   -- how far everybody looks first
 local SIGHT = 14   -- how far those look who see no enemy close by and have room to go
 
-ecs.grid("field", { component = "Position", x = "x", y = "y", cell = 5 })
-
 -- look gives the nearest enemy in sight, or none, and whether comrades are in the way.
 local function look(world, pos, side, reach, goal)
   local enemy, best, comrades = ecs.none, math.huge, 0
   local ahead = goal.x - pos.x -- only its sign counts
-  for other, d2 in world:near("field", pos.x, pos.y, NEARBY) do
+  for other, d2 in world:near(field, pos.x, pos.y, NEARBY) do
     local them = world:get(other, "Soldier")
     if them then -- embers are in the grid, too
       if them.side == side then
@@ -31,7 +30,7 @@ local function look(world, pos, side, reach, goal)
   local crowded = comrades > CROWD
   -- Who has enemies at arm's length, or no way to go, need not look further: this is what keeps a dense field cheap.
   if enemy ~= ecs.none or (crowded and reach <= NEARBY) then return enemy, crowded end
-  for other, d2 in world:near("field", pos.x, pos.y, math.max(SIGHT, reach)) do
+  for other, d2 in world:near(field, pos.x, pos.y, math.max(SIGHT, reach)) do
     if d2 < best then
       local them = world:get(other, "Soldier")
       if them and them.side ~= side then

@@ -1,0 +1,73 @@
+-- Who is ahead, who breaks, when it is over.
+local t = require("ecs.test")
+
+local CONFIG = "../../config/arena.yaml"
+
+describe("judge", function()
+  local world
+  before_each(function()
+    world = t.world{ config = CONFIG, systems = { "judge" } }
+    local res = world.resources
+    res.ravens, res.ravens_mustered, res.stags, res.stags_mustered = 100, 100, 100, 100
+  end)
+
+  it("sees no leader among equals", function()
+    world:step(1, 0.1)
+    assert.equal(0, world.resources.leading)
+    world.resources.stags = 99 -- nor in so little
+    world:step(1, 0.1)
+    assert.equal(0, world.resources.leading)
+  end)
+
+  it("tells a change of the lead once", function()
+    world.resources.stags = 90
+    world:step(1, 0.1)
+    world:step(1, 0.1)
+    assert.same({ { side = 0, frame = 1 } }, t.list(world:peek("Lead")))
+    assert.equal(1, world.resources.leading)
+  end)
+
+  it("breaks the side that has lost too many", function()
+    world.resources.ravens, world.resources.stags = 50, 42
+    world:step(1, 0.1)
+    assert.equal(2, world.resources.broken)
+    assert.same({ { side = 1, frame = 1, left = 42 } }, t.list(world:peek("Broke")))
+    assert.is_false(world.resources.over)
+  end)
+
+  it("ends the pursuit", function()
+    world.resources.stags = 40
+    world:step(1, 0.1)
+    world.resources.stags = 10
+    world:step(1, 0.1)
+    assert.is_true(world.resources.over)
+    assert.equal(1, world.resources.winner)
+  end)
+
+  it("gives the field to whoever is ahead at nightfall", function()
+    world.resources.nightfall = 5
+    world.resources.ravens = 90
+    world:step(4, 0.1)
+    assert.is_false(world.resources.over)
+    world:step(1, 0.1)
+    assert.is_true(world.resources.over)
+    assert.equal(2, world.resources.winner)
+  end)
+end)
+
+describe("rout", function()
+  it("lets the broken side leave at the edge, and nobody else", function()
+    local world = t.world{ config = CONFIG, systems = { "rout" } }
+    local res = world.resources
+    res.field_width, res.broken, res.stags = 100, 2, 2
+    local gone = world:spawn{ Position = { x = 99 }, Soldier = { side = 1 } }
+    local running = world:spawn{ Position = { x = 50 }, Soldier = { side = 1 } }
+    local chasing = world:spawn{ Position = { x = 99 }, Soldier = { side = 0 } }
+    world:step(5, 0.1)
+    assert.is_false(world:alive(gone))
+    assert.is_true(world:alive(running))
+    assert.is_true(world:alive(chasing))
+    assert.equal(1, res.stags_fled)
+    assert.equal(1, res.stags)
+  end)
+end)
