@@ -46,7 +46,7 @@ func (r *machine) eventOp(op int) {
 			}
 			r.same("next", ok, len(want) > 0)
 			if ok {
-				r.sameRow("event", row, m.events[want[0]].fields)
+				r.sameRow(None, "event", row, m.events[want[0]].fields)
 				m.readers[i] = want[0] + 1
 			}
 		}
@@ -67,7 +67,7 @@ func (r *machine) eventOp(op int) {
 		r.say("w.Drain(Hit) -> %d", d.Len())
 		r.same("drained", d.Len(), len(want))
 		for i, n := range want {
-			r.sameRow("drained event", d.Row(i), m.events[n].fields)
+			r.sameRow(None, "drained event", d.Row(i), m.events[n].fields)
 			m.events[n].drained = true
 		}
 	}
@@ -76,14 +76,14 @@ func (r *machine) eventOp(op int) {
 func (r *machine) sameEvents(got Events, want []int) {
 	r.same("events", got.Len(), len(want))
 	for i, n := range want {
-		r.sameRow(fmt.Sprint("event ", i), got.Row(i), r.m.events[n].fields)
+		r.sameRow(None, "event", got.Row(i), r.m.events[n].fields)
 	}
 }
 
-func (r *machine) sameRow(what string, row Row, want []Value) {
+func (r *machine) sameRow(e Entity, what string, row Row, want []Value) {
 	for i, v := range want {
 		if got := row.Get(i); !got.Equal(v) {
-			r.fail("%s, field %d: the world says %s, the model %s", what, i, got, v)
+			r.fail("%s of %s, field %d: the world says %s, the model %s", what, e, i, got, v)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func (r *machine) commandOp(op int) {
 	case 212, 213, 214:
 		ids := r.some()
 		e, err := q.Spawn(ids...)
-		r.say("queue.Spawn(%s) -> %s, %v", r.names(ids), e, err)
+		r.say("queue.Spawn(%s) -> %s, %v", r.list(ids), e, err)
 		if !r.refuse(1, err) {
 			r.same("handle", e, m.take())
 			r.same("alive before apply", w.Alive(e), false)
@@ -113,18 +113,18 @@ func (r *machine) commandOp(op int) {
 		r.queued = append(r.queued, func() { m.despawn(e, r.now()) })
 	case 217, 218:
 		e, ids := r.entity(), r.some()
-		r.say("queue.Add(%s%s)", e, r.names(ids))
+		r.say("queue.Add(%s%s)", e, r.list(ids))
 		r.ok(q.Add(e, ids...))
 		r.queued = append(r.queued, func() { m.add(w, e, ids, r.now()) })
 	case 219, 220:
 		e, ids := r.entity(), r.some()
-		r.say("queue.Remove(%s%s)", e, r.names(ids))
+		r.say("queue.Remove(%s%s)", e, r.list(ids))
 		r.ok(q.Remove(e, ids...))
 		r.queued = append(r.queued, func() { m.remove(w, e, ids, r.now()) })
 	case 221, 222:
 		e, id := r.entity(), r.ids[r.pick(len(r.ids))]
 		fields := r.fields(id)
-		r.say("queue.Set(%s%s, %v)", e, r.names([]ComponentID{id}), fields)
+		r.say("queue.Set(%s%s, %v)", e, r.list([]ComponentID{id}), fields)
 		r.ok(q.Set(e, id, fields...))
 		r.queued = append(r.queued, func() { m.set(w, e, id, fields, r.now()) })
 	case 223, 224:
@@ -191,7 +191,7 @@ func (r *machine) queryOp(op int) {
 			r.fail("the query visits %s beyond the %d it should", c.Entity(), len(want))
 		}
 		e := c.Entity()
-		r.same(fmt.Sprintf("visit %d", n), e, want[n])
+		r.same("visit", e, want[n])
 		for t, id := range q.Terms() {
 			r.same("term present", c.Row(t).Valid(), m.entities[e].comps[id] != nil)
 		}
@@ -215,7 +215,7 @@ func (r *machine) queryOp(op int) {
 	r.same("locked after the loop", w.Locked(), false)
 	lost := r.ids[r.pick(2)]
 	if got, want := w.RemovedSince(nil, lost, since), m.removed(lost, since); !slices.Equal(got, want) {
-		r.fail("removed %s since %d: the world says %v, the model %v", w.ComponentNames()[lost], since, got, want)
+		r.fail("removed %s since %d: the world says %v, the model %v", r.names[lost], since, got, want)
 	}
 	r.windows[k] = r.now()
 	w.advanceTick()
@@ -242,10 +242,11 @@ func (r *machine) compare() {
 		}
 		for row, e := range t.Entities() {
 			for id, c := range m.entities[e].comps {
-				what := fmt.Sprintf("%s of %s", w.ComponentNames()[id], e)
-				r.sameRow(what, t.Column(id).Row(row), c.fields)
-				r.same(what+", changed", t.Column(id).Changed(row), c.changed)
-				r.same(what+", added", t.Column(id).Added(row), c.added)
+				col := t.Column(id)
+				r.sameRow(e, r.names[id], col.Row(row), c.fields)
+				if col.Changed(row) != c.changed || col.Added(row) != c.added {
+					r.fail("%s of %s: changed %d, added %d; the model says %d, %d", r.names[id], e, col.Changed(row), col.Added(row), c.changed, c.added)
+				}
 			}
 		}
 	}

@@ -24,6 +24,7 @@ type machine struct {
 	typed   Event[modelHit]
 	score   ResourceID
 	handles []Entity
+	names   []string // of all components
 	windows [3]Tick
 	readers []*EventReader
 	filters []Filter
@@ -142,6 +143,7 @@ func (r *machine) declare(setup int) {
 		declare(fmt.Sprintf("C%d", i), Field{Name: "v", Type: F32, Default: Number(float64(i))})
 	}
 	r.ids = []ComponentID{0, 1, 2, 3, 4, 5, 63, 64, 65, 127, 128, 255, 256, 299}
+	r.names = w.ComponentNames()
 	if setup&16 != 0 { // few components: many rows in each table
 		r.ids = []ComponentID{0, 2, 256}
 	} else {
@@ -265,10 +267,13 @@ func (r *machine) some() []ComponentID {
 	return ids
 }
 
-func (r *machine) names(ids []ComponentID) string {
+func (r *machine) list(ids []ComponentID) string {
+	if !r.tracing {
+		return ""
+	}
 	var b strings.Builder
 	for _, id := range ids {
-		fmt.Fprintf(&b, ", %q", r.w.ComponentNames()[id])
+		fmt.Fprintf(&b, ", %q", r.names[id])
 	}
 	return b.String()
 }
@@ -349,7 +354,7 @@ func (r *machine) spawnOp(op int) {
 	case op < 30:
 		ids := r.some()
 		e, err := w.Spawn(ids...)
-		r.say("w.Spawn(%s) -> %s, %v", strings.TrimPrefix(r.names(ids), ", "), e, err)
+		r.say("w.Spawn(%s) -> %s, %v", strings.TrimPrefix(r.list(ids), ", "), e, err)
 		m.table(ids)
 		if !r.refuse(1, err) {
 			r.same("handle", e, m.take())
@@ -371,7 +376,7 @@ func (r *machine) spawnOp(op int) {
 		b := r.pos.With(r.label.With(w.Build().With(ids...), v), position{1, 2}).Tag(r.tags[op%2])
 		e, err := b.Spawn()
 		ids = append(ids, r.pos.ID(), r.label.ID())
-		r.say("w.Build(%s with values).Tag(%d).Spawn() -> %s, %v", r.names(ids), op%2, e, err)
+		r.say("w.Build(%s with values).Tag(%d).Spawn() -> %s, %v", r.list(ids), op%2, e, err)
 		m.table(ids)
 		if !r.refuse(1, err) {
 			r.same("handle", e, m.take())
@@ -441,12 +446,12 @@ func (r *machine) moveOp(op int) {
 	case op < 135:
 		ids := r.some()
 		got, err = w.Add(e, ids...)
-		r.say("w.Add(%s%s) -> %v", e, r.names(ids), got)
+		r.say("w.Add(%s%s) -> %v", e, r.list(ids), got)
 		want = m.add(w, e, ids, r.now())
 	case op < 150:
 		ids := r.some()
 		got, err = w.Remove(e, ids...)
-		r.say("w.Remove(%s%s) -> %v", e, r.names(ids), got)
+		r.say("w.Remove(%s%s) -> %v", e, r.list(ids), got)
 		want = m.remove(w, e, ids, r.now())
 	case op < 155:
 		b := r.bundles[op%3]
@@ -470,7 +475,7 @@ func (r *machine) writeOp(op int) {
 		id := r.ids[r.pick(len(r.ids))]
 		fields := r.fields(id)
 		got, err := w.Set(e, id, fields...)
-		r.say("w.Set(%s%s, %v) -> %v", e, r.names([]ComponentID{id}), fields, got)
+		r.say("w.Set(%s%s, %v) -> %v", e, r.list([]ComponentID{id}), fields, got)
 		r.ok(err)
 		r.same("lives", got, m.set(w, e, id, fields, r.now()))
 	case op < 176:
@@ -496,7 +501,7 @@ func (r *machine) writeOp(op int) {
 		}
 		v := r.value(ref.Schema().Fields()[0])
 		err := ref.Set(0, v)
-		r.say("w.Ref(%s%s).Set(0, %s) -> %v", e, r.names([]ComponentID{id}), v, err)
+		r.say("w.Ref(%s%s).Set(0, %s) -> %v", e, r.list([]ComponentID{id}), v, err)
 		en := m.entities[e]
 		switch {
 		case en == nil:
@@ -537,7 +542,7 @@ func (r *machine) stampOp(op int) {
 	} else {
 		t.Column(id).StampRange(from, to)
 	}
-	r.say("table %d, column %s: stamp rows %d to %d", t.ID(), r.names([]ComponentID{id}), from, to)
+	r.say("table %d, column %s: stamp rows %d to %d", t.ID(), r.list([]ComponentID{id}), from, to)
 	for _, e := range t.Entities()[from:to] {
 		r.m.entities[e].comps[id].changed = r.now()
 	}
@@ -556,7 +561,7 @@ func (r *machine) worldOp(op int) {
 	case 252:
 		n := r.pick(90)
 		ids := r.some()
-		r.say("w.Reserve(%d%s)", n, r.names(ids))
+		r.say("w.Reserve(%d%s)", n, r.list(ids))
 		r.ok(w.Reserve(n, ids...))
 		r.m.table(ids)
 	case 253:
