@@ -1,0 +1,200 @@
+package ecs
+
+// Operations on whole queries. They move tables instead of rows where the query has no conditions on rows, and give the same world as the
+// operations on single entities, in the order of the query, would.
+
+// wholeTables returns the matching tables with rows when every row of them matches; ok is false when rows have to be looked at.
+func (q *Query) wholeTables() (tables []*Table, ok bool) {
+	if q.rows != nil || q.inherit {
+		return nil, false
+	}
+	for i := range q.matches {
+		if t := q.matches[i].table; t.Len() > 0 {
+			tables = append(tables, t)
+		}
+	}
+	return tables, true
+}
+
+// entities returns the matching entities.
+func (q *Query) entities() []Entity {
+	var list []Entity
+	c := q.Begin()
+	for c.Next() {
+		list = append(list, c.Entity())
+	}
+	return list
+}
+
+// DespawnAll ends every matching entity and returns how many that were, not counting what died with them. Error: [ErrLocked].
+func (q *Query) DespawnAll() (int, error) {
+	w := q.world
+	if w.locks != 0 {
+		return 0, fail("despawn", None, "", ErrLocked)
+	}
+	tables, whole := q.wholeTables()
+	whole = whole && w.tracking == 0
+	for _, t := range tables {
+		whole = whole && len(t.targets) == 0 && w.untouched(t)
+	}
+	if !whole { // an end may move or end other entities: one by one
+		return w.DespawnMany(q.entities())
+	}
+	n := 0
+	for _, t := range tables {
+		n += len(t.entities)
+		w.clearTable(t)
+	}
+	return n, nil
+}
+
+// untouched reports whether no entity of t was ever tagged or a target.
+func (w *World) untouched(t *Table) bool {
+	var flags uint32
+	for _, e := range t.entities {
+		flags |= w.slots.all[uint32(e)].meta
+	}
+	return flags&(slotTagged|slotTarget) == 0
+}
+
+// clearTable ends all entities of t, in row order.
+func (w *World) clearTable(t *Table) {
+	for _, e := range t.entities {
+		w.slots.release(uint32(e))
+	}
+	w.living -= len(t.entities)
+	t.truncate()
+}
+
+// truncate empties the columns, with nothing left for the collector to see.
+func (t *Table) truncate() {
+	if t.typed {
+		for row := range t.entities {
+			t.forget(row)
+		}
+	}
+	t.entities = t.entities[:0]
+	for i := range t.columns {
+		clear(t.columns[i].blocks)
+	}
+}
+
+// DespawnMany ends the entities of a list and returns how many lived. Error: [ErrLocked]; then nothing happened.
+func (w *World) DespawnMany(list []Entity) (int, error) {
+	if w.locks != 0 {
+		return 0, fail("despawn", None, "", ErrLocked)
+	}
+	n := 0
+	for _, e := range list {
+		if sl := w.slots.find(e); sl != nil {
+			w.despawn(e, sl)
+			n++
+		}
+	}
+	return n, nil
+}
+
+// AddAll gives every matching entity the components of the set it lacks and returns how many matched. init, if it is not nil, is called
+// with each table and the range of rows that have gained something, at their defaults, while structure is locked. Error: [ErrLocked].
+func (b *Bundle) AddAll(q *Query, init func(t *Table, from, to int)) (int, error) {
+	return b.moveAll("add", q, (*Table).adding, init)
+}
+
+// RemoveAll takes the components of the set away from every matching entity and returns how many matched. Error: [ErrLocked].
+func (b *Bundle) RemoveAll(q *Query) (int, error) {
+	return b.moveAll("remove", q, (*Table).removing, nil)
+}
+
+func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *move, init func(t *Table, from, to int)) (int, error) {
+	w := b.world
+	if w.locks != 0 {
+		return 0, fail(op, None, w.list(b.ids), ErrLocked)
+	}
+	call := func(t *Table, from, to int) {
+		if init != nil {
+			w.locks++
+			defer func() { w.locks-- }()
+			init(t, from, to)
+		}
+	}
+	n := 0
+	tables, whole := q.wholeTables()
+	if !whole {
+		for _, e := range q.entities() {
+			n++
+			sl := &w.slots.all[uint32(e)]
+			if mv := plan(w.tables[sl.table], b.ids); mv != nil {
+				w.migrate(e, sl, mv)
+				call(mv.to, int(sl.row), int(sl.row)+1)
+			}
+		}
+		return n, nil
+	}
+	for _, t := range tables {
+		n += len(t.entities)
+	}
+	for _, t := range tables {
+		mv := plan(t, b.ids)
+		if mv == nil {
+			continue
+		}
+		if len(mv.ended) > 0 || w.isA != nil || w.tracking > 0 {
+			from := mv.to.Len()
+			for _, e := range append([]Entity(nil), t.entities...) {
+				w.migrate(e, &w.slots.all[uint32(e)], mv)
+			}
+			call(mv.to, from, mv.to.Len())
+			continue
+		}
+		from := w.migrateTable(t, mv)
+		call(mv.to, from, mv.to.Len())
+	}
+	return n, nil
+}
+
+// migrateTable moves all rows of t along mv, keeping their order, and returns the first new row. Nothing is inherited or tracked.
+func (w *World) migrateTable(t *Table, mv *move) int {
+	to, n := mv.to, len(t.entities)
+	to.reserve(n)
+	from := len(to.entities)
+	to.entities = to.entities[:from+n]
+	copy(to.entities[from:], t.entities)
+	for i, e := range t.entities {
+		sl := &w.slots.all[uint32(e)]
+		sl.table, sl.row = to.id, uint32(from+i)
+	}
+	for _, p := range mv.shared {
+		p.dst.info.schema.copyRows(p.dst.at(from), p.src.base, n)
+		p.dst.carryStamps(from, p.src, n)
+	}
+	for _, c := range mv.fresh {
+		c.fillDefault(from, from+n)
+		c.stampAddedRange(from, from+n, w.now)
+	}
+	t.truncate()
+	return from
+}
+
+// carryStamps gives rows from..from+n-1 of c, all new, the true stamps of the first n rows of src.
+func (c *Column) carryStamps(from int, src *Column, n int) {
+	for b := range (n + blockRows - 1) >> blockShift {
+		if s := &src.blocks[b]; s.changedAll|s.addedAll != 0 {
+			src.spread(b)
+		}
+	}
+	if at := from >> blockShift; from&(blockRows-1) != 0 && c.blocks[at].changedAll|c.blocks[at].addedAll != 0 {
+		c.spread(at)
+	}
+	copy(c.rows[from:from+n], src.rows[:n])
+	for b := from >> blockShift; b<<blockShift < from+n; b++ {
+		block := &c.blocks[b]
+		if b<<blockShift >= from {
+			*block = blockStamp{} // whatever rows it had are gone
+		}
+		lo, hi := max(b<<blockShift, from)-from, min((b+1)<<blockShift, from+n)-from-1
+		for s := lo >> blockShift; s <= hi>>blockShift; s++ {
+			block.changedNewest = max(block.changedNewest, src.blocks[s].changedNewest)
+			block.addedNewest = max(block.addedNewest, src.blocks[s].addedNewest)
+		}
+	}
+}
