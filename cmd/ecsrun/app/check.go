@@ -2,13 +2,12 @@ package app
 
 import (
 	"fmt"
-	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 func (p *program) checkCommand() *cobra.Command {
@@ -67,7 +66,6 @@ func contents(c *config.Config) string {
 
 // checkDeeper looks at files, registered names and scripts. A config with problems is looked at as far as it goes.
 func (p *program) checkDeeper(c *config.Config, found *findings) {
-	broken := len(found.list) > 0
 	for _, problem := range p.preflight(c) {
 		if !found.at(problem.Path) {
 			found.add(problem)
@@ -76,16 +74,16 @@ func (p *program) checkDeeper(c *config.Config, found *findings) {
 	tried := loadable(c, found)
 	dog := startWatchdog(c.Limits.SystemTime, c.Limits.Memory)
 	defer dog.close()
-	rt, err := p.assemble(tried, io.Discard, slog.New(slog.DiscardHandler), dog)
-	if err != nil {
-		if !broken {
-			found.add(err)
-		}
-		return
-	}
+	rt, problems := p.assemble(tried, luabind.Options{}, dog)
 	defer func() { _ = rt.Close() }() // nothing is left to save
-	for _, e := range flatten(rt.Load()) {
-		found.addScript(c, e, broken && found.declarations())
+	for _, problem := range problems {
+		if !found.under(problem.Path) {
+			found.add(problem)
+		}
+	}
+	undeclared := found.declarations()
+	for _, e := range append(flatten(rt.Load()), rt.Undeclared()...) {
+		found.addScript(c, e, undeclared)
 	}
 }
 

@@ -75,7 +75,7 @@ func kindOf(err error, script *luabind.ScriptError) string {
 	if script == nil {
 		return withoutNumbers(err.Error())
 	}
-	return fmt.Sprintf("%s:%d %s %s", script.File, script.Line, script.System, withoutNumbers(script.Err.Error()))
+	return fmt.Sprintf("%s:%d %s %s", script.File, script.Line, script.System, withoutNumbers(script.Message))
 }
 
 // withoutNumbers replaces each run of digits: "entity 17v2" and "entity 3v1" are the same mistake.
@@ -98,8 +98,8 @@ func withoutNumbers(s string) string {
 func (l *failureLog) write(err error, script *luabind.ScriptError) {
 	switch {
 	case l.json != nil && script != nil:
-		l.json.Error(script.Err.Error(), "file", script.File, "line", script.Line, "system", script.System, "frame", script.Frame,
-			"excerpt", strings.TrimSpace(script.Excerpt), "stack", stackOf(script))
+		l.json.Error(script.Message, "file", script.File, "line", script.Line, "system", script.System, "frame", script.Frame,
+			"excerpt", strings.TrimSpace(script.Excerpt), "stack", stack(script))
 	case l.json != nil:
 		l.json.Error(err.Error())
 	default:
@@ -117,7 +117,7 @@ func render(err error, script *luabind.ScriptError) string {
 	if script.Excerpt != "" {
 		b.WriteString(strings.TrimRight(script.Excerpt, "\n") + "\n")
 	}
-	for i, f := range stackOf(script) {
+	for i, f := range stack(script) {
 		if i == 0 {
 			b.WriteString("  stack: " + f + "\n")
 		} else {
@@ -125,6 +125,15 @@ func render(err error, script *luabind.ScriptError) string {
 		}
 	}
 	return b.String()
+}
+
+// stack returns the Lua functions that ran, innermost first.
+func stack(script *luabind.ScriptError) []string {
+	var lines []string
+	for line := range strings.Lines(script.Stack) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return lines
 }
 
 // countUp says how often known failures came again.
@@ -153,4 +162,19 @@ func (l *failureLog) countUp() {
 		fmt.Fprintf(l.w, "… %s more failures of other kinds, not shown\n", grouped(l.hidden))
 	}
 	l.hidden = 0
+}
+
+// flatten returns the errors that errors.Join put together, in order; none for nil.
+func flatten(err error) []error {
+	if err == nil {
+		return nil
+	}
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, e := range list.Unwrap() {
+			all = append(all, flatten(e)...)
+		}
+		return all
+	}
+	return []error{err}
 }

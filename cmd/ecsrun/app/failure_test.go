@@ -11,7 +11,7 @@ import (
 )
 
 func scriptError(frame uint64, line int, message string) error {
-	return &luabind.ScriptError{File: "a.lua", Line: line, System: "a", Frame: frame, Err: errors.New(message)}
+	return &luabind.ScriptError{File: "a.lua", Line: line, System: "a", Frame: frame, Message: message, Err: errors.New(message)}
 }
 
 func TestFailureLog(t *testing.T) {

@@ -48,21 +48,38 @@ func (f *findings) addScript(c *config.Config, err error, undeclared bool) {
 	case script.File == "":
 		f.put(f.ofSystem(c, script))
 	default:
-		file := filepath.Join(c.Scripts.Dir, filepath.FromSlash(script.File))
-		// A file that several systems use is loaded for each of them, and fails for each.
-		f.put(finding{pos: config.Pos{File: file, Line: script.Line}, text: fmt.Sprintf("%s:%d: %v", file, script.Line, script.Err)})
+		// A file that several systems use is loaded for each of them, and fails for each: their names are left out.
+		pos := config.Pos{File: filepath.Join(c.Scripts.Dir, filepath.FromSlash(script.File)), Line: script.Line, Column: script.Column}
+		f.put(finding{pos: pos, text: fmt.Sprintf("%s: %s", position(pos), script.Message)})
 	}
 }
 
-// ofSystem places an error that is in no file at the system's entry.
+// ofSystem places an error that is in no file where the config says what failed.
 func (f *findings) ofSystem(c *config.Config, script *luabind.ScriptError) finding {
 	for i, s := range c.Systems {
 		if s.Name == script.System {
-			problem := c.Problem(fmt.Sprintf("systems[%d]", i), script.Err.Error(), "")
+			path := fmt.Sprintf("systems[%d]", i)
+			switch word, _, _ := strings.Cut(script.Message, " "); word {
+			case "when", "native":
+				path += "." + word
+			}
+			problem := c.Problem(path, script.Message, "")
 			return finding{problem.Pos, problem.Path, problem.Error()}
 		}
 	}
 	return finding{text: script.Error()}
+}
+
+// position is Pos.String, without a column that is not known.
+func position(pos config.Pos) string {
+	switch {
+	case pos.Line == 0:
+		return pos.File
+	case pos.Column == 0:
+		return fmt.Sprintf("%s:%d", pos.File, pos.Line)
+	default:
+		return pos.String()
+	}
 }
 
 func (f *findings) put(one finding) {

@@ -72,7 +72,8 @@ type run struct {
 	flags    runFlags
 	runtime  *luabind.Runtime
 	failures *failureLog
-	tally    tally
+	bug      bool     // a Go function that a script called panicked
+	disabled []string // lines of the summary
 	meter    *meter
 	began    time.Time
 	wall     time.Duration
@@ -92,12 +93,13 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	log := newLogger(stderr, c.Log, colorful(p.console.err, os.Getenv))
 	dog := startWatchdog(c.Limits.SystemTime, c.Limits.Memory)
 	defer dog.close()
-	rt, err := p.assemble(c, p.console.stdout(), log, dog)
-	if err != nil {
-		return p.reject(err)
+	r := &run{program: p, config: c, flags: f, failures: newFailureLog(stderr, log, c.Log.Format)}
+	var problems config.Problems
+	r.runtime, problems = p.assemble(c, luabind.Options{Stdout: p.console.stdout(), Log: log, Report: r.survive}, dog)
+	defer func() { _ = r.runtime.Close() }() // nothing is left to save
+	if len(problems) > 0 {
+		return p.reject(problems)
 	}
-	r := &run{program: p, config: c, flags: f, runtime: rt, failures: newFailureLog(stderr, log, c.Log.Format)}
-	defer func() { _ = rt.Close() }() // nothing is left to save
 	if err := r.load(); err != nil {
 		return err
 	}
@@ -198,41 +200,37 @@ func (r *run) interrupt() {
 	r.ended = "interrupted"
 }
 
-// watchSchedule times the systems, notes which one runs, and reports the failures that the run survives.
+// watchSchedule times the systems and notes which one runs.
 func (r *run) watchSchedule() {
 	s := r.runtime.Schedule()
 	world := r.runtime.World()
 	r.meter = measure(s, func(sys *ecs.System) {
 		r.doing = fmt.Sprintf("system %q, frame %d", sys.Name(), world.Frame())
 	})
-	decide := s.OnError
-	s.OnError = func(sys *ecs.System, err error) error {
-		if decide == nil {
-			return err
-		}
-		verdict := decide(sys, err)
-		if verdict == nil {
-			r.note(err)
-			if !sys.Enabled() {
-				fmt.Fprintf(r.console.stderr(), "system %q is disabled from frame %d on (limits.errors is %d)\n", sys.Name(), world.Frame(), r.config.Limits.Errors)
-			}
-		}
-		return verdict
-	}
 }
 
-// note shows and counts a failure.
-func (r *run) note(err error) {
+// survive reports a failure after which the run goes on.
+func (r *run) survive(err *luabind.ScriptError) {
 	r.failures.report(err, time.Now())
-	r.tally.add(err)
+	if sys := r.runtime.Schedule().Find(err.System); sys != nil && !sys.Enabled() {
+		r.disabled = append(r.disabled, fmt.Sprintf("disabled: %s after %s: %v", err.System, counted(r.config.Limits.Errors, "failure"), err))
+		fmt.Fprintf(r.console.stderr(), "system %q is disabled (limits.errors is %d)\n", err.System, r.config.Limits.Errors)
+	}
 }
 
 // fail ends the run by an error.
 func (r *run) fail(err error) {
-	for _, e := range flatten(err) {
-		r.note(e)
+	if r.bug = errors.Is(err, luabind.ErrBug); r.bug {
+		var panicked interface{ GoStack() string }
+		stack := ""
+		if errors.As(err, &panicked) {
+			stack = panicked.GoStack()
+		}
+		r.reportBug(err, stack)
+	} else {
+		r.failures.report(err, time.Now())
 	}
-	r.ended = "a script failed"
+	r.ended = "a system failed"
 	var script *luabind.ScriptError
 	if errors.As(err, &script) && script.System != "" {
 		r.ended = fmt.Sprintf("system %q failed in frame %d", script.System, script.Frame)
@@ -253,7 +251,7 @@ func (r *run) finish() {
 
 func (r *run) summary() *summary {
 	w := r.runtime.World()
-	s := &summary{frames: w.Frame(), world: w.Time() + w.DT(), wall: r.wall, entities: w.Len(), ended: r.ended, failures: r.tally.lines()}
+	s := &summary{frames: w.Frame(), world: w.Time() + w.DT(), wall: r.wall, entities: w.Len(), ended: r.ended, failures: append(failureLines(r.runtime.Failures()), r.disabled...)}
 	for id := range w.EventNames() {
 		_, sent := w.EventCount(ecs.EventID(id))
 		s.events += sent
@@ -276,13 +274,26 @@ func implOf(s config.System) string {
 	return "lua"
 }
 
+// failureLines says in the summary what went wrong.
+func failureLines(f luabind.Failures) []string {
+	var lines []string
+	if f.Errors > 0 {
+		lines = append(lines, "failed: "+counted(f.Errors, "turn"))
+	}
+	if f.Limits > 0 {
+		lines = append(lines, "limits: passed "+counted(f.Limits, "time"))
+	}
+	return lines
+}
+
 func (r *run) code() int {
+	failures := r.runtime.Failures()
 	switch {
-	case r.tally.bugs > 0:
+	case r.bug:
 		return exitBug
-	case r.tally.limits > 0:
+	case failures.Limits > 0:
 		return exitLimit
-	case r.tally.scripts > 0:
+	case failures.Errors > 0:
 		return exitScript
 	case r.stopped && r.config.Run.Frames != 0:
 		return exitInterrupted

@@ -1,10 +1,7 @@
 package app
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 
 	"github.com/ecsrun/ecsrun/config"
@@ -12,42 +9,31 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// assemble makes the world of a config and a runtime with its systems, nothing of which is loaded yet. The error is config.Problems, or
-// what the runtime says of a system.
-func (p *program) assemble(c *config.Config, stdout io.Writer, log *slog.Logger, w *watchdog) (*luabind.Runtime, error) {
+// assemble makes the world of a config and a runtime with its systems, nothing of which is loaded yet; o has what the config does not say.
+// What cannot be had is a problem, and the runtime has the rest.
+func (p *program) assemble(c *config.Config, o luabind.Options, dog *watchdog) (*luabind.Runtime, config.Problems) {
 	world, problems := newWorld(c)
-	if len(problems) > 0 {
-		return nil, problems
+	dog.world.Store(world)
+	o.World = world
+	o.Scripts = os.DirFS(c.Scripts.Dir)
+	o.Limits = luabind.Limits{
+		OnError:      policies[c.Limits.OnError],
+		Errors:       c.Limits.Errors,
+		Instructions: c.Limits.Instructions,
 	}
-	w.world.Store(world)
-	rt, err := luabind.New(luabind.Options{
-		World:   world,
-		Scripts: os.DirFS(c.Scripts.Dir),
-		Stdout:  stdout,
-		Log:     log,
-		Limits: luabind.Limits{
-			OnError:      policies[c.Limits.OnError],
-			Errors:       c.Limits.Errors,
-			Instructions: c.Limits.Instructions,
-		},
-		Natives:    p.natives,
-		Predicates: p.predicates,
-		Modules:    p.modules,
-		Watchdog:   w,
-		Settle:     c.Run.Settle,
-	})
+	o.Natives, o.Predicates, o.Modules = p.natives, p.predicates, p.modules
+	o.Watchdog = dog
+	o.Settle = c.Run.Settle
+	rt, err := luabind.New(o)
 	if err != nil {
-		return nil, err
+		panic("app: " + err.Error()) // the options are complete
 	}
 	for i, s := range c.Systems {
 		if err := rt.Add(system(s)); err != nil {
 			problems = append(problems, c.Problem(fmt.Sprintf("systems[%d]", i), err.Error(), ""))
 		}
 	}
-	if len(problems) > 0 {
-		return nil, errors.Join(problems, rt.Close())
-	}
-	return rt, nil
+	return rt, problems
 }
 
 var policies = map[string]luabind.Policy{

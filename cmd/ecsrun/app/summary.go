@@ -30,9 +30,8 @@ type systemTime struct {
 }
 
 func (s *summary) write(w io.Writer) {
-	fmt.Fprintf(w, "%s %s, %.1f s of world time in %.2f s; %s %s, %s %s\n",
-		grouped(s.frames), plural(s.frames, "frame"), s.world, s.wall.Seconds(),
-		grouped(s.entities), plural(s.entities, "entity"), grouped(s.events), plural(s.events, "event"))
+	fmt.Fprintf(w, "%s, %.1f s of world time in %.2f s; %s, %s\n",
+		counted(s.frames, "frame"), s.world, s.wall.Seconds(), counted(s.entities, "entity"), counted(s.events, "event"))
 	fmt.Fprintf(w, "ended: %s\n", s.ended)
 	for _, f := range s.failures {
 		fmt.Fprintln(w, f)
@@ -103,6 +102,9 @@ func grouped[T integer](n T) string {
 	}
 	return s
 }
+
+// counted writes "1 turn", "1,204 turns".
+func counted[T integer](n T, word string) string { return grouped(n) + " " + plural(n, word) }
 
 func plural[T integer](n T, word string) string {
 	switch {

@@ -105,6 +105,10 @@ type PanicError struct {
 
 func (p *PanicError) Error() string { return fmt.Sprintf("bug: %v", p.Value) }
 
+// GoStack is Stack, for programs that cannot see this type: they find it by an
+// interface.
+func (p *PanicError) GoStack() string { return p.Stack }
+
 // Unwrap is the panic value if it was an error.
 func (p *PanicError) Unwrap() error {
 	err, _ := p.Value.(error)

@@ -1,0 +1,3 @@
+return function(world)
+  world:spawn{ Ball = { speed = 20 } }
+end
