@@ -1,0 +1,78 @@
+package ecs
+
+import "unsafe"
+
+// Stats are the sizes of a world's parts, for reports and tests.
+type Stats struct {
+	Entities int // alive
+	Reserved int // handles that queued commands gave out
+	Slots    int // ever made
+	Free     int // slots that can be handed out again
+	Retired  int // slots whose generations are spent
+
+	Components int // and relations
+	Tables     int
+	Empty      int // tables without rows
+	Edges      int // cached moves between tables
+	Queries    int
+	Matches    int // tables remembered by queries
+	Rows       int // rows that tables have room for
+
+	TagEntries int
+	Events     int     // held for peek or for readers that lag behind
+	Bytes      uint64  // of tables, see World.Bytes
+	IndexBytes uintptr // of slots, tag sets and relation lists
+}
+
+// Stats counts; it costs O(tables + slots).
+func (w *World) Stats() Stats {
+	s := Stats{
+		Entities: w.living, Reserved: w.pending, Slots: len(w.slots.all), Free: len(w.slots.free),
+		Components: len(w.components), Tables: len(w.tables), Queries: len(w.queries), Bytes: w.Bytes(),
+	}
+	s.Retired = s.Slots - s.Free - s.Entities - s.Reserved
+	for _, t := range w.tables {
+		s.Rows += t.capacity
+		if len(t.entities) == 0 {
+			s.Empty++
+		}
+		for i := range t.edges {
+			if t.edges[i].add != nil {
+				s.Edges++
+			}
+			if t.edges[i].remove != nil {
+				s.Edges++
+			}
+		}
+	}
+	for _, q := range w.queries {
+		s.Matches += len(q.matches)
+	}
+	s.IndexBytes = uintptr(cap(w.slots.all))*unsafe.Sizeof(slot{}) + uintptr(cap(w.slots.free))*4
+	for _, tag := range w.tags {
+		s.TagEntries += len(tag.dense)
+		s.IndexBytes += uintptr(cap(tag.sparse))*4 + uintptr(cap(tag.dense))*8
+	}
+	for _, r := range w.relations {
+		s.IndexBytes += uintptr(cap(r.heads))*unsafe.Sizeof(relationHead{}) + uintptr(cap(r.links))*unsafe.Sizeof(relationLink{})
+	}
+	for _, l := range w.events {
+		s.Events += int(l.end - l.first)
+	}
+	return s
+}
+
+// Release gives back the memory of tables without rows and returns how many bytes that was. The tables themselves stay: their ids, edges
+// and places in queries cost about 1 KB each. See [World.Shrink] for tables with rows. Error: [ErrLocked].
+func (w *World) Release() (uint64, error) {
+	if w.locks != 0 {
+		return 0, fail("release", None, "", ErrLocked)
+	}
+	before := w.Bytes()
+	for _, t := range w.tables {
+		if len(t.entities) == 0 && t.capacity > 0 {
+			t.resize(0)
+		}
+	}
+	return before - w.Bytes(), nil
+}
