@@ -36,8 +36,8 @@ local function tell_turn(world, winner, clock)
   end
   local s, o = sides[winner], sides[1 - winner]
   if turned then
-    say("The " .. o.name .. " had been ahead. Then came " .. turned.kind .. " at " .. clock(turned.frame) .. ", " .. number(turned.size)
-      .. " strong, and by " .. clock(last.frame) .. " the " .. s.name .. " were: that turned the day.")
+    say("The " .. o.name .. " had been ahead. Then, at " .. clock(turned.frame) .. ", came " .. turned.kind .. ", " .. number(turned.size)
+      .. " strong: that turned the day for the " .. s.name .. ".")
   else
     say("The " .. o.name .. " had been ahead until " .. clock(last.frame) .. ". Nobody came to help the " .. s.name .. "; they did it alone.")
   end
@@ -47,7 +47,7 @@ local function tell_fire(res)
   local hurt = res.ravens_burnt >= res.stags_burnt and 0 or 1
   local s, o = sides[hurt], sides[1 - hurt]
   if res[s.burnt] == 0 then return end
-  local text = "Fire took " .. number(res[s.burnt]) .. " " .. s.name .. " and " .. number(res[o.burnt]) .. " " .. o.name
+  local text = "Fire took " .. many(res[s.burnt], s.one, s.name) .. " and " .. many(res[o.burnt], o.one, o.name)
   local towards = res.wind_x > 0 and 1 or 0
   if math.abs(res.wind_x) >= 1 and towards == hurt and res[s.burnt] > 1.1 * res[o.burnt] then
     text = text .. ": the wind was not on the side of the " .. s.name
@@ -78,13 +78,14 @@ function M.update(world)
   else
     local winner = res.winner - 1
     local s, o = sides[winner], sides[1 - winner]
-    say("The " .. s.name .. " have won. " .. res[s.general] .. " holds the field with "
+    say("The " .. s.name .. " have won. " .. prose.sentence(res[s.general]) .. " holds the field with "
       .. many(res[s.alive], "soldier", "soldiers") .. ".")
     if broke then
       verdict = "the " .. s.name .. " won: the " .. o.name .. " broke at " .. clock(broke.frame)
       local left = percent(broke.left, res[o.mustered])
-      say("The " .. o.name .. " broke first, at " .. clock(broke.frame) .. ", when " .. left .. " of them were left; "
-        .. number(res[o.fled]) .. " got away, " .. res[o.general] .. " among them.")
+      local fate = " Nobody got away."
+      if res[o.fled] > 0 then fate = " " .. number(res[o.fled]) .. " got away, " .. res[o.general] .. " among them." end
+      say("The " .. o.name .. " broke first, at " .. clock(broke.frame) .. ", when " .. left .. " of them were left." .. fate)
     else
       verdict = "the " .. s.name .. " won: they were ahead at nightfall"
       say("Nobody broke. But when night fell, the " .. s.name .. " had more left than the " .. o.name .. ".")

@@ -34,6 +34,7 @@ end
 function M.update(world)
   local res = world.resources
   if res.over then return end
+  if res.ravens + res.stags == 0 then return finish(res, 0) end -- nobody is left to win
   lead(world, res)
   if res.broken == 0 then
     local weaker = courage(res, 0) <= courage(res, 1) and 0 or 1

@@ -24,11 +24,11 @@ function M.init(world)
   for _ in world:read("Broke") do end
 
   local res = world.resources
-  local half = number(math.floor(res.units / 2))
+  local half = math.floor(res.units / 2)
   print(clock(world, 0) .. "  " .. pick{ "A cold morning.", "Mist over the field, and then the sun.", "Dawn, and the crows are waiting." })
   for side = 0, 1 do
     local s = sides[side]
-    say(half .. " " .. s.name .. " under " .. res[s.general] .. " stand " .. res[s.plan] .. ".")
+    say(prose.sentence(many(half, s.one, s.name)) .. " under " .. res[s.general] .. ", drawn up " .. res[s.plan] .. ".")
   end
   local strength = math.abs(res.wind_x) < 1 and "There is hardly a wind."
     or "The wind blows towards the " .. sides[res.wind_x > 0 and 1 or 0].name .. "."
@@ -43,13 +43,16 @@ local ARRIVALS = {
 
 local function tell_arrivals(world)
   for wave in world:read("Wave") do
-    local text = fill(pick(ARRIVALS), { name = sides[wave.side].name, kind = wave.kind, size = number(wave.size) })
-    say(text:sub(1, 1):upper() .. text:sub(2))
+    say(prose.sentence(fill(pick(ARRIVALS), { name = sides[wave.side].name, kind = wave.kind, size = number(wave.size) })))
   end
 end
 
--- tell_fighting compares the losses since the last report.
-local function tell_fighting(world, lost)
+-- tell_fighting compares the losses since the last report; a rout that is older than that leaves only the pursuit to tell.
+local function tell_fighting(world, lost, routed)
+  if lost[0] + lost[1] == 0 and M.state.fought then
+    say(pick{ "A lull. Both sides get their breath back.", "Nobody fell. They look at each other over the shields." })
+    return
+  end
   if lost[0] + lost[1] == 0 then
     say(pick{ "The lines have not met.", "They come on, and nobody speaks.", "Drums. Dust. Not a blow yet." })
     return
@@ -60,6 +63,12 @@ local function tell_fighting(world, lost)
   end
   local worse = lost[0] >= lost[1] and 0 or 1
   local w, b = sides[worse], sides[1 - worse]
+  if routed and world.resources.broken > 0 then
+    local s, o = sides[world.resources.broken - 1], sides[2 - world.resources.broken]
+    say("The pursuit: " .. many(lost[world.resources.broken - 1], s.one, s.name) .. " fell, and "
+      .. many(lost[2 - world.resources.broken], o.one, o.name) .. ".")
+    return
+  end
   local values = { worse = w.name, better = b.name, lost = number(lost[worse]), won = number(lost[1 - worse]) }
   if lost[worse] > 1.25 * lost[1 - worse] then
     say(fill(pick{
@@ -89,16 +98,20 @@ end
 local function tell_lead(world)
   local last
   for lead in world:read("Lead") do last = lead end
-  if last then
+  if last and world.resources.broken == 0 then
     say("Since " .. clock(world, last.frame) .. " the " .. sides[last.side].name .. " have more in the field.")
   end
 end
 
 local function tell_rout(world)
+  local told = false
   for broke in world:read("Broke") do
     local s = sides[broke.side]
-    say("At " .. clock(world, broke.frame) .. " the " .. s.name .. " broke, with " .. number(broke.left) .. " left. They are running.")
+    say("At " .. clock(world, broke.frame) .. " the " .. s.name .. " BROKE, with " .. number(broke.left) .. " left. "
+      .. pick{ "They throw down their shields and run.", "A shout goes up, and they run.", "One turned, then ten, then all of them." })
+    told = true
   end
+  return told
 end
 
 function M.update(world)
@@ -108,10 +121,10 @@ function M.update(world)
   print(clock(world, world.frame) .. "  Ravens " .. number(res.ravens) .. " · Stags " .. number(res.stags)
     .. " · bows " .. number(world:count(archers)))
   tell_arrivals(world)
-  tell_fighting(world, lost)
+  local now = tell_rout(world)
+  tell_fighting(world, lost, not now)
   tell_fires(world)
   tell_lead(world)
-  tell_rout(world)
 end
 
 function M.on_reload(old) M.state = old or M.state end

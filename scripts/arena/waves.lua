@@ -7,10 +7,20 @@ local armoury = require("lib.armoury")
 
 local M = { state = { waves = {} } }
 
+-- What may come: how many percent of an army, and what they are called, by side and wave.
 local KINDS = {
-  { kind = "rider", share = { 3, 7 }, called = { "the hill riders", "the black horse", "the outriders of the moor" } },
-  { kind = "footman", share = { 5, 12 }, called = { "the levy of the river towns", "the second line", "the men of Low Ford" } },
-  { kind = "archer", share = { 4, 9 }, called = { "the bowmen of Yewdale", "the fire archers", "the fen hunters" } },
+  { kind = "rider", percent = { 3, 7 }, called = {
+    [0] = { "the hill riders", "the black horse", "the lancers of Highmere" },
+    [1] = { "the outriders of the moor", "the king's horse", "the toll-gate cavalry" },
+  } },
+  { kind = "footman", percent = { 5, 12 }, called = {
+    [0] = { "the levy of the river towns", "the men of Low Ford", "the charcoal burners" },
+    [1] = { "the millers' guild", "the second line", "everybody who could hold a pike" },
+  } },
+  { kind = "archer", percent = { 4, 9 }, called = {
+    [0] = { "the bowmen of Yewdale", "the fire archers", "the ferry guard" },
+    [1] = { "the fen hunters", "the tower garrison", "the crossbows of Saltmarsh" },
+  } },
 }
 
 -- init runs once, before the first frame, and draws up the plan.
@@ -23,8 +33,8 @@ function M.init(world)
       local wave = {
         side = side,
         kind = k.kind,
-        called = k.called[n],
-        size = math.floor(half * ecs.random(k.share[1], k.share[2]) / 100),
+        called = k.called[side][n],
+        size = math.floor(half * ecs.random(k.percent[1], k.percent[2]) / 100),
         frame = math.floor(30 + pace * (0.25 * n + 0.2 * ecs.random())),
       }
       if wave.size > 0 then

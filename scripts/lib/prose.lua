@@ -22,6 +22,9 @@ function prose.many(n, one, several)
   return prose.number(n) .. " " .. several
 end
 
+-- sentence makes the first letter large.
+function prose.sentence(s) return s:sub(1, 1):upper() .. s:sub(2) end
+
 -- percent writes a share of a whole, "37%".
 function prose.percent(part, whole)
   if whole == 0 then return "0%" end

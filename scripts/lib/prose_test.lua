@@ -16,6 +16,11 @@ describe("prose", function()
     assert.equal("2,500 shields", prose.many(2500, "shield", "shields"))
   end)
 
+  it("begins a sentence", function()
+    assert.equal("The Widow Thorne.", prose.sentence("the Widow Thorne."))
+    assert.equal("", prose.sentence(""))
+  end)
+
   it("rounds a share", function()
     assert.equal("33%", prose.percent(1, 3))
     assert.equal("67%", prose.percent(2, 3))
