@@ -120,6 +120,7 @@ func (c *Commands) Drop() {
 // reset empties the queue, keeps its memory and forgets the pointers in it.
 func (c *Commands) reset() {
 	c.ops, c.ids, c.goals = c.ops[:0], c.ids[:0], c.goals[:0]
+	c.spawns = 0
 	clear(c.fields)
 	c.fields = c.fields[:0]
 	for i := range c.values {

@@ -14,6 +14,9 @@ type Commands struct {
 	fields []FieldValue   // of set and send
 	goals  []Target       // of spawn and relate
 	values []commandStore // typed values, by component
+
+	worker bool   // filled by a worker of a parallel walk: spawns give out numbers until the queue is merged
+	spawns uint32 // of a worker: how many
 }
 
 type commandOp uint8
@@ -78,11 +81,17 @@ func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, e
 			return None, err
 		}
 	}
-	if err := c.world.room(1); err != nil {
-		return None, err
+	var e Entity
+	if c.worker {
+		c.spawns++
+		e = makeEntity(c.spawns, 0) // no living entity has generation 0
+	} else {
+		if err := c.world.room(1); err != nil {
+			return None, err
+		}
+		e = c.world.slots.take()
+		c.world.pending++
 	}
-	e := c.world.slots.take()
-	c.world.pending++
 	c.queueIDs(spawnCommand, e, ids)
 	op := &c.ops[len(c.ops)-1]
 	op.id, op.goals = uint32(len(c.goals)), uint32(len(targets))

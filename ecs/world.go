@@ -32,6 +32,7 @@ type World struct {
 	relations []*relation
 	isA       *relation
 	cascade   []Entity // scratch of despawn
+	parts     []Part   // scratch of parallel walks
 
 	tags     []*tagSet
 	tagNames map[string]TagID
