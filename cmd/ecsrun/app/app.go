@@ -42,7 +42,7 @@ type program struct {
 	natives    map[string]ecs.NativeFunc
 	predicates map[string]func(*ecs.World) (bool, error)
 	modules    map[string]map[string]luabind.Function
-	doing      string // `system "move", frame 7`: for the report of a bug, empty when nothing of the kind is going on
+	doing      func() string // says what goes on, for the report of a bug: `system "move", frame 7`; nil or "" when there is nothing to say
 }
 
 // Main runs ecsrun with these arguments (without the program's name) and returns the exit code. It reads the environment and, during a
@@ -123,10 +123,10 @@ func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 func (p *program) reportBug(value any, stack string) {
 	w := p.console.stderr()
 	fmt.Fprintf(w, "ecsrun: a bug: %v\n", value)
-	if p.doing != "" {
-		fmt.Fprintf(w, "  in %s\n", p.doing)
+	if p.doing != nil && p.doing() != "" {
+		fmt.Fprintf(w, "  in %s\n", p.doing())
 	}
-	fmt.Fprintf(w, "This is a mistake in ecsrun, or in a native system of this build, not in a script.\n"+
+	fmt.Fprintf(w, "This is a mistake in ecsrun, or in a Go function of this build, not in a script.\n"+
 		"Please report it with the text above and below, and the config and scripts if you can:\n"+
 		"  https://github.com/ecsrun/ecsrun/issues\n%s\n%s", versionLine(), stack)
 }

@@ -41,7 +41,8 @@ func newWorld(c *config.Config) (*ecs.World, config.Problems) {
 		try(err, "resources[%d]", i)
 	}
 	for i, v := range c.Relations {
-		try(fmt.Errorf("relation %q: this version of ecsrun has no relations yet", v.Name), "relations[%d]", i)
+		_, err := w.DeclareRelation(v.Name)
+		try(err, "relations[%d]", i)
 	}
 	return w, problems
 }

@@ -17,8 +17,8 @@ type progress struct {
 	shown bool
 }
 
-// newProgress returns a line on w for that many frames; 0 means that nobody knows.
-func newProgress(w io.Writer, frames uint64, color bool) *progress {
+// newProgress returns a line on w for that many frames; 0 means that nobody knows. A run that is over at once shows none.
+func newProgress(w io.Writer, frames uint64, color bool, now time.Time) *progress {
 	most := int64(frames)
 	if frames == 0 || most < 0 {
 		most = -1 // a spinner
@@ -42,7 +42,7 @@ func newProgress(w io.Writer, frames uint64, color bool) *progress {
 		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine of its own: update draws it
 	)
 	bar.StartWithoutRender() // its frames per second count from here
-	return &progress{bar: bar}
+	return &progress{bar: bar, drawn: now}
 }
 
 // update shows how many frames are done, when it is time to.

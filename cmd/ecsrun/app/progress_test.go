@@ -10,7 +10,7 @@ import (
 func TestProgress(t *testing.T) {
 	now := time.Unix(1000, 0)
 	var out strings.Builder
-	p := newProgress(&out, 600, false)
+	p := newProgress(&out, 600, false, now.Add(-progressEvery))
 	p.hide()
 	if out.String() != "" {
 		t.Errorf("hiding what was not shown writes %q", out.String())
@@ -38,12 +38,12 @@ func TestProgress(t *testing.T) {
 	}
 
 	out.Reset()
-	newProgress(&out, 600, true).update(1, now)
+	newProgress(&out, 600, true, now.Add(-progressEvery)).update(1, now)
 	if !strings.Contains(out.String(), "\x1b[36m") {
 		t.Errorf("no colour: %q", out.String())
 	}
 	out.Reset()
-	newProgress(&out, 0, false).update(7, now)
+	newProgress(&out, 0, false, now.Add(-progressEvery)).update(7, now)
 	if !strings.Contains(out.String(), "7/-") {
 		t.Errorf("without an end: %q", out.String())
 	}
@@ -53,7 +53,7 @@ func TestProgress(t *testing.T) {
 func TestConsoleHidesProgress(t *testing.T) {
 	var out, err strings.Builder
 	c := newConsole(&out, &err)
-	c.progress = newProgress(&err, 600, false)
+	c.progress = newProgress(&err, 600, false, time.Unix(999, 0))
 	c.progress.update(1, time.Unix(1000, 0))
 	if _, e := c.stdout().Write([]byte("hello\n")); e != nil {
 		t.Fatal(e)

@@ -42,8 +42,13 @@ func version() string {
 	if m.Replace != nil {
 		m = m.Replace
 	}
-	if m.Version == "" || m.Version == "(devel)" {
-		return "devel"
+	if m.Version != "" && m.Version != "(devel)" {
+		return m.Version
 	}
-	return m.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && m == &info.Main {
+			return "devel-" + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return "devel"
 }

@@ -112,7 +112,7 @@ func (w *watchdog) look(now time.Time) {
 	w.mu.Lock()
 	late := w.trip != nil && now.Sub(w.began) > w.time
 	if late {
-		w.end(fmt.Errorf("the turn took longer than %v (limits.system_time; by the wall clock, so another run may differ)", w.time))
+		w.end(fmt.Errorf("it ran longer than %v (limits.system_time; by the wall clock, so another run may differ)", w.time))
 	}
 	w.mu.Unlock()
 	if late {

@@ -1,0 +1,73 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// finish prints the summary and the last digest.
+func (r *run) finish() {
+	r.failures.countUp()
+	if !r.flags.quiet {
+		r.summary().write(r.console.stdout())
+	}
+	if r.flags.hash {
+		fmt.Fprintf(r.console.stdout(), "digest %s\n", r.runtime.World().Digest())
+	}
+}
+
+func (r *run) summary() *summary {
+	w := r.runtime.World()
+	s := &summary{frames: w.Frame(), world: w.Time() + w.DT(), wall: r.wall, entities: w.Len(), ended: r.ended, failures: append(failureLines(r.runtime.Failures()), r.disabled...)}
+	for id := range w.EventNames() {
+		_, sent := w.EventCount(ecs.EventID(id))
+		s.events += sent
+	}
+	impl := map[string]string{}
+	for _, c := range r.config.Systems {
+		impl[c.Name] = implOf(c)
+	}
+	for _, sys := range r.runtime.Schedule().Systems() {
+		s.systems = append(s.systems, systemTime{sys.Name(), impl[sys.Name()], sys.Turns(), r.meter.total[sys]})
+	}
+	return s
+}
+
+// implOf names what runs for a system: all Lua is interpreted so far.
+func implOf(s config.System) string {
+	if s.Impl == config.ImplNative {
+		return "native"
+	}
+	return "lua"
+}
+
+// failureLines says in the summary what went wrong.
+func failureLines(f luabind.Failures) []string {
+	var lines []string
+	if f.Errors > 0 {
+		lines = append(lines, "failed: "+counted(f.Errors, "turn"))
+	}
+	if f.Limits > 0 {
+		lines = append(lines, "limits: passed "+counted(f.Limits, "time"))
+	}
+	return lines
+}
+
+func (r *run) code() int {
+	failures := r.runtime.Failures()
+	switch {
+	case r.bug:
+		return exitBug
+	case failures.Limits > 0:
+		return exitLimit
+	case failures.Errors > 0:
+		return exitScript
+	case r.stopped && r.config.Run.Frames != 0:
+		return exitInterrupted
+	default:
+		return exitOK
+	}
+}

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// interrupts returns a context that ends with the first SIGINT or SIGTERM; from then on a signal kills again.
+func interrupts() (context.Context, func()) {
+	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, release)
+	return ctx, release
+}
+
+// play runs startup and frames until something ends the run.
+func (r *run) play(ctx context.Context) {
+	c := r.config
+	r.began = time.Now()
+	defer func() { r.wall = time.Since(r.began) }()
+	r.meter = measure(r.runtime.Schedule())
+	r.doing = r.where
+
+	// Frames are never cancelled half-way: a signal is looked at between them.
+	frame := context.WithoutCancel(ctx)
+	if err := r.runtime.Start(frame); err != nil {
+		r.fail(err)
+		return
+	}
+	if terminal(r.console.err, os.Getenv) {
+		r.console.progress = newProgress(r.console.err, c.Run.Frames, colorful(r.console.err, os.Getenv), time.Now())
+		defer func() { r.console.hideProgress(); r.console.progress = nil }()
+	}
+	pace := &pacer{}
+	if c.Run.Realtime {
+		pace = newPacer(time.Duration(c.Run.DT*float64(time.Second)), time.Now())
+	}
+	world := r.runtime.World()
+	for c.Run.Frames == 0 || world.Frame() < c.Run.Frames {
+		if reason, ok := world.Stopped(); ok {
+			r.ended = fmt.Sprintf("stopped in frame %d: %s", world.Frame(), reason)
+			return
+		}
+		if ctx.Err() != nil {
+			r.stopped, r.ended = true, "interrupted"
+			return
+		}
+		if err := r.runtime.Frame(frame, c.Run.DT); err != nil {
+			r.fail(err)
+			return
+		}
+		if n := world.Frame(); r.flags.hashEvery > 0 && n%r.flags.hashEvery == 0 {
+			fmt.Fprintf(r.console.stdout(), "digest %d %s\n", n, world.Digest())
+		}
+		if r.console.flush() != nil {
+			r.ended = "stdout was closed"
+			return
+		}
+		if r.console.progress != nil {
+			r.console.progress.update(world.Frame(), time.Now())
+		}
+		pace.wait(ctx)
+	}
+	r.ended = "all frames done"
+	if reason, ok := world.Stopped(); ok {
+		r.ended = fmt.Sprintf("stopped in frame %d: %s", world.Frame(), reason)
+	}
+}
+
+// survive reports a failure after which the run goes on.
+func (r *run) survive(err *luabind.ScriptError) {
+	r.failures.report(err, time.Now())
+	if sys := r.runtime.Schedule().Find(err.System); sys != nil && !sys.Enabled() {
+		r.disabled = append(r.disabled, fmt.Sprintf("disabled: %s after %s: %v", err.System, counted(r.config.Limits.Errors, "failure"), err))
+		fmt.Fprintf(r.console.stderr(), "system %q is disabled (limits.errors is %d)\n", err.System, r.config.Limits.Errors)
+	}
+}
+
+// fail ends the run by an error.
+func (r *run) fail(err error) {
+	if r.bug = errors.Is(err, luabind.ErrBug); r.bug {
+		r.reportBug(err, goStack(err))
+	} else {
+		r.failures.report(err, time.Now())
+	}
+	var script *luabind.ScriptError
+	switch {
+	case !errors.As(err, &script):
+		r.ended = "a system failed"
+	case script.Frame == 0:
+		r.ended = fmt.Sprintf("system %q failed before frame 1", script.System)
+	default:
+		r.ended = fmt.Sprintf("system %q failed in frame %d", script.System, script.Frame)
+	}
+}
+
+// goStack returns the stack of a Go function that panicked under a script, "" when it was lost on the way.
+func goStack(err error) string {
+	var panicked interface{ GoStack() string }
+	if errors.As(err, &panicked) {
+		return panicked.GoStack()
+	}
+	return ""
+}
+
+// where says what runs, for the report of a bug.
+func (r *run) where() string {
+	if r.meter.running == nil {
+		return ""
+	}
+	return fmt.Sprintf("system %q, frame %d", r.meter.running.Name(), r.runtime.World().Frame())
+}
