@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -56,15 +57,15 @@ func bulkWorld(t *testing.T, tagged, related bool) (*World, *Query, []ComponentI
 
 // stamps lists every row's stamps, which the digest leaves out.
 func stamps(w *World) string {
-	s := ""
+	var s strings.Builder
 	for _, t := range w.tables {
 		for i := range t.columns {
 			for row := range t.entities {
-				s += fmt.Sprint(t.columns[i].stampOf(row), " ")
+				fmt.Fprint(&s, t.columns[i].stampOf(row), " ")
 			}
 		}
 	}
-	return s
+	return s.String()
 }
 
 // TestBulkOperationsEqualSingleOnes runs each bulk operation beside its loop of single operations.
