@@ -1,0 +1,198 @@
+package ecs
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+var sink float64
+
+// shuffled returns the entities in an order that no cache can guess.
+func shuffled[T any](list []T) []T {
+	out := append([]T(nil), list...)
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+func BenchmarkGetRandom(b *testing.B) {
+	for _, n := range []int{10_000, 1_000_000} {
+		bw := newBenchWorld(b, n, 2, 1, false)
+		es := shuffled(bw.es)
+		plain := make([]benchA, n)
+		index := make([]int32, n)
+		for i := range index {
+			index[i] = int32(i)
+		}
+		index = shuffled(index)
+		bench(b, fmt.Sprintf("entities=%d/floor", n), n, func() {
+			sum := 0.0
+			for _, i := range index {
+				sum += plain[i].X
+			}
+			sink = sum
+		})
+		bench(b, fmt.Sprintf("entities=%d/get", n), n, func() {
+			sum := 0.0
+			for _, e := range es {
+				sum += bw.a.Get(e).X
+			}
+			sink = sum
+		})
+		bench(b, fmt.Sprintf("entities=%d/ref", n), n, func() {
+			sum := 0.0
+			for _, e := range es {
+				v, _ := bw.w.Ref(e, 0).Number(0)
+				sum += v
+			}
+			sink = sum
+		})
+	}
+}
+
+func BenchmarkHas(b *testing.B) {
+	const n = 10_000
+	bw := newBenchWorld(b, n, 2, 1, false)
+	es := shuffled(bw.es)
+	found := 0
+	bench(b, "typed", n, func() {
+		for _, e := range es {
+			if bw.a.Has(e) {
+				found++
+			}
+		}
+	})
+	id := bw.a.ID()
+	bench(b, "world", n, func() {
+		for _, e := range es {
+			if bw.w.Has(e, id) {
+				found++
+			}
+		}
+	})
+	bench(b, "alive", n, func() {
+		for _, e := range es {
+			if bw.w.Alive(e) {
+				found++
+			}
+		}
+	})
+}
+
+func BenchmarkSetRandom(b *testing.B) {
+	const n = 10_000
+	bw := newBenchWorld(b, n, 2, 1, false)
+	es := shuffled(bw.es)
+	bench(b, "mut", n, func() {
+		for _, e := range es {
+			*bw.a.Mut(e) = benchA{1, 2}
+		}
+	})
+	bench(b, "set", n, func() {
+		for _, e := range es {
+			_, _ = bw.a.Set(e, benchA{1, 2})
+		}
+	})
+	fields := []FieldValue{{0, Number(1)}, {1, Number(2)}}
+	id := bw.a.ID()
+	bench(b, "fields", n, func() {
+		for _, e := range es {
+			_, _ = bw.w.Set(e, id, fields...)
+		}
+	})
+}
+
+func BenchmarkTag(b *testing.B) {
+	const n = 10_000
+	bw := newBenchWorld(b, n, 2, 1, false)
+	es := shuffled(bw.es)
+	tag := must[TagID](b)(bw.w.DeclareTag("selected"))
+	bench(b, "flip", 2*n, func() {
+		for _, e := range es {
+			bw.w.Tag(e, tag)
+		}
+		for _, e := range es {
+			bw.w.Untag(e, tag)
+		}
+	})
+	for i, e := range bw.es {
+		if i%2 == 0 {
+			bw.w.Tag(e, tag)
+		}
+	}
+	found := 0
+	bench(b, "has/random", n, func() {
+		for _, e := range es {
+			if bw.w.Tagged(e, tag) {
+				found++
+			}
+		}
+	})
+	bench(b, "has/in order", n, func() {
+		for _, e := range bw.es {
+			if bw.w.Tagged(e, tag) {
+				found++
+			}
+		}
+	})
+	q := must[*Query](b)(bw.w.Query(Filter{Required: []ComponentID{bw.a.ID()}, Tagged: []TagID{tag}}))
+	bench(b, "query", n, func() { found += q.Count() })
+}
+
+func BenchmarkEvents(b *testing.B) {
+	const n = 1000
+	var list []hitEvent
+	bench(b, "floor", n, func() {
+		list = list[:0]
+		for i := range n {
+			list = append(list, hitEvent{Entity(i), 1})
+		}
+		sum := 0.0
+		for i := range list {
+			sum += list[i].Amount
+		}
+		sink = sum
+	})
+	w := NewWorld(Options{})
+	hit := hits(b, w)
+	bench(b, "send and read", n, func() {
+		for i := range n {
+			hit.Send(hitEvent{Entity(i), 1})
+		}
+		sum := 0.0
+		for _, h := range hit.Read() {
+			sum += h.Amount
+		}
+		sink = sum
+		w.EndFrame()
+	})
+	reader := w.EventReader(hit.ID())
+	fields := []FieldValue{{0, EntityOf(1 << 32)}, {1, Number(2)}}
+	bench(b, "send and read by fields", n, func() {
+		for range n {
+			_ = w.Send(hit.ID(), fields...)
+		}
+		sum := 0.0
+		for {
+			row, more := reader.Next()
+			if !more {
+				break
+			}
+			sum += row.Number(1)
+		}
+		sink = sum
+		hit.Read()
+		w.EndFrame()
+	})
+}
+
+func BenchmarkSchedule(b *testing.B) {
+	const n = 100
+	s := NewSchedule(NewWorld(Options{}))
+	for i := range n {
+		s.Add(fmt.Sprint("empty", i), func(*World, float64) error { return nil })
+	}
+	bench(b, "empty systems", n, func() { _ = s.Run(1) })
+	one := NewSchedule(NewWorld(Options{}))
+	bench(b, "frame without systems", 1, func() { _ = one.Run(1) })
+}

@@ -1,0 +1,239 @@
+package ecs
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+)
+
+// benchPaused is for work that must be undone between iterations: undo runs with the clock stopped.
+func benchPaused(b *testing.B, name string, n int, undo, fn func()) {
+	b.Run(name, func(b *testing.B) {
+		fn() // warm
+		undo()
+		b.ReportAllocs()
+		for b.Loop() {
+			fn()
+			b.StopTimer()
+			undo()
+			b.StartTimer()
+		}
+		perEntity(b, n)
+	})
+}
+
+func BenchmarkSpawn(b *testing.B) {
+	const n = 10_000
+	bw := newBenchWorld(b, 0, 2, 1, false)
+	w := bw.w
+	bundle := must[*Bundle](b)(w.Bundle(bw.a.ID(), bw.b.ID()))
+	all := bw.query(b, bw.a.ID())
+	undo := func() { must[int](b)(all.DespawnAll()) }
+	var as []benchA
+	var bs []benchB
+	bench(b, "floor", n, func() {
+		as, bs = as[:0], bs[:0]
+		for i := range n {
+			as, bs = append(as, benchA{float64(i), 1}), append(bs, benchB{2, 3})
+		}
+	})
+	benchPaused(b, "bundle and values", n, undo, func() {
+		for i := range n {
+			e, _ := bundle.Spawn()
+			*bw.a.Get(e), *bw.b.Get(e) = benchA{float64(i), 1}, benchB{2, 3}
+		}
+	})
+	benchPaused(b, "bundle at defaults", n, undo, func() {
+		for range n {
+			_, _ = bundle.Spawn()
+		}
+	})
+	benchPaused(b, "world and values", n, undo, func() {
+		ids := []ComponentID{bw.a.ID(), bw.b.ID()}
+		for i := range n {
+			e, _ := w.Spawn(ids...)
+			*bw.a.Get(e), *bw.b.Get(e) = benchA{float64(i), 1}, benchB{2, 3}
+		}
+	})
+	builder := w.Build()
+	benchPaused(b, "builder and values", n, undo, func() {
+		for i := range n {
+			_, _ = bw.b.With(bw.a.With(builder, benchA{float64(i), 1}), benchB{2, 3}).Spawn()
+		}
+	})
+	benchPaused(b, "batch and values", n, undo, func() {
+		_, _ = bundle.SpawnMany(n, func(t *Table, from, to int) {
+			p, v := bw.a.Slice(t), bw.b.Slice(t)
+			for i := from; i < to; i++ {
+				p[i], v[i] = benchA{float64(i), 1}, benchB{2, 3}
+			}
+		})
+	})
+	benchPaused(b, "batch at defaults", n, undo, func() { _, _ = bundle.SpawnMany(n, nil) })
+}
+
+func BenchmarkDespawn(b *testing.B) {
+	const n = 10_000
+	for _, before := range []string{"plain", "after a whole-column write", "tagged"} {
+		bw := newBenchWorld(b, 0, 2, 1, false)
+		w := bw.w
+		bundle := must[*Bundle](b)(w.Bundle(bw.a.ID(), bw.b.ID()))
+		all := bw.query(b, bw.a.ID())
+		tag := must[TagID](b)(w.DeclareTag("selected"))
+		var es, order []Entity
+		make := func() {
+			w.advanceTick()
+			es = must[[]Entity](b)(bundle.SpawnMany(n, nil))
+			order = shuffled(es)
+			switch before {
+			case "after a whole-column write":
+				w.advanceTick()
+				bw.a.Column(w.tables[1]).StampAll()
+			case "tagged":
+				for _, e := range es {
+					w.Tag(e, tag)
+				}
+			}
+		}
+		for name, fn := range map[string]func(){
+			"random": func() {
+				for _, e := range order {
+					_, _ = w.Despawn(e)
+				}
+			},
+			"list":  func() { _, _ = w.DespawnMany(order) },
+			"query": func() { _, _ = all.DespawnAll() },
+		} {
+			make()
+			benchPaused(b, before+"/"+name, n, make, fn)
+			must[int](b)(all.DespawnAll())
+		}
+	}
+}
+
+func BenchmarkAddRemove(b *testing.B) {
+	const n = 1000
+	for _, carried := range []int{1, 5} {
+		bw := newBenchWorld(b, n, carried, 1, false)
+		w := bw.w
+		extra := letters(b, w, "Extra")
+		bundle := must[*Bundle](b)(w.Bundle(extra...))
+		q := bw.query(b, bw.a.ID())
+		name := fmt.Sprintf("carried=%d/", carried)
+		bench(b, name+"world", n, func() {
+			for _, e := range bw.es {
+				_, _ = w.Add(e, extra...)
+				_, _ = w.Remove(e, extra...)
+			}
+		})
+		bench(b, name+"bundle", n, func() {
+			for _, e := range bw.es {
+				_, _ = bundle.Add(e)
+				_, _ = bundle.Remove(e)
+			}
+		})
+		bench(b, name+"bundle, all there and all back", n, func() {
+			for _, e := range bw.es {
+				_, _ = bundle.Add(e)
+			}
+			for _, e := range bw.es {
+				_, _ = bundle.Remove(e)
+			}
+		})
+		bench(b, name+"after a whole-column write", n, func() {
+			w.advanceTick()
+			bw.a.Column(w.tables[1]).StampAll()
+			for _, e := range bw.es {
+				_, _ = bundle.Add(e)
+			}
+			for _, e := range bw.es {
+				_, _ = bundle.Remove(e)
+			}
+		})
+		bench(b, name+"query at once", n, func() {
+			_, _ = bundle.AddAll(q, nil)
+			_, _ = bundle.RemoveAll(q)
+		})
+		queue := w.Commands()
+		bench(b, name+"commands", n, func() {
+			for _, e := range bw.es {
+				_ = queue.Add(e, extra...)
+			}
+			_ = queue.Apply()
+			for _, e := range bw.es {
+				_ = queue.Remove(e, extra...)
+			}
+			_ = queue.Apply()
+		})
+	}
+}
+
+// The first entity of a new archetype must not cost more when many archetypes are there already.
+func BenchmarkNewArchetype(b *testing.B) {
+	for _, present := range []int{256, 16_384} {
+		b.Run(fmt.Sprintf("present=%d", present), func(b *testing.B) {
+			const fresh = 1024
+			var w *World
+			var marks []ComponentID
+			set := func(i int) []ComponentID {
+				var ids []ComponentID
+				for bit, id := range marks {
+					if i>>bit&1 == 1 {
+						ids = append(ids, id)
+					}
+				}
+				return ids
+			}
+			sets := make([][]ComponentID, fresh)
+			renew := func() {
+				bw := newBenchWorld(b, 0, 2, 1, false)
+				w, marks = bw.w, nil
+				empty := must[*Schema](b)(NewSchema())
+				for i := range 16 {
+					marks = append(marks, must[ComponentID](b)(w.DeclareComponent(fmt.Sprint("Mark", i), empty)))
+				}
+				for i := range 8 {
+					bw.query(b, bw.a.ID(), marks[i])
+				}
+				for i := range present {
+					must[Entity](b)(w.Spawn(set(i)...))
+				}
+				for i := range sets {
+					sets[i] = set(present + i)
+				}
+				runtime.GC()
+			}
+			renew()
+			for b.Loop() {
+				for _, ids := range sets {
+					_, _ = w.Spawn(ids...)
+				}
+				b.StopTimer()
+				renew()
+				b.StartTimer()
+			}
+			perEntity(b, fresh)
+		})
+	}
+}
+
+// BenchmarkHeap reports the bytes of heap per entity of 32 payload bytes: a million entities in reserved memory, stamps and slots included.
+func BenchmarkHeap(b *testing.B) {
+	const n = 1_000_000
+	var worlds []*World
+	bytes := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := bytes()
+	for b.Loop() {
+		bw := newBenchWorld(b, 0, 2, 1, false)
+		ok(b, bw.w.Reserve(n, bw.a.ID(), bw.b.ID()))
+		must[[]Entity](b)(must[*Bundle](b)(bw.w.Bundle(bw.a.ID(), bw.b.ID())).SpawnMany(n, nil))
+		worlds = append(worlds[:0], bw.w)
+	}
+	b.ReportMetric(float64(bytes()-before)/n, "B/entity")
+	runtime.KeepAlive(worlds)
+}
