@@ -4,7 +4,7 @@ import "github.com/ecsrun/ecsrun/ecs"
 
 // Attack lets every soldier whose weapon is ready strike its target, when that is in reach: it sends a Hit and reloads. Native "attack".
 func Attack(w *ecs.World) (ecs.SystemFunc, error) {
-	s := setup{world: w, native: "attack"}
+	s := setup{world: w}
 	position, weapon, target := component[Position](&s, "Position"), component[Weapon](&s, "Weapon"), component[Target](&s, "Target")
 	hits := event[Hit](&s, "Hit")
 	armed := s.query("Position", "Weapon", "Target")

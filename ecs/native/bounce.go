@@ -5,7 +5,7 @@ import "github.com/ecsrun/ecsrun/ecs"
 // Bounce turns round whatever leaves the field, which reaches from (0, 0) to the resources "field_width" and "field_height".
 // Native "bounce".
 func Bounce(w *ecs.World) (ecs.SystemFunc, error) {
-	s := setup{world: w, native: "bounce"}
+	s := setup{world: w}
 	position, velocity := component[Position](&s, "Position"), component[Velocity](&s, "Velocity")
 	width, height := resource[float64](&s, "field_width"), resource[float64](&s, "field_height")
 	moving := s.query("Position", "Velocity")

@@ -11,7 +11,7 @@ const (
 
 // Burning takes health from everything tagged "burning", until the fire goes out. Native "burning".
 func Burning(w *ecs.World) (ecs.SystemFunc, error) {
-	s := setup{world: w, native: "burning"}
+	s := setup{world: w}
 	health, shield := component[Health](&s, "Health"), component[Shield](&s, "Shield")
 	burning := s.tag("burning")
 	alight := s.queryOf(ecs.Filter{Tagged: []ecs.TagID{burning}}, []string{"Health"}, "Shield")

@@ -5,7 +5,7 @@ import "github.com/ecsrun/ecsrun/ecs"
 // Damage takes every Hit from its target's Health. A Shield takes most of it until it breaks; a fiery hit sets the target "burning".
 // Native "damage".
 func Damage(w *ecs.World) (ecs.SystemFunc, error) {
-	s := setup{world: w, native: "damage"}
+	s := setup{world: w}
 	health, shield := component[Health](&s, "Health"), component[Shield](&s, "Shield")
 	hits := event[Hit](&s, "Hit")
 	burning := s.tag("burning")

@@ -4,7 +4,7 @@ import "github.com/ecsrun/ecsrun/ecs"
 
 // Lifetimes counts every Lifetime down and despawns the entity when it is over. Native "lifetime".
 func Lifetimes(w *ecs.World) (ecs.SystemFunc, error) {
-	s := setup{world: w, native: "lifetime"}
+	s := setup{world: w}
 	lifetime := component[Lifetime](&s, "Lifetime")
 	mortal := s.query("Lifetime")
 	return func(w *ecs.World, dt float64) error {

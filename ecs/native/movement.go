@@ -4,7 +4,7 @@ import "github.com/ecsrun/ecsrun/ecs"
 
 // Movement moves everything with a Position by its Velocity. Native "movement".
 func Movement(w *ecs.World) (ecs.SystemFunc, error) {
-	s := setup{world: w, native: "movement"}
+	s := setup{world: w}
 	position, velocity := component[Position](&s, "Position"), component[Velocity](&s, "Velocity")
 	moving := s.query("Position", "Velocity")
 	return func(_ *ecs.World, dt float64) error {

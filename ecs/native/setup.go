@@ -10,9 +10,8 @@ import (
 // A setup gathers what a native needs of a world, and every reason why it cannot have it, so that a native reads as a list of names and a
 // user sees all mismatches at once.
 type setup struct {
-	world  *ecs.World
-	native string // its name, for messages
-	errs   []error
+	world *ecs.World
+	errs  []error
 }
 
 func (s *setup) err() error { return errors.Join(s.errs...) }
@@ -23,7 +22,7 @@ func (s *setup) fail(err error) { s.errs = append(s.errs, err) }
 func component[T any](s *setup, name string) ecs.Component[T] {
 	c, err := ecs.Register[T](s.world, name)
 	if err != nil {
-		s.fail(fmt.Errorf("native %q: %w", s.native, err))
+		s.fail(err)
 	}
 	return c
 }
@@ -32,7 +31,7 @@ func component[T any](s *setup, name string) ecs.Component[T] {
 func event[T any](s *setup, name string) ecs.Event[T] {
 	e, err := ecs.RegisterEvent[T](s.world, name)
 	if err != nil {
-		s.fail(fmt.Errorf("native %q: %w", s.native, err))
+		s.fail(err)
 	}
 	return e
 }
@@ -40,12 +39,12 @@ func event[T any](s *setup, name string) ecs.Event[T] {
 // resource returns a resource that the config or a script has declared: unlike a component, it would mean nothing at its zero.
 func resource[T any](s *setup, name string) *T {
 	if _, ok := s.world.LookupResource(name); !ok {
-		s.fail(fmt.Errorf("native %q needs the resource %q: declare it in the config", s.native, name))
+		s.fail(fmt.Errorf("it needs the resource %q; declare it in the config", name))
 		return nil
 	}
 	r, err := ecs.RegisterResource[T](s.world, name)
 	if err != nil {
-		s.fail(fmt.Errorf("native %q: %w", s.native, err))
+		s.fail(err)
 	}
 	return r
 }
@@ -53,7 +52,7 @@ func resource[T any](s *setup, name string) *T {
 func (s *setup) tag(name string) ecs.TagID {
 	id, err := s.world.DeclareTag(name)
 	if err != nil {
-		s.fail(fmt.Errorf("native %q: %w", s.native, err))
+		s.fail(err)
 	}
 	return id
 }
@@ -72,7 +71,7 @@ func (s *setup) queryOf(f ecs.Filter, required []string, optional ...string) *ec
 		for _, name := range names {
 			id, ok := s.world.LookupComponent(name)
 			if !ok {
-				panic(fmt.Sprintf("native %s: component %s of its query is not among its components", s.native, name))
+				panic("native: the query names " + name + ", which the native has not asked for")
 			}
 			ids = append(ids, id)
 		}
@@ -81,7 +80,7 @@ func (s *setup) queryOf(f ecs.Filter, required []string, optional ...string) *ec
 	f.Required, f.Optional = ids(required), ids(optional)
 	q, err := s.world.Query(f)
 	if err != nil {
-		s.fail(fmt.Errorf("native %q: %w", s.native, err))
+		s.fail(err)
 	}
 	return q
 }

@@ -19,7 +19,7 @@ const (
 // sees none marches on the enemy's middle, which the resources ravens_x … stags_y hold. Soldiers of the side that broke run for home.
 // Native "targeting".
 func Targeting(w *ecs.World) (ecs.SystemFunc, error) {
-	s := setup{world: w, native: "targeting"}
+	s := setup{world: w}
 	t := &targeting{
 		position: component[Position](&s, "Position"),
 		velocity: component[Velocity](&s, "Velocity"),
