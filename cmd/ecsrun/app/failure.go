@@ -127,6 +127,15 @@ func render(err error, script *luabind.ScriptError) string {
 	return b.String()
 }
 
+// disabled says that a system takes no more turns.
+func (l *failureLog) disabled(system string, errors int) {
+	if l.json != nil {
+		l.json.Error("system disabled", "system", system, "errors", errors)
+		return
+	}
+	fmt.Fprintf(l.w, "system %q is disabled (limits.errors is %d)\n", system, errors)
+}
+
 // stack returns the Lua functions that ran, innermost first.
 func stack(script *luabind.ScriptError) []string {
 	var lines []string

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -85,15 +86,22 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// interrupt runs a command, sends it SIGINT once it has printed the line "ready", and wants the exit code. With -hard it goes on sending
-// until the command is dead, which must be by the signal. The output is in the files stdout.txt and stderr.txt.
+// interrupt runs a command, sends it SIGINT (-term: SIGTERM) once it has printed the line "ready", and wants the exit code. With -hard it
+// goes on sending until the command is dead, which must be by the signal: -1. The output is in the files stdout.txt and stderr.txt.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
-	hard := len(args) > 0 && args[0] == "-hard"
-	if hard {
-		args = args[1:]
+	hard, sig := false, os.Signal(os.Interrupt)
+	for ; len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-1"; args = args[1:] {
+		switch args[0] {
+		case "-hard":
+			hard = true
+		case "-term":
+			sig = syscall.SIGTERM
+		default:
+			ts.Fatalf("interrupt: unknown flag %s", args[0])
+		}
 	}
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: interrupt [-hard] CODE COMMAND [ARG…]")
+		ts.Fatalf("usage: interrupt [-hard] [-term] CODE COMMAND [ARG…]")
 	}
 	cmd := exec.Command(args[1], args[2:]...)
 	cmd.Dir = ts.MkAbs(".")
@@ -111,10 +119,10 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		printed.WriteString(lines.Text() + "\n")
 		if lines.Text() == "ready" && !sent {
 			sent = true
-			ts.Check(cmd.Process.Signal(os.Interrupt))
+			ts.Check(cmd.Process.Signal(sig))
 			if hard {
 				go func() {
-					for cmd.Process.Signal(os.Interrupt) == nil {
+					for cmd.Process.Signal(sig) == nil {
 						time.Sleep(5 * time.Millisecond)
 					}
 				}()

@@ -78,7 +78,7 @@ func (r *run) survive(err *luabind.ScriptError) {
 	r.failures.report(err, time.Now())
 	if sys := r.runtime.Schedule().Find(err.System); sys != nil && !sys.Enabled() {
 		r.disabled = append(r.disabled, fmt.Sprintf("disabled: %s after %s: %v", err.System, counted(r.config.Limits.Errors, "failure"), err))
-		fmt.Fprintf(r.console.stderr(), "system %q is disabled (limits.errors is %d)\n", err.System, r.config.Limits.Errors)
+		r.failures.disabled(err.System, r.config.Limits.Errors)
 	}
 }
 

@@ -49,15 +49,12 @@ summary, the second one kills.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.Uint64Var(&frames, "frames", 0, "frames to run; 0 = until interrupted (default: what the config says)")
-	flags.Uint64Var(&seed, "seed", 0, "seed of all random streams (default: what the config says)")
-	flags.StringArrayVar(&set, "set", nil, "KEY=VALUE for run.*, limits.*, log.*, systems.NAME.impl|enabled|every|when, resources.NAME; may be repeated")
+	flags.Uint64Var(&frames, "frames", 0, "run `N` frames; 0 = until interrupted (default: what the config says)")
+	flags.Uint64Var(&seed, "seed", 0, "`N` is the seed of all random streams (default: what the config says)")
+	flags.StringArrayVar(&set, "set", nil, "`KEY=VALUE` for run.*, limits.*, log.*, systems.NAME.impl|enabled|every|when,\nresources.NAME; may be repeated")
 	flags.BoolVar(&f.hash, "hash", false, `print "digest HEX" of the world at the end, as the last line`)
-	flags.Uint64Var(&f.hashEvery, "hash-every", 0, `print "digest FRAME HEX" after every N frames`)
+	flags.Uint64Var(&f.hashEvery, "hash-every", 0, "print \"digest FRAME HEX\" after every `N` frames")
 	flags.BoolVar(&f.quiet, "quiet", false, "no summary")
-	for _, name := range []string{"frames", "seed"} {
-		flags.Lookup(name).DefValue = "" // the usage text says where it comes from
-	}
 	return cmd
 }
 
