@@ -124,6 +124,24 @@ func (bw *benchWorld) moveCursor(q *Query) {
 	}
 }
 
+func (bw *benchWorld) moveUnstamped(q *Query) {
+	c := q.Begin()
+	for c.Next() {
+		p, v := bw.a.At(&c), bw.b.At(&c)
+		p.X += v.X
+		p.Y += v.Y
+	}
+}
+
+func (bw *benchWorld) moveStep(q *Query, ta Term[benchA], tb Term[benchB]) {
+	c := q.Begin()
+	for s := c.Start(); s.Ok(); s = s.Next() {
+		p, v := ta.At(s), tb.At(s)
+		p.X += v.X
+		p.Y += v.Y
+	}
+}
+
 func (bw *benchWorld) moveEach(q *Query) {
 	for _, c := range q.Each {
 		p, v := bw.a.MutAt(c), bw.b.At(c)
@@ -141,6 +159,9 @@ func BenchmarkIterate2(b *testing.B) {
 			q := bw.query(b, bw.a.ID(), bw.b.ID())
 			bench(b, fmt.Sprintf("entities=%d/columns/declared=%s", n, declared), n, func() { bw.moveColumns(q) })
 			if declared == "go" {
+				ta, tb := must[Term[benchA]](b)(bw.a.In(q)), must[Term[benchB]](b)(bw.b.In(q))
+				bench(b, fmt.Sprintf("entities=%d/step", n), n, func() { bw.moveStep(q, ta, tb) })
+				bench(b, fmt.Sprintf("entities=%d/cursor without stamps", n), n, func() { bw.moveUnstamped(q) })
 				bench(b, fmt.Sprintf("entities=%d/cursor", n), n, func() { bw.moveCursor(q) })
 				bench(b, fmt.Sprintf("entities=%d/each", n), n, func() { bw.moveEach(q) })
 			}

@@ -81,9 +81,9 @@ func BenchmarkDespawn(b *testing.B) {
 		all := bw.query(b, bw.a.ID())
 		tag := must[TagID](b)(w.DeclareTag("selected"))
 		var es, order []Entity
-		make := func() {
+		renew := func() {
 			w.advanceTick()
-			es = must[[]Entity](b)(bundle.SpawnMany(n, nil))
+			es = append(es[:0], must[[]Entity](b)(bundle.SpawnMany(n, nil))...)
 			order = shuffled(es)
 			switch before {
 			case "after a whole-column write":
@@ -95,17 +95,25 @@ func BenchmarkDespawn(b *testing.B) {
 				}
 			}
 		}
-		for name, fn := range map[string]func(){
-			"random": func() {
+		for _, way := range []struct {
+			name string
+			fn   func()
+		}{
+			{"random", func() {
 				for _, e := range order {
 					_, _ = w.Despawn(e)
 				}
-			},
-			"list":  func() { _, _ = w.DespawnMany(order) },
-			"query": func() { _, _ = all.DespawnAll() },
+			}},
+			{"in order", func() {
+				for _, e := range es {
+					_, _ = w.Despawn(e)
+				}
+			}},
+			{"list", func() { _, _ = w.DespawnMany(order) }},
+			{"query", func() { _, _ = all.DespawnAll() }},
 		} {
-			make()
-			benchPaused(b, before+"/"+name, n, make, fn)
+			renew()
+			benchPaused(b, before+"/"+way.name, n, renew, way.fn)
 			must[int](b)(all.DespawnAll())
 		}
 	}
