@@ -101,7 +101,7 @@ func (c *Commands) storeValue(op *command, sl *slot) {
 	if t := w.tables[sl.table]; !t.mask.has(info.id) {
 		w.migrate(op.entity, sl, t.adding([]ComponentID{info.id}))
 	}
-	col := info.cols[sl.table]
+	col := info.column(sl.table)
 	info.schema.copyRow(col.at(int(sl.row)), unsafe.Add(c.values[op.id].base, uintptr(op.from)*info.schema.size))
 	col.stampChanged(int(sl.row), w.now)
 }

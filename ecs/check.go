@@ -85,8 +85,8 @@ func (w *World) checkTables() error {
 		return fmt.Errorf("%d rows for %d living entities", rows, w.living)
 	}
 	for _, c := range w.components {
-		for id, col := range c.cols {
-			if has := w.tables[id].mask.has(c.id); has != (col != nil) || has != (c.bases[id] != nil) {
+		for id, t := range w.tables {
+			if has := t.mask.has(c.id); has != (c.column(uint32(id)) != nil) || has != (c.base(uint32(id)) != nil) {
 				return fmt.Errorf("component %s and table %d disagree", c.name, id)
 			}
 		}
@@ -95,7 +95,7 @@ func (w *World) checkTables() error {
 }
 
 func (w *World) checkColumn(t *Table, c *Column, id ComponentID) error {
-	if c.info.id != id || c.table != t || c.info.cols[t.id] != c || c.info.bases[t.id] != c.base {
+	if c.info.id != id || c.table != t || c.info.column(t.id) != c || c.info.base(t.id) != c.base {
 		return fmt.Errorf("it is not where its component says")
 	}
 	if len(c.rows) != t.capacity || len(c.blocks) != (t.capacity+blockRows-1)>>blockShift {
@@ -208,8 +208,8 @@ func (w *World) checkRelations() error {
 			sources += int(n)
 		}
 		rows := 0
-		for _, col := range r.info.cols {
-			if col != nil {
+		for _, t := range w.tables {
+			if col := r.info.column(t.id); col != nil {
 				rows += col.Len()
 			}
 		}

@@ -98,7 +98,7 @@ func (c *Column) resize(capacity int) {
 	blocks := make([]blockStamp, (capacity+blockRows-1)>>blockShift)
 	copy(blocks, c.blocks)
 	c.base, c.owned, c.rows, c.blocks = base, owned, rows, blocks
-	c.info.bases[c.table.id] = base
+	c.info.setColumn(c.table.id, c)
 }
 
 // free gives memory that came from Options.Memory back to it.

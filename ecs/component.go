@@ -22,11 +22,10 @@ type component struct {
 	name     string
 	kind     componentKind
 	schema   *Schema
-	bases    []unsafe.Pointer // by table id: row 0 of the column, nil where the table lacks the component
-	cols     []*Column        // by table id, likewise
-	lost     *removedLog      // nil until somebody tracks removals
-	slots    *slots           // of the world
-	relation *relation        // nil for a component that is none
+	pages    []*tablePage // by table id: row 0 of the column, and the column
+	lost     *removedLog  // nil until somebody tracks removals
+	slots    *slots       // of the world
+	relation *relation    // nil for a component that is none
 }
 
 // A ComponentInfo describes a declared component.
@@ -67,6 +66,7 @@ func (w *World) declareComponent(name string, kind componentKind, s *Schema, che
 		return 0, fail("declare component", None, name, fmt.Errorf("%w: the name belongs to a tag", ErrMismatch))
 	}
 	c := &component{id: ComponentID(len(w.components)), name: name, kind: kind, schema: s, slots: &w.slots}
+	c.coverTables(len(w.tables))
 	w.components = append(w.components, c)
 	w.componentNames[name] = c.id
 	return c.id, nil
@@ -161,9 +161,9 @@ func (c Component[T]) Get(e Entity) *T {
 	// Written out, and lean enough to be inlined: slot, base of the column, value.
 	slots := c.info.slots.all
 	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
-		sl, bases := &slots[i], c.info.bases
-		if int(sl.table) < len(bases) && bases[sl.table] != nil {
-			return (*T)(unsafe.Add(bases[sl.table], uintptr(sl.row)*unsafe.Sizeof(*new(T))))
+		sl := &slots[i]
+		if base := c.info.pages[sl.table>>pageShift].bases[sl.table&(pageTables-1)]; base != nil {
+			return (*T)(unsafe.Add(base, uintptr(sl.row)*unsafe.Sizeof(*new(T))))
 		}
 	}
 	return nil
@@ -173,10 +173,10 @@ func (c Component[T]) Get(e Entity) *T {
 // component.
 func (c Component[T]) Mut(e Entity) *T {
 	sl := c.world.slots.find(e)
-	if sl == nil || int(sl.table) >= len(c.info.cols) {
+	if sl == nil {
 		return nil
 	}
-	col := c.info.cols[sl.table]
+	col := c.info.column(sl.table)
 	if col == nil {
 		return nil
 	}
@@ -219,16 +219,14 @@ func (c Component[T]) Modify(e Entity, fn func(*T)) bool {
 // Slice returns the component's column in t, len == t.Len(), nil when the table lacks it. Valid until the next structural change;
 // writes stamp nothing: use [Component.Column] and [Column.Stamp], [Column.StampRange] or [Column.StampAll] after writing.
 func (c Component[T]) Slice(t *Table) []T {
-	if int(t.id) >= len(c.info.bases) || c.info.bases[t.id] == nil {
+	base := c.info.base(t.id)
+	if base == nil {
 		return nil
 	}
-	return unsafe.Slice((*T)(c.info.bases[t.id]), len(t.entities))
+	return unsafe.Slice((*T)(base), len(t.entities))
 }
 
 // Column returns the component's column in t, nil when the table lacks it.
 func (c Component[T]) Column(t *Table) *Column {
-	if int(t.id) >= len(c.info.cols) {
-		return nil
-	}
-	return c.info.cols[t.id]
+	return c.info.column(t.id)
 }

@@ -68,6 +68,7 @@ func (w *World) copyDeclarations(o *World) {
 				w.isA = n.relation
 			}
 		}
+		n.coverTables(len(w.tables))
 		w.components = append(w.components, n)
 	}
 	w.tracking = o.tracking

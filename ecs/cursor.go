@@ -186,8 +186,8 @@ func (c *Cursor) Ref(i int) Ref {
 
 // At returns the value at the cursor for reading, nil when the table lacks the component.
 func (c Component[T]) At(cur *Cursor) *T {
-	if bases := c.info.bases; int(cur.table) < len(bases) && bases[cur.table] != nil {
-		return (*T)(unsafe.Add(bases[cur.table], uintptr(cur.row)*unsafe.Sizeof(*new(T))))
+	if base := c.info.base(cur.table); base != nil {
+		return (*T)(unsafe.Add(base, uintptr(cur.row)*unsafe.Sizeof(*new(T))))
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (c Component[T]) At(cur *Cursor) *T {
 func (c Component[T]) MutAt(cur *Cursor) *T {
 	p := c.At(cur)
 	if p != nil {
-		c.info.cols[cur.table].stampChanged(cur.row, c.world.now)
+		c.info.column(cur.table).stampChanged(cur.row, c.world.now)
 	}
 	return p
 }

@@ -25,6 +25,11 @@ func (w *World) tableOf(m mask) *Table {
 	if t, ok := w.byMask[string(key)]; ok {
 		return t
 	}
+	if len(w.tables)%pageTables == 0 {
+		for _, c := range w.components {
+			c.coverTables(len(w.tables) + 1)
+		}
+	}
 	t := newTable(w, uint32(len(w.tables)), m)
 	w.tables = append(w.tables, t)
 	w.byMask[string(key)] = t

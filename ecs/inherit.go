@@ -14,15 +14,15 @@ func (w *World) shared(info *component, sl *slot) (*Column, int) {
 		return nil, 0
 	}
 	for range maxBases {
-		if int(sl.table) >= len(w.isA.info.cols) || w.isA.info.cols[sl.table] == nil {
+		if w.isA.info.column(sl.table) == nil {
 			return nil, 0
 		}
 		sl = w.slots.find(*w.targetCell(w.isA, sl))
 		if sl == nil {
 			return nil, 0 // not possible: a dead base ends the relation
 		}
-		if int(sl.table) < len(info.cols) && info.cols[sl.table] != nil {
-			return info.cols[sl.table], int(sl.row)
+		if col := info.column(sl.table); col != nil {
+			return col, int(sl.row)
 		}
 	}
 	return nil, 0
@@ -30,10 +30,8 @@ func (w *World) shared(info *component, sl *slot) (*Column, int) {
 
 // visible finds a component of the entity at sl, its own or shared.
 func (w *World) visible(info *component, sl *slot) (col *Column, row int, own bool) {
-	if int(sl.table) < len(info.cols) {
-		if col := info.cols[sl.table]; col != nil {
-			return col, int(sl.row), true
-		}
+	if col := info.column(sl.table); col != nil {
+		return col, int(sl.row), true
 	}
 	col, row = w.shared(info, sl)
 	return col, row, false

@@ -42,10 +42,8 @@ func (r Ref) find(op string, inherited bool) (*Column, int, error) {
 	if sl == nil {
 		return nil, 0, fail(op, r.entity, r.info.name, ErrDead)
 	}
-	if int(sl.table) < len(r.info.cols) {
-		if col := r.info.cols[sl.table]; col != nil {
-			return col, int(sl.row), nil
-		}
+	if col := r.info.column(sl.table); col != nil {
+		return col, int(sl.row), nil
 	}
 	if col, row := r.world.shared(r.info, sl); col != nil {
 		if inherited {
@@ -144,7 +142,7 @@ func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error
 		}
 		w.migrate(e, sl, w.tables[sl.table].adding([]ComponentID{id}))
 	}
-	col, row := info.cols[sl.table], int(sl.row)
+	col, row := info.column(sl.table), int(sl.row)
 	for _, fv := range fields {
 		f := &info.schema.fields[fv.Index]
 		if err := storeValue(unsafe.Add(col.at(row), f.Offset), f.Type, fv.Value); err != nil {

@@ -179,14 +179,14 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 		w.migrate(e, sl, t.adding([]ComponentID{r.info.id}))
 	}
 	*w.targetCell(r, sl) = target
-	r.info.cols[sl.table].stampChanged(int(sl.row), w.now)
+	r.info.column(sl.table).stampChanged(int(sl.row), w.now)
 	r.link(uint32(e), uint32(target))
 	w.slots.all[uint32(target)].meta |= slotTarget
 }
 
 // targetCell returns where the target of a related entity is stored.
 func (w *World) targetCell(r *relation, sl *slot) *Entity {
-	return (*Entity)(r.info.cols[sl.table].at(int(sl.row)))
+	return (*Entity)(r.info.column(sl.table).at(int(sl.row)))
 }
 
 // Unrelate ends the relation of e and reports whether there was one. Errors: [ErrLocked], [ErrUnknown].
@@ -216,7 +216,7 @@ func (w *World) Related(e Entity, id RelationID) Entity {
 
 func (w *World) target(r *relation, e Entity) Entity {
 	sl := w.slots.find(e)
-	if sl == nil || int(sl.table) >= len(r.info.cols) || r.info.cols[sl.table] == nil {
+	if sl == nil || r.info.column(sl.table) == nil {
 		return None
 	}
 	return *w.targetCell(r, sl)

@@ -37,10 +37,7 @@ func (t *Table) Column(id ComponentID) *Column {
 	if int(id) >= len(t.world.components) {
 		return nil
 	}
-	if cols := t.world.components[id].cols; int(t.id) < len(cols) {
-		return cols[t.id]
-	}
-	return nil
+	return t.world.components[id].column(t.id)
 }
 
 func newTable(w *World, id uint32, m mask) *Table {
@@ -53,13 +50,8 @@ func newTable(w *World, id uint32, m mask) *Table {
 		c.wide = info.schema.pointerFree && c.size == 16
 		c.zero = info.schema.pointerFree && info.schema.zero
 		t.typed = t.typed || !info.schema.pointerFree
-		for len(info.cols) <= int(id) {
-			info.cols = append(info.cols, nil)
-			info.bases = append(info.bases, nil)
-		}
-		info.cols[id] = c
 		c.base, c.owned = allocRows(nil, info.schema, 0)
-		info.bases[id] = c.base
+		info.setColumn(id, c)
 		if info.relation != nil {
 			t.targets = append(t.targets, c)
 		}
