@@ -100,12 +100,16 @@ func (s *State) charge(L *lua.LState, n int64) {
 	}
 }
 
-// checkSize raises when a string of n bytes would be too long, and charges for
-// making it.
-func (s *State) checkSize(L *lua.LState, n int) {
+// limitSize raises when a string of n bytes would be too long.
+func (s *State) limitSize(L *lua.LState, n int) {
 	if n > s.maxString {
 		L.RaiseError("string too long: %s bytes, at most %s", grouped(int64(n)), grouped(int64(s.maxString)))
 	}
+}
+
+// checkSize is limitSize that also charges for making the string.
+func (s *State) checkSize(L *lua.LState, n int) {
+	s.limitSize(L, n)
 	if n >= 256 {
 		s.charge(L, int64(n>>6))
 	}

@@ -86,8 +86,9 @@ func (s *State) printEntries(w io.Writer) []entry {
 				line = append(line, '\t')
 			}
 			line = append(line, ToString(L, L.Get(i))...)
-			s.checkSize(L, len(line))
+			s.limitSize(L, len(line))
 		}
+		s.checkSize(L, len(line))
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			Raisef(L, "print: %w", err)
 		}

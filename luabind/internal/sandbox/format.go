@@ -35,7 +35,7 @@ func (s *State) format(L *lua.LState) int {
 			argError(L, arg, "no value for %"+spec.text)
 		}
 		out = s.formatOne(L, out, spec, arg)
-		s.checkSize(L, len(out))
+		s.limitSize(L, len(out))
 	}
 	s.checkSize(L, len(out))
 	L.Push(lua.LString(out))
@@ -99,7 +99,7 @@ func (s *State) formatOne(L *lua.LState, out []byte, sp spec, arg int) []byte {
 		if sp.precision >= 0 && sp.precision < len(str) {
 			str = str[:sp.precision]
 		}
-		s.checkSize(L, len(out)+len(str))
+		s.limitSize(L, len(out)+len(str))
 		return sp.pad(out, str)
 	}
 	return sp.float(out, argNumber(L, arg))

@@ -93,7 +93,7 @@ func (s *State) gsub(L *lua.LState) int {
 		if end >= 0 {
 			n++
 			out = m.replace(out, repl, si, end)
-			s.checkSize(L, len(out))
+			s.limitSize(L, len(out))
 		}
 		if end > si {
 			si = end

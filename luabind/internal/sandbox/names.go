@@ -66,7 +66,7 @@ func cutName(name string) string {
 }
 
 // origin looks back from pc for the instruction that filled the register. It
-// gives up at the first jump: then there are several.
+// gives up where a jump comes or goes: then there may be several.
 func (s *State) origin(p *lua.FunctionProto, pc, reg, depth int) (kind, name string) {
 	if n, ok := s.functions[p].local(p, pc, reg); ok {
 		return "local", n
@@ -74,6 +74,30 @@ func (s *State) origin(p *lua.FunctionProto, pc, reg, depth int) (kind, name str
 	if depth > 8 {
 		return "", ""
 	}
+	from, kind, name := s.writer(p, pc, reg, depth)
+	if name == "" || jumpsInto(p, from, pc) {
+		return "", ""
+	}
+	return kind, name
+}
+
+// jumpsInto: some jump skips the instruction at from, but not that at to.
+func jumpsInto(p *lua.FunctionProto, from, to int) bool {
+	for i, code := range p.Code {
+		in := instruction(code)
+		switch in.op() {
+		case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
+			if target := i + 1 + in.bx() - maxSbx; from < target && target <= to && (i < from || i > to) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writer is the last instruction before pc to fill the register, and what it
+// filled it with.
+func (s *State) writer(p *lua.FunctionProto, pc, reg, depth int) (from int, kind, name string) {
 	for i := pc - 1; i >= 0; i-- {
 		in := instruction(p.Code[i])
 		if captures(p, i) {
@@ -83,60 +107,62 @@ func (s *State) origin(p *lua.FunctionProto, pc, reg, depth int) (kind, name str
 		switch in.op() {
 		case lua.OP_JMP, lua.OP_TEST, lua.OP_EQ, lua.OP_LT, lua.OP_LE,
 			lua.OP_FORLOOP, lua.OP_FORPREP, lua.OP_TFORLOOP, lua.OP_TESTSET:
-			return "", ""
+			return i, "", ""
 		case lua.OP_MOVE, lua.OP_MOVEN:
 			if a == reg {
-				return s.origin(p, i, in.b(), depth+1)
+				kind, name = s.origin(p, i, in.b(), depth+1)
+				return i, kind, name
 			}
 		case lua.OP_GETGLOBAL:
 			if a == reg {
-				return "global", constant(p, in.bx())
+				return i, "global", constant(p, in.bx())
 			}
 		case lua.OP_GETUPVAL:
 			if a == reg {
 				if in.b() < len(p.DbgUpvalues) {
-					return "local", p.DbgUpvalues[in.b()]
+					return i, "local", p.DbgUpvalues[in.b()]
 				}
-				return "", ""
+				return i, "", ""
 			}
 		case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
 			if a == reg {
-				return "field", s.keyName(p, i, in.c())
+				return i, "field", s.keyName(p, i, in.c())
 			}
 		case lua.OP_SELF:
 			if a == reg {
-				return "method", s.keyName(p, i, in.c())
+				return i, "method", s.keyName(p, i, in.c())
 			}
 			if a+1 == reg {
-				return s.origin(p, i, in.b(), depth+1)
+				kind, name = s.origin(p, i, in.b(), depth+1)
+				return i, kind, name
 			}
 		case lua.OP_CALL:
 			if a == reg {
 				if _, n := s.origin(p, i, a, depth+1); !isHidden(n) {
-					return "result of", n
+					return i, "result of", n
 				}
-				return "", ""
+				return i, "", ""
 			}
 			if reg > a {
-				return "", "" // a further result, or what the call left behind
+				return i, "", "" // a further result, or what the call left behind
 			}
 		case lua.OP_SETGLOBAL, lua.OP_SETUPVAL, lua.OP_SETTABLE, lua.OP_SETTABLEKS, lua.OP_SETLIST,
 			lua.OP_CLOSE, lua.OP_RETURN, lua.OP_NOP:
 		case lua.OP_LOADNIL:
 			if a <= reg && reg <= in.b() {
-				return "", ""
+				return i, "", ""
 			}
 		case lua.OP_VARARG:
 			if reg >= a {
-				return "", ""
+				return i, "", ""
 			}
 		default:
 			if a == reg {
-				return "", ""
+				return i, "", ""
 			}
 		}
 	}
-	return "", ""
+	return 0, "", ""
 }
 
 // captures: the word at pc is no instruction but one of the upvalues listed
@@ -163,6 +189,9 @@ func captures(p *lua.FunctionProto, pc int) bool {
 func (s *State) keyName(p *lua.FunctionProto, pc, rk int) string {
 	if rk&0x100 != 0 {
 		return constant(p, rk&0xff)
+	}
+	if _, ok := s.functions[p].local(p, pc, rk); ok {
+		return ""
 	}
 	for i := pc - 1; i >= 0 && i >= pc-2; i-- { // a constant beyond the 256th was loaded just before
 		if in := instruction(p.Code[i]); in.op() == lua.OP_LOADK && in.a() == rk {
@@ -213,7 +242,7 @@ func (s *State) funcName(f *callFrame) string {
 // calledAs is the name the caller of f used, empty if it used none.
 func (s *State) calledAs(f *callFrame) string {
 	up := f.Parent
-	if up == nil || f.TailCall > 0 {
+	if up == nil || f.TailCall > 0 || up.Fn.Proto == launcher {
 		return ""
 	}
 	in, pc, ok := up.instr()

@@ -132,7 +132,7 @@ func (s *scanner) token() {
 		s.quoted(c)
 	case c == '[':
 		if level := s.longLevel(s.i); level >= 0 {
-			s.long(level, "string")
+			s.long(s.i, level, "string")
 			return
 		}
 		s.open()
@@ -308,9 +308,10 @@ func (s *scanner) longLevel(i int) int {
 	return -1
 }
 
-// long steps over a long bracket that opens at s.i.
-func (s *scanner) long(level int, what string) {
+// long steps over a long bracket that opens at s.i, of what starts at from.
+func (s *scanner) long(from, level int, what string) {
 	at := *s
+	at.i = from
 	closing := "]" + strings.Repeat("=", level) + "]"
 	s.i += level + 2
 	for s.i < len(s.src) {
@@ -332,7 +333,7 @@ func (s *scanner) comment() {
 	s.i += 2
 	if s.peek(0) == '[' {
 		if level := s.longLevel(s.i); level >= 0 {
-			s.long(level, "comment")
+			s.long(from, level, "comment")
 			s.blank(from, s.i)
 			return
 		}

@@ -308,7 +308,9 @@ func lastName(e ast.Expr) string {
 
 // attach joins what the walk found with the compiled function, and repairs its
 // gotos: gopher-lua closes every captured variable of the function at a goto,
-// so that a counter a closure shares with its function stops being shared.
+// so that a counter a closure shares with its function stops being shared. A
+// function that turned out otherwise than the walk found it goes without names
+// in its errors; the tests hold that there is none.
 func (s *scoper) attach(p *lua.FunctionProto, fn *function, out map[*lua.FunctionProto]*function) {
 	for pc, line := range p.DbgSourcePositions {
 		if line < gotoLine {
@@ -320,18 +322,19 @@ func (s *scoper) attach(p *lua.FunctionProto, fn *function, out map[*lua.Functio
 			setA(p, pc, j.active)
 		}
 	}
-	if len(p.DbgLocals) != len(fn.locals) || len(p.FunctionPrototypes) != len(fn.kids) {
-		panic(fmt.Sprintf("sandbox: function at line %d has %d locals and %d functions, not %d and %d",
-			fn.line, len(fn.locals), len(fn.kids), len(p.DbgLocals), len(p.FunctionPrototypes)))
-	}
-	for i := range fn.locals {
-		if fn.locals[i].name != p.DbgLocals[i].Name {
-			panic(fmt.Sprintf("sandbox: local %q of the function at line %d is %q", fn.locals[i].name, fn.line, p.DbgLocals[i].Name))
-		}
+	same := fn != nil && len(p.DbgLocals) == len(fn.locals) && len(p.FunctionPrototypes) == len(fn.kids)
+	for i := 0; same && i < len(fn.locals); i++ {
+		same = fn.locals[i].name == p.DbgLocals[i].Name
 		fn.locals[i].startPc = p.DbgLocals[i].StartPc
 	}
-	out[p] = fn
+	if same {
+		out[p] = fn
+	}
 	for i, kid := range p.FunctionPrototypes {
-		s.attach(kid, fn.kids[i], out)
+		var info *function
+		if same {
+			info = fn.kids[i]
+		}
+		s.attach(kid, info, out)
 	}
 }

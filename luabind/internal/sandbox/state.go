@@ -18,7 +18,7 @@ const (
 	maxThreads    = 190      // pcalls and Calls within each other: PUC Lua's C levels
 	maxResume     = 32       // coroutines resumed within each other
 	maxCoroutines = 10_000   // created in one turn
-	maxValues     = 64 << 10 // registers of one thread
+	maxValues     = 32 << 10 // registers of one thread
 	maxUnpack     = 8000     // values unpack and string.byte may return, as in Lua 5.1
 )
 

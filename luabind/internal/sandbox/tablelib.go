@@ -78,9 +78,7 @@ func (s *State) tableConcat(L *lua.LState) int {
 		if k < j {
 			buf = append(buf, sep...)
 		}
-		if len(buf) > s.maxString {
-			s.checkSize(L, len(buf))
-		}
+		s.limitSize(L, len(buf))
 		if k&1023 == 0 {
 			s.charge(L, 1024)
 		}
