@@ -196,5 +196,6 @@ func (c *Column) carryStamps(from int, src *Column, n int) {
 			block.changedNewest = max(block.changedNewest, src.blocks[s].changedNewest)
 			block.addedNewest = max(block.addedNewest, src.blocks[s].addedNewest)
 		}
+		block.changedBefore, block.newestRows = block.changedNewest, 0 // which rows is for a look at the rows
 	}
 }

@@ -112,6 +112,9 @@ func (w *World) checkColumn(t *Table, c *Column, id ComponentID) error {
 		if s.changed > b.changedNewest || s.added > b.addedNewest {
 			return fmt.Errorf("row %d is newer than the newest of its block", row)
 		}
+		if newest := b.newestRows>>(row&(blockRows-1))&1 != 0; newest && s.changed != b.changedNewest || !newest && s.changed > b.changedBefore {
+			return fmt.Errorf("row %d, changed at %d: its block says newest %d (%v), before that %d", row, s.changed, b.changedNewest, newest, b.changedBefore)
+		}
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func (c *Column) StampRange(from, to int) {
 	for from < to {
 		if from&(blockRows-1) == 0 && (to-from >= blockRows || to == c.Len()) {
 			b := &c.blocks[from>>blockShift] // rows past the end carry no stamp: they get theirs when they are filled
-			b.changedAll, b.changedNewest = now, now
+			b.changedAll, b.changedNewest, b.newestRows, b.changedBefore = now, now, ^uint64(0), 0
 			from += blockRows
 			continue
 		}

@@ -114,6 +114,9 @@ func (c *Column) changedWord(block int, since uint32) uint64 {
 	if b.changedAll > since {
 		return ^uint64(0)
 	}
+	if b.changedBefore <= since {
+		return b.newestRows
+	}
 	var word uint64
 	from := block << blockShift
 	for i, s := range c.rows[from:min(from+blockRows, c.Len())] {

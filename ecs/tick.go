@@ -14,10 +14,29 @@ const (
 )
 
 // A blockStamp speaks for 64 rows. The stamp of a row is the larger of its own and the block's `all`, so that writing a whole column
-// costs a store per block; `newest` is at least every stamp in the block, so that a block nobody wrote is skipped.
+// costs a store per block; `newest` is at least every stamp in the block, so that a block nobody wrote is skipped. The rows written at
+// changedNewest itself are those of newestRows, and no other is newer than changedBefore: mostly that answers who changed without a look
+// at the rows.
 type blockStamp struct {
 	changedAll, changedNewest uint32
 	addedAll, addedNewest     uint32
+	changedBefore             uint32
+	newestRows                uint64
+}
+
+// wrote notes that row, one of the block, was written at tick s.
+func (b *blockStamp) wrote(row int, s uint32) {
+	bit := uint64(1) << (row & (blockRows - 1))
+	switch {
+	case s == b.changedNewest:
+		b.newestRows |= bit
+	case s > b.changedNewest:
+		b.changedBefore = b.changedNewest
+		b.changedNewest, b.newestRows = s, bit
+	default: // a row that moved here with an older stamp
+		b.newestRows &^= bit
+		b.changedBefore = max(b.changedBefore, s)
+	}
 }
 
 // stampOf returns the true stamp of a row.
@@ -33,7 +52,7 @@ func (c *Column) placeStamp(row int, s rowStamp) {
 		c.spread(row >> blockShift)
 	}
 	c.rows[row] = s
-	b.changedNewest = max(b.changedNewest, s.changed)
+	b.wrote(row, s.changed)
 	b.addedNewest = max(b.addedNewest, s.added)
 }
 
@@ -45,9 +64,7 @@ func (c *Column) carryStamp(row int, src *Column, from int) {
 		return
 	}
 	c.rows[row] = s
-	if s.changed > b.changedNewest {
-		b.changedNewest = s.changed
-	}
+	b.wrote(row, s.changed)
 	if s.added > b.addedNewest {
 		b.addedNewest = s.added
 	}
@@ -68,21 +85,30 @@ func (c *Column) spread(block int) {
 // stampChanged marks one row as written now.
 func (c *Column) stampChanged(row int, now uint32) {
 	c.rows[row].changed = now
-	c.blocks[row>>blockShift].changedNewest = now
+	b := &c.blocks[row>>blockShift]
+	bit := uint64(1) << (row & (blockRows - 1))
+	if b.changedNewest == now {
+		b.newestRows |= bit
+		return
+	}
+	b.changedBefore = b.changedNewest
+	b.changedNewest, b.newestRows = now, bit
 }
 
 // stampAdded marks one row as added and written now.
 func (c *Column) stampAdded(row int, now uint32) {
-	c.rows[row] = rowStamp{changed: now, added: now}
-	b := &c.blocks[row>>blockShift]
-	b.changedNewest, b.addedNewest = now, now
+	c.rows[row].added = now
+	c.blocks[row>>blockShift].addedNewest = now
+	c.stampChanged(row, now)
 }
 
 // stampAddedRange marks the rows from..to-1 as added and written now: a store per row at the ragged ends, a store per block between.
 func (c *Column) stampAddedRange(from, to int, now uint32) {
 	for from < to {
 		if from&(blockRows-1) == 0 && to-from >= blockRows {
-			c.blocks[from>>blockShift] = blockStamp{now, now, now, now}
+			c.blocks[from>>blockShift] = blockStamp{
+				changedAll: now, changedNewest: now, newestRows: ^uint64(0), addedAll: now, addedNewest: now,
+			}
 			from += blockRows
 			continue
 		}
@@ -114,6 +140,7 @@ func (w *World) rebase() {
 				lower(&b.changedNewest)
 				lower(&b.addedAll)
 				lower(&b.addedNewest)
+				lower(&b.changedBefore)
 			}
 		}
 	}
