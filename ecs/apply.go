@@ -51,10 +51,14 @@ func (c *Commands) run(op *command) error {
 	switch op.op {
 	case despawnCommand:
 		w.despawn(op.entity, sl)
-	case addCommand:
-		_, err = w.Add(op.entity, c.ids[op.from:op.to]...)
-	case removeCommand:
-		_, err = w.Remove(op.entity, c.ids[op.from:op.to]...)
+	case addCommand, removeCommand:
+		t, plan := w.tables[sl.table], (*Table).adding
+		if op.op == removeCommand {
+			plan = (*Table).removing
+		}
+		if mv := plan(t, sorted(c.ids[op.from:op.to])); mv != nil { // this queue's own list: sorting it in place harms nobody
+			w.migrate(op.entity, sl, mv)
+		}
 	case setCommand:
 		_, err = w.Set(op.entity, ComponentID(op.id), c.fields[op.from:op.to]...)
 	case storeCommand:

@@ -151,12 +151,12 @@ func (w *World) checkQueries() error {
 func (w *World) checkTags() error {
 	for _, s := range w.tags {
 		entries := 0
-		for index, at := range s.sparse {
-			if at == 0 {
+		for index, generation := range s.generations {
+			if generation == 0 {
 				continue
 			}
 			entries++
-			if int(at) > len(s.dense) || s.dense[at-1].Index() != uint32(index) {
+			if at := s.places[index]; int(at) >= len(s.dense) || s.dense[at] != makeEntity(uint32(index), generation) {
 				return fmt.Errorf("tag %s: slot %d is not where it says", s.name, index)
 			}
 		}
@@ -174,8 +174,8 @@ func (w *World) checkTags() error {
 
 func (w *World) checkEvents() error {
 	for _, l := range w.events {
-		if l.first > l.previous || l.previous > l.current || l.current > l.end || int(l.end-l.first) > l.capacity {
-			return fmt.Errorf("event %s: marks %d %d %d %d in room for %d", l.name, l.first, l.previous, l.current, l.end, l.capacity)
+		if l.first > l.previous || l.previous > l.current || l.current > l.end || l.end > l.full {
+			return fmt.Errorf("event %s: marks %d %d %d %d in room for %d", l.name, l.first, l.previous, l.current, l.end, l.full-l.first)
 		}
 		for _, r := range l.readers {
 			if r.next < l.first || r.next > l.end {

@@ -30,7 +30,7 @@ func (w *World) Copy() (*World, error) {
 		c.relations[i].heads, c.relations[i].links = slices.Clone(r.heads), slices.Clone(r.links)
 	}
 	for _, s := range w.tags {
-		c.tags = append(c.tags, &tagSet{id: s.id, name: s.name, sparse: slices.Clone(s.sparse), dense: slices.Clone(s.dense)})
+		c.tags = append(c.tags, &tagSet{id: s.id, name: s.name, generations: slices.Clone(s.generations), places: slices.Clone(s.places), dense: slices.Clone(s.dense)})
 	}
 	for _, l := range w.events {
 		c.copyEvents(l)
@@ -93,12 +93,12 @@ func (w *World) copyTable(o *Table) {
 
 func (w *World) copyEvents(o *eventLog) {
 	l := &eventLog{world: w, id: o.id, name: o.name, schema: o.schema, base: unsafe.Pointer(&zeroBase)}
-	l.first, l.previous, l.current, l.end, l.sent = o.previous, o.previous, o.current, o.end, o.sent
+	l.first, l.previous, l.current, l.end, l.drained = o.previous, o.previous, o.current, o.end, o.drained
 	if n := int(l.end - l.first); n > 0 {
 		l.base, _ = allocRows(nil, l.schema, n)
-		l.capacity = n
 		l.schema.copyRows(l.base, o.at(int(o.previous-o.first)), n)
 	}
+	l.full = l.end
 	w.events = append(w.events, l)
 }
 

@@ -17,13 +17,13 @@ type eventLog struct {
 	name   string
 	schema *Schema
 
-	base     unsafe.Pointer
-	capacity int
-	first    uint64 // sequence number of row 0
-	end      uint64 // of the next event to be sent
-	previous uint64 // first event of the previous frame: where peek begins
-	current  uint64 // first event of this frame
-	sent     uint64 // ever sent
+	base     unsafe.Pointer // row 0
+	first    uint64         // sequence number of row 0
+	end      uint64         // of the next event to be sent
+	previous uint64         // first event of the previous frame: where peek begins
+	current  uint64         // first event of this frame
+	full     uint64         // the end at which the memory is used up
+	drained  uint64         // events ever drained
 	readers  []*EventReader
 }
 
@@ -89,21 +89,21 @@ func (w *World) Send(id EventID, fields ...FieldValue) error {
 
 // grow appends a row and returns it; what it holds is the caller's to set.
 func (l *eventLog) grow() unsafe.Pointer {
-	n := int(l.end - l.first)
-	if n == l.capacity {
-		l.resize(max(2*l.capacity, 16))
+	if l.end == l.full {
+		l.resize()
 	}
 	l.end++
-	l.sent++
-	return l.at(n)
+	return l.at(int(l.end - 1 - l.first))
 }
 
 func (l *eventLog) at(row int) unsafe.Pointer { return unsafe.Add(l.base, uintptr(row)*l.schema.size) }
 
-func (l *eventLog) resize(capacity int) {
+func (l *eventLog) resize() {
+	n := int(l.end - l.first)
+	capacity := max(2*n, 16)
 	base, _ := allocRows(nil, l.schema, capacity)
-	l.schema.copyRows(base, l.base, int(l.end-l.first))
-	l.base, l.capacity = base, capacity
+	l.schema.copyRows(base, l.base, n)
+	l.base, l.full = base, l.first+uint64(capacity)
 }
 
 // copyRows copies n rows; the ranges may overlap.
@@ -145,7 +145,7 @@ func (w *World) Peek(id EventID) Events {
 // EventCount returns how many events Peek would return, and how many were ever sent.
 func (w *World) EventCount(id EventID) (held int, sent uint64) {
 	l := w.events[id]
-	return int(l.end - l.previous), l.sent
+	return int(l.end - l.previous), l.end + l.drained
 }
 
 // EventReader returns a new cursor. Its first read begins with what Peek holds now. From then on events it has not read are kept for it:
@@ -237,6 +237,7 @@ func (w *World) Drain(id EventID) Drained {
 	l.schema.copyRows(d.base, from, n)
 	l.clear(int(l.previous-l.first), n)
 	l.end, l.current = l.previous, l.previous
+	l.drained += uint64(n)
 	for _, r := range l.readers {
 		r.next = min(r.next, l.end)
 	}
@@ -268,7 +269,7 @@ func (l *eventLog) endFrame() {
 		l.schema.copyRows(l.base, l.at(drop), n)
 	}
 	l.clear(n, drop)
-	l.first = keep
+	l.first, l.full = keep, l.full+uint64(drop)
 }
 
 // EventBytes returns the bytes held by events beyond what Peek returns: those kept for readers that lag behind.
@@ -308,7 +309,14 @@ func RegisterEvent[T any](w *World, name string) (Event[T], error) {
 func (e Event[T]) ID() EventID { return e.log.id }
 
 // Send appends an event.
-func (e Event[T]) Send(v T) { *(*T)(e.log.grow()) = v }
+func (e Event[T]) Send(v T) {
+	l := e.log
+	if l.end == l.full {
+		l.resize()
+	}
+	*(*T)(unsafe.Add(l.base, uintptr(l.end-l.first)*unsafe.Sizeof(v))) = v
+	l.end++
+}
 
 // Peek returns the events of this frame and the previous one that nobody drained, oldest first, nil when there are none; valid until the
 // next Send, drain or end of frame.

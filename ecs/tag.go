@@ -3,46 +3,44 @@ package ecs
 // A TagID identifies a tag in its world, in the order of declaration.
 type TagID uint32
 
-// tagSet is a sparse set: a dense list of entities, and by slot index the place in it plus one. All operations are O(1); the order of
-// the dense list depends only on the operations made.
+// tagSet is a sparse set: by slot index the generation that has the tag (so that a test is one load and a stale handle never passes), a
+// dense list of the entities, and each one's place in it. All operations are O(1); the order of the dense list depends only on the
+// operations made.
 type tagSet struct {
-	id     TagID
-	name   string
-	sparse []uint32 // by slot index: place in dense + 1; 0 is absent
-	dense  []Entity
+	id          TagID
+	name        string
+	generations []uint32 // by slot index; 0 is absent
+	places      []uint32 // by slot index: place in dense; meaningless when absent
+	dense       []Entity
 }
 
 func (s *tagSet) has(e Entity) bool {
 	index := uint32(e)
-	if uint64(index) >= uint64(len(s.sparse)) {
-		return false
-	}
-	at := s.sparse[index]
-	return at != 0 && s.dense[at-1] == e // a stale handle never equals the newer one
+	return int(index) < len(s.generations) && s.generations[index] == uint32(e>>32) && e>>32 != 0
 }
 
-// add puts in a living entity that may be there already.
+// add puts in a living entity that is not there.
 func (s *tagSet) add(e Entity) {
-	index := uint32(e)
-	if uint64(index) >= uint64(len(s.sparse)) {
-		s.sparse = append(s.sparse, make([]uint32, int(index)+1-len(s.sparse))...)
+	index := int(uint32(e))
+	if index >= len(s.generations) {
+		grow := index + 1 - len(s.generations)
+		s.generations = append(s.generations, make([]uint32, grow)...)
+		s.places = append(s.places, make([]uint32, grow)...)
 	}
-	if s.sparse[index] == 0 {
-		s.dense = append(s.dense, e)
-		s.sparse[index] = uint32(len(s.dense))
-	}
+	s.generations[index] = uint32(e >> 32)
+	s.places[index] = uint32(len(s.dense))
+	s.dense = append(s.dense, e)
 }
 
 func (s *tagSet) remove(e Entity) bool {
 	if !s.has(e) {
 		return false
 	}
-	at := s.sparse[uint32(e)]
-	last := s.dense[len(s.dense)-1]
-	s.dense[at-1] = last
-	s.sparse[uint32(last)] = at
+	at, last := s.places[uint32(e)], s.dense[len(s.dense)-1]
+	s.dense[at] = last
+	s.places[uint32(last)] = at
 	s.dense = s.dense[:len(s.dense)-1]
-	s.sparse[uint32(e)] = 0
+	s.generations[uint32(e)] = 0
 	return true
 }
 
@@ -79,12 +77,16 @@ func (w *World) TagNames() []string {
 // Tag sets a tag on e: true for a living entity, also when it was set before; false, with no entry made, for a dead one. Nothing
 // migrates, nothing is stamped, and it is allowed while a query loop is open. Panics for an id this world never gave out.
 func (w *World) Tag(e Entity, id TagID) bool {
+	set := w.tags[id]
+	if set.has(e) {
+		return true // so it lives
+	}
 	sl := w.slots.find(e)
 	if sl == nil {
 		return false
 	}
 	sl.meta |= slotTagged
-	w.tags[id].add(e)
+	set.add(e)
 	return true
 }
 
