@@ -110,7 +110,7 @@ func (r *machine) commandOp(op int) {
 		e := r.entity()
 		r.say("queue.Despawn(%s)", e)
 		q.Despawn(e)
-		r.queued = append(r.queued, func() { m.despawn(e, r.now()) })
+		r.queued = append(r.queued, func() { m.despawn(w, e, r.now()) })
 	case 217, 218:
 		e, ids := r.entity(), r.some()
 		r.say("queue.Add(%s%s)", e, r.list(ids))
@@ -151,6 +151,15 @@ func (r *machine) commandOp(op int) {
 		r.queued = append(r.queued, func() {
 			m.events = append(m.events, modelEvent{fields: []Value{EntityOf(None), v}, frame: m.frame})
 		})
+	case 229:
+		e, target, rel := r.entity(), r.entity(), m.relations[r.pick(2)]
+		r.say("queue.Relate(%s, %q, %s)", e, r.names[rel.id], target)
+		r.ok(q.Relate(e, rel.id, target))
+		r.queued = append(r.queued, func() {
+			if _, err := m.relate(w, e, rel, target, r.now()); errors.Is(err, ErrCycle) {
+				r.cycles++
+			}
+		})
 	case 228:
 		r.say("queue.Drop()")
 		q.Drop()
@@ -163,11 +172,15 @@ func (r *machine) commandOp(op int) {
 		r.queued = nil
 	default:
 		r.say("queue.Apply()")
-		r.ok(q.Apply())
+		err := q.Apply()
+		r.cycles = 0
 		for _, run := range r.queued {
 			run()
 		}
 		r.queued = nil
+		if r.cycles > 0 != errors.Is(err, ErrCycle) || (r.cycles == 0 && err != nil) {
+			r.fail("%d relations would form cycles, the error is %v", r.cycles, err)
+		}
 	}
 	r.same("queued", q.Len(), len(r.queued))
 }
@@ -183,6 +196,9 @@ func (r *machine) queryOp(op int) {
 	write, stop := r.byte()%3 == 0, -1
 	if r.byte()%5 == 0 && len(want) > 0 {
 		stop = r.byte() % len(want)
+	}
+	if !write && stop < 0 && op%2 == 0 {
+		r.stepOver(q, since, want)
 	}
 	c := q.BeginSince(since)
 	n := 0
@@ -247,6 +263,13 @@ func (r *machine) compare() {
 				if col.Changed(row) != c.changed || col.Added(row) != c.added {
 					r.fail("%s of %s: changed %d, added %d; the model says %d, %d", r.names[id], e, col.Changed(row), col.Added(row), c.changed, c.added)
 				}
+			}
+		}
+	}
+	for _, rel := range m.relations {
+		for _, e := range r.handles {
+			if got := w.Sources(nil, rel.id, e); !slices.Equal(got, rel.sources[e]) {
+				r.fail("the sources of %s in %s are %v, not %v", e, r.names[rel.id], got, rel.sources[e])
 			}
 		}
 	}

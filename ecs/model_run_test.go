@@ -19,6 +19,7 @@ type machine struct {
 	vel     Component[velocity]
 	label   Component[modelLabel]
 	ids     []ComponentID // the components this run uses
+	all     []ComponentID // those and the relations
 	tags    []TagID
 	event   EventID
 	typed   Event[modelHit]
@@ -32,6 +33,7 @@ type machine struct {
 	bundles []*Bundle
 	queue   *Commands
 	queued  []func() // the same commands for the model
+	cycles  int      // commands of the last application that would have formed one
 	ops     int
 	trace   []string // nil unless wanted
 	tracing bool
@@ -143,6 +145,11 @@ func (r *machine) declare(setup int) {
 		declare(fmt.Sprintf("C%d", i), Field{Name: "v", Type: F32, Default: Number(float64(i))})
 	}
 	r.ids = []ComponentID{0, 1, 2, 3, 4, 5, 63, 64, 65, 127, 128, 255, 256, 299}
+	for _, name := range []string{ChildOf, "Likes"} {
+		id, err := w.DeclareRelation(name)
+		r.ok(err)
+		r.m.relations = append(r.m.relations, &modelRelation{id: id, childOf: name == ChildOf, sources: map[Entity][]Entity{}})
+	}
 	r.names = w.ComponentNames()
 	if setup&16 != 0 { // few components: many rows in each table
 		r.ids = []ComponentID{0, 2, 256}
@@ -150,6 +157,7 @@ func (r *machine) declare(setup int) {
 		rand.New(rand.NewPCG(uint64(setup), 1)).Shuffle(len(r.ids)-3, func(i, j int) { r.ids[i+3], r.ids[j+3] = r.ids[j+3], r.ids[i+3] })
 		r.ids = r.ids[:7]
 	}
+	r.all = append(slices.Clone(r.ids), r.m.relations[0].id, r.m.relations[1].id)
 	for _, name := range []string{"selected", "burning"} {
 		id, err := w.DeclareTag(name)
 		r.ok(err)
@@ -192,7 +200,7 @@ func (r *machine) makeFilters(seed uint64) []Filter {
 	some := func(most int) []ComponentID {
 		var list []ComponentID
 		for range rng.IntN(most + 1) {
-			if id := r.ids[rng.IntN(len(r.ids))]; !slices.Contains(list, id) {
+			if id := r.all[rng.IntN(len(r.all))]; !slices.Contains(list, id) {
 				list = append(list, id)
 			}
 		}
@@ -200,7 +208,7 @@ func (r *machine) makeFilters(seed uint64) []Filter {
 	}
 	var expr func(depth int) *Expr
 	expr = func(depth int) *Expr {
-		id := r.ids[rng.IntN(len(r.ids))]
+		id := r.all[rng.IntN(len(r.all))]
 		switch n := rng.IntN(8); {
 		case depth == 0 || n < 4:
 			return []*Expr{Contains(id), Changed(id), Added(id), HasTag(r.tags[rng.IntN(2)])}[n%4]
@@ -330,18 +338,22 @@ func (r *machine) step() {
 		r.despawnOp()
 	case op < 160:
 		r.moveOp(op)
-	case op < 185:
+	case op < 180:
 		r.writeOp(op)
+	case op < 186:
+		r.relateOp(op)
 	case op < 200:
 		r.tagOp(op)
 	case op < 212:
 		r.eventOp(op)
 	case op < 232:
 		r.commandOp(op)
-	case op < 246:
+	case op < 244:
 		r.queryOp(op)
-	case op < 250:
+	case op < 247:
 		r.stampOp(op)
+	case op < 250:
+		r.wholeOp(op)
 	default:
 		r.worldOp(op)
 	}
@@ -434,7 +446,7 @@ func (r *machine) despawnOp() {
 		got, err := r.w.Despawn(e)
 		r.say("w.Despawn(%s) -> %v", e, got)
 		r.ok(err)
-		r.same("despawn", got, r.m.despawn(e, r.now()))
+		r.same("despawn", got, r.m.despawn(r.w, e, r.now()))
 	}
 }
 
@@ -450,6 +462,9 @@ func (r *machine) moveOp(op int) {
 		want = m.add(w, e, ids, r.now())
 	case op < 150:
 		ids := r.some()
+		if op%4 == 0 {
+			ids = append(ids, r.all[len(r.ids)+op/4%2])
+		}
 		got, err = w.Remove(e, ids...)
 		r.say("w.Remove(%s%s) -> %v", e, r.list(ids), got)
 		want = m.remove(w, e, ids, r.now())
@@ -471,20 +486,20 @@ func (r *machine) moveOp(op int) {
 func (r *machine) writeOp(op int) {
 	w, m, e := r.w, r.m, r.entity()
 	switch {
-	case op < 172:
+	case op < 168:
 		id := r.ids[r.pick(len(r.ids))]
 		fields := r.fields(id)
 		got, err := w.Set(e, id, fields...)
 		r.say("w.Set(%s%s, %v) -> %v", e, r.list([]ComponentID{id}), fields, got)
 		r.ok(err)
 		r.same("lives", got, m.set(w, e, id, fields, r.now()))
-	case op < 176:
+	case op < 172:
 		v := velocity{float64(r.byte()), 2}
 		got, err := r.vel.Set(e, v)
 		r.say("velocity.Set(%s, %v) -> %v", e, v, got)
 		r.ok(err)
 		r.same("lives", got, m.set(w, e, r.vel.ID(), []FieldValue{{0, Number(v.DX)}, {1, Number(v.DY)}}, r.now()))
-	case op < 180:
+	case op < 176:
 		v := modelLabel{fmt.Sprint("mut", r.byte()), 1}
 		r.say("label.Modify(%s, %v)", e, v)
 		got := r.label.Modify(e, func(l *modelLabel) { *l = v })

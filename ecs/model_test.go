@@ -21,6 +21,7 @@ type model struct {
 	readers     []int // next event to look at; -1 is a closed one
 	removals    []modelRemoval
 	tracked     map[ComponentID]bool
+	relations   []*modelRelation
 	watermark   Tick
 	resource    Value
 }
@@ -40,6 +41,13 @@ type modelTable struct {
 	key  string
 	ids  []ComponentID
 	rows []Entity
+}
+
+// modelRelation lists the sources of each target, in the order they were related.
+type modelRelation struct {
+	id      ComponentID
+	childOf bool
+	sources map[Entity][]Entity
 }
 
 type modelEvent struct {
@@ -128,21 +136,80 @@ func (t *modelTable) drop(e Entity) {
 	t.rows = t.rows[:last]
 }
 
-func (m *model) despawn(e Entity, now Tick) bool {
-	en := m.entities[e]
-	if en == nil {
+// despawn ends e and, depth first, its children; other relations to the dead end.
+func (m *model) despawn(w *World, e Entity, now Tick) bool {
+	if m.entities[e] == nil {
 		return false
 	}
+	var children []Entity
+	for _, r := range m.relations {
+		sources := slices.Clone(r.sources[e])
+		if r.childOf {
+			children = sources
+			delete(r.sources, e)
+			continue
+		}
+		for _, s := range sources {
+			m.remove(w, s, []ComponentID{r.id}, now)
+		}
+	}
+	m.kill(e, now)
+	for _, c := range children {
+		m.despawn(w, c, now)
+	}
+	return true
+}
+
+func (m *model) kill(e Entity, now Tick) {
+	en := m.entities[e]
 	for id := range m.tags {
 		m.untag(e, TagID(id))
 	}
 	for _, id := range en.table.ids {
 		m.lose(e, id, now)
 	}
+	for _, r := range m.relations {
+		m.unlink(r, e)
+	}
 	en.table.drop(e)
 	delete(m.entities, e)
 	m.release(e)
-	return true
+}
+
+// unlink takes e out of the list of its target.
+func (m *model) unlink(r *modelRelation, e Entity) {
+	if c := m.entities[e].comps[r.id]; c != nil {
+		target := c.fields[0].Entity()
+		r.sources[target] = slices.DeleteFunc(r.sources[target], func(s Entity) bool { return s == e })
+	}
+}
+
+// relate makes target the one target of e; the error is what the world should return.
+func (m *model) relate(w *World, e Entity, r *modelRelation, target Entity, now Tick) (bool, error) {
+	if m.entities[e] == nil {
+		return false, nil
+	}
+	if m.entities[target] == nil {
+		return false, ErrDead
+	}
+	if r.childOf {
+		for up := target; up != None; {
+			if up == e {
+				return false, ErrCycle
+			}
+			c := m.entities[up].comps[r.id]
+			if c == nil {
+				break
+			}
+			up = c.fields[0].Entity()
+		}
+	}
+	m.unlink(r, e)
+	m.add(w, e, []ComponentID{r.id}, now)
+	c := m.entities[e].comps[r.id]
+	c.fields, c.changed = []Value{EntityOf(target)}, now
+	r.sources[target] = append(r.sources[target], e)
+	return true, nil
 }
 
 func (m *model) lose(e Entity, id ComponentID, now Tick) {
@@ -159,6 +226,11 @@ func (m *model) retype(w *World, e Entity, ids []ComponentID, now Tick) {
 	}
 	for _, id := range en.table.ids {
 		if !slices.Contains(t.ids, id) {
+			for _, r := range m.relations {
+				if r.id == id {
+					m.unlink(r, e)
+				}
+			}
 			delete(en.comps, id)
 			m.lose(e, id, now)
 		}
