@@ -259,7 +259,7 @@ func (s *State) ipairs() lua.LGFunction {
 			L.Push(lua.LNil)
 			return 1
 		}
-		L.Push(lua.LNumber(i))
+		L.Push(boxInt(i))
 		L.Push(v)
 		return 2
 	})
@@ -270,7 +270,7 @@ func (s *State) ipairs() lua.LGFunction {
 		}
 		L.Push(step)
 		L.Push(t)
-		L.Push(lua.LNumber(0))
+		L.Push(smallNumbers[0])
 		return 3
 	}
 }

@@ -22,7 +22,6 @@ type Chunk struct {
 	proto     *lua.FunctionProto
 	globals   []GlobalUse
 	functions map[*lua.FunctionProto]*function
-	lines     []string
 }
 
 // A Pass sees the syntax of a file before it is compiled and may change it, or
@@ -89,7 +88,7 @@ func (c *Chunk) compile(passes []Pass) (err error) {
 // generate compiles the repaired syntax inside a function whose locals are the
 // hidden names, so that the file's own code has them as upvalues.
 func (c *Chunk) generate(stmts []ast.Stmt) error {
-	s := &scoper{hidden: map[string]bool{}}
+	s := &scoper{hidden: map[string]bool{}, inScope: map[string]int{}}
 	vararg := usesVarargs(stmts)
 	last := 0
 	if len(stmts) > 0 {
@@ -242,13 +241,11 @@ func (c *Chunk) Globals() []GlobalUse { return c.globals }
 // Line is a line of the source, counted from 1, without its end; empty beyond
 // it.
 func (c *Chunk) Line(n int) string {
-	if c.lines == nil {
-		c.lines = strings.Split(strings.NewReplacer("\r\n", "\n", "\n\r", "\n", "\r", "\n").Replace(c.Source), "\n")
-	}
-	if n < 1 || n > len(c.lines) {
+	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\n\r", "\n", "\r", "\n").Replace(c.Source), "\n")
+	if n < 1 || n > len(lines) {
 		return ""
 	}
-	return c.lines[n-1]
+	return lines[n-1]
 }
 
 // Excerpt is a line of the source as an error shows it:

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	lua "github.com/yuin/gopher-lua"
 )
 
 // NumberText writes f as Lua 5.1 does (%.14g): 0.1, 1e+15, 9.007199254741e+15,
@@ -15,6 +17,22 @@ func NumberText(f float64) string {
 	}
 	var buf [32]byte
 	return string(appendNumber(buf[:0], f))
+}
+
+// smallNumbers are boxed once: a list index needs no allocation.
+var smallNumbers = func() (out [1024]lua.LValue) {
+	for i := range out {
+		out[i] = lua.LNumber(i)
+	}
+	return out
+}()
+
+// boxInt is lua.LNumber(n) as a value.
+func boxInt(n int) lua.LValue {
+	if n >= 0 && n < len(smallNumbers) {
+		return smallNumbers[n]
+	}
+	return lua.LNumber(n)
 }
 
 func appendNumber(buf []byte, f float64) []byte {

@@ -75,6 +75,9 @@ func (s *State) newError(L *lua.LState, obj lua.LValue) *Error {
 	switch v := obj.(type) {
 	case *lua.LUserData:
 		if ge, ok := v.Value.(goError); ok {
+			if inner, ok := ge.err.(*Error); ok {
+				return inner // of a Call within this one: it knows better where
+			}
 			e.Cause = ge.err
 			e.Message = cut(ge.err.Error())
 			e.Value = lua.LString(prefixed(e.Pos, ge.err.Error()))

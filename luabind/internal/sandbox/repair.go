@@ -28,6 +28,7 @@ const (
 //   - local f = function() … f … end does not see itself, local function does;
 //   - break out of a block whose locals were captured closes them: it becomes a
 //     goto, and goto is repaired in the compiled function (scope.go);
+//   - a loop whose body begins with a jump gets an instruction before it (jump.go);
 //   - numbers are read by Lua's rules: 010 is ten, 1e400 is infinite.
 type repairer struct {
 	opaque map[*ast.LocalAssignStmt]bool // written as local f = function
@@ -38,8 +39,20 @@ type repairer struct {
 
 // loop is a loop being walked, with the blocks between its body and here.
 type loop struct {
-	inner [][]ast.Stmt
+	inner []*inner
 	label string // set when a break became a goto
+}
+
+type inner struct {
+	stmts         []ast.Stmt
+	known, closes bool // does it make functions? found out once
+}
+
+func (b *inner) makesFunctions() bool {
+	if !b.known {
+		b.known, b.closes = true, hasClosure(b.stmts)
+	}
+	return b.closes
 }
 
 func (r *repairer) block(b *[]ast.Stmt) {
@@ -63,6 +76,9 @@ func (r *repairer) loop(out []ast.Stmt, st ast.Stmt, body *[]ast.Stmt) []ast.Stm
 	r.loops = append(r.loops, l)
 	r.block(body)
 	r.loops = r.loops[:len(r.loops)-1]
+	if startsWithJump(*body) {
+		*body = append([]ast.Stmt{pause(st)}, *body...)
+	}
 	out = append(out, st)
 	if l.label != "" {
 		out = append(out, at(&ast.LabelStmt{Name: l.label}, st))
@@ -77,7 +93,7 @@ func (r *repairer) nested(b *[]ast.Stmt) {
 		return
 	}
 	l := r.loops[len(r.loops)-1]
-	l.inner = append(l.inner, *b)
+	l.inner = append(l.inner, &inner{stmts: *b})
 	r.block(b)
 	l.inner = l.inner[:len(l.inner)-1]
 }
@@ -137,7 +153,7 @@ func (r *repairer) leave(st *ast.BreakStmt) ast.Stmt {
 	}
 	l := r.loops[len(r.loops)-1]
 	for _, b := range l.inner {
-		if hasClosure(b) {
+		if b.makesFunctions() {
 			if l.label == "" {
 				r.breaks++
 				l.label = hiddenBreak + strconv.Itoa(r.breaks)

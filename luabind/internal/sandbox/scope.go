@@ -34,8 +34,15 @@ type scoper struct {
 	hidden  map[string]bool // hidden names bound to no local
 	jumps   []jump
 	maxLine int
+	inScope map[string]int // how many active locals have the name
+	active  int            // locals and blocks around the place, of all functions
+	work    int            // what the compiler will spend on looking names up
 	err     *Error
 }
+
+// maxLookups bounds the steps of the compiler, which looks each name up in all
+// locals around it: a second's worth.
+const maxLookups = 500_000_000
 
 type fnScope struct {
 	info   *function
@@ -73,6 +80,7 @@ func (s *scoper) function(name string, line int, params []string, vararg, main b
 }
 
 func (s *scoper) open() {
+	s.active++
 	s.fn.block = &blockScope{parent: s.fn.block, base: len(s.fn.active), labels: map[string]int{}}
 }
 
@@ -82,7 +90,9 @@ func (s *scoper) close() {
 	b := s.fn.block
 	for _, i := range s.fn.active[b.base:] {
 		s.fn.info.locals[i].last = s.maxLine
+		s.inScope[s.fn.info.locals[i].name]--
 	}
+	s.active -= 1 + len(s.fn.active) - b.base
 	s.fn.active = s.fn.active[:b.base]
 	s.fn.block = b.parent
 	for _, g := range b.pending {
@@ -103,6 +113,8 @@ func (s *scoper) fail(line int, format string, args ...any) {
 }
 
 func (s *scoper) declare(name string) {
+	s.inScope[name]++
+	s.active++
 	reg := len(s.fn.active)
 	s.fn.active = append(s.fn.active, len(s.fn.info.locals))
 	s.fn.info.locals = append(s.fn.info.locals, local{name: name, reg: reg})
@@ -112,20 +124,12 @@ func (s *scoper) see(n ast.PositionHolder) {
 	s.maxLine = max(s.maxLine, n.Line())
 }
 
-func (s *scoper) bound(name string) bool {
-	for fn := s.fn; fn != nil; fn = fn.parent {
-		for _, i := range fn.active {
-			if fn.info.locals[i].name == name {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func (s *scoper) ident(e *ast.IdentExpr, write bool) {
+	if s.work += s.active; s.work > maxLookups {
+		s.fail(e.Line(), "too many locals in scope of too much code; split the file")
+	}
 	switch {
-	case s.bound(e.Value):
+	case s.inScope[e.Value] > 0:
 	case isHidden(e.Value):
 		s.hidden[e.Value] = true
 	default:

@@ -40,7 +40,7 @@ func (s *State) listLen(L *lua.LState) int {
 		}
 		n := v.Len()
 		checkRoom(L, n)
-		L.Push(lua.LNumber(n))
+		L.Push(boxInt(n))
 	case lua.LString:
 		L.Push(lua.LNumber(len(v)))
 	default:
