@@ -1,11 +1,17 @@
 package ecs
 
-// An edge leads from a table to the tables with some components more and some less. Edges are found by walking a short list that
-// holds one entry per change ever made from this table: no hashing after the first time.
+import "encoding/binary"
+
+// An edge leads from a table to the tables with some components more and some less. There is one entry per change ever made from the
+// table; the first few are found by walking the list, without hashing, and only a table with many (like that of no components, which
+// every spawn leaves) gets an index.
 type edge struct {
 	ids         []ComponentID // ascending: the components to add or remove
 	add, remove *move         // nil until first used
 }
+
+// walkedEdges is how many edges of a table are found by walking.
+const walkedEdges = 12
 
 // A move is a cached migration: where to, and which columns to copy, fill and leave behind.
 type move struct {
@@ -41,11 +47,25 @@ func (w *World) tableOf(m mask) *Table {
 
 // edge returns the edge for a set of components given in ascending order.
 func (t *Table) edge(ids []ComponentID) *edge {
-	for i := range t.edges {
+	for i := range t.edges[:min(len(t.edges), walkedEdges)] {
 		e := &t.edges[i]
 		if len(e.ids) == len(ids) && sameIDs(e.ids, ids) {
 			return e
 		}
+	}
+	if len(t.edges) >= walkedEdges {
+		var buf [64]byte
+		key := buf[:0]
+		for _, id := range ids {
+			key = binary.LittleEndian.AppendUint32(key, uint32(id))
+		}
+		if at, ok := t.edgeIndex[string(key)]; ok {
+			return &t.edges[at]
+		}
+		if t.edgeIndex == nil {
+			t.edgeIndex = map[string]int{}
+		}
+		t.edgeIndex[string(key)] = len(t.edges)
 	}
 	t.edges = append(t.edges, edge{ids: append([]ComponentID(nil), ids...)})
 	return &t.edges[len(t.edges)-1]

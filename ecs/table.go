@@ -5,16 +5,17 @@ const firstCapacity = 8
 
 // A Table stores all entities that have exactly the components of its mask: row i of every column belongs to Entities()[i].
 type Table struct {
-	world    *World
-	id       uint32
-	mask     mask
-	ids      []ComponentID // ascending
-	columns  []Column      // beside ids; their addresses never change
-	entities []Entity
-	capacity int // rows the columns have room for
-	edges    []edge
-	targets  []*Column // the columns of relations
-	typed    bool      // some column holds pointers
+	world     *World
+	id        uint32
+	mask      mask
+	ids       []ComponentID // ascending
+	columns   []Column      // beside ids; their addresses never change
+	entities  []Entity
+	capacity  int // rows the columns have room for
+	edges     []edge
+	edgeIndex map[string]int // place in edges, of those beyond the first few
+	targets   []*Column      // the columns of relations
+	typed     bool           // some column holds pointers
 }
 
 // ID returns the table's place in the order of creation, from 0.
