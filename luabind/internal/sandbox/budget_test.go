@@ -1,0 +1,152 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+func TestBudgetIsExact(t *testing.T) {
+	w := newWorld(t)
+	fn := w.load(`local n = 0 for i = 1, 1000 do n = n + i end`)
+	w.s.Budget().Reset(0)
+	if err := w.s.Call(fn); err != nil {
+		t.Fatal(err)
+	}
+	used := w.s.Budget().Used()
+	if used < 2000 || used > 2020 {
+		t.Errorf("1000 turns used %d instructions", used)
+	}
+	for _, tt := range []struct {
+		limit int64
+		want  error
+	}{{used, nil}, {used - 1, ErrInstructions}, {1, ErrInstructions}} {
+		w.s.Budget().Reset(tt.limit)
+		if err := w.s.Call(fn); !errors.Is(err, tt.want) || (tt.want == nil) != (err == nil) {
+			t.Errorf("limit %d: %v", tt.limit, err)
+		}
+	}
+}
+
+// Where a loop was stopped is the same in every run, and named.
+func TestEndlessLoopIsNamed(t *testing.T) {
+	w := newWorld(t)
+	fn := w.load("local function think()\n\tlocal n = 0\n\twhile true do\n\t\tn = n + 1\n\tend\nend\nthink()")
+	for range 3 {
+		w.s.Budget().Reset(100_000)
+		err := w.s.Call(fn)
+		e := failure(t, err)
+		if !errors.Is(err, ErrInstructions) || e.Pos.Line < 3 || e.Pos.Line > 5 || w.s.Budget().Used() != 100_001 {
+			t.Errorf("%v after %d", err, w.s.Budget().Used())
+		}
+		if got, want := e.Message, "more than 100,000 instructions; is there an endless loop?"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if e.Stack[0].Func != "think" {
+			t.Errorf("stopped in %q", e.Stack[0].Func)
+		}
+	}
+}
+
+func TestBudgetStaysSpent(t *testing.T) {
+	w := newWorld(t)
+	w.s.Budget().Reset(1000)
+	if _, err := w.run(`while true do end`); !errors.Is(err, ErrInstructions) {
+		t.Fatal(err)
+	}
+	if _, err := w.run(`print(1)`); !errors.Is(err, ErrInstructions) || w.out.Len() > 0 {
+		t.Errorf("ran on: %v", err)
+	}
+	w.s.Budget().Reset(1000)
+	if got := w.must(`print(1)`); got != "1" {
+		t.Error(got)
+	}
+}
+
+// A watchdog trips the turn it saw, and no later one.
+func TestTrip(t *testing.T) {
+	w := newWorld(t)
+	b := w.s.Budget()
+	turn := b.Turn()
+	w.env.Set("watchdog", w.s.NewFunction(func(*lua.LState) int {
+		b.TripTurn(turn, fmt.Errorf("%w: 2 s", ErrTime))
+		return 0
+	}))
+	_, err := w.run("local x = 1\nwatchdog()\nwhile true do pcall(function() while true do end end) end")
+	if !errors.Is(err, ErrTime) || err.Error() != "test.lua:3: the time limit was passed: 2 s" {
+		t.Errorf("%v", err)
+	}
+	b.Reset(1000)
+	b.TripTurn(turn, ErrTime)
+	if got := w.must(`print("on")`); got != "on" {
+		t.Error(got)
+	}
+	b.Trip(ErrMemory)
+	if _, err := w.run(`print("on")`); !errors.Is(err, ErrMemory) {
+		t.Errorf("%v", err)
+	}
+	if !errors.Is(b.Spent(), ErrMemory) {
+		t.Error(b.Spent())
+	}
+}
+
+// The instruction limit is reported rather than the watchdog, if both passed:
+// it is the one that is the same in every run.
+func TestInstructionsBeforeWatchdog(t *testing.T) {
+	var b Budget
+	b.Reset(10)
+	b.Charge(11)
+	b.Trip(ErrTime)
+	if !errors.Is(b.Spent(), ErrInstructions) {
+		t.Error(b.Spent())
+	}
+}
+
+func TestNestedCalls(t *testing.T) {
+	w := newWorld(t)
+	w.env.Set("host", w.s.NewFunction(func(L *lua.LState) int {
+		out, err := w.s.CallResults(L.Get(1), 1, L.Get(2))
+		if err != nil {
+			Raise(L, err)
+		}
+		L.Push(out[0])
+		return 1
+	}))
+	if got := w.must(`local function f(n) if n == 0 then return "end" end return host(f, n - 1) end print(f(20))`); got != "end" {
+		t.Error(got)
+	}
+	if _, err := w.run(`local function f() return host(f) end f()`); !errors.Is(err, ErrTooDeep) {
+		t.Errorf("%v", err)
+	}
+	if _, err := w.run(`host(function() while true do end end)`); !errors.Is(err, ErrInstructions) {
+		t.Errorf("%v", err)
+	}
+	w.s.Budget().Reset(100_000)
+	_, err := w.run("local x\nhost(function()\n\treturn x.y\nend)")
+	if got, want := fmt.Sprint(err), `test.lua:3: attempt to index a nil value (local "x")`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := w.must(benign); got != "3 6 X 1.50 true" {
+		t.Error(got)
+	}
+}
+
+// A call of update(world, dt) allocates nothing, and neither does a pcall.
+func TestCallDoesNotAllocate(t *testing.T) {
+	w := newWorld(t)
+	w.s.Budget().Reset(0)
+	out, err := w.s.CallResults(w.load(`local function f() end return function(world, dt) pcall(f) end`), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fn, world, dt := out[0], lua.LValue(w.s.NewUserData(nil, nil)), lua.LValue(lua.LNumber(0.5))
+	if n := testing.AllocsPerRun(100, func() {
+		if err := w.s.Call(fn, world, dt); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
