@@ -12,12 +12,13 @@ import (
 // goes to stderr, so that both are in order where they end up in one place. A console belongs to one goroutine.
 type console struct {
 	out      *bufio.Writer
+	raw      io.Writer // behind out: only to be asked whether it is a terminal
 	err      io.Writer
 	progress *progress // nil: no line is shown
 }
 
 func newConsole(stdout, stderr io.Writer) *console {
-	return &console{out: bufio.NewWriterSize(stdout, 1<<16), err: stderr}
+	return &console{out: bufio.NewWriterSize(stdout, 1<<16), raw: stdout, err: stderr}
 }
 
 // stdout returns the writer for what scripts print and for results.

@@ -10,7 +10,7 @@ import (
 )
 
 // assemble makes the world of a config and a runtime with its systems, nothing of which is loaded yet; o has what the config does not say.
-// What cannot be had is a problem, and the runtime has the rest.
+// What cannot be had is a problem, and the runtime has the rest. The watchdog is dog, unless o has one.
 func (p *program) assemble(c *config.Config, o luabind.Options, dog *watchdog) (*luabind.Runtime, config.Problems) {
 	world, problems := newWorld(c)
 	dog.world.Store(world)
@@ -22,7 +22,9 @@ func (p *program) assemble(c *config.Config, o luabind.Options, dog *watchdog) (
 		Instructions: c.Limits.Instructions,
 	}
 	o.Natives, o.Predicates, o.Modules = p.natives, p.predicates, p.modules
-	o.Watchdog = dog
+	if o.Watchdog == nil {
+		o.Watchdog = dog
+	}
 	o.Settle = c.Run.Settle
 	rt, err := luabind.New(o)
 	if err != nil {

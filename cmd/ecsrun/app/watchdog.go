@@ -26,6 +26,8 @@ type watchdog struct {
 	time   time.Duration // per call
 	memory uint64        // bytes above the baseline and the world
 
+	timeLimit, memoryLimit string // what messages call the two
+
 	mu     sync.Mutex
 	trip   func(error) // of the running call; nil between calls and once it tripped
 	began  time.Time
@@ -51,7 +53,10 @@ func startWatchdog(limit time.Duration, memory uint64) *watchdog {
 
 // newWatchdog returns a watchdog that does not look by itself. What the heap holds now counts as the program's.
 func newWatchdog(limit time.Duration, memory uint64) *watchdog {
-	w := &watchdog{time: limit, memory: memory, wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{})}
+	w := &watchdog{
+		time: limit, memory: memory, timeLimit: "limits.system_time", memoryLimit: "limits.memory",
+		wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
+	}
 	w.heap[0].Name = "/memory/classes/heap/objects:bytes"
 	runtime.GC()
 	w.baseline = w.heapBytes()
@@ -112,7 +117,7 @@ func (w *watchdog) look(now time.Time) {
 	w.mu.Lock()
 	late := w.trip != nil && now.Sub(w.began) > w.time
 	if late {
-		w.end(fmt.Errorf("it ran longer than %v (limits.system_time; by the wall clock, so another run may differ)", w.time))
+		w.end(fmt.Errorf("it ran longer than %v (%s; by the wall clock, so another run may differ)", w.time, w.timeLimit))
 	}
 	w.mu.Unlock()
 	if late {
@@ -141,7 +146,7 @@ func (w *watchdog) look(now time.Time) {
 		return
 	}
 	w.mu.Lock()
-	w.end(fmt.Errorf("scripts hold %s, more than %s (limits.memory; measured, so another run may differ)", mebibytes(held), mebibytes(w.memory)))
+	w.end(fmt.Errorf("scripts hold %s, more than %s (%s; measured, so another run may differ)", mebibytes(held), mebibytes(w.memory), w.memoryLimit))
 	w.mu.Unlock()
 }
 

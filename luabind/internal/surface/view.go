@@ -126,23 +126,9 @@ func viewEqual(L *lua.LState) int {
 
 // fields is ecs.fields: a plain table copy of a view or an event.
 func fields(c call) int {
-	ud, _ := c.arg(1).(*lua.LUserData)
-	if ud == nil {
-		c.expected(1, "view or event")
-	}
-	out := c.surface.state.NewTable()
-	switch v := ud.Value.(type) {
-	case *view:
-		row, err := v.ref.Row()
-		c.check(err)
-		for i, f := range v.component.schema.Fields() {
-			out.RawSetString(f.Name, v.component.world.field(row, i, f.Type))
-		}
-	case *event:
-		for i, f := range v.kind.schema.Fields() {
-			out.RawSetString(f.Name, v.get(i))
-		}
-	default:
+	out, err := c.surface.Plain(c.arg(1))
+	c.check(err)
+	if out == nil {
 		c.expected(1, "view or event")
 	}
 	c.Push(out)

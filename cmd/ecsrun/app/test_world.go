@@ -1,0 +1,144 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/luabind"
+	"github.com/ecsrun/ecsrun/luabind/luatest"
+)
+
+// testWorld makes the world of t.world: from a config beside the test, or from what the test wrote. The environment has no say, so that a
+// test means the same everywhere; a failing system always stops, so that it is a failing test.
+func (p *program) testWorld(spec luatest.WorldSpec, dog *watchdog) (*luatest.World, error) {
+	c, err := testConfig(spec)
+	if err != nil {
+		return nil, err
+	}
+	problems := p.preflight(c)
+	if spec.Keep != nil {
+		problems = slices.DeleteFunc(problems, func(o *config.Problem) bool { return !concerns(o, c, spec.Keep) })
+		if err := keepSystems(c, spec.Keep); err != nil {
+			return nil, err
+		}
+	}
+	if len(problems) > 0 {
+		return nil, testProblems(spec, problems)
+	}
+	c.Limits.OnError = config.OnErrorStop
+	rt, problems := p.assemble(c, luabind.Options{Stdout: spec.Stdout, Log: spec.Log, Watchdog: spec.Watchdog}, dog)
+	if len(problems) > 0 {
+		return nil, testProblems(spec, problems)
+	}
+	if err := spec.Declare(rt.World()); err != nil {
+		return nil, err
+	}
+	return &luatest.World{Runtime: rt, DT: c.Run.DT}, nil
+}
+
+func testConfig(spec luatest.WorldSpec) (*config.Config, error) {
+	folder := filepath.Dir(filepath.FromSlash(spec.File.Name))
+	o := config.Overrides{Set: spec.Set, Seed: spec.Seed}
+	if spec.Config == "" {
+		c, err := config.ParseWith(filepath.Join(folder, "t.world"), spec.Inline, config.JSON, o)
+		if err != nil {
+			return nil, testProblems(spec, err)
+		}
+		return c, nil
+	}
+	path := filepath.FromSlash(spec.Config)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	c, err := config.Load(path, o)
+	if err != nil {
+		return nil, testProblems(spec, err)
+	}
+	return c, nil
+}
+
+var listIndex = regexp.MustCompile(`\[(\d+)\]`)
+
+// testProblems puts the problems of a config on one line. Those of what the test wrote in Lua have no position, and count from 1 as Lua does.
+func testProblems(spec luatest.WorldSpec, err error) error {
+	all := flatten(err)
+	first := all[0]
+	var problem *config.Problem
+	if errors.As(first, &problem) && spec.Config == "" {
+		own := *problem
+		if own.Pos.Line > 0 {
+			own.Pos = config.Pos{}
+		}
+		own.Path = listIndex.ReplaceAllStringFunc(own.Path, func(s string) string {
+			n, _ := strconv.Atoi(s[1 : len(s)-1]) // digits
+			return fmt.Sprintf("[%d]", n+1)
+		})
+		first = &own
+	}
+	switch {
+	case len(all) == 1:
+		return first
+	case spec.Config == "":
+		return fmt.Errorf("%w (and %d more)", first, len(all)-1)
+	default:
+		return fmt.Errorf("%w (and %d more; ecsrun check lists them)", first, len(all)-1)
+	}
+}
+
+// concerns reports whether a problem of preflight is one of the systems to keep.
+func concerns(o *config.Problem, c *config.Config, keep []string) bool {
+	for i, s := range c.Systems {
+		if slices.Contains(keep, s.Name) && (strings.HasPrefix(o.Path, fmt.Sprintf("systems[%d].", i)) || o.Path == "scripts" && s.Script != "") {
+			return true
+		}
+	}
+	return false
+}
+
+// keepSystems leaves the named systems, in the order of the file. What one of them came after by way of a system that goes, it still
+// comes after.
+func keepSystems(c *config.Config, keep []string) error {
+	byName := map[string]*config.System{}
+	var known []string
+	for i, s := range c.Systems {
+		byName[s.Name] = &c.Systems[i]
+		known = append(known, s.Name)
+	}
+	for _, name := range keep {
+		if byName[name] == nil {
+			hint := meant(name, "systems", known)
+			return fmt.Errorf("systems: there is no system %q in the config; %s", name, hint)
+		}
+	}
+	var before func(s *config.System, seen map[string]bool) []string
+	before = func(s *config.System, seen map[string]bool) []string {
+		var out []string
+		for _, name := range s.After {
+			switch {
+			case seen[name]:
+			case slices.Contains(keep, name):
+				seen[name] = true
+				out = append(out, name)
+			default:
+				seen[name] = true
+				out = append(out, before(byName[name], seen)...)
+			}
+		}
+		return out
+	}
+	var left []config.System
+	for _, s := range c.Systems {
+		if slices.Contains(keep, s.Name) {
+			s.After = before(&s, map[string]bool{})
+			left = append(left, s)
+		}
+	}
+	c.Systems = left
+	return nil
+}

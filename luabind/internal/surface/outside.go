@@ -1,0 +1,46 @@
+package surface
+
+import lua "github.com/yuin/gopher-lua"
+
+// What a program needs that runs frames, or looks at values, while a script holds
+// the world: package luatest.
+
+// InLoop reports whether a query loop of this world is being run. Loops that were
+// left are closed by the way.
+func (w *World) InLoop() bool {
+	if w.ecs.Locked() {
+		w.closeLeft()
+	}
+	return w.ecs.Locked()
+}
+
+// Plain is a plain table copy of a view or an event, as ecs.fields makes it; nil
+// when v is neither. The error is that of a view whose entity is gone.
+func (s *Surface) Plain(v lua.LValue) (*lua.LTable, error) {
+	ud, _ := v.(*lua.LUserData)
+	if ud == nil {
+		return nil, nil
+	}
+	switch v := ud.Value.(type) {
+	case *view:
+		row, err := v.ref.Row()
+		if err != nil {
+			return nil, err
+		}
+		out := s.state.NewTable()
+		for i, f := range v.component.schema.Fields() {
+			out.RawSetString(f.Name, v.component.world.field(row, i, f.Type))
+		}
+		return out, nil
+	case *event:
+		out := s.state.NewTable()
+		for i, f := range v.kind.schema.Fields() {
+			out.RawSetString(f.Name, v.get(i))
+		}
+		return out, nil
+	}
+	return nil, nil
+}
+
+// Kind says what a value is, in messages: "number", "view of Position", "world".
+func Kind(v lua.LValue) string { return kindOf(v) }

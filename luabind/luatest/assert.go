@@ -1,0 +1,270 @@
+package luatest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// mismatch is a failed assertion.
+type mismatch struct {
+	message string
+	diff    []string
+}
+
+func (m *mismatch) Error() string { return m.message }
+
+// asserts makes assert: callable as Lua's own, and a table of words.
+func (s *suite) asserts(env *sandbox.Env) *lua.LTable {
+	t := s.state.NewTable()
+	words := map[string]func(check){
+		"equal":      check.equal,
+		"not_equal":  check.notEqual,
+		"same":       check.same,
+		"not_same":   check.notSame,
+		"near":       check.near,
+		"is_true":    check.isTrue,
+		"is_false":   check.isFalse,
+		"is_nil":     check.isNil,
+		"is_not_nil": check.isNotNil,
+		"truthy":     check.truthy,
+		"falsy":      check.falsy,
+		"no_error":   check.noError,
+	}
+	for name, word := range words {
+		t.RawSetString(name, s.state.NewFunction(func(L *lua.LState) int {
+			word(check{L, s, name})
+			return 0
+		}))
+	}
+	t.RawSetString("error", s.state.NewFunction(func(L *lua.LState) int { return check{L, s, "error"}.error() }))
+	find, _ := env.Table.RawGetString("string").(*lua.LTable).RawGetString("find").(*lua.LFunction)
+	t.RawSetString("matches", s.state.NewFunction(func(L *lua.LState) int { return check{L, s, "matches"}.matches(find) }))
+	known := append(slices.Sorted(maps.Keys(words)), "error", "matches")
+	for _, filler := range []string{"are", "is", "has"} { // assert.are.equal, as busted has it
+		t.RawSetString(filler, t)
+	}
+	mt := s.surf.Strict("assert", known)
+	plain, _ := env.Table.RawGetString("assert").(*lua.LFunction)
+	mt.RawSetString("__call", s.state.NewFunction(func(L *lua.LState) int {
+		L.Remove(1) // assert itself
+		return plain.GFunction(L)
+	}))
+	t.Metatable = mt
+	return t
+}
+
+// check is one call of an assertion.
+type check struct {
+	L     *lua.LState
+	suite *suite
+	name  string
+}
+
+// need raises when fewer than n arguments were given: assert.equal(x) is a slip.
+func (c check) need(n int, form string) {
+	if c.L.GetTop() < n {
+		sandbox.Raisef(c.L, "assert.%s takes %s", c.name, form)
+	}
+}
+
+// fail ends the test. Argument n is the user's own words, if given.
+func (c check) fail(n int, diff []string, format string, args ...any) {
+	m := &mismatch{message: fmt.Sprintf(format, args...), diff: diff}
+	if own := c.L.Get(n); own != lua.LNil {
+		m.message = sandbox.ToString(c.L, own) + ": " + m.message
+	}
+	sandbox.Raise(c.L, m)
+}
+
+func (c check) equal() {
+	c.need(2, "(expected, actual)")
+	want, got := c.L.Get(1), c.L.Get(2)
+	if c.L.Equal(want, got) {
+		return
+	}
+	w, g := c.suite.show(want), c.suite.show(got)
+	switch {
+	case want.Type() == lua.LTTable && got.Type() == lua.LTTable:
+		diff := c.suite.differences(c.L, want, got)
+		if diff == nil {
+			c.fail(3, nil, "two tables with the same content %s, but not the same table; use assert.same", g)
+		}
+		c.fail(3, diff, "%s (assert.same compares the content of tables)", summary(diff))
+	case isNaN(want) && isNaN(got):
+		c.fail(3, nil, "expected nan, got nan, which is not equal to itself; use assert.same")
+	case want.Type() == lua.LTString && got.Type() == lua.LTString:
+		diff := c.suite.differences(c.L, want, got)
+		c.fail(3, diff, "%s", summary(diff))
+	case w == g:
+		g = "another one"
+	}
+	c.fail(3, []string{fmt.Sprintf("expected %s, got %s", w, g)}, "expected %s, got %s", w, g)
+}
+
+func isNaN(v lua.LValue) bool {
+	n, ok := v.(lua.LNumber)
+	return ok && math.IsNaN(float64(n))
+}
+
+func (c check) notEqual() {
+	c.need(2, "(not expected, actual)")
+	if c.L.Equal(c.L.Get(1), c.L.Get(2)) {
+		c.fail(3, nil, "expected something other than %s", c.suite.show(c.L.Get(2)))
+	}
+}
+
+func (c check) same() {
+	c.need(2, "(expected, actual)")
+	if diff := c.suite.differences(c.L, c.L.Get(1), c.L.Get(2)); diff != nil {
+		c.fail(3, diff, "%s", summary(diff))
+	}
+}
+
+func (c check) notSame() {
+	c.need(2, "(not expected, actual)")
+	if c.suite.differences(c.L, c.L.Get(1), c.L.Get(2)) == nil {
+		c.fail(3, nil, "expected something other than %s", c.suite.show(c.L.Get(2)))
+	}
+}
+
+// summary is the differences in one line.
+func summary(diff []string) string {
+	if len(diff) == 1 {
+		return diff[0]
+	}
+	return fmt.Sprintf("%s, and %d more", diff[0], len(diff)-1)
+}
+
+func (c check) near() {
+	c.need(3, "(expected, actual, tolerance)")
+	var n [3]float64
+	for i, what := range []string{"expected", "actual", "tolerance"} {
+		v, ok := c.L.Get(i + 1).(lua.LNumber)
+		if !ok {
+			if i == 1 {
+				c.fail(4, nil, "expected a number near %s, got %s", c.suite.show(c.L.Get(1)), c.suite.show(c.L.Get(2)))
+			}
+			sandbox.Raisef(c.L, "assert.near: %s must be a number, got %s", what, surface.Kind(c.L.Get(i+1)))
+		}
+		n[i] = float64(v)
+	}
+	want, got, tolerance := n[0], n[1], n[2]
+	if want == got || math.Abs(want-got) <= tolerance {
+		return
+	}
+	text := fmt.Sprintf("expected %s ± %s, got %s (off by %s)", exact(want), exact(tolerance), exact(got), sandbox.NumberText(math.Abs(want-got)))
+	c.fail(4, []string{text}, "%s", text)
+}
+
+// exact is a number with all the digits that matter.
+func exact(f float64) string {
+	if short := sandbox.NumberText(f); len(short) < 14 {
+		return short
+	}
+	return fmt.Sprintf("%.17g", f)
+}
+
+func (c check) isTrue()   { c.is("(value)", c.L.Get(1) == lua.LTrue, "true") }
+func (c check) isFalse()  { c.is("(value)", c.L.Get(1) == lua.LFalse, "false") }
+func (c check) isNil()    { c.is("(value)", c.L.Get(1) == lua.LNil, "nil") }
+func (c check) isNotNil() { c.is("(value)", c.L.Get(1) != lua.LNil, "a value") }
+func (c check) truthy()   { c.is("(value)", lua.LVAsBool(c.L.Get(1)), "anything but nil and false") }
+func (c check) falsy()    { c.is("(value)", !lua.LVAsBool(c.L.Get(1)), "nil or false") }
+
+func (c check) is(form string, ok bool, want string) {
+	c.need(1, form)
+	if !ok {
+		text := fmt.Sprintf("expected %s, got %s", want, c.suite.show(c.L.Get(1)))
+		c.fail(2, []string{text}, "%s", text)
+	}
+}
+
+// call runs argument 1, and returns how it failed. What a script cannot catch
+// passes through.
+func (c check) call() *sandbox.Error {
+	c.need(1, "(function)")
+	fn := c.L.Get(1)
+	if fn.Type() != lua.LTFunction {
+		sandbox.Raisef(c.L, "assert.%s takes a function that it calls, not %s: write assert.%s(function() … end)", c.name, surface.Kind(fn), c.name)
+	}
+	err := c.suite.state.Call(fn)
+	if err == nil {
+		return nil
+	}
+	bug, pending := (*sandbox.PanicError)(nil), (*pendingError)(nil)
+	if c.suite.state.Budget().Spent() != nil || errors.As(err, &bug) || errors.As(err, &pending) {
+		sandbox.Raise(c.L, err)
+	}
+	var se *sandbox.Error
+	if !errors.As(err, &se) {
+		panic("luatest: a call failed with " + err.Error()) // State.Call gives nothing else
+	}
+	return se
+}
+
+// error wants the function to raise; the text must be in what it raises, a table
+// the same as it. It returns what was raised.
+func (c check) error() int {
+	se := c.call()
+	want := c.L.Get(2)
+	if se == nil {
+		if want == lua.LNil {
+			c.fail(3, nil, "expected an error, got none")
+		}
+		c.fail(3, nil, "expected an error with %s, got none", c.suite.show(want))
+	}
+	switch want := want.(type) {
+	case *lua.LNilType:
+	case lua.LString:
+		text, ok := se.Value.(lua.LString)
+		if !ok {
+			text = lua.LString(se.Message)
+		}
+		if !strings.Contains(string(text), string(want)) {
+			c.fail(3, []string{fmt.Sprintf("expected an error with %s", quote(string(want))), "got " + quote(string(text))},
+				"expected an error with %s, got %s", quote(string(want)), quote(string(text)))
+		}
+	case *lua.LTable:
+		if diff := c.suite.differences(c.L, want, se.Value); diff != nil {
+			c.fail(3, diff, "another error than expected: %s", summary(diff))
+		}
+	default:
+		sandbox.Raisef(c.L, "assert.error: the second argument is a part of the error's text, not %s", surface.Kind(want))
+	}
+	c.L.Push(se.Value)
+	return 1
+}
+
+func (c check) noError() {
+	if se := c.call(); se != nil {
+		c.fail(2, nil, "expected no error, got %s", quote(se.Error()))
+	}
+}
+
+// matches looks for a Lua pattern; it returns the captures.
+func (c check) matches(find *lua.LFunction) int {
+	c.need(2, "(pattern, text)")
+	pattern := c.suite.text(c.L, 1, "matches", "pattern")
+	text, ok := c.L.Get(2).(lua.LString)
+	if !ok {
+		c.fail(3, nil, "expected a text that matches %s, got %s", quote(pattern), c.suite.show(c.L.Get(2)))
+	}
+	top := c.L.GetTop()
+	c.L.Push(find)
+	c.L.Push(text)
+	c.L.Push(lua.LString(pattern))
+	c.L.Call(2, lua.MultRet)
+	if c.L.Get(top+1) == lua.LNil {
+		c.fail(3, []string{"expected a text that matches " + quote(pattern), "got " + quote(string(text))},
+			"expected a text that matches %s, got %s", quote(pattern), quote(string(text)))
+	}
+	return c.L.GetTop() - top - 2 // without the two positions
+}

@@ -1,0 +1,97 @@
+package luatest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/luabind"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// failure puts what a call into the test returned into words.
+func failure(err error, phase string) Failure {
+	f := Failure{Phase: phase, Message: firstLine(err.Error())}
+	var se *sandbox.Error
+	if errors.As(err, &se) {
+		if inner := (*sandbox.Error)(nil); errors.As(se.Cause, &inner) && inner.Pos.Line > 0 {
+			inner.Stack = append(inner.Stack, se.Stack...) // what it required does not compile, or it was caught and raised again
+			se = inner
+		}
+		f.at(se)
+	}
+	if wrong := (*mismatch)(nil); errors.As(err, &wrong) {
+		f.Diff = wrong.diff
+	}
+	if bug := (*sandbox.PanicError)(nil); errors.As(err, &bug) {
+		f.GoStack = bug.Stack
+		if f.GoStack == "" {
+			f.GoStack = "(not known)"
+		}
+	}
+	for _, e := range scriptErrors(err) {
+		f.Causes = append(f.Causes, Cause{Message: e.Error(), Excerpt: e.Excerpt, Stack: lines(e.Stack)})
+	}
+	if n := len(f.Causes); n > 1 {
+		f.Message = fmt.Sprintf("%s, and %d more", firstLine(f.Message), n-1)
+	}
+	return f
+}
+
+// at takes over place and words of an error of Lua.
+func (f *Failure) at(se *sandbox.Error) {
+	f.File, f.Line, f.Message, f.Excerpt = se.Pos.File, se.Pos.Line, firstLine(se.Message), se.Excerpt()
+	if f.Line == 0 { // assert(v, message), which gives no place
+		for _, frame := range se.Stack {
+			if frame.Pos.Line > 0 {
+				f.File, f.Line = frame.Pos.File, frame.Pos.Line
+				break
+			}
+		}
+	}
+	if len(se.Stack) > 1 {
+		f.Stack = lines(se.Traceback())
+	}
+}
+
+// scriptErrors are the errors of the world's scripts in an error, in order.
+func scriptErrors(err error) []*luabind.ScriptError {
+	switch e := err.(type) {
+	case nil:
+		return nil
+	case *luabind.ScriptError:
+		return []*luabind.ScriptError{e}
+	case interface{ Unwrap() []error }:
+		var all []*luabind.ScriptError
+		for _, one := range e.Unwrap() {
+			all = append(all, scriptErrors(one)...)
+		}
+		return all
+	}
+	return scriptErrors(errors.Unwrap(err))
+}
+
+func lines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		out = append(out, strings.TrimSpace(line))
+	}
+	return out
+}
+
+func firstLine(text string) string {
+	first, rest, more := strings.Cut(text, "\n")
+	if more && strings.TrimSpace(rest) != "" {
+		return first + " …"
+	}
+	return first
+}
+
+// unknownKey is an error about a key that is none of known.
+func unknownKey(shown, key string, known []string) error {
+	if near, ok := suggest.Closest(key, known); ok {
+		return fmt.Errorf("unknown key %s; did you mean %s?", shown, near)
+	}
+	return fmt.Errorf("unknown key %s; there are %s", shown, strings.Join(known, ", "))
+}

@@ -1,0 +1,157 @@
+package luatest
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// The elements of JUnit's XML, as CI systems read them.
+
+type junitSuites struct {
+	XMLName  xml.Name `xml:"testsuites"`
+	Name     string   `xml:"name,attr"`
+	Tests    int      `xml:"tests,attr"`
+	Failures int      `xml:"failures,attr"`
+	Errors   int      `xml:"errors,attr"`
+	Skipped  int      `xml:"skipped,attr"`
+	Time     string   `xml:"time,attr"` // seconds
+	Suites   []*junitSuite
+}
+
+type junitSuite struct {
+	XMLName  xml.Name `xml:"testsuite"`
+	Name     string   `xml:"name,attr"` // the file
+	Tests    int      `xml:"tests,attr"`
+	Failures int      `xml:"failures,attr"`
+	Errors   int      `xml:"errors,attr"`
+	Skipped  int      `xml:"skipped,attr"`
+	Time     string   `xml:"time,attr"`
+	Cases    []junitCase
+	elapsed  time.Duration
+}
+
+type junitCase struct {
+	XMLName   xml.Name      `xml:"testcase"`
+	Classname string        `xml:"classname,attr"`
+	Name      string        `xml:"name,attr"`
+	File      string        `xml:"file,attr"`
+	Line      int           `xml:"line,attr,omitempty"`
+	Time      string        `xml:"time,attr"`
+	Skipped   *junitSkipped `xml:"skipped"`
+	Failures  []junitProblem
+	Output    string `xml:"system-out,omitempty"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr,omitempty"`
+}
+
+type junitProblem struct {
+	XMLName xml.Name // failure, or error for a file that does not load
+	Message string   `xml:"message,attr"`
+	Type    string   `xml:"type,attr"`
+	Text    string   `xml:",chardata"`
+}
+
+// WriteJUnit writes the results as JUnit XML: a testsuite per file. A file that
+// does not load is a test case "(load)" with an error.
+func WriteJUnit(w io.Writer, r *Report) error {
+	all := junitSuites{Name: "ecsrun test", Time: seconds(r.Elapsed)}
+	byFile := map[string]*junitSuite{}
+	for _, one := range r.Results {
+		s := byFile[one.File]
+		if s == nil {
+			s = &junitSuite{Name: one.File}
+			byFile[one.File] = s
+			all.Suites = append(all.Suites, s)
+		}
+		s.add(one)
+	}
+	for _, s := range all.Suites {
+		s.Time = seconds(s.elapsed)
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+		all.Errors += s.Errors
+		all.Skipped += s.Skipped
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return fmt.Errorf("writing JUnit XML: %w", err)
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func (s *junitSuite) add(r Result) {
+	s.Tests++
+	s.elapsed += r.Elapsed
+	c := junitCase{
+		Classname: strings.Join(r.Within, " "), Name: r.Name, File: r.File, Line: r.Line,
+		Time: seconds(r.Elapsed), Output: r.Output,
+	}
+	if c.Classname == "" {
+		c.Classname = r.File
+	}
+	element := "failure"
+	switch {
+	case r.Name == "":
+		c.Name, element = "(load)", "error"
+		s.Errors++
+	case r.Status == Failed:
+		s.Failures++
+	case r.Status == Pending:
+		s.Skipped++
+		c.Skipped = &junitSkipped{r.Reason}
+	}
+	for _, f := range r.Failures {
+		c.Failures = append(c.Failures, junitProblem{
+			XMLName: xml.Name{Local: element}, Message: f.Error(), Type: kind(f), Text: f.details(),
+		})
+	}
+	s.Cases = append(s.Cases, c)
+}
+
+// kind sorts failures: what a reader of the XML can group by.
+func kind(f Failure) string {
+	switch {
+	case f.GoStack != "":
+		return "bug"
+	case f.Diff != nil:
+		return "assertion"
+	case len(f.Causes) > 0:
+		return "script"
+	case f.Phase != "":
+		return f.Phase
+	}
+	return "error"
+}
+
+// details is a failure in full, as several lines.
+func (f Failure) details() string {
+	var b strings.Builder
+	for _, c := range f.Causes {
+		writeLines(&b, append([]string{c.Message, c.Excerpt}, c.Stack...)...)
+	}
+	writeLines(&b, f.Error(), f.Excerpt)
+	writeLines(&b, f.Stack...)
+	writeLines(&b, f.Diff...)
+	writeLines(&b, f.GoStack)
+	return b.String()
+}
+
+func writeLines(b *strings.Builder, lines ...string) {
+	for _, line := range lines {
+		if line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

@@ -1,0 +1,151 @@
+package luatest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// maxDifferences is how many lines a comparison lists; the rest is counted.
+const maxDifferences = 20
+
+// comparison finds what differs between two values.
+type comparison struct {
+	suite *suite
+	L     *lua.LState
+	lines []string
+	more  int
+	pairs [][2]*lua.LTable // being compared, outermost first: what leads back to itself is the same
+}
+
+// differences compares deeply. Tables are the same when they have the same keys
+// with the same values, whatever their metatables; views and events count as tables
+// of their fields; nan is the same as nan. The lines are nil when nothing differs.
+func (s *suite) differences(L *lua.LState, want, got lua.LValue) []string {
+	c := &comparison{suite: s, L: L}
+	c.compare("", want, got)
+	if c.more > 0 {
+		c.lines = append(c.lines, fmt.Sprintf("… and %d more", c.more))
+	}
+	return c.lines
+}
+
+func (c *comparison) compare(path string, want, got lua.LValue) {
+	if !c.suite.state.Budget().Charge(1) {
+		sandbox.Raisef(c.L, "comparing")
+	}
+	want, got = c.plain(want), c.plain(got)
+	x, isTable := want.(*lua.LTable)
+	y, both := got.(*lua.LTable)
+	switch {
+	case isTable && both:
+		c.tables(path, x, y)
+	case !identical(c.L, want, got):
+		expected, found := c.suite.show(want), c.suite.show(got)
+		a, ok := want.(lua.LString)
+		b, two := got.(lua.LString)
+		if ok && two && (len(a) > showString || len(b) > showString || strings.ContainsRune(string(a+b), '\n')) {
+			c.texts(path, string(a), string(b))
+			return
+		}
+		if expected == found { // 1 and "1" look different; two functions do not
+			found = "another one"
+		}
+		c.add(path, "expected %s, got %s", expected, found)
+	}
+}
+
+// plain is a view or event as a table, any other value as it is.
+func (c *comparison) plain(v lua.LValue) lua.LValue {
+	t, err := c.suite.surf.Plain(v)
+	if err != nil {
+		sandbox.Raise(c.L, err)
+	}
+	if t != nil {
+		return t
+	}
+	return v
+}
+
+// identical is == of Lua, for which nan is the same as nan.
+func identical(L *lua.LState, a, b lua.LValue) bool {
+	x, ok := a.(lua.LNumber)
+	y, both := b.(lua.LNumber)
+	if ok && both && math.IsNaN(float64(x)) && math.IsNaN(float64(y)) {
+		return true
+	}
+	return L.Equal(a, b)
+}
+
+func (c *comparison) tables(path string, want, got *lua.LTable) {
+	pair := [2]*lua.LTable{want, got}
+	if want == got || slices.Contains(c.pairs, pair) {
+		return
+	}
+	if len(c.pairs) == 200 {
+		c.add(path, "tables nested more than 200 deep")
+		return
+	}
+	c.pairs = append(c.pairs, pair)
+	defer func() { c.pairs = c.pairs[:len(c.pairs)-1] }()
+	keys := sortedKeys(want)
+	for _, k := range sortedKeys(got) {
+		if want.RawGet(k) == lua.LNil {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortStableFunc(keys, compareKeys)
+	for _, k := range keys {
+		at := path + c.suite.key(k, ".")
+		x, y := want.RawGet(k), got.RawGet(k)
+		switch {
+		case y == lua.LNil:
+			c.add(at, "missing, expected %s", c.suite.show(x))
+		case x == lua.LNil:
+			c.add(at, "not expected, got %s", c.suite.show(y))
+		default:
+			c.compare(at, x, y)
+		}
+	}
+}
+
+// texts compares long strings line by line.
+func (c *comparison) texts(path, want, got string) {
+	x, y := strings.Split(want, "\n"), strings.Split(got, "\n")
+	if len(x) == 1 && len(y) == 1 {
+		at := 0
+		for at < min(len(want), len(got)) && want[at] == got[at] {
+			at++
+		}
+		from := max(0, at-20)
+		c.add(path, "differs from byte %d on: expected …%s, got …%s", at+1, quote(want[from:]), quote(got[from:]))
+		return
+	}
+	for i := range max(len(x), len(y)) {
+		at := strings.TrimSpace(fmt.Sprintf("%s line %d", path, i+1))
+		switch {
+		case i >= len(y):
+			c.add(at, "missing, expected %s", quote(x[i]))
+		case i >= len(x):
+			c.add(at, "not expected, got %s", quote(y[i]))
+		case x[i] != y[i]:
+			c.add(at, "expected %s, got %s", quote(x[i]), quote(y[i]))
+		}
+	}
+}
+
+func (c *comparison) add(path, format string, args ...any) {
+	if len(c.lines) == maxDifferences {
+		c.more++
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if path = strings.TrimPrefix(path, "."); path != "" {
+		text = path + ": " + text
+	}
+	c.lines = append(c.lines, text)
+}

@@ -1,0 +1,205 @@
+package luatest
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// A Reporter writes results as they come. Errors of its writer are the writer's to
+// remember.
+type Reporter interface {
+	Result(Result)
+	End(*Report) // after the last result
+}
+
+// TextOptions shape the text for people.
+type TextOptions struct {
+	Color   bool
+	Verbose bool     // what passing tests printed, too
+	Paths   []string // as given on the command line, for the line that says how to run a failure again
+}
+
+// text writes one line per test, and the failures once more at the end.
+type text struct {
+	w    io.Writer
+	o    TextOptions
+	file string // of the last line
+}
+
+// NewText returns the reporter for people.
+func NewText(w io.Writer, o TextOptions) Reporter { return &text{w: w, o: o} }
+
+const (
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	dim    = "2"
+)
+
+func (t *text) paint(color, s string) string {
+	if !t.o.Color {
+		return s
+	}
+	return "\x1b[" + color + "m" + s + "\x1b[0m"
+}
+
+func (t *text) Result(r Result) {
+	if r.File != t.file {
+		t.file = r.File
+		fmt.Fprintln(t.w, printable(r.File))
+	}
+	name := printable(r.FullName())
+	switch {
+	case r.Name == "":
+		fmt.Fprintf(t.w, "  %s  does not load: %s\n", t.paint(red, "FAIL"), printable(firstError(r)))
+	case r.Status == Failed:
+		fmt.Fprintf(t.w, "  %s  %s: %s\n", t.paint(red, "FAIL"), name, printable(firstError(r)))
+	case r.Status == Pending && r.Reason != "":
+		fmt.Fprintf(t.w, "  %s  %s: %s\n", t.paint(yellow, "wait"), name, printable(r.Reason))
+	case r.Status == Pending:
+		fmt.Fprintf(t.w, "  %s  %s\n", t.paint(yellow, "wait"), name)
+	default:
+		fmt.Fprintf(t.w, "  %s    %s%s\n", t.paint(green, "ok"), name, t.slow(r.Elapsed))
+	}
+	if t.o.Verbose && r.Status != Failed {
+		t.indented("        ", r.Output)
+	}
+}
+
+// slow names the time of a test that takes long.
+func (t *text) slow(d time.Duration) string {
+	if d < 500*time.Millisecond {
+		return ""
+	}
+	return t.paint(dim, fmt.Sprintf(" (%.1f s)", d.Seconds()))
+}
+
+func firstError(r Result) string { return r.Failures[0].Error() }
+
+func (t *text) End(r *Report) {
+	n := 0
+	for _, one := range r.Results {
+		if one.Status == Failed {
+			n++
+			fmt.Fprintf(t.w, "\n%s\n", t.paint(red, fmt.Sprintf("%d) %s", n, printable(one.FullName()))))
+			t.failures(one)
+		}
+	}
+	if len(r.Results) > 0 {
+		fmt.Fprintln(t.w)
+	}
+	failed := fmt.Sprintf("%d failed", n)
+	if n > 0 {
+		failed = t.paint(red, failed)
+	}
+	fmt.Fprintf(t.w, "%s, %d passed, %d pending in %.2f s.%s\n", failed, r.Count(Passed), r.Count(Pending), r.Elapsed.Seconds(), t.again(r))
+}
+
+func (t *text) failures(r Result) {
+	for _, f := range r.Failures {
+		for _, c := range f.Causes {
+			fmt.Fprintf(t.w, "   %s\n", printable(c.Message))
+			t.source(c.Excerpt, c.Stack)
+		}
+		message := printable(f.Message)
+		if len(f.Causes) > 0 {
+			message = "called from here" // the causes have the words
+		}
+		if f.Line > 0 {
+			message = printable(place(f.File, f.Line)) + ": " + message
+		}
+		if f.Phase == "before_each" || f.Phase == "after_each" {
+			message += " (in " + f.Phase + ")"
+		}
+		fmt.Fprintf(t.w, "   %s\n", message)
+		t.source(f.Excerpt, f.Stack)
+		if len(f.Diff) > 1 {
+			fmt.Fprintln(t.w, "   what differs:")
+			for _, d := range f.Diff {
+				fmt.Fprintf(t.w, "     %s\n", printable(d))
+			}
+		}
+		if f.GoStack != "" {
+			fmt.Fprintln(t.w, "   a Go function panicked; its stack:")
+			t.indented("     ", f.GoStack)
+		}
+	}
+	if r.Output != "" {
+		fmt.Fprintln(t.w, "   printed:")
+		t.indented("     ", r.Output)
+	}
+}
+
+func (t *text) source(excerpt string, stack []string) {
+	if excerpt != "" {
+		fmt.Fprintf(t.w, "   %s\n", printable(excerpt))
+	}
+	for i, f := range stack {
+		head := "         "
+		if i == 0 {
+			head = "  stack: "
+		}
+		fmt.Fprintf(t.w, "   %s%s\n", head, printable(f))
+	}
+}
+
+func (t *text) indented(by, s string) {
+	for line := range strings.Lines(s) {
+		fmt.Fprintf(t.w, "%s%s\n", by, printable(strings.TrimRight(line, "\r\n")))
+	}
+}
+
+// again says how to run the first failing test once more.
+func (t *text) again(r *Report) string {
+	for _, one := range r.Results {
+		if one.Status != Failed {
+			continue
+		}
+		command := "ecsrun test"
+		if one.Name != "" {
+			command += " --run " + shellQuote(regexp.QuoteMeta(one.FullName()))
+		}
+		if r.Shuffled {
+			command += " --shuffle"
+		}
+		if r.Seeded {
+			command += fmt.Sprintf(" --seed %d", r.Seed)
+		}
+		for _, p := range t.o.Paths {
+			command += " " + shellWord(p)
+		}
+		return " Again: " + command
+	}
+	if r.Shuffled {
+		return fmt.Sprintf(" Shuffled by --seed %d", r.Seed)
+	}
+	return ""
+}
+
+// shellQuote quotes a word so that a shell takes it as it is.
+func shellQuote(s string) string {
+	if !strings.ContainsAny(s, "\"$`\\!") {
+		return `"` + s + `"`
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func shellWord(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\n\"'$`\\!*?[]{}()<>|&;#~") {
+		return s
+	}
+	return shellQuote(s)
+}
+
+// printable keeps a text on its line and from steering the terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '\ufffd'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,105 @@
+package luatest
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// addWords declares the globals of a test file.
+func (s *suite) addWords(env *sandbox.Env) {
+	for name, fn := range map[string]lua.LGFunction{
+		"describe":    s.describe,
+		"it":          s.it,
+		"pending":     s.pending,
+		"before_each": s.beforeEach,
+		"after_each":  s.afterEach,
+	} {
+		env.Set(name, s.state.NewFunction(fn))
+	}
+	env.Set("assert", s.asserts(env))
+}
+
+// describe runs its function at once: what is in it belongs to the group.
+func (s *suite) describe(L *lua.LState) int {
+	s.whileLoading(L, "describe")
+	g := &group{name: s.text(L, 1, "describe", "name"), parent: s.group}
+	fn := s.function(L, 2, "describe")
+	s.group.items = append(s.group.items, item{group: g})
+	s.group = g
+	L.Push(fn)
+	L.Call(0, 0) // after an error nothing of the file is used
+	s.group = g.parent
+	return 0
+}
+
+func (s *suite) it(L *lua.LState) int {
+	s.whileLoading(L, "it")
+	t := &test{group: s.group, name: s.text(L, 1, "it", "name"), line: s.state.Where().Line}
+	if L.GetTop() < 2 {
+		t.pending = true // announced, not written
+	} else {
+		t.fn = s.function(L, 2, "it")
+		s.state.NameFunction(t.fn, "it")
+	}
+	s.group.items = append(s.group.items, item{test: t})
+	return 0
+}
+
+// pending announces a test; inside a test it ends that one.
+func (s *suite) pending(L *lua.LState) int {
+	if s.running != nil {
+		reason := ""
+		if L.GetTop() > 0 {
+			reason = s.text(L, 1, "pending", "reason")
+		}
+		sandbox.Raise(L, &pendingError{reason})
+	}
+	s.whileLoading(L, "pending")
+	t := &test{group: s.group, name: s.text(L, 1, "pending", "name"), line: s.state.Where().Line, pending: true}
+	if L.GetTop() > 1 {
+		s.function(L, 2, "pending")
+	}
+	s.group.items = append(s.group.items, item{test: t})
+	return 0
+}
+
+// pendingError ends a test that says it is pending.
+type pendingError struct{ reason string }
+
+func (e *pendingError) Error() string {
+	if e.reason == "" {
+		return "pending"
+	}
+	return "pending: " + e.reason
+}
+
+func (s *suite) beforeEach(L *lua.LState) int {
+	s.whileLoading(L, "before_each")
+	fn := s.function(L, 1, "before_each")
+	s.state.NameFunction(fn, "before_each")
+	s.group.before = append(s.group.before, fn)
+	return 0
+}
+
+func (s *suite) afterEach(L *lua.LState) int {
+	s.whileLoading(L, "after_each")
+	fn := s.function(L, 1, "after_each")
+	s.state.NameFunction(fn, "after_each")
+	s.group.after = append(s.group.after, fn)
+	return 0
+}
+
+// whileLoading raises in a running test: the list of tests is made by then.
+func (s *suite) whileLoading(L *lua.LState, word string) {
+	if s.group == nil {
+		sandbox.Raisef(L, "%s inside a test; it belongs into a describe or the file itself", word)
+	}
+}
+
+func (s *suite) function(L *lua.LState, n int, word string) *lua.LFunction {
+	fn, ok := L.Get(n).(*lua.LFunction)
+	if !ok {
+		sandbox.Raisef(L, "bad argument #%d to '%s' (function expected, got %s)", n, word, L.Get(n).Type())
+	}
+	return fn
+}

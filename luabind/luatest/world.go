@@ -1,0 +1,338 @@
+package luatest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A WorldSpec is what t.world was given, for the program that knows configs.
+type WorldSpec struct {
+	File   File     // the test file: Config starts from its folder
+	Config string   // as written; "" for none
+	Inline []byte   // without Config: a config in JSON with what the test wrote, for one beside the test file
+	Keep   []string // systems to keep, nil for all; of Config
+	Seed   *uint64  // nil: the config's
+	Set    []string // KEY=VALUE, as --set takes it
+
+	Declare  func(*ecs.World) error // what the test file declared: to be called on the world before anything is loaded
+	Stdout   io.Writer
+	Log      *slog.Logger
+	Watchdog luabind.Watchdog
+}
+
+// A World is a world for a test: a Runtime with its systems, not loaded yet.
+type World struct {
+	Runtime *luabind.Runtime
+	DT      float64 // what world:step takes for a frame unless told
+}
+
+// held is a world as the running test holds it.
+type held struct {
+	*World
+	bound *surface.World
+}
+
+// testModule makes the module ecs.test.
+func (s *suite) testModule() *lua.LTable {
+	m := s.state.NewTable()
+	m.RawSetString("world", s.state.NewFunction(s.world))
+	m.RawSetString("list", s.state.NewFunction(s.list))
+	m.Metatable = s.surf.Strict("ecs.test", []string{"list", "world"})
+	return m
+}
+
+// world is t.world{…}: startup and init run before it returns.
+func (s *suite) world(L *lua.LState) int {
+	if s.running == nil {
+		sandbox.Raisef(L, "t.world outside a test; call it in it or before_each")
+	}
+	t, ok := L.Get(1).(*lua.LTable)
+	if !ok && L.GetTop() > 0 {
+		sandbox.Raisef(L, "t.world takes a table, as in t.world{ config = %q }", "../config/arena.yaml")
+	}
+	if !ok {
+		t = s.state.NewTable()
+	}
+	spec, err := s.spec(t)
+	if err != nil {
+		sandbox.Raisef(L, "t.world: %w", err)
+	}
+	if s.o.Worlds == nil {
+		sandbox.Raisef(L, "t.world: this program makes no worlds")
+	}
+	w, err := s.o.Worlds(spec)
+	if err != nil {
+		sandbox.Raisef(L, "t.world: %w", err)
+	}
+	h := &held{World: w}
+	s.worlds = append(s.worlds, h)
+	if err = w.Runtime.Load(); err == nil {
+		err = w.Runtime.Start(s.ctx)
+	}
+	s.check(L, err)
+	h.bound = s.surf.Bind(w.Runtime.World(), testHost{s})
+	h.bound.Method("step", func(L *lua.LState) int { return s.step(L, h) })
+	L.Push(h.bound.Value())
+	return 1
+}
+
+// check raises an error of a world's runtime. One that the test's own limits
+// caused ends the test, whatever it would catch.
+func (s *suite) check(L *lua.LState, err error) {
+	if err == nil {
+		return
+	}
+	if over := s.watch.over(); over != nil {
+		s.state.Budget().Trip(err)
+	}
+	sandbox.Raise(L, err)
+}
+
+// inlineKeys are the parts of a config that a test may write in Lua; true for
+// lists.
+var inlineKeys = map[string]bool{"components": true, "tags": true, "relations": true, "events": true, "resources": true, "scripts": false}
+
+// spec reads the argument of t.world.
+func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
+	spec := WorldSpec{
+		File: s.file, Seed: s.o.Seed,
+		Declare: s.declared, Stdout: &s.output, Log: s.output.logger(), Watchdog: &s.watch,
+	}
+	inline := map[string]any{"version": 1}
+	known := []string{"components", "config", "events", "relations", "resources", "scripts", "seed", "set", "systems", "tags"}
+	for _, k := range sortedKeys(t) {
+		v := t.RawGet(k)
+		key, _ := k.(lua.LString)
+		var err error
+		switch key {
+		case "config":
+			path, ok := v.(lua.LString)
+			if !ok || path == "" {
+				return spec, fmt.Errorf("config is the path of a config file, not %s", s.show(v))
+			}
+			spec.Config = string(path)
+		case "seed":
+			n, ok := v.(lua.LNumber)
+			if !ok || n < 0 || float64(n) != math.Trunc(float64(n)) || n > 1<<53 {
+				return spec, fmt.Errorf("seed is a whole number from 0, not %s", s.show(v))
+			}
+			seed := uint64(n)
+			spec.Seed = &seed
+		case "set":
+			spec.Set, err = s.strings("set", v)
+		case "systems":
+			if list, ok := v.(*lua.LTable); ok && list.RawGetInt(1).Type() == lua.LTTable {
+				inline["systems"] = s.plain(v, true)
+			} else {
+				spec.Keep, err = s.strings("systems", v)
+			}
+		default:
+			list, ok := inlineKeys[string(key)]
+			if !ok {
+				return spec, unknownKey(s.key(k, ""), string(key), known)
+			}
+			inline[string(key)] = s.plain(v, list)
+		}
+		if err != nil {
+			return spec, err
+		}
+	}
+	if spec.Config != "" {
+		for key := range inlineKeys {
+			if _, ok := inline[key]; ok {
+				return spec, fmt.Errorf("%s besides config; a world is described by one of the two", key)
+			}
+		}
+		if _, ok := inline["systems"]; ok {
+			return spec, errors.New("systems besides config is a list of names of the config's systems")
+		}
+		return spec, nil
+	}
+	if len(spec.Keep) > 0 {
+		return spec, fmt.Errorf("there is no system %q without a config; write { name = …, script = … }, or name a config", spec.Keep[0])
+	}
+	spec.Keep = nil
+	var err error
+	spec.Inline, err = json.Marshal(inline)
+	return spec, err
+}
+
+// strings is a list of strings.
+func (s *suite) strings(what string, v lua.LValue) ([]string, error) {
+	t, ok := v.(*lua.LTable)
+	if !ok {
+		return nil, fmt.Errorf("%s is a list of strings, not %s", what, s.show(v))
+	}
+	out := []string{}
+	for _, k := range sortedKeys(t) {
+		text, isText := t.RawGet(k).(lua.LString)
+		if n, ok := k.(lua.LNumber); !ok || int(n) != len(out)+1 || !isText {
+			return nil, fmt.Errorf("%s is a list of strings, not %s", what, s.show(v))
+		}
+		out = append(out, string(text))
+	}
+	return out, nil
+}
+
+// plain is a value as JSON has it. An empty table is a list where one is expected.
+func (s *suite) plain(v lua.LValue, list bool) any { return s.plainIn(v, list, 0) }
+
+func (s *suite) plainIn(v lua.LValue, list bool, depth int) any {
+	const deepest = 32 // as config files
+	switch v := v.(type) {
+	case lua.LBool:
+		return bool(v)
+	case lua.LNumber:
+		if f := float64(v); !math.IsNaN(f) && !math.IsInf(f, 0) {
+			return f
+		}
+	case lua.LString:
+		return string(v)
+	case *lua.LTable:
+		if depth > deepest {
+			break
+		}
+		keys := sortedKeys(v)
+		if len(keys) == 0 && list || v.RawGetInt(1) != lua.LNil {
+			out := []any{}
+			for _, k := range keys {
+				if _, ok := k.(lua.LNumber); ok {
+					out = append(out, s.plainIn(v.RawGet(k), false, depth+1))
+				}
+			}
+			return out
+		}
+		out := map[string]any{}
+		for _, k := range keys {
+			name := lua.LVAsString(k)
+			out[name] = s.plainIn(v.RawGet(k), name == "fields" || name == "after", depth+1)
+		}
+		return out
+	}
+	return s.show(v) // refused by the config, with its place
+}
+
+// step is world:step(frames, dt): frames run as in a run of the program. It returns
+// how many ran and, when a system stopped the world, the reason.
+func (s *suite) step(L *lua.LState, h *held) int {
+	if surface.WorldOf(L.Get(1)) != h.bound {
+		sandbox.Raisef(L, "call step with a colon: world:step(…)")
+	}
+	frames, dt := 1.0, h.DT
+	for i, p := range []*float64{&frames, &dt} {
+		switch v := L.Get(i + 2).(type) {
+		case *lua.LNilType:
+		case lua.LNumber:
+			*p = float64(v)
+		default:
+			sandbox.Raisef(L, "bad argument #%d to 'step' (number expected, got %s)", i+1, surface.Kind(v))
+		}
+	}
+	switch {
+	case frames < 0 || frames != math.Trunc(frames) || frames > 1<<53:
+		sandbox.Raisef(L, "world:step takes a whole number of frames, not %s", sandbox.NumberText(frames))
+	case !(dt > 0) || math.IsInf(dt, 0):
+		sandbox.Raisef(L, "world:step takes a dt above 0, not %s", sandbox.NumberText(dt))
+	case h.Runtime == nil:
+		sandbox.Raisef(L, "this world ended with its test")
+	case h.bound.InLoop():
+		sandbox.Raise(L, stepInLoop{})
+	}
+	world := h.Runtime.World()
+	ran := 0
+	for ran < int(frames) {
+		if _, stopped := world.Stopped(); stopped {
+			break
+		}
+		if !s.state.Budget().Charge(1) {
+			sandbox.Raise(L, s.state.Budget().Spent())
+		}
+		s.check(L, h.Runtime.Frame(s.ctx, dt))
+		ran++
+	}
+	L.Push(lua.LNumber(ran))
+	if reason, stopped := world.Stopped(); stopped {
+		L.Push(lua.LString(reason))
+		return 2
+	}
+	return 1
+}
+
+// stepInLoop is a step while the test walks the world.
+type stepInLoop struct{}
+
+func (stepInLoop) Error() string {
+	return "world:step inside a query loop of the test; collect what you need first, with t.list"
+}
+func (stepInLoop) Unwrap() error { return ecs.ErrLocked }
+
+// list is t.list(iterator): what a for loop would see, as a list. Views and events
+// become plain tables. Turns with several values become lists of them.
+func (s *suite) list(L *lua.LState) int {
+	next, state, control := L.Get(1), L.Get(2), L.Get(3)
+	if next.Type() != lua.LTFunction {
+		sandbox.Raisef(L, "bad argument #1 to 'list' (iterator expected, got %s)", surface.Kind(next))
+	}
+	out := s.state.NewTable()
+	for {
+		if !s.state.Budget().Charge(1) {
+			sandbox.Raise(L, s.state.Budget().Spent())
+		}
+		top := L.GetTop()
+		L.Push(next)
+		L.Push(state)
+		L.Push(control)
+		L.Call(2, lua.MultRet)
+		values := make([]lua.LValue, L.GetTop()-top)
+		for i := range values {
+			values[i] = L.Get(top + 1 + i)
+		}
+		L.SetTop(top)
+		if len(values) == 0 || values[0] == lua.LNil {
+			break
+		}
+		control = values[0]
+		for i, v := range values {
+			t, err := s.surf.Plain(v)
+			if err != nil {
+				sandbox.Raise(L, err)
+			}
+			if t != nil {
+				values[i] = t
+			}
+		}
+		if len(values) == 1 {
+			out.Append(values[0])
+			continue
+		}
+		turn := s.state.NewTable()
+		for i, v := range values {
+			turn.RawSetInt(i+1, v)
+		}
+		out.Append(turn)
+	}
+	L.Push(out)
+	return 1
+}
+
+// release ends the worlds of a test.
+func (s *suite) release() {
+	for _, h := range s.worlds {
+		if h.bound != nil {
+			h.bound.EndTurn()
+		}
+		_ = h.Runtime.Close() // nothing is left to save
+		h.Runtime = nil
+	}
+	s.worlds = s.worlds[:0]
+}
