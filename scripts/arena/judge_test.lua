@@ -22,9 +22,10 @@ describe("judge", function()
   it("tells a change of the lead once", function()
     world.resources.stags = 90
     world:step(1, 0.1)
-    world:step(1, 0.1)
-    assert.same({ { side = 0, frame = 1 } }, t.list(world:peek("Lead")))
+    assert.same({ { side = 0, frame = 1 } }, t.list(world:read("Lead")))
     assert.equal(1, world.resources.leading)
+    world:step(5, 0.1)
+    assert.same({}, t.list(world:read("Lead")))
   end)
 
   it("breaks the side that has lost too many", function()

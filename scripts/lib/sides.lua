@@ -1,10 +1,10 @@
 -- The two sides, and which resources hold their numbers. Soldier.side is the key: 0 is the Ravens, who begin on the left, 1 the Stags.
 local function side(name, one, key)
   return {
-    name = name, -- "the Ravens"
+    name = name, -- of all of them; one is one of them
     one = one,
-    alive = key,
-    mustered = key .. "_mustered",
+    alive = key, -- in the field
+    mustered = key .. "_mustered", -- who ever came
     fallen = key .. "_fallen",
     burnt = key .. "_burnt",
     fled = key .. "_fled",
