@@ -81,8 +81,8 @@ func (c *Column) Changed(i int) Tick { return c.table.world.tickBase + Tick(c.st
 // Added returns when row i came to have the component.
 func (c *Column) Added(i int) Tick { return c.table.world.tickBase + Tick(c.stampOf(i).added) }
 
-// resize moves the column to memory for capacity rows.
-func (c *Column) resize(capacity int) {
+// resize moves the column to memory for capacity rows, with room for their stamps.
+func (c *Column) resize(capacity int, rows []rowStamp, blocks []blockStamp) {
 	w, n := c.table.world, c.Len()
 	base, owned := allocRows(w.options.Memory, c.info.schema, capacity)
 	if n > 0 && c.size > 0 {
@@ -93,9 +93,7 @@ func (c *Column) resize(capacity int) {
 		}
 	}
 	c.free()
-	rows := make([]rowStamp, capacity)
 	copy(rows, c.rows[:min(n, len(c.rows))])
-	blocks := make([]blockStamp, (capacity+blockRows-1)>>blockShift)
 	copy(blocks, c.blocks)
 	c.base, c.owned, c.rows, c.blocks = base, owned, rows, blocks
 	c.info.setColumn(c.table.id, c)

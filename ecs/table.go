@@ -74,8 +74,11 @@ func (t *Table) resize(capacity int) {
 	t.world.bytes.Add(int64(capacity-t.capacity) * int64(t.rowBytes())) // first, so that no watchdog takes the new memory for a script's
 	entities := make([]Entity, len(t.entities), capacity)
 	copy(entities, t.entities)
+	blocks := (capacity + blockRows - 1) >> blockShift
+	allRows := make([]rowStamp, capacity*len(t.columns)) // one allocation for all columns
+	allBlocks := make([]blockStamp, blocks*len(t.columns))
 	for i := range t.columns {
-		t.columns[i].resize(capacity)
+		t.columns[i].resize(capacity, allRows[i*capacity:(i+1)*capacity:(i+1)*capacity], allBlocks[i*blocks:(i+1)*blocks:(i+1)*blocks])
 	}
 	t.entities, t.capacity = entities, capacity
 }
