@@ -184,11 +184,12 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 	if err != nil {
 		return nil, r.loadError(file, "", "%w", err)
 	}
-	c, err := sandbox.Compile(file, source)
+	var found []mention
+	c, err := sandbox.Compile(file, source, mentionsIn(&found))
 	if err != nil {
 		return nil, err
 	}
-	r.chunks[file] = c
+	r.chunks[file], r.mentions[file] = c, found
 	return c, nil
 }
 
@@ -299,8 +300,10 @@ func (r *Runtime) trackRemovals() {
 }
 
 // Undeclared lists what a check of the sources finds without running them: uses
-// of globals that do not exist, which would fail when their line runs. The order
-// is that of the systems and of the source.
+// of globals that do not exist, and constant names of components, fields, tags,
+// events and resources that nothing declares, where they are given to world. Each
+// would fail when its line runs. The order is that of the systems, the globals of
+// a file first; files that were required come last.
 func (r *Runtime) Undeclared() []error {
 	var errs []error
 	seen := map[string]bool{}
@@ -314,6 +317,12 @@ func (r *Runtime) Undeclared() []error {
 			se := r.loadError(e.Pos.File, "", "%s", e.Message)
 			se.Line, se.Excerpt = e.Pos.Line, e.Excerpt()
 			errs = append(errs, se)
+		}
+		errs = append(errs, r.misnamed(sys.Script)...)
+	}
+	for _, file := range keys(r.chunks) {
+		if !seen[file] {
+			errs = append(errs, r.misnamed(file)...)
 		}
 	}
 	return errs

@@ -21,11 +21,12 @@ type Runtime struct {
 	schedule *ecs.Schedule
 	systems  []*system
 
-	state   *sandbox.State
-	surface *surface.Surface
-	bound   *surface.World // the world as scripts see it
-	chunks  map[string]*sandbox.Chunk
-	modules map[string]*module // what require has loaded, by name
+	state    *sandbox.State
+	surface  *surface.Surface
+	bound    *surface.World // the world as scripts see it
+	chunks   map[string]*sandbox.Chunk
+	mentions map[string][]mention // by file
+	modules  map[string]*module   // what require has loaded, by name
 
 	ctx      context.Context // of the Start or Frame that runs
 	running  *system         // whose Lua runs; nil between
@@ -59,7 +60,7 @@ func New(o Options) (*Runtime, error) {
 	}
 	r := &Runtime{
 		options: o, world: o.World, schedule: ecs.NewSchedule(o.World),
-		state: sandbox.New(sandbox.Options{}), chunks: map[string]*sandbox.Chunk{}, modules: map[string]*module{},
+		state: sandbox.New(sandbox.Options{}), chunks: map[string]*sandbox.Chunk{}, mentions: map[string][]mention{}, modules: map[string]*module{},
 		ctx: context.Background(),
 	}
 	r.surface = surface.New(r.state)

@@ -1,0 +1,79 @@
+package luabind
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// What can be told from the source alone: each line that says "--!" has the
+// problem it names, the others have none.
+func TestUndeclared(t *testing.T) {
+	const source = `
+local ecs = require("ecs")
+ecs.component("Health", { hp = "f64" })
+local q = ecs.query{ "Position" }
+return function(world)
+  local e = world:spawn{ Position = { x = 1 }, Health = {}, "selected", "Health" }
+  for _, p in world:each("Positoin") do end --! component "Positoin" is not declared; did you mean "Position"?
+  for _, p in world:each(q, "NoSuchRelation", e) do end
+  world:get(e, "position") --! component "position" is not declared; did you mean "Position"?
+  world:set(e, "Position", { x = 1, z = 2 }) --! Position has no field "z"
+  world.commands:set(e, "Health", { ph = 2 }) --! Health has no field "ph"; did you mean "hp"?
+  world:tag(e, "selcted") --! tag "selcted" is not declared; did you mean "selected"?
+  world:tag(e, "Health") --! tag "Health" is not declared; "Health" is a component
+  world:send("Hitt", { power = 1 }) --! event "Hitt" is not declared; did you mean "Hit"?
+  world:send("Hit", { pwer = 1 }) --! Hit has no field "pwer"; did you mean "power"?
+  world.resources.scroe = world.resources.score --! resource "scroe" is not declared; did you mean "score"?
+  world:spawn{ "selectd" } --! tag or component "selectd" is not declared; did you mean "selected"?
+  world:spawn_many(3, { Positon = {} }) --! component "Positon" is not declared; did you mean "Position"?
+  local name, other = "Positoin", { get = function() end }
+  world:get(e, name)
+  other:get(e, "Positoin")
+  undeclared() --! undeclared global "undeclared"
+end`
+	w := ecs.NewWorld(ecs.Options{})
+	declare := func(fields ...string) *ecs.Schema {
+		var list []ecs.Field
+		for _, f := range fields {
+			list = append(list, ecs.Field{Name: f, Type: ecs.F64})
+		}
+		s, err := ecs.NewSchema(list...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	_, err1 := w.DeclareComponent("Position", declare("x", "y"))
+	_, err2 := w.DeclareTag("selected")
+	_, err3 := w.DeclareEvent("Hit", declare("power"))
+	_, err4 := w.DeclareResource("score", ecs.F64, ecs.Value{})
+	for _, err := range []error{err1, err2, err3, err4} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := New(Options{World: w, Scripts: fstest.MapFS{"a.lua": {Data: []byte(source)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Add(System{Name: "a", Script: "a.lua"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Load(); err != nil {
+		t.Fatal(err)
+	}
+	got := map[int]string{}
+	for _, e := range r.Undeclared() {
+		se := e.(*ScriptError)
+		got[se.Line] += se.Message
+	}
+	for i, line := range strings.Split(source, "\n") {
+		_, want, _ := strings.Cut(line, "--! ")
+		if got[i+1] != want {
+			t.Errorf("line %d:%s\n got %q\nwant %q", i+1, line, got[i+1], want)
+		}
+	}
+}
