@@ -77,7 +77,12 @@ func (q *Query) Parallel(pool Pool, minRows int, work func(p *Part)) error {
 			work(&parts[i])
 		}
 	} else {
-		pool.Run(len(parts), func(i int) { work(&parts[i]) })
+		if w.runPart == nil {
+			w.runPart = func(i int) { w.partWork(&w.parts[i]) } // made once: a walk allocates nothing
+		}
+		w.partWork = work
+		pool.Run(len(parts), w.runPart)
+		w.partWork = nil
 	}
 	w.locks--
 	into := w.Commands()

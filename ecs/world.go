@@ -33,6 +33,8 @@ type World struct {
 	isA       *relation
 	cascade   []Entity // scratch of despawn
 	parts     []Part   // scratch of parallel walks
+	partWork  func(*Part)
+	runPart   func(int) // calls partWork
 
 	tags     []*tagSet
 	tagNames map[string]TagID
