@@ -92,6 +92,28 @@ func (r *machine) sameRow(e Entity, what string, row Row, want []Value) {
 func (r *machine) commandOp(op int) {
 	w, m, q := r.w, r.m, r.queue
 	switch op {
+	case 230:
+		ids, targets := r.some(), r.targets()
+		e, err := q.SpawnRelated(targets, ids...)
+		r.say("queue.SpawnRelated(%v%s) -> %s, %v", targets, r.list(ids), e, err)
+		if !r.refuse(1, err) {
+			r.same("handle", e, m.take())
+			m.reserved[e] = true
+			r.born(e)
+			r.queued = append(r.queued, func() {
+				delete(m.reserved, e)
+				var alive []Target
+				for _, to := range targets {
+					if m.entities[to.Entity] != nil {
+						alive = append(alive, to)
+					} else if to.Relation == m.relations[0].id { // an orphan is not born
+						m.release(e)
+						return
+					}
+				}
+				r.settleRelated(e, ids, alive)
+			})
+		}
 	case 212, 213, 214:
 		ids := r.some()
 		e, err := q.Spawn(ids...)

@@ -363,6 +363,17 @@ func (r *machine) step() {
 func (r *machine) spawnOp(op int) {
 	w, m := r.w, r.m
 	switch {
+	case op < 8:
+		ids, targets := r.some(), r.targets()
+		e, err := w.SpawnRelated(targets, ids...)
+		r.say("w.SpawnRelated(%v%s) -> %s, %v", targets, r.list(ids), e, err)
+		if slices.ContainsFunc(targets, func(to Target) bool { return m.entities[to.Entity] == nil }) {
+			r.same("a dead target", errors.Is(err, ErrDead), true)
+		} else if !r.refuse(1, err) {
+			r.same("handle", e, m.take())
+			r.settleRelated(e, ids, targets)
+			r.born(e)
+		}
 	case op < 30:
 		ids := r.some()
 		e, err := w.Spawn(ids...)

@@ -126,3 +126,31 @@ func (r *machine) wholeOp(op int) {
 		}
 	}
 }
+
+// targets picks up to two relations with targets.
+func (r *machine) targets() []Target {
+	var list []Target
+	for i, rel := range r.m.relations {
+		if r.byte()>>i&1 == 1 {
+			list = append(list, Target{rel.id, r.entity()})
+		}
+	}
+	return list
+}
+
+// settleRelated makes e live in the model with components and living targets.
+func (r *machine) settleRelated(e Entity, ids []ComponentID, targets []Target) {
+	ids = slices.Clone(ids)
+	for _, to := range targets {
+		ids = append(ids, to.Relation)
+	}
+	r.m.settle(r.w, e, ids, r.now())
+	for _, to := range targets {
+		for _, rel := range r.m.relations {
+			if rel.id == to.Relation {
+				_, err := r.m.relate(r.w, e, rel, to.Entity, r.now())
+				r.ok(err)
+			}
+		}
+	}
+}
