@@ -52,13 +52,12 @@ code is 1 when a test failed, a file does not load, or there was no test.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.run, "run", "", "run the tests whose full name (describes and it, with spaces) matches this Go regular `expression`")
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of the worlds that name none, and of --shuffle (default: what their config says)")
+	flags.Uint64Var(&f.seed, "seed", 0, "`N` is the seed of the worlds that name none, and of --shuffle (default: what their config says)")
 	flags.BoolVar(&f.shuffle, "shuffle", false, "run files and tests in an order that follows from the seed; without --seed, from a new one")
 	flags.StringVar(&f.junit, "junit", "", "write the results to this `file`, too, as JUnit XML")
 	flags.BoolVar(&f.tap, "tap", false, "write the results as TAP version 13")
 	flags.BoolVar(&f.json, "json", false, "write the results as JSON lines, each as it comes")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show what passing tests print, too")
-	flags.Lookup("seed").DefValue = "" // the usage text says where it comes from
 	cmd.MarkFlagsMutuallyExclusive("tap", "json")
 	return cmd
 }
