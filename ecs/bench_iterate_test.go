@@ -34,6 +34,15 @@ func bench(b *testing.B, name string, n int, fn func()) {
 	})
 }
 
+// filled returns a slice in memory that was written: what was not, would all be one page.
+func filled[T ~struct{ X, Y float64 }](n int) []T {
+	list := make([]T, n)
+	for i := range list {
+		list[i] = T{1, 2}
+	}
+	return list
+}
+
 func moveSlices(p []benchA, v []benchB) {
 	v = v[:len(p)]
 	for i := range p {
@@ -152,7 +161,7 @@ func (bw *benchWorld) moveEach(q *Query) {
 
 func BenchmarkIterate2(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
-		p, v := make([]benchA, n), make([]benchB, n)
+		p, v := filled[benchA](n), filled[benchB](n)
 		bench(b, fmt.Sprintf("entities=%d/floor", n), n, func() { moveSlices(p, v) })
 		for _, declared := range []string{"go", "runtime"} {
 			bw := newBenchWorld(b, n, 2, 1, declared == "runtime")
@@ -171,7 +180,7 @@ func BenchmarkIterate2(b *testing.B) {
 
 func BenchmarkIterate5(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
-		p, v, c, d, e := make([]benchA, n), make([]benchB, n), make([]benchC, n), make([]benchD, n), make([]benchE, n)
+		p, v, c, d, e := filled[benchA](n), filled[benchB](n), filled[benchC](n), filled[benchD](n), filled[benchE](n)
 		bench(b, fmt.Sprintf("entities=%d/floor", n), n, func() { moveFive(p, v, c, d, e) })
 		for _, declared := range []string{"go", "runtime"} {
 			bw := newBenchWorld(b, n, 5, 1, declared == "runtime")
@@ -190,12 +199,14 @@ func BenchmarkIterate5(b *testing.B) {
 
 func BenchmarkFragmented(b *testing.B) {
 	for _, size := range []struct{ tables, n int }{{32, 1_000}, {32, 100_000}, {1024, 10_000}, {1024, 100_000}} {
-		p, v := make([]benchA, size.n), make([]benchB, size.n)
+		p, v := filled[benchA](size.n), filled[benchB](size.n)
 		bw := newBenchWorld(b, size.n, 2, size.tables, false)
 		q := bw.query(b, bw.a.ID(), bw.b.ID())
 		name := fmt.Sprintf("tables=%d/entities=%d/", size.tables, size.n)
 		bench(b, name+"floor", size.n, func() { moveSlices(p, v) })
 		bench(b, name+"columns", size.n, func() { bw.moveColumns(q) })
+		ta, tb := must[Term[benchA]](b)(bw.a.In(q)), must[Term[benchB]](b)(bw.b.In(q))
+		bench(b, name+"step", size.n, func() { bw.moveStep(q, ta, tb) })
 		bench(b, name+"cursor", size.n, func() { bw.moveCursor(q) })
 	}
 }
