@@ -16,8 +16,9 @@ func (p *program) checkCommand() *cobra.Command {
 		Short: "Find everything that is wrong without running",
 		Long: `check reads a config, loads its scripts and looks up every name, and lists all
 problems at once, a line each: FILE:LINE:COLUMN: what is wrong; what to do.`,
-		Example: `  ecsrun check config/arena.yaml`,
-		Args:    oneConfig,
+		Example:           `  ecsrun check config/arena.yaml`,
+		Args:              oneConfig,
+		ValidArgsFunction: completeConfig,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.check(args[0])
 		},

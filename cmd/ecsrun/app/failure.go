@@ -145,6 +145,14 @@ func stack(script *luabind.ScriptError) []string {
 	return lines
 }
 
+// place is "poison.lua:9: ", and empty for a condition or a Go function, which are in no script.
+func place(script *luabind.ScriptError) string {
+	if script.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d: ", script.File, script.Line)
+}
+
 // countUp says how often known failures came again.
 func (l *failureLog) countUp() {
 	for _, k := range l.order {
@@ -157,7 +165,7 @@ func (l *failureLog) countUp() {
 		case l.json != nil:
 			l.json.Error("repeated", "more", k.more, "like", k.text)
 		case k.like != nil:
-			fmt.Fprintf(l.w, "… %s more like it: %s:%d: system %q, last in frame %d\n", grouped(k.more), k.like.File, k.like.Line, k.like.System, k.like.Frame)
+			fmt.Fprintf(l.w, "… %s more like it: %ssystem %q, last in frame %d\n", grouped(k.more), place(k.like), k.like.System, k.like.Frame)
 		default:
 			fmt.Fprintf(l.w, "… %s more like it: %s\n", grouped(k.more), k.text)
 		}

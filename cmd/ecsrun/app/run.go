@@ -33,7 +33,8 @@ environment over the file. The first interrupt finishes the frame and prints the
 summary, the second one kills.`,
 		Example: `  ecsrun run config/arena.yaml --frames 600 --seed 7
   ecsrun run config/arena.yaml --set systems.movement.impl=lua --hash --quiet`,
-		Args: oneConfig,
+		Args:              oneConfig,
+		ValidArgsFunction: completeConfig,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := config.Overrides{Env: p.env, Set: set}
 			if cmd.Flags().Changed("frames") {

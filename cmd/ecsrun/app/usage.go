@@ -58,10 +58,18 @@ func oneConfig(cmd *cobra.Command, args []string) error {
 	case len(args) == 1:
 		return nil
 	case len(args) == 0:
-		return usageError("%s needs a config file, as in %s config/arena.yaml", cmd.CommandPath(), cmd.CommandPath())
+		return usageError("%s needs a config file, as in %s config/arena.yaml", cmd.Name(), cmd.CommandPath())
 	default:
-		return usageError("%s takes one config file, not %s", cmd.CommandPath(), quoted(args))
+		return usageError("%s takes one config file, not %s", cmd.Name(), quoted(args))
 	}
+}
+
+// completeConfig offers config files to the shell.
+func completeConfig(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"yaml", "yml", "toml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 func quoted(words []string) string {
