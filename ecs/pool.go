@@ -63,7 +63,8 @@ func (p *Workers) Run(n int, task func(i int)) {
 func (p *Workers) work() {
 	defer func() {
 		if r := recover(); r != nil {
-			p.bad.Store(&r)
+			bad := r
+			p.bad.Store(&bad)
 		}
 	}()
 	for i := p.next.Add(1) - 1; i < p.last; i = p.next.Add(1) - 1 {

@@ -1,0 +1,127 @@
+// Command bench runs the benchmarks of package ecs and prints one table: each operation beside its floor of the same run and beside the
+// mark it has to reach. docs/benchmarks.md holds what it printed.
+//
+//	go run ./tests/bench              everything, three times, medians (about four minutes)
+//	go run ./tests/bench -count 1 -run Relation
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	count := flag.Int("count", 3, "runs of each benchmark; the median counts")
+	time := flag.String("time", "300ms", "time of each run, as -benchtime")
+	only := flag.String("run", "", "only the groups whose name matches this expression")
+	flag.Parse()
+	if err := run(*count, *time, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(count int, time, only string) error {
+	filter, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	var chosen []row
+	groups := map[string]bool{}
+	for _, r := range rows {
+		if group, _, _ := strings.Cut(r.bench, "/"); filter.MatchString(group) {
+			chosen = append(chosen, r)
+			groups["^Benchmark"+group+"$"] = true
+		}
+	}
+	if len(chosen) == 0 {
+		return fmt.Errorf("no group matches %q", only)
+	}
+	names := make([]string, 0, len(groups))
+	for name := range groups {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	results, cpu, err := measure(strings.Join(names, "|"), count, time)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s, %s/%s, %s, GOMAXPROCS %d; median of %d runs of %s each\n\n", cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), runtime.GOMAXPROCS(0), count, time)
+	fmt.Println("| operation | measured | floor | ratio | mark | |")
+	fmt.Println("|---|---|---|---|---|---|")
+	missed := 0
+	for _, r := range chosen {
+		line, ok, err := r.line(results)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			missed++
+		}
+		fmt.Println(line)
+	}
+	fmt.Printf("\n%d of %d marks met\n", len(chosen)-missed, len(chosen))
+	return nil
+}
+
+// results are medians by benchmark name (without "Benchmark" and the number of processors) and unit.
+type results map[string]map[string]float64
+
+var lineForm = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
+
+// measure runs the benchmarks and reads what go test prints.
+func measure(pattern string, count int, time string) (results, string, error) {
+	cmd := exec.Command("go", "test", "./ecs", "-run", "^$", "-bench", pattern, "-benchtime", time, "-count", strconv.Itoa(count), "-timeout", "1h")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, "", err
+	}
+	all := map[string]map[string][]float64{}
+	cpu := "unknown processor"
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		text := lines.Text()
+		if name, ok := strings.CutPrefix(text, "cpu: "); ok {
+			cpu = name
+		}
+		m := lineForm.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		fmt.Fprintf(os.Stderr, "%s\n", text)
+		fields := strings.Fields(m[2])
+		for i := 0; i+1 < len(fields); i += 2 {
+			v, err := strconv.ParseFloat(fields[i], 64)
+			if err != nil {
+				return nil, "", fmt.Errorf("cannot read %q", text)
+			}
+			if all[m[1]] == nil {
+				all[m[1]] = map[string][]float64{}
+			}
+			all[m[1]][fields[i+1]] = append(all[m[1]][fields[i+1]], v)
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		return nil, "", fmt.Errorf("go test: %w", err)
+	}
+	medians := results{}
+	for name, units := range all {
+		medians[name] = map[string]float64{}
+		for unit, values := range units {
+			slices.Sort(values)
+			medians[name][unit] = values[len(values)/2]
+		}
+	}
+	return medians, cpu, nil
+}
