@@ -17,9 +17,9 @@ type Options struct {
 	Log     *slog.Logger // where ecs.log writes; nil discards
 	Limits  Limits
 
-	Natives    map[string]ecs.NativeFunc                // by the name that System.Native gives
+	Natives    map[string]ecs.NativeFunc                 // by the name that System.Native gives
 	Predicates map[string]func(*ecs.World) (bool, error) // by the name after "native:" in System.When
-	Modules    map[string]map[string]Function           // require("NAME").FUNCTION(…)
+	Modules    map[string]map[string]Function            // require("NAME").FUNCTION(…)
 
 	Report   func(*ScriptError) // gets every error the run survives, as it happens; nil: it is logged
 	Watchdog Watchdog           // wall clock and memory; nil: neither is limited

@@ -23,6 +23,7 @@ const (
 // does. Every rewrite keeps the lines.
 //
 //   - a, b = b, a evaluates all of the right before it assigns (assign);
+//   - a = f() and b gives a the value of f() when that is false (throughTemp);
 //   - a .. b calls a function that knows the longest string allowed;
 //   - #t + 1 raises when the list is full, where t[#t+1] = v would overwrite;
 //   - local f = function() … f … end does not see itself, local function does;
@@ -57,8 +58,11 @@ func (b *inner) makesFunctions() bool {
 
 func (r *repairer) block(b *[]ast.Stmt) {
 	var out []ast.Stmt
-	for _, st := range *b {
+	for i, st := range *b {
 		out = r.stmt(out, st)
+		if _, ok := st.(*ast.LabelStmt); ok && startsWithJump((*b)[i+1:]) {
+			out = append(out, pause(st)) // a goto back may lead here
+		}
 	}
 	*b = out
 }
@@ -131,7 +135,7 @@ func (r *repairer) stmt(out []ast.Stmt, st ast.Stmt) []ast.Stmt {
 		return append(out, r.leave(st))
 	case *ast.AssignStmt:
 		parts(st, r.expr, r.function)
-		if len(st.Lhs) > 1 {
+		if len(st.Lhs) > 1 || throughTemp(st) {
 			return append(out, assign(st))
 		}
 	case *ast.LocalAssignStmt:
@@ -217,6 +221,14 @@ func single(e ast.Expr) ast.Expr {
 		e.AdjustRet = true
 	}
 	return e
+}
+
+// throughTemp: an assignment to a variable that gopher-lua would compute in
+// place. It leaves the old value there when the left side of an and is false.
+func throughTemp(st *ast.AssignStmt) bool {
+	_, variable := st.Lhs[0].(*ast.IdentExpr)
+	_, logical := st.Rhs[0].(*ast.LogicalOpExpr)
+	return variable && logical
 }
 
 // assign spells a, t[i] = f() out: the tables and keys on the left, then all of

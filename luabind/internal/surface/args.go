@@ -88,8 +88,10 @@ func (c call) entity(n int) ecs.Entity {
 }
 
 func entityOf(v lua.LNumber) ecs.Entity {
-	e, _ := ecs.EntityFromNumber(float64(v)) // None when it is none: never alive
-	return e
+	if e, ok := ecs.EntityFromNumber(float64(v)); ok {
+		return e
+	}
+	return ecs.None // never alive
 }
 
 // text is argument n as a string; a number is none.

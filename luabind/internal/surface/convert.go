@@ -165,11 +165,9 @@ func store(s *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
 		case f.Type == ecs.F64 || f.Type == ecs.F32:
 			return ecs.Number(float64(v)), nil
 		case f.Type == ecs.EntityField:
-			e, ok := ecs.EntityFromNumber(float64(v))
-			if !ok {
-				return out, fmt.Errorf("entity expected, got the number %s", sandbox.NumberText(float64(v)))
+			if e, ok := ecs.EntityFromNumber(float64(v)); ok {
+				return ecs.EntityOf(e), nil
 			}
-			return ecs.EntityOf(e), nil
 		case f.Type.Numeric():
 			out = ecs.Number(float64(v))
 			return out, s.Check(ecs.FieldValue{Index: i, Value: out})

@@ -13,9 +13,11 @@ type stream struct{ host Host }
 // Stream is the generator for an environment's math library.
 func Stream(host Host) sandbox.Random { return stream{host} }
 
-func (s stream) Float64() float64       { return s.host.Random().Float64() }
-func (s stream) Int(lo, hi int64) int64 { return int64(s.host.Random().Between(float64(lo), float64(hi))) }
-func (s stream) Seed(n float64)         { s.host.Random().Seed(n) }
+func (s stream) Float64() float64 { return s.host.Random().Float64() }
+func (s stream) Int(lo, hi int64) int64 {
+	return int64(s.host.Random().Between(float64(lo), float64(hi)))
+}
+func (s stream) Seed(n float64) { s.host.Random().Seed(n) }
 
 // errNoStream is what drawing means where no system runs.
 var errNoStream = errors.New("random numbers while a file is being loaded: draw them in init or update, where the system's own stream is")
@@ -38,4 +40,3 @@ func (s *Surface) GuardRandom(host Host, env *sandbox.Env) *lua.LFunction {
 	guard("randomseed")
 	return guard("random")
 }
-

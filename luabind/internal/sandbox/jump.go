@@ -1,0 +1,56 @@
+package sandbox
+
+import "github.com/yuin/gopher-lua/ast"
+
+// gopher-lua shortens a jump to a jump, and takes the target of the second from
+// it. When the second stands further up its target has been replaced by a
+// distance already, and the loop goes on somewhere in the function:
+//
+//	for e in next_enemy do break end -- starts the function again
+//
+// The jump back is to the first instruction of the body. So that must not be a
+// jump.
+
+// startsWithJump reports whether the code of a block may begin with a jump.
+func startsWithJump(block []ast.Stmt) bool {
+	for _, st := range block {
+		switch st := st.(type) {
+		case *ast.BreakStmt, *ast.GotoStmt:
+			return true
+		case *ast.LabelStmt:
+			continue // no code
+		case *ast.DoBlockStmt:
+			if len(st.Stmts) == 0 {
+				continue
+			}
+			return startsWithJump(st.Stmts)
+		case *ast.WhileStmt:
+			return decided(st.Condition)
+		case *ast.RepeatStmt:
+			return len(st.Stmts) == 0 && decided(st.Condition) || startsWithJump(st.Stmts)
+		case *ast.IfStmt:
+			return decided(st.Condition)
+		}
+		return false
+	}
+	return false
+}
+
+// decided reports whether a condition may be decided without code.
+func decided(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr:
+		return true
+	case *ast.UnaryNotOpExpr:
+		return decided(e.Expr)
+	case *ast.LogicalOpExpr:
+		return decided(e.Lhs) || decided(e.Rhs)
+	}
+	return false
+}
+
+// pause is a statement that does nothing, with one instruction.
+func pause(like ast.PositionHolder) ast.Stmt {
+	local := at(&ast.LocalAssignStmt{Names: []string{hiddenTemp}, Exprs: []ast.Expr{at(&ast.NilExpr{}, like)}}, like)
+	return at(&ast.DoBlockStmt{Stmts: []ast.Stmt{local}}, like)
+}

@@ -1,0 +1,150 @@
+--- frames 2
+-- commands are applied in order when the system returns
+local held = require("lib.stateful")
+if world.frame == 1 then
+  local old = world:spawn{ Health = {} }
+  local c = world.commands
+  local e = c:spawn{ Position = { x = 1 }, "player" }
+  check.eq(world:alive(e), false)
+  check.eq(world:get(e, "Position"), nil)
+  c:set(e, "Velocity", { dx = 2 })
+  c:set(e, "Position", { y = 3 })
+  c:add(e, "Health", "Marker")
+  c:remove(e, "Marker")
+  c:tag(e, "enemy", "selected")
+  c:untag(e, "player")
+  c:send("Hit", { target = e, amount = 7 })
+  c:despawn(old)
+  c:set(old, "Position", { x = 1 }) -- skipped: dead by then
+  c:spawn()
+  held.e, held.old = e, old
+  for ev in world:peek("Hit") do error("too early") end
+else
+  local e = held.e
+  check.eq(world:alive(e), true)
+  check.eq(world:alive(held.old), false)
+  check.eq(ecs.fields(world:get(e, "Position")), { x = 1, y = 3 })
+  check.eq(world:get(e, "Velocity").dx, 2)
+  check.eq(world:components(e), { "Position", "Velocity", "Health" })
+  check.eq(world:tags(e), { "enemy", "selected" })
+  check.eq(world:count(), 2)
+  for ev in world:read("Hit") do check.eq(ev.target, e); check.eq(ev.amount, 7) end
+end
+---
+world.commands:dispawn(5) --! world.commands has no function "dispawn"; did you mean "despawn"?
+---
+world.commands:spawn{ Positon = {} } --! component "Positon" is not declared; did you mean "Position"?
+---
+world.commands:set(world:spawn{}, "Kinds", { u8 = 300 }) --! set Kinds.u8 on 0v1: 300 does not fit u8 (0 to 255)
+---
+world.commands:despawn("e") --! bad argument #1 to 'despawn' (entity expected, got string)
+---
+world.commands.despawn(5) --! calling 'despawn' on bad self (world.commands expected, got number); write world.commands:despawn(…)
+---
+world.commands:tag(world:spawn{}, "nobody") --! tag "nobody" is not declared
+---
+world.commands = {} --! world.commands cannot be replaced
+---
+world.commands.x = 1 --! world.commands takes no fields (x)
+---
+-- what cannot be queued queues nothing
+check.fails("does not fit", function() world.commands:spawn{ Position = {}, Kinds = { u8 = 256 } } end)
+check.fails("not declared", function() world.commands:tag(world:spawn{}, "player", "nobody") end)
+---
+-- resources
+check.eq(world.resources.score, 0)
+world.resources.score = world.resources.score + 5
+check.eq(world.resources.score, 5)
+world.resources.title = "Arena"
+check.eq(world.resources.title, "Arena")
+check.fails("set resource score: 1.5 is not a whole number, as i32 needs", function() world.resources.score = 1.5 end)
+check.fails('set resource score: number expected, got string "5"', function() world.resources.score = "5" end)
+check.eq(world.resources.score, 5)
+---
+world.resources.scroe = 5 --! resource "scroe" is not declared; did you mean "score"?
+---
+local x = world.resources.scroe --! resource "scroe" is not declared; did you mean "score"?
+---
+local x = world.resources[1] --! world.resources has named values only, not [1]
+---
+world.resources = {} --! world.resources cannot be replaced
+---
+world:stop("enough")
+---
+-- random
+for i = 1, 50 do
+  local f = ecs.random()
+  check.eq(f >= 0 and f < 1, true)
+  local n = ecs.random(6)
+  check.eq(n >= 1 and n <= 6 and n == math.floor(n), true)
+  local m = math.random(-2, 2)
+  check.eq(m >= -2 and m <= 2 and m == math.floor(m), true)
+end
+math.randomseed(5)
+local a, b = math.random(1000), ecs.random()
+math.randomseed(5)
+check.eq(ecs.random(1000), a) -- the same generator
+check.eq(math.random(), b)
+---
+ecs.random("x") --! (number expected, got string)
+---
+ecs.random(0) --! (interval is empty)
+---
+-- declaring again is a check; late declarations work
+ecs.component("Position", { x = "f64", y = "f64" })
+ecs.component("Position", { y = "f64", x = "f64" })
+ecs.tag("player")
+ecs.component("Late", { n = { type = "u8", default = 7 }, label = { type = "string", default = "new" }, list = { type = "table", default = { 1 } } })
+local v = world:get(world:spawn{ "Late" }, "Late")
+check.eq(ecs.fields(v), { n = 7, label = "new", list = { 1 } })
+ecs.event("Ping", { n = "i32" })
+world:send("Ping", { n = 1 })
+for ev in world:read("Ping") do check.eq(ev.n, 1) end
+ecs.resource("lives", { type = "u8", default = 3 })
+check.eq(world.resources.lives, 3)
+ecs.resource("lives", { type = "u8" }) -- keeps its value
+ecs.resource("name", "string")
+check.eq(world.resources.name, "")
+ecs.component("Empty")
+check.eq(world:has(world:spawn{ "Empty" }, "Empty"), true)
+---
+ecs.component("Position", { x = "f32", y = "f64" }) --! declare component Position: declared differently: it is {x f64, y f64}, not {x f32, y f64}
+---
+ecs.component("X", { a = "f46" }) --! X.a: "f46" is no type; did you mean "f64"?
+---
+ecs.component("X", { a = "vector" }) --! X.a: "vector" is no type; the types are f64, f32
+---
+ecs.component("X", { a = 5 }) --! X.a: a type expected, such as "f64", got number 5
+---
+ecs.component("X", { a = { type = "u8", default = 300 } }) --! default of X.a: 300 does not fit u8
+---
+ecs.component("X", { a = { type = "u8", defualt = 3 } }) --! X.a: a field has a type and a default, not string "defualt"; did you mean "default"?
+---
+ecs.component("X", { "a" }) --! X: a field needs a name of letters, digits and _, not number 1
+---
+ecs.component("no way", {}) --! bad argument #1 to 'component' ("no way" is no name
+---
+ecs.component(5) --! bad argument #1 to 'component' (name of a component expected, got number)
+---
+ecs.tag("Position") --! declare tag Position: declared differently
+---
+ecs.resource("x", { type = "i32", default = "5" }) --! default of x: number expected, got string "5"
+---
+-- grid
+ecs.grid("units", { component = "Position", cell = 4 })
+local a = world:spawn{ Position = { x = 0, y = 0 } }
+local b = world:spawn{ Position = { x = 3, y = 0 } }
+local c = world:spawn{ Position = { x = 30, y = 0 } }
+local got = {}
+for e, d2 in world:near("units", 1, 0, 5) do
+  got[e] = d2
+  world:set(e, "Health", {}) -- locks nothing
+end
+check.eq(got, { [a] = 1, [b] = 4 })
+check.fails('grid "unit" is not declared; did you mean "units"?', function() world:near("unit", 0, 0, 1) end)
+---
+ecs.grid("units", { component = "Positon", cell = 4 }) --! component "Positon" is not declared; did you mean "Position"?
+---
+ecs.grid("units", { component = "Position" }) --! ecs.grid: cell must be a number, not nil
+---
+ecs.grid("units", { component = "Position", cel = 4 }) --! ecs.grid: a grid has component, x, y and cell, not string "cel"; did you mean "cell"?
