@@ -47,7 +47,9 @@ func (r *Runtime) Load() error {
 func (r *Runtime) loadSystem(sys *system) error {
 	chunk, err := r.chunk(sys.Script)
 	if err != nil {
-		return r.named(sys, err)
+		se := r.scriptError(sys.Name, err)
+		se.System = sys.Name
+		return se
 	}
 	env := r.newEnv()
 	sys.env = env
@@ -65,12 +67,6 @@ func (r *Runtime) loadSystem(sys *system) error {
 		return r.loadError(sys.Script, sys.Name, "%w", err)
 	}
 	return nil
-}
-
-// named gives an error that knows no system that of sys.
-func (r *Runtime) named(sys *system, err error) error {
-	se := r.scriptError(sys.Name, err)
-	return se
 }
 
 // adopt takes the functions of a system out of what its file returned.
