@@ -84,6 +84,12 @@ func (c check) fail(n int, diff []string, format string, args ...any) {
 	sandbox.Raise(c.L, m)
 }
 
+// failOne is fail with a difference of one line, which is the message.
+func (c check) failOne(n int, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	c.fail(n, []string{text}, "%s", text)
+}
+
 func (c check) equal() {
 	c.need(2, "(expected, actual)")
 	want, got := c.L.Get(1), c.L.Get(2)
@@ -106,7 +112,7 @@ func (c check) equal() {
 	case w == g:
 		g = "another one"
 	}
-	c.fail(3, []string{fmt.Sprintf("expected %s, got %s", w, g)}, "expected %s, got %s", w, g)
+	c.failOne(3, "expected %s, got %s", w, g)
 }
 
 func isNaN(v lua.LValue) bool {
@@ -160,16 +166,7 @@ func (c check) near() {
 	if want == got || math.Abs(want-got) <= tolerance {
 		return
 	}
-	text := fmt.Sprintf("expected %s ± %s, got %s (off by %s)", exact(want), exact(tolerance), exact(got), sandbox.NumberText(math.Abs(want-got)))
-	c.fail(4, []string{text}, "%s", text)
-}
-
-// exact is a number with all the digits that matter.
-func exact(f float64) string {
-	if short := sandbox.NumberText(f); len(short) < 14 {
-		return short
-	}
-	return fmt.Sprintf("%.17g", f)
+	c.failOne(4, "expected %s ± %s, got %s (off by %s)", exact(want), exact(tolerance), exact(got), sandbox.NumberText(math.Abs(want-got)))
 }
 
 func (c check) isTrue()   { c.is("(value)", c.L.Get(1) == lua.LTrue, "true") }
@@ -182,8 +179,7 @@ func (c check) falsy()    { c.is("(value)", !lua.LVAsBool(c.L.Get(1)), "nil or f
 func (c check) is(form string, ok bool, want string) {
 	c.need(1, form)
 	if !ok {
-		text := fmt.Sprintf("expected %s, got %s", want, c.suite.show(c.L.Get(1)))
-		c.fail(2, []string{text}, "%s", text)
+		c.failOne(2, "expected %s, got %s", want, c.suite.show(c.L.Get(1)))
 	}
 }
 
@@ -229,8 +225,7 @@ func (c check) error() int {
 			text = lua.LString(se.Message)
 		}
 		if !strings.Contains(string(text), string(want)) {
-			c.fail(3, []string{fmt.Sprintf("expected an error with %s", quote(string(want))), "got " + quote(string(text))},
-				"expected an error with %s, got %s", quote(string(want)), quote(string(text)))
+			c.failOne(3, "expected an error with %s, got %s", quote(string(want)), quote(string(text)))
 		}
 	case *lua.LTable:
 		if diff := c.suite.differences(c.L, want, se.Value); diff != nil {
@@ -263,8 +258,7 @@ func (c check) matches(find *lua.LFunction) int {
 	c.L.Push(lua.LString(pattern))
 	c.L.Call(2, lua.MultRet)
 	if c.L.Get(top+1) == lua.LNil {
-		c.fail(3, []string{"expected a text that matches " + quote(pattern), "got " + quote(string(text))},
-			"expected a text that matches %s, got %s", quote(pattern), quote(string(text)))
+		c.failOne(3, "expected a text that matches %s, got %s", quote(pattern), quote(string(text)))
 	}
 	return c.L.GetTop() - top - 2 // without the two positions
 }

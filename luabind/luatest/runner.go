@@ -15,8 +15,8 @@ import (
 // DefaultSeed is the seed of what has none: that of a config that names none.
 const DefaultSeed = 42
 
-// DefaultInstructions bound a test unless told: some ten seconds of Lua.
-const DefaultInstructions = 500_000_000
+// DefaultInstructions bound a test unless told: a few seconds of Lua.
+const DefaultInstructions = 200_000_000
 
 // Options are what tests run with. The zero value runs all tests in the order of
 // the files and makes no worlds.

@@ -3,6 +3,7 @@ package luatest
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,9 +99,15 @@ func (s *suite) number(f float64) string {
 	if e, ok := ecs.EntityFromNumber(f); ok && e != ecs.None && len(s.worlds) > 0 && e.Index() < 1<<24 {
 		return e.String()
 	}
+	return exact(f)
+}
+
+// exact is a number with all the digits that matter: Lua's own 14 may hide what
+// differs.
+func exact(f float64) string {
 	short := sandbox.NumberText(f)
-	if back, err := strconv.ParseFloat(short, 64); err == nil && back != f {
-		return strconv.FormatFloat(f, 'g', 17, 64) // Lua's 14 digits hide a difference
+	if back, err := strconv.ParseFloat(short, 64); err == nil && back != f && !math.IsNaN(f) {
+		return strconv.FormatFloat(f, 'g', -1, 64)
 	}
 	return short
 }

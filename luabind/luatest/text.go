@@ -84,7 +84,11 @@ func (t *text) End(r *Report) {
 	for _, one := range r.Results {
 		if one.Status == Failed {
 			n++
-			fmt.Fprintf(t.w, "\n%s\n", t.paint(red, fmt.Sprintf("%d) %s", n, printable(one.FullName()))))
+			name := printable(one.FullName())
+			if one.Name == "" {
+				name += " does not load"
+			}
+			fmt.Fprintf(t.w, "\n%s\n", t.paint(red, fmt.Sprintf("%d) %s", n, name)))
 			t.failures(one)
 		}
 	}
