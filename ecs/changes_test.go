@@ -434,3 +434,27 @@ func TestRemovedForASeldomSystem_1_16(t *testing.T) {
 		t.Fatalf("%d changed and %d removed were seen in 39 turns of the worker", changed, removed)
 	}
 }
+
+// The same for rows that come as a whole table, into blocks whose former rows were written as a whole and have died since.
+func TestOldRowsIntoBlocksOfTheDead_1_2_1_10(t *testing.T) {
+	w := NewWorld(Options{})
+	ids := letters(t, w, "A", "B")
+	must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids[0])).SpawnMany(130, nil))
+	dead := slices.Clone(must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids...)).SpawnMany(130, nil)))
+	since := w.Tick()
+	w.advanceTick()
+	table, _ := w.TableOf(dead[0])
+	table.Column(ids[0]).StampAll()
+	for _, e := range dead {
+		must[bool](t)(w.Despawn(e))
+	}
+	q := must[*Query](t)(w.Query(Filter{Required: ids[:1]}))
+	if n := must[int](t)(must[*Bundle](t)(w.Bundle(ids[1])).AddAll(q, nil)); n != 130 {
+		t.Fatalf("%d entities were moved", n)
+	}
+	wantSeen(t, w, "nothing was written to A", Filter{Required: ids[:1], Changed: ids[:1]}, since)
+	if got := seen(t, w, Filter{Added: ids[1:]}, since); len(got) != 130 {
+		t.Fatalf("%d entities gained B", len(got))
+	}
+	check(t, w)
+}
