@@ -162,8 +162,10 @@ func (t *text) again(r *Report) string {
 		if one.Status != Failed {
 			continue
 		}
-		command := "ecsrun test"
-		if one.Name != "" {
+		command, paths := "ecsrun test", t.o.Paths
+		if one.Name == "" {
+			paths = []string{one.File}
+		} else {
 			command += " --run " + shellQuote(regexp.QuoteMeta(one.FullName()))
 		}
 		if r.Shuffled {
@@ -172,7 +174,7 @@ func (t *text) again(r *Report) string {
 		if r.Seeded {
 			command += fmt.Sprintf(" --seed %d", r.Seed)
 		}
-		for _, p := range t.o.Paths {
+		for _, p := range paths {
 			command += " " + shellWord(p)
 		}
 		return " Again: " + command

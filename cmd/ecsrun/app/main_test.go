@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"fails":     fails,
 			"interrupt": interrupt,
+			"untimed":   untimed,
 		},
 	})
 }
