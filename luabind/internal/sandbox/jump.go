@@ -25,15 +25,28 @@ func startsWithJump(block []ast.Stmt) bool {
 			}
 			return startsWithJump(st.Stmts)
 		case *ast.WhileStmt:
-			return decided(st.Condition)
+			return decided(st.Condition) || mayJump(st.Condition)
 		case *ast.RepeatStmt:
 			return len(st.Stmts) == 0 && decided(st.Condition) || startsWithJump(st.Stmts)
 		case *ast.IfStmt:
-			return decided(st.Condition)
+			return decided(st.Condition) || mayJump(st.Condition)
 		}
-		return false
+		found := false
+		parts(st, func(e *ast.Expr) { found = found || mayJump(*e) }, func(*[]ast.Stmt) {})
+		return found
 	}
 	return false
+}
+
+// mayJump reports whether an expression holds one like (8 or x), whose code is a
+// jump: what stands left of it may have none.
+func mayJump(e ast.Expr) bool {
+	if l, ok := e.(*ast.LogicalOpExpr); ok && decided(l.Lhs) {
+		return true
+	}
+	found := false
+	children(e, func(e *ast.Expr) { found = found || mayJump(*e) }, func(*[]ast.Stmt) {})
+	return found
 }
 
 // decided reports whether a condition may be decided without code.

@@ -13,6 +13,8 @@ func TestLoopsThatBeginWithAJump(t *testing.T) {
 		"constant if":    "local it = function() return 1 end for e in it do if true then break end end",
 		"repeat":         "repeat break until false",
 		"while":          "while true do break end",
+		"constant or":    "local it = function(_, x) if not x then return 1 end end for e in it do local x = (8 or e) and it() end",
+		"constant while": "local n = 0 while (8 or n) and n < 3 do n = n + 1 end assert(n == 3)",
 		"inner loop":     "local it = function() return 1 end for e in it do while true do break end break end",
 		"label and goto": "local n = 0 ::top:: goto on ::on:: n = n + 1 if n < 3 then goto top end assert(n == 3)",
 		"goto a label":   "local n = 0 for k in pairs{1, 2, 3} do ::again:: goto on ::on:: n = n + 1 end assert(n == 3)",

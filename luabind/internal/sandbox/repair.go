@@ -23,7 +23,8 @@ const (
 // does. Every rewrite keeps the lines.
 //
 //   - a, b = b, a evaluates all of the right before it assigns (assign);
-//   - a = f() and b gives a the value of f() when that is false (throughTemp);
+//   - a = f() and b gives a the value of f() when that is false, and
+//     a = (f(a)) hands a to f (throughTemp);
 //   - a .. b calls a function that knows the longest string allowed;
 //   - #t + 1 raises when the list is full, where t[#t+1] = v would overwrite;
 //   - local f = function() … f … end does not see itself, local function does;
@@ -105,6 +106,14 @@ func (r *repairer) nested(b *[]ast.Stmt) {
 func (r *repairer) stmt(out []ast.Stmt, st ast.Stmt) []ast.Stmt {
 	switch st := st.(type) {
 	case *ast.WhileStmt:
+		if mayJump(st.Condition) { // the loop jumps back to it
+			leave := at(&ast.IfStmt{
+				Condition: at(&ast.UnaryNotOpExpr{Expr: st.Condition}, st),
+				Then:      []ast.Stmt{at(&ast.BreakStmt{}, st)},
+			}, st)
+			st.Stmts = append([]ast.Stmt{leave}, st.Stmts...)
+			st.Condition = at(&ast.TrueExpr{}, st)
+		}
 		r.expr(&st.Condition)
 		return r.loop(out, st, &st.Stmts)
 	case *ast.RepeatStmt:
@@ -224,11 +233,23 @@ func single(e ast.Expr) ast.Expr {
 }
 
 // throughTemp: an assignment to a variable that gopher-lua would compute in
-// place. It leaves the old value there when the left side of an and is false.
+// place, and wrongly. It leaves the old value there when the left side of an and
+// is false; and it puts the function of a call that is cut to one value into the
+// last parameter, before the arguments are read.
 func throughTemp(st *ast.AssignStmt) bool {
-	_, variable := st.Lhs[0].(*ast.IdentExpr)
-	_, logical := st.Rhs[0].(*ast.LogicalOpExpr)
-	return variable && logical
+	if _, variable := st.Lhs[0].(*ast.IdentExpr); !variable {
+		return false
+	}
+	switch e := st.Rhs[0].(type) {
+	case *ast.LogicalOpExpr:
+		return true
+	case *ast.FuncCallExpr:
+		if len(st.Rhs) == 1 {
+			e.AdjustRet = false // the assignment takes one value anyway
+		}
+		return e.AdjustRet
+	}
+	return false
 }
 
 // assign spells a, t[i] = f() out: the tables and keys on the left, then all of

@@ -19,6 +19,12 @@ var repairs = []struct{ idea, src, want string }{
 	{"the same local twice", `local a; a, a = 1, 2 print(a)`, "1"},
 	{"varargs", `local function f(...) local a, b = ... a, b = b, a return a, b end print(f(1, 2))`, "2\t1"},
 
+	{"an and whose left side is false", `local function f() return nil end local x, y, z = 1, 1, {a = 1}; x = f() and 2 y = not x and f() and 3 z = z.b and z.a print(x, y, z)`, "nil\tnil\tnil"},
+	{"an or of ands", `local function f() return nil end local function g() return 7 end local x, y = 1, 1; x = (g() and f()) or (f() and 1) y = x or g() print(x, y)`, "nil\t7"},
+	{"the last parameter is joined", `local function f(n, s) s = s .. n return s end print(f(1, "a"))`, "a1"},
+	{"the last parameter is cut to one value", `local function f(a) a = (tostring(a)) return a end print(f(5))`, "5"},
+	{"the last parameter and more", `local function f(a) a = (tostring(a)), 2 return a end print(f(5))`, "5"},
+
 	{"huge is infinite", `print(math.huge, -math.huge, math.huge == 1/0)`, "inf\t-inf\ttrue"},
 	{"concat of one number is a string", `print(type(table.concat({5})))`, "string"},
 	{"sort with nil", `local t = {3, 1, 2} table.sort(t, nil) print(unpack(t))`, "1\t2\t3"},
