@@ -3,6 +3,8 @@ package tests
 import (
 	"bytes"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,19 +44,17 @@ func TestDocsGo(t *testing.T) {
 		fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, module, root))
 	write("go.sum", string(sum))
 
-	fences := map[string]docFence{} // by file: p3/f5.go
-	pieces := map[string]bool{}
+	fences := map[string]docFence{} // by file: programs/p3/f5.go, pieces/p4/f6.go
 	for _, page := range docPages(t) {
 		program := "" // the folder of the page's last one
 		for _, f := range docFences(t, page) {
 			if f.kind != "go" {
 				continue
 			}
-			folder, text := fmt.Sprintf("p%d", len(fences)+1), f.text
+			folder, text := fmt.Sprintf("programs/p%d", len(fences)+1), f.text
 			switch {
 			case !regexp.MustCompile(`(?m)^package `).MatchString(text):
-				pieces[folder] = true
-				text = piece(text)
+				folder, text = fmt.Sprintf("pieces/p%d", len(fences)+1), piece(text)
 			case program != "" && !strings.Contains(text, "func main()"):
 				folder = program
 			default:
@@ -69,43 +69,40 @@ func TestDocsGo(t *testing.T) {
 		t.Fatal("no go fences")
 	}
 	write("bin/.keep", "")
-	build := exec.Command("go", "build", "-mod=mod", "-gcflags=-e", "-o", "bin/", "./...")
-	build.Dir = dir
-	build.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
-	out, buildErr := build.CombinedOutput()
-	failed := 0
-	for line := range strings.Lines(string(out)) {
-		name, _, _ := strings.Cut(strings.TrimPrefix(line, "./"), ":")
-		f, ok := fences[name]
-		if !ok {
-			if !strings.HasPrefix(line, "#") {
-				t.Errorf("go build: %s", line)
-			}
-			continue
+	for _, of := range []string{"programs", "pieces"} {
+		args := []string{"build", "-mod=mod", "-gcflags=-e", "./" + of + "/..."}
+		if of == "programs" {
+			args = append(args[:3], "-o", "bin/", args[3])
 		}
-		failed++
-		if !pieces[filepath.Dir(name)] || !surroundings.MatchString(line) {
-			t.Errorf("%s: %s\n%s", f.at(), line, f.text)
+		build := exec.Command("go", args...)
+		build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
+		out, err := build.CombinedOutput()
+		complaints := 0
+		for line := range strings.Lines(string(out)) {
+			line = strings.TrimSpace(line)
+			name, _, _ := strings.Cut(strings.TrimPrefix(line, "./"), ":")
+			f, ok := fences[name]
+			if ok {
+				complaints++
+			}
+			if ok && (of == "programs" || !surroundings.MatchString(line)) || !ok && !strings.HasPrefix(line, "#") {
+				t.Errorf("%s: go build: %s\n%s", f.at(), line, f.text)
+			}
+		}
+		if err != nil && complaints == 0 {
+			t.Fatalf("go build: %v\n%s", err, out)
 		}
 	}
-	if buildErr != nil && failed == 0 {
-		t.Fatalf("go build: %v\n%s", buildErr, out)
+	if t.Failed() {
+		return
 	}
 	for name, f := range fences {
 		_, want, ok := strings.Cut(f.text, "// Output:\n")
 		if !ok {
 			continue
 		}
-		// go build -o writes nothing when a package fails, so programs with an output are built one by one.
-		binary := filepath.Join(dir, "bin", filepath.Base(name)+".exe")
-		cmd := exec.Command("go", "build", "-mod=mod", "-o", binary, "./"+filepath.Dir(name))
-		cmd.Dir, cmd.Env = dir, build.Env
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", f.at(), err, out)
-			continue
-		}
 		var got bytes.Buffer
-		run := exec.Command(binary)
+		run := exec.Command(filepath.Join(dir, "bin", filepath.Base(filepath.Dir(name))))
 		run.Dir, run.Stdout, run.Stderr = t.TempDir(), &got, &got
 		if err := run.Run(); err != nil {
 			t.Errorf("%s: %v\n%s", f.at(), err, got.String())
@@ -138,7 +135,7 @@ func piece(text string) string {
 		}
 	}
 	text = strings.ReplaceAll(text, "func main()", "func main_()")
-	if !regexp.MustCompile(`(?m)^(func|type|var|const) `).MatchString(text) {
+	if _, err := parser.ParseFile(token.NewFileSet(), "", "package piece\n"+text, 0); err != nil { // no declarations, but statements
 		text = "func _() {\n" + text + "}\n"
 	}
 	return "package piece\n\n" + imports + "\n" + text

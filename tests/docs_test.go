@@ -111,7 +111,7 @@ func TestDocs(t *testing.T) {
 						tryTest(t, f, i)
 					case f.file != "" && usedBy(fences, f): // tried with what uses it
 					default:
-						trySnippet(t, f, world, i)
+						trySnippet(t, f, world)
 					}
 				case "console", "sh":
 					tryConsole(t, f)
@@ -248,7 +248,7 @@ func tryTest(t *testing.T, f docFence, n int) {
 var returns = regexp.MustCompile(`(?m)^return\b`)
 
 // trySnippet runs Lua that is no file of its own.
-func trySnippet(t *testing.T, f docFence, world string, n int) {
+func trySnippet(t *testing.T, f docFence, world string) {
 	t.Helper()
 	source := f.text
 	if !returns.MatchString(source) {
@@ -271,7 +271,7 @@ func trySnippet(t *testing.T, f docFence, world string, n int) {
 	if given, ok := strings.CutPrefix(f.args, "frames="); ok {
 		frames = given
 	}
-	name := fmt.Sprintf("snippet%d", n)
+	const name = "snippet"
 	file := "config/" + name + ".yaml"
 	text := world + "\nscripts: ../scripts\nrun: { frames: " + frames + ", dt: 0.5 }\nsystems:\n  - { name: snippet, script: " + name + ".lua }\n"
 	for path, data := range map[string]string{file: text, "scripts/" + name + ".lua": source} {
