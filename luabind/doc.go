@@ -1,2 +1,77 @@
-// Package luabind runs Lua systems over an [ecs.World].
+// Package luabind runs systems written in Lua over an [ecs.World], beside systems
+// written in Go.
+//
+// A [Runtime] is one world, its scripts and its schedule. Scripts come from any
+// [fs.FS]; print, log, limits and native systems are options:
+//
+//	rt, err := luabind.New(luabind.Options{World: world, Scripts: os.DirFS("scripts"), Stdout: os.Stdout})
+//	err = rt.Add(luabind.System{Name: "movement", Script: "movement.lua"})
+//	err = rt.Load()
+//	err = rt.Start(ctx)
+//	for err == nil { err = rt.Frame(ctx, 1.0/60) }
+//
+// A file returns a function, called once per frame with the world and dt; or a
+// table with init, update, on_reload and state; or a list of such tables with
+// names. Each system has its own globals and its own instance of its file. What
+// scripts can call is described in docs/lua-api.md.
+//
+// # Values
+//
+// Values are copied between Lua and storage; nothing is coerced. A number that
+// does not fit its field, or a value of another kind, is an error that names
+// component, field and value, and writes nothing.
+//
+//	field                          Lua value             remark
+//	f64                            number                NaN and infinities are values
+//	f32                            number                rounded to nearest on the way in; beyond its range infinity
+//	i32 u32 i16 u16 i8 u8          number                whole and in range
+//	bool                           boolean
+//	string                         string                bytes, as they are
+//	entity                         number                at least 2^32 and exact; 0 is no entity; nil is stored as 0
+//	table                          table                 plain data, copied both ways: numbers, strings, booleans, and tables of them
+//	i64 u64 (Go types only)        number                whole, up to 2^53
+//
+//	[Function] argument or result  Lua value
+//	NilValue                       nil
+//	NumberValue, IntValue          number
+//	BoolValue                      boolean
+//	StringValue                    string
+//	TableValue                     table                 copied
+//	EntityValue                    number                arrives as NumberValue: see [ecs.EntityFromNumber]
+//
+// # Views
+//
+// world:get and world:each hand out views: what a view reads and writes is
+// storage, and a write stamps the change. A view is an entity and a component. It
+// follows the entity from table to table, may be kept as long as wanted, raises
+// while the entity lacks the component and once it is dead, and never reads
+// another entity's row. Events are copies, read-only, and may be kept, too. An
+// iterator belongs to its turn: kept and called in a later one, it raises.
+//
+// # Locking
+//
+// Structure is locked while a for loop over world:each is being run. Leaving the
+// loop by break, return, goto or an error unlocks it at once; nothing stays
+// locked when the system returns. A coroutine that is suspended in such a loop
+// counts as running it until the turn ends.
+//
+// # Errors
+//
+// What a script does wrong comes back as a [*ScriptError]: one line with place,
+// system and frame, and apart from it the line of the source and the traceback.
+// errors.Is finds causes through any number of Lua calls and pcalls: a Go
+// function's own error, [ecs.ErrLocked], [ErrLimit], [ErrInit], [ErrBug]. The
+// policy in [Limits] says whether the run goes on; [Runtime.Failures] counts what
+// it forgave. A failing turn's queued commands are dropped; what it wrote stays.
+// A limit that was passed cannot be caught in Lua.
+//
+// world:spawn and world:spawn_many check everything before they make anything:
+// when a value does not fit, or the function given to spawn_many fails half-way,
+// no entity of that call exists.
+//
+// # Embedding
+//
+// Runtimes share nothing: any number may run in a process, each on one goroutine
+// at a time. The package starts no goroutines, reads no clock and prints nothing
+// of its own. The Lua implementation does not show: no exported name mentions it.
 package luabind

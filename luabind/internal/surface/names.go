@@ -12,6 +12,21 @@ type component struct {
 	id     ecs.ComponentID
 	name   string
 	schema *ecs.Schema
+	fields []ecs.Field
+}
+
+// field returns the place of a field, -1 when there is none of that name. Most
+// components have few fields: looking through them costs less than hashing.
+func (c *component) field(name string) int {
+	if len(c.fields) > 8 {
+		return c.schema.Index(name)
+	}
+	for i := range c.fields {
+		if c.fields[i].Name == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // An unknownError is a name that was never declared.
@@ -40,7 +55,7 @@ func (w *World) componentOf(id ecs.ComponentID) *component {
 	}
 	if w.byID[id] == nil {
 		info, _ := w.ecs.ComponentInfo(id)
-		w.byID[id] = &component{world: w, id: id, name: info.Name, schema: info.Schema}
+		w.byID[id] = &component{world: w, id: id, name: info.Name, schema: info.Schema, fields: info.Schema.Fields()}
 		w.components[info.Name] = w.byID[id]
 	}
 	return w.byID[id]

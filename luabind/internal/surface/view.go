@@ -48,7 +48,7 @@ func (v *view) index(L *lua.LState, key lua.LValue) int {
 	if !ok {
 		raise(L, "%s has named fields only, not [%s]", v.component.name, sandbox.ToString(L, key))
 	}
-	i := v.component.schema.Index(string(name))
+	i := v.component.field(string(name))
 	if i < 0 {
 		sandbox.Raise(L, noField(v.component.name, v.component.schema, string(name)))
 	}
@@ -62,32 +62,35 @@ func viewIndex(L *lua.LState) int {
 	if err != nil {
 		sandbox.Raise(L, err)
 	}
-	L.Push(v.component.world.field(row, i, v.component.schema.Fields()[i].Type))
+	L.Push(v.component.world.field(row, i, v.component.fields[i].Type))
 	return 1
 }
 
 func viewNewIndex(L *lua.LState) int {
 	v := viewOf(L)
-	i := v.index(L, L.Get(2))
-	f := &v.component.schema.Fields()[i]
-	value := L.Get(3)
+	v.component.assign(L, v.ref, v.index(L, L.Get(2)), L.Get(3))
+	return 0
+}
+
+// assign writes a value into field i of a component of an entity and stamps it.
+func (c *component) assign(L *lua.LState, ref ecs.Ref, i int, value lua.LValue) {
+	f := &c.fields[i]
 	if x, ok := value.(lua.LNumber); ok && f.Type.Numeric() {
-		if err := v.ref.SetNumber(i, float64(x)); err != nil {
+		if err := ref.SetNumber(i, float64(x)); err != nil {
 			sandbox.Raise(L, err)
 		}
-		return 0
+		return
 	}
-	if _, err := v.ref.Row(); err != nil {
-		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: v.ref.Entity(), Component: v.component.name, Err: cause(err)})
+	if _, err := ref.Row(); err != nil {
+		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: ref.Entity(), Component: c.name, Err: cause(err)})
 	}
-	x, err := store(v.component.schema, i, value)
+	x, err := store(c.schema, i, value)
 	if err != nil {
-		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: v.ref.Entity(), Component: v.component.name + "." + f.Name, Err: err})
+		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: ref.Entity(), Component: c.name + "." + f.Name, Err: err})
 	}
-	if err := v.ref.Set(i, x); err != nil {
+	if err := ref.Set(i, x); err != nil {
 		sandbox.Raise(L, err)
 	}
-	return 0
 }
 
 // cause is what an error of storage says without the operation.

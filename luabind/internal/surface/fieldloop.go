@@ -1,0 +1,186 @@
+package surface
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A Layout says which fields a query loop reads and writes where its views
+// cannot be told from plain variables: a pass over the syntax of a file has made
+// sure of that.
+type Layout struct {
+	Reads  []FieldRef // fields that each turn yields, after the entity
+	Writes []FieldRef // fields with a setter
+	Views  []bool     // by view of the loop: whether the turn yields it, too, after the fields; nil: none
+}
+
+// A FieldRef is a field of a view of a loop.
+type FieldRef struct {
+	View  int // counted from 0
+	Field string
+}
+
+// FieldLoop makes the function that opens loops of this layout, for the hidden
+// name of such a loop. It takes what world:each was called with, the world first,
+// and returns a generator followed by one setter per Write; or nil, when the loop
+// must be run as it was written, so that it raises (or not) where the script
+// says: the first value is no world, the arguments are wrong, a component lacks a
+// field, or a view may be nil.
+//
+// The generator locks structure as that of world:each does. A setter takes the
+// new value, checks it, writes it into the row of the running turn, stamps the
+// row and returns the value as it was stored (an f32 is rounded).
+func (s *Surface) FieldLoop(layout Layout) *lua.LFunction {
+	return s.state.NewFunction(func(L *lua.LState) int {
+		w := WorldOf(L.Get(1))
+		if w == nil || w.surface.loading > 0 {
+			L.Push(lua.LNil)
+			return 1
+		}
+		p := w.fieldPlan(L)
+		l := &fieldLoop{layout: layout, reads: make([]int, len(layout.Reads))}
+		if p == nil || !l.resolve(p, layout) {
+			L.Push(lua.LNil)
+			return 1
+		}
+		l.world, l.plan, l.turn = w, p, w.turn
+		l.generator = lua.LFunction{IsG: true, Env: L.Env, GFunction: l.stepFields}
+		L.Push(&l.generator)
+		for i, ref := range layout.Writes {
+			L.Push(&lua.LFunction{IsG: true, Env: L.Env, GFunction: l.setter(ref.View, l.writes[i])})
+		}
+		return 1 + len(layout.Writes)
+	})
+}
+
+type fieldLoop struct {
+	eachLoop
+	layout        Layout
+	reads, writes []int // places of the fields
+}
+
+// fieldPlan is what the arguments after the world ask for, nil when they are
+// wrong.
+func (w *World) fieldPlan(L *lua.LState) *plan {
+	if ud, ok := L.Get(2).(*lua.LUserData); ok {
+		q, ok := ud.Value.(*query)
+		if !ok || L.GetTop() > 2 {
+			return nil
+		}
+		p, err := q.plan(w)
+		if err != nil {
+			return nil
+		}
+		return p
+	}
+	for i := 2; i == 2 || i <= L.GetTop(); i++ {
+		name, ok := L.Get(i).(lua.LString)
+		if !ok {
+			return nil
+		}
+		if _, err := w.component(string(name)); err != nil {
+			return nil
+		}
+		for j := 2; j < i; j++ {
+			if L.Get(j) == lua.LValue(name) {
+				return nil // listed twice
+			}
+		}
+	}
+	return call{LState: L, w: w, surface: w.surface, name: "each", skip: 1}.plan()
+}
+
+// resolve finds the fields; false when one is not there, or not to be yielded as
+// a value: a table is a copy, which a script could tell from the view's.
+func (l *fieldLoop) resolve(p *plan, layout Layout) bool {
+	place := func(ref FieldRef) int {
+		if ref.View >= p.query.Required() {
+			return -1
+		}
+		c := p.terms[ref.View]
+		i := c.field(ref.Field)
+		if i >= 0 && c.fields[i].Type == ecs.TableField {
+			return -1
+		}
+		return i
+	}
+	for i, ref := range layout.Reads {
+		if l.reads[i] = place(ref); l.reads[i] < 0 {
+			return false
+		}
+	}
+	for _, ref := range layout.Writes {
+		i := place(ref)
+		if i < 0 {
+			return false
+		}
+		l.writes = append(l.writes, i)
+	}
+	for i, wanted := range layout.Views {
+		if wanted && i >= len(p.terms) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *fieldLoop) stepFields(L *lua.LState) int {
+	if l.state != running || l.turn != l.world.turn {
+		if !l.begin(L) {
+			return 0
+		}
+	}
+	if !l.cursor.Next() {
+		l.finish(finished)
+		return 0
+	}
+	w := l.world
+	L.Push(w.entity(l.cursor.Entity()))
+	n := 1
+	for i, ref := range l.layout.Reads {
+		row, c := l.cursor.Row(ref.View), l.plan.terms[ref.View]
+		L.Push(w.field(row, l.reads[i], c.fields[l.reads[i]].Type))
+		n++
+	}
+	for i, wanted := range l.layout.Views {
+		if wanted {
+			if l.cursor.Column(i) == nil {
+				L.Push(lua.LNil)
+			} else {
+				L.Push(w.view(l.cursor.Ref(i), l.plan.terms[i]))
+			}
+			n++
+		}
+	}
+	return n
+}
+
+// setter writes field i of a view in the running turn.
+func (l *fieldLoop) setter(view, i int) lua.LGFunction {
+	c := l.plan.terms[view]
+	f := &c.fields[i]
+	return func(L *lua.LState) int {
+		v := L.Get(1)
+		row := l.cursor.Row(view)
+		if x, ok := v.(lua.LNumber); ok && f.Type.Numeric() {
+			if err := row.SetNumber(i, float64(x)); err == nil {
+				l.cursor.Stamp(view)
+				if f.Type == ecs.F32 {
+					v = l.world.field(row, i, f.Type)
+				}
+				L.Push(v)
+				return 1
+			}
+		}
+		l.slowSet(L, view, i, v)
+		return 1
+	}
+}
+
+// slowSet is a setter's way for what is no fitting number: the same as an
+// assignment to the view, with its errors.
+func (l *fieldLoop) slowSet(L *lua.LState, view, i int, v lua.LValue) {
+	c := l.plan.terms[view]
+	c.assign(L, l.cursor.Ref(view), i, v)
+	L.Push(l.world.field(l.cursor.Row(view), i, c.fields[i].Type))
+}
