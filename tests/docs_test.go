@@ -22,7 +22,7 @@ import (
 //	lua              a system's file when it returns something, otherwise the body of an update; it runs in the world of the yaml fence
 //	                 above it that has no systems (without one: commonWorld). `--> text` is what a line prints, `--! text` the error it
 //	                 ends with. "lua frames=3" says how long; without it 1 frame, or 3 where nothing is said about output. A file with
-//	                 describe is a test. A piece that does not stand alone must be lines of a shipped script.
+//	                 describe is a test ("lua fails": one that fails). A piece that does not stand alone must be lines of a shipped script.
 //	console, sh      `$ ecsrun …` and `$ go run ./cmd/ecsrun …`, with what they print on stdout and stderr: measured numbers count as
 //	                 equal, "…" ends a line or stands for lines, "(exit 4)" is the code. "console frames=60" tries so many frames.
 //	go               see docs_go_test.go
@@ -240,8 +240,12 @@ func tryTest(t *testing.T, f docFence, n int) {
 	if shipped(t, f.text) {
 		return
 	}
-	if code, out := docRun("test", file); code != 0 {
-		t.Errorf("%s: ecsrun test: exit code %d\n%s", f.at(), code, out)
+	want := 0
+	if f.args == "fails" {
+		want = 1
+	}
+	if code, out := docRun("test", file); code != want {
+		t.Errorf("%s: ecsrun test: exit code %d, want %d\n%s", f.at(), code, want, out)
 	}
 }
 
@@ -427,4 +431,30 @@ func matchLines(got, want []string) bool {
 		}
 	}
 	return len(got) == len(want)
+}
+
+// TestRationaleNamesDependencies: a module that is required directly has its reason in docs/rationale.md, and what is named there is required.
+func TestRationaleNamesDependencies(t *testing.T) {
+	mod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../docs/rationale.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	required := map[string]bool{}
+	for line := range strings.Lines(string(mod)) {
+		if f := strings.Fields(line); len(f) == 2 && strings.Contains(f[0], ".") {
+			required[f[0]] = true
+			if !strings.Contains(string(page), "| `"+f[0]+"` |") {
+				t.Errorf("docs/rationale.md does not say why %s", f[0])
+			}
+		}
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^` ]+/[^` ]+)` \\|").FindAllStringSubmatch(string(page), -1) {
+		if !required[m[1]] {
+			t.Errorf("docs/rationale.md gives a reason for %s, which go.mod does not require", m[1])
+		}
+	}
 }
