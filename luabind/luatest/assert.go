@@ -38,20 +38,20 @@ func (s *suite) asserts(env *sandbox.Env) *lua.LTable {
 		"falsy":      check.falsy,
 		"no_error":   check.noError,
 	}
-	for name, word := range words {
+	known := slices.Sorted(maps.Keys(words))
+	for _, name := range known {
 		t.RawSetString(name, s.state.NewFunction(func(L *lua.LState) int {
-			word(check{L, s, name})
+			words[name](check{L, s, name})
 			return 0
 		}))
 	}
 	t.RawSetString("error", s.state.NewFunction(func(L *lua.LState) int { return check{L, s, "error"}.error() }))
 	find, _ := env.Table.RawGetString("string").(*lua.LTable).RawGetString("find").(*lua.LFunction)
 	t.RawSetString("matches", s.state.NewFunction(func(L *lua.LState) int { return check{L, s, "matches"}.matches(find) }))
-	known := append(slices.Sorted(maps.Keys(words)), "error", "matches")
 	for _, filler := range []string{"are", "is", "has"} { // assert.are.equal, as busted has it
 		t.RawSetString(filler, t)
 	}
-	mt := s.surf.Strict("assert", known)
+	mt := s.surf.Strict("assert", append(known, "error", "matches"))
 	plain, _ := env.Table.RawGetString("assert").(*lua.LFunction)
 	mt.RawSetString("__call", s.state.NewFunction(func(L *lua.LState) int {
 		L.Remove(1) // assert itself
@@ -98,7 +98,7 @@ func (c check) equal() {
 	}
 	w, g := c.suite.show(want), c.suite.show(got)
 	switch {
-	case want.Type() == lua.LTTable && got.Type() == lua.LTTable:
+	case c.content(want) && c.content(got):
 		diff := c.suite.differences(c.L, want, got)
 		if diff == nil {
 			c.fail(3, nil, "two tables with the same content %s, but not the same table; use assert.same", g)
@@ -113,6 +113,12 @@ func (c check) equal() {
 		g = "another one"
 	}
 	c.failOne(3, "expected %s, got %s", w, g)
+}
+
+// content reports whether a value is a table, or a view or event that counts as one.
+func (c check) content(v lua.LValue) bool {
+	t, _ := c.suite.surf.Plain(v)
+	return t != nil || v.Type() == lua.LTTable
 }
 
 func isNaN(v lua.LValue) bool {

@@ -49,14 +49,15 @@ type jsonCause struct {
 }
 
 type jsonSummary struct {
-	Type     string  `json:"type"` // "summary"
-	Failed   int     `json:"failed"`
-	Passed   int     `json:"passed"`
-	Pending  int     `json:"pending"`
-	Left     int     `json:"left_out,omitempty"`
-	Seed     *uint64 `json:"seed,omitempty"` // if one was given or drawn
-	Shuffled bool    `json:"shuffled,omitempty"`
-	Seconds  float64 `json:"seconds"`
+	Type        string  `json:"type"` // "summary"
+	Failed      int     `json:"failed"`
+	Passed      int     `json:"passed"`
+	Pending     int     `json:"pending"`
+	Left        int     `json:"left_out,omitempty"`
+	Seed        *uint64 `json:"seed,omitempty"` // if one was given or drawn
+	Shuffled    bool    `json:"shuffled,omitempty"`
+	Seconds     float64 `json:"seconds"`
+	Interrupted bool    `json:"interrupted,omitempty"`
 }
 
 func (j jsonLines) Result(r Result) {
@@ -80,7 +81,7 @@ func (j jsonLines) Result(r Result) {
 func (j jsonLines) End(r *Report) {
 	s := jsonSummary{
 		Type: "summary", Failed: r.Count(Failed), Passed: r.Count(Passed), Pending: r.Count(Pending),
-		Left: r.Left, Shuffled: r.Shuffled, Seconds: r.Elapsed.Seconds(),
+		Left: r.Left, Shuffled: r.Shuffled, Seconds: r.Elapsed.Seconds(), Interrupted: r.Interrupted,
 	}
 	if r.Seeded {
 		s.Seed = &r.Seed

@@ -225,6 +225,26 @@ it("third", function() end)`)}}
 	}
 }
 
+func TestCancelInsideATest(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	fsys := fstest.MapFS{"a_test.lua": {Data: []byte(`
+describe("interrupted", function()
+  after_each(function() error("not called any more") end)
+  it("loops", function()
+    require("host").cancel()
+    while true do end
+  end)
+  it("is left out", function() end)
+end)`)}}
+	r := Run(ctx, []File{{"a_test.lua", fsys, "a_test.lua"}}, Options{Instructions: 1 << 60, Modules: map[string]map[string]luabind.Function{
+		"host": {"cancel": func([]ecs.Value) ([]ecs.Value, error) { cancel(); return nil, nil }},
+	}})
+	want(t, outcome(r), "FAIL interrupted loops: a_test.lua:6: interrupted")
+	if !r.Interrupted {
+		t.Error("the report does not say so")
+	}
+}
+
 func TestLogIsOutput(t *testing.T) {
 	r := run(t, head+`it("logs", function() ecs.log.warn("cold", { degrees = -3 }) end)`, Options{})
 	want(t, r.Results[0].Output, `level=WARN msg=cold degrees=-3 script=a_test.lua:1`)

@@ -99,7 +99,11 @@ func (t *text) End(r *Report) {
 	if n > 0 {
 		failed = t.paint(red, failed)
 	}
-	fmt.Fprintf(t.w, "%s, %d passed, %d pending in %.2f s.%s\n", failed, r.Count(Passed), r.Count(Pending), r.Elapsed.Seconds(), t.again(r))
+	ended := ""
+	if r.Interrupted {
+		ended = " Interrupted."
+	}
+	fmt.Fprintf(t.w, "%s, %d passed, %d pending in %.2f s.%s%s\n", failed, r.Count(Passed), r.Count(Pending), r.Elapsed.Seconds(), ended, t.again(r))
 }
 
 func (t *text) failures(r Result) {

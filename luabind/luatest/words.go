@@ -7,14 +7,17 @@ import (
 
 // addWords declares the globals of a test file.
 func (s *suite) addWords(env *sandbox.Env) {
-	for name, fn := range map[string]lua.LGFunction{
-		"describe":    s.describe,
-		"it":          s.it,
-		"pending":     s.pending,
-		"before_each": s.beforeEach,
-		"after_each":  s.afterEach,
+	for _, w := range []struct { // sorted, as all globals: a script may walk _G
+		name string
+		fn   lua.LGFunction
+	}{
+		{"after_each", s.afterEach},
+		{"before_each", s.beforeEach},
+		{"describe", s.describe},
+		{"it", s.it},
+		{"pending", s.pending},
 	} {
-		env.Set(name, s.state.NewFunction(fn))
+		env.Set(w.name, s.state.NewFunction(w.fn))
 	}
 	env.Set("assert", s.asserts(env))
 }

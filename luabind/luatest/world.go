@@ -148,8 +148,8 @@ func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
 		}
 	}
 	if spec.Config != "" {
-		for key := range inlineKeys {
-			if _, ok := inline[key]; ok {
+		for _, key := range known {
+			if _, ok := inline[key]; ok && key != "systems" {
 				return spec, fmt.Errorf("%s besides config; a world is described by one of the two", key)
 			}
 		}
