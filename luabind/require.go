@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -33,7 +32,7 @@ func (r *Runtime) requirer(module *lua.LTable) lua.LGFunction {
 			L.Push(module)
 		case r.options.Modules[name] != nil:
 			if own[name] == nil {
-				own[name] = r.functions(name)
+				own[name] = surface.Functions(r.surface, name, r.options.Modules[name])
 			}
 			L.Push(own[name])
 		default:
@@ -125,37 +124,4 @@ func cut(s string) string {
 		return s[:57] + "..."
 	}
 	return s
-}
-
-// functions is a table of Options.Modules for one environment.
-func (r *Runtime) functions(name string) *lua.LTable {
-	t := r.state.NewTable()
-	known := keys(r.options.Modules[name])
-	for _, n := range known {
-		t.RawSetString(n, r.state.NewFunction(r.goFunction(name+"."+n, r.options.Modules[name][n])))
-	}
-	t.Metatable = r.surface.Strict(name, known)
-	return t
-}
-
-// goFunction makes a Lua function of a host's.
-func (r *Runtime) goFunction(name string, fn Function) lua.LGFunction {
-	return func(L *lua.LState) int {
-		args := make([]ecs.Value, L.GetTop())
-		for i := range args {
-			v, err := surface.Value(L.Get(i + 1))
-			if err != nil {
-				sandbox.Raisef(L, "bad argument #%d to '%s' (%w)", i+1, name, err)
-			}
-			args[i] = v
-		}
-		results, err := fn(args)
-		if err != nil {
-			sandbox.Raisef(L, "%s: %w", name, err)
-		}
-		for _, v := range results {
-			L.Push(r.surface.Lua(v))
-		}
-		return len(results)
-	}
 }

@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
-	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -42,7 +40,7 @@ func (s *suite) requirer(file string, ecsModule *lua.LTable) lua.LGFunction {
 			L.Push(test)
 		case s.o.Modules[name] != nil:
 			if own[name] == nil {
-				own[name] = s.functions(name)
+				own[name] = surface.Functions(s.surf, name, s.o.Modules[name])
 			}
 			L.Push(own[name])
 		default:
@@ -130,38 +128,6 @@ func modulesIn(fsys fs.FS, dir, like string) []string {
 		}
 	}
 	return names
-}
-
-// functions is a table of Options.Modules for one environment.
-func (s *suite) functions(name string) *lua.LTable {
-	t := s.state.NewTable()
-	known := slices.Sorted(maps.Keys(s.o.Modules[name]))
-	for _, n := range known {
-		t.RawSetString(n, s.state.NewFunction(s.goFunction(name+"."+n, s.o.Modules[name][n])))
-	}
-	t.Metatable = s.surf.Strict(name, known)
-	return t
-}
-
-func (s *suite) goFunction(name string, fn luabind.Function) lua.LGFunction {
-	return func(L *lua.LState) int {
-		args := make([]ecs.Value, L.GetTop())
-		for i := range args {
-			v, err := surface.Value(L.Get(i + 1))
-			if err != nil {
-				sandbox.Raisef(L, "bad argument #%d to '%s' (%w)", i+1, name, err)
-			}
-			args[i] = v
-		}
-		results, err := fn(args)
-		if err != nil {
-			sandbox.Raisef(L, "%s: %w", name, err)
-		}
-		for _, v := range results {
-			L.Push(s.surf.Lua(v))
-		}
-		return len(results)
-	}
 }
 
 // text is argument n of a function, a string.

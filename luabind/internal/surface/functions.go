@@ -1,0 +1,43 @@
+package surface
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Functions is a module of Go functions as scripts get it by require: plain values
+// go in and come out, an error is raised in the script.
+func Functions[F ~func([]ecs.Value) ([]ecs.Value, error)](s *Surface, module string, functions map[string]F) *lua.LTable {
+	t := s.state.NewTable()
+	known := slices.Sorted(maps.Keys(functions))
+	for _, name := range known {
+		t.RawSetString(name, s.state.NewFunction(s.function(module+"."+name, functions[name])))
+	}
+	t.Metatable = s.Strict(module, known)
+	return t
+}
+
+func (s *Surface) function(name string, fn func([]ecs.Value) ([]ecs.Value, error)) lua.LGFunction {
+	return func(L *lua.LState) int {
+		args := make([]ecs.Value, L.GetTop())
+		for i := range args {
+			v, err := Value(L.Get(i + 1))
+			if err != nil {
+				sandbox.Raisef(L, "bad argument #%d to '%s' (%w)", i+1, name, err)
+			}
+			args[i] = v
+		}
+		results, err := fn(args)
+		if err != nil {
+			sandbox.Raisef(L, "%s: %w", name, err)
+		}
+		for _, v := range results {
+			L.Push(s.Lua(v))
+		}
+		return len(results)
+	}
+}
