@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/cmd/ecsrun/app"
 	"github.com/ecsrun/ecsrun/config"
 )
 
@@ -89,6 +87,11 @@ func docPages(t *testing.T) []string {
 }
 
 func TestDocs(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shipped := shippedLines(t, filepath.Join(root, "scripts"))
 	for _, page := range docPages(t) {
 		fences := docFences(t, page)
 		t.Run(page, func(t *testing.T) {
@@ -107,17 +110,17 @@ func TestDocs(t *testing.T) {
 					}
 				case "lua":
 					switch {
-					case strings.Contains(f.text, "describe("):
-						tryTest(t, f, i)
+					case isTest.MatchString(f.text):
+						tryTest(t, f, shipped, i)
 					case f.file != "" && usedBy(fences, f): // tried with what uses it
 					default:
-						trySnippet(t, f, world)
+						trySnippet(t, f, shipped, world)
 					}
 				case "console", "sh":
 					tryConsole(t, f)
 				case "go", "text": // go: all pages at once, in TestDocsGo
 				case "":
-					if page != "ARCHITECTURE.md" && page != "README.md" {
+					if page != "ARCHITECTURE.md" {
 						t.Errorf("%s: a fence without a kind; text is the one for pictures", f.at())
 					}
 				default:
@@ -172,13 +175,6 @@ func usedBy(fences []docFence, script docFence) bool {
 	})
 }
 
-// docRun is ecsrun in the current folder: the exit code, and stdout and stderr in one.
-func docRun(args ...string) (code int, out string) {
-	var both bytes.Buffer
-	code = app.Main(args, strings.NewReader(""), &both, &both)
-	return code, both.String()
-}
-
 func tryConfig(t *testing.T, f docFence) {
 	t.Helper()
 	text := f.text
@@ -208,229 +204,12 @@ func withVersion(text string) string {
 	return "version: 1\n" + text
 }
 
-// commonWorld is the world of snippets on pages that show none.
-const commonWorld = `version: 1
-components:
-  - { name: Position, fields: [x f64, y f64] }
-  - { name: Velocity, fields: [dx f64, dy f64] }
-  - { name: Health, fields: [current f64 = 100, max f64 = 100] }
-  - { name: Poison, fields: [dps f64] }
-tags: [player, enemy]
-events:
-  - { name: Died, fields: [who entity, cause string] }
-`
-
 // tryRun runs a config that names its file, and so its scripts, which are fences of the page.
 func tryRun(t *testing.T, f docFence) {
 	t.Helper()
-	if code, out := docRun("run", f.file, "--quiet"); code != 0 && f.args != "fails" {
+	if code, out := docRun("run", f.file, "--quiet"); (code != 0) != (f.args == "fails") {
 		t.Errorf("%s: ecsrun run %s: exit code %d\n%s", f.at(), f.file, code, out)
 	}
-}
-
-func tryTest(t *testing.T, f docFence, n int) {
-	t.Helper()
-	file := f.file
-	if file == "" {
-		file = fmt.Sprintf("scripts/page%d_test.lua", n)
-		if err := os.WriteFile(file, []byte(f.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if shipped(t, f.text) {
-		return
-	}
-	want := 0
-	if f.args == "fails" {
-		want = 1
-	}
-	if code, out := docRun("test", file); code != want {
-		t.Errorf("%s: ecsrun test: exit code %d, want %d\n%s", f.at(), code, want, out)
-	}
-}
-
-var returns = regexp.MustCompile(`(?m)^return\b`)
-
-// trySnippet runs Lua that is no file of its own.
-func trySnippet(t *testing.T, f docFence, world string) {
-	t.Helper()
-	source := f.text
-	if !returns.MatchString(source) {
-		source = `local ecs = require("ecs"); return function(world, dt) ` + strings.TrimRight(source, "\n") + "\nend\n"
-	}
-	var want []string
-	wantLine, wantError := 0, ""
-	for i, line := range strings.Split(f.text, "\n") {
-		if _, text, ok := strings.Cut(line, "--> "); ok {
-			want = append(want, text)
-		}
-		if _, text, ok := strings.Cut(line, "--! "); ok {
-			wantLine, wantError = i+1, text
-		}
-	}
-	frames := "3"
-	if len(want) > 0 || wantError != "" {
-		frames = "1"
-	}
-	if given, ok := strings.CutPrefix(f.args, "frames="); ok {
-		frames = given
-	}
-	const name = "snippet"
-	file := "config/" + name + ".yaml"
-	text := world + "\nscripts: ../scripts\nrun: { frames: " + frames + ", dt: 0.5 }\nsystems:\n  - { name: snippet, script: " + name + ".lua }\n"
-	for path, data := range map[string]string{file: text, "scripts/" + name + ".lua": source} {
-		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var stdout, stderr bytes.Buffer
-	code := app.Main([]string{"run", file, "--quiet"}, strings.NewReader(""), &stdout, &stderr)
-	if wantError != "" {
-		if first := fmt.Sprintf("%s.lua:%d: system \"snippet\", frame 1: ", name, wantLine); !strings.Contains(stderr.String(), first+wantError) {
-			t.Errorf("%s: got %s\nwant %s%s", f.at(), &stderr, first, wantError)
-		}
-	} else if code != 0 {
-		if !shipped(t, f.text) {
-			t.Errorf("%s: exit code %d\n%s", f.at(), code, &stderr)
-		}
-		return
-	}
-	if len(want) > 0 {
-		compareLines(t, f.at(), stdout.String(), strings.Join(want, "\n")+"\n")
-	}
-}
-
-// shipped reports whether the lines of a snippet are in one of the shipped scripts, one after another.
-func shipped(t *testing.T, snippet string) (found bool) {
-	t.Helper()
-	lines := func(text string) string {
-		out := "\n"
-		for line := range strings.Lines(text) {
-			line, _, _ = strings.Cut(line, "--")
-			if line = strings.TrimSpace(line); line != "" {
-				out += line + "\n"
-			}
-		}
-		return out
-	}
-	want := lines(snippet)
-	err := filepath.WalkDir("scripts", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), "snippet") {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		found = found || strings.Contains(lines(string(data)), want)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
-// unrun are commands that a page may show and that are not run here: they would run this test, or belong to a shell.
-var unrun = regexp.MustCompile(`^(go test \./\.\.\.|\.ci/run|git clone .*|cd \S+|go (install|build) .*|mygame .*|cmp .*)$`)
-
-func tryConsole(t *testing.T, f docFence) {
-	t.Helper()
-	text := f.text
-	if f.kind == "sh" && !strings.HasPrefix(text, "$ ") { // commands only
-		text = "$ " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n$ ")
-	}
-	blocks := strings.Split("\n"+text, "\n$ ")
-	if strings.TrimSpace(blocks[0]) != "" {
-		t.Errorf("%s: a console fence begins with a command: $ ecsrun …", f.at())
-	}
-	for _, b := range blocks[1:] {
-		command, want, _ := strings.Cut(b, "\n")
-		command, _, _ = strings.Cut(command, "  #")
-		command = strings.TrimSpace(command)
-		if unrun.MatchString(command) {
-			continue
-		}
-		args := strings.TrimPrefix(strings.TrimPrefix(command, "go run ./cmd/ecsrun "), "ecsrun ")
-		if args == command {
-			t.Errorf("%s: cannot run %q", f.at(), command)
-			continue
-		}
-		words := shellWords(args)
-		if frames, ok := strings.CutPrefix(f.args, "frames="); ok {
-			words = append(words, "--frames", frames)
-		}
-		code, out := docRun(words...)
-		if code != 0 {
-			out += fmt.Sprintf("(exit %d)\n", code)
-		}
-		if strings.TrimSpace(want) == "" && code == 0 {
-			continue // only that it works
-		}
-		compareLines(t, f.at()+": "+command, out, want)
-	}
-}
-
-// shellWords splits at spaces, but not inside double quotes.
-func shellWords(s string) (out []string) {
-	for i, part := range strings.Split(s, `"`) {
-		switch {
-		case i%2 == 0:
-			out = append(out, strings.Fields(part)...)
-		default:
-			out = append(out, part)
-		}
-	}
-	return out
-}
-
-var measuredNumber = regexp.MustCompile(`[\d,]*\d\.\d+|\d+ %`)
-
-// normalised makes measured numbers and widths equal, and sorts the table of systems, which is in the order of time.
-func normalised(text string) []string {
-	var lines []string
-	table := -1
-	for line := range strings.Lines(text) {
-		line = measuredNumber.ReplaceAllString(strings.TrimRight(line, "\n"), "#")
-		line = strings.Join(strings.Fields(line), " ")
-		if line == "" {
-			continue
-		}
-		lines = append(lines, line)
-		if strings.HasPrefix(line, "system impl") {
-			table = len(lines)
-		}
-	}
-	if table >= 0 {
-		slices.Sort(lines[table:])
-	}
-	return lines
-}
-
-func compareLines(t *testing.T, at, got, want string) {
-	t.Helper()
-	g, w := normalised(got), normalised(want)
-	if !matchLines(g, w) {
-		t.Errorf("%s: got\n%s\nthe page has\n%s", at, got, want)
-	}
-}
-
-// matchLines compares, with "…" as the end of any line and as any lines.
-func matchLines(got, want []string) bool {
-	for i, w := range want {
-		if w == "…" {
-			for rest := i; rest <= len(got); rest++ {
-				if matchLines(got[rest:], want[i+1:]) {
-					return true
-				}
-			}
-			return false
-		}
-		if i >= len(got) {
-			return false
-		}
-		if start, open := strings.CutSuffix(w, "…"); got[i] != w && !(open && strings.HasPrefix(got[i], start)) {
-			return false
-		}
-	}
-	return len(got) == len(want)
 }
 
 // TestRationaleNamesDependencies: a module that is required directly has its reason in docs/rationale.md, and what is named there is required.
