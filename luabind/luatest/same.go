@@ -145,7 +145,7 @@ func (c *comparison) add(path, format string, args ...any) {
 	}
 	text := fmt.Sprintf(format, args...)
 	if path = strings.TrimPrefix(path, "."); path != "" {
-		text = path + ": " + text
+		text = cutText(path, showString) + ": " + text
 	}
 	c.lines = append(c.lines, text)
 }

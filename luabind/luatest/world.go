@@ -283,8 +283,12 @@ func (s *suite) list(L *lua.LState) int {
 	if next.Type() != lua.LTFunction {
 		sandbox.Raisef(L, "bad argument #1 to 'list' (iterator expected, got %s)", surface.Kind(next))
 	}
+	const most = 1<<20 - 1 // items of a list in a script
 	out := s.state.NewTable()
-	for {
+	for n := 0; ; n++ {
+		if n == most {
+			sandbox.Raisef(L, "t.list: more than %d items; does the iterator end?", most)
+		}
 		if !s.state.Budget().Charge(1) {
 			sandbox.Raise(L, s.state.Budget().Spent())
 		}

@@ -118,6 +118,7 @@ func TestWorldsThatFail(t *testing.T) {
 		{`t.world{ config = "missing" }`, `t.world: no such config`},
 		{`t.wrld{}`, `ecs.test has no function "wrld"; did you mean "world"?`},
 		{`t.list(5)`, `bad argument #1 to 'list' (iterator expected, got number)`},
+		{`t.list(function() return 1 end)`, `t.list: more than 1048575 items; does the iterator end?`},
 		{`t.world{}:stp()`, `world has no function "stp"; did you mean "step"?`},
 		{`ecs.component("X", {})`, `ecs.component: there is no world to declare it in`},
 	} {
