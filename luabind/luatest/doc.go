@@ -23,8 +23,9 @@
 //     tables, show.go puts values into words, require.go finds modules.
 //   - runner.go runs the tests of a file, failure.go turns what they ended with
 //     into a [Failure].
-//   - world.go is t.world: the world's scripts run in a [luabind.Runtime] of their
-//     own, as in a run of the program; the test holds the same world from outside.
+//   - world.go is t.world, spec.go reads what it is given. The world's scripts run
+//     in a [luabind.Runtime] of their own, as in a run of the program; the test
+//     holds the same world from outside.
 //   - watch.go joins the watchdogs of both.
 //
 // # Isolation

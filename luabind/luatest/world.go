@@ -1,11 +1,6 @@
 package luatest
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"log/slog"
 	"math"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -14,21 +9,6 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
-
-// A WorldSpec is what t.world was given, for the program that knows configs.
-type WorldSpec struct {
-	File   File     // the test file: Config starts from its folder
-	Config string   // as written; "" for none
-	Inline []byte   // without Config: a config in JSON with what the test wrote, for one beside the test file
-	Keep   []string // systems to keep, nil for all; of Config
-	Seed   *uint64  // nil: the config's
-	Set    []string // KEY=VALUE, as --set takes it
-
-	Declare  func(*ecs.World) error // what the test file declared: to be called on the world before anything is loaded
-	Stdout   io.Writer
-	Log      *slog.Logger
-	Watchdog luabind.Watchdog
-}
 
 // A World is a world for a test: a Runtime with its systems, not loaded yet.
 type World struct {
@@ -96,130 +76,6 @@ func (s *suite) check(L *lua.LState, err error) {
 		s.state.Budget().Trip(err)
 	}
 	sandbox.Raise(L, err)
-}
-
-// inlineKeys are the parts of a config that a test may write in Lua; true for
-// lists.
-var inlineKeys = map[string]bool{"components": true, "tags": true, "relations": true, "events": true, "resources": true, "scripts": false}
-
-// spec reads the argument of t.world.
-func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
-	spec := WorldSpec{
-		File: s.file, Seed: s.o.Seed,
-		Declare: s.declared, Stdout: &s.output, Log: s.output.logger(), Watchdog: &s.watch,
-	}
-	inline := map[string]any{"version": 1}
-	known := []string{"components", "config", "events", "relations", "resources", "scripts", "seed", "set", "systems", "tags"}
-	for _, k := range sortedKeys(t) {
-		v := t.RawGet(k)
-		key, _ := k.(lua.LString)
-		var err error
-		switch key {
-		case "config":
-			path, ok := v.(lua.LString)
-			if !ok || path == "" {
-				return spec, fmt.Errorf("config is the path of a config file, not %s", s.show(v))
-			}
-			spec.Config = string(path)
-		case "seed":
-			n, ok := v.(lua.LNumber)
-			if !ok || n < 0 || float64(n) != math.Trunc(float64(n)) || n > 1<<53 {
-				return spec, fmt.Errorf("seed is a whole number from 0, not %s", s.show(v))
-			}
-			seed := uint64(n)
-			spec.Seed = &seed
-		case "set":
-			spec.Set, err = s.strings("set", v)
-		case "systems":
-			if list, ok := v.(*lua.LTable); ok && list.RawGetInt(1).Type() == lua.LTTable {
-				inline["systems"] = s.plain(v, true)
-			} else {
-				spec.Keep, err = s.strings("systems", v)
-			}
-		default:
-			list, ok := inlineKeys[string(key)]
-			if !ok {
-				return spec, unknownKey(s.key(k, ""), string(key), known)
-			}
-			inline[string(key)] = s.plain(v, list)
-		}
-		if err != nil {
-			return spec, err
-		}
-	}
-	if spec.Config != "" {
-		for _, key := range known {
-			if _, ok := inline[key]; ok && key != "systems" {
-				return spec, fmt.Errorf("%s besides config; a world is described by one of the two", key)
-			}
-		}
-		if _, ok := inline["systems"]; ok {
-			return spec, errors.New("systems besides config is a list of names of the config's systems")
-		}
-		return spec, nil
-	}
-	if len(spec.Keep) > 0 {
-		return spec, fmt.Errorf("there is no system %q without a config; write { name = …, script = … }, or name a config", spec.Keep[0])
-	}
-	spec.Keep = nil
-	var err error
-	spec.Inline, err = json.Marshal(inline)
-	return spec, err
-}
-
-// strings is a list of strings.
-func (s *suite) strings(what string, v lua.LValue) ([]string, error) {
-	t, ok := v.(*lua.LTable)
-	if !ok {
-		return nil, fmt.Errorf("%s is a list of strings, not %s", what, s.show(v))
-	}
-	out := []string{}
-	for _, k := range sortedKeys(t) {
-		text, isText := t.RawGet(k).(lua.LString)
-		if n, ok := k.(lua.LNumber); !ok || int(n) != len(out)+1 || !isText {
-			return nil, fmt.Errorf("%s is a list of strings, not %s", what, s.show(v))
-		}
-		out = append(out, string(text))
-	}
-	return out, nil
-}
-
-// plain is a value as JSON has it. An empty table is a list where one is expected.
-func (s *suite) plain(v lua.LValue, list bool) any { return s.plainIn(v, list, 0) }
-
-func (s *suite) plainIn(v lua.LValue, list bool, depth int) any {
-	const deepest = 32 // as config files
-	switch v := v.(type) {
-	case lua.LBool:
-		return bool(v)
-	case lua.LNumber:
-		if f := float64(v); !math.IsNaN(f) && !math.IsInf(f, 0) {
-			return f
-		}
-	case lua.LString:
-		return string(v)
-	case *lua.LTable:
-		if depth > deepest {
-			break
-		}
-		keys := sortedKeys(v)
-		if len(keys) == 0 && list || v.RawGetInt(1) != lua.LNil {
-			out := []any{}
-			for _, k := range keys {
-				if _, ok := k.(lua.LNumber); ok {
-					out = append(out, s.plainIn(v.RawGet(k), false, depth+1))
-				}
-			}
-			return out
-		}
-		out := map[string]any{}
-		for _, k := range keys {
-			name := lua.LVAsString(k)
-			out[name] = s.plainIn(v.RawGet(k), name == "fields" || name == "after", depth+1)
-		}
-		return out
-	}
-	return s.show(v) // refused by the config, with its place
 }
 
 // step is world:step(frames, dt): frames run as in a run of the program. It returns
