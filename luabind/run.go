@@ -51,12 +51,18 @@ func (r *Runtime) Frame(ctx context.Context, dt float64) error {
 // that.
 func (r *Runtime) during(ctx context.Context) (end func()) {
 	r.ctx = ctx
-	stop := func() bool { return true }
-	if ctx.Done() != nil {
-		stop = context.AfterFunc(ctx, func() { r.state.Budget().Trip(ctx.Err()) })
+	if ctx.Done() == nil {
+		return func() { r.ctx = context.Background() }
 	}
+	tripped := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		r.state.Budget().Trip(ctx.Err())
+		close(tripped)
+	})
 	return func() {
-		stop()
+		if !stop() {
+			<-tripped // it is on its way: it must not hit a later turn
+		}
 		r.ctx = context.Background()
 	}
 }

@@ -6,7 +6,7 @@ local n = ecs.random(3) --! random numbers while a file is being loaded
 --- load
 math.randomseed(3) --! random numbers while a file is being loaded
 --- load
-world:spawn{} --! undeclared global "world"
+world:spawn{} --! undeclared global "world"; init and update are given the world; while a file is being loaded there is none
 --- load
 ecs.describe(nil, 5) --! bad argument #1 to 'describe' (world expected, got nil)
 --- load

@@ -257,3 +257,13 @@ end
 --- load
 local q = ecs.query{ "Positon" } --! component "Positon" is not declared; did you mean "Position"?
 return function(world) end
+---
+-- an iterator handed from one coroutine to another
+world:spawn{ Position = {} }
+world:spawn{ Position = {} }
+local it = world:each("Position")
+coroutine.wrap(function() it() end)()
+for e in it do
+  check.fails("inside a query loop", function() world:spawn{} end)
+end
+world:spawn{}

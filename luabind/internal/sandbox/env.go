@@ -217,6 +217,8 @@ var absent = map[string]string{
 	"bit":        "this is Lua 5.1, which has no bit operations",
 	"bit32":      "this is Lua 5.1, which has no bit operations",
 	"utf8":       "this is Lua 5.1, which has no utf8 library",
+	"world":      "init and update are given the world; while a file is being loaded there is none",
+	"ecs":        "local ecs = require(\"ecs\")",
 }
 
 // entry is one name of a library, in the order of the names.

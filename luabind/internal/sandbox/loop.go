@@ -22,6 +22,14 @@ func (s *State) Loop(L *lua.LState, generator *lua.LFunction) Loop {
 	return Loop{state: s, thread: L, generator: generator, coroutine: slices.Contains(s.coroutines, L)}
 }
 
+// On notes that the generator is called on L now: it may have been handed from
+// one coroutine to another.
+func (l *Loop) On(L *lua.LState) {
+	if l.thread != L {
+		*l = l.state.Loop(L, l.generator)
+	}
+}
+
 // Running reports whether the body of the loop is being run, or a coroutine is
 // suspended in it. A generator that was called by hand has no loop.
 func (l Loop) Running() bool {

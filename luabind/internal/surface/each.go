@@ -43,6 +43,7 @@ func (l *eachLoop) step(L *lua.LState) int {
 			return 0
 		}
 	}
+	l.loop.On(L)
 	if !l.cursor.Next() {
 		l.finish(finished)
 		return 0

@@ -130,6 +130,7 @@ func (l *fieldLoop) stepFields(L *lua.LState) int {
 			return 0
 		}
 	}
+	l.loop.On(L)
 	if !l.cursor.Next() {
 		l.finish(finished)
 		return 0
