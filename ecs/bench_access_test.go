@@ -166,6 +166,20 @@ func BenchmarkEvents(b *testing.B) {
 		sink = sum
 		w.EndFrame()
 	})
+	bench(b, "buffer and read", n, func() {
+		list := hit.Buffer()
+		for i := range n {
+			list = append(list, hitEvent{Entity(i), 1})
+		}
+		hit.SendAll(list)
+		sum := 0.0
+		read := hit.Read()
+		for i := range read {
+			sum += read[i].Amount
+		}
+		sink = sum
+		w.EndFrame()
+	})
 	reader := w.EventReader(hit.ID())
 	fields := []FieldValue{{0, EntityOf(1 << 32)}, {1, Number(2)}}
 	bench(b, "send and read by fields", n, func() {

@@ -138,6 +138,9 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 		if mv == nil {
 			continue
 		}
+		if !mv.planned {
+			mv.plan(t)
+		}
 		if len(mv.ended) > 0 || w.isA != nil || w.tracking > 0 {
 			from := mv.to.Len()
 			for _, e := range append([]Entity(nil), t.entities...) {

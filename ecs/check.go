@@ -151,12 +151,12 @@ func (w *World) checkQueries() error {
 func (w *World) checkTags() error {
 	for _, s := range w.tags {
 		entries := 0
-		for index, generation := range s.generations {
-			if generation == 0 {
+		for index, entry := range s.sparse {
+			if entry.generation == untagged {
 				continue
 			}
 			entries++
-			if at := s.places[index]; int(at) >= len(s.dense) || s.dense[at] != makeEntity(uint32(index), generation) {
+			if at := entry.place; int(at) >= len(s.dense) || s.dense[at] != makeEntity(uint32(index), entry.generation) {
 				return fmt.Errorf("tag %s: slot %d is not where it says", s.name, index)
 			}
 		}

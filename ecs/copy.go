@@ -30,7 +30,7 @@ func (w *World) Copy() (*World, error) {
 		c.relations[i].heads, c.relations[i].links = slices.Clone(r.heads), slices.Clone(r.links)
 	}
 	for _, s := range w.tags {
-		c.tags = append(c.tags, &tagSet{id: s.id, name: s.name, generations: slices.Clone(s.generations), places: slices.Clone(s.places), dense: slices.Clone(s.dense)})
+		c.tags = append(c.tags, &tagSet{id: s.id, name: s.name, sparse: slices.Clone(s.sparse), dense: slices.Clone(s.dense)})
 	}
 	for _, l := range w.events {
 		c.copyEvents(l)

@@ -90,7 +90,7 @@ func (w *World) Send(id EventID, fields ...FieldValue) error {
 // grow appends a row and returns it; what it holds is the caller's to set.
 func (l *eventLog) grow() unsafe.Pointer {
 	if l.end == l.full {
-		l.resize()
+		l.resize(1)
 	}
 	l.end++
 	return l.at(int(l.end - 1 - l.first))
@@ -98,9 +98,10 @@ func (l *eventLog) grow() unsafe.Pointer {
 
 func (l *eventLog) at(row int) unsafe.Pointer { return unsafe.Add(l.base, uintptr(row)*l.schema.size) }
 
-func (l *eventLog) resize() {
+// resize makes room for at least more events than there are now.
+func (l *eventLog) resize(more int) {
 	n := int(l.end - l.first)
-	capacity := max(2*n, 16)
+	capacity := max(2*n, n+more, 16)
 	base, _ := allocRows(nil, l.schema, capacity)
 	l.schema.copyRows(base, l.base, n)
 	l.base, l.full = base, l.first+uint64(capacity)
@@ -312,10 +313,30 @@ func (e Event[T]) ID() EventID { return e.log.id }
 func (e Event[T]) Send(v T) {
 	l := e.log
 	if l.end == l.full {
-		l.resize()
+		l.resize(1)
 	}
 	*(*T)(unsafe.Add(l.base, uintptr(l.end-l.first)*unsafe.Sizeof(v))) = v
 	l.end++
+}
+
+// Buffer returns an empty slice over the log's free memory, for sending many: append to it, then hand it to [Event.SendAll]. Nothing else
+// may send this event meanwhile.
+func (e Event[T]) Buffer() []T {
+	l := e.log
+	n := int(l.full - l.end)
+	return unsafe.Slice((*T)(l.at(int(l.end-l.first))), n)[:0:n]
+}
+
+// SendAll appends the events of a list. One that grew out of [Event.Buffer] and still lies there is not copied.
+func (e Event[T]) SendAll(list []T) {
+	l := e.log
+	if uint64(len(list)) > l.full-l.end {
+		l.resize(len(list))
+	}
+	if free := l.at(int(l.end - l.first)); free != unsafe.Pointer(unsafe.SliceData(list)) {
+		copy(unsafe.Slice((*T)(free), len(list)), list)
+	}
+	l.end += uint64(len(list))
 }
 
 // Peek returns the events of this frame and the previous one that nobody drained, oldest first, nil when there are none; valid until the

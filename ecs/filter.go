@@ -181,7 +181,7 @@ func (f *Filter) rowTest() *Expr {
 		for i, id := range ids {
 			one[i] = leaf(id)
 		}
-		parts = append(parts, Or(one...))
+		parts = append(parts, simplest(Or(one...)))
 	}
 	any(f.Changed, Changed)
 	any(f.Added, Added)
@@ -191,7 +191,15 @@ func (f *Filter) rowTest() *Expr {
 	if len(parts) == 0 {
 		return nil
 	}
-	return And(parts...)
+	return simplest(And(parts...))
+}
+
+// simplest strips a combination of one part.
+func simplest(x *Expr) *Expr {
+	if len(x.parts) == 1 {
+		return x.parts[0]
+	}
+	return x
 }
 
 // check reports the first id the world never gave out.

@@ -15,11 +15,12 @@ const walkedEdges = 12
 
 // A move is a cached migration: where to, and which columns to copy, fill and leave behind.
 type move struct {
-	to     *Table
-	shared []columnPair
-	fresh  []*Column // columns of to which the row gains
-	lost   []*Column // columns of the source which the row loses
-	ended  []*Column // those of lost which are relations
+	to      *Table
+	planned bool // the lists are made at the first migration
+	shared  []columnPair
+	fresh   []*Column // columns of to which the row gains
+	lost    []*Column // columns of the source which the row loses
+	ended   []*Column // those of lost which are relations
 }
 
 type columnPair struct{ src, dst *Column }
@@ -119,27 +120,37 @@ func (t *Table) removing(ids []ComponentID) *move {
 	return e.remove
 }
 
-// moveTo plans a migration from t to the table of m.
-func (t *Table) moveTo(m mask) *move {
-	to := t.world.tableOf(m)
-	mv := &move{to: to}
+// moveTo returns the migration from t to the table of m.
+func (t *Table) moveTo(m mask) *move { return &move{to: t.world.tableOf(m)} }
+
+// plan works out which columns a move copies, fills and leaves behind; t is where it starts. A move that only says where entities are
+// spawned never needs it.
+func (mv *move) plan(t *Table) {
+	to := mv.to
+	columns := make([]*Column, 0, len(to.columns)+2*len(t.columns))
+	mv.shared = make([]columnPair, 0, min(len(to.columns), len(t.columns)))
 	for i := range to.columns {
 		dst := &to.columns[i]
 		if src := t.Column(dst.info.id); src != nil {
 			mv.shared = append(mv.shared, columnPair{src, dst})
 		} else {
-			mv.fresh = append(mv.fresh, dst)
+			columns = append(columns, dst)
 		}
 	}
+	mv.fresh = columns[:len(columns):len(columns)]
+	columns = columns[len(columns):]
 	for i := range t.columns {
 		if src := &t.columns[i]; !to.mask.has(src.info.id) {
-			mv.lost = append(mv.lost, src)
-			if src.info.relation != nil {
-				mv.ended = append(mv.ended, src)
-			}
+			columns = append(columns, src)
 		}
 	}
-	return mv
+	mv.lost = columns[:len(columns):len(columns)]
+	for _, c := range mv.lost {
+		if c.info.relation != nil {
+			mv.ended = append(mv.ended, c)
+		}
+	}
+	mv.planned = true
 }
 
 // migrate moves a living entity along mv. Shared values keep their stamps; gained ones hold their default (or what
@@ -148,6 +159,9 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 	from, oldRow := w.tables[sl.table], int(sl.row)
 	if from == mv.to {
 		panic("ecs: migration of " + e.String() + " into its own table")
+	}
+	if !mv.planned {
+		mv.plan(from)
 	}
 	row := mv.to.push(e)
 	for _, p := range mv.shared {

@@ -55,7 +55,14 @@ func (m mask) intersects(o mask) bool {
 
 // ids returns the members in ascending order.
 func (m mask) ids() []ComponentID {
-	var ids []ComponentID
+	n := 0
+	for _, w := range m {
+		n += bits.OnesCount64(w)
+	}
+	if n == 0 {
+		return nil
+	}
+	ids := make([]ComponentID, 0, n)
 	for i, w := range m {
 		for ; w != 0; w &= w - 1 {
 			ids = append(ids, ComponentID(i*64+bits.TrailingZeros64(w)))

@@ -51,7 +51,7 @@ func (w *World) Stats() Stats {
 	s.IndexBytes = uintptr(cap(w.slots.all))*unsafe.Sizeof(slot{}) + uintptr(cap(w.slots.free))*4
 	for _, tag := range w.tags {
 		s.TagEntries += len(tag.dense)
-		s.IndexBytes += uintptr(cap(tag.generations)+cap(tag.places))*4 + uintptr(cap(tag.dense))*8
+		s.IndexBytes += uintptr(cap(tag.sparse))*unsafe.Sizeof(tagEntry{}) + uintptr(cap(tag.dense))*8
 	}
 	for _, r := range w.relations {
 		s.IndexBytes += uintptr(cap(r.heads))*unsafe.Sizeof(relationHead{}) + uintptr(cap(r.links))*unsafe.Sizeof(relationLink{})

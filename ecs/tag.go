@@ -3,32 +3,33 @@ package ecs
 // A TagID identifies a tag in its world, in the order of declaration.
 type TagID uint32
 
-// tagSet is a sparse set: by slot index the generation that has the tag (so that a test is one load and a stale handle never passes), a
-// dense list of the entities, and each one's place in it. All operations are O(1); the order of the dense list depends only on the
+// tagSet is a sparse set: a dense list of the entities, and by slot index the generation that has the tag (so that a test is one load and
+// a stale handle never passes) and its place in the list. All operations are O(1); the order of the dense list depends only on the
 // operations made.
 type tagSet struct {
-	id          TagID
-	name        string
-	generations []uint32 // by slot index; 0 is absent
-	places      []uint32 // by slot index: place in dense; meaningless when absent
-	dense       []Entity
+	id     TagID
+	name   string
+	sparse []tagEntry // by slot index
+	dense  []Entity
 }
+
+type tagEntry struct{ generation, place uint32 }
+
+// untagged is the generation of an entry without an entity; no handle has it.
+const untagged = ^uint32(0)
 
 func (s *tagSet) has(e Entity) bool {
 	index := uint32(e)
-	return int(index) < len(s.generations) && s.generations[index] == uint32(e>>32) && e>>32 != 0
+	return int(index) < len(s.sparse) && s.sparse[index].generation == uint32(e>>32)
 }
 
 // add puts in a living entity that is not there.
 func (s *tagSet) add(e Entity) {
 	index := int(uint32(e))
-	if index >= len(s.generations) {
-		grow := index + 1 - len(s.generations)
-		s.generations = append(s.generations, make([]uint32, grow)...)
-		s.places = append(s.places, make([]uint32, grow)...)
+	for index >= len(s.sparse) {
+		s.sparse = append(s.sparse, tagEntry{generation: untagged})
 	}
-	s.generations[index] = uint32(e >> 32)
-	s.places[index] = uint32(len(s.dense))
+	s.sparse[index] = tagEntry{generation: uint32(e >> 32), place: uint32(len(s.dense))}
 	s.dense = append(s.dense, e)
 }
 
@@ -36,11 +37,13 @@ func (s *tagSet) remove(e Entity) bool {
 	if !s.has(e) {
 		return false
 	}
-	at, last := s.places[uint32(e)], s.dense[len(s.dense)-1]
-	s.dense[at] = last
-	s.places[uint32(last)] = at
-	s.dense = s.dense[:len(s.dense)-1]
-	s.generations[uint32(e)] = 0
+	entry := &s.sparse[uint32(e)]
+	n := len(s.dense) - 1
+	last := s.dense[n]
+	s.dense[entry.place] = last
+	s.sparse[uint32(last)].place = entry.place
+	s.dense = s.dense[:n]
+	entry.generation = untagged
 	return true
 }
 
@@ -85,7 +88,9 @@ func (w *World) Tag(e Entity, id TagID) bool {
 	if sl == nil {
 		return false
 	}
-	sl.meta |= slotTagged
+	if sl.meta&slotTagged == 0 {
+		sl.meta |= slotTagged
+	}
 	set.add(e)
 	return true
 }

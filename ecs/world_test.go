@@ -2,8 +2,10 @@ package ecs
 
 import "testing"
 
-type position struct{ X, Y float64 }
-type velocity struct{ DX, DY float64 }
+type (
+	position struct{ X, Y float64 }
+	velocity struct{ DX, DY float64 }
+)
 
 func TestSmoke(t *testing.T) {
 	w := NewWorld(Options{Seed: 1})

@@ -19,7 +19,7 @@ func TestImports(t *testing.T) {
 		"luabind/internal/sandbox": {"config/suggest", "github.com/yuin/gopher-lua"},
 		"luabind/internal/surface": {"config/suggest", "ecs", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
 		"luabind":                  {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
-		"luabind/luatest":          {"config/suggest", "ecs", "luabind", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},
+		"luabind/luatest":          {"config/suggest", "ecs", "luabind", "luabind/internal/", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},
 	}
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}|{{join .Imports \" \"}}", module+"/...").Output()
 	if err != nil {

@@ -45,7 +45,7 @@ var rows = []row{
 	{title: "set with stamp, random, 10k", bench: "SetRandom/mut", mark: 5},
 	{title: "tag flip", bench: "Tag/flip", mark: 2.5},
 	{title: "has tag", bench: "Tag/has/random", mark: 0.7},
-	{title: "event send + read", bench: "Events/send_and_read", floor: "Events/floor", mark: 1.15},
+	{title: "event send + read", bench: "Events/buffer_and_read", floor: "Events/floor", mark: 1.15},
 	{title: "queue + apply, add or remove, against direct", bench: "AddRemove/carried=1/commands", floor: "AddRemove/carried=1/world", mark: 1.3},
 	{title: "changed query, nothing written, per table", bench: "ChangedQuery/written=0/tables=1024", mark: 10},
 	{title: "… 1 % of 100k written, per row", bench: "ChangedQuery/written=1%/entities=100000", mark: 0.2},
