@@ -130,7 +130,7 @@ func TestSteadyOperationsAllocateNothing(t *testing.T) {
 		}},
 		{"removed", func() {
 			removed = w.Removed(removed[:0], ids[0])
-			w.trimRemoved(w.Tick())
+			w.EndFrame()
 		}},
 		{"frame", func() {
 			w.BeginFrame(1)

@@ -188,6 +188,7 @@ func (c *Column) carryStamps(from int, src *Column, n int) {
 	if at := from >> blockShift; from&(blockRows-1) != 0 && c.blocks[at].changedAll|c.blocks[at].addedAll != 0 {
 		c.spread(at)
 	}
+	c.noteNewest(src.newest)
 	copy(c.rows[from:from+n], src.rows[:n])
 	for b := from >> blockShift; b<<blockShift < from+n; b++ {
 		block := &c.blocks[b]

@@ -109,8 +109,8 @@ func (w *World) checkColumn(t *Table, c *Column, id ComponentID) error {
 		if s.changed == 0 || s.added == 0 {
 			return fmt.Errorf("row %d has no stamp", row)
 		}
-		if s.changed > b.changedNewest || s.added > b.addedNewest {
-			return fmt.Errorf("row %d is newer than the newest of its block", row)
+		if s.changed > b.changedNewest || s.added > b.addedNewest || s.changed > c.newest.changed || s.added > c.newest.added {
+			return fmt.Errorf("row %d is newer than the newest of its block or column", row)
 		}
 		if newest := b.newestRows>>(row&(blockRows-1))&1 != 0; newest && s.changed != b.changedNewest || !newest && s.changed > b.changedBefore {
 			return fmt.Errorf("row %d, changed at %d: its block says newest %d (%v), before that %d", row, s.changed, b.changedNewest, newest, b.changedBefore)

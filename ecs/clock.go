@@ -34,6 +34,7 @@ func (w *World) EndFrame() {
 	for _, l := range w.events {
 		l.endFrame()
 	}
+	w.trimRemoved()
 	w.watermark = w.Tick()
 	w.advanceTick()
 }

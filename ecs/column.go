@@ -12,6 +12,7 @@ type Column struct {
 	size   uintptr        // bytes per row
 	rows   []rowStamp     // len == table.capacity
 	blocks []blockStamp   // one per 64 rows
+	newest rowStamp       // at least every stamp of the column: an unwritten table is skipped whole
 	info   *component
 	table  *Table
 	owned  bool // base came from Options.Memory
@@ -60,6 +61,9 @@ func (c *Column) StampRange(from, to int) {
 		panic(fmt.Sprintf("ecs: stamp rows %d to %d of column %s with %d rows", from, to, c.info.name, c.Len()))
 	}
 	now := c.table.world.now
+	if from < to {
+		c.newest.changed = now
+	}
 	for from < to {
 		if from&(blockRows-1) == 0 && (to-from >= blockRows || to == c.Len()) {
 			b := &c.blocks[from>>blockShift] // rows past the end carry no stamp: they get theirs when they are filled

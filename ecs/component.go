@@ -16,6 +16,13 @@ const (
 	relationComponent               // the row holds the target
 )
 
+func (k componentKind) String() string {
+	if k == relationComponent {
+		return "relation"
+	}
+	return "component"
+}
+
 // component is what a world knows of a component type. Identity is the name; the layout is the schema, wherever it came from.
 type component struct {
 	id       ComponentID
@@ -52,7 +59,7 @@ func (w *World) declareComponent(name string, kind componentKind, s *Schema, che
 		c := w.components[id]
 		err := check(c)
 		if c.kind != kind {
-			err = fmt.Errorf("%w: the name belongs to a relation or component", ErrMismatch)
+			err = fmt.Errorf("%w: the name belongs to a %s", ErrMismatch, c.kind)
 		}
 		if err != nil {
 			return 0, fail("declare component", None, name, err)

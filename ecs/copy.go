@@ -87,6 +87,7 @@ func (w *World) copyTable(o *Table) {
 			to.info.schema.copyRows(to.base, from.base, n)
 			copy(to.rows, from.rows)
 			copy(to.blocks, from.blocks)
+			to.newest = from.newest
 		}
 	}
 }

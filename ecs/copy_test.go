@@ -106,3 +106,26 @@ func TestReleaseGivesBackEmptyTables(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A caller with a frame loop of its own must not grow the removal log for ever.
+func TestRemovalsAreForgottenWithoutASchedule(t *testing.T) {
+	w, _, ids := bulkWorld(t, false, false)
+	w.TrackRemoved(ids[0])
+	for range 100 {
+		w.BeginFrame(1)
+		e, err := w.Spawn(ids[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Despawn(e); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.Removed(nil, ids[0]); len(got) != 1 {
+			t.Fatalf("%d removed in this frame", len(got))
+		}
+		w.EndFrame()
+	}
+	if n := len(w.components[ids[0]].lost.entries); n > 2 {
+		t.Errorf("%d removals are kept", n)
+	}
+}

@@ -138,7 +138,8 @@ func (c *Cursor) nextMatch() bool {
 	for c.next < len(c.query.matches) {
 		c.match = &c.query.matches[c.next]
 		c.next++
-		if len(c.match.table.entities) > 0 {
+		m := c.match
+		if len(m.table.entities) > 0 && (m.inherit || c.query.rows == nil || !c.query.rows.quiet(m.table, c.since)) {
 			c.table = c.match.table.id
 			return true
 		}

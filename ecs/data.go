@@ -23,6 +23,9 @@ type DataEntry struct{ Key, Value Value }
 func NewData(entries []DataEntry) (*Data, error) {
 	sorted := make([]DataEntry, 0, len(entries))
 	for _, e := range entries {
+		if e.Key.kind == IntValue {
+			e.Key = Number(e.Key.Float())
+		}
 		switch e.Key.kind {
 		case NumberValue:
 			if k := e.Key.Float(); k != k {

@@ -580,7 +580,7 @@ func (r *machine) worldOp(op int) {
 	case 250, 251:
 		r.say("frame")
 		w.BeginFrame(0.5)
-		w.trimRemoved(min(r.windows[0], r.windows[1], r.windows[2]))
+		w.scheduled, w.oldest = true, min(r.windows[0], r.windows[1], r.windows[2])
 		w.EndFrame()
 		r.m.frame++
 		r.m.watermark = w.Tick() - 1

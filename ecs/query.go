@@ -1,6 +1,9 @@
 package ecs
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Query is a prepared condition. It keeps the tables that match and their columns, and is told of every new table, so using it again
 // searches nothing. Queries live as long as their world; the order of what they visit is the order of tables' creation and of rows.
@@ -27,6 +30,8 @@ type match struct {
 // Query returns the query of a filter. The same filter gives the same query, unless it has a Where. Error: [ErrUnknown]; a component
 // listed twice as a term is an error, too.
 func (w *World) Query(f Filter) (*Query, error) {
+	f.Required, f.Optional, f.Without, f.Any = slices.Clone(f.Required), slices.Clone(f.Optional), slices.Clone(f.Without), slices.Clone(f.Any)
+	f.Tagged, f.Untagged, f.Changed, f.Added = slices.Clone(f.Tagged), slices.Clone(f.Untagged), slices.Clone(f.Changed), slices.Clone(f.Added)
 	q := &Query{world: w, filter: f, rows: f.rowTest()}
 	for _, list := range [][]ComponentID{f.Required, f.Optional, f.Without, f.Any, f.Changed, f.Added} {
 		if _, err := w.sortIDs("query", nil, list); err != nil {

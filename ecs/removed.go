@@ -59,14 +59,18 @@ func (w *World) RemovedSince(buf []Entity, id ComponentID, since Tick) []Entity 
 	return buf
 }
 
-// trimRemoved drops the entries that are older than every window in windows and than the last frame.
-func (w *World) trimRemoved(oldest Tick) {
+// trimRemoved drops what is older than the last frame and than every system's window. A schedule says which window is the oldest.
+func (w *World) trimRemoved() {
 	if w.tracking == 0 {
 		return
 	}
+	since := w.watermark
+	if w.scheduled {
+		since = min(since, w.oldest)
+	}
 	for _, c := range w.components {
 		if c.lost != nil {
-			c.lost.trim(min(oldest, w.watermark))
+			c.lost.trim(since)
 		}
 	}
 }

@@ -198,7 +198,7 @@ func (s *Schedule) Run(dt float64) error {
 			break
 		}
 	}
-	w.trimRemoved(s.oldestWindow())
+	w.scheduled, w.oldest = true, s.oldestWindow()
 	w.EndFrame()
 	return failed
 }

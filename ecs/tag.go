@@ -1,5 +1,7 @@
 package ecs
 
+import "fmt"
+
 // A TagID identifies a tag in its world, in the order of declaration.
 type TagID uint32
 
@@ -53,8 +55,11 @@ func (w *World) DeclareTag(name string) (TagID, error) {
 	if id, ok := w.tagNames[name]; ok {
 		return id, nil
 	}
-	if _, taken := w.componentNames[name]; taken || name == "" {
-		return 0, fail("declare tag", None, name, ErrMismatch)
+	if name == "" {
+		return 0, fail("declare tag", None, name, fmt.Errorf("a tag needs a name"))
+	}
+	if of, taken := w.componentNames[name]; taken {
+		return 0, fail("declare tag", None, name, fmt.Errorf("%w: the name belongs to a %s", ErrMismatch, w.components[of].kind))
 	}
 	id := TagID(len(w.tags))
 	w.tags = append(w.tags, &tagSet{id: id, name: name})

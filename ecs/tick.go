@@ -54,6 +54,17 @@ func (c *Column) placeStamp(row int, s rowStamp) {
 	c.rows[row] = s
 	b.wrote(row, s.changed)
 	b.addedNewest = max(b.addedNewest, s.added)
+	c.noteNewest(s)
+}
+
+// noteNewest keeps newest at least s.
+func (c *Column) noteNewest(s rowStamp) {
+	if s.changed > c.newest.changed {
+		c.newest.changed = s.changed
+	}
+	if s.added > c.newest.added {
+		c.newest.added = s.added
+	}
 }
 
 // carryStamp gives row of c the true stamp that row from of src has.
@@ -68,6 +79,7 @@ func (c *Column) carryStamp(row int, src *Column, from int) {
 	if s.added > b.addedNewest {
 		b.addedNewest = s.added
 	}
+	c.noteNewest(s)
 }
 
 // spread writes the block's `all` into its rows, so that one of them can be older.
@@ -85,6 +97,7 @@ func (c *Column) spread(block int) {
 // stampChanged marks one row as written now.
 func (c *Column) stampChanged(row int, now uint32) {
 	c.rows[row].changed = now
+	c.newest.changed = now
 	b := &c.blocks[row>>blockShift]
 	bit := uint64(1) << (row & (blockRows - 1))
 	if b.changedNewest == now {
@@ -98,12 +111,16 @@ func (c *Column) stampChanged(row int, now uint32) {
 // stampAdded marks one row as added and written now.
 func (c *Column) stampAdded(row int, now uint32) {
 	c.rows[row].added = now
+	c.newest.added = now
 	c.blocks[row>>blockShift].addedNewest = now
 	c.stampChanged(row, now)
 }
 
 // stampAddedRange marks the rows from..to-1 as added and written now: a store per row at the ragged ends, a store per block between.
 func (c *Column) stampAddedRange(from, to int, now uint32) {
+	if from < to {
+		c.newest = rowStamp{changed: now, added: now}
+	}
 	for from < to {
 		if from&(blockRows-1) == 0 && to-from >= blockRows {
 			c.blocks[from>>blockShift] = blockStamp{
@@ -130,6 +147,8 @@ func (w *World) rebase() {
 	for _, t := range w.tables {
 		for i := range t.columns {
 			c := &t.columns[i]
+			lower(&c.newest.changed)
+			lower(&c.newest.added)
 			for j := range c.rows {
 				lower(&c.rows[j].changed)
 				lower(&c.rows[j].added)

@@ -45,9 +45,11 @@ type World struct {
 	resources     []*resource
 	resourceNames map[string]ResourceID
 
-	streams  []*Random
-	grids    []*Grid
-	tracking int // components with a removal log
+	streams   []*Random
+	grids     []*Grid
+	tracking  int  // components with a removal log
+	scheduled bool // a schedule runs the frames: removals are kept for its systems, since oldest
+	oldest    Tick
 
 	now       uint32 // the tick that writes carry, relative to tickBase
 	tickBase  Tick
