@@ -155,6 +155,13 @@ check.eq(world:get(inner, "Velocity").dx, 2)
 check.eq(world:tags(inner), { "enemy" })
 check.eq(world:count(), 4)
 ---
+-- nor does one that takes the room of its own batch
+check.fails("limit reached", function()
+  world:spawn_many(9000, { Position = {} }, function(i) if i == 1 then world:spawn_many(5000, {}) end end)
+end)
+check.eq(world:count("Position"), 0)
+check.eq(world:count(), 5000)
+---
 world:spawn_many(1e9, { Position = {} }) --! bad argument #1 to 'spawn_many' (at most 1048575 entities at once, got 1000000000)
 ---
 world:spawn_many(-1, { Position = {} }) --! bad argument #1 to 'spawn_many' (a number of entities expected, got -1)

@@ -92,24 +92,40 @@ func (s *spawning) name(w *World, v lua.LValue) error {
 	return nil
 }
 
-// fill writes the fields and tags of a new entity.
-func (s *spawning) fill(w *World, e ecs.Entity) {
-	if len(s.fields) > 0 {
-		t, row := w.ecs.TableOf(e)
-		for i, id := range s.ids {
-			if fields := s.of(i); len(fields) > 0 {
-				to := t.Column(id).Row(row)
-				for _, f := range fields {
-					if err := to.Set(f.Index, f.Value); err != nil {
-						panic("surface: a checked value did not fit: " + err.Error())
-					}
-				}
+// fill writes the fields and tags of a new entity: those of the components
+// ids[from.ids:to.ids] and the tags between the marks.
+func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) {
+	t, row := w.ecs.TableOf(e)
+	for i := from.ids; i < to.ids; i++ {
+		fields := s.of(i)
+		if len(fields) == 0 {
+			continue
+		}
+		into := t.Column(s.ids[i]).Row(row)
+		for _, f := range fields {
+			if err := into.Set(f.Index, f.Value); err != nil {
+				panic("surface: a checked value did not fit: " + err.Error())
 			}
 		}
 	}
-	for _, id := range s.tags {
+	for _, id := range s.tags[from.tags:to.tags] {
 		w.ecs.Tag(e, id)
 	}
+}
+
+// A mark is a place between two entities described one after the other.
+type mark struct{ ids, tags int }
+
+func (s *spawning) mark() mark { return mark{len(s.ids), len(s.tags)} }
+
+// repeat adds the description of another again.
+func (s *spawning) repeat(t *spawning) {
+	for i, id := range t.ids {
+		s.ids = append(s.ids, id)
+		s.fields = append(s.fields, t.of(i)...)
+		s.ends = append(s.ends, len(s.fields))
+	}
+	s.tags = append(s.tags, t.tags...)
 }
 
 // spawn is world:spawn.
@@ -122,7 +138,7 @@ func spawn(c call) int {
 	}
 	e, err := w.ecs.Spawn(s.ids...)
 	c.check(err)
-	s.fill(w, e)
+	s.fill(w, e, mark{}, s.mark())
 	c.Push(w.entity(e))
 	return 1
 }
@@ -167,13 +183,20 @@ func spawnMany(c call) int {
 	if room := w.ecs.Options().MaxEntities - w.ecs.Len(); n > room {
 		c.check(&ecs.OpError{Op: "spawn_many", Err: fmt.Errorf("%w: %d entities", ecs.ErrLimit, w.ecs.Options().MaxEntities)})
 	}
-	described := c.describeAll(n, template, fn)
+	all, marks := c.describeAll(n, template, fn)
 	c.structural("spawn") // the function may have left a loop open
-	for i := range described {
-		s := &described[i]
-		e, err := w.ecs.Spawn(s.ids...)
-		c.check(err)
-		s.fill(w, e)
+	for i := range n {
+		from, to := marks[i], marks[i+1]
+		e, err := w.ecs.Spawn(all.ids[from.ids:to.ids]...)
+		if err != nil { // the function took the room: nothing half made is left
+			for ; i > 0; i-- {
+				if _, undo := w.ecs.Despawn(entityOf(list.RawGetInt(i).(lua.LNumber))); undo != nil {
+					panic("surface: " + undo.Error())
+				}
+			}
+			c.check(err)
+		}
+		all.fill(w, e, from, to)
 		list.RawSetInt(i+1, w.entity(e))
 	}
 	c.Push(list)
@@ -195,40 +218,31 @@ func (c call) count(n int) int {
 }
 
 // describeAll asks the function for every entity and lays its answers over the
-// template. The results share one block of memory.
-func (c call) describeAll(n int, template *spawning, fn *lua.LFunction) []spawning {
+// template. Entity i is described between marks i and i+1.
+func (c call) describeAll(n int, template *spawning, fn *lua.LFunction) (*spawning, []mark) {
 	w := c.w
 	w.depth++ // the function may spawn: the template's scratch is in use
 	defer func() { w.depth-- }()
-	out := make([]spawning, n)
-	var ids []ecs.ComponentID
-	var ends []int
-	var fields []ecs.FieldValue
-	var tags []ecs.TagID
-	for i := range out {
+	all, marks := &spawning{}, make([]mark, 1, n+1)
+	for i := range n {
 		c.Push(fn)
 		c.Push(number(float64(i + 1)))
 		c.Call(1, 1)
 		got := c.Get(-1)
 		c.Pop(1)
-		s := &out[i]
-		s.ids, s.ends, s.fields, s.tags = ids[len(ids):], ends[len(ends):], fields[len(fields):], tags[len(tags):]
-		s.ids = append(s.ids, template.ids...)
-		s.ends = append(s.ends, template.ends...)
-		s.fields = append(s.fields, template.fields...)
-		s.tags = append(s.tags, template.tags...)
+		all.repeat(template)
 		switch t := got.(type) {
 		case *lua.LNilType:
 		case *lua.LTable:
-			if err := s.parse(w, t); err != nil {
+			if err := all.parse(w, t); err != nil {
 				raise(c.LState, "entity %d: %w", i+1, err)
 			}
 		default:
 			raise(c.LState, "entity %d: the function returned %s instead of a table", i+1, shown(got))
 		}
-		ids, ends, fields, tags = s.ids, s.ends, s.fields, s.tags
+		marks = append(marks, all.mark())
 	}
-	return out
+	return all, marks
 }
 
 // bundle is the prepared set of these components.
