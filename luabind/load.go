@@ -51,6 +51,8 @@ func (r *Runtime) loadSystem(sys *system) error {
 		se.System = sys.Name
 		return se
 	}
+	r.file = sys
+	defer func() { r.file = nil }()
 	env := r.newEnv()
 	sys.env = env
 	var results []lua.LValue

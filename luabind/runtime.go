@@ -30,6 +30,7 @@ type Runtime struct {
 
 	ctx      context.Context // of the Start or Frame that runs
 	running  *system         // whose Lua runs; nil between
+	file     *system         // whose file is being loaded; nil otherwise
 	loading  bool            // Load has not ended
 	loaded   bool
 	failures Failures
@@ -135,8 +136,10 @@ func (h host) Log(pos sandbox.Pos, level slog.Level, message string, attrs []slo
 	if pos.Line > 0 {
 		out = append(out, slog.String("script", pos.String()))
 	}
-	if h.running != nil {
-		out = append(out, slog.String("system", h.running.Name))
+	for _, sys := range []*system{h.running, h.file} {
+		if sys != nil {
+			out = append(out, slog.String("system", sys.Name))
+		}
 	}
 	if !h.Runtime.loading {
 		out = append(out, slog.Uint64("frame", h.world.Frame()))

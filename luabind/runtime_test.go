@@ -519,7 +519,7 @@ return function(world)
   ecs.log.info("wave", { n = 3, share = 0.5, name = "goblins", boss = true, list = { 1, 2 } })
   ecs.log.debug("x") ecs.log.error(5)
 end`})}, 1, System{Name: "a"})
-	want := `level=WARN msg=loading script=a.lua:2
+	want := `level=WARN msg=loading script=a.lua:2 system=a
 level=INFO msg=wave n=3 share=0.5 name=goblins boss=true list="{1, 2}" script=a.lua:4 system=a frame=1
 level=DEBUG msg=x script=a.lua:5 system=a frame=1
 level=ERROR msg=5 script=a.lua:5 system=a frame=1
@@ -561,6 +561,49 @@ assert(n == 1.5 and s == "x" and b == true and nothing == nil and t[1] == 1 and 
 	}
 	if err := try(`host.echo(world)`); err == nil || !strings.Contains(err.Error(), "bad argument #1 to 'host.echo' (a world is not plain data") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Components and resources of Go types are used like any other.
+func TestGoTypes(t *testing.T) {
+	type stats struct {
+		Kills int64
+		Best  ecs.Entity
+		Name  string
+	}
+	type body struct {
+		Mass  int
+		Alive bool
+		Tag   uint8
+	}
+	w := ecs.NewWorld(ecs.Options{})
+	declareForTests(t, w)
+	bodies := ecs.MustRegister[body](w, "Body")
+	res, err := ecs.RegisterResource[stats](w, "stats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = run(t, Options{World: w, Scripts: files(map[string]string{"a": `local ecs = require("ecs")
+return function(world)
+  local e = world:spawn{ Body = { mass = 3, alive = true } }
+  local b = world:get(e, "Body")
+  b.mass = b.mass + 2^40
+  assert(b.alive and b.tag == 0 and b.mass == 2^40 + 3)
+  assert(not pcall(function() b.mass = 0.5 end))
+  local s = world.resources.stats
+  s.kills = s.kills + 1
+  s.best, s.name = e, "x"
+  assert(s.best == e and tostring(s) == 'stats {kills = 1, best = 0v1, name = "x"}', tostring(s))
+  local ok, err = pcall(function() s.kils = 1 end)
+  assert(not ok and string.find(err, 'stats has no field "kils"; did you mean "kills"?', 1, true), err)
+  ok, err = pcall(function() world.resources.stats = 5 end)
+  assert(not ok and string.find(err, "assign to world.resources.stats.NAME", 1, true), err)
+end`})}, 1, System{Name: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Kills != 1 || res.Name != "x" || bodies.Get(res.Best).Mass != 1<<40+3 {
+		t.Errorf("%+v, %+v", res, bodies.Get(res.Best))
 	}
 }
 
