@@ -28,7 +28,8 @@ func amounts(list []hitEvent) string {
 func rowAmounts(e interface {
 	Len() int
 	Row(int) Row
-}) string {
+},
+) string {
 	var words []string
 	for i := range e.Len() {
 		words = append(words, fmt.Sprint(e.Row(i).Number(1)))

@@ -98,9 +98,12 @@ func TestGridMistakes(t *testing.T) {
 		t.Errorf("another cell: %v", err)
 	}
 	for _, s := range []GridSpec{
-		{Name: "a", Component: pos.ID(), X: "x", Y: "z", Cell: 1}, {Name: "b", Component: label.ID(), X: "text", Y: "n", Cell: 1},
-		{Name: "c", Component: 99, X: "x", Y: "y", Cell: 1}, {Name: "d", Component: pos.ID(), X: "x", Y: "y"},
-		{Name: "e", Component: pos.ID(), X: "x", Y: "y", Cell: math.NaN()}, {Name: "f", Component: pos.ID(), X: "x", Y: "y", Cell: math.Inf(1)},
+		{Name: "a", Component: pos.ID(), X: "x", Y: "z", Cell: 1},
+		{Name: "b", Component: label.ID(), X: "text", Y: "n", Cell: 1},
+		{Name: "c", Component: 99, X: "x", Y: "y", Cell: 1},
+		{Name: "d", Component: pos.ID(), X: "x", Y: "y"},
+		{Name: "e", Component: pos.ID(), X: "x", Y: "y", Cell: math.NaN()},
+		{Name: "f", Component: pos.ID(), X: "x", Y: "y", Cell: math.Inf(1)},
 	} {
 		if _, err := w.DeclareGrid(s); err == nil {
 			t.Errorf("%+v is no error", s)

@@ -112,12 +112,18 @@ func TestScheduleMistakes_1_42(t *testing.T) {
 		specs []SystemSpec
 		want  string
 	}{
-		{"cycle", []SystemSpec{{Name: "a", After: []string{"c"}, Run: none}, {Name: "b", After: []string{"a"}, Run: none}, {Name: "c", After: []string{"b"}, Run: none}},
-			"systems run after each other: a after c after b after a"},
+		{
+			"cycle",
+			[]SystemSpec{{Name: "a", After: []string{"c"}, Run: none}, {Name: "b", After: []string{"a"}, Run: none}, {Name: "c", After: []string{"b"}, Run: none}},
+			"systems run after each other: a after c after b after a",
+		},
 		{"itself", []SystemSpec{{Name: "a", After: []string{"a"}, Run: none}}, "systems run after each other: a after a"},
 		{"unknown", []SystemSpec{{Name: "a", After: []string{"x"}, Run: none}}, `system "a" runs after "x", which there is not`},
-		{"another stage", []SystemSpec{{Name: "a", Run: none}, {Name: "b", Stage: Last, After: []string{"a"}, Run: none}},
-			`system "b" of stage last runs after "a" of stage update: after orders within a stage`},
+		{
+			"another stage",
+			[]SystemSpec{{Name: "a", Run: none}, {Name: "b", Stage: Last, After: []string{"a"}, Run: none}},
+			`system "b" of stage last runs after "a" of stage update: after orders within a stage`,
+		},
 		{"twice", []SystemSpec{{Name: "a", Run: none}, {Name: "a", Run: none}}, `system "a" is there already`},
 		{"no name", []SystemSpec{{Run: none}}, "a system needs a name"},
 		{"no function", []SystemSpec{{Name: "a"}}, `system "a" has no function`},

@@ -62,20 +62,34 @@ func TestErrorLines(t *testing.T) {
 	for _, c := range []struct {
 		name, source, want, excerpt string
 	}{
-		{"component", "return function(world)\n  world:get(0, \"Helth\")\nend",
-			`poison.lua:2: system "poison", frame 1: component "Helth" is not declared; did you mean "Health"?`, `    2 |   world:get(0, "Helth")`},
-		{"nil index", "return function(world)\n  local hp\n  local x = hp.current\nend",
-			`poison.lua:3: system "poison", frame 1: attempt to index a nil value (local "hp")`, `    3 |   local x = hp.current`},
-		{"global", "return function(world)\n  prnt(1)\nend",
-			`poison.lua:2: system "poison", frame 1: undeclared global "prnt"; did you mean "print"?`, `    2 |   prnt(1)`},
-		{"locked", "return function(world)\n  world:spawn{ Position = {} }\n  for e in world:each(\"Position\") do\n    world:despawn(e)\n  end\nend",
-			`poison.lua:4: system "poison", frame 1: world:despawn inside a query loop; use world.commands:despawn`, `    4 |     world:despawn(e)`},
-		{"own error", "return function(world)\n  error(\"no way\")\nend",
-			`poison.lua:2: system "poison", frame 1: no way`, `    2 |   error("no way")`},
-		{"init", "return { init = function(world)\n  error(\"no way\")\nend }",
-			`poison.lua:2: system "poison", frame 0: no way`, `    2 |   error("no way")`},
-		{"load", "local x = nil\nreturn x.y",
-			`poison.lua:2: system "poison": attempt to index a nil value (local "x")`, `    2 | return x.y`},
+		{
+			"component", "return function(world)\n  world:get(0, \"Helth\")\nend",
+			`poison.lua:2: system "poison", frame 1: component "Helth" is not declared; did you mean "Health"?`, `    2 |   world:get(0, "Helth")`,
+		},
+		{
+			"nil index", "return function(world)\n  local hp\n  local x = hp.current\nend",
+			`poison.lua:3: system "poison", frame 1: attempt to index a nil value (local "hp")`, `    3 |   local x = hp.current`,
+		},
+		{
+			"global", "return function(world)\n  prnt(1)\nend",
+			`poison.lua:2: system "poison", frame 1: undeclared global "prnt"; did you mean "print"?`, `    2 |   prnt(1)`,
+		},
+		{
+			"locked", "return function(world)\n  world:spawn{ Position = {} }\n  for e in world:each(\"Position\") do\n    world:despawn(e)\n  end\nend",
+			`poison.lua:4: system "poison", frame 1: world:despawn inside a query loop; use world.commands:despawn`, `    4 |     world:despawn(e)`,
+		},
+		{
+			"own error", "return function(world)\n  error(\"no way\")\nend",
+			`poison.lua:2: system "poison", frame 1: no way`, `    2 |   error("no way")`,
+		},
+		{
+			"init", "return { init = function(world)\n  error(\"no way\")\nend }",
+			`poison.lua:2: system "poison", frame 0: no way`, `    2 |   error("no way")`,
+		},
+		{
+			"load", "local x = nil\nreturn x.y",
+			`poison.lua:2: system "poison": attempt to index a nil value (local "x")`, `    2 | return x.y`,
+		},
 		{"syntax", "local x =\n= 1", `poison.lua:2:1: system "poison": `, `    2 | = 1`},
 		{"nothing", "local x = 1", `poison.lua: system "poison": the file returns nothing; a system's file returns a function or a table with update`, ``},
 		{"number", "return 5", `poison.lua: system "poison": the file returns a number; a system's file returns a function or a table with update`, ``},
@@ -86,8 +100,10 @@ func TestErrorLines(t *testing.T) {
 		{"broken library", `require("lib.broken")`, `lib/broken.lua:2:1: system "poison": `, `    2 | = 1`},
 		{"failing library", `require("lib.failing")`, `lib/failing.lua:2: system "poison": attempt to index a nil value (local "t")`, `    2 | return t.x`},
 		{"circle", `require("lib.a")`, `lib/b.lua:1: system "poison": require "lib.a": the files require each other in a circle`, `    1 | return require("lib.a")`},
-		{"query", "local ecs = require(\"ecs\")\nlocal q = ecs.query{ \"Helth\" }\nreturn function() end",
-			`poison.lua:2: component "Helth" is not declared; did you mean "Health"?`, `    2 | local q = ecs.query{ "Helth" }`},
+		{
+			"query", "local ecs = require(\"ecs\")\nlocal q = ecs.query{ \"Helth\" }\nreturn function() end",
+			`poison.lua:2: component "Helth" is not declared; did you mean "Health"?`, `    2 | local q = ecs.query{ "Helth" }`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := run(t, Options{Scripts: files(map[string]string{
@@ -136,8 +152,12 @@ func TestLoadReportsEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range []System{
-		{Name: "a", Script: "a.lua"}, {Name: "b", Script: "b.lua"}, {Name: "c", Script: "c.lua", When: "fram > 1"},
-		{Name: "d", Script: "../d.lua"}, {Name: "e", Script: "cc.lua"}, {Name: "f", Native: "nope"},
+		{Name: "a", Script: "a.lua"},
+		{Name: "b", Script: "b.lua"},
+		{Name: "c", Script: "c.lua", When: "fram > 1"},
+		{Name: "d", Script: "../d.lua"},
+		{Name: "e", Script: "cc.lua"},
+		{Name: "f", Native: "nope"},
 	} {
 		if err := r.Add(s); err != nil {
 			t.Fatal(err)
@@ -301,7 +321,8 @@ func TestLimits(t *testing.T) {
 	}
 	t.Run("the next turn starts afresh", func(t *testing.T) {
 		r, err := run(t, Options{Limits: Limits{OnError: Skip, Instructions: 10_000}, Scripts: files(map[string]string{
-			"a": `return function(world) if world.frame == 1 then while true do end end; world:spawn{} end`})}, 3, System{Name: "a"})
+			"a": `return function(world) if world.frame == 1 then while true do end end; world:spawn{} end`,
+		})}, 3, System{Name: "a"})
 		if err != nil || r.World().Len() != 2 {
 			t.Errorf("error %v, %d entities", err, r.World().Len())
 		}
@@ -430,7 +451,8 @@ func TestRandomStreams(t *testing.T) {
 			systems = append(systems, System{Name: n, Script: "a.lua"})
 		}
 		if _, err := run(t, Options{World: w, Stdout: &out, Scripts: files(map[string]string{
-			"a": `local ecs = require("ecs"); return function(world) print(ecs.random(1000000), math.random()) end`})}, 2, systems...); err != nil {
+			"a": `local ecs = require("ecs"); return function(world) print(ecs.random(1000000), math.random()) end`,
+		})}, 2, systems...); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -540,7 +562,8 @@ func TestModules(t *testing.T) {
 	}}
 	try := func(source string) error {
 		_, err := run(t, Options{Modules: modules, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{
-			"a": `local host = require("host"); return { init = function(world) ` + source + ` end }`})}, 0, System{Name: "a"})
+			"a": `local host = require("host"); return { init = function(world) ` + source + ` end }`,
+		})}, 0, System{Name: "a"})
 		return err
 	}
 	if err := try(`local n, s, b, nothing, t = host.echo(1.5, "x", true, nil, { 1, { k = "v" } })

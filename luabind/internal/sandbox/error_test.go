@@ -224,8 +224,10 @@ func TestCauseIsNotMixedUp(t *testing.T) {
 // A bug in a bound function is no script error: pcall does not hide it, and it
 // keeps its Go stack.
 func TestGoPanic(t *testing.T) {
-	for _, src := range []string{`bug()`, `pcall(bug)`, `local ok = pcall(pcall, bug) print("on")`, `xpcall(bug, print)`,
-		`table.sort({1, 2}, bug)`, `coroutine.wrap(bug)()`, `coroutine.resume(coroutine.create(bug)) print("on")`} {
+	for _, src := range []string{
+		`bug()`, `pcall(bug)`, `local ok = pcall(pcall, bug) print("on")`, `xpcall(bug, print)`,
+		`table.sort({1, 2}, bug)`, `coroutine.wrap(bug)()`, `coroutine.resume(coroutine.create(bug)) print("on")`,
+	} {
 		w := newWorld(t)
 		w.env.Set("bug", w.s.NewFunction(func(*lua.LState) int {
 			var p *Pos

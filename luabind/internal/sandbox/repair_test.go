@@ -12,8 +12,10 @@ var repairs = []struct{ idea, src, want string }{
 	{"captured locals swap", `local x, y = 1, 2 local function swap() x, y = y, x end swap() print(x, y)`, "2\t1"},
 	{"key before assignment", `local t, i = {1, 2, 3}, 1; i, t[i] = i + 1, 20 print(i, t[1], t[2])`, "2\t20\t2"},
 	{"table before assignment", `local t = {} local u = t; t, t.x = {}, 5 print(u.x, t.x)`, "5\tnil"},
-	{"calls spread and pad", `local function f() return 1, 2 end local a, b, c = 9, 9, 9; a, b, c = 0, f() print(a, b, c) a, b, c = f() print(a, b, c) a, b = (f()) print(a, b)`,
-		"0\t1\t2\n1\t2\tnil\n1\tnil"},
+	{
+		"calls spread and pad", `local function f() return 1, 2 end local a, b, c = 9, 9, 9; a, b, c = 0, f() print(a, b, c) a, b, c = f() print(a, b, c) a, b = (f()) print(a, b)`,
+		"0\t1\t2\n1\t2\tnil\n1\tnil",
+	},
 	{"order of evaluation", `local log = {} local function l(n, v) log[#log + 1] = n return v end local t = {}
 		l("t", t)[l("k", 1)], l("u", t)[l("m", 2)] = l("v", 1), l("w", 2) print(table.concat(log))`, "tkumvw"},
 	{"the same local twice", `local a; a, a = 1, 2 print(a)`, "1"},
@@ -40,8 +42,10 @@ var repairs = []struct{ idea, src, want string }{
 	{"closures of a failed function keep their values", `local h pcall(function() local v = 5 h = function() v = v + 1 return v end error() end)
 		local a, b, c, d, e = 1, 2, 3, 4, 5 print(h(), h())`, "6\t7"},
 	{"error with level 2", "local function f() error('x', 2) end\nlocal function g()\n f()\n end print(pcall(g))", "false\ttest.lua:3: x"},
-	{"error with level 0 and without a string", `print(pcall(error, "x", 0)) print(pcall(function() error("x", 0) end)) print(pcall(error)) print(select(2, pcall(function() error(5) end)))`,
-		"false\tx\nfalse\tx\nfalse\tnil\ntest.lua:1: 5"},
+	{
+		"error with level 0 and without a string", `print(pcall(error, "x", 0)) print(pcall(function() error("x", 0) end)) print(pcall(error)) print(select(2, pcall(function() error(5) end)))`,
+		"false\tx\nfalse\tx\nfalse\tnil\ntest.lua:1: 5",
+	},
 	{"error keeps its object", `local o = {} print(select(2, pcall(error, o)) == o)`, "true"},
 	{"pcall of what cannot be called", `print(pcall(nil)) print(pcall(5))`, "false\tattempt to call a nil value\nfalse\tattempt to call a number value"},
 	{"xpcall", `print(xpcall(function() error("x", 0) end, function(m) return "<" .. m .. ">" end)) print(xpcall(function() return 1, 2 end, print))`, "false\t<x>\ntrue\t1\t2"},
@@ -61,20 +65,26 @@ var repairs = []struct{ idea, src, want string }{
 	{"yield as a tail call", `local co = coroutine.wrap(function() return coroutine.yield(1) end) print(co()) print(co(2, 3))`, "1\n2\t3"},
 	{"resume gives as many values as there are", `print(select("#", coroutine.resume(coroutine.create(function() end))))`, "1"},
 
-	{"numbers as text", `print(0.1, 1/3, 1e15, 1e14, 99999999999999, 2^53, 100, -1.5, 1e100, 1e-5, 123456.789)`,
-		"0.1\t0.33333333333333\t1e+15\t1e+14\t99999999999999\t9.007199254741e+15\t100\t-1.5\t1e+100\t1e-05\t123456.789"},
+	{
+		"numbers as text", `print(0.1, 1/3, 1e15, 1e14, 99999999999999, 2^53, 100, -1.5, 1e100, 1e-5, 123456.789)`,
+		"0.1\t0.33333333333333\t1e+15\t1e+14\t99999999999999\t9.007199254741e+15\t100\t-1.5\t1e+100\t1e-05\t123456.789",
+	},
 	{"special numbers as text", `print(1/0, -1/0, tostring(0/0):gsub("-", ""))`, "inf\t-inf\tnan\t0"},
 	{"numbers joined", `print(1 .. "", 0.1 .. "", 2^53 .. "", 10 .. 20)`, "1\t0.1\t9.007199254741e+15\t1020"},
 	{"literals", `print(0010, 1e400, 0x10, .5, 3e2)`, "10\tinf\t16\t0.5\t300"},
 	{"numeric strings", `print("010" + 1, "0x10" + 0, -"2", "3" * "4", 10 % "4", "2" ^ 2)`, "11\t16\t-2\t12\t2\t4"},
 	{"strings meet objects", `local o = setmetatable({}, {__add = function(a, b) return type(a) .. type(b) end}) print("1" + o, o + "1")`, "stringtable\ttablestring"},
-	{"tonumber", `print(tonumber("010"), tonumber(" 5 "), tonumber("1e1"), tonumber("0x1F"), tonumber("1_0"), tonumber("0b1"), tonumber(""), tonumber("ff", 16), tonumber("8", 8))`,
-		"10\t5\t10\t31\tnil\tnil\tnil\t255\tnil"},
+	{
+		"tonumber", `print(tonumber("010"), tonumber(" 5 "), tonumber("1e1"), tonumber("0x1F"), tonumber("1_0"), tonumber("0b1"), tonumber(""), tonumber("ff", 16), tonumber("8", 8))`,
+		"10\t5\t10\t31\tnil\tnil\tnil\t255\tnil",
+	},
 	{"modulo", `print(5 % 3, -5 % 3, 5 % -3, -5 % -3, 5.5 % 2)`, "2\t1\t-1\t-2\t1.5"},
 	{"float steps", `for i = 0, 1, 0.25 do print(i) end`, "0\n0.25\n0.5\n0.75\n1"},
 
-	{"format", `print(("%5.2f|%-5d|%05d|%x|%o|%c|%q|%10s|%-4s|%.2s|%e|%g|%%|%+d|%#x"):format(3.14159, 42, 42, 255, 8, 65, 'a"\n', "hi", "r", "abc", 12345.678, 1e20, 5, 255))`,
-		" 3.14|42   |00042|ff|10|A|\"a\\\"\\\n\"|        hi|r   |ab|1.234568e+04|1e+20|%|+5|0xff"},
+	{
+		"format", `print(("%5.2f|%-5d|%05d|%x|%o|%c|%q|%10s|%-4s|%.2s|%e|%g|%%|%+d|%#x"):format(3.14159, 42, 42, 255, 8, 65, 'a"\n', "hi", "r", "abc", 12345.678, 1e20, 5, 255))`,
+		" 3.14|42   |00042|ff|10|A|\"a\\\"\\\n\"|        hi|r   |ab|1.234568e+04|1e+20|%|+5|0xff",
+	},
 	{"format counts bytes", `print(("%4s|%.1s|"):format("é", "é") == "  é|\195|")`, "true"},
 	{"format of special numbers", `print(("%d %5.1f %g"):format(-3.7, 1/0, -1/0))`, "-3   inf -inf"},
 	{"case of ASCII only", `print(("héllo"):upper(), ("HÉ"):lower())`, "HéLLO\thÉ"},
