@@ -179,7 +179,7 @@ func TestBlockWordsAreTheTranspose_2_15_2_16(t *testing.T) {
 			}
 		}
 		c := &table.columns[k]
-		if a, m := c.addedWord(0, since)>>4, c.changedWord(0, since)>>4; a != want[k].added || m != want[k].modified {
+		if a, m := c.addedWord(0, window{since: since})>>4, c.changedWord(0, window{since: since})>>4; a != want[k].added || m != want[k].modified {
 			t.Errorf("%s: added %03b, modified %03b; want %03b, %03b", c.info.name, a, m, want[k].added, want[k].modified)
 		}
 	}
@@ -393,7 +393,7 @@ func TestRemoved_2_13(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	turn("what it does itself", b) // asked in the same turn, under the same tick
+	turn("what it does itself") // asked in the same turn, under the same tick
 	if err := s.Swap("watcher", note); err != nil {
 		t.Fatal(err)
 	}
@@ -456,5 +456,40 @@ func TestOldRowsIntoBlocksOfTheDead_1_2_1_10(t *testing.T) {
 	if got := seen(t, w, Filter{Added: ids[1:]}, since); len(got) != 130 {
 		t.Fatalf("%d entities gained B", len(got))
 	}
+	check(t, w)
+}
+
+// A system's own writes carry its own stamp: neither in the same turn nor later are they news to it.
+func TestOwnWritesAreNoNews_1_16(t *testing.T) {
+	w := NewWorld(Options{})
+	pos := MustRegister[position](w, "Position")
+	bundle := must[*Bundle](t)(w.Bundle(pos.ID()))
+	es := append([]Entity(nil), must[[]Entity](t)(bundle.SpawnMany(200, nil))...)
+	changed := must[*Query](t)(w.Query(Filter{Changed: []ComponentID{pos.ID()}}))
+	added := must[*Query](t)(w.Query(Filter{Added: []ComponentID{pos.ID()}}))
+	s := NewSchedule(w)
+	var before, after, fresh int
+	s.Add("writer", func(w *World, _ float64) error {
+		before = changed.Count()
+		for _, e := range es[:10] {
+			pos.Mut(e)
+		}
+		pos.Column(w.tables[1]).StampRange(64, 128) // a whole block
+		must[Entity](t)(w.Spawn(pos.ID()))
+		after, fresh = changed.Count(), added.Count()
+		return nil
+	})
+	frame := func(wantBefore, wantAfter, wantFresh int) {
+		t.Helper()
+		ok(t, s.Run(1))
+		if before != wantBefore || after != wantAfter || fresh != wantFresh {
+			t.Fatalf("changed before its writes %d, after them %d, added %d; want %d, %d, %d", before, after, fresh, wantBefore, wantAfter, wantFresh)
+		}
+	}
+	frame(200, 200-10-64, 200)
+	frame(0, 0, 0)
+	pos.Mut(es[3])
+	pos.Mut(es[199])
+	frame(2, 1, 0) // of two writes to a row the last one counts
 	check(t, w)
 }

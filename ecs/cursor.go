@@ -22,7 +22,7 @@ type Cursor struct {
 	end   int    // rows to walk without looking at a row test; 0 when there is one
 	next  int    // next match to look at
 	table uint32 // id of match.table, read once per row
-	since uint32
+	in    window
 
 	// clock.forced at Begin: when it has moved on, this walk was closed by force and holds no lock any more
 	forced uint32
@@ -40,20 +40,21 @@ type Cursor struct {
 	bases [maxTerms]unsafe.Pointer
 }
 
-// Begin opens a walk whose changed and added conditions mean: since the running system last ran ([World.Since]).
+// Begin opens a walk whose changed and added conditions mean: since the running system last ran ([World.Since]), by anyone but itself.
+// Of several writes to a row the last one counts.
 func (q *Query) Begin() Cursor {
 	q.world.locks++
-	var since uint32
+	c := Cursor{query: q, forced: q.world.clock.forced}
 	if q.rows != nil {
-		since = q.world.stampSince(q.world.Since())
+		c.in = q.world.window()
 	}
-	return Cursor{query: q, since: since, forced: q.world.clock.forced}
+	return c
 }
 
 // BeginSince opens a walk whose changed and added conditions mean: after that tick.
 func (q *Query) BeginSince(since Tick) Cursor {
 	q.world.locks++
-	return Cursor{query: q, since: q.world.stampSince(since), forced: q.world.clock.forced}
+	return Cursor{query: q, in: window{since: q.world.stampSince(since)}, forced: q.world.clock.forced}
 }
 
 // End closes the walk and unlocks structure. Ending twice does nothing.
@@ -118,9 +119,9 @@ func (c *Cursor) advance() bool {
 		t := c.match.table
 		switch {
 		case c.match.inherit:
-			c.word = c.query.inheritedWord(t, c.block, c.since)
+			c.word = c.query.inheritedWord(t, c.block, c.in)
 		case c.query.rows != nil:
-			c.word = c.query.rows.word(t, c.block, c.since)
+			c.word = c.query.rows.word(t, c.block, c.in)
 		default:
 			c.word = ^uint64(0)
 		}
@@ -139,7 +140,7 @@ func (c *Cursor) nextMatch() bool {
 		c.match = &c.query.matches[c.next]
 		c.next++
 		m := c.match
-		if len(m.table.entities) > 0 && (m.inherit || c.query.rows == nil || !c.query.rows.quiet(m.table, c.since)) {
+		if len(m.table.entities) > 0 && (m.inherit || c.query.rows == nil || !c.query.rows.quiet(m.table, c.in.since)) {
 			c.table = c.match.table.id
 			return true
 		}

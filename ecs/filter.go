@@ -66,7 +66,7 @@ func Xor(a, b *Expr) *Expr { return &Expr{op: opXor, parts: []*Expr{a, b}} }
 func Not(a *Expr) *Expr { return &Expr{op: opNot, parts: []*Expr{a}} }
 
 // word evaluates the condition for the 64 rows of a block; bits past the table's end mean nothing.
-func (x *Expr) word(t *Table, block int, since uint32) uint64 {
+func (x *Expr) word(t *Table, block int, in window) uint64 {
 	switch x.op {
 	case opContains:
 		if t.mask.has(ComponentID(x.id)) {
@@ -74,15 +74,15 @@ func (x *Expr) word(t *Table, block int, since uint32) uint64 {
 		}
 		return 0
 	case opChanged:
-		return t.Column(ComponentID(x.id)).changedWord(block, since)
+		return t.Column(ComponentID(x.id)).changedWord(block, in)
 	case opAdded:
-		return t.Column(ComponentID(x.id)).addedWord(block, since)
+		return t.Column(ComponentID(x.id)).addedWord(block, in)
 	case opTagged:
 		return t.world.tags[x.id].word(t, block)
 	case opAnd:
 		w := ^uint64(0)
 		for _, p := range x.parts {
-			if w &= p.word(t, block, since); w == 0 {
+			if w &= p.word(t, block, in); w == 0 {
 				break
 			}
 		}
@@ -90,13 +90,13 @@ func (x *Expr) word(t *Table, block int, since uint32) uint64 {
 	case opOr:
 		w := uint64(0)
 		for _, p := range x.parts {
-			w |= p.word(t, block, since)
+			w |= p.word(t, block, in)
 		}
 		return w
 	case opXor:
-		return x.parts[0].word(t, block, since) ^ x.parts[1].word(t, block, since)
+		return x.parts[0].word(t, block, in) ^ x.parts[1].word(t, block, in)
 	case opNot:
-		return ^x.parts[0].word(t, block, since)
+		return ^x.parts[0].word(t, block, in)
 	default:
 		panic(fmt.Sprintf("ecs: expression %d", x.op))
 	}
@@ -130,47 +130,51 @@ func (x *Expr) quiet(t *Table, since uint32) bool {
 	}
 }
 
-// changedWord has a bit for each row of the block written after since; c may be nil.
-func (c *Column) changedWord(block int, since uint32) uint64 {
+// changedWord has a bit for each row of the block written in the window; c may be nil.
+func (c *Column) changedWord(block int, in window) uint64 {
 	if c == nil {
 		return 0
 	}
 	b := &c.blocks[block]
-	if b.changedNewest <= since {
+	if b.changedNewest <= in.since {
 		return 0
 	}
-	if b.changedAll > since {
-		return ^uint64(0)
-	}
-	if b.changedBefore <= since {
-		return b.newestRows
+	if b.changedNewest != in.own {
+		if b.changedAll > in.since {
+			return ^uint64(0)
+		}
+		if b.changedBefore <= in.since {
+			return b.newestRows
+		}
+	} else if b.changedBefore <= in.since && b.changedAll <= in.since {
+		return 0 // only the running system wrote here
 	}
 	var word uint64
 	from := block << blockShift
-	for i, s := range c.rows[from:min(from+blockRows, c.Len())] {
-		if s.changed > since {
+	for i := range min(blockRows, c.Len()-from) {
+		if s := max(c.rows[from+i].changed, b.changedAll); s > in.since && s != in.own {
 			word |= 1 << i
 		}
 	}
 	return word
 }
 
-// addedWord has a bit for each row of the block added after since; c may be nil.
-func (c *Column) addedWord(block int, since uint32) uint64 {
+// addedWord has a bit for each row of the block added in the window; c may be nil.
+func (c *Column) addedWord(block int, in window) uint64 {
 	if c == nil {
 		return 0
 	}
 	b := &c.blocks[block]
-	if b.addedNewest <= since {
+	if b.addedNewest <= in.since {
 		return 0
 	}
-	if b.addedAll > since {
+	if b.addedAll > in.since && b.addedNewest != in.own {
 		return ^uint64(0)
 	}
 	var word uint64
 	from := block << blockShift
-	for i, s := range c.rows[from:min(from+blockRows, c.Len())] {
-		if s.added > since {
+	for i := range min(blockRows, c.Len()-from) {
+		if s := max(c.rows[from+i].added, b.addedAll); s > in.since && s != in.own {
 			word |= 1 << i
 		}
 	}

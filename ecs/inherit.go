@@ -83,11 +83,11 @@ func (q *Query) inheritedMatch(t *Table) bool {
 }
 
 // inheritedWord has a bit for each row of the block that matches, looking through IsA.
-func (q *Query) inheritedWord(t *Table, block int, since uint32) uint64 {
+func (q *Query) inheritedWord(t *Table, block int, in window) uint64 {
 	var word uint64
 	from := block << blockShift
 	for i, e := range t.entities[from:min(from+blockRows, len(t.entities))] {
-		if q.sees(&q.world.slots.all[uint32(e)], since) {
+		if q.sees(&q.world.slots.all[uint32(e)], in) {
 			word |= 1 << i
 		}
 	}
@@ -95,7 +95,7 @@ func (q *Query) inheritedWord(t *Table, block int, since uint32) uint64 {
 }
 
 // sees decides for one entity, looking through IsA where the query does.
-func (q *Query) sees(sl *slot, since uint32) bool {
+func (q *Query) sees(sl *slot, in window) bool {
 	has := func(id ComponentID) bool {
 		if t := q.world.tables[sl.table]; t.mask.has(id) {
 			return true
@@ -120,11 +120,11 @@ func (q *Query) sees(sl *slot, since uint32) bool {
 	for _, id := range q.filter.Any {
 		any = any || has(id)
 	}
-	return any && (q.rows == nil || q.rows.row(q, sl, since))
+	return any && (q.rows == nil || q.rows.row(q, sl, in))
 }
 
 // row evaluates the condition for one entity, looking through IsA where the query does.
-func (x *Expr) row(q *Query, sl *slot, since uint32) bool {
+func (x *Expr) row(q *Query, sl *slot, in window) bool {
 	w := q.world
 	stamp := func() rowStamp {
 		info := w.components[x.id]
@@ -139,28 +139,28 @@ func (x *Expr) row(q *Query, sl *slot, since uint32) bool {
 		col, _, own := w.visible(w.components[x.id], sl)
 		return col != nil && (own || q.filter.Inherited)
 	case opChanged:
-		return stamp().changed > since
+		return in.has(stamp().changed)
 	case opAdded:
-		return stamp().added > since
+		return in.has(stamp().added)
 	case opTagged:
 		return w.tags[x.id].has(w.tables[sl.table].entities[sl.row])
 	case opAnd:
 		for _, p := range x.parts {
-			if !p.row(q, sl, since) {
+			if !p.row(q, sl, in) {
 				return false
 			}
 		}
 		return true
 	case opOr:
 		for _, p := range x.parts {
-			if p.row(q, sl, since) {
+			if p.row(q, sl, in) {
 				return true
 			}
 		}
 		return false
 	case opXor:
-		return x.parts[0].row(q, sl, since) != x.parts[1].row(q, sl, since)
+		return x.parts[0].row(q, sl, in) != x.parts[1].row(q, sl, in)
 	default: // opNot
-		return !x.parts[0].row(q, sl, since)
+		return !x.parts[0].row(q, sl, in)
 	}
 }

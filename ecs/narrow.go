@@ -22,7 +22,7 @@ func (c *Cursor) advanceSource() bool {
 		sl := &q.world.slots.all[c.source-1]
 		c.source = c.sources.links[c.source-1].next
 		if m := q.matchOf(sl.table); m != nil {
-			if (m.inherit && !q.sees(sl, c.since)) || (!m.inherit && q.rows != nil && !q.rows.row(q, sl, c.since)) {
+			if (m.inherit && !q.sees(sl, c.in)) || (!m.inherit && q.rows != nil && !q.rows.row(q, sl, c.in)) {
 				continue
 			}
 			c.match, c.table, c.row = m, sl.table, int(sl.row)

@@ -39,16 +39,24 @@ func (w *World) TrackRemoved(id ComponentID) {
 // Removed appends to buf the entities that lost the component (or died with it) since the running system last ran, by anyone but
 // itself: each once, in order of the first loss, unless it has the component again. It tracks the component from now on.
 func (w *World) Removed(buf []Entity, id ComponentID) []Entity {
-	return w.RemovedSince(buf, id, w.Since())
+	var own Tick
+	if w.system != nil {
+		own = w.Tick()
+	}
+	return w.removed(buf, id, w.Since(), own)
 }
 
 // RemovedSince is [World.Removed] for any tick that is not before the last frame.
 func (w *World) RemovedSince(buf []Entity, id ComponentID, since Tick) []Entity {
+	return w.removed(buf, id, since, 0)
+}
+
+func (w *World) removed(buf []Entity, id ComponentID, since, own Tick) []Entity {
 	w.TrackRemoved(id)
 	log := w.components[id].lost
 	clear(log.seen)
 	for _, r := range log.entries {
-		if r.tick <= since || w.Has(r.entity, id) {
+		if r.tick <= since || r.tick == own || w.Has(r.entity, id) {
 			continue
 		}
 		if _, twice := log.seen[r.entity]; !twice {

@@ -174,3 +174,20 @@ func (w *World) stampSince(since Tick) uint32 {
 	}
 	return uint32(min(since-w.tickBase, Tick(w.now)))
 }
+
+// A window is what a condition on changes looks for: stamps after since, but not own.
+type window struct {
+	since uint32
+	own   uint32 // the tick of the running system, whose own writes are no news to it; 0 for none
+}
+
+func (in window) has(stamp uint32) bool { return stamp > in.since && stamp != in.own }
+
+// window returns that of the running system; between systems, everything since the last frame.
+func (w *World) window() window {
+	in := window{since: w.stampSince(w.Since())}
+	if w.system != nil {
+		in.own = w.now
+	}
+	return in
+}
