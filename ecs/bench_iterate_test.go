@@ -143,8 +143,7 @@ func (bw *benchWorld) moveUnstamped(q *Query) {
 }
 
 func (bw *benchWorld) moveStep(q *Query, ta Term[benchA], tb Term[benchB]) {
-	c := q.Begin()
-	for s := c.Start(); s.Ok(); s = s.Next() {
+	for s := q.Start(); s.Ok(); s = s.Next() {
 		p, v := ta.At(s), tb.At(s)
 		p.X += v.X
 		p.Y += v.Y

@@ -34,10 +34,6 @@ type Cursor struct {
 	// narrowed to a relation's target
 	sources *relation // nil otherwise
 	source  uint32    // next source to look at, slot index + 1; 0 at the end
-
-	// of Start and Step
-	based *match // whose columns bases holds
-	bases [maxTerms]unsafe.Pointer
 }
 
 // Begin opens a walk whose changed and added conditions mean: since the running system last ran ([World.Since]), by anyone but itself.

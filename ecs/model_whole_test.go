@@ -32,9 +32,8 @@ func (r *machine) relateOp(op int) {
 
 // stepOver walks a query by steps.
 func (r *machine) stepOver(q *Query, since Tick, want []Entity) {
-	c := q.BeginSince(since)
 	n := 0
-	for s := c.Start(); s.Ok(); s = s.Next() {
+	for s := q.StartSince(since); s.Ok(); s = s.Next() {
 		if n >= len(want) || s.Entity() != want[n] {
 			r.fail("step %d is at %s, the model has %v", n, s.Entity(), want)
 		}

@@ -16,8 +16,9 @@ type Query struct {
 	any      mask
 	rows     *Expr // nil when every row of a matching table matches
 	matches  []match
-	inherit  bool    // some match has inherit
-	spare    *Cursor // reused by Each
+	inherit  bool      // some match has inherit
+	spare    *Cursor   // reused by Each
+	steps    *stepWalk // reused by Start
 	key      string
 }
 

@@ -10,23 +10,41 @@ const maxTerms = 8
 
 // A Step is one entity of a walk, as a value that stays in registers: the fastest way to visit entities one at a time.
 //
-//	c := q.Begin()
-//	defer c.End()
-//	for s := c.Start(); s.Ok(); s = s.Next() {
+//	for s := q.Start(); s.Ok(); s = s.Next() {
 //		p, v := pos.At(s), vel.At(s)
 //		p.X += v.DX
 //	}
 //
-// where pos and vel are made once by [Component.In]. Do not mix it with [Cursor.Next] in one walk.
+// where pos and vel are made once by [Component.In]. Structure is locked until the walk is over; call [Step.End] to leave it early.
 type Step struct {
-	cursor   *Cursor
+	walk     *stepWalk
 	row, end int
 }
 
-// Start moves to the first entity of the walk.
-func (c *Cursor) Start() Step { return c.step() }
+// stepWalk is what the steps of one walk share. Its query keeps one for the next walk.
+type stepWalk struct {
+	cursor Cursor
+	based  *match // whose columns bases holds
+	bases  [maxTerms]unsafe.Pointer
+}
 
-// Ok reports whether there is an entity; false at the end, where the cursor has ended itself.
+// Start opens a walk, as [Query.Begin] does, and moves to the first entity.
+func (q *Query) Start() Step { return q.start(q.Begin()) }
+
+// StartSince opens a walk, as [Query.BeginSince] does, and moves to the first entity.
+func (q *Query) StartSince(since Tick) Step { return q.start(q.BeginSince(since)) }
+
+func (q *Query) start(c Cursor) Step {
+	walk := q.steps
+	if walk == nil {
+		walk = new(stepWalk)
+	}
+	q.steps = nil
+	walk.cursor, walk.based = c, nil
+	return walk.next()
+}
+
+// Ok reports whether there is an entity; false at the end, where the walk is over.
 func (s Step) Ok() bool { return s.row < s.end }
 
 // Next moves on.
@@ -34,33 +52,46 @@ func (s Step) Next() Step {
 	if s.row++; s.row < s.end {
 		return s
 	}
-	return s.cursor.step()
+	return s.walk.next()
 }
 
 // Entity returns the current entity.
-func (s Step) Entity() Entity { return s.cursor.match.table.entities[s.row] }
+func (s Step) Entity() Entity { return s.walk.cursor.match.table.entities[s.row] }
 
-// step finds the next run of rows that need no look at a condition: a table, or one row.
-func (c *Cursor) step() Step {
+// End leaves the walk early. The Step cannot be used afterwards.
+func (s Step) End() {
+	q := s.walk.cursor.query
+	s.walk.cursor.End()
+	if q != nil {
+		q.steps = s.walk
+	}
+}
+
+// next finds the next run of rows that need no look at a condition: a table, or one row.
+func (w *stepWalk) next() Step {
+	c, q := &w.cursor, w.cursor.query
 	if !c.advance() {
+		if q != nil {
+			q.steps = w
+		}
 		return Step{}
 	}
-	if c.match != c.based {
-		c.based = c.match
+	if c.match != w.based {
+		w.based = c.match
 		for i, col := range c.match.cols[:min(len(c.match.cols), maxTerms)] {
-			c.bases[i] = nil
+			w.bases[i] = nil
 			if col != nil {
-				c.bases[i] = col.base
+				w.bases[i] = col.base
 			}
 		}
 	}
-	return Step{cursor: c, row: c.row, end: max(c.end, c.row+1)}
+	return Step{walk: w, row: c.row, end: max(c.end, c.row+1)}
 }
 
 // A Term is a component seen as the Go type T at its place in a query.
 type Term[T any] struct {
 	index  int
-	offset uintptr // of its base in Cursor: one load in the loop, no bounds check
+	offset uintptr // of its base in stepWalk: one load in the loop, no bounds check
 }
 
 // In returns the component's place among the required terms of q. Errors: [ErrNoComponent] when q does not require it, or not among its
@@ -68,7 +99,7 @@ type Term[T any] struct {
 func (c Component[T]) In(q *Query) (Term[T], error) {
 	for i, id := range q.filter.Required {
 		if id == c.info.id && i < maxTerms {
-			return Term[T]{index: i, offset: unsafe.Offsetof(Cursor{}.bases) + uintptr(i)*unsafe.Sizeof(unsafe.Pointer(nil))}, nil
+			return Term[T]{index: i, offset: unsafe.Offsetof(stepWalk{}.bases) + uintptr(i)*unsafe.Sizeof(unsafe.Pointer(nil))}, nil
 		}
 	}
 	return Term[T]{}, fail("query", None, c.info.name, fmt.Errorf("%w: it is not among the first %d required components", ErrNoComponent, maxTerms))
@@ -76,11 +107,12 @@ func (c Component[T]) In(q *Query) (Term[T], error) {
 
 // At returns the value for reading and writing; a write stamps nothing, see [Term.Stamp].
 func (t Term[T]) At(s Step) *T {
-	base := *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(s.cursor), t.offset))
+	base := *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(s.walk), t.offset))
 	return (*T)(unsafe.Add(base, uintptr(s.row)*unsafe.Sizeof(*new(T))))
 }
 
 // Stamp marks the current row as changed now.
 func (t Term[T]) Stamp(s Step) {
-	s.cursor.match.cols[t.index].stampChanged(s.row, s.cursor.query.world.now)
+	c := &s.walk.cursor
+	c.match.cols[t.index].stampChanged(s.row, c.query.world.now)
 }

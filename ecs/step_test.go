@@ -1,0 +1,38 @@
+package ecs
+
+import "testing"
+
+func TestLeavingStepsEarlyUnlocks(t *testing.T) {
+	w, q, _ := bulkWorld(t, false, false)
+	pos := MustRegister[position](w, "Position")
+	at := must[Term[position]](t)(pos.In(q))
+	for s := q.Start(); s.Ok(); s = s.Next() {
+		inner := 0
+		for s := q.Start(); s.Ok(); s = s.Next() { // nested walks of one query do not disturb each other
+			inner++
+		}
+		at.At(s).X = 7
+		at.Stamp(s)
+		if e := s.Entity(); *pos.Get(e) != *at.At(s) || inner != 450 {
+			t.Fatal("the step reads another row, or the inner walk went wrong")
+		}
+		s.End()
+		break
+	}
+	if w.Locked() {
+		t.Fatal("left early, still locked")
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		for s := q.Start(); s.Ok(); s = s.Next() {
+			at.At(s).Y++
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if vel := MustRegister[velocity](w, "Velocity"); vel.Get(q.First()) == nil {
+		if _, err := vel.In(q); err == nil {
+			t.Error("a term the query does not require")
+		}
+	}
+	check(t, w)
+}
