@@ -62,15 +62,15 @@ func (w *World) declareComponent(name string, kind componentKind, s *Schema, che
 			err = fmt.Errorf("%w: the name belongs to a %s", ErrMismatch, c.kind)
 		}
 		if err != nil {
-			return 0, fail("declare component", None, name, err)
+			return 0, fail("declare "+kind.String(), None, name, err)
 		}
 		return id, nil
 	}
 	if name == "" {
-		return 0, fail("declare component", None, name, fmt.Errorf("a component needs a name"))
+		return 0, fail("declare "+kind.String(), None, name, fmt.Errorf("a %s needs a name", kind))
 	}
 	if _, taken := w.tagNames[name]; taken {
-		return 0, fail("declare component", None, name, fmt.Errorf("%w: the name belongs to a tag", ErrMismatch))
+		return 0, fail("declare "+kind.String(), None, name, fmt.Errorf("%w: the name belongs to a tag", ErrMismatch))
 	}
 	c := &component{id: ComponentID(len(w.components)), name: name, kind: kind, schema: s, slots: &w.slots}
 	c.coverTables(len(w.tables))

@@ -16,13 +16,14 @@ import (
 //
 // From Begin to End structure is locked. A Cursor is a value; do not copy it while it is open.
 type Cursor struct {
-	query *Query // nil when ended
-	match *match
-	row   int    // current row
-	end   int    // rows to walk without looking at a row test; 0 when there is one
-	next  int    // next match to look at
-	table uint32 // id of match.table, read once per row
-	in    window
+	query    *Query // nil when ended
+	match    *match
+	row      int    // current row
+	end      int    // rows to walk without looking at a row test; 0 when there is one
+	next     int    // next match to look at
+	table    uint32 // id of match.table, read once per row
+	in       window // what changed and added mean, once windowed
+	windowed bool
 
 	// clock.forced at Begin: when it has moved on, this walk was closed by force and holds no lock any more
 	forced uint32
@@ -40,17 +41,13 @@ type Cursor struct {
 // Of several writes to a row the last one counts.
 func (q *Query) Begin() Cursor {
 	q.world.locks++
-	c := Cursor{query: q, forced: q.world.clock.forced}
-	if q.rows != nil {
-		c.in = q.world.window()
-	}
-	return c
+	return Cursor{query: q, forced: q.world.clock.forced}
 }
 
 // BeginSince opens a walk whose changed and added conditions mean: after that tick.
 func (q *Query) BeginSince(since Tick) Cursor {
 	q.world.locks++
-	return Cursor{query: q, in: window{since: q.world.stampSince(since)}, forced: q.world.clock.forced}
+	return Cursor{query: q, in: window{since: q.world.stampSince(since)}, windowed: true, forced: q.world.clock.forced}
 }
 
 // End closes the walk and unlocks structure. Ending twice does nothing.
@@ -104,6 +101,7 @@ func (c *Cursor) advance() bool {
 		c.row, c.end = 0, len(c.match.table.entities)
 		return true
 	}
+	c.openWindow()
 	for c.word == 0 {
 		c.block++
 		if c.match == nil || c.block<<blockShift >= len(c.match.table.entities) {
@@ -128,6 +126,13 @@ func (c *Cursor) advance() bool {
 	c.row = c.block<<blockShift + bits.TrailingZeros64(c.word)
 	c.word &= c.word - 1
 	return true
+}
+
+// openWindow sets the running system's window, unless the caller gave one.
+func (c *Cursor) openWindow() {
+	if !c.windowed {
+		c.in, c.windowed = c.query.world.window(), true
+	}
 }
 
 // nextMatch moves to the next match with rows, also where only some of them may match.

@@ -64,9 +64,13 @@ func (w *World) Digest() Digest {
 		}
 	}
 	for _, r := range w.relations {
-		d.text(r.info.name)
+		named := false // a relation that nothing uses does not count, as an empty table does not
 		for target, h := range r.heads { // the targets are in the columns; this is the order of each target's sources
 			for at := h.first; at != 0; at = r.links[at-1].next {
+				if !named {
+					d.text(r.info.name)
+					named = true
+				}
 				d.u64(uint64(target)<<32 | uint64(at))
 			}
 		}

@@ -9,6 +9,7 @@ func (q *Query) BeginTarget(id RelationID, target Entity) (Cursor, error) {
 	}
 	c := q.Begin()
 	c.sources = r
+	c.openWindow()
 	if q.world.Alive(target) {
 		c.source = r.head(uint32(target)).first
 	}

@@ -116,11 +116,11 @@ func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, erro
 	}
 	for _, to := range targets {
 		r, err := w.relation("spawn", None, to.Relation)
-		if err == nil {
-			err = w.checkTarget(r, None, to.Entity)
-		}
 		if err != nil {
-			return None, fail("spawn", None, "", err)
+			return None, err
+		}
+		if err := w.checkTarget(r, None, to.Entity); err != nil {
+			return None, fail("spawn", None, r.info.name, err)
 		}
 	}
 	if err := w.room(1); err != nil {
