@@ -102,17 +102,43 @@ func BenchmarkSetRandom(b *testing.B) {
 	})
 }
 
+func toggle(set TagSet, es []Entity) {
+	for _, e := range es {
+		if set.Has(e) {
+			set.Untag(e)
+		} else {
+			set.Tag(e)
+		}
+	}
+}
+
+func countTagged(set TagSet, es []Entity) (found int) {
+	for _, e := range es {
+		if set.Has(e) {
+			found++
+		}
+	}
+	return found
+}
+
 func BenchmarkTag(b *testing.B) {
 	const n = 10_000
 	bw := newBenchWorld(b, n, 2, 1, false)
 	es := shuffled(bw.es)
 	tag := must[TagID](b)(bw.w.DeclareTag("selected"))
-	bench(b, "flip", 2*n, func() {
-		for _, e := range es {
+	set := bw.w.TagSet(tag)
+	for i, e := range bw.es {
+		if i%2 == 0 {
 			bw.w.Tag(e, tag)
 		}
+	}
+	bench(b, "flip", n, func() { toggle(set, es) })
+	bench(b, "tag all and untag all", 2*n, func() {
 		for _, e := range es {
-			bw.w.Untag(e, tag)
+			set.Tag(e)
+		}
+		for _, e := range es {
+			set.Untag(e)
 		}
 	})
 	for i, e := range bw.es {
@@ -121,15 +147,10 @@ func BenchmarkTag(b *testing.B) {
 		}
 	}
 	found := 0
-	bench(b, "has/random", n, func() {
+	bench(b, "has/random", n, func() { found += countTagged(set, es) })
+	bench(b, "has/in order", n, func() { found += countTagged(set, bw.es) })
+	bench(b, "has/by id, random", n, func() {
 		for _, e := range es {
-			if bw.w.Tagged(e, tag) {
-				found++
-			}
-		}
-	})
-	bench(b, "has/in order", n, func() {
-		for _, e := range bw.es {
 			if bw.w.Tagged(e, tag) {
 				found++
 			}

@@ -32,8 +32,8 @@ func (b *Bundle) Spawn() (Entity, error) {
 	if w.locks != 0 {
 		return None, fail("spawn", None, "", ErrLocked)
 	}
-	if err := w.room(1); err != nil {
-		return None, err
+	if w.living+w.pending >= w.options.MaxEntities {
+		return None, w.room(1)
 	}
 	e := w.slots.take()
 	w.place(e, b.table)

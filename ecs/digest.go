@@ -64,7 +64,7 @@ func (w *World) Digest() Digest {
 		}
 	}
 	for _, r := range w.relations {
-		named := false // a relation that nothing uses does not count, as an empty table does not
+		named := false                   // a relation that nothing uses does not count, as an empty table does not
 		for target, h := range r.heads { // the targets are in the columns; this is the order of each target's sources
 			for at := h.first; at != 0; at = r.links[at-1].next {
 				if !named {

@@ -46,7 +46,11 @@ func (w *World) place(e Entity, t *Table) int {
 	row := t.push(e)
 	for i := range t.columns {
 		c := &t.columns[i]
-		c.setDefault(row)
+		if c.wide && c.zero {
+			*(*[2]uint64)(c.at(row)) = [2]uint64{}
+		} else {
+			c.info.schema.setDefault(c.at(row))
+		}
 		c.stampAdded(row, w.now)
 	}
 	w.slots.settle(e, t.id, uint32(row))

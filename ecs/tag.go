@@ -36,16 +36,17 @@ func (s *tagSet) add(e Entity) {
 }
 
 func (s *tagSet) remove(e Entity) bool {
-	if !s.has(e) {
+	index := int(uint32(e))
+	if index >= len(s.sparse) || s.sparse[index].generation != uint32(e>>32) {
 		return false
 	}
-	entry := &s.sparse[uint32(e)]
-	n := len(s.dense) - 1
-	last := s.dense[n]
-	s.dense[entry.place] = last
-	s.sparse[uint32(last)].place = entry.place
-	s.dense = s.dense[:n]
+	entry, n := &s.sparse[index], len(s.dense)-1
 	entry.generation = untagged
+	if last := s.dense[n]; last != e {
+		s.dense[entry.place] = last
+		s.sparse[uint32(last)].place = entry.place
+	}
+	s.dense = s.dense[:n]
 	return true
 }
 
@@ -85,19 +86,7 @@ func (w *World) TagNames() []string {
 // Tag sets a tag on e: true for a living entity, also when it was set before; false, with no entry made, for a dead one. Nothing
 // migrates, nothing is stamped, and it is allowed while a query loop is open. Panics for an id this world never gave out.
 func (w *World) Tag(e Entity, id TagID) bool {
-	set := w.tags[id]
-	if set.has(e) {
-		return true // so it lives
-	}
-	sl := w.slots.find(e)
-	if sl == nil {
-		return false
-	}
-	if sl.meta&slotTagged == 0 {
-		sl.meta |= slotTagged
-	}
-	set.add(e)
-	return true
+	return w.TagSet(id).Tag(e)
 }
 
 // Untag takes a tag off e and reports whether it was there.
@@ -109,6 +98,40 @@ func (w *World) Tagged(e Entity, id TagID) bool { return w.tags[id].has(e) }
 // TagMembers returns the entities with the tag. The order depends only on the operations made. Do not change the slice; it is valid
 // until the next tag, untag or despawn.
 func (w *World) TagMembers(id TagID) []Entity { return w.tags[id].dense }
+
+// A TagSet is one tag of a world at hand, for code that tests or flips it for many entities. It stays valid as long as its world.
+type TagSet struct {
+	set   *tagSet
+	slots *slots
+}
+
+// TagSet returns the set of a tag. Panics for an id this world never gave out.
+func (w *World) TagSet(id TagID) TagSet { return TagSet{w.tags[id], &w.slots} }
+
+// Has is [World.Tagged].
+func (s TagSet) Has(e Entity) bool { return s.set.has(e) }
+
+// Tag is [World.Tag].
+func (s TagSet) Tag(e Entity) bool {
+	if s.set.has(e) {
+		return true // so it lives
+	}
+	sl := s.slots.find(e)
+	if sl == nil {
+		return false
+	}
+	if sl.meta&slotTagged == 0 {
+		sl.meta |= slotTagged
+	}
+	s.set.add(e)
+	return true
+}
+
+// Untag is [World.Untag].
+func (s TagSet) Untag(e Entity) bool { return s.set.remove(e) }
+
+// Len returns how many entities have the tag.
+func (s TagSet) Len() int { return len(s.set.dense) }
 
 // TagsOf returns the tags of e in the order of declaration, nil when it has none.
 func (w *World) TagsOf(e Entity) []TagID {

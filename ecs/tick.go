@@ -110,10 +110,17 @@ func (c *Column) stampChanged(row int, now uint32) {
 
 // stampAdded marks one row as added and written now.
 func (c *Column) stampAdded(row int, now uint32) {
-	c.rows[row].added = now
-	c.newest.added = now
-	c.blocks[row>>blockShift].addedNewest = now
-	c.stampChanged(row, now)
+	c.rows[row] = rowStamp{changed: now, added: now}
+	c.newest = rowStamp{changed: now, added: now}
+	b := &c.blocks[row>>blockShift]
+	b.addedNewest = now
+	bit := uint64(1) << (row & (blockRows - 1))
+	if b.changedNewest == now { // as stampChanged, written out: spawning spends its time here
+		b.newestRows |= bit
+		return
+	}
+	b.changedBefore = b.changedNewest
+	b.changedNewest, b.newestRows = now, bit
 }
 
 // stampAddedRange marks the rows from..to-1 as added and written now: a store per row at the ragged ends, a store per block between.

@@ -91,9 +91,19 @@ func (m mentioner) method(name string, args []ast.Expr) {
 		all(surface.ComponentName, 1)
 	case "each", "count", "first":
 		if len(args) > 0 {
-			if _, ok := args[0].(*ast.StringExpr); ok { // after a query come a relation and its target
+			if _, ok := args[0].(*ast.StringExpr); ok {
 				all(surface.ComponentName, 0)
+			} else if len(args) > 1 { // after a query come a relation and its target
+				m.add(surface.RelationName, args[1], nil)
 			}
+		}
+	case "relate", "unrelate", "related":
+		if len(args) > 1 {
+			m.add(surface.RelationName, args[1], nil)
+		}
+	case "sources":
+		if len(args) > 0 {
+			m.add(surface.RelationName, args[0], nil)
 		}
 	case "removed":
 		all(surface.ComponentName, 0)

@@ -18,7 +18,12 @@ local q = ecs.query{ "Position" }
 return function(world)
   local e = world:spawn{ Position = { x = 1 }, Health = {}, "selected", "Health" }
   for _, p in world:each("Positoin") do end --! component "Positoin" is not declared; did you mean "Position"?
-  for _, p in world:each(q, "NoSuchRelation", e) do end
+  for _, p in world:each(q, "ChildOff", e) do end --! relation "ChildOff" is not declared; did you mean "ChildOf"?
+  for _, p in world:each(q, "ChildOf", e) do end
+  world:relate(e, "OwnedBy", world:related(e, "IsAn")) --! relation "OwnedBy" is not declaredrelation "IsAn" is not declared; did you mean "IsA"?
+  world.commands:unrelate(e, "IsA")
+  for c in world:sources("Position", e) do end --! relation "Position" is not declared; "Position" is a component
+  world:spawn{ ChildOf = e, Position = {} }
   world:get(e, "position") --! component "position" is not declared; did you mean "Position"?
   world:set(e, "Position", { x = 1, z = 2 }) --! Position has no field "z"
   world.commands:set(e, "Health", { ph = 2 }) --! Health has no field "ph"; did you mean "hp"?

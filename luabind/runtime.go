@@ -50,11 +50,15 @@ type system struct {
 	strikes                int
 }
 
-// New makes a Runtime. The world may hold components and entities already;
+// New makes a Runtime, and declares the relations ChildOf and IsA where the world
+// has them not. The world may hold components and entities already;
 // declarations of the config come before New or right after it.
 func New(o Options) (*Runtime, error) {
 	if o.World == nil {
 		return nil, errors.New("luabind: Options.World is missing")
+	}
+	if err := surface.DeclareRelations(o.World); err != nil {
+		return nil, err
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -43,7 +43,7 @@ var rows = []row{
 	{title: "… 5 components carried", bench: "AddRemove/carried=5/bundle,_all_there_and_all_back", mark: 100},
 	{title: "… for a whole query at once, per entity", bench: "AddRemove/carried=1/query_at_once", mark: 6},
 	{title: "set with stamp, random, 10k", bench: "SetRandom/mut", mark: 5},
-	{title: "tag flip", bench: "Tag/flip", mark: 2.5},
+	{title: "tag flip", bench: "Tag/tag_all_and_untag_all", mark: 2.5},
 	{title: "has tag", bench: "Tag/has/random", mark: 0.7},
 	{title: "event send + read", bench: "Events/buffer_and_read", floor: "Events/floor", mark: 1.15},
 	{title: "queue + apply, add or remove, against direct", bench: "AddRemove/carried=1/commands", floor: "AddRemove/carried=1/world", mark: 1.3},

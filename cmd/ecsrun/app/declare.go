@@ -7,7 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// newWorld returns a world in which everything is declared that the config names. Whatever cannot be declared is a problem, and the world
+// newWorld returns a world in which everything is declared that the config names, and the built-in relations. Whatever cannot be declared is a problem, and the world
 // has the rest.
 func newWorld(c *config.Config) (*ecs.World, config.Problems) {
 	w := ecs.NewWorld(ecs.Options{Seed: c.Run.Seed, MaxEntities: int(c.Limits.Entities)})
@@ -15,6 +15,11 @@ func newWorld(c *config.Config) (*ecs.World, config.Problems) {
 	try := func(err error, path string, args ...any) {
 		if err != nil {
 			problems = append(problems, c.Problem(fmt.Sprintf(path, args...), err.Error(), ""))
+		}
+	}
+	for _, name := range []string{ecs.ChildOf, ecs.IsA} {
+		if _, err := w.DeclareRelation(name); err != nil {
+			panic("app: " + err.Error()) // the world is empty
 		}
 	}
 	for i, v := range c.Components {

@@ -45,7 +45,7 @@ func queueSpawn(c call) int {
 	if c.args() > 0 {
 		c.check(s.parse(w, c.table(1)))
 	}
-	e, err := q.Spawn(s.ids...)
+	e, err := q.SpawnRelated(s.targets, s.ids...)
 	c.check(err)
 	for i, id := range s.ids {
 		if fields := s.of(i); len(fields) > 0 {
@@ -68,7 +68,7 @@ func queueDespawn(c call) int {
 // queueAdd is world.commands:add.
 func queueAdd(c call) int {
 	e := c.entity(1)
-	c.check(c.queue().Add(e, c.componentIDs(2)...))
+	c.check(c.queue().Add(e, c.dataIDs(2, "world.commands:relate")...))
 	return 0
 }
 
@@ -81,7 +81,7 @@ func queueRemove(c call) int {
 
 // queueSet is world.commands:set.
 func queueSet(c call) int {
-	e, k, fields := c.setting("set")
+	e, k, fields := c.setting("world.commands:relate")
 	c.check(c.queue().Set(e, k.id, fields...))
 	return 0
 }

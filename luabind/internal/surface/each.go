@@ -12,6 +12,7 @@ type eachLoop struct {
 	generator lua.LFunction
 	world     *World
 	plan      *plan
+	narrow    narrowing
 	cursor    ecs.Cursor
 	turn      uint64
 	state     loopState
@@ -29,7 +30,8 @@ const (
 
 // each is world:each.
 func each(c call) int {
-	l := &eachLoop{world: c.w, plan: c.plan(), turn: c.w.turn}
+	l := &eachLoop{world: c.w, turn: c.w.turn}
+	l.plan, l.narrow = c.plan()
 	l.generator = lua.LFunction{IsG: true, Env: c.Env, GFunction: l.step}
 	c.Push(&l.generator)
 	return 1
@@ -64,7 +66,7 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 	case l.state == finished:
 		return false
 	}
-	l.cursor = l.plan.query.Begin()
+	l.cursor = l.plan.begin(l.narrow)
 	l.state = running
 	l.loop = w.surface.state.Loop(L, &l.generator)
 	w.open = append(w.open, l)
@@ -93,16 +95,11 @@ func (w *World) closeLeft() {
 	}
 }
 
-// yield pushes what a turn of a loop gives: the entity, then a view per
-// component, nil for an optional one it lacks.
+// yield pushes what a turn of a loop gives: the entity, then its terms.
 func (w *World) yield(L *lua.LState, p *plan, cur *ecs.Cursor) int {
 	L.Push(w.entity(cur.Entity()))
 	for i, c := range p.terms {
-		if cur.Column(i) == nil {
-			L.Push(lua.LNil)
-			continue
-		}
-		L.Push(w.view(cur.Ref(i), c))
+		L.Push(w.term(cur, i, c))
 	}
 	return 1 + len(p.terms)
 }

@@ -87,17 +87,22 @@ func (w *World) fieldPlan(L *lua.LState) *plan {
 			}
 		}
 	}
-	return call{LState: L, w: w, surface: w.surface, name: "each", skip: 1}.plan()
+	p, _ := call{LState: L, w: w, surface: w.surface, name: "each", skip: 1}.plan()
+	return p
 }
 
 // resolve finds the fields; false when one is not there, or not to be yielded as
-// a value: a table is a copy, which a script could tell from the view's.
+// a value: a table is a copy, which a script could tell from the view's. A
+// relation yields no view.
 func (l *fieldLoop) resolve(p *plan, layout Layout) bool {
 	place := func(ref FieldRef) int {
 		if ref.View >= p.query.Required() {
 			return -1
 		}
 		c := p.terms[ref.View]
+		if c.relation {
+			return -1
+		}
 		i := c.field(ref.Field)
 		if i >= 0 && c.fields[i].Type == ecs.TableField {
 			return -1
@@ -145,11 +150,7 @@ func (l *fieldLoop) stepFields(L *lua.LState) int {
 	}
 	for i, wanted := range l.layout.Views {
 		if wanted {
-			if l.cursor.Column(i) == nil {
-				L.Push(lua.LNil)
-			} else {
-				L.Push(w.view(l.cursor.Ref(i), l.plan.terms[i]))
-			}
+			L.Push(w.term(&l.cursor, i, l.plan.terms[i]))
 			n++
 		}
 	}
@@ -162,8 +163,8 @@ func (l *fieldLoop) setter(view, i int) lua.LGFunction {
 	f := &c.fields[i]
 	return func(L *lua.LState) int {
 		v := L.Get(1)
-		row := l.cursor.Row(view)
-		if x, ok := v.(lua.LNumber); ok && f.Type.Numeric() {
+		if x, ok := v.(lua.LNumber); ok && f.Type.Numeric() && l.cursor.Column(view) != nil { // nil: an inherited one
+			row := l.cursor.Row(view)
 			if err := row.SetNumber(i, float64(x)); err == nil {
 				l.cursor.Stamp(view)
 				if f.Type == ecs.F32 {

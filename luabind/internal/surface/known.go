@@ -12,6 +12,7 @@ const (
 	PartName // a tag or a component: an item of a list that describes an entity
 	EventName
 	ResourceName
+	RelationName
 )
 
 // Known returns nil for a name that is declared, otherwise the error that using
@@ -31,6 +32,10 @@ func Known(w *ecs.World, kind NameKind, name string) error {
 	case PartName:
 		if !component && !tag {
 			return undeclared(w, "tag or component", name, append(w.TagNames(), w.ComponentNames()...))
+		}
+	case RelationName:
+		if _, ok := w.LookupRelation(name); !ok {
+			return undeclared(w, "relation", name, w.RelationNames())
 		}
 	case EventName:
 		if _, ok := w.LookupEvent(name); !ok {

@@ -19,6 +19,7 @@ var moduleFunctions = []method{
 	{"grid", declareGrid},
 	{"name", entityName},
 	{"query", newQuery},
+	{"relation", declareRelation},
 	{"resource", declareResource},
 	{"tag", declareTag},
 }
@@ -47,16 +48,20 @@ var worldMethods = []method{
 	{"near", near},
 	{"peek", peek},
 	{"read", read},
+	{"relate", relate},
+	{"related", related},
 	{"remove", remove},
 	{"removed", removed},
 	{"send", send},
 	{"set", set},
+	{"sources", sources},
 	{"spawn", spawn},
 	{"spawn_many", spawnMany},
 	{"stop", stop},
 	{"tag", tag},
 	{"tagged", tagged},
 	{"tags", tags},
+	{"unrelate", unrelate},
 	{"untag", untag},
 }
 
@@ -64,11 +69,13 @@ var worldMethods = []method{
 var commandMethods = []method{
 	{"add", queueAdd},
 	{"despawn", queueDespawn},
+	{"relate", queueRelate},
 	{"remove", queueRemove},
 	{"send", queueSend},
 	{"set", queueSet},
 	{"spawn", queueSpawn},
 	{"tag", queueTag},
+	{"unrelate", queueUnrelate},
 	{"untag", queueUntag},
 }
 

@@ -13,6 +13,8 @@ type component struct {
 	name   string
 	schema *ecs.Schema
 	fields []ecs.Field
+
+	relation bool
 }
 
 // field returns the place of a field, -1 when there is none of that name. Most
@@ -55,7 +57,7 @@ func (w *World) componentOf(id ecs.ComponentID) *component {
 	}
 	if w.byID[id] == nil {
 		info, _ := w.ecs.ComponentInfo(id)
-		w.byID[id] = &component{world: w, id: id, name: info.Name, schema: info.Schema, fields: info.Schema.Fields()}
+		w.byID[id] = &component{world: w, id: id, name: info.Name, schema: info.Schema, fields: info.Schema.Fields(), relation: info.Relation}
 		w.components[info.Name] = w.byID[id]
 	}
 	return w.byID[id]
@@ -101,6 +103,9 @@ func undeclared(w *ecs.World, kind, name string, known []string) error {
 
 // kindOfName says what a name is declared as, "" when it is not.
 func kindOfName(w *ecs.World, name string) string {
+	if _, ok := w.LookupRelation(name); ok {
+		return "a relation"
+	}
 	if _, ok := w.LookupComponent(name); ok {
 		return "a component"
 	}

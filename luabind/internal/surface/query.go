@@ -21,7 +21,7 @@ var queryKeys = []string{"added", "any", "changed", "optional", "tagged", "untag
 // A plan is a query of a world with what its loop yields.
 type plan struct {
 	query *ecs.Query
-	terms []*component // required, then optional
+	terms []*component // required, then optional; relations are among them
 }
 
 // newQuery is ecs.query.
@@ -113,6 +113,7 @@ func (q *query) filter(w *ecs.World) (ecs.Filter, error) {
 	f.Without, f.Any = ids("without"), ids("any")
 	f.Tagged, f.Untagged = tags("tagged"), tags("untagged")
 	f.Changed, f.Added = ids("changed"), ids("added")
+	f.Inherited = true
 	if len(errs) > 0 {
 		return f, errs[0]
 	}
@@ -148,38 +149,44 @@ func (q *query) plan(w *World) (*plan, error) {
 }
 
 // plan is what the arguments of each, count and first ask for: a query, or names
-// of components.
-func (c call) plan() *plan {
-	w := c.w
+// of components; after that may come a relation and its target.
+func (c call) plan() (*plan, narrowing) {
+	w, n := c.w, c.args()
+	var to narrowing
 	if ud, ok := c.arg(1).(*lua.LUserData); ok {
 		q, ok := ud.Value.(*query)
 		if !ok {
 			c.expected(1, "component name or query")
 		}
-		if c.args() > 1 { // one relation target, when there are relations
-			c.component(2)
-			c.bad(2, "%q is not a relation", cut(c.text(2, "relation name")))
+		if n > 1 {
+			to = c.narrow(2)
 		}
 		p, err := q.plan(w)
 		c.check(err)
-		return p
+		return p, to
+	}
+	if n > 2 {
+		if _, ok := c.arg(n).(lua.LNumber); ok {
+			n -= 2
+			to = c.narrow(n + 1)
+		}
 	}
 	w.key = w.key[:0]
-	for i := 1; i == 1 || i <= c.args(); i++ {
+	for i := 1; i == 1 || i <= n; i++ {
 		w.key = append(w.key, c.text(i, "component name or query")...)
 		w.key = append(w.key, 0)
 	}
 	if p := w.plans[string(w.key)]; p != nil {
-		return p
+		return p, to
 	}
 	q := &query{lists: map[string][]string{}, plans: map[*World]*plan{}}
-	for i := 1; i <= c.args(); i++ {
+	for i := 1; i <= n; i++ {
 		q.lists[""] = append(q.lists[""], c.text(i, "component name"))
 	}
 	p, err := q.plan(w)
 	c.check(err)
 	w.plans[string(w.key)] = p
-	return p
+	return p, to
 }
 
 // count is world:count.
@@ -188,14 +195,23 @@ func count(c call) int {
 		c.Push(number(float64(c.w.ecs.Len())))
 		return 1
 	}
-	c.Push(number(float64(c.plan().query.Count())))
+	p, to := c.plan()
+	if to.relation == nil {
+		c.Push(number(float64(p.query.Count())))
+		return 1
+	}
+	n := 0
+	for cur := p.begin(to); cur.Next(); {
+		n++
+	}
+	c.Push(number(float64(n)))
 	return 1
 }
 
 // first is world:first: what the first turn of the loop would give, or nil.
 func first(c call) int {
-	p := c.plan()
-	cur := p.query.Begin()
+	p, to := c.plan()
+	cur := p.begin(to)
 	defer cur.End()
 	if !cur.Next() {
 		c.Push(lua.LNil)

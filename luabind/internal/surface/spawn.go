@@ -17,11 +17,13 @@ type spawning struct {
 	ends   []int // fields of ids[i] end at fields[ends[i]]
 	fields []ecs.FieldValue
 	tags   []ecs.TagID
+
+	targets []ecs.Target
 }
 
 func (s *spawning) reset() {
 	clear(s.fields) // they may hold strings
-	s.ids, s.ends, s.fields, s.tags = s.ids[:0], s.ends[:0], s.fields[:0], s.tags[:0]
+	s.ids, s.ends, s.fields, s.tags, s.targets = s.ids[:0], s.ends[:0], s.fields[:0], s.tags[:0], s.targets[:0]
 }
 
 // of returns the fields given to component i of ids.
@@ -57,6 +59,14 @@ func (s *spawning) parse(w *World, t *lua.LTable) error {
 			if err != nil {
 				return err
 			}
+			if c.relation {
+				to, err := target(c.name, v)
+				if err != nil {
+					return err
+				}
+				s.targets = append(s.targets, ecs.Target{Relation: c.id, Entity: to})
+				continue
+			}
 			given, ok := v.(*lua.LTable)
 			if !ok {
 				return fmt.Errorf("component %q takes a table of its fields, not %s", c.name, shown(v))
@@ -87,6 +97,9 @@ func (s *spawning) name(w *World, v lua.LValue) error {
 	if err != nil {
 		return undeclared(w.ecs, "tag or component", string(name), append(w.ecs.TagNames(), w.ecs.ComponentNames()...))
 	}
+	if c.relation {
+		return fmt.Errorf("relation %q needs a target: write %s = parent", c.name, c.name)
+	}
 	s.ids = append(s.ids, c.id)
 	s.ends = append(s.ends, len(s.fields))
 	return nil
@@ -114,9 +127,9 @@ func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) {
 }
 
 // A mark is a place between two entities described one after the other.
-type mark struct{ ids, tags int }
+type mark struct{ ids, tags, targets int }
 
-func (s *spawning) mark() mark { return mark{len(s.ids), len(s.tags)} }
+func (s *spawning) mark() mark { return mark{len(s.ids), len(s.tags), len(s.targets)} }
 
 // repeat adds the description of another again.
 func (s *spawning) repeat(t *spawning) {
@@ -126,6 +139,22 @@ func (s *spawning) repeat(t *spawning) {
 		s.ends = append(s.ends, len(s.fields))
 	}
 	s.tags = append(s.tags, t.tags...)
+	s.targets = append(s.targets, t.targets...)
+}
+
+// entity makes the entity described between the marks.
+func (s *spawning) entity(w *World, from, to mark) (ecs.Entity, error) {
+	var e ecs.Entity
+	var err error
+	if from.targets == to.targets {
+		e, err = w.ecs.Spawn(s.ids[from.ids:to.ids]...)
+	} else {
+		e, err = w.ecs.SpawnRelated(s.targets[from.targets:to.targets], s.ids[from.ids:to.ids]...)
+	}
+	if err == nil {
+		s.fill(w, e, from, to)
+	}
+	return e, err
 }
 
 // spawn is world:spawn.
@@ -136,9 +165,8 @@ func spawn(c call) int {
 	if c.args() > 0 {
 		c.check(s.parse(w, c.table(1)))
 	}
-	e, err := w.ecs.Spawn(s.ids...)
+	e, err := s.entity(w, mark{}, s.mark())
 	c.check(err)
-	s.fill(w, e, mark{}, s.mark())
 	c.Push(w.entity(e))
 	return 1
 }
@@ -166,7 +194,7 @@ func spawnMany(c call) int {
 	}
 	c.charge(n)
 	list := w.surface.state.NewTable()
-	if fn == nil {
+	if fn == nil && len(template.targets) == 0 {
 		b, err := w.bundle(template.ids)
 		c.check(err)
 		made, err := b.SpawnMany(n, func(t *ecs.Table, from, to int) { template.fillRows(t, from, to) })
@@ -183,12 +211,17 @@ func spawnMany(c call) int {
 	if room := w.ecs.Options().MaxEntities - w.ecs.Len(); n > room {
 		c.check(&ecs.OpError{Op: "spawn_many", Err: fmt.Errorf("%w: %d entities", ecs.ErrLimit, w.ecs.Options().MaxEntities)})
 	}
-	all, marks := c.describeAll(n, template, fn)
-	c.structural("spawn") // the function may have left a loop open
+	all, described := template, func(int) (from, to mark) { return mark{}, template.mark() }
+	if fn != nil {
+		var marks []mark
+		all, marks = c.describeAll(n, template, fn)
+		described = func(i int) (from, to mark) { return marks[i], marks[i+1] }
+		c.structural("spawn") // the function may have left a loop open
+	}
 	for i := range n {
-		from, to := marks[i], marks[i+1]
-		e, err := w.ecs.Spawn(all.ids[from.ids:to.ids]...)
-		if err != nil { // the function took the room: nothing half made is left
+		from, to := described(i)
+		e, err := all.entity(w, from, to)
+		if err != nil { // the function took the room, or a target: nothing half made is left
 			for ; i > 0; i-- {
 				if _, undo := w.ecs.Despawn(entityOf(list.RawGetInt(i).(lua.LNumber))); undo != nil {
 					panic("surface: " + undo.Error())
@@ -196,7 +229,6 @@ func spawnMany(c call) int {
 			}
 			c.check(err)
 		}
-		all.fill(w, e, from, to)
 		list.RawSetInt(i+1, w.entity(e))
 	}
 	c.Push(list)

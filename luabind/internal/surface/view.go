@@ -1,6 +1,8 @@
 package surface
 
 import (
+	"errors"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
@@ -77,6 +79,9 @@ func (c *component) assign(L *lua.LState, ref ecs.Ref, i int, value lua.LValue) 
 	f := &c.fields[i]
 	if x, ok := value.(lua.LNumber); ok && f.Type.Numeric() {
 		if err := ref.SetNumber(i, float64(x)); err != nil {
+			if errors.Is(err, ecs.ErrInherited) {
+				c.raiseInherited(L, ref.Entity(), i)
+			}
 			sandbox.Raise(L, err)
 		}
 		return
@@ -89,6 +94,9 @@ func (c *component) assign(L *lua.LState, ref ecs.Ref, i int, value lua.LValue) 
 		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: ref.Entity(), Component: c.name + "." + f.Name, Err: err})
 	}
 	if err := ref.Set(i, x); err != nil {
+		if errors.Is(err, ecs.ErrInherited) {
+			c.raiseInherited(L, ref.Entity(), i)
+		}
 		sandbox.Raise(L, err)
 	}
 }
@@ -141,7 +149,7 @@ func fields(c call) int {
 // get is world:get.
 func get(c call) int {
 	e := c.entity(1)
-	k := c.component(2)
+	k := c.data(2, "world:related")
 	if !c.w.ecs.Has(e, k.id) {
 		c.Push(lua.LNil)
 		return 1

@@ -2,6 +2,7 @@ package surface
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -71,7 +72,7 @@ func alive(c call) int {
 func add(c call) int {
 	c.structural("add")
 	e := c.entity(1)
-	ok, err := c.w.ecs.Add(e, c.componentIDs(2)...)
+	ok, err := c.w.ecs.Add(e, c.dataIDs(2, "world:relate")...)
 	c.check(err)
 	c.Push(lua.LBool(ok))
 	return 1
@@ -96,8 +97,8 @@ func has(c call) int {
 
 // set is world:set.
 func set(c call) int {
-	e, k, fields := c.setting("set")
-	if c.w.ecs.Locked() && c.w.ecs.Alive(e) && !c.w.ecs.Has(e, k.id) {
+	e, k, fields := c.setting("world:relate")
+	if c.w.ecs.Locked() && c.w.ecs.Alive(e) && !c.w.ecs.Owns(e, k.id) {
 		c.structural("set")
 	}
 	ok, err := c.w.ecs.Set(e, k.id, fields...)
@@ -107,15 +108,15 @@ func set(c call) int {
 }
 
 // setting takes the arguments of set apart: an entity, a component, its fields.
-// The slice is valid until the next call.
-func (c call) setting(op string) (ecs.Entity, *component, []ecs.FieldValue) {
-	e, k := c.entity(1), c.component(2)
+// The slice is valid until the next call. instead is what relates.
+func (c call) setting(instead string) (ecs.Entity, *component, []ecs.FieldValue) {
+	e, k := c.entity(1), c.data(2, instead)
 	s := c.w.spawning()
 	if c.args() < 3 {
 		return e, k, nil
 	}
 	var err error
-	s.fields, err = values(s.fields, c.table(3), k.schema, op, e, k.name)
+	s.fields, err = values(s.fields, c.table(3), k.schema, "set", e, k.name)
 	c.check(err)
 	return e, k, s.fields
 }
@@ -157,11 +158,13 @@ func tagged(c call) int {
 	return 1
 }
 
-// components is world:components.
+// components is world:components: what get gives a view to write through.
 func components(c call) int {
 	list := c.surface.state.NewTable()
 	for _, id := range c.w.ecs.ComponentsOf(c.entity(1)) {
-		list.Append(lua.LString(c.w.componentOf(id).name))
+		if k := c.w.componentOf(id); !k.relation {
+			list.Append(lua.LString(k.name))
+		}
 	}
 	c.Push(list)
 	return 1
@@ -207,18 +210,21 @@ func describe(c call) int {
 	return 1
 }
 
-// describe is entity 17v2 (Position, Velocity; selected).
+// describe is entity 17v2 (Position, Velocity, ChildOf 3v1; selected): what it has
+// itself.
 func (w *World) describe(e ecs.Entity) string {
 	if !w.ecs.Alive(e) {
 		return fmt.Sprintf("entity %s (dead)", e)
 	}
-	inside := ""
-	for i, id := range w.ecs.ComponentsOf(e) {
-		if i > 0 {
-			inside += ", "
+	var parts, targets []string
+	for _, id := range w.ecs.ComponentsOf(e) {
+		if k := w.componentOf(id); k.relation {
+			targets = append(targets, k.name+" "+w.ecs.Related(e, id).String())
+		} else {
+			parts = append(parts, k.name)
 		}
-		inside += w.componentOf(id).name
 	}
+	inside := strings.Join(append(parts, targets...), ", ")
 	known := w.ecs.TagNames()
 	for i, id := range w.ecs.TagsOf(e) {
 		if i > 0 {
