@@ -230,7 +230,7 @@ world:count(5) --! bad argument #1 to 'count' (component name or query expected,
 ---
 world:each(world) --! bad argument #1 to 'each' (component name or query expected, got world)
 ---
-world:each(ecs.query{ "Position" }, "Nobody", 5) --! component "Nobody" is not declared
+world:each(ecs.query{ "Position" }, "Nobody", 5) --! relation "Nobody" is not declared
 ---
 ecs.query{ "Positon" } --! component "Positon" is not declared; did you mean "Position"?
 ---

@@ -1,0 +1,213 @@
+package surface
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// DeclareRelations declares the relations that every world of scripts has.
+func DeclareRelations(w *ecs.World) error {
+	for _, name := range []string{ecs.ChildOf, ecs.IsA} {
+		if _, err := w.DeclareRelation(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declareRelation is ecs.relation.
+func declareRelation(c call) int {
+	w, name := c.declaring(), c.declaredName("relation")
+	id, err := w.DeclareRelation(name)
+	c.check(err)
+	if c.surface.tracking {
+		w.TrackRemoved(id)
+	}
+	return 0
+}
+
+// relation is the declared relation that argument n names.
+func (c call) relation(n int) *component {
+	name := c.text(n, "relation name")
+	k := c.w.components[name]
+	if k == nil || !k.relation {
+		id, ok := c.w.ecs.LookupRelation(name)
+		if !ok {
+			c.check(undeclared(c.w.ecs, "relation", name, c.w.ecs.RelationNames()))
+		}
+		k = c.w.componentOf(id)
+	}
+	return k
+}
+
+// data is the declared component that argument n names. A relation is refused: it
+// has a call of its own.
+func (c call) data(n int, instead string) *component {
+	k := c.component(n)
+	if k.relation {
+		c.check(relationError{k.name, instead})
+	}
+	return k
+}
+
+// dataIDs is componentIDs without relations.
+func (c call) dataIDs(n int, instead string) []ecs.ComponentID {
+	ids := c.componentIDs(n)
+	for _, id := range ids {
+		if k := c.w.componentOf(id); k.relation {
+			c.check(relationError{k.name, instead})
+		}
+	}
+	return ids
+}
+
+// relationError is a relation where a component was wanted.
+type relationError struct{ name, instead string }
+
+func (e relationError) Error() string {
+	return fmt.Sprintf("%q is a relation; use %s", e.name, e.instead)
+}
+
+// target is a value as what a relation leads to. It may be dead; but what was
+// never an entity is a mistake.
+func target(relation string, v lua.LValue) (ecs.Entity, error) {
+	n, ok := v.(lua.LNumber)
+	if !ok {
+		return ecs.None, fmt.Errorf("relation %q takes an entity as its target, not %s", relation, shown(v))
+	}
+	e := entityOf(n)
+	switch {
+	case e != ecs.None:
+		return e, nil
+	case n == 0:
+		return e, fmt.Errorf("relation %q takes an entity as its target, not ecs.none", relation)
+	}
+	return e, fmt.Errorf("relation %q takes an entity as its target, not %s", relation, shown(v))
+}
+
+// target is argument n as what a relation leads to.
+func (c call) target(n int, relation string) ecs.Entity {
+	if _, ok := c.arg(n).(lua.LNumber); !ok {
+		c.expected(n, "entity")
+	}
+	e, err := target(relation, c.arg(n))
+	c.check(err)
+	return e
+}
+
+// relate is world:relate.
+func relate(c call) int {
+	c.structural("relate")
+	e, k := c.entity(1), c.relation(2)
+	ok, err := c.w.ecs.Relate(e, k.id, c.target(3, k.name))
+	c.check(err)
+	c.Push(lua.LBool(ok))
+	return 1
+}
+
+// unrelate is world:unrelate.
+func unrelate(c call) int {
+	c.structural("unrelate")
+	e, k := c.entity(1), c.relation(2)
+	ok, err := c.w.ecs.Unrelate(e, k.id)
+	c.check(err)
+	c.Push(lua.LBool(ok))
+	return 1
+}
+
+// related is world:related.
+func related(c call) int {
+	e, k := c.entity(1), c.relation(2)
+	if to := c.w.ecs.Related(e, k.id); to != ecs.None {
+		c.Push(c.w.entity(to))
+	} else {
+		c.Push(lua.LNil)
+	}
+	return 1
+}
+
+// sources is world:sources: those there are now, in the order they were related.
+func sources(c call) int {
+	w, k := c.w, c.relation(1)
+	to := c.entity(2)
+	c.charge(w.ecs.SourceCount(k.id, to))
+	list := w.ecs.Sources(nil, k.id, to)
+	i := 0
+	return c.iterator(func(L *lua.LState) int {
+		if i >= len(list) {
+			return 0
+		}
+		i++
+		L.Push(w.entity(list[i-1]))
+		return 1
+	})
+}
+
+// queueRelate is world.commands:relate.
+func queueRelate(c call) int {
+	e, k := c.entity(1), c.relation(2)
+	c.check(c.queue().Relate(e, k.id, c.target(3, k.name)))
+	return 0
+}
+
+// queueUnrelate is world.commands:unrelate.
+func queueUnrelate(c call) int {
+	e, k := c.entity(1), c.relation(2)
+	c.check(c.queue().Unrelate(e, k.id))
+	return 0
+}
+
+// A narrowing limits a walk to the sources of one target, in the order they were
+// related. The zero value limits nothing.
+type narrowing struct {
+	relation *component // nil: not limited
+	target   ecs.Entity
+}
+
+// narrow reads a relation and its target from arguments n and n+1.
+func (c call) narrow(n int) narrowing {
+	k := c.relation(n)
+	return narrowing{k, c.entity(n + 1)}
+}
+
+// begin opens a walk over the plan.
+func (p *plan) begin(to narrowing) ecs.Cursor {
+	if to.relation == nil {
+		return p.query.Begin()
+	}
+	cur, err := p.query.BeginTarget(to.relation.id, to.target)
+	if err != nil {
+		panic("surface: a declared relation is unknown: " + err.Error())
+	}
+	return cur
+}
+
+// term is what a turn of a loop gives for term i: a view, the target of a
+// relation, nil for an optional one the entity lacks.
+func (w *World) term(cur *ecs.Cursor, i int, k *component) lua.LValue {
+	if cur.Column(i) == nil && cur.Row(i).Schema() == nil {
+		return lua.LNil
+	}
+	if k.relation {
+		return w.entity(cur.Row(i).Get(0).Entity())
+	}
+	return w.view(cur.Ref(i), k)
+}
+
+// inheritedError is a write to a component that the entity only shares.
+type inheritedError struct{ component, field string }
+
+func (e inheritedError) Error() string {
+	return fmt.Sprintf("the component is inherited; world:set(e, %q, { %s = … }) gives the entity its own, which starts from the base's values", e.component, e.field)
+}
+
+func (e inheritedError) Unwrap() error { return ecs.ErrInherited }
+
+// raiseInherited raises about an assignment to field i through an inherited view.
+func (k *component) raiseInherited(L *lua.LState, e ecs.Entity, i int) {
+	field := k.fields[i].Name
+	sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: e, Component: k.name + "." + field, Err: inheritedError{k.name, field}})
+}
