@@ -324,3 +324,19 @@ func TestARelationNeedsATarget(t *testing.T) {
 		t.Error("removing the component ends the relation", ok, err)
 	}
 }
+
+// A world that declares a relation nobody uses is no other world.
+func TestDigestOfUnusedRelations(t *testing.T) {
+	w := NewWorld(Options{})
+	pos := MustRegister[position](w, "Position")
+	a, b := must[Entity](t)(w.Spawn(pos.ID())), must[Entity](t)(w.Spawn(pos.ID()))
+	before := w.Digest()
+	id := must[RelationID](t)(w.DeclareRelation(ChildOf))
+	if w.Digest() != before {
+		t.Error("declaring counts")
+	}
+	must[bool](t)(w.Relate(b, id, a))
+	if w.Digest() == before {
+		t.Error("relating does not count")
+	}
+}

@@ -1,0 +1,122 @@
+package luabind
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+)
+
+// loadedWith returns a Runtime with one system of this source, loaded.
+func loadedWith(t *testing.T, source string) *Runtime {
+	t.Helper()
+	w := ecs.NewWorld(ecs.Options{})
+	declareForTests(t, w)
+	r, err := New(Options{World: w, Scripts: files(map[string]string{"a": source})})
+	if err == nil {
+		err = r.Add(System{Name: "a", Script: "a.lua"})
+	}
+	if err == nil {
+		err = r.Load()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestEveryWorldHasChildOfAndIsA(t *testing.T) {
+	w := ecs.NewWorld(ecs.Options{})
+	if _, err := New(Options{World: w}); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.RelationNames(); !slices.Equal(got, []string{ecs.ChildOf, ecs.IsA}) {
+		t.Errorf("the world has %v", got)
+	}
+	if _, err := New(Options{World: w}); err != nil {
+		t.Errorf("a world that has them already: %v", err)
+	}
+	taken := ecs.NewWorld(ecs.Options{})
+	if _, err := taken.DeclareTag(ecs.IsA); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Options{World: taken}); !errors.Is(err, ecs.ErrMismatch) || !strings.Contains(err.Error(), "IsA") {
+		t.Errorf("a world whose tag is named IsA: %v", err)
+	}
+}
+
+// A circle is found when the queue is applied: what was queued beside it happens.
+func TestAQueuedCycleFailsTheTurn(t *testing.T) {
+	r := loadedWith(t, `return function(world)
+  local a = world:spawn{}
+  local b = world:spawn{ ChildOf = a }
+  world.commands:relate(a, "ChildOf", b)
+  world.commands:set(a, "Position", { x = 3 })
+end`)
+	err := r.Frame(context.Background(), 1)
+	const want = `system "a", frame 1: relate ChildOf on 0v1: target 1v1: the relation would form a cycle`
+	if !errors.Is(err, ecs.ErrCycle) || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	p, _ := r.World().LookupComponent("Position")
+	q, err := r.World().Query(ecs.Filter{Required: []ecs.ComponentID{p}})
+	if err != nil || q.Count() != 1 {
+		t.Errorf("the rest of the queue was not applied: %v", err)
+	}
+}
+
+// A relation a script declares is one that Go finds, and the other way round.
+func TestRelationsAreSharedWithGo(t *testing.T) {
+	r := loadedWith(t, `local ecs = require("ecs"); ecs.relation("OwnedBy")
+return function(world)
+  world:spawn{ OwnedBy = world:spawn{ Position = {} } }
+end`)
+	if err := r.Frame(context.Background(), 1); err != nil {
+		t.Fatal(err)
+	}
+	w := r.World()
+	id, ok := w.LookupRelation("OwnedBy")
+	if !ok {
+		t.Fatal("OwnedBy is not declared")
+	}
+	p, _ := w.LookupComponent("Position")
+	q, err := w.Query(ecs.Filter{Required: []ecs.ComponentID{p}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if owner := q.First(); w.SourceCount(id, owner) != 1 {
+		t.Errorf("%s has %d sources", owner, w.SourceCount(id, owner))
+	}
+}
+
+// A loop that hands out fields shows what is shared, and does not write it.
+func TestFieldLoopOverInherited(t *testing.T) {
+	for name, c := range map[string]struct{ body, want string }{
+		"reads": {`local sum = 0
+for e, x in open(world, "Position") do sum = sum + x end
+assert(sum == 6, sum)`, ""},
+		"writes":             {`local loop, set = open(world, "Position") for e, x in loop do set(x + 1) end`, "the component is inherited; world:set"},
+		"writes a wrong one": {`local loop, set = open(world, "Position") for e, x in loop do set("x") end`, `number expected, got string "x"`},
+		"a relation":         {`assert(open(world, "ChildOf") == nil)`, ""},
+		"narrowed":           {`assert(open(world, ecs.query{ "Position" }, "ChildOf", 5) == nil and open(world, "Position", "ChildOf", 5) == nil)`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := loadedWith(t, `local ecs = require("ecs"); return function(world)
+local base = world:spawn{ Position = { x = 3 } }
+world:spawn{ IsA = base, ChildOf = base }
+`+c.body+`
+assert(world:get(base, "Position").x == 3)
+end`)
+			field := surface.FieldRef{View: 0, Field: "x"}
+			r.systems[0].env.Set("open", r.surface.FieldLoop(surface.Layout{Reads: []surface.FieldRef{field}, Writes: []surface.FieldRef{field}}))
+			err := r.Frame(context.Background(), 1)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}
