@@ -10,6 +10,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -58,7 +59,7 @@ func (r *Runtime) loadSystem(sys *system) error {
 	var results []lua.LValue
 	err = r.guarded(func() error {
 		return r.surface.Load(func() (err error) {
-			results, err = r.state.CallResults(env.Load(chunk, nil), 1)
+			results, err = r.state.CallResults(env.Load(chunk, r.loops[sys.Script].Fill(r.surface, r.state, env)), 1)
 			return err
 		})
 	})
@@ -183,13 +184,21 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 		return nil, r.loadError(file, "", "%w", err)
 	}
 	var found []mention
-	c, err := sandbox.Compile(file, source, mentionsIn(&found))
+	program := &loops.Program{}
+	c, err := sandbox.Compile(file, source, mentionsIn(&found), loops.Rewrite(program))
+	if err != nil || plainLoops { // a function may have too many locals with the loops rewritten
+		found, program = nil, nil
+		c, err = sandbox.Compile(file, source, mentionsIn(&found))
+	}
 	if err != nil {
 		return nil, err
 	}
-	r.chunks[file], r.mentions[file] = c, found
+	r.chunks[file], r.mentions[file], r.loops[file] = c, found, program
 	return c, nil
 }
+
+// plainLoops leaves loops as they are written, for tests that compare.
+var plainLoops = false
 
 // source reads a file of the script folder.
 func (r *Runtime) source(file string) (string, error) {
@@ -265,13 +274,22 @@ func (r *Runtime) makeNative(sys *system) error {
 	}
 	run, err := make(r.world)
 	if err != nil {
-		return r.loadError("", sys.Name, "native system %q: %w", sys.Native, err)
+		return r.loadError("", sys.Name, "%s: %w", sys.nativeName(), err)
 	}
 	if run == nil {
-		return r.loadError("", sys.Name, "native system %q gave no function", sys.Native)
+		return r.loadError("", sys.Name, "%s: there is no function", sys.nativeName())
 	}
 	sys.run = run
 	return nil
+}
+
+// nativeName says which native function is meant, in messages that have said which
+// system.
+func (s *system) nativeName() string {
+	if s.Native == s.Name {
+		return "native"
+	}
+	return fmt.Sprintf("native %q", s.Native)
 }
 
 func keys[V any](m map[string]V) []string {

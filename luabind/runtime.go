@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -25,8 +26,9 @@ type Runtime struct {
 	surface  *surface.Surface
 	bound    *surface.World // the world as scripts see it
 	chunks   map[string]*sandbox.Chunk
-	mentions map[string][]mention // by file
-	modules  map[string]*module   // what require has loaded, by name
+	mentions map[string][]mention      // by file
+	loops    map[string]*loops.Program // likewise; nil when they run as written
+	modules  map[string]*module        // what require has loaded, by name
 
 	ctx      context.Context // of the Start or Frame that runs
 	running  *system         // whose Lua runs; nil between
@@ -65,7 +67,7 @@ func New(o Options) (*Runtime, error) {
 	}
 	r := &Runtime{
 		options: o, world: o.World, schedule: ecs.NewSchedule(o.World),
-		state: sandbox.New(sandbox.Options{}), chunks: map[string]*sandbox.Chunk{}, mentions: map[string][]mention{}, modules: map[string]*module{},
+		state: sandbox.New(sandbox.Options{}), chunks: map[string]*sandbox.Chunk{}, mentions: map[string][]mention{}, loops: map[string]*loops.Program{}, modules: map[string]*module{},
 		ctx: context.Background(),
 	}
 	r.surface = surface.New(r.state)

@@ -16,6 +16,7 @@ type local struct {
 	reg     int
 	startPc int // the first instruction that may use it
 	last    int // the last line of its block
+	until   int // the local after it that is the first to be declared when its block is over
 }
 
 // function is what errors need to know of a compiled function.
@@ -34,6 +35,9 @@ func (fn *function) local(p *lua.FunctionProto, pc, reg int) (string, bool) {
 	}
 	line, best := p.DbgSourcePositions[pc], -1
 	for i, l := range fn.locals {
+		if over := l.until < len(fn.locals) && fn.locals[l.until].startPc <= pc; over {
+			continue // a pass may put the same lines into a file twice
+		}
 		if l.reg == reg && l.startPc <= pc && line <= l.last && (best < 0 || l.startPc >= fn.locals[best].startPc) {
 			best = i
 		}

@@ -89,7 +89,7 @@ func (s *scoper) open() {
 func (s *scoper) close() {
 	b := s.fn.block
 	for _, i := range s.fn.active[b.base:] {
-		s.fn.info.locals[i].last = s.maxLine
+		s.fn.info.locals[i].last, s.fn.info.locals[i].until = s.maxLine, len(s.fn.info.locals)
 		s.inScope[s.fn.info.locals[i].name]--
 	}
 	s.active -= 1 + len(s.fn.active) - b.base

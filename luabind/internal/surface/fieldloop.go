@@ -16,8 +16,24 @@ type Layout struct {
 
 // A FieldRef is a field of a view of a loop.
 type FieldRef struct {
-	View  int // counted from 0
-	Field string
+	View   int // counted from 0
+	Field  string
+	Number bool // the loop is for fields that read as numbers only
+	Text   bool // … as numbers or strings
+}
+
+// fits reports whether a field of type t is what ref is for.
+func (ref FieldRef) fits(t ecs.FieldType) bool {
+	number := t.Numeric() || t == ecs.EntityField
+	switch {
+	case t == ecs.TableField: // a copy, which a script could tell from the view's
+		return false
+	case ref.Number:
+		return number
+	case ref.Text:
+		return number || t == ecs.String
+	}
+	return true
 }
 
 // FieldLoop makes the function that opens loops of this layout, for the hidden
@@ -91,8 +107,8 @@ func (w *World) fieldPlan(L *lua.LState) *plan {
 	return p
 }
 
-// resolve finds the fields; false when one is not there, or not to be yielded as
-// a value: a table is a copy, which a script could tell from the view's. A
+// resolve finds the fields; false when one is not there, or of a type the loop is
+// not for. A
 // relation yields no view.
 func (l *fieldLoop) resolve(p *plan, layout Layout) bool {
 	place := func(ref FieldRef) int {
@@ -104,7 +120,7 @@ func (l *fieldLoop) resolve(p *plan, layout Layout) bool {
 			return -1
 		}
 		i := c.field(ref.Field)
-		if i >= 0 && c.fields[i].Type == ecs.TableField {
+		if i >= 0 && !ref.fits(c.fields[i].Type) {
 			return -1
 		}
 		return i
@@ -167,7 +183,7 @@ func (l *fieldLoop) setter(view, i int) lua.LGFunction {
 			row := l.cursor.Row(view)
 			if err := row.SetNumber(i, float64(x)); err == nil {
 				l.cursor.Stamp(view)
-				if f.Type == ecs.F32 {
+				if f.Type != ecs.F64 { // an f32 is rounded, an integer has no -0
 					v = l.world.field(row, i, f.Type)
 				}
 				L.Push(v)

@@ -1,0 +1,186 @@
+package loops
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Find lists the query loops of a file, by line. It changes nothing.
+func Find(chunk []ast.Stmt) []*Loop {
+	f := &finder{}
+	f.block(chunk)
+	f.sort()
+	return f.loops
+}
+
+func (f *finder) sort() {
+	slices.SortStableFunc(f.loops, func(a, b *Loop) int { return cmp.Compare(a.Line, b.Line) })
+}
+
+// finder walks a file, keeps what names mean, and looks closely at every query
+// loop.
+type finder struct {
+	scopes
+	loops []*Loop
+	nests []*nest // the simple ones, in the order of the source
+}
+
+func (f *finder) block(stmts []ast.Stmt) {
+	f.within(func() {
+		for i := range stmts {
+			f.stmt(&stmts[i])
+		}
+	})
+}
+
+func (f *finder) exprs(list []ast.Expr) {
+	for _, e := range list {
+		f.expr(e)
+	}
+}
+
+// expr looks for functions: only they hold statements.
+func (f *finder) expr(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.FunctionExpr:
+		f.function(e, false)
+	case *ast.AttrGetExpr:
+		f.exprs([]ast.Expr{e.Object, e.Key})
+	case *ast.TableExpr:
+		for _, field := range e.Fields {
+			if field.Key != nil {
+				f.expr(field.Key)
+			}
+			f.expr(field.Value)
+		}
+	case *ast.FuncCallExpr:
+		if e.Func != nil {
+			f.expr(e.Func)
+		} else {
+			f.expr(e.Receiver)
+		}
+		f.exprs(e.Args)
+	case *ast.LogicalOpExpr:
+		f.exprs([]ast.Expr{e.Lhs, e.Rhs})
+	case *ast.RelationalOpExpr:
+		f.exprs([]ast.Expr{e.Lhs, e.Rhs})
+	case *ast.StringConcatOpExpr:
+		f.exprs([]ast.Expr{e.Lhs, e.Rhs})
+	case *ast.ArithmeticOpExpr:
+		f.exprs([]ast.Expr{e.Lhs, e.Rhs})
+	case *ast.UnaryMinusOpExpr:
+		f.expr(e.Expr)
+	case *ast.UnaryNotOpExpr:
+		f.expr(e.Expr)
+	case *ast.UnaryLenOpExpr:
+		f.expr(e.Expr)
+	}
+}
+
+func (f *finder) function(fn *ast.FunctionExpr, method bool) {
+	f.within(func() {
+		if method {
+			f.declare("self")
+		}
+		for _, p := range fn.ParList.Names {
+			f.declare(p)
+		}
+		if fn.ParList.HasVargs {
+			f.declare("arg")
+		}
+		f.block(fn.Stmts)
+	})
+}
+
+func (f *finder) stmt(slot *ast.Stmt) {
+	switch st := (*slot).(type) {
+	case *ast.LocalAssignStmt:
+		if len(st.Names) == 1 && len(st.Exprs) == 1 {
+			if fn, ok := st.Exprs[0].(*ast.FunctionExpr); ok {
+				v := f.declare(st.Names[0])
+				v.maker = true
+				f.function(fn, false)
+				v.maker = false
+				return
+			}
+		}
+		f.exprs(st.Exprs)
+		for _, n := range st.Names {
+			f.declare(n)
+		}
+	case *ast.AssignStmt:
+		f.exprs(st.Lhs)
+		f.exprs(st.Rhs)
+	case *ast.FuncCallStmt:
+		f.expr(st.Expr)
+	case *ast.FuncDefStmt:
+		f.function(st.Func, st.Name.Func == nil)
+	case *ast.ReturnStmt:
+		f.exprs(st.Exprs)
+	case *ast.DoBlockStmt:
+		f.block(st.Stmts)
+	case *ast.WhileStmt:
+		f.expr(st.Condition)
+		f.block(st.Stmts)
+	case *ast.RepeatStmt:
+		f.within(func() {
+			for i := range st.Stmts {
+				f.stmt(&st.Stmts[i])
+			}
+			f.expr(st.Condition)
+		})
+	case *ast.IfStmt:
+		f.expr(st.Condition)
+		f.block(st.Then)
+		f.block(st.Else)
+	case *ast.NumberForStmt:
+		f.exprs([]ast.Expr{st.Init, st.Limit})
+		if st.Step != nil {
+			f.expr(st.Step)
+		}
+		f.within(func() {
+			f.declare(st.Name)
+			f.block(st.Stmts)
+		})
+	case *ast.GenericForStmt:
+		f.exprs(st.Exprs)
+		f.generic(slot, st)
+	}
+}
+
+// generic looks at a for … in: a query loop is tried as the outermost of a nest.
+// When it is not simple, those in its body are tried by themselves.
+func (f *finder) generic(slot *ast.Stmt, st *ast.GenericForStmt) {
+	if call := eachCall(st); call != nil {
+		n := &nest{scopes: &f.scopes, base: len(f.vars), slot: slot}
+		f.within(func() { n.root = n.loop(st, call, nil) })
+		n.check()
+		if n.reason == nil {
+			f.loops = append(f.loops, n.loops...)
+			f.nests = append(f.nests, n)
+			return
+		}
+		n.root.Reason, n.root.Inner = n.reason, nil
+		f.loops = append(f.loops, n.root)
+	}
+	f.within(func() {
+		for _, name := range st.Names {
+			f.declare(name)
+		}
+		f.block(st.Stmts)
+	})
+}
+
+// eachCall is the call of each that a loop runs over, nil if it is no query loop.
+func eachCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
+	if len(st.Exprs) != 1 {
+		return nil
+	}
+	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
+	if !ok || call.Func != nil || call.Method != "each" {
+		return nil
+	}
+	return call
+}
