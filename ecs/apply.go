@@ -52,11 +52,15 @@ func (c *Commands) run(op *command) error {
 	case despawnCommand:
 		w.despawn(op.entity, sl)
 	case addCommand, removeCommand:
-		t, plan := w.tables[sl.table], (*Table).adding
-		if op.op == removeCommand {
-			plan = (*Table).removing
+		var buf [1]ComponentID
+		ids, t := c.list(op, &buf), w.tables[sl.table]
+		var mv *move
+		if op.op == addCommand {
+			mv = t.adding(ids)
+		} else {
+			mv = t.removing(ids)
 		}
-		if mv := plan(t, sorted(c.ids[op.from:op.to])); mv != nil { // this queue's own list: sorting it in place harms nobody
+		if mv != nil {
 			w.migrate(op.entity, sl, mv)
 		}
 	case setCommand:
@@ -81,12 +85,21 @@ func (c *Commands) run(op *command) error {
 	return nil
 }
 
+// list returns the components of an add or remove, ascending.
+func (c *Commands) list(op *command, one *[1]ComponentID) []ComponentID {
+	if op.from > op.to {
+		one[0] = ComponentID(op.id)
+		return one[:]
+	}
+	return sorted(c.ids[op.from:op.to]) // this queue's own list: sorting it in place harms nobody
+}
+
 func (c *Commands) spawn(op *command) {
 	w := c.world
 	w.pending--
 	var buf [16]ComponentID
 	ids := append(buf[:0], c.ids[op.from:op.to]...)
-	goals := c.goals[op.id : op.id+op.goals]
+	goals := c.goals[op.id : op.id+uint32(op.targets)]
 	alive := goals[:0]
 	for _, to := range goals {
 		if w.Alive(to.Entity) {

@@ -134,6 +134,14 @@ func BenchmarkAddRemove(b *testing.B) {
 				_, _ = w.Remove(e, extra...)
 			}
 		})
+		bench(b, name+"world, all there and all back", n, func() {
+			for _, e := range bw.es {
+				_, _ = w.Add(e, extra...)
+			}
+			for _, e := range bw.es {
+				_, _ = w.Remove(e, extra...)
+			}
+		})
 		bench(b, name+"bundle", n, func() {
 			for _, e := range bw.es {
 				_, _ = bundle.Add(e)

@@ -124,7 +124,7 @@ func (w *World) checkGraph() error {
 		for i := range t.edges {
 			e := &t.edges[i]
 			changed := maskOf(e.ids)
-			if e.add != nil && (e.add.to == t || !slices.Equal(e.add.to.mask, t.mask.union(changed))) {
+			if e.add != nil && (e.add.to == t || !slices.Equal(e.add.to.mask, t.mask.with(e.ids))) {
 				return fmt.Errorf("table %d: the edge adding %v leads to table %d", t.id, e.ids, e.add.to.id)
 			}
 			if e.remove != nil && (e.remove.to == t || !slices.Equal(e.remove.to.mask, t.mask.minus(changed))) {

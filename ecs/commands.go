@@ -37,11 +37,11 @@ const (
 
 // A command names what to do, to whom, and where its data lies in the queue.
 type command struct {
-	op       commandOp
 	entity   Entity
-	id       uint32 // component, tag or event
-	from, to uint32 // range in ids or fields; the place in values[id] or goals
-	goals    uint32 // of spawn: how many targets there are, from goals[id]
+	id       uint32 // component, tag or event; the only component of an add or remove; of spawn and relate: the place in goals
+	from, to uint32 // range in ids or fields; the place in values[id]
+	targets  uint16 // of spawn: how many, from goals[id]
+	op       commandOp
 }
 
 // commandStore holds queued values of one component in memory the collector understands.
@@ -94,7 +94,7 @@ func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, e
 	}
 	c.queueIDs(spawnCommand, e, ids)
 	op := &c.ops[len(c.ops)-1]
-	op.id, op.goals = uint32(len(c.goals)), uint32(len(targets))
+	op.id, op.targets = uint32(len(c.goals)), uint16(len(targets))
 	c.goals = append(c.goals, targets...)
 	return e, nil
 }
@@ -214,6 +214,10 @@ func (c *Commands) checkIDs(op string, ids []ComponentID) error {
 }
 
 func (c *Commands) queueIDs(op commandOp, e Entity, ids []ComponentID) {
+	if len(ids) == 1 && op != spawnCommand {
+		c.ops = append(c.ops, command{op: op, entity: e, id: uint32(ids[0]), from: 1}) // a range that ends before it begins: no list
+		return
+	}
 	from := uint32(len(c.ids))
 	c.ids = append(c.ids, ids...)
 	c.ops = append(c.ops, command{op: op, entity: e, from: from, to: uint32(len(c.ids))})

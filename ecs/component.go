@@ -99,8 +99,8 @@ func (c *component) checkLayout(s *Schema, goType string) error {
 	if c.schema.sameLayout(s) {
 		return nil
 	}
-	return fail("use component", None, c.name, fmt.Errorf("%w: it is laid out as %s (%d bytes), %s as %s (%d bytes)",
-		ErrMismatch, c.schema, c.schema.size, goType, s, s.size))
+	return fmt.Errorf("%w: it is laid out as %s (%d bytes), %s as %s (%d bytes)",
+		ErrMismatch, c.schema, c.schema.size, goType, s, s.size)
 }
 
 // LookupComponent returns the id of a declared name.

@@ -96,7 +96,7 @@ func (t *Table) adding(ids []ComponentID) *move {
 	}
 	e := t.edge(missing)
 	if e.add == nil {
-		e.add = t.moveTo(t.mask.union(maskOf(missing)))
+		e.add = t.moveTo(t.mask.with(missing))
 	}
 	return e.add
 }

@@ -79,15 +79,16 @@ func (m mask) appendKey(b []byte) []byte {
 	return b
 }
 
-// union and minus return new masks.
-func (m mask) union(o mask) mask {
-	long, short := m, o
-	if len(o) > len(m) {
-		long, short = o, m
+// with and minus return new masks; ids are ascending.
+func (m mask) with(ids []ComponentID) mask {
+	words := len(m)
+	if n := len(ids); n > 0 {
+		words = max(words, int(ids[n-1]/64)+1)
 	}
-	r := append(mask(nil), long...)
-	for i, w := range short {
-		r[i] |= w
+	r := make(mask, words)
+	copy(r, m)
+	for _, id := range ids {
+		r[id/64] |= 1 << (id % 64)
 	}
 	return r
 }

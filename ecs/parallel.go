@@ -122,13 +122,15 @@ func (c *Commands) merge(from *Commands) error {
 		switch op.op {
 		case spawnCommand:
 			op.from, op.to = c.takeIDs(from.ids[op.from:op.to])
-			goals := from.goals[op.id : op.id+op.goals]
+			goals := from.goals[op.id : op.id+uint32(op.targets)]
 			op.id = uint32(len(c.goals))
 			for _, to := range goals {
 				c.goals = append(c.goals, Target{to.Relation, settle(to.Entity)})
 			}
 		case addCommand, removeCommand:
-			op.from, op.to = c.takeIDs(from.ids[op.from:op.to])
+			if op.from <= op.to {
+				op.from, op.to = c.takeIDs(from.ids[op.from:op.to])
+			}
 		case setCommand, sendCommand:
 			fields := from.fields[op.from:op.to]
 			op.from = uint32(len(c.fields))
