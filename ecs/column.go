@@ -120,7 +120,7 @@ func Slice[T any](c *Column) ([]T, error) {
 		return nil, err
 	}
 	if err := c.info.checkLayout(s, fmt.Sprintf("%T", *new(T))); err != nil {
-		return nil, err
+		return nil, fail("use component", None, c.info.name, err)
 	}
 	return unsafe.Slice((*T)(c.base), c.Len()), nil
 }

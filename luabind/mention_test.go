@@ -25,7 +25,7 @@ return function(world)
   for c in world:sources("Position", e) do end --! relation "Position" is not declared; "Position" is a component
   world:spawn{ ChildOf = e, Position = {} }
   world:get(e, "position") --! component "position" is not declared; did you mean "Position"?
-  world:set(e, "Position", { x = 1, z = 2 }) --! Position has no field "z"
+  world:set(e, "Position", { x = 1, z = 2 }) --! Position has no field "z"; its fields are x, y
   world.commands:set(e, "Health", { ph = 2 }) --! Health has no field "ph"; did you mean "hp"?
   world:tag(e, "selcted") --! tag "selcted" is not declared; did you mean "selected"?
   world:tag(e, "Health") --! tag "Health" is not declared; "Health" is a component

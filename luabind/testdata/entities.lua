@@ -90,7 +90,7 @@ world:alive("5") --! bad argument #1 to 'alive' (entity expected, got string)
 ---
 world:spawn{ Positon = {} } --! component "Positon" is not declared; did you mean "Position"?
 ---
-world:spawn{ Position = { z = 1 } } --! Position has no field "z"
+world:spawn{ Position = { z = 1 } } --! Position has no field "z"; its fields are x, y
 ---
 world:spawn{ Health = { curent = 1 } } --! Health has no field "curent"; did you mean "current"?
 ---

@@ -179,12 +179,12 @@ func (s *State) badArgument(f *callFrame, text, rest string) string {
 		}
 		if s.calledAsMethod(f) {
 			if n--; n == 0 {
-				return fmt.Sprintf("bad self of %q (%s); call it with a colon", name, why)
+				return fmt.Sprintf("bad self of '%s' (%s); call it with a colon", name, why)
 			}
 		}
 	}
 	if name == "?" || name == "(anonymous)" || isHidden(name) {
 		return fmt.Sprintf("bad argument #%d (%s)", n, why)
 	}
-	return fmt.Sprintf("bad argument #%d to %q (%s)", n, strings.Trim(name, `"`), why)
+	return fmt.Sprintf("bad argument #%d to '%s' (%s)", n, strings.Trim(name, `"`), why)
 }

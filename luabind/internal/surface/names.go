@@ -2,6 +2,7 @@ package surface
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 )
@@ -130,5 +131,18 @@ func noField(owner string, s *ecs.Schema, name string) error {
 	if len(known) == 0 {
 		return unknownError{fmt.Sprintf("%s has no fields, so no %q", owner, cut(name))}
 	}
-	return unknownError{fmt.Sprintf("%s has no field %q%s", owner, cut(name), meant(name, known))}
+	suffix := meant(name, known)
+	if suffix == "" {
+		suffix = "; its fields are " + listed(known)
+	}
+	return unknownError{fmt.Sprintf("%s has no field %q%s", owner, cut(name), suffix)}
+}
+
+// listed is names in a message: the first dozen of them.
+func listed(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
