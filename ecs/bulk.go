@@ -141,7 +141,7 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 		if !mv.planned {
 			mv.plan(t)
 		}
-		if len(mv.ended) > 0 || w.isA != nil || w.tracking > 0 {
+		if len(mv.ended) > 0 || w.inherits(t) || w.tracking > 0 {
 			from := mv.to.Len()
 			for _, e := range append([]Entity(nil), t.entities...) {
 				w.migrate(e, &w.slots.all[uint32(e)], mv)

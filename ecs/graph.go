@@ -172,8 +172,9 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 		}
 		p.dst.carryStamp(row, p.src, oldRow)
 	}
+	inherits := w.inherits(from)
 	for _, c := range mv.fresh {
-		if w.isA == nil {
+		if !inherits {
 			c.setDefault(row)
 		} else if base, baseRow := w.shared(c.info, sl); base != nil {
 			c.info.schema.copyRow(c.at(row), base.at(baseRow)) // its own from now on, starting from the base's

@@ -8,6 +8,11 @@ var ErrInherited = errors.New("the component is inherited: the entity has none o
 // maxBases is how long a chain of IsA may be followed.
 const maxBases = 1 << 16
 
+// inherits reports whether the entities of t have a base. No others share anything: declaring [IsA] alone costs nothing.
+func (w *World) inherits(t *Table) bool {
+	return w.isA != nil && w.isA.info.column(t.id) != nil
+}
+
 // shared finds a component that the entity at sl lacks on its base, or the base's base; nil when none has it. Relations are not shared.
 func (w *World) shared(info *component, sl *slot) (*Column, int) {
 	if w.isA == nil || info.relation != nil {
