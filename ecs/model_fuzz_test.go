@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -53,9 +54,12 @@ func modelBytes(seed uint64, n int) []byte {
 	return b
 }
 
+// Ten million operations: go test ./ecs -run TestModel -model.seeds 3200
+var modelSeeds = flag.Uint64("model.seeds", 64, "streams of 20,000 bytes that TestModel runs, about 3,500 operations each")
+
 func TestModel(t *testing.T) {
 	total := 0
-	for seed := range uint64(64) {
+	for seed := range *modelSeeds {
 		in := modelBytes(seed, 20_000)
 		digest, ops, err := runModel(in, 50, false)
 		if err != nil {
@@ -68,9 +72,10 @@ func TestModel(t *testing.T) {
 			}
 		}
 	}
-	if total < 200_000 {
+	if total < 3000*int(*modelSeeds) {
 		t.Fatalf("only %d operations were run", total)
 	}
+	t.Logf("%d operations", total)
 }
 
 func FuzzModel(f *testing.F) {
