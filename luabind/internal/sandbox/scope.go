@@ -54,6 +54,7 @@ type fnScope struct {
 type blockScope struct {
 	parent  *blockScope
 	base    int            // active locals when it began
+	before  int            // the last line before it
 	labels  map[string]int // active locals at the label
 	pending []pendingGoto
 }
@@ -81,7 +82,8 @@ func (s *scoper) function(name string, line int, params []string, vararg, main b
 
 func (s *scoper) open() {
 	s.active++
-	s.fn.block = &blockScope{parent: s.fn.block, base: len(s.fn.active), labels: map[string]int{}}
+	s.fn.block = &blockScope{parent: s.fn.block, base: len(s.fn.active), before: s.maxLine, labels: map[string]int{}}
+	s.maxLine = 0 // a pass may have put lines here that stand further up, too
 }
 
 // close ends a block: its locals end at the last line seen, its gotos find their
@@ -92,6 +94,7 @@ func (s *scoper) close() {
 		s.fn.info.locals[i].last, s.fn.info.locals[i].until = s.maxLine, len(s.fn.info.locals)
 		s.inScope[s.fn.info.locals[i].name]--
 	}
+	s.maxLine = max(s.maxLine, b.before)
 	s.active -= 1 + len(s.fn.active) - b.base
 	s.fn.active = s.fn.active[:b.base]
 	s.fn.block = b.parent
