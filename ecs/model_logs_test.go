@@ -174,7 +174,7 @@ func (r *machine) commandOp(op int) {
 			m.events = append(m.events, modelEvent{fields: []Value{EntityOf(None), v}, frame: m.frame})
 		})
 	case 229:
-		e, target, rel := r.entity(), r.entity(), m.relations[r.pick(2)]
+		e, target, rel := r.entity(), r.entity(), m.relations[r.pick(3)]
 		r.say("queue.Relate(%s, %q, %s)", e, r.names[rel.id], target)
 		r.ok(q.Relate(e, rel.id, target))
 		r.queued = append(r.queued, func() {
@@ -231,9 +231,13 @@ func (r *machine) queryOp(op int) {
 		e := c.Entity()
 		r.same("visit", e, want[n])
 		for t, id := range q.Terms() {
-			r.same("term present", c.Row(t).Valid(), m.entities[e].comps[id] != nil)
+			seen := m.seen(f, m.entities[e], id)
+			r.same("term present", c.Row(t).Valid(), seen != nil)
+			if seen != nil {
+				r.sameRow(e, r.names[id], c.Row(t), seen.fields)
+			}
 		}
-		if write && len(f.Required) > 0 {
+		if write && len(f.Required) > 0 && m.entities[e].comps[f.Required[0]] != nil {
 			c.Stamp(0)
 			m.entities[e].comps[f.Required[0]].changed = r.now()
 		}
@@ -258,6 +262,28 @@ func (r *machine) queryOp(op int) {
 	r.windows[k] = r.now()
 	w.advanceTick()
 	r.same("count", q.Count(), len(m.query(f, m.watermark)))
+	r.narrowed(q, f)
+}
+
+// narrowed walks the sources of a target that match.
+func (r *machine) narrowed(q *Query, f *Filter) {
+	rel, target := r.m.relations[r.pick(3)], r.entity()
+	var want []Entity
+	for _, e := range rel.sources[target] {
+		if r.m.matches(f, e, r.m.watermark) {
+			want = append(want, e)
+		}
+	}
+	c, err := q.BeginTarget(rel.id, target)
+	r.ok(err)
+	var got []Entity
+	for c.Next() {
+		got = append(got, c.Entity())
+	}
+	r.say("query %+v narrowed to %q %s -> %v", *f, r.names[rel.id], target, got)
+	if !slices.Equal(got, want) {
+		r.fail("narrowed to %q %s: the world visits %v, the model %v", r.names[rel.id], target, got, want)
+	}
 }
 
 // compare checks everything the model knows.
@@ -268,6 +294,11 @@ func (r *machine) compare() {
 	for _, e := range r.handles {
 		if w.Alive(e) != (m.entities[e] != nil) {
 			r.fail("alive %s: the world says %v", e, w.Alive(e))
+		}
+		for _, id := range r.ids {
+			en := m.entities[e]
+			r.same("owns", w.Owns(e, id), en != nil && en.comps[id] != nil)
+			r.same("has", w.Has(e, id), en != nil && m.visible(en, id) != nil)
 		}
 	}
 	r.same("tables", len(w.Tables()), len(m.tables))

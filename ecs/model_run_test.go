@@ -145,10 +145,10 @@ func (r *machine) declare(setup int) {
 		declare(fmt.Sprintf("C%d", i), Field{Name: "v", Type: F32, Default: Number(float64(i))})
 	}
 	r.ids = []ComponentID{0, 1, 2, 3, 4, 5, 63, 64, 65, 127, 128, 255, 256, 299}
-	for _, name := range []string{ChildOf, "Likes"} {
+	for _, name := range []string{ChildOf, "Likes", IsA} {
 		id, err := w.DeclareRelation(name)
 		r.ok(err)
-		r.m.relations = append(r.m.relations, &modelRelation{id: id, childOf: name == ChildOf, sources: map[Entity][]Entity{}})
+		r.m.relations = append(r.m.relations, &modelRelation{id: id, childOf: name == ChildOf, isA: name == IsA, sources: map[Entity][]Entity{}})
 	}
 	r.names = w.ComponentNames()
 	if setup&16 != 0 { // few components: many rows in each table
@@ -157,7 +157,10 @@ func (r *machine) declare(setup int) {
 		rand.New(rand.NewPCG(uint64(setup), 1)).Shuffle(len(r.ids)-3, func(i, j int) { r.ids[i+3], r.ids[j+3] = r.ids[j+3], r.ids[i+3] })
 		r.ids = r.ids[:7]
 	}
-	r.all = append(slices.Clone(r.ids), r.m.relations[0].id, r.m.relations[1].id)
+	r.all = slices.Clone(r.ids)
+	for _, rel := range r.m.relations {
+		r.all = append(r.all, rel.id)
+	}
 	for _, name := range []string{"selected", "burning"} {
 		id, err := w.DeclareTag(name)
 		r.ok(err)
@@ -224,7 +227,7 @@ func (r *machine) makeFilters(seed uint64) []Filter {
 	}
 	list := []Filter{{}, {Required: r.ids[:1]}, {Required: r.ids[:1], Changed: r.ids[:1]}, {Added: r.ids[:2]}}
 	for i := range 12 {
-		f := Filter{Required: some(2), Without: some(1), Any: some(2), Changed: some(2 * (i % 2)), Added: some(2 * (i % 3))}
+		f := Filter{Inherited: i%2 == 1, Required: some(2), Without: some(1), Any: some(2), Changed: some(2 * (i % 2)), Added: some(2 * (i % 3))}
 		for _, id := range some(2) {
 			if !slices.Contains(f.Required, id) {
 				f.Optional = append(f.Optional, id)
@@ -474,7 +477,7 @@ func (r *machine) moveOp(op int) {
 	case op < 150:
 		ids := r.some()
 		if op%4 == 0 {
-			ids = append(ids, r.all[len(r.ids)+op/4%2])
+			ids = append(ids, r.all[len(r.ids)+op/4%3])
 		}
 		got, err = w.Remove(e, ids...)
 		r.say("w.Remove(%s%s) -> %v", e, r.list(ids), got)
@@ -532,6 +535,8 @@ func (r *machine) writeOp(op int) {
 		switch {
 		case en == nil:
 			r.same("error", errors.Is(err, ErrDead), true)
+		case en.comps[id] == nil && m.visible(en, id) != nil:
+			r.same("error", errors.Is(err, ErrInherited), true)
 		case en.comps[id] == nil:
 			r.same("error", errors.Is(err, ErrNoComponent), true)
 		default:

@@ -46,7 +46,8 @@ type modelTable struct {
 // modelRelation lists the sources of each target, in the order they were related.
 type modelRelation struct {
 	id      ComponentID
-	childOf bool
+	childOf bool // the sources die with the target
+	isA     bool // the sources share what the target has
 	sources map[Entity][]Entity
 }
 
@@ -192,7 +193,7 @@ func (m *model) relate(w *World, e Entity, r *modelRelation, target Entity, now 
 	if m.entities[target] == nil {
 		return false, ErrDead
 	}
-	if r.childOf {
+	if r.childOf || r.isA {
 		for up := target; up != None; {
 			if up == e {
 				return false, ErrCycle
@@ -224,6 +225,10 @@ func (m *model) retype(w *World, e Entity, ids []ComponentID, now Tick) {
 	if t == en.table {
 		return
 	}
+	shared := map[ComponentID]*modelComponent{}
+	for _, id := range t.ids {
+		shared[id] = m.visible(en, id)
+	}
 	for _, id := range en.table.ids {
 		if !slices.Contains(t.ids, id) {
 			for _, r := range m.relations {
@@ -238,6 +243,9 @@ func (m *model) retype(w *World, e Entity, ids []ComponentID, now Tick) {
 	for _, id := range t.ids {
 		if en.comps[id] == nil {
 			en.comps[id] = freshComponent(w, id, now)
+			if c := shared[id]; c != nil { // its own from now on, starting from the base's
+				en.comps[id].fields = slices.Clone(c.fields)
+			}
 		}
 	}
 	en.table.drop(e)
@@ -312,14 +320,14 @@ func (m *model) unread(from int) []int {
 	return list
 }
 
-// removed returns who lost id after since, each once, unless it has it again.
+// removed returns who lost id after since, each once, unless it has it again, be it through its base.
 func (m *model) removed(id ComponentID, since Tick) []Entity {
 	var list []Entity
 	for _, r := range m.removals {
 		if r.id != id || r.tick <= since || slices.Contains(list, r.entity) {
 			continue
 		}
-		if en := m.entities[r.entity]; en != nil && en.comps[id] != nil {
+		if en := m.entities[r.entity]; en != nil && m.visible(en, id) != nil {
 			continue
 		}
 		list = append(list, r.entity)
@@ -327,25 +335,49 @@ func (m *model) removed(id ComponentID, since Tick) []Entity {
 	return list
 }
 
+// visible is a component of an entity, its own or that of its base; nil when neither has it. Relations are not shared.
+func (m *model) visible(en *modelEntity, id ComponentID) *modelComponent {
+	isA := m.relations[len(m.relations)-1].id
+	shared := !slices.ContainsFunc(m.relations, func(r *modelRelation) bool { return r.id == id })
+	for en.comps[id] == nil {
+		if !shared || en.comps[isA] == nil {
+			return nil
+		}
+		en = m.entities[en.comps[isA].fields[0].Entity()]
+	}
+	return en.comps[id]
+}
+
+// seen is a component as a query of the filter sees it.
+func (m *model) seen(f *Filter, en *modelEntity, id ComponentID) *modelComponent {
+	if f.Inherited {
+		return m.visible(en, id)
+	}
+	return en.comps[id]
+}
+
 // matches says whether a living entity passes a filter.
 func (m *model) matches(f *Filter, e Entity, since Tick) bool {
 	en := m.entities[e]
-	has := func(id ComponentID) bool { return en.comps[id] != nil }
-	lacks := func(id ComponentID) bool { return en.comps[id] == nil }
-	changed := func(id ComponentID) bool { return has(id) && en.comps[id].changed > since }
-	added := func(id ComponentID) bool { return has(id) && en.comps[id].added > since }
+	has := func(id ComponentID) bool { return m.seen(f, en, id) != nil }
+	lacks := func(id ComponentID) bool { return !has(id) }
+	changed := func(id ComponentID) bool { return has(id) && m.seen(f, en, id).changed > since }
+	added := func(id ComponentID) bool { return has(id) && m.seen(f, en, id).added > since }
 	tagged := func(id TagID) bool { return slices.Contains(m.tags[id], e) }
 	return !slices.ContainsFunc(f.Required, lacks) && !slices.ContainsFunc(f.Without, has) &&
 		(len(f.Any) == 0 || slices.ContainsFunc(f.Any, has)) &&
 		!slices.ContainsFunc(f.Tagged, func(id TagID) bool { return !tagged(id) }) && !slices.ContainsFunc(f.Untagged, tagged) &&
 		(len(f.Changed) == 0 || slices.ContainsFunc(f.Changed, changed)) &&
 		(len(f.Added) == 0 || slices.ContainsFunc(f.Added, added)) &&
-		(f.Where == nil || m.holds(f.Where, en, tagged, since))
+		(f.Where == nil || m.holds(f, f.Where, en, tagged, since))
 }
 
-func (m *model) holds(x *Expr, en *modelEntity, tagged func(TagID) bool, since Tick) bool {
-	part := func(i int) bool { return m.holds(x.parts[i], en, tagged, since) }
-	c := en.comps[ComponentID(x.id)]
+func (m *model) holds(f *Filter, x *Expr, en *modelEntity, tagged func(TagID) bool, since Tick) bool {
+	part := func(i int) bool { return m.holds(f, x.parts[i], en, tagged, since) }
+	var c *modelComponent
+	if x.op == opContains || x.op == opChanged || x.op == opAdded {
+		c = m.seen(f, en, ComponentID(x.id))
+	}
 	switch x.op {
 	case opContains:
 		return c != nil

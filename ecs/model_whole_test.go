@@ -7,7 +7,7 @@ import (
 
 // relateOp gives an entity a target or ends a relation.
 func (r *machine) relateOp(op int) {
-	w, m, rel := r.w, r.m, r.m.relations[op%2]
+	w, m, rel := r.w, r.m, r.m.relations[op%3]
 	e := r.entity()
 	if op < 184 {
 		target := r.entity()
