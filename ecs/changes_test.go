@@ -115,8 +115,10 @@ func TestWindows_0_37_0_40_1_3_1_5(t *testing.T) {
 	}
 	w.BeginFrame(1)
 	pos.Mut(e)
-	if q.Count() != 1 || q.Count() != 1 {
-		t.Fatal("a write of this frame does not count")
+	for range 2 { // asking does not clear
+		if q.Count() != 1 {
+			t.Fatal("a write of this frame does not count")
+		}
 	}
 	w.EndFrame()
 	w.BeginFrame(1)

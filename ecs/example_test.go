@@ -355,7 +355,8 @@ func ExampleWorld_Digest() {
 		}
 		return w.Digest()
 	}
-	fmt.Println(play(7) == play(7), play(7) == play(8))
+	first, again := play(7), play(7)
+	fmt.Println(first == again, first == play(8))
 	// Output:
 	// true false
 }

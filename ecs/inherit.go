@@ -2,7 +2,7 @@ package ecs
 
 import "errors"
 
-// ErrInherited: a write to a component the entity only shares with its base. [World.Set] gives it its own, starting from the base's values.
+// ErrInherited is a write to a component the entity only shares with its base. [World.Set] gives it its own, starting from the base's values.
 var ErrInherited = errors.New("the component is inherited: the entity has none of its own")
 
 // maxBases is how long a chain of IsA may be followed.

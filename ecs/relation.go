@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ErrCycle: a ChildOf or IsA relation would lead from an entity back to itself.
+// ErrCycle says that a ChildOf or IsA relation would lead from an entity back to itself.
 var ErrCycle = errors.New("the relation would form a cycle")
 
 // errTarget: a relation cannot be had without a target.

@@ -67,12 +67,3 @@ func (s *slots) find(e Entity) *slot {
 	}
 	return sl
 }
-
-// reserved reports whether e was taken and is neither settled nor released.
-func (s *slots) reserved(e Entity) bool {
-	index := uint32(e)
-	if e == None || uint64(index) >= uint64(len(s.all)) {
-		return false
-	}
-	return s.all[index].meta&liveMask == e.Generation()|slotFree
-}

@@ -60,13 +60,6 @@ func argNumber(L *lua.LState, n int) float64 {
 
 func argInt(L *lua.LState, n int) int64 { return toInt(argNumber(L, n)) }
 
-func optNumber(L *lua.LState, n int, otherwise float64) float64 {
-	if L.Get(n) == lua.LNil {
-		return otherwise
-	}
-	return argNumber(L, n)
-}
-
 func optInt(L *lua.LState, n int, otherwise int64) int64 {
 	if L.Get(n) == lua.LNil {
 		return otherwise

@@ -207,7 +207,7 @@ func (e inheritedError) Error() string {
 func (e inheritedError) Unwrap() error { return ecs.ErrInherited }
 
 // raiseInherited raises about an assignment to field i through an inherited view.
-func (k *component) raiseInherited(L *lua.LState, e ecs.Entity, i int) {
-	field := k.fields[i].Name
-	sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: e, Component: k.name + "." + field, Err: inheritedError{k.name, field}})
+func (c *component) raiseInherited(L *lua.LState, e ecs.Entity, i int) {
+	field := c.fields[i].Name
+	sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: e, Component: c.name + "." + field, Err: inheritedError{c.name, field}})
 }
