@@ -40,17 +40,25 @@ func each(c call) int {
 // step is a turn of the loop: the entity and a view per component, nothing at
 // the end.
 func (l *eachLoop) step(L *lua.LState) int {
+	if !l.advance(L) {
+		return 0
+	}
+	return l.world.yield(L, l.plan, &l.cursor)
+}
+
+// advance moves to the next entity; false at the end.
+func (l *eachLoop) advance(L *lua.LState) bool {
 	if l.state != running || l.turn != l.world.turn {
 		if !l.begin(L) {
-			return 0
+			return false
 		}
 	}
 	l.loop.On(L)
 	if !l.cursor.Next() {
 		l.finish(finished)
-		return 0
+		return false
 	}
-	return l.world.yield(L, l.plan, &l.cursor)
+	return true
 }
 
 // begin opens the cursor at the first turn.

@@ -146,14 +146,7 @@ func (l *fieldLoop) resolve(p *plan, layout Layout) bool {
 }
 
 func (l *fieldLoop) stepFields(L *lua.LState) int {
-	if l.state != running || l.turn != l.world.turn {
-		if !l.begin(L) {
-			return 0
-		}
-	}
-	l.loop.On(L)
-	if !l.cursor.Next() {
-		l.finish(finished)
+	if !l.advance(L) {
 		return 0
 	}
 	w := l.world
