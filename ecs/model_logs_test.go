@@ -174,7 +174,8 @@ func (r *machine) commandOp(op int) {
 			m.events = append(m.events, modelEvent{fields: []Value{EntityOf(None), v}, frame: m.frame})
 		})
 	case 229:
-		e, target, rel := r.entity(), r.entity(), m.relations[r.pick(3)]
+		e, rel := r.entity(), m.relations[r.pick(3)]
+		target := r.target(rel)
 		r.say("queue.Relate(%s, %q, %s)", e, r.names[rel.id], target)
 		r.ok(q.Relate(e, rel.id, target))
 		r.queued = append(r.queued, func() {
@@ -267,7 +268,8 @@ func (r *machine) queryOp(op int) {
 
 // narrowed walks the sources of a target that match.
 func (r *machine) narrowed(q *Query, f *Filter) {
-	rel, target := r.m.relations[r.pick(3)], r.entity()
+	rel := r.m.relations[r.pick(3)]
+	target := r.target(rel)
 	var want []Entity
 	for _, e := range rel.sources[target] {
 		if r.m.matches(f, e, r.m.watermark) {

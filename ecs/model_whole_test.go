@@ -10,7 +10,7 @@ func (r *machine) relateOp(op int) {
 	w, m, rel := r.w, r.m, r.m.relations[op%3]
 	e := r.entity()
 	if op < 184 {
-		target := r.entity()
+		target := r.target(rel)
 		got, err := w.Relate(e, rel.id, target)
 		r.say("w.Relate(%s, %q, %s) -> %v, %v", e, r.names[rel.id], target, got, err)
 		want, wantErr := m.relate(w, e, rel, target, r.now())
@@ -124,6 +124,15 @@ func (r *machine) wholeOp(op int) {
 			}
 		}
 	}
+}
+
+// target picks what has sources already, where it finds it.
+func (r *machine) target(rel *modelRelation) Entity {
+	e := r.entity()
+	if en := r.m.entities[e]; en != nil && en.comps[rel.id] != nil {
+		return en.comps[rel.id].fields[0].Entity()
+	}
+	return e
 }
 
 // targets picks up to two relations with targets.
