@@ -120,3 +120,19 @@ end`)
 		})
 	}
 }
+
+// What goes wrong with relations in a script is what Go code asks for.
+func TestRelationErrors(t *testing.T) {
+	for body, want := range map[string]error{
+		`local a = world:spawn{}; world:relate(a, "ChildOf", a)`:                                      ecs.ErrCycle,
+		`local a = world:spawn{}; world:despawn(a); world:spawn{ ChildOf = a }`:                       ecs.ErrDead,
+		`local a = world:spawn{ Position = {} }; world:get(world:spawn{ IsA = a }, "Position").x = 1`: ecs.ErrInherited,
+		`world:spawn{ "Position" }; for e in world:each("Position") do world:unrelate(e, "IsA") end`:  ecs.ErrLocked,
+		`world:related(5, "Isa")`: ecs.ErrUnknown,
+	} {
+		r := loadedWith(t, "return function(world) "+body+" end")
+		if err := r.Frame(context.Background(), 1); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", body, err, want)
+		}
+	}
+}

@@ -407,3 +407,33 @@ if world.frame == 1 then
 else
   check.eq(ecs.fields(world:get(held.e, "Position")), { x = 8, y = 2 })
 end
+--- frames 3
+-- loops of plain arithmetic read what is shared and write what is their own
+local held = require("lib.stateful")
+if world.frame == 1 then
+  held.base = world:spawn{ Position = { x = 3, y = 1 }, Velocity = { dx = 1 } }
+  held.one = world:spawn{ Velocity = { dx = 10 }, IsA = held.base }
+  held.two = world:spawn{ Position = { x = 100 }, IsA = held.base }
+  held.three = world:spawn{ Velocity = { dx = 20 }, IsA = held.two }
+end
+for e, pos, vel in world:each("Position", "Velocity") do
+  if e ~= held.two then
+    vel.dx = vel.dx + pos.x
+    vel.dy = vel.dy + 1
+  end
+end
+local sum = 0
+for e, vel in world:each("Velocity") do sum = sum + vel.dy end
+check.eq(sum, world.frame * 4) -- two shares the base's
+check.eq(world:get(held.base, "Velocity").dx, 1 + world.frame * 3)
+check.eq(world:get(held.one, "Velocity").dx, 10 + world.frame * 3)
+check.eq(world:get(held.two, "Velocity").dx, 1 + world.frame * 3)
+check.eq(world:get(held.three, "Velocity").dx, 20 + world.frame * 100)
+---
+local base = world:spawn{ Position = { x = 3 }, Velocity = { dx = 1 } }
+local one = world:spawn{ Velocity = { dx = 10 }, IsA = base }
+world:spawn{ Position = {}, Velocity = {} }
+for e, pos, vel in world:each("Position", "Velocity") do
+  vel.dx = 0
+  pos.x = pos.x + vel.dx --! set Position.x on 1v1: the component is inherited
+end
