@@ -95,7 +95,7 @@ func (w *World) claim(t *Table, n int) int {
 // fillDefault writes the default row into rows from..to-1.
 func (c *Column) fillDefault(from, to int) {
 	switch {
-	case c.size == 0:
+	case c.size == 0 || from == to:
 	case c.zero:
 		clear(unsafe.Slice((*byte)(c.at(from)), uintptr(to-from)*c.size))
 	default:

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -62,7 +63,7 @@ func (c *Column) StampRange(from, to int) {
 	}
 	now := c.table.world.now
 	if from < to {
-		c.newest.changed = now
+		atomic.StoreUint32(&c.newest.changed, now)
 	}
 	for from < to {
 		if from&(blockRows-1) == 0 && (to-from >= blockRows || to == c.Len()) {

@@ -324,12 +324,18 @@ func (e Event[T]) Send(v T) {
 func (e Event[T]) Buffer() []T {
 	l := e.log
 	n := int(l.full - l.end)
+	if n == 0 {
+		return nil
+	}
 	return unsafe.Slice((*T)(l.at(int(l.end-l.first))), n)[:0:n]
 }
 
 // SendAll appends the events of a list. One that grew out of [Event.Buffer] and still lies there is not copied.
 func (e Event[T]) SendAll(list []T) {
 	l := e.log
+	if len(list) == 0 {
+		return
+	}
 	if uint64(len(list)) > l.full-l.end {
 		l.resize(len(list))
 	}

@@ -1,5 +1,7 @@
 package ecs
 
+import "sync/atomic"
+
 // A Tick is a change stamp: a number that goes up with every run of a system, never a measure of time. The first is 1, so 0 is before
 // everything. It does not wrap: rows keep 32 bits relative to a base that the world moves up about every four billion ticks.
 type Tick uint64
@@ -97,7 +99,9 @@ func (c *Column) spread(block int) {
 // stampChanged marks one row as written now.
 func (c *Column) stampChanged(row int, now uint32) {
 	c.rows[row].changed = now
-	c.newest.changed = now
+	if atomic.LoadUint32(&c.newest.changed) != now { // workers of a parallel walk share the column
+		atomic.StoreUint32(&c.newest.changed, now)
+	}
 	b := &c.blocks[row>>blockShift]
 	bit := uint64(1) << (row & (blockRows - 1))
 	if b.changedNewest == now {
