@@ -235,9 +235,9 @@ func (g *loopGenerator) stmt(depth int, label *string) string {
 		g.locals = g.locals[:len(g.locals)-1]
 		return out
 	case 14:
-		return fmt.Sprintf("  do local n = 0 while n < 2 and %s do n = n + 1 %s = %s end end\n", g.condition(), g.field(), g.expr(2))
+		return fmt.Sprintf("  do local n = 0 while n < 2 and (%s) do n = n + 1 %s = %s end end\n", g.condition(), g.field(), g.expr(2))
 	case 15:
-		return fmt.Sprintf("  do local n = 0 repeat n = n + 1 local z = %s until n > 2 or %s end\n", g.expr(2), g.condition())
+		return fmt.Sprintf("  do local n = 0 repeat n = n + 1 local z = %s until n > 2 or (%s) end\n", g.expr(2), g.condition())
 	case 16:
 		if depth > 0 {
 			return g.loop(depth - 1)
@@ -266,7 +266,9 @@ func (g *loopGenerator) entity() string {
 }
 
 func (g *loopGenerator) condition() string {
-	switch g.IntN(6) {
+	switch g.IntN(7) {
+	case 6:
+		return g.pick("", "not ") + g.views[g.IntN(len(g.views))].name + g.pick("", "", " and "+g.expr(1), " or "+g.expr(1))
 	case 0:
 		return g.field()
 	case 1:
@@ -297,7 +299,9 @@ func (g *loopGenerator) expr(depth int) string {
 		}
 		return g.field()
 	}
-	switch g.IntN(11) {
+	switch g.IntN(12) {
+	case 11:
+		return "(" + g.views[g.IntN(len(g.views))].name + " and " + g.expr(depth-1) + " or " + g.expr(depth-1) + ")"
 	case 0, 1, 2, 3, 4:
 		return "(" + g.expr(depth-1) + g.pick(" + ", " - ", " * ", " / ", " % ", " ^ ") + g.expr(depth-1) + ")"
 	case 5:

@@ -32,17 +32,17 @@ func (n *nest) stmt(st ast.Stmt) {
 	case *ast.DoBlockStmt:
 		n.block(st.Stmts)
 	case *ast.WhileStmt:
-		n.expr(st.Condition, Any)
+		n.truth(st.Condition)
 		n.block(st.Stmts)
 	case *ast.RepeatStmt:
 		n.within(func() {
 			for _, inner := range st.Stmts {
 				n.stmt(inner)
 			}
-			n.expr(st.Condition, Any)
+			n.truth(st.Condition)
 		})
 	case *ast.IfStmt:
-		n.expr(st.Condition, Any)
+		n.truth(st.Condition)
 		n.block(st.Then)
 		n.block(st.Else)
 	case *ast.NumberForStmt:
@@ -142,7 +142,11 @@ func (n *nest) expr(e ast.Expr, use Use) {
 	case *ast.FuncCallExpr:
 		n.call(e)
 	case *ast.LogicalOpExpr:
-		n.expr(e.Lhs, use)
+		if e.Operator == "and" && n.tests(e.Lhs) { // it is nil, or the value is the right one
+			n.count(e.Lhs)
+		} else {
+			n.expr(e.Lhs, use)
+		}
 		n.expr(e.Rhs, use)
 	case *ast.RelationalOpExpr:
 		n.expr(e.Lhs, Any)
@@ -156,7 +160,7 @@ func (n *nest) expr(e ast.Expr, use Use) {
 	case *ast.UnaryMinusOpExpr:
 		n.expr(e.Expr, Number)
 	case *ast.UnaryNotOpExpr:
-		n.expr(e.Expr, Any)
+		n.truth(e.Expr)
 	case *ast.UnaryLenOpExpr:
 		if _, ok := e.Expr.(*ast.IdentExpr); !ok {
 			n.refuse(e, "takes the length of something else than a local")
@@ -171,6 +175,32 @@ func (n *nest) expr(e ast.Expr, use Use) {
 	default:
 		n.refuse(e, "has an expression of an unknown kind")
 	}
+}
+
+// truth looks at an expression that is only asked whether it is true: a view may
+// stand there, which is how a script finds out whether an optional one is nil.
+func (n *nest) truth(e ast.Expr) {
+	if l, ok := e.(*ast.LogicalOpExpr); ok {
+		n.count(e)
+		n.truth(l.Lhs)
+		n.truth(l.Rhs)
+		return
+	}
+	if n.tests(e) {
+		n.count(e)
+		return
+	}
+	n.expr(e, Any)
+}
+
+// tests reports whether an expression is a view by itself, and notes that.
+func (n *nest) tests(e ast.Expr) bool {
+	view := n.viewOf(e)
+	if view == nil {
+		return false
+	}
+	view.Tested = true
+	return true
 }
 
 // get looks at object.name.

@@ -31,8 +31,9 @@
 //
 //   - The loop is over world:each, where world is a local, and its arguments are
 //     names in quotes or locals. These may be evaluated twice.
-//   - A view is used as view.name only, to read or to assign: it is not passed,
-//     returned, compared, assigned or captured. So nobody else can hold it.
+//   - A view is used as view.name only, to read or to assign, or asked whether it is
+//     there: it is not passed, returned, compared, assigned or captured. So nobody
+//     else can hold it.
 //   - While a turn runs nobody but the turn itself can write its row. So there is
 //     no code in the body that could run a script's functions: no calls but those
 //     of math, ecs.random, of world's functions that write no component (tag, untag,
@@ -50,8 +51,8 @@
 //     both may visit the same entity, so a field that is written through a view
 //     of one is not used under the same name through a view of a loop around or
 //     within it.
-//   - A component that may be missing, and a table field, are left to the loop as
-//     it was written, when it begins ([surface.Surface.FieldLoop]).
+//   - The fields of a component that may be missing, and table fields, are left to
+//     the loop as it was written, when it begins ([surface.Surface.FieldLoop]).
 //   - The body is small, and so is the number of fields: the code is doubled, and a
 //     function has 200 registers.
 //

@@ -3,6 +3,7 @@ package loops
 import (
 	"fmt"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -21,6 +22,9 @@ type Loop struct {
 	// else is known of such a loop may be incomplete.
 	Reason *Reason
 
+	Kernel   *kernel.Template // what may become a kernel, nil if nothing
+	NoKernel *Reason          // why not, when the loop is simple otherwise
+
 	stmt   *ast.GenericForStmt
 	number int // in the file, from 1; 0 when it is not rewritten
 }
@@ -30,6 +34,7 @@ type View struct {
 	Name   string
 	Index  int // which of the loop's views
 	Fields []*Field
+	Tested bool // whether it is nil is asked for
 
 	loop *Loop
 }

@@ -195,13 +195,13 @@ func (n *nest) check() {
 			n.refuse(at(line), "assigns %q, which the loop relies on", v.name)
 		}
 	}
-	if line := n.assigned[n.world]; n.world != nil && line > 0 {
-		n.refuse(at(line), "assigns %q", n.world.name)
-	}
 	locals, written := 0, []*Field(nil)
 	for _, l := range n.loops {
 		locals++
 		for _, v := range l.Views {
+			if v.Tested {
+				locals++
+			}
 			for _, f := range v.Fields {
 				if f.Read {
 					locals++

@@ -86,6 +86,11 @@ func (r rewriter) loop(l *Loop) ast.Stmt {
 			}
 		}
 	}
+	for _, v := range l.Views {
+		if v.Tested {
+			names = append(names, v.Name)
+		}
+	}
 	return at(&ast.GenericForStmt{
 		Names: names,
 		Exprs: []ast.Expr{r.ident(l.generator(), l.stmt)},
