@@ -44,7 +44,7 @@ func Rewrite(p *Program) sandbox.Pass {
 			if len(p.openers)+len(n.loops) > mostLoops {
 				break
 			}
-						interpreted := p.rewrite(n)
+			interpreted := p.rewrite(n)
 			if n.root.Kernel != nil {
 				interpreted = p.call(n, interpreted)
 			}
