@@ -1,0 +1,81 @@
+package portable
+
+import "math"
+
+// A pair is hi+lo, a number of some 106 bits: hi is the sum rounded, lo what that lost. The error-free sums and products are Knuth's and
+// Dekker's; products split their factors by masking, which cannot overflow.
+type pair struct{ hi, lo float64 }
+
+// sum is a+b exactly.
+func sum(a, b float64) pair {
+	s := a + b
+	t := s - a
+	return pair{s, (a - (s - t)) + (b - t)}
+}
+
+// ordered is a+b exactly if a is 0 or not smaller than b.
+func ordered(a, b float64) pair {
+	s := a + b
+	return pair{s, b - (s - a)}
+}
+
+// upper is x without the lower half of its digits: x - upper(x) is exact, and products of two such halves are.
+func upper(x float64) float64 { return math.Float64frombits(math.Float64bits(x) &^ (1<<27 - 1)) }
+
+// product is a*b but for an error of 2^-106 of it, if neither it nor that error underflows.
+func product(a, b float64) pair {
+	p := float64(a * b)
+	ah, bh := upper(a), upper(b)
+	al, bl := a-ah, b-bh
+	return pair{p, ((float64(ah*bh) - p) + float64(ah*bl) + float64(al*bh)) + float64(al*bl)}
+}
+
+// line is a + bx, of which polynomials are made.
+func line(a, b, x float64) float64 { return a + float64(b*x) }
+
+func (p pair) value() float64 { return p.hi + p.lo }
+
+func (p pair) negate() pair { return pair{-p.hi, -p.lo} }
+
+// times is p times a power of two.
+func (p pair) times(power float64) pair { return pair{float64(p.hi * power), float64(p.lo * power)} }
+
+func (p pair) plus(q pair) pair {
+	s := sum(p.hi, q.hi)
+	return ordered(s.hi, s.lo+(p.lo+q.lo))
+}
+
+func (p pair) mul(q pair) pair {
+	r := product(p.hi, q.hi)
+	return ordered(r.hi, r.lo+(float64(p.hi*q.lo)+float64(p.lo*q.hi)))
+}
+
+// over is p/q, to about 100 bits. The quotient of the high parts is put right by what is left of p.
+func (p pair) over(q pair) pair {
+	a := p.hi / q.hi
+	back := product(a, q.hi)
+	rest := (p.hi - back.hi) - back.lo + p.lo - float64(a*q.lo)
+	return ordered(a, rest/q.hi)
+}
+
+// sqrt is the square root of p > 0.
+func (p pair) sqrt() pair {
+	a := math.Sqrt(p.hi)
+	back := product(a, a)
+	rest := (p.hi - back.hi) - back.lo + p.lo
+	return ordered(a, rest/(a+a))
+}
+
+// scale is m * 2^k for 0.25 <= |m| < 4, rounded once more if the result is subnormal.
+func scale(m float64, k int) float64 {
+	switch {
+	case k > 1000:
+		return float64(float64(m*0x1p1000) * power(min(k-1000, 1000)))
+	case k < -1000:
+		return float64(float64(m*0x1p-900) * power(max(k+900, -1000)))
+	}
+	return float64(m * power(k))
+}
+
+// power is 2^k for -1022 <= k <= 1023.
+func power(k int) float64 { return math.Float64frombits(uint64(1023+k) << 52) }

@@ -1,0 +1,82 @@
+package portable
+
+import "math"
+
+// Pow is x to the power of y. As in C, it is 1 for y = 0 and for x = 1 whatever the other is, and NaN for x < 0 unless y is whole.
+//
+// It is exp(y·log x) with the logarithm and the product as pairs, so that the error in the exponent stays below 2^-58.
+func Pow(x, y float64) float64 {
+	switch y {
+	case 0:
+		return 1
+	case 1:
+		return x
+	case 2:
+		return squared(x)
+	case 0.5:
+		if x > 0 {
+			return math.Sqrt(x)
+		}
+	case -1:
+		return 1 / x
+	}
+	if x == 1 {
+		return 1
+	}
+	if x != x || y != y {
+		return math.NaN()
+	}
+	whole := math.Trunc(y) == y
+	odd := whole && math.Abs(y) < 0x1p53 && int64(y)&1 == 1
+	a := math.Abs(x)
+	v := 0.0
+	switch {
+	case math.IsInf(y, 0):
+		switch {
+		case a == 1:
+			return 1
+		case (a > 1) == (y > 0):
+			return math.Inf(1)
+		}
+		return 0
+	case a == 0 || math.IsInf(a, 1):
+		if (a == 0) == (y < 0) {
+			v = math.Inf(1)
+		}
+	case x < 0 && !whole:
+		return math.NaN()
+	default:
+		v = powFinite(a, y)
+	}
+	if odd && math.Signbit(x) {
+		v = -v
+	}
+	return v
+}
+
+// squared is x*x. Where that is subnormal it is rounded twice, as the Lua interpreter's own ^ does.
+func squared(x float64) float64 {
+	v := float64(x * x)
+	if v >= 0x1p-1021 || x == 0 || x != x {
+		return v
+	}
+	f, e := math.Frexp(x)
+	return math.Ldexp(float64(f*f), 2*e)
+}
+
+// powFinite is x^y for 0 < x < Inf and finite y.
+func powFinite(x, y float64) float64 {
+	l := logPair(x)
+	estimate := float64(y * l.hi)
+	switch {
+	case estimate > 710:
+		return math.Inf(1)
+	case estimate < -746:
+		return 0
+	case math.Abs(estimate) < 0x1p-60:
+		return 1
+	}
+	t := product(y, l.hi)
+	m, k := expPair(ordered(t.hi, t.lo+float64(y*l.lo)))
+	return scale(m.value(), k)
+}
