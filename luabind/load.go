@@ -184,7 +184,7 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 		return nil, r.loadError(file, "", "%w", err)
 	}
 	var found []mention
-	program := &loops.Program{}
+	program := &loops.Program{Compile: r.compiles}
 	c, err := sandbox.Compile(file, source, mentionsIn(&found), loops.Rewrite(program))
 	if err != nil || plainLoops { // a function may have too many locals with the loops rewritten
 		found, program = nil, nil
@@ -196,6 +196,9 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 	r.chunks[file], r.mentions[file], r.loops[file] = c, found, program
 	return c, nil
 }
+
+// compiles reports whether the loops of the running system run as kernels.
+func (r *Runtime) compiles() bool { return r.running != nil && r.running.Impl == Closures }
 
 // plainLoops leaves loops as they are written, for tests that compare.
 var plainLoops = false

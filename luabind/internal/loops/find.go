@@ -158,6 +158,7 @@ func (f *finder) generic(slot *ast.Stmt, st *ast.GenericForStmt) {
 		f.within(func() { n.root = n.loop(st, call, nil) })
 		n.check()
 		if n.reason == nil {
+			n.prepare()
 			f.loops = append(f.loops, n.loops...)
 			f.nests = append(f.nests, n)
 			return

@@ -3,6 +3,7 @@ package loops
 import (
 	"fmt"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -20,6 +21,9 @@ type Loop struct {
 	// Reason says why the loop runs as it is written; nil: it is rewritten. What
 	// else is known of such a loop may be incomplete.
 	Reason *Reason
+
+	Kernel   *kernel.Template // what may become a kernel, nil if nothing
+	NoKernel *Reason          // why not, when the loop is simple otherwise
 
 	stmt   *ast.GenericForStmt
 	number int // in the file, from 1; 0 when it is not rewritten

@@ -11,7 +11,12 @@ import (
 type Program struct {
 	Loops []*Loop // all query loops of the file, by line
 
+	// Compile says whether kernels run, asked whenever a loop begins; nil: never.
+	Compile func() bool
+
 	openers []opener
+	kernels []*Loop
+	made    int // kernels
 }
 
 // opener is what the hidden function does for one rewritten loop.
@@ -34,12 +39,16 @@ func Rewrite(p *Program) sandbox.Pass {
 		f := &finder{}
 		f.block(chunk)
 		f.sort()
-		p.Loops, p.openers = f.loops, nil
+		p.Loops, p.openers, p.kernels = f.loops, nil, nil
 		for _, n := range f.nests {
 			if len(p.openers)+len(n.loops) > mostLoops {
 				break
 			}
-			*n.slot = p.rewrite(n)
+			interpreted := p.rewrite(n)
+			if n.root.Kernel != nil {
+				interpreted = p.call(n, interpreted)
+			}
+			*n.slot = interpreted
 		}
 		return chunk, nil
 	}
@@ -57,7 +66,8 @@ func (p *Program) Fill(s *surface.Surface, state *sandbox.State, env *sandbox.En
 	for i, o := range p.openers {
 		open[i] = s.FieldLoop(o.layout)
 	}
-	return map[string]lua.LValue{hiddenOpen: state.NewFunction(func(L *lua.LState) int {
+	run := state.NewFunction(p.runner(state, env, library))
+	return map[string]lua.LValue{hiddenRun: run, hiddenOpen: state.NewFunction(func(L *lua.LState) int {
 		i := int(L.Get(1).(lua.LNumber)) - 1
 		world := surface.WorldOf(L.Get(2))
 		for j, g := range p.openers[i].guards {

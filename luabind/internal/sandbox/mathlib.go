@@ -6,62 +6,52 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// MathOne and MathTwo are the functions of math from one and two numbers to a
+// number. Whatever computes what a script would, calls these.
+var (
+	MathOne = map[string]func(float64) float64{
+		"abs": math.Abs, "acos": math.Acos, "asin": math.Asin, "atan": math.Atan, "ceil": math.Ceil, "cos": math.Cos, "cosh": math.Cosh,
+		"deg": func(x float64) float64 { return x / (math.Pi / 180) },
+		"exp": math.Exp, "floor": math.Floor, "log": math.Log, "log10": math.Log10,
+		"rad": func(x float64) float64 { return x * (math.Pi / 180) },
+		"sin": math.Sin, "sinh": math.Sinh, "sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh,
+	}
+	MathTwo = map[string]func(a, b float64) float64{"atan2": math.Atan2, "fmod": math.Mod, "mod": math.Mod, "pow": math.Pow}
+)
+
 func mathFunctions() map[string]lua.LGFunction {
-	one := func(f func(float64) float64) lua.LGFunction {
-		return func(L *lua.LState) int {
-			L.Push(lua.LNumber(f(argNumber(L, 1))))
-			return 1
-		}
-	}
-	two := func(f func(a, b float64) float64) lua.LGFunction {
-		return func(L *lua.LState) int {
-			L.Push(lua.LNumber(f(argNumber(L, 1), argNumber(L, 2))))
-			return 1
-		}
-	}
-	return map[string]lua.LGFunction{
-		"abs":   one(math.Abs),
-		"acos":  one(math.Acos),
-		"asin":  one(math.Asin),
-		"atan":  one(math.Atan),
-		"atan2": two(math.Atan2),
-		"ceil":  one(math.Ceil),
-		"cos":   one(math.Cos),
-		"cosh":  one(math.Cosh),
-		"deg":   one(func(x float64) float64 { return x / (math.Pi / 180) }),
-		"exp":   one(math.Exp),
-		"floor": one(math.Floor),
-		"fmod":  two(math.Mod),
+	out := map[string]lua.LGFunction{
 		"frexp": mathFrexp,
 		"ldexp": func(L *lua.LState) int {
 			n := min(max(argInt(L, 2), -5000), 5000) // beyond, the result is 0 or infinite anyway
 			L.Push(lua.LNumber(math.Ldexp(argNumber(L, 1), int(n))))
 			return 1
 		},
-		"log":   one(math.Log),
-		"log10": one(math.Log10),
-		"max":   extreme(func(a, b float64) bool { return a > b }),
-		"min":   extreme(func(a, b float64) bool { return a < b }),
-		"mod":   two(math.Mod),
-		"modf":  mathModf,
-		"pow":   two(pow),
-		"rad":   one(func(x float64) float64 { return x * (math.Pi / 180) }),
-		"sin":   one(math.Sin),
-		"sinh":  one(math.Sinh),
-		"sqrt":  one(math.Sqrt),
-		"tan":   one(math.Tan),
-		"tanh":  one(math.Tanh),
+		"max":  extreme(func(a, b float64) bool { return a > b }),
+		"min":  extreme(func(a, b float64) bool { return a < b }),
+		"modf": mathModf,
 	}
+	for name, f := range MathOne {
+		out[name] = func(L *lua.LState) int {
+			L.Push(lua.LNumber(f(argNumber(L, 1))))
+			return 1
+		}
+	}
+	for name, f := range MathTwo {
+		out[name] = func(L *lua.LState) int {
+			L.Push(lua.LNumber(f(argNumber(L, 1), argNumber(L, 2))))
+			return 1
+		}
+	}
+	return out
 }
 
 func mathConstants() []entry {
 	return []entry{{"huge", lua.LNumber(math.Inf(1))}, {"pi", lua.LNumber(math.Pi)}}
 }
 
-func pow(a, b float64) float64 { return math.Pow(a, b) }
-
-// modulo is the VM's %: the remainder with the sign of the divisor.
-func modulo(a, b float64) float64 {
+// Modulo is the VM's %: the remainder with the sign of the divisor.
+func Modulo(a, b float64) float64 {
 	v := math.Mod(a, b)
 	if b > 0 && v < 0 || b < 0 && v > 0 {
 		v += b

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"math"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -40,8 +41,8 @@ func (s *State) openStrings(methods []entry) {
 		"__sub": func(a, b float64) float64 { return a - b },
 		"__mul": func(a, b float64) float64 { return a * b },
 		"__div": func(a, b float64) float64 { return a / b },
-		"__mod": modulo,
-		"__pow": pow,
+		"__mod": Modulo,
+		"__pow": math.Pow,
 	} {
 		mt.RawSetString(event, s.base.NewFunction(func(L *lua.LState) int { return s.stringArithmetic(L, event, op) }))
 	}

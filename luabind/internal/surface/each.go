@@ -17,6 +17,8 @@ type eachLoop struct {
 	turn      uint64
 	state     loopState
 	loop      sandbox.Loop // who runs it
+	resumed   *ecs.Cursor  // a walk to go on with, from the entity it stands on
+	held      bool         // the cursor stands on an entity that is still to be visited
 }
 
 type loopState uint8
@@ -32,6 +34,7 @@ const (
 func each(c call) int {
 	l := &eachLoop{world: c.w, turn: c.w.turn}
 	l.plan, l.narrow = c.plan()
+	l.resume()
 	l.generator = lua.LFunction{IsG: true, Env: c.Env, GFunction: l.step}
 	c.Push(&l.generator)
 	return 1
@@ -54,6 +57,10 @@ func (l *eachLoop) advance(L *lua.LState) bool {
 		}
 	}
 	l.loop.On(L)
+	if l.held {
+		l.held = false
+		return true
+	}
 	if !l.cursor.Next() {
 		l.finish(finished)
 		return false
@@ -74,7 +81,11 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 	case l.state == finished:
 		return false
 	}
-	l.cursor = l.plan.begin(l.narrow)
+	if l.resumed != nil {
+		l.cursor, l.resumed, l.held = *l.resumed, nil, true
+	} else {
+		l.cursor = l.plan.begin(l.narrow)
+	}
 	l.state = running
 	l.loop = w.surface.state.Loop(L, &l.generator)
 	w.open = append(w.open, l)

@@ -101,6 +101,7 @@ type World struct {
 	turn    uint64      // counted up by EndTurn: loops do not outlive their turn
 	open    []*eachLoop // begun and not known to be over
 	peeks   []*peekLoop // likewise
+	resumed *ecs.Cursor // open, and left to the loop that begins next
 	drained map[ecs.EventID]uint64
 
 	boxes   []lua.LValue // entity numbers as Lua values, by slot
@@ -165,6 +166,10 @@ func (w *World) EndTurn() {
 	}
 	clear(w.open)
 	w.open = w.open[:0]
+	if w.resumed != nil {
+		w.resumed.End()
+		w.resumed = nil
+	}
 	clear(w.peeks)
 	w.peeks = w.peeks[:0]
 	w.turn++

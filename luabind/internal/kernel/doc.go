@@ -1,0 +1,38 @@
+// Package kernel compiles the bodies of query loops.
+//
+// It has three steps. [Prepare] looks at the syntax of a loop once, when its file
+// is compiled: which variables from around it does it use, and is there anything
+// in it that no kernel can do. When the loop begins for the first time, the types
+// of those variables and the layouts of the components are known, and the checker
+// turns the body into a typed [Program] (ir.go), or says why not. A back end makes
+// code of the Program; the one here makes Go closures, which run everywhere
+// ([Program.Closures]).
+//
+// # Sameness
+//
+// A kernel does what the interpreter does, to the bit. The interpreter is the
+// meaning of a loop, and stays underneath: a kernel that meets a row it cannot
+// finish (a store that would raise, a shared component, a spent budget) puts the
+// row back as it was, and gives the loop to the interpreter from that row on. So
+// a kernel never raises, and errors have the interpreter's text, line and
+// traceback. What makes numbers the same:
+//
+//   - The result of + - * / % ^ and of counting is never -0: gopher-lua keeps small
+//     whole numbers ready, and takes its 0 for -0. Unary minus, the functions of
+//     math, and values that are read or moved keep their sign.
+//   - % and math.fmod, ^ and math.pow call what the interpreter calls.
+//   - Every product is rounded by itself (float64(a*b)): Go may fuse otherwise.
+//   - A counting loop starts at (init-step)+step and adds the step up.
+//   - A stored value is read back as the field holds it.
+//
+// # Rows
+//
+// Fields are read and written in the column. A row's components are stamped when
+// the row is done, those that a store that ran belongs to and no others.
+//
+// # Fuel
+//
+// Each construct of a Program has a price, which is the same for every back end:
+// a row costs the size of the body, a turn of an inner loop the size of its own.
+// It is charged to the budget of the system.
+package kernel

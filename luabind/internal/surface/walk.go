@@ -1,0 +1,65 @@
+package surface
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A Walk is the walk of a loop over world:each that Go runs in place of the
+// script. It may be handed over, in the middle, to the loop as it is written.
+type Walk struct {
+	Cursor ecs.Cursor
+
+	world *World
+	plan  *plan
+}
+
+// Open finds what world:each would walk with the world and the arguments on L's
+// stack; false when the loop must run as it is written, so that it raises (or
+// not) where the script says. w is reused: no walk of it may be open.
+func (w *Walk) Open(L *lua.LState) bool {
+	world := WorldOf(L.Get(1))
+	if world == nil || world.surface.loading > 0 {
+		return false
+	}
+	p := world.fieldPlan(L)
+	if p == nil {
+		return false
+	}
+	w.world, w.plan = world, p
+	return true
+}
+
+// Begin locks structure and starts at the first entity.
+func (w *Walk) Begin() { w.Cursor = w.plan.begin(narrowing{}) }
+
+// Query identifies what is walked, from Open on: the same arguments in the same
+// world give the same one.
+func (w *Walk) Query() *ecs.Query { return w.plan.query }
+
+// View returns the fields of view i; nil when the loop has no such view, or one
+// that may be nil, or a relation.
+func (w *Walk) View(i int) (name string, s *ecs.Schema) {
+	if i >= w.plan.query.Required() || w.plan.terms[i].relation {
+		return "", nil
+	}
+	return w.plan.terms[i].name, w.plan.terms[i].schema
+}
+
+// Entity is a handle as a Lua value.
+func (w *Walk) Entity(e ecs.Entity) lua.LValue { return w.world.entity(e) }
+
+// HandOver leaves the walk to the loop that begins next. That loop starts with
+// the entity the cursor stands on.
+func (w *Walk) HandOver() { w.world.resumed = &w.Cursor }
+
+// resume takes over a walk that was left to this loop.
+func (l *eachLoop) resume() {
+	if c := l.world.resumed; c != nil {
+		l.world.resumed = nil
+		l.resumed = c
+	}
+}
+
+// Number is a number as a Lua value.
+func Number(f float64) lua.LValue { return number(f) }

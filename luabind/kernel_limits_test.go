@@ -1,0 +1,141 @@
+package luabind
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// An endless loop in a kernel ends with the instructions, at the loop; what the
+// row had done by then is undone, what earlier rows did stays.
+func TestKernelSpent(t *testing.T) {
+	w := kernelTestWorld(t)
+	r, err := New(Options{World: w, Limits: Limits{Instructions: 10_000}, Scripts: files(map[string]string{"a": `return function(world, dt)
+  local n = 0
+  for e, pos in world:each("Position") do
+    n = n + 1
+    pos.x = n
+    while n > 3 do pos.y = pos.y + 1 end
+  end
+end`})})
+	if err == nil {
+		err = r.Add(System{Name: "a", Script: "a.lua", Impl: Closures})
+	}
+	if err == nil {
+		err = r.Load()
+	}
+	if err == nil {
+		err = r.Start(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Frame(context.Background(), 1)
+	se := (*ScriptError)(nil)
+	if !errors.Is(err, ErrLimit) || !errors.As(err, &se) || se.File != "a.lua" || se.Line != 3 {
+		t.Errorf("got %v", err)
+	}
+	if r.loops["a.lua"].Kernels() != 1 || w.Locked() {
+		t.Errorf("%d kernels, locked %v", r.loops["a.lua"].Kernels(), w.Locked())
+	}
+	id, _ := w.LookupComponent("Position")
+	var seen []string
+	q, _ := w.Query(ecs.Filter{Required: []ecs.ComponentID{id}})
+	for _, c := range q.Each {
+		seen = append(seen, fmt.Sprint(c.Row(0).Number(0), c.Row(0).Number(1)))
+	}
+	if got := strings.Join(seen[:5], ", "); got != "1 0, 2 0, 3 0, 0 0, 0 0" {
+		t.Errorf("rows are %s", got)
+	}
+}
+
+// With any number of instructions the run ends at a row boundary, the same way
+// each time.
+func TestKernelTripsAlike(t *testing.T) {
+	trip := func(instructions uint64) string {
+		w := kernelTestWorld(t)
+		r, err := New(Options{World: w, Limits: Limits{OnError: Skip, Instructions: instructions}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{"a": "return function(world, dt)" + bounceLoop + "end"})})
+		if err == nil {
+			err = r.Add(System{Name: "a", Script: "a.lua", Impl: Closures})
+		}
+		if err == nil {
+			err = r.Load()
+		}
+		for range 2 {
+			if err == nil {
+				err = r.Frame(context.Background(), 1)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(w.Digest(), w.Locked(), r.Failures().Limits)
+	}
+	seen := map[string]bool{}
+	for n := uint64(50); n < 2000; n += 37 {
+		a, b := trip(n), trip(n)
+		if a != b {
+			t.Errorf("%d instructions: %s, then %s", n, a, b)
+		}
+		seen[a] = true
+	}
+	if len(seen) < 10 {
+		t.Errorf("only %d different ends", len(seen))
+	}
+}
+
+// What a kernel cannot do by itself it leaves to the interpreter.
+func TestKernelLeaves(t *testing.T) {
+	for name, c := range map[string]struct {
+		source  string
+		kernels int
+	}{
+		"shared component": {`local ecs = require("ecs")
+local made
+return function(world, dt)
+  if not made then
+    made = world:spawn{ A = { x = 5 } }
+    for i = 1, 3 do world:spawn{ B = { v = i }, IsA = made } end
+  end
+  local n = 0
+  for e, p, q in world:each("A", "B") do n = n + 1 q.v = q.v + p.x end
+  print(n)
+  for e, p in world:each("A", "B") do p.x = p.x + 1 end
+end`, 2},
+		"optional":        {`local ecs = require("ecs") local all = ecs.query{ "A", optional = { "C" } } return function(world) local n = 0 for e, p, c in world:each(all) do p.x = 1 if c then n = n + 1 c.x = n end end print(n) end`, 0},
+		"optional unused": {`local ecs = require("ecs") local all = ecs.query{ "A", optional = { "C" } } return function(world) local n = 0 for e, p, c in world:each(all) do p.x = 1 n = n + 1 end print(n) end`, 1},
+		"replaced sqrt":   {`math.sqrt = function(x) print(x) return 1 end return function(world) for e, p in world:each("A") do p.y = math.sqrt(p.x) end end`, 0},
+		"swapped":         {`return function(world) local floor = math.sqrt math.floor, math.sqrt = math.sqrt, math.abs for e, p in world:each("A") do p.y = math.floor(9) + math.sqrt(-2) + floor(4) end end`, 2},
+		"types change":    {`local n = 0 return function(world) for e, p in world:each("A") do if n == 2 then p.x = 7 end end n = n + 1 if n == 1 then n = true elseif n == 2 then n = "x" end end`, 2},
+		"in a coroutine":  {`return function(world) local co = coroutine.wrap(function() for e, p in world:each("A") do p.i8 = p.x coroutine.yield() end end) co() end`, 0},
+		"in a pcall":      {`return function(world) print(pcall(function() for e, p in world:each("A") do p.y = 2 p.i8 = 300 end end)) world:spawn{} end`, 1},
+		"upvalue":         {`local sum = 0 local function add(world) for e, p in world:each("A") do sum = sum + p.u16 end end return function(world) add(world) print(sum) end`, 1},
+		"nil":             {`local best return function(world) for e, p in world:each("A") do if best == nil or p.y < best then best = p.y end end print(best) end`, 1},
+		"within another":  {`return function(world) for e, p in world:each("A") do for f, q in world:each("B") do q.v = q.v + 1 end end end`, 0},
+		"wrong field":     {`return function(world) for e, p in world:each("A") do p.y = 1 p.nope = 1 end end`, 0},
+		"wrong argument":  {`return function(world) for e, p in world:each("A", "A") do p.y = 1 end end`, 0},
+		"table":           {`local conf = { speed = 2 } return function(world) for e, p in world:each("A") do p.y = conf.speed end conf.speed = conf.speed + 1 conf.other = 2 end`, 1},
+		"break":           {`return function(world) local found for e, p in world:each("A") do p.y = 3 if p.i8 > 0 then found = e break end p.x = 4 end print(found) world:spawn{} end`, 1},
+		"swap":            {`return function(world) for e, p in world:each("A") do p.x, p.y = p.y, p.x p.f, p.f = 1, 2 end end`, 1},
+		"minus zero":      {`return function(world) local a for e, p in world:each("A") do p.x = -p.f * 0 p.y = -(p.f * 0) a = -(p.f - p.f) end print(1 / a) end`, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, _ := kernelTrace(t, 3, Lua, c.source)
+			got, kernels := kernelTrace(t, 3, Closures, c.source)
+			if got != want {
+				t.Errorf("compiled\n%s\ninterpreted\n%s", got, want)
+			}
+			if kernels != c.kernels {
+				t.Errorf("%d kernels, want %d", kernels, c.kernels)
+			}
+			if !bytes.Contains([]byte(got), []byte("digest")) {
+				t.Error("nothing ran")
+			}
+		})
+	}
+}

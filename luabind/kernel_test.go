@@ -1,0 +1,351 @@
+package luabind
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// kernelWorld has three tables with A and B, whose rows hold values that are hard
+// on arithmetic.
+func kernelWorld(t testing.TB, seed uint64) *ecs.World {
+	w := ecs.NewWorld(ecs.Options{Seed: 1})
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	define := func(name string, fields ...ecs.Field) ecs.ComponentID {
+		s, err := ecs.NewSchema(fields...)
+		must(err)
+		id, err := w.DeclareComponent(name, s)
+		must(err)
+		return id
+	}
+	a := define("A",
+		ecs.Field{Name: "b", Type: ecs.Bool}, ecs.Field{Name: "x", Type: ecs.F64}, ecs.Field{Name: "i8", Type: ecs.I8},
+		ecs.Field{Name: "y", Type: ecs.F64}, ecs.Field{Name: "f", Type: ecs.F32}, ecs.Field{Name: "i32", Type: ecs.I32}, ecs.Field{Name: "u16", Type: ecs.U16})
+	b := define("B",
+		ecs.Field{Name: "u8", Type: ecs.U8}, ecs.Field{Name: "e", Type: ecs.EntityField}, ecs.Field{Name: "v", Type: ecs.F64},
+		ecs.Field{Name: "u32", Type: ecs.U32}, ecs.Field{Name: "i16", Type: ecs.I16}, ecs.Field{Name: "g", Type: ecs.F32}, ecs.Field{Name: "s", Type: ecs.String})
+	c, d := define("C", ecs.Field{Name: "x", Type: ecs.F64}), define("D", ecs.Field{Name: "x", Type: ecs.F64})
+	rng := rand.New(rand.NewPCG(seed, 7))
+	nasty := []float64{
+		0, math.Copysign(0, -1), 1, -1, 2, 0.5, -0.5, 127, 128, -128, -129, 255, 256, 3, 7, 10, 65535, 65536, 1e-3, math.NaN(), math.Inf(1), math.Inf(-1),
+		math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1e-310, math.MaxFloat64, -math.MaxFloat64, 1 << 31, 1<<31 - 1, -1 << 31, 1<<32 - 1, 1 << 53,
+		1e300, 1e-300, 0.1, 16777217, math.MaxFloat32, 1e39, math.Pi,
+	}
+	value := func(f ecs.Field) ecs.Value {
+		n := nasty[rng.IntN(len(nasty))]
+		switch f.Type {
+		case ecs.Bool:
+			return ecs.Boolean(n > 0)
+		case ecs.EntityField:
+			e, _ := ecs.EntityFromNumber(float64(rng.IntN(3)) * (1<<32 + 1))
+			return ecs.EntityOf(e)
+		case ecs.String:
+			return ecs.Text("s")
+		case ecs.F64, ecs.F32:
+			if rng.IntN(3) == 0 {
+				n = rng.NormFloat64() * 10
+			}
+			return ecs.Number(n)
+		}
+		n = float64(rng.IntN(8))
+		switch {
+		case f.Type == ecs.I8 && rng.IntN(2) == 0:
+			n = []float64{127, -128}[rng.IntN(2)]
+		case f.Type == ecs.U8 && rng.IntN(3) == 0:
+			n = 255
+		case f.Type == ecs.I32 && rng.IntN(3) == 0:
+			n = math.MinInt32
+		case f.Type == ecs.U32 && rng.IntN(3) == 0:
+			n = math.MaxUint32
+		}
+		return ecs.Number(n)
+	}
+	for i := range 5 + rng.IntN(12) {
+		e, err := w.Spawn()
+		must(err)
+		ids := []ecs.ComponentID{a, b}
+		switch i % 4 {
+		case 1:
+			ids = append(ids, c)
+		case 2:
+			ids = append(ids, d)
+		}
+		for _, id := range ids {
+			info, _ := w.ComponentInfo(id)
+			var fields []ecs.FieldValue
+			for j, f := range info.Schema.Fields() {
+				fields = append(fields, ecs.FieldValue{Index: j, Value: value(f)})
+			}
+			_, err := w.Set(e, id, fields...)
+			must(err)
+		}
+	}
+	return w
+}
+
+// kernelTrace runs systems for three frames and tells all that can be seen of
+// them. Ran is how many kernels there are.
+func kernelTrace(t testing.TB, seed uint64, impl Impl, sources ...string) (seen string, ran int) {
+	t.Helper()
+	var out bytes.Buffer
+	w := kernelWorld(t, seed)
+	scripts := map[string]string{}
+	for i, source := range sources {
+		scripts[fmt.Sprintf("a%d", i)] = source
+	}
+	r, err := New(Options{
+		World: w, Stdout: &out, Limits: Limits{OnError: Skip},
+		Report:  func(e *ScriptError) { fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, e.Stack) },
+		Scripts: files(scripts),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range sources {
+		name := fmt.Sprintf("a%d", i)
+		if err := r.Add(System{Name: name, Script: name + ".lua", Impl: impl}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Load(); err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(sources, "\n"))
+	}
+	if err := r.Start(context.Background()); err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(sources, "\n"))
+	}
+	for range 3 {
+		if err := r.Frame(context.Background(), 0.5); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(sources, "\n"))
+		}
+		h := fnv.New64a()
+		for _, table := range w.Tables() {
+			for _, id := range table.Components() {
+				for row := range table.Len() {
+					fmt.Fprintln(h, table.Column(id).Changed(row), table.Column(id).Added(row))
+				}
+			}
+		}
+		fmt.Fprintf(&out, "digest %v stamps %x locked %v check %v\n", w.Digest(), h.Sum64(), w.Locked(), w.Check())
+	}
+	for _, p := range r.loops {
+		ran += p.Kernels()
+	}
+	return out.String(), ran
+}
+
+// loopWriter writes random loops.
+type loopWriter struct {
+	*rand.Rand
+	strings.Builder
+	nums, bools []string // variables in scope
+	free        int
+	depth       int
+}
+
+func (g *loopWriter) pick(list ...string) string { return list[g.IntN(len(list))] }
+
+func (g *loopWriter) num(depth int) string {
+	if depth <= 0 || g.IntN(4) == 0 {
+		switch g.IntN(4) {
+		case 0:
+			return g.pick("0", "1", "2", "0.5", "3", "10", "100", "255", "1e300", "0.1", "-1", "-7", "1e-310", "4294967296")
+		case 1:
+			if len(g.nums) > 0 {
+				return g.pick(g.nums...)
+			}
+		}
+		return g.pick("p.x", "p.y", "p.f", "p.i8", "p.i32", "p.u16", "q.u8", "q.e", "q.v", "q.u32", "q.i16", "q.g", "e", "dt", "k", "conf.speed", "math.pi", "math.huge", "world.time")
+	}
+	a, b := g.num(depth-1), g.num(depth-1)
+	switch g.IntN(14) {
+	case 0, 1, 2:
+		return "(" + a + " + " + b + ")"
+	case 3, 4:
+		return "(" + a + " - " + b + ")"
+	case 5, 6, 7:
+		return "(" + a + " * " + b + ")"
+	case 8:
+		return "(" + a + " / " + b + ")"
+	case 9:
+		return "(" + a + g.pick(" % ", " ^ ") + b + ")"
+	case 10:
+		return "(- " + a + ")"
+	case 11:
+		return g.pick("math.floor", "math.abs", "math.sqrt", "sqrt", "math.ceil", "math.sin", "math.exp", "math.log", "math.deg", "math.rad", "math.tanh") + "(" + a + ")"
+	case 12:
+		return g.pick("math.min", "math.max", "math.fmod", "math.pow", "math.atan2") + "(" + a + ", " + b + ")"
+	}
+	return "(" + g.cond(depth-1) + " and " + a + " or " + b + ")"
+}
+
+func (g *loopWriter) cond(depth int) string {
+	if depth <= 0 || g.IntN(5) == 0 {
+		if len(g.bools) > 0 && g.IntN(2) == 0 {
+			return g.pick(g.bools...)
+		}
+		return g.pick("p.b", "true", "false", "flag", "p.b")
+	}
+	switch g.IntN(8) {
+	case 0:
+		return "(not " + g.cond(depth-1) + ")"
+	case 1:
+		return "(" + g.cond(depth-1) + g.pick(" and ", " or ", " == ", " ~= ") + g.cond(depth-1) + ")"
+	case 2:
+		return "(" + g.num(depth-1) + " == " + g.pick("nil", "0", "q.e") + ")"
+	}
+	return "(" + g.num(depth-1) + g.pick(" < ", " > ", " <= ", " >= ", " == ", " ~= ") + g.num(depth-1) + ")"
+}
+
+func (g *loopWriter) line(format string, args ...any) {
+	fmt.Fprintf(g, strings.Repeat(" ", 2+2*g.depth)+format+"\n", args...)
+}
+
+func (g *loopWriter) block(n, inner int) {
+	nums, bools := len(g.nums), len(g.bools)
+	g.depth++
+	for range n {
+		g.stmt(inner)
+	}
+	g.depth--
+	g.nums, g.bools = g.nums[:nums], g.bools[:bools]
+}
+
+func (g *loopWriter) stmt(inner int) {
+	switch n := g.IntN(22); {
+	case n < 4:
+		g.line("%s = %s", g.pick("p.x", "p.y", "p.f", "q.v", "q.g"), g.num(3))
+	case n == 4:
+		g.line("p.b = %s", g.cond(2))
+	case n == 5: // mostly fits
+		g.line("%s = math.floor(%s) %% %s", g.pick("p.i8", "p.u16", "q.u8", "q.i16", "p.i32", "q.u32"), g.num(1), g.pick("8", "100", "128"))
+	case n == 6 && g.IntN(2) == 0: // may not
+		g.line("%s = %s", g.pick("p.i8", "p.u16", "q.u8", "q.i16", "p.i32", "q.u32"), g.pick(g.num(1), "p.i8 + 1", "q.u8 + 1", "p.i32 - 1"))
+	case n == 7:
+		g.line("q.e = %s", g.pick("e", "nil", "q.e", "0", "p.x"))
+	case n == 8:
+		g.line("p.x, q.v, %s = %s, %s, %s", g.pick("p.f", "sum", "p.y", "p.x"), g.num(2), g.num(1), g.num(1))
+	case n < 11:
+		g.free++
+		name := fmt.Sprintf("l%d", g.free)
+		if g.IntN(3) == 0 {
+			g.line("local %s = %s", name, g.cond(2))
+			g.bools = append(g.bools, name)
+		} else {
+			g.line("local %s = %s", name, g.num(2))
+			g.nums = append(g.nums, name)
+		}
+	case n == 11 && len(g.nums) > 0:
+		g.line("%s = %s", g.pick(g.nums...), g.num(2))
+	case n < 14:
+		g.line("%s", g.pick("sum = sum + "+g.num(1), "count = count + 1", "low = math.min(low, "+g.num(1)+")", "found = e", "last = "+g.num(1), "flag = "+g.cond(1), "seen = "+g.cond(1)))
+	case n < 18 && inner > 0:
+		g.line("if %s then", g.cond(2))
+		g.block(1+g.IntN(2), inner-1)
+		if g.IntN(2) == 0 {
+			g.line("else")
+			g.block(1, inner-1)
+		}
+		g.line("end")
+	case n == 18 && inner > 0:
+		g.free++
+		name := fmt.Sprintf("i%d", g.free)
+		g.line("for %s = %s do", name, g.pick("1, 3", "3, 1, -1", "0, 1, 0.25", "-1, 1", "1, q.u8 % 4", "p.i32 % 3, 4, 2", "5, 1", "0 * -k, 2"))
+		g.nums = append(g.nums, name)
+		g.block(1+g.IntN(2), inner-1)
+		g.nums = g.nums[:len(g.nums)-1]
+		if g.IntN(4) == 0 {
+			g.line("  if %s then break end", g.cond(1))
+		}
+		g.line("end")
+	case n == 19 && inner > 0:
+		g.free++
+		name := fmt.Sprintf("w%d", g.free)
+		g.line("local %s = 0", name)
+		if g.IntN(2) == 0 {
+			g.line("while %s < 3 and %s do", name, g.cond(1))
+			g.line("  %s = %s + 1", name, name)
+			g.block(1, inner-1)
+			g.line("end")
+		} else {
+			g.line("repeat")
+			g.line("  %s = %s + 1", name, name)
+			g.block(1, inner-1)
+			g.line("until %s > 2 or %s", name, g.cond(1))
+		}
+		g.nums = append(g.nums, name)
+	case n == 20 && g.IntN(3) == 0:
+		g.line("if %s then break end", g.cond(2))
+	case n == 21 && g.IntN(2) == 0:
+		g.line("if %s then goto continue end", g.cond(1))
+		// A local after a goto may not be in scope of its label.
+	default:
+		g.line("p.y = p.y + %s", g.num(1))
+	}
+}
+
+// randomLoop writes a system with one random loop.
+func randomLoop(seed uint64) string {
+	g := &loopWriter{Rand: rand.New(rand.NewPCG(seed, 1))}
+	g.WriteString("local ecs = require(\"ecs\")\nlocal sqrt = math.sqrt\nlocal conf = { speed = 2.5 }\nlocal k = -0.25\nlocal moved = ecs.query{ \"A\", \"B\", without = { \"C\" } }\nlocal fresh = ecs.query{ \"A\", \"B\", changed = { \"A\" } }\n")
+	g.WriteString("local flag, found, last, seen = true\nreturn function(world, dt)\n  local sum, count, low = 0, 0, 1e9\n")
+	if g.IntN(20) == 0 {
+		g.WriteString("  sum = nil\n")
+	}
+	fmt.Fprintf(g, "  for e, p, q in world:each(%s) do\n    do\n", g.pick(`"A", "B"`, `"A", "B"`, `"A", "B"`, "moved", "fresh"))
+	g.depth = 1
+	g.block(1+g.IntN(6), 3)
+	g.WriteString("    end\n    ::continue::\n  end\n  print(sum, count, low, found, last, seen, flag, 1 / (tonumber(sum) or 1), 1 / low, 1 / (last or 1))\nend\n")
+	return g.String()
+}
+
+// kernelBatch is how many loops run on a world: it costs more than they do.
+const kernelBatch = 8
+
+// sameKernels compares random programs interpreted and compiled.
+func sameKernels(t testing.TB, seed uint64) int {
+	var sources []string
+	for i := range uint64(kernelBatch) {
+		sources = append(sources, randomLoop(seed*kernelBatch+i))
+	}
+	want, _ := kernelTrace(t, seed, Lua, sources...)
+	got, ran := kernelTrace(t, seed, Closures, sources...)
+	if got == want {
+		return ran
+	}
+	for _, source := range sources { // one of them by itself reads better
+		want, _ := kernelTrace(t, seed, Lua, source)
+		if got, _ := kernelTrace(t, seed, Closures, source); got != want {
+			t.Fatalf("seed %d: compiled\n%s\ninterpreted\n%s\n%s", seed, got, want, source)
+		}
+	}
+	t.Fatalf("seed %d: compiled\n%s\ninterpreted\n%s\n%s", seed, got, want, strings.Join(sources, "\n"))
+	return ran
+}
+
+func TestKernelRandom(t *testing.T) {
+	ran := 0
+	const batches = 500
+	for seed := range uint64(batches) {
+		ran += sameKernels(t, seed)
+	}
+	if n := batches * kernelBatch; ran < n*3/4 {
+		t.Errorf("of %d loops only %d were compiled: the test tests little", n, ran)
+	}
+}
+
+func FuzzKernel(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { sameKernels(t, seed) })
+}
