@@ -14,9 +14,10 @@ func TestImports(t *testing.T) {
 	allowed := map[string][]string{
 		"ecs":                      {},
 		"ecs/native":               {"ecs"},
+		"ecs/portable":             {},
 		"config/suggest":           {},
 		"config":                   {"config/suggest", "github.com/spf13/viper", "github.com/go-viper/", "github.com/pelletier/go-toml/", "github.com/goccy/go-yaml", "go.yaml.in/yaml/"},
-		"luabind/internal/sandbox": {"config/suggest", "github.com/yuin/gopher-lua"},
+		"luabind/internal/sandbox": {"config/suggest", "ecs/portable", "github.com/yuin/gopher-lua"},
 		"luabind/internal/surface": {"config/suggest", "ecs", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
 		"luabind/internal/loops":   {"luabind/internal/sandbox", "luabind/internal/surface", "github.com/yuin/gopher-lua"},
 		"luabind":                  {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},

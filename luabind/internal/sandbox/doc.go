@@ -46,6 +46,8 @@
 //
 // The same calls give the same results, the same order of pairs and the same
 // instruction counts. No address, clock or global random generator shows.
-// Transcendental functions (sin, exp, …) are Go's, which differ in the last bit
-// between processor families.
+// The functions of math that are not exact (sin, exp, pow, …) are those of package
+// portable: less than one unit in the last place off, and the same bits on every
+// processor. The ^ operator is the VM's: x^2 and x^0.5 are exact, other powers are
+// Go's, which differ in the last bit between processor families; math.pow does not.
 package sandbox

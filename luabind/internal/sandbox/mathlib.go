@@ -4,19 +4,22 @@ import (
 	"math"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/ecsrun/ecsrun/ecs/portable"
 )
 
 // MathOne and MathTwo are the functions of math from one and two numbers to a
-// number. Whatever computes what a script would, calls these.
+// number. Whatever computes what a script would, calls these. What is not exact
+// by IEEE 754 comes from package portable, the same bits on every processor.
 var (
 	MathOne = map[string]func(float64) float64{
-		"abs": math.Abs, "acos": math.Acos, "asin": math.Asin, "atan": math.Atan, "ceil": math.Ceil, "cos": math.Cos, "cosh": math.Cosh,
+		"abs": math.Abs, "acos": portable.Acos, "asin": portable.Asin, "atan": portable.Atan, "ceil": math.Ceil, "cos": portable.Cos, "cosh": portable.Cosh,
 		"deg": func(x float64) float64 { return x / (math.Pi / 180) },
-		"exp": math.Exp, "floor": math.Floor, "log": math.Log, "log10": math.Log10,
+		"exp": portable.Exp, "floor": math.Floor, "log": portable.Log, "log10": portable.Log10,
 		"rad": func(x float64) float64 { return x * (math.Pi / 180) },
-		"sin": math.Sin, "sinh": math.Sinh, "sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh,
+		"sin": portable.Sin, "sinh": portable.Sinh, "sqrt": math.Sqrt, "tan": portable.Tan, "tanh": portable.Tanh,
 	}
-	MathTwo = map[string]func(a, b float64) float64{"atan2": math.Atan2, "fmod": math.Mod, "mod": math.Mod, "pow": math.Pow}
+	MathTwo = map[string]func(a, b float64) float64{"atan2": portable.Atan2, "fmod": portable.Fmod, "mod": portable.Fmod, "pow": portable.Pow}
 )
 
 func mathFunctions() map[string]lua.LGFunction {
@@ -52,11 +55,7 @@ func mathConstants() []entry {
 
 // Modulo is the VM's %: the remainder with the sign of the divisor.
 func Modulo(a, b float64) float64 {
-	v := math.Mod(a, b)
-	if b > 0 && v < 0 || b < 0 && v > 0 {
-		v += b
-	}
-	return v
+	return portable.Mod(a, b)
 }
 
 func mathFrexp(L *lua.LState) int {

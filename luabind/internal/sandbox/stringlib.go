@@ -1,10 +1,11 @@
 package sandbox
 
 import (
-	"math"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/ecsrun/ecsrun/ecs/portable"
 )
 
 func (s *State) stringFunctions() map[string]lua.LGFunction {
@@ -42,7 +43,7 @@ func (s *State) openStrings(methods []entry) {
 		"__mul": func(a, b float64) float64 { return a * b },
 		"__div": func(a, b float64) float64 { return a / b },
 		"__mod": Modulo,
-		"__pow": math.Pow,
+		"__pow": portable.Pow,
 	} {
 		mt.RawSetString(event, s.base.NewFunction(func(L *lua.LState) int { return s.stringArithmetic(L, event, op) }))
 	}
