@@ -48,6 +48,8 @@
 // instruction counts. No address, clock or global random generator shows.
 // The functions of math that are not exact (sin, exp, pow, …) are those of package
 // portable: less than one unit in the last place off, and the same bits on every
-// processor. The ^ operator is the VM's: x^2 and x^0.5 are exact, other powers are
-// Go's, which differ in the last bit between processor families; math.pow does not.
+// processor. The ^ operator is the VM's, which is Go's: x^2 and x^0.5 are math.pow's
+// to the bit; other whole powers are the same everywhere but on s390x; the rest may
+// differ in the last bits between processor families, where math.pow does not. (To
+// call a function instead would make every ^ three times as dear.)
 package sandbox
