@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 )
 
 // kernelWorld has three tables with A and B, whose rows hold values that are hard
@@ -23,6 +24,7 @@ func kernelWorld(t testing.TB, seed uint64) *ecs.World {
 			t.Fatal(err)
 		}
 	}
+	must(surface.DeclareRelations(w))
 	define := func(name string, fields ...ecs.Field) ecs.ComponentID {
 		s, err := ecs.NewSchema(fields...)
 		must(err)
@@ -72,10 +74,19 @@ func kernelWorld(t testing.TB, seed uint64) *ecs.World {
 		}
 		return ecs.Number(n)
 	}
+	isA, _ := w.LookupComponent("IsA")
+	base, shared := ecs.None, rng.IntN(4) == 0
 	for i := range 5 + rng.IntN(12) {
 		e, err := w.Spawn()
 		must(err)
 		ids := []ecs.ComponentID{a, b}
+		if base == ecs.None {
+			base = e
+		} else if i > 8 && shared { // A is its own, B is that of the first entity
+			ids = ids[:1]
+			_, err := w.Relate(e, isA, base)
+			must(err)
+		}
 		switch i % 4 {
 		case 1:
 			ids = append(ids, c)
@@ -223,7 +234,9 @@ func (g *loopWriter) block(n, inner int) {
 }
 
 func (g *loopWriter) stmt(inner int) {
-	switch n := g.IntN(22); {
+	switch n := g.IntN(23); {
+	case n == 22: // zeros of either sign
+		g.line("%s = %s", g.pick("p.x", "p.y", "q.v", "sum", "low", "last"), g.pick("-(p.f - p.f)", "-(p.x * 0)", "(-(p.u16 * 0)) - q.u8 * 0", "p.x * (-(q.u8 - q.u8))", "(-(p.x - p.x)) + (-(p.y - p.y))", "(-(p.u16 - p.u16)) * 1", "math.ceil(-0.5) + p.x * 0", "p.i8 * math.ceil(-0.5)", "p.x + p.x * k", "p.x + p.x * dt", "q.v + p.y * dt", "p.x + p.x * math.ceil(-0.3)"))
 	case n < 4:
 		g.line("%s = %s", g.pick("p.x", "p.y", "p.f", "q.v", "q.g"), g.num(3))
 	case n == 4:
@@ -231,7 +244,7 @@ func (g *loopWriter) stmt(inner int) {
 	case n == 5: // mostly fits
 		g.line("%s = math.floor(%s) %% %s", g.pick("p.i8", "p.u16", "q.u8", "q.i16", "p.i32", "q.u32"), g.num(1), g.pick("8", "100", "128"))
 	case n == 6 && g.IntN(2) == 0: // may not
-		g.line("%s = %s", g.pick("p.i8", "p.u16", "q.u8", "q.i16", "p.i32", "q.u32"), g.pick(g.num(1), "p.i8 + 1", "q.u8 + 1", "p.i32 - 1"))
+		g.line("%s = %s", g.pick("p.i8", "p.u16", "q.u8", "q.i16", "p.i32", "q.u32"), g.pick(g.num(1), "p.i8 + 1", "p.i8 - 1", "q.u8 + 1", "q.u8 - 1", "p.i32 - 1", "q.u32 + 1"))
 	case n == 7:
 		g.line("q.e = %s", g.pick("e", "nil", "q.e", "0", "p.x"))
 	case n == 8:
@@ -298,12 +311,17 @@ func (g *loopWriter) stmt(inner int) {
 // randomLoop writes a system with one random loop.
 func randomLoop(seed uint64) string {
 	g := &loopWriter{Rand: rand.New(rand.NewPCG(seed, 1))}
-	g.WriteString("local ecs = require(\"ecs\")\nlocal sqrt = math.sqrt\nlocal conf = { speed = 2.5 }\nlocal k = -0.25\nlocal moved = ecs.query{ \"A\", \"B\", without = { \"C\" } }\nlocal fresh = ecs.query{ \"A\", \"B\", changed = { \"A\" } }\n")
-	g.WriteString("local flag, found, last, seen = true\nreturn function(world, dt)\n  local sum, count, low = 0, 0, 1e9\n")
+	g.WriteString("local ecs = require(\"ecs\")\nlocal sqrt = math.sqrt\nlocal conf = { speed = 2.5 }\nlocal k = -0.25\nlocal moved = ecs.query{ \"A\", \"B\", without = { \"C\" } }\nlocal maybe = ecs.query{ \"A\", \"B\", optional = { \"C\" } }\nlocal fresh = ecs.query{ \"A\", \"B\", changed = { \"A\" } }\n")
+	// As variables of the file they outlive a turn that fails.
+	begin := []string{"local sum, count, low = 0, 0, 1e9\n", "return function(world, dt)\n"}
+	if g.IntN(2) == 0 {
+		begin[0], begin[1] = begin[1], begin[0]
+	}
+	g.WriteString("local flag, found, last, seen = true\n" + begin[0] + begin[1] + "  print(sum, count, low, found, last, seen, flag)\n")
 	if g.IntN(20) == 0 {
 		g.WriteString("  sum = nil\n")
 	}
-	fmt.Fprintf(g, "  for e, p, q in world:each(%s) do\n    do\n", g.pick(`"A", "B"`, `"A", "B"`, `"A", "B"`, "moved", "fresh"))
+	fmt.Fprintf(g, "  for e, p, q in world:each(%s) do\n    do\n", g.pick(`"A", "B"`, `"A", "B"`, `"A", "B"`, "moved", "fresh", "maybe"))
 	g.depth = 1
 	g.block(1+g.IntN(6), 3)
 	g.WriteString("    end\n    ::continue::\n  end\n  print(sum, count, low, found, last, seen, flag, 1 / (tonumber(sum) or 1), 1 / low, 1 / (last or 1))\nend\n")

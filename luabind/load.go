@@ -198,7 +198,7 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 }
 
 // compiles reports whether the loops of the running system run as kernels.
-func (r *Runtime) compiles() bool { return r.running != nil && r.running.Impl == Closures }
+func (r *Runtime) compiles() bool { return r.running != nil && r.running.Impl != Lua }
 
 // plainLoops leaves loops as they are written, for tests that compare.
 var plainLoops = false

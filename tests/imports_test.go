@@ -19,7 +19,8 @@ func TestImports(t *testing.T) {
 		"config":                   {"config/suggest", "github.com/spf13/viper", "github.com/go-viper/", "github.com/pelletier/go-toml/", "github.com/goccy/go-yaml", "go.yaml.in/yaml/"},
 		"luabind/internal/sandbox": {"config/suggest", "ecs/portable", "github.com/yuin/gopher-lua"},
 		"luabind/internal/surface": {"config/suggest", "ecs", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
-		"luabind/internal/loops":   {"luabind/internal/sandbox", "luabind/internal/surface", "github.com/yuin/gopher-lua"},
+		"luabind/internal/kernel":  {"ecs", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
+		"luabind/internal/loops":   {"ecs", "luabind/internal/kernel", "luabind/internal/sandbox", "luabind/internal/surface", "github.com/yuin/gopher-lua"},
 		"luabind":                  {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
 		"luabind/luatest":          {"config/suggest", "ecs", "luabind", "luabind/internal/", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},
 	}

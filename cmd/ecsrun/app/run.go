@@ -97,6 +97,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if err := r.load(); err != nil {
 		return err
 	}
+	logCompiled(log, r.runtime)
 	ctx, release := interrupts()
 	defer release()
 	r.play(ctx)

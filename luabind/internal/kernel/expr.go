@@ -105,7 +105,7 @@ func (c *checker) fold(x *Expr, at ast.Expr) *Expr {
 	case Mod:
 		n = sandbox.Modulo(a, x.B.N)
 	case Pow:
-		n = math.Pow(a, x.B.N)
+		n = sandbox.Power(a, x.B.N)
 	case Neg:
 		n = -a
 	}

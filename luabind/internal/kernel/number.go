@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -83,7 +82,7 @@ func number(x *Expr) numeric {
 	case Mod:
 		return func(f *frame) float64 { return sandbox.Modulo(a(f), b(f)) + 0 }
 	case Pow:
-		return func(f *frame) float64 { return math.Pow(a(f), b(f)) + 0 }
+		return func(f *frame) float64 { return sandbox.Power(a(f), b(f)) + 0 }
 	case Call:
 		fn := x.Two
 		return func(f *frame) float64 { return fn(a(f), b(f)) }

@@ -107,8 +107,14 @@ func (f *finder) stmt(slot *ast.Stmt) {
 			}
 		}
 		f.exprs(st.Exprs)
-		for _, n := range st.Names {
-			f.declare(n)
+		for i, n := range st.Names {
+			v := f.declare(n)
+			switch {
+			case i < len(st.Exprs):
+				v.value = st.Exprs[i]
+			case len(st.Exprs) == 0:
+				v.value = &ast.NilExpr{}
+			}
 		}
 	case *ast.AssignStmt:
 		f.exprs(st.Lhs)

@@ -48,8 +48,9 @@ func (n *nest) prepare() {
 	for i := range t.Inputs {
 		v, _ := n.lookup(t.Inputs[i].Name)
 		t.Inputs[i].Global = v == nil
+		l.guess = append(l.guess, guess(t.Inputs[i], v))
 	}
-	l.Kernel = t
+	l.Kernel, l.terms = t, n.terms(l)
 }
 
 // call puts the call of the kernel in front of a loop.

@@ -24,6 +24,8 @@ type Loop struct {
 
 	Kernel   *kernel.Template // what may become a kernel, nil if nothing
 	NoKernel *Reason          // why not, when the loop is simple otherwise
+	guess    []kernel.Kind    // by input: what it seems to be
+	terms    []string         // the required components, nil when they are not known
 
 	stmt   *ast.GenericForStmt
 	number int // in the file, from 1; 0 when it is not rewritten
