@@ -69,19 +69,17 @@ func (c *Column) noteNewest(s rowStamp) {
 	}
 }
 
-// carryStamp gives row of c the true stamp that row from of src has.
+// carryStamp gives row of c the true stamp that row from of src has: placeStamp of stampOf, written out, as every move spends time here.
 func (c *Column) carryStamp(row int, src *Column, from int) {
 	s, sb, b := src.rows[from], &src.blocks[from>>blockShift], &c.blocks[row>>blockShift]
-	if sb.changedAll|sb.addedAll|b.changedAll|b.addedAll != 0 {
-		c.placeStamp(row, src.stampOf(from))
-		return
+	s.changed, s.added = max(s.changed, sb.changedAll), max(s.added, sb.addedAll)
+	if b.changedAll > s.changed || b.addedAll > s.added {
+		c.spread(row >> blockShift)
 	}
 	c.rows[row] = s
 	b.wrote(row, s.changed)
-	if s.added > b.addedNewest {
-		b.addedNewest = s.added
-	}
-	c.noteNewest(s)
+	b.addedNewest = max(b.addedNewest, s.added)
+	c.newest.changed, c.newest.added = max(c.newest.changed, s.changed), max(c.newest.added, s.added)
 }
 
 // spread writes the block's `all` into its rows, so that one of them can be older.
