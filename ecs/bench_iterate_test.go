@@ -115,12 +115,11 @@ func (bw *benchWorld) query(tb testing.TB, ids ...ComponentID) *Query {
 	return must[*Query](tb)(bw.w.Query(Filter{Required: ids}))
 }
 
-func (bw *benchWorld) moveColumns(q *Query) {
+func (bw *benchWorld) moveColumns(q *Query, ta Term[benchA], tb Term[benchB]) {
 	c := q.Begin()
 	for c.NextTable() {
-		t := c.Table()
-		moveSlices(bw.a.Slice(t), bw.b.Slice(t))
-		bw.a.Column(t).StampAll()
+		moveSlices(ta.Slice(&c), tb.Slice(&c))
+		c.Column(0).StampAll()
 	}
 }
 
@@ -165,9 +164,9 @@ func BenchmarkIterate2(b *testing.B) {
 		for _, declared := range []string{"go", "runtime"} {
 			bw := newBenchWorld(b, n, 2, 1, declared == "runtime")
 			q := bw.query(b, bw.a.ID(), bw.b.ID())
-			bench(b, fmt.Sprintf("entities=%d/columns/declared=%s", n, declared), n, func() { bw.moveColumns(q) })
+			ta, tb := must[Term[benchA]](b)(bw.a.In(q)), must[Term[benchB]](b)(bw.b.In(q))
+			bench(b, fmt.Sprintf("entities=%d/columns/declared=%s", n, declared), n, func() { bw.moveColumns(q, ta, tb) })
 			if declared == "go" {
-				ta, tb := must[Term[benchA]](b)(bw.a.In(q)), must[Term[benchB]](b)(bw.b.In(q))
 				bench(b, fmt.Sprintf("entities=%d/step", n), n, func() { bw.moveStep(q, ta, tb) })
 				bench(b, fmt.Sprintf("entities=%d/cursor without stamps", n), n, func() { bw.moveUnstamped(q) })
 				bench(b, fmt.Sprintf("entities=%d/cursor", n), n, func() { bw.moveCursor(q) })
@@ -203,8 +202,8 @@ func BenchmarkFragmented(b *testing.B) {
 		q := bw.query(b, bw.a.ID(), bw.b.ID())
 		name := fmt.Sprintf("tables=%d/entities=%d/", size.tables, size.n)
 		bench(b, name+"floor", size.n, func() { moveSlices(p, v) })
-		bench(b, name+"columns", size.n, func() { bw.moveColumns(q) })
 		ta, tb := must[Term[benchA]](b)(bw.a.In(q)), must[Term[benchB]](b)(bw.b.In(q))
+		bench(b, name+"columns", size.n, func() { bw.moveColumns(q, ta, tb) })
 		bench(b, name+"step", size.n, func() { bw.moveStep(q, ta, tb) })
 		bench(b, name+"cursor", size.n, func() { bw.moveCursor(q) })
 	}

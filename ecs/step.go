@@ -105,6 +105,11 @@ func (c Component[T]) In(q *Query) (Term[T], error) {
 	return Term[T]{}, fail("query", None, c.info.name, fmt.Errorf("%w: it is not among the first %d required components", ErrNoComponent, maxTerms))
 }
 
+// Slice returns the component's column in the current table of a walk by [Cursor.NextTable], without a lookup; as [Component.Slice] otherwise.
+func (t Term[T]) Slice(c *Cursor) []T {
+	return unsafe.Slice((*T)(c.match.cols[t.index].base), len(c.match.table.entities))
+}
+
 // At returns the value for reading and writing; a write stamps nothing, see [Term.Stamp].
 func (t Term[T]) At(s Step) *T {
 	base := *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(s.walk), t.offset))

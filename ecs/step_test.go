@@ -22,6 +22,12 @@ func TestLeavingStepsEarlyUnlocks(t *testing.T) {
 			t.Fatal("the step reads another row, or the inner walk went wrong")
 		}
 	}
+	c := q.Begin()
+	for c.NextTable() {
+		if slice := at.Slice(&c); len(slice) != c.Table().Len() || &slice[0] != &pos.Slice(c.Table())[0] {
+			t.Fatal("a term's slice is another than the component's")
+		}
+	}
 	if w.Locked() || turns != 2 {
 		t.Fatal("left early, still locked")
 	}
