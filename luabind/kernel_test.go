@@ -234,7 +234,11 @@ func (g *loopWriter) block(n, inner int) {
 }
 
 func (g *loopWriter) stmt(inner int) {
-	switch n := g.IntN(23); {
+	switch n := g.IntN(24); {
+	case n == 23: // what a back end may do in one piece
+		for range 1 + g.IntN(3) {
+			g.line("%s = %s + %s * %s", g.pick("p.x", "p.y", "q.v"), g.pick("p.x", "p.y", "q.v"), g.pick("p.x", "p.y", "q.v"), g.pick("dt", "k", "low", "sum", "2"))
+		}
 	case n == 22: // zeros of either sign
 		g.line("%s = %s", g.pick("p.x", "p.y", "q.v", "sum", "low", "last"), g.pick("-(p.f - p.f)", "-(p.x * 0)", "(-(p.u16 * 0)) - q.u8 * 0", "p.x * (-(q.u8 - q.u8))", "(-(p.x - p.x)) + (-(p.y - p.y))", "(-(p.u16 - p.u16)) * 1", "math.ceil(-0.5) + p.x * 0", "p.i8 * math.ceil(-0.5)", "p.x + p.x * k", "p.x + p.x * dt", "q.v + p.y * dt", "p.x + p.x * math.ceil(-0.3)"))
 	case n < 4:

@@ -41,9 +41,16 @@ func (f *frame) burn(price int64) bool {
 
 // sequence runs statements one after the other.
 func sequence(body []*Stmt) step {
-	list := make([]step, len(body))
-	for i, s := range body {
-		list[i] = statement(s)
+	var list []step
+	for i := 0; i < len(body); i++ {
+		if i+1 < len(body) {
+			if both := pair(body[i], body[i+1]); both != nil {
+				list = append(list, both)
+				i++
+				continue
+			}
+		}
+		list = append(list, statement(body[i]))
 	}
 	switch len(list) {
 	case 0:
@@ -262,19 +269,56 @@ func whole[T int32 | uint32 | int16 | uint16 | int8 | uint8](v numeric, view int
 	}
 }
 
-// fused is field = field + field*register in one piece, the commonest of all
-// statements; nil for any other.
-func fused(s *Stmt) step {
+// product is field = field + field*register, the commonest of all statements: to
+// at, from a, plus b times the register.
+type product struct {
+	to, from, by int // views
+	at, a, b     uintptr
+	reg          int
+	bit          uint64
+}
+
+// productOf returns the parts of such a statement; false for any other.
+func productOf(s *Stmt) (p product, ok bool) {
+	if s.Op != Store || s.Field.Type != ecs.F64 {
+		return p, false
+	}
 	sum := s.A
 	if sum.Op != Add || !isF64(sum.A) || sum.B.Op != Mul || !isF64(sum.B.A) || sum.B.B.Op != Reg {
+		return p, false
+	}
+	return product{
+		to: s.I, from: sum.A.I, by: sum.B.A.I,
+		at: s.Field.Offset, a: sum.A.Field.Offset, b: sum.B.A.Field.Offset,
+		reg: sum.B.B.I & (mostRegisters - 1), bit: 1 << s.I,
+	}, true
+}
+
+// fused is a product in one piece; nil for any other statement.
+func fused(s *Stmt) step {
+	p, ok := productOf(s)
+	if !ok {
 		return nil
 	}
-	i, j, k := s.I, sum.A.I, sum.B.A.I
-	at, a, b := s.Field.Offset, sum.A.Field.Offset, sum.B.A.Field.Offset
-	reg, bit := sum.B.B.I&(mostRegisters-1), uint64(1)<<s.I
 	return func(f *frame) int {
-		*f.f64(i, at) = *f.f64(j, a) + (float64(*f.f64(k, b)*f.n[reg]) + 0) + 0
-		f.dirty |= bit
+		*f.f64(p.to, p.at) = *f.f64(p.from, p.a) + (float64(*f.f64(p.by, p.b)*f.n[p.reg]) + 0) + 0
+		f.dirty |= p.bit
+		return next
+	}
+}
+
+// pair is two products, one after the other, in one piece; nil for anything else.
+func pair(s, t *Stmt) step {
+	p, ok := productOf(s)
+	q, also := productOf(t)
+	if !ok || !also {
+		return nil
+	}
+	bits := p.bit | q.bit
+	return func(f *frame) int {
+		*f.f64(p.to, p.at) = *f.f64(p.from, p.a) + (float64(*f.f64(p.by, p.b)*f.n[p.reg]) + 0) + 0
+		*f.f64(q.to, q.at) = *f.f64(q.from, q.a) + (float64(*f.f64(q.by, q.b)*f.n[q.reg]) + 0) + 0
+		f.dirty |= bits
 		return next
 	}
 }
