@@ -49,7 +49,7 @@ func frames(b *testing.B, w *ecs.World, perFrame int, unit, source string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := r.Add(System{Name: "a", Script: "a.lua"}); err != nil {
+	if err := r.Add(System{Name: "a", Script: "a.lua", Impl: Lua}); err != nil {
 		b.Fatal(err)
 	}
 	ctx := context.Background()
