@@ -111,7 +111,9 @@ func TestFmodIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 20000 {
 		for _, p := range [][2]float64{
-			{anyFloat(r), anyFloat(r)}, {float64(r.IntN(1000) - 500), float64(r.IntN(100) - 50)}, {200*r.Float64() - 100, r.Float64() - 0.5},
+			{anyFloat(r), anyFloat(r)},
+			{float64(r.IntN(1000) - 500), float64(r.IntN(100) - 50)},
+			{200*r.Float64() - 100, r.Float64() - 0.5},
 			{math.Float64frombits(r.Uint64() >> 11), math.Float64frombits(r.Uint64() >> 14)},
 		} {
 			if got, want := Fmod(p[0], p[1]), math.Mod(p[0], p[1]); !same(got, want) {
