@@ -47,18 +47,6 @@ func (c *Column) stampOf(row int) rowStamp {
 	return rowStamp{changed: max(s.changed, b.changedAll), added: max(s.added, b.addedAll)}
 }
 
-// placeStamp gives a row exactly the stamp s, whatever its block says.
-func (c *Column) placeStamp(row int, s rowStamp) {
-	b := &c.blocks[row>>blockShift]
-	if b.changedAll > s.changed || b.addedAll > s.added {
-		c.spread(row >> blockShift)
-	}
-	c.rows[row] = s
-	b.wrote(row, s.changed)
-	b.addedNewest = max(b.addedNewest, s.added)
-	c.noteNewest(s)
-}
-
 // noteNewest keeps newest at least s.
 func (c *Column) noteNewest(s rowStamp) {
 	if s.changed > c.newest.changed {
@@ -69,7 +57,7 @@ func (c *Column) noteNewest(s rowStamp) {
 	}
 }
 
-// carryStamp gives row of c the true stamp that row from of src has: placeStamp of stampOf, written out, as every move spends time here.
+// carryStamp gives row of c exactly the true stamp that row from of src has, whatever the blocks say.
 func (c *Column) carryStamp(row int, src *Column, from int) {
 	s, sb, b := src.rows[from], &src.blocks[from>>blockShift], &c.blocks[row>>blockShift]
 	s.changed, s.added = max(s.changed, sb.changedAll), max(s.added, sb.addedAll)

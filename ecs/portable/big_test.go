@@ -80,9 +80,8 @@ func bigExp(x *big.Float) *big.Float {
 func bigLog(x *big.Float) *big.Float {
 	m := new(big.Float).SetPrec(precision)
 	k := x.MantExp(m)
-	f, _ := m.Float64()
-	if f < 0.7 {
-		m, k, f = shift(m, 1), k-1, 2*f
+	if f, _ := m.Float64(); f < 0.7 {
+		m, k = shift(m, 1), k-1
 	}
 	u := sub(m, newBig(1))
 	if u.Sign() == 0 {
