@@ -3,6 +3,7 @@ package luabind
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -370,4 +371,26 @@ func TestKernelRandom(t *testing.T) {
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { sameKernels(t, seed) })
+}
+
+// An endless loop in a compiled loop is named by its own line, as interpreted.
+func TestKernelNamesTheLineOfAnEndlessLoop(t *testing.T) {
+	for _, impl := range []Impl{Lua, Closures, Auto} {
+		w := ecs.NewWorld(ecs.Options{})
+		if _, err := ecs.Register[benchVector](w, "Position"); err != nil {
+			t.Fatal(err)
+		}
+		_, err := run(t, Options{World: w, Limits: Limits{Instructions: 1_000_000}, Scripts: files(map[string]string{
+			"a": "return { init = function(world) world:spawn{ Position = { x = 1 } } end,\n" +
+				"update = function(world)\n" +
+				"  for e, pos in world:each(\"Position\") do\n" +
+				"    pos.y = 2\n" +
+				"    while pos.x > 0 do pos.x = pos.x + 1 end\n" +
+				"  end\n" +
+				"end }",
+		})}, 1, System{Name: "a", Script: "a.lua", Impl: impl})
+		if !errors.Is(err, ErrLimit) || !strings.HasPrefix(err.Error(), "a.lua:5: ") {
+			t.Errorf("%v: %v", impl, err)
+		}
+	}
 }

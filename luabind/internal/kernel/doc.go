@@ -34,5 +34,6 @@
 //
 // Each construct of a Program has a price, which is the same for every back end:
 // a row costs the size of the body, a turn of an inner loop the size of its own.
-// It is charged to the budget of the system.
+// It is charged to the budget of the system. The stretch in which the budget runs
+// out is left to the interpreter, uncharged, so that the trip names the script's line.
 package kernel

@@ -59,10 +59,13 @@ func (k *Kernel) grant() {
 	k.frame.fuel = k.granted
 }
 
-// refuel charges what was used; false when the turn must end.
+// refuel charges what was used; false when the turn must end. What does not fit
+// the budget any more is left uncharged: the interpreter goes on at the row with
+// what is left, and so ends at the line of the script where it runs out.
 func (k *Kernel) refuel() bool {
-	overdraft := -k.frame.fuel
-	if !k.budget.Charge(k.granted + overdraft) {
+	need := k.granted - k.frame.fuel
+	limit := k.budget.Limit()
+	if limit > 0 && k.budget.Used()+need > limit || !k.budget.Charge(need) {
 		k.granted, k.frame.fuel = 0, 0
 		return false
 	}
