@@ -261,9 +261,9 @@ func (c *checker) call(e *ast.FuncCallExpr) *Expr {
 	}
 	switch {
 	case sandbox.MathOne[name] != nil && len(args) == 1:
-		return &Expr{Op: Call, A: args[0], One: sandbox.MathOne[name]}
+		return &Expr{Op: Call, Func: name, A: args[0], One: sandbox.MathOne[name]}
 	case sandbox.MathTwo[name] != nil && len(args) == 2:
-		return &Expr{Op: Call, A: args[0], B: args[1], Two: sandbox.MathTwo[name]}
+		return &Expr{Op: Call, Func: name, A: args[0], B: args[1], Two: sandbox.MathTwo[name]}
 	case (name == "min" || name == "max") && len(args) > 0:
 		op := Min
 		if name == "max" {
