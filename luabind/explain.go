@@ -1,6 +1,9 @@
 package luabind
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // A LoopReport says how a query loop of a script runs under [Closures].
 type LoopReport struct {
@@ -9,6 +12,10 @@ type LoopReport struct {
 	Reason string // why it is interpreted; "": it is compiled
 	At     int    // line of the reason, 0 without one
 	Impls  []Impl // of the systems with that file, in the order of Add; none for a file that was required
+
+	// Wanted says that a system may run it compiled: one with that file, enabled, and [Auto] or [Closures]; for a file that was required,
+	// any such system.
+	Wanted bool
 }
 
 // Explain lists the query loops of all files that were loaded, by file and line.
@@ -22,13 +29,20 @@ func (r *Runtime) Explain() []LoopReport {
 			continue
 		}
 		var impls []Impl
+		own, any := false, false
 		for _, sys := range r.systems {
-			if sys.Script == file && !slices.Contains(impls, sys.Impl) {
+			compiles := sys.entry.Enabled() && !sys.native() && sys.Impl != Lua
+			any = any || compiles
+			if sys.Script != file {
+				continue
+			}
+			own = own || compiles
+			if !slices.Contains(impls, sys.Impl) {
 				impls = append(impls, sys.Impl)
 			}
 		}
 		for _, l := range p.Loops {
-			report := LoopReport{File: file, Line: l.Line, Impls: impls}
+			report := LoopReport{File: file, Line: l.Line, Impls: impls, Wanted: own || impls == nil && any}
 			if reason := l.Explain(r.world); reason != nil {
 				report.Reason, report.At = reason.Text, reason.Line
 			}
@@ -36,4 +50,29 @@ func (r *Runtime) Explain() []LoopReport {
 		}
 	}
 	return out
+}
+
+// LoadFile compiles and runs a file that is no system's, for what it declares and
+// for [Runtime.Explain]. It goes on after names that nothing declares; the error
+// joins all that is wrong, each a *[ScriptError] and an [ErrLoad]. The loops of a
+// file that compiles are known, whatever its code then does.
+func (r *Runtime) LoadFile(file string) error {
+	r.loading = true
+	defer func() { r.loading = false }()
+	chunk, err := r.chunk(file)
+	if err != nil {
+		return r.scriptError("", err)
+	}
+	env := r.newEnv()
+	err = r.guarded(func() error {
+		return r.surface.Load(func() error {
+			_, err := r.state.CallResults(env.Load(chunk, r.loops[file].Fill(r.surface, r.state, env)), 0)
+			return err
+		})
+	})
+	var errs []error
+	if err != nil {
+		errs = append(errs, r.scriptError("", err))
+	}
+	return errors.Join(append(errs, r.resolve()...)...)
 }

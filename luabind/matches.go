@@ -1,0 +1,114 @@
+package luabind
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Matches counts the entities that the query loops of a system's script match, as
+// the system would see them if its turn came now: by its update and the functions
+// that it reaches, each loop once, loops within loops not at all. It is what a turn
+// visits where each of them runs once and to its end. ok is false when there are no
+// such loops, or one whose query the source does not show. The count is no turn of
+// the system. Between turns only; it costs a walk of the queries that ask for
+// changes.
+func (r *Runtime) Matches(system string) (n int, ok bool) {
+	sys := r.system(system)
+	if sys == nil || sys.update == nil {
+		return 0, false
+	}
+	q := queried{programs: r.loops, functions: map[*lua.LFunction]bool{}, loops: map[*loops.Loop]bool{}}
+	if !q.function(sys.update) || len(q.args) == 0 {
+		return 0, false
+	}
+	err := r.schedule.Call(sys.entry, func(*ecs.World, float64) error {
+		return r.guarded(func() error {
+			for _, args := range q.args {
+				out, err := r.state.CallResults(r.method("count"), 1, append([]lua.LValue{r.bound.Value()}, args...)...)
+				if err != nil {
+					return err
+				}
+				count, _ := out[0].(lua.LNumber)
+				n += int(count)
+			}
+			return nil
+		})
+	})
+	return n, err == nil
+}
+
+// method is a function of the world object.
+func (r *Runtime) method(name string) lua.LValue {
+	ud, _ := r.bound.Value().(*lua.LUserData)
+	mt, _ := ud.Metatable.(*lua.LTable)
+	methods, _ := mt.RawGetString("__index").(*lua.LTable)
+	return methods.RawGetString(name)
+}
+
+// queried collects what the loops of functions give to world:each.
+type queried struct {
+	programs  map[string]*loops.Program
+	functions map[*lua.LFunction]bool // seen
+	loops     map[*loops.Loop]bool    // likewise
+	args      [][]lua.LValue          // by loop
+}
+
+// function takes the loops of a function and of those it has as upvalues; false
+// when the query of one is not known.
+func (q *queried) function(fn *lua.LFunction) bool {
+	if fn.IsG || q.functions[fn] {
+		return true
+	}
+	q.functions[fn] = true
+	if p := q.programs[fn.Proto.SourceName]; p != nil {
+		for _, l := range p.Loops {
+			if l.Outer != nil || q.loops[l] || l.Line < fn.Proto.LineDefined || l.Line > fn.Proto.LastLineDefined {
+				continue
+			}
+			q.loops[l] = true
+			args, ok := queryOf(l, fn)
+			if !ok {
+				return false
+			}
+			q.args = append(q.args, args)
+		}
+	}
+	for _, up := range fn.Upvalues {
+		if inner, ok := up.Value().(*lua.LFunction); ok && !q.function(inner) {
+			return false
+		}
+	}
+	return true
+}
+
+// queryOf is what a loop gives to world:each: names in quotes, or a query that the
+// function has as an upvalue.
+func queryOf(l *loops.Loop, fn *lua.LFunction) (args []lua.LValue, ok bool) {
+	for _, arg := range l.Args {
+		switch arg := arg.(type) {
+		case *ast.StringExpr:
+			args = append(args, lua.LString(arg.Value))
+		case *ast.IdentExpr:
+			v := upvalue(fn, arg.Value)
+			if v == nil || v.Type() != lua.LTUserData || len(l.Args) != 1 {
+				return nil, false
+			}
+			args = append(args, v)
+		default:
+			return nil, false
+		}
+	}
+	return args, true
+}
+
+// upvalue is a variable from around a function, nil when it has none of that name.
+func upvalue(fn *lua.LFunction, name string) lua.LValue {
+	for i, n := range fn.Proto.DbgUpvalues {
+		if n == name && i < len(fn.Upvalues) {
+			return fn.Upvalues[i].Value()
+		}
+	}
+	return nil
+}
