@@ -126,12 +126,14 @@ func (c *Commands) storeValue(op *command, sl *slot) {
 // Drop empties the queue without applying it. Handles its spawns gave out are dead for ever.
 func (c *Commands) Drop() {
 	for i := len(c.ops) - 1; i >= 0; i-- { // last first, so that the free list stands as before
-		if op := &c.ops[i]; op.op == spawnCommand {
+		if op := &c.ops[i]; op.op == spawnCommand && !c.worker {
 			c.world.pending--
 			c.world.slots.release(uint32(op.entity))
 		}
 	}
+	spawns := c.spawns
 	c.reset()
+	c.spawns = spawns // a worker's numbers are not given out twice
 }
 
 // reset empties the queue, keeps its memory and forgets the pointers in it.

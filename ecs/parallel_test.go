@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -135,6 +136,93 @@ func TestParallelVisitsEachRowOnce(t *testing.T) {
 	}
 	if rows != q.Count() {
 		t.Errorf("%d rows, %d entities", rows, q.Count())
+	}
+}
+
+// TestPartRowsAreThoseOfTheLoop walks queries with conditions on rows, some of which only a base fulfils.
+func TestPartRowsAreThoseOfTheLoop(t *testing.T) {
+	w, _, pos, vel := crowd(t)
+	tag := must[TagID](t)(w.DeclareTag("tag"))
+	isA := must[RelationID](t)(w.DeclareRelation(IsA))
+	base := must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))
+	for i, e := range append([]Entity(nil), w.Tables()[3].Entities()...) {
+		if i%5 == 0 {
+			must[bool](t)(w.Relate(e, isA, base))
+		}
+		if i%7 == 0 {
+			w.Tag(e, tag)
+		}
+	}
+	w.EndFrame()
+	w.advanceTick()
+	must[bool](t)(vel.Set(base, velocity{1, 1}))
+	for i, e := range append([]Entity(nil), w.Tables()[1].Entities()...) {
+		if i%100 == 0 {
+			must[bool](t)(vel.Set(e, velocity{1, 1}))
+		}
+	}
+	pool := NewPool(2)
+	defer pool.Close()
+	for _, f := range []Filter{
+		{Required: []ComponentID{pos.ID()}},
+		{Required: []ComponentID{pos.ID()}, Tagged: []TagID{tag}},
+		{Required: []ComponentID{pos.ID()}, Untagged: []TagID{tag}},
+		{Required: []ComponentID{vel.ID()}, Inherited: true},
+		{Required: []ComponentID{pos.ID()}, Changed: []ComponentID{vel.ID()}},
+		{Required: []ComponentID{pos.ID()}, Changed: []ComponentID{vel.ID()}, Inherited: true},
+		{Required: []ComponentID{pos.ID()}, Added: []ComponentID{vel.ID()}},
+	} {
+		q := must[*Query](t)(w.Query(f))
+		var want, got []Entity
+		for e := range q.Each {
+			want = append(want, e)
+		}
+		ok(t, q.Parallel(pool, 0, func(p *Part) {
+			any := false
+			for i := range p.Rows {
+				any = true
+				p.Commands().Tag(p.Entities()[i], tag) // merged in the order of the query
+			}
+			if !any {
+				t.Errorf("%+v: a part without a matching row", f)
+			}
+		}))
+		for _, op := range w.Commands().ops {
+			got = append(got, op.entity)
+		}
+		w.Commands().Drop()
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: the loop visits %d, the walk %d", f, len(want), len(got))
+		}
+	}
+}
+
+func TestAParallelWalkAllocatesNothing(t *testing.T) {
+	w, _, pos, vel := crowd(t)
+	tag := must[TagID](t)(w.DeclareTag("tag"))
+	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}, Untagged: []TagID{tag}}))
+	pool := NewPool(2)
+	defer pool.Close()
+	work := func(p *Part) {
+		ps, es := pos.PartSlice(p), p.Entities()
+		for i := range p.Rows {
+			ps[i].X++
+			if i%500 == 0 {
+				_, _ = p.Commands().Spawn(pos.ID(), vel.ID())
+				p.Commands().Despawn(es[i])
+			}
+		}
+		pos.StampPart(p)
+	}
+	frame := func() {
+		ok(t, q.Parallel(pool, 0, work))
+		ok(t, w.Commands().Apply())
+	}
+	for range 5 {
+		frame()
+	}
+	if n := testing.AllocsPerRun(20, frame); n != 0 {
+		t.Errorf("%v allocations in a walk", n)
 	}
 }
 

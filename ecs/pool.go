@@ -22,7 +22,13 @@ type Workers struct {
 	last int64
 	next atomic.Int64
 	busy sync.WaitGroup
-	bad  atomic.Pointer[any] // what a task panicked with
+	bad  atomic.Pointer[taskPanic]
+}
+
+// A taskPanic is what a task panicked with.
+type taskPanic struct {
+	task  int64
+	value any
 }
 
 // NewPool starts n-1 goroutines, which with the caller of Run make n workers. Close ends them.
@@ -42,7 +48,8 @@ func NewPool(n int) *Workers {
 // Workers returns n.
 func (p *Workers) Workers() int { return p.n }
 
-// Run implements [Pool]. A panic in a task is raised again here, once all workers have stopped.
+// Run implements [Pool]. A panic in a task is raised again here, once all workers have stopped; of several, that of the first task, which
+// is where one worker would have stopped.
 func (p *Workers) Run(n int, task func(i int)) {
 	p.task, p.last = task, int64(n)
 	p.next.Store(0)
@@ -55,20 +62,29 @@ func (p *Workers) Run(n int, task func(i int)) {
 	p.busy.Wait()
 	p.task = nil
 	if bad := p.bad.Swap(nil); bad != nil {
-		panic(*bad)
+		panic(bad.value)
 	}
 }
 
-// work takes tasks until there are none.
+// work takes tasks, in order, until there are none or one panics.
 func (p *Workers) work() {
+	i := int64(0)
 	defer func() {
 		if r := recover(); r != nil {
-			bad := r
-			p.bad.Store(&bad)
+			p.note(&taskPanic{task: i, value: r})
 		}
 	}()
-	for i := p.next.Add(1) - 1; i < p.last; i = p.next.Add(1) - 1 {
+	for i = p.next.Add(1) - 1; i < p.last; i = p.next.Add(1) - 1 {
 		p.task(int(i))
+	}
+}
+
+// note keeps the panic of the first task.
+func (p *Workers) note(bad *taskPanic) {
+	for old := p.bad.Load(); old == nil || bad.task < old.task; old = p.bad.Load() {
+		if p.bad.CompareAndSwap(old, bad) {
+			return
+		}
 	}
 }
 

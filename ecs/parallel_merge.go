@@ -1,0 +1,136 @@
+package ecs
+
+import "unsafe"
+
+// births are the handles that the spawns of a worker's queue became, by the number the worker was given instead: it cannot take from the
+// world's free list. None where the worker dropped its queue.
+type births []Entity
+
+// mergeParts appends the parts' commands, part after part, and empties their queues.
+func (c *Commands) mergeParts(parts []Part) error {
+	spawns := 0
+	for i := range parts {
+		from := parts[i].commands
+		for j := 0; j < len(from.ops) && from.spawns > 0; j++ {
+			if from.ops[j].op == spawnCommand {
+				spawns++
+			}
+		}
+	}
+	if err := c.world.room(spawns); err != nil {
+		return err
+	}
+	for i := range parts {
+		parts[i].born = c.merge(parts[i].commands, parts[i].born[:0])
+	}
+	return nil
+}
+
+// merge appends the commands of a worker's queue. born is memory for the handles, which are valid until the next walk.
+func (c *Commands) merge(from *Commands, born births) births {
+	for range from.spawns {
+		born = append(born, None)
+	}
+	for i := range from.ops {
+		op := from.ops[i]
+		if op.op == spawnCommand {
+			c.world.pending++
+			born[op.entity.Index()-1] = c.world.slots.take()
+		}
+		op.entity = born.entity(op.entity)
+		switch op.op {
+		case spawnCommand:
+			op.from, op.to = c.takeIDs(from.ids[op.from:op.to])
+			op.id = c.takeGoals(born, from.goals[op.id:op.id+uint32(op.targets)])
+		case addCommand, removeCommand:
+			if op.from <= op.to {
+				op.from, op.to = c.takeIDs(from.ids[op.from:op.to])
+			}
+		case setCommand, sendCommand:
+			fields := from.fields[op.from:op.to]
+			op.from = uint32(len(c.fields))
+			for _, fv := range fields {
+				c.fields = append(c.fields, FieldValue{fv.Index, born.value(fv.Value)})
+			}
+			op.to = uint32(len(c.fields))
+		case relateCommand:
+			op.id = c.takeGoals(born, from.goals[op.id:op.id+1])
+		case storeCommand:
+			info := c.world.components[op.id]
+			p, at := c.store(info)
+			info.schema.copyRow(p, unsafe.Add(from.values[op.id].base, uintptr(op.from)*info.schema.size))
+			if len(born) > 0 {
+				born.row(info.schema, p)
+			}
+			op.from = at
+		}
+		c.ops = append(c.ops, op)
+	}
+	return born
+}
+
+func (c *Commands) takeIDs(ids []ComponentID) (from, to uint32) {
+	from = uint32(len(c.ids))
+	c.ids = append(c.ids, ids...)
+	return from, uint32(len(c.ids))
+}
+
+func (c *Commands) takeGoals(born births, goals []Target) (from uint32) {
+	from = uint32(len(c.goals))
+	for _, to := range goals {
+		c.goals = append(c.goals, Target{to.Relation, born.entity(to.Entity)})
+	}
+	return from
+}
+
+// entity returns the true handle of e. One that no spawn gave out stays as it is: generation 0 is dead for ever.
+func (b births) entity(e Entity) Entity {
+	if i := int(e.Index()) - 1; e.Generation() == 0 && i >= 0 && i < len(b) {
+		return b[i]
+	}
+	return e
+}
+
+func (b births) value(v Value) Value {
+	switch {
+	case len(b) == 0:
+		return v
+	case v.kind == EntityValue:
+		return EntityOf(b.entity(v.Entity()))
+	case v.kind == TableValue:
+		return TableOf(b.data(v.data))
+	default:
+		return v
+	}
+}
+
+// data returns plain data with true handles, d itself where it has no others.
+func (b births) data(d *Data) *Data {
+	var settled *Data
+	for i, e := range d.Entries() {
+		v := b.value(e.Value)
+		if v == e.Value {
+			continue
+		}
+		if settled == nil {
+			settled = &Data{entries: append([]DataEntry(nil), d.entries...)}
+		}
+		settled.entries[i].Value = v
+	}
+	if settled == nil {
+		return d
+	}
+	return settled
+}
+
+// row settles the handles in a typed value.
+func (b births) row(s *Schema, p unsafe.Pointer) {
+	for _, f := range s.fields {
+		switch cell := unsafe.Add(p, f.Offset); f.Type {
+		case EntityField:
+			*(*Entity)(cell) = b.entity(*(*Entity)(cell))
+		case TableField:
+			*(**Data)(cell) = b.data(*(**Data)(cell))
+		}
+	}
+}
