@@ -84,6 +84,7 @@ func (w *World) claim(t *Table, n int) int {
 		*sl = slot{meta: generation, table: t.id, row: uint32(from + i)}
 	}
 	s.free = s.free[:len(s.free)-reused]
+	s.reserve(len(s.all) + n - reused)
 	for i := reused; i < n; i++ {
 		rows[i] = makeEntity(uint32(len(s.all)), 1)
 		s.all = append(s.all, slot{meta: 1, table: t.id, row: uint32(from + i)})

@@ -97,8 +97,10 @@ type queueingMemory struct {
 }
 
 func (m *queueingMemory) Alloc(uintptr) unsafe.Pointer {
-	if m.queue != nil {
-		m.queue()
+	if queue := m.queue; queue != nil {
+		m.queue = nil // the queue itself needs memory
+		queue()
+		m.queue = queue
 	}
 	return nil // Go's heap
 }
@@ -114,13 +116,17 @@ func TestNestedCommandsWaitForTheNextApply_0_46_1_34(t *testing.T) {
 		nested++
 		must[Entity](t)(q.Spawn())
 	}
+	queue := m.queue
+	m.queue = nil
 	for range 20 {
 		must[Entity](t)(q.Spawn(ids...))
 	}
+	m.queue = queue
 	apply(t, q)
 	if nested == 0 || q.Len() != nested || w.Len() != 20 {
 		t.Fatalf("%d nested, %d waiting, %d alive", nested, q.Len(), w.Len())
 	}
+	m.queue = nil
 	apply(t, q)
 	if q.Len() != 0 || w.Len() != 20+nested {
 		t.Fatalf("%d waiting, %d alive", q.Len(), w.Len())

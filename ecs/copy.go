@@ -17,7 +17,8 @@ func (w *World) Copy() (*World, error) {
 		return nil, fail("copy world", None, "", ErrLocked)
 	}
 	c := NewWorld(w.options)
-	c.slots = slots{all: slices.Clone(w.slots.all), free: slices.Clone(w.slots.free)}
+	c.slots.reserve(len(w.slots.all))
+	c.slots.all, c.slots.free = append(c.slots.all, w.slots.all...), slices.Clone(w.slots.free)
 	c.living, c.pending = w.living, w.pending
 	c.now, c.tickBase, c.watermark = w.now, w.tickBase, w.watermark
 	c.clock = clock{frame: w.clock.frame, time: w.clock.time, dt: w.clock.dt}
@@ -30,7 +31,9 @@ func (w *World) Copy() (*World, error) {
 		c.relations[i].heads, c.relations[i].links = slices.Clone(r.heads), slices.Clone(r.links)
 	}
 	for _, s := range w.tags {
-		c.tags = append(c.tags, &tagSet{id: s.id, name: s.name, sparse: slices.Clone(s.sparse), dense: slices.Clone(s.dense)})
+		n := &tagSet{id: s.id, name: s.name, dense: slices.Clone(s.dense), memory: w.options.Memory}
+		n.sparse = append(room(n.memory, n.sparse, &n.owned, len(s.sparse)), s.sparse...)
+		c.tags = append(c.tags, n)
 	}
 	for _, l := range w.events {
 		c.copyEvents(l)

@@ -24,6 +24,7 @@ type Grid struct {
 	built  bool
 	points []gridPoint // grouped by cell, in storage order within a cell
 	starts []int32     // by cell: its first point; one more at the end
+	owned  [3]bool     // points, starts, sorted lie in the world's Memory
 	cells  []int32     // scratch: the cell of each point
 	sorted []gridPoint // scratch
 	cols   int
@@ -137,7 +138,13 @@ func (g *Grid) refresh() {
 }
 
 func (g *Grid) collect() {
-	g.points = g.points[:0]
+	m, n := g.world.options.Memory, 0
+	for _, t := range g.world.tables {
+		if t.Has(g.spec.Component) {
+			n += t.Len()
+		}
+	}
+	g.points = room(m, g.points[:0], &g.owned[0], n)
 	s := g.world.components[g.spec.Component].schema
 	fx, fy := s.fields[g.x], s.fields[g.y]
 	minX, minY, maxX, maxY := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
@@ -177,10 +184,8 @@ func (g *Grid) collect() {
 // sortIntoCells groups the points by cell with a counting sort, which keeps storage order within a cell.
 func (g *Grid) sortIntoCells() {
 	n := g.cols * g.rows
-	if cap(g.starts) < n+1 {
-		g.starts = make([]int32, n+1)
-	}
-	g.starts = g.starts[:n+1]
+	m := g.world.options.Memory
+	g.starts = room(m, g.starts[:0], &g.owned[1], n+1)[:n+1]
 	clear(g.starts)
 	g.cells = g.cells[:0]
 	for _, p := range g.points {
@@ -191,10 +196,7 @@ func (g *Grid) sortIntoCells() {
 	for i := 1; i <= n; i++ {
 		g.starts[i] += g.starts[i-1]
 	}
-	if cap(g.sorted) < len(g.points) {
-		g.sorted = make([]gridPoint, len(g.points))
-	}
-	g.sorted = g.sorted[:len(g.points)]
+	g.sorted = room(m, g.sorted[:0], &g.owned[2], len(g.points))[:len(g.points)]
 	for i, p := range g.points {
 		c := g.cells[i]
 		g.sorted[g.starts[c]] = p
@@ -203,4 +205,5 @@ func (g *Grid) sortIntoCells() {
 	copy(g.starts[1:], g.starts[:n]) // each start has moved to the next cell's: move them back
 	g.starts[0] = 0
 	g.points, g.sorted = g.sorted, g.points
+	g.owned[0], g.owned[2] = g.owned[2], g.owned[0]
 }

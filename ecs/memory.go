@@ -2,7 +2,8 @@ package ecs
 
 import "unsafe"
 
-// Memory supplies the memory of pointer-free columns. The default is Go's heap. Columns with strings or tables always live there.
+// Memory supplies the memory of pointer-free columns and of what finds rows: slots, handles, tag entries, grids. The default is Go's heap.
+// Columns with strings or tables always live there. Several worlds may share one Memory, each from its own goroutine only if it allows that.
 type Memory interface {
 	// Alloc returns size zeroed bytes aligned to 64, or nil to let the column use Go's heap. size is never 0.
 	Alloc(size uintptr) unsafe.Pointer

@@ -21,9 +21,14 @@ type slot struct {
 
 // slots hands out entity indexes: the most recently freed first, each time with the next generation.
 type slots struct {
-	all  []slot
-	free []uint32 // indexes, a stack
+	all    []slot
+	free   []uint32 // indexes, a stack
+	memory Memory
+	owned  bool // all lies in memory
 }
+
+// reserve makes room for n slots in all.
+func (s *slots) reserve(n int) { s.all = room(s.memory, s.all, &s.owned, n) }
 
 // take returns a handle whose slot is still marked free: reserved, not alive. settle makes it live.
 func (s *slots) take() Entity {
@@ -33,6 +38,9 @@ func (s *slots) take() Entity {
 		return makeEntity(index, s.all[index].meta&generationMask)
 	}
 	index := uint32(len(s.all))
+	if len(s.all) == cap(s.all) {
+		s.reserve(len(s.all) + 1)
+	}
 	s.all = append(s.all, slot{meta: 1 | slotFree, table: noTable})
 	return makeEntity(index, 1)
 }

@@ -220,7 +220,7 @@ func (w *World) Reserve(n int, ids ...ComponentID) error {
 	if w.locks != 0 {
 		return fail("reserve", None, "", ErrLocked)
 	}
-	w.slots.all = slices.Grow(w.slots.all, max(0, n-len(w.slots.free)))
+	w.slots.reserve(len(w.slots.all) + max(0, n-len(w.slots.free)))
 	w.tableOf(maskOf(sorted)).reserve(n)
 	return nil
 }

@@ -11,7 +11,8 @@ type Table struct {
 	ids       []ComponentID // ascending
 	columns   []Column      // beside ids; their addresses never change
 	entities  []Entity
-	capacity  int // rows the columns have room for
+	owned     bool // entities lie in Options.Memory
+	capacity  int  // rows the columns have room for
 	edges     []edge
 	edgeIndex map[string]int // place in edges, of those beyond the first few
 	targets   []*Column      // the columns of relations
@@ -43,6 +44,7 @@ func (t *Table) Column(id ComponentID) *Column {
 
 func newTable(w *World, id uint32, m mask) *Table {
 	t := &Table{world: w, id: id, mask: m, ids: m.ids()}
+	w.layout++
 	t.columns = make([]Column, len(t.ids))
 	for i, cid := range t.ids {
 		info := w.components[cid]
@@ -72,15 +74,17 @@ func (t *Table) reserve(n int) {
 // resize moves all columns to memory for capacity rows, at least Len().
 func (t *Table) resize(capacity int) {
 	t.world.bytes.Add(int64(capacity-t.capacity) * int64(t.rowBytes())) // first, so that no watchdog takes the new memory for a script's
-	entities := make([]Entity, len(t.entities), capacity)
-	copy(entities, t.entities)
+	memory, owned := t.world.options.Memory, false
+	entities := append(room[Entity](memory, nil, &owned, capacity), t.entities...)
+	release(memory, t.entities, &t.owned)
 	blocks := (capacity + blockRows - 1) >> blockShift
 	allRows := make([]rowStamp, capacity*len(t.columns)) // one allocation for all columns
 	allBlocks := make([]blockStamp, blocks*len(t.columns))
 	for i := range t.columns {
 		t.columns[i].resize(capacity, allRows[i*capacity:(i+1)*capacity:(i+1)*capacity], allBlocks[i*blocks:(i+1)*blocks:(i+1)*blocks])
 	}
-	t.entities, t.capacity = entities, capacity
+	t.entities, t.capacity, t.owned = entities, capacity, owned
+	t.world.layout++
 }
 
 // push appends a row for e and returns its index. The columns' values and stamps are the caller's to set.

@@ -13,6 +13,8 @@ type tagSet struct {
 	name   string
 	sparse []tagEntry // by slot index
 	dense  []Entity
+	memory Memory
+	owned  bool // sparse lies in memory
 }
 
 type tagEntry struct{ generation, place uint32 }
@@ -28,6 +30,9 @@ func (s *tagSet) has(e Entity) bool {
 // add puts in a living entity that is not there.
 func (s *tagSet) add(e Entity) {
 	index := int(uint32(e))
+	if index >= cap(s.sparse) {
+		s.sparse = room(s.memory, s.sparse, &s.owned, index+1)
+	}
 	for index >= len(s.sparse) {
 		s.sparse = append(s.sparse, tagEntry{generation: untagged})
 	}
@@ -63,7 +68,7 @@ func (w *World) DeclareTag(name string) (TagID, error) {
 		return 0, fail("declare tag", None, name, fmt.Errorf("%w: the name belongs to a %s", ErrMismatch, w.components[of].kind))
 	}
 	id := TagID(len(w.tags))
-	w.tags = append(w.tags, &tagSet{id: id, name: name})
+	w.tags = append(w.tags, &tagSet{id: id, name: name, memory: w.options.Memory})
 	w.tagNames[name] = id
 	return id, nil
 }

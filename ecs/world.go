@@ -9,7 +9,7 @@ import (
 type Options struct {
 	Seed        uint64 // the run's seed: every random stream derives from it
 	MaxEntities int    // living and reserved entities at once; 0 means no limit but the 2^32 slots
-	Memory      Memory // memory of pointer-free columns; nil means Go's heap
+	Memory      Memory // see there; nil means Go's heap
 }
 
 // A World holds entities, their components and tags, events, resources and the clock. It belongs to one goroutine at a time; nothing
@@ -27,7 +27,8 @@ type World struct {
 	tables  []*Table
 	byMask  map[string]*Table
 	queries []*Query
-	locks   int // open query loops; structure changes only at 0
+	locks   int    // open query loops; structure changes only at 0
+	layout  uint64 // see Layout
 
 	relations []*relation
 	isA       *relation
@@ -78,6 +79,7 @@ func NewWorld(o Options) *World {
 		resourceNames:  map[string]ResourceID{},
 		now:            1,
 	}
+	w.slots.memory = o.Memory
 	w.commands = newCommands(w)
 	w.tableOf(nil)
 	return w
