@@ -52,6 +52,10 @@ func (r *Runtime) Explain() []LoopReport {
 	return out
 }
 
+// Files lists the Lua files that were loaded and compiled, those of systems and
+// those that were required, sorted.
+func (r *Runtime) Files() []string { return keys(r.chunks) }
+
 // LoadFile compiles and runs a file that is no system's, for what it declares and
 // for [Runtime.Explain]. It goes on after names that nothing declares; the error
 // joins all that is wrong, each a *[ScriptError] and an [ErrLoad]. The loops of a

@@ -71,13 +71,19 @@ func shellWords(s string) (out []string) {
 	return out
 }
 
-var measuredNumber = regexp.MustCompile(`[\d,]*\d\.\d+|\d+ %`)
+var (
+	measuredNumber = regexp.MustCompile(`[\d,]*\d\.\d+|\d+ %`)
+	logLine        = regexp.MustCompile(`^\d\d:\d\d:\d\d [A-Z]{3} `)
+)
 
-// normalised makes measured numbers and widths equal, and sorts the table of systems, which is in the order of time.
+// normalised leaves out the log, which has the time of day, makes measured numbers and widths equal, and sorts the table of systems, which is in the order of time.
 func normalised(text string) []string {
 	var lines []string
 	table := -1
 	for line := range strings.Lines(text) {
+		if logLine.MatchString(line) {
+			continue
+		}
 		line = measuredNumber.ReplaceAllString(strings.TrimRight(line, "\n"), "#")
 		line = strings.Join(strings.Fields(line), " ")
 		if line == "" {

@@ -2,10 +2,8 @@ package app
 
 import (
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,28 +11,51 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
+const luaSuffix = ".lua"
+
 func (p *program) explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain CONFIG [FILE...]",
+		Use:   "explain CONFIG [FILE...] | FILE...",
 		Short: "Say of each query loop whether it is compiled, and if not, why",
-		Long: `explain loads the scripts of a config and prints a line for each loop over
-world:each: whether it is compiled, or the first thing that keeps it interpreted
-and what to change. Files after the config narrow it to those scripts.`,
+		Long: `explain prints a line for each loop over world:each: whether it is compiled, or
+the first thing that keeps it interpreted and what to change.
+
+It loads the scripts of a config; Lua files beside the config narrow it to those
+scripts. Lua files without a config are loaded one by one, and a loop in one of
+them knows the components that the file declares with ecs.component.`,
 		Example: `  ecsrun explain config/arena.yaml
-  ecsrun explain config/arena.yaml scripts/arena/steering.lua`,
+  ecsrun explain config/arena.yaml scripts/arena/steering.lua
+  ecsrun explain scripts/steering.lua`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError("%s needs a config file, as in %s config/arena.yaml", cmd.Name(), cmd.CommandPath())
+			configs := slices.DeleteFunc(slices.Clone(args), isLua)
+			switch {
+			case len(args) == 0:
+				return usageError("%s needs a config file or Lua files, as in %s config/arena.yaml", cmd.Name(), cmd.CommandPath())
+			case len(configs) > 1:
+				return usageError("%s takes one config file, not %s", cmd.Name(), quoted(configs))
 			}
 			return nil
 		},
-		ValidArgsFunction: completeConfig,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return []string{"lua"}, cobra.ShellCompDirectiveFilterFileExt
+			}
+			return []string{"yaml", "yml", "toml", "json", "lua"}, cobra.ShellCompDirectiveFilterFileExt
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			return p.explain(args[0], args[1:])
+			for i, arg := range args {
+				if !isLua(arg) {
+					return p.explain(arg, slices.Delete(slices.Clone(args), i, i+1))
+				}
+			}
+			return p.explainFiles(args)
 		},
 	}
 }
 
+func isLua(path string) bool { return filepath.Ext(path) == luaSuffix }
+
+// explain lists the loops of a config's scripts, of these files alone when some are named.
 func (p *program) explain(path string, files []string) error {
 	c, err := config.Load(path, config.Overrides{Env: p.env})
 	if err != nil {
@@ -51,70 +72,55 @@ func (p *program) explain(path string, files []string) error {
 		fmt.Fprintln(p.console.stderr(), err)
 		return &exit{code: exitLoad}
 	}
-	var wanted []string
-	for _, file := range files {
-		wanted = append(wanted, filepath.Clean(file))
+	loaded, err := wantedFiles(c, rt.Files(), files)
+	if err != nil {
+		return err
 	}
-	for _, l := range rt.Explain() {
-		file := filepath.Join(c.Scripts.Dir, filepath.FromSlash(l.File))
-		if len(wanted) > 0 && !slices.Contains(wanted, file) && !slices.Contains(wanted, l.File) {
-			continue
-		}
-		fmt.Fprintf(p.console.stdout(), "%s:%d: %s\n", filepath.ToSlash(file), l.Line, verdict(l))
+	reports := rt.Explain()
+	if len(files) == 0 && len(reports) == 0 {
+		fmt.Fprintf(p.console.stdout(), "%s: no query loops\n", path)
+		return nil
+	}
+	for _, file := range loaded {
+		p.explainFile(filepath.ToSlash(filepath.Join(c.Scripts.Dir, file)), file, reports, len(files) > 0)
 	}
 	return nil
 }
 
-// verdict is what explain says of a loop.
-func verdict(l luabind.LoopReport) string {
-	if l.Reason == "" {
-		return "compiled (closures)"
+// wantedFiles returns those of the loaded scripts that are named on the command line, by their path from here or from the script folder;
+// all when none is.
+func wantedFiles(c *config.Config, loaded, files []string) ([]string, error) {
+	if len(files) == 0 {
+		return loaded, nil
 	}
-	text := fmt.Sprintf("interpreted: %s (line %d)", l.Reason, l.At)
-	if a := advice(l.Reason); a != "" {
-		text += "; " + a
+	var wanted []string
+	for _, file := range files {
+		i := slices.IndexFunc(loaded, func(l string) bool {
+			clean := filepath.Clean(file)
+			return clean == filepath.FromSlash(l) || clean == filepath.Join(c.Scripts.Dir, filepath.FromSlash(l))
+		})
+		if i < 0 {
+			var known []string
+			for _, l := range loaded {
+				known = append(known, filepath.Join(c.Scripts.Dir, filepath.FromSlash(l)))
+			}
+			return nil, usageError("the config loads no %q; %s", file, meant(file, "its scripts", known))
+		}
+		wanted = append(wanted, loaded[i])
 	}
-	return text
+	return wanted, nil
 }
 
-// advice is what to change, by what a reason begins with.
-func advice(reason string) string {
-	for _, a := range []struct{ begins, text string }{
-		{"calls math.", "use another function of math"},
-		{"calls ", "do it in a loop of its own after this one, or leave it interpreted"},
-		{"makes a table", "make it before the loop"},
-		{"makes a function", "make it before the loop"},
-		{"uses a string", "compare numbers or tags instead"},
-		{"joins strings", "collect numbers here, and make the text after the loop"},
-		{"takes a length", "take it before the loop"},
-		{"indexes ", "keep the value in a local before the loop"},
-		{"uses the view", "use its fields"},
-		{"uses the global", "keep it in a local of the file"},
-		{"assigns the global", "keep it in a local of the file"},
-		{"assigns something else", "collect in locals, and assign after the loop"},
-		{"has a query loop within", "gather what the inner loop needs before the outer one"},
-		{"local ", "begin it with a number or a boolean"},
-	} {
-		if strings.HasPrefix(reason, a.begins) {
-			return a.text
+// explainFile prints the loops of one file; when it was asked for, also that it has none.
+func (p *program) explainFile(shown, file string, reports []luabind.LoopReport, asked bool) {
+	found := false
+	for _, l := range reports {
+		if l.File == file {
+			found = true
+			fmt.Fprintf(p.console.stdout(), "%s:%d: %s\n", shown, l.Line, verdict(l))
 		}
 	}
-	return ""
-}
-
-// logCompiled says how many loops are compiled, of those whose system may be.
-func logCompiled(log *slog.Logger, rt *luabind.Runtime) {
-	compiled, all := 0, 0
-	for _, l := range rt.Explain() {
-		if !slices.Contains(l.Impls, luabind.Auto) && !slices.Contains(l.Impls, luabind.Closures) {
-			continue
-		}
-		all++
-		if l.Reason == "" {
-			compiled++
-		}
-	}
-	if all > 0 {
-		log.Debug("query loops", "compiled", compiled, "interpreted", all-compiled)
+	if !found && asked {
+		fmt.Fprintf(p.console.stdout(), "%s: no query loops\n", shown)
 	}
 }

@@ -97,7 +97,9 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if err := r.load(); err != nil {
 		return err
 	}
-	logCompiled(log, r.runtime)
+	if !f.quiet {
+		logCompiled(log, path, r.runtime.Explain())
+	}
 	ctx, release := interrupts()
 	defer release()
 	r.play(ctx)

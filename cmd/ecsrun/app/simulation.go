@@ -10,12 +10,15 @@ import (
 )
 
 // assemble makes the world of a config and a runtime with its systems, nothing of which is loaded yet; o has what the config does not say.
-// What cannot be had is a problem, and the runtime has the rest. The watchdog is dog, unless o has one.
+// What cannot be had is a problem, and the runtime has the rest. Scripts are those of the config and the watchdog is dog, unless o has
+// others.
 func (p *program) assemble(c *config.Config, o luabind.Options, dog *watchdog) (*luabind.Runtime, config.Problems) {
 	world, problems := newWorld(c)
 	dog.world.Store(world)
 	o.World = world
-	o.Scripts = os.DirFS(c.Scripts.Dir)
+	if o.Scripts == nil {
+		o.Scripts = os.DirFS(c.Scripts.Dir)
+	}
 	o.Limits = luabind.Limits{
 		OnError:      policies[c.Limits.OnError],
 		Errors:       c.Limits.Errors,

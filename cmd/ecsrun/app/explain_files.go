@@ -1,0 +1,87 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// explainFiles lists the loops of Lua files without a config, each loaded into a world of its own. A file that fails while it is loaded is
+// reported, its loops are listed all the same, and the exit code is that of a script that does not load.
+func (p *program) explainFiles(names []string) error {
+	for _, name := range names {
+		if info, err := os.Stat(name); err != nil || info.IsDir() {
+			return missingPath(name)
+		}
+	}
+	failed := false
+	for _, name := range names {
+		rt, err := p.loadBare(name)
+		for _, e := range flatten(err) {
+			if errors.Is(e, ecs.ErrUnknown) {
+				continue // the loop that uses the name says so
+			}
+			failed = true
+			p.showBare(name, e)
+		}
+		if file := filepath.Base(name); err == nil || slices.Contains(rt.Files(), file) {
+			p.explainFile(filepath.ToSlash(name), file, rt.Explain(), true)
+		}
+		_ = rt.Close() // nothing is left to save
+	}
+	if failed {
+		return &exit{code: exitLoad}
+	}
+	return nil
+}
+
+// loadBare loads a file into a world that holds nothing but what the file declares. The limits are those of a config that sets none.
+func (p *program) loadBare(name string) (*luabind.Runtime, error) {
+	c := config.Default()
+	dog := startWatchdog(c.Limits.SystemTime, c.Limits.Memory)
+	defer dog.close()
+	c.Scripts.Dir = filepath.Dir(name)
+	rt, problems := p.assemble(c, luabind.Options{Scripts: folderAndAbove(filepath.Dir(name))}, dog)
+	if len(problems) > 0 {
+		panic("app: " + problems.Error()) // a config that says nothing has none
+	}
+	return rt, rt.LoadFile(filepath.Base(name))
+}
+
+// showBare writes an error of loading; its paths start from here, as that on the command line does.
+func (p *program) showBare(name string, err error) {
+	var script *luabind.ScriptError
+	if errors.As(err, &script) && script.File != "" {
+		own := *script
+		own.File = filepath.ToSlash(filepath.Join(filepath.Dir(name), filepath.FromSlash(script.File)))
+		err, script = &own, &own
+	}
+	fmt.Fprint(p.console.stderr(), render(err, script))
+}
+
+// A folderAndAbove is the script folder of a file of which nobody says where its script folder is: the file's own, and for what is not
+// there each folder above it, the nearest first.
+type folderAndAbove string
+
+// Open opens a file of the first folder that has it.
+func (dir folderAndAbove) Open(name string) (fs.File, error) {
+	at := string(dir)
+	if abs, err := filepath.Abs(at); err == nil {
+		at = abs
+	}
+	f, first := os.DirFS(at).Open(name)
+	for err := first; errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) != at; {
+		at = filepath.Dir(at)
+		if f, err = os.DirFS(at).Open(name); err == nil {
+			return f, nil
+		}
+	}
+	return f, first
+}
