@@ -27,10 +27,14 @@ type frame struct {
 	ptr    [mostViews]unsafe.Pointer // the row, by view
 	n      [mostRegisters]float64
 	b      [mostRegisters]bool
+	t      []string
+	tables []Elements
 	entity float64
 	dirty  uint64 // views stored in this row, one bit each
 	fuel   int64  // granted and not used up
 	refuel func() bool
+
+	results []Result
 }
 
 // burn pays for a construct; false when the budget is spent.

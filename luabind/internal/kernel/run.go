@@ -44,6 +44,7 @@ func (p *Program) Closures(b *sandbox.Budget) *Kernel {
 	}
 	k.others &^= k.always
 	k.frame.refuel = k.refuel
+	k.frame.t, k.frame.tables = make([]string, p.Texts), make([]Elements, len(p.Tables))
 	return k
 }
 
@@ -87,10 +88,20 @@ func (k *Kernel) Number(reg int) float64 { return k.frame.n[reg] }
 // Bool returns a register.
 func (k *Kernel) Bool(reg int) bool { return k.frame.b[reg] }
 
-// Run walks a cursor that has just begun. It reports whether it has done the whole
-// loop, and ended the cursor. Otherwise the cursor stands on a row that was not
-// begun, or was put back as it had been: the interpreter goes on there.
-func (k *Kernel) Run(c *ecs.Cursor) bool {
+// SetText sets a register.
+func (k *Kernel) SetText(reg int, v string) { k.frame.t[reg] = v }
+
+// Text returns a register.
+func (k *Kernel) Text(reg int) string { return k.frame.t[reg] }
+
+// SetTable gives the elements of a table.
+func (k *Kernel) SetTable(i int, e Elements) { k.frame.tables[i] = e }
+
+// Results are the values of the Return that ended the loop.
+func (k *Kernel) Results() []Result { return k.frame.results }
+
+// Run is that of [Code].
+func (k *Kernel) Run(c *ecs.Cursor) Ending {
 	k.table, k.from, k.to = nil, 0, 0
 	k.grant()
 	done := k.walk(c)
@@ -100,7 +111,10 @@ func (k *Kernel) Run(c *ecs.Cursor) bool {
 	clear(k.column[:])
 	clear(k.base[:])
 	clear(k.frame.ptr[:])
-	return done
+	if !done {
+		return Left
+	}
+	return Finished
 }
 
 func (k *Kernel) walk(c *ecs.Cursor) bool {

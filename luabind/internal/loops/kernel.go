@@ -99,7 +99,7 @@ type site struct {
 type variant struct {
 	query  *ecs.Query
 	kinds  []kernel.Kind
-	kernel *kernel.Kernel
+	kernel kernel.Code
 	p      *kernel.Program
 }
 
@@ -206,7 +206,7 @@ func (s *site) run(L *lua.LState, state *sandbox.State, made *int) int {
 		}
 	}
 	s.walk.Begin()
-	done := v.kernel.Run(&s.walk.Cursor)
+	done := v.kernel.Run(&s.walk.Cursor) == kernel.Finished
 	if !done {
 		s.walk.HandOver()
 	}
