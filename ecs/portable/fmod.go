@@ -17,7 +17,7 @@ func Fmod(x, y float64) float64 {
 	r := mx % my
 	for d := ex - ey; d > 0 && r != 0; {
 		s := min(d, 11)
-		r = r << s % my
+		r = r << (s & 63) % my
 		d -= s
 	}
 	return math.Copysign(whole(r, ey), x)

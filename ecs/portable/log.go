@@ -49,7 +49,7 @@ func logPair(x float64) pair {
 		k++
 	}
 	z := math.Float64frombits(b)
-	e := &logTable[int(float64(z*128)+0.5)-90]
+	e := logTable[int(float64(z*128)+0.5)-90]
 	zh := upper(z)
 	r := sum(float64(zh*e.c)-1, float64((z-zh)*e.c))
 

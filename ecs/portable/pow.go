@@ -60,8 +60,8 @@ func squared(x float64) float64 {
 	if v >= 0x1p-1021 || x == 0 || x != x {
 		return v
 	}
-	f, e := math.Frexp(x)
-	return math.Ldexp(float64(f*f), 2*e)
+	s := float64(x * 0x1p540)
+	return float64(float64(float64(s*s)*0x1p-540) * 0x1p-540)
 }
 
 // powFinite is x^y for 0 < x < Inf and finite y.

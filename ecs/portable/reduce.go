@@ -50,18 +50,19 @@ func exponent(x float64) int { return int(math.Float64bits(x)>>52) & 0x7ff }
 func reduceHuge(x float64) (n int, rest pair) {
 	m := math.Float64bits(x)&(1<<52-1) | 1<<52
 	first := 64 + exponent(x) - 1075 - 2 // where the digit stands that times m is 2 or 0
-	var w [4]uint64
-	word, off := first>>6, uint(first&63)
-	for i := range w {
-		w[i] = twoOverPi[word+i]<<off | twoOverPi[word+i+1]>>1>>(63-off)
-	}
-	h3, p3 := bits.Mul64(w[3], m)
-	h2, p2 := bits.Mul64(w[2], m)
-	h1, p1 := bits.Mul64(w[1], m)
-	p0 := w[0] * m
+	i, off := first>>6, uint(first&63)
+	t0, t1, t2, t3, t4 := twoOverPi[i], twoOverPi[i+1], twoOverPi[i+2], twoOverPi[i+3], twoOverPi[i+4]
+	w3 := t3<<(off&63) | t4>>1>>((63-off)&63)
+	w2 := t2<<(off&63) | t3>>1>>((63-off)&63)
+	w1 := t1<<(off&63) | t2>>1>>((63-off)&63)
+	w0 := t0<<(off&63) | t1>>1>>((63-off)&63)
+	h3, p3 := bits.Mul64(w3, m)
+	h2, p2 := bits.Mul64(w2, m)
+	h1, p1 := bits.Mul64(w1, m)
+	p0 := w0 * m
 	p2, carry := bits.Add64(p2, h3, 0)
 	p1, carry = bits.Add64(p1, h2, carry)
-	p0, _ = bits.Add64(p0, h1, carry)
+	p0 += h1 + carry
 
 	n = int(p0 >> 62)
 	p0, p1, p2, p3 = p0<<2|p1>>62, p1<<2|p2>>62, p2<<2|p3>>62, p3<<2
@@ -72,14 +73,14 @@ func reduceHuge(x float64) (n int, rest pair) {
 		p3, borrow = bits.Sub64(0, p3, 0)
 		p2, borrow = bits.Sub64(0, p2, borrow)
 		p1, borrow = bits.Sub64(0, p1, borrow)
-		p0, _ = bits.Sub64(0, p0, borrow)
+		p0 = -p0 - borrow
 	}
 	shift := 0
 	if p0 == 0 { // no float64 comes nearer to a multiple of pi/2 than 2^-62
 		p0, p1, p2, shift = p1, p2, p3, 64
 	}
 	z := uint(bits.LeadingZeros64(p0))
-	p0, p1 = p0<<z|p1>>1>>(63-z), p1<<z|p2>>1>>(63-z)
+	p0, p1 = p0<<(z&63)|p1>>1>>((63-z)&63), p1<<(z&63)|p2>>1>>((63-z)&63)
 	down := power(-64 - shift - int(z))
 	f := pair{
 		float64(float64(p0&^(1<<11-1)) * down),
