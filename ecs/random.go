@@ -53,6 +53,15 @@ func (r *Random) Seed(v float64) {
 	r.restart(r.seed ^ bits.RotateLeft64(canonicalBits(v), 17))
 }
 
+// A RandomState is where a stream stands. It belongs to that stream.
+type RandomState struct{ pcg rand.PCG }
+
+// Save returns where the stream stands.
+func (r *Random) Save() RandomState { return RandomState{r.pcg} }
+
+// PutBack makes the stream go on from a state it was in.
+func (r *Random) PutBack(s RandomState) { r.pcg = s.pcg }
+
 // Float64 returns a number in [0, 1), with 53 random bits.
 func (r *Random) Float64() float64 { return float64(r.pcg.Uint64()>>11) * (1.0 / (1 << 53)) }
 
