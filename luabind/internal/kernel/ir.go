@@ -94,7 +94,7 @@ const (
 	Fit    // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when it does not fit
 	Emit   // Effect with Args; register I = the entity of a spawn, unless it is -1
 	Each   // for each row of Queries[I]: Body
-	Near   // for the entities near point A, B within C in Grid, and their squared distances: registers I and J; Body
+	Near   // for the entities near point A, B within C in Grid, and their squared distances: registers I and J, unless -1; Body. The list is taken before the first turn, at a price of 1 each
 	Return // leave the query loop, and the function it is in, with the values of Args
 )
 
@@ -117,7 +117,8 @@ type Stmt struct {
 type EffectOp uint8
 
 // The effects. The Args of a statement are, in order: the entity, where there is
-// one, then a value per item of Fields, then one per item of Relations.
+// one, then a value per item of Fields, then one per item of Relations (none for
+// QueueUnrelate).
 const (
 	Send       EffectOp = iota // world:send
 	QueueSend                  // the others are those of world.commands
