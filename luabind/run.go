@@ -43,6 +43,12 @@ func (r *Runtime) Start(ctx context.Context) error {
 // was forgiven. When ctx is cancelled the turn that runs is stopped, the rest of
 // the frame is left out, and the error is ctx's.
 func (r *Runtime) Frame(ctx context.Context, dt float64) error {
+	if ctx.Done() == nil { // what follows would allocate
+		r.ctx = ctx
+		err := r.schedule.Run(dt)
+		r.ctx = context.Background()
+		return err
+	}
 	defer r.during(ctx)()
 	return r.schedule.Run(dt)
 }
@@ -107,7 +113,10 @@ func (r *Runtime) turn(sys *system, w *ecs.World, dt float64) error {
 	if sys.update == nil {
 		return nil
 	}
-	return r.call(sys, sys.update, r.bound.Value(), lua.LNumber(dt))
+	if sys.dt == nil || float64(sys.dt.(lua.LNumber)) != dt {
+		sys.dt = lua.LNumber(dt)
+	}
+	return r.call(sys, sys.update, r.bound.Value(), sys.dt)
 }
 
 func (r *Runtime) callInit(sys *system) error {

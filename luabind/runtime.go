@@ -50,6 +50,7 @@ type system struct {
 	table                  *lua.LTable    // what the file returned for it; nil when that was a function
 	begun                  bool           // a startup system whose init was called
 	strikes                int
+	dt                     lua.LValue // of the last turn, as update gets it; nil before
 }
 
 // New makes a Runtime, and declares the relations ChildOf and IsA where the world
