@@ -22,7 +22,7 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{exitOK, "ok"},
-	{exitTest, "a test failed, does not load, or none was found"},
+	{exitTest, "a test failed, does not load, or none was found; two implementations differ"},
 	{exitUsage, "wrong usage or config, a missing file too; all that check finds"},
 	{exitLoad, "a script does not load"},
 	{exitScript, "a script failed while running or in init, also when the run went on"},

@@ -11,6 +11,9 @@ import (
 // finish prints the summary and the last digest.
 func (r *run) finish() {
 	r.failures.countUp()
+	if r.verify != nil {
+		fmt.Fprintln(r.console.stdout(), r.verify.result())
+	}
 	if !r.flags.quiet {
 		r.summary().write(r.console.stdout())
 	}
@@ -36,7 +39,7 @@ func (r *run) summary() *summary {
 	return s
 }
 
-// implOf names what runs for a system: all Lua is interpreted so far.
+// implOf names the language of what runs for a system.
 func implOf(s config.System) string {
 	if s.Impl == config.ImplNative {
 		return "native"
@@ -65,6 +68,8 @@ func (r *run) code() int {
 		return exitLimit
 	case failures.Errors > 0:
 		return exitScript
+	case r.verify != nil && r.verify.found != "":
+		return exitTest
 	case r.stopped && r.config.Run.Frames != 0:
 		return exitInterrupted
 	default:

@@ -24,13 +24,11 @@ func (r *run) play(ctx context.Context) {
 	c := r.config
 	r.began = time.Now()
 	defer func() { r.wall = time.Since(r.began) }()
-	r.meter = measure(r.runtime.Schedule())
 	r.doing = r.where
 
 	// Frames are never cancelled half-way: a signal is looked at between them.
 	frame := context.WithoutCancel(ctx)
-	if err := r.runtime.Start(frame); err != nil {
-		r.fail(err)
+	if !r.step(func(rt *luabind.Runtime) error { return rt.Start(frame) }) {
 		return
 	}
 	if terminal(r.console.err, os.Getenv) {
@@ -51,8 +49,7 @@ func (r *run) play(ctx context.Context) {
 			r.stopped, r.ended = true, "interrupted"
 			return
 		}
-		if err := r.runtime.Frame(frame, c.Run.DT); err != nil {
-			r.fail(err)
+		if !r.step(func(rt *luabind.Runtime) error { return rt.Frame(frame, c.Run.DT) }) {
 			return
 		}
 		if n := world.Frame(); r.flags.hashEvery > 0 && n%r.flags.hashEvery == 0 {
@@ -73,9 +70,31 @@ func (r *run) play(ctx context.Context) {
 	}
 }
 
+// step starts the world or runs a frame, of both worlds when two are compared; false when that ends the run.
+func (r *run) step(do func(*luabind.Runtime) error) bool {
+	err := do(r.runtime)
+	if err != nil {
+		r.fail(err)
+	}
+	if r.verify == nil || r.bug {
+		return err == nil
+	}
+	if bug := r.verify.step(do, err); bug != nil {
+		r.fail(bug)
+		return false
+	}
+	if r.verify.found != "" && err == nil {
+		r.ended = "the two worlds differ, " + r.verify.when()
+	}
+	return err == nil && r.verify.found == ""
+}
+
 // survive reports a failure after which the run goes on.
 func (r *run) survive(err *luabind.ScriptError) {
 	r.failures.report(err, time.Now())
+	if r.verify != nil {
+		r.verify.a.fail(err)
+	}
 	if sys := r.runtime.Schedule().Find(err.System); sys != nil && !sys.Enabled() {
 		r.disabled = append(r.disabled, fmt.Sprintf("disabled: %s after %s: %v", err.System, counted(r.config.Limits.Errors, "failure"), err))
 		r.failures.disabled(err.System, r.config.Limits.Errors)
@@ -111,8 +130,12 @@ func goStack(err error) string {
 
 // where says what runs, for the report of a bug.
 func (r *run) where() string {
-	if r.meter.running == nil {
+	m := r.meter
+	if r.verify != nil {
+		m = r.verify.running()
+	}
+	if m.running == nil {
 		return ""
 	}
-	return fmt.Sprintf("system %q, frame %d", r.meter.running.Name(), r.runtime.World().Frame())
+	return fmt.Sprintf("system %q, frame %d", m.running.Name(), r.runtime.World().Frame())
 }

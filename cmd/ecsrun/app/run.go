@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -17,6 +18,7 @@ type runFlags struct {
 	hash      bool
 	hashEvery uint64 // frames; 0 = never
 	quiet     bool
+	verify    string // SYSTEM or SYSTEM=A,B; "" for none
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -55,6 +57,7 @@ summary, the second one kills.`,
 	flags.StringArrayVar(&set, "set", nil, "`KEY=VALUE` for run.*, limits.*, log.*, systems.NAME.impl|enabled|every|when,\nresources.NAME; may be repeated")
 	flags.BoolVar(&f.hash, "hash", false, `print "digest HEX" of the world at the end, as the last line`)
 	flags.Uint64Var(&f.hashEvery, "hash-every", 0, "print \"digest FRAME HEX\" after every `N` frames")
+	flags.StringVar(&f.verify, "verify", "", "run a second world in which `SYSTEM[=A,B]` has another implementation, and stop where\nthe two differ (default: the configured one against lua)")
 	flags.BoolVar(&f.quiet, "quiet", false, "no summary")
 	return cmd
 }
@@ -66,8 +69,9 @@ type run struct {
 	flags    runFlags
 	runtime  *luabind.Runtime
 	failures *failureLog
-	bug      bool     // a Go function that a script called panicked
-	disabled []string // lines of the summary
+	verify   *verification // nil: there is no second world
+	bug      bool          // a Go function that a script called panicked
+	disabled []string      // lines of the summary
 	meter    *meter
 	began    time.Time
 	wall     time.Duration
@@ -83,19 +87,38 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if problems := p.preflight(c); len(problems) > 0 {
 		return p.reject(problems)
 	}
+	r := &run{program: p, config: c, flags: f}
+	memory, stdout := c.Limits.Memory, p.console.stdout()
+	if f.verify != "" {
+		if r.verify, err = newVerification(f.verify, c); err != nil {
+			return err
+		}
+		r.config = configured(c, r.verify.index, r.verify.a.impl)
+		memory += min(memory, math.MaxUint64-memory) // of two worlds
+		stdout = r.verify.prints(stdout)
+	}
 	stderr := p.console.stderr()
 	log := newLogger(stderr, c.Log, colorful(p.console.err, os.Getenv))
-	dog := startWatchdog(c.Limits.SystemTime, c.Limits.Memory)
+	r.failures = newFailureLog(stderr, log, c.Log.Format)
+	dog := startWatchdog(c.Limits.SystemTime, memory)
 	defer dog.close()
-	r := &run{program: p, config: c, flags: f, failures: newFailureLog(stderr, log, c.Log.Format)}
 	var problems config.Problems
-	r.runtime, problems = p.assemble(c, luabind.Options{Stdout: p.console.stdout(), Log: log, Report: r.survive}, dog)
+	r.runtime, problems = p.assemble(r.config, luabind.Options{Stdout: stdout, Log: log, Report: r.survive}, dog)
 	defer func() { _ = r.runtime.Close() }() // nothing is left to save
 	if len(problems) > 0 {
 		return p.reject(problems)
 	}
-	if err := r.load(); err != nil {
+	r.meter = measure(r.runtime.Schedule())
+	if err := r.loaded(r.runtime.Load()); err != nil {
 		return err
+	}
+	if r.verify != nil {
+		if err := r.verify.assemble(r, dog); err != nil {
+			return err
+		}
+		if err := r.loaded(r.verify.b.runtime.Load()); err != nil {
+			return err
+		}
 	}
 	if !f.quiet {
 		logCompiled(log, path, r.runtime.Explain())
@@ -116,9 +139,8 @@ func (p *program) reject(err error) error {
 	return &exit{code: exitUsage}
 }
 
-// load compiles the scripts and reports all that do not.
-func (r *run) load() error {
-	err := r.runtime.Load()
+// loaded reports all scripts that did not load.
+func (r *run) loaded(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 // others.
 func (p *program) assemble(c *config.Config, o luabind.Options, dog *watchdog) (*luabind.Runtime, config.Problems) {
 	world, problems := newWorld(c)
-	dog.world.Store(world)
+	dog.beside(world)
 	o.World = world
 	if o.Scripts == nil {
 		o.Scripts = os.DirFS(c.Scripts.Dir)

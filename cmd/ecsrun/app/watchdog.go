@@ -37,11 +37,11 @@ type watchdog struct {
 	quit chan struct{}
 	done chan struct{}
 
-	world     atomic.Pointer[ecs.World] // whose memory is not the scripts'
-	heap      [1]metrics.Sample         // the goroutine's own, as what follows
-	baseline  uint64                    // heap in use before any script was loaded
-	collected time.Time                 // when the memory limit last asked for a collection
-	strikes   int                       // collections in a row after which the limit was still passed
+	worlds    atomic.Pointer[[]*ecs.World] // whose memory is not the scripts'
+	heap      [1]metrics.Sample            // the goroutine's own, as what follows
+	baseline  uint64                       // heap in use before any script was loaded
+	collected time.Time                    // when the memory limit last asked for a collection
+	strikes   int                          // collections in a row after which the limit was still passed
 }
 
 // startWatchdog returns a watchdog with its goroutine; close ends it.
@@ -67,6 +67,9 @@ func (w *watchdog) close() {
 	close(w.quit)
 	<-w.done
 }
+
+// beside makes these the worlds whose memory is not the scripts'.
+func (w *watchdog) beside(worlds ...*ecs.World) { w.worlds.Store(&worlds) }
 
 // Begin starts watching a call; trip ends it with an error.
 func (w *watchdog) Begin(trip func(error)) {
@@ -161,8 +164,10 @@ func (w *watchdog) end(err error) {
 // scriptBytes returns what the heap holds beyond the program and the world.
 func (w *watchdog) scriptBytes() uint64 {
 	known := w.baseline
-	if world := w.world.Load(); world != nil {
-		known += world.Bytes()
+	if worlds := w.worlds.Load(); worlds != nil {
+		for _, world := range *worlds {
+			known += world.Bytes()
+		}
 	}
 	heap := w.heapBytes()
 	return heap - min(known, heap)

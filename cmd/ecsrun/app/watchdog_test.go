@@ -63,7 +63,7 @@ func TestWatchdogLeavesTheWorldOut(t *testing.T) {
 	const limit = 4 << 20
 	w := newWatchdog(time.Hour, limit)
 	world := ecs.NewWorld(ecs.Options{})
-	w.world.Store(world)
+	w.beside(world)
 	if err := world.Reserve(1 << 20); err != nil {
 		t.Fatal(err)
 	}
