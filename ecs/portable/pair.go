@@ -58,13 +58,6 @@ func (p pair) over(q pair) pair {
 	return ordered(a, rest/q.hi)
 }
 
-// sqrt is the square root of p > 0.
-func (p pair) sqrt() pair {
-	a := math.Sqrt(p.hi)
-	back := product(a, a)
-	rest := (p.hi - back.hi) - back.lo + p.lo
-	return ordered(a, rest/(a+a))
-}
 
 // scale is m * 2^k for 0.25 <= |m| < 4, rounded once more if the result is subnormal.
 func scale(m float64, k int) float64 {

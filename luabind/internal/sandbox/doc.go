@@ -48,8 +48,7 @@
 // instruction counts. No address, clock or global random generator shows.
 // The functions of math that are not exact (sin, exp, pow, …) are those of package
 // portable: less than one unit in the last place off, and the same bits on every
-// processor. The ^ operator is the VM's, which is Go's: x^2 and x^0.5 are math.pow's
-// to the bit; other whole powers are the same everywhere but on s390x; the rest may
-// differ in the last bits between processor families, where math.pow does not. (To
-// call a function instead would make every ^ three times as dear.)
+// processor. So is the ^ operator: a ^ b is a call of a function (power.go), which
+// costs about twice the VM's own ^, whose last bit depends on the processor; x^2 and
+// x^0.5, where both are the same, stay with the VM.
 package sandbox

@@ -267,6 +267,7 @@ func (s *State) openLibraries() {
 	s.hidden = map[string]lua.LValue{
 		hiddenConcat: s.base.NewFunction(s.concat),
 		hiddenLen:    s.base.NewFunction(s.listLen),
+		hiddenPow:    s.base.NewFunction(s.power),
 	}
 	s.openStrings(str)
 }

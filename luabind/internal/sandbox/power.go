@@ -1,6 +1,83 @@
 package sandbox
 
-import "math"
+import (
+	"math"
+	"runtime"
+	"strconv"
 
-// Power is the VM's ^.
-func Power(a, b float64) float64 { return math.Pow(a, b) }
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/ecsrun/ecsrun/ecs/portable"
+)
+
+// Power is the ^ of scripts, but for -0, which no operator of the VM gives: add 0
+// where that can be seen.
+func Power(a, b float64) float64 { return portable.Pow(a, b) }
+
+// vmPowers says whether math.Pow, which is the VM's ^, is portable.Pow for the
+// exponents 0, 0.5, 1 and 2: it is Go code that is exact there, or rounds once
+// (twice where a square is subnormal, and so does portable.Pow). On s390x alone it
+// is assembly, of which nothing is known.
+const vmPowers = runtime.GOARCH != "s390x"
+
+// powered is what stands for a ^ b, whose operands are repaired. The VM's own is
+// Go's, whose last bit depends on the processor and is less exact: it is kept for
+// the exponents where it is the same. Else a constant is computed here, and all
+// other powers are calls of a function.
+func powered(e *ast.ArithmeticOpExpr) ast.Expr {
+	b, constant := literal(e.Rhs)
+	if vmPowers && constant && (b == 0 || b == 0.5 || b == 1 || b == 2) {
+		return e
+	}
+	if a, ok := literal(e.Lhs); ok && constant {
+		if v := Power(a, b) + 0; !math.IsInf(v, 0) && v == v {
+			return written(v, e)
+		}
+	}
+	return call(hiddenPow, e, single(e.Lhs), single(e.Rhs))
+}
+
+// literal is the value of a number or minus a number.
+func literal(e ast.Expr) (float64, bool) {
+	switch e := e.(type) {
+	case *ast.NumberExpr:
+		return ParseNumber(e.Value)
+	case *ast.UnaryMinusOpExpr:
+		if n, ok := e.Expr.(*ast.NumberExpr); ok {
+			f, ok := ParseNumber(n.Value)
+			return -f, ok
+		}
+	}
+	return 0, false
+}
+
+// written is the syntax of a finite number.
+func written(v float64, like ast.PositionHolder) ast.Expr {
+	n := at(&ast.NumberExpr{Value: strconv.FormatFloat(math.Abs(v), 'g', -1, 64)}, like)
+	if v < 0 {
+		return at(&ast.UnaryMinusOpExpr{Expr: n}, like)
+	}
+	return n
+}
+
+// power is the function behind ^.
+func (s *State) power(L *lua.LState) int {
+	x, y := L.Get(1), L.Get(2)
+	if a, ok := x.(lua.LNumber); ok {
+		if b, ok := y.(lua.LNumber); ok {
+			L.Push(lua.LNumber(Power(float64(a), float64(b)) + 0))
+			return 1
+		}
+	}
+	if x.Type() != lua.LTString {
+		if fn := L.GetMetaField(x, "__pow"); fn.Type() == lua.LTFunction {
+			L.Push(fn)
+			L.Push(x)
+			L.Push(y)
+			L.Call(2, 1)
+			return 1
+		}
+	}
+	return s.stringArithmetic(L, "__pow", Power)
+}

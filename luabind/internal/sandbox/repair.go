@@ -14,6 +14,7 @@ import (
 const (
 	hiddenConcat = "\x00concat"
 	hiddenLen    = "\x00len"
+	hiddenPow    = "\x00pow"
 	hiddenBreak  = "\x00break"
 	hiddenTemp   = "\x00t"
 	hiddenRest   = "\x00rest"
@@ -27,6 +28,7 @@ const (
 //     a = (f(a)) hands a to f (throughTemp);
 //   - a .. b calls a function that knows the longest string allowed;
 //   - #t + 1 raises when the list is full, where t[#t+1] = v would overwrite;
+//   - a ^ b is a function's, with the same bits on every processor (power.go);
 //   - local f = function() … f … end does not see itself, local function does;
 //   - break out of a block whose locals were captured closes them: it becomes a
 //     goto, and goto is repaired in the compiled function (scope.go);
@@ -185,6 +187,9 @@ func (r *repairer) expr(slot *ast.Expr) {
 	case *ast.ArithmeticOpExpr:
 		if l, ok := e.Lhs.(*ast.UnaryLenOpExpr); ok && e.Operator == "+" {
 			e.Lhs = call(hiddenLen, l, l.Expr)
+		}
+		if e.Operator == "^" {
+			*slot = powered(e)
 		}
 	case *ast.NumberExpr:
 		r.number(slot, e)

@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
-
-	"github.com/ecsrun/ecsrun/ecs/portable"
 )
 
 func (s *State) stringFunctions() map[string]lua.LGFunction {
@@ -43,7 +41,7 @@ func (s *State) openStrings(methods []entry) {
 		"__mul": func(a, b float64) float64 { return a * b },
 		"__div": func(a, b float64) float64 { return a / b },
 		"__mod": Modulo,
-		"__pow": portable.Pow,
+		"__pow": Power,
 	} {
 		mt.RawSetString(event, s.base.NewFunction(func(L *lua.LState) int { return s.stringArithmetic(L, event, op) }))
 	}
@@ -92,12 +90,16 @@ func (s *State) stringArithmetic(L *lua.LState, event string, op func(a, b float
 	}
 	text := "attempt to perform arithmetic on a " + bad.Type().String() + " value"
 	if f := topFrame(L).Parent; f != nil {
-		if in, pc, known := f.instr(); known && in.op() >= lua.OP_ADD && in.op() <= lua.OP_POW {
-			rk := in.b()
-			if ok {
-				rk = in.c()
-			}
-			text = withName(text, s.nameRK(f.Fn.Proto, pc, rk))
+		in, pc, known := f.instr()
+		left, right := in.b(), in.c()
+		if in.op() == lua.OP_CALL { // of power
+			left, right = in.a()+1, in.a()+2
+		}
+		if ok {
+			left = right
+		}
+		if known && (in.op() >= lua.OP_ADD && in.op() <= lua.OP_POW || in.op() == lua.OP_CALL) {
+			text = withName(text, s.nameRK(f.Fn.Proto, pc, left))
 		}
 	}
 	L.RaiseError("%s", text)
