@@ -12,6 +12,7 @@ import (
 // runModel runs a stream of operations to its end, comparing every `every` operations. It returns the final digest and what went wrong.
 func runModel(in []byte, every int, tracing bool) (digest Digest, ops int, err error) {
 	r := newMachine(in, tracing)
+	defer r.closePools()
 	defer func() {
 		ops = r.ops
 		if p := recover(); p != nil {
@@ -54,12 +55,16 @@ func modelBytes(seed uint64, n int) []byte {
 	return b
 }
 
-// Ten million operations: go test ./ecs -run TestModel -model.seeds 3200
-var modelSeeds = flag.Uint64("model.seeds", 64, "streams of 20,000 bytes that TestModel runs, about 3,500 operations each")
+// Ten million operations: go test ./ecs -run TestModel -model.seeds 3200, or in pieces with -model.from.
+var (
+	modelSeeds = flag.Uint64("model.seeds", 64, "streams of 20,000 bytes that TestModel runs, about 3,500 operations each")
+	modelFrom  = flag.Uint64("model.from", 0, "the first of these streams")
+)
 
 func TestModel(t *testing.T) {
 	total := 0
-	for seed := range *modelSeeds {
+	for i := range *modelSeeds {
+		seed := *modelFrom + i
 		in := modelBytes(seed, 20_000)
 		digest, ops, err := runModel(in, 50, false)
 		if err != nil {

@@ -91,7 +91,7 @@ func (q *Query) parallel(pool Pool, minRows, grain int, work func(p *Part)) erro
 		return fail("walk in parallel", None, "", errNested)
 	}
 	rows := q.split(grain)
-	if len(w.parts) < 2 || rows < minRows || (pool != nil && pool.Workers() < 2) {
+	if rows < minRows || (pool != nil && pool.Workers() < 2) {
 		pool = nil
 	}
 	w.locks++
@@ -135,9 +135,9 @@ func (q *Query) split(grain int) (rows int) {
 	return rows
 }
 
-// runParts calls work for every part, on the pool unless it is nil.
+// runParts calls work for every part, on the pool unless it is nil or there is nothing to share.
 func (w *World) runParts(pool Pool, work func(p *Part)) {
-	if pool == nil {
+	if pool == nil || len(w.parts) < 2 {
 		for i := range w.parts {
 			work(&w.parts[i])
 		}

@@ -143,3 +143,9 @@ func TestOfSeveralPanicsTheFirstTasksIsRaised(t *testing.T) {
 		}()
 	}
 }
+
+func TestAPoolRunsNoTasks(t *testing.T) {
+	pool := NewPool(2)
+	defer pool.Close()
+	pool.Run(0, func(int) { t.Error("a task of none was run") })
+}

@@ -53,7 +53,7 @@ func (p *Workers) Workers() int { return p.n }
 func (p *Workers) Run(n int, task func(i int)) {
 	p.task, p.last = task, int64(n)
 	p.next.Store(0)
-	helpers := min(p.n, n) - 1
+	helpers := max(0, min(p.n, n)-1)
 	p.busy.Add(helpers)
 	for range helpers {
 		p.wake <- struct{}{}

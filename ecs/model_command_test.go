@@ -1,0 +1,240 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// A modelCommand is a command, or a few in a row, for a queue of the world and for the model.
+type modelCommand struct {
+	name   string
+	n      int                               // commands it queues
+	spawns bool                              // the first is a spawn
+	queue  func(q *Commands) (Entity, error) // returns the handle of the spawn
+	replay func(e Entity)                    // what it does when it is applied; e is the handle of the spawn
+}
+
+// modelCommands is from what kinds a command is picked.
+var modelCommands = []func(r *machine) modelCommand{
+	(*machine).spawnCommand, (*machine).spawnCommand, (*machine).spawnRelatedCommand, (*machine).familyCommand,
+	(*machine).despawnCommand, (*machine).despawnCommand, (*machine).addCommand, (*machine).addCommand, (*machine).removeCommand,
+	(*machine).removeCommand, (*machine).setCommand, (*machine).setCommand, (*machine).storeCommand, (*machine).tagCommand,
+	(*machine).untagCommand, (*machine).sendCommand, (*machine).relateCommand, (*machine).unrelateCommand,
+}
+
+// commandOp queues a command, applies the queue or drops it.
+func (r *machine) commandOp(op int) {
+	m, q := r.m, r.queue
+	switch op {
+	case 230:
+		r.say("queue.Drop()")
+		q.Drop()
+		for _, e := range slices.Backward(r.handles) { // handles are in order of reservation
+			if m.reserved[e] {
+				delete(m.reserved, e)
+				m.release(e)
+			}
+		}
+		r.queued, r.waiting = nil, 0
+	case 231:
+		r.say("queue.Apply()")
+		r.apply()
+	default:
+		c := modelCommands[(op-212)%len(modelCommands)](r)
+		e, err := c.queue(q)
+		r.say("queue: %s -> %s, %v", c.name, e, err)
+		if !c.spawns {
+			r.ok(err)
+			r.accept(c)
+		} else if !r.refuse(1, err) {
+			r.same("handle", e, r.accept(c))
+			r.same("alive before apply", r.w.Alive(e), false)
+		}
+	}
+	r.same("queued", q.Len(), r.waiting)
+}
+
+// accept notes a command for the model and returns the handle of its spawn.
+func (r *machine) accept(c modelCommand) Entity {
+	e := None
+	if c.spawns {
+		e = r.m.take()
+		r.m.reserved[e] = true
+		r.born(e)
+	}
+	r.queued = append(r.queued, func() { c.replay(e) })
+	r.waiting += c.n
+	return e
+}
+
+// apply applies the queue in the world and in the model.
+func (r *machine) apply() {
+	err := r.queue.Apply()
+	r.cycles = 0
+	for _, replay := range r.queued {
+		replay()
+	}
+	r.queued, r.waiting = nil, 0
+	if r.cycles > 0 != errors.Is(err, ErrCycle) || (r.cycles == 0 && err != nil) {
+		r.fail("%d relations would form cycles, the error is %v", r.cycles, err)
+	}
+}
+
+func (r *machine) spawnCommand() modelCommand {
+	ids := r.some()
+	return modelCommand{
+		name: r.text("Spawn(%s)", r.list(ids)), n: 1, spawns: true,
+		queue: func(q *Commands) (Entity, error) { return q.Spawn(ids...) },
+		replay: func(e Entity) {
+			delete(r.m.reserved, e)
+			r.m.settle(r.w, e, ids, r.now())
+		},
+	}
+}
+
+func (r *machine) spawnRelatedCommand() modelCommand {
+	ids, targets := r.some(), r.targets()
+	return modelCommand{
+		name: r.text("SpawnRelated(%v%s)", targets, r.list(ids)), n: 1, spawns: true,
+		queue: func(q *Commands) (Entity, error) { return q.SpawnRelated(targets, ids...) },
+		replay: func(e Entity) {
+			delete(r.m.reserved, e)
+			var alive []Target
+			for _, to := range targets {
+				if r.m.entities[to.Entity] != nil {
+					alive = append(alive, to)
+				} else if to.Relation == r.m.relations[0].id { // an orphan is not born
+					r.m.release(e)
+					return
+				}
+			}
+			r.settleRelated(e, ids, alive)
+		},
+	}
+}
+
+// familyCommand spawns an entity and uses its handle wherever commands take one.
+func (r *machine) familyCommand() modelCommand {
+	e, rel, tag, ids := r.entity(), r.m.relations[r.pick(3)], r.tags[r.pick(2)], r.some()
+	orphan := r.byte()%2 == 0
+	values := func(child Entity) []FieldValue {
+		list, err := NewData([]DataEntry{{Number(1), EntityOf(child)}, {Number(2), EntityOf(e)}})
+		r.ok(err)
+		d, err := NewData([]DataEntry{{Text("family"), TableOf(list)}})
+		r.ok(err)
+		return []FieldValue{{0, TableOf(d)}, {1, EntityOf(child)}}
+	}
+	c := modelCommand{name: r.text("a family of %s in %q", e, r.names[rel.id]), n: 6, spawns: true}
+	c.queue = func(q *Commands) (Entity, error) {
+		child, err := q.Spawn(ids...)
+		if err != nil {
+			return None, err
+		}
+		q.Tag(child, tag)
+		r.ok(q.Relate(e, rel.id, child))
+		r.ok(q.Set(e, r.info, values(child)...))
+		r.ok(q.Set(child, r.info, values(child)...))
+		if orphan {
+			q.Despawn(child)
+		} else {
+			r.ok(q.Add(child, ids...))
+		}
+		return child, nil
+	}
+	c.replay = func(child Entity) {
+		delete(r.m.reserved, child)
+		r.m.settle(r.w, child, ids, r.now())
+		r.m.tag(child, tag)
+		r.relateLater(e, rel, child)
+		r.m.set(r.w, e, r.info, values(child), r.now())
+		r.m.set(r.w, child, r.info, values(child), r.now())
+		if orphan {
+			r.m.despawn(r.w, child, r.now())
+		} else {
+			r.m.add(r.w, child, ids, r.now())
+		}
+	}
+	return c
+}
+
+// plain is a command that spawns nothing.
+func (r *machine) plain(queue func(q *Commands) error, replay func(), name string, args ...any) modelCommand {
+	return modelCommand{
+		name: r.text("%s%v", name, args), n: 1,
+		queue:  func(q *Commands) (Entity, error) { return None, queue(q) },
+		replay: func(Entity) { replay() },
+	}
+}
+
+func (r *machine) despawnCommand() modelCommand {
+	e := r.entity()
+	queue := func(q *Commands) error { q.Despawn(e); return nil }
+	return r.plain(queue, func() { r.m.despawn(r.w, e, r.now()) }, "Despawn", e)
+}
+
+func (r *machine) addCommand() modelCommand {
+	e, ids := r.entity(), r.some()
+	queue := func(q *Commands) error { return q.Add(e, ids...) }
+	return r.plain(queue, func() { r.m.add(r.w, e, ids, r.now()) }, "Add", e, r.list(ids))
+}
+
+func (r *machine) removeCommand() modelCommand {
+	e, ids := r.entity(), r.some()
+	queue := func(q *Commands) error { return q.Remove(e, ids...) }
+	return r.plain(queue, func() { r.m.remove(r.w, e, ids, r.now()) }, "Remove", e, r.list(ids))
+}
+
+func (r *machine) setCommand() modelCommand {
+	e, id := r.entity(), r.ids[r.pick(len(r.ids))]
+	fields := r.fields(id)
+	queue := func(q *Commands) error { return q.Set(e, id, fields...) }
+	return r.plain(queue, func() { r.m.set(r.w, e, id, fields, r.now()) }, "Set", e, r.list([]ComponentID{id}), fields)
+}
+
+func (r *machine) storeCommand() modelCommand {
+	e, v := r.entity(), modelLabel{fmt.Sprint("queued", r.byte()), 4}
+	queue := func(q *Commands) error { r.label.QueueSet(q, e, v); return nil }
+	return r.plain(queue, func() { r.m.set(r.w, e, r.label.ID(), v.fields(), r.now()) }, "label.QueueSet", e, v)
+}
+
+func (r *machine) tagCommand() modelCommand {
+	e, id := r.entity(), r.tags[r.pick(2)]
+	queue := func(q *Commands) error { q.Tag(e, id); return nil }
+	return r.plain(queue, func() { r.m.tag(e, id) }, "Tag", e, id)
+}
+
+func (r *machine) untagCommand() modelCommand {
+	e, id := r.entity(), r.tags[r.pick(2)]
+	queue := func(q *Commands) error { q.Untag(e, id); return nil }
+	return r.plain(queue, func() { r.m.untag(e, id) }, "Untag", e, id)
+}
+
+func (r *machine) sendCommand() modelCommand {
+	v := Number(float64(r.byte()))
+	queue := func(q *Commands) error { return q.Send(r.event, FieldValue{1, v}) }
+	replay := func() {
+		r.m.events = append(r.m.events, modelEvent{fields: []Value{EntityOf(None), v}, frame: r.m.frame})
+	}
+	return r.plain(queue, replay, "Send", v)
+}
+
+func (r *machine) relateCommand() modelCommand {
+	e, rel := r.entity(), r.m.relations[r.pick(3)]
+	target := r.target(rel)
+	queue := func(q *Commands) error { return q.Relate(e, rel.id, target) }
+	return r.plain(queue, func() { r.relateLater(e, rel, target) }, "Relate", e, r.names[rel.id], target)
+}
+
+func (r *machine) unrelateCommand() modelCommand {
+	e, rel := r.entity(), r.m.relations[r.pick(3)]
+	queue := func(q *Commands) error { return q.Unrelate(e, rel.id) }
+	return r.plain(queue, func() { r.m.remove(r.w, e, []ComponentID{rel.id}, r.now()) }, "Unrelate", e, r.names[rel.id])
+}
+
+// relateLater replays a queued Relate.
+func (r *machine) relateLater(e Entity, rel *modelRelation, target Entity) {
+	if _, err := r.m.relate(r.w, e, rel, target, r.now()); errors.Is(err, ErrCycle) {
+		r.cycles++
+	}
+}

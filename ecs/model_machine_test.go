@@ -1,0 +1,240 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// machine turns a stream of bytes into operations and makes each of them in a world and in the model.
+type machine struct {
+	in      []byte
+	w       *World
+	m       *model
+	pos     Component[position]
+	vel     Component[velocity]
+	label   Component[modelLabel]
+	ids     []ComponentID // the components this run uses
+	all     []ComponentID // those and the relations
+	tags    []TagID
+	event   EventID
+	typed   Event[modelHit]
+	score   ResourceID
+	info    ComponentID // Info, which holds an entity and plain data
+	handles []Entity
+	names   []string // of all components
+	windows [3]Tick
+	readers []*EventReader
+	filters []Filter
+	queries []*Query
+	bundles []*Bundle
+	queue   *Commands
+	queued  []func() // the same commands for the model
+	waiting int      // how many they are
+	pools   []Pool   // what parallel walks run on
+	cycles  int      // commands of the last application that would have formed one
+	ops     int
+	trace   []string // nil unless wanted
+	tracing bool
+}
+
+type modelLabel struct {
+	Text string
+	N    float64
+}
+
+func (l modelLabel) fields() []FieldValue { return []FieldValue{{0, Text(l.Text)}, {1, Number(l.N)}} }
+
+type modelHit struct {
+	Target Entity
+	Amount float64
+}
+
+const modelWide = 300 // component types declared in every run
+
+// newMachine sets a world up as the first bytes say.
+func newMachine(in []byte, tracing bool) *machine {
+	r := &machine{in: in, m: newModel(), tracing: tracing}
+	setup := r.byte()
+	r.m.limit = math.MaxUint32
+	options := Options{Seed: 1}
+	if setup&1 != 0 {
+		r.m.limit = 150
+		options.MaxEntities = 150
+	}
+	if setup&2 != 0 {
+		options.Memory = &countingMemory{}
+	}
+	w := NewWorld(options)
+	r.w = w
+	if setup&4 != 0 { // old slots: the first generations handed out are nearly the last
+		for i := range uint32(8) {
+			e := w.slots.take()
+			w.slots.all[e.Index()].meta = MaxGeneration - i%3 | slotFree
+			r.m.generations = append(r.m.generations, MaxGeneration-i%3)
+		}
+		for i := range uint32(8) {
+			w.slots.free = append(w.slots.free, i)
+			r.m.free = append(r.m.free, i)
+		}
+	}
+	if setup&8 != 0 {
+		w.now = math.MaxUint32 - 40 // the base of the stamps moves soon
+	}
+	r.declare(setup)
+	return r
+}
+
+func (r *machine) declare(setup int) {
+	w := r.w
+	r.pos, r.vel = MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
+	r.label = MustRegister[modelLabel](w, "Label")
+	declare := func(name string, fields ...Field) {
+		s, err := NewSchema(fields...)
+		r.ok(err)
+		_, err = w.DeclareComponent(name, s)
+		r.ok(err)
+	}
+	declare("Info", Field{Name: "data", Type: TableField}, Field{Name: "owner", Type: EntityField}, Field{Name: "title", Type: String, Default: Text("none")})
+	declare("Health", Field{Name: "current", Type: I32, Default: Number(10)}, Field{Name: "max", Type: U8, Default: Number(100)})
+	declare("Marker")
+	for i := len(w.ComponentNames()); i < modelWide; i++ {
+		declare(fmt.Sprintf("C%d", i), Field{Name: "v", Type: F32, Default: Number(float64(i))})
+	}
+	r.info = 3
+	r.ids = []ComponentID{0, 1, 2, 3, 4, 5, 63, 64, 65, 127, 128, 255, 256, 299}
+	for _, name := range []string{ChildOf, "Likes", IsA} {
+		id, err := w.DeclareRelation(name)
+		r.ok(err)
+		r.m.relations = append(r.m.relations, &modelRelation{id: id, childOf: name == ChildOf, isA: name == IsA, sources: map[Entity][]Entity{}})
+	}
+	r.names = w.ComponentNames()
+	if setup&16 != 0 { // few components: many rows in each table
+		r.ids = []ComponentID{0, 2, 256}
+	} else {
+		rand.New(rand.NewPCG(uint64(setup), 1)).Shuffle(len(r.ids)-3, func(i, j int) { r.ids[i+3], r.ids[j+3] = r.ids[j+3], r.ids[i+3] })
+		r.ids = r.ids[:7]
+	}
+	r.all = slices.Clone(r.ids)
+	for _, rel := range r.m.relations {
+		r.all = append(r.all, rel.id)
+	}
+	for _, name := range []string{"selected", "burning"} {
+		id, err := w.DeclareTag(name)
+		r.ok(err)
+		r.tags = append(r.tags, id)
+		r.m.tags = append(r.m.tags, nil)
+	}
+	var err error
+	r.typed, err = RegisterEvent[modelHit](w, "Hit")
+	r.ok(err)
+	r.event = r.typed.ID()
+	r.score, err = w.DeclareResource("score", I32, Number(3))
+	r.ok(err)
+	r.m.resource = Number(3)
+	r.queue = w.Commands()
+	r.filters = r.makeFilters(uint64(setup))
+	for _, f := range r.filters {
+		q, err := w.Query(f)
+		r.ok(err)
+		r.queries = append(r.queries, q)
+	}
+	for _, id := range r.ids[:2] {
+		w.TrackRemoved(id)
+		r.m.tracked[id] = true
+	}
+	for i := range 3 {
+		r.bundles = append(r.bundles, r.bundle(r.ids[:i+1]))
+	}
+}
+
+func (r *machine) bundle(ids []ComponentID) *Bundle {
+	b, err := r.w.Bundle(ids...)
+	r.ok(err)
+	r.m.table(ids)
+	return b
+}
+
+// step makes one operation.
+func (r *machine) step() {
+	op := r.byte()
+	r.ops++
+	if len(r.m.entities) > 350 && op < 100 {
+		op = 104 // too crowded: despawn
+	}
+	switch {
+	case op < 60:
+		r.spawnOp(op)
+	case op < 100:
+		r.manyOp(op)
+	case op < 120:
+		r.despawnOp()
+	case op < 160:
+		r.moveOp(op)
+	case op < 180:
+		r.writeOp(op)
+	case op < 186:
+		r.relateOp(op)
+	case op < 200:
+		r.tagOp(op)
+	case op < 212:
+		r.eventOp(op)
+	case op < 232:
+		r.commandOp(op)
+	case op < 239:
+		r.queryOp(op)
+	case op < 244:
+		r.parallelOp(op)
+	case op < 247:
+		r.stampOp(op)
+	case op < 250:
+		r.wholeOp(op)
+	default:
+		r.worldOp(op)
+	}
+}
+
+func (r *machine) now() Tick { return r.w.Tick() }
+
+func (r *machine) say(format string, args ...any) {
+	if r.tracing {
+		r.trace = append(r.trace, fmt.Sprintf(format, args...))
+	}
+}
+
+// text is for the trace: "" unless one is wanted.
+func (r *machine) text(format string, args ...any) string {
+	if !r.tracing {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// modelFailure is what a broken expectation panics with.
+type modelFailure string
+
+func (r *machine) fail(format string, args ...any) {
+	panic(modelFailure(fmt.Sprintf(format, args...)))
+}
+
+func (r *machine) same(what string, got, want any) {
+	if got != want {
+		r.fail("%s: the world says %v, the model %v", what, got, want)
+	}
+}
+
+func (r *machine) ok(err error) {
+	if err != nil {
+		r.fail("unexpected error: %v", err)
+	}
+}
+
+// refuse says whether the model expects ErrLimit for n more entities, and checks that the world agrees.
+func (r *machine) refuse(n int, err error) bool {
+	if full := r.m.full(n); full != errors.Is(err, ErrLimit) || (!full && err != nil) {
+		r.fail("room for %d more is %v, the error %v", n, !full, err)
+	}
+	return err != nil
+}

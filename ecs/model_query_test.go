@@ -1,0 +1,99 @@
+package ecs
+
+import (
+	"errors"
+	"slices"
+)
+
+// queryOp is a turn of one of three systems: it walks a query with its own window, may write in the loop, and moves its window.
+func (r *machine) queryOp(op int) {
+	w, m := r.w, r.m
+	i, k := r.pick(len(r.filters)), op%3
+	f, q, since := &r.filters[i], r.queries[i], r.windows[k]
+	w.advanceTick()
+	want := m.query(f, since)
+	r.say("system %d, window %d, query %d %+v -> %d entities", k, since, i, *f, len(want))
+	write, stop := r.byte()%3 == 0, -1
+	if r.byte()%5 == 0 && len(want) > 0 {
+		stop = r.byte() % len(want)
+	}
+	if !write && stop < 0 && op%2 == 0 {
+		r.stepOver(q, since, want)
+	}
+	c := q.BeginSince(since)
+	n := 0
+	for c.Next() {
+		if n >= len(want) {
+			r.fail("the query visits %s beyond the %d it should", c.Entity(), len(want))
+		}
+		e := c.Entity()
+		r.same("visit", e, want[n])
+		for t, id := range q.Terms() {
+			seen := m.seen(f, m.entities[e], id)
+			r.same("term present", c.Row(t).Valid(), seen != nil)
+			if seen != nil {
+				r.sameRow(e, r.names[id], c.Row(t), seen.fields)
+			}
+		}
+		if write && len(f.Required) > 0 && m.entities[e].comps[f.Required[0]] != nil {
+			c.Stamp(0)
+			m.entities[e].comps[f.Required[0]].changed = r.now()
+		}
+		if n == 0 {
+			if _, err := w.Despawn(e); !errors.Is(err, ErrLocked) {
+				r.fail("despawn inside the loop: %v", err)
+			}
+		}
+		if n++; n-1 == stop {
+			c.End()
+			break
+		}
+	}
+	if stop < 0 {
+		r.same("visits", n, len(want))
+	}
+	r.same("locked after the loop", w.Locked(), false)
+	lost := r.ids[r.pick(2)]
+	if got, want := w.RemovedSince(nil, lost, since), m.removed(lost, since); !slices.Equal(got, want) {
+		r.fail("removed %s since %d: the world says %v, the model %v", r.names[lost], since, got, want)
+	}
+	r.windows[k] = r.now()
+	w.advanceTick()
+	r.same("count", q.Count(), len(m.query(f, m.watermark)))
+	r.narrowed(q, f)
+}
+
+// stepOver walks a query by steps.
+func (r *machine) stepOver(q *Query, since Tick, want []Entity) {
+	n := 0
+	for s := q.StartSince(since); s.Ok(); s = s.Next() {
+		if n >= len(want) || s.Entity() != want[n] {
+			r.fail("step %d is at %s, the model has %v", n, s.Entity(), want)
+		}
+		n++
+	}
+	r.same("steps", n, len(want))
+	r.same("locked after the steps", r.w.Locked(), false)
+}
+
+// narrowed walks the sources of a target that match.
+func (r *machine) narrowed(q *Query, f *Filter) {
+	rel := r.m.relations[r.pick(3)]
+	target := r.target(rel)
+	var want []Entity
+	for _, e := range rel.sources[target] {
+		if r.m.matches(f, e, r.m.watermark) {
+			want = append(want, e)
+		}
+	}
+	c, err := q.BeginTarget(rel.id, target)
+	r.ok(err)
+	var got []Entity
+	for c.Next() {
+		got = append(got, c.Entity())
+	}
+	r.say("query %+v narrowed to %q %s -> %v", *f, r.names[rel.id], target, got)
+	if !slices.Equal(got, want) {
+		r.fail("narrowed to %q %s: the world visits %v, the model %v", r.names[rel.id], target, got, want)
+	}
+}

@@ -1,0 +1,185 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// spawnOp makes one entity, in one of three ways.
+func (r *machine) spawnOp(op int) {
+	w, m := r.w, r.m
+	switch {
+	case op < 8:
+		ids, targets := r.some(), r.targets()
+		e, err := w.SpawnRelated(targets, ids...)
+		r.say("w.SpawnRelated(%v%s) -> %s, %v", targets, r.list(ids), e, err)
+		if slices.ContainsFunc(targets, func(to Target) bool { return m.entities[to.Entity] == nil }) {
+			r.same("a dead target", errors.Is(err, ErrDead), true)
+		} else if !r.refuse(1, err) {
+			r.same("handle", e, m.take())
+			r.settleRelated(e, ids, targets)
+			r.born(e)
+		}
+	case op < 30:
+		ids := r.some()
+		e, err := w.Spawn(ids...)
+		r.say("w.Spawn(%s) -> %s, %v", strings.TrimPrefix(r.list(ids), ", "), e, err)
+		m.table(ids)
+		if !r.refuse(1, err) {
+			r.same("handle", e, m.take())
+			m.settle(w, e, ids, r.now())
+			r.born(e)
+		}
+	case op < 45:
+		b := r.bundles[op%3]
+		e, err := b.Spawn()
+		r.say("bundle %d.Spawn() -> %s, %v", op%3, e, err)
+		if !r.refuse(1, err) {
+			r.same("handle", e, m.take())
+			m.settle(w, e, b.Components(), r.now())
+			r.born(e)
+		}
+	default:
+		ids := r.some()
+		v := modelLabel{fmt.Sprint("built", op), float64(op)}
+		b := r.pos.With(r.label.With(w.Build().With(ids...), v), position{1, 2}).Tag(r.tags[op%2])
+		e, err := b.Spawn()
+		ids = append(ids, r.pos.ID(), r.label.ID())
+		r.say("w.Build(%s with values).Tag(%d).Spawn() -> %s, %v", r.list(ids), op%2, e, err)
+		m.table(ids)
+		if !r.refuse(1, err) {
+			r.same("handle", e, m.take())
+			m.settle(w, e, ids, r.now())
+			m.set(w, e, r.label.ID(), v.fields(), r.now())
+			m.set(w, e, r.pos.ID(), []FieldValue{{0, Number(1)}, {1, Number(2)}}, r.now())
+			m.tag(e, r.tags[op%2])
+			r.born(e)
+		}
+	}
+}
+
+// manyOp spawns a batch, up to 140 rows at once so that blocks of 64 fill.
+func (r *machine) manyOp(op int) {
+	b, n := r.bundles[op%3], r.pick(20)
+	if op%8 == 0 {
+		n = 60 + r.pick(80)
+	}
+	calls := 0
+	es, err := b.SpawnMany(n, func(t *Table, from, to int) {
+		calls++
+		r.same("rows", to-from, n)
+		if _, err := r.w.Spawn(); !errors.Is(err, ErrLocked) {
+			r.fail("spawn inside the init of SpawnMany: %v", err)
+		}
+		if col := r.pos.Slice(t); col != nil {
+			for i := from; i < to; i++ {
+				col[i] = position{float64(i - from), 7}
+			}
+		}
+	})
+	r.say("bundle %d.SpawnMany(%d) -> %d, %v", op%3, n, len(es), err)
+	if r.refuse(n, err) {
+		r.same("calls of init", calls, 0)
+		return
+	}
+	r.same("calls of init", calls, 1)
+	for i, e := range es {
+		r.same("handle", e, r.m.take())
+		r.m.settle(r.w, e, b.Components(), r.now())
+		if c := r.m.entities[e].comps[r.pos.ID()]; c != nil {
+			c.fields = []Value{Number(float64(i)), Number(7)}
+		}
+		r.born(e)
+	}
+}
+
+func (r *machine) despawnOp() {
+	n := 1
+	if len(r.m.entities) > 350 {
+		n = 40
+	}
+	for range n {
+		e := r.entity()
+		got, err := r.w.Despawn(e)
+		r.say("w.Despawn(%s) -> %v", e, got)
+		r.ok(err)
+		r.same("despawn", got, r.m.despawn(r.w, e, r.now()))
+	}
+}
+
+func (r *machine) moveOp(op int) {
+	w, m, e := r.w, r.m, r.entity()
+	var got, want bool
+	var err error
+	switch {
+	case op < 135:
+		ids := r.some()
+		got, err = w.Add(e, ids...)
+		r.say("w.Add(%s%s) -> %v", e, r.list(ids), got)
+		want = m.add(w, e, ids, r.now())
+	case op < 150:
+		ids := r.some()
+		if op%4 == 0 {
+			ids = append(ids, r.all[len(r.ids)+op/4%3])
+		}
+		got, err = w.Remove(e, ids...)
+		r.say("w.Remove(%s%s) -> %v", e, r.list(ids), got)
+		want = m.remove(w, e, ids, r.now())
+	case op < 155:
+		b := r.bundles[op%3]
+		got, err = b.Add(e)
+		r.say("bundle %d.Add(%s) -> %v", op%3, e, got)
+		want = m.add(w, e, b.Components(), r.now())
+	default:
+		b := r.bundles[op%3]
+		got, err = b.Remove(e)
+		r.say("bundle %d.Remove(%s) -> %v", op%3, e, got)
+		want = m.remove(w, e, b.Components(), r.now())
+	}
+	r.ok(err)
+	r.same("lives", got, want)
+}
+
+// relateOp gives an entity a target or ends a relation.
+func (r *machine) relateOp(op int) {
+	w, m, rel := r.w, r.m, r.m.relations[op%3]
+	e := r.entity()
+	if op < 184 {
+		target := r.target(rel)
+		got, err := w.Relate(e, rel.id, target)
+		r.say("w.Relate(%s, %q, %s) -> %v, %v", e, r.names[rel.id], target, got, err)
+		want, wantErr := m.relate(w, e, rel, target, r.now())
+		if got != want || !errors.Is(err, wantErr) || (wantErr == nil && err != nil) {
+			r.fail("relate: the world says %v, %v, the model %v, %v", got, err, want, wantErr)
+		}
+		if want {
+			r.same("target", w.Related(e, rel.id), target)
+		}
+		return
+	}
+	got, err := w.Unrelate(e, rel.id)
+	r.say("w.Unrelate(%s, %q) -> %v", e, r.names[rel.id], got)
+	r.ok(err)
+	en := m.entities[e]
+	r.same("unrelate", got, en != nil && en.comps[rel.id] != nil)
+	m.remove(w, e, []ComponentID{rel.id}, r.now())
+}
+
+// settleRelated makes e live in the model with components and living targets.
+func (r *machine) settleRelated(e Entity, ids []ComponentID, targets []Target) {
+	ids = slices.Clone(ids)
+	for _, to := range targets {
+		ids = append(ids, to.Relation)
+	}
+	r.m.settle(r.w, e, ids, r.now())
+	for _, to := range targets {
+		for _, rel := range r.m.relations {
+			if rel.id == to.Relation {
+				_, err := r.m.relate(r.w, e, rel, to.Entity, r.now())
+				r.ok(err)
+			}
+		}
+	}
+}
