@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -11,6 +10,7 @@ import (
 type (
 	numeric func(*frame) float64
 	logical func(*frame) bool
+	textual func(*frame) string
 	step    func(*frame) int
 )
 
@@ -19,22 +19,42 @@ const (
 	next = iota
 	broken
 	stopped // the row is to be put back
+	returned
 	firstJump
 )
 
 // frame is what code works on.
 type frame struct {
-	ptr    [mostViews]unsafe.Pointer // the row, by view
+	ptr    [mostViews]unsafe.Pointer // the row, by view; nil: there is none
 	n      [mostRegisters]float64
 	b      [mostRegisters]bool
 	t      []string
-	tables []Elements
 	entity float64
-	dirty  uint64 // views stored in this row, one bit each
+	dirty  uint64 // views stored in this row and not yet noted, one bit each
+	own    uint64 // of the views beyond those of the loop: those that may be stored
+	failed bool   // an expression was one that raises
 	fuel   int64  // granted and not used up
 	refuel func() bool
 
+	column  [mostViews]*ecs.Column // of the views of the loop
+	row     int                    // of all of them
+	spot    [mostViews]spot        // of the others
+	tables  []table
 	results []Result
+
+	world   *ecs.World
+	random  *ecs.Random
+	sets    []ecs.TagSet // by place in compiler.tags
+	finders []ecs.Finder // by place in compiler.components
+	effects Effects
+	undo    undo
+	writes  []spot // rows beyond the loop's own to be stamped when the row is done
+}
+
+// A spot is where a component is stored.
+type spot struct {
+	finder     int // in frame.finders
+	table, row int
 }
 
 // burn pays for a construct; false when the budget is spent.
@@ -43,19 +63,133 @@ func (f *frame) burn(price int64) bool {
 	return f.fuel >= 0 || f.refuel()
 }
 
+// A compiler makes the closures of one program.
+type compiler struct {
+	p          *Program
+	absent     uint64 // views that may be nil
+	used       uint64 // views that code touches
+	atOnce     bool   // stores are stamped where they stand: a query within asks for changes of what is stored
+	exact      bool   // a row may have to be put back, or has something to do at its end
+	draws      bool
+	entity     bool
+	nests      []*nested
+	tags       []ecs.TagID
+	components []ecs.ComponentID
+}
+
+func newCompiler(p *Program) *compiler {
+	c := &compiler{p: p, absent: p.Optional, atOnce: p.asksForOwn(), exact: p.Exact}
+	for i, ref := range p.Refs {
+		if ref.Query < 0 || ref.Optional {
+			c.absent |= 1 << (p.Views + i)
+		}
+	}
+	return c
+}
+
+// asksForOwn reports whether a query within asks for changes of a component that
+// the body stores.
+func (p *Program) asksForOwn() bool {
+	if len(p.Queries) == 0 {
+		return false
+	}
+	stored := map[ecs.ComponentID]bool{}
+	for _, t := range p.Stores {
+		stored[p.Components[t.View]] = true
+	}
+	for _, ref := range p.Refs {
+		if ref.Stored {
+			stored[ref.Component] = true
+		}
+	}
+	for _, q := range p.Queries {
+		f := q.Query.Filter()
+		if f.Where != nil && len(stored) > 0 {
+			return true
+		}
+		for _, id := range f.Changed {
+			if stored[id] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// view notes that code touches a view.
+func (c *compiler) view(i int) int {
+	c.used |= 1 << i
+	return i & (mostViews - 1)
+}
+
+// maybe reports whether a view may be nil.
+func (c *compiler) maybe(view int) bool { return c.absent&(1<<view) != 0 }
+
+// within reports whether a view is one of the loop itself.
+func (c *compiler) within(view int) bool { return view < c.p.Views }
+
+func (c *compiler) tag(id uint32) int {
+	c.exact = true
+	return place(&c.tags, ecs.TagID(id))
+}
+
+func (c *compiler) finder(id ecs.ComponentID) int { return place(&c.components, id) }
+
+// place finds or adds an element.
+func place[T comparable](list *[]T, x T) int {
+	for i, y := range *list {
+		if x == y {
+			return i
+		}
+	}
+	*list = append(*list, x)
+	return len(*list) - 1
+}
+
+// fails reports whether an expression may raise, or be too much to put back.
+func (c *compiler) fails(x *Expr) bool {
+	switch {
+	case x == nil:
+		return false
+	case x.Op == Load && c.maybe(x.I), x.Op == Element, x.Op == Random && x.A != nil, x.Op == Tag, x.Op == Untag:
+		c.exact = true
+		return true
+	}
+	return c.fails(x.A) || c.fails(x.B) || c.fails(x.C)
+}
+
+// guarded stops the row when one of the expressions of a step was one that raises.
+func (c *compiler) guarded(s step, list ...*Expr) step {
+	for _, x := range list {
+		if c.fails(x) {
+			return func(f *frame) int {
+				if how := s(f); how != next || !f.failed {
+					return how
+				}
+				return stopped
+			}
+		}
+	}
+	return s
+}
+
 // sequence runs statements one after the other.
-func sequence(body []*Stmt) step {
+func (c *compiler) sequence(body []*Stmt) step {
 	var list []step
 	for i := 0; i < len(body); i++ {
 		if i+1 < len(body) {
-			if both := pair(body[i], body[i+1]); both != nil {
+			if both := c.pair(body[i], body[i+1]); both != nil {
 				list = append(list, both)
 				i++
 				continue
 			}
 		}
-		list = append(list, statement(body[i]))
+		list = append(list, c.statement(body[i]))
 	}
+	return chain(list)
+}
+
+func chain(list []step) step {
 	switch len(list) {
 	case 0:
 		return func(*frame) int { return next }
@@ -69,6 +203,17 @@ func sequence(body []*Stmt) step {
 			}
 			return b(f)
 		}
+	case 3:
+		a, b, c := list[0], list[1], list[2]
+		return func(f *frame) int {
+			if how := a(f); how != next {
+				return how
+			}
+			if how := b(f); how != next {
+				return how
+			}
+			return c(f)
+		}
 	}
 	return func(f *frame) int {
 		for _, s := range list {
@@ -80,23 +225,23 @@ func sequence(body []*Stmt) step {
 	}
 }
 
-func statement(s *Stmt) step {
+func (c *compiler) statement(s *Stmt) step {
 	switch s.Op {
 	case Set:
-		return set(s)
+		return c.set(s)
 	case Store:
-		return store(s)
+		return c.guarded(c.store(s), s.A)
 	case If:
-		return branch(s)
+		return c.branch(s)
 	case While, Repeat, Count:
-		return loop(s)
+		return c.loop(s)
 	case Break:
 		return func(*frame) int { return broken }
 	case Jump:
 		how := firstJump + s.I
 		return func(*frame) int { return how }
 	case Block:
-		body, here := sequence(s.Body), firstJump+s.I
+		body, here := c.sequence(s.Body), firstJump+s.I
 		return func(f *frame) int {
 			if how := body(f); how != here {
 				return how
@@ -104,19 +249,43 @@ func statement(s *Stmt) step {
 			return next
 		}
 	}
+	c.exact = true
+	switch s.Op {
+	case Do:
+		return c.guarded(c.do(s.A), s.A)
+	case Look:
+		return c.guarded(c.look(s), s.A)
+	case Put:
+		return c.guarded(c.put(s), s.A, s.B)
+	case Fit:
+		return c.guarded(c.fit(s), s.A)
+	case Emit:
+		return c.emit(s)
+	case Each:
+		return c.each(s)
+	case Near:
+		return c.near(s)
+	case Return:
+		return c.leave(s)
+	}
 	panic("kernel: a statement of unknown operation")
 }
 
-func set(s *Stmt) step {
+func (c *compiler) set(s *Stmt) step {
 	i, mark := s.I&(mostRegisters-1), s.Mark&(mostRegisters-1)
 	var plain step
-	if s.A.Type == Bool {
-		v := condition(s.A)
+	switch s.A.Type {
+	case Bool:
+		v := c.condition(s.A)
 		plain = func(f *frame) int { f.b[i] = v(f); return next }
-	} else {
-		v := number(s.A)
+	case Text:
+		v := c.text(s.A)
+		plain = func(f *frame) int { f.t[s.I] = v(f); return next }
+	default:
+		v := c.number(s.A)
 		plain = func(f *frame) int { f.n[i] = v(f); return next }
 	}
+	plain = c.guarded(plain, s.A)
 	if s.Mark < 0 {
 		return plain
 	}
@@ -126,203 +295,45 @@ func set(s *Stmt) step {
 	}
 }
 
-func branch(s *Stmt) step {
-	c, then := condition(s.A), sequence(s.Body)
-	if len(s.Else) == 0 {
+// do evaluates an expression for its effect.
+func (c *compiler) do(x *Expr) step {
+	switch x.Type {
+	case Bool:
+		v := c.condition(x)
+		return func(f *frame) int { v(f); return next }
+	case Text:
+		v := c.text(x)
+		return func(f *frame) int { v(f); return next }
+	}
+	v := c.number(x)
+	return func(f *frame) int { v(f); return next }
+}
+
+func (c *compiler) branch(s *Stmt) step {
+	test, then, other := c.condition(s.A), c.sequence(s.Body), c.sequence(s.Else)
+	switch {
+	case c.fails(s.A):
 		return func(f *frame) int {
-			if c(f) {
+			switch is := test(f); {
+			case f.failed:
+				return stopped
+			case is:
+				return then(f)
+			}
+			return other(f)
+		}
+	case len(s.Else) == 0:
+		return func(f *frame) int {
+			if test(f) {
 				return then(f)
 			}
 			return next
 		}
 	}
-	other := sequence(s.Else)
 	return func(f *frame) int {
-		if c(f) {
+		if test(f) {
 			return then(f)
 		}
 		return other(f)
-	}
-}
-
-func loop(s *Stmt) step {
-	body, price := sequence(s.Body), s.Price
-	switch s.Op {
-	case While:
-		c := condition(s.A)
-		return func(f *frame) int {
-			for c(f) {
-				if !f.burn(price) {
-					return stopped
-				}
-				if how := body(f); how == broken {
-					break
-				} else if how != next {
-					return how
-				}
-			}
-			return next
-		}
-	case Repeat:
-		c := condition(s.A)
-		return func(f *frame) int {
-			for {
-				if !f.burn(price) {
-					return stopped
-				}
-				if how := body(f); how == broken {
-					return next
-				} else if how != next {
-					return how
-				}
-				if c(f) {
-					return next
-				}
-			}
-		}
-	}
-	from, to, by, i := number(s.A), number(s.B), number(s.C), s.I&(mostRegisters-1)
-	return func(f *frame) int {
-		x, limit, width := from(f), to(f), by(f)
-		for x = x - width + 0; ; {
-			x = x + width + 0
-			if !(width > 0 && x <= limit || width <= 0 && x >= limit) {
-				return next
-			}
-			if !f.burn(price) {
-				return stopped
-			}
-			f.n[i] = x
-			if how := body(f); how == broken {
-				return next
-			} else if how != next {
-				return how
-			}
-		}
-	}
-}
-
-// store writes a field. What does not fit stops the row.
-func store(s *Stmt) step {
-	view, at, bit := s.I&(mostViews-1), s.Field.Offset, uint64(1)<<s.I
-	if s.Field.Type == ecs.Bool {
-		v := condition(s.A)
-		return func(f *frame) int {
-			x := uint8(0)
-			if v(f) {
-				x = 1
-			}
-			*(*uint8)(unsafe.Add(f.ptr[view], at)) = x
-			f.dirty |= bit
-			return next
-		}
-	}
-	v := number(s.A)
-	switch s.Field.Type {
-	case ecs.F64:
-		if fast := fused(s); fast != nil {
-			return fast
-		}
-		return func(f *frame) int {
-			*f.f64(view, at) = v(f)
-			f.dirty |= bit
-			return next
-		}
-	case ecs.F32:
-		return func(f *frame) int {
-			*(*float32)(unsafe.Add(f.ptr[view], at)) = float32(v(f))
-			f.dirty |= bit
-			return next
-		}
-	case ecs.EntityField:
-		return func(f *frame) int {
-			e, ok := ecs.EntityFromNumber(v(f))
-			if !ok {
-				return stopped
-			}
-			*(*ecs.Entity)(unsafe.Add(f.ptr[view], at)) = e
-			f.dirty |= bit
-			return next
-		}
-	case ecs.I32:
-		return whole[int32](v, view, at, math.MinInt32, math.MaxInt32)
-	case ecs.U32:
-		return whole[uint32](v, view, at, 0, math.MaxUint32)
-	case ecs.I16:
-		return whole[int16](v, view, at, math.MinInt16, math.MaxInt16)
-	case ecs.U16:
-		return whole[uint16](v, view, at, 0, math.MaxUint16)
-	case ecs.I8:
-		return whole[int8](v, view, at, math.MinInt8, math.MaxInt8)
-	case ecs.U8:
-		return whole[uint8](v, view, at, 0, math.MaxUint8)
-	}
-	panic("kernel: a store into a field of unknown type")
-}
-
-func whole[T int32 | uint32 | int16 | uint16 | int8 | uint8](v numeric, view int, at uintptr, lo, hi float64) step {
-	bit := uint64(1) << view
-	return func(f *frame) int {
-		x := v(f)
-		if !(x >= lo && x <= hi && x == math.Trunc(x)) {
-			return stopped
-		}
-		*(*T)(unsafe.Add(f.ptr[view&(mostViews-1)], at)) = T(x)
-		f.dirty |= bit
-		return next
-	}
-}
-
-// product is field = field + field*register, the commonest of all statements: to
-// at, from a, plus b times the register.
-type product struct {
-	to, from, by int // views
-	at, a, b     uintptr
-	reg          int
-	bit          uint64
-}
-
-// productOf returns the parts of such a statement; false for any other.
-func productOf(s *Stmt) (p product, ok bool) {
-	if s.Op != Store || s.Field.Type != ecs.F64 {
-		return p, false
-	}
-	sum := s.A
-	if sum.Op != Add || !isF64(sum.A) || sum.B.Op != Mul || !isF64(sum.B.A) || sum.B.B.Op != Reg {
-		return p, false
-	}
-	return product{
-		to: s.I, from: sum.A.I, by: sum.B.A.I,
-		at: s.Field.Offset, a: sum.A.Field.Offset, b: sum.B.A.Field.Offset,
-		reg: sum.B.B.I & (mostRegisters - 1), bit: 1 << s.I,
-	}, true
-}
-
-// fused is a product in one piece; nil for any other statement.
-func fused(s *Stmt) step {
-	p, ok := productOf(s)
-	if !ok {
-		return nil
-	}
-	return func(f *frame) int {
-		*f.f64(p.to, p.at) = *f.f64(p.from, p.a) + (float64(*f.f64(p.by, p.b)*f.n[p.reg]) + 0) + 0
-		f.dirty |= p.bit
-		return next
-	}
-}
-
-// pair is two products, one after the other, in one piece; nil for anything else.
-func pair(s, t *Stmt) step {
-	p, ok := productOf(s)
-	q, also := productOf(t)
-	if !ok || !also {
-		return nil
-	}
-	bits := p.bit | q.bit
-	return func(f *frame) int {
-		*f.f64(p.to, p.at) = *f.f64(p.from, p.a) + (float64(*f.f64(p.by, p.b)*f.n[p.reg]) + 0) + 0
-		*f.f64(q.to, q.at) = *f.f64(q.from, q.a) + (float64(*f.f64(q.by, q.b)*f.n[q.reg]) + 0) + 0
-		f.dirty |= bits
-		return next
 	}
 }

@@ -14,11 +14,32 @@ func (f *frame) f64(view int, offset uintptr) *float64 {
 	return (*float64)(unsafe.Add(f.ptr[view&(mostViews-1)], offset))
 }
 
-func isF64(x *Expr) bool { return x.Op == Load && x.Field.Type == ecs.F64 }
+// isF64 reports whether x reads a field that is stored as it is.
+func (c *compiler) isF64(x *Expr) bool {
+	if x.Op != Load || x.Field.Type != ecs.F64 || c.maybe(x.I) {
+		return false
+	}
+	c.view(x.I)
+	return true
+}
 
-// load reads a field that is no boolean.
-func load(x *Expr) numeric {
-	view, at := x.I&(mostViews-1), x.Field.Offset
+// load reads a field of a number or an entity.
+func (c *compiler) load(x *Expr) numeric {
+	plain, view := c.read(x), x.I&(mostViews-1)
+	if !c.maybe(x.I) {
+		return plain
+	}
+	return func(f *frame) float64 {
+		if f.ptr[view] == nil {
+			f.failed = true
+			return 0
+		}
+		return plain(f)
+	}
+}
+
+func (c *compiler) read(x *Expr) numeric {
+	view, at := c.view(x.I), x.Field.Offset
 	switch x.Field.Type {
 	case ecs.F64:
 		return func(f *frame) float64 { return *f.f64(view, at) }
@@ -36,12 +57,14 @@ func load(x *Expr) numeric {
 		return func(f *frame) float64 { return float64(*(*int8)(unsafe.Add(f.ptr[view], at))) }
 	case ecs.U8:
 		return func(f *frame) float64 { return float64(*(*uint8)(unsafe.Add(f.ptr[view], at))) }
+	case ecs.I64:
+		return func(f *frame) float64 { return float64(*(*int64)(unsafe.Add(f.ptr[view], at))) }
 	}
-	return func(f *frame) float64 { return float64(*(*uint64)(unsafe.Add(f.ptr[view], at))) } // an entity
+	return func(f *frame) float64 { return float64(*(*uint64)(unsafe.Add(f.ptr[view], at))) } // an entity, too
 }
 
 // number compiles an expression of type Number.
-func number(x *Expr) numeric {
+func (c *compiler) number(x *Expr) numeric {
 	i, k := x.I&(mostRegisters-1), x.N
 	switch x.Op {
 	case Const:
@@ -49,19 +72,24 @@ func number(x *Expr) numeric {
 	case Reg:
 		return func(f *frame) float64 { return f.n[i] }
 	case Load:
-		return load(x)
+		return c.load(x)
 	case Entity:
+		c.entity = true
 		return func(f *frame) float64 { return f.entity }
 	case Select:
-		c, a, b := condition(x.A), number(x.B), number(x.C)
+		test, a, b := c.condition(x.A), c.number(x.B), c.number(x.C)
 		return func(f *frame) float64 {
-			if c(f) {
+			if test(f) {
 				return a(f)
 			}
 			return b(f)
 		}
+	case Element:
+		return c.element(x)
+	case Random:
+		return c.draw(x)
 	}
-	a := number(x.A)
+	a := c.number(x.A)
 	switch {
 	case x.Op == Neg:
 		return func(f *frame) float64 { return -a(f) }
@@ -69,14 +97,14 @@ func number(x *Expr) numeric {
 		fn := x.One
 		return func(f *frame) float64 { return fn(a(f)) }
 	}
-	b := number(x.B)
+	b := c.number(x.B)
 	switch x.Op {
 	case Add:
-		return add(x, a, b)
+		return c.add(x, a, b)
 	case Sub:
-		return sub(x, a, b)
+		return c.sub(x, a, b)
 	case Mul:
-		return mul(x, a, b)
+		return c.mul(x, a, b)
 	case Div:
 		return func(f *frame) float64 { return a(f)/b(f) + 0 }
 	case Mod:
@@ -106,16 +134,16 @@ func number(x *Expr) numeric {
 	panic("kernel: a number of unknown operation")
 }
 
-func add(x *Expr, a, b numeric) numeric {
+func (c *compiler) add(x *Expr, a, b numeric) numeric {
 	i, j, k := x.A.I&(mostRegisters-1), x.B.I&(mostRegisters-1), x.B.N
 	switch {
-	case isF64(x.A) && x.B.Op == Reg:
+	case c.isF64(x.A) && x.B.Op == Reg:
 		view, at := x.A.I, x.A.Field.Offset
 		return func(f *frame) float64 { return *f.f64(view, at) + f.n[j] + 0 }
-	case isF64(x.A) && x.B.Op == Const:
+	case c.isF64(x.A) && x.B.Op == Const:
 		view, at := x.A.I, x.A.Field.Offset
 		return func(f *frame) float64 { return *f.f64(view, at) + k + 0 }
-	case isF64(x.A):
+	case c.isF64(x.A):
 		view, at := x.A.I, x.A.Field.Offset
 		return func(f *frame) float64 { return *f.f64(view, at) + b(f) + 0 }
 	case x.A.Op == Reg && x.B.Op == Reg:
@@ -130,16 +158,16 @@ func add(x *Expr, a, b numeric) numeric {
 	return func(f *frame) float64 { return a(f) + b(f) + 0 }
 }
 
-func sub(x *Expr, a, b numeric) numeric {
+func (c *compiler) sub(x *Expr, a, b numeric) numeric {
 	i, j, k := x.A.I&(mostRegisters-1), x.B.I&(mostRegisters-1), x.B.N
 	switch {
-	case isF64(x.A) && x.B.Op == Reg:
+	case c.isF64(x.A) && x.B.Op == Reg:
 		view, at := x.A.I, x.A.Field.Offset
 		return func(f *frame) float64 { return *f.f64(view, at) - f.n[j] + 0 }
-	case isF64(x.A) && x.B.Op == Const:
+	case c.isF64(x.A) && x.B.Op == Const:
 		view, at := x.A.I, x.A.Field.Offset
 		return func(f *frame) float64 { return *f.f64(view, at) - k + 0 }
-	case isF64(x.A):
+	case c.isF64(x.A):
 		view, at := x.A.I, x.A.Field.Offset
 		return func(f *frame) float64 { return *f.f64(view, at) - b(f) + 0 }
 	case x.A.Op == Reg && x.B.Op == Reg:
@@ -154,16 +182,16 @@ func sub(x *Expr, a, b numeric) numeric {
 	return func(f *frame) float64 { return a(f) - b(f) + 0 }
 }
 
-func mul(x *Expr, a, b numeric) numeric {
+func (c *compiler) mul(x *Expr, a, b numeric) numeric {
 	i, j, k := x.A.I&(mostRegisters-1), x.B.I&(mostRegisters-1), x.B.N
 	switch {
-	case isF64(x.A) && x.B.Op == Reg:
+	case c.isF64(x.A) && x.B.Op == Reg:
 		view, at := x.A.I, x.A.Field.Offset
 		return func(f *frame) float64 { return float64(*f.f64(view, at)*f.n[j]) + 0 }
-	case isF64(x.A) && x.B.Op == Const:
+	case c.isF64(x.A) && x.B.Op == Const:
 		view, at := x.A.I, x.A.Field.Offset
 		return func(f *frame) float64 { return float64(*f.f64(view, at)*k) + 0 }
-	case isF64(x.A):
+	case c.isF64(x.A):
 		view, at := x.A.I, x.A.Field.Offset
 		return func(f *frame) float64 { return float64(*f.f64(view, at)*b(f)) + 0 }
 	case x.A.Op == Reg && x.B.Op == Reg:

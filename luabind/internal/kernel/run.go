@@ -1,50 +1,62 @@
 package kernel
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// A Kernel is the code of a Program. It belongs to one goroutine at a time.
+// A Kernel is the code of a Program as Go closures.
 type Kernel struct {
 	program *Program
 	body    step
 	frame   frame
 
+	exact  bool   // rows may have to be put back
+	draws  bool   // random numbers
+	entity bool   // code asks for the entity
+	atOnce bool   // stores have stamped already
+	used   uint64 // views of the loop that code touches
+	stored uint64
 	always uint64 // views that each row stores
 	others uint64 // views that some rows store
+	before before
+
+	nests      []*nested
+	tags       []ecs.TagID
+	components []ecs.ComponentID
 
 	budget  *sandbox.Budget
 	granted int64
 
-	table  *ecs.Table
-	column [mostViews]*ecs.Column
-	base   [mostViews]unsafe.Pointer
-	stride [mostViews]uintptr
-
-	from, to int // rows of table to be stamped for always
-
-	undoStores [mostStores]uint64
-	undoNumber [mostRegisters]float64
-	undoBool   [mostRegisters]bool
-	undoMark   [mostRegisters]bool
+	table    *ecs.Table
+	moving   []moving
+	loose    []int // views of the table at hand whose component it lacks: each row has its own, or none
+	from, to int   // rows of table to be stamped for always
 }
 
 // Closures makes a kernel of Go closures.
 func (p *Program) Closures(b *sandbox.Budget) *Kernel {
-	k := &Kernel{program: p, body: sequence(p.Body), budget: b}
+	c := newCompiler(p)
+	k := &Kernel{program: p, body: c.sequence(p.Body), budget: b, before: newBefore(p)}
+	k.exact, k.draws, k.entity, k.atOnce = c.exact, c.draws, c.entity, c.atOnce
+	k.nests, k.tags, k.components = c.nests, c.tags, c.components
+	k.used = c.used & (1<<p.Views - 1)
 	for _, t := range p.Stores {
+		k.stored |= 1 << t.View
 		if t.Always {
 			k.always |= 1 << t.View
-		} else {
-			k.others |= 1 << t.View
 		}
 	}
-	k.others &^= k.always
+	if !k.atOnce {
+		k.others = k.stored &^ k.always
+	} else {
+		k.always = 0
+	}
 	k.frame.refuel = k.refuel
-	k.frame.t, k.frame.tables = make([]string, p.Texts), make([]Elements, len(p.Tables))
+	k.frame.t, k.frame.tables = make([]string, p.Texts), make([]table, len(p.Tables))
 	return k
 }
 
@@ -82,111 +94,80 @@ func (k *Kernel) SetNumber(reg int, v float64) { k.frame.n[reg] = v }
 // SetBool sets a register.
 func (k *Kernel) SetBool(reg int, v bool) { k.frame.b[reg] = v }
 
+// SetText sets a register.
+func (k *Kernel) SetText(reg int, v string) { k.frame.t[reg] = v }
+
 // Number returns a register.
 func (k *Kernel) Number(reg int) float64 { return k.frame.n[reg] }
 
 // Bool returns a register.
 func (k *Kernel) Bool(reg int) bool { return k.frame.b[reg] }
 
-// SetText sets a register.
-func (k *Kernel) SetText(reg int, v string) { k.frame.t[reg] = v }
-
 // Text returns a register.
 func (k *Kernel) Text(reg int) string { return k.frame.t[reg] }
-
-// SetTable gives the elements of a table.
-func (k *Kernel) SetTable(i int, e Elements) { k.frame.tables[i] = e }
 
 // Results are the values of the Return that ended the loop.
 func (k *Kernel) Results() []Result { return k.frame.results }
 
 // Run is that of [Code].
 func (k *Kernel) Run(c *ecs.Cursor) Ending {
-	k.table, k.from, k.to = nil, 0, 0
-	k.grant()
-	done := k.walk(c)
+	k.begin(c.World())
+	walk := k.walk
+	if k.exact {
+		walk = k.walkExactly
+	}
+	how := walk(c)
 	k.flush()
 	k.budget.Charge(k.granted - k.frame.fuel)
-	k.table = nil
-	clear(k.column[:])
-	clear(k.base[:])
-	clear(k.frame.ptr[:])
-	if !done {
-		return Left
+	k.end()
+	if how != Left {
+		c.End()
 	}
-	return Finished
+	return how
 }
 
-func (k *Kernel) walk(c *ecs.Cursor) bool {
-	f, p, views := &k.frame, k.program, k.program.Views
-	for _, out := range p.Outputs {
+func (k *Kernel) begin(w *ecs.World) {
+	f := &k.frame
+	f.failed, f.dirty, f.own = false, 0, 0
+	f.results = f.results[:0]
+	if w != f.world {
+		f.world, f.sets, f.finders = w, nil, nil
+		for _, id := range k.tags {
+			f.sets = append(f.sets, w.TagSet(id))
+		}
+		for _, id := range k.components {
+			f.finders = append(f.finders, w.Finder(id))
+		}
+	}
+	if k.draws {
+		f.random = w.Random()
+	}
+	if len(k.program.Effects) > 0 {
+		f.effects.Begin(w)
+	}
+	for _, out := range k.program.Outputs {
 		if out.Mark >= 0 {
 			f.b[out.Mark] = false
 		}
 	}
-	for c.Next() {
-		if t := c.Table(); t != k.table && !k.enter(c, t) {
-			return false
-		}
-		row := c.RowIndex()
-		for i := range views {
-			i &= mostViews - 1
-			f.ptr[i] = unsafe.Add(k.base[i], uintptr(row)*k.stride[i])
-		}
-		if p.Entity {
-			f.entity = float64(c.Entity())
-		}
-		if !f.burn(p.Price) {
-			return false
-		}
-		if p.Exact {
-			k.save()
-		}
-		f.dirty = 0
-		how := k.body(f)
-		if how == stopped {
-			k.restore()
-			return false
-		}
-		if k.always != 0 {
-			if row != k.to || k.from == k.to {
-				k.flush()
-				k.from = row
-			}
-			k.to = row + 1
-		}
-		if dirty := f.dirty & k.others; dirty != 0 {
-			for i := range views {
-				if dirty&(1<<i) != 0 {
-					c.Stamp(i)
-				}
-			}
-		}
-		if how == broken {
-			c.End()
-			return true
-		}
-	}
-	return true
+	k.table, k.from, k.to = nil, 0, 0
+	k.grant()
 }
 
-// enter looks up the columns of a table; false where a component is another
-// entity's.
-func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
-	k.flush()
-	for i := range k.program.Views {
-		if k.program.Uses&(1<<i) == 0 {
-			continue
-		}
-		col := c.Column(i)
-		if col == nil {
-			return false
-		}
-		k.column[i] = col
-		k.base[i], k.stride[i] = col.Memory()
+// end lets go of the rows.
+func (k *Kernel) end() {
+	k.table = nil
+	clear(k.moving[:cap(k.moving)])
+	for _, n := range k.nests {
+		n.table = nil
+		clear(n.moving[:cap(n.moving)])
 	}
-	k.table = t
-	return true
+	clear(k.frame.ptr[:])
+	clear(k.frame.column[:])
+	if k.exact {
+		k.frame.undo.end()
+		k.frame.effects.End()
+	}
 }
 
 // flush stamps the rows of the components that each row stores.
@@ -194,72 +175,67 @@ func (k *Kernel) flush() {
 	if k.from == k.to {
 		return
 	}
-	for i := range k.program.Views {
-		if k.always&(1<<i) != 0 {
-			k.column[i].StampRange(k.from, k.to)
-		}
+	for views := k.always; views != 0; views &= views - 1 {
+		k.frame.column[bits.TrailingZeros64(views)&(mostViews-1)].StampRange(k.from, k.to)
 	}
 	k.from, k.to = 0, 0
 }
 
-// save keeps what the row may change.
-func (k *Kernel) save() {
-	for i, t := range k.program.Stores {
-		k.undoStores[i] = peek(k.frame.ptr[t.View], t.Field)
+// place sets the views to the first of some rows; false where a component that is
+// stored is another entity's.
+func (k *Kernel) place(c *ecs.Cursor) bool {
+	f := &k.frame
+	if t := c.Table(); t != k.table {
+		k.flush()
+		k.enter(c, t)
 	}
-	for i, out := range k.program.Outputs {
-		if out.Type == Bool {
-			k.undoBool[i] = k.frame.b[out.Reg]
-		} else {
-			k.undoNumber[i] = k.frame.n[out.Reg]
+	row := c.RowIndex()
+	for i := range k.moving {
+		m := &k.moving[i]
+		f.ptr[m.view&(mostViews-1)] = unsafe.Add(m.base, uintptr(row)*m.stride)
+	}
+	for _, view := range k.loose {
+		p := c.Row(view).Memory()
+		if p != nil && k.stored&(1<<view) != 0 {
+			return false
 		}
-		k.undoMark[i] = out.Mark >= 0 && k.frame.b[out.Mark]
+		f.ptr[view&(mostViews-1)] = p
+	}
+	if k.from == k.to {
+		k.from, k.to = row, row
+	}
+	return true
+}
+
+// enter looks up the columns of a table.
+func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) {
+	k.table, k.moving, k.loose = t, k.moving[:0], k.loose[:0]
+	for used := k.used; used != 0; used &= used - 1 {
+		view := bits.TrailingZeros64(used)
+		col := c.Column(view)
+		k.frame.column[view&(mostViews-1)] = col
+		if col == nil {
+			k.loose = append(k.loose, view)
+			continue
+		}
+		base, stride := col.Memory()
+		k.moving = append(k.moving, moving{view, base, stride})
 	}
 }
 
-// restore puts the row back, and what the loop has worked out, as it was when the
-// row began.
-func (k *Kernel) restore() {
-	for i, t := range k.program.Stores {
-		poke(k.frame.ptr[t.View], t.Field, k.undoStores[i])
-	}
-	for i, out := range k.program.Outputs {
-		if out.Type == Bool {
-			k.frame.b[out.Reg] = k.undoBool[i]
-		} else {
-			k.frame.n[out.Reg] = k.undoNumber[i]
-		}
-		if out.Mark >= 0 {
-			k.frame.b[out.Mark] = k.undoMark[i]
-		}
+// advance moves the views to the next row of the table.
+func (k *Kernel) advance() {
+	f := &k.frame
+	for i := range k.moving {
+		m := &k.moving[i]
+		p := &f.ptr[m.view&(mostViews-1)]
+		*p = unsafe.Add(*p, m.stride)
 	}
 }
 
-// peek and poke read and write the bytes of a field.
-
-func peek(row unsafe.Pointer, f *ecs.Field) uint64 {
-	p := unsafe.Add(row, f.Offset)
-	switch f.Type.Size() {
-	case 1:
-		return uint64(*(*uint8)(p))
-	case 2:
-		return uint64(*(*uint16)(p))
-	case 4:
-		return uint64(*(*uint32)(p))
-	}
-	return *(*uint64)(p)
-}
-
-func poke(row unsafe.Pointer, f *ecs.Field, v uint64) {
-	p := unsafe.Add(row, f.Offset)
-	switch f.Type.Size() {
-	case 1:
-		*(*uint8)(p) = uint8(v)
-	case 2:
-		*(*uint16)(p) = uint16(v)
-	case 4:
-		*(*uint32)(p) = uint32(v)
-	default:
-		*(*uint64)(p) = v
+// stamp marks views of one row as changed.
+func (k *Kernel) stamp(views uint64, row int) {
+	for ; views != 0; views &= views - 1 {
+		k.frame.column[bits.TrailingZeros64(views)&(mostViews-1)].Stamp(row)
 	}
 }

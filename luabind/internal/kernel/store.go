@@ -1,0 +1,200 @@
+package kernel
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// store writes a field. What does not fit stops the row.
+func (c *compiler) store(s *Stmt) step {
+	plain := c.assign(s)
+	view, t, at, bit := s.I&(mostViews-1), s.Field.Type, s.Field.Offset, uint64(1)<<s.I
+	switch {
+	case !c.within(s.I): // another row, or the same one by another way
+		inner := plain
+		plain = func(f *frame) int {
+			if f.own&bit == 0 || !f.undo.keep(unsafe.Add(f.ptr[view], at), t) {
+				return stopped
+			}
+			return inner(f)
+		}
+	case c.maybe(s.I):
+		inner := plain
+		plain = func(f *frame) int {
+			if f.ptr[view] == nil {
+				return stopped
+			}
+			return inner(f)
+		}
+	}
+	if !c.atOnce {
+		return plain
+	}
+	stamp := c.stamp(s.I)
+	return func(f *frame) int {
+		if how := plain(f); how != next {
+			return how
+		}
+		return stamp(f)
+	}
+}
+
+// stamp marks the row of a view as changed at once.
+func (c *compiler) stamp(view int) step {
+	within, view := c.within(view), view&(mostViews-1)
+	return func(f *frame) int {
+		f.dirty = 0
+		col, row := f.column[view], f.row
+		if !within {
+			s := &f.spot[view]
+			col, row = f.finders[s.finder].Column(s.table), s.row
+		}
+		f.undo.stamps = append(f.undo.stamps, stamped{col, row, col.Stamps(row)})
+		col.Stamp(row)
+		if len(f.undo.stamps) > mostUndone {
+			return stopped
+		}
+		return next
+	}
+}
+
+func (c *compiler) assign(s *Stmt) step {
+	if fast := c.fused(s); fast != nil {
+		return fast
+	}
+	view, at, bit := c.view(s.I), s.Field.Offset, uint64(1)<<s.I
+	switch s.Field.Type {
+	case ecs.Bool:
+		v := c.condition(s.A)
+		return func(f *frame) int {
+			x := uint8(0)
+			if v(f) {
+				x = 1
+			}
+			*(*uint8)(unsafe.Add(f.ptr[view], at)) = x
+			f.dirty |= bit
+			return next
+		}
+	case ecs.String:
+		v := c.text(s.A)
+		return func(f *frame) int {
+			*(*string)(unsafe.Add(f.ptr[view], at)) = v(f)
+			f.dirty |= bit
+			return next
+		}
+	}
+	v := c.number(s.A)
+	switch s.Field.Type {
+	case ecs.F64:
+		return func(f *frame) int {
+			*f.f64(view, at) = v(f)
+			f.dirty |= bit
+			return next
+		}
+	case ecs.F32:
+		return func(f *frame) int {
+			*(*float32)(unsafe.Add(f.ptr[view], at)) = float32(v(f))
+			f.dirty |= bit
+			return next
+		}
+	}
+	c.exact = true
+	switch s.Field.Type {
+	case ecs.EntityField:
+		return func(f *frame) int {
+			e, ok := ecs.EntityFromNumber(v(f))
+			if !ok {
+				return stopped
+			}
+			*(*ecs.Entity)(unsafe.Add(f.ptr[view], at)) = e
+			f.dirty |= bit
+			return next
+		}
+	case ecs.I32:
+		return whole[int32](v, view, at, math.MinInt32, math.MaxInt32)
+	case ecs.U32:
+		return whole[uint32](v, view, at, 0, math.MaxUint32)
+	case ecs.I16:
+		return whole[int16](v, view, at, math.MinInt16, math.MaxInt16)
+	case ecs.U16:
+		return whole[uint16](v, view, at, 0, math.MaxUint16)
+	case ecs.I8:
+		return whole[int8](v, view, at, math.MinInt8, math.MaxInt8)
+	case ecs.U8:
+		return whole[uint8](v, view, at, 0, math.MaxUint8)
+	case ecs.I64:
+		return whole[int64](v, view, at, -1<<53, 1<<53)
+	case ecs.U64:
+		return whole[uint64](v, view, at, 0, 1<<53)
+	}
+	panic("kernel: a store into a field of unknown type")
+}
+
+func whole[T int64 | uint64 | int32 | uint32 | int16 | uint16 | int8 | uint8](v numeric, view int, at uintptr, lo, hi float64) step {
+	bit := uint64(1) << view
+	return func(f *frame) int {
+		x := v(f)
+		if !within(x, lo, hi) {
+			return stopped
+		}
+		*(*T)(unsafe.Add(f.ptr[view&(mostViews-1)], at)) = T(x)
+		f.dirty |= bit
+		return next
+	}
+}
+
+// product is field = field + field*register, the commonest of all statements: to
+// at, from a, plus b times the register.
+type product struct {
+	to, from, by int // views
+	at, a, b     uintptr
+	reg          int
+	bit          uint64
+}
+
+// product returns the parts of such a statement; false for any other.
+func (c *compiler) product(s *Stmt) (p product, ok bool) {
+	if s.Op != Store || s.Field.Type != ecs.F64 || c.maybe(s.I) {
+		return p, false
+	}
+	sum := s.A
+	if sum.Op != Add || !c.isF64(sum.A) || sum.B.Op != Mul || !c.isF64(sum.B.A) || sum.B.B.Op != Reg {
+		return p, false
+	}
+	return product{
+		to: c.view(s.I), from: c.view(sum.A.I), by: c.view(sum.B.A.I),
+		at: s.Field.Offset, a: sum.A.Field.Offset, b: sum.B.A.Field.Offset,
+		reg: sum.B.B.I & (mostRegisters - 1), bit: 1 << s.I,
+	}, true
+}
+
+// fused is a product in one piece; nil for any other statement.
+func (c *compiler) fused(s *Stmt) step {
+	p, ok := c.product(s)
+	if !ok {
+		return nil
+	}
+	return func(f *frame) int {
+		*f.f64(p.to, p.at) = *f.f64(p.from, p.a) + (float64(*f.f64(p.by, p.b)*f.n[p.reg]) + 0) + 0
+		f.dirty |= p.bit
+		return next
+	}
+}
+
+// pair is two products, one after the other, in one piece; nil for anything else.
+func (c *compiler) pair(s, t *Stmt) step {
+	p, ok := c.product(s)
+	q, also := c.product(t)
+	if !ok || !also || c.atOnce || !c.within(s.I) || !c.within(t.I) {
+		return nil
+	}
+	bits := p.bit | q.bit
+	return func(f *frame) int {
+		*f.f64(p.to, p.at) = *f.f64(p.from, p.a) + (float64(*f.f64(p.by, p.b)*f.n[p.reg]) + 0) + 0
+		*f.f64(q.to, q.at) = *f.f64(q.from, q.a) + (float64(*f.f64(q.by, q.b)*f.n[q.reg]) + 0) + 0
+		f.dirty |= bits
+		return next
+	}
+}

@@ -1,0 +1,207 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// mostUndone bounds each list of what a row did. A row that does more is left to
+// the interpreter.
+const mostUndone = 1 << 20
+
+// An undo is what a row has done so far beyond its own fields and the variables of
+// the loop, so that it can be put back: the last first.
+type undo struct {
+	bits   []storedBits
+	texts  []storedText
+	puts   []storedPut
+	tags   []flipped
+	stamps []stamped
+	most   int // of bits or texts, since the last end
+}
+
+type storedBits struct {
+	p    unsafe.Pointer
+	old  uint64
+	size uintptr
+}
+
+type storedText struct {
+	p   *string
+	old string
+}
+
+type storedPut struct {
+	p   *float64
+	old float64
+}
+
+type flipped struct {
+	set    ecs.TagSet
+	entity ecs.Entity
+	place  int // where it was; -1: it had not the tag
+}
+
+type stamped struct {
+	column *ecs.Column
+	row    int
+	before ecs.Stamps
+}
+
+// keep remembers a field before it is stored; false when that is too much.
+func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
+	if t == ecs.String {
+		u.texts = append(u.texts, storedText{(*string)(p), *(*string)(p)})
+		return len(u.texts) <= mostUndone
+	}
+	u.bits = append(u.bits, storedBits{p, peek(p, t.Size()), t.Size()})
+	return len(u.bits) <= mostUndone
+}
+
+// done forgets: the row is done.
+func (u *undo) done() {
+	u.most = max(u.most, len(u.bits), len(u.texts))
+	u.bits, u.texts, u.puts, u.tags, u.stamps = u.bits[:0], u.texts[:0], u.puts[:0], u.tags[:0], u.stamps[:0]
+}
+
+// putBack undoes all that was remembered.
+func (u *undo) putBack() {
+	for i := len(u.bits) - 1; i >= 0; i-- {
+		poke(u.bits[i].p, u.bits[i].size, u.bits[i].old)
+	}
+	for i := len(u.texts) - 1; i >= 0; i-- {
+		*u.texts[i].p = u.texts[i].old
+	}
+	for i := len(u.puts) - 1; i >= 0; i-- {
+		*u.puts[i].p = u.puts[i].old
+	}
+	for i := len(u.tags) - 1; i >= 0; i-- {
+		if t := &u.tags[i]; t.place < 0 {
+			t.set.Untag(t.entity)
+		} else {
+			t.set.PutBack(t.entity, t.place)
+		}
+	}
+	for i := len(u.stamps) - 1; i >= 0; i-- {
+		u.stamps[i].column.PutBack(u.stamps[i].row, u.stamps[i].before)
+	}
+	u.done()
+}
+
+// end lets go of everything, for the collector.
+func (u *undo) end() {
+	clear(u.bits[:min(u.most, cap(u.bits))])
+	clear(u.texts[:min(u.most, cap(u.texts))])
+	u.most = 0
+}
+
+// A before is what a row may change of itself and of the variables of the loop, as
+// it was when the row began.
+type before struct {
+	stores []uint64
+	fields []string // by store, too
+	number []float64
+	logic  []bool
+	text   []string
+	mark   []bool
+	random ecs.RandomState
+}
+
+func newBefore(p *Program) before {
+	return before{
+		stores: make([]uint64, len(p.Stores)), fields: make([]string, len(p.Stores)),
+		number: make([]float64, len(p.Outputs)), logic: make([]bool, len(p.Outputs)), text: make([]string, len(p.Outputs)), mark: make([]bool, len(p.Outputs)),
+	}
+}
+
+// save keeps what the row may change.
+func (k *Kernel) save() {
+	b, f := &k.before, &k.frame
+	for i := range k.program.Stores {
+		switch t := &k.program.Stores[i]; {
+		case f.ptr[t.View] == nil: // it is not stored, then
+		case t.Field.Type == ecs.String:
+			b.fields[i] = *(*string)(unsafe.Add(f.ptr[t.View], t.Field.Offset))
+		default:
+			b.stores[i] = peek(unsafe.Add(f.ptr[t.View], t.Field.Offset), t.Field.Type.Size())
+		}
+	}
+	for i := range k.program.Outputs {
+		out := &k.program.Outputs[i]
+		switch out.Type {
+		case Bool:
+			b.logic[i] = f.b[out.Reg]
+		case Text:
+			b.text[i] = f.t[out.Reg]
+		default:
+			b.number[i] = f.n[out.Reg]
+		}
+		b.mark[i] = out.Mark >= 0 && f.b[out.Mark]
+	}
+	if k.draws {
+		b.random = f.random.Save()
+	}
+}
+
+// restore puts the row back, and what the loop has worked out, as it was when the
+// row began.
+func (k *Kernel) restore() {
+	b, f := &k.before, &k.frame
+	f.undo.putBack()
+	for i := range k.program.Stores {
+		switch t := &k.program.Stores[i]; {
+		case f.ptr[t.View] == nil:
+		case t.Field.Type == ecs.String:
+			*(*string)(unsafe.Add(f.ptr[t.View], t.Field.Offset)) = b.fields[i]
+		default:
+			poke(unsafe.Add(f.ptr[t.View], t.Field.Offset), t.Field.Type.Size(), b.stores[i])
+		}
+	}
+	for i := range k.program.Outputs {
+		out := &k.program.Outputs[i]
+		switch out.Type {
+		case Bool:
+			f.b[out.Reg] = b.logic[i]
+		case Text:
+			f.t[out.Reg] = b.text[i]
+		default:
+			f.n[out.Reg] = b.number[i]
+		}
+		if out.Mark >= 0 {
+			f.b[out.Mark] = b.mark[i]
+		}
+	}
+	if k.draws {
+		f.random.PutBack(b.random)
+	}
+	f.effects.Drop()
+	f.writes = f.writes[:0]
+}
+
+// peek and poke read and write a value of 1, 2, 4 or 8 bytes.
+
+func peek(p unsafe.Pointer, size uintptr) uint64 {
+	switch size {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+func poke(p unsafe.Pointer, size uintptr, v uint64) {
+	switch size {
+	case 1:
+		*(*uint8)(p) = uint8(v)
+	case 2:
+		*(*uint16)(p) = uint16(v)
+	case 4:
+		*(*uint32)(p) = uint32(v)
+	default:
+		*(*uint64)(p) = v
+	}
+}
