@@ -3,9 +3,9 @@ package portable
 import "math"
 
 const (
-	perLn2 = 0x1.71547652b82fep+7 // 128/ln 2
-	ln2Hi  = 0x1.62e42fefcp-8     // ln 2 / 128 to a multiple of 2^-42
-	ln2Lo  = -0x1.c610ca86c3899p-44
+	perLn2 = 0x1.71547652b82fep+0 // 1/ln 2
+	ln2Hi  = 0x1.62e42fefa38p-1   // ln 2 to a multiple of 2^-42: times an exponent it is exact
+	ln2Lo  = 0x1.ef35793c7673p-45
 )
 
 // Exp is e to the power of x: 0 and +Inf where that leaves the range.
@@ -17,21 +17,46 @@ func Exp(x float64) float64 {
 		return math.Inf(1)
 	case x < -745.14:
 		return 0
-	case math.Abs(x) < 0x1p-54:
-		return 1
 	}
-	m, k := expPair(pair{x, 0})
+	m, k := expParts(x, 0)
 	return scale(m.value(), k)
 }
 
-// expPair is e to the power of x as m * 2^k with 0.99 < m < 2.01, to about 60 bits, for |x| < 750: 2^(n/128) from the table times a short
-// series for the rest (Tang's method).
-func expPair(x pair) (m pair, k int) {
-	f := (float64(x.hi*perLn2) + roundToInt) - roundToInt
-	r := sum(x.hi-float64(f*ln2Hi), x.lo-float64(f*ln2Lo))
-	z := float64(r.hi * r.hi)
-	p := r.hi + (r.lo + float64(z*line(line(1.0/2, 1.0/6, r.hi), line(1.0/24, 1.0/120, r.hi), z)))
-	n := int(f)
-	t := expTable[n&127]
-	return ordered(t.hi, float64(t.hi*p)+t.lo), n >> 7
+// expParts is e to the power of x + low as m·2^k with 0.7 < m < 1.42, to about 59 bits, for |x| < 750: the multiples of ln 2 go into k, and
+// a polynomial gives the rest. The parts of m may overlap.
+func expParts(x, low float64) (m pair, k int) {
+	near := float64(x*perLn2) + roundToInt
+	f := near - roundToInt
+	r := ordered(x-float64(f*ln2Hi), low-float64(f*ln2Lo))
+	z := square(r.hi)
+	p := r.lo + (float64(r.lo*r.hi) + float64(0.5*z.lo)) + float64(float64(z.hi*r.hi)*expSeries(r.hi, z.hi))
+	a := ordered(1, r.hi)
+	b := ordered(a.hi, float64(0.5*z.hi))
+	return pair{b.hi, b.lo + (a.lo + p)}, nearest(near)
+}
+
+// expPair is expParts as a proper pair.
+func expPair(x float64) (m pair, k int) {
+	m, k = expParts(x, 0)
+	return ordered(m.hi, m.lo), k
+}
+
+// expSeries is (e^r - 1 - r - z/2) / r³ for z = r² and |r| up to half of ln 2, to 2^-63 of e^r: the best polynomial of its degree.
+func expSeries(r, z float64) float64 {
+	const (
+		e3  = 0x1.555555555555bp-3
+		e4  = 0x1.555555555555ap-5
+		e5  = 0x1.111111110ebeap-7
+		e6  = 0x1.6c16c16c1425ep-10
+		e7  = 0x1.a01a01b3ad687p-13
+		e8  = 0x1.a01a01b1b117ap-16
+		e9  = 0x1.71ddefa93d76fp-19
+		e10 = 0x1.27e4c35596695p-22
+		e11 = 0x1.af6cb76e7b2acp-26
+		e12 = 0x1.1f98f0d19aa2bp-29
+	)
+	z4 := float64(z * z)
+	p := line(line(e3, e4, r), line(e5, e6, r), z)
+	q := line(line(e7, e8, r), line(e9, e10, r), z)
+	return p + float64(z4*(q+float64(z4*line(e11, e12, r))))
 }

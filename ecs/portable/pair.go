@@ -30,6 +30,14 @@ func product(a, b float64) pair {
 	return pair{p, ((float64(ah*bh) - p) + float64(ah*bl) + float64(al*bh)) + float64(al*bl)}
 }
 
+// square is a*a, as product has it.
+func square(a float64) pair {
+	p := float64(a * a)
+	h := upper(a)
+	l := a - h
+	return pair{p, ((float64(h*h) - p) + float64(float64(2*h)*l)) + float64(l*l)}
+}
+
 // line is a + bx, of which polynomials are made.
 func line(a, b, x float64) float64 { return a + float64(b*x) }
 
@@ -50,14 +58,14 @@ func (p pair) mul(q pair) pair {
 	return ordered(r.hi, r.lo+(float64(p.hi*q.lo)+float64(p.lo*q.hi)))
 }
 
-// over is p/q, to about 100 bits. The quotient of the high parts is put right by what is left of p.
+// over is p/q, to about 100 bits. The reciprocal of the high part serves twice: for the quotient, and for what is then left of p.
 func (p pair) over(q pair) pair {
-	a := p.hi / q.hi
+	inverse := 1 / q.hi
+	a := float64(p.hi * inverse)
 	back := product(a, q.hi)
 	rest := (p.hi - back.hi) - back.lo + p.lo - float64(a*q.lo)
-	return ordered(a, rest/q.hi)
+	return ordered(a, float64(rest*inverse))
 }
-
 
 // scale is m * 2^k for 0.25 <= |m| < 4, rounded once more if the result is subnormal.
 func scale(m float64, k int) float64 {

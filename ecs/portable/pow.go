@@ -77,6 +77,6 @@ func powFinite(x, y float64) float64 {
 		return 1
 	}
 	t := product(y, l.hi)
-	m, k := expPair(ordered(t.hi, t.lo+float64(y*l.lo)))
+	m, k := expParts(t.hi, t.lo+float64(y*l.lo))
 	return scale(m.value(), k)
 }

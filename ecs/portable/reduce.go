@@ -16,13 +16,17 @@ const (
 	half3, rest3 = 0x1.3198a2ep-69, 0x1.b839a252049c1p-104
 )
 
+// nearest is the integer that x + roundToInt holds.
+func nearest(x float64) int { return int(math.Float64bits(x) - math.Float64bits(roundToInt)) }
+
 // reduce takes a multiple n of pi/2 off a finite x. The rest lies in [-pi/4, pi/4], or a hair beyond. Small and middling x by Cody and Waite
 // with more parts where digits cancel, as in FreeBSD's msun; beyond, by Payne and Hanek.
 func reduce(x float64) (n int, rest pair) {
 	if math.Abs(x) > 0x1p20 {
 		return reduceHuge(x)
 	}
-	f := (float64(x*twoOver) + roundToInt) - roundToInt
+	near := float64(x*twoOver) + roundToInt
+	f := near - roundToInt
 	r := x - float64(f*half1)
 	w := float64(f * rest1)
 	y := r - w
@@ -40,7 +44,7 @@ func reduce(x float64) (n int, rest pair) {
 			y = r - w
 		}
 	}
-	return int(f), pair{y, (r - y) - w}
+	return nearest(near), pair{y, (r - y) - w}
 }
 
 func exponent(x float64) int { return int(math.Float64bits(x)>>52) & 0x7ff }

@@ -63,20 +63,26 @@ const (
 	cos14 = -1.13596475577881948265e-11
 )
 
-// sinNear is the sine of a number up to pi/4: x + x³·p, and what the low part adds, which is lo·cos x.
+// sinNear is the sine of a number up to pi/4: x + x³·(sin3 + z·p), and what the low part adds, which is lo·cos x.
 func sinNear(x pair) float64 {
 	z := float64(x.hi * x.hi)
 	cube := float64(z * x.hi)
-	p := sin5 + float64(z*(sin7+float64(z*sin9))) + float64(float64(z*float64(z*z))*(sin11+float64(z*sin13)))
-	return x.hi - ((float64(z*(float64(0.5*x.lo)-float64(cube*p))) - x.lo) - float64(cube*sin3))
+	return x.hi - ((float64(z*(float64(0.5*x.lo)-float64(cube*sinSeries(z)))) - x.lo) - float64(cube*sin3))
 }
 
-// cosNear is the cosine of a number up to pi/4: 1 - x²/2, with what the subtraction loses put back, + x⁴·p - x·lo.
+// cosNear is the cosine of a number up to pi/4: 1 - x²/2, with what the subtraction loses put back, + z·p - x·lo.
 func cosNear(x pair) float64 {
 	z := float64(x.hi * x.hi)
-	square := float64(z * z)
-	p := float64(z*(cos4+float64(z*(cos6+float64(z*cos8))))) + float64(float64(square*square)*(cos10+float64(z*(cos12+float64(z*cos14)))))
 	half := float64(0.5 * z)
 	w := 1 - half
-	return w + (((1 - w) - half) + (float64(z*p) - float64(x.hi*x.lo)))
+	return w + (((1 - w) - half) + (float64(z*cosSeries(z)) - float64(x.hi*x.lo)))
+}
+
+func sinSeries(z float64) float64 {
+	return sin5 + float64(z*(sin7+float64(z*sin9))) + float64(float64(z*float64(z*z))*(sin11+float64(z*sin13)))
+}
+
+func cosSeries(z float64) float64 {
+	zz := float64(z * z)
+	return float64(z*(cos4+float64(z*(cos6+float64(z*cos8))))) + float64(float64(zz*zz)*(cos10+float64(z*(cos12+float64(z*cos14)))))
 }

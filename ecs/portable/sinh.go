@@ -13,7 +13,7 @@ func Sinh(x float64) float64 {
 	case a > 711:
 		return math.Copysign(math.Inf(1), x)
 	}
-	e, k := expPair(pair{a, 0})
+	e, k := expPair(a)
 	if k < 58 {
 		e = e.times(power(k))
 		e, k = e.plus(pair{1, 0}.over(e).negate()), 0
@@ -30,7 +30,7 @@ func Cosh(x float64) float64 {
 	case a > 711:
 		return math.Inf(1)
 	}
-	e, k := expPair(pair{a, 0})
+	e, k := expPair(a)
 	if k < 58 {
 		e = e.times(power(k))
 		e, k = e.plus(pair{1, 0}.over(e)), 0
@@ -45,7 +45,7 @@ func Tanh(x float64) float64 {
 	case a < 0x1p-27 || x != x:
 		return x
 	case a < 0.375:
-		z := product(x, x)
+		z := square(x)
 		zz := float64(z.hi * z.hi) // cosh x = 1 + z/2 + z²p
 		p := line(line(1.0/24, 1.0/720, z.hi), line(line(1.0/40320, 1.0/3628800, z.hi), line(1.0/479001600, 1.0/87178291200, z.hi), zz), zz)
 		p = float64(z.hi * p)
@@ -54,7 +54,7 @@ func Tanh(x float64) float64 {
 	case a > 22:
 		return math.Copysign(1, x)
 	}
-	e, k := expPair(pair{float64(2 * a), 0})
+	e, k := expPair(float64(2 * a))
 	t := pair{2, 0}.over(e.times(power(k)).plus(pair{1, 0}))
 	return math.Copysign(pair{1, 0}.plus(t.negate()).value(), x)
 }

@@ -36,7 +36,7 @@
 // # Cost
 //
 // See BenchmarkCall: a call costs about what the Go function costs, and has no way out of the machine code. Constants stand in the code;
-// exp, pow, log10, sinh, cosh, tanh and tan look into a table by a jump, which may cost a missed prediction.
+// pow and log10 look into a table by a jump, which may be mispredicted.
 //
 // # How to change it
 //
