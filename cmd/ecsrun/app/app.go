@@ -109,7 +109,7 @@ that are Lua scripts or Go functions, frame by frame, the same in every run.
 	root.SetErr(p.console.stderr())
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitTable())
-	root.AddCommand(p.runCommand(), p.testCommand(), p.checkCommand(), p.explainCommand(), p.versionCommand())
+	root.AddCommand(p.runCommand(), p.testCommand(), p.checkCommand(), p.explainCommand(), p.benchCommand(), p.versionCommand())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Args, completion.RunE = unknownCommand, help // cobra's own answers an unknown shell with success

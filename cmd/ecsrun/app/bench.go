@@ -1,0 +1,197 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ecsrun/ecsrun/config"
+)
+
+const (
+	benchFrames = 60 // measured unless told
+	benchWarmUp = 10 // run before them at most
+)
+
+// benchFlags are the flags of bench that are no config.
+type benchFlags struct {
+	frames  uint64 // 0: not given
+	repeat  uint64
+	systems []string
+	json    bool
+}
+
+func (p *program) benchCommand() *cobra.Command {
+	var f benchFlags
+	var set []string
+	cmd := &cobra.Command{
+		Use:   "bench CONFIG",
+		Short: "Time each system under each implementation it has",
+		Long: `bench runs the world of a config once per implementation (lua, closures, auto,
+native), with every system that has it set to it and the others as configured,
+and does all of that several times in turns. It takes the time and the allocations
+of each system's turns, with their commands. Startup systems are left out, and
+what scripts print.
+
+The worlds are the same to the bit, so a turn is the same work each time: it counts
+as the quickest of its repetitions. Frames of warm-up come first and do not count.`,
+		Example: `  ecsrun bench config/arena.yaml --set resources.units=2000
+  ecsrun bench config/arena.yaml --systems movement,bounce --frames 200 --json`,
+		Args:              oneConfig,
+		ValidArgsFunction: completeConfig,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case cmd.Flags().Changed("frames") && f.frames == 0:
+				return usageError("--frames wants a number of frames from 1")
+			case f.repeat == 0:
+				return usageError("--repeat wants a number from 1")
+			}
+			return p.bench(args[0], config.Overrides{Env: p.env, Set: set}, f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.Uint64Var(&f.frames, "frames", 0, fmt.Sprintf("measure `N` frames (default: %d, or as many as the config runs)", benchFrames))
+	flags.Uint64Var(&f.repeat, "repeat", 3, "run everything `N` times; a turn counts as its quickest")
+	flags.StringSliceVar(&f.systems, "systems", nil, "change and measure these systems alone: `A,B`")
+	flags.StringArrayVar(&set, "set", nil, "`KEY=VALUE`, as for run")
+	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
+	return cmd
+}
+
+// A bench is one call of the command.
+type bench struct {
+	*program
+	config  *config.Config
+	path    string
+	systems []int // chosen, as they are in the config
+	warmUp  uint64
+	frames  uint64 // to be measured
+	repeat  uint64
+	passes  []*benchPass // by implementation: the interpreter first
+	match   map[string]*matched
+	done    uint64 // frames of all passes, for the progress line
+}
+
+func (p *program) bench(path string, o config.Overrides, f benchFlags) error {
+	c, err := config.Load(path, o)
+	if err != nil {
+		return p.reject(err)
+	}
+	if problems := p.preflight(c); len(problems) > 0 {
+		return p.reject(problems)
+	}
+	c.Limits.OnError = config.OnErrorStop // a failing turn is no measure
+	b := &bench{program: p, config: c, path: path, repeat: f.repeat, match: map[string]*matched{}}
+	if b.systems, err = benchSystems(c, f.systems); err != nil {
+		return err
+	}
+	b.warmUp, b.frames = benchLength(f.frames, c.Run.Frames)
+	for _, impl := range []string{config.ImplLua, config.ImplClosures, config.ImplAuto, config.ImplNative} {
+		if pass := b.newPass(impl); len(pass.systems) > 0 {
+			b.passes = append(b.passes, pass)
+		}
+	}
+	ctx, release := interrupts()
+	defer release()
+	if err := b.measure(ctx); err != nil {
+		return err
+	}
+	report := b.report()
+	if f.json {
+		err = report.writeJSON(p.console.stdout())
+	} else {
+		report.write(p.console.stdout())
+	}
+	if err != nil {
+		return err
+	}
+	return b.sameWorlds()
+}
+
+// benchSystems returns the systems to measure: those that are named, or all that take turns.
+func benchSystems(c *config.Config, named []string) ([]int, error) {
+	var known []string
+	var all []int
+	for i, s := range c.Systems {
+		if s.Stage != config.StageStartup && s.Enabled {
+			known = append(known, s.Name)
+			all = append(all, i)
+		}
+	}
+	if named == nil {
+		if all == nil {
+			return nil, usageError("no system of the config takes turns")
+		}
+		return all, nil
+	}
+	var chosen []int
+	for _, name := range named {
+		i := slices.IndexFunc(c.Systems, func(s config.System) bool { return s.Name == name })
+		switch {
+		case i < 0:
+			return nil, usageError("--systems: there is no system %q; %s", name, meant(name, "systems", known))
+		case c.Systems[i].Stage == config.StageStartup:
+			return nil, usageError("--systems: %q is a startup system; it takes one turn, before frame 1", name)
+		case !c.Systems[i].Enabled:
+			return nil, usageError("--systems: %q is not enabled; --set systems.%s.enabled=true lets it take turns", name, name)
+		}
+		chosen = append(chosen, i)
+	}
+	slices.Sort(chosen)
+	return slices.Compact(chosen), nil
+}
+
+// benchLength returns how many frames to run before, and how many to measure. Unless they were told, both fit into what the config runs.
+func benchLength(told, configured uint64) (warmUp, frames uint64) {
+	switch {
+	case told > 0:
+		return min(benchWarmUp, max(1, told/6)), told
+	case configured == 0 || configured >= benchWarmUp+benchFrames:
+		return benchWarmUp, benchFrames
+	default:
+		warmUp = configured / 7
+		return warmUp, configured - warmUp
+	}
+}
+
+// measure runs all passes, again and again; every second time in the opposite order, so that a machine that grows slower meanwhile is
+// slower for all.
+func (b *bench) measure(ctx context.Context) error {
+	if terminal(b.console.err, os.Getenv) {
+		total := b.repeat * uint64(len(b.passes)) * (b.warmUp + b.frames)
+		b.console.progress = newProgress(b.console.err, total, colorful(b.console.err, os.Getenv), time.Now())
+		defer func() { b.console.hideProgress(); b.console.progress = nil }()
+	}
+	order := slices.Clone(b.passes)
+	for n := range b.repeat {
+		for _, pass := range order {
+			if err := pass.run(ctx, n == 0); err != nil {
+				return err
+			}
+		}
+		slices.Reverse(order)
+	}
+	return nil
+}
+
+// sameWorlds is an error when the passes did not end in the same world: then they are no measure of each other.
+func (b *bench) sameWorlds() error {
+	first := b.passes[0]
+	var others []string
+	for _, pass := range b.passes[1:] {
+		if pass.digest != first.digest {
+			others = append(others, pass.impl)
+		}
+	}
+	if others == nil {
+		return nil
+	}
+	return &exit{exitTest, errors.New("the world is not the same under " + first.impl + " and " + strings.Join(others, ", ") +
+		", so these figures do not compare; ecsrun run " + b.path + " --verify SYSTEM finds where they part")}
+}

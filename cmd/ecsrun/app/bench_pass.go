@@ -1,0 +1,176 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// A benchPass is the world under one implementation, run from the start as often as wanted.
+type benchPass struct {
+	*bench
+	impl    string
+	config  *config.Config
+	systems []string          // that have the implementation
+	turns   map[string][]turn // by system, in the order of the frames
+	frames  uint64            // measured: fewer than wanted when the world stopped the run
+	digest  ecs.Digest        // of the world at the end
+}
+
+// A turn is what one turn of a system took.
+type turn struct {
+	time          time.Duration // the quickest of all repetitions
+	allocs, bytes uint64
+}
+
+// matched are the entities that the loops of a system match: their sum over its turns. ok is false when a turn's is not known.
+type matched struct {
+	sum   uint64
+	turns uint64
+	ok    bool
+}
+
+func (b *bench) newPass(impl string) *benchPass {
+	p := &benchPass{bench: b, impl: impl, turns: map[string][]turn{}}
+	c := *b.config
+	c.Systems = slices.Clone(c.Systems)
+	for _, i := range b.systems {
+		if s := &c.Systems[i]; slices.Contains(implementations(*s), impl) {
+			s.Impl = impl
+			p.systems = append(p.systems, s.Name)
+		}
+	}
+	p.config = &c
+	return p
+}
+
+// run runs the world once. The first time it also takes the allocations, for which the program is held at each turn, and the first pass of
+// all counts the entities.
+func (p *benchPass) run(ctx context.Context, first bool) error {
+	stderr := p.console.stderr()
+	r := &run{program: p.program, config: p.config}
+	r.failures = newFailureLog(stderr, newLogger(stderr, p.config.Log, false), p.config.Log.Format)
+	dog := startWatchdog(p.config.Limits.SystemTime, p.config.Limits.Memory)
+	defer dog.close()
+	var problems config.Problems
+	r.runtime, problems = p.assemble(p.config, luabind.Options{}, dog)
+	defer func() { _ = r.runtime.Close() }() // nothing is left to save
+	if len(problems) > 0 {
+		return p.reject(problems)
+	}
+	if err := r.loaded(r.runtime.Load()); err != nil {
+		return err
+	}
+	r.meter = measure(r.runtime.Schedule())
+	r.doing = r.where
+	taken := p.take(r, first)
+	frame := context.WithoutCancel(ctx)
+	if !r.step(func(rt *luabind.Runtime) error { return rt.Start(frame) }) {
+		return &exit{code: r.code()}
+	}
+	world := r.runtime.World()
+	for world.Frame() < p.warmUp+p.bench.frames {
+		if _, stopped := world.Stopped(); stopped {
+			break
+		}
+		if ctx.Err() != nil {
+			return &exit{exitInterrupted, errors.New("interrupted before all was measured")}
+		}
+		if world.Frame() == p.warmUp {
+			taken.begin()
+		}
+		if !r.step(func(rt *luabind.Runtime) error { return rt.Frame(frame, p.config.Run.DT) }) {
+			return &exit{code: r.code()}
+		}
+		p.done++
+		if p.console.progress != nil {
+			p.console.progress.update(p.done, time.Now())
+		}
+	}
+	p.frames = world.Frame() - min(world.Frame(), p.warmUp)
+	p.digest = world.Digest()
+	return nil
+}
+
+// A taking notes the turns of one run of a pass.
+type taking struct {
+	pass      *benchPass
+	runtime   *luabind.Runtime
+	meter     *meter
+	allocs    bool // are taken
+	matches   bool // are counted
+	measuring bool
+	turns     map[string]int // taken so far, by system
+	before    runtime.MemStats
+	total     time.Duration // of the system before the turn
+}
+
+// take hooks into the schedule around the meter, which is the last before a turn and the first after it.
+func (p *benchPass) take(r *run, first bool) *taking {
+	t := &taking{pass: p, runtime: r.runtime, meter: r.meter, allocs: first, matches: first && p == p.passes[0], turns: map[string]int{}}
+	s := r.runtime.Schedule()
+	before, after := s.Before, s.After
+	s.Before = func(sys *ecs.System) {
+		if t.measuring {
+			t.ahead(sys)
+		}
+		before(sys)
+	}
+	s.After = func(sys *ecs.System) {
+		after(sys)
+		if t.measuring {
+			t.behind(sys)
+		}
+	}
+	return t
+}
+
+// begin ends the warm-up.
+func (t *taking) begin() { t.measuring = true }
+
+func (t *taking) ahead(sys *ecs.System) {
+	if t.matches {
+		t.count(sys.Name())
+	}
+	t.total = t.meter.total[sys]
+	if t.allocs {
+		runtime.ReadMemStats(&t.before)
+	}
+}
+
+func (t *taking) behind(sys *ecs.System) {
+	name := sys.Name()
+	if !slices.Contains(t.pass.systems, name) {
+		return
+	}
+	took := turn{time: t.meter.total[sys] - t.total}
+	if t.allocs {
+		var now runtime.MemStats
+		runtime.ReadMemStats(&now)
+		took.allocs, took.bytes = now.Mallocs-t.before.Mallocs, now.TotalAlloc-t.before.TotalAlloc
+	}
+	n := t.turns[name]
+	t.turns[name]++
+	if known := t.pass.turns[name]; n < len(known) {
+		known[n].time = min(known[n].time, took.time)
+	} else {
+		t.pass.turns[name] = append(known, took)
+	}
+}
+
+// count adds the entities that a system's loops match now.
+func (t *taking) count(name string) {
+	m := t.pass.match[name]
+	if m == nil {
+		m = &matched{ok: true}
+		t.pass.match[name] = m
+	}
+	n, ok := t.runtime.Matches(name)
+	m.sum, m.turns, m.ok = m.sum+uint64(n), m.turns+1, m.ok && ok
+}
