@@ -11,8 +11,11 @@ import (
 // A Kernel is the code of a Program as Go closures.
 type Kernel struct {
 	program *Program
-	body    step
+	body    step // without the products
 	frame   frame
+
+	products []product // what the body begins with, computed for many rows at once
+	made     uint64    // views they store
 
 	exact  bool   // rows may have to be put back
 	draws  bool   // random numbers
@@ -33,6 +36,7 @@ type Kernel struct {
 
 	table    *ecs.Table
 	moving   []moving
+	stride   [mostViews]uintptr
 	loose    []int // views of the table at hand whose component it lacks: each row has its own, or none
 	from, to int   // rows of table to be stamped for always
 }
@@ -41,6 +45,12 @@ type Kernel struct {
 func (p *Program) Closures(b *sandbox.Budget) *Kernel {
 	c := newCompiler(p)
 	k := &Kernel{program: p, body: c.sequence(p.Body), budget: b, before: newBefore(p)}
+	if k.products = c.leading(); len(k.products) > 0 {
+		k.body = c.sequence(p.Body[len(k.products):])
+		for _, made := range k.products {
+			k.made |= made.bit
+		}
+	}
 	k.exact, k.draws, k.entity, k.atOnce = c.exact, c.draws, c.entity, c.atOnce
 	k.nests, k.tags, k.components = c.nests, c.tags, c.components
 	k.used = c.used & (1<<p.Views - 1)
@@ -219,17 +229,17 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) {
 			continue
 		}
 		base, stride := col.Memory()
-		k.moving = append(k.moving, moving{view, base, stride})
+		k.moving, k.stride[view&(mostViews-1)] = append(k.moving, moving{view, base, stride}), stride
 	}
 }
 
-// advance moves the views to the next row of the table.
-func (k *Kernel) advance() {
+// advance moves the views n rows on in the table.
+func (k *Kernel) advance(n int) {
 	f := &k.frame
 	for i := range k.moving {
 		m := &k.moving[i]
 		p := &f.ptr[m.view&(mostViews-1)]
-		*p = unsafe.Add(*p, m.stride)
+		*p = unsafe.Add(*p, uintptr(n)*m.stride)
 	}
 }
 

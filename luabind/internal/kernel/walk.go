@@ -21,7 +21,7 @@ func (k *Kernel) walk(c *ecs.Cursor) Ending {
 				return Left
 			}
 			if done > 0 {
-				k.advance()
+				k.advance(1)
 			}
 			ran, how := k.stretch(first+done, n)
 			done += ran
@@ -43,13 +43,33 @@ func (k *Kernel) walk(c *ecs.Cursor) Ending {
 // stretch runs rows one after the other, from the one where the views are, and
 // returns how many it ran: all, unless the last one broke the loop.
 func (k *Kernel) stretch(row, n int) (ran, how int) {
-	f, body, others := &k.frame, k.body, k.others
+	if len(k.products) == 0 {
+		return k.rows(row, n)
+	}
+	for ran < n {
+		if ran > 0 {
+			k.advance(1)
+		}
+		m := min(n-ran, ahead)
+		k.multiply(m)
+		if len(k.program.Body) == len(k.products) && k.made&k.others == 0 {
+			k.advance(m - 1)
+		} else {
+			k.rows(row+ran, m)
+		}
+		ran += m
+	}
+	return n, next
+}
+
+func (k *Kernel) rows(row, n int) (ran, how int) {
+	f, body, others, made := &k.frame, k.body, k.others, k.made
 	entities := k.table.Entities()[row : row+n]
 	for i := range n {
 		if i > 0 {
-			k.advance()
+			k.advance(1)
 		}
-		f.dirty = 0
+		f.dirty = made
 		if k.entity {
 			f.entity = float64(entities[i])
 		}
@@ -74,7 +94,7 @@ func (k *Kernel) walkExactly(c *ecs.Cursor) Ending {
 		row, entities := c.RowIndex(), k.table.Entities()
 		for i := range rows {
 			if i > 0 {
-				k.advance()
+				k.advance(1)
 			}
 			f.row, f.dirty = row, 0
 			if k.entity {
