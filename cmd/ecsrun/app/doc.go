@@ -22,6 +22,11 @@
 //     log.go and failure.go write to stderr, meter.go times systems, pacer.go
 //     keeps to the wall clock, watchdog.go is the only goroutine.
 //   - At the end: summary.go.
+//   - Two worlds: verify.go runs one beside that of a run, difference.go finds
+//     what is not the same in them.
+//   - Many worlds: bench.go runs one for each implementation, bench_pass.go takes
+//     the turns, bench_report.go prints them.
+//   - Compiled loops: explain.go and explain_files.go, in the words of verdict.go.
 //
 // This is the only package that reads the clock, the environment and signals,
 // that starts goroutines and that prints. What scripts print and what a command

@@ -59,24 +59,27 @@ func TestWatchdogMemory(t *testing.T) {
 	runtime.KeepAlive(held)
 }
 
-func TestWatchdogLeavesTheWorldOut(t *testing.T) {
+func TestWatchdogLeavesTheWorldsOut(t *testing.T) {
 	const limit = 4 << 20
 	w := newWatchdog(time.Hour, limit)
-	world := ecs.NewWorld(ecs.Options{})
-	w.beside(world)
-	if err := world.Reserve(1 << 20); err != nil {
-		t.Fatal(err)
-	}
-	if world.Bytes() < 2*limit {
-		t.Fatalf("the world holds %d bytes, too few for this test", world.Bytes())
+	world, other := ecs.NewWorld(ecs.Options{}), ecs.NewWorld(ecs.Options{})
+	w.beside(world, other)
+	for _, world := range []*ecs.World{world, other} {
+		if err := world.Reserve(1 << 20); err != nil {
+			t.Fatal(err)
+		}
+		if world.Bytes() < 2*limit {
+			t.Fatalf("the world holds %d bytes, too few for this test", world.Bytes())
+		}
 	}
 	var got error
 	w.Begin(func(err error) { got = err })
 	w.look(time.Now())
 	if got != nil {
-		t.Fatalf("tripped by the world: %v", got)
+		t.Fatalf("tripped by the worlds: %v", got)
 	}
 	runtime.KeepAlive(world)
+	runtime.KeepAlive(other)
 }
 
 // The goroutine finds a call that runs too long, also after it slept.
