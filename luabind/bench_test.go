@@ -23,7 +23,7 @@ const moveLoop = `
 `
 
 func movingWorld(b *testing.B, n int) *ecs.World {
-	w := ecs.NewWorld(ecs.Options{Seed: 1})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
 	declareForTests(b, w)
 	p, _ := w.LookupComponent("Position")
 	v, _ := w.LookupComponent("Velocity")

@@ -45,7 +45,7 @@ func BenchmarkKernel(b *testing.B) {
 			}
 		}},
 	} {
-		for _, impl := range []Impl{Lua, Closures} {
+		for _, impl := range []Impl{Lua, Closures, Auto} {
 			b.Run(loop.name+"/"+impl.String(), func(b *testing.B) {
 				r := kernelRuntime(b, movingWorld(b, n), "return function(world, dt)"+loop.source+"end", impl)
 				b.ReportAllocs()

@@ -18,7 +18,7 @@ import (
 // kernelWorld has three tables with A and B, whose rows hold values that are hard
 // on arithmetic.
 func kernelWorld(t testing.TB, seed uint64) *ecs.World {
-	w := ecs.NewWorld(ecs.Options{Seed: 1})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -336,24 +336,28 @@ func randomLoop(seed uint64) string {
 // kernelBatch is how many loops run on a world: it costs more than they do.
 const kernelBatch = 8
 
-// sameKernels compares random programs interpreted and compiled.
-func sameKernels(t testing.TB, seed uint64) int {
+// sameKernels compares random programs interpreted, as closures and as machine
+// code.
+func sameKernels(t testing.TB, seed uint64) (ran int) {
 	var sources []string
 	for i := range uint64(kernelBatch) {
 		sources = append(sources, randomLoop(seed*kernelBatch+i))
 	}
 	want, _ := kernelTrace(t, seed, Lua, sources...)
-	got, ran := kernelTrace(t, seed, Closures, sources...)
-	if got == want {
-		return ran
-	}
-	for _, source := range sources { // one of them by itself reads better
-		want, _ := kernelTrace(t, seed, Lua, source)
-		if got, _ := kernelTrace(t, seed, Closures, source); got != want {
-			t.Fatalf("seed %d: compiled\n%s\ninterpreted\n%s\n%s", seed, got, want, source)
+	for _, impl := range []Impl{Closures, Auto} {
+		got, n := kernelTrace(t, seed, impl, sources...)
+		ran = n
+		if got == want {
+			continue
 		}
+		for _, source := range sources { // one of them by itself reads better
+			want, _ := kernelTrace(t, seed, Lua, source)
+			if got, _ := kernelTrace(t, seed, impl, source); got != want {
+				t.Fatalf("seed %d: %v\n%s\ninterpreted\n%s\n%s", seed, impl, got, want, source)
+			}
+		}
+		t.Fatalf("seed %d: %v\n%s\ninterpreted\n%s\n%s", seed, impl, got, want, strings.Join(sources, "\n"))
 	}
-	t.Fatalf("seed %d: compiled\n%s\ninterpreted\n%s\n%s", seed, got, want, strings.Join(sources, "\n"))
 	return ran
 }
 

@@ -10,7 +10,9 @@ import (
 
 	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -184,7 +186,7 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 		return nil, r.loadError(file, "", "%w", err)
 	}
 	var found []mention
-	program := &loops.Program{Compile: r.compiles}
+	program := &loops.Program{Compile: r.compiles, Machine: r.machineCode}
 	c, err := sandbox.Compile(file, source, mentionsIn(&found), loops.Rewrite(program))
 	if err != nil || plainLoops { // a function may have too many locals with the loops rewritten
 		found, program = nil, nil
@@ -199,6 +201,19 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 
 // compiles reports whether the loops of the running system run as kernels.
 func (r *Runtime) compiles() bool { return r.running != nil && r.running.Impl != Lua }
+
+// machineCode makes machine code for a loop of the running system, nil when its
+// implementation is another or there is none.
+func (r *Runtime) machineCode(p *kernel.Program, q *ecs.Query) kernel.Code {
+	if r.running.Impl != Auto {
+		return nil
+	}
+	k, err := machine.Compile(p, q, r.world, r.state.Budget())
+	if err != nil {
+		return nil
+	}
+	return k
+}
 
 // plainLoops leaves loops as they are written, for tests that compare.
 var plainLoops = false

@@ -20,6 +20,7 @@ func TestImports(t *testing.T) {
 		"luabind/internal/sandbox": {"config/suggest", "ecs/portable", "github.com/yuin/gopher-lua"},
 		"luabind/internal/surface": {"config/suggest", "ecs", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
 		"luabind/internal/kernel":  {"ecs", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
+		"luabind/internal/machine": {"ecs", "luabind/internal/kernel", "luabind/internal/machine/mathfn", "luabind/internal/sandbox", "github.com/tetratelabs/wazero", "golang.org/x/sys"},
 		"luabind/internal/loops":   {"ecs", "luabind/internal/kernel", "luabind/internal/sandbox", "luabind/internal/surface", "github.com/yuin/gopher-lua"},
 		"luabind":                  {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
 		"luabind/luatest":          {"config/suggest", "ecs", "luabind", "luabind/internal/", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},

@@ -140,7 +140,7 @@ func (p *Program) runner(state *sandbox.State, env *sandbox.Env, library *lua.LT
 		for range len(s.values) + 1 {
 			L.Remove(1)
 		}
-		return s.run(L, state, &p.made)
+		return s.run(L, state, p)
 	}
 }
 
@@ -184,12 +184,12 @@ func kindOf(v lua.LValue, in kernel.Input, functions map[lua.LValue]string) kern
 }
 
 // run runs the loop whose world and arguments are on the stack.
-func (s *site) run(L *lua.LState, state *sandbox.State, made *int) int {
+func (s *site) run(L *lua.LState, state *sandbox.State, p *Program) int {
 	if !s.walk.Open(L) {
 		L.Push(lua.LNil)
 		return 1
 	}
-	v := s.variant(state, made)
+	v := s.variant(state, p)
 	if v == nil || v.kernel == nil {
 		L.Push(lua.LNil)
 		return 1
@@ -240,7 +240,7 @@ func (v *variant) output(input int, before lua.LValue) lua.LValue {
 
 // variant finds or makes the kernel for the values at hand; nil: there are too
 // many.
-func (s *site) variant(state *sandbox.State, made *int) *variant {
+func (s *site) variant(state *sandbox.State, program *Program) *variant {
 	q := s.walk.Query()
 	for i := range s.variants {
 		if v := &s.variants[i]; v.query == q && slices.Equal(v.kinds, s.kinds) {
@@ -256,8 +256,14 @@ func (s *site) variant(state *sandbox.State, made *int) *variant {
 		return schema
 	})
 	if reason == nil {
-		v.p, v.kernel = p, p.Closures(state.Budget())
-		*made++
+		v.p = p
+		if program.Machine != nil {
+			v.kernel = program.Machine(p, q)
+		}
+		if v.kernel == nil {
+			v.kernel = p.Closures(state.Budget())
+		}
+		program.made++
 	}
 	s.variants = append(s.variants, v)
 	return &s.variants[len(s.variants)-1]

@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -13,6 +15,9 @@ type Program struct {
 
 	// Compile says whether kernels run, asked whenever a loop begins; nil: never.
 	Compile func() bool
+
+	// Machine makes machine code, nil when there can be none; nil: never.
+	Machine func(p *kernel.Program, q *ecs.Query) kernel.Code
 
 	openers []opener
 	kernels []*Loop

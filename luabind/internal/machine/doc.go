@@ -1,0 +1,51 @@
+// Package machine makes machine code of the bodies of query loops: a
+// [kernel.Program] becomes a WebAssembly module, and wazero's compiler makes that
+// into code of the processor. The closures of package kernel are the reference,
+// and do what there is no code for here.
+//
+// # Memory
+//
+// A world that is to have machine code lives in a [Memory]: one stretch of
+// addresses from 0 on, as a module sees it, that never moves. So code reads and
+// writes the columns where they are. Address 0 is never handed out.
+//
+// # The module of a Program
+//
+// It has one function, run(frame, rows), that does some rows of one table, from
+// the first on. frame is the address of a record ([layout]) with fuel, registers
+// and the first row's place in each column; run returns how it ended ([ended] and
+// the others), and leaves there how far it came.
+//
+//	encode.go      bytes and instructions
+//	function.go    a function: locals, blocks and labels
+//	module.go      a module: types, imports, functions of Lua's math table
+//	layout.go      the frame
+//	rows.go        the loops over rows, several at a time, then one at a time
+//	emitter.go     what is found out first; the function around the loops
+//	statement.go, expression.go, field.go, signs.go   a row, in scalar code
+//
+// A form of code beside the scalar one, say one with vectors, is a [trip] of
+// several rows: [emitter.trips] gives the list, those of more rows first, and the
+// last does a single row. The code of a trip finds the walkers (pointers to the
+// first of its rows) in emitter.walkers, by view in emitter.views; fuel for all of
+// its rows is paid; the fields of a row may be read and written in any order. It
+// leaves registers of outputs, and only those, in their locals. Before the loops
+// [emitter.run] loads what stays the same for all rows; [emitter.survey] is the
+// place to decide.
+//
+// # What the compiler needs
+//
+//   - No select of numbers or vectors: wazero 1.12.0 takes the wrong one when an
+//     operand is spilled. An if, pmin, pmax or masks of bits take its place.
+//   - No call of a function of the host where vectors are live.
+//   - The farthest byte of a trip is touched first, and the others go unchecked.
+//   - A loop ends with an if around a branch, not with br_if.
+//   - The first lane of a vector is taken as an integer.
+//   - What stays the same is loaded before the loops, constants too.
+//
+// # Time
+//
+// Code cannot be interrupted, and Go's collector waits for it. So a call does no
+// more rows than some ten thousand units of fuel pay for; within a row, a loop asks
+// the host for more.
+package machine

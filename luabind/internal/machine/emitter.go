@@ -1,0 +1,345 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
+)
+
+// The arguments of run.
+const (
+	argFrame = iota
+	argRows
+)
+
+// emitter writes the code of one Program.
+type emitter struct {
+	*function
+	m *module
+	p *kernel.Program
+	layout
+	strides []uint32 // of the components, by view
+
+	numbers, bools []int // locals of the registers
+	fuel, status   int
+	exit           label
+
+	walkers   []walker
+	views     [mostViews]int // walker of each view, -1
+	entities  int            // walker of the handles, -1
+	marks     int            // walker of the marks, -1
+	cells     []*cell
+	others    uint64 // views that some rows store; their bits in a mark are counted from 0
+	dirty     int    // mark of the row at hand
+	brk       int    // whether the row broke the loop
+	signs     signs
+	constants []float64 // by place in the frame
+	held      map[uint64]int
+
+	// of the row being written
+	row     int   // how many rows after the walkers it is
+	stop    label // where to go to put it back
+	finish  label // where to go when it is done early
+	breaks  []label
+	targets map[int]label
+
+	// of packed trips
+	leaf   func(*kernel.Expr) bool // writes a field or register; false: as usual
+	ahead  encoder                 // code in front of the loops over rows
+	giveUp label                   // where to go to leave the rows of a trip to the next form
+}
+
+// mostViews is how many views a query loop can have.
+const mostViews = 16
+
+// cell is a stored or read field of a view of the query loop. It is kept in a local
+// from the start of a row on.
+type cell struct {
+	view         int
+	field        *ecs.Field
+	local        int
+	read, stored bool
+	always       bool
+}
+
+// refusal is why there is no machine code for a Program.
+type refusal string
+
+func refuse(format string, args ...any) { panic(refusal(fmt.Sprintf(format, args...))) }
+
+// A unit is the machine code of a Program.
+type unit struct {
+	code      []byte
+	layout    layout
+	constants []float64
+	walkers   []walker
+	views     [mostViews]int
+	entities  int
+	marks     int
+	others    []int // views by the bits of a mark, from bit 0 on
+	always    []int // views that each row stores
+}
+
+// emit writes the module of a Program.
+func emit(p *kernel.Program, strides []uint32, pages uint32) (u *unit, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case refusal:
+			err = fmt.Errorf("machine code: %s", string(r))
+		default:
+			panic(r)
+		}
+	}()
+	e := &emitter{
+		m: &module{pages: pages, imports: []imported{{"refuel", []byte{i32}, []byte{i32}}}}, p: p, layout: layoutOf(p), strides: strides,
+		function: &function{params: []byte{i32, i32}, results: []byte{i32}},
+		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{},
+	}
+	e.check()
+	e.survey()
+	e.run()
+	e.m.functions, e.m.exports = []*function{e.function}, []string{"run"}
+	u = &unit{
+		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
+		views: e.views, entities: e.entities, marks: e.marks,
+	}
+	always := uint64(0)
+	for _, t := range p.Stores {
+		if t.Always && always&(1<<t.View) == 0 {
+			always |= 1 << t.View
+			u.always = append(u.always, t.View)
+		}
+	}
+	for i := range p.Views {
+		if e.others&(1<<i) != 0 {
+			u.others = append(u.others, i)
+		}
+	}
+	return u, nil
+}
+
+// check refuses what there is no code for.
+func (e *emitter) check() {
+	p := e.p
+	switch {
+	case p.Texts > 0:
+		refuse("it uses strings")
+	case p.Foreign, len(p.Refs) > 0, len(p.Queries) > 0:
+		refuse("it reads other entities")
+	case len(p.Tables) > 0:
+		refuse("it uses tables")
+	case len(p.Effects) > 0, p.Returns > 0:
+		refuse("it has effects")
+	case p.Random:
+		refuse("it draws random numbers")
+	case p.Optional != 0:
+		refuse("it has optional components")
+	}
+}
+
+// survey finds the fields, the registers and the functions in use.
+func (e *emitter) survey() {
+	for i := range e.views {
+		e.views[i] = -1
+	}
+	var names []string
+	walk(e.p.Body, func(s *kernel.Stmt) {
+		if s.Op == kernel.Store {
+			e.cell(s.I, s.Field).stored = true
+		}
+	}, func(x *kernel.Expr) {
+		switch x.Op {
+		case kernel.Load:
+			e.cell(x.I, x.Field).read = true
+		case kernel.Mod:
+			names = append(names, "%")
+		case kernel.Pow:
+			names = append(names, "^")
+		case kernel.Call:
+			switch {
+			case mathfn.Inline(x.Func) != nil:
+			case mathfn.Has(x.Func):
+				names = append(names, x.Func)
+			default:
+				refuse("it calls math.%s", x.Func)
+			}
+		}
+	})
+	e.m.math = mathfn.Closure(names...)
+	always := uint64(0)
+	for _, t := range e.p.Stores {
+		if t.Always {
+			e.cell(t.View, t.Field).always = true
+			always |= 1 << t.View
+		} else {
+			e.others |= 1 << t.View
+		}
+	}
+	e.others &^= always
+	e.signs = signsOf(e.p)
+	for _, c := range e.cells {
+		c.local = e.local(valueType(c.field))
+		w := e.views[c.view]
+		if w < 0 {
+			w = e.walker(e.strides[c.view])
+			e.views[c.view] = w
+		}
+		e.walkers[w].far = max(e.walkers[w].far, uint32(c.field.Offset+c.field.Type.Size()))
+	}
+	if e.p.Entity {
+		e.entities = e.walker(8)
+		e.walkers[e.entities].far = 8
+	}
+	if e.others != 0 {
+		e.marks = e.walker(markSize)
+		e.walkers[e.marks].far = markSize
+		e.dirty = e.local(i32)
+	}
+	if len(e.walkers) == 0 {
+		e.walker(1) // it only counts
+	}
+}
+
+func (e *emitter) walker(stride uint32) int {
+	if len(e.walkers) == mostWalkers {
+		refuse("it uses too many components")
+	}
+	e.walkers = append(e.walkers, walker{ptr: e.local(i32), stride: stride})
+	return len(e.walkers) - 1
+}
+
+// markSize is how many bytes the mark of a row has: a bit per view that some rows store.
+const markSize = 1
+
+// cell is that of a field.
+func (e *emitter) cell(view int, f *ecs.Field) *cell {
+	for _, c := range e.cells {
+		if c.view == view && c.field.Offset == f.Offset {
+			return c
+		}
+	}
+	c := &cell{view: view, field: f}
+	e.cells = append(e.cells, c)
+	return c
+}
+
+// walk visits all statements and expressions, in order.
+func walk(body []*kernel.Stmt, stmt func(*kernel.Stmt), expr func(*kernel.Expr)) {
+	var visit func(x *kernel.Expr)
+	visit = func(x *kernel.Expr) {
+		if x != nil {
+			visit(x.A)
+			visit(x.B)
+			visit(x.C)
+			expr(x)
+		}
+	}
+	for _, s := range body {
+		stmt(s)
+		visit(s.A)
+		visit(s.B)
+		visit(s.C)
+		for _, x := range s.Args {
+			visit(x)
+		}
+		walk(s.Body, stmt, expr)
+		walk(s.Else, stmt, expr)
+	}
+}
+
+// run writes the function that does some rows.
+func (e *emitter) run() {
+	e.fuel, e.status = e.local(i64), e.local(i32)
+	e.get(argFrame)
+	e.memory(opI64Load, frameFuel)
+	e.set(e.fuel)
+	for i, w := range e.walkers {
+		e.get(argFrame)
+		e.memory(opI32Load, framePtr+4*uint32(i))
+		e.set(w.ptr)
+	}
+	for range e.p.Numbers {
+		e.numbers = append(e.numbers, e.local(f64))
+	}
+	for range e.p.Bools {
+		e.bools = append(e.bools, e.local(i32))
+	}
+	for _, in := range e.p.Inputs {
+		if in.Used {
+			e.fetch(in)
+		}
+	}
+	for _, out := range e.p.Outputs {
+		e.fetch(out.Place)
+		if out.Mark >= 0 {
+			e.fetch(kernel.Place{Type: kernel.Bool, Reg: out.Mark})
+		}
+	}
+	e.holdConstants()
+	start := len(e.encoder)
+	e.rowLoop(e.trips())
+	e.encoder = slices.Insert(e.encoder, start, e.ahead...)
+	for _, out := range e.p.Outputs {
+		e.put(out.Place)
+		if out.Mark >= 0 {
+			e.put(kernel.Place{Type: kernel.Bool, Reg: out.Mark})
+		}
+	}
+	e.get(argFrame)
+	e.get(e.fuel)
+	e.memory(opI64Store, frameFuel)
+	e.get(argFrame)
+	e.get(e.walkers[0].ptr)
+	e.memory(opI32Store, framePtr)
+	e.get(e.status)
+}
+
+// fetch loads a register from the frame; put stores it there.
+func (e *emitter) fetch(p kernel.Place) {
+	e.get(argFrame)
+	if p.Type == kernel.Bool {
+		e.memory(opI32Load, e.layout.bools+4*uint32(p.Reg))
+		e.set(e.bools[p.Reg])
+		return
+	}
+	e.memory(opF64Load, e.layout.numbers+8*uint32(p.Reg))
+	e.set(e.numbers[p.Reg])
+}
+
+func (e *emitter) put(p kernel.Place) {
+	e.get(argFrame)
+	if p.Type == kernel.Bool {
+		e.get(e.bools[p.Reg])
+		e.memory(opI32Store, e.layout.bools+4*uint32(p.Reg))
+		return
+	}
+	e.get(e.numbers[p.Reg])
+	e.memory(opF64Store, e.layout.numbers+8*uint32(p.Reg))
+}
+
+// trips are the forms of the row loop, those of several rows first.
+func (e *emitter) trips() []trip {
+	loops := false
+	walk(e.p.Body, func(s *kernel.Stmt) { loops = loops || s.Price > 0 }, func(*kernel.Expr) {})
+	one := trip{1, func() { e.rowAt(0, 1) }}
+	n := 0
+	switch {
+	case loops, e.p.Price > 100:
+	case e.p.Price > 50:
+		n = 2
+	default:
+		n = 4
+	}
+	if n == 0 {
+		return []trip{one}
+	}
+	return []trip{{n, func() {
+		for i := range n {
+			e.rowAt(i, n)
+		}
+	}}, one}
+}

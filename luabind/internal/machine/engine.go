@@ -1,0 +1,106 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// engine is what compiles modules, one for the process: nil where wazero has only
+// its interpreter, which is slower than closures.
+var engine = sync.OnceValue(func() (rt wazero.Runtime) {
+	defer func() {
+		if recover() != nil { // no compiler for this system
+			rt = nil
+		}
+	}()
+	ctx := context.Background()
+	rt = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().WithDebugInfoEnabled(false))
+	refuel := api.GoFunc(func(ctx context.Context, stack []uint64) {
+		if ctx.(*call).kernel.refuel() {
+			stack[0] = 1
+		} else {
+			stack[0] = 0
+		}
+	})
+	_, err := rt.NewHostModuleBuilder(hostName).
+		NewFunctionBuilder().WithGoFunction(refuel, []api.ValueType{i32}, []api.ValueType{i32}).Export("refuel").
+		Instantiate(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return rt
+})
+
+func supported() bool { return engine() != nil }
+
+// call is the context of calls into a kernel, by which functions of the host find
+// it.
+type call struct {
+	context.Context
+	kernel *Kernel
+}
+
+// compiled is a compiled module in use. The same code is compiled, and checked,
+// once as long as somebody uses it.
+type compiled struct {
+	module wazero.CompiledModule
+	users  int
+}
+
+var (
+	compiledMu  sync.Mutex
+	compiledAll = map[string]*compiled{}
+)
+
+func compile(code []byte) (*compiled, error) {
+	compiledMu.Lock()
+	defer compiledMu.Unlock()
+	c := compiledAll[string(code)]
+	if c == nil {
+		m, err := engine().CompileModule(context.Background(), code)
+		if err != nil {
+			return nil, fmt.Errorf("machine code: %w", err)
+		}
+		c = &compiled{module: m}
+		compiledAll[string(code)] = c
+	}
+	c.users++
+	return c, nil
+}
+
+// drop ends a use.
+func (c *compiled) drop(code []byte) {
+	compiledMu.Lock()
+	defer compiledMu.Unlock()
+	c.users--
+	if c.users == 0 {
+		delete(compiledAll, string(code))
+		_ = c.module.Close(context.Background()) // never fails
+	}
+}
+
+// fixed is the memory of an instance: all of a mapping, from the start.
+type fixed []byte
+
+func (f fixed) Reallocate(size uint64) []byte {
+	if size > uint64(len(f)) {
+		return nil
+	}
+	return f[:size]
+}
+
+// Free does nothing: the mapping outlives the instances. (wazero 1.12.0 calls it
+// when any module that shares a memory is closed.)
+func (f fixed) Free() {}
+
+// instantiate puts a compiled module over a memory.
+func (c *compiled) instantiate(m *Memory) (api.Module, error) {
+	mapping := fixed(m.mapping) // and not m itself, which must not be held by its instances
+	ctx := experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(func(_, _ uint64) experimental.LinearMemory { return mapping }))
+	return engine().InstantiateModule(ctx, c.module, wazero.NewModuleConfig().WithName(""))
+}

@@ -1,0 +1,213 @@
+package machine
+
+import (
+	"math"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
+)
+
+// holdConstants loads the constants of the body into locals: the compiler would
+// build them anew at each use.
+func (e *emitter) holdConstants() {
+	hold := func(n float64) {
+		bits := math.Float64bits(n)
+		if _, ok := e.held[bits]; ok || len(e.constants) == mostConstants {
+			return
+		}
+		l := e.local(f64)
+		e.held[bits] = l
+		e.get(argFrame)
+		e.memory(opF64Load, e.layout.constants+8*uint32(len(e.constants)))
+		e.set(l)
+		e.constants = append(e.constants, n)
+	}
+	hold(0)
+	walk(e.p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
+		if x.Op == kernel.Const && x.Type == kernel.Number {
+			hold(x.N)
+		}
+	})
+}
+
+func (e *emitter) constant(n float64) {
+	if l, ok := e.held[math.Float64bits(n)]; ok {
+		e.get(l)
+		return
+	}
+	e.f64(n)
+}
+
+// number writes an expression of type Number. Matters says that the sign of a zero
+// does.
+func (e *emitter) number(x *kernel.Expr, matters bool) {
+	if e.leaf != nil && e.leaf(x) {
+		return
+	}
+	switch x.Op {
+	case kernel.Const:
+		e.constant(x.N)
+	case kernel.Reg:
+		e.get(e.numbers[x.I])
+	case kernel.Load:
+		e.get(e.cell(x.I, x.Field).local)
+	case kernel.Entity:
+		e.get(e.walkers[e.entities].ptr)
+		e.memory(opI64Load, uint32(e.row)*8)
+		e.op(opF64ConvertI64S)
+	case kernel.Select:
+		e.condition(x.A)
+		e.then(f64)
+		e.number(x.B, matters)
+		e.otherwise()
+		e.number(x.C, matters)
+		e.end()
+	case kernel.Neg:
+		e.number(x.A, matters)
+		e.op(opF64Neg)
+	case kernel.Min, kernel.Max:
+		e.extreme(x, matters)
+	case kernel.Call:
+		e.number(x.A, operandMatters(x, 0, matters))
+		if code := mathfn.Inline(x.Func); code != nil {
+			e.op(code...)
+			return
+		}
+		if x.B != nil {
+			e.number(x.B, operandMatters(x, 1, matters))
+		}
+		e.call(e.m.mathIndex(x.Func))
+	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Mod, kernel.Pow:
+		e.number(x.A, operandMatters(x, 0, matters))
+		e.number(x.B, operandMatters(x, 1, matters))
+		switch x.Op {
+		case kernel.Mod:
+			e.call(e.m.mathIndex("%"))
+		case kernel.Pow:
+			e.call(e.m.mathIndex("^"))
+		default:
+			e.op(opF64Add + byte(x.Op-kernel.Add))
+		}
+		if matters && !e.signs.cleanly(x, false) {
+			e.constant(0)
+			e.op(opF64Add)
+		}
+	default:
+		refuse("it has an expression without code (%d)", x.Op)
+	}
+}
+
+// extreme is the smaller or larger of two: the first, unless the second is beyond
+// it. That is what pmin and pmax do, lane by lane; f64.min differs for NaN, and an
+// if would have to be guessed.
+func (e *emitter) extreme(x *kernel.Expr, matters bool) {
+	e.number(x.A, matters)
+	e.vector(vecF64x2Splat)
+	e.number(x.B, matters)
+	e.vector(vecF64x2Splat)
+	if x.Op == kernel.Min {
+		e.vector(vecF64x2PMin)
+	} else {
+		e.vector(vecF64x2PMax)
+	}
+	e.lowLane()
+}
+
+// lowLane takes the first number of a vector. The compiler's f64x2.extract_lane
+// copies it into a register whose other half it keeps, and so makes it wait for
+// what was there before.
+func (e *emitter) lowLane() {
+	e.vector(vecI64x2Lane)
+	e.op(0, opF64ReinterpretI64)
+}
+
+// condition writes an expression of type Bool: 1 or 0.
+func (e *emitter) condition(x *kernel.Expr) {
+	if e.leaf != nil && e.leaf(x) {
+		return
+	}
+	switch x.Op {
+	case kernel.Const:
+		v := int32(0)
+		if x.N != 0 {
+			v = 1
+		}
+		e.i32(v)
+	case kernel.Reg:
+		e.get(e.bools[x.I])
+	case kernel.Load:
+		e.get(e.cell(x.I, x.Field).local)
+	case kernel.Not:
+		e.condition(x.A)
+		e.op(opI32Eqz)
+	case kernel.And, kernel.Or:
+		e.both(x)
+	case kernel.Equal:
+		if x.A.Type == kernel.Bool {
+			e.condition(x.A)
+			e.condition(x.B)
+			e.op(opI32Eq)
+			return
+		}
+		e.compare(x, opF64Eq)
+	case kernel.Less:
+		e.compare(x, opF64Lt)
+	case kernel.LessEqual:
+		e.compare(x, opF64Le)
+	default:
+		refuse("it has a condition without code (%d)", x.Op)
+	}
+}
+
+func (e *emitter) compare(x *kernel.Expr, op byte) {
+	e.number(x.A, false)
+	e.number(x.B, false)
+	e.op(op)
+}
+
+// both is and, or. Where the right operand is cheap and does nothing else it is
+// worked out in any case: that costs less than a branch.
+func (e *emitter) both(x *kernel.Expr) {
+	e.condition(x.A)
+	if weight(x.B) <= 8 {
+		e.condition(x.B)
+		if x.Op == kernel.And {
+			e.op(opI32And)
+		} else {
+			e.op(opI32Or)
+		}
+		return
+	}
+	e.then(i32)
+	if x.Op == kernel.And {
+		e.condition(x.B)
+		e.otherwise()
+		e.i32(0)
+	} else {
+		e.i32(1)
+		e.otherwise()
+		e.condition(x.B)
+	}
+	e.end()
+}
+
+// weight is roughly how many instructions an expression takes; many where it can
+// fail or has an effect.
+func weight(x *kernel.Expr) int {
+	const heavy = 1000
+	n := 0
+	switch x.Op {
+	case kernel.Const, kernel.Reg, kernel.Load, kernel.Entity:
+		return 1
+	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Neg, kernel.Less, kernel.LessEqual, kernel.Equal, kernel.Not, kernel.And, kernel.Or:
+		n = 1
+	default:
+		return heavy
+	}
+	for _, a := range [...]*kernel.Expr{x.A, x.B, x.C} {
+		if a != nil {
+			n += weight(a)
+		}
+	}
+	return n
+}

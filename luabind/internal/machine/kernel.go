@@ -1,0 +1,378 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// A Kernel is machine code for a Program, in one world. It is a [kernel.Code].
+type Kernel struct {
+	program  *kernel.Program
+	unit     *unit
+	budget   *sandbox.Budget
+	memory   *Memory
+	run      api.Function
+	ctx      call
+	stack    [2]uint64
+	closures *kernel.Kernel // for columns that lie elsewhere; made when there are such
+
+	frame     uint32 // address
+	marks     uint32 // address of the marks, mostRows
+	fuel      *int64
+	granted   int64
+	ptr       *[mostWalkers]uint32
+	table     *ecs.Table
+	column    [mostViews]*ecs.Column
+	base      [mostWalkers]uint32 // of row 0
+	from, to  int                 // rows of table to be stamped for the views that each row stores
+	outMarks  []*uint32
+	markBytes *[mostRows]uint8
+}
+
+// mostRows is how many rows a call does at most. What bounds the time of a call is
+// the fuel.
+const mostRows = 1 << 14
+
+// Compile makes machine code of a Program that runs over a query of a world with a
+// [Memory]. The error says why there is none: the closures can do all of it.
+func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget) (*Kernel, error) {
+	m, ok := w.Options().Memory.(*Memory)
+	if !ok || m.mapping == nil {
+		return nil, errors.New("machine code: the world's memory is Go's")
+	}
+	strides, err := stridesOf(p, q, w)
+	if err != nil {
+		return nil, err
+	}
+	u, err := emit(p, strides, uint32(len(m.mapping)/page))
+	if err != nil {
+		return nil, err
+	}
+	c, err := compile(u.code)
+	if err != nil {
+		return nil, err
+	}
+	k, err := newKernel(p, u, c, m, b)
+	if err != nil {
+		c.drop(u.code)
+		return nil, err
+	}
+	return k, nil
+}
+
+// stridesOf are the sizes of the components, by view.
+func stridesOf(p *kernel.Program, q *ecs.Query, w *ecs.World) ([]uint32, error) {
+	strides := make([]uint32, p.Views)
+	for i := range strides {
+		if p.Uses&(1<<i) == 0 {
+			continue
+		}
+		info, ok := w.ComponentInfo(q.Terms()[i])
+		if !ok {
+			panic("machine: a query of another world")
+		}
+		if !info.Schema.PointerFree() {
+			return nil, fmt.Errorf("machine code: component %q has a field of type string or table", info.Name)
+		}
+		strides[i] = uint32(info.Schema.Size())
+	}
+	return strides, nil
+}
+
+func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Budget) (*Kernel, error) {
+	size := uintptr(u.layout.size) + mostRows
+	frame := m.Alloc(size)
+	if frame == nil {
+		return nil, errors.New("machine code: no memory is left")
+	}
+	instance, err := c.instantiate(m)
+	if err != nil {
+		m.Free(frame, size)
+		return nil, fmt.Errorf("machine code: %w", err)
+	}
+	k := &Kernel{program: p, unit: u, budget: b, memory: m, run: instance.ExportedFunction("run")}
+	k.ctx = call{context.Background(), k}
+	k.base[0] = lowest // of a walker that only counts: the loops go back below the first row
+	k.frame, _ = m.address(frame)
+	k.marks = k.frame + u.layout.size
+	k.fuel = (*int64)(unsafe.Add(frame, frameFuel))
+	k.ptr = (*[mostWalkers]uint32)(unsafe.Add(frame, framePtr))
+	k.markBytes = (*[mostRows]uint8)(m.at(k.marks))
+	for i, n := range u.constants {
+		*(*float64)(unsafe.Add(frame, u.layout.constants+8*uint32(i))) = n
+	}
+	for _, out := range p.Outputs {
+		if out.Mark >= 0 {
+			k.outMarks = append(k.outMarks, k.bool(out.Mark))
+		}
+	}
+	code := u.code
+	runtime.AddCleanup(k, func(m *Memory) {
+		_ = instance.Close(context.Background()) // never fails
+		c.drop(code)
+		m.Free(frame, size)
+	}, m)
+	return k, nil
+}
+
+func (k *Kernel) number(reg int) *float64 {
+	return (*float64)(k.memory.at(k.frame + k.unit.layout.numbers + 8*uint32(reg)))
+}
+
+func (k *Kernel) bool(reg int) *uint32 {
+	return (*uint32)(k.memory.at(k.frame + k.unit.layout.bools + 4*uint32(reg)))
+}
+
+// Registers: see [kernel.Code].
+
+// SetNumber sets a register.
+func (k *Kernel) SetNumber(reg int, v float64) { *k.number(reg) = v }
+
+// SetBool sets a register.
+func (k *Kernel) SetBool(reg int, v bool) {
+	*k.bool(reg) = 0
+	if v {
+		*k.bool(reg) = 1
+	}
+}
+
+// SetText has nothing to do: there is no code for strings.
+func (k *Kernel) SetText(int, string) {}
+
+// SetTable has nothing to do: there is no code for tables.
+func (k *Kernel) SetTable(int, kernel.Elements) {}
+
+// Number returns a register.
+func (k *Kernel) Number(reg int) float64 { return *k.number(reg) }
+
+// Bool returns a register.
+func (k *Kernel) Bool(reg int) bool { return *k.bool(reg) != 0 }
+
+// Text returns "".
+func (k *Kernel) Text(int) string { return "" }
+
+// Results returns none: there is no code for return.
+func (k *Kernel) Results() []kernel.Result { return nil }
+
+// Fuel is granted and charged as closures do it (kernel.Kernel), so that a budget
+// is spent at the same row.
+
+const grain = 1 << 16
+
+func (k *Kernel) grant() {
+	k.granted = grain
+	if limit := k.budget.Limit(); limit > 0 {
+		k.granted = max(0, min(grain, limit-k.budget.Used()))
+	}
+	*k.fuel = k.granted
+}
+
+// refuel charges what was used; false when the turn must end.
+func (k *Kernel) refuel() bool {
+	need := k.granted - *k.fuel
+	limit := k.budget.Limit()
+	if limit > 0 && k.budget.Used()+need > limit || !k.budget.Charge(need) {
+		k.granted, *k.fuel = 0, 0
+		return false
+	}
+	k.grant()
+	return true
+}
+
+// Run is that of [kernel.Code].
+func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
+	k.table, k.from, k.to = nil, 0, 0
+	k.grant()
+	for _, m := range k.outMarks {
+		*m = 0
+	}
+	how := k.walk(c)
+	k.flush()
+	k.budget.Charge(k.granted - *k.fuel)
+	k.table = nil
+	clear(k.column[:])
+	return how
+}
+
+func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
+	for {
+		before := *c
+		rest := c.NextRows()
+		if rest == 0 {
+			return kernel.Finished
+		}
+		if t := c.Table(); t != k.table {
+			switch k.enter(c, t) {
+			case shared:
+				return kernel.Left
+			case elsewhere:
+				*c = before
+				return k.byClosures(c)
+			}
+		}
+		for rest > 0 {
+			row := c.RowIndex()
+			status, done := k.rows(row, min(rest, mostRows))
+			k.stamp(row, done)
+			rest -= done
+			if status != broke {
+				c.Skip(done)
+			}
+			switch {
+			case status == broke:
+				c.End()
+				return kernel.Finished
+			case status == failed, status == starved && !k.refuel():
+				return kernel.Left
+			case status == starved:
+				*k.fuel += k.program.Price // it is paid for, and will be charged by the call
+			}
+		}
+	}
+}
+
+// rows runs the code over some rows of the table. It returns how that ended, and
+// how many rows are done.
+func (k *Kernel) rows(row, n int) (status, done int) {
+	for i, w := range k.unit.walkers {
+		k.ptr[i] = k.base[i] + uint32(row)*w.stride
+	}
+	if k.unit.marks >= 0 {
+		k.ptr[k.unit.marks] = k.marks
+	}
+	first := k.ptr[0]
+	k.stack = [2]uint64{uint64(k.frame), uint64(n)}
+	if err := k.run.CallWithStack(&k.ctx, k.stack[:]); err != nil {
+		panic("machine: " + err.Error()) // the code does nothing that could trap
+	}
+	return int(uint32(k.stack[0])), int((k.ptr[0] - first) / k.unit.walkers[0].stride)
+}
+
+// Where the columns of a table are.
+const (
+	here = iota
+	elsewhere
+	shared // components of another entity
+)
+
+// enter looks up the columns of a table.
+func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) int {
+	k.flush()
+	where := here
+	for i := range k.program.Views {
+		if k.program.Uses&(1<<i) == 0 {
+			continue
+		}
+		col := c.Column(i)
+		if col == nil {
+			return shared
+		}
+		k.column[i] = col
+		base, _ := col.Memory()
+		at, ok := k.memory.address(base)
+		if !ok {
+			where = elsewhere
+		}
+		if w := k.unit.views[i]; w >= 0 {
+			k.base[w] = at
+		}
+	}
+	if w := k.unit.entities; w >= 0 {
+		at, ok := k.memory.address(t.RawEntities())
+		if !ok {
+			where = elsewhere
+		}
+		k.base[w] = at
+	}
+	k.table = t
+	return where
+}
+
+// stamp notes what the rows stored.
+func (k *Kernel) stamp(row, n int) {
+	if n == 0 {
+		return
+	}
+	if len(k.unit.always) > 0 {
+		if row != k.to || k.from == k.to {
+			k.flush()
+			k.from = row
+		}
+		k.to = row + n
+	}
+	if k.unit.marks < 0 {
+		return
+	}
+	marks := k.markBytes[:n]
+	for i := 0; i < n; i++ {
+		if i+8 <= n && *(*uint64)(unsafe.Pointer(&marks[i])) == 0 {
+			i += 7
+			continue
+		}
+		for bit, view := range k.unit.others {
+			if marks[i]&(1<<bit) != 0 {
+				k.column[view].Stamp(row + i)
+			}
+		}
+		marks[i] = 0 // a packed trip writes what is not
+	}
+}
+
+// flush stamps the rows of the components that each row stores.
+func (k *Kernel) flush() {
+	if k.from == k.to {
+		return
+	}
+	for _, view := range k.unit.always {
+		k.column[view].StampRange(k.from, k.to)
+	}
+	k.from, k.to = 0, 0
+}
+
+// byClosures does the rest of a walk that comes to a table whose columns machine
+// code cannot reach: the memory is used up.
+func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
+	if k.closures == nil {
+		k.closures = k.program.Closures(k.budget)
+	}
+	set := func(p kernel.Place) {
+		if p.Type == kernel.Bool {
+			k.closures.SetBool(p.Reg, k.Bool(p.Reg))
+		} else {
+			k.closures.SetNumber(p.Reg, k.Number(p.Reg))
+		}
+	}
+	for _, in := range k.program.Inputs {
+		if in.Used {
+			set(in)
+		}
+	}
+	for _, out := range k.program.Outputs {
+		set(out.Place)
+	}
+	k.budget.Charge(k.granted - *k.fuel)
+	k.granted, *k.fuel = 0, 0
+	how := k.closures.Run(c)
+	for _, out := range k.program.Outputs {
+		if out.Mark >= 0 {
+			if !k.closures.Bool(out.Mark) {
+				continue
+			}
+			k.SetBool(out.Mark, true)
+		}
+		if out.Type == kernel.Bool {
+			k.SetBool(out.Reg, k.closures.Bool(out.Reg))
+		} else {
+			k.SetNumber(out.Reg, k.closures.Number(out.Reg))
+		}
+	}
+	return how
+}

@@ -1,0 +1,11 @@
+//go:build !((linux || darwin) && (amd64 || arm64))
+
+package machine
+
+import "errors"
+
+func reserve(uintptr) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func release([]byte) error { return nil }
+
+func forget([]byte) {}

@@ -1,0 +1,156 @@
+package machine
+
+// A walker is a pointer that moves on from row to row: through a column, the
+// handles of the entities, or the marks of rows that were stored.
+type walker struct {
+	ptr    int    // local
+	stride uint32 // bytes from row to row
+	far    uint32 // behind the last byte of a row that is touched
+}
+
+// A trip is one way to do some rows at once. Rows of a table are done by the first
+// trip as long as there are enough of them, then by the next; the last one does a
+// single row.
+//
+// To add another form of code, say one that packs fields into vectors, give a trip
+// of several rows in front of the others: see [emitter.trips].
+type trip struct {
+	rows int
+	emit func()
+}
+
+// rowLoop writes the loops over the rows of a call. The walkers stand on the first
+// row when it begins, and the number of rows is the second argument.
+func (e *emitter) rowLoop(trips []trip) {
+	first := e.walkers[0]
+	end := e.local(i32)
+	e.get(first.ptr)
+	e.get(argRows)
+	e.i32(int32(first.stride))
+	e.op(opI32Mul, opI32Add)
+	e.set(end)
+	e.exit = e.block()
+	again := e.loop()
+	for i, t := range trips {
+		done := e.block()
+		e.giveUp = done
+		last := e.local(i32) // where the last trip may begin
+		e.get(end)
+		e.i32(int32(first.stride) * int32(t.rows))
+		e.op(opI32Sub)
+		e.set(last)
+		if i > 0 && t.rows == 1 {
+			e.atMost(last, first, trips[0].rows)
+		}
+		e.get(first.ptr)
+		e.get(last)
+		e.op(opI32GtU)
+		e.jumpIf(done)
+		e.loop()
+		e.burnRows(t.rows, done)
+		e.touch(t.rows)
+		t.emit()
+		for _, w := range e.walkers {
+			e.move(w, t.rows)
+		}
+		// The compiler fuses a comparison with the branch of an if, not with a br_if
+		// to the start of a loop.
+		e.get(first.ptr)
+		e.get(last)
+		e.op(opI32LeU)
+		e.then(void)
+		e.jump(label(e.depth - 1))
+		e.end()
+		e.end()
+		e.end()
+	}
+	if len(trips) > 1 {
+		e.get(first.ptr)
+		e.get(end)
+		e.op(opI32LtU)
+		e.then(void)
+		e.jump(again)
+		e.end()
+	}
+	e.end()
+	e.end()
+}
+
+// atMost lets the last trip begin no later than the last of some rows: a trip of
+// several rows that could not be paid for is done row by row, and the fuel is
+// replenished meanwhile.
+func (e *emitter) atMost(last int, first walker, rows int) {
+	limit := e.local(i32)
+	e.get(first.ptr)
+	e.i32(int32(first.stride) * int32(rows-1))
+	e.op(opI32Add)
+	e.tee(limit)
+	e.get(last)
+	e.op(opI32LtU)
+	e.then(void)
+	e.get(limit)
+	e.set(last)
+	e.end()
+}
+
+// move moves a walker by some rows.
+func (e *emitter) move(w walker, rows int) {
+	e.get(w.ptr)
+	e.i32(int32(w.stride) * int32(rows))
+	e.op(opI32Add)
+	e.set(w.ptr)
+}
+
+// touch reads the farthest byte of a trip: the compiler then leaves out the bounds
+// checks of all the others.
+func (e *emitter) touch(rows int) {
+	for _, w := range e.walkers {
+		if w.far > 0 {
+			e.get(w.ptr)
+			e.memory(opI32Load8U, uint32(rows-1)*w.stride+w.far-1)
+			e.op(opDrop)
+		}
+	}
+}
+
+// burnRows pays for the rows of a trip. When the fuel does not suffice, it leaves
+// a trip of several rows to the next form, and the call from a single row.
+func (e *emitter) burnRows(rows int, done label) {
+	e.get(e.fuel)
+	e.i64(e.p.Price * int64(rows))
+	e.op(opI64Sub)
+	e.tee(e.fuel)
+	e.i64(0)
+	e.op(opI64LtS)
+	e.then(void)
+	if rows > 1 {
+		e.refund(rows)
+		e.jump(done)
+	} else {
+		e.leave(starved, 0, 0)
+	}
+	e.end()
+}
+
+// refund gives back what some rows cost.
+func (e *emitter) refund(rows int) {
+	if rows == 0 {
+		return
+	}
+	e.get(e.fuel)
+	e.i64(e.p.Price * int64(rows))
+	e.op(opI64Add)
+	e.set(e.fuel)
+}
+
+// leave ends the call after some more rows of the trip; rest rows of it were paid
+// for and not begun.
+func (e *emitter) leave(how int32, rows, rest int) {
+	e.refund(rest)
+	if rows > 0 {
+		e.move(e.walkers[0], rows)
+	}
+	e.i32(how)
+	e.set(e.status)
+	e.jump(e.exit)
+}

@@ -1,0 +1,146 @@
+package machine
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// Arithmetic in the interpreter never gives -0, so +0 is added to a result, which
+// turns -0 into 0 and leaves all else. That costs time in the middle of a chain of
+// operations, and is left out where the sign of a zero can make no difference:
+// where the value is compared, or added to another that is no -0, or where it
+// cannot be -0 to begin with.
+
+// signs knows about registers of numbers.
+type signs struct {
+	matter []bool // somebody looks at the sign of a zero in it
+	clean  []bool // it never holds -0
+}
+
+func signsOf(p *kernel.Program) signs {
+	s := signs{make([]bool, p.Numbers), make([]bool, p.Numbers)}
+	for i := range s.clean {
+		s.clean[i] = true
+	}
+	for _, in := range p.Inputs {
+		if in.Used && in.Type == kernel.Number {
+			s.clean[in.Reg] = false
+		}
+	}
+	for _, out := range p.Outputs {
+		if out.Type == kernel.Number {
+			s.matter[out.Reg], s.clean[out.Reg] = true, false
+		}
+	}
+	for changed := true; changed; {
+		before := slices.Clone(s.matter)
+		walk(p.Body, func(st *kernel.Stmt) { s.visit(st) }, func(*kernel.Expr) {})
+		changed = !slices.Equal(before, s.matter)
+	}
+	for changed := true; changed; {
+		changed = false
+		walk(p.Body, func(st *kernel.Stmt) {
+			if st.Op == kernel.Set && st.A.Type == kernel.Number && s.clean[st.I] && !s.cleanly(st.A, s.matter[st.I]) {
+				s.clean[st.I], changed = false, true
+			}
+		}, func(*kernel.Expr) {})
+	}
+	return s
+}
+
+func (s *signs) visit(st *kernel.Stmt) {
+	switch {
+	case st.Op == kernel.Set && st.A.Type == kernel.Number:
+		s.use(st.A, s.matter[st.I])
+		return
+	case st.Op == kernel.Store && st.Field.Type != ecs.F64 && st.Field.Type != ecs.F32 || st.Op == kernel.Count:
+		s.use(st.A, false)
+		s.use(st.B, false)
+		s.use(st.C, false)
+		return
+	}
+	for _, x := range append([]*kernel.Expr{st.A, st.B, st.C}, st.Args...) {
+		s.use(x, true)
+	}
+}
+
+// use notes whose signs an expression looks at when its own matters, or not.
+func (s *signs) use(x *kernel.Expr, matters bool) {
+	if x == nil {
+		return
+	}
+	if x.Op == kernel.Reg && x.Type == kernel.Number && matters {
+		s.matter[x.I] = true
+	}
+	for i, a := range [...]*kernel.Expr{x.A, x.B, x.C} {
+		s.use(a, operandMatters(x, i, matters))
+	}
+}
+
+// operandMatters says whether the sign of a zero in an operand can make a
+// difference, when that of the result does or does not.
+func operandMatters(x *kernel.Expr, operand int, matters bool) bool {
+	switch x.Op {
+	case kernel.Add, kernel.Sub, kernel.Mul: // the result is made clean when it matters
+		return false
+	case kernel.Div:
+		return operand == 1
+	case kernel.Neg, kernel.Min, kernel.Max:
+		return matters
+	case kernel.Select:
+		return operand > 0 && matters
+	case kernel.Less, kernel.LessEqual, kernel.Equal:
+		return false
+	case kernel.Call:
+		switch x.Func {
+		case "abs":
+			return false
+		case "sqrt", "floor", "ceil", "deg", "rad":
+			return matters
+		}
+	}
+	return true
+}
+
+// cleanly reports that the value of an expression is never -0, when it is made
+// clean or not.
+func (s *signs) cleanly(x *kernel.Expr, made bool) bool {
+	switch x.Op {
+	case kernel.Const:
+		return x.N != 0 || !math.Signbit(x.N)
+	case kernel.Reg:
+		return s.clean[x.I]
+	case kernel.Load:
+		return x.Field.Type != ecs.F64 && x.Field.Type != ecs.F32
+	case kernel.Entity:
+		return true
+	case kernel.Add: // -0 is the sum of -0 and -0 only
+		return made || s.cleanly(x.A, false) || s.cleanly(x.B, false)
+	case kernel.Sub: // and the difference of -0 and 0
+		return made || s.cleanly(x.A, false)
+	case kernel.Mul:
+		return made || same(x.A, x.B)
+	case kernel.Div, kernel.Mod, kernel.Pow:
+		return made
+	case kernel.Min, kernel.Max:
+		return s.cleanly(x.A, made) && s.cleanly(x.B, made)
+	case kernel.Select:
+		return s.cleanly(x.B, made) && s.cleanly(x.C, made)
+	case kernel.Call:
+		switch x.Func {
+		case "abs":
+			return true
+		case "sqrt", "floor":
+			return s.cleanly(x.A, made)
+		}
+	}
+	return false
+}
+
+// same reports that two expressions have the same value: registers and fields.
+func same(a, b *kernel.Expr) bool {
+	return a.Op == b.Op && a.I == b.I && (a.Op == kernel.Reg || a.Op == kernel.Load && a.Field.Offset == b.Field.Offset)
+}
