@@ -32,6 +32,7 @@ func advice(reason string) string {
 		{"takes a length", "take it before the loop"},
 		{"indexes ", "keep the value in a local before the loop"},
 		{"uses the view", "use its fields"},
+		{`uses the global "print"`, "collect what to print, and print it after the loop"},
 		{"uses the global", "keep it in a local of the file"},
 		{"assigns the global", "keep it in a local of the file"},
 		{"assigns something else", "collect in locals, and assign after the loop"},
