@@ -94,9 +94,8 @@ func (r *machine) value(f Field) Value {
 
 // fields picks values for some fields of a component.
 func (r *machine) fields(id ComponentID) []FieldValue {
-	info, _ := r.w.ComponentInfo(id)
 	var list []FieldValue
-	for i, f := range info.Schema.Fields() {
+	for i, f := range r.m.schema(id).Fields() {
 		if r.byte()%3 > 0 {
 			list = append(list, FieldValue{i, r.value(f)})
 		}

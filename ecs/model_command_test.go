@@ -88,7 +88,7 @@ func (r *machine) spawnCommand() modelCommand {
 		queue: func(q *Commands) (Entity, error) { return q.Spawn(ids...) },
 		replay: func(e Entity) {
 			delete(r.m.reserved, e)
-			r.m.settle(r.w, e, ids, r.now())
+			r.m.settle(e, ids)
 		},
 	}
 }
@@ -144,15 +144,15 @@ func (r *machine) familyCommand() modelCommand {
 	}
 	c.replay = func(child Entity) {
 		delete(r.m.reserved, child)
-		r.m.settle(r.w, child, ids, r.now())
+		r.m.settle(child, ids)
 		r.m.tag(child, tag)
 		r.relateLater(e, rel, child)
-		r.m.set(r.w, e, r.info, values(child), r.now())
-		r.m.set(r.w, child, r.info, values(child), r.now())
+		r.m.set(e, r.info, values(child))
+		r.m.set(child, r.info, values(child))
 		if orphan {
-			r.m.despawn(r.w, child, r.now())
+			r.m.despawn(child)
 		} else {
-			r.m.add(r.w, child, ids, r.now())
+			r.m.add(child, ids)
 		}
 	}
 	return c
@@ -170,32 +170,32 @@ func (r *machine) plain(queue func(q *Commands) error, replay func(), name strin
 func (r *machine) despawnCommand() modelCommand {
 	e := r.entity()
 	queue := func(q *Commands) error { q.Despawn(e); return nil }
-	return r.plain(queue, func() { r.m.despawn(r.w, e, r.now()) }, "Despawn", e)
+	return r.plain(queue, func() { r.m.despawn(e) }, "Despawn", e)
 }
 
 func (r *machine) addCommand() modelCommand {
 	e, ids := r.entity(), r.some()
 	queue := func(q *Commands) error { return q.Add(e, ids...) }
-	return r.plain(queue, func() { r.m.add(r.w, e, ids, r.now()) }, "Add", e, r.list(ids))
+	return r.plain(queue, func() { r.m.add(e, ids) }, "Add", e, r.list(ids))
 }
 
 func (r *machine) removeCommand() modelCommand {
 	e, ids := r.entity(), r.some()
 	queue := func(q *Commands) error { return q.Remove(e, ids...) }
-	return r.plain(queue, func() { r.m.remove(r.w, e, ids, r.now()) }, "Remove", e, r.list(ids))
+	return r.plain(queue, func() { r.m.remove(e, ids) }, "Remove", e, r.list(ids))
 }
 
 func (r *machine) setCommand() modelCommand {
 	e, id := r.entity(), r.ids[r.pick(len(r.ids))]
 	fields := r.fields(id)
 	queue := func(q *Commands) error { return q.Set(e, id, fields...) }
-	return r.plain(queue, func() { r.m.set(r.w, e, id, fields, r.now()) }, "Set", e, r.list([]ComponentID{id}), fields)
+	return r.plain(queue, func() { r.m.set(e, id, fields) }, "Set", e, r.list([]ComponentID{id}), fields)
 }
 
 func (r *machine) storeCommand() modelCommand {
 	e, v := r.entity(), modelLabel{fmt.Sprint("queued", r.byte()), 4}
 	queue := func(q *Commands) error { r.label.QueueSet(q, e, v); return nil }
-	return r.plain(queue, func() { r.m.set(r.w, e, r.label.ID(), v.fields(), r.now()) }, "label.QueueSet", e, v)
+	return r.plain(queue, func() { r.m.set(e, r.label.ID(), v.fields()) }, "label.QueueSet", e, v)
 }
 
 func (r *machine) tagCommand() modelCommand {
@@ -213,10 +213,7 @@ func (r *machine) untagCommand() modelCommand {
 func (r *machine) sendCommand() modelCommand {
 	v := Number(float64(r.byte()))
 	queue := func(q *Commands) error { return q.Send(r.event, FieldValue{1, v}) }
-	replay := func() {
-		r.m.events = append(r.m.events, modelEvent{fields: []Value{EntityOf(None), v}, frame: r.m.frame})
-	}
-	return r.plain(queue, replay, "Send", v)
+	return r.plain(queue, func() { r.m.send(EntityOf(None), v) }, "Send", v)
 }
 
 func (r *machine) relateCommand() modelCommand {
@@ -229,12 +226,12 @@ func (r *machine) relateCommand() modelCommand {
 func (r *machine) unrelateCommand() modelCommand {
 	e, rel := r.entity(), r.m.relations[r.pick(3)]
 	queue := func(q *Commands) error { return q.Unrelate(e, rel.id) }
-	return r.plain(queue, func() { r.m.remove(r.w, e, []ComponentID{rel.id}, r.now()) }, "Unrelate", e, r.names[rel.id])
+	return r.plain(queue, func() { r.m.remove(e, []ComponentID{rel.id}) }, "Unrelate", e, r.names[rel.id])
 }
 
 // relateLater replays a queued Relate.
 func (r *machine) relateLater(e Entity, rel *modelRelation, target Entity) {
-	if _, err := r.m.relate(r.w, e, rel, target, r.now()); errors.Is(err, ErrCycle) {
+	if _, err := r.m.relate(e, rel, target); errors.Is(err, ErrCycle) {
 		r.cycles++
 	}
 }

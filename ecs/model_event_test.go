@@ -8,48 +8,19 @@ func (r *machine) eventOp(op int) {
 		hit := modelHit{r.entity(), float64(r.byte())}
 		r.say("hit.Send(%v)", hit)
 		r.typed.Send(hit)
-		m.events = append(m.events, modelEvent{fields: []Value{EntityOf(hit.Target), Number(hit.Amount)}, frame: m.frame})
+		m.send(EntityOf(hit.Target), Number(hit.Amount))
 	case 203, 204:
 		v := Number(float64(r.byte()))
 		r.say("w.Send(Hit, amount = %s)", v)
 		r.ok(w.Send(r.event, FieldValue{1, v}))
-		m.events = append(m.events, modelEvent{fields: []Value{EntityOf(None), v}, frame: m.frame})
+		m.send(EntityOf(None), v)
 	case 205:
 		r.say("w.EventReader(Hit) -> reader %d", len(r.readers))
 		r.readers = append(r.readers, w.EventReader(r.event))
 		m.readers = append(m.readers, m.firstPeek())
-	case 206, 207:
+	case 206, 207, 208, 209:
 		if len(r.readers) > 0 {
-			i := r.pick(len(r.readers))
-			r.say("reader %d.Read()", i)
-			if m.readers[i] >= 0 {
-				r.sameEvents(r.readers[i].Read(), m.unread(m.readers[i]))
-				m.readers[i] = len(m.events)
-			} else {
-				r.same("events of a closed reader", r.readers[i].Read().Len(), 0)
-			}
-		}
-	case 208:
-		if len(r.readers) > 0 {
-			i := r.pick(len(r.readers))
-			row, ok := r.readers[i].Next()
-			r.say("reader %d.Next() -> %v", i, ok)
-			var want []int
-			if m.readers[i] >= 0 {
-				want = m.unread(m.readers[i])
-			}
-			r.same("next", ok, len(want) > 0)
-			if ok {
-				r.sameRow(None, "event", row, m.events[want[0]].fields)
-				m.readers[i] = want[0] + 1
-			}
-		}
-	case 209:
-		if len(r.readers) > 0 && r.byte()%4 == 0 {
-			i := r.pick(len(r.readers))
-			r.say("reader %d.Close()", i)
-			r.readers[i].Close()
-			m.readers[i] = -1
+			r.readerOp(op, r.pick(len(r.readers)))
 		}
 	case 210:
 		r.say("w.Peek(Hit)")
@@ -63,6 +34,37 @@ func (r *machine) eventOp(op int) {
 		for i, n := range want {
 			r.sameRow(None, "drained event", d.Row(i), m.events[n].fields)
 			m.events[n].drained = true
+		}
+	}
+}
+
+// readerOp reads all, reads one or closes. A closed reader has nothing.
+func (r *machine) readerOp(op, i int) {
+	reader, from := r.readers[i], &r.m.readers[i]
+	var want []int
+	if *from >= 0 {
+		want = r.m.unread(*from)
+	}
+	switch op {
+	case 206, 207:
+		r.say("reader %d.Read()", i)
+		r.sameEvents(reader.Read(), want)
+		if *from >= 0 {
+			*from = len(r.m.events)
+		}
+	case 208:
+		row, ok := reader.Next()
+		r.say("reader %d.Next() -> %v", i, ok)
+		r.same("next", ok, len(want) > 0)
+		if ok {
+			r.sameRow(None, "event", row, r.m.events[want[0]].fields)
+			*from = want[0] + 1
+		}
+	default:
+		if r.byte()%4 == 0 {
+			r.say("reader %d.Close()", i)
+			reader.Close()
+			*from = -1
 		}
 	}
 }

@@ -56,19 +56,18 @@ const modelWide = 300 // component types declared in every run
 
 // newMachine sets a world up as the first bytes say.
 func newMachine(in []byte, tracing bool) *machine {
-	r := &machine{in: in, m: newModel(), tracing: tracing}
+	r := &machine{in: in, tracing: tracing}
 	setup := r.byte()
-	r.m.limit = math.MaxUint32
 	options := Options{Seed: 1}
 	if setup&1 != 0 {
-		r.m.limit = 150
 		options.MaxEntities = 150
 	}
 	if setup&2 != 0 {
 		options.Memory = &countingMemory{}
 	}
 	w := NewWorld(options)
-	r.w = w
+	r.w, r.m = w, newModel(w)
+	r.m.limit = w.Options().MaxEntities
 	if setup&4 != 0 { // old slots: the first generations handed out are nearly the last
 		for i := range uint32(8) {
 			e := w.slots.take()
@@ -87,33 +86,60 @@ func newMachine(in []byte, tracing bool) *machine {
 	return r
 }
 
+// declare declares all there is, and chooses what this run uses.
 func (r *machine) declare(setup int) {
+	r.declareComponents()
+	for _, name := range []string{ChildOf, "Likes", IsA} {
+		id, err := r.w.DeclareRelation(name)
+		r.ok(err)
+		r.m.relations = append(r.m.relations, &modelRelation{id: id, childOf: name == ChildOf, isA: name == IsA, sources: map[Entity][]Entity{}})
+	}
+	r.names = r.w.ComponentNames()
+	r.chooseComponents(setup)
+	r.declareOthers()
+	r.queue = r.w.Commands()
+	r.filters = r.makeFilters(uint64(setup))
+	for _, f := range r.filters {
+		q, err := r.w.Query(f)
+		r.ok(err)
+		r.queries = append(r.queries, q)
+	}
+	for _, id := range r.ids[:2] {
+		r.w.TrackRemoved(id)
+		r.m.tracked[id] = true
+	}
+	for i := range 3 {
+		r.bundles = append(r.bundles, r.bundle(r.ids[:i+1]))
+	}
+}
+
+// declareComponents declares all kinds of components, and so many that masks are several words wide.
+func (r *machine) declareComponents() {
 	w := r.w
 	r.pos, r.vel = MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	r.label = MustRegister[modelLabel](w, "Label")
-	declare := func(name string, fields ...Field) {
+	declare := func(name string, fields ...Field) ComponentID {
 		s, err := NewSchema(fields...)
 		r.ok(err)
-		_, err = w.DeclareComponent(name, s)
+		id, err := w.DeclareComponent(name, s)
 		r.ok(err)
+		return id
 	}
-	declare("Info", Field{Name: "data", Type: TableField}, Field{Name: "owner", Type: EntityField}, Field{Name: "title", Type: String, Default: Text("none")})
+	r.info = declare("Info", Field{Name: "data", Type: TableField}, Field{Name: "owner", Type: EntityField},
+		Field{Name: "title", Type: String, Default: Text("none")})
 	declare("Health", Field{Name: "current", Type: I32, Default: Number(10)}, Field{Name: "max", Type: U8, Default: Number(100)})
 	declare("Marker")
 	for i := len(w.ComponentNames()); i < modelWide; i++ {
 		declare(fmt.Sprintf("C%d", i), Field{Name: "v", Type: F32, Default: Number(float64(i))})
 	}
-	r.info = 3
-	r.ids = []ComponentID{0, 1, 2, 3, 4, 5, 63, 64, 65, 127, 128, 255, 256, 299}
-	for _, name := range []string{ChildOf, "Likes", IsA} {
-		id, err := w.DeclareRelation(name)
-		r.ok(err)
-		r.m.relations = append(r.m.relations, &modelRelation{id: id, childOf: name == ChildOf, isA: name == IsA, sources: map[Entity][]Entity{}})
-	}
-	r.names = w.ComponentNames()
+}
+
+// chooseComponents picks those that the operations of this run use.
+func (r *machine) chooseComponents(setup int) {
 	if setup&16 != 0 { // few components: many rows in each table
 		r.ids = []ComponentID{0, 2, 256}
 	} else {
+		r.ids = []ComponentID{0, 1, 2, r.info, 4, 5, 63, 64, 65, 127, 128, 255, 256, 299}
 		rand.New(rand.NewPCG(uint64(setup), 1)).Shuffle(len(r.ids)-3, func(i, j int) { r.ids[i+3], r.ids[j+3] = r.ids[j+3], r.ids[i+3] })
 		r.ids = r.ids[:7]
 	}
@@ -121,33 +147,23 @@ func (r *machine) declare(setup int) {
 	for _, rel := range r.m.relations {
 		r.all = append(r.all, rel.id)
 	}
+}
+
+// declareOthers declares tags, an event and a resource.
+func (r *machine) declareOthers() {
 	for _, name := range []string{"selected", "burning"} {
-		id, err := w.DeclareTag(name)
+		id, err := r.w.DeclareTag(name)
 		r.ok(err)
 		r.tags = append(r.tags, id)
 		r.m.tags = append(r.m.tags, nil)
 	}
 	var err error
-	r.typed, err = RegisterEvent[modelHit](w, "Hit")
+	r.typed, err = RegisterEvent[modelHit](r.w, "Hit")
 	r.ok(err)
 	r.event = r.typed.ID()
-	r.score, err = w.DeclareResource("score", I32, Number(3))
+	r.score, err = r.w.DeclareResource("score", I32, Number(3))
 	r.ok(err)
 	r.m.resource = Number(3)
-	r.queue = w.Commands()
-	r.filters = r.makeFilters(uint64(setup))
-	for _, f := range r.filters {
-		q, err := w.Query(f)
-		r.ok(err)
-		r.queries = append(r.queries, q)
-	}
-	for _, id := range r.ids[:2] {
-		w.TrackRemoved(id)
-		r.m.tracked[id] = true
-	}
-	for i := range 3 {
-		r.bundles = append(r.bundles, r.bundle(r.ids[:i+1]))
-	}
 }
 
 func (r *machine) bundle(ids []ComponentID) *Bundle {

@@ -150,9 +150,9 @@ func (r *machine) walkWriting(x *modelWalk, ways int) {
 	for i, p := range x.parts {
 		for _, e := range p.rows {
 			for _, id := range x.q.Terms() {
-				info, _ := r.w.ComponentInfo(id)
-				if slices.Contains(r.ids, id) && r.m.entities[e].comps[id] != nil && len(info.Schema.Fields()) > 0 {
-					plan[e] = append(plan[e], modelWrite{id, r.value(info.Schema.Fields()[0]), r.byte() % ways})
+				fields := r.m.schema(id).Fields()
+				if slices.Contains(r.ids, id) && r.m.entities[e].comps[id] != nil && len(fields) > 0 {
+					plan[e] = append(plan[e], modelWrite{id, r.value(fields[0]), r.byte() % ways})
 				}
 			}
 		}
@@ -174,7 +174,7 @@ func (r *machine) walkWriting(x *modelWalk, ways int) {
 	for i, p := range x.parts {
 		for _, e := range p.rows {
 			for _, wr := range plan[e] {
-				r.m.write(e, wr, r.now())
+				r.m.write(e, wr)
 			}
 		}
 		if id, stamped := whole[i]; stamped {

@@ -20,38 +20,17 @@ func (r *machine) queryOp(op int) {
 	if !write && stop < 0 && op%2 == 0 {
 		r.stepOver(q, since, want)
 	}
-	c := q.BeginSince(since)
-	n := 0
-	for c.Next() {
-		if n >= len(want) {
-			r.fail("the query visits %s beyond the %d it should", c.Entity(), len(want))
-		}
+	r.loopOver(q, since, want, stop, func(c *Cursor) {
 		e := c.Entity()
-		r.same("visit", e, want[n])
-		for t, id := range q.Terms() {
-			seen := m.seen(f, m.entities[e], id)
-			r.same("term present", c.Row(t).Valid(), seen != nil)
-			if seen != nil {
-				r.sameRow(e, r.names[id], c.Row(t), seen.fields)
-			}
-		}
+		r.sameTerms(q, f, c)
 		if write && len(f.Required) > 0 && m.entities[e].comps[f.Required[0]] != nil {
 			c.Stamp(0)
 			m.entities[e].comps[f.Required[0]].changed = r.now()
 		}
-		if n == 0 {
-			if _, err := w.Despawn(e); !errors.Is(err, ErrLocked) {
-				r.fail("despawn inside the loop: %v", err)
-			}
+		if _, err := w.Despawn(e); !errors.Is(err, ErrLocked) {
+			r.fail("despawn inside the loop: %v", err)
 		}
-		if n++; n-1 == stop {
-			c.End()
-			break
-		}
-	}
-	if stop < 0 {
-		r.same("visits", n, len(want))
-	}
+	})
 	r.same("locked after the loop", w.Locked(), false)
 	lost := r.ids[r.pick(2)]
 	if got, want := w.RemovedSince(nil, lost, since), m.removed(lost, since); !slices.Equal(got, want) {
@@ -61,6 +40,34 @@ func (r *machine) queryOp(op int) {
 	w.advanceTick()
 	r.same("count", q.Count(), len(m.query(f, m.watermark)))
 	r.narrowed(q, f)
+}
+
+// loopOver walks a query to its end, or leaves after visit number stop unless that is negative.
+func (r *machine) loopOver(q *Query, since Tick, want []Entity, stop int, visit func(c *Cursor)) {
+	c, n := q.BeginSince(since), 0
+	for ; c.Next(); n++ {
+		if n >= len(want) {
+			r.fail("the query visits %s beyond the %d it should", c.Entity(), len(want))
+		}
+		r.same("visit", c.Entity(), want[n])
+		visit(&c)
+		if n == stop {
+			c.End()
+			return
+		}
+	}
+	r.same("visits", n, len(want))
+}
+
+// sameTerms compares what the cursor shows of the query's terms.
+func (r *machine) sameTerms(q *Query, f *Filter, c *Cursor) {
+	for t, id := range q.Terms() {
+		seen := r.m.seen(f, r.m.entities[c.Entity()], id)
+		r.same("term present", c.Row(t).Valid(), seen != nil)
+		if seen != nil {
+			r.sameRow(c.Entity(), r.names[id], c.Row(t), seen.fields)
+		}
+	}
 }
 
 // stepOver walks a query by steps.

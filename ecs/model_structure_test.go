@@ -29,7 +29,7 @@ func (r *machine) spawnOp(op int) {
 		m.table(ids)
 		if !r.refuse(1, err) {
 			r.same("handle", e, m.take())
-			m.settle(w, e, ids, r.now())
+			m.settle(e, ids)
 			r.born(e)
 		}
 	case op < 45:
@@ -38,7 +38,7 @@ func (r *machine) spawnOp(op int) {
 		r.say("bundle %d.Spawn() -> %s, %v", op%3, e, err)
 		if !r.refuse(1, err) {
 			r.same("handle", e, m.take())
-			m.settle(w, e, b.Components(), r.now())
+			m.settle(e, b.Components())
 			r.born(e)
 		}
 	default:
@@ -51,9 +51,9 @@ func (r *machine) spawnOp(op int) {
 		m.table(ids)
 		if !r.refuse(1, err) {
 			r.same("handle", e, m.take())
-			m.settle(w, e, ids, r.now())
-			m.set(w, e, r.label.ID(), v.fields(), r.now())
-			m.set(w, e, r.pos.ID(), []FieldValue{{0, Number(1)}, {1, Number(2)}}, r.now())
+			m.settle(e, ids)
+			m.set(e, r.label.ID(), v.fields())
+			m.set(e, r.pos.ID(), []FieldValue{{0, Number(1)}, {1, Number(2)}})
 			m.tag(e, r.tags[op%2])
 			r.born(e)
 		}
@@ -87,7 +87,7 @@ func (r *machine) manyOp(op int) {
 	r.same("calls of init", calls, 1)
 	for i, e := range es {
 		r.same("handle", e, r.m.take())
-		r.m.settle(r.w, e, b.Components(), r.now())
+		r.m.settle(e, b.Components())
 		if c := r.m.entities[e].comps[r.pos.ID()]; c != nil {
 			c.fields = []Value{Number(float64(i)), Number(7)}
 		}
@@ -105,7 +105,7 @@ func (r *machine) despawnOp() {
 		got, err := r.w.Despawn(e)
 		r.say("w.Despawn(%s) -> %v", e, got)
 		r.ok(err)
-		r.same("despawn", got, r.m.despawn(r.w, e, r.now()))
+		r.same("despawn", got, r.m.despawn(e))
 	}
 }
 
@@ -118,7 +118,7 @@ func (r *machine) moveOp(op int) {
 		ids := r.some()
 		got, err = w.Add(e, ids...)
 		r.say("w.Add(%s%s) -> %v", e, r.list(ids), got)
-		want = m.add(w, e, ids, r.now())
+		want = m.add(e, ids)
 	case op < 150:
 		ids := r.some()
 		if op%4 == 0 {
@@ -126,17 +126,17 @@ func (r *machine) moveOp(op int) {
 		}
 		got, err = w.Remove(e, ids...)
 		r.say("w.Remove(%s%s) -> %v", e, r.list(ids), got)
-		want = m.remove(w, e, ids, r.now())
+		want = m.remove(e, ids)
 	case op < 155:
 		b := r.bundles[op%3]
 		got, err = b.Add(e)
 		r.say("bundle %d.Add(%s) -> %v", op%3, e, got)
-		want = m.add(w, e, b.Components(), r.now())
+		want = m.add(e, b.Components())
 	default:
 		b := r.bundles[op%3]
 		got, err = b.Remove(e)
 		r.say("bundle %d.Remove(%s) -> %v", op%3, e, got)
-		want = m.remove(w, e, b.Components(), r.now())
+		want = m.remove(e, b.Components())
 	}
 	r.ok(err)
 	r.same("lives", got, want)
@@ -150,7 +150,7 @@ func (r *machine) relateOp(op int) {
 		target := r.target(rel)
 		got, err := w.Relate(e, rel.id, target)
 		r.say("w.Relate(%s, %q, %s) -> %v, %v", e, r.names[rel.id], target, got, err)
-		want, wantErr := m.relate(w, e, rel, target, r.now())
+		want, wantErr := m.relate(e, rel, target)
 		if got != want || !errors.Is(err, wantErr) || (wantErr == nil && err != nil) {
 			r.fail("relate: the world says %v, %v, the model %v, %v", got, err, want, wantErr)
 		}
@@ -164,7 +164,7 @@ func (r *machine) relateOp(op int) {
 	r.ok(err)
 	en := m.entities[e]
 	r.same("unrelate", got, en != nil && en.comps[rel.id] != nil)
-	m.remove(w, e, []ComponentID{rel.id}, r.now())
+	m.remove(e, []ComponentID{rel.id})
 }
 
 // settleRelated makes e live in the model with components and living targets.
@@ -173,11 +173,11 @@ func (r *machine) settleRelated(e Entity, ids []ComponentID, targets []Target) {
 	for _, to := range targets {
 		ids = append(ids, to.Relation)
 	}
-	r.m.settle(r.w, e, ids, r.now())
+	r.m.settle(e, ids)
 	for _, to := range targets {
 		for _, rel := range r.m.relations {
 			if rel.id == to.Relation {
-				_, err := r.m.relate(r.w, e, rel, to.Entity, r.now())
+				_, err := r.m.relate(e, rel, to.Entity)
 				r.ok(err)
 			}
 		}

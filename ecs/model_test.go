@@ -9,6 +9,8 @@ import (
 // model is a world as a child would write it: maps and lists, no masks, no columns, no caches. The real world must agree with it after
 // every operation, in content, order and stamps.
 type model struct {
+	now         func() Tick // the world's
+	schema      func(ComponentID) *Schema
 	limit       int
 	generations []uint32 // by slot: of the living entity, or the next to hand out
 	free        []uint32
@@ -63,8 +65,12 @@ type modelRemoval struct {
 	tick   Tick
 }
 
-func newModel() *model {
-	m := &model{entities: map[Entity]*modelEntity{}, reserved: map[Entity]bool{}, tracked: map[ComponentID]bool{}}
+func newModel(w *World) *model {
+	m := &model{now: w.Tick, entities: map[Entity]*modelEntity{}, reserved: map[Entity]bool{}, tracked: map[ComponentID]bool{}}
+	m.schema = func(id ComponentID) *Schema {
+		info, _ := w.ComponentInfo(id)
+		return info.Schema
+	}
 	m.table(nil)
 	return m
 }
@@ -107,20 +113,19 @@ func (m *model) release(e Entity) {
 }
 
 // settle makes e live with these components at their defaults.
-func (m *model) settle(w *World, e Entity, ids []ComponentID, now Tick) {
+func (m *model) settle(e Entity, ids []ComponentID) {
 	t := m.table(ids)
 	en := &modelEntity{table: t, comps: map[ComponentID]*modelComponent{}}
 	for _, id := range t.ids {
-		en.comps[id] = freshComponent(w, id, now)
+		en.comps[id] = m.fresh(id)
 	}
 	t.rows = append(t.rows, e)
 	m.entities[e] = en
 }
 
-func freshComponent(w *World, id ComponentID, now Tick) *modelComponent {
-	info, _ := w.ComponentInfo(id)
-	c := &modelComponent{changed: now, added: now}
-	for _, f := range info.Schema.Fields() {
+func (m *model) fresh(id ComponentID) *modelComponent {
+	c := &modelComponent{changed: m.now(), added: m.now()}
+	for _, f := range m.schema(id).Fields() {
 		v := f.Default
 		if v.Kind() == NilValue {
 			v = zeroValue(f.Type)
@@ -138,7 +143,7 @@ func (t *modelTable) drop(e Entity) {
 }
 
 // despawn ends e and, depth first, its children; other relations to the dead end.
-func (m *model) despawn(w *World, e Entity, now Tick) bool {
+func (m *model) despawn(e Entity) bool {
 	if m.entities[e] == nil {
 		return false
 	}
@@ -151,23 +156,34 @@ func (m *model) despawn(w *World, e Entity, now Tick) bool {
 			continue
 		}
 		for _, s := range sources {
-			m.remove(w, s, []ComponentID{r.id}, now)
+			m.remove(s, []ComponentID{r.id})
 		}
 	}
-	m.kill(e, now)
+	m.kill(e)
 	for _, c := range children {
-		m.despawn(w, c, now)
+		m.despawn(c)
 	}
 	return true
 }
 
-func (m *model) kill(e Entity, now Tick) {
+// despawnAll ends the entities of a list and returns how many lived until their turn.
+func (m *model) despawnAll(list []Entity) int {
+	n := 0
+	for _, e := range list {
+		if m.despawn(e) {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *model) kill(e Entity) {
 	en := m.entities[e]
 	for id := range m.tags {
 		m.untag(e, TagID(id))
 	}
 	for _, id := range en.table.ids {
-		m.lose(e, id, now)
+		m.lose(e, id)
 	}
 	for _, r := range m.relations {
 		m.unlink(r, e)
@@ -186,7 +202,7 @@ func (m *model) unlink(r *modelRelation, e Entity) {
 }
 
 // relate makes target the one target of e; the error is what the world should return.
-func (m *model) relate(w *World, e Entity, r *modelRelation, target Entity, now Tick) (bool, error) {
+func (m *model) relate(e Entity, r *modelRelation, target Entity) (bool, error) {
 	if m.entities[e] == nil {
 		return false, nil
 	}
@@ -206,21 +222,21 @@ func (m *model) relate(w *World, e Entity, r *modelRelation, target Entity, now 
 		}
 	}
 	m.unlink(r, e)
-	m.add(w, e, []ComponentID{r.id}, now)
+	m.add(e, []ComponentID{r.id})
 	c := m.entities[e].comps[r.id]
-	c.fields, c.changed = []Value{EntityOf(target)}, now
+	c.fields, c.changed = []Value{EntityOf(target)}, m.now()
 	r.sources[target] = append(r.sources[target], e)
 	return true, nil
 }
 
-func (m *model) lose(e Entity, id ComponentID, now Tick) {
+func (m *model) lose(e Entity, id ComponentID) {
 	if m.tracked[id] {
-		m.removals = append(m.removals, modelRemoval{e, id, now})
+		m.removals = append(m.removals, modelRemoval{e, id, m.now()})
 	}
 }
 
 // retype gives e exactly these components.
-func (m *model) retype(w *World, e Entity, ids []ComponentID, now Tick) {
+func (m *model) retype(e Entity, ids []ComponentID) {
 	en, t := m.entities[e], m.table(ids)
 	if t == en.table {
 		return
@@ -237,12 +253,12 @@ func (m *model) retype(w *World, e Entity, ids []ComponentID, now Tick) {
 				}
 			}
 			delete(en.comps, id)
-			m.lose(e, id, now)
+			m.lose(e, id)
 		}
 	}
 	for _, id := range t.ids {
 		if en.comps[id] == nil {
-			en.comps[id] = freshComponent(w, id, now)
+			en.comps[id] = m.fresh(id)
 			if c := shared[id]; c != nil { // its own from now on, starting from the base's
 				en.comps[id].fields = slices.Clone(c.fields)
 			}
@@ -253,24 +269,24 @@ func (m *model) retype(w *World, e Entity, ids []ComponentID, now Tick) {
 	en.table = t
 }
 
-func (m *model) add(w *World, e Entity, ids []ComponentID, now Tick) bool {
+func (m *model) add(e Entity, ids []ComponentID) bool {
 	en := m.entities[e]
 	if en != nil {
-		m.retype(w, e, append(slices.Clone(en.table.ids), ids...), now)
+		m.retype(e, append(slices.Clone(en.table.ids), ids...))
 	}
 	return en != nil
 }
 
-func (m *model) remove(w *World, e Entity, ids []ComponentID, now Tick) bool {
+func (m *model) remove(e Entity, ids []ComponentID) bool {
 	en := m.entities[e]
 	if en != nil {
-		m.retype(w, e, slices.DeleteFunc(slices.Clone(en.table.ids), func(id ComponentID) bool { return slices.Contains(ids, id) }), now)
+		m.retype(e, slices.DeleteFunc(slices.Clone(en.table.ids), func(id ComponentID) bool { return slices.Contains(ids, id) }))
 	}
 	return en != nil
 }
 
-func (m *model) set(w *World, e Entity, id ComponentID, fields []FieldValue, now Tick) bool {
-	if !m.add(w, e, []ComponentID{id}, now) {
+func (m *model) set(e Entity, id ComponentID, fields []FieldValue) bool {
+	if !m.add(e, []ComponentID{id}) {
 		return false
 	}
 	c := m.entities[e].comps[id]
@@ -278,17 +294,17 @@ func (m *model) set(w *World, e Entity, id ComponentID, fields []FieldValue, now
 	for _, fv := range fields {
 		c.fields[fv.Index] = fv.Value
 	}
-	c.changed = now
+	c.changed = m.now()
 	return true
 }
 
 // write is what a worker does to a component that e has.
-func (m *model) write(e Entity, wr modelWrite, now Tick) {
+func (m *model) write(e Entity, wr modelWrite) {
 	c := m.entities[e].comps[wr.id]
 	c.fields = slices.Clone(c.fields)
 	c.fields[0] = wr.v
 	if wr.how != writeOnly {
-		c.changed = now
+		c.changed = m.now()
 	}
 }
 
@@ -311,6 +327,10 @@ func (m *model) untag(e Entity, id TagID) bool {
 	m.tags[id][i] = m.tags[id][last]
 	m.tags[id] = m.tags[id][:last]
 	return true
+}
+
+func (m *model) send(fields ...Value) {
+	m.events = append(m.events, modelEvent{fields: fields, frame: m.frame})
 }
 
 // peek returns the indexes of the events of this frame and the previous one that nobody drained.

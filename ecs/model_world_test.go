@@ -36,62 +36,41 @@ func (r *machine) worldOp(op int) {
 	}
 }
 
-// wholeOp changes all entities of a query at once, copies the world or gives memory back.
+// wholeOp changes all entities of a query or a list at once, copies the world or gives memory back.
 func (r *machine) wholeOp(op int) {
-	w, m := r.w, r.m
-	i, b := r.pick(len(r.filters)), r.bundles[op%3]
-	q := r.queries[i]
-	list := m.query(&r.filters[i], m.watermark)
+	w, b := r.w, r.bundles[op%3]
 	switch r.byte() % 6 {
 	case 0:
-		n, err := b.AddAll(q, func(t *Table, from, to int) {
-			if from >= to || to > t.Len() || !w.Locked() {
-				r.fail("init of rows %d to %d of %d", from, to, t.Len())
+		r.allOf("bundle.AddAll", func(q *Query) (int, error) {
+			return b.AddAll(q, func(t *Table, from, to int) {
+				if from >= to || to > t.Len() || !w.Locked() {
+					r.fail("init of rows %d to %d of %d", from, to, t.Len())
+				}
+			})
+		}, func(list []Entity) int {
+			for _, e := range list {
+				r.m.add(e, b.Components())
 			}
+			return len(list)
 		})
-		r.say("bundle %d.AddAll(query %d %+v) -> %d", op%3, i, r.filters[i], n)
-		r.ok(err)
-		r.same("matches", n, len(list))
-		for _, e := range list {
-			m.add(w, e, b.Components(), r.now())
-		}
 	case 1:
-		n, err := b.RemoveAll(q)
-		r.say("bundle %d.RemoveAll(query %d %+v) -> %d", op%3, i, r.filters[i], n)
-		r.ok(err)
-		r.same("matches", n, len(list))
-		for _, e := range list {
-			m.remove(w, e, b.Components(), r.now())
-		}
+		r.allOf("bundle.RemoveAll", b.RemoveAll, func(list []Entity) int {
+			for _, e := range list {
+				r.m.remove(e, b.Components())
+			}
+			return len(list)
+		})
 	case 2:
-		if len(list) > 40 && r.byte()%8 > 0 {
-			return // keep some alive
-		}
-		n, err := q.DespawnAll()
-		r.say("query %d %+v.DespawnAll() -> %d", i, r.filters[i], n)
-		r.ok(err)
-		want := 0
-		for _, e := range list {
-			if m.despawn(w, e, r.now()) {
-				want++
-			}
-		}
-		r.same("despawned", n, want)
+		r.allOf("DespawnAll", (*Query).DespawnAll, r.m.despawnAll)
 	case 3:
-		var some []Entity
+		var list []Entity
 		for range r.byte() % 20 {
-			some = append(some, r.entity())
+			list = append(list, r.entity())
 		}
-		n, err := w.DespawnMany(some)
-		r.say("w.DespawnMany(%v) -> %d", some, n)
+		n, err := w.DespawnMany(list)
+		r.say("w.DespawnMany(%v) -> %d", list, n)
 		r.ok(err)
-		want := 0
-		for _, e := range some {
-			if m.despawn(w, e, r.now()) {
-				want++
-			}
-		}
-		r.same("despawned", n, want)
+		r.same("despawned", n, r.m.despawnAll(list))
 	case 4:
 		r.say("w.Release()")
 		_, err := w.Release()
@@ -103,4 +82,17 @@ func (r *machine) wholeOp(op int) {
 		r.ok(c.Check())
 		r.sameWorld(c)
 	}
+}
+
+// allOf does something to all entities of a query, which is too many where it would leave few alive.
+func (r *machine) allOf(name string, inWorld func(q *Query) (int, error), inModel func(list []Entity) int) {
+	i := r.pick(len(r.filters))
+	list := r.m.query(&r.filters[i], r.m.watermark)
+	if name == "DespawnAll" && len(list) > 40 && r.byte()%8 > 0 {
+		return
+	}
+	n, err := inWorld(r.queries[i])
+	r.say("%s of query %d %+v -> %d", name, i, r.filters[i], n)
+	r.ok(err)
+	r.same("entities", n, inModel(list))
 }

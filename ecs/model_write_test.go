@@ -14,13 +14,13 @@ func (r *machine) writeOp(op int) {
 		got, err := w.Set(e, id, fields...)
 		r.say("w.Set(%s%s, %v) -> %v", e, r.list([]ComponentID{id}), fields, got)
 		r.ok(err)
-		r.same("lives", got, m.set(w, e, id, fields, r.now()))
+		r.same("lives", got, m.set(e, id, fields))
 	case op < 172:
 		v := velocity{float64(r.byte()), 2}
 		got, err := r.vel.Set(e, v)
 		r.say("velocity.Set(%s, %v) -> %v", e, v, got)
 		r.ok(err)
-		r.same("lives", got, m.set(w, e, r.vel.ID(), []FieldValue{{0, Number(v.DX)}, {1, Number(v.DY)}}, r.now()))
+		r.same("lives", got, m.set(e, r.vel.ID(), []FieldValue{{0, Number(v.DX)}, {1, Number(v.DY)}}))
 	case op < 176:
 		v := modelLabel{fmt.Sprint("mut", r.byte()), 1}
 		r.say("label.Modify(%s, %v)", e, v)
@@ -28,7 +28,7 @@ func (r *machine) writeOp(op int) {
 		en := m.entities[e]
 		r.same("has Label", got, en != nil && en.comps[r.label.ID()] != nil)
 		if got {
-			m.set(w, e, r.label.ID(), v.fields(), r.now())
+			m.set(e, r.label.ID(), v.fields())
 		}
 	default:
 		id := r.ids[r.pick(len(r.ids))]
@@ -49,7 +49,7 @@ func (r *machine) writeOp(op int) {
 			r.same("error", errors.Is(err, ErrNoComponent), true)
 		default:
 			r.ok(err)
-			m.set(w, e, id, []FieldValue{{0, v}}, r.now())
+			m.set(e, id, []FieldValue{{0, v}})
 		}
 	}
 }
