@@ -3,6 +3,7 @@ package luabind_test
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,8 +36,14 @@ func TestShippedKernels(t *testing.T) {
 				t.Errorf("%s: interpreted\n%s\n%s\n%s", file, want, impl, got)
 			}
 		}
-		if report := listed("explain", path); !strings.Contains(report, "movement.lua:") || !strings.Contains(report, ": compiled (closures)\n") || !regexp.MustCompile(`:\d+: interpreted: .* \(line \d+\)`).MatchString(report) {
-			t.Errorf("explain %s prints\n%s", file, report)
+		// All their loops are compiled, but for one that prints a line.
+		interpreted := regexp.MustCompile(`.*:\d+: interpreted: .* \(line \d+\)`).FindAllString(listed("explain", path), -1)
+		var left []string
+		if file == "tutorial" {
+			left = []string{"../scripts/tutorial/redraw.lua:14: interpreted: joins strings (line 15)"}
+		}
+		if !slices.Equal(interpreted, left) {
+			t.Errorf("explain %s says %q", file, interpreted)
 		}
 	}
 }

@@ -237,6 +237,8 @@ func (c *compiler) statement(s *Stmt) step {
 		return c.loop(s)
 	case Break:
 		return func(*frame) int { return broken }
+	case Leave:
+		return func(*frame) int { return stopped }
 	case Jump:
 		how := firstJump + s.I
 		return func(*frame) int { return how }

@@ -3,27 +3,27 @@ package kernel
 import (
 	"math"
 
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/yuin/gopher-lua/ast"
 )
 
 var arithmetic = map[string]Op{"+": Add, "-": Sub, "*": Mul, "/": Div, "%": Mod, "^": Pow}
 
-func boolean(b bool) *Expr {
-	e := &Expr{Op: Const, Type: Bool}
-	if b {
-		e.N = 1
-	}
-	return e
-}
+var typeNames = [...]string{Number: "a number", Bool: "a boolean", Text: "a string"}
 
 func (c *checker) number(e ast.Expr) *Expr {
 	x := c.expr(e)
 	if x.Type != Number {
-		refuse(e, "does arithmetic with a boolean")
+		refuse(e, "does arithmetic with %s", typeNames[x.Type])
 	}
 	return x
+}
+
+// pair is two values, the first one evaluated first.
+func (c *checker) pair(lhs, rhs func() *Expr) (a, b *Expr) {
+	a = lhs()
+	c.after(func() { b = rhs() }, &a)
+	return a, b
 }
 
 // condition is whether a value counts as true.
@@ -35,22 +35,99 @@ func (c *checker) condition(e ast.Expr) *Expr {
 		if e.Operator == "or" {
 			op = Or
 		}
-		return &Expr{Op: op, Type: Bool, A: c.condition(e.Lhs), B: c.condition(e.Rhs)}
+		return c.both(op, c.condition(e.Lhs), func() *Expr { return c.condition(e.Rhs) })
 	case *ast.UnaryNotOpExpr:
 		c.price++
-		return &Expr{Op: Not, Type: Bool, A: c.condition(e.Expr)}
+		return not(c.condition(e.Expr))
 	case *ast.NilExpr:
 		c.price++
 		return boolean(false)
+	case *ast.IdentExpr:
+		c.price++
+		return c.truth(c.named(e), e)
 	}
-	x := c.expr(e)
-	if x.Type == Number {
-		return boolean(true)
-	}
-	return x
+	v := c.operand(e)
+	return c.truth(v, e)
 }
 
+// truth is whether what a symbol stands for counts as true.
+func (c *checker) truth(s *symbol, at ast.Expr) *Expr {
+	switch s.kind {
+	case nothingSymbol:
+		return boolean(false)
+	case lateSymbol:
+		return c.present(s)
+	case viewSymbol:
+		return c.there(s)
+	case registerSymbol, valueSymbol:
+	default:
+		refuse(at, "asks whether there is %s", what[s.kind])
+	}
+	if s.kind == registerSymbol && s.typ != Bool {
+		return c.present(s)
+	}
+	if s.kind == registerSymbol {
+		x := &Expr{Op: Reg, Type: Bool, I: s.i}
+		if s.mark < 0 || c.known[s] {
+			return x
+		}
+		return &Expr{Op: And, Type: Bool, A: c.present(s), B: x}
+	}
+	if s.x.Type != Bool {
+		c.discard(s.x)
+		return boolean(true)
+	}
+	return s.x
+}
+
+// expr is a value with a type.
 func (c *checker) expr(e ast.Expr) *Expr {
+	return c.value(c.operand(e), e)
+}
+
+// value is what a symbol stands for as a value.
+func (c *checker) value(s *symbol, at ast.PositionHolder) *Expr {
+	switch s.kind {
+	case valueSymbol:
+		return s.x
+	case registerSymbol, lateSymbol:
+		return c.read(s)
+	case viewSymbol:
+		if s.name != "" {
+			refuse(at, "uses the view %q as a value", s.name)
+		}
+	case nothingSymbol:
+		refuse(at, "uses nil as a value")
+	}
+	refuse(at, "uses %s as a value", what[s.kind])
+	return nil
+}
+
+// operand lowers an expression to a value or an alias.
+func (c *checker) operand(e ast.Expr) *symbol {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		c.price++
+		return c.named(e)
+	case *ast.AttrGetExpr:
+		c.price++
+		return c.get(e)
+	case *ast.FuncCallExpr:
+		c.price++
+		out := c.call(e, 1)
+		if len(out) == 0 {
+			return &symbol{kind: nothingSymbol}
+		}
+		return out[0]
+	case *ast.NilExpr:
+		c.price++
+		return &symbol{kind: nothingSymbol}
+	}
+	return &symbol{kind: valueSymbol, x: c.simple(e)}
+}
+
+// simple lowers an expression that is a value for sure.
+func (c *checker) simple(e ast.Expr) *Expr {
 	c.price++
 	switch e := e.(type) {
 	case *ast.NumberExpr:
@@ -59,30 +136,25 @@ func (c *checker) expr(e ast.Expr) *Expr {
 			refuse(e, "has a malformed number")
 		}
 		return &Expr{Op: Const, N: n}
+	case *ast.StringExpr:
+		return &Expr{Op: Const, Type: Text, S: e.Value}
 	case *ast.TrueExpr:
 		return boolean(true)
 	case *ast.FalseExpr:
 		return boolean(false)
-	case *ast.IdentExpr:
-		return c.name(e)
-	case *ast.AttrGetExpr:
-		return c.get(e)
 	case *ast.UnaryMinusOpExpr:
 		return c.fold(&Expr{Op: Neg, A: c.number(e.Expr)}, e)
 	case *ast.UnaryNotOpExpr:
-		return &Expr{Op: Not, Type: Bool, A: c.condition(e.Expr)}
+		return not(c.condition(e.Expr))
 	case *ast.ArithmeticOpExpr:
-		return c.fold(&Expr{Op: arithmetic[e.Operator], A: c.number(e.Lhs), B: c.number(e.Rhs)}, e)
+		a, b := c.pair(func() *Expr { return c.number(e.Lhs) }, func() *Expr { return c.number(e.Rhs) })
+		return c.fold(&Expr{Op: arithmetic[e.Operator], A: a, B: b}, e)
 	case *ast.RelationalOpExpr:
 		return c.compare(e)
 	case *ast.LogicalOpExpr:
 		return c.logical(e)
-	case *ast.FuncCallExpr:
-		return c.call(e)
-	case *ast.NilExpr:
-		refuse(e, "uses nil as a value")
 	}
-	refuse(e, "has an expression that is no number or boolean")
+	refuse(e, "has an expression that is no number, boolean or string")
 	return nil
 }
 
@@ -115,82 +187,50 @@ func (c *checker) fold(x *Expr, at ast.Expr) *Expr {
 	return &Expr{Op: Const, N: n}
 }
 
-func (c *checker) name(e *ast.IdentExpr) *Expr {
+// named is what a name stands for.
+func (c *checker) named(e *ast.IdentExpr) *symbol {
 	s := c.lookup(e.Value)
-	switch {
-	case s == nil:
+	if s == nil {
 		refuse(e, "uses the global %q", e.Value)
-	case s.kind == entitySymbol:
+	}
+	s.used = true
+	if s.kind == valueSymbol && s.x.Op == Entity {
 		c.p.Entity = true
-		return &Expr{Op: Entity}
-	case s.kind == viewSymbol:
-		refuse(e, "uses the view %q as a value", e.Value)
-	case s.kind == registerSymbol && s.i >= 0:
-		return &Expr{Op: Reg, Type: s.typ, I: s.i}
 	}
-	refuse(e, "uses %q as a value", e.Value)
-	return nil
+	return c.resolve(s, e)
 }
 
-// get is view.field, or a member of a table of constants.
-func (c *checker) get(e *ast.AttrGetExpr) *Expr {
-	if view, f := c.field(e); f != nil {
-		x := &Expr{Op: Load, I: view, Field: f}
-		if f.Type == ecs.Bool {
-			x.Type = Bool
-		}
-		return x
-	}
-	if i := c.member(e); i >= 0 {
-		if p := c.p.Inputs[i]; p.Used {
-			return &Expr{Op: Reg, Type: p.Type, I: p.Reg}
-		}
-		refuse(e, "uses %s as a value", c.t.Inputs[i].text())
-	}
-	refuse(e, "indexes something that is no view")
-	return nil
-}
-
-// member is the input that NAME.MEMBER is, -1 if it is none.
-func (c *checker) member(e *ast.AttrGetExpr) int {
-	id, ok := e.Object.(*ast.IdentExpr)
-	key, isName := e.Key.(*ast.StringExpr)
-	if !ok || !isName {
-		return -1
-	}
-	if s := c.lookup(id.Value); s != nil && !s.input {
-		return -1
-	}
-	for i, in := range c.t.Inputs {
-		if in.Name == id.Value && in.Member == key.Value {
-			return i
-		}
-	}
-	return -1
-}
-
+// compare is a comparison. Nothing but a view or a variable without a value is
+// nil.
 func (c *checker) compare(e *ast.RelationalOpExpr) *Expr {
 	equality := e.Operator == "==" || e.Operator == "~="
-	if equality {
-		for _, pair := range [][2]ast.Expr{{e.Lhs, e.Rhs}, {e.Rhs, e.Lhs}} {
-			if _, ok := pair[0].(*ast.NilExpr); ok { // no value here is nil
-				if _, both := pair[1].(*ast.NilExpr); both {
-					return boolean(e.Operator == "==")
-				}
-				c.expr(pair[1])
-				return boolean(e.Operator == "~=")
-			}
+	sense := func(equal *Expr) *Expr {
+		if e.Operator == "~=" {
+			return not(equal)
 		}
+		return equal
 	}
-	a, b := c.expr(e.Lhs), c.expr(e.Rhs)
-	if a.Type != b.Type {
-		if !equality {
-			refuse(e, "compares a number with a boolean")
-		}
+	if _, ok := e.Rhs.(*ast.NilExpr); ok && equality {
+		c.price++
+		return sense(c.missing(e.Lhs))
+	}
+	if _, ok := e.Lhs.(*ast.NilExpr); ok && equality {
+		c.price++
+		return sense(c.missing(e.Rhs))
+	}
+	a, b := c.pair(func() *Expr { return c.expr(e.Lhs) }, func() *Expr { return c.expr(e.Rhs) })
+	switch {
+	case a.Type != b.Type && equality:
+		c.discard(a)
+		c.discard(b)
 		return boolean(e.Operator == "~=")
+	case a.Type != b.Type:
+		refuse(e, "compares %s with %s", typeNames[a.Type], typeNames[b.Type])
+	case !equality && a.Type != Number:
+		refuse(e, "asks which of two values is less, and they are no numbers")
 	}
-	if !equality && a.Type == Bool {
-		refuse(e, "compares booleans by order")
+	if (e.Operator == ">" || e.Operator == ">=") && (acts(a) || acts(b)) {
+		a = c.keep(a)
 	}
 	switch e.Operator {
 	case "<":
@@ -201,80 +241,57 @@ func (c *checker) compare(e *ast.RelationalOpExpr) *Expr {
 		return &Expr{Op: LessEqual, Type: Bool, A: a, B: b}
 	case ">=":
 		return &Expr{Op: LessEqual, Type: Bool, A: b, B: a}
-	case "~=":
-		return &Expr{Op: Not, Type: Bool, A: &Expr{Op: Equal, Type: Bool, A: a, B: b}}
 	}
-	return &Expr{Op: Equal, Type: Bool, A: a, B: b}
+	return sense(&Expr{Op: Equal, Type: Bool, A: a, B: b})
 }
 
-// logical is the value of and, or. A number is always true, so "c and 1 or 2" is
-// one number.
+// missing is whether a value is nil.
+func (c *checker) missing(e ast.Expr) *Expr {
+	switch s := c.operand(e); s.kind {
+	case nothingSymbol:
+		return boolean(true)
+	case viewSymbol:
+		return not(c.there(s))
+	case lateSymbol, registerSymbol:
+		return not(c.present(s))
+	case valueSymbol:
+		c.discard(s.x)
+	}
+	return boolean(false)
+}
+
+// logical is the value of and, or. A number or string is always true, so "c and 1
+// or 2" is one number.
 func (c *checker) logical(e *ast.LogicalOpExpr) *Expr {
+	mixed := func() { refuse(e, "and, or give now one type, now another") }
 	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && and.Operator == "and" {
 		c.price++
 		// A condition is right for the left of and: what it is does not show.
-		cond, a, b := c.condition(and.Lhs), c.expr(and.Rhs), c.expr(e.Rhs)
-		switch {
-		case a.Type != b.Type:
-			refuse(e, "and, or give now a boolean, now a number")
-		case a.Type == Number:
-			return &Expr{Op: Select, A: cond, B: a, C: b}
-		}
-		return &Expr{Op: Or, Type: Bool, A: &Expr{Op: And, Type: Bool, A: cond, B: a}, B: b}
+		return c.either(c.condition(and.Lhs), func() *Expr { return c.expr(and.Rhs) }, func() *Expr { return c.expr(e.Rhs) }, mixed)
 	}
-	a, b := c.expr(e.Lhs), c.expr(e.Rhs)
+	s := c.operand(e.Lhs)
+	if (s.kind == registerSymbol || s.kind == lateSymbol) && s.typ != Bool && e.Operator == "or" && s.mark >= 0 && !c.known[s] {
+		there := c.present(s)
+		return c.either(there, func() *Expr { c.known[s] = true; return c.read(s) }, func() *Expr { return c.expr(e.Rhs) }, mixed)
+	}
+	a := c.value(s, e.Lhs)
+	op := Or
+	if e.Operator == "and" {
+		op = And
+	}
 	switch {
-	case a.Type == Number && e.Operator == "and":
-		return b
-	case a.Type == Number:
+	case a.Type != Bool && op == And:
+		c.discard(a)
+		return c.expr(e.Rhs)
+	case a.Type != Bool:
+		c.branching(func() { c.collect(func() { c.expr(e.Rhs) }) })
 		return a
-	case b.Type != Bool:
-		refuse(e, "%s gives now a boolean, now a number", e.Operator)
-	case e.Operator == "and":
-		return &Expr{Op: And, Type: Bool, A: a, B: b}
 	}
-	return &Expr{Op: Or, Type: Bool, A: a, B: b}
-}
-
-// call is a call of a function of math.
-func (c *checker) call(e *ast.FuncCallExpr) *Expr {
-	i := -1
-	switch fn := e.Func.(type) {
-	case *ast.AttrGetExpr:
-		i = c.member(fn)
-	case *ast.IdentExpr:
-		if s := c.lookup(fn.Value); s != nil && s.input {
-			for j, in := range c.t.Inputs {
-				if in.Name == fn.Value && in.Member == "" {
-					i = j
-				}
-			}
+	return c.both(op, a, func() *Expr {
+		b := c.expr(e.Rhs)
+		if b.Type != Bool {
+			mixed()
 		}
-	}
-	if i < 0 || c.kinds[i].InputKind != FuncInput {
-		refuse(e, "calls %s", callee(e))
-	}
-	name := c.kinds[i].Func
-	args := make([]*Expr, len(e.Args))
-	for i, arg := range e.Args {
-		args[i] = c.number(arg)
-	}
-	switch {
-	case sandbox.MathOne[name] != nil && len(args) == 1:
-		return &Expr{Op: Call, Func: name, A: args[0], One: sandbox.MathOne[name]}
-	case sandbox.MathTwo[name] != nil && len(args) == 2:
-		return &Expr{Op: Call, Func: name, A: args[0], B: args[1], Two: sandbox.MathTwo[name]}
-	case (name == "min" || name == "max") && len(args) > 0:
-		op := Min
-		if name == "max" {
-			op = Max
-		}
-		x := args[0]
-		for _, arg := range args[1:] {
-			x = &Expr{Op: op, A: x, B: arg}
-		}
-		return x
-	}
-	refuse(e, "calls %s with %d arguments", callee(e), len(args))
-	return nil
+		return b
+	})
 }

@@ -95,7 +95,8 @@ const (
 	Emit   // Effect with Args; register I = the entity of a spawn, unless it is -1
 	Each   // for each row of Queries[I]: Body
 	Near   // for the entities near point A, B within C in Grid, and their squared distances: registers I and J, unless -1; Body. The list is taken before the first turn, at a price of 1 each
-	Return // leave the query loop, and the function it is in, with the values of Args
+	Return // leave the query loop, and the function it is in, with the values of Args; the first one says which return of the source it is
+	Leave  // leave the row to the interpreter
 )
 
 // A Stmt is a statement.
@@ -159,6 +160,7 @@ type Program struct {
 
 	Numbers, Bools, Texts int      // registers of each type
 	Inputs                []Place  // by input; not Used for those that need no register
+	Origins               []Origin // by input: where its value comes from
 	Outputs               []Output // by assigned variable
 
 	Views      int               // of the query loop itself
@@ -171,6 +173,7 @@ type Program struct {
 	Effects    []*Effect         // by Index
 	Stores     []Target          // each stored field of a view of the query loop once
 	Returns    int               // most values of a Return
+	Sites      [][]int           // by return of the source: which of Args each of its values is, -1 for nil
 
 	Exact   bool // a row may have to be put back: something in it can fail, or it has loops
 	Entity  bool // the entity is used

@@ -14,6 +14,19 @@ type Source struct {
 	Entity string   // the first variable of the loop
 	Views  []string // the others
 	Body   []ast.Stmt
+
+	// Function returns what a variable from around the loop holds when that is always the same function of the file; nil otherwise.
+	Function func(name string) *Function
+}
+
+// A Function is a function of a file that may become a part of the loop.
+type Function struct {
+	Line   int
+	Params []string
+	Vararg bool
+	Body   []ast.Stmt
+	// Same reports whether a free name of the body means what it means at the loop.
+	Same func(name string) bool
 }
 
 // A Reason says why a loop is interpreted, and where.
@@ -39,34 +52,27 @@ func caught(reason **Reason) {
 	}
 }
 
-// An Input is a value from around the loop, read once when it begins: a variable,
-// or NAME.MEMBER of one or of the global math.
-type Input struct {
-	Name   string
-	Member string
-	Global bool // NAME is no local
-
-	Read     bool
-	Assigned bool
-	line     int
-}
-
 // A Template is a loop that may become a kernel.
 type Template struct {
 	Source
-	Inputs []Input
+	Inputs  []Input
+	Returns []int // by return statement of the loop: how many values
+
+	functions map[string]*Function
+	assigned  map[string]bool // names that are assigned somewhere
+	cleared   map[string]bool // … nil, by name or for want of a value
+	sites     map[*ast.ReturnStmt]int
 }
 
 // Prepare looks at a loop and lists what it uses. The reason, when there is one,
 // holds whatever the types are.
 func Prepare(s Source) (t *Template, reason *Reason) {
 	defer caught(&reason)
-	t = &Template{Source: s}
+	t = &Template{Source: s, functions: map[string]*Function{}, assigned: map[string]bool{}, cleared: map[string]bool{}, sites: map[*ast.ReturnStmt]int{}}
 	p := &preparer{t: t, locals: append([]string{s.Entity}, s.Views...)}
 	p.block(s.Body)
 	for i := range t.Inputs {
-		in := &t.Inputs[i]
-		if in.Assigned && slices.ContainsFunc(t.Inputs, func(o Input) bool { return o.Name == in.Name && o.Member != "" }) {
+		if in := &t.Inputs[i]; in.Assigned && in.Object {
 			panic(&Reason{in.line, fmt.Sprintf("%q is assigned and has members", in.Name)})
 		}
 	}
@@ -77,6 +83,8 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 type preparer struct {
 	t      *Template
 	locals []string
+	fn     *Function // the function the place is in, nil in the loop itself
+	stack  []string  // functions around the place
 }
 
 func (p *preparer) own(name string) bool { return slices.Contains(p.locals, name) }
@@ -95,7 +103,11 @@ func (p *preparer) block(stmts []ast.Stmt) {
 	})
 }
 
+// input finds or adds an input.
 func (p *preparer) input(name, member string, at ast.PositionHolder) *Input {
+	if p.fn != nil && !p.fn.Same(name) {
+		refuse(at, "uses %q, which the loop does not see: move it up, or pass it as an argument", name)
+	}
 	for i := range p.t.Inputs {
 		if in := &p.t.Inputs[i]; in.Name == name && in.Member == member {
 			return in
@@ -111,21 +123,21 @@ func (p *preparer) stmt(st ast.Stmt) {
 		p.exprs(st.Exprs)
 		p.locals = append(p.locals, st.Names...)
 	case *ast.AssignStmt:
-		for _, lhs := range st.Lhs {
-			switch lhs := lhs.(type) {
-			case *ast.IdentExpr:
-				if !p.own(lhs.Value) {
-					p.input(lhs.Value, "", lhs).Assigned = true
-				}
-			case *ast.AttrGetExpr:
-				if id, ok := lhs.Object.(*ast.IdentExpr); !ok || !slices.Contains(p.t.Views, id.Value) {
-					refuse(lhs, "assigns something else than a local or a field")
-				}
+		for i, lhs := range st.Lhs {
+			p.target(lhs)
+			id, ok := lhs.(*ast.IdentExpr)
+			if !ok {
+				continue
+			}
+			if i >= len(st.Rhs) {
+				p.t.cleared[id.Value] = true
+			} else if _, isNil := st.Rhs[i].(*ast.NilExpr); isNil {
+				p.t.cleared[id.Value] = true
 			}
 		}
 		p.exprs(st.Rhs)
 	case *ast.FuncCallStmt:
-		refuse(st, "calls %s", callee(st.Expr))
+		p.expr(st.Expr)
 	case *ast.DoBlockStmt:
 		p.block(st.Stmts)
 	case *ast.WhileStmt:
@@ -151,13 +163,48 @@ func (p *preparer) stmt(st ast.Stmt) {
 			p.locals = append(p.locals, st.Name)
 			p.block(st.Stmts)
 		})
+	case *ast.GenericForStmt:
+		p.generic(st)
 	case *ast.BreakStmt, *ast.LabelStmt, *ast.GotoStmt:
 	case *ast.ReturnStmt:
-		refuse(st, "returns from inside the loop; break, and return after it")
-	case *ast.GenericForStmt:
-		refuse(st, "has a loop over something else than numbers")
+		p.exprs(st.Exprs)
+		if p.fn == nil {
+			p.t.sites[st] = len(p.t.Returns)
+			p.t.Returns = append(p.t.Returns, p.t.values(st.Exprs, p.own))
+		}
 	default:
 		refuse(st, "makes a function")
+	}
+}
+
+// generic looks at a loop over a query or over neighbours.
+func (p *preparer) generic(st *ast.GenericForStmt) {
+	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
+	if !ok || len(st.Exprs) != 1 || call.Func != nil || call.Method != "each" && call.Method != "near" {
+		refuse(st, "has a for … in over something else than world:each or world:near")
+	}
+	p.method(call)
+	p.within(func() {
+		p.locals = append(p.locals, st.Names...)
+		p.block(st.Stmts)
+	})
+}
+
+// target looks at what is assigned.
+func (p *preparer) target(lhs ast.Expr) {
+	switch lhs := lhs.(type) {
+	case *ast.IdentExpr:
+		p.t.assigned[lhs.Value] = true
+		if !p.own(lhs.Value) {
+			p.input(lhs.Value, "", lhs).Assigned = true
+		}
+	case *ast.AttrGetExpr:
+		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" && !p.own(id.Value) {
+			p.input(id.Value, "", id).Object = true
+			p.input(id.Value, keyOf(lhs), lhs).Assigned = true
+			return
+		}
+		p.get(lhs)
 	}
 }
 
@@ -169,30 +216,19 @@ func (p *preparer) exprs(list []ast.Expr) {
 
 func (p *preparer) expr(e ast.Expr) {
 	switch e := e.(type) {
-	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr:
-	case *ast.StringExpr:
-		refuse(e, "uses a string")
+	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr:
 	case *ast.IdentExpr:
-		if !p.own(e.Value) {
+		switch {
+		case p.own(e.Value):
+		case p.function(e.Value, e) != nil:
+			refuse(e, "uses the function %q as a value", e.Value)
+		default:
 			p.input(e.Value, "", e).Read = true
 		}
 	case *ast.AttrGetExpr:
-		id, ok := e.Object.(*ast.IdentExpr)
-		key, isName := e.Key.(*ast.StringExpr)
-		switch {
-		case !ok || !isName:
-			refuse(e, "indexes something else than a view or a table of constants by a name")
-		case !p.own(id.Value):
-			p.input(id.Value, key.Value, e).Read = true
-		}
+		p.get(e)
 	case *ast.FuncCallExpr:
-		switch e.Func.(type) {
-		case *ast.AttrGetExpr, *ast.IdentExpr:
-			p.expr(e.Func)
-		default:
-			refuse(e, "calls %s", callee(e))
-		}
-		p.exprs(e.Args)
+		p.call(e)
 	case *ast.LogicalOpExpr:
 		p.exprs([]ast.Expr{e.Lhs, e.Rhs})
 	case *ast.RelationalOpExpr:
@@ -212,6 +248,187 @@ func (p *preparer) expr(e ast.Expr) {
 	default:
 		refuse(e, "makes a function or uses ...")
 	}
+}
+
+// get looks at OBJECT.NAME or OBJECT[KEY].
+func (p *preparer) get(e *ast.AttrGetExpr) {
+	key := keyOf(e)
+	if key == "" {
+		p.expr(e.Key)
+	}
+	switch object := e.Object.(type) {
+	case *ast.IdentExpr:
+		if p.own(object.Value) {
+			return
+		}
+		p.input(object.Value, "", object).Object = true
+		if key != "" {
+			p.input(object.Value, key, e).Read = true
+		}
+	case *ast.AttrGetExpr:
+		p.get(object)
+	case *ast.FuncCallExpr:
+		p.call(object)
+	default:
+		refuse(e, "indexes something else than a variable or what a call gives")
+	}
+}
+
+// call looks at a call.
+func (p *preparer) call(e *ast.FuncCallExpr) {
+	switch fn := e.Func.(type) {
+	case nil:
+		p.method(e)
+		return
+	case *ast.AttrGetExpr:
+		p.get(fn)
+	case *ast.IdentExpr:
+		if p.own(fn.Value) {
+			break
+		}
+		if f := p.function(fn.Value, fn); f != nil {
+			p.enter(fn, f)
+			break
+		}
+		p.input(fn.Value, "", fn).Read = true
+	default:
+		refuse(e, "calls %s", callee(e))
+	}
+	p.exprs(e.Args)
+}
+
+// function is the function of the file that a free name stands for, nil when it
+// is none.
+func (p *preparer) function(name string, at ast.PositionHolder) *Function {
+	f, ok := p.t.functions[name]
+	if !ok && p.t.Function != nil {
+		f = p.t.Function(name)
+		p.t.functions[name] = f
+	}
+	if f != nil && p.fn != nil && !p.fn.Same(name) {
+		refuse(at, "uses %q, which the loop does not see: move it up", name)
+	}
+	return f
+}
+
+// enter looks at the body of a function that is called.
+func (p *preparer) enter(name *ast.IdentExpr, f *Function) {
+	switch {
+	case slices.Contains(p.stack, name.Value):
+		refuse(name, "the function %q calls itself", name.Value)
+	case f.Vararg:
+		refuse(name, "the function %q takes ...", name.Value)
+	case len(p.stack) >= mostCalls:
+		refuse(name, "calls go too deep")
+	}
+	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), name.Value), locals: slices.Clone(f.Params)}
+	inner.block(f.Body)
+}
+
+// mostCalls bounds calls within each other.
+const mostCalls = 8
+
+// methods are the functions of world and of its commands that a kernel knows: the
+// arguments from the first number up to the second are names.
+var methods = map[string][2]int{
+	"add": {1, 99}, "alive": {}, "despawn": {}, "each": {0, 99}, "get": {1, 2}, "has": {1, 99}, "near": {0, 1}, "relate": {1, 2}, "remove": {1, 99},
+	"send": {0, 1}, "set": {1, 2}, "spawn": {}, "tag": {1, 99}, "tagged": {1, 99}, "unrelate": {1, 2}, "untag": {1, 99},
+}
+
+// method looks at OBJECT:METHOD(…).
+func (p *preparer) method(e *ast.FuncCallExpr) {
+	names, ok := methods[e.Method]
+	if !ok {
+		refuse(e, "calls %s", callee(e))
+	}
+	switch object := e.Receiver.(type) {
+	case *ast.IdentExpr:
+		if !p.own(object.Value) {
+			p.input(object.Value, "", object).Object = true
+		}
+	case *ast.AttrGetExpr:
+		p.get(object)
+	default:
+		refuse(e, "calls %s", callee(e))
+	}
+	for i, arg := range e.Args {
+		if id, ok := arg.(*ast.IdentExpr); ok && i >= names[0] && i < names[1] && !p.own(id.Value) {
+			p.input(id.Value, "", id).Named = true
+			continue
+		}
+		p.payload(arg)
+	}
+}
+
+// payload looks at an argument that may be a table made for the call.
+func (p *preparer) payload(e ast.Expr) {
+	t, ok := e.(*ast.TableExpr)
+	if !ok {
+		p.expr(e)
+		return
+	}
+	for _, f := range t.Fields {
+		if _, ok := f.Key.(*ast.StringExpr); f.Key != nil && !ok {
+			refuse(t, "makes a table with a key that is no name")
+		}
+		p.payload(f.Value)
+	}
+}
+
+// values is how many values a list of expressions gives: a call of a function of
+// the file at its end gives all of its own.
+func (t *Template) values(list []ast.Expr, own func(string) bool) int {
+	n := len(list)
+	if n == 0 {
+		return 0
+	}
+	if call, ok := list[n-1].(*ast.FuncCallExpr); ok && !call.AdjustRet {
+		if id, ok := call.Func.(*ast.IdentExpr); ok && !own(id.Value) && t.functions[id.Value] != nil {
+			return n - 1 + t.results(id.Value)
+		}
+	}
+	return n
+}
+
+// results is how many values a function of the file returns at most.
+func (t *Template) results(name string) int {
+	most := 0
+	f := t.functions[name]
+	eachReturn(f.Body, func(st *ast.ReturnStmt) {
+		most = max(most, t.values(st.Exprs, func(other string) bool { return slices.Contains(f.Params, other) }))
+	})
+	return most
+}
+
+// eachReturn visits the return statements of a function.
+func eachReturn(body []ast.Stmt, visit func(*ast.ReturnStmt)) {
+	for _, st := range body {
+		switch st := st.(type) {
+		case *ast.ReturnStmt:
+			visit(st)
+		case *ast.DoBlockStmt:
+			eachReturn(st.Stmts, visit)
+		case *ast.WhileStmt:
+			eachReturn(st.Stmts, visit)
+		case *ast.RepeatStmt:
+			eachReturn(st.Stmts, visit)
+		case *ast.IfStmt:
+			eachReturn(st.Then, visit)
+			eachReturn(st.Else, visit)
+		case *ast.NumberForStmt:
+			eachReturn(st.Stmts, visit)
+		case *ast.GenericForStmt:
+			eachReturn(st.Stmts, visit)
+		}
+	}
+}
+
+// keyOf is the constant name of an index, "" if it is none.
+func keyOf(get *ast.AttrGetExpr) string {
+	if key, ok := get.Key.(*ast.StringExpr); ok {
+		return key.Value
+	}
+	return ""
 }
 
 // callee is what a call calls, as the source has it.

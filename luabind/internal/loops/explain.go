@@ -12,9 +12,20 @@ import (
 // has run; nil: it is compiled. A variable whose value the source does not show is
 // taken for a number, a parameter for instance.
 func (l *Loop) Explain(w *ecs.World) *Reason {
+	if l != l.nest.root {
+		return l.nest.root.Explain(w)
+	}
+	reason := l.explain(w)
+	for n := l.nest.outer; n != nil && reason != nil; n = n.outer {
+		if n.root.explain(w) == nil {
+			return nil // it runs as a part of that one
+		}
+	}
+	return reason
+}
+
+func (l *Loop) explain(w *ecs.World) *Reason {
 	switch {
-	case l.Reason != nil:
-		return l.Reason
 	case l.NoKernel != nil:
 		return l.NoKernel
 	case l.Kernel == nil:
@@ -22,33 +33,64 @@ func (l *Loop) Explain(w *ecs.World) *Reason {
 	case l.terms == nil:
 		return &Reason{l.Line, "the query is not made in a local beside the function, so it is not known before the loop begins"}
 	}
-	for _, name := range l.terms {
-		if _, ok := w.LookupComponent(name); !ok {
-			return &Reason{l.Line, fmt.Sprintf("there is no component %q", name)}
+	q, reason := l.terms.query(w, l.Line)
+	if reason != nil {
+		return reason
+	}
+	kinds := make([]kernel.Kind, len(l.guess))
+	for i, g := range l.guess {
+		kinds[i] = g.Kind
+		if g.terms != nil {
+			if kinds[i].Query, reason = g.terms.query(w, l.Line); reason != nil {
+				return reason
+			}
 		}
 	}
-	_, reason := l.Kernel.Check(l.guess, func(view int) *ecs.Schema {
-		if view >= len(l.terms) {
-			return nil
-		}
-		id, _ := w.LookupComponent(l.terms[view])
-		info, ok := w.ComponentInfo(id)
-		if !ok {
-			return nil
-		}
-		return info.Schema
-	})
-	if reason != nil {
-		return &Reason{reason.Line, reason.Text}
+	_, why := l.Kernel.Check(kinds, kernel.Scene{World: w, Query: q, Loose: true})
+	if why != nil {
+		return &Reason{why.Line, why.Text}
 	}
 	return nil
 }
 
-// terms are the components that the arguments of each ask for.
-func (n *nest) terms(l *Loop) []string {
+// terms are the names in the arguments of each, or in ecs.query{…}.
+type terms struct{ lists map[string][]string }
+
+// query is the query that the terms ask for.
+func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
+	f := ecs.Filter{Inherited: true}
+	for key, into := range map[string]*[]ecs.ComponentID{
+		"": &f.Required, "optional": &f.Optional, "without": &f.Without, "any": &f.Any, "changed": &f.Changed, "added": &f.Added,
+	} {
+		for _, name := range t.lists[key] {
+			id, ok := w.LookupComponent(name)
+			if !ok {
+				return nil, &Reason{line, fmt.Sprintf("there is no component %q", name)}
+			}
+			*into = append(*into, id)
+		}
+	}
+	for key, into := range map[string]*[]ecs.TagID{"tagged": &f.Tagged, "untagged": &f.Untagged} {
+		for _, name := range t.lists[key] {
+			id, ok := w.LookupTag(name)
+			if !ok {
+				return nil, &Reason{line, fmt.Sprintf("there is no tag %q", name)}
+			}
+			*into = append(*into, id)
+		}
+	}
+	q, err := w.Query(f)
+	if err != nil {
+		return nil, &Reason{line, "the query is wrong: " + err.Error()}
+	}
+	return q, nil
+}
+
+// terms are what the arguments of each ask for, nil when that is not known.
+func (n *nest) terms(l *Loop) *terms {
 	if len(l.Args) == 1 {
 		if id, ok := l.Args[0].(*ast.IdentExpr); ok {
-			if v, _ := n.lookup(id.Value); v != nil {
+			if v := visible(n.sees, id.Value); v != nil {
 				return queried(v.value)
 			}
 		}
@@ -61,11 +103,11 @@ func (n *nest) terms(l *Loop) []string {
 		}
 		out = append(out, name.Value)
 	}
-	return out
+	return &terms{map[string][]string{"": out}}
 }
 
-// queried is the list part of NAME.query{…}; nil for anything else.
-func queried(e ast.Expr) (out []string) {
+// queried is what NAME.query{…} asks for; nil for anything else.
+func queried(e ast.Expr) *terms {
 	call, ok := e.(*ast.FuncCallExpr)
 	if !ok || len(call.Args) != 1 {
 		return nil
@@ -75,61 +117,128 @@ func queried(e ast.Expr) (out []string) {
 	if !ok || !isTable || keyOf(fn) != "query" {
 		return nil
 	}
+	out := &terms{map[string][]string{}}
 	for _, f := range t.Fields {
-		if name, ok := f.Value.(*ast.StringExpr); ok && f.Key == nil {
-			out = append(out, name.Value)
+		switch value := f.Value.(type) {
+		case *ast.StringExpr:
+			out.lists[""] = append(out.lists[""], value.Value)
+		case *ast.TableExpr:
+			key, ok := f.Key.(*ast.StringExpr)
+			if !ok {
+				return nil
+			}
+			for _, item := range value.Fields {
+				name, ok := item.Value.(*ast.StringExpr)
+				if !ok {
+					return nil
+				}
+				out.lists[key.Value] = append(out.lists[key.Value], name.Value)
+			}
+		default:
+			return nil
 		}
 	}
 	return out
 }
 
+// guessed is what an input seems to be.
+type guessed struct {
+	kernel.Kind
+	terms *terms // of a query
+}
+
+func kind(k kernel.InputKind) guessed { return guessed{Kind: kernel.Kind{InputKind: k}} }
+
 // guess is what an input seems to be, by what its variable begins with.
-func guess(in kernel.Input, v *variable) kernel.Kind {
+func (n *nest) guess(in kernel.Input, v *variable) guessed {
 	switch {
-	case in.Assigned && !in.Read:
-		return kernel.Kind{InputKind: kernel.NilInput}
+	case in.Member == "" && v != nil && v == visible(n.sees, n.root.World):
+		return kind(kernel.WorldInput)
+	case in.Assigned && !in.Read && in.Member == "":
+		return kind(kernel.NilInput)
 	case v == nil && in.Name == "math":
 		return mathKind(in.Member)
 	case v == nil || v.value == nil:
-		return kernel.Kind{}
-	}
-	value := v.value
-	if in.Member != "" {
-		if t, ok := value.(*ast.TableExpr); ok {
-			for _, f := range t.Fields {
-				if key, ok := f.Key.(*ast.StringExpr); ok && key.Value == in.Member {
-					return kindOfExpr(f.Value)
-				}
-			}
-			return kernel.Kind{}
+		if in.Named {
+			return kind(kernel.OtherInput)
 		}
-		if id, ok := value.(*ast.IdentExpr); ok && id.Value == "math" {
+		return kind(kernel.NumberInput)
+	}
+	if in.Member == "" {
+		return n.kindOfExpr(v.value)
+	}
+	switch value := v.value.(type) {
+	case *ast.TableExpr:
+		for _, f := range value.Fields {
+			if key, ok := f.Key.(*ast.StringExpr); ok && key.Value == in.Member {
+				return n.kindOfExpr(f.Value)
+			}
+		}
+		return kind(kernel.NilInput)
+	case *ast.IdentExpr:
+		if value.Value == "math" {
 			return mathKind(in.Member)
 		}
-		return kernel.Kind{}
-	}
-	return kindOfExpr(value)
-}
-
-func kindOfExpr(e ast.Expr) kernel.Kind {
-	switch e := e.(type) {
-	case *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
-		return kernel.Kind{InputKind: kernel.BoolInput}
-	case *ast.NilExpr:
-		return kernel.Kind{InputKind: kernel.NilInput}
-	case *ast.StringExpr, *ast.TableExpr, *ast.FunctionExpr, *ast.StringConcatOpExpr:
-		return kernel.Kind{InputKind: kernel.OtherInput}
-	case *ast.AttrGetExpr:
-		if id, ok := e.Object.(*ast.IdentExpr); ok && id.Value == "math" {
-			return mathKind(keyOf(e))
+	case *ast.FuncCallExpr: // local ecs = require("ecs")
+		if in.Member == "random" {
+			return mathKind(in.Member)
 		}
 	}
-	return kernel.Kind{}
+	return kind(kernel.NumberInput)
 }
 
-func mathKind(name string) kernel.Kind {
-	if name == "pi" || name == "huge" {
-		return kernel.Kind{}
+func (n *nest) kindOfExpr(e ast.Expr) guessed {
+	switch e := e.(type) {
+	case *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
+		return kind(kernel.BoolInput)
+	case *ast.NilExpr:
+		return kind(kernel.NilInput)
+	case *ast.StringExpr:
+		return guessed{Kind: kernel.Kind{InputKind: kernel.TextInput, Name: e.Value}}
+	case *ast.StringConcatOpExpr:
+		return kind(kernel.TextInput)
+	case *ast.FunctionExpr:
+		return kind(kernel.OtherInput)
+	case *ast.TableExpr:
+		g := kind(kernel.TableInput)
+		for _, f := range e.Fields {
+			if _, ok := f.Value.(*ast.TableExpr); ok {
+				g.Rows = true
+			}
+		}
+		return g
+	case *ast.FuncCallExpr:
+		if t := queried(e); t != nil {
+			g := kind(kernel.QueryInput)
+			g.terms = t
+			return g
+		}
+		if id, ok := e.Func.(*ast.IdentExpr); ok && id.Value == "require" {
+			return kind(kernel.OtherInput)
+		}
+	case *ast.AttrGetExpr:
+		id, ok := e.Object.(*ast.IdentExpr)
+		switch {
+		case !ok:
+		case id.Value == "math":
+			return mathKind(keyOf(e))
+		case id.Value == n.root.World && keyOf(e) == "resources":
+			return kind(kernel.ResourcesInput)
+		case id.Value == n.root.World && keyOf(e) == "commands":
+			return kind(kernel.CommandsInput)
+		case keyOf(e) == "random":
+			return mathKind("random")
+		}
 	}
-	return kernel.Kind{InputKind: kernel.FuncInput, Func: name}
+	return kind(kernel.NumberInput)
+}
+
+func mathKind(name string) guessed {
+	if name == "pi" || name == "huge" {
+		return kind(kernel.NumberInput)
+	}
+	if name == "" {
+		return kind(kernel.OtherInput)
+	}
+	return guessed{Kind: kernel.Kind{InputKind: kernel.FuncInput, Name: name}}
 }

@@ -10,12 +10,17 @@ import (
 // Find lists the query loops of a file, by line. It changes nothing.
 func Find(chunk []ast.Stmt) []*Loop {
 	f := &finder{}
-	f.block(chunk)
-	f.sort()
+	f.file(chunk)
 	return f.loops
 }
 
-func (f *finder) sort() {
+// file walks a file. What may become a kernel is known at its end only, when all
+// assignments have been seen.
+func (f *finder) file(chunk []ast.Stmt) {
+	f.block(chunk)
+	for _, n := range f.nests {
+		n.prepare()
+	}
 	slices.SortStableFunc(f.loops, func(a, b *Loop) int { return cmp.Compare(a.Line, b.Line) })
 }
 
@@ -23,8 +28,9 @@ func (f *finder) sort() {
 // loop.
 type finder struct {
 	scopes
-	loops []*Loop
-	nests []*nest // the simple ones, in the order of the source
+	loops  []*Loop
+	nests  []*nest // in the order of the source
+	around *nest   // the one whose body is being looked at for loops of their own
 }
 
 func (f *finder) block(stmts []ast.Stmt) {
@@ -100,7 +106,7 @@ func (f *finder) stmt(slot *ast.Stmt) {
 		if len(st.Names) == 1 && len(st.Exprs) == 1 {
 			if fn, ok := st.Exprs[0].(*ast.FunctionExpr); ok {
 				v := f.declare(st.Names[0])
-				v.maker = true
+				v.maker, v.fn, v.sees = true, fn, slices.Clone(f.vars)
 				f.function(fn, false)
 				v.maker = false
 				return
@@ -117,11 +123,15 @@ func (f *finder) stmt(slot *ast.Stmt) {
 			}
 		}
 	case *ast.AssignStmt:
+		for _, lhs := range st.Lhs {
+			f.assigns(lhs)
+		}
 		f.exprs(st.Lhs)
 		f.exprs(st.Rhs)
 	case *ast.FuncCallStmt:
 		f.expr(st.Expr)
 	case *ast.FuncDefStmt:
+		f.assigns(st.Name.Func)
 		f.function(st.Func, st.Name.Func == nil)
 	case *ast.ReturnStmt:
 		f.exprs(st.Exprs)
@@ -156,28 +166,60 @@ func (f *finder) stmt(slot *ast.Stmt) {
 	}
 }
 
-// generic looks at a for … in: a query loop is tried as the outermost of a nest.
-// When it is not simple, those in its body are tried by themselves.
-func (f *finder) generic(slot *ast.Stmt, st *ast.GenericForStmt) {
-	if call := eachCall(st); call != nil {
-		n := &nest{scopes: &f.scopes, base: len(f.vars), slot: slot}
-		f.within(func() { n.root = n.loop(st, call, nil) })
-		n.check()
-		if n.reason == nil {
-			n.prepare()
-			f.loops = append(f.loops, n.loops...)
-			f.nests = append(f.nests, n)
-			return
+// assigns notes that a variable is assigned.
+func (f *finder) assigns(lhs ast.Expr) {
+	if id, ok := lhs.(*ast.IdentExpr); ok {
+		if v, _ := f.lookup(id.Value); v != nil {
+			v.assigned = true
 		}
-		n.root.Reason, n.root.Inner = n.reason, nil
-		f.loops = append(f.loops, n.root)
 	}
+}
+
+// generic looks at a for … in: a query loop is tried as the outermost of a nest.
+// When it is not simple, those in its body are tried by themselves, too.
+func (f *finder) generic(slot *ast.Stmt, st *ast.GenericForStmt) {
+	call := eachCall(st)
+	if call == nil {
+		f.within(func() {
+			for _, name := range st.Names {
+				f.declare(name)
+			}
+			f.block(st.Stmts)
+		})
+		return
+	}
+	n := &nest{scopes: &f.scopes, base: len(f.vars), slot: slot, sees: slices.Clone(f.vars), outer: f.around}
+	f.within(func() { n.root = n.loop(st, call, nil) })
+	n.check()
+	f.nests = append(f.nests, n)
+	if n.reason != nil {
+		n.root.Reason, n.root.Inner, n.loops = n.reason, nil, n.loops[:1]
+	}
+	f.loops = append(f.loops, n.loops...)
+	for _, l := range n.loops {
+		l.nest = n
+	}
+	saved := f.around
+	f.around = n
 	f.within(func() {
 		for _, name := range st.Names {
 			f.declare(name)
 		}
-		f.block(st.Stmts)
+		f.inside(st, n)
 	})
+	f.around = saved
+}
+
+// inside looks for what the body of a query loop holds: loops of their own, when it
+// is not simple, and assignments.
+func (f *finder) inside(st *ast.GenericForStmt, n *nest) {
+	if n.reason != nil {
+		f.block(st.Stmts)
+		return
+	}
+	for v := range n.assigned {
+		v.assigned = true
+	}
 }
 
 // eachCall is the call of each that a loop runs over, nil if it is no query loop.

@@ -18,16 +18,17 @@ type Loop struct {
 	Outer *Loop      // the loop of the same nest around it, nil if there is none
 	Inner []*Loop    // the loops of the same nest directly in its body
 
-	// Reason says why the loop runs as it is written; nil: it is rewritten. What
-	// else is known of such a loop may be incomplete.
+	// Reason says why the interpreter runs the loop as it is written; nil: it is
+	// rewritten for it. What else is known of such a loop may be incomplete.
 	Reason *Reason
 
 	Kernel   *kernel.Template // what may become a kernel, nil if nothing
-	NoKernel *Reason          // why not, when the loop is simple otherwise
-	guess    []kernel.Kind    // by input: what it seems to be
-	terms    []string         // the required components, nil when they are not known
+	NoKernel *Reason          // why not
+	guess    []guessed        // by input
+	terms    *terms           // of the query, nil when they are not known
 
 	stmt   *ast.GenericForStmt
+	nest   *nest
 	number int // in the file, from 1; 0 when it is not rewritten
 }
 

@@ -18,6 +18,8 @@ type nest struct {
 	*scopes
 	slot   *ast.Stmt // where the outermost loop stands
 	base   int       // variables from here on belong to the nest
+	sees   []*variable
+	outer  *nest // the loop that is not simple around this one
 	world  *variable
 	root   *Loop
 	inside *Loop // the innermost loop around the place being looked at

@@ -42,14 +42,16 @@ const mostLoops = 100
 func Rewrite(p *Program) sandbox.Pass {
 	return func(chunk []ast.Stmt) ([]ast.Stmt, error) {
 		f := &finder{}
-		f.block(chunk)
-		f.sort()
+		f.file(chunk)
 		p.Loops, p.openers, p.kernels = f.loops, nil, nil
 		for _, n := range f.nests {
-			if len(p.openers)+len(n.loops) > mostLoops {
+			if len(p.openers)+len(p.kernels)+len(n.loops) > mostLoops {
 				break
 			}
-			interpreted := p.rewrite(n)
+			interpreted := *n.slot
+			if n.reason == nil {
+				interpreted = p.rewrite(n)
+			}
 			if n.root.Kernel != nil {
 				interpreted = p.call(n, interpreted)
 			}
@@ -62,7 +64,7 @@ func Rewrite(p *Program) sandbox.Pass {
 // Fill gives values to the hidden names of a file that is about to be loaded into
 // an environment that no script has run in yet.
 func (p *Program) Fill(s *surface.Surface, state *sandbox.State, env *sandbox.Env) map[string]lua.LValue {
-	if p == nil || len(p.openers) == 0 {
+	if p == nil || len(p.openers)+len(p.kernels) == 0 {
 		return nil
 	}
 	library, _ := env.Table.RawGetString("math").(*lua.LTable)

@@ -130,6 +130,9 @@ func (r rewriter) stmt(st ast.Stmt) ast.Stmt {
 		return c
 	case *ast.GenericForStmt:
 		l := r.nested[st]
+		if l == nil {
+			return at(&ast.GenericForStmt{Names: append([]string(nil), st.Names...), Exprs: r.exprs(st.Exprs), Stmts: r.block(st.Stmts)}, st)
+		}
 		return at(&ast.DoBlockStmt{Stmts: []ast.Stmt{r.locals(l), r.loop(l)}}, st)
 	case *ast.ReturnStmt:
 		return at(&ast.ReturnStmt{Exprs: r.exprs(st.Exprs)}, st)
@@ -139,6 +142,8 @@ func (r rewriter) stmt(st ast.Stmt) ast.Stmt {
 		return at(&ast.LabelStmt{Name: st.Name}, st)
 	case *ast.GotoStmt:
 		return at(&ast.GotoStmt{Label: st.Label}, st)
+	case *ast.FuncDefStmt:
+		return st // kernels refuse it, and the interpreter's form has none
 	}
 	panic(fmt.Sprintf("loops: a %T in a simple loop", st))
 }
@@ -243,6 +248,8 @@ func (r rewriter) expr(e ast.Expr) ast.Expr {
 		return at(&ast.UnaryNotOpExpr{Expr: r.expr(e.Expr)}, e)
 	case *ast.UnaryLenOpExpr:
 		return at(&ast.UnaryLenOpExpr{Expr: r.expr(e.Expr)}, e)
+	case *ast.FunctionExpr, *ast.Comma3Expr:
+		return e
 	}
 	panic(fmt.Sprintf("loops: a %T in a simple loop", e))
 }

@@ -8,6 +8,21 @@ type variable struct {
 	view  *View    // when it is a view of the nest being looked at
 	maker bool     // of local f = function … f … end, where f may mean another f
 	value ast.Expr // what it begins with, nil if that is not known
+
+	fn       *ast.FunctionExpr // the function it begins with, nil if that is none
+	sees     []*variable       // what that function sees around itself
+	assigned bool              // somewhere in the file, its beginning apart
+}
+
+// visible returns the variable of that name in a list of what is visible; nil for a
+// global.
+func visible(vars []*variable, name string) *variable {
+	for i := len(vars) - 1; i >= 0; i-- {
+		if vars[i].name == name {
+			return vars[i]
+		}
+	}
+	return nil
 }
 
 // scopes is what the names mean at the place being looked at.

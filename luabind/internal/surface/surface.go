@@ -147,6 +147,9 @@ func (s *Surface) object(value any, name string, methods []method, index, newInd
 // Resources is world.resources.
 func (w *World) Resources() lua.LValue { return w.resources }
 
+// Commands is world.commands.
+func (w *World) Commands() lua.LValue { return w.commands }
+
 // Value is the world object.
 func (w *World) Value() lua.LValue { return w.value }
 

@@ -37,14 +37,8 @@ func (w *Walk) Begin() { w.Cursor = w.plan.begin(narrowing{}) }
 // world give the same one.
 func (w *Walk) Query() *ecs.Query { return w.plan.query }
 
-// View returns the fields of view i; nil when the loop has no such view, or one
-// that may be nil, or a relation.
-func (w *Walk) View(i int) (name string, s *ecs.Schema) {
-	if i >= w.plan.query.Required() || w.plan.terms[i].relation {
-		return "", nil
-	}
-	return w.plan.terms[i].name, w.plan.terms[i].schema
-}
+// World is the world of the walk, from Open on.
+func (w *Walk) World() *World { return w.world }
 
 // Entity is a handle as a Lua value.
 func (w *Walk) Entity(e ecs.Entity) lua.LValue { return w.world.entity(e) }
@@ -63,3 +57,21 @@ func (l *eachLoop) resume() {
 
 // Number is a number as a Lua value.
 func Number(f float64) lua.LValue { return number(f) }
+
+// QueryOf is the query of this world that a value stands for, nil when it stands
+// for none, or for a wrong one.
+func (w *World) QueryOf(v lua.LValue) *ecs.Query {
+	ud, ok := v.(*lua.LUserData)
+	if !ok || w == nil {
+		return nil
+	}
+	q, ok := ud.Value.(*query)
+	if !ok {
+		return nil
+	}
+	p, err := q.plan(w)
+	if err != nil {
+		return nil
+	}
+	return p.query
+}

@@ -1,0 +1,218 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// typeOf is what a field of a view, event or resource reads as; false for a table.
+func typeOf(f *ecs.Field) (Type, bool) {
+	switch f.Type {
+	case ecs.Bool:
+		return Bool, true
+	case ecs.String:
+		return Text, true
+	case ecs.TableField:
+		return 0, false
+	}
+	return Number, true
+}
+
+// get is OBJECT.NAME or OBJECT[KEY].
+func (c *checker) get(e *ast.AttrGetExpr) *symbol {
+	key := keyOf(e)
+	object := c.object(e.Object)
+	switch object.kind {
+	case viewSymbol:
+		if key == "" {
+			refuse(e, "indexes a view by something else than a name")
+		}
+		f, t := c.field(object, key, e)
+		return plain(&Expr{Op: Load, Type: t, I: object.i, Field: f})
+	case worldSymbol:
+		return c.property(e, key)
+	case resourcesSymbol:
+		if key == "" {
+			refuse(e, "chooses a resource by a value")
+		}
+		return c.resource(key, e)
+	case tableSymbol:
+		if key != "" {
+			return c.member(object, key, e)
+		}
+		return c.element(object, e)
+	case elementSymbol:
+		if key == "" {
+			refuse(e, "indexes an element of a table by something else than a name")
+		}
+		return plain(&Expr{Op: Element, I: object.i, A: object.x, Member: c.place(object.i, key)})
+	case nothingSymbol:
+		refuse(e, "indexes nil")
+	}
+	return c.member(object, key, e)
+}
+
+func plain(x *Expr) *symbol { return &symbol{kind: valueSymbol, x: x} }
+
+// object is what stands in front of a dot, bracket or colon.
+func (c *checker) object(e ast.Expr) *symbol {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		s := c.lookup(e.Value)
+		if s == nil {
+			refuse(e, "uses the global %q", e.Value)
+		}
+		s.used = true
+		if s.kind == inputSymbol {
+			switch c.kinds[s.i].InputKind {
+			case WorldInput, ResourcesInput, CommandsInput, QueryInput, TableInput:
+				return c.resolve(s, e)
+			}
+			return &symbol{kind: tableSymbol, input: s.i} // a library, whose members are inputs
+		}
+		return s
+	case *ast.AttrGetExpr:
+		c.price++
+		return c.get(e)
+	case *ast.FuncCallExpr:
+		c.price++
+		if out := c.call(e, 1); len(out) > 0 {
+			return out[0]
+		}
+	}
+	refuse(e, "indexes something that is no view")
+	return nil
+}
+
+// member is NAME.MEMBER of a table around the loop.
+func (c *checker) member(object *symbol, key string, at *ast.AttrGetExpr) *symbol {
+	if object.kind == tableSymbol {
+		if s := c.members[Input{Name: c.t.Inputs[object.input].Name, Member: key}.text()]; s != nil && key != "" {
+			return c.resolve(s, at)
+		}
+	}
+	refuse(at, "indexes something that is no view or table of constants")
+	return nil
+}
+
+// field is a field of a view, and what it reads as. It notes that the view is
+// used.
+func (c *checker) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Field, Type) {
+	if v.schema == nil {
+		refuse(at, "%q is a relation", v.name)
+	}
+	i := v.schema.Index(name)
+	if i < 0 {
+		refuse(at, "there is no field %q", name)
+	}
+	f := &v.schema.Fields()[i]
+	t, ok := typeOf(f)
+	if !ok {
+		refuse(at, "the field %q is of type %s", name, f.Type)
+	}
+	if v.i < c.p.Views {
+		c.p.Uses |= 1 << v.i
+	}
+	if v.nilable {
+		c.p.Exact = true
+	}
+	return f, t
+}
+
+// there is whether a view is not nil.
+func (c *checker) there(v *symbol) *Expr {
+	if !v.nilable {
+		return boolean(true)
+	}
+	if v.i < c.p.Views {
+		c.p.Uses |= 1 << v.i
+	}
+	return &Expr{Op: Present, Type: Bool, I: v.i}
+}
+
+// property is world.NAME.
+func (c *checker) property(e *ast.AttrGetExpr, key string) *symbol {
+	switch key {
+	case "dt":
+		return plain(c.given(Origin{From: FromDT}, Number))
+	case "time":
+		return plain(c.given(Origin{From: FromTime}, Number))
+	case "frame":
+		return plain(c.given(Origin{From: FromFrame}, Number))
+	case "resources":
+		return &symbol{kind: resourcesSymbol}
+	case "commands":
+		return &symbol{kind: commandsSymbol}
+	}
+	refuse(e, "uses %s", callee(e))
+	return nil
+}
+
+// given is the register of an input that is no variable.
+func (c *checker) given(o Origin, t Type) *Expr {
+	i := slices.Index(c.p.Origins, o)
+	if i < 0 || o.From == FromVariable {
+		i = len(c.p.Origins)
+		reg := c.register(t)
+		c.p.Origins = append(c.p.Origins, o)
+		c.p.Inputs = append(c.p.Inputs, Place{true, t, reg})
+		c.fixed[cell{t, reg}] = o.From != FromResource
+	}
+	return &Expr{Op: Reg, Type: t, I: c.p.Inputs[i].Reg}
+}
+
+// resourceOf finds a resource.
+func (c *checker) resourceOf(name string, at ast.PositionHolder) (Origin, *ecs.Field, Type) {
+	id, ok := c.scene.World.LookupResource(name)
+	if !ok {
+		refuse(at, "there is no resource %q", name)
+	}
+	fields := c.scene.World.Resource(id).Schema().Fields()
+	if len(fields) != 1 || fields[0].Name != "value" {
+		refuse(at, "the resource %q has fields", name)
+	}
+	t, ok := typeOf(&fields[0])
+	if !ok {
+		refuse(at, "the resource %q is a table", name)
+	}
+	return Origin{From: FromResource, Resource: id}, &fields[0], t
+}
+
+func (c *checker) resource(name string, at ast.PositionHolder) *symbol {
+	o, _, t := c.resourceOf(name, at)
+	return plain(c.given(o, t))
+}
+
+// element is TABLE[KEY]: a number, or something with members.
+func (c *checker) element(t *symbol, e *ast.AttrGetExpr) *symbol {
+	key := c.number(e.Key)
+	c.p.Exact = true
+	i := c.table(t.input)
+	if c.kinds[t.input].Rows {
+		return &symbol{kind: elementSymbol, i: i, x: key}
+	}
+	return plain(&Expr{Op: Element, I: i, A: key, Member: -1})
+}
+
+// table is the table of the Program that an input is.
+func (c *checker) table(input int) int {
+	i := slices.IndexFunc(c.p.Tables, func(t Table) bool { return t.Input == input })
+	if i < 0 {
+		i = len(c.p.Tables)
+		c.p.Tables = append(c.p.Tables, Table{Input: input})
+	}
+	return i
+}
+
+// place is which member of a table's elements a name is.
+func (c *checker) place(table int, member string) int {
+	t := &c.p.Tables[table]
+	i := slices.Index(t.Members, member)
+	if i < 0 {
+		i = len(t.Members)
+		t.Members = append(t.Members, member)
+	}
+	return i
+}

@@ -1,0 +1,103 @@
+package kernel
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// call is a call where up to wanted values are used. What comes back may be fewer.
+func (c *checker) call(e *ast.FuncCallExpr, wanted int) []*symbol {
+	if e.Func == nil {
+		return c.method(e, wanted)
+	}
+	if id, ok := e.Func.(*ast.IdentExpr); ok && c.lookup(id.Value) == nil {
+		if f := c.t.functions[id.Value]; f != nil {
+			return c.inline(id.Value, f, e, wanted)
+		}
+	}
+	var fn *symbol
+	switch f := e.Func.(type) {
+	case *ast.IdentExpr:
+		if s := c.lookup(f.Value); s != nil {
+			if s.kind == inputSymbol && c.kinds[s.i].InputKind != FuncInput {
+				refuse(e, "calls %s", callee(e))
+			}
+			fn = c.resolve(s, e)
+		}
+	case *ast.AttrGetExpr:
+		if id, ok := f.Object.(*ast.IdentExpr); ok {
+			if s := c.lookup(id.Value); s != nil && (s.kind == inputSymbol || s.kind == tableSymbol) {
+				if m := c.members[Input{Name: c.t.Inputs[c.inputOf(s)].Name, Member: keyOf(f)}.text()]; m != nil &&
+					(m.kind != inputSymbol || c.kinds[m.i].InputKind == FuncInput) {
+					fn = c.resolve(m, e)
+				}
+			}
+		}
+	}
+	if fn == nil || fn.kind != functionSymbol {
+		refuse(e, "calls %s", callee(e))
+	}
+	return []*symbol{plain(c.library(fn.text, e))}
+}
+
+// inputOf is the input that a symbol of one stands for.
+func (c *checker) inputOf(s *symbol) int {
+	if s.kind == inputSymbol {
+		return s.i
+	}
+	return s.input
+}
+
+// list lowers expressions from left to right.
+func (c *checker) list(exprs []ast.Expr, lower func(ast.Expr) *Expr) []*Expr {
+	out := make([]*Expr, len(exprs))
+	for i, e := range exprs {
+		earlier := make([]**Expr, i)
+		for j := range i {
+			earlier[j] = &out[j]
+		}
+		c.after(func() { out[i] = lower(e) }, earlier...)
+	}
+	return out
+}
+
+// library is a call of a function of math, or of ecs.random.
+func (c *checker) library(name string, e *ast.FuncCallExpr) *Expr {
+	args := c.list(e.Args, c.number)
+	switch {
+	case name == "random" && len(args) <= 2:
+		c.p.Random = true
+		x := &Expr{Op: Random}
+		for i, arg := range args {
+			c.p.Exact = true
+			*[]**Expr{&x.A, &x.B}[i] = arg
+		}
+		return x
+	case sandbox.MathOne[name] != nil && len(args) == 1:
+		return &Expr{Op: Call, Func: name, A: args[0], One: sandbox.MathOne[name]}
+	case sandbox.MathTwo[name] != nil && len(args) == 2:
+		return &Expr{Op: Call, Func: name, A: args[0], B: args[1], Two: sandbox.MathTwo[name]}
+	case (name == "min" || name == "max") && len(args) > 0:
+		op := Min
+		if name == "max" {
+			op = Max
+		}
+		x := args[0]
+		for _, arg := range args[1:] {
+			x = &Expr{Op: op, A: x, B: arg}
+		}
+		return x
+	}
+	refuse(e, "calls %s with %d arguments", callee(e), len(args))
+	return nil
+}
+
+// statement is a call nobody wants the values of.
+func (c *checker) statement(e *ast.FuncCallExpr) {
+	c.price++
+	for _, s := range c.call(e, 0) {
+		if s.kind == valueSymbol {
+			c.discard(s.x)
+		}
+	}
+}

@@ -1,0 +1,302 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// inlined is a call of a function of the file, whose body becomes a block of the
+// loop.
+type inlined struct {
+	name    string
+	label   int
+	wanted  int
+	results []*symbol // by value: a register, or a view; nil before the first return
+	last    *ast.ReturnStmt
+}
+
+// inline puts the body of a function in place of its call.
+func (c *checker) inline(name string, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
+	if slices.Contains(c.stack, name) {
+		refuse(e, "the function %q calls itself", name)
+	}
+	args := c.arguments(e.Args)
+	for _, extra := range args[min(len(args), len(f.Params)):] {
+		if extra.kind == valueSymbol {
+			c.discard(extra.x)
+		}
+	}
+	scope, labels, fn, known := c.scope, c.labels, c.fn, c.known
+	c.scope, c.labels, c.known = slices.Clone(c.outside), nil, map[*symbol]bool{}
+	c.stack = append(c.stack, name)
+	for s := range known { // of what the function sees
+		if slices.Contains(c.outside, s) {
+			c.known[s] = true
+		}
+	}
+	for i, param := range f.Params {
+		arg := &symbol{kind: nothingSymbol}
+		if i < len(args) {
+			arg = args[i]
+		}
+		c.bind(param, arg, e)
+	}
+	out := c.body(name, f, wanted)
+	c.stack = c.stack[:len(c.stack)-1]
+	c.scope, c.labels, c.fn, c.known = scope, labels, fn, known
+	return out
+}
+
+// body lowers the body of a function whose parameters are bound.
+func (c *checker) body(name string, f *Function, wanted int) []*symbol {
+	if len(f.Body) == 1 {
+		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // an expression with a name
+			c.price++
+			c.fn = &inlined{name: name, wanted: wanted}
+			return c.values(st.Exprs, wanted)
+		}
+	}
+	c.jumps++
+	in := &inlined{name: name, label: c.jumps, wanted: wanted}
+	c.fn = in
+	if n := len(f.Body); n > 0 {
+		in.last, _ = f.Body[n-1].(*ast.ReturnStmt)
+	}
+	if wanted > 0 && !ends(f.Body) {
+		panic(&Reason{f.Line, "the function \"" + name + "\" does not return a value on each path"})
+	}
+	body := c.collect(func() { c.within(func() { c.stmts(f.Body) }) })
+	c.emit(&Stmt{Op: Block, I: in.label, Body: body})
+	return in.results
+}
+
+// ends reports whether a block always ends by return.
+func ends(body []ast.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	switch st := body[len(body)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.DoBlockStmt:
+		return ends(st.Stmts)
+	case *ast.IfStmt:
+		return ends(st.Then) && ends(st.Else)
+	}
+	return false
+}
+
+// arguments lowers arguments, or values of a list, from left to right. A call at
+// the end gives one value; see values.
+func (c *checker) arguments(exprs []ast.Expr) []*symbol {
+	return c.values(exprs, len(exprs))
+}
+
+// values lowers a list of expressions to as many values as are wanted, or fewer:
+// the rest is nil. A call at the end gives all it has.
+func (c *checker) values(exprs []ast.Expr, wanted int) []*symbol {
+	var out []*symbol
+	for i, e := range exprs {
+		earlier := make([]**Expr, 0, i)
+		for _, s := range out {
+			if s.kind == valueSymbol || s.kind == elementSymbol {
+				earlier = append(earlier, &s.x)
+			}
+		}
+		c.after(func() {
+			call, ok := e.(*ast.FuncCallExpr)
+			if !ok || i < len(exprs)-1 || wanted <= len(exprs) || call.AdjustRet {
+				out = append(out, c.settled(c.operand(e), e))
+				return
+			}
+			c.price++
+			for _, s := range c.call(call, wanted-i) {
+				out = append(out, c.settled(s, e))
+			}
+			if len(out) == i {
+				out = append(out, &symbol{kind: nothingSymbol})
+			}
+		}, earlier...)
+	}
+	return out
+}
+
+// settled is an operand that is to be used later: a variable is read now.
+func (c *checker) settled(s *symbol, at ast.PositionHolder) *symbol {
+	switch s.kind {
+	case registerSymbol, lateSymbol:
+		return plain(c.value(s, at))
+	case valueSymbol, elementSymbol:
+		copied := *s
+		return &copied
+	}
+	return s
+}
+
+// bind makes a name stand for a value: a register of its own, or an alias of what
+// has none.
+func (c *checker) bind(name string, s *symbol, at ast.PositionHolder) {
+	if c.t.assigned[name] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nothingSymbol {
+		refuse(at, "%q is %s, and assigned", name, what[s.kind])
+	}
+	switch s.kind {
+	case nothingSymbol:
+		late := &symbol{}
+		c.late(late, -1)
+		c.set(late.mark, -1, boolean(false))
+		c.declare(name, late)
+	case viewSymbol:
+		c.bindView(name, s, at)
+	case valueSymbol:
+		x := s.x
+		if c.t.assigned[name] || !c.stable(x) {
+			reg := c.register(x.Type)
+			c.set(reg, -1, x)
+			c.fixed[cell{x.Type, reg}] = !c.t.assigned[name]
+			x = &Expr{Op: Reg, Type: x.Type, I: reg}
+		}
+		if c.t.assigned[name] {
+			c.declare(name, &symbol{kind: registerSymbol, typ: x.Type, i: x.I, mark: -1})
+		} else {
+			c.declare(name, &symbol{kind: valueSymbol, x: x})
+		}
+	case elementSymbol:
+		c.declare(name, &symbol{kind: elementSymbol, i: s.i, x: c.keep(s.x)})
+	default:
+		alias := *s
+		c.declare(name, &alias)
+	}
+}
+
+// bindView makes a name stand for a view. A view that may be moved, or is bound to
+// a name that is assigned, is looked up again.
+func (c *checker) bindView(name string, s *symbol, at ast.PositionHolder) {
+	moved := s.owned && s.name != "" && c.t.assigned[s.name]
+	if !moved && !c.t.assigned[name] {
+		alias := *s
+		c.declare(name, &alias)
+		return
+	}
+	if s.name == "" && s.owned { // nobody else has it
+		alias := *s
+		if c.t.assigned[name] {
+			alias.entity = nil // it will be that of another
+		}
+		c.declare(name, &alias)
+		return
+	}
+	if s.entity == nil {
+		refuse(at, "the view %q is passed on, and assigned", s.name)
+	}
+	found := c.look(s.component, s.entity)
+	if c.t.assigned[name] {
+		found.entity = nil
+	}
+	c.declare(name, found)
+}
+
+// look emits the search for a component of an entity, and gives its view.
+func (c *checker) look(id ecs.ComponentID, entity *Expr) *symbol {
+	i := c.p.Views + len(c.p.Refs)
+	s := c.view(i, id)
+	s.nilable, s.owned, s.entity = true, true, c.keep(entity)
+	c.p.Refs = append(c.p.Refs, Ref{Component: id, Schema: s.schema, Query: -1})
+	c.p.Foreign = true
+	c.find(i, s.entity)
+	return s
+}
+
+// find makes view i that of another entity.
+func (c *checker) find(i int, entity *Expr) {
+	c.p.Entity = c.p.Entity || entity.Op == Entity
+	c.emit(&Stmt{Op: Look, I: i, A: entity})
+}
+
+// returns is a return statement: of the loop, or of a function that became a part
+// of it.
+func (c *checker) returns(st *ast.ReturnStmt) {
+	if c.fn == nil {
+		c.leave(st)
+		return
+	}
+	in := c.fn
+	values := c.values(st.Exprs, max(in.wanted, len(st.Exprs)))
+	if in.wanted > 0 {
+		c.results(in, values, st)
+	} else {
+		for _, s := range values {
+			if s.kind == valueSymbol {
+				c.discard(s.x)
+			}
+		}
+	}
+	if st != in.last {
+		c.emit(&Stmt{Op: Jump, I: in.label})
+	}
+}
+
+// results sets the values of a function at one of its returns.
+func (c *checker) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
+	if in.results == nil {
+		in.results = make([]*symbol, len(values))
+		for i, s := range values {
+			switch s.kind {
+			case valueSymbol:
+				reg := c.register(s.x.Type)
+				c.fixed[cell{s.x.Type, reg}] = true
+				in.results[i] = plain(&Expr{Op: Reg, Type: s.x.Type, I: reg})
+			case viewSymbol:
+				if s.entity == nil {
+					refuse(st, "the function %q returns a view", in.name)
+				}
+				in.results[i] = c.look(s.component, &Expr{Op: Const})
+				c.out = c.out[:len(c.out)-1]
+				in.results[i].entity = nil
+			default:
+				refuse(st, "the function %q returns %s", in.name, what[s.kind])
+			}
+		}
+	}
+	if len(values) != len(in.results) {
+		refuse(st, "the function %q returns now %d values, now %d", in.name, len(in.results), len(values))
+	}
+	for i, s := range values {
+		result := in.results[i]
+		switch {
+		case result.kind == valueSymbol && s.kind == valueSymbol && s.x.Type == result.x.Type:
+			c.set(result.x.I, -1, s.x)
+		case result.kind == viewSymbol && s.kind == nothingSymbol:
+			c.find(result.i, &Expr{Op: Const})
+		case result.kind == viewSymbol && s.kind == viewSymbol && s.component == result.component && s.entity != nil:
+			c.find(result.i, s.entity)
+		default:
+			refuse(st, "the function %q returns now one type, now another", in.name)
+		}
+	}
+}
+
+// leave is a return from the loop.
+func (c *checker) leave(st *ast.ReturnStmt) {
+	site := c.t.sites[st]
+	s := &Stmt{Op: Return, Args: []*Expr{{Op: Const, N: float64(site)}}}
+	var places []int
+	for _, v := range c.values(st.Exprs, c.t.Returns[site]) {
+		if v.kind == nothingSymbol {
+			places = append(places, -1)
+			continue
+		}
+		places = append(places, len(s.Args))
+		s.Args = append(s.Args, c.value(v, st))
+	}
+	if len(places) != c.t.Returns[site] {
+		refuse(st, "returns a number of values that is not known")
+	}
+	if c.p.Sites == nil {
+		c.p.Sites = make([][]int, len(c.t.Returns))
+	}
+	c.p.Sites[site] = places
+	c.p.Returns = max(c.p.Returns, len(s.Args))
+	c.emit(s)
+}

@@ -1,0 +1,167 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// method is a call of a function of the world, or of its commands.
+func (c *checker) method(e *ast.FuncCallExpr, wanted int) []*symbol {
+	object := c.object(e.Receiver)
+	switch {
+	case object.kind == commandsSymbol:
+		return c.command(e, wanted)
+	case object.kind != worldSymbol:
+		refuse(e, "calls %s", callee(e))
+	}
+	switch e.Method {
+	case "alive":
+		c.arity(e, 1)
+		return []*symbol{plain(&Expr{Op: Alive, Type: Bool, A: c.handle(e.Args[0])})}
+	case "has":
+		return []*symbol{plain(c.each(e, Has, func(arg ast.Expr) uint32 { return uint32(c.component(arg, true)) }))}
+	case "tagged":
+		return []*symbol{plain(c.each(e, Tagged, c.tag))}
+	case "tag", "untag":
+		return []*symbol{plain(c.flip(e))}
+	case "get":
+		c.arity(e, 2)
+		entity := c.handle(e.Args[0])
+		return []*symbol{c.look(c.component(e.Args[1], false), entity)}
+	case "send":
+		if wanted > 0 {
+			refuse(e, "uses what world:send gives, which is nothing")
+		}
+		c.send(e, Send)
+		return nil
+	}
+	refuse(e, "calls %s", callee(e))
+	return nil
+}
+
+func (c *checker) arity(e *ast.FuncCallExpr, n int) {
+	if len(e.Args) != n {
+		refuse(e, "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+}
+
+// handle is an argument that is an entity.
+func (c *checker) handle(e ast.Expr) *Expr {
+	x := c.expr(e)
+	if x.Type != Number {
+		refuse(e, "takes %s for an entity", typeNames[x.Type])
+	}
+	if x.Op != Entity {
+		c.p.Exact = true
+	}
+	return x
+}
+
+// constant is the text of an argument that is a name.
+func (c *checker) constant(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StringExpr:
+		return e.Value
+	case *ast.IdentExpr:
+		s := c.lookup(e.Value)
+		switch {
+		case s == nil:
+		case s.kind == valueSymbol && s.x.Op == Const && s.x.Type == Text:
+			return s.x.S
+		case s.kind == inputSymbol && c.kinds[s.i].InputKind == TextInput && !c.t.Inputs[s.i].Assigned:
+			return c.kinds[s.i].Name
+		case s.kind == registerSymbol && s.text != "" && !c.t.assigned[s.name]:
+			return s.text
+		case s.kind == inputSymbol && c.scene.Loose:
+			return ""
+		}
+	}
+	refuse(e, "takes a name that is not known when the loop begins")
+	return ""
+}
+
+func (c *checker) component(e ast.Expr, relations bool) ecs.ComponentID {
+	name := c.constant(e)
+	id, ok := c.scene.World.LookupComponent(name)
+	if !ok {
+		refuse(e, "there is no component %q", name)
+	}
+	if info, _ := c.scene.World.ComponentInfo(id); info.Relation && !relations {
+		refuse(e, "%q is a relation", name)
+	}
+	return id
+}
+
+func (c *checker) tag(e ast.Expr) uint32 {
+	name := c.constant(e)
+	id, ok := c.scene.World.LookupTag(name)
+	if !ok {
+		refuse(e, "there is no tag %q", name)
+	}
+	return uint32(id)
+}
+
+// each is whether an entity has all that is named.
+func (c *checker) each(e *ast.FuncCallExpr, op Op, id func(ast.Expr) uint32) *Expr {
+	if len(e.Args) < 2 {
+		refuse(e, "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+	entity := c.handle(e.Args[0])
+	if len(e.Args) > 2 {
+		entity = c.keep(entity)
+	}
+	var all *Expr
+	for _, arg := range e.Args[1:] {
+		x := &Expr{Op: op, Type: Bool, ID: id(arg), A: entity}
+		if all != nil {
+			x = &Expr{Op: And, Type: Bool, A: all, B: x}
+		}
+		all = x
+	}
+	return all
+}
+
+// flip is world:tag or untag. Of several tags it gives what the calls give: tag
+// the last, untag whether one was there.
+func (c *checker) flip(e *ast.FuncCallExpr) *Expr {
+	if len(e.Args) < 2 {
+		refuse(e, "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+	op := Tag
+	if e.Method == "untag" {
+		op = Untag
+	}
+	entity := c.handle(e.Args[0])
+	if len(e.Args) > 2 {
+		entity = c.keep(entity)
+	}
+	var last *Expr
+	for _, arg := range e.Args[1:] {
+		x := &Expr{Op: op, Type: Bool, ID: c.tag(arg), A: entity}
+		c.p.Exact = true
+		c.flips = append(c.flips, ecs.TagID(x.ID))
+		if last == nil {
+			last = x
+			continue
+		}
+		before := c.keep(last)
+		last = x
+		if op == Untag {
+			now := c.keep(x)
+			last = &Expr{Op: Or, Type: Bool, A: before, B: now}
+		}
+	}
+	return last
+}
+
+// flipped refuses a loop within over a query that asks for a tag which the body
+// flips: rows see a flip at once, and such a loop would not.
+func (c *checker) flipped() {
+	for _, id := range c.flips {
+		if slices.Contains(c.tests, id) {
+			panic(&Reason{c.t.Line, "a query within asks for a tag that the loop sets or takes off"})
+		}
+	}
+}

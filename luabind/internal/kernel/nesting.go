@@ -1,0 +1,206 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// turn checks the body of a loop within the body; its turns have a price of their
+// own.
+func (c *checker) turn(s *Stmt, body func()) {
+	saved := c.price
+	c.price = 1
+	c.branching(body)
+	s.Price, c.price = c.price, saved
+	c.p.Exact = true
+}
+
+// branch is an if. What both branches give a value has one afterwards.
+func (c *checker) branch(st *ast.IfStmt) {
+	s := &Stmt{Op: If, A: c.condition(st.Condition)}
+	then := c.branching(func() { s.Body = c.block(st.Then, nil) })
+	other := c.branching(func() { s.Else = c.block(st.Else, nil) })
+	for v := range then {
+		if other[v] {
+			c.known[v] = true
+		}
+	}
+	c.emit(s)
+}
+
+// while is a loop whose condition may need statements: then it stands in the body.
+func (c *checker) while(st *ast.WhileStmt) {
+	s := &Stmt{Op: While}
+	c.turn(s, func() {
+		first := c.collect(func() { s.A = c.condition(st.Condition) })
+		s.Body = c.block(st.Stmts, nil)
+		if len(first) > 0 {
+			first = append(first, &Stmt{Op: If, A: not(s.A), Body: []*Stmt{{Op: Break}}})
+			s.A, s.Body = boolean(true), append(first, s.Body...)
+		}
+	})
+	c.emit(s)
+}
+
+func (c *checker) repeat(st *ast.RepeatStmt) {
+	s := &Stmt{Op: Repeat}
+	c.turn(s, func() {
+		s.Body = c.collect(func() {
+			c.within(func() {
+				for _, inner := range st.Stmts {
+					if _, ok := inner.(*ast.LabelStmt); ok {
+						refuse(inner, "has a label inside repeat")
+					}
+					c.stmt(inner)
+				}
+				s.A = c.condition(st.Condition)
+			})
+		})
+	})
+	c.emit(s)
+}
+
+func (c *checker) count(st *ast.NumberForStmt) {
+	bounds := []ast.Expr{st.Init, st.Limit}
+	if st.Step != nil {
+		bounds = append(bounds, st.Step)
+	}
+	values := append(c.list(bounds, c.number), &Expr{Op: Const, N: 1})
+	s := &Stmt{Op: Count, A: values[0], B: values[1], C: values[2], I: c.register(Number)}
+	c.turn(s, func() {
+		s.Body = c.block(st.Stmts, func() { c.declare(st.Name, &symbol{typ: Number, i: s.I, mark: -1}) })
+	})
+	c.emit(s)
+}
+
+// generic is a loop over a query, or over neighbours, within the body.
+func (c *checker) generic(st *ast.GenericForStmt) {
+	call := st.Exprs[0].(*ast.FuncCallExpr)
+	c.price++
+	if object := c.object(call.Receiver); object.kind != worldSymbol {
+		refuse(call, "calls %s", callee(call))
+	}
+	if call.Method == "near" {
+		c.near(st, call)
+		return
+	}
+	q := c.query(call)
+	if f := q.Filter(); len(f.Changed)+len(f.Added)+len(f.Tagged)+len(f.Untagged) > 0 || f.Where != nil {
+		if len(f.Changed)+len(f.Added) > 0 {
+			refuse(call, "the query within asks for changes")
+		}
+		c.tests = append(c.tests, f.Tagged...)
+		c.tests = append(c.tests, f.Untagged...)
+	}
+	terms := q.Terms()
+	sub := Subquery{Query: q, Entity: c.register(Number), First: c.p.Views + len(c.p.Refs), Views: len(st.Names) - 1}
+	index := len(c.p.Queries)
+	c.p.Queries = append(c.p.Queries, sub)
+	entity := &Expr{Op: Reg, I: sub.Entity}
+	c.fixed[cell{Number, sub.Entity}] = true
+	symbols := []*symbol{plain(entity)}
+	for i := range st.Names[1:] {
+		if i >= len(terms) {
+			symbols = append(symbols, &symbol{kind: nothingSymbol})
+			c.p.Queries[index].Views = len(terms)
+			continue
+		}
+		v := c.view(sub.First+i, terms[i])
+		v.nilable, v.entity = i >= q.Required(), entity
+		symbols = append(symbols, v)
+		c.p.Refs = append(c.p.Refs, Ref{Component: terms[i], Schema: v.schema, Query: index, Optional: v.nilable})
+	}
+	c.p.Foreign = true
+	s := &Stmt{Op: Each, I: index}
+	c.turn(s, func() {
+		s.Body = c.block(st.Stmts, func() {
+			for i, name := range st.Names {
+				c.loopVariable(name, symbols[i], st)
+			}
+		})
+	})
+	if !reads(s.Body, entity) {
+		c.p.Queries[index].Entity = -1
+	}
+	c.emit(s)
+}
+
+// loopVariable declares a variable of a loop.
+func (c *checker) loopVariable(name string, s *symbol, at ast.PositionHolder) {
+	if c.t.assigned[name] && s.kind == valueSymbol {
+		refuse(at, "assigns the variable %q of a loop", name)
+	}
+	c.declare(name, s)
+}
+
+// query is the query that the arguments of each ask for.
+func (c *checker) query(call *ast.FuncCallExpr) *ecs.Query {
+	f := ecs.Filter{Inherited: true}
+	for i, arg := range call.Args {
+		if id, ok := arg.(*ast.IdentExpr); ok && len(call.Args) == 1 {
+			if s := c.named(id); s.kind == querySymbol && s.query != nil {
+				return s.query
+			}
+		}
+		name := c.constant(arg)
+		id, ok := c.scene.World.LookupComponent(name)
+		if !ok {
+			refuse(arg, "there is no component %q", name)
+		}
+		if slices.Contains(f.Required, id) || i > mostViews {
+			refuse(arg, "component %q is listed twice", name)
+		}
+		f.Required = append(f.Required, id)
+	}
+	q, err := c.scene.World.Query(f)
+	if err != nil || len(f.Required) == 0 {
+		refuse(call, "the query is not known")
+	}
+	return q
+}
+
+// near is a loop over the entities round a point.
+func (c *checker) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
+	if len(call.Args) != 4 || len(st.Names) > 2 {
+		refuse(call, "calls %s with other arguments than a grid, a point and a radius", callee(call))
+	}
+	s := &Stmt{Op: Near, I: -1, J: -1}
+	if name := c.constant(call.Args[0]); name != "" {
+		s.Grid = c.scene.World.LookupGrid(name)
+	}
+	if s.Grid == nil && !c.scene.Loose {
+		refuse(call, "the grid is not known")
+	}
+	args := c.list(call.Args[1:], c.number)
+	s.A, s.B, s.C = args[0], args[1], args[2]
+	found := make([]*Expr, len(st.Names))
+	for i := range found {
+		found[i] = c.temporary(Number)
+	}
+	c.turn(s, func() {
+		s.Body = c.block(st.Stmts, func() {
+			for i, name := range st.Names {
+				c.loopVariable(name, plain(found[i]), st)
+			}
+		})
+	})
+	for i, into := range []*int{&s.I, &s.J} {
+		if i < len(found) && reads(s.Body, found[i]) {
+			*into = found[i].I
+		}
+	}
+	c.emit(s)
+}
+
+// reads reports whether statements read a register.
+func reads(body []*Stmt, x *Expr) bool {
+	var in func(*Expr) bool
+	in = func(e *Expr) bool {
+		return e != nil && (e.Op == Reg && e.Type == x.Type && e.I == x.I || in(e.A) || in(e.B) || in(e.C))
+	}
+	return slices.ContainsFunc(body, func(s *Stmt) bool {
+		return in(s.A) || in(s.B) || in(s.C) || slices.ContainsFunc(s.Args, in) || reads(s.Body, x) || reads(s.Else, x)
+	})
+}

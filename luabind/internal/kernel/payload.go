@@ -1,0 +1,264 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// A payload is the arguments of an effect being put together, in the order of the
+// source.
+type payload struct {
+	c       *checker
+	e       *Effect
+	entity  []*Expr // none or one
+	values  []*Expr // by field
+	targets []*Expr // by relation
+}
+
+// add lowers one value more.
+func (p *payload) add(list *[]*Expr, at ast.Expr) *Expr {
+	var earlier []**Expr
+	for _, l := range []*[]*Expr{&p.entity, &p.values, &p.targets} {
+		for i := range *l {
+			earlier = append(earlier, &(*l)[i])
+		}
+	}
+	var x *Expr
+	p.c.after(func() { x = p.c.expr(at) }, earlier...)
+	if acts(x) && (list != &p.targets || len(p.targets) > 0) { // targets stand at the end, whatever the source says
+		for i := range p.targets {
+			p.targets[i] = p.c.keep(p.targets[i])
+		}
+	}
+	*list = append(*list, x)
+	return x
+}
+
+func (p *payload) handle(at ast.Expr) {
+	if x := p.add(&p.entity, at); x.Type != Number {
+		refuse(at, "takes %s for an entity", typeNames[x.Type])
+	}
+}
+
+func (p *payload) target(id ecs.RelationID, at ast.Expr) {
+	if x := p.add(&p.targets, at); x.Type != Number {
+		refuse(at, "takes %s for an entity", typeNames[x.Type])
+	}
+	p.e.Relations = append(p.e.Relations, id)
+}
+
+// fields takes a table of fields apart.
+func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
+	t, ok := e.(*ast.TableExpr)
+	if !ok {
+		refuse(e, "takes a table that is not made for the call")
+	}
+	p.c.price++
+	for _, f := range t.Fields {
+		key, ok := f.Key.(*ast.StringExpr)
+		if !ok {
+			refuse(t, "makes a table with a key that is no name")
+		}
+		i := s.Index(key.Value)
+		if i < 0 {
+			refuse(t, "there is no field %q", key.Value)
+		}
+		field := &s.Fields()[i]
+		if _, isNil := f.Value.(*ast.NilExpr); isNil {
+			continue // as if it were not there
+		}
+		if slices.ContainsFunc(p.e.Fields, func(o EffectField) bool { return o.Component == component && o.Index == i }) {
+			refuse(t, "gives the field %q twice", key.Value)
+		}
+		x := p.add(&p.values, f.Value)
+		if want, ok := typeOf(field); !ok || want != x.Type {
+			refuse(f.Value, "gives %s to the field %q", typeNames[x.Type], field.Name)
+		}
+		p.e.Fields = append(p.e.Fields, EffectField{Component: component, Index: i, Field: field})
+	}
+}
+
+// emit adds the effect to the body, and gives its statement.
+func (p *payload) emit() *Stmt {
+	c := p.c
+	p.e.Index = len(c.p.Effects)
+	c.p.Effects = append(c.p.Effects, p.e)
+	c.p.Exact = true
+	s := &Stmt{Op: Emit, I: -1, Effect: p.e, Args: slices.Concat(p.entity, p.values, p.targets)}
+	c.emit(s)
+	return s
+}
+
+func (c *checker) payload(op EffectOp) *payload { return &payload{c: c, e: &Effect{Op: op}} }
+
+// send is world:send or world.commands:send.
+func (c *checker) send(e *ast.FuncCallExpr, op EffectOp) {
+	if len(e.Args) < 1 || len(e.Args) > 2 {
+		refuse(e, "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+	name := c.constant(e.Args[0])
+	id, ok := c.scene.World.LookupEvent(name)
+	if !ok {
+		refuse(e, "there is no event %q", name)
+	}
+	p := c.payload(op)
+	p.e.Event = id
+	if len(e.Args) == 2 {
+		p.fields(0, c.scene.World.EventSchema(id), e.Args[1])
+	}
+	p.emit()
+}
+
+// command is a call of a function of world.commands.
+func (c *checker) command(e *ast.FuncCallExpr, wanted int) []*symbol {
+	if e.Method == "spawn" {
+		s := c.spawn(e)
+		if wanted == 0 {
+			return nil
+		}
+		x := c.temporary(Number)
+		s.I = x.I
+		return []*symbol{plain(x)}
+	}
+	if wanted > 0 {
+		refuse(e, "uses what %s gives, which is nothing", callee(e))
+	}
+	if e.Method == "send" {
+		c.send(e, QueueSend)
+		return nil
+	}
+	if len(e.Args) == 0 {
+		refuse(e, "calls %s without arguments", callee(e))
+	}
+	op, ok := map[string]EffectOp{
+		"despawn": QueueDespawn, "add": QueueAdd, "remove": QueueRemove, "set": QueueSet, "tag": QueueTag, "untag": QueueUntag, "relate": QueueRelate,
+		"unrelate": QueueUnrelate,
+	}[e.Method]
+	if !ok {
+		refuse(e, "calls %s", callee(e))
+	}
+	p := c.payload(op)
+	p.handle(e.Args[0])
+	c.parts(p, e, e.Args[1:])
+	p.emit()
+	return nil
+}
+
+// parts looks at what follows the entity in a command.
+func (c *checker) parts(p *payload, e *ast.FuncCallExpr, args []ast.Expr) {
+	least, most := 1, len(args)
+	switch p.e.Op {
+	case QueueDespawn:
+		least, most = 0, 0
+	case QueueSet:
+		most = 2
+	case QueueRelate:
+		least, most = 2, 2
+	case QueueUnrelate:
+		most = 1
+	}
+	if len(args) < least || len(args) > most {
+		refuse(e, "calls %s with %d arguments", callee(e), len(args)+1)
+	}
+	switch p.e.Op {
+	case QueueAdd, QueueRemove:
+		for _, arg := range args {
+			id := c.component(arg, p.e.Op == QueueRemove)
+			if slices.Contains(p.e.Components, id) {
+				refuse(arg, "names a component twice")
+			}
+			p.e.Components = append(p.e.Components, id)
+		}
+	case QueueTag, QueueUntag:
+		for _, arg := range args {
+			p.e.Tags = append(p.e.Tags, ecs.TagID(c.tag(arg)))
+		}
+	case QueueSet:
+		p.e.Components = append(p.e.Components, c.component(args[0], false))
+		if len(args) > 1 {
+			info, _ := c.scene.World.ComponentInfo(p.e.Components[0])
+			p.fields(0, info.Schema, args[1])
+		}
+	case QueueRelate, QueueUnrelate:
+		name := c.constant(args[0])
+		id, ok := c.scene.World.LookupRelation(name)
+		if !ok {
+			refuse(args[0], "there is no relation %q", name)
+		}
+		if p.e.Op == QueueRelate {
+			p.target(id, args[1])
+		} else {
+			p.e.Relations = append(p.e.Relations, id)
+		}
+	}
+}
+
+// spawn is world.commands:spawn{…}: components at their defaults and tags by name,
+// components and relations by key.
+func (c *checker) spawn(e *ast.FuncCallExpr) *Stmt {
+	p := c.payload(QueueSpawn)
+	if len(e.Args) == 0 {
+		return p.emit()
+	}
+	t, ok := e.Args[0].(*ast.TableExpr)
+	if !ok || len(e.Args) > 1 {
+		refuse(e, "spawns from a table that is not made for the call")
+	}
+	c.price++
+	for _, f := range t.Fields { // by name first, as the table has them
+		if f.Key == nil {
+			c.word(p, f.Value)
+		}
+	}
+	for _, f := range t.Fields {
+		if f.Key != nil {
+			c.part(p, f)
+		}
+	}
+	return p.emit()
+}
+
+// word is an item of the list part of a spawn.
+func (c *checker) word(p *payload, e ast.Expr) {
+	name := c.constant(e)
+	if id, ok := c.scene.World.LookupTag(name); ok {
+		p.e.Tags = append(p.e.Tags, id)
+		return
+	}
+	id := c.component(e, false)
+	c.fresh(p, id, e)
+}
+
+func (c *checker) fresh(p *payload, id ecs.ComponentID, at ast.Expr) {
+	if slices.Contains(p.e.Components, id) {
+		refuse(at, "names a component twice")
+	}
+	p.e.Components = append(p.e.Components, id)
+}
+
+// part is NAME = … in a spawn: a component with its fields, or a relation.
+func (c *checker) part(p *payload, f *ast.Field) {
+	key, ok := f.Key.(*ast.StringExpr)
+	if !ok {
+		refuse(f.Value, "makes a table with a key that is no name")
+	}
+	if _, isNil := f.Value.(*ast.NilExpr); isNil {
+		return
+	}
+	if id, ok := c.scene.World.LookupRelation(key.Value); ok {
+		if slices.Contains(p.e.Relations, id) {
+			refuse(f.Value, "names a relation twice")
+		}
+		p.target(id, f.Value)
+		return
+	}
+	id, ok := c.scene.World.LookupComponent(key.Value)
+	if !ok {
+		refuse(f.Value, "there is no component %q", key.Value)
+	}
+	c.fresh(p, id, f.Value)
+	info, _ := c.scene.World.ComponentInfo(id)
+	p.fields(len(p.e.Components)-1, info.Schema, f.Value)
+}

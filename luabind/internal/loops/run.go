@@ -1,0 +1,363 @@
+package loops
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// site is a loop with its kernels, in one environment.
+type site struct {
+	template *kernel.Template
+	bases    []int // by input: the one whose member it is, or itself
+	given    int   // inputs that are arguments
+	results  int   // most values of a return
+	variants []variant
+	walk     surface.Walk
+	values   []lua.LValue
+	kinds    []kernel.Kind
+}
+
+// variant is a kernel for certain layouts and types; without one, where there can
+// be none.
+type variant struct {
+	query  *ecs.Query
+	kinds  []kernel.Kind
+	kernel kernel.Code
+	p      *kernel.Program
+	rows   []ecs.Row // of the inputs that are resources
+	tables []tableInput
+	writes bool // tables
+}
+
+// mostVariants bounds the kernels of one loop: beyond it is interpreted.
+const mostVariants = 16
+
+func newSite(t *kernel.Template) site {
+	n := len(t.Inputs)
+	s := site{template: t, bases: make([]int, n), values: make([]lua.LValue, n), kinds: make([]kernel.Kind, n)}
+	for i, in := range t.Inputs {
+		s.bases[i] = slices.IndexFunc(t.Inputs, func(o kernel.Input) bool { return o.Name == in.Name && o.Member == "" })
+		if in.Member == "" {
+			s.given++
+		}
+	}
+	for _, n := range t.Returns {
+		s.results = max(s.results, n)
+	}
+	return s
+}
+
+// runner makes the hidden function that runs kernels.
+func (p *Program) runner(state *sandbox.State, env *sandbox.Env, library *lua.LTable) lua.LGFunction {
+	functions := map[lua.LValue]string{}
+	for k, v := library.Next(lua.LNil); k != lua.LNil; k, v = library.Next(k) {
+		if name, ok := k.(lua.LString); ok {
+			if fn, ok := v.(*lua.LFunction); ok && fn.IsG {
+				functions[fn] = string(name)
+			}
+		}
+	}
+	sites := make([]site, len(p.kernels))
+	for i, l := range p.kernels {
+		sites[i] = newSite(l.Kernel)
+	}
+	return func(L *lua.LState) int {
+		if p.Compile == nil || !p.Compile() {
+			L.Push(lua.LNil)
+			return 1
+		}
+		s := &sites[int(L.Get(1).(lua.LNumber))-1]
+		s.look(L, env, functions)
+		for range s.given + 1 {
+			L.Remove(1)
+		}
+		n := s.run(L, state, p)
+		clear(s.values)
+		return n
+	}
+}
+
+// look takes the inputs from the stack, and finds out what they are.
+func (s *site) look(L *lua.LState, env *sandbox.Env, functions map[lua.LValue]string) {
+	world := surface.WorldOf(L.Get(2 + s.given))
+	arg := 2
+	for i, in := range s.template.Inputs {
+		if in.Member != "" {
+			continue
+		}
+		v := L.Get(arg)
+		arg++
+		if in.Global {
+			v = env.Table.RawGetString(in.Name)
+		}
+		s.values[i], s.kinds[i] = v, kindOf(v, in, world, functions)
+	}
+	for i, in := range s.template.Inputs {
+		if in.Member == "" {
+			continue
+		}
+		s.values[i], s.kinds[i] = lua.LNil, kernel.Kind{InputKind: kernel.OtherInput}
+		if t, ok := s.values[s.bases[i]].(*lua.LTable); ok {
+			s.values[i] = t.RawGetString(in.Member)
+			s.kinds[i] = kindOf(s.values[i], in, world, functions)
+		}
+	}
+}
+
+// kindOf is what a value is for a kernel of a loop over that world.
+func kindOf(v lua.LValue, in kernel.Input, world *surface.World, functions map[lua.LValue]string) kernel.Kind {
+	if in.Assigned && !in.Read && in.Member == "" {
+		return kernel.Kind{InputKind: kernel.NilInput} // what it was does not matter
+	}
+	switch v := v.(type) {
+	case lua.LNumber:
+		return kernel.Kind{InputKind: kernel.NumberInput}
+	case lua.LBool:
+		return kernel.Kind{InputKind: kernel.BoolInput}
+	case lua.LString:
+		k := kernel.Kind{InputKind: kernel.TextInput}
+		if in.Named {
+			k.Name = string(v)
+		}
+		return k
+	case *lua.LNilType:
+		return kernel.Kind{InputKind: kernel.NilInput}
+	case *lua.LFunction:
+		if name := functions[v]; name != "" {
+			return kernel.Kind{InputKind: kernel.FuncInput, Name: name}
+		}
+	case *lua.LTable:
+		if v.Metatable == lua.LNil {
+			return kernel.Kind{InputKind: kernel.TableInput, Rows: hasRows(v)}
+		}
+	case *lua.LUserData:
+		switch {
+		case world == nil:
+		case v == world.Value():
+			return kernel.Kind{InputKind: kernel.WorldInput}
+		case v == world.Resources():
+			return kernel.Kind{InputKind: kernel.ResourcesInput}
+		case v == world.Commands():
+			return kernel.Kind{InputKind: kernel.CommandsInput}
+		}
+		if q := world.QueryOf(v); q != nil {
+			return kernel.Kind{InputKind: kernel.QueryInput, Query: q}
+		}
+	}
+	return kernel.Kind{InputKind: kernel.OtherInput}
+}
+
+// run runs the loop whose world and arguments are on the stack.
+func (s *site) run(L *lua.LState, state *sandbox.State, p *Program) int {
+	if !s.walk.Open(L) {
+		L.Push(lua.LNil)
+		return 1
+	}
+	v := s.variant(state, p)
+	if v == nil || v.kernel == nil || !v.begin(s) {
+		L.Push(lua.LNil)
+		return 1
+	}
+	s.walk.Begin()
+	how := v.kernel.Run(&s.walk.Cursor)
+	if how == kernel.Left {
+		s.walk.HandOver()
+	}
+	v.end(s)
+	return s.push(L, v, how)
+}
+
+// begin sets the inputs; false when they are not what the kernel is for.
+func (v *variant) begin(s *site) bool {
+	world := s.walk.World().ECS()
+	for i, place := range v.p.Inputs {
+		if !place.Used {
+			continue
+		}
+		switch o := v.p.Origins[i]; o.From {
+		case kernel.FromDT:
+			v.kernel.SetNumber(place.Reg, world.DT())
+		case kernel.FromTime:
+			v.kernel.SetNumber(place.Reg, world.Time())
+		case kernel.FromFrame:
+			v.kernel.SetNumber(place.Reg, float64(world.Frame()))
+		case kernel.FromResource:
+			v.setRow(place, v.rows[i])
+		default:
+			switch x := s.values[o.Input].(type) {
+			case lua.LNumber:
+				v.kernel.SetNumber(place.Reg, float64(x))
+			case lua.LBool:
+				v.kernel.SetBool(place.Reg, bool(x))
+			case lua.LString:
+				v.kernel.SetText(place.Reg, string(x))
+			}
+		}
+	}
+	return v.beginTables(s)
+}
+
+// setRow sets an input from a resource.
+func (v *variant) setRow(place kernel.Place, row ecs.Row) {
+	switch x := row.Get(0); place.Type {
+	case kernel.Bool:
+		v.kernel.SetBool(place.Reg, x.Bool())
+	case kernel.Text:
+		v.kernel.SetText(place.Reg, x.Str())
+	default:
+		if x.Kind() == ecs.EntityValue {
+			v.kernel.SetNumber(place.Reg, float64(x.Entity()))
+		} else {
+			v.kernel.SetNumber(place.Reg, x.Float())
+		}
+	}
+}
+
+// end takes what the kernel has assigned back to where it belongs, variables
+// apart.
+func (v *variant) end(s *site) {
+	for _, out := range v.p.Outputs {
+		o := v.p.Origins[out.Input]
+		switch {
+		case o.From == kernel.FromResource:
+			v.writeRow(out.Place, v.rows[out.Input])
+		case s.template.Inputs[o.Input].Member != "":
+			s.values[s.bases[o.Input]].(*lua.LTable).RawSetString(s.template.Inputs[o.Input].Member, v.register(out.Place))
+		}
+	}
+	v.endTables(s)
+}
+
+// register is a register as a Lua value.
+func (v *variant) register(p kernel.Place) lua.LValue {
+	switch p.Type {
+	case kernel.Bool:
+		return lua.LBool(v.kernel.Bool(p.Reg))
+	case kernel.Text:
+		return lua.LString(v.kernel.Text(p.Reg))
+	}
+	return surface.Number(v.kernel.Number(p.Reg))
+}
+
+func (v *variant) writeRow(p kernel.Place, row ecs.Row) {
+	var x ecs.Value
+	switch p.Type {
+	case kernel.Bool:
+		x = ecs.Boolean(v.kernel.Bool(p.Reg))
+	case kernel.Text:
+		x = ecs.Text(v.kernel.Text(p.Reg))
+	default:
+		n := v.kernel.Number(p.Reg)
+		x = ecs.Number(n)
+		if row.Schema().Fields()[0].Type == ecs.EntityField {
+			e, _ := ecs.EntityFromNumber(n)
+			x = ecs.EntityOf(e)
+		}
+	}
+	if err := row.Set(0, x); err != nil {
+		panic("loops: a resource that fits does not: " + err.Error())
+	}
+}
+
+// push pushes what RUN returns.
+func (s *site) push(L *lua.LState, v *variant, how kernel.Ending) int {
+	var results []kernel.Result
+	switch how {
+	case kernel.Returned:
+		results = v.kernel.Results()
+		L.Push(surface.Number(results[0].N + 1))
+	default:
+		L.Push(lua.LBool(how == kernel.Finished))
+	}
+	n := 1
+	for i, in := range s.template.Inputs {
+		if in.Assigned && in.Member == "" {
+			L.Push(v.output(i, s.values[i]))
+			n++
+		}
+	}
+	if how != kernel.Returned {
+		return n
+	}
+	for _, arg := range v.p.Sites[int(results[0].N)] {
+		x := lua.LValue(lua.LNil)
+		if arg >= 0 {
+			switch r := results[arg]; r.Type {
+			case kernel.Bool:
+				x = lua.LBool(r.N != 0)
+			case kernel.Text:
+				x = lua.LString(r.S)
+			default:
+				x = surface.Number(r.N)
+			}
+		}
+		L.Push(x)
+		n++
+	}
+	return n
+}
+
+// output is the value of an assigned variable after the kernel.
+func (v *variant) output(input int, before lua.LValue) lua.LValue {
+	for _, out := range v.p.Outputs {
+		if out.Input != input {
+			continue
+		}
+		if out.Mark >= 0 && !v.kernel.Bool(out.Mark) {
+			return before
+		}
+		return v.register(out.Place)
+	}
+	return before
+}
+
+// variant finds or makes the kernel for the values at hand; nil: there are too
+// many.
+func (s *site) variant(state *sandbox.State, program *Program) *variant {
+	q := s.walk.Query()
+	for i := range s.variants {
+		if v := &s.variants[i]; v.query == q && slices.Equal(v.kinds, s.kinds) {
+			return v
+		}
+	}
+	if len(s.variants) >= mostVariants {
+		return nil
+	}
+	v := variant{query: q, kinds: slices.Clone(s.kinds)}
+	world := s.walk.World().ECS()
+	p, reason := s.template.Check(s.kinds, kernel.Scene{World: world, Query: q})
+	if reason == nil {
+		v.p = p
+		v.rows = make([]ecs.Row, len(p.Origins))
+		for i, o := range p.Origins {
+			if o.From == kernel.FromResource {
+				v.rows[i] = world.Resource(o.Resource)
+			}
+		}
+		v.tables = make([]tableInput, len(p.Tables))
+		v.writes = slices.ContainsFunc(p.Tables, func(t kernel.Table) bool { return t.Stored }) ||
+			slices.ContainsFunc(s.template.Inputs, func(in kernel.Input) bool { return in.Assigned && in.Member != "" })
+		if program.Machine != nil {
+			v.kernel = program.Machine(p, q)
+		}
+		if v.kernel == nil {
+			v.kernel = p.Closures(state.Budget())
+		}
+		program.made++
+	}
+	s.variants = append(s.variants, v)
+	return &s.variants[len(s.variants)-1]
+}
+
+// Kernels returns how many kernels were made so far.
+func (p *Program) Kernels() int {
+	if p == nil {
+		return 0
+	}
+	return p.made
+}

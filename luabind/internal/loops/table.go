@@ -1,0 +1,132 @@
+package loops
+
+import (
+	"math"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// tableInput is a table around a loop while a kernel runs.
+type tableInput struct {
+	elements kernel.Elements
+	before   []float64     // Values as they were, of a table that is stored
+	rows     []*lua.LTable // the elements, of a table of tables
+}
+
+// mostElements bounds what is read of a table: a larger one is left to the
+// interpreter.
+const mostElements = 1 << 12
+
+// hasRows reports whether the elements of a table are tables: the first one tells.
+func hasRows(t *lua.LTable) bool {
+	v := t.RawGetInt(1)
+	if v == lua.LNil {
+		v = t.RawGetInt(0)
+	}
+	_, ok := v.(*lua.LTable)
+	return ok
+}
+
+// beginTables reads the tables a kernel works on; false when one is not what the
+// kernel is for.
+func (v *variant) beginTables(s *site) bool {
+	for i, t := range v.p.Tables {
+		table, ok := s.values[t.Input].(*lua.LTable)
+		if !ok || !v.tables[i].read(table, t) {
+			return false
+		}
+		v.kernel.SetTable(i, v.tables[i].elements)
+	}
+	return !v.writes || v.apart(s)
+}
+
+// read takes the elements at 1 and on, and those at 0 and below.
+func (in *tableInput) read(t *lua.LTable, p kernel.Table) bool {
+	from := 1
+	for t.RawGetInt(from-1) != lua.LNil && from > 1-mostElements {
+		from--
+	}
+	e := &in.elements
+	e.From, e.Values, in.rows = from, e.Values[:0], in.rows[:0]
+	for key := from; ; key++ {
+		x := t.RawGetInt(key)
+		if x == lua.LNil {
+			break
+		}
+		if key-from > mostElements || !in.add(x, p) {
+			return false
+		}
+	}
+	in.before = append(in.before[:0], e.Values...)
+	return true
+}
+
+// add takes one element.
+func (in *tableInput) add(x lua.LValue, p kernel.Table) bool {
+	if len(p.Members) == 0 {
+		n, ok := x.(lua.LNumber)
+		in.elements.Values = append(in.elements.Values, float64(n))
+		return ok
+	}
+	row, ok := x.(*lua.LTable)
+	if !ok || row.Metatable != lua.LNil {
+		return false
+	}
+	in.rows = append(in.rows, row)
+	for _, member := range p.Members {
+		n, ok := row.RawGetString(member).(lua.LNumber)
+		if !ok {
+			return false
+		}
+		in.elements.Values = append(in.elements.Values, float64(n))
+	}
+	return true
+}
+
+// apart reports whether the tables of a loop are different ones: what is stored in
+// one must not be seen in another.
+func (v *variant) apart(s *site) bool {
+	var seen []*lua.LTable
+	fresh := func(t *lua.LTable) bool {
+		for _, o := range seen {
+			if o == t {
+				return false
+			}
+		}
+		seen = append(seen, t)
+		return len(seen) <= 64
+	}
+	for i, in := range s.template.Inputs {
+		if t, ok := s.values[i].(*lua.LTable); ok && in.Member == "" && !fresh(t) {
+			return false
+		}
+	}
+	for i := range v.tables {
+		for _, row := range v.tables[i].rows {
+			if !fresh(row) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// endTables writes the elements back that have changed.
+func (v *variant) endTables(s *site) {
+	for i, t := range v.p.Tables {
+		in := &v.tables[i]
+		for j, x := range in.elements.Values {
+			if !t.Stored || math.Float64bits(x) == math.Float64bits(in.before[j]) {
+				continue
+			}
+			if len(t.Members) == 0 {
+				s.values[t.Input].(*lua.LTable).RawSetInt(in.elements.From+j, surface.Number(x))
+			} else {
+				in.rows[j/len(t.Members)].RawSetString(t.Members[j%len(t.Members)], surface.Number(x))
+			}
+		}
+		clear(in.rows)
+	}
+}
