@@ -47,6 +47,9 @@ type emitter struct {
 	targets map[int]label
 
 	// of packed trips
+	forms  []form
+	anyway bool                    // even if that is slower than row by row
+	packs  bool                    // there is one
 	leaf   func(*kernel.Expr) bool // writes a field or register; false: as usual
 	ahead  encoder                 // code in front of the loops over rows
 	giveUp label                   // where to go to leave the rows of a trip to the next form
@@ -81,10 +84,17 @@ type unit struct {
 	marks     int
 	others    []int // views by the bits of a mark, from bit 0 on
 	always    []int // views that each row stores
+	packed    bool  // rows are done by vectors where there are enough
 }
 
 // emit writes the module of a Program.
 func emit(p *kernel.Program, strides []uint32, pages uint32) (u *unit, err error) {
+	return emitAs(p, strides, pages, forms, false)
+}
+
+// emitAs is emit with the choice of some forms of packed trips only; anyway says
+// that one is to be taken even if it is slower than row by row.
+func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway bool) (u *unit, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -97,7 +107,7 @@ func emit(p *kernel.Program, strides []uint32, pages uint32) (u *unit, err error
 	e := &emitter{
 		m: &module{pages: pages, imports: []imported{{"refuel", []byte{i32}, []byte{i32}}}}, p: p, layout: layoutOf(p), strides: strides,
 		function: &function{params: []byte{i32, i32}, results: []byte{i32}},
-		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{},
+		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{}, forms: forms, anyway: anyway,
 	}
 	e.check()
 	e.survey()
@@ -105,7 +115,7 @@ func emit(p *kernel.Program, strides []uint32, pages uint32) (u *unit, err error
 	e.m.functions, e.m.exports = []*function{e.function}, []string{"run"}
 	u = &unit{
 		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
-		views: e.views, entities: e.entities, marks: e.marks,
+		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs,
 	}
 	always := uint64(0)
 	for _, t := range p.Stores {
@@ -326,6 +336,9 @@ func (e *emitter) trips() []trip {
 	loops := false
 	walk(e.p.Body, func(s *kernel.Stmt) { loops = loops || s.Price > 0 }, func(*kernel.Expr) {})
 	one := trip{1, func() { e.rowAt(0, 1) }}
+	if t, ok := e.packed(); ok {
+		return []trip{t, one}
+	}
 	n := 0
 	switch {
 	case loops, e.p.Price > 100:

@@ -1,0 +1,290 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// A set is one of spots, by number.
+type set []uint64
+
+func (s *set) add(i int) {
+	for len(*s) <= i/64 {
+		*s = append(*s, 0)
+	}
+	(*s)[i/64] |= 1 << (i % 64)
+}
+
+func (s set) has(i int) bool { return i/64 < len(s) && s[i/64]&(1<<(i%64)) != 0 }
+
+func (s set) meets(t set) bool {
+	for i := range min(len(s), len(t)) {
+		if s[i]&t[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// access is what a piece reads and writes.
+type access struct{ reads, writes set }
+
+func (a access) conflicts(b access) bool {
+	return a.writes.meets(b.writes) || a.writes.meets(b.reads) || a.reads.meets(b.writes)
+}
+
+func (p *packer) key(at spot) int {
+	k, ok := p.keys[at]
+	if !ok {
+		k = len(p.keys)
+		p.keys[at] = k
+	}
+	return k
+}
+
+func (p *packer) access(x piece) (a access) {
+	walk([]*kernel.Stmt{x.Stmt}, func(s *kernel.Stmt) {
+		switch s.Op {
+		case kernel.Set:
+			a.writes.add(p.key(p.reg(s.A.Type, s.I, x.row)))
+			if s.Mark >= 0 {
+				a.writes.add(p.key(p.reg(kernel.Bool, s.Mark, x.row)))
+			}
+		case kernel.Store:
+			a.writes.add(p.key(p.spotOf(s.I, s.Field, x.row)))
+		case kernel.Count:
+			a.writes.add(p.key(p.reg(kernel.Number, s.I, x.row)))
+		}
+	}, func(e *kernel.Expr) {
+		switch e.Op {
+		case kernel.Reg:
+			a.reads.add(p.key(p.reg(e.Type, e.I, x.row)))
+		case kernel.Load:
+			a.reads.add(p.key(p.field(e, x.row)))
+		}
+	})
+	return a
+}
+
+// block writes pieces, two in one where there are two that are alike and the second
+// can move up to the first. Top says that they are always done.
+func (p *packer) block(pieces []piece, top bool) {
+	done := make([]bool, len(pieces))
+	does := make([]access, len(pieces))
+	for i, x := range pieces {
+		does[i] = p.access(x)
+		if top {
+			for _, s := range p.slotsOf(does[i]) {
+				s.uses++
+			}
+		}
+	}
+	for i, x := range pieces {
+		if done[i] {
+			continue
+		}
+		done[i] = true
+		other, gain, swap := -1, 0, false
+		for j := i + 1; j < len(pieces); j++ {
+			if done[j] || does[i].conflicts(does[j]) || p.blocked(does, done, i, j) {
+				continue
+			}
+			if g := p.gain(x, pieces[j]); g > gain {
+				other, gain, swap = j, g, false
+			}
+			if g := p.gain(pieces[j], x); g > gain {
+				other, gain, swap = j, g, true
+			}
+		}
+		written := []int{i}
+		if other >= 0 {
+			done[other] = true
+			written = append(written, other)
+		}
+		if top {
+			p.ensure(pieces, does, written)
+		}
+		switch {
+		case other < 0:
+			p.alone1(x)
+		case swap:
+			p.pair(pieces[other], x)
+		default:
+			p.pair(x, pieces[other])
+		}
+		if top {
+			for _, w := range written {
+				for _, s := range p.slotsOf(does[w]) {
+					s.uses--
+					if s.uses == 0 {
+						p.flush(s)
+					}
+				}
+			}
+		}
+	}
+}
+
+// blocked reports whether a piece that is still to be written keeps j from being
+// written with i.
+func (p *packer) blocked(does []access, done []bool, i, j int) bool {
+	for k := i + 1; k < j; k++ {
+		if !done[k] && does[k].conflicts(does[j]) {
+			return true
+		}
+	}
+	return false
+}
+
+// slotsOf are the slots of the fields that a piece touches.
+func (p *packer) slotsOf(a access) (out []*slot) {
+	for at, k := range p.keys {
+		if at.kind == fieldSpot && (a.reads.has(k) || a.writes.has(k)) {
+			if s := p.fields[at].slot; !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *slot) int { return a.local - b.local })
+	return out
+}
+
+// ensure loads what the pieces to be written need: not what they only store as a
+// whole.
+func (p *packer) ensure(pieces []piece, does []access, written []int) {
+	for _, w := range written {
+		for _, s := range p.slotsOf(does[w]) {
+			whole := pieces[w].Op == kernel.Store && (s.n == 1 || len(written) == 2)
+			for _, v := range written {
+				for at, k := range p.keys {
+					if at.kind == fieldSpot && p.fields[at].slot == s && does[v].reads.has(k) {
+						whole = false
+					}
+				}
+			}
+			if whole {
+				s.loaded = true
+			} else {
+				p.load(s)
+			}
+		}
+	}
+}
+
+// beside reports whether two homes are the lanes of one slot, in order.
+func beside(a, b home) bool { return a.slot != nil && a.slot == b.slot && a.lane == 0 && b.lane == 1 }
+
+// never is a gain that cannot be had.
+const never = -1 << 20
+
+// gain is how many instructions it saves to do two statements as one.
+func (p *packer) gain(a, b piece) int {
+	if a.Op != b.Op {
+		return never
+	}
+	switch a.Op {
+	case kernel.Store:
+		if !beside(p.fields[p.spotOf(a.I, a.Field, a.row)], p.fields[p.spotOf(b.I, b.Field, b.row)]) {
+			return never
+		}
+		return 1 + p.gainOf(term{a.A, a.row}, term{b.A, b.row})
+	case kernel.Set:
+		x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
+		if a.A.Type != b.A.Type || a.Mark >= 0 || b.Mark >= 0 || x == y || p.carried[x] || p.carried[y] {
+			return never
+		}
+		if fresh := !p.known[x] && !p.known[y]; !fresh && !beside(p.regs[x], p.regs[y]) {
+			return never
+		}
+		return p.gainOf(term{a.A, a.row}, term{b.A, b.row})
+	case kernel.If:
+		if len(a.Body) != len(b.Body) || len(a.Else) != len(b.Else) {
+			return never
+		}
+		g := p.gainOf(term{a.A, a.row}, term{b.A, b.row})
+		for i := range a.Body {
+			g = max(never, g+p.gain(piece{a.Body[i], a.row}, piece{b.Body[i], b.row}))
+		}
+		for i := range a.Else {
+			g = max(never, g+p.gain(piece{a.Else[i], a.row}, piece{b.Else[i], b.row}))
+		}
+		if g < never/2 {
+			return never
+		}
+		return g + 1
+	}
+	return never
+}
+
+// gainOf is how many instructions it saves to compute two values as one vector;
+// never if that cannot be done.
+func (p *packer) gainOf(a, b term) int {
+	if a.Type != b.Type {
+		return never
+	}
+	if p.uniform(a.Expr) && p.uniform(b.Expr) {
+		return 0
+	}
+	gather := never
+	if a.Type == kernel.Number {
+		gather = -3
+		if p.same(a, b) {
+			gather = -1
+		}
+	}
+	if a.Op != b.Op || a.Op == kernel.Call && a.Func != b.Func {
+		return gather
+	}
+	switch a.Op {
+	case kernel.Load:
+		x, y := p.fields[p.field(a.Expr, a.row)], p.fields[p.field(b.Expr, b.row)]
+		if beside(x, y) && (a.Type == kernel.Number || x.mask) {
+			return 1
+		}
+		return gather
+	case kernel.Reg:
+		if beside(p.regs[p.reg(a.Type, a.I, a.row)], p.regs[p.reg(b.Type, b.I, b.row)]) {
+			return 1
+		}
+		return gather
+	case kernel.Entity, kernel.Const:
+		return gather
+	case kernel.Equal:
+		if a.A.Type != b.A.Type || a.A.Type == kernel.Text {
+			return never
+		}
+	}
+	g := opCost(a.Expr)
+	for _, pair := range [...][2]*kernel.Expr{{a.A, b.A}, {a.B, b.B}, {a.C, b.C}} {
+		if pair[0] != nil && pair[1] != nil {
+			g = max(never, g+p.gainOf(term{pair[0], a.row}, term{pair[1], b.row}))
+		}
+	}
+	return max(g, gather)
+}
+
+// same reports that two terms are one value.
+func (p *packer) same(a, b term) bool {
+	if a.Expr == nil || b.Expr == nil {
+		return a.Expr == b.Expr
+	}
+	if a.Op != b.Op || a.Type != b.Type || a.N != b.N || a.Func != b.Func {
+		return false
+	}
+	switch a.Op {
+	case kernel.Load:
+		return p.field(a.Expr, a.row) == p.field(b.Expr, b.row)
+	case kernel.Reg:
+		return a.I == b.I && (a.row == b.row || p.unvarying(a.Expr))
+	case kernel.Entity:
+		return a.row == b.row
+	}
+	return p.same(a.a(), b.a()) && p.same(a.b(), b.b()) && p.same(a.c(), b.c())
+}
+
+// unvarying reports whether a register is the same for all rows, now.
+func (p *packer) unvarying(x *kernel.Expr) bool {
+	at := register(x.Type, x.I)
+	return !p.changes[at] || x.Type == kernel.Number && p.steady[x.I]
+}

@@ -1,0 +1,144 @@
+package machine
+
+// A touch is a condition under which two rows stored a view.
+type touch struct {
+	local int // two conditions, as a vector
+	rows  [2]int
+	bit   int32
+	first bool // the trip comes by where it is noted first
+}
+
+// touch1 notes that pieces store a view that not every row stores.
+func (p *packer) touch1(pieces ...piece) {
+	bit := p.markOf(pieces[0].I)
+	if bit == 0 {
+		return
+	}
+	if len(pieces) == 2 && p.mask >= 0 {
+		p.touchPair(bit, [2]int{pieces[0].row, pieces[1].row})
+		return
+	}
+	for _, x := range pieces {
+		l := p.rowMark[x.row]
+		if l < 0 {
+			l = p.local(i32)
+			p.rowMark[x.row] = l
+		}
+		p.get(l)
+		p.i32(bit)
+		p.op(opI32Or)
+		p.set(l)
+		p.cost += 2
+	}
+}
+
+func (p *packer) touchPair(bit int32, rows [2]int) {
+	p.cost++
+	for _, t := range p.touched {
+		if t.bit == bit && t.rows == rows {
+			p.get(t.local)
+			p.get(p.mask)
+			p.vector(vecOr)
+			p.set(t.local)
+			return
+		}
+	}
+	t := touch{p.local(v128), rows, bit, p.branch == 0}
+	p.touched = append(p.touched, t)
+	p.get(p.mask)
+	p.set(t.local)
+}
+
+// clearMarks is what a trip begins with when it may mark rows.
+func (p *packer) clearMarks() {
+	for _, l := range p.rowMark {
+		if l >= 0 {
+			p.i32(0)
+			p.set(l)
+		}
+	}
+	for _, t := range p.touched {
+		if !t.first {
+			p.i64(0)
+			p.vector(vecI64x2Splat)
+			p.set(t.local)
+		}
+	}
+}
+
+// marks writes the marks of the rows, if there are any: all are clear before.
+func (p *packer) marks() {
+	n := 0
+	or := func() {
+		if n++; n > 1 {
+			p.op(opI32Or)
+		}
+	}
+	for i, t := range p.touched {
+		p.get(t.local)
+		if i > 0 {
+			p.vector(vecOr)
+		}
+	}
+	if len(p.touched) > 0 {
+		p.vector(vecBits)
+		or()
+	}
+	for _, l := range p.rowMark {
+		if l >= 0 {
+			p.get(l)
+			or()
+		}
+	}
+	if n == 0 {
+		return
+	}
+	p.cost += 2 + n
+	p.then(void)
+	for row := range p.rows {
+		p.markRow(row)
+	}
+	p.end()
+}
+
+// markRow writes the mark of a row.
+func (p *packer) markRow(row int) {
+	n := 0
+	begin := func() {
+		if n++; n == 1 {
+			p.get(p.walkers[p.emitter.marks].ptr)
+		}
+	}
+	end := func() {
+		if n > 1 {
+			p.op(opI32Or)
+		}
+	}
+	if l := p.rowMark[row]; l >= 0 {
+		begin()
+		p.get(l)
+		end()
+	}
+	for _, t := range p.touched {
+		lanes := int32(0)
+		for i, r := range t.rows {
+			if r == row {
+				lanes |= 1 << i
+			}
+		}
+		if lanes == 0 {
+			continue
+		}
+		begin()
+		p.get(t.local)
+		p.vector(vecBits)
+		p.i32(lanes)
+		p.op(opI32And, opI32Eqz, opI32Eqz)
+		p.i32(t.bit)
+		p.op(opI32Mul)
+		end()
+	}
+	if n > 0 {
+		p.memory(opI32Store8, uint32(row)*markSize)
+	}
+}

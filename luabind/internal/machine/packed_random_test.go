@@ -1,0 +1,293 @@
+package machine
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// mirrored writes random bodies in which most statements come once for each of two
+// or three fields, as scripts have them, with some that do not fit.
+type mirrored struct {
+	*rand.Rand
+	strings.Builder
+	comps  []string // views
+	lanes  []string // fields that all of them have
+	locals []string // per lane
+	fresh  int
+	loops  bool
+	depth  int
+	inLoop bool
+}
+
+var componentFields = map[string][]string{"a": {"x", "y"}, "b": {"x", "y"}, "c": {"x", "y", "z"}, "d": {"x", "y"}, "e": {"x", "y", "z", "w"}, "f": {"y", "z"}}
+
+func randomMirrored(seed uint64) (body, names string) {
+	g := &mirrored{Rand: rand.New(rand.NewPCG(seed, 77))}
+	families := [][]string{{"a", "b"}, {"a"}, {"a", "b"}, {"c"}, {"d"}, {"a", "d"}, {"e"}, {"d", "e"}, {"f"}, {"c", "f"}, {"a", "c"}}
+	g.comps = families[g.IntN(len(families))]
+	for _, f := range []string{"x", "y", "z", "w"} {
+		all := true
+		for _, c := range g.comps {
+			all = all && strings.Contains(strings.Join(componentFields[c], ""), f)
+		}
+		if all {
+			g.lanes = append(g.lanes, f)
+		}
+	}
+	if len(g.lanes) < 2 {
+		g.comps = g.comps[:1]
+		g.lanes = componentFields[g.comps[0]]
+	}
+	g.loops = g.IntN(4) == 0
+	g.block(2 + g.IntN(4))
+	for _, c := range g.comps {
+		names += strings.ToUpper(c)
+	}
+	return g.String(), names
+}
+
+func (g *mirrored) pick(list ...string) string { return list[g.IntN(len(list))] }
+
+// block writes statements for all lanes.
+func (g *mirrored) block(n int) {
+	saved := len(g.locals)
+	for range n {
+		g.statement()
+	}
+	g.locals = g.locals[:saved]
+}
+
+// each writes a template for each lane: $ is the lane, # a constant that may differ.
+func (g *mirrored) each(template string) {
+	lanes := g.lanes
+	switch g.IntN(12) {
+	case 0:
+		lanes = lanes[:1]
+	case 1:
+		lanes = lanes[1:]
+	}
+	apart := g.IntN(3) == 0
+	k := g.constant()
+	for _, lane := range lanes {
+		if apart {
+			k = g.constant()
+		}
+		fmt.Fprintln(g, strings.ReplaceAll(strings.ReplaceAll(template, "$", lane), "#", k))
+		if g.IntN(15) == 0 {
+			g.noise()
+		}
+	}
+}
+
+func (g *mirrored) noise() {
+	switch g.IntN(5) {
+	case 0:
+		if !g.inLoop {
+			fmt.Fprintf(g, "sum = sum + %s.%s\n", g.pick(g.comps...), g.pick(g.lanes...))
+		}
+	case 1:
+		fmt.Fprintf(g, "%s.%s = %s.%s * 0.5\n", g.pick(g.comps...), g.pick(g.lanes...), g.pick(g.comps...), g.pick(g.lanes...))
+	case 2:
+		if g.depth == 0 && !g.inLoop {
+			fmt.Fprintf(g, "if %s.%s > 1 then count = count + 1 end\n", g.pick(g.comps...), g.pick(g.lanes...))
+		}
+	case 3:
+		if !g.inLoop {
+			fmt.Fprintf(g, "last = %s.%s\n", g.pick(g.comps...), g.pick(g.lanes...))
+		}
+	case 4:
+		if g.comps[len(g.comps)-1] == "f" {
+			fmt.Fprintf(g, "f.on = f.y < %s\nf.k = f.z + f.x\n", g.constant())
+		}
+	}
+}
+
+func (g *mirrored) statement() {
+	switch n := g.IntN(12); {
+	case n < 5:
+		g.each(g.pick(g.comps...) + ".$ = " + g.number(3))
+	case n < 7:
+		g.fresh++
+		name := fmt.Sprintf("l%d", g.fresh)
+		value := g.number(2)
+		k := g.constant()
+		for _, lane := range g.lanes {
+			fmt.Fprintln(g, strings.ReplaceAll(strings.ReplaceAll("local "+name+"$ = "+value, "$", lane), "#", k))
+		}
+		g.locals = append(g.locals, name)
+	case n == 7 && len(g.locals) > 0:
+		g.each(g.pick(g.locals...) + "$ = " + g.number(2))
+	case n < 11 && g.depth < 2:
+		g.branch()
+	case n == 11 && g.loops && g.depth == 0:
+		fmt.Fprintf(g, "for k%d = %s do\n", g.depth, g.pick("1, 3", "1, n", "n, 1, -1", "0, 1, 0.25", "2, 1", "1, 2 * n"))
+		was := g.inLoop
+		g.inLoop = true
+		g.depth++
+		g.block(1 + g.IntN(2))
+		g.depth--
+		g.inLoop = was
+		fmt.Fprintln(g, "end")
+	default:
+		g.noise()
+	}
+}
+
+// branch writes an if for each lane, with the same body, and sometimes another.
+func (g *mirrored) branch() {
+	g.depth++
+	defer func() { g.depth-- }()
+	text := "if " + g.condition(2) + " then\n"
+	one := func() string {
+		inner := &mirrored{Rand: g.Rand, comps: g.comps, lanes: []string{"$"}, locals: g.locals, depth: g.depth, inLoop: true, fresh: g.fresh + 100}
+		inner.block(1 + g.IntN(2))
+		return inner.String()
+	}
+	text += one()
+	if g.IntN(3) == 0 {
+		text += "elseif " + g.condition(1) + " then\n" + one()
+	}
+	if g.IntN(4) == 0 {
+		text += "else\n" + one()
+	}
+	g.each(text + "end")
+}
+
+func (g *mirrored) constant() string {
+	return g.pick("0", "1", "0.5", "-3", "2", "800", "1e300", "0.1", "-0.25", "5e-324", "100", "3")
+}
+
+func (g *mirrored) number(depth int) string {
+	if depth == 0 || g.IntN(5) == 0 {
+		switch g.IntN(8) {
+		case 0:
+			return "#"
+		case 1:
+			return g.pick("u", "v")
+		case 2:
+			return g.pick(g.comps...) + "." + g.pick(append([]string{"$"}, g.lanes...)...)
+		case 3, 4:
+			if len(g.locals) > 0 {
+				return g.pick(g.locals...) + "$"
+			}
+		}
+		return g.pick(g.comps...) + ".$"
+	}
+	a := func() string { return g.number(depth - 1) }
+	switch g.IntN(14) {
+	case 0, 1, 2:
+		return "(" + a() + " + " + a() + ")"
+	case 3, 4:
+		return "(" + a() + " - " + a() + ")"
+	case 5, 6, 7:
+		return a() + " * " + a()
+	case 8:
+		return "(" + a() + ") / (" + a() + ")"
+	case 9:
+		return "-(" + a() + ")"
+	case 10:
+		return "math." + g.pick("sqrt", "abs", "floor", "ceil", "deg", "rad") + "(" + a() + ")"
+	case 11:
+		return "math." + g.pick("min", "max") + "(" + a() + ", " + a() + ")"
+	case 12:
+		return "(" + g.condition(1) + " and " + a() + " or " + a() + ")"
+	}
+	return a()
+}
+
+func (g *mirrored) condition(depth int) string {
+	if depth > 0 {
+		switch g.IntN(6) {
+		case 0:
+			return "(" + g.condition(depth-1) + " and " + g.condition(depth-1) + ")"
+		case 1, 2:
+			return "(" + g.condition(depth-1) + " or " + g.condition(depth-1) + ")"
+		case 3:
+			return "not (" + g.condition(depth-1) + ")"
+		}
+	}
+	if g.IntN(10) == 0 {
+		if g.comps[len(g.comps)-1] == "f" {
+			return "f.on"
+		}
+		return "flag"
+	}
+	return g.number(1) + " " + g.pick("<", "<=", ">", ">=", "==", "~=") + " " + g.number(1)
+}
+
+var nasty = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -5e-324, math.MaxFloat64, 1e300, 0.1, 800, -3, 2, 100}
+
+// samePacked compares a random program as closures and as machine code of each
+// form. It returns how many forms there were.
+func samePacked(t testing.TB, seed uint64) (compared int) {
+	body, names := randomMirrored(seed)
+	rng := rand.New(rand.NewPCG(seed, 5))
+	rows := 1 + rng.IntN(70)
+	inputs := map[string]float64{"u": nasty[rng.IntN(len(nasty))], "v": rng.Float64()*4 - 2, "n": float64(rng.IntN(6)), "flag": float64(rng.IntN(2)), "sum": 0, "count": 0}
+	fuel := int64(0)
+	if rng.IntN(3) == 0 {
+		fuel = int64(1 + rng.IntN(2000))
+	}
+	fill := func() *bed {
+		values := rand.New(rand.NewPCG(seed, 9))
+		return newBed(t, rows, names, func() float64 {
+			if values.IntN(3) == 0 {
+				return nasty[values.IntN(len(nasty))]
+			}
+			return math.Round(values.NormFloat64()*400) / 4
+		})
+	}
+	b := fill()
+	p, template, reason := b.program(body)
+	if reason != nil {
+		return 0
+	}
+	want := b.trace(p.Closures(b.budget), p, template, inputs, fuel)
+	lists := [][]form{nil, forms}
+	for _, f := range forms {
+		lists = append(lists, []form{f})
+	}
+	for i, list := range lists {
+		b := fill()
+		k := b.machine(p, list, i > 1)
+		if k == nil {
+			continue
+		}
+		compared++
+		if got := b.trace(k, p, template, inputs, fuel); got != want {
+			t.Fatalf("seed %d, %d rows of %s, inputs %v, fuel %d, %v\n%s\n%s", seed, rows, names, inputs, fuel, list, body, differences(want, got))
+		}
+	}
+	return compared
+}
+
+func differences(want, got string) string {
+	var s strings.Builder
+	g := strings.Split(got, "\n")
+	for i, line := range strings.Split(want, "\n") {
+		if i < len(g) && g[i] != line {
+			fmt.Fprintf(&s, "want %s\n got %s\n", line, g[i])
+		}
+	}
+	return s.String()
+}
+
+// Packed trips do what closures do, to the bit.
+func TestPackedRandom(t *testing.T) {
+	compared := 0
+	const programs = 400
+	for seed := range uint64(programs) {
+		compared += samePacked(t, seed)
+	}
+	if compared < 3*programs {
+		t.Errorf("%d programs had %d forms: the test tests little", programs, compared)
+	}
+}
+
+func FuzzPacked(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { samePacked(t, seed) })
+}

@@ -1,0 +1,339 @@
+package machine
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// layOut decides for each field of the rows where it is kept.
+func (p *packer) layOut() {
+	if p.flat {
+		p.layFlat()
+		return
+	}
+	for row := 0; row < p.rows; row++ {
+		for i, c := range p.cells {
+			at := spot{row, fieldSpot, i}
+			if _, ok := p.fields[at]; ok {
+				continue
+			}
+			s := p.slotOf(c, row)
+			p.fields[at] = home{s, 0}
+			if p.across {
+				s.rows[1], s.at[1], s.n = row+1, p.offset(c, row+1), 2
+				p.fields[spot{row + 1, fieldSpot, i}] = home{s, 1}
+				s.mask = c.field.Type == ecs.Bool
+				continue
+			}
+			if c.field.Type != ecs.F64 && c.field.Type != ecs.F32 {
+				continue
+			}
+			for j, d := range p.cells {
+				next := d.view == c.view && d.field.Type == c.field.Type && d.field.Offset == c.field.Offset+c.field.Type.Size()
+				if at := (spot{row, fieldSpot, j}); next && p.fields[at].slot == nil && !p.hasBefore(c) {
+					s.n = 2
+					p.fields[at] = home{s, 1}
+				}
+			}
+		}
+	}
+	p.locals4()
+}
+
+// hasBefore reports whether the field in front of a cell pairs with it: pairs are
+// counted from the first of a run of fields.
+func (p *packer) hasBefore(c *cell) bool {
+	n := 0
+	for at := c.field.Offset; ; n++ {
+		found := false
+		for _, d := range p.cells {
+			if d.view == c.view && d.field.Type == c.field.Type && d.field.Offset+d.field.Type.Size() == at {
+				at, found = d.field.Offset, true
+				break
+			}
+		}
+		if !found {
+			return n%2 == 1
+		}
+	}
+}
+
+// layFlat takes the fields of a component two by two as they lie in memory. All of
+// them must be f64 and in use.
+func (p *packer) layFlat() {
+	odd := false
+	for view, stride := range p.strides {
+		if p.views[view] < 0 {
+			continue
+		}
+		n := int(stride / 8)
+		odd = odd || n%2 == 1
+		byOffset := make([]int, n)
+		found := 0
+		for i, c := range p.cells {
+			if c.view == view && c.field.Type == ecs.F64 {
+				byOffset[c.field.Offset/8] = i
+				found++
+			}
+		}
+		if found != n || stride%8 != 0 || n*p.rows%2 == 1 {
+			refuse("not all of a component is numbers that are used")
+		}
+		for k := 0; k < n*p.rows; k += 2 {
+			c, row := byOffset[k%n], k/n
+			s := p.slotOf(p.cells[c], row)
+			d, next := byOffset[(k+1)%n], (k+1)/n
+			s.n, s.rows[1] = 2, next
+			p.fields[spot{row, fieldSpot, c}] = home{s, 0}
+			p.fields[spot{next, fieldSpot, d}] = home{s, 1}
+		}
+	}
+	if !odd {
+		refuse("fields pair within rows")
+	}
+	p.locals4()
+}
+
+func (p *packer) slotOf(c *cell, row int) *slot {
+	s := &slot{n: 1, typ: c.field.Type, view: c.view, rows: [2]int{row, row}}
+	s.at[0] = p.offset(c, row)
+	p.slots = append(p.slots, s)
+	return s
+}
+
+// locals4 gives the slots of fields their locals.
+func (p *packer) locals4() {
+	for _, s := range p.slots {
+		switch {
+		case s.n == 2:
+			s.local, s.raw = p.local(v128), p.local(v128)
+		case s.typ == ecs.Bool:
+			s.local = p.local(i32)
+		default:
+			s.local = p.local(f64)
+		}
+	}
+}
+
+// offset is where a field of a row of the trip lies behind the pointer of its view.
+func (p *packer) offset(c *cell, row int) uint32 {
+	return uint32(row)*p.strides[c.view] + uint32(c.field.Offset)
+}
+
+func (p *packer) base(s *slot) { p.get(p.walkers[p.emitter.views[s.view]].ptr) }
+
+func (p *packer) load(s *slot) {
+	if s.loaded {
+		return
+	}
+	s.loaded = true
+	p.cost++
+	f := &ecs.Field{Type: s.typ}
+	switch {
+	case s.n == 1:
+		p.base(s)
+		p.read(f, s.at[0])
+	case !p.across && s.typ == ecs.F64:
+		p.base(s)
+		p.vectorMemory(vecLoad, s.at[0])
+	case !p.across:
+		p.base(s)
+		p.vectorMemory(vecLoad64Zero, s.at[0])
+		p.tee(s.raw)
+		p.vector(vecPromote)
+	case s.typ == ecs.F64:
+		p.base(s)
+		p.vectorMemory(vecLoad64Zero, s.at[0])
+		p.base(s)
+		p.read(f, s.at[1])
+		p.lane(vecF64x2Replace, 1)
+		p.cost += 2
+	case s.mask:
+		p.i64(0)
+		p.vector(vecI64x2Splat)
+		for i := range 2 {
+			p.i64(0)
+			p.base(s)
+			p.read(f, s.at[i])
+			p.op(opI64ExtendI32U, opI64Sub)
+			p.lane(vecI64x2Replace, byte(i))
+		}
+		p.cost += 6
+	default:
+		p.get(p.zero())
+		for i := range 2 {
+			p.base(s)
+			p.read(f, s.at[i])
+			p.lane(vecF64x2Replace, byte(i))
+		}
+		p.cost += 5
+	}
+	p.set(s.local)
+}
+
+// flush writes a slot that was assigned to memory.
+func (p *packer) flush(s *slot) {
+	if !s.dirty {
+		return
+	}
+	s.dirty = false
+	p.cost++
+	switch {
+	case s.n == 1 && s.typ == ecs.F32:
+		p.base(s)
+		p.get(s.local)
+		p.op(opF32DemoteF64)
+		p.memory(opF32Store, s.at[0])
+	case s.n == 1 && s.typ == ecs.Bool:
+		p.base(s)
+		p.get(s.local)
+		p.memory(opI32Store8, s.at[0])
+	case s.n == 1:
+		p.base(s)
+		p.get(s.local)
+		p.memory(opF64Store, s.at[0])
+	case !p.across && s.typ == ecs.F64:
+		p.base(s)
+		p.get(s.local)
+		p.vectorMemory(vecStore, s.at[0])
+	case !p.across:
+		p.base(s)
+		p.get(s.raw)
+		p.lane(vecF64x2Lane, 0)
+		p.memory(opF64Store, s.at[0])
+	default:
+		for i := range 2 {
+			p.base(s)
+			p.takeLane(s, i)
+			switch s.typ {
+			case ecs.F64:
+				p.memory(opF64Store, s.at[i])
+			case ecs.F32:
+				p.op(opF32DemoteF64)
+				p.memory(opF32Store, s.at[i])
+			default:
+				p.memory(opI32Store8, s.at[i])
+			}
+		}
+		p.cost += 3
+	}
+}
+
+// takeLane puts one value of a slot on the stack.
+func (p *packer) takeLane(s *slot, lane int) {
+	p.get(s.local)
+	switch {
+	case s.n == 1:
+		return
+	case s.mask:
+		p.lane(vecI64x2Lane, byte(lane))
+		p.op(opI32WrapI64)
+		p.i32(1)
+		p.op(opI32And)
+		p.cost += 2
+	case lane == 0:
+		p.lowLane()
+		p.cost += 2
+	default:
+		p.lane(vecF64x2Lane, 1)
+		p.cost++
+	}
+}
+
+// lane is an instruction on one lane of a vector.
+func (p *packer) lane(op uint32, lane byte) {
+	p.vector(op)
+	p.op(lane)
+}
+
+// leaf writes fields and registers when a number or condition is written for one
+// row; false for a register that is the same for all.
+func (p *packer) leaf(x *kernel.Expr) bool {
+	var h home
+	switch x.Op {
+	case kernel.Load:
+		h = p.fields[p.field(x, p.row)]
+	case kernel.Reg:
+		at := register(x.Type, x.I)
+		if !p.changes[at] || p.carried[at] || x.Type == kernel.Number && p.steady[x.I] {
+			return false
+		}
+		at.row = p.row
+		var ok bool
+		if h, ok = p.regs[at]; !ok {
+			p.get(p.alone(at))
+			return true
+		}
+	default:
+		return false
+	}
+	p.takeLane(h.slot, h.lane)
+	return true
+}
+
+// field is the spot of a field that is read, or stored.
+func (p *packer) field(x *kernel.Expr, row int) spot { return p.spotOf(x.I, x.Field, row) }
+
+func (p *packer) spotOf(view int, f *ecs.Field, row int) spot {
+	for i, c := range p.cells {
+		if c.view == view && c.field.Offset == f.Offset {
+			return spot{row, fieldSpot, i}
+		}
+	}
+	panic("machine: a field that was not surveyed")
+}
+
+// alone is the local of a register that is in no vector.
+func (p *packer) alone(at spot) int {
+	l, ok := p.single[at]
+	if !ok {
+		typ := byte(f64)
+		if at.kind == boolSpot {
+			typ = i32
+		}
+		l = p.local(typ)
+		p.single[at] = l
+	}
+	return l
+}
+
+// place assigns one value of a slot.
+func (p *packer) put1(h home, write func()) {
+	s := h.slot
+	s.dirty = s.view >= 0
+	if s.n == 1 {
+		write()
+		if s.typ == ecs.F32 {
+			p.op(opF32DemoteF64, opF64PromoteF32)
+		}
+		p.set(s.local)
+		return
+	}
+	p.cost += 2
+	p.get(s.local)
+	if s.mask {
+		p.i64(0)
+		write()
+		p.op(opI64ExtendI32U, opI64Sub)
+		p.lane(vecI64x2Replace, byte(h.lane))
+		p.set(s.local)
+		return
+	}
+	write()
+	if s.typ == ecs.F32 && s.view >= 0 {
+		p.op(opF32DemoteF64, opF64PromoteF32)
+	}
+	p.lane(vecF64x2Replace, byte(h.lane))
+	p.set(s.local)
+	p.keepRaw(s)
+}
+
+// keepRaw brings what goes to memory up to date.
+func (p *packer) keepRaw(s *slot) {
+	if s.typ == ecs.F32 && s.view >= 0 && !p.across {
+		p.get(s.local)
+		p.vector(vecDemote)
+		p.set(s.raw)
+		p.cost++
+	}
+}

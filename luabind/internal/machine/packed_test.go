@@ -1,0 +1,196 @@
+package machine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/yuin/gopher-lua/ast"
+	"github.com/yuin/gopher-lua/parse"
+)
+
+type (
+	pairOf   struct{ X, Y float64 }
+	tripleOf struct{ X, Y, Z float64 }
+	shortOf  struct{ X, Y float32 }
+	quadOf   struct{ X, Y, Z, W float32 }
+	mixedOf  struct {
+		X    float64
+		On   bool
+		N    int32
+		Y, Z float64
+		K    float32
+	}
+)
+
+// A bed is a world with one table that a loop runs over.
+type bed struct {
+	tb     testing.TB
+	world  *ecs.World
+	query  *ecs.Query
+	ids    []ecs.ComponentID
+	names  []string
+	budget *sandbox.Budget
+}
+
+// newBed has rows entities with components A to E; value gives the numbers of
+// their fields.
+func newBed(tb testing.TB, rows int, names string, value func() float64) *bed {
+	tb.Helper()
+	w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
+	all := map[byte]ecs.ComponentID{
+		'A': ecs.MustRegister[pairOf](w, "A").ID(), 'B': ecs.MustRegister[pairOf](w, "B").ID(), 'C': ecs.MustRegister[tripleOf](w, "C").ID(),
+		'D': ecs.MustRegister[shortOf](w, "D").ID(), 'E': ecs.MustRegister[quadOf](w, "E").ID(), 'F': ecs.MustRegister[mixedOf](w, "F").ID(),
+	}
+	b := &bed{tb: tb, world: w, budget: sandbox.New(sandbox.Options{}).Budget()}
+	for i := range names {
+		b.ids, b.names = append(b.ids, all[names[i]]), append(b.names, strings.ToLower(names[i:i+1]))
+	}
+	bundle, err := w.Bundle(b.ids...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := bundle.SpawnMany(rows, func(t *ecs.Table, from, to int) {
+		for _, id := range b.ids {
+			col := t.Column(id)
+			for row := from; row < to; row++ {
+				r := col.Row(row)
+				for i, f := range r.Schema().Fields() {
+					switch v := value(); f.Type {
+					case ecs.F64, ecs.F32:
+						_ = r.SetNumber(i, v)
+					case ecs.Bool:
+						_ = r.Set(i, ecs.Boolean(v > 0))
+					}
+				}
+			}
+		}
+	}); err != nil {
+		tb.Fatal(err)
+	}
+	if b.query, err = w.Query(ecs.Filter{Required: b.ids}); err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+// program is that of a loop body, or the reason why there is none.
+func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.Reason) {
+	b.tb.Helper()
+	text := "for e, " + strings.Join(b.names, ", ") + " in each() do\n" + body + "\nend"
+	chunk, err := parse.Parse(strings.NewReader(text), "test")
+	if err != nil {
+		b.tb.Fatalf("%v\n%s", err, text)
+	}
+	loop := chunk[0].(*ast.GenericForStmt)
+	t, reason := kernel.Prepare(kernel.Source{Line: 1, World: "world", Entity: "e", Views: b.names, Body: loop.Stmts})
+	if reason != nil {
+		return nil, nil, reason
+	}
+	kinds := make([]kernel.Kind, len(t.Inputs))
+	for i, in := range t.Inputs {
+		switch {
+		case in.Member != "":
+			kinds[i] = kernel.Kind{InputKind: kernel.FuncInput, Func: in.Member}
+		case in.Name == "flag":
+			kinds[i] = kernel.Kind{InputKind: kernel.BoolInput}
+		}
+	}
+	p, reason := t.Check(kinds, func(view int) *ecs.Schema {
+		info, _ := b.world.ComponentInfo(b.ids[view])
+		return info.Schema
+	})
+	return p, t, reason
+}
+
+// machine is the code of a program in some forms; nil when it must be packed and
+// is not.
+func (b *bed) machine(p *kernel.Program, forms []form, always bool) *Kernel {
+	b.tb.Helper()
+	m := b.world.Options().Memory.(*Memory)
+	strides, err := stridesOf(p, b.query, b.world)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, always)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	if always && !u.packed {
+		return nil
+	}
+	c, err := compile(u.code)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	k, err := newKernel(p, u, c, m, b.budget)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	return k
+}
+
+// trace runs code and says what came of it: fields, stamps, outputs, fuel.
+func (b *bed) trace(code kernel.Code, p *kernel.Program, t *kernel.Template, inputs map[string]float64, fuel int64) string {
+	for i, in := range p.Inputs {
+		if in.Used && in.Type == kernel.Number {
+			code.SetNumber(in.Reg, inputs[t.Inputs[i].Name])
+		} else if in.Used {
+			code.SetBool(in.Reg, inputs[t.Inputs[i].Name] != 0)
+		}
+	}
+	for _, out := range p.Outputs { // one that is only assigned keeps nothing from before
+		if out.Mark >= 0 && out.Type == kernel.Number {
+			code.SetNumber(out.Reg, 0)
+		} else if out.Mark >= 0 {
+			code.SetBool(out.Reg, false)
+		}
+	}
+	b.world.BeginFrame(1)
+	since := b.world.Tick()
+	b.budget.Reset(fuel)
+	c := b.query.Begin()
+	var s strings.Builder
+	fmt.Fprintln(&s, "ending", code.Run(&c), "fuel", b.budget.Used())
+	c.End()
+	for i, out := range p.Outputs {
+		if out.Type == kernel.Number {
+			fmt.Fprintf(&s, "output %d %s\n", i, same64(code.Number(out.Reg)))
+		} else {
+			fmt.Fprintf(&s, "output %d %v\n", i, code.Bool(out.Reg))
+		}
+		if out.Mark >= 0 {
+			fmt.Fprintf(&s, "mark %d %v\n", i, code.Bool(out.Mark))
+		}
+	}
+	for table := range b.query.Tables {
+		for _, id := range b.ids {
+			col := table.Column(id)
+			for row := range col.Len() {
+				r := col.Row(row)
+				fmt.Fprintf(&s, "%d %d %v", id, row, col.Changed(row) >= since)
+				for i, f := range r.Schema().Fields() {
+					if f.Type == ecs.Bool {
+						fmt.Fprintf(&s, " %v", r.Get(i))
+					} else {
+						fmt.Fprint(&s, " ", same64(r.Number(i)))
+					}
+				}
+				fmt.Fprintln(&s)
+			}
+		}
+	}
+	return s.String()
+}
+
+// same64 is a number to the bit, but for what a NaN holds.
+func same64(v float64) string {
+	if math.IsNaN(v) {
+		return "nan"
+	}
+	return fmt.Sprintf("%x(%v)", math.Float64bits(v), v)
+}

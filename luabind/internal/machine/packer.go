@@ -1,0 +1,402 @@
+package machine
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// A form says which numbers of the rows of a trip lie side by side in vectors of
+// two.
+type form struct {
+	rows int
+	// across: a number of one row and the same one of the next. Otherwise it is
+	// fields that lie side by side in memory, and what is computed alike from such.
+	across bool
+	// flat: the fields of a component in the order of memory, whether the second one
+	// belongs to the next row or not. Otherwise a pair is of one row.
+	flat bool
+	// window is how many rows are looked at at a time for statements that are alike.
+	window int
+}
+
+// forms are those that are tried.
+var forms = []form{
+	{rows: 4, window: 1},
+	{rows: 4, window: 2},
+	{rows: 4, window: 2, flat: true},
+	{rows: 4, window: 2, across: true},
+	{rows: 8, window: 2, across: true},
+}
+
+// A packer writes a trip in which two numbers are worked out at once wherever that
+// pays: statements that are alike become one. What is left is written number by
+// number. Rows store at the end of the trip, or when a pair of fields is not
+// touched any more.
+//
+// Nothing in a packed trip calls: the compiler loses the halves of vectors over
+// calls in loops. Nothing but fuel can end one, and then all its rows are as they
+// were.
+type packer struct {
+	*emitter
+	form
+	fields  map[spot]home
+	regs    map[spot]home
+	single  map[spot]int // locals of registers that are in no vector
+	known   map[spot]bool
+	slots   []*slot
+	carried map[spot]bool // registers that go on from row to row: outputs, and their marks
+	changes map[spot]bool // registers that the body assigns
+	steady  map[int]bool  // registers of numbers that count loops of all rows
+	hoisted map[string]int
+	keys    map[spot]int
+
+	mask    int // local of the condition under which pairs are assigned, -1
+	branch  int // ifs around that are branches
+	touched []touch
+	rowMark []int // by row: local of the views that it stored in branches, -1
+	fuelWas int   // local: before the trip
+	outputs []int // locals that keep the outputs
+	cost    int   // roughly, in instructions
+}
+
+// A spot is a place for a value in a trip: a field or a register of one of its rows.
+type spot struct {
+	row  int
+	kind byte
+	i    int
+}
+
+// The kinds of a spot.
+const (
+	fieldSpot  = iota // i: of emitter.cells
+	numberSpot        // i: register
+	boolSpot
+)
+
+// A slot is a local with one number, or two.
+type slot struct {
+	local  int
+	raw    int // of f32: what goes to memory
+	n      int
+	typ    ecs.FieldType
+	view   int // -1: it is no field
+	at     [2]uint32
+	rows   [2]int
+	mask   bool // of conditions: all bits or none
+	loaded bool
+	dirty  bool
+	uses   int // pieces to come that touch it
+}
+
+// A home is where in a slot a value is.
+type home struct {
+	*slot
+	lane int
+}
+
+// A piece is a statement for a row of the trip.
+type piece struct {
+	*kernel.Stmt
+	row int
+}
+
+// A term is an expression for a row of the trip.
+type term struct {
+	*kernel.Expr
+	row int
+}
+
+func (t term) a() term { return term{t.A, t.row} }
+func (t term) b() term { return term{t.B, t.row} }
+func (t term) c() term { return term{t.C, t.row} }
+
+// packed is the trip that does rows by vectors; false when none is quicker than
+// row by row.
+func (e *emitter) packed() (trip, bool) {
+	if !e.packable() {
+		return trip{}, false
+	}
+	best, found := 0.9*float64(e.plainCost()), -1
+	if e.anyway {
+		best = math.Inf(1)
+	}
+	for i, f := range e.forms {
+		if cost, ok := e.try(f); ok && cost/float64(f.rows) < best {
+			best, found = cost/float64(f.rows), i
+		}
+	}
+	if found < 0 {
+		return trip{}, false
+	}
+	e.packs = true
+	f := e.forms[found]
+	return trip{f.rows, func() { e.pack(f) }}, true
+}
+
+// try tells what a trip of a form costs, and leaves nothing behind.
+func (e *emitter) try(f form) (cost float64, ok bool) {
+	code, ahead, locals, depth := len(e.encoder), len(e.ahead), len(e.locals), e.depth
+	defer func() {
+		e.encoder, e.ahead, e.locals, e.depth = e.encoder[:code], e.ahead[:ahead], e.locals[:locals], depth
+		e.leaf, e.row = nil, 0
+		switch r := recover().(type) {
+		case nil:
+		case refusal:
+			ok = false
+		default:
+			panic(r)
+		}
+	}()
+	return float64(e.pack(f)), true
+}
+
+// packable reports whether a body is made of what can be packed at all.
+func (e *emitter) packable() bool {
+	ok := true
+	walk(e.p.Body, func(s *kernel.Stmt) {
+		switch s.Op {
+		case kernel.Set, kernel.If, kernel.Count:
+		case kernel.Block:
+			// A jump would have been met.
+		case kernel.Store:
+			ok = ok && (s.Field.Type == ecs.F64 || s.Field.Type == ecs.F32 || s.Field.Type == ecs.Bool)
+		default:
+			ok = false
+		}
+	}, func(x *kernel.Expr) {
+		switch x.Op {
+		case kernel.Call:
+			ok = ok && vectorCalls[x.Func] != nil
+		case kernel.Mod, kernel.Pow:
+			ok = false
+		}
+		ok = ok && x.Op <= kernel.Max
+	})
+	return ok
+}
+
+// pack writes a trip and returns what it costs.
+func (e *emitter) pack(f form) int {
+	p := &packer{
+		emitter: e, form: f, mask: -1,
+		fields: map[spot]home{}, regs: map[spot]home{}, single: map[spot]int{}, known: map[spot]bool{},
+		carried: map[spot]bool{}, changes: map[spot]bool{}, steady: map[int]bool{}, hoisted: map[string]int{}, keys: map[spot]int{},
+	}
+	for range f.rows {
+		p.rowMark = append(p.rowMark, -1)
+	}
+	p.registers()
+	p.layOut()
+	e.leaf = p.leaf
+	start := len(e.encoder)
+	body := flat(e.p.Body)
+	if f.window > 1 && !p.independent(body) {
+		refuse("rows go on from one another")
+	}
+	if f.across {
+		p.wide(body)
+	} else {
+		if e.p.Exact {
+			refuse("a loop within a row is not packed")
+		}
+		for row := 0; row < f.rows; row += f.window {
+			var pieces []piece
+			for _, s := range body {
+				for i := range f.window {
+					pieces = append(pieces, piece{s, row + i})
+				}
+			}
+			p.block(pieces, true)
+		}
+	}
+	for _, s := range p.slots {
+		p.flush(s)
+	}
+	p.marks()
+	code := e.encoder
+	e.encoder = nil
+	p.clearMarks()
+	e.encoder = slices.Insert(code, start, e.encoder...)
+	e.leaf, e.row = nil, 0
+	return p.cost
+}
+
+// flat is a body without blocks.
+func flat(body []*kernel.Stmt) (out []*kernel.Stmt) {
+	for _, s := range body {
+		if s.Op == kernel.Block {
+			out = append(out, flat(s.Body)...)
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// registers finds out which registers live longer than a row, and which never
+// change.
+func (p *packer) registers() {
+	for _, out := range p.p.Outputs {
+		kind := byte(numberSpot)
+		if out.Type == kernel.Bool {
+			kind = boolSpot
+		}
+		p.carried[spot{0, kind, out.Reg}] = true
+		if out.Mark >= 0 {
+			p.carried[spot{0, boolSpot, out.Mark}] = true
+		}
+	}
+	walk(p.p.Body, func(s *kernel.Stmt) {
+		switch s.Op {
+		case kernel.Set:
+			p.changes[register(s.A.Type, s.I)] = true
+			if s.Mark >= 0 {
+				p.changes[spot{0, boolSpot, s.Mark}] = true
+			}
+		case kernel.Count:
+			p.changes[spot{0, numberSpot, s.I}] = true
+		}
+	}, func(*kernel.Expr) {})
+}
+
+// register is a register whatever the row.
+func register(typ kernel.Type, i int) spot {
+	if typ == kernel.Bool {
+		return spot{0, boolSpot, i}
+	}
+	return spot{0, numberSpot, i}
+}
+
+// reg is a register of a row.
+func (p *packer) reg(typ kernel.Type, i, row int) spot {
+	at := register(typ, i)
+	if !p.carried[at] {
+		at.row = row
+	}
+	return at
+}
+
+// uniform reports whether an expression has the same value for all rows of a call.
+func (p *packer) uniform(x *kernel.Expr) bool {
+	switch {
+	case x == nil, x.Op == kernel.Const:
+		return true
+	case x.Op == kernel.Reg:
+		return !p.changes[register(x.Type, x.I)]
+	case x.Op == kernel.Load, x.Op == kernel.Entity:
+		return false
+	}
+	return p.uniform(x.A) && p.uniform(x.B) && p.uniform(x.C)
+}
+
+// independent reports whether statements may be taken in an order in which all
+// rows do one before they do the next: no two of them meet in a register that goes
+// on from row to row.
+func (p *packer) independent(body []*kernel.Stmt) bool {
+	seen := map[spot]*kernel.Stmt{}
+	ok := true
+	for _, top := range body {
+		meet := func(at spot) {
+			if p.carried[at] && seen[at] != nil && seen[at] != top {
+				ok = false
+			}
+			seen[at] = top
+		}
+		walk([]*kernel.Stmt{top}, func(s *kernel.Stmt) {
+			if s.Op == kernel.Set {
+				meet(register(s.A.Type, s.I))
+				if s.Mark >= 0 {
+					meet(spot{0, boolSpot, s.Mark})
+				}
+			}
+		}, func(x *kernel.Expr) {
+			if x.Op == kernel.Reg {
+				meet(register(x.Type, x.I))
+			}
+		})
+	}
+	return ok
+}
+
+// ahead writes code in front of the loops over rows.
+func (p *packer) hoist(key string, typ byte, write func()) int {
+	if l, ok := p.hoisted[key]; ok {
+		return l
+	}
+	l := p.local(typ)
+	p.hoisted[key] = l
+	body := p.encoder
+	p.encoder = p.ahead
+	write()
+	p.set(l)
+	p.ahead = p.encoder
+	p.encoder = body
+	return l
+}
+
+// plainCost is what a row costs number by number.
+func (e *emitter) plainCost() (cost int) {
+	for _, c := range e.cells {
+		if c.read {
+			cost++
+		}
+		if c.stored {
+			cost++
+		}
+	}
+	return cost + bodyCost(e.p.Body)
+}
+
+func bodyCost(body []*kernel.Stmt) (cost int) {
+	for _, s := range body {
+		cost += exprCost(s.A)
+		switch s.Op {
+		case kernel.If:
+			cost += 2 + bodyCost(s.Body)/2 + bodyCost(s.Else)/2
+		case kernel.Count:
+			cost += turns(s) * (4 + bodyCost(s.Body))
+		default:
+			cost += bodyCost(s.Body)
+		}
+	}
+	return cost
+}
+
+// turns is a guess at how often a loop turns.
+func turns(s *kernel.Stmt) int {
+	if s.A.Op == kernel.Const && s.B.Op == kernel.Const && s.C.Op == kernel.Const && s.C.N != 0 {
+		return int(max(1, min(64, math.Floor((s.B.N-s.A.N)/s.C.N)+1)))
+	}
+	return 8
+}
+
+func exprCost(x *kernel.Expr) int {
+	if x == nil {
+		return 0
+	}
+	return opCost(x) + exprCost(x.A) + exprCost(x.B) + exprCost(x.C)
+}
+
+// opCost is what an operation costs, for one number or for two at once.
+func opCost(x *kernel.Expr) int {
+	switch x.Op {
+	case kernel.Const, kernel.Reg, kernel.Load:
+		return 0
+	case kernel.Div:
+		return 5
+	case kernel.Select:
+		return 3
+	case kernel.Min, kernel.Max:
+		return 2
+	case kernel.Entity:
+		return 2
+	case kernel.Call:
+		if x.Func == "sqrt" || x.Func == "deg" {
+			return 5
+		}
+	}
+	return 1
+}
