@@ -122,11 +122,12 @@ func (k *Kernel) Results() []Result { return k.frame.results }
 // Run is that of [Code].
 func (k *Kernel) Run(c *ecs.Cursor) Ending {
 	k.begin(c.World())
-	walk := k.walk
+	var how Ending
 	if k.exact {
-		walk = k.walkExactly
+		how = k.walkExactly(c)
+	} else {
+		how = k.walk(c)
 	}
-	how := walk(c)
 	k.flush()
 	k.budget.Charge(k.granted - k.frame.fuel)
 	k.end()
