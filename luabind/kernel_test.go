@@ -36,9 +36,14 @@ func kernelWorld(t testing.TB, seed uint64) *ecs.World {
 	a := define("A",
 		ecs.Field{Name: "b", Type: ecs.Bool}, ecs.Field{Name: "x", Type: ecs.F64}, ecs.Field{Name: "i8", Type: ecs.I8},
 		ecs.Field{Name: "y", Type: ecs.F64}, ecs.Field{Name: "f", Type: ecs.F32}, ecs.Field{Name: "i32", Type: ecs.I32}, ecs.Field{Name: "u16", Type: ecs.U16})
-	b := define("B",
-		ecs.Field{Name: "u8", Type: ecs.U8}, ecs.Field{Name: "e", Type: ecs.EntityField}, ecs.Field{Name: "v", Type: ecs.F64},
-		ecs.Field{Name: "u32", Type: ecs.U32}, ecs.Field{Name: "i16", Type: ecs.I16}, ecs.Field{Name: "g", Type: ecs.F32}, ecs.Field{Name: "s", Type: ecs.String})
+	inB := []ecs.Field{
+		{Name: "u8", Type: ecs.U8}, {Name: "e", Type: ecs.EntityField}, {Name: "v", Type: ecs.F64},
+		{Name: "u32", Type: ecs.U32}, {Name: "i16", Type: ecs.I16}, {Name: "g", Type: ecs.F32},
+	}
+	if seed%4 == 0 { // machine code cannot reach a component with strings
+		inB = append(inB, ecs.Field{Name: "s", Type: ecs.String})
+	}
+	b := define("B", inB...)
 	c, d := define("C", ecs.Field{Name: "x", Type: ecs.F64}), define("D", ecs.Field{Name: "x", Type: ecs.F64})
 	rng := rand.New(rand.NewPCG(seed, 7))
 	nasty := []float64{
@@ -363,7 +368,7 @@ func sameKernels(t testing.TB, seed uint64) (ran int) {
 
 func TestKernelRandom(t *testing.T) {
 	ran := 0
-	const batches = 500
+	const batches = 150
 	for seed := range uint64(batches) {
 		ran += sameKernels(t, seed)
 	}

@@ -209,10 +209,13 @@ func (r *Runtime) machineCode(p *kernel.Program, q *ecs.Query) kernel.Code {
 		return nil
 	}
 	k, err := machine.Compile(p, q, r.world, r.state.Budget())
-	if err != nil {
-		return nil
+	switch {
+	case err == nil:
+		return k
+	case errors.Is(err, machine.ErrDiffers) && r.options.Log != nil:
+		r.options.Log.Warn("a loop runs as closures", "system", r.running.Name, "reason", err)
 	}
-	return k
+	return nil
 }
 
 // plainLoops leaves loops as they are written, for tests that compare.

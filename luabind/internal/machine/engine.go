@@ -50,6 +50,8 @@ type call struct {
 type compiled struct {
 	module wazero.CompiledModule
 	users  int
+	check  sync.Once
+	fault  error // what the check found
 }
 
 var (

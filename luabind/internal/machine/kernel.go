@@ -48,9 +48,15 @@ func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget) (
 	if !ok || m.mapping == nil {
 		return nil, errors.New("machine code: the world's memory is Go's")
 	}
-	strides, err := stridesOf(p, q, w)
+	schemas, err := schemasOf(p, q, w)
 	if err != nil {
 		return nil, err
+	}
+	strides := make([]uint32, len(schemas))
+	for i, s := range schemas {
+		if s != nil {
+			strides[i] = uint32(s.Size())
+		}
 	}
 	u, err := emit(p, strides, uint32(len(m.mapping)/page))
 	if err != nil {
@@ -60,18 +66,27 @@ func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget) (
 	if err != nil {
 		return nil, err
 	}
-	k, err := newKernel(p, u, c, m, b)
+	c.check.Do(func() { c.fault = check(p, u, c, schemas, len(m.mapping)) })
+	if err = c.fault; err != nil {
+		c.drop(u.code)
+		return nil, err
+	}
+	k, done, err := newKernel(p, u, c, m, b)
 	if err != nil {
 		c.drop(u.code)
 		return nil, err
 	}
+	runtime.AddCleanup(k, func(code []byte) {
+		done()
+		c.drop(code)
+	}, u.code)
 	return k, nil
 }
 
-// stridesOf are the sizes of the components, by view.
-func stridesOf(p *kernel.Program, q *ecs.Query, w *ecs.World) ([]uint32, error) {
-	strides := make([]uint32, p.Views)
-	for i := range strides {
+// schemasOf are those of the components that are used, by view.
+func schemasOf(p *kernel.Program, q *ecs.Query, w *ecs.World) ([]*ecs.Schema, error) {
+	schemas := make([]*ecs.Schema, p.Views)
+	for i := range schemas {
 		if p.Uses&(1<<i) == 0 {
 			continue
 		}
@@ -82,23 +97,24 @@ func stridesOf(p *kernel.Program, q *ecs.Query, w *ecs.World) ([]uint32, error) 
 		if !info.Schema.PointerFree() {
 			return nil, fmt.Errorf("machine code: component %q has a field of type string or table", info.Name)
 		}
-		strides[i] = uint32(info.Schema.Size())
+		schemas[i] = info.Schema
 	}
-	return strides, nil
+	return schemas, nil
 }
 
-func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Budget) (*Kernel, error) {
+// newKernel puts a unit into a memory. done gives back what it takes there.
+func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
 	size := uintptr(u.layout.size) + mostRows
 	frame := m.Alloc(size)
 	if frame == nil {
-		return nil, errors.New("machine code: no memory is left")
+		return nil, nil, errors.New("machine code: no memory is left")
 	}
 	instance, err := c.instantiate(m)
 	if err != nil {
 		m.Free(frame, size)
-		return nil, fmt.Errorf("machine code: %w", err)
+		return nil, nil, fmt.Errorf("machine code: %w", err)
 	}
-	k := &Kernel{program: p, unit: u, budget: b, memory: m, run: instance.ExportedFunction("run")}
+	k = &Kernel{program: p, unit: u, budget: b, memory: m, run: instance.ExportedFunction("run")}
 	k.ctx = call{context.Background(), k}
 	k.base[0] = lowest // of a walker that only counts: the loops go back below the first row
 	k.frame, _ = m.address(frame)
@@ -114,13 +130,10 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 			k.outMarks = append(k.outMarks, k.bool(out.Mark))
 		}
 	}
-	code := u.code
-	runtime.AddCleanup(k, func(m *Memory) {
+	return k, func() {
 		_ = instance.Close(context.Background()) // never fails
-		c.drop(code)
 		m.Free(frame, size)
-	}, m)
-	return k, nil
+	}, nil
 }
 
 func (k *Kernel) number(reg int) *float64 {
@@ -210,10 +223,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			return kernel.Finished
 		}
 		if t := c.Table(); t != k.table {
-			switch k.enter(c, t) {
-			case shared:
-				return kernel.Left
-			case elsewhere:
+			if !k.enter(c, t) {
 				*c = before
 				return k.byClosures(c)
 			}
@@ -256,30 +266,23 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	return int(uint32(k.stack[0])), int((k.ptr[0] - first) / k.unit.walkers[0].stride)
 }
 
-// Where the columns of a table are.
-const (
-	here = iota
-	elsewhere
-	shared // components of another entity
-)
-
-// enter looks up the columns of a table.
-func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) int {
+// enter looks up the columns of a table; false when machine code cannot reach
+// them, or components are those of another entity.
+func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 	k.flush()
-	where := here
 	for i := range k.program.Views {
 		if k.program.Uses&(1<<i) == 0 {
 			continue
 		}
 		col := c.Column(i)
 		if col == nil {
-			return shared
+			return false
 		}
 		k.column[i] = col
 		base, _ := col.Memory()
 		at, ok := k.memory.address(base)
 		if !ok {
-			where = elsewhere
+			return false
 		}
 		if w := k.unit.views[i]; w >= 0 {
 			k.base[w] = at
@@ -288,12 +291,12 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) int {
 	if w := k.unit.entities; w >= 0 {
 		at, ok := k.memory.address(t.RawEntities())
 		if !ok {
-			where = elsewhere
+			return false
 		}
 		k.base[w] = at
 	}
 	k.table = t
-	return where
+	return true
 }
 
 // stamp notes what the rows stored.
@@ -338,7 +341,7 @@ func (k *Kernel) flush() {
 }
 
 // byClosures does the rest of a walk that comes to a table whose columns machine
-// code cannot reach: the memory is used up.
+// code cannot reach.
 func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
 	if k.closures == nil {
 		k.closures = k.program.Closures(k.budget)

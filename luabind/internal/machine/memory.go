@@ -126,6 +126,12 @@ func (m *Memory) Free(p unsafe.Pointer, size uintptr) {
 // decommit is the size from which on freed memory goes back to the system.
 const decommit = 1 << 20
 
+// reset takes everything back.
+func (m *Memory) reset() {
+	clear(m.mapping[:m.top])
+	m.top, m.offset, m.free = lowest, 0, [classes][]uintptr{}
+}
+
 // address is where machine code finds p; ok is false when p lies elsewhere.
 func (m *Memory) address(p unsafe.Pointer) (at uint32, ok bool) {
 	n := uintptr(p) - uintptr(unsafe.Pointer(unsafe.SliceData(m.mapping)))
