@@ -20,11 +20,11 @@ var unary = []struct {
 	{"Sin", Sin, math.Sin, func(x *big.Float) *big.Float { s, _ := bigSinCos(x); return s }, -20, 20, 0.85},
 	{"Cos", Cos, math.Cos, func(x *big.Float) *big.Float { _, c := bigSinCos(x); return c }, -20, 20, 0.85},
 	{"Tan", Tan, math.Tan, func(x *big.Float) *big.Float { s, c := bigSinCos(x); return quo(s, c) }, -20, 20, 0.75},
-	{"Asin", Asin, math.Asin, func(x *big.Float) *big.Float { return bigAtan2(x, bigCosine(x)) }, -1, 1, 0.6},
-	{"Acos", Acos, math.Acos, func(x *big.Float) *big.Float { return bigAtan2(bigCosine(x), x) }, -1, 1, 0.6},
-	{"Atan", Atan, math.Atan, bigAtan, -20, 20, 0.67},
+	{"Asin", Asin, math.Asin, func(x *big.Float) *big.Float { return bigAtan2(x, bigCosine(x)) }, -1, 1, 0.64},
+	{"Acos", Acos, math.Acos, func(x *big.Float) *big.Float { return bigAtan2(bigCosine(x), x) }, -1, 1, 0.64},
+	{"Atan", Atan, math.Atan, bigAtan, -20, 20, 0.72},
 	{"Exp", Exp, math.Exp, bigExp, -20, 20, 0.52},
-	{"Log", Log, math.Log, bigLog, 0.25, 4, 0.56},
+	{"Log", Log, math.Log, bigLog, 0.25, 4, 0.6},
 	{"Log10", Log10, math.Log10, func(x *big.Float) *big.Float { return quo(bigLog(x), ln10) }, 0.25, 4, 0.52},
 	{"Sinh", Sinh, math.Sinh, bigSinh, -20, 20, 0.54},
 	{"Cosh", Cosh, math.Cosh, bigCosh, -20, 20, 0.52},
@@ -37,7 +37,7 @@ var binary = []struct {
 	want     func(a, b *big.Float) *big.Float
 	limit    float64
 }{
-	{"Atan2", Atan2, math.Atan2, bigAtan2, 0.67},
+	{"Atan2", Atan2, math.Atan2, bigAtan2, 0.75},
 	{"Pow", Pow, math.Pow, bigPow, 0.56},
 }
 

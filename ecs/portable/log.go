@@ -69,21 +69,30 @@ func logOdd(x float64) float64 {
 	return math.NaN()
 }
 
-// logPair is the natural logarithm of a positive, finite x to about 67 bits. With x = 2^k·z and c from the table near 1/z,
-// it is k·ln 2 - log c + log(1+r), where r = z·c - 1 is exact in two parts and so small that a series is short (Tang's method).
+// logPair is the natural logarithm of a positive, finite x to about 66 bits. With x = 2^k·z and c from the table near 1/z, it is
+// k·ln 2 - log c + log(1+f), where f = z·c - 1 is exact and so small that a series is short (Tang's method).
 func logPair(x float64) pair {
+	const (
+		t3  = 0x1.5555555555555p-2 // the best polynomial for (log(1+f) - f + f²/2) / f³ up to |f| = 0.0298
+		t4  = -0x1.ffffffffffef5p-3
+		t5  = 0x1.99999999995d3p-3
+		t6  = -0x1.555555576cd6cp-3
+		t7  = 0x1.24924928b650ep-3
+		t8  = -0x1.ffffd20f592efp-4
+		t9  = 0x1.c71c3124c4001p-4
+		t10 = -0x1.9a6b6c55860e9p-4
+		t11 = 0x1.7545aeb4944fbp-4
+	)
 	z, k := mantissa(x)
-	e := logTable[int(float64(z*128)+0.5)-90]
+	e := logTable[nearest(float64(z*32)+roundToInt)-23]
 	zh := upper(z)
-	r := sum(float64(zh*e.c)-1, float64((z-zh)*e.c))
-
-	q := product(r.hi, r.hi)
-	p := line(line(1.0/3, -1.0/4, r.hi), line(1.0/5, -1.0/6, r.hi), q.hi)
-	p = line(p, line(line(1.0/7, -1.0/8, r.hi), line(1.0/9, -1.0/10, r.hi), q.hi), float64(q.hi*q.hi))
-	p = float64(float64(q.hi*r.hi) * p)
+	f := (float64(zh*e.c) - 1) + float64((z-zh)*e.c)
+	q := square(f)
+	p := line(line(t5, t6, f), line(t7, t8, f), q.hi) + float64(float64(q.hi*q.hi)*line(line(t9, t10, f), t11, q.hi))
+	p = line(t3, t4, f) + float64(q.hi*p)
 	n := float64(k)
-	head := sum(float64(n*ln2Hi)+e.hi, r.hi)
-	body := sum(head.hi, -float64(0.5*q.hi))
-	low := p + (float64(n*ln2Lo) + e.lo + (r.lo - float64(r.hi*r.lo) - float64(0.5*q.lo)))
+	head := ordered(float64(n*ln2Hi)+e.hi, f)
+	body := ordered(head.hi, float64(-0.5*q.hi))
+	low := (float64(n*ln2Lo) + e.lo - float64(0.5*q.lo)) + float64(float64(q.hi*f)*p)
 	return ordered(body.hi, head.lo+body.lo+low)
 }

@@ -4,7 +4,8 @@ import "math"
 
 // Pow is x to the power of y. As in C, it is 1 for y = 0 and for x = 1 whatever the other is, and NaN for x < 0 unless y is whole.
 //
-// It is exp(y·log x) with the logarithm and the product as pairs, so that the error in the exponent stays below 2^-58.
+// It is exp(y·log x) with the logarithm and the product as pairs, so that the error in the exponent stays below 2^-57. Small whole powers
+// are products.
 func Pow(x, y float64) float64 {
 	switch y {
 	case 0:
@@ -19,7 +20,19 @@ func Pow(x, y float64) float64 {
 		}
 	case -1:
 		return 1 / x
+	case 3, 4:
+		if a := math.Abs(x); a > 0x1p-200 && a < 0x1p200 {
+			return thirdOrFourth(x, y)
+		}
 	}
+	if x > 0 && x <= math.MaxFloat64 && y-y == 0 {
+		return powFinite(x, y)
+	}
+	return powOdd(x, y)
+}
+
+// powOdd is Pow where x or y is not finite, or x is not positive.
+func powOdd(x, y float64) float64 {
 	if x == 1 {
 		return 1
 	}
@@ -64,6 +77,17 @@ func squared(x float64) float64 {
 	return float64(float64(float64(s*s)*0x1p-540) * 0x1p-540)
 }
 
+// thirdOrFourth is x³ or x⁴ where nothing leaves the range.
+func thirdOrFourth(x, y float64) float64 {
+	q := square(x)
+	if y == 3 {
+		c := product(q.hi, x)
+		return c.hi + (c.lo + float64(q.lo*x))
+	}
+	c := square(q.hi)
+	return c.hi + (c.lo + float64(2*float64(q.hi*q.lo)))
+}
+
 // powFinite is x^y for 0 < x < Inf and finite y.
 func powFinite(x, y float64) float64 {
 	l := logPair(x)
@@ -73,8 +97,6 @@ func powFinite(x, y float64) float64 {
 		return math.Inf(1)
 	case estimate < -746:
 		return 0
-	case math.Abs(estimate) < 0x1p-60:
-		return 1
 	}
 	t := product(y, l.hi)
 	m, k := expParts(t.hi, t.lo+float64(y*l.lo))

@@ -16,13 +16,17 @@ func isPair(p pair, x *big.Float) bool {
 // TestTables computes every table and constant again.
 func TestTables(t *testing.T) {
 	for i, e := range logTable {
+		digits := 32.0
+		if i >= 32-23 {
+			digits = 64
+		}
 		rest, _ := sub(bigLog(quo(newBig(1), newBig(e.c))), newBig(e.hi)).Float64()
-		if rest != e.lo || e.hi*0x1p42 != math.Trunc(e.hi*0x1p42) || e.c*0x1p11 != math.Trunc(e.c*0x1p11) || math.Abs(e.c*float64(i+90)/128-1) > 0x1p-11 {
+		if rest != e.lo || e.hi*0x1p42 != math.Trunc(e.hi*0x1p42) || e.c*digits != math.Trunc(e.c*digits) || math.Abs(e.c*float64(i+23)/32-1) > 0.75/digits {
 			t.Errorf("logTable[%d] is wrong", i)
 		}
 	}
-	digits := new(big.Float).SetPrec(1600).Quo(big.NewFloat(2), widePi)
-	n, _ := digits.SetMantExp(digits, 64*(len(twoOverPi)-1)).Int(nil)
+	binary := new(big.Float).SetPrec(1600).Quo(big.NewFloat(2), widePi)
+	n, _ := binary.SetMantExp(binary, 64*(len(twoOverPi)-1)).Int(nil)
 	for i, w := range twoOverPi {
 		at := new(big.Int).Rsh(n, uint(64*(len(twoOverPi)-1-i)))
 		if at.And(at, new(big.Int).SetUint64(math.MaxUint64)).Uint64() != w {

@@ -16,7 +16,9 @@ func Tan(x float64) float64 {
 	}
 	z := square(r.hi)
 	half := float64(0.5 * z.hi)
-	s := ordered(r.hi, float64(float64(z.hi*r.hi)*(sin3+float64(z.hi*sinSeries(z.hi))))+(r.lo-float64(half*r.lo)))
+	cube := float64(z.hi * r.hi)
+	low := float64(float64(cube*z.hi)*sinSeries(z.hi)) + float64(float64(z.lo*r.hi)*sin3)
+	s := ordered(r.hi, float64(cube*sin3)+(low+(r.lo-float64(half*r.lo))))
 	c := ordered(1, -half)
 	c = ordered(c.hi, c.lo+(float64(z.hi*cosSeries(z.hi))-(float64(0.5*z.lo)+float64(r.hi*r.lo))))
 	if n&1 != 0 {

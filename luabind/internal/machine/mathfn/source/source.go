@@ -19,7 +19,7 @@ var names = map[string]string{
 }
 
 // apart are the functions and tables that several use, or that are seldom run and long.
-var apart = []string{"reduceHuge", "twoOverPi", "logTable"}
+var apart = []string{"reduceHuge", "twoOverPi", "powOdd", "powFinite", "bitsMul64"}
 
 // Generate translates the package portable in dir and returns the text of code.go.
 func Generate(dir string) ([]byte, error) {
