@@ -166,7 +166,7 @@ func (w *World) migrateTable(t *Table, mv *move) int {
 		sl := &w.slots.all[uint32(e)]
 		sl.table, sl.row = to.id, uint32(from+i)
 	}
-	for _, p := range mv.shared {
+	for _, p := range mv.shared.all {
 		p.dst.info.schema.copyRows(p.dst.at(from), p.src.base, n)
 		p.dst.carryStamps(from, p.src, n)
 	}

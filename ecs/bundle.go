@@ -75,15 +75,7 @@ func (w *World) claim(t *Table, n int) int {
 	t.entities = t.entities[:from+n]
 	rows, s := t.entities[from:], &w.slots
 	reused := min(n, len(s.free))
-	free := s.free[len(s.free)-reused:]
-	for i := range reused { // as take, last freed first
-		index := free[reused-1-i]
-		sl := &s.all[index]
-		generation := sl.meta & generationMask
-		rows[i] = makeEntity(index, generation)
-		*sl = slot{meta: generation, table: t.id, row: uint32(from + i)}
-	}
-	s.free = s.free[:len(s.free)-reused]
+	s.reuse(rows[:reused], t.id, uint32(from))
 	s.reserve(len(s.all) + n - reused)
 	for i := reused; i < n; i++ {
 		rows[i] = makeEntity(uint32(len(s.all)), 1)

@@ -166,7 +166,7 @@ func TestBlockWordsAreTheTranspose_2_15_2_16(t *testing.T) {
 	for i, row := range rows {
 		for k := range ids {
 			if row.added[k] {
-				table.columns[k].stampAdded(4+i, w.now)
+				table.columns[k].stampAddedRange(4+i, 5+i, w.now)
 			}
 			if row.modified[k] {
 				table.columns[k].stampChanged(4+i, w.now)

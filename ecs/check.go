@@ -109,8 +109,11 @@ func (w *World) checkColumn(t *Table, c *Column, id ComponentID) error {
 		if s.changed == 0 || s.added == 0 {
 			return fmt.Errorf("row %d has no stamp", row)
 		}
-		if s.changed > b.changedNewest || s.added > b.addedNewest || s.changed > c.newest.changed || s.added > c.newest.added {
+		if s.changed > max(b.changedNewest, b.changedAll) || s.added > max(b.addedNewest, b.addedAll) || s.changed > c.newest.changed || s.added > c.newest.added {
 			return fmt.Errorf("row %d is newer than the newest of its block or column", row)
+		}
+		if b.changedAll >= b.changedNewest {
+			continue // so the row was changed then: it is neither before, being written over, nor after
 		}
 		if newest := b.newestRows>>(row&(blockRows-1))&1 != 0; newest && s.changed != b.changedNewest || !newest && s.changed > b.changedBefore {
 			return fmt.Errorf("row %d, changed at %d: its block says newest %d (%v), before that %d", row, s.changed, b.changedNewest, newest, b.changedBefore)

@@ -16,9 +16,9 @@ type Column struct {
 	newest rowStamp       // at least every stamp of the column: an unwritten table is skipped whole
 	info   *component
 	table  *Table
-	owned  bool // base came from Options.Memory
-	wide   bool // rows are 16 bytes without pointers: copied and cleared without a call
-	zero   bool // the default row is all zero and has no pointers
+	owned  bool  // base came from Options.Memory
+	words  uint8 // 1 or 2 for rows of 8 or 16 bytes without pointers, which are copied and cleared without a call; 0 for others
+	zero   bool  // the default row is all zero and has no pointers
 }
 
 // Component returns whose values these are.
@@ -39,14 +39,10 @@ func (c *Column) at(row int) unsafe.Pointer {
 	return unsafe.Add(c.base, uintptr(row)*c.size)
 }
 
-// setDefault writes the default into a row.
-func (c *Column) setDefault(row int) {
-	if c.wide && c.zero {
-		*(*[2]uint64)(c.at(row)) = [2]uint64{}
-		return
-	}
-	c.info.schema.setDefault(c.at(row))
-}
+// oneAt and twoAt are at for columns of one and two words.
+func (c *Column) oneAt(row int) *uint64 { return (*uint64)(unsafe.Add(c.base, uintptr(row)*8)) }
+
+func (c *Column) twoAt(row int) *[2]uint64 { return (*[2]uint64)(unsafe.Add(c.base, uintptr(row)*16)) }
 
 // Stamp marks row i as changed now. Panics when there is no such row.
 func (c *Column) Stamp(i int) {
@@ -62,13 +58,12 @@ func (c *Column) StampRange(from, to int) {
 		panic(fmt.Sprintf("ecs: stamp rows %d to %d of column %s with %d rows", from, to, c.info.name, c.Len()))
 	}
 	now := c.table.world.now
-	if from < to {
+	if from < to && atomic.LoadUint32(&c.newest.changed) != now { // workers of a parallel walk share the column
 		atomic.StoreUint32(&c.newest.changed, now)
 	}
 	for from < to {
 		if from&(blockRows-1) == 0 && (to-from >= blockRows || to == c.Len()) {
-			b := &c.blocks[from>>blockShift] // rows past the end carry no stamp: they get theirs when they are filled
-			b.changedAll, b.changedNewest, b.newestRows, b.changedBefore = now, now, ^uint64(0), 0
+			c.blocks[from>>blockShift].changedAll = now // rows past the end carry no stamp: they get theirs when they are filled
 			from += blockRows
 			continue
 		}
@@ -77,8 +72,19 @@ func (c *Column) StampRange(from, to int) {
 	}
 }
 
-// StampAll marks every row as changed now, at the cost of one store per 64 rows.
-func (c *Column) StampAll() { c.StampRange(0, c.Len()) }
+// StampAll marks every row as changed now, at the cost of one store per 64 rows. No other goroutine may stamp the column meanwhile.
+func (c *Column) StampAll() {
+	t := c.table
+	n, now := (len(t.entities)+blockRows-1)>>blockShift, t.world.now
+	if n == 0 {
+		return
+	}
+	c.newest.changed = now
+	blocks := c.blocks[:n]
+	for i := range blocks {
+		blocks[i].changedAll = now
+	}
+}
 
 // Changed returns when row i was last written.
 func (c *Column) Changed(i int) Tick { return c.table.world.tickBase + Tick(c.stampOf(i).changed) }

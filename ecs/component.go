@@ -25,14 +25,15 @@ func (k componentKind) String() string {
 
 // component is what a world knows of a component type. Identity is the name; the layout is the schema, wherever it came from.
 type component struct {
-	id       ComponentID
-	name     string
-	kind     componentKind
-	schema   *Schema
-	pages    []*tablePage // by table id: row 0 of the column, and the column
-	lost     *removedLog  // nil until somebody tracks removals
-	slots    *slots       // of the world
-	relation *relation    // nil for a component that is none
+	id        ComponentID
+	name      string
+	kind      componentKind
+	schema    *Schema
+	pages     []*tablePage   // by table id: row 0 of the column, and the column
+	directory unsafe.Pointer // the first of pages
+	lost      *removedLog    // nil until somebody tracks removals
+	slots     *slots         // of the world
+	relation  *relation      // nil for a component that is none
 }
 
 // A ComponentInfo describes a declared component.
@@ -169,7 +170,7 @@ func (c Component[T]) Get(e Entity) *T {
 	slots := c.info.slots.all
 	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
 		sl := &slots[i]
-		if base := c.info.pages[sl.table>>pageShift].bases[sl.table&(pageTables-1)]; base != nil {
+		if base := c.info.pageIn(sl.table).bases[sl.table&(pageTables-1)]; base != nil {
 			return (*T)(unsafe.Add(base, uintptr(sl.row)*unsafe.Sizeof(*new(T))))
 		}
 	}
@@ -179,17 +180,18 @@ func (c Component[T]) Get(e Entity) *T {
 // Mut returns the value of e for writing and marks it changed, whether or not the caller writes; nil when e is dead or lacks the
 // component.
 func (c Component[T]) Mut(e Entity) *T {
-	sl := c.world.slots.find(e)
-	if sl == nil {
-		return nil
+	// Written out as Get is.
+	slots := c.info.slots.all
+	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
+		sl := &slots[i]
+		if col := c.info.pageIn(sl.table).cols[sl.table&(pageTables-1)]; col != nil {
+			row := int(sl.row)
+			p := (*T)(unsafe.Add(col.base, uintptr(row)*unsafe.Sizeof(*new(T))))
+			col.stampChanged(row, c.world.now)
+			return p
+		}
 	}
-	col := c.info.column(sl.table)
-	if col == nil {
-		return nil
-	}
-	col.stampChanged(int(sl.row), c.world.now)
-	var zero T
-	return (*T)(unsafe.Add(col.base, uintptr(sl.row)*unsafe.Sizeof(zero)))
+	return nil
 }
 
 // Has reports whether e lives and has the component.

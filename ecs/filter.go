@@ -136,6 +136,9 @@ func (c *Column) changedWord(block int, in window) uint64 {
 		return 0
 	}
 	b := &c.blocks[block]
+	if b.changedAll >= b.changedNewest {
+		return in.all(b.changedAll)
+	}
 	if b.changedNewest <= in.since {
 		return 0
 	}
@@ -165,6 +168,9 @@ func (c *Column) addedWord(block int, in window) uint64 {
 		return 0
 	}
 	b := &c.blocks[block]
+	if b.addedAll >= b.addedNewest {
+		return in.all(b.addedAll)
+	}
 	if b.addedNewest <= in.since {
 		return 0
 	}

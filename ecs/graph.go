@@ -17,13 +17,11 @@ const walkedEdges = 12
 type move struct {
 	to      *Table
 	planned bool // the lists are made at the first migration
-	shared  []columnPair
+	shared  columnPairs
 	fresh   []*Column // columns of to which the row gains
 	lost    []*Column // columns of the source which the row loses
 	ended   []*Column // those of lost which are relations
 }
-
-type columnPair struct{ src, dst *Column }
 
 // tableOf returns the table of a mask, creating it when there was none. The mask is kept.
 func (w *World) tableOf(m mask) *Table {
@@ -128,11 +126,11 @@ func (t *Table) moveTo(m mask) *move { return &move{to: t.world.tableOf(m)} }
 func (mv *move) plan(t *Table) {
 	to := mv.to
 	columns := make([]*Column, 0, len(to.columns)+2*len(t.columns))
-	mv.shared = make([]columnPair, 0, min(len(to.columns), len(t.columns)))
+	mv.shared.all = make([]columnPair, 0, min(len(to.columns), len(t.columns)))
 	for i := range to.columns {
 		dst := &to.columns[i]
 		if src := t.Column(dst.info.id); src != nil {
-			mv.shared = append(mv.shared, columnPair{src, dst})
+			mv.shared.add(src, dst)
 		} else {
 			columns = append(columns, dst)
 		}
@@ -164,28 +162,22 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 		mv.plan(from)
 	}
 	row := mv.to.push(e)
-	for _, p := range mv.shared {
-		if p.dst.wide {
-			*(*[2]uint64)(p.dst.at(row)) = *(*[2]uint64)(p.src.at(oldRow))
-		} else {
-			p.dst.info.schema.copyRow(p.dst.at(row), p.src.at(oldRow))
-		}
-		p.dst.carryStamp(row, p.src, oldRow)
-	}
-	inherits := w.inherits(from)
+	mv.shared.carry(row, oldRow)
 	for _, c := range mv.fresh {
-		if !inherits {
-			c.setDefault(row)
-		} else if base, baseRow := w.shared(c.info, sl); base != nil {
-			c.info.schema.copyRow(c.at(row), base.at(baseRow)) // its own from now on, starting from the base's
-		} else {
-			c.setDefault(row)
-		}
-		c.stampAdded(row, w.now)
+		c.gain(row, w.now)
 	}
-	for _, c := range mv.lost {
-		if c.info.lost != nil {
-			c.info.lost.add(e, w.Tick())
+	if w.inherits(from) {
+		for _, c := range mv.fresh {
+			if base, baseRow := w.shared(c.info, sl); base != nil {
+				c.info.schema.copyRow(c.at(row), base.at(baseRow)) // its own from now on, starting from the base's
+			}
+		}
+	}
+	if w.tracking > 0 {
+		for _, c := range mv.lost {
+			if c.info.lost != nil {
+				c.info.lost.add(e, w.Tick())
+			}
 		}
 	}
 	if len(mv.ended) > 0 {

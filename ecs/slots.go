@@ -45,6 +45,19 @@ func (s *slots) take() Entity {
 	return makeEntity(index, 1)
 }
 
+// reuse fills list with handles as take would, all from the free list, and makes them live in the rows of a table from row on.
+func (s *slots) reuse(list []Entity, table, row uint32) {
+	all, n, at := s.all, len(s.free)-len(list), len(list)
+	for _, index := range s.free[n:] {
+		at--
+		sl := &all[index]
+		generation := sl.meta & generationMask
+		*sl = slot{meta: generation, table: table, row: row + uint32(at)}
+		list[at] = makeEntity(index, generation)
+	}
+	s.free = s.free[:n]
+}
+
 // settle makes a reserved handle live at table and row.
 func (s *slots) settle(e Entity, table, row uint32) {
 	s.all[uint32(e)] = slot{meta: e.Generation(), table: table, row: row}
@@ -52,8 +65,10 @@ func (s *slots) settle(e Entity, table, row uint32) {
 
 // release ends a handle, live or reserved. The generation goes up by one; a slot whose generations are spent is retired: it stays
 // marked free but is never handed out again.
-func (s *slots) release(index uint32) {
-	sl := &s.all[index]
+func (s *slots) release(index uint32) { s.releaseSlot(&s.all[index], index) }
+
+// releaseSlot is release for a slot at hand.
+func (s *slots) releaseSlot(sl *slot, index uint32) {
 	generation := sl.meta & generationMask
 	if generation == MaxGeneration {
 		*sl = slot{meta: generation | slotFree, table: noTable}

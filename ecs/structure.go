@@ -44,17 +44,12 @@ func (w *World) room(n int) error {
 // place makes a reserved handle live in t, with every component at its default.
 func (w *World) place(e Entity, t *Table) int {
 	row := t.push(e)
-	for i := range t.columns {
-		c := &t.columns[i]
-		if c.wide && c.zero {
-			*(*[2]uint64)(c.at(row)) = [2]uint64{}
-		} else {
-			c.info.schema.setDefault(c.at(row))
-		}
-		c.stampAdded(row, w.now)
-	}
 	w.slots.settle(e, t.id, uint32(row))
 	w.living++
+	columns, now := t.columns, w.now
+	for i := range columns {
+		columns[i].gain(row, now)
+	}
 	return row
 }
 
@@ -67,7 +62,11 @@ func (w *World) Despawn(e Entity) (bool, error) {
 	if sl == nil {
 		return false, nil
 	}
-	w.despawn(e, sl)
+	if sl.meta&slotTarget != 0 {
+		w.despawn(e, sl)
+	} else {
+		w.kill(e, sl)
+	}
 	return true, nil
 }
 
@@ -93,6 +92,16 @@ func (w *World) despawn(e Entity, sl *slot) {
 // kill ends one entity that is no target any more.
 func (w *World) kill(e Entity, sl *slot) {
 	t, row := w.tables[sl.table], int(sl.row)
+	if sl.meta&slotTagged != 0 || len(t.targets) > 0 || w.tracking > 0 {
+		w.untie(e, sl, t, row)
+	}
+	w.slots.releaseSlot(sl, uint32(e))
+	w.dropRow(t, row)
+	w.living--
+}
+
+// untie takes an entity that ends out of tag sets and relations and notes what it loses.
+func (w *World) untie(e Entity, sl *slot, t *Table, row int) {
 	if sl.meta&slotTagged != 0 {
 		for _, set := range w.tags {
 			set.remove(e)
@@ -108,9 +117,6 @@ func (w *World) kill(e Entity, sl *slot) {
 			}
 		}
 	}
-	w.slots.release(uint32(e))
-	w.dropRow(t, row)
-	w.living--
 }
 
 // Add gives e the components it lacks, at their defaults, in one move; it keeps the values it has. It reports false when e is dead, true

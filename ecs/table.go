@@ -16,6 +16,7 @@ type Table struct {
 	edges     []edge
 	edgeIndex map[string]int // place in edges, of those beyond the first few
 	targets   []*Column      // the columns of relations
+	same      columnPairs    // each column with itself; made when the first row moves within the table
 	typed     bool           // some column holds pointers
 }
 
@@ -50,8 +51,10 @@ func newTable(w *World, id uint32, m mask) *Table {
 		info := w.components[cid]
 		c := &t.columns[i]
 		c.info, c.table, c.size = info, t, info.schema.size
-		c.wide = info.schema.pointerFree && c.size == 16
 		c.zero = info.schema.pointerFree && info.schema.zero
+		if info.schema.pointerFree && (c.size == 8 || c.size == 16) {
+			c.words = uint8(c.size / 8)
+		}
 		t.typed = t.typed || !info.schema.pointerFree
 		c.base, c.owned = allocRows(nil, info.schema, 0)
 		info.setColumn(id, c)
@@ -103,15 +106,12 @@ func (t *Table) swapRemove(row int) Entity {
 	last := len(t.entities) - 1
 	moved := None
 	if row != last {
-		for i := range t.columns {
-			c := &t.columns[i]
-			if c.wide {
-				*(*[2]uint64)(c.at(row)) = *(*[2]uint64)(c.at(last))
-			} else {
-				c.info.schema.copyRow(c.at(row), c.at(last))
+		if len(t.same.all) < len(t.columns) {
+			for i := range t.columns {
+				t.same.add(&t.columns[i], &t.columns[i])
 			}
-			c.carryStamp(row, c, last)
 		}
+		t.same.carry(row, last)
 		moved = t.entities[last]
 		t.entities[row] = moved
 	}

@@ -28,6 +28,11 @@ func (c *component) base(table uint32) unsafe.Pointer {
 	return c.pages[table>>pageShift].bases[table&(pageTables-1)]
 }
 
+// pageIn returns the page of a table whose id comes from a slot: it is one of this world, so there is nothing to check.
+func (c *component) pageIn(table uint32) *tablePage {
+	return *(**tablePage)(unsafe.Add(c.directory, uintptr(table>>pageShift)*unsafe.Sizeof(noPage)))
+}
+
 // setColumn notes the column of a table.
 func (c *component) setColumn(table uint32, col *Column) {
 	page := &c.pages[table>>pageShift]
@@ -43,4 +48,5 @@ func (c *component) coverTables(n int) {
 	for len(c.pages) < (n+pageTables-1)>>pageShift {
 		c.pages = append(c.pages, noPage)
 	}
+	c.directory = unsafe.Pointer(unsafe.SliceData(c.pages))
 }

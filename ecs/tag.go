@@ -29,29 +29,37 @@ func (s *tagSet) has(e Entity) bool {
 
 // add puts in a living entity that is not there.
 func (s *tagSet) add(e Entity) {
-	index := int(uint32(e))
+	index, place := int(uint32(e)), uint32(len(s.dense))
+	s.dense = append(s.dense, e)
+	if index >= len(s.sparse) {
+		s.cover(index)
+	}
+	s.sparse[index] = tagEntry{generation: uint32(e >> 32), place: place}
+}
+
+// cover makes entries up to index.
+func (s *tagSet) cover(index int) {
 	if index >= cap(s.sparse) {
 		s.sparse = room(s.memory, s.sparse, &s.owned, index+1)
 	}
 	for index >= len(s.sparse) {
 		s.sparse = append(s.sparse, tagEntry{generation: untagged})
 	}
-	s.sparse[index] = tagEntry{generation: uint32(e >> 32), place: uint32(len(s.dense))}
-	s.dense = append(s.dense, e)
 }
 
 func (s *tagSet) remove(e Entity) bool {
-	index := int(uint32(e))
-	if index >= len(s.sparse) || s.sparse[index].generation != uint32(e>>32) {
+	index, sparse, dense := uint32(e), s.sparse, s.dense
+	if int(index) >= len(sparse) {
 		return false
 	}
-	entry, n := &s.sparse[index], len(s.dense)-1
-	entry.generation = untagged
-	if last := s.dense[n]; last != e {
-		s.dense[entry.place] = last
-		s.sparse[uint32(last)].place = entry.place
+	entry, n := &sparse[index], len(dense)-1
+	if entry.generation != uint32(e>>32) {
+		return false
 	}
-	s.dense = s.dense[:n]
+	entry.generation = untagged
+	last, place := dense[n], entry.place
+	dense[place], sparse[uint32(last)].place = last, place // also where e is the last: that does no harm
+	s.dense = dense[:n]
 	return true
 }
 
@@ -121,15 +129,13 @@ func (s TagSet) Tag(e Entity) bool {
 	if s.set.has(e) {
 		return true // so it lives
 	}
-	sl := s.slots.find(e)
-	if sl == nil {
-		return false
+	all := s.slots.all // written out as [Component.Get] is
+	if i := uint32(e); int(i) < len(all) && all[i].meta&liveMask == uint32(e>>32) {
+		all[i].meta |= slotTagged
+		s.set.add(e)
+		return true
 	}
-	if sl.meta&slotTagged == 0 {
-		sl.meta |= slotTagged
-	}
-	s.set.add(e)
-	return true
+	return false
 }
 
 // Untag is [World.Untag].

@@ -1,6 +1,9 @@
 package ecs
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
 // A Tick is a change stamp: a number that goes up with every run of a system, never a measure of time. The first is 1, so 0 is before
 // everything. It does not wrap: rows keep 32 bits relative to a base that the world moves up about every four billion ticks.
@@ -15,10 +18,12 @@ const (
 	blockShift = 6
 )
 
-// A blockStamp speaks for 64 rows. The stamp of a row is the larger of its own and the block's `all`, so that writing a whole column
-// costs a store per block; `newest` is at least every stamp in the block, so that a block nobody wrote is skipped. The rows written at
-// changedNewest itself are those of newestRows, and no other is newer than changedBefore: mostly that answers who changed without a look
-// at the rows.
+// A blockStamp speaks for 64 rows. The stamp of a row is the larger of its own and the block's `all`, so that writing a whole block
+// costs one store. No row is newer than the larger of `all` and `newest`, so that a block nobody wrote is skipped.
+//
+// Where changedAll is not behind changedNewest, every row was changed at changedAll, and the other fields about changes mean nothing; the
+// same holds for added. Otherwise the rows changed at changedNewest itself are those of newestRows, and no other is newer than
+// changedBefore: mostly that answers who changed without a look at the rows.
 type blockStamp struct {
 	changedAll, changedNewest uint32
 	addedAll, addedNewest     uint32
@@ -26,19 +31,14 @@ type blockStamp struct {
 	newestRows                uint64
 }
 
-// wrote notes that row, one of the block, was written at tick s.
-func (b *blockStamp) wrote(row int, s uint32) {
-	bit := uint64(1) << (row & (blockRows - 1))
-	switch {
-	case s == b.changedNewest:
-		b.newestRows |= bit
-	case s > b.changedNewest:
-		b.changedBefore = b.changedNewest
-		b.changedNewest, b.newestRows = s, bit
-	default: // a row that moved here with an older stamp
-		b.newestRows &^= bit
-		b.changedBefore = max(b.changedBefore, s)
-	}
+// stamp and block return a row's own stamp and that of 64 rows. The row is one the table has room for: callers have it from a slot or a
+// loop over the table, and what they do is too short for bounds checks.
+func (c *Column) stamp(row int) *rowStamp {
+	return (*rowStamp)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.rows)), uintptr(row)*unsafe.Sizeof(rowStamp{})))
+}
+
+func (c *Column) block(i int) *blockStamp {
+	return (*blockStamp)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.blocks)), uintptr(i)*unsafe.Sizeof(blockStamp{})))
 }
 
 // stampOf returns the true stamp of a row.
@@ -49,24 +49,6 @@ func (c *Column) stampOf(row int) rowStamp {
 
 // noteNewest keeps newest at least s.
 func (c *Column) noteNewest(s rowStamp) {
-	if s.changed > c.newest.changed {
-		c.newest.changed = s.changed
-	}
-	if s.added > c.newest.added {
-		c.newest.added = s.added
-	}
-}
-
-// carryStamp gives row of c exactly the true stamp that row from of src has, whatever the blocks say.
-func (c *Column) carryStamp(row int, src *Column, from int) {
-	s, sb, b := src.rows[from], &src.blocks[from>>blockShift], &c.blocks[row>>blockShift]
-	s.changed, s.added = max(s.changed, sb.changedAll), max(s.added, sb.addedAll)
-	if b.changedAll > s.changed || b.addedAll > s.added {
-		c.spread(row >> blockShift)
-	}
-	c.rows[row] = s
-	b.wrote(row, s.changed)
-	b.addedNewest = max(b.addedNewest, s.added)
 	c.newest.changed, c.newest.added = max(c.newest.changed, s.changed), max(c.newest.added, s.added)
 }
 
@@ -79,54 +61,73 @@ func (c *Column) spread(block int) {
 		s.changed = max(s.changed, b.changedAll)
 		s.added = max(s.added, b.addedAll)
 	}
+	if b.changedAll >= b.changedNewest {
+		b.changedNewest, b.newestRows, b.changedBefore = b.changedAll, ^uint64(0), 0
+	}
+	b.addedNewest = max(b.addedNewest, b.addedAll)
 	b.changedAll, b.addedAll = 0, 0
 }
 
 // stampChanged marks one row as written now.
 func (c *Column) stampChanged(row int, now uint32) {
-	c.rows[row].changed = now
+	c.stamp(row).changed = now
+	b := c.block(row >> blockShift)
+	if b.changedNewest != now { // otherwise the column's is now, too
+		c.firstChange(b, now)
+	}
+	b.newestRows |= 1 << (row & (blockRows - 1))
+}
+
+// firstChange notes that a row of a block is about to be written now, the first one.
+func (c *Column) firstChange(b *blockStamp, now uint32) {
+	b.changedBefore, b.changedNewest, b.newestRows = max(b.changedNewest, b.changedAll), now, 0
 	if atomic.LoadUint32(&c.newest.changed) != now { // workers of a parallel walk share the column
 		atomic.StoreUint32(&c.newest.changed, now)
 	}
-	b := &c.blocks[row>>blockShift]
-	bit := uint64(1) << (row & (blockRows - 1))
-	if b.changedNewest == now {
-		b.newestRows |= bit
-		return
-	}
-	b.changedBefore = b.changedNewest
-	b.changedNewest, b.newestRows = now, bit
 }
 
-// stampAdded marks one row as added and written now.
-func (c *Column) stampAdded(row int, now uint32) {
-	c.rows[row] = rowStamp{changed: now, added: now}
-	c.newest = rowStamp{changed: now, added: now}
-	b := &c.blocks[row>>blockShift]
-	b.addedNewest = now
-	bit := uint64(1) << (row & (blockRows - 1))
-	if b.changedNewest == now { // as stampChanged, written out: spawning spends its time here
-		b.newestRows |= bit
-		return
+// gain gives a row, a new one of the table, the default and marks it as added now. The call comes last, as in carry.
+func (c *Column) gain(row int, now uint32) {
+	s, b := c.stamp(row), c.block(row>>blockShift)
+	s.changed, s.added = now, now
+	if b.addedNewest != now || b.changedNewest != now { // otherwise the column's are now, too
+		c.firstAdd(b, now)
 	}
-	b.changedBefore = b.changedNewest
-	b.changedNewest, b.newestRows = now, bit
+	b.newestRows |= 1 << (row & (blockRows - 1))
+	switch {
+	case c.zero && c.words == 2:
+		*c.twoAt(row) = [2]uint64{}
+	case c.zero && c.words == 1:
+		*c.oneAt(row) = 0
+	default:
+		c.info.schema.setDefault(c.at(row))
+	}
 }
 
-// stampAddedRange marks the rows from..to-1 as added and written now: a store per row at the ragged ends, a store per block between.
+// firstAdd notes that a row of a block is about to be added now, the first one.
+func (c *Column) firstAdd(b *blockStamp, now uint32) {
+	c.newest.added, b.addedNewest = now, now
+	if b.changedNewest != now {
+		c.firstChange(b, now)
+	}
+}
+
+// stampAddedRange marks the rows from..to-1 as added and written now: a store per row at the ragged ends, one per block between.
 func (c *Column) stampAddedRange(from, to int, now uint32) {
 	if from < to {
 		c.newest = rowStamp{changed: now, added: now}
 	}
 	for from < to {
 		if from&(blockRows-1) == 0 && to-from >= blockRows {
-			c.blocks[from>>blockShift] = blockStamp{
-				changedAll: now, changedNewest: now, newestRows: ^uint64(0), addedAll: now, addedNewest: now,
-			}
+			b := &c.blocks[from>>blockShift]
+			b.changedAll, b.addedAll = now, now
 			from += blockRows
 			continue
 		}
-		c.stampAdded(from, now)
+		s, b := c.stamp(from), c.block(from>>blockShift)
+		s.changed, s.added = now, now
+		c.firstAdd(b, now)
+		b.newestRows |= 1 << (from & (blockRows - 1))
 		from++
 	}
 }
@@ -179,6 +180,14 @@ type window struct {
 }
 
 func (in window) has(stamp uint32) bool { return stamp > in.since && stamp != in.own }
+
+// all is the word of 64 rows that all have this stamp.
+func (in window) all(stamp uint32) uint64 {
+	if in.has(stamp) {
+		return ^uint64(0)
+	}
+	return 0
+}
 
 // window returns that of the running system; between systems, everything since the last frame.
 func (w *World) window() window {
