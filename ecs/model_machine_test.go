@@ -203,8 +203,10 @@ func (r *machine) step() {
 		r.queryOp(op)
 	case op < 244:
 		r.parallelOp(op)
-	case op < 247:
+	case op < 246:
 		r.stampOp(op)
+	case op < 247:
+		r.undoOp()
 	case op < 250:
 		r.wholeOp(op)
 	default:

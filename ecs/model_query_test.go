@@ -19,6 +19,7 @@ func (r *machine) queryOp(op int) {
 	}
 	if !write && stop < 0 && op%2 == 0 {
 		r.stepOver(q, since, want)
+		r.runsOver(q, since, want)
 	}
 	r.loopOver(q, since, want, stop, func(c *Cursor) {
 		e := c.Entity()
@@ -81,6 +82,22 @@ func (r *machine) stepOver(q *Query, since Tick, want []Entity) {
 	}
 	r.same("steps", n, len(want))
 	r.same("locked after the steps", r.w.Locked(), false)
+}
+
+// runsOver walks a query by runs of rows.
+func (r *machine) runsOver(q *Query, since Tick, want []Entity) {
+	c := q.BeginSince(since)
+	var got []Entity
+	for n := c.NextRows(); n > 0; n = c.NextRows() {
+		for range n {
+			got = append(got, c.Entity())
+			c.Skip(1)
+		}
+		c.Skip(-n) // where it stands does not matter to the next run
+	}
+	if !slices.Equal(got, want) {
+		r.fail("runs of rows visit %v, the model %v", got, want)
+	}
 }
 
 // narrowed walks the sources of a target that match.

@@ -104,6 +104,14 @@ func (m *model) take() Entity {
 	return makeEntity(uint32(len(m.generations)-1), 1)
 }
 
+// upcoming returns what take returns after n other calls.
+func (m *model) upcoming(n int) Entity {
+	if i := len(m.free) - 1 - n; i >= 0 {
+		return makeEntity(m.free[i], m.generations[m.free[i]])
+	}
+	return makeEntity(uint32(len(m.generations)+n-len(m.free)), 1)
+}
+
 func (m *model) release(e Entity) {
 	if e.Generation() == MaxGeneration {
 		return // retired
