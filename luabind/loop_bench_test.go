@@ -210,7 +210,7 @@ type benchHurt struct {
 // loopWorld has n entities with all components of the loops.
 func loopWorld(tb testing.TB, n int) *benchColumns {
 	tb.Helper()
-	w := ecs.NewWorld(ecs.Options{Seed: 1})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
 	c := &benchColumns{world: w}
 	pos, vel := ecs.MustRegister[benchPos](w, "Position"), ecs.MustRegister[benchVel](w, "Velocity")
 	pos3, vel3 := ecs.MustRegister[benchPos3](w, "Position3"), ecs.MustRegister[benchVel3](w, "Velocity3")
