@@ -316,6 +316,16 @@ func (k *Kernel) stamp(row, n int) {
 	}
 	marks := k.markBytes[:n]
 	for i := 0; i < n; i++ {
+		for i+32 <= n {
+			m := (*[4]uint64)(unsafe.Pointer(&marks[i]))
+			if m[0]|m[1]|m[2]|m[3] != 0 {
+				break
+			}
+			i += 32
+		}
+		if i == n {
+			break
+		}
 		if i+8 <= n && *(*uint64)(unsafe.Pointer(&marks[i])) == 0 {
 			i += 7
 			continue

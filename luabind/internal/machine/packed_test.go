@@ -95,15 +95,12 @@ func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.R
 	for i, in := range t.Inputs {
 		switch {
 		case in.Member != "":
-			kinds[i] = kernel.Kind{InputKind: kernel.FuncInput, Func: in.Member}
+			kinds[i] = kernel.Kind{InputKind: kernel.FuncInput, Name: in.Member}
 		case in.Name == "flag":
 			kinds[i] = kernel.Kind{InputKind: kernel.BoolInput}
 		}
 	}
-	p, reason := t.Check(kinds, func(view int) *ecs.Schema {
-		info, _ := b.world.ComponentInfo(b.ids[view])
-		return info.Schema
-	})
+	p, reason := t.Check(kinds, kernel.Scene{World: b.world, Query: b.query})
 	return p, t, reason
 }
 
@@ -138,9 +135,9 @@ func (b *bed) machine(p *kernel.Program, forms []form, always bool) *Kernel {
 func (b *bed) trace(code kernel.Code, p *kernel.Program, t *kernel.Template, inputs map[string]float64, fuel int64) string {
 	for i, in := range p.Inputs {
 		if in.Used && in.Type == kernel.Number {
-			code.SetNumber(in.Reg, inputs[t.Inputs[i].Name])
+			code.SetNumber(in.Reg, inputs[t.Inputs[p.Origins[i].Input].Name])
 		} else if in.Used {
-			code.SetBool(in.Reg, inputs[t.Inputs[i].Name] != 0)
+			code.SetBool(in.Reg, inputs[t.Inputs[p.Origins[i].Input].Name] != 0)
 		}
 	}
 	for _, out := range p.Outputs { // one that is only assigned keeps nothing from before

@@ -50,7 +50,7 @@ func (p *packer) assign(s *slot) {
 		p.get(s.local)
 		p.get(p.mask)
 		p.vector(vecBitselect)
-		p.cost += 3
+		p.cost += 2
 	}
 	p.set(s.local)
 }

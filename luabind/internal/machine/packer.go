@@ -26,6 +26,9 @@ type form struct {
 var forms = []form{
 	{rows: 4, window: 1},
 	{rows: 4, window: 2},
+	{rows: 8, window: 1},
+	{rows: 8, window: 2},
+	{rows: 8, window: 2, flat: true},
 	{rows: 4, window: 2, flat: true},
 	{rows: 4, window: 2, across: true},
 	{rows: 8, window: 2, across: true},
@@ -340,11 +343,15 @@ func (p *packer) hoist(key string, typ byte, write func()) int {
 // plainCost is what a row costs number by number.
 func (e *emitter) plainCost() (cost int) {
 	for _, c := range e.cells {
+		n := 1
+		if c.field.Type == ecs.F32 {
+			n = 2
+		}
 		if c.read {
-			cost++
+			cost += n
 		}
 		if c.stored {
-			cost++
+			cost += n
 		}
 	}
 	return cost + bodyCost(e.p.Body)
@@ -355,7 +362,7 @@ func bodyCost(body []*kernel.Stmt) (cost int) {
 		cost += exprCost(s.A)
 		switch s.Op {
 		case kernel.If:
-			cost += 2 + bodyCost(s.Body)/2 + bodyCost(s.Else)/2
+			cost += 4 + bodyCost(s.Body) + bodyCost(s.Else)
 		case kernel.Count:
 			cost += turns(s) * (4 + bodyCost(s.Body))
 		default:
