@@ -33,10 +33,17 @@
 // "^" and "%" give what [sandbox.Power] and [sandbox.Modulo] do, which may be -0: the interpreter's operators give +0 instead, so add 0 as
 // after + - * /. The functions of math keep their -0, pow and fmod included.
 //
+// Worth an inline way before the call, with the same result:
+//
+//   - a ^ 2 is a*a where that is at least 0x1p-1021 (below, "^" rounds a second time);
+//   - a ^ 0.5 is the square root where a > 0;
+//   - a % b is a where 0 <= a and a < b.
+//
 // # Cost
 //
-// See BenchmarkCall: a call costs about what the Go function costs, and has no way out of the machine code. Constants stand in the code;
-// pow and log10 look into a table by a jump, which may be mispredicted.
+// See BenchmarkCall: a call costs 1.0 to 1.5 times what the Go function costs: on one amd64 machine 14 to 20 ns for sin, cos, asin, acos, atan,
+// exp, log and x^3, 25 to 40 for atan2 and tan, 70 for other powers. Constants stand in the code; pow and log10 look into a table by a jump,
+// which may be mispredicted. A function adds 0.1 to 0.7 ms to the compilation of a module (^ 1.1 ms).
 //
 // # How to change it
 //

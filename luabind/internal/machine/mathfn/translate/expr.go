@@ -27,8 +27,8 @@ func (f *fun) expr(e ast.Expr) {
 	case *ast.SelectorExpr:
 		f.get(f.field(e)...)
 	case *ast.CompositeLit:
-		if len(e.Elts) != f.typeOf(e).Underlying().(*types.Struct).NumFields() {
-			fail(e, "a literal without all its fields")
+		if s, ok := f.typeOf(e).Underlying().(*types.Struct); !ok || len(e.Elts) != s.NumFields() {
+			fail(e, "a literal that is no struct with all its fields")
 		}
 		for _, x := range e.Elts {
 			f.expr(x)
@@ -77,8 +77,11 @@ func (f *fun) field(e *ast.SelectorExpr) []int {
 		fail(e, "%s is no field", e.Sel.Name)
 	}
 	var whole []int
+	inner, isField := e.X.(*ast.SelectorExpr)
 	if id, ok := e.X.(*ast.Ident); ok && f.t.values[f.t.info.Uses[id]] == nil {
 		whole = f.variable(id)
+	} else if isField {
+		whole = f.field(inner)
 	} else {
 		f.expr(e.X)
 		whole = f.locals(flat(e, f.typeOf(e.X)))

@@ -68,8 +68,12 @@ func Translate(dir string, roots, separate []string) (out []Func, err error) {
 		return nil, err
 	}
 	defer func() {
-		if f, ok := recover().(failure); ok {
-			err = fmt.Errorf("%s: %s", t.fset.Position(f.pos), f.text)
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			err = fmt.Errorf("%s: %s", t.fset.Position(r.pos), r.text)
+		default:
+			panic(r)
 		}
 	}()
 	for _, name := range slices.Concat(roots, separate) {
