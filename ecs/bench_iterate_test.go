@@ -149,6 +149,14 @@ func (bw *benchWorld) moveStep(q *Query, ta Term[benchA], tb Term[benchB]) {
 	}
 }
 
+func (bw *benchWorld) movePair(q *Query, ta Term[benchA], tb Term[benchB]) {
+	for e := StartPair(q, ta, tb); e.Ok(); e = e.Next() {
+		p, v := e.Get()
+		p.X += v.X
+		p.Y += v.Y
+	}
+}
+
 func (bw *benchWorld) moveEach(q *Query) {
 	for _, c := range q.Each {
 		p, v := bw.a.MutAt(c), bw.b.At(c)
@@ -167,6 +175,7 @@ func BenchmarkIterate2(b *testing.B) {
 			ta, tb := must[Term[benchA]](b)(bw.a.In(q)), must[Term[benchB]](b)(bw.b.In(q))
 			bench(b, fmt.Sprintf("entities=%d/columns/declared=%s", n, declared), n, func() { bw.moveColumns(q, ta, tb) })
 			if declared == "go" {
+				bench(b, fmt.Sprintf("entities=%d/pair", n), n, func() { bw.movePair(q, ta, tb) })
 				bench(b, fmt.Sprintf("entities=%d/step", n), n, func() { bw.moveStep(q, ta, tb) })
 				bench(b, fmt.Sprintf("entities=%d/cursor without stamps", n), n, func() { bw.moveUnstamped(q) })
 				bench(b, fmt.Sprintf("entities=%d/cursor", n), n, func() { bw.moveCursor(q) })
@@ -204,6 +213,7 @@ func BenchmarkFragmented(b *testing.B) {
 		bench(b, name+"floor", size.n, func() { moveSlices(p, v) })
 		ta, tb := must[Term[benchA]](b)(bw.a.In(q)), must[Term[benchB]](b)(bw.b.In(q))
 		bench(b, name+"columns", size.n, func() { bw.moveColumns(q, ta, tb) })
+		bench(b, name+"pair", size.n, func() { bw.movePair(q, ta, tb) })
 		bench(b, name+"step", size.n, func() { bw.moveStep(q, ta, tb) })
 		bench(b, name+"cursor", size.n, func() { bw.moveCursor(q) })
 	}

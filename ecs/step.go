@@ -23,6 +23,8 @@ type Step struct {
 
 // stepWalk is what the steps of one walk share. Its query keeps one for the next walk.
 type stepWalk struct {
+	end    int    // of the run of rows, of a Pair; in front, where reading it is a short instruction
+	pair   [2]int // the places of its terms
 	cursor Cursor
 	based  *match // whose columns bases holds
 	bases  [maxTerms]unsafe.Pointer
@@ -117,7 +119,9 @@ func (t Term[T]) At(s Step) *T {
 }
 
 // Stamp marks the current row as changed now.
-func (t Term[T]) Stamp(s Step) {
-	c := &s.walk.cursor
-	c.match.cols[t.index].stampChanged(s.row, c.query.world.now)
+func (t Term[T]) Stamp(s Step) { s.walk.stamp(t.index, s.row) }
+
+// stamp marks a row of a term's column.
+func (w *stepWalk) stamp(term, row int) {
+	w.cursor.match.cols[term].stampChanged(row, w.cursor.query.world.now)
 }
