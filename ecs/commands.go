@@ -84,7 +84,7 @@ func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, e
 	var e Entity
 	if c.worker {
 		c.spawns++
-		e = makeEntity(c.spawns, 0) // no living entity has generation 0
+		e = makeEntity(c.spawns, workerGeneration)
 	} else {
 		if err := c.world.room(1); err != nil {
 			return None, err

@@ -27,7 +27,9 @@ func TestAnInventedHandleInAWorkersQueueIsDead(t *testing.T) {
 	w, err := walkOne(t, Options{}, func(w *World, p *Part) {
 		p.Commands().Despawn(Entity(7))
 		must[Entity](t)(p.Commands().Spawn())
+		p.Commands().Despawn(Entity(1))
 		p.Commands().Despawn(Entity(2))
+		p.Commands().Despawn(makeEntity(9, workerGeneration))
 	})
 	ok(t, err)
 	ok(t, w.Commands().Apply())

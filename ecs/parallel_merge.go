@@ -2,6 +2,10 @@ package ecs
 
 import "unsafe"
 
+// workerGeneration marks the numbers that workers' spawns give out. No entity lives with it, and nothing but a number of another queue is
+// taken for one.
+const workerGeneration = MaxGeneration + 1
+
 // births are the handles that the spawns of a worker's queue became, by the number the worker was given instead: it cannot take from the
 // world's free list. None where the worker dropped its queue.
 type births []Entity
@@ -83,9 +87,9 @@ func (c *Commands) takeGoals(born births, goals []Target) (from uint32) {
 	return from
 }
 
-// entity returns the true handle of e. One that no spawn gave out stays as it is: generation 0 is dead for ever.
+// entity returns the true handle of e. A number that no spawn gave out stays as it is, dead for ever.
 func (b births) entity(e Entity) Entity {
-	if i := int(e.Index()) - 1; e.Generation() == 0 && i >= 0 && i < len(b) {
+	if i := int(e.Index()) - 1; e.Generation() == workerGeneration && i >= 0 && i < len(b) {
 		return b[i]
 	}
 	return e
