@@ -21,12 +21,20 @@ const mostElements = 1 << 12
 
 // hasRows reports whether the elements of a table are tables: the first one tells.
 func hasRows(t *lua.LTable) bool {
-	v := t.RawGetInt(1)
+	v := element(t, 1)
 	if v == lua.LNil {
-		v = t.RawGetInt(0)
+		v = element(t, 0)
 	}
 	_, ok := v.(*lua.LTable)
 	return ok
+}
+
+// element is t[key]; the VM keeps keys below 1 elsewhere than those above.
+func element(t *lua.LTable, key int) lua.LValue {
+	if v := t.RawGetInt(key); v != lua.LNil {
+		return v
+	}
+	return t.RawGet(lua.LNumber(key))
 }
 
 // beginTables reads the tables a kernel works on; false when one is not what the
@@ -45,13 +53,13 @@ func (v *variant) beginTables(s *site) bool {
 // read takes the elements at 1 and on, and those at 0 and below.
 func (in *tableInput) read(t *lua.LTable, p kernel.Table) bool {
 	from := 1
-	for t.RawGetInt(from-1) != lua.LNil && from > 1-mostElements {
+	for element(t, from-1) != lua.LNil && from > 1-mostElements {
 		from--
 	}
 	e := &in.elements
 	e.From, e.Values, in.rows = from, e.Values[:0], in.rows[:0]
 	for key := from; ; key++ {
-		x := t.RawGetInt(key)
+		x := element(t, key)
 		if x == lua.LNil {
 			break
 		}
