@@ -49,7 +49,7 @@ func (c *compiler) each(s *Stmt) step {
 					return stopped
 				}
 				if entity >= 0 {
-					f.n[entity] = float64(n.cursor.Entity())
+					f.n[entity] = numberOf(n.cursor.Entity())
 				}
 				how := body(f)
 				if d := f.dirty & n.stored; d != 0 && !f.noteAll(d) {

@@ -136,11 +136,15 @@ func within(v, lo, hi float64) bool { return v >= lo && v <= hi && v == math.Tru
 
 // handle is a number as an entity; what is none is an entity that never lives.
 func handle(v float64) ecs.Entity {
-	if e, ok := ecs.EntityFromNumber(v); ok {
-		return e
+	if i := int64(v); v >= 1<<32 && v < 1<<53 && float64(i) == v {
+		return ecs.Entity(i)
 	}
 	return ecs.None
 }
+
+// numberOf is an entity as a number: a handle is below 2^53, and signed numbers
+// convert faster.
+func numberOf(e ecs.Entity) float64 { return float64(int64(e)) }
 
 // add makes room for the n Args of the next Record.
 func (x *Effects) add(n int) []Arg {

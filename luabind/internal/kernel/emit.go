@@ -55,7 +55,7 @@ func (c *compiler) emit(s *Stmt) step {
 			return stopped
 		}
 		if i >= 0 {
-			f.n[i] = float64(e)
+			f.n[i] = numberOf(e)
 		}
 		return next
 	}

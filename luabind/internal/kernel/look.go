@@ -46,7 +46,7 @@ func (c *compiler) near(s *Stmt) step {
 	grid, i, j := s.Grid, s.I, s.J
 	var list []found
 	add := func(e ecs.Entity, d2 float64) bool {
-		list = append(list, found{float64(e), d2})
+		list = append(list, found{numberOf(e), d2})
 		return true
 	}
 	return func(f *frame) int {

@@ -57,10 +57,12 @@ func (c *compiler) read(x *Expr) numeric {
 		return func(f *frame) float64 { return float64(*(*int8)(unsafe.Add(f.ptr[view], at))) }
 	case ecs.U8:
 		return func(f *frame) float64 { return float64(*(*uint8)(unsafe.Add(f.ptr[view], at))) }
+	case ecs.EntityField:
+		return func(f *frame) float64 { return numberOf(*(*ecs.Entity)(unsafe.Add(f.ptr[view], at))) }
 	case ecs.I64:
 		return func(f *frame) float64 { return float64(*(*int64)(unsafe.Add(f.ptr[view], at))) }
 	}
-	return func(f *frame) float64 { return float64(*(*uint64)(unsafe.Add(f.ptr[view], at))) } // an entity, too
+	return func(f *frame) float64 { return float64(*(*uint64)(unsafe.Add(f.ptr[view], at))) }
 }
 
 // number compiles an expression of type Number.

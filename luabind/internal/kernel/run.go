@@ -21,6 +21,7 @@ type Kernel struct {
 	draws  bool   // random numbers
 	entity bool   // code asks for the entity
 	atOnce bool   // stores have stamped already
+	logs   bool   // rows do more than store in themselves
 	used   uint64 // views of the loop that code touches
 	stored uint64
 	always uint64 // views that each row stores
@@ -65,6 +66,7 @@ func (p *Program) Closures(b *sandbox.Budget) *Kernel {
 	} else {
 		k.always = 0
 	}
+	k.logs = k.atOnce || len(p.Refs)+len(p.Tables)+len(k.tags) > 0
 	k.frame.refuel = k.refuel
 	k.frame.t, k.frame.tables = make([]string, p.Texts), make([]table, len(p.Tables))
 	return k
@@ -234,8 +236,18 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) {
 	}
 }
 
-// advance moves the views n rows on in the table.
-func (k *Kernel) advance(n int) {
+// advance moves the views to the next row of the table.
+func (k *Kernel) advance() {
+	f := &k.frame
+	for i := range k.moving {
+		m := &k.moving[i]
+		p := &f.ptr[m.view&(mostViews-1)]
+		*p = unsafe.Add(*p, m.stride)
+	}
+}
+
+// skip moves the views n rows on.
+func (k *Kernel) skip(n int) {
 	f := &k.frame
 	for i := range k.moving {
 		m := &k.moving[i]

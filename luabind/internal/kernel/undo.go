@@ -99,45 +99,73 @@ func (u *undo) end() {
 // A before is what a row may change of itself and of the variables of the loop, as
 // it was when the row began.
 type before struct {
-	stores []uint64
-	fields []string // by store, too
-	number []float64
-	logic  []bool
-	text   []string
-	mark   []bool
-	random ecs.RandomState
+	words   []savedWord
+	strings []savedString
+	outputs []savedOutput
+	random  ecs.RandomState
 }
 
-func newBefore(p *Program) before {
-	return before{
-		stores: make([]uint64, len(p.Stores)), fields: make([]string, len(p.Stores)),
-		number: make([]float64, len(p.Outputs)), logic: make([]bool, len(p.Outputs)), text: make([]string, len(p.Outputs)), mark: make([]bool, len(p.Outputs)),
+// A savedWord is a field that is no string.
+type savedWord struct {
+	view int
+	at   uintptr
+	size uintptr
+	old  uint64
+}
+
+type savedString struct {
+	view int
+	at   uintptr
+	old  string
+}
+
+type savedOutput struct {
+	Output
+	number      float64
+	logic, mark bool
+	text        string
+}
+
+func newBefore(p *Program) (b before) {
+	for _, t := range p.Stores {
+		if t.Field.Type == ecs.String {
+			b.strings = append(b.strings, savedString{view: t.View, at: t.Field.Offset})
+		} else {
+			b.words = append(b.words, savedWord{view: t.View, at: t.Field.Offset, size: t.Field.Type.Size()})
+		}
 	}
+	for _, out := range p.Outputs {
+		b.outputs = append(b.outputs, savedOutput{Output: out})
+	}
+	return b
 }
 
-// save keeps what the row may change.
+// save keeps what the row may change. A view that is nil is not stored.
 func (k *Kernel) save() {
 	b, f := &k.before, &k.frame
-	for i := range k.program.Stores {
-		switch t := &k.program.Stores[i]; {
-		case f.ptr[t.View] == nil: // it is not stored, then
-		case t.Field.Type == ecs.String:
-			b.fields[i] = *(*string)(unsafe.Add(f.ptr[t.View], t.Field.Offset))
-		default:
-			b.stores[i] = peek(unsafe.Add(f.ptr[t.View], t.Field.Offset), t.Field.Type.Size())
+	for i := range b.words {
+		s := &b.words[i]
+		if p := f.ptr[s.view&(mostViews-1)]; p != nil {
+			s.old = peek(unsafe.Add(p, s.at), s.size)
 		}
 	}
-	for i := range k.program.Outputs {
-		out := &k.program.Outputs[i]
+	for i := range b.strings {
+		s := &b.strings[i]
+		if p := f.ptr[s.view&(mostViews-1)]; p != nil {
+			s.old = *(*string)(unsafe.Add(p, s.at))
+		}
+	}
+	for i := range b.outputs {
+		out := &b.outputs[i]
 		switch out.Type {
 		case Bool:
-			b.logic[i] = f.b[out.Reg]
+			out.logic = f.b[out.Reg]
 		case Text:
-			b.text[i] = f.t[out.Reg]
+			out.text = f.t[out.Reg]
 		default:
-			b.number[i] = f.n[out.Reg]
+			out.number = f.n[out.Reg]
 		}
-		b.mark[i] = out.Mark >= 0 && f.b[out.Mark]
+		out.mark = out.Mark >= 0 && f.b[out.Mark]
 	}
 	if k.draws {
 		b.random = f.random.Save()
@@ -149,27 +177,30 @@ func (k *Kernel) save() {
 func (k *Kernel) restore() {
 	b, f := &k.before, &k.frame
 	f.undo.putBack()
-	for i := range k.program.Stores {
-		switch t := &k.program.Stores[i]; {
-		case f.ptr[t.View] == nil:
-		case t.Field.Type == ecs.String:
-			*(*string)(unsafe.Add(f.ptr[t.View], t.Field.Offset)) = b.fields[i]
-		default:
-			poke(unsafe.Add(f.ptr[t.View], t.Field.Offset), t.Field.Type.Size(), b.stores[i])
+	for i := range b.words {
+		s := &b.words[i]
+		if p := f.ptr[s.view]; p != nil {
+			poke(unsafe.Add(p, s.at), s.size, s.old)
 		}
 	}
-	for i := range k.program.Outputs {
-		out := &k.program.Outputs[i]
+	for i := range b.strings {
+		s := &b.strings[i]
+		if p := f.ptr[s.view]; p != nil {
+			*(*string)(unsafe.Add(p, s.at)) = s.old
+		}
+	}
+	for i := range b.outputs {
+		out := &b.outputs[i]
 		switch out.Type {
 		case Bool:
-			f.b[out.Reg] = b.logic[i]
+			f.b[out.Reg] = out.logic
 		case Text:
-			f.t[out.Reg] = b.text[i]
+			f.t[out.Reg] = out.text
 		default:
-			f.n[out.Reg] = b.number[i]
+			f.n[out.Reg] = out.number
 		}
 		if out.Mark >= 0 {
-			f.b[out.Mark] = b.mark[i]
+			f.b[out.Mark] = out.mark
 		}
 	}
 	if k.draws {
@@ -183,14 +214,14 @@ func (k *Kernel) restore() {
 
 func peek(p unsafe.Pointer, size uintptr) uint64 {
 	switch size {
+	case 8:
+		return *(*uint64)(p)
 	case 1:
 		return uint64(*(*uint8)(p))
 	case 2:
 		return uint64(*(*uint16)(p))
-	case 4:
-		return uint64(*(*uint32)(p))
 	}
-	return *(*uint64)(p)
+	return uint64(*(*uint32)(p))
 }
 
 func poke(p unsafe.Pointer, size uintptr, v uint64) {
@@ -201,7 +232,7 @@ func poke(p unsafe.Pointer, size uintptr, v uint64) {
 		*(*uint16)(p) = uint16(v)
 	case 4:
 		*(*uint32)(p) = uint32(v)
-	default:
+	case 8:
 		*(*uint64)(p) = v
 	}
 }

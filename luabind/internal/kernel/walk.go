@@ -21,7 +21,7 @@ func (k *Kernel) walk(c *ecs.Cursor) Ending {
 				return Left
 			}
 			if done > 0 {
-				k.advance(1)
+				k.advance()
 			}
 			ran, how := k.stretch(first+done, n)
 			done += ran
@@ -48,12 +48,12 @@ func (k *Kernel) stretch(row, n int) (ran, how int) {
 	}
 	for ran < n {
 		if ran > 0 {
-			k.advance(1)
+			k.advance()
 		}
 		m := min(n-ran, ahead)
 		k.multiply(m)
 		if len(k.program.Body) == len(k.products) && k.made&k.others == 0 {
-			k.advance(m - 1)
+			k.skip(m - 1)
 		} else {
 			k.rows(row+ran, m)
 		}
@@ -67,11 +67,11 @@ func (k *Kernel) rows(row, n int) (ran, how int) {
 	entities := k.table.Entities()[row : row+n]
 	for i := range n {
 		if i > 0 {
-			k.advance(1)
+			k.advance()
 		}
 		f.dirty = made
 		if k.entity {
-			f.entity = float64(entities[i])
+			f.entity = numberOf(entities[i])
 		}
 		how := body(f)
 		if dirty := f.dirty & others; dirty != 0 {
@@ -94,11 +94,11 @@ func (k *Kernel) walkExactly(c *ecs.Cursor) Ending {
 		row, entities := c.RowIndex(), k.table.Entities()
 		for i := range rows {
 			if i > 0 {
-				k.advance(1)
+				k.advance()
 			}
 			f.row, f.dirty = row, 0
 			if k.entity {
-				f.entity = float64(entities[row])
+				f.entity = numberOf(entities[row])
 			}
 			if !f.burn(price) {
 				c.Skip(i)
@@ -137,11 +137,13 @@ func (k *Kernel) finish(row int) {
 		k.stamp(f.dirty&k.others, row)
 		f.noteAll(f.dirty &^ k.stored)
 	}
-	for _, s := range f.writes {
-		f.finders[s.finder].Column(s.table).Stamp(s.row)
+	if k.logs {
+		for _, s := range f.writes {
+			f.finders[s.finder].Column(s.table).Stamp(s.row)
+		}
+		f.writes = f.writes[:0]
+		f.undo.done()
 	}
-	f.writes = f.writes[:0]
-	f.undo.done()
 	if len(f.effects.list) > 0 {
 		f.effects.Apply()
 	}
