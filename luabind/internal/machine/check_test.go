@@ -30,7 +30,7 @@ func TestCheckFindsWrongCode(t *testing.T) {
 	for by, wrong := range map[float64]bool{2: false, 3: true, -2: true} {
 		p, s := moving(t, 2)
 		other, _ := moving(t, by)
-		u, err := emit(other, []uint32{uint32(s.Size())}, 16)
+		u, err := emitAs(other, []uint32{uint32(s.Size())}, 16, forms, false)
 		if err != nil {
 			t.Fatal(err)
 		}

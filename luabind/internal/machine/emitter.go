@@ -46,6 +46,9 @@ type emitter struct {
 	breaks  []label
 	targets map[int]label
 
+	prepaid bool // rows are paid for when the call ends: they all cost the same
+	from    int  // local, then: where the first row lies
+
 	// of packed trips
 	forms  []form
 	anyway bool                    // even if that is slower than row by row
@@ -87,12 +90,7 @@ type unit struct {
 	packed    bool  // rows are done by vectors where there are enough
 }
 
-// emit writes the module of a Program.
-func emit(p *kernel.Program, strides []uint32, pages uint32) (u *unit, err error) {
-	return emitAs(p, strides, pages, forms, false)
-}
-
-// emitAs is emit with the choice of some forms of packed trips only; anyway says
+// emitAs writes the module of a Program. It may pack trips in some forms; anyway says
 // that one is to be taken even if it is slower than row by row.
 func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway bool) (u *unit, err error) {
 	defer func() {
@@ -333,8 +331,7 @@ func (e *emitter) put(p kernel.Place) {
 
 // trips are the forms of the row loop, those of several rows first.
 func (e *emitter) trips() []trip {
-	loops := false
-	walk(e.p.Body, func(s *kernel.Stmt) { loops = loops || s.Price > 0 }, func(*kernel.Expr) {})
+	loops := e.turns()
 	one := trip{1, func() { e.rowAt(0, 1) }}
 	if t, ok := e.packed(); ok {
 		return []trip{t, one}

@@ -76,6 +76,7 @@ const (
 	opI32Add  = 0x6a
 	opI32Sub  = 0x6b
 	opI32Mul  = 0x6c
+	opI32DivU = 0x6e
 	opI32And  = 0x71
 	opI32Or   = 0x72
 	opI32Xor  = 0x73
@@ -83,6 +84,8 @@ const (
 	opI32ShrU = 0x76
 	opI64Add  = 0x7c
 	opI64Sub  = 0x7d
+	opI64Mul  = 0x7e
+	opI64DivU = 0x80
 	opI64And  = 0x83
 	opI64Or   = 0x84
 	opI64Xor  = 0x85

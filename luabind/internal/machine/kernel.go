@@ -44,6 +44,11 @@ const mostRows = 1 << 14
 // Compile makes machine code of a Program that runs over a query of a world with a
 // [Memory]. The error says why there is none: the closures can do all of it.
 func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget) (*Kernel, error) {
+	return compileAs(p, q, w, b, forms, false)
+}
+
+// compileAs is Compile with a choice of forms: see emitAs.
+func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, forms []form, anyway bool) (*Kernel, error) {
 	m, ok := w.Options().Memory.(*Memory)
 	if !ok || m.mapping == nil {
 		return nil, errors.New("machine code: the world's memory is Go's")
@@ -58,7 +63,7 @@ func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget) (
 			strides[i] = uint32(s.Size())
 		}
 	}
-	u, err := emit(p, strides, uint32(len(m.mapping)/page))
+	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,12 @@
 package machine
 
-// A touch is a condition under which two rows stored a view.
+import "slices"
+
+// A touch is where rows stored a view that not all rows store: a vector with an
+// element, all bits or none, for each of some rows. A row can have several.
 type touch struct {
-	local int // two conditions, as a vector
-	rows  [2]int
+	local int
+	rows  []int // 2, 4 or 8
 	bit   int32
 	first bool // the trip comes by where it is noted first
 }
@@ -15,7 +18,7 @@ func (p *packer) touch1(pieces ...piece) {
 		return
 	}
 	if len(pieces) == 2 && p.mask >= 0 {
-		p.touchPair(bit, [2]int{pieces[0].row, pieces[1].row})
+		p.touchPair(bit, []int{pieces[0].row, pieces[1].row})
 		return
 	}
 	for _, x := range pieces {
@@ -32,10 +35,11 @@ func (p *packer) touch1(pieces ...piece) {
 	}
 }
 
-func (p *packer) touchPair(bit int32, rows [2]int) {
+// touchPair notes the condition under which a pair is assigned now.
+func (p *packer) touchPair(bit int32, rows []int) {
 	p.cost++
 	for _, t := range p.touched {
-		if t.bit == bit && t.rows == rows {
+		if t.bit == bit && slices.Equal(t.rows, rows) {
 			p.get(t.local)
 			p.get(p.mask)
 			p.vector(vecOr)
@@ -43,10 +47,37 @@ func (p *packer) touchPair(bit int32, rows [2]int) {
 			return
 		}
 	}
-	t := touch{p.local(v128), rows, bit, p.branch == 0}
-	p.touched = append(p.touched, t)
+	l := p.local(v128)
 	p.get(p.mask)
-	p.set(t.local)
+	p.set(l)
+	p.touched = append(p.touched, touch{l, rows, bit, p.branch == 0})
+}
+
+// fold puts what rows that are done touched into fewer vectors, so that it does not
+// take up registers.
+func (p *packer) fold() {
+	for i := 0; i < len(p.touched); i++ {
+		t := &p.touched[i]
+		for j := i + 1; j < len(p.touched); j++ {
+			u := p.touched[j]
+			if u.bit != t.bit || len(u.rows) != len(t.rows) || len(t.rows) == 8 || !t.first || !u.first {
+				continue
+			}
+			l := p.local(v128)
+			p.get(t.local)
+			p.get(u.local)
+			if len(t.rows) == 2 {
+				p.vector(vecNarrow32)
+			} else {
+				p.vector(vecNarrow16)
+			}
+			p.set(l)
+			t.local, t.rows = l, append(slices.Clone(t.rows), u.rows...)
+			p.touched = slices.Delete(p.touched, j, j+1)
+			i = -1
+			break
+		}
+	}
 }
 
 // clearMarks is what a trip begins with when it may mark rows.
@@ -120,19 +151,20 @@ func (p *packer) markRow(row int) {
 		end()
 	}
 	for _, t := range p.touched {
-		lanes := int32(0)
+		width := 16 / len(t.rows)
+		bytes := int32(0)
 		for i, r := range t.rows {
 			if r == row {
-				lanes |= 1 << i
+				bytes |= (1<<width - 1) << (i * width)
 			}
 		}
-		if lanes == 0 {
+		if bytes == 0 {
 			continue
 		}
 		begin()
 		p.get(t.local)
 		p.vector(vecBits)
-		p.i32(lanes)
+		p.i32(bytes)
 		p.op(opI32And, opI32Eqz, opI32Eqz)
 		p.i32(t.bit)
 		p.op(opI32Mul)

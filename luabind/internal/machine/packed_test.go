@@ -44,7 +44,7 @@ func newBed(tb testing.TB, rows int, names string, value func() float64) *bed {
 	w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
 	all := map[byte]ecs.ComponentID{
 		'A': ecs.MustRegister[pairOf](w, "A").ID(), 'B': ecs.MustRegister[pairOf](w, "B").ID(), 'C': ecs.MustRegister[tripleOf](w, "C").ID(),
-		'D': ecs.MustRegister[shortOf](w, "D").ID(), 'E': ecs.MustRegister[quadOf](w, "E").ID(), 'F': ecs.MustRegister[mixedOf](w, "F").ID(),
+		'D': ecs.MustRegister[shortOf](w, "D").ID(), 'G': ecs.MustRegister[tripleOf](w, "G").ID(), 'H': ecs.MustRegister[shortOf](w, "H").ID(), 'E': ecs.MustRegister[quadOf](w, "E").ID(), 'F': ecs.MustRegister[mixedOf](w, "F").ID(),
 	}
 	b := &bed{tb: tb, world: w, budget: sandbox.New(sandbox.Options{}).Budget()}
 	for i := range names {
@@ -108,25 +108,12 @@ func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.R
 // is not.
 func (b *bed) machine(p *kernel.Program, forms []form, always bool) *Kernel {
 	b.tb.Helper()
-	m := b.world.Options().Memory.(*Memory)
-	strides, err := stridesOf(p, b.query, b.world)
+	k, err := compileAs(p, b.query, b.world, b.budget, forms, always)
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, always)
-	if err != nil {
-		b.tb.Fatal(err)
-	}
-	if always && !u.packed {
+	if always && !k.unit.packed {
 		return nil
-	}
-	c, err := compile(u.code)
-	if err != nil {
-		b.tb.Fatal(err)
-	}
-	k, err := newKernel(p, u, c, m, b.budget)
-	if err != nil {
-		b.tb.Fatal(err)
 	}
 	return k
 }

@@ -26,9 +26,11 @@ const (
 	vecLoad64Zero   = 0x5d
 	vecDemote       = 0x5e
 	vecPromote      = 0x5f
+	vecBits         = 0x64 // i8x16.bitmask
+	vecNarrow16     = 0x65 // i8x16.narrow_i16x8_s
+	vecNarrow32     = 0x85 // i16x8.narrow_i32x4_s
 	vecCeil         = 0x74
 	vecFloor        = 0x75
-	vecBits         = 0xc4 // i64x2.bitmask
 	vecAbs          = 0xec
 	vecNeg          = 0xed
 	vecSqrt         = 0xef

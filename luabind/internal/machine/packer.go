@@ -213,6 +213,7 @@ func (e *emitter) pack(f form) int {
 				}
 			}
 			p.block(pieces, true)
+			p.fold()
 		}
 	}
 	for _, s := range p.slots {

@@ -1,5 +1,7 @@
 package machine
 
+import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
+
 // A walker is a pointer that moves on from row to row: through a column, the
 // handles of the entities, or the marks of rows that were stored.
 type walker struct {
@@ -25,7 +27,13 @@ func (e *emitter) rowLoop(trips []trip) {
 	first := e.walkers[0]
 	end := e.local(i32)
 	e.get(first.ptr)
-	e.get(argRows)
+	if e.prepaid = !e.turns() && len(e.p.Refs) == 0 && len(e.p.Effects) == 0 && e.p.Returns == 0; e.prepaid {
+		e.from = e.local(i32)
+		e.tee(e.from)
+		e.affordable()
+	} else {
+		e.get(argRows)
+	}
 	e.i32(int32(first.stride))
 	e.op(opI32Mul, opI32Add)
 	e.set(end)
@@ -74,6 +82,64 @@ func (e *emitter) rowLoop(trips []trip) {
 	}
 	e.end()
 	e.end()
+	if e.prepaid {
+		e.settle(first)
+	}
+}
+
+// turns reports whether there are loops within the body.
+func (e *emitter) turns() (turns bool) {
+	walk(e.p.Body, func(s *kernel.Stmt) { turns = turns || s.Price > 0 }, func(*kernel.Expr) {})
+	return turns
+}
+
+// affordable is how many of the rows the fuel suffices for. Where all rows cost
+// the same that is known beforehand, and settle pays for those that were done.
+func (e *emitter) affordable() {
+	rows := e.local(i64)
+	e.get(e.fuel)
+	e.i64(e.p.Price)
+	e.op(opI64DivU)
+	e.tee(rows)
+	e.get(argRows)
+	e.op(opI64ExtendI32U, opI64LtU)
+	e.then(i32)
+	e.get(rows)
+	e.op(opI32WrapI64)
+	e.otherwise()
+	e.get(argRows)
+	e.end()
+}
+
+// settle pays for the rows that were begun. When that was all that the fuel
+// sufficed for, and there are more, the next one is paid for, too.
+func (e *emitter) settle(first walker) {
+	done := e.local(i32)
+	e.get(first.ptr)
+	e.get(e.from)
+	e.op(opI32Sub)
+	e.i32(int32(first.stride))
+	e.op(opI32DivU)
+	e.tee(done)
+	e.get(argRows)
+	e.op(opI32LtU)
+	e.get(e.status)
+	e.op(opI32Eqz, opI32And)
+	e.then(void)
+	e.i32(starved)
+	e.set(e.status)
+	e.end()
+	e.get(e.fuel)
+	e.get(done)
+	e.get(e.status) // these two are of one more row
+	e.i32(failed)
+	e.op(opI32Eq)
+	e.get(e.status)
+	e.i32(starved)
+	e.op(opI32Eq, opI32Or, opI32Add, opI64ExtendI32U)
+	e.i64(e.p.Price)
+	e.op(opI64Mul, opI64Sub)
+	e.set(e.fuel)
 }
 
 // atMost lets the last trip begin no later than the last of some rows: a trip of
@@ -104,8 +170,8 @@ func (e *emitter) move(w walker, rows int) {
 // touch reads the farthest byte of a trip: the compiler then leaves out the bounds
 // checks of all the others.
 func (e *emitter) touch(rows int) {
-	for _, w := range e.walkers {
-		if w.far > 0 {
+	for i, w := range e.walkers {
+		if w.far > 0 && (rows == 1 || !e.packs || i != e.marks) {
 			e.get(w.ptr)
 			e.memory(opI32Load8U, uint32(rows-1)*w.stride+w.far-1)
 			e.op(opDrop)
@@ -116,6 +182,9 @@ func (e *emitter) touch(rows int) {
 // burnRows pays for the rows of a trip. When the fuel does not suffice, it leaves
 // a trip of several rows to the next form, and the call from a single row.
 func (e *emitter) burnRows(rows int, done label) {
+	if e.prepaid {
+		return
+	}
 	e.get(e.fuel)
 	e.i64(e.p.Price * int64(rows))
 	e.op(opI64Sub)
@@ -134,7 +203,7 @@ func (e *emitter) burnRows(rows int, done label) {
 
 // refund gives back what some rows cost.
 func (e *emitter) refund(rows int) {
-	if rows == 0 {
+	if rows == 0 || e.prepaid {
 		return
 	}
 	e.get(e.fuel)
