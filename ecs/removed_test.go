@@ -1,0 +1,90 @@
+package ecs
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestRemoved_2_13(t *testing.T) {
+	w := NewWorld(Options{})
+	pos := MustRegister[position](w, "Position")
+	ids := letters(t, w, "A")
+	spawn := func() Entity { return must[Entity](t)(w.Spawn(pos.ID(), ids[0])) }
+	early, a, b, c, d := spawn(), spawn(), spawn(), spawn(), spawn()
+	must[bool](t)(w.Despawn(early)) // nobody was asking yet
+	var lists [][]Entity
+	s := NewSchedule(w)
+	note := func(w *World, _ float64) error {
+		lists = append(lists, w.Removed(nil, pos.ID()))
+		return nil
+	}
+	s.Add("watcher", note)
+	turn := func(what string, want ...Entity) {
+		t.Helper()
+		if err := s.Run(1); err != nil {
+			t.Fatal(err)
+		}
+		if got := lists[len(lists)-1]; !slices.Equal(got, want) {
+			t.Fatalf("%s: %v, want %v", what, got, want)
+		}
+	}
+	turn("nothing was tracked before")
+	must[bool](t)(w.Despawn(c))
+	must[bool](t)(w.Remove(a, pos.ID()))
+	must[bool](t)(w.Remove(b, pos.ID(), ids[0]))
+	must[bool](t)(w.Add(b, pos.ID())) // has it again
+	must[bool](t)(w.Remove(d, ids[0]))
+	turn("in order of loss", c, a)
+	turn("each once")
+	must[bool](t)(w.Remove(d, pos.ID()))
+	must[bool](t)(w.Add(d, pos.ID()))
+	must[bool](t)(w.Remove(d, pos.ID()))
+	turn("twice lost", d)
+	if err := s.Swap("watcher", func(w *World, _ float64) error { // its own removals are no news to it
+		must[bool](t)(w.Despawn(b))
+		lists = append(lists, w.Removed(nil, pos.ID()))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	turn("what it does itself") // asked in the same turn, under the same tick
+	if err := s.Swap("watcher", note); err != nil {
+		t.Fatal(err)
+	}
+	turn("what it did itself")
+	if n := len(w.components[pos.ID()].lost.entries); n > 1 {
+		t.Fatalf("%d removals are kept for nobody", n)
+	}
+}
+
+func TestRemovedForASeldomSystem_1_16(t *testing.T) {
+	w := NewWorld(Options{})
+	pos := MustRegister[position](w, "Position")
+	w.TrackRemoved(pos.ID())
+	var changed, removed int
+	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}, Changed: []ComponentID{pos.ID()}}))
+	s := NewSchedule(w)
+	must[*System](t)(s.AddSystem(SystemSpec{Name: "seldom", Every: 10, Run: func(w *World, _ float64) error {
+		changed += q.Count()
+		removed += len(w.Removed(nil, pos.ID()))
+		return nil
+	}}))
+	s.Add("worker", func(w *World, _ float64) error {
+		e, err := w.Spawn(pos.ID())
+		if err != nil {
+			return err
+		}
+		if w.Frame()%2 == 0 {
+			_, err = w.Despawn(e)
+		}
+		return err
+	})
+	for range 40 {
+		if err := s.Run(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if changed != 20 || removed != 19 { // the worker runs after it: its turn of frame 40 comes later
+		t.Fatalf("%d changed and %d removed were seen in 39 turns of the worker", changed, removed)
+	}
+}
