@@ -11,6 +11,8 @@ func Fmod(x, y float64) float64 {
 		return math.NaN()
 	case ax < ay:
 		return x
+	case ax-ay < ay: // once
+		return math.Copysign(ax-ay, x)
 	}
 	mx, ex := digits(ax)
 	my, ey := digits(ay)

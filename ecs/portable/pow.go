@@ -7,22 +7,24 @@ import "math"
 // It is exp(y·log x) with the logarithm and the product as pairs, so that the error in the exponent stays below 2^-57. Small whole powers
 // are products.
 func Pow(x, y float64) float64 {
-	switch y {
-	case 0:
-		return 1
-	case 1:
-		return x
-	case 2:
-		return squared(x)
-	case 0.5:
-		if x > 0 {
-			return math.Sqrt(x)
-		}
-	case -1:
-		return 1 / x
-	case 3, 4:
-		if a := math.Abs(x); a > 0x1p-200 && a < 0x1p200 {
-			return thirdOrFourth(x, y)
+	if math.Float64bits(y)&(1<<51-1) == 0 { // two digits, as few exponents have by chance
+		switch y {
+		case 0:
+			return 1
+		case 1:
+			return x
+		case 2:
+			return squared(x)
+		case 0.5:
+			if x > 0 {
+				return math.Sqrt(x)
+			}
+		case -1:
+			return 1 / x
+		case 3, 4:
+			if a := math.Abs(x); a > 0x1p-200 && a < 0x1p200 {
+				return thirdOrFourth(x, y)
+			}
 		}
 	}
 	if x > 0 && x <= math.MaxFloat64 && y-y == 0 {
