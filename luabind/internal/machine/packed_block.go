@@ -102,10 +102,15 @@ func (p *packer) block(pieces []piece, top bool) {
 			done[other] = true
 			written = append(written, other)
 		}
-		if top {
+		later := top && p.seldom && other >= 0 && p.canPutOff(pieces, does, done, i, other)
+		if top && !later {
 			p.ensure(pieces, does, written)
 		}
 		switch {
+		case later && swap:
+			p.putOff(pieces[other], x)
+		case later:
+			p.putOff(x, pieces[other])
 		case other < 0:
 			p.alone1(x)
 		case swap:

@@ -20,16 +20,21 @@ type form struct {
 	flat bool
 	// window is how many rows are looked at at a time for statements that are alike.
 	window int
+	// seldom: what stands under conditions is left out as long as none of the rows of
+	// the trip meets one.
+	seldom bool
 }
 
 // forms are those that are tried.
 var forms = []form{
 	{rows: 4, window: 1},
 	{rows: 4, window: 2},
+	{rows: 4, window: 2, flat: true},
 	{rows: 8, window: 1},
 	{rows: 8, window: 2},
 	{rows: 8, window: 2, flat: true},
-	{rows: 4, window: 2, flat: true},
+	{rows: 8, window: 1, seldom: true},
+	{rows: 8, window: 2, seldom: true},
 	{rows: 4, window: 2, across: true},
 	{rows: 8, window: 2, across: true},
 }
@@ -58,6 +63,8 @@ type packer struct {
 
 	mask    int // local of the condition under which pairs are assigned, -1
 	branch  int // ifs around that are branches
+	put     []putOff
+	guard   int // local: whether one of them is to be done, 0: there are none
 	touched []touch
 	rowMark []int // by row: local of the views that it stored in branches, -1
 	fuelWas int   // local: before the trip
@@ -219,7 +226,11 @@ func (e *emitter) pack(f form) int {
 	for _, s := range p.slots {
 		p.flush(s)
 	}
-	p.marks()
+	if f.seldom {
+		p.seldomPart()
+	} else {
+		p.marks()
+	}
 	code := e.encoder
 	e.encoder = nil
 	p.clearMarks()

@@ -1,0 +1,98 @@
+package machine
+
+import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
+
+// What stands under a condition is seldom done, in most scripts: at the borders, at
+// the end of a life. A packed trip then only looks whether one of its rows meets
+// such a condition. If so, what was put off is done at the end of the trip, by
+// conditions that are worked out again, from fields that are loaded again.
+
+// putOff is a pair of ifs that were put off.
+type putOff struct{ a, b piece }
+
+// canPutOff reports whether two ifs that are alike can wait: nothing that is still
+// to be written has to do with what they read or write.
+func (p *packer) canPutOff(pieces []piece, does []access, done []bool, i, j int) bool {
+	if !chain(pieces[i].Stmt) || !chain(pieces[j].Stmt) {
+		return false
+	}
+	for k := range pieces {
+		if !done[k] && (does[k].conflicts(does[i]) || does[k].conflicts(does[j])) {
+			return false
+		}
+	}
+	for at, k := range p.keys {
+		if p.carried[at] && (does[i].reads.has(k) || does[j].reads.has(k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// chain reports whether a statement is an if, with others in its else or nothing,
+// that stores fields.
+func chain(s *kernel.Stmt) bool {
+	return s.Op == kernel.If && (len(s.Else) == 0 || len(s.Else) == 1 && chain(s.Else[0]))
+}
+
+// putOff writes the conditions of two ifs, and leaves the rest for later.
+func (p *packer) putOff(a, b piece) {
+	p.put = append(p.put, putOff{a, b})
+	for x, y := a.Stmt, b.Stmt; ; x, y = x.Else[0], y.Else[0] {
+		p.need(term{x.A, a.row}, term{y.A, b.row})
+		p.vectorOf(term{x.A, a.row}, term{y.A, b.row}, false)
+		if p.guard == 0 {
+			p.guard = p.local(v128)
+		} else {
+			p.get(p.guard)
+			p.vector(vecOr)
+			p.cost++
+		}
+		p.set(p.guard)
+		if len(x.Else) == 0 {
+			return
+		}
+	}
+}
+
+// need loads the fields that terms read.
+func (p *packer) need(terms ...term) {
+	for _, t := range terms {
+		walk([]*kernel.Stmt{{A: t.Expr}}, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
+			if x.Op == kernel.Load {
+				p.load(p.fields[p.field(x, t.row)].slot)
+			}
+		})
+	}
+}
+
+// seldomPart does what was put off.
+func (p *packer) seldomPart() {
+	if len(p.put) == 0 || len(p.touched) > 0 {
+		refuse("nothing can be put off")
+	}
+	for _, l := range p.rowMark {
+		if l >= 0 {
+			refuse("some of what is done under conditions cannot be put off")
+		}
+	}
+	before := p.cost
+	p.get(p.guard)
+	p.vector(vecBits)
+	p.then(void)
+	for _, s := range p.slots {
+		s.loaded = s.view < 0
+	}
+	for _, put := range p.put {
+		pieces := []piece{put.a, put.b}
+		p.ensure(pieces, []access{p.access(put.a), p.access(put.b)}, []int{0, 1})
+		p.pair(put.a, put.b)
+		p.fold()
+	}
+	for _, s := range p.slots {
+		p.flush(s)
+	}
+	p.marks()
+	p.end()
+	p.cost = before + 4 + (p.cost-before)/8
+}
