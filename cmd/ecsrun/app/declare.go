@@ -5,12 +5,13 @@ import (
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 // newWorld returns a world in which everything is declared that the config names, and the built-in relations. Whatever cannot be declared is a problem, and the world
 // has the rest.
 func newWorld(c *config.Config) (*ecs.World, config.Problems) {
-	w := ecs.NewWorld(ecs.Options{Seed: c.Run.Seed, MaxEntities: int(c.Limits.Entities)})
+	w := ecs.NewWorld(ecs.Options{Seed: c.Run.Seed, MaxEntities: int(c.Limits.Entities), Memory: luabind.NewMemory()})
 	var problems config.Problems
 	try := func(err error, path string, args ...any) {
 		if err != nil {

@@ -22,6 +22,7 @@ type Program struct {
 	openers []opener
 	kernels []*Loop
 	made    int // kernels
+	machine int // those of machine code
 }
 
 // opener is what the hidden function does for one rewritten loop.

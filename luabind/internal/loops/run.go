@@ -345,6 +345,9 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 		if program.Machine != nil {
 			v.kernel = program.Machine(p, q)
 		}
+		if v.kernel != nil {
+			program.machine++
+		}
 		if v.kernel == nil {
 			v.kernel = p.Closures(state.Budget())
 		}
@@ -352,6 +355,14 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 	}
 	s.variants = append(s.variants, v)
 	return &s.variants[len(s.variants)-1]
+}
+
+// MachineKernels returns how many of the kernels are machine code.
+func (p *Program) MachineKernels() int {
+	if p == nil {
+		return 0
+	}
+	return p.machine
 }
 
 // Kernels returns how many kernels were made so far.

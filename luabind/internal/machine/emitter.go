@@ -39,6 +39,15 @@ type emitter struct {
 	constants []float64 // by place in the frame
 	held      map[uint64]int
 
+	direct     uint64   // views of the query loop that are reached in memory
+	refs       []int    // locals with the addresses of the views beyond those
+	refFar     []uint32 // behind the last byte that is touched there
+	words      []word
+	wordLocals map[word]int
+	ring       int // where the next effect is recorded; 0: there are none
+	emits      []*kernel.Stmt
+	returns    []*kernel.Stmt
+
 	// of the row being written
 	row     int   // how many rows after the walkers it is
 	stop    label // where to go to put it back
@@ -88,6 +97,10 @@ type unit struct {
 	others    []int // views by the bits of a mark, from bit 0 on
 	always    []int // views that each row stores
 	packed    bool  // rows are done by vectors where there are enough
+	words     []word
+	emits     []*kernel.Stmt
+	returns   []*kernel.Stmt
+	effects   bool
 }
 
 // emitAs writes the module of a Program. It may pack trips in some forms; anyway says
@@ -102,11 +115,17 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 			panic(r)
 		}
 	}()
+	if !p.Exact && canFail(p) {
+		exact := *p
+		exact.Exact = true
+		p = &exact
+	}
 	e := &emitter{
 		m: &module{pages: pages, imports: []imported{{"refuel", []byte{i32}, []byte{i32}}}}, p: p, layout: layoutOf(p), strides: strides,
 		function: &function{params: []byte{i32, i32}, results: []byte{i32}},
 		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{}, forms: forms, anyway: anyway,
 	}
+	e.wordLocals, e.refFar = map[word]int{}, make([]uint32, len(p.Refs))
 	e.check()
 	e.survey()
 	e.run()
@@ -114,6 +133,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 	u = &unit{
 		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
 		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs,
+		words: e.words, emits: e.emits, returns: e.returns, effects: e.ring != 0,
 	}
 	always := uint64(0)
 	for _, t := range p.Stores {
@@ -130,22 +150,37 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 	return u, nil
 }
 
+// canFail reports whether a row may have to be put back.
+func canFail(p *kernel.Program) bool {
+	return p.Optional != 0 || len(p.Refs) > 0 || len(p.Effects) > 0
+}
+
 // check refuses what there is no code for.
 func (e *emitter) check() {
 	p := e.p
 	switch {
 	case p.Texts > 0:
 		refuse("it uses strings")
-	case p.Foreign, len(p.Refs) > 0, len(p.Queries) > 0:
-		refuse("it reads other entities")
 	case len(p.Tables) > 0:
 		refuse("it uses tables")
-	case len(p.Effects) > 0, p.Returns > 0:
-		refuse("it has effects")
 	case p.Random:
 		refuse("it draws random numbers")
-	case p.Optional != 0:
-		refuse("it has optional components")
+	case p.Views+len(p.Refs) > mostViews:
+		refuse("it uses too many components")
+	}
+	for _, ref := range p.Refs {
+		if ref.Stored {
+			refuse("it stores components of other entities")
+		}
+		if ref.Schema != nil && !ref.Schema.PointerFree() {
+			refuse("it reads components with strings or tables")
+		}
+	}
+	for _, q := range p.Queries {
+		f := q.Query.Filter()
+		if len(f.Tagged)+len(f.Untagged)+len(f.Changed)+len(f.Added) > 0 || f.Where != nil {
+			refuse("it has a query within that looks at rows")
+		}
 	}
 }
 
@@ -155,14 +190,24 @@ func (e *emitter) survey() {
 		e.views[i] = -1
 	}
 	var names []string
+	e.findDirect()
 	walk(e.p.Body, func(s *kernel.Stmt) {
-		if s.Op == kernel.Store {
-			e.cell(s.I, s.Field).stored = true
+		switch s.Op {
+		case kernel.Store:
+			if e.uses(s.I, s.Field) {
+				e.cell(s.I, s.Field).stored = true
+			}
+		case kernel.Emit:
+			if e.ring == 0 {
+				e.ring = e.local(i32)
+			}
 		}
 	}, func(x *kernel.Expr) {
 		switch x.Op {
 		case kernel.Load:
-			e.cell(x.I, x.Field).read = true
+			if e.uses(x.I, x.Field) {
+				e.cell(x.I, x.Field).read = true
+			}
 		case kernel.Mod:
 			names = append(names, "%")
 		case kernel.Pow:
@@ -181,22 +226,21 @@ func (e *emitter) survey() {
 	always := uint64(0)
 	for _, t := range e.p.Stores {
 		if t.Always {
-			e.cell(t.View, t.Field).always = true
+			if e.cached(t.View) {
+				e.cell(t.View, t.Field).always = true
+			}
 			always |= 1 << t.View
 		} else {
 			e.others |= 1 << t.View
 		}
 	}
 	e.others &^= always
+	for range e.p.Refs {
+		e.refs = append(e.refs, e.local(i32))
+	}
 	e.signs = signsOf(e.p)
 	for _, c := range e.cells {
 		c.local = e.local(valueType(c.field))
-		w := e.views[c.view]
-		if w < 0 {
-			w = e.walker(e.strides[c.view])
-			e.views[c.view] = w
-		}
-		e.walkers[w].far = max(e.walkers[w].far, uint32(c.field.Offset+c.field.Type.Size()))
 	}
 	if e.p.Entity {
 		e.entities = e.walker(8)
@@ -210,6 +254,23 @@ func (e *emitter) survey() {
 	if len(e.walkers) == 0 {
 		e.walker(1) // it only counts
 	}
+}
+
+// uses notes that a field is used. It is held in a local, or reached in memory.
+func (e *emitter) uses(view int, f *ecs.Field) (cached bool) {
+	far := uint32(f.Offset + f.Type.Size())
+	if !e.within(view) {
+		ref := view - e.p.Views
+		e.refFar[ref] = max(e.refFar[ref], far)
+		return false
+	}
+	w := e.views[view]
+	if w < 0 {
+		w = e.walker(e.strides[view])
+		e.views[view] = w
+	}
+	e.walkers[w].far = max(e.walkers[w].far, far)
+	return e.cached(view)
 }
 
 func (e *emitter) walker(stride uint32) int {
@@ -287,6 +348,11 @@ func (e *emitter) run() {
 			e.fetch(kernel.Place{Type: kernel.Bool, Reg: out.Mark})
 		}
 	}
+	if e.ring != 0 {
+		e.get(argFrame)
+		e.memory(opI32Load, frameRing)
+		e.set(e.ring)
+	}
 	e.holdConstants()
 	start := len(e.encoder)
 	e.rowLoop(e.trips())
@@ -300,6 +366,11 @@ func (e *emitter) run() {
 	e.get(argFrame)
 	e.get(e.fuel)
 	e.memory(opI64Store, frameFuel)
+	if e.ring != 0 {
+		e.get(argFrame)
+		e.get(e.ring)
+		e.memory(opI32Store, frameRing)
+	}
 	e.get(argFrame)
 	e.get(e.walkers[0].ptr)
 	e.memory(opI32Store, framePtr)
@@ -333,7 +404,9 @@ func (e *emitter) put(p kernel.Place) {
 func (e *emitter) trips() []trip {
 	loops := e.turns()
 	one := trip{1, func() { e.rowAt(0, 1) }}
-	if t, ok := e.packed(); ok {
+	if e.direct != 0 || len(e.p.Refs) > 0 || e.ring != 0 {
+		loops = loops || len(e.p.Refs) > 0
+	} else if t, ok := e.packed(); ok {
 		return []trip{t, one}
 	}
 	n := 0

@@ -50,6 +50,10 @@ func (e *emitter) number(x *kernel.Expr, matters bool) {
 	case kernel.Reg:
 		e.get(e.numbers[x.I])
 	case kernel.Load:
+		if !e.cached(x.I) {
+			e.loadDirect(x)
+			return
+		}
 		e.get(e.cell(x.I, x.Field).local)
 	case kernel.Entity:
 		e.get(e.walkers[e.entities].ptr)
@@ -136,7 +140,20 @@ func (e *emitter) condition(x *kernel.Expr) {
 	case kernel.Reg:
 		e.get(e.bools[x.I])
 	case kernel.Load:
+		if !e.cached(x.I) {
+			e.loadDirect(x)
+			return
+		}
 		e.get(e.cell(x.I, x.Field).local)
+	case kernel.Present:
+		if !e.optional(x.I) {
+			e.i32(1)
+			return
+		}
+		e.present(x.I)
+		e.op(opI32Eqz, opI32Eqz)
+	case kernel.Alive, kernel.Has, kernel.Tagged:
+		e.asks(x)
 	case kernel.Not:
 		e.condition(x.A)
 		e.op(opI32Eqz)
@@ -169,7 +186,7 @@ func (e *emitter) compare(x *kernel.Expr, op byte) {
 // worked out in any case: that costs less than a branch.
 func (e *emitter) both(x *kernel.Expr) {
 	e.condition(x.A)
-	if weight(x.B) <= 8 {
+	if e.weight(x.B) <= 8 {
 		e.condition(x.B)
 		if x.Op == kernel.And {
 			e.op(opI32And)
@@ -193,11 +210,16 @@ func (e *emitter) both(x *kernel.Expr) {
 
 // weight is roughly how many instructions an expression takes; many where it can
 // fail or has an effect.
-func weight(x *kernel.Expr) int {
+func (e *emitter) weight(x *kernel.Expr) int {
 	const heavy = 1000
 	n := 0
 	switch x.Op {
-	case kernel.Const, kernel.Reg, kernel.Load, kernel.Entity:
+	case kernel.Const, kernel.Reg, kernel.Entity, kernel.Present:
+		return 1
+	case kernel.Load:
+		if e.optional(x.I) {
+			return heavy
+		}
 		return 1
 	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Neg, kernel.Less, kernel.LessEqual, kernel.Equal, kernel.Not, kernel.And, kernel.Or:
 		n = 1
@@ -206,7 +228,7 @@ func weight(x *kernel.Expr) int {
 	}
 	for _, a := range [...]*kernel.Expr{x.A, x.B, x.C} {
 		if a != nil {
-			n += weight(a)
+			n += e.weight(a)
 		}
 	}
 	return n

@@ -66,27 +66,41 @@ func (e *emitter) read(f *ecs.Field, at uint32) {
 // store assigns a field: to its local as it will be read, and to the row, unless
 // that waits until the row is done.
 func (e *emitter) store(s *kernel.Stmt) {
-	c := e.cell(s.I, s.Field)
-	switch s.Field.Type {
-	case ecs.Bool:
-		e.condition(s.A)
-		e.set(c.local)
-	case ecs.F64:
-		e.number(s.A, true)
-		e.set(c.local)
-	case ecs.F32:
-		e.number(s.A, true)
-		e.op(opF32DemoteF64, opF64PromoteF32)
-		e.set(c.local)
-	default:
-		e.number(s.A, false)
-		e.set(c.local)
-		e.fits(c)
+	if !e.cached(s.I) {
+		e.storeDirect(s)
+		return
 	}
+	c := e.cell(s.I, s.Field)
+	e.assign(c, s.A)
 	if !e.p.Exact {
 		e.write(c)
 	}
-	if bit := e.markOf(s.I); bit != 0 {
+	e.stored(s.I)
+}
+
+// assign sets the local of a field to what the field will hold of a value.
+func (e *emitter) assign(c *cell, x *kernel.Expr) {
+	switch c.field.Type {
+	case ecs.Bool:
+		e.condition(x)
+		e.set(c.local)
+	case ecs.F64:
+		e.number(x, true)
+		e.set(c.local)
+	case ecs.F32:
+		e.number(x, true)
+		e.op(opF32DemoteF64, opF64PromoteF32)
+		e.set(c.local)
+	default:
+		e.number(x, false)
+		e.set(c.local)
+		e.fits(c)
+	}
+}
+
+// stored notes in the mark of the row that a view is stored.
+func (e *emitter) stored(view int) {
+	if bit := e.markOf(view); bit != 0 {
 		e.get(e.dirty)
 		e.i32(bit)
 		e.op(opI32Or)
@@ -180,6 +194,11 @@ func (e *emitter) fitsEntity(c *cell) {
 // write stores the local of a field.
 func (e *emitter) write(c *cell) {
 	at := e.place(c)
+	e.writeAt(c, at)
+}
+
+// writeAt stores it at an offset from the address on the stack.
+func (e *emitter) writeAt(c *cell, at uint32) {
 	e.get(c.local)
 	switch c.field.Type {
 	case ecs.F64:

@@ -35,6 +35,16 @@ type Kernel struct {
 	from, to  int                 // rows of table to be stamped for the views that each row stores
 	outMarks  []*uint32
 	markBytes *[mostRows]uint8
+
+	present [mostViews]uint32
+	words   *[mostWords]uint32
+	site    *uint32 // which return it was
+	ring    uint32  // address of the records of effects
+	ringAt  *uint32
+	outside *outside
+	effects kernel.Effects
+	args    []kernel.Arg
+	results []kernel.Result
 }
 
 // mostRows is how many rows a call does at most. What bounds the time of a call is
@@ -71,7 +81,9 @@ func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget,
 	if err != nil {
 		return nil, err
 	}
-	c.check.Do(func() { c.fault = check(p, u, c, schemas, len(m.mapping)) })
+	if len(u.words) == 0 && !u.effects && len(u.returns) == 0 {
+		c.check.Do(func() { c.fault = check(p, u, c, schemas, len(m.mapping)) })
+	}
 	if err = c.fault; err != nil {
 		c.drop(u.code)
 		return nil, err
@@ -110,6 +122,9 @@ func schemasOf(p *kernel.Program, q *ecs.Query, w *ecs.World) ([]*ecs.Schema, er
 // newKernel puts a unit into a memory. done gives back what it takes there.
 func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
 	size := uintptr(u.layout.size) + mostRows
+	if u.effects {
+		size += ringSize
+	}
 	frame := m.Alloc(size)
 	if frame == nil {
 		return nil, nil, errors.New("machine code: no memory is left")
@@ -135,9 +150,20 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 			k.outMarks = append(k.outMarks, k.bool(out.Mark))
 		}
 	}
+	k.words = (*[mostWords]uint32)(unsafe.Add(frame, u.layout.words))
+	k.site = (*uint32)(unsafe.Add(frame, frameSite))
+	k.ring, k.ringAt = k.marks+mostRows, (*uint32)(unsafe.Add(frame, frameRing))
+	*k.ringAt = k.ring
+	o := &outside{columns: map[int]*list{}, walks: map[int]*list{}}
+	k.outside = o
 	return k, func() {
 		_ = instance.Close(context.Background()) // never fails
 		m.Free(frame, size)
+		for _, lists := range [...]map[int]*list{o.columns, o.walks} {
+			for _, l := range lists {
+				l.free()
+			}
+		}
 	}, nil
 }
 
@@ -177,8 +203,8 @@ func (k *Kernel) Bool(reg int) bool { return *k.bool(reg) != 0 }
 // Text returns "".
 func (k *Kernel) Text(int) string { return "" }
 
-// Results returns none: there is no code for return.
-func (k *Kernel) Results() []kernel.Result { return nil }
+// Results are the values of the return that ended the loop.
+func (k *Kernel) Results() []kernel.Result { return k.results }
 
 // Fuel is granted and charged as closures do it (kernel.Kernel), so that a budget
 // is spent at the same row.
@@ -212,19 +238,35 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	for _, m := range k.outMarks {
 		*m = 0
 	}
-	how := k.walk(c)
+	k.results = k.results[:0]
+	var how kernel.Ending
+	w := c.World()
+	if k.unit.effects {
+		k.effects.Begin(w)
+	}
+	if k.look(w) {
+		how = k.walk(c)
+	} else {
+		how = k.byClosures(c)
+	}
 	k.flush()
 	k.budget.Charge(k.granted - *k.fuel)
 	k.table = nil
 	clear(k.column[:])
+	if k.unit.effects {
+		k.effects.End()
+	}
 	return how
 }
 
 func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 	for {
+		if k.unit.effects && !k.room() {
+			return k.byClosures(c)
+		}
 		before := *c
-		rest := c.NextRows()
-		if rest == 0 {
+		rows := c.NextRows()
+		if rows == 0 {
 			return kernel.Finished
 		}
 		if t := c.Table(); t != k.table {
@@ -233,24 +275,50 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				return k.byClosures(c)
 			}
 		}
-		for rest > 0 {
+		for rest := rows; rest > 0; {
 			row := c.RowIndex()
 			status, done := k.rows(row, min(rest, mostRows))
 			k.stamp(row, done)
+			k.apply()
 			rest -= done
-			if status != broke {
+			if status != broke && status != returned {
 				c.Skip(done)
 			}
 			switch {
 			case status == broke:
 				c.End()
 				return kernel.Finished
+			case status == returned:
+				k.result()
+				c.End()
+				return kernel.Returned
 			case status == failed, status == starved && !k.refuel():
 				return kernel.Left
 			case status == starved:
 				*k.fuel += k.program.Price // it is paid for, and will be charged by the call
 			}
 		}
+		if rows == 1 { // a condition on rows may look at what this one stored
+			k.flush()
+		}
+	}
+}
+
+// room reports whether the effects of some rows can be recorded whatever they are:
+// closures look at the bounds one by one.
+func (k *Kernel) room() bool {
+	commands, entities := k.effects.Room()
+	return commands > 1<<20 && entities > 1<<14
+}
+
+// result takes the values of a return from the frame.
+func (k *Kernel) result() {
+	for i, x := range k.unit.returns[*k.site].Args {
+		n := *(*float64)(k.memory.at(k.frame + k.unit.layout.results + 8*uint32(i)))
+		if x.Type == kernel.Text {
+			n = 0
+		}
+		k.results = append(k.results, kernel.Result{Type: x.Type, N: n, S: x.S})
 	}
 }
 
@@ -280,18 +348,18 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 			continue
 		}
 		col := c.Column(i)
-		if col == nil {
+		if col == nil && (k.program.Optional&(1<<i) == 0 || k.outside.inherit) {
 			return false
 		}
 		k.column[i] = col
-		base, _ := col.Memory()
-		at, ok := k.memory.address(base)
-		if !ok {
+		var at uint32
+		if !k.addressOf(col, t, &at) {
 			return false
 		}
 		if w := k.unit.views[i]; w >= 0 {
-			k.base[w] = at
+			k.base[w] = max(at, lowest)
 		}
+		k.present[i] = at
 	}
 	if w := k.unit.entities; w >= 0 {
 		at, ok := k.memory.address(t.RawEntities())
@@ -299,6 +367,11 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 			return false
 		}
 		k.base[w] = at
+	}
+	for i, word := range k.unit.words {
+		if word.kind == wordPresent {
+			k.words[i] = k.present[word.id]
+		}
 	}
 	k.table = t
 	return true
@@ -376,9 +449,11 @@ func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
 	for _, out := range k.program.Outputs {
 		set(out.Place)
 	}
+	k.flush()
 	k.budget.Charge(k.granted - *k.fuel)
 	k.granted, *k.fuel = 0, 0
 	how := k.closures.Run(c)
+	k.results = append(k.results, k.closures.Results()...)
 	for _, out := range k.program.Outputs {
 		if out.Mark >= 0 {
 			if !k.closures.Bool(out.Mark) {

@@ -8,29 +8,38 @@ type layout struct {
 	numbers   uint32 // registers, 8 bytes each
 	bools     uint32 // registers, 4 bytes each
 	constants uint32 // 8 bytes each
+	results   uint32 // of a return, 8 bytes each
+	words     uint32 // 4 bytes each
 	size      uint32
 }
 
 const (
 	frameFuel = 0  // int64: what may be used up
+	frameSite = 8  // uint32: which return ended the loop
+	frameRing = 12 // uint32: behind the last record of an effect
 	framePtr  = 16 // uint32 by walker: where its first row lies; run moves the first of them on to where it stopped
 
 	mostWalkers   = 32
 	mostConstants = 64
+	mostResults   = 16
 )
 
 func layoutOf(p *kernel.Program) (l layout) {
 	l.numbers = framePtr + 4*mostWalkers
 	l.bools = l.numbers + 8*uint32(p.Numbers)
 	l.constants = (l.bools + 4*uint32(p.Bools) + 7) &^ 7
-	l.size = l.constants + 8*mostConstants
+	l.results = l.constants + 8*mostConstants
+	l.words = l.results + 8*mostResults
+	l.size = (l.words + 4*mostWords + 7) &^ 7
 	return l
 }
 
 // What run returns: how it ended.
 const (
-	ended   = iota // all rows are done
-	broke          // the last row that is done broke the loop
-	failed         // a row was put back
-	starved        // the fuel did not suffice for a row, which was not begun
+	ended    = iota // all rows are done
+	broke           // the last row that is done broke the loop
+	returned        // the last row that is done returned
+	failed          // a row was put back
+	filled          // there is no room to record the effects of a row, which was not begun
+	starved         // the fuel did not suffice for a row, which was not begun
 )

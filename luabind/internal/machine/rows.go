@@ -55,6 +55,7 @@ func (e *emitter) rowLoop(trips []trip) {
 		e.op(opI32GtU)
 		e.jumpIf(done)
 		e.loop()
+		e.ringRoom()
 		e.burnRows(t.rows, done)
 		e.touch(t.rows)
 		t.emit()
@@ -177,6 +178,20 @@ func (e *emitter) touch(rows int) {
 			e.op(opDrop)
 		}
 	}
+}
+
+// ringRoom leaves the call when the ring of effects is half full: a row may fill
+// the rest.
+func (e *emitter) ringRoom() {
+	if e.ring == 0 {
+		return
+	}
+	e.get(e.ring)
+	e.get(e.word(wordRingEnd, 0))
+	e.op(opI32GtU)
+	e.then(void)
+	e.leave(filled, 0, 0)
+	e.end()
 }
 
 // burnRows pays for the rows of a trip. When the fuel does not suffice, it leaves

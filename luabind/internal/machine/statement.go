@@ -55,24 +55,29 @@ func (e *emitter) rowAt(i, n int) {
 	if e.brk != 0 {
 		e.get(e.brk)
 		e.then(void)
-		e.leave(broke, i+1, n-1-i)
+		e.refund(n - 1 - i)
+		e.move(e.walkers[0], i+1)
+		e.get(e.brk)
+		e.set(e.status)
+		e.jump(e.exit)
 		e.end()
 	}
 	e.row = 0
 }
 
-// leavesLoop reports whether the body has a break out of the query loop.
+// leavesLoop reports whether the body has a break or return out of the query loop.
 func (e *emitter) leavesLoop() bool {
-	var find func(body []*kernel.Stmt) bool
-	find = func(body []*kernel.Stmt) bool {
+	var find func(body []*kernel.Stmt, within bool) bool
+	find = func(body []*kernel.Stmt, within bool) bool {
 		for _, s := range body {
-			if s.Op == kernel.Break || s.Price == 0 && (find(s.Body) || find(s.Else)) {
+			inner := within || s.Price > 0
+			if s.Op == kernel.Break && !within || s.Op == kernel.Return || find(s.Body, inner) || find(s.Else, inner) {
 				return true
 			}
 		}
 		return false
 	}
-	return find(e.p.Body)
+	return find(e.p.Body, false)
 }
 
 // save keeps the outputs as they are when the row begins.
@@ -93,7 +98,10 @@ func (e *emitter) save() (saved []int) {
 			keep(i32, e.bools[out.Mark])
 		}
 	}
-	return saved
+	if e.ring != 0 {
+		keep(i32, e.ring)
+	}
+	return append(saved, e.saveDirect()...)
 }
 
 func (e *emitter) restore(saved []int) {
@@ -112,6 +120,10 @@ func (e *emitter) restore(saved []int) {
 			take(e.bools[out.Mark])
 		}
 	}
+	if e.ring != 0 {
+		take(e.ring)
+	}
+	e.restoreDirect(saved)
 }
 
 func (e *emitter) stmts(body []*kernel.Stmt) {
@@ -152,9 +164,26 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 			e.jump(e.breaks[n-1])
 			return
 		}
-		e.i32(1)
+		e.i32(broke)
 		e.set(e.brk)
 		e.jump(e.finish)
+	case kernel.Each:
+		e.each(s)
+	case kernel.Look:
+		e.look(s)
+	case kernel.Emit:
+		e.emitEffect(s)
+	case kernel.Return:
+		e.returning(s)
+	case kernel.Leave:
+		e.jump(e.stop)
+	case kernel.Do:
+		if s.A.Type == kernel.Bool {
+			e.condition(s.A)
+		} else {
+			e.number(s.A, false)
+		}
+		e.op(opDrop)
 	case kernel.Jump:
 		e.jump(e.targets[s.I])
 	case kernel.Block:

@@ -1,0 +1,134 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// Effects are recorded in a ring of memory, row by row, and made by the host after
+// the call, in that order. A record is the number of the statement and a value of 8
+// bytes for each of its Args that is no string. Strings are constants: the host
+// has them. A row that is put back takes its records back.
+
+const (
+	ringSize   = 1 << 16
+	mostRecord = 8 * 64 // bytes of a record
+)
+
+// emitEffect records an effect. What would raise stops the row.
+func (e *emitter) emitEffect(s *kernel.Stmt) {
+	if s.I >= 0 {
+		refuse("it uses a spawned entity")
+	}
+	if 8+8*len(s.Args) > mostRecord {
+		refuse("an effect has too many values")
+	}
+	e.get(e.ring)
+	e.get(e.word(wordRingEnd, 0))
+	e.i32(ringSize/2 - mostRecord)
+	e.op(opI32Add, opI32GtU)
+	e.jumpIf(e.stop)
+	values := make([]int, len(s.Args))
+	for i, x := range s.Args {
+		switch x.Type {
+		case kernel.Text:
+			if x.Op != kernel.Const {
+				refuse("it puts together a string")
+			}
+		case kernel.Bool:
+			values[i] = e.local(f64)
+			e.condition(x)
+			e.op(opF64ConvertI32S)
+			e.set(values[i])
+		default:
+			values[i] = e.local(f64)
+			e.number(x, true)
+			e.set(values[i])
+		}
+	}
+	effect := s.Effect
+	args := values
+	if effect.Op > kernel.QueueSpawn {
+		args = args[1:]
+	}
+	for i, f := range effect.Fields {
+		switch f.Field.Type {
+		case ecs.F64, ecs.F32, ecs.Bool, ecs.String:
+		default:
+			e.fits(&cell{field: f.Field, local: args[i]})
+		}
+	}
+	if effect.Op != kernel.QueueUnrelate {
+		for i := range effect.Relations { // a target may be dead, but it must be an entity
+			local := args[len(effect.Fields)+i]
+			e.fitsEntity(&cell{local: local})
+			e.get(local)
+			e.constant(0)
+			e.op(opF64Eq)
+			e.jumpIf(e.stop)
+		}
+	}
+	e.get(e.ring)
+	e.i32(number(&e.emits, s))
+	e.memory(opI32Store, 0)
+	at := uint32(8)
+	for i, x := range s.Args {
+		if x.Type != kernel.Text {
+			e.get(e.ring)
+			e.get(values[i])
+			e.memory(opF64Store, at)
+			at += 8
+		}
+	}
+	e.get(e.ring)
+	e.i32(int32(at))
+	e.op(opI32Add)
+	e.set(e.ring)
+}
+
+// returning leaves the values of a return in the frame, and the loop.
+func (e *emitter) returning(s *kernel.Stmt) {
+	if len(s.Args) > mostResults {
+		refuse("it returns too many values")
+	}
+	for i, x := range s.Args {
+		if x.Type == kernel.Text {
+			if x.Op != kernel.Const {
+				refuse("it returns a string that is no constant")
+			}
+			continue
+		}
+		e.get(argFrame)
+		if x.Type == kernel.Bool {
+			e.condition(x)
+			e.op(opF64ConvertI32S)
+		} else {
+			e.number(x, true)
+		}
+		e.memory(opF64Store, e.layout.results+8*uint32(i))
+	}
+	e.site(s)
+	e.i32(returned)
+	e.set(e.brk)
+	e.jump(e.finish)
+}
+
+// site leaves in the frame which return it was.
+func (e *emitter) site(s *kernel.Stmt) {
+	e.get(argFrame)
+	e.i32(number(&e.returns, s))
+	e.memory(opI32Store, frameSite)
+}
+
+// number is the place of a statement in a list, to which it is added when it is
+// new.
+func number(list *[]*kernel.Stmt, s *kernel.Stmt) int32 {
+	i := slices.Index(*list, s)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, s)
+	}
+	return int32(i)
+}

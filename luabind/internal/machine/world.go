@@ -1,0 +1,223 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// outside is what a kernel knows of the world beyond the table at hand, for its
+// words.
+type outside struct {
+	world   *ecs.World
+	layout  uint64 // of the columns
+	columns map[int]*list
+	walks   map[int]*list
+	inherit bool // some table's entities may share components
+	isA     ecs.ComponentID
+	hasIsA  bool
+}
+
+// list is a growing piece of memory.
+type list struct {
+	memory *Memory
+	p      unsafe.Pointer
+	at     uint32
+	room   int // numbers of 32 bits
+	n      int
+}
+
+// set makes room for n numbers; nil when there is none.
+func (l *list) set(n int) []uint32 {
+	if n > l.room {
+		l.free()
+		room := max(16, 2*n)
+		p := l.memory.Alloc(uintptr(4 * room))
+		if p == nil {
+			return nil
+		}
+		l.p, l.room = p, room
+		l.at, _ = l.memory.address(p)
+	}
+	l.n = n
+	return unsafe.Slice((*uint32)(l.p), n)
+}
+
+func (l *list) free() {
+	if l.p != nil {
+		l.memory.Free(l.p, uintptr(4*l.room))
+		l.p, l.room = nil, 0
+	}
+}
+
+// look prepares the words for a run. It reports whether code can reach all it
+// needs.
+func (k *Kernel) look(w *ecs.World) bool {
+	o := k.outside
+	if len(k.unit.words) == 0 {
+		return true
+	}
+	if w != o.world || w.Layout() != o.layout {
+		if !k.findColumns(w) {
+			return false
+		}
+	}
+	if o.inherit {
+		return false
+	}
+	for i, word := range k.unit.words {
+		switch word.kind {
+		case wordWalk:
+			if !k.findWalk(word.id) {
+				return false
+			}
+			k.words[i] = o.walks[word.id].at
+		case wordColumns:
+			k.words[i] = o.columns[word.id].at
+		case wordRingEnd:
+			k.words[i] = k.ring + ringSize/2
+		}
+	}
+	for i, word := range k.unit.words { // the lists are complete now
+		if word.kind == wordWalkCount {
+			k.words[i] = uint32(o.walks[word.id].n / (2 + k.program.Queries[word.id].Views))
+		}
+	}
+	return k.lookAgain()
+}
+
+// lookAgain sets the words that effects may have changed.
+func (k *Kernel) lookAgain() bool {
+	o, ok := k.outside, true
+	for i, word := range k.unit.words {
+		var p unsafe.Pointer
+		n := 0
+		switch word.kind {
+		case wordSlots, wordSlotCount:
+			p, n = o.world.RawSlots()
+		case wordTag, wordTagCount:
+			p, n = o.world.RawTag(ecs.TagID(word.id))
+		default:
+			continue
+		}
+		at, reached := k.memory.address(p)
+		switch {
+		case !reached && n > 0:
+			ok = false
+		case word.kind == wordSlotCount || word.kind == wordTagCount:
+			k.words[i] = uint32(n)
+		default:
+			k.words[i] = at
+		}
+	}
+	return ok
+}
+
+// findColumns notes where the columns are of the components that are looked up.
+func (k *Kernel) findColumns(w *ecs.World) bool {
+	o := k.outside
+	o.world, o.layout, o.inherit = w, w.Layout(), false
+	o.isA, o.hasIsA = w.LookupComponent("IsA")
+	tables := w.Tables()
+	for _, t := range tables {
+		o.inherit = o.inherit || o.hasIsA && t.Has(o.isA)
+	}
+	for _, word := range k.unit.words {
+		if word.kind != wordColumns {
+			continue
+		}
+		l := o.columns[word.id]
+		if l == nil {
+			l = &list{memory: k.memory}
+			o.columns[word.id] = l
+		}
+		addresses := l.set(len(tables))
+		if addresses == nil && len(tables) > 0 {
+			return false
+		}
+		for i, t := range tables {
+			col := t.Column(ecs.ComponentID(word.id))
+			if !k.addressOf(col, t, &addresses[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// addressOf sets at to the address of a column, 0 for none; false when code cannot
+// reach it.
+func (k *Kernel) addressOf(col *ecs.Column, t *ecs.Table, at *uint32) bool {
+	*at = 0
+	if col == nil {
+		return true
+	}
+	base, size := col.Memory()
+	if size == 0 || t.Len() == 0 { // there is nothing to read
+		*at = lowest
+		return true
+	}
+	var ok bool
+	*at, ok = k.memory.address(base)
+	return ok
+}
+
+// findWalk lists the tables that a query within walks.
+func (k *Kernel) findWalk(id int) bool {
+	o, sub := k.outside, &k.program.Queries[id]
+	l := o.walks[id]
+	if l == nil {
+		l = &list{memory: k.memory}
+		o.walks[id] = l
+	}
+	width := 2 + sub.Views
+	terms := sub.Query.Terms()
+	ok, n := true, 0
+	for t := range sub.Query.Tables {
+		n++
+		_ = t
+	}
+	all := l.set(n * width)
+	if all == nil && n > 0 {
+		return false
+	}
+	n = 0
+	for t := range sub.Query.Tables {
+		record := all[n*width : (n+1)*width]
+		n++
+		record[0] = uint32(t.Len())
+		at, reached := k.memory.address(t.RawEntities())
+		record[1], ok = at, ok && reached
+		for i := range sub.Views {
+			ok = k.addressOf(t.Column(terms[i]), t, &record[2+i]) && ok
+		}
+	}
+	return ok
+}
+
+// apply makes the effects that are recorded.
+func (k *Kernel) apply() {
+	if !k.unit.effects {
+		return
+	}
+	end := *k.ringAt
+	for at := k.ring; at < end; {
+		site := k.unit.emits[*(*uint32)(k.memory.at(at))]
+		at += 8
+		k.args = k.args[:0]
+		for _, x := range site.Args {
+			a := kernel.Arg{S: x.S}
+			if x.Type != kernel.Text {
+				a = kernel.Arg{N: *(*float64)(k.memory.at(at))}
+				at += 8
+			}
+			k.args = append(k.args, a)
+		}
+		k.effects.Call(site.Effect, k.args)
+	}
+	if end != k.ring {
+		*k.ringAt = k.ring
+		k.lookAgain()
+	}
+}

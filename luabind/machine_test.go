@@ -1,0 +1,145 @@
+package luabind
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// Loops that reach beyond their rows, and those with effects, do as machine code
+// what they do interpreted.
+func TestMachineCodeReaches(t *testing.T) {
+	for name, body := range map[string]string{
+		"a query within": `for e, pos, vel in world:each("Position", "Velocity") do
+			local ax = 0
+			for other, at in world:each("Position") do
+				if other ~= e and at.x > pos.x then ax = ax + at.x - pos.x end
+			end
+			vel.dx = vel.dx + ax * dt
+		end`,
+		"a query within over what is stored": `for e, pos in world:each("Position") do
+			local sum = 0
+			for other, at in world:each("Position", "Velocity") do
+				sum = sum + at.x
+				if sum > 500 then break end
+			end
+			pos.x = sum % 17
+		end`,
+		"a component of another": `for e, pos in world:each("Position") do
+			local v = world:get(4294967296 + (e + 3) % 320, "Velocity")
+			if v then pos.x = pos.x + v.dx end
+		end`,
+		"a component of another that is not there": `for e, pos in world:each("Position") do
+			local v = world:get(4294967296 + (e + 3) % 320, "Velocity")
+			pos.y = pos.y + 1
+			if pos.x > 25 then pos.x = v.dx end
+		end`,
+		"questions": `for e, pos in world:each("Position") do
+			local other = 4294967296 + (e * 2) % 400
+			if world:alive(other) and world:has(other, "Velocity") then pos.x = pos.x + 1 end
+			if world:tagged(e, "red") ~= world:tagged(other + 0.5, "red") then pos.y = pos.y + 2 end
+		end`,
+		"commands": `for e, pos in world:each("Position") do
+			if pos.x > 20 then
+				world.commands:despawn(e)
+			elseif pos.x < 3 then
+				world.commands:set(e, "Position", { x = pos.x + 2, y = 3 })
+				world.commands:tag(e, "red")
+			end
+			pos.y = pos.y + 1
+		end`,
+		"many commands": `for e, pos in world:each("Position") do
+			for i = 1, 40 do world.commands:set(e, "Position", { x = i }) end
+		end`,
+		"more commands than a row may record": `for e, pos in world:each("Position") do
+			pos.y = pos.y + 1
+			if pos.x == 30 and pos.y < 2 then
+				for i = 1, 4000 do world.commands:set(e, "Position", { y = i }) end
+			end
+		end`,
+		"spawns": `for e, pos in world:each("Position", "Velocity") do
+			if pos.x > 20 and pos.y < 3 then world.commands:spawn({ Position = { x = pos.x } }) end
+			pos.y = pos.y + 1
+		end`,
+		"a return": `for e, pos in world:each("Position") do
+			pos.y = pos.y + 1
+			if pos.x > 20 and pos.y > 3 then return end
+		end`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := "return function(world, dt)\n" + body + "\nend"
+			want, _ := reached(t, source, Lua)
+			got, r := reached(t, source, Auto)
+			if got != want {
+				t.Errorf("digests\n%s\nwant\n%s", got, want)
+			}
+			if n := r.loops["a.lua"].MachineKernels(); n != 1 {
+				t.Errorf("%d loops are machine code", n)
+			}
+		})
+	}
+}
+
+// reached is what six frames of a system make of 300 entities.
+func reached(t *testing.T, source string, impl Impl) (seen string, r *Runtime) {
+	t.Helper()
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	declareForTests(t, w)
+	red, err := w.DeclareTag("red")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := w.LookupComponent("Position")
+	v, _ := w.LookupComponent("Velocity")
+	for i := range 300 {
+		ids := []ecs.ComponentID{p, v}
+		if i%3 == 0 {
+			ids = ids[:1]
+		}
+		e, err := w.Spawn(ids...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Set(e, p, ecs.FieldValue{Index: 0, Value: ecs.Number(float64(i * 7 % 31))}); err != nil {
+			t.Fatal(err)
+		}
+		if i%3 != 0 {
+			if _, err := w.Set(e, v, ecs.FieldValue{Index: 0, Value: ecs.Number(float64(i))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i%5 == 0 {
+			w.Tag(e, red)
+		}
+	}
+	r, err = New(Options{World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source}), Report: func(e *ScriptError) { seen += e.Error() + "\n" }})
+	if err == nil {
+		err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
+	}
+	if err == nil {
+		err = r.Load()
+	}
+	if err == nil {
+		err = r.Start(context.Background())
+	}
+	for range 6 {
+		if err == nil {
+			err = r.Frame(context.Background(), 0.25)
+		}
+		stamps := uint64(0)
+		for _, table := range w.Tables() {
+			for _, id := range table.Components() {
+				for row := range table.Len() {
+					stamps = stamps*31 + uint64(table.Column(id).Changed(row))
+				}
+			}
+		}
+		seen += fmt.Sprintln(w.Digest(), stamps, w.Check())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seen, r
+}
