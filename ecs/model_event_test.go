@@ -1,5 +1,34 @@
 package ecs
 
+import "sort"
+
+type modelEvent struct {
+	fields  []Value
+	frame   int
+	drained bool
+}
+
+func (m *model) send(fields ...Value) {
+	m.events = append(m.events, modelEvent{fields: fields, frame: m.frame})
+}
+
+// peek returns the indexes of the events of this frame and the previous one that nobody drained.
+func (m *model) peek() []int { return m.unread(m.firstPeek()) }
+
+func (m *model) firstPeek() int {
+	return sort.Search(len(m.events), func(i int) bool { return m.events[i].frame >= m.frame-1 })
+}
+
+func (m *model) unread(from int) []int {
+	var list []int
+	for i := from; i < len(m.events); i++ {
+		if !m.events[i].drained {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // eventOp sends, reads, peeks or drains.
 func (r *machine) eventOp(op int) {
 	w, m := r.w, r.m

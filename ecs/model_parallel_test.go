@@ -232,29 +232,35 @@ func (r *machine) walkQueueing(x *modelWalk) {
 			}
 		}
 	})
-	var born []Entity
 	if !r.refuse(spawns, err) {
-		for _, p := range x.parts {
-			for _, e := range p.rows {
-				if c := plan[e]; c.queue != nil {
-					if e := r.accept(c); c.spawns {
-						born = append(born, e)
-					}
-				}
-			}
-		}
+		r.acceptAll(x, plan, r.queue.ops[before:])
 	}
 	r.same("queued", r.queue.Len(), r.waiting)
-	for _, c := range r.queue.ops[before:] {
-		if c.op == spawnCommand {
-			r.same("handle", c.entity, born[0])
-			born = born[1:]
-		}
-	}
 	if x.twin != nil { // what is queued shows when it is applied
 		r.apply()
 		if err := x.twin.Commands().Apply(); err != nil && !errors.Is(err, ErrCycle) {
 			r.fail("the twin: %v", err)
+		}
+	}
+}
+
+// acceptAll notes the commands of all parts for the model, in the order of the query, and compares the handles of their spawns with those
+// in the queue.
+func (r *machine) acceptAll(x *modelWalk, plan map[Entity]modelCommand, queued []command) {
+	var born []Entity
+	for _, p := range x.parts {
+		for _, e := range p.rows {
+			if c := plan[e]; c.queue != nil {
+				if e := r.accept(c); c.spawns {
+					born = append(born, e)
+				}
+			}
+		}
+	}
+	for _, c := range queued {
+		if c.op == spawnCommand {
+			r.same("handle", c.entity, born[0])
+			born = born[1:]
 		}
 	}
 }

@@ -3,7 +3,6 @@ package ecs
 import (
 	"fmt"
 	"slices"
-	"sort"
 )
 
 // model is a world as a child would write it: maps and lists, no masks, no columns, no caches. The real world must agree with it after
@@ -51,12 +50,6 @@ type modelRelation struct {
 	childOf bool // the sources die with the target
 	isA     bool // the sources share what the target has
 	sources map[Entity][]Entity
-}
-
-type modelEvent struct {
-	fields  []Value
-	frame   int
-	drained bool
 }
 
 type modelRemoval struct {
@@ -335,27 +328,6 @@ func (m *model) untag(e Entity, id TagID) bool {
 	m.tags[id][i] = m.tags[id][last]
 	m.tags[id] = m.tags[id][:last]
 	return true
-}
-
-func (m *model) send(fields ...Value) {
-	m.events = append(m.events, modelEvent{fields: fields, frame: m.frame})
-}
-
-// peek returns the indexes of the events of this frame and the previous one that nobody drained.
-func (m *model) peek() []int { return m.unread(m.firstPeek()) }
-
-func (m *model) firstPeek() int {
-	return sort.Search(len(m.events), func(i int) bool { return m.events[i].frame >= m.frame-1 })
-}
-
-func (m *model) unread(from int) []int {
-	var list []int
-	for i := from; i < len(m.events); i++ {
-		if !m.events[i].drained {
-			list = append(list, i)
-		}
-	}
-	return list
 }
 
 // removed returns who lost id after since, each once, unless it has it again, be it through its base.
