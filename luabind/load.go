@@ -208,7 +208,7 @@ func (r *Runtime) machineCode(p *kernel.Program, q *ecs.Query) kernel.Code {
 	if r.running.Impl != Auto {
 		return nil
 	}
-	k, err := machine.Compile(p, q, r.world, r.state.Budget())
+	k, err := machine.Compile(p, q, r.world, r.state.Budget(), r.options.Pool)
 	switch {
 	case err == nil:
 		return k

@@ -143,3 +143,72 @@ func reached(t *testing.T, source string, impl Impl) (seen string, r *Runtime) {
 	}
 	return seen, r
 }
+
+// Rows shared out to several cores end as those of one core do, stamps and the use
+// of the budget included.
+func TestSharedRows(t *testing.T) {
+	pool := ecs.NewPool(3)
+	defer pool.Close()
+	for name, body := range map[string]string{
+		"heavy": `for e, pos, vel in world:each("Position", "Velocity") do
+			local x = pos.x
+			for i = 1, 32 do x = math.sqrt(x * x + i) end
+			pos.x = x
+			if x > 70 then vel.dx = vel.dx + 1 end
+		end`,
+		"a query within": `for e, pos, vel in world:each("Position", "Velocity") do
+			local ax = 0
+			for other, at in world:each("Position") do ax = ax + math.sqrt(at.x * at.x + 2) end
+			vel.dx = vel.dx + ax * dt
+		end`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := "return function(world, dt)\n" + body + "\nend"
+			digests := func(o Options, entities int) (seen string) {
+				w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+				declareForTests(t, w)
+				p, _ := w.LookupComponent("Position")
+				v, _ := w.LookupComponent("Velocity")
+				b, err := w.Bundle(p, v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := b.SpawnMany(entities, func(table *ecs.Table, from, to int) {
+					for i := from; i < to; i++ {
+						if err := table.Column(p).Row(i).SetNumber(0, float64(i%97)); err != nil {
+							t.Error(err)
+						}
+					}
+				}); err != nil {
+					t.Fatal(err)
+				}
+				o.World, o.Scripts = w, files(map[string]string{"a": source})
+				o.Limits.OnError = Skip
+				o.Report = func(e *ScriptError) { seen += e.Error() + "\n" }
+				r, err := run(t, o, 3, System{Name: "a", Script: "a.lua"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n := r.loops["a.lua"].MachineKernels(); n != 1 {
+					t.Errorf("%d loops are machine code", n)
+				}
+				stamps := uint64(0)
+				for row := range entities {
+					table := w.Tables()[len(w.Tables())-1]
+					stamps = stamps*31 + uint64(table.Column(v).Changed(row)) + 7*uint64(table.Column(p).Changed(row))
+				}
+				return seen + fmt.Sprintln(w.Digest(), stamps, r.state.Budget().Used())
+			}
+			n := 40_000
+			if name != "heavy" {
+				n = 2000
+			}
+			for _, limit := range []uint64{0, 1 << 40, 3_000_000} {
+				want := digests(Options{Limits: Limits{Instructions: limit}}, n)
+				if got := digests(Options{Pool: pool, Limits: Limits{Instructions: limit}}, n); got != want {
+					t.Errorf("limit %d: shared out\n%s\nby one core\n%s", limit, got, want)
+				}
+			}
+		})
+	}
+}

@@ -23,6 +23,7 @@ type Options struct {
 
 	Report   func(*ScriptError) // gets every error the run survives, as it happens; nil: it is logged
 	Watchdog Watchdog           // wall clock and memory; nil: neither is limited
+	Pool     ecs.Pool           // cores that large loops are shared out to; nil: one. The results are the same
 	Settle   bool               // what was written before frame 1 is no news on frame 1
 }
 

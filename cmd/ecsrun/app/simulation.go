@@ -29,6 +29,7 @@ func (p *program) assemble(c *config.Config, o luabind.Options, dog *watchdog) (
 		o.Watchdog = dog
 	}
 	o.Settle = c.Run.Settle
+	o.Pool = cores()
 	rt, err := luabind.New(o)
 	if err != nil {
 		panic("app: " + err.Error()) // the options are complete

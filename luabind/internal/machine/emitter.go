@@ -87,20 +87,22 @@ func refuse(format string, args ...any) { panic(refusal(fmt.Sprintf(format, args
 
 // A unit is the machine code of a Program.
 type unit struct {
-	code      []byte
-	layout    layout
-	constants []float64
-	walkers   []walker
-	views     [mostViews]int
-	entities  int
-	marks     int
-	others    []int // views by the bits of a mark, from bit 0 on
-	always    []int // views that each row stores
-	packed    bool  // rows are done by vectors where there are enough
-	words     []word
-	emits     []*kernel.Stmt
-	returns   []*kernel.Stmt
-	effects   bool
+	code        []byte
+	layout      layout
+	constants   []float64
+	walkers     []walker
+	views       [mostViews]int
+	entities    int
+	marks       int
+	others      []int // views by the bits of a mark, from bit 0 on
+	always      []int // views that each row stores
+	packed      bool  // rows are done by vectors where there are enough
+	words       []word
+	emits       []*kernel.Stmt
+	returns     []*kernel.Stmt
+	effects     bool
+	tolls       []toll  // none: rows are not to be shared out
+	nanoseconds float64 // of a row, guessed
 }
 
 // emitAs writes the module of a Program. It may pack trips in some forms; anyway says
@@ -134,6 +136,9 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
 		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs,
 		words: e.words, emits: e.emits, returns: e.returns, effects: e.ring != 0,
+	}
+	if tolls, ok := e.independent(); ok {
+		u.tolls, u.nanoseconds = tolls, e.nanoseconds(p.Body)
 	}
 	always := uint64(0)
 	for _, t := range p.Stores {

@@ -36,15 +36,19 @@ type Kernel struct {
 	outMarks  []*uint32
 	markBytes *[mostRows]uint8
 
-	present [mostViews]uint32
-	words   *[mostWords]uint32
-	site    *uint32 // which return it was
-	ring    uint32  // address of the records of effects
-	ringAt  *uint32
-	outside *outside
-	effects kernel.Effects
-	args    []kernel.Arg
-	results []kernel.Result
+	present  [mostViews]uint32
+	words    *[mostWords]uint32
+	site     *uint32 // which return it was
+	ring     uint32  // address of the records of effects
+	ringAt   *uint32
+	outside  *outside
+	pool     ecs.Pool // nil: one core
+	instance api.Module
+	sharing  sharing
+	taken    *taken
+	effects  kernel.Effects
+	args     []kernel.Arg
+	results  []kernel.Result
 }
 
 // mostRows is how many rows a call does at most. What bounds the time of a call is
@@ -53,8 +57,14 @@ const mostRows = 1 << 14
 
 // Compile makes machine code of a Program that runs over a query of a world with a
 // [Memory]. The error says why there is none: the closures can do all of it.
-func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget) (*Kernel, error) {
-	return compileAs(p, q, w, b, forms, false)
+// pool, if it is not nil, shares the rows of large tables.
+func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
+	k, err := compileAs(p, q, w, b, forms, false)
+	if err != nil {
+		return nil, err
+	}
+	k.pool = pool
+	return k, nil
 }
 
 // compileAs is Compile with a choice of forms: see emitAs.
@@ -154,8 +164,9 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	k.site = (*uint32)(unsafe.Add(frame, frameSite))
 	k.ring, k.ringAt = k.marks+mostRows, (*uint32)(unsafe.Add(frame, frameRing))
 	*k.ringAt = k.ring
-	o := &outside{columns: map[int]*list{}, walks: map[int]*list{}}
-	k.outside = o
+	o := &outside{columns: map[int]*list{}, walks: map[int]*list{}, rows: map[int]int64{}}
+	more := &taken{marks: list{memory: m}}
+	k.outside, k.taken, k.instance = o, more, instance
 	return k, func() {
 		_ = instance.Close(context.Background()) // never fails
 		m.Free(frame, size)
@@ -163,6 +174,10 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 			for _, l := range lists {
 				l.free()
 			}
+		}
+		more.marks.free()
+		for _, p := range more.frames {
+			m.Free(p, uintptr(u.layout.size))
 		}
 	}, nil
 }
@@ -277,6 +292,10 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 		}
 		for rest := rows; rest > 0; {
 			row := c.RowIndex()
+			if k.share(row, rest) {
+				k.stampAll(row, rest)
+				break
+			}
 			status, done := k.rows(row, min(rest, mostRows))
 			k.stamp(row, done)
 			k.apply()
@@ -382,6 +401,14 @@ func (k *Kernel) stamp(row, n int) {
 	if n == 0 {
 		return
 	}
+	k.stampAll(row, n)
+	if k.unit.marks >= 0 {
+		k.stampMarked(row, k.markBytes[:n])
+	}
+}
+
+// stampAll notes rows of the views that each row stores.
+func (k *Kernel) stampAll(row, n int) {
 	if len(k.unit.always) > 0 {
 		if row != k.to || k.from == k.to {
 			k.flush()
@@ -389,10 +416,11 @@ func (k *Kernel) stamp(row, n int) {
 		}
 		k.to = row + n
 	}
-	if k.unit.marks < 0 {
-		return
-	}
-	marks := k.markBytes[:n]
+}
+
+// stampMarked stamps what the marks of rows say, and clears them.
+func (k *Kernel) stampMarked(row int, marks []uint8) {
+	n := len(marks)
 	for i := 0; i < n; i++ {
 		for i+32 <= n {
 			m := (*[4]uint64)(unsafe.Pointer(&marks[i]))

@@ -14,7 +14,8 @@ type outside struct {
 	layout  uint64 // of the columns
 	columns map[int]*list
 	walks   map[int]*list
-	inherit bool // some table's entities may share components
+	rows    map[int]int64 // of all tables, by walk
+	inherit bool          // some table's entities may share components
 	isA     ecs.ComponentID
 	hasIsA  bool
 }
@@ -182,11 +183,12 @@ func (k *Kernel) findWalk(id int) bool {
 	if all == nil && n > 0 {
 		return false
 	}
-	n = 0
+	n, o.rows[id] = 0, 0
 	for t := range sub.Query.Tables {
 		record := all[n*width : (n+1)*width]
 		n++
 		record[0] = uint32(t.Len())
+		o.rows[id] += int64(t.Len())
 		at, reached := k.memory.address(t.RawEntities())
 		record[1], ok = at, ok && reached
 		for i := range sub.Views {

@@ -1,0 +1,27 @@
+package app
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// cores is the pool of all runs of the process: as many workers as there are cores, started when the first run asks.
+var cores = sync.OnceValue(func() ecs.Pool { return &sharedPool{workers: ecs.NewPool(runtime.GOMAXPROCS(0))} })
+
+// sharedPool lets runs on several goroutines use one pool, one after the other.
+type sharedPool struct {
+	mu      sync.Mutex
+	workers *ecs.Workers
+}
+
+// Workers implements [ecs.Pool].
+func (p *sharedPool) Workers() int { return p.workers.Workers() }
+
+// Run implements [ecs.Pool].
+func (p *sharedPool) Run(n int, task func(i int)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.workers.Run(n, task)
+}

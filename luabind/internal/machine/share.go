@@ -1,0 +1,152 @@
+package machine
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/tetratelabs/wazero/api"
+)
+
+// sharing is how the rows of large tables are shared out to the workers of a pool.
+type sharing struct {
+	workers []*worker
+	tolls   []toll
+	row, n  int // of the table at hand
+	part    int // rows of a part
+	task    func(int)
+	free    chan *worker
+}
+
+// A worker has a frame of its own, over the same memory.
+type worker struct {
+	run   api.Function
+	ctx   context.Context
+	stack [2]uint64
+	frame uint32
+	fuel  *int64
+	ptr   *[mostWalkers]uint32
+}
+
+// taken is memory that a kernel has beside its frame. It is given back when the
+// kernel is gone, and so must not refer to it.
+type taken struct {
+	frames []unsafe.Pointer
+	marks  list
+}
+
+const (
+	worthwhile = 500_000 // nanoseconds of work: to wake a worker costs a tenth of that
+	partsEach  = 4       // parts for each worker
+)
+
+// share runs rows on all cores; false when one core is to do it.
+func (k *Kernel) share(row, n int) bool {
+	if k.pool == nil || len(k.unit.tolls) == 0 || float64(n)*k.unit.nanoseconds < worthwhile || k.pool.Workers() < 2 {
+		return false
+	}
+	s := &k.sharing
+	cost := int64(0)
+	for _, t := range k.unit.tolls {
+		cost += t.price * k.turns(t)
+	}
+	limit := k.budget.Limit()
+	if limit > 0 && k.budget.Used()+k.granted-*k.fuel+cost*int64(n) > limit || !k.makeWorkers() {
+		return false
+	}
+	if k.unit.marks >= 0 && k.taken.marks.set((n+3)/4) == nil {
+		return false
+	}
+	parts := k.pool.Workers() * partsEach
+	s.row, s.n = row, n
+	s.part = ((n+parts-1)/parts + 63) &^ 63
+	k.pool.Run((n+s.part-1)/s.part, s.task)
+	k.pay(cost, n)
+	if k.unit.marks >= 0 {
+		k.stampMarked(row, unsafe.Slice((*uint8)(k.taken.marks.p), n))
+	}
+	return true
+}
+
+// turns is how many turns a toll is paid for.
+func (k *Kernel) turns(t toll) int64 {
+	if t.walk < 0 {
+		return t.turns
+	}
+	return k.outside.rows[t.walk]
+}
+
+// makeWorkers makes the workers at the first call; false when there is no memory
+// for them.
+func (k *Kernel) makeWorkers() bool {
+	s := &k.sharing
+	for len(s.workers) < k.pool.Workers() {
+		size := uintptr(k.unit.layout.size)
+		p := k.memory.Alloc(size)
+		if p == nil {
+			return false
+		}
+		w := &worker{run: k.instance.ExportedFunction("run"), ctx: context.Background()}
+		w.frame, _ = k.memory.address(p)
+		w.fuel = (*int64)(unsafe.Add(p, frameFuel))
+		w.ptr = (*[mostWalkers]uint32)(unsafe.Add(p, framePtr))
+		s.workers = append(s.workers, w)
+		if s.free == nil {
+			s.free = make(chan *worker, k.pool.Workers())
+			s.task = k.runPart
+		}
+		s.free <- w
+		k.taken.frames = append(k.taken.frames, p)
+	}
+	return true
+}
+
+// runPart runs a part of the rows on whatever goroutine.
+func (k *Kernel) runPart(part int) {
+	s := &k.sharing
+	w := <-s.free
+	defer func() { s.free <- w }()
+	size := k.unit.layout.size
+	copy(unsafe.Slice((*byte)(k.memory.at(w.frame)), size), unsafe.Slice((*byte)(k.memory.at(k.frame)), size))
+	row := s.row + part*s.part
+	end := min(row+s.part, s.row+s.n)
+	// A call takes well under a millisecond: Go's collector waits for it.
+	most := max(1, min(mostRows, int(200_000/max(1, k.unit.nanoseconds))))
+	for row < end {
+		n := min(most, end-row)
+		for i, walker := range k.unit.walkers {
+			w.ptr[i] = k.base[i] + uint32(row)*walker.stride
+		}
+		if k.unit.marks >= 0 {
+			w.ptr[k.unit.marks] = k.taken.marks.at + uint32(row-s.row)
+		}
+		*w.fuel = 1 << 60
+		w.stack = [2]uint64{uint64(w.frame), uint64(n)}
+		if err := w.run.CallWithStack(w.ctx, w.stack[:]); err != nil {
+			panic("machine: " + err.Error())
+		}
+		if status := int(uint32(w.stack[0])); status != ended {
+			panic("machine: a shared row did not end")
+		}
+		row += n
+	}
+}
+
+// pay takes the fuel that the rows cost, stretch by stretch as if they had run one
+// after the other.
+func (k *Kernel) pay(cost int64, n int) {
+	for n > 0 {
+		whole := min(int64(n), *k.fuel/cost)
+		*k.fuel -= whole * cost
+		if n -= int(whole); n == 0 {
+			return
+		}
+		n--
+		for _, t := range k.unit.tolls {
+			for range k.turns(t) {
+				if *k.fuel -= t.price; *k.fuel < 0 {
+					k.refuel()
+				}
+			}
+		}
+	}
+}
