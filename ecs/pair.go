@@ -41,8 +41,15 @@ func pairAt[A, B any](s Step) Pair[A, B] {
 	}
 	w := s.walk
 	w.end = s.end
-	cols := w.cursor.match.cols
-	return Pair[A, B]{a: cols[w.pair[0]].base, b: cols[w.pair[1]].base, row: s.row, walk: w}
+	return Pair[A, B]{a: w.pairBase(0), b: w.pairBase(1), row: s.row, walk: w}
+}
+
+// pairBase returns row 0 of a column of the pair, nil when an Inherited query matches entities that only share the component.
+func (w *stepWalk) pairBase(i int) unsafe.Pointer {
+	if col := w.cursor.match.cols[w.pair[i]]; col != nil {
+		return col.base
+	}
+	return nil
 }
 
 // Ok reports whether there is an entity; false at the end, where the walk is over.
@@ -59,7 +66,8 @@ func (p Pair[A, B]) Next() Pair[A, B] {
 func (p Pair[A, B]) nextRun() Pair[A, B] { return pairAt[A, B](p.walk.next()) }
 
 // Get returns the values for reading and writing, valid until the next structural change. A write stamps nothing: see [Pair.StampA] and
-// [Pair.StampB].
+// [Pair.StampB]. Where an Inherited query matches an entity that only shares one of them, its pointer must not be used: see
+// [Component.Shared].
 func (p Pair[A, B]) Get() (*A, *B) {
 	return (*A)(unsafe.Add(p.a, uintptr(p.row)*unsafe.Sizeof(*new(A)))), (*B)(unsafe.Add(p.b, uintptr(p.row)*unsafe.Sizeof(*new(B))))
 }

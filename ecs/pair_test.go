@@ -77,3 +77,22 @@ func TestPairsStampAndLeaveEarly(t *testing.T) {
 		t.Fatal("a walk over nothing")
 	}
 }
+
+// An instance has what its base has; a Pair over an Inherited query comes to it without a column.
+func TestPairOverSharedComponents(t *testing.T) {
+	w := NewWorld(Options{})
+	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
+	isA := must[RelationID](t)(w.DeclareRelation(IsA))
+	base := must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))
+	instance := must[Entity](t)(w.Spawn(pos.ID()))
+	must[bool](t)(w.Relate(instance, isA, base))
+	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}, Inherited: true}))
+	tp, tv := must[Term[position]](t)(pos.In(q)), must[Term[velocity]](t)(vel.In(q))
+	var got []Entity
+	for p := StartPair(q, tp, tv); p.Ok(); p = p.Next() {
+		got = append(got, p.Entity())
+	}
+	if len(got) != 2 || got[0] != base || got[1] != instance {
+		t.Fatalf("the pairs of %v", got)
+	}
+}
