@@ -121,7 +121,59 @@ end`, 2},
 		"table":           {`local conf = { speed = 2 } return function(world) for e, p in world:each("A") do p.y = conf.speed end conf.speed = conf.speed + 1 conf.other = 2 end`, 1},
 		"break":           {`return function(world) local found for e, p in world:each("A") do p.y = 3 if p.i8 > 0 then found = e break end p.x = 4 end print(found) world:spawn{} end`, 1},
 		"swap":            {`return function(world) for e, p in world:each("A") do p.x, p.y = p.y, p.x p.f, p.f = 1, 2 end end`, 1},
-		"minus zero":      {`return function(world) local a for e, p in world:each("A") do p.x = -p.f * 0 p.y = -(p.f * 0) a = -(p.f - p.f) end print(1 / a) end`, 1},
+		"handed over nest": {`local ecs = require("ecs")
+ecs.event("Note", { n = "f64" })
+local made
+local all, count = ecs.query{ "B", optional = { "A" } }, 0
+return function(world)
+  if not made then
+    made = world:spawn{ A = { x = 5 } }
+    for i = 1, 3 do world:spawn{ B = { v = i }, IsA = made } end
+  end
+  print(pcall(function()
+    for e, p, q in world:each("A", "B") do
+      for f, r, s in world:each(all) do
+        if s and r.v == q.v then count = count + s.y end
+      end
+      world:send("Note", { n = q.v })
+      p.x = 1
+    end
+  end))
+  for ev in world:drain("Note") do print(ev.n, count) end
+end`, 1},
+		"returns": {`local ecs = require("ecs")
+local function find(world, least)
+  for e, p, q in world:each("A", "B") do
+    if p.i8 > least then return e, p.x, nil, p.b and "yes" or "no", p.b, "x" end
+    if p.u16 > 7 then return end
+    for f in world:each("C") do if f == q.e then return f end end
+  end
+  return "none"
+end
+return function(world) for i = -130, 130, 20 do print(find(world, i)) end world:spawn{} print(find(world, 126)) end`, 1},
+		"functions": {`local calls, limit = 0, 3
+local function clamp(x) calls = calls + 1 if x > limit then return limit end local y = x * 2 if y < -limit then return -limit end return y end
+local both = function(v, w) return clamp(v.x), clamp(w.v) end
+return function(world) for e, p, q in world:each("A", "B") do p.y, q.v = both(p, q) p.x = clamp(p.x) + clamp(1) clamp(2) end print(calls) limit = limit + 1 end`, 1},
+		"function replaced":          {`local f = function(x) return x end f = function(x) return x + 1 end return function(world) for e, p in world:each("A") do p.x = f(p.x) end end`, 0},
+		"function inside":            {`local function f(x) if x > 1 then return f(x - 1) end return x end return function(world) for e, p in world:each("A") do p.x = f(p.i8) end end`, 0},
+		"hidden upvalue":             {`local f do local k = 2 f = function(x) return x * k end end local function g(x) return x + 1 end local k = 5 return function(world) local g2 = g for e, p in world:each("A") do p.x = f(p.y) end end`, 0},
+		"other upvalue":              {`local k = 2 local function f(x) return x * k end local k = 7 return function(world) for e, p in world:each("A") do p.x = f(p.y) + k end end`, 0},
+		"world passed":               {`local function near(w, e) return w:alive(e) and w.dt or 2 end return function(world) for e, p, q in world:each("A", "B") do p.x = near(world, q.e) end end`, 1},
+		"dead handle":                {`return function(world) print(pcall(function() for e, p, q in world:each("A", "B") do p.x = p.x + 1 p.y = world:get(q.e, "A").x end end)) world:spawn{} end`, 1},
+		"view moved":                 {`return function(world) for e, p, q in world:each("A", "B") do local at = world:get(q.e, "A") local first = at if not at then at = world:get(e, "A") end p.y = at.x at = nil if at then p.x = 1 end if at == nil then p.f = 3 end end end`, 0},
+		"view moved alone":           {`return function(world) for e, p, q in world:each("A", "B") do local at = world:get(q.e, "A") if not at then at = world:get(e, "A") end p.y = at.x at = nil if at then p.x = 1 end if at == nil then p.f = 3 end end end`, 1},
+		"value later":                {`return function(world) for e, p in world:each("A") do local best, who for f, o in world:each("A") do if f ~= e and (best == nil or o.y < best) then best, who = o.y, f end end if who then p.x = best end end end`, 1},
+		"value never":                {`return function(world) print(pcall(function() for e, p in world:each("A") do local d if p.i8 > 0 then d = 1 end p.x = d + 1 end end)) world:spawn{} end`, 1},
+		"same table twice":           {`local t = { 1, 2, 3 } local same = t return function(world) for e, p in world:each("A") do t[1] = t[1] + 1 same[1] = same[1] * 2 p.x = t[1] end print(t[1]) end`, 1},
+		"no element":                 {`local t = { 1, 2, 3 } return function(world) print(pcall(function() for e, p in world:each("A") do t[2] = t[2] + 1 p.x = t[p.i8] + 1 end end)) print(t[2]) world:spawn{} end`, 1},
+		"counters":                   {`local n, goals = { [0] = 0, 0, 0 }, { { x = 1, y = 2 }, { x = 3, y = 4 } } return function(world) for e, p in world:each("A") do local k = p.u16 % 3 n[k] = n[k] + 1 local goal = goals[k % 2 + 1] goal.x = goal.x + 1 p.x = goals[1].x - goal.y end print(n[0], n[1], n[2], goals[1].x, goals[2].x) end`, 1},
+		"member":                     {`local state = { count = 0, name = "a", on = false } return function(world) for e, p in world:each("A") do state.count = state.count + 1 state.name = state.on and "b" or "c" state.on = not state.on end print(state.count, state.name, state.on) end`, 1},
+		"guarded member":             {`local state = setmetatable({ count = 0 }, { __newindex = function() error("no") end }) return function(world) for e, p in world:each("A") do state.count = state.count + 1 end print(state.count) end`, 0},
+		"undeclared global":          {`return function(world) print(pcall(function() for e, p in world:each("A") do if nothing then p.x = 1 end end end)) world:spawn{} end`, 0},
+		"resource that does not fit": {`local ecs = require("ecs") ecs.resource("n", { type = "i8" }) ecs.resource("f", { type = "f32" }) return function(world) local res = world.resources print(pcall(function() for e, p in world:each("A") do res.n = res.n + 20 res.f = res.n / 3 p.x = res.f end end)) print(res.n, res.f) world:spawn{} end`, 1},
+		"replaced random":            {`local ecs = require("ecs") math.random = function() print("mine") return 1 end return function(world) for e, p in world:each("A") do p.x = math.random() + ecs.random() end end`, 0},
+		"minus zero":                 {`return function(world) local a for e, p in world:each("A") do p.x = -p.f * 0 p.y = -(p.f * 0) a = -(p.f - p.f) end print(1 / a) end`, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, _ := kernelTrace(t, 3, Lua, c.source)

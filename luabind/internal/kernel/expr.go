@@ -97,6 +97,9 @@ func (c *checker) value(s *symbol, at ast.PositionHolder) *Expr {
 			refuse(at, "uses the view %q as a value", s.name)
 		}
 	case nothingSymbol:
+		if s.name != "" {
+			refuse(at, "uses %q, which is nil when the loop begins", s.name)
+		}
 		refuse(at, "uses nil as a value")
 	}
 	refuse(at, "uses %s as a value", what[s.kind])

@@ -103,12 +103,22 @@ func (c *checker) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		s.kind, s.query = querySymbol, k.Query
 	case k.InputKind == TableInput:
 		s.kind, s.input = tableSymbol, i
-	case k.InputKind == NilInput:
-		refuse(at, "reads %s, which is nil when the loop begins", in.text())
+	case k.InputKind == NilInput && !in.Global && (in.Member == "" || c.kindOf(in.Name) == TableInput):
+		s.kind = nothingSymbol
 	default:
 		refuse(at, "uses %s, which is no number, boolean, string or table of constants when the loop begins", in.text())
 	}
 	return s
+}
+
+// kindOf is what a variable around the loop is.
+func (c *checker) kindOf(name string) InputKind {
+	for i, in := range c.t.Inputs {
+		if in.Name == name && in.Member == "" {
+			return c.kinds[i].InputKind
+		}
+	}
+	return OtherInput
 }
 
 // late makes a variable without a value.

@@ -130,7 +130,7 @@ func (v *variant) endTables(s *site) {
 				continue
 			}
 			if len(t.Members) == 0 {
-				s.values[t.Input].(*lua.LTable).RawSetInt(in.elements.From+j, surface.Number(x))
+				s.values[t.Input].(*lua.LTable).RawSet(lua.LNumber(in.elements.From+j), surface.Number(x))
 			} else {
 				in.rows[j/len(t.Members)].RawSetString(t.Members[j%len(t.Members)], surface.Number(x))
 			}

@@ -17,7 +17,6 @@ type eachLoop struct {
 	turn      uint64
 	state     loopState
 	loop      sandbox.Loop // who runs it
-	resumed   *ecs.Cursor  // a walk to go on with, from the entity it stands on
 	held      bool         // the cursor stands on an entity that is still to be visited
 }
 
@@ -34,7 +33,6 @@ const (
 func each(c call) int {
 	l := &eachLoop{world: c.w, turn: c.w.turn}
 	l.plan, l.narrow = c.plan()
-	l.resume()
 	l.generator = lua.LFunction{IsG: true, Env: c.Env, GFunction: l.step}
 	c.Push(&l.generator)
 	return 1
@@ -81,8 +79,8 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 	case l.state == finished:
 		return false
 	}
-	if l.resumed != nil {
-		l.cursor, l.resumed, l.held = *l.resumed, nil, true
+	if w.resumed != nil { // a walk to go on with, from the entity it stands on
+		l.cursor, l.held, w.resumed = *w.resumed, true, nil
 	} else {
 		l.cursor = l.plan.begin(l.narrow)
 	}

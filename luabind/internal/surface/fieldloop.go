@@ -60,7 +60,6 @@ func (s *Surface) FieldLoop(layout Layout) *lua.LFunction {
 			return 1
 		}
 		l.world, l.plan, l.turn = w, p, w.turn
-		l.resume()
 		l.generator = lua.LFunction{IsG: true, Env: L.Env, GFunction: l.stepFields}
 		L.Push(&l.generator)
 		for i, ref := range layout.Writes {

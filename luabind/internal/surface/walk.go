@@ -47,14 +47,6 @@ func (w *Walk) Entity(e ecs.Entity) lua.LValue { return w.world.entity(e) }
 // the entity the cursor stands on.
 func (w *Walk) HandOver() { w.world.resumed = &w.Cursor }
 
-// resume takes over a walk that was left to this loop.
-func (l *eachLoop) resume() {
-	if c := l.world.resumed; c != nil {
-		l.world.resumed = nil
-		l.resumed = c
-	}
-}
-
 // Number is a number as a Lua value.
 func Number(f float64) lua.LValue { return number(f) }
 
