@@ -6,7 +6,6 @@
 package main
 
 import (
-	"bufio"
 	"flag"
 	"fmt"
 	"os"
@@ -95,50 +94,48 @@ func (res results) of(bench, unit string) (float64, error) {
 
 var lineForm = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
 
-// measure runs the benchmarks and reads what go test prints.
+// measure runs the benchmarks count times, one after the other each time, so that a busy minute of the machine does not meet one benchmark
+// only, and keeps the lowest figures.
 func measure(pattern string, count int, time string) (results, string, error) {
-	cmd := exec.Command("go", "test", "./ecs", "-run", "^$", "-bench", pattern, "-benchtime", time, "-count", strconv.Itoa(count), "-timeout", "1h")
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, "", err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, "", err
-	}
-	all := map[string]map[string][]float64{}
-	cpu := "unknown processor"
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		text := lines.Text()
-		if name, ok := strings.CutPrefix(text, "cpu: "); ok {
-			cpu = name
+	lowest, cpu := results{}, "unknown processor"
+	for range count {
+		cmd := exec.Command("go", "test", "./ecs", "-run", "^$", "-bench", pattern, "-benchtime", time, "-timeout", "1h")
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			return nil, "", fmt.Errorf("go test: %w", err)
 		}
-		m := lineForm.FindStringSubmatch(text)
-		if m == nil {
-			continue
-		}
-		fmt.Fprintf(os.Stderr, "%s\n", text)
-		fields := strings.Fields(m[2])
-		for i := 0; i+1 < len(fields); i += 2 {
-			v, err := strconv.ParseFloat(fields[i], 64)
-			if err != nil {
-				return nil, "", fmt.Errorf("cannot read %q", text)
+		for text := range strings.SplitSeq(string(out), "\n") {
+			if name, ok := strings.CutPrefix(text, "cpu: "); ok {
+				cpu = name
 			}
-			if all[m[1]] == nil {
-				all[m[1]] = map[string][]float64{}
+			if err := lowest.note(text); err != nil {
+				return nil, "", err
 			}
-			all[m[1]][fields[i+1]] = append(all[m[1]][fields[i+1]], v)
-		}
-	}
-	if err := cmd.Wait(); err != nil {
-		return nil, "", fmt.Errorf("go test: %w", err)
-	}
-	lowest := results{}
-	for name, units := range all {
-		lowest[name] = map[string]float64{}
-		for unit, values := range units {
-			lowest[name][unit] = slices.Min(values)
 		}
 	}
 	return lowest, cpu, nil
+}
+
+// note reads a line that go test prints of a benchmark.
+func (res results) note(text string) error {
+	m := lineForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	fmt.Fprintln(os.Stderr, text)
+	fields := strings.Fields(m[2])
+	if res[m[1]] == nil {
+		res[m[1]] = map[string]float64{}
+	}
+	for i := 0; i+1 < len(fields); i += 2 {
+		v, err := strconv.ParseFloat(fields[i], 64)
+		if err != nil {
+			return fmt.Errorf("cannot read %q", text)
+		}
+		if old, seen := res[m[1]][fields[i+1]]; !seen || v < old {
+			res[m[1]][fields[i+1]] = v
+		}
+	}
+	return nil
 }
