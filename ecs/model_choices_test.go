@@ -152,6 +152,8 @@ func (r *machine) makeFilters(seed uint64) []Filter {
 		}
 	}
 	list := []Filter{{}, {Required: r.ids[:1]}, {Required: r.ids[:1], Changed: r.ids[:1]}, {Added: r.ids[:2]}}
+	pair := []ComponentID{r.pos.ID(), r.label.ID()}
+	list = append(list, Filter{Required: pair}, Filter{Required: pair, Inherited: true}, Filter{Required: pair, Changed: pair[:1]})
 	for i := range 12 {
 		f := Filter{Inherited: i%2 == 1, Required: some(2), Without: some(1), Any: some(2), Changed: some(2 * (i % 2)), Added: some(2 * (i % 3))}
 		for _, id := range some(2) {

@@ -20,6 +20,7 @@ func (r *machine) queryOp(op int) {
 	if !write && stop < 0 && op%2 == 0 {
 		r.stepOver(q, since, want)
 		r.runsOver(q, since, want)
+		r.pairsOver(q, f, since, want)
 	}
 	r.loopOver(q, since, want, stop, func(c *Cursor) {
 		e := c.Entity()
@@ -97,6 +98,28 @@ func (r *machine) runsOver(q *Query, since Tick, want []Entity) {
 	}
 	if !slices.Equal(got, want) {
 		r.fail("runs of rows visit %v, the model %v", got, want)
+	}
+}
+
+// pairsOver walks a query by pairs, where it requires two components that have a Go type.
+func (r *machine) pairsOver(q *Query, f *Filter, since Tick, want []Entity) {
+	pos, err := r.pos.In(q)
+	label, noLabel := r.label.In(q)
+	if err != nil || noLabel != nil {
+		return
+	}
+	var got []Entity
+	for p := StartPairSince(q, since, pos, label); p.Ok(); p = p.Next() {
+		e := p.Entity()
+		got = append(got, e)
+		if r.w.Owns(e, r.pos.ID()) && r.w.Owns(e, r.label.ID()) {
+			at, name := p.Get()
+			r.same("position", Number(at.X), r.m.seen(f, r.m.entities[e], r.pos.ID()).fields[0])
+			r.same("label", Text(name.Text), r.m.seen(f, r.m.entities[e], r.label.ID()).fields[0])
+		}
+	}
+	if !slices.Equal(got, want) {
+		r.fail("pairs visit %v, the model %v", got, want)
 	}
 }
 
