@@ -65,8 +65,16 @@ func (p *packer) wideCount(s *kernel.Stmt) {
 		refuse("rows turn a loop differently often")
 	}
 	before := p.cost
-	out := p.block2()
 	p.branch++
+	defer func() {
+		p.branch--
+		p.cost = before + turns(s)*(4+p.cost-before)
+	}()
+	if n := fixedTurns(s); n >= 0 && !reads(s.Body, s.I) {
+		p.repeat(s, n)
+		return
+	}
+	out := p.block2()
 	p.steady[s.I] = true
 	p.count(s, out, func(x int) {
 		p.burnAll(s.Price)
@@ -75,9 +83,49 @@ func (p *packer) wideCount(s *kernel.Stmt) {
 		p.wideBody(flat(s.Body))
 	})
 	delete(p.steady, s.I)
-	p.branch--
 	p.end()
-	p.cost = before + turns(s)*(4+p.cost-before)
+}
+
+// repeat is a loop that turns n times, whatever it counts with. All turns are paid
+// for at once.
+func (p *packer) repeat(s *kernel.Stmt, n int) {
+	if n == 0 {
+		return
+	}
+	p.burnAll(s.Price * int64(n))
+	left := p.local(i32)
+	p.i32(int32(n))
+	p.set(left)
+	top := p.loop()
+	p.wideBody(flat(s.Body))
+	p.get(left)
+	p.i32(1)
+	p.op(opI32Sub)
+	p.tee(left)
+	p.again(top)
+}
+
+// fixedTurns is how often a loop between constants turns, -1 for any other, or too
+// often to pay for at once.
+func fixedTurns(s *kernel.Stmt) (n int) {
+	if s.A.Op != kernel.Const || s.B.Op != kernel.Const || s.C.Op != kernel.Const {
+		return -1
+	}
+	width := s.C.N
+	for x := s.A.N - width + width; width > 0 && x <= s.B.N || width <= 0 && x >= s.B.N; x += width {
+		if n++; n > 500 {
+			return -1
+		}
+	}
+	return n
+}
+
+// reads reports whether a body uses the number of a register.
+func reads(body []*kernel.Stmt, reg int) (found bool) {
+	walk(body, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
+		found = found || x.Op == kernel.Reg && x.Type == kernel.Number && x.I == reg
+	})
+	return found
 }
 
 func (p *packer) block2() label { return p.emitter.block() }

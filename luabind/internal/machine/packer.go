@@ -129,7 +129,7 @@ func (e *emitter) packed() (trip, bool) {
 	if !e.packable() {
 		return trip{}, false
 	}
-	best, found := 0.9*float64(e.plainCost()), -1
+	best, found := float64(e.plainCost()), -1
 	if e.anyway {
 		best = math.Inf(1)
 	}
@@ -236,7 +236,7 @@ func (e *emitter) pack(f form) int {
 	p.clearMarks()
 	e.encoder = slices.Insert(code, start, e.encoder...)
 	e.leaf, e.row = nil, 0
-	return p.cost
+	return p.cost + 8
 }
 
 // flat is a body without blocks.
