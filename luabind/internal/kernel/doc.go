@@ -28,7 +28,12 @@
 // # Rows
 //
 // Fields are read and written in the column. A row's components are stamped when
-// the row is done, those that a store that ran belongs to and no others.
+// the row is done, those that a store that ran belongs to and no others. Until then
+// all that a row does can be put back: its own fields and the variables of the loop
+// from a copy, other rows, tags and tables from a log, the random stream from its
+// state. Events and commands are recorded, and made when the row is done. Tags are
+// flipped at once, and where a query within asks for changes of what the body
+// stores, stamps are made at once, too: it sees them as it does interpreted.
 //
 // # Fuel
 //

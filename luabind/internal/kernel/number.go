@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -96,8 +97,7 @@ func (c *compiler) number(x *Expr) numeric {
 	case x.Op == Neg:
 		return func(f *frame) float64 { return -a(f) }
 	case x.One != nil:
-		fn := x.One
-		return func(f *frame) float64 { return fn(a(f)) }
+		return one(x, a)
 	}
 	b := c.number(x.B)
 	switch x.Op {
@@ -134,6 +134,23 @@ func (c *compiler) number(x *Expr) numeric {
 		}
 	}
 	panic("kernel: a number of unknown operation")
+}
+
+// one is a function of one number. Some are an instruction when Go calls them by
+// name.
+func one(x *Expr, a numeric) numeric {
+	switch x.Func {
+	case "sqrt":
+		return func(f *frame) float64 { return math.Sqrt(a(f)) }
+	case "abs":
+		return func(f *frame) float64 { return math.Abs(a(f)) }
+	case "floor":
+		return func(f *frame) float64 { return math.Floor(a(f)) }
+	case "ceil":
+		return func(f *frame) float64 { return math.Ceil(a(f)) }
+	}
+	fn := x.One
+	return func(f *frame) float64 { return fn(a(f)) }
 }
 
 func (c *compiler) add(x *Expr, a, b numeric) numeric {
