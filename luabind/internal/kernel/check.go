@@ -7,9 +7,11 @@ import (
 
 // most bounds registers of a type, views, and stored fields.
 const (
-	mostRegisters = 64
+	mostRegisters = 128
 	mostViews     = 16
 	mostStores    = 32
+
+	mostStatements = 1000 // of the body, with the functions it calls
 )
 
 // Check types the body of a loop for inputs of these kinds.
@@ -42,7 +44,7 @@ func (t *Template) Check(kinds []Kind, scene Scene) (p *Program, reason *Reason)
 	c.always(c.p.Body)
 	if c.p.Numbers > mostRegisters || c.p.Bools > mostRegisters || c.p.Texts > mostRegisters || len(c.p.Stores) > mostStores ||
 		c.p.Views+len(c.p.Refs) > mostViews {
-		panic(&Reason{t.Line, "the body is too large"})
+		panic(&Reason{t.Line, "the body has too many variables, views or fields"})
 	}
 	return c.p, nil
 }
@@ -74,6 +76,7 @@ type checker struct {
 	labels  []label
 	out     []*Stmt // where statements go
 	price   int64   // of the construct being looked at, so far
+	size    int     // constructs so far, each as often as it was put in
 	jumps   int
 	fixed   map[cell]bool    // registers that are set once, before all that reads them
 	known   map[*symbol]bool // variables without a value at first that have one by now
@@ -186,6 +189,9 @@ func (c *checker) stmts(stmts []ast.Stmt) {
 
 func (c *checker) stmt(st ast.Stmt) {
 	c.price++
+	if c.size++; c.size > mostStatements {
+		refuse(st, "the body is too large, with the functions that become a part of it")
+	}
 	switch st := st.(type) {
 	case *ast.LocalAssignStmt:
 		c.locals(st)

@@ -59,6 +59,8 @@ type Template struct {
 	Returns []int // by return statement of the loop: how many values
 
 	functions map[string]*Function
+	entered   map[string]bool // functions that have been looked at
+	counts    map[string]int  // how many values they return
 	assigned  map[string]bool // names that are assigned somewhere
 	cleared   map[string]bool // … nil, by name or for want of a value
 	sites     map[*ast.ReturnStmt]int
@@ -68,7 +70,7 @@ type Template struct {
 // holds whatever the types are.
 func Prepare(s Source) (t *Template, reason *Reason) {
 	defer caught(&reason)
-	t = &Template{Source: s, functions: map[string]*Function{}, assigned: map[string]bool{}, cleared: map[string]bool{}, sites: map[*ast.ReturnStmt]int{}}
+	t = &Template{Source: s, functions: map[string]*Function{}, entered: map[string]bool{}, counts: map[string]int{}, assigned: map[string]bool{}, cleared: map[string]bool{}, sites: map[*ast.ReturnStmt]int{}}
 	p := &preparer{t: t, locals: append([]string{s.Entity}, s.Views...)}
 	p.block(s.Body)
 	for i := range t.Inputs {
@@ -321,6 +323,10 @@ func (p *preparer) enter(name *ast.IdentExpr, f *Function) {
 	case len(p.stack) >= mostCalls:
 		refuse(name, "calls go too deep")
 	}
+	if p.t.entered[name.Value] {
+		return
+	}
+	p.t.entered[name.Value] = true
 	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), name.Value), locals: slices.Clone(f.Params)}
 	inner.block(f.Body)
 }
@@ -392,11 +398,15 @@ func (t *Template) values(list []ast.Expr, own func(string) bool) int {
 
 // results is how many values a function of the file returns at most.
 func (t *Template) results(name string) int {
+	if n, ok := t.counts[name]; ok {
+		return n
+	}
 	most := 0
 	f := t.functions[name]
 	eachReturn(f.Body, func(st *ast.ReturnStmt) {
 		most = max(most, t.values(st.Exprs, func(other string) bool { return slices.Contains(f.Params, other) }))
 	})
+	t.counts[name] = most
 	return most
 }
 

@@ -31,7 +31,8 @@ type variant struct {
 	p      *kernel.Program
 	rows   []ecs.Row // of the inputs that are resources
 	tables []tableInput
-	writes bool // tables
+	writes bool          // tables
+	seen   []*lua.LTable // scratch of apart
 }
 
 // mostVariants bounds the kernels of one loop: beyond it is interpreted.

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
@@ -96,15 +97,14 @@ func (in *tableInput) add(x lua.LValue, p kernel.Table) bool {
 // apart reports whether the tables of a loop are different ones: what is stored in
 // one must not be seen in another.
 func (v *variant) apart(s *site) bool {
-	var seen []*lua.LTable
+	v.seen = v.seen[:0]
+	defer func() { clear(v.seen) }()
 	fresh := func(t *lua.LTable) bool {
-		for _, o := range seen {
-			if o == t {
-				return false
-			}
+		if slices.Contains(v.seen, t) {
+			return false
 		}
-		seen = append(seen, t)
-		return len(seen) <= 64
+		v.seen = append(v.seen, t)
+		return len(v.seen) <= 64
 	}
 	for i, in := range s.template.Inputs {
 		if t, ok := s.values[i].(*lua.LTable); ok && in.Member == "" && !fresh(t) {
