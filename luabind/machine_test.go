@@ -50,6 +50,10 @@ func TestMachineCodeReaches(t *testing.T) {
 			end
 			pos.y = pos.y + 1
 		end`,
+		"tags": `for e, pos in world:each("Position") do
+			if pos.x > 20 then world:tag(e, "red") elseif pos.x < 5 then world:untag(e, "red") end
+			pos.x = (pos.x + 3) % 31
+		end`,
 		"many commands": `for e, pos in world:each("Position") do
 			for i = 1, 40 do world.commands:set(e, "Position", { x = i }) end
 		end`,

@@ -157,7 +157,9 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 
 // canFail reports whether a row may have to be put back.
 func canFail(p *kernel.Program) bool {
-	return p.Optional != 0 || len(p.Refs) > 0 || len(p.Effects) > 0
+	found := p.Optional != 0 || len(p.Refs) > 0 || len(p.Effects) > 0
+	walk(p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) { found = found || flips(x) })
+	return found
 }
 
 // check refuses what there is no code for.
@@ -202,8 +204,8 @@ func (e *emitter) survey() {
 			if e.uses(s.I, s.Field) {
 				e.cell(s.I, s.Field).stored = true
 			}
-		case kernel.Emit:
-			if e.ring == 0 {
+		case kernel.Emit, kernel.Do:
+			if e.ring == 0 && (s.Op == kernel.Emit || flips(s.A)) {
 				e.ring = e.local(i32)
 			}
 		}

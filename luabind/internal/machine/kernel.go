@@ -73,6 +73,9 @@ func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget,
 	if !ok || m.mapping == nil {
 		return nil, errors.New("machine code: the world's memory is Go's")
 	}
+	if asksForFlipped(p, q) {
+		return nil, errors.New("machine code: it asks for a tag that it flips")
+	}
 	schemas, err := schemasOf(p, q, w)
 	if err != nil {
 		return nil, err

@@ -178,6 +178,10 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 	case kernel.Leave:
 		e.jump(e.stop)
 	case kernel.Do:
+		if flips(s.A) {
+			e.flip(s)
+			return
+		}
 		if s.A.Type == kernel.Bool {
 			e.condition(s.A)
 		} else {

@@ -198,6 +198,19 @@ func (k *Kernel) findWalk(id int) bool {
 	return ok
 }
 
+// flip sets a tag, or takes it off. What is no entity has no tags.
+func (k *Kernel) flip(x *kernel.Expr, to float64) {
+	e, ok := ecs.EntityFromNumber(to)
+	set := k.outside.world.TagSet(ecs.TagID(x.ID))
+	switch {
+	case !ok:
+	case x.Op == kernel.Tag:
+		set.Tag(e)
+	default:
+		set.Untag(e)
+	}
+}
+
 // apply makes the effects that are recorded.
 func (k *Kernel) apply() {
 	if !k.unit.effects {
@@ -207,6 +220,11 @@ func (k *Kernel) apply() {
 	for at := k.ring; at < end; {
 		site := k.unit.emits[*(*uint32)(k.memory.at(at))]
 		at += 8
+		if site.Op == kernel.Do {
+			k.flip(site.A, *(*float64)(k.memory.at(at)))
+			at += 8
+			continue
+		}
 		k.args = k.args[:0]
 		for _, x := range site.Args {
 			a := kernel.Arg{S: x.S}
