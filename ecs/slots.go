@@ -85,7 +85,7 @@ func (s *slots) find(e Entity) *slot {
 		return nil
 	}
 	sl := &s.all[index]
-	if sl.meta&liveMask != uint32(e>>32) {
+	if sl.meta&liveMask != uint32(e>>32) || int64(e) < 0 { // no handle has the bit that marks a free slot
 		return nil
 	}
 	return sl

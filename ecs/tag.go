@@ -130,7 +130,7 @@ func (s TagSet) Tag(e Entity) bool {
 		return true // so it lives
 	}
 	all := s.slots.all // written out as [Component.Get] is
-	if i := uint32(e); int(i) < len(all) && all[i].meta&liveMask == uint32(e>>32) {
+	if i := uint32(e); int(i) < len(all) && all[i].meta&liveMask == uint32(e>>32) && int64(e) >= 0 {
 		all[i].meta |= slotTagged
 		s.set.add(e)
 		return true

@@ -47,3 +47,17 @@ func TestSmoke(t *testing.T) {
 	}
 	w.Digest()
 }
+
+// A handle that no world gave out, made to look like the mark of a free slot.
+func TestInventedHandleIsDead(t *testing.T) {
+	w := NewWorld(Options{})
+	pos := MustRegister[position](w, "Position")
+	tag := must[TagID](t)(w.DeclareTag("red"))
+	e := must[Entity](t)(w.Spawn(pos.ID()))
+	must[bool](t)(w.Despawn(e))
+	invented := makeEntity(e.Index(), slotFree|2)
+	if w.Alive(invented) || pos.Get(invented) != nil || pos.Mut(invented) != nil || w.Tag(invented, tag) || must[bool](t)(w.Despawn(invented)) {
+		t.Error("an invented handle lives")
+	}
+	check(t, w)
+}
