@@ -411,11 +411,10 @@ func (e *emitter) put(p kernel.Place) {
 func (e *emitter) trips() []trip {
 	loops := e.turns()
 	one := trip{1, func() { e.rowAt(0, 1) }}
-	if e.direct != 0 || len(e.p.Refs) > 0 || e.ring != 0 {
-		loops = loops || len(e.p.Refs) > 0
-	} else if t, ok := e.packed(); ok {
+	if t, ok := e.packed(); ok {
 		return []trip{t, one}
 	}
+	loops = loops || len(e.p.Refs) > 0
 	n := 0
 	switch {
 	case loops, e.p.Price > 100:

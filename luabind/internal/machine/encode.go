@@ -67,6 +67,7 @@ const (
 	opI64LtS  = 0x53
 	opI64LtU  = 0x54
 	opI64GtS  = 0x55
+	opI64GeS  = 0x59
 	opF64Eq   = 0x61
 	opF64Ne   = 0x62
 	opF64Lt   = 0x63

@@ -49,6 +49,8 @@ type Kernel struct {
 	effects  kernel.Effects
 	args     []kernel.Arg
 	results  []kernel.Result
+	random   *ecs.Random
+	before   ecs.RandomState // of the row that draws
 }
 
 // mostRows is how many rows a call does at most. What bounds the time of a call is
@@ -262,6 +264,9 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	if k.unit.effects {
 		k.effects.Begin(w)
 	}
+	if k.program.Random {
+		k.random = w.Random()
+	}
 	if k.look(w) {
 		how = k.walk(c)
 	} else {
@@ -297,6 +302,9 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			row := c.RowIndex()
 			if k.share(row, rest) {
 				k.stampAll(row, rest)
+				break
+			}
+			if k.ahead(row, rest) {
 				break
 			}
 			status, done := k.rows(row, min(rest, mostRows))

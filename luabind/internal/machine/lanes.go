@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
 
 // wide writes a body for all rows of a trip, two of them to a vector: each
 // statement for all rows before the next one, so that where one vector waits for a
@@ -25,6 +28,8 @@ func (p *packer) wideBody(body []*kernel.Stmt) {
 		switch {
 		case s.Op == kernel.Count:
 			p.wideCount(s)
+		case s.Op == kernel.Each:
+			p.wideEach(s)
 		case p.meetsCarried(s):
 			if p.branch > 0 {
 				refuse("a loop of all rows adds up")
@@ -129,6 +134,66 @@ func reads(body []*kernel.Stmt, reg int) (found bool) {
 }
 
 func (p *packer) block2() label { return p.emitter.block() }
+
+// An other is a field of the row that a query within has come to.
+type other struct {
+	view   int
+	offset uintptr
+}
+
+// wideEach is a query within: its rows are the same for all rows of the trip. Each
+// of their fields is loaded once, into both halves of a vector.
+func (p *packer) wideEach(s *kernel.Stmt) {
+	before := p.cost
+	p.branch++
+	sub := &p.p.Queries[s.I]
+	if sub.Entity >= 0 {
+		p.steady[sub.Entity] = true
+	}
+	p.eachTable(s, func(rows, entity int) {
+		p.eachRow(s, rows, entity, func() { p.burnAll(s.Price) }, func() {
+			walk(s.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
+				if x.Op == kernel.Load && x.I >= sub.First && x.I < sub.First+sub.Views {
+					p.loadOther(x)
+				}
+			})
+			p.wideBody(flat(s.Body))
+		})
+	})
+	p.branch--
+	p.cost = before + turns(s)*(4+p.cost-before)
+}
+
+func (p *packer) loadOther(x *kernel.Expr) {
+	key := other{x.I, x.Field.Offset}
+	if p.others[key] != 0 {
+		return
+	}
+	l := p.local(v128)
+	p.others[key] = l
+	p.cost += 3
+	switch {
+	case x.Type == kernel.Bool:
+		p.i64(0)
+		p.loadDirect(x)
+		p.op(opI64ExtendI32U, opI64Sub)
+		p.vector(vecI64x2Splat)
+	case x.Field.Type == ecs.F64:
+		p.vectorMemory(vecLoad64Zero, p.reach(x.I, x.Field))
+		p.loadDirect(x)
+		p.lane(vecF64x2Replace, 1)
+	default:
+		n := p.local(f64)
+		p.loadDirect(x)
+		p.set(n)
+		p.get(p.zero())
+		for lane := range byte(2) {
+			p.get(n)
+			p.lane(vecF64x2Replace, lane)
+		}
+	}
+	p.set(l)
+}
 
 // level reports whether an expression has the same value for all rows of a trip.
 func (p *packer) level(x *kernel.Expr) bool {

@@ -243,6 +243,9 @@ func (p *packer) gainOf(a, b term) int {
 	}
 	switch a.Op {
 	case kernel.Load:
+		if !p.within(a.I) {
+			return 1
+		}
 		x, y := p.fields[p.field(a.Expr, a.row)], p.fields[p.field(b.Expr, b.row)]
 		if beside(x, y) && (a.Type == kernel.Number || x.mask) {
 			return 1
@@ -279,6 +282,9 @@ func (p *packer) same(a, b term) bool {
 	}
 	switch a.Op {
 	case kernel.Load:
+		if !p.within(a.I) {
+			return a.I == b.I && a.Field == b.Field
+		}
 		return p.field(a.Expr, a.row) == p.field(b.Expr, b.row)
 	case kernel.Reg:
 		return a.I == b.I && (a.row == b.row || p.unvarying(a.Expr))

@@ -252,6 +252,9 @@ func (p *packer) leaf(x *kernel.Expr) bool {
 	var h home
 	switch x.Op {
 	case kernel.Load:
+		if !p.within(x.I) {
+			return false
+		}
 		h = p.fields[p.field(x, p.row)]
 	case kernel.Reg:
 		at := register(x.Type, x.I)

@@ -96,6 +96,8 @@ func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.R
 		switch {
 		case in.Member != "":
 			kinds[i] = kernel.Kind{InputKind: kernel.FuncInput, Name: in.Member}
+		case in.Name == "world":
+			kinds[i] = kernel.Kind{InputKind: kernel.WorldInput}
 		case in.Name == "flag":
 			kinds[i] = kernel.Kind{InputKind: kernel.BoolInput}
 		}

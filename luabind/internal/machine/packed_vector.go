@@ -62,6 +62,10 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 	p.cost += opCost(a.Expr)
 	switch a.Op {
 	case kernel.Load:
+		if !p.within(a.I) {
+			p.get(p.others[other{a.I, a.Field.Offset}])
+			return
+		}
 		p.get(p.fields[p.field(a.Expr, a.row)].local)
 	case kernel.Reg:
 		p.get(p.regs[p.reg(a.Type, a.I, a.row)].local)
@@ -128,6 +132,9 @@ func (p *packer) beside(a, b term) bool {
 	switch {
 	case a.Op != b.Op:
 	case a.Op == kernel.Load:
+		if !p.within(a.I) {
+			return true
+		}
 		return beside(p.fields[p.field(a.Expr, a.row)], p.fields[p.field(b.Expr, b.row)])
 	case a.Op == kernel.Reg:
 		return beside(p.regs[p.reg(a.Type, a.I, a.row)], p.regs[p.reg(b.Type, b.I, b.row)])

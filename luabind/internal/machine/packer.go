@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -57,7 +58,8 @@ type packer struct {
 	slots   []*slot
 	carried map[spot]bool // registers that go on from row to row: outputs, and their marks
 	changes map[spot]bool // registers that the body assigns
-	steady  map[int]bool  // registers of numbers that count loops of all rows
+	steady  map[int]bool  // registers of numbers that are the same for all rows, now
+	others  map[other]int // locals with fields of the row that a query within has come to, twice
 	hoisted map[string]int
 	keys    map[spot]int
 
@@ -149,7 +151,9 @@ func (e *emitter) packed() (trip, bool) {
 // try tells what a trip of a form costs, and leaves nothing behind.
 func (e *emitter) try(f form) (cost float64, ok bool) {
 	code, ahead, locals, depth := len(e.encoder), len(e.ahead), len(e.locals), e.depth
+	words, wordLocals := len(e.words), maps.Clone(e.wordLocals)
 	defer func() {
+		e.words, e.wordLocals = e.words[:words], wordLocals
 		e.encoder, e.ahead, e.locals, e.depth = e.encoder[:code], e.ahead[:ahead], e.locals[:locals], depth
 		e.leaf, e.row = nil, 0
 		switch r := recover().(type) {
@@ -165,10 +169,13 @@ func (e *emitter) try(f form) (cost float64, ok bool) {
 
 // packable reports whether a body is made of what can be packed at all.
 func (e *emitter) packable() bool {
-	ok := true
+	ok := e.direct == 0 && e.ring == 0
+	for _, ref := range e.p.Refs {
+		ok = ok && ref.Query >= 0 && !ref.Optional
+	}
 	walk(e.p.Body, func(s *kernel.Stmt) {
 		switch s.Op {
-		case kernel.Set, kernel.If, kernel.Count:
+		case kernel.Set, kernel.If, kernel.Count, kernel.Each:
 		case kernel.Block:
 			// A jump would have been met.
 		case kernel.Store:
@@ -193,7 +200,7 @@ func (e *emitter) pack(f form) int {
 	p := &packer{
 		emitter: e, form: f, mask: -1,
 		fields: map[spot]home{}, regs: map[spot]home{}, single: map[spot]int{}, known: map[spot]bool{},
-		carried: map[spot]bool{}, changes: map[spot]bool{}, steady: map[int]bool{}, hoisted: map[string]int{}, keys: map[spot]int{},
+		carried: map[spot]bool{}, changes: map[spot]bool{}, steady: map[int]bool{}, hoisted: map[string]int{}, keys: map[spot]int{}, others: map[other]int{},
 	}
 	for range f.rows {
 		p.rowMark = append(p.rowMark, -1)
@@ -273,6 +280,10 @@ func (p *packer) registers() {
 			}
 		case kernel.Count:
 			p.changes[spot{0, numberSpot, s.I}] = true
+		case kernel.Each:
+			if entity := p.p.Queries[s.I].Entity; entity >= 0 {
+				p.changes[spot{0, numberSpot, entity}] = true
+			}
 		}
 	}, func(*kernel.Expr) {})
 }
@@ -375,7 +386,7 @@ func bodyCost(body []*kernel.Stmt) (cost int) {
 		switch s.Op {
 		case kernel.If:
 			cost += 4 + bodyCost(s.Body) + bodyCost(s.Else)
-		case kernel.Count:
+		case kernel.Count, kernel.Each:
 			cost += turns(s) * (4 + bodyCost(s.Body))
 		default:
 			cost += bodyCost(s.Body)
@@ -386,7 +397,7 @@ func bodyCost(body []*kernel.Stmt) (cost int) {
 
 // turns is a guess at how often a loop turns.
 func turns(s *kernel.Stmt) int {
-	if s.A.Op == kernel.Const && s.B.Op == kernel.Const && s.C.Op == kernel.Const && s.C.N != 0 {
+	if s.Op == kernel.Count && s.A.Op == kernel.Const && s.B.Op == kernel.Const && s.C.Op == kernel.Const && s.C.N != 0 {
 		return int(max(1, min(64, math.Floor((s.B.N-s.A.N)/s.C.N)+1)))
 	}
 	return 8

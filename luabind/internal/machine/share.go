@@ -45,12 +45,8 @@ func (k *Kernel) share(row, n int) bool {
 		return false
 	}
 	s := &k.sharing
-	cost := int64(0)
-	for _, t := range k.unit.tolls {
-		cost += t.price * k.turns(t)
-	}
-	limit := k.budget.Limit()
-	if limit > 0 && k.budget.Used()+k.granted-*k.fuel+cost*int64(n) > limit || !k.makeWorkers() {
+	cost, ok := k.affords(n)
+	if !ok || !k.makeWorkers() {
 		return false
 	}
 	if k.unit.marks >= 0 && k.taken.marks.set((n+3)/4) == nil {
@@ -65,6 +61,47 @@ func (k *Kernel) share(row, n int) bool {
 		k.stampMarked(row, unsafe.Slice((*uint8)(k.taken.marks.p), n))
 	}
 	return true
+}
+
+// affords returns what each of some rows costs, and whether the budget suffices.
+func (k *Kernel) affords(n int) (cost int64, ok bool) {
+	for _, t := range k.unit.tolls {
+		cost += t.price * k.turns(t)
+	}
+	limit := k.budget.Limit()
+	return cost, limit == 0 || k.budget.Used()+k.granted-*k.fuel+cost*int64(n) <= limit
+}
+
+// ahead runs rows with loops within on this core, and pays afterwards: a packed
+// trip, which cannot ask for fuel, then never lacks it. False when they are to run
+// as they can pay.
+func (k *Kernel) ahead(row, n int) bool {
+	if !k.unit.packed || len(k.unit.tolls) < 2 {
+		return false
+	}
+	cost, ok := k.affords(n)
+	if !ok {
+		return false
+	}
+	fuel := *k.fuel
+	for end := row + n; row < end; {
+		*k.fuel = 1 << 60
+		status, done := k.rows(row, min(k.brief(), end-row))
+		if status != ended {
+			panic("machine: a row that was paid for did not end")
+		}
+		k.stamp(row, done)
+		row += done
+	}
+	*k.fuel = fuel
+	k.pay(cost, n)
+	return true
+}
+
+// brief is how many rows take well under a millisecond: as long as a call runs, Go's
+// collector waits for it.
+func (k *Kernel) brief() int {
+	return max(1, min(mostRows, int(200_000/max(1, k.unit.nanoseconds))))
 }
 
 // turns is how many turns a toll is paid for.
@@ -109,8 +146,7 @@ func (k *Kernel) runPart(part int) {
 	copy(unsafe.Slice((*byte)(k.memory.at(w.frame)), size), unsafe.Slice((*byte)(k.memory.at(k.frame)), size))
 	row := s.row + part*s.part
 	end := min(row+s.part, s.row+s.n)
-	// A call takes well under a millisecond: Go's collector waits for it.
-	most := max(1, min(mostRows, int(200_000/max(1, k.unit.nanoseconds))))
+	most := k.brief()
 	for row < end {
 		n := min(most, end-row)
 		for i, walker := range k.unit.walkers {
