@@ -168,7 +168,7 @@ func (c Component[T]) ID() ComponentID { return c.info.id }
 func (c Component[T]) Get(e Entity) *T {
 	// Written out, and lean enough to be inlined: slot, base of the column, value.
 	slots := c.info.slots.all
-	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) && int64(e) >= 0 {
+	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
 		sl := &slots[i]
 		if base := c.info.pageIn(sl.table).bases[sl.table&(pageTables-1)]; base != nil {
 			return (*T)(unsafe.Add(base, uintptr(sl.row)*unsafe.Sizeof(*new(T))))
@@ -182,7 +182,7 @@ func (c Component[T]) Get(e Entity) *T {
 func (c Component[T]) Mut(e Entity) *T {
 	// Written out as Get is.
 	slots := c.info.slots.all
-	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) && int64(e) >= 0 {
+	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
 		sl := &slots[i]
 		if col := c.info.pageIn(sl.table).cols[sl.table&(pageTables-1)]; col != nil {
 			row := int(sl.row)
