@@ -54,6 +54,10 @@ func TestMachineCodeReaches(t *testing.T) {
 			if pos.x > 20 then world:tag(e, "red") elseif pos.x < 5 then world:untag(e, "red") end
 			pos.x = (pos.x + 3) % 31
 		end`,
+		"random numbers": `for e, pos in world:each("Position") do
+			pos.y = pos.y + ecs.random()
+			if pos.x > 10 then pos.x = ecs.random(20) + ecs.random(-3, pos.x - 12.5) end
+		end`,
 		"many commands": `for e, pos in world:each("Position") do
 			for i = 1, 40 do world.commands:set(e, "Position", { x = i }) end
 		end`,
@@ -73,7 +77,7 @@ func TestMachineCodeReaches(t *testing.T) {
 		end`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			source := "return function(world, dt)\n" + body + "\nend"
+			source := "local ecs = require(\"ecs\")\nreturn function(world, dt)\n" + body + "\nend"
 			want, _ := reached(t, source, Lua)
 			got, r := reached(t, source, Auto)
 			if got != want {

@@ -23,6 +23,16 @@
 //	rows.go        the loops over rows, several at a time, then one at a time
 //	emitter.go     what is found out first; the function around the loops
 //	statement.go, expression.go, field.go, signs.go   a row, in scalar code
+//	reach.go, words.go   other entities, queries within; what the host tells of them
+//	effect.go            tags, events, commands and returns: records in a ring
+//
+// The host:
+//
+//	engine.go   wazero: compiling, instances
+//	kernel.go   a walk over a query: calls, stamps, fuel
+//	world.go    what code needs of the world; effects, made after each call
+//	share.go, price.go   rows on several cores
+//	check.go    code against closures, before its first use
 //
 // A form of code beside the scalar one, say one with vectors, is a [trip] of
 // several rows: [emitter.trips] gives the list, those of more rows first, and the

@@ -44,6 +44,7 @@ type emitter struct {
 	refFar     []uint32 // behind the last byte that is touched there
 	words      []word
 	wordLocals map[word]int
+	drawn      int // whether the row has drawn a random number
 	ring       int // where the next effect is recorded; 0: there are none
 	emits      []*kernel.Stmt
 	returns    []*kernel.Stmt
@@ -123,7 +124,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 		p = &exact
 	}
 	e := &emitter{
-		m: &module{pages: pages, imports: []imported{{"refuel", []byte{i32}, []byte{i32}}}}, p: p, layout: layoutOf(p), strides: strides,
+		m: &module{pages: pages, imports: hostFunctions}, p: p, layout: layoutOf(p), strides: strides,
 		function: &function{params: []byte{i32, i32}, results: []byte{i32}},
 		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{}, forms: forms, anyway: anyway,
 	}
@@ -157,7 +158,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 
 // canFail reports whether a row may have to be put back.
 func canFail(p *kernel.Program) bool {
-	found := p.Optional != 0 || len(p.Refs) > 0 || len(p.Effects) > 0
+	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Effects) > 0
 	walk(p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) { found = found || flips(x) })
 	return found
 }
@@ -170,8 +171,6 @@ func (e *emitter) check() {
 		refuse("it uses strings")
 	case len(p.Tables) > 0:
 		refuse("it uses tables")
-	case p.Random:
-		refuse("it draws random numbers")
 	case p.Views+len(p.Refs) > mostViews:
 		refuse("it uses too many components")
 	}

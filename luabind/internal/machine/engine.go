@@ -27,10 +27,16 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 			stack[0] = 0
 		}
 	})
-	_, err := rt.NewHostModuleBuilder(hostName).
-		NewFunctionBuilder().WithGoFunction(refuel, []api.ValueType{i32}, []api.ValueType{i32}).Export("refuel").
-		Instantiate(ctx)
-	if err != nil {
+	draw := api.GoFunc(func(ctx context.Context, stack []uint64) {
+		k := ctx.(*call).kernel
+		stack[0] = api.EncodeF64(k.draw(uint32(stack[1]) == 0, api.DecodeF64(stack[2]), api.DecodeF64(stack[3])))
+	})
+	undraw := api.GoFunc(func(ctx context.Context, _ []uint64) { ctx.(*call).kernel.undraw() })
+	host := rt.NewHostModuleBuilder(hostName)
+	for i, f := range []api.GoFunc{refuel, draw, undraw} {
+		host.NewFunctionBuilder().WithGoFunction(f, hostFunctions[i].params, hostFunctions[i].results).Export(hostFunctions[i].name)
+	}
+	if _, err := host.Instantiate(ctx); err != nil {
 		panic(err)
 	}
 	return rt

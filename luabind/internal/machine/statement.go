@@ -23,6 +23,13 @@ func (e *emitter) rowAt(i, n int) {
 		e.i32(0)
 		e.set(e.brk)
 	}
+	if e.p.Random {
+		if e.drawn == 0 {
+			e.drawn = e.local(i32)
+		}
+		e.i32(0)
+		e.set(e.drawn)
+	}
 	if e.p.Exact {
 		done := e.block()
 		e.stop = e.block()
@@ -33,6 +40,7 @@ func (e *emitter) rowAt(i, n int) {
 		e.jump(done)
 		e.end()
 		e.restore(saved)
+		e.undraw()
 		e.leave(failed, i, n-1-i)
 		e.end()
 	} else {
@@ -330,7 +338,3 @@ func (e *emitter) burn(price int64) {
 	e.end()
 	e.end()
 }
-
-// importRefuel is the number of the host's function that charges what was used and
-// grants more; 0: the row must be put back.
-const importRefuel = 0
