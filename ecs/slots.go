@@ -10,7 +10,8 @@ const (
 	liveMask       = generationMask | slotFree
 )
 
-const noTable = ^uint32(0)
+// noTable is the table of free slots: that of entities without components, where no lookup finds a column, whatever the handle.
+const noTable = 0
 
 // A slot says where the entity with its index is. One record, so that a lookup by handle touches one cache line.
 type slot struct {
