@@ -155,6 +155,27 @@ return function(world) for i = -130, 130, 20 do print(find(world, i)) end world:
 local function clamp(x) calls = calls + 1 if x > limit then return limit end local y = x * 2 if y < -limit then return -limit end return y end
 local both = function(v, w) return clamp(v.x), clamp(w.v) end
 return function(world) for e, p, q in world:each("A", "B") do p.y, q.v = both(p, q) p.x = clamp(p.x) + clamp(1) clamp(2) end print(calls) limit = limit + 1 end`, 1},
+		"order of effects": {`local ecs = require("ecs") ecs.event("Drawn", { a = "f64", b = "f64", c = "f64" }) ecs.tag("seen")
+local drawn = 0
+local function draw(k) local r = ecs.random() drawn = drawn * 3 + r + k return r end
+local function poke(v) v.y = v.y + 1 return v.y end
+return function(world)
+  for e, p in world:each("A") do
+    p.x = ecs.random() * 10 + draw(1)
+    p.y = p.y - poke(p) * 2 + p.y
+    if ecs.random(9) > ecs.random(9) then drawn = drawn + 100 end
+    if draw(2) >= ecs.random() and draw(3) < 0.5 or draw(4) < 0.1 then p.f = 2 end
+    p.b = world:tag(e, "seen") == world:untag(e, "seen")
+    p.b = p.b and draw(5) > 0.5
+    p.f = p.b and draw(6) or draw(7)
+    world:send("Drawn", { c = draw(8), a = ecs.random(), b = draw(9) })
+    p.x, p.y = draw(10), draw(11) + p.x
+    while draw(12) > 0.6 do drawn = drawn - 1 end
+  end
+  for ev in world:drain("Drawn") do print(ev.a, ev.b, ev.c) end
+  print(drawn)
+end`, 1},
+		"value and none":             {`return function(world) for e, p in world:each("A") do local d for i = 1, 3 do if p.i8 > i then d = i end p.x = d or 7 if d == 2 then d = nil end if d == nil then p.y = p.y + 1 end if d then p.f = d end end end end`, 1},
 		"function replaced":          {`local f = function(x) return x end f = function(x) return x + 1 end return function(world) for e, p in world:each("A") do p.x = f(p.x) end end`, 0},
 		"function inside":            {`local function f(x) if x > 1 then return f(x - 1) end return x end return function(world) for e, p in world:each("A") do p.x = f(p.i8) end end`, 0},
 		"hidden upvalue":             {`local f do local k = 2 f = function(x) return x * k end end local function g(x) return x + 1 end local k = 5 return function(world) local g2 = g for e, p in world:each("A") do p.x = f(p.y) end end`, 0},
