@@ -41,6 +41,12 @@ func TestMachineCodeReaches(t *testing.T) {
 			if world:alive(other) and world:has(other, "Velocity") then pos.x = pos.x + 1 end
 			if world:tagged(e, "red") ~= world:tagged(other + 0.5, "red") then pos.y = pos.y + 2 end
 		end`,
+		"handles that nobody gave out": `for e, pos in world:each("Position") do
+			if e == 4294967296 then world.commands:despawn(e) end
+			for g = 0, 3 do -- a free slot's bits, as a number below 0
+				if world:alive(-2147483648 * 4294967296 + g * 4294967296) then pos.x = pos.x + 1 end
+			end
+		end`,
 		"commands": `for e, pos in world:each("Position") do
 			if pos.x > 20 then
 				world.commands:despawn(e)

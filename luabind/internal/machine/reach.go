@@ -185,6 +185,9 @@ func (e *emitter) handle(x *kernel.Expr, count int, do func(handle int)) {
 	e.op(opF64ConvertI64S)
 	e.get(number)
 	e.op(opF64Eq)
+	e.get(handle) // a negative one could look like that of a free slot
+	e.i64(1 << 53)
+	e.op(opI64LtU, opI32And)
 	e.get(handle)
 	e.op(opI32WrapI64)
 	e.get(count)
