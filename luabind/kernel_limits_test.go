@@ -175,6 +175,13 @@ return function(world)
   for ev in world:drain("Drawn") do print(ev.a, ev.b, ev.c) end
   print(drawn)
 end`, 1},
+		"has what is shared": {`local base, one
+return function(world)
+  if not base then base = world:spawn{ C = { x = 5 } } one = world:spawn{ IsA = base } end
+  local found, other
+  for e, p in world:each("A") do found = world:has(one, "C") other = world:has(base, "C") end
+  print(found, other)
+end`, 1},
 		"value and none":             {`return function(world) for e, p in world:each("A") do local d for i = 1, 3 do if p.i8 > i then d = i end p.x = d or 7 if d == 2 then d = nil end if d == nil then p.y = p.y + 1 end if d then p.f = d end end end end`, 1},
 		"function replaced":          {`local f = function(x) return x end f = function(x) return x + 1 end return function(world) for e, p in world:each("A") do p.x = f(p.x) end end`, 0},
 		"function inside":            {`local function f(x) if x > 1 then return f(x - 1) end return x end return function(world) for e, p in world:each("A") do p.x = f(p.i8) end end`, 0},
@@ -201,6 +208,9 @@ end`, 1},
 			got, kernels := kernelTrace(t, 3, Closures, c.source)
 			if got != want {
 				t.Errorf("compiled\n%s\ninterpreted\n%s", got, want)
+			}
+			if got, _ := kernelTrace(t, 3, Auto, c.source); got != want {
+				t.Errorf("machine code\n%s\ninterpreted\n%s", got, want)
 			}
 			if kernels != c.kernels {
 				t.Errorf("%d kernels, want %d", kernels, c.kernels)

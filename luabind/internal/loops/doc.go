@@ -58,4 +58,20 @@
 //
 // After a store the variable takes what the setter gives back: the value as the
 // field holds it.
+//
+// # Kernels
+//
+// What may be compiled is another question, and has another answer ([Loop].Kernel):
+// package kernel takes calls of the file's own functions, components of other
+// entities and loops within, but no strings that are put together and no tables
+// that are made. A loop that is compiled gets a call in front of it (kernel.go),
+// whatever the interpreter makes of it behind that.
+//
+// When the loop begins, what it uses from around itself is looked at (run.go): a
+// kernel is for certain kinds of values, and for other ones there is another kernel,
+// or none. A function is taken as a part of the loop when the variable that holds
+// it is never assigned in the file, and when what the function sees under a name is
+// what the loop sees: then nothing has to be asked when the loop begins. Tables are
+// read when the loop begins, and what is stored in them goes back when it ends; so a
+// loop that stores in one is interpreted when the same table has two names.
 package loops
