@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/ecsrun/ecsrun/ecs"
 )
@@ -256,7 +258,7 @@ func BenchmarkLoop(b *testing.B) {
 					continue
 				}
 				b.Run(fmt.Sprintf("%s/entities=%d/%s", c.name, n, impl), func(b *testing.B) {
-					frame := loopFrame(b, c, n, impl)
+					frame := loopFrame(b, c, n, impl, nil)
 					b.ReportAllocs()
 					for b.Loop() {
 						frame()
@@ -269,11 +271,19 @@ func BenchmarkLoop(b *testing.B) {
 }
 
 // loopFrame returns a function that runs one frame of a loop; two have run.
-func loopFrame(tb testing.TB, c loopCase, n int, impl Impl) func() {
+func loopFrame(tb testing.TB, c loopCase, n int, impl Impl, pool ecs.Pool) func() {
 	tb.Helper()
-	columns, ctx := loopWorld(tb, n), context.Background()
+	frame := loadLoop(tb, c, loopWorld(tb, n), impl, pool)
+	frame()
+	return frame
+}
+
+// loadLoop loads a loop as the only system of a world, and runs its first frame.
+func loadLoop(tb testing.TB, c loopCase, columns *benchColumns, impl Impl, pool ecs.Pool) func() {
+	tb.Helper()
+	ctx := context.Background()
 	r, err := New(Options{
-		World: columns.world, Limits: Limits{Instructions: 1 << 40},
+		World: columns.world, Limits: Limits{Instructions: 1 << 40}, Pool: pool,
 		Scripts: files(map[string]string{"a": "local ecs = require(\"ecs\")\nreturn function(world, dt)" + c.lua + "\nend"}),
 		Natives: map[string]ecs.NativeFunc{"a": func(*ecs.World) (ecs.SystemFunc, error) {
 			return func(_ *ecs.World, dt float64) error { c.native(columns, dt); return nil }, nil
@@ -297,6 +307,43 @@ func loopFrame(tb testing.TB, c loopCase, n int, impl Impl) func() {
 		tb.Fatal(err)
 	}
 	frame()
-	frame()
 	return frame
+}
+
+// A heavy loop over a large table, on one core and on two.
+func BenchmarkLoopCores(b *testing.B) {
+	const n = 1_000_000
+	heavy := loopCases[slices.IndexFunc(loopCases, func(c loopCase) bool { return c.name == "heavy" })]
+	for _, cores := range []int{1, 2} {
+		b.Run(fmt.Sprintf("cores=%d", cores), func(b *testing.B) {
+			pool := ecs.NewPool(cores)
+			defer pool.Close()
+			frame := loopFrame(b, heavy, n, Auto, pool)
+			for b.Loop() {
+				frame()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/entity")
+		})
+	}
+}
+
+// What it costs to have a loop compiled: loading a file and running its first
+// frame, less the same interpreted. The world is small, so that running is
+// nothing.
+func BenchmarkLoopLoad(b *testing.B) {
+	for _, c := range loopCases {
+		b.Run(c.name, func(b *testing.B) {
+			cost := func(impl Impl) time.Duration {
+				columns := loopWorld(b, 1)
+				began := time.Now()
+				loadLoop(b, c, columns, impl, nil)
+				return time.Since(began)
+			}
+			var more time.Duration
+			for b.Loop() {
+				more += cost(Auto) - cost(Lua)
+			}
+			b.ReportMetric(float64(more.Nanoseconds())/float64(b.N), "ns/loop")
+		})
+	}
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // ecsrun runs a command and returns what it wrote on stdout; anything but exit code 0 ends the test.
-func ecsrun(t *testing.T, args ...string) string {
+func ecsrun(t testing.TB, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	if code := app.Main(args, strings.NewReader(""), &stdout, &stderr); code != 0 {

@@ -1,8 +1,9 @@
-// Command bench runs the benchmarks of package ecs and prints one table: each operation beside its floor of the same run and beside the
-// mark it has to reach. docs/benchmarks.md holds what it printed.
+// Command bench runs the benchmarks of storage and of loops in Lua, and prints a table of each: every operation beside its floor of the same
+// run and beside the mark it has to reach. docs/benchmarks.md holds what it printed.
 //
-//	go run ./tests/bench              everything, five times (about four minutes)
+//	go run ./tests/bench              everything, five times (about ten minutes)
 //	go run ./tests/bench -count 1 -run Relation
+//	go run ./tests/bench -run 'Loop|Arena'
 package main
 
 import (
@@ -33,26 +34,58 @@ func run(count int, time, only string) error {
 	if err != nil {
 		return err
 	}
-	var chosen []row
-	groups := map[string]bool{"^BenchmarkPace$": true}
-	for _, r := range rows {
-		if group, _, _ := strings.Cut(r.bench, "/"); filter.MatchString(group) {
-			chosen = append(chosen, r)
-			groups["^Benchmark"+group+"$"] = true
+	found := false
+	for _, t := range pages {
+		chosen, groups := t.choose(filter)
+		if len(chosen) == 0 {
+			continue
+		}
+		found = true
+		results, cpu, err := measure(t.packages, strings.Join(groups, "|"), count, time)
+		if err == nil {
+			fmt.Printf("## %s\n\n", t.title)
+			err = show(chosen, results, cpu, count, time)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	if len(chosen) == 0 {
+	if !found {
 		return fmt.Errorf("no group matches %q", only)
 	}
-	names := make([]string, 0, len(groups))
-	for name := range groups {
-		names = append(names, name)
+	return nil
+}
+
+// A table is printed for itself.
+type table struct {
+	title    string
+	packages []string
+	rows     []row
+}
+
+var pages = []table{
+	{"Storage", []string{"./ecs"}, rows},
+	{"Loops in Lua", []string{"./ecs", "./luabind", "./tests"}, loopRows},
+}
+
+// choose returns the rows whose group matches, and the expressions for the benchmarks that they need.
+func (t table) choose(filter *regexp.Regexp) (chosen []row, groups []string) {
+	groups = []string{"^BenchmarkPace$"}
+	for _, r := range t.rows {
+		group, _, _ := strings.Cut(r.bench, "/")
+		if !filter.MatchString(group) {
+			continue
+		}
+		chosen = append(chosen, r)
+		if name := "^Benchmark" + group + "$"; !slices.Contains(groups, name) {
+			groups = append(groups, name)
+		}
 	}
-	slices.Sort(names)
-	results, cpu, err := measure(strings.Join(names, "|"), count, time)
-	if err != nil {
-		return err
-	}
+	return chosen, groups
+}
+
+// show prints a table.
+func show(chosen []row, results results, cpu string, count int, time string) error {
 	fmt.Printf("%s, %s/%s, %s, GOMAXPROCS %d; quickest of %d runs of %s each\n\n", cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), runtime.GOMAXPROCS(0), count, time)
 	for _, p := range []pace{loop, random} {
 		slowness, err := p.slowness(results)
@@ -74,9 +107,9 @@ func run(count int, time, only string) error {
 			reasons = append(reasons, r.reason())
 		}
 	}
-	fmt.Printf("\n%d of %d marks met\n", len(chosen)-len(reasons), len(chosen))
+	fmt.Printf("\n%d of %d marks met\n\n", len(chosen)-len(reasons), len(chosen))
 	if len(reasons) > 0 {
-		fmt.Printf("\nNot met, and why:\n\n%s\n", strings.Join(reasons, "\n"))
+		fmt.Printf("Not met, and why:\n\n%s\n\n", strings.Join(reasons, "\n"))
 	}
 	return nil
 }
@@ -96,10 +129,11 @@ var lineForm = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
 
 // measure runs the benchmarks count times, one after the other each time, so that a busy minute of the machine does not meet one benchmark
 // only, and keeps the lowest figures.
-func measure(pattern string, count int, time string) (results, string, error) {
+func measure(packages []string, pattern string, count int, time string) (results, string, error) {
 	lowest, cpu := results{}, "unknown processor"
 	for range count {
-		cmd := exec.Command("go", "test", "./ecs", "-run", "^$", "-bench", pattern, "-benchtime", time, "-timeout", "1h")
+		args := append([]string{"test", "-p", "1", "-run", "^$", "-bench", pattern, "-benchtime", time, "-timeout", "1h"}, packages...)
+		cmd := exec.Command("go", args...)
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
 		if err != nil {

@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A row is one line of the table: a benchmark, what it is held against, and the mark.
 type row struct {
@@ -93,7 +96,8 @@ var rows = []row{
 func (r row) line(res results) (text string, ok bool, err error) {
 	unit, shown := perOperation, "ns"
 	if r.unit != "" {
-		unit, shown = r.unit, "B"
+		unit = r.unit
+		shown, _, _ = strings.Cut(unit, "/")
 	}
 	got, err := res.of(r.bench, unit)
 	if err != nil {
@@ -130,7 +134,7 @@ func (r row) line(res results) (text string, ok bool, err error) {
 
 // here returns an absolute mark as it is on this machine.
 func (r row) here(res results) (float64, error) {
-	if r.unit != "" {
+	if r.unit != "" { // of bytes, or of work that is not like a loop
 		return r.mark, nil
 	}
 	p := r.pace
