@@ -1,0 +1,22 @@
+package luabind
+
+import "testing"
+
+// A frame of native and compiled systems allocates nothing once it has run.
+func TestFrameAllocatesNothing(t *testing.T) {
+	for _, c := range loopCases {
+		for _, impl := range []Impl{Native, Closures, Auto} {
+			n := 1000
+			if c.name == "pairs" {
+				n = 100
+			}
+			frame := loopFrame(t, c, n, impl, nil)
+			for range 100 { // what events and commands of a frame need grows to its full size
+				frame()
+			}
+			if got := testing.AllocsPerRun(50, frame); got != 0 {
+				t.Errorf("%s, %v: %v allocations a frame", c.name, impl, got)
+			}
+		}
+	}
+}
