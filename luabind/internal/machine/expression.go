@@ -162,13 +162,16 @@ func (e *emitter) condition(x *kernel.Expr) {
 	case kernel.And, kernel.Or:
 		e.both(x)
 	case kernel.Equal:
-		if x.A.Type == kernel.Bool {
+		switch x.A.Type {
+		case kernel.Bool:
 			e.condition(x.A)
 			e.condition(x.B)
 			e.op(opI32Eq)
-			return
+		case kernel.Text:
+			refuse("it compares strings")
+		default:
+			e.compare(x, opF64Eq)
 		}
-		e.compare(x, opF64Eq)
 	case kernel.Less:
 		e.compare(x, opF64Lt)
 	case kernel.LessEqual:
