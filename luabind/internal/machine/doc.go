@@ -23,6 +23,10 @@
 //	rows.go        the loops over rows, several at a time, then one at a time
 //	emitter.go     what is found out first; the function around the loops
 //	statement.go, expression.go, field.go, signs.go   a row, in scalar code
+//	packer.go            forms of trips that work on two numbers at once, and the choice
+//	packed_slots.go, packed_block.go, packed_write.go, packed_vector.go   fields in vectors, what is alike, statements, numbers
+//	packed_seldom.go, packed_marks.go   what conditions put off; which rows stored
+//	lanes.go             two rows to a vector, loops within included
 //	reach.go, words.go   other entities, queries within; what the host tells of them
 //	effect.go            tags, events, commands and returns: records in a ring
 //
@@ -34,8 +38,7 @@
 //	share.go, price.go   rows on several cores
 //	check.go    code against closures, before its first use
 //
-// A form of code beside the scalar one, say one with vectors, is a [trip] of
-// several rows: [emitter.trips] gives the list, those of more rows first, and the
+// A form of code beside the scalar one is a [trip] of several rows: [emitter.trips] gives the list, those of more rows first, and the
 // last does a single row. The code of a trip finds the walkers (pointers to the
 // first of its rows) in emitter.walkers, by view in emitter.views; fuel for all of
 // its rows is paid; the fields of a row may be read and written in any order. It

@@ -288,6 +288,7 @@ func samePacked(t testing.TB, seed uint64, compared []int) {
 	}
 	for i, list := range lists {
 		b := fill()
+		p, template, _ := b.program(body) // queries within are of one world
 		k := b.machine(p, list, i > 1)
 		if k == nil {
 			continue
