@@ -37,8 +37,12 @@ func kernelWorld(t testing.TB, seed uint64) *ecs.World {
 		ecs.Field{Name: "b", Type: ecs.Bool}, ecs.Field{Name: "x", Type: ecs.F64}, ecs.Field{Name: "i8", Type: ecs.I8},
 		ecs.Field{Name: "y", Type: ecs.F64}, ecs.Field{Name: "f", Type: ecs.F32}, ecs.Field{Name: "i32", Type: ecs.I32}, ecs.Field{Name: "u16", Type: ecs.U16})
 	inB := []ecs.Field{
-		{Name: "u8", Type: ecs.U8}, {Name: "e", Type: ecs.EntityField}, {Name: "v", Type: ecs.F64},
-		{Name: "u32", Type: ecs.U32}, {Name: "i16", Type: ecs.I16}, {Name: "g", Type: ecs.F32},
+		{Name: "u8", Type: ecs.U8},
+		{Name: "e", Type: ecs.EntityField},
+		{Name: "v", Type: ecs.F64},
+		{Name: "u32", Type: ecs.U32},
+		{Name: "i16", Type: ecs.I16},
+		{Name: "g", Type: ecs.F32},
 	}
 	if seed%4 == 0 { // machine code cannot reach a component with strings
 		inB = append(inB, ecs.Field{Name: "s", Type: ecs.String})

@@ -45,13 +45,14 @@ func (e *emitter) emitEffect(s *kernel.Stmt) {
 		}
 	}
 	effect := s.Effect
-	args := values
+	args, given := values, s.Args
 	if effect.Op > kernel.QueueSpawn {
-		args = args[1:]
+		args, given = args[1:], given[1:]
 	}
 	for i, f := range effect.Fields {
-		switch f.Field.Type {
-		case ecs.F64, ecs.F32, ecs.Bool, ecs.String:
+		switch t := f.Field.Type; {
+		case t == ecs.F64, t == ecs.F32, t == ecs.Bool, t == ecs.String:
+		case t == ecs.EntityField && isHandle(given[i]):
 		default:
 			e.fits(&cell{field: f.Field, local: args[i]})
 		}
@@ -82,6 +83,11 @@ func (e *emitter) emitEffect(s *kernel.Stmt) {
 	e.i32(int32(at))
 	e.op(opI32Add)
 	e.set(e.ring)
+}
+
+// isHandle reports whether a number is one in any case.
+func isHandle(x *kernel.Expr) bool {
+	return x.Op == kernel.Entity || x.Op == kernel.Load && x.Field.Type == ecs.EntityField || x.Op == kernel.Const && x.N == 0
 }
 
 // flips reports whether an expression is the flip of a tag.

@@ -10,7 +10,6 @@ import (
 // sharing is how the rows of large tables are shared out to the workers of a pool.
 type sharing struct {
 	workers []*worker
-	tolls   []toll
 	row, n  int // of the table at hand
 	part    int // rows of a part
 	task    func(int)
