@@ -1,0 +1,100 @@
+package loops
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// begin sets the inputs; false when they are not what the kernel is for.
+func (v *variant) begin(s *site) bool {
+	world := s.walk.World().ECS()
+	for i, place := range v.p.Inputs {
+		if !place.Used {
+			continue
+		}
+		switch o := v.p.Origins[i]; o.From {
+		case kernel.FromDT:
+			v.kernel.SetNumber(place.Reg, world.DT())
+		case kernel.FromTime:
+			v.kernel.SetNumber(place.Reg, world.Time())
+		case kernel.FromFrame:
+			v.kernel.SetNumber(place.Reg, float64(world.Frame()))
+		case kernel.FromResource:
+			v.setRow(place, v.rows[i])
+		default:
+			switch x := s.values[o.Input].(type) {
+			case lua.LNumber:
+				v.kernel.SetNumber(place.Reg, float64(x))
+			case lua.LBool:
+				v.kernel.SetBool(place.Reg, bool(x))
+			case lua.LString:
+				v.kernel.SetText(place.Reg, string(x))
+			}
+		}
+	}
+	return v.beginTables(s)
+}
+
+// setRow sets an input from a resource.
+func (v *variant) setRow(place kernel.Place, row ecs.Row) {
+	switch x := row.Get(0); place.Type {
+	case kernel.Bool:
+		v.kernel.SetBool(place.Reg, x.Bool())
+	case kernel.Text:
+		v.kernel.SetText(place.Reg, x.Str())
+	default:
+		if x.Kind() == ecs.EntityValue {
+			v.kernel.SetNumber(place.Reg, float64(x.Entity()))
+		} else {
+			v.kernel.SetNumber(place.Reg, x.Float())
+		}
+	}
+}
+
+// end takes what the kernel has assigned back to where it belongs, variables
+// apart.
+func (v *variant) end(s *site) {
+	for _, out := range v.p.Outputs {
+		o := v.p.Origins[out.Input]
+		switch {
+		case o.From == kernel.FromResource:
+			v.writeRow(out.Place, v.rows[out.Input])
+		case s.template.Inputs[o.Input].Member != "":
+			s.values[s.bases[o.Input]].(*lua.LTable).RawSetString(s.template.Inputs[o.Input].Member, v.register(out.Place))
+		}
+	}
+	v.endTables(s)
+}
+
+// register is a register as a Lua value.
+func (v *variant) register(p kernel.Place) lua.LValue {
+	switch p.Type {
+	case kernel.Bool:
+		return lua.LBool(v.kernel.Bool(p.Reg))
+	case kernel.Text:
+		return lua.LString(v.kernel.Text(p.Reg))
+	}
+	return surface.Number(v.kernel.Number(p.Reg))
+}
+
+func (v *variant) writeRow(p kernel.Place, row ecs.Row) {
+	var x ecs.Value
+	switch p.Type {
+	case kernel.Bool:
+		x = ecs.Boolean(v.kernel.Bool(p.Reg))
+	case kernel.Text:
+		x = ecs.Text(v.kernel.Text(p.Reg))
+	default:
+		n := v.kernel.Number(p.Reg)
+		x = ecs.Number(n)
+		if row.Schema().Fields()[0].Type == ecs.EntityField {
+			e, _ := ecs.EntityFromNumber(n)
+			x = ecs.EntityOf(e)
+		}
+	}
+	if err := row.Set(0, x); err != nil {
+		panic("loops: a resource that fits does not: " + err.Error())
+	}
+}
