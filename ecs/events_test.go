@@ -196,3 +196,19 @@ func TestEventsBySchema_1_17(t *testing.T) {
 		t.Fatal("names and schemas")
 	}
 }
+
+// TestUnread looks at what a reader has not read, which moves nothing.
+func TestUnread(t *testing.T) {
+	w := NewWorld(Options{})
+	hit := hits(t, w)
+	r := w.EventReader(hit.ID())
+	for i := range 4 {
+		hit.Send(hitEvent{Amount: float64(i)})
+	}
+	r.Next()
+	unread := r.Unread()
+	hit.Send(hitEvent{Amount: 9})
+	if got := rowAmounts(unread) + ", " + rowAmounts(r.Unread()) + ", " + rowAmounts(r.Read()) + ", " + rowAmounts(r.Unread()); got != "1 2 3, 1 2 3 9, 1 2 3 9, " {
+		t.Error(got)
+	}
+}
