@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// A LoopReport says how a query loop of a script runs under [Closures].
+// A LoopReport says how a query loop of a script, or a loop over events, runs under
+// [Closures].
 type LoopReport struct {
 	File   string // in the script folder
 	Line   int
@@ -18,7 +19,8 @@ type LoopReport struct {
 	Wanted bool
 }
 
-// Explain lists the query loops of all files that were loaded, by file and line.
+// Explain lists the query loops, and those over events, of all files that were
+// loaded, by file and line.
 // What a loop works on is decided when it begins: a loop reported as compiled may
 // be interpreted for a variable that holds a string by then.
 func (r *Runtime) Explain() []LoopReport {

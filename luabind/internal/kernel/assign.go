@@ -90,6 +90,8 @@ func (c *checker) target(lhs ast.Expr) *target {
 		key := keyOf(lhs)
 		object := c.object(lhs.Object)
 		switch {
+		case object.event:
+			refuse(lhs, "assigns a field of an event")
 		case object.kind == viewSymbol && key != "":
 			t.view = object
 			t.field, _ = c.field(object, key, lhs)

@@ -34,9 +34,13 @@ func (t *Template) Check(kinds []Kind, scene Scene) (p *Program, reason *Reason)
 	if len(t.Views) > mostViews {
 		panic(&Reason{t.Line, "the loop has too many views"})
 	}
-	c.declare(t.Entity, &symbol{kind: valueSymbol, x: &Expr{Op: Entity}})
-	for i, name := range t.Views {
-		c.declare(name, c.term(i))
+	if t.Events {
+		c.events()
+	} else {
+		c.declare(t.Entity, &symbol{kind: valueSymbol, x: &Expr{Op: Entity}})
+		for i, name := range t.Views {
+			c.declare(name, c.term(i))
+		}
 	}
 	c.p.Body = c.block(t.Body, nil)
 	c.p.Price = 1 + c.price

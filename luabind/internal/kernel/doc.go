@@ -1,4 +1,4 @@
-// Package kernel compiles the bodies of query loops.
+// Package kernel compiles the bodies of query loops, and of loops over events.
 //
 // It has three steps. [Prepare] looks at the syntax of a loop once, when its file
 // is compiled: which variables from around it does it use, and is there anything
@@ -34,6 +34,9 @@
 // state. Events and commands are recorded, and made when the row is done. Tags are
 // flipped at once, and where a query within asks for changes of what the body
 // stores, stamps are made at once, too: it sees them as it does interpreted.
+//
+// An event is a view that is read-only (events.go). It counts as read when its row
+// is done; one that is put back is the interpreter's to read.
 //
 // # Fuel
 //

@@ -72,6 +72,8 @@ const (
 type Scene struct {
 	World *ecs.World
 	Query *ecs.Query // of the loop
+	// Events is the layout of what a loop over events walks, which has no query.
+	Events *ecs.Schema
 	// Loose says that names which only show when the loop begins are taken for right: the scene is a guess.
 	Loose bool
 }

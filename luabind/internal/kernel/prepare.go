@@ -11,6 +11,7 @@ import (
 type Source struct {
 	Line   int
 	World  string   // the variable in front of :each
+	Events bool     // it walks events, not entities
 	Entity string   // the first variable of the loop
 	Views  []string // the others
 	Body   []ast.Stmt

@@ -48,6 +48,7 @@ type symbol struct {
 	nilable   bool
 	entity    *Expr // whose component it is, nil when that is not kept
 	owned     bool  // a view that an assignment may move
+	event     bool  // a view of an event, which is read-only
 	used      bool
 }
 

@@ -59,13 +59,17 @@
 // After a store the variable takes what the setter gives back: the value as the
 // field holds it.
 //
+// Loops over world:read, world:peek and world:drain are never rewritten: the
+// interpreter has a copy of each event.
+//
 // # Kernels
 //
 // What may be compiled is another question, and has another answer ([Loop].Kernel):
 // package kernel takes calls of the file's own functions, components of other
 // entities and loops within, but no strings that are put together and no tables
 // that are made. A loop that is compiled gets a call in front of it (kernel.go),
-// whatever the interpreter makes of it behind that.
+// whatever the interpreter makes of it behind that. Loops over events (events.go)
+// are looked for only for this.
 //
 // When the loop begins, what it uses from around itself is looked at (run.go): a
 // kernel is for certain kinds of values, and for other ones there is another kernel,

@@ -30,6 +30,12 @@ func (l *Loop) explain(w *ecs.World) *Reason {
 		return l.NoKernel
 	case l.Kernel == nil:
 		return &Reason{l.Line, "the file has too many loops"}
+	case l.Events != "":
+		scene, reason := l.eventScene(w)
+		if reason != nil {
+			return reason
+		}
+		return l.checked(w, scene)
 	case l.terms == nil:
 		return &Reason{l.Line, "the query is not made in a local beside the function, so it is not known before the loop begins"}
 	}
@@ -37,16 +43,24 @@ func (l *Loop) explain(w *ecs.World) *Reason {
 	if reason != nil {
 		return reason
 	}
+	return l.checked(w, kernel.Scene{World: w, Query: q, Loose: true})
+}
+
+// checked says why the body of a loop does not compile for what its variables seem
+// to be.
+func (l *Loop) checked(w *ecs.World, scene kernel.Scene) *Reason {
 	kinds := make([]kernel.Kind, len(l.guess))
 	for i, g := range l.guess {
 		kinds[i] = g.Kind
 		if g.terms != nil {
-			if kinds[i].Query, reason = g.terms.query(w, l.Line); reason != nil {
+			q, reason := g.terms.query(w, l.Line)
+			if reason != nil {
 				return reason
 			}
+			kinds[i].Query = q
 		}
 	}
-	_, why := l.Kernel.Check(kinds, kernel.Scene{World: w, Query: q, Loose: true})
+	_, why := l.Kernel.Check(kinds, scene)
 	if why != nil {
 		return &Reason{why.Line, why.Text}
 	}

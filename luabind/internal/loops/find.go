@@ -179,6 +179,10 @@ func (f *finder) assigns(lhs ast.Expr) {
 // When it is not simple, those in its body are tried by themselves, too.
 func (f *finder) generic(slot *ast.Stmt, st *ast.GenericForStmt) {
 	call := eachCall(st)
+	if call == nil && eventCall(st) != nil {
+		f.events(slot, st)
+		return
+	}
 	if call == nil {
 		f.within(func() {
 			for _, name := range st.Names {
@@ -191,10 +195,15 @@ func (f *finder) generic(slot *ast.Stmt, st *ast.GenericForStmt) {
 	n := &nest{scopes: &f.scopes, base: len(f.vars), slot: slot, sees: slices.Clone(f.vars), outer: f.around}
 	f.within(func() { n.root = n.loop(st, call, nil) })
 	n.check()
-	f.nests = append(f.nests, n)
 	if n.reason != nil {
 		n.root.Reason, n.root.Inner, n.loops = n.reason, nil, n.loops[:1]
 	}
+	f.enter(st, n)
+}
+
+// enter adds a nest, and looks at its body.
+func (f *finder) enter(st *ast.GenericForStmt, n *nest) {
+	f.nests = append(f.nests, n)
 	f.loops = append(f.loops, n.loops...)
 	for _, l := range n.loops {
 		l.nest = n

@@ -9,7 +9,7 @@ import (
 
 // begin sets the inputs; false when they are not what the kernel is for.
 func (v *variant) begin(s *site) bool {
-	world := s.walk.World().ECS()
+	world := v.scene.World
 	for i, place := range v.p.Inputs {
 		if !place.Used {
 			continue

@@ -43,7 +43,7 @@ func (n *nest) prepare() {
 		return
 	}
 	copier := rewriter{&nest{}}
-	source := kernel.Source{Line: l.Line, World: l.World, Entity: l.stmt.Names[0], Views: l.stmt.Names[1:], Body: copier.block(l.stmt.Stmts), Function: n.function}
+	source := kernel.Source{Line: l.Line, World: l.World, Events: l.Events != "", Entity: l.stmt.Names[0], Views: l.stmt.Names[1:], Body: copier.block(l.stmt.Stmts), Function: n.function}
 	t, reason := kernel.Prepare(source)
 	if reason != nil {
 		refuse(&Reason{reason.Line, reason.Text})
@@ -70,10 +70,10 @@ func (n *nest) prepare() {
 func (n *nest) plain() *Reason {
 	l := n.root
 	at := func(e ast.PositionHolder, text string) *Reason { return &Reason{e.Line(), text} }
-	call := eachCall(l.stmt)
+	call := l.stmt.Exprs[0].(*ast.FuncCallExpr)
 	id, ok := call.Receiver.(*ast.IdentExpr)
 	if !ok {
-		return at(call, "each is not called on a local")
+		return at(call, call.Method+" is not called on a local")
 	}
 	if visible(n.sees, id.Value) == nil {
 		return at(call, strconv.Quote(id.Value)+" is not a local")
@@ -87,7 +87,7 @@ func (n *nest) plain() *Reason {
 				return at(arg, "uses the global "+strconv.Quote(arg.Value))
 			}
 		default:
-			return at(arg, "an argument of each is neither a name in quotes nor a local")
+			return at(arg, "an argument of "+call.Method+" is neither a name in quotes nor a local")
 		}
 	}
 	return nil

@@ -7,16 +7,19 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A Loop is a for … in world:each(…) of a file.
+// A Loop is a for … in world:each(…) of a file, or one over events.
 type Loop struct {
 	Line  int
-	World string     // the variable in front of :each, "" if it is none
-	Args  []ast.Expr // of each
-	Views []*View    // in the order of the loop's variables, without the entity
-	Free  []string   // variables from around the nest that the body uses, in order of first use
-	Calls []Call     // in the order of the source
-	Outer *Loop      // the loop of the same nest around it, nil if there is none
-	Inner []*Loop    // the loops of the same nest directly in its body
+	World string // the variable in front of :each, "" if it is none
+	// Events is the function of world whose events are walked, read, peek or drain;
+	// "" for a loop over entities.
+	Events string
+	Args   []ast.Expr // of each, or of that function
+	Views  []*View    // in the order of the loop's variables, without the entity
+	Free   []string   // variables from around the nest that the body uses, in order of first use
+	Calls  []Call     // in the order of the source
+	Outer  *Loop      // the loop of the same nest around it, nil if there is none
+	Inner  []*Loop    // the loops of the same nest directly in its body
 
 	// Reason says why the interpreter runs the loop as it is written; nil: it is
 	// rewritten for it. What else is known of such a loop may be incomplete.

@@ -11,7 +11,7 @@ import (
 
 // A Program is what the rewritten loops of a file need when the file is loaded.
 type Program struct {
-	Loops []*Loop // all query loops of the file, by line
+	Loops []*Loop // all loops of the file over entities or events, by line
 
 	// Compile says whether kernels run, asked whenever a loop begins; nil: never.
 	Compile func() bool

@@ -18,6 +18,8 @@ type site struct {
 	results  int   // most values of a return
 	variants []variant
 	walk     surface.Walk
+	events   surface.EventWalk // in place of walk, of a loop over events
+	over     string            // the function whose events are walked, "" when that are entities
 	values   []lua.LValue
 	kinds    []kernel.Kind
 }
@@ -25,7 +27,7 @@ type site struct {
 // variant is a kernel for certain layouts and types; without one, where there can
 // be none.
 type variant struct {
-	query  *ecs.Query
+	scene  kernel.Scene
 	kinds  []kernel.Kind
 	kernel kernel.Code
 	p      *kernel.Program
@@ -38,9 +40,10 @@ type variant struct {
 // mostVariants bounds the kernels of one loop: beyond it is interpreted.
 const mostVariants = 16
 
-func newSite(t *kernel.Template) site {
+func newSite(l *Loop) site {
+	t := l.Kernel
 	n := len(t.Inputs)
-	s := site{template: t, bases: make([]int, n), values: make([]lua.LValue, n), kinds: make([]kernel.Kind, n)}
+	s := site{template: t, over: l.Events, bases: make([]int, n), values: make([]lua.LValue, n), kinds: make([]kernel.Kind, n)}
 	for i, in := range t.Inputs {
 		s.bases[i] = slices.IndexFunc(t.Inputs, func(o kernel.Input) bool { return o.Name == in.Name && o.Member == "" })
 		if in.Member == "" {
@@ -65,7 +68,7 @@ func (p *Program) runner(state *sandbox.State, env *sandbox.Env, library *lua.LT
 	}
 	sites := make([]site, len(p.kernels))
 	for i, l := range p.kernels {
-		sites[i] = newSite(l.Kernel)
+		sites[i] = newSite(l)
 	}
 	return func(L *lua.LState) int {
 		if p.Compile == nil || !p.Compile() {
@@ -155,7 +158,7 @@ func kindOf(v lua.LValue, in kernel.Input, world *surface.World, functions map[l
 
 // run runs the loop whose world and arguments are on the stack.
 func (s *site) run(L *lua.LState, state *sandbox.State, p *Program) int {
-	if !s.walk.Open(L) {
+	if !s.open(L) {
 		L.Push(lua.LNil)
 		return 1
 	}
@@ -164,11 +167,7 @@ func (s *site) run(L *lua.LState, state *sandbox.State, p *Program) int {
 		L.Push(lua.LNil)
 		return 1
 	}
-	s.walk.Begin()
-	how := v.kernel.Run(&s.walk.Cursor)
-	if how == kernel.Left {
-		s.walk.HandOver()
-	}
+	how := v.walk(s)
 	v.end(s)
 	return s.push(L, v, how)
 }
@@ -228,31 +227,30 @@ func (v *variant) output(input int, before lua.LValue) lua.LValue {
 // variant finds or makes the kernel for the values at hand; nil: there are too
 // many.
 func (s *site) variant(state *sandbox.State, program *Program) *variant {
-	q := s.walk.Query()
+	scene := s.scene()
 	for i := range s.variants {
-		if v := &s.variants[i]; v.query == q && slices.Equal(v.kinds, s.kinds) {
+		if v := &s.variants[i]; v.scene == scene && slices.Equal(v.kinds, s.kinds) {
 			return v
 		}
 	}
 	if len(s.variants) >= mostVariants {
 		return nil
 	}
-	v := variant{query: q, kinds: slices.Clone(s.kinds)}
-	world := s.walk.World().ECS()
-	p, reason := s.template.Check(s.kinds, kernel.Scene{World: world, Query: q})
+	v := variant{scene: scene, kinds: slices.Clone(s.kinds)}
+	p, reason := s.template.Check(s.kinds, scene)
 	if reason == nil {
 		v.p = p
 		v.rows = make([]ecs.Row, len(p.Origins))
 		for i, o := range p.Origins {
 			if o.From == kernel.FromResource {
-				v.rows[i] = world.Resource(o.Resource)
+				v.rows[i] = scene.World.Resource(o.Resource)
 			}
 		}
 		v.tables = make([]tableInput, len(p.Tables))
 		v.writes = slices.ContainsFunc(p.Tables, func(t kernel.Table) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in kernel.Input) bool { return in.Assigned && in.Member != "" })
-		if program.Machine != nil {
-			v.kernel = program.Machine(p, q)
+		if program.Machine != nil && scene.Query != nil {
+			v.kernel = program.Machine(p, scene.Query)
 		}
 		if v.kernel != nil {
 			program.machine++

@@ -152,7 +152,10 @@ func (w *World) sameTurn(L *lua.LState, turn uint64, name string) {
 func read(c call) int {
 	w, k := c.w, c.event(1)
 	reader, turn, drained := w.ecs.ReaderOf(k.id), w.turn, w.drained[k.id]
-	_, end := reader.Position()
+	next, end := reader.Position()
+	if l := w.goOn(); l.method != "" { // what was sent meanwhile is not walked
+		end = next + uint64(l.n-l.next)
+	}
 	return c.iterator(func(L *lua.LState) int {
 		w.sameTurn(L, turn, "read")
 		if next, _ := reader.Position(); next >= end || w.drained[k.id] != drained {
@@ -181,6 +184,9 @@ type peekLoop struct {
 func peek(c call) int {
 	w, k, turn := c.w, c.event(1), c.w.turn
 	l := &peekLoop{kind: k, events: w.ecs.Peek(k.id)}
+	if begun := w.goOn(); begun.method != "" {
+		l.events, l.next = begun.events, begun.next
+	}
 	if l.events.Len() > 0 {
 		w.peeks = append(w.peeks, l)
 	}
@@ -205,17 +211,11 @@ func peek(c call) int {
 // drain is world:drain.
 func drain(c call) int {
 	w, k := c.w, c.event(1)
-	for _, l := range w.peeks {
-		if l.kind == k && !l.taken {
-			l.taken = true
-			for i := l.next; i < l.events.Len(); i++ {
-				l.kept = append(l.kept, k.event(l.events.Row(i)))
-			}
-		}
+	l := w.goOn()
+	d, i := l.drained, l.next
+	if l.method == "" {
+		d = w.drain(k)
 	}
-	d := w.ecs.Drain(k.id)
-	w.drained[k.id]++
-	i := 0
 	return c.iterator(func(L *lua.LState) int {
 		if i >= d.Len() {
 			return 0
@@ -224,6 +224,21 @@ func drain(c call) int {
 		L.Push(&k.event(d.Row(i - 1)).LUserData)
 		return 1
 	})
+}
+
+// drain takes the events, and keeps those that loops over world:peek have not
+// reached.
+func (w *World) drain(k *eventType) ecs.Drained {
+	for _, l := range w.peeks {
+		if l.kind == k && !l.taken {
+			l.taken = true
+			for i := l.next; i < l.events.Len(); i++ {
+				l.kept = append(l.kept, k.event(l.events.Row(i)))
+			}
+		}
+	}
+	w.drained[k.id]++
+	return w.ecs.Drain(k.id)
 }
 
 // removed is world:removed.

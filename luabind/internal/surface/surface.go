@@ -102,6 +102,7 @@ type World struct {
 	open    []*eachLoop // begun and not known to be over
 	peeks   []*peekLoop // likewise
 	resumed *ecs.Cursor // open, and left to the loop that begins next
+	walked  EventWalk   // left to the loop over events that begins next
 	drained map[ecs.EventID]uint64
 
 	boxes   []lua.LValue // entity numbers as Lua values, by slot
@@ -173,6 +174,7 @@ func (w *World) EndTurn() {
 		w.resumed.End()
 		w.resumed = nil
 	}
+	w.walked = EventWalk{}
 	clear(w.peeks)
 	w.peeks = w.peeks[:0]
 	w.turn++

@@ -1,0 +1,59 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// Events are what a loop over events walks.
+type Events interface {
+	// Event returns the address of the event the walk stands on, valid until something is sent; false at the end.
+	Event() (unsafe.Pointer, bool)
+	// Next moves past it.
+	Next()
+}
+
+// RunEvents is [Code.Run] of a loop over events, which are its view 0. After Left the walk stands on an event that was not begun, or was
+// put back: the interpreter goes on there. A break or return is past the event it was reached at.
+func (k *Kernel) RunEvents(w *ecs.World, events Events) Ending {
+	k.begin(w)
+	how := k.walkEvents(events)
+	k.budget.Charge(k.granted - k.frame.fuel)
+	k.end()
+	return how
+}
+
+func (k *Kernel) walkEvents(events Events) Ending {
+	f, price := &k.frame, k.program.Price
+	for event, ok := events.Event(); ok; event, ok = events.Event() {
+		f.ptr[0], f.dirty = event, 0
+		if !f.burn(price) {
+			return Left
+		}
+		k.save()
+		how := k.body(f)
+		if how == stopped || f.failed {
+			k.restore()
+			return Left
+		}
+		events.Next()
+		k.finish(0)
+		switch how {
+		case broken:
+			return Finished
+		case returned:
+			return Returned
+		}
+	}
+	return Finished
+}
+
+// events declares the variables of a loop over events: the first one is the event, and there is nothing for others.
+func (c *checker) events() {
+	c.p.Views = 1
+	c.declare(c.t.Entity, &symbol{kind: viewSymbol, event: true, schema: c.scene.Events})
+	for _, name := range c.t.Views {
+		c.declare(name, &symbol{kind: nothingSymbol})
+	}
+}

@@ -1,0 +1,91 @@
+package loops
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// eventCall is the call of read, peek or drain that a loop runs over, nil if it is
+// no loop over events.
+func eventCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
+	if len(st.Exprs) != 1 {
+		return nil
+	}
+	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
+	if !ok || call.Func != nil || len(call.Args) != 1 || !slices.Contains([]string{"read", "peek", "drain"}, call.Method) {
+		return nil
+	}
+	return call
+}
+
+// events looks at a loop over events. The interpreter runs it as it is written: an
+// event is a copy, made once.
+func (f *finder) events(slot *ast.Stmt, st *ast.GenericForStmt) {
+	call := eventCall(st)
+	n := &nest{scopes: &f.scopes, base: len(f.vars), slot: slot, sees: slices.Clone(f.vars), outer: f.around}
+	n.reason = &Reason{Line: st.Line(), Text: "walks events"}
+	n.root = &Loop{Line: st.Line(), Events: call.Method, Args: call.Args, Reason: n.reason, stmt: st}
+	n.loops = []*Loop{n.root}
+	f.enter(st, n)
+}
+
+// eventScene is what the loop seems to walk.
+func (l *Loop) eventScene(w *ecs.World) (kernel.Scene, *Reason) {
+	arg := l.Args[0]
+	if id, ok := arg.(*ast.IdentExpr); ok {
+		arg = nil
+		if v := visible(l.nest.sees, id.Value); v != nil {
+			arg = v.value
+		}
+	}
+	name, ok := arg.(*ast.StringExpr)
+	if !ok {
+		return kernel.Scene{}, &Reason{l.Line, "the event is not named in quotes, so it is not known before the loop begins"}
+	}
+	id, ok := w.LookupEvent(name.Value)
+	if !ok {
+		return kernel.Scene{}, &Reason{l.Line, fmt.Sprintf("there is no event %q", name.Value)}
+	}
+	return kernel.Scene{World: w, Events: w.EventSchema(id), Loose: true}, nil
+}
+
+// open finds out what the loop walks; false when it must run as it is written.
+func (s *site) open(L *lua.LState) bool {
+	if s.over != "" {
+		return s.events.Open(L, s.over)
+	}
+	return s.walk.Open(L)
+}
+
+// scene is what the loop walks, from open on.
+func (s *site) scene() kernel.Scene {
+	if s.over != "" {
+		return kernel.Scene{World: s.events.World().ECS(), Events: s.events.Schema()}
+	}
+	return kernel.Scene{World: s.walk.World().ECS(), Query: s.walk.Query()}
+}
+
+// walk runs the kernel.
+func (v *variant) walk(s *site) kernel.Ending {
+	if s.over == "" {
+		s.walk.Begin()
+		how := v.kernel.Run(&s.walk.Cursor)
+		if how == kernel.Left {
+			s.walk.HandOver()
+		}
+		return how
+	}
+	s.events.Begin()
+	how := v.kernel.(*kernel.Kernel).RunEvents(v.scene.World, &s.events)
+	if how == kernel.Left {
+		s.events.HandOver()
+	} else {
+		s.events.End()
+	}
+	return how
+}

@@ -1,0 +1,101 @@
+package surface
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// An EventWalk is the walk of a loop over world:read, world:peek or world:drain
+// that Go runs in place of the script. It may be handed over, in the middle, to the
+// loop as it is written.
+type EventWalk struct {
+	world   *World
+	kind    *eventType
+	method  string
+	reader  *ecs.EventReader // of read
+	events  ecs.Events       // of read and peek
+	drained ecs.Drained
+	next, n int
+}
+
+// Open finds what world:METHOD would walk with the world and the arguments on L's
+// stack; false when the loop must run as it is written. w is reused: no walk of it
+// may be open.
+func (w *EventWalk) Open(L *lua.LState, method string) bool {
+	world := WorldOf(L.Get(1))
+	if world == nil || world.surface.loading > 0 || L.GetTop() != 2 {
+		return false
+	}
+	name, ok := L.Get(2).(lua.LString)
+	if !ok {
+		return false
+	}
+	k, err := world.event(string(name))
+	if err != nil {
+		return false
+	}
+	w.world, w.kind, w.method = world, k, method
+	return true
+}
+
+// World is the world of the walk, from Open on.
+func (w *EventWalk) World() *World { return w.world }
+
+// Schema is the layout of the events, from Open on.
+func (w *EventWalk) Schema() *ecs.Schema { return w.kind.schema }
+
+// Begin takes what there is now, and starts at the first event.
+func (w *EventWalk) Begin() {
+	w.next = 0
+	switch w.method {
+	case "read":
+		w.reader = w.world.ecs.ReaderOf(w.kind.id)
+		w.events = w.reader.Unread()
+	case "peek":
+		w.events = w.world.ecs.Peek(w.kind.id)
+	case "drain":
+		w.drained = w.world.drain(w.kind)
+		w.n = w.drained.Len()
+		return
+	}
+	w.n = w.events.Len()
+}
+
+// Event returns the address of the event the walk stands on, valid until something
+// is sent; false at the end.
+func (w *EventWalk) Event() (unsafe.Pointer, bool) {
+	switch {
+	case w.next >= w.n:
+		return nil, false
+	case w.method == "drain":
+		return w.drained.Row(w.next).Memory(), true
+	}
+	return w.events.Row(w.next).Memory(), true
+}
+
+// Next moves past an event: a reader has read it.
+func (w *EventWalk) Next() {
+	w.next++
+	if w.reader != nil {
+		w.reader.Next()
+	}
+}
+
+// HandOver leaves the walk to the loop that begins next, which starts with the
+// event this one stands on.
+func (w *EventWalk) HandOver() {
+	w.world.walked = *w
+	w.End()
+}
+
+// End lets go of the events.
+func (w *EventWalk) End() { w.reader, w.events, w.drained = nil, ecs.Events{}, ecs.Drained{} }
+
+// goOn is the walk that was handed over to the loop that begins now; one of no
+// method when there is none.
+func (w *World) goOn() (l EventWalk) {
+	l, w.walked = w.walked, EventWalk{}
+	return l
+}
