@@ -47,6 +47,11 @@ func TestMachineCodeReaches(t *testing.T) {
 				if world:alive(-2147483648 * 4294967296 + g * 4294967296) then pos.x = pos.x + 1 end
 			end
 		end`,
+		"components with strings, which code cannot read": `for e, pos in world:each("Position") do
+			local other = 4294967296 + (e * 2) % 400
+			if world:has(other, "Kinds") then pos.x = pos.x + 1 end
+			if not world:has(other, "Kinds", "Velocity") then pos.y = pos.y + 1 end
+		end`,
 		"commands": `for e, pos in world:each("Position") do
 			if pos.x > 20 then
 				world.commands:despawn(e)
@@ -107,6 +112,7 @@ func reached(t *testing.T, source string, impl Impl) (seen string, r *Runtime) {
 	}
 	p, _ := w.LookupComponent("Position")
 	v, _ := w.LookupComponent("Velocity")
+	k, _ := w.LookupComponent("Kinds")
 	for i := range 300 {
 		ids := []ecs.ComponentID{p, v}
 		if i%3 == 0 {
@@ -126,6 +132,11 @@ func reached(t *testing.T, source string, impl Impl) (seen string, r *Runtime) {
 		}
 		if i%5 == 0 {
 			w.Tag(e, red)
+		}
+		if i%4 == 0 {
+			if _, err := w.Add(e, k); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	r, err = New(Options{World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source}), Report: func(e *ScriptError) { seen += e.Error() + "\n" }})

@@ -61,6 +61,7 @@ func (k *Kernel) look(w *ecs.World) bool {
 	}
 	if w != o.world || w.Layout() != o.layout {
 		if !k.findColumns(w) {
+			o.world = nil // what was found is not to be used
 			return false
 		}
 	}
@@ -137,9 +138,12 @@ func (k *Kernel) findColumns(w *ecs.World) bool {
 		if addresses == nil && len(tables) > 0 {
 			return false
 		}
+		info, _ := w.ComponentInfo(ecs.ComponentID(word.id))
 		for i, t := range tables {
-			col := t.Column(ecs.ComponentID(word.id))
-			if !k.addressOf(col, t, &addresses[i]) {
+			col := t.Column(info.ID)
+			if col != nil && !info.Schema.PointerFree() { // code only asks whether it is there
+				addresses[i] = lowest
+			} else if !k.addressOf(col, t, &addresses[i]) {
 				return false
 			}
 		}
