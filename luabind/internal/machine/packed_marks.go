@@ -38,19 +38,20 @@ func (p *packer) touch1(pieces ...piece) {
 // touchPair notes the condition under which a pair is assigned now.
 func (p *packer) touchPair(bit int32, rows []int) {
 	p.cost++
-	for _, t := range p.touched {
-		if t.bit == bit && slices.Equal(t.rows, rows) {
-			p.get(t.local)
-			p.get(p.mask)
-			p.vector(vecOr)
-			p.set(t.local)
-			return
-		}
+	i := slices.IndexFunc(p.touched, func(t touch) bool { return t.bit == bit && slices.Equal(t.rows, rows) })
+	first := i < 0 && p.branch == 0
+	if i < 0 {
+		i = len(p.touched)
+		p.touched = append(p.touched, touch{p.local(v128), rows, bit, first})
 	}
-	l := p.local(v128)
+	if !first { // in a loop it may have been noted in the turn before
+		p.get(p.touched[i].local)
+	}
 	p.get(p.mask)
-	p.set(l)
-	p.touched = append(p.touched, touch{l, rows, bit, p.branch == 0})
+	if !first {
+		p.vector(vecOr)
+	}
+	p.set(p.touched[i].local)
 }
 
 // fold puts what rows that are done touched into fewer vectors, so that it does not

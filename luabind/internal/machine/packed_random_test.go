@@ -260,6 +260,11 @@ var nasty = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1),
 // the cheapest form, and in another one. It counts the latter by form.
 func samePacked(t testing.TB, seed uint64, compared []int) {
 	body, names := randomMirrored(seed)
+	defer func() {
+		if t.Failed() {
+			t.Logf("seed %d, components %s\n%s", seed, names, body)
+		}
+	}()
 	rng := rand.New(rand.NewPCG(seed, 5))
 	rows := 1 + rng.IntN(70)
 	inputs := map[string]float64{"u": nasty[rng.IntN(len(nasty))], "v": rng.Float64()*4 - 2, "n": float64(rng.IntN(6)), "flag": float64(rng.IntN(2)), "sum": 0, "count": 0}
@@ -294,7 +299,7 @@ func samePacked(t testing.TB, seed uint64, compared []int) {
 			continue
 		}
 		if got := b.trace(k, p, template, inputs, fuel); got != want {
-			t.Fatalf("seed %d, %d rows of %s, inputs %v, fuel %d, %v\n%s\n%s", seed, rows, names, inputs, fuel, list, body, differences(want, got))
+			t.Fatalf("%d rows, inputs %v, fuel %d, %v\n%s", rows, inputs, fuel, list, differences(want, got))
 		}
 		if i > 1 {
 			compared[slices.Index(forms, list[0])]++
@@ -332,4 +337,30 @@ var packedSeeds = flag.Int("packed.seeds", 180, "how many random programs are pa
 func FuzzPacked(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { samePacked(t, seed, make([]int, len(forms))) })
+}
+
+// A row that stores in one turn of a loop is marked, whatever the next turns do.
+func TestPackedMarksOfATurn(t *testing.T) {
+	const body = "for k = 1, n do\nif a.x == k then b.x = k end\nif a.y == k then b.y = k end\nend"
+	for _, f := range forms {
+		fill := func() *bed {
+			n := 0.0
+			return newBed(t, 19, "AB", func() float64 { n++; return math.Mod(n, 7) })
+		}
+		b := fill()
+		p, template, reason := b.program(body)
+		if reason != nil {
+			t.Fatal(reason)
+		}
+		inputs := map[string]float64{"n": 3}
+		want := b.trace(p.Closures(b.budget), p, template, inputs, 0)
+		b = fill()
+		if k := b.machine(p, []form{f}, true); k != nil {
+			if got := b.trace(k, p, template, inputs, 0); got != want {
+				t.Errorf("%+v\n%s", f, differences(want, got))
+			}
+		} else if f.across {
+			t.Errorf("%+v: not packed", f)
+		}
+	}
 }
