@@ -69,18 +69,25 @@ func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, p
 	return k, nil
 }
 
-// compileAs is Compile with a choice of forms: see emitAs.
-func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, forms []form, anyway bool) (*Kernel, error) {
+// Refusal says why Compile gives no code for a Program, as far as that is known
+// without compiling it; nil when it would.
+func Refusal(p *kernel.Program, q *ecs.Query, w *ecs.World) error {
+	_, _, err := emitFor(p, q, w, forms, false)
+	return err
+}
+
+// emitFor makes the module of a Program for a query of a world.
+func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*unit, []*ecs.Schema, error) {
 	m, ok := w.Options().Memory.(*Memory)
 	if !ok || m.mapping == nil {
-		return nil, errors.New("machine code: the world's memory is Go's")
+		return nil, nil, errors.New("machine code: the world's memory is Go's")
 	}
 	if asksForFlipped(p, q) {
-		return nil, errors.New("machine code: it asks for a tag that it flips")
+		return nil, nil, errors.New("machine code: it asks for a tag that it flips")
 	}
 	schemas, err := schemasOf(p, q, w)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	strides := make([]uint32, len(schemas))
 	for i, s := range schemas {
@@ -89,9 +96,16 @@ func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget,
 		}
 	}
 	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway)
+	return u, schemas, err
+}
+
+// compileAs is Compile with a choice of forms: see emitAs.
+func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, forms []form, anyway bool) (*Kernel, error) {
+	u, schemas, err := emitFor(p, q, w, forms, anyway)
 	if err != nil {
 		return nil, err
 	}
+	m := w.Options().Memory.(*Memory)
 	c, err := compile(u.code)
 	if err != nil {
 		return nil, err
