@@ -35,7 +35,7 @@ func (p *packer) wideBody(body []*kernel.Stmt) {
 				refuse("a loop of all rows adds up")
 			}
 			for row := range p.rows {
-				p.alone1(piece{s, row})
+				p.writeAlone(piece{s, row})
 			}
 		default:
 			for row := 0; row < p.rows; row += 2 {
@@ -79,7 +79,7 @@ func (p *packer) wideCount(s *kernel.Stmt) {
 		p.repeat(s, n)
 		return
 	}
-	out := p.block2()
+	out := p.emitter.block()
 	p.steady[s.I] = true
 	p.count(s, out, func(x int) {
 		p.burnAll(s.Price)
@@ -132,8 +132,6 @@ func reads(body []*kernel.Stmt, reg int) (found bool) {
 	})
 	return found
 }
-
-func (p *packer) block2() label { return p.emitter.block() }
 
 // An other is a field of the row that a query within has come to.
 type other struct {

@@ -112,7 +112,7 @@ func (p *packer) block(pieces []piece, top bool) {
 		case later:
 			p.putOff(x, pieces[other])
 		case other < 0:
-			p.alone1(x)
+			p.writeAlone(x)
 		case swap:
 			p.pair(pieces[other], x)
 		default:

@@ -11,8 +11,8 @@ type touch struct {
 	first bool // the trip comes by where it is noted first
 }
 
-// touch1 notes that pieces store a view that not every row stores.
-func (p *packer) touch1(pieces ...piece) {
+// noteStore notes that pieces store a view that not every row stores.
+func (p *packer) noteStore(pieces ...piece) {
 	bit := p.markOf(pieces[0].I)
 	if bit == 0 {
 		return

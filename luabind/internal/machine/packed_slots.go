@@ -37,7 +37,7 @@ func (p *packer) layOut() {
 			}
 		}
 	}
-	p.locals4()
+	p.giveLocals()
 }
 
 // hasBefore reports whether the field in front of a cell pairs with it: pairs are
@@ -91,7 +91,7 @@ func (p *packer) layFlat() {
 	if !odd {
 		refuse("fields pair within rows")
 	}
-	p.locals4()
+	p.giveLocals()
 }
 
 func (p *packer) slotOf(c *cell, row int) *slot {
@@ -101,8 +101,8 @@ func (p *packer) slotOf(c *cell, row int) *slot {
 	return s
 }
 
-// locals4 gives the slots of fields their locals.
-func (p *packer) locals4() {
+// giveLocals gives the slots of fields their locals.
+func (p *packer) giveLocals() {
 	for _, s := range p.slots {
 		switch {
 		case s.n == 2:
@@ -300,8 +300,8 @@ func (p *packer) alone(at spot) int {
 	return l
 }
 
-// place assigns one value of a slot.
-func (p *packer) put1(h home, write func()) {
+// putLane assigns one value of a slot.
+func (p *packer) putLane(h home, write func()) {
 	s := h.slot
 	s.dirty = s.view >= 0
 	if s.n == 1 {

@@ -99,20 +99,20 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 		p.vectorOf(a.a(), b.a(), false)
 		p.vector(vecBitselect)
 	case kernel.Less:
-		p.both2(a, b, vecLess)
+		p.operands(a, b, vecLess)
 	case kernel.LessEqual:
-		p.both2(a, b, vecLessEqual)
+		p.operands(a, b, vecLessEqual)
 	case kernel.And:
-		p.both2(a, b, vecAnd)
+		p.operands(a, b, vecAnd)
 	case kernel.Or:
-		p.both2(a, b, vecOr)
+		p.operands(a, b, vecOr)
 	case kernel.Equal:
 		if a.A.Type == kernel.Bool {
-			p.both2(a, b, vecXor)
+			p.operands(a, b, vecXor)
 			p.vector(vecNot)
 			return
 		}
-		p.both2(a, b, vecEqual)
+		p.operands(a, b, vecEqual)
 	case kernel.Not:
 		p.vectorOf(a.a(), b.a(), false)
 		p.vector(vecNot)
@@ -121,7 +121,7 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 	}
 }
 
-func (p *packer) both2(a, b term, op uint32) {
+func (p *packer) operands(a, b term, op uint32) {
 	p.vectorOf(a.a(), b.a(), false)
 	p.vectorOf(a.b(), b.b(), false)
 	p.vector(op)

@@ -14,7 +14,7 @@ func (p *packer) pair(a, b piece) {
 	case kernel.Store:
 		s := p.fields[p.spotOf(a.I, a.Field, a.row)].slot
 		s.dirty = true
-		p.touch1(a, b)
+		p.noteStore(a, b)
 		if p.flips(a, b, s) {
 			return
 		}
@@ -115,16 +115,16 @@ func (p *packer) pairIf(a, b piece) {
 	p.mask = outer
 }
 
-// alone1 writes a statement for one row.
-func (p *packer) alone1(x piece) {
+// writeAlone writes a statement for one row.
+func (p *packer) writeAlone(x piece) {
 	p.row = x.row
 	p.cost += exprCost(x.A)
 	switch x.Op {
 	case kernel.Set:
 		p.setAlone(x)
 	case kernel.Store:
-		p.touch1(x)
-		p.put1(p.fields[p.spotOf(x.I, x.Field, x.row)], func() {
+		p.noteStore(x)
+		p.putLane(p.fields[p.spotOf(x.I, x.Field, x.row)], func() {
 			if x.A.Type == kernel.Bool {
 				p.condition(x.A)
 			} else {
@@ -167,7 +167,7 @@ func (p *packer) setAlone(x piece) {
 	h, ok := p.regs[at]
 	switch {
 	case ok:
-		p.put1(h, write)
+		p.putLane(h, write)
 		return
 	case p.carried[at] && x.A.Type == kernel.Bool:
 		write()
@@ -197,7 +197,7 @@ func (p *packer) zero() int {
 // hoistPair is a local with two values that are the same for all rows of a call.
 func (p *packer) hoistPair(a, b *kernel.Expr, matters bool) int {
 	return p.hoist(fmt.Sprint(text(a), text(b), matters), v128, func() {
-		leaf := p.leaf2()
+		leaf := p.asUsual()
 		defer leaf()
 		if a.Type == kernel.Bool {
 			p.i64(0)
@@ -219,8 +219,8 @@ func (p *packer) hoistPair(a, b *kernel.Expr, matters bool) int {
 	})
 }
 
-// leaf2 turns the packer's registers off until the returned function is called.
-func (p *packer) leaf2() func() {
+// asUsual turns the packer's registers off until the returned function is called.
+func (p *packer) asUsual() func() {
 	leaf := p.emitter.leaf
 	p.emitter.leaf = nil
 	return func() { p.emitter.leaf = leaf }
