@@ -3,6 +3,9 @@ package luabind
 import (
 	"errors"
 	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/machine"
 )
 
 // A LoopReport says how a query loop of a script, or a loop over events, runs under
@@ -13,6 +16,10 @@ type LoopReport struct {
 	Reason string // why it is interpreted; "": it is compiled
 	At     int    // line of the reason, 0 without one
 	Impls  []Impl // of the systems with that file, in the order of Add; none for a file that was required
+
+	// Closures says why a compiled loop runs as closures under [Auto], too; "": it
+	// is machine code there.
+	Closures string
 
 	// Wanted says that a system may run it compiled: one with that file, enabled, and [Auto] or [Closures]; for a file that was required,
 	// any such system.
@@ -45,8 +52,16 @@ func (r *Runtime) Explain() []LoopReport {
 		}
 		for _, l := range p.Loops {
 			report := LoopReport{File: file, Line: l.Line, Impls: impls, Wanted: own || impls == nil && any}
-			if reason := l.Explain(r.world); reason != nil {
+			compiled, reason := l.Explain(r.world)
+			switch {
+			case reason != nil:
 				report.Reason, report.At = reason.Text, reason.Line
+			case compiled.Query == nil:
+				report.Closures = "it walks events"
+			default:
+				if err := machine.Refusal(compiled.Program, compiled.Query, r.world); err != nil {
+					report.Closures = strings.TrimPrefix(err.Error(), "machine code: ")
+				}
 			}
 			out = append(out, report)
 		}

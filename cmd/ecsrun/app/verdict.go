@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind"
@@ -11,13 +12,25 @@ import (
 // verdict is what explain says of a loop.
 func verdict(l luabind.LoopReport) string {
 	if l.Reason == "" {
-		return "compiled (closures)"
+		return compiled(l)
 	}
 	text := fmt.Sprintf("interpreted: %s (line %d)", l.Reason, l.At)
 	if a := advice(l.Reason); a != "" {
 		text += "; " + a
 	}
 	return text
+}
+
+// compiled says how a compiled loop runs: as machine code, unless it cannot, or its systems ask for closures.
+func compiled(l luabind.LoopReport) string {
+	auto := len(l.Impls) == 0 || slices.Contains(l.Impls, luabind.Auto)
+	switch {
+	case slices.Contains(l.Impls, luabind.Closures) && !auto:
+		return "compiled (closures)"
+	case l.Closures != "":
+		return "compiled (closures: " + l.Closures + ")"
+	}
+	return "compiled (machine code)"
 }
 
 // advice is what to change, by what a reason begins with; "" when the reason says it all.

@@ -9,7 +9,7 @@ import (
 
 func TestVerdict(t *testing.T) {
 	for reason, want := range map[string]string{
-		"":                               "compiled (closures)",
+		"":                               "compiled (machine code)",
 		`calls math.frexp`:               `interpreted: calls math.frexp (line 7); use another function of math`,
 		`calls io.open`:                  `interpreted: calls io.open (line 7); do it in a loop of its own after this one, or leave it interpreted`,
 		`uses the global "print"`:        `interpreted: uses the global "print" (line 7); collect what to print, and print it after the loop`,
@@ -23,6 +23,15 @@ func TestVerdict(t *testing.T) {
 		if reason != "" {
 			l.At = 7
 		}
+		if got := verdict(l); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for want, l := range map[string]luabind.LoopReport{
+		"compiled (closures)":                      {Impls: []luabind.Impl{luabind.Closures}},
+		"compiled (machine code)":                  {Impls: []luabind.Impl{luabind.Closures, luabind.Auto}},
+		"compiled (closures: it compares strings)": {Impls: []luabind.Impl{luabind.Auto}, Closures: "it compares strings"},
+	} {
 		if got := verdict(l); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

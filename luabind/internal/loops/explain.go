@@ -8,63 +8,68 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Explain says why a loop is interpreted when its system is compiled, before it
-// has run; nil: it is compiled. A variable whose value the source does not show is
+// A Compiled is what a loop seems to become.
+type Compiled struct {
+	Program *kernel.Program
+	Query   *ecs.Query // nil of a loop over events
+}
+
+// Explain says what a loop becomes when its system is compiled, before it has run,
+// or why it is interpreted. A variable whose value the source does not show is
 // taken for a number, a parameter for instance.
-func (l *Loop) Explain(w *ecs.World) *Reason {
+func (l *Loop) Explain(w *ecs.World) (Compiled, *Reason) {
 	if l != l.nest.root {
 		return l.nest.root.Explain(w)
 	}
-	reason := l.explain(w)
+	c, reason := l.explain(w)
 	for n := l.nest.outer; n != nil && reason != nil; n = n.outer {
-		if n.root.explain(w) == nil {
-			return nil // it runs as a part of that one
+		if around, why := n.root.explain(w); why == nil {
+			return around, nil // it runs as a part of that one
 		}
 	}
-	return reason
+	return c, reason
 }
 
-func (l *Loop) explain(w *ecs.World) *Reason {
+func (l *Loop) explain(w *ecs.World) (Compiled, *Reason) {
 	switch {
 	case l.NoKernel != nil:
-		return l.NoKernel
+		return Compiled{}, l.NoKernel
 	case l.Kernel == nil:
-		return &Reason{l.Line, "the file has too many loops"}
+		return Compiled{}, &Reason{l.Line, "the file has too many loops"}
 	case l.Events != "":
 		scene, reason := l.eventScene(w)
 		if reason != nil {
-			return reason
+			return Compiled{}, reason
 		}
 		return l.checked(w, scene)
 	case l.terms == nil:
-		return &Reason{l.Line, "the query is not made in a local beside the function, so it is not known before the loop begins"}
+		return Compiled{}, &Reason{l.Line, "the query is not made in a local beside the function, so it is not known before the loop begins"}
 	}
 	q, reason := l.terms.query(w, l.Line)
 	if reason != nil {
-		return reason
+		return Compiled{}, reason
 	}
 	return l.checked(w, kernel.Scene{World: w, Query: q, Loose: true})
 }
 
-// checked says why the body of a loop does not compile for what its variables seem
-// to be.
-func (l *Loop) checked(w *ecs.World, scene kernel.Scene) *Reason {
+// checked compiles the body of a loop for what its variables seem to be.
+func (l *Loop) checked(w *ecs.World, scene kernel.Scene) (Compiled, *Reason) {
 	kinds := make([]kernel.Kind, len(l.guess))
 	for i, g := range l.guess {
 		kinds[i] = g.Kind
 		if g.terms != nil {
 			q, reason := g.terms.query(w, l.Line)
 			if reason != nil {
-				return reason
+				return Compiled{}, reason
 			}
 			kinds[i].Query = q
 		}
 	}
-	_, why := l.Kernel.Check(kinds, scene)
+	p, why := l.Kernel.Check(kinds, scene)
 	if why != nil {
-		return &Reason{why.Line, why.Text}
+		return Compiled{}, &Reason{why.Line, why.Text}
 	}
-	return nil
+	return Compiled{p, scene.Query}, nil
 }
 
 // terms are the names in the arguments of each, or in ecs.query{…}.
@@ -73,24 +78,28 @@ type terms struct{ lists map[string][]string }
 // query is the query that the terms ask for.
 func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
 	f := ecs.Filter{Inherited: true}
-	for key, into := range map[string]*[]ecs.ComponentID{
-		"": &f.Required, "optional": &f.Optional, "without": &f.Without, "any": &f.Any, "changed": &f.Changed, "added": &f.Added,
-	} {
-		for _, name := range t.lists[key] {
+	for _, list := range []struct {
+		key  string
+		into *[]ecs.ComponentID
+	}{{"", &f.Required}, {"optional", &f.Optional}, {"without", &f.Without}, {"any", &f.Any}, {"changed", &f.Changed}, {"added", &f.Added}} {
+		for _, name := range t.lists[list.key] {
 			id, ok := w.LookupComponent(name)
 			if !ok {
 				return nil, &Reason{line, fmt.Sprintf("there is no component %q", name)}
 			}
-			*into = append(*into, id)
+			*list.into = append(*list.into, id)
 		}
 	}
-	for key, into := range map[string]*[]ecs.TagID{"tagged": &f.Tagged, "untagged": &f.Untagged} {
-		for _, name := range t.lists[key] {
+	for _, list := range []struct {
+		key  string
+		into *[]ecs.TagID
+	}{{"tagged", &f.Tagged}, {"untagged", &f.Untagged}} {
+		for _, name := range t.lists[list.key] {
 			id, ok := w.LookupTag(name)
 			if !ok {
 				return nil, &Reason{line, fmt.Sprintf("there is no tag %q", name)}
 			}
-			*into = append(*into, id)
+			*list.into = append(*list.into, id)
 		}
 	}
 	q, err := w.Query(f)
