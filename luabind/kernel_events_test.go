@@ -15,6 +15,7 @@ import (
 const eventHead = `local ecs = require("ecs")
 ecs.event("E", { who = "entity", n = "i8", f = "f64", g = "f32", s = "string", b = "bool", u = "u8", i = "i16", h = "u16", w = "u32", v = "i32" })
 ecs.event("F", { n = "f64" })
+ecs.event("N", {})
 ecs.event("T", { n = "f64", t = "table" })
 ecs.tag("red")
 ecs.resource("seen", { type = "i32", default = 0 })
@@ -25,6 +26,7 @@ local function send(world)
     n = n + 1
     world:send("E", { who = n % 4 > 0 and e or ecs.none, n = n, f = p.x, g = p.x, s = "s" .. n, b = p.b, u = 255 - n, i = -n * 2000, h = n, w = n, v = -n })
     world:send("F", { n = -(n * 0) })
+    world:send("N")
     world:send("T", { n = n, t = { n } })
   end
 end
@@ -48,6 +50,7 @@ func TestEventKernels(t *testing.T) {
 		end`, 1},
 		"nothing but to move on": {`for _ in world:METHOD("E") do end`, 1},
 		"minus zero":             {`for ev in world:METHOD("F") do last = ev.n end print(last and 1 / last)`, 1},
+		"no fields":              {`for ev in world:METHOD("N") do if ev then total = total + 1 end end`, 1},
 		"a table beside":         {`for ev in world:METHOD("T") do total = total + ev.n end`, 1},
 		"a table":                {`for ev in world:METHOD("T") do total = total + ev.t[1] end`, 0},
 		"break":                  {`for ev in world:METHOD("E") do total = total + 1 if ev.n == 3 then break end total = total + 10 end`, 1},
