@@ -421,12 +421,11 @@ func sameSystems(t testing.TB, seed uint64) (ran int) {
 
 func TestKernelSystems(t *testing.T) {
 	ran := 0
-	const systems = 700
-	for seed := range uint64(systems) {
+	systems := seeds(700, func(seed uint64) {
 		if sameSystems(t, seed) > 0 {
 			ran++
 		}
-	}
+	})
 	if ran < systems*2/3 {
 		t.Errorf("of %d systems only %d were compiled: the test tests little", systems, ran)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -370,12 +371,28 @@ func sameKernels(t testing.TB, seed uint64) (ran int) {
 	return ran
 }
 
+// How many random programs are compared: -kernel.from 1000 -kernel.seeds 10000 for
+// a long run over others.
+var (
+	kernelFrom  = flag.Uint64("kernel.from", 0, "first seed of random programs")
+	kernelSeeds = flag.Uint64("kernel.seeds", 0, "how many seeds of random programs; 0: a few")
+)
+
+// seeds calls fn with each seed of this run, and returns how many there are.
+func seeds(few uint64, fn func(seed uint64)) int {
+	n := few
+	if *kernelSeeds > 0 {
+		n = *kernelSeeds
+	}
+	for i := range n {
+		fn(*kernelFrom + i)
+	}
+	return int(n)
+}
+
 func TestKernelRandom(t *testing.T) {
 	ran := 0
-	const batches = 150
-	for seed := range uint64(batches) {
-		ran += sameKernels(t, seed)
-	}
+	batches := seeds(150, func(seed uint64) { ran += sameKernels(t, seed) })
 	if n := batches * kernelBatch; ran < n*3/4 {
 		t.Errorf("of %d loops only %d were compiled: the test tests little", n, ran)
 	}
