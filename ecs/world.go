@@ -68,7 +68,7 @@ type World struct {
 // NewWorld returns an empty world at frame 0, time 0 and tick 1.
 func NewWorld(o Options) *World {
 	if o.MaxEntities <= 0 {
-		o.MaxEntities = math.MaxUint32
+		o.MaxEntities = min(math.MaxUint32, math.MaxInt)
 	}
 	w := &World{
 		options:        o,
