@@ -11,7 +11,7 @@ import (
 // Loops that reach beyond their rows, and those with effects, do as machine code
 // what they do interpreted.
 func TestMachineCodeReaches(t *testing.T) {
-	for name, body := range map[string]string{
+	sameAsMachineCode(t, map[string]string{
 		"a query within": `for e, pos, vel in world:each("Position", "Velocity") do
 			local ax = 0
 			for other, at in world:each("Position") do
@@ -86,7 +86,13 @@ func TestMachineCodeReaches(t *testing.T) {
 			pos.y = pos.y + 1
 			if pos.x > 20 and pos.y > 3 then return end
 		end`,
-	} {
+	})
+}
+
+// sameAsMachineCode runs systems interpreted and as machine code.
+func sameAsMachineCode(t *testing.T, bodies map[string]string) {
+	t.Helper()
+	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
 			source := "local ecs = require(\"ecs\")\nreturn function(world, dt)\n" + body + "\nend"
 			want, _ := reached(t, source, Lua)

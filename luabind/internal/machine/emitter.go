@@ -44,8 +44,10 @@ type emitter struct {
 	refFar     []uint32 // behind the last byte that is touched there
 	words      []word
 	wordLocals map[word]int
-	drawn      int // whether the row has drawn a random number
-	ring       int // where the next effect is recorded; 0: there are none
+	drawn      int   // whether the row has drawn a random number
+	ring       int   // where the next effect is recorded; 0: there are none
+	log        int   // where the next store is logged; 0: none is
+	slots      []int // locals with the addresses of the slots of the views in refs that are stored
 	emits      []*kernel.Stmt
 	returns    []*kernel.Stmt
 
@@ -102,6 +104,7 @@ type unit struct {
 	emits       []*kernel.Stmt
 	returns     []*kernel.Stmt
 	effects     bool
+	logs        bool    // stores are logged
 	tolls       []toll  // none: rows are not to be shared out
 	nanoseconds float64 // of a row, guessed
 }
@@ -136,7 +139,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 	u = &unit{
 		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
 		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs,
-		words: e.words, emits: e.emits, returns: e.returns, effects: e.ring != 0,
+		words: e.words, emits: e.emits, returns: e.returns, effects: e.ring != 0, logs: e.log != 0,
 	}
 	if tolls, ok := e.independent(); ok {
 		u.tolls, u.nanoseconds = tolls, e.nanoseconds(p.Body)
@@ -158,7 +161,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 
 // canFail reports whether a row may have to be put back.
 func canFail(p *kernel.Program) bool {
-	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Effects) > 0
+	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Tables) > 0 || len(p.Effects) > 0
 	walk(p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) { found = found || flips(x) })
 	return found
 }
@@ -169,8 +172,6 @@ func (e *emitter) check() {
 	switch {
 	case p.Texts > 0:
 		refuse("it uses strings")
-	case len(p.Tables) > 0:
-		refuse("it uses tables")
 	case p.Views+len(p.Refs) > mostViews:
 		refuse("it uses too many components")
 	}
@@ -197,6 +198,9 @@ func (e *emitter) survey() {
 	}
 	var names []string
 	e.findDirect()
+	if logs(e.p) {
+		e.log = e.local(i32)
+	}
 	walk(e.p.Body, func(s *kernel.Stmt) {
 		switch s.Op {
 		case kernel.Store:
@@ -359,6 +363,11 @@ func (e *emitter) run() {
 		e.memory(opI32Load, frameRing)
 		e.set(e.ring)
 	}
+	if e.log != 0 {
+		e.get(argFrame)
+		e.memory(opI32Load, frameLog)
+		e.set(e.log)
+	}
 	e.holdConstants()
 	start := len(e.encoder)
 	e.rowLoop(e.trips())
@@ -376,6 +385,11 @@ func (e *emitter) run() {
 		e.get(argFrame)
 		e.get(e.ring)
 		e.memory(opI32Store, frameRing)
+	}
+	if e.log != 0 {
+		e.get(argFrame)
+		e.get(e.log)
+		e.memory(opI32Store, frameLog)
 	}
 	e.get(argFrame)
 	e.get(e.walkers[0].ptr)

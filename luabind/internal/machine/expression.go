@@ -81,6 +81,8 @@ func (e *emitter) number(x *kernel.Expr, matters bool) {
 			e.number(x.B, operandMatters(x, 1, matters))
 		}
 		e.call(e.m.mathIndex(x.Func))
+	case kernel.Element:
+		e.element(x)
 	case kernel.Random:
 		e.draw(x)
 	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Mod, kernel.Pow:

@@ -41,8 +41,13 @@ type Kernel struct {
 	site     *uint32 // which return it was
 	ring     uint32  // address of the records of effects
 	ringAt   *uint32
+	log      uint32 // address of the log of stores
+	logAt    *uint32
+	undoAt   *uint32
 	outside  *outside
-	pool     ecs.Pool // nil: one core
+	given    []kernel.Elements // by table
+	brought  bool              // they are in memory, and may have changed there
+	pool     ecs.Pool          // nil: one core
 	instance api.Module
 	sharing  sharing
 	taken    *taken
@@ -154,6 +159,9 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	if u.effects {
 		size += ringSize
 	}
+	if u.logs {
+		size += logSize
+	}
 	frame := m.Alloc(size)
 	if frame == nil {
 		return nil, nil, errors.New("machine code: no memory is left")
@@ -183,8 +191,17 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	k.site = (*uint32)(unsafe.Add(frame, frameSite))
 	k.ring, k.ringAt = k.marks+mostRows, (*uint32)(unsafe.Add(frame, frameRing))
 	*k.ringAt = k.ring
+	k.log, k.logAt, k.undoAt = k.ring, (*uint32)(unsafe.Add(frame, frameLog)), (*uint32)(unsafe.Add(frame, frameUndo))
+	if u.effects {
+		k.log += ringSize
+	}
+	*k.logAt = k.log
 	o := &outside{columns: map[int]*list{}, walks: map[int]*list{}, rows: map[int]int64{}}
-	more := &taken{marks: list{memory: m}}
+	more := &taken{marks: list{memory: m}, tables: make([]list, len(p.Tables))}
+	for i := range more.tables {
+		more.tables[i].memory = m
+	}
+	k.given = make([]kernel.Elements, len(p.Tables))
 	k.outside, k.taken, k.instance = o, more, instance
 	return k, func() {
 		_ = instance.Close(context.Background()) // never fails
@@ -195,6 +212,9 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 			}
 		}
 		more.marks.free()
+		for i := range more.tables {
+			more.tables[i].free()
+		}
 		for _, p := range more.frames {
 			m.Free(p, uintptr(u.layout.size))
 		}
@@ -225,8 +245,8 @@ func (k *Kernel) SetBool(reg int, v bool) {
 // SetText has nothing to do: there is no code for strings.
 func (k *Kernel) SetText(int, string) {}
 
-// SetTable has nothing to do: there is no code for tables.
-func (k *Kernel) SetTable(int, kernel.Elements) {}
+// SetTable gives the elements of a table.
+func (k *Kernel) SetTable(i int, e kernel.Elements) { k.given[i] = e }
 
 // Number returns a register.
 func (k *Kernel) Number(reg int) float64 { return *k.number(reg) }
@@ -281,12 +301,13 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	if k.program.Random {
 		k.random = w.Random()
 	}
-	if k.look(w) {
+	if k.bringTables() && k.look(w) {
 		how = k.walk(c)
 	} else {
 		how = k.byClosures(c)
 	}
 	k.flush()
+	k.returnTables()
 	k.budget.Charge(k.granted - *k.fuel)
 	k.table = nil
 	clear(k.column[:])
@@ -322,6 +343,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				break
 			}
 			status, done := k.rows(row, min(rest, mostRows))
+			k.settleStores(status)
 			k.stamp(row, done)
 			k.apply()
 			rest -= done
@@ -501,6 +523,10 @@ func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
 	}
 	for _, out := range k.program.Outputs {
 		set(out.Place)
+	}
+	k.returnTables()
+	for i := range k.given {
+		k.closures.SetTable(i, k.given[i])
 	}
 	k.flush()
 	k.budget.Charge(k.granted - *k.fuel)

@@ -17,7 +17,9 @@ const (
 	frameFuel = 0  // int64: what may be used up
 	frameSite = 8  // uint32: which return ended the loop
 	frameRing = 12 // uint32: behind the last record of an effect
-	framePtr  = 16 // uint32 by walker: where its first row lies; run moves the first of them on to where it stopped
+	frameLog  = 16 // uint32: behind the last record of a store
+	frameUndo = 20 // uint32: behind that, when the last row began
+	framePtr  = 24 // uint32 by walker: where its first row lies; run moves the first of them on to where it stopped
 
 	mostWalkers   = 32
 	mostConstants = 64

@@ -22,7 +22,7 @@ type toll struct {
 // independent returns what each row pays; false when rows are not to be shared out.
 func (e *emitter) independent() ([]toll, bool) {
 	p := e.p
-	if len(p.Outputs) > 0 || p.Random || p.Returns > 0 || e.ring != 0 || e.direct != 0 || e.leavesLoop() {
+	if len(p.Outputs) > 0 || p.Random || p.Returns > 0 || e.ring != 0 || len(p.Tables) > 0 || e.direct != 0 || e.leavesLoop() {
 		return nil, false
 	}
 	for _, ref := range p.Refs {

@@ -84,12 +84,22 @@ func (e *emitter) storeDirect(s *kernel.Stmt) {
 	c := &cell{field: s.Field, local: e.local(valueType(s.Field))}
 	e.assign(c, s.A)
 	at := e.reach(s.I, s.Field)
+	if e.log != 0 {
+		row := e.local(i32)
+		e.set(row)
+		e.keep(row, at, s.Field.Type.Size(), -1)
+		e.get(row)
+	}
 	e.writeAt(c, at)
 	e.stored(s.I)
 }
 
-// saveDirect keeps the fields that the row may store at once.
+// saveDirect keeps the fields that the row may store at once, unless there is a log
+// of stores.
 func (e *emitter) saveDirect() (saved []int) {
+	if e.log != 0 {
+		return nil
+	}
 	for _, t := range e.p.Stores {
 		if e.cached(t.View) {
 			continue
@@ -107,6 +117,9 @@ func (e *emitter) saveDirect() (saved []int) {
 }
 
 func (e *emitter) restoreDirect(saved []int) {
+	if e.log != 0 {
+		return
+	}
 	for _, t := range e.p.Stores {
 		if e.cached(t.View) {
 			continue
@@ -136,7 +149,11 @@ func (e *emitter) ifPresent(view int, do func()) {
 
 // rawAccess are the instructions that copy the bits of a field.
 func rawAccess(f *ecs.Field) (load, store, typ byte) {
-	switch f.Type.Size() {
+	return rawBits(f.Type.Size())
+}
+
+func rawBits(size uintptr) (load, store, typ byte) {
+	switch size {
 	case 1:
 		return opI32Load8U, opI32Store8, i32
 	case 2:

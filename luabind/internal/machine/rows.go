@@ -180,18 +180,21 @@ func (e *emitter) touch(rows int) {
 	}
 }
 
-// ringRoom leaves the call when the ring of effects is half full: a row may fill
-// the rest.
+// ringRoom leaves the call when the ring of effects, or the log of stores, is half
+// full: a row may fill the rest.
 func (e *emitter) ringRoom() {
-	if e.ring == 0 {
-		return
+	leave := func(at int, end wordKind) {
+		if at != 0 {
+			e.get(at)
+			e.get(e.word(end, 0))
+			e.op(opI32GtU)
+			e.then(void)
+			e.leave(filled, 0, 0)
+			e.end()
+		}
 	}
-	e.get(e.ring)
-	e.get(e.word(wordRingEnd, 0))
-	e.op(opI32GtU)
-	e.then(void)
-	e.leave(filled, 0, 0)
-	e.end()
+	leave(e.ring, wordRingEnd)
+	leave(e.log, wordLogEnd)
 }
 
 // burnRows pays for the rows of a trip. When the fuel does not suffice, it leaves

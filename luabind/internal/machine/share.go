@@ -31,6 +31,7 @@ type worker struct {
 type taken struct {
 	frames []unsafe.Pointer
 	marks  list
+	tables []list // by table
 }
 
 const (

@@ -23,6 +23,11 @@ func (e *emitter) rowAt(i, n int) {
 		e.i32(0)
 		e.set(e.brk)
 	}
+	if e.log != 0 {
+		e.get(argFrame)
+		e.get(e.log)
+		e.memory(opI32Store, frameUndo)
+	}
 	if e.p.Random {
 		if e.drawn == 0 {
 			e.drawn = e.local(i32)
@@ -179,6 +184,10 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 		e.each(s)
 	case kernel.Look:
 		e.look(s)
+	case kernel.Put:
+		e.putElement(s)
+	case kernel.Fit:
+		e.fit(s)
 	case kernel.Emit:
 		e.emitEffect(s)
 	case kernel.Return:

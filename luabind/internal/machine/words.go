@@ -11,15 +11,19 @@ type word struct {
 type wordKind uint8
 
 const (
-	wordPresent   wordKind = iota // whether the table at hand has the component of view id
-	wordSlots                     // address of the world's slots
-	wordSlotCount                 // how many there are
-	wordTag                       // address of the entries of tag id
-	wordTagCount                  // how many there are
-	wordColumns                   // address of the addresses of component id's columns, by table
-	wordWalk                      // address of what Subquery id walks: see walked
-	wordWalkCount                 // how many tables those are
-	wordRingEnd                   // no row begins when effects are recorded behind it
+	wordPresent    wordKind = iota // whether the table at hand has the component of view id
+	wordSlots                      // address of the world's slots
+	wordSlotCount                  // how many there are
+	wordTag                        // address of the entries of tag id
+	wordTagCount                   // how many there are
+	wordColumns                    // address of the addresses of component id's columns, by table
+	wordWalk                       // address of what Subquery id walks: see walked
+	wordWalkCount                  // how many tables those are
+	wordRingEnd                    // no row begins when effects are recorded behind it
+	wordLogEnd                     // nor when stores are logged behind it
+	wordTable                      // address of the elements of table id
+	wordTableFrom                  // key of the first of them
+	wordTableCount                 // how many there are
 )
 
 const mostWords = 64

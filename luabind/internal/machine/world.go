@@ -79,6 +79,10 @@ func (k *Kernel) look(w *ecs.World) bool {
 			k.words[i] = o.columns[word.id].at
 		case wordRingEnd:
 			k.words[i] = k.ring + ringSize/2
+		case wordLogEnd:
+			k.words[i] = k.log + logSize/2
+		case wordTable, wordTableFrom, wordTableCount:
+			k.words[i] = k.tableWord(word)
 		}
 	}
 	for i, word := range k.unit.words { // the lists are complete now

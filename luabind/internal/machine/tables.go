@@ -1,0 +1,126 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// The elements of tables from around the loop are copied into memory when a run
+// begins, and back when it ends.
+
+// farthestKey bounds the keys of elements, so that code can look for them with 32
+// bits.
+const farthestKey = 1 << 29
+
+// bringTables copies the elements into memory; false when that cannot be.
+func (k *Kernel) bringTables() bool {
+	for i := range k.given {
+		given, l := &k.given[i], &k.taken.tables[i]
+		to := l.set(2 * len(given.Values))
+		if len(given.Values) == 0 {
+			continue
+		}
+		if to == nil || given.From < -farthestKey || given.From > farthestKey-len(given.Values) {
+			return false
+		}
+		copy(unsafe.Slice((*float64)(l.p), len(given.Values)), given.Values)
+	}
+	k.brought = true
+	return true
+}
+
+// returnTables copies back what the loop may have put into tables.
+func (k *Kernel) returnTables() {
+	if !k.brought {
+		return
+	}
+	k.brought = false
+	for i := range k.given {
+		if values := k.given[i].Values; k.program.Tables[i].Stored && len(values) > 0 {
+			copy(values, unsafe.Slice((*float64)(k.taken.tables[i].p), len(values)))
+		}
+	}
+}
+
+// tableWord is a word about a table.
+func (k *Kernel) tableWord(w word) uint32 {
+	switch w.kind {
+	case wordTableFrom:
+		return uint32(int32(k.given[w.id].From))
+	case wordTableCount:
+		return uint32(len(k.given[w.id].Values) / width(&k.program.Tables[w.id]))
+	}
+	return k.taken.tables[w.id].at
+}
+
+// width is how many values an element has.
+func width(t *kernel.Table) int { return max(1, len(t.Members)) }
+
+// element puts the element, or a member of it, at a key on the stack.
+func (e *emitter) element(x *kernel.Expr) {
+	key := e.local(f64)
+	e.number(x.A, true)
+	e.set(key)
+	e.get(e.elementAt(x.I, key))
+	e.memory(opF64Load, 8*uint32(max(0, x.Member)))
+}
+
+// elementAt leaves the address of the element at a key in a local; without one the
+// row stops.
+func (e *emitter) elementAt(table, key int) int {
+	at := e.local(i32)
+	e.get(key)
+	e.saturating(satI32F64S)
+	e.tee(at)
+	e.op(opF64ConvertI32S)
+	e.get(key)
+	e.op(opF64Ne)
+	e.jumpIf(e.stop)
+	e.get(at)
+	e.get(e.word(wordTableFrom, table))
+	e.op(opI32Sub)
+	e.tee(at)
+	e.get(e.word(wordTableCount, table))
+	e.op(opI32LtU, opI32Eqz)
+	e.jumpIf(e.stop)
+	e.get(e.word(wordTable, table))
+	e.get(at)
+	e.i32(8 * int32(width(&e.p.Tables[table])))
+	e.op(opI32Mul, opI32Add)
+	e.set(at)
+	return at
+}
+
+// putElement assigns an element, or a member of it.
+func (e *emitter) putElement(s *kernel.Stmt) {
+	key, value := e.local(f64), e.local(f64)
+	e.number(s.A, true)
+	e.set(key)
+	e.number(s.B, true)
+	e.set(value)
+	at := e.elementAt(s.I, key)
+	offset := 8 * uint32(max(0, s.Member))
+	e.keep(at, offset, 8, -1)
+	e.get(at)
+	e.get(value)
+	e.memory(opF64Store, offset)
+}
+
+// fit sets a register to what a resource holds of a value.
+func (e *emitter) fit(s *kernel.Stmt) {
+	switch s.A.Type {
+	case kernel.Bool:
+		e.condition(s.A)
+		e.set(e.bools[s.I])
+		return
+	case kernel.Text:
+		refuse("it uses strings")
+	}
+	switch s.Field.Type {
+	case ecs.I64, ecs.U64:
+		refuse("it uses a resource of type %s", s.Field.Type)
+	}
+	e.assign(&cell{field: s.Field, local: e.numbers[s.I]}, s.A)
+}
