@@ -94,7 +94,8 @@ func sameAsMachineCode(t *testing.T, bodies map[string]string) {
 	t.Helper()
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
-			source := "local ecs = require(\"ecs\")\nreturn function(world, dt)\n" + body + "\nend"
+			source := "local ecs = require(\"ecs\")\nlocal news = ecs.query{ \"Position\", changed = { \"Velocity\" } }\n" +
+				"return function(world, dt)\n" + body + "\nend"
 			want, _ := reached(t, source, Lua)
 			got, r := reached(t, source, Auto)
 			if got != want {

@@ -176,8 +176,8 @@ func (e *emitter) check() {
 		refuse("it uses too many components")
 	}
 	for _, ref := range p.Refs {
-		if ref.Stored {
-			refuse("it stores components of other entities")
+		if ref.Stored && ref.Query >= 0 {
+			refuse("it stores components of other rows of a query within")
 		}
 		if ref.Schema != nil && !ref.Schema.PointerFree() {
 			refuse("it reads components with strings or tables")
@@ -247,6 +247,12 @@ func (e *emitter) survey() {
 	e.others &^= always
 	for range e.p.Refs {
 		e.refs = append(e.refs, e.local(i32))
+	}
+	e.slots = make([]int, len(e.p.Refs))
+	for i, ref := range e.p.Refs {
+		if ref.Stored {
+			e.slots[i] = e.local(i32)
+		}
 	}
 	e.signs = signsOf(e.p)
 	for _, c := range e.cells {

@@ -214,6 +214,8 @@ func (e *emitter) writeAt(c *cell, at uint32) {
 	case ecs.U32:
 		e.saturating(satI32F64U)
 		e.memory(opI32Store, at)
+	case ecs.I64, ecs.U64:
+		refuse("it stores a field of type %s", c.field.Type)
 	default:
 		e.saturating(satI32F64S)
 		switch c.field.Type.Size() {

@@ -30,6 +30,13 @@ func (e *emitter) findDirect() {
 			}
 		}
 	}
+	for _, ref := range e.p.Refs {
+		for view := range e.p.Views {
+			if ref.Stored && e.p.Uses&(1<<view) != 0 && e.p.Components[view] == ref.Component {
+				e.direct |= 1 << view
+			}
+		}
+	}
 }
 
 // cached reports whether the fields of a view are kept in locals.
@@ -76,22 +83,24 @@ func (e *emitter) loadDirect(x *kernel.Expr) {
 	e.read(x.Field, at)
 }
 
-// storeDirect assigns a field of a view of the query loop at once.
+// storeDirect assigns a field of a view at once.
 func (e *emitter) storeDirect(s *kernel.Stmt) {
-	if !e.within(s.I) {
-		refuse("it stores components of other entities")
-	}
 	c := &cell{field: s.Field, local: e.local(valueType(s.Field))}
 	e.assign(c, s.A)
 	at := e.reach(s.I, s.Field)
 	if e.log != 0 {
-		row := e.local(i32)
+		row, ref := e.local(i32), -1
+		if !e.within(s.I) {
+			ref = s.I - e.p.Views
+		}
 		e.set(row)
-		e.keep(row, at, s.Field.Type.Size(), -1)
+		e.keep(row, at, s.Field.Type.Size(), ref)
 		e.get(row)
 	}
 	e.writeAt(c, at)
-	e.stored(s.I)
+	if e.within(s.I) {
+		e.stored(s.I)
+	}
 }
 
 // saveDirect keeps the fields that the row may store at once, unless there is a log
@@ -235,6 +244,10 @@ func (e *emitter) column(slot int, id ecs.ComponentID) {
 func (e *emitter) look(s *kernel.Stmt) {
 	ref := e.p.Refs[s.I-e.p.Views]
 	slot, at := e.slot(s.A), e.refs[s.I-e.p.Views]
+	if ref.Stored {
+		e.get(slot)
+		e.set(e.slots[s.I-e.p.Views])
+	}
 	e.i32(0)
 	e.set(at)
 	e.get(slot)
