@@ -150,11 +150,12 @@ func (e *emitter) packed() (trip, bool) {
 
 // try tells what a trip of a form costs, and leaves nothing behind.
 func (e *emitter) try(f form) (cost float64, ok bool) {
-	code, ahead, locals, depth := len(e.encoder), len(e.ahead), len(e.locals), e.depth
-	words, wordLocals := len(e.words), maps.Clone(e.wordLocals)
+	// The slices themselves: who refuses may be writing elsewhere for a while.
+	code, ahead, locals, depth := e.encoder, e.ahead, e.locals, e.depth
+	words, wordLocals := e.words, maps.Clone(e.wordLocals)
 	defer func() {
-		e.words, e.wordLocals = e.words[:words], wordLocals
-		e.encoder, e.ahead, e.locals, e.depth = e.encoder[:code], e.ahead[:ahead], e.locals[:locals], depth
+		e.words, e.wordLocals = words, wordLocals
+		e.encoder, e.ahead, e.locals, e.depth = code, ahead, locals, depth
 		e.leaf, e.row = nil, 0
 		switch r := recover().(type) {
 		case nil:
@@ -169,7 +170,7 @@ func (e *emitter) try(f form) (cost float64, ok bool) {
 
 // packable reports whether a body is made of what can be packed at all.
 func (e *emitter) packable() bool {
-	ok := e.direct == 0 && e.ring == 0
+	ok := e.direct == 0 && e.ring == 0 && e.p.Texts == 0
 	for _, ref := range e.p.Refs {
 		ok = ok && ref.Query >= 0 && !ref.Optional
 	}
