@@ -9,8 +9,7 @@ import (
 
 // Effects are recorded in a ring of memory, row by row, and made by the host after
 // the call, in that order. A record is the number of the statement and a value of 8
-// bytes for each of its Args that is no string. Strings are constants: the host
-// has them. A row that is put back takes its records back.
+// bytes for each of its Args that is no constant string: the host has those. A row that is put back takes its records back.
 
 const (
 	ringSize   = 1 << 16
@@ -28,19 +27,9 @@ func (e *emitter) emitEffect(s *kernel.Stmt) {
 	e.roomLeft()
 	values := make([]int, len(s.Args))
 	for i, x := range s.Args {
-		switch x.Type {
-		case kernel.Text:
-			if x.Op != kernel.Const {
-				refuse("it puts together a string")
-			}
-		case kernel.Bool:
+		if !known(x) {
 			values[i] = e.local(f64)
-			e.condition(x)
-			e.op(opF64ConvertI32S)
-			e.set(values[i])
-		default:
-			values[i] = e.local(f64)
-			e.number(x, true)
+			e.value(x)
 			e.set(values[i])
 		}
 	}
@@ -72,7 +61,7 @@ func (e *emitter) emitEffect(s *kernel.Stmt) {
 	e.memory(opI32Store, 0)
 	at := uint32(8)
 	for i, x := range s.Args {
-		if x.Type != kernel.Text {
+		if !known(x) {
 			e.get(e.ring)
 			e.get(values[i])
 			e.memory(opF64Store, at)
@@ -147,19 +136,11 @@ func (e *emitter) returning(s *kernel.Stmt) {
 		refuse("it returns too many values")
 	}
 	for i, x := range s.Args {
-		if x.Type == kernel.Text {
-			if x.Op != kernel.Const {
-				refuse("it returns a string that is no constant")
-			}
+		if known(x) {
 			continue
 		}
 		e.get(argFrame)
-		if x.Type == kernel.Bool {
-			e.condition(x)
-			e.op(opF64ConvertI32S)
-		} else {
-			e.number(x, true)
-		}
+		e.value(x)
 		e.memory(opF64Store, e.layout.results+8*uint32(i))
 	}
 	e.site(s)

@@ -24,6 +24,7 @@ type emitter struct {
 	strides []uint32 // of the components, by view
 
 	numbers, bools []int // locals of the registers
+	texts          []int
 	fuel, status   int
 	exit           label
 
@@ -50,6 +51,7 @@ type emitter struct {
 	slots      []int // locals with the addresses of the slots of the views in refs that are stored
 	emits      []*kernel.Stmt
 	returns    []*kernel.Stmt
+	strings    []string // constants
 
 	// of the row being written
 	row     int   // how many rows after the walkers it is
@@ -104,7 +106,8 @@ type unit struct {
 	emits       []*kernel.Stmt
 	returns     []*kernel.Stmt
 	effects     bool
-	logs        bool    // stores are logged
+	logs        bool // stores are logged
+	strings     []string
 	tolls       []toll  // none: rows are not to be shared out
 	nanoseconds float64 // of a row, guessed
 }
@@ -139,7 +142,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 	u = &unit{
 		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
 		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs,
-		words: e.words, emits: e.emits, returns: e.returns, effects: e.ring != 0, logs: e.log != 0,
+		words: e.words, emits: e.emits, returns: e.returns, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
 	}
 	if tolls, ok := e.independent(); ok {
 		u.tolls, u.nanoseconds = tolls, e.nanoseconds(p.Body)
@@ -170,8 +173,6 @@ func canFail(p *kernel.Program) bool {
 func (e *emitter) check() {
 	p := e.p
 	switch {
-	case p.Texts > 0:
-		refuse("it uses strings")
 	case p.Views+len(p.Refs) > mostViews:
 		refuse("it uses too many components")
 	}
@@ -353,6 +354,9 @@ func (e *emitter) run() {
 	for range e.p.Bools {
 		e.bools = append(e.bools, e.local(i32))
 	}
+	for range e.p.Texts {
+		e.texts = append(e.texts, e.local(i32))
+	}
 	for _, in := range e.p.Inputs {
 		if in.Used {
 			e.fetch(in)
@@ -403,27 +407,38 @@ func (e *emitter) run() {
 	e.get(e.status)
 }
 
+// register is the local of a register, and where in the frame it is.
+func (e *emitter) register(p kernel.Place) (local int, typ byte, at uint32) {
+	switch p.Type {
+	case kernel.Bool:
+		return e.bools[p.Reg], i32, e.layout.bools + 4*uint32(p.Reg)
+	case kernel.Text:
+		return e.texts[p.Reg], i32, e.layout.texts + 4*uint32(p.Reg)
+	}
+	return e.numbers[p.Reg], f64, e.layout.numbers + 8*uint32(p.Reg)
+}
+
 // fetch loads a register from the frame; put stores it there.
 func (e *emitter) fetch(p kernel.Place) {
+	local, typ, at := e.register(p)
 	e.get(argFrame)
-	if p.Type == kernel.Bool {
-		e.memory(opI32Load, e.layout.bools+4*uint32(p.Reg))
-		e.set(e.bools[p.Reg])
-		return
+	if typ == i32 {
+		e.memory(opI32Load, at)
+	} else {
+		e.memory(opF64Load, at)
 	}
-	e.memory(opF64Load, e.layout.numbers+8*uint32(p.Reg))
-	e.set(e.numbers[p.Reg])
+	e.set(local)
 }
 
 func (e *emitter) put(p kernel.Place) {
+	local, typ, at := e.register(p)
 	e.get(argFrame)
-	if p.Type == kernel.Bool {
-		e.get(e.bools[p.Reg])
-		e.memory(opI32Store, e.layout.bools+4*uint32(p.Reg))
-		return
+	e.get(local)
+	if typ == i32 {
+		e.memory(opI32Store, at)
+	} else {
+		e.memory(opF64Store, at)
 	}
-	e.get(e.numbers[p.Reg])
-	e.memory(opF64Store, e.layout.numbers+8*uint32(p.Reg))
 }
 
 // trips are the forms of the row loop, those of several rows first.

@@ -170,7 +170,9 @@ func (e *emitter) condition(x *kernel.Expr) {
 			e.condition(x.B)
 			e.op(opI32Eq)
 		case kernel.Text:
-			refuse("it compares strings")
+			e.text(x.A)
+			e.text(x.B)
+			e.op(opI32Eq)
 		default:
 			e.compare(x, opF64Eq)
 		}

@@ -47,6 +47,8 @@ type Kernel struct {
 	outside  *outside
 	given    []kernel.Elements // by table
 	brought  bool              // they are in memory, and may have changed there
+	texts    []string          // by register
+	strings  []string          // those that code knows, by its numbers for them
 	pool     ecs.Pool          // nil: one core
 	instance api.Module
 	sharing  sharing
@@ -115,7 +117,7 @@ func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget,
 	if err != nil {
 		return nil, err
 	}
-	if len(u.words) == 0 && !u.effects && len(u.returns) == 0 {
+	if len(u.words) == 0 && !u.effects && len(u.returns) == 0 && p.Texts == 0 {
 		c.check.Do(func() { c.fault = check(p, u, c, schemas, len(m.mapping)) })
 	}
 	if err = c.fault; err != nil {
@@ -201,7 +203,7 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	for i := range more.tables {
 		more.tables[i].memory = m
 	}
-	k.given = make([]kernel.Elements, len(p.Tables))
+	k.given, k.texts = make([]kernel.Elements, len(p.Tables)), make([]string, p.Texts)
 	k.outside, k.taken, k.instance = o, more, instance
 	return k, func() {
 		_ = instance.Close(context.Background()) // never fails
@@ -242,9 +244,6 @@ func (k *Kernel) SetBool(reg int, v bool) {
 	}
 }
 
-// SetText has nothing to do: there is no code for strings.
-func (k *Kernel) SetText(int, string) {}
-
 // SetTable gives the elements of a table.
 func (k *Kernel) SetTable(i int, e kernel.Elements) { k.given[i] = e }
 
@@ -253,9 +252,6 @@ func (k *Kernel) Number(reg int) float64 { return *k.number(reg) }
 
 // Bool returns a register.
 func (k *Kernel) Bool(reg int) bool { return *k.bool(reg) != 0 }
-
-// Text returns "".
-func (k *Kernel) Text(int) string { return "" }
 
 // Results are the values of the return that ended the loop.
 func (k *Kernel) Results() []kernel.Result { return k.results }
@@ -301,13 +297,13 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	if k.program.Random {
 		k.random = w.Random()
 	}
-	if k.bringTables() && k.look(w) {
+	if k.bringInputs() && k.look(w) {
 		how = k.walk(c)
 	} else {
 		how = k.byClosures(c)
 	}
 	k.flush()
-	k.returnTables()
+	k.returnInputs()
 	k.budget.Charge(k.granted - *k.fuel)
 	k.table = nil
 	clear(k.column[:])
@@ -380,11 +376,8 @@ func (k *Kernel) room() bool {
 // result takes the values of a return from the frame.
 func (k *Kernel) result() {
 	for i, x := range k.unit.returns[*k.site].Args {
-		n := *(*float64)(k.memory.at(k.frame + k.unit.layout.results + 8*uint32(i)))
-		if x.Type == kernel.Text {
-			n = 0
-		}
-		k.results = append(k.results, kernel.Result{Type: x.Type, N: n, S: x.S})
+		n, s := k.valueOf(x, *(*float64)(k.memory.at(k.frame + k.unit.layout.results + 8*uint32(i))))
+		k.results = append(k.results, kernel.Result{Type: x.Type, N: n, S: s})
 	}
 }
 
@@ -509,10 +502,14 @@ func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
 	if k.closures == nil {
 		k.closures = k.program.Closures(k.budget)
 	}
+	k.returnInputs()
 	set := func(p kernel.Place) {
-		if p.Type == kernel.Bool {
+		switch p.Type {
+		case kernel.Bool:
 			k.closures.SetBool(p.Reg, k.Bool(p.Reg))
-		} else {
+		case kernel.Text:
+			k.closures.SetText(p.Reg, k.Text(p.Reg))
+		default:
 			k.closures.SetNumber(p.Reg, k.Number(p.Reg))
 		}
 	}
@@ -524,7 +521,6 @@ func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
 	for _, out := range k.program.Outputs {
 		set(out.Place)
 	}
-	k.returnTables()
 	for i := range k.given {
 		k.closures.SetTable(i, k.given[i])
 	}
@@ -540,9 +536,12 @@ func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
 			}
 			k.SetBool(out.Mark, true)
 		}
-		if out.Type == kernel.Bool {
+		switch out.Type {
+		case kernel.Bool:
 			k.SetBool(out.Reg, k.closures.Bool(out.Reg))
-		} else {
+		case kernel.Text:
+			k.SetText(out.Reg, k.closures.Text(out.Reg))
+		default:
 			k.SetNumber(out.Reg, k.closures.Number(out.Reg))
 		}
 	}

@@ -7,6 +7,7 @@ import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
 type layout struct {
 	numbers   uint32 // registers, 8 bytes each
 	bools     uint32 // registers, 4 bytes each
+	texts     uint32 // registers, 4 bytes each
 	constants uint32 // 8 bytes each
 	results   uint32 // of a return, 8 bytes each
 	words     uint32 // 4 bytes each
@@ -29,7 +30,8 @@ const (
 func layoutOf(p *kernel.Program) (l layout) {
 	l.numbers = framePtr + 4*mostWalkers
 	l.bools = l.numbers + 8*uint32(p.Numbers)
-	l.constants = (l.bools + 4*uint32(p.Bools) + 7) &^ 7
+	l.texts = l.bools + 4*uint32(p.Bools)
+	l.constants = (l.texts + 4*uint32(p.Texts) + 7) &^ 7
 	l.results = l.constants + 8*mostConstants
 	l.words = l.results + 8*mostResults
 	l.size = (l.words + 4*mostWords + 7) &^ 7

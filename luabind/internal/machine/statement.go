@@ -102,11 +102,8 @@ func (e *emitter) save() (saved []int) {
 		saved = append(saved, l)
 	}
 	for _, out := range e.p.Outputs {
-		if out.Type == kernel.Bool {
-			keep(i32, e.bools[out.Reg])
-		} else {
-			keep(f64, e.numbers[out.Reg])
-		}
+		local, typ, _ := e.register(out.Place)
+		keep(typ, local)
 		if out.Mark >= 0 {
 			keep(i32, e.bools[out.Mark])
 		}
@@ -124,11 +121,8 @@ func (e *emitter) restore(saved []int) {
 		saved = saved[1:]
 	}
 	for _, out := range e.p.Outputs {
-		if out.Type == kernel.Bool {
-			take(e.bools[out.Reg])
-		} else {
-			take(e.numbers[out.Reg])
-		}
+		local, _, _ := e.register(out.Place)
+		take(local)
 		if out.Mark >= 0 {
 			take(e.bools[out.Mark])
 		}
@@ -148,10 +142,14 @@ func (e *emitter) stmts(body []*kernel.Stmt) {
 func (e *emitter) stmt(s *kernel.Stmt) {
 	switch s.Op {
 	case kernel.Set:
-		if s.A.Type == kernel.Bool {
+		switch s.A.Type {
+		case kernel.Bool:
 			e.condition(s.A)
 			e.set(e.bools[s.I])
-		} else {
+		case kernel.Text:
+			e.text(s.A)
+			e.set(e.texts[s.I])
+		default:
 			e.number(s.A, e.signs.matter[s.I])
 			e.set(e.numbers[s.I])
 		}

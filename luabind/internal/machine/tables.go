@@ -14,8 +14,10 @@ import (
 // bits.
 const farthestKey = 1 << 29
 
-// bringTables copies the elements into memory; false when that cannot be.
-func (k *Kernel) bringTables() bool {
+// bringInputs tells code what strings there are, and copies the elements of tables
+// into memory; false when that cannot be.
+func (k *Kernel) bringInputs() bool {
+	k.bringTexts()
 	for i := range k.given {
 		given, l := &k.given[i], &k.taken.tables[i]
 		to := l.set(2 * len(given.Values))
@@ -31,12 +33,13 @@ func (k *Kernel) bringTables() bool {
 	return true
 }
 
-// returnTables copies back what the loop may have put into tables.
-func (k *Kernel) returnTables() {
+// returnInputs copies back what the loop may have assigned.
+func (k *Kernel) returnInputs() {
 	if !k.brought {
 		return
 	}
 	k.brought = false
+	k.returnTexts()
 	for i := range k.given {
 		if values := k.given[i].Values; k.program.Tables[i].Stored && len(values) > 0 {
 			copy(values, unsafe.Slice((*float64)(k.taken.tables[i].p), len(values)))
@@ -116,7 +119,9 @@ func (e *emitter) fit(s *kernel.Stmt) {
 		e.set(e.bools[s.I])
 		return
 	case kernel.Text:
-		refuse("it uses strings")
+		e.text(s.A)
+		e.set(e.texts[s.I])
+		return
 	}
 	switch s.Field.Type {
 	case ecs.I64, ecs.U64:

@@ -235,12 +235,13 @@ func (k *Kernel) apply() {
 		}
 		k.args = k.args[:0]
 		for _, x := range site.Args {
-			a := kernel.Arg{S: x.S}
-			if x.Type != kernel.Text {
-				a = kernel.Arg{N: *(*float64)(k.memory.at(at))}
+			n := 0.0
+			if !known(x) {
+				n = *(*float64)(k.memory.at(at))
 				at += 8
 			}
-			k.args = append(k.args, a)
+			n, s := k.valueOf(x, n)
+			k.args = append(k.args, kernel.Arg{N: n, S: s})
 		}
 		k.effects.Call(site.Effect, k.args)
 	}

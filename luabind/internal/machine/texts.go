@@ -1,0 +1,95 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// In code a string is its place in a list of strings: the constants of the body,
+// then those that come from around the loop. Code cannot make new ones, and each is
+// in the list once, so that two strings are equal when their places are.
+
+// text puts a string on the stack.
+func (e *emitter) text(x *kernel.Expr) {
+	switch x.Op {
+	case kernel.Const:
+		i := slices.Index(e.strings, x.S)
+		if i < 0 {
+			i = len(e.strings)
+			e.strings = append(e.strings, x.S)
+		}
+		e.i32(int32(i))
+	case kernel.Reg:
+		e.get(e.texts[x.I])
+	case kernel.Select:
+		e.condition(x.A)
+		e.then(i32)
+		e.text(x.B)
+		e.otherwise()
+		e.text(x.C)
+		e.end()
+	default:
+		refuse("it reads a string")
+	}
+}
+
+// known reports whether a value is a string that the host knows.
+func known(x *kernel.Expr) bool { return x.Type == kernel.Text && x.Op == kernel.Const }
+
+// value puts a value on the stack, as a number.
+func (e *emitter) value(x *kernel.Expr) {
+	switch x.Type {
+	case kernel.Bool:
+		e.condition(x)
+		e.op(opF64ConvertI32S)
+	case kernel.Text:
+		e.text(x)
+		e.op(opF64ConvertI32S)
+	default:
+		e.number(x, true)
+	}
+}
+
+// valueOf is a value that code left as a number, unless it is known.
+func (k *Kernel) valueOf(x *kernel.Expr, n float64) (number float64, text string) {
+	switch {
+	case known(x):
+		return 0, x.S
+	case x.Type == kernel.Text:
+		return 0, k.strings[int(n)]
+	}
+	return n, ""
+}
+
+// SetText sets a register.
+func (k *Kernel) SetText(reg int, v string) { k.texts[reg] = v }
+
+// Text returns a register.
+func (k *Kernel) Text(reg int) string { return k.texts[reg] }
+
+func (k *Kernel) textAt(reg int) *uint32 {
+	return (*uint32)(k.memory.at(k.frame + k.unit.layout.texts + 4*uint32(reg)))
+}
+
+// bringTexts tells code where in the list the strings from around the loop are.
+func (k *Kernel) bringTexts() {
+	k.strings = append(k.strings[:0], k.unit.strings...)
+	for reg, v := range k.texts {
+		i := slices.Index(k.strings, v)
+		if i < 0 {
+			i = len(k.strings)
+			k.strings = append(k.strings, v)
+		}
+		*k.textAt(reg) = uint32(i)
+	}
+}
+
+// returnTexts takes the strings that code assigned.
+func (k *Kernel) returnTexts() {
+	for _, out := range k.program.Outputs {
+		if out.Type == kernel.Text {
+			k.texts[out.Reg] = k.strings[*k.textAt(out.Reg)]
+		}
+	}
+}
