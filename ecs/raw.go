@@ -35,6 +35,9 @@ func (w *World) RawTag(id TagID) (base unsafe.Pointer, n int) {
 // RawEntities returns the address of the handles of a table's rows, Len() of them.
 func (t *Table) RawEntities() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(t.entities)) }
 
+// Capacity returns how many rows the table has room for before its columns move, at least Len().
+func (t *Table) Capacity() int { return t.capacity }
+
 // A RawGrid is a grid's picture of positions.
 type RawGrid struct {
 	Points     unsafe.Pointer // grouped by cell, cell row after cell row

@@ -52,6 +52,17 @@ func TestMachineCodeReaches(t *testing.T) {
 			if world:has(other, "Kinds") then pos.x = pos.x + 1 end
 			if not world:has(other, "Kinds", "Velocity") then pos.y = pos.y + 1 end
 		end`,
+		"a table that was empty for a while": `if world.frame == 1 or world.frame == 4 then world:spawn{ Marker = {}, Health = {} } end
+		if world.frame == 2 then
+			world:despawn((world:first("Marker")))
+			world:spawn{ Marker = {}, Velocity = {}, Health = {} } -- a new table: columns are looked for again
+		end
+		local at = world:first("Marker")
+		for e, pos in world:each("Position") do
+			local health = world:get(at, "Health")
+			if health then health.current = health.current + 1 end
+			pos.y = pos.y + 1
+		end`,
 		"commands": `for e, pos in world:each("Position") do
 			if pos.x > 20 then
 				world.commands:despawn(e)

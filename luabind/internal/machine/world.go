@@ -163,7 +163,7 @@ func (k *Kernel) addressOf(col *ecs.Column, t *ecs.Table, at *uint32) bool {
 		return true
 	}
 	base, size := col.Memory()
-	if size == 0 || t.Len() == 0 { // there is nothing to read
+	if size == 0 || t.Capacity() == 0 { // there is nothing to read; a table that gets room changes the layout
 		*at = lowest
 		return true
 	}
