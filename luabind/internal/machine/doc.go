@@ -29,6 +29,8 @@
 //	lanes.go             two rows to a vector, loops within included
 //	reach.go, words.go   other entities, queries within; what the host tells of them
 //	effect.go            tags, events, commands and returns: records in a ring
+//	storelog.go          stores beyond the row's own fields: records in a log
+//	tables.go, texts.go  tables, resources and strings from around the loop
 //
 // The host:
 //
