@@ -12,12 +12,16 @@ const (
 	importDraw
 	// importUndraw takes back the numbers that the row drew.
 	importUndraw
+	// importPicture takes the picture for a loop over what is near; 0: the row must be
+	// put back.
+	importPicture
 )
 
 var hostFunctions = []imported{
 	{"refuel", []byte{i32}, []byte{i32}},
 	{"draw", []byte{i32, i32, f64, f64}, []byte{f64}},
 	{"undraw", []byte{i32}, nil},
+	{"picture", []byte{i32}, []byte{i32}},
 }
 
 // draw is a random number. Bounds that raise stop the row.

@@ -52,6 +52,9 @@ type emitter struct {
 	emits      []*kernel.Stmt
 	returns    []*kernel.Stmt
 	strings    []string // constants
+	nears      []*kernel.Stmt
+	looked     int         // bytes of points that were gone through; 0: no loop asks who is near
+	living     map[int]int // locals with the addresses of the slots of those who are, by register
 
 	// of the row being written
 	row     int   // how many rows after the walkers it is
@@ -105,6 +108,7 @@ type unit struct {
 	words       []word
 	emits       []*kernel.Stmt
 	returns     []*kernel.Stmt
+	nears       []*kernel.Stmt
 	effects     bool
 	logs        bool // stores are logged
 	strings     []string
@@ -134,6 +138,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 		function: &function{params: []byte{i32, i32}, results: []byte{i32}},
 		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{}, forms: forms, anyway: anyway,
 	}
+	e.living = map[int]int{}
 	e.wordLocals, e.refFar = map[word]int{}, make([]uint32, len(p.Refs))
 	e.check()
 	e.survey()
@@ -142,7 +147,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 	u = &unit{
 		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
 		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs,
-		words: e.words, emits: e.emits, returns: e.returns, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
+		words: e.words, emits: e.emits, returns: e.returns, nears: e.nears, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
 	}
 	if tolls, ok := e.independent(); ok {
 		u.tolls, u.nanoseconds = tolls, e.nanoseconds(p.Body)
@@ -201,6 +206,9 @@ func (e *emitter) survey() {
 	e.findDirect()
 	if logs(e.p) {
 		e.log = e.local(i32)
+	}
+	if nears(e.p) > 0 {
+		e.looked = e.local(i32)
 	}
 	walk(e.p.Body, func(s *kernel.Stmt) {
 		switch s.Op {

@@ -32,8 +32,15 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 		stack[0] = api.EncodeF64(k.draw(uint32(stack[1]) == 0, api.DecodeF64(stack[2]), api.DecodeF64(stack[3])))
 	})
 	undraw := api.GoFunc(func(ctx context.Context, _ []uint64) { ctx.(*call).kernel.undraw() })
+	picture := api.GoFunc(func(ctx context.Context, stack []uint64) {
+		if ctx.(*call).kernel.picture(int(uint32(stack[0]))) {
+			stack[0] = 1
+		} else {
+			stack[0] = 0
+		}
+	})
 	host := rt.NewHostModuleBuilder(hostName)
-	for i, f := range []api.GoFunc{refuel, draw, undraw} {
+	for i, f := range []api.GoFunc{refuel, draw, undraw, picture} {
 		host.NewFunctionBuilder().WithGoFunction(f, hostFunctions[i].params, hostFunctions[i].results).Export(hostFunctions[i].name)
 	}
 	if _, err := host.Instantiate(ctx); err != nil {

@@ -200,6 +200,10 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	*k.logAt = k.log
 	o := &outside{columns: map[int]*list{}, walks: map[int]*list{}, rows: map[int]int64{}}
 	more := &taken{marks: list{memory: m}, tables: make([]list, len(p.Tables))}
+	more.nears = make([]list, len(u.nears))
+	for i := range more.nears {
+		more.nears[i].memory = m
+	}
 	for i := range more.tables {
 		more.tables[i].memory = m
 	}
@@ -216,6 +220,9 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 		more.marks.free()
 		for i := range more.tables {
 			more.tables[i].free()
+		}
+		for i := range more.nears {
+			more.nears[i].free()
 		}
 		for _, p := range more.frames {
 			m.Free(p, uintptr(u.layout.size))
@@ -285,6 +292,7 @@ func (k *Kernel) refuel() bool {
 func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	k.table, k.from, k.to = nil, 0, 0
 	k.grant()
+	k.forgetPictures()
 	for _, m := range k.outMarks {
 		*m = 0
 	}

@@ -11,6 +11,7 @@ type layout struct {
 	constants uint32 // 8 bytes each
 	results   uint32 // of a return, 8 bytes each
 	words     uint32 // 4 bytes each
+	nears     uint32 // a vicinity each
 	size      uint32
 }
 
@@ -34,7 +35,8 @@ func layoutOf(p *kernel.Program) (l layout) {
 	l.constants = (l.texts + 4*uint32(p.Texts) + 7) &^ 7
 	l.results = l.constants + 8*mostConstants
 	l.words = l.results + 8*mostResults
-	l.size = (l.words + 4*mostWords + 7) &^ 7
+	l.nears = (l.words + 4*mostWords + 7) &^ 7
+	l.size = l.nears + vicinitySize*nears(p)
 	return l
 }
 

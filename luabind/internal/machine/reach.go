@@ -176,6 +176,9 @@ func rawBits(size uintptr) (load, store, typ byte) {
 // slot leaves the address of the slot of a living entity in a local; 0 when x is
 // none.
 func (e *emitter) slot(x *kernel.Expr) int {
+	if l, ok := e.living[x.I]; ok && x.Op == kernel.Reg {
+		return l
+	}
 	slot, at := e.local(i32), e.local(i32)
 	e.i32(0)
 	e.set(slot)

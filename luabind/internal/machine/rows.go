@@ -56,6 +56,7 @@ func (e *emitter) rowLoop(trips []trip) {
 		e.jumpIf(done)
 		e.loop()
 		e.ringRoom()
+		e.lookedEnough()
 		e.burnRows(t.rows, done)
 		e.touch(t.rows)
 		t.emit()

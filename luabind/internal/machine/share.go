@@ -32,6 +32,7 @@ type taken struct {
 	frames []unsafe.Pointer
 	marks  list
 	tables []list // by table
+	nears  []list // of who is near, by loop
 }
 
 const (

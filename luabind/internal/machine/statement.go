@@ -11,7 +11,7 @@ func (e *emitter) rowAt(i, n int) {
 		e.brk = e.local(i32)
 	}
 	for _, c := range e.cells {
-		if c.read || e.p.Exact && c.stored && !c.always {
+		if c.read || e.p.Exact && c.stored && (!c.always || e.looked != 0) {
 			e.load(c)
 		}
 	}
@@ -180,6 +180,8 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 		e.jump(e.finish)
 	case kernel.Each:
 		e.each(s)
+	case kernel.Near:
+		e.near(s)
 	case kernel.Look:
 		e.look(s)
 	case kernel.Put:
@@ -323,9 +325,12 @@ func (e *emitter) count(s *kernel.Stmt, out label, turn func(x int)) {
 
 // burn pays for a turn of an inner loop. Where the fuel is used up, the host gives
 // more, or ends the row.
-func (e *emitter) burn(price int64) {
+func (e *emitter) burn(price int64) { e.burnOf(func() { e.i64(price) }) }
+
+// burnOf is burn for a price that is put on the stack.
+func (e *emitter) burnOf(price func()) {
 	e.get(e.fuel)
-	e.i64(price)
+	price()
 	e.op(opI64Sub)
 	e.tee(e.fuel)
 	e.i64(0)

@@ -1,0 +1,317 @@
+package machine
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// Loops over what is near a point, as [ecs.Grid.Near] finds it. The host takes the
+// grid's picture when the first of a run asks for it, and each time where the body
+// stores fields: it then depends on the world whether that is still the same
+// picture. Then all who are near are put
+// on a list, without a branch that would have to be guessed, and the dead are taken
+// off it; it is as long as the picture, and each loop has its own. The turns walk
+// the list.
+
+// vicinity is what code needs to know of a grid, in the frame, for one loop.
+type vicinity struct {
+	ready            uint32 // 0: ask the host
+	points, starts   uint32 // addresses; no points: 0
+	list             uint32 // address
+	lastCol, lastRow uint32
+	minX, minY, cell float64
+}
+
+// found is an entity on the list.
+type found struct {
+	point uint32  // address
+	slot  uint32  // address, of an entity that lives
+	d2    float64 // squared distance
+}
+
+const (
+	vicinitySize = uint32(unsafe.Sizeof(vicinity{}))
+	foundSize    = int32(unsafe.Sizeof(found{}))
+	foundPoint   = uint32(unsafe.Offsetof(found{}.point))
+	foundSlot    = uint32(unsafe.Offsetof(found{}.slot))
+	foundD2      = uint32(unsafe.Offsetof(found{}.d2))
+
+	// mostLooked is how many bytes of points a call goes through before it ends with
+	// the row: those that are not near cost no fuel.
+	mostLooked = int32(ecs.PointSize) << 16
+)
+
+// nears counts the loops over what is near.
+func nears(p *kernel.Program) (n uint32) {
+	walk(p.Body, func(s *kernel.Stmt) {
+		if s.Op == kernel.Near {
+			n++
+		}
+	}, func(*kernel.Expr) {})
+	return n
+}
+
+// picture fills in what code asks for; false when it cannot reach that.
+func (k *Kernel) picture(loop int) bool {
+	v := k.vicinity(loop)
+	*v = vicinity{}
+	g := k.unit.nears[loop].Grid.Raw()
+	v.ready = 1
+	if g.N == 0 {
+		return true
+	}
+	list := &k.taken.nears[loop]
+	points, ok := k.memory.address(g.Points)
+	starts, also := k.memory.address(g.Starts)
+	// There is one more than can be found: who is not near is written, too, and then
+	// written over.
+	if !ok || !also || list.set((g.N+1)*int(foundSize)/4) == nil {
+		return false
+	}
+	v.points, v.starts, v.list = points, starts, list.at
+	v.lastCol, v.lastRow = uint32(g.Cols-1), uint32(g.Rows-1)
+	v.minX, v.minY, v.cell = g.MinX, g.MinY, g.Cell
+	return true
+}
+
+func (k *Kernel) vicinity(loop int) *vicinity {
+	return (*vicinity)(k.memory.at(k.frame + k.unit.layout.nears + vicinitySize*uint32(loop)))
+}
+
+// forgetPictures lets each loop ask again.
+func (k *Kernel) forgetPictures() {
+	for i := range k.unit.nears {
+		k.vicinity(i).ready = 0
+	}
+}
+
+// near is a loop over the entities near a point.
+func (e *emitter) near(s *kernel.Stmt) {
+	x, y, radius := e.local(f64), e.local(f64), e.local(f64)
+	for i, a := range [...]*kernel.Expr{s.A, s.B, s.C} {
+		e.number(a, false)
+		e.set([...]int{x, y, radius}[i])
+	}
+	if s.Grid == nil {
+		refuse("its grid is not known")
+	}
+	loop := number(&e.nears, s)
+	at := e.layout.nears + vicinitySize*uint32(loop)
+	e.lookRound(loop, at)
+	list, to := e.local(i32), e.local(i32)
+	e.get(argFrame)
+	e.memory(opI32Load, at+uint32(unsafe.Offsetof(vicinity{}.list)))
+	e.tee(list)
+	e.set(to)
+	e.listNear(at, x, y, radius, to)
+	e.unlistDead(list, to)
+	count := e.local(i64)
+	e.get(to)
+	e.get(list)
+	e.op(opI32Sub)
+	e.i32(4)
+	e.op(opI32ShrU, opI64ExtendI32U)
+	e.set(count)
+	e.burnOf(func() { e.get(count) })
+	if !prepayable(s) {
+		e.nearTurns(s, list, to, true)
+		return
+	}
+	cost := e.local(i64)
+	e.get(e.fuel)
+	e.get(count)
+	e.i64(s.Price)
+	e.op(opI64Mul)
+	e.tee(cost)
+	e.op(opI64GeS)
+	e.then(void)
+	e.get(e.fuel)
+	e.get(cost)
+	e.op(opI64Sub)
+	e.set(e.fuel)
+	e.nearPaid(s, list, to)
+	e.otherwise()
+	e.nearTurns(s, list, to, true)
+	e.end()
+}
+
+// lookRound lets the host take the picture, unless it is the same as before. The
+// picture shows what the row has stored, so that is written, and taken back.
+func (e *emitter) lookRound(loop int32, at uint32) {
+	reached := e.local(i32)
+	if !e.moves() {
+		e.get(argFrame)
+		e.memory(opI32Load, at+uint32(unsafe.Offsetof(vicinity{}.ready)))
+		e.tee(reached)
+		e.op(opI32Eqz)
+		e.then(void)
+	}
+	var moved []*cell
+	var old []int
+	for _, c := range e.cells {
+		if !c.stored {
+			continue
+		}
+		load, _, typ := rawAccess(c.field)
+		l := e.local(typ)
+		offset := e.place(c)
+		e.memory(load, offset)
+		e.set(l)
+		e.write(c)
+		moved, old = append(moved, c), append(old, l)
+	}
+	e.i32(loop)
+	e.call(importPicture)
+	e.set(reached)
+	for i, c := range moved {
+		_, store, _ := rawAccess(c.field)
+		offset := e.place(c)
+		e.get(old[i])
+		e.memory(store, offset)
+	}
+	if !e.moves() {
+		e.end()
+	}
+	e.get(reached)
+	e.op(opI32Eqz)
+	e.jumpIf(e.stop)
+}
+
+// moves reports whether the body stores what may be positions.
+func (e *emitter) moves() bool {
+	return len(e.p.Stores) > 0 || slices.ContainsFunc(e.p.Refs, func(r kernel.Ref) bool { return r.Stored })
+}
+
+// nearTurns walks the list from a local on, which it moves. A break leaves it at the
+// turn it is in.
+func (e *emitter) nearTurns(s *kernel.Stmt, at, to int, pays bool) {
+	out := e.block()
+	e.breaks = append(e.breaks, out)
+	e.nearLoop(s, at, to, pays)
+	e.breaks = e.breaks[:len(e.breaks)-1]
+	e.end()
+}
+
+func (e *emitter) nearLoop(s *kernel.Stmt, at, to int, pays bool) {
+	slot := e.local(i32)
+	e.get(at)
+	e.get(to)
+	e.op(opI32LtU)
+	e.then(void)
+	next := e.loop()
+	if pays {
+		e.burn(s.Price)
+	}
+	if s.J >= 0 {
+		e.get(at)
+		e.memory(opF64Load, foundD2)
+		e.set(e.numbers[s.J])
+	}
+	if s.I >= 0 {
+		e.get(at)
+		e.memory(opI32Load, foundSlot)
+		e.set(slot)
+		e.get(at)
+		e.memory(opI32Load, foundPoint)
+		e.memory(opI64Load, uint32(ecs.PointEntity))
+		e.op(opF64ConvertI64S)
+		e.set(e.numbers[s.I])
+		if !e.assigns(s.Body, s.I) {
+			e.living[s.I] = slot
+		}
+	}
+	e.stmts(s.Body)
+	delete(e.living, s.I)
+	e.get(at)
+	e.i32(foundSize)
+	e.op(opI32Add)
+	e.tee(at)
+	e.get(to)
+	e.op(opI32LtU)
+	e.again(next)
+	e.end()
+}
+
+// nearPaid is nearTurns when all turns are paid for. What those cost that were not
+// begun is given back.
+func (e *emitter) nearPaid(s *kernel.Stmt, at, to int) {
+	refund := func() {
+		e.get(e.fuel)
+		e.get(to)
+		e.get(at)
+		e.op(opI32Sub)
+		e.i32(foundSize)
+		e.op(opI32Sub)
+		e.i32(4)
+		e.op(opI32ShrU, opI64ExtendI32U)
+		e.i64(s.Price)
+		e.op(opI64Mul, opI64Add)
+		e.set(e.fuel)
+	}
+	stop := e.stop
+	done := e.block()
+	e.stop = e.block()
+	broken := e.block()
+	e.breaks = append(e.breaks, broken)
+	e.nearLoop(s, at, to, false)
+	e.breaks = e.breaks[:len(e.breaks)-1]
+	e.jump(done)
+	e.end()
+	refund()
+	e.jump(done)
+	e.end()
+	e.stop = stop
+	refund()
+	e.jump(stop)
+	e.end()
+}
+
+// prepayable reports whether the turns of a loop can be paid for before they begin:
+// nothing else is paid for meanwhile, and there is no way out but by break or by
+// putting the row back.
+func prepayable(s *kernel.Stmt) bool {
+	var blocks []int
+	ok := true
+	walk(s.Body, func(s *kernel.Stmt) {
+		if s.Op == kernel.Block {
+			blocks = append(blocks, s.I)
+		}
+	}, func(*kernel.Expr) {})
+	walk(s.Body, func(s *kernel.Stmt) {
+		ok = ok && s.Price == 0 && s.Op != kernel.Return && (s.Op != kernel.Jump || slices.Contains(blocks, s.I))
+	}, func(*kernel.Expr) {})
+	return ok
+}
+
+// assigns reports whether statements assign a number register.
+func (e *emitter) assigns(body []*kernel.Stmt, reg int) (found bool) {
+	walk(body, func(s *kernel.Stmt) {
+		switch s.Op {
+		case kernel.Set:
+			found = found || s.I == reg && s.A.Type == kernel.Number
+		case kernel.Each:
+			found = found || e.p.Queries[s.I].Entity == reg
+		case kernel.Near:
+			found = found || s.I == reg || s.J == reg
+		case kernel.Count, kernel.Fit, kernel.Emit:
+			found = found || s.I == reg
+		}
+	}, func(*kernel.Expr) {})
+	return found
+}
+
+// lookedEnough ends a call that went through many points.
+func (e *emitter) lookedEnough() {
+	if e.looked == 0 {
+		return
+	}
+	e.get(e.looked)
+	e.i32(mostLooked)
+	e.op(opI32GtU)
+	e.then(void)
+	e.leave(filled, 0, 0)
+	e.end()
+}
