@@ -106,20 +106,31 @@ return function(world, dt)
   print(n)
   for e, p in world:each("A", "B") do p.x = p.x + 1 end
 end`, 2},
-		"optional":                   {`local ecs = require("ecs") local all = ecs.query{ "A", optional = { "C" } } return function(world) local n = 0 for e, p, c in world:each(all) do p.x = 1 if c then n = n + 1 c.x = n end end print(n) end`, 1},
-		"optional unused":            {`local ecs = require("ecs") local all = ecs.query{ "A", optional = { "C" } } return function(world) local n = 0 for e, p, c in world:each(all) do p.x = 1 n = n + 1 end print(n) end`, 1},
-		"replaced sqrt":              {`math.sqrt = function(x) print(x) return 1 end return function(world) for e, p in world:each("A") do p.y = math.sqrt(p.x) end end`, 0},
-		"swapped":                    {`return function(world) local floor = math.sqrt math.floor, math.sqrt = math.sqrt, math.abs for e, p in world:each("A") do p.y = math.floor(9) + math.sqrt(-2) + floor(4) end end`, 2},
-		"types change":               {`local n = 0 return function(world) for e, p in world:each("A") do if n == 2 then p.x = 7 end end n = n + 1 if n == 1 then n = true elseif n == 2 then n = "x" end end`, 2},
-		"in a coroutine":             {`return function(world) local co = coroutine.wrap(function() for e, p in world:each("A") do p.i8 = p.x coroutine.yield() end end) co() end`, 0},
-		"in a pcall":                 {`return function(world) print(pcall(function() for e, p in world:each("A") do p.y = 2 p.i8 = 300 end end)) world:spawn{} end`, 1},
-		"upvalue":                    {`local sum = 0 local function add(world) for e, p in world:each("A") do sum = sum + p.u16 end end return function(world) add(world) print(sum) end`, 1},
-		"nil":                        {`local best return function(world) for e, p in world:each("A") do if best == nil or p.y < best then best = p.y end end print(best) end`, 2},
-		"within another":             {`return function(world) for e, p in world:each("A") do for f, q in world:each("B") do q.v = q.v + 1 end end end`, 1},
-		"wrong field":                {`return function(world) for e, p in world:each("A") do p.y = 1 p.nope = 1 end end`, 0},
-		"wrong argument":             {`return function(world) for e, p in world:each("A", "A") do p.y = 1 end end`, 0},
-		"table":                      {`local conf = { speed = 2 } return function(world) for e, p in world:each("A") do p.y = conf.speed end conf.speed = conf.speed + 1 conf.other = 2 end`, 1},
-		"break":                      {`return function(world) local found for e, p in world:each("A") do p.y = 3 if p.i8 > 0 then found = e break end p.x = 4 end print(found) world:spawn{} end`, 1},
+		"optional":        {`local ecs = require("ecs") local all = ecs.query{ "A", optional = { "C" } } return function(world) local n = 0 for e, p, c in world:each(all) do p.x = 1 if c then n = n + 1 c.x = n end end print(n) end`, 1},
+		"optional unused": {`local ecs = require("ecs") local all = ecs.query{ "A", optional = { "C" } } return function(world) local n = 0 for e, p, c in world:each(all) do p.x = 1 n = n + 1 end print(n) end`, 1},
+		"replaced sqrt":   {`math.sqrt = function(x) print(x) return 1 end return function(world) for e, p in world:each("A") do p.y = math.sqrt(p.x) end end`, 0},
+		"swapped":         {`return function(world) local floor = math.sqrt math.floor, math.sqrt = math.sqrt, math.abs for e, p in world:each("A") do p.y = math.floor(9) + math.sqrt(-2) + floor(4) end end`, 2},
+		"types change":    {`local n = 0 return function(world) for e, p in world:each("A") do if n == 2 then p.x = 7 end end n = n + 1 if n == 1 then n = true elseif n == 2 then n = "x" end end`, 2},
+		"in a coroutine":  {`return function(world) local co = coroutine.wrap(function() for e, p in world:each("A") do p.i8 = p.x coroutine.yield() end end) co() end`, 0},
+		"in a pcall":      {`return function(world) print(pcall(function() for e, p in world:each("A") do p.y = 2 p.i8 = 300 end end)) world:spawn{} end`, 1},
+		"upvalue":         {`local sum = 0 local function add(world) for e, p in world:each("A") do sum = sum + p.u16 end end return function(world) add(world) print(sum) end`, 1},
+		"nil":             {`local best return function(world) for e, p in world:each("A") do if best == nil or p.y < best then best = p.y end end print(best) end`, 2},
+		"within another":  {`return function(world) for e, p in world:each("A") do for f, q in world:each("B") do q.v = q.v + 1 end end end`, 1},
+		"wrong field":     {`return function(world) for e, p in world:each("A") do p.y = 1 p.nope = 1 end end`, 0},
+		"wrong argument":  {`return function(world) for e, p in world:each("A", "A") do p.y = 1 end end`, 0},
+		"table":           {`local conf = { speed = 2 } return function(world) for e, p in world:each("A") do p.y = conf.speed end conf.speed = conf.speed + 1 conf.other = 2 end`, 1},
+		"break":           {`return function(world) local found for e, p in world:each("A") do p.y = 3 if p.i8 > 0 then found = e break end p.x = 4 end print(found) world:spawn{} end`, 1},
+		"found before and after shared components": {`local ecs = require("ecs")
+local made
+return function(world, dt)
+  if not made then
+    made = world:spawn{ A = {}, B = { v = 5 } }
+    for i = 1, 3 do world:spawn{ A = {}, IsA = made } end
+  end
+  local best
+  for e, p, q in world:each("A", "B") do if best == nil or q.v < best then best = q.v + 1 end end
+  print(best)
+end`, 1},
 		"constant strings":           {`return function(world) local n = 0 for e, p in world:each("A") do if "b" == "a" then n = n + 1 end if "a" == "a" then p.x = 1 end end print(n) end`, 1},
 		"constant strings in locals": {`return function(world) for e, p, q in world:each("A", "B") do local v = "a" == "a" end end`, 1},
 		"swap":                       {`return function(world) for e, p in world:each("A") do p.x, p.y = p.y, p.x p.f, p.f = 1, 2 end end`, 1},

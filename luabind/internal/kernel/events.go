@@ -17,6 +17,7 @@ type Events interface {
 // RunEvents is [Code.Run] of a loop over events, which are its view 0. After Left the walk stands on an event that was not begun, or was
 // put back: the interpreter goes on there. A break or return is past the event it was reached at.
 func (k *Kernel) RunEvents(w *ecs.World, events Events) Ending {
+	k.unmark()
 	k.begin(w)
 	how := k.walkEvents(events)
 	k.budget.Charge(k.granted - k.frame.fuel)

@@ -123,6 +123,22 @@ func (k *Kernel) Results() []Result { return k.frame.results }
 
 // Run is that of [Code].
 func (k *Kernel) Run(c *ecs.Cursor) Ending {
+	k.unmark()
+	return k.Resume(c)
+}
+
+// unmark says that no output is assigned yet.
+func (k *Kernel) unmark() {
+	for _, out := range k.program.Outputs {
+		if out.Mark >= 0 {
+			k.frame.b[out.Mark] = false
+		}
+	}
+}
+
+// Resume is Run for the rest of a walk that other code has begun: the registers of
+// outputs and their marks are set to what that code left in them.
+func (k *Kernel) Resume(c *ecs.Cursor) Ending {
 	k.begin(c.World())
 	var how Ending
 	if k.exact {
@@ -157,11 +173,6 @@ func (k *Kernel) begin(w *ecs.World) {
 	}
 	if len(k.program.Effects) > 0 {
 		f.effects.Begin(w)
-	}
-	for _, out := range k.program.Outputs {
-		if out.Mark >= 0 {
-			f.b[out.Mark] = false
-		}
 	}
 	k.table, k.from, k.to = nil, 0, 0
 	k.grant()

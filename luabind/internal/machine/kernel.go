@@ -528,6 +528,9 @@ func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
 	}
 	for _, out := range k.program.Outputs {
 		set(out.Place)
+		if out.Mark >= 0 {
+			k.closures.SetBool(out.Mark, k.Bool(out.Mark))
+		}
 	}
 	for i := range k.given {
 		k.closures.SetTable(i, k.given[i])
@@ -535,7 +538,7 @@ func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
 	k.flush()
 	k.budget.Charge(k.granted - *k.fuel)
 	k.granted, *k.fuel = 0, 0
-	how := k.closures.Run(c)
+	how := k.closures.Resume(c)
 	k.results = append(k.results, k.closures.Results()...)
 	for _, out := range k.program.Outputs {
 		if out.Mark >= 0 {
