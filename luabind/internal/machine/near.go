@@ -58,7 +58,11 @@ func nears(p *kernel.Program) (n uint32) {
 func (k *Kernel) picture(loop int) bool {
 	v := k.vicinity(loop)
 	*v = vicinity{}
-	g := k.unit.nears[loop].Grid.Raw()
+	grid := k.unit.nears[loop].Grid
+	if grid == nil { // of a Program that was only to be explained
+		return false
+	}
+	g := grid.Raw()
 	v.ready = 1
 	if g.N == 0 {
 		return true
@@ -94,9 +98,6 @@ func (e *emitter) near(s *kernel.Stmt) {
 	for i, a := range [...]*kernel.Expr{s.A, s.B, s.C} {
 		e.number(a, false)
 		e.set([...]int{x, y, radius}[i])
-	}
-	if s.Grid == nil {
-		refuse("its grid is not known")
 	}
 	loop := number(&e.nears, s)
 	at := e.layout.nears + vicinitySize*uint32(loop)
