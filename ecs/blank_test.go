@@ -101,6 +101,9 @@ func TestBlankDeclaresTheSame(t *testing.T) {
 	if got := b.Removed(nil, pos); len(got) != 2 {
 		t.Errorf("removed: %v", got)
 	}
+	if got := b.LookupGrid("near").Spec(); got != spec {
+		t.Errorf("the grid is %+v", got)
+	}
 	b.LookupGrid("near").Near(0, 0, 1e9, func(Entity, float64) bool { t.Error("somebody is near"); return true })
 	if err := b.Check(); err != nil {
 		t.Error(err)

@@ -3,13 +3,11 @@ package machine
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"sync"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
 // ErrDiffers is in the error of [Compile] when the code did not do what the
@@ -21,11 +19,16 @@ var ErrDiffers = errors.New("machine code: the compiled loop differs from the in
 // wazero's compiler; this finds those that a program of a user meets.
 
 const (
-	checkedRows   = 100
 	checkedRounds = 6
-	checkedTries  = 12 // of a round: a row that was put back gets other values
-	checkedFuel   = 1 << 17
+	checkedAtMost = 16      // rounds, where loops end early
+	checkedTries  = 12      // of a round: a row that was put back gets other values
+	checkedFuel   = 1 << 13 // of a try
+	checkedWork   = 1 << 16 // fuel after which no further try begins
 )
+
+// errNoRoom says that a row did more than there is room to record, and was left to
+// the interpreter: the worlds have parted.
+var errNoRoom = errors.New("no room")
 
 // scratch is the memory of checks. It is cleared after each.
 var scratch struct {
@@ -33,10 +36,20 @@ var scratch struct {
 	memory *Memory
 }
 
-// check compares code with the closures.
-func check(p *kernel.Program, u *unit, c *compiled, schemas []*ecs.Schema, size int) error {
+// A duel is code and the closures, each in a world of its own.
+type duel struct {
+	*subject
+	want, got *trial
+	closures  kernel.Code
+	code      kernel.Code
+	rng       *rand.Rand
+}
+
+// check compares code with the closures. The code is that of a Program over q in w.
+func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool) error {
 	scratch.Lock()
 	defer scratch.Unlock()
+	size := len(w.Options().Memory.(*Memory).mapping)
 	if scratch.memory == nil || len(scratch.memory.mapping) != size {
 		scratch.memory = newMemory(uint64(size))
 		if scratch.memory.mapping == nil {
@@ -45,255 +58,134 @@ func check(p *kernel.Program, u *unit, c *compiled, schemas []*ecs.Schema, size 
 	}
 	m := scratch.memory
 	defer m.reset()
-	want, err := newTrial(nil, schemas)
-	if err != nil {
+	d := &duel{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, uint64(len(u.code))))}
+	var err error
+	if d.want, err = newTrial(d.subject, w, ecs.Options{Seed: 1}); err != nil {
 		return err
 	}
-	got, err := newTrial(m, schemas)
-	if err != nil {
+	if d.got, err = newTrial(d.subject, w, ecs.Options{Seed: 1, Memory: m}); err != nil {
 		return err
 	}
-	k, done, err := newKernel(p, u, c, m, &got.budget)
+	if d.grids { // the unit knows those of w
+		if u, err = emitFor(d.got.program, d.got.query, d.got.world, forms, anyway); err != nil {
+			return err
+		}
+	}
+	k, done, err := newKernel(d.got.program, u, c, m, &d.got.budget)
 	if err != nil {
 		return err
 	}
 	defer done()
-	closures := p.Closures(&want.budget)
-	rng := rand.New(rand.NewPCG(1, uint64(len(u.code))))
-	for round := range checkedRounds {
-		for row := range checkedRows {
-			want.fill(got, row, rng, round%2 == 0)
+	d.closures, d.code = d.want.program.Closures(&d.want.budget), k
+	return d.run()
+}
+
+func (d *duel) run() error {
+	rounds, work, least := checkedRounds, int64(0), int64(checkedFuel)
+	if d.changes { // rounds of these cost more
+		rounds = 4
+	}
+	enough := int64(rounds) * d.program.Price * int64(d.layouts[0].rows) / 2
+	for round := range checkedAtMost {
+		if round >= rounds && work >= enough {
+			return nil
 		}
-		setInputs(p, closures, k, rng)
+		for _, t := range [...]*trial{d.want, d.got} {
+			if err := t.prepare(round); err != nil {
+				return err
+			}
+		}
+		d.want.fillAll(d.rng, round%2 == 0)
+		d.got.copyFrom(d.want)
+		d.setInputs()
+		fuel := int64(checkedFuel)
+		switch round {
+		case 0: // once it is granted twice
+			fuel += grain
+		case 3: // some row is the last one that can be paid
+			fuel = 1 + d.rng.Int64N(least)
+		}
 		for range checkedTries {
-			a, b := want.begin(), got.begin()
-			x, y := closures.Run(&a), k.Run(&b)
-			if err := compare(p, closures, k, x, y); err != nil {
+			again, err := d.turn(fuel)
+			if errors.Is(err, errNoRoom) {
+				return nil
+			}
+			if err != nil {
 				return fmt.Errorf("%w: %w", ErrDiffers, err)
 			}
-			if err := want.compare(got); err != nil {
-				return fmt.Errorf("%w: %w", ErrDiffers, err)
+			used := d.want.budget.Used()
+			least = min(least, max(1, used))
+			if work += min(used, checkedFuel); work > checkedWork {
+				return nil
 			}
-			if x != kernel.Left {
+			if !again || fuel > grain {
 				break
 			}
-			row, also := want.number(&a), got.number(&b)
-			if row != also {
-				return fmt.Errorf("%w: it stops at row %d, not at row %d", ErrDiffers, also, row)
-			}
-			a.End()
-			b.End()
-			want.fill(got, row, rng, true)
 		}
 	}
 	return nil
 }
 
-// firstTable is how many of the rows are in the first of two tables.
-const firstTable = 71
-
-// trial is a scratch world with rows in two tables.
-type trial struct {
-	world  *ecs.World
-	query  *ecs.Query
-	tables []*ecs.Table
-	ids    []ecs.ComponentID
-	budget sandbox.Budget
+// turn runs both once, as a system. It reports whether they stopped at a row, which
+// has got other values.
+func (d *duel) turn(fuel int64) (again bool, err error) {
+	var failed error
+	want, got := d.want, d.got
+	a := want.call(fuel, func() {
+		x := want.query.Begin()
+		how := d.closures.Run(&x)
+		b := got.call(fuel, func() {
+			y := got.query.Begin()
+			also := d.code.Run(&y)
+			again, failed = d.compare(how, also, &x, &y)
+			y.End()
+		})
+		x.End()
+		failed = errors.Join(failed, b)
+	})
+	if failed = errors.Join(failed, a); failed != nil {
+		return false, failed
+	}
+	if d.effects && want.world.Digest() != got.world.Digest() {
+		return false, errors.New("its effects leave another world")
+	}
+	return again, nil
 }
 
-func newTrial(m *Memory, schemas []*ecs.Schema) (*trial, error) {
-	o := ecs.Options{Seed: 1}
-	if m != nil {
-		o.Memory = m
+// compare looks at all that two runs did, and gives other values to the row where
+// they stopped.
+func (d *duel) compare(how, also kernel.Ending, x, y *ecs.Cursor) (again bool, err error) {
+	stopped, early := how == kernel.Left, false
+	if also == kernel.Left {
+		early = !stopped || before(y, x)
 	}
-	t := &trial{world: ecs.NewWorld(o)}
-	for i, s := range append(schemas, nil) {
-		if s == nil { // a component that is not looked at
-			var err error
-			if s, err = ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64}); err != nil {
-				return nil, err
-			}
-		}
-		id, err := t.world.DeclareComponent(fmt.Sprintf("C%d", i), s)
-		if err != nil {
-			return nil, err
-		}
-		t.ids = append(t.ids, id)
+	if early && d.records {
+		return false, errNoRoom
 	}
-	n := len(schemas)
-	rows := [...]int{firstTable, checkedRows - firstTable}
-	for i, ids := range [...][]ecs.ComponentID{t.ids[:n], t.ids} {
-		b, err := t.world.Bundle(ids...)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := b.SpawnMany(rows[i], func(table *ecs.Table, _, _ int) { t.tables = append(t.tables, table) }); err != nil {
-			return nil, err
-		}
+	if how != also {
+		return false, fmt.Errorf("it ends by %d, not by %d", also, how)
 	}
-	t.ids = t.ids[:n]
-	var err error
-	t.query, err = t.world.Query(ecs.Filter{Required: t.ids})
-	return t, err
+	if stopped && (x.Table().ID() != y.Table().ID() || x.RowIndex() != y.RowIndex()) {
+		return false, fmt.Errorf("it stops at row %d of table %d, not at row %d of table %d", y.RowIndex(), y.Table().ID(), x.RowIndex(), x.Table().ID())
+	}
+	if err := d.compareResults(how); err != nil {
+		return false, err
+	}
+	if err := d.want.compare(d.got); err != nil {
+		return false, err
+	}
+	if stopped {
+		d.want.fillRow(x.Table(), x.RowIndex(), d.rng, true)
+		d.got.copyFrom(d.want)
+	}
+	return stopped, nil
 }
 
-// begin opens a walk at a tick of its own, with a budget that ends endless loops.
-func (t *trial) begin() ecs.Cursor {
-	t.world.EndFrame()
-	t.world.BeginFrame(1)
-	t.budget.Reset(checkedFuel)
-	return t.query.Begin()
-}
-
-// row finds a row by its number.
-func (t *trial) row(row int) (table *ecs.Table, at int) {
-	if row < firstTable {
-		return t.tables[0], row
+// before reports whether a stands before b: tables are walked in the order of their
+// ids.
+func before(a, b *ecs.Cursor) bool {
+	if a.Table().ID() != b.Table().ID() {
+		return a.Table().ID() < b.Table().ID()
 	}
-	return t.tables[1], row - firstTable
-}
-
-// number is that of the row a walk stands on.
-func (t *trial) number(c *ecs.Cursor) int {
-	if c.Table() == t.tables[0] {
-		return c.RowIndex()
-	}
-	return firstTable + c.RowIndex()
-}
-
-// fill gives new values to a row of both worlds, mild ones or hard ones.
-func (t *trial) fill(other *trial, row int, rng *rand.Rand, mild bool) {
-	table, at := t.row(row)
-	also, _ := other.row(row)
-	for _, id := range t.ids {
-		fill(table.Column(id).Row(at), also.Column(id).Row(at), rng, mild)
-	}
-}
-
-var hard = [...]float64{
-	0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 2, 3, 100, -100, 127, 128, 255, 256, 1e-3, math.NaN(), math.Inf(1), math.Inf(-1),
-	math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1e-310, math.MaxFloat64, -math.MaxFloat64, 1 << 31, 1<<32 - 1, 1 << 53, 1e300, 0.1, math.MaxFloat32, math.Pi,
-}
-
-func pick(rng *rand.Rand, mild bool) float64 {
-	switch n := rng.IntN(4); {
-	case mild && n > 0:
-		return rng.NormFloat64() * 50
-	case n > 1:
-		return rng.NormFloat64() * 10
-	}
-	return hard[rng.IntN(len(hard))]
-}
-
-func fill(a, b ecs.Row, rng *rand.Rand, mild bool) {
-	for i, f := range a.Schema().Fields() {
-		var v ecs.Value
-		switch f.Type {
-		case ecs.F64, ecs.F32:
-			v = ecs.Number(pick(rng, mild))
-		case ecs.Bool:
-			v = ecs.Boolean(rng.IntN(2) == 0)
-		case ecs.EntityField:
-			e, _ := ecs.EntityFromNumber(float64(rng.IntN(3)) * (1<<32 + 1))
-			v = ecs.EntityOf(e)
-		default:
-			v = ecs.Number(float64(rng.IntN(10)))
-			if !mild && rng.IntN(4) == 0 {
-				lo, hi := bounds(f.Type)
-				v = ecs.Number([...]float64{lo, hi}[rng.IntN(2)])
-			}
-		}
-		for _, row := range [...]ecs.Row{a, b} {
-			if err := row.Set(i, v); err != nil {
-				panic("machine: a value of a check does not fit: " + err.Error())
-			}
-		}
-	}
-}
-
-// bounds are the smallest and largest numbers of a whole type.
-func bounds(t ecs.FieldType) (lo, hi float64) {
-	switch t {
-	case ecs.I8:
-		return math.MinInt8, math.MaxInt8
-	case ecs.I16:
-		return math.MinInt16, math.MaxInt16
-	case ecs.I32:
-		return math.MinInt32, math.MaxInt32
-	case ecs.I64:
-		return -1 << 53, 1 << 53
-	case ecs.U8:
-		return 0, math.MaxUint8
-	case ecs.U16:
-		return 0, math.MaxUint16
-	case ecs.U32:
-		return 0, math.MaxUint32
-	}
-	return 0, 1 << 53
-}
-
-func setInputs(p *kernel.Program, a, b kernel.Code, rng *rand.Rand) {
-	set := func(at kernel.Place) {
-		n, is := pick(rng, true), rng.IntN(2) == 0
-		for _, c := range [...]kernel.Code{a, b} {
-			if at.Type == kernel.Bool {
-				c.SetBool(at.Reg, is)
-			} else {
-				c.SetNumber(at.Reg, n)
-			}
-		}
-	}
-	for _, in := range p.Inputs {
-		if in.Used {
-			set(in)
-		}
-	}
-	for _, out := range p.Outputs {
-		set(out.Place)
-	}
-}
-
-// compare looks at how two runs ended, and at their outputs.
-func compare(p *kernel.Program, want, got kernel.Code, x, y kernel.Ending) error {
-	if x != y {
-		return fmt.Errorf("it ends by %d, not by %d", y, x)
-	}
-	for i, out := range p.Outputs {
-		if out.Mark >= 0 && want.Bool(out.Mark) != got.Bool(out.Mark) {
-			return fmt.Errorf("whether output %d is assigned", i)
-		}
-		if out.Type == kernel.Bool && want.Bool(out.Reg) != got.Bool(out.Reg) {
-			return fmt.Errorf("output %d is %v, not %v", i, got.Bool(out.Reg), want.Bool(out.Reg))
-		}
-		if a, b := want.Number(out.Reg), got.Number(out.Reg); out.Type == kernel.Number && !equal(a, b) {
-			return fmt.Errorf("output %d is %v, not %v", i, b, a)
-		}
-	}
-	return nil
-}
-
-// equal compares bits; NaN is NaN.
-func equal(a, b float64) bool {
-	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
-}
-
-// compare looks at all fields and stamps.
-func (t *trial) compare(other *trial) error {
-	for i, table := range t.tables {
-		for _, id := range t.ids {
-			a, b := table.Column(id), other.tables[i].Column(id)
-			for row := range table.Len() {
-				if a.Changed(row) != b.Changed(row) {
-					return fmt.Errorf("row %d of view %d is written at tick %d, not %d", row, id, b.Changed(row), a.Changed(row))
-				}
-				for j, f := range a.Row(row).Schema().Fields() {
-					x, y := a.Row(row).Get(j), b.Row(row).Get(j)
-					if !x.Equal(y) || !equal(x.Float(), y.Float()) {
-						return fmt.Errorf("field %q of row %d is %v, not %v", f.Name, row, y, x)
-					}
-				}
-			}
-		}
-	}
-	return nil
+	return a.RowIndex() < b.RowIndex()
 }

@@ -3,44 +3,105 @@ package machine
 import (
 	"errors"
 	"testing"
-
-	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// moving is x = x + y*by of one component.
-func moving(t *testing.T, by float64) (*kernel.Program, *ecs.Schema) {
+// checkBed is a world with what the bodies of these tests name.
+func checkBed(t testing.TB, names string) *bed {
 	t.Helper()
-	s, err := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64}, ecs.Field{Name: "y", Type: ecs.F64})
-	if err != nil {
+	b := newBed(t, 3, names, func() float64 { return 1 })
+	if _, err := b.world.DeclareTag("red"); err != nil {
 		t.Fatal(err)
 	}
-	x, y := &s.Fields()[0], &s.Fields()[1]
-	return &kernel.Program{
-		Price: 5, Views: 1, Uses: 1, Stores: []kernel.Target{{View: 0, Field: x, Always: true}},
-		Body: []*kernel.Stmt{{Op: kernel.Store, Field: x, A: &kernel.Expr{
-			Op: kernel.Add, A: &kernel.Expr{Op: kernel.Load, Field: x},
-			B: &kernel.Expr{Op: kernel.Mul, A: &kernel.Expr{Op: kernel.Load, Field: y}, B: &kernel.Expr{Op: kernel.Const, N: by}},
-		}}},
-	}, s
+	return b
 }
 
-// Code of another program is found out.
+// codeOf is the code of a body.
+func (b *bed) codeOf(body string) (*unit, *compiled) {
+	b.tb.Helper()
+	p, _, reason := b.program(body)
+	if reason != nil {
+		b.tb.Fatal(reason)
+	}
+	u, err := emitFor(p, b.query, b.world, forms, false)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	c, err := compile(u.code)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	b.tb.Cleanup(func() { c.drop(u.code) })
+	return u, c
+}
+
+// checkAs checks the code of one body as that of another.
+func (b *bed) checkAs(body, other string) error {
+	b.tb.Helper()
+	p, _, reason := b.program(body)
+	if reason != nil {
+		b.tb.Fatal(reason)
+	}
+	u, c := b.codeOf(other)
+	return check(p, u, c, b.query, b.world, forms, false)
+}
+
+// Each body is followed by some that do something else: their code is found out.
+var checkedBodies = map[string][]string{
+	"stores": {
+		"a.x = a.x + a.y * 2", "a.x = a.x + a.y * 3", "a.x = a.x + a.y * -2", "a.y = a.x + a.y * 2",
+		"if a.x < 1e300 then a.x = a.x + a.y * 2 end",
+	},
+	"an effect": {
+		"if a.x > 3 then world.commands:set(e, \"A\", { x = a.x + 1 }) end",
+		"if a.x > 3 then world.commands:set(e, \"A\", { x = a.x + 2 }) end",
+		"if a.x > 3.1 then world.commands:set(e, \"A\", { x = a.x + 1 }) end",
+		"if a.y > 3 then world.commands:set(e, \"A\", { x = a.x + 1 }) end",
+	},
+	"an end": {"if a.x > 3 then world.commands:despawn(e) end", "if a.x < 3 then world.commands:despawn(e) end"},
+	"a component of another": {
+		"local b = world:get(e, \"B\") if b then a.x = b.y end", "local b = world:get(e, \"B\") if b then a.x = b.x end",
+		"local b = world:get(e, \"B\") if b then a.x = b.y else a.y = 1 end",
+	},
+	"a query within": {
+		"for other, q in world:each(\"B\") do a.x = a.x + q.x end", "for other, q in world:each(\"B\") do a.x = a.x + q.y end",
+		"for other, q in world:each(\"B\") do if other ~= e then a.x = a.x + q.x end end",
+	},
+	"a tag": {
+		"if a.x > 3 then world:tag(e, \"red\") end", "if a.x > 4 then world:tag(e, \"red\") end",
+		"if a.x > 3 then world:untag(e, \"red\") end",
+	},
+	"a question":         {"if world:tagged(e, \"red\") then a.x = 1 end", "if not world:tagged(e, \"red\") then a.x = 1 end"},
+	"an end of the loop": {"if a.x > 80 then return end a.y = 1", "if a.x > 8 then return end a.y = 1", "if a.x > 80 then break end a.y = 1"},
+	"fuel":               {"local n = 0 while n < a.x do n = n + 1 end", "local n = 0 while n < a.y do n = n + 1 end"},
+}
+
+// Code that does something else is found out, whatever the Program does.
 func TestCheckFindsWrongCode(t *testing.T) {
-	for by, wrong := range map[float64]bool{2: false, 3: true, -2: true} {
-		p, s := moving(t, 2)
-		other, _ := moving(t, by)
-		u, err := emitAs(other, []uint32{uint32(s.Size())}, 16, forms, false)
-		if err != nil {
-			t.Fatal(err)
+	for name, bodies := range checkedBodies {
+		for _, other := range bodies {
+			err := checkBed(t, "A").checkAs(bodies[0], other)
+			if wrong := other != bodies[0]; errors.Is(err, ErrDiffers) != wrong || err != nil && !wrong {
+				t.Errorf("%s: %s\nas the code of\n%s\n%v", name, other, bodies[0], err)
+			}
 		}
-		c, err := compile(u.code)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := check(p, u, c, []*ecs.Schema{s}, 16*page); errors.Is(err, ErrDiffers) != wrong || err != nil && !wrong {
-			t.Errorf("times %v for times 2: %v", by, err)
-		}
-		c.drop(u.code)
+	}
+}
+
+// What a check costs, for a Program of each kind.
+func BenchmarkCheck(b *testing.B) {
+	for name, bodies := range checkedBodies {
+		b.Run(name, func(b *testing.B) {
+			at := checkBed(b, "A")
+			p, _, reason := at.program(bodies[0])
+			if reason != nil {
+				b.Fatal(reason)
+			}
+			u, c := at.codeOf(bodies[0])
+			for b.Loop() {
+				if err := check(p, u, c, at.query, at.world, forms, false); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -79,22 +79,22 @@ func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, p
 // Refusal says why Compile gives no code for a Program, as far as that is known
 // without compiling it; nil when it would.
 func Refusal(p *kernel.Program, q *ecs.Query, w *ecs.World) error {
-	_, _, err := emitFor(p, q, w, forms, false)
+	_, err := emitFor(p, q, w, forms, false)
 	return err
 }
 
 // emitFor makes the module of a Program for a query of a world.
-func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*unit, []*ecs.Schema, error) {
+func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*unit, error) {
 	m, ok := w.Options().Memory.(*Memory)
 	if !ok || m.mapping == nil {
-		return nil, nil, errors.New("machine code: the world's memory is Go's")
+		return nil, errors.New("machine code: the world's memory is Go's")
 	}
 	if asksForFlipped(p, q) {
-		return nil, nil, errors.New("machine code: it asks for a tag that it flips")
+		return nil, errors.New("machine code: it asks for a tag that it flips")
 	}
 	schemas, err := schemasOf(p, q, w)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	strides := make([]uint32, len(schemas))
 	for i, s := range schemas {
@@ -102,13 +102,12 @@ func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway
 			strides[i] = uint32(s.Size())
 		}
 	}
-	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway)
-	return u, schemas, err
+	return emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway)
 }
 
 // compileAs is Compile with a choice of forms: see emitAs.
 func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, forms []form, anyway bool) (*Kernel, error) {
-	u, schemas, err := emitFor(p, q, w, forms, anyway)
+	u, err := emitFor(p, q, w, forms, anyway)
 	if err != nil {
 		return nil, err
 	}
@@ -117,9 +116,7 @@ func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget,
 	if err != nil {
 		return nil, err
 	}
-	if len(u.words) == 0 && !u.effects && len(u.returns) == 0 && p.Texts == 0 {
-		c.check.Do(func() { c.fault = check(p, u, c, schemas, len(m.mapping)) })
-	}
+	c.check.Do(func() { c.fault = check(p, u, c, q, w, forms, anyway) })
 	if err = c.fault; err != nil {
 		c.drop(u.code)
 		return nil, err

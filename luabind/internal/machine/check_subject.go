@@ -1,0 +1,187 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// A subject is a Program that is checked, and what must be in a world for it to do
+// something.
+type subject struct {
+	program *kernel.Program
+	filter  ecs.Filter
+	layouts []layoutOfRows
+	tags    []ecs.TagID
+	often   []int // of 8 entities, how many have the tag
+
+	constants []float64
+	texts     []string // constants, and another
+
+	asks    bool // about entities by handle
+	effects bool
+	changes bool // which entities there are, and what they have
+	records bool // what a row does in its loops may be more than there is room for
+	grids   bool
+}
+
+// layoutOfRows is a set of components, and how many entities have it.
+type layoutOfRows struct {
+	ids       []ecs.ComponentID
+	relations []ecs.RelationID
+	extra     bool // and one that no query asks for
+	rows      int
+}
+
+func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
+	s := &subject{program: p, filter: q.Filter(), texts: []string{"of no constant"}, effects: len(p.Effects) > 0}
+	var asked, given []ecs.ComponentID
+	for _, ref := range p.Refs {
+		if ref.Query < 0 {
+			asked = append(asked, ref.Component)
+		}
+	}
+	for _, e := range p.Effects {
+		s.changes = s.changes || e.Op != kernel.Send && e.Op != kernel.QueueSend
+		given = append(append(given, e.Components...), e.Relations...)
+		for _, id := range e.Tags {
+			s.tag(id, 4)
+		}
+	}
+	for _, id := range s.filter.Tagged {
+		s.tag(id, 7)
+	}
+	for _, id := range s.filter.Untagged {
+		s.tag(id, 1)
+	}
+	walk(p.Body, func(st *kernel.Stmt) {
+		s.asks = s.asks || st.Op == kernel.Look || st.Op == kernel.Emit
+		s.grids = s.grids || st.Grid != nil
+		s.records = s.records || st.Op == kernel.Near || st.Price > 0 && s.recorded(st.Body)
+	}, func(x *kernel.Expr) {
+		switch x.Op {
+		case kernel.Const:
+			switch x.Type {
+			case kernel.Number:
+				s.constants = append(s.constants, x.N)
+			case kernel.Text:
+				s.texts = append(s.texts, x.S)
+			}
+			return
+		case kernel.Has:
+			asked = append(asked, ecs.ComponentID(x.ID))
+		case kernel.Tagged, kernel.Tag, kernel.Untag:
+			s.tag(ecs.TagID(x.ID), 4)
+		case kernel.Alive:
+		default:
+			return
+		}
+		s.asks = true
+	})
+
+	first, second := 71, 29
+	switch nests(p.Body) {
+	case 0:
+	case 1:
+		first, second = 37, 16
+	default:
+		first, second = 11, 6
+	}
+	f := s.filter
+	lean := append(slices.Clone(f.Required), f.Any[:min(1, len(f.Any))]...)
+	s.layout(w, first, false, lean, f.Optional, f.Any)
+	s.layout(w, second, true, lean)
+	for _, sub := range p.Queries {
+		f := sub.Query.Filter()
+		s.layout(w, 5, false, f.Required, f.Optional, f.Any[:min(1, len(f.Any))])
+	}
+	if len(asked) > 0 {
+		s.layout(w, 5, false, asked)
+		s.layout(w, 5, false, lean, asked)
+	}
+	if len(given) > 0 {
+		s.layout(w, 5, false, lean, given)
+	}
+	return s
+}
+
+// tag notes a tag, and how many of 8 entities have it.
+func (s *subject) tag(id ecs.TagID, often int) {
+	if i := slices.Index(s.tags, id); i >= 0 {
+		s.often[i] = often
+		return
+	}
+	s.tags, s.often = append(s.tags, id), append(s.often, often)
+}
+
+// layout adds rows with some components. Nobody shares components that need not:
+// closures do what is to be done with those.
+func (s *subject) layout(w *ecs.World, rows int, extra bool, lists ...[]ecs.ComponentID) {
+	l := layoutOfRows{rows: rows, extra: extra}
+	isA, shares := w.LookupRelation(ecs.IsA)
+	ids := slices.Concat(lists...)
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		info, _ := w.ComponentInfo(id)
+		switch {
+		case shares && id == isA && !slices.Contains(s.filter.Required, id):
+		case info.Relation:
+			l.relations = append(l.relations, id)
+		default:
+			l.ids = append(l.ids, id)
+		}
+	}
+	s.layouts = append(s.layouts, l)
+}
+
+// recorded reports whether statements do what is noted down until the row is done.
+func (s *subject) recorded(body []*kernel.Stmt) bool {
+	found := false
+	walk(body, func(st *kernel.Stmt) {
+		found = found || st.Op == kernel.Emit || st.Op == kernel.Put || st.Op == kernel.Store && st.I >= s.program.Views
+	}, func(x *kernel.Expr) { found = found || flips(x) })
+	return found
+}
+
+// nests is how deep walks over entities are within each other.
+func nests(body []*kernel.Stmt) (depth int) {
+	for _, s := range body {
+		n := max(nests(s.Body), nests(s.Else))
+		if s.Op == kernel.Each || s.Op == kernel.Near {
+			n++
+		}
+		depth = max(depth, n)
+	}
+	return depth
+}
+
+// moved is a Program for another world with the same declarations.
+func moved(p *kernel.Program, w *ecs.World) (*kernel.Program, error) {
+	out := *p
+	out.Queries = slices.Clone(p.Queries)
+	for i := range out.Queries {
+		sub := &out.Queries[i]
+		q, err := w.Query(sub.Query.Filter())
+		if err != nil {
+			return nil, err
+		}
+		sub.Query = q
+	}
+	out.Body = movedBody(p.Body, w)
+	return &out, nil
+}
+
+// movedBody is a body with the grids of a world.
+func movedBody(body []*kernel.Stmt, w *ecs.World) []*kernel.Stmt {
+	out := make([]*kernel.Stmt, len(body))
+	for i, s := range body {
+		c := *s
+		if s.Grid != nil {
+			c.Grid = w.LookupGrid(s.Grid.Spec().Name)
+		}
+		c.Body, c.Else = movedBody(s.Body, w), movedBody(s.Else, w)
+		out[i] = &c
+	}
+	return out
+}

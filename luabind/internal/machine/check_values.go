@@ -1,0 +1,200 @@
+package machine
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+var hard = [...]float64{
+	0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 2, 3, 100, -100, 127, 128, 255, 256, 1e-3, math.NaN(), math.Inf(1), math.Inf(-1),
+	math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1e-310, math.MaxFloat64, -math.MaxFloat64, 1 << 31, 1<<32 - 1, 1 << 53, 1e300, 0.1, math.MaxFloat32, math.Pi,
+}
+
+// pick is a mild number or a hard one; often one from where a comparison of the
+// Program turns.
+func (s *subject) pick(rng *rand.Rand, mild bool) float64 {
+	if n := len(s.constants); n > 0 && rng.IntN(6) == 0 {
+		v := s.constants[rng.IntN(n)]
+		return [...]float64{v, math.Nextafter(v, math.Inf(1)), math.Nextafter(v, math.Inf(-1))}[rng.IntN(3)]
+	}
+	switch n := rng.IntN(4); {
+	case mild && n > 0:
+		return rng.NormFloat64() * 50
+	case n > 1:
+		return rng.NormFloat64() * 10
+	}
+	return hard[rng.IntN(len(hard))]
+}
+
+// fill gives values to the fields of a row.
+func (t *trial) fill(row ecs.Row, rng *rand.Rand, mild bool) {
+	for i, f := range row.Schema().Fields() {
+		var v ecs.Value
+		switch f.Type {
+		case ecs.F64, ecs.F32:
+			v = ecs.Number(t.pick(rng, mild))
+		case ecs.Bool:
+			v = ecs.Boolean(rng.IntN(2) == 0)
+		case ecs.EntityField:
+			v = ecs.EntityOf(t.handle(rng))
+		default:
+			v = ecs.Number(float64(rng.IntN(10)))
+			if !mild && rng.IntN(4) == 0 {
+				lo, hi := bounds(f.Type)
+				v = ecs.Number([...]float64{lo, hi}[rng.IntN(2)])
+			}
+		}
+		if err := row.Set(i, v); err != nil {
+			panic("machine: a value of a check does not fit: " + err.Error())
+		}
+	}
+}
+
+// bounds are the smallest and largest numbers of a whole type.
+func bounds(t ecs.FieldType) (lo, hi float64) {
+	switch t {
+	case ecs.I8:
+		return math.MinInt8, math.MaxInt8
+	case ecs.I16:
+		return math.MinInt16, math.MaxInt16
+	case ecs.I32:
+		return math.MinInt32, math.MaxInt32
+	case ecs.I64:
+		return -1 << 53, 1 << 53
+	case ecs.U8:
+		return 0, math.MaxUint8
+	case ecs.U16:
+		return 0, math.MaxUint16
+	case ecs.U32:
+		return 0, math.MaxUint32
+	}
+	return 0, 1 << 53
+}
+
+// setInputs gives both the same registers and tables.
+func (d *duel) setInputs() {
+	set := func(at kernel.Place) {
+		n, is, text := d.pick(d.rng, true), d.rng.IntN(2) == 0, d.texts[d.rng.IntN(len(d.texts))]
+		if d.asks && d.rng.IntN(3) == 0 {
+			n = float64(d.want.handle(d.rng))
+		}
+		for _, c := range [...]kernel.Code{d.closures, d.code} {
+			switch at.Type {
+			case kernel.Bool:
+				c.SetBool(at.Reg, is)
+			case kernel.Text:
+				c.SetText(at.Reg, text)
+			default:
+				c.SetNumber(at.Reg, n)
+			}
+		}
+	}
+	for _, in := range d.want.program.Inputs {
+		if in.Used {
+			set(in)
+		}
+	}
+	for _, out := range d.want.program.Outputs {
+		set(out.Place)
+	}
+	d.want.tables, d.got.tables = nil, nil
+	for i, table := range d.want.program.Tables {
+		values := make([]float64, (1+d.rng.IntN(12))*max(1, len(table.Members)))
+		for j := range values {
+			values[j] = d.pick(d.rng, true)
+		}
+		from := 1 - d.rng.IntN(2)
+		d.want.tables, d.got.tables = append(d.want.tables, values), append(d.got.tables, slices.Clone(values))
+		d.closures.SetTable(i, kernel.Elements{From: from, Values: d.want.tables[i]})
+		d.code.SetTable(i, kernel.Elements{From: from, Values: d.got.tables[i]})
+	}
+}
+
+// compareResults looks at outputs, results and tables.
+func (d *duel) compareResults(how kernel.Ending) error {
+	a, b := d.closures, d.code
+	for i, out := range d.want.program.Outputs {
+		if out.Mark >= 0 && a.Bool(out.Mark) != b.Bool(out.Mark) {
+			return fmt.Errorf("whether output %d is assigned", i)
+		}
+		switch out.Type {
+		case kernel.Bool:
+			if x, y := a.Bool(out.Reg), b.Bool(out.Reg); x != y {
+				return fmt.Errorf("output %d is %v, not %v", i, y, x)
+			}
+		case kernel.Text:
+			if x, y := a.Text(out.Reg), b.Text(out.Reg); x != y {
+				return fmt.Errorf("output %d is %q, not %q", i, y, x)
+			}
+		default:
+			if x, y := a.Number(out.Reg), b.Number(out.Reg); !equal(x, y) {
+				return fmt.Errorf("output %d is %v, not %v", i, y, x)
+			}
+		}
+	}
+	if same := func(x, y kernel.Result) bool { return x.Type == y.Type && equal(x.N, y.N) && x.S == y.S }; how == kernel.Returned && !slices.EqualFunc(a.Results(), b.Results(), same) {
+		return fmt.Errorf("it returns %v, not %v", b.Results(), a.Results())
+	}
+	for i := range d.want.tables {
+		if !slices.EqualFunc(d.want.tables[i], d.got.tables[i], equal) {
+			return fmt.Errorf("table %d is %v, not %v", i, d.got.tables[i], d.want.tables[i])
+		}
+	}
+	if x, y := d.want.budget.Used(), d.got.budget.Used(); x != y {
+		return fmt.Errorf("it uses %d of its fuel, not %d", y, x)
+	}
+	return nil
+}
+
+// equal compares bits; NaN is NaN.
+func equal(a, b float64) bool {
+	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
+}
+
+// compare looks at the rows, the tags, the random numbers and the queued commands.
+func (t *trial) compare(other *trial) error {
+	if a, b := t.world.Commands().Len(), other.world.Commands().Len(); a != b {
+		return fmt.Errorf("it queues %d commands, not %d", b, a)
+	}
+	if t.world.Random().Save() != other.world.Random().Save() {
+		return fmt.Errorf("it draws other random numbers")
+	}
+	for _, id := range t.subject.tags {
+		if !slices.Equal(t.world.TagMembers(id), other.world.TagMembers(id)) {
+			return fmt.Errorf("other entities have tag %d", id)
+		}
+	}
+	for i, table := range t.world.Tables() {
+		for _, id := range table.Components() {
+			if err := compareColumns(table.Column(id), other.world.Tables()[i].Column(id)); err != nil {
+				return fmt.Errorf("component %d in table %d: %w", id, i, err)
+			}
+		}
+	}
+	return nil
+}
+
+func compareColumns(a, b *ecs.Column) error {
+	for row := range a.Len() {
+		if a.Changed(row) != b.Changed(row) {
+			return fmt.Errorf("row %d is written at tick %d, not %d", row, b.Changed(row), a.Changed(row))
+		}
+	}
+	if slices.Equal(bytesOf(a), bytesOf(b)) {
+		return nil
+	}
+	for row := range a.Len() {
+		for j, f := range a.Row(row).Schema().Fields() {
+			x, y := a.Row(row).Get(j), b.Row(row).Get(j)
+			if !x.Equal(y) || !equal(x.Float(), y.Float()) {
+				return fmt.Errorf("field %q of row %d is %v, not %v", f.Name, row, y, x)
+			}
+		}
+	}
+	return nil
+}

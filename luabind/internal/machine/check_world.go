@@ -1,0 +1,199 @@
+package machine
+
+import (
+	"math/rand/v2"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// A trial is a Program in a scratch world, which declares what the real one does.
+type trial struct {
+	*subject
+	world    *ecs.World
+	schedule *ecs.Schedule
+	system   *ecs.System
+	program  *kernel.Program
+	query    *ecs.Query
+	all      *ecs.Query
+	budget   sandbox.Budget
+	extra    ecs.ComponentID // that no query asks for
+	handles  []ecs.Entity    // of the living and of some dead
+	tables   [][]float64     // of the Program
+}
+
+func newTrial(s *subject, w *ecs.World, o ecs.Options) (*trial, error) {
+	t := &trial{subject: s, world: w.Blank(o)}
+	one, err := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64})
+	if err != nil {
+		return nil, err
+	}
+	if t.extra, err = t.world.DeclareComponent("of no query", one); err != nil {
+		return nil, err
+	}
+	if t.all, err = t.world.Query(ecs.Filter{}); err != nil {
+		return nil, err
+	}
+	if t.query, err = t.world.Query(s.filter); err != nil {
+		return nil, err
+	}
+	if t.program, err = moved(s.program, t.world); err != nil {
+		return nil, err
+	}
+	t.schedule = ecs.NewSchedule(t.world)
+	t.system, err = t.schedule.AddSystem(ecs.SystemSpec{Name: "check", Run: func(*ecs.World, float64) error { return nil }})
+	return t, err
+}
+
+// call runs a function as the system of a new frame, with a budget.
+func (t *trial) call(fuel int64, do func()) error {
+	t.budget.Reset(fuel)
+	t.world.BeginFrame(1)
+	return t.schedule.Call(t.system, func(*ecs.World, float64) error { do(); return nil })
+}
+
+// prepare makes the world ready for a round.
+func (t *trial) prepare(round int) error {
+	if t.effects {
+		t.world.EndFrame() // twice: no event is left
+		t.world.EndFrame()
+	}
+	if round == 0 || t.changes {
+		return t.populate(uint64(round))
+	}
+	return nil
+}
+
+// populate makes all entities anew.
+func (t *trial) populate(round uint64) error {
+	w := t.world
+	if _, err := t.all.DespawnAll(); err != nil {
+		return err
+	}
+	t.handles = append(t.handles[:0], ecs.None)
+	var anchors []ecs.Entity
+	for range 6 {
+		e, err := w.Spawn()
+		if err != nil {
+			return err
+		}
+		anchors, t.handles = append(anchors, e), append(t.handles, e)
+	}
+	for _, e := range anchors[4:] { // others get their slots
+		if _, err := w.Despawn(e); err != nil {
+			return err
+		}
+	}
+	for _, l := range t.layouts {
+		if err := t.spawn(l, anchors[:4]); err != nil {
+			return err
+		}
+	}
+	for range 3 { // nobody gets the slots of these
+		e, err := w.Spawn()
+		if err != nil {
+			return err
+		}
+		t.handles = append(t.handles, e)
+	}
+	for _, e := range t.handles[len(t.handles)-3:] {
+		if _, err := w.Despawn(e); err != nil {
+			return err
+		}
+	}
+	rng := rand.New(rand.NewPCG(2, round))
+	for i, id := range t.subject.tags {
+		for _, e := range t.handles {
+			if rng.IntN(8) < t.often[i] {
+				w.Tag(e, id)
+			}
+		}
+	}
+	return nil
+}
+
+// spawn makes the entities of a layout.
+func (t *trial) spawn(l layoutOfRows, anchors []ecs.Entity) error {
+	ids := l.ids
+	if l.extra {
+		ids = append(ids[:len(ids):len(ids)], t.extra)
+	}
+	if len(l.relations) == 0 {
+		b, err := t.world.Bundle(ids...)
+		if err != nil {
+			return err
+		}
+		list, err := b.SpawnMany(l.rows, nil)
+		t.handles = append(t.handles, list...)
+		return err
+	}
+	for i := range l.rows {
+		var targets []ecs.Target
+		for _, id := range l.relations {
+			targets = append(targets, ecs.Target{Relation: id, Entity: anchors[i%len(anchors)]})
+		}
+		e, err := t.world.SpawnRelated(targets, ids...)
+		if err != nil {
+			return err
+		}
+		t.handles = append(t.handles, e)
+	}
+	return nil
+}
+
+// handle is that of a living entity, a dead one, or none.
+func (t *trial) handle(rng *rand.Rand) ecs.Entity {
+	n := len(t.handles)
+	switch rng.IntN(8) {
+	case 0:
+		return ecs.None
+	case 1:
+		return t.handles[n-1-rng.IntN(3)]
+	case 2:
+		return t.handles[1+rng.IntN(6)]
+	}
+	return t.handles[rng.IntN(n)]
+}
+
+// fills reports whether a component gets values: targets of relations do not.
+func (t *trial) fills(id ecs.ComponentID) bool {
+	info, _ := t.world.ComponentInfo(id)
+	return !info.Relation && info.Schema.PointerFree() && info.Schema.Size() > 0
+}
+
+// fillAll gives new values to all rows, mild ones or hard ones.
+func (t *trial) fillAll(rng *rand.Rand, mild bool) {
+	for _, table := range t.world.Tables() {
+		for row := range table.Len() {
+			t.fillRow(table, row, rng, mild)
+		}
+	}
+}
+
+func (t *trial) fillRow(table *ecs.Table, row int, rng *rand.Rand, mild bool) {
+	for _, id := range table.Components() {
+		if t.fills(id) {
+			t.fill(table.Column(id).Row(row), rng, mild)
+		}
+	}
+}
+
+// copyFrom takes the values of another world with the same entities.
+func (t *trial) copyFrom(other *trial) {
+	for i, table := range t.world.Tables() {
+		for _, id := range table.Components() {
+			copy(bytesOf(table.Column(id)), bytesOf(other.world.Tables()[i].Column(id)))
+		}
+	}
+}
+
+// bytesOf is what a column holds; nothing when that is not plain memory.
+func bytesOf(c *ecs.Column) []byte {
+	base, stride := c.Memory()
+	if c.Len() == 0 || stride == 0 || !c.Row(0).Schema().PointerFree() {
+		return nil
+	}
+	return unsafe.Slice((*byte)(base), c.Len()*int(stride))
+}
