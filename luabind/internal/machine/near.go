@@ -10,7 +10,7 @@ import (
 
 // Loops over what is near a point, as [ecs.Grid.Near] finds it. The host takes the
 // grid's picture when the first of a run asks for it, and each time where the body
-// stores fields: it then depends on the world whether that is still the same
+// stores positions: it then depends on the world whether that is still the same
 // picture. Then all who are near are put
 // on a list, without a branch that would have to be guessed, and the dead are taken
 // off it; it is as long as the picture, and each loop has its own. The turns walk
@@ -143,7 +143,8 @@ func (e *emitter) near(s *kernel.Stmt) {
 // picture shows what the row has stored, so that is written, and taken back.
 func (e *emitter) lookRound(loop int32, at uint32) {
 	reached := e.local(i32)
-	if !e.moves() {
+	moves := e.moves(e.nears[loop].Grid)
+	if !moves {
 		e.get(argFrame)
 		e.memory(opI32Load, at+uint32(unsafe.Offsetof(vicinity{}.ready)))
 		e.tee(reached)
@@ -153,7 +154,7 @@ func (e *emitter) lookRound(loop int32, at uint32) {
 	var moved []*cell
 	var old []int
 	for _, c := range e.cells {
-		if !c.stored {
+		if !c.stored || !moves {
 			continue
 		}
 		load, _, typ := rawAccess(c.field)
@@ -173,7 +174,7 @@ func (e *emitter) lookRound(loop int32, at uint32) {
 		e.get(old[i])
 		e.memory(store, offset)
 	}
-	if !e.moves() {
+	if !moves {
 		e.end()
 	}
 	e.get(reached)
@@ -181,9 +182,14 @@ func (e *emitter) lookRound(loop int32, at uint32) {
 	e.jumpIf(e.stop)
 }
 
-// moves reports whether the body stores what may be positions.
-func (e *emitter) moves() bool {
-	return len(e.p.Stores) > 0 || slices.ContainsFunc(e.p.Refs, func(r kernel.Ref) bool { return r.Stored })
+// moves reports whether the body stores the component whose positions a grid holds.
+func (e *emitter) moves(g *ecs.Grid) bool {
+	if g == nil { // of a Program that was only to be explained
+		return true
+	}
+	id := g.Spec().Component
+	return slices.ContainsFunc(e.p.Stores, func(t kernel.Target) bool { return e.p.Components[t.View] == id }) ||
+		slices.ContainsFunc(e.p.Refs, func(r kernel.Ref) bool { return r.Stored && r.Component == id })
 }
 
 // nearTurns walks the list from a local on, which it moves. A break leaves it at the
