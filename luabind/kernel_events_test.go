@@ -297,12 +297,11 @@ func sameEvents(t testing.TB, seed uint64) (ran int) {
 
 func TestEventKernelRandom(t *testing.T) {
 	ran := 0
-	const systems = 200
-	for seed := range uint64(systems) {
+	systems := seeds(200, func(seed uint64) {
 		if sameEvents(t, seed) > 1 { // the loop over entities is one
 			ran++
 		}
-	}
+	})
 	if ran < systems*2/3 {
 		t.Errorf("of %d systems only %d were compiled: the test tests little", systems, ran)
 	}

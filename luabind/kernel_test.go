@@ -381,6 +381,9 @@ var (
 // seeds calls fn with each seed of this run, and returns how many there are.
 func seeds(few uint64, fn func(seed uint64)) int {
 	n := few
+	if testing.Short() {
+		n /= 5
+	}
 	if *kernelSeeds > 0 {
 		n = *kernelSeeds
 	}

@@ -321,12 +321,15 @@ func differences(want, got string) string {
 
 // Packed trips do what closures do, to the bit.
 func TestPackedRandom(t *testing.T) {
-	compared := make([]int, len(forms))
-	for seed := range uint64(*packedSeeds) {
+	compared, programs := make([]int, len(forms)), *packedSeeds
+	if testing.Short() {
+		programs /= 5
+	}
+	for seed := range uint64(programs) {
 		samePacked(t, seed, compared)
 	}
 	for i, n := range compared {
-		if n < *packedSeeds/100 {
+		if n < programs/100 {
 			t.Errorf("%+v was tested %d times: %v", forms[i], n, compared)
 		}
 	}
