@@ -21,13 +21,13 @@
 //	module.go      a module: types, imports, functions of Lua's math table
 //	layout.go      the frame
 //	rows.go        the loops over rows, several at a time, then one at a time
-//	emitter.go     what is found out first; the function around the loops
+//	unit.go, survey.go, emitter.go   the result; what is found out first; the function around the loops
 //	statement.go, expression.go, field.go, signs.go   a row, in scalar code
 //	packer.go            forms of trips that work on two numbers at once, and the choice
 //	packed_slots.go, packed_block.go, packed_write.go, packed_vector.go   fields in vectors, what is alike, statements, numbers
 //	packed_seldom.go, packed_marks.go   what conditions put off; which rows stored
 //	lanes.go             two rows to a vector, loops within included
-//	reach.go, words.go   other entities, queries within; what the host tells of them
+//	reach.go, entity.go, each.go, words.go   fields in memory, other entities, queries within; what the host tells of them
 //	near.go, nearlist.go  loops over who is near a point
 //	effect.go            tags, events, commands and returns: records in a ring
 //	storelog.go          stores beyond the row's own fields: records in a log
@@ -36,7 +36,9 @@
 // The host:
 //
 //	engine.go   wazero: compiling, instances
-//	kernel.go   a walk over a query: calls, stamps, fuel
+//	compile.go, kernel.go   from a Program to a Kernel; what a Kernel has in memory
+//	run.go, registers.go, fuel.go, stamps.go   a walk over a query
+//	handover.go  the rest of a walk, by closures
 //	world.go    what code needs of the world; effects, made after each call
 //	share.go, price.go   rows on several cores
 //	check.go    code against closures, before its first use

@@ -1,0 +1,99 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// Compile makes machine code of a Program that runs over a query of a world with a
+// [Memory]. The error says why there is none: the closures can do all of it.
+// pool, if it is not nil, shares the rows of large tables.
+func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
+	k, err := compileAs(p, q, w, b, forms, false)
+	if err != nil {
+		return nil, err
+	}
+	k.pool = pool
+	return k, nil
+}
+
+// Refusal says why Compile gives no code for a Program, as far as that is known
+// without compiling it; nil when it would.
+func Refusal(p *kernel.Program, q *ecs.Query, w *ecs.World) error {
+	_, err := emitFor(p, q, w, forms, false)
+	return err
+}
+
+// emitFor makes the module of a Program for a query of a world.
+func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*unit, error) {
+	m, ok := w.Options().Memory.(*Memory)
+	if !ok || m.mapping == nil {
+		return nil, errors.New("machine code: the world's memory is Go's")
+	}
+	if asksForFlipped(p, q) {
+		return nil, errors.New("machine code: it asks for a tag that it flips")
+	}
+	schemas, err := schemasOf(p, q, w)
+	if err != nil {
+		return nil, err
+	}
+	strides := make([]uint32, len(schemas))
+	for i, s := range schemas {
+		if s != nil {
+			strides[i] = uint32(s.Size())
+		}
+	}
+	return emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway)
+}
+
+// compileAs is Compile with a choice of forms: see emitAs.
+func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, forms []form, anyway bool) (*Kernel, error) {
+	u, err := emitFor(p, q, w, forms, anyway)
+	if err != nil {
+		return nil, err
+	}
+	m := w.Options().Memory.(*Memory)
+	c, err := compile(u.code)
+	if err != nil {
+		return nil, err
+	}
+	c.check.Do(func() { c.fault = check(p, u, c, q, w, forms, anyway) })
+	if err = c.fault; err != nil {
+		c.drop(u.code)
+		return nil, err
+	}
+	k, done, err := newKernel(p, u, c, m, b)
+	if err != nil {
+		c.drop(u.code)
+		return nil, err
+	}
+	runtime.AddCleanup(k, func(code []byte) {
+		done()
+		c.drop(code)
+	}, u.code)
+	return k, nil
+}
+
+// schemasOf are those of the components that are used, by view.
+func schemasOf(p *kernel.Program, q *ecs.Query, w *ecs.World) ([]*ecs.Schema, error) {
+	schemas := make([]*ecs.Schema, p.Views)
+	for i := range schemas {
+		if p.Uses&(1<<i) == 0 {
+			continue
+		}
+		info, ok := w.ComponentInfo(q.Terms()[i])
+		if !ok {
+			panic("machine: a query of another world")
+		}
+		if !info.Schema.PointerFree() {
+			return nil, fmt.Errorf("machine code: component %q has a field of type string or table", info.Name)
+		}
+		schemas[i] = info.Schema
+	}
+	return schemas, nil
+}

@@ -1,0 +1,61 @@
+package machine
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// byClosures does the rest of a walk that comes to a table whose columns machine
+// code cannot reach.
+func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
+	if k.closures == nil {
+		k.closures = k.program.Closures(k.budget)
+	}
+	k.returnInputs()
+	set := func(p kernel.Place) {
+		switch p.Type {
+		case kernel.Bool:
+			k.closures.SetBool(p.Reg, k.Bool(p.Reg))
+		case kernel.Text:
+			k.closures.SetText(p.Reg, k.Text(p.Reg))
+		default:
+			k.closures.SetNumber(p.Reg, k.Number(p.Reg))
+		}
+	}
+	for _, in := range k.program.Inputs {
+		if in.Used {
+			set(in)
+		}
+	}
+	for _, out := range k.program.Outputs {
+		set(out.Place)
+		if out.Mark >= 0 {
+			k.closures.SetBool(out.Mark, k.Bool(out.Mark))
+		}
+	}
+	for i := range k.given {
+		k.closures.SetTable(i, k.given[i])
+	}
+	k.flush()
+	k.budget.Charge(k.granted - *k.fuel)
+	k.granted, *k.fuel = 0, 0
+	how := k.closures.Resume(c)
+	k.results = append(k.results, k.closures.Results()...)
+	for _, out := range k.program.Outputs {
+		if out.Mark >= 0 {
+			if !k.closures.Bool(out.Mark) {
+				continue
+			}
+			k.SetBool(out.Mark, true)
+		}
+		switch out.Type {
+		case kernel.Bool:
+			k.SetBool(out.Reg, k.closures.Bool(out.Reg))
+		case kernel.Text:
+			k.SetText(out.Reg, k.closures.Text(out.Reg))
+		default:
+			k.SetNumber(out.Reg, k.closures.Number(out.Reg))
+		}
+	}
+	return how
+}

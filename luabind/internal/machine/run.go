@@ -1,0 +1,162 @@
+package machine
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// Run is that of [kernel.Code].
+func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
+	k.table, k.from, k.to = nil, 0, 0
+	k.grant()
+	k.forgetPictures()
+	for _, m := range k.outMarks {
+		*m = 0
+	}
+	k.results = k.results[:0]
+	var how kernel.Ending
+	w := c.World()
+	if k.unit.effects {
+		k.effects.Begin(w)
+	}
+	if k.program.Random {
+		k.random = w.Random()
+	}
+	if k.bringInputs() && k.look(w) {
+		how = k.walk(c)
+	} else {
+		how = k.byClosures(c)
+	}
+	k.flush()
+	k.returnInputs()
+	k.budget.Charge(k.granted - *k.fuel)
+	k.table = nil
+	clear(k.column[:])
+	if k.unit.effects {
+		k.effects.End()
+	}
+	return how
+}
+
+func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
+	for {
+		if k.unit.effects && !k.room() {
+			return k.byClosures(c)
+		}
+		before := *c
+		rows := c.NextRows()
+		if rows == 0 {
+			return kernel.Finished
+		}
+		if t := c.Table(); t != k.table {
+			if !k.enter(c, t) {
+				*c = before
+				return k.byClosures(c)
+			}
+		}
+		for rest := rows; rest > 0; {
+			row := c.RowIndex()
+			if k.share(row, rest) {
+				k.stampAll(row, rest)
+				break
+			}
+			if k.ahead(row, rest) {
+				break
+			}
+			status, done := k.rows(row, min(rest, mostRows))
+			k.settleStores(status)
+			k.stamp(row, done)
+			k.apply()
+			rest -= done
+			if status != broke && status != returned {
+				c.Skip(done)
+			}
+			switch {
+			case status == broke:
+				c.End()
+				return kernel.Finished
+			case status == returned:
+				k.result()
+				c.End()
+				return kernel.Returned
+			case status == failed, status == starved && !k.refuel():
+				return kernel.Left
+			case status == starved:
+				*k.fuel += k.program.Price // it is paid for, and will be charged by the call
+			}
+		}
+		if rows == 1 { // a condition on rows may look at what this one stored
+			k.flush()
+		}
+	}
+}
+
+// room reports whether the effects of some rows can be recorded whatever they are:
+// closures look at the bounds one by one.
+func (k *Kernel) room() bool {
+	commands, entities := k.effects.Room()
+	return commands > 1<<20 && entities > 1<<14
+}
+
+// result takes the values of a return from the frame.
+func (k *Kernel) result() {
+	for i, x := range k.unit.returns[*k.site].Args {
+		n, s := k.valueOf(x, *(*float64)(k.memory.at(k.frame + k.unit.layout.results + 8*uint32(i))))
+		k.results = append(k.results, kernel.Result{Type: x.Type, N: n, S: s})
+	}
+}
+
+// rows runs the code over some rows of the table. It returns how that ended, and
+// how many rows are done.
+func (k *Kernel) rows(row, n int) (status, done int) {
+	for i, w := range k.unit.walkers {
+		k.ptr[i] = k.base[i] + uint32(row)*w.stride
+	}
+	if k.unit.marks >= 0 {
+		k.ptr[k.unit.marks] = k.marks
+	}
+	first := k.ptr[0]
+	k.stack = [2]uint64{uint64(k.frame), uint64(n)}
+	if err := k.run.CallWithStack(&k.ctx, k.stack[:]); err != nil {
+		panic("machine: " + err.Error()) // the code does nothing that could trap
+	}
+	return int(uint32(k.stack[0])), int((k.ptr[0] - first) / k.unit.walkers[0].stride)
+}
+
+// enter looks up the columns of a table; false when machine code cannot reach
+// them, or components are those of another entity.
+func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
+	k.flush()
+	for i := range k.program.Views {
+		if k.program.Uses&(1<<i) == 0 {
+			continue
+		}
+		col := c.Column(i)
+		if col == nil && (k.program.Optional&(1<<i) == 0 || k.outside.inherit) {
+			return false
+		}
+		k.column[i] = col
+		var at uint32
+		if !k.addressOf(col, t, &at) {
+			return false
+		}
+		if w := k.unit.views[i]; w >= 0 {
+			k.base[w] = max(at, lowest)
+		}
+		k.present[i] = at
+	}
+	if w := k.unit.entities; w >= 0 {
+		at, ok := k.memory.address(t.RawEntities())
+		if !ok {
+			return false
+		}
+		k.base[w] = at
+	}
+	for i, word := range k.unit.words {
+		if word.kind == wordPresent {
+			k.words[i] = k.present[word.id]
+		}
+	}
+	k.table = t
+	return true
+}

@@ -1,0 +1,178 @@
+package machine
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
+)
+
+// check refuses what there is no code for.
+func (e *emitter) check() {
+	p := e.p
+	switch {
+	case p.Views+len(p.Refs) > mostViews:
+		refuse("it uses too many components")
+	}
+	for _, ref := range p.Refs {
+		if ref.Stored && ref.Query >= 0 {
+			refuse("it stores components of other rows of a query within")
+		}
+		if ref.Schema != nil && !ref.Schema.PointerFree() {
+			refuse("it reads components with strings or tables")
+		}
+	}
+	for _, q := range p.Queries {
+		f := q.Query.Filter()
+		if len(f.Tagged)+len(f.Untagged)+len(f.Changed)+len(f.Added) > 0 || f.Where != nil {
+			refuse("it has a query within that looks at rows")
+		}
+	}
+}
+
+// survey finds the fields, the registers and the functions in use.
+func (e *emitter) survey() {
+	for i := range e.views {
+		e.views[i] = -1
+	}
+	var names []string
+	e.findDirect()
+	if logs(e.p) {
+		e.log = e.local(i32)
+	}
+	if nears(e.p) > 0 {
+		e.looked = e.local(i32)
+	}
+	walk(e.p.Body, func(s *kernel.Stmt) {
+		switch s.Op {
+		case kernel.Store:
+			if e.uses(s.I, s.Field) {
+				e.cell(s.I, s.Field).stored = true
+			}
+		case kernel.Emit, kernel.Do:
+			if e.ring == 0 && (s.Op == kernel.Emit || flips(s.A)) {
+				e.ring = e.local(i32)
+			}
+		}
+	}, func(x *kernel.Expr) {
+		switch x.Op {
+		case kernel.Load:
+			if e.uses(x.I, x.Field) {
+				e.cell(x.I, x.Field).read = true
+			}
+		case kernel.Mod:
+			names = append(names, "%")
+		case kernel.Pow:
+			names = append(names, "^")
+		case kernel.Call:
+			switch {
+			case mathfn.Inline(x.Func) != nil:
+			case mathfn.Has(x.Func):
+				names = append(names, x.Func)
+			default:
+				refuse("it calls math.%s", x.Func)
+			}
+		}
+	})
+	e.m.math = mathfn.Closure(names...)
+	always := uint64(0)
+	for _, t := range e.p.Stores {
+		if t.Always {
+			if e.cached(t.View) {
+				e.cell(t.View, t.Field).always = true
+			}
+			always |= 1 << t.View
+		} else {
+			e.others |= 1 << t.View
+		}
+	}
+	e.others &^= always
+	for range e.p.Refs {
+		e.refs = append(e.refs, e.local(i32))
+	}
+	e.slots = make([]int, len(e.p.Refs))
+	for i, ref := range e.p.Refs {
+		if ref.Stored {
+			e.slots[i] = e.local(i32)
+		}
+	}
+	e.signs = signsOf(e.p)
+	for _, c := range e.cells {
+		c.local = e.local(valueType(c.field))
+	}
+	if e.p.Entity {
+		e.entities = e.walker(8)
+		e.walkers[e.entities].far = 8
+	}
+	if e.others != 0 {
+		e.marks = e.walker(markSize)
+		e.walkers[e.marks].far = markSize
+		e.dirty = e.local(i32)
+	}
+	if len(e.walkers) == 0 {
+		e.walker(1) // it only counts
+	}
+}
+
+// uses notes that a field is used. It is held in a local, or reached in memory.
+func (e *emitter) uses(view int, f *ecs.Field) (cached bool) {
+	far := uint32(f.Offset + f.Type.Size())
+	if !e.within(view) {
+		ref := view - e.p.Views
+		e.refFar[ref] = max(e.refFar[ref], far)
+		return false
+	}
+	w := e.views[view]
+	if w < 0 {
+		w = e.walker(e.strides[view])
+		e.views[view] = w
+	}
+	e.walkers[w].far = max(e.walkers[w].far, far)
+	return e.cached(view)
+}
+
+func (e *emitter) walker(stride uint32) int {
+	if len(e.walkers) == mostWalkers {
+		refuse("it uses too many components")
+	}
+	e.walkers = append(e.walkers, walker{ptr: e.local(i32), stride: stride})
+	return len(e.walkers) - 1
+}
+
+// markSize is how many bytes the mark of a row has: a bit per view that some rows store.
+const markSize = 1
+
+// cell is that of a field.
+func (e *emitter) cell(view int, f *ecs.Field) *cell {
+	for _, c := range e.cells {
+		if c.view == view && c.field.Offset == f.Offset {
+			return c
+		}
+	}
+	c := &cell{view: view, field: f}
+	e.cells = append(e.cells, c)
+	return c
+}
+
+// walk visits all statements and expressions, in order.
+func walk(body []*kernel.Stmt, stmt func(*kernel.Stmt), expr func(*kernel.Expr)) {
+	var visit func(x *kernel.Expr)
+	visit = func(x *kernel.Expr) {
+		if x != nil {
+			visit(x.A)
+			visit(x.B)
+			visit(x.C)
+			expr(x)
+		}
+	}
+	for _, s := range body {
+		stmt(s)
+		visit(s.A)
+		visit(s.B)
+		visit(s.C)
+		for _, x := range s.Args {
+			visit(x)
+		}
+		walk(s.Body, stmt, expr)
+		walk(s.Else, stmt, expr)
+	}
+}

@@ -1,0 +1,93 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// refusal is why there is no machine code for a Program.
+type refusal string
+
+func refuse(format string, args ...any) { panic(refusal(fmt.Sprintf(format, args...))) }
+
+// A unit is the machine code of a Program.
+type unit struct {
+	code        []byte
+	layout      layout
+	constants   []float64
+	walkers     []walker
+	views       [mostViews]int
+	entities    int
+	marks       int
+	others      []int // views by the bits of a mark, from bit 0 on
+	always      []int // views that each row stores
+	packed      bool  // rows are done by vectors where there are enough
+	words       []word
+	emits       []*kernel.Stmt
+	returns     []*kernel.Stmt
+	nears       []*kernel.Stmt
+	effects     bool
+	logs        bool // stores are logged
+	strings     []string
+	tolls       []toll  // none: rows are not to be shared out
+	nanoseconds float64 // of a row, guessed
+}
+
+// emitAs writes the module of a Program. It may pack trips in some forms; anyway says
+// that one is to be taken even if it is slower than row by row.
+func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway bool) (u *unit, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case refusal:
+			err = fmt.Errorf("machine code: %s", string(r))
+		default:
+			panic(r)
+		}
+	}()
+	if !p.Exact && canFail(p) {
+		exact := *p
+		exact.Exact = true
+		p = &exact
+	}
+	e := &emitter{
+		m: &module{pages: pages, imports: hostFunctions}, p: p, layout: layoutOf(p), strides: strides,
+		function: &function{params: []byte{i32, i32}, results: []byte{i32}},
+		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{}, forms: forms, anyway: anyway,
+	}
+	e.living = map[int]int{}
+	e.wordLocals, e.refFar = map[word]int{}, make([]uint32, len(p.Refs))
+	e.check()
+	e.survey()
+	e.run()
+	e.m.functions, e.m.exports = []*function{e.function}, []string{"run"}
+	u = &unit{
+		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
+		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs,
+		words: e.words, emits: e.emits, returns: e.returns, nears: e.nears, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
+	}
+	if tolls, ok := e.independent(); ok {
+		u.tolls, u.nanoseconds = tolls, e.nanoseconds(p.Body)
+	}
+	always := uint64(0)
+	for _, t := range p.Stores {
+		if t.Always && always&(1<<t.View) == 0 {
+			always |= 1 << t.View
+			u.always = append(u.always, t.View)
+		}
+	}
+	for i := range p.Views {
+		if e.others&(1<<i) != 0 {
+			u.others = append(u.others, i)
+		}
+	}
+	return u, nil
+}
+
+// canFail reports whether a row may have to be put back.
+func canFail(p *kernel.Program) bool {
+	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Tables) > 0 || len(p.Effects) > 0
+	walk(p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) { found = found || flips(x) })
+	return found
+}
