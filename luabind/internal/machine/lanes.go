@@ -50,11 +50,11 @@ func (p *packer) wideBody(body []*kernel.Stmt) {
 func (p *packer) meetsCarried(s *kernel.Stmt) (meets bool) {
 	walk([]*kernel.Stmt{s}, func(s *kernel.Stmt) {
 		if s.Op == kernel.Set {
-			meets = meets || p.carried[register(s.A.Type, s.I)]
+			meets = meets || p.carried[p.register(s.A.Type, s.I)]
 		}
 	}, func(x *kernel.Expr) {
 		if x.Op == kernel.Reg {
-			meets = meets || p.carried[register(x.Type, x.I)]
+			meets = meets || p.carried[p.register(x.Type, x.I)]
 		}
 	})
 	return meets

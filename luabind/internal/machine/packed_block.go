@@ -1,25 +1,21 @@
 package machine
 
 import (
+	mathbits "math/bits"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// A set is one of spots, by number.
+// A set is one of spots.
 type set []uint64
 
-func (s *set) add(i int) {
-	for len(*s) <= i/64 {
-		*s = append(*s, 0)
-	}
-	(*s)[i/64] |= 1 << (i % 64)
-}
+func (s set) add(at spot) { s[at/64] |= 1 << (at % 64) }
 
-func (s set) has(i int) bool { return i/64 < len(s) && s[i/64]&(1<<(i%64)) != 0 }
+func (s set) has(at spot) bool { return s[at/64]&(1<<(at%64)) != 0 }
 
 func (s set) meets(t set) bool {
-	for i := range min(len(s), len(t)) {
+	for i := range s {
 		if s[i]&t[i] != 0 {
 			return true
 		}
@@ -34,34 +30,28 @@ func (a access) conflicts(b access) bool {
 	return a.writes.meets(b.writes) || a.writes.meets(b.reads) || a.reads.meets(b.writes)
 }
 
-func (p *packer) key(at spot) int {
-	k, ok := p.keys[at]
-	if !ok {
-		k = len(p.keys)
-		p.keys[at] = k
-	}
-	return k
-}
-
-func (p *packer) access(x piece) (a access) {
+func (p *packer) access(x piece) access {
+	n := (len(p.fields) + 63) / 64
+	sets := make(set, 2*n)
+	a := access{sets[:n], sets[n:]}
 	walk([]*kernel.Stmt{x.Stmt}, func(s *kernel.Stmt) {
 		switch s.Op {
 		case kernel.Set:
-			a.writes.add(p.key(p.reg(s.A.Type, s.I, x.row)))
+			a.writes.add(p.reg(s.A.Type, s.I, x.row))
 			if s.Mark >= 0 {
-				a.writes.add(p.key(p.reg(kernel.Bool, s.Mark, x.row)))
+				a.writes.add(p.reg(kernel.Bool, s.Mark, x.row))
 			}
 		case kernel.Store:
-			a.writes.add(p.key(p.spotOf(s.I, s.Field, x.row)))
+			a.writes.add(p.spotOf(s.I, s.Field, x.row))
 		case kernel.Count:
-			a.writes.add(p.key(p.reg(kernel.Number, s.I, x.row)))
+			a.writes.add(p.reg(kernel.Number, s.I, x.row))
 		}
 	}, func(e *kernel.Expr) {
 		switch e.Op {
 		case kernel.Reg:
-			a.reads.add(p.key(p.reg(e.Type, e.I, x.row)))
+			a.reads.add(p.reg(e.Type, e.I, x.row))
 		case kernel.Load:
-			a.reads.add(p.key(p.field(e, x.row)))
+			a.reads.add(p.field(e, x.row))
 		}
 	})
 	return a
@@ -144,9 +134,9 @@ func (p *packer) blocked(does []access, done []bool, i, j int) bool {
 
 // slotsOf are the slots of the fields that a piece touches.
 func (p *packer) slotsOf(a access) (out []*slot) {
-	for at, k := range p.keys {
-		if at.kind == fieldSpot && (a.reads.has(k) || a.writes.has(k)) {
-			if s := p.fields[at].slot; !slices.Contains(out, s) {
+	for i := range a.reads {
+		for bits := a.reads[i] | a.writes[i]; bits != 0; bits &= bits - 1 {
+			if s := p.fields[64*i+mathbits.TrailingZeros64(bits)].slot; s != nil && !slices.Contains(out, s) {
 				out = append(out, s)
 			}
 		}
@@ -162,9 +152,9 @@ func (p *packer) ensure(pieces []piece, does []access, written []int) {
 		for _, s := range p.slotsOf(does[w]) {
 			whole := pieces[w].Op == kernel.Store && (s.n == 1 || len(written) == 2)
 			for _, v := range written {
-				for at, k := range p.keys {
-					if at.kind == fieldSpot && p.fields[at].slot == s && does[v].reads.has(k) {
-						whole = false
+				for i, bits := range does[v].reads {
+					for ; bits != 0; bits &= bits - 1 {
+						whole = whole && p.fields[64*i+mathbits.TrailingZeros64(bits)].slot != s
 					}
 				}
 			}
@@ -296,6 +286,6 @@ func (p *packer) same(a, b term) bool {
 
 // unvarying reports whether a register is the same for all rows, now.
 func (p *packer) unvarying(x *kernel.Expr) bool {
-	at := register(x.Type, x.I)
+	at := p.register(x.Type, x.I)
 	return !p.changes[at] || x.Type == kernel.Number && p.steady[x.I]
 }

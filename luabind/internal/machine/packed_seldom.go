@@ -21,8 +21,8 @@ func (p *packer) canPutOff(pieces []piece, does []access, done []bool, i, j int)
 			return false
 		}
 	}
-	for at, k := range p.keys {
-		if p.carried[at] && (does[i].reads.has(k) || does[j].reads.has(k)) {
+	for at, carried := range p.carried {
+		if carried && (does[i].reads.has(spot(at)) || does[j].reads.has(spot(at))) {
 			return false
 		}
 	}

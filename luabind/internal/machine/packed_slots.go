@@ -13,15 +13,15 @@ func (p *packer) layOut() {
 	}
 	for row := 0; row < p.rows; row++ {
 		for i, c := range p.cells {
-			at := spot{row, fieldSpot, i}
-			if _, ok := p.fields[at]; ok {
+			at := p.fieldSpot(row, i)
+			if p.fields[at].slot != nil {
 				continue
 			}
 			s := p.slotOf(c, row)
 			p.fields[at] = home{s, 0}
 			if p.across {
 				s.rows[1], s.at[1], s.n = row+1, p.offset(c, row+1), 2
-				p.fields[spot{row + 1, fieldSpot, i}] = home{s, 1}
+				p.fields[p.fieldSpot(row+1, i)] = home{s, 1}
 				s.mask = c.field.Type == ecs.Bool
 				continue
 			}
@@ -30,7 +30,7 @@ func (p *packer) layOut() {
 			}
 			for j, d := range p.cells {
 				next := d.view == c.view && d.field.Type == c.field.Type && d.field.Offset == c.field.Offset+c.field.Type.Size()
-				if at := (spot{row, fieldSpot, j}); next && p.fields[at].slot == nil && !p.hasBefore(c) {
+				if at := p.fieldSpot(row, j); next && p.fields[at].slot == nil && !p.hasBefore(c) {
 					s.n = 2
 					p.fields[at] = home{s, 1}
 				}
@@ -84,8 +84,8 @@ func (p *packer) layFlat() {
 			s := p.slotOf(p.cells[c], row)
 			d, next := byOffset[(k+1)%n], (k+1)/n
 			s.n, s.rows[1] = 2, next
-			p.fields[spot{row, fieldSpot, c}] = home{s, 0}
-			p.fields[spot{next, fieldSpot, d}] = home{s, 1}
+			p.fields[p.fieldSpot(row, c)] = home{s, 0}
+			p.fields[p.fieldSpot(next, d)] = home{s, 1}
 		}
 	}
 	if !odd {
@@ -257,14 +257,13 @@ func (p *packer) leaf(x *kernel.Expr) bool {
 		}
 		h = p.fields[p.field(x, p.row)]
 	case kernel.Reg:
-		at := register(x.Type, x.I)
+		at := p.register(x.Type, x.I)
 		if !p.changes[at] || p.carried[at] || x.Type == kernel.Number && p.steady[x.I] {
 			return false
 		}
-		at.row = p.row
-		var ok bool
-		if h, ok = p.regs[at]; !ok {
-			p.get(p.alone(at))
+		at = p.inRow(at, p.row)
+		if h = p.regs[at]; h.slot == nil {
+			p.get(p.alone(at, x.Type))
 			return true
 		}
 	default:
@@ -280,24 +279,22 @@ func (p *packer) field(x *kernel.Expr, row int) spot { return p.spotOf(x.I, x.Fi
 func (p *packer) spotOf(view int, f *ecs.Field, row int) spot {
 	for i, c := range p.cells {
 		if c.view == view && c.field.Offset == f.Offset {
-			return spot{row, fieldSpot, i}
+			return p.fieldSpot(row, i)
 		}
 	}
 	panic("machine: a field that was not surveyed")
 }
 
 // alone is the local of a register that is in no vector.
-func (p *packer) alone(at spot) int {
-	l, ok := p.single[at]
-	if !ok {
-		typ := byte(f64)
-		if at.kind == boolSpot {
-			typ = i32
+func (p *packer) alone(at spot, typ kernel.Type) int {
+	if p.single[at] == 0 {
+		if typ == kernel.Bool {
+			p.single[at] = p.local(i32)
+		} else {
+			p.single[at] = p.local(f64)
 		}
-		l = p.local(typ)
-		p.single[at] = l
 	}
-	return l
+	return p.single[at]
 }
 
 // putLane assigns one value of a slot.

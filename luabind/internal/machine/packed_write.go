@@ -1,7 +1,8 @@
 package machine
 
 import (
-	"fmt"
+	"bytes"
+	"encoding/binary"
 	"math"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -29,9 +30,9 @@ func (p *packer) pair(a, b piece) {
 	case kernel.Set:
 		x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
 		matters := a.A.Type == kernel.Number && (p.signs.matter[a.I] || p.signs.matter[b.I])
-		h, ok := p.regs[x]
+		h := p.regs[x]
 		p.vectorOf(term{a.A, a.row}, term{b.A, b.row}, matters)
-		if ok {
+		if h.slot != nil {
 			p.assign(h.slot)
 			return
 		}
@@ -164,9 +165,9 @@ func (p *packer) setAlone(x piece) {
 			p.number(x.A, p.signs.matter[x.I])
 		}
 	}
-	h, ok := p.regs[at]
+	h := p.regs[at]
 	switch {
-	case ok:
+	case h.slot != nil:
 		p.putLane(h, write)
 		return
 	case p.carried[at] && x.A.Type == kernel.Bool:
@@ -178,7 +179,7 @@ func (p *packer) setAlone(x piece) {
 	default:
 		p.known[at] = true
 		write()
-		p.set(p.alone(at))
+		p.set(p.alone(at, x.A.Type))
 	}
 	if x.Mark >= 0 {
 		p.i32(1)
@@ -196,7 +197,7 @@ func (p *packer) zero() int {
 
 // hoistPair is a local with two values that are the same for all rows of a call.
 func (p *packer) hoistPair(a, b *kernel.Expr, matters bool) int {
-	return p.hoist(fmt.Sprint(text(a), text(b), matters), v128, func() {
+	return p.hoist(pairName(a, b, matters), v128, func() {
 		leaf := p.asUsual()
 		defer leaf()
 		if a.Type == kernel.Bool {
@@ -212,7 +213,7 @@ func (p *packer) hoistPair(a, b *kernel.Expr, matters bool) int {
 		}
 		p.number(a, matters)
 		p.vector(vecF64x2Splat)
-		if text(a) != text(b) {
+		if !bytes.Equal(appendText(nil, a), appendText(nil, b)) {
 			p.number(b, matters)
 			p.lane(vecF64x2Replace, 1)
 		}
@@ -226,9 +227,23 @@ func (p *packer) asUsual() func() {
 	return func() { p.emitter.leaf = leaf }
 }
 
-func text(x *kernel.Expr) string {
-	if x == nil {
-		return "."
+// pairName is the name of two values in one vector.
+func pairName(a, b *kernel.Expr, matters bool) string {
+	name := appendText(appendText(nil, a), b)
+	if matters {
+		name = append(name, 1)
 	}
-	return fmt.Sprint("(", x.Op, " ", x.Type, " ", x.I, " ", math.Float64bits(x.N), x.Func, text(x.A), text(x.B), text(x.C), ")")
+	return string(name)
+}
+
+// appendText appends a name for an expression: different ones have different names.
+func appendText(b []byte, x *kernel.Expr) []byte {
+	if x == nil {
+		return append(b, 0)
+	}
+	b = append(b, 1, byte(x.Op), byte(x.Type))
+	b = binary.AppendVarint(b, int64(x.I))
+	b = binary.AppendUvarint(b, math.Float64bits(x.N))
+	b = append(append(b, x.Func...), 0)
+	return appendText(appendText(appendText(b, x.A), x.B), x.C)
 }

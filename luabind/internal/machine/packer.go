@@ -51,17 +51,16 @@ var forms = []form{
 type packer struct {
 	*emitter
 	form
-	fields  map[spot]home
-	regs    map[spot]home
-	single  map[spot]int // locals of registers that are in no vector
-	known   map[spot]bool
+	fields  []home // by spot
+	regs    []home // by spot
+	single  []int  // by spot: locals of registers that are in no vector, 0: none yet
+	known   []bool // by spot
 	slots   []*slot
-	carried map[spot]bool // registers that go on from row to row: outputs, and their marks
-	changes map[spot]bool // registers that the body assigns
+	carried []bool        // by spot: registers that go on from row to row, outputs and their marks; always the first row's
+	changes []bool        // by spot of the first row: registers that the body assigns
 	steady  map[int]bool  // registers of numbers that are the same for all rows, now
 	others  map[other]int // locals with fields of the row that a query within has come to, twice
 	hoisted map[string]int
-	keys    map[spot]int
 
 	mask    int // local of the condition under which pairs are assigned, -1
 	branch  int // ifs around that are branches
@@ -75,18 +74,24 @@ type packer struct {
 }
 
 // A spot is a place for a value in a trip: a field or a register of one of its rows.
-type spot struct {
-	row  int
-	kind byte
-	i    int
+// They are counted row by row, the fields of a row before its registers.
+type spot int
+
+func (p *packer) fieldSpot(row, cell int) spot { return spot(row*p.width() + cell) }
+
+// register is a register whatever the row: that of the first.
+func (p *packer) register(typ kernel.Type, i int) spot {
+	if typ == kernel.Bool {
+		i += p.p.Numbers
+	}
+	return spot(len(p.cells) + i)
 }
 
-// The kinds of a spot.
-const (
-	fieldSpot  = iota // i: of emitter.cells
-	numberSpot        // i: register
-	boolSpot
-)
+// width is how many spots a row has.
+func (p *packer) width() int { return len(p.cells) + p.p.Numbers + p.p.Bools }
+
+// inRow is a spot of the first row, for another row.
+func (p *packer) inRow(at spot, row int) spot { return at + spot(row*p.width()) }
 
 // A slot is a local with one number, or two.
 type slot struct {
@@ -198,11 +203,11 @@ func (e *emitter) packable() bool {
 
 // pack writes a trip and returns what it costs.
 func (e *emitter) pack(f form) int {
-	p := &packer{
-		emitter: e, form: f, mask: -1,
-		fields: map[spot]home{}, regs: map[spot]home{}, single: map[spot]int{}, known: map[spot]bool{},
-		carried: map[spot]bool{}, changes: map[spot]bool{}, steady: map[int]bool{}, hoisted: map[string]int{}, keys: map[spot]int{}, others: map[other]int{},
-	}
+	p := &packer{emitter: e, form: f, mask: -1, steady: map[int]bool{}, hoisted: map[string]int{}, others: map[other]int{}}
+	n := p.width()
+	p.changes = make([]bool, n)
+	n *= f.rows
+	p.fields, p.regs, p.single, p.known, p.carried = make([]home, n), make([]home, n), make([]int, n), make([]bool, n), make([]bool, n)
 	for range f.rows {
 		p.rowMark = append(p.rowMark, -1)
 	}
@@ -263,47 +268,35 @@ func flat(body []*kernel.Stmt) (out []*kernel.Stmt) {
 // change.
 func (p *packer) registers() {
 	for _, out := range p.p.Outputs {
-		kind := byte(numberSpot)
-		if out.Type == kernel.Bool {
-			kind = boolSpot
-		}
-		p.carried[spot{0, kind, out.Reg}] = true
+		p.carried[p.register(out.Type, out.Reg)] = true
 		if out.Mark >= 0 {
-			p.carried[spot{0, boolSpot, out.Mark}] = true
+			p.carried[p.register(kernel.Bool, out.Mark)] = true
 		}
 	}
 	walk(p.p.Body, func(s *kernel.Stmt) {
 		switch s.Op {
 		case kernel.Set:
-			p.changes[register(s.A.Type, s.I)] = true
+			p.changes[p.register(s.A.Type, s.I)] = true
 			if s.Mark >= 0 {
-				p.changes[spot{0, boolSpot, s.Mark}] = true
+				p.changes[p.register(kernel.Bool, s.Mark)] = true
 			}
 		case kernel.Count:
-			p.changes[spot{0, numberSpot, s.I}] = true
+			p.changes[p.register(kernel.Number, s.I)] = true
 		case kernel.Each:
 			if entity := p.p.Queries[s.I].Entity; entity >= 0 {
-				p.changes[spot{0, numberSpot, entity}] = true
+				p.changes[p.register(kernel.Number, entity)] = true
 			}
 		}
 	}, func(*kernel.Expr) {})
 }
 
-// register is a register whatever the row.
-func register(typ kernel.Type, i int) spot {
-	if typ == kernel.Bool {
-		return spot{0, boolSpot, i}
-	}
-	return spot{0, numberSpot, i}
-}
-
 // reg is a register of a row.
 func (p *packer) reg(typ kernel.Type, i, row int) spot {
-	at := register(typ, i)
-	if !p.carried[at] {
-		at.row = row
+	at := p.register(typ, i)
+	if p.carried[at] {
+		return at
 	}
-	return at
+	return p.inRow(at, row)
 }
 
 // uniform reports whether an expression has the same value for all rows of a call.
@@ -312,7 +305,7 @@ func (p *packer) uniform(x *kernel.Expr) bool {
 	case x == nil, x.Op == kernel.Const:
 		return true
 	case x.Op == kernel.Reg:
-		return !p.changes[register(x.Type, x.I)]
+		return !p.changes[p.register(x.Type, x.I)]
 	case x.Op == kernel.Load, x.Op == kernel.Entity:
 		return false
 	}
@@ -323,7 +316,7 @@ func (p *packer) uniform(x *kernel.Expr) bool {
 // rows do one before they do the next: no two of them meet in a register that goes
 // on from row to row.
 func (p *packer) independent(body []*kernel.Stmt) bool {
-	seen := map[spot]*kernel.Stmt{}
+	seen := make([]*kernel.Stmt, p.width())
 	ok := true
 	for _, top := range body {
 		meet := func(at spot) {
@@ -334,14 +327,14 @@ func (p *packer) independent(body []*kernel.Stmt) bool {
 		}
 		walk([]*kernel.Stmt{top}, func(s *kernel.Stmt) {
 			if s.Op == kernel.Set {
-				meet(register(s.A.Type, s.I))
+				meet(p.register(s.A.Type, s.I))
 				if s.Mark >= 0 {
-					meet(spot{0, boolSpot, s.Mark})
+					meet(p.register(kernel.Bool, s.Mark))
 				}
 			}
 		}, func(x *kernel.Expr) {
 			if x.Op == kernel.Reg {
-				meet(register(x.Type, x.I))
+				meet(p.register(x.Type, x.I))
 			}
 		})
 	}
