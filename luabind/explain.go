@@ -58,6 +58,8 @@ func (r *Runtime) Explain() []LoopReport {
 				report.Reason, report.At = reason.Text, reason.Line
 			case compiled.Query == nil:
 				report.Closures = "it walks events"
+			case compiled.Narrowed:
+				report.Closures = "it walks the sources of one target"
 			default:
 				if err := machine.Refusal(compiled.Program, compiled.Query, r.world); err != nil {
 					report.Closures = strings.TrimPrefix(err.Error(), "machine code: ")

@@ -72,6 +72,8 @@ const (
 type Scene struct {
 	World *ecs.World
 	Query *ecs.Query // of the loop
+	// Narrowed says that the loop walks the sources of one target, each of them a row by itself.
+	Narrowed bool
 	// Events is the layout of what a loop over events walks, which has no query.
 	Events *ecs.Schema
 	// Loose says that names which only show when the loop begins are taken for right: the scene is a guess.

@@ -67,7 +67,7 @@ func (s *site) scene() kernel.Scene {
 	if s.over != "" {
 		return kernel.Scene{World: s.events.World().ECS(), Events: s.events.Schema()}
 	}
-	return kernel.Scene{World: s.walk.World().ECS(), Query: s.walk.Query()}
+	return kernel.Scene{World: s.walk.World().ECS(), Query: s.walk.Query(), Narrowed: s.walk.Narrowed()}
 }
 
 // walk runs the kernel.

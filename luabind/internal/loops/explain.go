@@ -10,8 +10,9 @@ import (
 
 // A Compiled is what a loop seems to become.
 type Compiled struct {
-	Program *kernel.Program
-	Query   *ecs.Query // nil of a loop over events
+	Program  *kernel.Program
+	Query    *ecs.Query // nil of a loop over events
+	Narrowed bool       // over the sources of one target
 }
 
 // Explain says what a loop becomes when its system is compiled, before it has run,
@@ -49,7 +50,7 @@ func (l *Loop) explain(w *ecs.World) (Compiled, *Reason) {
 	if reason != nil {
 		return Compiled{}, reason
 	}
-	return l.checked(w, kernel.Scene{World: w, Query: q, Loose: true})
+	return l.checked(w, kernel.Scene{World: w, Query: q, Narrowed: l.narrowed(), Loose: true})
 }
 
 // checked compiles the body of a loop for what its variables seem to be.
@@ -69,7 +70,7 @@ func (l *Loop) checked(w *ecs.World, scene kernel.Scene) (Compiled, *Reason) {
 	if why != nil {
 		return Compiled{}, &Reason{why.Line, why.Text}
 	}
-	return Compiled{p, scene.Query}, nil
+	return Compiled{p, scene.Query, scene.Narrowed}, nil
 }
 
 // terms are the names in the arguments of each, or in ecs.query{…}.
@@ -109,17 +110,33 @@ func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
 	return q, nil
 }
 
+// narrowed reports whether the arguments of each seem to end with a relation and
+// its target.
+func (l *Loop) narrowed() bool {
+	n := len(l.Args)
+	if n < 3 {
+		return false
+	}
+	_, relation := l.Args[n-2].(*ast.StringExpr)
+	_, name := l.Args[n-1].(*ast.StringExpr)
+	return relation && !name
+}
+
 // terms are what the arguments of each ask for, nil when that is not known.
 func (n *nest) terms(l *Loop) *terms {
-	if len(l.Args) == 1 {
-		if id, ok := l.Args[0].(*ast.IdentExpr); ok {
+	args := l.Args
+	if l.narrowed() {
+		args = args[:len(args)-2]
+	}
+	if len(args) == 1 {
+		if id, ok := args[0].(*ast.IdentExpr); ok {
 			if v := visible(n.sees, id.Value); v != nil {
 				return queried(v.value)
 			}
 		}
 	}
 	var out []string
-	for _, arg := range l.Args {
+	for _, arg := range args {
 		name, ok := arg.(*ast.StringExpr)
 		if !ok {
 			return nil

@@ -249,7 +249,7 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 		v.tables = make([]tableInput, len(p.Tables))
 		v.writes = slices.ContainsFunc(p.Tables, func(t kernel.Table) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in kernel.Input) bool { return in.Assigned && in.Member != "" })
-		if program.Machine != nil && scene.Query != nil {
+		if program.Machine != nil && scene.Query != nil && !scene.Narrowed { // a call of machine code for one row costs more than it saves
 			v.kernel = program.Machine(p, scene.Query)
 		}
 		if v.kernel != nil {

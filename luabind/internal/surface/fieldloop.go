@@ -53,13 +53,13 @@ func (s *Surface) FieldLoop(layout Layout) *lua.LFunction {
 			L.Push(lua.LNil)
 			return 1
 		}
-		p := w.fieldPlan(L)
+		p, to := w.planOf(L)
 		l := &fieldLoop{layout: layout, reads: make([]int, len(layout.Reads))}
 		if p == nil || !l.resolve(p, layout) {
 			L.Push(lua.LNil)
 			return 1
 		}
-		l.world, l.plan, l.turn = w, p, w.turn
+		l.world, l.plan, l.narrow, l.turn = w, p, to, w.turn
 		l.generator = lua.LFunction{IsG: true, Env: L.Env, GFunction: l.stepFields}
 		L.Push(&l.generator)
 		for i, ref := range layout.Writes {
@@ -75,36 +75,46 @@ type fieldLoop struct {
 	reads, writes []int // places of the fields
 }
 
-// fieldPlan is what the arguments after the world ask for, nil when they are
-// wrong.
-func (w *World) fieldPlan(L *lua.LState) *plan {
+// planOf is what the arguments after the world ask for, as [call.plan] reads them;
+// no plan when they are wrong.
+func (w *World) planOf(L *lua.LState) (*plan, narrowing) {
+	last := L.GetTop()
+	var to narrowing
+	if target, ok := L.Get(last).(lua.LNumber); ok && last > 3 {
+		name, ok := L.Get(last - 1).(lua.LString)
+		if !ok || w.relationOf(string(name)) == nil {
+			return nil, to
+		}
+		to = narrowing{w.relationOf(string(name)), entityOf(target)}
+		last -= 2
+	}
 	if ud, ok := L.Get(2).(*lua.LUserData); ok {
 		q, ok := ud.Value.(*query)
-		if !ok || L.GetTop() > 2 {
-			return nil
+		if !ok || last > 2 {
+			return nil, to
 		}
 		p, err := q.plan(w)
 		if err != nil {
-			return nil
+			return nil, to
 		}
-		return p
+		return p, to
 	}
-	for i := 2; i == 2 || i <= L.GetTop(); i++ {
+	for i := 2; i == 2 || i <= last; i++ {
 		name, ok := L.Get(i).(lua.LString)
 		if !ok {
-			return nil
+			return nil, to
 		}
 		if _, err := w.component(string(name)); err != nil {
-			return nil
+			return nil, to
 		}
 		for j := 2; j < i; j++ {
 			if L.Get(j) == lua.LValue(name) {
-				return nil // listed twice
+				return nil, to // listed twice
 			}
 		}
 	}
 	p, _ := call{LState: L, w: w, surface: w.surface, name: "each", skip: 1}.plan()
-	return p
+	return p, to
 }
 
 // resolve finds the fields; false when one is not there, or of a type the loop is

@@ -32,15 +32,23 @@ func declareRelation(c call) int {
 // relation is the declared relation that argument n names.
 func (c call) relation(n int) *component {
 	name := c.text(n, "relation name")
-	k := c.w.components[name]
-	if k == nil || !k.relation {
-		id, ok := c.w.ecs.LookupRelation(name)
-		if !ok {
-			c.check(undeclared(c.w.ecs, "relation", name, c.w.ecs.RelationNames()))
-		}
-		k = c.w.componentOf(id)
+	k := c.w.relationOf(name)
+	if k == nil {
+		c.check(undeclared(c.w.ecs, "relation", name, c.w.ecs.RelationNames()))
 	}
 	return k
+}
+
+// relationOf is the relation of that name, nil when there is none.
+func (w *World) relationOf(name string) *component {
+	if k := w.components[name]; k != nil && k.relation {
+		return k
+	}
+	id, ok := w.ecs.LookupRelation(name)
+	if !ok {
+		return nil
+	}
+	return w.componentOf(id)
 }
 
 // data is the declared component that argument n names. A relation is refused: it

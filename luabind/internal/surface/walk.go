@@ -10,8 +10,9 @@ import (
 type Walk struct {
 	Cursor ecs.Cursor
 
-	world *World
-	plan  *plan
+	world  *World
+	plan   *plan
+	narrow narrowing
 }
 
 // Open finds what world:each would walk with the world and the arguments on L's
@@ -22,16 +23,20 @@ func (w *Walk) Open(L *lua.LState) bool {
 	if world == nil || world.surface.loading > 0 {
 		return false
 	}
-	p := world.fieldPlan(L)
+	p, to := world.planOf(L)
 	if p == nil {
 		return false
 	}
-	w.world, w.plan = world, p
+	w.world, w.plan, w.narrow = world, p, to
 	return true
 }
 
 // Begin locks structure and starts at the first entity.
-func (w *Walk) Begin() { w.Cursor = w.plan.begin(narrowing{}) }
+func (w *Walk) Begin() { w.Cursor = w.plan.begin(w.narrow) }
+
+// Narrowed reports, from Open on, whether the walk is over the sources of one
+// target: each of them is a row by itself.
+func (w *Walk) Narrowed() bool { return w.narrow.relation != nil }
 
 // Query identifies what is walked, from Open on: the same arguments in the same
 // world give the same one.

@@ -1,0 +1,99 @@
+package luabind
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// narrowedScript walks the children of some parents. BODY is the loop.
+const narrowedScript = `
+local ecs = require("ecs")
+ecs.component("Place", { x = "f64", n = "u8" })
+ecs.component("Speed", { x = "f64" })
+ecs.tag("seen")
+local moving = ecs.query{ "Place", "Speed", tagged = { "seen" } }
+local parents = {}
+local M = {}
+function M.init(world)
+  for i = 1, 3 do parents[i] = world:spawn{ Place = { x = i } } end
+  for i = 1, 30 do
+    local child = world:spawn{ Place = { x = i, n = i % 5 * 10 }, ChildOf = parents[i % 3 + 1] }
+    if i % 2 == 0 then world:set(child, "Speed", { x = i / 4 }) end
+    if i % 4 == 0 then world:tag(child, "seen") end
+  end
+  world:despawn(parents[3])
+end
+function M.update(world, dt)
+  local sum, found = 0, ecs.none
+  for i = 1, 3 do
+    local parent = parents[i]
+BODY
+  end
+  print(sum, found)
+end
+return M
+`
+
+// Loops over the sources of one target are kernels, and do what the interpreter does.
+func TestNarrowedLoops(t *testing.T) {
+	for name, c := range map[string]struct {
+		body    string
+		kernels int
+		prints  string
+	}{
+		"sum":          {`for e, p in world:each("Place", "ChildOf", parent) do sum = sum + p.x; p.n = p.n + 1 end`, 1, ""},
+		"two":          {`for e, p, v in world:each("Place", "Speed", "ChildOf", parent) do p.x = p.x + v.x * dt; sum = sum + p.x end`, 1, ""},
+		"query":        {`for e, p, v in world:each(moving, "ChildOf", parent) do p.x = p.x + v.x; found = e; sum = sum + 1 end`, 1, ""},
+		"break":        {`for e, p in world:each("Place", "ChildOf", parent) do if p.x > 12 then found = e break end p.n = 1 end`, 1, ""},
+		"does not fit": {`for e, p in world:each("Place", "ChildOf", parent) do p.n = p.n + 100; p.n = p.n * 2; sum = sum + 1 end`, 1, "does not fit"},
+		"to no entity": {`for e, p in world:each("Place", "ChildOf", ecs.none) do sum = sum + 1 end`, 0, ""},
+		"no entity":    {`for e, p in world:each("Place", "ChildOf", world) do sum = sum + 1 end`, 0, "expected, got world"},
+		"no relation":  {`for e, p in world:each("Place", "Chief", parent) do sum = sum + 1 end`, 0, "Chief"},
+		"effects":      {`for e, p in world:each("Place", "ChildOf", parent) do if p.n == 20 then world.commands:unrelate(e, "ChildOf") world:tag(e, "seen") end end`, 1, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := func(impl Impl) (string, int) {
+				var out bytes.Buffer
+				w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+				r, err := New(Options{
+					World: w, Stdout: &out, Limits: Limits{OnError: Skip},
+					Report:  func(e *ScriptError) { fmt.Fprintln(&out, e) },
+					Scripts: files(map[string]string{"a": strings.Replace(narrowedScript, "BODY", c.body, 1)}),
+				})
+				if err == nil {
+					err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
+				}
+				if err == nil {
+					err = r.Load()
+				}
+				if err == nil {
+					err = r.Start(context.Background())
+				}
+				for range 3 {
+					if err == nil {
+						err = r.Frame(context.Background(), 0.5)
+					}
+					fmt.Fprintln(&out, w.Digest())
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return out.String(), r.loops["a.lua"].Kernels()
+			}
+			want, _ := run(Lua)
+			if !strings.Contains(want, c.prints) {
+				t.Errorf("interpreted it printed %s", want)
+			}
+			for _, impl := range []Impl{Closures, Auto} {
+				if got, kernels := run(impl); got != want || kernels != c.kernels {
+					t.Errorf("%v, %d kernels, printed\n%s\ninterpreted\n%s", impl, kernels, got, want)
+				}
+			}
+		})
+	}
+}
