@@ -102,7 +102,7 @@ assert(sum == 6, sum)`, ""},
 		"writes":             {`local loop, set = open(world, "Position") for e, x in loop do set(x + 1) end`, "the component is inherited; world:set"},
 		"writes a wrong one": {`local loop, set = open(world, "Position") for e, x in loop do set("x") end`, `number expected, got string "x"`},
 		"a relation":         {`assert(open(world, "ChildOf") == nil)`, ""},
-		"narrowed":           {`local sum = 0
+		"narrowed": {`local sum = 0
 for e, x in open(world, "Position", "ChildOf", base) do sum = sum + x end
 for e, x in open(world, ecs.query{ "Position" }, "ChildOf", base) do sum = sum + x end
 assert(sum == 6, sum)
