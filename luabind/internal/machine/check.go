@@ -49,7 +49,11 @@ type duel struct {
 func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool) error {
 	scratch.Lock()
 	defer scratch.Unlock()
-	size := len(w.Options().Memory.(*Memory).mapping)
+	of, own, err := memoryFor(w)
+	if err != nil {
+		return err
+	}
+	size := len(of.mapping)
 	if scratch.memory == nil || len(scratch.memory.mapping) != size {
 		scratch.memory = newMemory(uint64(size))
 		if scratch.memory.mapping == nil {
@@ -59,11 +63,14 @@ func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, 
 	m := scratch.memory
 	defer m.reset()
 	d := &duel{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, uint64(len(u.code))))}
-	var err error
+	options := ecs.Options{Seed: 1}
+	if own { // otherwise rows are copied here, too
+		options.Memory = m
+	}
 	if d.want, err = newTrial(d.subject, w, ecs.Options{Seed: 1}); err != nil {
 		return err
 	}
-	if d.got, err = newTrial(d.subject, w, ecs.Options{Seed: 1, Memory: m}); err != nil {
+	if d.got, err = newTrial(d.subject, w, options); err != nil {
 		return err
 	}
 	if d.grids { // the unit knows those of w

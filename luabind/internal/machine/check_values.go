@@ -42,6 +42,10 @@ func (t *trial) fill(row ecs.Row, rng *rand.Rand, mild bool) {
 			v = ecs.Boolean(rng.IntN(2) == 0)
 		case ecs.EntityField:
 			v = ecs.EntityOf(t.handle(rng))
+		case ecs.String:
+			v = ecs.Text(t.texts[rng.IntN(len(t.texts))])
+		case ecs.TableField:
+			continue
 		default:
 			v = ecs.Number(float64(rng.IntN(10)))
 			if !mild && rng.IntN(4) == 0 {
@@ -185,7 +189,7 @@ func compareColumns(a, b *ecs.Column) error {
 			return fmt.Errorf("row %d is written at tick %d, not %d", row, b.Changed(row), a.Changed(row))
 		}
 	}
-	if slices.Equal(bytesOf(a), bytesOf(b)) {
+	if x := bytesOf(a); x != nil && slices.Equal(x, bytesOf(b)) {
 		return nil
 	}
 	for row := range a.Len() {

@@ -160,7 +160,7 @@ func (t *trial) handle(rng *rand.Rand) ecs.Entity {
 // fills reports whether a component gets values: targets of relations do not.
 func (t *trial) fills(id ecs.ComponentID) bool {
 	info, _ := t.world.ComponentInfo(id)
-	return !info.Relation && info.Schema.PointerFree() && info.Schema.Size() > 0
+	return !info.Relation && info.Schema.Size() > 0
 }
 
 // fillAll gives new values to all rows, mild ones or hard ones.
@@ -184,7 +184,22 @@ func (t *trial) fillRow(table *ecs.Table, row int, rng *rand.Rand, mild bool) {
 func (t *trial) copyFrom(other *trial) {
 	for i, table := range t.world.Tables() {
 		for _, id := range table.Components() {
-			copy(bytesOf(table.Column(id)), bytesOf(other.world.Tables()[i].Column(id)))
+			copyColumn(table.Column(id), other.world.Tables()[i].Column(id))
+		}
+	}
+}
+
+// copyColumn copies all rows, field by field where there are strings.
+func copyColumn(to, from *ecs.Column) {
+	if copy(bytesOf(to), bytesOf(from)) > 0 {
+		return
+	}
+	for row := range to.Len() {
+		x, y := from.Row(row), to.Row(row)
+		for i := range x.Schema().Fields() {
+			if err := y.Set(i, x.Get(i)); err != nil {
+				panic("machine: a value of a check does not fit: " + err.Error())
+			}
 		}
 	}
 }

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -10,8 +9,8 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// Compile makes machine code of a Program that runs over a query of a world with a
-// [Memory]. The error says why there is none: the closures can do all of it.
+// Compile makes machine code of a Program that runs over a query of a world. The
+// error says why there is none: the closures can do all of it.
 // pool, if it is not nil, shares the rows of large tables.
 func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 	k, err := compileAs(p, q, w, b, forms, false)
@@ -31,15 +30,15 @@ func Refusal(p *kernel.Program, q *ecs.Query, w *ecs.World) error {
 
 // emitFor makes the module of a Program for a query of a world.
 func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*unit, error) {
-	m, ok := w.Options().Memory.(*Memory)
-	if !ok || m.mapping == nil {
-		return nil, errors.New("machine code: the world's memory is Go's")
+	m, own, err := memoryFor(w)
+	if err != nil {
+		return nil, err
 	}
 	if asksForFlipped(p, q) {
 		return nil, errors.New("machine code: it asks for a tag that it flips")
 	}
-	schemas, err := schemasOf(p, q, w)
-	if err != nil {
+	schemas := schemasOf(p, q, w)
+	if err := beyondBlocks(p, schemas); err != nil {
 		return nil, err
 	}
 	strides := make([]uint32, len(schemas))
@@ -48,16 +47,23 @@ func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway
 			strides[i] = uint32(s.Size())
 		}
 	}
-	return emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway)
+	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway)
+	if err == nil && !own && u.looksBeyond() {
+		return nil, errors.New("machine code: it looks beyond its own rows, and the world's memory is Go's")
+	}
+	return u, err
 }
 
 // compileAs is Compile with a choice of forms: see emitAs.
 func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, forms []form, anyway bool) (*Kernel, error) {
+	m, _, err := memoryFor(w) // the same for what follows, which takes it again
+	if err != nil {
+		return nil, err
+	}
 	u, err := emitFor(p, q, w, forms, anyway)
 	if err != nil {
 		return nil, err
 	}
-	m := w.Options().Memory.(*Memory)
 	c, err := compile(u.code)
 	if err != nil {
 		return nil, err
@@ -80,7 +86,7 @@ func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget,
 }
 
 // schemasOf are those of the components that are used, by view.
-func schemasOf(p *kernel.Program, q *ecs.Query, w *ecs.World) ([]*ecs.Schema, error) {
+func schemasOf(p *kernel.Program, q *ecs.Query, w *ecs.World) []*ecs.Schema {
 	schemas := make([]*ecs.Schema, p.Views)
 	for i := range schemas {
 		if p.Uses&(1<<i) == 0 {
@@ -90,10 +96,7 @@ func schemasOf(p *kernel.Program, q *ecs.Query, w *ecs.World) ([]*ecs.Schema, er
 		if !ok {
 			panic("machine: a query of another world")
 		}
-		if !info.Schema.PointerFree() {
-			return nil, fmt.Errorf("machine code: component %q has a field of type string or table", info.Name)
-		}
 		schemas[i] = info.Schema
 	}
-	return schemas, nil
+	return schemas
 }

@@ -35,6 +35,9 @@ type Kernel struct {
 	outMarks  []*uint32
 	markBytes *[mostRows]uint8
 
+	copied []copied // of the table at hand
+	plans  [mostViews]copyPlan
+
 	present  [mostViews]uint32
 	words    *[mostWords]uint32
 	site     *uint32 // which return it was
@@ -108,7 +111,7 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	*k.logAt = k.log
 	o := &outside{columns: map[int]*list{}, walks: map[int]*list{}, rows: map[int]int64{}}
 	more := &taken{marks: list{memory: m}, tables: make([]list, len(p.Tables))}
-	more.nears = make([]list, len(u.nears))
+	more.nears, more.blocks = make([]list, len(u.nears)), make([]block, len(u.walkers))
 	for i := range more.nears {
 		more.nears[i].memory = m
 	}
@@ -131,6 +134,11 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 		}
 		for i := range more.nears {
 			more.nears[i].free()
+		}
+		for _, b := range more.blocks {
+			if b.p != nil {
+				m.Free(b.p, b.size)
+			}
 		}
 		for _, p := range more.frames {
 			m.Free(p, uintptr(u.layout.size))

@@ -32,6 +32,8 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	k.budget.Charge(k.granted - *k.fuel)
 	k.table = nil
 	clear(k.column[:])
+	clear(k.copied)
+	k.copied = k.copied[:0]
 	if k.unit.effects {
 		k.effects.End()
 	}
@@ -56,7 +58,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 		}
 		for rest := rows; rest > 0; {
 			row := c.RowIndex()
-			if k.share(row, rest) {
+			if len(k.copied) == 0 && k.share(row, rest) {
 				k.stampAll(row, rest)
 				break
 			}
@@ -109,6 +111,9 @@ func (k *Kernel) result() {
 // rows runs the code over some rows of the table. It returns how that ended, and
 // how many rows are done.
 func (k *Kernel) rows(row, n int) (status, done int) {
+	if len(k.copied) > 0 {
+		n = k.bring(row, n)
+	}
 	for i, w := range k.unit.walkers {
 		k.ptr[i] = k.base[i] + uint32(row)*w.stride
 	}
@@ -120,13 +125,19 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	if err := k.run.CallWithStack(&k.ctx, k.stack[:]); err != nil {
 		panic("machine: " + err.Error()) // the code does nothing that could trap
 	}
-	return int(uint32(k.stack[0])), int((k.ptr[0] - first) / k.unit.walkers[0].stride)
+	done = int((k.ptr[0] - first) / k.unit.walkers[0].stride)
+	if len(k.copied) > 0 {
+		k.takeBack(row, done)
+	}
+	return int(uint32(k.stack[0])), done
 }
 
-// enter looks up the columns of a table; false when machine code cannot reach
-// them, or components are those of another entity.
+// enter looks up the columns of a table; false when machine code cannot have them,
+// or components are those of another entity.
 func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 	k.flush()
+	clear(k.copied)
+	k.copied = k.copied[:0]
 	for i := range k.program.Views {
 		if k.program.Uses&(1<<i) == 0 {
 			continue
@@ -138,7 +149,10 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 		k.column[i] = col
 		var at uint32
 		if !k.addressOf(col, t, &at) {
-			return false
+			var ok bool
+			if at, ok = k.copiesView(i, col, c.World()); !ok {
+				return false
+			}
 		}
 		if w := k.unit.views[i]; w >= 0 {
 			k.base[w] = max(at, lowest)
@@ -146,9 +160,12 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 		k.present[i] = at
 	}
 	if w := k.unit.entities; w >= 0 {
-		at, ok := k.memory.address(t.RawEntities())
+		handles := t.RawEntities()
+		at, ok := k.memory.address(handles)
 		if !ok {
-			return false
+			if at, ok = k.copies(w, handles, 8, nil); !ok {
+				return false
+			}
 		}
 		k.base[w] = at
 	}

@@ -31,8 +31,9 @@ type worker struct {
 type taken struct {
 	frames []unsafe.Pointer
 	marks  list
-	tables []list // by table
-	nears  []list // of who is near, by loop
+	tables []list  // by table
+	nears  []list  // of who is near, by loop
+	blocks []block // by walker
 }
 
 const (
