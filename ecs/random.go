@@ -5,15 +5,14 @@ import (
 	"hash/fnv"
 	"math"
 	"math/bits"
-	"math/rand/v2"
 )
 
 // A Random is a stream of random numbers that is the same on every machine for the same seed and name. The generator is PCG-DXSM, as
-// math/rand/v2 specifies it; the mappings to ranges are written out here so that no library change can alter a run.
+// math/rand/v2 has it; it and the mappings to ranges are written out here so that no library change can alter a run.
 type Random struct {
 	name string
 	seed uint64 // of the run
-	pcg  rand.PCG
+	at   RandomState
 }
 
 // Random returns the running system's stream; between systems, that of the world's caller, named "".
@@ -44,7 +43,7 @@ func (r *Random) restart(seed uint64) {
 	binary.LittleEndian.PutUint64(b[:], seed)
 	h.Write(b[:])
 	h.Write([]byte(r.name))
-	r.pcg.Seed(seed, h.Sum64())
+	r.at = RandomState{seed, h.Sum64()}
 }
 
 // Seed restarts the stream from a number of the caller's; the run's seed and the stream's name still take part, so that two systems that
@@ -53,17 +52,40 @@ func (r *Random) Seed(v float64) {
 	r.restart(r.seed ^ bits.RotateLeft64(canonicalBits(v), 17))
 }
 
-// A RandomState is where a stream stands. It belongs to that stream.
-type RandomState struct{ pcg rand.PCG }
+// A RandomState is where a stream stands: the generator's 128 bits, high and low. It belongs to that stream.
+type RandomState struct{ Hi, Lo uint64 }
+
+// The generator goes from a state to state * (PCGMulHi<<64 + PCGMulLo) + PCGIncHi<<64 + PCGIncLo, modulo 2^128. The 64 bits that it gives
+// are hi * (lo | 1) of the new state, once hi was changed: hi ^= hi >> 32, hi *= PCGMix, hi ^= hi >> 48.
+const (
+	PCGMulHi = 2549297995355413924
+	PCGMulLo = 4865540595714422341
+	PCGIncHi = 6364136223846793005
+	PCGIncLo = 1442695040888963407
+	PCGMix   = 0xda942042e4dd58b5
+)
+
+// next moves on and gives 64 random bits.
+func (s *RandomState) next() uint64 {
+	hi, lo := bits.Mul64(s.Lo, PCGMulLo)
+	hi += s.Hi*PCGMulLo + s.Lo*PCGMulHi
+	lo, carry := bits.Add64(lo, PCGIncLo, 0)
+	hi, _ = bits.Add64(hi, PCGIncHi, carry)
+	s.Hi, s.Lo = hi, lo
+	hi ^= hi >> 32
+	hi *= PCGMix
+	hi ^= hi >> 48
+	return hi * (lo | 1)
+}
 
 // Save returns where the stream stands.
-func (r *Random) Save() RandomState { return RandomState{r.pcg} }
+func (r *Random) Save() RandomState { return r.at }
 
 // PutBack makes the stream go on from a state it was in.
-func (r *Random) PutBack(s RandomState) { r.pcg = s.pcg }
+func (r *Random) PutBack(s RandomState) { r.at = s }
 
 // Float64 returns a number in [0, 1), with 53 random bits.
-func (r *Random) Float64() float64 { return float64(r.pcg.Uint64()>>11) * (1.0 / (1 << 53)) }
+func (r *Random) Float64() float64 { return float64(r.at.next()>>11) * (1.0 / (1 << 53)) }
 
 // Between returns a whole number from lo to hi, both included, each equally likely; lo when hi < lo. Bounds beyond 2^53 are cut there.
 func (r *Random) Between(lo, hi float64) float64 {
@@ -78,11 +100,11 @@ func (r *Random) Between(lo, hi float64) float64 {
 
 // below returns a number in [0, n) without bias (Lemire, "Fast random integer generation in an interval", 2019).
 func (r *Random) below(n uint64) uint64 {
-	hi, lo := bits.Mul64(r.pcg.Uint64(), n)
+	hi, lo := bits.Mul64(r.at.next(), n)
 	if lo < n {
 		threshold := -n % n
 		for lo < threshold {
-			hi, lo = bits.Mul64(r.pcg.Uint64(), n)
+			hi, lo = bits.Mul64(r.at.next(), n)
 		}
 	}
 	return hi
@@ -90,9 +112,7 @@ func (r *Random) below(n uint64) uint64 {
 
 // state returns the generator's state for digests.
 func (r *Random) state() []byte {
-	b, err := r.pcg.MarshalBinary()
-	if err != nil {
-		panic("ecs: state of a random stream: " + err.Error())
-	}
-	return b
+	b := append(make([]byte, 0, 20), "pcg:"...)
+	b = binary.BigEndian.AppendUint64(b, r.at.Hi)
+	return binary.BigEndian.AppendUint64(b, r.at.Lo)
 }

@@ -87,6 +87,7 @@ const (
 	opI64Sub  = 0x7d
 	opI64Mul  = 0x7e
 	opI64DivU = 0x80
+	opI64RemU = 0x82
 	opI64And  = 0x83
 	opI64Or   = 0x84
 	opI64Xor  = 0x85
@@ -104,6 +105,8 @@ const (
 	opF64Sub     = 0xa1
 	opF64Mul     = 0xa2
 	opF64Div     = 0xa3
+	opF64Min     = 0xa4
+	opF64Max     = 0xa5
 
 	opI32WrapI64        = 0xa7
 	opI64ExtendI32U     = 0xad

@@ -27,11 +27,6 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 			stack[0] = 0
 		}
 	})
-	draw := api.GoFunc(func(ctx context.Context, stack []uint64) {
-		k := ctx.(*call).kernel
-		stack[0] = api.EncodeF64(k.draw(uint32(stack[1]) == 0, api.DecodeF64(stack[2]), api.DecodeF64(stack[3])))
-	})
-	undraw := api.GoFunc(func(ctx context.Context, _ []uint64) { ctx.(*call).kernel.undraw() })
 	picture := api.GoFunc(func(ctx context.Context, stack []uint64) {
 		if ctx.(*call).kernel.picture(int(uint32(stack[0]))) {
 			stack[0] = 1
@@ -40,7 +35,7 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 		}
 	})
 	host := rt.NewHostModuleBuilder(hostName)
-	for i, f := range []api.GoFunc{refuel, draw, undraw, picture} {
+	for i, f := range []api.GoFunc{refuel, picture} {
 		host.NewFunctionBuilder().WithGoFunction(f, hostFunctions[i].params, hostFunctions[i].results).Export(hostFunctions[i].name)
 	}
 	if _, err := host.Instantiate(ctx); err != nil {

@@ -12,6 +12,7 @@ func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
 		k.closures = k.program.Closures(k.budget)
 	}
 	k.returnInputs()
+	k.returnRandom()
 	set := func(p kernel.Place) {
 		switch p.Type {
 		case kernel.Bool:

@@ -58,8 +58,8 @@ type Kernel struct {
 	effects  kernel.Effects
 	args     []kernel.Arg
 	results  []kernel.Result
-	random   *ecs.Random
-	before   ecs.RandomState // of the row that draws
+	random   *ecs.Random      // while its state is in the frame
+	stream   *ecs.RandomState // there
 }
 
 // mostRows is how many rows a call does at most. What bounds the time of a call is
@@ -100,6 +100,7 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 			k.outMarks = append(k.outMarks, k.bool(out.Mark))
 		}
 	}
+	k.stream = (*ecs.RandomState)(unsafe.Add(frame, u.layout.random))
 	k.words = (*[mostWords]uint32)(unsafe.Add(frame, u.layout.words))
 	k.site = (*uint32)(unsafe.Add(frame, frameSite))
 	k.ring, k.ringAt = k.marks+mostRows, (*uint32)(unsafe.Add(frame, frameRing))

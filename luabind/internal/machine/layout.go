@@ -12,6 +12,7 @@ type layout struct {
 	results   uint32 // of a return, 8 bytes each
 	words     uint32 // 4 bytes each
 	nears     uint32 // a vicinity each
+	random    uint32 // the stream of random numbers, twice
 	size      uint32
 }
 
@@ -36,7 +37,8 @@ func layoutOf(p *kernel.Program) (l layout) {
 	l.results = l.constants + 8*mostConstants
 	l.words = l.results + 8*mostResults
 	l.nears = (l.words + 4*mostWords + 7) &^ 7
-	l.size = l.nears + vicinitySize*nears(p)
+	l.random = (l.nears + vicinitySize*nears(p) + 7) &^ 7
+	l.size = l.random + streamSize
 	return l
 }
 

@@ -19,9 +19,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	if k.unit.effects {
 		k.effects.Begin(w)
 	}
-	if k.program.Random {
-		k.random = w.Random()
-	}
+	k.lendRandom(w)
 	if k.bringInputs() && k.look(w) {
 		how = k.walk(c)
 	} else {
@@ -29,6 +27,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	}
 	k.flush()
 	k.returnInputs()
+	k.returnRandom()
 	k.budget.Charge(k.granted - *k.fuel)
 	k.table = nil
 	clear(k.column[:])

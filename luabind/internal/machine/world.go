@@ -250,17 +250,3 @@ func (k *Kernel) apply() {
 		k.lookAgain()
 	}
 }
-
-// draw gives a random number to a row, which it may be the first for.
-func (k *Kernel) draw(first bool, lo, hi float64) float64 {
-	if first {
-		k.before = k.random.Save()
-	}
-	if lo > hi {
-		return k.random.Float64()
-	}
-	return k.random.Between(lo, hi)
-}
-
-// undraw takes the numbers back that the row drew.
-func (k *Kernel) undraw() { k.random.PutBack(k.before) }

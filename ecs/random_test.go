@@ -1,0 +1,33 @@
+package ecs
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// The generator is that of math/rand/v2, to the bit, and so is what of it goes into a digest.
+func TestRandomIsPCG(t *testing.T) {
+	w := NewWorld(Options{Seed: 9})
+	r := w.Stream("pcg")
+	start := r.Save()
+	want := rand.NewPCG(start.Hi, start.Lo)
+	for i := range 10_000 {
+		if got, n := r.at.next(), want.Uint64(); got != n {
+			t.Fatalf("number %d is %x, not %x", i, got, n)
+		}
+	}
+	state, err := want.MarshalBinary()
+	if got := r.state(); err != nil || string(got) != string(state) {
+		t.Errorf("it stands at %x, not at %x (%v)", got, state, err)
+	}
+	first := r.Float64()
+	end := r.Save()
+	r.PutBack(start)
+	if r.Save() == end || r.Save() != start {
+		t.Error("it is not put back")
+	}
+	r.PutBack(end)
+	if again := float64(want.Uint64()>>11) / (1 << 53); first != again || r.Save() != end {
+		t.Errorf("it gives %v, not %v", first, again)
+	}
+}
