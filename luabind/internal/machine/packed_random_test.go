@@ -288,7 +288,9 @@ func samePacked(t testing.TB, seed uint64, compared []int) {
 	}
 	want := b.trace(p.Closures(b.budget), p, template, inputs, fuel)
 	lists := [][]form{nil, forms}
-	for _, i := range rng.Perm(len(forms)) {
+	order := rng.Perm(len(forms))
+	slices.SortStableFunc(order, func(i, j int) int { return compared[i] - compared[j] }) // few programs suit some of them
+	for _, i := range order {
 		lists = append(lists, []form{forms[i]})
 	}
 	for i, list := range lists {
@@ -335,7 +337,7 @@ func TestPackedRandom(t *testing.T) {
 	}
 }
 
-var packedSeeds = flag.Int("packed.seeds", 180, "how many random programs are packed")
+var packedSeeds = flag.Int("packed.seeds", 120, "how many random programs are packed")
 
 func FuzzPacked(f *testing.F) {
 	f.Add(uint64(1))

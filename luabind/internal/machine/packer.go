@@ -26,19 +26,35 @@ type form struct {
 	seldom bool
 }
 
-// forms are those that are tried.
+// forms are those that code may have.
 var forms = []form{
 	{rows: 4, window: 1},
 	{rows: 4, window: 2},
 	{rows: 4, window: 2, flat: true},
+	{rows: 4, window: 1, seldom: true},
+	{rows: 4, window: 2, seldom: true},
+	{rows: 4, window: 2, across: true},
 	{rows: 8, window: 1},
 	{rows: 8, window: 2},
 	{rows: 8, window: 2, flat: true},
 	{rows: 8, window: 1, seldom: true},
 	{rows: 8, window: 2, seldom: true},
-	{rows: 4, window: 2, across: true},
 	{rows: 8, window: 2, across: true},
 }
+
+// doubled is the form of twice as many rows.
+func (f form) doubled() form {
+	f.rows *= 2
+	return f
+}
+
+// tripCost is what a trip costs beside its rows.
+const tripCost = 8
+
+// mostDoubled is the cost of a row beyond which eight of them at a time are no
+// quicker than four, and only take longer to compile. Loops within the rows of a
+// form across are the same code for however many.
+const mostDoubled = 24
 
 // A packer writes a trip in which two numbers are worked out at once wherever that
 // pays: statements that are alike become one. What is left is written number by
@@ -131,26 +147,39 @@ func (t term) b() term { return term{t.B, t.row} }
 func (t term) c() term { return term{t.C, t.row} }
 
 // packed is the trip that does rows by vectors; false when none is quicker than
-// row by row.
+// row by row. Which form is the best shows with four rows: more of them cost as much each,
+// but for what a trip costs by itself.
 func (e *emitter) packed() (trip, bool) {
 	if !e.packable() {
 		return trip{}, false
 	}
-	best, found := float64(e.plainCost()), -1
+	best, found := float64(e.plainCost()), form{}
 	if e.anyway {
 		best = math.Inf(1)
 	}
 	for i, f := range e.forms {
-		if cost, ok := e.try(f); ok && cost/float64(f.rows) < best {
-			best, found = cost/float64(f.rows), i
+		if f.rows == 8 && slices.ContainsFunc(e.forms[:i], func(g form) bool { return g.doubled() == f }) {
+			continue
+		}
+		cost, ok := e.try(f)
+		if !ok {
+			continue
+		}
+		each := cost / float64(f.rows)
+		twice := (f.across || each <= mostDoubled) && slices.Contains(e.forms, f.doubled())
+		if twice {
+			f = f.doubled()
+			each -= tripCost / float64(f.rows)
+		}
+		if each < best {
+			best, found = each, f
 		}
 	}
-	if found < 0 {
+	if found.rows == 0 {
 		return trip{}, false
 	}
 	e.packs = true
-	f := e.forms[found]
-	return trip{f.rows, func() { e.pack(f) }}, true
+	return trip{found.rows, func() { e.pack(found) }}, true
 }
 
 // try tells what a trip of a form costs, and leaves nothing behind.
@@ -249,7 +278,7 @@ func (e *emitter) pack(f form) int {
 	p.clearMarks()
 	e.encoder = slices.Insert(code, start, e.encoder...)
 	e.leaf, e.row = nil, 0
-	return p.cost + 8
+	return p.cost + tripCost
 }
 
 // flat is a body without blocks.
