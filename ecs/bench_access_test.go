@@ -62,10 +62,11 @@ func BenchmarkGetRandom(b *testing.B) {
 			}
 			sink = sum
 		})
+		a := bw.a // a handle at hand, as in a system
 		bench(b, fmt.Sprintf("entities=%d/get", n), n, func() {
 			sum := 0.0
 			for _, e := range es {
-				sum += bw.a.Get(e).X
+				sum += a.Get(e).X
 			}
 			sink = sum
 		})

@@ -168,10 +168,9 @@ func (c Component[T]) ID() ComponentID { return c.info.id }
 func (c Component[T]) Get(e Entity) *T {
 	// Written out, and lean enough to be inlined: slot, base of the column, value.
 	slots := c.info.slots.all
-	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
-		sl := &slots[i]
-		if base := c.info.pageIn(sl.table).bases[sl.table&(pageTables-1)]; base != nil {
-			return (*T)(unsafe.Add(base, uintptr(sl.row)*unsafe.Sizeof(*new(T))))
+	if i := uint32(e); int(i) < len(slots) && (slots[i].meta^uint32(e>>32))&liveMask == 0 {
+		if base := c.info.baseIn(slots[i].table); base != nil {
+			return (*T)(unsafe.Add(base, uintptr(slots[i].row)*unsafe.Sizeof(*new(T))))
 		}
 	}
 	return nil
@@ -182,9 +181,9 @@ func (c Component[T]) Get(e Entity) *T {
 func (c Component[T]) Mut(e Entity) *T {
 	// Written out as Get is.
 	slots := c.info.slots.all
-	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
+	if i := uint32(e); int(i) < len(slots) && (slots[i].meta^uint32(e>>32))&liveMask == 0 {
 		sl := &slots[i]
-		if col := c.info.pageIn(sl.table).cols[sl.table&(pageTables-1)]; col != nil {
+		if col := c.info.columnIn(sl.table); col != nil {
 			row := int(sl.row)
 			p := (*T)(unsafe.Add(col.base, uintptr(row)*unsafe.Sizeof(*new(T))))
 			col.stampChanged(row, c.world.now)
@@ -195,7 +194,11 @@ func (c Component[T]) Mut(e Entity) *T {
 }
 
 // Has reports whether e lives and has the component.
-func (c Component[T]) Has(e Entity) bool { return c.Get(e) != nil }
+func (c Component[T]) Has(e Entity) bool {
+	slots := c.info.slots.all // written out as Get is
+	i := uint32(e)
+	return int(i) < len(slots) && (slots[i].meta^uint32(e>>32))&liveMask == 0 && c.info.baseIn(slots[i].table) != nil
+}
 
 // Set writes v, adding the component when e lacks it; false when e is dead. The only error is [ErrLocked], when it would have to add.
 func (c Component[T]) Set(e Entity, v T) (bool, error) {

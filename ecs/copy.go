@@ -31,8 +31,11 @@ func (w *World) Copy() (*World, error) {
 		c.relations[i].heads, c.relations[i].links = slices.Clone(r.heads), slices.Clone(r.links)
 	}
 	for _, s := range w.tags {
-		n := &tagSet{id: s.id, name: s.name, dense: slices.Clone(s.dense), memory: w.options.Memory}
-		n.sparse = append(room(n.memory, n.sparse, &n.owned, len(s.sparse)), s.sparse...)
+		n := newTagSet(s.id, s.name, w.options.Memory)
+		n.dense = slices.Clone(s.dense)
+		if len(s.sparse) > 1 {
+			n.sparse = append(room(n.memory, n.sparse, &n.owned, len(s.sparse))[:0], s.sparse...)
+		}
 		c.tags = append(c.tags, n)
 	}
 	for _, l := range w.events {

@@ -11,6 +11,9 @@ type Memory interface {
 	Free(p unsafe.Pointer, size uintptr)
 }
 
+// hugePage is the size of a large page on most machines; where it is another one, advice about them is rounded differently.
+const hugePage = 2 << 20
+
 // zeroBase is where the rows of components without data lie.
 var zeroBase [8]byte
 
@@ -29,5 +32,7 @@ func allocRows(m Memory, s *Schema, rows int) (base unsafe.Pointer, owned bool) 
 		}
 	}
 	words := make([]uint64, (size+7)/8) // 8-byte alignment suits every field type
-	return unsafe.Pointer(unsafe.SliceData(words)), false
+	base = unsafe.Pointer(unsafe.SliceData(words))
+	adviseHuge(base, size)
+	return base, false
 }

@@ -29,7 +29,7 @@ const (
 // RawTag returns the entries of a tag: e has it when the one at its lower 32 bits, below n, holds its upper half.
 func (w *World) RawTag(id TagID) (base unsafe.Pointer, n int) {
 	s := w.tags[id]
-	return unsafe.Pointer(unsafe.SliceData(s.sparse)), len(s.sparse)
+	return unsafe.Pointer(unsafe.SliceData(s.sparse)), len(s.sparse) - 1 // the last one is nobody's
 }
 
 // RawEntities returns the address of the handles of a table's rows, Len() of them.

@@ -12,13 +12,12 @@ func room[T any](m Memory, s []T, owned *bool, n int) []T {
 		return s
 	}
 	if m == nil {
-		return slices.Grow(s, n-len(s))
+		return grow(s, n)
 	}
 	n = max(n, 2*cap(s), 64)
-	size := uintptr(n) * unsafe.Sizeof(*new(T))
-	p := m.Alloc(size)
+	p := m.Alloc(uintptr(n) * unsafe.Sizeof(*new(T)))
 	if p == nil {
-		grown := slices.Grow(s, n-len(s))
+		grown := grow(s, n)
 		release(m, s, owned)
 		return grown
 	}
@@ -26,6 +25,18 @@ func room[T any](m Memory, s []T, owned *bool, n int) []T {
 	copy(grown, s)
 	release(m, s, owned)
 	*owned = true
+	return grown
+}
+
+// grow is slices.Grow to capacity n, but for large memory, which gets large pages before anything touches it.
+func grow[T any](s []T, n int) []T {
+	size := unsafe.Sizeof(*new(T))
+	if uintptr(n)*size < 2*hugePage {
+		return slices.Grow(s, n-len(s))
+	}
+	grown := make([]T, len(s), max(n, cap(s)+cap(s)/4))
+	adviseHuge(unsafe.Pointer(unsafe.SliceData(grown)), uintptr(cap(grown))*size)
+	copy(grown, s)
 	return grown
 }
 

@@ -1,5 +1,7 @@
 package ecs
 
+import "unsafe"
+
 // firstCapacity is the number of rows a table makes room for when it gets its first.
 const firstCapacity = 8
 
@@ -82,6 +84,7 @@ func (t *Table) resize(capacity int) {
 	release(memory, t.entities, &t.owned)
 	blocks := (capacity + blockRows - 1) >> blockShift
 	allRows := make([]rowStamp, capacity*len(t.columns)) // one allocation for all columns
+	adviseHuge(unsafe.Pointer(unsafe.SliceData(allRows)), uintptr(len(allRows))*unsafe.Sizeof(rowStamp{}))
 	allBlocks := make([]blockStamp, blocks*len(t.columns))
 	for i := range t.columns {
 		t.columns[i].resize(capacity, allRows[i*capacity:(i+1)*capacity:(i+1)*capacity], allBlocks[i*blocks:(i+1)*blocks:(i+1)*blocks])

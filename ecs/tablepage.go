@@ -7,6 +7,8 @@ import "unsafe"
 const (
 	pageTables = 64
 	pageShift  = 6
+
+	pointerSize = 4 << (^uintptr(0) >> 63)
 )
 
 // A tablePage holds what 64 tables have of one component: row 0 of the column and the column, nil where the table lacks it.
@@ -28,9 +30,14 @@ func (c *component) base(table uint32) unsafe.Pointer {
 	return c.pages[table>>pageShift].bases[table&(pageTables-1)]
 }
 
-// pageIn returns the page of a table whose id comes from a slot: it is one of this world, so there is nothing to check.
-func (c *component) pageIn(table uint32) *tablePage {
-	return *(**tablePage)(unsafe.Add(c.directory, uintptr(table>>pageShift)*unsafe.Sizeof(noPage)))
+// baseIn and columnIn are base and column for a table whose id comes from a slot: it is one of this world, so there is nothing to check.
+func (c *component) baseIn(table uint32) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(c.directory, uintptr(table>>pageShift)*pointerSize)), uintptr(table%pageTables)*pointerSize))
+}
+
+func (c *component) columnIn(table uint32) *Column {
+	page := *(*unsafe.Pointer)(unsafe.Add(c.directory, uintptr(table>>pageShift)*pointerSize))
+	return *(**Column)(unsafe.Add(page, (pageTables+uintptr(table%pageTables))*pointerSize))
 }
 
 // setColumn notes the column of a table.

@@ -1,6 +1,9 @@
 package ecs
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // A TagID identifies a tag in its world, in the order of declaration.
 type TagID uint32
@@ -11,7 +14,7 @@ type TagID uint32
 type tagSet struct {
 	id     TagID
 	name   string
-	sparse []tagEntry // by slot index
+	sparse []tagEntry // by slot index; the last one is nobody's and stays empty
 	dense  []Entity
 	memory Memory
 	owned  bool // sparse lies in memory
@@ -19,30 +22,41 @@ type tagSet struct {
 
 type tagEntry struct{ generation, place uint32 }
 
-// untagged is the generation of an entry without an entity; no handle has it.
+// untagged is the generation of an entry without an entity. As a negative number it equals the upper half of no handle, shifted down with
+// its sign.
 const untagged = ^uint32(0)
 
+// noTags are the entries of a tag that nobody has had yet. They are never written.
+var noTags = []tagEntry{{generation: untagged}}
+
+func newTagSet(id TagID, name string, memory Memory) *tagSet {
+	return &tagSet{id: id, name: name, sparse: noTags[:1:1], memory: memory}
+}
+
+// has is one comparison, so that nothing but what the caller does with it has to be guessed by the processor: an index beyond the entries
+// meets the last one, which is empty.
 func (s *tagSet) has(e Entity) bool {
-	index := uint32(e)
-	return int(index) < len(s.sparse) && s.sparse[index].generation == uint32(e>>32)
+	index := min(uintptr(uint32(e)), uintptr(len(s.sparse)-1))
+	entry := (*tagEntry)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.sparse)), index*unsafe.Sizeof(tagEntry{})))
+	return int64(entry.generation) == int64(e)>>32
 }
 
 // add puts in a living entity that is not there.
 func (s *tagSet) add(e Entity) {
 	index, place := int(uint32(e)), uint32(len(s.dense))
 	s.dense = append(s.dense, e)
-	if index >= len(s.sparse) {
+	if index+1 >= len(s.sparse) {
 		s.cover(index)
 	}
 	s.sparse[index] = tagEntry{generation: uint32(e >> 32), place: place}
 }
 
-// cover makes entries up to index.
+// cover makes entries up to index, and the one behind.
 func (s *tagSet) cover(index int) {
-	if index >= cap(s.sparse) {
-		s.sparse = room(s.memory, s.sparse, &s.owned, index+1)
+	if index+1 >= cap(s.sparse) {
+		s.sparse = room(s.memory, s.sparse, &s.owned, index+2)
 	}
-	for index >= len(s.sparse) {
+	for index+1 >= len(s.sparse) {
 		s.sparse = append(s.sparse, tagEntry{generation: untagged})
 	}
 }
@@ -53,7 +67,7 @@ func (s *tagSet) remove(e Entity) bool {
 		return false
 	}
 	entry, n := &sparse[index], len(dense)-1
-	if entry.generation != uint32(e>>32) {
+	if int64(entry.generation) != int64(e)>>32 {
 		return false
 	}
 	entry.generation = untagged
@@ -76,7 +90,7 @@ func (w *World) DeclareTag(name string) (TagID, error) {
 		return 0, fail("declare tag", None, name, fmt.Errorf("%w: the name belongs to a %s", ErrMismatch, w.components[of].kind))
 	}
 	id := TagID(len(w.tags))
-	w.tags = append(w.tags, &tagSet{id: id, name: name, memory: w.options.Memory})
+	w.tags = append(w.tags, newTagSet(id, name, w.options.Memory))
 	w.tagNames[name] = id
 	return id, nil
 }

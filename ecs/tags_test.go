@@ -138,3 +138,39 @@ func TestNamesBelongToOneThing(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// Any 64 bits can be asked for: an index beyond the entries, an upper half like that of an entry nobody has.
+func TestTagOfHandlesNobodyGaveOut(t *testing.T) {
+	w := NewWorld(Options{})
+	tag := must[TagID](t)(w.DeclareTag("marked"))
+	set := w.TagSet(tag)
+	strange := []Entity{None, 1, 1<<32 - 1, 1 << 32, 1<<32 | 7, 1<<40 | 70, 1<<63 | 1, ^Entity(0), 0xffffffff00000000}
+	ask := func(when string) {
+		t.Helper()
+		for _, e := range strange {
+			if set.Has(e) || set.Untag(e) || set.Place(e) != -1 {
+				t.Errorf("%s: %x has the tag", when, uint64(e))
+			}
+		}
+	}
+	ask("nobody was ever tagged")
+	var es []Entity
+	for range 5 {
+		es = append(es, must[Entity](t)(w.Spawn()))
+	}
+	must[bool](t)(w.Despawn(es[0]))
+	set.Tag(es[2])
+	if _, n := w.RawTag(tag); n != int(es[2].Index())+1 {
+		t.Errorf("%d entries for an entity of index %d", n, es[2].Index())
+	}
+	strange[3] = es[1]
+	ask("one is tagged")
+	c := must[*World](t)(w.Copy())
+	set = c.TagSet(tag)
+	ask("in a copy")
+	if !set.Has(es[2]) || !set.Untag(es[2]) {
+		t.Error("the copy lost the tag")
+	}
+	ok(t, w.Check())
+	ok(t, c.Check())
+}
