@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
 // Code cannot reach what lies on Go's heap: the columns of components with strings
@@ -22,18 +23,20 @@ type copied struct {
 	walker int
 	base   unsafe.Pointer // of row 0
 	stride uintptr
-	at     uint32 // address of the block
-	back   *copyPlan
+	at     uint32    // address of the block
+	plan   *copyPlan // nil: of handles
 }
 
-// A copyPlan says what of a view goes back.
+// A copyPlan says what of the rows of a view is copied.
 type copyPlan struct {
-	made  bool
-	whole bool   // rows do, as they are
-	words []span // these fields do
+	made   bool
+	stored bool
+	whole  bool   // rows as they are, both ways
+	in     []span // otherwise; nil: rows as they are
+	back   []span
 }
 
-// A span is a field of a row that is a number, a boolean or an entity.
+// A span is a piece of a row without pointers: 16, 8, 4, 2 or 1 bytes.
 type span struct {
 	offset uintptr
 	size   uintptr
@@ -56,7 +59,7 @@ func (u *unit) blockRows() int {
 
 // copies lets a walker go through copies of rows; false when there is no memory
 // for them.
-func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, back *copyPlan) (at uint32, ok bool) {
+func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, p *copyPlan) (at uint32, ok bool) {
 	b := &k.taken.blocks[walker]
 	if b.p == nil {
 		size := stride * uintptr(k.unit.blockRows())
@@ -66,7 +69,7 @@ func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, back *c
 		b.size = size
 	}
 	at, _ = k.memory.address(b.p)
-	k.copied = append(k.copied, copied{walker, base, stride, at, back})
+	k.copied = append(k.copied, copied{walker, base, stride, at, p})
 	return at, true
 }
 
@@ -78,7 +81,7 @@ func (k *Kernel) copiesView(view int, col *ecs.Column, w *ecs.World) (at uint32,
 		k.planCopies(p, view, w)
 	}
 	for _, s := range k.unit.nears {
-		if (p.whole || len(p.words) > 0) && (s.Grid == nil || s.Grid.Spec().Component == col.Component()) {
+		if p.stored && (s.Grid == nil || s.Grid.Spec().Component == col.Component()) {
 			return 0, false
 		}
 	}
@@ -90,18 +93,58 @@ func (k *Kernel) copiesView(view int, col *ecs.Column, w *ecs.World) (at uint32,
 	return k.copies(walker, base, stride, p)
 }
 
+// planCopies finds out what is to be copied of a view: rows as they are, which is
+// quick, or a few fields of long rows. Pointers are for Go to write.
 func (k *Kernel) planCopies(p *copyPlan, view int, w *ecs.World) {
 	info, _ := w.ComponentInfo(k.program.Components[view])
-	for _, t := range k.program.Stores {
-		switch {
-		case t.View != view:
-		case info.Schema.PointerFree():
-			p.whole = true
-		default: // pointers are for Go to write
-			p.words = append(p.words, span{t.Field.Offset, t.Field.Type.Size()})
+	used, stored := make([]bool, info.Schema.Size()), make([]bool, info.Schema.Size())
+	mark := func(list []bool, f *ecs.Field) {
+		for i := range f.Type.Size() {
+			list[f.Offset+i] = true
 		}
 	}
+	walk(k.program.Body, func(s *kernel.Stmt) {
+		if s.Op == kernel.Store && s.I == view {
+			mark(used, s.Field)
+			mark(stored, s.Field)
+		}
+	}, func(x *kernel.Expr) {
+		if x.Op == kernel.Load && x.I == view {
+			mark(used, x.Field)
+		}
+	})
+	p.in, p.back = spans(used), spans(stored)
+	p.stored = len(p.back) > 0
+	if uintptr(len(p.in))*spanWorth >= info.Schema.Size() {
+		p.in = nil
+		p.whole = info.Schema.PointerFree()
+	}
 	p.made = true
+}
+
+// spanWorth is how many bytes of a row are copied with it in the time that a span
+// takes.
+const spanWorth = 32
+
+// spans covers some bytes of a row.
+func spans(bytes []bool) (list []span) {
+	for at := 0; at < len(bytes); {
+		n := 0
+		for at+n < len(bytes) && bytes[at+n] {
+			n++
+		}
+		if n == 0 {
+			at++
+			continue
+		}
+		size := 16
+		for size > n || at%min(size, 8) != 0 {
+			size /= 2
+		}
+		list = append(list, span{uintptr(at), uintptr(size)})
+		at += size
+	}
+	return list
 }
 
 // bring fills the blocks with rows of the table, and returns how many.
@@ -109,9 +152,12 @@ func (k *Kernel) bring(row, n int) int {
 	n = min(n, k.unit.blockRows())
 	for i := range k.copied {
 		c := &k.copied[i]
-		size := uintptr(n) * c.stride
-		from := unsafe.Add(c.base, uintptr(row)*c.stride)
-		copy(unsafe.Slice((*byte)(k.memory.at(c.at)), size), unsafe.Slice((*byte)(from), size))
+		from, to := unsafe.Add(c.base, uintptr(row)*c.stride), k.memory.at(c.at)
+		if c.plan == nil || c.plan.in == nil {
+			copyRows(to, from, c.stride, n)
+		} else {
+			copySpans(c.plan.in, to, from, c.stride, n)
+		}
 		k.base[c.walker] = c.at - uint32(row)*uint32(c.stride) // wraps round, and back
 	}
 	return n
@@ -121,33 +167,55 @@ func (k *Kernel) bring(row, n int) int {
 func (k *Kernel) takeBack(row, n int) {
 	for i := range k.copied {
 		c := &k.copied[i]
-		if c.back == nil || n == 0 {
+		if c.plan == nil || !c.plan.stored {
 			continue
 		}
 		from, to := k.memory.at(c.at), unsafe.Add(c.base, uintptr(row)*c.stride)
-		if c.back.whole {
-			size := uintptr(n) * c.stride
-			copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(from), size))
-		}
-		for _, s := range c.back.words {
-			from, to := unsafe.Add(from, s.offset), unsafe.Add(to, s.offset)
-			switch s.size {
-			case 8:
-				copyWords[uint64](to, from, c.stride, n)
-			case 4:
-				copyWords[uint32](to, from, c.stride, n)
-			case 2:
-				copyWords[uint16](to, from, c.stride, n)
-			default:
-				copyWords[uint8](to, from, c.stride, n)
-			}
+		if c.plan.whole {
+			copyRows(to, from, c.stride, n)
+		} else {
+			copySpans(c.plan.back, to, from, c.stride, n)
 		}
 	}
 }
 
-// copyWords copies one value of each row.
-func copyWords[T uint8 | uint16 | uint32 | uint64](to, from unsafe.Pointer, stride uintptr, rows int) {
-	for at := uintptr(0); rows > 0; rows-- {
+func copyRows(to, from unsafe.Pointer, stride uintptr, rows int) {
+	size := uintptr(rows) * stride
+	copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(from), size))
+}
+
+func copySpans(list []span, to, from unsafe.Pointer, stride uintptr, rows int) {
+	for _, s := range list {
+		to, from := unsafe.Add(to, s.offset), unsafe.Add(from, s.offset)
+		switch s.size {
+		case 16:
+			copySpan[[2]uint64](to, from, stride, rows)
+		case 8:
+			copySpan[uint64](to, from, stride, rows)
+		case 4:
+			copySpan[uint32](to, from, stride, rows)
+		case 2:
+			copySpan[uint16](to, from, stride, rows)
+		default:
+			copySpan[uint8](to, from, stride, rows)
+		}
+	}
+}
+
+// copySpan copies a span of each row. It is as quick as it is for being unrolled.
+func copySpan[T [2]uint64 | uint64 | uint32 | uint16 | uint8](to, from unsafe.Pointer, stride uintptr, rows int) {
+	at := uintptr(0)
+	for ; rows >= 4; rows -= 4 {
+		*(*T)(unsafe.Add(to, at)) = *(*T)(unsafe.Add(from, at))
+		at += stride
+		*(*T)(unsafe.Add(to, at)) = *(*T)(unsafe.Add(from, at))
+		at += stride
+		*(*T)(unsafe.Add(to, at)) = *(*T)(unsafe.Add(from, at))
+		at += stride
+		*(*T)(unsafe.Add(to, at)) = *(*T)(unsafe.Add(from, at))
+		at += stride
+	}
+	for ; rows > 0; rows-- {
 		*(*T)(unsafe.Add(to, at)) = *(*T)(unsafe.Add(from, at))
 		at += stride
 	}
