@@ -188,6 +188,22 @@ return function(world)
   for ev in world:drain("Drawn") do print(ev.a, ev.b, ev.c) end
   print(drawn)
 end`, 1},
+		"values nobody wants": {`local ecs = require("ecs") ecs.tag("red")
+local function both(world, e) return world:tagged(e, "red"), world:untag(e, "red") end
+local function first(x) return x end
+return function(world)
+  for e, p in world:each("A") do
+    world:tag(e, "red")
+    p.x = first(world:tagged(e, "red"), world:untag(e, "red")) and 1 or 2
+    world:tag(e, "red")
+    p.y = both(world, e) and 1 or 2
+    p.b = world:tagged(e, "red")
+    world:tag(e, "red")
+    if first((both(world, e))) then p.i8 = 3 end
+  end
+  for e, p in world:each("A") do print(p.x, p.y, p.b, p.i8) end
+end`, 1},
+		"a value nobody wants fails": {`local ecs, n = require("ecs"), { 0 } return function(world) print(pcall(function() for e, p in world:each("A") do n[1] = 50, ecs.random(n[1]) p.x = 2 end end)) print(n[1]) world:spawn{} end`, 1},
 		"has what is shared": {`local base, one
 return function(world)
   if not base then base = world:spawn{ C = { x = 5 } } one = world:spawn{ IsA = base } end

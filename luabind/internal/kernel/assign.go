@@ -43,7 +43,7 @@ func (c *checker) assign(st *ast.AssignStmt) {
 			keys = append(keys, &t.key)
 		}
 	}
-	c.after(func() { values = c.values(st.Rhs, max(len(st.Lhs), len(st.Rhs))) }, keys...)
+	c.after(func() { values = c.first(c.values(st.Rhs, max(len(st.Lhs), len(st.Rhs))), len(st.Lhs)) }, keys...)
 	if len(st.Lhs) > 1 {
 		for _, s := range values {
 			if s.kind == valueSymbol {
@@ -61,7 +61,6 @@ func (c *checker) assign(st *ast.AssignStmt) {
 		}
 		c.store(targets[i], s)
 	}
-	c.unwanted(values[min(len(values), len(st.Lhs)):])
 }
 
 // target is what is assigned: a variable, a field of a view, a resource, a member

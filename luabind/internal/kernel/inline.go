@@ -22,12 +22,7 @@ func (c *checker) inline(name string, f *Function, e *ast.FuncCallExpr, wanted i
 	if slices.Contains(c.stack, name) {
 		refuse(e, "the function %q calls itself", name)
 	}
-	args := c.arguments(e.Args)
-	for _, extra := range args[min(len(args), len(f.Params)):] {
-		if extra.kind == valueSymbol {
-			c.discard(extra.x)
-		}
-	}
+	args := c.first(c.arguments(e.Args), len(f.Params))
 	scope, labels, fn, known := c.scope, c.labels, c.fn, c.known
 	c.scope, c.labels, c.known = slices.Clone(c.outside), nil, map[*symbol]bool{}
 	c.stack = append(c.stack, name)
@@ -55,7 +50,7 @@ func (c *checker) body(name string, f *Function, wanted int) []*symbol {
 		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // an expression with a name
 			c.price++
 			c.fn = &inlined{name: name, wanted: wanted}
-			return c.values(st.Exprs, wanted)
+			return c.first(c.values(st.Exprs, wanted), wanted)
 		}
 	}
 	c.jumps++
@@ -86,6 +81,19 @@ func ends(body []ast.Stmt) bool {
 		return ends(st.Then) && ends(st.Else)
 	}
 	return false
+}
+
+// first is the first n of some values. The others are evaluated, after them.
+func (c *checker) first(values []*symbol, n int) []*symbol {
+	n = min(n, len(values))
+	var earlier []**Expr
+	for _, s := range values[:n] {
+		if s.kind == valueSymbol || s.kind == elementSymbol {
+			earlier = append(earlier, &s.x)
+		}
+	}
+	c.after(func() { c.unwanted(values[n:]) }, earlier...)
+	return values[:n]
 }
 
 // arguments lowers arguments, or values of a list, from left to right. A call at
