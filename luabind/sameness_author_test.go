@@ -1,0 +1,92 @@
+package luabind
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// An author writes random systems for a landscape. A seed has some of what a body
+// may do and lacks the rest, so that each kind of body comes that machine code has
+// a form for.
+type author struct {
+	*rand.Rand
+	strings.Builder
+	*landscape
+	scope
+	can       map[string]bool
+	functions []function
+	queries   []query
+	depth     int // of the indentation
+	names     int // given so far
+	inner     int // loops over entities around the place
+	body      *function
+	shared    bool     // the variables of the loops are those of the file
+	late      []string // variables that may be nil, and that the loop assigns
+	loop      bool     // a return is that of the loop over entities
+	labels    []string // of the loops around the place
+}
+
+// A scope is the variables that may be used.
+type scope struct {
+	nums, bools, texts, ents []string
+	own                      []string // locals of any type, which may be assigned
+	views                    []sight
+}
+
+// A sight is a variable that holds a view of a part, or an event.
+type sight struct {
+	name   string
+	fields []ecs.Field
+	part   int // -1: it is an event
+	sure   bool
+}
+
+// A function is one of the file: what it takes and gives, by letters: n number,
+// b boolean, s string, e entity, v a view of the first part, w the world.
+type function struct{ name, takes, gives string }
+
+// features are what a program may do or not.
+var features = []string{
+	"others", "flips", "tests", "commands", "events", "random", "nested", "near", "tables", "resources", "functions", "loops", "late", "outputs", "returns", "texts", "math",
+	"entities", "mirrored", "breaks", "misfits",
+}
+
+func (g *author) pick(list ...string) string { return list[g.IntN(len(list))] }
+
+func (g *author) fresh(letter string) string {
+	g.names++
+	return fmt.Sprint(letter, g.names)
+}
+
+// A choice is something that may come next.
+type choice[T any] struct {
+	weight int
+	when   bool
+	write  T
+}
+
+func choose[T any](g *author, choices []choice[T]) T {
+	sum := 0
+	for _, c := range choices {
+		if c.when {
+			sum += c.weight
+		}
+	}
+	n := g.IntN(sum)
+	for _, c := range choices {
+		if c.when {
+			if n -= c.weight; n < 0 {
+				return c.write
+			}
+		}
+	}
+	panic("unreachable")
+}
+
+// may reports whether a feature may be used here: most need the world.
+func (g *author) may(feature string) bool {
+	return g.can[feature] && (g.body == nil || strings.Contains(g.body.takes, "w"))
+}

@@ -1,0 +1,164 @@
+package luabind
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// A setting is a way to run systems in which nothing may differ.
+type setting struct {
+	impl  Impl
+	cores int // of a pool, 0: none
+	limit uint64
+}
+
+func (s setting) String() string {
+	return fmt.Sprintf("%v, %d cores, limit %d", s.impl, s.cores, s.limit)
+}
+
+// An account is all that can be seen of a run, and how much of it was compiled.
+type account struct {
+	seen          string
+	loops         int // kernels
+	machine       int // of them as machine code
+	failed, tried int // turns of systems
+}
+
+// watch is a system that shows what others leave to be seen. It is interpreted.
+func (l *landscape) watch() string {
+	line := func(object string, fields []ecs.Field) string {
+		list := []string{`"` + object + `"`}
+		for _, f := range fields {
+			list = append(list, object+"."+f.Name)
+		}
+		return "print(" + strings.Join(list, ", ") + ")"
+	}
+	return "return function(world)\n  local res = world.resources\n  " + line("res", l.resources) +
+		"\n  for ev in world:peek(\"Hit\") do " + line("ev", l.hit) + " end\n  for ev in world:peek(\"Note\") do print(\"note\") end\nend\n"
+}
+
+// run runs systems in a world of their own for four frames. The error is that they
+// do not load.
+func (l *landscape) run(t testing.TB, s setting, sources []string) (account, error) {
+	t.Helper()
+	var out bytes.Buffer
+	var a account
+	w := l.world(t)
+	scripts := map[string]string{"watch": l.watch()}
+	for i, source := range sources {
+		scripts[fmt.Sprintf("a%d", i)] = source
+	}
+	o := Options{
+		World: w, Stdout: &out, Limits: Limits{OnError: Skip, Instructions: s.limit}, Settle: l.settle,
+		Report: func(e *ScriptError) {
+			a.failed++
+			fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, e.Stack)
+		},
+		Scripts: files(scripts),
+	}
+	if s.cores > 0 {
+		pool := ecs.NewPool(s.cores)
+		defer pool.Close()
+		o.Pool = pool
+	}
+	r, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range sources {
+		name := fmt.Sprintf("a%d", i)
+		if err := r.Add(System{Name: name, Script: name + ".lua", Impl: s.impl}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Add(System{Name: "watch", Script: "watch.lua", Impl: Lua}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Load(); err != nil {
+		return a, err
+	}
+	if err := r.Start(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		a.tried += len(sources)
+		if err := r.Frame(context.Background(), 0.25); err != nil {
+			t.Fatal(err)
+		}
+		h := fnv.New64a()
+		for _, table := range w.Tables() {
+			for _, id := range table.Components() {
+				for row := range table.Len() {
+					fmt.Fprintln(h, table.Column(id).Changed(row), table.Column(id).Added(row))
+				}
+			}
+		}
+		fmt.Fprintf(&out, "digest %v stamps %x locked %v check %v\n", w.Digest(), h.Sum64(), w.Locked(), w.Check())
+	}
+	a.seen = out.String()
+	for file, p := range r.loops {
+		if file != "watch.lua" {
+			a.loops += p.Kernels()
+			a.machine += p.MachineKernels()
+		}
+	}
+	return a, nil
+}
+
+// settings are the ways to run that a seed compares: each list against its first.
+// Spent budgets are compared among compiled ones: the interpreter counts otherwise.
+func (l *landscape) settings() [][]setting {
+	all := [][]setting{{{impl: Lua}, {impl: Closures}, {impl: Auto}}}
+	if l.large || l.seed%8 == 1 {
+		all[0] = append(all[0], setting{impl: Auto, cores: 2 + int(l.seed/8%2)})
+	}
+	if l.seed%3 == 0 {
+		limit := uint64(100) << (l.seed / 3 % 10)
+		limit += limit * (l.seed / 7 % 8) / 8
+		all = append(all, []setting{{impl: Closures, limit: limit}, {impl: Auto, limit: limit}})
+		if l.large {
+			all[1] = append(all[1], setting{impl: Auto, cores: 3, limit: limit})
+		}
+	}
+	return all
+}
+
+// differ reports whether systems do something else in one setting than in another.
+func (l *landscape) differ(t testing.TB, a, b setting, sources []string) bool {
+	x, err := l.run(t, a, sources)
+	y, err2 := l.run(t, b, sources)
+	return err == nil && err2 == nil && x.seen != y.seen
+}
+
+// same compares random systems in all settings. It returns the run of the last one.
+func (l *landscape) same(t testing.TB, sources []string) (last account) {
+	t.Helper()
+	for _, list := range l.settings() {
+		want, err := l.run(t, list[0], sources)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", l.seed, err, strings.Join(sources, "\n"))
+		}
+		for _, s := range list[1:] {
+			got, err := l.run(t, s, sources)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.seen != want.seen {
+				short := shrink(sources, func(sources []string) bool { return l.differ(t, list[0], s, sources) })
+				want, _ := l.run(t, list[0], short)
+				got, _ := l.run(t, s, short)
+				t.Fatalf("seed %d: %v\n%s\n%v\n%s\n%s", l.seed, s, got.seen, list[0], want.seen, strings.Join(short, "\n-- the next system\n"))
+			}
+			if s.limit == 0 {
+				last = got
+			}
+		}
+	}
+	return last
+}
