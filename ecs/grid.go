@@ -22,6 +22,7 @@ type Grid struct {
 	x, y   int // field indexes
 	frame  uint64
 	built  bool
+	taken  uint64      // pictures so far
 	points []gridPoint // grouped by cell, in storage order within a cell
 	starts []int32     // by cell: its first point; one more at the end
 	owned  [3]bool     // points, starts, sorted lie in the world's Memory
@@ -132,6 +133,7 @@ func (g *Grid) refresh() {
 	if g.built && g.world.system != nil && g.frame == g.world.clock.frame && g.frame > 0 {
 		return
 	}
+	g.taken++
 	g.collect()
 	g.sortIntoCells()
 	g.built, g.frame = g.world.system != nil, g.world.clock.frame

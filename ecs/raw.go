@@ -46,6 +46,7 @@ type RawGrid struct {
 	Cols, Rows int            // cells
 	MinX, MinY float64        // where the first cell begins
 	Cell       float64        // width of a cell
+	Taken      uint64         // how many pictures the grid has taken: the same picture while it is the same number
 }
 
 // Layout of a point of a grid.
@@ -64,7 +65,7 @@ func (g *Grid) Raw() RawGrid {
 	}
 	return RawGrid{
 		Points: unsafe.Pointer(unsafe.SliceData(g.points)), Starts: unsafe.Pointer(unsafe.SliceData(g.starts)), N: len(g.points),
-		Cols: g.cols, Rows: g.rows, MinX: g.minX, MinY: g.minY, Cell: g.cell,
+		Cols: g.cols, Rows: g.rows, MinX: g.minX, MinY: g.minY, Cell: g.cell, Taken: g.taken,
 	}
 }
 

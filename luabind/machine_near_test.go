@@ -121,6 +121,43 @@ var nearLoops = map[string]string{
 			if d2 < 0.5 then world:tag(other, "enemy") end
 		end
 	end`,
+	"spawns meanwhile": `for e, pos in world:each("Position") do
+		for i = 1, 24 do world.commands:spawn{ Health = { current = pos.x } } end
+		for other, d2 in world:near("g", pos.x, pos.y, 4) do
+			local v = world:get(other, "Velocity")
+			if v and world:has(other, "Small") then v.dx = v.dx + d2 end
+		end
+	end`,
+	"one grid, several loops": `for e, pos, vel in world:each("Position", "Velocity") do
+		local best, comrades = math.huge, 0
+		for other, d2 in world:near("g", pos.x, pos.y, 2) do
+			local small = world:get(other, "Small")
+			if small and d2 < best then best = d2 end
+		end
+		for other, d2 in world:near("v", pos.x, pos.y, 3) do
+			local at = world:get(other, "Position")
+			if at and at.x > pos.x then comrades = comrades + d2 end
+		end
+		for other, d2 in world:near("g", pos.x, pos.y, 12) do
+			if d2 < best then
+				local v = world:get(other, "Velocity")
+				if v and v.dy ~= vel.dy then best = d2 end
+			end
+		end
+		if best < math.huge then vel.dx = vel.dx + best + comrades end
+	end`,
+	"a death between two loops": `local last = ecs.none
+	for i = 1, 3 do
+		for e, pos, vel in world:each("Position", "Velocity") do
+			for other, d2 in world:near("g", pos.x, pos.y, 5) do
+				local small = world:get(other, "Small")
+				vel.dx = vel.dx + d2 / 64
+				if small and other ~= e then small.u8 = (small.u8 + i) % 100 end
+			end
+			if pos.x < 20 then last = e end
+		end
+		world:despawn(last)
+	end`,
 	"an early return": `local function closest(world, e, pos)
 		for other, d2 in world:near("g", pos.x, pos.y, 6) do
 			if other ~= e and d2 < 9 then return d2 end

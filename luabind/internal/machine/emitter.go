@@ -51,8 +51,9 @@ type emitter struct {
 	returns    []*kernel.Stmt
 	strings    []string // constants
 	nears      []*kernel.Stmt
-	looked     int         // bytes of points that were gone through; 0: no loop asks who is near
-	living     map[int]int // locals with the addresses of the slots of those who are, by register
+	looked     int         // points that were gone through; 0: no loop asks who is near
+	living     map[int]int // locals with the addresses of the neighbours who are, by register
+	neighbour  neighbourLayout
 
 	// of the row being written
 	row     int   // how many rows after the walkers it is

@@ -8,31 +8,42 @@ import (
 // slot leaves the address of the slot of a living entity in a local; 0 when x is
 // none.
 func (e *emitter) slot(x *kernel.Expr) int {
-	if l, ok := e.living[x.I]; ok && x.Op == kernel.Reg {
-		return l
+	slot := e.local(i32)
+	if near, ok := e.living[x.I]; ok && x.Op == kernel.Reg {
+		e.slotOf(near)
+		e.set(slot)
+		return slot
 	}
-	slot, at := e.local(i32), e.local(i32)
+	at := e.local(i32)
 	e.i32(0)
 	e.set(slot)
 	e.handle(x, e.word(wordSlotCount, 0), func(handle int) {
-		e.get(e.word(wordSlots, 0))
-		e.get(handle)
-		e.op(opI32WrapI64)
-		e.i32(int32(ecs.SlotSize))
-		e.op(opI32Mul, opI32Add)
-		e.tee(at)
-		e.memory(opI32Load, uint32(ecs.SlotMeta))
-		alive := uint32(ecs.SlotAlive)
-		e.i32(int32(alive))
-		e.op(opI32And)
-		e.generation(handle)
-		e.op(opI32Eq)
-		e.then(void)
-		e.get(at)
-		e.set(slot)
-		e.end()
+		e.ifLives(handle, at, func() {
+			e.get(at)
+			e.set(slot)
+		})
 	})
 	return slot
+}
+
+// ifLives does something if the entity of a handle, whose index is that of a slot,
+// lives; at becomes the address of the slot.
+func (e *emitter) ifLives(handle, at int, do func()) {
+	e.get(e.word(wordSlots, 0))
+	e.get(handle)
+	e.op(opI32WrapI64)
+	e.i32(int32(ecs.SlotSize))
+	e.op(opI32Mul, opI32Add)
+	e.tee(at)
+	e.memory(opI32Load, uint32(ecs.SlotMeta))
+	alive := uint32(ecs.SlotAlive)
+	e.i32(int32(alive))
+	e.op(opI32And)
+	e.generation(handle)
+	e.op(opI32Eq)
+	e.then(void)
+	do()
+	e.end()
 }
 
 // handle does something with the handle that a number is, in a local, if it is one
@@ -78,7 +89,19 @@ func (e *emitter) column(slot int, id ecs.ComponentID) {
 // look sets a view to a component of any entity.
 func (e *emitter) look(s *kernel.Stmt) {
 	ref := e.p.Refs[s.I-e.p.Views]
-	slot, at := e.slot(s.A), e.refs[s.I-e.p.Views]
+	at := e.refs[s.I-e.p.Views]
+	if near, ok := e.living[s.A.I]; ok && s.A.Op == kernel.Reg {
+		if ref.Stored {
+			e.slotOf(near)
+			e.set(e.slots[s.I-e.p.Views])
+		}
+		known, _ := e.neighbour.component(ref.Component)
+		e.get(near)
+		e.memory(opI32Load, known)
+		e.set(at)
+		return
+	}
+	slot := e.slot(s.A)
 	if ref.Stored {
 		e.get(slot)
 		e.set(e.slots[s.I-e.p.Views])
@@ -87,16 +110,22 @@ func (e *emitter) look(s *kernel.Stmt) {
 	e.set(at)
 	e.get(slot)
 	e.then(void)
-	e.column(slot, ref.Component)
+	e.columnRow(slot, ref.Component, int32(ref.Schema.Size()), at)
+	e.end()
+}
+
+// columnRow sets at to the address of the row of a slot in a component's column,
+// to 0 when its table lacks that.
+func (e *emitter) columnRow(slot int, id ecs.ComponentID, size int32, at int) {
+	e.column(slot, id)
 	e.tee(at)
 	e.then(void)
 	e.get(at)
 	e.get(slot)
 	e.memory(opI32Load, uint32(ecs.SlotRow))
-	e.i32(int32(ref.Schema.Size()))
+	e.i32(size)
 	e.op(opI32Mul, opI32Add)
 	e.set(at)
-	e.end()
 	e.end()
 }
 

@@ -112,7 +112,7 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	*k.logAt = k.log
 	o := &outside{columns: map[int]*list{}, walks: map[int]*list{}, rows: map[int]int64{}}
 	more := &taken{marks: list{memory: m}, tables: make([]list, len(p.Tables))}
-	more.nears, more.blocks = make([]list, len(u.nears)), make([]block, len(u.walkers))
+	more.nears, more.blocks = make([]list, 2*len(u.nears)), make([]block, len(u.walkers))
 	for i := range more.nears {
 		more.nears[i].memory = m
 	}

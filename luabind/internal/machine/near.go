@@ -11,37 +11,41 @@ import (
 // Loops over what is near a point, as [ecs.Grid.Near] finds it. The host takes the
 // grid's picture when the first of a run asks for it, and each time where the body
 // stores positions: it then depends on the world whether that is still the same
-// picture. Then all who are near are put
-// on a list, without a branch that would have to be guessed, and the dead are taken
-// off it; it is as long as the picture, and each loop has its own. The turns walk
-// the list.
+// picture. The points of a row of cells are introduced when they are first gone
+// through: see [emitter.introduce]. Then all who are near are put on a list, without
+// a branch that would have to be guessed; it is as long as the picture, and each
+// loop has its own. The turns walk the list.
 
 // vicinity is what code needs to know of a grid, in the frame, for one loop.
 type vicinity struct {
 	ready            uint32 // 0: ask the host
 	points, starts   uint32 // addresses; no points: 0
 	list             uint32 // address
+	neighbours       uint32 // address; as many as points, in their order, and one more
+	met              uint32 // address of a number for each row of cells: 0 until its points are introduced
 	lastCol, lastRow uint32
 	minX, minY, cell float64
+
+	// Of the first loop over this grid, which has the neighbours for all of them.
+	taken uint64 // which picture they are of
+	kept  bool   // they are of this run
 }
 
 // found is an entity on the list.
 type found struct {
-	point uint32  // address
-	slot  uint32  // address, of an entity that lives
-	d2    float64 // squared distance
+	neighbour uint32  // address
+	d2        float64 // squared distance
 }
 
 const (
-	vicinitySize = uint32(unsafe.Sizeof(vicinity{}))
-	foundSize    = int32(unsafe.Sizeof(found{}))
-	foundPoint   = uint32(unsafe.Offsetof(found{}.point))
-	foundSlot    = uint32(unsafe.Offsetof(found{}.slot))
-	foundD2      = uint32(unsafe.Offsetof(found{}.d2))
+	vicinitySize   = uint32(unsafe.Sizeof(vicinity{}))
+	foundSize      = int32(unsafe.Sizeof(found{}))
+	foundNeighbour = uint32(unsafe.Offsetof(found{}.neighbour))
+	foundD2        = uint32(unsafe.Offsetof(found{}.d2))
 
-	// mostLooked is how many bytes of points a call goes through before it ends with
-	// the row: those that are not near cost no fuel.
-	mostLooked = int32(ecs.PointSize) << 16
+	// mostLooked is how many points a call goes through before it ends with the row:
+	// those that are not near cost no fuel.
+	mostLooked = 1 << 16
 )
 
 // nears counts the loops over what is near.
@@ -57,7 +61,7 @@ func nears(p *kernel.Program) (n uint32) {
 // picture fills in what code asks for; false when it cannot reach that.
 func (k *Kernel) picture(loop int) bool {
 	v := k.vicinity(loop)
-	*v = vicinity{}
+	v.ready, v.points = 0, 0
 	grid := k.unit.nears[loop].Grid
 	if grid == nil { // of a Program that was only to be explained
 		return false
@@ -67,17 +71,38 @@ func (k *Kernel) picture(loop int) bool {
 	if g.N == 0 {
 		return true
 	}
+	first := slices.IndexFunc(k.unit.nears, func(s *kernel.Stmt) bool { return s.Grid == grid })
+	owner := k.vicinity(first)
+	if (!owner.kept || owner.taken != g.Taken) && !k.introduces(first, g) {
+		return false
+	}
+	// There is one more than can be found: who is not near is written, too, and then
+	// written over.
 	list := &k.taken.nears[loop]
 	points, ok := k.memory.address(g.Points)
 	starts, also := k.memory.address(g.Starts)
-	// There is one more than can be found: who is not near is written, too, and then
-	// written over.
 	if !ok || !also || list.set((g.N+1)*int(foundSize)/4) == nil {
 		return false
 	}
 	v.points, v.starts, v.list = points, starts, list.at
+	v.neighbours, v.met = owner.neighbours, owner.met
 	v.lastCol, v.lastRow = uint32(g.Cols-1), uint32(g.Rows-1)
 	v.minX, v.minY, v.cell = g.MinX, g.MinY, g.Cell
+	return true
+}
+
+// introduces makes room for the neighbours of a picture, who are still to be met. A
+// loop that goes through two of them at once may look beyond the last.
+func (k *Kernel) introduces(first int, g ecs.RawGrid) bool {
+	v, l := k.vicinity(first), &k.taken.nears[len(k.unit.nears)+first]
+	words := (g.N + 1) * int(k.unit.neighbour) / 4
+	all := l.set(words + g.Rows)
+	if all == nil {
+		return false
+	}
+	clear(all[words:])
+	v.neighbours, v.met = l.at, l.at+4*uint32(words)
+	v.kept, v.taken = true, g.Taken
 	return true
 }
 
@@ -88,7 +113,8 @@ func (k *Kernel) vicinity(loop int) *vicinity {
 // forgetPictures lets each loop ask again.
 func (k *Kernel) forgetPictures() {
 	for i := range k.unit.nears {
-		k.vicinity(i).ready = 0
+		v := k.vicinity(i)
+		v.ready, v.kept = 0, false
 	}
 }
 
@@ -108,7 +134,6 @@ func (e *emitter) near(s *kernel.Stmt) {
 	e.tee(list)
 	e.set(to)
 	e.listNear(at, x, y, radius, to)
-	e.unlistDead(list, to)
 	count := e.local(i64)
 	e.get(to)
 	e.get(list)
@@ -203,7 +228,6 @@ func (e *emitter) nearTurns(s *kernel.Stmt, at, to int, pays bool) {
 }
 
 func (e *emitter) nearLoop(s *kernel.Stmt, at, to int, pays bool) {
-	slot := e.local(i32)
 	e.get(at)
 	e.get(to)
 	e.op(opI32LtU)
@@ -218,16 +242,14 @@ func (e *emitter) nearLoop(s *kernel.Stmt, at, to int, pays bool) {
 		e.set(e.numbers[s.J])
 	}
 	if s.I >= 0 {
+		neighbour := e.local(i32)
 		e.get(at)
-		e.memory(opI32Load, foundSlot)
-		e.set(slot)
-		e.get(at)
-		e.memory(opI32Load, foundPoint)
-		e.memory(opI64Load, uint32(ecs.PointEntity))
-		e.op(opF64ConvertI64S)
+		e.memory(opI32Load, foundNeighbour)
+		e.tee(neighbour)
+		e.memory(opF64Load, e.neighbour.entity)
 		e.set(e.numbers[s.I])
 		if !e.assigns(s.Body, s.I) {
-			e.living[s.I] = slot
+			e.living[s.I] = neighbour
 		}
 	}
 	e.stmts(s.Body)

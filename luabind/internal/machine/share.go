@@ -32,7 +32,7 @@ type taken struct {
 	frames []unsafe.Pointer
 	marks  list
 	tables []list  // by table
-	nears  []list  // of who is near, by loop
+	nears  []list  // of who is near, by loop; then neighbours, by the first loop over their grid
 	blocks []block // by walker
 }
 

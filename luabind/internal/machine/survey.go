@@ -41,6 +41,7 @@ func (e *emitter) survey() {
 	}
 	if nears(e.p) > 0 {
 		e.looked = e.local(i32)
+		e.findNeighbours()
 	}
 	walk(e.p.Body, func(s *kernel.Stmt) {
 		switch s.Op {

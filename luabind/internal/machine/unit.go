@@ -27,6 +27,7 @@ type unit struct {
 	emits       []*kernel.Stmt
 	returns     []*kernel.Stmt
 	nears       []*kernel.Stmt
+	neighbour   uint32 // bytes of one
 	effects     bool
 	logs        bool // stores are logged
 	strings     []string
@@ -65,7 +66,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 	u = &unit{
 		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
 		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs,
-		words: e.words, emits: e.emits, returns: e.returns, nears: e.nears, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
+		words: e.words, emits: e.emits, returns: e.returns, nears: e.nears, neighbour: e.neighbour.size, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
 	}
 	if tolls, ok := e.independent(); ok {
 		u.tolls, u.nanoseconds = tolls, e.nanoseconds(p.Body)
