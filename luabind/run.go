@@ -9,7 +9,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Start runs the startup stage, each system's own init right before it, and then
+// Start makes machine code of the loops whose variables show what they will hold
+// (see [Options].Pool), and runs the startup stage, each system's own init right before it, and then
 // the init of every other system whose Lua is in use, in the order of the
 // schedule, each followed by its commands. An init that fails ends the run,
 // whatever the policy; so does a cancelled ctx.
@@ -18,6 +19,7 @@ func (r *Runtime) Start(ctx context.Context) error {
 		return errors.New("luabind: Start before Load")
 	}
 	defer r.during(ctx)()
+	r.compileAhead()
 	if err := r.schedule.RunStartup(); err != nil {
 		return err
 	}
@@ -43,6 +45,9 @@ func (r *Runtime) Start(ctx context.Context) error {
 // was forgiven. When ctx is cancelled the turn that runs is stopped, the rest of
 // the frame is left out, and the error is ctx's.
 func (r *Runtime) Frame(ctx context.Context, dt float64) error {
+	if r.ahead && r.world.Frame() >= aheadFrames {
+		r.forgetAhead()
+	}
 	if ctx.Done() == nil { // what follows would allocate
 		r.ctx = ctx
 		err := r.schedule.Run(dt)

@@ -35,6 +35,7 @@ type Runtime struct {
 	file     *system         // whose file is being loaded; nil otherwise
 	loading  bool            // Load has not ended
 	loaded   bool
+	ahead    bool // code of loops that have not run yet is held
 	failures Failures
 }
 
@@ -121,6 +122,7 @@ func (r *Runtime) Schedule() *ecs.Schedule { return r.schedule }
 
 // Close drops the scripts. The world stays as it is.
 func (r *Runtime) Close() error {
+	r.forgetAhead()
 	r.systems, r.modules, r.chunks = nil, nil, nil
 	return nil
 }

@@ -55,22 +55,31 @@ func (l *Loop) explain(w *ecs.World) (Compiled, *Reason) {
 
 // checked compiles the body of a loop for what its variables seem to be.
 func (l *Loop) checked(w *ecs.World, scene kernel.Scene) (Compiled, *Reason) {
-	kinds := make([]kernel.Kind, len(l.guess))
-	for i, g := range l.guess {
-		kinds[i] = g.Kind
-		if g.terms != nil {
-			q, reason := g.terms.query(w, l.Line)
-			if reason != nil {
-				return Compiled{}, reason
-			}
-			kinds[i].Query = q
-		}
+	kinds, reason := l.kinds(w)
+	if reason != nil {
+		return Compiled{}, reason
 	}
 	p, why := l.Kernel.Check(kinds, scene)
 	if why != nil {
 		return Compiled{}, &Reason{why.Line, why.Text}
 	}
 	return Compiled{p, scene.Query, scene.Narrowed}, nil
+}
+
+// kinds are what the inputs of a loop seem to be.
+func (l *Loop) kinds(w *ecs.World) ([]kernel.Kind, *Reason) {
+	kinds := make([]kernel.Kind, len(l.guess))
+	for i, g := range l.guess {
+		kinds[i] = g.Kind
+		if g.terms != nil {
+			q, reason := g.terms.query(w, l.Line)
+			if reason != nil {
+				return nil, reason
+			}
+			kinds[i].Query = q
+		}
+	}
+	return kinds, nil
 }
 
 // terms are the names in the arguments of each, or in ecs.query{…}.
@@ -196,6 +205,8 @@ func (n *nest) guess(in kernel.Input, v *variable) guessed {
 		return kind(kernel.WorldInput)
 	case in.Assigned && !in.Read && in.Member == "":
 		return kind(kernel.NilInput)
+	case v != nil && v == visible(n.sees, n.root.World):
+		return kind(kernel.OtherInput)
 	case v == nil && in.Name == "math":
 		return mathKind(in.Member)
 	case v == nil || v.value == nil:
@@ -206,6 +217,10 @@ func (n *nest) guess(in kernel.Input, v *variable) guessed {
 	}
 	if in.Member == "" {
 		return n.kindOfExpr(v.value)
+	}
+	switch n.kindOfExpr(v.value).InputKind {
+	case kernel.WorldInput, kernel.ResourcesInput, kernel.CommandsInput:
+		return kind(kernel.OtherInput) // members of these are no values by themselves
 	}
 	switch value := v.value.(type) {
 	case *ast.TableExpr:
@@ -278,7 +293,7 @@ func mathKind(name string) guessed {
 		return kind(kernel.NumberInput)
 	}
 	if name == "" {
-		return kind(kernel.OtherInput)
+		return kind(kernel.TableInput)
 	}
 	return guessed{Kind: kernel.Kind{InputKind: kernel.FuncInput, Name: name}}
 }

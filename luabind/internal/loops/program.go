@@ -21,8 +21,9 @@ type Program struct {
 
 	openers []opener
 	kernels []*Loop
-	made    int // kernels
-	machine int // those of machine code
+	guesses []*Guess // by kernel; nil once they are forgotten
+	made    int      // kernels
+	machine int      // those of machine code
 }
 
 // opener is what the hidden function does for one rewritten loop.

@@ -12,6 +12,7 @@ import (
 
 // site is a loop with its kernels, in one environment.
 type site struct {
+	number   int // of the loop among those of the file that may be kernels
 	template *kernel.Template
 	bases    []int // by input: the one whose member it is, or itself
 	given    int   // inputs that are arguments
@@ -40,10 +41,10 @@ type variant struct {
 // mostVariants bounds the kernels of one loop: beyond it is interpreted.
 const mostVariants = 16
 
-func newSite(l *Loop) site {
+func newSite(number int, l *Loop) site {
 	t := l.Kernel
 	n := len(t.Inputs)
-	s := site{template: t, over: l.Events, bases: make([]int, n), values: make([]lua.LValue, n), kinds: make([]kernel.Kind, n)}
+	s := site{number: number, template: t, over: l.Events, bases: make([]int, n), values: make([]lua.LValue, n), kinds: make([]kernel.Kind, n)}
 	for i, in := range t.Inputs {
 		s.bases[i] = slices.IndexFunc(t.Inputs, func(o kernel.Input) bool { return o.Name == in.Name && o.Member == "" })
 		if in.Member == "" {
@@ -68,7 +69,7 @@ func (p *Program) runner(state *sandbox.State, env *sandbox.Env, library *lua.LT
 	}
 	sites := make([]site, len(p.kernels))
 	for i, l := range p.kernels {
-		sites[i] = newSite(l)
+		sites[i] = newSite(i, l)
 	}
 	return func(L *lua.LState) int {
 		if p.Compile == nil || !p.Compile() {
@@ -237,7 +238,14 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 		return nil
 	}
 	v := variant{scene: scene, kinds: slices.Clone(s.kinds)}
-	p, reason := s.template.Check(s.kinds, scene)
+	var p *kernel.Program
+	var reason *kernel.Reason
+	guess := program.guessed(s, scene)
+	if guess != nil {
+		p = guess.Program
+	} else {
+		p, reason = s.template.Check(s.kinds, scene)
+	}
 	if reason == nil {
 		v.p = p
 		v.rows = make([]ecs.Row, len(p.Origins))
@@ -250,7 +258,12 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 		v.writes = slices.ContainsFunc(p.Tables, func(t kernel.Table) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in kernel.Input) bool { return in.Assigned && in.Member != "" })
 		if program.Machine != nil && scene.Query != nil && !scene.Narrowed { // a call of machine code for one row costs more than it saves
-			v.kernel = program.Machine(p, scene.Query)
+			if guess != nil && guess.Make != nil {
+				v.kernel = guess.Make()
+			}
+			if v.kernel == nil {
+				v.kernel = program.Machine(p, scene.Query)
+			}
 		}
 		if v.kernel != nil {
 			program.machine++

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
@@ -30,12 +29,6 @@ const (
 // the interpreter: the worlds have parted.
 var errNoRoom = errors.New("no room")
 
-// scratch is the memory of checks. It is cleared after each.
-var scratch struct {
-	sync.Mutex
-	memory *Memory
-}
-
 // A duel is code and the closures, each in a world of its own.
 type duel struct {
 	*subject
@@ -47,21 +40,15 @@ type duel struct {
 
 // check compares code with the closures. The code is that of a Program over q in w.
 func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool) error {
-	scratch.Lock()
-	defer scratch.Unlock()
 	of, own, err := memoryFor(w)
 	if err != nil {
 		return err
 	}
-	size := len(of.mapping)
-	if scratch.memory == nil || len(scratch.memory.mapping) != size {
-		scratch.memory = newMemory(uint64(size))
-		if scratch.memory.mapping == nil {
-			return errors.New("machine code: no memory to check it in")
-		}
+	m := takeScratch(uintptr(len(of.mapping)))
+	if m == nil {
+		return errors.New("machine code: no memory to check it in")
 	}
-	m := scratch.memory
-	defer m.reset()
+	defer giveBack(m)
 	d := &duel{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, uint64(len(u.code))))}
 	options := ecs.Options{Seed: 1}
 	if own { // otherwise rows are copied here, too

@@ -13,11 +13,41 @@ import (
 // error says why there is none: the closures can do all of it.
 // pool, if it is not nil, shares the rows of large tables.
 func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
-	k, err := compileAs(p, q, w, b, forms, false)
+	r, err := Prepare(p, q, w)
+	if err != nil {
+		return nil, err
+	}
+	return r.Kernel(b, pool)
+}
+
+// A Ready is compiled and checked code of a Program, for any number of Kernels. The
+// code is held as long as the Ready or one of them is.
+type Ready struct {
+	program *kernel.Program
+	memory  *Memory
+	unit    *unit
+	code    *compiled
+}
+
+// Prepare does what takes time in [Compile]. It only reads the world: several
+// goroutines may prepare Programs of one that nobody changes meanwhile.
+func Prepare(p *kernel.Program, q *ecs.Query, w *ecs.World) (*Ready, error) {
+	return prepareAs(p, q, w, forms, false)
+}
+
+// Kernel puts the code to work.
+func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
+	k, done, err := newKernel(r.program, r.unit, r.code, r.memory, b)
 	if err != nil {
 		return nil, err
 	}
 	k.pool = pool
+	r.code.use()
+	c, code := r.code, r.unit.code
+	runtime.AddCleanup(k, func(code []byte) {
+		done()
+		c.drop(code)
+	}, code)
 	return k, nil
 }
 
@@ -54,8 +84,8 @@ func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway
 	return u, err
 }
 
-// compileAs is Compile with a choice of forms: see emitAs.
-func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, forms []form, anyway bool) (*Kernel, error) {
+// prepareAs is Prepare with a choice of forms: see emitAs.
+func prepareAs(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*Ready, error) {
 	m, _, err := memoryFor(w) // the same for what follows, which takes it again
 	if err != nil {
 		return nil, err
@@ -73,16 +103,9 @@ func compileAs(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget,
 		c.drop(u.code)
 		return nil, err
 	}
-	k, done, err := newKernel(p, u, c, m, b)
-	if err != nil {
-		c.drop(u.code)
-		return nil, err
-	}
-	runtime.AddCleanup(k, func(code []byte) {
-		done()
-		c.drop(code)
-	}, u.code)
-	return k, nil
+	r := &Ready{p, m, u, c}
+	runtime.AddCleanup(r, c.drop, u.code)
+	return r, nil
 }
 
 // schemasOf are those of the components that are used, by view.

@@ -56,10 +56,12 @@ type call struct {
 // compiled is a compiled module in use. The same code is compiled, and checked,
 // once as long as somebody uses it.
 type compiled struct {
-	module wazero.CompiledModule
-	users  int
-	check  sync.Once
-	fault  error // what the check found
+	users   int
+	compile sync.Once
+	module  wazero.CompiledModule
+	refused error // by wazero
+	check   sync.Once
+	fault   error // what the check found
 }
 
 var (
@@ -69,18 +71,28 @@ var (
 
 func compile(code []byte) (*compiled, error) {
 	compiledMu.Lock()
-	defer compiledMu.Unlock()
 	c := compiledAll[string(code)]
 	if c == nil {
-		m, err := engine().CompileModule(context.Background(), code)
-		if err != nil {
-			return nil, fmt.Errorf("machine code: %w", err)
-		}
-		c = &compiled{module: m}
+		c = &compiled{}
 		compiledAll[string(code)] = c
 	}
 	c.users++
+	compiledMu.Unlock()
+	c.compile.Do(func() {
+		c.module, c.refused = engine().CompileModule(context.Background(), code)
+	})
+	if c.refused != nil {
+		c.drop(code)
+		return nil, fmt.Errorf("machine code: %w", c.refused)
+	}
 	return c, nil
+}
+
+// use begins another use.
+func (c *compiled) use() {
+	compiledMu.Lock()
+	defer compiledMu.Unlock()
+	c.users++
 }
 
 // drop ends a use.
@@ -90,7 +102,9 @@ func (c *compiled) drop(code []byte) {
 	c.users--
 	if c.users == 0 {
 		delete(compiledAll, string(code))
-		_ = c.module.Close(context.Background()) // never fails
+		if c.module != nil {
+			_ = c.module.Close(context.Background()) // never fails
+		}
 	}
 }
 

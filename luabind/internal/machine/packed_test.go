@@ -110,7 +110,11 @@ func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.R
 // is not.
 func (b *bed) machine(p *kernel.Program, forms []form, always bool) *Kernel {
 	b.tb.Helper()
-	k, err := compileAs(p, b.query, b.world, b.budget, forms, always)
+	r, err := prepareAs(p, b.query, b.world, forms, always)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	k, err := r.Kernel(b.budget, nil)
 	if err != nil {
 		b.tb.Fatal(err)
 	}
