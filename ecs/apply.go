@@ -52,15 +52,7 @@ func (c *Commands) run(op *command) error {
 	case despawnCommand:
 		w.despawn(op.entity, sl)
 	case addCommand, removeCommand:
-		var buf [1]ComponentID
-		ids, t := c.list(op, &buf), w.tables[sl.table]
-		var mv *move
-		if op.op == addCommand {
-			mv = t.adding(ids)
-		} else {
-			mv = t.removing(ids)
-		}
-		if mv != nil {
+		if mv := c.move(op, sl.table); mv != nil {
 			w.migrate(op.entity, sl, mv)
 		}
 	case setCommand:
@@ -83,6 +75,27 @@ func (c *Commands) run(op *command) error {
 		panic("ecs: a checked command failed: " + err.Error())
 	}
 	return nil
+}
+
+// move returns the move that an add or remove makes from a table, nil when there is nothing to move. Commands come in crowds, so the last answer is
+// mostly the next one, too.
+func (c *Commands) move(op *command, table uint32) *move {
+	one, last := op.from > op.to, &c.last
+	if one && last.op == op.op && last.id == op.id && last.table == table {
+		return last.move
+	}
+	var buf [1]ComponentID
+	ids, t := c.list(op, &buf), c.world.tables[table]
+	var mv *move
+	if op.op == addCommand {
+		mv = t.adding(ids)
+	} else {
+		mv = t.removing(ids)
+	}
+	if one {
+		*last = lastMove{op: op.op, id: op.id, table: table, move: mv}
+	}
+	return mv
 }
 
 // list returns the components of an add or remove, ascending.

@@ -1,5 +1,7 @@
 package ecs
 
+import "slices"
+
 // Operations on whole queries. They move tables instead of rows where the query has no conditions on rows, and give the same world as the
 // operations on single entities, in the order of the query, would.
 
@@ -35,7 +37,7 @@ func (q *Query) DespawnAll() (int, error) {
 	tables, whole := q.wholeTables()
 	whole = whole && w.tracking == 0
 	for _, t := range tables {
-		whole = whole && len(t.targets) == 0 && w.untouched(t)
+		whole = whole && len(t.targets) == 0 && w.untargeted(t)
 	}
 	if !whole { // an end may move or end other entities: one by one
 		return w.DespawnMany(q.entities())
@@ -48,20 +50,39 @@ func (q *Query) DespawnAll() (int, error) {
 	return n, nil
 }
 
-// untouched reports whether no entity of t was ever tagged or a target.
-func (w *World) untouched(t *Table) bool {
+// untargeted reports whether no entity of t was ever a target.
+func (w *World) untargeted(t *Table) bool {
+	if w.slots.targets == 0 {
+		return true
+	}
 	var flags uint32
 	for _, e := range t.entities {
 		flags |= w.slots.all[uint32(e)].meta
 	}
-	return flags&(slotTagged|slotTarget) == 0
+	return flags&slotTarget == 0
 }
 
-// clearTable ends all entities of t, in row order.
+// clearTable ends all entities of t, in row order. None is or has a target.
 func (w *World) clearTable(t *Table) {
+	all, free := w.slots.all, slices.Grow(w.slots.free, len(t.entities))
+	room := free[:cap(free)]
+	n := len(free)
 	for _, e := range t.entities {
-		w.slots.release(uint32(e))
+		sl := &all[uint32(e)]
+		meta := sl.meta
+		if meta&slotTagged != 0 {
+			w.untag(e)
+		}
+		generation := meta & generationMask
+		if generation == MaxGeneration { // retired, see slots.release
+			*sl = slot{meta: generation | slotFree, table: noTable}
+			continue
+		}
+		*sl = slot{meta: (generation + 1) | slotFree, table: noTable}
+		room[n] = uint32(e)
+		n++
 	}
+	w.slots.free = room[:n]
 	w.living -= len(t.entities)
 	t.truncate()
 }
@@ -162,9 +183,10 @@ func (w *World) migrateTable(t *Table, mv *move) int {
 	from := len(to.entities)
 	to.entities = to.entities[:from+n]
 	copy(to.entities[from:], t.entities)
+	all, id := w.slots.all, to.id
 	for i, e := range t.entities {
-		sl := &w.slots.all[uint32(e)]
-		sl.table, sl.row = to.id, uint32(from+i)
+		sl := &all[uint32(e)]
+		sl.table, sl.row = id, uint32(from+i)
 	}
 	for _, p := range mv.shared.all {
 		p.dst.info.schema.copyRows(p.dst.at(from), p.src.base, n)

@@ -161,3 +161,43 @@ func TestAddAllHandsOutWhatItFilled(t *testing.T) {
 		t.Errorf("%d matched, %d rows handed out, %v", n, rows, err)
 	}
 }
+
+// A batch that ends tagged entities, targets among them, leaves what ending them one by one leaves.
+func TestDespawnAllOfTaggedEntities(t *testing.T) {
+	for _, target := range []bool{false, true} {
+		var worlds [2]*World
+		for way := range worlds {
+			w := NewWorld(Options{})
+			a := MustRegister[benchA](w, "A")
+			tag := must[TagID](t)(w.DeclareTag("marked"))
+			of := must[RelationID](t)(w.DeclareRelation("Of"))
+			es := append([]Entity(nil), must[[]Entity](t)(must[*Bundle](t)(w.Bundle(a.ID())).SpawnMany(100, nil))...)
+			other := must[Entity](t)(w.Spawn())
+			w.Tag(other, tag)
+			for i := range es {
+				if i%3 == 0 {
+					w.Tag(es[i], tag)
+				}
+			}
+			if target {
+				must[bool](t)(w.Relate(other, of, es[50]))
+			}
+			q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{a.ID()}}))
+			if way == 0 {
+				must[int](t)(q.DespawnAll())
+			} else {
+				must[int](t)(w.DespawnMany(es))
+			}
+			ok(t, w.Check())
+			if w.TagSet(tag).Len() != 1 || w.Len() != 1 || w.slots.targets != 0 {
+				t.Errorf("target %v: %d tagged, %d alive, %d targets", target, w.TagSet(tag).Len(), w.Len(), w.slots.targets)
+			}
+			worlds[way] = w
+		}
+		for range 101 {
+			if x, y := must[Entity](t)(worlds[0].Spawn()), must[Entity](t)(worlds[1].Spawn()); x != y {
+				t.Fatalf("target %v: the next entities are %s and %s", target, x, y)
+			}
+		}
+	}
+}

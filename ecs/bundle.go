@@ -91,6 +91,11 @@ func (c *Column) fillDefault(from, to int) {
 	case c.size == 0 || from == to:
 	case c.zero:
 		clear(unsafe.Slice((*byte)(c.at(from)), uintptr(to-from)*c.size))
+	case c.info.schema.pointerFree:
+		rows := unsafe.Slice((*byte)(c.at(from)), uintptr(to-from)*c.size)
+		for n := copy(rows, c.info.schema.defaults); n < len(rows); n *= 2 {
+			copy(rows[n:], rows[:n])
+		}
 	default:
 		for i := from; i < to; i++ {
 			c.info.schema.setDefault(c.at(i))

@@ -16,43 +16,44 @@ func (p *columnPairs) add(src, dst *Column) {
 	}
 }
 
-// carry gives row of each dst the value and exactly the true stamp that row from of its src has, whatever the blocks say.
-func (p *columnPairs) carry(row, from int) {
+// carryOdd gives row of each odd dst the value of row from of its src.
+func (p *columnPairs) carryOdd(row, from int) {
 	for i := range p.odd {
 		dst := p.odd[i].dst
 		dst.info.schema.copyRow(dst.at(row), p.odd[i].src.at(from))
 	}
-	carryWords(p.all, row, from)
 }
 
-// carryWords is carry but for odd values. It leaves the loop for what is rare, so that nothing has to be kept in memory across a call:
+// carryWords gives row of each dst exactly the true stamp that row from of its src has, whatever the blocks say, and the value, unless it is odd. It leaves the loop for what is rare, so that nothing has to be kept in memory across a call:
 // structural change spends its time here.
 func carryWords(pairs []columnPair, row, from int) {
-	for i := range pairs {
+	i := 0
+	for ; i < len(pairs); i++ {
 		c, src := pairs[i].dst, pairs[i].src
-		own, sb := src.stamp(from), src.block(from>>blockShift)
-		changed, added := max(own.changed, sb.changedAll), max(own.added, sb.addedAll)
-		to, b := c.stamp(row), c.block(row>>blockShift)
-		if b.changedAll > changed || b.addedAll > added {
-			c.spread(row >> blockShift)
-			carryWords(pairs[i:], row, from)
-			return
-		}
-		to.changed, to.added = changed, added
-		bit := uint64(1) << (row & (blockRows - 1))
-		switch {
-		case changed == b.changedNewest:
-			b.newestRows |= bit
-		case changed < b.changedNewest:
-			b.newestRows &^= bit
-			b.changedBefore = max(b.changedBefore, changed)
-		default:
-			b.changedBefore, b.changedNewest, b.newestRows = max(b.changedNewest, b.changedAll), changed, bit
-			c.newest.changed = max(c.newest.changed, changed)
-		}
-		if added > b.addedNewest {
-			b.addedNewest = added
-			c.newest.added = max(c.newest.added, added)
+		sb, b := src.block(from>>blockShift), c.block(row>>blockShift)
+		if !sb.saysAll() || !b.saysAll() || sb.changedAll != b.changedAll || sb.addedAll != b.addedAll { // else the row has its stamps already
+			own := src.stamp(from)
+			changed, added := max(own.changed, sb.changedAll), max(own.added, sb.addedAll)
+			if b.changedAll > changed || b.addedAll > added {
+				break
+			}
+			to := c.stamp(row)
+			to.changed, to.added = changed, added
+			bit := uint64(1) << (row & (blockRows - 1))
+			switch {
+			case changed == b.changedNewest:
+				b.newestRows |= bit
+			case changed < b.changedNewest:
+				b.newestRows &^= bit
+				b.changedBefore = max(b.changedBefore, changed)
+			default:
+				b.changedBefore, b.changedNewest, b.newestRows = max(b.changedNewest, b.changedAll), changed, bit
+				c.newest.changed = max(c.newest.changed, changed)
+			}
+			if added > b.addedNewest {
+				b.addedNewest = added
+				c.newest.added = max(c.newest.added, added)
+			}
 		}
 		switch c.words {
 		case 2:
@@ -61,4 +62,13 @@ func carryWords(pairs []columnPair, row, from int) {
 			*c.oneAt(row) = *src.oneAt(from)
 		}
 	}
+	if i < len(pairs) {
+		pairs[i].dst.spread(row >> blockShift)
+		carryWords(pairs[i:], row, from)
+	}
+}
+
+// saysAll reports whether the stamps of all rows are those of the block.
+func (b *blockStamp) saysAll() bool {
+	return b.changedNewest <= b.changedAll && b.addedNewest <= b.addedAll
 }

@@ -27,7 +27,7 @@ func (w *World) checkSlots() error {
 			return fmt.Errorf("slot %d is on the free list and in use", index)
 		}
 	}
-	living, reserved := 0, 0
+	living, reserved, targets := 0, 0, 0
 	for index := range w.slots.all {
 		sl := &w.slots.all[index]
 		generation := sl.meta & generationMask
@@ -44,6 +44,9 @@ func (w *World) checkSlots() error {
 			continue
 		}
 		living++
+		if sl.meta&slotTarget != 0 {
+			targets++
+		}
 		e := makeEntity(uint32(index), generation)
 		if int(sl.table) >= len(w.tables) {
 			return fmt.Errorf("%s points at table %d of %d", e, sl.table, len(w.tables))
@@ -55,6 +58,9 @@ func (w *World) checkSlots() error {
 	}
 	if living != w.living {
 		return fmt.Errorf("%d slots live, the count says %d", living, w.living)
+	}
+	if targets != w.slots.targets {
+		return fmt.Errorf("%d slots are targets, the count says %d", targets, w.slots.targets)
 	}
 	if reserved > w.pending {
 		return fmt.Errorf("%d slots are reserved, the count says %d", reserved, w.pending)

@@ -19,6 +19,7 @@ type Column struct {
 	owned  bool  // base came from Options.Memory
 	words  uint8 // 1 or 2 for rows of 8 or 16 bytes without pointers, which are copied and cleared without a call; 0 for others
 	zero   bool  // the default row is all zero and has no pointers
+	blank  uint8 // of such rows of at most two words: how many, and one more; 0 for others
 }
 
 // Component returns whose values these are.

@@ -15,6 +15,8 @@ type Commands struct {
 	goals  []Target       // of spawn and relate
 	values []commandStore // typed values, by component
 
+	last lastMove
+
 	worker bool   // filled by a worker of a parallel walk: spawns give out numbers until the queue is merged
 	spawns uint32 // of a worker: how many
 }
@@ -42,6 +44,14 @@ type command struct {
 	from, to uint32 // range in ids or fields; the place in values[id]
 	targets  uint16 // of spawn: how many, from goals[id]
 	op       commandOp
+}
+
+// A lastMove is the move of the last add or remove of one component. Tables and their moves stay for ever, so it never goes stale.
+type lastMove struct {
+	op    commandOp // that of spawn, which moves nothing, before there was one
+	id    uint32
+	table uint32
+	move  *move
 }
 
 // commandStore holds queued values of one component in memory the collector understands.

@@ -19,6 +19,7 @@ func (w *World) Copy() (*World, error) {
 	c := NewWorld(w.options)
 	c.slots.reserve(len(w.slots.all))
 	c.slots.all, c.slots.free = append(c.slots.all, w.slots.all...), slices.Clone(w.slots.free)
+	c.slots.targets = w.slots.targets
 	c.living, c.pending = w.living, w.pending
 	c.now, c.tickBase, c.watermark = w.now, w.tickBase, w.watermark
 	c.clock = clock{frame: w.clock.frame, time: w.clock.time, dt: w.clock.dt}

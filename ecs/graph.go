@@ -162,7 +162,10 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 		mv.plan(from)
 	}
 	row := mv.to.push(e)
-	mv.shared.carry(row, oldRow)
+	if len(mv.shared.odd) > 0 {
+		mv.shared.carryOdd(row, oldRow)
+	}
+	carryWords(mv.shared.all, row, oldRow)
 	for _, c := range mv.fresh {
 		c.gain(row, w.now)
 	}

@@ -181,7 +181,10 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	*w.targetCell(r, sl) = target
 	r.info.column(sl.table).stampChanged(int(sl.row), w.now)
 	r.link(uint32(e), uint32(target))
-	w.slots.all[uint32(target)].meta |= slotTarget
+	if at := &w.slots.all[uint32(target)]; at.meta&slotTarget == 0 {
+		at.meta |= slotTarget
+		w.slots.targets++
+	}
 }
 
 // targetCell returns where the target of a related entity is stored.

@@ -22,10 +22,11 @@ type slot struct {
 
 // slots hands out entity indexes: the most recently freed first, each time with the next generation.
 type slots struct {
-	all    []slot
-	free   []uint32 // indexes, a stack
-	memory Memory
-	owned  bool // all lies in memory
+	all     []slot
+	free    []uint32 // indexes, a stack
+	targets int      // living entities whose slotTarget is set
+	memory  Memory
+	owned   bool // all lies in memory
 }
 
 // reserve makes room for n slots in all.

@@ -43,13 +43,15 @@ func (w *World) room(n int) error {
 
 // place makes a reserved handle live in t, with every component at its default.
 func (w *World) place(e Entity, t *Table) int {
-	row := t.push(e)
+	row := len(t.entities)
+	if row == t.capacity {
+		t.reserve(1)
+	}
+	t.entities = t.entities[:row+1]
+	t.entities[row] = e
 	w.slots.settle(e, t.id, uint32(row))
 	w.living++
-	columns, now := t.columns, w.now
-	for i := range columns {
-		columns[i].gain(row, now)
-	}
+	gainAll(t.columns, row, w.now)
 	return row
 }
 
@@ -83,6 +85,7 @@ func (w *World) despawn(e Entity, sl *slot) {
 		sl := w.slots.find(e)
 		if sl.meta&slotTarget != 0 {
 			stack = w.endTarget(e, stack)
+			w.slots.targets--
 		}
 		w.kill(e, sl)
 	}
@@ -100,12 +103,17 @@ func (w *World) kill(e Entity, sl *slot) {
 	w.living--
 }
 
+// untag takes an entity that ends out of all tag sets.
+func (w *World) untag(e Entity) {
+	for _, set := range w.tags {
+		set.remove(e)
+	}
+}
+
 // untie takes an entity that ends out of tag sets and relations and notes what it loses.
 func (w *World) untie(e Entity, sl *slot, t *Table, row int) {
 	if sl.meta&slotTagged != 0 {
-		for _, set := range w.tags {
-			set.remove(e)
-		}
+		w.untag(e)
 	}
 	if len(t.targets) > 0 {
 		t.unlinkColumns(e, row, t.targets)

@@ -57,6 +57,9 @@ func newTable(w *World, id uint32, m mask) *Table {
 		if info.schema.pointerFree && (c.size == 8 || c.size == 16) {
 			c.words = uint8(c.size / 8)
 		}
+		if c.zero && (c.words > 0 || c.size == 0) {
+			c.blank = c.words + 1
+		}
 		t.typed = t.typed || !info.schema.pointerFree
 		c.base, c.owned = allocRows(nil, info.schema, 0)
 		info.setColumn(id, c)
@@ -110,11 +113,12 @@ func (t *Table) swapRemove(row int) Entity {
 	moved := None
 	if row != last {
 		if len(t.same.all) < len(t.columns) {
-			for i := range t.columns {
-				t.same.add(&t.columns[i], &t.columns[i])
-			}
+			t.pairUp()
 		}
-		t.same.carry(row, last)
+		if len(t.same.odd) > 0 {
+			t.same.carryOdd(row, last)
+		}
+		carryWords(t.same.all, row, last)
 		moved = t.entities[last]
 		t.entities[row] = moved
 	}
@@ -123,6 +127,13 @@ func (t *Table) swapRemove(row int) Entity {
 	}
 	t.entities = t.entities[:last]
 	return moved
+}
+
+// pairUp pairs each column with itself.
+func (t *Table) pairUp() {
+	for i := range t.columns {
+		t.same.add(&t.columns[i], &t.columns[i])
+	}
 }
 
 // forget clears the pointers of a row that is gone, so that the collector does not see them.

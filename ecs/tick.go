@@ -86,7 +86,32 @@ func (c *Column) firstChange(b *blockStamp, now uint32) {
 	}
 }
 
-// gain gives a row, a new one of the table, the default and marks it as added now. The call comes last, as in carry.
+// gainAll gives a row, a new one of the table, the defaults of all its columns and marks it as added now. It leaves the loop for what is rare, so
+// that nothing has to be kept in memory across a call.
+func gainAll(columns []Column, row int, now uint32) {
+	at, both := row>>blockShift, uint64(now)<<32|uint64(now)
+	i := 0
+	for ; i < len(columns); i++ {
+		c := &columns[i]
+		b, blank := c.block(at), c.blank
+		if blank == 0 || b.addedNewest != now || b.changedNewest != now {
+			break
+		}
+		b.newestRows |= 1 << (row & (blockRows - 1))
+		*(*uint64)(unsafe.Pointer(c.stamp(row))) = both // changed and added in one store
+		if blank == 3 {
+			*c.twoAt(row) = [2]uint64{}
+		} else if blank == 2 {
+			*c.oneAt(row) = 0
+		}
+	}
+	if i < len(columns) {
+		columns[i].gain(row, now)
+		gainAll(columns[i+1:], row, now)
+	}
+}
+
+// gain is gainAll for one column.
 func (c *Column) gain(row int, now uint32) {
 	s, b := c.stamp(row), c.block(row>>blockShift)
 	s.changed, s.added = now, now
