@@ -19,7 +19,7 @@ import (
 // kernelWorld has three tables with A and B, whose rows hold values that are hard
 // on arithmetic.
 func kernelWorld(t testing.TB, seed uint64) *ecs.World {
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: memoryForTests()})
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

@@ -62,7 +62,7 @@ func (u *unit) blockRows() int {
 func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, p *copyPlan) (at uint32, ok bool) {
 	b := &k.taken.blocks[walker]
 	if b.p == nil {
-		size := stride * uintptr(k.unit.blockRows())
+		size := stride * uintptr(k.blockRows)
 		if b.p = k.memory.Alloc(size); b.p == nil {
 			return 0, false
 		}
@@ -149,7 +149,7 @@ func spans(bytes []bool) (list []span) {
 
 // bring fills the blocks with rows of the table, and returns how many.
 func (k *Kernel) bring(row, n int) int {
-	n = min(n, k.unit.blockRows())
+	n = min(n, k.blockRows)
 	for i := range k.copied {
 		c := &k.copied[i]
 		from, to := unsafe.Add(c.base, uintptr(row)*c.stride), k.memory.at(c.at)

@@ -35,8 +35,9 @@ type Kernel struct {
 	outMarks  []*uint32
 	markBytes *[mostRows]uint8
 
-	copied []copied // of the table at hand
-	plans  [mostViews]copyPlan
+	copied    []copied // of the table at hand
+	plans     [mostViews]copyPlan
+	blockRows int
 
 	present  [mostViews]uint32
 	words    *[mostWords]uint32
@@ -84,7 +85,7 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 		m.Free(frame, size)
 		return nil, nil, fmt.Errorf("machine code: %w", err)
 	}
-	k = &Kernel{program: p, unit: u, budget: b, memory: m, run: instance.ExportedFunction("run")}
+	k = &Kernel{program: p, unit: u, budget: b, memory: m, run: instance.ExportedFunction("run"), blockRows: u.blockRows()}
 	k.ctx = call{context.Background(), k}
 	k.base[0] = lowest // of a walker that only counts: the loops go back below the first row
 	k.frame, _ = m.address(frame)
