@@ -24,7 +24,6 @@ type author struct {
 	inner     int // loops over entities around the place
 	body      *function
 	shared    bool     // the variables of the loops are those of the file
-	late      []string // variables that may be nil, and that the loop assigns
 	loop      bool     // a return is that of the loop over entities
 	labels    []string // of the loops around the place
 }
@@ -32,6 +31,7 @@ type author struct {
 // A scope is the variables that may be used.
 type scope struct {
 	nums, bools, texts, ents []string
+	late                     []string // numbers that may be nil, and that the loop assigns
 	own                      []string // locals of any type, which may be assigned
 	views                    []sight
 }

@@ -67,8 +67,16 @@ func (g *author) callable(f function) bool {
 
 func (g *author) arguments(f function) string {
 	var args []string
-	for _, kind := range f.takes {
+	for i, kind := range f.takes {
+		if strings.HasPrefix(f.takes[i:], "nn") && g.IntN(3) == 0 { // all that a call gives
+			if x := g.call("nn"); x != "" {
+				return strings.Join(append(args, x), ", ")
+			}
+		}
 		args = append(args, g.value(kind, 1))
+	}
+	if g.IntN(12) == 0 {
+		args = append(args, g.simple()) // one too many
 	}
 	return strings.Join(args, ", ")
 }
@@ -130,7 +138,7 @@ func (g *author) number(depth int) string {
 		return "math." + g.pick("min", "max") + "(" + a() + ", " + a() + g.pick("", ", "+g.simple()) + ")"
 	case 13:
 		if c := g.call("n"); c != "" {
-			return c
+			return g.pick(c, "("+c+")")
 		}
 	}
 	return "(" + g.condition(depth-1) + " and " + a() + " or " + a() + ")"

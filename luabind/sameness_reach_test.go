@@ -175,6 +175,9 @@ func (g *author) send() {
 
 func (g *author) command() {
 	c, part := "world.commands:", g.parts[g.IntN(len(g.parts))]
+	if g.body == nil && g.IntN(2) == 0 {
+		c = "queue:"
+	}
 	if g.loop && g.inner > 0 && g.IntN(2) == 0 {
 		g.line("count = count + 1")
 		return
@@ -224,5 +227,9 @@ func (g *author) table() {
 // resourced assigns a resource.
 func (g *author) resourced() {
 	f := g.resources[g.IntN(len(g.resources))]
-	g.line("world.resources.%s = %s", f.Name, g.fitting(f.Type))
+	res := "world.resources"
+	if g.body == nil && g.IntN(2) == 0 {
+		res = "res"
+	}
+	g.line("%s.%s = %s", res, f.Name, g.fitting(f.Type))
 }

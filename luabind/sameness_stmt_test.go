@@ -75,6 +75,8 @@ func (g *author) fitting(t ecs.FieldType) string {
 	return g.pick("3", "0", "127", "("+g.condition(1)+" and 1 or 2)", "math.min(math.max(floor("+g.variable()+"), 0), 100)")
 }
 
+func float(t ecs.FieldType) bool { return t == ecs.F64 || t == ecs.F32 }
+
 // store assigns to fields of a view.
 func (g *author) store() {
 	var targets []string
@@ -94,6 +96,10 @@ func (g *author) store() {
 		return
 	}
 	if len(targets) > 1 && g.IntN(8) == 0 {
+		if x := g.call("nn"); x != "" && float(types[0]) && float(types[1]) && g.IntN(2) == 0 {
+			g.line("%s, %s = %s", targets[0], targets[1], x)
+			return
+		}
 		g.line("%s, %s = %s, %s", targets[0], targets[1], g.fitting(types[0]), g.fitting(types[1]))
 		return
 	}
@@ -107,7 +113,7 @@ func (g *author) mirrored() {
 	for _, i := range g.Perm(len(g.views)) {
 		if v := g.views[i]; v.sure && v.part >= 0 && len(v.fields) > 1 {
 			for _, f := range v.fields {
-				if f.Type == v.fields[0].Type && (f.Type == ecs.F64 || f.Type == ecs.F32) {
+				if f.Type == v.fields[0].Type && float(f.Type) {
 					alike = append(alike, [2]string{v.name, f.Name})
 				}
 			}
@@ -129,7 +135,11 @@ func (g *author) mirrored() {
 // declare makes a local, sometimes with the name of one there is.
 func (g *author) declare() {
 	name := g.fresh("l")
-	switch g.IntN(7) {
+	switch g.IntN(8) {
+	case 7:
+		g.line("local %s", name)
+		g.late = append(g.late[:len(g.late):len(g.late)], name)
+		g.line("if %s then %s = %s end", g.condition(1), name, g.number(1))
 	case 0:
 		g.line("local %s = %s", name, g.condition(2))
 		g.bools = append(g.bools, name)
@@ -156,7 +166,11 @@ func (g *author) declare() {
 		fallthrough
 	case 4:
 		other := g.fresh("l")
-		g.line("local %s, %s = %s, %s", name, other, g.number(2), g.number(1))
+		values := g.number(2) + ", " + g.number(1)
+		if x := g.call("nn"); x != "" && g.IntN(2) == 0 {
+			values = x
+		}
+		g.line("local %s, %s = %s", name, other, values)
 		g.nums, g.own = append(g.nums, name, other), append(g.own, name, other)
 	default:
 		g.line("local %s = %s", name, g.number(3))
@@ -230,10 +244,16 @@ func (g *author) repeated(levels int) {
 		g.labels = nil // it may hold no label, and its condition is in the scope
 		g.line("  %s = %s + 1", name, name)
 		g.block(1, levels-1)
+		last := g.fresh("l")
+		g.line("  local %s = %s", last, g.number(1))
+		g.nums = append(g.nums, last)
 		g.line("until %s >= 3 or %s", name, g.condition(1))
 		return
 	default:
 		g.line("for %s = %s do", name, g.pick("1, 3", "3, 1, -1", "0, 1, 0.25", "-1, 1", "5, 1", "0 * -k, 2", "1, 0, k * 2", "1, "+g.variable()+" % 4", "1, math.min("+g.variable()+", 4)", "floor("+g.variable()+") % 3, 4, 2"))
+		if g.IntN(3) == 0 { // a copy, as far as the count goes
+			g.own = append(g.own[:len(g.own):len(g.own)], name)
+		}
 	}
 	g.nums = append(g.nums, name)
 	label := "" // a label in the block keeps locals from being declared there

@@ -119,7 +119,7 @@ func (g *author) walk(name string) {
 	}
 	g.line("local function %s(world, dt)", name)
 	g.depth++
-	g.line("local res = world.resources")
+	g.line("local res, queue = world.resources, world.commands")
 	if !g.shared || g.IntN(4) == 0 {
 		g.line("%s", locals)
 	}
@@ -139,7 +139,7 @@ func (g *author) walk(name string) {
 	}
 	g.line("  do")
 	g.depth++
-	g.loop, g.labels, g.late = true, []string{"continue"}, nil
+	g.loop, g.labels = true, []string{"continue"}
 	if g.can["late"] {
 		g.late = []string{"best", "last"}[:1+g.IntN(2)]
 		for _, v := range g.late {
@@ -147,7 +147,7 @@ func (g *author) walk(name string) {
 		}
 	}
 	g.block(2+g.IntN(6), 3)
-	g.loop, g.late = false, nil
+	g.loop = false
 	g.depth--
 	g.line("  end")
 	g.line("  ::continue::")
