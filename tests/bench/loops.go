@@ -26,8 +26,11 @@ var loopRows = []row{
 	{title: "heavy, 1M, two cores: times as fast as one", bench: "LoopCores/cores=1", floor: "LoopCores/cores=2", mark: 1.9, times: true, why: cores2},
 	{title: "move, closures: times as fast as the interpreter", bench: "Loop/move/entities=10000/lua", floor: "Loop/move/entities=10000/closures", mark: 40, times: true},
 	{title: "move, auto: times as fast as the interpreter", bench: "Loop/move/entities=10000/lua", floor: "Loop/move/entities=10000/auto", mark: 200, times: true},
-	{title: "compile a loop and check it: move", bench: "LoopLoad/move", mark: 2e6, unit: "ns/loop"},
+	{title: "compile a loop and check it, before the first frame: move", bench: "LoopLoad/move", mark: 2e6, unit: "ns/loop"},
+	{title: "… wrap", bench: "LoopLoad/wrap", mark: 2e6, unit: "ns/loop"},
 	{title: "… pull", bench: "LoopLoad/pull", mark: 2e6, unit: "ns/loop"},
 	{title: "… damage", bench: "LoopLoad/damage", mark: 2e6, unit: "ns/loop"},
+	{title: "what is left of it in the first frame: wrap", bench: "LoopLoad/wrap", mark: 1e5, unit: "ns/first-frame"},
+	{title: "… damage", bench: "LoopLoad/damage", mark: 1e5, unit: "ns/first-frame"},
 	{title: "arena, 10,000 soldiers: frame rate with all systems in Lua against the hot ones in Go", bench: "Arena/native", floor: "Arena/auto", mark: 0.8, unit: "ns/frame", times: true},
 }
