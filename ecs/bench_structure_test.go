@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"testing"
 )
 
@@ -186,8 +187,16 @@ func BenchmarkAddRemove(b *testing.B) {
 
 // The first entity of a new archetype must not cost more when many archetypes are there already.
 func BenchmarkNewArchetype(b *testing.B) {
-	for _, present := range []int{256, 16_384} {
-		b.Run(fmt.Sprintf("present=%d", present), func(b *testing.B) {
+	for _, present := range []int{256, 16_384, -16_384} {
+		name, collect := fmt.Sprintf("present=%d", present), present > 0
+		if !collect {
+			present = -present
+			name = fmt.Sprintf("present=%d, no collection", present)
+		}
+		b.Run(name, func(b *testing.B) {
+			if !collect {
+				defer debug.SetGCPercent(debug.SetGCPercent(-1))
+			}
 			const fresh = 1024
 			var w *World
 			var marks []ComponentID

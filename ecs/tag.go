@@ -140,16 +140,23 @@ func (s TagSet) Has(e Entity) bool { return s.set.has(e) }
 
 // Tag is [World.Tag].
 func (s TagSet) Tag(e Entity) bool {
-	if s.set.has(e) {
+	set, all, i := s.set, s.slots.all, uint32(e) // written out as [Component.Get] is
+	if set.has(e) {
 		return true // so it lives
 	}
-	all := s.slots.all // written out as [Component.Get] is
-	if i := uint32(e); int(i) < len(all) && all[i].meta&liveMask == uint32(e>>32) && int64(e) >= 0 {
-		all[i].meta |= slotTagged
-		s.set.add(e)
+	if int(i) >= len(all) || (all[i].meta^uint32(e>>32))&liveMask != 0 || int64(e) < 0 {
+		return false
+	}
+	all[i].meta |= slotTagged
+	n := len(set.dense)
+	if int(i)+1 >= len(set.sparse) || n == cap(set.dense) {
+		set.add(e)
 		return true
 	}
-	return false
+	set.dense = set.dense[:n+1]
+	set.dense[n] = e
+	set.sparse[i] = tagEntry{generation: uint32(e >> 32), place: uint32(n)}
+	return true
 }
 
 // Untag is [World.Untag].

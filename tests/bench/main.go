@@ -3,6 +3,7 @@
 //
 //	go run ./tests/bench              everything, five times (about ten minutes)
 //	go run ./tests/bench -count 1 -run Relation
+//	go run ./tests/bench -page Storage
 //	go run ./tests/bench -run 'Loop|Arena'
 package main
 
@@ -22,14 +23,15 @@ func main() {
 	count := flag.Int("count", 5, "runs of each benchmark; the quickest counts: other work on the machine only ever adds time")
 	time := flag.String("time", "100ms", "time of each run, as -benchtime")
 	only := flag.String("run", "", "only the groups whose name matches this expression")
+	page := flag.String("page", "", "only the table of this title; empty for all")
 	flag.Parse()
-	if err := run(*count, *time, *only); err != nil {
+	if err := run(*count, *time, *only, *page); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(count int, time, only string) error {
+func run(count int, time, only, page string) error {
 	filter, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -37,7 +39,7 @@ func run(count int, time, only string) error {
 	found := false
 	for _, t := range pages {
 		chosen, groups := t.choose(filter)
-		if len(chosen) == 0 {
+		if len(chosen) == 0 || page != "" && page != t.title {
 			continue
 		}
 		found = true
@@ -51,7 +53,7 @@ func run(count int, time, only string) error {
 		}
 	}
 	if !found {
-		return fmt.Errorf("no group matches %q", only)
+		return fmt.Errorf("no group matches %q on page %q", only, page)
 	}
 	return nil
 }
@@ -77,8 +79,11 @@ func (t table) choose(filter *regexp.Regexp) (chosen []row, groups []string) {
 			continue
 		}
 		chosen = append(chosen, r)
-		if name := "^Benchmark" + group + "$"; !slices.Contains(groups, name) {
-			groups = append(groups, name)
+		for _, needed := range []string{r.bench, r.floor, r.least} {
+			group, _, _ := strings.Cut(needed, "/")
+			if name := "^Benchmark" + group + "$"; needed != "" && !slices.Contains(groups, name) {
+				groups = append(groups, name)
+			}
 		}
 	}
 	return chosen, groups
@@ -104,7 +109,11 @@ func show(chosen []row, results results, cpu string, count int, time string) err
 		}
 		fmt.Println(line)
 		if !ok {
-			reasons = append(reasons, r.reason())
+			why, err := r.reason(results)
+			if err != nil {
+				return err
+			}
+			reasons = append(reasons, why)
 		}
 	}
 	fmt.Printf("\n%d of %d marks met\n\n", len(chosen)-len(reasons), len(chosen))

@@ -15,7 +15,8 @@ type row struct {
 	times bool   // the mark is a speed-up: the ratio must be at least it
 	pace  *pace  // of an absolute mark in nanoseconds; nil is loop
 	why   string // the physical reason, printed when the row is not met
-	least string // of an absolute mark, a benchmark of the least there is to do, shown as its floor; "" for none
+	least string // a benchmark of the least there is to do, by hand; the floor of an absolute mark; "" for none
+	alone string // of a speed-up with least: what least is held against
 }
 
 // A pace is what the machine does with plain slices, and what the machine did on which the absolute marks were set.
@@ -34,60 +35,57 @@ const perOperation = "ns/entity"
 
 // Reasons that several rows share.
 const (
-	start     = "the start of the query and the stamps, which the floor does not pay, are about 20 ns a query"
-	bandwidth = "both run at the memory's speed; what is left is noise between the two measurements"
-	onePlace  = "one load and two instructions more than the floor for each entity; where the linker puts the loop moves it by a third"
-	steps     = "two loads more than the floor for each entity, and a loop of 73 bytes: over two or three of the processor's 64-byte lines of decoded " +
-		"instructions, as the linker places it, which Go programs cannot choose; StartPair fits in 60"
-	tables = "each table costs its own lookup of columns, slices and stamp, about 5 ns, against two thirds of a nanosecond for each entity"
-	moves  = "about 55 instructions a column, of which 20 carry the row's two stamps exactly; the peers keep none"
-	misses = "the slot and the value are two misses of cache and page table, one after the other. A processor hides them behind the next lookups as far as it " +
-		"looks ahead: a lookup is 33 instructions, plain memory 12, so that two to three times as many of those are under way at once"
-	spread = "a value, its stamp and its slot lie on three cache lines in random order, 440 KB in all"
+	start    = "the start of the query and the stamps, which the floor does not pay, are about 20 ns a query"
+	again    = "the loop is the floor's own function, over columns; how far apart two measurements of it lie, the floor measured once more shows"
+	onePlace = "one load and two instructions more than the floor for each entity; where the linker puts the loop moves it by a third"
+	steps    = "where the columns lie is read from memory for each entity, as a store may have changed it, and each has one look whether there is one; StartPair keeps two columns"
+	tables   = "each table costs its own lookup of columns, slices and stamp, about 5 ns, against two thirds of a nanosecond for each entity, and the loop begins anew; by hand means one slice after the other"
+	moves    = "the row, its values and its two stamps, the slot of the entity and that of the one that takes its place; the peers keep no stamps"
+	lookup   = "by hand means the slot, then the value; a lookup compares the generation and finds table, page and column as well: 28 instructions against 12"
 )
 
 // rows are the operations whose speed is promised, in the order of the page. A mark with a floor is a ratio to it.
 var rows = []row{
-	{title: "iterate 2 components by columns, 1k entities", bench: "Iterate2/entities=1000/columns/declared=go", floor: "Iterate2/entities=1000/floor", mark: 1.05, why: start},
-	{title: "… 10k", bench: "Iterate2/entities=10000/columns/declared=go", floor: "Iterate2/entities=10000/floor", mark: 1.05, why: bandwidth},
-	{title: "… 100k", bench: "Iterate2/entities=100000/columns/declared=go", floor: "Iterate2/entities=100000/floor", mark: 1.05, why: bandwidth},
-	{title: "… 1M", bench: "Iterate2/entities=1000000/columns/declared=go", floor: "Iterate2/entities=1000000/floor", mark: 1.05, why: bandwidth},
-	{title: "… declared at run time, 1k", bench: "Iterate2/entities=1000/columns/declared=runtime", floor: "Iterate2/entities=1000/floor", mark: 1.05, why: start},
-	{title: "… declared at run time, 100k", bench: "Iterate2/entities=100000/columns/declared=runtime", floor: "Iterate2/entities=100000/floor", mark: 1.05, why: bandwidth},
-	{title: "… declared at run time, 1M", bench: "Iterate2/entities=1000000/columns/declared=runtime", floor: "Iterate2/entities=1000000/floor", mark: 1.05, why: bandwidth},
-	{title: "iterate 5 components by columns, 10k", bench: "Iterate5/entities=10000/columns/declared=go", floor: "Iterate5/entities=10000/floor", mark: 1.05, why: bandwidth},
-	{title: "… declared at run time, 100k", bench: "Iterate5/entities=100000/columns/declared=runtime", floor: "Iterate5/entities=100000/floor", mark: 1.05, why: bandwidth},
-	{title: "one entity at a time, two components, 10k", bench: "Iterate2/entities=10000/pair", floor: "Iterate2/entities=10000/floor", mark: 1.5, why: onePlace},
-	{title: "… 100k", bench: "Iterate2/entities=100000/pair", floor: "Iterate2/entities=100000/floor", mark: 1.5, why: onePlace},
-	{title: "… any components (step), 10k", bench: "Iterate2/entities=10000/step", floor: "Iterate2/entities=10000/floor", mark: 1.5, why: steps},
-	{title: "… any components (step), 100k", bench: "Iterate2/entities=100000/step", floor: "Iterate2/entities=100000/floor", mark: 1.5, why: steps},
-	{title: "32 archetypes, 1k entities", bench: "Fragmented/tables=32/entities=1000/columns", floor: "Fragmented/tables=32/entities=1000/floor", mark: 1.6, why: tables},
-	{title: "1,024 archetypes, 10k entities", bench: "Fragmented/tables=1024/entities=10000/columns", floor: "Fragmented/tables=1024/entities=10000/floor", mark: 4, why: tables},
+	{title: "iterate 2 components by columns, 1k entities", bench: "Iterate2/entities=1000/columns/declared=go", floor: "Iterate2/entities=1000/floor", mark: 1.05, why: start, least: "LeastWalk/1k/slices_again"},
+	{title: "… 10k", bench: "Iterate2/entities=10000/columns/declared=go", floor: "Iterate2/entities=10000/floor", mark: 1.05, why: again, least: "LeastWalk/10k/slices_again"},
+	{title: "… 100k", bench: "Iterate2/entities=100000/columns/declared=go", floor: "Iterate2/entities=100000/floor", mark: 1.05, why: again, least: "LeastWalk/100k/slices_again"},
+	{title: "… 1M", bench: "Iterate2/entities=1000000/columns/declared=go", floor: "Iterate2/entities=1000000/floor", mark: 1.05, why: again, least: "LeastWalk/1M/slices_again"},
+	{title: "… declared at run time, 1k", bench: "Iterate2/entities=1000/columns/declared=runtime", floor: "Iterate2/entities=1000/floor", mark: 1.05, why: start, least: "LeastWalk/1k/slices_again"},
+	{title: "… declared at run time, 100k", bench: "Iterate2/entities=100000/columns/declared=runtime", floor: "Iterate2/entities=100000/floor", mark: 1.05, why: again, least: "LeastWalk/100k/slices_again"},
+	{title: "… declared at run time, 1M", bench: "Iterate2/entities=1000000/columns/declared=runtime", floor: "Iterate2/entities=1000000/floor", mark: 1.05, why: again, least: "LeastWalk/1M/slices_again"},
+	{title: "iterate 5 components by columns, 10k", bench: "Iterate5/entities=10000/columns/declared=go", floor: "Iterate5/entities=10000/floor", mark: 1.05, why: again},
+	{title: "… declared at run time, 100k", bench: "Iterate5/entities=100000/columns/declared=runtime", floor: "Iterate5/entities=100000/floor", mark: 1.05, why: again, least: "LeastWalk/100k/five_slices_again"},
+	{title: "one entity at a time, two components, 10k", bench: "Iterate2/entities=10000/pair", floor: "Iterate2/entities=10000/floor", mark: 1.5, why: onePlace, least: "LeastWalk/10k/slices_again"},
+	{title: "… 100k", bench: "Iterate2/entities=100000/pair", floor: "Iterate2/entities=100000/floor", mark: 1.5, why: onePlace, least: "LeastWalk/100k/slices_again"},
+	{title: "… any components (step), 10k", bench: "Iterate2/entities=10000/step", floor: "Iterate2/entities=10000/floor", mark: 1.5, why: steps, least: "LeastWalk/10k/any_components"},
+	{title: "… any components (step), 100k", bench: "Iterate2/entities=100000/step", floor: "Iterate2/entities=100000/floor", mark: 1.5, why: steps, least: "LeastWalk/100k/any_components"},
+	{title: "32 archetypes, 1k entities", bench: "Fragmented/tables=32/entities=1000/columns", floor: "Fragmented/tables=32/entities=1000/floor", mark: 1.6, why: tables, least: "LeastWalk/32_slices"},
+	{title: "1,024 archetypes, 10k entities", bench: "Fragmented/tables=1024/entities=10000/columns", floor: "Fragmented/tables=1024/entities=10000/floor", mark: 4, why: tables, least: "LeastWalk/1024_slices"},
 	{title: "query over one entity", bench: "QueryStart/tables=1/columns", mark: 12, why: tables},
 	{title: "… each further table", bench: "QueryStart/tables=1024/columns", mark: 10, why: tables},
-	{title: "get by handle, random, 10k", bench: "GetRandom/entities=10000/get", mark: 1.9, pace: &random, least: "GetRandom/entities=10000/touches", why: "slot, page of columns, column and value depend on each other; plain memory has the slot and the value only"},
-	{title: "… 1M", bench: "GetRandom/entities=1000000/get", mark: 18, pace: &random, least: "GetRandom/entities=1000000/touches", why: misses},
-	{title: "spawn with 2 components and values", bench: "Spawn/bundle_and_values", mark: 15, why: "each column gets its default and two stamps, then the value; the entity a slot and a handle"},
-	{title: "… batch", bench: "Spawn/batch_and_values", mark: 2.5, why: "the default, the values, the handle and the slot are four passes of stores: 92 bytes for each entity"},
-	{title: "despawn, in order", bench: "Despawn/plain/in_order", mark: 12, why: moves},
-	{title: "… right after a whole-column write", bench: "Despawn/after_a_whole-column_write/in_order", mark: 12, why: moves},
-	{title: "… batch", bench: "Despawn/plain/query", mark: 2.4, why: "each entity's slot is looked at twice: whether anything points to it, then to free it"},
+	{title: "get by handle, random, 10k", bench: "GetRandom/entities=10000/get", mark: 1.9, pace: &random, why: lookup, least: "GetRandom/entities=10000/touches"},
+	{title: "… 1M", bench: "GetRandom/entities=1000000/get", mark: 18, pace: &random, why: lookup, least: "GetRandom/entities=1000000/touches"},
+	{title: "spawn with 2 components and values", bench: "Spawn/bundle_and_values", mark: 15, why: "each column gets its default and two stamps, then the value; the entity a slot and a handle", least: "Least/spawn"},
+	{title: "… batch", bench: "Spawn/batch_and_values", mark: 2.5, why: "the default, the values, the handle and the slot are four passes of stores: 92 bytes for each entity", least: "Least/spawn_many"},
+	{title: "despawn, in order", bench: "Despawn/plain/in_order", mark: 12, why: moves, least: "Least/despawn"},
+	{title: "… right after a whole-column write", bench: "Despawn/after_a_whole-column_write/in_order", mark: 12, why: moves, least: "Least/despawn"},
+	{title: "… batch", bench: "Despawn/plain/query", mark: 2.4, why: "each entity has a slot to free and a place on the list of free ones", least: "Least/despawn_all"},
 	{title: "add + remove (pair), 1 component carried", bench: "AddRemove/carried=1/bundle,_all_there_and_all_back", mark: 55, why: moves},
 	{title: "… right after a whole-column write", bench: "AddRemove/carried=1/after_a_whole-column_write", mark: 55, why: moves},
 	{title: "… 5 components carried", bench: "AddRemove/carried=5/bundle,_all_there_and_all_back", mark: 100, why: moves},
 	{title: "… for a whole query at once, per entity", bench: "AddRemove/carried=1/query_at_once", mark: 6, why: "handle, slot, value and two stamps of each row are copied"},
-	{title: "set with stamp, random, 10k", bench: "SetRandom/mut", mark: 5, pace: &random, why: spread},
-	{title: "tag flip", bench: "Tag/tag_all_and_untag_all", mark: 2.5, pace: &random, why: "the entity's slot, the entry of the tag and, when it goes, that of the last in the list: three random places"},
-	{title: "has tag", bench: "Tag/has/random", mark: 0.7, pace: &random, why: "one random place, and an outcome to guess: half of 10,000 entities have the tag, and a processor that cannot learn so many pays for each second"},
-	{title: "event send + read", bench: "Events/buffer_and_read", floor: "Events/floor", mark: 1.15},
-	{title: "queue + apply, add or remove, against direct", bench: "AddRemove/carried=1/commands", floor: "AddRemove/carried=1/world,_all_there_and_all_back", mark: 1.3},
+	{title: "set with stamp, random, 10k", bench: "SetRandom/mut", mark: 5, pace: &random, why: "a value, its stamp and its slot lie at three random places", least: "Least/set"},
+	{title: "tag flip", bench: "Tag/tag_all_and_untag_all", mark: 2.5, pace: &random, why: "the entity's slot, the entry of the tag and, when it goes, that of the last in the list: three random places", least: "Least/tag_and_untag"},
+	{title: "has tag", bench: "Tag/has/random", mark: 0.7, pace: &random, why: "one random place of 80 KB", least: "Least/has_tag"},
+	{title: "event send + read", bench: "Events/buffer_and_read", floor: "Events/floor", mark: 1.15, why: "the loops are the floor's own; the log and its reader are a dozen loads and stores a frame"},
+	{title: "queue + apply, add or remove, against direct", bench: "AddRemove/carried=1/commands", floor: "AddRemove/carried=1/world,_all_there_and_all_back", mark: 1.3, why: "counted by callgrind the queued pair has 5 % fewer instructions than the direct calls, which look their move up each time; what is left is noise between two measurements"},
 	{title: "changed query, nothing written, per table", bench: "ChangedQuery/written=0/tables=1024", mark: 10},
 	{title: "… 1 % of 100k written, per row", bench: "ChangedQuery/written=1%/entities=100000", mark: 0.2},
 	{title: "empty system in the schedule", bench: "Schedule/empty_systems", mark: 10, why: "a call through a pointer, a tick, a window and a look at the queue of commands"},
-	{title: "first entity of a new archetype, 256 present", bench: "NewArchetype/present=256", mark: 1400},
-	{title: "… 16k present", bench: "NewArchetype/present=16384", mark: 1400},
+	{title: "first entity of a new archetype, 256 present", bench: "NewArchetype/present=256", mark: 1400, why: "a table, its columns, its place in the index and their memory are made; a new world of 256 tables grows its index meanwhile"},
+	{title: "… 16k present", bench: "NewArchetype/present=16384", mark: 1400, why: "the collector looks through the tables that are there while new ones are made; by hand means without it", least: "NewArchetype/present=16384,_no_collection"},
 	{title: "heap per entity of 32 payload bytes, 1M, reserved", bench: "Heap", mark: 70, unit: "B/entity"},
-	{title: "parallel, heavy body, 2 workers: times as fast as 1", bench: "Parallel/workers=1", floor: "Parallel/workers=2", mark: 1.9, times: true, why: "two workers have two cores only while nobody else works on the machine"},
+	{title: "parallel, heavy body, 2 workers: times as fast as 1", bench: "Parallel/workers=1", floor: "Parallel/workers=2", mark: 1.9, times: true, why: "two workers have two cores only while nobody else works on the machine", least: "LeastCores/two", alone: "LeastCores/one"},
 	{title: "re-target a relation", bench: "Relation/re-target", mark: 60},
 	{title: "parent with one child", bench: "RelationParents", mark: 1024, unit: "B/parent"},
 }
@@ -151,11 +149,41 @@ func (p pace) slowness(res results) (float64, error) {
 	return ns / p.ns, err
 }
 
-// reason says why the row is not met.
-func (r row) reason() string {
+// reason says why the row is not met, and what the least there is to do takes.
+func (r row) reason(res results) (string, error) {
 	why := r.why
 	if why == "" {
 		why = "no reason is known"
 	}
-	return fmt.Sprintf("- %s: %s.", r.title, why)
+	text := fmt.Sprintf("- %s: %s.", r.title, why)
+	if r.least == "" {
+		return text, nil
+	}
+	unit := perOperation
+	if r.unit != "" {
+		unit = r.unit
+	}
+	got, err := res.of(r.bench, unit)
+	if err != nil {
+		return "", err
+	}
+	least, err := res.of(r.least, unit)
+	if err != nil {
+		return "", err
+	}
+	if r.floor == "" {
+		return fmt.Sprintf("%s By hand (Benchmark%s) it is %.3g ns in this run; ours is %.2f × that.", text, r.least, least, got/least), nil
+	}
+	floor, err := res.of(r.floor, unit)
+	if err != nil {
+		return "", err
+	}
+	if r.times {
+		one, err := res.of(r.alone, unit)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%s Plain slices (Benchmark%s) get %.2f × in this run.", text, r.least, one/least), nil
+	}
+	return fmt.Sprintf("%s By hand (Benchmark%s) it is %.3g ns in this run, %.2f × the floor.", text, r.least, least, least/floor), nil
 }
