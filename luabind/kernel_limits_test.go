@@ -203,6 +203,21 @@ return function(world)
   end
   for e, p in world:each("A") do print(p.x, p.y, p.b, p.i8) end
 end`, 1},
+		"all that a call gives": {`local ecs = require("ecs")
+local function two(x) return x, x + 1 end
+local function words(x) return x, "s" end
+local function sum(a, b) return a + (b or 100) end
+return function(world)
+  local n = 0
+  for e, p in world:each("A") do
+    p.x = sum(two(5))
+    p.y = sum((two(5)))
+    p.f = math.max(two(3)) + math.fmod(two(6)) + ecs.random(two(1))
+    n = n + sum(3, two(p.x))
+  end
+  for e, p in world:each("A") do n = n + p.x * 2 + p.y end
+  print(n, pcall(function() for e, p in world:each("A") do p.x = math.max(p.y, words(5)) end end))
+end`, 2},
 		"a value nobody wants fails": {`local ecs, n = require("ecs"), { 0 } return function(world) print(pcall(function() for e, p in world:each("A") do n[1] = 50, ecs.random(n[1]) p.x = 2 end end)) print(n[1]) world:spawn{} end`, 1},
 		"has what is shared": {`local base, one
 return function(world)

@@ -41,7 +41,7 @@ var plainTypes = []ecs.FieldType{ecs.F64, ecs.F64, ecs.F32, ecs.I32, ecs.U32, ec
 
 func newLandscape(seed uint64) *landscape {
 	rng := rand.New(rand.NewPCG(seed, 11))
-	l := &landscape{seed: seed, large: rng.IntN(60) == 0, inherits: rng.IntN(6) == 0, heap: rng.IntN(20) == 0, settle: rng.IntN(4) == 0}
+	l := &landscape{seed: seed, large: rng.IntN(60) == 0, inherits: rng.IntN(6) == 0, heap: rng.IntN(6) == 0, settle: rng.IntN(4) == 0}
 	types := plainTypes
 	if rng.IntN(4) == 0 {
 		types = append(slices.Clone(types), ecs.String, ecs.String, ecs.I64, ecs.U64)
@@ -81,7 +81,7 @@ func newLandscape(seed uint64) *landscape {
 	l.resources = append(named(some(2+rng.IntN(4), plainTypes...)), named(some(1, ecs.String))...)
 	l.resources[len(l.resources)-1].Name = "text"
 	l.hit = named(some(rng.IntN(6), append(slices.Clone(plainTypes), ecs.String, ecs.String)...))
-	sizes := [][]int{{0, 5}, {1, 8}, {1, 12}, {20, 90}, {60, 70}}[rng.IntN(5)]
+	sizes := [][]int{{0, 5}, {1, 8}, {1, 8}, {1, 12}, {1, 12}, {20, 90}, {60, 70}, {62, 67}, {100, 400}}[rng.IntN(9)]
 	for range 1 + rng.IntN(5) {
 		c := crowd{n: sizes[0] + rng.IntN(sizes[1]-sizes[0])}
 		for i := range l.parts {

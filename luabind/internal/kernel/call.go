@@ -61,9 +61,28 @@ func (c *checker) list(exprs []ast.Expr, lower func(ast.Expr) *Expr) []*Expr {
 	return out
 }
 
+// numbers lowers arguments that are numbers. A function of the file that is called
+// at the end gives all its values.
+func (c *checker) numbers(exprs []ast.Expr) []*Expr {
+	n := len(exprs)
+	all := c.t.values(exprs, func(name string) bool { return c.lookup(name) != nil })
+	if all == n {
+		return c.list(exprs, c.number)
+	}
+	values := c.values(exprs, all)
+	out := make([]*Expr, len(values))
+	for i, s := range values {
+		at := exprs[min(i, n-1)]
+		if out[i] = c.value(s, at); out[i].Type != Number {
+			refuse(at, "does arithmetic with %s", typeNames[out[i].Type])
+		}
+	}
+	return out
+}
+
 // library is a call of a function of math, or of ecs.random.
 func (c *checker) library(name string, e *ast.FuncCallExpr) *Expr {
-	args := c.list(e.Args, c.number)
+	args := c.numbers(e.Args)
 	switch {
 	case name == "random" && len(args) <= 2:
 		c.p.Random = true

@@ -22,7 +22,7 @@ func (c *checker) inline(name string, f *Function, e *ast.FuncCallExpr, wanted i
 	if slices.Contains(c.stack, name) {
 		refuse(e, "the function %q calls itself", name)
 	}
-	args := c.first(c.arguments(e.Args), len(f.Params))
+	args := c.first(c.values(e.Args, max(len(e.Args), len(f.Params))), len(f.Params))
 	scope, labels, fn, known := c.scope, c.labels, c.fn, c.known
 	c.scope, c.labels, c.known = slices.Clone(c.outside), nil, map[*symbol]bool{}
 	c.stack = append(c.stack, name)
@@ -94,12 +94,6 @@ func (c *checker) first(values []*symbol, n int) []*symbol {
 	}
 	c.after(func() { c.unwanted(values[n:]) }, earlier...)
 	return values[:n]
-}
-
-// arguments lowers arguments, or values of a list, from left to right. A call at
-// the end gives one value; see values.
-func (c *checker) arguments(exprs []ast.Expr) []*symbol {
-	return c.values(exprs, len(exprs))
 }
 
 // values lowers a list of expressions to as many values as are wanted, or fewer:
