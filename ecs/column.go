@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"math/bits"
 	"sync/atomic"
 	"unsafe"
 )
@@ -70,6 +71,31 @@ func (c *Column) StampRange(from, to int) {
 		}
 		c.stampChanged(from, now)
 		from++
+	}
+}
+
+// StampMask marks row from+i as changed now, for each bit i of mask. Panics when one is out of range.
+func (c *Column) StampMask(from int, mask uint64) {
+	if mask == 0 {
+		return
+	}
+	now, last := c.table.world.now, from+bits.Len64(mask)-1
+	if from < 0 || last >= c.Len() {
+		panic(fmt.Sprintf("ecs: stamp rows %d to %d of column %s with %d rows", from, last+1, c.info.name, c.Len()))
+	}
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		c.stamp(from + bits.TrailingZeros64(rest)).changed = now
+	}
+	for at := from >> blockShift; at <= last>>blockShift; at++ {
+		b := c.block(at)
+		if b.changedNewest != now { // otherwise the column's is now, too
+			c.firstChange(b, now)
+		}
+		if at == from>>blockShift {
+			b.newestRows |= mask << (from & (blockRows - 1))
+		} else {
+			b.newestRows |= mask >> (blockRows - from&(blockRows-1))
+		}
 	}
 }
 

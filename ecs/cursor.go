@@ -30,6 +30,7 @@ type Cursor struct {
 
 	// with a row test
 	word  uint64 // matching rows of the block not visited yet
+	taken uint64 // those that NextRows has handed out, but for the first
 	block int
 
 	// narrowed to a relation's target
@@ -57,7 +58,7 @@ func (c *Cursor) End() {
 			w.locks--
 		}
 		c.query = nil
-		c.end, c.word = 0, 0
+		c.end, c.word, c.taken = 0, 0, 0
 	}
 }
 

@@ -1,5 +1,7 @@
 package ecs
 
+import "math/bits"
+
 // World returns the world that is walked, nil when the cursor has ended.
 func (c *Cursor) World() *World {
 	if c.query == nil {
@@ -9,18 +11,29 @@ func (c *Cursor) World() *World {
 }
 
 // NextRows is [Cursor.Next] for callers that walk rows by themselves: it moves to the next matching entity and returns how many rows of its
-// table, from there on, match one after the other: always 1 where a condition looks at rows; 0 at the end, where the cursor has ended
-// itself. The next call goes on behind them, whatever [Cursor.Skip] did.
-func (c *Cursor) NextRows() int {
+// table, from there on, to visit before the next call; 0 at the end, where the cursor has ended itself. mask is 0 when they all match. Where
+// a condition looks at rows there are at most 64, and bit i of mask says whether the i-th of them matches: it was looked at now. The next
+// call goes on behind them, whatever [Cursor.Skip] did.
+func (c *Cursor) NextRows() (n int, mask uint64) {
+	if c.taken != 0 {
+		c.word, c.taken = 0, 0
+	}
 	c.row = max(c.row, c.end-1)
 	switch {
 	case !c.Next():
-		return 0
+		return 0, 0
 	case c.end > 0:
-		return c.end - c.row
+		return c.end - c.row, 0
 	}
-	return 1
+	mask = c.word>>(c.row&(blockRows-1)) | 1
+	c.taken = c.word
+	return bits.Len64(mask), mask
 }
 
 // Skip moves the cursor n rows on (back, when negative) within the rows of the last [Cursor.NextRows]. [Cursor.Next] goes on from there.
-func (c *Cursor) Skip(n int) { c.row += n }
+func (c *Cursor) Skip(n int) {
+	c.row += n
+	if c.taken != 0 {
+		c.word = c.taken &^ (1<<max(0, c.row+1-c.block<<blockShift) - 1)
+	}
+}

@@ -92,9 +92,11 @@ func (r *machine) stepOver(q *Query, since Tick, want []Entity) {
 func (r *machine) runsOver(q *Query, since Tick, want []Entity) {
 	c := q.BeginSince(since)
 	var got []Entity
-	for n := c.NextRows(); n > 0; n = c.NextRows() {
-		for range n {
-			got = append(got, c.Entity())
+	for n, mask := c.NextRows(); n > 0; n, mask = c.NextRows() {
+		for i := range n {
+			if mask == 0 || mask>>i&1 != 0 {
+				got = append(got, c.Entity())
+			}
 			c.Skip(1)
 		}
 		c.Skip(-n) // where it stands does not matter to the next run

@@ -41,7 +41,7 @@ func (c *compiler) each(s *Stmt) step {
 	query, entity := sub.Query, sub.Entity
 	return func(f *frame) int {
 		n.cursor, n.table = query.Begin(), nil
-		for rows := n.cursor.NextRows(); rows > 0; rows = n.cursor.NextRows() {
+		for rows, mask := n.cursor.NextRows(); rows > 0; rows, mask = n.cursor.NextRows() {
 			n.place(f)
 			for {
 				if !f.burn(price) {
@@ -61,6 +61,16 @@ func (c *compiler) each(s *Stmt) step {
 						how = next
 					}
 					return how
+				}
+				if mask != 0 {
+					if mask >>= 1; mask == 0 {
+						break
+					}
+					gap := bits.TrailingZeros64(mask)
+					mask >>= gap
+					n.cursor.Skip(1 + gap)
+					n.place(f)
+					continue
 				}
 				if rows--; rows == 0 {
 					break

@@ -11,6 +11,7 @@ import (
 // A Kernel is the code of a Program as Go closures.
 type Kernel struct {
 	program *Program
+	whole   step
 	body    step // without the products
 	frame   frame
 
@@ -45,7 +46,8 @@ type Kernel struct {
 // Closures makes a kernel of Go closures.
 func (p *Program) Closures(b *sandbox.Budget) *Kernel {
 	c := newCompiler(p)
-	k := &Kernel{program: p, body: c.sequence(p.Body), budget: b, before: newBefore(p)}
+	k := &Kernel{program: p, whole: c.sequence(p.Body), budget: b, before: newBefore(p)}
+	k.body = k.whole
 	if k.products = c.leading(); len(k.products) > 0 {
 		k.body = c.sequence(p.Body[len(k.products):])
 		for _, made := range k.products {
@@ -140,12 +142,7 @@ func (k *Kernel) unmark() {
 // outputs and their marks are set to what that code left in them.
 func (k *Kernel) Resume(c *ecs.Cursor) Ending {
 	k.begin(c.World())
-	var how Ending
-	if k.exact {
-		how = k.walkExactly(c)
-	} else {
-		how = k.walk(c)
-	}
+	how := k.walk(c)
 	k.flush()
 	k.budget.Charge(k.granted - k.frame.fuel)
 	k.end()

@@ -1,43 +1,132 @@
 package kernel
 
-import "github.com/ecsrun/ecsrun/ecs"
+import (
+	"math/bits"
 
-// walk walks rows that are never put back.
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// walk walks a query, from the cursor on.
 func (k *Kernel) walk(c *ecs.Cursor) Ending {
-	f, price := &k.frame, k.program.Price
-	for rows := c.NextRows(); rows > 0; rows = c.NextRows() {
+	for rows, mask := c.NextRows(); rows > 0; rows, mask = c.NextRows() {
 		if !k.place(c) {
 			return Left
 		}
-		first := c.RowIndex()
-		for done := 0; done < rows; {
-			// As many as the fuel is for; at the end of it one, which refuels.
-			n := 1
-			if rows-done > 1 && f.fuel >= 2*price {
-				n = int(min(int64(rows-done), f.fuel/price))
-				f.fuel -= int64(n) * price
-			} else if !f.burn(price) {
-				c.Skip(done)
-				return Left
-			}
-			if done > 0 {
-				k.advance()
-			}
-			ran, how := k.stretch(first+done, n)
-			done += ran
-			if k.always != 0 {
-				k.to = first + done
-			}
-			if how == broken {
-				f.fuel += int64(n-ran) * price
-				return Finished
-			}
+		how := walking
+		switch {
+		case mask != 0:
+			how = k.runSome(c, mask)
+		case k.exact:
+			how = k.runExactly(c, rows)
+		default:
+			how = k.run(c, rows)
 		}
-		if rows == 1 { // a condition on rows may look at what this one stored
-			k.flush()
+		if how != walking {
+			return how
 		}
 	}
 	return Finished
+}
+
+// runSome runs the rows of a mask, from the cursor on. Their stamps are made at the
+// end: conditions of the query may look at them.
+func (k *Kernel) runSome(c *ecs.Cursor, mask uint64) (how Ending) {
+	f, price := &k.frame, k.program.Price
+	first, entities := c.RowIndex(), k.table.Entities()
+	at, done := 0, uint64(0)
+	for how = walking; how == walking && mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros64(mask)
+		row := first + i
+		if i > at {
+			c.Skip(i - at)
+			if len(k.loose) == 0 {
+				k.skip(i - at)
+			} else if !k.place(c) {
+				how = Left
+				break
+			}
+			at = i
+		}
+		f.row, f.dirty = row, 0
+		if k.entity {
+			f.entity = numberOf(entities[row])
+		}
+		if !f.burn(price) {
+			how = Left
+			break
+		}
+		how = k.one(row)
+		if how != Left {
+			done |= 1 << i
+		}
+	}
+	k.from, k.to = 0, 0
+	for views := k.always; views != 0; views &= views - 1 {
+		k.frame.column[bits.TrailingZeros64(views)&(mostViews-1)].StampMask(first, done)
+	}
+	return how
+}
+
+// one runs the row where the views are.
+func (k *Kernel) one(row int) Ending {
+	f := &k.frame
+	if !k.exact {
+		how := k.whole(f)
+		if dirty := f.dirty & k.others; dirty != 0 {
+			k.stamp(dirty, row)
+		}
+		if how == broken {
+			return Finished
+		}
+		return walking
+	}
+	k.save()
+	how := k.whole(f)
+	if how == stopped || f.failed {
+		k.restore()
+		return Left
+	}
+	k.finish(row)
+	switch how {
+	case broken:
+		return Finished
+	case returned:
+		return Returned
+	}
+	return walking
+}
+
+// walking is no Ending: the walk goes on.
+const walking Ending = 0xff
+
+// run runs rows that are never put back.
+func (k *Kernel) run(c *ecs.Cursor, rows int) Ending {
+	f, price := &k.frame, k.program.Price
+	first := c.RowIndex()
+	for done := 0; done < rows; {
+		// As many as the fuel is for; at the end of it one, which refuels.
+		n := 1
+		if rows-done > 1 && f.fuel >= 2*price {
+			n = int(min(int64(rows-done), f.fuel/price))
+			f.fuel -= int64(n) * price
+		} else if !f.burn(price) {
+			c.Skip(done)
+			return Left
+		}
+		if done > 0 {
+			k.advance()
+		}
+		ran, how := k.stretch(first+done, n)
+		done += ran
+		if k.always != 0 {
+			k.to = first + done
+		}
+		if how == broken {
+			f.fuel += int64(n-ran) * price
+			return Finished
+		}
+	}
+	return walking
 }
 
 // stretch runs rows one after the other, from the one where the views are, and
@@ -84,47 +173,31 @@ func (k *Kernel) rows(row, n int) (ran, how int) {
 	return n, next
 }
 
-// walkExactly walks rows that may be put back, or have effects.
-func (k *Kernel) walkExactly(c *ecs.Cursor) Ending {
+// runExactly runs rows that may be put back, or have effects.
+func (k *Kernel) runExactly(c *ecs.Cursor, rows int) Ending {
 	f, price := &k.frame, k.program.Price
-	for rows := c.NextRows(); rows > 0; rows = c.NextRows() {
-		if !k.place(c) {
+	row, entities := c.RowIndex(), k.table.Entities()
+	for i := range rows {
+		if i > 0 {
+			k.advance()
+		}
+		f.row, f.dirty = row, 0
+		if k.entity {
+			f.entity = numberOf(entities[row])
+		}
+		if !f.burn(price) {
+			c.Skip(i)
 			return Left
 		}
-		row, entities := c.RowIndex(), k.table.Entities()
-		for i := range rows {
-			if i > 0 {
-				k.advance()
-			}
-			f.row, f.dirty = row, 0
-			if k.entity {
-				f.entity = numberOf(entities[row])
-			}
-			if !f.burn(price) {
+		if how := k.one(row); how != walking {
+			if how == Left {
 				c.Skip(i)
-				return Left
 			}
-			k.save()
-			how := k.body(f)
-			if how == stopped || f.failed {
-				k.restore()
-				c.Skip(i)
-				return Left
-			}
-			k.finish(row)
-			switch how {
-			case broken:
-				return Finished
-			case returned:
-				return Returned
-			}
-			row++
+			return how
 		}
-		if rows == 1 { // a condition on rows may look at what this one stored
-			k.flush()
-		}
+		row++
 	}
-	return Finished
+	return walking
 }
 
 // finish makes the stamps and effects of a row that is done.

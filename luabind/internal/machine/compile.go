@@ -64,8 +64,8 @@ func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway
 	if err != nil {
 		return nil, err
 	}
-	if asksForFlipped(p, q) {
-		return nil, errors.New("machine code: it asks for a tag that it flips")
+	if _, late := asksFlipped(p); late {
+		return nil, errors.New("machine code: a turn asks for a tag after it has flipped it")
 	}
 	schemas := schemasOf(p, q, w)
 	if err := beyondBlocks(p, schemas); err != nil {
@@ -77,11 +77,16 @@ func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway
 			strides[i] = uint32(s.Size())
 		}
 	}
-	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway)
+	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway, looksAtRows(q.Filter()))
 	if err == nil && !own && u.looksBeyond() {
 		return nil, errors.New("machine code: it looks beyond its own rows, and the world's memory is Go's")
 	}
 	return u, err
+}
+
+// looksAtRows reports whether a query has conditions that tables cannot answer.
+func looksAtRows(f ecs.Filter) bool {
+	return f.Where != nil || len(f.Tagged)+len(f.Untagged)+len(f.Changed)+len(f.Added) > 0
 }
 
 // prepareAs is Prepare with a choice of forms: see emitAs.

@@ -29,7 +29,7 @@
 //	lanes.go             two rows to a vector, loops within included
 //	reach.go, entity.go, each.go, words.go   fields in memory, other entities, queries within; what the host tells of them
 //	near.go, nearlist.go, neighbour.go   loops over who is near a point
-//	effect.go            tags, events, commands and returns: records in a ring
+//	effect.go, flip.go   events, commands and returns, tags: records in a ring
 //	storelog.go          stores beyond the row's own fields: records in a log
 //	tables.go, texts.go  tables, resources and strings from around the loop
 //

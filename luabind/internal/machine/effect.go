@@ -79,27 +79,6 @@ func isHandle(x *kernel.Expr) bool {
 	return x.Op == kernel.Entity || x.Op == kernel.Load && x.Field.Type == ecs.EntityField || x.Op == kernel.Const && x.N == 0
 }
 
-// flips reports whether an expression is the flip of a tag.
-func flips(x *kernel.Expr) bool { return x.Op == kernel.Tag || x.Op == kernel.Untag }
-
-// flip records the flip of a tag, which nobody in the loop asks for.
-func (e *emitter) flip(s *kernel.Stmt) {
-	to := e.local(f64)
-	e.number(s.A.A, false)
-	e.set(to)
-	e.roomLeft()
-	e.get(e.ring)
-	e.i32(number(&e.emits, s))
-	e.memory(opI32Store, 0)
-	e.get(e.ring)
-	e.get(to)
-	e.memory(opF64Store, 8)
-	e.get(e.ring)
-	e.i32(16)
-	e.op(opI32Add)
-	e.set(e.ring)
-}
-
 // roomLeft stops the row when the ring is full.
 func (e *emitter) roomLeft() {
 	e.get(e.ring)
@@ -107,27 +86,6 @@ func (e *emitter) roomLeft() {
 	e.i32(ringSize/2 - mostRecord)
 	e.op(opI32Add, opI32GtU)
 	e.jumpIf(e.stop)
-}
-
-// asksForFlipped reports whether a tag that the body flips is looked at, in the
-// body or by the query: that must see the flip at once.
-func asksForFlipped(p *kernel.Program, q *ecs.Query) bool {
-	flipped := map[uint32]bool{}
-	walk(p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
-		if flips(x) {
-			flipped[x.ID] = true
-		}
-	})
-	if len(flipped) == 0 {
-		return false
-	}
-	f := q.Filter()
-	found := f.Where != nil
-	for _, id := range append(slices.Clone(f.Tagged), f.Untagged...) {
-		found = found || flipped[uint32(id)]
-	}
-	walk(p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) { found = found || x.Op == kernel.Tagged && flipped[x.ID] })
-	return found
 }
 
 // returning leaves the values of a return in the frame, and the loop.

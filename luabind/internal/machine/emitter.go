@@ -66,12 +66,14 @@ type emitter struct {
 	from    int  // local, then: where the first row lies
 
 	// of packed trips
-	forms  []form
-	anyway bool                    // even if that is slower than row by row
-	packs  bool                    // there is one
-	leaf   func(*kernel.Expr) bool // writes a field or register; false: as usual
-	ahead  encoder                 // code in front of the loops over rows
-	giveUp label                   // where to go to leave the rows of a trip to the next form
+	forms   []form
+	anyway  bool                    // even if that is slower than row by row
+	packs   bool                    // there is one
+	leaf    func(*kernel.Expr) bool // writes a field or register; false: as usual
+	ahead   encoder                 // code in front of the loops over rows
+	flipped int                     // local: a row has flipped a tag; 0 when no row asks for such
+	sparse  bool                    // which rows is in the mask of the frame
+	giveUp  label                   // where to go to leave the rows of a trip to the next form
 }
 
 // mostViews is how many views a query loop can have.
@@ -118,6 +120,9 @@ func (e *emitter) run() {
 			e.fetch(kernel.Place{Type: kernel.Bool, Reg: out.Mark})
 		}
 	}
+	if asks, _ := asksFlipped(e.p); asks {
+		e.flipped = e.local(i32)
+	}
 	if e.ring != 0 {
 		e.get(argFrame)
 		e.memory(opI32Load, frameRing)
@@ -130,7 +135,11 @@ func (e *emitter) run() {
 	}
 	e.holdConstants()
 	start := len(e.encoder)
-	e.rowLoop(e.trips())
+	if trips := e.trips(); e.sparse {
+		e.sparseLoop(trips[0])
+	} else {
+		e.rowLoop(trips)
+	}
 	e.encoder = slices.Insert(e.encoder, start, e.ahead...)
 	for _, out := range e.p.Outputs {
 		e.put(out.Place)
@@ -195,6 +204,9 @@ func (e *emitter) put(p kernel.Place) {
 func (e *emitter) trips() []trip {
 	loops := e.turns()
 	one := trip{1, func() { e.rowAt(0, 1) }}
+	if e.sparse || e.flipped != 0 {
+		return []trip{one}
+	}
 	if t, ok := e.packed(); ok {
 		return []trip{t, one}
 	}

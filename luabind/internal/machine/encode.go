@@ -63,6 +63,7 @@ const (
 	opI32GeS  = 0x4e
 	opI32GeU  = 0x4f
 	opI64Eqz  = 0x50
+	opI64Ctz  = 0x7a
 	opI64Eq   = 0x51
 	opI64LtS  = 0x53
 	opI64LtU  = 0x54

@@ -26,6 +26,7 @@ type Kernel struct {
 	frame     uint32 // address
 	marks     uint32 // address of the marks, mostRows
 	fuel      *int64
+	mask      *uint64
 	granted   int64
 	ptr       *[mostWalkers]uint32
 	table     *ecs.Table
@@ -90,7 +91,7 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	k.base[0] = lowest // of a walker that only counts: the loops go back below the first row
 	k.frame, _ = m.address(frame)
 	k.marks = k.frame + u.layout.size
-	k.fuel = (*int64)(unsafe.Add(frame, frameFuel))
+	k.fuel, k.mask = (*int64)(unsafe.Add(frame, frameFuel)), (*uint64)(unsafe.Add(frame, frameMask))
 	k.ptr = (*[mostWalkers]uint32)(unsafe.Add(frame, framePtr))
 	k.markBytes = (*[mostRows]uint8)(m.at(k.marks))
 	for i, n := range u.constants {

@@ -22,7 +22,8 @@ const (
 	frameRing = 12 // uint32: behind the last record of an effect
 	frameLog  = 16 // uint32: behind the last record of a store
 	frameUndo = 20 // uint32: behind that, when the last row began
-	framePtr  = 24 // uint32 by walker: where its first row lies; run moves the first of them on to where it stopped
+	frameMask = 24 // uint64: which rows, where those are some of 64 (bit 0 is set)
+	framePtr  = 32 // uint32 by walker: where its first row lies; run moves the first of them on to where it stopped
 
 	mostWalkers   = 32
 	mostConstants = 64

@@ -89,6 +89,49 @@ func (e *emitter) rowLoop(trips []trip) {
 	}
 }
 
+// sparseLoop is rowLoop for the rows in the mask: bit 0 of it is the row at hand.
+func (e *emitter) sparseLoop(t trip) {
+	mask, gap := e.local(i64), e.local(i32)
+	e.get(argFrame)
+	e.memory(opI64Load, frameMask)
+	e.set(mask)
+	e.exit = e.block()
+	again := e.loop()
+	e.ringRoom()
+	e.lookedEnough()
+	e.burnRows(1, e.exit)
+	e.touch(1)
+	t.emit()
+	for _, w := range e.walkers {
+		e.move(w, 1)
+	}
+	e.get(mask)
+	e.i64(1)
+	e.op(opI64ShrU)
+	e.tee(mask)
+	e.op(opI64Eqz)
+	e.jumpIf(e.exit)
+	e.get(mask)
+	e.op(opI64Ctz, opI32WrapI64)
+	e.tee(gap)
+	e.then(void)
+	e.get(mask)
+	e.get(gap)
+	e.op(opI64ExtendI32U, opI64ShrU)
+	e.set(mask)
+	for _, w := range e.walkers {
+		e.get(w.ptr)
+		e.get(gap)
+		e.i32(int32(w.stride))
+		e.op(opI32Mul, opI32Add)
+		e.set(w.ptr)
+	}
+	e.end()
+	e.jump(again)
+	e.end()
+	e.end()
+}
+
 // turns reports whether there are loops within the body.
 func (e *emitter) turns() (turns bool) {
 	walk(e.p.Body, func(s *kernel.Stmt) { turns = turns || s.Price > 0 }, func(*kernel.Expr) {})
@@ -194,6 +237,7 @@ func (e *emitter) ringRoom() {
 			e.end()
 		}
 	}
+	e.flippedBefore()
 	leave(e.ring, wordRingEnd)
 	leave(e.log, wordLogEnd)
 }

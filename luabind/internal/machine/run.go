@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"math/bits"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
@@ -45,7 +47,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			return k.byClosures(c)
 		}
 		before := *c
-		rows := c.NextRows()
+		rows, mask := c.NextRows()
 		if rows == 0 {
 			return kernel.Finished
 		}
@@ -57,18 +59,29 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 		}
 		for rest := rows; rest > 0; {
 			row := c.RowIndex()
-			if len(k.copied) == 0 && k.share(row, rest) {
-				k.stampAll(row, rest)
-				break
+			if mask == 0 {
+				if len(k.copied) == 0 && k.share(row, rest) {
+					k.stampAll(row, rest)
+					break
+				}
+				if k.ahead(row, rest) {
+					break
+				}
 			}
-			if k.ahead(row, rest) {
-				break
-			}
-			status, done := k.rows(row, min(rest, mostRows))
+			status, done := k.some(row, min(rest, mostRows), mask)
 			k.settleStores(status)
-			k.stamp(row, done)
+			if mask == 0 {
+				k.stamp(row, done)
+			} else {
+				k.stampSome(row, done, mask)
+				mask >>= done
+			}
 			k.apply()
 			rest -= done
+			if status == ended && mask != 0 { // the next ones are behind a gap
+				gap := bits.TrailingZeros64(mask)
+				done, rest, mask = done+gap, rest-gap, mask>>gap
+			}
 			if status != broke && status != returned {
 				c.Skip(done)
 			}
@@ -86,9 +99,6 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				*k.fuel += k.program.Price // it is paid for, and will be charged by the call
 			}
 		}
-		if rows == 1 { // a condition on rows may look at what this one stored
-			k.flush()
-		}
 	}
 }
 
@@ -105,6 +115,22 @@ func (k *Kernel) result() {
 		n, s := k.valueOf(x, *(*float64)(k.memory.at(k.frame + k.unit.layout.results + 8*uint32(i))))
 		k.results = append(k.results, kernel.Result{Type: x.Type, N: n, S: s})
 	}
+}
+
+// some runs the code over n rows, those of the mask unless that is 0: over all of
+// them where the code knows of masks, or else over the first ones without a gap.
+func (k *Kernel) some(row, n int, mask uint64) (status, done int) {
+	switch {
+	case k.unit.sparse:
+		if mask == 0 {
+			n = min(n, 64)
+			mask = 1<<n - 1
+		}
+		*k.mask = mask
+	case mask != 0:
+		n = bits.TrailingZeros64(^mask)
+	}
+	return k.rows(row, n)
 }
 
 // rows runs the code over some rows of the table. It returns how that ended, and

@@ -24,6 +24,20 @@ func (k *Kernel) stampAll(row, n int) {
 	}
 }
 
+// stampSome is stamp for those rows of a mask that are done. It leaves nothing for
+// flush: conditions may look at what these rows stored.
+func (k *Kernel) stampSome(row, n int, mask uint64) {
+	if n < 64 {
+		mask &= 1<<n - 1
+	}
+	for _, view := range k.unit.always {
+		k.column[view].StampMask(row, mask)
+	}
+	if k.unit.marks >= 0 && n > 0 {
+		k.stampMarked(row, k.markBytes[:n])
+	}
+}
+
 // stampMarked stamps what the marks of rows say, and clears them.
 func (k *Kernel) stampMarked(row int, marks []uint8) {
 	n := len(marks)

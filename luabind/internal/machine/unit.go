@@ -23,6 +23,7 @@ type unit struct {
 	others      []int // views by the bits of a mark, from bit 0 on
 	always      []int // views that each row stores
 	packed      bool  // rows are done by vectors where there are enough
+	sparse      bool  // the mask in the frame says which rows
 	words       []word
 	emits       []*kernel.Stmt
 	returns     []*kernel.Stmt
@@ -36,8 +37,9 @@ type unit struct {
 }
 
 // emitAs writes the module of a Program. It may pack trips in some forms; anyway says
-// that one is to be taken even if it is slower than row by row.
-func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway bool) (u *unit, err error) {
+// that one is to be taken even if it is slower than row by row. sparse says that
+// conditions look at rows, and so a call is for some of up to 64.
+func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway, sparse bool) (u *unit, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -55,7 +57,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 	e := &emitter{
 		m: &module{pages: pages, imports: hostFunctions}, p: p, layout: layoutOf(p), strides: strides,
 		function: &function{params: []byte{i32, i32}, results: []byte{i32}},
-		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{}, forms: forms, anyway: anyway,
+		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{}, forms: forms, anyway: anyway, sparse: sparse,
 	}
 	e.living = map[int]int{}
 	e.wordLocals, e.refFar = map[word]int{}, make([]uint32, len(p.Refs))
@@ -65,10 +67,10 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 	e.m.functions, e.m.exports = []*function{e.function}, []string{"run"}
 	u = &unit{
 		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
-		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs,
+		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs, sparse: sparse,
 		words: e.words, emits: e.emits, returns: e.returns, nears: e.nears, neighbour: e.neighbour.size, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
 	}
-	if tolls, ok := e.independent(); ok {
+	if tolls, ok := e.independent(); ok && !sparse {
 		u.tolls, u.nanoseconds = tolls, e.nanoseconds(p.Body)
 	}
 	always := uint64(0)
