@@ -15,6 +15,7 @@ import (
 const (
 	blockBytes = 16 << 10 // of a block, all columns together: it stays in the first cache
 	leastRows  = 64       // of a block
+	someRows   = 16       // are copied in also where a condition lets the loop see one at a time
 )
 
 // copied is a column, or the handles of the entities, of the table at hand that
@@ -147,9 +148,14 @@ func spans(bytes []bool) (list []span) {
 	return list
 }
 
-// bring fills the blocks with rows of the table, and returns how many.
-func (k *Kernel) bring(row, n int) int {
-	n = min(n, k.blockRows)
+// bring sees that the blocks hold some rows of the table, and returns how many of
+// those that are asked for. Nobody else stores rows while the loop runs.
+func (k *Kernel) bring(row, asked int) int {
+	if row >= k.heldFrom && row < k.heldTo {
+		return min(asked, k.heldTo-row)
+	}
+	n := min(max(asked, someRows), k.blockRows, k.table.Len()-row)
+	k.heldFrom, k.heldTo = row, row+n
 	for i := range k.copied {
 		c := &k.copied[i]
 		from, to := unsafe.Add(c.base, uintptr(row)*c.stride), k.memory.at(c.at)
@@ -160,17 +166,23 @@ func (k *Kernel) bring(row, n int) int {
 		}
 		k.base[c.walker] = c.at - uint32(row)*uint32(c.stride) // wraps round, and back
 	}
-	return n
+	return min(asked, n)
+}
+
+// leaveBlocks forgets the columns of a table.
+func (k *Kernel) leaveBlocks() {
+	clear(k.copied)
+	k.copied, k.heldFrom, k.heldTo = k.copied[:0], 0, 0
 }
 
 // takeBack copies back what rows that are done may have stored.
 func (k *Kernel) takeBack(row, n int) {
 	for i := range k.copied {
 		c := &k.copied[i]
-		if c.plan == nil || !c.plan.stored {
+		if c.plan == nil || !c.plan.stored || n == 0 {
 			continue
 		}
-		from, to := k.memory.at(c.at), unsafe.Add(c.base, uintptr(row)*c.stride)
+		from, to := k.memory.at(k.base[c.walker]+uint32(row)*uint32(c.stride)), unsafe.Add(c.base, uintptr(row)*c.stride)
 		if c.plan.whole {
 			copyRows(to, from, c.stride, n)
 		} else {

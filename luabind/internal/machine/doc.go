@@ -9,6 +9,18 @@
 // addresses from 0 on, as a module sees it, that never moves. So code reads and
 // writes the columns where they are. Address 0 is never handed out.
 //
+// Columns on Go's heap, those of components with strings or tables and all of a
+// world without a Memory, are copied into memory and back, some hundred rows at a
+// time: see blocks.go. Only the columns of the query loop itself, and its handles:
+// what looks at other entities, tags or who is near in a world without a Memory
+// runs as closures, and so does what reads or assigns strings of components. That
+// costs one to two nanoseconds a row where the columns take 32 bytes. A copy and
+// the code are still less than closures need: a sixth for bodies with branches, a
+// tenth for those with a square root or a division. Only over components with
+// strings the cheapest bodies, sums and products alone, take the same time within
+// a quarter; they go the same way, so that there is one rule. Of blocks from 4 to
+// 64 KB those of 16 are best.
+//
 // # The module of a Program
 //
 // It has one function, run(frame, rows), that does some rows of one table, from
@@ -38,6 +50,7 @@
 //	engine.go   wazero: compiling, instances
 //	compile.go, kernel.go   from a Program to a Kernel; what a Kernel has in memory
 //	run.go, registers.go, fuel.go, stamps.go   a walk over a query
+//	blocks.go, blocks_memory.go   columns on Go's heap
 //	handover.go  the rest of a walk, by closures
 //	world.go    what code needs of the world; effects, made after each call
 //	share.go, price.go   rows on several cores

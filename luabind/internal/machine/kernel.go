@@ -38,7 +38,9 @@ type Kernel struct {
 
 	copied    []copied // of the table at hand
 	plans     [mostViews]copyPlan
-	blockRows int
+	blockRows int // of a block
+	heldFrom  int // rows that the blocks hold
+	heldTo    int
 
 	present  [mostViews]uint32
 	words    *[mostWords]uint32

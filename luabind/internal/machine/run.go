@@ -33,8 +33,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	k.budget.Charge(k.granted - *k.fuel)
 	k.table = nil
 	clear(k.column[:])
-	clear(k.copied)
-	k.copied = k.copied[:0]
+	k.leaveBlocks()
 	if k.unit.effects {
 		k.effects.End()
 	}
@@ -161,8 +160,7 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 // or components are those of another entity.
 func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 	k.flush()
-	clear(k.copied)
-	k.copied = k.copied[:0]
+	k.leaveBlocks()
 	for i := range k.program.Views {
 		if k.program.Uses&(1<<i) == 0 {
 			continue
