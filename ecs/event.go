@@ -186,6 +186,9 @@ func (r *EventReader) Next() (row Row, ok bool) {
 	return row, true
 }
 
+// Skip moves past the next n unread events; n must not be more than [EventReader.Len].
+func (r *EventReader) Skip(n int) { r.next += uint64(n) }
+
 // Read returns all unread events and moves past them.
 func (r *EventReader) Read() Events {
 	e := Events{log: r.log, from: r.next, to: r.log.end}

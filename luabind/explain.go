@@ -56,8 +56,6 @@ func (r *Runtime) Explain() []LoopReport {
 			switch {
 			case reason != nil:
 				report.Reason, report.At = reason.Text, reason.Line
-			case compiled.Query == nil:
-				report.Closures = "it walks events"
 			case compiled.Narrowed:
 				report.Closures = "it walks the sources of one target"
 			default:

@@ -288,9 +288,11 @@ return M
 func sameEvents(t testing.TB, seed uint64) (ran int) {
 	source := randomEvents(seed)
 	want, _ := kernelTrace(t, seed*4, Lua, source) // B has a string
-	got, ran := kernelTrace(t, seed*4, Closures, source)
-	if got != want {
-		t.Fatalf("seed %d: compiled\n%s\ninterpreted\n%s\n%s", seed, got, want, source)
+	for _, impl := range []Impl{Closures, Auto} {
+		got, n := kernelTrace(t, seed*4, impl, source)
+		if ran = n; got != want {
+			t.Fatalf("seed %d: %v\n%s\ninterpreted\n%s\n%s", seed, impl, got, want, source)
+		}
 	}
 	return ran
 }

@@ -306,7 +306,6 @@ func TestMachineCodeInBlocks(t *testing.T) {
 					switch l.Closures {
 					case "":
 						loops++
-					case "it walks events":
 					default:
 						t.Errorf("%s, %+v: line %d runs as closures: %s", name, land, l.Line, l.Closures)
 					}

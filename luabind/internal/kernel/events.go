@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -12,12 +13,27 @@ type Events interface {
 	Event() (unsafe.Pointer, bool)
 	// Next moves past it.
 	Next()
+	// Rest returns the address of the event the walk stands on, and how many there are from it on, one after the other; valid as Event's is.
+	Rest() (first unsafe.Pointer, n int)
+	// Skip moves past n of them.
+	Skip(n int)
+}
+
+// EventCode is what a back end makes of the Program of a loop over events: a [Code] whose Run is never called.
+type EventCode interface {
+	Code
+	RunEvents(w *ecs.World, events Events) Ending
 }
 
 // RunEvents is [Code.Run] of a loop over events, which are its view 0. After Left the walk stands on an event that was not begun, or was
 // put back: the interpreter goes on there. A break or return is past the event it was reached at.
 func (k *Kernel) RunEvents(w *ecs.World, events Events) Ending {
 	k.unmark()
+	return k.ResumeEvents(w, events)
+}
+
+// ResumeEvents is RunEvents for the rest of a walk that other code has begun: see [Kernel.Resume].
+func (k *Kernel) ResumeEvents(w *ecs.World, events Events) Ending {
 	k.begin(w)
 	how := k.walkEvents(events)
 	k.budget.Charge(k.granted - k.frame.fuel)
@@ -50,9 +66,12 @@ func (k *Kernel) walkEvents(events Events) Ending {
 	return Finished
 }
 
+// noComponent is in the place of an event's: no component has it.
+const noComponent = ecs.ComponentID(math.MaxUint32)
+
 // events declares the variables of a loop over events: the first one is the event, and there is nothing for others.
 func (c *checker) events() {
-	c.p.Views = 1
+	c.p.Views, c.p.Events, c.p.Components = 1, c.scene.Events, []ecs.ComponentID{noComponent}
 	c.declare(c.t.Entity, &symbol{kind: viewSymbol, event: true, schema: c.scene.Events})
 	for _, name := range c.t.Views {
 		c.declare(name, &symbol{kind: nothingSymbol})

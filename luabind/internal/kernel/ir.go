@@ -139,6 +139,7 @@ type Effect struct {
 	Index      int // in Program.Effects
 	Op         EffectOp
 	Event      ecs.EventID
+	Schema     *ecs.Schema // of the event
 	Components []ecs.ComponentID
 	Tags       []ecs.TagID
 	Relations  []ecs.RelationID
@@ -165,6 +166,7 @@ type Program struct {
 
 	Views      int               // of the query loop itself
 	Components []ecs.ComponentID // by view of the query loop, of those in Uses
+	Events     *ecs.Schema       // layout of what a loop over events walks, its one view; nil for a query loop
 	Optional   uint64            // views of the query loop that may be nil, one bit each
 	Uses       uint64            // views of the query loop with a field that is used, one bit each
 	Refs       []Ref             // views beyond those: numbered from Views

@@ -104,7 +104,7 @@ func (c *checker) send(e *ast.FuncCallExpr, op EffectOp) {
 		refuse(e, "there is no event %q", name)
 	}
 	p := c.payload(op)
-	p.e.Event = id
+	p.e.Event, p.e.Schema = id, c.scene.World.EventSchema(id)
 	if len(e.Args) == 2 {
 		p.fields(0, c.scene.World.EventSchema(id), e.Args[1])
 	}

@@ -81,7 +81,7 @@ func (v *variant) walk(s *site) kernel.Ending {
 		return how
 	}
 	s.events.Begin()
-	how := v.kernel.(*kernel.Kernel).RunEvents(v.scene.World, &s.events)
+	how := v.kernel.(kernel.EventCode).RunEvents(v.scene.World, &s.events)
 	if how == kernel.Left {
 		s.events.HandOver()
 	} else {

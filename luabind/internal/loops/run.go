@@ -264,6 +264,8 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 			if v.kernel == nil {
 				v.kernel = program.Machine(p, scene.Query)
 			}
+		} else if program.Machine != nil && scene.Events != nil {
+			v.kernel = program.Machine(p, nil)
 		}
 		if v.kernel != nil {
 			program.machine++

@@ -71,6 +71,9 @@ func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, 
 	}
 	defer done()
 	d.closures, d.code = d.want.program.Closures(&d.want.budget), k
+	if p.Events != nil {
+		return d.runEvents()
+	}
 	return d.run()
 }
 

@@ -35,7 +35,10 @@ type layoutOfRows struct {
 }
 
 func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
-	s := &subject{program: p, filter: q.Filter(), texts: []string{"of no constant"}, effects: len(p.Effects) > 0}
+	s := &subject{program: p, texts: []string{"of no constant"}, effects: len(p.Effects) > 0}
+	if q != nil {
+		s.filter = q.Filter()
+	}
 	var asked, given []ecs.ComponentID
 	for _, ref := range p.Refs {
 		if ref.Query < 0 {

@@ -77,7 +77,7 @@ func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway
 			strides[i] = uint32(s.Size())
 		}
 	}
-	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway, looksAtRows(q.Filter()))
+	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway, q != nil && looksAtRows(q.Filter()))
 	if err == nil && !own && u.looksBeyond() {
 		return nil, errors.New("machine code: it looks beyond its own rows, and the world's memory is Go's")
 	}
@@ -116,6 +116,10 @@ func prepareAs(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyw
 // schemasOf are those of the components that are used, by view.
 func schemasOf(p *kernel.Program, q *ecs.Query, w *ecs.World) []*ecs.Schema {
 	schemas := make([]*ecs.Schema, p.Views)
+	if p.Events != nil {
+		schemas[0] = p.Events
+		return schemas
+	}
 	for i := range schemas {
 		if p.Uses&(1<<i) == 0 {
 			continue

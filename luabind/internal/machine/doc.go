@@ -42,15 +42,20 @@
 //	reach.go, entity.go, each.go, words.go   fields in memory, other entities, queries within; what the host tells of them
 //	near.go, nearlist.go, neighbour.go   loops over who is near a point
 //	effect.go, flip.go   events, commands and returns, tags: records in a ring
+//	sendrow.go           events as the rows they will be, in the ring
+//	draw.go, random.go   random numbers; the generator, whose state lies in the frame
+//	guard.go             rows that fail the tests a body begins with
+//	handle.go            handles that need not become numbers
 //	storelog.go          stores beyond the row's own fields: records in a log
 //	tables.go, texts.go  tables, resources and strings from around the loop
 //
 // The host:
 //
-//	engine.go   wazero: compiling, instances
+//	engine.go, host.go   wazero: compiling, instances; what code calls
 //	compile.go, kernel.go   from a Program to a Kernel; what a Kernel has in memory
 //	run.go, registers.go, fuel.go, stamps.go   a walk over a query
 //	blocks.go, blocks_memory.go   columns on Go's heap
+//	events.go   a walk over events
 //	handover.go  the rest of a walk, by closures
 //	world.go    what code needs of the world; effects, made after each call
 //	share.go, price.go   rows on several cores

@@ -9,7 +9,7 @@ import (
 
 // Effects are recorded in a ring of memory, row by row, and made by the host after
 // the call, in that order. A record is the number of the statement and a value of 8
-// bytes for each of its Args that is no constant string: the host has those. A row that is put back takes its records back.
+// bytes for each of its Args that is no constant string: the host has those. See sendrow.go for another form of it. A row that is put back takes its records back.
 
 const (
 	ringSize   = 1 << 16
@@ -25,6 +25,10 @@ func (e *emitter) emitEffect(s *kernel.Stmt) {
 		refuse("an effect has too many values")
 	}
 	e.roomLeft()
+	if sendsRow(s.Effect) {
+		e.sendRow(s)
+		return
+	}
 	values := make([]int, len(s.Args))
 	for i, x := range s.Args {
 		if !known(x) {

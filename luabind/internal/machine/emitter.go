@@ -54,6 +54,7 @@ type emitter struct {
 	looked     int         // points that were gone through; 0: no loop asks who is near
 	living     map[int]int // locals with the addresses of the neighbours who are, by register
 	neighbour  neighbourLayout
+	handles    handles
 
 	// of the row being written
 	row     int   // how many rows after the walkers it is
@@ -62,6 +63,7 @@ type emitter struct {
 	breaks  []label
 	targets map[int]label
 
+	guards  bool // the first form does the rows that do nothing, and touches them itself
 	prepaid bool // rows are paid for when the call ends: they all cost the same
 	from    int  // local, then: where the first row lies
 
@@ -208,6 +210,9 @@ func (e *emitter) trips() []trip {
 		return []trip{one}
 	}
 	if t, ok := e.packed(); ok {
+		return []trip{t, one}
+	}
+	if t, ok := e.guarded(); ok {
 		return []trip{t, one}
 	}
 	loops = loops || len(e.p.Refs) > 0

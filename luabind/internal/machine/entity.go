@@ -49,17 +49,27 @@ func (e *emitter) ifLives(handle, at int, do func()) {
 // handle does something with the handle that a number is, in a local, if it is one
 // and its index is below count.
 func (e *emitter) handle(x *kernel.Expr, count int, do func(handle int)) {
-	number, handle := e.local(f64), e.local(i64)
-	e.number(x, false)
-	e.tee(number)
-	e.saturating(satI64F64S)
-	e.tee(handle)
-	e.op(opF64ConvertI64S)
-	e.get(number)
-	e.op(opF64Eq)
+	handle := e.local(i64)
+	plain := e.isPlain(x)
+	if plain {
+		e.plainHandle(x)
+		e.set(handle)
+	} else {
+		number := e.local(f64)
+		e.number(x, false)
+		e.tee(number)
+		e.saturating(satI64F64S)
+		e.tee(handle)
+		e.op(opF64ConvertI64S)
+		e.get(number)
+		e.op(opF64Eq)
+	}
 	e.get(handle) // a negative one could look like that of a free slot
 	e.i64(1 << 53)
-	e.op(opI64LtU, opI32And)
+	e.op(opI64LtU)
+	if !plain {
+		e.op(opI32And)
+	}
 	e.get(handle)
 	e.op(opI32WrapI64)
 	e.get(count)

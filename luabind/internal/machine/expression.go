@@ -164,6 +164,9 @@ func (e *emitter) condition(x *kernel.Expr) {
 	case kernel.And, kernel.Or:
 		e.both(x)
 	case kernel.Equal:
+		if e.sameHandle(x) {
+			return
+		}
 		switch x.A.Type {
 		case kernel.Bool:
 			e.condition(x.A)
@@ -217,10 +220,12 @@ func (e *emitter) both(x *kernel.Expr) {
 	e.end()
 }
 
+// heavy is the weight of what can fail or has an effect.
+const heavy = 1000
+
 // weight is roughly how many instructions an expression takes; many where it can
 // fail or has an effect.
 func (e *emitter) weight(x *kernel.Expr) int {
-	const heavy = 1000
 	n := 0
 	switch x.Op {
 	case kernel.Const, kernel.Reg, kernel.Entity, kernel.Present:

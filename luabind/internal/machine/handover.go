@@ -8,6 +8,11 @@ import (
 // byClosures does the rest of a walk that comes to a table whose columns machine
 // code cannot reach.
 func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
+	return k.handOver(func(closures *kernel.Kernel) kernel.Ending { return closures.Resume(c) })
+}
+
+// handOver leaves the rest of a run to closures.
+func (k *Kernel) handOver(resume func(*kernel.Kernel) kernel.Ending) kernel.Ending {
 	if k.closures == nil {
 		k.closures = k.program.Closures(k.budget)
 	}
@@ -40,7 +45,7 @@ func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
 	k.flush()
 	k.budget.Charge(k.granted - *k.fuel)
 	k.granted, *k.fuel = 0, 0
-	how := k.closures.Resume(c)
+	how := resume(k.closures)
 	k.results = append(k.results, k.closures.Results()...)
 	for _, out := range k.program.Outputs {
 		if out.Mark >= 0 {

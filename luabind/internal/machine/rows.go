@@ -27,7 +27,7 @@ func (e *emitter) rowLoop(trips []trip) {
 	first := e.walkers[0]
 	end := e.local(i32)
 	e.get(first.ptr)
-	if e.prepaid = !e.turns() && len(e.p.Refs) == 0 && len(e.p.Effects) == 0 && e.p.Returns == 0; e.prepaid {
+	if e.prepaid = !e.turns(); e.prepaid {
 		e.from = e.local(i32)
 		e.tee(e.from)
 		e.affordable()
@@ -48,7 +48,11 @@ func (e *emitter) rowLoop(trips []trip) {
 		e.op(opI32Sub)
 		e.set(last)
 		if i > 0 && t.rows == 1 {
-			e.atMost(last, first, trips[0].rows)
+			rows := trips[0].rows
+			if e.guards {
+				rows = 1
+			}
+			e.atMost(last, first, rows)
 		}
 		e.get(first.ptr)
 		e.get(last)
@@ -58,7 +62,9 @@ func (e *emitter) rowLoop(trips []trip) {
 		e.ringRoom()
 		e.lookedEnough()
 		e.burnRows(t.rows, done)
-		e.touch(t.rows)
+		if !e.guards || i > 0 {
+			e.touch(t.rows)
+		}
 		t.emit()
 		for _, w := range e.walkers {
 			e.move(w, t.rows)
@@ -217,10 +223,16 @@ func (e *emitter) move(w walker, rows int) {
 func (e *emitter) touch(rows int) {
 	for i, w := range e.walkers {
 		if w.far > 0 && (rows == 1 || !e.packs || i != e.marks) {
-			e.get(w.ptr)
-			e.memory(opI32Load8U, uint32(rows-1)*w.stride+w.far-1)
-			e.op(opDrop)
+			e.touchOne(w, rows)
 		}
+	}
+}
+
+func (e *emitter) touchOne(w walker, rows int) {
+	if w.far > 0 {
+		e.get(w.ptr)
+		e.memory(opI32Load8U, uint32(rows-1)*w.stride+w.far-1)
+		e.op(opDrop)
 	}
 }
 

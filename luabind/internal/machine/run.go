@@ -9,6 +9,18 @@ import (
 
 // Run is that of [kernel.Code].
 func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
+	var how kernel.Ending
+	if k.begin(c.World()) {
+		how = k.walk(c)
+	} else {
+		how = k.byClosures(c)
+	}
+	k.end()
+	return how
+}
+
+// begin prepares a run; false when code cannot reach what it needs.
+func (k *Kernel) begin(w *ecs.World) bool {
 	k.table, k.from, k.to = nil, 0, 0
 	k.grant()
 	k.forgetPictures()
@@ -16,17 +28,15 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 		*m = 0
 	}
 	k.results = k.results[:0]
-	var how kernel.Ending
-	w := c.World()
 	if k.unit.effects {
 		k.effects.Begin(w)
 	}
 	k.lendRandom(w)
-	if k.bringInputs() && k.look(w) {
-		how = k.walk(c)
-	} else {
-		how = k.byClosures(c)
-	}
+	return k.bringInputs() && k.look(w)
+}
+
+// end gives back what the run had.
+func (k *Kernel) end() {
 	k.flush()
 	k.returnInputs()
 	k.returnRandom()
@@ -37,7 +47,6 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	if k.unit.effects {
 		k.effects.End()
 	}
-	return how
 }
 
 func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {

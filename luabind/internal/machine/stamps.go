@@ -1,6 +1,9 @@
 package machine
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // stamp notes what the rows stored.
 func (k *Kernel) stamp(row, n int) {
@@ -38,30 +41,35 @@ func (k *Kernel) stampSome(row, n int, mask uint64) {
 	}
 }
 
-// stampMarked stamps what the marks of rows say, and clears them.
+// stampMarked stamps what the marks of rows say, and clears them: a form of several
+// rows may write only what is not 0.
 func (k *Kernel) stampMarked(row int, marks []uint8) {
-	n := len(marks)
-	for i := 0; i < n; i++ {
-		for i+32 <= n {
-			m := (*[4]uint64)(unsafe.Pointer(&marks[i]))
-			if m[0]|m[1]|m[2]|m[3] != 0 {
-				break
+	for len(marks) >= 32 {
+		words := (*[4]uint64)(unsafe.Pointer(&marks[0]))
+		if words[0]|words[1]|words[2]|words[3] != 0 {
+			for i, word := range words {
+				for word != 0 {
+					shift := bits.TrailingZeros64(word) &^ 7
+					k.stampMark(row+8*i+shift/8, uint8(word>>shift))
+					word &^= 0xff << shift
+				}
 			}
-			i += 32
+			*words = [4]uint64{}
 		}
-		if i == n {
-			break
+		row, marks = row+32, marks[32:]
+	}
+	for i, mark := range marks {
+		k.stampMark(row+i, mark)
+		marks[i] = 0
+	}
+}
+
+// stampMark stamps the views of one mark.
+func (k *Kernel) stampMark(row int, mark uint8) {
+	for bit, view := range k.unit.others {
+		if mark&(1<<bit) != 0 {
+			k.column[view].Stamp(row)
 		}
-		if i+8 <= n && *(*uint64)(unsafe.Pointer(&marks[i])) == 0 {
-			i += 7
-			continue
-		}
-		for bit, view := range k.unit.others {
-			if marks[i]&(1<<bit) != 0 {
-				k.column[view].Stamp(row + i)
-			}
-		}
-		marks[i] = 0 // a packed trip writes what is not
 	}
 }
 

@@ -150,6 +150,7 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 			e.text(s.A)
 			e.set(e.texts[s.I])
 		default:
+			e.setHandle(s)
 			e.number(s.A, e.signs.matter[s.I])
 			e.set(e.numbers[s.I])
 		}

@@ -22,6 +22,7 @@ type unit struct {
 	marks       int
 	others      []int // views by the bits of a mark, from bit 0 on
 	always      []int // views that each row stores
+	guards      bool  // rows that fail the tests of the body are done first
 	packed      bool  // rows are done by vectors where there are enough
 	sparse      bool  // the mask in the frame says which rows
 	words       []word
@@ -67,7 +68,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 	e.m.functions, e.m.exports = []*function{e.function}, []string{"run"}
 	u = &unit{
 		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
-		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs, sparse: sparse,
+		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs, guards: e.guards, sparse: sparse,
 		words: e.words, emits: e.emits, returns: e.returns, nears: e.nears, neighbour: e.neighbour.size, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
 	}
 	if tolls, ok := e.independent(); ok && !sparse {

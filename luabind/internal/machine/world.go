@@ -233,6 +233,10 @@ func (k *Kernel) apply() {
 			at += 8
 			continue
 		}
+		if sendsRow(site.Effect) {
+			at = k.applyRow(site.Effect, at)
+			continue
+		}
 		k.args = k.args[:0]
 		for _, x := range site.Args {
 			n := 0.0

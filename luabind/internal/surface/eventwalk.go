@@ -83,6 +83,24 @@ func (w *EventWalk) Next() {
 	}
 }
 
+// Rest returns the address of the event the walk stands on, and how many there are
+// from it on, one after the other.
+func (w *EventWalk) Rest() (first unsafe.Pointer, n int) {
+	first, ok := w.Event()
+	if !ok {
+		return nil, 0
+	}
+	return first, w.n - w.next
+}
+
+// Skip moves past n events: a reader has read them.
+func (w *EventWalk) Skip(n int) {
+	w.next += n
+	if w.reader != nil {
+		w.reader.Skip(n)
+	}
+}
+
 // HandOver leaves the walk to the loop that begins next, which starts with the
 // event this one stands on.
 func (w *EventWalk) HandOver() {

@@ -1,0 +1,141 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// checkedEvents is how many events a check walks: more than one block of long ones, so that it is not one call.
+const checkedEvents = 90
+
+// rowsAsEvents are the rows of a table, walked as events.
+type rowsAsEvents struct {
+	column *ecs.Column
+	next   int
+}
+
+func (r *rowsAsEvents) Event() (unsafe.Pointer, bool) {
+	if r.next >= r.column.Len() {
+		return nil, false
+	}
+	return r.column.Row(r.next).Memory(), true
+}
+
+func (r *rowsAsEvents) Next() { r.next++ }
+
+func (r *rowsAsEvents) Rest() (unsafe.Pointer, int) {
+	first, _ := r.Event()
+	return first, r.column.Len() - r.next
+}
+
+func (r *rowsAsEvents) Skip(n int) { r.next += n }
+
+// eventsOf makes rows of the events' layout.
+func eventsOf(s *ecs.Schema) (*ecs.Column, error) {
+	w := ecs.NewWorld(ecs.Options{})
+	id, err := w.DeclareComponent("event", s)
+	if err != nil {
+		return nil, err
+	}
+	b, err := w.Bundle(id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.SpawnMany(checkedEvents, nil); err != nil {
+		return nil, err
+	}
+	for _, t := range w.Tables() {
+		if c := t.Column(id); c != nil && c.Len() > 0 {
+			return c, nil
+		}
+	}
+	return nil, errors.New("machine code: no rows to check it with")
+}
+
+// runEvents is run for a loop over events.
+func (d *duel) runEvents() error {
+	column, err := eventsOf(d.program.Events)
+	if err != nil {
+		return err
+	}
+	least := int64(checkedFuel)
+	for round := range checkedRounds {
+		for _, t := range [...]*trial{d.want, d.got} {
+			if err := t.prepare(round); err != nil {
+				return err
+			}
+		}
+		d.want.fillAll(d.rng, round%2 == 0)
+		d.got.copyFrom(d.want)
+		for row := range column.Len() {
+			d.want.fill(column.Row(row), d.rng, round%2 == 0)
+		}
+		d.setInputs()
+		fuel := int64(checkedFuel)
+		switch round {
+		case 0: // once it is granted twice
+			fuel += grain
+		case 3: // some event is the last one that can be paid
+			fuel = 1 + d.rng.Int64N(least)
+		}
+		for range checkedTries {
+			again, err := d.turnEvents(fuel, column)
+			if errors.Is(err, errNoRoom) {
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("%w: %w", ErrDiffers, err)
+			}
+			least = min(least, max(1, d.want.budget.Used()))
+			if !again || fuel > grain {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// turnEvents is turn for a loop over events.
+func (d *duel) turnEvents(fuel int64, column *ecs.Column) (again bool, err error) {
+	x, y := &rowsAsEvents{column: column}, &rowsAsEvents{column: column}
+	var how, also kernel.Ending
+	var failed error
+	a := d.want.call(fuel, func() {
+		how = d.closures.(kernel.EventCode).RunEvents(d.want.world, x)
+		b := d.got.call(fuel, func() {
+			also = d.code.(kernel.EventCode).RunEvents(d.got.world, y)
+			failed = d.compareEvents(how, also, x, y)
+		})
+		failed = errors.Join(failed, b)
+	})
+	if failed = errors.Join(failed, a); failed != nil {
+		return false, failed
+	}
+	if d.effects && d.want.world.Digest() != d.got.world.Digest() {
+		return false, errors.New("its effects leave another world")
+	}
+	if how == kernel.Left && x.next < column.Len() {
+		d.want.fill(column.Row(x.next), d.rng, true)
+		return true, nil
+	}
+	return false, nil
+}
+
+func (d *duel) compareEvents(how, also kernel.Ending, x, y *rowsAsEvents) error {
+	switch {
+	case also == kernel.Left && (how != kernel.Left || y.next < x.next) && d.records:
+		return errNoRoom
+	case how != also:
+		return fmt.Errorf("it ends by %d, not by %d", also, how)
+	case x.next != y.next:
+		return fmt.Errorf("it stops at event %d, not at event %d", y.next, x.next)
+	}
+	if err := d.compareResults(how); err != nil {
+		return err
+	}
+	return d.want.compare(d.got)
+}

@@ -1,0 +1,84 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// A loop over events walks copies: the host copies as many rows of the log as one call does. What an event holds never changes, and what
+// is sent meanwhile is not walked.
+
+// eventBytes is how many bytes of events are copied at once: they stay in the nearest cache.
+const eventBytes = 16 << 10
+
+// eventRows is how many events that are.
+func eventRows(s *ecs.Schema) int { return max(1, min(mostRows, eventBytes/max(1, int(s.Size())))) }
+
+// RunEvents is that of [kernel.EventCode].
+func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
+	var how kernel.Ending
+	if k.begin(w) && k.makeRoomForEvents() {
+		how = k.walkEvents(w, events)
+	} else {
+		how = k.eventsByClosures(w, events)
+	}
+	k.end()
+	return how
+}
+
+// makeRoomForEvents makes room for copies of events; false when there is none.
+func (k *Kernel) makeRoomForEvents() bool {
+	walker := k.unit.views[0]
+	if walker < 0 { // no field is used
+		return true
+	}
+	size := uintptr(eventRows(k.program.Events)) * k.program.Events.Size()
+	b := &k.taken.blocks[walker]
+	if b.p == nil {
+		if b.p = k.memory.Alloc(size); b.p == nil {
+			return false
+		}
+		b.size = size
+	}
+	k.base[walker], _ = k.memory.address(b.p)
+	return true
+}
+
+func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
+	most := eventRows(k.program.Events)
+	for {
+		if k.unit.effects && !k.room() {
+			return k.eventsByClosures(w, events)
+		}
+		first, n := events.Rest()
+		if n == 0 {
+			return kernel.Finished
+		}
+		n = min(n, most)
+		if walker := k.unit.views[0]; walker >= 0 {
+			size := uintptr(n) * k.program.Events.Size()
+			copy(unsafe.Slice((*byte)(k.memory.at(k.base[walker])), size), unsafe.Slice((*byte)(first), size))
+		}
+		status, done := k.rows(0, n)
+		k.settleStores(status)
+		events.Skip(done)
+		k.apply()
+		switch {
+		case status == broke:
+			return kernel.Finished
+		case status == returned:
+			k.result()
+			return kernel.Returned
+		case status == failed, status == starved && !k.refuel():
+			return kernel.Left
+		case status == starved:
+			*k.fuel += k.program.Price // it is paid for, and will be charged by the call
+		}
+	}
+}
+
+func (k *Kernel) eventsByClosures(w *ecs.World, events kernel.Events) kernel.Ending {
+	return k.handOver(func(closures *kernel.Kernel) kernel.Ending { return closures.ResumeEvents(w, events) })
+}

@@ -1,0 +1,155 @@
+package machine
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// Handles are numbers, as scripts have them. Where one comes from a field or the row itself code also has it as it lies in memory, and
+// need not make a number of it and a handle again: a register that only ever holds such ones has a local of 64 bits beside it.
+
+// handles are those locals, by register: of registers that the body sets, and of those that come from around the loop and are compared.
+type handles struct {
+	known  bool
+	set    map[int]int
+	inputs map[int]int
+}
+
+// findHandles finds the registers that only hold handles.
+func (e *emitter) findHandles() {
+	h := &e.handles
+	h.known, h.set, h.inputs = true, map[int]int{}, map[int]int{}
+	other := map[int]bool{}
+	walk(e.p.Body, func(s *kernel.Stmt) {
+		switch s.Op {
+		case kernel.Set:
+			if s.A.Type == kernel.Number {
+				h.set[s.I] = 0
+				other[s.I] = other[s.I] || !e.inMemory(s.A)
+			}
+		case kernel.Count, kernel.Emit, kernel.Fit:
+			other[s.I] = true
+		case kernel.Near:
+			other[s.I], other[s.J] = true, true
+		case kernel.Each:
+			other[e.p.Queries[s.I].Entity] = true
+		}
+	}, func(*kernel.Expr) {})
+	for _, in := range e.p.Inputs {
+		if in.Used && in.Type == kernel.Number {
+			h.inputs[in.Reg], other[in.Reg] = -1, true
+		}
+	}
+	for _, out := range e.p.Outputs {
+		if out.Type == kernel.Number {
+			delete(h.inputs, out.Reg)
+			other[out.Reg] = true
+		}
+	}
+	for reg := range e.p.Numbers { // in order: locals are numbered
+		if _, ok := h.set[reg]; !ok || other[reg] {
+			delete(h.set, reg)
+			continue
+		}
+		h.set[reg] = e.local(i64)
+	}
+}
+
+// handleOf is the local beside a register that only holds handles.
+func (e *emitter) handleOf(reg int) (local int, ok bool) {
+	if e.leaf != nil {
+		return 0, false
+	}
+	if !e.handles.known {
+		e.findHandles()
+	}
+	local, ok = e.handles.set[reg]
+	return local, ok
+}
+
+// inMemory reports whether the value of an expression is a handle that lies in memory as the row began.
+func (e *emitter) inMemory(x *kernel.Expr) bool {
+	return x.Op == kernel.Entity || x.Op == kernel.Load && x.Field.Type == ecs.EntityField && !(e.cached(x.I) && e.cell(x.I, x.Field).stored)
+}
+
+// isPlain reports whether plainHandle can be used for an expression.
+func (e *emitter) isPlain(x *kernel.Expr) bool {
+	if e.leaf != nil {
+		return false
+	}
+	if x.Op == kernel.Reg && x.Type == kernel.Number {
+		_, ok := e.handleOf(x.I)
+		return ok
+	}
+	return e.inMemory(x)
+}
+
+// plainHandle puts the handle that an expression gives on the stack, as it lies in memory.
+func (e *emitter) plainHandle(x *kernel.Expr) {
+	switch {
+	case x.Op == kernel.Reg:
+		local, _ := e.handleOf(x.I)
+		e.get(local)
+	case x.Op == kernel.Entity:
+		e.get(e.walkers[e.entities].ptr)
+		e.memory(opI64Load, uint32(e.row)*8)
+	case e.cached(x.I):
+		at := e.place(e.cell(x.I, x.Field))
+		e.memory(opI64Load, at)
+	default:
+		at := e.reach(x.I, x.Field)
+		e.memory(opI64Load, at)
+	}
+}
+
+// setHandle sets the local beside the register of an assignment, if it has one.
+func (e *emitter) setHandle(s *kernel.Stmt) {
+	if local, ok := e.handleOf(s.I); ok {
+		e.plainHandle(s.A)
+		e.set(local)
+	}
+}
+
+// sameHandle compares a handle that lies in memory with another, with none, or with a number from around the loop; false, and nothing,
+// where a comparison asks for something else.
+func (e *emitter) sameHandle(x *kernel.Expr) bool {
+	if x.A.Type != kernel.Number || !e.isPlain(x.A) {
+		return false
+	}
+	switch {
+	case x.B.Op == kernel.Const && x.B.N == 0:
+		e.plainHandle(x.A)
+		e.op(opI64Eqz)
+		return true
+	case e.isPlain(x.B):
+		e.plainHandle(x.A)
+		e.plainHandle(x.B)
+	case x.B.Op == kernel.Reg && e.handles.inputs[x.B.I] != 0:
+		e.plainHandle(x.A)
+		e.get(e.inputHandle(x.B.I))
+	default:
+		return false
+	}
+	e.op(opI64Eq)
+	return true
+}
+
+// inputHandle is the local of a number from around the loop as a handle; it holds -1, which is none, when it is another number.
+func (e *emitter) inputHandle(reg int) int {
+	if l := e.handles.inputs[reg]; l > 0 {
+		return l
+	}
+	l := e.local(i64)
+	e.handles.inputs[reg] = l
+	a := &e.ahead
+	a.get(e.numbers[reg])
+	a.saturating(satI64F64S)
+	a.tee(l)
+	a.op(opF64ConvertI64S)
+	a.get(e.numbers[reg])
+	a.op(opF64Ne, opIf, void)
+	a.i64(-1)
+	a.set(l)
+	a.op(opEnd)
+	return l
+}

@@ -1,0 +1,105 @@
+package machine
+
+import (
+	"encoding/binary"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// An event without strings and tables is recorded as the row that it will be: the host copies that.
+
+// sendsRow reports whether the record of an effect is a row.
+func sendsRow(x *kernel.Effect) bool {
+	return x.Op == kernel.Send && x.Schema.PointerFree() && 8+x.Schema.Size()+8 <= mostRecord
+}
+
+// sendRow records the row of an event. What would raise stops the row of the loop.
+func (e *emitter) sendRow(s *kernel.Stmt) {
+	x := s.Effect
+	cells := make([]*cell, len(s.Args))
+	for i, a := range s.Args {
+		c := &cell{field: x.Fields[i].Field}
+		cells[i] = c
+		switch t := c.field.Type; {
+		case t == ecs.EntityField && e.isPlain(a):
+			c.local = e.local(i64)
+			e.plainHandle(a)
+			e.set(c.local)
+		case t == ecs.Bool:
+			c.local = e.local(i32)
+			e.condition(a)
+			e.set(c.local)
+		default:
+			c.local = e.local(f64)
+			e.number(a, true)
+			e.set(c.local)
+		}
+	}
+	given := make([]bool, x.Schema.Size())
+	for i, c := range cells {
+		switch t := c.field.Type; {
+		case t == ecs.F64, t == ecs.F32, t == ecs.Bool:
+		case e.locals[c.local-len(e.params)] == i64: // a handle as it is
+		case t == ecs.EntityField && isHandle(s.Args[i]):
+		default:
+			e.fits(c)
+		}
+		for j := range c.field.Type.Size() {
+			given[c.field.Offset+j] = true
+		}
+	}
+	e.get(e.ring)
+	e.i32(number(&e.emits, s))
+	e.memory(opI32Store, 0)
+	e.defaults(x.Schema, given)
+	for _, c := range cells {
+		e.get(e.ring)
+		e.writeRow(c, 8+uint32(c.field.Offset))
+	}
+	e.get(e.ring)
+	e.i32(int32(8 + recordOf(x.Schema)))
+	e.op(opI32Add)
+	e.set(e.ring)
+}
+
+// recordOf is how many bytes a row takes in the ring.
+func recordOf(s *ecs.Schema) uint32 { return uint32(s.Size()+7) &^ 7 }
+
+// defaults writes what no field of the call covers, in words.
+func (e *emitter) defaults(s *ecs.Schema, given []bool) {
+	row := make([]byte, recordOf(s))
+	copy(row, s.Defaults())
+	for at := 0; at < len(row); at += 8 {
+		all := true
+		for j := at; j < at+8; j++ {
+			all = all && j < len(given) && given[j]
+		}
+		if !all {
+			e.get(e.ring)
+			e.wide(binary.LittleEndian.Uint64(row[at:]))
+			e.memory(opI64Store, 8+uint32(at))
+		}
+	}
+}
+
+// writeRow stores a field of the row at an offset from the address on the stack.
+func (e *emitter) writeRow(c *cell, at uint32) {
+	switch t := c.field.Type; {
+	case e.locals[c.local-len(e.params)] == i64:
+		e.get(c.local)
+		e.memory(opI64Store, at)
+	case t == ecs.I64, t == ecs.U64:
+		e.get(c.local)
+		e.saturating(satI64F64S)
+		e.memory(opI64Store, at)
+	default:
+		e.writeAt(c, at)
+	}
+}
+
+// applyRow sends the event whose row lies at an address, and returns where the next record is.
+func (k *Kernel) applyRow(x *kernel.Effect, at uint32) uint32 {
+	k.outside.world.AppendRow(x.Event, k.memory.at(at))
+	return at + recordOf(x.Schema)
+}
