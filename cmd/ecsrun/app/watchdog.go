@@ -15,13 +15,14 @@ const (
 	watchEvery   = time.Millisecond      // between two looks at a running call
 	collectEvery = 30 * time.Millisecond // between two collections that the memory limit asks for
 	collectSoon  = 5 * time.Millisecond  // likewise, when twice the limit is passed
+	idleLooks    = 100                   // looks without a call after which nobody looks: waking costs the next call some 50 µs
 )
 
 // A watchdog ends calls into Lua that take too long or hold too much memory. It is the backstop behind the limits that count (instructions,
 // entities, sizes of strings): when it bites depends on the machine, and its errors say so.
 //
-// One goroutine looks at the running call every millisecond; it sleeps while none runs. Begin and End cost a lock each and allocate
-// nothing. Between them it may call trip; never after End has returned.
+// One goroutine looks at the running call every millisecond; it sleeps when there has been none for a while. Begin and End cost a lock each
+// and allocate nothing. Between them it may call trip; never after End has returned.
 type watchdog struct {
 	time   time.Duration // per call
 	memory uint64        // bytes above the baseline and the world
@@ -31,7 +32,8 @@ type watchdog struct {
 	mu     sync.Mutex
 	trip   func(error) // of the running call; nil between calls and once it tripped
 	began  time.Time
-	asleep bool // the goroutine waits for wake
+	calls  uint64 // begun so far
+	asleep bool   // the goroutine waits for wake
 
 	wake chan struct{}
 	quit chan struct{}
@@ -76,6 +78,7 @@ func (w *watchdog) Begin(trip func(error)) {
 	now := time.Now()
 	w.mu.Lock()
 	w.trip, w.began = trip, now
+	w.calls++
 	if w.asleep {
 		w.asleep = false
 		w.wake <- struct{}{} // has room: the goroutine takes it before it sleeps again
@@ -94,23 +97,26 @@ func (w *watchdog) watch() {
 	defer close(w.done)
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
-	for {
+	for idle, seen := 0, uint64(0); ; {
+		select {
+		case now := <-ticker.C:
+			w.look(now)
+		case <-w.quit:
+			return
+		}
 		w.mu.Lock()
-		idle := w.trip == nil
-		w.asleep = idle
+		if idle++; w.trip != nil || w.calls != seen {
+			idle, seen = 0, w.calls
+		}
+		asleep := idle >= idleLooks
+		w.asleep = asleep
 		w.mu.Unlock()
-		if idle {
+		if asleep {
 			select {
 			case <-w.wake:
 			case <-w.quit:
 				return
 			}
-		}
-		select {
-		case <-ticker.C:
-			w.look(time.Now())
-		case <-w.quit:
-			return
 		}
 	}
 }

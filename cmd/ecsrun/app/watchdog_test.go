@@ -86,7 +86,14 @@ func TestWatchdogLeavesTheWorldsOut(t *testing.T) {
 func TestWatchdogWakes(t *testing.T) {
 	w := startWatchdog(time.Millisecond, plenty)
 	defer w.close()
-	for range 3 {
+	for i := range 3 {
+		if i > 0 {
+			for asleep := false; !asleep; runtime.Gosched() {
+				w.mu.Lock()
+				asleep = w.asleep
+				w.mu.Unlock()
+			}
+		}
 		tripped := make(chan error, 1)
 		w.Begin(func(err error) { tripped <- err })
 		if err := <-tripped; err == nil {
