@@ -23,6 +23,7 @@ type author struct {
 	names     int // given so far
 	inner     int // loops over entities around the place
 	body      *function
+	event     bool     // the loop is over events
 	shared    bool     // the variables of the loops are those of the file
 	loop      bool     // a return is that of the loop over entities
 	labels    []string // of the loops around the place

@@ -166,11 +166,15 @@ func (g *author) payload(fields []ecs.Field) string {
 }
 
 func (g *author) send() {
-	if g.IntN(4) == 0 {
+	text := "world" + g.pick("", "", ".commands") + ":send(\"Hit\", " + g.payload(g.hit) + ")"
+	switch {
+	case g.event || g.inner > 0 || g.IntN(4) == 0: // more Hits would be too many soon
 		g.line("world:send(\"Note\")")
-		return
+	case g.body != nil:
+		g.line("if world.frame == 1 then %s end", text)
+	default:
+		g.line("%s", text)
 	}
-	g.line("world%s:send(\"Hit\", %s)", g.pick("", "", ".commands"), g.payload(g.hit))
 }
 
 func (g *author) command() {
@@ -198,7 +202,7 @@ func (g *author) command() {
 		g.line("%sset(%s, %q%s)", c, g.entity(), part.name, g.pick("", ", "+g.payload(part.fields), ", "+g.payload(part.fields)))
 	case 5:
 		name := g.fresh("e")
-		g.line("if world.frame < 3 and %s then", g.condition(1))
+		g.line("if world.frame == %d and %s then", 1+g.IntN(2), g.condition(1)) // or they are too many soon
 		items := []string{part.name + " = " + g.payload(part.fields), g.pick(`"red"`, `"blue"`, "Likes = "+g.entity(), "ChildOf = "+g.entity())}
 		if two != part.name {
 			items = append(items, `"`+two+`"`)

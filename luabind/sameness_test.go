@@ -126,7 +126,7 @@ func (g *author) walk(name string) {
 	if g.IntN(20) == 0 {
 		g.line("%s", g.pick("sum = nil", "flag = 3", "best = \"x\"", "who = nil", "title = 5"))
 	}
-	if g.IntN(12) == 0 {
+	if g.event = g.IntN(12) == 0; g.event {
 		event := sight{"ev", g.hit, -1, true}
 		g.views = append(g.views, event)
 		g.line("for ev in world:%s(\"Hit\") do", g.pick("read", "read", "peek", "drain"))
