@@ -218,6 +218,12 @@ return function(world)
   for e, p in world:each("A") do n = n + p.x * 2 + p.y end
   print(n, pcall(function() for e, p in world:each("A") do p.x = math.max(p.y, words(5)) end end))
 end`, 2},
+		"first value from itself": {`return function(world) local best, n = nil, 0 for e, p in world:each("A") do
+  local d
+  d = (d or 3) + p.u16
+  if d ~= nil then n = n + d end
+  best = best or p.u16 + 5
+end print(best, n) end`, 1},
 		"a value nobody wants fails": {`local ecs, n = require("ecs"), { 0 } return function(world) print(pcall(function() for e, p in world:each("A") do n[1] = 50, ecs.random(n[1]) p.x = 2 end end)) print(n[1]) world:spawn{} end`, 1},
 		"has what is shared": {`local base, one
 return function(world)

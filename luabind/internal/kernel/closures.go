@@ -292,8 +292,9 @@ func (c *compiler) set(s *Stmt) step {
 		return plain
 	}
 	return func(f *frame) int {
+		how := plain(f) // it may ask whether there is a value
 		f.b[mark] = true
-		return plain(f)
+		return how
 	}
 }
 
