@@ -120,7 +120,7 @@ func (l *landscape) settings() [][]setting {
 		all[0] = append(all[0], setting{impl: Auto, cores: 2 + int(l.seed/8%2)})
 	}
 	if l.seed%3 == 0 {
-		limit := uint64(100) << (l.seed / 3 % 10)
+		limit := uint64(250) << (l.seed / 3 % 10)
 		limit += limit * (l.seed / 7 % 8) / 8
 		all = append(all, []setting{{impl: Closures, limit: limit}, {impl: Auto, limit: limit}})
 		if l.large {
