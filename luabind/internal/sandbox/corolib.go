@@ -162,6 +162,9 @@ func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
 	if e := c.last; e != nil && sameValue(e.Value, value) {
 		return 0, e
 	}
+	if err := c.budget.Spent(); err != nil && strings.Contains(ToString(L, value), err.Error()) {
+		return 0, c.spentError(L, err) // in the launcher, before the hook was set
+	}
 	return 0, c.lostPanic(th, value)
 }
 

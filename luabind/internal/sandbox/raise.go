@@ -114,7 +114,7 @@ func (s *State) spentError(L *lua.LState, cause error) *Error {
 		return s.spent
 	}
 	e := &Error{Stack: s.frames(), Cause: cause, Message: cut(cause.Error()), fatal: true}
-	if f := luaFrame(L); f != nil {
+	if f := luaFrame(L); f != nil && f.Fn.Proto != launcher {
 		e.Pos = f.pos()
 	} else {
 		for _, f := range e.Stack {
