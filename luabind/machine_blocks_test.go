@@ -259,29 +259,10 @@ return function(world, dt)
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
 	}
-	if err == nil {
-		err = r.Load()
-	}
-	if err == nil {
-		err = r.Start(context.Background())
-	}
-	for range 5 {
-		if err == nil {
-			err = r.Frame(context.Background(), 0.25)
-		}
-		stamps := uint64(0)
-		for _, table := range w.Tables() {
-			for _, id := range table.Components() {
-				for row := range table.Len() {
-					stamps = stamps*31 + uint64(table.Column(id).Changed(row))
-				}
-			}
-		}
-		fmt.Fprintln(&out, w.Digest(), stamps, w.Check())
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	watchFrames(t, &out, r, 5)
 	return out.String(), r
 }
 

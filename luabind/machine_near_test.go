@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -211,9 +212,10 @@ func TestMachineCodeNear(t *testing.T) {
 // system takes the picture in every other frame, and some in it die at once.
 func nearby(t *testing.T, body string, impl Impl, limit uint64) (seen string, r *Runtime) {
 	t.Helper()
+	var out strings.Builder
 	w := nearWorld(t, 120)
 	r, err := New(Options{
-		World: w, Limits: Limits{OnError: Skip, Instructions: limit}, Report: func(e *ScriptError) { seen += e.Error() + "\n" },
+		World: w, Limits: Limits{OnError: Skip, Instructions: limit}, Report: func(e *ScriptError) { fmt.Fprintln(&out, e) },
 		Scripts: files(map[string]string{
 			"a": "local ecs = require(\"ecs\")\nreturn function(world, dt)\n" + body + "\nend",
 			"b": `return function(world)
@@ -227,33 +229,14 @@ func nearby(t *testing.T, body string, impl Impl, limit uint64) (seen string, r 
 			err = r.Add(s)
 		}
 	}
-	if err == nil {
-		err = r.Load()
-	}
-	if err == nil {
-		err = r.Start(context.Background())
-	}
-	for range 4 {
-		if err == nil {
-			err = r.Frame(context.Background(), 0.25)
-		}
-		stamps := uint64(0)
-		for _, table := range w.Tables() {
-			for _, id := range table.Components() {
-				for row := range table.Len() {
-					stamps = stamps*31 + uint64(table.Column(id).Changed(row))
-				}
-			}
-		}
-		seen += fmt.Sprintln(w.Digest(), stamps, w.Check())
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	watchFrames(t, &out, r, 4)
 	if limit > 0 {
-		seen += fmt.Sprintln(r.state.Budget().Used())
+		fmt.Fprintln(&out, r.state.Budget().Used())
 	}
-	return seen, r
+	return out.String(), r
 }
 
 // nearWorld has n entities, and the grids "g" of positions, "v" of velocities, and

@@ -1,8 +1,8 @@
 package luabind
 
 import (
-	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -122,6 +122,7 @@ func sameAsMachineCode(t *testing.T, bodies map[string]string) {
 // reached is what six frames of a system make of 300 entities.
 func reached(t *testing.T, source string, impl Impl) (seen string, r *Runtime) {
 	t.Helper()
+	var out strings.Builder
 	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
 	declareForTests(t, w)
 	red, err := w.DeclareTag("red")
@@ -157,34 +158,15 @@ func reached(t *testing.T, source string, impl Impl) (seen string, r *Runtime) {
 			}
 		}
 	}
-	r, err = New(Options{World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source}), Report: func(e *ScriptError) { seen += e.Error() + "\n" }})
+	r, err = New(Options{World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source}), Report: func(e *ScriptError) { fmt.Fprintln(&out, e) }})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
-	}
-	if err == nil {
-		err = r.Load()
-	}
-	if err == nil {
-		err = r.Start(context.Background())
-	}
-	for range 6 {
-		if err == nil {
-			err = r.Frame(context.Background(), 0.25)
-		}
-		stamps := uint64(0)
-		for _, table := range w.Tables() {
-			for _, id := range table.Components() {
-				for row := range table.Len() {
-					stamps = stamps*31 + uint64(table.Column(id).Changed(row))
-				}
-			}
-		}
-		seen += fmt.Sprintln(w.Digest(), stamps, w.Check())
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return seen, r
+	watchFrames(t, &out, r, 6)
+	return out.String(), r
 }
 
 // Rows shared out to several cores end as those of one core do, stamps and the use
