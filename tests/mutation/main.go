@@ -1,0 +1,65 @@
+// Command mutation breaks the code of packages on purpose, one small change at a time, and counts how many of the changes make a test fail.
+//
+//	go run ./tests/mutation -n 300 -- ./ecs
+//	go run ./tests/mutation -n 150 -tests ./luabind/internal/kernel,./luabind/internal/machine,./luabind -- ./luabind/internal/kernel ./luabind/internal/machine
+//
+// All mutants of a package are compiled into one test binary; an environment variable picks the one that is active in a process. So a mutant
+// costs one run of the tests, not one build. The stages are: collect (mutate.go), build (build.go), run and report (run.go).
+//
+// The report prints one line for each survivor, with its place and its change, and a total. A mutant that no test reaches is a survivor. Mutants listed in
+// equivalent.txt, each with the reason why no test can tell it from the original, are left out of the total.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// options are the flags of the command.
+type options struct {
+	packages []string      // folders of the packages to break, "./ecs"
+	tests    []string      // folders of the packages whose tests are run, in this order; the broken package itself when empty
+	sample   int           // how many mutants to try, drawn evenly; 0 for all
+	seed     uint64        // of the draw
+	match    string        // only mutants whose place contains this text
+	flags    []string      // arguments for the test binaries
+	timeout  time.Duration // of one test binary, for one mutant
+	workers  int           // processes at a time
+	bar      float64       // least share of killed mutants for exit code 0, in percent
+	verbose  bool          // print killed mutants, too
+}
+
+func main() {
+	var o options
+	var tests, testFlags string
+	flag.StringVar(&tests, "tests", "", "packages whose tests are run, separated by commas (default: the mutated package)")
+	flag.IntVar(&o.sample, "n", 200, "number of mutants to try; 0 tries all")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
+	flag.StringVar(&o.match, "match", "", "try only mutants whose place contains this text, such as digest.go")
+	flag.StringVar(&testFlags, "flags", "-test.short", "arguments for the test binaries, separated by spaces")
+	flag.DurationVar(&o.timeout, "timeout", 3*time.Minute, "longest run of a test binary; a mutant that takes longer counts as killed")
+	flag.IntVar(&o.workers, "workers", 2, "test processes at a time")
+	flag.Float64Var(&o.bar, "bar", 0, "exit with 1 when fewer percent than this are killed")
+	flag.BoolVar(&o.verbose, "v", false, "print killed mutants, too")
+	flag.Parse()
+	o.packages = flag.Args()
+	if len(o.packages) == 0 {
+		fmt.Fprintln(os.Stderr, "mutation: name the packages to break, such as ./ecs")
+		os.Exit(2)
+	}
+	if tests != "" {
+		o.tests = strings.Split(tests, ",")
+	}
+	o.flags = strings.Fields(testFlags)
+	ok, err := run(o)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutation:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
