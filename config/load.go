@@ -87,7 +87,7 @@ func inspect(name string, data []byte, format Format, o Overrides) (*Config, err
 	c.Scripts.Dir = filepath.Dir(name)
 	l := layers{file: map[string]any{}, env: map[string]any{}, set: map[string]any{}, flags: map[string]any{}}
 	d.body(root, c, l.file)
-	d.environment(o.Env, l.env)
+	d.environment(o.Env, c, l.env)
 	for _, arg := range o.Set {
 		d.set(arg, c, l.set)
 	}

@@ -12,7 +12,7 @@ import (
 // Each value is checked like one of the file, and a problem names its source.
 // The zero value overrides nothing.
 type Overrides struct {
-	Env    []string // as os.Environ gives it; only names that begin with ECSRUN_ are looked at, an empty value is no value
+	Env    []string // as os.Environ gives it; a name that begins with ECSRUN_ must be one of run, limits or log; an empty value is no value
 	Set    []string // KEY=VALUE of each --set; of two for one key the later wins
 	Frames *uint64  // --frames; nil = not given
 	Seed   *uint64  // --seed; nil = not given
@@ -20,8 +20,9 @@ type Overrides struct {
 
 const envPrefix = "ECSRUN_"
 
-// environment reads the variables of run, limits and log into values.
-func (d *decoder) environment(env []string, values map[string]any) {
+// environment reads the variables of run, limits and log into values. Every other variable that begins with ECSRUN_ is a problem: whoever
+// sets one means this program, and a value that does nothing would be found out late. The file was read into c before.
+func (d *decoder) environment(env []string, c *Config, values map[string]any) {
 	byName := map[string]scalar{}
 	var names []string
 	for _, s := range scalars {
@@ -35,7 +36,7 @@ func (d *decoder) environment(env []string, values map[string]any) {
 		}
 		s, known := byName[name]
 		if !known {
-			d.unknownVariable(name, names)
+			d.unknownVariable(name, value, names, c)
 			continue
 		}
 		n := &node{kind: kindPlain, text: value, pos: Pos{File: name}, override: true}
@@ -46,13 +47,32 @@ func (d *decoder) environment(env []string, values map[string]any) {
 	}
 }
 
-// unknownVariable reports a name of our three sections, or one that looks like
-// a slip of such a name; other ECSRUN_ variables may be someone else's.
-func (d *decoder) unknownVariable(name string, names []string) {
-	_, near := suggest.Closest(name, names)
+// unknownVariable reports a variable that names no scalar, with the way to set what it seems to name.
+func (d *decoder) unknownVariable(name, value string, names []string, c *Config) {
 	source := Pos{File: clip(oneLine(name))}
+	rest := strings.TrimPrefix(name, envPrefix)
+	if rest == "SYSTEMS" || strings.HasPrefix(rest, "SYSTEMS_") {
+		key := "systems.NAME.KEY=VALUE"
+		for _, last := range systemSetKeys {
+			i := slices.IndexFunc(c.Systems, func(s System) bool { return asVariable(s.Name+"."+last) == strings.TrimPrefix(rest, "SYSTEMS_") })
+			if i >= 0 {
+				key = "systems." + c.Systems[i].Name + "." + last + "=" + clip(oneLine(value))
+			}
+		}
+		d.add(source, "", "a variable does not reach systems", "use --set "+key)
+		return
+	}
+	if rest == "RESOURCES" || strings.HasPrefix(rest, "RESOURCES_") {
+		key := "resources.NAME=VALUE"
+		i := slices.IndexFunc(c.Resources, func(r Resource) bool { return asVariable(r.Name) == strings.TrimPrefix(rest, "RESOURCES_") })
+		if i >= 0 {
+			key = "resources." + c.Resources[i].Name + "=" + clip(oneLine(value))
+		}
+		d.add(source, "", "a variable does not reach resources", "use --set "+key)
+		return
+	}
 	for _, section := range []string{"RUN_", "LIMITS_", "LOG_"} {
-		if strings.HasPrefix(name, envPrefix+section) {
+		if strings.HasPrefix(rest, section) {
 			var ours []string
 			for _, n := range names {
 				if strings.HasPrefix(n, envPrefix+section) {
@@ -63,9 +83,16 @@ func (d *decoder) unknownVariable(name string, names []string) {
 			return
 		}
 	}
-	if near {
-		d.add(source, "", "unknown variable", d.meant(name, "variables", names))
+	hint := "ECSRUN_… sets run, limits and log; rename or unset it"
+	if near, ok := suggest.Closest(name, names); ok {
+		hint = `did you mean "` + near + `"?`
 	}
+	d.add(source, "", "unknown variable", hint)
+}
+
+// asVariable is a name as it would be part of a variable: "A_B" for "a.b" and "a-b".
+func asVariable(name string) string {
+	return strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
 
 // set reads one --set: a scalar into values, an item into c.
