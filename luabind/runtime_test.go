@@ -3,7 +3,9 @@ package luabind
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"slices"
@@ -93,6 +95,33 @@ level=ERROR msg=5 script=a.lua:5 system=a frame=1
 `
 	if err != nil || out.String() != want {
 		t.Errorf("error %v, got\n%swant\n%s", err, out.String(), want)
+	}
+}
+
+// A field that a script calls system, script, frame, time, level or msg must not stand for the real one, to whoever parses the log.
+func TestLogKeepsItsOwnNames(t *testing.T) {
+	var out bytes.Buffer
+	_, err := run(t, Options{Log: slog.New(slog.NewJSONHandler(&out, nil)), Scripts: files(map[string]string{"a": `local ecs = require("ecs")
+return function()
+  ecs.log.info("wave", { system = "theirs", script = "b.lua:1", frame = 9, time = 1, level = "x", msg = "y", systems = 2 })
+end`})}, 1, System{Name: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var record map[string]any
+	if err := json.Unmarshal(out.Bytes(), &record); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]any{
+		"level": "INFO", "msg": "wave", "script": "a.lua:3", "system": "a", "frame": 1.0, "systems": 2.0,
+		"field.system": "theirs", "field.script": "b.lua:1", "field.frame": 9.0, "field.time": 1.0, "field.level": "x", "field.msg": "y",
+	} {
+		if record[key] != want {
+			t.Errorf("%s is %v, want %v: %s", key, record[key], want, out.String())
+		}
+		if n := strings.Count(out.String(), fmt.Sprintf("%q:", key)); n != 1 {
+			t.Errorf("%q stands %d times: %s", key, n, out.String())
+		}
 	}
 }
 

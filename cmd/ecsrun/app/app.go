@@ -46,7 +46,7 @@ type program struct {
 }
 
 // Main runs ecsrun with these arguments (without the program's name) and returns the exit code. It reads the environment and, during a
-// run, takes over SIGINT and SIGTERM. It does not exit and does not panic: a panic on its goroutine is reported on stderr as a bug, code
+// run, takes over SIGINT, SIGTERM and SIGHUP. It does not exit and does not panic: a panic on its goroutine is reported on stderr as a bug, code
 // 70. Nothing is shared between calls.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, opts ...Option) (code int) {
 	p := &program{
@@ -99,6 +99,7 @@ func (p *program) root() *cobra.Command {
 that are Lua scripts or Go functions, frame by frame, the same in every run.
 
   ecsrun run config/arena.yaml`,
+		Version:       versionLine(), // makes the flags --version and -v
 		Args:          unknownCommand,
 		RunE:          help,
 		SilenceErrors: true,
@@ -108,6 +109,7 @@ that are Lua scripts or Go functions, frame by frame, the same in every run.
 	root.SetOut(p.console.stdout())
 	root.SetErr(p.console.stderr())
 	root.SetFlagErrorFunc(flagError)
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitTable())
 	root.AddCommand(p.runCommand(), p.testCommand(), p.checkCommand(), p.explainCommand(), p.benchCommand(), p.versionCommand())
 	root.InitDefaultCompletionCmd()

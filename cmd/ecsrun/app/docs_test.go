@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -64,6 +65,27 @@ func measureless(text string) []string {
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+// What stands in the examples of --help can be typed in the top folder: each file is there. The exit codes stand under --help of every command.
+func TestHelp(t *testing.T) {
+	t.Chdir("../../..")
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for _, path := range regexp.MustCompile(`[\w/.-]+\.(?:yaml|lua)|\b\w+/(?:\s|$)`).FindAllString(cmd.Long+cmd.Example, -1) {
+			if _, err := os.Stat(strings.TrimSpace(path)); err != nil && !strings.HasPrefix(path, "_test") {
+				t.Errorf("%s --help: %v", cmd.CommandPath(), err)
+			}
+		}
+		var out strings.Builder
+		if code := Main(append(strings.Fields(cmd.CommandPath())[1:], "--help"), strings.NewReader(""), &out, &out); code != exitOK || strings.Count(out.String(), exitTable()) != 1 {
+			t.Errorf("%s --help: exit code %d, %d tables of exit codes", cmd.CommandPath(), code, strings.Count(out.String(), exitTable()))
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk((&program{console: newConsole(os.Stdout, os.Stderr)}).root())
 }
 
 // The page has every command, every flag and every exit code, in the words of --help.

@@ -24,8 +24,8 @@ It loads the scripts of a config; Lua files beside the config narrow it to those
 scripts. Lua files without a config are loaded one by one, and a loop in one of
 them knows the components that the file declares with ecs.component.`,
 		Example: `  ecsrun explain config/arena.yaml
-  ecsrun explain config/arena.yaml scripts/arena/steering.lua
-  ecsrun explain scripts/steering.lua`,
+  ecsrun explain config/arena.yaml scripts/arena/targeting.lua
+  ecsrun explain scripts/tutorial/movement.lua`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			configs := slices.DeleteFunc(slices.Clone(args), isLua)
 			switch {

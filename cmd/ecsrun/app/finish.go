@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 
-	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 )
@@ -31,20 +30,12 @@ func (r *run) summary() *summary {
 	}
 	impl := map[string]string{}
 	for _, c := range r.config.Systems {
-		impl[c.Name] = implOf(c)
+		impl[c.Name] = c.Impl
 	}
 	for _, sys := range r.runtime.Schedule().Systems() {
 		s.systems = append(s.systems, systemTime{sys.Name(), impl[sys.Name()], sys.Turns(), r.meter.total[sys]})
 	}
 	return s
-}
-
-// implOf names the language of what runs for a system.
-func implOf(s config.System) string {
-	if s.Impl == config.ImplNative {
-		return "native"
-	}
-	return "lua"
 }
 
 // failureLines says in the summary what went wrong.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,6 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // under nohup it is ignored, and commands that are started would inherit that
 	testscript.Main(m, map[string]func(){
 		"ecsrun": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		"custom": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, custom()...)) },
@@ -87,7 +89,7 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// interrupt runs a command, sends it SIGINT (-term: SIGTERM) once it has printed the line "ready", and wants the exit code. With -hard it
+// interrupt runs a command, sends it SIGINT (-term: SIGTERM, -hup: SIGHUP) once it has printed the line "ready", and wants the exit code. With -hard it
 // goes on sending until the command is dead, which must be by the signal: -1. The output is in the files stdout.txt and stderr.txt.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	hard, sig := false, os.Signal(os.Interrupt)
@@ -97,12 +99,14 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 			hard = true
 		case "-term":
 			sig = syscall.SIGTERM
+		case "-hup":
+			sig = syscall.SIGHUP
 		default:
 			ts.Fatalf("interrupt: unknown flag %s", args[0])
 		}
 	}
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: interrupt [-hard] [-term] CODE COMMAND [ARG…]")
+		ts.Fatalf("usage: interrupt [-hard] [-term|-hup] CODE COMMAND [ARG…]")
 	}
 	cmd := exec.Command(args[1], args[2:]...)
 	cmd.Dir = ts.MkAbs(".")

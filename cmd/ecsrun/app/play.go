@@ -12,9 +12,14 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// interrupts returns a context that ends with the first SIGINT or SIGTERM; from then on a signal kills again.
+// interrupts returns a context that ends with the first SIGINT, SIGTERM or SIGHUP; from then on a signal kills again. A SIGHUP that the
+// process was started to ignore, as under nohup, stays ignored.
 func interrupts() (context.Context, func()) {
-	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, release := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, release)
 	return ctx, release
 }

@@ -24,11 +24,21 @@ func (c call) log(level slog.Level) int {
 	if c.args() > 1 && c.arg(2) != lua.LNil {
 		t := c.table(2)
 		for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
-			attrs = append(attrs, slog.Any(sandbox.ToString(c.LState, k), c.logged(v)))
+			attrs = append(attrs, slog.Any(fieldName(sandbox.ToString(c.LState, k)), c.logged(v)))
 		}
 	}
 	c.host.Log(c.surface.state.Where(), level, message, attrs)
 	return 0
+}
+
+// fieldName is the name of a script's field in the log: the script's own, but "field.system" for one that the log uses itself, since
+// whoever parses a record takes one of two equal names.
+func fieldName(name string) string {
+	switch name {
+	case slog.TimeKey, slog.LevelKey, slog.MessageKey, "script", "system", "frame":
+		return "field." + name
+	}
+	return name
 }
 
 // logged is a value as the log shows it.
