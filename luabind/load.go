@@ -355,11 +355,11 @@ func (r *Runtime) Undeclared() []error {
 			se.Line, se.Excerpt = e.Pos.Line, e.Excerpt()
 			errs = append(errs, se)
 		}
-		errs = append(errs, r.misnamed(sys.Script)...)
+		errs = append(errs, r.misnamed(sys.Script, true)...)
 	}
 	for _, file := range keys(r.chunks) {
 		if !seen[file] {
-			errs = append(errs, r.misnamed(file)...)
+			errs = append(errs, r.misnamed(file, false)...)
 		}
 	}
 	return errs

@@ -13,48 +13,85 @@ type mention struct {
 	kind  surface.NameKind
 	name  string
 	field string // when set, the name's field is meant
+	err   error  // when set, this is wrong whatever is declared, and name is ""
 	line  int
+
+	entry bool // it counts in the file of a system alone: the world is a parameter of the function that the file returns, under another name
 }
 
 // mentionsIn returns a pass that collects the mentions of a file, in the order of
-// the source. What the script calls world is taken for one.
+// the source. What the script calls world is taken for one, and so are locals that it is given to.
 func mentionsIn(found *[]mention) sandbox.Pass {
 	return func(chunk []ast.Stmt) ([]ast.Stmt, error) {
-		m := mentioner{found}
-		sandbox.Visit(chunk, func(e ast.Expr) {
-			switch e := e.(type) {
-			case *ast.FuncCallExpr:
-				if e.Method != "" && (isWorld(e.Receiver) || isCommands(e.Receiver)) {
-					m.method(e.Method, e.Args)
-				}
-			case *ast.AttrGetExpr:
-				if name, ok := e.Key.(*ast.StringExpr); ok && isPart(e.Object, "resources") {
-					m.add(surface.ResourceName, name, nil)
-				}
-			}
-		})
+		m := mentioner{found: found, knownAs: newAliases(chunk)}
+		v := m.knownAs.visitor()
+		v.Expr = m.expression
+		sandbox.Visit(chunk, v)
 		return chunk, nil
 	}
 }
 
-func isWorld(e ast.Expr) bool {
-	id, ok := e.(*ast.IdentExpr)
-	return ok && id.Value == "world"
+type mentioner struct {
+	found   *[]mention
+	knownAs *aliases
+	entry   bool // of the mentions that are added now
 }
 
-func isCommands(e ast.Expr) bool { return isPart(e, "commands") }
-
-// isPart reports whether e is world.NAME.
-func isPart(e ast.Expr, name string) bool {
-	get, ok := e.(*ast.AttrGetExpr)
-	if !ok || !isWorld(get.Object) {
-		return false
+// expression notes what one expression names by itself; those in it come later.
+func (m mentioner) expression(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		if e.Method != "" {
+			what, entry := m.knownAs.of(e.Receiver)
+			m.entry = entry
+			if object, ok := what.object(); ok {
+				if err := object.Has(e.Method); err != nil {
+					m.wrong(err, e.Line())
+				}
+				m.method(e.Method, e.Args)
+			}
+			return
+		}
+		m.dotted(e)
+	case *ast.AttrGetExpr:
+		name, ok := e.Key.(*ast.StringExpr)
+		if !ok {
+			return
+		}
+		what, entry := m.knownAs.of(e.Object)
+		m.entry = entry
+		if what == theResources {
+			m.add(surface.ResourceName, name, nil)
+		} else if object, ok := what.object(); ok {
+			if err := object.Has(name.Value); err != nil {
+				m.wrong(err, e.Line())
+			}
+		}
 	}
-	key, ok := get.Key.(*ast.StringExpr)
-	return ok && key.Value == name
 }
 
-type mentioner struct{ found *[]mention }
+// dotted notes a method of the world that is called with a dot, unless the world may be its first argument.
+func (m mentioner) dotted(e *ast.FuncCallExpr) {
+	get, ok := e.Func.(*ast.AttrGetExpr)
+	if !ok {
+		return
+	}
+	name, ok := get.Key.(*ast.StringExpr)
+	what, entry := m.knownAs.of(get.Object)
+	object, isObject := what.object()
+	if !ok || !isObject || len(e.Args) > 0 && m.knownAs.maybeWorld(e.Args[0]) {
+		return
+	}
+	m.entry = entry
+	if err := object.Dotted(name.Value); err != nil {
+		m.wrong(err, e.Line())
+	}
+}
+
+// wrong notes what is wrong whatever is declared.
+func (m mentioner) wrong(err error, line int) {
+	*m.found = append(*m.found, mention{err: err, line: line, entry: m.entry})
+}
 
 // add notes e, if it is a constant; with field, that field of it.
 func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
@@ -63,9 +100,9 @@ func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
 		return
 	}
 	if field == nil {
-		*m.found = append(*m.found, mention{kind: kind, name: name.Value, line: e.Line()})
+		*m.found = append(*m.found, mention{kind: kind, name: name.Value, line: e.Line(), entry: m.entry})
 	} else if key, ok := field.(*ast.StringExpr); ok {
-		*m.found = append(*m.found, mention{kind: kind, name: name.Value, field: key.Value, line: field.Line()})
+		*m.found = append(*m.found, mention{kind: kind, name: name.Value, field: key.Value, line: field.Line(), entry: m.entry})
 	}
 }
 
@@ -104,6 +141,10 @@ func (m mentioner) method(name string, args []ast.Expr) {
 	case "sources":
 		if len(args) > 0 {
 			m.add(surface.RelationName, args[0], nil)
+		}
+	case "near":
+		if len(args) > 0 {
+			m.add(surface.GridName, args[0], nil)
 		}
 	case "removed":
 		all(surface.ComponentName, 0)
@@ -146,13 +187,20 @@ func (m mentioner) parts(e ast.Expr) {
 	}
 }
 
-// misnamed returns the mentions of a file that nothing declares.
-func (r *Runtime) misnamed(file string) []error {
+// misnamed returns the mentions of a file that nothing declares. entry says that the file is a system's.
+func (r *Runtime) misnamed(file string, entry bool) []error {
 	var errs []error
 	for _, m := range r.mentions[file] {
-		err := surface.Known(r.world, m.kind, m.name)
-		if m.field != "" {
+		if m.entry && !entry {
+			continue
+		}
+		err := m.err
+		switch {
+		case err != nil:
+		case m.field != "":
 			err = surface.KnownField(r.world, m.kind, m.name, m.field)
+		default:
+			err = surface.Known(r.world, m.kind, m.name)
 		}
 		if err == nil {
 			continue

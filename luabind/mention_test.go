@@ -1,6 +1,7 @@
 package luabind
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -15,6 +16,10 @@ func TestUndeclared(t *testing.T) {
 local ecs = require("ecs")
 ecs.component("Health", { hp = "f64" })
 local q = ecs.query{ "Position" }
+ecs.grid("g", { component = "Position", x = "x", y = "y", cell = 10 })
+local M = {}
+function M.update(w, other) w:kill() other:kill() end --! world has no function "kill"
+M.init = function(w) local c = w.commands; c:kill() end --! world.commands has no function "kill"
 return function(world)
   local e = world:spawn{ Position = { x = 1 }, Health = {}, "selected", "Health" }
   for _, p in world:each("Positoin") do end --! component "Positoin" is not declared; did you mean "Position"?
@@ -37,6 +42,33 @@ return function(world)
   local name, other = "Positoin", { get = function() end }
   world:get(e, name)
   other:get(e, "Positoin")
+  world:kill(e) --! world has no function "kill"
+  world:despwan(e) --! world has no function "despwan"; did you mean "despawn"?
+  local dt = world.dtt --! world has no function "dtt"; did you mean "dt"?
+  world.commands:spwan{} --! world.commands has no function "spwan"; did you mean "spawn"?
+  for o in world:near("gg", 1, 2, 3) do end --! grid "gg" is not declared
+  for o in world:near("g", 1, 2, 3) do end
+  world.spawn{ Position = {} } --! world.spawn is called with a dot; write world:spawn(…)
+  world.despawn(e) --! world.despawn is called with a dot; write world:despawn(…)
+  world.despawn(world, e)
+  world.commands.despawn(e) --! world.commands.despawn is called with a dot; write world.commands:despawn(…)
+  for o in world:each("Position") do world.tag(o, "selected") end --! world.tag is called with a dot; write world:tag(…)
+  ecs.nmae(e) --! ecs has no function "nmae"; did you mean "name"?
+  ecs.log.inof("x") --! ecs.log has no function "inof"; did you mean "info"?
+  local w, cmd, res = world, world.commands, world.resources
+  w:each("Positoin") --! component "Positoin" is not declared; did you mean "Position"?
+  w:kill() --! world has no function "kill"
+  w.commands:kill() --! world.commands has no function "kill"
+  cmd:tag(e, "selcted") --! tag "selcted" is not declared; did you mean "selected"?
+  cmd.despawn(e) --! world.commands.despawn is called with a dot; write world.commands:despawn(…)
+  res.scroe = res.score + w.resources.scroe --! resource "scroe" is not declared; did you mean "score"?resource "scroe" is not declared; did you mean "score"?
+  local function helper(w, cmd) w:kill() cmd:kill() w.spawn(e) end
+  do local w = { kill = function() end }; w:kill() end
+  for w in pairs({}) do w:kill() end
+  local v = world
+  v = other
+  v:kill()
+  repeat local u = world until u:kill() --! world has no function "kill"
   undeclared() --! undeclared global "undeclared"
 end`
 	w := ecs.NewWorld(ecs.Options{})
@@ -70,7 +102,7 @@ end`
 	if err := r.Load(); err != nil {
 		t.Fatal(err)
 	}
-	got := map[int]string{}
+	got := map[int]string{} // by line
 	for _, e := range r.Undeclared() {
 		se := e.(*ScriptError)
 		got[se.Line] += se.Message
@@ -80,5 +112,26 @@ end`
 		if got[i+1] != want {
 			t.Errorf("line %d:%s\n got %q\nwant %q", i+1, line, got[i+1], want)
 		}
+	}
+}
+
+// A parameter of a function that a required file returns is no world, unless it is called so.
+func TestUndeclaredInModules(t *testing.T) {
+	r, err := New(Options{World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{
+		"a":   `local lib = require("lib") return function(w) lib(w) w:kil() end`,
+		"lib": "return function(list, world)\n  list:kill()\n  world:kill()\nend",
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Add(System{Name: "a", Script: "a.lua"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Load(); err != nil {
+		t.Fatal(err)
+	}
+	want := "a.lua:1: world has no function \"kil\"\nlib.lua:3: world has no function \"kill\""
+	if got := errors.Join(r.Undeclared()...).Error(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -1,6 +1,11 @@
 package surface
 
-import "github.com/ecsrun/ecsrun/ecs"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
 
 // A NameKind is what a name in a script stands for.
 type NameKind uint8
@@ -13,6 +18,7 @@ const (
 	EventName
 	ResourceName
 	RelationName
+	GridName
 )
 
 // Known returns nil for a name that is declared, otherwise the error that using
@@ -36,6 +42,10 @@ func Known(w *ecs.World, kind NameKind, name string) error {
 	case RelationName:
 		if _, ok := w.LookupRelation(name); !ok {
 			return undeclared(w, "relation", name, w.RelationNames())
+		}
+	case GridName:
+		if w.LookupGrid(name) == nil {
+			return undeclared(w, "grid", name, w.GridNames())
 		}
 	case EventName:
 		if _, ok := w.LookupEvent(name); !ok {
@@ -63,4 +73,50 @@ func KnownField(w *ecs.World, kind NameKind, owner, field string) error {
 		return nil
 	}
 	return noField(owner, s, field)
+}
+
+// An Object is something of the surface that has named functions.
+type Object string
+
+// The objects, as messages name them.
+const (
+	WorldObject    Object = "world"
+	CommandsObject Object = "world.commands"
+	ModuleObject   Object = "ecs"
+	LogObject      Object = "ecs.log"
+)
+
+// members are the names of what an object has: functions first.
+func (o Object) members() (functions, others []string) {
+	switch o {
+	case WorldObject:
+		return names(worldMethods), worldProperties
+	case CommandsObject:
+		return names(commandMethods), nil
+	case ModuleObject:
+		return append(names(moduleFunctions), "random"), []string{"log", "none"}
+	case LogObject:
+		return names(logFunctions), nil
+	default:
+		panic("surface: unknown object " + string(o))
+	}
+}
+
+// Has returns nil for a name that the object has, otherwise the error that using it will raise.
+func (o Object) Has(name string) error {
+	functions, others := o.members()
+	known := slices.Concat(functions, others)
+	if slices.Contains(known, name) {
+		return nil
+	}
+	return unknownError{fmt.Sprintf("%s has no function %q", o, cut(name)) + meant(name, known)}
+}
+
+// Dotted returns the error about a method that is called with a dot, nil when the object has no method of that name.
+func (o Object) Dotted(name string) error {
+	functions, _ := o.members()
+	if o != WorldObject && o != CommandsObject || !slices.Contains(functions, name) {
+		return nil
+	}
+	return fmt.Errorf("%s.%s is called with a dot; write %s:%s(…)", o, name, o, name)
 }
