@@ -2,6 +2,7 @@ package machine
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
@@ -48,54 +49,75 @@ func (e *emitter) flippedBefore() {
 	e.end()
 }
 
-// An asking is what statements ask of tags that were flipped.
+// An asking finds out, statement by statement in the order of the body, whether a tag is asked for that may be flipped by then.
 type asking struct {
-	flipped map[uint32]bool
-	found   bool // they ask for one
+	flipped map[uint32]bool           // tags that may be flipped at this place
+	within  map[*kernel.Stmt][]uint32 // by loop: the tags that it flips
+	found   bool                      // a flipped tag is asked for
 }
 
 // asksFlipped reports whether a row asks for a tag that rows before it may have
 // flipped, and whether it does after it has flipped that itself.
 func asksFlipped(p *kernel.Program) (asks, late bool) {
-	a := &asking{flipped: map[uint32]bool{}}
+	a := &asking{flipped: map[uint32]bool{}, within: map[*kernel.Stmt][]uint32{}}
+	if len(a.collect(p.Body)) == 0 {
+		return false, false
+	}
 	a.body(p.Body)
 	late, a.found = a.found, false
 	a.body(p.Body)
 	return a.found, late
 }
 
+// collect lists the tags that statements flip, and notes those of each loop.
+func (a *asking) collect(list []*kernel.Stmt) (tags []uint32) {
+	for _, s := range list {
+		here := append(a.collect(s.Body), a.collect(s.Else)...)
+		walkOwn(s, func(x *kernel.Expr) {
+			if flips(x) && !slices.Contains(here, x.ID) {
+				here = append(here, x.ID)
+			}
+		})
+		if s.Price > 0 {
+			a.within[s] = here
+		}
+		for _, id := range here {
+			if !slices.Contains(tags, id) {
+				tags = append(tags, id)
+			}
+		}
+	}
+	return tags
+}
+
 func (a *asking) body(list []*kernel.Stmt) {
 	for _, s := range list {
-		a.exprs(s)
-		switch s.Op {
-		case kernel.If:
-			before := maps.Clone(a.flipped)
-			a.body(s.Body)
-			then := a.flipped
-			a.flipped = before
-			a.body(s.Else)
-			maps.Copy(a.flipped, then)
-		case kernel.While, kernel.Repeat, kernel.Count, kernel.Each, kernel.Near: // the second turn as the first has flipped
-			for range 2 {
-				a.body(s.Body)
-				a.exprs(s)
+		if s.Price > 0 { // a loop: its first turn is looked at as if others had been before
+			for _, id := range a.within[s] {
+				a.flipped[id] = true
 			}
-		default:
-			a.body(s.Body)
 		}
+		a.exprs(s)
+		if s.Op != kernel.If {
+			a.body(s.Body)
+			continue
+		}
+		before := maps.Clone(a.flipped)
+		a.body(s.Body)
+		then := a.flipped
+		a.flipped = before
+		a.body(s.Else)
+		maps.Copy(a.flipped, then)
 	}
 }
 
 func (a *asking) exprs(s *kernel.Stmt) {
-	visit := func(x *kernel.Expr) {
+	walkOwn(s, func(x *kernel.Expr) {
 		switch {
 		case flips(x):
 			a.flipped[x.ID] = true
 		case x.Op == kernel.Tagged:
 			a.found = a.found || a.flipped[x.ID]
 		}
-	}
-	alone := *s
-	alone.Body, alone.Else = nil, nil
-	walk([]*kernel.Stmt{&alone}, func(*kernel.Stmt) {}, visit)
+	})
 }

@@ -156,6 +156,16 @@ func (e *emitter) cell(view int, f *ecs.Field) *cell {
 
 // walk visits all statements and expressions, in order.
 func walk(body []*kernel.Stmt, stmt func(*kernel.Stmt), expr func(*kernel.Expr)) {
+	for _, s := range body {
+		stmt(s)
+		walkOwn(s, expr)
+		walk(s.Body, stmt, expr)
+		walk(s.Else, stmt, expr)
+	}
+}
+
+// walkOwn visits the expressions of a statement itself, operands first, not those of the statements in it.
+func walkOwn(s *kernel.Stmt, expr func(*kernel.Expr)) {
 	var visit func(x *kernel.Expr)
 	visit = func(x *kernel.Expr) {
 		if x != nil {
@@ -165,15 +175,10 @@ func walk(body []*kernel.Stmt, stmt func(*kernel.Stmt), expr func(*kernel.Expr))
 			expr(x)
 		}
 	}
-	for _, s := range body {
-		stmt(s)
-		visit(s.A)
-		visit(s.B)
-		visit(s.C)
-		for _, x := range s.Args {
-			visit(x)
-		}
-		walk(s.Body, stmt, expr)
-		walk(s.Else, stmt, expr)
+	visit(s.A)
+	visit(s.B)
+	visit(s.C)
+	for _, x := range s.Args {
+		visit(x)
 	}
 }
