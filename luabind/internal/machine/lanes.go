@@ -17,10 +17,42 @@ func (p *packer) wide(body []*kernel.Stmt) {
 		p.set(p.fuelWas)
 		p.outputs = p.save()
 	}
+	p.layRegisters()
 	for _, s := range p.slots {
 		p.load(s) // what is not needed the compiler leaves out
 	}
 	p.wideBody(body)
+}
+
+// layRegisters gives each register that the body assigns its vectors before the
+// body is written: in a loop the text may read one above the place that assigns it.
+// Those that count are the same for all rows, and carried ones go on from row to row.
+func (p *packer) layRegisters() {
+	counts := make([]bool, p.width())
+	walk(p.p.Body, func(s *kernel.Stmt) {
+		switch s.Op {
+		case kernel.Count:
+			counts[p.register(kernel.Number, s.I)] = true
+		case kernel.Each:
+			if entity := p.p.Queries[s.I].Entity; entity >= 0 {
+				counts[p.register(kernel.Number, entity)] = true
+			}
+		case kernel.Set, kernel.Store, kernel.If, kernel.Block:
+		default:
+			refuse("a statement of all rows is not packed (%d)", s.Op)
+		}
+	}, func(*kernel.Expr) {})
+	lay := func(typ kernel.Type, n int) {
+		for i := range n {
+			if at := p.register(typ, i); p.changes[at] && !p.carried[at] && !counts[at] {
+				for row := 0; row < p.rows; row += 2 {
+					p.slotOfRegisters(p.inRow(at, row), p.inRow(at, row+1), typ)
+				}
+			}
+		}
+	}
+	lay(kernel.Number, p.p.Numbers)
+	lay(kernel.Bool, p.p.Bools)
 }
 
 func (p *packer) wideBody(body []*kernel.Stmt) {
@@ -37,7 +69,7 @@ func (p *packer) wideBody(body []*kernel.Stmt) {
 			for row := range p.rows {
 				p.writeAlone(piece{s, row})
 			}
-		default:
+		default: // pair refuses what it does not know
 			for row := 0; row < p.rows; row += 2 {
 				p.pair(piece{s, row}, piece{s, row + 1})
 			}
@@ -50,7 +82,7 @@ func (p *packer) wideBody(body []*kernel.Stmt) {
 func (p *packer) meetsCarried(s *kernel.Stmt) (meets bool) {
 	walk([]*kernel.Stmt{s}, func(s *kernel.Stmt) {
 		if s.Op == kernel.Set {
-			meets = meets || p.carried[p.register(s.A.Type, s.I)]
+			meets = meets || p.carried[p.register(s.A.Type, s.I)] || s.Mark >= 0 && p.carried[p.register(kernel.Bool, s.Mark)]
 		}
 	}, func(x *kernel.Expr) {
 		if x.Op == kernel.Reg {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	mathbits "math/bits"
 	"slices"
 
@@ -43,8 +44,9 @@ func (p *packer) access(x piece) access {
 			}
 		case kernel.Store:
 			a.writes.add(p.spotOf(s.I, s.Field, x.row))
-		case kernel.Count:
-			a.writes.add(p.reg(kernel.Number, s.I, x.row))
+		case kernel.If, kernel.Block:
+		default:
+			refuse("a statement of one row is not packed (%d)", s.Op)
 		}
 	}, func(e *kernel.Expr) {
 		switch e.Op {
@@ -52,6 +54,7 @@ func (p *packer) access(x piece) access {
 			a.reads.add(p.reg(e.Type, e.I, x.row))
 		case kernel.Load:
 			a.reads.add(p.field(e, x.row))
+		default: // what packable lets through reads nothing else
 		}
 	})
 	return a
@@ -194,22 +197,29 @@ func (p *packer) gain(a, b piece) int {
 		}
 		return p.gainOf(term{a.A, a.row}, term{b.A, b.row})
 	case kernel.If:
-		if len(a.Body) != len(b.Body) || len(a.Else) != len(b.Else) {
-			return never
-		}
 		g := p.gainOf(term{a.A, a.row}, term{b.A, b.row})
-		for i := range a.Body {
-			g = max(never, g+p.gain(piece{a.Body[i], a.row}, piece{b.Body[i], b.row}))
-		}
-		for i := range a.Else {
-			g = max(never, g+p.gain(piece{a.Else[i], a.row}, piece{b.Else[i], b.row}))
-		}
+		g = max(never, g+p.gainOfBodies(a, b, a.Body, b.Body))
+		g = max(never, g+p.gainOfBodies(a, b, a.Else, b.Else))
 		if g < never/2 {
 			return never
 		}
 		return g + 1
 	}
-	return never
+	return never // pair writes no others
+}
+
+// gainOfBodies is the gain of the statements under two conditions, one of each at a
+// time.
+func (p *packer) gainOfBodies(a, b piece, x, y []*kernel.Stmt) int {
+	x, y = flat(x), flat(y)
+	if len(x) != len(y) {
+		return never
+	}
+	g := 0
+	for i := range x {
+		g = max(never, g+p.gain(piece{x[i], a.row}, piece{y[i], b.row}))
+	}
+	return g
 }
 
 // gainOf is how many instructions it saves to compute two values as one vector;
@@ -267,7 +277,7 @@ func (p *packer) same(a, b term) bool {
 	if a.Expr == nil || b.Expr == nil {
 		return a.Expr == b.Expr
 	}
-	if a.Op != b.Op || a.Type != b.Type || a.N != b.N || a.Func != b.Func {
+	if a.Op != b.Op || a.Type != b.Type || math.Float64bits(a.N) != math.Float64bits(b.N) || a.S != b.S || a.Func != b.Func {
 		return false
 	}
 	switch a.Op {

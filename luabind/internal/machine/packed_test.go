@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,12 @@ type bed struct {
 // their fields.
 func newBed(tb testing.TB, rows int, names string, value func() float64) *bed {
 	tb.Helper()
+	return newBeds(tb, []int{rows}, names, value)
+}
+
+// newBeds is newBed with a table for each number of rows.
+func newBeds(tb testing.TB, rows []int, names string, value func() float64) *bed {
+	tb.Helper()
 	w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
 	all := map[byte]ecs.ComponentID{
 		'A': ecs.MustRegister[pairOf](w, "A").ID(), 'B': ecs.MustRegister[pairOf](w, "B").ID(), 'C': ecs.MustRegister[tripleOf](w, "C").ID(),
@@ -50,27 +57,27 @@ func newBed(tb testing.TB, rows int, names string, value func() float64) *bed {
 	for i := range names {
 		b.ids, b.names = append(b.ids, all[names[i]]), append(b.names, strings.ToLower(names[i:i+1]))
 	}
-	bundle, err := w.Bundle(b.ids...)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if _, err := bundle.SpawnMany(rows, func(t *ecs.Table, from, to int) {
-		for _, id := range b.ids {
-			col := t.Column(id)
-			for row := from; row < to; row++ {
-				r := col.Row(row)
-				for i, f := range r.Schema().Fields() {
-					switch v := value(); f.Type {
-					case ecs.F64, ecs.F32:
-						_ = r.SetNumber(i, v)
-					case ecs.Bool:
-						_ = r.Set(i, ecs.Boolean(v > 0))
-					}
-				}
+	var err error
+	for i, n := range rows {
+		ids := slices.Clone(b.ids)
+		if i > 0 { // a table of its own
+			one, err := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64})
+			if err != nil {
+				tb.Fatal(err)
 			}
+			id, err := w.DeclareComponent(fmt.Sprint("Table", i), one)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			ids = append(ids, id)
 		}
-	}); err != nil {
-		tb.Fatal(err)
+		bundle, err := w.Bundle(ids...)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if _, err := bundle.SpawnMany(n, func(t *ecs.Table, from, to int) { b.fill(t, from, to, value) }); err != nil {
+			tb.Fatal(err)
+		}
 	}
 	if b.query, err = w.Query(ecs.Filter{Required: b.ids}); err != nil {
 		tb.Fatal(err)
@@ -78,16 +85,50 @@ func newBed(tb testing.TB, rows int, names string, value func() float64) *bed {
 	return b
 }
 
+// fill gives values to rows of a table.
+func (b *bed) fill(t *ecs.Table, from, to int, value func() float64) {
+	for _, id := range b.ids {
+		col := t.Column(id)
+		for row := from; row < to; row++ {
+			r := col.Row(row)
+			for i, f := range r.Schema().Fields() {
+				switch v := value(); f.Type {
+				case ecs.F64, ecs.F32:
+					_ = r.SetNumber(i, v)
+				case ecs.Bool:
+					_ = r.Set(i, ecs.Boolean(v > 0))
+				}
+			}
+		}
+	}
+}
+
+// helpers are functions that the bodies of tests call.
+const helpers = `
+local function cap(v) if v > 3 then v = 3 end return v end
+local function rise(v, by) by = by or 1 return v + by end
+local function between(v, lo, hi) lo = lo or 0 hi = hi or 4 if v < lo then v = lo end if v > hi then v = hi end return v end
+`
+
 // program is that of a loop body, or the reason why there is none.
 func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.Reason) {
 	b.tb.Helper()
-	text := "for e, " + strings.Join(b.names, ", ") + " in each() do\n" + body + "\nend"
+	text := helpers + "for e, " + strings.Join(b.names, ", ") + " in each() do\n" + body + "\nend"
 	chunk, err := parse.Parse(strings.NewReader(text), "test")
 	if err != nil {
 		b.tb.Fatalf("%v\n%s", err, text)
 	}
-	loop := chunk[0].(*ast.GenericForStmt)
-	t, reason := kernel.Prepare(kernel.Source{Line: 1, World: "world", Entity: "e", Views: b.names, Body: loop.Stmts})
+	last := len(chunk) - 1
+	loop := chunk[last].(*ast.GenericForStmt)
+	functions := map[string]*kernel.Function{}
+	for _, st := range chunk[:last] {
+		local := st.(*ast.LocalAssignStmt)
+		fn := local.Exprs[0].(*ast.FunctionExpr)
+		functions[local.Names[0]] = &kernel.Function{Line: fn.Line(), Params: fn.ParList.Names, Body: fn.Stmts, Same: func(string) bool { return true }}
+	}
+	t, reason := kernel.Prepare(kernel.Source{
+		Line: 1, World: "world", Entity: "e", Views: b.names, Body: loop.Stmts, Function: func(name string) *kernel.Function { return functions[name] },
+	})
 	if reason != nil {
 		return nil, nil, reason
 	}

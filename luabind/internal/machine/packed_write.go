@@ -28,21 +28,54 @@ func (p *packer) pair(a, b piece) {
 		p.assign(s)
 		p.keepRaw(s)
 	case kernel.Set:
-		x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
-		matters := a.A.Type == kernel.Number && (p.signs.matter[a.I] || p.signs.matter[b.I])
-		h := p.regs[x]
-		p.vectorOf(term{a.A, a.row}, term{b.A, b.row}, matters)
-		if h.slot != nil {
-			p.assign(h.slot)
-			return
-		}
-		s := &slot{local: p.local(v128), n: 2, typ: ecs.F64, view: -1, mask: a.A.Type == kernel.Bool}
-		p.regs[x], p.regs[y] = home{s, 0}, home{s, 1}
-		p.known[x], p.known[y] = true, true
-		p.set(s.local)
+		p.pairSet(a, b)
 	case kernel.If:
 		p.pairIf(a, b)
+	default:
+		refuse("a statement of two rows is not packed (%d)", a.Op)
 	}
+}
+
+// pairSet writes two assignments of registers as one, and sets their marks.
+func (p *packer) pairSet(a, b piece) {
+	x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
+	matters := a.A.Type == kernel.Number && (p.signs.matter[a.I] || p.signs.matter[b.I])
+	// The first assignment in the text of a register without a mark is not made under
+	// the mask: nobody reads what the other lane held before.
+	first := !p.known[x] && !p.known[y] && a.Mark < 0 && b.Mark < 0
+	if p.regs[x].slot == nil {
+		p.slotOfRegisters(x, y, a.A.Type)
+	}
+	p.vectorOf(term{a.A, a.row}, term{b.A, b.row}, matters)
+	p.known[x], p.known[y] = true, true
+	if s := p.regs[x].slot; first {
+		p.set(s.local)
+	} else {
+		p.assign(s)
+	}
+	if a.Mark < 0 && b.Mark < 0 {
+		return
+	}
+	h := home{}
+	if a.Mark >= 0 && b.Mark >= 0 {
+		h = p.regs[p.reg(kernel.Bool, a.Mark, a.row)]
+		if !beside(h, p.regs[p.reg(kernel.Bool, b.Mark, b.row)]) {
+			h = home{}
+		}
+	}
+	if h.slot == nil {
+		refuse("the marks of two registers are not side by side")
+	}
+	p.get(p.hoistPair(isTrue, isTrue, false))
+	p.assign(h.slot)
+}
+
+var isTrue = &kernel.Expr{Op: kernel.Const, Type: kernel.Bool, N: 1}
+
+// slotOfRegisters keeps two registers in one vector from now on.
+func (p *packer) slotOfRegisters(x, y spot, typ kernel.Type) {
+	s := &slot{local: p.local(v128), n: 2, typ: ecs.F64, view: -1, mask: typ == kernel.Bool}
+	p.regs[x], p.regs[y] = home{s, 0}, home{s, 1}
 }
 
 // assign puts the vector on the stack into a slot, where the condition holds.
@@ -94,10 +127,8 @@ func (p *packer) pairIf(a, b piece) {
 		p.set(p.mask)
 		p.cost++
 	}
-	for i := range a.Body {
-		p.pair(piece{a.Body[i], a.row}, piece{b.Body[i], b.row})
-	}
-	if len(a.Else) > 0 {
+	p.pairBody(a, b, a.Body, b.Body)
+	if len(a.Else)+len(b.Else) > 0 {
 		p.mask = p.local(v128)
 		if outer >= 0 {
 			p.get(outer)
@@ -109,11 +140,20 @@ func (p *packer) pairIf(a, b piece) {
 		}
 		p.set(p.mask)
 		p.cost++
-		for i := range a.Else {
-			p.pair(piece{a.Else[i], a.row}, piece{b.Else[i], b.row})
-		}
+		p.pairBody(a, b, a.Else, b.Else)
 	}
 	p.mask = outer
+}
+
+// pairBody writes the statements under two conditions, one of each at a time.
+func (p *packer) pairBody(a, b piece, x, y []*kernel.Stmt) {
+	x, y = flat(x), flat(y)
+	if len(x) != len(y) {
+		refuse("two rows do different statements")
+	}
+	for i := range x {
+		p.pair(piece{x[i], a.row}, piece{y[i], b.row})
+	}
 }
 
 // writeAlone writes a statement for one row.
@@ -157,34 +197,35 @@ func piecesOf(body []*kernel.Stmt, row int) (out []piece) {
 }
 
 func (p *packer) setAlone(x piece) {
-	at := p.reg(x.A.Type, x.I, x.row)
-	write := func() {
+	p.putRegister(x.A.Type, x.I, x.row, func() {
 		if x.A.Type == kernel.Bool {
 			p.condition(x.A)
 		} else {
 			p.number(x.A, p.signs.matter[x.I])
 		}
+	})
+	if x.Mark >= 0 {
+		p.putRegister(kernel.Bool, x.Mark, x.row, func() { p.i32(1) })
 	}
-	h := p.regs[at]
+}
+
+// putRegister assigns a register of one row, wherever that is kept.
+func (p *packer) putRegister(typ kernel.Type, i, row int, write func()) {
+	at := p.reg(typ, i, row)
 	switch {
-	case h.slot != nil:
-		p.putLane(h, write)
-		return
-	case p.carried[at] && x.A.Type == kernel.Bool:
+	case p.regs[at].slot != nil:
+		p.putLane(p.regs[at], write)
+	case p.carried[at] && typ == kernel.Bool:
 		write()
-		p.set(p.bools[x.I])
+		p.set(p.bools[i])
 	case p.carried[at]:
 		write()
-		p.set(p.numbers[x.I])
+		p.set(p.numbers[i])
 	default:
-		p.known[at] = true
 		write()
-		p.set(p.alone(at, x.A.Type))
+		p.set(p.alone(at, typ))
 	}
-	if x.Mark >= 0 {
-		p.i32(1)
-		p.set(p.bools[x.Mark])
-	}
+	p.known[at] = true
 }
 
 // zero is a local of two zeros.
@@ -197,6 +238,9 @@ func (p *packer) zero() int {
 
 // hoistPair is a local with two values that are the same for all rows of a call.
 func (p *packer) hoistPair(a, b *kernel.Expr, matters bool) int {
+	if a.Type == kernel.Text || b.Type == kernel.Text {
+		refuse("strings are not packed")
+	}
 	return p.hoist(pairName(a, b, matters), v128, func() {
 		leaf := p.asUsual()
 		defer leaf()
@@ -245,5 +289,6 @@ func appendText(b []byte, x *kernel.Expr) []byte {
 	b = binary.AppendVarint(b, int64(x.I))
 	b = binary.AppendUvarint(b, math.Float64bits(x.N))
 	b = append(append(b, x.Func...), 0)
+	b = append(binary.AppendUvarint(b, uint64(len(x.S))), x.S...)
 	return appendText(appendText(appendText(b, x.A), x.B), x.C)
 }

@@ -220,12 +220,13 @@ func (e *emitter) packable() bool {
 		}
 	}, func(x *kernel.Expr) {
 		switch x.Op {
+		case kernel.Const, kernel.Reg, kernel.Load, kernel.Entity, kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Neg, kernel.Less, kernel.LessEqual,
+			kernel.Equal, kernel.Not, kernel.And, kernel.Or, kernel.Select, kernel.Min, kernel.Max:
 		case kernel.Call:
 			ok = ok && vectorCalls[x.Func] != nil
-		case kernel.Mod, kernel.Pow:
+		default:
 			ok = false
 		}
-		ok = ok && x.Op <= kernel.Max
 	})
 	return ok
 }
@@ -315,6 +316,9 @@ func (p *packer) registers() {
 			if entity := p.p.Queries[s.I].Entity; entity >= 0 {
 				p.changes[p.register(kernel.Number, entity)] = true
 			}
+		case kernel.Store, kernel.If, kernel.Block:
+		default:
+			refuse("a statement is not packed (%d)", s.Op)
 		}
 	}, func(*kernel.Expr) {})
 }

@@ -1,0 +1,117 @@
+package machine
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// Bodies with statements under conditions that few rows meet, or none.
+var conditional = []struct{ names, body string }{
+	{"A", "if n == 1 then for i = 1, 4 do a.x = a.x + a.y end end"},
+	{"A", "if a.y > 3 then for i = 1, 4 do a.x = a.x + a.y end end"},
+	{"AB", "if a.y > 3 then for i = 1, 4 do a.x = a.x + b.y end else for i = 1, 2 do b.x = b.x + a.y end end"},
+	{"A", "for k = 1, 2 do if a.y > k then for i = 1, 3 do a.x = a.x + a.y end end end"},
+	{"A", "if n == 1 then a.x = cap(a.y) end"},
+	{"A", "if a.x > 2 then a.x = cap(a.y) a.y = cap(a.x) end"},
+	{"A", "if n == 1 then do local v = a.x a.x = a.y a.y = v end end"},
+	{"AB", "a.x = cap(a.x) a.y = cap(a.y) b.x = between(b.x) b.y = between(b.y, nil, a.x)"},
+	{"A", "local hit if n == 1 then hit = 5 end a.x = hit or 1"},
+	{"A", "local hit if a.x > 4 then hit = a.y end a.x = hit or 1 a.y = hit or a.y"},
+	{"A", "local p, q if a.x > 4 then p = a.y end if a.y > 4 then q = a.x end a.x = p or 1 a.y = q or 1"},
+	{"AB", "local p, q if a.x > 4 then p = a.y end if b.y > 4 then q = a.x end if not p then b.x = 2 end if q and q > 4 then b.y = q end"},
+	{"A", "local on if a.x > 4 then on = a.y > 3 end if on then a.x = 1 end if on == nil then a.y = 2 end"},
+	{"A", "a.x = rise(a.x) a.y = rise(a.y, a.x)"},
+	{"A", "if a.x > 2 then a.x = rise(a.x, 100) end"},
+	{"A", "if a.x > 2 then a.x = rise(a.x) else a.y = rise(a.y, 2) end"},
+	{"A", "local best for k = 1, n do if a.x == k then best = k end end a.y = best or -1"},
+	{"A", "local last for k = 1, 5 do if last and last > a.x then a.y = a.y + last end if a.x > k then last = k end end a.x = last or 0"},
+	{"A", "local was for k = 1, 4 do if was then a.y = a.y + 1 end was = a.x > k end"},
+	{"A", "for k = 1, 3 do local hit if a.x == k then hit = k end a.y = a.y + (hit or 10) end"},
+	{"AC", "local hit for other, q in world:each(\"C\") do if q.x > a.x then hit = q.y end end a.y = hit or 7"},
+	{"A", "if \"s\" == \"t\" then a.x = 1 else a.x = 2 end if \"s\" == \"s\" then a.y = 1 else a.y = 2 end"},
+	{"A", "if a.x > 3 then if n == 1 then a.x = cap(a.y) end end if n == 2 then a.y = a.x end"},
+	{"A", "local t if a.x > 1 then t = a.x end if a.y > 1 then t = a.y end if t then a.x = t end sum = sum + (t or 1)"},
+	{"A", "local t t = a.x if a.x > 4 then t = nil end a.y = t or -1"},
+	{"A", "a.x = a.x + n a.y = a.y + n if a.x > 4 then a.x = -a.x end if a.y > 4 then a.y = -a.y end"},
+	{"AB", "a.x = a.x + b.x a.y = a.y + b.y if a.x > 4 then b.x = cap(b.x) end if a.y > 4 then b.y = cap(b.y) end"},
+	{"A", "if a.x > 4 then last = a.y end a.x = a.x + 1 a.y = a.y + 1"},
+}
+
+// roundWidths are numbers of rows around the widths of all forms, and some beyond.
+var roundWidths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 40, 300}
+
+// What stands under a condition is done in all forms of code as closures do it, for
+// the rows that meet the condition and no others.
+func TestPackedConditions(t *testing.T) {
+	used := make([]int, len(forms))
+	for _, c := range conditional {
+		for i := -1; i < len(forms); i++ {
+			list := []form{}
+			if i >= 0 {
+				list = forms[i : i+1]
+			}
+			if sameConditional(t, c.names, c.body, list) && i >= 0 {
+				used[i]++
+			}
+		}
+	}
+	for i, n := range used {
+		if n == 0 && !forms[i].flat {
+			t.Errorf("%+v is tried with no body", forms[i])
+		}
+	}
+}
+
+// sameConditional compares the code of a body in a form with its closures; false when
+// it does not have that form.
+func sameConditional(t *testing.T, names, body string, list []form) bool {
+	fill := func() *bed {
+		v := 0.0
+		return newBeds(t, roundWidths, names, func() float64 { v++; return math.Mod(v*5, 13) - 2 })
+	}
+	for _, n := range []float64{0, 1, 2} {
+		inputs := map[string]float64{"n": n, "sum": 0}
+		b := fill()
+		p, template, reason := b.program(body)
+		if reason != nil {
+			t.Fatalf("%s\n%v", body, reason)
+		}
+		want := b.trace(p.Closures(b.budget), p, template, inputs, 0)
+		b = fill()
+		p, template, _ = b.program(body)
+		u, err := emitFor(p, b.query, b.world, list, len(list) > 0)
+		if err != nil {
+			t.Fatalf("%s\n%v", body, err)
+		}
+		if len(list) > 0 && !u.packed {
+			return false
+		}
+		if got := b.trace(b.unchecked(p, u), p, template, inputs, 0); got != want {
+			t.Errorf("n = %v, %v\n%s\n%s", n, list, body, differences(want, got))
+			return true
+		}
+	}
+	return true
+}
+
+// unchecked is the code of a unit, whatever it does.
+func (b *bed) unchecked(p *kernel.Program, u *unit) *Kernel {
+	b.tb.Helper()
+	c, err := compile(u.code)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	b.tb.Cleanup(func() { c.drop(u.code) })
+	m, _, err := memoryFor(b.world)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	k, done, err := newKernel(p, u, c, m, b.budget)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	b.tb.Cleanup(done)
+	return k
+}
