@@ -103,16 +103,15 @@ func (d *duel) runEvents() error {
 func (d *duel) turnEvents(fuel int64, column *ecs.Column) (again bool, err error) {
 	x, y := &rowsAsEvents{column: column}, &rowsAsEvents{column: column}
 	var how, also kernel.Ending
-	var failed error
+	var failed, b error
 	a := d.want.call(fuel, func() {
 		how = d.closures.(kernel.EventCode).RunEvents(d.want.world, x)
-		b := d.got.call(fuel, func() {
+		b = d.got.call(fuel, func() {
 			also = d.code.(kernel.EventCode).RunEvents(d.got.world, y)
 			failed = d.compareEvents(how, also, x, y)
 		})
-		failed = errors.Join(failed, b)
 	})
-	if failed = errors.Join(failed, a); failed != nil {
+	if failed = errors.Join(failed, sameFailure(a, b)); failed != nil {
 		return false, failed
 	}
 	if d.effects && d.want.world.Digest() != d.got.world.Digest() {

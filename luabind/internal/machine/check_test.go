@@ -3,6 +3,8 @@ package machine
 import (
 	"errors"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
 )
 
 // checkBed is a world with what the bodies of these tests name.
@@ -103,5 +105,27 @@ func BenchmarkCheck(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// The values of a check may close a circle of relations: the commands then fail in
+// both runs, and that is no difference.
+func TestCheckOfCommandsThatFail(t *testing.T) {
+	for _, body := range []string{
+		"world.commands:relate(e, \"ChildOf\", n)", "if a.x > 3 then world.commands:relate(n, \"ChildOf\", e) end",
+		"world.commands:spawn{ A = { x = a.x }, ChildOf = e } world.commands:relate(n, \"IsA\", e)",
+	} {
+		b := checkBed(t, "A")
+		for _, name := range []string{ecs.ChildOf, ecs.IsA} {
+			if _, err := b.world.DeclareRelation(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := b.checkAs(body, body); err != nil {
+			t.Errorf("%s\n%v", body, err)
+		}
+		if err := b.checkAs(body, "if a.x > 3 then world.commands:relate(e, \"ChildOf\", e) end"); !errors.Is(err, ErrDiffers) {
+			t.Errorf("%s\nas another: %v", body, err)
+		}
 	}
 }
