@@ -58,7 +58,14 @@ func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
 	for _, id := range s.filter.Untagged {
 		s.tag(id, 1)
 	}
+	room := 0 // bytes of records that a row without loops may need
 	walk(p.Body, func(st *kernel.Stmt) {
+		switch {
+		case st.Op == kernel.Emit:
+			room += 8 + 8*len(st.Args)
+		case st.Op == kernel.Put, st.Op == kernel.Store:
+			room += keptSize / 2 // the log has twice the room of the ring
+		}
 		s.asks = s.asks || st.Op == kernel.Look || st.Op == kernel.Emit
 		s.grids = s.grids || st.Grid != nil
 		s.records = s.records || st.Op == kernel.Near || st.Price > 0 && s.recorded(st.Body)
@@ -83,6 +90,7 @@ func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
 		s.asks = true
 	})
 
+	s.records = s.records || room > ringSize/2-mostRecord
 	first, second := 71, 29
 	switch nests(p.Body) {
 	case 0:

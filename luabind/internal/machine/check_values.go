@@ -149,7 +149,9 @@ func (d *duel) compareResults(how kernel.Ending) error {
 			return fmt.Errorf("table %d is %v, not %v", i, d.got.tables[i], d.want.tables[i])
 		}
 	}
-	if x, y := d.want.budget.Used(), d.got.budget.Used(); x != y {
+	x, y := d.want.budget.Used(), d.got.budget.Used()
+	roomless := d.records && how == kernel.Left && y < x // code may have left the row earlier, for want of room, and closures later, for want of fuel
+	if x != y && !roomless {
 		return fmt.Errorf("it uses %d of its fuel, not %d", y, x)
 	}
 	return nil

@@ -1,0 +1,44 @@
+package machine
+
+import (
+	"strings"
+	"testing"
+)
+
+// A row that runs out of fuel in the closures may have run out of room in the code
+// before: both leave it, and the fuel they used says nothing.
+func TestCheckOfRowsWithoutRoom(t *testing.T) {
+	for name, body := range map[string]string{
+		"commands without an end": `while a.x == a.x do world.commands:set(e, "A", { x = 1 }) end`,
+		"commands by number":      `for i = 1, 100000 do world.commands:set(e, "A", { x = i }) end`,
+		"a tag without an end":    `while a.x == a.x do world:tag(e, "red") end`,
+		"commands then a count":   `for i = 1, 3000 do world.commands:tag(e, "red") end local n = 0 while n < 100000 do n = n + 1 end`,
+		"stores without an end":   `local b = world:get(e, "A") while b and a.y == a.y do b.x = b.x + 1 end`,
+		"in an if":                `if a.x > 1 then while a.x == a.x do world.commands:set(e, "A", { x = 1 }) end end a.y = 3`,
+	} {
+		if err := checkBed(t, "A").checkAs(body, body); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A check knows of rows that may do more than there is room to record, loops or not.
+func TestCheckKnowsWhatNeedsRoom(t *testing.T) {
+	wide := `world.commands:spawn({ A = { x = a.x, y = 2 }, B = { x = 1, y = a.x }, C = { x = 1, y = a.x, z = a.y }, E = { x = 1, y = 2, z = 3, w = 4 } }) `
+	for body, want := range map[string]bool{
+		wide:                                false,
+		strings.Repeat(wide, 345):           true,
+		"for i = 1, 3 do a.x = a.x + i end": false,
+		"for i = 1, 3 do " + wide + " end":  true,
+		`local b = world:get(e, "B") if b then b.x = 1 end`: false,
+	} {
+		b := checkBed(t, "A")
+		p, _, reason := b.program(body)
+		if reason != nil {
+			t.Fatal(reason)
+		}
+		if got := subjectOf(p, b.query, b.world).records; got != want {
+			t.Errorf("%.80s: %v", body, got)
+		}
+	}
+}
