@@ -143,9 +143,28 @@ func TestDigestSeesEverything(t *testing.T) {
 	}
 	seen := map[Digest]string{base: "nothing"}
 	for name, change := range map[string]func(w *World, e Entity){
-		"a field":          func(w *World, e Entity) { must[bool](t)(w.Set(e, 0, FieldValue{0, Number(1.5)})) },
-		"a string":         func(w *World, e Entity) { must[bool](t)(w.Set(e, 1, FieldValue{0, Text("b")})) },
-		"a tag":            func(w *World, e Entity) { w.Tag(e, 0) },
+		"a field":         func(w *World, e Entity) { must[bool](t)(w.Set(e, 0, FieldValue{0, Number(1.5)})) },
+		"a string":        func(w *World, e Entity) { must[bool](t)(w.Set(e, 1, FieldValue{0, Text("b")})) },
+		"a tag":           func(w *World, e Entity) { w.Tag(e, 0) },
+		"a tag elsewhere": func(w *World, e Entity) { w.Tag(w.tables[2].entities[0], 0) },
+		"the order of a tag": func(w *World, e Entity) {
+			w.Tag(w.tables[2].entities[0], 0)
+			w.Tag(e, 0)
+		},
+		"the order of a tag, turned": func(w *World, e Entity) {
+			w.Tag(e, 0)
+			w.Tag(w.tables[2].entities[0], 0)
+		},
+		"two free slots": func(w *World, _ Entity) {
+			a, b := must[Entity](t)(w.Spawn()), must[Entity](t)(w.Spawn())
+			must[bool](t)(w.Despawn(a))
+			must[bool](t)(w.Despawn(b))
+		},
+		"two free slots, turned": func(w *World, _ Entity) {
+			a, b := must[Entity](t)(w.Spawn()), must[Entity](t)(w.Spawn())
+			must[bool](t)(w.Despawn(b))
+			must[bool](t)(w.Despawn(a))
+		},
 		"an event":         func(w *World, _ Entity) { ok(t, w.Send(0)) },
 		"a resource":       func(w *World, _ Entity) { ok(t, w.Resource(0).Set(0, Number(1))) },
 		"a random draw":    func(w *World, _ Entity) { w.Stream("ai").Float64() },

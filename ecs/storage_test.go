@@ -345,3 +345,50 @@ func TestLimitOfEntities(t *testing.T) {
 	}
 	check(t, w)
 }
+
+// Rows that are gone hold no pointers, so that the collector can free what they pointed to: after one despawn, after a whole table is emptied, and after a
+// component is removed.
+func TestGoneRowsHoldNoPointers(t *testing.T) {
+	for name, end := range map[string]func(w *World, list []Entity){
+		"despawn":     func(w *World, list []Entity) { must[bool](t)(w.Despawn(list[0])) },
+		"last row":    func(w *World, list []Entity) { must[bool](t)(w.Despawn(list[len(list)-1])) },
+		"remove":      func(w *World, list []Entity) { must[bool](t)(w.Remove(list[0], 0)) },
+		"whole query": func(w *World, _ []Entity) { must[int](t)(must[*Query](t)(w.Query(Filter{Required: []ComponentID{0}})).DespawnAll()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := NewWorld(Options{})
+			label := MustRegister[modelLabel](w, "Label")
+			var list []Entity
+			for range 70 {
+				list = append(list, must[Entity](t)(label.With(w.Build(), modelLabel{"text", 1}).Spawn()))
+			}
+			end(w, list)
+			for _, table := range w.tables {
+				c := table.Column(label.ID())
+				if c == nil {
+					continue
+				}
+				for row := table.Len(); row < table.capacity; row++ {
+					if text := *(*string)(c.at(row)); text != "" {
+						t.Fatalf("row %d of %d still holds %q", row, table.Len(), text)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestEntitiesLocksStructure(t *testing.T) {
+	w := NewWorld(Options{})
+	e := must[Entity](t)(w.Spawn())
+	must[Entity](t)(w.Spawn())
+	for range w.Entities {
+		if _, err := w.Despawn(e); !errors.Is(err, ErrLocked) {
+			t.Fatalf("despawn inside the walk: %v", err)
+		}
+		break
+	}
+	if w.Locked() {
+		t.Fatal("the walk is over and structure is still locked")
+	}
+}
