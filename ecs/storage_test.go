@@ -350,10 +350,12 @@ func TestLimitOfEntities(t *testing.T) {
 // component is removed.
 func TestGoneRowsHoldNoPointers(t *testing.T) {
 	for name, end := range map[string]func(w *World, list []Entity){
-		"despawn":     func(w *World, list []Entity) { must[bool](t)(w.Despawn(list[0])) },
-		"last row":    func(w *World, list []Entity) { must[bool](t)(w.Despawn(list[len(list)-1])) },
-		"remove":      func(w *World, list []Entity) { must[bool](t)(w.Remove(list[0], 0)) },
-		"whole query": func(w *World, _ []Entity) { must[int](t)(must[*Query](t)(w.Query(Filter{Required: []ComponentID{0}})).DespawnAll()) },
+		"despawn":  func(w *World, list []Entity) { must[bool](t)(w.Despawn(list[0])) },
+		"last row": func(w *World, list []Entity) { must[bool](t)(w.Despawn(list[len(list)-1])) },
+		"remove":   func(w *World, list []Entity) { must[bool](t)(w.Remove(list[0], 0)) },
+		"whole query": func(w *World, _ []Entity) {
+			must[int](t)(must[*Query](t)(w.Query(Filter{Required: []ComponentID{0}})).DespawnAll())
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := NewWorld(Options{})
