@@ -16,6 +16,9 @@ var (
 	ErrLimit = errors.New("a limit was passed")
 	// ErrInit: an init failed, which ends the run whatever the policy.
 	ErrInit = errors.New("an init failed")
+	// ErrCondition: the condition of a system, [System].When, cannot be understood, or failed when it was asked. Such a [*ScriptError] has no
+	// file: the condition is in what the System was made from.
+	ErrCondition = errors.New("a condition failed")
 	// ErrBug: a Go function that a script called panicked. It is the program's fault, not the script's.
 	ErrBug = errors.New("a bug in the program")
 )

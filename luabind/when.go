@@ -19,7 +19,9 @@ func (r *Runtime) compileWhen(sys *system) error {
 		return nil
 	}
 	bad := func(err error) error {
-		return r.loadError("", sys.Name, "when %q: %w", cut(sys.When), err)
+		se := r.loadError("", sys.Name, "when %q: %w", cut(sys.When), err)
+		se.Err = &caused{se.Message, []error{se.Err, ErrCondition}}
+		return se
 	}
 	if name, ok := strings.CutPrefix(sys.When, "native:"); ok {
 		name = strings.TrimSpace(name)
@@ -89,6 +91,7 @@ func (r *Runtime) compileWhen(sys *system) error {
 			se := r.scriptError(sys.Name, err)
 			se.File, se.Line, se.Excerpt, se.Stack = "", 0, "", ""
 			se.Message = fmt.Sprintf("when %q: %s", cut(sys.When), se.Message)
+			se.Err = &caused{se.Message, []error{se.Err, ErrCondition}}
 			return false, se
 		}
 		return result, nil

@@ -30,9 +30,7 @@ func failure(err error, phase string) Failure {
 			f.GoStack = "(not known)"
 		}
 	}
-	for _, e := range scriptErrors(err) {
-		f.Causes = append(f.Causes, Cause{Message: e.Error(), Excerpt: e.Excerpt, Stack: lines(e.Stack)})
-	}
+	f.Causes = causes(err, nil)
 	if n := len(f.Causes); n > 1 {
 		f.Message = fmt.Sprintf("%s, and %d more", firstLine(f.Message), n-1)
 	}
@@ -55,22 +53,37 @@ func (f *Failure) at(se *sandbox.Error) {
 	}
 }
 
-// scriptErrors are the errors of the world's scripts in an error, in order.
-func scriptErrors(err error) []*luabind.ScriptError {
+// causes are the errors of the world's scripts in an error, in order; at says where they can be opened, and may be nil.
+func causes(err error, at func(*luabind.ScriptError) string) []Cause {
 	switch e := err.(type) {
 	case nil:
 		return nil
+	case *worldError:
+		return causes(e.err, e.at)
 	case *luabind.ScriptError:
-		return []*luabind.ScriptError{e}
+		c := Cause{Message: e.Error(), Excerpt: e.Excerpt, Stack: lines(e.Stack)}
+		if at != nil {
+			c.Path = at(e)
+		}
+		return []Cause{c}
 	case interface{ Unwrap() []error }:
-		var all []*luabind.ScriptError
+		var all []Cause
 		for _, one := range e.Unwrap() {
-			all = append(all, scriptErrors(one)...)
+			all = append(all, causes(one, at)...)
 		}
 		return all
 	}
-	return scriptErrors(errors.Unwrap(err))
+	return causes(errors.Unwrap(err), at)
 }
+
+// A worldError is an error of the runtime of a world, which knows where its scripts are.
+type worldError struct {
+	err error
+	at  func(*luabind.ScriptError) string
+}
+
+func (e *worldError) Error() string { return e.err.Error() }
+func (e *worldError) Unwrap() error { return e.err }
 
 func lines(text string) []string {
 	var out []string

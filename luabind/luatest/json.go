@@ -44,6 +44,7 @@ type jsonFailure struct {
 
 type jsonCause struct {
 	Message string   `json:"message"`
+	Path    string   `json:"path,omitempty"`
 	Excerpt string   `json:"excerpt,omitempty"`
 	Stack   []string `json:"stack,omitempty"`
 }

@@ -137,7 +137,12 @@ func kind(f Failure) string {
 func (f Failure) details() string {
 	var b strings.Builder
 	for _, c := range f.Causes {
-		writeLines(&b, append([]string{c.Message, c.Excerpt}, c.Stack...)...)
+		writeLines(&b, c.Message)
+		if c.Path != "" {
+			writeLines(&b, "--> "+c.Path)
+		}
+		writeLines(&b, c.Excerpt)
+		writeLines(&b, c.Stack...)
 	}
 	writeLines(&b, f.Error(), f.Excerpt)
 	writeLines(&b, f.Stack...)

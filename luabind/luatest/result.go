@@ -82,6 +82,7 @@ func (f Failure) Error() string {
 // A Cause is an error of a script of the world.
 type Cause struct {
 	Message string // with its position, system and frame
+	Path    string // where it can be opened from the current folder, "scripts/poison.lua:9"; "" when that is not known
 	Excerpt string
 	Stack   []string
 }

@@ -110,6 +110,9 @@ func (t *text) failures(r Result) {
 	for _, f := range r.Failures {
 		for _, c := range f.Causes {
 			fmt.Fprintf(t.w, "   %s\n", printable(c.Message))
+			if c.Path != "" {
+				fmt.Fprintf(t.w, "     --> %s\n", printable(c.Path))
+			}
 			t.source(c.Excerpt, c.Stack)
 		}
 		message := printable(f.Message)

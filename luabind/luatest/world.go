@@ -14,6 +14,10 @@ import (
 type World struct {
 	Runtime *luabind.Runtime
 	DT      float64 // what world:step takes for a frame unless told
+
+	// Location is where a failure of one of its scripts can be opened from the current folder, "scripts/poison.lua:9"; "" when nowhere.
+	// May be nil.
+	Location func(*luabind.ScriptError) string
 }
 
 // held is a world as the running test holds it.
@@ -59,7 +63,7 @@ func (s *suite) world(L *lua.LState) int {
 	if err = w.Runtime.Load(); err == nil {
 		err = w.Runtime.Start(s.ctx)
 	}
-	s.check(L, err)
+	s.check(L, w, err)
 	h.bound = s.surf.Bind(w.Runtime.World(), testHost{s})
 	h.bound.Method("step", func(L *lua.LState) int { return s.step(L, h) })
 	L.Push(h.bound.Value())
@@ -68,10 +72,11 @@ func (s *suite) world(L *lua.LState) int {
 
 // check raises an error of a world's runtime. One that the test's own limits
 // caused ends the test, whatever it would catch.
-func (s *suite) check(L *lua.LState, err error) {
+func (s *suite) check(L *lua.LState, w *World, err error) {
 	if err == nil {
 		return
 	}
+	err = &worldError{err, w.Location}
 	if over := s.watch.over(); over != nil {
 		s.state.Budget().Trip(err)
 	}
@@ -113,7 +118,7 @@ func (s *suite) step(L *lua.LState, h *held) int {
 		if !s.state.Budget().Charge(1) {
 			sandbox.Raise(L, s.state.Budget().Spent())
 		}
-		s.check(L, h.Runtime.Frame(s.ctx, dt))
+		s.check(L, h.World, h.Runtime.Frame(s.ctx, dt))
 		ran++
 	}
 	L.Push(lua.LNumber(ran))

@@ -55,7 +55,7 @@ func (b *bench) newPass(impl string) *benchPass {
 func (p *benchPass) run(ctx context.Context, first bool) error {
 	stderr := p.console.stderr()
 	r := &run{program: p.program, config: p.config}
-	r.failures = newFailureLog(stderr, newLogger(stderr, p.config.Log, false), p.config.Log.Format)
+	r.failures = newFailureLog(stderr, newLogger(stderr, p.config.Log, false), p.config)
 	dog := startWatchdog(p.config.Limits.SystemTime, p.config.Limits.Memory)
 	defer dog.close()
 	var problems config.Problems

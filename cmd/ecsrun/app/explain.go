@@ -68,9 +68,10 @@ func (p *program) explain(path string, files []string) error {
 	if len(problems) > 0 {
 		return p.reject(problems)
 	}
-	if err := rt.Load(); err != nil {
-		fmt.Fprintln(p.console.stderr(), err)
-		return &exit{code: exitLoad}
+	stderr := p.console.stderr()
+	load := &run{program: p, config: c, failures: newFailureLog(stderr, newLogger(stderr, c.Log, false), c)}
+	if err := load.loaded(rt.Load()); err != nil {
+		return err
 	}
 	loaded, err := wantedFiles(c, rt.Files(), files)
 	if err != nil {

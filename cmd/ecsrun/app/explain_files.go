@@ -63,7 +63,7 @@ func (p *program) showBare(name string, err error) {
 		own.File = filepath.ToSlash(filepath.Join(filepath.Dir(name), filepath.FromSlash(script.File)))
 		err, script = &own, &own
 	}
-	fmt.Fprint(p.console.stderr(), render(err, script))
+	fmt.Fprint(p.console.stderr(), render(err, script, func(e *luabind.ScriptError) string { return location(config.Default(), e) }))
 }
 
 // A folderAndAbove is the script folder of a file of which nobody says where its script folder is: the file's own, and for what is not

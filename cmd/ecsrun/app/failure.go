@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
@@ -22,7 +23,8 @@ const (
 // long run fills no disk.
 type failureLog struct {
 	w    io.Writer
-	json *slog.Logger // when set, a failure is one record of this log instead of lines on w
+	at   func(*luabind.ScriptError) string // where a failure can be opened, "" when nowhere
+	json *slog.Logger                      // when set, a failure is one record of this log instead of lines on w
 
 	kinds  map[string]*failureKind
 	order  []*failureKind // as they first came
@@ -37,9 +39,10 @@ type failureKind struct {
 	more int // since the last count
 }
 
-func newFailureLog(w io.Writer, log *slog.Logger, format string) *failureLog {
-	l := &failureLog{w: w, kinds: map[string]*failureKind{}}
-	if format == "json" {
+// newFailureLog returns a log of failures in the scripts of a config.
+func newFailureLog(w io.Writer, log *slog.Logger, c *config.Config) *failureLog {
+	l := &failureLog{w: w, at: func(e *luabind.ScriptError) string { return location(c, e) }, kinds: map[string]*failureKind{}}
+	if c.Log.Format == "json" {
 		l.json = log
 	}
 	return l
@@ -98,22 +101,26 @@ func withoutNumbers(s string) string {
 func (l *failureLog) write(err error, script *luabind.ScriptError) {
 	switch {
 	case l.json != nil && script != nil:
-		l.json.Error(script.Message, "file", script.File, "line", script.Line, "system", script.System, "frame", script.Frame,
+		l.json.Error(script.Message, "path", l.at(script), "file", script.File, "line", script.Line, "system", script.System, "frame", script.Frame,
 			"excerpt", strings.TrimSpace(script.Excerpt), "stack", stack(script))
 	case l.json != nil:
 		l.json.Error(err.Error())
 	default:
-		fmt.Fprint(l.w, render(err, script))
+		fmt.Fprint(l.w, render(err, script, l.at))
 	}
 }
 
-// render is the text of a failure: its one line, then the line of source, then who called.
-func render(err error, script *luabind.ScriptError) string {
+// render is the text of a failure: its one line, in which paths are the same on every machine; where to open it from here; the line of
+// source; who called.
+func render(err error, script *luabind.ScriptError, at func(*luabind.ScriptError) string) string {
 	if script == nil {
 		return err.Error() + "\n"
 	}
 	var b strings.Builder
 	b.WriteString(script.Error() + "\n")
+	if path := at(script); path != "" {
+		b.WriteString("  --> " + path + "\n")
+	}
 	if script.Excerpt != "" {
 		b.WriteString(strings.TrimRight(script.Excerpt, "\n") + "\n")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
@@ -18,10 +19,10 @@ func TestFailureLog(t *testing.T) {
 	start := time.Unix(1000, 0)
 	var out strings.Builder
 	take := func() string { s := out.String(); out.Reset(); return s }
-	l := newFailureLog(&out, nil, "text")
+	l := newFailureLog(&out, nil, config.Default())
 
 	l.report(scriptError(1, 9, "entity 17v2 is dead"), start)
-	if got, want := take(), "a.lua:9: system \"a\", frame 1: entity 17v2 is dead\n"; got != want {
+	if got, want := take(), "a.lua:9: system \"a\", frame 1: entity 17v2 is dead\n  --> a.lua:9\n"; got != want {
 		t.Errorf("the first is shown in full: %q, want %q", got, want)
 	}
 	for frame := range uint64(5) {
@@ -32,7 +33,7 @@ func TestFailureLog(t *testing.T) {
 	}
 	l.report(scriptError(7, 9, "entity 4v1 has no Position"), start.Add(time.Second))
 	l.report(scriptError(7, 10, "entity 3v1 is dead"), start.Add(time.Second))
-	if got := take(); strings.Count(got, "\n") != 2 {
+	if got := take(); strings.Count(got, "\n") != 4 {
 		t.Errorf("other words and another line are shown: %q", got)
 	}
 	l.report(scriptError(900, 9, "entity 1v1 is dead"), start.Add(time.Minute))
@@ -51,13 +52,13 @@ func TestFailureLog(t *testing.T) {
 
 func TestFailureLogIsLimited(t *testing.T) {
 	var out strings.Builder
-	l := newFailureLog(&out, nil, "text")
+	l := newFailureLog(&out, nil, config.Default())
 	now := time.Unix(1000, 0)
 	for i := range 1000 {
 		l.report(scriptError(uint64(i), i+1, "no"), now)
 	}
 	l.countUp()
-	if got := strings.Count(out.String(), "\n"); got != failuresShown+1 {
+	if got := strings.Count(out.String(), "\n") - strings.Count(out.String(), "-->"); got != failuresShown+1 {
 		t.Fatalf("%d lines for 1000 kinds of failures, want %d", got, failuresShown+1)
 	}
 	if want := fmt.Sprintf("… %d more failures of other kinds, not shown\n", 1000-failuresShown); !strings.HasSuffix(out.String(), want) {

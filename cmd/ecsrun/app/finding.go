@@ -56,16 +56,8 @@ func (f *findings) addScript(c *config.Config, err error, undeclared bool) {
 
 // ofSystem places an error that is in no file where the config says what failed.
 func (f *findings) ofSystem(c *config.Config, script *luabind.ScriptError) finding {
-	for i, s := range c.Systems {
-		if s.Name == script.System {
-			path := fmt.Sprintf("systems[%d]", i)
-			switch word, _, _ := strings.Cut(script.Message, " "); word {
-			case "when", "native":
-				path += "." + word
-			}
-			problem := c.Problem(path, script.Message, "")
-			return finding{problem.Pos, problem.Path, problem.Error()}
-		}
+	if problem := systemProblem(c, script); problem != nil {
+		return finding{problem.Pos, problem.Path, problem.Error()}
 	}
 	return finding{text: script.Error()}
 }

@@ -99,7 +99,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	}
 	stderr := p.console.stderr()
 	log := newLogger(stderr, c.Log, colorful(p.console.err, os.Getenv))
-	r.failures = newFailureLog(stderr, log, c.Log.Format)
+	r.failures = newFailureLog(stderr, log, c)
 	dog := startWatchdog(c.Limits.SystemTime, memory)
 	defer dog.close()
 	var problems config.Problems
@@ -139,7 +139,7 @@ func (p *program) reject(err error) error {
 	return &exit{code: exitUsage}
 }
 
-// loaded reports all scripts that did not load.
+// loaded reports all scripts that did not load, after the conditions that are wrong, which are problems of the config.
 func (r *run) loaded(err error) error {
 	if err == nil {
 		return nil
@@ -148,9 +148,15 @@ func (r *run) loaded(err error) error {
 		r.reportBug(err, goStack(err))
 		return &exit{code: exitBug}
 	}
-	for _, e := range flatten(err) {
+	problems, rest := conditions(r.config, err)
+	if len(problems) > 0 {
+		err = r.reject(problems)
+	} else {
+		err = &exit{code: exitLoad}
+	}
+	for _, e := range rest {
 		r.failures.report(e, time.Now())
 	}
 	r.failures.countUp()
-	return &exit{code: exitLoad}
+	return err
 }

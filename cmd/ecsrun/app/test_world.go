@@ -39,7 +39,7 @@ func (p *program) testWorld(spec luatest.WorldSpec, dog *watchdog) (*luatest.Wor
 	if err := spec.Declare(rt.World()); err != nil {
 		return nil, err
 	}
-	return &luatest.World{Runtime: rt, DT: c.Run.DT}, nil
+	return &luatest.World{Runtime: rt, DT: c.Run.DT, Location: func(e *luabind.ScriptError) string { return location(c, e) }}, nil
 }
 
 func testConfig(spec luatest.WorldSpec) (*config.Config, error) {

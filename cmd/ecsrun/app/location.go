@@ -1,0 +1,59 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// location is the path and line of a script's failure as they can be opened from the current folder: "scripts/poison.lua:9". A condition
+// stands where the config, or a flag, has it. It is "" where no file is to blame.
+func location(c *config.Config, script *luabind.ScriptError) string {
+	switch {
+	case script.File != "":
+		file := filepath.Join(c.Scripts.Dir, filepath.FromSlash(script.File))
+		return position(config.Pos{File: file, Line: script.Line, Column: script.Column})
+	case errors.Is(script, luabind.ErrCondition):
+		if problem := systemProblem(c, script); problem != nil {
+			return problem.Pos.String()
+		}
+	}
+	return ""
+}
+
+// systemProblem is an error of a condition or a native system, which are in no script, as a problem of the config; nil when the config has
+// no such system.
+func systemProblem(c *config.Config, script *luabind.ScriptError) *config.Problem {
+	for i, s := range c.Systems {
+		if s.Name != script.System {
+			continue
+		}
+		path := fmt.Sprintf("systems[%d]", i)
+		if errors.Is(script, luabind.ErrCondition) {
+			path += ".when"
+		} else if word, _, _ := strings.Cut(script.Message, " "); word == "native" {
+			path += ".native"
+		}
+		return c.Problem(path, script.Message, "")
+	}
+	return nil
+}
+
+// conditions splits what Load returned: what is wrong with conditions, as problems of the config, and the rest.
+func conditions(c *config.Config, err error) (problems config.Problems, rest []error) {
+	for _, e := range flatten(err) {
+		var script *luabind.ScriptError
+		if errors.Is(e, luabind.ErrCondition) && errors.As(e, &script) {
+			if problem := systemProblem(c, script); problem != nil {
+				problems = append(problems, problem)
+				continue
+			}
+		}
+		rest = append(rest, e)
+	}
+	return problems, rest
+}
