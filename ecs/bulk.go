@@ -7,7 +7,7 @@ import "slices"
 
 // wholeTables returns the matching tables with rows when every row of them matches; ok is false when rows have to be looked at.
 func (q *Query) wholeTables() (tables []*Table, ok bool) {
-	if q.rows != nil || q.inherit {
+	if q.testsRows() {
 		return nil, false
 	}
 	for i := range q.matches {

@@ -1,9 +1,6 @@
 package ecs
 
-import (
-	"math/bits"
-	"unsafe"
-)
+import "unsafe"
 
 // A Cursor is one walk over a query, pulled by the caller:
 //
@@ -28,10 +25,13 @@ type Cursor struct {
 	// clock.forced at Begin: when it has moved on, this walk was closed by force and holds no lock any more
 	forced uint32
 
-	// with a row test
-	word  uint64 // matching rows of the block not visited yet
-	taken uint64 // those that NextRows has handed out, but for the first
-	block int
+	// with conditions on rows
+	choice *choice  // nil before the first row
+	span   int      // next span of choice to walk, or its next source
+	words  []uint64 // words of the table not looked at yet
+	word   uint64   // rows of the block not visited yet
+	taken  uint64   // those that NextRows has handed out, but for the first
+	block  int
 
 	// narrowed to a relation's target
 	sources *relation // nil otherwise
@@ -40,6 +40,9 @@ type Cursor struct {
 
 // Begin opens a walk whose changed and added conditions mean: since the running system last ran ([World.Since]), by anyone but itself.
 // Of several writes to a row the last one counts.
+//
+// The first [Cursor.Next] decides which rows the walk visits, all of them, and so do [Query.Each] and [Query.Start] when they begin: a
+// row that matched then is visited, whatever is written and tagged during the walk, and no other is.
 func (q *Query) Begin() Cursor {
 	q.world.locks++
 	return Cursor{query: q, forced: q.world.clock.forced}
@@ -57,8 +60,12 @@ func (c *Cursor) End() {
 		if w := c.query.world; c.forced == w.clock.forced {
 			w.locks--
 		}
+		if c.choice != nil {
+			c.query.world.choices = append(c.query.world.choices, c.choice)
+			c.choice = nil
+		}
 		c.query = nil
-		c.end, c.word, c.taken = 0, 0, 0
+		c.end, c.word, c.taken, c.words = 0, 0, 0, nil
 	}
 }
 
@@ -88,44 +95,19 @@ func (c *Cursor) NextTable() bool {
 	return false
 }
 
-// advance finds the next row beyond the current table or block.
+// advance finds the next row beyond the current table or block of rows.
 func (c *Cursor) advance() bool {
 	switch {
 	case c.query == nil:
 		return false
 	case c.sources != nil:
 		return c.advanceSource()
-	case c.query.rows == nil && !c.query.inherit:
-		if !c.NextTable() {
-			return false
-		}
-		c.row, c.end = 0, len(c.match.table.entities)
-		return true
+	case c.query.testsRows():
+		return c.advanceChosen()
+	case !c.NextTable():
+		return false
 	}
-	c.openWindow()
-	for c.word == 0 {
-		c.block++
-		if c.match == nil || c.block<<blockShift >= len(c.match.table.entities) {
-			if !c.nextMatch() {
-				return false
-			}
-			c.block = 0
-		}
-		t := c.match.table
-		switch {
-		case c.match.inherit:
-			c.word = c.query.inheritedWord(t, c.block, c.in)
-		case c.query.rows != nil:
-			c.word = c.query.rows.word(t, c.block, c.in)
-		default:
-			c.word = ^uint64(0)
-		}
-		if rest := len(t.entities) - c.block<<blockShift; rest < blockRows {
-			c.word &= 1<<rest - 1
-		}
-	}
-	c.row = c.block<<blockShift + bits.TrailingZeros64(c.word)
-	c.word &= c.word - 1
+	c.row, c.end = 0, len(c.match.table.entities)
 	return true
 }
 
@@ -134,21 +116,6 @@ func (c *Cursor) openWindow() {
 	if !c.windowed {
 		c.in, c.windowed = c.query.world.window(), true
 	}
-}
-
-// nextMatch moves to the next match with rows, also where only some of them may match.
-func (c *Cursor) nextMatch() bool {
-	for c.next < len(c.query.matches) {
-		c.match = &c.query.matches[c.next]
-		c.next++
-		m := c.match
-		if len(m.table.entities) > 0 && (m.inherit || c.query.rows == nil || !c.query.rows.quiet(m.table, c.in.since)) {
-			c.table = c.match.table.id
-			return true
-		}
-	}
-	c.End()
-	return false
 }
 
 // Table returns the current table.

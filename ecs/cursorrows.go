@@ -12,8 +12,8 @@ func (c *Cursor) World() *World {
 
 // NextRows is [Cursor.Next] for callers that walk rows by themselves: it moves to the next matching entity and returns how many rows of its
 // table, from there on, to visit before the next call; 0 at the end, where the cursor has ended itself. mask is 0 when they all match. Where
-// a condition looks at rows there are at most 64, and bit i of mask says whether the i-th of them matches: it was looked at now. The next
-// call goes on behind them, whatever [Cursor.Skip] did.
+// a condition looks at rows there are at most 64, and bit i of mask says whether the i-th of them is to be visited. The next call goes on
+// behind them, whatever [Cursor.Skip] did.
 func (c *Cursor) NextRows() (n int, mask uint64) {
 	if c.taken != 0 {
 		c.word, c.taken = 0, 0

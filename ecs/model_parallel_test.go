@@ -105,7 +105,7 @@ func (r *machine) parallelOp(op int) {
 	}
 	r.windows[k] = r.now()
 	w.advanceTick()
-	r.narrowed(x.q, x.f)
+	r.expand(200, func() { r.narrowed(x.q, x.f, r.byte()%3 == 0) })
 }
 
 // walk works in all parts, in the world and in its twin, and checks that the parts and the rows that match are the model's, each once.

@@ -14,27 +14,28 @@ func (r *machine) queryOp(op int) {
 	want := m.query(f, since)
 	r.say("system %d, window %d, query %d %+v -> %d entities", k, since, i, *f, len(want))
 	write, stop := r.byte()%3 == 0, -1
-	if f.Inherited && (f.Where != nil || len(f.Changed)+len(f.Added) > 0) {
-		write = false // a stamp on a base may take a row out of the walk that shares it
-	}
 	if r.byte()%5 == 0 && len(want) > 0 {
 		stop = r.byte() % len(want)
 	}
-	if !write && stop < 0 && op%2 == 0 {
-		r.stepOver(q, since, want)
-		r.runsOver(q, since, want)
-		r.pairsOver(q, f, since, want)
-	}
-	r.loopOver(q, since, want, stop, func(c *Cursor) {
-		e := c.Entity()
-		r.sameTerms(q, f, c)
-		if write && len(f.Required) > 0 && m.entities[e].comps[f.Required[0]] != nil {
-			c.Stamp(0)
-			m.entities[e].comps[f.Required[0]].changed = r.now()
+	r.expand(600, func() {
+		if stop < 0 && op%2 == 0 {
+			r.stepOver(q, since, want, write)
+			r.runsOver(q, since, m.query(f, since), write)
+			r.pairsOver(q, f, since, m.query(f, since), write)
+			want = m.query(f, since)
 		}
-		if _, err := w.Despawn(e); !errors.Is(err, ErrLocked) {
-			r.fail("despawn inside the loop: %v", err)
-		}
+		r.loopOver(q, since, want, stop, func(c *Cursor) {
+			e := c.Entity()
+			r.sameTerms(q, f, c)
+			if write && len(f.Required) > 0 && m.entities[e].comps[f.Required[0]] != nil {
+				c.Stamp(0)
+				m.entities[e].comps[f.Required[0]].changed = r.now()
+			}
+			r.disturb(write, true)
+			if _, err := w.Despawn(e); !errors.Is(err, ErrLocked) {
+				r.fail("despawn inside the loop: %v", err)
+			}
+		})
 	})
 	r.same("locked after the loop", w.Locked(), false)
 	lost := r.ids[r.pick(2)]
@@ -43,8 +44,29 @@ func (r *machine) queryOp(op int) {
 	}
 	r.windows[k] = r.now()
 	w.advanceTick()
-	r.same("count", q.Count(), len(m.query(f, m.watermark)))
-	r.narrowed(q, f)
+	list := m.query(f, m.watermark)
+	r.same("count", q.Count(), len(list))
+	r.same("first", q.First(), append(list, None)[0])
+	r.expand(200, func() { r.narrowed(q, f, write) })
+}
+
+// disturb changes what conditions look at, in the middle of a walk: which rows that walk visits was decided when it began. Now and then
+// it walks another query within, which sees what was changed.
+func (r *machine) disturb(write, nests bool) {
+	if !write {
+		return
+	}
+	switch op := r.byte(); {
+	case op%8 == 0:
+		r.tagOp(186 + r.byte()%14)
+	case op%8 == 1:
+		r.stampOp(op / 8)
+	case op == 2 && nests:
+		i := r.pick(len(r.filters))
+		f, since := &r.filters[i], r.windows[op%3]
+		r.say("within: query %d %+v", i, *f)
+		r.runsOver(r.queries[i], since, r.m.query(f, since), true)
+	}
 }
 
 // loopOver walks a query to its end, or leaves after visit number stop unless that is negative.
@@ -76,12 +98,13 @@ func (r *machine) sameTerms(q *Query, f *Filter, c *Cursor) {
 }
 
 // stepOver walks a query by steps.
-func (r *machine) stepOver(q *Query, since Tick, want []Entity) {
+func (r *machine) stepOver(q *Query, since Tick, want []Entity, write bool) {
 	n := 0
 	for s := q.StartSince(since); s.Ok(); s = s.Next() {
 		if n >= len(want) || s.Entity() != want[n] {
 			r.fail("step %d is at %s, the model has %v", n, s.Entity(), want)
 		}
+		r.disturb(write, true)
 		n++
 	}
 	r.same("steps", n, len(want))
@@ -89,13 +112,14 @@ func (r *machine) stepOver(q *Query, since Tick, want []Entity) {
 }
 
 // runsOver walks a query by runs of rows.
-func (r *machine) runsOver(q *Query, since Tick, want []Entity) {
+func (r *machine) runsOver(q *Query, since Tick, want []Entity, write bool) {
 	c := q.BeginSince(since)
 	var got []Entity
 	for n, mask := c.NextRows(); n > 0; n, mask = c.NextRows() {
 		for i := range n {
 			if mask == 0 || mask>>i&1 != 0 {
 				got = append(got, c.Entity())
+				r.disturb(write, false)
 			}
 			c.Skip(1)
 		}
@@ -107,7 +131,7 @@ func (r *machine) runsOver(q *Query, since Tick, want []Entity) {
 }
 
 // pairsOver walks a query by pairs, where it requires two components that have a Go type.
-func (r *machine) pairsOver(q *Query, f *Filter, since Tick, want []Entity) {
+func (r *machine) pairsOver(q *Query, f *Filter, since Tick, want []Entity, write bool) {
 	pos, err := r.pos.In(q)
 	label, noLabel := r.label.In(q)
 	if err != nil || noLabel != nil {
@@ -117,6 +141,7 @@ func (r *machine) pairsOver(q *Query, f *Filter, since Tick, want []Entity) {
 	for p := StartPairSince(q, since, pos, label); p.Ok(); p = p.Next() {
 		e := p.Entity()
 		got = append(got, e)
+		r.disturb(write, true)
 		if r.w.Owns(e, r.pos.ID()) && r.w.Owns(e, r.label.ID()) {
 			at, name := p.Get()
 			r.same("position", Number(at.X), r.m.seen(f, r.m.entities[e], r.pos.ID()).fields[0])
@@ -129,7 +154,7 @@ func (r *machine) pairsOver(q *Query, f *Filter, since Tick, want []Entity) {
 }
 
 // narrowed walks the sources of a target that match.
-func (r *machine) narrowed(q *Query, f *Filter) {
+func (r *machine) narrowed(q *Query, f *Filter, write bool) {
 	rel := r.m.relations[r.pick(3)]
 	target := r.target(rel)
 	var want []Entity
@@ -140,9 +165,18 @@ func (r *machine) narrowed(q *Query, f *Filter) {
 	}
 	c, err := q.BeginTarget(rel.id, target)
 	r.ok(err)
+	if c.First() {
+		r.same("first of the narrowed walk", c.Entity(), append(want, None)[0])
+		r.same("more than the first", c.Next(), false)
+	} else {
+		r.same("first of the narrowed walk", None, append(want, None)[0])
+	}
+	c, err = q.BeginTarget(rel.id, target)
+	r.ok(err)
 	var got []Entity
 	for c.Next() {
 		got = append(got, c.Entity())
+		r.disturb(write, true)
 	}
 	r.say("query %+v narrowed to %q %s -> %v", *f, r.names[rel.id], target, got)
 	if !slices.Equal(got, want) {

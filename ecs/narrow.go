@@ -16,22 +16,58 @@ func (q *Query) BeginTarget(id RelationID, target Entity) (Cursor, error) {
 	return c, nil
 }
 
-// advanceSource moves to the next source whose entity matches.
+// advanceSource moves to the next source whose entity matches. Where a condition may change during the walk, the first call decides about
+// all of them.
 func (c *Cursor) advanceSource() bool {
-	q := c.query
-	for c.source != 0 {
-		sl := &q.world.slots.all[c.source-1]
-		c.source = c.sources.links[c.source-1].next
-		if m := q.matchOf(sl.table); m != nil {
-			if (m.inherit && !q.sees(sl, c.in)) || (!m.inherit && q.rows != nil && !q.rows.row(q, sl, c.in)) {
-				continue
-			}
-			c.match, c.table, c.row = m, sl.table, int(sl.row)
-			return true
+	if c.query.rows != nil {
+		return c.advanceChosenSource()
+	}
+	s, m := c.nextSource(c.source)
+	if s == 0 {
+		c.End()
+		return false
+	}
+	c.standOn(s-1, m)
+	c.source = c.sources.links[s-1].next
+	return true
+}
+
+// advanceChosenSource moves to the next source of the walk's choice.
+func (c *Cursor) advanceChosenSource() bool {
+	if c.choice == nil {
+		c.choice = c.query.world.takeChoice()
+		for s, _ := c.nextSource(c.source); s != 0; s, _ = c.nextSource(c.sources.links[s-1].next) {
+			c.choice.sources = append(c.choice.sources, s-1)
 		}
 	}
-	c.End()
-	return false
+	if c.span == len(c.choice.sources) {
+		c.End()
+		return false
+	}
+	index := c.choice.sources[c.span]
+	c.standOn(index, c.query.matchOf(c.query.world.slots.all[index].table))
+	c.span++
+	return true
+}
+
+// nextSource returns the first source from s on whose entity matches, as slot index + 1, and the match; 0 when there is none.
+func (c *Cursor) nextSource(s uint32) (uint32, *match) {
+	q := c.query
+	for ; s != 0; s = c.sources.links[s-1].next {
+		sl := &q.world.slots.all[s-1]
+		m := q.matchOf(sl.table)
+		switch {
+		case m == nil:
+		case m.inherit && q.sees(sl, c.in), !m.inherit && (q.rows == nil || q.rows.row(q, sl, c.in)):
+			return s, m
+		}
+	}
+	return 0, nil
+}
+
+// standOn moves to the entity of a slot.
+func (c *Cursor) standOn(index uint32, m *match) {
+	c.match, c.table, c.row = m, m.table.id, int(c.query.world.slots.all[index].row)
 }
 
 // matchOf returns the match of a table, nil when the table does not match. Matches are in the order of table ids.

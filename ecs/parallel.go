@@ -97,7 +97,7 @@ func (q *Query) parallel(pool Pool, minRows, grain int, work func(p *Part)) erro
 	w.locks++
 	w.partWork = work
 	defer w.endWalk()
-	if q.rows != nil || q.inherit {
+	if q.testsRows() {
 		w.runParts(pool, (*Part).findRows)
 		w.dropIdleParts()
 	}
@@ -112,7 +112,7 @@ func (q *Query) split(grain int) (rows int) {
 	parts := w.parts[:0]
 	for i := range q.matches {
 		m := &q.matches[i]
-		if !m.inherit && q.rows != nil && q.rows.quiet(m.table, in.since) {
+		if q.idle(m, in) {
 			continue
 		}
 		n := len(m.table.entities)
@@ -159,12 +159,7 @@ func (p *Part) findRows() {
 	q, in := p.query, p.query.world.window()
 	p.words = p.words[:0]
 	for block := p.from >> blockShift; block<<blockShift < p.to; block++ {
-		var word uint64
-		if p.match.inherit {
-			word = q.inheritedWord(p.table, block, in)
-		} else {
-			word = q.rows.word(p.table, block, in)
-		}
+		word := q.word(p.match, block, in)
 		first := block << blockShift
 		if first < p.from {
 			word &= ^uint64(0) << (p.from - first)

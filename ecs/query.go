@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
@@ -93,17 +94,17 @@ func (q *Query) Required() int { return len(q.filter.Required) }
 
 // Count returns how many entities match: O(tables), and O(rows / 64) or more where tags or changes are asked for.
 func (q *Query) Count() int {
-	n := 0
-	if q.rows == nil && !q.inherit {
-		for i := range q.matches {
-			n += q.matches[i].table.Len()
+	n, in := 0, q.world.window()
+	for i := range q.matches {
+		m := &q.matches[i]
+		switch {
+		case !q.testsRows():
+			n += m.table.Len()
+		case !q.idle(m, in):
+			for block := range (m.table.Len() + blockRows - 1) >> blockShift {
+				n += bits.OnesCount64(q.word(m, block, in))
+			}
 		}
-		return n
-	}
-	c := q.Begin()
-	defer c.End()
-	for c.Next() {
-		n++
 	}
 	return n
 }
@@ -112,7 +113,7 @@ func (q *Query) Count() int {
 func (q *Query) First() Entity {
 	c := q.Begin()
 	defer c.End()
-	if c.Next() {
+	if c.First() {
 		return c.Entity()
 	}
 	return None

@@ -27,8 +27,9 @@ type World struct {
 	tables  []*Table
 	byMask  map[string]*Table
 	queries []*Query
-	locks   int    // open query loops; structure changes only at 0
-	layout  uint64 // see Layout
+	choices []*choice // of ended walks, to be used again
+	locks   int       // open query loops; structure changes only at 0
+	layout  uint64    // see Layout
 
 	relations []*relation
 	isA       *relation

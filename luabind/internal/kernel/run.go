@@ -126,7 +126,8 @@ func (k *Kernel) Results() []Result { return k.frame.results }
 // Run is that of [Code].
 func (k *Kernel) Run(c *ecs.Cursor) Ending {
 	k.unmark()
-	return k.Resume(c)
+	rows, mask := c.NextRows()
+	return k.Resume(c, rows, mask)
 }
 
 // unmark says that no output is assigned yet.
@@ -138,11 +139,16 @@ func (k *Kernel) unmark() {
 	}
 }
 
-// Resume is Run for the rest of a walk that other code has begun: the registers of
-// outputs and their marks are set to what that code left in them.
-func (k *Kernel) Resume(c *ecs.Cursor) Ending {
+// Resume is Run for the rest of a walk that other code has begun, from the rows on
+// that the last call of [ecs.Cursor.NextRows] gave; the cursor stands on the first
+// of them. The registers of outputs and their marks are set to what that code left
+// in them.
+func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) Ending {
+	if rows == 0 {
+		return Finished // the cursor has ended
+	}
 	k.begin(c.World())
-	how := k.walk(c)
+	how := k.walk(c, rows, mask)
 	k.flush()
 	k.budget.Charge(k.granted - k.frame.fuel)
 	k.end()

@@ -6,9 +6,9 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// walk walks a query, from the cursor on.
-func (k *Kernel) walk(c *ecs.Cursor) Ending {
-	for rows, mask := c.NextRows(); rows > 0; rows, mask = c.NextRows() {
+// walk walks a query: first the rows at hand, as [ecs.Cursor.NextRows] gave them, then those behind them.
+func (k *Kernel) walk(c *ecs.Cursor, rows int, mask uint64) Ending {
+	for ; rows > 0; rows, mask = c.NextRows() {
 		if !k.place(c) {
 			return Left
 		}
@@ -28,8 +28,8 @@ func (k *Kernel) walk(c *ecs.Cursor) Ending {
 	return Finished
 }
 
-// runSome runs the rows of a mask, from the cursor on. Their stamps are made at the
-// end: conditions of the query may look at them.
+// runSome runs the rows of a mask, from the cursor on. What all of them store is
+// stamped at the end, at once.
 func (k *Kernel) runSome(c *ecs.Cursor, mask uint64) (how Ending) {
 	f, price := &k.frame, k.program.Price
 	first, entities := c.RowIndex(), k.table.Entities()

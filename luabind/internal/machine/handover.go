@@ -5,10 +5,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// byClosures does the rest of a walk that comes to a table whose columns machine
-// code cannot reach.
-func (k *Kernel) byClosures(c *ecs.Cursor) kernel.Ending {
-	return k.handOver(func(closures *kernel.Kernel) kernel.Ending { return closures.Resume(c) })
+// byClosures does the rest of a walk that machine code cannot go on with: its next
+// rows are those of a table whose columns it cannot reach, or may have more effects
+// than there is room for. The cursor has just given these rows, and the mask.
+func (k *Kernel) byClosures(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
+	return k.handOver(func(closures *kernel.Kernel) kernel.Ending { return closures.Resume(c, rows, mask) })
 }
 
 // handOver leaves the rest of a run to closures.

@@ -13,7 +13,8 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	if k.begin(c.World()) {
 		how = k.walk(c)
 	} else {
-		how = k.byClosures(c)
+		rows, mask := c.NextRows()
+		how = k.byClosures(c, rows, mask)
 	}
 	k.end()
 	return how
@@ -51,19 +52,15 @@ func (k *Kernel) end() {
 
 func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 	for {
-		if k.unit.effects && !k.room() {
-			return k.byClosures(c)
-		}
-		before := *c
 		rows, mask := c.NextRows()
 		if rows == 0 {
 			return kernel.Finished
 		}
-		if t := c.Table(); t != k.table {
-			if !k.enter(c, t) {
-				*c = before
-				return k.byClosures(c)
-			}
+		if k.unit.effects && !k.room() {
+			return k.byClosures(c, rows, mask)
+		}
+		if t := c.Table(); t != k.table && !k.enter(c, t) {
+			return k.byClosures(c, rows, mask)
 		}
 		for rest := rows; rest > 0; {
 			row := c.RowIndex()

@@ -28,7 +28,7 @@ func (k *Kernel) stampAll(row, n int) {
 }
 
 // stampSome is stamp for those rows of a mask that are done. It leaves nothing for
-// flush: conditions may look at what these rows stored.
+// flush, which stamps rows without gaps.
 func (k *Kernel) stampSome(row, n int, mask uint64) {
 	if n < 64 {
 		mask &= 1<<n - 1

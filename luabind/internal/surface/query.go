@@ -213,7 +213,7 @@ func first(c call) int {
 	p, to := c.plan()
 	cur := p.begin(to)
 	defer cur.End()
-	if !cur.Next() {
+	if !cur.First() {
 		c.Push(lua.LNil)
 		return 1
 	}
