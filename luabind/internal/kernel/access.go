@@ -74,10 +74,10 @@ func (c *checker) object(e ast.Expr) *symbol {
 		}
 		return s
 	case *ast.AttrGetExpr:
-		c.price++
+		c.pay()
 		return c.get(e)
 	case *ast.FuncCallExpr:
-		c.price++
+		c.pay()
 		if out := c.call(e, 1); len(out) > 0 {
 			return out[0]
 		}

@@ -113,7 +113,7 @@ func (c *checker) library(name string, e *ast.FuncCallExpr) *Expr {
 
 // statement is a call nobody wants the values of.
 func (c *checker) statement(e *ast.FuncCallExpr) {
-	c.price++
+	c.pay()
 	for _, s := range c.call(e, 0) {
 		if s.kind == valueSymbol {
 			c.discard(s.x)

@@ -11,7 +11,8 @@ const (
 	mostViews     = 16
 	mostStores    = 32
 
-	mostStatements = 1000 // of the body, with the functions it calls
+	mostStatements = 1000   // of the body, with the functions it calls
+	mostConstructs = 15_000 // likewise, operands included: what a kernel is made of
 )
 
 // Check types the body of a loop for inputs of these kinds.
@@ -46,8 +47,7 @@ func (t *Template) Check(kinds []Kind, scene Scene) (p *Program, reason *Reason)
 	c.p.Price = 1 + c.price
 	c.flipped()
 	c.always(c.p.Body)
-	if c.p.Numbers > mostRegisters || c.p.Bools > mostRegisters || c.p.Texts > mostRegisters || len(c.p.Stores) > mostStores ||
-		c.p.Views+len(c.p.Refs) > mostViews {
+	if len(c.p.Stores) > mostStores || c.p.Views+len(c.p.Refs) > mostViews {
 		panic(&Reason{t.Line, "the body has too many variables, views or fields"})
 	}
 	return c.p, nil
@@ -78,9 +78,11 @@ type checker struct {
 	outside []*symbol // what the loop sees around itself
 	members map[string]*symbol
 	labels  []label
-	out     []*Stmt // where statements go
-	price   int64   // of the construct being looked at, so far
-	size    int     // constructs so far, each as often as it was put in
+	out     []*Stmt            // where statements go
+	price   int64              // of the construct being looked at, so far
+	size    int                // statements so far, each as often as it was put in
+	made    int                // constructs so far, likewise
+	at      ast.PositionHolder // the statement at hand
 	jumps   int
 	fixed   map[cell]bool    // registers that are set once, before all that reads them
 	known   map[*symbol]bool // variables without a value at first that have one by now
@@ -125,6 +127,9 @@ func (c *checker) register(t Type) int {
 		n = &c.p.Bools
 	case Text:
 		n = &c.p.Texts
+	}
+	if *n == mostRegisters {
+		panic(&Reason{c.t.Line, "the body has too many variables, views or fields"})
 	}
 	*n++
 	return *n - 1
@@ -191,10 +196,22 @@ func (c *checker) stmts(stmts []ast.Stmt) {
 	c.emit(&Stmt{Op: Block, I: id, Body: c.collect(run)})
 }
 
-func (c *checker) stmt(st ast.Stmt) {
+// pay counts a construct, for the price of the turn it is in, and for the size of the whole. Functions that call each other several times
+// would multiply without an end.
+func (c *checker) pay() {
 	c.price++
+	if c.made++; c.made > mostConstructs {
+		refuse(c.at, tooLarge)
+	}
+}
+
+const tooLarge = "the body is too large, with the functions that become a part of it"
+
+func (c *checker) stmt(st ast.Stmt) {
+	c.at = st
+	c.pay()
 	if c.size++; c.size > mostStatements {
-		refuse(st, "the body is too large, with the functions that become a part of it")
+		refuse(st, tooLarge)
 	}
 	switch st := st.(type) {
 	case *ast.LocalAssignStmt:

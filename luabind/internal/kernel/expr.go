@@ -30,20 +30,20 @@ func (c *checker) pair(lhs, rhs func() *Expr) (a, b *Expr) {
 func (c *checker) condition(e ast.Expr) *Expr {
 	switch e := e.(type) {
 	case *ast.LogicalOpExpr:
-		c.price++
+		c.pay()
 		op := And
 		if e.Operator == "or" {
 			op = Or
 		}
 		return c.both(op, c.condition(e.Lhs), func() *Expr { return c.condition(e.Rhs) })
 	case *ast.UnaryNotOpExpr:
-		c.price++
+		c.pay()
 		return not(c.condition(e.Expr))
 	case *ast.NilExpr:
-		c.price++
+		c.pay()
 		return boolean(false)
 	case *ast.IdentExpr:
-		c.price++
+		c.pay()
 		return c.truth(c.named(e), e)
 	}
 	v := c.operand(e)
@@ -110,20 +110,20 @@ func (c *checker) value(s *symbol, at ast.PositionHolder) *Expr {
 func (c *checker) operand(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
-		c.price++
+		c.pay()
 		return c.named(e)
 	case *ast.AttrGetExpr:
-		c.price++
+		c.pay()
 		return c.get(e)
 	case *ast.FuncCallExpr:
-		c.price++
+		c.pay()
 		out := c.call(e, 1)
 		if len(out) == 0 {
 			return &symbol{kind: nothingSymbol}
 		}
 		return out[0]
 	case *ast.NilExpr:
-		c.price++
+		c.pay()
 		return &symbol{kind: nothingSymbol}
 	}
 	return &symbol{kind: valueSymbol, x: c.simple(e)}
@@ -131,7 +131,7 @@ func (c *checker) operand(e ast.Expr) *symbol {
 
 // simple lowers an expression that is a value for sure.
 func (c *checker) simple(e ast.Expr) *Expr {
-	c.price++
+	c.pay()
 	switch e := e.(type) {
 	case *ast.NumberExpr:
 		n, ok := sandbox.ParseNumber(e.Value)
@@ -214,11 +214,11 @@ func (c *checker) compare(e *ast.RelationalOpExpr) *Expr {
 		return equal
 	}
 	if _, ok := e.Rhs.(*ast.NilExpr); ok && equality {
-		c.price++
+		c.pay()
 		return sense(c.missing(e.Lhs))
 	}
 	if _, ok := e.Lhs.(*ast.NilExpr); ok && equality {
-		c.price++
+		c.pay()
 		return sense(c.missing(e.Rhs))
 	}
 	a, b := c.pair(func() *Expr { return c.expr(e.Lhs) }, func() *Expr { return c.expr(e.Rhs) })
@@ -268,7 +268,7 @@ func (c *checker) missing(e ast.Expr) *Expr {
 func (c *checker) logical(e *ast.LogicalOpExpr) *Expr {
 	mixed := func() { refuse(e, "and, or give now one type, now another") }
 	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && and.Operator == "and" {
-		c.price++
+		c.pay()
 		// A condition is right for the left of and: what it is does not show.
 		return c.either(c.condition(and.Lhs), func() *Expr { return c.expr(and.Rhs) }, func() *Expr { return c.expr(e.Rhs) }, mixed)
 	}

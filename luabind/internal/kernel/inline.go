@@ -48,7 +48,7 @@ func (c *checker) inline(name string, f *Function, e *ast.FuncCallExpr, wanted i
 func (c *checker) body(name string, f *Function, wanted int) []*symbol {
 	if len(f.Body) == 1 {
 		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // an expression with a name
-			c.price++
+			c.pay()
 			c.fn = &inlined{name: name, wanted: wanted}
 			return c.first(c.values(st.Exprs, wanted), wanted)
 		}
@@ -113,7 +113,7 @@ func (c *checker) values(exprs []ast.Expr, wanted int) []*symbol {
 				out = append(out, c.settled(c.operand(e), e))
 				return
 			}
-			c.price++
+			c.pay()
 			for _, s := range c.call(call, wanted-i) {
 				out = append(out, c.settled(s, e))
 			}

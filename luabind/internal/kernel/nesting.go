@@ -78,7 +78,7 @@ func (c *checker) count(st *ast.NumberForStmt) {
 // generic is a loop over a query, or over neighbours, within the body.
 func (c *checker) generic(st *ast.GenericForStmt) {
 	call := st.Exprs[0].(*ast.FuncCallExpr)
-	c.price++
+	c.pay()
 	if object := c.object(call.Receiver); object.kind != worldSymbol {
 		refuse(call, "calls %s", callee(call))
 	}

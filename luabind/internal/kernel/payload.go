@@ -55,7 +55,7 @@ func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 	if !ok {
 		refuse(e, "takes a table that is not made for the call")
 	}
-	p.c.price++
+	p.c.pay()
 	for _, f := range t.Fields {
 		key, ok := f.Key.(*ast.StringExpr)
 		if !ok {
@@ -206,7 +206,7 @@ func (c *checker) spawn(e *ast.FuncCallExpr) *Stmt {
 	if !ok || len(e.Args) > 1 {
 		refuse(e, "spawns from a table that is not made for the call")
 	}
-	c.price++
+	c.pay()
 	for _, f := range t.Fields { // by name first, as the table has them
 		if f.Key == nil {
 			c.word(p, f.Value)

@@ -93,6 +93,9 @@ func (p *preparer) input(name, member string, at ast.PositionHolder) *Input {
 			return in
 		}
 	}
+	if len(p.t.Inputs) == mostInputs {
+		refuse(at, "the loop uses too many variables from around itself")
+	}
 	p.t.Inputs = append(p.t.Inputs, Input{Name: name, Member: member, line: at.Line()})
 	return &p.t.Inputs[len(p.t.Inputs)-1]
 }
@@ -309,5 +312,7 @@ func (p *preparer) enter(name *ast.IdentExpr, f *Function) {
 	inner.block(f.Body)
 }
 
-// mostCalls bounds calls within each other.
-const mostCalls = 8
+const (
+	mostCalls  = 8  // within each other
+	mostInputs = 80 // of a loop: each takes a register of the interpreter when the loop begins
+)

@@ -15,7 +15,9 @@ func (n *nest) block(stmts []ast.Stmt) {
 }
 
 func (n *nest) stmt(st ast.Stmt) {
-	n.count(st)
+	if !n.count(st) {
+		return
+	}
 	switch st := st.(type) {
 	case *ast.LocalAssignStmt:
 		n.exprs(st.Exprs)
@@ -74,7 +76,9 @@ func (n *nest) stmt(st ast.Stmt) {
 
 // target looks at what is assigned to.
 func (n *nest) target(lhs ast.Expr) {
-	n.count(lhs)
+	if !n.count(lhs) {
+		return
+	}
 	switch lhs := lhs.(type) {
 	case *ast.IdentExpr:
 		v, i := n.lookup(lhs.Value)
@@ -125,7 +129,9 @@ func (n *nest) exprs(list []ast.Expr) {
 
 // expr looks at an expression, whose values are used in that way.
 func (n *nest) expr(e ast.Expr, use Use) {
-	n.count(e)
+	if !n.count(e) {
+		return
+	}
 	switch e := e.(type) {
 	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr:
 	case *ast.IdentExpr:

@@ -27,7 +27,7 @@ func eventCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
 // event is a copy, made once.
 func (f *finder) events(slot *ast.Stmt, st *ast.GenericForStmt) {
 	call := eventCall(st)
-	n := &nest{scopes: &f.scopes, base: len(f.vars), slot: slot, sees: slices.Clone(f.vars), outer: f.around}
+	n := &nest{scopes: &f.scopes, base: f.depth(), slot: slot, sees: f.inner, outer: f.around}
 	n.reason = &Reason{Line: st.Line(), Text: "walks events"}
 	n.root = &Loop{Line: st.Line(), Events: call.Method, Args: call.Args, Reason: n.reason, stmt: st}
 	n.loops = []*Loop{n.root}

@@ -35,8 +35,6 @@ func (l *Loop) explain(w *ecs.World) (Compiled, *Reason) {
 	switch {
 	case l.NoKernel != nil:
 		return Compiled{}, l.NoKernel
-	case l.Kernel == nil:
-		return Compiled{}, &Reason{l.Line, "the file has too many loops"}
 	case l.Events != "":
 		scene, reason := l.eventScene(w)
 		if reason != nil {

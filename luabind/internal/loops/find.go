@@ -18,8 +18,16 @@ func Find(chunk []ast.Stmt) []*Loop {
 // assignments have been seen.
 func (f *finder) file(chunk []ast.Stmt) {
 	f.block(chunk)
+	left, found := &copies{file: mostCopiedOfFile}, 0
 	for _, n := range f.nests {
-		n.prepare()
+		if found >= mostLoops || left.file < 0 {
+			n.leave(tooManyLoops(n.root))
+			continue
+		}
+		n.prepare(left)
+		if n.root.Kernel != nil {
+			found++
+		}
 	}
 	slices.SortStableFunc(f.loops, func(a, b *Loop) int { return cmp.Compare(a.Line, b.Line) })
 }
@@ -106,7 +114,7 @@ func (f *finder) stmt(slot *ast.Stmt) {
 		if len(st.Names) == 1 && len(st.Exprs) == 1 {
 			if fn, ok := st.Exprs[0].(*ast.FunctionExpr); ok {
 				v := f.declare(st.Names[0])
-				v.maker, v.fn, v.sees = true, fn, slices.Clone(f.vars)
+				v.maker, v.fn, v.sees = true, fn, f.inner
 				f.function(fn, false)
 				v.maker = false
 				return
@@ -192,7 +200,7 @@ func (f *finder) generic(slot *ast.Stmt, st *ast.GenericForStmt) {
 		})
 		return
 	}
-	n := &nest{scopes: &f.scopes, base: len(f.vars), slot: slot, sees: slices.Clone(f.vars), outer: f.around}
+	n := &nest{scopes: &f.scopes, base: f.depth(), slot: slot, sees: f.inner, outer: f.around}
 	f.within(func() { n.root = n.loop(st, call, nil) })
 	n.check()
 	if n.reason != nil {

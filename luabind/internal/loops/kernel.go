@@ -27,30 +27,39 @@ import (
 // hiddenRun is the name of the function that runs kernels.
 const hiddenRun = "\x00kernel"
 
-// mostInputs bounds the arguments of a call of RUN: each takes a register.
-const mostInputs = 80
+// What is copied for kernels is bounded, and with it the time of looking at it. A body of the most statements that a kernel may have is
+// a third of the first number.
+const (
+	mostCopied       = 20_000    // nodes of a loop, with those of the functions it calls
+	mostCopiedOfFile = 1_000_000 // of all loops of a file
+)
 
-// prepare finds out whether a loop may become a kernel, with the loops in its body.
-func (n *nest) prepare() {
-	l := n.root
-	refuse := func(r *Reason) {
-		for _, l := range n.loops {
-			l.NoKernel = r
-		}
-	}
+// prepare finds out whether a loop may become a kernel, with the loops in its body. copies is what the file has left.
+func (n *nest) prepare(copies *copies) {
+	copies.loop = mostCopied
+	l, refuse := n.root, n.leave
 	if r := n.plain(); r != nil {
 		refuse(r)
 		return
 	}
-	copier := rewriter{&nest{}}
-	source := kernel.Source{Line: l.Line, World: l.World, Events: l.Events != "", Entity: l.stmt.Names[0], Views: l.stmt.Names[1:], Body: copier.block(l.stmt.Stmts), Function: n.function}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case tooLarge:
+			if copies.file < 0 {
+				refuse(tooManyLoops(l))
+			} else {
+				refuse(&Reason{r.at.Line(), "the body is too large, with the functions that become a part of it"})
+			}
+		default:
+			panic(r)
+		}
+	}()
+	copier := rewriter{&nest{}, copies}
+	source := kernel.Source{Line: l.Line, World: l.World, Events: l.Events != "", Entity: l.stmt.Names[0], Views: l.stmt.Names[1:], Body: copier.block(l.stmt.Stmts), Function: func(name string) *kernel.Function { return n.function(name, copies) }}
 	t, reason := kernel.Prepare(source)
 	if reason != nil {
 		refuse(&Reason{reason.Line, reason.Text})
-		return
-	}
-	if len(t.Inputs) > mostInputs {
-		refuse(&Reason{l.Line, "the loop uses too many variables"})
 		return
 	}
 	for i := range t.Inputs {
@@ -65,6 +74,16 @@ func (n *nest) prepare() {
 	}
 	l.Kernel, l.terms = t, n.terms(l)
 }
+
+// leave leaves the loops of a nest to the interpreter, for a reason.
+func (n *nest) leave(r *Reason) {
+	n.root.Kernel = nil
+	for _, l := range n.loops {
+		l.NoKernel = r
+	}
+}
+
+func tooManyLoops(l *Loop) *Reason { return &Reason{l.Line, "the file has too many loops"} }
 
 // plain says why a loop cannot even begin as a kernel.
 func (n *nest) plain() *Reason {
@@ -95,13 +114,13 @@ func (n *nest) plain() *Reason {
 
 // function is what a variable around a loop holds, when that is always the same
 // function of the file.
-func (n *nest) function(name string) *kernel.Function {
+func (n *nest) function(name string, copies *copies) *kernel.Function {
 	v := visible(n.sees, name)
 	if v == nil || v.fn == nil || v.assigned {
 		return nil
 	}
 	return &kernel.Function{
-		Line: v.fn.Line(), Params: v.fn.ParList.Names, Vararg: v.fn.ParList.HasVargs, Body: rewriter{&nest{}}.block(v.fn.Stmts),
+		Line: v.fn.Line(), Params: v.fn.ParList.Names, Vararg: v.fn.ParList.HasVargs, Body: rewriter{&nest{}, copies}.block(v.fn.Stmts),
 		Same: func(name string) bool { return visible(v.sees, name) == visible(n.sees, name) },
 	}
 }
@@ -110,7 +129,7 @@ func (n *nest) function(name string) *kernel.Function {
 func (p *Program) call(n *nest, interpreted ast.Stmt) ast.Stmt {
 	l := n.root
 	p.kernels = append(p.kernels, l)
-	r := rewriter{n}
+	r := rewriter{nest: n}
 	done := "\x00done"
 	args := []ast.Expr{at(&ast.NumberExpr{Value: strconv.Itoa(len(p.kernels))}, l.stmt)}
 	names, targets, values := []string{done}, []ast.Expr(nil), []ast.Expr(nil)

@@ -18,8 +18,8 @@ type nest struct {
 	*scopes
 	slot   *ast.Stmt // where the outermost loop stands
 	base   int       // variables from here on belong to the nest
-	sees   []*variable
-	outer  *nest // the loop that is not simple around this one
+	sees   *variable // the innermost variable around it
+	outer  *nest     // the loop that is not simple around this one
 	world  *variable
 	root   *Loop
 	inside *Loop // the innermost loop around the place being looked at
@@ -43,11 +43,13 @@ func (n *nest) refuse(at ast.PositionHolder, format string, args ...any) {
 	}
 }
 
-// count notes that there is one node more.
-func (n *nest) count(at ast.PositionHolder) {
-	if n.nodes++; n.nodes == mostNodes {
+// count notes that there is one node more; false when there are so many that the others are not looked at.
+func (n *nest) count(at ast.PositionHolder) bool {
+	if n.nodes++; n.nodes >= mostNodes {
 		n.refuse(at, "the body is too large")
+		return false
 	}
+	return true
 }
 
 // loop looks at a query loop, the outermost or one within.

@@ -46,9 +46,11 @@ func Rewrite(p *Program) sandbox.Pass {
 		f := &finder{}
 		f.file(chunk)
 		p.Loops, p.openers, p.kernels = f.loops, nil, nil
+		full := false
 		for _, n := range f.nests {
-			if len(p.openers)+len(p.kernels)+len(n.loops) > mostLoops {
-				break
+			if full = full || len(p.openers)+len(p.kernels)+len(n.loops) > mostLoops; full {
+				n.leave(tooManyLoops(n.root))
+				continue
 			}
 			interpreted := *n.slot
 			if n.reason == nil {

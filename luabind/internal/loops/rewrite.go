@@ -27,7 +27,7 @@ func (p *Program) rewrite(n *nest) ast.Stmt {
 		p.openers = append(p.openers, o)
 		l.number = len(p.openers)
 	}
-	r := rewriter{n}
+	r := rewriter{nest: n}
 	root := n.root
 	ready := r.ident(root.generator(), root.stmt)
 	for _, inner := range n.loops[1:] { // once the outer loop runs there is no way back
@@ -41,7 +41,31 @@ func (p *Program) rewrite(n *nest) ast.Stmt {
 
 // rewriter copies a nest. The copy shares no node with the original, as the
 // passes that follow change nodes.
-type rewriter struct{ *nest }
+type rewriter struct {
+	*nest
+	copies *copies // nil: any number
+}
+
+// copies bounds the nodes that are copied for kernels.
+type copies struct {
+	loop int // nodes that may still be copied for the loop at hand, with the functions it calls
+	file int // likewise, for all loops of the file
+}
+
+// tooLarge is what a rewriter panics with when there are more nodes than it may copy.
+type tooLarge struct{ at ast.PositionHolder }
+
+// count counts nodes, and names that are declared.
+func (r rewriter) count(at ast.PositionHolder, n int) {
+	if r.copies == nil {
+		return
+	}
+	r.copies.loop -= n
+	r.copies.file -= n
+	if min(r.copies.loop, r.copies.file) < 0 {
+		panic(tooLarge{at})
+	}
+}
 
 func (r rewriter) ident(name string, like ast.PositionHolder) ast.Expr {
 	return at(&ast.IdentExpr{Value: name}, like)
@@ -107,8 +131,10 @@ func (r rewriter) block(stmts []ast.Stmt) []ast.Stmt {
 }
 
 func (r rewriter) stmt(st ast.Stmt) ast.Stmt {
+	r.count(st, 1)
 	switch st := st.(type) {
 	case *ast.LocalAssignStmt:
+		r.count(st, len(st.Names))
 		return at(&ast.LocalAssignStmt{Names: append([]string(nil), st.Names...), Exprs: r.exprs(st.Exprs)}, st)
 	case *ast.AssignStmt:
 		return r.assign(st)
@@ -198,6 +224,7 @@ func (r rewriter) exprs(list []ast.Expr) []ast.Expr {
 }
 
 func (r rewriter) expr(e ast.Expr) ast.Expr {
+	r.count(e, 1)
 	switch e := e.(type) {
 	case *ast.TrueExpr:
 		return at(&ast.TrueExpr{}, e)
