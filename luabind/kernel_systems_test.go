@@ -119,7 +119,7 @@ func (g *systemWriter) num(depth int) string {
 		case n == 7:
 			return g.pick("world:get("+g.entity()+", \"A\").x", "total", "kept")
 		}
-		return g.pick(g.field(), g.field(), g.field(), "1", "2", "0.5", "-3", "100", "world.dt", "0")
+		return g.pick(g.field(), g.field(), g.field(), "1", "2", "0.5", "-3", "100", "world.dt", "0", "-0", "0 * -1")
 	}
 	a, b := g.num(depth-1), g.num(depth-1)
 	switch g.IntN(9) {

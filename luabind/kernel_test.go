@@ -182,7 +182,7 @@ func (g *loopWriter) num(depth int) string {
 	if depth <= 0 || g.IntN(4) == 0 {
 		switch g.IntN(4) {
 		case 0:
-			return g.pick("0", "1", "2", "0.5", "3", "10", "100", "255", "1e300", "0.1", "-1", "-7", "1e-310", "4294967296")
+			return g.pick("0", "-0", "1", "2", "0.5", "3", "10", "100", "255", "1e300", "0.1", "-1", "-7", "1e-310", "4294967296")
 		case 1:
 			if len(g.nums) > 0 {
 				return g.pick(g.nums...)
@@ -251,7 +251,7 @@ func (g *loopWriter) stmt(inner int) {
 			g.line("%s = %s + %s * %s", g.pick("p.x", "p.y", "q.v"), g.pick("p.x", "p.y", "q.v"), g.pick("p.x", "p.y", "q.v"), g.pick("dt", "k", "low", "sum", "2"))
 		}
 	case n == 22: // zeros of either sign
-		g.line("%s = %s", g.pick("p.x", "p.y", "q.v", "sum", "low", "last"), g.pick("-(p.f - p.f)", "-(p.x * 0)", "(-(p.u16 * 0)) - q.u8 * 0", "p.x * (-(q.u8 - q.u8))", "(-(p.x - p.x)) + (-(p.y - p.y))", "(-(p.u16 - p.u16)) * 1", "math.ceil(-0.5) + p.x * 0", "p.i8 * math.ceil(-0.5)", "p.x + p.x * k", "p.x + p.x * dt", "q.v + p.y * dt", "p.x + p.x * math.ceil(-0.3)"))
+		g.line("%s = %s", g.pick("p.x", "p.y", "q.v", "sum", "low", "last"), g.pick("-(p.f - p.f)", "-(p.x * 0)", "(-(p.u16 * 0)) - q.u8 * 0", "p.x * (-(q.u8 - q.u8))", "(-(p.x - p.x)) + (-(p.y - p.y))", "-0", "0 * -1", "p.x * -0", "p.y + -0", "-0 - q.u8 * 0", "p.b and 0 or -0", "math.max(-0, p.x * 0)", "p.x - 0 / -5", "(-(p.u16 - p.u16)) * 1", "math.ceil(-0.5) + p.x * 0", "p.i8 * math.ceil(-0.5)", "p.x + p.x * k", "p.x + p.x * dt", "q.v + p.y * dt", "p.x + p.x * math.ceil(-0.3)"))
 	case n < 4:
 		g.line("%s = %s", g.pick("p.x", "p.y", "p.f", "q.v", "q.g"), g.num(3))
 	case n == 4:
@@ -261,7 +261,7 @@ func (g *loopWriter) stmt(inner int) {
 	case n == 6 && g.IntN(2) == 0: // may not
 		g.line("%s = %s", g.pick("p.i8", "p.u16", "q.u8", "q.i16", "p.i32", "q.u32"), g.pick(g.num(1), "p.i8 + 1", "p.i8 - 1", "q.u8 + 1", "q.u8 - 1", "p.i32 - 1", "q.u32 + 1"))
 	case n == 7:
-		g.line("q.e = %s", g.pick("e", "nil", "q.e", "0", "p.x"))
+		g.line("q.e = %s", g.pick("e", "nil", "q.e", "0", "-0", "p.x"))
 	case n == 8:
 		g.line("p.x, q.v, %s = %s, %s, %s", g.pick("p.f", "sum", "p.y", "p.x"), g.num(2), g.num(1), g.num(1))
 	case n < 11:

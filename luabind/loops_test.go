@@ -287,7 +287,7 @@ func (g *loopGenerator) expr(depth int) string {
 		case 0, 1, 2, 3, 4:
 			return g.field()
 		case 5, 6:
-			return g.pick("0", "1", "2", "(-1)", "0.1", "300", "1e9", "(0 * -1)")
+			return g.pick("0", "1", "2", "(-1)", "0.1", "300", "1e9", "(0 * -1)", "(-0)")
 		case 7:
 			return g.pick("sum", "dt", "LIMIT", "world.dt", "world.frame", "math.pi", "math.huge")
 		case 8:

@@ -159,7 +159,7 @@ func (g *author) simple() string {
 	x := ""
 	switch n := g.IntN(20); {
 	case n < 2:
-		return g.pick("0", "1", "2", "0.5", "3", "10", "100", "255", "0.1", "-1", "-7", "1e300", "1e-310", "4294967296")
+		return g.pick("0", "-0", "1", "2", "0.5", "3", "10", "100", "255", "0.1", "-1", "-7", "1e300", "1e-310", "4294967296")
 	case n < 5 && len(g.nums) > 0:
 		return g.pick(g.nums...)
 	case n == 5 && g.can["random"]:
@@ -296,7 +296,7 @@ func (g *author) text() string {
 func (g *author) entity() string {
 	switch g.IntN(10) {
 	case 0:
-		return g.pick("4294967296", "4294967299", "ecs.none", "0", "4294967300.5", "-1", "8589934592")
+		return g.pick("4294967296", "4294967299", "ecs.none", "0", "-0", "4294967300.5", "-1", "8589934592")
 	case 1:
 		if g.can["misfits"] {
 			return g.variable()

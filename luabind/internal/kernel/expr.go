@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"math"
-
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -146,12 +144,12 @@ func (c *checker) simple(e ast.Expr) *Expr {
 	case *ast.FalseExpr:
 		return boolean(false)
 	case *ast.UnaryMinusOpExpr:
-		return c.fold(&Expr{Op: Neg, A: c.number(e.Expr)}, e)
+		return fold(&Expr{Op: Neg, A: c.number(e.Expr)})
 	case *ast.UnaryNotOpExpr:
 		return not(c.condition(e.Expr))
 	case *ast.ArithmeticOpExpr:
 		a, b := c.pair(func() *Expr { return c.number(e.Lhs) }, func() *Expr { return c.number(e.Rhs) })
-		return c.fold(&Expr{Op: arithmetic[e.Operator], A: a, B: b}, e)
+		return fold(&Expr{Op: arithmetic[e.Operator], A: a, B: b})
 	case *ast.RelationalOpExpr:
 		return c.compare(e)
 	case *ast.LogicalOpExpr:
@@ -161,14 +159,16 @@ func (c *checker) simple(e ast.Expr) *Expr {
 	return nil
 }
 
-// fold refuses a constant -0: gopher-lua folds constants and keeps one of 0 and -0
-// per function. Nothing else need be folded here.
-func (c *checker) fold(x *Expr, at ast.Expr) *Expr {
+// fold computes an operation on constants. As in the interpreter only a unary
+// minus gives -0. Nothing else need be folded here.
+func fold(x *Expr) *Expr {
 	if x.A.Op != Const || x.B != nil && x.B.Op != Const {
 		return x
 	}
-	var n float64
+	n := 0.0
 	switch a := x.A.N; x.Op {
+	case Neg:
+		return &Expr{Op: Const, N: -a}
 	case Add:
 		n = a + x.B.N
 	case Sub:
@@ -181,13 +181,10 @@ func (c *checker) fold(x *Expr, at ast.Expr) *Expr {
 		n = sandbox.Modulo(a, x.B.N)
 	case Pow:
 		n = sandbox.Power(a, x.B.N)
-	case Neg:
-		n = -a
+	default:
+		panic("kernel: a constant of unknown operation")
 	}
-	if n == 0 && math.Signbit(n) {
-		refuse(at, "has a constant -0")
-	}
-	return &Expr{Op: Const, N: n}
+	return &Expr{Op: Const, N: n + 0}
 }
 
 // named is what a name stands for.

@@ -189,7 +189,7 @@ func (g *mirrored) branch() {
 }
 
 func (g *mirrored) constant() string {
-	return g.pick("0", "1", "0.5", "-3", "2", "800", "1e300", "0.1", "-0.25", "5e-324", "100", "3")
+	return g.pick("0", "-0", "1", "0.5", "-3", "2", "800", "1e300", "0.1", "-0.25", "5e-324", "100", "3")
 }
 
 func (g *mirrored) number(depth int) string {

@@ -77,7 +77,7 @@ func (c *Chunk) compile(passes []Pass) (err error) {
 			return e
 		}
 	}
-	r := &repairer{opaque: opaque}
+	r := &repairer{opaque: opaque, constants: constants{}}
 	r.block(&stmts)
 	if r.err != nil {
 		return r.err

@@ -31,7 +31,8 @@
 // Known departures that remain:
 //
 //   - arithmetic that gives -0 gives 0, since gopher-lua shares small numbers;
-//     so 1/(0 * -1) is inf, as 1/0;
+//     so 1/(0 * -1) is inf, as 1/0. Constant expressions are held to it, too
+//     (zero.go);
 //   - # of a table with holes is a border, as the manual asks, but may be
 //     another one than PUC Lua's;
 //   - __len of a table is honoured, as in Lua 5.2; the bounds of a numeric for

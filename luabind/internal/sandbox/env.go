@@ -265,9 +265,10 @@ func (s *State) openLibraries() {
 		},
 	}
 	s.hidden = map[string]lua.LValue{
-		hiddenConcat: s.base.NewFunction(s.concat),
-		hiddenLen:    s.base.NewFunction(s.listLen),
-		hiddenPow:    s.base.NewFunction(s.power),
+		hiddenConcat:    s.base.NewFunction(s.concat),
+		hiddenLen:       s.base.NewFunction(s.listLen),
+		hiddenPow:       s.base.NewFunction(s.power),
+		hiddenMinusZero: minusZero,
 	}
 	s.openStrings(str)
 }

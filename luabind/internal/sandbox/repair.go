@@ -33,12 +33,15 @@ const (
 //   - break out of a block whose locals were captured closes them: it becomes a
 //     goto, and goto is repaired in the compiled function (scope.go);
 //   - a loop whose body begins with a jump gets an instruction before it (jump.go);
-//   - numbers are read by Lua's rules: 010 is ten, 1e400 is infinite.
+//   - numbers are read by Lua's rules: 010 is ten, 1e400 is infinite;
+//   - 0 and -0 are two constants, and constant arithmetic gives no -0 (zero.go).
 type repairer struct {
 	opaque map[*ast.LocalAssignStmt]bool // written as local f = function
 	loops  []*loop
 	breaks int
 	err    error
+
+	constants constants
 }
 
 // loop is a loop being walked, with the blocks between its body and here.
@@ -190,7 +193,16 @@ func (r *repairer) expr(slot *ast.Expr) {
 		}
 		if e.Operator == "^" {
 			*slot = powered(e)
+			if m, ok := (*slot).(*ast.UnaryMinusOpExpr); ok {
+				r.constants.minus(slot, m)
+			}
+			if *slot != e {
+				break
+			}
 		}
+		r.constants.arithmetic(e)
+	case *ast.UnaryMinusOpExpr:
+		r.constants.minus(slot, e)
 	case *ast.NumberExpr:
 		r.number(slot, e)
 	}
@@ -301,6 +313,7 @@ func (r *repairer) number(slot *ast.Expr, e *ast.NumberExpr) {
 			Lhs:      at(&ast.NumberExpr{Value: "1"}, e),
 			Rhs:      at(&ast.NumberExpr{Value: "0"}, e),
 		}, e)
+		r.constants[*slot] = f
 	case f == math.Trunc(f) && f < 1<<53:
 		e.Value = strconv.FormatInt(int64(f), 10)
 	default:

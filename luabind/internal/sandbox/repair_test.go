@@ -79,6 +79,24 @@ var repairs = []struct{ idea, src, want string }{
 		"10\t5\t10\t31\tnil\tnil\tnil\t255\tnil",
 	},
 	{"modulo", `print(5 % 3, -5 % 3, 5 % -3, -5 % -3, 5.5 % 2)`, "2\t1\t-1\t-2\t1.5"},
+	// Of zero: lua5.1 keeps the sign that arithmetic gives, and takes a literal 0 for -0 after a -0. Here arithmetic gives 0, and a literal means what it says.
+	{"a literal 0 after -0", `local x = -0 local y = 0 print(x, y, 1 / x, 1 / y, ({ 0 })[1], -0.0, 0.0, -0x0, 0 == -0)`, "-0\t0\t-inf\tinf\t0\t-0\t0\t-0\ttrue"},
+	{"a literal -0 after 0", `local y = 0 local x = -0 local function f(n) return 0, -n, -0 end print(x, y, f(0))`, "-0\t0\t0\t-0\t-0"},
+	{"minus of minus zero", `print(-(-0), - - -0, -(0 * -1), -(-0 + 0))`, "0\t-0\t-0\t-0"},
+	{
+		"constant arithmetic gives 0, not -0", `print(0 * -1, 0 / -5, -3 % 3, -0 + -0, -0 - 0, (-0)^1, -0 ^ 1, 5 * (0 * -1), -5 / math.huge, -5 / (1/0), -1 / 1e400, -0 % -(1/0), (0 * -1) / 3, -1e-300 * 1e-300, 0 * (-2) ^ 3, -2 ^ -1100)`,
+		"0\t0\t0\t0\t0\t0\t-0\t0\t0\t0\t0\t0\t0\t0\t0\t-0",
+	},
+	{
+		"computed arithmetic gives 0, not -0", `local o, m, n, h = 0, -1, -0, 1/0 print(o * m, o / -5, -3 % (o + 3), n + n, n - o, n ^ 1, n ^ 3, 5 * (o * m), -5 / h, n % -h, m * 1e-300 * 1e-300)`,
+		"0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0",
+	},
+	{"arithmetic of strings gives 0, not -0", `print("0" * -1, "-0" + "-0", "-3" % 3, "0" / -5, "-0" ^ 1, "-0" - 0, tonumber("-0"), -"0")`, "0\t0\t0\t0\t0\t0\t-0\t-0"},
+	{"functions keep -0", `print(math.ceil(-0.5), math.fmod(-3, 3), math.max(-0, -1), math.floor(-0), math.sqrt(-0), math.pow(-0, 1))`, "-0\t-0\t-0\t-0\t-0\t-0"},
+	{"counting never gives -0", `for i = -0, 0 do print(i) end for i = -0, -1, -1 do print(i) end for i = 1, -0, -1 do print(i) end`, "0\n0\n-1\n1\n0"},
+	{"zero in conditions and jumps", `local n = 0 while 0 * -1 do n = n + 1 if n > 2 then break end end repeat n = n + 1 until -0 if -0 and 0 * -1 then n = n + 1 end print(n, -0 or 1, 0 * -1 and -0)`, "5\t-0\t-0"},
+	{"zero as a key", `local t = { [-0] = "a", [0 * -1] = "b" } t[-0] = "c" print(t[0], t[-0], next(t))`, "c\tc\t-0\tc"},
+
 	{"float steps", `for i = 0, 1, 0.25 do print(i) end`, "0\n0.25\n0.5\n0.75\n1"},
 
 	{

@@ -72,7 +72,7 @@ func (s *State) stringArithmetic(L *lua.LState, event string, op func(a, b float
 	a, ok := toFloat(x)
 	b, ok2 := toFloat(y)
 	if ok && ok2 {
-		L.Push(lua.LNumber(op(a, b)))
+		L.Push(lua.LNumber(op(a, b) + 0)) // never -0, as that of numbers
 		return 1
 	}
 	if y.Type() != lua.LTString { // "10" + object: the object's turn
