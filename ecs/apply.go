@@ -6,9 +6,14 @@ import (
 )
 
 // Apply replays the queue in order and empties it. Commands queued meanwhile wait for the next Apply. A relation that would form a cycle
-// is left out and is the error, [ErrCycle], once the rest has been applied. The other only error is [ErrLocked], when a
-// query loop is open; then nothing was applied and nothing is lost.
-func (c *Commands) Apply() error {
+// or too long a chain is left out and is the error, [ErrCycle] or [ErrDepth], once the rest has been applied. When a query loop is open the error is
+// [ErrLocked]; then nothing was applied and nothing is lost. Each other error is a [CommandError].
+func (c *Commands) Apply() error { return c.ApplyCharged(nil) }
+
+// ApplyCharged is Apply for callers that bound what others queue. charge, unless it is nil, is called every few thousand steps with the
+// number of steps since; one step is about the cost of one interpreted instruction, and the numbers are the same in every run. When it returns an
+// error, no further command is applied, and the rest is dropped as [Commands.Drop] does.
+func (c *Commands) ApplyCharged(charge func(steps int) error) error {
 	if len(c.ops) == 0 {
 		return nil
 	}
@@ -17,12 +22,7 @@ func (c *Commands) Apply() error {
 	}
 	batch := *c
 	*c = Commands{world: c.world}
-	var failed error
-	for i := range batch.ops {
-		if err := batch.run(&batch.ops[i]); err != nil && failed == nil {
-			failed = err
-		}
-	}
+	failed := batch.replay(charge)
 	batch.reset()
 	if len(c.ops) == 0 {
 		*c = batch // keep the memory
@@ -30,13 +30,74 @@ func (c *Commands) Apply() error {
 	return failed
 }
 
-// run applies one command. All but cycles were checked when they were queued.
+// chargeEvery is how many steps are made between two calls of charge.
+const chargeEvery = 4096
+
+// replay applies the queue.
+func (c *Commands) replay(charge func(steps int) error) (failed error) {
+	w, steps := c.world, 0
+	for i := range c.ops {
+		op := &c.ops[i]
+		before := w.work
+		if charge != nil {
+			steps += c.cost(op)
+		}
+		err := c.run(op)
+		if err != nil && failed == nil {
+			failed = &CommandError{Place: op.place, Err: err}
+		}
+		if charge == nil {
+			continue
+		}
+		steps += int(w.work - before)
+		if steps >= chargeEvery || i == len(c.ops)-1 {
+			if err := charge(steps); err != nil {
+				c.dropFrom(i + 1)
+				return &CommandError{Place: op.place, Err: err}
+			}
+			steps = 0
+		}
+	}
+	return failed
+}
+
+// cost returns how many steps a command takes, without those that the world counts, see [World.Work].
+func (c *Commands) cost(op *command) int {
+	w := c.world
+	n := 1
+	switch op.op {
+	case spawnCommand:
+		n += int(op.to-op.from) + int(c.ids[op.to])
+	case sendCommand:
+		n += int(op.to-op.from) + int(w.events[op.id].schema.size>>6)
+	case setCommand:
+		n += int(op.to - op.from)
+	case tagCommand, untagCommand:
+		return n
+	}
+	if sl := w.slots.find(op.entity); sl != nil {
+		n += w.tables[sl.table].weight
+	}
+	return n
+}
+
+// A CommandError is why a queued command failed when it was applied. Its text is that of the cause.
+type CommandError struct {
+	Place uint16 // what [Commands.At] said when it was queued
+	Err   error  // the cause, never nil
+}
+
+func (e *CommandError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *CommandError) Unwrap() error { return e.Err }
+
+// run applies one command. All but cycles and depth were checked when they were queued.
 func (c *Commands) run(op *command) error {
 	w := c.world
 	switch op.op {
 	case spawnCommand:
-		c.spawn(op)
-		return nil
+		return c.spawn(op)
 	case sendCommand:
 		if err := w.Send(EventID(op.id), c.fields[op.from:op.to]...); err != nil {
 			panic("ecs: a checked event did not fit: " + err.Error())
@@ -65,7 +126,7 @@ func (c *Commands) run(op *command) error {
 		w.Untag(op.entity, TagID(op.id))
 	case relateCommand:
 		to := c.goals[op.id]
-		if _, err := w.Relate(op.entity, to.Relation, to.Entity); errors.Is(err, ErrCycle) {
+		if _, err := w.Relate(op.entity, to.Relation, to.Entity); errors.Is(err, ErrCycle) || errors.Is(err, ErrDepth) {
 			return err
 		}
 	case unrelateCommand:
@@ -107,22 +168,29 @@ func (c *Commands) list(op *command, one *[1]ComponentID) []ComponentID {
 	return sorted(c.ids[op.from:op.to]) // this queue's own list: sorting it in place harms nobody
 }
 
-func (c *Commands) spawn(op *command) {
+// spawn makes a reserved handle live. A target that is dead is left out, or takes the entity with it; one that would make a chain too long is
+// left out and is the error.
+func (c *Commands) spawn(op *command) (err error) {
 	w := c.world
 	w.pending--
 	var buf [16]ComponentID
 	ids := append(buf[:0], c.ids[op.from:op.to]...)
-	goals := c.goals[op.id : op.id+uint32(op.targets)]
-	alive := goals[:0]
+	goals := c.goalsOf(op)
+	kept := goals[:0]
 	for _, to := range goals {
-		if w.Alive(to.Entity) {
-			alive = append(alive, to)
-		} else if w.components[to.Relation].relation.cascade {
+		r := w.components[to.Relation].relation
+		switch refused := w.checkTarget(r, None, to.Entity); {
+		case refused == nil:
+			kept = append(kept, to)
+		case !errors.Is(refused, ErrDead):
+			err = fail("spawn", None, r.info.name, refused)
+		case r.cascade:
 			w.slots.release(uint32(op.entity))
-			return
+			return nil
 		}
 	}
-	w.placeRelated(op.entity, alive, ids)
+	w.placeRelated(op.entity, kept, ids)
+	return err
 }
 
 func (c *Commands) storeValue(op *command, sl *slot) {
@@ -138,21 +206,26 @@ func (c *Commands) storeValue(op *command, sl *slot) {
 
 // Drop empties the queue without applying it. Handles its spawns gave out are dead for ever.
 func (c *Commands) Drop() {
-	for i := len(c.ops) - 1; i >= 0; i-- { // last first, so that the free list stands as before
-		if op := &c.ops[i]; op.op == spawnCommand && !c.worker {
-			c.world.pending--
-			c.world.slots.release(uint32(op.entity))
-		}
-	}
+	c.dropFrom(0)
 	spawns := c.spawns
 	c.reset()
 	c.spawns = spawns // a worker's numbers are not given out twice
 }
 
+// dropFrom gives back the handles of the spawns from command i on.
+func (c *Commands) dropFrom(i int) {
+	for j := len(c.ops) - 1; j >= i; j-- { // last first, so that the free list stands as before
+		if op := &c.ops[j]; op.op == spawnCommand && !c.worker {
+			c.world.pending--
+			c.world.slots.release(uint32(op.entity))
+		}
+	}
+}
+
 // reset empties the queue, keeps its memory and forgets the pointers in it.
 func (c *Commands) reset() {
 	c.ops, c.ids, c.goals = c.ops[:0], c.ids[:0], c.goals[:0]
-	c.spawns = 0
+	c.spawns, c.place = 0, 0
 	clear(c.fields)
 	c.fields = c.fields[:0]
 	for i := range c.values {

@@ -13,7 +13,7 @@ func (w *World) Blank(o Options) *World {
 		}
 	}
 	for _, s := range w.tags {
-		b.tags = append(b.tags, newTagSet(s.id, s.name, o.Memory))
+		b.tags = append(b.tags, newTagSet(s.id, s.name, b))
 	}
 	for _, l := range w.events {
 		b.events = append(b.events, &eventLog{world: b, id: l.id, name: l.name, schema: l.schema, base: unsafe.Pointer(&zeroBase)})

@@ -8,7 +8,7 @@ import (
 // Check verifies every invariant of the world and returns the first that is broken, nil when it is whole. It is for tests and costs
 // O(everything).
 func (w *World) Check() error {
-	for _, check := range []func() error{w.checkSlots, w.checkTables, w.checkGraph, w.checkQueries, w.checkTags, w.checkRelations, w.checkEvents} {
+	for _, check := range []func() error{w.checkSlots, w.checkTables, w.checkGraph, w.checkQueries, w.checkTags, w.checkRelations, w.checkMarks, w.checkEvents} {
 		if err := check(); err != nil {
 			return fmt.Errorf("ecs: check: %w", err)
 		}
@@ -173,7 +173,7 @@ func (w *World) checkTags() error {
 			return fmt.Errorf("tag %s: %d entries for %d members", s.name, entries, len(s.dense))
 		}
 		for _, e := range s.dense {
-			if sl := w.slots.find(e); sl == nil || sl.meta&slotTagged == 0 {
+			if sl := w.slots.find(e); sl == nil || sl.meta&slotTagged == 0 || s.marked.words[uint32(e)]&s.bit == 0 {
 				return fmt.Errorf("tag %s holds %s, which is dead or does not know of it", s.name, e)
 			}
 		}
@@ -195,6 +195,29 @@ func (w *World) checkEvents() error {
 	return nil
 }
 
+// checkMarks verifies that only living entities have marks, and that the levels of marks agree.
+func (w *World) checkMarks() error {
+	for _, m := range []*slotMarks{&w.tagMarks, &w.targets} {
+		for level, rows := range m.levels {
+			for row, r := range rows {
+				for slot, word := range r.words {
+					if word != 0 && w.slots.all[slot].meta&slotFree != 0 {
+						return fmt.Errorf("the free slot %d has marks", slot)
+					}
+					if level+1 == len(m.levels) {
+						continue
+					}
+					above := m.levels[level+1][row>>6].words
+					if (word != 0) != (slot < len(above) && above[slot]>>(row&63)&1 != 0) {
+						return fmt.Errorf("slot %d: level %d of the marks does not know of row %d", slot, level+1, row)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
 func (w *World) checkRelations() error {
 	for _, r := range w.relations {
 		sources := 0
@@ -206,7 +229,7 @@ func (w *World) checkRelations() error {
 				if r.links[at-1].previous != previous || sl.meta&slotFree != 0 || !w.tables[sl.table].mask.has(r.info.id) {
 					return fmt.Errorf("relation %s: the list of slot %d is broken at slot %d", r.info.name, target, at-1)
 				}
-				if to := *w.targetCell(r, sl); to.Index() != uint32(target) || !w.Alive(to) || w.slots.all[target].meta&slotTarget == 0 {
+				if to := *w.targetCell(r, sl); to.Index() != uint32(target) || !w.Alive(to) || w.slots.all[target].meta&slotTarget == 0 || r.marked.words[target]&r.bit == 0 {
 					return fmt.Errorf("relation %s: slot %d is in the list of slot %d, its target is %s", r.info.name, at-1, target, to)
 				}
 				previous, n = at, n+1
@@ -227,6 +250,11 @@ func (w *World) checkRelations() error {
 		}
 		if rows != sources {
 			return fmt.Errorf("relation %s: %d rows, %d in lists", r.info.name, rows, sources)
+		}
+		if r.forest != nil {
+			if err := w.checkForest(r); err != nil {
+				return fmt.Errorf("relation %s: %w", r.info.name, err)
+			}
 		}
 	}
 	return nil

@@ -15,7 +15,8 @@ type Commands struct {
 	goals  []Target       // of spawn and relate
 	values []commandStore // typed values, by component
 
-	last lastMove
+	last  lastMove
+	place uint16 // of the commands that are queued next
 
 	worker bool   // filled by a worker of a parallel walk: spawns give out numbers until the queue is merged
 	spawns uint32 // of a worker: how many
@@ -41,8 +42,8 @@ const (
 type command struct {
 	entity   Entity
 	id       uint32 // component, tag or event; the only component of an add or remove; of spawn and relate: the place in goals
-	from, to uint32 // range in ids or fields; the place in values[id]
-	targets  uint16 // of spawn: how many, from goals[id]
+	from, to uint32 // range in ids or fields; the place in values[id]; of spawn, ids[to] is how many goals it has
+	place    uint16 // see Commands.At
 	op       commandOp
 }
 
@@ -70,6 +71,9 @@ func (w *World) Commands() *Commands {
 	}
 	return w.commands
 }
+
+// At says where the commands that follow are queued, as a number of the caller's: a [CommandError] has it. It is 0 after Apply and Drop.
+func (c *Commands) At(place uint16) { c.place = place }
 
 // Len returns how many commands wait.
 func (c *Commands) Len() int { return len(c.ops) }
@@ -103,10 +107,15 @@ func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, e
 		c.world.pending++
 	}
 	c.queueIDs(spawnCommand, e, ids)
-	op := &c.ops[len(c.ops)-1]
-	op.id, op.targets = uint32(len(c.goals)), uint16(len(targets))
+	c.ops[len(c.ops)-1].id = uint32(len(c.goals))
+	c.ids = append(c.ids, ComponentID(len(targets)))
 	c.goals = append(c.goals, targets...)
 	return e, nil
+}
+
+// goalsOf returns the targets of a spawn.
+func (c *Commands) goalsOf(op *command) []Target {
+	return c.goals[op.id : op.id+uint32(c.ids[op.to])]
 }
 
 // Relate queues making target the one target of e. A target that is dead by then leaves e as it is. Error: [ErrUnknown].
@@ -114,7 +123,7 @@ func (c *Commands) Relate(e Entity, id RelationID, target Entity) error {
 	if _, err := c.world.relation("relate", e, id); err != nil {
 		return err
 	}
-	c.ops = append(c.ops, command{op: relateCommand, entity: e, id: uint32(len(c.goals))})
+	c.ops = append(c.ops, command{op: relateCommand, place: c.place, entity: e, id: uint32(len(c.goals))})
 	c.goals = append(c.goals, Target{id, target})
 	return nil
 }
@@ -124,13 +133,13 @@ func (c *Commands) Unrelate(e Entity, id RelationID) error {
 	if _, err := c.world.relation("unrelate", e, id); err != nil {
 		return err
 	}
-	c.ops = append(c.ops, command{op: unrelateCommand, entity: e, id: uint32(id)})
+	c.ops = append(c.ops, command{op: unrelateCommand, place: c.place, entity: e, id: uint32(id)})
 	return nil
 }
 
 // Despawn queues the end of an entity.
 func (c *Commands) Despawn(e Entity) {
-	c.ops = append(c.ops, command{op: despawnCommand, entity: e})
+	c.ops = append(c.ops, command{op: despawnCommand, place: c.place, entity: e})
 }
 
 // Add queues adding components, in one move. Error: [ErrUnknown].
@@ -169,12 +178,12 @@ func (c *Commands) Set(e Entity, id ComponentID, fields ...FieldValue) error {
 
 // Tag queues setting a tag, Untag taking it off.
 func (c *Commands) Tag(e Entity, id TagID) {
-	c.ops = append(c.ops, command{op: tagCommand, entity: e, id: uint32(id)})
+	c.ops = append(c.ops, command{op: tagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
 // Untag queues taking a tag off.
 func (c *Commands) Untag(e Entity, id TagID) {
-	c.ops = append(c.ops, command{op: untagCommand, entity: e, id: uint32(id)})
+	c.ops = append(c.ops, command{op: untagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
 // Send queues an event. A value that does not fit is an error now, and nothing is queued.
@@ -193,7 +202,7 @@ func (c *Commands) Send(id EventID, fields ...FieldValue) error {
 func (c Component[T]) QueueSet(q *Commands, e Entity, v T) {
 	p, at := q.store(c.info)
 	*(*T)(p) = v
-	q.ops = append(q.ops, command{op: storeCommand, entity: e, id: uint32(c.info.id), from: at})
+	q.ops = append(q.ops, command{op: storeCommand, place: q.place, entity: e, id: uint32(c.info.id), from: at})
 }
 
 func (c *Commands) store(info *component) (unsafe.Pointer, uint32) {
@@ -225,16 +234,16 @@ func (c *Commands) checkIDs(op string, ids []ComponentID) error {
 
 func (c *Commands) queueIDs(op commandOp, e Entity, ids []ComponentID) {
 	if len(ids) == 1 && op != spawnCommand {
-		c.ops = append(c.ops, command{op: op, entity: e, id: uint32(ids[0]), from: 1}) // a range that ends before it begins: no list
+		c.ops = append(c.ops, command{op: op, place: c.place, entity: e, id: uint32(ids[0]), from: 1}) // a range that ends before it begins: no list
 		return
 	}
 	from := uint32(len(c.ids))
 	c.ids = append(c.ids, ids...)
-	c.ops = append(c.ops, command{op: op, entity: e, from: from, to: uint32(len(c.ids))})
+	c.ops = append(c.ops, command{op: op, place: c.place, entity: e, from: from, to: uint32(len(c.ids))})
 }
 
 func (c *Commands) queueFields(op commandOp, e Entity, id uint32, fields []FieldValue) {
 	from := uint32(len(c.fields))
 	c.fields = append(c.fields, fields...)
-	c.ops = append(c.ops, command{op: op, entity: e, id: id, from: from, to: uint32(len(c.fields))})
+	c.ops = append(c.ops, command{op: op, place: c.place, entity: e, id: id, from: from, to: uint32(len(c.fields))})
 }

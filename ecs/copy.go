@@ -30,10 +30,18 @@ func (w *World) Copy() (*World, error) {
 	}
 	for i, r := range w.relations {
 		c.relations[i].heads, c.relations[i].links = slices.Clone(r.heads), slices.Clone(r.links)
+		for target, h := range r.heads {
+			if h.count > 0 {
+				c.targets.mark(uint32(i), uint32(target))
+			}
+		}
 	}
 	for _, s := range w.tags {
-		n := newTagSet(s.id, s.name, w.options.Memory)
+		n := newTagSet(s.id, s.name, c)
 		n.dense = slices.Clone(s.dense)
+		for _, e := range n.dense {
+			n.marks.mark(uint32(n.id), uint32(e))
+		}
 		if len(s.sparse) > 1 {
 			n.sparse = append(room(n.memory, n.sparse, &n.owned, len(s.sparse))[:0], s.sparse...)
 		}
@@ -69,8 +77,7 @@ func (w *World) copyDeclarations(o *World) {
 			n.lost = &removedLog{entries: slices.Clone(info.lost.entries), seen: map[Entity]struct{}{}}
 		}
 		if r := info.relation; r != nil {
-			n.relation = &relation{info: n, acyclic: r.acyclic, cascade: r.cascade}
-			w.relations = append(w.relations, n.relation)
+			n.relation = w.newRelation(n)
 			if r == o.isA {
 				w.isA = n.relation
 			}

@@ -5,9 +5,6 @@ import "errors"
 // ErrInherited is a write to a component the entity only shares with its base. [World.Set] gives it its own, starting from the base's values.
 var ErrInherited = errors.New("the component is inherited: the entity has none of its own")
 
-// maxBases is how long a chain of IsA may be followed.
-const maxBases = 1 << 16
-
 // inherits reports whether the entities of t have a base. No others share anything: declaring [IsA] alone costs nothing.
 func (w *World) inherits(t *Table) bool {
 	return w.isA != nil && w.isA.info.column(t.id) != nil
@@ -18,7 +15,7 @@ func (w *World) shared(info *component, sl *slot) (*Column, int) {
 	if w.isA == nil || info.relation != nil {
 		return nil, 0
 	}
-	for range maxBases {
+	for range MaxBases {
 		if w.isA.info.column(sl.table) == nil {
 			return nil, 0
 		}

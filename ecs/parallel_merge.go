@@ -44,8 +44,10 @@ func (c *Commands) merge(from *Commands, born births) births {
 		op.entity = born.entity(op.entity)
 		switch op.op {
 		case spawnCommand:
+			goals := from.goalsOf(&op)
 			op.from, op.to = c.takeIDs(from.ids[op.from:op.to])
-			op.id = c.takeGoals(born, from.goals[op.id:op.id+uint32(op.targets)])
+			c.ids = append(c.ids, ComponentID(len(goals)))
+			op.id = c.takeGoals(born, goals)
 		case addCommand, removeCommand:
 			if op.from <= op.to {
 				op.from, op.to = c.takeIDs(from.ids[op.from:op.to])

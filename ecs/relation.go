@@ -15,7 +15,8 @@ var errTarget = errors.New("a relation needs a target: use Relate")
 const (
 	// ChildOf makes the target the parent: despawning a parent despawns its children, depth first. Cycles are refused.
 	ChildOf = "ChildOf"
-	// IsA makes the target the base: the entity shares the base's components until it has its own. Cycles are refused.
+	// IsA makes the target the base: the entity shares the base's components until it has its own. Cycles are refused, and chains of more
+	// than [MaxBases].
 	IsA = "IsA"
 )
 
@@ -29,8 +30,16 @@ type relation struct {
 	info    *component
 	acyclic bool
 	cascade bool // despawning the target despawns the sources
+	bounded bool // no chain is longer than MaxBases
 	heads   []relationHead
 	links   []relationLink
+
+	place  uint32   // in World.relations
+	marked *markRow // where the marks of its targets are
+	bit    uint64
+
+	patience int     // how many steps up are walked before there is a forest
+	forest   *forest // of an acyclic relation whose chains are long; nil until one was met
 }
 
 // Indexes in heads and links are slot index + 1; 0 is none.
@@ -51,14 +60,23 @@ func (w *World) DeclareRelation(name string) (RelationID, error) {
 	known := len(w.components)
 	id, err := w.declareComponent(name, relationComponent, relationSchema, func(*component) error { return nil })
 	if err == nil && int(id) == known {
-		r := &relation{info: w.components[id], acyclic: name == ChildOf || name == IsA, cascade: name == ChildOf}
-		w.relations = append(w.relations, r)
+		r := w.newRelation(w.components[id])
 		w.components[id].relation = r
 		if name == IsA {
 			w.isA = r
 		}
 	}
 	return id, err
+}
+
+// newRelation appends what a relation keeps.
+func (w *World) newRelation(info *component) *relation {
+	r := &relation{info: info, place: uint32(len(w.relations)), patience: shortWalk}
+	r.acyclic, r.cascade, r.bounded = info.name == ChildOf || info.name == IsA, info.name == ChildOf, info.name == IsA
+	w.relations = append(w.relations, r)
+	w.targets.cover(len(w.relations))
+	r.marked, r.bit = w.targets.row(r.place)
+	return r
 }
 
 // LookupRelation returns the id of a declared relation.
@@ -77,7 +95,7 @@ func (w *World) RelationNames() []string {
 }
 
 // Relate makes target the one target of e, replacing another. The first target moves e to the table that has the relation; another one
-// is a write in place. It reports false when e is dead. Errors: [ErrLocked], [ErrDead] for the target, [ErrCycle], [ErrUnknown].
+// is a write in place. It reports false when e is dead. Errors: [ErrLocked], [ErrDead] for the target, [ErrCycle], [ErrDepth], [ErrUnknown].
 func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
 	r, err := w.relation("relate", e, id)
 	if err != nil {
@@ -104,7 +122,7 @@ type Target struct {
 }
 
 // SpawnRelated makes an entity with these relations and components (at their defaults), directly in the table it belongs to. Errors: those
-// of [World.Spawn], and [ErrDead] for a dead target.
+// of [World.Spawn], [ErrDead] for a dead target, and [ErrDepth].
 func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, error) {
 	if w.locks != 0 {
 		return None, fail("spawn", None, "", ErrLocked)
@@ -153,21 +171,6 @@ func (w *World) relation(op string, e Entity, id RelationID) (*relation, error) 
 	return w.components[id].relation, nil
 }
 
-// checkTarget says why e cannot have the target, nil when it can. Looking for a cycle costs O(depth).
-func (w *World) checkTarget(r *relation, e, target Entity) error {
-	if !w.Alive(target) {
-		return fmt.Errorf("target %s: %w", target, ErrDead)
-	}
-	if r.acyclic && e != None { // a new entity closes no cycle
-		for up := target; up != None; up = w.target(r, up) {
-			if up == e {
-				return fmt.Errorf("target %s: %w", target, ErrCycle)
-			}
-		}
-	}
-	return nil
-}
-
 // relate gives a living e a checked target.
 func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	t := w.tables[sl.table]
@@ -181,6 +184,9 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	*w.targetCell(r, sl) = target
 	r.info.column(sl.table).stampChanged(int(sl.row), w.now)
 	r.link(uint32(e), uint32(target))
+	if words := r.marked.words; int(uint32(target)) >= len(words) || words[uint32(target)]&r.bit == 0 {
+		w.targets.mark(r.place, uint32(target))
+	}
 	if at := &w.slots.all[uint32(target)]; at.meta&slotTarget == 0 {
 		at.meta |= slotTarget
 		w.slots.targets++
@@ -269,10 +275,16 @@ func (r *relation) link(source, target uint32) {
 	}
 	h.last = source + 1
 	h.count++
+	if r.forest != nil {
+		r.forest.link(source, target)
+	}
 }
 
 // unlink takes source out of the list of its target. A target whose list was cut off already (it died first) is passed over.
 func (r *relation) unlink(source uint32, target Entity) {
+	if r.forest != nil {
+		r.forest.cut(source)
+	}
 	h := &r.heads[uint32(target)]
 	if h.count == 0 {
 		return
@@ -301,7 +313,10 @@ func (t *Table) unlinkColumns(e Entity, row int, columns []*Column) {
 // endTarget ends all relations to a dying entity. Sources that die with it are pushed on the stack, so that the first related is on top;
 // the others lose the relation.
 func (w *World) endTarget(e Entity, stack []Entity) []Entity {
-	for _, r := range w.relations {
+	w.marked = w.targets.take(w.marked[:0], uint32(e))
+	w.work += uint64(len(w.marked))
+	for _, place := range w.marked {
+		r := w.relations[place]
 		h := r.head(uint32(e))
 		if h.count == 0 {
 			continue
@@ -314,6 +329,7 @@ func (w *World) endTarget(e Entity, stack []Entity) []Entity {
 			continue
 		}
 		for r.heads[uint32(e)].count > 0 {
+			w.work++
 			source := r.heads[uint32(e)].first - 1
 			sl := &w.slots.all[source]
 			w.migrate(makeEntity(source, sl.meta&generationMask), sl, w.tables[sl.table].removing([]ComponentID{r.info.id}))

@@ -82,6 +82,7 @@ func (w *World) despawn(e Entity, sl *slot) {
 	for len(stack) > 0 {
 		e := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
+		w.work++
 		sl := w.slots.find(e)
 		if sl.meta&slotTarget != 0 {
 			stack = w.endTarget(e, stack)
@@ -101,13 +102,6 @@ func (w *World) kill(e Entity, sl *slot) {
 	w.slots.releaseSlot(sl, uint32(e))
 	w.dropRow(t, row)
 	w.living--
-}
-
-// untag takes an entity that ends out of all tag sets.
-func (w *World) untag(e Entity) {
-	for _, set := range w.tags {
-		set.remove(e)
-	}
 }
 
 // untie takes an entity that ends out of tag sets and relations and notes what it loses.

@@ -20,6 +20,7 @@ type Table struct {
 	targets   []*Column      // the columns of relations
 	same      columnPairs    // each column with itself; made when the first row moves within the table
 	typed     bool           // some column holds pointers
+	weight    int            // what moving a row costs, in the steps of Commands.ApplyCharged
 }
 
 // ID returns the table's place in the order of creation, from 0.
@@ -67,6 +68,7 @@ func newTable(w *World, id uint32, m mask) *Table {
 			t.targets = append(t.targets, c)
 		}
 	}
+	t.weight = (len(t.ids) + int(t.rowBytes()>>6)) >> 2
 	return t
 }
 

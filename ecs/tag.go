@@ -18,6 +18,10 @@ type tagSet struct {
 	dense  []Entity
 	memory Memory
 	owned  bool // sparse lies in memory
+
+	marks  *slotMarks // of all tags of the world: who has which
+	marked *markRow   // where the mark of this one is
+	bit    uint64
 }
 
 type tagEntry struct{ generation, place uint32 }
@@ -29,8 +33,11 @@ const untagged = ^uint32(0)
 // noTags are the entries of a tag that nobody has had yet. They are never written.
 var noTags = []tagEntry{{generation: untagged}}
 
-func newTagSet(id TagID, name string, memory Memory) *tagSet {
-	return &tagSet{id: id, name: name, sparse: noTags[:1:1], memory: memory}
+func newTagSet(id TagID, name string, w *World) *tagSet {
+	w.tagMarks.cover(int(id) + 1)
+	s := &tagSet{id: id, name: name, sparse: noTags[:1:1], memory: w.options.Memory, marks: &w.tagMarks}
+	s.marked, s.bit = s.marks.row(uint32(id))
+	return s
 }
 
 // has is one comparison, so that nothing but what the caller does with it has to be guessed by the processor: an index beyond the entries
@@ -90,7 +97,7 @@ func (w *World) DeclareTag(name string) (TagID, error) {
 		return 0, fail("declare tag", None, name, fmt.Errorf("%w: the name belongs to a %s", ErrMismatch, w.components[of].kind))
 	}
 	id := TagID(len(w.tags))
-	w.tags = append(w.tags, newTagSet(id, name, w.options.Memory))
+	w.tags = append(w.tags, newTagSet(id, name, w))
 	w.tagNames[name] = id
 	return id, nil
 }
@@ -148,6 +155,9 @@ func (s TagSet) Tag(e Entity) bool {
 		return false
 	}
 	all[i].meta |= slotTagged
+	if words := set.marked.words; int(i) >= len(words) || words[i]&set.bit == 0 {
+		set.marks.mark(uint32(set.id), i)
+	}
 	n := len(set.dense)
 	if int(i)+1 >= len(set.sparse) || n == cap(set.dense) {
 		set.add(e)
@@ -165,13 +175,26 @@ func (s TagSet) Untag(e Entity) bool { return s.set.remove(e) }
 // Len returns how many entities have the tag.
 func (s TagSet) Len() int { return len(s.set.dense) }
 
-// TagsOf returns the tags of e in the order of declaration, nil when it has none.
+// TagName returns the name of a tag. Panics for an id this world never gave out.
+func (w *World) TagName(id TagID) string { return w.tags[id].name }
+
+// TagsOf returns the tags of e in the order of declaration, nil when it has none. It costs what e has, not what is declared.
 func (w *World) TagsOf(e Entity) []TagID {
 	var ids []TagID
-	for _, s := range w.tags {
-		if s.has(e) {
-			ids = append(ids, s.id)
+	var buf [16]uint32
+	for _, id := range w.tagMarks.list(buf[:0], uint32(e)) {
+		if w.tags[id].has(e) {
+			ids = append(ids, TagID(id))
 		}
 	}
 	return ids
+}
+
+// untag takes an entity that ends out of all tag sets.
+func (w *World) untag(e Entity) {
+	w.marked = w.tagMarks.take(w.marked[:0], uint32(e))
+	w.work += uint64(len(w.marked))
+	for _, id := range w.marked {
+		w.tags[id].remove(e)
+	}
 }

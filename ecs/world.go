@@ -32,13 +32,18 @@ type World struct {
 	layout  uint64    // see Layout
 
 	relations []*relation
+	targets   slotMarks // by slot: the relations, as places in relations, that its entity is a target of
 	isA       *relation
 	cascade   []Entity // scratch of despawn
+	below     []uint32 // scratch of flat
+	work      uint64   // see Work
 	parts     []Part   // scratch of parallel walks
 	partWork  func(*Part)
 	runPart   func(int) // calls partWork
 
 	tags     []*tagSet
+	tagMarks slotMarks // by slot: the tags of its entity
+	marked   []uint32  // scratch of untag and endTarget
 	tagNames map[string]TagID
 
 	events     []*eventLog

@@ -1,0 +1,94 @@
+package ecs
+
+import "math/bits"
+
+// slotMarks keeps a set of small numbers for each slot: the tags of its entity, or the relations it is a target of. The sets are asked when an
+// entity ends, so that it costs nothing for what it never had, however much is declared. A number that an entity has lost may stay in its
+// set until then.
+//
+// Marks form a tree of words. Bit b of the word of a slot in levels[0][i] is the number 64*i+b; in a level above it says that the word in row
+// 64*i+b of the level below is not zero. The top level has one row: up to 64 numbers are one word per slot.
+type slotMarks struct {
+	levels [][]*markRow
+}
+
+// A markRow holds one word per slot; slots beyond its length have no marks.
+type markRow struct{ words []uint64 }
+
+// cover makes rows for the numbers below n.
+func (m *slotMarks) cover(n int) {
+	for level := 0; ; level++ {
+		n = (n + 63) >> 6
+		if level == len(m.levels) {
+			top := &markRow{}
+			if level > 0 { // it has a bit for the row that was the top so far
+				below := m.levels[level-1][0].words
+				top.words = make([]uint64, len(below))
+				for slot, word := range below {
+					if word != 0 {
+						top.words[slot] = 1
+					}
+				}
+			}
+			m.levels = append(m.levels, []*markRow{top})
+		}
+		for len(m.levels[level]) < n {
+			m.levels[level] = append(m.levels[level], &markRow{})
+		}
+		if n <= 1 {
+			return
+		}
+	}
+}
+
+// row returns where the marks of a number are, with its bit. The row stays the same for ever.
+func (m *slotMarks) row(number uint32) (*markRow, uint64) {
+	return m.levels[0][number>>6], 1 << (number & 63)
+}
+
+// mark puts a number into the set of a slot.
+func (m *slotMarks) mark(number, slot uint32) {
+	for _, rows := range m.levels {
+		r, bit := rows[number>>6], uint64(1)<<(number&63)
+		if n := int(slot) + 1; n > len(r.words) {
+			r.words = append(r.words, make([]uint64, n-len(r.words))...)
+		}
+		if r.words[slot]&bit != 0 {
+			return // so the levels above know
+		}
+		r.words[slot] |= bit
+		number >>= 6
+	}
+}
+
+// list appends the numbers in the set of a slot to buf, ascending.
+func (m *slotMarks) list(buf []uint32, slot uint32) []uint32 {
+	return m.walk(buf, slot, len(m.levels)-1, 0, false)
+}
+
+// take is list, and empties the set.
+func (m *slotMarks) take(buf []uint32, slot uint32) []uint32 {
+	return m.walk(buf, slot, len(m.levels)-1, 0, true)
+}
+
+func (m *slotMarks) walk(buf []uint32, slot uint32, level int, row uint32, empty bool) []uint32 {
+	if level < 0 {
+		return buf
+	}
+	r := m.levels[level][row]
+	if int(slot) >= len(r.words) {
+		return buf
+	}
+	for word := r.words[slot]; word != 0; word &= word - 1 {
+		number := row<<6 | uint32(bits.TrailingZeros64(word))
+		if level == 0 {
+			buf = append(buf, number)
+		} else {
+			buf = m.walk(buf, slot, level-1, number, empty)
+		}
+	}
+	if empty {
+		r.words[slot] = 0
+	}
+	return buf
+}
