@@ -35,27 +35,31 @@ const chargeEvery = 4096
 
 // replay applies the queue.
 func (c *Commands) replay(charge func(steps int) error) (failed error) {
-	w, steps := c.world, 0
+	if charge != nil {
+		return c.replayCharged(charge)
+	}
+	for i := range c.ops {
+		if err := c.run(&c.ops[i]); err != nil && failed == nil {
+			failed = &CommandError{Place: c.ops[i].place, Err: err}
+		}
+	}
+	return failed
+}
+
+func (c *Commands) replayCharged(charge func(steps int) error) (failed error) {
+	steps, work := 0, c.world.work
 	for i := range c.ops {
 		op := &c.ops[i]
-		before := w.work
-		if charge != nil {
-			steps += c.cost(op)
-		}
-		err := c.run(op)
-		if err != nil && failed == nil {
+		steps += c.cost(op)
+		if err := c.run(op); err != nil && failed == nil {
 			failed = &CommandError{Place: op.place, Err: err}
 		}
-		if charge == nil {
-			continue
-		}
-		steps += int(w.work - before)
-		if steps >= chargeEvery || i == len(c.ops)-1 {
-			if err := charge(steps); err != nil {
+		if done := steps + int(c.world.work-work); done >= chargeEvery || i == len(c.ops)-1 {
+			if err := charge(done); err != nil {
 				c.dropFrom(i + 1)
 				return &CommandError{Place: op.place, Err: err}
 			}
-			steps = 0
+			steps, work = 0, c.world.work
 		}
 	}
 	return failed

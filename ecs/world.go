@@ -32,18 +32,13 @@ type World struct {
 	layout  uint64    // see Layout
 
 	relations []*relation
-	targets   slotMarks // by slot: the relations, as places in relations, that its entity is a target of
 	isA       *relation
 	cascade   []Entity // scratch of despawn
-	below     []uint32 // scratch of flat
-	work      uint64   // see Work
 	parts     []Part   // scratch of parallel walks
 	partWork  func(*Part)
 	runPart   func(int) // calls partWork
 
 	tags     []*tagSet
-	tagMarks slotMarks // by slot: the tags of its entity
-	marked   []uint32  // scratch of untag and endTarget
 	tagNames map[string]TagID
 
 	events     []*eventLog
@@ -69,6 +64,12 @@ type World struct {
 	reason   string
 
 	bytes atomic.Int64 // see Bytes
+
+	targets  slotMarks // by slot: the relations, as places in relations, that its entity is a target of
+	tagMarks slotMarks // by slot: the tags of its entity
+	marked   []uint32  // scratch of untag and endTarget
+	below    []uint32  // scratch of flat
+	work     uint64    // see Work
 }
 
 // NewWorld returns an empty world at frame 0, time 0 and tick 1.

@@ -96,6 +96,9 @@ func (r *Runtime) scriptError(system string, err error) *ScriptError {
 	} else {
 		is = append(is, err)
 	}
+	if queued := (*ecs.CommandError)(nil); errors.As(err, &queued) {
+		r.blameCommand(out, queued)
+	}
 	if bug := (*sandbox.PanicError)(nil); errors.As(err, &bug) {
 		is = append(is, ErrBug)
 	} else if spent := r.state.Budget().Spent(); errors.Is(err, ecs.ErrLimit) || spent != nil && !r.cancelled(spent) {
@@ -106,6 +109,19 @@ func (r *Runtime) scriptError(system string, err error) *ScriptError {
 	}
 	out.Err = &caused{out.Message, is}
 	return out
+}
+
+// blameCommand words the error of applying a command, and gives it the line that
+// queued the command.
+func (r *Runtime) blameCommand(out *ScriptError, err *ecs.CommandError) {
+	pos := r.surface.PosOf(err.Place)
+	out.File, out.Line = pos.File, pos.Line
+	if c := r.chunks[pos.File]; c != nil {
+		out.Excerpt = c.Excerpt(pos.Line)
+	}
+	if b := r.state.Budget(); b.Spent() != nil {
+		out.Message = b.SpentText() + "; it was passed while the queued commands were applied"
+	}
 }
 
 // loadError is an error of loading that no running script has.

@@ -186,7 +186,9 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 		return nil, r.loadError(file, "", "%w", err)
 	}
 	var found []mention
-	program := &loops.Program{Compile: r.compiles, Machine: r.machineCode}
+	program := &loops.Program{Compile: r.compiles, Machine: r.machineCode, Place: func(line int) uint16 {
+		return r.surface.Place(sandbox.Pos{File: file, Line: line})
+	}}
 	c, err := sandbox.Compile(file, source, mentionsIn(&found), loops.Rewrite(program))
 	if err != nil || plainLoops { // a function may have too many locals with the loops rewritten
 		found, program = nil, nil

@@ -58,7 +58,7 @@ func TestAQueuedCycleFailsTheTurn(t *testing.T) {
   world.commands:set(a, "Position", { x = 3 })
 end`)
 	err := r.Frame(context.Background(), 1)
-	const want = `system "a", frame 1: relate ChildOf on 0v1: target 1v1: the relation would form a cycle`
+	const want = `a.lua:4: system "a", frame 1: relate ChildOf on 0v1: target 1v1: the relation would form a cycle`
 	if !errors.Is(err, ecs.ErrCycle) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

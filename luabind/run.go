@@ -110,9 +110,6 @@ func (r *Runtime) turn(sys *system, w *ecs.World, dt float64) error {
 			if err := r.callInit(sys); err != nil {
 				return err
 			}
-			if err := w.Commands().Apply(); err != nil {
-				return r.scriptError(sys.Name, err)
-			}
 		}
 	}
 	if sys.update == nil {
@@ -132,13 +129,22 @@ func (r *Runtime) callInit(sys *system) error {
 	return err
 }
 
-// call runs a Lua function as a system: under its budget, watched, and with
-// every query loop closed afterwards.
+// call runs a Lua function as a system, closes every query loop, and applies the
+// commands: all of it under its budget, and watched.
 func (r *Runtime) call(sys *system, fn *lua.LFunction, args ...lua.LValue) error {
 	r.running = sys
 	defer func() { r.running = nil }()
-	err := r.guarded(func() error { return r.state.Call(fn, args...) })
-	r.bound.EndTurn()
+	err := r.guarded(func() error {
+		err := r.state.Call(fn, args...)
+		r.bound.EndTurn()
+		if err == nil {
+			err = r.state.Budget().Spent() // a pcall in tail position can end a spent turn without an error
+		}
+		if err != nil {
+			return err
+		}
+		return r.world.Commands().ApplyCharged(r.charge)
+	})
 	if err == nil {
 		return nil
 	}
@@ -165,6 +171,14 @@ func (r *Runtime) guarded(fn func() error) error {
 		err = b.Spent() // a pcall in tail position can end a spent turn without an error
 	}
 	return err
+}
+
+// charge takes the steps of applying commands from the budget of the turn.
+func (r *Runtime) charge(steps int) error {
+	if b := r.state.Budget(); !b.Charge(int64(steps)) {
+		return b.Spent()
+	}
+	return nil
 }
 
 // Failures counts what went wrong in a run, also where the run went on.

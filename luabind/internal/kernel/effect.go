@@ -216,6 +216,7 @@ func (x *Effects) Call(e *Effect, args []Arg) ecs.Entity {
 		to, args = handle(args[0].N), args[1:]
 	}
 	q, err := x.queue, error(nil)
+	q.At(e.Place)
 	switch e.Op {
 	case QueueSend:
 		err = q.Send(e.Event, x.values(e, args, 0)...)

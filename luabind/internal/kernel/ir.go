@@ -138,6 +138,8 @@ const (
 type Effect struct {
 	Index      int // in Program.Effects
 	Op         EffectOp
+	Line       int    // of the call in the source
+	Place      uint16 // what commands are queued with, see ecs.Commands.At; set before the program runs, 0: not known
 	Event      ecs.EventID
 	Schema     *ecs.Schema // of the event
 	Components []ecs.ComponentID

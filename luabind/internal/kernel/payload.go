@@ -91,7 +91,9 @@ func (p *payload) emit() *Stmt {
 	return s
 }
 
-func (c *checker) payload(op EffectOp) *payload { return &payload{c: c, e: &Effect{Op: op}} }
+func (c *checker) payload(op EffectOp, e *ast.FuncCallExpr) *payload {
+	return &payload{c: c, e: &Effect{Op: op, Line: e.Line()}}
+}
 
 // send is world:send or world.commands:send.
 func (c *checker) send(e *ast.FuncCallExpr, op EffectOp) {
@@ -103,7 +105,7 @@ func (c *checker) send(e *ast.FuncCallExpr, op EffectOp) {
 	if !ok {
 		refuse(e, "there is no event %q", name)
 	}
-	p := c.payload(op)
+	p := c.payload(op, e)
 	p.e.Event, p.e.Schema = id, c.scene.World.EventSchema(id)
 	if len(e.Args) == 2 {
 		p.fields(0, c.scene.World.EventSchema(id), e.Args[1])
@@ -139,7 +141,7 @@ func (c *checker) command(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if !ok {
 		refuse(e, "calls %s", callee(e))
 	}
-	p := c.payload(op)
+	p := c.payload(op, e)
 	p.handle(e.Args[0])
 	c.parts(p, e, e.Args[1:])
 	p.emit()
@@ -198,7 +200,7 @@ func (c *checker) parts(p *payload, e *ast.FuncCallExpr, args []ast.Expr) {
 // spawn is world.commands:spawn{…}: components at their defaults and tags by name,
 // components and relations by key.
 func (c *checker) spawn(e *ast.FuncCallExpr) *Stmt {
-	p := c.payload(QueueSpawn)
+	p := c.payload(QueueSpawn, e)
 	if len(e.Args) == 0 {
 		return p.emit()
 	}

@@ -19,6 +19,9 @@ type Program struct {
 	// Machine makes machine code, nil when there can be none; nil: never.
 	Machine func(p *kernel.Program, q *ecs.Query) kernel.Code
 
+	// Place gives the number that commands queued at a line carry.
+	Place func(line int) uint16
+
 	openers []opener
 	kernels []*Loop
 	guesses []*Guess // by kernel; nil once they are forgotten
@@ -97,6 +100,14 @@ func (p *Program) Fill(s *surface.Surface, state *sandbox.State, env *sandbox.En
 		L.Remove(1)
 		return open[i].GFunction(L)
 	})}
+}
+
+// place is Place, 0 without it.
+func (p *Program) place(line int) uint16 {
+	if p.Place == nil {
+		return 0
+	}
+	return p.Place(line)
 }
 
 // layout is which fields a loop reads and writes.

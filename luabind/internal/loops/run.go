@@ -248,6 +248,9 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 	}
 	if reason == nil {
 		v.p = p
+		for _, e := range p.Effects {
+			e.Place = program.place(e.Line)
+		}
 		v.rows = make([]ecs.Row, len(p.Origins))
 		for i, o := range p.Origins {
 			if o.From == kernel.FromResource {

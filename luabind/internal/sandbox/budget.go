@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"sync/atomic"
 	"time"
@@ -94,6 +95,19 @@ func (b *Budget) TripTurn(turn uint64, reason error) {
 func (b *Budget) Spent() error {
 	b.settle()
 	return b.cause
+}
+
+// SpentText says which limit was passed: a number of instructions, or what
+// [Budget.Trip] was given. Empty while the turn may run on.
+func (b *Budget) SpentText() string {
+	switch err := b.Spent(); err {
+	case nil:
+		return ""
+	case ErrInstructions:
+		return fmt.Sprintf("more than %s instructions", grouped(b.Limit()))
+	default:
+		return cut(err.Error())
+	}
 }
 
 // Charge counts n more instructions, for work done outside the VM, and reports

@@ -26,6 +26,9 @@ type callFrame struct {
 	TailCall   int
 }
 
+// frameOffset is where a State of gopher-lua keeps the frame it is in.
+var frameOffset uintptr
+
 func init() { checkFrameLayout() }
 
 func checkFrameLayout() {
@@ -33,6 +36,11 @@ func checkFrameLayout() {
 	if !ok || field.Offset != 0 || field.Type.Kind() != reflect.Pointer {
 		panic("sandbox: lua.Debug no longer starts with its call frame")
 	}
+	current, ok := reflect.TypeFor[lua.LState]().FieldByName("currentFrame")
+	if !ok || current.Type != field.Type {
+		panic("sandbox: gopher-lua no longer keeps its current frame")
+	}
+	frameOffset = current.Offset
 	theirs, ours := field.Type.Elem(), reflect.TypeFor[callFrame]()
 	if theirs.NumField() != ours.NumField() {
 		panic("sandbox: gopher-lua's call frame has other fields")
@@ -53,6 +61,33 @@ func topFrame(L *lua.LState) *callFrame {
 		return nil
 	}
 	return *(**callFrame)(unsafe.Pointer(dbg))
+}
+
+// A Site is a call in the code of a script: comparable, and the same for each time the call is made.
+type Site struct {
+	proto *lua.FunctionProto
+	pc    int
+}
+
+// CallSite returns where the innermost Lua function of L is, the zero Site when none runs. It allocates nothing.
+func CallSite(L *lua.LState) Site {
+	f := *(**callFrame)(unsafe.Add(unsafe.Pointer(L), frameOffset))
+	for f != nil && f.Fn.IsG {
+		f = f.Parent
+	}
+	if f == nil {
+		return Site{}
+	}
+	return Site{f.Fn.Proto, f.Pc}
+}
+
+// Pos returns the line of the site, the zero Pos of the zero Site.
+func (s Site) Pos() Pos {
+	if s.proto == nil {
+		return Pos{}
+	}
+	f := callFrame{Fn: &lua.LFunction{Proto: s.proto}, Pc: s.pc}
+	return f.pos()
 }
 
 // line is the source line f is at, 0 in a Go function.

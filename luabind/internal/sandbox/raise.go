@@ -125,7 +125,7 @@ func (s *State) spentError(L *lua.LState, cause error) *Error {
 		}
 	}
 	if cause == ErrInstructions {
-		e.Message = fmt.Sprintf("more than %s instructions; is there an endless loop?", grouped(s.budget.Limit()))
+		e.Message = s.budget.SpentText() + "; is there an endless loop?"
 	}
 	e.Value = lua.LString(prefixed(e.Pos, e.Message))
 	e.chunk = s.chunkOf(e.Pos.File)

@@ -29,12 +29,13 @@ func commandsString(L *lua.LState) int {
 // mostQueued bounds the queue of one turn: a command is about 100 bytes.
 const mostQueued = 10_000_000
 
-// queue is the queue of the running system.
+// queue is the queue of the running system; what is queued next carries the line of the call.
 func (c call) queue() *ecs.Commands {
 	q := c.w.ecs.Commands()
 	if q.Len() >= mostQueued {
 		raise(c.LState, "more than %d commands in one turn", mostQueued)
 	}
+	q.At(c.surface.place(c.LState))
 	return q
 }
 

@@ -110,7 +110,9 @@ func (c call) target(n int, relation string) ecs.Entity {
 func relate(c call) int {
 	c.structural("relate")
 	e, k := c.entity(1), c.relation(2)
-	ok, err := c.w.ecs.Relate(e, k.id, c.target(3, k.name))
+	target, before := c.target(3, k.name), c.w.ecs.Work()
+	ok, err := c.w.ecs.Relate(e, k.id, target)
+	c.worked(before)
 	c.check(err)
 	c.Push(lua.LBool(ok))
 	return 1

@@ -165,7 +165,9 @@ func spawn(c call) int {
 	if c.args() > 0 {
 		c.check(s.parse(w, c.table(1)))
 	}
+	before := w.ecs.Work()
 	e, err := s.entity(w, mark{}, s.mark())
+	c.worked(before)
 	c.check(err)
 	c.Push(w.entity(e))
 	return 1

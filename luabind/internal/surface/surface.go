@@ -28,12 +28,13 @@ type Surface struct {
 	resource *lua.LTable
 	loading  int       // files being loaded: they must not touch a world
 	pending  []Pending // names to be resolved when all files are loaded
-	tracking bool      // removals are recorded, of components declared later, too
+	places   places
+	tracking bool // removals are recorded, of components declared later, too
 }
 
 // New prepares a State.
 func New(state *sandbox.State) *Surface {
-	s := &Surface{state: state}
+	s := &Surface{state: state, places: places{byPos: map[sandbox.Pos]uint16{}, bySite: map[sandbox.Site]uint16{}}}
 	s.views = s.metatable("view", viewIndex, viewNewIndex, viewString)
 	s.views.RawSetString("__eq", state.NewFunction(viewEqual))
 	s.events = s.metatable("event", eventIndex, eventNewIndex, eventString)

@@ -56,8 +56,10 @@ func worldString(L *lua.LState) int {
 // despawn is world:despawn.
 func despawn(c call) int {
 	c.structural("despawn")
+	before := c.w.ecs.Work()
 	ok, err := c.w.ecs.Despawn(c.entity(1))
 	c.check(err)
+	c.worked(before)
 	c.Push(lua.LBool(ok))
 	return 1
 }
@@ -173,9 +175,8 @@ func components(c call) int {
 // tags is world:tags.
 func tags(c call) int {
 	list := c.surface.state.NewTable()
-	known := c.w.ecs.TagNames()
 	for _, id := range c.w.ecs.TagsOf(c.entity(1)) {
-		list.Append(lua.LString(known[id]))
+		list.Append(lua.LString(c.w.ecs.TagName(id)))
 	}
 	c.Push(list)
 	return 1
@@ -225,14 +226,13 @@ func (w *World) describe(e ecs.Entity) string {
 		}
 	}
 	inside := strings.Join(append(parts, targets...), ", ")
-	known := w.ecs.TagNames()
 	for i, id := range w.ecs.TagsOf(e) {
 		if i > 0 {
 			inside += ", "
 		} else {
 			inside += "; "
 		}
-		inside += known[id]
+		inside += w.ecs.TagName(id)
 	}
 	return fmt.Sprintf("entity %s (%s)", e, inside)
 }

@@ -1,0 +1,47 @@
+package surface
+
+import (
+	"math"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// places gives numbers to lines of scripts, so that each queued command can carry where it was queued. Lines beyond the most that a number
+// can tell apart get 0, which is no place.
+type places struct {
+	list   []sandbox.Pos // by number - 1
+	byPos  map[sandbox.Pos]uint16
+	bySite map[sandbox.Site]uint16
+}
+
+// Place returns the number of a line.
+func (s *Surface) Place(pos sandbox.Pos) uint16 {
+	p := &s.places
+	n, ok := p.byPos[pos]
+	if !ok && pos.Line > 0 && len(p.list) < math.MaxUint16 {
+		p.list = append(p.list, pos)
+		n = uint16(len(p.list))
+		p.byPos[pos] = n
+	}
+	return n
+}
+
+// PosOf returns the line of a number, the zero Pos of 0.
+func (s *Surface) PosOf(place uint16) sandbox.Pos {
+	if place == 0 {
+		return sandbox.Pos{}
+	}
+	return s.places.list[place-1]
+}
+
+// place returns the number of the line that is calling. After a call has been made once, this is a look-up.
+func (s *Surface) place(L *lua.LState) uint16 {
+	site := sandbox.CallSite(L)
+	n, ok := s.places.bySite[site]
+	if !ok {
+		n = s.Place(site.Pos())
+		s.places.bySite[site] = n
+	}
+	return n
+}
