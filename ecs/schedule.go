@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"sort"
-	"strings"
 )
 
 // A Schedule runs systems over a world, frame by frame: stages in order, within a stage the order of adding, moved by After.
@@ -79,7 +78,8 @@ func (s *Schedule) Swap(name string, run SystemFunc) error {
 	return nil
 }
 
-// Sort brings the systems into running order: by stage, then a stable topological order of After. Errors: an After that names no system
+// Sort brings the systems into running order: by stage, then in the order of adding, where a system that has an After waits for those it
+// names and holds up no other. Errors: an After that names no system
 // or one of another stage, a cycle (named), and what Add could not report. The frame functions call it when needed.
 func (s *Schedule) Sort() error {
 	if err := errors.Join(s.errs...); err != nil {
@@ -96,9 +96,14 @@ func (s *Schedule) Sort() error {
 		}
 		return a.place < b.place
 	})
+	named := make(map[string]*System, len(byPlace))
+	for _, sys := range byPlace {
+		named[sys.spec.Name] = sys
+	}
+	find := func(name string) *System { return named[name] }
 	for _, sys := range byPlace {
 		for _, name := range sys.spec.After {
-			before := s.Find(name)
+			before := find(name)
 			if before == nil {
 				return fmt.Errorf("system %q runs after %q, which there is not", sys.spec.Name, name)
 			}
@@ -107,33 +112,9 @@ func (s *Schedule) Sort() error {
 			}
 		}
 	}
-	order := make([]*System, 0, len(byPlace))
-	state := map[*System]int{} // 1 being visited, 2 done
-	var path []string
-	var visit func(sys *System) error
-	visit = func(sys *System) error {
-		switch state[sys] {
-		case 2:
-			return nil
-		case 1:
-			return fmt.Errorf("systems run after each other: %s", strings.Join(append(path, sys.spec.Name), " after "))
-		}
-		state[sys] = 1
-		path = append(path, sys.spec.Name)
-		for _, name := range sys.spec.After {
-			if err := visit(s.Find(name)); err != nil {
-				return err
-			}
-		}
-		path = path[:len(path)-1]
-		state[sys] = 2
-		order = append(order, sys)
-		return nil
-	}
-	for _, sys := range byPlace {
-		if err := visit(sys); err != nil {
-			return err
-		}
+	order, err := ordered(byPlace, find)
+	if err != nil {
+		return err
 	}
 	s.systems, s.sorted = order, true
 	return nil

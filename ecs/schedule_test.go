@@ -40,12 +40,12 @@ func TestStagesAndOrder_0_48_1_39(t *testing.T) {
 	s.Add("e", logged(&log, "e")).Add("f", logged(&log, "f"))
 	ok(t, s.Sort())
 	// Stages first; within a stage the order of adding, and c waits for b.
-	if got := strings.Join(s.Names(), " "); got != "setup early b c a d e f late" {
+	if got := strings.Join(s.Names(), " "); got != "setup early a b c d e f late" {
 		t.Fatal(got)
 	}
 	ok(t, s.RunStartup())
 	ok(t, s.Run(0.5))
-	if got := strings.Join(log, ", "); got != "setup 0, early 0.5, b 0.5, c 0.5, a 0.5, d 0.5, e 0.5, f 0.5, late 0.5" {
+	if got := strings.Join(log, ", "); got != "setup 0, early 0.5, a 0.5, b 0.5, c 0.5, d 0.5, e 0.5, f 0.5, late 0.5" {
 		t.Fatal(got)
 	}
 	if n := s.Find("setup").Turns(); n != 1 {
@@ -54,6 +54,32 @@ func TestStagesAndOrder_0_48_1_39(t *testing.T) {
 	run(t, s, 2)
 	if n, m := s.Find("setup").Turns(), s.Find("late").Turns(); n != 1 || m != 3 {
 		t.Fatalf("%d and %d turns", n, m)
+	}
+}
+
+// After moves a system back behind those it names, and no other one.
+func TestAfterMovesBackOnly(t *testing.T) {
+	for _, c := range []struct{ systems, want string }{
+		{"a b:d c d", "a c d b"},
+		{"a:e b c:a d e f", "b d e a c f"},
+		{"a b:a c:b d", "a b c d"},
+		{"a:d b:c c:d d", "d a c b"},
+		{"a:c,d b c d e", "b c d a e"},
+		{"a:b,b b c", "b a c"},
+	} {
+		s := NewSchedule(NewWorld(Options{}))
+		for _, sys := range strings.Fields(c.systems) {
+			name, after, _ := strings.Cut(sys, ":")
+			spec := SystemSpec{Name: name, Run: func(*World, float64) error { return nil }}
+			if after != "" {
+				spec.After = strings.Split(after, ",")
+			}
+			must[*System](t)(s.AddSystem(spec))
+		}
+		ok(t, s.Sort())
+		if got := strings.Join(s.Names(), " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.systems, got, c.want)
+		}
 	}
 }
 
