@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
@@ -164,8 +165,11 @@ func read(path string) ([]byte, *Problem) {
 	case err == nil && info.IsDir():
 		return fail("this is a folder", "name the config file in it"+firstConfig(path))
 	}
-	f, err := os.Open(path)
-	if err != nil {
+	f, err := files.Open(path)
+	switch {
+	case errors.Is(err, files.ErrNotRegular):
+		return fail("not a regular file", "a pipe or a device cannot be a config; write it to a file")
+	case err != nil:
 		return fail("cannot be read: "+cause(err), "check its permissions")
 	}
 	defer f.Close()

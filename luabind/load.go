@@ -231,14 +231,14 @@ func (r *Runtime) source(file string) (string, error) {
 	if r.options.Scripts == nil {
 		return "", errors.New("there is no script folder")
 	}
-	b, err := fs.ReadFile(r.options.Scripts, file)
+	source, err := sandbox.ReadSource(r.options.Scripts, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		if near, ok := suggest.Closest(file, r.files()); ok {
 			return "", fmt.Errorf("there is no such file in the script folder; did you mean %q? (%w)", near, fs.ErrNotExist)
 		}
 		return "", fmt.Errorf("there is no such file in the script folder (%w)", fs.ErrNotExist)
 	}
-	return string(b), err
+	return source, err
 }
 
 // files lists the Lua files of the script folder, for suggestions.

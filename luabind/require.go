@@ -3,6 +3,7 @@ package luabind
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
@@ -107,6 +108,9 @@ func (r *Runtime) missing(name string, err error) error {
 	se := (*ScriptError)(nil)
 	if !errors.As(err, &se) {
 		return err // it does not compile
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("require %q: %s cannot be read: %w", cut(name), se.File, se.Err)
 	}
 	text := fmt.Sprintf("require %q: there is no file %s in the script folder", cut(name), strings.ReplaceAll(cut(name), ".", "/")+".lua")
 	known := append(keys(r.options.Modules), "ecs")

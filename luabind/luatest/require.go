@@ -97,15 +97,23 @@ func (s *suite) find(name string) (string, error) {
 	}
 	file := strings.ReplaceAll(name, ".", "/") + ".lua"
 	var known []string
+	var unreadable error
 	for dir := s.folder(); ; dir = path.Dir(dir) {
 		at := path.Join(dir, file)
-		if info, err := fs.Stat(s.file.FS, at); err == nil && !info.IsDir() {
+		info, err := fs.Stat(s.file.FS, at)
+		switch wrong := (*fs.PathError)(nil); {
+		case err == nil && !info.IsDir():
 			return at, nil
+		case unreadable == nil && errors.As(err, &wrong) && !errors.Is(err, fs.ErrNotExist):
+			unreadable = fmt.Errorf("%s: cannot be read: %w", s.shown(at), wrong.Err)
 		}
 		known = append(known, modulesIn(s.file.FS, path.Dir(at), name)...)
 		if dir == "." || dir == "/" {
 			break
 		}
+	}
+	if unreadable != nil {
+		return "", fmt.Errorf("require %q: %w", name, unreadable)
 	}
 	text := fmt.Sprintf("require %q: no %s in the folder of the test file or above it", name, file)
 	if near, ok := suggest.Closest(name, append(known, append(slices.Sorted(maps.Keys(s.o.Modules)), "ecs", "ecs.test")...)); ok {

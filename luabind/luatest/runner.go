@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ecsrun/ecsrun/luabind"
@@ -120,7 +121,7 @@ func (s *suite) loadFailure(err error) Failure {
 	f := failure(err, "load")
 	if f.File == "" { // it cannot be read
 		f.File = s.file.Name
-		f.Message = f.File + ": " + f.Message
+		f.Message = f.File + ": " + strings.TrimPrefix(f.Message, f.File+": ")
 	}
 	return f
 }

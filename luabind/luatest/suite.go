@@ -3,6 +3,7 @@ package luatest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"path"
@@ -111,11 +112,11 @@ func (s *suite) chunk(file string) (*sandbox.Chunk, error) {
 	if c := s.chunks[file]; c != nil {
 		return c, nil
 	}
-	source, err := fs.ReadFile(s.file.FS, file)
+	source, err := sandbox.ReadSource(s.file.FS, file)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: cannot be read: %w", s.shown(file), err)
 	}
-	c, err := sandbox.Compile(s.shown(file), string(source))
+	c, err := sandbox.Compile(s.shown(file), source)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func TestOneFileDoesNotStopOthers(t *testing.T) {
 	}
 	r := Run(context.Background(), files, Options{})
 	want(t, outcome(r), `
-FAIL a_test.lua: a_test.lua: open a_test.lua: file does not exist
+FAIL a_test.lua: a_test.lua: cannot be read: file does not exist
 ok b
 FAIL c: c_test.lua:1: undeclared global "x"
 ok d`)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 )
@@ -71,17 +72,25 @@ func (p *program) showBare(name string, err error) {
 type folderAndAbove string
 
 // Open opens a file of the first folder that has it.
-func (dir folderAndAbove) Open(name string) (fs.File, error) {
+func (dir folderAndAbove) Open(name string) (fs.File, error) { return dir.holder(name).Open(name) }
+
+// Stat implements [fs.StatFS].
+func (dir folderAndAbove) Stat(name string) (fs.FileInfo, error) { return dir.holder(name).Stat(name) }
+
+// holder is the first folder that has a file, the own one when none has it.
+func (dir folderAndAbove) holder(name string) files.Folder {
 	at := string(dir)
 	if abs, err := filepath.Abs(at); err == nil {
 		at = abs
 	}
-	f, first := os.DirFS(at).Open(name)
-	for err := first; errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) != at; {
-		at = filepath.Dir(at)
-		if f, err = os.DirFS(at).Open(name); err == nil {
-			return f, nil
+	own := files.Folder(at)
+	for {
+		if _, err := files.Folder(at).Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			return files.Folder(at)
 		}
+		if filepath.Dir(at) == at {
+			return own
+		}
+		at = filepath.Dir(at)
 	}
-	return f, first
 }

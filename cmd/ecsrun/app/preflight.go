@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
@@ -30,7 +31,7 @@ func (p *program) preflight(c *config.Config) config.Problems {
 			add("scripts", fmt.Sprintf("no folder %q", c.Scripts.Dir), nearFolder(c.Scripts.Dir))
 		}
 	}
-	scripts := os.DirFS(c.Scripts.Dir)
+	scripts := files.Folder(c.Scripts.Dir)
 	for i, s := range c.Systems {
 		key := fmt.Sprintf("systems[%d]", i)
 		if s.Script != "" && folder {
@@ -54,10 +55,14 @@ func (p *program) preflight(c *config.Config) config.Problems {
 func missingScript(scripts fs.FS, dir, name string) (message, hint string) {
 	info, err := fs.Stat(scripts, name)
 	switch {
-	case err == nil && !info.IsDir():
+	case err == nil && info.Mode().IsRegular():
 		return "", ""
-	case err == nil:
+	case err == nil && info.IsDir():
 		return fmt.Sprintf("%q is a folder", filepath.Join(dir, name)), "name a .lua file in it"
+	case err == nil:
+		return fmt.Sprintf("%q is not a regular file", filepath.Join(dir, name)), "a pipe or a device cannot be a script"
+	case errors.Is(err, files.ErrOutside):
+		return fmt.Sprintf("%q is a link that leaves the folder %q", filepath.Join(dir, name), dir), "copy the file into it"
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Sprintf("%q cannot be read: %v", filepath.Join(dir, name), err), "check its permissions"
 	}
@@ -66,9 +71,12 @@ func missingScript(scripts fs.FS, dir, name string) (message, hint string) {
 		return message, fmt.Sprintf("did you mean %q?", path.Join(path.Dir(name), near))
 	}
 	// The right name in the wrong folder is the other common slip.
-	found := ""
+	found, seen := "", 0
 	_ = fs.WalkDir(scripts, ".", func(at string, d fs.DirEntry, err error) error {
+		seen++
 		switch {
+		case seen > 10_000: // a folder that large is no script folder
+			return fs.SkipAll
 		case err != nil || d.IsDir() && strings.Count(at, "/") > 4:
 			return fs.SkipDir
 		case !d.IsDir() && path.Base(at) == path.Base(name):
@@ -86,7 +94,7 @@ func missingScript(scripts fs.FS, dir, name string) (message, hint string) {
 // nearFolder suggests a folder beside one that is not there.
 func nearFolder(dir string) string {
 	parent := filepath.Dir(dir)
-	if near, ok := suggest.Closest(filepath.Base(dir), entries(os.DirFS(parent), ".")); ok {
+	if near, ok := suggest.Closest(filepath.Base(dir), entries(files.Folder(parent), ".")); ok {
 		return fmt.Sprintf("did you mean %q?", filepath.Join(parent, near))
 	}
 	return "scripts: is a path relative to the config file"

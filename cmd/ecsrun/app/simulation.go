@@ -2,9 +2,9 @@ package app
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 )
@@ -17,7 +17,7 @@ func (p *program) assemble(c *config.Config, o luabind.Options, dog *watchdog) (
 	dog.beside(world)
 	o.World = world
 	if o.Scripts == nil {
-		o.Scripts = os.DirFS(c.Scripts.Dir)
+		o.Scripts = files.Folder(c.Scripts.Dir)
 	}
 	o.Limits = luabind.Limits{
 		OnError:      policies[c.Limits.OnError],

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/luabind/luatest"
 )
@@ -48,33 +49,45 @@ func findTests(paths []string) ([]luatest.File, error) {
 		}
 	}
 	slices.Sort(names)
-	files := make([]luatest.File, 0, len(names))
+	list := make([]luatest.File, 0, len(names))
 	for _, name := range slices.Compact(names) {
-		files = append(files, testFile(name))
+		list = append(list, testFile(name))
 	}
-	return files, nil
+	return list, nil
 }
 
 // testFile says from which folder on a test finds its modules: the current one, or that of a file which lies elsewhere.
 func testFile(name string) luatest.File {
 	shown := filepath.ToSlash(name)
-	if filepath.IsLocal(name) {
-		return luatest.File{Name: shown, FS: os.DirFS("."), Path: shown}
+	at := realPath(name)
+	if rel, err := filepath.Rel(filepath.Dir(realPath("x")), at); err == nil && filepath.IsLocal(rel) {
+		return luatest.File{Name: shown, FS: files.Folder("."), Path: filepath.ToSlash(rel)}
 	}
 	// Outside the current folder: all that is above it, so that a module in a folder between is found as well.
-	root := filepath.VolumeName(name) + string(filepath.Separator)
-	if abs, err := filepath.Abs(name); err == nil {
-		if rel, err := filepath.Rel(root, abs); err == nil {
-			return luatest.File{Name: shown, FS: os.DirFS(root), Path: filepath.ToSlash(rel)}
-		}
+	root := filepath.VolumeName(at) + string(filepath.Separator)
+	if rel, err := filepath.Rel(root, at); err == nil {
+		return luatest.File{Name: shown, FS: files.Folder(root), Path: filepath.ToSlash(rel)}
 	}
-	return luatest.File{Name: shown, FS: os.DirFS(filepath.Dir(name)), Path: filepath.Base(name)}
+	return luatest.File{Name: shown, FS: files.Folder(filepath.Dir(at)), Path: filepath.Base(at)}
+}
+
+// realPath is the absolute path of a file in the folder where its folder's name leads. The file may be a link itself.
+func realPath(name string) string {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return filepath.Clean(name)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(abs))
+	if err != nil {
+		return abs
+	}
+	return filepath.Join(dir, filepath.Base(abs))
 }
 
 // missingPath is the error of a path that is not there.
 func missingPath(p string) error {
 	dir := filepath.Dir(p)
-	if near, ok := suggest.Closest(filepath.Base(p), entries(os.DirFS(dir), ".")); ok {
+	if near, ok := suggest.Closest(filepath.Base(p), entries(files.Folder(dir), ".")); ok {
 		return usageError("no file or folder %q; did you mean %q?", p, filepath.Join(dir, near))
 	}
 	return usageError("no file or folder %q", p)

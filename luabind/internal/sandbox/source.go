@@ -1,0 +1,45 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// ErrNotRegular is the error about a script file that is a pipe, a device or a socket.
+var ErrNotRegular = errors.New("not a regular file")
+
+// ReadSource reads a file for [Compile]. It opens regular files only, since a pipe would make it wait, and reads no more than Compile takes,
+// however large the file is. The error has no path in it.
+func ReadSource(fsys fs.FS, name string) (string, error) {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case err != nil:
+		return "", withoutPath(err)
+	case info.IsDir():
+		return "", errors.New("it is a folder")
+	case !info.Mode().IsRegular():
+		return "", ErrNotRegular
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	defer f.Close()
+	source, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	if len(source) > maxSource {
+		return "", fmt.Errorf("file too large: at most %s bytes", grouped(maxSource))
+	}
+	return string(source), nil
+}
+
+func withoutPath(err error) error {
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
