@@ -14,8 +14,12 @@ type mirrored struct {
 	comps  []string // views
 	lanes  []string // fields that all of them have
 	locals []string // per lane
+	late   []string // per lane: locals that may be nil
 	fresh  int
 	loops  bool
+	maybe  bool // locals may be nil
+	calls  bool // helpers are called
+	even   bool // conditions that are the same for all rows
 	tidy   bool // every statement comes for all lanes, and stores
 	depth  int
 	inLoop bool
@@ -42,6 +46,7 @@ func randomMirrored(seed uint64) (body, names string) {
 	}
 	g.loops = g.IntN(4) == 0
 	g.tidy = !g.loops && g.IntN(2) == 0
+	g.maybe, g.calls, g.even = g.IntN(3) == 0, g.IntN(3) == 0, g.IntN(3) == 0
 	if g.tidy && g.IntN(3) == 0 {
 		g.comps, g.lanes = []string{"c", "g"}, []string{"x", "y", "z"}
 	}
@@ -56,11 +61,11 @@ func (g *mirrored) pick(list ...string) string { return list[g.IntN(len(list))] 
 
 // block writes statements for all lanes.
 func (g *mirrored) block(n int) {
-	saved := len(g.locals)
+	saved, late := len(g.locals), len(g.late)
 	for range n {
 		g.statement()
 	}
-	g.locals = g.locals[:saved]
+	g.locals, g.late = g.locals[:saved], g.late[:late]
 }
 
 // each writes a template for each lane: $ is the lane, # a constant that may differ.
@@ -87,7 +92,12 @@ func (g *mirrored) each(template string) {
 }
 
 func (g *mirrored) noise() {
-	switch g.IntN(5) {
+	switch g.IntN(6) {
+	case 5:
+		if g.maybe && g.depth == 0 && !g.inLoop {
+			x := g.pick(g.comps...) + "." + g.pick(g.lanes...)
+			fmt.Fprintf(g, "if best == nil or %s < best then best = %s end\n", x, x)
+		}
 	case 0:
 		if !g.inLoop {
 			fmt.Fprintf(g, "sum = sum + %s.%s\n", g.pick(g.comps...), g.pick(g.lanes...))
@@ -110,6 +120,10 @@ func (g *mirrored) noise() {
 }
 
 func (g *mirrored) statement() {
+	if g.maybe && g.IntN(4) == 0 {
+		g.lateStatement()
+		return
+	}
 	switch n := g.IntN(12); {
 	case g.tidy && n < 4 && g.depth < 2:
 		g.branch()
@@ -128,8 +142,9 @@ func (g *mirrored) statement() {
 		g.each(g.pick(g.locals...) + "$ = " + g.number(2))
 	case n < 10 && g.depth < 2:
 		g.branch()
-	case n == 11 && g.loops && g.depth == 0:
-		fmt.Fprintf(g, "for k%d = %s do\n", g.depth, g.pick("1, 3", "1, n", "n, 1, -1", "0, 1, 0.25", "2, 1", "1, 2 * n"))
+	case n == 11 && g.loops && g.depth < 2:
+		g.fresh++
+		fmt.Fprintf(g, "for k%d = %s do\n", g.fresh, g.pick("1, 3", "1, n", "n, 1, -1", "0, 1, 0.25", "2, 1", "1, 2 * n"))
 		was := g.inLoop
 		g.inLoop = true
 		g.depth++
@@ -139,8 +154,34 @@ func (g *mirrored) statement() {
 		fmt.Fprintln(g, "end")
 	case n == 10 && g.loops && g.depth == 0:
 		g.within()
+	case n == 10 && g.calls:
+		fmt.Fprintln(g, "do")
+		g.block(1 + g.IntN(2))
+		fmt.Fprintln(g, "end")
 	default:
 		g.noise()
+	}
+}
+
+// lateStatement declares locals that may be nil, or gives them values under a
+// condition.
+func (g *mirrored) lateStatement() {
+	if len(g.late) == 0 || g.IntN(2) == 0 {
+		g.fresh++
+		name := fmt.Sprintf("h%d", g.fresh)
+		for _, lane := range g.lanes {
+			fmt.Fprintf(g, "local %s%s\n", name, lane)
+		}
+		g.late = append(g.late, name)
+	}
+	name := g.pick(g.late...)
+	switch g.IntN(4) {
+	case 0:
+		g.each(name + "$ = " + g.number(2))
+	case 1:
+		g.each("if " + name + "$ == nil or " + g.condition(1) + " then " + name + "$ = " + g.number(1) + " end")
+	default:
+		g.each("if " + g.condition(1) + " then " + name + "$ = " + g.number(1) + " end")
 	}
 }
 
@@ -174,7 +215,8 @@ func (g *mirrored) branch() {
 	defer func() { g.depth-- }()
 	text := "if " + g.condition(2) + " then\n"
 	one := func() string {
-		inner := &mirrored{Rand: g.Rand, comps: g.comps, lanes: []string{"$"}, locals: g.locals, tidy: g.tidy, depth: g.depth, inLoop: true, fresh: g.fresh + 100}
+		inner := &mirrored{Rand: g.Rand, comps: g.comps, lanes: []string{"$"}, locals: g.locals, late: g.late, tidy: g.tidy, depth: g.depth, inLoop: true, fresh: g.fresh + 100}
+		inner.loops, inner.maybe, inner.calls, inner.even = g.loops && !g.tidy, g.maybe, g.calls, g.even
 		inner.block(1 + g.IntN(2))
 		return inner.String()
 	}
@@ -209,6 +251,12 @@ func (g *mirrored) number(depth int) string {
 		return g.pick(g.comps...) + ".$"
 	}
 	a := func() string { return g.number(depth - 1) }
+	if g.maybe && len(g.late) > 0 && g.IntN(5) == 0 {
+		return "(" + g.pick(g.late...) + "$ or " + a() + ")"
+	}
+	if g.calls && g.IntN(6) == 0 {
+		return g.pick("cap("+a()+")", "rise("+a()+")", "rise("+a()+", "+a()+")", "between("+a()+")", "between("+a()+", nil, "+a()+")", "between("+a()+", #, "+a()+")")
+	}
 	switch g.IntN(14) {
 	case 0, 1, 2:
 		return "(" + a() + " + " + a() + ")"
@@ -240,6 +288,13 @@ func (g *mirrored) condition(depth int) string {
 		case 3:
 			return "not (" + g.condition(depth-1) + ")"
 		}
+	}
+	switch {
+	case g.even && g.IntN(4) == 0:
+		return g.pick("n == 1", "n < 3", "n ~= 1", "n == 1", "u > v", "not flag", "\"s\" == \"t\"", "\"s\" == \"s\"")
+	case g.maybe && len(g.late) > 0 && g.IntN(4) == 0:
+		name := g.pick(g.late...) + "$"
+		return g.pick(name, "not "+name, name+" == nil", name+" ~= nil", "("+name+" or "+g.number(1)+") > "+g.number(1))
 	}
 	if g.IntN(10) == 0 {
 		if g.comps[len(g.comps)-1] == "f" {

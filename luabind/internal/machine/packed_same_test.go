@@ -36,7 +36,7 @@ func samePacked(t testing.TB, seed uint64, compared []int) bool {
 	}
 	fill := func() *bed {
 		values := rand.New(rand.NewPCG(seed, 9))
-		return newBed(t, rows, names, func() float64 {
+		return newBeds(t, []int{rows, 3 + int(seed%7), 40 + int(seed%9)}, names, func() float64 {
 			if values.IntN(3) == 0 {
 				return nasty[values.IntN(len(nasty))]
 			}
