@@ -16,12 +16,11 @@ func (c *compiler) about(x *Expr) logical {
 	case Has:
 		i := c.finder(ecs.ComponentID(x.ID))
 		return func(f *frame) bool { return f.finders[i].Find(handle(a(f))).Memory != nil }
-	}
-	i := c.tag(x.ID)
-	switch x.Op {
 	case Tagged:
+		i := c.tag(x.ID)
 		return func(f *frame) bool { return f.sets[i].Has(handle(a(f))) }
 	case Tag:
+		i := c.tag(x.ID)
 		return func(f *frame) bool {
 			set, e := f.sets[i], handle(a(f))
 			had := set.Has(e)
@@ -31,17 +30,20 @@ func (c *compiler) about(x *Expr) logical {
 			}
 			return lives
 		}
-	}
-	return func(f *frame) bool { // Untag
-		set, e := f.sets[i], handle(a(f))
-		place := set.Place(e)
-		if place < 0 {
-			return false
+	case Untag:
+		i := c.tag(x.ID)
+		return func(f *frame) bool {
+			set, e := f.sets[i], handle(a(f))
+			place := set.Place(e)
+			if place < 0 {
+				return false
+			}
+			set.Untag(e)
+			f.flipped(set, e, place)
+			return true
 		}
-		set.Untag(e)
-		f.flipped(set, e, place)
-		return true
 	}
+	panic("kernel: a question of unknown operation")
 }
 
 // flipped remembers the flip of a tag.

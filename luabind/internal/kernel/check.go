@@ -127,6 +127,7 @@ func (c *checker) register(t Type) int {
 		n = &c.p.Bools
 	case Text:
 		n = &c.p.Texts
+	case Number:
 	}
 	if *n == mostRegisters {
 		panic(&Reason{c.t.Line, "the body has too many variables, views or fields"})

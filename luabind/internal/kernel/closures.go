@@ -283,7 +283,7 @@ func (c *compiler) set(s *Stmt) step {
 	case Text:
 		v := c.text(s.A)
 		plain = func(f *frame) int { f.t[s.I] = v(f); return next }
-	default:
+	case Number:
 		v := c.number(s.A)
 		plain = func(f *frame) int { f.n[i] = v(f); return next }
 	}
@@ -307,9 +307,11 @@ func (c *compiler) do(x *Expr) step {
 	case Text:
 		v := c.text(x)
 		return func(f *frame) int { v(f); return next }
+	case Number:
+		v := c.number(x)
+		return func(f *frame) int { v(f); return next }
 	}
-	v := c.number(x)
-	return func(f *frame) int { v(f); return next }
+	panic("kernel: a value of unknown type")
 }
 
 func (c *compiler) branch(s *Stmt) step {

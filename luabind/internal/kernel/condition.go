@@ -30,9 +30,10 @@ func (c *compiler) condition(x *Expr) logical {
 		case Text:
 			a, b := c.text(x.A), c.text(x.B)
 			return func(f *frame) bool { return a(f) == b(f) }
+		case Number:
+			a, b := c.number(x.A), c.number(x.B)
+			return func(f *frame) bool { return a(f) == b(f) }
 		}
-		a, b := c.number(x.A), c.number(x.B)
-		return func(f *frame) bool { return a(f) == b(f) }
 	case Less:
 		return c.less(x)
 	case LessEqual:

@@ -67,8 +67,10 @@ func (e *Effect) Commands() int {
 			}
 		}
 		return n
+	case QueueSend, QueueDespawn, QueueAdd, QueueRemove, QueueSet, QueueRelate, QueueUnrelate:
+		return 1
 	}
-	return 1
+	panic("kernel: an effect of unknown operation")
 }
 
 // gives reports whether component i gets a value.
@@ -246,6 +248,8 @@ func (x *Effects) Call(e *Effect, args []Arg) ecs.Entity {
 		for _, id := range e.Relations {
 			err = q.Unrelate(to, id)
 		}
+	default:
+		panic("kernel: an effect of unknown operation")
 	}
 	if err != nil {
 		panic("kernel: a checked effect failed: " + err.Error())

@@ -15,7 +15,7 @@ func (c *compiler) giver(x *Expr) giver {
 		g.b = c.condition(x)
 	case Text:
 		g.t = c.text(x)
-	default:
+	case Number:
 		g.n = c.number(x)
 	}
 	return g

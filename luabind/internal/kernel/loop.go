@@ -8,8 +8,10 @@ func (c *compiler) loop(s *Stmt) step {
 		return c.while(s)
 	case Repeat:
 		return c.repeat(s)
+	case Count:
+		return c.count(s)
 	}
-	return c.count(s)
+	panic("kernel: a loop of unknown operation")
 }
 
 func (c *compiler) while(s *Stmt) step {

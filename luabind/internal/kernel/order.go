@@ -65,6 +65,10 @@ func sets(body []*Stmt, x *Expr) bool {
 			if s.I == x.I && (s.A.Type == x.Type || s.Op == Count && x.Type == Number) {
 				return true
 			}
+		case Store, If, While, Repeat, Break, Jump, Block, Do, Look, Put, Return, Leave:
+		case Fit, Emit, Each, Near: // the registers they set are those of a resource, or nobody has read them before
+		default:
+			panic("kernel: a statement of unknown operation")
 		}
 		return sets(s.Body, x) || sets(s.Else, x)
 	})
@@ -87,6 +91,9 @@ func (c *checker) fails(x *Expr) bool {
 		if x.I >= c.p.Views || c.p.Optional&(1<<x.I) != 0 {
 			return true
 		}
+	case Const, Reg, Entity, Add, Sub, Mul, Div, Mod, Pow, Neg, Less, LessEqual, Equal, Not, And, Or, Select, Call, Min, Max, Present, Alive, Has, Tagged, Tag, Untag:
+	default:
+		panic("kernel: an expression of unknown operation")
 	}
 	return c.fails(x.A) || c.fails(x.B) || c.fails(x.C)
 }

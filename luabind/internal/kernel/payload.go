@@ -160,6 +160,9 @@ func (c *checker) parts(p *payload, e *ast.FuncCallExpr, args []ast.Expr) {
 		least, most = 2, 2
 	case QueueUnrelate:
 		most = 1
+	case QueueAdd, QueueRemove, QueueTag, QueueUntag:
+	default:
+		refuse(e, "calls %s", callee(e))
 	}
 	if len(args) < least || len(args) > most {
 		refuse(e, "calls %s with %d arguments", callee(e), len(args)+1)
@@ -194,6 +197,9 @@ func (c *checker) parts(p *payload, e *ast.FuncCallExpr, args []ast.Expr) {
 		} else {
 			p.e.Relations = append(p.e.Relations, id)
 		}
+	case QueueDespawn:
+	default:
+		refuse(e, "calls %s", callee(e))
 	}
 }
 

@@ -64,6 +64,7 @@ func (c *compiler) fit(s *Stmt) step {
 	case Text:
 		v := c.text(s.A)
 		return func(f *frame) int { f.t[s.I] = v(f); return next }
+	case Number:
 	}
 	v := c.number(s.A)
 	return func(f *frame) int {

@@ -162,7 +162,7 @@ func (k *Kernel) save() {
 			out.logic = f.b[out.Reg]
 		case Text:
 			out.text = f.t[out.Reg]
-		default:
+		case Number:
 			out.number = f.n[out.Reg]
 		}
 		out.mark = out.Mark >= 0 && f.b[out.Mark]
@@ -196,7 +196,7 @@ func (k *Kernel) restore() {
 			f.b[out.Reg] = out.logic
 		case Text:
 			f.t[out.Reg] = out.text
-		default:
+		case Number:
 			f.n[out.Reg] = out.number
 		}
 		if out.Mark >= 0 {

@@ -93,7 +93,7 @@ func (d *duel) setInputs() {
 				c.SetBool(at.Reg, is)
 			case kernel.Text:
 				c.SetText(at.Reg, text)
-			default:
+			case kernel.Number:
 				c.SetNumber(at.Reg, n)
 			}
 		}
@@ -135,7 +135,7 @@ func (d *duel) compareResults(how kernel.Ending) error {
 			if x, y := a.Text(out.Reg), b.Text(out.Reg); x != y {
 				return fmt.Errorf("output %d is %q, not %q", i, y, x)
 			}
-		default:
+		case kernel.Number:
 			if x, y := a.Number(out.Reg), b.Number(out.Reg); !equal(x, y) {
 				return fmt.Errorf("output %d is %v, not %v", i, y, x)
 			}

@@ -64,6 +64,9 @@ func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway
 	if err != nil {
 		return nil, err
 	}
+	if err := vet(p); err != nil {
+		return nil, err
+	}
 	if _, late := asksFlipped(p); late {
 		return nil, errors.New("machine code: a turn asks for a tag after it has flipped it")
 	}

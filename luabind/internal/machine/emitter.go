@@ -175,8 +175,9 @@ func (e *emitter) register(p kernel.Place) (local int, typ byte, at uint32) {
 		return e.bools[p.Reg], i32, e.layout.bools + 4*uint32(p.Reg)
 	case kernel.Text:
 		return e.texts[p.Reg], i32, e.layout.texts + 4*uint32(p.Reg)
+	default:
+		return e.numbers[p.Reg], f64, e.layout.numbers + 8*uint32(p.Reg)
 	}
-	return e.numbers[p.Reg], f64, e.layout.numbers + 8*uint32(p.Reg)
 }
 
 // fetch loads a register from the frame; put stores it there.

@@ -170,5 +170,7 @@ func (e *emitter) asks(x *kernel.Expr) {
 			e.set(has)
 		})
 		e.get(has)
+	default:
+		refuse("it has a question without code (%d)", x.Op)
 	}
 }

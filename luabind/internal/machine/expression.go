@@ -176,7 +176,7 @@ func (e *emitter) condition(x *kernel.Expr) {
 			e.text(x.A)
 			e.text(x.B)
 			e.op(opI32Eq)
-		default:
+		case kernel.Number:
 			e.compare(x, opF64Eq)
 		}
 	case kernel.Less:

@@ -25,7 +25,7 @@ func (k *Kernel) handOver(resume func(*kernel.Kernel) kernel.Ending) kernel.Endi
 			k.closures.SetBool(p.Reg, k.Bool(p.Reg))
 		case kernel.Text:
 			k.closures.SetText(p.Reg, k.Text(p.Reg))
-		default:
+		case kernel.Number:
 			k.closures.SetNumber(p.Reg, k.Number(p.Reg))
 		}
 	}
@@ -60,7 +60,7 @@ func (k *Kernel) handOver(resume func(*kernel.Kernel) kernel.Ending) kernel.Endi
 			k.SetBool(out.Reg, k.closures.Bool(out.Reg))
 		case kernel.Text:
 			k.SetText(out.Reg, k.closures.Text(out.Reg))
-		default:
+		case kernel.Number:
 			k.SetNumber(out.Reg, k.closures.Number(out.Reg))
 		}
 	}

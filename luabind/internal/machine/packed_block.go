@@ -204,8 +204,9 @@ func (p *packer) gain(a, b piece) int {
 			return never
 		}
 		return g + 1
+	default: // pair writes no others
+		return never
 	}
-	return never // pair writes no others
 }
 
 // gainOfBodies is the gain of the statements under two conditions, one of each at a
@@ -262,6 +263,10 @@ func (p *packer) gainOf(a, b term) int {
 		if a.A.Type != b.A.Type || a.A.Type == kernel.Text {
 			return never
 		}
+	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Neg, kernel.Less, kernel.LessEqual, kernel.Not, kernel.And, kernel.Or, kernel.Select, kernel.Call,
+		kernel.Min, kernel.Max:
+	default: // vectorOf writes no others
+		return gather
 	}
 	g := opCost(a.Expr)
 	for _, pair := range [...][2]*kernel.Expr{{a.A, b.A}, {a.B, b.B}, {a.C, b.C}} {
@@ -290,6 +295,10 @@ func (p *packer) same(a, b term) bool {
 		return a.I == b.I && (a.row == b.row || p.unvarying(a.Expr))
 	case kernel.Entity:
 		return a.row == b.row
+	case kernel.Const, kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Neg, kernel.Less, kernel.LessEqual, kernel.Equal, kernel.Not, kernel.And, kernel.Or,
+		kernel.Select, kernel.Call, kernel.Min, kernel.Max:
+	default:
+		return false
 	}
 	return p.same(a.a(), b.a()) && p.same(a.b(), b.b()) && p.same(a.c(), b.c())
 }

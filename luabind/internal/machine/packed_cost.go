@@ -71,6 +71,8 @@ func opCost(x *kernel.Expr) int {
 		if x.Func == "sqrt" || x.Func == "deg" {
 			return 5
 		}
+		return 1
+	default:
+		return 1
 	}
-	return 1
 }

@@ -69,6 +69,9 @@ func (e *emitter) tolls(body []*kernel.Stmt, tolls *[]toll) bool {
 				return false
 			}
 			*tolls = append(*tolls, toll{s.Price, n, -1})
+		case kernel.Set, kernel.Store, kernel.If, kernel.Jump, kernel.Break:
+		default:
+			return false
 		}
 		for _, inner := range within {
 			if hasLoop(inner) {
@@ -124,6 +127,8 @@ func (e *emitter) nanoseconds(body []*kernel.Stmt) float64 {
 			}
 		case kernel.Each:
 			inner *= math.Max(1, float64(e.p.Queries[s.I].Query.Count()))
+		default:
+			own += 0.1
 		}
 		ns += own + inner
 	}

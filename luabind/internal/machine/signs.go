@@ -101,8 +101,10 @@ func operandMatters(x *kernel.Expr, operand int, matters bool) bool {
 		case "sqrt", "floor", "ceil", "deg", "rad":
 			return matters
 		}
+		return true
+	default:
+		return true
 	}
-	return true
 }
 
 // cleanly reports that the value of an expression is never -0, when it is made
@@ -136,8 +138,10 @@ func (s *signs) cleanly(x *kernel.Expr, made bool) bool {
 		case "sqrt", "floor":
 			return s.cleanly(x.A, made)
 		}
+		return false
+	default:
+		return false
 	}
-	return false
 }
 
 // same reports that two expressions have the same value: registers and fields.

@@ -149,7 +149,7 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 		case kernel.Text:
 			e.text(s.A)
 			e.set(e.texts[s.I])
-		default:
+		case kernel.Number:
 			e.setHandle(s)
 			e.number(s.A, e.signs.matter[s.I])
 			e.set(e.numbers[s.I])
@@ -246,6 +246,8 @@ func (e *emitter) inner(s *kernel.Stmt) {
 			e.set(e.numbers[s.I])
 			e.stmts(s.Body)
 		})
+	default:
+		refuse("it has a loop without code (%d)", s.Op)
 	}
 	e.end()
 	e.breaks = e.breaks[:len(e.breaks)-1]

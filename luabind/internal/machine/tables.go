@@ -122,6 +122,7 @@ func (e *emitter) fit(s *kernel.Stmt) {
 		e.text(s.A)
 		e.set(e.texts[s.I])
 		return
+	case kernel.Number:
 	}
 	switch s.Field.Type {
 	case ecs.I64, ecs.U64:

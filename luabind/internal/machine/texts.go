@@ -46,7 +46,7 @@ func (e *emitter) value(x *kernel.Expr) {
 	case kernel.Text:
 		e.text(x)
 		e.op(opF64ConvertI32S)
-	default:
+	case kernel.Number:
 		e.number(x, true)
 	}
 }

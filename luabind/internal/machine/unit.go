@@ -41,15 +41,7 @@ type unit struct {
 // that one is to be taken even if it is slower than row by row. sparse says that
 // conditions look at rows, and so a call is for some of up to 64.
 func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway, sparse bool) (u *unit, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case refusal:
-			err = fmt.Errorf("machine code: %s", string(r))
-		default:
-			panic(r)
-		}
-	}()
+	defer refused(&err)
 	if !p.Exact && canFail(p) {
 		exact := *p
 		exact.Exact = true
