@@ -50,10 +50,11 @@ func (k *Kernel) handOver(resume func(*kernel.Kernel) kernel.Ending) kernel.Endi
 	k.results = append(k.results, k.closures.Results()...)
 	for _, out := range k.program.Outputs {
 		if out.Mark >= 0 {
-			if !k.closures.Bool(out.Mark) {
+			has := k.closures.Bool(out.Mark)
+			k.SetBool(out.Mark, has)
+			if !has {
 				continue
 			}
-			k.SetBool(out.Mark, true)
 		}
 		switch out.Type {
 		case kernel.Bool:
