@@ -30,12 +30,12 @@ func (q *Query) entities() []Entity {
 
 // DespawnAll ends every matching entity and returns how many that were, not counting what died with them. Error: [ErrLocked].
 func (q *Query) DespawnAll() (int, error) {
-	w := q.world
+	w := q.use()
 	if w.locks != 0 {
 		return 0, fail("despawn", None, "", ErrLocked)
 	}
 	tables, whole := q.wholeTables()
-	whole = whole && w.tracking == 0
+	whole = whole && len(w.tracked) == 0
 	for _, t := range tables {
 		whole = whole && len(t.targets) == 0 && w.untargeted(t)
 	}
@@ -128,6 +128,7 @@ func (b *Bundle) RemoveAll(q *Query) (int, error) {
 
 func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *move, init func(t *Table, from, to int)) (int, error) {
 	w := b.world
+	q.use()
 	if w.locks != 0 {
 		return 0, fail(op, None, w.list(b.ids), ErrLocked)
 	}
@@ -162,7 +163,7 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 		if !mv.planned {
 			mv.plan(t)
 		}
-		if len(mv.ended) > 0 || w.inherits(t) || w.tracking > 0 {
+		if len(mv.ended) > 0 || w.inherits(t) || len(w.tracked) > 0 {
 			from := mv.to.Len()
 			for _, e := range append([]Entity(nil), t.entities...) {
 				w.migrate(e, &w.slots.all[uint32(e)], mv)

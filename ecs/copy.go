@@ -74,7 +74,9 @@ func (w *World) copyDeclarations(o *World) {
 	for _, info := range o.components {
 		n := &component{id: info.id, name: info.name, kind: info.kind, schema: info.schema, slots: &w.slots}
 		if info.lost != nil {
-			n.lost = &removedLog{entries: slices.Clone(info.lost.entries), seen: map[Entity]struct{}{}}
+			n.lost = newRemovedLog()
+			n.lost.entries = slices.Clone(info.lost.entries)
+			w.tracked = append(w.tracked, n)
 		}
 		if r := info.relation; r != nil {
 			n.relation = w.newRelation(n)
@@ -85,7 +87,6 @@ func (w *World) copyDeclarations(o *World) {
 		n.coverTables(len(w.tables))
 		w.components = append(w.components, n)
 	}
-	w.tracking = o.tracking
 	w.componentNames, w.tagNames = maps.Clone(o.componentNames), maps.Clone(o.tagNames)
 	w.eventNames, w.resourceNames = maps.Clone(o.eventNames), maps.Clone(o.resourceNames)
 }

@@ -44,13 +44,13 @@ type Cursor struct {
 // The first [Cursor.Next] decides which rows the walk visits, all of them, and so do [Query.Each] and [Query.Start] when they begin: a
 // row that matched then is visited, whatever is written and tagged during the walk, and no other is.
 func (q *Query) Begin() Cursor {
-	q.world.locks++
+	q.use().locks++
 	return Cursor{query: q, forced: q.world.clock.forced}
 }
 
 // BeginSince opens a walk whose changed and added conditions mean: after that tick.
 func (q *Query) BeginSince(since Tick) Cursor {
-	q.world.locks++
+	q.use().locks++
 	return Cursor{query: q, in: window{since: q.world.stampSince(since)}, windowed: true, forced: q.world.clock.forced}
 }
 

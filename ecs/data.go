@@ -23,7 +23,7 @@ type DataEntry struct{ Key, Value Value }
 func NewData(entries []DataEntry) (*Data, error) {
 	sorted := make([]DataEntry, 0, len(entries))
 	for _, e := range entries {
-		if e.Key.kind == IntValue {
+		if e.Key.kind == IntValue || e.Key.kind == UintValue {
 			e.Key = Number(e.Key.Float())
 		}
 		switch e.Key.kind {

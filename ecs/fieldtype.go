@@ -92,6 +92,14 @@ func (t FieldType) Numeric() bool {
 // pointerFree reports whether the collector can ignore values of this type.
 func (t FieldType) pointerFree() bool { return t != String && t != TableField }
 
+// exactRange returns the bounds of a 64-bit type for integers that are not numbers of Lua, as messages show them.
+func (t FieldType) exactRange() string {
+	if t == U64 {
+		return "0 to 18446744073709551615"
+	}
+	return "-9223372036854775808 to 9223372036854775807"
+}
+
 // integerRange returns the bounds of an integer type; ok is false for the others.
 func (t FieldType) integerRange() (lo, hi float64, ok bool) {
 	switch t {

@@ -1,6 +1,10 @@
 package ecs
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
 
 // A Filter says which entities a query visits. The conditions on components choose whole tables; those on tags and changes choose
 // rows. Every listed condition must hold.
@@ -18,6 +22,31 @@ type Filter struct {
 	// Inherited lets the query see components shared through IsA, as scripts do. Their rows are not in the entity's own table: read them by
 	// Cursor.Row or Component.Shared; Component.At gives nil.
 	Inherited bool
+}
+
+// appendKey appends bytes that are equal for equal filters and differ for all others.
+func (f *Filter) appendKey(key []byte) []byte {
+	for _, list := range [][]ComponentID{f.Required, f.Optional, f.Without, f.Any, f.Changed, f.Added} {
+		key = appendIDs(key, list)
+	}
+	key = appendIDs(appendIDs(key, f.Tagged), f.Untagged)
+	if f.Inherited {
+		key = append(key, 1)
+	} else {
+		key = append(key, 0)
+	}
+	if f.Where != nil {
+		key = f.Where.appendKey(key)
+	}
+	return key
+}
+
+func appendIDs[T ~uint32](key []byte, list []T) []byte {
+	key = binary.AppendUvarint(key, uint64(len(list)))
+	for _, id := range list {
+		key = binary.AppendUvarint(key, uint64(id))
+	}
+	return key
 }
 
 type exprOp uint8
@@ -54,16 +83,27 @@ func Added(id ComponentID) *Expr { return &Expr{op: opAdded, id: uint32(id)} }
 func HasTag(id TagID) *Expr { return &Expr{op: opTagged, id: uint32(id)} }
 
 // And holds where all parts hold.
-func And(parts ...*Expr) *Expr { return &Expr{op: opAnd, parts: parts} }
+func And(parts ...*Expr) *Expr { return &Expr{op: opAnd, parts: slices.Clone(parts)} }
 
 // Or holds where at least one part holds.
-func Or(parts ...*Expr) *Expr { return &Expr{op: opOr, parts: parts} }
+func Or(parts ...*Expr) *Expr { return &Expr{op: opOr, parts: slices.Clone(parts)} }
 
 // Xor holds where exactly one of the two holds.
 func Xor(a, b *Expr) *Expr { return &Expr{op: opXor, parts: []*Expr{a, b}} }
 
 // Not holds where the part does not.
 func Not(a *Expr) *Expr { return &Expr{op: opNot, parts: []*Expr{a}} }
+
+// appendKey appends bytes that are equal for expressions built alike and differ for all others.
+func (x *Expr) appendKey(key []byte) []byte {
+	key = append(key, byte(x.op))
+	key = binary.AppendUvarint(key, uint64(x.id))
+	key = binary.AppendUvarint(key, uint64(len(x.parts)))
+	for _, p := range x.parts {
+		key = p.appendKey(key)
+	}
+	return key
+}
 
 // word evaluates the condition for the 64 rows of a block; bits past the table's end mean nothing.
 func (x *Expr) word(t *Table, block int, in window) uint64 {

@@ -3,8 +3,7 @@ package ecs
 import "encoding/binary"
 
 // An edge leads from a table to the tables with some components more and some less. There is one entry per change ever made from the
-// table; the first few are found by walking the list, without hashing, and only a table with many (like that of no components, which
-// every spawn leaves) gets an index.
+// table; the first few are found by walking the list. Only a table with many (like that of no components, which every spawn leaves) gets an index.
 type edge struct {
 	ids         []ComponentID // ascending: the components to add or remove
 	add, remove *move         // nil until first used
@@ -53,21 +52,52 @@ func (t *Table) edge(ids []ComponentID) *edge {
 		}
 	}
 	if len(t.edges) >= walkedEdges {
-		var buf [64]byte
-		key := buf[:0]
-		for _, id := range ids {
-			key = binary.LittleEndian.AppendUint32(key, uint32(id))
-		}
-		if at, ok := t.edgeIndex[string(key)]; ok {
+		if at, known := t.edgeIndex.place(ids, len(t.edges)); known {
 			return &t.edges[at]
 		}
-		if t.edgeIndex == nil {
-			t.edgeIndex = map[string]int{}
-		}
-		t.edgeIndex[string(key)] = len(t.edges)
 	}
 	t.edges = append(t.edges, edge{ids: append([]ComponentID(nil), ids...)})
 	return &t.edges[len(t.edges)-1]
+}
+
+// An edgeIndex finds the edges of a table beyond the first few. Changes of one component, the commonest, are found by two indexed loads; those of several
+// components by hashing. Its memory grows with the edges in it, but for a pointer per 64 components up to the largest id in it.
+type edgeIndex struct {
+	single  []*[64]int32 // by component id, in pages: place in Table.edges plus one, 0 for none
+	several map[string]int
+}
+
+// place returns where the edge of a change is. When it is not known, the place is noted to be next.
+func (x *edgeIndex) place(ids []ComponentID, next int) (at int, known bool) {
+	if len(ids) == 1 {
+		page, bit := int(ids[0]>>6), ids[0]&63
+		if page >= len(x.single) {
+			x.single = append(x.single, make([]*[64]int32, page+1-len(x.single))...)
+		}
+		p := x.single[page]
+		if p == nil {
+			p = new([64]int32)
+			x.single[page] = p
+		}
+		if at := int(p[bit]); at > 0 {
+			return at - 1, true
+		}
+		p[bit] = int32(next + 1)
+		return next, false
+	}
+	var buf [64]byte
+	key := buf[:0]
+	for _, id := range ids {
+		key = binary.LittleEndian.AppendUint32(key, uint32(id))
+	}
+	if at, ok := x.several[string(key)]; ok {
+		return at, true
+	}
+	if x.several == nil {
+		x.several = map[string]int{}
+	}
+	x.several[string(key)] = next
+	return next, false
 }
 
 func sameIDs(a, b []ComponentID) bool {
@@ -176,7 +206,7 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 			}
 		}
 	}
-	if w.tracking > 0 {
+	if len(w.tracked) > 0 {
 		for _, c := range mv.lost {
 			if c.info.lost != nil {
 				c.info.lost.add(e, w.Tick())

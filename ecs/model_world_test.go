@@ -10,7 +10,13 @@ func (r *machine) worldOp(op int) {
 	case 250, 251:
 		r.say("frame")
 		w.BeginFrame(0.5)
-		w.scheduled, w.oldest = true, min(r.windows[0], r.windows[1], r.windows[2])
+		for k, since := range r.windows { // three systems ask for what the model tracks
+			s := &System{window: since, commands: newCommands(w)}
+			for id := range r.m.tracked {
+				log := w.components[id].lost
+				log.systems = append(log.systems[:min(k, len(log.systems))], s)
+			}
+		}
 		w.EndFrame()
 		r.m.frame++
 		r.m.watermark = w.Tick() - 1

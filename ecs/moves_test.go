@@ -260,3 +260,42 @@ func TestMoverAndLandmark_4_14_4_25_0_35(t *testing.T) {
 		t.Fatalf("%d entities have a position", all.Count())
 	}
 }
+
+// A table finds every change that was made from it again, however many kinds there are, and makes no second edge for one.
+func TestEdgesAreReused(t *testing.T) {
+	w := NewWorld(Options{})
+	var names []string
+	for i := range 200 {
+		names = append(names, fmt.Sprint("C", i))
+	}
+	ids := letters(t, w, names...)
+	e := must[Entity](t)(w.Spawn())
+	flip := func() {
+		for i := range ids { // changes of one component, and of two
+			must[bool](t)(w.Add(e, ids[i]))
+			must[bool](t)(w.Remove(e, ids[i]))
+			must[bool](t)(w.Add(e, ids[i], ids[(i+1)%len(ids)]))
+			must[bool](t)(w.Remove(e, ids[i], ids[(i+1)%len(ids)]))
+		}
+	}
+	flip()
+	before := w.Stats()
+	if before.Edges != 4*len(ids) {
+		t.Fatalf("%d edges for %d changes", before.Edges, 4*len(ids))
+	}
+	lengths := func() (out []int) {
+		for _, table := range w.tables {
+			out = append(out, len(table.edges))
+		}
+		return out
+	}
+	known := lengths()
+	flip()
+	if after := w.Stats(); after.Edges != before.Edges || after.Tables != before.Tables || !slices.Equal(lengths(), known) {
+		t.Fatalf("%+v, then %+v: %v, then %v", before, after, known, lengths())
+	}
+	if n := testing.AllocsPerRun(10, flip); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	ok(t, w.Check())
+}

@@ -86,7 +86,7 @@ func (q *Query) Parallel(pool Pool, minRows int, work func(p *Part)) error {
 }
 
 func (q *Query) parallel(pool Pool, minRows, grain int, work func(p *Part)) error {
-	w := q.world
+	w := q.use()
 	if w.partWork != nil {
 		return fail("walk in parallel", None, "", errNested)
 	}

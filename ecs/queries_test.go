@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -293,4 +294,81 @@ func TestWholeColumns_1_53_3_2_3_3(t *testing.T) {
 	if pos.Slice(w.Tables()[0]) != nil || pos.Column(w.Tables()[0]) != nil {
 		t.Fatal("the empty table has positions")
 	}
+}
+
+func TestEqualFiltersAreOneQuery(t *testing.T) {
+	w := NewWorld(Options{})
+	ids := letters(t, w, "A", "B")
+	tag := must[TagID](t)(w.DeclareTag("red"))
+	where := func(a, b ComponentID) *Expr { return Or(And(Changed(a), Not(HasTag(tag))), Xor(Contains(b), Added(a))) }
+	query := func(f Filter) *Query { return must[*Query](t)(w.Query(f)) }
+	first := query(Filter{Required: ids[:1], Where: where(ids[0], ids[1])})
+	if query(Filter{Required: ids[:1], Where: where(ids[0], ids[1])}) != first {
+		t.Error("two queries for one Where")
+	}
+	seen := map[*Query]int{first: -1}
+	for i, f := range []Filter{
+		{Required: ids[:1], Where: where(ids[1], ids[0])},
+		{Required: ids[:1], Where: Or(where(ids[0], ids[1]))},
+		{Required: ids[:1], Where: Not(where(ids[0], ids[1]))},
+		{Required: ids[:1], Where: Changed(ids[0])},
+		{Required: ids[:1], Where: Added(ids[0])},
+		{Required: ids[:1], Where: And(Changed(ids[0]), Changed(ids[1]))},
+		{Required: ids[:1], Where: Or(Changed(ids[0]), Changed(ids[1]))},
+		{Required: ids[:1]},
+		{Required: ids[:1], Inherited: true},
+		{Optional: ids[:1]},
+		{Without: ids[:1]},
+		{Any: ids[:1]},
+		{Changed: ids[:1]},
+		{Added: ids[:1]},
+		{Tagged: []TagID{tag}},
+		{Untagged: []TagID{tag}},
+		{Required: ids},
+		{Required: ids[:1], Optional: ids[1:]},
+	} {
+		q := query(f)
+		if other, known := seen[q]; known {
+			t.Errorf("filter %d has the query of filter %d", i, other)
+		}
+		seen[q] = i
+	}
+	before := w.Stats().Queries
+	for range 1000 {
+		query(Filter{Required: ids, Where: where(ids[0], ids[1])})
+	}
+	if n := w.Stats().Queries; n != before+1 {
+		t.Errorf("%d queries were made for one filter", n-before)
+	}
+}
+
+func TestReleasedQueriesAreForgotten(t *testing.T) {
+	w := NewWorld(Options{})
+	ids := letters(t, w, "A", "B")
+	f := Filter{Required: ids[:1], Where: Changed(ids[0])}
+	a, b := must[*Query](t)(w.Query(f)), must[*Query](t)(w.Query(f))
+	a.Release()
+	must[Entity](t)(w.Spawn(ids[0]))
+	if b.Count() != 1 {
+		t.Fatal("a query is gone that was released once of twice")
+	}
+	b.Release()
+	if n := w.Stats().Queries; n != 0 {
+		t.Fatalf("%d queries are kept", n)
+	}
+	fresh := must[*Query](t)(w.Query(f))
+	if fresh == a || fresh.Count() != 1 {
+		t.Fatal("the filter of a released query does not get a query of its own")
+	}
+	for name, use := range map[string]func(){"Release": a.Release, "Count": func() { a.Count() }, "DespawnAll": func() { must[int](t)(a.DespawnAll()) }, "Parallel": func() { ok(t, a.Parallel(nil, 0, func(*Part) {})) }, "Begin": func() { a.Begin() }, "BeginSince": func() { a.BeginSince(0) }} {
+		func() {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, "released") {
+					t.Errorf("%s: %s", name, text)
+				}
+			}()
+			use()
+		}()
+	}
+	ok(t, w.Check())
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // A Query is a prepared condition. It keeps the tables that match and their columns, and is told of every new table, so using it again
-// searches nothing. Queries live as long as their world; the order of what they visit is the order of tables' creation and of rows.
+// searches nothing. The order of what it visits is the order of tables' creation and of rows. A world keeps its queries, since each new table is offered to
+// all of them: a program that makes queries of ever new filters gives back those it is done with by [Query.Release].
 type Query struct {
 	world    *World
 	filter   Filter
@@ -20,7 +21,8 @@ type Query struct {
 	inherit  bool      // some match has inherit
 	spare    *Cursor   // reused by Each
 	steps    *stepWalk // reused by Start
-	key      string
+	key      string    // of the filter, in World.queriesByKey
+	users    int       // how often World.Query returned it, less how often Release was called
 }
 
 type match struct {
@@ -29,8 +31,8 @@ type match struct {
 	inherit bool      // each row decides: the entities have a base
 }
 
-// Query returns the query of a filter. The same filter gives the same query, unless it has a Where. Error: [ErrUnknown]; a component
-// listed twice as a term is an error, too.
+// Query returns the query of a filter: for equal filters the same one, where Where counts as equal when it is built alike. Errors: [ErrUnknown]; a component
+// listed twice as a term.
 func (w *World) Query(f Filter) (*Query, error) {
 	f.Required, f.Optional, f.Without, f.Any = slices.Clone(f.Required), slices.Clone(f.Optional), slices.Clone(f.Without), slices.Clone(f.Any)
 	f.Tagged, f.Untagged, f.Changed, f.Added = slices.Clone(f.Tagged), slices.Clone(f.Untagged), slices.Clone(f.Changed), slices.Clone(f.Added)
@@ -53,20 +55,41 @@ func (w *World) Query(f Filter) (*Query, error) {
 		}
 		seen = seen.set(id)
 	}
-	if f.Where == nil {
-		q.key = fmt.Sprint(f.Required, f.Optional, f.Without, f.Any, f.Tagged, f.Untagged, f.Changed, f.Added, f.Inherited)
-		for _, old := range w.queries {
-			if old.key == q.key {
-				return old, nil
-			}
-		}
+	q.key = string(f.appendKey(nil))
+	if old := w.queriesByKey[q.key]; old != nil {
+		old.users++
+		return old, nil
 	}
+	q.users = 1
 	q.required, q.without, q.any = maskOf(f.Required), maskOf(f.Without), maskOf(f.Any)
 	for _, t := range w.tables {
 		q.consider(t)
 	}
 	w.queries = append(w.queries, q)
+	w.queriesByKey[q.key] = q
 	return q, nil
+}
+
+// Release says that the caller is done with the query. When it was released as often as [World.Query] returned it, the world forgets it: it costs nothing any
+// more, and using it panics. Walks that are open stay right. It costs O(queries).
+func (q *Query) Release() {
+	if q.users == 0 {
+		panic("ecs: Query.Release: the query was released more often than World.Query returned it")
+	}
+	if q.users--; q.users > 0 {
+		return
+	}
+	w := q.world
+	w.queries = slices.DeleteFunc(w.queries, func(o *Query) bool { return o == q })
+	delete(w.queriesByKey, q.key)
+}
+
+// use panics when the query was released. What opens a walk calls it.
+func (q *Query) use() *World {
+	if q.users == 0 {
+		panic("ecs: the query was released; ask World.Query for it again")
+	}
+	return q.world
 }
 
 // consider adds a table that matches.
@@ -94,6 +117,7 @@ func (q *Query) Required() int { return len(q.filter.Required) }
 
 // Count returns how many entities match: O(tables), and O(rows / 64) or more where tags or changes are asked for.
 func (q *Query) Count() int {
+	q.use()
 	n, in := 0, q.world.window()
 	for i := range q.matches {
 		m := &q.matches[i]

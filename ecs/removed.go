@@ -1,9 +1,12 @@
 package ecs
 
-// removedLog records which entities lost a component, in order. It exists for components somebody tracks; entries are dropped when no
-// system can ask for them any more.
+import "slices"
+
+// A removedLog records which entities lost a component, in order. Only a component that somebody tracks has one. An entry is kept as long as one of the systems
+// that ask for this component may still ask for it, and at least for the frame it was made in.
 type removedLog struct {
 	entries []removal
+	systems []*System           // those that ask, or are expected to: the log keeps what is newer than their windows
 	seen    map[Entity]struct{} // scratch for Removed: each entity once
 }
 
@@ -12,12 +15,20 @@ type removal struct {
 	tick   Tick
 }
 
+func newRemovedLog() *removedLog { return &removedLog{seen: map[Entity]struct{}{}} }
+
 func (l *removedLog) add(e Entity, now Tick) {
 	l.entries = append(l.entries, removal{e, now})
 }
 
-// trim drops what is not newer than since.
-func (l *removedLog) trim(since Tick) {
+// trim drops what nobody can ask for any more: what is not newer than watermark, nor than the window of an enabled system that asks.
+func (l *removedLog) trim(watermark Tick) {
+	since := watermark
+	for _, s := range l.systems {
+		if s.keepsRemovals() {
+			since = min(since, s.window)
+		}
+	}
 	n := 0
 	for n < len(l.entries) && l.entries[n].tick <= since {
 		n++
@@ -27,21 +38,38 @@ func (l *removedLog) trim(since Tick) {
 	}
 }
 
-// TrackRemoved starts recording who loses the component; [World.Removed] knows nothing of what was lost before. Components nobody tracks
-// cost nothing. Panics for an id this world never gave out.
+// keepsRemovals reports whether removals are kept for the system beyond the frame: a system of the startup stage runs once and asks for nothing later.
+func (s *System) keepsRemovals() bool { return !s.disabled && s.spec.Stage != Startup }
+
+// TrackRemoved starts recording who loses the component; [World.Removed] knows nothing of what was lost before. What is recorded is kept until the end of the
+// frame, and longer for systems that ask for it: see [System.TrackRemoved]. Components that nobody tracks cost nothing. Panics for an id this world never gave
+// out.
 func (w *World) TrackRemoved(id ComponentID) {
 	if c := w.components[id]; c.lost == nil {
-		c.lost = &removedLog{seen: map[Entity]struct{}{}}
-		w.tracking++
+		c.lost = newRemovedLog()
+		w.tracked = append(w.tracked, c)
+	}
+}
+
+// TrackRemoved makes the world keep removals of the component for this system until it has run again, however long that takes, as if it had called
+// [World.Removed] before. A system that calls Removed does this by itself from then on; say it ahead for one whose first turn may come late. Nothing is kept for
+// a system that is disabled or belongs to the startup stage. Panics for an id the world never gave out.
+func (s *System) TrackRemoved(id ComponentID) {
+	w := s.commands.world
+	w.TrackRemoved(id)
+	if log := w.components[id].lost; !slices.Contains(log.systems, s) {
+		log.systems = append(log.systems, s)
 	}
 }
 
 // Removed appends to buf the entities that lost the component (or died with it) since the running system last ran, by anyone but
-// itself: each once, in order of the first loss, unless it has the component again. It tracks the component from now on.
+// itself: each once, in order of the first loss, unless it has the component again. It tracks the component from now on, for the running system as
+// [System.TrackRemoved] does.
 func (w *World) Removed(buf []Entity, id ComponentID) []Entity {
 	var own Tick
 	if w.system != nil {
 		own = w.Tick()
+		w.system.TrackRemoved(id)
 	}
 	return w.removed(buf, id, w.Since(), own)
 }
@@ -67,18 +95,9 @@ func (w *World) removed(buf []Entity, id ComponentID, since, own Tick) []Entity 
 	return buf
 }
 
-// trimRemoved drops what is older than the last frame and than every system's window. A schedule says which window is the oldest.
+// trimRemoved drops, at the end of a frame, what nobody can ask for any more. It costs O(tracked components).
 func (w *World) trimRemoved() {
-	if w.tracking == 0 {
-		return
-	}
-	since := w.watermark
-	if w.scheduled {
-		since = min(since, w.oldest)
-	}
-	for _, c := range w.components {
-		if c.lost != nil {
-			c.lost.trim(since)
-		}
+	for _, c := range w.tracked {
+		c.lost.trim(w.watermark)
 	}
 }

@@ -60,15 +60,15 @@ func TestRemoved_2_13(t *testing.T) {
 func TestRemovedForASeldomSystem_1_16(t *testing.T) {
 	w := NewWorld(Options{})
 	pos := MustRegister[position](w, "Position")
-	w.TrackRemoved(pos.ID())
 	var changed, removed int
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}, Changed: []ComponentID{pos.ID()}}))
 	s := NewSchedule(w)
-	must[*System](t)(s.AddSystem(SystemSpec{Name: "seldom", Every: 10, Run: func(w *World, _ float64) error {
+	seldom := must[*System](t)(s.AddSystem(SystemSpec{Name: "seldom", Every: 10, Run: func(w *World, _ float64) error {
 		changed += q.Count()
 		removed += len(w.Removed(nil, pos.ID()))
 		return nil
 	}}))
+	seldom.TrackRemoved(pos.ID())
 	s.Add("worker", func(w *World, _ float64) error {
 		e, err := w.Spawn(pos.ID())
 		if err != nil {
@@ -86,5 +86,50 @@ func TestRemovedForASeldomSystem_1_16(t *testing.T) {
 	}
 	if changed != 20 || removed != 19 { // the worker runs after it: its turn of frame 40 comes later
 		t.Fatalf("%d changed and %d removed were seen in 39 turns of the worker", changed, removed)
+	}
+}
+
+// Removals are kept for the systems that ask for them, and for no others, however long those wait for a turn.
+func TestRemovalsAreKeptForThoseWhoAsk(t *testing.T) {
+	w := NewWorld(Options{})
+	pos := MustRegister[position](w, "Position")
+	s := NewSchedule(w)
+	never := func(*World) (bool, error) { return false, nil }
+	idle := func(*World, float64) error { return nil }
+	for _, spec := range []SystemSpec{{Name: "waits", When: never}, {Name: "seldom", Every: 1 << 30}, {Name: "begins", Stage: Startup}, {Name: "off"}} {
+		spec.Run = idle
+		must[*System](t)(s.AddSystem(spec))
+	}
+	s.Find("begins").TrackRemoved(pos.ID())
+	s.Find("off").TrackRemoved(pos.ID())
+	s.Find("off").SetEnabled(false)
+	seen := 0
+	s.Add("asks", func(w *World, _ float64) error {
+		seen += len(w.Removed(nil, pos.ID()))
+		return nil
+	})
+	s.Add("churns", func(w *World, _ float64) error {
+		e, err := w.Spawn(pos.ID())
+		if err == nil {
+			_, err = w.Despawn(e)
+		}
+		return err
+	})
+	run := func(frames int) int {
+		for range frames {
+			ok(t, s.Run(1))
+		}
+		return len(w.components[pos.ID()].lost.entries)
+	}
+	if n := run(100); n > 2 || seen < 98 {
+		t.Fatalf("%d removals are kept after 100 frames, %d were seen", n, seen)
+	}
+	s.Find("waits").TrackRemoved(pos.ID())
+	if n := run(50); n < 50 {
+		t.Fatalf("%d removals are kept for a system that asks and has waited for 50 frames", n)
+	}
+	s.Find("waits").SetEnabled(false)
+	if n := run(1); n > 2 {
+		t.Fatalf("%d removals are kept for a system that is disabled", n)
 	}
 }

@@ -126,8 +126,10 @@ func loadValue(p unsafe.Pointer, t FieldType) Value {
 		return Text(*(*string)(p))
 	case TableField:
 		return TableOf(*(**Data)(p))
-	case I64, U64:
-		return Value{kind: IntValue, bits: *(*uint64)(p)}
+	case I64:
+		return Int(*(*int64)(p))
+	case U64:
+		return Uint(*(*uint64)(p))
 	default:
 		return Number(loadNumber(p, t))
 	}
@@ -146,9 +148,11 @@ func storeValue(p unsafe.Pointer, t FieldType, v Value) error {
 		*(*string)(p) = v.str
 	case t == TableField && v.kind == TableValue:
 		*(**Data)(p) = v.data
-	case (t == I64 || t == U64) && v.kind == IntValue:
+	case t == I64 && v.kind == IntValue, t == U64 && v.kind == UintValue, t == U64 && v.kind == IntValue && int64(v.bits) >= 0:
 		*(*uint64)(p) = v.bits
-	case t.Numeric() && (v.kind == NumberValue || v.kind == IntValue):
+	case (t == I64 || t == U64) && (v.kind == IntValue || v.kind == UintValue):
+		return fmt.Errorf("%s does not fit %s (%s)", v, t, t.exactRange())
+	case t.Numeric() && (v.kind == NumberValue || v.kind == IntValue || v.kind == UintValue):
 		return storeNumber(p, t, v.Float())
 	default:
 		return fmt.Errorf("%s expected, got %s", kindOf(t), v.kind)

@@ -179,7 +179,6 @@ func (s *Schedule) Run(dt float64) error {
 			break
 		}
 	}
-	w.scheduled, w.oldest = true, s.oldestWindow()
 	w.EndFrame()
 	return failed
 }
@@ -208,15 +207,4 @@ func (s *Schedule) forgive(sys *System, err error) error {
 		return err
 	}
 	return s.OnError(sys, err)
-}
-
-// oldestWindow returns the earliest tick any enabled system may still ask about.
-func (s *Schedule) oldestWindow() Tick {
-	oldest := s.world.Tick()
-	for _, sys := range s.systems {
-		if !sys.disabled && sys.spec.Stage != Startup {
-			oldest = min(oldest, sys.window)
-		}
-	}
-	return oldest
 }

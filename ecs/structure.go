@@ -96,7 +96,7 @@ func (w *World) despawn(e Entity, sl *slot) {
 // kill ends one entity that is no target any more.
 func (w *World) kill(e Entity, sl *slot) {
 	t, row := w.tables[sl.table], int(sl.row)
-	if sl.meta&slotTagged != 0 || len(t.targets) > 0 || w.tracking > 0 {
+	if sl.meta&slotTagged != 0 || len(t.targets) > 0 || len(w.tracked) > 0 {
 		w.untie(e, sl, t, row)
 	}
 	w.slots.releaseSlot(sl, uint32(e))
@@ -112,7 +112,7 @@ func (w *World) untie(e Entity, sl *slot, t *Table, row int) {
 	if len(t.targets) > 0 {
 		t.unlinkColumns(e, row, t.targets)
 	}
-	if w.tracking > 0 {
+	if len(w.tracked) > 0 {
 		for i := range t.columns {
 			if log := t.columns[i].info.lost; log != nil {
 				log.add(e, w.Tick())

@@ -16,11 +16,11 @@ type Table struct {
 	owned     bool // entities lie in Options.Memory
 	capacity  int  // rows the columns have room for
 	edges     []edge
-	edgeIndex map[string]int // place in edges, of those beyond the first few
-	targets   []*Column      // the columns of relations
-	same      columnPairs    // each column with itself; made when the first row moves within the table
-	typed     bool           // some column holds pointers
-	weight    int            // what moving a row costs, in the steps of Commands.ApplyCharged
+	edgeIndex edgeIndex   // of those beyond the first few
+	targets   []*Column   // the columns of relations
+	same      columnPairs // each column with itself; made when the first row moves within the table
+	typed     bool        // some column holds pointers
+	weight    int         // what moving a row costs, in the steps of Commands.ApplyCharged
 }
 
 // ID returns the table's place in the order of creation, from 0.

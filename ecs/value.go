@@ -13,14 +13,15 @@ type ValueKind uint8
 const (
 	NilValue ValueKind = iota
 	NumberValue
-	IntValue // an int64 or uint64 of a Go type, kept exact
+	IntValue // an integer that an int64 holds, kept exact
 	BoolValue
 	EntityValue
 	StringValue
 	TableValue
+	UintValue // an integer beyond the range of an int64, kept exact
 )
 
-var valueKindNames = [...]string{"nil", "number", "number", "boolean", "entity", "string", "table"}
+var valueKindNames = [...]string{"nil", "number", "number", "boolean", "entity", "string", "table", "number"}
 
 // String returns the name messages use.
 func (k ValueKind) String() string { return valueKindNames[k] }
@@ -28,7 +29,7 @@ func (k ValueKind) String() string { return valueKindNames[k] }
 // A Value is one value of any field type, for code that learns types at run time. It is comparable with [Value.Equal], not with ==.
 type Value struct {
 	kind ValueKind
-	bits uint64 // the number, integer, boolean or entity
+	bits uint64 // the number, integer (in two's complement for IntValue), boolean or entity
 	str  string
 	data *Data
 }
@@ -38,6 +39,15 @@ func Number(v float64) Value { return Value{kind: NumberValue, bits: math.Float6
 
 // Int returns an integer value, exact to 64 bits.
 func Int(v int64) Value { return Value{kind: IntValue, bits: uint64(v)} }
+
+// Uint returns an integer value, exact to 64 bits: of kind [IntValue] where an int64 holds it, so that Uint(5) equals Int(5), and of kind [UintValue]
+// beyond.
+func Uint(v uint64) Value {
+	if v <= math.MaxInt64 {
+		return Int(int64(v))
+	}
+	return Value{kind: UintValue, bits: v}
+}
 
 // Boolean returns a boolean value.
 func Boolean(v bool) Value {
@@ -59,14 +69,45 @@ func TableOf(d *Data) Value { return Value{kind: TableValue, data: d} }
 // Kind says what v holds.
 func (v Value) Kind() ValueKind { return v.kind }
 
-// Float returns the number v holds, the handle of an entity as a number, 0 for everything else.
+// Int returns the integer v holds, exact. It reports false, and 0, for numbers that are no integers of an int64 and for everything else.
+func (v Value) Int() (int64, bool) {
+	switch v.kind {
+	case IntValue:
+		return int64(v.bits), true
+	case NumberValue:
+		if f := v.Float(); f == math.Trunc(f) && f >= -1<<63 && f < 1<<63 {
+			return int64(f), true
+		}
+	}
+	return 0, false
+}
+
+// Uint returns the integer v holds, exact. It reports false, and 0, for numbers that are no integers of a uint64 and for everything else.
+func (v Value) Uint() (uint64, bool) {
+	switch v.kind {
+	case UintValue:
+		return v.bits, true
+	case IntValue:
+		if int64(v.bits) >= 0 {
+			return v.bits, true
+		}
+	case NumberValue:
+		if f := v.Float(); f == math.Trunc(f) && f >= 0 && f < 1<<64 {
+			return uint64(f), true
+		}
+	}
+	return 0, false
+}
+
+// Float returns the number v holds (rounded to nearest where a float64 does not hold an integer exactly), the handle of an entity as a number, 0 for
+// everything else.
 func (v Value) Float() float64 {
 	switch v.kind {
 	case NumberValue:
 		return math.Float64frombits(v.bits)
 	case IntValue:
 		return float64(int64(v.bits))
-	case EntityValue:
+	case EntityValue, UintValue:
 		return float64(v.bits)
 	default:
 		return 0
@@ -115,6 +156,8 @@ func (v Value) String() string {
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
 	case IntValue:
 		return strconv.FormatInt(int64(v.bits), 10)
+	case UintValue:
+		return strconv.FormatUint(v.bits, 10)
 	case BoolValue:
 		return strconv.FormatBool(v.bits != 0)
 	case EntityValue:

@@ -27,9 +27,11 @@ type World struct {
 	tables  []*Table
 	byMask  map[string]*Table
 	queries []*Query
-	choices []*choice // of ended walks, to be used again
-	locks   int       // open query loops; structure changes only at 0
-	layout  uint64    // see Layout
+
+	queriesByKey map[string]*Query // the same, by Filter.appendKey
+	choices      []*choice         // of ended walks, to be used again
+	locks        int               // open query loops; structure changes only at 0
+	layout       uint64            // see Layout
 
 	relations []*relation
 	isA       *relation
@@ -47,11 +49,9 @@ type World struct {
 	resources     []*resource
 	resourceNames map[string]ResourceID
 
-	streams   []*Random
-	grids     []*Grid
-	tracking  int  // components with a removal log
-	scheduled bool // a schedule runs the frames: removals are kept for its systems, since oldest
-	oldest    Tick
+	streams []*Random
+	grids   []*Grid
+	tracked []*component // those with a removal log
 
 	now       uint32 // the tick that writes carry, relative to tickBase
 	tickBase  Tick
@@ -81,6 +81,7 @@ func NewWorld(o Options) *World {
 		options:        o,
 		componentNames: map[string]ComponentID{},
 		byMask:         map[string]*Table{},
+		queriesByKey:   map[string]*Query{},
 		tagNames:       map[string]TagID{},
 		eventNames:     map[string]EventID{},
 		resourceNames:  map[string]ResourceID{},

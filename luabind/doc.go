@@ -33,7 +33,7 @@
 //
 //	[Function] argument or result  Lua value
 //	NilValue                       nil
-//	NumberValue, IntValue          number
+//	NumberValue, IntValue, UintValue number               integers beyond 2^53 are rounded to the nearest double
 //	BoolValue                      boolean
 //	StringValue                    string
 //	TableValue                     table                 copied

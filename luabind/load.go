@@ -186,18 +186,19 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 		return nil, r.loadError(file, "", "%w", err)
 	}
 	var found []mention
+	var asked removals
 	program := &loops.Program{Compile: r.compiles, Machine: r.machineCode, Place: func(line int) uint16 {
 		return r.surface.Place(sandbox.Pos{File: file, Line: line})
 	}}
-	c, err := sandbox.Compile(file, source, mentionsIn(&found), loops.Rewrite(program))
+	c, err := sandbox.Compile(file, source, mentionsIn(&found, &asked), loops.Rewrite(program))
 	if err != nil || plainLoops { // a function may have too many locals with the loops rewritten
-		found, program = nil, nil
-		c, err = sandbox.Compile(file, source, mentionsIn(&found))
+		found, asked, program = nil, removals{}, nil
+		c, err = sandbox.Compile(file, source, mentionsIn(&found, &asked))
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.chunks[file], r.mentions[file], r.loops[file] = c, found, program
+	r.chunks[file], r.mentions[file], r.removals[file], r.loops[file] = c, found, asked, program
 	return c, nil
 }
 
@@ -322,20 +323,6 @@ func keys[V any](m map[string]V) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// trackRemovals records removals from the start when a script might ask for
-// them: world:removed can only tell of what was recorded.
-func (r *Runtime) trackRemovals() {
-	for _, c := range r.chunks {
-		if strings.Contains(c.Source, "removed") {
-			r.surface.TrackRemovals()
-			for id := range r.world.ComponentNames() {
-				r.world.TrackRemoved(ecs.ComponentID(id))
-			}
-			return
-		}
-	}
 }
 
 // Undeclared lists what a check of the sources finds without running them: uses

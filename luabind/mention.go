@@ -21,9 +21,10 @@ type mention struct {
 
 // mentionsIn returns a pass that collects the mentions of a file, in the order of
 // the source. What the script calls world is taken for one, and so are locals that it is given to.
-func mentionsIn(found *[]mention) sandbox.Pass {
+// asked gets the components that the file may give to world:removed.
+func mentionsIn(found *[]mention, asked *removals) sandbox.Pass {
 	return func(chunk []ast.Stmt) ([]ast.Stmt, error) {
-		m := mentioner{found: found, knownAs: newAliases(chunk)}
+		m := mentioner{found: found, asked: asked, knownAs: newAliases(chunk)}
 		v := m.knownAs.visitor()
 		v.Expr = m.expression
 		sandbox.Visit(chunk, v)
@@ -33,6 +34,7 @@ func mentionsIn(found *[]mention) sandbox.Pass {
 
 type mentioner struct {
 	found   *[]mention
+	asked   *removals
 	knownAs *aliases
 	entry   bool // of the mentions that are added now
 }
@@ -42,6 +44,9 @@ func (m mentioner) expression(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
 		if e.Method != "" {
+			if e.Method == "removed" {
+				m.asked.add(e.Args)
+			}
 			what, entry := m.knownAs.of(e.Receiver)
 			m.entry = entry
 			if object, ok := what.object(); ok {
@@ -63,6 +68,9 @@ func (m mentioner) expression(e ast.Expr) {
 		if what == theResources {
 			m.add(surface.ResourceName, name, nil)
 		} else if object, ok := what.object(); ok {
+			if name.Value == "removed" {
+				m.asked.unknown = true // the function is taken as a value
+			}
 			if err := object.Has(name.Value); err != nil {
 				m.wrong(err, e.Line())
 			}

@@ -27,6 +27,7 @@ type Runtime struct {
 	bound    *surface.World // the world as scripts see it
 	chunks   map[string]*sandbox.Chunk
 	mentions map[string][]mention      // by file
+	removals map[string]removals       // likewise
 	loops    map[string]*loops.Program // likewise; nil when they run as written
 	modules  map[string]*module        // what require has loaded, by name
 
@@ -69,7 +70,7 @@ func New(o Options) (*Runtime, error) {
 	}
 	r := &Runtime{
 		options: o, world: o.World, schedule: ecs.NewSchedule(o.World),
-		state: sandbox.New(sandbox.Options{}), chunks: map[string]*sandbox.Chunk{}, mentions: map[string][]mention{}, loops: map[string]*loops.Program{}, modules: map[string]*module{},
+		state: sandbox.New(sandbox.Options{}), chunks: map[string]*sandbox.Chunk{}, mentions: map[string][]mention{}, removals: map[string]removals{}, loops: map[string]*loops.Program{}, modules: map[string]*module{},
 		ctx: context.Background(),
 	}
 	r.surface = surface.New(r.state)
