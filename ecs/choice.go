@@ -1,6 +1,9 @@
 package ecs
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A choice is the set of rows that a walk with conditions on rows visits. The walk makes it at its first row, before the caller can write
 // anything, so that what a turn writes or tags decides about no row of the walk it is a turn of. Structure is locked until the walk ends,
@@ -70,53 +73,71 @@ func (c *Cursor) choose() bool {
 // add decides about the rows of a match, and keeps the words from the first to the last that has a row.
 func (ch *choice) add(q *Query, match int, in window) {
 	m := &q.matches[match]
-	s := span{match: match, from: len(ch.words), to: len(ch.words)}
-	for block := range (len(m.table.entities) + blockRows - 1) >> blockShift {
-		word := q.word(m, block, in)
-		switch {
-		case word != 0:
-			if s.to == s.from {
-				s.block = block
-			}
-			ch.words = append(ch.words, word)
-			s.to = len(ch.words)
-		case s.to > s.from:
-			ch.words = append(ch.words, 0)
+	from, n := len(ch.words), (len(m.table.entities)+blockRows-1)>>blockShift
+	ch.words = slices.Grow(ch.words, n)[:from+n]
+	words := ch.words[from:]
+	if m.inherit || q.rows == nil {
+		for block := range words {
+			words[block] = q.word(m, block, in)
+		}
+	} else {
+		q.rows.words(words, m.table, in)
+		if rest := len(m.table.entities) & (blockRows - 1); rest > 0 {
+			words[n-1] &= 1<<rest - 1
 		}
 	}
-	ch.words = ch.words[:s.to]
-	if s.to > s.from {
-		ch.spans = append(ch.spans, s)
+	first := 0
+	for first < n && words[first] == 0 {
+		first++
+	}
+	for n > first && words[n-1] == 0 {
+		n--
+	}
+	ch.words = ch.words[:from+n]
+	if n > first {
+		ch.spans = append(ch.spans, span{match: match, block: first, from: from + first, to: from + n})
 	}
 }
 
 // advanceChosen moves to the next row of the walk's choice.
 func (c *Cursor) advanceChosen() bool {
-	if c.choice == nil {
-		c.openWindow()
-		if !c.choose() {
+	word := c.word
+	if word == 0 {
+		if word = c.nextWord(); word == 0 {
 			c.End()
 			return false
 		}
 	}
-	for c.word == 0 {
-		c.block++
-		if len(c.words) == 0 {
-			if c.span == len(c.choice.spans) {
-				c.End()
-				return false
-			}
-			s := &c.choice.spans[c.span]
-			c.span++
-			c.match = &c.query.matches[s.match]
-			c.table = c.match.table.id
-			c.words, c.block = c.choice.words[s.from:s.to], s.block
-		}
-		c.word, c.words = c.words[0], c.words[1:]
-	}
-	c.row = c.block<<blockShift + bits.TrailingZeros64(c.word)
-	c.word &= c.word - 1
+	c.row = c.block<<blockShift + bits.TrailingZeros64(word)
+	c.word = word & (word - 1)
 	return true
+}
+
+// nextWord moves to the next block with rows to visit, and returns them; 0 when there is none.
+func (c *Cursor) nextWord() uint64 {
+	if c.choice == nil {
+		c.openWindow()
+		if !c.choose() {
+			return 0
+		}
+	}
+	for {
+		for words := c.choice.words[c.at:c.stop]; len(words) > 0; words = words[1:] {
+			c.at++
+			c.block++
+			if words[0] != 0 {
+				return words[0]
+			}
+		}
+		if c.span == len(c.choice.spans) {
+			return 0
+		}
+		s := &c.choice.spans[c.span]
+		c.span++
+		c.match = &c.query.matches[s.match]
+		c.table = c.match.table.id
+		c.at, c.stop, c.block = s.from, s.to, s.block-1
+	}
 }
 
 // First moves to the entity that [Cursor.Next] would come to first, and looks at no row behind it: that entity is the whole walk. False when

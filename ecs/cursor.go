@@ -26,11 +26,12 @@ type Cursor struct {
 	forced uint32
 
 	// with conditions on rows
-	choice *choice  // nil before the first row
-	span   int      // next span of choice to walk, or its next source
-	words  []uint64 // words of the table not looked at yet
-	word   uint64   // rows of the block not visited yet
-	taken  uint64   // those that NextRows has handed out, but for the first
+	choice *choice // nil before the first row
+	span   int     // next span of choice to walk, or its next source
+	at     int     // next word of the span; it ends before stop
+	stop   int
+	word   uint64 // rows of the block not visited yet
+	taken  uint64 // those that NextRows has handed out, but for the first
 	block  int
 
 	// narrowed to a relation's target
@@ -65,7 +66,7 @@ func (c *Cursor) End() {
 			c.choice = nil
 		}
 		c.query = nil
-		c.end, c.word, c.taken, c.words = 0, 0, 0, nil
+		c.end, c.word, c.taken, c.at, c.stop = 0, 0, 0, 0, 0
 	}
 }
 

@@ -142,6 +142,27 @@ func (x *Expr) word(t *Table, block int, in window) uint64 {
 	}
 }
 
+// words evaluates the condition for all rows of a table, one word for each of its blocks.
+func (x *Expr) words(words []uint64, t *Table, in window) {
+	switch {
+	case x.op == opChanged:
+		t.Column(ComponentID(x.id)).changedWords(words, in)
+	case x.op == opAnd && len(x.parts) > 0:
+		x.parts[0].words(words, t, in)
+		for _, p := range x.parts[1:] {
+			for block, word := range words {
+				if word != 0 {
+					words[block] = word & p.word(t, block, in)
+				}
+			}
+		}
+	default:
+		for block := range words {
+			words[block] = x.word(t, block, in)
+		}
+	}
+}
+
 // quiet reports whether surely no row of t matches, by the newest stamps of its columns: O(1) in rows.
 func (x *Expr) quiet(t *Table, since uint32) bool {
 	switch x.op {
@@ -167,6 +188,22 @@ func (x *Expr) quiet(t *Table, since uint32) bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// changedWords is changedWord for all blocks of the table; c may be nil.
+func (c *Column) changedWords(words []uint64, in window) {
+	if c == nil {
+		clear(words)
+		return
+	}
+	for block := range words {
+		b := &c.blocks[block]
+		if b.changedAll < b.changedNewest && b.changedNewest <= in.since { // nobody wrote here: the most frequent case
+			words[block] = 0
+		} else {
+			words[block] = c.changedWord(block, in)
+		}
 	}
 }
 
