@@ -32,8 +32,9 @@ func (b *Builder) Tag(ids ...TagID) *Builder {
 	return b
 }
 
-// With adds the component with a value to a builder and returns the builder.
+// With adds the component with a value to a builder and returns the builder. Panics for a builder of another world.
 func (c Component[T]) With(b *Builder, v T) *Builder {
+	c.world.mustBe(b.world)
 	p, at := b.queue.store(c.info)
 	*(*T)(p) = v
 	b.refs = append(b.refs, builderValue{c.info, at})

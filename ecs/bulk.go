@@ -117,6 +117,7 @@ func (w *World) DespawnMany(list []Entity) (int, error) {
 
 // AddAll gives every matching entity the components of the set it lacks and returns how many matched. init, if it is not nil, is called
 // with each table and the range of rows that have gained something, at their defaults, while structure is locked. Error: [ErrLocked].
+// Panics for a query of another world.
 func (b *Bundle) AddAll(q *Query, init func(t *Table, from, to int)) (int, error) {
 	return b.moveAll("add", q, (*Table).adding, init)
 }
@@ -128,6 +129,7 @@ func (b *Bundle) RemoveAll(q *Query) (int, error) {
 
 func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *move, init func(t *Table, from, to int)) (int, error) {
 	w := b.world
+	w.mustBe(q.world)
 	q.use()
 	if w.locks != 0 {
 		return 0, fail(op, None, w.list(b.ids), ErrLocked)
@@ -135,7 +137,7 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 	call := func(t *Table, from, to int) {
 		if init != nil {
 			w.locks++
-			defer func() { w.locks-- }()
+			defer w.unlock(w.hold)
 			init(t, from, to)
 		}
 	}

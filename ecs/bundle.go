@@ -62,7 +62,7 @@ func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, 
 	}
 	if init != nil {
 		w.locks++
-		defer func() { w.locks-- }()
+		defer w.unlock(w.hold)
 		init(t, from, from+n)
 	}
 	return t.entities[from : from+n : from+n], nil

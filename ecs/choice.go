@@ -143,7 +143,7 @@ func (c *Cursor) nextWord() uint64 {
 // First moves to the entity that [Cursor.Next] would come to first, and looks at no row behind it: that entity is the whole walk. False when
 // there is none; then the cursor has ended itself. It is called in place of the first Next.
 func (c *Cursor) First() bool {
-	if c.query == nil {
+	if !c.open() {
 		return false
 	}
 	c.openWindow()

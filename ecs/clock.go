@@ -6,7 +6,6 @@ type clock struct {
 	time    float64 // seconds of world time at the start of this frame
 	dt      float64 // seconds of this frame
 	readers []*EventReader
-	forced  uint32 // how often loops that a system left open were closed for it
 }
 
 // Frame returns the number of the current frame, counted from 1; 0 before the first.

@@ -198,8 +198,9 @@ func (c *Commands) Send(id EventID, fields ...FieldValue) error {
 	return nil
 }
 
-// QueueSet queues writing a whole typed value on q, adding the component first when e lacks it.
+// QueueSet queues writing a whole typed value on q, adding the component first when e lacks it. Panics for a queue of another world.
 func (c Component[T]) QueueSet(q *Commands, e Entity, v T) {
+	c.world.mustBe(q.world)
 	p, at := q.store(c.info)
 	*(*T)(p) = v
 	q.ops = append(q.ops, command{op: storeCommand, place: q.place, entity: e, id: uint32(c.info.id), from: at})

@@ -168,7 +168,7 @@ func (c Component[T]) ID() ComponentID { return c.info.id }
 func (c Component[T]) Get(e Entity) *T {
 	// Written out, and lean enough to be inlined: slot, base of the column, value.
 	slots := c.info.slots.all
-	if i := uint32(e); int(i) < len(slots) && (slots[i].meta^uint32(e>>32))&liveMask == 0 {
+	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
 		if base := c.info.baseIn(slots[i].table); base != nil {
 			return (*T)(unsafe.Add(base, uintptr(slots[i].row)*unsafe.Sizeof(*new(T))))
 		}
@@ -181,7 +181,7 @@ func (c Component[T]) Get(e Entity) *T {
 func (c Component[T]) Mut(e Entity) *T {
 	// Written out as Get is.
 	slots := c.info.slots.all
-	if i := uint32(e); int(i) < len(slots) && (slots[i].meta^uint32(e>>32))&liveMask == 0 {
+	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
 		sl := &slots[i]
 		if col := c.info.columnIn(sl.table); col != nil {
 			row := int(sl.row)
@@ -197,7 +197,7 @@ func (c Component[T]) Mut(e Entity) *T {
 func (c Component[T]) Has(e Entity) bool {
 	slots := c.info.slots.all // written out as Get is
 	i := uint32(e)
-	return int(i) < len(slots) && (slots[i].meta^uint32(e>>32))&liveMask == 0 && c.info.baseIn(slots[i].table) != nil
+	return int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) && c.info.baseIn(slots[i].table) != nil
 }
 
 // Set writes v, adding the component when e lacks it; false when e is dead. The only error is [ErrLocked], when it would have to add.
@@ -219,18 +219,28 @@ func (c Component[T]) Set(e Entity, v T) (bool, error) {
 	return true, nil
 }
 
-// Modify calls fn with the value of e and marks it changed; false, without a call, when e is dead or lacks the component.
+// Modify calls fn with the value of e and marks it changed; false, without a call, when e is dead or lacks the component. Structure is
+// locked during fn, as the value would move.
 func (c Component[T]) Modify(e Entity, fn func(*T)) bool {
 	p := c.Mut(e)
-	if p != nil {
-		fn(p)
+	if p == nil {
+		return false
 	}
-	return p != nil
+	if !c.world.slots.parallel { // then it is locked, and the count is not one worker's to change
+		c.world.locks++
+		defer c.world.unlock(c.world.hold)
+	}
+	fn(p)
+	return true
 }
 
 // Slice returns the component's column in t, len == t.Len(), nil when the table lacks it. Valid until the next structural change;
-// writes stamp nothing: use [Component.Column] and [Column.Stamp], [Column.StampRange] or [Column.StampAll] after writing.
+// writes stamp nothing: use [Component.Column] and [Column.Stamp], [Column.StampRange] or [Column.StampAll] after writing. Panics for a
+// table of another world.
 func (c Component[T]) Slice(t *Table) []T {
+	if t.world != c.world {
+		panic(otherWorld)
+	}
 	base := c.info.base(t.id)
 	if base == nil {
 		return nil
@@ -238,7 +248,10 @@ func (c Component[T]) Slice(t *Table) []T {
 	return unsafe.Slice((*T)(base), len(t.entities))
 }
 
-// Column returns the component's column in t, nil when the table lacks it.
+// Column returns the component's column in t, nil when the table lacks it. Panics for a table of another world.
 func (c Component[T]) Column(t *Table) *Column {
+	if t.world != c.world {
+		panic(otherWorld)
+	}
 	return c.info.column(t.id)
 }

@@ -11,19 +11,18 @@ import "unsafe"
 //		…
 //	}
 //
-// From Begin to End structure is locked. A Cursor is a value; do not copy it while it is open.
+// From Begin to End structure is locked. A Cursor is a value; do not copy it while it is open. Where it is asked for an entity and has
+// none, before the first Next or after the end, it panics.
 type Cursor struct {
 	query    *Query // nil when ended
-	match    *match
+	hold     *hold  // the world's at Begin, noHold when ended: without a world the walk is over
+	match    *match // nil before the first table and when ended
 	row      int    // current row
 	end      int    // rows to walk without looking at a row test; 0 when there is one
 	next     int    // next match to look at
 	table    uint32 // id of match.table, read once per row
 	in       window // what changed and added mean, once windowed
 	windowed bool
-
-	// clock.forced at Begin: when it has moved on, this walk was closed by force and holds no lock any more
-	forced uint32
 
 	// with conditions on rows
 	choice *choice // nil before the first row
@@ -45,29 +44,38 @@ type Cursor struct {
 // The first [Cursor.Next] decides which rows the walk visits, all of them, and so do [Query.Each] and [Query.Start] when they begin: a
 // row that matched then is visited, whatever is written and tagged during the walk, and no other is.
 func (q *Query) Begin() Cursor {
-	q.use().locks++
-	return Cursor{query: q, forced: q.world.clock.forced}
+	w := q.use()
+	w.locks++
+	return Cursor{query: q, hold: w.hold}
 }
 
 // BeginSince opens a walk whose changed and added conditions mean: after that tick.
 func (q *Query) BeginSince(since Tick) Cursor {
-	q.use().locks++
-	return Cursor{query: q, in: window{since: q.world.stampSince(since)}, windowed: true, forced: q.world.clock.forced}
+	c := q.Begin()
+	c.in, c.windowed = window{since: q.world.stampSince(since)}, true
+	return c
 }
 
 // End closes the walk and unlocks structure. Ending twice does nothing.
 func (c *Cursor) End() {
 	if c.query != nil {
-		if w := c.query.world; c.forced == w.clock.forced {
-			w.locks--
-		}
+		w := c.query.world
+		w.unlock(c.hold)
 		if c.choice != nil {
-			c.query.world.choices = append(c.query.world.choices, c.choice)
+			w.choices = append(w.choices, c.choice)
 			c.choice = nil
 		}
-		c.query = nil
+		c.query, c.hold, c.match = nil, noHold, nil
 		c.end, c.word, c.taken, c.at, c.stop = 0, 0, 0, 0, 0
 	}
+}
+
+// open reports whether the walk goes on. One that was closed by force ends here.
+func (c *Cursor) open() bool {
+	if c.query != nil && c.hold.world == nil {
+		c.End()
+	}
+	return c.query != nil
 }
 
 // Next moves to the next matching entity; false at the end, where the cursor has ended itself.
@@ -81,9 +89,10 @@ func (c *Cursor) Next() bool {
 // NextTable moves to the next matching table with rows, without looking at conditions on rows; false at the end, where the cursor has
 // ended itself. Use either Next or NextTable in one walk.
 func (c *Cursor) NextTable() bool {
-	if c.query == nil {
+	if !c.open() {
 		return false
 	}
+	c.row, c.end, c.word, c.taken, c.at, c.stop = 0, 0, 0, 0, 0, 0
 	for c.next < len(c.query.matches) {
 		c.match = &c.query.matches[c.next]
 		c.next++
@@ -99,7 +108,7 @@ func (c *Cursor) NextTable() bool {
 // advance finds the next row beyond the current table or block of rows.
 func (c *Cursor) advance() bool {
 	switch {
-	case c.query == nil:
+	case !c.open():
 		return false
 	case c.sources != nil:
 		return c.advanceSource()
@@ -119,22 +128,33 @@ func (c *Cursor) openWindow() {
 	}
 }
 
+// here returns the current match.
+func (c *Cursor) here() *match {
+	if c.match == nil {
+		panic(cursorNowhere)
+	}
+	return c.match
+}
+
 // Table returns the current table.
-func (c *Cursor) Table() *Table { return c.match.table }
+func (c *Cursor) Table() *Table { return c.here().table }
 
 // RowIndex returns the current row of Table.
 func (c *Cursor) RowIndex() int { return c.row }
 
 // Entity returns the current entity.
-func (c *Cursor) Entity() Entity { return c.match.table.entities[c.row] }
+func (c *Cursor) Entity() Entity { return c.here().table.entities[c.row] }
 
 // Column returns the column of term i of the query in the current table, nil for an optional component it lacks.
-func (c *Cursor) Column(i int) *Column { return c.match.cols[i] }
+func (c *Cursor) Column(i int) *Column { return c.here().cols[i] }
 
 // Row returns the component of term i of the current entity, the zero Row for an optional component it lacks. Writing through it stamps
 // nothing: see [Cursor.Stamp].
 func (c *Cursor) Row(i int) Row {
-	col, row := c.match.cols[i], c.row
+	if c.hold.world == nil {
+		panic(cursorNowhere)
+	}
+	col, row := c.here().cols[i], c.row
 	if col == nil && c.match.inherit {
 		info := c.query.world.components[c.query.terms[i]]
 		col, row = c.query.world.shared(info, &c.query.world.slots.all[uint32(c.Entity())])
@@ -145,20 +165,29 @@ func (c *Cursor) Row(i int) Row {
 	return Row{schema: col.info.schema, ptr: col.at(row)}
 }
 
-// Stamp marks term i of the current entity as changed now.
+// Stamp marks term i of the current entity as changed now. It does nothing for an optional component that the table lacks.
 func (c *Cursor) Stamp(i int) {
-	col := c.match.cols[i]
-	col.stampChanged(c.row, c.query.world.now)
+	if c.hold.world == nil {
+		panic(cursorNowhere)
+	}
+	if col := c.here().cols[i]; col != nil {
+		col.stampChanged(c.row, c.query.world.now)
+	}
 }
 
 // Ref returns a view of term i of the current entity, which may be kept beyond the walk.
 func (c *Cursor) Ref(i int) Ref {
+	c.here()
 	return Ref{world: c.query.world, info: c.query.world.components[c.query.terms[i]], entity: c.Entity()}
 }
 
-// At returns the value at the cursor for reading, nil when the table lacks the component.
+// At returns the value at the cursor for reading, nil when the table lacks the component. It panics when the walk is over, or of another
+// world.
 func (c Component[T]) At(cur *Cursor) *T {
-	if base := c.info.base(cur.table); base != nil {
+	if cur.hold.world != c.world {
+		panic(cursorForeign)
+	}
+	if base := c.info.baseIn(cur.table); base != nil { // the table is of this world
 		return (*T)(unsafe.Add(base, uintptr(cur.row)*unsafe.Sizeof(*new(T))))
 	}
 	return nil
@@ -168,7 +197,7 @@ func (c Component[T]) At(cur *Cursor) *T {
 func (c Component[T]) MutAt(cur *Cursor) *T {
 	p := c.At(cur)
 	if p != nil {
-		c.info.column(cur.table).stampChanged(cur.row, c.world.now)
+		c.info.columnIn(cur.table).stampChanged(cur.row, c.world.now)
 	}
 	return p
 }

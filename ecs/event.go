@@ -186,8 +186,13 @@ func (r *EventReader) Next() (row Row, ok bool) {
 	return row, true
 }
 
-// Skip moves past the next n unread events; n must not be more than [EventReader.Len].
-func (r *EventReader) Skip(n int) { r.next += uint64(n) }
+// Skip moves past the next n unread events. Panics when n is negative or more than [EventReader.Len].
+func (r *EventReader) Skip(n int) {
+	if n < 0 || n > r.Len() {
+		panic(fmt.Sprintf("ecs: skip %d of %d unread events of %s", n, r.Len(), r.log.name))
+	}
+	r.next += uint64(n)
+}
 
 // Read returns all unread events and moves past them.
 func (r *EventReader) Read() Events {

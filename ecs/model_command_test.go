@@ -194,7 +194,11 @@ func (r *machine) setCommand() modelCommand {
 
 func (r *machine) storeCommand() modelCommand {
 	e, v := r.entity(), modelLabel{fmt.Sprint("queued", r.byte()), 4}
-	queue := func(q *Commands) error { r.label.QueueSet(q, e, v); return nil }
+	queue := func(q *Commands) error {
+		label := Component[modelLabel]{q.world, q.world.components[r.label.ID()]} // the queue may be one of a copy
+		label.QueueSet(q, e, v)
+		return nil
+	}
 	return r.plain(queue, func() { r.m.set(e, r.label.ID(), v.fields()) }, "label.QueueSet", e, v)
 }
 

@@ -12,26 +12,29 @@ import "unsafe"
 //
 // where pos and vel are made once by [Component.In]. Structure is locked until the walk is over; call [Pair.End] to leave it early.
 type Pair[A, B any] struct {
-	a, b unsafe.Pointer // row 0 of the columns
-	row  int
-	walk *stepWalk // nil when the walk is over
+	a, b unsafe.Pointer // row 0 of the columns, see baseAt
+	row  uint64         // as of a Step
+	walk *stepWalk      // nil at the end
 }
 
 // StartPair opens a walk, as [Query.Start] does, over two required components of q and moves to the first entity.
 func StartPair[A, B any](q *Query, a Term[A], b Term[B]) Pair[A, B] {
-	return startPair(q.Start(), a, b)
+	return startPair(q, q.Begin(), a, b)
 }
 
 // StartPairSince opens a walk, as [Query.StartSince] does, over two required components of q and moves to the first entity.
 func StartPairSince[A, B any](q *Query, since Tick, a Term[A], b Term[B]) Pair[A, B] {
-	return startPair(q.StartSince(since), a, b)
+	return startPair(q, q.BeginSince(since), a, b)
 }
 
-func startPair[A, B any](s Step, a Term[A], b Term[B]) Pair[A, B] {
-	if s.Ok() {
-		s.walk.pair = [2]int{a.index, b.index}
+func startPair[A, B any](q *Query, c Cursor, a Term[A], b Term[B]) Pair[A, B] {
+	if a.query != q || b.query != q {
+		c.End()
+		panic(termForeign)
 	}
-	return pairAt[A, B](s)
+	w := q.stepWalk(c)
+	w.pair = [2]int{a.index, b.index}
+	return pairAt[A, B](w.next())
 }
 
 // pairAt returns the first entity of a run of rows.
@@ -40,16 +43,7 @@ func pairAt[A, B any](s Step) Pair[A, B] {
 		return Pair[A, B]{}
 	}
 	w := s.walk
-	w.end = s.end
-	return Pair[A, B]{a: w.pairBase(0), b: w.pairBase(1), row: s.row, walk: w}
-}
-
-// pairBase returns row 0 of a column of the pair, nil when an Inherited query matches entities that only share the component.
-func (w *stepWalk) pairBase(i int) unsafe.Pointer {
-	if col := w.cursor.match.cols[w.pair[i]]; col != nil {
-		return col.base
-	}
-	return nil
+	return Pair[A, B]{a: w.cursor.baseAt(w.pair[0]), b: w.cursor.baseAt(w.pair[1]), row: s.row, walk: w}
 }
 
 // Ok reports whether there is an entity; false at the end, where the walk is over.
@@ -63,17 +57,31 @@ func (p Pair[A, B]) Next() Pair[A, B] {
 	return p.nextRun()
 }
 
-func (p Pair[A, B]) nextRun() Pair[A, B] { return pairAt[A, B](p.walk.next()) }
+func (p Pair[A, B]) nextRun() Pair[A, B] { return pairAt[A, B](p.walk.after(p.row)) }
 
 // Get returns the values for reading and writing, valid until the next structural change. A write stamps nothing: see [Pair.StampA] and
-// [Pair.StampB]. Where an Inherited query matches an entity that only shares one of them, its pointer must not be used: see
-// [Component.Shared].
+// [Pair.StampB]. Where an Inherited query matches an entity that only shares one of them, its pointer must not be used (it
+// panics): see [Component.Shared].
 func (p Pair[A, B]) Get() (*A, *B) {
-	return (*A)(unsafe.Add(p.a, uintptr(p.row)*unsafe.Sizeof(*new(A)))), (*B)(unsafe.Add(p.b, uintptr(p.row)*unsafe.Sizeof(*new(B))))
+	if p.row >= p.walk.end {
+		panic(walkLeft)
+	}
+	if pointerSize == 4 && (p.a == nil || p.b == nil) {
+		return (*A)(rowAt(p.a, p.row, unsafe.Sizeof(*new(A)))), (*B)(rowAt(p.b, p.row, unsafe.Sizeof(*new(B))))
+	}
+	return (*A)(unsafe.Add(p.a, uintptr(uint32(p.row))*unsafe.Sizeof(*new(A)))), (*B)(unsafe.Add(p.b, uintptr(uint32(p.row))*unsafe.Sizeof(*new(B))))
+}
+
+// rowAt returns the address of a row, nil where there is no column.
+func rowAt(base unsafe.Pointer, row uint64, size uintptr) unsafe.Pointer {
+	if base == nil {
+		return nil
+	}
+	return unsafe.Add(base, uintptr(uint32(row))*size)
 }
 
 // Entity returns the current entity.
-func (p Pair[A, B]) Entity() Entity { return p.walk.cursor.match.table.entities[p.row] }
+func (p Pair[A, B]) Entity() Entity { return Step{walk: p.walk, row: p.row}.Entity() }
 
 // StampA marks the first component of the current entity as changed now.
 func (p Pair[A, B]) StampA() { p.walk.stamp(p.walk.pair[0], p.row) }
@@ -81,5 +89,5 @@ func (p Pair[A, B]) StampA() { p.walk.stamp(p.walk.pair[0], p.row) }
 // StampB marks the second component of the current entity as changed now.
 func (p Pair[A, B]) StampB() { p.walk.stamp(p.walk.pair[1], p.row) }
 
-// End leaves the walk early. The Pair cannot be used afterwards.
-func (p Pair[A, B]) End() { Step{walk: p.walk}.End() }
+// End leaves the walk early, as [Step.End] does.
+func (p Pair[A, B]) End() { Step{walk: p.walk, row: p.row}.End() }

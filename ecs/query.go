@@ -18,11 +18,12 @@ type Query struct {
 	any      mask
 	rows     *Expr // nil when every row of a matching table matches
 	matches  []match
-	inherit  bool      // some match has inherit
-	spare    *Cursor   // reused by Each
-	steps    *stepWalk // reused by Start
-	key      string    // of the filter, in World.queriesByKey
-	users    int       // how often World.Query returned it, less how often Release was called
+	inherit  bool        // some match has inherit
+	spare    *Cursor     // reused by Each
+	steps    *stepWalk   // reused by Start: those of no open walk, linked by spare
+	walks    []*stepWalk // all, open or not
+	key      string      // of the filter, in World.queriesByKey
+	users    int         // how often World.Query returned it, less how often Release was called
 }
 
 type match struct {
@@ -82,6 +83,11 @@ func (q *Query) Release() {
 	w := q.world
 	w.queries = slices.DeleteFunc(w.queries, func(o *Query) bool { return o == q })
 	delete(w.queriesByKey, q.key)
+	for _, walk := range q.walks {
+		if walk.query != nil {
+			w.orphans = append(w.orphans, walk)
+		}
+	}
 }
 
 // use panics when the query was released. What opens a walk calls it.

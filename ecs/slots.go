@@ -27,6 +27,8 @@ type slots struct {
 	targets int      // living entities whose slotTarget is set
 	memory  Memory
 	owned   bool // all lies in memory
+
+	parallel bool // a parallel walk is open: workers read the slots, and what changes more than rows is refused
 }
 
 // reserve makes room for n slots in all.

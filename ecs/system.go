@@ -117,8 +117,7 @@ func (w *World) call(s *System, fn SystemFunc, dt float64) error {
 	w.system = s
 	err := fn(w, dt)
 	if w.locks != 0 {
-		w.locks = 0
-		w.clock.forced++
+		w.endWalks()
 		if err == nil {
 			err = fmt.Errorf("system %q left a query loop open: call End", s.spec.Name)
 		}

@@ -30,8 +30,11 @@ type World struct {
 
 	queriesByKey map[string]*Query // the same, by Filter.appendKey
 	choices      []*choice         // of ended walks, to be used again
-	locks        int               // open query loops; structure changes only at 0
+	locks        int               // open walks and other reasons not to change structure; it changes only at 0
 	layout       uint64            // see Layout
+
+	hold    *hold       // of the open walks
+	orphans []*stepWalk // the open ones of queries that were released
 
 	relations []*relation
 	isA       *relation
@@ -87,6 +90,7 @@ func NewWorld(o Options) *World {
 		resourceNames:  map[string]ResourceID{},
 		now:            1,
 	}
+	w.hold = &hold{w}
 	w.slots.memory = o.Memory
 	w.commands = newCommands(w)
 	w.tableOf(nil)
@@ -105,13 +109,20 @@ func (w *World) Tables() []*Table { return w.tables }
 // Entities calls yield with every living entity, table by table in the order of creation, row by row. Structure is locked meanwhile.
 func (w *World) Entities(yield func(Entity) bool) {
 	w.locks++
-	defer func() { w.locks-- }()
+	defer w.unlock(w.hold)
 	for _, t := range w.tables {
 		for _, e := range t.entities {
 			if !yield(e) {
 				return
 			}
 		}
+	}
+}
+
+// unlock takes back one lock, unless it was taken back by force: h was the world's hold then.
+func (w *World) unlock(h *hold) {
+	if w.hold == h {
+		w.locks--
 	}
 }
 

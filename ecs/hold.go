@@ -1,0 +1,46 @@
+package ecs
+
+import "slices"
+
+// What a caller has done wrong with a handle of a walk. The texts are constants, so that a test for them fits into functions that are
+// inlined into the caller's loop.
+const (
+	cursorNowhere = "ecs: the cursor is at no entity: Next was not called, or the walk is over"
+	cursorForeign = "ecs: the walk of the cursor is over, or it is of another world than the component"
+	termForeign   = "ecs: the Term is of another query than the walk: make it by In for this query"
+	walkLeft      = "ecs: the walk of this Step or Pair is over, or a copy of it has moved on: a loop inside a loop needs a Start of its own"
+	otherWorld    = "ecs: the two handles belong to different worlds"
+)
+
+// A hold is what open walks have on their world, which is locked meanwhile: what a walk hands out points at it. When walks are closed by
+// force the world takes a new hold, and handles that are kept beyond that find no world at the old one.
+type hold struct{ world *World }
+
+// noHold is the hold of a cursor that has ended. It is never written.
+var noHold = new(hold)
+
+// endWalks closes all open walks by force, and unlocks structure.
+func (w *World) endWalks() {
+	w.hold.world = nil
+	w.hold = &hold{w}
+	w.locks = 0
+	for _, q := range w.queries {
+		closeAll(q.walks)
+	}
+	closeAll(slices.Clone(w.orphans))
+}
+
+func closeAll(walks []*stepWalk) {
+	for _, walk := range walks {
+		if walk.query != nil {
+			walk.over()
+		}
+	}
+}
+
+// mustBe panics unless both are the same world.
+func (w *World) mustBe(o *World) {
+	if w != o {
+		panic(otherWorld)
+	}
+}
