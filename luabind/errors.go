@@ -104,6 +104,9 @@ func (r *Runtime) scriptError(system string, err error) *ScriptError {
 	} else if spent := r.state.Budget().Spent(); errors.Is(err, ecs.ErrLimit) || spent != nil && !r.cancelled(spent) {
 		is = append(is, ErrLimit)
 	}
+	if r.cancelled(err) {
+		is = append(is, r.ctx.Err())
+	}
 	if r.loading {
 		is = append(is, ErrLoad)
 	}

@@ -92,7 +92,7 @@ return function(world) host.ready() while true do end end`)}}
 	}, luabind.System{Name: "endless", Script: "endless.lua"})
 	fmt.Println(rt.Frame(ctx, 1))
 	// Output:
-	// context canceled
+	// endless.lua:3: system "endless", frame 1: context canceled
 }
 
 // Two worlds in one process share nothing, not even what require has loaded.

@@ -1,6 +1,7 @@
 package luabind
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,14 +23,21 @@ import (
 // resolves the names that queries use, makes the native systems and compiles the
 // conditions. It does not stop at the first problem: the error joins all of
 // them, each a *[ScriptError] and an [ErrLoad].
-func (r *Runtime) Load() error {
+func (r *Runtime) Load() error { return r.LoadContext(context.Background()) }
+
+// LoadContext is Load that ends when ctx is cancelled, in the middle of a file that runs, too: the error is one of ctx then. No file takes long to compile.
+func (r *Runtime) LoadContext(ctx context.Context) error {
 	if r.loaded {
 		return errors.New("luabind: Load twice")
 	}
 	r.loaded, r.loading = true, true
-	defer func() { r.loading = false }()
+	r.heed(ctx)
+	defer func() { r.loading, r.ctx = false, context.Background() }()
 	var errs []error
 	for _, sys := range r.systems {
+		if err := ctx.Err(); err != nil {
+			return errors.Join(append(errs, err)...)
+		}
 		if sys.Script != "" {
 			errs = append(errs, r.loadSystem(sys))
 		}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -18,7 +19,8 @@ func (r *Runtime) Start(ctx context.Context) error {
 	if !r.loaded {
 		return errors.New("luabind: Start before Load")
 	}
-	defer r.during(ctx)()
+	r.heed(ctx)
+	defer func() { r.ctx = context.Background() }()
 	r.compileAhead()
 	if err := r.schedule.RunStartup(); err != nil {
 		return err
@@ -42,45 +44,56 @@ func (r *Runtime) Start(ctx context.Context) error {
 
 // Frame runs one frame of dt seconds. A failing turn is dealt with as
 // Limits.OnError says; an error means that the run must end. Failures lists what
-// was forgiven. When ctx is cancelled the turn that runs is stopped, the rest of
-// the frame is left out, and the error is ctx's.
+// was forgiven. When ctx is cancelled the turn that runs is stopped as by a limit, the rest of
+// the frame is left out, and the error is ctx's: a *[ScriptError] that says where the turn was, in the words of [context.Cause], or
+// ctx.Err() between two turns. A native system is not stopped. Frames with one context allocate nothing for it.
 func (r *Runtime) Frame(ctx context.Context, dt float64) error {
 	if r.ahead && r.world.Frame() >= aheadFrames {
 		r.forgetAhead()
 	}
-	if ctx.Done() == nil { // what follows would allocate
-		r.ctx = ctx
-		err := r.schedule.Run(dt)
-		r.ctx = context.Background()
-		return err
-	}
-	defer r.during(ctx)()
-	return r.schedule.Run(dt)
+	r.heed(ctx)
+	err := r.schedule.Run(dt)
+	r.ctx = context.Background()
+	return err
 }
 
-// during makes ctx the context of the calls that follow. What it returns ends
-// that.
-func (r *Runtime) during(ctx context.Context) (end func()) {
+// heeded is the context that trips the running turn when it ends.
+type heeded struct {
+	done    <-chan struct{} // of the context; nil: there is none
+	stop    func() bool
+	tripped chan struct{} // closed once the turn was tripped
+}
+
+// heed makes ctx the context of the calls that follow. What waits for its end stays when the next frame has the same context, so that a
+// frame allocates nothing.
+func (r *Runtime) heed(ctx context.Context) {
 	r.ctx = ctx
+	if ctx.Done() == r.heeded.done {
+		return
+	}
+	r.unheed()
 	if ctx.Done() == nil {
-		return func() { r.ctx = context.Background() }
+		return
 	}
 	tripped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		r.state.Budget().Trip(ctx.Err())
+		r.state.Budget().Trip(context.Cause(ctx))
 		close(tripped)
 	})
-	return func() {
-		if !stop() {
-			<-tripped // it is on its way: it must not hit a later turn
-		}
-		r.ctx = context.Background()
+	r.heeded = heeded{ctx.Done(), stop, tripped}
+}
+
+// unheed leaves the context of the last frame.
+func (r *Runtime) unheed() {
+	if r.heeded.done != nil && !r.heeded.stop() {
+		<-r.heeded.tripped // it is on its way: it must not hit a later turn
 	}
+	r.heeded = heeded{}
 }
 
 // cancelled reports whether err is the context's.
 func (r *Runtime) cancelled(err error) bool {
-	return r.ctx.Err() != nil && errors.Is(err, r.ctx.Err())
+	return r.ctx.Err() != nil && (errors.Is(err, r.ctx.Err()) || errors.Is(err, context.Cause(r.ctx)))
 }
 
 // system finds a system by name, nil when the schedule has one of its own.
@@ -148,8 +161,8 @@ func (r *Runtime) call(sys *system, fn *lua.LFunction, args ...lua.LValue) error
 	if err == nil {
 		return nil
 	}
-	if r.cancelled(err) {
-		return r.ctx.Err()
+	if in := (*sandbox.Error)(nil); r.cancelled(err) && !errors.As(err, &in) && !errors.As(err, new(*ecs.CommandError)) {
+		return r.ctx.Err() // it had not begun
 	}
 	return r.scriptError(sys.Name, err)
 }

@@ -31,10 +31,11 @@ type Runtime struct {
 	loops    map[string]*loops.Program // likewise; nil when they run as written
 	modules  map[string]*module        // what require has loaded, by name
 
-	ctx      context.Context // of the Start or Frame that runs
-	running  *system         // whose Lua runs; nil between
-	file     *system         // whose file is being loaded; nil otherwise
-	loading  bool            // Load has not ended
+	ctx      context.Context // of the Load, Start or Frame that runs
+	heeded   heeded
+	running  *system // whose Lua runs; nil between
+	file     *system // whose file is being loaded; nil otherwise
+	loading  bool    // Load has not ended
 	loaded   bool
 	ahead    bool // code of loops that have not run yet is held
 	failures Failures
@@ -124,6 +125,7 @@ func (r *Runtime) Schedule() *ecs.Schedule { return r.schedule }
 // Close drops the scripts. The world stays as it is.
 func (r *Runtime) Close() error {
 	r.forgetAhead()
+	r.unheed()
 	r.systems, r.modules, r.chunks = nil, nil, nil
 	return nil
 }

@@ -60,7 +60,7 @@ func (s *suite) world(L *lua.LState) int {
 	}
 	h := &held{World: w}
 	s.worlds = append(s.worlds, h)
-	if err = w.Runtime.Load(); err == nil {
+	if err = w.Runtime.LoadContext(s.ctx); err == nil {
 		err = w.Runtime.Start(s.ctx)
 	}
 	s.check(L, w, err)

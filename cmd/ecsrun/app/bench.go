@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -97,9 +96,9 @@ func (p *program) bench(path string, o config.Overrides, f benchFlags) error {
 			b.passes = append(b.passes, pass)
 		}
 	}
-	ctx, release := interrupts()
+	signal, release := interrupts()
 	defer release()
-	if err := b.measure(ctx); err != nil {
+	if err := b.measure(signal); err != nil {
 		return err
 	}
 	report := b.report()
@@ -162,7 +161,7 @@ func benchLength(told, configured uint64) (warmUp, frames uint64) {
 
 // measure runs all passes, again and again; every second time in the opposite order, so that a machine that grows slower meanwhile is
 // slower for all.
-func (b *bench) measure(ctx context.Context) error {
+func (b *bench) measure(signal *interruption) error {
 	if terminal(b.console.err, os.Getenv) {
 		total := b.repeat * uint64(len(b.passes)) * (b.warmUp + b.frames)
 		b.console.progress = newProgress(b.console.err, total, colorful(b.console.err, os.Getenv), time.Now())
@@ -171,7 +170,7 @@ func (b *bench) measure(ctx context.Context) error {
 	order := slices.Clone(b.passes)
 	for n := range b.repeat {
 		for _, pass := range order {
-			if err := pass.run(ctx, n == 0); err != nil {
+			if err := pass.run(signal, n == 0); err != nil {
 				return err
 			}
 		}

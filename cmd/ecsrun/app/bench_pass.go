@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"runtime"
 	"slices"
@@ -52,7 +51,7 @@ func (b *bench) newPass(impl string) *benchPass {
 
 // run runs the world once. The first time it also takes the allocations, for which the program is held at each turn, and the first pass of
 // all counts the entities.
-func (p *benchPass) run(ctx context.Context, first bool) error {
+func (p *benchPass) run(signal *interruption, first bool) error {
 	stderr := p.console.stderr()
 	r := &run{program: p.program, config: p.config}
 	r.failures = newFailureLog(stderr, newLogger(stderr, p.config.Log, false), p.config)
@@ -64,29 +63,29 @@ func (p *benchPass) run(ctx context.Context, first bool) error {
 	if len(problems) > 0 {
 		return p.reject(problems)
 	}
-	if err := r.loaded(r.runtime.Load()); err != nil {
+	if err := r.loaded(r.runtime.LoadContext(signal.over)); err != nil {
 		return err
 	}
 	r.meter = measure(r.runtime.Schedule())
 	r.doing = r.where
 	taken := p.take(r, first)
-	frame := context.WithoutCancel(ctx)
-	if !r.step(func(rt *luabind.Runtime) error { return rt.Start(frame) }) {
-		return &exit{code: r.code()}
+	if !r.step(func(rt *luabind.Runtime) error { return rt.Start(signal.over) }) {
+		return r.unmeasured()
 	}
 	world := r.runtime.World()
 	for world.Frame() < p.warmUp+p.bench.frames {
 		if _, stopped := world.Stopped(); stopped {
 			break
 		}
-		if ctx.Err() != nil {
-			return &exit{exitInterrupted, errors.New("interrupted before all was measured")}
+		if signal.came() {
+			r.stopped = true
+			return r.unmeasured()
 		}
 		if world.Frame() == p.warmUp {
 			taken.begin()
 		}
-		if !r.step(func(rt *luabind.Runtime) error { return rt.Frame(frame, p.config.Run.DT) }) {
-			return &exit{code: r.code()}
+		if !r.step(func(rt *luabind.Runtime) error { return rt.Frame(signal.over, p.config.Run.DT) }) {
+			return r.unmeasured()
 		}
 		p.done++
 		if p.console.progress != nil {
@@ -96,6 +95,14 @@ func (p *benchPass) run(ctx context.Context, first bool) error {
 	p.frames = world.Frame() - min(world.Frame(), p.warmUp)
 	p.digest = world.Digest()
 	return nil
+}
+
+// unmeasured is the end of a pass that a failure or a signal ended.
+func (r *run) unmeasured() error {
+	if r.stopped {
+		return &exit{exitInterrupted, errors.New("interrupted before all was measured")}
+	}
+	return &exit{code: r.code()}
 }
 
 // A taking notes the turns of one run of a pass.

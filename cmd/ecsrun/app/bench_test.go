@@ -169,7 +169,7 @@ func TestBenchIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	b.passes = []*benchPass{b.newPass("lua")}
-	err := b.measure(ctx)
+	err := b.measure(&interruption{ctx, t.Context()})
 	if e := (*exit)(nil); !errors.As(err, &e) || e.code != exitInterrupted {
 		t.Errorf("%v", err)
 	}

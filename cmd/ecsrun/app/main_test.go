@@ -21,9 +21,16 @@ import (
 func TestMain(m *testing.M) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // under nohup it is ignored, and commands that are started would inherit that
 	testscript.Main(m, map[string]func(){
-		"ecsrun": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"ecsrun": func() { hurry(); os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		"custom": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, custom()...)) },
 	})
+}
+
+// hurry takes the patience after a signal from the environment: tests need not wait as long as people.
+func hurry() {
+	if d, err := time.ParseDuration(os.Getenv("PATIENCE")); err == nil {
+		patience = d
+	}
 }
 
 // custom are the registrations of a build of somebody's own.
@@ -110,6 +117,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd := exec.Command(args[1], args[2:]...)
 	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(os.Environ(), "PATIENCE="+ts.Getenv("PATIENCE"))
 	stderr, err := os.Create(ts.MkAbs("stderr.txt"))
 	ts.Check(err)
 	defer stderr.Close()

@@ -1,39 +1,26 @@
 package app
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// interrupts returns a context that ends with the first SIGINT, SIGTERM or SIGHUP; from then on a signal kills again. A SIGHUP that the
-// process was started to ignore, as under nohup, stays ignored.
-func interrupts() (context.Context, func()) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
-	}
-	ctx, release := signal.NotifyContext(context.Background(), signals...)
-	context.AfterFunc(ctx, release)
-	return ctx, release
-}
-
 // play runs startup and frames until something ends the run.
-func (r *run) play(ctx context.Context) {
+func (r *run) play(signal *interruption) {
 	c := r.config
 	r.began = time.Now()
 	defer func() { r.wall = time.Since(r.began) }()
 	r.doing = r.where
 
-	// Frames are never cancelled half-way: a signal is looked at between them.
-	frame := context.WithoutCancel(ctx)
-	if !r.step(func(rt *luabind.Runtime) error { return rt.Start(frame) }) {
+	if signal.came() {
+		r.stopped, r.ended = true, "interrupted"
+		return
+	}
+	if !r.step(func(rt *luabind.Runtime) error { return rt.Start(signal.over) }) {
 		return
 	}
 	if terminal(r.console.err, os.Getenv) {
@@ -50,11 +37,11 @@ func (r *run) play(ctx context.Context) {
 			r.ended = fmt.Sprintf("stopped in frame %d: %s", world.Frame(), reason)
 			return
 		}
-		if ctx.Err() != nil {
+		if signal.came() {
 			r.stopped, r.ended = true, "interrupted"
 			return
 		}
-		if !r.step(func(rt *luabind.Runtime) error { return rt.Frame(frame, c.Run.DT) }) {
+		if !r.step(func(rt *luabind.Runtime) error { return rt.Frame(signal.over, c.Run.DT) }) {
 			return
 		}
 		if n := world.Frame(); r.flags.hashEvery > 0 && n%r.flags.hashEvery == 0 {
@@ -67,7 +54,7 @@ func (r *run) play(ctx context.Context) {
 		if r.console.progress != nil {
 			r.console.progress.update(world.Frame(), time.Now())
 		}
-		pace.wait(ctx)
+		pace.wait(signal.first)
 	}
 	r.ended = "all frames done"
 	if reason, ok := world.Stopped(); ok {
@@ -81,11 +68,11 @@ func (r *run) step(do func(*luabind.Runtime) error) bool {
 	if err != nil {
 		r.fail(err)
 	}
-	if r.verify == nil || r.bug {
+	if r.verify == nil || r.bug || r.stopped {
 		return err == nil
 	}
-	if bug := r.verify.step(do, err); bug != nil {
-		r.fail(bug)
+	if fatal := r.verify.step(do, err); fatal != nil {
+		r.fail(fatal)
 		return false
 	}
 	if r.verify.found != "" && err == nil {
@@ -106,8 +93,12 @@ func (r *run) survive(err *luabind.ScriptError) {
 	}
 }
 
-// fail ends the run by an error.
+// fail ends the run by an error, which may be that of a signal.
 func (r *run) fail(err error) {
+	if errors.Is(err, errInterrupted) {
+		r.interrupted(err)
+		return
+	}
 	if r.bug = errors.Is(err, luabind.ErrBug); r.bug {
 		r.reportBug(err, goStack(err))
 	} else {
@@ -121,6 +112,22 @@ func (r *run) fail(err error) {
 		r.ended = fmt.Sprintf("system %q failed before frame 1", script.System)
 	default:
 		r.ended = fmt.Sprintf("system %q failed in frame %d", script.System, script.Frame)
+	}
+}
+
+// interrupted ends the run by a signal that did not wait for the end of a turn. Where that turn was is reported as a failure is.
+func (r *run) interrupted(err error) {
+	r.stopped, r.ended = true, "interrupted"
+	var script *luabind.ScriptError
+	if !errors.As(err, &script) {
+		return // between two turns
+	}
+	r.failures.report(script, time.Now())
+	switch {
+	case script.Frame == 0:
+		r.ended = fmt.Sprintf("interrupted, in system %q before frame 1", script.System)
+	default:
+		r.ended = fmt.Sprintf("interrupted, in system %q in frame %d", script.System, script.Frame)
 	}
 }
 

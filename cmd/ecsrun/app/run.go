@@ -31,8 +31,8 @@ func (p *program) runCommand() *cobra.Command {
 		Long: `run loads a config and its scripts, runs the world and prints a summary.
 
 Flags win over --set, --set over the environment (ECSRUN_RUN_SEED=7), the
-environment over the file. The first interrupt finishes the frame and prints the
-summary, the second one kills.`,
+environment over the file. The first interrupt finishes the frame, or ends a turn
+that takes longer than two seconds more, and prints the summary; the second kills.`,
 		Example: `  ecsrun run config/arena.yaml --frames 600 --seed 7
   ecsrun run config/arena.yaml --set systems.movement.impl=lua --hash --quiet`,
 		Args:              oneConfig,
@@ -109,23 +109,23 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		return p.reject(problems)
 	}
 	r.meter = measure(r.runtime.Schedule())
-	if err := r.loaded(r.runtime.Load()); err != nil {
+	signal, release := interrupts()
+	defer release()
+	if err := r.loaded(r.runtime.LoadContext(signal.over)); err != nil {
 		return err
 	}
 	if r.verify != nil {
 		if err := r.verify.assemble(r, dog); err != nil {
 			return err
 		}
-		if err := r.loaded(r.verify.b.runtime.Load()); err != nil {
+		if err := r.loaded(r.verify.b.runtime.LoadContext(signal.over)); err != nil {
 			return err
 		}
 	}
 	if !f.quiet {
 		logCompiled(log, path, r.runtime.Explain())
 	}
-	ctx, release := interrupts()
-	defer release()
-	r.play(ctx)
+	r.play(signal)
 	r.finish()
 	if code := r.code(); code != exitOK {
 		return &exit{code: code}
@@ -147,6 +147,10 @@ func (r *run) loaded(err error) error {
 	if errors.Is(err, luabind.ErrBug) {
 		r.reportBug(err, goStack(err))
 		return &exit{code: exitBug}
+	}
+	if errors.Is(err, errInterrupted) {
+		r.interrupted(err)
+		return &exit{code: r.code()}
 	}
 	problems, rest := conditions(r.config, err)
 	if len(problems) > 0 {

@@ -130,9 +130,9 @@ func (p *program) runTests(files []luatest.File, paths []string, f testFlags, ma
 		seed := uint64(began.UnixNano()) % 1_000_000 // short enough to be typed again
 		o.Seed = &seed
 	}
-	ctx, release := interrupts()
+	signal, release := interrupts()
 	defer release()
-	report := luatest.Run(ctx, files, o)
+	report := luatest.Run(signal.first, files, o) // the running test fails at once
 	reporter.End(report)
 	return report
 }

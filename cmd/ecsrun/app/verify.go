@@ -116,12 +116,12 @@ func (s *side) end(err error) {
 	}
 }
 
-// step does with the second world what was done with the first, which ended with err, and compares. The error is that of a bug.
+// step does with the second world what was done with the first, which ended with err, and compares. The error is that of a bug, or of a signal.
 func (v *verification) step(do func(*luabind.Runtime) error, err error) error {
 	v.a.end(err)
 	other := do(v.b.runtime)
 	v.b.end(other)
-	if errors.Is(other, luabind.ErrBug) {
+	if errors.Is(other, luabind.ErrBug) || errors.Is(other, errInterrupted) {
 		return other
 	}
 	v.compare()
