@@ -78,10 +78,10 @@ var messages = []struct{ src, want string }{
 	{"assert(nil, 'why')", `test.lua:1: why`},
 	{"local ok, e = pcall(function()\n local q; q.z = 1 end)\nerror(e)", `test.lua:2: attempt to index a nil value (local "q")`},
 
-	{"x = ", `test.lua:1:4: unexpected end of file; is an "end" or a bracket missing?`},
-	{"if true then\nlocal x = 1\n", `test.lua:2:12: unexpected end of file; is an "end" or a bracket missing?`},
+	{"x = ", `test.lua:1:4: unexpected end of file after "="`},
+	{"if true then\nlocal x = 1\n", `test.lua:2:12: unexpected end of file: an "end" is missing to close the "if" of line 1`},
 	{"if x = 5 then end", `test.lua:1:6: unexpected "="; a comparison is "=="`},
-	{"local x = 5 x += 1", `test.lua:1:15: unexpected "+"; Lua has no += or ++`},
+	{"local x = 5 x += 1", `test.lua:1:15: Lua has no operator "+="; write x = x + …`},
 	{"return !x", `test.lua:1:8: unexpected character "!"; Lua writes "not", and "~=" for unequal`},
 	{"local s = 'abc", `test.lua:1:11: unfinished string`},
 	{"\n  --[[ abc", `test.lua:2:3: unfinished comment`},

@@ -30,10 +30,16 @@ func (c *Chunk) syntaxError(err error, source string) error {
 		e.Pos.Line, e.Column = endOf(source)
 		near = ""
 	}
-	switch what := strings.TrimSpace(pe.Message); {
-	case what == "syntax error" && near == "":
-		e.Message = "unexpected end of file; is an \"end\" or a bracket missing?"
-	case what == "syntax error", what == "parse error":
+	what := strings.TrimSpace(pe.Message)
+	unexpected := what == "syntax error" || what == "parse error"
+	if unexpected {
+		e.Message = syntaxHint(source, e.Pos.Line, e.Column, pe.Pos.Line < 0)
+	}
+	switch {
+	case e.Message != "":
+	case unexpected && near == "":
+		e.Message = "unexpected end of file"
+	case unexpected:
 		e.Message = fmt.Sprintf("unexpected %q%s", cutName(near), hint(near, lineOf(source, e.Pos.Line)))
 	case strings.HasPrefix(what, "Invalid"):
 		e.Message = fmt.Sprintf("unexpected character %q%s", near, hint(near, ""))
@@ -59,8 +65,8 @@ func hint(near, line string) string {
 		}
 	case "&", "|":
 		return `; Lua writes "and" and "or"`
-	case "+", "-", "*", "/":
-		return `; Lua has no += or ++`
+	case "?":
+		return `; Lua writes a ? b : c as "a and b or c"`
 	}
 	return ""
 }

@@ -1,0 +1,211 @@
+package sandbox
+
+import "fmt"
+
+// syntaxHint says what is wrong at the place where the parser gave up, in words of somebody who knows other languages or forgot a word. source is the scanned
+// text; line and column are the place of the last byte of the token that the parser did not expect, or of the last byte of the file when end is set. It
+// returns the message without a position, "" when it knows nothing better than the parser.
+func syntaxHint(source string, line, column int, end bool) string {
+	tokens := tokensOf(source)
+	at := len(tokens)
+	if !end {
+		for at > 0 && (tokens[at-1].line > line || tokens[at-1].line == line && tokens[at-1].column > column) {
+			at--
+		}
+		at--
+	}
+	if at < 0 {
+		return ""
+	}
+	b := blocksBefore(tokens[:at])
+	if at == len(tokens) {
+		return b.unclosed(tokens)
+	}
+	t, before, next := tokens[at], token{text: " "}, token{text: " "}
+	if at > 0 {
+		before = tokens[at-1]
+	}
+	if at+1 < len(tokens) {
+		next = tokens[at+1]
+	}
+	for _, hint := range []func(b *blocks, before, t, next token) string{otherOperator, otherStatement, missingWord, missingInList, extraEnd} {
+		if text := hint(b, before, t, next); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// otherOperator knows operators of other languages.
+func otherOperator(b *blocks, before, t, next token) string {
+	adjacent := func(a, b token) bool { return a.line == b.line && a.column+len(a.text) == b.column }
+	switch {
+	case t.text == "/" && before.text == "/" && adjacent(before, t) && b.first(before):
+		return `a comment begins with "--", not with "//"`
+	case t.text == "/" && before.text == "/" && adjacent(before, t):
+		return `Lua 5.1 has no operator "//"; write math.floor(a / b)`
+	case t.text == "/" && next.text == "/" && adjacent(t, next): // the first one cannot stand here
+		return `a comment begins with "--", not with "//"`
+	case (t.text == "+" || t.text == "-") && next.text == t.text && adjacent(t, next):
+		return fmt.Sprintf(`Lua has no operator "%s%s"; write %s = %s %s 1`, t.text, t.text, before.text, before.text, t.text)
+	}
+	switch t.text {
+	case "+", "-", "*", "/", "%", "^":
+		if next.text == "=" && adjacent(t, next) {
+			name := "a"
+			if before.word && !keywords[before.text] {
+				name = before.text
+			}
+			return fmt.Sprintf(`Lua has no operator "%s="; write %s = %s %s …`, t.text, name, name, t.text)
+		}
+	}
+	return ""
+}
+
+// otherStatement knows statements of other languages.
+func otherStatement(_ *blocks, before, t, _ token) string {
+	if !before.word {
+		return ""
+	}
+	switch before.text {
+	case "continue":
+		return `Lua has no "continue"; write "goto continue", and "::continue::" before the "end" of the loop`
+	case "let", "var", "const":
+		if t.word {
+			return fmt.Sprintf(`Lua declares a variable with "local", not with %q`, before.text)
+		}
+	}
+	return ""
+}
+
+// missingWord knows heads of blocks that lack "then" or "do".
+func missingWord(b *blocks, before, t, _ token) string {
+	top := b.top()
+	if top == nil || top.wants == "" || t.text == top.wants || !t.word || !before.endsValue() {
+		return ""
+	}
+	return fmt.Sprintf(`%q is missing: the %q of line %d needs it after its %s`, top.wants, top.head.text, top.head.line, map[string]string{"then": "condition", "do": "head"}[top.wants])
+}
+
+// missingInList knows calls and tables that lack a comma or their end.
+func missingInList(b *blocks, before, t, _ token) string {
+	top := b.top()
+	if top == nil || !before.endsValue() && before.text != "," || !t.word && t.text != "\"" && t.text != "'" && !isDigit(t.text[0]) {
+		return ""
+	}
+	statement := keywords[t.text] && t.text != "nil" && t.text != "true" && t.text != "false" && t.text != "function" && t.text != "not"
+	switch {
+	case top.head.text == "{" && statement, top.head.text == "(" && (statement || before.line != t.line), top.head.text == "[":
+		return fmt.Sprintf(`%q is missing to close the %q of line %d`, closing[top.head.text], top.head.text, top.head.line)
+	case before.text == ",":
+	case top.head.text == "{":
+		return fmt.Sprintf(`"," is missing before %q, between two items of the table of line %d`, cutName(t.text), top.head.line)
+	case top.head.text == "(":
+		return fmt.Sprintf(`"," or an operator is missing before %q`, cutName(t.text))
+	}
+	return ""
+}
+
+// extraEnd knows words that close a block where none is open.
+func extraEnd(b *blocks, _, t, _ token) string {
+	switch t.text {
+	case "end", "else", "elseif", "until":
+		if b.top() == nil {
+			return fmt.Sprintf(`unexpected %q: no block is open here; is there an "end" too many above?`, t.text)
+		}
+	}
+	return ""
+}
+
+// closing is what ends a block or bracket.
+var closing = map[string]string{"(": ")", "{": "}", "[": "]", "repeat": "until"}
+
+// A block is an open block or bracket.
+type block struct {
+	head   token  // the word that opened it; of a condition after the first, elseif
+	indent int    // column of the first token of that line
+	wants  string // "then" or "do", while the head lasts
+}
+
+// blocks are the open blocks at a place of a source, outermost first.
+type blocks struct {
+	open    []block
+	firsts  map[int]int // column of the first token of each line
+	suspect *block      // the first block whose "end" stands further left than its beginning: the one it was meant for probably is another
+}
+
+func (b *blocks) top() *block {
+	if len(b.open) == 0 {
+		return nil
+	}
+	return &b.open[len(b.open)-1]
+}
+
+// first reports whether the token begins its line.
+func (b *blocks) first(t token) bool { return b.firsts[t.line] == t.column }
+
+// blocksBefore follows the blocks of tokens.
+func blocksBefore(tokens []token) *blocks {
+	b := &blocks{firsts: map[int]int{}}
+	indent := 0
+	for i, t := range tokens {
+		first := i == 0 || tokens[i-1].line != t.line
+		if first {
+			indent = t.column
+			b.firsts[t.line] = indent
+		}
+		top := b.top()
+		switch t.text {
+		case "function", "repeat", "(", "{", "[":
+			b.open = append(b.open, block{head: t, indent: indent})
+		case "if":
+			b.open = append(b.open, block{head: t, indent: indent, wants: "then"})
+		case "for", "while":
+			b.open = append(b.open, block{head: t, indent: indent, wants: "do"})
+		case "elseif":
+			if top != nil {
+				top.head, top.wants = t, "then"
+			}
+		case "then", "do":
+			if top != nil && top.wants == t.text {
+				top.wants = ""
+			} else if t.text == "do" {
+				b.open = append(b.open, block{head: t, indent: indent})
+			}
+		case "end", "until", ")", "}", "]":
+			if top == nil {
+				continue
+			}
+			if t.text == "end" && first && t.line != top.head.line && t.column < top.indent && b.suspect == nil {
+				suspect := *top
+				b.suspect = &suspect
+			}
+			b.open = b.open[:len(b.open)-1]
+		}
+	}
+	return b
+}
+
+// unclosed says what is missing at the end of the file.
+func (b *blocks) unclosed(tokens []token) string {
+	top := b.top()
+	if top == nil {
+		if len(tokens) == 0 {
+			return ""
+		}
+		return fmt.Sprintf("unexpected end of file after %q", cutName(tokens[len(tokens)-1].text))
+	}
+	if word := closing[top.head.text]; word != "" {
+		return fmt.Sprintf("unexpected end of file: %q is missing to close the %q of line %d", word, top.head.text, top.head.line)
+	}
+	text := fmt.Sprintf(`unexpected end of file: an "end" is missing to close the %q of line %d`, top.head.text, top.head.line)
+	if b.suspect != nil {
+		text = fmt.Sprintf(`unexpected end of file: an "end" is missing, by the indentation that of the %q of line %d`, b.suspect.head.text, b.suspect.head.line)
+	}
+	for i := range tokens[:len(tokens)-1] {
+		if t, next := tokens[i], tokens[i+1]; t.text == "else" && next.text == "if" && t.line == next.line {
+			return fmt.Sprintf(`%s; "else if" in line %d opens a block of its own: write "elseif"`, text, t.line)
+		}
+	}
+	return text
+}

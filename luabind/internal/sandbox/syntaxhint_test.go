@@ -1,0 +1,54 @@
+package sandbox
+
+import (
+	"strings"
+	"testing"
+)
+
+// Mistakes of beginners, and of people who know other languages, are named, with what Lua has instead.
+func TestSyntaxHints(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{"return function(world)\n  for e in world do\n    if true then\n      x = 2\n  end\nend", `:6:4: unexpected end of file: an "end" is missing, by the indentation that of the "if" of line 3`},
+		{"function f()\n  x = 1", `:2:8: unexpected end of file: an "end" is missing to close the "function" of line 1`},
+		{"while true do\n  repeat\n    x = 1\nend", `:4:3: unexpected "end"`},
+		{"repeat\n x = 1", `:2:7: unexpected end of file: "until" is missing to close the "repeat" of line 1`},
+		{"print((1)", `:1:10: unexpected end of file: ")" is missing to close the "(" of line 1`},
+		{"if a then\n  x = 1\nelse if b then\n  x = 2\nend", `:5:4: unexpected end of file: an "end" is missing to close the "if" of line 1; "else if" in line 3 opens a block of its own: write "elseif"`},
+		{"if x == 1\n  print(1)\nend", `:2:7: "then" is missing: the "if" of line 1 needs it after its condition`},
+		{"if x then\nelseif y\n  print(1)\nend", `:3:7: "then" is missing: the "elseif" of line 2 needs it after its condition`},
+		{"while x < 3\n  x = x + 1\nend", `:2:3: "do" is missing: the "while" of line 1 needs it after its head`},
+		{"for i = 1, 3\n  print(i)\nend", `:2:7: "do" is missing: the "for" of line 1 needs it after its head`},
+		{"for i = 1, 3 do if i == 2 then continue end end", `:1:43: Lua has no "continue"; write "goto continue", and "::continue::" before the "end" of the loop`},
+		{"for i = 1, 3 do\n  if i == 2 then\n    continue\n  end\nend", `:4:5: Lua has no "continue"`},
+		{"x = 5 // 2", `:1:8: Lua 5.1 has no operator "//"; write math.floor(a / b)`},
+		{"x = 5\n// a comment", `a comment begins with "--", not with "//"`},
+		{"hp -= 5", `:1:4: Lua has no operator "-="; write hp = hp - …`},
+		{"a.b.hp *= 5", `Lua has no operator "*="; write hp = hp * …`},
+		{"i++", `:1:2: Lua has no operator "++"; write i = i + 1`},
+		{"let x = 5", `:1:5: Lua declares a variable with "local", not with "let"`},
+		{"const x = 5", `Lua declares a variable with "local", not with "const"`},
+		{"x = a ? b : c", `unexpected character "?"; Lua writes a ? b : c as "a and b or c"`},
+		{"if a != b then end", `Lua writes "not", and "~=" for unequal`},
+		{"if a = b then end", `unexpected "="; a comparison is "=="`},
+		{"x = { a = 1 b = 2 }", `:1:13: "," is missing before "b", between two items of the table of line 1`},
+		{"x = { 'a' 'b' }", `"," is missing before "'", between two items of the table of line 1`},
+		{"x = {\n  a = 1,\nlocal y = 2", `"}" is missing to close the "{" of line 1`},
+		{"print('a'\nlocal x = 1", `:2:5: ")" is missing to close the "(" of line 1`},
+		{"print(a b)", `:1:9: "," or an operator is missing before "b"`},
+		{"x = 1\nend", `:2:3: unexpected "end": no block is open here; is there an "end" too many above?`},
+		{"local s = [[\n]] x = 3 y ==", `unexpected "=="`},
+		{"local s = 'a\\\nb' if s x = 1 end", `:2:9: "then" is missing: the "if" of line 2 needs it after its condition`},
+	} {
+		_, err := Compile("a.lua", c.source)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q\n gives %v\n  want %s", c.source, err, c.want)
+		}
+	}
+}
+
+// A message about syntax takes time linear in the file.
+func TestSyntaxHintOfALargeFile(t *testing.T) {
+	if _, err := Compile("a.lua", strings.Repeat("x = [[a]]\n", 100_000)+"if x"); err == nil || !strings.Contains(err.Error(), `100001:5: unexpected end of file: an "end" is missing`) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,83 @@
+package sandbox
+
+// A token is a word, a number, a string or a sign of a source, with its place. Messages about syntax look at tokens, because there is no tree of a file that does
+// not parse.
+type token struct {
+	text   string // a string without its content: its opening quote or bracket
+	line   int
+	column int // of the first byte, counted from 1
+	word   bool
+}
+
+// tokensOf splits a scanned source, whose strings and numbers are known to be well formed, into tokens.
+func tokensOf(source string) []token {
+	var out []token
+	brackets := &scanner{src: []byte(source)} // it knows long brackets
+	line, start := 1, 0
+	for i := 0; i < len(source); {
+		c := source[i]
+		from := i
+		t := token{line: line, column: i - start + 1}
+		switch {
+		case c == '\n':
+			line++
+			start = i + 1
+			i++
+			continue
+		case c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f':
+			i++
+			continue
+		case isLetter(c):
+			for i < len(source) && (isLetter(source[i]) || isDigit(source[i])) {
+				i++
+			}
+			t.word = true
+		case isDigit(c) || c == '.' && i+1 < len(source) && isDigit(source[i+1]):
+			for i < len(source) && (isLetter(source[i]) || isDigit(source[i]) || source[i] == '.') {
+				i++
+			}
+		case c == '"' || c == '\'':
+			i++
+			for i < len(source) && source[i] != c {
+				if source[i] == '\\' {
+					i++
+				}
+				if i < len(source) && source[i] == '\n' {
+					line++
+					start = i + 1
+				}
+				i++
+			}
+			i++
+			t.text = string(c)
+			out = append(out, t)
+			continue
+		case c == '[' && brackets.longLevel(i) >= 0:
+			brackets.i, brackets.line, brackets.start = i, line, start
+			brackets.long(i, brackets.longLevel(i), "string")
+			i, line, start = brackets.i, brackets.line, brackets.start
+			t.text = "[["
+			out = append(out, t)
+			continue
+		default:
+			i++
+		}
+		t.text = source[from:min(i, len(source))]
+		out = append(out, t)
+	}
+	return out
+}
+
+var keywords = map[string]bool{
+	"and": true, "break": true, "do": true, "else": true, "elseif": true, "end": true, "false": true, "for": true, "function": true, "goto": true, "if": true,
+	"in": true, "local": true, "nil": true, "not": true, "or": true, "repeat": true, "return": true, "then": true, "true": true, "until": true, "while": true,
+}
+
+// endsValue reports whether an expression may end with the token.
+func (t token) endsValue() bool {
+	switch t.text {
+	case ")", "]", "}", "\"", "'", "[[", "nil", "true", "false", "end":
+		return true
+	}
+	return t.word && !keywords[t.text] || isDigit(t.text[0])
+}
