@@ -29,12 +29,18 @@ func (r *Runtime) compileAhead() {
 		}
 	}
 	for _, file := range keys(r.loops) {
+		if r.ctx.Err() != nil {
+			return
+		}
 		if runs, own := wanted[file]; own && runs || !own && any {
 			guesses = append(guesses, r.loops[file].Guess(r.bound, functions[file])...)
 		}
 	}
 	ready := make([]*machine.Ready, len(guesses))
 	prepare := func(i int) {
+		if r.ctx.Err() != nil { // whoever waits for the end waits for the loops at hand only
+			return
+		}
 		// Whatever is wrong shows, and is reported, when the loop runs.
 		ready[i], _ = machine.Prepare(guesses[i].Program, guesses[i].Query, r.world)
 	}

@@ -22,6 +22,9 @@ func (r *Runtime) Start(ctx context.Context) error {
 	r.heed(ctx)
 	defer func() { r.ctx = context.Background() }()
 	r.compileAhead()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := r.schedule.RunStartup(); err != nil {
 		return err
 	}

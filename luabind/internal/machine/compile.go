@@ -54,7 +54,7 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 // Refusal says why Compile gives no code for a Program, as far as that is known
 // without compiling it; nil when it would.
 func Refusal(p *kernel.Program, q *ecs.Query, w *ecs.World) error {
-	_, err := emitFor(p, q, w, forms, false)
+	_, err := emitFor(p, q, w, nil, false) // packing refuses nothing
 	return err
 }
 

@@ -33,6 +33,7 @@
 //	module.go      a module: types, imports, functions of Lua's math table
 //	layout.go      the frame
 //	rows.go        the loops over rows, several at a time, then one at a time
+//	work.go      what compiling may take
 //	unit.go, survey.go, emitter.go   the result; what is found out first; the function around the loops
 //	statement.go, expression.go, field.go, signs.go   a row, in scalar code
 //	packer.go            forms of trips that work on two numbers at once, and the choice

@@ -20,6 +20,7 @@ type emitter struct {
 	p *kernel.Program
 	layout
 	strides []uint32 // of the components, by view
+	steps   int      // left: see spend
 
 	numbers, bools []int // locals of the registers
 	texts          []int

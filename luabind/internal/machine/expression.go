@@ -41,6 +41,7 @@ func (e *emitter) constant(n float64) {
 // number writes an expression of type Number. Matters says that the sign of a zero
 // does.
 func (e *emitter) number(x *kernel.Expr, matters bool) {
+	e.spend(1)
 	if e.leaf != nil && e.leaf(x) {
 		return
 	}
@@ -131,6 +132,7 @@ func (e *emitter) lowLane() {
 
 // condition writes an expression of type Bool: 1 or 0.
 func (e *emitter) condition(x *kernel.Expr) {
+	e.spend(1)
 	if e.leaf != nil && e.leaf(x) {
 		return
 	}
@@ -226,6 +228,7 @@ const heavy = 1000
 // weight is roughly how many instructions an expression takes; many where it can
 // fail or has an effect.
 func (e *emitter) weight(x *kernel.Expr) int {
+	e.spend(1)
 	n := 0
 	switch x.Op {
 	case kernel.Const, kernel.Reg, kernel.Entity, kernel.Present:

@@ -6,6 +6,11 @@ type function struct {
 	params, results []byte
 	locals          []byte // types, beyond the params
 	depth           int    // blocks open
+	turning         []bool // by open block: whether it is a loop
+
+	// What compiling it takes grows with these: see cost.
+	branches int // jumps, and blocks that can be left early or entered again
+	loops    int // loops, each as often as it has loops around it, itself included
 }
 
 // local makes a local.
@@ -20,6 +25,15 @@ type label int
 func (f *function) open(op, result byte) label {
 	f.op(op, result)
 	f.depth++
+	f.branches++
+	f.turning = append(f.turning, op == opLoop)
+	if op == opLoop {
+		for _, loop := range f.turning {
+			if loop {
+				f.loops++
+			}
+		}
+	}
 	return label(f.depth)
 }
 
@@ -32,11 +46,21 @@ func (f *function) then(result byte) label { return f.open(opIf, result) }
 
 func (f *function) otherwise() { f.op(opElse) }
 
-func (f *function) end() { f.op(opEnd); f.depth-- }
+func (f *function) end() {
+	f.op(opEnd)
+	f.depth--
+	f.turning = f.turning[:f.depth]
+}
 
-func (f *function) jump(to label) { f.op(opBr); f.unsigned(uint64(f.depth - int(to))) }
+func (f *function) jump(to label) { f.branch(opBr, to) }
 
-func (f *function) jumpIf(to label) { f.op(opBrIf); f.unsigned(uint64(f.depth - int(to))) }
+func (f *function) jumpIf(to label) { f.branch(opBrIf, to) }
+
+func (f *function) branch(op byte, to label) {
+	f.op(op)
+	f.unsigned(uint64(f.depth - int(to)))
+	f.branches++
+}
 
 // bytes is the function as a module holds it.
 func (f *function) bytes() []byte {

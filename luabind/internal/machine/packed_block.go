@@ -31,10 +31,19 @@ func (a access) conflicts(b access) bool {
 	return a.writes.meets(b.writes) || a.writes.meets(b.reads) || a.reads.meets(b.writes)
 }
 
+// join adds what another piece reads and writes.
+func (a access) join(b access) {
+	for i := range a.reads {
+		a.reads[i] |= b.reads[i]
+		a.writes[i] |= b.writes[i]
+	}
+}
+
 func (p *packer) access(x piece) access {
 	n := (len(p.fields) + 63) / 64
 	sets := make(set, 2*n)
 	a := access{sets[:n], sets[n:]}
+	p.spend(n)
 	walk([]*kernel.Stmt{x.Stmt}, func(s *kernel.Stmt) {
 		switch s.Op {
 		case kernel.Set:
@@ -49,6 +58,7 @@ func (p *packer) access(x piece) access {
 			refuse("a statement of one row is not packed (%d)", s.Op)
 		}
 	}, func(e *kernel.Expr) {
+		p.spend(1)
 		switch e.Op {
 		case kernel.Reg:
 			a.reads.add(p.reg(e.Type, e.I, x.row))
@@ -79,8 +89,15 @@ func (p *packer) block(pieces []piece, top bool) {
 		}
 		done[i] = true
 		other, gain, swap := -1, 0, false
+		between := access{make(set, len(does[i].reads)), make(set, len(does[i].reads))} // of those that j would have to pass
 		for j := i + 1; j < len(pieces); j++ {
-			if done[j] || does[i].conflicts(does[j]) || p.blocked(does, done, i, j) {
+			if done[j] {
+				continue
+			}
+			p.spend(1 + len(between.reads)/4)
+			free := !does[i].conflicts(does[j]) && !between.conflicts(does[j])
+			between.join(does[j])
+			if !free {
 				continue
 			}
 			if g := p.gain(x, pieces[j]); g > gain {
@@ -122,17 +139,6 @@ func (p *packer) block(pieces []piece, top bool) {
 			}
 		}
 	}
-}
-
-// blocked reports whether a piece that is still to be written keeps j from being
-// written with i.
-func (p *packer) blocked(does []access, done []bool, i, j int) bool {
-	for k := i + 1; k < j; k++ {
-		if !done[k] && does[k].conflicts(does[j]) {
-			return true
-		}
-	}
-	return false
 }
 
 // slotsOf are the slots of the fields that a piece touches.
@@ -229,18 +235,12 @@ func (p *packer) gainOf(a, b term) int {
 	if a.Type != b.Type {
 		return never
 	}
+	p.spend(1)
 	if p.uniform(a.Expr) && p.uniform(b.Expr) {
 		return 0
 	}
-	gather := never
-	if a.Type == kernel.Number {
-		gather = -3
-		if p.same(a, b) {
-			gather = -1
-		}
-	}
 	if a.Op != b.Op || a.Op == kernel.Call && a.Func != b.Func {
-		return gather
+		return p.gainOfGather(a, b)
 	}
 	switch a.Op {
 	case kernel.Load:
@@ -251,14 +251,14 @@ func (p *packer) gainOf(a, b term) int {
 		if beside(x, y) && (a.Type == kernel.Number || x.mask) {
 			return 1
 		}
-		return gather
+		return p.gainOfGather(a, b)
 	case kernel.Reg:
 		if beside(p.regs[p.reg(a.Type, a.I, a.row)], p.regs[p.reg(b.Type, b.I, b.row)]) {
 			return 1
 		}
-		return gather
+		return p.gainOfGather(a, b)
 	case kernel.Entity, kernel.Const:
-		return gather
+		return p.gainOfGather(a, b)
 	case kernel.Equal:
 		if a.A.Type != b.A.Type || a.A.Type == kernel.Text {
 			return never
@@ -266,7 +266,7 @@ func (p *packer) gainOf(a, b term) int {
 	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Neg, kernel.Less, kernel.LessEqual, kernel.Not, kernel.And, kernel.Or, kernel.Select, kernel.Call,
 		kernel.Min, kernel.Max:
 	default: // vectorOf writes no others
-		return gather
+		return p.gainOfGather(a, b)
 	}
 	g := opCost(a.Expr)
 	for _, pair := range [...][2]*kernel.Expr{{a.A, b.A}, {a.B, b.B}, {a.C, b.C}} {
@@ -274,7 +274,24 @@ func (p *packer) gainOf(a, b term) int {
 			g = max(never, g+p.gainOf(term{pair[0], a.row}, term{pair[1], b.row}))
 		}
 	}
-	return max(g, gather)
+	if g >= mostOfGather {
+		return g
+	}
+	return max(g, p.gainOfGather(a, b))
+}
+
+// mostOfGather is the most that gainOfGather gives.
+const mostOfGather = -1
+
+// gainOfGather is the gain of putting two values, each computed by itself, into a vector.
+func (p *packer) gainOfGather(a, b term) int {
+	switch {
+	case a.Type != kernel.Number:
+		return never
+	case p.same(a, b):
+		return mostOfGather
+	}
+	return -3
 }
 
 // same reports that two terms are one value.
@@ -282,6 +299,7 @@ func (p *packer) same(a, b term) bool {
 	if a.Expr == nil || b.Expr == nil {
 		return a.Expr == b.Expr
 	}
+	p.spend(1)
 	if a.Op != b.Op || a.Type != b.Type || math.Float64bits(a.N) != math.Float64bits(b.N) || a.S != b.S || a.Func != b.Func {
 		return false
 	}

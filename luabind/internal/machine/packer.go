@@ -78,6 +78,8 @@ type packer struct {
 	others  map[other]int // locals with fields of the row that a query within has come to, twice
 	hoisted map[string]int
 
+	uniforms map[*kernel.Expr]bool // what uniform has found of operations
+
 	mask    int // local of the condition under which pairs are assigned, -1
 	branch  int // ifs around that are branches
 	put     []putOff
@@ -153,6 +155,7 @@ func (e *emitter) packed() (trip, bool) {
 	if !e.packable() {
 		return trip{}, false
 	}
+	defer e.apart(mostPacking)()
 	best, found := float64(e.plainCost()), form{}
 	if e.anyway {
 		best = math.Inf(1)
@@ -179,17 +182,22 @@ func (e *emitter) packed() (trip, bool) {
 		return trip{}, false
 	}
 	e.packs = true
-	return trip{found.rows, func() { e.pack(found) }}, true
+	return trip{found.rows, func() {
+		defer e.apart(2 * mostPacking)() // the form that was tried may have half the rows
+		e.pack(found)
+	}}, true
 }
 
 // try tells what a trip of a form costs, and leaves nothing behind.
 func (e *emitter) try(f form) (cost float64, ok bool) {
 	// The slices themselves: who refuses may be writing elsewhere for a while.
 	code, ahead, locals, depth := e.encoder, e.ahead, e.locals, e.depth
+	branches, loops := e.branches, e.loops
 	words, wordLocals := e.words, maps.Clone(e.wordLocals)
 	defer func() {
 		e.words, e.wordLocals = words, wordLocals
 		e.encoder, e.ahead, e.locals, e.depth = code, ahead, locals, depth
+		e.turning, e.branches, e.loops = e.turning[:depth], branches, loops
 		e.leaf, e.row = nil, 0
 		switch r := recover().(type) {
 		case nil:
@@ -233,7 +241,7 @@ func (e *emitter) packable() bool {
 
 // pack writes a trip and returns what it costs.
 func (e *emitter) pack(f form) int {
-	p := &packer{emitter: e, form: f, mask: -1, steady: map[int]bool{}, hoisted: map[string]int{}, others: map[other]int{}}
+	p := &packer{emitter: e, form: f, mask: -1, steady: map[int]bool{}, hoisted: map[string]int{}, others: map[other]int{}, uniforms: map[*kernel.Expr]bool{}}
 	n := p.width()
 	p.changes = make([]bool, n)
 	n *= f.rows
@@ -342,7 +350,13 @@ func (p *packer) uniform(x *kernel.Expr) bool {
 	case x.Op == kernel.Load, x.Op == kernel.Entity:
 		return false
 	}
-	return p.uniform(x.A) && p.uniform(x.B) && p.uniform(x.C)
+	is, known := p.uniforms[x]
+	if !known {
+		p.spend(1)
+		is = p.uniform(x.A) && p.uniform(x.B) && p.uniform(x.C)
+		p.uniforms[x] = is
+	}
+	return is
 }
 
 // independent reports whether statements may be taken in an order in which all

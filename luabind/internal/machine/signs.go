@@ -18,10 +18,11 @@ import (
 type signs struct {
 	matter []bool // somebody looks at the sign of a zero in it
 	clean  []bool // it never holds -0
+	spend  func(steps int)
 }
 
-func signsOf(p *kernel.Program) signs {
-	s := signs{make([]bool, p.Numbers), make([]bool, p.Numbers)}
+func signsOf(p *kernel.Program, spend func(steps int)) signs {
+	s := signs{make([]bool, p.Numbers), make([]bool, p.Numbers), spend}
 	for i := range s.clean {
 		s.clean[i] = true
 	}
@@ -72,6 +73,7 @@ func (s *signs) use(x *kernel.Expr, matters bool) {
 	if x == nil {
 		return
 	}
+	s.spend(1)
 	if x.Op == kernel.Reg && x.Type == kernel.Number && matters {
 		s.matter[x.I] = true
 	}
@@ -110,6 +112,7 @@ func operandMatters(x *kernel.Expr, operand int, matters bool) bool {
 // cleanly reports that the value of an expression is never -0, when it is made
 // clean or not.
 func (s *signs) cleanly(x *kernel.Expr, made bool) bool {
+	s.spend(1)
 	switch x.Op {
 	case kernel.Const:
 		return x.N != 0 || !math.Signbit(x.N)

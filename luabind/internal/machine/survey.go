@@ -96,7 +96,7 @@ func (e *emitter) survey() {
 			e.slots[i] = e.local(i32)
 		}
 	}
-	e.signs = signsOf(e.p)
+	e.signs = signsOf(e.p, e.spend)
 	for _, c := range e.cells {
 		c.local = e.local(valueType(c.field))
 	}

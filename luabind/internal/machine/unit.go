@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
@@ -35,12 +36,25 @@ type unit struct {
 	strings     []string
 	tolls       []toll  // none: rows are not to be shared out
 	nanoseconds float64 // of a row, guessed
+	cost        int     // of compiling it, about
 }
 
 // emitAs writes the module of a Program. It may pack trips in some forms; anyway says
-// that one is to be taken even if it is slower than row by row. sparse says that
+// that one is to be taken even if it is slower than row by row, or takes long to compile. sparse says that
 // conditions look at rows, and so a call is for some of up to 64.
-func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway, sparse bool) (u *unit, err error) {
+func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway, sparse bool) (*unit, error) {
+	u, err := emitWith(p, strides, pages, forms, anyway, sparse)
+	if !anyway && len(forms) > 0 && (err != nil || u.packed && u.cost > mostPackedCost) {
+		u, err = emitWith(p, strides, pages, nil, false, sparse)
+	}
+	if err == nil && !anyway && u.cost > mostCost {
+		return nil, errors.New("machine code: it takes too long to compile")
+	}
+	return u, err
+}
+
+// emitWith is emitAs for one choice of forms, whatever the code costs.
+func emitWith(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway, sparse bool) (u *unit, err error) {
 	defer refused(&err)
 	if !p.Exact && canFail(p) {
 		exact := *p
@@ -48,7 +62,8 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 		p = &exact
 	}
 	e := &emitter{
-		m: &module{pages: pages, imports: hostFunctions}, p: p, layout: layoutOf(p), strides: strides,
+		steps: mostSteps,
+		m:     &module{pages: pages, imports: hostFunctions}, p: p, layout: layoutOf(p), strides: strides,
 		function: &function{params: []byte{i32, i32}, results: []byte{i32}},
 		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{}, forms: forms, anyway: anyway, sparse: sparse,
 	}
@@ -62,6 +77,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
 		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs, guards: e.guards, sparse: sparse,
 		words: e.words, emits: e.emits, returns: e.returns, nears: e.nears, neighbour: e.neighbour.size, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
+		cost: e.cost(),
 	}
 	if tolls, ok := e.independent(); ok && !sparse {
 		u.tolls, u.nanoseconds = tolls, e.nanoseconds(p.Body)
