@@ -75,6 +75,7 @@ type compiler struct {
 	nests      []*nested
 	tags       []ecs.TagID
 	components []ecs.ComponentID
+	probe      Probe // nil: nobody asks
 }
 
 func newCompiler(p *Program) *compiler {

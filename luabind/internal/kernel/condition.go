@@ -4,6 +4,14 @@ import "unsafe"
 
 // condition compiles an expression of type Bool.
 func (c *compiler) condition(x *Expr) logical {
+	if c.probe != nil && x.Op != Const {
+		return c.probed(x)
+	}
+	return c.test(x)
+}
+
+// test is condition without a probe.
+func (c *compiler) test(x *Expr) logical {
 	switch x.Op {
 	case Const:
 		k := x.N != 0

@@ -44,8 +44,9 @@ type Kernel struct {
 }
 
 // Closures makes a kernel of Go closures.
-func (p *Program) Closures(b *sandbox.Budget) *Kernel {
-	c := newCompiler(p)
+func (p *Program) Closures(b *sandbox.Budget) *Kernel { return newCompiler(p).kernel(p, b) }
+
+func (c *compiler) kernel(p *Program, b *sandbox.Budget) *Kernel {
 	k := &Kernel{program: p, whole: c.sequence(p.Body), budget: b, before: newBefore(p)}
 	k.body = k.whole
 	if k.products = c.leading(); len(k.products) > 0 {

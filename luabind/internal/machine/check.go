@@ -36,6 +36,11 @@ type duel struct {
 	closures  kernel.Code
 	code      kernel.Code
 	rng       *rand.Rand
+	column    *ecs.Column    // of the events, nil for a loop over entities
+	inputs    []input        // registers, as the turn begins
+	sides     *sides         // of the conditions of the body
+	read      []*kernel.Expr // fields that it reads
+	work      int64          // fuel of all tries, those of a search counted anew
 }
 
 // check compares code with the closures. The code is that of a Program over q in w.
@@ -70,30 +75,44 @@ func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, 
 		return err
 	}
 	defer done()
-	d.closures, d.code = d.want.program.Closures(&d.want.budget), k
+	d.sides, d.read = sidesOf(p), readBy(p)
+	d.closures, d.code = d.want.program.Probed(&d.want.budget, d.probe), k
 	if p.Events != nil {
-		return d.runEvents()
+		if d.column, err = eventsOf(p.Events); err != nil {
+			return err
+		}
 	}
-	return d.run()
+	if more, err := d.run(); err != nil || !more {
+		return err
+	}
+	return d.drive()
 }
 
-func (d *duel) run() error {
-	rounds, work, least := checkedRounds, int64(0), int64(checkedFuel)
-	if d.changes { // rounds of these cost more
-		rounds = 4
+// run makes rounds of rows by chance. more is false when the worlds have parted.
+func (d *duel) run() (more bool, err error) {
+	rounds, least, enough := checkedRounds, int64(checkedFuel), int64(0)
+	if d.column == nil {
+		if d.changes { // rounds of these cost more
+			rounds = 4
+		}
+		enough = int64(rounds) * d.program.Price * int64(d.layouts[0].rows) / 2
 	}
-	enough := int64(rounds) * d.program.Price * int64(d.layouts[0].rows) / 2
 	for round := range checkedAtMost {
-		if round >= rounds && work >= enough {
-			return nil
+		if round >= rounds && d.work >= enough || d.work > checkedWork {
+			break
 		}
 		for _, t := range [...]*trial{d.want, d.got} {
 			if err := t.prepare(round); err != nil {
-				return err
+				return false, err
 			}
 		}
 		d.want.fillAll(d.rng, round%2 == 0)
 		d.got.copyFrom(d.want)
+		if d.column != nil {
+			for row := range d.column.Len() {
+				d.want.fill(d.column.Row(row), d.rng, round%2 == 0)
+			}
+		}
 		d.setInputs()
 		fuel := int64(checkedFuel)
 		switch round {
@@ -102,30 +121,39 @@ func (d *duel) run() error {
 		case 3: // some row is the last one that can be paid
 			fuel = 1 + d.rng.Int64N(least)
 		}
-		for range checkedTries {
-			again, err := d.turn(fuel)
-			if errors.Is(err, errNoRoom) {
-				return nil
-			}
-			if err != nil {
-				return fmt.Errorf("%w: %w", ErrDiffers, err)
-			}
-			used := d.want.budget.Used()
-			least = min(least, max(1, used))
-			if work += min(used, checkedFuel); work > checkedWork {
-				return nil
-			}
-			if !again || fuel > grain {
-				break
-			}
+		if more, err := d.tries(fuel); err != nil || !more {
+			return false, err
+		}
+		used := d.want.budget.Used()
+		least = min(least, max(1, used))
+	}
+	return true, nil
+}
+
+// tries runs both until they finish, or a few times: a row where they stop gets other
+// values. more is false when the worlds have parted.
+func (d *duel) tries(fuel int64) (more bool, err error) {
+	for range checkedTries {
+		again, err := d.turn(fuel)
+		if errors.Is(err, errNoRoom) {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("%w: %w", ErrDiffers, err)
+		}
+		if d.work += min(d.want.budget.Used(), checkedFuel); d.work > checkedWork || !again || fuel > grain {
+			break
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // turn runs both once, as a system. It reports whether they stopped at a row, which
 // has got other values.
 func (d *duel) turn(fuel int64) (again bool, err error) {
+	if d.column != nil {
+		return d.turnEvents(fuel, d.column)
+	}
 	var failed, b error
 	want, got := d.want, d.got
 	a := want.call(fuel, func() {

@@ -56,49 +56,6 @@ func eventsOf(s *ecs.Schema) (*ecs.Column, error) {
 	return nil, errors.New("machine code: no rows to check it with")
 }
 
-// runEvents is run for a loop over events.
-func (d *duel) runEvents() error {
-	column, err := eventsOf(d.program.Events)
-	if err != nil {
-		return err
-	}
-	least := int64(checkedFuel)
-	for round := range checkedRounds {
-		for _, t := range [...]*trial{d.want, d.got} {
-			if err := t.prepare(round); err != nil {
-				return err
-			}
-		}
-		d.want.fillAll(d.rng, round%2 == 0)
-		d.got.copyFrom(d.want)
-		for row := range column.Len() {
-			d.want.fill(column.Row(row), d.rng, round%2 == 0)
-		}
-		d.setInputs()
-		fuel := int64(checkedFuel)
-		switch round {
-		case 0: // once it is granted twice
-			fuel += grain
-		case 3: // some event is the last one that can be paid
-			fuel = 1 + d.rng.Int64N(least)
-		}
-		for range checkedTries {
-			again, err := d.turnEvents(fuel, column)
-			if errors.Is(err, errNoRoom) {
-				return nil
-			}
-			if err != nil {
-				return fmt.Errorf("%w: %w", ErrDiffers, err)
-			}
-			least = min(least, max(1, d.want.budget.Used()))
-			if !again || fuel > grain {
-				break
-			}
-		}
-	}
-	return nil
-}
-
 // turnEvents is turn for a loop over events.
 func (d *duel) turnEvents(fuel int64, column *ecs.Column) (again bool, err error) {
 	x, y := &rowsAsEvents{column: column}, &rowsAsEvents{column: column}

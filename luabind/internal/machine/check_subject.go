@@ -30,7 +30,7 @@ type subject struct {
 type layoutOfRows struct {
 	ids       []ecs.ComponentID
 	relations []ecs.RelationID
-	extra     bool // and one that no query asks for
+	extra     int // and some that no query asks for, one bit each
 	rows      int
 }
 
@@ -91,28 +91,35 @@ func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
 	})
 
 	s.records = s.records || room > ringSize/2-mostRecord
-	first, second := 71, 29
+	// Beside long tables there are some around the widths of packed code, 4 and 8. Loops
+	// over entities within multiply.
+	lengths := []int{71, 29, 3, 4, 5, 7, 8, 9}
 	switch nests(p.Body) {
 	case 0:
 	case 1:
-		first, second = 37, 16
+		lengths = []int{17, 9, 3, 4, 5, 7, 8}
 	default:
-		first, second = 11, 6
+		lengths = []int{9, 5, 3}
 	}
 	f := s.filter
 	lean := append(slices.Clone(f.Required), f.Any[:min(1, len(f.Any))]...)
-	s.layout(w, first, false, lean, f.Optional, f.Any)
-	s.layout(w, second, true, lean)
+	for i, rows := range lengths {
+		if i == 0 {
+			s.layout(w, rows, 0, lean, f.Optional, f.Any)
+		} else {
+			s.layout(w, rows, i, lean)
+		}
+	}
 	for _, sub := range p.Queries {
 		f := sub.Query.Filter()
-		s.layout(w, 5, false, f.Required, f.Optional, f.Any[:min(1, len(f.Any))])
+		s.layout(w, 5, 0, f.Required, f.Optional, f.Any[:min(1, len(f.Any))])
 	}
 	if len(asked) > 0 {
-		s.layout(w, 5, false, asked)
-		s.layout(w, 5, false, lean, asked)
+		s.layout(w, 5, 0, asked)
+		s.layout(w, 5, 0, lean, asked)
 	}
 	if len(given) > 0 {
-		s.layout(w, 5, false, lean, given)
+		s.layout(w, 5, 0, lean, given)
 	}
 	return s
 }
@@ -128,7 +135,7 @@ func (s *subject) tag(id ecs.TagID, often int) {
 
 // layout adds rows with some components. Nobody shares components that need not:
 // closures do what is to be done with those.
-func (s *subject) layout(w *ecs.World, rows int, extra bool, lists ...[]ecs.ComponentID) {
+func (s *subject) layout(w *ecs.World, rows, extra int, lists ...[]ecs.ComponentID) {
 	l := layoutOfRows{rows: rows, extra: extra}
 	isA, shares := w.LookupRelation(ecs.IsA)
 	ids := slices.Concat(lists...)

@@ -129,3 +129,33 @@ func TestCheckOfCommandsThatFail(t *testing.T) {
 		}
 	}
 }
+
+// Bodies in which something stands under a condition that no row by chance meets, or
+// none does not meet, each followed by others that do something else there.
+var guardedBodies = [][]string{
+	{"if n == 7.25 then a.x = 1 end", "if n == 7.25 then a.x = 2 end", "a.x = a.x"},
+	{"if n ~= 1e10 then a.x = a.y else a.y = a.x end", "if n ~= 1e10 then a.x = a.y else a.y = 3 end"},
+	{
+		"local dx, dy = a.x - 150.5, a.y - 1150.25 if dx * dx + dy * dy < 1 then a.x = 5 end",
+		"local dx, dy = a.x - 150.5, a.y - 1150.25 if dx * dx + dy * dy < 1 then a.x = 6 end",
+	},
+	{"if a.x * 3 + a.y == 1234.5 then a.x = 1 end", "if a.x * 3 + a.y == 1234.5 then a.x = 2 end"},
+	{"a.x = a.x + 0.001 if a.x > 400.25 and a.x < 400.26 and a.y < -7000 then a.y = 1 end", "a.x = a.x + 0.001 if a.x > 400.25 and a.x < 400.26 and a.y < -7000 then a.y = 2 end"},
+	{"if n == 3 then if math.floor(a.x) == 777 then a.y = 1 end end", "if n == 3 then if math.floor(a.x) == 777 then a.y = 2 end end"},
+	{"local k = 0 while k < 3 and a.x > 5e5 do k = k + 1 a.y = a.y + 1 end", "local k = 0 while k < 3 and a.x > 5e5 do k = k + 1 a.y = a.y + 2 end"},
+	{"local hit if a.x - n > 12345 then hit = 5 end a.y = hit or 1", "local hit if a.x - n > 12345 then hit = 6 end a.y = hit or 1"},
+	{"a.y = a.x == n + 0.125 and 1 or 2", "a.y = a.x == n + 0.125 and 3 or 2"},
+}
+
+// Both sides of each condition are driven: code that does something else on one of them
+// is found out.
+func TestCheckDrivesConditions(t *testing.T) {
+	for _, bodies := range guardedBodies {
+		for _, other := range bodies {
+			err := checkBed(t, "A").checkAs(bodies[0], other)
+			if wrong := other != bodies[0]; errors.Is(err, ErrDiffers) != wrong || err != nil && !wrong {
+				t.Errorf("%s\nas the code of\n%s\n%v", other, bodies[0], err)
+			}
+		}
+	}
+}

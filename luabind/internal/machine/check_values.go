@@ -80,32 +80,62 @@ func bounds(t ecs.FieldType) (lo, hi float64) {
 	return 0, 1 << 53
 }
 
+// An input is the value of a register when a loop begins.
+type input struct {
+	kernel.Place
+	n    float64
+	is   bool
+	text string
+}
+
+// placesOf are the registers that have a value when a loop begins.
+func placesOf(p *kernel.Program) (out []kernel.Place) {
+	for _, in := range p.Inputs {
+		if in.Used {
+			out = append(out, in)
+		}
+	}
+	for _, o := range p.Outputs {
+		out = append(out, o.Place)
+	}
+	return out
+}
+
 // setInputs gives both the same registers and tables.
 func (d *duel) setInputs() {
-	set := func(at kernel.Place) {
-		n, is, text := d.pick(d.rng, true), d.rng.IntN(2) == 0, d.texts[d.rng.IntN(len(d.texts))]
+	d.inputs = d.inputs[:0]
+	add := func(at kernel.Place) {
+		in := input{at, d.pick(d.rng, true), d.rng.IntN(2) == 0, d.texts[d.rng.IntN(len(d.texts))]}
 		if d.asks && d.rng.IntN(3) == 0 {
-			n = float64(d.want.handle(d.rng))
+			in.n = float64(d.want.handle(d.rng))
 		}
+		d.inputs = append(d.inputs, in)
+	}
+	for _, at := range placesOf(d.want.program) {
+		add(at)
+	}
+	d.putInputs()
+	d.setTables()
+}
+
+// putInputs sets the registers of both.
+func (d *duel) putInputs() {
+	for _, in := range d.inputs {
 		for _, c := range [...]kernel.Code{d.closures, d.code} {
-			switch at.Type {
+			switch in.Type {
 			case kernel.Bool:
-				c.SetBool(at.Reg, is)
+				c.SetBool(in.Reg, in.is)
 			case kernel.Text:
-				c.SetText(at.Reg, text)
+				c.SetText(in.Reg, in.text)
 			case kernel.Number:
-				c.SetNumber(at.Reg, n)
+				c.SetNumber(in.Reg, in.n)
 			}
 		}
 	}
-	for _, in := range d.want.program.Inputs {
-		if in.Used {
-			set(in)
-		}
-	}
-	for _, out := range d.want.program.Outputs {
-		set(out.Place)
-	}
+}
+
+// setTables gives both the same tables.
+func (d *duel) setTables() {
 	d.want.tables, d.got.tables = nil, nil
 	for i, table := range d.want.program.Tables {
 		values := make([]float64, (1+d.rng.IntN(12))*max(1, len(table.Members)))

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"unsafe"
 
@@ -19,9 +20,9 @@ type trial struct {
 	query    *ecs.Query
 	all      *ecs.Query
 	budget   sandbox.Budget
-	extra    ecs.ComponentID // that no query asks for
-	handles  []ecs.Entity    // of the living and of some dead
-	tables   [][]float64     // of the Program
+	extras   []ecs.ComponentID // that no query asks for
+	handles  []ecs.Entity      // of the living and of some dead
+	tables   [][]float64       // of the Program
 }
 
 func newTrial(s *subject, w *ecs.World, o ecs.Options) (*trial, error) {
@@ -30,8 +31,12 @@ func newTrial(s *subject, w *ecs.World, o ecs.Options) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.extra, err = t.world.DeclareComponent("of no query", one); err != nil {
-		return nil, err
+	for i := range 3 {
+		id, err := t.world.DeclareComponent(fmt.Sprint("of no query ", i), one)
+		if err != nil {
+			return nil, err
+		}
+		t.extras = append(t.extras, id)
 	}
 	if t.all, err = t.world.Query(ecs.Filter{}); err != nil {
 		return nil, err
@@ -116,9 +121,11 @@ func (t *trial) populate(round uint64) error {
 
 // spawn makes the entities of a layout.
 func (t *trial) spawn(l layoutOfRows, anchors []ecs.Entity) error {
-	ids := l.ids
-	if l.extra {
-		ids = append(ids[:len(ids):len(ids)], t.extra)
+	ids := l.ids[:len(l.ids):len(l.ids)]
+	for i, id := range t.extras {
+		if l.extra&(1<<i) != 0 {
+			ids = append(ids, id)
+		}
 	}
 	if len(l.relations) == 0 {
 		b, err := t.world.Bundle(ids...)

@@ -61,6 +61,8 @@
 //	world.go    what code needs of the world; effects, made after each call
 //	share.go, price.go   rows on several cores
 //	check.go    code against closures, before its first use
+//	check_sides.go, check_drive.go   which sides of its conditions rows have seen; rows for the others
+//	operations.go   what this package knows of the representation
 //
 // A form of code beside the scalar one is a [trip] of several rows: [emitter.trips] gives the list, those of more rows first, and the
 // last does a single row. The code of a trip finds the walkers (pointers to the

@@ -1,0 +1,207 @@
+package machine
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// A check that never meets a condition says nothing of what stands under it. So the
+// closures of a duel are probed, and for each condition of the body it is known which of
+// its sides a row has seen; check_drive.go makes rows for those that none has.
+
+// sides are the conditions of a body, in its order.
+type sides struct {
+	list []*twoSided
+	of   map[*kernel.Expr]*twoSided
+}
+
+// A twoSided is a condition, and what is known of its sides: 0 is false, 1 true.
+type twoSided struct {
+	inputs uint64 // of the duel, on which it depends: one bit each
+	rows   bool   // it depends on what is in the row, or in the world
+	turns  int    // rounds of the search that were for it
+	seen   [2]bool
+	often  [2]int // how many rows, or turns of a loop
+	// nearest is a row that has seen the side, or of the others the one that came nearest.
+	nearest [2]*candidate
+}
+
+// A candidate is a row of the loop and the registers around it, as they were before the
+// row began.
+type candidate struct {
+	of       *twoSided
+	distance float64 // signed; infinite when it is not known
+	inputs   []input
+	rows     [][]ecs.Value // by view; nil for one that is not used, or nil
+}
+
+// sidesOf finds the conditions of a body. What is the same whatever the values are is none.
+func sidesOf(p *kernel.Program) *sides {
+	s := &sides{of: map[*kernel.Expr]*twoSided{}}
+	known := sourcesOf(p)
+	walk(p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
+		if x.Type == kernel.Bool && x.Op != kernel.Const && !flips(x) && s.of[x] == nil {
+			from := known.of(x)
+			c := &twoSided{inputs: from.inputs, rows: from.rows}
+			s.of[x] = c
+			s.list = append(s.list, c)
+		}
+	})
+	return s
+}
+
+// A source is what a value depends on, by data alone: inputs of the duel, one bit each,
+// and the row or the world.
+type source struct {
+	inputs uint64
+	rows   bool
+}
+
+// sources are those of the registers.
+type sources map[kernel.Place]source
+
+func sourcesOf(p *kernel.Program) sources {
+	s := sources{}
+	places := placesOf(p)
+	for i, at := range places {
+		s[registerOf(at.Type, at.Reg)] = source{inputs: 1 << min(i, 63)}
+	}
+	for changed := true; changed; {
+		changed = false
+		add := func(typ kernel.Type, reg int, from source) {
+			at := registerOf(typ, reg)
+			if was := s[at]; was.inputs|from.inputs != was.inputs || from.rows && !was.rows {
+				s[at], changed = source{was.inputs | from.inputs, was.rows || from.rows}, true
+			}
+		}
+		walk(p.Body, func(st *kernel.Stmt) {
+			switch st.Op {
+			case kernel.Set, kernel.Fit:
+				add(st.A.Type, st.I, s.of(st.A))
+			case kernel.Count:
+				for _, x := range []*kernel.Expr{st.A, st.B, st.C} {
+					add(kernel.Number, st.I, s.of(x))
+				}
+			case kernel.Each:
+				if reg := p.Queries[st.I].Entity; reg >= 0 {
+					add(kernel.Number, reg, source{rows: true})
+				}
+			case kernel.Emit:
+				if st.I >= 0 {
+					add(kernel.Number, st.I, source{rows: true})
+				}
+			case kernel.Near:
+				for _, reg := range []int{st.I, st.J} {
+					if reg >= 0 {
+						add(kernel.Number, reg, source{rows: true})
+					}
+				}
+			}
+		}, func(*kernel.Expr) {})
+	}
+	return s
+}
+
+func registerOf(typ kernel.Type, reg int) kernel.Place {
+	return kernel.Place{Used: true, Type: typ, Reg: reg}
+}
+
+// of is what an expression depends on.
+func (s sources) of(x *kernel.Expr) (out source) {
+	walkOwn(&kernel.Stmt{A: x}, func(x *kernel.Expr) {
+		switch x.Op {
+		case kernel.Const:
+		case kernel.Reg:
+			from := s[registerOf(x.Type, x.I)]
+			out.inputs, out.rows = out.inputs|from.inputs, out.rows || from.rows
+		case kernel.Load, kernel.Entity, kernel.Present, kernel.Alive, kernel.Has, kernel.Tagged, kernel.Element, kernel.Random:
+			out.rows = true
+		}
+	})
+	return out
+}
+
+// probe notes how a condition came out.
+func (d *duel) probe(x *kernel.Expr, is bool, distance float64, rows []unsafe.Pointer) {
+	c := d.sides.of[x]
+	if c == nil {
+		return
+	}
+	side := 0
+	if is {
+		side = 1
+	}
+	c.often[side]++
+	if c.seen[0] && c.seen[1] {
+		return
+	}
+	if !c.seen[side] {
+		c.seen[side] = true
+		c.nearest[side] = d.candidate(c, 0, rows)
+	}
+	if c.seen[1-side] {
+		return
+	}
+	if distance != distance {
+		distance = math.Inf(1)
+	}
+	if best := c.nearest[1-side]; best == nil || math.Abs(distance) < math.Abs(best.distance) {
+		c.nearest[1-side] = d.candidate(c, distance, rows)
+	}
+}
+
+// candidate is the row where the views are, as it was when the walk began: the world of
+// the code still has it.
+func (d *duel) candidate(of *twoSided, distance float64, rows []unsafe.Pointer) *candidate {
+	c := &candidate{of: of, distance: distance, inputs: append([]input(nil), d.inputs...), rows: make([][]ecs.Value, len(rows))}
+	if d.column != nil {
+		if base, stride := d.column.Memory(); rows[0] != nil && stride > 0 {
+			c.rows[0] = valuesOf(d.column.Row(int((uintptr(rows[0]) - uintptr(base)) / stride)))
+		}
+		return c
+	}
+	table, row := d.want.find(rows)
+	if table < 0 {
+		return c
+	}
+	for view := range rows {
+		if d.program.Uses&(1<<view) == 0 || !d.got.fills(d.program.Components[view]) {
+			continue
+		}
+		if col := d.got.world.Tables()[table].Column(d.program.Components[view]); col != nil {
+			c.rows[view] = valuesOf(col.Row(row))
+		}
+	}
+	return c
+}
+
+// find is where the views of a row are: the table and row, or -1.
+func (t *trial) find(rows []unsafe.Pointer) (table, row int) {
+	for view, p := range rows {
+		if p == nil {
+			continue
+		}
+		for i, table := range t.world.Tables() {
+			col := table.Column(t.program.Components[view])
+			if col == nil || col.Len() == 0 {
+				continue
+			}
+			base, stride := col.Memory()
+			if at := uintptr(p) - uintptr(base); stride > 0 && uintptr(p) >= uintptr(base) && at < uintptr(col.Len())*stride {
+				return i, int(at / stride)
+			}
+		}
+	}
+	return -1, 0
+}
+
+func valuesOf(row ecs.Row) []ecs.Value {
+	out := make([]ecs.Value, len(row.Schema().Fields()))
+	for i := range out {
+		out[i] = row.Get(i)
+	}
+	return out
+}
