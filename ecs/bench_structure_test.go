@@ -63,14 +63,15 @@ func BenchmarkSpawn(b *testing.B) {
 		}
 	})
 	benchPaused(b, "batch and values", n, undo, func() {
-		_, _ = bundle.SpawnMany(n, func(t *Table, from, to int) {
+		_, _ = bundle.SpawnRows(n, func(t *Table, from, to int) {
 			p, v := bw.a.Slice(t), bw.b.Slice(t)
 			for i := from; i < to; i++ {
 				p[i], v[i] = benchA{float64(i), 1}, benchB{2, 3}
 			}
 		})
 	})
-	benchPaused(b, "batch at defaults", n, undo, func() { _, _ = bundle.SpawnMany(n, nil) })
+	benchPaused(b, "batch at defaults", n, undo, func() { _, _ = bundle.SpawnRows(n, nil) })
+	benchPaused(b, "batch at defaults and a list of them", n, undo, func() { _, _ = bundle.SpawnMany(n, nil) })
 }
 
 func BenchmarkDespawn(b *testing.B) {

@@ -26,8 +26,11 @@ func (b *Builder) With(ids ...ComponentID) *Builder {
 	return b
 }
 
-// Tag adds a tag.
+// Tag adds a tag. Panics for an id this world never gave out.
 func (b *Builder) Tag(ids ...TagID) *Builder {
+	for _, id := range ids {
+		b.world.tag(id)
+	}
 	b.tags = append(b.tags, ids...)
 	return b
 }

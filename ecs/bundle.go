@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // A Bundle is a prepared set of components: it remembers the table its entities are spawned into and, by source table, the moves that
 // add or remove the set, so that repeated operations look nothing up. A Bundle belongs to its world and stays valid for ever.
@@ -41,18 +44,31 @@ func (b *Bundle) Spawn() (Entity, error) {
 }
 
 // SpawnMany makes n entities and calls init once, if it is not nil, with their table and rows from..to-1, all at their defaults and
-// stamped as added, so that it can fill whole columns. It returns the entities in row order; the slice aliases the table and is valid until
-// the next structural change. Structure is locked during init. Errors: [ErrLocked], [ErrLimit]; then nothing was made.
+// stamped as added, so that it can fill whole columns. It returns the entities in row order, in a list of the caller's own:
+// [Bundle.SpawnRows] makes none. Structure is locked during init. Errors: [ErrLocked], [ErrLimit]; then nothing was made.
 func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, error) {
+	from, err := b.SpawnRows(n, init)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(b.table.entities[from:]), nil
+}
+
+// SpawnRows is [Bundle.SpawnMany] for callers that have no use for the entities: it returns the first row. It allocates nothing but what
+// the table grows by.
+func (b *Bundle) SpawnRows(n int, init func(t *Table, from, to int)) (first int, err error) {
 	w, t := b.world, b.table
 	if w.locks != 0 {
-		return nil, fail("spawn", None, "", ErrLocked)
+		return 0, fail("spawn", None, "", ErrLocked)
 	}
 	if n < 0 {
 		n = 0
 	}
 	if err := w.room(n); err != nil {
-		return nil, err
+		return 0, err
+	}
+	if err := t.room(n); err != nil {
+		return 0, err
 	}
 	from := w.claim(t, n)
 	for i := range t.columns {
@@ -65,7 +81,7 @@ func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, 
 		defer w.unlock(w.hold)
 		init(t, from, from+n)
 	}
-	return t.entities[from : from+n : from+n], nil
+	return from, nil
 }
 
 // claim appends n living entities to t and returns their first row. Values and stamps are the caller's to set.

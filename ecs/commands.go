@@ -176,19 +176,21 @@ func (c *Commands) Set(e Entity, id ComponentID, fields ...FieldValue) error {
 	return nil
 }
 
-// Tag queues setting a tag, Untag taking it off.
+// Tag queues setting a tag, Untag taking it off. They panic for an id this world never gave out.
 func (c *Commands) Tag(e Entity, id TagID) {
+	c.world.tag(id)
 	c.ops = append(c.ops, command{op: tagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
 // Untag queues taking a tag off.
 func (c *Commands) Untag(e Entity, id TagID) {
+	c.world.tag(id)
 	c.ops = append(c.ops, command{op: untagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
 // Send queues an event. A value that does not fit is an error now, and nothing is queued.
 func (c *Commands) Send(id EventID, fields ...FieldValue) error {
-	schema := c.world.events[id].schema
+	schema := c.world.event(id).schema
 	for _, fv := range fields {
 		if err := schema.check(fv); err != nil {
 			return fail("send", None, c.world.events[id].name+"."+schema.fields[fv.Index].Name, err)
@@ -223,7 +225,7 @@ func (c *Commands) store(info *component) (unsafe.Pointer, uint32) {
 
 func (c *Commands) checkIDs(op string, ids []ComponentID) error {
 	for _, id := range ids {
-		if int(id) >= len(c.world.components) {
+		if uint(id) >= uint(len(c.world.components)) {
 			return fail(op, None, "", unknown("component", fmt.Sprint(id)))
 		}
 		if c.world.components[id].relation != nil && op != "remove" {

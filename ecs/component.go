@@ -112,7 +112,7 @@ func (w *World) LookupComponent(name string) (ComponentID, bool) {
 
 // ComponentInfo describes a component; ok is false for an id this world never gave out.
 func (w *World) ComponentInfo(id ComponentID) (info ComponentInfo, ok bool) {
-	if int(id) >= len(w.components) {
+	if uint(id) >= uint(len(w.components)) {
 		return ComponentInfo{}, false
 	}
 	c := w.components[id]
@@ -168,7 +168,7 @@ func (c Component[T]) ID() ComponentID { return c.info.id }
 func (c Component[T]) Get(e Entity) *T {
 	// Written out, and lean enough to be inlined: slot, base of the column, value.
 	slots := c.info.slots.all
-	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
+	if i := uint32(e); uint(i) < uint(len(slots)) && slots[i].meta&liveMask == uint32(e>>32) {
 		if base := c.info.baseIn(slots[i].table); base != nil {
 			return (*T)(unsafe.Add(base, uintptr(slots[i].row)*unsafe.Sizeof(*new(T))))
 		}
@@ -181,7 +181,7 @@ func (c Component[T]) Get(e Entity) *T {
 func (c Component[T]) Mut(e Entity) *T {
 	// Written out as Get is.
 	slots := c.info.slots.all
-	if i := uint32(e); int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) {
+	if i := uint32(e); uint(i) < uint(len(slots)) && slots[i].meta&liveMask == uint32(e>>32) {
 		sl := &slots[i]
 		if col := c.info.columnIn(sl.table); col != nil {
 			row := int(sl.row)
@@ -197,7 +197,7 @@ func (c Component[T]) Mut(e Entity) *T {
 func (c Component[T]) Has(e Entity) bool {
 	slots := c.info.slots.all // written out as Get is
 	i := uint32(e)
-	return int(i) < len(slots) && slots[i].meta&liveMask == uint32(e>>32) && c.info.baseIn(slots[i].table) != nil
+	return uint(i) < uint(len(slots)) && slots[i].meta&liveMask == uint32(e>>32) && c.info.baseIn(slots[i].table) != nil
 }
 
 // Set writes v, adding the component when e lacks it; false when e is dead. The only error is [ErrLocked], when it would have to add.

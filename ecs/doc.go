@@ -108,6 +108,7 @@
 // # Limits and costs
 //
 //   - Entities: 2^32 slots, each handed out up to 2^21 - 1 times; [Options.MaxEntities] sets a lower limit.
+//   - Machines of 64 and of 32 bits. A table holds as many rows as an int counts their bytes, stamps included; what asks for more gets [ErrLimit].
 //   - Components: no limit on their number, tested with 1,000 in one world. A mask has one bit for each id up to its highest.
 //   - Plain data nests up to [MaxDataDepth] tables.
 //   - Memory: a slot takes 12 bytes, a row 8 for its handle, each value its own size and 8 bytes of stamps, each 64 rows of a column 32.

@@ -66,11 +66,11 @@ func (w *World) EventNames() []string {
 }
 
 // EventSchema returns the layout of an event. Panics for an id this world never gave out, as all functions on events do.
-func (w *World) EventSchema(id EventID) *Schema { return w.events[id].schema }
+func (w *World) EventSchema(id EventID) *Schema { return w.event(id).schema }
 
 // Send appends an event with these fields, the others at their defaults. A value that does not fit is an error, and nothing is sent.
 func (w *World) Send(id EventID, fields ...FieldValue) error {
-	l := w.events[id]
+	l := w.event(id)
 	for _, fv := range fields {
 		if err := l.schema.check(fv); err != nil {
 			return fail("send", None, l.name+"."+l.schema.fields[fv.Index].Name, err)
@@ -139,20 +139,20 @@ func (e Events) Row(i int) Row {
 
 // Peek returns every event of this frame and the previous one that nobody drained. It takes nothing.
 func (w *World) Peek(id EventID) Events {
-	l := w.events[id]
+	l := w.event(id)
 	return Events{log: l, from: l.previous, to: l.end}
 }
 
 // EventCount returns how many events Peek would return, and how many were ever sent.
 func (w *World) EventCount(id EventID) (held int, sent uint64) {
-	l := w.events[id]
+	l := w.event(id)
 	return int(l.end - l.previous), l.end + l.drained
 }
 
 // EventReader returns a new cursor. Its first read begins with what Peek holds now. From then on events it has not read are kept for it:
 // call [EventReader.Close] when it is no longer used.
 func (w *World) EventReader(id EventID) *EventReader {
-	l := w.events[id]
+	l := w.event(id)
 	r := &EventReader{log: l, next: l.previous}
 	l.readers = append(l.readers, r)
 	return r
@@ -235,7 +235,7 @@ func (d Drained) Row(i int) Row {
 
 // Drain takes every event that Peek would return; nobody sees them again. Older events kept for a slow reader stay its own.
 func (w *World) Drain(id EventID) Drained {
-	l := w.events[id]
+	l := w.event(id)
 	n := int(l.end - l.previous)
 	d := Drained{schema: l.schema, n: n}
 	if n == 0 {
@@ -300,7 +300,7 @@ func RegisterEvent[T any](w *World, name string) (Event[T], error) {
 		return Event[T]{}, fail("register event", None, name, err)
 	}
 	if id, ok := w.eventNames[name]; ok {
-		l := w.events[id]
+		l := w.event(id)
 		if !l.schema.sameLayout(s) {
 			return Event[T]{}, fail("register event", None, name, fmt.Errorf("%w: it is laid out as %s, %s as %s",
 				ErrMismatch, l.schema, reflect.TypeFor[T](), s))

@@ -76,12 +76,16 @@ func (t FieldType) Size() uintptr {
 	}
 }
 
-// align returns the alignment Go gives a field of this type.
+// align returns the alignment Go gives a field of this type: with 32 bits that of 8 bytes may be 4.
 func (t FieldType) align() uintptr {
-	if t == String || t == TableField {
+	switch {
+	case t == String || t == TableField:
 		return unsafe.Alignof("")
+	case t.Size() == 8:
+		return unsafe.Alignof(struct{ v uint64 }{}.v)
+	default:
+		return t.Size()
 	}
-	return t.Size()
 }
 
 // Numeric reports whether values are numbers: everything but bool, entity, string and table.

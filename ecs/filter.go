@@ -321,11 +321,11 @@ func simplest(x *Expr) *Expr {
 func (x *Expr) check(w *World) error {
 	switch x.op {
 	case opContains, opChanged, opAdded:
-		if int(x.id) >= len(w.components) {
+		if uint(x.id) >= uint(len(w.components)) {
 			return unknown("component", fmt.Sprint(x.id))
 		}
 	case opTagged:
-		if int(x.id) >= len(w.tags) {
+		if uint(x.id) >= uint(len(w.tags)) {
 			return unknown("tag", fmt.Sprint(x.id))
 		}
 	}

@@ -9,7 +9,7 @@ type Finder struct {
 }
 
 // Finder returns the finder of a component. Panics for an id this world never gave out.
-func (w *World) Finder(id ComponentID) Finder { return Finder{w, w.components[id]} }
+func (w *World) Finder(id ComponentID) Finder { return Finder{w, w.component(id)} }
 
 // A Place is where a component of an entity is stored. Table is -1 when it is not the entity's own, but shared through [IsA]: then it may
 // only be read. It holds until the next structural change.

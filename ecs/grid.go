@@ -43,7 +43,7 @@ type gridPoint struct {
 
 // DeclareGrid declares a grid, or returns the one of that name when the spec is the same; another spec is [ErrMismatch].
 func (w *World) DeclareGrid(spec GridSpec) (*Grid, error) {
-	if int(spec.Component) >= len(w.components) {
+	if uint(spec.Component) >= uint(len(w.components)) {
 		return nil, fail("declare grid", None, spec.Name, ErrUnknown)
 	}
 	for _, g := range w.grids {

@@ -1,6 +1,10 @@
 package ecs
 
-import "unsafe"
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
 
 // Memory supplies the memory of pointer-free columns and of what finds rows: slots, handles, tag entries, grids. The default is Go's heap.
 // Columns with strings or tables always live there. Several worlds may share one Memory, each from its own goroutine only if it allows that.
@@ -17,8 +21,12 @@ const hugePage = 2 << 20
 // zeroBase is where the rows of components without data lie.
 var zeroBase [8]byte
 
-// allocRows returns memory for rows of a schema; owned is false when it comes from Go's heap.
+// allocRows returns memory for rows of a schema; owned is false when it comes from Go's heap. Panics when there are too many for the
+// address space: what asks for a number of rows that comes from outside looks at [Table.most] first.
 func allocRows(m Memory, s *Schema, rows int) (base unsafe.Pointer, owned bool) {
+	if s.size > 0 && uintptr(rows) > math.MaxInt/s.size {
+		panic(fmt.Sprintf("ecs: %d rows of %d bytes do not fit into memory", rows, s.size))
+	}
 	size := s.size * uintptr(rows)
 	if size == 0 {
 		return unsafe.Pointer(&zeroBase), false

@@ -503,3 +503,65 @@ func TestTermsGiveNothingForWhatIsShared(t *testing.T) {
 	}
 	check(t, w)
 }
+
+func TestIdsThatWereNeverGivenOutAreRefused(t *testing.T) {
+	refuseAll(t, []misuse{
+		{"Commands.Tag", func(t *testing.T, m *misused) error { m.home.w.Commands().Tag(m.home.es[0], 99); return nil }, "no tag"},
+		{"Commands.Untag", func(t *testing.T, m *misused) error { m.home.w.Commands().Untag(m.home.es[0], 99); return nil }, "no tag"},
+		{"Commands.Send", func(t *testing.T, m *misused) error { return m.home.w.Commands().Send(99) }, "no event"},
+		{"Commands.Add", func(t *testing.T, m *misused) error { return m.home.w.Commands().Add(m.home.es[0], 99) }, "not declared"},
+		{"Commands.Remove", func(t *testing.T, m *misused) error { return m.home.w.Commands().Remove(m.home.es[0], 99) }, "not declared"},
+		{"Commands.Set", func(t *testing.T, m *misused) error { return m.home.w.Commands().Set(m.home.es[0], 99) }, "not declared"},
+		{"Commands.Relate", func(t *testing.T, m *misused) error { return m.home.w.Commands().Relate(m.home.es[0], 0, m.home.es[1]) }, "not declared"},
+		{"Commands.Spawn", func(t *testing.T, m *misused) error { _, err := m.home.w.Commands().Spawn(99); return err }, "not declared"},
+		{"Builder.Tag", func(t *testing.T, m *misused) error { _, err := m.home.w.Build().Tag(99).Spawn(); return err }, "no tag"},
+		{"Builder.With", func(t *testing.T, m *misused) error { _, err := m.home.w.Build().With(99).Spawn(); return err }, "not declared"},
+		{"World.Tag", func(t *testing.T, m *misused) error { return none(m.home.w.Tag(m.home.es[0], 99)) }, "no tag"},
+		{"World.Untag", func(t *testing.T, m *misused) error { return none(m.home.w.Untag(m.home.es[0], 99)) }, "no tag"},
+		{"World.Tagged", func(t *testing.T, m *misused) error { return none(m.home.w.Tagged(m.home.es[0], 99)) }, "no tag"},
+		{"World.TagMembers", func(t *testing.T, m *misused) error { return none(m.home.w.TagMembers(99)) }, "no tag"},
+		{"World.TagSet", func(t *testing.T, m *misused) error { return none(m.home.w.TagSet(99)) }, "no tag"},
+		{"World.RawTag", func(t *testing.T, m *misused) error { return none(m.home.w.RawTag(99)) }, "no tag"},
+		{"World.Send", func(t *testing.T, m *misused) error { return m.home.w.Send(99) }, "no event"},
+		{"World.Append", func(t *testing.T, m *misused) error { return none(m.home.w.Append(99)) }, "no event"},
+		{"World.Peek", func(t *testing.T, m *misused) error { return none(m.home.w.Peek(99)) }, "no event"},
+		{"World.Drain", func(t *testing.T, m *misused) error { return none(m.home.w.Drain(99)) }, "no event"},
+		{"World.EventReader", func(t *testing.T, m *misused) error { return none(m.home.w.EventReader(99)) }, "no event"},
+		{"World.ReaderOf", func(t *testing.T, m *misused) error { return none(m.home.w.ReaderOf(99)) }, "no event"},
+		{"World.EventSchema", func(t *testing.T, m *misused) error { return none(m.home.w.EventSchema(99)) }, "no event"},
+		{"World.EventCount", func(t *testing.T, m *misused) error { return none(m.home.w.EventCount(99)) }, "no event"},
+		{"World.Resource", func(t *testing.T, m *misused) error { return none(m.home.w.Resource(99)) }, "no resource"},
+		{"World.Ref", func(t *testing.T, m *misused) error { return none(m.home.w.Ref(m.home.es[0], 99)) }, "no component"},
+		{"World.Finder", func(t *testing.T, m *misused) error { return none(m.home.w.Finder(99)) }, "no component"},
+		{"World.TrackRemoved", func(t *testing.T, m *misused) error { m.home.w.TrackRemoved(99); return nil }, "no component"},
+		{"World.Removed", func(t *testing.T, m *misused) error { return none(m.home.w.Removed(nil, 99)) }, "no component"},
+		{"World.Set", func(t *testing.T, m *misused) error { _, err := m.home.w.Set(m.home.es[0], 99); return err }, "not declared"},
+		{"World.Bundle", func(t *testing.T, m *misused) error { _, err := m.home.w.Bundle(99); return err }, "not declared"},
+		{"World.Query", func(t *testing.T, m *misused) error {
+			_, err := m.home.w.Query(Filter{Tagged: []TagID{99}})
+			return err
+		}, "not declared"},
+		{"World.DeclareGrid", func(t *testing.T, m *misused) error {
+			_, err := m.home.w.DeclareGrid(GridSpec{Name: "g", Component: 99, X: "x", Y: "y", Cell: 1})
+			return err
+		}, "not declared"},
+	})
+}
+
+// Handles with bits that no handle has are dead, whatever the function.
+func TestForgedHandlesAreDead(t *testing.T) {
+	m := newMisused(t)
+	w, pos := m.home.w, m.home.spot
+	forged := []Entity{1<<63 | m.home.es[0], Entity(1<<32 | 0xffffffff), Entity(1<<32 | 1<<31), ^Entity(0), None}
+	for bit := 21; bit < 32; bit++ {
+		forged = append(forged, m.home.es[0]|1<<(32+bit))
+	}
+	for _, e := range forged {
+		set, err := pos.Set(e, spot{9, 9})
+		if w.Alive(e) || pos.Get(e) != nil || pos.Mut(e) != nil || pos.Has(e) || pos.Shared(e) != nil || w.Tag(e, m.home.tag) || w.Tagged(e, m.home.tag) ||
+			w.Untag(e, m.home.tag) || set || err != nil || w.Has(e, pos.ID()) || w.ComponentsOf(e) != nil {
+			t.Errorf("%#x is alive to somebody", uint64(e))
+		}
+	}
+	check(t, w)
+}

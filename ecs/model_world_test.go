@@ -24,8 +24,9 @@ func (r *machine) worldOp(op int) {
 		n := r.pick(90)
 		ids := r.some()
 		r.say("w.Reserve(%d%s)", n, r.list(ids))
-		r.ok(w.Reserve(n, ids...))
-		r.m.table(ids)
+		if !r.refuse(n, w.Reserve(n, ids...)) {
+			r.m.table(ids)
+		}
 	case 253:
 		r.say("w.Shrink()")
 		r.ok(w.Shrink())

@@ -28,7 +28,7 @@ const (
 
 // RawTag returns the entries of a tag: e has it when the one at its lower 32 bits, below n, holds its upper half.
 func (w *World) RawTag(id TagID) (base unsafe.Pointer, n int) {
-	s := w.tags[id]
+	s := w.tag(id)
 	return unsafe.Pointer(unsafe.SliceData(s.sparse)), len(s.sparse) - 1 // the last one is nobody's
 }
 

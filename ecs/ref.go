@@ -14,7 +14,7 @@ type Ref struct {
 
 // Ref returns a view of a component of e. It may be made before e has the component.
 func (w *World) Ref(e Entity, id ComponentID) Ref {
-	return Ref{world: w, info: w.components[id], entity: e}
+	return Ref{world: w, info: w.component(id), entity: e}
 }
 
 // Entity returns whose component this is.
@@ -120,7 +120,7 @@ type FieldValue struct {
 // base's values where it shared them through [IsA]. It reports false when e is dead. A value that does not fit is an error, and then nothing is written or added. Adding while a query loop is open
 // is [ErrLocked].
 func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error) {
-	if int(id) >= len(w.components) {
+	if uint(id) >= uint(len(w.components)) {
 		return false, fail("set", e, "", ErrUnknown)
 	}
 	info := w.components[id]

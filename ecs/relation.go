@@ -165,7 +165,7 @@ func (w *World) placeRelated(e Entity, targets []Target, ids []ComponentID) {
 }
 
 func (w *World) relation(op string, e Entity, id RelationID) (*relation, error) {
-	if int(id) >= len(w.components) || w.components[id].relation == nil {
+	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil {
 		return nil, fail(op, e, "", unknown("relation", fmt.Sprint(id)))
 	}
 	return w.components[id].relation, nil
@@ -184,7 +184,7 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	*w.targetCell(r, sl) = target
 	r.info.column(sl.table).stampChanged(int(sl.row), w.now)
 	r.link(uint32(e), uint32(target))
-	if words := r.marked.words; int(uint32(target)) >= len(words) || words[uint32(target)]&r.bit == 0 {
+	if words := r.marked.words; uint(uint32(target)) >= uint(len(words)) || words[uint32(target)]&r.bit == 0 {
 		w.targets.mark(r.place, uint32(target))
 	}
 	if at := &w.slots.all[uint32(target)]; at.meta&slotTarget == 0 {
@@ -217,7 +217,7 @@ func (w *World) Unrelate(e Entity, id RelationID) (bool, error) {
 
 // Related returns the target of e, [None] when it is dead or has none.
 func (w *World) Related(e Entity, id RelationID) Entity {
-	if int(id) >= len(w.components) || w.components[id].relation == nil {
+	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil {
 		return None
 	}
 	return w.target(w.components[id].relation, e)
@@ -233,7 +233,7 @@ func (w *World) target(r *relation, e Entity) Entity {
 
 // Sources appends to buf the entities whose target is target, in the order they were related; none when it is dead.
 func (w *World) Sources(buf []Entity, id RelationID, target Entity) []Entity {
-	if int(id) >= len(w.components) || w.components[id].relation == nil || !w.Alive(target) {
+	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil || !w.Alive(target) {
 		return buf
 	}
 	r := w.components[id].relation
@@ -245,7 +245,7 @@ func (w *World) Sources(buf []Entity, id RelationID, target Entity) []Entity {
 
 // SourceCount returns how many entities have the target: O(1).
 func (w *World) SourceCount(id RelationID, target Entity) int {
-	if int(id) >= len(w.components) || w.components[id].relation == nil || !w.Alive(target) {
+	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil || !w.Alive(target) {
 		return 0
 	}
 	return int(w.components[id].relation.head(uint32(target)).count)

@@ -45,7 +45,7 @@ func (s *System) keepsRemovals() bool { return !s.disabled && s.spec.Stage != St
 // frame, and longer for systems that ask for it: see [System.TrackRemoved]. Components that nobody tracks cost nothing. Panics for an id this world never gave
 // out.
 func (w *World) TrackRemoved(id ComponentID) {
-	if c := w.components[id]; c.lost == nil {
+	if c := w.component(id); c.lost == nil {
 		c.lost = newRemovedLog()
 		w.tracked = append(w.tracked, c)
 	}
@@ -57,7 +57,7 @@ func (w *World) TrackRemoved(id ComponentID) {
 func (s *System) TrackRemoved(id ComponentID) {
 	w := s.commands.world
 	w.TrackRemoved(id)
-	if log := w.components[id].lost; !slices.Contains(log.systems, s) {
+	if log := w.component(id).lost; !slices.Contains(log.systems, s) {
 		log.systems = append(log.systems, s)
 	}
 }
@@ -81,7 +81,7 @@ func (w *World) RemovedSince(buf []Entity, id ComponentID, since Tick) []Entity 
 
 func (w *World) removed(buf []Entity, id ComponentID, since, own Tick) []Entity {
 	w.TrackRemoved(id)
-	log := w.components[id].lost
+	log := w.component(id).lost
 	clear(log.seen)
 	for _, r := range log.entries {
 		if r.tick <= since || r.tick == own || w.Has(r.entity, id) {

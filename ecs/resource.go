@@ -63,7 +63,7 @@ func (w *World) ResourceNames() []string {
 // Resource returns the resource for reading and writing. A resource of one type has the single field "value", at index 0. The Row stays
 // valid as long as the world. Panics for an id this world never gave out.
 func (w *World) Resource(id ResourceID) Row {
-	r := w.resources[id]
+	r := w.resource(id)
 	return Row{schema: r.schema, ptr: r.ptr}
 }
 

@@ -30,7 +30,7 @@ func (s *Schedule) Add(name string, run SystemFunc) *Schedule {
 	return s
 }
 
-// AddSystem appends a system. Errors: no name, a name that is taken, no function.
+// AddSystem appends a system. What was written before the end of the last frame, or before [Schedule.Settle], is no news to it. Errors: no name, a name that is taken, no function.
 func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 	switch {
 	case spec.Name == "":
@@ -40,7 +40,7 @@ func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 	case spec.Run == nil:
 		return nil, fmt.Errorf("system %q has no function", spec.Name)
 	}
-	sys := &System{spec: spec, place: len(s.systems), commands: newCommands(s.world), random: s.world.Stream(spec.Name)}
+	sys := &System{spec: spec, place: len(s.systems), commands: newCommands(s.world), random: s.world.Stream(spec.Name), window: s.world.watermark}
 	s.systems = append(s.systems, sys)
 	s.sorted = false
 	return sys, nil

@@ -162,7 +162,7 @@ func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error
 // sortIDs checks ids and returns them ascending, each once, in buf where they fit.
 func (w *World) sortIDs(op string, buf, ids []ComponentID) ([]ComponentID, error) {
 	for _, id := range ids {
-		if int(id) >= len(w.components) {
+		if uint(id) >= uint(len(w.components)) {
 			return nil, fail(op, None, "", unknown("component", fmt.Sprint(id)))
 		}
 		if w.components[id].relation != nil && (op == "spawn" || op == "add") {
@@ -189,7 +189,7 @@ func (w *World) Has(e Entity, ids ...ComponentID) bool {
 		return false
 	}
 	for _, id := range ids {
-		if int(id) >= len(w.components) {
+		if uint(id) >= uint(len(w.components)) {
 			return false
 		}
 		if !w.tables[sl.table].mask.has(id) {
@@ -219,7 +219,8 @@ func (w *World) ComponentsOf(e Entity) []ComponentID {
 	return t.ids
 }
 
-// Reserve makes room for n more entities with exactly these components, so that spawning them allocates nothing.
+// Reserve makes room for n more entities with exactly these components, so that spawning them allocates nothing. Errors: [ErrLocked],
+// [ErrUnknown], [ErrLimit] when the world or the table cannot take so many; then nothing happened.
 func (w *World) Reserve(n int, ids ...ComponentID) error {
 	sorted, err := w.sortIDs("reserve", nil, ids)
 	if err != nil {
@@ -228,8 +229,16 @@ func (w *World) Reserve(n int, ids ...ComponentID) error {
 	if w.locks != 0 {
 		return fail("reserve", None, "", ErrLocked)
 	}
+	n = max(n, 0)
+	if err := w.room(n); err != nil {
+		return err
+	}
+	t := w.tableOf(maskOf(sorted))
+	if err := t.room(n); err != nil {
+		return err
+	}
 	w.slots.reserve(len(w.slots.all) + max(0, n-len(w.slots.free)))
-	w.tableOf(maskOf(sorted)).reserve(n)
+	t.reserve(n)
 	return nil
 }
 

@@ -76,7 +76,8 @@ func (s *System) Spec() SystemSpec { return s.spec }
 // Turns returns how often the system has run.
 func (s *System) Turns() uint64 { return s.turns }
 
-// Window returns the tick after which changes are news to the system: that of its last turn, 0 before the first.
+// Window returns the tick after which changes are news to the system: that of its last turn. Before the first it is that of the last frame's
+// end, or of [Schedule.Settle], at which the system was added; 0 when there was neither.
 func (s *System) Window() Tick { return s.window }
 
 // Enabled reports whether the system takes its turns.

@@ -1,6 +1,10 @@
 package ecs
 
-import "unsafe"
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
 
 // firstCapacity is the number of rows a table makes room for when it gets its first.
 const firstCapacity = 8
@@ -40,7 +44,7 @@ func (t *Table) Has(id ComponentID) bool { return t.mask.has(id) }
 
 // Column returns the column of a component, nil when the table lacks it.
 func (t *Table) Column(id ComponentID) *Column {
-	if int(id) >= len(t.world.components) {
+	if uint(id) >= uint(len(t.world.components)) {
 		return nil
 	}
 	return t.world.components[id].column(t.id)
@@ -72,13 +76,27 @@ func newTable(w *World, id uint32, m mask) *Table {
 	return t
 }
 
-// reserve makes room for n more rows.
+// most returns how many rows the table can have at most: their bytes are an int.
+func (t *Table) most() int { return math.MaxInt / int(t.rowBytes()) }
+
+// room reports [ErrLimit] when the table cannot have n more rows, whatever the machine.
+func (t *Table) room(n int) error {
+	if n > t.most()-len(t.entities) {
+		return fail("spawn", None, "", fmt.Errorf("%w: a table of rows of %d bytes has at most %d", ErrLimit, t.rowBytes(), t.most()))
+	}
+	return nil
+}
+
+// reserve makes room for n more rows. Panics when [Table.room] says that there is none.
 func (t *Table) reserve(n int) {
 	need := len(t.entities) + n
 	if need <= t.capacity {
 		return
 	}
-	t.resize(max(need, 2*t.capacity, firstCapacity))
+	if err := t.room(n); err != nil {
+		panic("ecs: " + err.Error())
+	}
+	t.resize(max(need, min(2*t.capacity, t.most()), firstCapacity))
 }
 
 // resize moves all columns to memory for capacity rows, at least Len().

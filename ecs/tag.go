@@ -70,7 +70,7 @@ func (s *tagSet) cover(index int) {
 
 func (s *tagSet) remove(e Entity) bool {
 	index, sparse, dense := uint32(e), s.sparse, s.dense
-	if int(index) >= len(sparse) {
+	if uint(index) >= uint(len(sparse)) {
 		return false
 	}
 	entry, n := &sparse[index], len(dense)-1
@@ -124,14 +124,14 @@ func (w *World) Tag(e Entity, id TagID) bool {
 }
 
 // Untag takes a tag off e and reports whether it was there.
-func (w *World) Untag(e Entity, id TagID) bool { return w.tags[id].remove(e) }
+func (w *World) Untag(e Entity, id TagID) bool { return w.tag(id).remove(e) }
 
 // Tagged reports whether e lives and has the tag.
-func (w *World) Tagged(e Entity, id TagID) bool { return w.tags[id].has(e) }
+func (w *World) Tagged(e Entity, id TagID) bool { return w.tag(id).has(e) }
 
 // TagMembers returns the entities with the tag. The order depends only on the operations made. Do not change the slice; it is valid
 // until the next tag, untag or despawn.
-func (w *World) TagMembers(id TagID) []Entity { return w.tags[id].dense }
+func (w *World) TagMembers(id TagID) []Entity { return w.tag(id).dense }
 
 // A TagSet is one tag of a world at hand, for code that tests or flips it for many entities. It stays valid as long as its world.
 type TagSet struct {
@@ -140,7 +140,7 @@ type TagSet struct {
 }
 
 // TagSet returns the set of a tag. Panics for an id this world never gave out.
-func (w *World) TagSet(id TagID) TagSet { return TagSet{w.tags[id], &w.slots} }
+func (w *World) TagSet(id TagID) TagSet { return TagSet{w.tag(id), &w.slots} }
 
 // Has is [World.Tagged].
 func (s TagSet) Has(e Entity) bool { return s.set.has(e) }
@@ -151,11 +151,11 @@ func (s TagSet) Tag(e Entity) bool {
 	if set.has(e) {
 		return true // so it lives
 	}
-	if int(i) >= len(all) || (all[i].meta^uint32(e>>32))&liveMask != 0 || int64(e) < 0 {
+	if uint(i) >= uint(len(all)) || all[i].meta&liveMask != uint32(e>>32) || int64(e) < 0 {
 		return false
 	}
 	all[i].meta |= slotTagged
-	if words := set.marked.words; int(i) >= len(words) || words[i]&set.bit == 0 {
+	if words := set.marked.words; uint(i) >= uint(len(words)) || words[i]&set.bit == 0 {
 		set.marks.mark(uint32(set.id), i)
 	}
 	n := len(set.dense)
@@ -176,7 +176,7 @@ func (s TagSet) Untag(e Entity) bool { return s.set.remove(e) }
 func (s TagSet) Len() int { return len(s.set.dense) }
 
 // TagName returns the name of a tag. Panics for an id this world never gave out.
-func (w *World) TagName(id TagID) string { return w.tags[id].name }
+func (w *World) TagName(id TagID) string { return w.tag(id).name }
 
 // TagsOf returns the tags of e in the order of declaration, nil when it has none. It costs what e has, not what is declared.
 func (w *World) TagsOf(e Entity) []TagID {

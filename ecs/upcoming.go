@@ -17,7 +17,7 @@ func (w *World) Room() int { return w.options.MaxEntities - w.living - w.pending
 // Append adds an event with all fields at their defaults and returns it, for the caller to fill in before anything else is sent. What is
 // written there is not checked.
 func (w *World) Append(id EventID) Row {
-	l := w.events[id]
+	l := w.event(id)
 	p := l.grow()
 	l.schema.setDefault(p)
 	return Row{schema: l.schema, ptr: p}
