@@ -1,9 +1,10 @@
 package ecs
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
-	"strings"
+	"math"
+	"slices"
 )
 
 // MaxDataDepth is how deep plain data may nest.
@@ -13,6 +14,7 @@ const MaxDataDepth = 32
 // nested values. It is immutable, so it can be shared by worlds and copied by pointer. A nil *Data is the empty table.
 type Data struct {
 	entries []DataEntry // sorted by key: numbers, then strings, then booleans
+	levels  int         // how deep it nests: 1 without tables within
 }
 
 // A DataEntry is one key with its value.
@@ -40,7 +42,9 @@ func NewData(entries []DataEntry) (*Data, error) {
 		}
 		sorted = append(sorted, e)
 	}
-	sort.SliceStable(sorted, func(i, j int) bool { return keyLess(sorted[i].Key, sorted[j].Key) })
+	if byKey := func(a, b DataEntry) int { return compareKeys(a.Key, b.Key) }; !slices.IsSortedFunc(sorted, byKey) { // lists are
+		slices.SortStableFunc(sorted, byKey)
+	}
 	kept := sorted[:0]
 	for _, e := range sorted {
 		if n := len(kept); n > 0 && kept[n-1].Key.Equal(e.Key) {
@@ -53,20 +57,27 @@ func NewData(entries []DataEntry) (*Data, error) {
 	if len(kept) == 0 {
 		return nil, nil
 	}
-	return &Data{entries: kept}, nil
+	d := &Data{entries: kept, levels: 1}
+	for _, e := range kept {
+		if e.Value.kind == TableValue {
+			d.levels = max(d.levels, 1+e.Value.data.depth())
+		}
+	}
+	return d, nil
 }
 
-func keyLess(a, b Value) bool {
+// compareKeys orders keys as Entries does.
+func compareKeys(a, b Value) int {
 	if a.kind != b.kind {
-		return keyRank(a.kind) < keyRank(b.kind)
+		return cmp.Compare(keyRank(a.kind), keyRank(b.kind))
 	}
 	switch a.kind {
 	case NumberValue:
-		return a.Float() < b.Float()
+		return cmp.Compare(a.Float(), b.Float())
 	case StringValue:
-		return a.str < b.str
+		return cmp.Compare(a.str, b.str)
 	default:
-		return a.bits < b.bits
+		return cmp.Compare(a.bits, b.bits)
 	}
 }
 
@@ -118,37 +129,39 @@ func (d *Data) Equal(o *Data) bool {
 	return true
 }
 
+// depth is how deep the data nests; the empty table is one level.
 func (d *Data) depth() int {
-	deepest := 0
-	for _, e := range d.Entries() {
-		if e.Value.kind == TableValue {
-			deepest = max(deepest, e.Value.data.depth())
-		}
+	if d == nil {
+		return 1
 	}
-	return deepest + 1
+	return d.levels
 }
 
 // String returns the data as a Lua table constructor.
-func (d *Data) String() string {
-	var b strings.Builder
-	b.WriteByte('{')
+func (d *Data) String() string { return string(d.appendText(nil, math.MaxInt)) }
+
+// appendText appends the text of the data, or a beginning of it that makes buf longer than most.
+func (d *Data) appendText(buf []byte, most int) []byte {
+	buf = append(buf, '{')
 	next := 1.0
 	for i, e := range d.Entries() {
+		if len(buf) > most {
+			return buf
+		}
 		if i > 0 {
-			b.WriteString(", ")
+			buf = append(buf, ", "...)
 		}
 		switch {
 		case e.Key.kind == NumberValue && e.Key.Float() == next:
 			next++
 		case e.Key.kind == StringValue && identifier(e.Key.str):
-			b.WriteString(e.Key.str + " = ")
+			buf = append(append(buf, e.Key.str...), " = "...)
 		default:
-			b.WriteString("[" + e.Key.String() + "] = ")
+			buf = append(e.Key.AppendText(append(buf, '['), most), "] = "...)
 		}
-		b.WriteString(e.Value.String())
+		buf = e.Value.AppendText(buf, most)
 	}
-	b.WriteByte('}')
-	return b.String()
+	return append(buf, '}')
 }
 
 // identifier reports whether s can stand before = in a table constructor.

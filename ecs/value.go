@@ -150,24 +150,32 @@ func (v Value) Equal(o Value) bool {
 }
 
 // String returns the value as messages show it: strings quoted, entities as "17v2".
-func (v Value) String() string {
+func (v Value) String() string { return string(v.AppendText(nil, math.MaxInt)) }
+
+// AppendText appends [Value.String] to buf. It stops early, with a beginning of the text, once buf is longer than most bytes: long strings and
+// large data cost no more than what is wanted of them.
+func (v Value) AppendText(buf []byte, most int) []byte {
 	switch v.kind {
 	case NumberValue:
-		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+		return strconv.AppendFloat(buf, v.Float(), 'g', -1, 64)
 	case IntValue:
-		return strconv.FormatInt(int64(v.bits), 10)
+		return strconv.AppendInt(buf, int64(v.bits), 10)
 	case UintValue:
-		return strconv.FormatUint(v.bits, 10)
+		return strconv.AppendUint(buf, v.bits, 10)
 	case BoolValue:
-		return strconv.FormatBool(v.bits != 0)
+		return strconv.AppendBool(buf, v.bits != 0)
 	case EntityValue:
-		return v.Entity().String()
+		return append(buf, v.Entity().String()...)
 	case StringValue:
-		return strconv.Quote(v.str)
+		str := v.str
+		if room := max(0, most-len(buf)); len(str) > room { // with its quotes it is too long anyway
+			str = str[:room]
+		}
+		return strconv.AppendQuote(buf, str)
 	case TableValue:
-		return v.data.String()
+		return v.data.appendText(buf, most)
 	default:
-		return "nil"
+		return append(buf, "nil"...)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 var (
 	// ErrLoad: a script does not load. Everything [Runtime.Load] returns is one.
 	ErrLoad = errors.New("a script does not load")
-	// ErrLimit: a limit was passed: instructions, entities, or the watchdog's.
+	// ErrLimit: a limit was passed: of the config, the watchdog's, or one that is built in.
 	ErrLimit = errors.New("a limit was passed")
 	// ErrInit: an init failed, which ends the run whatever the policy.
 	ErrInit = errors.New("an init failed")
@@ -101,7 +101,7 @@ func (r *Runtime) scriptError(system string, err error) *ScriptError {
 	}
 	if bug := (*sandbox.PanicError)(nil); errors.As(err, &bug) {
 		is = append(is, ErrBug)
-	} else if spent := r.state.Budget().Spent(); errors.Is(err, ecs.ErrLimit) || spent != nil && !r.cancelled(spent) {
+	} else if spent := r.state.Budget().Spent(); errors.Is(err, ecs.ErrLimit) || errors.Is(err, sandbox.ErrLimit) || spent != nil && !r.cancelled(spent) {
 		is = append(is, ErrLimit)
 	}
 	if r.cancelled(err) {

@@ -92,8 +92,8 @@ func (c *comparison) tables(path string, want, got *lua.LTable) {
 	}
 	c.pairs = append(c.pairs, pair)
 	defer func() { c.pairs = c.pairs[:len(c.pairs)-1] }()
-	keys := sortedKeys(want)
-	for _, k := range sortedKeys(got) {
+	keys := c.suite.sortedKeys(want)
+	for _, k := range c.suite.sortedKeys(got) {
 		if want.RawGet(k) == lua.LNil {
 			keys = append(keys, k)
 		}

@@ -60,7 +60,10 @@ func (s *suite) appendTable(b *strings.Builder, t *lua.LTable, path []*lua.LTabl
 		b.WriteString("{ … }")
 		return
 	}
-	keys := sortedKeys(t)
+	if b.Len() > showValue { // it is cut there
+		return
+	}
+	keys := s.sortedKeys(t)
 	if len(keys) == 0 {
 		b.WriteString("{}")
 		return
@@ -133,12 +136,14 @@ func isName(text string) bool {
 }
 
 // sortedKeys lists the keys of a table: numbers, then strings, then the rest in
-// the table's own order.
-func sortedKeys(t *lua.LTable) []lua.LValue {
+// the table's own order. The work is charged, several instructions a key; whoever
+// lists many tables looks at the budget.
+func (s *suite) sortedKeys(t *lua.LTable) []lua.LValue {
 	var keys []lua.LValue
 	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
 		keys = append(keys, k)
 	}
+	s.state.Budget().Charge(4 * int64(len(keys)))
 	slices.SortStableFunc(keys, compareKeys)
 	return keys
 }

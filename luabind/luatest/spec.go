@@ -10,6 +10,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -40,7 +41,7 @@ func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
 	}
 	inline := map[string]any{"version": 1}
 	known := []string{"components", "config", "events", "relations", "resources", "scripts", "seed", "set", "systems", "tags"}
-	for _, k := range sortedKeys(t) {
+	for _, k := range s.sortedKeys(t) {
 		v := t.RawGet(k)
 		key, _ := k.(lua.LString)
 		var err error
@@ -62,7 +63,7 @@ func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
 			spec.Set, err = s.strings("set", v)
 		case "systems":
 			if list, ok := v.(*lua.LTable); ok && list.RawGetInt(1).Type() == lua.LTTable {
-				inline["systems"] = s.plain(v, true)
+				inline["systems"], err = s.plain(v, true)
 			} else {
 				spec.Keep, err = s.strings("systems", v)
 			}
@@ -71,7 +72,7 @@ func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
 			if !ok {
 				return spec, unknownKey(s.key(k, ""), string(key), known)
 			}
-			inline[string(key)] = s.plain(v, list)
+			inline[string(key)], err = s.plain(v, list)
 		}
 		if err != nil {
 			return spec, err
@@ -104,7 +105,7 @@ func (s *suite) strings(what string, v lua.LValue) ([]string, error) {
 		return nil, fmt.Errorf("%s is a list of strings, not %s", what, s.show(v))
 	}
 	out := []string{}
-	for _, k := range sortedKeys(t) {
+	for _, k := range s.sortedKeys(t) {
 		text, isText := t.RawGet(k).(lua.LString)
 		if n, ok := k.(lua.LNumber); !ok || int(n) != len(out)+1 || !isText {
 			return nil, fmt.Errorf("%s is a list of strings, not %s", what, s.show(v))
@@ -115,10 +116,40 @@ func (s *suite) strings(what string, v lua.LValue) ([]string, error) {
 }
 
 // plain is a value as JSON has it. An empty table is a list where one is expected.
-func (s *suite) plain(v lua.LValue, list bool) any { return s.plainIn(v, list, 0) }
+// The error says that it is too much.
+func (s *suite) plain(v lua.LValue, list bool) (any, error) {
+	p := &plainCopy{s, mostPlain, nil}
+	return p.value(v, list, 0), p.err
+}
 
-func (s *suite) plainIn(v lua.LValue, list bool, depth int) any {
+// mostPlain is how many bytes of JSON t.world may make of one key, at least:
+// a config file of that size is more than anybody writes.
+const mostPlain = 4 << 20
+
+// plainCopy is a copy of a value that is being made.
+type plainCopy struct {
+	suite *suite
+	left  int // bytes that it may still have
+	err   error
+}
+
+// take counts n bytes, and reports whether there is room for them.
+func (p *plainCopy) take(n int) bool {
+	switch p.left -= n; {
+	case p.err != nil:
+	case p.left < 0:
+		p.err = sandbox.Limitf("a world of more than %d bytes; a table that is in it several times counts as often", mostPlain)
+	case !p.suite.state.Budget().Charge(1 + int64(n>>6)):
+		p.err = p.suite.state.Budget().Spent()
+	}
+	return p.err == nil
+}
+
+func (p *plainCopy) value(v lua.LValue, list bool, depth int) any {
 	const deepest = 32 // as config files
+	if !p.take(1) {
+		return nil
+	}
 	switch v := v.(type) {
 	case lua.LBool:
 		return bool(v)
@@ -127,17 +158,20 @@ func (s *suite) plainIn(v lua.LValue, list bool, depth int) any {
 			return f
 		}
 	case lua.LString:
+		if !p.take(len(v)) {
+			return nil
+		}
 		return string(v)
 	case *lua.LTable:
 		if depth > deepest {
 			break
 		}
-		keys := sortedKeys(v)
+		keys := p.suite.sortedKeys(v)
 		if len(keys) == 0 && list || v.RawGetInt(1) != lua.LNil {
 			out := []any{}
 			for _, k := range keys {
 				if _, ok := k.(lua.LNumber); ok {
-					out = append(out, s.plainIn(v.RawGet(k), false, depth+1))
+					out = append(out, p.value(v.RawGet(k), false, depth+1))
 				}
 			}
 			return out
@@ -145,9 +179,10 @@ func (s *suite) plainIn(v lua.LValue, list bool, depth int) any {
 		out := map[string]any{}
 		for _, k := range keys {
 			name := lua.LVAsString(k)
-			out[name] = s.plainIn(v.RawGet(k), name == "fields" || name == "after", depth+1)
+			p.take(len(name))
+			out[name] = p.value(v.RawGet(k), name == "fields" || name == "after", depth+1)
 		}
 		return out
 	}
-	return s.show(v) // refused by the config, with its place
+	return p.suite.show(v) // refused by the config, with its place
 }

@@ -96,9 +96,15 @@ func (s *State) charge(L *lua.LState, n int64) {
 // limitSize raises when a string of n bytes would be too long.
 func (s *State) limitSize(L *lua.LState, n int) {
 	if n > s.maxString {
-		L.RaiseError("string too long: %s bytes, at most %s", grouped(int64(n)), grouped(int64(s.maxString)))
+		passed(L, "string too long: %s bytes, at most %s", grouped(int64(n)), grouped(int64(s.maxString)))
 	}
 }
+
+// MaxString is how long a string may be, in bytes.
+func (s *State) MaxString() int { return s.maxString }
+
+// CheckString raises when a string of n bytes is too long, and charges for making it.
+func (s *State) CheckString(L *lua.LState, n int) { s.checkSize(L, n) }
 
 // checkSize is limitSize that also charges for making the string.
 func (s *State) checkSize(L *lua.LState, n int) {

@@ -85,8 +85,10 @@ func (s *State) printEntries(w io.Writer) []entry {
 			if i > 1 {
 				line = append(line, '\t')
 			}
-			line = append(line, ToString(L, L.Get(i))...)
-			s.limitSize(L, len(line))
+			text := ToString(L, L.Get(i))
+			s.limitSize(L, len(line)+len(text))
+			s.charge(L, int64(len(text)>>6))
+			line = append(line, text...)
 		}
 		s.checkSize(L, len(line))
 		if _, err := w.Write(append(line, '\n')); err != nil {
@@ -155,7 +157,7 @@ func (s *State) pcall(L *lua.LState) int {
 	fn := argAny(L, 1)
 	th := s.thread()
 	if th == nil {
-		L.RaiseError("%s", ErrTooDeep)
+		Raise(L, ErrTooDeep)
 	}
 	n := L.GetTop()
 	if e := s.run(th, fn, nil, L, n, lua.MultRet); e != nil {
@@ -196,7 +198,7 @@ func (s *State) xpcall(L *lua.LState) int {
 	fn, handler := argAny(L, 1), argAny(L, 2)
 	th := s.thread()
 	if th == nil {
-		L.RaiseError("%s", ErrTooDeep)
+		Raise(L, ErrTooDeep)
 	}
 	args := make([]lua.LValue, 0, 4)
 	for i := 3; i <= L.GetTop(); i++ {
@@ -209,7 +211,7 @@ func (s *State) xpcall(L *lua.LState) int {
 	s.keepOrPass(e)
 	s.charge(L, failCost)
 	if th = s.thread(); th == nil {
-		L.RaiseError("%s", ErrTooDeep)
+		Raise(L, ErrTooDeep)
 	}
 	if again := s.run(th, handler, []lua.LValue{e.Value}, nil, 0, lua.MultRet); again != nil {
 		s.keepOrPass(again)
@@ -390,7 +392,7 @@ func (s *State) unpack(L *lua.LState) int {
 		return 0
 	}
 	if uint64(j)-uint64(i) >= maxUnpack {
-		L.RaiseError("too many results to unpack: at most %d", maxUnpack)
+		passed(L, "too many results to unpack: at most %d", maxUnpack)
 	}
 	s.charge(L, (j-i)>>2)
 	for k := i; k <= j; k++ {

@@ -59,7 +59,7 @@ var launcher = func() *lua.FunctionProto {
 func (c *coroutineLib) create(L *lua.LState, fn *lua.LFunction) int {
 	b := &c.budget
 	if b.coroutines++; b.coroutines > maxCoroutines {
-		L.RaiseError("more than %s coroutines in one turn; reuse them", grouped(maxCoroutines))
+		passed(L, "more than %s coroutines in one turn; reuse them", grouped(maxCoroutines))
 	}
 	c.charge(L, 100) // a coroutine has 20 KB of registers and frames
 	first := &lua.LFunction{Env: c.base.Env, Proto: launcher, Upvalues: make([]*lua.Upvalue, 3)}
@@ -135,7 +135,7 @@ func (c *coroutineLib) resume(L *lua.LState) int {
 // that failed gives its error.
 func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
 	if len(c.coroutines) >= maxResume {
-		L.RaiseError("coroutines resume each other more than %d deep", maxResume)
+		passed(L, "coroutines resume each other more than %d deep", maxResume)
 	}
 	if f := topFrame(th); f != nil {
 		if in, _, ok := f.instr(); ok && in.op() == lua.OP_CALL && in.c() > 0 {

@@ -93,13 +93,17 @@ func (s *State) formatOne(L *lua.LState, out []byte, sp spec, arg int) []byte {
 		}
 		return sp.integer(out, uint64Of(argNumber(L, arg)), verb)
 	case 'q':
-		return quote(out, argString(L, arg))
+		str := argString(L, arg)
+		s.limitSize(L, len(out)+len(str))
+		s.charge(L, int64(len(str)>>4))
+		return quote(out, str)
 	case 's':
 		str := ToString(L, argAny(L, arg))
 		if sp.precision >= 0 && sp.precision < len(str) {
 			str = str[:sp.precision]
 		}
 		s.limitSize(L, len(out)+len(str))
+		s.charge(L, int64(len(str)>>6))
 		return sp.pad(out, str)
 	}
 	return sp.float(out, argNumber(L, arg))

@@ -37,10 +37,10 @@ type matcher struct {
 
 func (s *State) newMatcher(L *lua.LState, src, pat string) *matcher {
 	if len(pat) > maxPattern {
-		L.RaiseError("pattern too long: %d bytes, at most %d", len(pat), maxPattern)
+		passed(L, "pattern too long: %d bytes, at most %d", len(pat), maxPattern)
 	}
 	if len(src) > maxSubject {
-		L.RaiseError("string too long to search: %s bytes, at most %s", grouped(int64(len(src))), grouped(maxSubject))
+		passed(L, "string too long to search: %s bytes, at most %s", grouped(int64(len(src))), grouped(maxSubject))
 	}
 	return &matcher{s: s, L: L, src: src, pat: pat}
 }
@@ -72,7 +72,7 @@ func (m *matcher) start(si int) int {
 // -1.
 func (m *matcher) match(si, pi int) int {
 	if m.depth++; m.depth > maxMatchDepth {
-		m.fail("pattern too complex")
+		passed(m.L, "pattern too complex")
 	}
 	defer func() { m.depth-- }()
 	for {
@@ -192,7 +192,7 @@ func (m *matcher) shortest(si, pi, end int) int {
 
 func (m *matcher) openCapture(si, pi, what int) int {
 	if m.level >= maxCaptures {
-		m.fail("too many captures in pattern: at most %d", maxCaptures)
+		passed(m.L, "too many captures in pattern: at most %d", maxCaptures)
 	}
 	m.caps[m.level].start, m.caps[m.level].size = si, what
 	m.level++

@@ -107,6 +107,7 @@ func (s *State) gsub(L *lua.LState) int {
 			break
 		}
 	}
+	s.limitSize(L, len(out)+len(src)-si)
 	out = append(out, src[si:]...)
 	m.settle()
 	s.checkSize(L, len(out))
@@ -131,16 +132,17 @@ func (m *matcher) replace(out []byte, repl lua.LValue, si, end int) []byte {
 	}
 	switch {
 	case !lua.LVAsBool(v):
-		return append(out, m.src[si:end]...)
+		return m.join(out, lua.LString(m.src[si:end]))
 	case !lua.LVCanConvToString(v):
 		m.fail("invalid replacement value (a %s)", v.Type())
 	}
-	return appendValue(out, v)
+	return m.join(out, v)
 }
 
 // template writes a replacement string: %0 is the match, %1 to %9 are captures,
 // % before anything else is dropped.
 func (m *matcher) template(out []byte, r string, si, end int) []byte {
+	m.s.charge(m.L, int64(len(r)>>4))
 	for i := 0; i < len(r); i++ {
 		if r[i] != '%' || i+1 == len(r) {
 			out = append(out, r[i])
@@ -149,12 +151,22 @@ func (m *matcher) template(out []byte, r string, si, end int) []byte {
 		i++
 		switch c := r[i]; {
 		case c == '0':
-			out = append(out, m.src[si:end]...)
+			out = m.join(out, lua.LString(m.src[si:end]))
 		case isDigit(c):
-			out = appendValue(out, m.capture(int(c-'1'), si, end))
+			out = m.join(out, m.capture(int(c-'1'), si, end))
 		default:
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// join appends a string or number, which is charged, after a look at what that
+// makes of the result.
+func (m *matcher) join(out []byte, v lua.LValue) []byte {
+	if text, ok := v.(lua.LString); ok {
+		m.s.limitSize(m.L, len(out)+len(text))
+		m.s.charge(m.L, int64(len(text)>>6))
+	}
+	return appendValue(out, v)
 }

@@ -97,6 +97,9 @@ func (s *State) newError(L *lua.LState, obj lua.LValue) *Error {
 		text := strings.TrimSpace(strings.TrimPrefix(string(v), where))
 		e.Message = cut(s.pleasant(L, text))
 		e.Value = lua.LString(prefixed(e.Pos, e.Message))
+		if vmLimits[text] {
+			e.Cause = limitError(e.Message)
+		}
 	default:
 		if thrown != nil {
 			e.Pos = thrown.pos
@@ -151,7 +154,7 @@ func (s *State) fromPanic(th *lua.LState, r any) *Error {
 }
 
 func (s *State) overflowError(th *lua.LState) *Error {
-	e := &Error{Stack: s.frames(), Message: valuesText}
+	e := &Error{Stack: s.frames(), Message: valuesText, Cause: limitError(valuesText)}
 	if f := luaFrame(th); f != nil {
 		e.Pos = f.pos()
 	}

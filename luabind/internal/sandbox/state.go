@@ -109,7 +109,7 @@ func (s *State) NewUserData(value any, mt *lua.LTable) *lua.LUserData {
 }
 
 // ErrTooDeep is the Cause when Calls and pcalls are nested more than 190 deep.
-var ErrTooDeep = errors.New("stack overflow: calls are nested too deeply")
+var ErrTooDeep = Limitf("stack overflow: calls are nested too deeply")
 
 // Call runs fn with args and drops what it returns. The error is nil or an
 // *Error. It allocates nothing itself. It may be used from a function that Lua

@@ -233,7 +233,7 @@ func strByte(L *lua.LState) int {
 	i := optInt(L, 2, 1)
 	from, to := strRange(i, optInt(L, 3, i), len(str))
 	if to-from > maxUnpack {
-		L.RaiseError("string slice too long: at most %d bytes", maxUnpack)
+		passed(L, "string slice too long: at most %d bytes", maxUnpack)
 	}
 	for k := from; k < to; k++ {
 		L.Push(lua.LNumber(str[k]))

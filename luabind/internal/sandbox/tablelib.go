@@ -22,7 +22,7 @@ func (s *State) tableFunctions() map[string]lua.LGFunction {
 // would overwrite it.
 func checkRoom(L *lua.LState, n int) {
 	if n >= maxList {
-		L.RaiseError("list too long: at most %s items", grouped(maxList))
+		passed(L, "list too long: at most %s items", grouped(maxList))
 	}
 }
 
@@ -74,8 +74,13 @@ func (s *State) tableConcat(L *lua.LState) int {
 		if !lua.LVCanConvToString(v) {
 			L.RaiseError("invalid value (a %s) at index %s in table for %q", v.Type(), NumberText(float64(k)), "concat")
 		}
+		if text, ok := v.(lua.LString); ok {
+			s.limitSize(L, len(buf)+len(text))
+			s.charge(L, int64(len(text)>>6))
+		}
 		buf = appendValue(buf, v)
 		if k < j {
+			s.limitSize(L, len(buf)+len(sep))
 			buf = append(buf, sep...)
 		}
 		s.limitSize(L, len(buf))
@@ -186,6 +191,9 @@ func (so *sorter) lessThan(a, b lua.LValue) bool {
 			if y, ok := b.(lua.LNumber); ok {
 				return x < y
 			}
+		}
+		if x, ok := a.(lua.LString); ok && len(x) >= 256 {
+			so.s.charge(so.L, int64(len(x)>>6)) // they may be alike to the last byte
 		}
 		return so.L.LessThan(a, b)
 	}

@@ -33,7 +33,7 @@ const mostQueued = 10_000_000
 func (c call) queue() *ecs.Commands {
 	q := c.w.ecs.Commands()
 	if q.Len() >= mostQueued {
-		raise(c.LState, "more than %d commands in one turn", mostQueued)
+		c.check(sandbox.Limitf("more than %d commands in one turn", mostQueued))
 	}
 	q.At(c.surface.place(c.LState))
 	return q

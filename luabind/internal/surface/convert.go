@@ -76,6 +76,7 @@ func (w *World) field(row ecs.Row, i int, t ecs.FieldType) lua.LValue {
 
 // table is plain data as a fresh Lua table.
 func (s *Surface) table(d *ecs.Data) *lua.LTable {
+	s.state.Budget().Charge(entryCost * int64(d.Len()))
 	t := s.state.NewTable()
 	for _, e := range d.Entries() {
 		t.RawSet(s.Lua(e.Key), s.Lua(e.Value))
@@ -100,8 +101,17 @@ func (s *Surface) Lua(v ecs.Value) lua.LValue {
 }
 
 // Value is a Lua value as plain data: nil, a boolean, number, string or a table
-// of them. Anything else is an error.
-func Value(v lua.LValue) (ecs.Value, error) {
+// of them. Anything else is an error. The copy is charged by entry.
+func (s *Surface) Value(v lua.LValue) (ecs.Value, error) {
+	if t, ok := v.(*lua.LTable); ok {
+		d, err := s.data(t)
+		return ecs.TableOf(d), err
+	}
+	return scalar(v)
+}
+
+// scalar is plain data that is no table.
+func scalar(v lua.LValue) (ecs.Value, error) {
 	switch v := v.(type) {
 	case *lua.LNilType:
 		return ecs.Value{}, nil
@@ -111,40 +121,62 @@ func Value(v lua.LValue) (ecs.Value, error) {
 		return ecs.Number(float64(v)), nil
 	case lua.LString:
 		return ecs.Text(string(v)), nil
-	case *lua.LTable:
-		d, err := data(v, nil)
-		return ecs.TableOf(d), err
 	}
 	return ecs.Value{}, fmt.Errorf("a %s is not plain data (numbers, strings, booleans and tables of them)", kindOf(v))
 }
 
-// data copies a table; path is the tables around it.
-func data(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
+// mostEntries bounds plain data: the entries of one value, those of tables within
+// included. A table that is reached twice counts twice, as it is copied twice.
+const mostEntries = 1<<20 - 1
+
+// entryCost is charged for each: making one takes as long as some ten instructions.
+const entryCost = 8
+
+// A copying is a copy of plain data that is being made.
+type copying struct {
+	budget *sandbox.Budget
+	left   int // entries that it may still have
+}
+
+// data copies a table.
+func (s *Surface) data(t *lua.LTable) (*ecs.Data, error) {
+	c := copying{s.state.Budget(), mostEntries}
+	return c.table(t, nil)
+}
+
+// table copies a table; path is the tables around it.
+func (c *copying) table(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
 	for _, outer := range path {
 		if outer == t {
 			return nil, errors.New("the table contains itself; plain data has no cycles")
 		}
 	}
 	if len(path) >= ecs.MaxDataDepth {
-		return nil, fmt.Errorf("plain data nests deeper than %d tables", ecs.MaxDataDepth)
+		return nil, sandbox.Limitf("plain data nests deeper than %d tables", ecs.MaxDataDepth)
 	}
 	path = append(path, t)
-	var entries []ecs.DataEntry
+	entries := make([]ecs.DataEntry, 0, min(t.Len(), c.left))
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		if c.left--; c.left < 0 {
+			return nil, sandbox.Limitf("plain data of more than %d entries; a table that is in it several times counts as often", mostEntries)
+		}
+		if !c.budget.Charge(entryCost) {
+			return nil, c.budget.Spent()
+		}
 		var entry ecs.DataEntry
 		var err error
 		switch k.(type) {
 		case lua.LNumber, lua.LString, lua.LBool:
-			entry.Key, err = Value(k)
+			entry.Key, err = scalar(k)
 		default:
 			return nil, fmt.Errorf("a %s cannot be a key of plain data", kindOf(k))
 		}
 		if sub, ok := v.(*lua.LTable); ok {
 			var d *ecs.Data
-			d, err = data(sub, path)
+			d, err = c.table(sub, path)
 			entry.Value = ecs.TableOf(d)
 		} else if err == nil {
-			entry.Value, err = Value(v)
+			entry.Value, err = scalar(v)
 		}
 		if err != nil {
 			return nil, err
@@ -156,7 +188,7 @@ func data(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
 
 // store is a Lua value as what a field of schema s holds; the error says why it
 // does not fit, with the value.
-func store(s *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
+func (x *Surface) store(s *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
 	f := &s.Fields()[i]
 	var out ecs.Value
 	switch v := v.(type) {
@@ -182,7 +214,7 @@ func store(s *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
 		}
 	case *lua.LTable:
 		if f.Type == ecs.TableField {
-			d, err := data(v, nil)
+			d, err := x.data(v)
 			return ecs.TableOf(d), err
 		}
 	case *lua.LNilType:
@@ -219,7 +251,7 @@ func shown(v lua.LValue) string {
 
 // values appends the fields a table gives to buf. op, e and owner go into
 // errors: set Position.x on 17v2: number expected, got string "a".
-func values(buf []ecs.FieldValue, t *lua.LTable, s *ecs.Schema, op string, e ecs.Entity, owner string) ([]ecs.FieldValue, error) {
+func (x *Surface) values(buf []ecs.FieldValue, t *lua.LTable, s *ecs.Schema, op string, e ecs.Entity, owner string) ([]ecs.FieldValue, error) {
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		name, ok := k.(lua.LString)
 		if !ok {
@@ -229,7 +261,7 @@ func values(buf []ecs.FieldValue, t *lua.LTable, s *ecs.Schema, op string, e ecs
 		if i < 0 {
 			return buf, noField(owner, s, string(name))
 		}
-		value, err := store(s, i, v)
+		value, err := x.store(s, i, v)
 		if err != nil {
 			return buf, &ecs.OpError{Op: op, Entity: e, Component: owner + "." + string(name), Err: err}
 		}
@@ -238,22 +270,34 @@ func values(buf []ecs.FieldValue, t *lua.LTable, s *ecs.Schema, op string, e ecs
 	return buf, nil
 }
 
-// text is a value inside tostring of a view or event.
-func text(v ecs.Value) string {
+// appendText appends a value as tostring of a view or event shows it, or the
+// beginning of one that makes out longer than a string may be.
+func (s *Surface) appendText(out []byte, v ecs.Value) []byte {
 	if v.Kind() == ecs.NumberValue {
-		return sandbox.NumberText(v.Float())
+		return append(out, sandbox.NumberText(v.Float())...)
 	}
-	return v.String()
+	return v.AppendText(out, s.state.MaxString())
 }
 
-// rowText is {x = 1, y = 2}.
-func rowText(row ecs.Row) string {
-	out := "{"
+// appendRow appends {x = 1, y = 2}, or a beginning of it, as appendText does.
+func (s *Surface) appendRow(out []byte, row ecs.Row) []byte {
+	out = append(out, '{')
 	for i, f := range row.Schema().Fields() {
-		if i > 0 {
-			out += ", "
+		if len(out) > s.state.MaxString() {
+			return out
 		}
-		out += f.Name + " = " + text(row.Get(i))
+		if i > 0 {
+			out = append(out, ", "...)
+		}
+		out = s.appendText(append(append(out, f.Name...), " = "...), row.Get(i))
 	}
-	return out + "}"
+	return append(out, '}')
+}
+
+// pushText pushes a text that was made of what scripts stored; one that is too
+// long for a string is an error.
+func (s *Surface) pushText(L *lua.LState, text []byte) int {
+	s.state.CheckString(L, len(text))
+	L.Push(lua.LString(text))
+	return 1
 }

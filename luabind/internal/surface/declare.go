@@ -120,7 +120,7 @@ func (c call) field(owner, name string, v lua.LValue) ecs.Field {
 	if given != lua.LNil {
 		bare, err := ecs.NewSchema(ecs.Field{Name: name, Type: f.Type})
 		c.check(err)
-		if f.Default, err = store(bare, 0, given); err != nil {
+		if f.Default, err = c.surface.store(bare, 0, given); err != nil {
 			raise(c.LState, "default of %s: %w", where, err)
 		}
 	}

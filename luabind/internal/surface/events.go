@@ -87,28 +87,31 @@ func eventNewIndex(L *lua.LState) int {
 
 func eventString(L *lua.LState) int {
 	e := eventOf(L)
-	out := e.kind.name + " {"
+	s := e.kind.world.surface
+	out := []byte(e.kind.name + " {")
 	for i, f := range e.kind.schema.Fields() {
 		if i > 0 {
-			out += ", "
+			out = append(out, ", "...)
 		}
-		out += f.Name + " = "
+		out = append(append(out, f.Name...), " = "...)
 		switch v := e.value[i].(type) {
 		case nil:
-			out += e.data[i].String()
+			out = s.appendText(out, ecs.TableOf(e.data[i]))
 		case lua.LNumber:
 			if f.Type == ecs.EntityField {
-				out += entityOf(v).String()
+				out = append(out, entityOf(v).String()...)
 			} else {
-				out += sandbox.NumberText(float64(v))
+				out = append(out, sandbox.NumberText(float64(v))...)
 			}
 		default:
-			x, _ := Value(v)
-			out += x.String()
+			x, _ := scalar(v)
+			out = s.appendText(out, x)
+		}
+		if len(out) > s.state.MaxString() {
+			break
 		}
 	}
-	L.Push(lua.LString(out + "}"))
-	return 1
+	return s.pushText(L, append(out, '}'))
 }
 
 // sending takes the arguments of send apart. The slice is valid until the next
@@ -120,7 +123,7 @@ func (c call) sending() (*eventType, []ecs.FieldValue) {
 	}
 	s := c.w.spawning()
 	var err error
-	s.fields, err = values(s.fields, c.table(2), k.schema, "send", ecs.None, k.name)
+	s.fields, err = c.w.surface.values(s.fields, c.table(2), k.schema, "send", ecs.None, k.name)
 	c.check(err)
 	return k, s.fields
 }

@@ -25,7 +25,7 @@ func (s *Surface) function(name string, fn func([]ecs.Value) ([]ecs.Value, error
 	return func(L *lua.LState) int {
 		args := make([]ecs.Value, L.GetTop())
 		for i := range args {
-			v, err := Value(L.Get(i + 1))
+			v, err := s.Value(L.Get(i + 1))
 			if err != nil {
 				sandbox.Raisef(L, "bad argument #%d to '%s' (%w)", i+1, name, err)
 			}

@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"errors"
 	"log/slog"
 	"math"
 
@@ -20,11 +21,15 @@ func (c call) log(level slog.Level) int {
 		c.expected(1, "message")
 	}
 	message := sandbox.ToString(c.LState, c.arg(1))
+	l := logged{c, c.surface.state.MaxString()}
+	l.count(len(message))
 	var attrs []slog.Attr
 	if c.args() > 1 && c.arg(2) != lua.LNil {
 		t := c.table(2)
 		for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
-			attrs = append(attrs, slog.Any(fieldName(sandbox.ToString(c.LState, k)), c.logged(v)))
+			name := fieldName(sandbox.ToString(c.LState, k))
+			l.count(len(name))
+			attrs = append(attrs, slog.Any(name, l.value(v)))
 		}
 	}
 	c.host.Log(c.surface.state.Where(), level, message, attrs)
@@ -41,8 +46,23 @@ func fieldName(name string) string {
 	return name
 }
 
-// logged is a value as the log shows it.
-func (c call) logged(v lua.LValue) any {
+// logged is a line of the log that is being made: a script cannot make one that
+// is longer than its strings may be.
+type logged struct {
+	call
+	room int // bytes that there may still be
+}
+
+// count takes n bytes of the line.
+func (l *logged) count(n int) {
+	if l.room -= n; l.room < 0 {
+		l.check(sandbox.Limitf("a line of the log of more than %d bytes", l.surface.state.MaxString()))
+	}
+	l.charge(n >> 6)
+}
+
+// value is a value as the log shows it.
+func (l *logged) value(v lua.LValue) any {
 	switch v := v.(type) {
 	case lua.LBool:
 		return bool(v)
@@ -52,9 +72,17 @@ func (c call) logged(v lua.LValue) any {
 		}
 		return float64(v)
 	case *lua.LTable:
-		if x, err := Value(v); err == nil {
-			return x.String()
+		x, err := l.surface.Value(v)
+		if errors.Is(err, sandbox.ErrLimit) {
+			l.check(err)
+		}
+		if err == nil {
+			text := x.AppendText(nil, l.room)
+			l.count(len(text))
+			return string(text)
 		}
 	}
-	return sandbox.ToString(c.LState, v)
+	text := sandbox.ToString(l.LState, v)
+	l.count(len(text))
+	return text
 }

@@ -76,7 +76,7 @@ func (w *World) setResource(L *lua.LState) int {
 
 // assign writes value 3 of a metamethod into field i.
 func (r *resource) assign(L *lua.LState, i int, what string) {
-	v, err := store(r.row.Schema(), i, L.Get(3))
+	v, err := r.world.surface.store(r.row.Schema(), i, L.Get(3))
 	if err != nil {
 		sandbox.Raise(L, fmt.Errorf("set resource %s: %w", what, err))
 	}
@@ -117,8 +117,8 @@ func recordNewIndex(L *lua.LState) int {
 func recordString(L *lua.LState) int {
 	ud, _ := L.Get(1).(*lua.LUserData)
 	if r, ok := ud.Value.(record); ok {
-		L.Push(lua.LString(r.name + " " + rowText(r.row)))
-		return 1
+		s := r.world.surface
+		return s.pushText(L, s.appendRow([]byte(r.name+" "), r.row))
 	}
 	raise(L, "resource expected, got %s", typeName(L, 1))
 	return 0

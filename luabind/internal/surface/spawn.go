@@ -72,7 +72,7 @@ func (s *spawning) parse(w *World, t *lua.LTable) error {
 				return fmt.Errorf("component %q takes a table of its fields, not %s", c.name, shown(v))
 			}
 			s.ids = append(s.ids, c.id)
-			if s.fields, err = values(s.fields, given, c.schema, "spawn", ecs.None, c.name); err != nil {
+			if s.fields, err = w.surface.values(s.fields, given, c.schema, "spawn", ecs.None, c.name); err != nil {
 				return err
 			}
 			s.ends = append(s.ends, len(s.fields))
@@ -246,7 +246,7 @@ func (c call) count(n int) int {
 	case v < 0:
 		c.bad(n, "a number of entities expected, got %s", sandbox.NumberText(v))
 	case v > mostAtOnce:
-		c.bad(n, "at most %d entities at once, got %s", mostAtOnce, sandbox.NumberText(v))
+		c.check(sandbox.Limitf("bad argument #%d to '%s' (at most %d entities at once, got %s)", n, c.name, mostAtOnce, sandbox.NumberText(v)))
 	}
 	return int(v)
 }

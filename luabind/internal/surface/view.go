@@ -89,7 +89,7 @@ func (c *component) assign(L *lua.LState, ref ecs.Ref, i int, value lua.LValue) 
 	if _, err := ref.Row(); err != nil {
 		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: ref.Entity(), Component: c.name, Err: cause(err)})
 	}
-	x, err := store(c.schema, i, value)
+	x, err := c.world.surface.store(c.schema, i, value)
 	if err != nil {
 		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: ref.Entity(), Component: c.name + "." + f.Name, Err: err})
 	}
@@ -111,14 +111,14 @@ func cause(err error) error {
 
 func viewString(L *lua.LState) int {
 	v := viewOf(L)
-	text := v.component.name + " of " + v.ref.Entity().String()
+	text := []byte(v.component.name + " of " + v.ref.Entity().String() + " ")
+	s := v.component.world.surface
 	if row, err := v.ref.Row(); err == nil {
-		text += " " + rowText(row)
+		text = s.appendRow(text, row)
 	} else {
-		text += " (" + cause(err).Error() + ")"
+		text = append(append(append(text, '('), cause(err).Error()...), ')')
 	}
-	L.Push(lua.LString(text))
-	return 1
+	return s.pushText(L, text)
 }
 
 // viewEqual: two views of the same component of the same entity are equal.

@@ -118,7 +118,7 @@ func (c call) setting(instead string) (ecs.Entity, *component, []ecs.FieldValue)
 		return e, k, nil
 	}
 	var err error
-	s.fields, err = values(s.fields, c.table(3), k.schema, "set", e, k.name)
+	s.fields, err = c.surface.values(s.fields, c.table(3), k.schema, "set", e, k.name)
 	c.check(err)
 	return e, k, s.fields
 }
