@@ -107,6 +107,9 @@ func (d *decoder) fielded(n *node, path, what string) (name string, fields []Fie
 // field reads "x f64 = 1" or { name: x, type: f64, default: 1 }.
 func (d *decoder) field(n *node, path string) Field {
 	if n.kind == kindMapping {
+		if d.colons(n, path) {
+			return Field{Pos: n.pos}
+		}
 		name, typ, def := d.typed(n, path, "field")
 		return Field{name, typ, def, n.pos}
 	}
@@ -115,6 +118,22 @@ func (d *decoder) field(n *node, path string) Field {
 		return Field{Pos: n.pos}
 	}
 	return d.fieldText(n.text, n.pos, path)
+}
+
+// colons reports, as one problem, fields that are written with a colon: [x: f64] is a list of mappings in YAML.
+func (d *decoder) colons(n *node, path string) bool {
+	var meant []string
+	for _, e := range n.entries {
+		if e.key == "name" || e.key == "type" || e.key == "default" || e.value == nil || e.value.text == "" {
+			return false
+		}
+		meant = append(meant, e.key+" "+e.value.text)
+	}
+	if len(meant) == 0 {
+		return false
+	}
+	d.add(n.pos, path, fmt.Sprintf("field %q is written with a colon", n.entries[0].key), "write "+strings.Join(meant, ", "))
+	return true
 }
 
 // typed reads { name, type, default }: a resource, or the long form of a field.

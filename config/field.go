@@ -42,6 +42,10 @@ func (d *decoder) fieldText(text string, pos Pos, path string) Field {
 		d.add(pos, path, fmt.Sprintf("%q is not a field", text), fieldHint)
 		return Field{Pos: pos}
 	}
+	if slices.Contains(fieldTypes, words[0]) && !slices.Contains(fieldTypes, words[1]) {
+		d.add(pos, path, fmt.Sprintf("%q has its type before its name", strings.TrimSpace(left)), fmt.Sprintf("write %s %s", words[1], words[0]))
+		return Field{Name: words[1], Type: words[0], Pos: pos}
+	}
 	f := Field{Name: words[0], Type: words[1], Pos: pos}
 	if !d.fieldType(f.Type, pos, path) {
 		return f

@@ -28,7 +28,7 @@ func Closest(name string, candidates []string) (string, bool) {
 	limit := max(1, (utf8.RuneCountInString(name)+1)/3)
 	best, bestCost := "", 2*limit+2
 	for _, c := range candidates {
-		if c == "" || c == name || len(c) > maxLen {
+		if c == "" || c == name || len(c) > maxLen || opposite(lower, strings.ToLower(c)) {
 			continue
 		}
 		d := distance(lower, strings.ToLower(c))
@@ -44,6 +44,30 @@ func Closest(name string, candidates []string) (string, bool) {
 		}
 	}
 	return best, best != ""
+}
+
+// opposite reports whether one name denies what the other says: a proposal must not mean the contrary. Both are in lower case.
+func opposite(a, b string) bool {
+	if denies(a) != denies(b) {
+		return true
+	}
+	for _, prefix := range []string{"un", "dis", "non"} {
+		if a == prefix+b || b == prefix+a {
+			return true
+		}
+	}
+	return false
+}
+
+// denies reports whether a name has a word of denial in it: no_error, is_not_nil.
+func denies(name string) bool {
+	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
+		switch word {
+		case "no", "not", "never", "without":
+			return true
+		}
+	}
+	return false
 }
 
 func first(s string) rune {

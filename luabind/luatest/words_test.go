@@ -88,7 +88,7 @@ func TestFilesThatDoNotLoad(t *testing.T) {
 		{"undeclared global", "\ndescrbe('a', function() end)", `a_test.lua:2: undeclared global "descrbe"; did you mean "describe"?`},
 		{"error in a describe", "describe('a', function()\n error('oh')\nend)", "a_test.lua:2: oh"},
 		{"error in what it requires", "require('lib.wrong')", "lib/wrong.lua:2: oh"},
-		{"syntax of what it requires", "require('lib.syntax')", `lib/syntax.lua:1: unexpected "end"`},
+		{"syntax of what it requires", "require('lib.syntax')", `lib/syntax.lua:1: unexpected "end": no block is open here; is there an "end" too many above?`},
 		{"world while loading", "require('ecs.test').world{}", "a_test.lua:1: t.world outside a test; call it in it or before_each"},
 		{"no function", "it('a', 5)", "a_test.lua:1: bad argument #2 to 'it' (function expected, got number)"},
 		{"no name", "describe(function() end)", "a_test.lua:1: bad argument #1 to 'describe' (name expected, got function)"},

@@ -234,7 +234,7 @@ world:each(ecs.query{ "Position" }, "Nobody", 5) --! relation "Nobody" is not de
 ---
 ecs.query{ "Positon" } --! component "Positon" is not declared; did you mean "Position"?
 ---
-ecs.query{ "Position", witout = { "Velocity" } } --! ecs.query knows no "witout"; did you mean "without"?
+ecs.query{ "Position", witout = { "Velocity" } } --! ecs.query has no key "witout"; did you mean "without"?
 ---
 ecs.query{ "Position", without = "Velocity" } --! ecs.query: without takes a list of names, not string "Velocity"
 ---

@@ -58,11 +58,13 @@ code is 1 when a test failed, a file does not load, or there was no test.`,
 	flags.BoolVar(&f.tap, "tap", false, "write the results as TAP version 13")
 	flags.BoolVar(&f.json, "json", false, "write the results as JSON lines, each as it comes")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show what passing tests print, too")
-	cmd.MarkFlagsMutuallyExclusive("tap", "json")
 	return cmd
 }
 
 func (p *program) test(paths []string, f testFlags) error {
+	if f.tap && f.json {
+		return usageError("--tap and --json both write the results to stdout; choose one")
+	}
 	match := func(string) bool { return true }
 	if f.run != "" {
 		re, err := regexp.Compile(f.run)

@@ -202,6 +202,11 @@ func isName(s string) bool {
 
 // absent says why a name of Lua's libraries is not there.
 var absent = map[string]string{
+	"null":       "Lua writes nil",
+	"NULL":       "Lua writes nil",
+	"None":       "Lua writes nil",
+	"undefined":  "Lua writes nil",
+	"this":       "name the parameter you mean, such as self",
 	"os":         "scripts do not reach the system",
 	"io":         "scripts do not reach files",
 	"package":    "use require",

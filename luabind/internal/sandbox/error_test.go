@@ -30,7 +30,7 @@ var messages = []struct{ src, want string }{
 	{"local t = {}\nt.foo()", `test.lua:2: attempt to call a nil value (field "foo")`},
 	{"local t = {}\nreturn t.foo()", `test.lua:2: attempt to call a nil value (field "foo")`},
 	{"local f\nf()", `test.lua:2: attempt to call a nil value (local "f")`},
-	{"('x'):bad()", `test.lua:1: attempt to call a nil value (method "bad")`},
+	{"('x'):bad()", `test.lua:1: attempt to call a nil value (method "bad"); Lua 5.1 has no string.bad`},
 	{"for k, v in {} do end", `test.lua:1: attempt to loop over a table value; use pairs or ipairs`},
 	{"for k, v in nil do end", `test.lua:1: attempt to loop over a nil value; for … in wants a function, as pairs and ipairs return`},
 

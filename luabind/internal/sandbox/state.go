@@ -54,6 +54,7 @@ type State struct {
 	caught     [8]*Error
 	caughtNext int
 
+	host      Host // nil when nobody describes values
 	maxString int
 	buf       []byte // scratch of concat and format
 	library   *library

@@ -88,7 +88,7 @@ func (s *State) stringArithmetic(L *lua.LState, event string, op func(a, b float
 	if ok {
 		bad = y
 	}
-	text := "attempt to perform arithmetic on a " + bad.Type().String() + " value"
+	name := ""
 	if f := topFrame(L).Parent; f != nil {
 		in, pc, known := f.instr()
 		left, right := in.b(), in.c()
@@ -99,10 +99,10 @@ func (s *State) stringArithmetic(L *lua.LState, event string, op func(a, b float
 			left = right
 		}
 		if known && (in.op() >= lua.OP_ADD && in.op() <= lua.OP_POW || in.op() == lua.OP_CALL) {
-			text = withName(text, s.nameRK(f.Fn.Proto, pc, left))
+			name = s.nameRK(f.Fn.Proto, pc, left)
 		}
 	}
-	L.RaiseError("%s", text)
+	L.RaiseError("%s", s.mention("attempt to perform arithmetic on a %s", Mention{Value: bad}, name))
 	return 0
 }
 
@@ -193,13 +193,13 @@ func (s *State) badConcat(L *lua.LState, i int, left, acc lua.LValue) {
 	if lua.LVCanConvToString(left) {
 		bad, arg = acc, i+1
 	}
-	text := "attempt to concatenate a " + bad.Type().String() + " value"
+	name := ""
 	if f := topFrame(L).Parent; f != nil && arg <= L.GetTop() && L.Get(arg) == bad {
 		if in, pc, ok := f.instr(); ok && in.op() == lua.OP_CALL {
-			text = withName(text, s.nameOf(f.Fn.Proto, pc, in.a()+arg))
+			name = s.nameOf(f.Fn.Proto, pc, in.a()+arg)
 		}
 	}
-	L.RaiseError("%s", text)
+	L.RaiseError("%s", s.mention("attempt to concatenate a %s", Mention{Value: bad}, name))
 }
 
 // strRange turns Lua's 1-based, inclusive, maybe negative i and j into a slice.

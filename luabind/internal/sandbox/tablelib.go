@@ -50,13 +50,13 @@ func (s *State) listLen(L *lua.LState) int {
 			L.Call(1, 1)
 			return 1
 		}
-		text := "attempt to get length of a " + v.Type().String() + " value"
+		name := ""
 		if f := topFrame(L).Parent; f != nil {
 			if in, pc, ok := f.instr(); ok && in.op() == lua.OP_CALL {
-				text = withName(text, s.nameOf(f.Fn.Proto, pc, in.a()+1))
+				name = s.nameOf(f.Fn.Proto, pc, in.a()+1)
 			}
 		}
-		L.RaiseError("%s", text)
+		L.RaiseError("%s", s.mention("attempt to get length of a %s", Mention{Value: v}, name))
 	}
 	return 1
 }

@@ -32,7 +32,7 @@ func (s *State) pleasant(L *lua.LState, text string) string {
 		return text
 	}
 	if rest, ok := strings.CutPrefix(text, "bad argument #"); ok {
-		return s.badArgument(f, text, rest)
+		return s.badArgument(L, f, text, rest)
 	}
 	in, pc, ok := f.instr()
 	if rest, cut := strings.CutPrefix(text, "attempt to index a non-table object("); cut {
@@ -40,7 +40,22 @@ func (s *State) pleasant(L *lua.LState, text string) string {
 		key = strings.TrimSuffix(key, "'")
 		name := ""
 		if ok {
-			name = s.indexed(L, f.Fn.Proto, in, pc, typ)
+			var reg int
+			if name, reg = s.indexed(L, f.Fn.Proto, in, pc, typ); reg >= 0 {
+				use := Indexed
+				if in.op() == lua.OP_SELF {
+					use = MethodCall
+				}
+				m := Mention{Value: registerValue(L, reg), Use: use, Name: bareName(name), Key: key}
+				if m.Value == lua.LNil {
+					if why := s.absent(f.Fn.Proto, pc, reg); why != "" {
+						return withName("attempt to index a nil value", name) + "; " + why
+					}
+				}
+				if s.described(m) {
+					return s.mention("attempt to index a %s", m, name)
+				}
+			}
 		}
 		msg := fmt.Sprintf("attempt to index a %s value", typ)
 		if name == "" && key != "" && !strings.HasPrefix(key, "table: 0x") && !strings.HasPrefix(key, "function: 0x") &&
@@ -59,9 +74,9 @@ func (s *State) pleasant(L *lua.LState, text string) string {
 	case strings.HasPrefix(text, "cannot perform "):
 		return s.badArithmetic(L, p, in, pc, text)
 	case text == "__unm undefined":
-		return withName(fmt.Sprintf("attempt to perform arithmetic on a %s value", registerValue(L, in.b()).Type()), s.nameRK(p, pc, in.b()))
+		return s.mention("attempt to perform arithmetic on a %s", Mention{Value: registerValue(L, in.b())}, s.nameRK(p, pc, in.b()))
 	case text == "__len undefined":
-		return withName(fmt.Sprintf("attempt to get length of a %s value", registerValue(L, in.b()).Type()), s.nameRK(p, pc, in.b()))
+		return s.mention("attempt to get length of a %s", Mention{Value: registerValue(L, in.b())}, s.nameRK(p, pc, in.b()))
 	case strings.HasPrefix(text, "attempt to compare "):
 		return s.badComparison(L, p, in, pc, text)
 	case strings.HasPrefix(text, "for statement "):
@@ -75,20 +90,20 @@ func (s *State) pleasant(L *lua.LState, text string) string {
 }
 
 // indexed names the object of an index operation, if it is the one that failed
-// and not something behind its metatable.
-func (s *State) indexed(L *lua.LState, p *lua.FunctionProto, in instruction, pc int, typ string) string {
-	reg := in.b()
+// and not something behind its metatable. The register is -1 when it is not known.
+func (s *State) indexed(L *lua.LState, p *lua.FunctionProto, in instruction, pc int, typ string) (name string, reg int) {
+	reg = in.b()
 	switch in.op() {
 	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
 	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
 		reg = in.a()
 	default:
-		return ""
+		return "", -1
 	}
 	if registerValue(L, reg).Type().String() != typ {
-		return ""
+		return "", -1
 	}
-	return s.nameOf(p, pc, reg)
+	return s.nameOf(p, pc, reg), reg
 }
 
 func (s *State) notCallable(L *lua.LState, p *lua.FunctionProto, in instruction, pc int) string {
@@ -97,7 +112,15 @@ func (s *State) notCallable(L *lua.LState, p *lua.FunctionProto, in instruction,
 		if v.Type() == lua.LTTable {
 			return "attempt to loop over a table value; use pairs or ipairs"
 		}
+		if m := (Mention{Value: v, Use: LoopedOver}); s.described(m) {
+			return s.mention("attempt to loop over a %s", m, "")
+		}
 		return fmt.Sprintf("attempt to loop over a %s value; for … in wants a function, as pairs and ipairs return", v.Type())
+	}
+	if v == lua.LNil {
+		if hint := s.missing(L, p, pc, in.a()); hint != "" {
+			return withName("attempt to call a nil value", s.nameOf(p, pc, in.a())) + "; " + hint
+		}
 	}
 	return withName(fmt.Sprintf("attempt to call a %s value", v.Type()), s.nameOf(p, pc, in.a()))
 }
@@ -123,7 +146,7 @@ func (s *State) badArithmetic(L *lua.LState, p *lua.FunctionProto, in instructio
 	if isNumeric(operand(L, p, rk)) {
 		rk = in.c()
 	}
-	return withName(fmt.Sprintf("attempt to perform arithmetic on a %s value", operand(L, p, rk).Type()), s.nameRK(p, pc, rk))
+	return s.mention("attempt to perform arithmetic on a %s", Mention{Value: operand(L, p, rk)}, s.nameRK(p, pc, rk))
 }
 
 func isNumeric(v lua.LValue) bool {
@@ -139,10 +162,19 @@ func isNumeric(v lua.LValue) bool {
 
 func (s *State) badComparison(L *lua.LState, p *lua.FunctionProto, in instruction, pc int, text string) string {
 	x, y, _ := strings.Cut(strings.TrimPrefix(text, "attempt to compare "), " with ")
+	op := in.op()
+	if op == lua.OP_LT || op == lua.OP_LE {
+		for i, rk := range []int{in.b(), in.c()} {
+			if m := (Mention{Value: operand(L, p, rk)}); s.described(m) {
+				other := [2]string{y, x}[i]
+				return s.mention("attempt to compare a %s with a "+other, m, s.nameRK(p, pc, rk))
+			}
+		}
+	}
 	if x == y {
 		return fmt.Sprintf("attempt to compare two %s values", x)
 	}
-	if op := in.op(); op != lua.OP_LT && op != lua.OP_LE {
+	if op != lua.OP_LT && op != lua.OP_LE {
 		return text
 	}
 	for _, rk := range []int{in.b(), in.c()} {
@@ -165,7 +197,7 @@ func badFor(L *lua.LState, in instruction, text string) string {
 
 // badArgument quotes the name of the function, and counts as the script does
 // when it was called with a colon.
-func (s *State) badArgument(f *callFrame, text, rest string) string {
+func (s *State) badArgument(L *lua.LState, f *callFrame, text, rest string) string {
 	num, rest, _ := strings.Cut(rest, " to ")
 	n, err := strconv.Atoi(num)
 	open := strings.Index(rest, " (")
@@ -173,9 +205,15 @@ func (s *State) badArgument(f *callFrame, text, rest string) string {
 		return text
 	}
 	name, why := rest[:open], strings.TrimSuffix(rest[open+2:], ")")
+	hint := ""
 	if f.Fn.IsG {
 		if known := s.calledAs(f); known != "" {
 			name = known
+		}
+		if expected, got, ok := strings.Cut(why, ", got "); ok && s.host != nil && n <= L.GetTop() && got == L.Get(n).Type().String() {
+			if what, h := s.host.Describe(Mention{Value: L.Get(n), Use: AsArgument, Key: name}); what != "" {
+				why, hint = expected+", got "+what, "; "+h
+			}
 		}
 		if s.calledAsMethod(f) {
 			if n--; n == 0 {
@@ -184,7 +222,7 @@ func (s *State) badArgument(f *callFrame, text, rest string) string {
 		}
 	}
 	if name == "?" || name == "(anonymous)" || isHidden(name) {
-		return fmt.Sprintf("bad argument #%d (%s)", n, why)
+		return fmt.Sprintf("bad argument #%d (%s)%s", n, why, hint)
 	}
-	return fmt.Sprintf("bad argument #%d to '%s' (%s)", n, strings.Trim(name, `"`), why)
+	return fmt.Sprintf("bad argument #%d to '%s' (%s)%s", n, strings.Trim(name, `"`), why, hint)
 }

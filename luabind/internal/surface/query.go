@@ -3,6 +3,7 @@ package surface
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -35,7 +36,11 @@ func newQuery(c call) int {
 		case lua.LString:
 			key := string(k)
 			if !contains(queryKeys, key) {
-				c.check(unknownError{fmt.Sprintf("ecs.query knows no %q%s", cut(key), meant(key, queryKeys))})
+				hint := meant(key, queryKeys)
+				if hint == "" {
+					hint = "; the required components are listed without a key, and the keys are " + strings.Join(queryKeys, ", ")
+				}
+				c.check(unknownError{fmt.Sprintf("ecs.query has no key %q%s", cut(key), hint)})
 			}
 			list, ok := v.(*lua.LTable)
 			if !ok {
@@ -164,6 +169,9 @@ func (c call) plan() (*plan, narrowing) {
 		p, err := q.plan(w)
 		c.check(err)
 		return p, to
+	}
+	if _, ok := c.arg(1).(*lua.LTable); ok {
+		c.bad(1, "component name or query expected, got table; write the names as arguments, as in world:each(\"Position\", \"Velocity\"), or give the table to ecs.query once, when the file loads")
 	}
 	if n > 2 {
 		if _, ok := c.arg(n).(lua.LNumber); ok {

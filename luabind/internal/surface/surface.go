@@ -29,7 +29,9 @@ type Surface struct {
 	loading  int       // files being loaded: they must not touch a world
 	pending  []Pending // names to be resolved when all files are loaded
 	places   places
-	tracking bool // removals are recorded, of components declared later, too
+	tracking bool    // removals are recorded, of components declared later, too
+	world    *World  // the one bound last; nil before
+	absence  absence // for messages about nil
 }
 
 // New prepares a State.
@@ -40,6 +42,7 @@ func New(state *sandbox.State) *Surface {
 	s.events = s.metatable("event", eventIndex, eventNewIndex, eventString)
 	s.queries = s.metatable("query", queryIndex, queryNewIndex, queryString)
 	s.resource = s.metatable("resource", recordIndex, recordNewIndex, recordString)
+	state.SetHost(describer{s})
 	return s
 }
 
@@ -124,6 +127,7 @@ func (s *Surface) Bind(w *ecs.World, host Host) *World {
 	}
 	b.value, b.methods = s.object(b, "world", worldMethods, b.property, b.setProperty, worldString)
 	b.commands, _ = s.object(&commandQueue{b}, "world.commands", commandMethods, b.noCommand, b.noCommandSet, commandsString)
+	s.world = b
 	b.resources = s.state.NewUserData(b, s.metatable("resources", b.getResource, b.setResource, func(L *lua.LState) int {
 		L.Push(lua.LString("world.resources"))
 		return 1

@@ -1,0 +1,97 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A Use says what a script did with a value when it failed.
+type Use uint8
+
+// The uses of a value.
+const (
+	Operand    Use = iota // in arithmetic, a comparison, a length, a concatenation
+	Indexed               // its field Key was read or written
+	MethodCall            // its method Key was called
+	LoopedOver            // it stands after "in" of a for loop
+	AsArgument            // it was given to the library function Key
+)
+
+// A Mention is a value in a message: what was done with it, and what the source calls it.
+type Mention struct {
+	Value lua.LValue
+	Use   Use
+	Name  string // of the variable; "" when it has none
+	Key   string // of the field, method or function; "" when it is not known
+}
+
+// A Host knows the values that the embedding program hands to scripts. The messages of the interpreter ask it, so that they speak of views and entities and not
+// of userdata and numbers.
+type Host interface {
+	// Describe says what a value is, with its article ("a view of Health"), and how to put the mistake right ("use one of its fields"). Both are ""
+	// for an ordinary value.
+	Describe(m Mention) (what, hint string)
+	// Absent says why the call at a site gave nil when it last did: "17v2 has no Health"; "" when it is not known.
+	Absent(call Site) string
+}
+
+// SetHost says who describes values; nil is nobody.
+func (s *State) SetHost(h Host) { s.host = h }
+
+// described reports whether the host has something to say of a value.
+func (s *State) described(m Mention) bool {
+	if s.host == nil {
+		return false
+	}
+	what, hint := s.host.Describe(m)
+	return what != "" || hint != ""
+}
+
+// mention fills a message about a value: format has one verb, for what the value is. The name in the source and a hint follow.
+func (s *State) mention(format string, m Mention, name string) string {
+	what, hint := m.Value.Type().String()+" value", ""
+	if s.host != nil {
+		m.Name = bareName(name)
+		if known, h := s.host.Describe(m); known != "" {
+			what, hint = known, h
+			format = strings.Replace(format, "a %s", "%s", 1) // it has its article
+		} else {
+			hint = h
+		}
+	}
+	text := withName(fmt.Sprintf(format, what), name)
+	if hint != "" {
+		text += "; " + hint
+	}
+	return text
+}
+
+// bareName takes the name out of what nameOf gives: hp out of `local "hp"`.
+func bareName(name string) string {
+	_, bare, _ := strings.Cut(name, "\"")
+	return strings.TrimSuffix(bare, "\"")
+}
+
+// absent is the reason, in parentheses' place, why the value in a register is nil: the call that gave it says so.
+func (s *State) absent(p *lua.FunctionProto, pc, reg int) string {
+	if s.host == nil {
+		return ""
+	}
+	for i := pc - 1; i >= 0; i-- {
+		in := instruction(p.Code[i])
+		if captures(p, i) || in.a() != reg {
+			continue
+		}
+		switch in.op() {
+		case lua.OP_MOVE, lua.OP_MOVEN:
+			reg = in.b()
+		case lua.OP_CALL:
+			return s.host.Absent(Site{p, i + 1})
+		case lua.OP_GETGLOBAL, lua.OP_GETUPVAL, lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF, lua.OP_LOADNIL, lua.OP_LOADK, lua.OP_LOADBOOL, lua.OP_NEWTABLE, lua.OP_CLOSURE:
+			return ""
+		}
+	}
+	return ""
+}

@@ -1,0 +1,98 @@
+package sandbox
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// elsewhere are functions that other versions of Lua and other libraries have, with what to write instead.
+var elsewhere = map[string]string{
+	"table.unpack":      "write unpack(t)",
+	"table.pack":        "write { n = select(\"#\", ...), ... }",
+	"table.move":        "copy the elements in a loop",
+	"table.find":        "look for it in a loop over ipairs(t)",
+	"table.contains":    "keep a set, { name = true }, and ask set[name]",
+	"table.clear":       "make a new table, {}",
+	"table.clone":       "copy the fields in a loop over pairs(t)",
+	"table.copy":        "copy the fields in a loop over pairs(t)",
+	"table.create":      "write {} and fill it",
+	"table.keys":        "collect them in a loop over pairs(t)",
+	"table.filter":      "collect the elements in a loop",
+	"table.map":         "collect the elements in a loop",
+	"table.len":         "write #t",
+	"table.push":        "write t[#t + 1] = v",
+	"string.split":      "write for word in s:gmatch(\"[^,]+\") do … end",
+	"string.trim":       "write s:match(\"^%s*(.-)%s*$\")",
+	"string.startswith": "write s:sub(1, #start) == start",
+	"string.endswith":   "write s:sub(-#ending) == ending",
+	"string.contains":   "write s:find(part, 1, true)",
+	"string.replace":    "write s:gsub(old, new)",
+	"string.join":       "write table.concat(list, separator)",
+	"string.length":     "write #s",
+	"string.pack":       "write string.format",
+	"string.unpack":     "write s:byte and arithmetic",
+	"math.clamp":        "write math.max(low, math.min(x, high))",
+	"math.round":        "write math.floor(x + 0.5)",
+	"math.sign":         "write x > 0 and 1 or x < 0 and -1 or 0",
+	"math.lerp":         "write a + (b - a) * t",
+	"math.trunc":        "write x - math.fmod(x, 1)",
+	"math.tointeger":    "write math.floor(x)",
+	"math.type":         "numbers have one type in Lua 5.1",
+	"math.ult":          "compare with <",
+	"math.noise":        "write your own; ecs.random draws numbers",
+	"math.distance":     "write math.sqrt(dx * dx + dy * dy)",
+	"math.hypot":        "write math.sqrt(dx * dx + dy * dy)",
+	"math.infinity":     "write math.huge",
+	"math.inf":          "write math.huge",
+	"math.PI":           "write math.pi",
+}
+
+// missing says what to use instead of a function that a library of Lua 5.1 does not have, "" when the value called came from somewhere else.
+func (s *State) missing(L *lua.LState, p *lua.FunctionProto, pc, reg int) string {
+	for i := pc - 1; i >= 0; i-- {
+		in := instruction(p.Code[i])
+		if captures(p, i) || in.a() != reg {
+			continue
+		}
+		switch in.op() {
+		case lua.OP_SELF:
+			if registerValue(L, reg+1).Type() == lua.LTString {
+				return s.instead("string", s.keyName(p, i, in.c()))
+			}
+		case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
+			if kind, library := s.origin(p, i, in.b(), 0); kind == "global" {
+				return s.instead(library, s.keyName(p, i, in.c()))
+			}
+		}
+		return ""
+	}
+	return ""
+}
+
+// instead says what to write for library.name.
+func (s *State) instead(library, name string) string {
+	switch library {
+	case "string", "table", "math":
+	default:
+		return ""
+	}
+	full := library + "." + name
+	if text := elsewhere[full]; text != "" {
+		return fmt.Sprintf("Lua 5.1 has no %s; %s", full, text)
+	}
+	for _, m := range s.library.modules {
+		if m.name != library {
+			continue
+		}
+		names := make([]string, len(m.entries))
+		for i := range m.entries {
+			names[i] = m.entries[i].name
+		}
+		if near, ok := suggest.Closest(name, names); ok {
+			return fmt.Sprintf("Lua 5.1 has no %s; did you mean %s.%s?", full, library, near)
+		}
+	}
+	return fmt.Sprintf("Lua 5.1 has no %s", full)
+}

@@ -1,0 +1,123 @@
+package surface
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// describer words what scripts hold in the interpreter's messages: it is the [sandbox.Host] of a Surface.
+type describer struct{ *Surface }
+
+// Describe says of views, entities and the world's objects what they are, and how to use them.
+func (d describer) Describe(m sandbox.Mention) (what, hint string) {
+	switch v := m.Value.(type) {
+	case lua.LNumber:
+		return d.number(float64(v), m)
+	case *lua.LUserData:
+		switch x := v.Value.(type) {
+		case *view:
+			return "a view of " + x.component.name, viewHint(x, m)
+		case *event:
+			return "an event", "use one of its fields, or ecs.fields(event), which is a table"
+		case *query:
+			return "a query", "walk it with world:each(query)"
+		case *World:
+			if m.Use == sandbox.LoopedOver {
+				return "the world", `write for e, pos in world:each("Position") do`
+			}
+			return "the world", ""
+		case *commandQueue:
+			return "world.commands", ""
+		}
+	}
+	return "", ""
+}
+
+func viewHint(v *view, m sandbox.Mention) string {
+	if m.Use == sandbox.LoopedOver {
+		return "ecs.fields(view) is a table of its fields"
+	}
+	switch m.Key { // library functions that want a table
+	case "pairs", "ipairs", "next", "unpack", "concat", "sort", "insert", "remove", "maxn", "setmetatable", "rawget", "rawset":
+		if m.Use == sandbox.AsArgument {
+			return "ecs.fields(view) is a table of its fields"
+		}
+	}
+	fields := v.component.fields
+	if len(fields) == 0 {
+		return fmt.Sprintf("%s has no fields", v.component.name)
+	}
+	name := m.Name
+	if name == "" || name == "get" {
+		name = strings.ToLower(v.component.name)
+	}
+	return fmt.Sprintf("use one of its fields, such as %s.%s", name, fields[0].Name)
+}
+
+// number is about numbers that were indexed: handles of entities, and the dt of a function that is defined with a colon.
+func (d describer) number(v float64, m sandbox.Mention) (what, hint string) {
+	if m.Use != sandbox.Indexed && m.Use != sandbox.MethodCall {
+		return "", ""
+	}
+	e, isEntity := ecs.EntityFromNumber(v)
+	switch {
+	case m.Name == "world":
+		return "", "a function defined with a colon, as in function M:update(world, dt), gets the world as self: write function M.update(world, dt)"
+	case !isEntity || e == ecs.None || v != math.Trunc(v):
+		return "", ""
+	case m.Use == sandbox.MethodCall && WorldObject.Has(m.Key) == nil:
+		return "an entity", fmt.Sprintf("write world:%s(%s)", m.Key, m.Name)
+	case m.Use == sandbox.MethodCall:
+		return "an entity", "an entity is a number and has no functions; those of world take it as an argument"
+	}
+	if d.world == nil {
+		return "an entity", ""
+	}
+	w := d.world.ecs
+	if _, ok := w.LookupComponent(m.Key); ok {
+		return "an entity", fmt.Sprintf("write world:get(%s, %q)", m.Name, m.Key)
+	}
+	name := "Name"
+	for id, known := range w.ComponentNames() {
+		if info, ok := w.ComponentInfo(ecs.ComponentID(id)); ok && info.Schema.Index(m.Key) >= 0 {
+			name = known
+			break
+		}
+	}
+	return "an entity", fmt.Sprintf("a loop gives the entity first, then the views: for e, %s in world:each(%q) do; elsewhere write world:get(%s, %q)", or(m.Name, "view"), name, "e", name)
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// An absence is the last call that gave nil for want of something.
+type absence struct {
+	site   sandbox.Site
+	world  *ecs.World
+	entity ecs.Entity
+	name   string // of the component or relation
+}
+
+// Absent says which entity lacked what.
+func (d describer) Absent(site sandbox.Site) string {
+	a := d.absence
+	if a.site != site || site == (sandbox.Site{}) {
+		return ""
+	}
+	switch {
+	case a.entity == ecs.None:
+		return fmt.Sprintf("entity 0 is none, and has no %s", a.name)
+	case !a.world.Alive(a.entity):
+		return fmt.Sprintf("%s is dead, so it has no %s", a.entity, a.name)
+	}
+	return fmt.Sprintf("%s has no %s", a.entity, a.name)
+}
