@@ -94,6 +94,8 @@ func (g *author) value(kind rune, depth int) string {
 		return g.entity()
 	case 'w':
 		return "world"
+	case 'd': // a number, or the default
+		return g.pick("nil", g.number(depth))
 	}
 	for _, i := range g.Perm(len(g.views)) {
 		if g.views[i].part == 0 && (g.views[i].sure || g.IntN(4) == 0) {
@@ -211,6 +213,9 @@ func (g *author) condition(depth int) string {
 		return "(" + g.condition(depth-1) + g.pick(" and ", " or ", " == ", " ~= ") + g.condition(depth-1) + ")"
 	}
 	x := ""
+	if (g.may("floats") || g.body == nil) && g.IntN(12) == 0 {
+		return g.pick("(world.frame == 1)", "(world.frame == 2)", "(world.frame ~= 3)", "(world.time > 0.3)", "(world.frame % 2 == 0)")
+	}
 	switch g.IntN(18) {
 	case 0:
 		if g.may("others") {

@@ -37,6 +37,8 @@ func (g *author) statement(levels int) {
 		{2, len(g.late) > 0, g.latest},
 		{5, deep, within(g.branch)},
 		{2, deep && g.can["loops"], within(g.repeated)},
+		{3, levels > 1 && g.can["loops"] && g.can["floats"], within(g.seldom)},
+		{3, g.can["floats"] && len(g.late) > 0, g.latest},
 		{3, deep && g.may("nested") && g.walks(), within(g.nested)},
 		{2, deep && g.may("near") && g.walks(), within(g.near)},
 		{4, g.may("others"), within(g.other)},
@@ -268,6 +270,15 @@ func (g *author) repeated(levels int) {
 		g.line("  ::%s::", label)
 	}
 	g.line("end")
+}
+
+// seldom is a loop under a condition.
+func (g *author) seldom(levels int) {
+	was := g.scope
+	g.line("if %s then", g.condition(1))
+	g.repeated(levels - 1)
+	g.line("end")
+	g.scope = was
 }
 
 // jump leaves a loop, or goes on with its next turn, or that of a loop around it.

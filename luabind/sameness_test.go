@@ -73,7 +73,7 @@ const locals = "local sum, count, low, flag, best, last = 0, 0, 1e9, true, nil, 
 func (g *author) function(f function) {
 	was := g.scope
 	g.scope = scope{nums: []string{"total"}}
-	var params []string
+	var params, defaults []string
 	for i, kind := range f.takes {
 		name := fmt.Sprint("p", i)
 		switch kind {
@@ -89,10 +89,15 @@ func (g *author) function(f function) {
 			g.views = append(g.views, sight{name, g.parts[0].fields, 0, g.IntN(3) > 0})
 		case 'w':
 			name = "world"
+		case 'd':
+			g.nums, defaults = append(g.nums, name), append(defaults, fmt.Sprintf("%s = %s or %s", name, name, g.pick("1", "0.5", "-2", g.nums[len(g.nums)-1])))
 		}
 		params = append(params, name)
 	}
 	g.line("%s(%s)", g.pick("local function "+f.name, "local "+f.name+" = function"), strings.Join(params, ", "))
+	for _, line := range defaults {
+		g.line("  %s", line)
+	}
 	g.body = &f
 	if g.IntN(3) > 0 {
 		g.block(1+g.IntN(2), 1)
@@ -202,14 +207,21 @@ func (l *landscape) author(seed uint64) string {
 	for _, f := range features {
 		g.can[f] = g.IntN(3) <= many
 	}
+	if l.floats && g.IntN(4) > 0 {
+		g.can = map[string]bool{"floats": true, "math": g.IntN(4) == 0}
+		for _, f := range []string{"functions", "loops", "late", "outputs", "mirrored", "nested", "random"} {
+			g.can[f] = g.IntN(2) == 0 && (f != "random" || g.IntN(4) == 0)
+		}
+	}
 	if l.large { // what rows that are shared out may do
 		g.can = map[string]bool{"mirrored": true, "math": true, "loops": true, "functions": g.can["functions"]}
 	}
 	g.head()
 	if g.can["functions"] {
-		f := []function{{"add", "nn", "n"}, {"pair", "wevn", "nn"}, {"within", "wve", "b"}, {"at", "we", "v"}, {"mix", "nbs", "ns"}, {"poke", "wvn", ""}, {"ask", "web", "bn"}}
+		f := []function{{"add", "nn", "n"}, {"pair", "wevn", "nn"}, {"within", "wve", "b"}, {"at", "we", "v"}, {"mix", "nbs", "ns"}, {"poke", "wvn", ""}, {"ask", "web", "bn"},
+			{"rise", "nd", "n"}, {"clamp", "ndd", "n"}, {"swap", "dn", "nn"}, {"heal", "vd", ""}}
 		for _, i := range g.Perm(len(f))[:1+g.IntN(4)] {
-			if !l.large || f[i].name == "add" {
+			if simple := !strings.ContainsAny(f[i].takes, "web"); !l.large && (!g.can["floats"] || simple) || f[i].name == "add" || simple && strings.Contains(f[i].takes, "d") {
 				g.function(f[i])
 			}
 		}

@@ -23,6 +23,7 @@ type landscape struct {
 	inherits  bool // some entities have a base
 	heap      bool // columns lie on Go's heap
 	settle    bool
+	floats    bool // fields are f64 and f32, and tables long: what is packed
 }
 
 // A part is a component.
@@ -42,6 +43,7 @@ var plainTypes = []ecs.FieldType{ecs.F64, ecs.F64, ecs.F32, ecs.I32, ecs.U32, ec
 func newLandscape(seed uint64) *landscape {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	l := &landscape{seed: seed, large: rng.IntN(60) == 0, inherits: rng.IntN(6) == 0, heap: rng.IntN(6) == 0, settle: rng.IntN(4) == 0}
+	l.floats = rng.IntN(4) == 0
 	types := plainTypes
 	if rng.IntN(4) == 0 {
 		types = append(slices.Clone(types), ecs.String, ecs.String, ecs.I64, ecs.U64)
@@ -76,6 +78,13 @@ func newLandscape(seed uint64) *landscape {
 		default:
 			fields = some(1+rng.IntN(7), types...)
 		}
+		if l.floats {
+			same := []ecs.FieldType{ecs.F64, ecs.F64, ecs.F32}[rng.IntN(3)]
+			if i == 0 {
+				same = ecs.F64
+			}
+			fields = some(2+rng.IntN(3), same)
+		}
 		l.parts = append(l.parts, part{string(rune('A' + i)), named(fields)})
 	}
 	l.resources = append(named(some(2+rng.IntN(4), plainTypes...)), named(some(1, ecs.String))...)
@@ -90,6 +99,18 @@ func newLandscape(seed uint64) *landscape {
 			}
 		}
 		l.tables = append(l.tables, c)
+	}
+	if l.floats { // around and beyond the widths of packed code
+		l.inherits, l.tables = false, nil
+		for _, n := range []int{40 + rng.IntN(50), 1 + rng.IntN(9), 3 + rng.IntN(15)} {
+			parts := []int{0, 1}
+			for i := 2; i < len(l.parts); i++ {
+				if rng.IntN(2) == 0 {
+					parts = append(parts, i)
+				}
+			}
+			l.tables = append(l.tables, crowd{parts, n})
+		}
 	}
 	if l.large {
 		l.tables = []crowd{{[]int{0, 1}, 2000 + rng.IntN(2000)}}
