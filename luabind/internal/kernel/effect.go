@@ -186,10 +186,20 @@ func (x *Effects) record(e *Effect, n int) (ecs.Entity, bool) {
 	return spawned, true
 }
 
-// Drop forgets what is recorded.
-func (x *Effects) Drop() {
-	x.list, x.args, x.commands, x.spawns = x.list[:0], x.args[:0], 0, 0
+// An effectsMark is how much was recorded at some time.
+type effectsMark struct{ list, args, commands, spawns int }
+
+func (x *Effects) mark() effectsMark {
+	return effectsMark{len(x.list), len(x.args), x.commands, x.spawns}
 }
+
+// dropTo forgets what was recorded since a mark.
+func (x *Effects) dropTo(m effectsMark) {
+	x.list, x.args, x.commands, x.spawns = x.list[:m.list], x.args[:m.args], m.commands, m.spawns
+}
+
+// Drop forgets what is recorded.
+func (x *Effects) Drop() { x.dropTo(effectsMark{}) }
 
 // Apply makes the calls that are recorded.
 func (x *Effects) Apply() {

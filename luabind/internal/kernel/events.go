@@ -51,7 +51,7 @@ func (k *Kernel) walkEvents(events Events) Ending {
 		k.save()
 		how := k.body(f)
 		if how == stopped || f.failed {
-			k.restore()
+			k.restore(mark{})
 			return Left
 		}
 		events.Next()

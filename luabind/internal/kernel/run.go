@@ -35,6 +35,7 @@ type Kernel struct {
 
 	budget  *sandbox.Budget
 	granted int64
+	handed  bool // granted, and fuel, are those of other code
 
 	table    *ecs.Table
 	moving   []moving
@@ -85,6 +86,13 @@ func (k *Kernel) grant() {
 		k.granted = max(0, min(grain, limit-k.budget.Used()))
 	}
 	k.frame.fuel = k.granted
+}
+
+// HandOver gives the fuel that other code was granted and has not used up to the next
+// Resume, as if closures had run from the start: where a budget ends depends on when
+// fuel was granted.
+func (k *Kernel) HandOver(granted, fuel int64) {
+	k.granted, k.frame.fuel, k.handed = granted, fuel, true
 }
 
 // refuel charges what was used; false when the turn must end. What does not fit
@@ -145,8 +153,12 @@ func (k *Kernel) unmark() {
 // of them. The registers of outputs and their marks are set to what that code left
 // in them.
 func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) Ending {
-	if rows == 0 {
-		return Finished // the cursor has ended
+	if rows == 0 { // the cursor has ended
+		if k.handed {
+			k.budget.Charge(k.granted - k.frame.fuel)
+			k.handed = false
+		}
+		return Finished
 	}
 	k.begin(c.World())
 	how := k.walk(c, rows, mask)
@@ -179,7 +191,10 @@ func (k *Kernel) begin(w *ecs.World) {
 		f.effects.Begin(w)
 	}
 	k.table, k.from, k.to = nil, 0, 0
-	k.grant()
+	if !k.handed {
+		k.grant()
+	}
+	k.handed = false
 }
 
 // end lets go of the rows.

@@ -25,6 +25,7 @@ type storedBits struct {
 	p    unsafe.Pointer
 	old  uint64
 	size uintptr
+	typ  ecs.FieldType
 }
 
 type storedText struct {
@@ -55,7 +56,7 @@ func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
 		u.texts = append(u.texts, storedText{(*string)(p), *(*string)(p)})
 		return len(u.texts) <= mostUndone
 	}
-	u.bits = append(u.bits, storedBits{p, peek(p, t.Size()), t.Size()})
+	u.bits = append(u.bits, storedBits{p, peek(p, t.Size()), t.Size(), t})
 	return len(u.bits) <= mostUndone
 }
 
@@ -65,28 +66,42 @@ func (u *undo) done() {
 	u.bits, u.texts, u.puts, u.tags, u.stamps = u.bits[:0], u.texts[:0], u.puts[:0], u.tags[:0], u.stamps[:0]
 }
 
-// putBack undoes all that was remembered.
-func (u *undo) putBack() {
-	for i := len(u.bits) - 1; i >= 0; i-- {
+// A mark is how much a row, or several, has done so far.
+type mark struct {
+	bits, texts, puts, tags, stamps int
+	writes                          int
+	effects                         effectsMark
+}
+
+// mark is what was done so far.
+func (f *frame) mark() mark {
+	u := &f.undo
+	return mark{len(u.bits), len(u.texts), len(u.puts), len(u.tags), len(u.stamps), len(f.writes), f.effects.mark()}
+}
+
+// putBack undoes all that was remembered since a mark.
+func (u *undo) putBack(m mark) {
+	for i := len(u.bits) - 1; i >= m.bits; i-- {
 		poke(u.bits[i].p, u.bits[i].size, u.bits[i].old)
 	}
-	for i := len(u.texts) - 1; i >= 0; i-- {
+	for i := len(u.texts) - 1; i >= m.texts; i-- {
 		*u.texts[i].p = u.texts[i].old
 	}
-	for i := len(u.puts) - 1; i >= 0; i-- {
+	for i := len(u.puts) - 1; i >= m.puts; i-- {
 		*u.puts[i].p = u.puts[i].old
 	}
-	for i := len(u.tags) - 1; i >= 0; i-- {
+	for i := len(u.tags) - 1; i >= m.tags; i-- {
 		if t := &u.tags[i]; t.place < 0 {
 			t.set.Untag(t.entity)
 		} else {
 			t.set.PutBack(t.entity, t.place)
 		}
 	}
-	for i := len(u.stamps) - 1; i >= 0; i-- {
+	for i := len(u.stamps) - 1; i >= m.stamps; i-- {
 		u.stamps[i].column.PutBack(u.stamps[i].row, u.stamps[i].before)
 	}
-	u.done()
+	u.most = max(u.most, len(u.bits), len(u.texts))
+	u.bits, u.texts, u.puts, u.tags, u.stamps = u.bits[:m.bits], u.texts[:m.texts], u.puts[:m.puts], u.tags[:m.tags], u.stamps[:m.stamps]
 }
 
 // end lets go of everything, for the collector.
@@ -173,10 +188,10 @@ func (k *Kernel) save() {
 }
 
 // restore puts the row back, and what the loop has worked out, as it was when the
-// row began.
-func (k *Kernel) restore() {
+// row began: then what was done was m.
+func (k *Kernel) restore(m mark) {
 	b, f := &k.before, &k.frame
-	f.undo.putBack()
+	f.undo.putBack(m)
 	for i := range b.words {
 		s := &b.words[i]
 		if p := f.ptr[s.view]; p != nil {
@@ -206,8 +221,8 @@ func (k *Kernel) restore() {
 	if k.draws {
 		f.random.PutBack(b.random)
 	}
-	f.effects.Drop()
-	f.writes = f.writes[:0]
+	f.effects.dropTo(m.effects)
+	f.writes = f.writes[:m.writes]
 }
 
 // peek and poke read and write a value of 1, 2, 4 or 8 bytes.

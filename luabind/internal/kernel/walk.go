@@ -83,7 +83,7 @@ func (k *Kernel) one(row int) Ending {
 	k.save()
 	how := k.whole(f)
 	if how == stopped || f.failed {
-		k.restore()
+		k.restore(mark{})
 		return Left
 	}
 	k.finish(row)

@@ -119,6 +119,10 @@ func (b *Budget) Charge(n int64) bool {
 	return b.used <= b.bound() && b.tripped.Load() == nil || b.settle()
 }
 
+// Refund takes back the charge for work that was put back and is done again. A
+// budget that is spent stays so.
+func (b *Budget) Refund(n int64) { b.used = max(0, b.used-max(0, n)) }
+
 func (b *Budget) bound() int64 {
 	if b.limit == 0 {
 		return math.MaxInt64
