@@ -35,7 +35,7 @@ type layoutOfRows struct {
 }
 
 func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
-	s := &subject{program: p, texts: []string{"of no constant"}, effects: len(p.Effects) > 0}
+	s := &subject{program: p, texts: []string{"of no constant"}, effects: len(p.Effects) > 0, records: needsRoom(p)}
 	if q != nil {
 		s.filter = q.Filter()
 	}
@@ -58,17 +58,9 @@ func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
 	for _, id := range s.filter.Untagged {
 		s.tag(id, 1)
 	}
-	room := 0 // bytes of records that a row without loops may need
 	walk(p.Body, func(st *kernel.Stmt) {
-		switch {
-		case st.Op == kernel.Emit:
-			room += 8 + 8*len(st.Args)
-		case st.Op == kernel.Put, st.Op == kernel.Store:
-			room += keptSize / 2 // the log has twice the room of the ring
-		}
 		s.asks = s.asks || st.Op == kernel.Look || st.Op == kernel.Emit
 		s.grids = s.grids || st.Grid != nil
-		s.records = s.records || st.Op == kernel.Near || st.Price > 0 && s.recorded(st.Body)
 	}, func(x *kernel.Expr) {
 		switch x.Op {
 		case kernel.Const:
@@ -90,7 +82,6 @@ func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
 		s.asks = true
 	})
 
-	s.records = s.records || room > ringSize/2-mostRecord
 	// Beside long tables there are some around the widths of packed code, 4 and 8. Loops
 	// over entities within multiply.
 	lengths := []int{71, 29, 3, 4, 5, 7, 8, 9}
@@ -153,11 +144,27 @@ func (s *subject) layout(w *ecs.World, rows, extra int, lists ...[]ecs.Component
 	s.layouts = append(s.layouts, l)
 }
 
+// needsRoom reports whether a row may do more than there is room to record: code
+// then leaves it to the interpreter, closures do it.
+func needsRoom(p *kernel.Program) bool {
+	found, room := false, 0 // bytes that a row without loops may need
+	walk(p.Body, func(st *kernel.Stmt) {
+		switch {
+		case st.Op == kernel.Emit:
+			room += 8 + 8*len(st.Args)
+		case st.Op == kernel.Put, st.Op == kernel.Store:
+			room += keptSize / 2 // the log has twice the room of the ring
+		}
+		found = found || st.Op == kernel.Near || st.Price > 0 && recorded(p, st.Body)
+	}, func(*kernel.Expr) {})
+	return found || room > ringSize/2-mostRecord
+}
+
 // recorded reports whether statements do what is noted down until the row is done.
-func (s *subject) recorded(body []*kernel.Stmt) bool {
+func recorded(p *kernel.Program, body []*kernel.Stmt) bool {
 	found := false
 	walk(body, func(st *kernel.Stmt) {
-		found = found || st.Op == kernel.Emit || st.Op == kernel.Put || st.Op == kernel.Store && st.I >= s.program.Views
+		found = found || st.Op == kernel.Emit || st.Op == kernel.Put || st.Op == kernel.Store && st.I >= p.Views
 	}, func(x *kernel.Expr) { found = found || flips(x) })
 	return found
 }

@@ -63,6 +63,7 @@
 //	check.go    code against closures, before its first use
 //	check_sides.go, check_drive.go   which sides of its conditions rows have seen; rows for the others
 //	operations.go   what this package knows of the representation
+//	watch.go, watch_twin.go, watch_compare.go   code against closures, while it runs
 //
 // A form of code beside the scalar one is a [trip] of several rows: [emitter.trips] gives the list, those of more rows first, and the
 // last does a single row. The code of a trip finds the walkers (pointers to the

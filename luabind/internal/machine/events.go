@@ -19,7 +19,7 @@ func eventRows(s *ecs.Schema) int { return max(1, min(mostRows, eventBytes/max(1
 // RunEvents is that of [kernel.EventCode].
 func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	var how kernel.Ending
-	if k.begin(w) && k.makeRoomForEvents() {
+	if k.begin(w) && !k.watch.off && k.makeRoomForEvents() {
 		how = k.walkEvents(w, events)
 	} else {
 		how = k.eventsByClosures(w, events)
@@ -61,7 +61,15 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 			size := uintptr(n) * k.program.Events.Size()
 			copy(unsafe.Slice((*byte)(k.memory.at(k.base[walker])), size), unsafe.Slice((*byte)(first), size))
 		}
-		status, done := k.rows(0, n)
+		status, done := 0, 0
+		if now, watched := k.plan(0, n, 0); watched {
+			var same bool
+			if status, done, same = k.watched(batch{world: w, events: first, size: k.program.Events.Size(), n: min(n, now)}); !same {
+				return k.eventsByClosures(w, events)
+			}
+		} else {
+			status, done = k.rows(0, now)
+		}
 		k.settleStores(status)
 		events.Skip(done)
 		k.apply()

@@ -6,8 +6,8 @@ import (
 )
 
 // byClosures does the rest of a walk that machine code cannot go on with: its next
-// rows are those of a table whose columns it cannot reach, or may have more effects
-// than there is room for. The cursor has just given these rows, and the mask.
+// rows are those of a table whose columns it cannot reach, may have more effects
+// than there is room for, or are rows where code was found wrong. The cursor has just given these rows, and the mask.
 func (k *Kernel) byClosures(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	return k.handOver(func(closures *kernel.Kernel) kernel.Ending { return closures.Resume(c, rows, mask) })
 }
@@ -44,7 +44,7 @@ func (k *Kernel) handOver(resume func(*kernel.Kernel) kernel.Ending) kernel.Endi
 		k.closures.SetTable(i, k.given[i])
 	}
 	k.flush()
-	k.budget.Charge(k.granted - *k.fuel)
+	k.closures.HandOver(k.granted, *k.fuel)
 	k.granted, *k.fuel = 0, 0
 	how := resume(k.closures)
 	k.results = append(k.results, k.closures.Results()...)

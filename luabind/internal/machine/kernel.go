@@ -64,6 +64,7 @@ type Kernel struct {
 	results  []kernel.Result
 	random   *ecs.Random      // while its state is in the frame
 	stream   *ecs.RandomState // there
+	watch    watch
 }
 
 // mostRows is how many rows a call does at most. What bounds the time of a call is

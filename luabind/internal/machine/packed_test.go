@@ -143,6 +143,8 @@ func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.R
 			kinds[i] = kernel.Kind{InputKind: kernel.NilInput}
 		case in.Name == "flag":
 			kinds[i] = kernel.Kind{InputKind: kernel.BoolInput}
+		case in.Name == "list":
+			kinds[i] = kernel.Kind{InputKind: kernel.TableInput}
 		}
 	}
 	p, reason := t.Check(kinds, kernel.Scene{World: b.world, Query: b.query})

@@ -10,7 +10,7 @@ import (
 // Run is that of [kernel.Code].
 func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	var how kernel.Ending
-	if k.begin(c.World()) {
+	if k.begin(c.World()) && !k.watch.off {
 		how = k.walk(c)
 	} else {
 		rows, mask := c.NextRows()
@@ -24,6 +24,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 func (k *Kernel) begin(w *ecs.World) bool {
 	k.table, k.from, k.to = nil, 0, 0
 	k.grant()
+	k.watch.from = k.usedFuel()
 	k.forgetPictures()
 	for _, m := range k.outMarks {
 		*m = 0
@@ -42,6 +43,7 @@ func (k *Kernel) end() {
 	k.returnInputs()
 	k.returnRandom()
 	k.budget.Charge(k.granted - *k.fuel)
+	k.watch.spent += k.budget.Used() - k.watch.from
 	k.table = nil
 	clear(k.column[:])
 	k.leaveBlocks()
@@ -64,16 +66,21 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 		}
 		for rest := rows; rest > 0; {
 			row := c.RowIndex()
-			if mask == 0 {
-				if len(k.copied) == 0 && k.share(row, rest) {
-					k.stampAll(row, rest)
-					break
-				}
-				if k.ahead(row, rest) {
-					break
-				}
+			n, watched := k.plan(row, rest, mask)
+			if mask == 0 && !watched && k.allAtOnce(row, n) {
+				rest -= n
+				c.Skip(n)
+				continue
 			}
-			status, done := k.some(row, min(rest, mostRows), mask)
+			status, done := 0, 0
+			if watched {
+				var same bool
+				if status, done, same = k.watched(batch{world: c.World(), cursor: c, first: row, n: n, mask: firstOf(mask, n)}); !same {
+					return k.byClosures(c, rest, mask)
+				}
+			} else {
+				status, done = k.some(row, min(n, mostRows), mask)
+			}
 			k.settleStores(status)
 			if mask == 0 {
 				k.stamp(row, done)
@@ -105,6 +112,18 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			}
 		}
 	}
+}
+
+// allAtOnce does all of some rows in the ways that need no second call; false, and
+// nothing, when they are to be done call by call.
+func (k *Kernel) allAtOnce(row, n int) bool {
+	if len(k.copied) == 0 && k.share(row, n) {
+		k.stampAll(row, n)
+	} else if !k.ahead(row, n) {
+		return false
+	}
+	k.watch.wait -= n / mostRows // as many calls it would have been
+	return true
 }
 
 // room reports whether the effects of some rows can be recorded whatever they are:
@@ -154,6 +173,9 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	k.stack = [2]uint64{uint64(k.frame), uint64(n)}
 	if err := k.run.CallWithStack(&k.ctx, k.stack[:]); err != nil {
 		panic("machine: " + err.Error()) // the code does nothing that could trap
+	}
+	if miscompiled != nil && k.watch.report != nil {
+		miscompiled(k, row, int((k.ptr[0]-first)/k.unit.walkers[0].stride))
 	}
 	done = int((k.ptr[0] - first) / k.unit.walkers[0].stride)
 	if len(k.copied) > 0 {

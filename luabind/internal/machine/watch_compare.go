@@ -1,0 +1,553 @@
+package machine
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// compare lets the closures do what a call has done, and returns the first thing
+// that is not the same; nil when all is. Then the world is as the call left it;
+// otherwise as it was before.
+func (t *twin) compare(k *Kernel, status, done int, used int64) *kernel.Difference {
+	if status == failed { // the row that was put back is not among those to compare
+		for k.unit.logs && *k.logAt > *k.undoAt {
+			*k.logAt -= keptSize
+			k.putBack(*k.logAt)
+		}
+	}
+	t.takeOut(k)
+	d := t.run(k, status, done, used)
+	if d == nil {
+		d = t.compareRecords(k)
+	}
+	t.stored = t.stored[:0]
+	for i := range t.shadow.Stores() {
+		p, typ := t.shadow.Store(i)
+		t.stored = append(t.stored, twinStore{p, typ, peek(p, typ.Size())})
+	}
+	t.expected = t.shadow.Flips(t.expected[:0])
+	t.shadow.TakeBack()
+	t.write(k, t.old)
+	if d == nil {
+		d = t.compareFlips(k)
+	}
+	if d == nil {
+		t.putIn(k)
+		if d = t.compareStored(k); d != nil {
+			t.takeOut(k)
+		}
+	}
+	clear(t.stored)
+	t.shadow.End()
+	k.lookAgain()      // flips may have moved the entries of tags
+	k.forgetPictures() // closures may have taken another one, outside the frames
+	return d
+}
+
+// run runs the closures over the rows that are done, and compares what is to be seen
+// before anything is taken back.
+func (t *twin) run(k *Kernel, status, done int, used int64) *kernel.Difference {
+	s := t.shadow
+	s.Begin(t.world, 2*max(0, used)+2*grain, t.stream)
+	if t.cursor != nil {
+		s.Enter(t.cursor)
+	}
+	ran := 0
+	var ends *kernel.Difference
+	for i := 0; i < done && ends == nil; i++ {
+		if !t.runs(k, i) {
+			continue
+		}
+		want := kernel.RowDone
+		switch {
+		case i < done-1:
+		case status == broke:
+			want = kernel.RowBroke
+		case status == returned:
+			want = kernel.RowReturned
+		}
+		if how := t.one(i); how != want {
+			ends = t.what(i, "how the row ends", endings[want], endings[how])
+		} else if d := t.compareMarks(k, i, ran); d != nil {
+			return d
+		}
+		ran++
+	}
+	if d := t.compareRows(k); d != nil {
+		return d
+	}
+	if ends != nil {
+		return ends
+	}
+	// A turn whose budget is spent ends at the row that was put back, or before the
+	// one that was not begun; how much that row used is not known.
+	switch spent := status == failed && k.granted == 0; {
+	case status == failed && (spent || t.room):
+	default:
+		if status == failed {
+			if how := t.one(done); how != kernel.RowLeft {
+				return t.what(done, "how the row ends", endings[kernel.RowLeft], endings[how])
+			}
+		}
+		if status == starved {
+			used -= k.program.Price // of the row that was not begun
+		}
+		if got := s.Used(); got != used {
+			return t.what(-1, "the fuel it uses", strconv.FormatInt(used, 10), strconv.FormatInt(got, 10))
+		}
+	}
+	if d := t.compareRegisters(k); d != nil {
+		return d
+	}
+	if status == returned {
+		if d := t.compareResults(k); d != nil {
+			return d
+		}
+	}
+	if k.random != nil && s.Random() != *k.stream {
+		return t.what(-1, "the random numbers it draws", "others", "others")
+	}
+	return nil
+}
+
+// endings are those of a row, in words.
+var endings = [...]string{
+	kernel.RowDone: "the next row follows", kernel.RowBroke: "the loop ends", kernel.RowReturned: "the function returns",
+	kernel.RowLeft: "the row is left to the interpreter", kernel.RowStarved: "the fuel is spent",
+}
+
+// one lets the closures do row i of the batch.
+func (t *twin) one(i int) kernel.RowEnding {
+	if t.cursor != nil {
+		return t.shadow.Row(t.first + i)
+	}
+	return t.shadow.Event(unsafe.Add(t.events, uintptr(i)*t.size))
+}
+
+// what is a difference that is of no field; i is the row of the batch, or -1.
+func (t *twin) what(i int, what, code, closures string) *kernel.Difference {
+	d := &kernel.Difference{Row: -1, Input: -1, What: what, Code: code, Closures: closures}
+	t.place(d, i)
+	return d
+}
+
+// place names row i of the batch.
+func (t *twin) place(d *kernel.Difference, i int) {
+	if i < 0 {
+		return
+	}
+	d.Row = t.first + i
+	if t.cursor != nil {
+		d.Entity = t.cursor.Table().Entities()[d.Row]
+	}
+}
+
+// compareMarks looks at which views a row has stored: ran is its number among those
+// that were run.
+func (t *twin) compareMarks(k *Kernel, i, ran int) *kernel.Difference {
+	if k.unit.marks < 0 {
+		return nil
+	}
+	for bit, view := range k.unit.others {
+		code, closures := k.markBytes[i]>>bit&1 != 0, t.shadow.Dirty(ran)>>view&1 != 0
+		if code != closures {
+			return t.what(i, "whether it writes "+t.component(k.program.Components[view]), strconv.FormatBool(code), strconv.FormatBool(closures))
+		}
+	}
+	return nil
+}
+
+// component is the name of one.
+func (t *twin) component(id ecs.ComponentID) string {
+	info, _ := t.world.ComponentInfo(id)
+	return info.Name
+}
+
+// compareRows looks at the fields of the rows, those that are not done included.
+func (t *twin) compareRows(k *Kernel) *kernel.Difference {
+	for i, c := range t.cells {
+		at, stride := t.at(k, c)
+		if at == nil {
+			continue
+		}
+		for row := range t.n {
+			if x, y := t.code[i*mostWatched+row], peek(unsafe.Add(at, uintptr(row)*stride), c.field.Type.Size()); !sameBits(c.field.Type, x, y) {
+				d := &kernel.Difference{Input: -1, Component: t.component(k.program.Components[c.view]), Field: c.field.Name, Code: textOf(c.field.Type, x), Closures: textOf(c.field.Type, y)}
+				t.place(d, row)
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// compareRegisters looks at the variables from around the loop and the resources
+// that it assigns.
+func (t *twin) compareRegisters(k *Kernel) *kernel.Difference {
+	closures := t.shadow.Registers()
+	for _, out := range k.program.Outputs {
+		if out.Mark >= 0 {
+			if x, y := k.Bool(out.Mark), closures.Bool(out.Mark); x != y {
+				return &kernel.Difference{Row: -1, Input: out.Input, What: "whether it is assigned", Code: strconv.FormatBool(x), Closures: strconv.FormatBool(y)}
+			} else if !x {
+				continue
+			}
+		}
+		differs, x, y := false, "", ""
+		switch out.Type {
+		case kernel.Bool:
+			if a, b := k.Bool(out.Reg), closures.Bool(out.Reg); a != b {
+				differs, x, y = true, strconv.FormatBool(a), strconv.FormatBool(b)
+			}
+		case kernel.Text:
+			if a, b := k.strings[*k.textAt(out.Reg)], closures.Text(out.Reg); a != b {
+				differs, x, y = true, strconv.Quote(a), strconv.Quote(b)
+			}
+		default:
+			if a, b := k.Number(out.Reg), closures.Number(out.Reg); !equal(a, b) {
+				differs, x, y = true, ecs.Number(a).String(), ecs.Number(b).String()
+			}
+		}
+		if differs {
+			return &kernel.Difference{Row: -1, Input: out.Input, Code: x, Closures: y}
+		}
+	}
+	return nil
+}
+
+// compareResults looks at the values of a return.
+func (t *twin) compareResults(k *Kernel) *kernel.Difference {
+	k.results = k.results[:0]
+	k.result()
+	closures := t.shadow.Registers().Results()
+	same := len(k.results) == len(closures)
+	for i := 0; same && i < len(closures); i++ {
+		x, y := k.results[i], closures[i]
+		same = x.Type == y.Type && equal(x.N, y.N) && x.S == y.S
+	}
+	if same {
+		k.results = k.results[:0]
+		return nil
+	}
+	d := t.what(-1, "what it returns", fmt.Sprint(k.results), fmt.Sprint(closures))
+	k.results = k.results[:0]
+	return d
+}
+
+// compareRecords looks at what the call has recorded: values stored elsewhere, which
+// rows those are of, and events and commands.
+func (t *twin) compareRecords(k *Kernel) *kernel.Difference {
+	if k.unit.logs {
+		t.mine, t.theirs = t.mine[:0], sortedWrites(t.shadow.Writes(t.theirs[:0]))
+		n := 0
+		for at := k.log; at < *k.logAt; at += keptSize {
+			p, size := k.logPlace(at)
+			if x, y := t.logged[n], peek(p, size); x != y && !bothNaN(size, x, y) && !k.inTable(at) {
+				return t.elsewhere(p, "the bits "+strconv.FormatUint(x, 16), "the bits "+strconv.FormatUint(y, 16))
+			}
+			n++
+			if ref := *(*uint32)(k.memory.at(at + keptWhat)) / 16; ref > 0 {
+				slot := *(*uint32)(k.memory.at(at + keptSlot))
+				t.mine = append(t.mine, kernel.Write{
+					Component: k.program.Refs[ref-1].Component,
+					Table:     int(*(*uint32)(k.memory.at(slot + uint32(ecs.SlotTable)))),
+					Row:       int(*(*uint32)(k.memory.at(slot + uint32(ecs.SlotRow)))),
+				})
+			}
+		}
+		t.mine = sortedWrites(t.mine)
+		if !slices.Equal(t.mine, t.theirs) {
+			return t.what(-1, "which other rows it writes", strconv.Itoa(len(t.mine))+" rows", strconv.Itoa(len(t.theirs))+" rows")
+		}
+	}
+	if k.unit.effects {
+		return t.compareEffects(k)
+	}
+	return nil
+}
+
+func sortedWrites(list []kernel.Write) []kernel.Write {
+	slices.SortFunc(list, func(a, b kernel.Write) int {
+		return cmp.Or(cmp.Compare(a.Component, b.Component), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Row, b.Row))
+	})
+	return slices.Compact(list)
+}
+
+// inTable reports whether a record is of an element of a table: closures have a copy
+// of those.
+func (k *Kernel) inTable(at uint32) bool {
+	address := *(*uint32)(k.memory.at(at + keptAddress))
+	for i := range k.given {
+		l := &k.taken.tables[i]
+		if l.p != nil && address >= l.at && address < l.at+4*uint32(l.room) {
+			return true
+		}
+	}
+	return false
+}
+
+// compareEffects looks at the events and commands in the ring, in their order.
+func (t *twin) compareEffects(k *Kernel) *kernel.Difference {
+	i := 0
+	for at := k.ring; at < *k.ringAt; {
+		site := k.unit.emits[*(*uint32)(k.memory.at(at))]
+		at += 8
+		if site.Op == kernel.Do {
+			at += 8
+			continue
+		}
+		if i >= t.shadow.Effects() {
+			return t.what(-1, "how many events and commands it sends", "more", strconv.Itoa(i))
+		}
+		effect, args := t.shadow.Effect(i)
+		if effect != site.Effect {
+			return t.what(-1, "what it sends", nameOf(site.Effect), nameOf(effect))
+		}
+		var same bool
+		if sendsRow(effect) {
+			same = t.sameRow(k, effect, args, at)
+			at += recordOf(effect.Schema)
+		} else {
+			same, at = t.sameArgs(k, site, args, at)
+		}
+		if !same {
+			return t.what(-1, "a value it sends with "+nameOf(effect), "another", "another")
+		}
+		i++
+	}
+	if n := t.shadow.Effects(); i != n {
+		return t.what(-1, "how many events and commands it sends", strconv.Itoa(i), strconv.Itoa(n))
+	}
+	return nil
+}
+
+// nameOf says what an effect is.
+func nameOf(e *kernel.Effect) string {
+	names := [...]string{
+		kernel.Send: "world:send", kernel.QueueSend: "commands:send", kernel.QueueSpawn: "commands:spawn", kernel.QueueDespawn: "commands:despawn",
+		kernel.QueueAdd: "commands:add", kernel.QueueRemove: "commands:remove", kernel.QueueSet: "commands:set", kernel.QueueTag: "commands:tag",
+		kernel.QueueUntag: "commands:untag", kernel.QueueRelate: "commands:relate", kernel.QueueUnrelate: "commands:unrelate",
+	}
+	return names[e.Op]
+}
+
+// sameRow compares the row of an event at an address with the one that closures
+// would send.
+func (t *twin) sameRow(k *Kernel, e *kernel.Effect, args []kernel.Arg, at uint32) bool {
+	size := e.Schema.Size()
+	if uintptr(cap(t.event)) < size+8 {
+		t.event = make([]byte, size+8)
+	}
+	t.event = t.event[:size+8]
+	kernel.EventRow(t.event, e, args)
+	if size == 0 {
+		return true
+	}
+	fields := e.Schema.Fields()
+	for i := range fields {
+		f := &fields[i]
+		x, y := peek(unsafe.Add(k.memory.at(at), f.Offset), f.Type.Size()), peek(unsafe.Pointer(&t.event[f.Offset]), f.Type.Size())
+		if !sameBits(f.Type, x, y) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameArgs compares the arguments at an address, and returns where the next record
+// is.
+func (t *twin) sameArgs(k *Kernel, site *kernel.Stmt, args []kernel.Arg, at uint32) (same bool, next uint32) {
+	same = len(args) == len(site.Args)
+	for i, x := range site.Args {
+		n := 0.0
+		if !known(x) {
+			n = *(*float64)(k.memory.at(at))
+			at += 8
+		}
+		n, s := k.valueOf(x, n)
+		same = same && s == args[i].S && t.sameArg(site.Effect, i, n, args[i].N)
+	}
+	return same, at
+}
+
+// sameArg compares a number as the field that it goes to will hold it.
+func (t *twin) sameArg(e *kernel.Effect, i int, x, y float64) bool {
+	if equal(x, y) {
+		return true
+	}
+	if e.Op > kernel.QueueSpawn {
+		i--
+	}
+	if i < 0 || i >= len(e.Fields) {
+		return false
+	}
+	typ := e.Fields[i].Field.Type
+	a, b := kernel.Value(typ, kernel.Arg{N: x}), kernel.Value(typ, kernel.Arg{N: y})
+	return typ != ecs.F64 && typ != ecs.String && a.Equal(b) && (typ != ecs.F32 || equal(a.Float(), b.Float()))
+}
+
+// elsewhere is a difference of a value that lies at p, in a row that one of both has
+// written.
+func (t *twin) elsewhere(p unsafe.Pointer, code, closures string) *kernel.Difference {
+	d := t.what(-1, "a field of another row", code, closures)
+	for _, list := range [...][]kernel.Write{t.theirs, t.mine} {
+		for _, w := range list {
+			table := t.world.Tables()[w.Table]
+			base, stride := table.Column(w.Component).Memory()
+			offset := uintptr(p) - uintptr(base) - uintptr(w.Row)*stride
+			if offset >= stride {
+				continue
+			}
+			info, _ := t.world.ComponentInfo(w.Component)
+			for _, f := range info.Schema.Fields() {
+				if f.Offset == offset {
+					d.What, d.Component, d.Field = "", info.Name, f.Name
+					d.Row, d.Entity = w.Row, table.Entities()[w.Row]
+					return d
+				}
+			}
+		}
+	}
+	return d
+}
+
+// compareFlips makes the flips of tags that are in the ring, as the host will do,
+// and takes them back: the same ones must come of them, in the same order.
+func (t *twin) compareFlips(k *Kernel) *kernel.Difference {
+	t.flipped = t.flipped[:0]
+	for at := k.ring; k.unit.effects && at < *k.ringAt; {
+		site := k.unit.emits[*(*uint32)(k.memory.at(at))]
+		at += 8
+		switch {
+		case site.Op == kernel.Do:
+			t.flip(k, site.A, *(*float64)(k.memory.at(at)))
+			at += 8
+		case sendsRow(site.Effect):
+			at += recordOf(site.Effect.Schema)
+		default:
+			for _, x := range site.Args {
+				if !known(x) {
+					at += 8
+				}
+			}
+		}
+	}
+	for i := len(t.flipped) - 1; i >= 0; i-- {
+		if f := t.flipped[i]; f.Place < 0 {
+			f.Set.Untag(f.Entity)
+		} else {
+			f.Set.PutBack(f.Entity, f.Place)
+		}
+	}
+	for i := range max(len(t.flipped), len(t.expected)) {
+		var x, y kernel.Flip
+		if i < len(t.flipped) {
+			x = t.flipped[i]
+		}
+		if i < len(t.expected) {
+			y = t.expected[i]
+		}
+		if x != y {
+			d := t.what(-1, "which tags it sets or takes off", flipText(x), flipText(y))
+			d.Entity = y.Entity
+			if y.Entity == ecs.None {
+				d.Entity = x.Entity
+			}
+			return d
+		}
+	}
+	return nil
+}
+
+// flipText says what a flip is.
+func flipText(f kernel.Flip) string {
+	switch {
+	case f.Entity == ecs.None:
+		return "none"
+	case f.Place < 0:
+		return "a tag for " + f.Entity.String()
+	}
+	return "a tag taken off " + f.Entity.String()
+}
+
+// flip is [Kernel.flip], and notes what came of it.
+func (t *twin) flip(k *Kernel, x *kernel.Expr, to float64) {
+	e, ok := ecs.EntityFromNumber(to)
+	if !ok {
+		return
+	}
+	set := k.outside.world.TagSet(ecs.TagID(x.ID))
+	place := set.Place(e)
+	switch {
+	case x.Op == kernel.Tag:
+		if place < 0 && set.Tag(e) {
+			t.flipped = append(t.flipped, kernel.Flip{Set: set, Entity: e, Place: -1})
+		}
+	case place >= 0:
+		set.Untag(e)
+		t.flipped = append(t.flipped, kernel.Flip{Set: set, Entity: e, Place: place})
+	}
+}
+
+// compareStored looks at what the closures have stored elsewhere, and at the elements
+// of tables, once the values of code are in the world again.
+func (t *twin) compareStored(k *Kernel) *kernel.Difference {
+	for _, s := range t.stored {
+		if got := peek(s.p, s.typ.Size()); !sameBits(s.typ, got, s.value) {
+			return t.elsewhere(s.p, textOf(s.typ, got), textOf(s.typ, s.value))
+		}
+	}
+	for i := range k.given {
+		closures := t.shadow.Table(i)
+		for j, x := range k.elements(i) {
+			if !equal(x, closures[j]) {
+				return &kernel.Difference{Row: -1, Input: k.program.Tables[i].Input, Code: ecs.Number(x).String(), Closures: ecs.Number(closures[j]).String()}
+			}
+		}
+	}
+	return nil
+}
+
+// sameBits compares two values of a field; NaN is NaN.
+func sameBits(t ecs.FieldType, x, y uint64) bool {
+	return x == y || (t == ecs.F64 || t == ecs.F32) && bothNaN(t.Size(), x, y)
+}
+
+func bothNaN(size uintptr, x, y uint64) bool {
+	switch size {
+	case 8:
+		a, b := math.Float64frombits(x), math.Float64frombits(y)
+		return a != a && b != b
+	case 4:
+		a, b := math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y))
+		return a != a && b != b
+	}
+	return false
+}
+
+// textOf is a value of a field in words.
+func textOf(t ecs.FieldType, bits uint64) string {
+	shift := 64 - 8*t.Size()
+	switch t {
+	case ecs.F64:
+		return ecs.Number(math.Float64frombits(bits)).String()
+	case ecs.F32:
+		return ecs.Number(float64(math.Float32frombits(uint32(bits)))).String()
+	case ecs.Bool:
+		return strconv.FormatBool(bits != 0)
+	case ecs.EntityField:
+		return ecs.Entity(bits).String()
+	case ecs.I8, ecs.I16, ecs.I32, ecs.I64:
+		return strconv.FormatInt(int64(bits<<shift)>>shift, 10)
+	case ecs.U8, ecs.U16, ecs.U32, ecs.U64:
+		return strconv.FormatUint(bits, 10)
+	}
+	panic("machine: code stores a field of type " + t.String())
+}

@@ -1,0 +1,194 @@
+package machine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// watchBed is a world with rows, and what the bodies of these tests name.
+func watchBed(t testing.TB, rows int) *bed {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, 4))
+	b := newBed(t, rows, "AB", func() float64 { return float64(rng.IntN(100)) / 4 })
+	if _, err := b.world.DeclareTag("red"); err != nil {
+		t.Fatal(err)
+	}
+	s, err := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64}, ecs.Field{Name: "of", Type: ecs.EntityField}, ecs.Field{Name: "n", Type: ecs.I32})
+	if err == nil {
+		_, err = b.world.DeclareEvent("Hit", s)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// watchedRun runs a body three times and says what came of it: as closures, or as
+// machine code, with the differences that were found.
+func watchedRun(t testing.TB, body string, rows int, asMachineCode bool) (seen string, found []*kernel.Difference) {
+	t.Helper()
+	b := watchBed(t, rows)
+	p, template, reason := b.program(body)
+	if reason != nil {
+		t.Fatalf("%s: %v", body, reason)
+	}
+	var code kernel.Code = p.Closures(b.budget)
+	if asMachineCode {
+		k := b.machine(p, forms, false)
+		k.Watch(func(d *kernel.Difference) { found = append(found, d) })
+		code = k
+	}
+	for range 3 {
+		list := []float64{1, 2, 3, 4}
+		for i := range p.Tables {
+			code.SetTable(i, kernel.Elements{From: 1, Values: list})
+		}
+		seen += b.trace(code, p, template, map[string]float64{"sum": 1, "by": 0.5}, 1<<40) + fmt.Sprint(list)
+		for _, r := range code.Results() {
+			seen += fmt.Sprint(" returns ", r)
+		}
+		if err := b.world.Commands().Apply(); err != nil {
+			t.Fatal(err)
+		}
+		seen += " " + b.world.Digest().String() + "\n"
+	}
+	return seen, found
+}
+
+// others is a body that stores in the row of another entity.
+const others = `local o = world:get(4294967297 + e % 7, "B") if o then o.x = o.x + a.x end`
+
+// What wrong code may do, and what the difference is called.
+var wrongCode = []struct {
+	name, body string
+	wrong      func(k *Kernel, row, done int)
+	want       string
+}{
+	{"a field", "a.x = a.x + b.y", func(k *Kernel, row, done int) { *k.at(0, row+5) += 1 }, "A.x"},
+	{"a field that is not to be stored", "a.x = a.x + b.y", func(k *Kernel, row, done int) { *(*float64)(unsafe.Add(unsafe.Pointer(k.at(0, row+5)), 8)) = 7 }, "A.y"},
+	{"a row that is not to be stored", "if a.x > 1e9 then a.x = 1 end", func(k *Kernel, row, done int) { k.markBytes[3] ^= 1 }, "whether it writes A"},
+	{"a row that is to be stored", "if a.x < 1e9 then a.x = a.x end", func(k *Kernel, row, done int) { k.markBytes[3] ^= 1 }, "whether it writes A"},
+	{"a row of another", others, func(k *Kernel, row, done int) {
+		p, _ := k.logPlace(*k.logAt - keptSize)
+		*(*float64)(p) += 1
+	}, "B.x"},
+	{"a store that is missing", others, func(k *Kernel, row, done int) {
+		*k.logAt -= keptSize
+		k.putBack(*k.logAt)
+	}, "B.x, or which other rows it writes"},
+	{"stores that are missing", `local o = world:get(4294967297, "B") if o then o.x = o.x end`, func(k *Kernel, row, done int) { *k.logAt = k.log }, "which other rows it writes"},
+	{"a command", `world.commands:set(e, "A", { x = a.x + 1 })`, func(k *Kernel, row, done int) { *k.recorded(8 + 8) += 1 }, "a value it sends with commands:set"},
+	{"for another entity", `world.commands:set(e, "A", { x = a.x + 1 })`, func(k *Kernel, row, done int) { *k.recorded(8) += 1 }, "a value it sends with commands:set"},
+	{"no command", `world.commands:tag(e, "red")`, func(k *Kernel, row, done int) { *k.ringAt = k.ring }, "how many events and commands it sends"},
+	{"a command too many", `if a.x > 3 then world.commands:tag(e, "red") end`, func(k *Kernel, row, done int) {
+		*k.ringAt += 16
+		copyRows(k.memory.at(*k.ringAt-16), k.memory.at(k.ring), 16, 1)
+	}, "how many events and commands it sends"},
+	{"an event", `world:send("Hit", { x = a.x, of = e, n = 3 })`, func(k *Kernel, row, done int) { *k.recorded(8) += 1 }, "a value it sends with world:send"},
+	{"a field of an event", `world:send("Hit", { x = a.x, of = e, n = 3 })`, func(k *Kernel, row, done int) { *(*int32)(unsafe.Pointer(k.recorded(24))) += 1 }, "a value it sends with world:send"},
+	{"a tag", `if a.x > 3 then world:tag(e, "red") end`, func(k *Kernel, row, done int) { *k.recorded(8) += 1 }, "which tags it sets or takes off"},
+	{"a tag that is missing", `if a.x > 3 then world:tag(e, "red") end`, func(k *Kernel, row, done int) { *k.ringAt -= 16 }, "which tags it sets or takes off"},
+	{"random numbers", "a.x = ecs.random()", func(k *Kernel, row, done int) { k.stream.Lo++ }, "the random numbers it draws"},
+	{"a variable", "sum = sum + a.x", func(k *Kernel, row, done int) {
+		k.SetNumber(k.program.Outputs[0].Reg, k.Number(k.program.Outputs[0].Reg)+1)
+	}, "a variable"},
+	{"an element", "list[2] = list[2] + a.x", func(k *Kernel, row, done int) { k.elements(0)[1] += 1 }, "a variable"},
+	{"an element that is not to be stored", "list[2] = list[2] + a.x", func(k *Kernel, row, done int) { k.elements(0)[3] += 1 }, "a variable"},
+	{"fuel", "for i = 1, 3 do a.x = a.x + i end", func(k *Kernel, row, done int) { *k.fuel-- }, "the fuel it uses"},
+	{"an end that is too early", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = broke }, "how the row ends"},
+	{"a row that was left", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = failed; k.ptr[0] -= k.unit.walkers[0].stride }, "A.y"},
+	{"no end", "if a.x > 3 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = ended }, "how the row ends"},
+	{"a result", "if a.x > 3 then return a.x + 1 end", func(k *Kernel, row, done int) {
+		*(*float64)(k.memory.at(k.frame + k.unit.layout.results + 8)) += 1
+	}, "what it returns"},
+}
+
+// at is the first field of a row of a view.
+func (k *Kernel) at(view, row int) *float64 {
+	base, stride := k.column[view].Memory()
+	return (*float64)(unsafe.Add(base, uintptr(row)*stride))
+}
+
+// recorded is what lies at an offset in the last records of the ring.
+func (k *Kernel) recorded(at uint32) *float64 { return (*float64)(k.memory.at(k.ring + at)) }
+
+// Whatever code does wrong is found out, and nothing of it stays.
+func TestWatchFindsWrongCode(t *testing.T) {
+	defer func() { miscompiled = nil }()
+	for _, c := range wrongCode {
+		for _, rows := range []int{7, 64, 500} {
+			want, _ := watchedRun(t, c.body, rows, false)
+			miscompiled = nil
+			got, found := watchedRun(t, c.body, rows, true)
+			if got != want || len(found) > 0 {
+				t.Fatalf("%s, %d rows: as it is\n%.2000s\nwant\n%.2000s\n%+v", c.name, rows, got, want, found)
+			}
+			calls := 0
+			miscompiled = func(k *Kernel, row, done int) {
+				if calls++; calls == 1 && done > 0 {
+					c.wrong(k, row, done)
+				}
+			}
+			got, found = watchedRun(t, c.body, rows, true)
+			if len(found) != 1 {
+				t.Errorf("%s, %d rows: %d differences", c.name, rows, len(found))
+				continue
+			}
+			d := found[0]
+			what := d.What
+			switch {
+			case d.Component != "":
+				what = d.Component + "." + d.Field
+			case d.Input >= 0:
+				what = "a variable"
+			}
+			if !strings.Contains(c.want, what) || d.Code == "" || d.Closures == "" {
+				t.Errorf("%s, %d rows: %q, want %q: %+v", c.name, rows, what, c.want, d)
+			}
+			if got != want {
+				t.Errorf("%s, %d rows: wrong code leaves\n%.2000s\nwant\n%.2000s", c.name, rows, got, want)
+			}
+		}
+	}
+}
+
+// Code that is right ends the same whether it is watched at each call, at some, or
+// never.
+func TestWatchingChangesNothing(t *testing.T) {
+	bodies := []string{
+		`local n = 0 while n < a.x do n = n + 1 world:send("Hit", { x = n }) end`,
+		`for i = 1, 1500 do world.commands:tag(e, "red") end`,
+		`for o, q in world:each("B") do a.y = a.y + q.y end`,
+		`if not world:tagged(e, "red") then world:tag(4294967297 + (e + 1) % 40, "red") a.x = 9 else world:untag(e, "red") end`,
+		`a.x = ecs.random(3) if a.x == 2 then world:send("Hit", { of = e }) end if ecs.random() < 0.01 then return a.y end`,
+		`if a.x > 20 then a.x = 0 / 0 end b.y = a.x`,
+		`list[a.x] = 3`,
+	}
+	for _, c := range wrongCode {
+		bodies = append(bodies, c.body)
+	}
+	for _, body := range bodies {
+		for _, rows := range []int{1, 63, 200} {
+			var all []string
+			for _, every := range []int{-1, 0, 1, 2, 5} {
+				restore := WatchForTest(every)
+				seen, found := watchedRun(t, body, rows, true)
+				restore()
+				if len(found) > 0 {
+					t.Errorf("%s: %+v", body, found[0])
+				}
+				all = append(all, seen)
+			}
+			if len(slices.Compact(all)) != 1 {
+				t.Errorf("%s, %d rows: watched never, seldom, always, often:\n%.3000s", body, rows, strings.Join(all, "\n"))
+			}
+		}
+	}
+}
