@@ -197,7 +197,7 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 	var asked removals
 	program := &loops.Program{Compile: r.compiles, Machine: r.machineCode, Place: func(line int) uint16 {
 		return r.surface.Place(sandbox.Pos{File: file, Line: line})
-	}}
+	}, Differs: func(line int, d *kernel.Difference) { r.differs(file, line, d) }}
 	c, err := sandbox.Compile(file, source, mentionsIn(&found, &asked), loops.Rewrite(program))
 	if err != nil || plainLoops { // a function may have too many locals with the loops rewritten
 		found, asked, program = nil, removals{}, nil

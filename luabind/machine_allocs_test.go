@@ -5,11 +5,20 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine"
 )
 
 // Machine code that works on tables and strings, or stores elsewhere, allocates
-// nothing once it has run.
+// nothing once it has run, watched or not.
 func TestMachineCodeAllocatesNothing(t *testing.T) {
+	for _, every := range []int{-1, 0, 1} {
+		defer machine.WatchForTest(every)()
+		allocatesNothing(t)
+	}
+}
+
+func allocatesNothing(t *testing.T) {
+	t.Helper()
 	source := `local n = { 0, 0 }
 return function(world)
   for e, pos, vel in world:each("Position", "Velocity") do

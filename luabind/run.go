@@ -204,6 +204,8 @@ type Failures struct {
 	FirstError error    // nil when Errors is 0
 	FirstLimit error    // nil when Limits is 0
 	Disabled   []string // systems dropped by the policy, in that order
+	Bugs       int      // differences between machine code and closures that were found while loops ran
+	FirstBug   error    // nil when Bugs is 0; errors.As finds a *Difference in it
 }
 
 // Failures returns the counts so far.

@@ -30,6 +30,7 @@ func failure(err error, phase string) Failure {
 			f.GoStack = "(not known)"
 		}
 	}
+	f.Bug = errors.Is(err, luabind.ErrBug)
 	f.Causes = causes(err, nil)
 	if n := len(f.Causes); n > 1 {
 		f.Message = fmt.Sprintf("%s, and %d more", firstLine(f.Message), n-1)

@@ -42,11 +42,11 @@ func (r Result) FullName() string {
 	return strings.Join(append(append([]string(nil), r.Within...), r.Name), " ")
 }
 
-// Bug reports whether a Go function that the test called panicked: a mistake of
-// the program, not of the test.
+// Bug reports whether a Go function that the test called panicked, or the machine
+// code of a loop was wrong: a mistake of the program, not of the test.
 func (r Result) Bug() bool {
 	for _, f := range r.Failures {
-		if f.GoStack != "" {
+		if f.Bug || f.GoStack != "" {
 			return true
 		}
 	}
@@ -64,6 +64,7 @@ type Failure struct {
 	Stack   []string // running functions, innermost first; nil when there was one only
 	Causes  []Cause  // how the world's own scripts failed, when that is why
 	GoStack string   // of a panic in a Go function; otherwise empty
+	Bug     bool     // machine code of a world's loop was wrong, or a Go function panicked
 }
 
 // Error is "poison_test.lua:22: expected 1, got 1.5". A failure in a script of the

@@ -61,7 +61,9 @@ func (s *suite) world(L *lua.LState) int {
 	h := &held{World: w}
 	s.worlds = append(s.worlds, h)
 	if err = w.Runtime.LoadContext(s.ctx); err == nil {
-		err = w.Runtime.Start(s.ctx)
+		if err = w.Runtime.Start(s.ctx); err == nil {
+			err = w.Runtime.Failures().FirstBug
+		}
 	}
 	s.check(L, w, err)
 	h.bound = s.surf.Bind(w.Runtime.World(), testHost{s})
@@ -119,6 +121,7 @@ func (s *suite) step(L *lua.LState, h *held) int {
 			sandbox.Raise(L, s.state.Budget().Spent())
 		}
 		s.check(L, h.World, h.Runtime.Frame(s.ctx, dt))
+		s.check(L, h.World, h.Runtime.Failures().FirstBug)
 		ran++
 	}
 	L.Push(lua.LNumber(ran))

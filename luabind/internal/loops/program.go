@@ -22,6 +22,10 @@ type Program struct {
 	// Place gives the number that commands queued at a line carry.
 	Place func(line int) uint16
 
+	// Differs is told of machine code that did something else than closures, in the loop
+	// of a line; nil: nothing is compared.
+	Differs func(line int, d *kernel.Difference)
+
 	openers []opener
 	kernels []*Loop
 	guesses []*Guess // by kernel; nil once they are forgotten

@@ -272,6 +272,7 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 		}
 		if v.kernel != nil {
 			program.machine++
+			program.watch(s, v.kernel, p)
 		}
 		if v.kernel == nil {
 			v.kernel = p.Closures(state.Budget())

@@ -1,0 +1,39 @@
+package loops
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// watch has machine code of a loop compared with closures while it runs. What is
+// found goes to the Program's Differs.
+func (p *Program) watch(s *site, code kernel.Code, of *kernel.Program) {
+	w, ok := code.(kernel.Watched)
+	if !ok || p.Differs == nil {
+		return
+	}
+	line, template, world := p.kernels[s.number].Line, s.template, s.scene().World
+	w.Watch(func(d *kernel.Difference) {
+		if d.Input >= 0 {
+			name := ""
+			switch o := of.Origins[d.Input]; o.From {
+			case kernel.FromVariable:
+				name = fmt.Sprintf("the variable %q", template.Inputs[o.Input].Name)
+				if m := template.Inputs[o.Input].Member; m != "" {
+					name = fmt.Sprintf("the variable %q", template.Inputs[o.Input].Name+"."+m)
+				}
+			case kernel.FromResource:
+				name = fmt.Sprintf("the resource %q", world.ResourceNames()[o.Resource])
+			default: // others are not assigned
+				name = "a value from around the loop"
+			}
+			if d.What == "" {
+				d.What = name
+			} else {
+				d.What += ": " + name
+			}
+		}
+		p.Differs(line, d)
+	})
+}
