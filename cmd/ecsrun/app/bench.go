@@ -68,6 +68,7 @@ type bench struct {
 	*program
 	config  *config.Config
 	path    string
+	o       config.Overrides
 	systems []int // chosen, as they are in the config
 	warmUp  uint64
 	frames  uint64 // to be measured
@@ -86,7 +87,7 @@ func (p *program) bench(path string, o config.Overrides, f benchFlags) error {
 		return p.reject(problems)
 	}
 	c.Limits.OnError = config.OnErrorStop // a failing turn is no measure
-	b := &bench{program: p, config: c, path: path, repeat: f.repeat, match: map[string]*matched{}}
+	b := &bench{program: p, config: c, path: path, o: o, repeat: f.repeat, match: map[string]*matched{}}
 	if b.systems, err = benchSystems(c, f.systems); err != nil {
 		return err
 	}
@@ -193,4 +194,13 @@ func (b *bench) sameWorlds() error {
 	}
 	return &exit{exitTest, errors.New("the world is not the same under " + first.impl + " and " + strings.Join(others, ", ") +
 		", so these figures do not compare; ecsrun run " + b.path + " --verify SYSTEM finds where they part")}
+}
+
+// startedWith is what a pass is started with, in which some systems have an implementation.
+func (b *bench) startedWith(systems []string, impl string) repeat {
+	var more []string
+	for _, name := range systems {
+		more = append(more, fmt.Sprintf("systems.%s.impl=%s", name, impl))
+	}
+	return repeatOf(b.path, b.o, more...)
 }

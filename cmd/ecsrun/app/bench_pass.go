@@ -58,7 +58,11 @@ func (p *benchPass) run(signal *interruption, first bool) error {
 	dog := startWatchdog(p.config.Limits.SystemTime, p.config.Limits.Memory)
 	defer dog.close()
 	var problems config.Problems
-	r.runtime, problems = p.assemble(p.config, luabind.Options{}, dog)
+	r.runtime, problems = p.assemble(p.config, luabind.Options{Report: func(err *luabind.ScriptError) {
+		if errors.Is(err, luabind.ErrBug) {
+			r.wrongCode(err, p.startedWith(p.systems, p.impl))
+		}
+	}}, dog)
 	defer func() { _ = r.runtime.Close() }() // nothing is left to save
 	if len(problems) > 0 {
 		return p.reject(problems)
@@ -94,6 +98,9 @@ func (p *benchPass) run(signal *interruption, first bool) error {
 	}
 	p.frames = world.Frame() - min(world.Frame(), p.warmUp)
 	p.digest = world.Digest()
+	if r.wrong > 0 {
+		return &exit{code: exitBug}
+	}
 	return nil
 }
 

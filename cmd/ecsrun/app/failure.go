@@ -143,6 +143,20 @@ func (l *failureLog) disabled(system string, errors int) {
 	fmt.Fprintf(l.w, "system %q is disabled (limits.errors is %d)\n", system, errors)
 }
 
+// repeats says which file repeats a difference between machine code and closures.
+func (l *failureLog) repeats(script *luabind.ScriptError, path string, failed error) {
+	switch {
+	case l.json != nil && failed != nil:
+		l.json.Error("the file that repeats it cannot be written", "reason", failed.Error(), "system", script.System)
+	case l.json != nil:
+		l.json.Error("a bug in ecsrun; the loop goes on as closures", "system", script.System, "repeat", path)
+	case failed != nil:
+		fmt.Fprintf(l.w, "This is a bug in ecsrun; the loop goes on as closures. The file that repeats it cannot be written: %v\n", failed)
+	default:
+		fmt.Fprintf(l.w, "This is a bug in ecsrun; the loop goes on as closures. To repeat it, and to report it: ecsrun test %s\n", path)
+	}
+}
+
 // stack returns the Lua functions that ran, innermost first.
 func stack(script *luabind.ScriptError) []string {
 	var lines []string

@@ -47,13 +47,16 @@ func failureLines(f luabind.Failures) []string {
 	if f.Limits > 0 {
 		lines = append(lines, "limits: passed "+counted(f.Limits, "time"))
 	}
+	if f.Bugs > 0 {
+		lines = append(lines, "machine code was wrong: "+counted(f.Bugs, "loop")+"; a bug in ecsrun")
+	}
 	return lines
 }
 
 func (r *run) code() int {
 	failures := r.runtime.Failures()
 	switch {
-	case r.bug:
+	case r.bug, r.wrong > 0:
 		return exitBug
 	case failures.Limits > 0:
 		return exitLimit

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/ecsrun/ecsrun/luabind"
@@ -83,6 +84,14 @@ func (r *run) step(do func(*luabind.Runtime) error) bool {
 
 // survive reports a failure after which the run goes on.
 func (r *run) survive(err *luabind.ScriptError) {
+	if errors.Is(err, luabind.ErrBug) {
+		from := r.repeat
+		if r.verify != nil {
+			from.set = append(slices.Clone(from.set), r.verify.setting(&r.verify.a))
+		}
+		r.wrongCode(err, from)
+		return
+	}
 	r.failures.report(err, time.Now())
 	if r.verify != nil {
 		r.verify.a.fail(err)

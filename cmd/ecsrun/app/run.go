@@ -77,6 +77,8 @@ type run struct {
 	wall     time.Duration
 	ended    string // why
 	stopped  bool   // by a signal
+	repeat   repeat // what it was started with
+	wrong    int    // differences between machine code and closures
 }
 
 func (p *program) run(path string, o config.Overrides, f runFlags) error {
@@ -87,7 +89,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if problems := p.preflight(c); len(problems) > 0 {
 		return p.reject(problems)
 	}
-	r := &run{program: p, config: c, flags: f}
+	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o)}
 	memory, stdout := c.Limits.Memory, p.console.stdout()
 	if f.verify != "" {
 		if r.verify, err = newVerification(f.verify, c); err != nil {

@@ -97,13 +97,26 @@ func (v *verification) prints(stdout io.Writer) io.Writer { return io.MultiWrite
 func (v *verification) assemble(r *run, dog *watchdog) error {
 	v.a.runtime, v.a.meter = r.runtime, r.meter
 	var problems config.Problems
-	v.b.runtime, problems = r.assemble(configured(r.config, v.index, v.b.impl), luabind.Options{Stdout: &v.b, Report: v.b.fail}, dog)
+	v.b.runtime, problems = r.assemble(configured(r.config, v.index, v.b.impl), luabind.Options{Stdout: &v.b, Report: func(err *luabind.ScriptError) {
+		if errors.Is(err, luabind.ErrBug) {
+			from := r.repeat
+			from.set = append(slices.Clone(from.set), v.setting(&v.b))
+			r.wrongCode(err, from)
+			return
+		}
+		v.b.fail(err)
+	}}, dog)
 	dog.beside(r.runtime.World(), v.b.runtime.World())
 	if len(problems) > 0 {
 		return r.reject(problems)
 	}
 	v.b.meter = measure(v.b.runtime.Schedule())
 	return nil
+}
+
+// setting is the KEY=VALUE that gives the system the implementation of a side.
+func (v *verification) setting(s *side) string {
+	return fmt.Sprintf("systems.%s.impl=%s", v.system, s.impl)
 }
 
 // fail notes a failing turn.
