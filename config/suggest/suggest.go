@@ -63,7 +63,7 @@ func opposite(a, b string) bool {
 func denies(name string) bool {
 	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
 		switch word {
-		case "no", "not", "never", "without":
+		case "no", "not", "never":
 			return true
 		}
 	}
