@@ -37,3 +37,30 @@ func (c *Cursor) Skip(n int) {
 		c.word = c.taken &^ (1<<max(0, c.row+1-c.block<<blockShift) - 1)
 	}
 }
+
+// Rows returns how many entities the walk visits. It is asked before the first Next. Where conditions look at rows it decides about all of
+// them, as that Next would; otherwise it costs O(tables). A walk that [Query.BeginTarget] opened without such conditions visits Rows entities
+// or fewer: that many have the target.
+func (c *Cursor) Rows() int {
+	q := c.query
+	switch {
+	case q == nil:
+		return 0
+	case c.sources != nil && q.rows != nil:
+		c.chooseSources()
+		return len(c.choice.sources)
+	case c.sources != nil:
+		return c.stop
+	case !q.testsRows():
+		return q.Rows()
+	}
+	c.openWindow()
+	if c.choice == nil && !c.choose() {
+		return 0
+	}
+	n := 0
+	for _, word := range c.choice.words {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}

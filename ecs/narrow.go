@@ -11,7 +11,8 @@ func (q *Query) BeginTarget(id RelationID, target Entity) (Cursor, error) {
 	c.sources = r
 	c.openWindow()
 	if q.world.Alive(target) {
-		c.source = r.head(uint32(target)).first
+		head := r.head(uint32(target))
+		c.source, c.stop = head.first, int(head.count)
 	}
 	return c, nil
 }
@@ -34,12 +35,7 @@ func (c *Cursor) advanceSource() bool {
 
 // advanceChosenSource moves to the next source of the walk's choice.
 func (c *Cursor) advanceChosenSource() bool {
-	if c.choice == nil {
-		c.choice = c.query.world.takeChoice()
-		for s, _ := c.nextSource(c.source); s != 0; s, _ = c.nextSource(c.sources.links[s-1].next) {
-			c.choice.sources = append(c.choice.sources, s-1)
-		}
-	}
+	c.chooseSources()
 	if c.span == len(c.choice.sources) {
 		c.End()
 		return false
@@ -48,6 +44,17 @@ func (c *Cursor) advanceChosenSource() bool {
 	c.standOn(index, c.query.matchOf(c.query.world.slots.all[index].table))
 	c.span++
 	return true
+}
+
+// chooseSources decides, once, which sources the walk visits.
+func (c *Cursor) chooseSources() {
+	if c.choice != nil {
+		return
+	}
+	c.choice = c.query.world.takeChoice()
+	for s, _ := c.nextSource(c.source); s != 0; s, _ = c.nextSource(c.sources.links[s-1].next) {
+		c.choice.sources = append(c.choice.sources, s-1)
+	}
 }
 
 // nextSource returns the first source from s on whose entity matches, as slot index + 1, and the match; 0 when there is none.

@@ -124,17 +124,25 @@ func (q *Query) Required() int { return len(q.filter.Required) }
 // Count returns how many entities match: O(tables), and O(rows / 64) or more where tags or changes are asked for.
 func (q *Query) Count() int {
 	q.use()
+	if !q.testsRows() {
+		return q.Rows()
+	}
 	n, in := 0, q.world.window()
 	for i := range q.matches {
-		m := &q.matches[i]
-		switch {
-		case !q.testsRows():
-			n += m.table.Len()
-		case !q.idle(m, in):
+		if m := &q.matches[i]; !q.idle(m, in) {
 			for block := range (m.table.Len() + blockRows - 1) >> blockShift {
 				n += bits.OnesCount64(q.word(m, block, in))
 			}
 		}
+	}
+	return n
+}
+
+// Rows returns how many rows the matching tables have, whether or not conditions on rows hold for them: O(tables).
+func (q *Query) Rows() int {
+	n := 0
+	for i := range q.matches {
+		n += q.matches[i].table.Len()
 	}
 	return n
 }

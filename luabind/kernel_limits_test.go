@@ -58,7 +58,9 @@ end`})})
 func TestKernelTripsAlike(t *testing.T) {
 	trip := func(instructions uint64) string {
 		w := kernelTestWorld(t)
-		r, err := New(Options{World: w, Limits: Limits{OnError: Skip, Instructions: instructions}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{"a": "return function(world, dt)" + bounceLoop + "end"})})
+		r, err := New(Options{World: w, Limits: Limits{OnError: Skip, Instructions: instructions}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{
+			"a": "return function(world, dt) for i = 1, 100 do for e in world:each(\"Position\") do break end end -- no further loop adds to the budget\n" + bounceLoop + "end",
+		})})
 		if err == nil {
 			err = r.Add(System{Name: "a", Script: "a.lua", Impl: Closures})
 		}
@@ -76,7 +78,7 @@ func TestKernelTripsAlike(t *testing.T) {
 		return fmt.Sprint(w.Digest(), w.Locked(), r.Failures().Limits)
 	}
 	seen := map[string]bool{}
-	for n := uint64(50); n < 2000; n += 37 {
+	for n := uint64(1050); n < 3000; n += 37 {
 		a, b := trip(n), trip(n)
 		if a != b {
 			t.Errorf("%d instructions: %s, then %s", n, a, b)

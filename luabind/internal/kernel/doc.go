@@ -44,4 +44,6 @@
 // a row costs the size of the body, a turn of an inner loop the size of its own.
 // It is charged to the budget of the system. The stretch in which the budget runs
 // out is left to the interpreter, uncharged, so that the trip names the script's line.
+// What the rows add to the budget is lent to the kernel before it begins
+// ([Program.RowInstructions]), so that no kernel counts rows.
 package kernel

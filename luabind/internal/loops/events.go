@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -70,18 +71,22 @@ func (s *site) scene() kernel.Scene {
 	return kernel.Scene{World: s.walk.World().ECS(), Query: s.walk.Query(), Narrowed: s.walk.Narrowed()}
 }
 
-// walk runs the kernel.
-func (v *variant) walk(s *site) kernel.Ending {
+// walk runs the kernel. What the rows of the loop add to the budget is lent to it
+// beforehand, and what it has not used is taken back: that is the same whatever the
+// kernel is, and in whatever order it does the rows.
+func (v *variant) walk(s *site, budget *sandbox.Budget) kernel.Ending {
 	if s.over == "" {
-		s.walk.Begin()
+		rest := budget.Lend(v.p.RowInstructions(s.walk.Begin()))
 		how := v.kernel.Run(&s.walk.Cursor)
+		budget.TakeBack(rest)
 		if how == kernel.Left {
 			s.walk.HandOver()
 		}
 		return how
 	}
-	s.events.Begin()
+	rest := budget.Lend(v.p.RowInstructions(s.events.Begin()))
 	how := v.kernel.(kernel.EventCode).RunEvents(v.scene.World, &s.events)
+	budget.TakeBack(rest)
 	if how == kernel.Left {
 		s.events.HandOver()
 	} else {

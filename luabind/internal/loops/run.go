@@ -168,7 +168,7 @@ func (s *site) run(L *lua.LState, state *sandbox.State, p *Program) int {
 		L.Push(lua.LNil)
 		return 1
 	}
-	how := v.walk(s)
+	how := v.walk(s, state.Budget())
 	v.end(s)
 	return s.push(L, v, how)
 }

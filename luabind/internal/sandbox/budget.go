@@ -31,7 +31,8 @@ var (
 // State. The zero Budget is unlimited and ready.
 type Budget struct {
 	used    int64 // instructions since Reset
-	limit   int64 // 0: none
+	limit   int64 // 0: none. It grows: see Visit and Lend
+	given   int64 // what Reset was given
 	turn    atomic.Uint64
 	tripped atomic.Pointer[trip] // set by the watchdog, read before every instruction
 	cause   error                // why it is spent; nil while it is not
@@ -55,10 +56,10 @@ var closedChan = func() chan struct{} {
 func (b *Budget) Reset(instructions int64) {
 	b.turn.Add(1)
 	b.tripped.Store(nil)
-	b.limit = instructions
 	if instructions <= 0 {
-		b.limit = math.MaxInt64
+		instructions = math.MaxInt64
 	}
+	b.limit, b.given = instructions, instructions
 	b.used, b.cause, b.coroutines = 0, nil, 0
 }
 
@@ -66,7 +67,8 @@ func (b *Budget) Reset(instructions int64) {
 // functions included.
 func (b *Budget) Used() int64 { return b.used }
 
-// Limit is what Reset was given, 0 for none.
+// Limit is how many instructions the turn may use by now, 0 for no limit: what Reset
+// was given, and what rows have added.
 func (b *Budget) Limit() int64 {
 	if b.limit == math.MaxInt64 {
 		return 0
@@ -104,9 +106,42 @@ func (b *Budget) SpentText() string {
 	case nil:
 		return ""
 	case ErrInstructions:
-		return fmt.Sprintf("more than %s instructions", grouped(b.Limit()))
+		return fmt.Sprintf("more than %s instructions", grouped(b.given))
 	default:
 		return cut(err.Error())
+	}
+}
+
+// RowInstructions is what a row adds to the budget that a query loop visits.
+const RowInstructions = 1000
+
+// Visit adds what a row adds that the interpreter visits: RowInstructions, but never
+// more than to what Reset was given. An endless loop in a row is ended as soon as
+// one outside.
+func (b *Budget) Visit() {
+	if b.limit < math.MaxInt64 && b.limit > 0 {
+		b.limit = max(b.limit, min(b.limit+RowInstructions, b.used+b.given))
+	}
+}
+
+// mostLent bounds what is lent, so that sums do not overflow.
+const mostLent = 1 << 60
+
+// Lend adds n instructions until [Budget.TakeBack] is called with what it returns:
+// what a compiled loop may use for the rows it visits.
+func (b *Budget) Lend(n int64) (rest int64) {
+	rest = b.limit - b.used
+	if b.limit < math.MaxInt64 && b.limit > 0 {
+		b.limit += max(0, min(n, mostLent-b.limit))
+	}
+	return rest
+}
+
+// TakeBack takes back what is left of a loan: the turn may not use more than it
+// could before Lend.
+func (b *Budget) TakeBack(rest int64) {
+	if b.limit < math.MaxInt64 && b.limit > 0 {
+		b.limit = min(b.limit, max(b.used, 0)+max(rest, 0))
 	}
 }
 

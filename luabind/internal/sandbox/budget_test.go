@@ -150,3 +150,51 @@ func TestCallDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// What rows add never makes a turn longer than a fresh one, wherever it stands; and a loan leaves nothing behind.
+func TestRowsAddToTheBudget(t *testing.T) {
+	var b Budget
+	rest := func() int64 { return b.Limit() - b.Used() }
+	b.Reset(10_000)
+	b.Visit()
+	if rest() != 10_000 {
+		t.Errorf("a fresh turn has %d instructions after a row", rest())
+	}
+	b.Charge(4_000)
+	b.Visit()
+	if rest() != 7_000 {
+		t.Errorf("%d instructions are left of 6,000 and a row", rest())
+	}
+	for range 100 {
+		b.Visit()
+	}
+	if rest() != 10_000 {
+		t.Errorf("a hundred rows leave %d", rest())
+	}
+	before := b.Lend(50_000)
+	if rest() != 60_000 {
+		t.Errorf("with a loan it has %d", rest())
+	}
+	b.Charge(20_000)
+	b.TakeBack(before)
+	if rest() != 10_000 {
+		t.Errorf("a loan that was not used up leaves %d", rest())
+	}
+	before = b.Lend(5_000)
+	b.Charge(8_000)
+	b.TakeBack(before)
+	if rest() != 7_000 {
+		t.Errorf("8,000 instructions, 5,000 of them lent, leave %d of 10,000", rest())
+	}
+	b.Lend(1 << 62)
+	b.Lend(1 << 62)
+	if b.Charge(1 << 61) {
+		t.Error("what can be lent has no bound")
+	}
+	b.Reset(0)
+	b.Visit()
+	b.TakeBack(b.Lend(5))
+	if b.Limit() != 0 || !b.Charge(1<<40) {
+		t.Error("a turn without a limit has got one")
+	}
+}

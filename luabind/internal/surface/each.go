@@ -18,6 +18,7 @@ type eachLoop struct {
 	state     loopState
 	loop      sandbox.Loop // who runs it
 	held      bool         // the cursor stands on an entity that is still to be visited
+	visit     visit
 }
 
 type loopState uint8
@@ -55,14 +56,14 @@ func (l *eachLoop) advance(L *lua.LState) bool {
 		}
 	}
 	l.loop.On(L)
-	if l.held {
+	switch {
+	case l.held:
 		l.held = false
-		return true
-	}
-	if !l.cursor.Next() {
+	case !l.cursor.Next():
 		l.finish(finished)
 		return false
 	}
+	l.visit.row(l.world, L, &l.generator)
 	return true
 }
 
@@ -81,6 +82,7 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 	}
 	if w.resumed != nil { // a walk to go on with, from the entity it stands on
 		l.cursor, l.held, w.resumed = *w.resumed, true, nil
+		l.visit.handedOver(w, L, &l.generator, w.resumedAdds)
 	} else {
 		l.cursor = l.plan.begin(l.narrow)
 	}
@@ -93,6 +95,7 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 // finish closes the cursor and forgets the loop.
 func (l *eachLoop) finish(why loopState) {
 	l.cursor.End()
+	l.visit.end(l.world)
 	l.state = why
 	open := l.world.open
 	for i := len(open) - 1; i >= 0; i-- {

@@ -156,10 +156,11 @@ func read(c call) int {
 	w, k := c.w, c.event(1)
 	reader, turn, drained := w.ecs.ReaderOf(k.id), w.turn, w.drained[k.id]
 	next, end := reader.Position()
-	if l := w.goOn(); l.method != "" { // what was sent meanwhile is not walked
+	l := w.goOn()
+	if l.method != "" { // what was sent meanwhile is not walked
 		end = next + uint64(l.n-l.next)
 	}
-	return c.iterator(func(L *lua.LState) int {
+	return c.visiting(l.adds, l.method != "", func(L *lua.LState) int {
 		w.sameTurn(L, turn, "read")
 		if next, _ := reader.Position(); next >= end || w.drained[k.id] != drained {
 			return 0
@@ -187,13 +188,14 @@ type peekLoop struct {
 func peek(c call) int {
 	w, k, turn := c.w, c.event(1), c.w.turn
 	l := &peekLoop{kind: k, events: w.ecs.Peek(k.id)}
-	if begun := w.goOn(); begun.method != "" {
+	begun := w.goOn()
+	if begun.method != "" {
 		l.events, l.next = begun.events, begun.next
 	}
 	if l.events.Len() > 0 {
 		w.peeks = append(w.peeks, l)
 	}
-	return c.iterator(func(L *lua.LState) int {
+	return c.visiting(begun.adds, begun.method != "", func(L *lua.LState) int {
 		w.sameTurn(L, turn, "peek")
 		if l.next >= l.events.Len() {
 			return 0
@@ -219,7 +221,7 @@ func drain(c call) int {
 	if l.method == "" {
 		d = w.drain(k)
 	}
-	return c.iterator(func(L *lua.LState) int {
+	return c.visiting(l.adds, l.method != "", func(L *lua.LState) int {
 		if i >= d.Len() {
 			return 0
 		}

@@ -18,6 +18,7 @@ type EventWalk struct {
 	events  ecs.Events       // of read and peek
 	drained ecs.Drained
 	next, n int
+	adds    bool
 }
 
 // Open finds what world:METHOD would walk with the world and the arguments on L's
@@ -46,8 +47,18 @@ func (w *EventWalk) World() *World { return w.world }
 // Schema is the layout of the events, from Open on.
 func (w *EventWalk) Schema() *ecs.Schema { return w.kind.schema }
 
-// Begin takes what there is now, and starts at the first event.
-func (w *EventWalk) Begin() {
+// Begin takes what there is now, and starts at the first event. It returns how many
+// events there are that add to the budget.
+func (w *EventWalk) Begin() (rows int) {
+	w.take()
+	if w.adds = w.world.adds(); w.adds {
+		rows = w.n
+	}
+	return rows
+}
+
+// take takes what there is now.
+func (w *EventWalk) take() {
 	w.next = 0
 	switch w.method {
 	case "read":

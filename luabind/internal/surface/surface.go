@@ -102,12 +102,16 @@ type World struct {
 	plans      map[string]*plan // by the names given to each, count and first
 	bundles    map[string]*ecs.Bundle
 
-	turn    uint64      // counted up by EndTurn: loops do not outlive their turn
-	open    []*eachLoop // begun and not known to be over
-	peeks   []*peekLoop // likewise
-	resumed *ecs.Cursor // open, and left to the loop that begins next
-	walked  EventWalk   // left to the loop over events that begins next
-	drained map[ecs.EventID]uint64
+	turn        uint64      // counted up by EndTurn: loops do not outlive their turn
+	open        []*eachLoop // begun and not known to be over
+	peeks       []*peekLoop // likewise
+	resumed     *ecs.Cursor // open, and left to the loop that begins next
+	resumedAdds bool        // it adds to the budget
+	outer       *visit      // the loop that adds to the budget, and has no such loop around it; nil when none is known to run
+	begun       int         // loops of the turn that began outside of outer
+	within      int         // loops that began in the row of outer
+	walked      EventWalk   // left to the loop over events that begins next
+	drained     map[ecs.EventID]uint64
 
 	boxes   []lua.LValue // entity numbers as Lua values, by slot
 	slab    []view       // views to hand out
@@ -180,6 +184,7 @@ func (w *World) EndTurn() {
 		w.resumed = nil
 	}
 	w.walked = EventWalk{}
+	w.endVisits()
 	clear(w.peeks)
 	w.peeks = w.peeks[:0]
 	w.turn++

@@ -13,6 +13,7 @@ type Walk struct {
 	world  *World
 	plan   *plan
 	narrow narrowing
+	adds   bool
 }
 
 // Open finds what world:each would walk with the world and the arguments on L's
@@ -31,8 +32,15 @@ func (w *Walk) Open(L *lua.LState) bool {
 	return true
 }
 
-// Begin locks structure and starts at the first entity.
-func (w *Walk) Begin() { w.Cursor = w.plan.begin(w.narrow) }
+// Begin locks structure and starts at the first entity. It returns how many rows
+// the walk visits that add to the budget.
+func (w *Walk) Begin() (rows int) {
+	w.Cursor = w.plan.begin(w.narrow)
+	if w.adds = w.world.adds(); w.adds {
+		rows = w.Cursor.Rows()
+	}
+	return rows
+}
 
 // Narrowed reports, from Open on, whether the walk is over the sources of one
 // target: each of them is a row by itself.
@@ -50,7 +58,7 @@ func (w *Walk) Entity(e ecs.Entity) lua.LValue { return w.world.entity(e) }
 
 // HandOver leaves the walk to the loop that begins next. That loop starts with
 // the entity the cursor stands on.
-func (w *Walk) HandOver() { w.world.resumed = &w.Cursor }
+func (w *Walk) HandOver() { w.world.resumed, w.world.resumedAdds = &w.Cursor, w.adds }
 
 // Number is a number as a Lua value.
 func Number(f float64) lua.LValue { return number(f) }
