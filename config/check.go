@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
 // Validate checks the items of a config against each other and returns Problems
@@ -20,7 +18,7 @@ func (c *Config) Validate() error {
 }
 
 func (c *Config) check(r *report) {
-	k := checker{report: r, c: c}
+	k := &checker{report: r, c: c}
 	k.names()
 	k.systems()
 	k.cycles()
@@ -28,7 +26,8 @@ func (c *Config) check(r *report) {
 
 type checker struct {
 	*report
-	c *Config
+	c        *Config
+	nameless bool // a system has no name
 }
 
 func (k *checker) problem(path, message, hint string) { k.add(k.c.At(path), path, message, hint) }
@@ -138,6 +137,7 @@ func (k *checker) systems() {
 	names := namespace{}
 	at := map[string]int{} // name -> first system that has it
 	var all []string
+	k.nameless = slices.ContainsFunc(k.c.Systems, func(s System) bool { return s.Name == "" })
 	for i, s := range k.c.Systems {
 		k.take(names, s.Name, "system", index("systems", i)+".name", dashedName, noDashed)
 		if _, there := at[s.Name]; !there && s.Name != "" {
@@ -179,11 +179,7 @@ func (k *checker) implementation(s *System, path string) {
 
 // unknownKeyIn says whether an item has an unknown key, which may well be the one
 // that is missed.
-func (k *checker) unknownKeyIn(path string) bool {
-	return slices.ContainsFunc(k.problems, func(p *Problem) bool {
-		return p.Message == unknownKey && strings.HasPrefix(p.Path, path+".")
-	})
-}
+func (k *checker) unknownKeyIn(path string) bool { return k.unknown[path] }
 
 // after checks one entry of s.After.
 func (k *checker) after(s *System, name string, again bool, path string, at map[string]int, all []string) {
@@ -196,8 +192,7 @@ func (k *checker) after(s *System, name string, again bool, path string, at map[
 		k.problem(path, fmt.Sprintf("%q is listed twice", name), "remove one of them")
 	case !known && k.unnamed(name, all): // one of those without a name may be meant
 	case !known:
-		others := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return n == s.Name })
-		k.problem(path, fmt.Sprintf("no system %q", clip(name)), k.meant(name, "systems", others))
+		k.problem(path, fmt.Sprintf("no system %q", clip(name)), k.meant(name, "systems", k.others(s, name, all)))
 	case k.c.Systems[i].Stage != s.Stage && !k.broken(index("systems", i)+".stage") && !k.broken(parent(path)+".stage"):
 		other := k.c.Systems[i].Stage
 		k.problem(path, fmt.Sprintf("system %q is in stage %q and this one in %q", name, other, s.Stage),
@@ -205,9 +200,27 @@ func (k *checker) after(s *System, name string, again bool, path string, at map[
 	}
 }
 
+// others are the systems that may be meant by a name in the after of s: all but s. When too many names were compared already, it is the
+// first few, to be listed.
+func (k *checker) others(s *System, name string, all []string) []string {
+	var out []string
+	for _, n := range all {
+		if n != s.Name {
+			out = append(out, n)
+		}
+		if k.exhausted() && len(out) > listed {
+			break
+		}
+	}
+	return out
+}
+
 // unnamed says whether the name is like none of the systems while one of them has
 // no name, which was reported.
 func (k *checker) unnamed(name string, all []string) bool {
-	_, near := suggest.Closest(name, all)
-	return !near && slices.ContainsFunc(k.c.Systems, func(s System) bool { return s.Name == "" })
+	if !k.nameless {
+		return false
+	}
+	_, near := k.closest(name, all)
+	return !near
 }

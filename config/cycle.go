@@ -21,6 +21,7 @@ func (k *checker) cycles() {
 	state := make([]int, len(systems))
 	var trail []int
 	told := make([]bool, len(systems))
+	steps := 1_000_000 // to look along rings; when there were so many, some were told
 	var visit func(i int)
 	visit = func(i int) {
 		state[i] = open
@@ -34,7 +35,11 @@ func (k *checker) cycles() {
 			case unseen:
 				visit(j)
 			case open:
+				if steps < 0 {
+					continue
+				}
 				ring := trail[slices.Index(trail, j):]
+				steps -= len(trail)
 				if slices.ContainsFunc(ring, func(i int) bool { return !told[i] }) {
 					k.cycle(ring)
 				}

@@ -32,12 +32,15 @@ func (d *decoder) object(n *node, path, what string, keys []key) {
 		d.add(n.pos, path, what+" expected, got "+n.describe(), mappingHint(keys))
 		return
 	}
-	seen := map[string]int{} // key -> line
+	seen := map[string]int{}     // key -> line
+	offered := map[string]bool{} // hints for unknown keys
 	for _, e := range n.entries {
 		at := join(path, step(e.key))
 		i := slices.IndexFunc(keys, func(k key) bool { return k.name == e.key })
 		if i < 0 {
-			d.add(e.pos, at, unknownKey, d.unknownKeyHint(e.key, path, keys))
+			hint := d.unknownKeyHint(e.key, path, keys)
+			offered[hint] = true
+			d.add(e.pos, at, unknownKey, hint)
 			continue
 		}
 		if line, twice := seen[e.key]; twice {
@@ -49,24 +52,10 @@ func (d *decoder) object(n *node, path, what string, keys []key) {
 		keys[i].read(e.value, at)
 	}
 	for _, k := range keys {
-		if _, there := seen[k.name]; k.required && !there && !d.misspelt(n, path, k.name) {
+		if _, there := seen[k.name]; k.required && !there && !offered[`did you mean "`+k.name+`"?`] { // an unknown key was not taken for it
 			d.add(n.pos, path, fmt.Sprintf("%s has no %q", what, k.name), requiredHint(k.name))
 		}
 	}
-}
-
-// misspelt says whether the missing key was offered for an unknown one: then it
-// was reported once already.
-func (d *decoder) misspelt(n *node, path, name string) bool {
-	want := `did you mean "` + name + `"?`
-	for _, p := range d.problems {
-		for _, e := range n.entries {
-			if p.Pos == e.pos && p.Path == join(path, step(e.key)) && p.Hint == want {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 const unknownKey = "unknown key"

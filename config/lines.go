@@ -10,6 +10,8 @@ type lines struct {
 	file   string
 	data   []byte
 	starts []int // offset of each line
+
+	line, offset, column int // of the last position: the next one is mostly behind it, on what may be a very long line
 }
 
 func newText(file string, data []byte) *lines {
@@ -26,5 +28,11 @@ func newText(file string, data []byte) *lines {
 func (l *lines) at(offset int) Pos {
 	offset = min(max(offset, 0), len(l.data))
 	line := sort.SearchInts(l.starts, offset+1) - 1
-	return Pos{File: l.file, Line: line + 1, Column: 1 + utf8.RuneCount(l.data[l.starts[line]:offset])}
+	from, column := l.starts[line], 1
+	if line == l.line && offset >= l.offset && l.column > 0 {
+		from, column = l.offset, l.column
+	}
+	column += utf8.RuneCount(l.data[from:offset])
+	l.line, l.offset, l.column = line, offset, column
+	return Pos{File: l.file, Line: line + 1, Column: column}
 }

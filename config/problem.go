@@ -71,41 +71,58 @@ func (ps Problems) err() error {
 // report collects the problems of one load.
 type report struct {
 	problems Problems
+	at       map[string]bool // the paths of problems, and all that they are in
+	unknown  map[string]bool // what unknown keys are in
+	compared int             // names that were compared for suggestions
 }
 
 func (r *report) add(pos Pos, path, message, hint string) {
+	if r.at == nil {
+		r.at, r.unknown = map[string]bool{}, map[string]bool{}
+	}
+	for i := len(path); ; {
+		r.at[path[:i]] = true
+		if i = strings.LastIndexAny(path[:i], ".["); i < 0 {
+			break
+		}
+		if message == unknownKey {
+			r.unknown[path[:i]] = true
+		}
+	}
 	r.problems = append(r.problems, &Problem{Pos: pos, Path: path, Message: message, Hint: hint})
 }
 
 // broken says whether a problem at path or below it is known. A check that
 // builds on such a value stays silent: one mistake, one line.
-func (r *report) broken(path string) bool {
-	for _, p := range r.problems {
-		if rest, ok := strings.CutPrefix(p.Path, path); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return true
-		}
-	}
-	return false
-}
+func (r *report) broken(path string) bool { return r.at[path] }
 
-// manyProblems is how many problems get a suggestion by likeness: looking for one
-// costs the product of two lists, and nobody reads that far.
-const manyProblems = 500
+// listed is how many names a hint lists at most.
+const listed = 12
+
+// exhausted reports whether no more names are compared.
+func (r *report) exhausted() bool { return r.compared > 200_000 }
+
+// closest is suggest.Closest until so many names were compared that a reader has long stopped: the work of a load is bounded, however many
+// unknown names meet however many known ones.
+func (r *report) closest(name string, candidates []string) (string, bool) {
+	if r.exhausted() {
+		return "", false
+	}
+	r.compared += len(candidates)
+	return suggest.Closest(name, candidates)
+}
 
 // meant is the hint for an unknown name: the nearest candidate, or all of them
 // where no one is near. what names the candidates: "keys", "types".
 func (r *report) meant(name, what string, candidates []string) string {
-	if len(r.problems) < manyProblems {
-		if near, ok := suggest.Closest(name, candidates); ok {
-			return `did you mean "` + near + `"?`
-		}
+	if near, ok := r.closest(name, candidates); ok {
+		return `did you mean "` + near + `"?`
 	}
 	if len(candidates) == 0 {
 		return "there are no other " + what
 	}
-	const most = 12
-	if len(candidates) > most {
-		return what + " are " + strings.Join(candidates[:most], ", ") + ", …"
+	if len(candidates) > listed {
+		return what + " are " + strings.Join(candidates[:listed], ", ") + ", …"
 	}
 	return what + " are " + strings.Join(candidates, ", ")
 }

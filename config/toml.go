@@ -18,6 +18,9 @@ func parseTOML(r *report, file string, data []byte) *node {
 	t.parser.Reset(data)
 	for t.parser.NextExpression() {
 		t.expression(t.parser.Expression())
+		if t.full {
+			return nil
+		}
 	}
 	if err := t.parser.Error(); err != nil {
 		pos := Pos{File: file, Line: 1, Column: 1}
@@ -49,6 +52,33 @@ type tomlReader struct {
 	parser unstable.Parser
 	root   *node
 	table  *node // what the last [header] opened
+	full   bool  // a table with more keys, or a key with more parts, than any config has was found: the rest is not read
+}
+
+// mostKeys is how many keys a table may have: the format needs eleven at most. The reader here and that of go-toml look through a table for
+// each of its keys.
+const mostKeys = 1000
+
+// put appends an entry to a mapping.
+func (t *tomlReader) put(in *node, e entry) {
+	if len(in.entries) == mostKeys && !t.full {
+		t.full = true
+		t.add(e.pos, "", fmt.Sprintf("more than %d keys in one table", mostKeys), "what there are many of goes into a list, as in [[components]]")
+	}
+	in.entries = append(in.entries, e)
+}
+
+// deep reports a key of too many parts, which is not read.
+func (t *tomlReader) deep(key unstable.Iterator) bool {
+	parts := 0
+	for key.Next() && parts <= maxDepth {
+		parts++
+	}
+	if parts > maxDepth && !t.full {
+		t.full = true
+		t.add(t.pos(key.Node().Raw), "", "nested too deeply", "a config needs four levels at most")
+	}
+	return parts > maxDepth
 }
 
 func (t *tomlReader) expression(n *unstable.Node) {
@@ -56,6 +86,9 @@ func (t *tomlReader) expression(n *unstable.Node) {
 	case unstable.KeyValue:
 		t.keyValue(t.table, n, 0)
 	case unstable.Table, unstable.ArrayTable:
+		if t.deep(n.Key()) {
+			return
+		}
 		at := t.root
 		for it := n.Key(); it.Next(); {
 			key := it.Node()
@@ -89,7 +122,7 @@ func (t *tomlReader) open(in *node, key *unstable.Node) *node {
 		t.add(t.pos(key.Raw), "", fmt.Sprintf("%q has a value already", key.Data), "define it once")
 	}
 	v := &node{kind: kindMapping, pos: t.pos(key.Raw)}
-	in.entries = append(in.entries, entry{string(key.Data), v.pos, v})
+	t.put(in, entry{string(key.Data), v.pos, v})
 	return v
 }
 
@@ -99,7 +132,7 @@ func (t *tomlReader) push(in *node, key *unstable.Node) *node {
 	l := in.find(string(key.Data))
 	if l == nil {
 		l = &node{kind: kindList, pos: item.pos}
-		in.entries = append(in.entries, entry{string(key.Data), item.pos, l})
+		t.put(in, entry{string(key.Data), item.pos, l})
 	}
 	if l.kind != kindList {
 		t.add(item.pos, "", fmt.Sprintf("%q is not a list of tables", key.Data), "define it once")
@@ -109,6 +142,9 @@ func (t *tomlReader) push(in *node, key *unstable.Node) *node {
 }
 
 func (t *tomlReader) keyValue(in *node, n *unstable.Node, depth int) {
+	if t.full || t.deep(n.Key()) {
+		return
+	}
 	for it := n.Key(); it.Next(); {
 		key := it.Node()
 		if !it.IsLast() {
@@ -116,7 +152,7 @@ func (t *tomlReader) keyValue(in *node, n *unstable.Node, depth int) {
 			continue
 		}
 		pos := t.pos(key.Raw)
-		in.entries = append(in.entries, entry{string(key.Data), pos, t.value(n.Value(), pos, depth)})
+		t.put(in, entry{string(key.Data), pos, t.value(n.Value(), pos, depth)})
 	}
 }
 

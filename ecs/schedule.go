@@ -10,6 +10,7 @@ import (
 type Schedule struct {
 	world   *World
 	systems []*System // in running order once sorted
+	named   map[string]*System
 	sorted  bool
 	errs    []error // of Add, reported by Sort
 
@@ -41,7 +42,10 @@ func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 		return nil, fmt.Errorf("system %q has no function", spec.Name)
 	}
 	sys := &System{spec: spec, place: len(s.systems), commands: newCommands(s.world), random: s.world.Stream(spec.Name), window: s.world.watermark}
-	s.systems = append(s.systems, sys)
+	if s.named == nil {
+		s.named = map[string]*System{}
+	}
+	s.systems, s.named[spec.Name] = append(s.systems, sys), sys
 	s.sorted = false
 	return sys, nil
 }
@@ -60,12 +64,7 @@ func (s *Schedule) Names() []string {
 
 // Find returns the system of that name, nil when there is none.
 func (s *Schedule) Find(name string) *System {
-	for _, sys := range s.systems {
-		if sys.spec.Name == name {
-			return sys
-		}
-	}
-	return nil
+	return s.named[name]
 }
 
 // Swap gives a system another function. Its place, window, commands, random stream and event cursors stay.
@@ -96,14 +95,9 @@ func (s *Schedule) Sort() error {
 		}
 		return a.place < b.place
 	})
-	named := make(map[string]*System, len(byPlace))
-	for _, sys := range byPlace {
-		named[sys.spec.Name] = sys
-	}
-	find := func(name string) *System { return named[name] }
 	for _, sys := range byPlace {
 		for _, name := range sys.spec.After {
-			before := find(name)
+			before := s.Find(name)
 			if before == nil {
 				return fmt.Errorf("system %q runs after %q, which there is not", sys.spec.Name, name)
 			}
@@ -112,7 +106,7 @@ func (s *Schedule) Sort() error {
 			}
 		}
 	}
-	order, err := ordered(byPlace, find)
+	order, err := ordered(byPlace, s.Find)
 	if err != nil {
 		return err
 	}

@@ -101,12 +101,7 @@ func (r *Runtime) cancelled(err error) bool {
 
 // system finds a system by name, nil when the schedule has one of its own.
 func (r *Runtime) system(name string) *system {
-	for _, s := range r.systems {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
+	return r.named[name]
 }
 
 // turn is one turn of a system.

@@ -21,6 +21,7 @@ type Runtime struct {
 	world    *ecs.World
 	schedule *ecs.Schedule
 	systems  []*system
+	named    map[string]*system
 
 	state    *sandbox.State
 	surface  *surface.Surface
@@ -72,7 +73,7 @@ func New(o Options) (*Runtime, error) {
 	r := &Runtime{
 		options: o, world: o.World, schedule: ecs.NewSchedule(o.World),
 		state: sandbox.New(sandbox.Options{}), chunks: map[string]*sandbox.Chunk{}, mentions: map[string][]mention{}, removals: map[string]removals{}, loops: map[string]*loops.Program{}, modules: map[string]*module{},
-		ctx: context.Background(),
+		ctx: context.Background(), named: map[string]*system{},
 	}
 	r.surface = surface.New(r.state)
 	r.bound = r.surface.Bind(o.World, host{r})
@@ -111,7 +112,7 @@ func (r *Runtime) Add(s System) error {
 	}
 	entry.SetEnabled(!s.Disabled)
 	sys.entry = entry
-	r.systems = append(r.systems, sys)
+	r.systems, r.named[s.Name] = append(r.systems, sys), sys
 	return nil
 }
 
@@ -126,7 +127,7 @@ func (r *Runtime) Schedule() *ecs.Schedule { return r.schedule }
 func (r *Runtime) Close() error {
 	r.forgetAhead()
 	r.unheed()
-	r.systems, r.modules, r.chunks = nil, nil, nil
+	r.systems, r.named, r.modules, r.chunks = nil, nil, nil, nil
 	return nil
 }
 

@@ -15,8 +15,9 @@ import (
 
 // findings are the problems of a check.
 type findings struct {
-	list []finding
-	seen map[string]bool
+	list          []finding
+	seen          map[string]bool
+	exact, within map[string]bool // paths of the config that have a problem, and those that are or hold one
 }
 
 type finding struct {
@@ -76,26 +77,23 @@ func position(pos config.Pos) string {
 
 func (f *findings) put(one finding) {
 	if f.seen == nil {
-		f.seen = map[string]bool{}
+		f.seen, f.exact, f.within = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	}
 	if !f.seen[one.text] {
 		f.seen[one.text] = true
 		f.list = append(f.list, one)
 	}
+	f.exact[one.path] = true
+	for i := len(one.path); i >= 0; i = strings.LastIndexAny(one.path[:i], ".[") {
+		f.within[one.path[:i]] = true
+	}
 }
 
 // at reports whether there is a problem with exactly this value of the config.
-func (f *findings) at(path string) bool {
-	return slices.ContainsFunc(f.list, func(o finding) bool { return o.path == path })
-}
+func (f *findings) at(path string) bool { return f.exact[path] }
 
 // under reports whether there is one with this value or something in it.
-func (f *findings) under(path string) bool {
-	return slices.ContainsFunc(f.list, func(o finding) bool {
-		rest, ok := strings.CutPrefix(o.path, path)
-		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
-	})
-}
+func (f *findings) under(path string) bool { return f.within[path] }
 
 // declarations reports whether something that scripts can name is declared wrongly.
 func (f *findings) declarations() bool {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -20,6 +21,8 @@ type Chunk struct {
 	Source string
 
 	proto     *lua.FunctionProto
+	split     sync.Once
+	lines     []string // of the source, split when the first one is asked for
 	globals   []GlobalUse
 	functions map[*lua.FunctionProto]*function
 }
@@ -241,11 +244,13 @@ func (c *Chunk) Globals() []GlobalUse { return c.globals }
 // Line is a line of the source, counted from 1, without its end; empty beyond
 // it.
 func (c *Chunk) Line(n int) string {
-	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\n\r", "\n", "\r", "\n").Replace(c.Source), "\n")
-	if n < 1 || n > len(lines) {
+	c.split.Do(func() {
+		c.lines = strings.Split(strings.NewReplacer("\r\n", "\n", "\n\r", "\n", "\r", "\n").Replace(c.Source), "\n")
+	})
+	if n < 1 || n > len(c.lines) {
 		return ""
 	}
-	return lines[n-1]
+	return c.lines[n-1]
 }
 
 // Excerpt is a line of the source as an error shows it:

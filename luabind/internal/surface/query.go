@@ -244,24 +244,12 @@ func queryString(L *lua.LState) int {
 	if !ok {
 		sandbox.Raise(L, errors.New("query expected"))
 	}
-	text := "query ("
-	for i, name := range q.lists[""] {
-		if i > 0 {
-			text += ", "
-		}
-		text += name
-	}
+	parts := []string{strings.Join(q.lists[""], ", ")}
 	for _, key := range queryKeys {
-		for i, name := range q.lists[key] {
-			switch {
-			case i > 0:
-				text += ", "
-			default:
-				text += "; " + key + " "
-			}
-			text += name
+		if len(q.lists[key]) > 0 {
+			parts = append(parts, key+" "+strings.Join(q.lists[key], ", "))
 		}
 	}
-	L.Push(lua.LString(text + ")"))
+	L.Push(lua.LString("query (" + strings.Join(parts, "; ") + ")"))
 	return 1
 }

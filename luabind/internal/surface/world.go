@@ -226,13 +226,12 @@ func (w *World) describe(e ecs.Entity) string {
 		}
 	}
 	inside := strings.Join(append(parts, targets...), ", ")
-	for i, id := range w.ecs.TagsOf(e) {
-		if i > 0 {
-			inside += ", "
-		} else {
-			inside += "; "
-		}
-		inside += w.ecs.TagName(id)
+	var tags []string
+	for _, id := range w.ecs.TagsOf(e) {
+		tags = append(tags, w.ecs.TagName(id))
+	}
+	if len(tags) > 0 {
+		inside += "; " + strings.Join(tags, ", ")
 	}
 	return fmt.Sprintf("entity %s (%s)", e, inside)
 }
