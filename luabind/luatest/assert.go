@@ -21,6 +21,12 @@ type mismatch struct {
 
 func (m *mismatch) Error() string { return m.message }
 
+// mostArguments is how many arguments a word of assert takes: the last one is the
+// user's own text.
+var mostArguments = map[string]int{
+	"equal": 3, "not_equal": 3, "same": 3, "not_same": 3, "near": 4, "is_true": 2, "is_false": 2, "is_nil": 2, "is_not_nil": 2, "truthy": 2, "falsy": 2, "no_error": 2,
+}
+
 // asserts makes assert: callable as Lua's own, and a table of words.
 func (s *suite) asserts(env *sandbox.Env) *lua.LTable {
 	t := s.state.NewTable()
@@ -41,13 +47,20 @@ func (s *suite) asserts(env *sandbox.Env) *lua.LTable {
 	known := slices.Sorted(maps.Keys(words))
 	for _, name := range known {
 		t.RawSetString(name, s.state.NewFunction(func(L *lua.LState) int {
+			surface.AtMost(L, name, mostArguments[name], 0)
 			words[name](check{L, s, name})
 			return 0
 		}))
 	}
-	t.RawSetString("error", s.state.NewFunction(func(L *lua.LState) int { return check{L, s, "error"}.error() }))
+	t.RawSetString("error", s.state.NewFunction(func(L *lua.LState) int {
+		surface.AtMost(L, "error", 3, 0)
+		return check{L, s, "error"}.error()
+	}))
 	find, _ := env.Table.RawGetString("string").(*lua.LTable).RawGetString("find").(*lua.LFunction)
-	t.RawSetString("matches", s.state.NewFunction(func(L *lua.LState) int { return check{L, s, "matches"}.matches(find) }))
+	t.RawSetString("matches", s.state.NewFunction(func(L *lua.LState) int {
+		surface.AtMost(L, "matches", 3, 0)
+		return check{L, s, "matches"}.matches(find)
+	}))
 	for _, filler := range []string{"are", "is", "has"} { // assert.are.equal, as busted has it
 		t.RawSetString(filler, t)
 	}

@@ -2,6 +2,7 @@ package luatest
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -10,14 +11,18 @@ func (s *suite) addWords(env *sandbox.Env) {
 	for _, w := range []struct { // sorted, as all globals: a script may walk _G
 		name string
 		fn   lua.LGFunction
+		most int // arguments
 	}{
-		{"after_each", s.afterEach},
-		{"before_each", s.beforeEach},
-		{"describe", s.describe},
-		{"it", s.it},
-		{"pending", s.pending},
+		{"after_each", s.afterEach, 1},
+		{"before_each", s.beforeEach, 1},
+		{"describe", s.describe, 2},
+		{"it", s.it, 2},
+		{"pending", s.pending, 2},
 	} {
-		env.Set(w.name, s.state.NewFunction(w.fn))
+		env.Set(w.name, s.state.NewFunction(func(L *lua.LState) int {
+			surface.AtMost(L, w.name, w.most, 0)
+			return w.fn(L)
+		}))
 	}
 	env.Set("assert", s.asserts(env))
 }

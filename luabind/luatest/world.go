@@ -40,6 +40,7 @@ func (s *suite) world(L *lua.LState) int {
 	if s.running == nil {
 		sandbox.Raisef(L, "t.world outside a test; call it in it or before_each")
 	}
+	surface.AtMost(L, "world", 1, 0)
 	t, ok := L.Get(1).(*lua.LTable)
 	if !ok && L.GetTop() > 0 {
 		sandbox.Raisef(L, "t.world takes a table, as in t.world{ config = %q }", "../config/arena.yaml")
@@ -91,6 +92,7 @@ func (s *suite) step(L *lua.LState, h *held) int {
 	if surface.WorldOf(L.Get(1)) != h.bound {
 		sandbox.Raisef(L, "call step with a colon: world:step(…)")
 	}
+	surface.AtMost(L, "step", 2, 1)
 	frames, dt := 1.0, h.DT
 	for i, p := range []*float64{&frames, &dt} {
 		switch v := L.Get(i + 2).(type) {
@@ -143,6 +145,7 @@ func (stepInLoop) Unwrap() error { return ecs.ErrLocked }
 // list is t.list(iterator): what a for loop would see, as a list. Views and events
 // become plain tables. Turns with several values become lists of them.
 func (s *suite) list(L *lua.LState) int {
+	surface.AtMost(L, "list", 3, 0)
 	next, state, control := L.Get(1), L.Get(2), L.Get(3)
 	if next.Type() != lua.LTFunction {
 		sandbox.Raisef(L, "bad argument #1 to 'list' (iterator expected, got %s)", surface.Kind(next))

@@ -360,7 +360,9 @@ func toNumber(L *lua.LState) int {
 		argError(L, 2, "base out of range")
 	}
 	negative := strings.HasPrefix(text, "-")
-	text = strings.TrimPrefix(text, "-")
+	if negative || strings.HasPrefix(text, "+") {
+		text = text[1:]
+	}
 	if base == 16 {
 		text = strings.TrimPrefix(text, "0x")
 	}

@@ -75,8 +75,8 @@ var repairs = []struct{ idea, src, want string }{
 	{"numeric strings", `print("010" + 1, "0x10" + 0, -"2", "3" * "4", 10 % "4", "2" ^ 2)`, "11\t16\t-2\t12\t2\t4"},
 	{"strings meet objects", `local o = setmetatable({}, {__add = function(a, b) return type(a) .. type(b) end}) print("1" + o, o + "1")`, "stringtable\ttablestring"},
 	{
-		"tonumber", `print(tonumber("010"), tonumber(" 5 "), tonumber("1e1"), tonumber("0x1F"), tonumber("1_0"), tonumber("0b1"), tonumber(""), tonumber("ff", 16), tonumber("8", 8))`,
-		"10\t5\t10\t31\tnil\tnil\tnil\t255\tnil",
+		"tonumber", `print(tonumber("010"), tonumber(" 5 "), tonumber("1e1"), tonumber("0x1F"), tonumber("1_0"), tonumber("0b1"), tonumber(""), tonumber("ff", 16), tonumber("8", 8), tonumber("+101", 2), tonumber("+-1", 2), tonumber("-ff", 16))`,
+		"10\t5\t10\t31\tnil\tnil\tnil\t255\tnil\t5\tnil\t-255",
 	},
 	{"modulo", `print(5 % 3, -5 % 3, 5 % -3, -5 % -3, 5.5 % 2)`, "2\t1\t-1\t-2\t1.5"},
 	// Of zero: lua5.1 keeps the sign that arithmetic gives, and takes a literal 0 for -0 after a -0. Here arithmetic gives 0, and a literal means what it says.

@@ -32,7 +32,9 @@ func (m method) bind(object string) lua.LGFunction {
 		if w.surface.loading > 0 {
 			raise(L, "%s:%s while a file is being loaded: a file declares things and returns functions; only those get at a world", object, m.name)
 		}
-		return m.run(call{LState: L, w: w, surface: w.surface, name: m.name, skip: 1})
+		c := call{LState: L, w: w, surface: w.surface, name: m.name, skip: 1}
+		c.atMost(m.most)
+		return m.run(c)
 	}
 }
 
@@ -54,7 +56,9 @@ func receiver(v lua.LValue) *World {
 // function makes the Lua function of a function of the module.
 func (m method) function(s *Surface, host Host) lua.LGFunction {
 	return func(L *lua.LState) int {
-		return m.run(call{LState: L, surface: s, host: host, name: m.name})
+		c := call{LState: L, surface: s, host: host, name: m.name}
+		c.atMost(m.most)
+		return m.run(c)
 	}
 }
 
@@ -63,6 +67,23 @@ func (c call) arg(n int) lua.LValue { return c.Get(n + c.skip) }
 
 // args is how many arguments there are.
 func (c call) args() int { return c.GetTop() - c.skip }
+
+// atMost raises when there are more than n arguments: one that is dropped in
+// silence is a mistake that nobody sees. A nil at the end is none.
+func (c call) atMost(n int) { AtMost(c.LState, c.name, n, c.skip) }
+
+// AtMost raises when a function of this name is called with more than n
+// arguments, apart from skip values before them. A nil at the end is none.
+func AtMost(L *lua.LState, name string, n, skip int) {
+	if L.GetTop()-skip <= n {
+		return
+	}
+	for i := n + 1; i <= L.GetTop()-skip; i++ {
+		if v := L.Get(i + skip); v != lua.LNil {
+			raise(L, "bad argument #%d to '%s' (it takes at most %d, and %s is one too many; of a call that gives several values write (f()) for the first one)", i, name, n, shown(v))
+		}
+	}
+}
 
 // bad raises about argument n, in Lua's wording.
 func (c call) bad(n int, format string, args ...any) {

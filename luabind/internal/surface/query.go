@@ -163,6 +163,7 @@ func (c call) plan() (*plan, narrowing) {
 		if !ok {
 			c.expected(1, "component name or query")
 		}
+		c.atMost(3)
 		if n > 1 {
 			to = c.narrow(2)
 		}
