@@ -19,6 +19,7 @@ type Bundle struct {
 
 // Bundle prepares a set of components; a component given twice counts once. Error: [ErrUnknown].
 func (w *World) Bundle(ids ...ComponentID) (*Bundle, error) {
+	w.mustBeAlone()
 	sorted, err := w.sortIDs("spawn", nil, ids)
 	if err != nil {
 		return nil, err

@@ -66,6 +66,7 @@ func newCommands(w *World) *Commands { return &Commands{world: w} }
 
 // Commands returns the running system's queue; between systems, a queue that the next frame of the schedule applies first.
 func (w *World) Commands() *Commands {
+	w.mustBeAlone()
 	if w.system != nil {
 		return w.system.commands
 	}
@@ -87,6 +88,7 @@ func (c *Commands) Spawn(ids ...ComponentID) (Entity, error) {
 // SpawnRelated queues a new entity with relations, too. If the target of a [ChildOf] is dead by then the entity is not spawned and its
 // handle is dead for ever; another relation to a dead target is left out. Errors: [ErrUnknown], [ErrLimit].
 func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, error) {
+	c.mayQueue()
 	if err := c.checkIDs("spawn", ids); err != nil {
 		return None, err
 	}
@@ -120,6 +122,7 @@ func (c *Commands) goalsOf(op *command) []Target {
 
 // Relate queues making target the one target of e. A target that is dead by then leaves e as it is. Error: [ErrUnknown].
 func (c *Commands) Relate(e Entity, id RelationID, target Entity) error {
+	c.mayQueue()
 	if _, err := c.world.relation("relate", e, id); err != nil {
 		return err
 	}
@@ -130,6 +133,7 @@ func (c *Commands) Relate(e Entity, id RelationID, target Entity) error {
 
 // Unrelate queues ending a relation of e. Error: [ErrUnknown].
 func (c *Commands) Unrelate(e Entity, id RelationID) error {
+	c.mayQueue()
 	if _, err := c.world.relation("unrelate", e, id); err != nil {
 		return err
 	}
@@ -139,11 +143,13 @@ func (c *Commands) Unrelate(e Entity, id RelationID) error {
 
 // Despawn queues the end of an entity.
 func (c *Commands) Despawn(e Entity) {
+	c.mayQueue()
 	c.ops = append(c.ops, command{op: despawnCommand, place: c.place, entity: e})
 }
 
 // Add queues adding components, in one move. Error: [ErrUnknown].
 func (c *Commands) Add(e Entity, ids ...ComponentID) error {
+	c.mayQueue()
 	err := c.checkIDs("add", ids)
 	if err == nil {
 		c.queueIDs(addCommand, e, ids)
@@ -153,6 +159,7 @@ func (c *Commands) Add(e Entity, ids ...ComponentID) error {
 
 // Remove queues removing components, in one move. Error: [ErrUnknown].
 func (c *Commands) Remove(e Entity, ids ...ComponentID) error {
+	c.mayQueue()
 	err := c.checkIDs("remove", ids)
 	if err == nil {
 		c.queueIDs(removeCommand, e, ids)
@@ -163,6 +170,7 @@ func (c *Commands) Remove(e Entity, ids ...ComponentID) error {
 // Set queues writing fields, adding the component first when e lacks it. A value that does not fit is an error now, and nothing is
 // queued.
 func (c *Commands) Set(e Entity, id ComponentID, fields ...FieldValue) error {
+	c.mayQueue()
 	if err := c.checkIDs("set", []ComponentID{id}); err != nil {
 		return err
 	}
@@ -178,18 +186,21 @@ func (c *Commands) Set(e Entity, id ComponentID, fields ...FieldValue) error {
 
 // Tag queues setting a tag, Untag taking it off. They panic for an id this world never gave out.
 func (c *Commands) Tag(e Entity, id TagID) {
+	c.mayQueue()
 	c.world.tag(id)
 	c.ops = append(c.ops, command{op: tagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
 // Untag queues taking a tag off.
 func (c *Commands) Untag(e Entity, id TagID) {
+	c.mayQueue()
 	c.world.tag(id)
 	c.ops = append(c.ops, command{op: untagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
 // Send queues an event. A value that does not fit is an error now, and nothing is queued.
 func (c *Commands) Send(id EventID, fields ...FieldValue) error {
+	c.mayQueue()
 	schema := c.world.event(id).schema
 	for _, fv := range fields {
 		if err := schema.check(fv); err != nil {
@@ -203,6 +214,7 @@ func (c *Commands) Send(id EventID, fields ...FieldValue) error {
 // QueueSet queues writing a whole typed value on q, adding the component first when e lacks it. Panics for a queue of another world.
 func (c Component[T]) QueueSet(q *Commands, e Entity, v T) {
 	c.world.mustBe(q.world)
+	q.mayQueue()
 	p, at := q.store(c.info)
 	*(*T)(p) = v
 	q.ops = append(q.ops, command{op: storeCommand, place: q.place, entity: e, id: uint32(c.info.id), from: at})
@@ -221,6 +233,13 @@ func (c *Commands) store(info *component) (unsafe.Pointer, uint32) {
 	}
 	s.n++
 	return unsafe.Add(s.base, uintptr(s.n-1)*info.schema.size), uint32(s.n - 1)
+}
+
+// mayQueue panics when a worker queues elsewhere than on its part, and on a part's queue when the walk is over.
+func (c *Commands) mayQueue() {
+	if c.worker != c.world.slots.parallel {
+		panic(workerQueue)
+	}
 }
 
 func (c *Commands) checkIDs(op string, ids []ComponentID) error {

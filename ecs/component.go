@@ -67,6 +67,7 @@ func (w *World) declareComponent(name string, kind componentKind, s *Schema, che
 		}
 		return id, nil
 	}
+	w.mustBeAlone()
 	if name == "" {
 		return 0, fail("declare "+kind.String(), None, name, fmt.Errorf("a %s needs a name", kind))
 	}

@@ -45,6 +45,7 @@ type Cursor struct {
 // row that matched then is visited, whatever is written and tagged during the walk, and no other is.
 func (q *Query) Begin() Cursor {
 	w := q.use()
+	w.mustBeAlone()
 	w.locks++
 	return Cursor{query: q, hold: w.hold}
 }

@@ -118,6 +118,6 @@
 // # Concurrency
 //
 // A World belongs to one goroutine at a time; nothing in it takes a mutex. Two worlds are independent. Inside [Query.Parallel] workers may
-// read the world and write the rows of their own part. [World.Bytes] alone may be called at any time. The package starts goroutines only
+// read the world, write the rows of their own part and queue on [Part.Commands]; what else would race panics where that can be told. [World.Bytes] alone may be called at any time. The package starts goroutines only
 // in [NewPool].
 package ecs

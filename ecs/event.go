@@ -41,6 +41,7 @@ func (w *World) DeclareEvent(name string, s *Schema) (EventID, error) {
 		}
 		return id, nil
 	}
+	w.mustBeAlone()
 	if name == "" {
 		return 0, fail("declare event", None, name, fmt.Errorf("an event needs a name"))
 	}
@@ -89,6 +90,7 @@ func (w *World) Send(id EventID, fields ...FieldValue) error {
 
 // grow appends a row and returns it; what it holds is the caller's to set.
 func (l *eventLog) grow() unsafe.Pointer {
+	l.world.mustBeAlone()
 	if l.end == l.full {
 		l.resize(1)
 	}
@@ -152,6 +154,7 @@ func (w *World) EventCount(id EventID) (held int, sent uint64) {
 // EventReader returns a new cursor. Its first read begins with what Peek holds now. From then on events it has not read are kept for it:
 // call [EventReader.Close] when it is no longer used.
 func (w *World) EventReader(id EventID) *EventReader {
+	w.mustBeAlone()
 	l := w.event(id)
 	r := &EventReader{log: l, next: l.previous}
 	l.readers = append(l.readers, r)
@@ -160,6 +163,7 @@ func (w *World) EventReader(id EventID) *EventReader {
 
 // ReaderOf returns the running system's cursor for an event, made at the first call; between systems, that of the world's caller.
 func (w *World) ReaderOf(id EventID) *EventReader {
+	w.mustBeAlone()
 	readers := &w.clock.readers
 	if w.system != nil {
 		readers = &w.system.readers
@@ -235,6 +239,7 @@ func (d Drained) Row(i int) Row {
 
 // Drain takes every event that Peek would return; nobody sees them again. Older events kept for a slow reader stay its own.
 func (w *World) Drain(id EventID) Drained {
+	w.mustBeAlone()
 	l := w.event(id)
 	n := int(l.end - l.previous)
 	d := Drained{schema: l.schema, n: n}
@@ -320,6 +325,9 @@ func (e Event[T]) ID() EventID { return e.log.id }
 // Send appends an event.
 func (e Event[T]) Send(v T) {
 	l := e.log
+	if l.world.slots.parallel {
+		panic(inWorker)
+	}
 	if l.end == l.full {
 		l.resize(1)
 	}
@@ -341,6 +349,7 @@ func (e Event[T]) Buffer() []T {
 // SendAll appends the events of a list. One that grew out of [Event.Buffer] and still lies there is not copied.
 func (e Event[T]) SendAll(list []T) {
 	l := e.log
+	l.world.mustBeAlone()
 	if len(list) == 0 {
 		return
 	}

@@ -21,6 +21,7 @@ type Grid struct {
 	spec   GridSpec
 	x, y   int // field indexes
 	frame  uint64
+	tick   Tick
 	built  bool
 	taken  uint64      // pictures so far
 	points []gridPoint // grouped by cell, in storage order within a cell
@@ -54,6 +55,7 @@ func (w *World) DeclareGrid(spec GridSpec) (*Grid, error) {
 			return g, nil
 		}
 	}
+	w.mustBeAlone()
 	s := w.components[spec.Component].schema
 	g := &Grid{world: w, spec: spec, x: s.Index(spec.X), y: s.Index(spec.Y)}
 	for _, f := range []struct {
@@ -93,14 +95,20 @@ func (w *World) GridNames() []string {
 // Near visits the entities whose distance to (x, y) is at most radius, with the squared distance: cell by cell from low to high y, then x;
 // within a cell in storage order. A Near inside yield sees the same picture. The entity at the point itself is visited, too. Entities at infinite or NaN positions are never near.
 func (g *Grid) Near(x, y, radius float64, yield func(e Entity, d2 float64) bool) {
-	if g.walks == 0 {
-		g.refresh()
+	if g.world.slots.parallel { // the picture stays, and the count is not one worker's to change
+		if g.taken == 0 || g.frame != g.world.clock.frame || g.built != (g.world.system != nil) || !g.built && g.tick != g.world.Tick() {
+			panic(noPicture)
+		}
+	} else {
+		if g.walks == 0 {
+			g.refresh()
+		}
+		g.walks++
+		defer func() { g.walks-- }()
 	}
 	if len(g.points) == 0 || !(radius >= 0) {
 		return
 	}
-	g.walks++
-	defer func() { g.walks-- }()
 	x0, x1 := g.column(x-radius, g.minX, g.cols), g.column(x+radius, g.minX, g.cols)
 	y0, y1 := g.column(y-radius, g.minY, g.rows), g.column(y+radius, g.minY, g.rows)
 	r2 := radius * radius
@@ -136,7 +144,7 @@ func (g *Grid) refresh() {
 	g.taken++
 	g.collect()
 	g.sortIntoCells()
-	g.built, g.frame = g.world.system != nil, g.world.clock.frame
+	g.built, g.frame, g.tick = g.world.system != nil, g.world.clock.frame, g.world.Tick()
 }
 
 func (g *Grid) collect() {

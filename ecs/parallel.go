@@ -78,8 +78,9 @@ func (c Component[T]) StampPart(p *Part) {
 // minRows rows (one goroutine otherwise; below about half a millisecond of work a second core costs more than it brings). [Part.Rows]
 // says which rows match. The table of an Inherited query may lack a required component that its entities share: see [Component.Shared].
 //
-// work may read the world, write and stamp the rows of its own part, and queue commands on it; tags, events, random numbers, other rows
-// and query loops are the caller's to do before or after. Structural change returns [ErrLocked]. The result is the same as with one
+// work may read the world, write and stamp the rows of its own part, and queue commands on it; declarations, tags, events, random numbers,
+// other rows, query loops (with First and Count) and other queues are the caller's to do before or after, and panic where that can be told.
+// A grid answers from the picture that was taken last before the walk, in the same frame. Structural change returns [ErrLocked]. The result is the same as with one
 // worker. Errors: a walk inside a walk; [ErrLimit], when the commands would spawn too many: then none of them is queued.
 func (q *Query) Parallel(pool Pool, minRows int, work func(p *Part)) error {
 	return q.parallel(pool, minRows, partRows, work)
@@ -94,15 +95,17 @@ func (q *Query) parallel(pool Pool, minRows, grain int, work func(p *Part)) erro
 	if rows < minRows || (pool != nil && pool.Workers() < 2) {
 		pool = nil
 	}
+	queue := w.Commands()
 	w.locks++
-	w.partWork = work
+	w.partWork, w.slots.parallel = work, true
 	defer w.endWalk()
 	if q.testsRows() {
 		w.runParts(pool, (*Part).findRows)
 		w.dropIdleParts()
 	}
 	w.runParts(pool, work)
-	return w.Commands().mergeParts(w.parts)
+	w.slots.parallel = false
+	return queue.mergeParts(w.parts)
 }
 
 // split cuts the matching tables into World.parts, which keep their queues from walk to walk, and returns how many rows they have.
@@ -193,6 +196,6 @@ func (w *World) endWalk() {
 		w.parts[i].commands.reset()
 		w.parts[i].match, w.parts[i].table = nil, nil // a released table is not kept alive
 	}
-	w.partWork = nil
+	w.partWork, w.slots.parallel = nil, false
 	w.locks--
 }

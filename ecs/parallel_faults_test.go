@@ -118,8 +118,7 @@ func TestAPanicInAPartUnlocksTheWorld(t *testing.T) {
 
 func TestAWalkInsideAWalkIsRefused(t *testing.T) {
 	_, err := walkOne(t, Options{}, func(w *World, p *Part) {
-		q := must[*Query](t)(w.Query(Filter{}))
-		if err := q.Parallel(nil, 0, func(*Part) {}); !errors.Is(err, errNested) {
+		if err := p.query.Parallel(nil, 0, func(*Part) {}); !errors.Is(err, errNested) {
 			t.Errorf("the inner walk: %v", err)
 		}
 	})

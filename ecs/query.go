@@ -35,6 +35,7 @@ type match struct {
 // Query returns the query of a filter: for equal filters the same one, where Where counts as equal when it is built alike. Errors: [ErrUnknown]; a component
 // listed twice as a term.
 func (w *World) Query(f Filter) (*Query, error) {
+	w.mustBeAlone()
 	f.Required, f.Optional, f.Without, f.Any = slices.Clone(f.Required), slices.Clone(f.Optional), slices.Clone(f.Without), slices.Clone(f.Any)
 	f.Tagged, f.Untagged, f.Changed, f.Added = slices.Clone(f.Tagged), slices.Clone(f.Untagged), slices.Clone(f.Changed), slices.Clone(f.Added)
 	q := &Query{world: w, filter: f, rows: f.rowTest()}
@@ -74,6 +75,7 @@ func (w *World) Query(f Filter) (*Query, error) {
 // Release says that the caller is done with the query. When it was released as often as [World.Query] returned it, the world forgets it: it costs nothing any
 // more, and using it panics. Walks that are open stay right. It costs O(queries).
 func (q *Query) Release() {
+	q.world.mustBeAlone()
 	if q.users == 0 {
 		panic("ecs: Query.Release: the query was released more often than World.Query returned it")
 	}

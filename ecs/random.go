@@ -17,6 +17,7 @@ type Random struct {
 
 // Random returns the running system's stream; between systems, that of the world's caller, named "".
 func (w *World) Random() *Random {
+	w.mustBeAlone()
 	if w.system != nil {
 		return w.system.random
 	}
@@ -26,6 +27,7 @@ func (w *World) Random() *Random {
 // Stream returns the stream of that name, derived from the world's seed and the name. It is made at the first call and is part of the
 // world's digest from then on.
 func (w *World) Stream(name string) *Random {
+	w.mustBeAlone()
 	for _, r := range w.streams {
 		if r.name == name {
 			return r

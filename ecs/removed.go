@@ -45,6 +45,7 @@ func (s *System) keepsRemovals() bool { return !s.disabled && s.spec.Stage != St
 // frame, and longer for systems that ask for it: see [System.TrackRemoved]. Components that nobody tracks cost nothing. Panics for an id this world never gave
 // out.
 func (w *World) TrackRemoved(id ComponentID) {
+	w.mustBeAlone()
 	if c := w.component(id); c.lost == nil {
 		c.lost = newRemovedLog()
 		w.tracked = append(w.tracked, c)

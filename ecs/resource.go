@@ -33,6 +33,7 @@ func (w *World) declareResource(name string, s *Schema) (ResourceID, error) {
 		}
 		return id, nil
 	}
+	w.mustBeAlone()
 	if name == "" {
 		return 0, fail("declare resource", None, name, fmt.Errorf("a resource needs a name"))
 	}

@@ -90,6 +90,7 @@ func (w *World) DeclareTag(name string) (TagID, error) {
 	if id, ok := w.tagNames[name]; ok {
 		return id, nil
 	}
+	w.mustBeAlone()
 	if name == "" {
 		return 0, fail("declare tag", None, name, fmt.Errorf("a tag needs a name"))
 	}
@@ -124,7 +125,7 @@ func (w *World) Tag(e Entity, id TagID) bool {
 }
 
 // Untag takes a tag off e and reports whether it was there.
-func (w *World) Untag(e Entity, id TagID) bool { return w.tag(id).remove(e) }
+func (w *World) Untag(e Entity, id TagID) bool { return w.TagSet(id).Untag(e) }
 
 // Tagged reports whether e lives and has the tag.
 func (w *World) Tagged(e Entity, id TagID) bool { return w.tag(id).has(e) }
@@ -148,6 +149,9 @@ func (s TagSet) Has(e Entity) bool { return s.set.has(e) }
 // Tag is [World.Tag].
 func (s TagSet) Tag(e Entity) bool {
 	set, all, i := s.set, s.slots.all, uint32(e) // written out as [Component.Get] is
+	if s.slots.parallel {
+		panic(inWorker)
+	}
 	if set.has(e) {
 		return true // so it lives
 	}
@@ -170,7 +174,12 @@ func (s TagSet) Tag(e Entity) bool {
 }
 
 // Untag is [World.Untag].
-func (s TagSet) Untag(e Entity) bool { return s.set.remove(e) }
+func (s TagSet) Untag(e Entity) bool {
+	if s.slots.parallel {
+		panic(inWorker)
+	}
+	return s.set.remove(e)
+}
 
 // Len returns how many entities have the tag.
 func (s TagSet) Len() int { return len(s.set.dense) }

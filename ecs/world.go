@@ -108,6 +108,7 @@ func (w *World) Tables() []*Table { return w.tables }
 
 // Entities calls yield with every living entity, table by table in the order of creation, row by row. Structure is locked meanwhile.
 func (w *World) Entities(yield func(Entity) bool) {
+	w.mustBeAlone()
 	w.locks++
 	defer w.unlock(w.hold)
 	for _, t := range w.tables {
@@ -150,6 +151,7 @@ func (w *World) Locked() bool { return w.locks > 0 }
 
 // Stop asks whoever runs the schedule to end the run after this frame. The first reason is kept.
 func (w *World) Stop(reason string) {
+	w.mustBeAlone()
 	if !w.stopped {
 		w.stopped, w.reason = true, reason
 	}
