@@ -16,7 +16,7 @@ local k, list, rows = 2, { 1, 2 }, { { x = 1 } }
 local function twice(x) return x * 2 end
 local function endless(x) if x > 1 then return endless(x - 1) end return x end
 local function some(x) if x > 1 then return x end end
-return function(world) local found, n = nil, 0 for e, p, q, c in world:each(all) do
+return function(world, name) local found, n = nil, 0 for e, p, q, c in world:each(all) do
 `
 	for _, c := range []struct{ body, reason string }{
 		{"p.x = twice(p.y) + k", ""},
@@ -43,6 +43,19 @@ return function(world) local found, n = nil, 0 for e, p, q, c in world:each(all)
 		{"n = n .. p.x", "joins strings (line 9)"},
 		{"n = n + 1\nn = \"text\"", `"n" is a string here, and a number elsewhere (line 10)`},
 		{"local s = p.b and 1 or \"x\"", "and, or give now one type, now another (line 9)"},
+		{"local s = \"a\" p.x = list[s]", `looks up "list" by a string (line 9)`},
+		{"list[p.b] = 1", `looks up "list" by a boolean (line 9)`},
+		{"p.x = list[e]", `looks up "list" by an entity (line 9)`},
+		{"local o = q.e p.x = rows[o].x", `looks up "rows" by an entity (line 9)`},
+		{"for o in world:near(\"g\", p.x, p.y, 3) do local at = o n = n + list[at] end", `looks up "list" by an entity (line 9)`},
+		{"for o, r in world:each(\"A\") do list[o] = 1 end", `looks up "list" by an entity (line 9)`},
+		{"list[#list + 1] = p.x", "appends to a table (line 9)"},
+		{"if rows[1] then n = 1 end", "asks whether a table has an element (line 9)"},
+		{"for o, r in world:each(\"A\", \"ChildOf\", e) do n = n + r.x end", "has a loop within over the sources of one target (line 9)"},
+		{"for o, r in world:each(all, \"ChildOf\", p.e) do n = n + r.x end", "has a loop within over the sources of one target (line 9)"},
+		{"for o, r in world:each(\"A\", name) do n = n + r.x end", "takes a name that is not known before the loop begins (line 9)"},
+		{"if c then found = c end", `uses the view "c" as a value (line 9)`},
+		{"for o, r, of in world:each(\"A\", \"ChildOf\") do found = of end", `the target of a relation, "of", is used (line 9)`},
 		{"for o, r in world:each(reds) do world:untag(e, \"red\") end", "a query within asks for a tag that the loop sets or takes off (line 8)"},
 	} {
 		r, err := New(Options{World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": head + c.body + "\nend end"})})

@@ -101,7 +101,7 @@ func (c *checker) member(object *symbol, key string, at *ast.AttrGetExpr) *symbo
 // used.
 func (c *checker) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Field, Type) {
 	if v.schema == nil {
-		refuse(at, "%q is a relation", v.name)
+		refuse(at, "the target of a relation, %q, is used", v.name)
 	}
 	i := v.schema.Index(name)
 	if i < 0 {
@@ -187,13 +187,42 @@ func (c *checker) resource(name string, at ast.PositionHolder) *symbol {
 
 // element is TABLE[KEY]: a number, or something with members.
 func (c *checker) element(t *symbol, e *ast.AttrGetExpr) *symbol {
-	key := c.number(e.Key)
+	key := c.key(t, e)
 	c.p.Exact = true
 	i := c.table(t.input)
 	if c.kinds[t.input].Rows {
 		return &symbol{kind: elementSymbol, i: i, x: key}
 	}
 	return plain(&Expr{Op: Element, I: i, A: key, Member: -1})
+}
+
+// key is what stands in the brackets behind a table. Its elements are those at whole numbers, some thousands at most: strings and entities
+// find none.
+func (c *checker) key(t *symbol, e *ast.AttrGetExpr) *Expr {
+	name := c.t.Inputs[t.input].text()
+	x := c.expr(e.Key)
+	switch {
+	case x.Type == Text:
+		refuse(e, "looks up %q by a string", name)
+	case x.Type == Bool:
+		refuse(e, "looks up %q by a boolean", name)
+	case c.isEntity(x):
+		refuse(e, "looks up %q by an entity", name)
+	}
+	return x
+}
+
+// isEntity reports whether a value is an entity for sure.
+func (c *checker) isEntity(x *Expr) bool {
+	switch x.Op {
+	case Entity:
+		return true
+	case Load:
+		return x.Field.Type == ecs.EntityField
+	case Reg:
+		return x.Type == Number && c.entities[x.I]
+	}
+	return false
 }
 
 // table is the table of the Program that an input is.

@@ -97,7 +97,7 @@ func (c *checker) target(lhs ast.Expr) *target {
 		case object.kind == resourcesSymbol && key != "":
 			t.resource = key
 		case object.kind == tableSymbol && key == "" && !c.kinds[object.input].Rows:
-			t.table, t.key = object, c.number(lhs.Key)
+			t.table, t.key = object, c.key(object, lhs)
 		case object.kind == tableSymbol && key != "" && c.kinds[object.input].InputKind == TableInput:
 			c.member(object, key, lhs)
 			t.variable = c.members[Input{Name: c.t.Inputs[object.input].Name, Member: key}.text()]

@@ -20,7 +20,7 @@ func (t *Template) Check(kinds []Kind, scene Scene) (p *Program, reason *Reason)
 	defer caught(&reason)
 	c := &checker{
 		t: t, kinds: kinds, scene: scene, p: &Program{Views: len(t.Views), Inputs: make([]Place, len(kinds)), Origins: make([]Origin, len(kinds))},
-		fixed: map[cell]bool{}, members: map[string]*symbol{}, known: map[*symbol]bool{},
+		fixed: map[cell]bool{}, members: map[string]*symbol{}, known: map[*symbol]bool{}, entities: map[int]bool{},
 	}
 	for i, in := range t.Inputs {
 		c.p.Origins[i].Input = i
@@ -86,6 +86,8 @@ type checker struct {
 	jumps   int
 	fixed   map[cell]bool    // registers that are set once, before all that reads them
 	known   map[*symbol]bool // variables without a value at first that have one by now
+
+	entities map[int]bool // registers of numbers that hold entities and nothing else
 
 	flips []ecs.TagID // tags the body sets or takes off
 	tests []ecs.TagID // tags that queries within ask for

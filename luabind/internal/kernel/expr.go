@@ -58,6 +58,8 @@ func (c *checker) truth(s *symbol, at ast.Expr) *Expr {
 	case viewSymbol:
 		return c.there(s)
 	case registerSymbol, valueSymbol:
+	case elementSymbol:
+		refuse(at, "asks whether a table has an element")
 	default:
 		refuse(at, "asks whether there is %s", what[s.kind])
 	}
@@ -91,7 +93,10 @@ func (c *checker) value(s *symbol, at ast.PositionHolder) *Expr {
 	case registerSymbol, lateSymbol:
 		return c.read(s)
 	case viewSymbol:
-		if s.name != "" {
+		switch {
+		case s.schema == nil && s.name != "":
+			refuse(at, "the target of a relation, %q, is used", s.name)
+		case s.name != "":
 			refuse(at, "uses the view %q as a value", s.name)
 		}
 	case nothingSymbol:

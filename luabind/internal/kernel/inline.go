@@ -155,6 +155,9 @@ func (c *checker) bind(name string, s *symbol, at ast.PositionHolder) {
 		x := s.x
 		if c.t.assigned[name] || !c.stable(x) {
 			reg := c.register(x.Type)
+			if x.Type == Number && !c.t.assigned[name] {
+				c.entities[reg] = c.isEntity(x)
+			}
 			c.set(reg, -1, x)
 			c.fixed[cell{x.Type, reg}] = !c.t.assigned[name]
 			x = &Expr{Op: Reg, Type: x.Type, I: reg}

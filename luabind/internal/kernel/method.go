@@ -78,12 +78,23 @@ func (c *checker) constant(e ast.Expr) string {
 			return ""
 		}
 	}
-	refuse(e, "takes a name that is not known when the loop begins")
+	refuse(e, "takes a name that is not known before the loop begins")
 	return ""
 }
 
-func (c *checker) component(e ast.Expr, relations bool) ecs.ComponentID {
+// declared is the text of an argument that names something the types of a kernel depend on: it has to be known.
+func (c *checker) declared(e ast.Expr) string {
 	name := c.constant(e)
+	if name == "" && c.scene.Loose {
+		if _, ok := e.(*ast.StringExpr); !ok {
+			refuse(e, "takes a name that is not known before the loop begins")
+		}
+	}
+	return name
+}
+
+func (c *checker) component(e ast.Expr, relations bool) ecs.ComponentID {
+	name := c.declared(e)
 	id, ok := c.scene.World.LookupComponent(name)
 	if !ok {
 		refuse(e, "there is no component %q", name)
@@ -95,7 +106,7 @@ func (c *checker) component(e ast.Expr, relations bool) ecs.ComponentID {
 }
 
 func (c *checker) tag(e ast.Expr) uint32 {
-	name := c.constant(e)
+	name := c.declared(e)
 	id, ok := c.scene.World.LookupTag(name)
 	if !ok {
 		refuse(e, "there is no tag %q", name)

@@ -99,7 +99,7 @@ func (c *checker) generic(st *ast.GenericForStmt) {
 	index := len(c.p.Queries)
 	c.p.Queries = append(c.p.Queries, sub)
 	entity := &Expr{Op: Reg, I: sub.Entity}
-	c.fixed[cell{Number, sub.Entity}] = true
+	c.fixed[cell{Number, sub.Entity}], c.entities[sub.Entity] = true, true
 	symbols := []*symbol{plain(entity)}
 	for i := range st.Names[1:] {
 		if i >= len(terms) {
@@ -138,13 +138,20 @@ func (c *checker) loopVariable(name string, s *symbol, at ast.PositionHolder) {
 // query is the query that the arguments of each ask for.
 func (c *checker) query(call *ast.FuncCallExpr) *ecs.Query {
 	f := ecs.Filter{Inherited: true}
+	if n := len(call.Args); n >= 2 {
+		_, name := call.Args[n-1].(*ast.StringExpr)
+		relation, ok := call.Args[n-2].(*ast.StringExpr)
+		if ok && !name && c.isRelation(relation.Value) {
+			refuse(call, "has a loop within over the sources of one target")
+		}
+	}
 	for i, arg := range call.Args {
 		if id, ok := arg.(*ast.IdentExpr); ok && len(call.Args) == 1 {
 			if s := c.named(id); s.kind == querySymbol && s.query != nil {
 				return s.query
 			}
 		}
-		name := c.constant(arg)
+		name := c.declared(arg)
 		id, ok := c.scene.World.LookupComponent(name)
 		if !ok {
 			refuse(arg, "there is no component %q", name)
@@ -159,6 +166,16 @@ func (c *checker) query(call *ast.FuncCallExpr) *ecs.Query {
 		refuse(call, "the query is not known")
 	}
 	return q
+}
+
+// isRelation reports whether a name is that of a relation.
+func (c *checker) isRelation(name string) bool {
+	id, ok := c.scene.World.LookupComponent(name)
+	if !ok {
+		return false
+	}
+	info, _ := c.scene.World.ComponentInfo(id)
+	return info.Relation
 }
 
 // near is a loop over the entities round a point.
@@ -178,6 +195,7 @@ func (c *checker) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	found := make([]*Expr, len(st.Names))
 	for i := range found {
 		found[i] = c.temporary(Number)
+		c.entities[found[i].I] = i == 0
 	}
 	c.turn(s, func() {
 		s.Body = c.block(st.Stmts, func() {

@@ -43,6 +43,7 @@ func (c *checker) keep(x *Expr) *Expr {
 		return x
 	}
 	reg := c.temporary(x.Type)
+	c.entities[reg.I] = c.entities[reg.I] || x.Type == Number && c.isEntity(x)
 	c.set(reg.I, -1, x)
 	return reg
 }

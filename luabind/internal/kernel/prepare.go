@@ -187,6 +187,11 @@ func (p *preparer) target(lhs ast.Expr) {
 			p.input(id.Value, keyOf(lhs), lhs).Assigned = true
 			return
 		}
+		if sum, ok := lhs.Key.(*ast.ArithmeticOpExpr); ok {
+			if _, ok := sum.Lhs.(*ast.UnaryLenOpExpr); ok {
+				refuse(lhs, "appends to a table")
+			}
+		}
 		p.get(lhs)
 	}
 }
