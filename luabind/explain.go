@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/machine"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // A LoopReport says how a query loop of a script, or a loop over events, runs under
@@ -20,6 +21,9 @@ type LoopReport struct {
 	// Closures says why a compiled loop runs as closures under [Auto], too; "": it
 	// is machine code there.
 	Closures string
+
+	// Unless says when the interpreter runs a compiled loop all the same, or the rest of one, as far as that shows: "while …", "from … on at which …".
+	Unless []string
 
 	// Wanted says that a system may run it compiled: one with that file, enabled, and [Auto] or [Closures]; for a file that was required,
 	// any such system.
@@ -38,6 +42,7 @@ func (r *Runtime) Explain() []LoopReport {
 			continue
 		}
 		var impls []Impl
+		var functions []*lua.LFunction
 		own, any := false, false
 		for _, sys := range r.systems {
 			compiles := sys.entry.Enabled() && !sys.native() && sys.Impl != Lua
@@ -46,13 +51,14 @@ func (r *Runtime) Explain() []LoopReport {
 				continue
 			}
 			own = own || compiles
+			functions = append(functions, sys.init, sys.update)
 			if !slices.Contains(impls, sys.Impl) {
 				impls = append(impls, sys.Impl)
 			}
 		}
 		for _, l := range p.Loops {
 			report := LoopReport{File: file, Line: l.Line, Impls: impls, Wanted: own || impls == nil && any}
-			compiled, reason := l.Explain(r.world)
+			compiled, reason := l.Explain(r.bound, functions)
 			switch {
 			case reason != nil:
 				report.Reason, report.At = reason.Text, reason.Line
@@ -62,6 +68,9 @@ func (r *Runtime) Explain() []LoopReport {
 				if err := machine.Refusal(compiled.Program, compiled.Query, r.world); err != nil {
 					report.Closures = strings.TrimPrefix(err.Error(), "machine code: ")
 				}
+			}
+			if reason == nil {
+				report.Unless = compiled.Unless
 			}
 			out = append(out, report)
 		}
@@ -96,4 +105,25 @@ func (r *Runtime) LoadFile(file string) error {
 		errs = append(errs, r.scriptError("", err))
 	}
 	return errors.Join(append(errs, r.resolve()...)...)
+}
+
+// A LoopFall says that the interpreter ran a query loop, or the rest of one, that may be compiled.
+type LoopFall struct {
+	File   string // in the script folder
+	Line   int
+	Reason string // the values at hand, or what a row did
+}
+
+// Falls lists the loops that the interpreter ran so far although they may be compiled, by file, then in the order in which it happened; a loop
+// once for each of its reasons. What it says of a row is what its loop can do, not which of it the row did.
+func (r *Runtime) Falls() []LoopFall {
+	var out []LoopFall
+	for _, file := range keys(r.loops) {
+		if p := r.loops[file]; p != nil {
+			for _, f := range p.Falls {
+				out = append(out, LoopFall{file, f.Loop.Line, f.Reason})
+			}
+		}
+	}
+	return out
 }

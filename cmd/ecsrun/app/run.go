@@ -124,10 +124,14 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 			return err
 		}
 	}
-	if !f.quiet {
-		logCompiled(log, path, r.runtime.Explain())
+	if f.quiet {
+		r.play(signal)
+	} else {
+		loops := r.runtime.Explain()
+		logCompiled(log, path, loops)
+		r.play(signal)
+		logFallen(log, c.Scripts.Dir, loops, r.runtime.Falls())
 	}
-	r.play(signal)
 	r.finish()
 	if code := r.code(); code != exitOK {
 		return &exit{code: code}

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,13 +26,17 @@ func verdict(l luabind.LoopReport) string {
 // compiled says how a compiled loop runs: as machine code, unless it cannot, or its systems ask for closures.
 func compiled(l luabind.LoopReport) string {
 	auto := len(l.Impls) == 0 || slices.Contains(l.Impls, luabind.Auto)
+	text := "machine code"
 	switch {
 	case slices.Contains(l.Impls, luabind.Closures) && !auto:
-		return "compiled (closures)"
+		text = "closures"
 	case l.Closures != "":
-		return "compiled (closures: " + l.Closures + ")"
+		text = "closures: " + l.Closures
 	}
-	return "compiled (machine code)"
+	if len(l.Unless) > 0 {
+		text += "; interpreted " + strings.Join(l.Unless, ", and ")
+	}
+	return "compiled (" + text + ")"
 }
 
 // advice is what to change, by what a reason begins with; "" when the reason says it all.
@@ -51,6 +57,7 @@ var advices = []struct{ begins, text string }{
 	{`uses the global "print"`, "collect what to print, and print it after the loop"},
 	{"uses the global ", "keep it in a local of the file"},
 	{"uses the view ", "use its fields"},
+	{"uses the event ", "use its fields"},
 	{"uses a view ", "keep it in a local, and use its fields"},
 	{"and, or give ", "give both sides one type, or choose with if and else"},
 	{"looks up ", "keep what is looked up in a component, or choose with if and elseif"},
@@ -105,5 +112,27 @@ func logCompiled(log *slog.Logger, path string, reports []luabind.LoopReport) {
 		log.Info(fmt.Sprintf("compiles %s", counted(all, "query loop")))
 	default:
 		log.Info(fmt.Sprintf("compiles %d of %s; ecsrun explain %s says why not the others", compiled, counted(all, "query loop"), path))
+	}
+}
+
+// mostFallen is how many loops that fell back are named without being asked.
+const mostFallen = 3
+
+// logFallen says which of the loops that explain calls compiled ran interpreted, or in part, and why: the first of them, and at debug level all.
+func logFallen(log *slog.Logger, dir string, reports []luabind.LoopReport, falls []luabind.LoopFall) {
+	n := 0
+	for _, f := range falls {
+		promised := slices.ContainsFunc(reports, func(l luabind.LoopReport) bool { return l.File == f.File && l.Line == f.Line && l.Reason == "" })
+		if !promised {
+			continue
+		}
+		level := slog.LevelInfo
+		if n++; n > mostFallen {
+			level = slog.LevelDebug
+		}
+		log.Log(context.Background(), level, fmt.Sprintf("%s:%d: the compiled loop ran interpreted: %s", filepath.ToSlash(filepath.Join(dir, f.File)), f.Line, f.Reason))
+	}
+	if n > mostFallen {
+		log.Info(fmt.Sprintf("%s more ran interpreted; log.level: debug names them", counted(n-mostFallen, "compiled loop")))
 	}
 }

@@ -1,6 +1,9 @@
 package kernel
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -142,6 +145,14 @@ func (c *checker) emit(s *Stmt) { c.out = append(c.out, s) }
 
 // set emits register = x.
 func (c *checker) set(reg, mark int, x *Expr) { c.emit(&Stmt{Op: Set, I: reg, Mark: mark, A: x}) }
+
+// departs notes what a row may do that is no error, and that the kernel leaves to the interpreter.
+func (c *checker) departs(at ast.PositionHolder, format string, args ...any) {
+	d := Departure{at.Line(), fmt.Sprintf(format, args...)}
+	if !slices.Contains(c.p.Leaves, d) {
+		c.p.Leaves = append(c.p.Leaves, d)
+	}
+}
 
 // collect returns the statements that fn emits.
 func (c *checker) collect(fn func()) []*Stmt {

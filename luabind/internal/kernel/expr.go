@@ -74,10 +74,18 @@ func (c *checker) truth(s *symbol, at ast.Expr) *Expr {
 		return &Expr{Op: And, Type: Bool, A: c.present(s), B: x}
 	}
 	if s.x.Type != Bool {
+		c.absent(s.x, at)
 		c.discard(s.x)
 		return boolean(true)
 	}
 	return s.x
+}
+
+// absent notes that a row may ask for an element that is not there.
+func (c *checker) absent(x *Expr, at ast.PositionHolder) {
+	if x.Op == Element {
+		c.departs(at, "the table %q has no such element", c.t.Inputs[c.p.Tables[x.I].Input].text())
+	}
 }
 
 // expr is a value with a type.
@@ -94,6 +102,8 @@ func (c *checker) value(s *symbol, at ast.PositionHolder) *Expr {
 		return c.read(s)
 	case viewSymbol:
 		switch {
+		case s.event:
+			refuse(at, "uses the event %q as a value", s.name)
 		case s.schema == nil && s.name != "":
 			refuse(at, "the target of a relation, %q, is used", s.name)
 		case s.name != "":
@@ -260,6 +270,7 @@ func (c *checker) missing(e ast.Expr) *Expr {
 	case lateSymbol, registerSymbol:
 		return not(c.present(s))
 	case valueSymbol:
+		c.absent(s.x, e)
 		c.discard(s.x)
 	}
 	return boolean(false)
@@ -289,6 +300,7 @@ func (c *checker) logical(e *ast.LogicalOpExpr) *Expr {
 		c.discard(a)
 		return c.expr(e.Rhs)
 	case a.Type != Bool:
+		c.absent(a, e)
 		c.branching(func() { c.collect(func() { c.expr(e.Rhs) }) })
 		return a
 	}

@@ -129,6 +129,9 @@ func (c *checker) values(exprs []ast.Expr, wanted int) []*symbol {
 func (c *checker) settled(s *symbol, at ast.PositionHolder) *symbol {
 	switch s.kind {
 	case registerSymbol, lateSymbol:
+		if s.mark >= 0 && !c.known[s] {
+			c.departs(at, "%q has no value", s.name)
+		}
 		return plain(c.value(s, at))
 	case valueSymbol, elementSymbol:
 		copied := *s

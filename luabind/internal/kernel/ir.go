@@ -179,6 +179,8 @@ type Program struct {
 	Returns    int               // most values of a Return
 	Sites      [][]int           // by return of the source: which of Args each of its values is, -1 for nil
 
+	Leaves []Departure // what a script may do, and leaves a row to the interpreter
+
 	Exact   bool // a row may have to be put back: something in it can fail, or it has loops
 	Entity  bool // the entity is used
 	Random  bool // numbers are drawn
@@ -232,4 +234,10 @@ type Target struct {
 	Field *ecs.Field
 	// Always says that each row that ends has stored it.
 	Always bool
+}
+
+// A Departure is what a row may do without an error that a kernel cannot: then the row, and what follows it in the walk, is the interpreter's.
+type Departure struct {
+	Line int
+	Text string
 }

@@ -20,7 +20,14 @@ func (c *checker) turn(s *Stmt, body func()) {
 // branch is an if. What both branches give a value has one afterwards.
 func (c *checker) branch(st *ast.IfStmt) {
 	s := &Stmt{Op: If, A: c.condition(st.Condition)}
-	then := c.branching(func() { s.Body = c.block(st.Then, nil) })
+	then := c.branching(func() {
+		if id, ok := st.Condition.(*ast.IdentExpr); ok { // if found then
+			if v := c.lookup(id.Value); v != nil && v.kind == registerSymbol && v.typ != Bool && v.mark >= 0 && !c.t.cleared[v.name] {
+				c.known[v] = true
+			}
+		}
+		s.Body = c.block(st.Then, nil)
+	})
 	other := c.branching(func() { s.Else = c.block(st.Else, nil) })
 	for v := range then {
 		if other[v] {

@@ -82,8 +82,9 @@ func reached(functions []*lua.LFunction) (out []*lua.LFunction) {
 }
 
 // surroundings corrects what inputs seem to be by what variables around the function
-// of the loop hold.
-func (l *Loop) surroundings(kinds []kernel.Kind, world *surface.World, functions []*lua.LFunction) {
+// of the loop hold, and returns these: nil of those that do not show.
+func (l *Loop) surroundings(kinds []kernel.Kind, world *surface.World, functions []*lua.LFunction) (values []lua.LValue) {
+	values = make([]lua.LValue, len(kinds))
 	var around *lua.LFunction // the innermost
 	for _, fn := range functions {
 		p := fn.Proto
@@ -92,7 +93,7 @@ func (l *Loop) surroundings(kinds []kernel.Kind, world *surface.World, functions
 		}
 	}
 	if around == nil {
-		return
+		return values
 	}
 	for i, in := range l.Kernel.Inputs {
 		at := slices.Index(around.Proto.DbgUpvalues, in.Name)
@@ -109,8 +110,10 @@ func (l *Loop) surroundings(kinds []kernel.Kind, world *surface.World, functions
 		}
 		if _, ok := v.(*lua.LFunction); !ok {
 			kinds[i] = kindOf(v, in, world, nil)
+			values[i] = v
 		}
 	}
+	return values
 }
 
 // Forget drops the guesses.

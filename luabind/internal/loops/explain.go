@@ -5,6 +5,8 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -13,25 +15,31 @@ type Compiled struct {
 	Program  *kernel.Program
 	Query    *ecs.Query // nil of a loop over events
 	Narrowed bool       // over the sources of one target
+
+	// Unless says when the loop is interpreted all the same, as far as that is known.
+	Unless []string
 }
 
 // Explain says what a loop becomes when its system is compiled, before it has run,
 // or why it is interpreted. A variable whose value the source does not show is
 // taken for a number, a parameter for instance.
-func (l *Loop) Explain(w *ecs.World) (Compiled, *Reason) {
+// functions are those of the systems of the file: what variables around them hold shows already.
+func (l *Loop) Explain(world *surface.World, functions []*lua.LFunction) (Compiled, *Reason) {
 	if l != l.nest.root {
-		return l.nest.root.Explain(w)
+		return l.nest.root.Explain(world, functions)
 	}
-	c, reason := l.explain(w)
+	functions = reached(functions)
+	c, reason := l.explain(world, functions)
 	for n := l.nest.outer; n != nil && reason != nil; n = n.outer {
-		if around, why := n.root.explain(w); why == nil {
+		if around, why := n.root.explain(world, functions); why == nil {
 			return around, nil // it runs as a part of that one
 		}
 	}
 	return c, reason
 }
 
-func (l *Loop) explain(w *ecs.World) (Compiled, *Reason) {
+func (l *Loop) explain(world *surface.World, functions []*lua.LFunction) (Compiled, *Reason) {
+	w := world.ECS()
 	switch {
 	case l.NoKernel != nil:
 		return Compiled{}, l.NoKernel
@@ -40,7 +48,7 @@ func (l *Loop) explain(w *ecs.World) (Compiled, *Reason) {
 		if reason != nil {
 			return Compiled{}, reason
 		}
-		return l.checked(w, scene)
+		return l.checked(world, scene, functions)
 	case l.terms == nil:
 		return Compiled{}, &Reason{l.Line, "the query is not made in a local beside the function, so it is not known before the loop begins"}
 	}
@@ -48,20 +56,38 @@ func (l *Loop) explain(w *ecs.World) (Compiled, *Reason) {
 	if reason != nil {
 		return Compiled{}, reason
 	}
-	return l.checked(w, kernel.Scene{World: w, Query: q, Narrowed: l.narrowed(), Loose: true})
+	return l.checked(world, kernel.Scene{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions)
 }
 
 // checked compiles the body of a loop for what its variables seem to be.
-func (l *Loop) checked(w *ecs.World, scene kernel.Scene) (Compiled, *Reason) {
-	kinds, reason := l.kinds(w)
+func (l *Loop) checked(world *surface.World, scene kernel.Scene, functions []*lua.LFunction) (Compiled, *Reason) {
+	kinds, reason := l.kinds(world.ECS())
 	if reason != nil {
 		return Compiled{}, reason
 	}
+	values := l.surroundings(kinds, world, functions)
 	p, why := l.Kernel.Check(kinds, scene)
 	if why != nil {
 		return Compiled{}, &Reason{why.Line, why.Text}
 	}
-	return Compiled{p, scene.Query, scene.Narrowed}, nil
+	c := Compiled{Program: p, Query: scene.Query, Narrowed: scene.Narrowed}
+	for _, t := range p.Tables {
+		name := l.Kernel.Inputs[t.Input].Name
+		table, ok := values[t.Input].(*lua.LTable)
+		if !ok || element(table, 1) == lua.LNil && element(table, 0) == lua.LNil {
+			if !l.guess[t.Input].listed {
+				c.Unless = append(c.Unless, fmt.Sprintf("while the table %q %s", name, mayHold(t)))
+			}
+			continue
+		}
+		if why := (&tableInput{}).read(table, t); why != "" {
+			return Compiled{}, &Reason{l.Line, fmt.Sprintf("the table %q %s", name, why)}
+		}
+	}
+	for _, note := range p.Leaves {
+		c.Unless = append(c.Unless, fmt.Sprintf("from the first row on at which %s (line %d)", note.Text, note.Line))
+	}
+	return c, nil
 }
 
 // kinds are what the inputs of a loop seem to be.
@@ -75,6 +101,9 @@ func (l *Loop) kinds(w *ecs.World) ([]kernel.Kind, *Reason) {
 				return nil, reason
 			}
 			kinds[i].Query = q
+		}
+		if g.resource != "" {
+			kinds[i] = kindOfResource(w, g.resource)
 		}
 	}
 	return kinds, nil
@@ -191,7 +220,30 @@ func queried(e ast.Expr) *terms {
 // guessed is what an input seems to be.
 type guessed struct {
 	kernel.Kind
-	terms *terms // of a query
+	terms    *terms // of a query
+	resource string // its name, of the value of one
+	listed   bool   // a table that begins with elements
+}
+
+// kindOfResource is what the value of a resource is.
+func kindOfResource(w *ecs.World, name string) kernel.Kind {
+	id, ok := w.LookupResource(name)
+	if !ok {
+		return kernel.Kind{InputKind: kernel.OtherInput}
+	}
+	fields := w.Resource(id).Schema().Fields()
+	if len(fields) != 1 || fields[0].Name != "value" {
+		return kernel.Kind{InputKind: kernel.OtherInput}
+	}
+	switch fields[0].Type {
+	case ecs.Bool:
+		return kernel.Kind{InputKind: kernel.BoolInput}
+	case ecs.String:
+		return kernel.Kind{InputKind: kernel.TextInput}
+	case ecs.TableField:
+		return kernel.Kind{InputKind: kernel.OtherInput}
+	}
+	return kernel.Kind{InputKind: kernel.NumberInput}
 }
 
 func kind(k kernel.InputKind) guessed { return guessed{Kind: kernel.Kind{InputKind: k}} }
@@ -254,6 +306,7 @@ func (n *nest) kindOfExpr(e ast.Expr) guessed {
 		return kind(kernel.OtherInput)
 	case *ast.TableExpr:
 		g := kind(kernel.TableInput)
+		g.listed = len(e.Fields) > 0
 		for _, f := range e.Fields {
 			if _, ok := f.Value.(*ast.TableExpr); ok {
 				g.Rows = true
@@ -273,6 +326,11 @@ func (n *nest) kindOfExpr(e ast.Expr) guessed {
 		id, ok := e.Object.(*ast.IdentExpr)
 		switch {
 		case !ok:
+			if of, ok := e.Object.(*ast.AttrGetExpr); ok && keyOf(of) == "resources" && keyOf(e) != "" {
+				if id, ok := of.Object.(*ast.IdentExpr); ok && id.Value == n.root.World {
+					return guessed{resource: keyOf(e)}
+				}
+			}
 		case id.Value == "math":
 			return mathKind(keyOf(e))
 		case id.Value == n.root.World && keyOf(e) == "resources":

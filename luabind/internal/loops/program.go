@@ -26,6 +26,9 @@ type Program struct {
 	// of a line; nil: nothing is compared.
 	Differs func(line int, d *kernel.Difference)
 
+	// Falls are the loops that the interpreter ran although they may have kernels: each with each of its reasons, in the order in which they came up.
+	Falls []Fall
+
 	openers []opener
 	kernels []*Loop
 	guesses []*Guess // by kernel; nil once they are forgotten

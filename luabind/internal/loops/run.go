@@ -18,6 +18,7 @@ type site struct {
 	given    int   // inputs that are arguments
 	results  int   // most values of a return
 	variants []variant
+	fallen   []string // reasons that were noted: see fell
 	walk     surface.Walk
 	events   surface.EventWalk // in place of walk, of a loop over events
 	over     string            // the function whose events are walked, "" when that are entities
@@ -28,14 +29,17 @@ type site struct {
 // variant is a kernel for certain layouts and types; without one, where there can
 // be none.
 type variant struct {
-	scene  kernel.Scene
-	kinds  []kernel.Kind
-	kernel kernel.Code
-	p      *kernel.Program
-	rows   []ecs.Row // of the inputs that are resources
-	tables []tableInput
-	writes bool          // tables
-	seen   []*lua.LTable // scratch of apart
+	scene    kernel.Scene
+	kinds    []kernel.Kind
+	kernel   kernel.Code
+	p        *kernel.Program
+	rows     []ecs.Row // of the inputs that are resources
+	tables   []tableInput
+	writes   bool          // tables
+	reason   string        // why there is no kernel
+	left     string        // why the kernel was not used at last
+	departed string        // what rest says
+	seen     []*lua.LTable // scratch of apart
 }
 
 // mostVariants bounds the kernels of one loop: beyond it is interpreted.
@@ -164,13 +168,23 @@ func (s *site) run(L *lua.LState, state *sandbox.State, p *Program) int {
 		return 1
 	}
 	v := s.variant(state, p)
-	if v == nil || v.kernel == nil || !v.begin(s) {
-		L.Push(lua.LNil)
-		return 1
+	switch {
+	case v == nil:
+		p.fell(s, "its variables have held too many kinds of values")
+	case v.kernel == nil:
+		p.fell(s, v.reason)
+	case !v.begin(s):
+		p.fell(s, v.left)
+	default:
+		how := v.walk(s, state.Budget())
+		v.end(s)
+		if how == kernel.Left && state.Budget().Spent() == nil {
+			p.fell(s, v.rest())
+		}
+		return s.push(L, v, how)
 	}
-	how := v.walk(s, state.Budget())
-	v.end(s)
-	return s.push(L, v, how)
+	L.Push(lua.LNil)
+	return 1
 }
 
 // push pushes what RUN returns.
@@ -278,6 +292,9 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 			v.kernel = p.Closures(state.Budget())
 		}
 		program.made++
+	}
+	if reason != nil {
+		v.reason = reason.Error()
 	}
 	s.variants = append(s.variants, v)
 	return &s.variants[len(s.variants)-1]

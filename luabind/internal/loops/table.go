@@ -1,8 +1,10 @@
 package loops
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
@@ -43,16 +45,24 @@ func element(t *lua.LTable, key int) lua.LValue {
 func (v *variant) beginTables(s *site) bool {
 	for i, t := range v.p.Tables {
 		table, ok := s.values[t.Input].(*lua.LTable)
-		if !ok || !v.tables[i].read(table, t) {
+		if !ok {
+			return false
+		}
+		if why := v.tables[i].read(table, t); why != "" {
+			v.left = fmt.Sprintf("the table %q %s", s.template.Inputs[t.Input].Name, why)
 			return false
 		}
 		v.kernel.SetTable(i, v.tables[i].elements)
 	}
-	return !v.writes || v.apart(s)
+	if v.writes && !v.apart(s) {
+		v.left = "a table that it stores in has two names"
+		return false
+	}
+	return true
 }
 
-// read takes the elements at 1 and on, and those at 0 and below.
-func (in *tableInput) read(t *lua.LTable, p kernel.Table) bool {
+// read takes the elements at 1 and on, and those at 0 and below. It says what of the table is not what a kernel works on, "" for one that is.
+func (in *tableInput) read(t *lua.LTable, p kernel.Table) (why string) {
 	from := 1
 	for element(t, from-1) != lua.LNil && from > 1-mostElements {
 		from--
@@ -64,12 +74,30 @@ func (in *tableInput) read(t *lua.LTable, p kernel.Table) bool {
 		if x == lua.LNil {
 			break
 		}
-		if key-from > mostElements || !in.add(x, p) {
-			return false
+		if key-from >= mostElements {
+			return tooMany
+		}
+		if !in.add(x, p) {
+			return otherElement(p)
 		}
 	}
 	in.before = append(in.before[:0], e.Values...)
-	return true
+	return ""
+}
+
+const tooMany = "has more than 4,096 elements"
+
+// otherElement says that an element is not what a kernel reads.
+func otherElement(p kernel.Table) string {
+	if len(p.Members) == 0 {
+		return "has an element that is no number"
+	}
+	return "has an element that is no table with the " + strings.Join(p.Members, ", ") + " as numbers"
+}
+
+// mayHold says what a table must not hold for a kernel to work on it.
+func mayHold(p kernel.Table) string {
+	return tooMany + ", or " + strings.TrimPrefix(otherElement(p), "has ")
 }
 
 // add takes one element.

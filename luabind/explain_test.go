@@ -1,0 +1,56 @@
+package luabind
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// What explain says of a loop is what the run does: machine code throughout, interpreted, or machine code until something that it names.
+func TestExplainIsTrue(t *testing.T) {
+	grid := "require(\"ecs\").grid(\"g\", { component = \"A\", x = \"x\", y = \"y\", cell = 3 })\n"
+	list := func(n int) string { return "local list = {} for i = 1, " + strconv.Itoa(n) + " do list[i] = i end" }
+	for _, c := range []struct{ name, head, body, reason, unless, fell string }{
+		{"a list", list(4096), "p.x = list[1]", "", "", ""},
+		{"a list that is too long", list(4097), "p.x = list[1]", `the table "list" has more than 4,096 elements`, "", ""},
+		{"a list of booleans", "local list = { true }", "if list[1] then p.x = 1 end", `the table "list" has an element that is no number`, "", ""},
+		{"a list that is filled later", "local list = {}", "p.x = list[1]", "", `while the table "list" has more than 4,096 elements, or an element that is no number`, "a row could not be finished: "},
+		{"a list of entities", "local list = {}", "list[e] = 1", `looks up "list" by an entity`, "", ""},
+		{"an element that may be missing", "local list = { 1, 2 }", "p.x = list[p.y] or 3", "", `from the first row on at which the table "list" has no such element (line 4)`, `from a row on, the table "list" has no such element (line 4)`},
+		{"a function that may find nobody", grid + "local function find(world, p) local found for o in world:near(\"g\", p.x + 100, p.y, 1) do found = o end return found end", "local o = find(world, p) if o then p.e = o end", "",
+			`from the first row on at which "found" has no value (line 2)`, `from a row on, "found" has no value (line 2)`},
+		{"a local that is asked for first", "", "local found if p.x > 1 then found = p.x end if found then p.y = found end", "", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := hostileRuntime(t, hostileLoop(c.head, c.body))
+			l := r.Explain()[0]
+			if l.Reason != c.reason || strings.Join(l.Unless, ", ") != c.unless {
+				t.Errorf("explain says %q, unless %q; want %q, %q", l.Reason, l.Unless, c.reason, c.unless)
+			}
+			a, _ := r.world.LookupComponent("A")
+			if _, err := r.world.Spawn(a); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Start(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			_ = r.Frame(context.Background(), 1) // one of them adds nil
+			fell := ""
+			for _, f := range r.Falls() {
+				fell += f.Reason
+			}
+			if c.reason == "" && (fell == "") != (c.fell == "") || !strings.HasPrefix(fell, c.fell) {
+				t.Errorf("it fell back for %q, want %q", fell, c.fell)
+			}
+		})
+	}
+}
+
+// The value of a resource is of the type that it is declared with.
+func TestExplainKnowsResources(t *testing.T) {
+	r := hostileRuntime(t, "require(\"ecs\").resource(\"season\", { type = \"string\" })\nlocal T = { 1, 2 }\nreturn function(world)\nlocal season = world.resources.season\nfor e, p in world:each(\"A\") do p.x = T[season] end\nend")
+	if got := r.Explain()[0].Reason; got != `looks up "T" by a string` {
+		t.Errorf("explain says %q", got)
+	}
+}
