@@ -108,6 +108,20 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
+// A row that is put back in a loop over entities within has used the fuel of the turns it
+// began, and of no others.
+func TestFuelOfRowsPutBackWithin(t *testing.T) {
+	for _, body := range []string{
+		"local s = 0 for other, q in world:each(\"B\") do s = s + math.random(q.x, q.y) end a.x = s",
+		"local s = 0 for other, q in world:each(\"B\") do s = s + numbers[q.x] end a.x = s",
+		"local s = 0 for other, q in world:each(\"B\") do if q.x > 3 then s = numbers[q.y] end end a.x = s",
+	} {
+		if err := checkBed(t, "A").checkAs(body, body); err != nil {
+			t.Errorf("%s\n%v", body, err)
+		}
+	}
+}
+
 // The values of a check may close a circle of relations: the commands then fail in
 // both runs, and that is no difference.
 func TestCheckOfCommandsThatFail(t *testing.T) {

@@ -154,7 +154,16 @@ func (e *emitter) straight(body []*kernel.Stmt) bool {
 			ok = false
 		}
 	}, func(x *kernel.Expr) {
-		ok = ok && (x.Op != kernel.Load || !e.optional(x.I))
+		switch x.Op {
+		case kernel.Const, kernel.Reg, kernel.Entity, kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Mod, kernel.Pow, kernel.Neg, kernel.Less, kernel.LessEqual,
+			kernel.Equal, kernel.Not, kernel.And, kernel.Or, kernel.Select, kernel.Call, kernel.Min, kernel.Max, kernel.Present, kernel.Alive, kernel.Has, kernel.Tagged:
+		case kernel.Load:
+			ok = ok && !e.optional(x.I)
+		case kernel.Random: // bounds may raise
+			ok = ok && x.A == nil
+		default:
+			ok = false
+		}
 	})
 	return ok
 }

@@ -139,6 +139,8 @@ func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.R
 			kinds[i] = kernel.Kind{InputKind: kernel.FuncInput, Name: in.Member}
 		case in.Name == "world":
 			kinds[i] = kernel.Kind{InputKind: kernel.WorldInput}
+		case in.Name == "numbers":
+			kinds[i] = kernel.Kind{InputKind: kernel.TableInput}
 		case in.Name == "best":
 			kinds[i] = kernel.Kind{InputKind: kernel.NilInput}
 		case in.Name == "flag":
