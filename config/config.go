@@ -123,6 +123,7 @@ type Limits struct {
 	Instructions uint64        // per call of a system, at least 1
 	SystemTime   time.Duration // wall clock per call of a system, above 0
 	Memory       uint64        // bytes that scripts hold beyond the world, at least 1
+	World        uint64        // bytes of tables, tags, grids, relations and events, at least 1
 	Entities     uint64        // alive at a time, 1 to 4294967295
 }
 
@@ -145,6 +146,7 @@ func Default() *Config {
 			Instructions: 50_000_000,
 			SystemTime:   30 * time.Second,
 			Memory:       512 << 20,
+			World:        4 << 30,
 			Entities:     10_000_000,
 		},
 		Log: Log{Level: "info", Format: "text"},

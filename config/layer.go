@@ -48,6 +48,7 @@ func (l layers) fill(c *Config) {
 		Instructions: v.GetUint64("limits.instructions"),
 		SystemTime:   v.GetDuration("limits.system_time"),
 		Memory:       v.GetUint64("limits.memory"),
+		World:        v.GetUint64("limits.world"),
 		Entities:     v.GetUint64("limits.entities"),
 	}
 	c.Log = Log{Level: v.GetString("log.level"), Format: v.GetString("log.format")}
@@ -66,6 +67,7 @@ func (c *Config) scalarValues() map[string]any {
 		"limits.instructions": c.Limits.Instructions,
 		"limits.system_time":  c.Limits.SystemTime,
 		"limits.memory":       c.Limits.Memory,
+		"limits.world":        c.Limits.World,
 		"limits.entities":     c.Limits.Entities,
 		"log.level":           c.Log.Level,
 		"log.format":          c.Log.Format,

@@ -24,6 +24,7 @@ var scalars = []scalar{
 	{"limits.instructions", count(1, math.MaxInt64)},
 	{"limits.system_time", duration},
 	{"limits.memory", size},
+	{"limits.world", size},
 	{"limits.entities", count(1, math.MaxUint32)},
 	{"log.level", oneOf("debug", "info", "warn", "error")},
 	{"log.format", oneOf("text", "json")},

@@ -7,7 +7,8 @@ import (
 
 // Apply replays the queue in order and empties it. Commands queued meanwhile wait for the next Apply. A relation that would form a cycle
 // or too long a chain is left out and is the error, [ErrCycle] or [ErrDepth], once the rest has been applied. When a query loop is open the error is
-// [ErrLocked]; then nothing was applied and nothing is lost. Each other error is a [CommandError].
+// [ErrLocked]; then nothing was applied and nothing is lost. A command that finds no room, [ErrBytes], is not applied, and the rest is dropped as
+// [Commands.Drop] does. Each error but ErrLocked is a [CommandError].
 func (c *Commands) Apply() error { return c.ApplyCharged(nil) }
 
 // ApplyCharged is Apply for callers that bound what others queue. charge, unless it is nil, is called every few thousand steps with the
@@ -39,8 +40,14 @@ func (c *Commands) replay(charge func(steps int) error) (failed error) {
 		return c.replayCharged(charge)
 	}
 	for i := range c.ops {
-		if err := c.run(&c.ops[i]); err != nil && failed == nil {
-			failed = &CommandError{Place: c.ops[i].place, Err: err}
+		if err := c.run(&c.ops[i]); err != nil {
+			if failed == nil {
+				failed = &CommandError{Place: c.ops[i].place, Err: err}
+			}
+			if errors.Is(err, ErrBytes) {
+				c.dropFrom(i)
+				return failed
+			}
 		}
 	}
 	return failed
@@ -51,8 +58,14 @@ func (c *Commands) replayCharged(charge func(steps int) error) (failed error) {
 	for i := range c.ops {
 		op := &c.ops[i]
 		steps += c.cost(op)
-		if err := c.run(op); err != nil && failed == nil {
-			failed = &CommandError{Place: op.place, Err: err}
+		if err := c.run(op); err != nil {
+			if failed == nil {
+				failed = &CommandError{Place: op.place, Err: err}
+			}
+			if errors.Is(err, ErrBytes) {
+				c.dropFrom(i)
+				return failed
+			}
 		}
 		if done := steps + int(c.world.work-work); done >= chargeEvery || i == len(c.ops)-1 {
 			if err := charge(done); err != nil {
@@ -103,10 +116,11 @@ func (c *Commands) run(op *command) error {
 	case spawnCommand:
 		return c.spawn(op)
 	case sendCommand:
-		if err := w.Send(EventID(op.id), c.fields[op.from:op.to]...); err != nil {
+		err := w.Send(EventID(op.id), c.fields[op.from:op.to]...)
+		if err != nil && !errors.Is(err, ErrBytes) {
 			panic("ecs: a checked event did not fit: " + err.Error())
 		}
-		return nil
+		return err
 	}
 	sl := w.slots.find(op.entity)
 	if sl == nil {
@@ -118,28 +132,44 @@ func (c *Commands) run(op *command) error {
 		w.despawn(op.entity, sl)
 	case addCommand, removeCommand:
 		if mv := c.move(op, sl.table); mv != nil {
+			if err := mv.ask(w); err != nil {
+				return c.noRoom(op, err)
+			}
 			w.migrate(op.entity, sl, mv)
 		}
 	case setCommand:
 		_, err = w.Set(op.entity, ComponentID(op.id), c.fields[op.from:op.to]...)
 	case storeCommand:
-		c.storeValue(op, sl)
+		err = c.storeValue(op, sl)
 	case tagCommand:
-		w.Tag(op.entity, TagID(op.id))
+		_, err = w.TryTag(op.entity, TagID(op.id))
 	case untagCommand:
 		w.Untag(op.entity, TagID(op.id))
 	case relateCommand:
 		to := c.goals[op.id]
-		if _, err := w.Relate(op.entity, to.Relation, to.Entity); errors.Is(err, ErrCycle) || errors.Is(err, ErrDepth) {
+		if _, err = w.Relate(op.entity, to.Relation, to.Entity); errors.Is(err, ErrDead) {
+			err = nil // the target died meanwhile
+		}
+		if errors.Is(err, ErrCycle) || errors.Is(err, ErrDepth) {
 			return err
 		}
 	case unrelateCommand:
 		_, err = w.Unrelate(op.entity, RelationID(op.id))
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrBytes) {
 		panic("ecs: a checked command failed: " + err.Error())
 	}
-	return nil
+	return err
+}
+
+// noRoom is the error of an add or remove that finds no room.
+func (c *Commands) noRoom(op *command, err error) error {
+	name := "add"
+	if op.op == removeCommand {
+		name = "remove"
+	}
+	var buf [1]ComponentID
+	return fail(name, op.entity, c.world.list(c.list(op, &buf)), err)
 }
 
 // move returns the move that an add or remove makes from a table, nil when there is nothing to move. Commands come in crowds, so the last answer is
@@ -157,7 +187,7 @@ func (c *Commands) move(op *command, table uint32) *move {
 	} else {
 		mv = t.removing(ids)
 	}
-	if one {
+	if one && mv != noRoom {
 		*last = lastMove{op: op.op, id: op.id, table: table, move: mv}
 	}
 	return mv
@@ -176,7 +206,6 @@ func (c *Commands) list(op *command, one *[1]ComponentID) []ComponentID {
 // left out and is the error.
 func (c *Commands) spawn(op *command) (err error) {
 	w := c.world
-	w.pending--
 	var buf [16]ComponentID
 	ids := append(buf[:0], c.ids[op.from:op.to]...)
 	goals := c.goalsOf(op)
@@ -189,23 +218,34 @@ func (c *Commands) spawn(op *command) (err error) {
 		case !errors.Is(refused, ErrDead):
 			err = fail("spawn", None, r.info.name, refused)
 		case r.cascade:
+			w.pending--
 			w.slots.release(uint32(op.entity))
 			return nil
 		}
 	}
-	w.placeRelated(op.entity, kept, ids)
+	t, full := w.roomFor(op.entity, kept, ids)
+	if full != nil {
+		return fail("spawn", None, "", full)
+	}
+	w.pending--
+	w.placeRelated(op.entity, kept, t)
 	return err
 }
 
-func (c *Commands) storeValue(op *command, sl *slot) {
+func (c *Commands) storeValue(op *command, sl *slot) error {
 	w := c.world
 	info := w.components[op.id]
 	if t := w.tables[sl.table]; !t.mask.has(info.id) {
-		w.migrate(op.entity, sl, t.adding([]ComponentID{info.id}))
+		mv := t.adding([]ComponentID{info.id})
+		if err := mv.ask(w); err != nil {
+			return fail("set", op.entity, info.name, err)
+		}
+		w.migrate(op.entity, sl, mv)
 	}
 	col := info.column(sl.table)
 	info.schema.copyRow(col.at(int(sl.row)), unsafe.Add(c.values[op.id].base, uintptr(op.from)*info.schema.size))
 	col.stampChanged(int(sl.row), w.now)
+	return nil
 }
 
 // Drop empties the queue without applying it. Handles its spawns gave out are dead for ever.

@@ -116,13 +116,14 @@ func (w *World) DespawnMany(list []Entity) (int, error) {
 }
 
 // AddAll gives every matching entity the components of the set it lacks and returns how many matched. init, if it is not nil, is called
-// with each table and the range of rows that have gained something, at their defaults, while structure is locked. Error: [ErrLocked].
+// with each table and the range of rows that have gained something, at their defaults, while structure is locked. Errors: [ErrLocked], and
+// [ErrBytes]; then those that are counted are done, and no others.
 // Panics for a query of another world.
 func (b *Bundle) AddAll(q *Query, init func(t *Table, from, to int)) (int, error) {
 	return b.moveAll("add", q, (*Table).adding, init)
 }
 
-// RemoveAll takes the components of the set away from every matching entity and returns how many matched. Error: [ErrLocked].
+// RemoveAll takes the components of the set away from every matching entity and returns how many matched. Errors are as for AddAll.
 func (b *Bundle) RemoveAll(q *Query) (int, error) {
 	return b.moveAll("remove", q, (*Table).removing, nil)
 }
@@ -148,19 +149,30 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 			n++
 			sl := &w.slots.all[uint32(e)]
 			if mv := plan(w.tables[sl.table], b.ids); mv != nil {
+				if err := mv.ask(w); err != nil {
+					return n - 1, fail(op, e, w.list(b.ids), err)
+				}
 				w.migrate(e, sl, mv)
 				call(mv.to, int(sl.row), int(sl.row)+1)
 			}
 		}
 		return n, nil
 	}
-	for _, t := range tables {
-		n += len(t.entities)
+	matched := make([]int, len(tables)) // a table may get rows from one before it
+	for i, t := range tables {
+		matched[i] = len(t.entities)
 	}
-	for _, t := range tables {
+	for i, t := range tables {
 		mv := plan(t, b.ids)
 		if mv == nil {
+			n += matched[i]
 			continue
+		}
+		if mv == noRoom {
+			return n, fail(op, None, w.list(b.ids), mv.ask(w))
+		}
+		if err := mv.to.reserve(len(t.entities)); err != nil {
+			return n, fail(op, None, w.list(b.ids), err)
 		}
 		if !mv.planned {
 			mv.plan(t)
@@ -170,19 +182,20 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 			for _, e := range append([]Entity(nil), t.entities...) {
 				w.migrate(e, &w.slots.all[uint32(e)], mv)
 			}
+			n += matched[i]
 			call(mv.to, from, mv.to.Len())
 			continue
 		}
+		n += matched[i]
 		from := w.migrateTable(t, mv)
 		call(mv.to, from, mv.to.Len())
 	}
 	return n, nil
 }
 
-// migrateTable moves all rows of t along mv, keeping their order, and returns the first new row. Nothing is inherited or tracked.
+// migrateTable moves all rows of t along mv, to where there is room for them, keeping their order, and returns the first new row. Nothing is inherited or tracked.
 func (w *World) migrateTable(t *Table, mv *move) int {
 	to, n := mv.to, len(t.entities)
-	to.reserve(n)
 	from := len(to.entities)
 	to.entities = to.entities[:from+n]
 	copy(to.entities[from:], t.entities)

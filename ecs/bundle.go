@@ -17,20 +17,24 @@ type Bundle struct {
 	remSet []bool
 }
 
-// Bundle prepares a set of components; a component given twice counts once. Error: [ErrUnknown].
+// Bundle prepares a set of components; a component given twice counts once. Errors: [ErrUnknown], [ErrBytes].
 func (w *World) Bundle(ids ...ComponentID) (*Bundle, error) {
 	w.mustBeAlone()
 	sorted, err := w.sortIDs("spawn", nil, ids)
 	if err != nil {
 		return nil, err
 	}
-	return &Bundle{world: w, ids: sorted, table: w.tableOf(maskOf(sorted))}, nil
+	t, err := w.tables[0].with(sorted)
+	if err != nil {
+		return nil, fail("spawn", None, "", err)
+	}
+	return &Bundle{world: w, ids: sorted, table: t}, nil
 }
 
 // Components returns the set, ascending. Do not change it.
 func (b *Bundle) Components() []ComponentID { return b.ids }
 
-// Spawn makes an entity with these components at their defaults. Errors: [ErrLocked], [ErrLimit].
+// Spawn makes an entity with these components at their defaults. Errors: [ErrLocked], [ErrLimit], [ErrBytes].
 func (b *Bundle) Spawn() (Entity, error) {
 	w := b.world
 	if w.locks != 0 {
@@ -39,6 +43,11 @@ func (b *Bundle) Spawn() (Entity, error) {
 	if w.living+w.pending >= w.options.MaxEntities {
 		return None, w.room(1)
 	}
+	if t := b.table; len(t.entities) == t.capacity {
+		if err := t.reserve(1); err != nil {
+			return None, fail("spawn", None, "", err)
+		}
+	}
 	e := w.slots.take()
 	w.place(e, b.table)
 	return e, nil
@@ -46,7 +55,7 @@ func (b *Bundle) Spawn() (Entity, error) {
 
 // SpawnMany makes n entities and calls init once, if it is not nil, with their table and rows from..to-1, all at their defaults and
 // stamped as added, so that it can fill whole columns. It returns the entities in row order, in a list of the caller's own:
-// [Bundle.SpawnRows] makes none. Structure is locked during init. Errors: [ErrLocked], [ErrLimit]; then nothing was made.
+// [Bundle.SpawnRows] makes none. Structure is locked during init. Errors: [ErrLocked], [ErrLimit], [ErrBytes]; then nothing was made.
 func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, error) {
 	from, err := b.SpawnRows(n, init)
 	if err != nil {
@@ -68,8 +77,8 @@ func (b *Bundle) SpawnRows(n int, init func(t *Table, from, to int)) (first int,
 	if err := w.room(n); err != nil {
 		return 0, err
 	}
-	if err := t.room(n); err != nil {
-		return 0, err
+	if err := t.reserve(n); err != nil {
+		return 0, fail("spawn", None, "", err)
 	}
 	from := w.claim(t, n)
 	for i := range t.columns {
@@ -85,15 +94,16 @@ func (b *Bundle) SpawnRows(n int, init func(t *Table, from, to int)) (first int,
 	return from, nil
 }
 
-// claim appends n living entities to t and returns their first row. Values and stamps are the caller's to set.
+// claim appends n living entities to t, which has room for them, and returns their first row. Values and stamps are the caller's to set.
 func (w *World) claim(t *Table, n int) int {
-	t.reserve(n)
 	from := len(t.entities)
 	t.entities = t.entities[:from+n]
 	rows, s := t.entities[from:], &w.slots
 	reused := min(n, len(s.free))
 	s.reuse(rows[:reused], t.id, uint32(from))
-	s.reserve(len(s.all) + n - reused)
+	if need := len(s.all) + n - reused; need > cap(s.all) {
+		s.reserve(max(need, len(s.all)+len(s.all)/4))
+	}
 	for i := reused; i < n; i++ {
 		rows[i] = makeEntity(uint32(len(s.all)), 1)
 		s.all = append(s.all, slot{meta: 1, table: t.id, row: uint32(from + i)})
@@ -144,10 +154,16 @@ func (b *Bundle) restructure(op string, e Entity, moves *[]*move, known *[]bool,
 		*moves = append(*moves, nil)
 	}
 	if !(*known)[sl.table] {
-		(*moves)[sl.table] = plan(w.tables[sl.table], b.ids)
-		(*known)[sl.table] = true
+		mv := plan(w.tables[sl.table], b.ids)
+		if mv == noRoom {
+			return false, fail(op, e, w.list(b.ids), mv.ask(w))
+		}
+		(*moves)[sl.table], (*known)[sl.table] = mv, true
 	}
 	if mv := (*moves)[sl.table]; mv != nil {
+		if err := mv.ask(w); err != nil {
+			return false, fail(op, e, w.list(b.ids), err)
+		}
 		w.migrate(e, sl, mv)
 	}
 	return true, nil

@@ -2,8 +2,8 @@ package ecs
 
 import "unsafe"
 
-// Bytes returns the memory that the tables hold, stamps and handles included: what grows with entities and components, and is bounded by
-// [Options.MaxEntities]. Contents of strings and tables, tags, events and resources are not in it. Unlike all else it may be called from
+// Bytes returns the memory that the world holds in tables, with stamps, handles and slots, tags, grids, relations and events: what
+// [Options.MaxBytes] bounds. Contents of strings and tables, and resources, are not in it. Unlike all else it may be called from
 // any goroutine, so that a watchdog can tell the world from the rest of the heap.
 func (w *World) Bytes() uint64 { return uint64(w.bytes.Load()) }
 

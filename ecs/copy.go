@@ -32,18 +32,15 @@ func (w *World) Copy() (*World, error) {
 		c.relations[i].heads, c.relations[i].links = slices.Clone(r.heads), slices.Clone(r.links)
 		for target, h := range r.heads {
 			if h.count > 0 {
-				c.targets.mark(uint32(i), uint32(target))
+				c.targets.keep(uint32(i), uint32(target))
 			}
 		}
 	}
 	for _, s := range w.tags {
 		n := newTagSet(s.id, s.name, c)
 		n.dense = slices.Clone(s.dense)
-		for _, e := range n.dense {
-			n.marks.mark(uint32(n.id), uint32(e))
-		}
 		if len(s.sparse) > 1 {
-			n.sparse = append(room(n.memory, n.sparse, &n.owned, len(s.sparse))[:0], s.sparse...)
+			n.sparse = append(room[tagEntry](n.memory, nil, &n.owned, len(s.sparse)), s.sparse...)
 		}
 		c.tags = append(c.tags, n)
 	}
@@ -65,6 +62,12 @@ func (w *World) Copy() (*World, error) {
 			return nil, fmt.Errorf("copy world: %w", err)
 		}
 	}
+	for _, s := range c.tags {
+		for _, e := range s.dense {
+			c.tagMarks.keep(uint32(s.id), uint32(e))
+		}
+	}
+	c.bytes.Store(c.measure())
 	c.commands.copyFrom(w.commands)
 	return c, nil
 }

@@ -69,12 +69,18 @@ func (w *World) EventNames() []string {
 // EventSchema returns the layout of an event. Panics for an id this world never gave out, as all functions on events do.
 func (w *World) EventSchema(id EventID) *Schema { return w.event(id).schema }
 
-// Send appends an event with these fields, the others at their defaults. A value that does not fit is an error, and nothing is sent.
+// Send appends an event with these fields, the others at their defaults. A value that does not fit is an error, and
+// nothing is sent; so is an event without room: [ErrBytes].
 func (w *World) Send(id EventID, fields ...FieldValue) error {
 	l := w.event(id)
 	for _, fv := range fields {
 		if err := l.schema.check(fv); err != nil {
 			return fail("send", None, l.name+"."+l.schema.fields[fv.Index].Name, err)
+		}
+	}
+	if l.end == l.full {
+		if err := l.reserve(1); err != nil {
+			return fail("send", None, l.name, err)
 		}
 	}
 	p := l.grow()
@@ -92,7 +98,7 @@ func (w *World) Send(id EventID, fields ...FieldValue) error {
 func (l *eventLog) grow() unsafe.Pointer {
 	l.world.mustBeAlone()
 	if l.end == l.full {
-		l.resize(1)
+		l.extend(1)
 	}
 	l.end++
 	return l.at(int(l.end - 1 - l.first))
@@ -100,12 +106,38 @@ func (l *eventLog) grow() unsafe.Pointer {
 
 func (l *eventLog) at(row int) unsafe.Pointer { return unsafe.Add(l.base, uintptr(row)*l.schema.size) }
 
-// resize makes room for at least more events than there are now.
-func (l *eventLog) resize(more int) {
-	n := int(l.end - l.first)
-	capacity := max(2*n, n+more, 16)
+// capacity is how many events there is memory for.
+func (l *eventLog) capacity() int { return int(l.full - l.first) }
+
+// reserve makes room for more events than there are now, or says that there is none: [ErrBytes].
+func (l *eventLog) reserve(more int) error {
+	need := int(l.end-l.first) + more
+	if need <= l.capacity() {
+		return nil
+	}
+	want, ok := l.world.wanted(l.capacity(), 16, need, l.schema.size)
+	if !ok && l.world.giveBack() {
+		want, ok = l.world.wanted(l.capacity(), 16, need, l.schema.size)
+	}
+	if !ok {
+		return l.world.full()
+	}
+	l.resize(want)
+	return nil
+}
+
+// extend makes room for more events, whatever the limit says: for functions without an error.
+func (l *eventLog) extend(more int) {
+	if l.reserve(more) != nil {
+		l.resize(max(2*l.capacity(), int(l.end-l.first)+more))
+	}
+}
+
+// resize moves the log to memory for capacity events, at least those that it has.
+func (l *eventLog) resize(capacity int) {
+	l.world.bytes.Add(int64(capacity-l.capacity()) * int64(l.schema.size))
 	base, _ := allocRows(nil, l.schema, capacity)
-	l.schema.copyRows(base, l.base, n)
+	l.schema.copyRows(base, l.base, int(l.end-l.first))
 	l.base, l.full = base, l.first+uint64(capacity)
 }
 
@@ -329,7 +361,7 @@ func (e Event[T]) Send(v T) {
 		panic(inWorker)
 	}
 	if l.end == l.full {
-		l.resize(1)
+		l.extend(1)
 	}
 	*(*T)(unsafe.Add(l.base, uintptr(l.end-l.first)*unsafe.Sizeof(v))) = v
 	l.end++
@@ -354,7 +386,7 @@ func (e Event[T]) SendAll(list []T) {
 		return
 	}
 	if uint64(len(list)) > l.full-l.end {
-		l.resize(len(list))
+		l.extend(len(list))
 	}
 	if free := l.at(int(l.end - l.first)); free != unsafe.Pointer(unsafe.SliceData(list)) {
 		copy(unsafe.Slice((*T)(free), len(list)), list)

@@ -14,10 +14,13 @@ type forest struct {
 // the topmost entity of the path.
 type pathNode struct{ up, left, right uint32 }
 
-// buildForest makes the forest of what the columns say now: O(entities).
+// buildForest makes the forest of what the columns say now: O(entities). Without room for it, it returns nil.
 func (w *World) buildForest(r *relation) *forest {
-	f := &forest{nodes: make([]pathNode, len(w.slots.all)+1), steps: &w.work}
+	f := &forest{steps: &w.work}
 	w.work += uint64(w.living)
+	if f.reserve(w, uint32(len(w.slots.all))) != nil {
+		return nil
+	}
 	for _, t := range w.tables {
 		c := r.info.column(t.id)
 		if c == nil {
@@ -30,9 +33,8 @@ func (w *World) buildForest(r *relation) *forest {
 	return f
 }
 
-// link makes target the parent of source, which has none.
+// link makes target the parent of source, which has none. There is room for both.
 func (f *forest) link(source, target uint32) {
-	f.cover(max(source, target))
 	f.access(source + 1)
 	f.access(target + 1)
 	f.nodes[source+1].up = target + 1
@@ -46,9 +48,8 @@ func (f *forest) cut(source uint32) {
 	f.nodes[n.left].up, n.left = 0, 0 // where there is no parent this writes nobody's node
 }
 
-// above reports whether source is target or above it.
+// above reports whether source is target or above it. There is room for both.
 func (f *forest) above(source, target uint32) bool {
-	f.cover(max(source, target))
 	x := target + 1
 	f.access(x) // its path now leads from its root to it
 	f.splay(source + 1)
@@ -58,10 +59,15 @@ func (f *forest) above(source, target uint32) bool {
 	return x == source+1
 }
 
-func (f *forest) cover(slot uint32) {
+// reserve makes room for the slots up to slot, or says that there is none: [ErrBytes].
+func (f *forest) reserve(w *World, slot uint32) (err error) {
 	if n := int(slot) + 2; n > len(f.nodes) {
-		f.nodes = append(f.nodes, make([]pathNode, n-len(f.nodes))...)
+		var owned bool
+		if f.nodes, err = enlarge(w, nil, f.nodes, &owned, n); err == nil {
+			f.nodes = f.nodes[:n]
+		}
 	}
+	return err
 }
 
 // access makes the way from the root to x one path that ends at x, and x the root of its splay tree.

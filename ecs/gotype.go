@@ -23,6 +23,9 @@ func schemaOfType(t reflect.Type) (*Schema, error) {
 			return nil, fmt.Errorf("type %s: %w", t, err)
 		}
 	}
+	if len(s.fields) > MaxFields {
+		return nil, fmt.Errorf("type %s: %w", t, tooManyFields(len(s.fields)))
+	}
 	if !s.pointerFree {
 		s.memory = &typedMemory{row: t}
 	}

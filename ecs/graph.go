@@ -9,6 +9,35 @@ type edge struct {
 	add, remove *move         // nil until first used
 }
 
+// noRoom stands for a move to a table that the world's limit leaves no room for.
+var noRoom = &move{}
+
+// ask makes room for a row where the move leads, or says that there is none: [ErrBytes].
+func (mv *move) ask(w *World) error {
+	if mv == noRoom {
+		return w.full()
+	}
+	if to := mv.to; len(to.entities) == to.capacity {
+		return to.reserve(1)
+	}
+	return nil
+}
+
+// with returns the table of the components of t and these, given in ascending order.
+func (t *Table) with(ids []ComponentID) (*Table, error) {
+	mv := t.adding(ids)
+	switch mv {
+	case nil:
+		return t, nil
+	case noRoom:
+		return nil, t.world.full()
+	}
+	return mv.to, nil
+}
+
+// tableCost is about what a table and its edges take without rows, beside 256 bytes a column.
+const tableCost = 1024
+
 // walkedEdges is how many edges of a table are found by walking.
 const walkedEdges = 12
 
@@ -33,6 +62,7 @@ func (w *World) tableOf(m mask) *Table {
 		for _, c := range w.components {
 			c.coverTables(len(w.tables) + 1)
 		}
+		w.structure += pointerSize * uint64(len(w.components))
 	}
 	t := newTable(w, uint32(len(w.tables)), m)
 	w.tables = append(w.tables, t)
@@ -42,6 +72,9 @@ func (w *World) tableOf(m mask) *Table {
 	}
 	return t
 }
+
+// edgeCost is about what an edge takes, with its moves, beside its ids.
+const edgeCost = 256
 
 // edge returns the edge for a set of components given in ascending order.
 func (t *Table) edge(ids []ComponentID) *edge {
@@ -56,6 +89,7 @@ func (t *Table) edge(ids []ComponentID) *edge {
 			return &t.edges[at]
 		}
 	}
+	t.world.structure += edgeCost + 8*uint64(len(ids))
 	t.edges = append(t.edges, edge{ids: append([]ComponentID(nil), ids...)})
 	return &t.edges[len(t.edges)-1]
 }
@@ -109,7 +143,24 @@ func sameIDs(a, b []ComponentID) bool {
 	return true
 }
 
-// adding returns the move that adds those of ids (ascending) which t lacks; nil when it has them all. The edge is that of the real
+// full reports whether there is no room for an edge of t that was never walked, and the table it leads to.
+func (t *Table) full(ids []ComponentID) bool {
+	w := t.world
+	return w.options.MaxBytes > 0 && w.structure+w.Bytes()+tableCost > w.options.MaxBytes && !t.knows(ids)
+}
+
+// knows reports whether t has an edge for these components.
+func (t *Table) knows(ids []ComponentID) bool {
+	for i := range t.edges {
+		if len(t.edges[i].ids) == len(ids) && sameIDs(t.edges[i].ids, ids) {
+			return true
+		}
+	}
+	return false
+}
+
+// adding returns the move that adds those of ids (ascending) which t lacks; nil when it has them all, noRoom when that needs a new table and
+// there is no room for one. The edge is that of the real
 // change: adding {A, B} to a table with A walks the edge of B.
 func (t *Table) adding(ids []ComponentID) *move {
 	var buf [16]ComponentID
@@ -122,6 +173,9 @@ func (t *Table) adding(ids []ComponentID) *move {
 	if len(missing) == 0 {
 		return nil
 	}
+	if t.full(missing) {
+		return noRoom
+	}
 	e := t.edge(missing)
 	if e.add == nil {
 		e.add = t.moveTo(t.mask.with(missing))
@@ -129,7 +183,7 @@ func (t *Table) adding(ids []ComponentID) *move {
 	return e.add
 }
 
-// removing returns the move that removes those of ids (ascending) which t has; nil when it has none.
+// removing returns the move that removes those of ids (ascending) which t has; nil when it has none, noRoom as adding does.
 func (t *Table) removing(ids []ComponentID) *move {
 	var buf [16]ComponentID
 	present := buf[:0]
@@ -141,6 +195,14 @@ func (t *Table) removing(ids []ComponentID) *move {
 	if len(present) == 0 {
 		return nil
 	}
+	if t.full(present) {
+		return noRoom
+	}
+	return t.takingAway(present)
+}
+
+// takingAway is removing of components that t has, whatever the limit says.
+func (t *Table) takingAway(present []ComponentID) *move {
 	e := t.edge(present)
 	if e.remove == nil {
 		e.remove = t.moveTo(t.mask.minus(maskOf(present)))

@@ -100,8 +100,8 @@ func (g *Grid) Near(x, y, radius float64, yield func(e Entity, d2 float64) bool)
 			panic(noPicture)
 		}
 	} else {
-		if g.walks == 0 {
-			g.refresh()
+		if g.Ready() != nil {
+			return
 		}
 		g.walks++
 		defer func() { g.walks-- }()
@@ -136,25 +136,39 @@ func (g *Grid) column(v, low float64, n int) int {
 	return int(c)
 }
 
-// refresh takes the picture when it is not this frame's.
-func (g *Grid) refresh() {
-	if g.built && g.world.system != nil && g.frame == g.world.clock.frame && g.frame > 0 {
-		return
+// Ready takes the picture when [Grid.Near] would, or says that there is no room for it: [ErrBytes]. Then nobody is near until there is.
+func (g *Grid) Ready() error {
+	g.world.mustBeAlone()
+	if g.walks > 0 || g.built && g.world.system != nil && g.frame == g.world.clock.frame && g.frame > 0 {
+		return nil
 	}
 	g.taken++
-	g.collect()
-	g.sortIntoCells()
+	g.built = false
+	if err := g.take(); err != nil {
+		g.points, g.cols, g.rows = g.points[:0], 0, 0
+		return fail("take grid", None, g.spec.Name, err)
+	}
 	g.built, g.frame, g.tick = g.world.system != nil, g.world.clock.frame, g.world.Tick()
+	return nil
 }
 
-func (g *Grid) collect() {
+func (g *Grid) take() error {
+	if err := g.collect(); err != nil {
+		return err
+	}
+	return g.sortIntoCells()
+}
+
+func (g *Grid) collect() (err error) {
 	m, n := g.world.options.Memory, 0
 	for _, t := range g.world.tables {
 		if t.Has(g.spec.Component) {
 			n += t.Len()
 		}
 	}
-	g.points = room(m, g.points[:0], &g.owned[0], n)
+	if g.points, err = enlarge(g.world, m, g.points[:0], &g.owned[0], n); err != nil {
+		return err
+	}
 	s := g.world.components[g.spec.Component].schema
 	fx, fy := s.fields[g.x], s.fields[g.y]
 	minX, minY, maxX, maxY := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
@@ -177,7 +191,7 @@ func (g *Grid) collect() {
 	g.minX, g.minY, g.cell = minX, minY, g.spec.Cell
 	if len(g.points) == 0 {
 		g.cols, g.rows = 0, 0
-		return
+		return nil
 	}
 	limit := float64(4*len(g.points) + 64) // cells worth having
 	width, height := min(maxX-minX, math.MaxFloat64), min(maxY-minY, math.MaxFloat64)
@@ -185,17 +199,27 @@ func (g *Grid) collect() {
 		cols, rows := math.Floor(width/g.cell)+1, math.Floor(height/g.cell)+1
 		if cols*rows <= limit {
 			g.cols, g.rows = int(cols), int(rows)
-			return
+			return nil
 		}
 		g.cell *= 2
 	}
 }
 
 // sortIntoCells groups the points by cell with a counting sort, which keeps storage order within a cell.
-func (g *Grid) sortIntoCells() {
+func (g *Grid) sortIntoCells() (err error) {
 	n := g.cols * g.rows
-	m := g.world.options.Memory
-	g.starts = room(m, g.starts[:0], &g.owned[1], n+1)[:n+1]
+	w, m := g.world, g.world.options.Memory
+	if g.starts, err = enlarge(w, m, g.starts[:0], &g.owned[1], n+1); err != nil {
+		return err
+	}
+	var heap bool
+	if g.cells, err = enlarge(w, nil, g.cells[:0], &heap, len(g.points)); err != nil {
+		return err
+	}
+	if g.sorted, err = enlarge(w, m, g.sorted[:0], &g.owned[2], len(g.points)); err != nil {
+		return err
+	}
+	g.starts, g.sorted = g.starts[:n+1], g.sorted[:len(g.points)]
 	clear(g.starts)
 	g.cells = g.cells[:0]
 	for _, p := range g.points {
@@ -206,7 +230,6 @@ func (g *Grid) sortIntoCells() {
 	for i := 1; i <= n; i++ {
 		g.starts[i] += g.starts[i-1]
 	}
-	g.sorted = room(m, g.sorted[:0], &g.owned[2], len(g.points))[:len(g.points)]
 	for i, p := range g.points {
 		c := g.cells[i]
 		g.sorted[g.starts[c]] = p
@@ -216,4 +239,5 @@ func (g *Grid) sortIntoCells() {
 	g.starts[0] = 0
 	g.points, g.sorted = g.sorted, g.points
 	g.owned[0], g.owned[2] = g.owned[2], g.owned[0]
+	return nil
 }

@@ -47,7 +47,15 @@ func (w *World) above(r *relation, e, target Entity) bool {
 		if up == None || up == e {
 			return up == e
 		}
-		r.forest = w.buildForest(r)
+		if r.forest = w.buildForest(r); r.forest == nil { // without room for one, the whole way is walked
+			for ; up != None && up != e; up = w.target(r, up) {
+				w.work++
+			}
+			return up == e
+		}
+	}
+	if n := max(uint32(e), uint32(target)) + 1; int(n) >= len(r.forest.nodes) {
+		return false // one of them was never related
 	}
 	return r.forest.above(uint32(e), uint32(target))
 }

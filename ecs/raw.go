@@ -60,10 +60,7 @@ const (
 // Raw returns the picture as [Grid.Near] would use it now, taking it first when that would. The column of x is (x-MinX)/Cell, cut to whole
 // numbers from 0 to Cols-1; NaN counts as the first; the row of y likewise. A dead entity is in it until the next picture.
 func (g *Grid) Raw() RawGrid {
-	g.world.mustBeAlone()
-	if g.walks == 0 {
-		g.refresh()
-	}
+	_ = g.Ready() // without room nobody is near
 	return RawGrid{
 		Points: unsafe.Pointer(unsafe.SliceData(g.points)), Starts: unsafe.Pointer(unsafe.SliceData(g.starts)), N: len(g.points),
 		Cols: g.cols, Rows: g.rows, MinX: g.minX, MinY: g.minY, Cell: g.cell, Taken: g.taken,

@@ -140,7 +140,11 @@ func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error
 		if w.locks != 0 {
 			return false, fail("set", e, info.name, ErrLocked)
 		}
-		w.migrate(e, sl, w.tables[sl.table].adding([]ComponentID{id}))
+		mv := w.tables[sl.table].adding([]ComponentID{id})
+		if err := mv.ask(w); err != nil {
+			return false, fail("set", e, info.name, err)
+		}
+		w.migrate(e, sl, mv)
 	}
 	col, row := info.column(sl.table), int(sl.row)
 	for _, fv := range fields {

@@ -74,7 +74,7 @@ func (w *World) newRelation(info *component) *relation {
 	r := &relation{info: info, place: uint32(len(w.relations)), patience: shortWalk}
 	r.acyclic, r.cascade, r.bounded = info.name == ChildOf || info.name == IsA, info.name == ChildOf, info.name == IsA
 	w.relations = append(w.relations, r)
-	w.targets.cover(len(w.relations))
+	w.targets.cover(w, len(w.relations))
 	r.marked, r.bit = w.targets.row(r.place)
 	return r
 }
@@ -111,6 +111,9 @@ func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
 	if err := w.checkTarget(r, e, target); err != nil {
 		return false, fail("relate", e, r.info.name, err)
 	}
+	if err := w.roomToRelate(r, e, sl, target); err != nil {
+		return false, fail("relate", e, r.info.name, err)
+	}
 	w.relate(r, e, sl, target)
 	return true, nil
 }
@@ -144,20 +147,32 @@ func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, erro
 	if err := w.room(1); err != nil {
 		return None, err
 	}
+	t, err := w.roomFor(w.Upcoming(0), targets, sorted)
+	if err != nil {
+		return None, fail("spawn", None, "", err)
+	}
 	e := w.slots.take()
-	w.placeRelated(e, targets, sorted)
+	w.placeRelated(e, targets, t)
 	return e, nil
 }
 
-// placeRelated makes a reserved handle live with checked components and targets.
-func (w *World) placeRelated(e Entity, targets []Target, ids []ComponentID) {
+// roomFor returns the table for e with components and targets, where there is room for a row and for the relations; otherwise [ErrBytes].
+func (w *World) roomFor(e Entity, targets []Target, ids []ComponentID) (*Table, error) {
 	for _, to := range targets {
 		ids = append(ids, to.Relation)
+		if err := w.components[to.Relation].relation.reserve(w, uint32(e), uint32(to.Entity)); err != nil {
+			return nil, err
+		}
 	}
-	t := w.tables[0]
-	if mv := t.adding(sorted(ids)); mv != nil {
-		t = mv.to
+	t, err := w.tables[0].with(sorted(ids))
+	if err == nil && len(t.entities) == t.capacity {
+		err = t.reserve(1)
 	}
+	return t, err
+}
+
+// placeRelated makes a reserved handle live in the table that roomFor returned, with checked targets.
+func (w *World) placeRelated(e Entity, targets []Target, t *Table) {
 	w.place(e, t)
 	for _, to := range targets {
 		w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
@@ -171,7 +186,18 @@ func (w *World) relation(op string, e Entity, id RelationID) (*relation, error) 
 	return w.components[id].relation, nil
 }
 
-// relate gives a living e a checked target.
+// roomToRelate makes room for what relate does, or says that there is none: [ErrBytes].
+func (w *World) roomToRelate(r *relation, e Entity, sl *slot, target Entity) error {
+	if err := r.reserve(w, uint32(e), uint32(target)); err != nil {
+		return err
+	}
+	if t := w.tables[sl.table]; !t.mask.has(r.info.id) {
+		return t.adding([]ComponentID{r.info.id}).ask(w)
+	}
+	return nil
+}
+
+// relate gives a living e a checked target. There is room for it.
 func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	t := w.tables[sl.table]
 	if t.mask.has(r.info.id) {
@@ -211,7 +237,11 @@ func (w *World) Unrelate(e Entity, id RelationID) (bool, error) {
 	if sl == nil || !w.tables[sl.table].mask.has(id) {
 		return false, nil
 	}
-	w.migrate(e, sl, w.tables[sl.table].removing([]ComponentID{id}))
+	mv := w.tables[sl.table].removing([]ComponentID{id})
+	if err := mv.ask(w); err != nil {
+		return false, fail("unrelate", e, r.info.name, err)
+	}
+	w.migrate(e, sl, mv)
 	return true, nil
 }
 
@@ -258,14 +288,34 @@ func (r *relation) head(target uint32) relationHead {
 	return r.heads[target]
 }
 
-// link appends source to the list of target; both are slot indexes.
+// reserve makes room for a source and its target, both slot indexes, or says that there is none: [ErrBytes].
+func (r *relation) reserve(w *World, source, target uint32) (err error) {
+	var owned bool
+	if n := int(target) + 1; n > len(r.heads) {
+		if r.heads, err = enlarge(w, nil, r.heads, &owned, n); err != nil {
+			return err
+		}
+		r.heads = r.heads[:n] // what is beyond the old length was never used
+	}
+	if n := int(source) + 1; n > len(r.links) {
+		if r.links, err = enlarge(w, nil, r.links, &owned, n); err != nil {
+			return err
+		}
+		r.links = r.links[:n]
+	}
+	if int(target) >= len(r.marked.words) || r.marked.words[target]&r.bit == 0 {
+		if err := w.targets.reserve(w, r.place, target); err != nil {
+			return err
+		}
+	}
+	if r.forest != nil {
+		return r.forest.reserve(w, max(source, target))
+	}
+	return nil
+}
+
+// link appends source to the list of target; both are slot indexes that there is room for.
 func (r *relation) link(source, target uint32) {
-	if int(target) >= len(r.heads) {
-		r.heads = append(r.heads, make([]relationHead, int(target)+1-len(r.heads))...)
-	}
-	if int(source) >= len(r.links) {
-		r.links = append(r.links, make([]relationLink, int(source)+1-len(r.links))...)
-	}
 	h := &r.heads[target]
 	r.links[source] = relationLink{previous: h.last}
 	if h.last != 0 {
@@ -332,7 +382,7 @@ func (w *World) endTarget(e Entity, stack []Entity) []Entity {
 			w.work++
 			source := r.heads[uint32(e)].first - 1
 			sl := &w.slots.all[source]
-			w.migrate(makeEntity(source, sl.meta&generationMask), sl, w.tables[sl.table].removing([]ComponentID{r.info.id}))
+			w.migrate(makeEntity(source, sl.meta&generationMask), sl, w.tables[sl.table].takingAway([]ComponentID{r.info.id}))
 		}
 	}
 	return stack

@@ -1,11 +1,8 @@
 package ecs
 
-import (
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
-// room returns s with capacity for n elements of a type without pointers. With a Memory they lie there, so that code outside Go can read them;
+// room returns s with capacity for exactly n elements, when it has room for less, of a type without pointers. With a Memory they lie there, so that code outside Go can read them;
 // owned says that s does, and is kept beside it.
 func room[T any](m Memory, s []T, owned *bool, n int) []T {
 	if n <= cap(s) {
@@ -14,7 +11,6 @@ func room[T any](m Memory, s []T, owned *bool, n int) []T {
 	if m == nil {
 		return grow(s, n)
 	}
-	n = max(n, 2*cap(s), 64)
 	p := m.Alloc(uintptr(n) * unsafe.Sizeof(*new(T)))
 	if p == nil {
 		grown := grow(s, n)
@@ -28,14 +24,10 @@ func room[T any](m Memory, s []T, owned *bool, n int) []T {
 	return grown
 }
 
-// grow is slices.Grow to capacity n, but for large memory, which gets large pages before anything touches it.
+// grow returns s with capacity n. Large memory gets large pages before anything touches it.
 func grow[T any](s []T, n int) []T {
-	size := unsafe.Sizeof(*new(T))
-	if uintptr(n)*size < 2*hugePage {
-		return slices.Grow(s, n-len(s))
-	}
-	grown := make([]T, len(s), max(n, cap(s)+cap(s)/4))
-	adviseHuge(unsafe.Pointer(unsafe.SliceData(grown)), uintptr(cap(grown))*size)
+	grown := make([]T, len(s), n)
+	adviseHuge(unsafe.Pointer(unsafe.SliceData(grown)), uintptr(n)*unsafe.Sizeof(*new(T)))
 	copy(grown, s)
 	return grown
 }

@@ -30,6 +30,9 @@ type Schema struct {
 // NewSchema lays the fields out as Go lays out a struct. No fields make a component that carries no data. Errors: a field without a name
 // or type, a name given twice, a default that does not fit its type.
 func NewSchema(fields ...Field) (*Schema, error) {
+	if len(fields) > MaxFields {
+		return nil, tooManyFields(len(fields))
+	}
 	s := &Schema{byName: make(map[string]int, len(fields)), align: 1, pointerFree: true, zero: true}
 	for _, f := range fields {
 		if f.Name == "" {
@@ -48,6 +51,10 @@ func NewSchema(fields ...Field) (*Schema, error) {
 	}
 	s.size = (s.size + s.align - 1) &^ (s.align - 1)
 	return s, s.finish()
+}
+
+func tooManyFields(n int) error {
+	return fmt.Errorf("%d fields are too many: at most %d", n, MaxFields)
 }
 
 func (s *Schema) add(f Field) {

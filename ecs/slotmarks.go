@@ -16,7 +16,7 @@ type slotMarks struct {
 type markRow struct{ words []uint64 }
 
 // cover makes rows for the numbers below n.
-func (m *slotMarks) cover(n int) {
+func (m *slotMarks) cover(w *World, n int) {
 	for level := 0; ; level++ {
 		n = (n + 63) >> 6
 		if level == len(m.levels) {
@@ -24,6 +24,7 @@ func (m *slotMarks) cover(n int) {
 			if level > 0 { // it has a bit for the row that was the top so far
 				below := m.levels[level-1][0].words
 				top.words = make([]uint64, len(below))
+				w.bytes.Add(8 * int64(len(below)))
 				for slot, word := range below {
 					if word != 0 {
 						top.words[slot] = 1
@@ -46,19 +47,45 @@ func (m *slotMarks) row(number uint32) (*markRow, uint64) {
 	return m.levels[0][number>>6], 1 << (number & 63)
 }
 
-// mark puts a number into the set of a slot.
+// reserve makes room for a number in the set of a slot, or says that there is none: [ErrBytes].
+func (m *slotMarks) reserve(w *World, number, slot uint32) error {
+	for _, rows := range m.levels {
+		r := rows[number>>6]
+		if n := int(slot) + 1; n > len(r.words) {
+			var owned bool
+			words, err := enlarge(w, nil, r.words, &owned, n)
+			if err != nil {
+				return err
+			}
+			r.words = words[:n] // what is beyond the old length was never used
+		}
+		number >>= 6
+	}
+	return nil
+}
+
+// mark puts a number into the set of a slot. There is room for it.
 func (m *slotMarks) mark(number, slot uint32) {
 	for _, rows := range m.levels {
 		r, bit := rows[number>>6], uint64(1)<<(number&63)
-		if n := int(slot) + 1; n > len(r.words) {
-			r.words = append(r.words, make([]uint64, n-len(r.words))...)
-		}
 		if r.words[slot]&bit != 0 {
 			return // so the levels above know
 		}
 		r.words[slot] |= bit
 		number >>= 6
 	}
+}
+
+// keep is mark with room made for it, uncounted.
+func (m *slotMarks) keep(number, slot uint32) {
+	row := number
+	for _, rows := range m.levels {
+		row >>= 6
+		if r, n := rows[row], int(slot)+1; n > len(r.words) {
+			r.words = append(r.words, make([]uint64, n-len(r.words))...)
+		}
+	}
+	m.mark(number, slot)
 }
 
 // list appends the numbers in the set of a slot to buf, ascending.

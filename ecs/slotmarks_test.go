@@ -10,15 +10,16 @@ func TestSlotMarksAgreeWithSets(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, most := range []int{1, 64, 65, 4096, 4097, 300_000} {
 		var m slotMarks
+		w := NewWorld(Options{})
 		sets := map[uint32]map[uint32]bool{}
 		declared := min(most, 60)
-		m.cover(declared)
+		m.cover(w, declared)
 		for range 4_000 {
 			slot := uint32(random.IntN(20))
 			switch random.IntN(20) {
 			case 0:
 				declared = min(most, declared*2)
-				m.cover(declared)
+				m.cover(w, declared)
 			case 1, 2:
 				var want []uint32
 				for number := range sets[slot] {
@@ -34,6 +35,7 @@ func TestSlotMarksAgreeWithSets(t *testing.T) {
 				delete(sets, slot)
 			default:
 				number := uint32(random.IntN(declared))
+				ok(t, m.reserve(w, number, slot))
 				m.mark(number, slot)
 				if sets[slot] == nil {
 					sets[slot] = map[uint32]bool{}

@@ -43,7 +43,7 @@ func (s *slots) take() Entity {
 	}
 	index := uint32(len(s.all))
 	if len(s.all) == cap(s.all) {
-		s.reserve(len(s.all) + 1)
+		s.reserve(max(2*len(s.all), 64))
 	}
 	s.all = append(s.all, slot{meta: 1 | slotFree, table: noTable})
 	return makeEntity(index, 1)

@@ -21,12 +21,17 @@ func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
 	}
 	t := w.tables[0]
 	if len(sorted) > 0 {
-		if mv := t.adding(sorted); mv != nil {
-			t = mv.to
+		if t, err = t.with(sorted); err != nil {
+			return None, fail("spawn", None, "", err)
 		}
 	}
 	if err := w.room(1); err != nil {
 		return None, err
+	}
+	if len(t.entities) == t.capacity {
+		if err := t.reserve(1); err != nil {
+			return None, fail("spawn", None, "", err)
+		}
 	}
 	e := w.slots.take()
 	w.place(e, t)
@@ -45,7 +50,7 @@ func (w *World) room(n int) error {
 func (w *World) place(e Entity, t *Table) int {
 	row := len(t.entities)
 	if row == t.capacity {
-		t.reserve(1)
+		t.extend()
 	}
 	t.entities = t.entities[:row+1]
 	t.entities[row] = e
@@ -154,6 +159,9 @@ func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error
 		mv = t.removing(sorted)
 	}
 	if mv != nil {
+		if err := mv.ask(w); err != nil {
+			return false, fail(op, e, w.list(sorted), err)
+		}
 		w.migrate(e, sl, mv)
 	}
 	return true, nil
@@ -233,12 +241,14 @@ func (w *World) Reserve(n int, ids ...ComponentID) error {
 	if err := w.room(n); err != nil {
 		return err
 	}
-	t := w.tableOf(maskOf(sorted))
-	if err := t.room(n); err != nil {
-		return err
+	t, err := w.tables[0].with(sorted)
+	if err == nil {
+		err = t.reserve(n)
+	}
+	if err != nil {
+		return fail("reserve", None, w.list(sorted), err)
 	}
 	w.slots.reserve(len(w.slots.all) + max(0, n-len(w.slots.free)))
-	t.reserve(n)
 	return nil
 }
 

@@ -67,11 +67,15 @@ func newTable(w *World, id uint32, m mask) *Table {
 		}
 		t.typed = t.typed || !info.schema.pointerFree
 		c.base, c.owned = allocRows(nil, info.schema, 0)
+		if info.pages[id>>pageShift] == noPage {
+			w.structure += uint64(unsafe.Sizeof(*noPage))
+		}
 		info.setColumn(id, c)
 		if info.relation != nil {
 			t.targets = append(t.targets, c)
 		}
 	}
+	w.structure += uint64(unsafe.Sizeof(*t)) + uint64(len(t.columns))*(uint64(unsafe.Sizeof(Column{}))+16) + uint64(len(m)*16)
 	t.weight = (len(t.ids) + int(t.rowBytes()>>6)) >> 2
 	return t
 }
@@ -82,21 +86,38 @@ func (t *Table) most() int { return math.MaxInt / int(t.rowBytes()) }
 // room reports [ErrLimit] when the table cannot have n more rows, whatever the machine.
 func (t *Table) room(n int) error {
 	if n > t.most()-len(t.entities) {
-		return fail("spawn", None, "", fmt.Errorf("%w: a table of rows of %d bytes has at most %d", ErrLimit, t.rowBytes(), t.most()))
+		return fmt.Errorf("%w: a table of rows of %d bytes has at most %d", ErrLimit, t.rowBytes(), t.most())
 	}
 	return nil
 }
 
-// reserve makes room for n more rows. Panics when [Table.room] says that there is none.
-func (t *Table) reserve(n int) {
+// reserve makes room for n more rows, or says that the machine or the world's limit leaves none: [ErrLimit], [ErrBytes].
+func (t *Table) reserve(n int) error {
+	if err := t.room(n); err != nil {
+		return err
+	}
 	need := len(t.entities) + n
 	if need <= t.capacity {
-		return
+		return nil
 	}
-	if err := t.room(n); err != nil {
+	want, ok := t.world.wanted(t.capacity, firstCapacity, need, t.rowBytes())
+	if !ok && t.world.giveBack() {
+		want, ok = t.world.wanted(t.capacity, firstCapacity, need, t.rowBytes())
+	}
+	if !ok {
+		return t.world.full()
+	}
+	t.resize(min(want, t.most()))
+	return nil
+}
+
+// extend makes room for one more row, whatever the limit says: for callers that cannot go back. Others have called reserve.
+// Panics when [Table.room] says that there is none.
+func (t *Table) extend() {
+	if err := t.room(1); err != nil {
 		panic("ecs: " + err.Error())
 	}
-	t.resize(max(need, min(2*t.capacity, t.most()), firstCapacity))
+	t.resize(max(min(2*t.capacity, t.most()), firstCapacity))
 }
 
 // resize moves all columns to memory for capacity rows, at least Len().
@@ -120,7 +141,7 @@ func (t *Table) resize(capacity int) {
 func (t *Table) push(e Entity) int {
 	row := len(t.entities)
 	if row == t.capacity {
-		t.reserve(1)
+		t.extend()
 	}
 	t.entities = t.entities[:row+1]
 	t.entities[row] = e

@@ -14,6 +14,7 @@ type TagID uint32
 type tagSet struct {
 	id     TagID
 	name   string
+	world  *World
 	sparse []tagEntry // by slot index; the last one is nobody's and stays empty
 	dense  []Entity
 	memory Memory
@@ -34,8 +35,8 @@ const untagged = ^uint32(0)
 var noTags = []tagEntry{{generation: untagged}}
 
 func newTagSet(id TagID, name string, w *World) *tagSet {
-	w.tagMarks.cover(int(id) + 1)
-	s := &tagSet{id: id, name: name, sparse: noTags[:1:1], memory: w.options.Memory, marks: &w.tagMarks}
+	w.tagMarks.cover(w, int(id)+1)
+	s := &tagSet{id: id, name: name, world: w, sparse: noTags[:1:1], memory: w.options.Memory, marks: &w.tagMarks}
 	s.marked, s.bit = s.marks.row(uint32(id))
 	return s
 }
@@ -48,24 +49,40 @@ func (s *tagSet) has(e Entity) bool {
 	return int64(entry.generation) == int64(e)>>32
 }
 
-// add puts in a living entity that is not there.
+// add puts in a living entity that is not there. There is room for it.
 func (s *tagSet) add(e Entity) {
 	index, place := int(uint32(e)), uint32(len(s.dense))
 	s.dense = append(s.dense, e)
-	if index+1 >= len(s.sparse) {
-		s.cover(index)
-	}
 	s.sparse[index] = tagEntry{generation: uint32(e >> 32), place: place}
 }
 
-// cover makes entries up to index, and the one behind.
-func (s *tagSet) cover(index int) {
-	if index+1 >= cap(s.sparse) {
-		s.sparse = room(s.memory, s.sparse, &s.owned, index+2)
+// reserve makes room for the entity of a slot, that is entries up to the slot's and the one behind, or says that there is none: [ErrBytes].
+func (s *tagSet) reserve(slot uint32) (err error) {
+	var owned bool
+	if s.dense, err = enlarge(s.world, nil, s.dense, &owned, len(s.dense)+1); err != nil {
+		return err
 	}
-	for index+1 >= len(s.sparse) {
+	if n := int(slot) + 2; n > cap(s.sparse) {
+		before := s.sparse
+		if len(before) == 1 {
+			before = nil // noTags is not the set's own
+		}
+		grown, err := enlarge(s.world, s.memory, before, &s.owned, n)
+		if err != nil {
+			return err
+		}
+		if before == nil {
+			grown = append(grown, noTags...)
+		}
+		s.sparse = grown
+	}
+	for int(slot)+1 >= len(s.sparse) {
 		s.sparse = append(s.sparse, tagEntry{generation: untagged})
 	}
+	if words := s.marked.words; int(slot) >= len(words) || words[slot]&s.bit == 0 {
+		return s.marks.reserve(s.world, uint32(s.id), slot)
+	}
+	return nil
 }
 
 func (s *tagSet) remove(e Entity) bool {
@@ -120,8 +137,14 @@ func (w *World) TagNames() []string {
 
 // Tag sets a tag on e: true for a living entity, also when it was set before; false, with no entry made, for a dead one. Nothing
 // migrates, nothing is stamped, and it is allowed while a query loop is open. Panics for an id this world never gave out.
+// Without room within [Options.MaxBytes] it is false, and no tag is set: see [World.TryTag].
 func (w *World) Tag(e Entity, id TagID) bool {
 	return w.TagSet(id).Tag(e)
+}
+
+// TryTag is Tag with an error where there is no room: [ErrBytes].
+func (w *World) TryTag(e Entity, id TagID) (bool, error) {
+	return w.TagSet(id).TryTag(e)
 }
 
 // Untag takes a tag off e and reports whether it was there.
@@ -158,19 +181,29 @@ func (s TagSet) Tag(e Entity) bool {
 	if uint(i) >= uint(len(all)) || all[i].meta&liveMask != uint32(e>>32) || int64(e) < 0 {
 		return false
 	}
-	all[i].meta |= slotTagged
-	if words := set.marked.words; uint(i) >= uint(len(words)) || words[i]&set.bit == 0 {
+	n := len(set.dense)
+	if words := set.marked.words; uint(i)+1 >= uint(len(set.sparse)) || n == cap(set.dense) || uint(i) >= uint(len(words)) || words[i]&set.bit == 0 {
+		if set.reserve(i) != nil {
+			return false
+		}
 		set.marks.mark(uint32(set.id), i)
 	}
-	n := len(set.dense)
-	if int(i)+1 >= len(set.sparse) || n == cap(set.dense) {
-		set.add(e)
-		return true
-	}
+	all[i].meta |= slotTagged
 	set.dense = set.dense[:n+1]
 	set.dense[n] = e
 	set.sparse[i] = tagEntry{generation: uint32(e >> 32), place: uint32(n)}
 	return true
+}
+
+// TryTag is [World.TryTag].
+func (s TagSet) TryTag(e Entity) (bool, error) {
+	if s.Tag(e) {
+		return true, nil
+	}
+	if s.slots.find(e) == nil {
+		return false, nil
+	}
+	return false, fail("tag "+s.set.name, e, "", s.set.world.full())
 }
 
 // Untag is [World.Untag].

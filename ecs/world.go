@@ -9,6 +9,7 @@ import (
 type Options struct {
 	Seed        uint64 // the run's seed: every random stream derives from it
 	MaxEntities int    // living and reserved entities at once; 0 means no limit but the 2^32 slots
+	MaxBytes    uint64 // of tables, tags, grids, relations and events; what would pass it is an [ErrBytes]; 0 means no limit
 	Memory      Memory // see there; nil means Go's heap
 }
 
@@ -73,6 +74,9 @@ type World struct {
 	marked   []uint32  // scratch of untag and endTarget
 	below    []uint32  // scratch of flat
 	work     uint64    // see Work
+
+	structure uint64 // bytes of tables and edges without rows; they are not in bytes
+	gaveBack  Tick   // when memory was last given back for want of room
 }
 
 // NewWorld returns an empty world at frame 0, time 0 and tick 1.

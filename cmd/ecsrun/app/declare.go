@@ -11,7 +11,7 @@ import (
 // newWorld returns a world in which everything is declared that the config names, and the built-in relations. Whatever cannot be declared is a problem, and the world
 // has the rest.
 func newWorld(c *config.Config) (*ecs.World, config.Problems) {
-	w := ecs.NewWorld(ecs.Options{Seed: c.Run.Seed, MaxEntities: int(c.Limits.Entities), Memory: luabind.NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: c.Run.Seed, MaxEntities: int(c.Limits.Entities), MaxBytes: c.Limits.World, Memory: luabind.NewMemory()})
 	var problems config.Problems
 	try := func(err error, path string, args ...any) {
 		if err != nil {

@@ -24,7 +24,8 @@ func (c *compiler) about(x *Expr) logical {
 		return func(f *frame) bool {
 			set, e := f.sets[i], handle(a(f))
 			had := set.Has(e)
-			lives := set.Tag(e)
+			lives, err := set.TryTag(e)
+			f.failed = f.failed || err != nil
 			if lives && !had {
 				f.flipped(set, e, -1)
 			}

@@ -26,8 +26,9 @@ type Effects struct {
 	queue    *ecs.Commands
 	list     []recorded
 	args     []Arg
-	commands int // that list queues
-	spawns   int // that list reserves
+	sends    []int // that list sends, by event
+	commands int   // that list queues
+	spawns   int   // that list reserves
 	fields   []ecs.FieldValue
 	targets  []ecs.Target
 }
@@ -171,7 +172,15 @@ func (x *Effects) record(e *Effect, n int) (ecs.Entity, bool) {
 		return ecs.None, false
 	}
 	spawned := ecs.None
-	if e.Op != Send {
+	if e.Op == Send {
+		for int(e.Event) >= len(x.sends) {
+			x.sends = append(x.sends, 0)
+		}
+		if x.world.ReserveEvents(e.Event, x.sends[e.Event]+1) != nil {
+			return ecs.None, false
+		}
+		x.sends[e.Event]++
+	} else {
 		commands, entities := x.Room()
 		if commands <= 0 || e.Op == QueueSpawn && entities <= 0 {
 			return ecs.None, false
@@ -195,6 +204,11 @@ func (x *Effects) mark() effectsMark {
 
 // dropTo forgets what was recorded since a mark.
 func (x *Effects) dropTo(m effectsMark) {
+	for _, r := range x.list[m.list:] {
+		if r.effect.Op == Send {
+			x.sends[r.effect.Event]--
+		}
+	}
 	x.list, x.args, x.commands, x.spawns = x.list[:m.list], x.args[:m.args], m.commands, m.spawns
 }
 

@@ -54,6 +54,9 @@ func (c *compiler) near(s *Stmt) step {
 		if risky && f.failed {
 			return stopped
 		}
+		if grid.Ready() != nil {
+			return stopped
+		}
 		list = list[:0]
 		grid.Near(ax, ay, r, add)
 		if !f.burn(int64(len(list))) {

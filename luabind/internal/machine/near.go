@@ -66,6 +66,9 @@ func (k *Kernel) picture(loop int) bool {
 	if grid == nil { // of a Program that was only to be explained
 		return false
 	}
+	if grid.Ready() != nil {
+		return false
+	}
 	g := grid.Raw()
 	v.ready = 1
 	if g.N == 0 {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -130,7 +131,26 @@ func (k *Kernel) allAtOnce(row, n int) bool {
 // closures look at the bounds one by one.
 func (k *Kernel) room() bool {
 	commands, entities := k.effects.Room()
-	return commands > 1<<20 && entities > 1<<14
+	return commands > 1<<20 && entities > 1<<14 && k.roomForBytes()
+}
+
+// roomForBytes reports whether the world has room for all that one call can record.
+func (k *Kernel) roomForBytes() bool {
+	w := k.outside.world
+	left, most := w.BytesLeft(), uint64(0)
+	if left == math.MaxUint64 {
+		return true
+	}
+	const records = ringSize / 8
+	for _, s := range k.unit.emits {
+		switch {
+		case s.Op == kernel.Do:
+			most += w.TagBytes(ecs.TagID(s.A.ID), records)
+		case s.Effect.Op == kernel.Send:
+			most += w.SendBytes(s.Effect.Event, records)
+		}
+	}
+	return most <= left
 }
 
 // result takes the values of a return from the frame.

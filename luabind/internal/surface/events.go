@@ -274,6 +274,7 @@ func near(c call) int {
 		d2     float64
 	}
 	var list []found
+	c.check(g.Ready())
 	g.Near(c.number(2), c.number(3), c.number(4), func(e ecs.Entity, d2 float64) bool {
 		list = append(list, found{e, d2})
 		return true

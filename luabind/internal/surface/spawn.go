@@ -3,6 +3,7 @@ package surface
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -107,7 +108,7 @@ func (s *spawning) name(w *World, v lua.LValue) error {
 
 // fill writes the fields and tags of a new entity: those of the components
 // ids[from.ids:to.ids] and the tags between the marks.
-func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) {
+func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) error {
 	t, row := w.ecs.TableOf(e)
 	for i := from.ids; i < to.ids; i++ {
 		fields := s.of(i)
@@ -122,8 +123,11 @@ func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) {
 		}
 	}
 	for _, id := range s.tags[from.tags:to.tags] {
-		w.ecs.Tag(e, id)
+		if _, err := w.ecs.TryTag(e, id); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // A mark is a place between two entities described one after the other.
@@ -152,9 +156,18 @@ func (s *spawning) entity(w *World, from, to mark) (ecs.Entity, error) {
 		e, err = w.ecs.SpawnRelated(s.targets[from.targets:to.targets], s.ids[from.ids:to.ids]...)
 	}
 	if err == nil {
-		s.fill(w, e, from, to)
+		if err = s.fill(w, e, from, to); err != nil {
+			w.unmake(e)
+		}
 	}
 	return e, err
+}
+
+// unmake ends entities that could not be finished.
+func (w *World) unmake(list ...ecs.Entity) {
+	if _, err := w.ecs.DespawnMany(list); err != nil {
+		panic("surface: " + err.Error())
+	}
 }
 
 // spawn is world:spawn.
@@ -203,7 +216,10 @@ func spawnMany(c call) int {
 		c.check(err)
 		for i, e := range made {
 			for _, id := range template.tags {
-				w.ecs.Tag(e, id)
+				if _, err := w.ecs.TryTag(e, id); err != nil {
+					w.unmake(slices.Clone(made)...)
+					c.check(err)
+				}
 			}
 			list.RawSetInt(i+1, w.entity(e))
 		}

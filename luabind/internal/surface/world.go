@@ -128,7 +128,9 @@ func tag(c call) int {
 	e := c.entity(1)
 	ok := false
 	for i := 2; i == 2 || i <= c.args(); i++ {
-		ok = c.w.ecs.Tag(e, c.tagID(i))
+		var err error
+		ok, err = c.w.ecs.TryTag(e, c.tagID(i))
+		c.check(err)
 	}
 	c.Push(lua.LBool(ok))
 	return 1
