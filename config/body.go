@@ -91,6 +91,9 @@ func (d *decoder) scripts(n *node, at string, c *Config) {
 	c.Scripts = Scripts{Dir: filepath.Clean(dir), Written: s, Pos: n.pos}
 }
 
+// mostFields is how many fields a component or an event may have.
+const mostFields = 256
+
 // fielded reads a component or an event.
 func (d *decoder) fielded(n *node, path, what string) (name string, fields []Field) {
 	d.object(n, path, what, []key{
@@ -99,6 +102,9 @@ func (d *decoder) fielded(n *node, path, what string) (name string, fields []Fie
 			d.each(n, path, "fields: [x f64, y f64]", func(n *node, path string) {
 				fields = append(fields, d.field(n, path))
 			})
+			if len(fields) > mostFields {
+				d.add(n.pos, path, fmt.Sprintf("%d fields are too many", len(fields)), fmt.Sprintf("at most %d are allowed", mostFields))
+			}
 		}},
 	})
 	return name, fields

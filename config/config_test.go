@@ -43,7 +43,7 @@ func everything() *Config {
 			{Name: "hit.test", Stage: StageUpdate, Native: "grid", Impl: ImplNative, After: []string{"movement"}, Every: 1, Enabled: true},
 			{Name: "regen", Stage: StageLast, Script: "regen.lua", Impl: ImplLua, Every: 10, When: "resources.score < 100", Enabled: false},
 		},
-		Limits: Limits{OnError: OnErrorSkip, Errors: 3, Instructions: 1000, SystemTime: 1500 * time.Millisecond, Memory: 64 << 20, Entities: 4294967295},
+		Limits: Limits{OnError: OnErrorSkip, Errors: 3, Instructions: 1000, SystemTime: 1500 * time.Millisecond, Memory: 64 << 20, World: 2 << 30, Entities: 4294967295},
 		Log:    Log{Level: "debug", Format: "json"},
 	}
 }
@@ -112,7 +112,7 @@ func TestDefaults(t *testing.T) {
 	if got, want := plainly(c), plainly(Default()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if c.Run.Frames != 600 || c.Run.DT != 0.016666666666666666 || c.Run.Seed != 42 || c.Limits.Memory != 512<<20 {
+	if c.Run.Frames != 600 || c.Run.DT != 0.016666666666666666 || c.Run.Seed != 42 || c.Limits.Memory != 512<<20 || c.Limits.World != 4<<30 {
 		t.Errorf("defaults are %+v %+v", c.Run, c.Limits)
 	}
 	for _, empty := range []string{"run:", "systems:", "components:\ntags: []\nlog: {}"} {
