@@ -28,14 +28,21 @@ func (w *World) Random() *Random {
 // world's digest from then on.
 func (w *World) Stream(name string) *Random {
 	w.mustBeAlone()
-	for _, r := range w.streams {
-		if r.name == name {
-			return r
+	if len(w.streamNamed) != len(w.streams) { // of a copy: there is none yet
+		w.streamNamed = map[string]*Random{}
+		for _, r := range w.streams {
+			w.streamNamed[r.name] = r
 		}
+	}
+	if r := w.streamNamed[name]; r != nil {
+		return r
 	}
 	r := &Random{name: name, seed: w.options.Seed}
 	r.restart(w.options.Seed)
-	w.streams = append(w.streams, r)
+	if w.streamNamed == nil {
+		w.streamNamed = map[string]*Random{}
+	}
+	w.streams, w.streamNamed[name] = append(w.streams, r), r
 	return r
 }
 

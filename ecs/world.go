@@ -53,9 +53,10 @@ type World struct {
 	resources     []*resource
 	resourceNames map[string]ResourceID
 
-	streams []*Random
-	grids   []*Grid
-	tracked []*component // those with a removal log
+	streams     []*Random
+	streamNamed map[string]*Random // the same by name, when it has as many
+	grids       []*Grid
+	tracked     []*component // those with a removal log
 
 	now       uint32 // the tick that writes carry, relative to tickBase
 	tickBase  Tick
