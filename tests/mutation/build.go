@@ -99,6 +99,7 @@ type suite struct {
 // A binary is one compiled test package.
 type binary struct {
 	dir, path, recording string // working folder; the executables
+	tests                []test // the quickest first
 }
 
 // build makes the test binaries of o.tests with all mutants of o.packages in them. A line that does not compile with its mutants loses them.

@@ -4,7 +4,7 @@
 //	go run ./tests/mutation -n 150 -tests ./luabind/internal/kernel,./luabind/internal/machine,./luabind -- ./luabind/internal/kernel ./luabind/internal/machine
 //
 // All mutants of a package are compiled into one test binary; an environment variable picks the one that is active in a process. So a mutant
-// costs one run of the tests, not one build. The stages are: collect (mutate.go), build (build.go), run and report (run.go).
+// costs one run of the tests that reach it, the quick ones first, not one build. The stages are: collect (mutate.go), build (build.go), run and report (run.go).
 //
 // The report prints one line for each survivor, with its place and its change, and a total. A mutant that no test reaches is a survivor. Mutants listed in
 // equivalent.txt, each with the reason why no test can tell it from the original, are left out of the total.
@@ -20,16 +20,17 @@ import (
 
 // options are the flags of the command.
 type options struct {
-	packages []string      // folders of the packages to break, "./ecs"
-	tests    []string      // folders of the packages whose tests are run, in this order; the broken package itself when empty
-	sample   int           // how many mutants to try, drawn evenly; 0 for all
-	seed     uint64        // of the draw
-	match    string        // only mutants whose place contains this text
-	flags    []string      // arguments for the test binaries
-	timeout  time.Duration // of one test binary, for one mutant
-	workers  int           // processes at a time
-	bar      float64       // least share of killed mutants for exit code 0, in percent
-	verbose  bool          // print killed mutants, too
+	packages  []string      // folders of the packages to break, "./ecs"
+	tests     []string      // folders of the packages whose tests are run, in this order; the broken package itself when empty
+	sample    int           // how many mutants to try, drawn evenly; 0 for all
+	seed      uint64        // of the draw
+	match     string        // only mutants whose place contains this text
+	flags     []string      // arguments for the test binaries
+	timeout   time.Duration // of one test binary, for one mutant
+	workers   int           // processes at a time
+	bar       float64       // least share of killed mutants for exit code 0, in percent
+	verbose   bool          // print killed mutants, too
+	unreached bool          // only list the mutants that no test reaches
 }
 
 func main() {
@@ -44,6 +45,7 @@ func main() {
 	flag.IntVar(&o.workers, "workers", 2, "test processes at a time")
 	flag.Float64Var(&o.bar, "bar", 0, "exit with 1 when fewer percent than this are killed")
 	flag.BoolVar(&o.verbose, "v", false, "print killed mutants, too")
+	flag.BoolVar(&o.unreached, "unreached", false, "only list the mutants that no test reaches; runs no mutant")
 	flag.Parse()
 	o.packages = flag.Args()
 	if len(o.packages) == 0 {

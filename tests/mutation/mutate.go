@@ -51,12 +51,15 @@ type collector struct {
 func (c *collector) file(name string, source []byte, f *ast.File) []insertion {
 	c.name, c.source, c.insertions = name, source, nil
 	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && !hints[fn.Name.Name] {
 			ast.Inspect(fn.Body, c.node)
 		}
 	}
 	return c.insertions
 }
+
+// hints are the functions that only advise the system: a program does the same without them.
+var hints = map[string]bool{"adviseHuge": true}
 
 func (c *collector) node(n ast.Node) bool {
 	switch n := n.(type) {
@@ -80,11 +83,11 @@ func (c *collector) node(n ast.Node) bool {
 	return true
 }
 
-// sizesMemory reports whether a call only makes room: with more of it the program does the same.
+// sizesMemory reports whether a call only makes room or gives advice about it: with more of it the program does the same.
 func (c *collector) sizesMemory(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
-		return f.Name == "make" && len(call.Args) == 3
+		return f.Name == "make" && len(call.Args) == 3 || hints[f.Name]
 	case *ast.SelectorExpr:
 		pkg, ok := f.X.(*ast.Ident)
 		return ok && pkg.Name == "slices" && f.Sel.Name == "Grow"
@@ -98,8 +101,8 @@ func (c *collector) statements(list []ast.Stmt) {
 		switch s := s.(type) {
 		case *ast.ExprStmt:
 			if call, ok := s.X.(*ast.CallExpr); ok {
-				if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "panic" {
-					continue // what follows may need it to compile, and a panic is the report of a fault, not its cause
+				if id, ok := call.Fun.(*ast.Ident); ok && (id.Name == "panic" || hints[id.Name]) {
+					continue // what follows may need a panic to compile, and it is the report of a fault, not its cause
 				}
 			}
 			c.wrap(s, "leave out the call", "if !μ(%d) { ", " }")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,10 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // An outcome is what became of a mutant.
@@ -44,6 +47,14 @@ func run(o options) (bool, error) {
 	}
 	chosen := choose(s.mutants, o, known)
 	fmt.Printf("%d mutants, %d of them reached by tests; trying %d\n", len(s.mutants), count(reached), len(chosen))
+	if o.unreached {
+		for _, m := range chosen {
+			if reached[m.id] == 0 {
+				fmt.Println(line(m, unreached))
+			}
+		}
+		return true, nil
+	}
 	outcomes := s.try(chosen, reached, o)
 	return report(chosen, outcomes, o), nil
 }
@@ -68,7 +79,7 @@ func equivalents(path string) (map[string]bool, error) {
 	return known, err
 }
 
-// choose draws a sample of the mutants that match, in the order of the source.
+// choose draws a sample of the mutants that match. It keeps the order of the draw, so that a run that is stopped has tried a sample, too.
 func choose(all []mutant, o options, known map[string]bool) []mutant {
 	var list []mutant
 	for _, m := range all {
@@ -80,31 +91,88 @@ func choose(all []mutant, o options, known map[string]bool) []mutant {
 		r := rand.New(rand.NewPCG(o.seed, 0))
 		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		list = list[:o.sample]
-		sort.Slice(list, func(i, j int) bool { return list[i].id < list[j].id })
 	}
 	return list
 }
 
-// reach runs the original code once and says which mutants the tests come to. It fails when a test fails without a mutant.
+// A test is one top-level test of a binary.
+type test struct {
+	name    string
+	takes   time.Duration // with the original code
+	reaches []byte        // by mutant: 1 where the test runs its code
+}
+
+var passed = regexp.MustCompile(`--- PASS: ([^\s/]+) \(([0-9.]+)s\)`)
+
+// reach runs the original code, all tests at once and then each by itself, and fills in the tests of the binaries. It returns which mutants
+// some test comes to. It fails when a test fails without a mutant.
 func (s *suite) reach(o options) ([]byte, error) {
+	if len(s.mutants) >= 1<<20 {
+		return nil, fmt.Errorf("%d mutants are more than the file of those reached can hold", len(s.mutants))
+	}
+	all := make([]byte, len(s.mutants)+1)
+	for i := range s.binaries {
+		b := &s.binaries[i]
+		out, err := s.original(b, b.path, append([]string{"-test.v"}, o.flags...))
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range passed.FindAllSubmatch(out, -1) {
+			seconds, err := strconv.ParseFloat(string(m[2]), 64)
+			if err != nil {
+				return nil, err
+			}
+			t := test{name: string(m[1]), takes: time.Duration(seconds * float64(time.Second))}
+			if t.reaches, err = s.record(b, t.name, o); err != nil {
+				return nil, err
+			}
+			for id := range all {
+				all[id] |= t.reaches[id]
+			}
+			b.tests = append(b.tests, t)
+		}
+		sort.SliceStable(b.tests, func(i, j int) bool { return b.tests[i].takes < b.tests[j].takes })
+	}
+	return all, nil
+}
+
+// record says which mutants one test comes to.
+func (s *suite) record(b *binary, name string, o options) ([]byte, error) {
 	file := filepath.Join(s.dir, "reached")
 	if err := os.WriteFile(file, make([]byte, 1<<20), 0o644); err != nil {
 		return nil, err
 	}
-	if len(s.mutants) >= 1<<20 {
-		return nil, fmt.Errorf("%d mutants are more than the file of those reached can hold", len(s.mutants))
+	if _, err := s.original(b, b.recording, only(o.flags, name), "MUTANTS_REACHED="+file); err != nil {
+		return nil, err
 	}
-	for _, b := range s.binaries {
-		for _, path := range []string{b.path, b.recording} {
-			c := exec.Command(path, o.flags...)
-			c.Dir = b.dir
-			c.Env = append(os.Environ(), "MUTANTS_REACHED="+file, "MUTANT=0")
-			if out, err := c.CombinedOutput(); err != nil {
-				return nil, fmt.Errorf("tests of %s fail without a mutant (leave them out with -flags -test.skip=…): %w\n%s", b.dir, err, tail(out))
-			}
+	reached, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Clone(reached[:len(s.mutants)+1]), nil
+}
+
+// original runs a test binary without a mutant and returns what it printed.
+func (s *suite) original(b *binary, path string, flags []string, environment ...string) ([]byte, error) {
+	c := exec.Command(path, flags...)
+	c.Dir = b.dir
+	c.Env = append(append(os.Environ(), "MUTANT=0"), environment...)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("tests of %s fail without a mutant (leave them out with -flags -test.skip=…): %v: %w\n%s", b.dir, flags, err, tail(out))
+	}
+	return out, nil
+}
+
+// only returns the flags that run just the named tests.
+func only(flags []string, names ...string) []string {
+	list := []string{"-test.failfast", "-test.run=^(" + strings.Join(names, "|") + ")$"}
+	for _, f := range flags {
+		if !strings.HasPrefix(strings.TrimLeft(f, "-"), "test.run=") {
+			list = append(list, f)
 		}
 	}
-	return os.ReadFile(file)
+	return list
 }
 
 func tail(out []byte) []byte { return out[max(0, len(out)-4000):] }
@@ -142,20 +210,42 @@ func (s *suite) try(list []mutant, reached []byte, o options) []outcome {
 	return outcomes
 }
 
-// test runs the test binaries with one mutant until one of them fails.
+// quick is the longest that a test may take to be run in one process with the others of its kind.
+const quick = 200 * time.Millisecond
+
+// test runs the tests that come to a mutant until one of them fails: of each binary first the quick ones, all in one process, then the others, one by one.
 func (s *suite) test(m mutant, o options) outcome {
-	for _, b := range s.binaries {
-		ctx, cancel := context.WithTimeout(context.Background(), o.timeout)
-		c := exec.CommandContext(ctx, b.path, append([]string{"-test.failfast"}, o.flags...)...)
-		c.Dir = b.dir
-		c.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(m.id), "GOMEMLIMIT=2GiB")
-		err := c.Run()
-		cancel()
-		if err != nil {
+	for i := range s.binaries {
+		b := &s.binaries[i]
+		var names []string
+		var takes time.Duration
+		for _, t := range b.tests {
+			if t.reaches[m.id] == 0 {
+				continue
+			}
+			if t.takes > quick {
+				if len(names) > 0 && !s.passes(b, m, names, takes, o) {
+					return killed
+				}
+				names, takes = nil, 0
+			}
+			names, takes = append(names, t.name), takes+t.takes
+		}
+		if len(names) > 0 && !s.passes(b, m, names, takes, o) {
 			return killed
 		}
 	}
 	return survived
+}
+
+// passes runs tests with one mutant. Tests that take far longer than with the original code do not pass.
+func (s *suite) passes(b *binary, m mutant, names []string, takes time.Duration, o options) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), min(o.timeout, 20*time.Second+10*takes))
+	defer cancel()
+	c := exec.CommandContext(ctx, b.path, only(o.flags, names...)...)
+	c.Dir = b.dir
+	c.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(m.id), "GOMEMLIMIT=2GiB")
+	return c.Run() == nil
 }
 
 func line(m mutant, o outcome) string {
