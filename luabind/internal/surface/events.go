@@ -261,7 +261,7 @@ func removed(c call) int {
 	})
 }
 
-// near is world:near: what is near now, nearest cells first; see [ecs.Grid.Near].
+// near is world:near: a loop over the entities within the radius, in the order of [ecs.Grid.Near], which is not that of distance.
 func near(c call) int {
 	w := c.w
 	name := c.text(1, "grid name")
