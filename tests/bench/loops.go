@@ -2,12 +2,12 @@ package main
 
 // Reasons that several rows of loops share.
 const (
-	calls = "each effect is a record in memory that Go replays afterwards, two rows of stores and loads more than a call in Go"
+	calls = "each effect is written to memory as a record, and Go applies the records afterwards; that takes more stores and loads than a direct call in Go"
 	cold  = "0.2 to 1.1 ms in two runs on a shared machine; 1.5 to 3.7 in a run with a collection before each load, after which wazero has to make its scratch memory anew"
 	first = "0.02 to 0.15 ms in two runs; one collection within the frames that are timed is more than that"
 	arena = "movement, bounce and targeting are within 1.4 of native by themselves; a system that meets twenty entities costs 1.6 µs, mostly the interpreter around its loop, " +
 		"where Go takes 0.1; where the rest goes has not been found"
-	cores2 = "two workers have two cores only while nobody else works on the machine"
+	cores2 = "two workers have two cores only while the machine has no other load"
 )
 
 // loopRows are the marks of query loops in Lua: under impl auto against the same loop in Go over slices of the components, which stamps nothing.

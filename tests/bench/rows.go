@@ -35,15 +35,15 @@ const perOperation = "ns/entity"
 
 // Reasons that several rows share.
 const (
-	start    = "the start of the query and the stamps, which the floor does not pay, are about 20 ns a query"
-	again    = "the loop is the floor's own function, over columns; how far apart two measurements of it lie shows where the floor is measured once more"
+	start    = "the measurement includes the start of the query and the stamps, about 20 ns per query; the floor does not"
+	again    = "the loop is the same function as the floor, run over columns; a second measurement of the floor shows how much it varies"
 	onePlace = "one load and two instructions more than the floor for each entity; where the linker puts the loop moves it by a third"
-	steps    = "where the columns lie is read from memory for each entity, as a store may have changed it, and each has one look whether there is one; " +
-		"the same machine code has taken 1.1 to 3.0 times the floor, as the linker places its loop of 73 bytes; StartPair keeps two columns"
-	tables  = "each table costs its own lookup of columns, slices and stamp, about 5 ns, against two thirds of a nanosecond for each entity, and the loop begins anew"
-	moves   = "the row, its values and its two stamps, the slot of the entity and that of the one that takes its place; the peers keep no stamps"
+	steps    = "the addresses of the columns are read from memory for each entity, because a store may have changed them, and each column is tested for presence; " +
+		"the same machine code has taken 1.1 to 3.0 times the floor, depending on where the linker places its loop of 73 bytes; StartPair keeps two columns"
+	tables  = "for each table, columns, slices and stamp are looked up and the loop starts again, which takes about 5 ns; each entity takes two thirds of a nanosecond"
+	moves   = "this writes the row, its values and its two stamps, the slot of the entity, and the slot of the entity that takes its place; the peers keep no stamps"
 	created = "11 allocations, 2 KB in all, of memory not used before: a table, its columns, its place in the index; without the collector it takes as long"
-	lookup  = "a lookup compares the generation and finds table, page and column as well as slot and value: 28 instructions; the two alone take 12"
+	lookup  = "a lookup compares the generation and finds slot, table, page, column and value: 28 instructions; slot and value alone take 12"
 )
 
 // rows are the operations whose speed is promised, in the order of the page. A mark with a floor is a ratio to it.
@@ -76,8 +76,8 @@ var rows = []row{
 	{title: "… right after a whole-column write", bench: "AddRemove/carried=1/after_a_whole-column_write", mark: 55, why: moves},
 	{title: "… 5 components carried", bench: "AddRemove/carried=5/bundle,_all_there_and_all_back", mark: 100, why: moves},
 	{title: "… for a whole query at once, per entity", bench: "AddRemove/carried=1/query_at_once", mark: 6, why: "handle, slot, value and two stamps of each row are copied"},
-	{title: "set with stamp, random, 10k", bench: "SetRandom/mut", mark: 5, pace: &random, why: "a value, its stamp and its slot lie at three random places", least: "Least/set"},
-	{title: "tag flip", bench: "Tag/tag_all_and_untag_all", mark: 2.5, pace: &random, why: "the entity's slot, the entry of the tag and, when it goes, that of the last in the list: three random places", least: "Least/tag_and_untag"},
+	{title: "set with stamp, random, 10k", bench: "SetRandom/mut", mark: 5, pace: &random, why: "the value, its stamp and its slot are at three random addresses", least: "Least/set"},
+	{title: "tag flip", bench: "Tag/tag_all_and_untag_all", mark: 2.5, pace: &random, why: "the slot of the entity, the entry of the tag and, when a tag is removed, the last entry of the list are at three random addresses", least: "Least/tag_and_untag"},
 	{title: "has tag", bench: "Tag/has/random", mark: 0.7, pace: &random, why: "one random place of 80 KB", least: "Least/has_tag"},
 	{title: "event send + read", bench: "Events/buffer_and_read", floor: "Events/floor", mark: 1.15, why: "the loops are the floor's own; the log and its reader are a dozen loads and stores a frame"},
 	{title: "queue + apply, add or remove, against direct", bench: "AddRemove/carried=1/commands", floor: "AddRemove/carried=1/world,_all_there_and_all_back", mark: 1.3, why: "counted by callgrind the queued pair has 5 % fewer instructions than the direct calls, which look their move up each time; what is left is noise between two measurements"},
@@ -87,7 +87,7 @@ var rows = []row{
 	{title: "first entity of a new archetype, 256 present", bench: "NewArchetype/present=256", mark: 1400, why: created},
 	{title: "… 16k present", bench: "NewArchetype/present=16384", mark: 1400, why: created, least: "NewArchetype/present=16384,_no_collection"},
 	{title: "heap per entity of 32 payload bytes, 1M, reserved", bench: "Heap", mark: 70, unit: "B/entity"},
-	{title: "parallel, heavy body, 2 workers: times as fast as 1", bench: "Parallel/workers=1", floor: "Parallel/workers=2", mark: 1.9, times: true, why: "two workers have two cores only while nobody else works on the machine", least: "LeastCores/two", alone: "LeastCores/one"},
+	{title: "parallel, heavy body, 2 workers: times as fast as 1", bench: "Parallel/workers=1", floor: "Parallel/workers=2", mark: 1.9, times: true, why: "two workers have two cores only while the machine has no other load", least: "LeastCores/two", alone: "LeastCores/one"},
 	{title: "re-target a relation", bench: "Relation/re-target", mark: 60},
 	{title: "parent with one child", bench: "RelationParents", mark: 1024, unit: "B/parent"},
 }
@@ -174,7 +174,7 @@ func (r row) reason(res results) (string, error) {
 		return "", err
 	}
 	if r.floor == "" {
-		return fmt.Sprintf("%s Benchmark%s takes %.3g ns in this run; ours is %.2f × that.", text, r.least, least, got/least), nil
+		return fmt.Sprintf("%s Benchmark%s takes %.3g ns in this run; ecsrun takes %.2f times as long.", text, r.least, least, got/least), nil
 	}
 	floor, err := res.of(r.floor, unit)
 	if err != nil {
