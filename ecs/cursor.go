@@ -163,6 +163,9 @@ func (c *Cursor) Row(i int) Row {
 	if col == nil {
 		return Row{}
 	}
+	if row >= len(col.table.entities) {
+		panic(cursorBehind)
+	}
 	return Row{schema: col.info.schema, ptr: col.at(row)}
 }
 
@@ -172,6 +175,9 @@ func (c *Cursor) Stamp(i int) {
 		panic(cursorNowhere)
 	}
 	if col := c.here().cols[i]; col != nil {
+		if c.row >= len(col.table.entities) {
+			panic(cursorBehind)
+		}
 		col.stampChanged(c.row, c.query.world.now)
 	}
 }

@@ -30,9 +30,18 @@ func (c *Cursor) NextRows() (n int, mask uint64) {
 	return bits.Len64(mask), mask
 }
 
-// Skip moves the cursor n rows on (back, when negative) within the rows of the last [Cursor.NextRows]. [Cursor.Next] goes on from there.
+// Skip moves the cursor n rows on (back, when negative) within the rows of the last [Cursor.NextRows]. [Cursor.Next] goes on from there. It may
+// end up right behind the last row of the table, where it has no entity; it panics when it would go further.
 func (c *Cursor) Skip(n int) {
-	c.row += n
+	t := c.here().table
+	n += c.row
+	if uint(n) > uint(len(t.entities)) {
+		panic("ecs: Cursor.Skip leaves the rows of the table")
+	}
+	c.row, c.table = n, t.id
+	if n == len(t.entities) {
+		c.table = noTable // which has no columns, so that Component.At gives nothing
+	}
 	if c.taken != 0 {
 		c.word = c.taken &^ (1<<max(0, c.row+1-c.block<<blockShift) - 1)
 	}

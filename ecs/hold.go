@@ -6,6 +6,7 @@ import "slices"
 // inlined into the caller's loop.
 const (
 	cursorNowhere = "ecs: the cursor is at no entity: Next was not called, or the walk is over"
+	cursorBehind  = "ecs: the cursor stands behind the last row of its table: Skip moved it there"
 	cursorForeign = "ecs: the walk of the cursor is over, or it is of another world than the component"
 	termForeign   = "ecs: the Term is of another query than the walk: make it by In for this query"
 	walkLeft      = "ecs: the walk of this Step or Pair is over, or a copy of it has moved on: a loop inside a loop needs a Start of its own"

@@ -324,6 +324,39 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 			}
 			return none(at.At(s))
 		}, "query"},
+		{"Cursor.Skip beyond", func(t *testing.T, m *misused) error {
+			c := m.spots.Begin()
+			defer c.End()
+			c.NextRows()
+			c.Skip(c.Table().Len() + 1)
+			return nil
+		}, "leaves the rows"},
+		{"Cursor.Skip back", func(t *testing.T, m *misused) error {
+			c := m.spots.Begin()
+			defer c.End()
+			c.NextRows()
+			c.Skip(-1)
+			return nil
+		}, "leaves the rows"},
+		{"Component.At behind the last row", func(t *testing.T, m *misused) error {
+			c := m.spots.Begin()
+			defer c.End()
+			n, _ := c.NextRows()
+			c.Skip(n)
+			if p := m.home.spot.MutAt(&c); p != nil {
+				t.Error("there is a value")
+			}
+			c.Row(0)
+			return nil
+		}, "behind the last row"},
+		{"Cursor.Stamp behind the last row", func(t *testing.T, m *misused) error {
+			c := m.spots.Begin()
+			defer c.End()
+			n, _ := c.NextRows()
+			c.Skip(n)
+			c.Stamp(0)
+			return nil
+		}, "behind the last row"},
 		{"EventReader.Skip beyond", func(t *testing.T, m *misused) error {
 			r := m.home.w.EventReader(m.home.event.ID())
 			defer r.Close()

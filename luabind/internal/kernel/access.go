@@ -221,8 +221,9 @@ func (c *checker) isEntity(x *Expr) bool {
 		return x.Field.Type == ecs.EntityField
 	case Reg:
 		return x.Type == Number && c.entities[x.I]
+	default: // a computed number may be one; nobody knows
+		return false
 	}
-	return false
 }
 
 // table is the table of the Program that an input is.

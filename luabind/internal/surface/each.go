@@ -84,6 +84,9 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 		l.cursor, l.held, w.resumed = *w.resumed, true, nil
 		l.visit.handedOver(w, L, &l.generator, w.resumedAdds)
 	} else {
+		if b := w.surface.state.Budget(); !b.Charge(int64(l.plan.query.SharedSteps())) {
+			sandbox.Raise(L, b.Spent())
+		}
 		l.cursor = l.plan.begin(l.narrow)
 	}
 	l.state = running
