@@ -189,6 +189,9 @@ func (w *World) checkEvents() error {
 		if l.first > l.previous || l.previous > l.current || l.current > l.end || l.end > l.full {
 			return fmt.Errorf("event %s: marks %d %d %d %d in room for %d", l.name, l.first, l.previous, l.current, l.end, l.full-l.first)
 		}
+		if l.hole < l.first || l.hole > l.previous {
+			return fmt.Errorf("event %s: taken from %d on, and held from %d, shown from %d", l.name, l.hole, l.first, l.previous)
+		}
 		for _, r := range l.readers {
 			if r.next < l.first || r.next > l.end {
 				return fmt.Errorf("event %s: a reader at %d of %d to %d", l.name, r.next, l.first, l.end)

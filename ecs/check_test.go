@@ -209,6 +209,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"events: peek begins after the frame", "event Hit: marks 0 10 9 10 in room for 16", func(d *damaged) { d.hit.previous = d.hit.current + 1 }},
 		{"events: the frame begins after the end", "event Hit: marks 0 6 11 10 in room for 16", func(d *damaged) { d.hit.current = d.hit.end + 1 }},
 		{"events: ends after its memory", "event Hit: marks 0 6 9 10 in room for 9", func(d *damaged) { d.hit.full = d.hit.end - 1 }},
+		{"events: taken after peek", "event Hit: taken from 7 on, and held from 0, shown from 6", func(d *damaged) { d.hit.hole = d.hit.previous + 1 }},
 		{"events: a reader too early", "event Hit: a reader at 18446744073709551615 of 0 to 10", func(d *damaged) { d.reader.next = d.hit.first - 1 }},
 		{"events: a reader too late", "event Hit: a reader at 11 of 0 to 10", func(d *damaged) { d.reader.next = d.hit.end + 1 }},
 	} {

@@ -112,7 +112,7 @@ func (w *World) copyTable(o *Table) {
 
 func (w *World) copyEvents(o *eventLog) {
 	l := &eventLog{world: w, id: o.id, name: o.name, schema: o.schema, base: unsafe.Pointer(&zeroBase)}
-	l.first, l.previous, l.current, l.end, l.drained = o.previous, o.previous, o.current, o.end, o.drained
+	l.first, l.hole, l.previous, l.current, l.end = o.previous, o.previous, o.previous, o.current, o.end
 	if n := int(l.end - l.first); n > 0 {
 		l.base, _ = allocRows(nil, l.schema, n)
 		l.schema.copyRows(l.base, o.at(int(o.previous-o.first)), n)

@@ -20,10 +20,10 @@ type eventLog struct {
 	base     unsafe.Pointer // row 0
 	first    uint64         // sequence number of row 0
 	end      uint64         // of the next event to be sent
-	previous uint64         // first event of the previous frame: where peek begins
+	hole     uint64         // first event that was taken in this frame: those from here to previous are gone, also for slow readers
+	previous uint64         // first event that peek shows: of the previous frame, or the first that was not taken
 	current  uint64         // first event of this frame
 	full     uint64         // the end at which the memory is used up
-	drained  uint64         // events ever drained
 	readers  []*EventReader
 }
 
@@ -160,6 +160,9 @@ type Events struct {
 	from, to uint64
 }
 
+// Position returns the sequence numbers of the first event of the range and of the one after the last. They count what was ever sent.
+func (e Events) Position() (from, to uint64) { return e.from, e.to }
+
 // Len returns how many events there are.
 func (e Events) Len() int { return int(e.to - e.from) }
 
@@ -180,7 +183,7 @@ func (w *World) Peek(id EventID) Events {
 // EventCount returns how many events Peek would return, and how many were ever sent.
 func (w *World) EventCount(id EventID) (held int, sent uint64) {
 	l := w.event(id)
-	return int(l.end - l.previous), l.end + l.drained
+	return int(l.end - l.previous), l.end
 }
 
 // EventReader returns a new cursor. Its first read begins with what Peek holds now. From then on events it has not read are kept for it:
@@ -210,11 +213,33 @@ func (w *World) ReaderOf(id EventID) *EventReader {
 }
 
 // Len returns how many events the reader has not read.
-func (r *EventReader) Len() int { return int(r.log.end - r.next) }
+func (r *EventReader) Len() int {
+	n := r.log.end - r.at()
+	if r.next < r.log.hole {
+		n -= r.log.previous - r.log.hole
+	}
+	return int(n)
+}
+
+// at is the next unread event; the reader steps over those that were taken.
+func (r *EventReader) at() uint64 {
+	if r.next >= r.log.hole {
+		r.next = max(r.next, r.log.previous)
+	}
+	return r.next
+}
+
+// whole is at, and makes the unread events one range.
+func (r *EventReader) whole() uint64 {
+	if r.next < r.log.hole {
+		r.log.closeHole()
+	}
+	return r.at()
+}
 
 // Next returns the next unread event and moves past it; ok is false when there is none.
 func (r *EventReader) Next() (row Row, ok bool) {
-	if r.next == r.log.end {
+	if r.at() == r.log.end {
 		return Row{}, false
 	}
 	row = Row{schema: r.log.schema, ptr: r.log.at(int(r.next - r.log.first))}
@@ -227,18 +252,20 @@ func (r *EventReader) Skip(n int) {
 	if n < 0 || n > r.Len() {
 		panic(fmt.Sprintf("ecs: skip %d of %d unread events of %s", n, r.Len(), r.log.name))
 	}
-	r.next += uint64(n)
+	if n > 0 {
+		r.next = r.whole() + uint64(n)
+	}
 }
 
 // Read returns all unread events and moves past them.
 func (r *EventReader) Read() Events {
-	e := Events{log: r.log, from: r.next, to: r.log.end}
+	e := Events{log: r.log, from: r.whole(), to: r.log.end}
 	r.next = r.log.end
 	return e
 }
 
 // Position returns the sequence number of the next unread event and of the next event to be sent.
-func (r *EventReader) Position() (next, end uint64) { return r.next, r.log.end }
+func (r *EventReader) Position() (next, end uint64) { return r.at(), r.log.end }
 
 // Close forgets the reader: nothing is kept for it any more, and it reads nothing any more.
 func (r *EventReader) Close() {
@@ -281,13 +308,57 @@ func (w *World) Drain(id EventID) Drained {
 	from := l.at(int(l.previous - l.first))
 	d.base, _ = allocRows(nil, l.schema, n)
 	l.schema.copyRows(d.base, from, n)
-	l.clear(int(l.previous-l.first), n)
-	l.end, l.current = l.previous, l.previous
-	l.drained += uint64(n)
-	for _, r := range l.readers {
-		r.next = min(r.next, l.end)
-	}
+	w.Take(id, n)
 	return d
+}
+
+// Take takes the first n events that Peek would return, or all if there are fewer; nobody sees them again, and the rows of earlier calls of
+// Peek are no longer valid. Older events kept for a slow reader stay its own. O(n), whoever reads.
+func (w *World) Take(id EventID, n int) {
+	l := w.event(id)
+	n = min(n, int(l.end-l.previous))
+	if n <= 0 {
+		return
+	}
+	l.clear(int(l.previous-l.first), n)
+	l.previous += uint64(n)
+	l.current = max(l.current, l.previous)
+	if l.previous < l.end {
+		return
+	}
+	for _, r := range l.readers {
+		if r.next < l.hole {
+			return
+		}
+	}
+	// Nothing is left, for slow readers either: the memory is free again.
+	capacity := l.full - l.first
+	l.first, l.hole, l.full = l.end, l.end, l.end+capacity
+	for _, r := range l.readers {
+		r.next = l.end
+	}
+}
+
+// closeHole makes what slow readers have not read and what was not taken one range: the former gets the numbers just before the latter.
+func (l *eventLog) closeHole() {
+	gone, old := l.previous-l.hole, int(l.hole-l.first)
+	for _, r := range l.readers {
+		switch {
+		case r.next < l.hole:
+			r.next += gone
+		case r.next < l.previous:
+			r.next = l.previous
+		}
+	}
+	if gone > 0 && old > 0 { // else what was taken stands at the beginning, where nobody looks
+		n := int(l.end - l.previous)
+		if n > 0 { // else there is nothing to move, and it may lie past the log's memory
+			l.schema.copyRows(l.at(old), l.at(old+int(gone)), n)
+		}
+		l.clear(old+n, int(gone))
+		l.first, l.full = l.first+gone, l.full+gone
+	}
+	l.hole = l.previous
 }
 
 // clear forgets the pointers of n rows, for the collector.
@@ -301,7 +372,9 @@ func (l *eventLog) clear(from, n int) {
 
 // endFrame moves the frame marks and drops what nobody can read any more.
 func (l *eventLog) endFrame() {
+	l.closeHole()
 	l.previous, l.current = l.current, l.end
+	l.hole = l.previous
 	keep := l.previous
 	for _, r := range l.readers {
 		keep = min(keep, r.next)
@@ -322,7 +395,7 @@ func (l *eventLog) endFrame() {
 func (w *World) EventBytes() uintptr {
 	var total uintptr
 	for _, l := range w.events {
-		total += uintptr(l.previous-l.first) * l.schema.size
+		total += uintptr(l.hole-l.first) * l.schema.size
 	}
 	return total
 }
@@ -405,7 +478,7 @@ func (e Event[T]) Peek() []T {
 // drain or end of frame.
 func (e Event[T]) Read() []T {
 	r := e.log.world.ReaderOf(e.log.id)
-	from := r.next
+	from := r.whole()
 	r.next = e.log.end
 	return e.slice(from)
 }

@@ -57,6 +57,14 @@ func (r *machine) eventOp(op int) {
 		r.same("typed peek", len(r.typed.Peek()), len(m.peek()))
 	default:
 		want := m.peek()
+		if n := r.pick(8); n < 6 {
+			r.say("w.Take(Hit, %d)", n)
+			w.Take(r.event, n)
+			for _, i := range want[:min(n, len(want))] {
+				m.events[i].drained = true
+			}
+			break
+		}
 		d := w.Drain(r.event)
 		r.say("w.Drain(Hit) -> %d", d.Len())
 		r.same("drained", d.Len(), len(want))
@@ -74,6 +82,7 @@ func (r *machine) readerOp(op, i int) {
 	if *from >= 0 {
 		want = r.m.unread(*from)
 	}
+	r.same("unread", reader.Len(), len(want))
 	switch op {
 	case 206, 207:
 		r.say("reader %d.Read()", i)

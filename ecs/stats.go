@@ -57,7 +57,7 @@ func (w *World) Stats() Stats {
 		s.IndexBytes += uintptr(cap(r.heads))*unsafe.Sizeof(relationHead{}) + uintptr(cap(r.links))*unsafe.Sizeof(relationLink{})
 	}
 	for _, l := range w.events {
-		s.Events += int(l.end - l.first)
+		s.Events += int(l.end - l.previous + l.hole - l.first)
 	}
 	return s
 }

@@ -168,8 +168,8 @@ else
   check.fails("belongs to an earlier turn of a system; call world:each again", held.each)
   check.fails("belongs to an earlier turn of a system; call world:read again", held.read)
   check.fails("belongs to an earlier turn of a system; call world:peek again", held.peek)
+  check.fails("belongs to an earlier turn of a system; call world:drain again", held.drain)
   check.eq(held.removed(), nil)
-  check.eq(held.drain(), nil)
   world:spawn{}
 end
 ---

@@ -154,7 +154,7 @@ func (w *World) sameTurn(L *lua.LState, turn uint64, name string) {
 // read is world:read: the cursor moves when the loop reaches an event.
 func read(c call) int {
 	w, k := c.w, c.event(1)
-	reader, turn, drained := w.ecs.ReaderOf(k.id), w.turn, w.drained[k.id]
+	reader, turn := w.ecs.ReaderOf(k.id), w.turn
 	next, end := reader.Position()
 	l := w.goOn()
 	if l.method != "" { // what was sent meanwhile is not walked
@@ -162,7 +162,7 @@ func read(c call) int {
 	}
 	return c.visiting(l.adds, l.method != "", func(L *lua.LState) int {
 		w.sameTurn(L, turn, "read")
-		if next, _ := reader.Position(); next >= end || w.drained[k.id] != drained {
+		if next, _ := reader.Position(); next >= end {
 			return 0
 		}
 		row, ok := reader.Next()
@@ -213,37 +213,45 @@ func peek(c call) int {
 	})
 }
 
-// drain is world:drain.
+// drain is world:drain: an event is taken when the loop reaches it, so that break
+// leaves the others. What is sent meanwhile is not walked.
 func drain(c call) int {
 	w, k := c.w, c.event(1)
-	l := w.goOn()
-	d, i := l.drained, l.next
-	if l.method == "" {
-		d = w.drain(k)
+	l, turn := w.goOn(), w.turn
+	_, end := w.ecs.Peek(k.id).Position()
+	if l.method != "" {
+		_, end = l.events.Position()
 	}
 	return c.visiting(l.adds, l.method != "", func(L *lua.LState) int {
-		if i >= d.Len() {
+		w.sameTurn(L, turn, "drain")
+		left := w.ecs.Peek(k.id)
+		if next, _ := left.Position(); next >= end {
 			return 0
 		}
-		i++
-		L.Push(&k.event(d.Row(i - 1)).LUserData)
+		e := k.event(left.Row(0))
+		w.take(k, 1)
+		L.Push(&e.LUserData)
 		return 1
 	})
 }
 
-// drain takes the events, and keeps those that loops over world:peek have not
-// reached.
-func (w *World) drain(k *eventType) ecs.Drained {
+// take takes the first n events, and keeps those that loops over world:peek have
+// not reached.
+func (w *World) take(k *eventType, n int) {
+	others := w.peeks[:0]
 	for _, l := range w.peeks {
-		if l.kind == k && !l.taken {
-			l.taken = true
-			for i := l.next; i < l.events.Len(); i++ {
-				l.kept = append(l.kept, k.event(l.events.Row(i)))
-			}
+		if l.kind != k {
+			others = append(others, l)
+			continue
+		}
+		l.taken = true
+		for i := l.next; i < l.events.Len(); i++ {
+			l.kept = append(l.kept, k.event(l.events.Row(i)))
 		}
 	}
-	w.drained[k.id]++
-	return w.ecs.Drain(k.id)
+	clear(w.peeks[len(others):])
+	w.peeks = others
+	w.ecs.Take(k.id, n)
 }
 
 // removed is world:removed.

@@ -15,8 +15,7 @@ type EventWalk struct {
 	kind    *eventType
 	method  string
 	reader  *ecs.EventReader // of read
-	events  ecs.Events       // of read and peek
-	drained ecs.Drained
+	events  ecs.Events
 	next, n int
 	adds    bool
 }
@@ -64,12 +63,8 @@ func (w *EventWalk) take() {
 	case "read":
 		w.reader = w.world.ecs.ReaderOf(w.kind.id)
 		w.events = w.reader.Unread()
-	case "peek":
+	case "peek", "drain":
 		w.events = w.world.ecs.Peek(w.kind.id)
-	case "drain":
-		w.drained = w.world.drain(w.kind)
-		w.n = w.drained.Len()
-		return
 	}
 	w.n = w.events.Len()
 }
@@ -77,11 +72,8 @@ func (w *EventWalk) take() {
 // Event returns the address of the event the walk stands on, valid until something
 // is sent; false at the end.
 func (w *EventWalk) Event() (unsafe.Pointer, bool) {
-	switch {
-	case w.next >= w.n:
+	if w.next >= w.n {
 		return nil, false
-	case w.method == "drain":
-		return w.drained.Row(w.next).Memory(), true
 	}
 	return w.events.Row(w.next).Memory(), true
 }
@@ -119,8 +111,14 @@ func (w *EventWalk) HandOver() {
 	w.End()
 }
 
-// End lets go of the events.
-func (w *EventWalk) End() { w.reader, w.events, w.drained = nil, ecs.Events{}, ecs.Drained{} }
+// End lets go of the events. Of a drain, those that the walk has moved past are
+// taken now: nobody else can look in between.
+func (w *EventWalk) End() {
+	if w.method == "drain" && w.next > 0 {
+		w.world.take(w.kind, w.next)
+	}
+	w.reader, w.events = nil, ecs.Events{}
+}
 
 // goOn is the walk that was handed over to the loop that begins now; one of no
 // method when there is none.

@@ -111,7 +111,6 @@ type World struct {
 	begun       int         // loops of the turn that began outside of outer
 	within      int         // loops that began in the row of outer
 	walked      EventWalk   // left to the loop over events that begins next
-	drained     map[ecs.EventID]uint64
 
 	boxes   []lua.LValue // entity numbers as Lua values, by slot
 	slab    []view       // views to hand out
@@ -127,7 +126,7 @@ func (s *Surface) Bind(w *ecs.World, host Host) *World {
 	b := &World{
 		surface: s, ecs: w, host: host,
 		components: map[string]*component{}, byTag: map[string]ecs.TagID{}, byEvent: map[string]*eventType{},
-		byResource: map[string]*resource{}, plans: map[string]*plan{}, bundles: map[string]*ecs.Bundle{}, drained: map[ecs.EventID]uint64{},
+		byResource: map[string]*resource{}, plans: map[string]*plan{}, bundles: map[string]*ecs.Bundle{},
 	}
 	b.value, b.methods = s.object(b, "world", worldMethods, b.property, b.setProperty, worldString)
 	b.commands, _ = s.object(&commandQueue{b}, "world.commands", commandMethods, b.noCommand, b.noCommandSet, commandsString)
