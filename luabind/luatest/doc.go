@@ -1,5 +1,6 @@
-// Package luatest runs tests written in Lua: files named *_test.lua with busted's
-// words, which make worlds, step them and look at what came out.
+// Package luatest runs tests written in Lua. The test files are named *_test.lua and
+// use the functions of busted (describe, it, assert). Tests make worlds, run frames
+// and check the results.
 //
 //	local t = require("ecs.test")
 //	describe("poison", function()
@@ -11,27 +12,25 @@
 //	  end)
 //	end)
 //
-// [Run] runs [File]s and returns a [Report]. How a world is made of a config is
-// the program's affair ([Options].Worlds): this package knows no config format.
-// A [Reporter] ([NewText], [NewTAP], [NewJSON]) and [WriteJUnit] turn results into what
-// people and machines read; they need nothing but [Result]s.
+// [Run] runs [File]s and returns a [Report]. The program makes worlds from configs
+// ([Options].Worlds); this package knows no config format. A [Reporter] ([NewText],
+// [NewTAP], [NewJSON]) and [WriteJUnit] format the [Result]s for people and programs.
 //
 // # Outline
 //
-//   - A file is loaded by suite.go into a Lua state of its own; words.go are
-//     describe, it and so on, assert.go what assert can do, same.go compares
-//     tables, show.go puts values into words, require.go finds modules.
-//   - runner.go runs the tests of a file, failure.go turns what they ended with
-//     into a [Failure].
-//   - world.go is t.world, spec.go reads what it is given. The world's scripts run
-//     in a [luabind.Runtime] of their own, as in a run of the program; the test
-//     holds the same world from outside.
-//   - watch.go joins the watchdogs of both.
+//   - suite.go loads each file into its own Lua state. words.go has describe, it and
+//     similar functions, assert.go the assertions. same.go compares tables, show.go
+//     formats values, require.go finds modules.
+//   - runner.go runs the tests of a file; failure.go turns an error into a [Failure].
+//   - world.go is t.world; spec.go reads its argument. The scripts of the world run
+//     in their own [luabind.Runtime], as in a run of the program. The test accesses
+//     the same world from outside.
+//   - watch.go combines the watchdogs of the test and of the Runtime.
 //
 // # Isolation
 //
-// Each file has its own Lua state, environment and instances of what it requires.
-// Each test has its own random stream, derived from the seed and its name, so that
-// neither order nor choice of tests changes what it draws. Worlds end with their
-// test. A test is bounded by instructions and, with a watchdog, by time and memory.
+// Each file has its own Lua state, environment and instances of required modules. The
+// random stream of each test is derived from the seed and the name of the test, so the
+// order and selection of tests do not change it. Worlds are closed at the end of their
+// test. A test has a limit of instructions and, with a watchdog, of time and memory.
 package luatest

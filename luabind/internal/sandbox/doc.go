@@ -1,5 +1,7 @@
-// Package sandbox is gopher-lua made safe, exact and pleasant. It knows nothing
-// of worlds and components: package luabind builds those on top.
+// Package sandbox runs gopher-lua with a restricted environment and a budget,
+// corrects its differences from Lua 5.1, and improves its error messages. It knows
+// nothing of worlds and components; package luabind adds those. A [Host] describes
+// their values for error messages.
 //
 // A [State] holds the Lua values of one world. An [Env] is the globals of one
 // script in it; a [Chunk] is a compiled file, loaded into an Env with
@@ -15,26 +17,25 @@
 //
 // # Safe
 //
-// No script, however written, ends the process, hangs it, reaches outside or
-// changes what another script sees. A budget counts VM instructions, the same in
-// every run, also in coroutines, under pcall and inside library functions that
-// work long; a watchdog may add wall clock and memory ([Budget.Trip]). Sources
-// are bounded before they are compiled, strings are at most 16 MiB, lists at
-// most 1,048,575 items, calls at most 200 deep per thread, pcalls 190 deep,
-// coroutines 10,000 per turn. There is no os, io, package, debug, load.
+// A script must not be able to end the process, to hang it, to access anything
+// outside, or to change what another script sees. A budget counts VM instructions.
+// The count is the same in every run; it includes coroutines, calls under pcall and
+// library functions that run long. A watchdog can also limit wall clock and memory
+// ([Budget.Trip]). The size of sources is limited before they are compiled. Strings
+// have at most 16 MiB and lists at most 1,048,575 items. Calls are at most 200 deep
+// per thread, pcalls 190 deep, and a turn may make 10,000 coroutines. The libraries
+// os, io, package and debug, and load, do not exist.
 //
 // # Exact
 //
-// What gopher-lua does differently from Lua 5.1, and a script can see, is
-// repaired: in the syntax before it is compiled (repair.go), in the compiled
-// function (goto, scope.go), in the libraries. The VM itself is unmodified.
-// Known departures that remain:
+// Differences from Lua 5.1 that a script can observe are corrected: in the syntax
+// before it is compiled (repair.go), in the compiled function (goto, scope.go), and
+// in the libraries. The VM itself is not modified. These known differences remain:
 //
 //   - arithmetic that gives -0 gives 0, since gopher-lua shares small numbers;
-//     so 1/(0 * -1) is inf, as 1/0. Constant expressions are held to it, too
-//     (zero.go);
-//   - # of a table with holes is a border, as the manual asks, but may be
-//     another one than PUC Lua's;
+//     so 1/(0 * -1) is inf, like 1/0. Constant expressions give 0, too (zero.go);
+//   - # of a table with holes is a border, as the manual requires, but may differ
+//     from the border that PUC Lua returns;
 //   - __len of a table is honoured, as in Lua 5.2; the bounds of a numeric for
 //     must be numbers, not numeric strings; n % inf is n; numbers that are
 //     written nan or inf are not numbers to tonumber;
@@ -46,10 +47,11 @@
 // # Repeatable
 //
 // The same calls give the same results, the same order of pairs and the same
-// instruction counts. No address, clock or global random generator shows.
-// The functions of math that are not exact (sin, exp, pow, …) are those of package
-// portable: less than one unit in the last place off, and the same bits on every
-// processor. So is ^: a ^ b is a call of portable.Pow (power.go), which costs half
-// as much again as the VM's own ^ (145 ns against 100), whose last bit depends on the
-// processor. x^2 and x^0.5, where both give the same, stay with the VM.
+// instruction counts. Addresses, the clock and the global random generator cannot be
+// observed. The functions of math that are not exact (sin, exp, pow, …) are those of
+// package portable. Their error is less than one unit in the last place, and they give
+// the same bits on every processor. The operator ^ calls portable.Pow (power.go),
+// because the last bit of the VM's own ^ depends on the processor. The call takes
+// 145 ns, the VM's own 100 ns. x^2 and x^0.5 give the same bits either way and are
+// left to the VM.
 package sandbox

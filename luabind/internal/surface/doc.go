@@ -1,21 +1,20 @@
-// Package surface is what a script sees of a world: the module ecs, the world
-// object, views, queries, events, commands and resources, and the conversion of
+// Package surface is the API that scripts use to access a world: the module ecs, the
+// world object, views, queries, events, commands and resources. It also converts
 // values between Lua and storage.
 //
-// A [Surface] belongs to one [sandbox.State] and holds what its scripts share:
-// metatables. [Surface.Bind] makes a world visible to that State; several worlds
-// can be bound to one State, and one world to several States, so a test can
-// drive a world whose own scripts live elsewhere. [Surface.Module] makes the
-// module ecs for one environment.
+// A [Surface] belongs to one [sandbox.State] and holds the metatables that its scripts
+// share. [Surface.Bind] makes a world accessible to that State. Several worlds can be
+// bound to one State, and one world to several States. So a test can control a world
+// whose scripts run in another State. [Surface.Module] makes the module ecs for one
+// environment.
 //
-// What scripts can call is listed in module.go and nowhere else; each topic has
-// a file.
+// module.go lists all functions that scripts can call. Each topic has its own file.
 //
 // # Loops
 //
-// A loop over world:each keeps a cursor open, which locks structure. Lua tells a
-// generator nothing when its loop is left, so a structural call looks whether
-// each open cursor's loop is still being run (see [sandbox.Loop]); one that was
-// left by break, return, goto or an error is closed then and there. The end of
-// the turn closes the rest.
+// A loop over world:each keeps a cursor open, which locks structure. Lua does not
+// notify an iterator when its loop is left. So a structural call checks for each open
+// cursor whether its loop still runs (see [sandbox.Loop]). If the loop was left by
+// break, return, goto or an error, the cursor is closed. The end of the turn closes
+// all remaining cursors.
 package surface
