@@ -2,6 +2,8 @@ package machine
 
 import (
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"runtime"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -56,6 +58,19 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 func Refusal(p *kernel.Program, q *ecs.Query, w *ecs.World) error {
 	_, err := emitFor(p, q, w, nil, false) // packing refuses nothing
 	return err
+}
+
+// Outline describes what Compile makes of a Program, before wazero compiles it: the size and the checksum of the module, and what the host knows
+// of it. Tests compare it with what is recorded. The error is that of [Compile] where there is no code.
+func Outline(p *kernel.Program, q *ecs.Query, w *ecs.World) (string, error) {
+	u, err := emitFor(p, q, w, forms, false)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d bytes %08x layout %v constants %v walkers %v views %v entities %d marks %d others %v always %v guards %v packed %v sparse %v words %v "+
+		"emits %d returns %d nears %d of %d effects %v logs %v strings %q tolls %v nanoseconds %.6g cost %d", len(u.code), crc32.ChecksumIEEE(u.code),
+		u.layout, u.constants, u.walkers, u.views, u.entities, u.marks, u.others, u.always, u.guards, u.packed, u.sparse, u.words,
+		len(u.emits), len(u.returns), len(u.nears), u.neighbour, u.effects, u.logs, u.strings, u.tolls, u.nanoseconds, u.cost), nil
 }
 
 // emitFor makes the module of a Program for a query of a world.

@@ -1,0 +1,95 @@
+package luabind
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// constructHead is what stands around each body of constructs. Line 16 begins the loop, line 17 is the body.
+const constructHead = `local ecs = require("ecs")
+ecs.tag("red") ecs.tag("blue") ecs.relation("Likes")
+ecs.event("Hit", { who = "entity", n = "i8", f = "f64", g = "f32", s = "string", b = "bool" }) ecs.event("Note", {}) ecs.event("Bag", { t = "table" })
+ecs.resource("score", { type = "f64" }) ecs.resource("small", { type = "i8" }) ecs.resource("name", { type = "string" }) ecs.resource("on", { type = "bool" }) ecs.resource("who", { type = "entity" })
+ecs.grid("g", { component = "A", x = "x", y = "y", cell = 3 })
+local all, reds, plain = ecs.query{ "A", "B", optional = { "C" } }, ecs.query{ "A", tagged = { "red" } }, ecs.query{ "A", without = { "C" } }
+local k, word, flag, list, rows, conf = 2, "calm", true, { 1, 2 }, { { x = 1, y = 2 } }, { speed = 2.5, on = true, title = "t" }
+local random, floor = ecs.random, math.floor
+local function twice(x) return x * 2 end
+local function both(x, y) if x > y then return x, y end return y, x end
+local function clamp(x, low) low = low or 0 if x < low then x = low end return x end
+local function quiet(v) v.x = v.x + 1 end
+local function some(x) if x > 1 then return x end end
+local function endless(x) if x > 1 then return endless(x - 1) end return x end
+local function many(...) return ... end
+return function(world, dt) local found, n, best, text = nil, 0, nil, "" local res, cmd = world.resources, world.commands for e, p, q, c in world:each(all) do
+`
+
+// constructs are loop bodies, one for each thing that a body may hold or that keeps it interpreted.
+var constructs = []string{
+	// numbers
+	"p.x = 1", "p.x = p.y", "p.x, p.y = p.y, p.x", "p.x = p.x + p.y * dt", "p.x = p.x - p.y / 3", "p.x = p.x % 7", "p.x = p.x ^ 2", "p.x = -p.y", "p.x = 2 + 3 * 4",
+	"p.x = -0", "p.x = 0 * -1", "p.x = 1 / 0", "p.x = p.x + 0", "p.x = p.x * 1", "p.f = p.x", "p.f = p.f + 1", "p.x = p.f * p.i8 + p.i32 - p.u16", "q.v = q.u8 + q.u32 + q.i16 + q.g + q.e",
+	"p.x = math.floor(p.y)", "p.x = floor(p.y) + math.ceil(p.y) + math.abs(p.y) + math.sqrt(p.y)", "p.x = math.sin(p.y) + math.exp(p.y) + math.log(p.y)", "p.x = math.min(p.x, p.y, 3)",
+	"p.x = math.max(p.x, p.y)", "p.x = math.fmod(p.x, 3) + math.pow(p.x, 2) + math.atan2(p.x, p.y)", "p.x = math.pi + math.huge", "p.x = math.deg(p.y) + math.rad(p.y)", "p.x = math.modf(p.y)",
+	"p.x = random()", "p.x = random(6)", "p.x = ecs.random(2, p.y)", "p.x = math.random(3)", "p.x = world.dt + world.time + world.frame",
+	// whole numbers and what may not fit
+	"p.i8 = 3", "p.i8 = 128", "p.i8 = p.i8 + 1", "p.i8 = floor(p.x) % 8", "q.u8 = q.u8 - 1", "q.i16 = p.i8", "p.u16 = q.u8", "p.i32 = q.u32", "q.u32 = p.u16 * 2", "q.e = e", "q.e = nil", "q.e = ecs.none", "q.e = p.x",
+	// truth
+	"p.b = true", "p.b = not p.b", "p.b = p.x < p.y", "p.b = p.x <= 3 and p.y > 1", "p.b = p.x >= 3 or p.y == 1", "p.b = p.x ~= p.y", "p.b = p.b == flag", "p.x = p.b and 1 or 2", "p.x = flag and p.x or p.y",
+	"p.x = n and 1 or 2", "p.b = p.x == nil", "p.b = not p.x", "p.x = 1 and 2", "p.x = p.b and p.x", "p.x = best or 3", "p.x = p.x or 1", "p.b = p.x < word",
+	// statements
+	"if p.x > 1 then p.x = 1 elseif p.y > 1 then p.y = 1 else p.x = 2 end", "if p.b then p.x = 1 end", "if true then p.x = 1 else p.y = 1 end", "if false then p.x = 1 else p.y = 1 end", "if nil then p.x = 1 end", "if n then p.x = 1 end",
+	"local t = p.x local u = t * t p.y = u + t", "local t p.x = t or 1", "local t if p.b then t = p.x end if t then p.y = t end", "local t, u = p.x p.y = t", "local t = p.x t = t + 1 p.x = t", "do local t = 1 p.x = t end p.y = 2",
+	"while p.x > 1 do p.x = p.x / 2 end", "while true do if p.x > 1 then break end p.x = p.x + 1 end", "repeat local t = p.x p.x = t / 2 until t < 1", "for i = 1, 3 do p.x = p.x + i end", "for i = 3, 1, -1 do p.x = i end",
+	"for i = 1, p.x, k do p.y = p.y + i if p.y > 9 then break end end", "for i = 1, 0.5, 0 do p.x = i end", "if p.x > 1 then break end p.x = 1", "if p.x > 1 then goto continue end p.x = 1 ::continue::", "for i = 1, 3 do if i == 2 then goto next end p.x = i ::next:: end",
+	"for i = 1, 3 do for j = 1, i do p.x = p.x + j end end", "while p.x do p.x = 1 end", "for i = 1, word do end",
+	// variables from around
+	"n = n + p.x", "n = n + 1", "n = n - p.x n = n * 2", "if best == nil or p.x < best then best = p.x found = e end", "found = e", "found = nil", "text = \"a\"", "flag = p.b", "n = p.b", "k = k * 2", "if p.x > n then n = p.x end", "n = math.max(n, p.x)",
+	"conf.speed = p.x", "p.x = conf.speed", "p.b = conf.on", "p.x = list[1] + list[p.i8]", "list[2] = p.x", "p.x = rows[1].x + rows[p.i8].y", "rows[1].x = p.x", "local row = rows[1] row.y = row.x", "p.x = rows[1].z", "p.x = #list", "p.x = list", "list.x = 1",
+	// views
+	"if c then p.x = c.x end", "if c then c.x = p.x end", "p.x = c.x", "if not c then p.x = 1 end", "p.x = c and c.x or 2", "p.b = c ~= nil", "p.b = c == nil", "if c and c.x > 1 then p.x = c.x end", "local v = p v.x = 1", "found = p", "p = nil", "p.z = 1", "p.x = p.z", "p.x = true", "p.b = 1",
+	"local at = world:get(q.e, \"A\") if at then p.x = at.x end", "local at = world:get(q.e, \"A\") at.x = 1", "local at = world:get(e, \"C\") if at then at.x = p.x end", "world:get(q.e, \"A\").x = 3", "p.x = world:get(e, \"A\").y", "local at = world:get(e, \"A\") at = world:get(q.e, \"A\") p.x = at.x",
+	"local at if p.b then at = world:get(q.e, \"A\") end if at then at.y = at.x end", "local at = world:get(e, \"Z\")", "local at = world:get(e, word)", "local at = world:get(p, \"A\")",
+	// questions
+	"p.b = world:alive(e)", "p.b = world:alive(q.e)", "p.b = world:has(e, \"A\")", "p.b = world:has(q.e, \"A\", \"C\")", "p.b = world:tagged(e, \"red\")", "p.b = world:tagged(q.e, \"red\", \"blue\")", "if world:tag(e, \"red\") then p.x = 1 end", "world:tag(e, \"red\", \"blue\")", "world:untag(q.e, \"red\")",
+	"world:tag(e, \"rd\")", "world:has(e)", "p.b = world:has(e, \"Z\")", "p.x = world:count(\"A\")", "world:despawn(e)", "world:set(e, \"A\", { x = 1 })", "p.b = world:tagged(e, word)",
+	// loops within
+	"for o, r in world:each(\"A\") do if o ~= e then p.x = p.x + r.x end end", "for o, r in world:each(plain) do r.y = r.y + 1 end", "for o, r in world:each(reds) do n = n + r.x end", "for o, r, s, u in world:each(all) do if u then n = n + u.x end if s.v > 3 then break end end",
+	"for o, r in world:each(reds) do world:untag(e, \"red\") end", "for o in world:each(\"A\") do n = n + o end", "for o, r in world:each(\"Z\") do end", "for o, r in world:each() do end", "for o, r in world:each(\"A\") do for i, s in world:each(\"B\") do n = n + s.v end end",
+	"for o, d in world:near(\"g\", p.x, p.y, 3) do n = n + d end", "for o in world:near(\"g\", p.x, p.y, q.v) do local at = world:get(o, \"A\") if at then at.x = at.x + 1 end end", "for o, d in world:near(word, 1, 2, 3) do end", "for o, d in world:near(\"h\", 1, 2, 3) do end", "for o, d in world:near(\"g\", 1, 2) do end",
+	"for o, d in world:near(\"g\", p.x, p.y, 3) do if d < 1 then break end p.x = p.x + d end", "for i, v in ipairs(list) do n = n + v end", "for i, v in pairs(list) do n = n + v end", "for ev in world:read(\"Hit\") do n = n + 1 end",
+	// effects
+	"world:send(\"Note\")", "world:send(\"Hit\", { who = e, n = 3, f = p.x, g = p.f, s = word, b = p.b })", "world:send(\"Hit\", { n = p.x })", "world:send(\"Hit\", {})", "world:send(\"Hat\", {})", "world:send(\"Hit\", { m = 3 })", "world:send(\"Hit\", { n = \"3\" })", "world:send(\"Bag\", { t = 3 })", "world:send(\"Bag\")",
+	"world:send(word, {})", "world:send(\"Hit\", list)", "world:send(\"Hit\", { n = 300 })", "cmd:send(\"Hit\", { n = 1 })",
+	"world.commands:despawn(e)", "cmd:despawn(q.e)", "cmd:add(e, \"C\")", "cmd:add(e, \"C\", \"D\")", "cmd:remove(e, \"C\")", "cmd:set(e, \"A\", { x = p.y, i8 = 3 })", "cmd:set(e, \"A\", { i8 = p.x })", "cmd:set(e, \"A\", { z = 1 })", "cmd:set(e, \"Z\", {})", "cmd:tag(e, \"red\")", "cmd:untag(e, \"blue\")",
+	"cmd:relate(e, \"Likes\", q.e)", "cmd:unrelate(e, \"Likes\")", "cmd:relate(e, \"Hates\", q.e)", "cmd:spawn{ A = { x = p.x } }", "local s = cmd:spawn{ \"red\", \"C\", A = { x = p.x, b = p.b }, Likes = e } cmd:tag(s, \"blue\") found = s", "cmd:spawn{ \"Z\" }", "cmd:spawn{ A = list }", "cmd:spawn(conf)", "cmd:explode(e)", "if cmd:despawn(e) then end",
+	// resources
+	"res.score = res.score + p.x", "world.resources.small = p.x", "res.small = 3", "res.name = word", "p.b = res.name == \"calm\"", "res.on = p.b", "p.b = res.on", "res.who = e", "res.score = true", "res.scores = 1", "p.x = res.who",
+	// strings
+	"p.b = word == \"calm\"", "local s = p.b and \"x\" or word text = s", "text = word", "n = n .. p.x", "p.b = word < \"x\"", "p.x = #word", "n = word", "text = text:upper()",
+	// functions
+	"p.x = twice(p.y) + k", "p.x, p.y = both(p.x, p.y)", "local a = both(p.x, 1) p.x = a", "p.x = clamp(p.x)", "p.x = clamp(p.x, 3)", "quiet(p)", "p.x = some(p.y)", "p.x = endless(p.y)", "p.x = many(1)", "p.x = twice", "p.x = twice(twice(p.x))", "p.x = twice()", "print(p.x)", "p.x = quiet(p)", "p.x = p.twice(1)", "p.x = math.foo(1)", "p.x = word(1)", "local f = function() end", "local t = {}",
+	// ends of the loop
+	"if p.x > 1 then return end", "if p.x > 1 then return e, p.x, nil, word, p.b end", "return p.x", "if p.x > 1 then return twice(p.x) end", "return both(p.x, 1)", "return p", "return {}",
+	"::here:: p.x = 1 goto here", "p.x = p.y == 0 and 0 or 1 / p.y", "x = 1", "p.x = y", "p[word] = 1", "p.x = p[\"y\"]",
+}
+
+// Each construct becomes the recorded program, with the recorded prices, or is refused for the recorded reason; so does its machine code.
+func TestRecordedConstructs(t *testing.T) {
+	var out strings.Builder
+	for _, body := range constructs {
+		r := loaded(t, 1, constructHead+body+"\nend print(found, n, best, text) end")
+		for _, l := range r.loops["a.lua"].Loops {
+			if l.Line != 16 {
+				continue
+			}
+			program, code := becomes(r, l)
+			fmt.Fprintf(&out, "%s\n  %s\n", body, strings.TrimSuffix(program, "\n"))
+			if code != "" {
+				fmt.Fprintf(&out, "  code: %s\n", code)
+			}
+		}
+	}
+	recorded(t, "constructs.txt", out.String())
+}
