@@ -10,11 +10,12 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine"
+	lua "github.com/yuin/gopher-lua"
 )
 
 var record = flag.Bool("record", false, "write the recorded programs and code anew: look at what git diff says of them")
 
-// same compares text with the file of that name in testdata, line by line.
+// recorded compares text with the file of that name in testdata, line by line.
 func recorded(t *testing.T, name, got string) {
 	t.Helper()
 	name = "testdata/" + name
@@ -57,7 +58,7 @@ func loaded(t *testing.T, seed uint64, source string) *Runtime {
 
 // becomes says what a loop becomes: its program and the outline of its code, or why there is none.
 func becomes(r *Runtime, l *loops.Loop) (program, code string) {
-	c, reason := l.Explain(r.world)
+	c, reason := l.Explain(r.bound, []*lua.LFunction{r.systems[0].init, r.systems[0].update})
 	if reason != nil {
 		return fmt.Sprintf("interpreted: %s (line %d)", reason.Text, reason.Line), ""
 	}
