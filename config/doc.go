@@ -8,8 +8,8 @@
 //   - Read: [Load] takes a path, [Parse] takes bytes; both take YAML, TOML and
 //     JSON and give a [Config] or [Problems].
 //     [Inspect] gives what it could read beside the problems, to look for more.
-//   - Report: a [Problem] has a [Pos], the key path and a way out. All problems
-//     of a file come at once, in the order of its lines. [Config.Problem] makes
+//   - Report: a [Problem] has a [Pos], the key path and a suggestion. All problems
+//     of a file are reported together, in the order of its lines. [Config.Problem] makes
 //     one for an item of the config, so that later stages (a script that is not
 //     there, a name nobody registered) report in the same form.
 //   - Change from outside: [Overrides] carries flags, --set and the environment.
@@ -22,10 +22,10 @@
 // column. One strict decoder walks that tree: it keeps the case of every name
 // and reports every unknown key, wrong type and bad value it meets. viper then
 // layers flags over environment over file over defaults, but only for the
-// scalars of run, limits and log, whose keys are ours: viper folds the case of
-// keys and passes unknown ones in silence, so it never sees a name that a user
-// chose. At last the items are checked against each other (duplicate names,
-// cycles in after, impl: native without a native), on the final values.
+// scalars of run, limits and log, whose keys are fixed. viper changes the case of
+// keys and accepts unknown ones silently, so it never gets names that a user
+// chose. Finally the items are checked against each other, with their final values
+// (duplicate names, cycles in after, impl: native without a native).
 //
 // # Limits
 //

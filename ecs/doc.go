@@ -40,7 +40,7 @@
 // # Handles
 //
 // An [Entity] is a 32-bit slot and a generation. It is stable while the entity lives and never matches a later one in that slot: a slot
-// is retired once its generations are spent. What is asked of a dead entity gives nothing, false or [ErrDead], never another entity's
+// is retired once its generations are used up. Calls with a dead entity return nothing, false or [ErrDead], never another entity's
 // data. The zero Entity is [None].
 //
 // Pointers, slices and rows are not handles. What [Component.Get], [Component.Slice] and [Cursor.Row] return lies in a column and is valid
@@ -66,25 +66,26 @@
 //		}
 //	}
 //
-// Commands are applied in the order they were queued. Those for an entity that has died meanwhile are skipped; those queued while others
-// are applied wait for the next time. A handle from [Commands.Spawn] can be used in later commands at once, but is not alive before.
+// Commands are applied in the order in which they were queued. Commands for an entity that has died since are skipped. Commands that are
+// queued while others are applied wait for the next time. A handle from [Commands.Spawn] can be used in later commands at once; the entity
+// is alive once the command is applied.
 //
 // # Change detection
 //
-// The world's [Tick] goes up with every turn of a system. Each row of each column carries the tick of its last write and the tick at
-// which its entity came to have the component. [Component.Mut], [Component.Set], [Ref.Set] and [Component.MutAt] stamp; [Component.Get]
+// The world's [Tick] goes up with every turn of a system. Each row of each column stores the tick of its last write and the tick at
+// which its entity gained the component. [Component.Mut], [Component.Set], [Ref.Set] and [Component.MutAt] stamp; [Component.Get]
 // and [Component.At] do not; raw columns ([Component.Slice], [Column.Row]) do not either: follow them with [Column.Stamp],
 // [Column.StampRange] or [Column.StampAll], which costs one store per 64 rows. Moving to another table keeps the stamps of what the entity
 // takes along.
 //
-// A query with Changed or Added, and [World.Removed], mean: since the running system last ran, by anyone but itself. Each system has its
-// own window, however seldom it runs. Between systems the window is the last frame. Stamps do not wrap in practice.
+// A query with Changed or Added, and [World.Removed], select what other systems did since the running system last ran. Each system has its
+// own window, even if it runs rarely. Outside of systems the window is the last frame. Stamps do not wrap in practice.
 //
 // # Events
 //
 // An event is kept for the frame it was sent in and the next. Peek shows those, to everybody and as often as asked. Read has a cursor per
-// system and gives each event exactly once; events are kept beyond two frames for a reader that has read before and lags behind. Drain
-// takes all that Peek would show. An event nobody reads costs its bytes for two frames.
+// system and returns each event exactly once; events are kept longer than two frames for a reader that has read before and has not read
+// them yet. Drain removes all events that Peek would return. An event that nobody reads uses its bytes for two frames.
 //
 // # Systems and frames
 //

@@ -57,13 +57,13 @@
 //
 // # Errors
 //
-// What a script does wrong comes back as a [*ScriptError]: one line with place,
-// system and frame, and apart from it the line of the source and the traceback.
-// errors.Is finds causes through any number of Lua calls and pcalls: a Go
-// function's own error, [ecs.ErrLocked], [ErrLimit], [ErrInit], [ErrBug]. The
-// policy in [Limits] says whether the run goes on; [Runtime.Failures] counts what
-// it forgave. A failing turn's queued commands are dropped; what it wrote stays.
-// A limit that was passed cannot be caught in Lua.
+// An error in a script is returned as a [*ScriptError]. Its text is one line with
+// position, system and frame; the source line and the traceback are separate fields.
+// errors.Is finds causes through any number of Lua calls and pcalls: the error of a
+// Go function, [ecs.ErrLocked], [ErrLimit], [ErrInit], [ErrBug]. The policy in
+// [Limits] says whether the run continues; [Runtime.Failures] counts the errors that
+// did not end it. The queued commands of a failing turn are dropped, and its writes
+// stay. Lua code cannot catch the error of an exceeded limit.
 //
 // world:spawn and world:spawn_many check everything before they make anything:
 // when a value does not fit, or the function given to spawn_many fails half-way,
@@ -71,7 +71,7 @@
 //
 // # Embedding
 //
-// Runtimes share nothing: any number may run in a process, each on one goroutine
-// at a time. The package starts no goroutines, reads no clock and prints nothing
-// of its own. The Lua implementation does not show: no exported name mentions it.
+// Runtimes share nothing. Any number may run in a process, each on one goroutine
+// at a time. On its own the package starts no goroutines, reads no clock and prints
+// nothing. No exported name mentions the Lua implementation.
 package luabind

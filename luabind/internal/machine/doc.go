@@ -1,13 +1,13 @@
-// Package machine makes machine code of the bodies of query loops: a
-// [kernel.Program] becomes a WebAssembly module, and wazero's compiler makes that
-// into code of the processor. The closures of package kernel are the reference,
-// and do what there is no code for here.
+// Package machine compiles the bodies of query loops to machine code. The input is a
+// [kernel.Program]; this package translates it to a WebAssembly module, and wazero
+// compiles the module for the processor. The closures of package kernel are the
+// reference. They also run the Programs that this package refuses.
 //
 // # Memory
 //
-// A world that is to have machine code lives in a [Memory]: one stretch of
-// addresses from 0 on, as a module sees it, that never moves. So code reads and
-// writes the columns where they are. Address 0 is never handed out.
+// For machine code, the columns of a world are allocated in a [Memory]. It is a linear
+// memory that starts at address 0 for the module and never moves, so code accesses the
+// columns in place. Address 0 is never allocated.
 //
 // Columns on Go's heap, those of components with strings or tables and all of a
 // world without a Memory, are copied into memory and back, some hundred rows at a
@@ -65,13 +65,13 @@
 //	operations.go   what this package knows of the representation
 //	watch.go, watch_twin.go, watch_compare.go   code against closures, while it runs
 //
-// A form of code beside the scalar one is a [trip] of several rows: [emitter.trips] gives the list, those of more rows first, and the
-// last does a single row. The code of a trip finds the walkers (pointers to the
-// first of its rows) in emitter.walkers, by view in emitter.views; fuel for all of
-// its rows is paid; the fields of a row may be read and written in any order. It
-// leaves registers of outputs, and only those, in their locals. Before the loops
-// [emitter.run] loads what stays the same for all rows; [emitter.survey] is the
-// place to decide.
+// A [trip] is code for a batch of rows. [emitter.trips] returns the list of trips, largest
+// batches first; the last one processes a single row in scalar code. A trip gets
+// pointers to the first of its rows in emitter.walkers, by view in emitter.views. The
+// fuel for all of its rows has been charged. The fields of a row may be read and
+// written in any order. After a trip, only the registers of outputs are defined in
+// their locals. Before the loops, [emitter.run] loads the values that are the same for
+// all rows; [emitter.survey] chooses them.
 //
 // # What the compiler needs
 //
@@ -85,7 +85,7 @@
 //
 // # Time
 //
-// Code cannot be interrupted, and Go's collector waits for it. So a call does no
-// more rows than some ten thousand units of fuel pay for; within a row, a loop asks
-// the host for more.
+// Machine code cannot be interrupted, and Go's garbage collector waits for it. So the
+// fuel of one call is limited to some ten thousand units, which limits its rows. A
+// loop within a row asks the host for more fuel.
 package machine
