@@ -45,6 +45,11 @@ type duel struct {
 
 // check compares code with the closures. The code is that of a Program over q in w.
 func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool) error {
+	return checkWith(p, u, c, q, w, forms, anyway, func(*duel) {})
+}
+
+// checkWith is check, and shows the duel when it has ended.
+func checkWith(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool, ended func(*duel)) error {
 	of, own, err := memoryFor(w)
 	if err != nil {
 		return err
@@ -82,6 +87,7 @@ func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, 
 			return err
 		}
 	}
+	defer ended(d)
 	if more, err := d.run(); err != nil || !more {
 		return err
 	}
