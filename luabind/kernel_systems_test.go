@@ -3,6 +3,7 @@ package luabind
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,7 +18,9 @@ type systemWriter struct {
 	strings.Builder
 	nums, texts, bools []string
 	views              []string // that may be nil, of A
-	free, depth        int
+	given              []string // names of variables, each once
+	named              []string // those that have a meaning here
+	depth              int
 	inner              int  // loops around the place
 	function           bool // in the body of a function
 	worded             bool // B has the string s: machine code cannot reach it then
@@ -81,9 +84,16 @@ func (g *systemWriter) line(format string, args ...any) {
 	fmt.Fprintf(g, strings.Repeat("  ", 1+g.depth)+format+"\n", args...)
 }
 
+// fresh is a name for a variable that is declared next, often that of another one whose scope has ended, in this function or in another.
 func (g *systemWriter) fresh(letter string) string {
-	g.free++
-	return fmt.Sprintf("%s%d", letter, g.free)
+	name := fmt.Sprintf("%s%d", letter, len(g.given)+1)
+	if gone := slices.DeleteFunc(slices.Clone(g.given), func(s string) bool { return slices.Contains(g.named, s) }); len(gone) > 0 && g.IntN(2) == 0 {
+		name = g.pick(gone...)
+	} else {
+		g.given = append(g.given, name)
+	}
+	g.named = append(g.named, name)
+	return name
 }
 
 // entity is an expression that is mostly a handle.
@@ -186,13 +196,13 @@ func (g *systemWriter) text() string {
 }
 
 func (g *systemWriter) block(n, levels int) {
-	nums, texts, bools, views := len(g.nums), len(g.texts), len(g.bools), len(g.views)
+	nums, texts, bools, views, named := len(g.nums), len(g.texts), len(g.bools), len(g.views), len(g.named)
 	g.depth++
 	for range n {
 		g.stmt(levels)
 	}
 	g.depth--
-	g.nums, g.texts, g.bools, g.views = g.nums[:nums], g.texts[:texts], g.bools[:bools], g.views[:views]
+	g.nums, g.texts, g.bools, g.views, g.named = g.nums[:nums], g.texts[:texts], g.bools[:bools], g.views[:views], g.named[:named]
 }
 
 // payload is the fields of an event or component.

@@ -3,6 +3,7 @@ package luabind
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -19,9 +20,10 @@ type author struct {
 	can       map[string]bool
 	functions []function
 	queries   []query
-	depth     int // of the indentation
-	names     int // given so far
-	inner     int // loops over entities around the place
+	depth     int      // of the indentation
+	given     []string // names of variables, each once
+	marks     int      // labels so far
+	inner     int      // loops over entities around the place
 	body      *function
 	event     bool     // the loop is over events
 	shared    bool     // the variables of the loops are those of the file
@@ -35,6 +37,8 @@ type scope struct {
 	late                     []string // numbers that may be nil, and that the loop assigns
 	own                      []string // locals of any type, which may be assigned
 	views                    []sight
+	named                    []string // the given names that have a meaning here
+	kept                     []string // of them, those that nothing may hide: a loop ends by them
 }
 
 // A sight is a variable that holds a view of a part, or an event.
@@ -57,9 +61,41 @@ var features = []string{
 
 func (g *author) pick(list ...string) string { return list[g.IntN(len(list))] }
 
+// fresh is a name for a variable that is declared next. Often it is that of another variable: one whose scope has ended, in this function or
+// in another one, or one that it hides from here on, whatever its type is.
 func (g *author) fresh(letter string) string {
-	g.names++
-	return fmt.Sprint(letter, g.names)
+	name := fmt.Sprint(letter, len(g.given)+1)
+	switch g.IntN(4) {
+	case 0, 1:
+		if gone := slices.DeleteFunc(slices.Clone(g.given), func(s string) bool { return slices.Contains(g.named, s) }); len(gone) > 0 {
+			name = g.pick(gone...)
+		}
+	case 2:
+		if hidden := slices.DeleteFunc(slices.Clone(g.named), func(s string) bool { return slices.Contains(g.kept, s) }); len(hidden) > 0 && g.IntN(2) == 0 {
+			name = g.pick(hidden...)
+			g.hide(name)
+		}
+	}
+	return g.names(name)
+}
+
+// names notes that a variable has a name from here on.
+func (g *author) names(name string) string {
+	if !slices.Contains(g.given, name) {
+		g.given = append(g.given, name)
+	}
+	if !slices.Contains(g.named, name) {
+		g.named = append(g.named[:len(g.named):len(g.named)], name)
+	}
+	return name
+}
+
+// hide takes a name out of what may be used.
+func (g *author) hide(name string) {
+	for _, list := range []*[]string{&g.nums, &g.bools, &g.texts, &g.ents, &g.late, &g.own} {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(s string) bool { return s == name })
+	}
+	g.views = slices.DeleteFunc(slices.Clone(g.views), func(v sight) bool { return v.name == name })
 }
 
 // A choice is something that may come next.

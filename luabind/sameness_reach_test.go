@@ -55,7 +55,7 @@ func (g *author) nested(levels int) {
 func (g *author) turns(levels int) {
 	label := ""
 	if g.can["breaks"] && g.IntN(2) == 0 {
-		label = g.fresh("next")
+		label = g.label()
 		g.labels = append(append([]string(nil), g.labels...), label)
 		g.line("  do")
 	}

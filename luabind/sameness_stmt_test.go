@@ -162,7 +162,8 @@ func (g *author) declare() {
 	case 3:
 		if len(g.own) > 0 { // hides one
 			name = g.pick(g.own...)
-			g.line("local %s = %s", name, g.number(2))
+			x := g.pick(g.number(2), name+" * 2")
+			g.line("local %s = %s", name, x)
 			return
 		}
 		fallthrough
@@ -235,6 +236,7 @@ func (g *author) branch(levels int) {
 func (g *author) repeated(levels int) {
 	was, labels, name := g.scope, g.labels, g.fresh("i")
 	defer func() { g.scope, g.labels = was, labels }()
+	g.kept = append(g.kept[:len(g.kept):len(g.kept)], name)
 	switch g.IntN(4) {
 	case 0:
 		g.line("local %s = 0", name)
@@ -260,7 +262,7 @@ func (g *author) repeated(levels int) {
 	g.nums = append(g.nums, name)
 	label := "" // a label in the block keeps locals from being declared there
 	if g.can["breaks"] && g.IntN(3) == 0 {
-		label = g.fresh("next")
+		label = g.label()
 		g.labels = append(append([]string(nil), labels...), label)
 		g.line("  do")
 	}
@@ -279,6 +281,12 @@ func (g *author) seldom(levels int) {
 	g.repeated(levels - 1)
 	g.line("end")
 	g.scope = was
+}
+
+// label is a label that no other has.
+func (g *author) label() string {
+	g.marks++
+	return fmt.Sprint("next", g.marks)
 }
 
 // jump leaves a loop, or goes on with its next turn, or that of a loop around it.

@@ -75,7 +75,7 @@ func (g *author) function(f function) {
 	g.scope = scope{nums: []string{"total"}}
 	var params, defaults []string
 	for i, kind := range f.takes {
-		name := fmt.Sprint("p", i)
+		name := g.names(fmt.Sprint("p", i))
 		switch kind {
 		case 'n':
 			g.nums = append(g.nums, name)
@@ -132,12 +132,12 @@ func (g *author) walk(name string) {
 		g.line("%s", g.pick("sum = nil", "flag = 3", "best = \"x\"", "who = nil", "title = 5"))
 	}
 	if g.event = g.IntN(12) == 0; g.event {
-		event := sight{"ev", g.hit, -1, true}
+		event := sight{g.names("ev"), g.hit, -1, true}
 		g.views = append(g.views, event)
 		g.line("for ev in world:%s(\"Hit\") do", g.pick("read", "read", "peek", "drain"))
 		if x := g.entity(); g.IntN(2) == 0 {
 			g.line("  local a = world:get(%s, \"A\")", x)
-			g.views = append(g.views, sight{"a", g.parts[0].fields, 0, false})
+			g.views = append(g.views, sight{g.names("a"), g.parts[0].fields, 0, false})
 		}
 	} else {
 		g.over()
@@ -177,9 +177,9 @@ func (g *author) over() {
 	if g.large {
 		q, text = query{parts: []int{0, 1}}, `"A", "B"`
 	}
-	names := "e"
+	names := g.names("e")
 	for n, i := range q.parts {
-		v := sight{"p" + g.parts[i].name, g.parts[i].fields, i, n < len(q.parts)-q.optional}
+		v := sight{g.names("p" + g.parts[i].name), g.parts[i].fields, i, n < len(q.parts)-q.optional}
 		names += ", " + v.name
 		g.views = append(g.views, v)
 	}

@@ -10,7 +10,7 @@ func (c *checker) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if e.Func == nil {
 		return c.method(e, wanted)
 	}
-	if id, ok := e.Func.(*ast.IdentExpr); ok && c.lookup(id.Value) == nil {
+	if id, ok := e.Func.(*ast.IdentExpr); ok {
 		if f := c.t.functions[id.Value]; f != nil {
 			return c.inline(id.Value, f, e, wanted)
 		}
@@ -65,7 +65,7 @@ func (c *checker) list(exprs []ast.Expr, lower func(ast.Expr) *Expr) []*Expr {
 // at the end gives all its values.
 func (c *checker) numbers(exprs []ast.Expr) []*Expr {
 	n := len(exprs)
-	all := c.t.values(exprs, func(name string) bool { return c.lookup(name) != nil })
+	all := c.t.values(exprs)
 	if all == n {
 		return c.list(exprs, c.number)
 	}

@@ -148,7 +148,7 @@ func (c *checker) set(reg, mark int, x *Expr) { c.emit(&Stmt{Op: Set, I: reg, Ma
 
 // departs notes what a row may do that is no error, and that the kernel leaves to the interpreter.
 func (c *checker) departs(at ast.PositionHolder, format string, args ...any) {
-	d := Departure{at.Line(), fmt.Sprintf(format, args...)}
+	d := Departure{at.Line(), fmt.Sprintf(format, writtenAll(args)...)}
 	if !slices.Contains(c.p.Leaves, d) {
 		c.p.Leaves = append(c.p.Leaves, d)
 	}

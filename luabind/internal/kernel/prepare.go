@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A Source is a query loop as it is written.
+// A Source is a query loop as it is written. [Prepare] changes the syntax in it, and in what Function returns.
 type Source struct {
 	Line   int
 	World  string   // the variable in front of :each
@@ -28,6 +28,8 @@ type Function struct {
 	Body   []ast.Stmt
 	// Same reports whether a free name of the body means what it means at the loop.
 	Same func(name string) bool
+	// Hidden reports whether a free name of the body is a local around the function that another one hides from the loop.
+	Hidden func(name string) bool
 }
 
 // A Template is a loop that may become a kernel.
@@ -39,7 +41,8 @@ type Template struct {
 	functions map[string]*Function
 	entered   map[string]bool // functions that have been looked at
 	counts    map[string]int  // how many values they return
-	assigned  map[string]bool // names that are assigned somewhere
+	names     int             // given to locals
+	assigned  map[string]bool // variables that are assigned somewhere, by name: see names.go
 	cleared   map[string]bool // … nil, by name or for want of a value
 	sites     map[*ast.ReturnStmt]int
 }
@@ -49,7 +52,9 @@ type Template struct {
 func Prepare(s Source) (t *Template, reason *Reason) {
 	defer caught(&reason)
 	t = &Template{Source: s, functions: map[string]*Function{}, entered: map[string]bool{}, counts: map[string]int{}, assigned: map[string]bool{}, cleared: map[string]bool{}, sites: map[*ast.ReturnStmt]int{}}
-	p := &preparer{t: t, locals: append([]string{s.Entity}, s.Views...)}
+	variables := t.rename(append([]string{s.Entity}, s.Views...), s.Body)
+	t.Entity, t.Views = variables[0], variables[1:]
+	p := &preparer{t: t}
 	p.block(s.Body)
 	for i := range t.Inputs {
 		if in := &t.Inputs[i]; in.Assigned && in.Object {
@@ -59,35 +64,33 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 	return t, nil
 }
 
-// preparer walks a body and knows which names are its own.
+// preparer walks a body whose locals have been renamed.
 type preparer struct {
-	t      *Template
-	locals []string
-	fn     *Function // the function the place is in, nil in the loop itself
-	stack  []string  // functions around the place
-}
-
-func (p *preparer) own(name string) bool { return slices.Contains(p.locals, name) }
-
-func (p *preparer) within(fn func()) {
-	n := len(p.locals)
-	fn()
-	p.locals = p.locals[:n]
+	t     *Template
+	fn    *Function // the function the place is in, nil in the loop itself
+	stack []string  // functions around the place
 }
 
 func (p *preparer) block(stmts []ast.Stmt) {
-	p.within(func() {
-		for _, st := range stmts {
-			p.stmt(st)
-		}
-	})
+	for _, st := range stmts {
+		p.stmt(st)
+	}
+}
+
+// sees refuses a free name of a function that means something else at the loop.
+func (p *preparer) sees(name, otherwise string, at ast.PositionHolder) {
+	switch {
+	case p.fn == nil || p.fn.Same(name):
+	case p.fn.Hidden(name):
+		refuse(at, "uses %q, which another variable of that name hides from the loop: rename one of them", name)
+	default:
+		refuse(at, "uses %q, which the loop does not see: %s", name, otherwise)
+	}
 }
 
 // input finds or adds an input.
 func (p *preparer) input(name, member string, at ast.PositionHolder) *Input {
-	if p.fn != nil && !p.fn.Same(name) {
-		refuse(at, "uses %q, which the loop does not see: move it up, or pass it as an argument", name)
-	}
+	p.sees(name, "move it up, or pass it as an argument", at)
 	for i := range p.t.Inputs {
 		if in := &p.t.Inputs[i]; in.Name == name && in.Member == member {
 			return in
@@ -104,7 +107,6 @@ func (p *preparer) stmt(st ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.LocalAssignStmt:
 		p.exprs(st.Exprs)
-		p.locals = append(p.locals, st.Names...)
 	case *ast.AssignStmt:
 		for i, lhs := range st.Lhs {
 			p.target(lhs)
@@ -127,12 +129,8 @@ func (p *preparer) stmt(st ast.Stmt) {
 		p.expr(st.Condition)
 		p.block(st.Stmts)
 	case *ast.RepeatStmt:
-		p.within(func() {
-			for _, inner := range st.Stmts {
-				p.stmt(inner)
-			}
-			p.expr(st.Condition)
-		})
+		p.block(st.Stmts)
+		p.expr(st.Condition)
 	case *ast.IfStmt:
 		p.expr(st.Condition)
 		p.block(st.Then)
@@ -142,10 +140,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 		if st.Step != nil {
 			p.expr(st.Step)
 		}
-		p.within(func() {
-			p.locals = append(p.locals, st.Name)
-			p.block(st.Stmts)
-		})
+		p.block(st.Stmts)
 	case *ast.GenericForStmt:
 		p.generic(st)
 	case *ast.BreakStmt, *ast.LabelStmt, *ast.GotoStmt:
@@ -153,7 +148,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 		p.exprs(st.Exprs)
 		if p.fn == nil {
 			p.t.sites[st] = len(p.t.Returns)
-			p.t.Returns = append(p.t.Returns, p.t.values(st.Exprs, p.own))
+			p.t.Returns = append(p.t.Returns, p.t.values(st.Exprs))
 		}
 	default:
 		refuse(st, "makes a function")
@@ -167,10 +162,7 @@ func (p *preparer) generic(st *ast.GenericForStmt) {
 		refuse(st, "has a for … in over something else than world:each or world:near")
 	}
 	p.method(call)
-	p.within(func() {
-		p.locals = append(p.locals, st.Names...)
-		p.block(st.Stmts)
-	})
+	p.block(st.Stmts)
 }
 
 // target looks at what is assigned.
@@ -178,11 +170,11 @@ func (p *preparer) target(lhs ast.Expr) {
 	switch lhs := lhs.(type) {
 	case *ast.IdentExpr:
 		p.t.assigned[lhs.Value] = true
-		if !p.own(lhs.Value) {
+		if !isLocal(lhs.Value) {
 			p.input(lhs.Value, "", lhs).Assigned = true
 		}
 	case *ast.AttrGetExpr:
-		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" && !p.own(id.Value) {
+		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" && !isLocal(id.Value) {
 			p.input(id.Value, "", id).Object = true
 			p.input(id.Value, keyOf(lhs), lhs).Assigned = true
 			return
@@ -207,7 +199,7 @@ func (p *preparer) expr(e ast.Expr) {
 	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr:
 	case *ast.IdentExpr:
 		switch {
-		case p.own(e.Value):
+		case isLocal(e.Value):
 		case p.function(e.Value, e) != nil:
 			refuse(e, "uses the function %q as a value", e.Value)
 		default:
@@ -246,7 +238,7 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 	}
 	switch object := e.Object.(type) {
 	case *ast.IdentExpr:
-		if p.own(object.Value) {
+		if isLocal(object.Value) {
 			return
 		}
 		p.input(object.Value, "", object).Object = true
@@ -271,7 +263,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 	case *ast.AttrGetExpr:
 		p.get(fn)
 	case *ast.IdentExpr:
-		if p.own(fn.Value) {
+		if isLocal(fn.Value) {
 			break
 		}
 		if f := p.function(fn.Value, fn); f != nil {
@@ -290,11 +282,13 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 func (p *preparer) function(name string, at ast.PositionHolder) *Function {
 	f, ok := p.t.functions[name]
 	if !ok && p.t.Function != nil {
-		f = p.t.Function(name)
+		if f = p.t.Function(name); f != nil {
+			f.Params = p.t.rename(f.Params, f.Body)
+		}
 		p.t.functions[name] = f
 	}
-	if f != nil && p.fn != nil && !p.fn.Same(name) {
-		refuse(at, "uses %q, which the loop does not see: move it up", name)
+	if f != nil {
+		p.sees(name, "move it up", at)
 	}
 	return f
 }
@@ -313,7 +307,7 @@ func (p *preparer) enter(name *ast.IdentExpr, f *Function) {
 		return
 	}
 	p.t.entered[name.Value] = true
-	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), name.Value), locals: slices.Clone(f.Params)}
+	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), name.Value)}
 	inner.block(f.Body)
 }
 

@@ -17,7 +17,7 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 	}
 	switch object := e.Receiver.(type) {
 	case *ast.IdentExpr:
-		if !p.own(object.Value) {
+		if !isLocal(object.Value) {
 			p.input(object.Value, "", object).Object = true
 		}
 	case *ast.AttrGetExpr:
@@ -26,7 +26,7 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 		refuse(e, "calls %s", callee(e))
 	}
 	for i, arg := range e.Args {
-		if id, ok := arg.(*ast.IdentExpr); ok && i >= names[0] && i < names[1] && !p.own(id.Value) {
+		if id, ok := arg.(*ast.IdentExpr); ok && i >= names[0] && i < names[1] && !isLocal(id.Value) {
 			p.input(id.Value, "", id).Named = true
 			continue
 		}

@@ -14,8 +14,9 @@ type Reason struct {
 
 func (r *Reason) Error() string { return fmt.Sprintf("%s (line %d)", r.Text, r.Line) }
 
+// refuse ends the look at a loop for a reason, in which the names of variables are those of the source.
 func refuse(at ast.PositionHolder, format string, args ...any) {
-	panic(&Reason{at.Line(), fmt.Sprintf(format, args...)})
+	panic(&Reason{at.Line(), fmt.Sprintf(format, writtenAll(args)...)})
 }
 
 // caught turns what refuse raised into a value.

@@ -1,20 +1,16 @@
 package kernel
 
-import (
-	"slices"
-
-	"github.com/yuin/gopher-lua/ast"
-)
+import "github.com/yuin/gopher-lua/ast"
 
 // values is how many values a list of expressions gives: a call of a function of
 // the file at its end gives all of its own.
-func (t *Template) values(list []ast.Expr, own func(string) bool) int {
+func (t *Template) values(list []ast.Expr) int {
 	n := len(list)
 	if n == 0 {
 		return 0
 	}
 	if call, ok := list[n-1].(*ast.FuncCallExpr); ok && !call.AdjustRet {
-		if id, ok := call.Func.(*ast.IdentExpr); ok && !own(id.Value) && t.functions[id.Value] != nil {
+		if id, ok := call.Func.(*ast.IdentExpr); ok && t.functions[id.Value] != nil {
 			return n - 1 + t.results(id.Value)
 		}
 	}
@@ -29,7 +25,7 @@ func (t *Template) results(name string) int {
 	most := 0
 	f := t.functions[name]
 	eachReturn(f.Body, func(st *ast.ReturnStmt) {
-		most = max(most, t.values(st.Exprs, func(other string) bool { return slices.Contains(f.Params, other) }))
+		most = max(most, t.values(st.Exprs))
 	})
 	t.counts[name] = most
 	return most

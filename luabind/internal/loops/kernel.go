@@ -122,6 +122,9 @@ func (n *nest) function(name string, copies *copies) *kernel.Function {
 	return &kernel.Function{
 		Line: v.fn.Line(), Params: v.fn.ParList.Names, Vararg: v.fn.ParList.HasVargs, Body: rewriter{&nest{}, copies}.block(v.fn.Stmts),
 		Same: func(name string) bool { return visible(v.sees, name) == visible(n.sees, name) },
+		Hidden: func(name string) bool {
+			return visible(v.sees, name) != nil && visible(v.sees, name) != visible(n.sees, name)
+		},
 	}
 }
 
