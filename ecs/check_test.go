@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"unsafe"
@@ -91,6 +92,14 @@ func newDamaged(t *testing.T) *damaged {
 
 func (d *damaged) slot(e Entity) *slot { return &d.slots.all[e.Index()] }
 
+// mark marks the free slot.
+func (d *damaged) mark(m *slotMarks) {
+	if err := m.reserve(d.World, 0, d.free); err != nil {
+		panic(err)
+	}
+	m.mark(0, d.free)
+}
+
 func (d *damaged) relation(id ComponentID) *relation { return d.components[id].relation }
 
 // Each invariant that Check knows is broken by hand, and Check names it.
@@ -162,8 +171,12 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"tags: a member twice", "tag tag0: 2 entries for 3 members", func(d *damaged) { d.tags[0].dense = append(d.tags[0].dense, d.first) }},
 		{"tags: a dead member", "tag tag0 holds 205v1, which is dead or does not know of it", func(d *damaged) {
 			dead := makeEntity(d.free, 1)
+			room := errors.Join(d.tags[0].reserve(d.free), d.tagMarks.reserve(d.World, 0, d.free))
 			d.tags[0].add(dead)
-			d.tags[0].marks.mark(0, d.free)
+			d.tagMarks.mark(0, d.free)
+			if room != nil {
+				panic(room)
+			}
 		}},
 		{"tags: the slot does not know", "tag tag0 holds 1v1, which is dead or does not know of it", func(d *damaged) { d.slot(d.first).meta &^= slotTagged }},
 		{"tags: the marks do not know", "tag tag0 holds 1v1, which is dead or does not know of it", func(d *damaged) { d.tags[0].marked.words[d.first.Index()] = 0 }},
@@ -192,15 +205,15 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			f := d.relation(d.parent).forest
 			f.nodes[d.first.Index()+1].up = d.second.Index() + 1
 		}},
-		{"forest: a node on no path", "relation ChildOf: 201 of 203 nodes are on paths", func(d *damaged) {
+		{"forest: a node on no path", "relation ChildOf: 202 of 204 nodes are on paths", func(d *damaged) {
 			f := d.relation(d.parent).forest
 			x, y := d.first.Index()+1, d.second.Index()+1
 			f.nodes[x].up, f.nodes[y].left = y, x
 			f.nodes[y].up, f.nodes[x].left = x, y
 		}},
 
-		{"marks: a free slot with a tag", "the free slot 205 has marks", func(d *damaged) { d.tagMarks.mark(0, d.free) }},
-		{"marks: a free slot that is a target", "the free slot 205 has marks", func(d *damaged) { d.World.targets.mark(0, d.free) }},
+		{"marks: a free slot with a tag", "the free slot 205 has marks", func(d *damaged) { d.mark(&d.tagMarks) }},
+		{"marks: a free slot that is a target", "the free slot 205 has marks", func(d *damaged) { d.mark(&d.World.targets) }},
 		{"marks: the level above does not know", "slot 1: level 1 of the marks does not know of row 1", func(d *damaged) { d.tagMarks.levels[1][0].words[d.first.Index()] &^= 2 }},
 		{"marks: the level above knows too much", "slot 0: level 1 of the marks does not know of row 0", func(d *damaged) { d.tagMarks.levels[1][0].words[0] |= 1 }},
 		{"marks: the level above is too short", "slot 2: level 1 of the marks does not know of row 0", func(d *damaged) { d.tagMarks.levels[1][0].words = d.tagMarks.levels[1][0].words[:d.second.Index()] }},
@@ -220,6 +233,14 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
+	}
+}
+
+func TestCheckCountsBytes(t *testing.T) {
+	w := NewWorld(Options{})
+	w.bytes.Add(1)
+	if got, want := fmt.Sprint(w.Check()), "ecs: check: 0 bytes are held, the count says 1"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"sort"
@@ -68,6 +69,12 @@ func (c *collector) node(n ast.Node) bool {
 	case *ast.CaseClause:
 		c.statements(n.Body)
 	case *ast.IfStmt:
+		if c.never(n.Cond) {
+			if n.Else != nil {
+				ast.Inspect(n.Else, c.node)
+			}
+			return false
+		}
 		c.condition(n.Cond)
 	case *ast.BinaryExpr:
 		c.binary(n)
@@ -81,6 +88,15 @@ func (c *collector) node(n ast.Node) bool {
 		return !c.sizesMemory(n)
 	}
 	return true
+}
+
+// never reports whether a constant makes a condition false on this machine, such as that code is for pointers of another size.
+func (c *collector) never(e ast.Expr) bool {
+	if v := c.info.Types[e].Value; v != nil {
+		return v.Kind() == constant.Bool && !constant.BoolVal(v)
+	}
+	b, ok := e.(*ast.BinaryExpr)
+	return ok && b.Op == token.LAND && (c.never(b.X) || c.never(b.Y))
 }
 
 // sizesMemory reports whether a call only makes room or gives advice about it: with more of it the program does the same.

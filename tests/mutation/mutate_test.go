@@ -44,10 +44,11 @@ func TestMutants(t *testing.T) {
 		{"declarations stay", "k := n; _ = k", "k := n; _ = k"},
 		{"no room to spare", "_ = make([]int, n, n+1)", "_ = make([]int, n, n+1)"},
 		{"a panic stays", "panic(1)", "panic(1)"},
+		{"code for another machine", "if small && b { f() } else { n++ }", "if small && b { f() } else { if !μ(1) { n++ } }"},
 		{"advice does not count", "adviseHuge(n + 1)", "adviseHuge(n + 1)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			const head = "package a\ntype word uint32\nvar (b, c bool; n int; m word; x float64)\nfunc f() {}; func adviseHuge(int) { n++ }\nfunc g() {\n"
+			const head = "package a\ntype word uint32; const small = 4 == 8\nvar (b, c bool; n int; m word; x float64)\nfunc f() {}; func adviseHuge(int) { n++ }\nfunc g() {\n"
 			_, got := collect(t, head+c.body+"\n}\n", nil)
 			lines := strings.Split(got, "\n")
 			if lines[5] != c.want {
