@@ -73,16 +73,25 @@ func (c call) args() int { return c.GetTop() - c.skip }
 func (c call) atMost(n int) { AtMost(c.LState, c.name, n, c.skip) }
 
 // AtMost raises when a function of this name is called with more than n
-// arguments, apart from skip values before them. A nil at the end is none.
+// arguments, apart from skip values before them. A nil at the end is none, and so is a view: world:first gives the entity and its views,
+// and world:despawn(world:first("Marked")) means the entity.
 func AtMost(L *lua.LState, name string, n, skip int) {
 	if L.GetTop()-skip <= n {
 		return
 	}
 	for i := n + 1; i <= L.GetTop()-skip; i++ {
-		if v := L.Get(i + skip); v != lua.LNil {
+		if v := L.Get(i + skip); v != lua.LNil && !isView(v) {
 			raise(L, "bad argument #%d to '%s' (it takes at most %d, and %s is one too many; of a call that gives several values write (f()) for the first one)", i, name, n, shown(v))
 		}
 	}
+}
+
+func isView(v lua.LValue) bool {
+	ud, ok := v.(*lua.LUserData)
+	if ok {
+		_, ok = ud.Value.(*view)
+	}
+	return ok
 }
 
 // bad raises about argument n, in Lua's wording.
