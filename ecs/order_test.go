@@ -69,3 +69,43 @@ func TestBeforeAndAfterTurns(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// A system that is added between frames takes its place by its stage.
+func TestASystemThatIsAddedLate(t *testing.T) {
+	w := NewWorld(Options{})
+	var ran []string
+	note := func(name string) SystemFunc {
+		return func(*World, float64) error { ran = append(ran, name); return nil }
+	}
+	s := NewSchedule(w).Add("update", note("update"))
+	ok(t, s.Run(1))
+	must[*System](t)(s.AddSystem(SystemSpec{Name: "first", Stage: First, Run: note("first")}))
+	ok(t, s.Run(1))
+	if got := strings.Join(ran, " "); got != "update first update" {
+		t.Error(got)
+	}
+}
+
+// A condition that fails is an error of its system: the turn does not come, and what OnError says counts.
+func TestAConditionThatFails(t *testing.T) {
+	for _, forgiven := range []bool{false, true} {
+		w := NewWorld(Options{})
+		s := NewSchedule(w)
+		turns := 0
+		must[*System](t)(s.AddSystem(SystemSpec{Name: "a", Run: func(*World, float64) error { turns++; return nil },
+			When: func(*World) (bool, error) { return true, fmt.Errorf("no sun") }}))
+		s.Add("b", func(*World, float64) error { turns += 10; return nil })
+		if forgiven {
+			s.OnError = func(sys *System, err error) error {
+				if sys.Name() != "a" || err.Error() != "when: no sun" {
+					t.Errorf("%s: %v", sys.Name(), err)
+				}
+				return nil
+			}
+		}
+		err := s.Run(1)
+		if forgiven && (err != nil || turns != 10) || !forgiven && (err == nil || err.Error() != "when: no sun" || turns != 0) {
+			t.Errorf("forgiven %v: %v, %d", forgiven, err, turns)
+		}
+	}
+}
