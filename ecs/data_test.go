@@ -101,7 +101,10 @@ func TestEqualData(t *testing.T) {
 		a, b *Data
 		want bool
 	}{
-		{nil, nil, true}, {one, one, true}, {one, nil, false}, {nil, one, false},
+		{nil, nil, true},
+		{one, one, true},
+		{one, nil, false},
+		{nil, one, false},
 		{one, data(t, DataEntry{Number(1), Number(1)}), true},
 		{one, data(t, DataEntry{Number(1), Number(2)}), false},
 		{one, data(t, DataEntry{Number(2), Number(1)}), false},
@@ -117,8 +120,11 @@ func TestEqualData(t *testing.T) {
 
 // Each kind of value, against each other one.
 func TestKindsOfValues(t *testing.T) {
-	list := []Value{{}, Number(0), Number(1), Number(math.NaN()), Int(1), Int(-1), Uint(1 << 63), Boolean(false), Boolean(true), EntityOf(None), EntityOf(1),
-		Text(""), Text("1"), TableOf(nil)}
+	list := []Value{
+		{},
+		Number(0), Number(1), Number(math.NaN()), Int(1), Int(-1), Uint(1 << 63), Boolean(false), Boolean(true), EntityOf(None), EntityOf(1),
+		Text(""), Text("1"), TableOf(nil),
+	}
 	kinds := []string{"nil", "number", "number", "number", "number", "number", "number", "boolean", "boolean", "entity", "entity", "string", "string", "table"}
 	for i, v := range list {
 		if v.Kind().String() != kinds[i] {

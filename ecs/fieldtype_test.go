@@ -46,10 +46,14 @@ func TestRangesOfFields(t *testing.T) {
 		lo, hi float64
 		text   string
 	}{
-		{I32, math.MinInt32, math.MaxInt32, "-2147483648 to 2147483647"}, {U32, 0, math.MaxUint32, "0 to 4294967295"},
-		{I16, math.MinInt16, math.MaxInt16, "-32768 to 32767"}, {U16, 0, math.MaxUint16, "0 to 65535"},
-		{I8, math.MinInt8, math.MaxInt8, "-128 to 127"}, {U8, 0, math.MaxUint8, "0 to 255"},
-		{I64, -exact, exact, "-9007199254740992 to 9007199254740992"}, {U64, 0, exact, "0 to 9007199254740992"},
+		{I32, math.MinInt32, math.MaxInt32, "-2147483648 to 2147483647"},
+		{U32, 0, math.MaxUint32, "0 to 4294967295"},
+		{I16, math.MinInt16, math.MaxInt16, "-32768 to 32767"},
+		{U16, 0, math.MaxUint16, "0 to 65535"},
+		{I8, math.MinInt8, math.MaxInt8, "-128 to 127"},
+		{U8, 0, math.MaxUint8, "0 to 255"},
+		{I64, -exact, exact, "-9007199254740992 to 9007199254740992"},
+		{U64, 0, exact, "0 to 9007199254740992"},
 	} {
 		s := must[*Schema](t)(NewSchema(Field{Name: "v", Type: c.kind}))
 		var memory uint64

@@ -118,14 +118,14 @@ func (w *World) ReserveEvents(id EventID, n int) error {
 	return nil
 }
 
-// SendBytes returns how many bytes the world grows by at most when n more events are sent, and TagBytes when n entities get a tag: for callers that
-// will not be able to go back, to be compared with [World.BytesLeft].
+// SendBytes returns how many bytes the world grows by at most when n more events are sent. It is for callers that will not be able to go back, who compare it
+// with [World.BytesLeft].
 func (w *World) SendBytes(id EventID, n int) uint64 {
 	l := w.events[id]
 	return growth(l.capacity(), int(l.end-l.first)+n, l.schema.size)
 }
 
-// TagBytes: see [World.SendBytes].
+// TagBytes returns how many bytes the world grows by at most when n entities get a tag, see [World.SendBytes].
 func (w *World) TagBytes(id TagID, n int) uint64 {
 	s, slots := w.tags[id], len(w.slots.all)
 	most := growth(cap(s.dense), len(s.dense)+n, 8) + growth(cap(s.sparse), slots+1, unsafe.Sizeof(tagEntry{}))

@@ -52,8 +52,10 @@ func TestNamesThatAreTaken(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
-	for name, err := range map[string]error{"C": last(w.DeclareComponent("C", s)), "R": last(w.DeclareRelation("R")), "T": last(w.DeclareTag("T")), "E": last(w.DeclareEvent("E", s)),
-		"S": last(w.DeclareResource("S", F64, Number(3)))} {
+	for name, err := range map[string]error{
+		"C": last(w.DeclareComponent("C", s)), "R": last(w.DeclareRelation("R")), "T": last(w.DeclareTag("T")), "E": last(w.DeclareEvent("E", s)),
+		"S": last(w.DeclareResource("S", F64, Number(3))),
+	} {
 		if err != nil {
 			t.Errorf("%s again: %v", name, err)
 		}
@@ -72,9 +74,18 @@ func TestSameFields(t *testing.T) {
 		a, b         *Schema
 		same, layout bool
 	}{
-		{schema(), schema(), true, true}, {schema(x), schema(x), true, true}, {schema(x, y), schema(y, x), true, false}, {schema(x), schema(y), false, false},
-		{schema(x), schema(x, y), false, false}, {schema(x, y), schema(x), false, false}, {schema(x), schema(xu), false, false}, {schema(), schema(x), false, false},
-		{schema(x2), schema(x), true, true}, {schema(x), schema(x2), false, true}, {schema(x2), schema(x2), true, true}, {schema(x), schema(x0), true, true},
+		{schema(), schema(), true, true},
+		{schema(x), schema(x), true, true},
+		{schema(x, y), schema(y, x), true, false},
+		{schema(x), schema(y), false, false},
+		{schema(x), schema(x, y), false, false},
+		{schema(x, y), schema(x), false, false},
+		{schema(x), schema(xu), false, false},
+		{schema(), schema(x), false, false},
+		{schema(x2), schema(x), true, true},
+		{schema(x), schema(x2), false, true},
+		{schema(x2), schema(x2), true, true},
+		{schema(x), schema(x0), true, true},
 		{schema(x2), schema(x0), false, true},
 		{schema(Field{Name: "a", Type: U8}, Field{Name: "b", Type: U8}, Field{Name: "c", Type: U16}), schema(Field{Name: "a", Type: U8}, Field{Name: "c", Type: U16}), false, false},
 	} {

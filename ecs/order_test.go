@@ -92,8 +92,10 @@ func TestAConditionThatFails(t *testing.T) {
 		w := NewWorld(Options{})
 		s := NewSchedule(w)
 		turns := 0
-		must[*System](t)(s.AddSystem(SystemSpec{Name: "a", Run: func(*World, float64) error { turns++; return nil },
-			When: func(*World) (bool, error) { return true, fmt.Errorf("no sun") }}))
+		must[*System](t)(s.AddSystem(SystemSpec{
+			Name: "a", Run: func(*World, float64) error { turns++; return nil },
+			When: func(*World) (bool, error) { return true, fmt.Errorf("no sun") },
+		}))
 		s.Add("b", func(*World, float64) error { turns += 10; return nil })
 		if forgiven {
 			s.OnError = func(sys *System, err error) error {

@@ -32,7 +32,8 @@ end`
 		"init": {"return { init = function(world)\n local e = world:spawn{}\n world.commands:relate(e, 'ChildOf', e) end, update = function() end }", System{}, `a.lua:3: system "a", frame 0: `},
 		"init of startup": {
 			"return { init = function(world)\n local e = world:spawn{}\n world.commands:relate(e, 'ChildOf', e) end, update = function() end }",
-			System{Stage: ecs.Startup}, `a.lua:3: system "a", frame 0: `,
+			System{Stage: ecs.Startup},
+			`a.lua:3: system "a", frame 0: `,
 		},
 		"module":    {`local m = require("m") return function(world) m(world) end`, System{}, `m.lua:2: system "a", frame 1: `},
 		"coroutine": {"return function(world)\n local e = world:spawn{}\n coroutine.wrap(function()\n world.commands:relate(e, 'ChildOf', e) end)() end", System{}, `a.lua:4: system "a", frame 1: `},

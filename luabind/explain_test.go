@@ -18,8 +18,10 @@ func TestExplainIsTrue(t *testing.T) {
 		{"a list that is filled later", "local list = {}", "p.x = list[1]", "", `while the table "list" has more than 4,096 elements, or an element that is no number`, "a row could not be finished: "},
 		{"a list of entities", "local list = {}", "list[e] = 1", `looks up "list" by an entity`, "", ""},
 		{"an element that may be missing", "local list = { 1, 2 }", "p.x = list[p.y] or 3", "", `from the first row on at which the table "list" has no such element (line 4)`, `from a row on, the table "list" has no such element (line 4)`},
-		{"a function that may find nobody", grid + "local function find(world, p) local found for o in world:near(\"g\", p.x + 100, p.y, 1) do found = o end return found end", "local o = find(world, p) if o then p.e = o end", "",
-			`from the first row on at which "found" has no value (line 2)`, `from a row on, "found" has no value (line 2)`},
+		{
+			"a function that may find nobody", grid + "local function find(world, p) local found for o in world:near(\"g\", p.x + 100, p.y, 1) do found = o end return found end", "local o = find(world, p) if o then p.e = o end", "",
+			`from the first row on at which "found" has no value (line 2)`, `from a row on, "found" has no value (line 2)`,
+		},
 		{"a local that is asked for first", "", "local found if p.x > 1 then found = p.x end if found then p.y = found end", "", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

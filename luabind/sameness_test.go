@@ -218,8 +218,19 @@ func (l *landscape) author(seed uint64) string {
 	}
 	g.head()
 	if g.can["functions"] {
-		f := []function{{"add", "nn", "n"}, {"pair", "wevn", "nn"}, {"within", "wve", "b"}, {"at", "we", "v"}, {"mix", "nbs", "ns"}, {"poke", "wvn", ""}, {"ask", "web", "bn"},
-			{"rise", "nd", "n"}, {"clamp", "ndd", "n"}, {"swap", "dn", "nn"}, {"heal", "vd", ""}}
+		f := []function{
+			{"add", "nn", "n"},
+			{"pair", "wevn", "nn"},
+			{"within", "wve", "b"},
+			{"at", "we", "v"},
+			{"mix", "nbs", "ns"},
+			{"poke", "wvn", ""},
+			{"ask", "web", "bn"},
+			{"rise", "nd", "n"},
+			{"clamp", "ndd", "n"},
+			{"swap", "dn", "nn"},
+			{"heal", "vd", ""},
+		}
 		for _, i := range g.Perm(len(f))[:1+g.IntN(4)] {
 			if simple := !strings.ContainsAny(f[i].takes, "web"); !l.large && (!g.can["floats"] || simple) || f[i].name == "add" || simple && strings.Contains(f[i].takes, "d") {
 				g.function(f[i])

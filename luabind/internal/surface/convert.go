@@ -188,8 +188,8 @@ func (c *copying) table(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
 
 // store is a Lua value as what a field of schema s holds; the error says why it
 // does not fit, with the value.
-func (x *Surface) store(s *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
-	f := &s.Fields()[i]
+func (s *Surface) store(schema *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
+	f := &schema.Fields()[i]
 	var out ecs.Value
 	switch v := v.(type) {
 	case lua.LNumber:
@@ -202,7 +202,7 @@ func (x *Surface) store(s *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
 			}
 		case f.Type.Numeric():
 			out = ecs.Number(float64(v))
-			return out, s.Check(ecs.FieldValue{Index: i, Value: out})
+			return out, schema.Check(ecs.FieldValue{Index: i, Value: out})
 		}
 	case lua.LBool:
 		if f.Type == ecs.Bool {
@@ -214,7 +214,7 @@ func (x *Surface) store(s *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
 		}
 	case *lua.LTable:
 		if f.Type == ecs.TableField {
-			d, err := x.data(v)
+			d, err := s.data(v)
 			return ecs.TableOf(d), err
 		}
 	case *lua.LNilType:
@@ -251,17 +251,17 @@ func shown(v lua.LValue) string {
 
 // values appends the fields a table gives to buf. op, e and owner go into
 // errors: set Position.x on 17v2: number expected, got string "a".
-func (x *Surface) values(buf []ecs.FieldValue, t *lua.LTable, s *ecs.Schema, op string, e ecs.Entity, owner string) ([]ecs.FieldValue, error) {
+func (s *Surface) values(buf []ecs.FieldValue, t *lua.LTable, schema *ecs.Schema, op string, e ecs.Entity, owner string) ([]ecs.FieldValue, error) {
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		name, ok := k.(lua.LString)
 		if !ok {
 			return buf, &ecs.OpError{Op: op, Entity: e, Component: owner, Err: fmt.Errorf("a field needs a name, not %s", shown(k))}
 		}
-		i := s.Index(string(name))
+		i := schema.Index(string(name))
 		if i < 0 {
-			return buf, noField(owner, s, string(name))
+			return buf, noField(owner, schema, string(name))
 		}
-		value, err := x.store(s, i, v)
+		value, err := s.store(schema, i, v)
 		if err != nil {
 			return buf, &ecs.OpError{Op: op, Entity: e, Component: owner + "." + string(name), Err: err}
 		}
