@@ -41,6 +41,7 @@ func (w *World) Copy() (*World, error) {
 		n.dense = slices.Clone(s.dense)
 		if len(s.sparse) > 1 {
 			n.sparse = append(room[tagEntry](n.memory, nil, &n.owned, len(s.sparse)), s.sparse...)
+			n.unmark()
 		}
 		c.tags = append(c.tags, n)
 	}

@@ -90,10 +90,17 @@ func (c *Cursor) Next() bool {
 // NextTable moves to the next matching table with rows, without looking at conditions on rows; false at the end, where the cursor has
 // ended itself. Use either Next or NextTable in one walk.
 func (c *Cursor) NextTable() bool {
-	if !c.open() {
+	if c.query == nil {
 		return false
 	}
-	c.row, c.end, c.word, c.taken, c.at, c.stop = 0, 0, 0, 0, 0, 0
+	if c.hold.world == nil { // closed by force
+		c.End()
+		return false
+	}
+	if c.end|c.stop != 0 || c.word|c.taken != 0 { // Next came before
+		c.end, c.word, c.taken, c.at, c.stop = 0, 0, 0, 0, 0
+	}
+	c.row = 0
 	for c.next < len(c.query.matches) {
 		c.match = &c.query.matches[c.next]
 		c.next++

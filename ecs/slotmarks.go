@@ -98,6 +98,17 @@ func (m *slotMarks) take(buf []uint32, slot uint32) []uint32 {
 	return m.walk(buf, slot, len(m.levels)-1, 0, true)
 }
 
+// takeWord is take where there is one level: it returns the set as a word.
+func (m *slotMarks) takeWord(slot uint32) uint64 {
+	words := m.levels[0][0].words
+	if uint(slot) >= uint(len(words)) {
+		return 0
+	}
+	word := words[slot]
+	words[slot] = 0
+	return word
+}
+
 func (m *slotMarks) walk(buf []uint32, slot uint32, level int, row uint32, empty bool) []uint32 {
 	if level < 0 {
 		return buf

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"math/bits"
 	"unsafe"
 )
 
@@ -12,11 +13,11 @@ type TagID uint32
 // a stale handle never passes) and its place in the list. All operations are O(1); the order of the dense list depends only on the
 // operations made.
 type tagSet struct {
+	sparse []tagEntry // by slot index; the last one is nobody's and stays empty
+	dense  []Entity
 	id     TagID
 	name   string
 	world  *World
-	sparse []tagEntry // by slot index; the last one is nobody's and stays empty
-	dense  []Entity
 	memory Memory
 	owned  bool // sparse lies in memory
 
@@ -25,6 +26,8 @@ type tagSet struct {
 	bit    uint64
 }
 
+// A tagEntry says whether the entity of a slot has the tag. It has when generation is the entity's; then place is its index in the dense list. When generation
+// is [untagged], place is the generation of an entity that had the tag before and may still live, so that its mark is known to be set, or 0.
 type tagEntry struct{ generation, place uint32 }
 
 // untagged is the generation of an entry without an entity. As a negative number it equals the upper half of no handle, shifted down with
@@ -94,11 +97,26 @@ func (s *tagSet) remove(e Entity) bool {
 	if int64(entry.generation) != int64(e)>>32 {
 		return false
 	}
-	entry.generation = untagged
 	last, place := dense[n], entry.place
-	dense[place], sparse[uint32(last)].place = last, place // also where e is the last: that does no harm
+	dense[place], sparse[uint32(last)].place = last, place // also where e is the last
+	*entry = tagEntry{generation: untagged, place: uint32(e >> 32)}
 	s.dense = dense[:n]
 	return true
+}
+
+// unmark takes back what the entries say of marks: the set is in a world that has marks only for the tags that entities have now.
+func (s *tagSet) unmark() {
+	for i := range s.sparse {
+		if s.sparse[i].generation == untagged {
+			s.sparse[i].place = 0
+		}
+	}
+}
+
+// forget is remove for an entity that ends: its mark goes, too.
+func (s *tagSet) forget(e Entity) {
+	s.remove(e)
+	s.sparse[uint32(e)].place = 0
 }
 
 // DeclareTag returns the id of the tag of that name, declaring it when it is new. A name that belongs to a component or relation is
@@ -151,7 +169,12 @@ func (w *World) TryTag(e Entity, id TagID) (bool, error) {
 func (w *World) Untag(e Entity, id TagID) bool { return w.TagSet(id).Untag(e) }
 
 // Tagged reports whether e lives and has the tag.
-func (w *World) Tagged(e Entity, id TagID) bool { return w.tag(id).has(e) }
+func (w *World) Tagged(e Entity, id TagID) bool {
+	if uint(id) >= uint(len(w.tags)) {
+		panic(noSuchTag)
+	}
+	return w.tags[id].has(e)
+}
 
 // TagMembers returns the entities with the tag. The order depends only on the operations made. Do not change the slice; it is valid
 // until the next tag, untag or despawn.
@@ -181,17 +204,19 @@ func (s TagSet) Tag(e Entity) bool {
 	if uint(i) >= uint(len(all)) || all[i].meta&liveMask != uint32(e>>32) || int64(e) < 0 {
 		return false
 	}
-	n := len(set.dense)
-	if words := set.marked.words; uint(i)+1 >= uint(len(set.sparse)) || n == cap(set.dense) || uint(i) >= uint(len(words)) || words[i]&set.bit == 0 {
+	n, entries := len(set.dense), set.sparse
+	if uint(i)+1 >= uint(len(entries)) || n == cap(set.dense) || entries[i].place != uint32(e>>32) {
 		if set.reserve(i) != nil {
 			return false
 		}
 		set.marks.mark(uint32(set.id), i)
+		all[i].meta |= slotTagged
+		set.add(e)
+		return true
 	}
-	all[i].meta |= slotTagged
 	set.dense = set.dense[:n+1]
 	set.dense[n] = e
-	set.sparse[i] = tagEntry{generation: uint32(e >> 32), place: uint32(n)}
+	entries[i] = tagEntry{generation: uint32(e >> 32), place: uint32(n)}
 	return true
 }
 
@@ -234,9 +259,16 @@ func (w *World) TagsOf(e Entity) []TagID {
 
 // untag takes an entity that ends out of all tag sets.
 func (w *World) untag(e Entity) {
+	if len(w.tagMarks.levels) == 1 { // up to 64 tags are declared
+		for word := w.tagMarks.takeWord(uint32(e)); word != 0; word &= word - 1 {
+			w.tags[bits.TrailingZeros64(word)].forget(e)
+			w.work++
+		}
+		return
+	}
 	w.marked = w.tagMarks.take(w.marked[:0], uint32(e))
 	w.work += uint64(len(w.marked))
 	for _, id := range w.marked {
-		w.tags[id].remove(e)
+		w.tags[id].forget(e)
 	}
 }

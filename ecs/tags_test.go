@@ -174,3 +174,40 @@ func TestTagOfHandlesNobodyGaveOut(t *testing.T) {
 	ok(t, w.Check())
 	ok(t, c.Check())
 }
+
+// An entry that was taken away remembers whose mark is set. That ends with the entity, also when its slot comes around to the same generation.
+func TestTagAgainAfterItsMarkWent(t *testing.T) {
+	for _, tags := range []int{1, 64, 65, 4097} { // levels of marks
+		w := NewWorld(Options{})
+		for i := range tags {
+			must[TagID](t)(w.DeclareTag(fmt.Sprint("t", i)))
+		}
+		id := TagID(tags - 1)
+		e := must[Entity](t)(w.Spawn())
+		w.Tag(e, id)
+		w.Untag(e, id)
+		w.Tag(e, id)
+		w.Untag(e, id)
+		must[bool](t)(w.Despawn(e))
+		if got := w.tags[id].sparse[e.Index()].place; got != 0 {
+			t.Errorf("%d tags: the entry of a dead entity says %d", tags, got)
+		}
+		w.slots.all[e.Index()].meta = 1 | slotFree // as after all generations
+		again := must[Entity](t)(w.Spawn())
+		if again != e {
+			t.Fatalf("the slot gave %s", again)
+		}
+		w.Tag(again, id)
+		if got := w.TagsOf(again); len(got) != 1 || got[0] != id {
+			t.Errorf("%d tags: the entity has %v", tags, got)
+		}
+		must[bool](t)(w.Despawn(again))
+		if err := w.Check(); err != nil || len(w.TagMembers(id)) != 0 {
+			t.Errorf("%d tags: %d members, %v", tags, len(w.TagMembers(id)), err)
+		}
+		c := must[*World](t)(w.Copy())
+		if err := c.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
