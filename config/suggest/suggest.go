@@ -11,32 +11,41 @@ import (
 	"unicode/utf8"
 )
 
-// maxLen bounds the work: a longer name is not a typo of anything, and the edit
-// distance costs the product of the lengths.
-const maxLen = 64
+// These limits bound the work. A longer name is not a typo of anything, and the edit distance costs the product of the lengths. Nobody can look
+// through more candidates either.
+const (
+	maxLen        = 64
+	maxCandidates = 10_000
+)
 
 // Closest returns the candidate nearest to name, and whether one is near enough
 // to be worth offering. A name that differs in case only is nearest of all;
 // otherwise the fewest edits win (insert, delete, replace, swap of neighbours,
 // ignoring case), at most one per three letters, and ties go to the alphabet.
-// An exact match is not a suggestion and is passed over.
+// An exact match is not a suggestion and is passed over. There is none among more than 10,000 candidates. It costs O(candidates), and the
+// product of the lengths only for those of about the same length.
 func Closest(name string, candidates []string) (string, bool) {
-	if name == "" || len(name) > maxLen {
+	if name == "" || len(name) > maxLen || len(candidates) > maxCandidates {
 		return "", false
 	}
-	lower := strings.ToLower(name)
-	limit := max(1, (utf8.RuneCountInString(name)+1)/3)
+	lower, length := strings.ToLower(name), utf8.RuneCountInString(name)
+	limit := max(1, (length+1)/3)
 	best, bestCost := "", 2*limit+2
 	for _, c := range candidates {
-		if c == "" || c == name || len(c) > maxLen || opposite(lower, strings.ToLower(c)) {
+		if c == "" || c == name || len(c) > maxLen {
 			continue
 		}
-		d := distance(lower, strings.ToLower(c))
-		if d > limit || (d > 0 && d >= utf8.RuneCountInString(c)) {
-			continue // so many edits that nothing of the candidate is left
+		n := utf8.RuneCountInString(c)
+		if n > length+limit || n < length-limit {
+			continue // each edit changes the length by one at most
+		}
+		candidate := strings.ToLower(c)
+		d := distance(lower, candidate)
+		if d > limit || (d > 0 && d >= n) || opposite(lower, candidate) {
+			continue // the opposite, or so many edits that nothing of the candidate is left
 		}
 		cost := 2 * d
-		if first(lower) != first(strings.ToLower(c)) {
+		if first(lower) != first(candidate) {
 			cost++ // people seldom mistype the first letter
 		}
 		if cost < bestCost || (cost == bestCost && c < best) {

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -49,6 +50,42 @@ func TestClosestIgnoresOrder(t *testing.T) {
 		in = append(in[1:], in[0])
 		if got, _ := Closest("hat", in); got != "Hat" {
 			t.Errorf("Closest(\"hat\", %v) = %q, want \"Hat\"", in, got)
+		}
+	}
+}
+
+// The work is bounded: a name is looked for among ten thousand others, not among more.
+func TestClosestAmongMany(t *testing.T) {
+	many := make([]string, maxCandidates)
+	for i := range many {
+		many[i] = fmt.Sprintf("candidate_%d", i)
+	}
+	many[17] = "position"
+	if got, ok := Closest("postion", many); !ok || got != "position" {
+		t.Errorf("got %q, %v", got, ok)
+	}
+	if got, ok := Closest("postion", append(many, "another")); ok {
+		t.Errorf("got %q among %d", got, len(many)+1)
+	}
+}
+
+// A candidate is as near as the limit allows, counted in runes: at most one edit per three letters, the length included.
+func TestClosestByLength(t *testing.T) {
+	for _, c := range []struct {
+		name, candidate string
+		near            bool
+	}{
+		{"ab", "abc", true},
+		{"ab", "abcd", false},
+		{"abcdef", "abcdefgh", true},
+		{"abcdef", "abcdefghi", false},
+		{"abcdefgh", "abcdef", true},
+		{"abcdefgh", "abcd", false},
+		{"äöüäöü", "äöüäöüäö", true},
+		{"äöüäöü", "äöüäöüäöü", false},
+	} {
+		if _, ok := Closest(c.name, []string{c.candidate}); ok != c.near {
+			t.Errorf("%q, %q: %v", c.name, c.candidate, ok)
 		}
 	}
 }
