@@ -91,15 +91,15 @@ func list(pattern string) (target listed, exports map[string]string, err error) 
 
 // A suite is the mutants of all packages and the test binaries that hold them.
 type suite struct {
-	mutants  []mutant
-	binaries []binary
+	Mutants  []mutant
+	Binaries []binary
 	dir      string // of all that is written
 }
 
 // A binary is one compiled test package.
 type binary struct {
-	dir, path, recording string // working folder; the executables
-	tests                []test // the quickest first
+	Dir, Path, Recording string // working folder; the executables
+	Tests                []test // the quickest first
 }
 
 // build makes the test binaries of o.tests with all mutants of o.packages in them. A line that does not compile with its mutants loses them.
@@ -145,14 +145,14 @@ func attempt(o options, dir string, skip map[string]bool) (*suite, error) {
 		tests = o.packages
 	}
 	for i, pattern := range tests {
-		b := binary{dir: pattern, path: filepath.Join(dir, fmt.Sprintf("tests%d", i)), recording: filepath.Join(dir, fmt.Sprintf("record%d", i))}
-		if err := compile(pattern, b.path, overlay, dir); err != nil {
+		b := binary{Dir: pattern, Path: filepath.Join(dir, fmt.Sprintf("tests%d", i)), Recording: filepath.Join(dir, fmt.Sprintf("record%d", i))}
+		if err := compile(pattern, b.Path, overlay, dir); err != nil {
 			return nil, err
 		}
-		if err := compile(pattern, b.recording, record, dir); err != nil {
+		if err := compile(pattern, b.Recording, record, dir); err != nil {
 			return nil, err
 		}
-		s.binaries = append(s.binaries, b)
+		s.Binaries = append(s.Binaries, b)
 	}
 	return s, nil
 }
@@ -184,7 +184,7 @@ func (s *suite) mutate(pattern string, number int, skip map[string]bool, overlay
 	if err != nil {
 		return err
 	}
-	c := &collector{fset: fset, info: info, pkg: pkg, skip: skip, next: len(s.mutants)}
+	c := &collector{fset: fset, info: info, pkg: pkg, skip: skip, next: len(s.Mutants)}
 	for _, f := range files {
 		path := fset.Position(f.Package).Filename
 		if generated(f) {
@@ -201,7 +201,7 @@ func (s *suite) mutate(pattern string, number int, skip map[string]bool, overlay
 		}
 		overlay[path], record[path] = to, to
 	}
-	s.mutants = append(s.mutants, c.mutants...)
+	s.Mutants = append(s.Mutants, c.mutants...)
 	for recording, m := range map[bool]map[string]string{false: overlay, true: record} {
 		to := filepath.Join(s.dir, fmt.Sprintf("p%d_switches_%v.go", number, recording))
 		if err := os.WriteFile(to, fmt.Appendf(nil, switches, p.Name, recording), 0o644); err != nil {

@@ -4,7 +4,7 @@
 //	go run ./tests/mutation -n 150 -tests ./luabind/internal/kernel,./luabind/internal/machine,./luabind -- ./luabind/internal/kernel ./luabind/internal/machine
 //
 // All mutants of a package are compiled into one test binary; an environment variable picks the one that is active in a process. So a mutant
-// costs one run of the tests that reach it, the quick ones first, not one build. The stages are: collect (mutate.go), build (build.go), run and report (run.go).
+// costs one run of the tests that reach it, the quick ones first, not one build. The stages are: collect (mutate.go), build (build.go, keep.go), run and report (run.go).
 //
 // The report prints one line for each survivor, with its place and its change, and a total. A mutant that no test reaches is a survivor. Mutants listed in
 // equivalent.txt, each with the reason why no test can tell it from the original, are left out of the total.
@@ -30,6 +30,7 @@ type options struct {
 	workers   int           // processes at a time
 	bar       float64       // least share of killed mutants for exit code 0, in percent
 	verbose   bool          // print killed mutants, too
+	keep      string        // folder in which the binaries are kept from run to run; a temporary one when empty
 	unreached bool          // only list the mutants that no test reaches
 }
 
@@ -45,6 +46,7 @@ func main() {
 	flag.IntVar(&o.workers, "workers", 2, "test processes at a time")
 	flag.Float64Var(&o.bar, "bar", 0, "exit with 1 when fewer percent than this are killed")
 	flag.BoolVar(&o.verbose, "v", false, "print killed mutants, too")
+	flag.StringVar(&o.keep, "keep", "", "keep the test binaries, and which test reaches what, in this folder; they are used again as long as no file changes")
 	flag.BoolVar(&o.unreached, "unreached", false, "only list the mutants that no test reaches; runs no mutant")
 	flag.Parse()
 	o.packages = flag.Args()

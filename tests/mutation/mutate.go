@@ -13,19 +13,18 @@ import (
 // A mutant is one change of the source. It is written as text inserted into the file, so that all mutants of a file stand in it at once
 // and every line keeps its number.
 type mutant struct {
-	id     int
-	file   string // path of the source file
-	line   int
-	column int
-	change string // what the change is, for the report
-	source string // the changed code, on one line
+	ID           int
+	File         string // path of the source file
+	Line, Column int
+	Change       string // what the change is, for the report
+	Source       string // the changed code, on one line
 }
 
 // place is where the mutant is: "ecs/digest.go:42:7".
-func (m mutant) place() string { return fmt.Sprintf("%s:%d:%d", m.file, m.line, m.column) }
+func (m mutant) place() string { return fmt.Sprintf("%s:%d:%d", m.File, m.Line, m.Column) }
 
 // key names the mutant in equivalent.txt. It has no line number, so that it survives changes elsewhere in the file.
-func (m mutant) key() string { return fmt.Sprintf("%s: %s: %s", m.file, m.change, m.source) }
+func (m mutant) key() string { return fmt.Sprintf("%s: %s: %s", m.File, m.Change, m.Source) }
 
 // An insertion is text to be put into a file before the byte at offset.
 type insertion struct {
@@ -211,8 +210,8 @@ func (c *collector) wrap(n ast.Node, change, before, after string) {
 		insertion{offset: from.Offset, text: number(before), size: size},
 		insertion{offset: to.Offset, text: number(after), size: size, closing: true})
 	c.mutants = append(c.mutants, mutant{
-		id: c.next, file: c.name, line: from.Line, column: from.Column, change: change,
-		source: string(bytes.Join(bytes.Fields(c.source[from.Offset:to.Offset]), []byte(" "))),
+		ID: c.next, File: c.name, Line: from.Line, Column: from.Column, Change: change,
+		Source: string(bytes.Join(bytes.Fields(c.source[from.Offset:to.Offset]), []byte(" "))),
 	})
 }
 

@@ -32,24 +32,17 @@ func run(o options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	dir, err := os.MkdirTemp("", "mutation")
+	s, done, err := ready(o)
 	if err != nil {
 		return false, err
 	}
-	defer os.RemoveAll(dir)
-	s, err := build(o, dir)
-	if err != nil {
-		return false, err
-	}
-	reached, err := s.reach(o)
-	if err != nil {
-		return false, err
-	}
-	chosen := choose(s.mutants, o, known)
-	fmt.Printf("%d mutants, %d of them reached by tests; trying %d\n", len(s.mutants), count(reached), len(chosen))
+	defer done()
+	reached := s.reached()
+	chosen := choose(s.Mutants, o, known)
+	fmt.Printf("%d mutants, %d of them reached by tests; trying %d\n", len(s.Mutants), count(reached), len(chosen))
 	if o.unreached {
 		for _, m := range chosen {
-			if reached[m.id] == 0 {
+			if reached[m.ID] == 0 {
 				fmt.Println(line(m, unreached))
 			}
 		}
@@ -97,43 +90,52 @@ func choose(all []mutant, o options, known map[string]bool) []mutant {
 
 // A test is one top-level test of a binary.
 type test struct {
-	name    string
-	takes   time.Duration // with the original code
-	reaches []byte        // by mutant: 1 where the test runs its code
+	Name    string
+	Takes   time.Duration // with the original code
+	Reaches []byte        // by mutant: 1 where the test runs its code
 }
 
 var passed = regexp.MustCompile(`--- PASS: ([^\s/]+) \(([0-9.]+)s\)`)
 
-// reach runs the original code, all tests at once and then each by itself, and fills in the tests of the binaries. It returns which mutants
-// some test comes to. It fails when a test fails without a mutant.
-func (s *suite) reach(o options) ([]byte, error) {
-	if len(s.mutants) >= 1<<20 {
-		return nil, fmt.Errorf("%d mutants are more than the file of those reached can hold", len(s.mutants))
+// reach runs the original code, all tests at once and then each by itself, and fills in the tests of the binaries. It fails when a test
+// fails without a mutant.
+func (s *suite) reach(o options) error {
+	if len(s.Mutants) >= 1<<20 {
+		return fmt.Errorf("%d mutants are more than the file of those reached can hold", len(s.Mutants))
 	}
-	all := make([]byte, len(s.mutants)+1)
-	for i := range s.binaries {
-		b := &s.binaries[i]
-		out, err := s.original(b, b.path, append([]string{"-test.v"}, o.flags...))
+	for i := range s.Binaries {
+		b := &s.Binaries[i]
+		out, err := s.original(b, b.Path, append([]string{"-test.v"}, o.flags...))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, m := range passed.FindAllSubmatch(out, -1) {
 			seconds, err := strconv.ParseFloat(string(m[2]), 64)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			t := test{name: string(m[1]), takes: time.Duration(seconds * float64(time.Second))}
-			if t.reaches, err = s.record(b, t.name, o); err != nil {
-				return nil, err
+			t := test{Name: string(m[1]), Takes: time.Duration(seconds * float64(time.Second))}
+			if t.Reaches, err = s.record(b, t.Name, o); err != nil {
+				return err
 			}
-			for id := range all {
-				all[id] |= t.reaches[id]
-			}
-			b.tests = append(b.tests, t)
+			b.Tests = append(b.Tests, t)
 		}
-		sort.SliceStable(b.tests, func(i, j int) bool { return b.tests[i].takes < b.tests[j].takes })
+		sort.SliceStable(b.Tests, func(i, j int) bool { return b.Tests[i].Takes < b.Tests[j].Takes })
 	}
-	return all, nil
+	return nil
+}
+
+// reached says by mutant whether some test comes to it: 1 or 0.
+func (s *suite) reached() []byte {
+	all := make([]byte, len(s.Mutants)+1)
+	for _, b := range s.Binaries {
+		for _, t := range b.Tests {
+			for id, is := range t.Reaches {
+				all[id] |= is
+			}
+		}
+	}
+	return all
 }
 
 // record says which mutants one test comes to.
@@ -142,24 +144,24 @@ func (s *suite) record(b *binary, name string, o options) ([]byte, error) {
 	if err := os.WriteFile(file, make([]byte, 1<<20), 0o644); err != nil {
 		return nil, err
 	}
-	if _, err := s.original(b, b.recording, only(o.flags, name), "MUTANTS_REACHED="+file); err != nil {
+	if _, err := s.original(b, b.Recording, only(o.flags, name), "MUTANTS_REACHED="+file); err != nil {
 		return nil, err
 	}
 	reached, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	return bytes.Clone(reached[:len(s.mutants)+1]), nil
+	return bytes.Clone(reached[:len(s.Mutants)+1]), nil
 }
 
 // original runs a test binary without a mutant and returns what it printed.
 func (s *suite) original(b *binary, path string, flags []string, environment ...string) ([]byte, error) {
 	c := exec.Command(path, flags...)
-	c.Dir = b.dir
+	c.Dir = b.Dir
 	c.Env = append(append(os.Environ(), "MUTANT=0"), environment...)
 	out, err := c.CombinedOutput()
 	if err != nil {
-		return nil, fmt.Errorf("tests of %s fail without a mutant (leave them out with -flags -test.skip=…): %v: %w\n%s", b.dir, flags, err, tail(out))
+		return nil, fmt.Errorf("tests of %s fail without a mutant (leave them out with -flags -test.skip=…): %v: %w\n%s", b.Dir, flags, err, tail(out))
 	}
 	return out, nil
 }
@@ -193,7 +195,7 @@ func (s *suite) try(list []mutant, reached []byte, o options) []outcome {
 		group.Go(func() {
 			for i := range next {
 				outcomes[i] = unreached
-				if reached[list[i].id] != 0 {
+				if reached[list[i].ID] != 0 {
 					outcomes[i] = s.test(list[i], o)
 				}
 				if outcomes[i] != killed || o.verbose {
@@ -211,46 +213,62 @@ func (s *suite) try(list []mutant, reached []byte, o options) []outcome {
 }
 
 // quick is how long the tests that run in one process may take together. A test that takes longer has a process by itself.
-const quick = 200 * time.Millisecond
+const quick = 500 * time.Millisecond
 
-// test runs the tests that come to a mutant until one of them fails: of each binary the quickest first, as many in one process as are quick together.
-func (s *suite) test(m mutant, o options) outcome {
-	for i := range s.binaries {
-		b := &s.binaries[i]
-		var names []string
-		var takes time.Duration
-		for _, t := range b.tests {
-			if t.reaches[m.id] == 0 {
+// A process is some tests of one binary that run together.
+type process struct {
+	binary  *binary
+	names   []string
+	takes   time.Duration // of all of them
+	longest time.Duration // of the slowest
+}
+
+// processes are those that run all tests which come to a mutant. The quick tests of all binaries come before the slow ones of any.
+func (s *suite) processes(mutant int) []process {
+	var list []process
+	for i := range s.Binaries {
+		p := process{binary: &s.Binaries[i]}
+		for _, t := range p.binary.Tests {
+			if t.Reaches[mutant] == 0 {
 				continue
 			}
-			if takes+t.takes > quick {
-				if len(names) > 0 && !s.passes(b, m, names, takes, o) {
-					return killed
-				}
-				names, takes = nil, 0
+			if len(p.names) > 0 && p.takes+t.Takes > quick {
+				list = append(list, p)
+				p = process{binary: p.binary}
 			}
-			names, takes = append(names, t.name), takes+t.takes
+			p.names, p.takes, p.longest = append(p.names, t.Name), p.takes+t.Takes, t.Takes
 		}
-		if len(names) > 0 && !s.passes(b, m, names, takes, o) {
+		if len(p.names) > 0 {
+			list = append(list, p)
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].longest < list[j].longest })
+	return list
+}
+
+// test runs the tests that come to a mutant until one of them fails.
+func (s *suite) test(m mutant, o options) outcome {
+	for _, p := range s.processes(m.ID) {
+		if !p.passes(m, o) {
 			return killed
 		}
 	}
 	return survived
 }
 
-// passes runs tests with one mutant. Tests that take far longer than with the original code do not pass.
-func (s *suite) passes(b *binary, m mutant, names []string, takes time.Duration, o options) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), min(o.timeout, 20*time.Second+10*takes))
+// passes runs the tests with one mutant. Tests that take far longer than with the original code do not pass.
+func (p process) passes(m mutant, o options) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), min(o.timeout, 20*time.Second+10*p.takes))
 	defer cancel()
-	c := exec.CommandContext(ctx, b.path, only(o.flags, names...)...)
-	c.Dir = b.dir
-	c.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(m.id), "GOMEMLIMIT=2GiB")
+	c := exec.CommandContext(ctx, p.binary.Path, only(o.flags, p.names...)...)
+	c.Dir = p.binary.Dir
+	c.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(m.ID), "GOMEMLIMIT=2GiB")
 	return c.Run() == nil
 }
 
 func line(m mutant, o outcome) string {
 	word := map[outcome]string{killed: "killed", survived: "survived", unreached: "not reached"}[o]
-	return fmt.Sprintf("%s: %s: %s: %s", m.place(), word, m.change, m.source)
+	return fmt.Sprintf("%s: %s: %s: %s", m.place(), word, m.Change, m.Source)
 }
 
 // report prints the totals by file and in all.
@@ -259,14 +277,14 @@ func report(list []mutant, outcomes []outcome, o options) bool {
 	files := map[string]total{}
 	var sum total
 	for i, m := range list {
-		t := files[m.file]
+		t := files[m.File]
 		t.all++
 		sum.all++
 		if outcomes[i] == killed {
 			t.killed++
 			sum.killed++
 		}
-		files[m.file] = t
+		files[m.File] = t
 	}
 	names := make([]string, 0, len(files))
 	for name := range files {
