@@ -19,6 +19,7 @@ var ErrDiffers = errors.New("machine code: the compiled loop differs from the in
 
 const (
 	checkedRounds = 6
+	tameRound     = 2
 	checkedAtMost = 16      // rounds, where loops end early
 	checkedTries  = 12      // of a round: a row that was put back gets other values
 	checkedFuel   = 1 << 13 // of a try
@@ -112,6 +113,7 @@ func (d *duel) run() (more bool, err error) {
 				return false, err
 			}
 		}
+		d.tame = round == tameRound
 		d.want.fillAll(d.rng, round%2 == 0)
 		d.got.copyFrom(d.want)
 		if d.column != nil {
@@ -130,6 +132,7 @@ func (d *duel) run() (more bool, err error) {
 		if more, err := d.tries(fuel); err != nil || !more {
 			return false, err
 		}
+		d.tame = false
 		used := d.want.budget.Used()
 		least = min(least, max(1, used))
 	}

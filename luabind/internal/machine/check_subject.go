@@ -18,6 +18,7 @@ type subject struct {
 
 	constants []float64
 	texts     []string // constants, and another
+	tame      bool     // values are given that sums and products of are no NaN
 
 	asks    bool // about entities by handle
 	effects bool
@@ -99,6 +100,11 @@ func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
 			s.layout(w, rows, 0, lean, f.Optional, f.Any)
 		} else {
 			s.layout(w, rows, i, lean)
+		}
+	}
+	if len(f.Optional) > 1 { // rows that have one of them and lack the others
+		for _, id := range f.Optional {
+			s.layout(w, 9, 0, lean, []ecs.ComponentID{id})
 		}
 	}
 	for _, sub := range p.Queries {

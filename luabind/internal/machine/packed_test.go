@@ -147,6 +147,10 @@ func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.R
 			kinds[i] = kernel.Kind{InputKind: kernel.BoolInput}
 		case in.Name == "list":
 			kinds[i] = kernel.Kind{InputKind: kernel.TableInput}
+		case in.Name == "rows":
+			kinds[i] = kernel.Kind{InputKind: kernel.TableInput, Rows: true}
+		case in.Name == "word":
+			kinds[i] = kernel.Kind{InputKind: kernel.TextInput}
 		}
 	}
 	p, reason := t.Check(kinds, kernel.Scene{World: b.world, Query: b.query})
@@ -176,6 +180,8 @@ func (b *bed) trace(code kernel.Code, p *kernel.Program, t *kernel.Template, inp
 	for i, in := range p.Inputs {
 		if in.Used && in.Type == kernel.Number {
 			code.SetNumber(in.Reg, inputs[t.Inputs[p.Origins[i].Input].Name])
+		} else if in.Used && in.Type == kernel.Text {
+			code.SetText(in.Reg, "calm")
 		} else if in.Used {
 			code.SetBool(in.Reg, inputs[t.Inputs[p.Origins[i].Input].Name] != 0)
 		}
@@ -183,7 +189,7 @@ func (b *bed) trace(code kernel.Code, p *kernel.Program, t *kernel.Template, inp
 	for _, out := range p.Outputs { // one that is only assigned keeps nothing from before
 		if out.Mark >= 0 && out.Type == kernel.Number {
 			code.SetNumber(out.Reg, 0)
-		} else if out.Mark >= 0 {
+		} else if out.Mark >= 0 && out.Type == kernel.Bool {
 			code.SetBool(out.Reg, false)
 		}
 	}
@@ -197,6 +203,8 @@ func (b *bed) trace(code kernel.Code, p *kernel.Program, t *kernel.Template, inp
 	for i, out := range p.Outputs {
 		if out.Type == kernel.Number {
 			fmt.Fprintf(&s, "output %d %s\n", i, same64(code.Number(out.Reg)))
+		} else if out.Type == kernel.Text {
+			fmt.Fprintf(&s, "output %d %q\n", i, code.Text(out.Reg))
 		} else {
 			fmt.Fprintf(&s, "output %d %v\n", i, code.Bool(out.Reg))
 		}

@@ -24,6 +24,9 @@ func watchBed(t testing.TB, rows int) *bed {
 	if err == nil {
 		_, err = b.world.DeclareEvent("Hit", s)
 	}
+	if s, err = ecs.NewSchema(ecs.Field{Name: "s", Type: ecs.String}, ecs.Field{Name: "n", Type: ecs.U8}); err == nil {
+		_, err = b.world.DeclareEvent("Say", s)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +108,33 @@ var wrongCode = []struct {
 	{"an end that is too early", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = broke }, "how the row ends"},
 	{"a row that was left", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = failed; k.ptr[0] -= k.unit.walkers[0].stride }, "A.y"},
 	{"no end", "if a.x > 3 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = ended }, "how the row ends"},
+	{"a truth", "if a.x > 1e9 then flag = true end", func(k *Kernel, row, done int) {
+		k.SetBool(k.program.Outputs[0].Reg, !k.Bool(k.program.Outputs[0].Reg))
+	}, "a variable"},
+	{"a text", `if a.x > 3 then word = "b" elseif a.x > 1e9 then word = "c" end`, func(k *Kernel, row, done int) {
+		*k.textAt(k.program.Outputs[0].Reg) ^= 1
+	}, "a variable"},
+	{"an assignment", "if a.x > 1e9 then best = a.x end", func(k *Kernel, row, done int) {
+		k.SetBool(k.program.Outputs[0].Mark, true)
+	}, "a variable"},
+	{"no assignment", "if a.x < 1e9 then best = a.x end", func(k *Kernel, row, done int) {
+		k.SetBool(k.program.Outputs[0].Mark, false)
+	}, "a variable"},
+	{"a tag taken off", `world:tag(e, "red") world:untag(e, "red")`, func(k *Kernel, row, done int) { *k.recorded(16 + 8) += 1 }, "which tags it sets or takes off"},
+	{"a tag more", `if a.x > 1e9 then world:tag(e, "red") end`, func(k *Kernel, row, done int) {
+		*(*uint64)(unsafe.Pointer(k.recorded(0))) = 0
+		*k.recorded(8) = 1<<32 + 1
+		*k.ringAt += 16
+	}, "which tags it sets or takes off"},
+	{"an entity", `world.commands:spawn{ "red", A = { x = a.x } }`, func(k *Kernel, row, done int) { *k.recorded(8) += 1 }, "a value it sends with commands:spawn"},
+	{"another command", `if a.x > 3 then world.commands:tag(e, "red") else world.commands:untag(e, "red") end`, func(k *Kernel, row, done int) { *(*uint32)(unsafe.Pointer(k.recorded(0))) ^= 1 }, "what it sends"},
+	{"a string", `world:send("Say", { n = 3, s = a.x > 3 and "x" or "y" })`, func(k *Kernel, row, done int) {
+		*k.recorded(8 + 8) = 1 - *k.recorded(8 + 8)
+	}, "a value it sends with world:send"},
+	{"a truth that is returned", `if a.x > 3 then return a.x > 5, "t", e end`, func(k *Kernel, row, done int) {
+		p := (*float64)(k.memory.at(k.frame + k.unit.layout.results + 8))
+		*p = 1 - *p
+	}, "what it returns"},
 	{"a result", "if a.x > 3 then return a.x + 1 end", func(k *Kernel, row, done int) {
 		*(*float64)(k.memory.at(k.frame + k.unit.layout.results + 8)) += 1
 	}, "what it returns"},
@@ -119,9 +149,10 @@ func (k *Kernel) at(view, row int) *float64 {
 // recorded is what lies at an offset in the last records of the ring.
 func (k *Kernel) recorded(at uint32) *float64 { return (*float64)(k.memory.at(k.ring + at)) }
 
-// Whatever code does wrong is found out, and nothing of it stays.
+// Whatever code does wrong is found out, and nothing of it stays. What the difference says is recorded.
 func TestWatchFindsWrongCode(t *testing.T) {
 	defer func() { miscompiled = nil }()
+	var said strings.Builder
 	for _, c := range wrongCode {
 		for _, rows := range []int{7, 64, 500} {
 			want, _ := watchedRun(t, c.body, rows, false)
@@ -142,6 +173,7 @@ func TestWatchFindsWrongCode(t *testing.T) {
 				continue
 			}
 			d := found[0]
+			fmt.Fprintf(&said, "%s, %d rows: %+v\n", c.name, rows, *d)
 			what := d.What
 			switch {
 			case d.Component != "":
@@ -154,6 +186,65 @@ func TestWatchFindsWrongCode(t *testing.T) {
 			}
 			if got != want {
 				t.Errorf("%s, %d rows: wrong code leaves\n%.2000s\nwant\n%.2000s", c.name, rows, got, want)
+			}
+		}
+	}
+	asRecorded(t, "differences.txt", said.String())
+}
+
+// Code that is wrong from some call on is found at the next call that is watched, and not before. Until then closures do nothing.
+func TestWatchFindsWrongCodeLater(t *testing.T) {
+	defer func() { miscompiled = nil }()
+	for _, c := range []struct{ from, found int }{{1, 1}, {2, 2}, {3, 2 + watchEvery}, {500, 2 + watchEvery}, {3 + watchEvery, 2 + 2*watchEvery}} {
+		b := watchBed(t, 3)
+		p, template, reason := b.program("a.x = a.x + 1")
+		if reason != nil {
+			t.Fatal(reason)
+		}
+		k := b.machine(p, forms, false)
+		var found []*kernel.Difference
+		k.Watch(func(d *kernel.Difference) { found = append(found, d) })
+		calls := 0
+		miscompiled = func(k *Kernel, row, done int) {
+			if calls++; calls >= c.from {
+				for i := range done {
+					*k.at(0, row+i) += 10
+				}
+			}
+		}
+		for run := 1; run < 2100; run++ {
+			b.trace(k, p, template, nil, 0)
+			if (len(found) > 0) != (run >= c.found) || len(found) > 1 {
+				t.Fatalf("wrong from call %d on, call %d: %d differences", c.from, run, len(found))
+			}
+		}
+		if calls != c.found {
+			t.Errorf("wrong from call %d on: code ran %d times", c.from, calls)
+		}
+	}
+}
+
+// Numbers that the field they go to holds alike are no difference.
+func TestWatchKnowsWhatFieldsHold(t *testing.T) {
+	defer func() { miscompiled = nil }()
+	for body, by := range map[string][2]float64{
+		`world.commands:set(e, "D", { x = a.x })`:             {1e-9, 1},
+		`world.commands:set(e, "A", { x = a.x })`:             {0, 1e-9},
+		`world.commands:spawn{ D = { y = a.x + 0.5 } }`:       {1e-9, 1},
+		`world.commands:send("Hit", { n = 3 + (a.x - a.x) })`: {0, 1},
+	} {
+		for i, n := range by {
+			miscompiled = func(k *Kernel, row, done int) {
+				at := uint32(8)
+				if strings.Contains(body, ":set") {
+					at += 8 // the entity comes first
+				}
+				if *k.ringAt > k.ring {
+					*k.recorded(at) += n
+				}
+			}
+			if _, found := watchedRun(t, body, 7, true); len(found) != i {
+				t.Errorf("%s: %v more is a difference: %v", body, n, found)
 			}
 		}
 	}

@@ -1,0 +1,455 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// values are those of all fields, with the members of the tags.
+func (x *fixture) values() string {
+	var out strings.Builder
+	for _, table := range x.w.Tables() {
+		for row, e := range table.Entities() {
+			fmt.Fprintf(&out, "%v:", e)
+			for _, id := range table.Components() {
+				r := table.Column(id).Row(row)
+				for i := range r.Schema().Fields() {
+					fmt.Fprintf(&out, " %v", r.Get(i))
+				}
+			}
+			out.WriteByte('\n')
+		}
+	}
+	return out.String() + fmt.Sprint(x.w.TagMembers(x.red), x.w.TagMembers(x.blue))
+}
+
+// sent are the events that were sent, and how many commands are queued.
+func (x *fixture) sent() string {
+	var out strings.Builder
+	events := x.w.Peek(x.hit)
+	for i := range events.Len() {
+		for j := range events.Row(i).Schema().Fields() {
+			fmt.Fprintf(&out, "%v ", events.Row(i).Get(j))
+		}
+		out.WriteByte('\n')
+	}
+	return out.String() + fmt.Sprint(x.w.Commands().Len(), " commands")
+}
+
+// registers are what outputs and tables hold.
+func registers(p *Program, k Code, tables [2][]float64) string {
+	out := fmt.Sprint(tables)
+	for _, o := range p.Outputs {
+		switch {
+		case o.Mark >= 0 && !k.Bool(o.Mark):
+			out += " nil"
+		case o.Type == Bool:
+			out += fmt.Sprint(" ", k.Bool(o.Reg))
+		case o.Type == Text:
+			out += fmt.Sprintf(" %q", k.Text(o.Reg))
+		default:
+			out += fmt.Sprint(" ", k.Number(o.Reg))
+		}
+	}
+	return out
+}
+
+// eachRow runs the rows of the loop by a shadow, as long as they end well, and returns how the last one ended.
+func (x *fixture) eachRow(s *Shadow, ran func(c *ecs.Cursor, row int)) (how RowEnding) {
+	c := x.loop.Begin()
+	defer c.End()
+	for rows, _ := c.NextRows(); rows > 0; rows, _ = c.NextRows() {
+		s.Enter(&c)
+		for i := range rows {
+			row := c.RowIndex() + i
+			if how = s.Row(row); how != RowDone {
+				return how
+			}
+			ran(&c, row)
+		}
+	}
+	return how
+}
+
+// A shadow does what closures do, tells all of it, and takes it back.
+func TestShadowDoesWhatClosuresDo(t *testing.T) {
+	for name := range changes(newFixture(t)) {
+		count := let(0, op(Add, reg(0), num(1)))
+		x := newFixture(t)
+		x.w.BeginFrame(1)
+		p := changes(x)[name]()
+		p.Body = append([]*Stmt{count}, p.Body...)
+		tables := [2][]float64{{1, 2, 3, 4}, {5, 6, 7, 8}}
+		var budget sandbox.Budget
+		k := p.Closures(&budget)
+		for i := range p.Tables {
+			k.SetTable(i, Elements{From: 1, Values: tables[i]})
+		}
+		if how, at := x.run(p, k); how != Finished {
+			t.Fatalf("%s: %v at %v", name, how, at)
+		}
+
+		y := newFixture(t)
+		y.w.BeginFrame(1)
+		p = changes(y)[name]()
+		p.Body = append([]*Stmt{count}, p.Body...)
+		before, stream := y.seen(), y.w.Random().Save()
+		s := p.Shadow()
+		if s == nil {
+			if name != "what a loop within asks for" {
+				t.Errorf("%s: no shadow", name)
+			}
+			continue
+		}
+		for i := range p.Tables {
+			s.SetTable(i, 1, [2][]float64{{1, 2, 3, 4}, {5, 6, 7, 8}}[i])
+		}
+		type kept struct {
+			row   ecs.Row
+			field int
+			value ecs.Value
+		}
+		var old []kept
+		var stamped []string
+		for c := range y.loop.Tables {
+			for row := range c.Len() {
+				r := c.Column(y.a).Row(row)
+				for i := range r.Schema().Fields() {
+					old = append(old, kept{r, i, r.Get(i)})
+				}
+			}
+		}
+		place := func(id ecs.ComponentID, e ecs.Entity) {
+			stamped = append(stamped, fmt.Sprintf("%s%d", y.w.ComponentNames()[id], slices.Index(y.all, e)))
+		}
+		s.Begin(y.w, 1<<40, stream)
+		ran := 0
+		how := y.eachRow(s, func(c *ecs.Cursor, row int) {
+			for dirty := s.Dirty(ran); dirty != 0; dirty &= dirty - 1 {
+				place(p.Components[bits.TrailingZeros64(dirty)], c.Table().Entities()[row])
+			}
+			ran++
+		})
+		if how != RowDone || ran != 6 {
+			t.Errorf("%s: %d rows, then %d", name, ran, how)
+		}
+		if got, want := y.values(), x.values(); got != want {
+			t.Errorf("%s: values are\n%s\nwant\n%s", name, got, want)
+		}
+		if got, want := registers(p, s.Registers(), [2][]float64{tableOf(s, p, 0), tableOf(s, p, 1)}), registers(p, k, tables); got != want && len(p.Tables) > 0 || len(p.Outputs) > 0 && got != want {
+			t.Errorf("%s: registers are %s, want %s", name, got, want)
+		}
+		if s.Used() != budget.Used() {
+			t.Errorf("%s: it used %d, not %d", name, s.Used(), budget.Used())
+		}
+		for _, w := range s.Writes(nil) {
+			place(w.Component, y.w.Tables()[w.Table].Entities()[w.Row])
+		}
+		slices.Sort(stamped)
+		want := strings.Fields(x.changed())
+		slices.Sort(want)
+		if got := slices.Compact(stamped); !slices.Equal(got, want) {
+			t.Errorf("%s: stamped are %v, want %v", name, got, want)
+		}
+		for i := range s.Stores() {
+			at, typ := s.Store(i)
+			if b := s.kernel.frame.undo.bits[i]; at != b.p || typ != b.typ {
+				t.Errorf("%s: store %d", name, i)
+			}
+		}
+		for _, f := range s.Flips(nil) {
+			if f.Entity == ecs.None || f.Place < -1 {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+		if got := s.Random(); p.Random && name == "random" && (got != x.w.Random().Save() || got == stream) {
+			t.Errorf("%s: the stream is at %v, want %v", name, got, x.w.Random().Save())
+		}
+		type effect struct {
+			of   *Effect
+			args []Arg
+		}
+		var effects []effect
+		for i := range s.Effects() {
+			e, args := s.Effect(i)
+			effects = append(effects, effect{e, slices.Clone(args)})
+		}
+
+		s.TakeBack()
+		for _, o := range old {
+			if err := o.row.Set(o.field, o.value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.End()
+		if now := y.seen(); now != before {
+			t.Errorf("%s: it was\n%snow\n%s", name, before, now)
+		}
+		if y.w.Random().Save() != stream {
+			t.Errorf("%s: the stream is not put back", name)
+		}
+		if s.Effects()+s.Stores()+len(s.Flips(nil))+len(s.Writes(nil)) > 0 {
+			t.Errorf("%s: something is left", name)
+		}
+
+		var again Effects
+		again.Begin(y.w)
+		for _, e := range effects {
+			again.Call(e.of, e.args)
+		}
+		if got, want := y.sent(), x.sent(); got != want {
+			t.Errorf("%s: it tells of\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+func tableOf(s *Shadow, p *Program, i int) []float64 {
+	if i < len(p.Tables) {
+		return s.Table(i)
+	}
+	return [2][]float64{{1, 2, 3, 4}, {5, 6, 7, 8}}[i]
+}
+
+// Each row of a shadow ends in one of five ways. One that is left has done nothing.
+func TestEndingsOfShadowRows(t *testing.T) {
+	x := newFixture(t)
+	is := func(n float64) *Expr { return test(Equal, load(0, x.fieldA("x")), num(n)) }
+	p := x.program(
+		let(20, op(Add, reg(20), num(1))), store(0, x.fieldA("u8"), num(7)), &Stmt{Op: Do, A: x.tag(Tag, x.blue, self())}, emit(&Effect{Op: Send, Event: x.hit}, -1),
+		when(is(2), &Stmt{Op: Break}), when(is(4), &Stmt{Op: Return, Args: []*Expr{num(8)}}), when(is(1), let(3, op(Random, num(0)))), when(is(3), &Stmt{Op: Leave}),
+	)
+	p.Price = 10
+	p.Outputs = []Output{{Place{true, Number, 20}, -1, 0}}
+	s := p.Shadow()
+	want := []RowEnding{RowDone, RowBroke, RowReturned, RowLeft, RowLeft, RowDone}
+	s.Begin(x.w, 1000, x.w.Random().Save())
+	c := x.loop.Begin()
+	i, done := 0, 0
+	for rows, _ := c.NextRows(); rows > 0; rows, _ = c.NextRows() {
+		s.Enter(&c)
+		for row := range rows {
+			if how := s.Row(c.RowIndex() + row); how != want[i] {
+				t.Errorf("row %d ends as %d, want %d", i, how, want[i])
+			}
+			if want[i] != RowLeft {
+				done++
+			}
+			u8 := c.Table().Column(x.a).Row(c.RowIndex() + row).Number(3)
+			e := c.Table().Entities()[c.RowIndex()+row]
+			if (u8 == 7) != (want[i] != RowLeft) || x.w.TagSet(x.blue).Place(e) >= 0 != (want[i] != RowLeft) {
+				t.Errorf("row %d: it stored %v", i, u8)
+			}
+			if s.Effects() != done || s.Registers().Number(20) != float64(done) || len(s.dirty) != done || len(s.Flips(nil)) != done {
+				t.Errorf("row %d: %d effects, %v rows counted, want %d", i, s.Effects(), s.Registers().Number(20), done)
+			}
+			i++
+		}
+	}
+	c.End()
+	if r := s.Registers().Results(); len(r) != 1 || r[0].N != 8 {
+		t.Errorf("it returns %v", r)
+	}
+	if s.Used() != 60 {
+		t.Errorf("it used %d", s.Used())
+	}
+	s.TakeBack()
+	s.End()
+	if len(s.entities) > 0 || s.kernel.table != nil {
+		t.Error("it holds on to the rows")
+	}
+
+	for fuel, want := range map[int64]RowEnding{9: RowStarved, 10: RowDone, -5: RowStarved} {
+		s.Begin(x.w, fuel, ecs.RandomState{})
+		c := x.loop.Begin()
+		c.NextRows()
+		s.Enter(&c)
+		if how := s.Row(0); how != want {
+			t.Errorf("with fuel %d: %d, want %d", fuel, how, want)
+		}
+		c.End()
+		s.TakeBack()
+		s.End()
+	}
+}
+
+// The rows of a loop over events are run at their addresses.
+func TestShadowOfEvents(t *testing.T) {
+	x := newFixture(t)
+	schema := x.w.EventSchema(x.hit)
+	p := &Program{
+		Body: []*Stmt{let(3, op(Add, reg(3), load(0, &schema.Fields()[0]))), when(test(Less, num(20), reg(3)), &Stmt{Op: Break})}, Price: 4, Numbers: 8, Views: 1, Components: []ecs.ComponentID{noComponent},
+		Uses: 1, Events: schema, Outputs: []Output{{Place{true, Number, 3}, -1, 0}},
+	}
+	var rows []unsafe.Pointer
+	for _, n := range []float64{5, 8, 13} {
+		r := x.w.Append(x.hit)
+		if err := r.SetNumber(0, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	events := x.w.Peek(x.hit)
+	for i := range events.Len() {
+		rows = append(rows, events.Row(i).Memory())
+	}
+	s := p.Shadow()
+	s.Begin(x.w, 100, ecs.RandomState{})
+	for i, want := range []RowEnding{RowDone, RowDone, RowBroke} {
+		if how := s.Event(rows[i]); how != want || s.Used() != 4*int64(i+1) {
+			t.Errorf("event %d: %d, used %d", i, how, s.Used())
+		}
+	}
+	if n := s.Registers().Number(3); n != 26 || s.Random() != (ecs.RandomState{}) {
+		t.Errorf("the sum is %v", n)
+	}
+	s.TakeBack()
+	s.End()
+}
+
+// The row of an event has the values of its arguments, and the defaults of all others.
+func TestEventRow(t *testing.T) {
+	s := must[*ecs.Schema](t)(ecs.NewSchema(
+		ecs.Field{Name: "n", Type: ecs.F64, Default: ecs.Number(7)}, ecs.Field{Name: "f", Type: ecs.F32, Default: ecs.Number(2)}, ecs.Field{Name: "i", Type: ecs.I16, Default: ecs.Number(-1)}, ecs.Field{Name: "u", Type: ecs.U8},
+		ecs.Field{Name: "on", Type: ecs.Bool, Default: ecs.Boolean(true)}, ecs.Field{Name: "who", Type: ecs.EntityField},
+	))
+	row := make([]byte, s.Size()+8)
+	at := func(i int) unsafe.Pointer { return unsafe.Pointer(&row[s.Fields()[i].Offset]) }
+	give := func(list ...int) (out []EffectField) {
+		for _, i := range list {
+			out = append(out, EffectField{Index: i, Field: &s.Fields()[i]})
+		}
+		return out
+	}
+	EventRow(row, &Effect{Schema: s, Fields: give(5, 2, 1)}, []Arg{{N: 1<<32 + 9}, {N: -300}, {N: 0.1}})
+	if *(*float64)(at(0)) != 7 || *(*float32)(at(1)) != 0.1 || *(*int16)(at(2)) != -300 || *(*uint8)(at(3)) != 0 || *(*bool)(at(4)) != true || *(*ecs.Entity)(at(5)) != 1<<32+9 {
+		t.Errorf("%v", row)
+	}
+	EventRow(row, &Effect{Schema: s, Fields: give(4, 3)}, []Arg{{N: 0}, {N: 255}})
+	if *(*float32)(at(1)) != 2 || *(*int16)(at(2)) != -1 || *(*uint8)(at(3)) != 255 || *(*bool)(at(4)) || *(*ecs.Entity)(at(5)) != 0 {
+		t.Errorf("%v", row)
+	}
+	for _, c := range []struct {
+		typ  ecs.FieldType
+		a    Arg
+		want ecs.Value
+	}{
+		{ecs.F64, Arg{N: 0.1}, ecs.Number(0.1)},
+		{ecs.F32, Arg{N: 0.1}, ecs.Number(float64(float32(0.1)))},
+		{ecs.U8, Arg{N: 3}, ecs.Number(3)},
+		{ecs.Bool, Arg{N: 1}, ecs.Boolean(true)},
+		{ecs.Bool, Arg{N: 0}, ecs.Boolean(false)},
+		{ecs.EntityField, Arg{N: 1<<32 + 9}, ecs.EntityOf(1<<32 + 9)},
+		{ecs.EntityField, Arg{N: 3}, ecs.EntityOf(ecs.None)},
+		{ecs.String, Arg{S: "s"}, ecs.Text("s")},
+	} {
+		if got := Value(c.typ, c.a); !got.Equal(c.want) {
+			t.Errorf("%v of %v: %v, want %v", c.a, c.typ, got, c.want)
+		}
+	}
+}
+
+// A row that has done more than can be put back is left.
+func TestUndoIsBounded(t *testing.T) {
+	var n uint64
+	var s string
+	u := &undo{bits: make([]storedBits, mostUndone-1), texts: make([]storedText, mostUndone-1)}
+	for i, want := range []bool{true, false} {
+		if got := u.keep(unsafe.Pointer(&n), ecs.F64); got != want {
+			t.Errorf("number %d: %v", i, got)
+		}
+		if got := u.keep(unsafe.Pointer(&s), ecs.String); got != want {
+			t.Errorf("string %d: %v", i, got)
+		}
+	}
+	f := &frame{writes: make([]spot, mostUndone-1)}
+	for i, want := range []bool{true, true, false} {
+		f.spot[2].row = 1 + max(0, i-1) // the first two are of one row
+		if got := f.note(2); got != want {
+			t.Errorf("write %d: %v", i, got)
+		}
+	}
+	x := newFixture(t)
+	for puts, want := range map[int]Ending{1: Finished, 2: Left} {
+		body := []*Stmt{{Op: Break}}
+		for range puts {
+			body = append([]*Stmt{{Op: Put, Member: -1, A: num(1), B: num(2)}}, body...)
+		}
+		p := x.program(body...)
+		p.Tables = []Table{{Stored: true}}
+		k := x.kernel(p)
+		k.SetTable(0, Elements{From: 1, Values: []float64{1}})
+		k.frame.undo.puts = make([]storedPut, mostUndone-1)
+		old := 5.0
+		for i := range k.frame.undo.puts {
+			k.frame.undo.puts[i] = storedPut{&old, 5}
+		}
+		if how, _ := x.run(p, k); how != want {
+			t.Errorf("%d more: %v", puts, how)
+		}
+	}
+}
+
+// What was stored is let go of at the end, as far as it was used.
+func TestUndoForgets(t *testing.T) {
+	u := &undo{}
+	var n float64
+	var s string
+	for range 3 {
+		u.keep(unsafe.Pointer(&n), ecs.F64)
+		u.keep(unsafe.Pointer(&s), ecs.String)
+	}
+	u.putBack(mark{bits: 2, texts: 1})
+	if len(u.bits) != 2 || len(u.texts) != 1 || u.most != 3 {
+		t.Errorf("%d and %d are kept, most %d", len(u.bits), len(u.texts), u.most)
+	}
+	u.done()
+	u.end()
+	for i := range 3 {
+		if u.bits[:3][i].p != nil || u.texts[:3][i].p != nil {
+			t.Errorf("number %d is held", i)
+		}
+	}
+	if u.most != 0 {
+		t.Errorf("most %d", u.most)
+	}
+}
+
+// The rows of queries within count for the budget, those of both branches of an if, but none in loops of other kinds.
+func TestInstructionsOfRows(t *testing.T) {
+	x := newFixture(t)
+	within := func(i int, body ...*Stmt) *Stmt { return &Stmt{Op: Each, I: i, Body: body} }
+	for i, c := range []struct {
+		rows int
+		body []*Stmt
+		want int64
+	}{
+		{0, []*Stmt{within(0)}, 0},
+		{3, nil, 3},
+		{3, []*Stmt{within(0)}, 3 * (1 + 5)},
+		{2, []*Stmt{within(0), within(1)}, 2 * (1 + 5 + 6)},
+		{2, []*Stmt{within(0, within(1))}, 2 * (1 + 5*(1+6))},
+		{2, []*Stmt{{Op: If, Body: []*Stmt{within(0)}, Else: []*Stmt{within(1), within(1)}}}, 2 * (1 + 5 + 12)},
+		{2, []*Stmt{{Op: Block, Body: []*Stmt{within(1)}}, let(3, num(1))}, 2 * (1 + 6)},
+		{2, []*Stmt{{Op: While, Body: []*Stmt{within(1)}}, {Op: Near, Body: []*Stmt{within(1)}}}, 2},
+	} {
+		p := x.program(c.body...)
+		if i != 1 {
+			p.Queries = []Subquery{{Query: x.query(ecs.Filter{Required: []ecs.ComponentID{x.b}})}, {Query: x.query(ecs.Filter{Required: []ecs.ComponentID{x.a}})}}
+		}
+		if got := p.RowInstructions(c.rows); got != c.want*sandbox.RowInstructions {
+			t.Errorf("case %d: %d, want %d", i, got, c.want*sandbox.RowInstructions)
+		}
+	}
+	for _, c := range [][3]int64{{0, 5, 0}, {5, 0, 0}, {3, 4, 12}, {1 << 25, 1 << 25, mostRows}, {1<<25 + 1, 1 << 25, mostRows}, {math.MaxInt64, 2, mostRows}, {mostRows, 1, mostRows}, {mostRows/3 - 1, 3, mostRows/3*3 - 3}} {
+		if got := times(c[0], c[1]); got != c[2] {
+			t.Errorf("%d times %d: %d, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}

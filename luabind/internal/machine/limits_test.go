@@ -1,0 +1,254 @@
+package machine
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+func constant(n float64) *kernel.Expr { return &kernel.Expr{Op: kernel.Const, N: n} }
+
+// A loop between constants turns as often as the interpreter turns it. Too many turns are not counted.
+func TestTurnsBetweenConstants(t *testing.T) {
+	for _, c := range []struct {
+		from, to, by float64
+		count        int64 // -1: not known
+		fixed        int
+	}{
+		{1, 3, 1, 3, 3},
+		{1, 1, 1, 1, 1},
+		{1, 0.5, 1, 0, 0},
+		{3, 1, -1, 3, 3},
+		{0, 1, 0.25, 5, 5},
+		{1, 0, 0, -1, -1},
+		{0, 1, 0, 0, 0},
+		{1, math.NaN(), 1, 0, 0},
+		{1, 500, 1, 500, 500},
+		{1, 501, 1, 501, -1},
+		{1, 1 << 16, 1, 1 << 16, -1},
+		{1, 1<<16 + 1, 1, -1, -1},
+	} {
+		s := &kernel.Stmt{Op: kernel.Count, A: constant(c.from), B: constant(c.to), C: constant(c.by)}
+		n, ok := countTurns(s)
+		if ok != (c.count >= 0) || ok && n != c.count {
+			t.Errorf("%v to %v by %v: %d turns, %v; want %d", c.from, c.to, c.by, n, ok, c.count)
+		}
+		if n := fixedTurns(s); n != c.fixed {
+			t.Errorf("%v to %v by %v: %d fixed turns, want %d", c.from, c.to, c.by, n, c.fixed)
+		}
+	}
+	for i := range 3 {
+		list := []*kernel.Expr{constant(1), constant(3), constant(1)}
+		list[i] = &kernel.Expr{Op: kernel.Reg}
+		s := &kernel.Stmt{Op: kernel.Count, A: list[0], B: list[1], C: list[2]}
+		if _, ok := countTurns(s); ok || fixedTurns(s) != -1 {
+			t.Errorf("operand %d is no constant, and the turns are known", i)
+		}
+	}
+}
+
+// Masks are cut to their first rows.
+func TestFirstRowsOfMasks(t *testing.T) {
+	for _, c := range []struct {
+		mask   uint64
+		n      int
+		length int
+		first  uint64
+	}{
+		{0b1011, 1, 1, 0b1},
+		{0b1011, 2, 2, 0b11},
+		{0b1011, 3, 4, 0b011},
+		{0b1011, 9, 4, 0b1011},
+		{0b1011, 0, 0, 0},
+		{1 << 63, 1, 64, 0},
+		{math.MaxUint64, 63, 63, math.MaxUint64 >> 1},
+		{math.MaxUint64, 64, 64, math.MaxUint64},
+		{math.MaxUint64, 65, 64, math.MaxUint64},
+		{0, 5, 0, 0},
+	} {
+		if got := lengthOf(c.mask, c.n); got != c.length {
+			t.Errorf("%b: the first %d are %d rows long, want %d", c.mask, c.n, got, c.length)
+		}
+		if got := firstOf(c.mask, c.n); got != c.first {
+			t.Errorf("%b: the first %d rows are %b, want %b", c.mask, c.n, got, c.first)
+		}
+	}
+}
+
+// Blocks have rows of about 16 KB, in multiples of 64, within bounds.
+func TestRowsOfBlocks(t *testing.T) {
+	for _, c := range []struct {
+		strides []uint32
+		want    int
+	}{
+		{[]uint32{1}, mostRows},
+		{[]uint32{8}, 2048},
+		{[]uint32{8, 8}, 1024},
+		{[]uint32{8, 16}, 640},
+		{[]uint32{256}, 64},
+		{[]uint32{1000}, 64},
+		{[]uint32{60_000}, 64},
+	} {
+		u := &unit{}
+		for _, s := range c.strides {
+			u.walkers = append(u.walkers, walker{stride: s})
+		}
+		if got := u.blockRows(); got != c.want {
+			t.Errorf("%v: %d rows, want %d", c.strides, got, c.want)
+		}
+	}
+}
+
+// As many events are copied at once as 16 KB hold.
+func TestRowsOfEvents(t *testing.T) {
+	for fields, want := range map[int]int{0: mostRows, 1: 2048, 2: 1024, 256: 8} {
+		var list []ecs.Field
+		for i := range fields {
+			list = append(list, ecs.Field{Name: "f" + string(rune('a'+i/26)) + string(rune('a'+i%26)), Type: ecs.F64})
+		}
+		s, err := ecs.NewSchema(list...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := eventRows(s); got != want {
+			t.Errorf("%d fields: %d events, want %d", fields, got, want)
+		}
+	}
+}
+
+// The parts of a frame follow one another, numbers at multiples of 8.
+func TestLayoutOfFrames(t *testing.T) {
+	for _, c := range []struct {
+		p    kernel.Program
+		want layout
+	}{
+		{kernel.Program{}, layout{160, 160, 160, 160, 672, 800, 1056, 1056, 1088}},
+		{kernel.Program{Numbers: 3, Bools: 1}, layout{160, 184, 188, 192, 704, 832, 1088, 1088, 1120}},
+		{kernel.Program{Numbers: 1, Bools: 2, Texts: 3}, layout{160, 168, 176, 192, 704, 832, 1088, 1088, 1120}},
+		{kernel.Program{Body: []*kernel.Stmt{{Op: kernel.Near}, {Op: kernel.Near}}}, layout{160, 160, 160, 160, 672, 800, 1056, 1056 + 2*vicinitySize, 1088 + 2*vicinitySize}},
+	} {
+		if got := layoutOf(&c.p); got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.p, got, c.want)
+		}
+	}
+}
+
+// Only loops over entities count as levels of walks within each other.
+func TestNests(t *testing.T) {
+	within := func(op kernel.StmtOp, body ...*kernel.Stmt) *kernel.Stmt { return &kernel.Stmt{Op: op, Body: body} }
+	for _, c := range []struct {
+		body []*kernel.Stmt
+		want int
+	}{
+		{nil, 0},
+		{[]*kernel.Stmt{within(kernel.Count), within(kernel.While)}, 0},
+		{[]*kernel.Stmt{within(kernel.Each)}, 1},
+		{[]*kernel.Stmt{within(kernel.If, within(kernel.Each, within(kernel.Count, within(kernel.Near)))), within(kernel.Each)}, 2},
+		{[]*kernel.Stmt{{Op: kernel.If, Else: []*kernel.Stmt{within(kernel.Near, within(kernel.Each, within(kernel.Each)))}}}, 3},
+	} {
+		if got := nests(c.body); got != c.want {
+			t.Errorf("%d levels, want %d", got, c.want)
+		}
+	}
+}
+
+// Whole types hold what their bounds say, and no more.
+func TestBoundsOfWholeTypes(t *testing.T) {
+	for _, typ := range []ecs.FieldType{ecs.I8, ecs.I16, ecs.I32, ecs.I64, ecs.U8, ecs.U16, ecs.U32, ecs.U64} {
+		lo, hi := bounds(typ)
+		beyond := math.Max(1, hi/(1<<52)*2) // the next whole number that a float64 has
+		for _, v := range []float64{lo, hi} {
+			if !kernel.Fits(typ, v) {
+				t.Errorf("%v: %v does not fit", typ, v)
+			}
+		}
+		for _, v := range []float64{lo - beyond, hi + beyond} {
+			if kernel.Fits(typ, v) {
+				t.Errorf("%v: %v fits", typ, v)
+			}
+		}
+	}
+}
+
+// A row may be as long as the ring, or the log, has room for.
+func TestNeedsRoomAtTheBorder(t *testing.T) {
+	emits := func(n, args int) *kernel.Program {
+		p := &kernel.Program{}
+		for range n {
+			p.Body = append(p.Body, &kernel.Stmt{Op: kernel.Emit, Args: make([]*kernel.Expr, args), Effect: &kernel.Effect{}})
+		}
+		return p
+	}
+	const room = ringSize/2 - mostRecord
+	stores := func(n int) *kernel.Program {
+		p := &kernel.Program{Views: 1}
+		for range n {
+			p.Body = append(p.Body, &kernel.Stmt{Op: kernel.Store, I: 1})
+		}
+		return p
+	}
+	for name, c := range map[string]struct {
+		p    *kernel.Program
+		want bool
+	}{
+		"effects":               {emits(room/64, 7), false},
+		"an effect too many":    {emits(room/64+1, 7), true},
+		"stores":                {stores(room / (keptSize / 2)), false},
+		"a store too many":      {stores(room/(keptSize/2) + 1), true},
+		"a store in a loop":     {&kernel.Program{Views: 1, Body: []*kernel.Stmt{{Op: kernel.Count, Price: 1, Body: []*kernel.Stmt{{Op: kernel.Store, I: 1}}}}}, true},
+		"an own field in it":    {&kernel.Program{Views: 1, Body: []*kernel.Stmt{{Op: kernel.Count, Price: 1, Body: []*kernel.Stmt{{Op: kernel.Store, I: 0}}}}}, false},
+		"an element in a loop":  {&kernel.Program{Body: []*kernel.Stmt{{Op: kernel.Count, Price: 1, Body: []*kernel.Stmt{{Op: kernel.Put}}}}}, true},
+		"a flip in a condition": {&kernel.Program{Body: []*kernel.Stmt{{Op: kernel.While, Price: 1, Body: []*kernel.Stmt{{Op: kernel.If, A: &kernel.Expr{Op: kernel.Tag}}}}}}, true},
+		"a flip in no loop":     {&kernel.Program{Body: []*kernel.Stmt{{Op: kernel.If, A: &kernel.Expr{Op: kernel.Untag}}}}, false},
+		"who is near":           {&kernel.Program{Body: []*kernel.Stmt{{Op: kernel.Near}}}, true},
+	} {
+		if got := needsRoom(c.p); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// Scratch memories of checks are handed out four at a time, by size, and come back empty.
+func TestScratchMemories(t *testing.T) {
+	const size = 1 << 20
+	var taken []*Memory
+	for range mostScratches {
+		m := takeScratch(size)
+		if m == nil || len(m.mapping) != size {
+			t.Fatal("no scratch memory")
+		}
+		taken = append(taken, m)
+	}
+	waits := make(chan *Memory)
+	go func() { waits <- takeScratch(size) }()
+	first := taken[0]
+	p := first.Alloc(8)
+	*(*uint64)(p) = 7
+	select {
+	case <-waits:
+		t.Fatal("a fifth scratch memory")
+	default:
+	}
+	giveBack(first)
+	again := <-waits
+	if again != first || *(*uint64)(p) != 0 || again.top != lowest {
+		t.Errorf("%p comes back, not %p; it has %d up to %d", again, first, *(*uint64)(p), again.top)
+	}
+	taken[0] = again
+	for _, m := range taken {
+		giveBack(m)
+	}
+	if scratches.taken != 0 {
+		t.Errorf("%d are still taken", scratches.taken)
+	}
+	other := takeScratch(2 * size) // those of another size are let go
+	if other == nil || len(other.mapping) != 2*size || len(scratches.free) != 0 || scratches.taken != 1 {
+		t.Errorf("of another size: %v, %d free, %d taken", other != nil, len(scratches.free), scratches.taken)
+	}
+	giveBack(other)
+	if len(scratches.free) != 1 || scratches.taken != 0 {
+		t.Errorf("%d free, %d taken", len(scratches.free), scratches.taken)
+	}
+}
