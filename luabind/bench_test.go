@@ -74,12 +74,7 @@ func frames(b *testing.B, w *ecs.World, perFrame int, unit, source string) {
 
 func BenchmarkMove(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
-		b.Run(fmt.Sprintf("entities=%d/rewritten", n), func(b *testing.B) {
-			frames(b, movingWorld(b, n), n, "ns/entity", "return function(world, dt)"+moveLoop+"end")
-		})
 		b.Run(fmt.Sprintf("entities=%d/views", n), func(b *testing.B) {
-			plainLoops = true
-			defer func() { plainLoops = false }()
 			frames(b, movingWorld(b, n), n, "ns/entity", "return function(world, dt)"+moveLoop+"end")
 		})
 		b.Run(fmt.Sprintf("entities=%d/reused-proxies", n), func(b *testing.B) {

@@ -96,7 +96,7 @@ func (r *Runtime) LoadFile(file string) error {
 	env := r.newEnv()
 	err = r.guarded(func() error {
 		return r.surface.Load(func() error {
-			_, err := r.state.CallResults(env.Load(chunk, r.loops[file].Fill(r.surface, r.state, env)), 0)
+			_, err := r.state.CallResults(env.Load(chunk, r.loops[file].Fill(r.state, env)), 0)
 			return err
 		})
 	})

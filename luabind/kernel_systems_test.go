@@ -431,7 +431,7 @@ func sameSystems(t testing.TB, seed uint64) (ran int) {
 
 func TestKernelSystems(t *testing.T) {
 	ran := 0
-	systems := seeds(700, func(seed uint64) {
+	systems := seeds(450, func(seed uint64) {
 		if sameSystems(t, seed) > 0 {
 			ran++
 		}

@@ -395,7 +395,7 @@ func seeds(few uint64, fn func(seed uint64)) int {
 
 func TestKernelRandom(t *testing.T) {
 	ran := 0
-	batches := seeds(150, func(seed uint64) { ran += sameKernels(t, seed) })
+	batches := seeds(100, func(seed uint64) { ran += sameKernels(t, seed) })
 	if n := batches * kernelBatch; ran < n*3/4 {
 		t.Errorf("of %d loops only %d were compiled: the test tests little", n, ran)
 	}

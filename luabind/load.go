@@ -69,7 +69,7 @@ func (r *Runtime) loadSystem(sys *system) error {
 	var results []lua.LValue
 	err = r.guarded(func() error {
 		return r.surface.Load(func() (err error) {
-			results, err = r.state.CallResults(env.Load(chunk, r.loops[sys.Script].Fill(r.surface, r.state, env)), 1)
+			results, err = r.state.CallResults(env.Load(chunk, r.loops[sys.Script].Fill(r.state, env)), 1)
 			return err
 		})
 	})
@@ -198,8 +198,8 @@ func (r *Runtime) chunk(file string) (*sandbox.Chunk, error) {
 	program := &loops.Program{Compile: r.compiles, Machine: r.machineCode, Place: func(line int) uint16 {
 		return r.surface.Place(sandbox.Pos{File: file, Line: line})
 	}, Differs: func(line int, d *kernel.Difference) { r.differs(file, line, d) }}
-	c, err := sandbox.Compile(file, source, mentionsIn(&found, &asked), loops.Rewrite(program))
-	if err != nil || plainLoops { // a function may have too many locals with the loops rewritten
+	c, err := sandbox.Compile(file, source, mentionsIn(&found, &asked), loops.Pass(program))
+	if err != nil { // a function may have too many locals with the calls of kernels
 		found, asked, program = nil, removals{}, nil
 		c, err = sandbox.Compile(file, source, mentionsIn(&found, &asked))
 	}
@@ -228,9 +228,6 @@ func (r *Runtime) machineCode(p *kernel.Program, q *ecs.Query) kernel.Code {
 	}
 	return nil
 }
-
-// plainLoops leaves loops as they are written, for tests that compare.
-var plainLoops = false
 
 // source reads a file of the script folder.
 func (r *Runtime) source(file string) (string, error) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 )
 
 // loadedWith returns a Runtime with one system of this source, loaded.
@@ -90,38 +89,6 @@ end`)
 	}
 	if owner := q.First(); w.SourceCount(id, owner) != 1 {
 		t.Errorf("%s has %d sources", owner, w.SourceCount(id, owner))
-	}
-}
-
-// A loop that hands out fields shows what is shared, and does not write it.
-func TestFieldLoopOverInherited(t *testing.T) {
-	for name, c := range map[string]struct{ body, want string }{
-		"reads": {`local sum = 0
-for e, x in open(world, "Position") do sum = sum + x end
-assert(sum == 6, sum)`, ""},
-		"writes":             {`local loop, set = open(world, "Position") for e, x in loop do set(x + 1) end`, "the component is inherited; world:set"},
-		"writes a wrong one": {`local loop, set = open(world, "Position") for e, x in loop do set("x") end`, `number expected, got string "x"`},
-		"a relation":         {`assert(open(world, "ChildOf") == nil)`, ""},
-		"narrowed": {`local sum = 0
-for e, x in open(world, "Position", "ChildOf", base) do sum = sum + x end
-for e, x in open(world, ecs.query{ "Position" }, "ChildOf", base) do sum = sum + x end
-assert(sum == 6, sum)
-assert(open(world, "Position", "Boss", base) == nil and open(world, "Position", "ChildOf", world) == nil)`, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := loadedWith(t, `local ecs = require("ecs"); return function(world)
-local base = world:spawn{ Position = { x = 3 } }
-world:spawn{ IsA = base, ChildOf = base }
-`+c.body+`
-assert(world:get(base, "Position").x == 3)
-end`)
-			field := surface.FieldRef{View: 0, Field: "x"}
-			r.systems[0].env.Set("open", r.surface.FieldLoop(surface.Layout{Reads: []surface.FieldRef{field}, Writes: []surface.FieldRef{field}}))
-			err := r.Frame(context.Background(), 1)
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("got %v, want %s", err, c.want)
-			}
-		})
 	}
 }
 

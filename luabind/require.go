@@ -68,7 +68,7 @@ func (r *Runtime) requireFile(L *lua.LState, name string) lua.LValue {
 	env := r.newEnv()
 	// The call goes through Lua, so that an error in the file is its own.
 	r.surface.Load(func() error {
-		L.Push(env.Load(chunk, r.loops[file].Fill(r.surface, r.state, env)))
+		L.Push(env.Load(chunk, r.loops[file].Fill(r.state, env)))
 		L.Call(0, 1)
 		return nil
 	})

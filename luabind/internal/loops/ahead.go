@@ -34,7 +34,12 @@ func (p *Program) Guess(world *surface.World, functions []*lua.LFunction) []*Gue
 	functions = reached(functions)
 	p.guesses = make([]*Guess, len(p.kernels))
 	var out []*Guess
-	for i, l := range p.kernels {
+	compiled := map[*Loop]bool{}
+	for i, l := range p.kernels { // a loop comes after those around it
+		if compiled[l.Outer] {
+			compiled[l] = true // as a part of that one
+			continue
+		}
 		if l.terms == nil || l.Events != "" {
 			continue
 		}
@@ -52,7 +57,7 @@ func (p *Program) Guess(world *surface.World, functions []*lua.LFunction) []*Gue
 		if g.Program, why = l.Kernel.Check(kinds, g.scene); why != nil {
 			continue
 		}
-		p.guesses[i] = g
+		p.guesses[i], compiled[l] = g, true
 		out = append(out, g)
 	}
 	return out

@@ -24,23 +24,12 @@ func eventCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
 	return call
 }
 
-// events looks at a loop over events. The interpreter runs it as it is written: an
-// event is a copy, made once.
-func (f *finder) events(slot *ast.Stmt, st *ast.GenericForStmt) {
-	call := eventCall(st)
-	n := &nest{scopes: &f.scopes, base: f.depth(), slot: slot, sees: f.inner, outer: f.around}
-	n.reason = &Reason{Line: st.Line(), Text: "walks events"}
-	n.root = &Loop{Line: st.Line(), Events: call.Method, Args: call.Args, Reason: n.reason, stmt: st}
-	n.loops = []*Loop{n.root}
-	f.enter(st, n)
-}
-
 // eventScene is what the loop seems to walk.
 func (l *Loop) eventScene(w *ecs.World) (kernel.Scene, *Reason) {
 	arg := l.Args[0]
 	if id, ok := arg.(*ast.IdentExpr); ok {
 		arg = nil
-		if v := visible(l.nest.sees, id.Value); v != nil {
+		if v := visible(l.sees, id.Value); v != nil {
 			arg = v.value
 		}
 	}

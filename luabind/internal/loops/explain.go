@@ -25,14 +25,11 @@ type Compiled struct {
 // taken for a number, a parameter for instance.
 // functions are those of the systems of the file: what variables around them hold shows already.
 func (l *Loop) Explain(world *surface.World, functions []*lua.LFunction) (Compiled, *Reason) {
-	if l != l.nest.root {
-		return l.nest.root.Explain(world, functions)
-	}
 	functions = reached(functions)
 	c, reason := l.explain(world, functions)
-	for n := l.nest.outer; n != nil && reason != nil; n = n.outer {
-		if around, why := n.root.explain(world, functions); why == nil {
-			return around, nil // it runs as a part of that one
+	for around := l.Outer; around != nil; around = around.Outer {
+		if larger, why := around.explain(world, functions); why == nil {
+			c, reason = larger, nil // it runs as a part of that one
 		}
 	}
 	return c, reason
@@ -159,14 +156,14 @@ func (l *Loop) narrowed() bool {
 }
 
 // terms are what the arguments of each ask for, nil when that is not known.
-func (n *nest) terms(l *Loop) *terms {
+func (l *Loop) termsOf() *terms {
 	args := l.Args
 	if l.narrowed() {
 		args = args[:len(args)-2]
 	}
 	if len(args) == 1 {
 		if id, ok := args[0].(*ast.IdentExpr); ok {
-			if v := visible(n.sees, id.Value); v != nil {
+			if v := visible(l.sees, id.Value); v != nil {
 				return queried(v.value)
 			}
 		}
@@ -249,13 +246,13 @@ func kindOfResource(w *ecs.World, name string) kernel.Kind {
 func kind(k kernel.InputKind) guessed { return guessed{Kind: kernel.Kind{InputKind: k}} }
 
 // guess is what an input seems to be, by what its variable begins with.
-func (n *nest) guess(in kernel.Input, v *variable) guessed {
+func (l *Loop) guessOf(in kernel.Input, v *variable) guessed {
 	switch {
-	case in.Member == "" && v != nil && v == visible(n.sees, n.root.World):
+	case in.Member == "" && v != nil && v == visible(l.sees, l.World):
 		return kind(kernel.WorldInput)
 	case in.Assigned && !in.Read && in.Member == "":
 		return kind(kernel.NilInput)
-	case v != nil && v == visible(n.sees, n.root.World):
+	case v != nil && v == visible(l.sees, l.World):
 		return kind(kernel.OtherInput)
 	case v == nil && in.Name == "math":
 		return mathKind(in.Member)
@@ -266,9 +263,9 @@ func (n *nest) guess(in kernel.Input, v *variable) guessed {
 		return kind(kernel.NumberInput)
 	}
 	if in.Member == "" {
-		return n.kindOfExpr(v.value)
+		return l.kindOfExpr(v.value)
 	}
-	switch n.kindOfExpr(v.value).InputKind {
+	switch l.kindOfExpr(v.value).InputKind {
 	case kernel.WorldInput, kernel.ResourcesInput, kernel.CommandsInput:
 		return kind(kernel.OtherInput) // members of these are no values by themselves
 	}
@@ -276,7 +273,7 @@ func (n *nest) guess(in kernel.Input, v *variable) guessed {
 	case *ast.TableExpr:
 		for _, f := range value.Fields {
 			if key, ok := f.Key.(*ast.StringExpr); ok && key.Value == in.Member {
-				return n.kindOfExpr(f.Value)
+				return l.kindOfExpr(f.Value)
 			}
 		}
 		return kind(kernel.NilInput)
@@ -292,7 +289,7 @@ func (n *nest) guess(in kernel.Input, v *variable) guessed {
 	return kind(kernel.NumberInput)
 }
 
-func (n *nest) kindOfExpr(e ast.Expr) guessed {
+func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 	switch e := e.(type) {
 	case *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
 		return kind(kernel.BoolInput)
@@ -327,15 +324,15 @@ func (n *nest) kindOfExpr(e ast.Expr) guessed {
 		switch {
 		case !ok:
 			if of, ok := e.Object.(*ast.AttrGetExpr); ok && keyOf(of) == "resources" && keyOf(e) != "" {
-				if id, ok := of.Object.(*ast.IdentExpr); ok && id.Value == n.root.World {
+				if id, ok := of.Object.(*ast.IdentExpr); ok && id.Value == l.World {
 					return guessed{resource: keyOf(e)}
 				}
 			}
 		case id.Value == "math":
 			return mathKind(keyOf(e))
-		case id.Value == n.root.World && keyOf(e) == "resources":
+		case id.Value == l.World && keyOf(e) == "resources":
 			return kind(kernel.ResourcesInput)
-		case id.Value == n.root.World && keyOf(e) == "commands":
+		case id.Value == l.World && keyOf(e) == "commands":
 			return kind(kernel.CommandsInput)
 		case keyOf(e) == "random":
 			return mathKind("random")
@@ -352,4 +349,12 @@ func mathKind(name string) guessed {
 		return kind(kernel.TableInput)
 	}
 	return guessed{Kind: kernel.Kind{InputKind: kernel.FuncInput, Name: name}}
+}
+
+// keyOf is the constant name of an index, "" if it is none.
+func keyOf(get *ast.AttrGetExpr) string {
+	if key, ok := get.Key.(*ast.StringExpr); ok {
+		return key.Value
+	}
+	return ""
 }

@@ -1,11 +1,6 @@
 package loops
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/yuin/gopher-lua/ast"
-)
+import "github.com/yuin/gopher-lua/ast"
 
 // Find lists the query loops of a file, by line. It changes nothing.
 func Find(chunk []ast.Stmt) []*Loop {
@@ -19,26 +14,23 @@ func Find(chunk []ast.Stmt) []*Loop {
 func (f *finder) file(chunk []ast.Stmt) {
 	f.block(chunk)
 	left, found := &copies{file: mostCopiedOfFile}, 0
-	for _, n := range f.nests {
+	for _, l := range f.loops {
 		if found >= mostLoops || left.file < 0 {
-			n.leave(tooManyLoops(n.root))
+			l.leave(tooManyLoops(l))
 			continue
 		}
-		n.prepare(left)
-		if n.root.Kernel != nil {
+		l.prepare(left)
+		if l.Kernel != nil {
 			found++
 		}
 	}
-	slices.SortStableFunc(f.loops, func(a, b *Loop) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// finder walks a file, keeps what names mean, and looks closely at every query
-// loop.
+// finder walks a file, keeps what names mean, and notes every query loop.
 type finder struct {
 	scopes
-	loops  []*Loop
-	nests  []*nest // in the order of the source
-	around *nest   // the one whose body is being looked at for loops of their own
+	loops  []*Loop // in the order of the source
+	around *Loop   // the innermost one around the place that is looked at
 }
 
 func (f *finder) block(stmts []ast.Stmt) {
@@ -114,9 +106,8 @@ func (f *finder) stmt(slot *ast.Stmt) {
 		if len(st.Names) == 1 && len(st.Exprs) == 1 {
 			if fn, ok := st.Exprs[0].(*ast.FunctionExpr); ok {
 				v := f.declare(st.Names[0])
-				v.maker, v.fn, v.sees = true, fn, f.inner
+				v.fn, v.sees = fn, f.inner
 				f.function(fn, false)
-				v.maker = false
 				return
 			}
 		}
@@ -183,60 +174,38 @@ func (f *finder) assigns(lhs ast.Expr) {
 	}
 }
 
-// generic looks at a for … in: a query loop is tried as the outermost of a nest.
-// When it is not simple, those in its body are tried by themselves, too.
+// generic looks at a for … in, which may be a query loop or one over events.
 func (f *finder) generic(slot *ast.Stmt, st *ast.GenericForStmt) {
-	call := eachCall(st)
-	if call == nil && eventCall(st) != nil {
-		f.events(slot, st)
-		return
-	}
-	if call == nil {
-		f.within(func() {
-			for _, name := range st.Names {
-				f.declare(name)
-			}
-			f.block(st.Stmts)
-		})
-		return
-	}
-	n := &nest{scopes: &f.scopes, base: f.depth(), slot: slot, sees: f.inner, outer: f.around}
-	f.within(func() { n.root = n.loop(st, call, nil) })
-	n.check()
-	if n.reason != nil {
-		n.root.Reason, n.root.Inner, n.loops = n.reason, nil, n.loops[:1]
-	}
-	f.enter(st, n)
-}
-
-// enter adds a nest, and looks at its body.
-func (f *finder) enter(st *ast.GenericForStmt, n *nest) {
-	f.nests = append(f.nests, n)
-	f.loops = append(f.loops, n.loops...)
-	for _, l := range n.loops {
-		l.nest = n
-	}
 	saved := f.around
-	f.around = n
+	if l := loopOf(st); l != nil {
+		l.slot, l.sees, l.Outer = slot, f.inner, f.around
+		f.loops = append(f.loops, l)
+		f.around = l
+	}
 	f.within(func() {
 		for _, name := range st.Names {
 			f.declare(name)
 		}
-		f.inside(st, n)
+		f.block(st.Stmts)
 	})
 	f.around = saved
 }
 
-// inside looks for what the body of a query loop holds: loops of their own, when it
-// is not simple, and assignments.
-func (f *finder) inside(st *ast.GenericForStmt, n *nest) {
-	if n.reason != nil {
-		f.block(st.Stmts)
-		return
+// loopOf is the query loop or event loop that a for … in is; nil if it is another.
+func loopOf(st *ast.GenericForStmt) *Loop {
+	call := eachCall(st)
+	l := &Loop{Line: st.Line(), stmt: st}
+	if call == nil {
+		if call = eventCall(st); call == nil {
+			return nil
+		}
+		l.Events = call.Method
 	}
-	for v := range n.assigned {
-		v.assigned = true
+	l.Args = call.Args
+	if id, ok := call.Receiver.(*ast.IdentExpr); ok {
+		l.World = id.Value
 	}
+	return l
 }
 
 // eachCall is the call of each that a loop runs over, nil if it is no query loop.

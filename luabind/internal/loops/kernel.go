@@ -20,9 +20,6 @@ import (
 // kernel did the whole loop, a number when it came to that return statement of the
 // loop, and false when it left the rest to the loop, which then begins where the
 // kernel stopped.
-//
-// A kernel takes more than the interpreter's form does: a loop may have one that is
-// otherwise run as it is written.
 
 // hiddenRun is the name of the function that runs kernels.
 const hiddenRun = "\x00kernel"
@@ -35,10 +32,10 @@ const (
 )
 
 // prepare finds out whether a loop may become a kernel, with the loops in its body. copies is what the file has left.
-func (n *nest) prepare(copies *copies) {
+func (l *Loop) prepare(copies *copies) {
 	copies.loop = mostCopied
-	l, refuse := n.root, n.leave
-	if r := n.plain(); r != nil {
+	refuse := l.leave
+	if r := l.plain(); r != nil {
 		refuse(r)
 		return
 	}
@@ -55,8 +52,7 @@ func (n *nest) prepare(copies *copies) {
 			panic(r)
 		}
 	}()
-	copier := rewriter{&nest{}, copies}
-	source := kernel.Source{Line: l.Line, World: l.World, Events: l.Events != "", Entity: l.stmt.Names[0], Views: l.stmt.Names[1:], Body: copier.block(l.stmt.Stmts), Function: func(name string) *kernel.Function { return n.function(name, copies) }}
+	source := kernel.Source{Line: l.Line, World: l.World, Events: l.Events != "", Entity: l.stmt.Names[0], Views: l.stmt.Names[1:], Body: copier{copies}.block(l.stmt.Stmts), Function: func(name string) *kernel.Function { return l.function(name, copies) }}
 	t, reason := kernel.Prepare(source)
 	if reason != nil {
 		refuse(&Reason{reason.Line, reason.Text})
@@ -64,45 +60,38 @@ func (n *nest) prepare(copies *copies) {
 	}
 	for i := range t.Inputs {
 		in := &t.Inputs[i]
-		v := visible(n.sees, in.Name)
+		v := visible(l.sees, in.Name)
 		in.Global = v == nil
 		if in.Global && in.Assigned && in.Member == "" {
 			refuse(&Reason{l.Line, "assigns the global " + strconv.Quote(in.Name)})
 			return
 		}
-		l.guess = append(l.guess, n.guess(*in, v))
+		l.guess = append(l.guess, l.guessOf(*in, v))
 	}
-	l.Kernel, l.terms = t, n.terms(l)
+	l.Kernel, l.terms = t, l.termsOf()
 }
 
-// leave leaves the loops of a nest to the interpreter, for a reason.
-func (n *nest) leave(r *Reason) {
-	n.root.Kernel = nil
-	for _, l := range n.loops {
-		l.NoKernel = r
-	}
-}
+// leave leaves a loop to the interpreter, for a reason.
+func (l *Loop) leave(r *Reason) { l.Kernel, l.NoKernel = nil, r }
 
 func tooManyLoops(l *Loop) *Reason { return &Reason{l.Line, "the file has too many loops"} }
 
 // plain says why a loop cannot even begin as a kernel.
-func (n *nest) plain() *Reason {
-	l := n.root
+func (l *Loop) plain() *Reason {
 	at := func(e ast.PositionHolder, text string) *Reason { return &Reason{e.Line(), text} }
 	call := l.stmt.Exprs[0].(*ast.FuncCallExpr)
 	id, ok := call.Receiver.(*ast.IdentExpr)
 	if !ok {
 		return at(call, call.Method+" is not called on a local")
 	}
-	if visible(n.sees, id.Value) == nil {
+	if visible(l.sees, id.Value) == nil {
 		return at(call, strconv.Quote(id.Value)+" is not a local")
 	}
-	l.World = id.Value
 	for _, arg := range l.Args {
 		switch arg := arg.(type) {
 		case *ast.StringExpr:
 		case *ast.IdentExpr:
-			if visible(n.sees, arg.Value) == nil {
+			if visible(l.sees, arg.Value) == nil {
 				return at(arg, "uses the global "+strconv.Quote(arg.Value))
 			}
 		default:
@@ -114,25 +103,24 @@ func (n *nest) plain() *Reason {
 
 // function is what a variable around a loop holds, when that is always the same
 // function of the file.
-func (n *nest) function(name string, copies *copies) *kernel.Function {
-	v := visible(n.sees, name)
+func (l *Loop) function(name string, copies *copies) *kernel.Function {
+	v := visible(l.sees, name)
 	if v == nil || v.fn == nil || v.assigned {
 		return nil
 	}
 	return &kernel.Function{
-		Line: v.fn.Line(), Params: v.fn.ParList.Names, Vararg: v.fn.ParList.HasVargs, Body: rewriter{&nest{}, copies}.block(v.fn.Stmts),
-		Same: func(name string) bool { return visible(v.sees, name) == visible(n.sees, name) },
+		Line: v.fn.Line(), Params: v.fn.ParList.Names, Vararg: v.fn.ParList.HasVargs, Body: copier{copies}.block(v.fn.Stmts),
+		Same: func(name string) bool { return visible(v.sees, name) == visible(l.sees, name) },
 		Hidden: func(name string) bool {
-			return visible(v.sees, name) != nil && visible(v.sees, name) != visible(n.sees, name)
+			return visible(v.sees, name) != nil && visible(v.sees, name) != visible(l.sees, name)
 		},
 	}
 }
 
 // call puts the call of the kernel in front of a loop.
-func (p *Program) call(n *nest, interpreted ast.Stmt) ast.Stmt {
-	l := n.root
+func (p *Program) call(l *Loop) ast.Stmt {
 	p.kernels = append(p.kernels, l)
-	r := rewriter{nest: n}
+	c := copier{}
 	done := "\x00done"
 	args := []ast.Expr{at(&ast.NumberExpr{Value: strconv.Itoa(len(p.kernels))}, l.stmt)}
 	names, targets, values := []string{done}, []ast.Expr(nil), []ast.Expr(nil)
@@ -143,12 +131,12 @@ func (p *Program) call(n *nest, interpreted ast.Stmt) ast.Stmt {
 		if in.Global {
 			args = append(args, at(&ast.NilExpr{}, l.stmt))
 		} else {
-			args = append(args, r.ident(in.Name, l.stmt))
+			args = append(args, c.ident(in.Name, l.stmt))
 		}
 		if in.Assigned {
 			out := "\x00out" + strconv.Itoa(i)
 			names = append(names, out)
-			targets, values = append(targets, r.ident(in.Name, l.stmt)), append(values, r.ident(out, l.stmt))
+			targets, values = append(targets, c.ident(in.Name, l.stmt)), append(values, c.ident(out, l.stmt))
 		}
 	}
 	results := 0
@@ -158,11 +146,11 @@ func (p *Program) call(n *nest, interpreted ast.Stmt) ast.Stmt {
 	for i := range results {
 		names = append(names, "\x00result"+strconv.Itoa(i))
 	}
-	args = append(append(args, r.ident(l.World, l.stmt)), r.exprs(l.Args)...)
-	run := at(&ast.FuncCallExpr{Func: r.ident(hiddenRun, l.stmt), Args: args}, l.stmt)
+	args = append(append(args, c.ident(l.World, l.stmt)), c.exprs(l.Args)...)
+	run := at(&ast.FuncCallExpr{Func: c.ident(hiddenRun, l.stmt), Args: args}, l.stmt)
 	stmts := []ast.Stmt{at(&ast.LocalAssignStmt{Names: names, Exprs: []ast.Expr{run}}, l.stmt)}
 	is := func(operator string, value ast.Expr, then ast.Stmt) {
-		test := at(&ast.RelationalOpExpr{Operator: operator, Lhs: r.ident(done, l.stmt), Rhs: at(value, l.stmt)}, l.stmt)
+		test := at(&ast.RelationalOpExpr{Operator: operator, Lhs: c.ident(done, l.stmt), Rhs: at(value, l.stmt)}, l.stmt)
 		stmts = append(stmts, at(&ast.IfStmt{Condition: test, Then: []ast.Stmt{then}}, l.stmt))
 	}
 	if len(targets) > 0 {
@@ -171,11 +159,11 @@ func (p *Program) call(n *nest, interpreted ast.Stmt) ast.Stmt {
 	for i, n := range l.Kernel.Returns {
 		back := at(&ast.ReturnStmt{}, l.stmt)
 		for j := range n {
-			back.Exprs = append(back.Exprs, r.ident("\x00result"+strconv.Itoa(j), l.stmt))
+			back.Exprs = append(back.Exprs, c.ident("\x00result"+strconv.Itoa(j), l.stmt))
 		}
 		is("==", &ast.NumberExpr{Value: strconv.Itoa(i + 1)}, back)
 	}
-	rest := at(&ast.UnaryNotOpExpr{Expr: r.ident(done, l.stmt)}, l.stmt)
-	stmts = append(stmts, at(&ast.IfStmt{Condition: rest, Then: []ast.Stmt{interpreted}}, l.stmt))
+	rest := at(&ast.UnaryNotOpExpr{Expr: c.ident(done, l.stmt)}, l.stmt)
+	stmts = append(stmts, at(&ast.IfStmt{Condition: rest, Then: []ast.Stmt{*l.slot}}, l.stmt))
 	return at(&ast.DoBlockStmt{Stmts: stmts}, l.stmt)
 }

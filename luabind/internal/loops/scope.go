@@ -5,8 +5,6 @@ import "github.com/yuin/gopher-lua/ast"
 // A variable is one local of the source. Two of the same name are two.
 type variable struct {
 	name  string
-	view  *View    // when it is a view of the nest being looked at
-	maker bool     // of local f = function … f … end, where f may mean another f
 	value ast.Expr // what it begins with, nil if that is not known
 
 	fn       *ast.FunctionExpr // the function it begins with, nil if that is none

@@ -81,3 +81,45 @@ func (w *World) QueryOf(v lua.LValue) *ecs.Query {
 	}
 	return p.query
 }
+
+// planOf is what the arguments after the world ask for, as [call.plan] reads them;
+// no plan when they are wrong.
+func (w *World) planOf(L *lua.LState) (*plan, narrowing) {
+	last := L.GetTop()
+	var to narrowing
+	if target, ok := L.Get(last).(lua.LNumber); ok && last > 3 {
+		name, ok := L.Get(last - 1).(lua.LString)
+		if !ok || w.relationOf(string(name)) == nil {
+			return nil, to
+		}
+		to = narrowing{w.relationOf(string(name)), entityOf(target)}
+		last -= 2
+	}
+	if ud, ok := L.Get(2).(*lua.LUserData); ok {
+		q, ok := ud.Value.(*query)
+		if !ok || last > 2 {
+			return nil, to
+		}
+		p, err := q.plan(w)
+		if err != nil {
+			return nil, to
+		}
+		return p, to
+	}
+	for i := 2; i == 2 || i <= last; i++ {
+		name, ok := L.Get(i).(lua.LString)
+		if !ok {
+			return nil, to
+		}
+		if _, err := w.component(string(name)); err != nil {
+			return nil, to
+		}
+		for j := 2; j < i; j++ {
+			if L.Get(j) == lua.LValue(name) {
+				return nil, to // listed twice
+			}
+		}
+	}
+	p, _ := call{LState: L, w: w, surface: w.surface, name: "each", skip: 1}.plan()
+	return p, to
+}
