@@ -1,8 +1,8 @@
 package luabind
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -35,13 +35,12 @@ func (m meaning) object() (surface.Object, bool) {
 	return "", false
 }
 
-// aliases knows, while a file is visited, which of its variables stand for the world, its commands, its resources or the module ecs:
-// each variable called world, locals that were given one of these and are never assigned again, and the first parameter of a system's
-// functions.
+// aliases knows which expressions of a file stand for the world, its commands, its resources or the module ecs: each variable called world,
+// locals that were given one of these and are never assigned again, and the first parameter of a system's functions.
 type aliases struct {
-	scopes   []map[string]known
-	assigned map[string]bool // names that something is assigned to
-	entries  map[*ast.FunctionExpr]bool
+	names   *syntax.Bindings
+	known   map[*syntax.Variable]known
+	entries map[*ast.FunctionExpr]bool // the functions of a system
 }
 
 type known struct {
@@ -49,37 +48,27 @@ type known struct {
 	entry   bool // by way of the parameter of a system's function
 }
 
-func newAliases(chunk []ast.Stmt) *aliases {
-	a := &aliases{assigned: map[string]bool{}, entries: map[*ast.FunctionExpr]bool{}}
-	named := map[string]*ast.FunctionExpr{} // local functions of the file
-	for _, st := range chunk {
-		switch st := st.(type) {
-		case *ast.LocalAssignStmt:
-			for i, name := range st.Names {
-				if i < len(st.Exprs) {
-					if fn, ok := st.Exprs[i].(*ast.FunctionExpr); ok {
-						named[name] = fn
-					}
-				}
+func newAliases(file *syntax.Chunk) *aliases {
+	a := &aliases{names: file.Bindings, known: map[*syntax.Variable]known{}, entries: map[*ast.FunctionExpr]bool{}}
+	for _, st := range file.Stmts {
+		ret, ok := st.(*ast.ReturnStmt)
+		if !ok {
+			continue
+		}
+		for _, e := range ret.Exprs {
+			if v := a.names.Variable(e); v != nil {
+				e = v.Value
 			}
-		case *ast.ReturnStmt:
-			for _, e := range st.Exprs {
-				if id, ok := e.(*ast.IdentExpr); ok && named[id.Value] != nil {
-					a.entries[named[id.Value]] = true
-				} else if fn, ok := e.(*ast.FunctionExpr); ok {
-					a.entries[fn] = true
-				}
+			if fn, ok := e.(*ast.FunctionExpr); ok {
+				a.entries[fn] = true
 			}
 		}
 	}
-	sandbox.Visit(chunk, sandbox.Visitor{
+	file.Visit(syntax.Visitor{
 		Stmt: func(st ast.Stmt) {
 			switch st := st.(type) {
 			case *ast.AssignStmt:
 				for i, to := range st.Lhs {
-					if id, ok := to.(*ast.IdentExpr); ok {
-						a.assigned[id.Value] = true
-					}
 					if get, ok := to.(*ast.AttrGetExpr); ok && i < len(st.Rhs) {
 						a.method(get.Key, st.Rhs[i])
 					}
@@ -109,53 +98,35 @@ func (a *aliases) method(key, value ast.Expr) {
 	}
 }
 
-// visitor keeps the scopes.
-func (a *aliases) visitor() sandbox.Visitor {
-	return sandbox.Visitor{
-		Open:  func() { a.scopes = append(a.scopes, nil) },
-		Close: func() { a.scopes = a.scopes[:len(a.scopes)-1] },
-		Loop:  func(name string, _ int) { a.bind(name, known{meaning: noWorld}) },
-		Param: func(fn *ast.FunctionExpr, position int, name string) {
-			if position == 0 && a.entries[fn] {
-				a.bind(name, known{theWorld, true})
-			} else {
-				a.bind(name, known{})
-			}
-		},
-		Local: func(name string, value ast.Expr) {
-			what, entry := a.of(value)
-			a.bind(name, known{what, entry})
-		},
+// variable is what a variable stands for. One that is assigned may come to mean anything; one that is called world is the world.
+func (a *aliases) variable(v *syntax.Variable) known {
+	if k, ok := a.known[v]; ok {
+		return k
 	}
-}
-
-// bind makes a name visible. One that is assigned to somewhere may come to mean anything; one that is called world is the world.
-func (a *aliases) bind(name string, k known) {
+	k := known{}
 	switch {
-	case name == "world":
-		k = known{meaning: theWorld}
-	case a.assigned[name]:
-		k = known{}
+	case v.Name == "world":
+		k.meaning = theWorld
+	case v.Assigned:
+	case v.Kind == syntax.LoopVariable:
+		k.meaning = noWorld
+	case v.Kind == syntax.Parameter:
+		if v.Index == 0 && a.entries[v.Node.(*ast.FunctionExpr)] {
+			k = known{theWorld, true}
+		}
+	case v.Kind == syntax.Local, v.Kind == syntax.LocalFunction:
+		k.meaning, k.entry = a.of(v.Value)
 	}
-	scope := &a.scopes[len(a.scopes)-1]
-	if *scope == nil {
-		*scope = map[string]known{}
-	}
-	(*scope)[name] = k
+	a.known[v] = k
+	return k
 }
 
 // of is what an expression stands for. entry says that it does in the file of a system only.
 func (a *aliases) of(e ast.Expr) (what meaning, entry bool) {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
-		for i := len(a.scopes) - 1; i >= 0; i-- {
-			if k, ok := a.scopes[i][e.Value]; ok {
-				return k.meaning, k.entry
-			}
-		}
-		if e.Value == "world" {
-			return theWorld, false
-		}
+		k := a.variable(a.names.Of(e))
+		return k.meaning, k.entry
 	case *ast.AttrGetExpr:
 		what, entry = a.of(e.Object)
 		key, ok := e.Key.(*ast.StringExpr)
@@ -169,7 +140,7 @@ func (a *aliases) of(e ast.Expr) (what meaning, entry bool) {
 			return theLog, entry
 		}
 	case *ast.FuncCallExpr:
-		if id, ok := e.Func.(*ast.IdentExpr); ok && id.Value == "require" && len(e.Args) == 1 {
+		if v := a.names.Variable(e.Func); v != nil && v.IsGlobal("require") && len(e.Args) == 1 {
 			if name, ok := e.Args[0].(*ast.StringExpr); ok && name.Value == "ecs" {
 				return theModule, false
 			}

@@ -3,6 +3,7 @@ package luabind
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -23,12 +24,10 @@ type mention struct {
 // the source. What the script calls world is taken for one, and so are locals that it is given to.
 // asked gets the components that the file may give to world:removed.
 func mentionsIn(found *[]mention, asked *removals) sandbox.Pass {
-	return func(chunk []ast.Stmt) ([]ast.Stmt, error) {
-		m := mentioner{found: found, asked: asked, knownAs: newAliases(chunk)}
-		v := m.knownAs.visitor()
-		v.Expr = m.expression
-		sandbox.Visit(chunk, v)
-		return chunk, nil
+	return func(file *syntax.Chunk) error {
+		m := mentioner{found: found, asked: asked, knownAs: newAliases(file)}
+		file.Visit(syntax.Visitor{Expr: m.expression})
+		return nil
 	}
 }
 

@@ -68,6 +68,9 @@ return function(world)
   local v = world
   v = other
   v:kill()
+  do local z = world z:kill() end --! world has no function "kill"
+  do local z = world z = other z:kill() end
+  do local require = function() return other end local m = require("ecs") m.nmae(e) end
   repeat local u = world until u:kill() --! world has no function "kill"
   undeclared() --! undeclared global "undeclared"
 end`

@@ -8,6 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -36,13 +37,13 @@ func (r *Runtime) compileWhen(sys *system) error {
 		return nil
 	}
 	var used []string
-	chunk, err := sandbox.Compile("when", "return "+sys.When, func(chunk []ast.Stmt) ([]ast.Stmt, error) {
-		ret, ok := chunk[0].(*ast.ReturnStmt)
-		if len(chunk) != 1 || !ok || len(ret.Exprs) != 1 {
-			return nil, errors.New("one expression expected")
+	chunk, err := sandbox.Compile("when", "return "+sys.When, func(file *syntax.Chunk) error {
+		ret, ok := file.Stmts[0].(*ast.ReturnStmt)
+		if len(file.Stmts) != 1 || !ok || len(ret.Exprs) != 1 {
+			return errors.New("one expression expected")
 		}
-		used = resourcesIn(ret.Exprs[0], nil)
-		return chunk, nil
+		used = resourcesIn(file)
+		return nil
 	})
 	if err != nil {
 		if se := (*sandbox.Error)(nil); errors.As(err, &se) {
@@ -108,35 +109,17 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// resourcesIn lists the names written as resources.NAME in an expression.
-func resourcesIn(e ast.Expr, out []string) []string {
-	switch e := e.(type) {
-	case *ast.AttrGetExpr:
-		object, ok := e.Object.(*ast.IdentExpr)
-		if key, isName := e.Key.(*ast.StringExpr); ok && isName && object.Value == "resources" {
-			return append(out, key.Value)
+// resourcesIn lists the names written as resources.NAME in a condition.
+func resourcesIn(file *syntax.Chunk) (out []string) {
+	file.Visit(syntax.Visitor{Expr: func(e ast.Expr) {
+		get, ok := e.(*ast.AttrGetExpr)
+		if !ok {
+			return
 		}
-		return resourcesIn(e.Key, resourcesIn(e.Object, out))
-	case *ast.LogicalOpExpr:
-		return resourcesIn(e.Rhs, resourcesIn(e.Lhs, out))
-	case *ast.RelationalOpExpr:
-		return resourcesIn(e.Rhs, resourcesIn(e.Lhs, out))
-	case *ast.ArithmeticOpExpr:
-		return resourcesIn(e.Rhs, resourcesIn(e.Lhs, out))
-	case *ast.StringConcatOpExpr:
-		return resourcesIn(e.Rhs, resourcesIn(e.Lhs, out))
-	case *ast.UnaryMinusOpExpr:
-		return resourcesIn(e.Expr, out)
-	case *ast.UnaryNotOpExpr:
-		return resourcesIn(e.Expr, out)
-	case *ast.UnaryLenOpExpr:
-		return resourcesIn(e.Expr, out)
-	case *ast.FuncCallExpr:
-		for _, a := range append([]ast.Expr{e.Func, e.Receiver}, e.Args...) {
-			if a != nil {
-				out = resourcesIn(a, out)
-			}
+		v := file.Bindings.Variable(get.Object)
+		if name, ok := get.Key.(*ast.StringExpr); ok && v != nil && v.IsGlobal("resources") {
+			out = append(out, name.Value)
 		}
-	}
+	}})
 	return out
 }

@@ -60,7 +60,7 @@ func plain(x *Expr) *symbol { return &symbol{kind: valueSymbol, x: x} }
 func (c *checker) object(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
-		s := c.lookup(e.Value)
+		s := c.lookup(e)
 		if s == nil {
 			refuse(e, "uses the global %q", e.Value)
 		}
@@ -89,7 +89,7 @@ func (c *checker) object(e ast.Expr) *symbol {
 // member is NAME.MEMBER of a table around the loop.
 func (c *checker) member(object *symbol, key string, at *ast.AttrGetExpr) *symbol {
 	if object.kind == tableSymbol {
-		if s := c.members[Input{Name: c.t.Inputs[object.input].Name, Member: key}.text()]; s != nil && key != "" {
+		if s := c.members[member{c.t.Inputs[object.input].Variable, key}]; s != nil && key != "" {
 			return c.resolve(s, at)
 		}
 	}

@@ -9,12 +9,12 @@ import (
 
 func (c *checker) locals(st *ast.LocalAssignStmt) {
 	values := c.values(st.Exprs, max(len(st.Names), len(st.Exprs)))
-	for i, name := range st.Names {
+	for i, v := range c.t.Names.Declared(st) {
 		s := &symbol{kind: nothingSymbol}
 		if i < len(values) {
 			s = values[i]
 		}
-		c.bind(name, s, st)
+		c.bind(v, s, st)
 	}
 	c.unwanted(values[min(len(values), len(st.Names)):])
 }
@@ -80,7 +80,7 @@ func (c *checker) target(lhs ast.Expr) *target {
 	t := &target{at: lhs}
 	switch lhs := lhs.(type) {
 	case *ast.IdentExpr:
-		s := c.lookup(lhs.Value)
+		s := c.lookup(lhs)
 		if s == nil {
 			refuse(lhs, "assigns the global %q", lhs.Value)
 		}
@@ -100,7 +100,7 @@ func (c *checker) target(lhs ast.Expr) *target {
 			t.table, t.key = object, c.key(object, lhs)
 		case object.kind == tableSymbol && key != "" && c.kinds[object.input].InputKind == TableInput:
 			c.member(object, key, lhs)
-			t.variable = c.members[Input{Name: c.t.Inputs[object.input].Name, Member: key}.text()]
+			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]
 		case object.kind == elementSymbol && key != "":
 			t.table, t.member, t.key = object, key, object.x
 		default:
@@ -148,7 +148,7 @@ func (c *checker) storeVariable(t *target, s *symbol) {
 		refuse(t.at, "assigns %q, which is %s", v.name, what[v.kind])
 	}
 	if s.kind == nothingSymbol {
-		if v.mark < 0 || !c.t.cleared[v.name] || v.input >= 0 && !c.t.Inputs[v.input].Read {
+		if v.mark < 0 || !c.t.cleared[v.variable] || v.input >= 0 && !c.t.Inputs[v.input].Read {
 			refuse(t.at, "%q is nil here, and had a value", v.name)
 		}
 		c.set(v.mark, -1, boolean(false))
@@ -162,7 +162,7 @@ func (c *checker) storeVariable(t *target, s *symbol) {
 		refuse(t.at, "%q is %s here, and %s elsewhere", v.name, typeNames[x.Type], typeNames[v.typ])
 	}
 	c.set(v.i, v.mark, x)
-	if v.mark >= 0 && !c.t.cleared[v.name] {
+	if v.mark >= 0 && !c.t.cleared[v.variable] {
 		c.known[v] = true
 	}
 }

@@ -11,14 +11,14 @@ func (c *checker) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return c.method(e, wanted)
 	}
 	if id, ok := e.Func.(*ast.IdentExpr); ok {
-		if f := c.t.functions[id.Value]; f != nil {
-			return c.inline(id.Value, f, e, wanted)
+		if v := c.t.Names.Of(id); c.t.functions[v] != nil {
+			return c.inline(v, c.t.functions[v], e, wanted)
 		}
 	}
 	var fn *symbol
 	switch f := e.Func.(type) {
 	case *ast.IdentExpr:
-		if s := c.lookup(f.Value); s != nil {
+		if s := c.lookup(f); s != nil {
 			if s.kind == inputSymbol && c.kinds[s.i].InputKind != FuncInput {
 				refuse(e, "calls %s", callee(e))
 			}
@@ -26,8 +26,8 @@ func (c *checker) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		}
 	case *ast.AttrGetExpr:
 		if id, ok := f.Object.(*ast.IdentExpr); ok {
-			if s := c.lookup(id.Value); s != nil && (s.kind == inputSymbol || s.kind == tableSymbol) {
-				if m := c.members[Input{Name: c.t.Inputs[c.inputOf(s)].Name, Member: keyOf(f)}.text()]; m != nil &&
+			if s := c.lookup(id); s != nil && (s.kind == inputSymbol || s.kind == tableSymbol) {
+				if m := c.members[member{c.t.Inputs[c.inputOf(s)].Variable, keyOf(f)}]; m != nil &&
 					(m.kind != inputSymbol || c.kinds[m.i].InputKind == FuncInput) {
 					fn = c.resolve(m, e)
 				}

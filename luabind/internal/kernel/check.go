@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -22,28 +23,27 @@ const (
 func (t *Template) Check(kinds []Kind, scene Scene) (p *Program, reason *Reason) {
 	defer caught(&reason)
 	c := &checker{
-		t: t, kinds: kinds, scene: scene, p: &Program{Views: len(t.Views), Inputs: make([]Place, len(kinds)), Origins: make([]Origin, len(kinds))},
-		fixed: map[cell]bool{}, members: map[string]*symbol{}, known: map[*symbol]bool{}, entities: map[int]bool{},
+		t: t, kinds: kinds, scene: scene, p: &Program{Views: len(t.Variables) - 1, Inputs: make([]Place, len(kinds)), Origins: make([]Origin, len(kinds))},
+		fixed: map[cell]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, known: map[*symbol]bool{}, entities: map[int]bool{},
 	}
 	for i, in := range t.Inputs {
 		c.p.Origins[i].Input = i
 		s := &symbol{kind: inputSymbol, i: i}
 		if in.Member == "" {
-			c.declare(in.Name, s)
+			c.declare(in.Variable, s)
 		} else {
-			c.members[in.text()] = s
+			c.members[member{in.Variable, in.Member}] = s
 		}
 	}
-	c.outside = c.scope
-	if len(t.Views) > mostViews {
+	if len(t.Variables)-1 > mostViews {
 		panic(&Reason{t.Line, "the loop has too many views"})
 	}
 	if t.Events {
 		c.events()
 	} else {
-		c.declare(t.Entity, &symbol{kind: valueSymbol, x: &Expr{Op: Entity}})
-		for i, name := range t.Views {
-			c.declare(name, c.term(i))
+		c.declare(t.Variables[0], &symbol{kind: valueSymbol, x: &Expr{Op: Entity}})
+		for i, v := range t.Variables[1:] {
+			c.declare(v, c.term(i))
 		}
 	}
 	c.p.Body = c.block(t.Body, nil)
@@ -77,9 +77,8 @@ type checker struct {
 	kinds []Kind
 	scene Scene
 
-	scope   []*symbol
-	outside []*symbol // what the loop sees around itself
-	members map[string]*symbol
+	symbols map[*syntax.Variable]*symbol // of a function that is called again: of the call at hand
+	members map[member]*symbol
 	labels  []label
 	out     []*Stmt            // where statements go
 	price   int64              // of the construct being looked at, so far
@@ -95,8 +94,8 @@ type checker struct {
 	flips []ecs.TagID // tags the body sets or takes off
 	tests []ecs.TagID // tags that queries within ask for
 
-	fn    *inlined // the function around the place, nil in the loop itself
-	stack []string // names of functions around the place
+	fn    *inlined           // the function around the place, nil in the loop itself
+	stack []*syntax.Variable // what holds the functions around the place
 }
 
 // cell is a register.
@@ -110,20 +109,15 @@ type label struct {
 	id   int
 }
 
-func (c *checker) declare(name string, s *symbol) *symbol {
-	s.name = name
-	c.scope = append(c.scope, s)
+// declare makes a variable stand for a symbol.
+func (c *checker) declare(v *syntax.Variable, s *symbol) *symbol {
+	s.name, s.variable = v.Name, v
+	c.symbols[v] = s
 	return s
 }
 
-func (c *checker) lookup(name string) *symbol {
-	for i := len(c.scope) - 1; i >= 0; i-- {
-		if c.scope[i].name == name {
-			return c.scope[i]
-		}
-	}
-	return nil
-}
+// lookup is what an identifier stands for, nil for a global that the loop does not use.
+func (c *checker) lookup(id *ast.IdentExpr) *symbol { return c.symbols[c.t.Names.Of(id)] }
 
 func (c *checker) register(t Type) int {
 	n := &c.p.Numbers
@@ -148,7 +142,7 @@ func (c *checker) set(reg, mark int, x *Expr) { c.emit(&Stmt{Op: Set, I: reg, Ma
 
 // departs notes what a row may do that is no error, and that the kernel leaves to the interpreter.
 func (c *checker) departs(at ast.PositionHolder, format string, args ...any) {
-	d := Departure{at.Line(), fmt.Sprintf(format, writtenAll(args)...)}
+	d := Departure{at.Line(), fmt.Sprintf(format, args...)}
 	if !slices.Contains(c.p.Leaves, d) {
 		c.p.Leaves = append(c.p.Leaves, d)
 	}
@@ -164,11 +158,11 @@ func (c *checker) collect(fn func()) []*Stmt {
 	return out
 }
 
-// within checks a block with names of its own.
+// within checks a block with labels of its own.
 func (c *checker) within(fn func()) {
-	n, m := len(c.scope), len(c.labels)
+	n := len(c.labels)
 	fn()
-	c.scope, c.labels = c.scope[:n], c.labels[:m]
+	c.labels = c.labels[:n]
 }
 
 // block checks the statements of a block. A label may stand at its end only.

@@ -72,8 +72,8 @@ const noComponent = ecs.ComponentID(math.MaxUint32)
 // events declares the variables of a loop over events: the first one is the event, and there is nothing for others.
 func (c *checker) events() {
 	c.p.Views, c.p.Events, c.p.Components = 1, c.scene.Events, []ecs.ComponentID{noComponent}
-	c.declare(c.t.Entity, &symbol{kind: viewSymbol, event: true, schema: c.scene.Events})
-	for _, name := range c.t.Views {
-		c.declare(name, &symbol{kind: nothingSymbol})
+	c.declare(c.t.Variables[0], &symbol{kind: viewSymbol, event: true, schema: c.scene.Events})
+	for _, v := range c.t.Variables[1:] {
+		c.declare(v, &symbol{kind: nothingSymbol})
 	}
 }

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -147,7 +148,7 @@ func (c *checker) simple(e ast.Expr) *Expr {
 	c.pay()
 	switch e := e.(type) {
 	case *ast.NumberExpr:
-		n, ok := sandbox.ParseNumber(e.Value)
+		n, ok := syntax.ParseNumber(e.Value)
 		if !ok {
 			refuse(e, "has a malformed number")
 		}
@@ -204,7 +205,7 @@ func fold(x *Expr) *Expr {
 
 // named is what a name stands for.
 func (c *checker) named(e *ast.IdentExpr) *symbol {
-	s := c.lookup(e.Value)
+	s := c.lookup(e)
 	if s == nil {
 		refuse(e, "uses the global %q", e.Value)
 	}

@@ -1,9 +1,11 @@
 package kernel
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -17,20 +19,15 @@ type inlined struct {
 	last    *ast.ReturnStmt
 }
 
-// inline puts the body of a function in place of its call.
-func (c *checker) inline(name string, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
-	if slices.Contains(c.stack, name) {
-		refuse(e, "the function %q calls itself", name)
+// inline puts the body of the function that a variable holds in place of its call.
+func (c *checker) inline(v *syntax.Variable, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
+	if slices.Contains(c.stack, v) {
+		refuse(e, "the function %q calls itself", v.Name)
 	}
 	args := c.first(c.values(e.Args, max(len(e.Args), len(f.Params))), len(f.Params))
-	scope, labels, fn, known := c.scope, c.labels, c.fn, c.known
-	c.scope, c.labels, c.known = slices.Clone(c.outside), nil, map[*symbol]bool{}
-	c.stack = append(c.stack, name)
-	for s := range known { // of what the function sees
-		if slices.Contains(c.outside, s) {
-			c.known[s] = true
-		}
-	}
+	labels, fn, known := c.labels, c.fn, c.known
+	c.labels, c.known = nil, maps.Clone(known)
+	c.stack = append(c.stack, v)
 	for i, param := range f.Params {
 		arg := &symbol{kind: nothingSymbol}
 		if i < len(args) {
@@ -38,9 +35,9 @@ func (c *checker) inline(name string, f *Function, e *ast.FuncCallExpr, wanted i
 		}
 		c.bind(param, arg, e)
 	}
-	out := c.body(name, f, wanted)
+	out := c.body(v.Name, f, wanted)
 	c.stack = c.stack[:len(c.stack)-1]
-	c.scope, c.labels, c.fn, c.known = scope, labels, fn, known
+	c.labels, c.fn, c.known = labels, fn, known
 	return out
 }
 
@@ -140,69 +137,69 @@ func (c *checker) settled(s *symbol, at ast.PositionHolder) *symbol {
 	return s
 }
 
-// bind makes a name stand for a value: a register of its own, or an alias of what
+// bind makes a variable stand for a value: a register of its own, or an alias of what
 // has none.
-func (c *checker) bind(name string, s *symbol, at ast.PositionHolder) {
-	if c.t.assigned[name] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nothingSymbol {
-		refuse(at, "%q is %s, and assigned", name, what[s.kind])
+func (c *checker) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nothingSymbol {
+		refuse(at, "%q is %s, and assigned", v.Name, what[s.kind])
 	}
 	switch s.kind {
 	case nothingSymbol:
 		late := &symbol{}
 		c.late(late, -1)
 		c.set(late.mark, -1, boolean(false))
-		c.declare(name, late)
+		c.declare(v, late)
 	case viewSymbol:
-		c.bindView(name, s, at)
+		c.bindView(v, s, at)
 	case valueSymbol:
 		x := s.x
-		if c.t.assigned[name] || !c.stable(x) {
+		if c.t.assigned[v] || !c.stable(x) {
 			reg := c.register(x.Type)
-			if x.Type == Number && !c.t.assigned[name] {
+			if x.Type == Number && !c.t.assigned[v] {
 				c.entities[reg] = c.isEntity(x)
 			}
 			c.set(reg, -1, x)
-			c.fixed[cell{x.Type, reg}] = !c.t.assigned[name]
+			c.fixed[cell{x.Type, reg}] = !c.t.assigned[v]
 			x = &Expr{Op: Reg, Type: x.Type, I: reg}
 		}
-		if c.t.assigned[name] {
-			c.declare(name, &symbol{kind: registerSymbol, typ: x.Type, i: x.I, mark: -1})
+		if c.t.assigned[v] {
+			c.declare(v, &symbol{kind: registerSymbol, typ: x.Type, i: x.I, mark: -1})
 		} else {
-			c.declare(name, &symbol{kind: valueSymbol, x: x})
+			c.declare(v, &symbol{kind: valueSymbol, x: x})
 		}
 	case elementSymbol:
-		c.declare(name, &symbol{kind: elementSymbol, i: s.i, x: c.keep(s.x)})
+		c.declare(v, &symbol{kind: elementSymbol, i: s.i, x: c.keep(s.x)})
 	default:
 		alias := *s
-		c.declare(name, &alias)
+		c.declare(v, &alias)
 	}
 }
 
-// bindView makes a name stand for a view. A view that may be moved, or is bound to
-// a name that is assigned, is looked up again.
-func (c *checker) bindView(name string, s *symbol, at ast.PositionHolder) {
-	moved := s.owned && s.name != "" && c.t.assigned[s.name]
-	if !moved && !c.t.assigned[name] {
+// bindView makes a variable stand for a view. A view that may be moved, or is bound to
+// a variable that is assigned, is looked up again.
+func (c *checker) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+	moved := s.owned && c.t.assigned[s.variable]
+	if !moved && !c.t.assigned[v] {
 		alias := *s
-		c.declare(name, &alias)
+		c.declare(v, &alias)
 		return
 	}
 	if s.name == "" && s.owned { // nobody else has it
 		alias := *s
-		if c.t.assigned[name] {
+		if c.t.assigned[v] {
 			alias.entity = nil // it will be that of another
 		}
-		c.declare(name, &alias)
+		c.declare(v, &alias)
 		return
 	}
 	if s.entity == nil {
 		refuse(at, "the view %q is passed on, and assigned", s.name)
 	}
 	found := c.look(s.component, s.entity)
-	if c.t.assigned[name] {
+	if c.t.assigned[v] {
 		found.entity = nil
 	}
-	c.declare(name, found)
+	c.declare(v, found)
 }
 
 // look emits the search for a component of an entity, and gives its view.

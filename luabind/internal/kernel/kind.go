@@ -1,6 +1,9 @@
 package kernel
 
-import "github.com/ecsrun/ecsrun/ecs"
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+)
 
 // An InputKind is what an input is when the loop begins.
 type InputKind uint8
@@ -31,9 +34,8 @@ type Kind struct {
 // An Input is a value from around the loop, read once when it begins: a variable,
 // or NAME.MEMBER of one or of the global math.
 type Input struct {
-	Name   string
-	Member string
-	Global bool // NAME is no local
+	Variable *syntax.Variable
+	Member   string // of the table that the variable holds; "": it is the variable itself
 
 	Read     bool // as a value
 	Assigned bool
@@ -42,11 +44,23 @@ type Input struct {
 	line     int
 }
 
+// Name returns the name of the variable in the source.
+func (in Input) Name() string { return in.Variable.Name }
+
+// Global reports whether the variable is global.
+func (in Input) Global() bool { return in.Variable.Kind == syntax.Global }
+
 func (in Input) text() string {
 	if in.Member != "" {
-		return in.Name + "." + in.Member
+		return in.Name() + "." + in.Member
 	}
-	return in.Name
+	return in.Name()
+}
+
+// A member is what an input is found by.
+type member struct {
+	variable *syntax.Variable
+	name     string
 }
 
 // An Origin says where the value of an input comes from when the loop begins.

@@ -65,14 +65,14 @@ func (c *checker) constant(e ast.Expr) string {
 	case *ast.StringExpr:
 		return e.Value
 	case *ast.IdentExpr:
-		s := c.lookup(e.Value)
+		s := c.lookup(e)
 		switch {
 		case s == nil:
 		case s.kind == valueSymbol && s.x.Op == Const && s.x.Type == Text:
 			return s.x.S
 		case s.kind == inputSymbol && c.kinds[s.i].InputKind == TextInput && !c.t.Inputs[s.i].Assigned:
 			return c.kinds[s.i].Name
-		case s.kind == registerSymbol && s.text != "" && !c.t.assigned[s.name]:
+		case s.kind == registerSymbol && s.text != "" && !c.t.assigned[s.variable]:
 			return s.text
 		case s.kind == inputSymbol && c.scene.Loose:
 			return ""

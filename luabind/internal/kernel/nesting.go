@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -22,7 +23,7 @@ func (c *checker) branch(st *ast.IfStmt) {
 	s := &Stmt{Op: If, A: c.condition(st.Condition)}
 	then := c.branching(func() {
 		if id, ok := st.Condition.(*ast.IdentExpr); ok { // if found then
-			if v := c.lookup(id.Value); v != nil && v.kind == registerSymbol && v.typ != Bool && v.mark >= 0 && !c.t.cleared[v.name] {
+			if v := c.lookup(id); v != nil && v.kind == registerSymbol && v.typ != Bool && v.mark >= 0 && !c.t.cleared[v.variable] {
 				c.known[v] = true
 			}
 		}
@@ -77,7 +78,7 @@ func (c *checker) count(st *ast.NumberForStmt) {
 	values := append(c.list(bounds, c.number), &Expr{Op: Const, N: 1})
 	s := &Stmt{Op: Count, A: values[0], B: values[1], C: values[2], I: c.register(Number)}
 	c.turn(s, func() {
-		s.Body = c.block(st.Stmts, func() { c.declare(st.Name, &symbol{typ: Number, i: s.I, mark: -1}) })
+		s.Body = c.block(st.Stmts, func() { c.declare(c.t.Names.Declared(st)[0], &symbol{typ: Number, i: s.I, mark: -1}) })
 	})
 	c.emit(s)
 }
@@ -123,8 +124,8 @@ func (c *checker) generic(st *ast.GenericForStmt) {
 	s := &Stmt{Op: Each, I: index}
 	c.turn(s, func() {
 		s.Body = c.block(st.Stmts, func() {
-			for i, name := range st.Names {
-				c.loopVariable(name, symbols[i], st)
+			for i, v := range c.t.Names.Declared(st) {
+				c.loopVariable(v, symbols[i], st)
 			}
 		})
 	})
@@ -135,11 +136,11 @@ func (c *checker) generic(st *ast.GenericForStmt) {
 }
 
 // loopVariable declares a variable of a loop.
-func (c *checker) loopVariable(name string, s *symbol, at ast.PositionHolder) {
-	if c.t.assigned[name] && s.kind == valueSymbol {
-		refuse(at, "assigns the variable %q of a loop", name)
+func (c *checker) loopVariable(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+	if c.t.assigned[v] && s.kind == valueSymbol {
+		refuse(at, "assigns the variable %q of a loop", v.Name)
 	}
-	c.declare(name, s)
+	c.declare(v, s)
 }
 
 // query is the query that the arguments of each ask for.
@@ -206,8 +207,8 @@ func (c *checker) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	}
 	c.turn(s, func() {
 		s.Body = c.block(st.Stmts, func() {
-			for i, name := range st.Names {
-				c.loopVariable(name, plain(found[i]), st)
+			for i, v := range c.t.Names.Declared(st) {
+				c.loopVariable(v, plain(found[i]), st)
 			}
 		})
 	})

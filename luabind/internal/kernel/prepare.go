@@ -4,32 +4,28 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A Source is a query loop as it is written. [Prepare] changes the syntax in it, and in what Function returns.
+// A Source is a query loop as it is written. A [Template] keeps the trees of it and of the functions, so nobody may change them.
 type Source struct {
-	Line   int
-	World  string   // the variable in front of :each
-	Events bool     // it walks events, not entities
-	Entity string   // the first variable of the loop
-	Views  []string // the others
-	Body   []ast.Stmt
+	Line      int
+	Names     *syntax.Bindings
+	Variables []*syntax.Variable // of the loop: the entity, or the event, and then the views
+	Events    bool               // it walks events, not entities
+	Body      []ast.Stmt
 
 	// Function returns what a variable from around the loop holds when that is always the same function of the file; nil otherwise.
-	Function func(name string) *Function
+	Function func(v *syntax.Variable) *Function
 }
 
 // A Function is a function of a file that may become a part of the loop.
 type Function struct {
 	Line   int
-	Params []string
+	Params []*syntax.Variable
 	Vararg bool
 	Body   []ast.Stmt
-	// Same reports whether a free name of the body means what it means at the loop.
-	Same func(name string) bool
-	// Hidden reports whether a free name of the body is a local around the function that another one hides from the loop.
-	Hidden func(name string) bool
 }
 
 // A Template is a loop that may become a kernel.
@@ -38,12 +34,12 @@ type Template struct {
 	Inputs  []Input
 	Returns []int // by return statement of the loop: how many values
 
-	functions map[string]*Function
-	entered   map[string]bool // functions that have been looked at
-	counts    map[string]int  // how many values they return
-	names     int             // given to locals
-	assigned  map[string]bool // variables that are assigned somewhere, by name: see names.go
-	cleared   map[string]bool // … nil, by name or for want of a value
+	functions map[*syntax.Variable]*Function // by the variable that holds it; nil: it holds none
+	entered   map[*syntax.Variable]bool      // functions that have been looked at
+	counts    map[*syntax.Variable]int       // how many values they return
+	own       map[*syntax.Variable]bool      // variables of the loop and of these functions: all others are inputs
+	assigned  map[*syntax.Variable]bool      // in the loop or in these functions
+	cleared   map[*syntax.Variable]bool      // … nil, by name or for want of a value
 	sites     map[*ast.ReturnStmt]int
 }
 
@@ -51,24 +47,41 @@ type Template struct {
 // holds whatever the types are.
 func Prepare(s Source) (t *Template, reason *Reason) {
 	defer caught(&reason)
-	t = &Template{Source: s, functions: map[string]*Function{}, entered: map[string]bool{}, counts: map[string]int{}, assigned: map[string]bool{}, cleared: map[string]bool{}, sites: map[*ast.ReturnStmt]int{}}
-	variables := t.rename(append([]string{s.Entity}, s.Views...), s.Body)
-	t.Entity, t.Views = variables[0], variables[1:]
+	t = &Template{
+		Source: s, functions: map[*syntax.Variable]*Function{}, entered: map[*syntax.Variable]bool{}, counts: map[*syntax.Variable]int{},
+		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
+	}
 	p := &preparer{t: t}
+	p.declare(s.Variables)
 	p.block(s.Body)
 	for i := range t.Inputs {
 		if in := &t.Inputs[i]; in.Assigned && in.Object {
-			panic(&Reason{in.line, fmt.Sprintf("%q is assigned and has members", in.Name)})
+			panic(&Reason{in.line, fmt.Sprintf("%q is assigned and has members", in.Name())})
 		}
 	}
 	return t, nil
 }
 
-// preparer walks a body whose locals have been renamed.
+// preparer walks a body.
 type preparer struct {
 	t     *Template
-	fn    *Function // the function the place is in, nil in the loop itself
-	stack []string  // functions around the place
+	fn    *Function          // the function the place is in, nil in the loop itself
+	stack []*syntax.Variable // what holds the functions around the place
+}
+
+// declare notes variables of the loop or of a function that it calls.
+func (p *preparer) declare(list []*syntax.Variable) {
+	for _, v := range list {
+		p.t.own[v] = true
+	}
+}
+
+// free is the variable from around the loop that an identifier is bound to, nil if it is bound to one of the loop's own.
+func (p *preparer) free(id *ast.IdentExpr) *syntax.Variable {
+	if v := p.t.Names.Of(id); !p.t.own[v] {
+		return v
+	}
+	return nil
 }
 
 func (p *preparer) block(stmts []ast.Stmt) {
@@ -77,29 +90,17 @@ func (p *preparer) block(stmts []ast.Stmt) {
 	}
 }
 
-// sees refuses a free name of a function that means something else at the loop.
-func (p *preparer) sees(name, otherwise string, at ast.PositionHolder) {
-	switch {
-	case p.fn == nil || p.fn.Same(name):
-	case p.fn.Hidden(name):
-		refuse(at, "uses %q, which another variable of that name hides from the loop: rename one of them", name)
-	default:
-		refuse(at, "uses %q, which the loop does not see: %s", name, otherwise)
-	}
-}
-
 // input finds or adds an input.
-func (p *preparer) input(name, member string, at ast.PositionHolder) *Input {
-	p.sees(name, "move it up, or pass it as an argument", at)
+func (p *preparer) input(v *syntax.Variable, member string, at ast.PositionHolder) *Input {
 	for i := range p.t.Inputs {
-		if in := &p.t.Inputs[i]; in.Name == name && in.Member == member {
+		if in := &p.t.Inputs[i]; in.Variable == v && in.Member == member {
 			return in
 		}
 	}
 	if len(p.t.Inputs) == mostInputs {
 		refuse(at, "the loop uses too many variables from around itself")
 	}
-	p.t.Inputs = append(p.t.Inputs, Input{Name: name, Member: member, line: at.Line()})
+	p.t.Inputs = append(p.t.Inputs, Input{Variable: v, Member: member, line: at.Line()})
 	return &p.t.Inputs[len(p.t.Inputs)-1]
 }
 
@@ -107,17 +108,18 @@ func (p *preparer) stmt(st ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.LocalAssignStmt:
 		p.exprs(st.Exprs)
+		p.declare(p.t.Names.Declared(st))
 	case *ast.AssignStmt:
 		for i, lhs := range st.Lhs {
 			p.target(lhs)
-			id, ok := lhs.(*ast.IdentExpr)
-			if !ok {
+			v := p.t.Names.Variable(lhs)
+			if v == nil {
 				continue
 			}
 			if i >= len(st.Rhs) {
-				p.t.cleared[id.Value] = true
+				p.t.cleared[v] = true
 			} else if _, isNil := st.Rhs[i].(*ast.NilExpr); isNil {
-				p.t.cleared[id.Value] = true
+				p.t.cleared[v] = true
 			}
 		}
 		p.exprs(st.Rhs)
@@ -140,6 +142,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 		if st.Step != nil {
 			p.expr(st.Step)
 		}
+		p.declare(p.t.Names.Declared(st))
 		p.block(st.Stmts)
 	case *ast.GenericForStmt:
 		p.generic(st)
@@ -162,6 +165,7 @@ func (p *preparer) generic(st *ast.GenericForStmt) {
 		refuse(st, "has a for … in over something else than world:each or world:near")
 	}
 	p.method(call)
+	p.declare(p.t.Names.Declared(st))
 	p.block(st.Stmts)
 }
 
@@ -169,15 +173,17 @@ func (p *preparer) generic(st *ast.GenericForStmt) {
 func (p *preparer) target(lhs ast.Expr) {
 	switch lhs := lhs.(type) {
 	case *ast.IdentExpr:
-		p.t.assigned[lhs.Value] = true
-		if !isLocal(lhs.Value) {
-			p.input(lhs.Value, "", lhs).Assigned = true
+		p.t.assigned[p.t.Names.Of(lhs)] = true
+		if v := p.free(lhs); v != nil {
+			p.input(v, "", lhs).Assigned = true
 		}
 	case *ast.AttrGetExpr:
-		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" && !isLocal(id.Value) {
-			p.input(id.Value, "", id).Object = true
-			p.input(id.Value, keyOf(lhs), lhs).Assigned = true
-			return
+		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" {
+			if v := p.free(id); v != nil {
+				p.input(v, "", id).Object = true
+				p.input(v, keyOf(lhs), lhs).Assigned = true
+				return
+			}
 		}
 		if sum, ok := lhs.Key.(*ast.ArithmeticOpExpr); ok {
 			if _, ok := sum.Lhs.(*ast.UnaryLenOpExpr); ok {
@@ -198,12 +204,12 @@ func (p *preparer) expr(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr:
 	case *ast.IdentExpr:
-		switch {
-		case isLocal(e.Value):
-		case p.function(e.Value, e) != nil:
-			refuse(e, "uses the function %q as a value", e.Value)
+		switch v := p.free(e); {
+		case v == nil:
+		case p.function(v) != nil:
+			refuse(e, "uses the function %q as a value", v.Name)
 		default:
-			p.input(e.Value, "", e).Read = true
+			p.input(v, "", e).Read = true
 		}
 	case *ast.AttrGetExpr:
 		p.get(e)
@@ -238,12 +244,13 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 	}
 	switch object := e.Object.(type) {
 	case *ast.IdentExpr:
-		if isLocal(object.Value) {
+		v := p.free(object)
+		if v == nil {
 			return
 		}
-		p.input(object.Value, "", object).Object = true
+		p.input(v, "", object).Object = true
 		if key != "" {
-			p.input(object.Value, key, e).Read = true
+			p.input(v, key, e).Read = true
 		}
 	case *ast.AttrGetExpr:
 		p.get(object)
@@ -263,51 +270,47 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 	case *ast.AttrGetExpr:
 		p.get(fn)
 	case *ast.IdentExpr:
-		if isLocal(fn.Value) {
+		v := p.free(fn)
+		if v == nil {
 			break
 		}
-		if f := p.function(fn.Value, fn); f != nil {
-			p.enter(fn, f)
+		if f := p.function(v); f != nil {
+			p.enter(v, f, fn)
 			break
 		}
-		p.input(fn.Value, "", fn).Read = true
+		p.input(v, "", fn).Read = true
 	default:
 		refuse(e, "calls %s", callee(e))
 	}
 	p.exprs(e.Args)
 }
 
-// function is the function of the file that a free name stands for, nil when it
-// is none.
-func (p *preparer) function(name string, at ast.PositionHolder) *Function {
-	f, ok := p.t.functions[name]
+// function is the function of the file that a variable from around the loop holds, nil when that is not certain.
+func (p *preparer) function(v *syntax.Variable) *Function {
+	f, ok := p.t.functions[v]
 	if !ok && p.t.Function != nil {
-		if f = p.t.Function(name); f != nil {
-			f.Params = p.t.rename(f.Params, f.Body)
-		}
-		p.t.functions[name] = f
-	}
-	if f != nil {
-		p.sees(name, "move it up", at)
+		f = p.t.Function(v)
+		p.t.functions[v] = f
 	}
 	return f
 }
 
 // enter looks at the body of a function that is called.
-func (p *preparer) enter(name *ast.IdentExpr, f *Function) {
+func (p *preparer) enter(v *syntax.Variable, f *Function, at ast.PositionHolder) {
 	switch {
-	case slices.Contains(p.stack, name.Value):
-		refuse(name, "the function %q calls itself", name.Value)
+	case slices.Contains(p.stack, v):
+		refuse(at, "the function %q calls itself", v.Name)
 	case f.Vararg:
-		refuse(name, "the function %q takes ...", name.Value)
+		refuse(at, "the function %q takes ...", v.Name)
 	case len(p.stack) >= mostCalls:
-		refuse(name, "calls go too deep")
+		refuse(at, "calls go too deep")
 	}
-	if p.t.entered[name.Value] {
+	if p.t.entered[v] {
 		return
 	}
-	p.t.entered[name.Value] = true
-	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), name.Value)}
+	p.t.entered[v] = true
+	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), v)}
+	inner.declare(f.Params)
 	inner.block(f.Body)
 }
 

@@ -17,8 +17,8 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 	}
 	switch object := e.Receiver.(type) {
 	case *ast.IdentExpr:
-		if !isLocal(object.Value) {
-			p.input(object.Value, "", object).Object = true
+		if v := p.free(object); v != nil {
+			p.input(v, "", object).Object = true
 		}
 	case *ast.AttrGetExpr:
 		p.get(object)
@@ -26,9 +26,11 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 		refuse(e, "calls %s", callee(e))
 	}
 	for i, arg := range e.Args {
-		if id, ok := arg.(*ast.IdentExpr); ok && i >= names[0] && i < names[1] && !isLocal(id.Value) {
-			p.input(id.Value, "", id).Named = true
-			continue
+		if id, ok := arg.(*ast.IdentExpr); ok && i >= names[0] && i < names[1] {
+			if v := p.free(id); v != nil {
+				p.input(v, "", id).Named = true
+				continue
+			}
 		}
 		p.payload(arg)
 	}

@@ -14,9 +14,9 @@ type Reason struct {
 
 func (r *Reason) Error() string { return fmt.Sprintf("%s (line %d)", r.Text, r.Line) }
 
-// refuse ends the look at a loop for a reason, in which the names of variables are those of the source.
+// refuse ends the look at a loop for a reason.
 func refuse(at ast.PositionHolder, format string, args ...any) {
-	panic(&Reason{at.Line(), fmt.Sprintf(format, writtenAll(args)...)})
+	panic(&Reason{at.Line(), fmt.Sprintf(format, args...)})
 }
 
 // caught turns what refuse raised into a value.

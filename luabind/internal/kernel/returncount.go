@@ -1,6 +1,9 @@
 package kernel
 
-import "github.com/yuin/gopher-lua/ast"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
 
 // values is how many values a list of expressions gives: a call of a function of
 // the file at its end gives all of its own.
@@ -10,46 +13,25 @@ func (t *Template) values(list []ast.Expr) int {
 		return 0
 	}
 	if call, ok := list[n-1].(*ast.FuncCallExpr); ok && !call.AdjustRet {
-		if id, ok := call.Func.(*ast.IdentExpr); ok && t.functions[id.Value] != nil {
-			return n - 1 + t.results(id.Value)
+		if v := t.Names.Variable(call.Func); t.functions[v] != nil {
+			return n - 1 + t.results(v)
 		}
 	}
 	return n
 }
 
-// results is how many values a function of the file returns at most.
-func (t *Template) results(name string) int {
-	if n, ok := t.counts[name]; ok {
+// results is how many values the function of the file that a variable holds returns at most.
+func (t *Template) results(v *syntax.Variable) int {
+	if n, ok := t.counts[v]; ok {
 		return n
 	}
 	most := 0
-	f := t.functions[name]
-	eachReturn(f.Body, func(st *ast.ReturnStmt) {
-		most = max(most, t.values(st.Exprs))
-	})
-	t.counts[name] = most
-	return most
-}
-
-// eachReturn visits the return statements of a function.
-func eachReturn(body []ast.Stmt, visit func(*ast.ReturnStmt)) {
-	for _, st := range body {
-		switch st := st.(type) {
-		case *ast.ReturnStmt:
-			visit(st)
-		case *ast.DoBlockStmt:
-			eachReturn(st.Stmts, visit)
-		case *ast.WhileStmt:
-			eachReturn(st.Stmts, visit)
-		case *ast.RepeatStmt:
-			eachReturn(st.Stmts, visit)
-		case *ast.IfStmt:
-			eachReturn(st.Then, visit)
-			eachReturn(st.Else, visit)
-		case *ast.NumberForStmt:
-			eachReturn(st.Stmts, visit)
-		case *ast.GenericForStmt:
-			eachReturn(st.Stmts, visit)
+	syntax.Search(t.functions[v].Body, func(n ast.PositionHolder) syntax.Step {
+		if st, ok := n.(*ast.ReturnStmt); ok {
+			most = max(most, t.values(st.Exprs))
 		}
-	}
+		return syntax.Deeper
+	})
+	t.counts[v] = most
+	return most
 }

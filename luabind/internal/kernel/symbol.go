@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -32,13 +33,14 @@ var what = map[symbolKind]string{
 // A symbol is what a name stands for. What has no register is an alias: the name
 // means the thing itself.
 type symbol struct {
-	name string
-	kind symbolKind
-	i    int // register, view, table, or input
-	typ  Type
-	mark int // boolean register that says whether it has a value; -1: it always has one
-	x    *Expr
-	text string // of a functionSymbol
+	name     string           // of the variable, "" if it stands for none
+	variable *syntax.Variable // nil likewise
+	kind     symbolKind
+	i        int // register, view, table, or input
+	typ      Type
+	mark     int // boolean register that says whether it has a value; -1: it always has one
+	x        *Expr
+	text     string // of a functionSymbol
 
 	input int // of a table, or of a variable without a value: the input it comes from, -1 for a local
 
@@ -104,7 +106,7 @@ func (c *checker) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		s.kind, s.query = querySymbol, k.Query
 	case k.InputKind == TableInput:
 		s.kind, s.input = tableSymbol, i
-	case k.InputKind == NilInput && !in.Global && (in.Member == "" || c.kindOf(in.Name) == TableInput):
+	case k.InputKind == NilInput && !in.Global() && (in.Member == "" || c.kindOf(in.Variable) == TableInput):
 		s.kind = nothingSymbol
 	default:
 		refuse(at, "uses %s, which is no number, boolean, string or table of constants when the loop begins", in.text())
@@ -113,9 +115,9 @@ func (c *checker) resolve(s *symbol, at ast.PositionHolder) *symbol {
 }
 
 // kindOf is what a variable around the loop is.
-func (c *checker) kindOf(name string) InputKind {
+func (c *checker) kindOf(v *syntax.Variable) InputKind {
 	for i, in := range c.t.Inputs {
-		if in.Name == name && in.Member == "" {
+		if in.Variable == v && in.Member == "" {
 			return c.kinds[i].InputKind
 		}
 	}

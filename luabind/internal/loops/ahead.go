@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -101,8 +102,8 @@ func (l *Loop) surroundings(kinds []kernel.Kind, world *surface.World, functions
 		return values
 	}
 	for i, in := range l.Kernel.Inputs {
-		at := slices.Index(around.Proto.DbgUpvalues, in.Name)
-		if in.Global || at < 0 {
+		at := slices.Index(around.Proto.DbgUpvalues, in.Variable.InTree())
+		if at < 0 || !outside(in.Variable, around.Proto) {
 			continue
 		}
 		v := around.Upvalues[at].Value()
@@ -119,6 +120,15 @@ func (l *Loop) surroundings(kinds []kernel.Kind, world *surface.World, functions
 		}
 	}
 	return values
+}
+
+// outside reports whether a variable is declared around a function, by their lines.
+func outside(v *syntax.Variable, p *lua.FunctionProto) bool {
+	if v.Kind == syntax.Global {
+		return false
+	}
+	fn := v.Function.Node
+	return fn == nil || fn.Line() < p.LineDefined || fn.LastLine() > p.LastLineDefined
 }
 
 // Forget drops the guesses.

@@ -21,8 +21,8 @@
 // values of the variables that the loop uses. A kernel is valid for certain types of values; for other types there is another kernel, or none. [Loop.Explain] predicts this
 // from the source, and [Program.Guess] compiles ahead of the first frame what is predicted.
 //
-// A function is inlined when the variable that holds it is never assigned in the file, and when each name in the function refers to the same variable as in the loop.
-// Then nothing has to be checked when the loop begins. Lua tables are read when the loop begins, and stored values are written back when it ends. So a loop that stores in
+// A function is inlined when the variable that holds it is never assigned in the file. Then nothing has to be checked when the loop begins. If the function uses a
+// variable that another one hides from the loop, the hidden one gets another name in the tree ([syntax.Bindings.Rename]), so that the call can name it. Lua tables are read when the loop begins, and stored values are written back when it ends. So a loop that stores in
 // a table is interpreted when two variables hold the same table.
 //
 // A query loop inside another has a call of its own. It is used when the interpreter runs the outer loop.

@@ -28,10 +28,7 @@ func eventCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
 func (l *Loop) eventScene(w *ecs.World) (kernel.Scene, *Reason) {
 	arg := l.Args[0]
 	if id, ok := arg.(*ast.IdentExpr); ok {
-		arg = nil
-		if v := visible(l.sees, id.Value); v != nil {
-			arg = v.value
-		}
+		arg = l.names.Of(id).Value
 	}
 	name, ok := arg.(*ast.StringExpr)
 	if !ok {

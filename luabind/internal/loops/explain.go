@@ -69,7 +69,7 @@ func (l *Loop) checked(world *surface.World, scene kernel.Scene, functions []*lu
 	}
 	c := Compiled{Program: p, Query: scene.Query, Narrowed: scene.Narrowed}
 	for _, t := range p.Tables {
-		name := l.Kernel.Inputs[t.Input].Name
+		name := l.Kernel.Inputs[t.Input].Name()
 		table, ok := values[t.Input].(*lua.LTable)
 		if !ok || element(table, 1) == lua.LNil && element(table, 0) == lua.LNil {
 			if !l.guess[t.Input].listed {
@@ -155,7 +155,7 @@ func (l *Loop) narrowed() bool {
 	return relation && !name
 }
 
-// terms are what the arguments of each ask for, nil when that is not known.
+// termsOf is what the arguments of each ask for, nil when that is not known.
 func (l *Loop) termsOf() *terms {
 	args := l.Args
 	if l.narrowed() {
@@ -163,9 +163,7 @@ func (l *Loop) termsOf() *terms {
 	}
 	if len(args) == 1 {
 		if id, ok := args[0].(*ast.IdentExpr); ok {
-			if v := visible(l.sees, id.Value); v != nil {
-				return queried(v.value)
-			}
+			return queried(l.names.Of(id).Value)
 		}
 	}
 	var out []string
@@ -245,31 +243,32 @@ func kindOfResource(w *ecs.World, name string) kernel.Kind {
 
 func kind(k kernel.InputKind) guessed { return guessed{Kind: kernel.Kind{InputKind: k}} }
 
-// guess is what an input seems to be, by what its variable begins with.
-func (l *Loop) guessOf(in kernel.Input, v *variable) guessed {
+// guessOf is what an input seems to be, by what its variable begins with.
+func (l *Loop) guessOf(in kernel.Input) guessed {
+	v := in.Variable
 	switch {
-	case in.Member == "" && v != nil && v == visible(l.sees, l.World):
+	case in.Member == "" && v == l.world:
 		return kind(kernel.WorldInput)
 	case in.Assigned && !in.Read && in.Member == "":
 		return kind(kernel.NilInput)
-	case v != nil && v == visible(l.sees, l.World):
+	case v == l.world:
 		return kind(kernel.OtherInput)
-	case v == nil && in.Name == "math":
+	case v.IsGlobal("math"):
 		return mathKind(in.Member)
-	case v == nil || v.value == nil:
+	case v.Value == nil:
 		if in.Named {
 			return kind(kernel.OtherInput)
 		}
 		return kind(kernel.NumberInput)
 	}
 	if in.Member == "" {
-		return l.kindOfExpr(v.value)
+		return l.kindOfExpr(v.Value)
 	}
-	switch l.kindOfExpr(v.value).InputKind {
+	switch l.kindOfExpr(v.Value).InputKind {
 	case kernel.WorldInput, kernel.ResourcesInput, kernel.CommandsInput:
 		return kind(kernel.OtherInput) // members of these are no values by themselves
 	}
-	switch value := v.value.(type) {
+	switch value := v.Value.(type) {
 	case *ast.TableExpr:
 		for _, f := range value.Fields {
 			if key, ok := f.Key.(*ast.StringExpr); ok && key.Value == in.Member {
@@ -278,7 +277,7 @@ func (l *Loop) guessOf(in kernel.Input, v *variable) guessed {
 		}
 		return kind(kernel.NilInput)
 	case *ast.IdentExpr:
-		if value.Value == "math" {
+		if l.names.Of(value).IsGlobal("math") {
 			return mathKind(in.Member)
 		}
 	case *ast.FuncCallExpr: // local ecs = require("ecs")
@@ -316,26 +315,24 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 			g.terms = t
 			return g
 		}
-		if id, ok := e.Func.(*ast.IdentExpr); ok && id.Value == "require" {
+		if v := l.names.Variable(e.Func); v != nil && v.IsGlobal("require") {
 			return kind(kernel.OtherInput)
 		}
 	case *ast.AttrGetExpr:
-		id, ok := e.Object.(*ast.IdentExpr)
-		switch {
-		case !ok:
-			if of, ok := e.Object.(*ast.AttrGetExpr); ok && keyOf(of) == "resources" && keyOf(e) != "" {
-				if id, ok := of.Object.(*ast.IdentExpr); ok && id.Value == l.World {
-					return guessed{resource: keyOf(e)}
-				}
+		key := keyOf(e)
+		if v := l.names.Variable(e.Object); v != nil {
+			switch {
+			case v.IsGlobal("math"):
+				return mathKind(key)
+			case v == l.world && key == "resources":
+				return kind(kernel.ResourcesInput)
+			case v == l.world && key == "commands":
+				return kind(kernel.CommandsInput)
+			case key == "random":
+				return mathKind(key)
 			}
-		case id.Value == "math":
-			return mathKind(keyOf(e))
-		case id.Value == l.World && keyOf(e) == "resources":
-			return kind(kernel.ResourcesInput)
-		case id.Value == l.World && keyOf(e) == "commands":
-			return kind(kernel.CommandsInput)
-		case keyOf(e) == "random":
-			return mathKind("random")
+		} else if of, ok := e.Object.(*ast.AttrGetExpr); ok && key != "" && keyOf(of) == "resources" && l.world != nil && l.names.Variable(of.Object) == l.world {
+			return guessed{resource: key}
 		}
 	}
 	return kind(kernel.NumberInput)

@@ -6,16 +6,16 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
-	"github.com/yuin/gopher-lua/ast"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 )
 
 // find returns the loops of a source, and checks that it compiles with the calls of kernels in it.
 func find(t *testing.T, source string) []*Loop {
 	t.Helper()
 	var found []*Loop
-	if _, err := sandbox.Compile("a.lua", source, func(chunk []ast.Stmt) ([]ast.Stmt, error) {
-		found = Find(chunk)
-		return chunk, nil
+	if _, err := sandbox.Compile("a.lua", source, func(file *syntax.Chunk) error {
+		found = Find(file)
+		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +52,10 @@ func TestFind(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
 		{"local world for e, p in world:each('A', 'B') do p.x = 1 end", "1: world  2\n"},
 		{"local w\nfor ev in w:read('Hit') do end\nfor ev in w:peek('Hit') do end\nfor ev in w:drain('Hit') do end", "2: w read 1\n3: w peek 1\n4: w drain 1\n"},
-		{"local world\nfor e in world:each('A') do\nfor f in world:each('B') do\nfor ev in world:read('Hit') do end end end\nfor g in world:each('C') do end",
-			"2: world  1: has a for … in over something else than world:each or world:near (line 4)\n3: world  1 in 2: has a for … in over something else than world:each or world:near (line 4)\n4: world read 1 in 3\n5: world  1\n"},
+		{
+			"local world\nfor e in world:each('A') do\nfor f in world:each('B') do\nfor ev in world:read('Hit') do end end end\nfor g in world:each('C') do end",
+			"2: world  1: has a for … in over something else than world:each or world:near (line 4)\n3: world  1 in 2: has a for … in over something else than world:each or world:near (line 4)\n4: world read 1 in 3\n5: world  1\n",
+		},
 		{"local world for _, v in pairs({}) do for e in world:each('A') do end end", "1: world  1\n"},
 		{"for e in world:each('A') do end", "1: world  1: \"world\" is not a local (line 1)\n"},
 		{"local w = {} for e in w.world:each('A') do end", "1:   1: each is not called on a local (line 1)\n"},

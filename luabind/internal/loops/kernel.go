@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -52,21 +53,20 @@ func (l *Loop) prepare(copies *copies) {
 			panic(r)
 		}
 	}()
-	source := kernel.Source{Line: l.Line, World: l.World, Events: l.Events != "", Entity: l.stmt.Names[0], Views: l.stmt.Names[1:], Body: copier{copies}.block(l.stmt.Stmts), Function: func(name string) *kernel.Function { return l.function(name, copies) }}
-	t, reason := kernel.Prepare(source)
+	t, reason := kernel.Prepare(kernel.Source{
+		Line: l.Line, Names: l.names, Variables: l.names.Declared(l.stmt), Events: l.Events != "", Body: copies.cloner(l.names).Block(l.stmt.Stmts),
+		Function: func(v *syntax.Variable) *kernel.Function { return l.function(v, copies) },
+	})
 	if reason != nil {
 		refuse(&Reason{reason.Line, reason.Text})
 		return
 	}
-	for i := range t.Inputs {
-		in := &t.Inputs[i]
-		v := visible(l.sees, in.Name)
-		in.Global = v == nil
-		if in.Global && in.Assigned && in.Member == "" {
-			refuse(&Reason{l.Line, "assigns the global " + strconv.Quote(in.Name)})
+	for _, in := range t.Inputs {
+		if in.Global() && in.Assigned && in.Member == "" {
+			refuse(&Reason{l.Line, "assigns the global " + strconv.Quote(in.Name())})
 			return
 		}
-		l.guess = append(l.guess, l.guessOf(*in, v))
+		l.guess = append(l.guess, l.guessOf(in))
 	}
 	l.Kernel, l.terms = t, l.termsOf()
 }
@@ -80,18 +80,17 @@ func tooManyLoops(l *Loop) *Reason { return &Reason{l.Line, "the file has too ma
 func (l *Loop) plain() *Reason {
 	at := func(e ast.PositionHolder, text string) *Reason { return &Reason{e.Line(), text} }
 	call := l.stmt.Exprs[0].(*ast.FuncCallExpr)
-	id, ok := call.Receiver.(*ast.IdentExpr)
-	if !ok {
+	switch {
+	case l.world == nil:
 		return at(call, call.Method+" is not called on a local")
-	}
-	if visible(l.sees, id.Value) == nil {
-		return at(call, strconv.Quote(id.Value)+" is not a local")
+	case l.world.Kind == syntax.Global:
+		return at(call, strconv.Quote(l.World)+" is not a local")
 	}
 	for _, arg := range l.Args {
 		switch arg := arg.(type) {
 		case *ast.StringExpr:
 		case *ast.IdentExpr:
-			if visible(l.sees, arg.Value) == nil {
+			if l.names.Of(arg).Kind == syntax.Global {
 				return at(arg, "uses the global "+strconv.Quote(arg.Value))
 			}
 		default:
@@ -101,42 +100,100 @@ func (l *Loop) plain() *Reason {
 	return nil
 }
 
-// function is what a variable around a loop holds, when that is always the same
-// function of the file.
-func (l *Loop) function(name string, copies *copies) *kernel.Function {
-	v := visible(l.sees, name)
-	if v == nil || v.fn == nil || v.assigned {
+// function is what a variable from around the loop holds, when that is always the same function of the file. Nothing has to be checked when the
+// loop begins: whatever is visible where the function is made is visible, or only hidden, wherever the variable is.
+func (l *Loop) function(v *syntax.Variable, copies *copies) *kernel.Function {
+	fn, ok := v.Value.(*ast.FunctionExpr)
+	if !ok || v.Assigned {
 		return nil
 	}
-	return &kernel.Function{
-		Line: v.fn.Line(), Params: v.fn.ParList.Names, Vararg: v.fn.ParList.HasVargs, Body: copier{copies}.block(v.fn.Stmts),
-		Same: func(name string) bool { return visible(v.sees, name) == visible(l.sees, name) },
-		Hidden: func(name string) bool {
-			return visible(v.sees, name) != nil && visible(v.sees, name) != visible(l.sees, name)
+	return &kernel.Function{Line: fn.Line(), Params: l.names.Function(fn).Params, Vararg: fn.ParList.HasVargs, Body: copies.cloner(l.names).Block(fn.Stmts)}
+}
+
+// copies bounds the nodes that are copied for kernels.
+type copies struct {
+	loop int // nodes that may still be copied for the loop at hand, with the functions it calls
+	file int // likewise, for all loops of the file
+}
+
+// tooLarge is what a cloner panics with when there are more nodes than it may copy.
+type tooLarge struct{ at ast.PositionHolder }
+
+// count counts nodes, and names that are declared.
+func (c *copies) count(at ast.PositionHolder, n int) {
+	c.loop -= n
+	c.file -= n
+	if min(c.loop, c.file) < 0 {
+		panic(tooLarge{at})
+	}
+}
+
+// cloner copies what becomes a part of a kernel: the passes that follow change the original. A function in it is not copied, since a kernel
+// refuses it.
+func (c *copies) cloner(names *syntax.Bindings) *syntax.Cloner {
+	return &syntax.Cloner{
+		Bindings: names,
+		Stmt: func(st ast.Stmt) ast.Stmt {
+			c.count(st, 1)
+			switch st := st.(type) {
+			case *ast.LocalAssignStmt:
+				c.count(st, len(st.Names))
+			case *ast.FuncDefStmt:
+				return st
+			}
+			return nil
+		},
+		Expr: func(e ast.Expr) ast.Expr {
+			c.count(e, 1)
+			if fn, ok := e.(*ast.FunctionExpr); ok {
+				return fn
+			}
+			return nil
 		},
 	}
+}
+
+// reach makes the variables that a kernel takes from around its loop visible in front of the loop: another variable may hide one that a function
+// uses which became a part of the loop. That one gets another name in the tree. It returns why that cannot be done.
+func (l *Loop) reach() *Reason {
+	for _, in := range l.Kernel.Inputs {
+		v := in.Variable
+		if in.Global() || l.names.Visible(l.stmt, v.InTree()) == v {
+			continue
+		}
+		if !l.names.Rename(v) {
+			return &Reason{l.Line, "uses " + strconv.Quote(v.Name) + ", which another variable of that name hides from the loop: rename one of them"}
+		}
+	}
+	return nil
+}
+
+// ident is an identifier in front of a loop.
+func (l *Loop) ident(name string) ast.Expr { return syntax.At(&ast.IdentExpr{Value: name}, l.stmt) }
+
+// value is what hands the value of a variable to RUN: nil of a global, which RUN looks up.
+func (l *Loop) value(v *syntax.Variable) ast.Expr {
+	if v.Kind == syntax.Global {
+		return syntax.At(&ast.NilExpr{}, l.stmt)
+	}
+	return l.ident(v.InTree())
 }
 
 // call puts the call of the kernel in front of a loop.
 func (p *Program) call(l *Loop) ast.Stmt {
 	p.kernels = append(p.kernels, l)
-	c := copier{}
 	done := "\x00done"
-	args := []ast.Expr{at(&ast.NumberExpr{Value: strconv.Itoa(len(p.kernels))}, l.stmt)}
+	args := []ast.Expr{syntax.At(&ast.NumberExpr{Value: strconv.Itoa(len(p.kernels))}, l.stmt)}
 	names, targets, values := []string{done}, []ast.Expr(nil), []ast.Expr(nil)
 	for i, in := range l.Kernel.Inputs {
 		if in.Member != "" {
 			continue
 		}
-		if in.Global {
-			args = append(args, at(&ast.NilExpr{}, l.stmt))
-		} else {
-			args = append(args, c.ident(in.Name, l.stmt))
-		}
+		args = append(args, l.value(in.Variable))
 		if in.Assigned {
 			out := "\x00out" + strconv.Itoa(i)
 			names = append(names, out)
-			targets, values = append(targets, c.ident(in.Name, l.stmt)), append(values, c.ident(out, l.stmt))
+			targets, values = append(targets, l.value(in.Variable)), append(values, l.ident(out))
 		}
 	}
 	results := 0
@@ -146,24 +203,24 @@ func (p *Program) call(l *Loop) ast.Stmt {
 	for i := range results {
 		names = append(names, "\x00result"+strconv.Itoa(i))
 	}
-	args = append(append(args, c.ident(l.World, l.stmt)), c.exprs(l.Args)...)
-	run := at(&ast.FuncCallExpr{Func: c.ident(hiddenRun, l.stmt), Args: args}, l.stmt)
-	stmts := []ast.Stmt{at(&ast.LocalAssignStmt{Names: names, Exprs: []ast.Expr{run}}, l.stmt)}
+	args = append(append(args, l.value(l.world)), (&syntax.Cloner{}).Expressions(l.Args)...)
+	run := syntax.At(&ast.FuncCallExpr{Func: l.ident(hiddenRun), Args: args}, l.stmt)
+	stmts := []ast.Stmt{syntax.At(&ast.LocalAssignStmt{Names: names, Exprs: []ast.Expr{run}}, l.stmt)}
 	is := func(operator string, value ast.Expr, then ast.Stmt) {
-		test := at(&ast.RelationalOpExpr{Operator: operator, Lhs: c.ident(done, l.stmt), Rhs: at(value, l.stmt)}, l.stmt)
-		stmts = append(stmts, at(&ast.IfStmt{Condition: test, Then: []ast.Stmt{then}}, l.stmt))
+		test := syntax.At(&ast.RelationalOpExpr{Operator: operator, Lhs: l.ident(done), Rhs: syntax.At(value, l.stmt)}, l.stmt)
+		stmts = append(stmts, syntax.At(&ast.IfStmt{Condition: test, Then: []ast.Stmt{then}}, l.stmt))
 	}
 	if len(targets) > 0 {
-		is("~=", &ast.NilExpr{}, at(&ast.AssignStmt{Lhs: targets, Rhs: values}, l.stmt))
+		is("~=", &ast.NilExpr{}, syntax.At(&ast.AssignStmt{Lhs: targets, Rhs: values}, l.stmt))
 	}
 	for i, n := range l.Kernel.Returns {
-		back := at(&ast.ReturnStmt{}, l.stmt)
+		back := syntax.At(&ast.ReturnStmt{}, l.stmt)
 		for j := range n {
-			back.Exprs = append(back.Exprs, c.ident("\x00result"+strconv.Itoa(j), l.stmt))
+			back.Exprs = append(back.Exprs, l.ident("\x00result"+strconv.Itoa(j)))
 		}
 		is("==", &ast.NumberExpr{Value: strconv.Itoa(i + 1)}, back)
 	}
-	rest := at(&ast.UnaryNotOpExpr{Expr: c.ident(done, l.stmt)}, l.stmt)
-	stmts = append(stmts, at(&ast.IfStmt{Condition: rest, Then: []ast.Stmt{*l.slot}}, l.stmt))
-	return at(&ast.DoBlockStmt{Stmts: stmts}, l.stmt)
+	rest := syntax.At(&ast.UnaryNotOpExpr{Expr: l.ident(done)}, l.stmt)
+	stmts = append(stmts, syntax.At(&ast.IfStmt{Condition: rest, Then: []ast.Stmt{*l.slot}}, l.stmt))
+	return syntax.At(&ast.DoBlockStmt{Stmts: stmts}, l.stmt)
 }

@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
 // A Loop is a for … in world:each(…) of a file, or one over events.
 type Loop struct {
 	Line  int
-	World string // the variable in front of :each, "" if it is none
+	World string // the name of the variable in front of :each, "" if it is none
 	// Events is the function of world whose events are walked, read, peek or drain;
 	// "" for a loop over entities.
 	Events string
@@ -22,9 +23,10 @@ type Loop struct {
 	guess    []guessed        // by input
 	terms    *terms           // of the query, nil when they are not known
 
-	stmt *ast.GenericForStmt
-	slot *ast.Stmt // where the loop stands
-	sees *variable // the innermost variable around it
+	names *syntax.Bindings
+	stmt  *ast.GenericForStmt
+	slot  *ast.Stmt        // where the loop stands
+	world *syntax.Variable // in front of :each, nil if that is none
 }
 
 // A Reason says why the interpreter runs a loop, and where.

@@ -4,8 +4,8 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
-	"github.com/yuin/gopher-lua/ast"
 )
 
 // A Program is what the compiled loops of a file need when the file is loaded.
@@ -40,16 +40,22 @@ const mostLoops = 100
 // Pass returns a pass that puts calls of kernels in front of the loops of a file, and fills in p. A file that compiles no more with it, for want
 // of registers, is to be compiled without.
 func Pass(p *Program) sandbox.Pass {
-	return func(chunk []ast.Stmt) ([]ast.Stmt, error) {
-		f := &finder{}
-		f.file(chunk)
-		p.Loops, p.kernels = f.loops, nil
-		for _, l := range f.loops {
+	return func(file *syntax.Chunk) error {
+		p.Loops, p.kernels = Find(file), nil
+		for _, l := range p.Loops { // before any name is copied
+			if l.Kernel == nil {
+				continue
+			}
+			if reason := l.reach(); reason != nil {
+				l.leave(reason)
+			}
+		}
+		for _, l := range p.Loops {
 			if l.Kernel != nil {
 				*l.slot = p.call(l)
 			}
 		}
-		return chunk, nil
+		return nil
 	}
 }
 

@@ -50,7 +50,7 @@ func newSite(number int, l *Loop) site {
 	n := len(t.Inputs)
 	s := site{number: number, template: t, over: l.Events, bases: make([]int, n), values: make([]lua.LValue, n), kinds: make([]kernel.Kind, n)}
 	for i, in := range t.Inputs {
-		s.bases[i] = slices.IndexFunc(t.Inputs, func(o kernel.Input) bool { return o.Name == in.Name && o.Member == "" })
+		s.bases[i] = slices.IndexFunc(t.Inputs, func(o kernel.Input) bool { return o.Variable == in.Variable && o.Member == "" })
 		if in.Member == "" {
 			s.given++
 		}
@@ -101,8 +101,8 @@ func (s *site) look(L *lua.LState, env *sandbox.Env, functions map[lua.LValue]st
 		}
 		v := L.Get(arg)
 		arg++
-		if in.Global {
-			v = env.Table.RawGetString(in.Name)
+		if in.Global() {
+			v = env.Table.RawGetString(in.Name())
 		}
 		s.values[i], s.kinds[i] = v, kindOf(v, in, world, functions)
 	}

@@ -49,7 +49,7 @@ func (v *variant) beginTables(s *site) bool {
 			return false
 		}
 		if why := v.tables[i].read(table, t); why != "" {
-			v.left = fmt.Sprintf("the table %q %s", s.template.Inputs[t.Input].Name, why)
+			v.left = fmt.Sprintf("the table %q %s", s.template.Inputs[t.Input].Name(), why)
 			return false
 		}
 		v.kernel.SetTable(i, v.tables[i].elements)

@@ -19,9 +19,9 @@ func (p *Program) watch(s *site, code kernel.Code, of *kernel.Program) {
 			name := ""
 			switch o := of.Origins[d.Input]; o.From {
 			case kernel.FromVariable:
-				name = fmt.Sprintf("the variable %q", template.Inputs[o.Input].Name)
+				name = fmt.Sprintf("the variable %q", template.Inputs[o.Input].Name())
 				if m := template.Inputs[o.Input].Member; m != "" {
-					name = fmt.Sprintf("the variable %q", template.Inputs[o.Input].Name+"."+m)
+					name = fmt.Sprintf("the variable %q", template.Inputs[o.Input].Name()+"."+m)
 				}
 			case kernel.FromResource:
 				name = fmt.Sprintf("the resource %q", world.ResourceNames()[o.Resource])

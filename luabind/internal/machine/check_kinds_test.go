@@ -9,8 +9,8 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
-	"github.com/yuin/gopher-lua/parse"
 )
 
 // declarations are what the bodies of these tests name, by name.
@@ -110,12 +110,12 @@ func over(names ...string) func(d *declarations) ecs.Filter {
 // eventProgram is the program of a loop over the events Hit.
 func (b *bed) eventProgram(d *declarations, body string) *kernel.Program {
 	b.tb.Helper()
-	chunk, err := parse.Parse(strings.NewReader("for ev in each() do\n"+body+"\nend"), "test")
+	file, err := syntax.Parse("test", "for ev in each() do\n"+body+"\nend")
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	loop := chunk[0].(*ast.GenericForStmt)
-	t, reason := kernel.Prepare(kernel.Source{Line: 1, World: "world", Events: true, Entity: "ev", Body: loop.Stmts})
+	loop := file.Stmts[0].(*ast.GenericForStmt)
+	t, reason := kernel.Prepare(kernel.Source{Line: 1, Names: file.Bindings, Variables: file.Bindings.Declared(loop), Events: true, Body: loop.Stmts})
 	if reason != nil {
 		b.tb.Fatal(reason)
 	}
@@ -124,7 +124,7 @@ func (b *bed) eventProgram(d *declarations, body string) *kernel.Program {
 		switch {
 		case in.Member != "":
 			kinds[i] = kernel.Kind{InputKind: kernel.FuncInput, Name: in.Member}
-		case in.Name == "world":
+		case in.Name() == "world":
 			kinds[i] = kernel.Kind{InputKind: kernel.WorldInput}
 		}
 	}

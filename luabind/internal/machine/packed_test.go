@@ -10,8 +10,8 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
-	"github.com/yuin/gopher-lua/parse"
 )
 
 type (
@@ -114,20 +114,20 @@ local function between(v, lo, hi) lo = lo or 0 hi = hi or 4 if v < lo then v = l
 func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.Reason) {
 	b.tb.Helper()
 	text := helpers + "for e, " + strings.Join(b.names, ", ") + " in each() do\n" + body + "\nend"
-	chunk, err := parse.Parse(strings.NewReader(text), "test")
+	file, err := syntax.Parse("test", text)
 	if err != nil {
 		b.tb.Fatalf("%v\n%s", err, text)
 	}
-	last := len(chunk) - 1
-	loop := chunk[last].(*ast.GenericForStmt)
-	functions := map[string]*kernel.Function{}
-	for _, st := range chunk[:last] {
-		local := st.(*ast.LocalAssignStmt)
-		fn := local.Exprs[0].(*ast.FunctionExpr)
-		functions[local.Names[0]] = &kernel.Function{Line: fn.Line(), Params: fn.ParList.Names, Body: fn.Stmts, Same: func(string) bool { return true }}
-	}
+	loop := file.Stmts[len(file.Stmts)-1].(*ast.GenericForStmt)
 	t, reason := kernel.Prepare(kernel.Source{
-		Line: 1, World: "world", Entity: "e", Views: b.names, Body: loop.Stmts, Function: func(name string) *kernel.Function { return functions[name] },
+		Line: 1, Names: file.Bindings, Variables: file.Bindings.Declared(loop), Body: loop.Stmts,
+		Function: func(v *syntax.Variable) *kernel.Function {
+			fn, ok := v.Value.(*ast.FunctionExpr)
+			if !ok {
+				return nil
+			}
+			return &kernel.Function{Line: fn.Line(), Params: file.Bindings.Function(fn).Params, Body: fn.Stmts}
+		},
 	})
 	if reason != nil {
 		return nil, nil, reason
@@ -137,19 +137,19 @@ func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.R
 		switch {
 		case in.Member != "":
 			kinds[i] = kernel.Kind{InputKind: kernel.FuncInput, Name: in.Member}
-		case in.Name == "world":
+		case in.Name() == "world":
 			kinds[i] = kernel.Kind{InputKind: kernel.WorldInput}
-		case in.Name == "numbers":
+		case in.Name() == "numbers":
 			kinds[i] = kernel.Kind{InputKind: kernel.TableInput}
-		case in.Name == "best":
+		case in.Name() == "best":
 			kinds[i] = kernel.Kind{InputKind: kernel.NilInput}
-		case in.Name == "flag":
+		case in.Name() == "flag":
 			kinds[i] = kernel.Kind{InputKind: kernel.BoolInput}
-		case in.Name == "list":
+		case in.Name() == "list":
 			kinds[i] = kernel.Kind{InputKind: kernel.TableInput}
-		case in.Name == "rows":
+		case in.Name() == "rows":
 			kinds[i] = kernel.Kind{InputKind: kernel.TableInput, Rows: true}
-		case in.Name == "word":
+		case in.Name() == "word":
 			kinds[i] = kernel.Kind{InputKind: kernel.TextInput}
 		}
 	}
@@ -179,11 +179,11 @@ func (b *bed) machine(p *kernel.Program, forms []form, always bool) *Kernel {
 func (b *bed) trace(code kernel.Code, p *kernel.Program, t *kernel.Template, inputs map[string]float64, fuel int64) string {
 	for i, in := range p.Inputs {
 		if in.Used && in.Type == kernel.Number {
-			code.SetNumber(in.Reg, inputs[t.Inputs[p.Origins[i].Input].Name])
+			code.SetNumber(in.Reg, inputs[t.Inputs[p.Origins[i].Input].Name()])
 		} else if in.Used && in.Type == kernel.Text {
 			code.SetText(in.Reg, "calm")
 		} else if in.Used {
-			code.SetBool(in.Reg, inputs[t.Inputs[p.Origins[i].Input].Name] != 0)
+			code.SetBool(in.Reg, inputs[t.Inputs[p.Origins[i].Input].Name()] != 0)
 		}
 	}
 	for _, out := range p.Outputs { // one that is only assigned keeps nothing from before

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -50,7 +51,7 @@ func argNumber(L *lua.LState, n int) float64 {
 	case lua.LNumber:
 		return float64(v)
 	case lua.LString:
-		if f, ok := ParseNumber(string(v)); ok {
+		if f, ok := syntax.ParseNumber(string(v)); ok {
 			return f
 		}
 	}
@@ -96,7 +97,7 @@ func (s *State) charge(L *lua.LState, n int64) {
 // limitSize raises when a string of n bytes would be too long.
 func (s *State) limitSize(L *lua.LState, n int) {
 	if n > s.maxString {
-		passed(L, "string too long: %s bytes, at most %s", grouped(int64(n)), grouped(int64(s.maxString)))
+		passed(L, "string too long: %s bytes, at most %s", syntax.Grouped(int64(n)), syntax.Grouped(int64(s.maxString)))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -347,7 +348,7 @@ func toNumber(L *lua.LState) int {
 			L.Push(v)
 			return 1
 		case lua.LString:
-			if f, ok := ParseNumber(string(v)); ok {
+			if f, ok := syntax.ParseNumber(string(v)); ok {
 				L.Push(lua.LNumber(f))
 				return 1
 			}
@@ -368,7 +369,7 @@ func toNumber(L *lua.LState) int {
 	}
 	f, ok := 0.0, text != ""
 	for i := 0; i < len(text) && ok; i++ {
-		d, digit := digitValue(text[i])
+		d, digit := syntax.DigitValue(text[i])
 		ok = digit && int64(d) < base
 		f = f*float64(base) + float64(d)
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 )
 
 // Why a turn was stopped. errors.Is finds them through any number of Lua calls,
@@ -106,7 +108,7 @@ func (b *Budget) SpentText() string {
 	case nil:
 		return ""
 	case ErrInstructions:
-		return fmt.Sprintf("more than %s instructions", grouped(b.given))
+		return fmt.Sprintf("more than %s instructions", syntax.Grouped(b.given))
 	default:
 		return cut(err.Error())
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
-	"github.com/yuin/gopher-lua/parse"
 )
 
 // A Chunk is a compiled source file. It has no state: it can be loaded into any
@@ -27,11 +27,17 @@ type Chunk struct {
 	functions map[*lua.FunctionProto]*function
 }
 
-// A Pass sees the syntax of a file before it is compiled and may change it, or
-// refuse it with an error (an *Error to have a position). Names that start with
-// a zero byte cannot occur in a source; one that is bound to no local is filled
-// in by Env.Load. New nodes need the lines of what they stand for.
-type Pass func(chunk []ast.Stmt) ([]ast.Stmt, error)
+// A GlobalUse is one place where a chunk reads or writes a name that is no local.
+type GlobalUse struct {
+	Name  string
+	Line  int
+	Write bool
+}
+
+// A Pass sees the syntax of a file before it is compiled. It may change the tree, and refuse the file with an error (an *Error to have a
+// position). The Bindings of the tree are those of the file as it was written. Names that start with a zero byte cannot occur in a source; one
+// that is bound to no local is filled in by Env.Load. New nodes need the lines of what they stand for.
+type Pass func(file *syntax.Chunk) error
 
 // Compile makes a Chunk of a source file, after the passes in their order. An
 // error is an *Error with line and, of a syntax error, column.
@@ -57,69 +63,86 @@ func Compile(name, source string, passes ...Pass) (*Chunk, error) {
 	return c, nil
 }
 
-func (c *Chunk) compile(passes []Pass) (err error) {
-	tokens, e := scan(c.Name, c.Source)
-	if e != nil {
-		return e
-	}
-	stmts, err := parse.Parse(strings.NewReader(tokens.clean), c.Name)
+func (c *Chunk) compile(passes []Pass) error {
+	file, err := syntax.Parse(c.Name, c.Source)
 	if err != nil {
-		return c.syntaxError(err, tokens.clean)
+		return syntaxError(err)
 	}
-	opaque := opaqueLocals(stmts, tokens.locals)
-	if e := checkTree(stmts); e != nil {
-		return e
-	}
+	c.globals = globalUses(file)
 	for _, pass := range passes {
-		if stmts, err = pass(stmts); err != nil {
+		if err := pass(file); err != nil {
 			return err
 		}
 	}
 	if len(passes) > 0 {
-		if e := checkTree(stmts); e != nil {
-			return e
+		if e := syntax.CheckLimits(file.Stmts); e != nil {
+			return syntaxError(e)
 		}
 	}
-	r := &repairer{opaque: opaque, constants: constants{}}
-	r.block(&stmts)
+	r := &repairer{file: file, constants: constants{}}
+	r.block(&file.Stmts)
 	if r.err != nil {
 		return r.err
 	}
-	return c.generate(stmts)
+	return c.generate(file.Stmts)
+}
+
+func globalUses(file *syntax.Chunk) (out []GlobalUse) {
+	file.Visit(syntax.Visitor{Ident: func(id *ast.IdentExpr, assigned bool, _ ast.Expr) {
+		if file.Bindings.Of(id).Kind == syntax.Global {
+			out = append(out, GlobalUse{Name: id.Value, Line: id.Line(), Write: assigned})
+		}
+	}})
+	return out
+}
+
+// syntaxError is an error of package syntax as scripts and users see it.
+func syntaxError(err error) error {
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return &Error{Pos: Pos{File: e.File, Line: e.Line}, Column: e.Column, Message: e.Message}
 }
 
 // generate compiles the repaired syntax inside a function whose locals are the
 // hidden names, so that the file's own code has them as upvalues.
 func (c *Chunk) generate(stmts []ast.Stmt) error {
-	s := &scoper{hidden: map[string]bool{}, inScope: map[string]int{}}
-	vararg := usesVarargs(stmts)
+	bindings := syntax.Resolve(stmts)
+	l := layOut(stmts)
+	if l.err != nil {
+		return l.err
+	}
 	last := 0
 	if len(stmts) > 0 {
 		last = stmts[len(stmts)-1].LastLine()
 	}
-	fn := s.function("", 0, nil, vararg, true, stmts)
-	if s.err != nil {
-		return s.err
-	}
-	names := make([]string, 0, len(s.hidden))
-	for n := range s.hidden {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: vararg}, Stmts: stmts}
-	main.SetLastLine(max(last, s.maxLine))
+	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: bindings.Main.Vararg}, Stmts: stmts}
+	main.SetLastLine(max(last, l.maxLine))
+	names := hiddenNames(bindings)
 	outer := []ast.Stmt{&ast.ReturnStmt{Exprs: []ast.Expr{main}}}
 	if len(names) > 0 {
 		outer = append([]ast.Stmt{&ast.LocalAssignStmt{Names: names}}, outer...)
 	}
 	proto, err := compileTree(outer, c.Name)
 	if err != nil {
-		return s.compileError(err)
+		return l.compileError(err)
 	}
 	c.proto = proto.FunctionPrototypes[0]
-	c.globals = s.globals
-	s.attach(c.proto, fn, c.functions)
+	l.attach(c.proto, l.main, c.functions)
 	return nil
+}
+
+// hiddenNames lists the hidden names that are bound to no local.
+func hiddenNames(b *syntax.Bindings) []string {
+	var names []string
+	for _, v := range b.Globals {
+		if isHidden(v.Name) {
+			names = append(names, v.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // compileTree is lua.Compile, whose panics on odd syntax are errors, too.
@@ -138,19 +161,19 @@ func compileTree(stmts []ast.Stmt, name string) (p *lua.FunctionProto, err error
 var atLine = regexp.MustCompile(`at line (\d+)`)
 
 // compileError says what the compiler, which knows no more than a line, refused.
-func (s *scoper) compileError(err error) error {
+func (l *layout) compileError(err error) error {
 	var ce *lua.CompileError
 	if !errors.As(err, &ce) {
 		return err
 	}
 	e := &Error{Pos: Pos{Line: ce.Line}, Message: ce.Message}
-	if ce.Line >= gotoLine && ce.Line-gotoLine < len(s.jumps) {
-		e.Pos.Line = s.jumps[ce.Line-gotoLine].line
+	if ce.Line >= gotoLine && ce.Line-gotoLine < len(l.jumps) {
+		e.Pos.Line = l.jumps[ce.Line-gotoLine].line
 	}
 	e.Message = atLine.ReplaceAllStringFunc(e.Message, func(m string) string {
 		n, _ := strconv.Atoi(m[len("at line "):])
-		if n >= gotoLine && n-gotoLine < len(s.jumps) {
-			n = s.jumps[n-gotoLine].line
+		if n >= gotoLine && n-gotoLine < len(l.jumps) {
+			n = l.jumps[n-gotoLine].line
 			e.Pos.Line = n
 		}
 		return fmt.Sprintf("at line %d", n)
@@ -165,76 +188,6 @@ func (s *scoper) compileError(err error) error {
 		e.Message = `"..." outside a function with "..." in its parameters`
 	}
 	return e
-}
-
-// usesVarargs: the file itself, not a function in it, uses "...".
-func usesVarargs(stmts []ast.Stmt) bool {
-	found := false
-	var expr func(*ast.Expr)
-	var block func(*[]ast.Stmt)
-	expr = func(e *ast.Expr) {
-		switch (*e).(type) {
-		case *ast.Comma3Expr:
-			found = true
-		case *ast.FunctionExpr:
-		default:
-			children(*e, expr, block)
-		}
-	}
-	block = func(b *[]ast.Stmt) {
-		for _, st := range *b {
-			if _, ok := st.(*ast.FuncDefStmt); !ok {
-				parts(st, expr, block)
-			}
-		}
-	}
-	block(&stmts)
-	return found
-}
-
-// opaqueLocals finds the statements written as local f = function … end whose
-// function says f. gopher-lua's syntax has the same node for local function f,
-// but in Lua the first means an f from further out.
-func opaqueLocals(stmts []ast.Stmt, isFunction []bool) map[*ast.LocalAssignStmt]bool {
-	out := map[*ast.LocalAssignStmt]bool{}
-	n := 0
-	var expr func(*ast.Expr)
-	var block func(*[]ast.Stmt)
-	expr = func(e *ast.Expr) { children(*e, expr, block) }
-	block = func(b *[]ast.Stmt) {
-		for _, st := range *b {
-			if st, ok := st.(*ast.LocalAssignStmt); ok {
-				if n < len(isFunction) && !isFunction[n] && len(st.Names) == 1 && len(st.Exprs) == 1 {
-					if fn, ok := st.Exprs[0].(*ast.FunctionExpr); ok && mentions(fn.Stmts, st.Names[0]) {
-						out[st] = true
-					}
-				}
-				n++
-			}
-			parts(st, expr, block)
-		}
-	}
-	block(&stmts)
-	return out
-}
-
-func mentions(stmts []ast.Stmt, name string) bool {
-	found := false
-	var expr func(*ast.Expr)
-	var block func(*[]ast.Stmt)
-	expr = func(e *ast.Expr) {
-		if id, ok := (*e).(*ast.IdentExpr); ok && id.Value == name {
-			found = true
-		}
-		children(*e, expr, block)
-	}
-	block = func(b *[]ast.Stmt) {
-		for _, st := range *b {
-			parts(st, expr, block)
-		}
-	}
-	block(&stmts)
-	return found
 }
 
 // Globals lists the uses of names that are no locals, in the order of the

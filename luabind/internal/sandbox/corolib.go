@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
-	"github.com/yuin/gopher-lua/parse"
 )
 
 // Coroutines are gopher-lua's own; what is wrapped around them gives each the
@@ -45,11 +45,11 @@ type coroutineLib struct {
 // coroutine's function, because gopher-lua takes a coroutine without frames, as
 // return coroutine.yield() would leave it, for one that has not started.
 var launcher = func() *lua.FunctionProto {
-	stmts, err := parse.Parse(strings.NewReader("local prepare, keep, fn; return function(...) prepare() return keep(fn(...)) end"), "[coroutine]")
+	file, err := syntax.Parse("[coroutine]", "local prepare, keep, fn; return function(...) prepare() return keep(fn(...)) end")
 	if err != nil {
 		panic(err)
 	}
-	p, err := lua.Compile(stmts, "[coroutine]")
+	p, err := lua.Compile(file.Stmts, "[coroutine]")
 	if err != nil {
 		panic(err)
 	}
@@ -59,7 +59,7 @@ var launcher = func() *lua.FunctionProto {
 func (c *coroutineLib) create(L *lua.LState, fn *lua.LFunction) int {
 	b := &c.budget
 	if b.coroutines++; b.coroutines > maxCoroutines {
-		passed(L, "more than %s coroutines in one turn; reuse them", grouped(maxCoroutines))
+		passed(L, "more than %s coroutines in one turn; reuse them", syntax.Grouped(maxCoroutines))
 	}
 	c.charge(L, 100) // a coroutine has 20 KB of registers and frames
 	first := &lua.LFunction{Env: c.base.Env, Proto: launcher, Upvalues: make([]*lua.Upvalue, 3)}

@@ -29,7 +29,7 @@
 // # Exact
 //
 // Differences from Lua 5.1 that a script can observe are corrected: in the syntax
-// before it is compiled (repair.go), in the compiled function (goto, scope.go), and
+// before it is compiled (repair.go), in the compiled function (goto, layout.go), and
 // in the libraries. The VM itself is not modified. These known differences remain:
 //
 //   - arithmetic that gives -0 gives 0, since gopher-lua shares small numbers;

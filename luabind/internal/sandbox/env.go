@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -173,7 +174,7 @@ func (e *Env) write(L *lua.LState) int {
 }
 
 func (e *Env) unreadable(name string) string {
-	text := fmt.Sprintf("undeclared global %q", cutName(name))
+	text := fmt.Sprintf("undeclared global %q", syntax.CutName(name))
 	if why, ok := absent[name]; ok {
 		return text + "; " + why
 	}
@@ -184,7 +185,7 @@ func (e *Env) unreadable(name string) string {
 }
 
 func (e *Env) unwritable(name string) string {
-	text := fmt.Sprintf("undeclared global %q; use local", cutName(name))
+	text := fmt.Sprintf("undeclared global %q; use local", syntax.CutName(name))
 	if isName(name) && len(name) < 60 {
 		text += fmt.Sprintf(": local %s = …", name)
 	}
@@ -193,7 +194,7 @@ func (e *Env) unwritable(name string) string {
 
 func isName(s string) bool {
 	for i := range len(s) {
-		if !isLetter(s[i]) && (i == 0 || !isDigit(s[i])) {
+		if !syntax.IsLetter(s[i]) && (i == 0 || !syntax.IsDigit(s[i])) {
 			return false
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -178,11 +179,11 @@ func TestChunkIsShared(t *testing.T) {
 // A pass sees the syntax as written, may change it, and put in hidden names.
 func TestPass(t *testing.T) {
 	var sawConcat bool
-	pass := func(chunk []ast.Stmt) ([]ast.Stmt, error) {
-		ret := chunk[0].(*ast.ReturnStmt)
+	pass := func(file *syntax.Chunk) error {
+		ret := file.Stmts[0].(*ast.ReturnStmt)
 		_, sawConcat = ret.Exprs[0].(*ast.StringConcatOpExpr)
 		ret.Exprs[0] = &ast.IdentExpr{Value: "\x00mine"}
-		return chunk, nil
+		return nil
 	}
 	c, err := Compile("a.lua", `return "a" .. "b"`, pass)
 	if err != nil || !sawConcat {
@@ -193,8 +194,8 @@ func TestPass(t *testing.T) {
 	if err != nil || out[0] != lua.LNumber(5) {
 		t.Errorf("%v, %v", out, err)
 	}
-	if _, err = Compile("a.lua", "return 1", func([]ast.Stmt) ([]ast.Stmt, error) {
-		return nil, &Error{Pos: Pos{Line: 1}, Message: "not here"}
+	if _, err = Compile("a.lua", "return 1", func(*syntax.Chunk) error {
+		return &Error{Pos: Pos{Line: 1}, Message: "not here"}
 	}); fmt.Sprint(err) != "a.lua:1: not here" {
 		t.Error(err)
 	}

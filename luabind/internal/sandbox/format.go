@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -27,7 +28,7 @@ func (s *State) format(L *lua.LState) int {
 		}
 		spec, rest, ok := parseSpec(f[i:])
 		if !ok {
-			L.RaiseError("invalid format %q to %q", "%"+cutName(f[i:]), "format")
+			L.RaiseError("invalid format %q to %q", "%"+syntax.CutName(f[i:]), "format")
 		}
 		i = len(f) - len(rest) - 1
 		arg++
@@ -62,7 +63,7 @@ func parseSpec(f string) (sp spec, rest string, ok bool) {
 	sp.flags, sp.precision = f[:i], -1
 	number := func() int {
 		n, from := 0, i
-		for i < len(f) && i < from+2 && isDigit(f[i]) {
+		for i < len(f) && i < from+2 && syntax.IsDigit(f[i]) {
 			n = n*10 + int(f[i]-'0')
 			i++
 		}

@@ -1,6 +1,9 @@
 package sandbox
 
-import "github.com/yuin/gopher-lua/ast"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
 
 // gopher-lua shortens a jump to a jump, and takes the target of the second from
 // it. When the second stands further up its target has been replaced by a
@@ -32,7 +35,7 @@ func startsWithJump(block []ast.Stmt) bool {
 			return decided(st.Condition) || mayJump(st.Condition)
 		}
 		found := false
-		parts(st, func(e *ast.Expr) { found = found || mayJump(*e) }, func(*[]ast.Stmt) {})
+		syntax.Parts(st, func(e *ast.Expr) { found = found || mayJump(*e) }, func(*[]ast.Stmt) {})
 		return found
 	}
 	return false
@@ -45,7 +48,7 @@ func mayJump(e ast.Expr) bool {
 		return true
 	}
 	found := false
-	children(e, func(e *ast.Expr) { found = found || mayJump(*e) }, func(*[]ast.Stmt) {})
+	syntax.Children(e, func(e *ast.Expr) { found = found || mayJump(*e) }, func(*[]ast.Stmt) {})
 	return found
 }
 
@@ -64,6 +67,6 @@ func decided(e ast.Expr) bool {
 
 // pause is a statement that does nothing, with one instruction.
 func pause(like ast.PositionHolder) ast.Stmt {
-	local := at(&ast.LocalAssignStmt{Names: []string{hiddenTemp}, Exprs: []ast.Expr{at(&ast.NilExpr{}, like)}}, like)
-	return at(&ast.DoBlockStmt{Stmts: []ast.Stmt{local}}, like)
+	local := syntax.At(&ast.LocalAssignStmt{Names: []string{hiddenTemp}, Exprs: []ast.Expr{syntax.At(&ast.NilExpr{}, like)}}, like)
+	return syntax.At(&ast.DoBlockStmt{Stmts: []ast.Stmt{local}}, like)
 }

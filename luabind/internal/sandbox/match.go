@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -40,7 +41,7 @@ func (s *State) newMatcher(L *lua.LState, src, pat string) *matcher {
 		passed(L, "pattern too long: %d bytes, at most %d", len(pat), maxPattern)
 	}
 	if len(src) > maxSubject {
-		passed(L, "string too long to search: %s bytes, at most %s", grouped(int64(len(src))), grouped(maxSubject))
+		passed(L, "string too long to search: %s bytes, at most %s", syntax.Grouped(int64(len(src))), syntax.Grouped(maxSubject))
 	}
 	return &matcher{s: s, L: L, src: src, pat: pat}
 }
@@ -122,7 +123,7 @@ func (m *matcher) match(si, pi int) int {
 					}
 					pi = end
 					continue
-				case isDigit(c):
+				case syntax.IsDigit(c):
 					if si = m.backReference(si, c); si < 0 {
 						return -1
 					}
@@ -335,23 +336,23 @@ func inClass(c, class byte) bool {
 	var in bool
 	switch lowerByte(class) {
 	case 'a':
-		in = isLetter(c) && c != '_'
+		in = syntax.IsLetter(c) && c != '_'
 	case 'c':
 		in = c < 32 || c == 127
 	case 'd':
-		in = isDigit(c)
+		in = syntax.IsDigit(c)
 	case 'l':
 		in = c >= 'a' && c <= 'z'
 	case 'p':
-		in = c > 32 && c < 127 && (c == '_' || !isLetter(c) && !isDigit(c))
+		in = c > 32 && c < 127 && (c == '_' || !syntax.IsLetter(c) && !syntax.IsDigit(c))
 	case 's':
 		in = c == ' ' || c >= '\t' && c <= '\r'
 	case 'u':
 		in = c >= 'A' && c <= 'Z'
 	case 'w':
-		in = isDigit(c) || isLetter(c) && c != '_'
+		in = syntax.IsDigit(c) || syntax.IsLetter(c) && c != '_'
 	case 'x':
-		in = isDigit(c) || lowerByte(c) >= 'a' && lowerByte(c) <= 'f'
+		in = syntax.IsDigit(c) || lowerByte(c) >= 'a' && lowerByte(c) <= 'f'
 	case 'z':
 		in = c == 0
 	default:

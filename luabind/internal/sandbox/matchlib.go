@@ -3,6 +3,7 @@ package sandbox
 import (
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -152,7 +153,7 @@ func (m *matcher) template(out []byte, r string, si, end int) []byte {
 		switch c := r[i]; {
 		case c == '0':
 			out = m.join(out, lua.LString(m.src[si:end]))
-		case isDigit(c):
+		case syntax.IsDigit(c):
 			out = m.join(out, m.capture(int(c-'1'), si, end))
 		default:
 			out = append(out, c)

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // local is one local variable of a function, with the register it lives in.
 // gopher-lua's own debug information ends the scope of the wrong variable, so
-// scope.go works it out from the syntax; only the first instruction is taken
+// layout.go works it out from the syntax; only the first instruction is taken
 // from gopher-lua.
 type local struct {
 	name    string
@@ -45,7 +46,7 @@ func (fn *function) local(p *lua.FunctionProto, pc, reg int) (string, bool) {
 	if best < 0 || isHidden(fn.locals[best].name) {
 		return "", false
 	}
-	return fn.locals[best].name, true
+	return syntax.SourceName(fn.locals[best].name), true
 }
 
 // isHidden: made by a repair, so not for people; so are gopher-lua's "(for …)".
@@ -59,14 +60,7 @@ func (s *State) nameOf(p *lua.FunctionProto, pc, reg int) string {
 	if name == "" || isHidden(name) {
 		return ""
 	}
-	return fmt.Sprintf("%s %q", kind, cutName(name))
-}
-
-func cutName(name string) string {
-	if len(name) > 60 {
-		return name[:57] + "..."
-	}
-	return name
+	return fmt.Sprintf("%s %q", kind, syntax.CutName(name))
 }
 
 // origin looks back from pc for the instruction that filled the register. It
@@ -124,7 +118,7 @@ func (s *State) writer(p *lua.FunctionProto, pc, reg, depth int) (from int, kind
 		case lua.OP_GETUPVAL:
 			if a == reg {
 				if in.b() < len(p.DbgUpvalues) {
-					return i, "local", p.DbgUpvalues[in.b()]
+					return i, "local", syntax.SourceName(p.DbgUpvalues[in.b()])
 				}
 				return i, "", ""
 			}
@@ -233,12 +227,12 @@ func (s *State) funcName(f *callFrame) string {
 	fn := s.functions[f.Fn.Proto]
 	switch {
 	case fn != nil && fn.name != "":
-		return cutName(fn.name)
+		return syntax.CutName(fn.name)
 	case fn != nil && fn.main:
 		return "main chunk"
 	}
 	if name := s.calledAs(f); name != "" {
-		return cutName(name)
+		return syntax.CutName(name)
 	}
 	return "anonymous function"
 }

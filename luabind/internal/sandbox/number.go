@@ -3,7 +3,6 @@ package sandbox
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -47,65 +46,6 @@ func appendNumber(buf []byte, f float64) []byte {
 		return append(buf, "-inf"...)
 	}
 	return strconv.AppendFloat(buf, f, 'g', 14, 64)
-}
-
-// ParseNumber reads a number as Lua 5.1's tonumber does: decimal with an
-// optional fraction and exponent, or hexadecimal after 0x, with space around.
-// gopher-lua also takes 0b1, 1_000, "inf" and reads 010 as octal; this does not.
-func ParseNumber(s string) (float64, bool) {
-	s = strings.Trim(s, " \t\n\v\f\r")
-	body := s
-	if body != "" && (body[0] == '-' || body[0] == '+') {
-		body = body[1:]
-	}
-	if len(body) > 2 && body[0] == '0' && (body[1] == 'x' || body[1] == 'X') {
-		return parseHex(body[2:], s[0] == '-')
-	}
-	digits := 0
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case c >= '0' && c <= '9':
-			digits++
-		case c == '.', c == 'e', c == 'E', c == '+', c == '-':
-		default: // ParseFloat would take inf, nan, 0x1p4 and underscores
-			return 0, false
-		}
-	}
-	if digits == 0 {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil && !math.IsInf(f, 0) { // too large is infinity, as strtod has it
-		return 0, false
-	}
-	return f, true
-}
-
-func parseHex(digits string, negative bool) (float64, bool) {
-	f := 0.0
-	for i := 0; i < len(digits); i++ {
-		d, ok := digitValue(digits[i])
-		if !ok || d >= 16 {
-			return 0, false
-		}
-		f = f*16 + float64(d)
-	}
-	if negative {
-		f = -f
-	}
-	return f, true
-}
-
-func digitValue(c byte) (int, bool) {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0'), true
-	case c >= 'a' && c <= 'z':
-		return int(c-'a') + 10, true
-	case c >= 'A' && c <= 'Z':
-		return int(c-'A') + 10, true
-	}
-	return 0, false
 }
 
 // toInt truncates f as a C cast does on amd64, but the same everywhere: out of

@@ -5,10 +5,10 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/ecsrun/ecsrun/ecs/portable"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
-
-	"github.com/ecsrun/ecsrun/ecs/portable"
 )
 
 // Power is the ^ of scripts, but for -0, which no operator of the VM gives: add 0
@@ -42,10 +42,10 @@ func powered(e *ast.ArithmeticOpExpr) ast.Expr {
 func literal(e ast.Expr) (float64, bool) {
 	switch e := e.(type) {
 	case *ast.NumberExpr:
-		return ParseNumber(e.Value)
+		return syntax.ParseNumber(e.Value)
 	case *ast.UnaryMinusOpExpr:
 		if n, ok := e.Expr.(*ast.NumberExpr); ok {
-			f, ok := ParseNumber(n.Value)
+			f, ok := syntax.ParseNumber(n.Value)
 			return -f, ok
 		}
 	}
@@ -54,9 +54,9 @@ func literal(e ast.Expr) (float64, bool) {
 
 // written is the syntax of a finite number.
 func written(v float64, like ast.PositionHolder) ast.Expr {
-	n := at(&ast.NumberExpr{Value: strconv.FormatFloat(math.Abs(v), 'g', -1, 64)}, like)
+	n := syntax.At(&ast.NumberExpr{Value: strconv.FormatFloat(math.Abs(v), 'g', -1, 64)}, like)
 	if v < 0 {
-		return at(&ast.UnaryMinusOpExpr{Expr: n}, like)
+		return syntax.At(&ast.UnaryMinusOpExpr{Expr: n}, like)
 	}
 	return n
 }

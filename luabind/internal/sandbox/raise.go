@@ -274,12 +274,3 @@ func tableText(t *lua.LTable) string {
 	}
 	return cut("{" + strings.Join(parts, ", ") + "}")
 }
-
-// grouped writes 50000000 as 50,000,000.
-func grouped(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -31,12 +32,12 @@ const (
 //   - a ^ b is a function's, with the same bits on every processor (power.go);
 //   - local f = function() … f … end does not see itself, local function does;
 //   - break out of a block whose locals were captured closes them: it becomes a
-//     goto, and goto is repaired in the compiled function (scope.go);
+//     goto, and goto is repaired in the compiled function (layout.go);
 //   - a loop whose body begins with a jump gets an instruction before it (jump.go);
 //   - numbers are read by Lua's rules: 010 is ten, 1e400 is infinite;
 //   - 0 and -0 are two constants, and constant arithmetic gives no -0 (zero.go).
 type repairer struct {
-	opaque map[*ast.LocalAssignStmt]bool // written as local f = function
+	file   *syntax.Chunk
 	loops  []*loop
 	breaks int
 	err    error
@@ -57,9 +58,20 @@ type inner struct {
 
 func (b *inner) makesFunctions() bool {
 	if !b.known {
-		b.known, b.closes = true, hasClosure(b.stmts)
+		b.known, b.closes = true, makesFunctions(b.stmts)
 	}
 	return b.closes
+}
+
+// makesFunctions reports whether a function is made somewhere below stmts.
+func makesFunctions(stmts []ast.Stmt) bool {
+	return syntax.Search(stmts, func(n ast.PositionHolder) syntax.Step {
+		switch n.(type) {
+		case *ast.FunctionExpr, *ast.FuncDefStmt:
+			return syntax.Found
+		}
+		return syntax.Deeper
+	})
 }
 
 func (r *repairer) block(b *[]ast.Stmt) {
@@ -91,7 +103,7 @@ func (r *repairer) loop(out []ast.Stmt, st ast.Stmt, body *[]ast.Stmt) []ast.Stm
 	}
 	out = append(out, st)
 	if l.label != "" {
-		out = append(out, at(&ast.LabelStmt{Name: l.label}, st))
+		out = append(out, syntax.At(&ast.LabelStmt{Name: l.label}, st))
 	}
 	return out
 }
@@ -112,12 +124,12 @@ func (r *repairer) stmt(out []ast.Stmt, st ast.Stmt) []ast.Stmt {
 	switch st := st.(type) {
 	case *ast.WhileStmt:
 		if mayJump(st.Condition) { // the loop jumps back to it
-			leave := at(&ast.IfStmt{
-				Condition: at(&ast.UnaryNotOpExpr{Expr: st.Condition}, st),
-				Then:      []ast.Stmt{at(&ast.BreakStmt{}, st)},
+			leave := syntax.At(&ast.IfStmt{
+				Condition: syntax.At(&ast.UnaryNotOpExpr{Expr: st.Condition}, st),
+				Then:      []ast.Stmt{syntax.At(&ast.BreakStmt{}, st)},
 			}, st)
 			st.Stmts = append([]ast.Stmt{leave}, st.Stmts...)
-			st.Condition = at(&ast.TrueExpr{}, st)
+			st.Condition = syntax.At(&ast.TrueExpr{}, st)
 		}
 		r.expr(&st.Condition)
 		return r.loop(out, st, &st.Stmts)
@@ -144,21 +156,22 @@ func (r *repairer) stmt(out []ast.Stmt, st ast.Stmt) []ast.Stmt {
 		r.nested(&st.Then)
 		r.nested(&st.Else)
 	case *ast.FuncDefStmt:
-		parts(st, r.expr, r.function)
+		syntax.Parts(st, r.expr, r.function)
 	case *ast.BreakStmt:
 		return append(out, r.leave(st))
 	case *ast.AssignStmt:
-		parts(st, r.expr, r.function)
+		syntax.Parts(st, r.expr, r.function)
 		if len(st.Lhs) > 1 || throughTemp(st) {
 			return append(out, assign(st))
 		}
 	case *ast.LocalAssignStmt:
-		parts(st, r.expr, r.function)
-		if r.opaque[st] {
+		holdsItself := r.file.HoldsItself(st)
+		syntax.Parts(st, r.expr, r.function)
+		if holdsItself { // with two names it is no local function
 			st.Names = append(st.Names, hiddenRest)
 		}
 	default:
-		parts(st, r.expr, r.function)
+		syntax.Parts(st, r.expr, r.function)
 	}
 	return append(out, st)
 }
@@ -176,14 +189,14 @@ func (r *repairer) leave(st *ast.BreakStmt) ast.Stmt {
 				r.breaks++
 				l.label = hiddenBreak + strconv.Itoa(r.breaks)
 			}
-			return at(&ast.GotoStmt{Label: l.label}, st)
+			return syntax.At(&ast.GotoStmt{Label: l.label}, st)
 		}
 	}
 	return st
 }
 
 func (r *repairer) expr(slot *ast.Expr) {
-	children(*slot, r.expr, r.function)
+	syntax.Children(*slot, r.expr, r.function)
 	switch e := (*slot).(type) {
 	case *ast.StringConcatOpExpr:
 		*slot = concat(e)
@@ -230,8 +243,8 @@ func isConcat(c *ast.FuncCallExpr) bool {
 // call makes a call of a hidden function that yields exactly one value, and is
 // no tail call, which would lose the line.
 func call(name string, like ast.PositionHolder, args ...ast.Expr) *ast.FuncCallExpr {
-	return at(&ast.FuncCallExpr{
-		Func:      at(&ast.IdentExpr{Value: name}, like),
+	return syntax.At(&ast.FuncCallExpr{
+		Func:      syntax.At(&ast.IdentExpr{Value: name}, like),
 		Args:      args,
 		AdjustRet: true,
 	}, like)
@@ -276,8 +289,8 @@ func assign(st *ast.AssignStmt) ast.Stmt {
 	names := make([]string, len(st.Lhs))
 	temp := func(slot *ast.Expr, kind string, i int) {
 		name := hiddenTemp + kind + strconv.Itoa(i)
-		before = append(before, at(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{single(*slot)}}, st))
-		*slot = at(&ast.IdentExpr{Value: name}, *slot)
+		before = append(before, syntax.At(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{single(*slot)}}, st))
+		*slot = syntax.At(&ast.IdentExpr{Value: name}, *slot)
 	}
 	for i, lhs := range st.Lhs {
 		names[i] = hiddenTemp + "v" + strconv.Itoa(i)
@@ -291,27 +304,27 @@ func assign(st *ast.AssignStmt) ast.Stmt {
 		}
 	}
 	for i := len(st.Lhs) - 1; i >= 0; i-- {
-		value := at(&ast.IdentExpr{Value: names[i]}, st.Lhs[i])
-		after = append(after, at(&ast.AssignStmt{Lhs: []ast.Expr{st.Lhs[i]}, Rhs: []ast.Expr{value}}, st.Lhs[i]))
+		value := syntax.At(&ast.IdentExpr{Value: names[i]}, st.Lhs[i])
+		after = append(after, syntax.At(&ast.AssignStmt{Lhs: []ast.Expr{st.Lhs[i]}, Rhs: []ast.Expr{value}}, st.Lhs[i]))
 	}
-	body := append(before, at(&ast.LocalAssignStmt{Names: names, Exprs: st.Rhs}, st))
-	return at(&ast.DoBlockStmt{Stmts: append(body, after...)}, st)
+	body := append(before, syntax.At(&ast.LocalAssignStmt{Names: names, Exprs: st.Rhs}, st))
+	return syntax.At(&ast.DoBlockStmt{Stmts: append(body, after...)}, st)
 }
 
 // number replaces a literal by the text gopher-lua reads as the number Lua 5.1
 // reads.
 func (r *repairer) number(slot *ast.Expr, e *ast.NumberExpr) {
-	f, ok := ParseNumber(e.Value)
+	f, ok := syntax.ParseNumber(e.Value)
 	switch {
 	case !ok:
 		if r.err == nil {
-			r.err = &Error{Pos: Pos{Line: e.Line()}, Message: fmt.Sprintf("malformed number %q", cutName(e.Value))}
+			r.err = &Error{Pos: Pos{Line: e.Line()}, Message: fmt.Sprintf("malformed number %q", syntax.CutName(e.Value))}
 		}
 	case math.IsInf(f, 1):
-		*slot = at(&ast.ArithmeticOpExpr{
+		*slot = syntax.At(&ast.ArithmeticOpExpr{
 			Operator: "/",
-			Lhs:      at(&ast.NumberExpr{Value: "1"}, e),
-			Rhs:      at(&ast.NumberExpr{Value: "0"}, e),
+			Lhs:      syntax.At(&ast.NumberExpr{Value: "1"}, e),
+			Rhs:      syntax.At(&ast.NumberExpr{Value: "0"}, e),
 		}, e)
 		r.constants[*slot] = f
 	case f == math.Trunc(f) && f < 1<<53:

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 )
 
 // ErrNotRegular is the error about a script file that is a pipe, a device or a socket.
@@ -27,12 +29,12 @@ func ReadSource(fsys fs.FS, name string) (string, error) {
 		return "", withoutPath(err)
 	}
 	defer f.Close()
-	source, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	source, err := io.ReadAll(io.LimitReader(f, syntax.MaxSource+1))
 	if err != nil {
 		return "", withoutPath(err)
 	}
-	if len(source) > maxSource {
-		return "", fmt.Errorf("file too large: at most %s bytes", grouped(maxSource))
+	if len(source) > syntax.MaxSource {
+		return "", fmt.Errorf("file too large: at most %s bytes", syntax.Grouped(syntax.MaxSource))
 	}
 	return string(source), nil
 }

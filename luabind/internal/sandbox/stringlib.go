@@ -3,6 +3,7 @@ package sandbox
 import (
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -62,7 +63,7 @@ func toFloat(v lua.LValue) (float64, bool) {
 	case lua.LNumber:
 		return float64(v), true
 	case lua.LString:
-		return ParseNumber(string(v))
+		return syntax.ParseNumber(string(v))
 	}
 	return 0, false
 }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"math"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -22,7 +23,7 @@ func (s *State) tableFunctions() map[string]lua.LGFunction {
 // would overwrite it.
 func checkRoom(L *lua.LState, n int) {
 	if n >= maxList {
-		passed(L, "list too long: at most %s items", grouped(maxList))
+		passed(L, "list too long: at most %s items", syntax.Grouped(maxList))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -60,7 +61,7 @@ func (s *State) pleasant(L *lua.LState, text string) string {
 		msg := fmt.Sprintf("attempt to index a %s value", typ)
 		if name == "" && key != "" && !strings.HasPrefix(key, "table: 0x") && !strings.HasPrefix(key, "function: 0x") &&
 			!strings.HasPrefix(key, "userdata: 0x") && !strings.HasPrefix(key, "thread: 0x") {
-			return fmt.Sprintf("%s (looking for %q)", msg, cutName(key))
+			return fmt.Sprintf("%s (looking for %q)", msg, syntax.CutName(key))
 		}
 		return withName(msg, name)
 	}
@@ -154,7 +155,7 @@ func isNumeric(v lua.LValue) bool {
 	case lua.LNumber:
 		return true
 	case lua.LString:
-		_, ok := ParseNumber(string(v))
+		_, ok := syntax.ParseNumber(string(v))
 		return ok
 	}
 	return false

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"math"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -28,7 +29,7 @@ type constants map[ast.Expr]float64
 // of is the value of a repaired expression, if it is constant.
 func (c constants) of(e ast.Expr) (float64, bool) {
 	if n, ok := e.(*ast.NumberExpr); ok {
-		return ParseNumber(n.Value)
+		return syntax.ParseNumber(n.Value)
 	}
 	v, ok := c[e]
 	return v, ok
@@ -41,7 +42,7 @@ func (c constants) minus(slot *ast.Expr, e *ast.UnaryMinusOpExpr) {
 		return
 	}
 	if isMinusZero(-v) {
-		*slot = at(&ast.IdentExpr{Value: hiddenMinusZero}, e)
+		*slot = syntax.At(&ast.IdentExpr{Value: hiddenMinusZero}, e)
 	}
 	c[*slot] = -v
 }
@@ -58,7 +59,7 @@ func (c constants) arithmetic(e *ast.ArithmeticOpExpr) {
 	v := compute(e.Operator, a, b)
 	if isMinusZero(v) {
 		v = 0
-		e.Operator, e.Lhs, e.Rhs = "+", at(&ast.NumberExpr{Value: "0"}, e), at(&ast.NumberExpr{Value: "0"}, e)
+		e.Operator, e.Lhs, e.Rhs = "+", syntax.At(&ast.NumberExpr{Value: "0"}, e), syntax.At(&ast.NumberExpr{Value: "0"}, e)
 	}
 	c[e] = v
 }

@@ -1,4 +1,4 @@
-package sandbox
+package syntax
 
 // A token is a word, a number, a string or a sign of a source, with its place. Messages about syntax look at tokens, because there is no tree of a file that does
 // not parse.
@@ -27,13 +27,13 @@ func tokensOf(source string) []token {
 		case c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f':
 			i++
 			continue
-		case isLetter(c):
-			for i < len(source) && (isLetter(source[i]) || isDigit(source[i])) {
+		case IsLetter(c):
+			for i < len(source) && (IsLetter(source[i]) || IsDigit(source[i])) {
 				i++
 			}
 			t.word = true
-		case isDigit(c) || c == '.' && i+1 < len(source) && isDigit(source[i+1]):
-			for i < len(source) && (isLetter(source[i]) || isDigit(source[i]) || source[i] == '.') {
+		case IsDigit(c) || c == '.' && i+1 < len(source) && IsDigit(source[i+1]):
+			for i < len(source) && (IsLetter(source[i]) || IsDigit(source[i]) || source[i] == '.') {
 				i++
 			}
 		case c == '"' || c == '\'':
@@ -79,5 +79,5 @@ func (t token) endsValue() bool {
 	case ")", "]", "}", "\"", "'", "[[", "nil", "true", "false", "end":
 		return true
 	}
-	return t.word && !keywords[t.text] || isDigit(t.text[0])
+	return t.word && !keywords[t.text] || IsDigit(t.text[0])
 }

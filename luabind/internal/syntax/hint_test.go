@@ -1,4 +1,4 @@
-package sandbox
+package syntax
 
 import (
 	"strings"
@@ -39,7 +39,7 @@ func TestSyntaxHints(t *testing.T) {
 		{"local s = [[\n]] x = 3 y ==", `unexpected "=="`},
 		{"local s = 'a\\\nb' if s x = 1 end", `:2:9: "then" is missing: the "if" of line 2 needs it after its condition`},
 	} {
-		_, err := Compile("a.lua", c.source)
+		_, err := Parse("a.lua", c.source)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q\n gives %v\n  want %s", c.source, err, c.want)
 		}
@@ -48,7 +48,7 @@ func TestSyntaxHints(t *testing.T) {
 
 // A message about syntax takes time linear in the file.
 func TestSyntaxHintOfALargeFile(t *testing.T) {
-	if _, err := Compile("a.lua", strings.Repeat("x = [[a]]\n", 100_000)+"if x"); err == nil || !strings.Contains(err.Error(), `100001:5: unexpected end of file: an "end" is missing`) {
+	if _, err := Parse("a.lua", strings.Repeat("x = [[a]]\n", 100_000)+"if x"); err == nil || !strings.Contains(err.Error(), `100001:5: unexpected end of file: an "end" is missing`) {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package sandbox
+package syntax
 
 import (
 	"bytes"
@@ -6,13 +6,15 @@ import (
 	"strings"
 )
 
-// Limits of a source file. gopher-lua parses and compiles recursively, in parts
+// MaxSource is the most bytes that a file may have.
+const MaxSource = 1 << 20
+
+// Limits of the text of a file. gopher-lua parses and compiles recursively, in parts
 // in quadratic time, and cannot be interrupted: beyond these a short file takes
 // minutes or ends the process.
 const (
-	maxSource  = 1 << 20 // bytes
-	maxNesting = 200     // brackets and blocks within each other, as in PUC Lua
-	maxChain   = 200     // operators of one expression that nest: not, -, #, ^, ..
+	maxNesting = 200 // brackets and blocks within each other, as in PUC Lua
+	maxChain   = 200 // operators of one expression that nest: not, -, #, ^, ..
 	maxTokens  = 400_000
 )
 
@@ -25,11 +27,11 @@ type scanned struct {
 // scan reads the source once, without recursion: it checks the limits, and
 // blanks what gopher-lua's lexer reads differently from Lua's (a comment that
 // starts with --[=, a first line with #, \v and \f between words).
-func scan(name, source string) (*scanned, *Error) {
-	if len(source) > maxSource {
-		return nil, &Error{Pos: Pos{File: name, Line: 1}, Message: fmt.Sprintf("file too large: %s bytes, at most %s", grouped(int64(len(source))), grouped(maxSource))}
+func scan(source string) (*scanned, *Error) {
+	if len(source) > MaxSource {
+		return nil, &Error{Line: 1, Message: fmt.Sprintf("file too large: %s bytes, at most %s", Grouped(int64(len(source))), Grouped(MaxSource))}
 	}
-	s := &scanner{name: name, src: []byte(source), line: 1}
+	s := &scanner{src: []byte(source), line: 1}
 	if bytes.HasPrefix(s.src, []byte("\xef\xbb\xbf")) {
 		s.blank(0, 3)
 	}
@@ -48,7 +50,6 @@ func scan(name, source string) (*scanned, *Error) {
 }
 
 type scanner struct {
-	name   string
 	src    []byte
 	i      int
 	line   int
@@ -63,7 +64,7 @@ type scanner struct {
 
 func (s *scanner) fail(format string, args ...any) {
 	if s.err == nil {
-		s.err = &Error{Pos: Pos{File: s.name, Line: s.line}, Column: s.i - s.start + 1, Message: fmt.Sprintf(format, args...)}
+		s.err = &Error{Line: s.line, Column: s.i - s.start + 1, Message: fmt.Sprintf(format, args...)}
 	}
 }
 
@@ -118,15 +119,15 @@ func (s *scanner) token() {
 		return
 	}
 	if s.tokens++; s.tokens > maxTokens {
-		s.fail("file too large: more than %s words", grouped(maxTokens))
+		s.fail("file too large: more than %s words", Grouped(maxTokens))
 		return
 	}
 	wait := s.wait
 	s.wait = false
 	switch {
-	case isLetter(c):
+	case IsLetter(c):
 		s.word(wait)
-	case isDigit(c) || c == '.' && isDigit(s.peek(1)):
+	case IsDigit(c) || c == '.' && IsDigit(s.peek(1)):
 		s.number()
 	case c == '"' || c == '\'':
 		s.quoted(c)
@@ -187,7 +188,7 @@ func (s *scanner) nests() {
 
 func (s *scanner) word(afterLocal bool) {
 	from := s.i
-	for s.i < len(s.src) && (isLetter(s.src[s.i]) || isDigit(s.src[s.i])) {
+	for s.i < len(s.src) && (IsLetter(s.src[s.i]) || IsDigit(s.src[s.i])) {
 		s.i++
 	}
 	w := string(s.src[from:s.i])
@@ -224,7 +225,7 @@ func (s *scanner) number() {
 		if (c == '+' || c == '-') && !exponent(s.src[from:s.i]) {
 			break
 		}
-		if !isDigit(c) && !isLetter(c) && c != '.' && c != '+' && c != '-' {
+		if !IsDigit(c) && !IsLetter(c) && c != '.' && c != '+' && c != '-' {
 			break
 		}
 		if c == '.' && s.peek(1) == '.' { // 1..x is malformed in Lua, too
@@ -234,7 +235,7 @@ func (s *scanner) number() {
 	}
 	if text := string(s.src[from:s.i]); !validNumber(text) {
 		s.i = from
-		s.fail("malformed number %q", cutName(text))
+		s.fail("malformed number %q", CutName(text))
 	}
 }
 
@@ -284,7 +285,7 @@ func (s *scanner) quoted(quote byte) {
 }
 
 func (s *scanner) decimalEscape() (value, width int) {
-	for width < 3 && isDigit(s.peek(width)) {
+	for width < 3 && IsDigit(s.peek(width)) {
 		value = value*10 + int(s.peek(width)-'0')
 		width++
 	}
@@ -341,6 +342,3 @@ func (s *scanner) comment() {
 	s.i = s.lineEnd(s.i)
 	s.blank(from, s.i)
 }
-
-func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
-func isLetter(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

@@ -1,4 +1,4 @@
-package sandbox
+package syntax
 
 import (
 	"fmt"
@@ -6,10 +6,9 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// children calls expr for each expression directly below an expression, in the
-// order of the source, and block for the body of a function. The pointers may be
-// written through.
-func children(e ast.Expr, expr func(*ast.Expr), block func(*[]ast.Stmt)) {
+// Children calls expr for each expression directly below an expression, in the order of the source, and block for the body of a function. The
+// pointers may be written through. It panics for a node of an unknown kind.
+func Children(e ast.Expr, expr func(*ast.Expr), block func(*[]ast.Stmt)) {
 	switch e := e.(type) {
 	case *ast.AttrGetExpr:
 		expr(&e.Object)
@@ -52,13 +51,12 @@ func children(e ast.Expr, expr func(*ast.Expr), block func(*[]ast.Stmt)) {
 		block(&e.Stmts)
 	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr, *ast.Comma3Expr, *ast.IdentExpr:
 	default:
-		panic(fmt.Sprintf("sandbox: unknown expression %T", e))
+		panic(fmt.Sprintf("syntax: unknown expression %T", e))
 	}
 }
 
-// parts is children for a statement. Of a function definition it gives the name
-// and the body, not the function expression itself.
-func parts(st ast.Stmt, expr func(*ast.Expr), block func(*[]ast.Stmt)) {
+// Parts is [Children] for a statement. Of a function definition it gives the name and the body, not the function expression itself.
+func Parts(st ast.Stmt, expr func(*ast.Expr), block func(*[]ast.Stmt)) {
 	switch st := st.(type) {
 	case *ast.AssignStmt:
 		for i := range st.Lhs {
@@ -110,40 +108,55 @@ func parts(st ast.Stmt, expr func(*ast.Expr), block func(*[]ast.Stmt)) {
 		}
 	case *ast.BreakStmt, *ast.LabelStmt, *ast.GotoStmt:
 	default:
-		panic(fmt.Sprintf("sandbox: unknown statement %T", st))
+		panic(fmt.Sprintf("syntax: unknown statement %T", st))
 	}
 }
 
-// hasClosure: somewhere below stmts a function is made.
-func hasClosure(stmts []ast.Stmt) bool {
+// A Step is what [Search] does after it has looked at a node.
+type Step uint8
+
+// The steps.
+const (
+	Deeper Step = iota // it goes on below the node
+	Past               // it goes on behind the node
+	Found              // it ends
+)
+
+// Search looks at the statements and expressions below stmts in the order of the source, each before those in it, until look returns [Found].
+// It reports whether that happened. Of a function definition look sees the statement, and not the function expression in it.
+func Search(stmts []ast.Stmt, look func(ast.PositionHolder) Step) bool {
 	found := false
 	var expr func(*ast.Expr)
 	var block func(*[]ast.Stmt)
-	expr = func(e *ast.Expr) {
-		if _, ok := (*e).(*ast.FunctionExpr); ok {
-			found = true
-		}
+	deeper := func(n ast.PositionHolder) bool {
+		step := Past
 		if !found {
-			children(*e, expr, block)
+			step = look(n)
+		}
+		found = found || step == Found
+		return step == Deeper
+	}
+	expr = func(e *ast.Expr) {
+		if deeper(*e) {
+			Children(*e, expr, block)
 		}
 	}
 	block = func(b *[]ast.Stmt) {
 		for _, st := range *b {
-			if _, ok := st.(*ast.FuncDefStmt); ok {
-				found = true
-			}
 			if found {
 				return
 			}
-			parts(st, expr, block)
+			if deeper(st) {
+				Parts(st, expr, block)
+			}
 		}
 	}
 	block(&stmts)
 	return found
 }
 
-// at gives a made node the place of the one it stands for.
-func at[T ast.PositionHolder](n T, like ast.PositionHolder) T {
+// At gives a made node the place of the one it stands for.
+func At[T ast.PositionHolder](n T, like ast.PositionHolder) T {
 	n.SetLine(like.Line())
 	n.SetLastLine(like.LastLine())
 	return n

@@ -1,4 +1,4 @@
-package sandbox
+package syntax
 
 import "fmt"
 
@@ -90,7 +90,7 @@ func missingWord(b *blocks, before, t, _ token) string {
 // missingInList knows calls and tables that lack a comma or their end.
 func missingInList(b *blocks, before, t, _ token) string {
 	top := b.top()
-	if top == nil || !before.endsValue() && before.text != "," || !t.word && t.text != "\"" && t.text != "'" && !isDigit(t.text[0]) {
+	if top == nil || !before.endsValue() && before.text != "," || !t.word && t.text != "\"" && t.text != "'" && !IsDigit(t.text[0]) {
 		return ""
 	}
 	statement := keywords[t.text] && t.text != "nil" && t.text != "true" && t.text != "false" && t.text != "function" && t.text != "not"
@@ -99,9 +99,9 @@ func missingInList(b *blocks, before, t, _ token) string {
 		return fmt.Sprintf(`%q is missing to close the %q of line %d`, closing[top.head.text], top.head.text, top.head.line)
 	case before.text == ",":
 	case top.head.text == "{":
-		return fmt.Sprintf(`"," is missing before %q, between two items of the table of line %d`, cutName(t.text), top.head.line)
+		return fmt.Sprintf(`"," is missing before %q, between two items of the table of line %d`, CutName(t.text), top.head.line)
 	case top.head.text == "(":
-		return fmt.Sprintf(`"," or an operator is missing before %q`, cutName(t.text))
+		return fmt.Sprintf(`"," or an operator is missing before %q`, CutName(t.text))
 	}
 	return ""
 }
@@ -193,7 +193,7 @@ func (b *blocks) unclosed(tokens []token) string {
 		if len(tokens) == 0 {
 			return ""
 		}
-		return fmt.Sprintf("unexpected end of file after %q", cutName(tokens[len(tokens)-1].text))
+		return fmt.Sprintf("unexpected end of file after %q", CutName(tokens[len(tokens)-1].text))
 	}
 	if word := closing[top.head.text]; word != "" {
 		return fmt.Sprintf("unexpected end of file: %q is missing to close the %q of line %d", word, top.head.text, top.head.line)
