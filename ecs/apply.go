@@ -199,7 +199,7 @@ func (c *Commands) list(op *command, one *[1]ComponentID) []ComponentID {
 		one[0] = ComponentID(op.id)
 		return one[:]
 	}
-	return sorted(c.ids[op.from:op.to]) // this queue's own list: sorting it in place harms nobody
+	return c.ids[op.from:op.to]
 }
 
 // spawn makes a reserved handle live. A target that is dead is left out, or takes the entity with it; one that would make a chain too long is

@@ -177,7 +177,7 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 		if !mv.planned {
 			mv.plan(t)
 		}
-		if len(mv.ended) > 0 || w.inherits(t) || len(w.tracked) > 0 {
+		if w.inherits(t) || len(w.tracked) > 0 { // no relation ends here: a bundle has none
 			from := mv.to.Len()
 			for _, e := range append([]Entity(nil), t.entities...) {
 				w.migrate(e, &w.slots.all[uint32(e)], mv)

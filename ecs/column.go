@@ -79,10 +79,11 @@ func (c *Column) StampMask(from int, mask uint64) {
 	if mask == 0 {
 		return
 	}
-	now, last := c.table.world.now, from+bits.Len64(mask)-1
-	if from < 0 || last >= c.Len() {
-		panic(fmt.Sprintf("ecs: stamp rows %d to %d of column %s with %d rows", from, last+1, c.info.name, c.Len()))
+	n := bits.Len64(mask)
+	if from < 0 || from > c.Len()-n {
+		panic(fmt.Sprintf("ecs: stamp %d rows from %d on of column %s with %d rows", n, from, c.info.name, c.Len()))
 	}
+	now, last := c.table.world.now, from+n-1
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		c.stamp(from + bits.TrailingZeros64(rest)).changed = now
 	}

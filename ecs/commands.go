@@ -10,7 +10,7 @@ import (
 type Commands struct {
 	world  *World
 	ops    []command
-	ids    []ComponentID  // component lists of spawn, add and remove
+	ids    []ComponentID  // component lists of spawn, add and remove; the latter two ascending, each component once
 	fields []FieldValue   // of set and send
 	goals  []Target       // of spawn and relate
 	values []commandStore // typed values, by component
@@ -261,6 +261,9 @@ func (c *Commands) queueIDs(op commandOp, e Entity, ids []ComponentID) {
 	}
 	from := uint32(len(c.ids))
 	c.ids = append(c.ids, ids...)
+	if op != spawnCommand {
+		c.ids = c.ids[:int(from)+len(sorted(c.ids[from:]))]
+	}
 	c.ops = append(c.ops, command{op: op, place: c.place, entity: e, from: from, to: uint32(len(c.ids))})
 }
 

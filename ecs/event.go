@@ -168,7 +168,7 @@ func (e Events) Len() int { return int(e.to - e.from) }
 
 // Row returns event i of the range.
 func (e Events) Row(i int) Row {
-	if uint(i) >= uint(e.Len()) || e.from < e.log.first || e.from+uint64(i) >= e.log.end {
+	if uint(i) >= uint(e.Len()) || e.from < e.log.first {
 		panic(fmt.Sprintf("ecs: event %d of %d of %s, or an event that is gone", i, e.Len(), e.log.name))
 	}
 	return Row{schema: e.log.schema, ptr: e.log.at(int(e.from - e.log.first + uint64(i)))}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // A Filter says which entities a query visits. The conditions on components choose whole tables; those on tags and changes choose
@@ -30,11 +31,7 @@ func (f *Filter) appendKey(key []byte) []byte {
 		key = appendIDs(key, list)
 	}
 	key = appendIDs(appendIDs(key, f.Tagged), f.Untagged)
-	if f.Inherited {
-		key = append(key, 1)
-	} else {
-		key = append(key, 0)
-	}
+	key = strconv.AppendBool(key, f.Inherited)
 	if f.Where != nil {
 		key = f.Where.appendKey(key)
 	}

@@ -6,6 +6,7 @@ import "slices"
 func (r *machine) compare() {
 	w, m := r.w, r.m
 	r.ok(w.Check())
+	r.ok(wholeMemory(w))
 	r.same("living", w.Len(), len(m.entities))
 	for _, e := range r.handles {
 		if w.Alive(e) != (m.entities[e] != nil) {

@@ -87,7 +87,11 @@ func (r *machine) wholeOp(op int) {
 		c, err := w.Copy()
 		r.ok(err)
 		r.ok(c.Check())
+		r.ok(wholeMemory(c))
 		r.sameWorld(c)
+		if r.ops%4 == 0 && dump(c) != dump(w) {
+			r.fail("the copy is another world")
+		}
 	}
 }
 
