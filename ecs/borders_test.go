@@ -197,10 +197,10 @@ func TestStampsOfABatch(t *testing.T) {
 	for _, c := range []struct {
 		before, n int
 		blocks    []bool // stamped as a whole
-	}{{0, 63, []bool{false}}, {0, 64, []bool{true}}, {0, 65, []bool{true, false}}, {1, 64, []bool{false, false}}, {64, 64, []bool{false, true}}, {10, 182, []bool{false, true, true}}} {
+	}{{0, 63, []bool{false}}, {0, 64, []bool{true}}, {0, 65, []bool{true, false}}, {1, 64, []bool{false, false}}, {64, 64, []bool{false, true}}, {10, 182, []bool{false, true, true}}, {4, 4, []bool{false}}} {
 		w := NewWorld(Options{})
 		pos := MustRegister[position](w, "Position")
-		b := must[*Bundle](t)(w.Bundle(pos.ID()))
+		b := must[*Bundle](t)(w.Bundle(pos.ID(), MustRegister[velocity](w, "Velocity").ID()))
 		for range c.before {
 			must[Entity](t)(b.Spawn())
 		}
@@ -211,6 +211,9 @@ func TestStampsOfABatch(t *testing.T) {
 			if bl := col.blocks[i]; (bl.changedAll == w.now) != whole || (bl.addedAll == w.now) != whole {
 				t.Errorf("%d rows, then %d: block %d: %+v", c.before, c.n, i, bl)
 			}
+		}
+		if first, last := col.stampOf(0), w.tables[1].columns[1].stampOf(0); first != last {
+			t.Errorf("%d rows, then %d: row 0 of the columns is of %v and %v", c.before, c.n, first, last)
 		}
 		for row := range c.before + c.n {
 			want := Tick(1)
@@ -300,7 +303,7 @@ func TestHowRowsOfALayoutAreCopied(t *testing.T) {
 		id := must[ComponentID](t)(w.DeclareComponent(fmt.Sprint("C", len(w.components)), s))
 		table, _ := w.TableOf(must[Entity](t)(w.Spawn(id)))
 		col := table.Column(id)
-		if col.words != c.words || col.blank != c.blank || col.zero != c.zero || table.typed != c.typed || col.size != s.size {
+		if (s.memory == nil) != !c.typed || col.words != c.words || col.blank != c.blank || col.zero != c.zero || table.typed != c.typed || col.size != s.size {
 			t.Errorf("%s: words %d, blank %d, zero %v, typed %v", s.describe(), col.words, col.blank, col.zero, table.typed)
 		}
 	}

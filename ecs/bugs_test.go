@@ -108,3 +108,48 @@ func TestEndOfALoopThatItsSystemLeftOpen(t *testing.T) {
 	}
 	open.End()
 }
+
+// A loop that was closed by force is over for its cursor, however it is asked to go on.
+func TestACursorThatWasClosedByForce(t *testing.T) {
+	w := NewWorld(Options{})
+	pos := MustRegister[position](w, "Position")
+	must[int](t)(must[*Bundle](t)(w.Bundle(pos.ID())).SpawnRows(70, nil))
+	likes := must[RelationID](t)(w.DeclareRelation("Likes"))
+	all := w.entities()
+	must[bool](t)(w.Relate(all[1], likes, all[0]))
+	tag := must[TagID](t)(w.DeclareTag("t"))
+	for _, f := range []Filter{{Required: []ComponentID{pos.ID()}}, {Required: []ComponentID{pos.ID()}, Untagged: []TagID{tag}}} {
+		q := must[*Query](t)(w.Query(f))
+		for name, next := range map[string]func(c *Cursor) bool{
+			"NextTable": (*Cursor).NextTable,
+			"First":     (*Cursor).First,
+			"NextRows": func(c *Cursor) bool {
+				c.end = 0
+				n, _ := c.NextRows()
+				return n > 0
+			},
+			"Next": func(c *Cursor) bool {
+				for range 200 { // rows of the current table are walked to their end
+					if !c.Next() {
+						return false
+					}
+				}
+				return true
+			},
+		} {
+			for _, narrowed := range []bool{false, true} {
+				c := q.Begin()
+				if narrowed {
+					c.End()
+					c, _ = q.BeginTarget(likes, all[0])
+				}
+				w.endWalks()
+				if next(&c) || c.query != nil || c.hold != noHold || w.Locked() {
+					t.Errorf("%s, narrowed %v: the loop goes on", name, narrowed)
+				}
+				c.End()
+				check(t, w)
+			}
+		}
+	}
+}

@@ -333,6 +333,7 @@ func (w *World) Take(id EventID, n int) {
 	}
 	// Nothing is left, for slow readers either: the memory is free again.
 	capacity := l.full - l.first
+	l.clear(0, int(l.hole-l.first)) // those that slow readers have read by now
 	l.first, l.hole, l.full = l.end, l.end, l.end+capacity
 	for _, r := range l.readers {
 		r.next = l.end

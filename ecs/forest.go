@@ -82,10 +82,10 @@ func (f *forest) access(x uint32) {
 	}
 }
 
-// top reports whether x is the root of its splay tree.
+// top reports whether x is the root of its splay tree. Node 0 is above no other, so there is no need to ask for it.
 func (f *forest) top(x uint32) bool {
 	up := f.nodes[x].up
-	return up == 0 || f.nodes[up].left != x && f.nodes[up].right != x
+	return f.nodes[up].left != x && f.nodes[up].right != x
 }
 
 func (f *forest) splay(x uint32) {

@@ -117,6 +117,8 @@ func TestSchemaMistakes(t *testing.T) {
 	}{
 		{[]Field{{Name: "", Type: F64}}, "no name"},
 		{[]Field{{Name: "x"}}, `"x" has no type`},
+		{[]Field{{Name: "x", Type: U64 + 1}}, `"x" has no type`},
+		{[]Field{{Name: "x", Type: 255}}, `"x" has no type`},
 		{[]Field{{Name: "x", Type: F64}, {Name: "x", Type: U8}}, `"x" is declared twice`},
 		{[]Field{{Name: "x", Type: U8, Default: Number(300)}}, "300 does not fit u8 (0 to 255)"},
 		{[]Field{{Name: "x", Type: I16, Default: Number(0.5)}}, "0.5 is not a whole number"},

@@ -223,3 +223,45 @@ func TestFieldsAreCounted(t *testing.T) {
 		t.Errorf("%d bytes are a component", unsafe.Sizeof(wide{}))
 	}
 }
+
+// Marks and lists that found room in part are whole when there is room again: of tags and relations so many are declared that their marks have two levels.
+func TestMarksThatFoundNoRoom(t *testing.T) {
+	for room := uint64(0); room < 4200; room += 64 {
+		w := NewWorld(Options{})
+		var tag TagID
+		var likes RelationID
+		for i := range 70 {
+			tag = must[TagID](t)(w.DeclareTag(fmt.Sprint("tag", i)))
+			likes = must[RelationID](t)(w.DeclareRelation(fmt.Sprint("likes", i)))
+		}
+		var es []Entity
+		for range 66 {
+			es = append(es, must[Entity](t)(w.Spawn()))
+		}
+		w.Tag(es[0], tag)
+		must[bool](t)(w.Relate(es[1], likes, es[0]))
+		must[bool](t)(w.Unrelate(es[1], likes))
+		w.options.MaxBytes = w.Bytes() + w.structure + tableCost + room
+		_, tagged := w.TryTag(es[65], tag)
+		_, related := w.Relate(es[1], likes, es[65])
+		for _, err := range []error{tagged, related} {
+			if err != nil && !errors.Is(err, ErrBytes) {
+				t.Fatal(err)
+			}
+		}
+		check(t, w)
+		if w.Tagged(es[65], tag) != (tagged == nil) || w.SourceCount(likes, es[65]) != 0 == (related != nil) {
+			t.Fatalf("room for %d: tagged %v, related %v", room, tagged, related)
+		}
+		w.options.MaxBytes = 0
+		if !w.Tag(es[65], tag) || !must[bool](t)(w.Relate(es[1], likes, es[65])) {
+			t.Fatal("there is room")
+		}
+		check(t, w)
+		must[bool](t)(w.Despawn(es[65]))
+		check(t, w)
+		if w.Has(es[1], likes) || w.TagSet(tag).Len() != 1 {
+			t.Fatal("a dead entity is a target, or has a tag")
+		}
+	}
+}

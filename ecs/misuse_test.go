@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 // misused are two worlds full of canaries for calls that must be refused. home has 3 entities with Label and Spot and 5 with Spot; away has
@@ -518,7 +519,7 @@ func TestTermsGiveNothingForWhatIsShared(t *testing.T) {
 	n := 0
 	for s := q.Start(); s.Ok(); s = s.Next() {
 		n++
-		if reads(p.At(s)) != (s.Entity() == base) || v.At(s) != vel.Get(s.Entity()) {
+		if reads(p.At(s)) != (s.Entity() == base) || (address(p.At(s)) != 0) != (s.Entity() == base) || v.At(s) != vel.Get(s.Entity()) {
 			t.Errorf("step at %s: %p, %p for %p", s.Entity(), p.At(s), v.At(s), vel.Get(s.Entity()))
 		}
 		p.Stamp(s)
@@ -526,7 +527,7 @@ func TestTermsGiveNothingForWhatIsShared(t *testing.T) {
 	for s := StartPair(q, p, v); s.Ok(); s = s.Next() {
 		n++
 		a, b := s.Get()
-		if reads(a) != (s.Entity() == base) || b != vel.Get(s.Entity()) {
+		if reads(a) != (s.Entity() == base) || (address(a) != 0) != (s.Entity() == base) || b != vel.Get(s.Entity()) {
 			t.Errorf("pair at %s: %p %p", s.Entity(), a, b)
 		}
 		s.StampA()
@@ -536,6 +537,11 @@ func TestTermsGiveNothingForWhatIsShared(t *testing.T) {
 	}
 	check(t, w)
 }
+
+// address is for pointers that the compiler takes for not nil.
+//
+//go:noinline
+func address(p *position) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 func TestIdsThatWereNeverGivenOutAreRefused(t *testing.T) {
 	refuseAll(t, []misuse{

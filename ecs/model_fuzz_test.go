@@ -101,16 +101,35 @@ func (m *countingMemory) Alloc(size uintptr) unsafe.Pointer {
 	if m.live == nil {
 		m.live = map[unsafe.Pointer]uintptr{}
 	}
-	block := make([]uint64, (size+63)/8+8)
+	block := make([]uint64, (size+63)/8+24)
 	p := unsafe.Pointer(unsafe.SliceData(block))
-	p = unsafe.Add(p, (64-uintptr(p)%64)%64)
+	p = unsafe.Add(p, 64+(64-uintptr(p)%64)%64)
 	m.live[p] = size
+	for i := range m.border(p, size) {
+		*i = 0xA5
+	}
 	return p
+}
+
+// border yields the bytes just before and behind a piece of memory. Nobody is to write there.
+func (m *countingMemory) border(p unsafe.Pointer, size uintptr) func(yield func(*byte) bool) {
+	return func(yield func(*byte) bool) {
+		for i := range 32 {
+			if !yield((*byte)(unsafe.Add(p, -1-i))) || !yield((*byte)(unsafe.Add(p, size+uintptr(i)))) {
+				return
+			}
+		}
+	}
 }
 
 func (m *countingMemory) Free(p unsafe.Pointer, size uintptr) {
 	if m.live[p] != size {
 		panic(modelFailure(fmt.Sprintf("memory of %d bytes was given back as %d", m.live[p], size)))
+	}
+	for i := range m.border(p, size) {
+		if *i != 0xA5 {
+			panic(modelFailure(fmt.Sprintf("beside memory of %d bytes something was written", size)))
+		}
 	}
 	delete(m.live, p)
 }

@@ -30,6 +30,15 @@ func wholeMemory(w *World) error {
 	}
 	for _, t := range w.tables {
 		for i := range t.columns {
+			c := &t.columns[i]
+			newest := max(c.newest.changed, c.newest.added)
+			for j := range (t.Len() + blockRows - 1) >> blockShift {
+				b := &c.blocks[j]
+				newest = max(newest, b.changedAll, b.addedAll, b.changedNewest, b.addedNewest, b.changedBefore)
+			}
+			if newest > w.now {
+				return fmt.Errorf("table %d, column %s: a stamp of tick %d, now is %d", t.id, c.info.name, newest, w.now)
+			}
 			if err := noGhosts(t.columns[i].info.schema, t.columns[i].base, t.Len(), t.capacity); err != nil {
 				return fmt.Errorf("table %d, column %s: %w", t.id, t.columns[i].info.name, err)
 			}

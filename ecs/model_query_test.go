@@ -72,6 +72,7 @@ func (r *machine) disturb(write, nests bool) {
 // loopOver walks a query to its end, or leaves after visit number stop unless that is negative.
 func (r *machine) loopOver(q *Query, since Tick, want []Entity, stop int, visit func(c *Cursor)) {
 	c, n := q.BeginSince(since), 0
+	r.same("rows of the walk", c.Rows(), len(want))
 	for ; c.Next(); n++ {
 		if n >= len(want) {
 			r.fail("the query visits %s beyond the %d it should", c.Entity(), len(want))
@@ -174,10 +175,16 @@ func (r *machine) narrowed(q *Query, f *Filter, write bool) {
 	c, err = q.BeginTarget(rel.id, target)
 	r.ok(err)
 	var got []Entity
+	if n := c.Rows(); q.rows != nil {
+		r.same("rows of the narrowed walk", n, len(want))
+	} else {
+		r.same("sources of the target", n, len(rel.sources[target]))
+	}
 	for c.Next() {
 		got = append(got, c.Entity())
 		r.disturb(write, true)
 	}
+	r.same("rows of a walk that is over", c.Rows(), 0)
 	r.say("query %+v narrowed to %q %s -> %v", *f, r.names[rel.id], target, got)
 	if !slices.Equal(got, want) {
 		r.fail("narrowed to %q %s: the world visits %v, the model %v", r.names[rel.id], target, got, want)

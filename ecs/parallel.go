@@ -104,7 +104,6 @@ func (q *Query) parallel(pool Pool, minRows, grain int, work func(p *Part)) erro
 		w.dropIdleParts()
 	}
 	w.runParts(pool, work)
-	w.slots.parallel = false
 	return queue.mergeParts(w.parts)
 }
 

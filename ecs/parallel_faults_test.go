@@ -29,6 +29,8 @@ func TestAnInventedHandleInAWorkersQueueIsDead(t *testing.T) {
 		must[Entity](t)(p.Commands().Spawn())
 		p.Commands().Despawn(Entity(1))
 		p.Commands().Despawn(Entity(2))
+		p.Commands().Despawn(makeEntity(2, workerGeneration)) // the number after the last
+		p.Commands().Despawn(makeEntity(0, workerGeneration))
 		p.Commands().Despawn(makeEntity(9, workerGeneration))
 	})
 	ok(t, err)

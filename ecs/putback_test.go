@@ -235,6 +235,9 @@ func TestAppendEvent(t *testing.T) {
 	id := must[EventID](t)(w.DeclareEvent("Hit", must[*Schema](t)(NewSchema(Field{Name: "n", Type: F64, Default: Number(3)}, Field{Name: "s", Type: String, Default: Text("a")}))))
 	for i := range 40 {
 		row := w.Append(id)
+		if w.events[id].capacity() <= i {
+			t.Fatalf("event %d is in no memory", i)
+		}
 		if i%2 == 0 {
 			ok(t, row.Set(1, Text("b")))
 		}

@@ -77,18 +77,11 @@ func (s *Schema) finish() error {
 		if f.Default.kind == NilValue {
 			continue
 		}
-		var scratch [16]byte // large enough for one value; only checks the type when the schema has pointers
-		p := unsafe.Pointer(&scratch)
-		if s.pointerFree {
-			p = unsafe.Pointer(&s.defaults[f.Offset])
-		} else if !f.Type.pointerFree() {
-			if want := zeroValue(f.Type).kind; f.Default.kind != want {
-				return fmt.Errorf("default of field %q: %s expected, got %s", f.Name, want, f.Default.kind)
-			}
-			s.zero = false
-			continue
+		err := s.check(FieldValue{i, f.Default})
+		if err == nil && s.pointerFree {
+			err = storeValue(unsafe.Pointer(&s.defaults[f.Offset]), f.Type, f.Default)
 		}
-		if err := storeValue(p, f.Type, f.Default); err != nil {
+		if err != nil {
 			return fmt.Errorf("default of field %q: %w", f.Name, err)
 		}
 		s.zero = false
