@@ -4,7 +4,6 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	lua "github.com/yuin/gopher-lua"
-	"github.com/yuin/gopher-lua/ast"
 )
 
 // Matches counts the entities that the query loops of a system's script match, as
@@ -68,7 +67,7 @@ func (q *queried) function(fn *lua.LFunction) bool {
 				continue
 			}
 			q.loops[l] = true
-			args, ok := queryOf(l, fn)
+			args, ok := l.Query(fn)
 			if !ok {
 				return false
 			}
@@ -81,34 +80,4 @@ func (q *queried) function(fn *lua.LFunction) bool {
 		}
 	}
 	return true
-}
-
-// queryOf is what a loop gives to world:each: names in quotes, or a query that the
-// function has as an upvalue.
-func queryOf(l *loops.Loop, fn *lua.LFunction) (args []lua.LValue, ok bool) {
-	for _, arg := range l.Args {
-		switch arg := arg.(type) {
-		case *ast.StringExpr:
-			args = append(args, lua.LString(arg.Value))
-		case *ast.IdentExpr:
-			v := upvalue(fn, arg.Value)
-			if v == nil || v.Type() != lua.LTUserData || len(l.Args) != 1 {
-				return nil, false
-			}
-			args = append(args, v)
-		default:
-			return nil, false
-		}
-	}
-	return args, true
-}
-
-// upvalue is a variable from around a function, nil when it has none of that name.
-func upvalue(fn *lua.LFunction, name string) lua.LValue {
-	for i, n := range fn.Proto.DbgUpvalues {
-		if n == name && i < len(fn.Upvalues) {
-			return fn.Upvalues[i].Value()
-		}
-	}
-	return nil
 }

@@ -20,12 +20,14 @@ func TestMatches(t *testing.T) {
 		"helper": `local function all(world) for e in world:each("Velocity") do end end return function(world) all(world) for e in world:each("Position") do end end`,
 		"nested": `return function(world) for e in world:each("Position") do for o in world:each("Velocity") do end end end`,
 		"named":  `return function(world) local name = "Position" for e in world:each(name) do end end`,
-		"none":   `return function(world) end`,
+		"hidden": `local ecs = require("ecs") local q = ecs.query{ "Position" }
+			return function(world) local function all() return q end for _, q in pairs{ all() } do for e in world:each(q) do end end end`,
+		"none": `return function(world) end`,
 		"list": `return { { name = "list", update = function(world) end },
 			{ name = "other", update = function(world) for e in world:each("Position") do end end } }`,
 	})
 	var systems []System
-	for _, name := range []string{"start", "names", "query", "news", "helper", "nested", "named", "none", "list"} {
+	for _, name := range []string{"start", "names", "query", "news", "helper", "nested", "named", "hidden", "none", "list"} {
 		systems = append(systems, System{Name: name})
 	}
 	systems[0].Stage = ecs.Startup
@@ -48,7 +50,7 @@ func TestMatches(t *testing.T) {
 	for name, want := range map[string]int{
 		"names": 10, "query": 4, "helper": 16, "nested": 10, "other": 10,
 		"news":  1,
-		"named": -1, "none": -1, "list": -1, "go": -1, "start": -1, "nobody": -1,
+		"named": -1, "hidden": -1, "none": -1, "list": -1, "go": -1, "start": -1, "nobody": -1,
 	} {
 		n, ok := r.Matches(name)
 		if ok != (want >= 0) || ok && n != want {

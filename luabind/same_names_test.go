@@ -132,3 +132,32 @@ func TestReasonsNameVariablesAsTheSource(t *testing.T) {
 		}
 	}
 }
+
+// Errors name a variable that was renamed in the tree as the source has it.
+func TestErrorsNameRenamedVariables(t *testing.T) {
+	for _, c := range []struct{ file, want string }{
+		{"local k = {} local function f(x) return x * k end local k = 2", `arithmetic on a table value (local "k")`},
+		{"local k = 1 local function f(x) k = x return k.y end local k = 2", `index a number value (local "k")`},
+		{"local function g() error({}) end local g2 = g g = nil local function f(x) return g() end local g = 2", `call a nil value (local "g")`},
+	} {
+		for _, impl := range []Impl{Lua, Auto} {
+			source := c.file + "\nreturn function(world)\nfor e, p in world:each(\"A\") do\np.x = f(2)\nend\nend"
+			r, err := New(Options{World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": source})})
+			if err == nil {
+				err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
+			}
+			if err == nil {
+				err = r.Load()
+			}
+			if err == nil {
+				err = r.Start(context.Background())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Frame(context.Background(), 1); err == nil || !strings.Contains(err.Error(), c.want) || strings.ContainsRune(err.Error(), 0) {
+				t.Errorf("%s, %v: %q, want %s", c.file, impl, err, c.want)
+			}
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
-	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -62,73 +61,6 @@ func (p *Program) Guess(world *surface.World, functions []*lua.LFunction) []*Gue
 		out = append(out, g)
 	}
 	return out
-}
-
-// mostReached bounds the functions of a system that are looked at.
-const mostReached = 256
-
-// reached are functions, and those that they find in variables around them.
-func reached(functions []*lua.LFunction) (out []*lua.LFunction) {
-	add := func(fn *lua.LFunction) {
-		if fn != nil && !fn.IsG && len(out) < mostReached && !slices.Contains(out, fn) {
-			out = append(out, fn)
-		}
-	}
-	for _, fn := range functions {
-		add(fn)
-	}
-	for i := 0; i < len(out); i++ {
-		for _, u := range out[i].Upvalues {
-			if fn, ok := u.Value().(*lua.LFunction); ok && !fn.IsG && fn.Proto.SourceName == out[i].Proto.SourceName {
-				add(fn)
-			}
-		}
-	}
-	return out
-}
-
-// surroundings corrects what inputs seem to be by what variables around the function
-// of the loop hold, and returns these: nil of those that do not show.
-func (l *Loop) surroundings(kinds []kernel.Kind, world *surface.World, functions []*lua.LFunction) (values []lua.LValue) {
-	values = make([]lua.LValue, len(kinds))
-	var around *lua.LFunction // the innermost
-	for _, fn := range functions {
-		p := fn.Proto
-		if p.LineDefined <= l.Line && l.Line <= p.LastLineDefined && (around == nil || p.LineDefined >= around.Proto.LineDefined) {
-			around = fn
-		}
-	}
-	if around == nil {
-		return values
-	}
-	for i, in := range l.Kernel.Inputs {
-		at := slices.Index(around.Proto.DbgUpvalues, in.Variable.InTree())
-		if at < 0 || !outside(in.Variable, around.Proto) {
-			continue
-		}
-		v := around.Upvalues[at].Value()
-		if in.Member != "" {
-			t, ok := v.(*lua.LTable)
-			if !ok {
-				continue
-			}
-			v = t.RawGetString(in.Member)
-		}
-		if _, ok := v.(*lua.LFunction); !ok {
-			kinds[i] = kindOf(v, in, world, nil)
-			values[i] = v
-		}
-	}
-	return values
-}
-
-// outside reports whether a variable is declared around a function, by their lines.
-func outside(v *syntax.Variable, p *lua.FunctionProto) bool {
-	if v.Kind == syntax.Global {
-		return false
-	}
-	fn := v.Function.Node
-	return fn == nil || fn.Line() < p.LineDefined || fn.LastLine() > p.LastLineDefined
 }
 
 // Forget drops the guesses.

@@ -48,6 +48,52 @@ func outline(list []*Loop) string {
 	return b.String()
 }
 
+// A variable that a function of the loop uses, and that another one hides from the loop, is renamed in the tree; self cannot be.
+func TestHidden(t *testing.T) {
+	for _, c := range []struct{ source, renamed, reason string }{
+		{"local w, k = 1, 2 local function f(x) return x * k end for e, p in w:each('A') do p.x = f(k) end", "", ""},
+		{"local w, k = 1, 2 local function f(x) return x * k end local k = 3 for e, p in w:each('A') do p.x = f(k) end", "k 1", ""},
+		{"local w, k = 1, 2 local function f(x) return x * k end local function g(k) for e, p in w:each('A') do p.x = f(2) end end", "k 1", ""},
+		{"local w, k = 1, 2 local function f(x) k = x end local k = 3 for e, p in w:each('A') do f(p.x) end for e, p in w:each('A') do f(p.x) end", "k 1", ""},
+		{
+			"local function f(w, ...) local function g(x) return arg * x end local arg = 2 for e, p in w:each('A') do p.x = g(arg) end end", "",
+			`uses "arg", which another variable of that name hides from the loop: rename one of them (line 1)`,
+		},
+		{
+			"local o, w function o:m() local function g(x) return self * x end local self = 2 for e, p in w:each('A') do p.x = g(self) end end", "",
+			`uses "self", which another variable of that name hides from the loop: rename one of them (line 1)`,
+		},
+	} {
+		var renamed, reasons []string
+		pass := func(file *syntax.Chunk) error {
+			p := &Program{}
+			if err := Pass(p)(file); err != nil {
+				return err
+			}
+			for _, v := range file.Bindings.Locals {
+				if v.InTree() != v.Name {
+					renamed = append(renamed, fmt.Sprint(v.Name, " ", v.ID))
+				}
+			}
+			for _, l := range p.Loops {
+				if l.NoKernel != nil {
+					reasons = append(reasons, l.NoKernel.String())
+				}
+			}
+			return nil
+		}
+		if _, err := sandbox.Compile("a.lua", c.source, pass); err != nil {
+			t.Error(err)
+		}
+		if got := strings.Join(renamed, ", "); got != c.renamed {
+			t.Errorf("%s: renamed %q, want %q", c.source, got, c.renamed)
+		}
+		if got := strings.Join(reasons, ", "); got != c.reason {
+			t.Errorf("%s: %q, want %q", c.source, got, c.reason)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
 		{"local world for e, p in world:each('A', 'B') do p.x = 1 end", "1: world  2\n"},

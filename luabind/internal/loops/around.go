@@ -1,0 +1,108 @@
+package loops
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Once a file has run, the variables around its functions hold something. That shows what the loops in them work on, before they run.
+
+// upvalue is what a variable holds that is declared around a function, nil when it is another one, or the function does not use it.
+func upvalue(v *syntax.Variable, fn *lua.LFunction) lua.LValue {
+	at := slices.Index(fn.Proto.DbgUpvalues, v.InTree())
+	if at < 0 || at >= len(fn.Upvalues) || !outside(v, fn.Proto) {
+		return nil
+	}
+	return fn.Upvalues[at].Value()
+}
+
+// outside reports whether a variable is declared around a function, by their lines.
+func outside(v *syntax.Variable, p *lua.FunctionProto) bool {
+	if v.Kind == syntax.Global {
+		return false
+	}
+	fn := v.Function.Node
+	return fn == nil || fn.Line() < p.LineDefined || fn.LastLine() > p.LastLineDefined
+}
+
+// Query returns what the loop gives to world:each, as far as that shows without running fn, in which it stands: names in quotes, or a query that
+// is an upvalue of fn. ok is false for anything else.
+func (l *Loop) Query(fn *lua.LFunction) (args []lua.LValue, ok bool) {
+	for _, arg := range l.Args {
+		switch arg := arg.(type) {
+		case *ast.StringExpr:
+			args = append(args, lua.LString(arg.Value))
+		case *ast.IdentExpr:
+			v := upvalue(l.names.Of(arg), fn)
+			if v == nil || v.Type() != lua.LTUserData || len(l.Args) != 1 {
+				return nil, false
+			}
+			args = append(args, v)
+		default:
+			return nil, false
+		}
+	}
+	return args, true
+}
+
+// mostReached bounds the functions of a system that are looked at.
+const mostReached = 256
+
+// reached are functions, and those that they find in variables around them.
+func reached(functions []*lua.LFunction) (out []*lua.LFunction) {
+	add := func(fn *lua.LFunction) {
+		if fn != nil && !fn.IsG && len(out) < mostReached && !slices.Contains(out, fn) {
+			out = append(out, fn)
+		}
+	}
+	for _, fn := range functions {
+		add(fn)
+	}
+	for i := 0; i < len(out); i++ {
+		for _, u := range out[i].Upvalues {
+			if fn, ok := u.Value().(*lua.LFunction); ok && !fn.IsG && fn.Proto.SourceName == out[i].Proto.SourceName {
+				add(fn)
+			}
+		}
+	}
+	return out
+}
+
+// surroundings corrects what inputs seem to be by what variables around the function
+// of the loop hold, and returns these: nil of those that do not show.
+func (l *Loop) surroundings(kinds []kernel.Kind, world *surface.World, functions []*lua.LFunction) (values []lua.LValue) {
+	values = make([]lua.LValue, len(kinds))
+	var around *lua.LFunction // the innermost
+	for _, fn := range functions {
+		p := fn.Proto
+		if p.LineDefined <= l.Line && l.Line <= p.LastLineDefined && (around == nil || p.LineDefined >= around.Proto.LineDefined) {
+			around = fn
+		}
+	}
+	if around == nil {
+		return values
+	}
+	for i, in := range l.Kernel.Inputs {
+		v := upvalue(in.Variable, around)
+		if v == nil {
+			continue
+		}
+		if in.Member != "" {
+			t, ok := v.(*lua.LTable)
+			if !ok {
+				continue
+			}
+			v = t.RawGetString(in.Member)
+		}
+		if _, ok := v.(*lua.LFunction); !ok {
+			kinds[i] = kindOf(v, in, world, nil)
+			values[i] = v
+		}
+	}
+	return values
+}
