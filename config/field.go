@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-var fieldTypes = []string{"f64", "f32", "i32", "u32", "i16", "u16", "i8", "u8", "bool", "entity", "string", "table"}
+var fieldTypes = []string{"f64", "f32", "i64", "u64", "i32", "u32", "i16", "u16", "i8", "u8", "bool", "entity", "string", "table"}
 
 // FieldTypes returns the names of all types a field or resource can have.
 func FieldTypes() []string { return slices.Clone(fieldTypes) }
@@ -76,12 +76,12 @@ var foreignTypes = map[string]string{
 	"int": "i32", "int32": "i32", "integer": "i32", "uint": "u32", "uint32": "u32", "int16": "i16", "uint16": "u16",
 	"int8": "i8", "uint8": "u8", "byte": "u8", "boolean": "bool", "str": "string", "text": "string",
 	"id": "entity", "handle": "entity", "map": "table", "list": "table", "object": "table",
-	// Sizes Lua's numbers or the storage do not have.
-	"i64": "i32", "int64": "i32", "u64": "u32", "uint64": "u32",
+	"int64": "i64", "long": "i64", "uint64": "u64",
 }
 
-// integerRange holds the bounds of the integer field types.
+// integerRange holds the bounds of the integer field types: of i64 and u64 those of a number in Lua.
 var integerRange = map[string][2]int64{
+	"i64": {-1 << 53, 1 << 53}, "u64": {0, 1 << 53},
 	"i32": {math.MinInt32, math.MaxInt32}, "u32": {0, math.MaxUint32},
 	"i16": {math.MinInt16, math.MaxInt16}, "u16": {0, math.MaxUint16},
 	"i8": {math.MinInt8, math.MaxInt8}, "u8": {0, math.MaxUint8},
@@ -153,6 +153,10 @@ func (d *decoder) numericDefault(t string, num number, n *node, path string) any
 		return nil
 	}
 	switch t {
+	case "i64":
+		return i
+	case "u64":
+		return uint64(i)
 	case "i32":
 		return int32(i)
 	case "u32":
@@ -172,7 +176,7 @@ func (d *decoder) numericDefault(t string, num number, n *node, path string) any
 func fitHint(num number, lo, hi int64) string {
 	hint := fmt.Sprintf("it holds %d to %d", lo, hi)
 	i, ok := num.integer()
-	for _, t := range []string{"u8", "i8", "u16", "i16", "u32", "i32"} {
+	for _, t := range []string{"u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64"} {
 		if r := integerRange[t]; ok && i >= r[0] && i <= r[1] {
 			return hint + ", use " + t
 		}

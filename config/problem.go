@@ -97,7 +97,7 @@ func (r *report) add(pos Pos, path, message, hint string) {
 func (r *report) broken(path string) bool { return r.at[path] }
 
 // listed is how many names a hint lists at most.
-const listed = 12
+const listed = 14
 
 // exhausted reports whether no more names are compared.
 func (r *report) exhausted() bool { return r.compared > 200_000 }

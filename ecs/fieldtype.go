@@ -9,8 +9,8 @@ import (
 // A FieldType is the type of one field of a component, event or resource.
 type FieldType uint8
 
-// The field types. Scripts and config files may use all but I64 and U64, whose values a Lua number cannot always hold; those two
-// come from Go types.
+// The field types. Scripts and config files may use all of them. A number of Lua holds the integers of I64 and U64 up to 2^53 either way: what scripts and files write is
+// no larger, and a script that reads a larger one, which Go code has written, gets an error.
 const (
 	F64         FieldType = iota + 1 // float64
 	F32                              // float32
@@ -24,8 +24,8 @@ const (
 	EntityField                      // Entity
 	String                           // string
 	TableField                       // *Data: plain data, a tree of numbers, strings and booleans
-	I64                              // int64 and int, from Go types only
-	U64                              // uint64 and uint, from Go types only
+	I64                              // int64, and int of Go types
+	U64                              // uint64, and uint of Go types
 )
 
 var fieldTypeNames = [...]string{
@@ -33,14 +33,18 @@ var fieldTypeNames = [...]string{
 	Bool: "bool", EntityField: "entity", String: "string", TableField: "table", I64: "i64", U64: "u64",
 }
 
-// FieldTypes lists the names a script or a config file may use, in the order of the documents.
+// FieldTypes lists the names of all types, in the order of the documents.
 func FieldTypes() []string {
-	return append([]string(nil), fieldTypeNames[F64:I64]...)
+	list := make([]string, 0, len(fieldTypeNames)-1)
+	for _, t := range [...]FieldType{F64, F32, I64, U64, I32, U32, I16, U16, I8, U8, Bool, EntityField, String, TableField} {
+		list = append(list, t.String())
+	}
+	return list
 }
 
-// ParseFieldType returns the type of that name, false when there is none (or it is one of the Go-only types).
+// ParseFieldType returns the type of that name, false when there is none.
 func ParseFieldType(name string) (FieldType, bool) {
-	for t := F64; t < I64; t++ {
+	for t := F64; int(t) < len(fieldTypeNames); t++ {
 		if fieldTypeNames[t] == name {
 			return t, true
 		}
@@ -104,8 +108,12 @@ func (t FieldType) exactRange() string {
 	return "-9223372036854775808 to 9223372036854775807"
 }
 
-// integerRange returns the bounds of an integer type; ok is false for the others.
-func (t FieldType) integerRange() (lo, hi float64, ok bool) {
+// maxExact is the largest integer up to which a float64, which is what a number of Lua is, holds every integer.
+const maxExact = 1 << 53
+
+// Range returns the least and the greatest integer that a number can write into a field of an integer type; ok is false for the other types. For
+// I64 and U64 these are the integers that a number holds exactly, up to 2^53 either way.
+func (t FieldType) Range() (lo, hi float64, ok bool) {
 	switch t {
 	case I32:
 		return math.MinInt32, math.MaxInt32, true
@@ -120,9 +128,9 @@ func (t FieldType) integerRange() (lo, hi float64, ok bool) {
 	case U8:
 		return 0, math.MaxUint8, true
 	case I64:
-		return -(1 << 53), 1 << 53, true
+		return -maxExact, maxExact, true
 	case U64:
-		return 0, 1 << 53, true
+		return 0, maxExact, true
 	default:
 		return 0, 0, false
 	}

@@ -11,7 +11,7 @@ import (
 var allFieldTypes = []FieldType{F64, F32, I32, U32, I16, U16, I8, U8, Bool, EntityField, String, TableField, I64, U64}
 
 func TestNamesOfFieldTypes(t *testing.T) {
-	if got, want := strings.Join(FieldTypes(), " "), "f64 f32 i32 u32 i16 u16 i8 u8 bool entity string table"; got != want {
+	if got, want := strings.Join(FieldTypes(), " "), "f64 f32 i64 u64 i32 u32 i16 u16 i8 u8 bool entity string table"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	var all []string

@@ -114,6 +114,19 @@ func (v Value) Float() float64 {
 	}
 }
 
+// Exact is [Value.Float] with false for an integer beyond 2^53 either way, which a number of Lua cannot hold exactly.
+func (v Value) Exact() (float64, bool) {
+	switch v.kind {
+	case IntValue:
+		i := int64(v.bits)
+		return float64(i), i >= -maxExact && i <= maxExact
+	case UintValue:
+		return float64(v.bits), v.bits <= maxExact
+	default:
+		return v.Float(), true
+	}
+}
+
 // Bool returns the boolean v holds, false for everything else.
 func (v Value) Bool() bool { return v.kind == BoolValue && v.bits != 0 }
 
@@ -181,7 +194,7 @@ func (v Value) AppendText(buf []byte, most int) []byte {
 
 // checkNumber says why a number cannot go into a field of type t; nil when it can.
 func checkNumber(t FieldType, v float64) error {
-	lo, hi, integer := t.integerRange()
+	lo, hi, integer := t.Range()
 	if !integer {
 		return nil
 	}

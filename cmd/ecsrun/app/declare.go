@@ -71,6 +71,10 @@ func value(v any) ecs.Value {
 		return ecs.Number(v)
 	case float32:
 		return ecs.Number(float64(v))
+	case int64:
+		return ecs.Int(v)
+	case uint64:
+		return ecs.Uint(v)
 	case int32:
 		return ecs.Number(float64(v))
 	case uint32:

@@ -115,7 +115,7 @@ func (c *checker) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Fie
 	if v.i < c.p.Views {
 		c.p.Uses |= 1 << v.i
 	}
-	if v.nilable {
+	if v.nilable || f.Type == ecs.I64 || f.Type == ecs.U64 { // what is read may not be there, or be no number of Lua
 		c.p.Exact = true
 	}
 	return f, t

@@ -111,28 +111,12 @@ func (e *Effect) Fits(args []Arg) bool {
 // Fits reports whether a field of type t takes a number. Strings and booleans fit
 // where they are.
 func Fits(t ecs.FieldType, v float64) bool {
-	switch t {
-	case ecs.EntityField:
+	if t == ecs.EntityField {
 		_, ok := ecs.EntityFromNumber(v)
 		return ok
-	case ecs.I32:
-		return within(v, math.MinInt32, math.MaxInt32)
-	case ecs.U32:
-		return within(v, 0, math.MaxUint32)
-	case ecs.I16:
-		return within(v, math.MinInt16, math.MaxInt16)
-	case ecs.U16:
-		return within(v, 0, math.MaxUint16)
-	case ecs.I8:
-		return within(v, math.MinInt8, math.MaxInt8)
-	case ecs.U8:
-		return within(v, 0, math.MaxUint8)
-	case ecs.I64:
-		return within(v, -1<<53, 1<<53)
-	case ecs.U64:
-		return within(v, 0, 1<<53)
 	}
-	return true
+	lo, hi, integer := t.Range()
+	return !integer || within(v, lo, hi)
 }
 
 func within(v, lo, hi float64) bool { return v >= lo && v <= hi && v == math.Trunc(v) }

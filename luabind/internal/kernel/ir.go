@@ -21,7 +21,7 @@ type Op uint8
 const (
 	Const  Op = iota // N; N ~= 0 of a Bool; S of a Text
 	Reg              // register I
-	Load             // the field Field of view I; fails where the view is nil
+	Load             // the field Field of view I; fails where the view is nil, and on an integer beyond 2^53 either way
 	Entity           // the entity of the row
 	Add
 	Sub

@@ -24,7 +24,7 @@ func (c *compiler) isF64(x *Expr) bool {
 	return true
 }
 
-// load reads a field of a number or an entity.
+// load reads a field of a number or an entity. It fails where the view is nil, and where a number cannot hold the integer exactly.
 func (c *compiler) load(x *Expr) numeric {
 	plain, view := c.read(x), x.I&(mostViews-1)
 	if !c.maybe(x.I) {
@@ -61,9 +61,20 @@ func (c *compiler) read(x *Expr) numeric {
 	case ecs.EntityField:
 		return func(f *frame) float64 { return numberOf(*(*ecs.Entity)(unsafe.Add(f.ptr[view], at))) }
 	case ecs.I64:
-		return func(f *frame) float64 { return float64(*(*int64)(unsafe.Add(f.ptr[view], at))) }
+		return func(f *frame) float64 { return f.exactly(ecs.Int(*(*int64)(unsafe.Add(f.ptr[view], at)))) }
+	case ecs.U64:
+		return func(f *frame) float64 { return f.exactly(ecs.Uint(*(*uint64)(unsafe.Add(f.ptr[view], at)))) }
 	}
-	return func(f *frame) float64 { return float64(*(*uint64)(unsafe.Add(f.ptr[view], at))) }
+	panic("kernel: a number is read from a field of type " + x.Field.Type.String())
+}
+
+// exactly is an integer as a number; the row fails when a number cannot hold it.
+func (f *frame) exactly(v ecs.Value) float64 {
+	x, ok := v.Exact()
+	if !ok {
+		f.failed = true
+	}
+	return x
 }
 
 // number compiles an expression of type Number.

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -101,6 +100,7 @@ func (c *compiler) assign(s *Stmt) step {
 		}
 	}
 	c.exact = true
+	lo, hi, _ := s.Field.Type.Range()
 	switch s.Field.Type {
 	case ecs.EntityField:
 		return func(f *frame) int {
@@ -113,21 +113,21 @@ func (c *compiler) assign(s *Stmt) step {
 			return next
 		}
 	case ecs.I32:
-		return whole[int32](v, view, at, math.MinInt32, math.MaxInt32)
+		return whole[int32](v, view, at, lo, hi)
 	case ecs.U32:
-		return whole[uint32](v, view, at, 0, math.MaxUint32)
+		return whole[uint32](v, view, at, lo, hi)
 	case ecs.I16:
-		return whole[int16](v, view, at, math.MinInt16, math.MaxInt16)
+		return whole[int16](v, view, at, lo, hi)
 	case ecs.U16:
-		return whole[uint16](v, view, at, 0, math.MaxUint16)
+		return whole[uint16](v, view, at, lo, hi)
 	case ecs.I8:
-		return whole[int8](v, view, at, math.MinInt8, math.MaxInt8)
+		return whole[int8](v, view, at, lo, hi)
 	case ecs.U8:
-		return whole[uint8](v, view, at, 0, math.MaxUint8)
+		return whole[uint8](v, view, at, lo, hi)
 	case ecs.I64:
-		return whole[int64](v, view, at, -1<<53, 1<<53)
+		return whole[int64](v, view, at, lo, hi)
 	case ecs.U64:
-		return whole[uint64](v, view, at, 0, 1<<53)
+		return whole[uint64](v, view, at, lo, hi)
 	}
 	panic("kernel: a store into a field of unknown type")
 }

@@ -22,7 +22,9 @@ func (v *variant) begin(s *site) bool {
 		case kernel.FromFrame:
 			v.kernel.SetNumber(place.Reg, float64(world.Frame()))
 		case kernel.FromResource:
-			v.setRow(place, v.rows[i])
+			if !v.setRow(place, v.rows[i]) {
+				return false
+			}
 		default:
 			switch x := s.values[o.Input].(type) {
 			case lua.LNumber:
@@ -37,8 +39,8 @@ func (v *variant) begin(s *site) bool {
 	return v.beginTables(s)
 }
 
-// setRow sets an input from a resource.
-func (v *variant) setRow(place kernel.Place, row ecs.Row) {
+// setRow sets an input from a resource; false when a number cannot hold it exactly.
+func (v *variant) setRow(place kernel.Place, row ecs.Row) bool {
 	switch x := row.Get(0); place.Type {
 	case kernel.Bool:
 		v.kernel.SetBool(place.Reg, x.Bool())
@@ -47,10 +49,15 @@ func (v *variant) setRow(place kernel.Place, row ecs.Row) {
 	default:
 		if x.Kind() == ecs.EntityValue {
 			v.kernel.SetNumber(place.Reg, float64(x.Entity()))
-		} else {
-			v.kernel.SetNumber(place.Reg, x.Float())
+			return true
 		}
+		n, ok := x.Exact()
+		if !ok {
+			return false
+		}
+		v.kernel.SetNumber(place.Reg, n)
 	}
+	return true
 }
 
 // end takes what the kernel has assigned back to where it belongs, variables

@@ -264,7 +264,7 @@ func (d *duel) change(row ecs.Row, f *ecs.Field, distance float64) {
 	case ecs.F64, ecs.F32:
 		d.put(row, i, ecs.Number(d.step(row.Number(i), distance)))
 	default:
-		lo, hi := bounds(f.Type)
+		lo, hi, _ := f.Type.Range()
 		v := math.Round(d.step(row.Number(i), distance))
 		if v != v {
 			v = 0

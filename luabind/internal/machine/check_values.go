@@ -53,7 +53,7 @@ func (t *trial) fill(row ecs.Row, rng *rand.Rand, mild bool) {
 		default:
 			v = ecs.Number(float64(rng.IntN(10)))
 			if !mild && rng.IntN(4) == 0 {
-				lo, hi := bounds(f.Type)
+				lo, hi, _ := f.Type.Range()
 				v = ecs.Number([...]float64{lo, hi}[rng.IntN(2)])
 			}
 		}
@@ -61,27 +61,6 @@ func (t *trial) fill(row ecs.Row, rng *rand.Rand, mild bool) {
 			panic("machine: a value of a check does not fit: " + err.Error())
 		}
 	}
-}
-
-// bounds are the smallest and largest numbers of a whole type.
-func bounds(t ecs.FieldType) (lo, hi float64) {
-	switch t {
-	case ecs.I8:
-		return math.MinInt8, math.MaxInt8
-	case ecs.I16:
-		return math.MinInt16, math.MaxInt16
-	case ecs.I32:
-		return math.MinInt32, math.MaxInt32
-	case ecs.I64:
-		return -1 << 53, 1 << 53
-	case ecs.U8:
-		return 0, math.MaxUint8
-	case ecs.U16:
-		return 0, math.MaxUint16
-	case ecs.U32:
-		return 0, math.MaxUint32
-	}
-	return 0, 1 << 53
 }
 
 // An input is the value of a register when a loop begins.

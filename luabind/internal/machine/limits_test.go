@@ -157,7 +157,7 @@ func TestNests(t *testing.T) {
 // Whole types hold what their bounds say, and no more.
 func TestBoundsOfWholeTypes(t *testing.T) {
 	for _, typ := range []ecs.FieldType{ecs.I8, ecs.I16, ecs.I32, ecs.I64, ecs.U8, ecs.U16, ecs.U32, ecs.U64} {
-		lo, hi := bounds(typ)
+		lo, hi, _ := typ.Range()
 		beyond := math.Max(1, hi/(1<<52)*2) // the next whole number that a float64 has
 		for _, v := range []float64{lo, hi} {
 			if !kernel.Fits(typ, v) {

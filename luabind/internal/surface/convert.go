@@ -57,21 +57,27 @@ func (w *World) newBox(e ecs.Entity, i int) lua.LValue {
 	return v
 }
 
-// field is field i of a row as a Lua value. A table is a fresh copy.
-func (w *World) field(row ecs.Row, i int, t ecs.FieldType) lua.LValue {
+// field is field i of a row as a Lua value. A table is a fresh copy. The error is that of an integer which a number of Lua cannot hold exactly.
+func (w *World) field(row ecs.Row, i int, t ecs.FieldType) (lua.LValue, error) {
 	switch t {
-	case ecs.F64, ecs.F32:
-		return number(row.Number(i))
+	case ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8:
+		return number(row.Number(i)), nil
 	case ecs.Bool:
-		return lua.LBool(row.Number(i) != 0)
+		return lua.LBool(row.Number(i) != 0), nil
 	case ecs.EntityField:
-		return w.entity(row.Get(i).Entity())
+		return w.entity(row.Get(i).Entity()), nil
 	case ecs.String:
-		return lua.LString(row.Get(i).Str())
+		return lua.LString(row.Get(i).Str()), nil
 	case ecs.TableField:
-		return w.surface.table(row.Get(i).Data())
+		return w.surface.table(row.Get(i).Data()), nil
+	case ecs.I64, ecs.U64:
+		v := row.Get(i)
+		if f, ok := v.Exact(); ok {
+			return number(f), nil
+		}
+		return nil, fmt.Errorf("a Lua number cannot hold %s exactly: it holds whole numbers up to 2^53 either way", v)
 	}
-	return number(row.Number(i))
+	panic("surface: a field of type " + t.String())
 }
 
 // table is plain data as a fresh Lua table.

@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"fmt"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
@@ -42,17 +43,25 @@ func (k *eventType) event(row ecs.Row) *event {
 			e.value = append(e.value, nil)
 			continue
 		}
-		e.value = append(e.value, k.world.field(row, i, f.Type))
+		v, err := k.world.field(row, i, f.Type)
+		if err != nil {
+			v = &lua.LUserData{Value: err} // raised when the field is read
+		}
+		e.value = append(e.value, v)
 	}
 	return e
 }
 
-// get is field i; a table is a fresh copy.
-func (e *event) get(i int) lua.LValue {
-	if v := e.value[i]; v != nil {
-		return v
+// get is field i; a table is a fresh copy. The error is that of a number that Lua cannot hold exactly.
+func (e *event) get(i int) (lua.LValue, error) {
+	switch v := e.value[i].(type) {
+	case nil:
+		return e.kind.world.surface.table(e.data[i]), nil
+	case *lua.LUserData:
+		return nil, fmt.Errorf("get %s.%s: %w", e.kind.name, e.kind.schema.Fields()[i].Name, v.Value.(error))
+	default:
+		return v, nil
 	}
-	return e.kind.world.surface.table(e.data[i])
 }
 
 func eventOf(L *lua.LState) *event {
@@ -75,7 +84,11 @@ func eventIndex(L *lua.LState) int {
 	if i < 0 {
 		sandbox.Raise(L, noField(e.kind.name, e.kind.schema, string(name)))
 	}
-	L.Push(e.get(i))
+	v, err := e.get(i)
+	if err != nil {
+		sandbox.Raise(L, err)
+	}
+	L.Push(v)
 	return 1
 }
 
@@ -103,6 +116,8 @@ func eventString(L *lua.LState) int {
 			} else {
 				out = append(out, sandbox.NumberText(float64(v))...)
 			}
+		case *lua.LUserData:
+			out = append(append(append(out, '<'), v.Value.(error).Error()...), '>')
 		default:
 			x, _ := scalar(v)
 			out = s.appendText(out, x)

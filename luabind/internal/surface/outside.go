@@ -1,6 +1,9 @@
 package surface
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
 
 // What a program needs that runs frames, or looks at values, while a script holds
 // the world: package luatest.
@@ -15,7 +18,8 @@ func (w *World) InLoop() bool {
 }
 
 // Plain is a plain table copy of a view or an event, as ecs.fields makes it; nil
-// when v is neither. The error is that of a view whose entity is gone.
+// when v is neither. The error is that of a view whose entity is gone, or of a number
+// that Lua cannot hold exactly.
 func (s *Surface) Plain(v lua.LValue) (*lua.LTable, error) {
 	ud, _ := v.(*lua.LUserData)
 	if ud == nil {
@@ -29,13 +33,21 @@ func (s *Surface) Plain(v lua.LValue) (*lua.LTable, error) {
 		}
 		out := s.state.NewTable()
 		for i, f := range v.component.schema.Fields() {
-			out.RawSetString(f.Name, v.component.world.field(row, i, f.Type))
+			x, err := v.component.world.field(row, i, f.Type)
+			if err != nil {
+				return nil, &ecs.OpError{Op: "get", Entity: v.ref.Entity(), Component: v.component.name + "." + f.Name, Err: err}
+			}
+			out.RawSetString(f.Name, x)
 		}
 		return out, nil
 	case *event:
 		out := s.state.NewTable()
 		for i, f := range v.kind.schema.Fields() {
-			out.RawSetString(f.Name, v.get(i))
+			x, err := v.get(i)
+			if err != nil {
+				return nil, err
+			}
+			out.RawSetString(f.Name, x)
 		}
 		return out, nil
 	}

@@ -61,8 +61,7 @@ func (w *World) getResource(L *lua.LState) int {
 		L.Push(r.view)
 		return 1
 	}
-	L.Push(w.field(r.row, 0, r.row.Schema().Fields()[0].Type))
-	return 1
+	return r.push(L, 0, r.name)
 }
 
 func (w *World) setResource(L *lua.LState) int {
@@ -72,6 +71,16 @@ func (w *World) setResource(L *lua.LState) int {
 	}
 	r.assign(L, 0, r.name)
 	return 0
+}
+
+// push pushes the value of field i.
+func (r *resource) push(L *lua.LState, i int, what string) int {
+	v, err := r.world.field(r.row, i, r.row.Schema().Fields()[i].Type)
+	if err != nil {
+		sandbox.Raise(L, fmt.Errorf("get resource %s: %w", what, err))
+	}
+	L.Push(v)
+	return 1
 }
 
 // assign writes value 3 of a metamethod into field i.
@@ -104,8 +113,7 @@ func recordOf(L *lua.LState) (record, int) {
 
 func recordIndex(L *lua.LState) int {
 	r, i := recordOf(L)
-	L.Push(r.world.field(r.row, i, r.row.Schema().Fields()[i].Type))
-	return 1
+	return r.push(L, i, r.name+"."+r.row.Schema().Fields()[i].Name)
 }
 
 func recordNewIndex(L *lua.LState) int {

@@ -64,7 +64,12 @@ func viewIndex(L *lua.LState) int {
 	if err != nil {
 		sandbox.Raise(L, err)
 	}
-	L.Push(v.component.world.field(row, i, v.component.fields[i].Type))
+	f := &v.component.fields[i]
+	x, err := v.component.world.field(row, i, f.Type)
+	if err != nil {
+		sandbox.Raise(L, &ecs.OpError{Op: "get", Entity: v.ref.Entity(), Component: v.component.name + "." + f.Name, Err: err})
+	}
+	L.Push(x)
 	return 1
 }
 
