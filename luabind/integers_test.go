@@ -103,11 +103,11 @@ for e, c, o in world:each("Counter", "Other") do print(c.n, c.u, o.x) end`, 4, 5
 // An event of Go code with a larger integer is an error where a script reads the field.
 func TestLargeIntegersOfEvents(t *testing.T) {
 	for body, want := range map[string]string{
-		`for ev in world:read("Mark") do print(ev.n) end`: "5\n",
-		`for ev in world:read("Mark") do print(ev) end`:   "Mark {id = <a Lua number cannot hold 18446744073709551615 exactly: it holds whole numbers up to 2^53 either way>, n = 5}\n",
+		`for ev in world:read("Mark") do print(ev.n) end`:                       "5\n",
+		`for ev in world:read("Mark") do print(ev) end`:                         "Mark {id = <a Lua number cannot hold 18446744073709551615 exactly: it holds whole numbers up to 2^53 either way>, n = 5}\n",
 		`local s = 0 for ev in world:read("Mark") do s = s + ev.n end print(s)`: "5\n",
 		`local s = 0 for ev in world:read("Mark") do s = s + ev.id end`:         "get Mark.id: a Lua number cannot hold 18446744073709551615 exactly",
-		`for ev in world:read("Mark") do ecs.fields(ev) end`:                     "get Mark.id: a Lua number cannot hold 18446744073709551615 exactly",
+		`for ev in world:read("Mark") do ecs.fields(ev) end`:                    "get Mark.id: a Lua number cannot hold 18446744073709551615 exactly",
 	} {
 		for _, impl := range []Impl{Lua, Closures, Auto} {
 			var out bytes.Buffer
