@@ -22,6 +22,7 @@ func (c *Commands) ApplyCharged(charge func(steps int) error) error {
 		return fail("apply commands", None, "", ErrLocked)
 	}
 	batch := *c
+	batch.last = lastMove{} // since the last batch the world may have been restored
 	*c = Commands{world: c.world}
 	failed := batch.replay(charge)
 	batch.reset()

@@ -15,6 +15,8 @@ type Bundle struct {
 	remove []*move
 	addSet []bool // whether add and remove were worked out: nil is a valid answer
 	remSet []bool
+
+	restored uint64 // World.restored when the tables were found
 }
 
 // Bundle prepares a set of components; a component given twice counts once. Errors: [ErrUnknown], [ErrBytes].
@@ -28,7 +30,27 @@ func (w *World) Bundle(ids ...ComponentID) (*Bundle, error) {
 	if err != nil {
 		return nil, fail("spawn", None, "", err)
 	}
-	return &Bundle{world: w, ids: sorted, table: t}, nil
+	return &Bundle{world: w, ids: sorted, table: t, restored: w.restored}, nil
+}
+
+// renew finds the tables again when the world was restored since: tables that were made in between are gone. Error: [ErrBytes].
+func (b *Bundle) renew() error {
+	if b.restored == b.world.restored {
+		return nil
+	}
+	return b.findAgain()
+}
+
+func (b *Bundle) findAgain() error {
+	w := b.world
+	t, err := w.tables[0].with(b.ids)
+	if err != nil {
+		return err
+	}
+	clear(b.addSet)
+	clear(b.remSet)
+	b.table, b.restored = t, w.restored
+	return nil
 }
 
 // Components returns the set, ascending. Do not change it.
@@ -42,6 +64,9 @@ func (b *Bundle) Spawn() (Entity, error) {
 	}
 	if w.living+w.pending >= w.options.MaxEntities {
 		return None, w.room(1)
+	}
+	if err := b.renew(); err != nil {
+		return None, fail("spawn", None, "", err)
 	}
 	if t := b.table; len(t.entities) == t.capacity {
 		if err := t.reserve(1); err != nil {
@@ -67,10 +92,14 @@ func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, 
 // SpawnRows is [Bundle.SpawnMany] for callers that have no use for the entities: it returns the first row. It allocates nothing but what
 // the table grows by.
 func (b *Bundle) SpawnRows(n int, init func(t *Table, from, to int)) (first int, err error) {
-	w, t := b.world, b.table
+	w := b.world
 	if w.locks != 0 {
 		return 0, fail("spawn", None, "", ErrLocked)
 	}
+	if err := b.renew(); err != nil {
+		return 0, fail("spawn", None, "", err)
+	}
+	t := b.table
 	if n < 0 {
 		n = 0
 	}
@@ -148,6 +177,9 @@ func (b *Bundle) restructure(op string, e Entity, moves *[]*move, known *[]bool,
 	sl := w.slots.find(e)
 	if sl == nil {
 		return false, nil
+	}
+	if err := b.renew(); err != nil {
+		return false, fail(op, e, w.list(b.ids), err)
 	}
 	for int(sl.table) >= len(*known) {
 		*known = append(*known, false)

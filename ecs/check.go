@@ -5,25 +5,16 @@ import (
 	"slices"
 )
 
-// Check verifies every invariant of the world and returns the first that is broken, nil when it is whole. It is for tests and costs
-// O(everything).
-func (w *World) Check() error {
-	for _, check := range []func() error{w.checkSlots, w.checkTables, w.checkGraph, w.checkQueries, w.checkTags, w.checkRelations, w.checkMarks, w.checkEvents, w.checkBytes} {
-		if err := check(); err != nil {
-			return fmt.Errorf("ecs: check: %w", err)
-		}
-	}
-	return nil
-}
+// What follows verifies the parts of a world, for tests: the column "check" of [sections].
 
-func (w *World) checkBytes() error {
+func checkBytes(w *World) error {
 	if held, counted := w.measure(), w.bytes.Load(); held != counted {
 		return fmt.Errorf("%d bytes are held, the count says %d", held, counted)
 	}
 	return nil
 }
 
-func (w *World) checkSlots() error {
+func checkSlots(w *World) error {
 	free := map[uint32]bool{}
 	for _, index := range w.slots.free {
 		if free[index] {
@@ -75,7 +66,7 @@ func (w *World) checkSlots() error {
 	return nil
 }
 
-func (w *World) checkTables() error {
+func checkTables(w *World) error {
 	rows := 0
 	for i, t := range w.tables {
 		if int(t.id) != i || w.byMask[string(t.mask.appendKey(nil))] != t {
@@ -104,7 +95,7 @@ func (w *World) checkTables() error {
 			}
 		}
 	}
-	return nil
+	return w.checkGraph()
 }
 
 func (w *World) checkColumn(t *Table, c *Column, id ComponentID) error {
@@ -164,7 +155,7 @@ func (w *World) checkQueries() error {
 	return nil
 }
 
-func (w *World) checkTags() error {
+func checkTags(w *World) error {
 	for _, s := range w.tags {
 		entries := 0
 		for index, entry := range s.sparse {
@@ -185,10 +176,10 @@ func (w *World) checkTags() error {
 			}
 		}
 	}
-	return nil
+	return w.checkMarks(&w.tagMarks)
 }
 
-func (w *World) checkEvents() error {
+func checkEvents(w *World) error {
 	for _, l := range w.events {
 		if l.first > l.previous || l.previous > l.current || l.current > l.end || l.end > l.full {
 			return fmt.Errorf("event %s: marks %d %d %d %d in room for %d", l.name, l.first, l.previous, l.current, l.end, l.full-l.first)
@@ -206,21 +197,19 @@ func (w *World) checkEvents() error {
 }
 
 // checkMarks verifies that only living entities have marks, and that the levels of marks agree.
-func (w *World) checkMarks() error {
-	for _, m := range []*slotMarks{&w.tagMarks, &w.targets} {
-		for level, rows := range m.levels {
-			for row, r := range rows {
-				for slot, word := range r.words {
-					if word != 0 && w.slots.all[slot].meta&slotFree != 0 {
-						return fmt.Errorf("the free slot %d has marks", slot)
-					}
-					if level+1 == len(m.levels) {
-						continue
-					}
-					above := m.levels[level+1][row>>6].words
-					if (word != 0) != (slot < len(above) && above[slot]>>(row&63)&1 != 0) {
-						return fmt.Errorf("slot %d: level %d of the marks does not know of row %d", slot, level+1, row)
-					}
+func (w *World) checkMarks(m *slotMarks) error {
+	for level, rows := range m.levels {
+		for row, r := range rows {
+			for slot, word := range r.words {
+				if word != 0 && w.slots.all[slot].meta&slotFree != 0 {
+					return fmt.Errorf("the free slot %d has marks", slot)
+				}
+				if level+1 == len(m.levels) {
+					continue
+				}
+				above := m.levels[level+1][row>>6].words
+				if (word != 0) != (slot < len(above) && above[slot]>>(row&63)&1 != 0) {
+					return fmt.Errorf("slot %d: level %d of the marks does not know of row %d", slot, level+1, row)
 				}
 			}
 		}
@@ -228,7 +217,7 @@ func (w *World) checkMarks() error {
 	return nil
 }
 
-func (w *World) checkRelations() error {
+func checkRelations(w *World) error {
 	for _, r := range w.relations {
 		sources := 0
 		for target := range r.heads {
@@ -264,5 +253,5 @@ func (w *World) checkRelations() error {
 			}
 		}
 	}
-	return nil
+	return w.checkMarks(&w.targets)
 }

@@ -2,10 +2,15 @@ package ecs
 
 // clock is the world's time and what belongs to the caller between systems.
 type clock struct {
-	frame   uint64
-	time    float64 // seconds of world time at the start of this frame
-	dt      float64 // seconds of this frame
-	readers []*EventReader
+	moment
+	readers []*EventReader // by event id; nil where the caller has not read
+}
+
+// moment says which frame it is.
+type moment struct {
+	frame uint64
+	time  float64 // seconds of world time at the start of this frame
+	dt    float64 // seconds of this frame
 }
 
 // Frame returns the number of the current frame, counted from 1; 0 before the first.

@@ -47,7 +47,7 @@ type command struct {
 	op       commandOp
 }
 
-// A lastMove is the move of the last add or remove of one component. Tables and their moves stay for ever, so it never goes stale.
+// A lastMove is the move of the last add or remove of one component in a batch. Tables and their moves stay while commands are applied.
 type lastMove struct {
 	op    commandOp // that of spawn, which moves nothing, before there was one
 	id    uint32

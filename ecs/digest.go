@@ -43,6 +43,18 @@ func (d *digester) flush() {
 // not count. It costs O(bytes of the world).
 func (w *World) Digest() Digest {
 	d := &digester{hash: sha256.New(), buf: make([]byte, 0, 8192)}
+	for i := range sections {
+		if digest := sections[i].digest; digest != nil {
+			digest(w, d)
+		}
+	}
+	d.flush()
+	var out Digest
+	copy(out[:], d.hash.Sum(nil))
+	return out
+}
+
+func digestSlots(w *World, d *digester) {
 	d.u64(uint64(len(w.slots.all)))
 	for i := range w.slots.all {
 		d.u64(uint64(w.slots.all[i].meta & liveMask))
@@ -51,11 +63,17 @@ func (w *World) Digest() Digest {
 	for _, index := range w.slots.free {
 		d.u64(uint64(index))
 	}
+}
+
+func digestTables(w *World, d *digester) {
 	for _, t := range w.tables {
 		if len(t.entities) > 0 {
 			d.table(t)
 		}
 	}
+}
+
+func digestTags(w *World, d *digester) {
 	for _, s := range w.tags {
 		d.text(s.name)
 		d.u64(uint64(len(s.dense)))
@@ -63,6 +81,9 @@ func (w *World) Digest() Digest {
 			d.u64(uint64(e))
 		}
 	}
+}
+
+func digestRelations(w *World, d *digester) {
 	for _, r := range w.relations {
 		named := false                   // a relation that nothing uses does not count, as an empty table does not
 		for target, h := range r.heads { // the targets are in the columns; this is the order of each target's sources
@@ -75,6 +96,9 @@ func (w *World) Digest() Digest {
 			}
 		}
 	}
+}
+
+func digestEvents(w *World, d *digester) {
 	for _, l := range w.events {
 		d.text(l.name)
 		d.u64(l.end - l.previous)
@@ -82,18 +106,20 @@ func (w *World) Digest() Digest {
 			d.row(l.schema, l.at(int(seq-l.first)))
 		}
 	}
+}
+
+func digestResources(w *World, d *digester) {
 	for _, r := range w.resources {
 		d.text(r.name)
 		d.row(r.schema, r.ptr)
 	}
+}
+
+func digestStreams(w *World, d *digester) {
 	for _, r := range w.streams {
 		d.text(r.name)
 		d.text(string(r.state()))
 	}
-	d.flush()
-	var out Digest
-	copy(out[:], d.hash.Sum(nil))
-	return out
 }
 
 func (d *digester) table(t *Table) {

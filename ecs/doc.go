@@ -35,7 +35,8 @@
 //   - Run systems: [NewSchedule], [Schedule.Add], [Schedule.AddSystem], [Schedule.Run].
 //   - Draw random numbers: [World.Random]. Find neighbours: [World.DeclareGrid], [Grid.Near].
 //   - Link entities: [World.Relate], [World.Related], [World.Sources], [ChildOf], [IsA].
-//   - Compare, copy and inspect: [World.Digest], [World.Copy], [World.Stats], [World.Check].
+//   - Compare and inspect: [World.Digest], [World.Stats], [World.Check].
+//   - Copy, and go back: [World.Copy], [World.Restore]; with the systems, [Schedule.Copy], [Schedule.Restore].
 //
 // # Handles
 //
@@ -44,7 +45,7 @@
 // data. The zero Entity is [None].
 //
 // Pointers, slices and rows are not handles. What [Component.Get], [Component.Slice] and [Cursor.Row] return lies in a column and is valid
-// until the next structural change; keep the Entity, or a [Ref], which finds its row anew.
+// until the next structural change, which [World.Restore] is, too; keep the Entity, or a [Ref], which finds its row anew.
 //
 // # Components
 //

@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -29,8 +30,12 @@ type eventLog struct {
 
 // An EventReader is a cursor of one reader over one event type: it gets every event exactly once.
 type EventReader struct {
-	log  *eventLog
+	log  *eventLog // an empty one once it is closed
 	next uint64
+
+	home  *eventLog    // log, also when it is closed
+	root  *EventReader // the reader that it was copied from, through all copies; itself when it was made by EventReader
+	loose bool         // it came into a copied world with its log, and nobody uses it there
 }
 
 // DeclareEvent declares an event type, or checks it against the one of that name: [ErrMismatch] shows both layouts.
@@ -191,7 +196,8 @@ func (w *World) EventCount(id EventID) (held int, sent uint64) {
 func (w *World) EventReader(id EventID) *EventReader {
 	w.mustBeAlone()
 	l := w.event(id)
-	r := &EventReader{log: l, next: l.previous}
+	r := &EventReader{log: l, home: l, next: l.previous}
+	r.root = r
 	l.readers = append(l.readers, r)
 	return r
 }
@@ -275,7 +281,7 @@ func (r *EventReader) Close() {
 			break
 		}
 	}
-	*r = EventReader{log: &eventLog{name: r.log.name, schema: r.log.schema}}
+	*r = EventReader{log: &eventLog{name: r.log.name, schema: r.log.schema}, home: r.home, root: r.root}
 }
 
 // Drained are events that Drain took out. They are the caller's own.
@@ -373,6 +379,7 @@ func (l *eventLog) clear(from, n int) {
 
 // endFrame moves the frame marks and drops what nobody can read any more.
 func (l *eventLog) endFrame() {
+	l.readers = slices.DeleteFunc(l.readers, func(r *EventReader) bool { return r.loose })
 	l.closeHole()
 	l.previous, l.current = l.current, l.end
 	l.hole = l.previous

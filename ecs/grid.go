@@ -15,26 +15,31 @@ type GridSpec struct {
 
 // A Grid answers "who is near" for all entities with a component. It is a picture of the positions taken at its first use in a frame
 // (outside systems: at every use); what moved, spawned or died since is not in it, except that the dead are left out of answers. It is
-// rebuilt from storage, so it is no state of the world and is not in the digest.
+// rebuilt from storage in the next frame, so it is not in the digest.
 type Grid struct {
 	world  *World
 	spec   GridSpec
-	x, y   int // field indexes
-	frame  uint64
-	tick   Tick
-	built  bool
+	x, y   int         // field indexes
 	taken  uint64      // pictures so far
 	points []gridPoint // grouped by cell, in storage order within a cell
 	starts []int32     // by cell: its first point; one more at the end
 	owned  [3]bool     // points, starts, sorted lie in the world's Memory
 	cells  []int32     // scratch: the cell of each point
 	sorted []gridPoint // scratch
-	cols   int
-	rows   int
-	minX   float64
-	minY   float64
-	cell   float64 // at least spec.Cell: wider when the world is too sparse
-	walks  int     // open calls of Near: the picture stays while somebody walks it
+	walks  int         // open calls of Near: the picture stays while somebody walks it
+	gridSnapshot
+}
+
+// gridSnapshot says when the points of a grid were taken, and how they lie in cells.
+type gridSnapshot struct {
+	frame uint64
+	tick  Tick
+	built bool // inside a system: it holds for the rest of the frame
+	cols  int
+	rows  int
+	minX  float64
+	minY  float64
+	cell  float64 // at least GridSpec.Cell: wider when the world is too sparse
 }
 
 type gridPoint struct {

@@ -295,4 +295,4 @@ func TestWhatRandomWorldsCount(t *testing.T) {
 	}
 }
 
-const goldenCounts = 10055765801761885884
+const goldenCounts = 17521248057649517308

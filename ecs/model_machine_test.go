@@ -10,34 +10,35 @@ import (
 
 // machine turns a stream of bytes into operations and makes each of them in a world and in the model.
 type machine struct {
-	in      []byte
-	w       *World
-	m       *model
-	pos     Component[position]
-	vel     Component[velocity]
-	label   Component[modelLabel]
-	ids     []ComponentID // the components this run uses
-	all     []ComponentID // those and the relations
-	tags    []TagID
-	event   EventID
-	typed   Event[modelHit]
-	score   ResourceID
-	info    ComponentID // Info, which holds an entity and plain data
-	handles []Entity
-	names   []string // of all components
-	windows [3]Tick
-	readers []*EventReader
-	filters []Filter
-	queries []*Query
-	bundles []*Bundle
-	queue   *Commands
-	queued  []func() // the same commands for the model
-	waiting int      // how many they are
-	pools   []Pool   // what parallel walks run on
-	cycles  int      // commands of the last application that would have formed one
-	ops     int
-	trace   []string // nil unless wanted
-	tracing bool
+	in         []byte
+	w          *World
+	m          *model
+	pos        Component[position]
+	vel        Component[velocity]
+	label      Component[modelLabel]
+	ids        []ComponentID // the components this run uses
+	all        []ComponentID // those and the relations
+	tags       []TagID
+	event      EventID
+	typed      Event[modelHit]
+	score      ResourceID
+	info       ComponentID // Info, which holds an entity and plain data
+	handles    []Entity
+	names      []string // of all components
+	windows    [3]Tick
+	readers    []*EventReader
+	filters    []Filter
+	queries    []*Query
+	bundles    []*Bundle
+	queue      *Commands
+	queued     []func() // the same commands for the model
+	waiting    int      // how many they are
+	pools      []Pool   // what parallel walks run on
+	cycles     int      // commands of the last application that would have formed one
+	ops        int
+	checkpoint *modelCheckpoint // the last, nil before the first
+	trace      []string         // nil unless wanted
+	tracing    bool
 }
 
 type modelLabel struct {

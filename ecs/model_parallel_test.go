@@ -122,7 +122,7 @@ func (r *machine) walk(x *modelWalk, work func(w *World, p *Part, part int)) err
 
 func (r *machine) walkIn(w *World, q *Query, pool Pool, x *modelWalk, work func(w *World, p *Part, part int)) error {
 	visits := make([][]Entity, len(x.parts)) // no lock: a part that two workers get is a race
-	w.system = &System{window: x.since, commands: w.commands}
+	w.system = &System{progress: progress{window: x.since}, commands: w.commands}
 	err := q.parallel(pool, 0, x.grain, func(p *Part) {
 		from, to := p.Range()
 		part, known := x.place[modelPlace{int(p.Table().ID()), from}]

@@ -10,9 +10,10 @@ import (
 // A Random is a stream of random numbers that is the same on every machine for the same seed and name. The generator is PCG-DXSM, as
 // math/rand/v2 has it; it and the mappings to ranges are written out here so that no library change can alter a run.
 type Random struct {
-	name string
-	seed uint64 // of the run
-	at   RandomState
+	name   string
+	seed   uint64 // of the run
+	at     RandomState
+	listed bool // it is one of World.streams; false for one whose first use Restore took back
 }
 
 // Random returns the running system's stream; between systems, that of the world's caller, named "".
@@ -28,21 +29,16 @@ func (w *World) Random() *Random {
 // world's digest from then on.
 func (w *World) Stream(name string) *Random {
 	w.mustBeAlone()
-	if len(w.streamNamed) != len(w.streams) { // of a copy: there is none yet
-		w.streamNamed = map[string]*Random{}
-		for _, r := range w.streams {
-			w.streamNamed[r.name] = r
-		}
+	r := w.streamNamed[name]
+	if r == nil {
+		r = &Random{name: name, seed: w.options.Seed}
+		r.restart(r.seed)
+		w.streamNamed[name] = r
 	}
-	if r := w.streamNamed[name]; r != nil {
-		return r
+	if !r.listed {
+		r.listed = true
+		w.streams = append(w.streams, r)
 	}
-	r := &Random{name: name, seed: w.options.Seed}
-	r.restart(w.options.Seed)
-	if w.streamNamed == nil {
-		w.streamNamed = map[string]*Random{}
-	}
-	w.streams, w.streamNamed[name] = append(w.streams, r), r
 	return r
 }
 

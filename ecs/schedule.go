@@ -41,7 +41,8 @@ func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 	case spec.Run == nil:
 		return nil, fmt.Errorf("system %q has no function", spec.Name)
 	}
-	sys := &System{spec: spec, place: len(s.systems), commands: newCommands(s.world), random: s.world.Stream(spec.Name), window: s.world.watermark}
+	sys := &System{spec: spec, place: len(s.systems), commands: newCommands(s.world), random: s.world.Stream(spec.Name)}
+	sys.window = s.world.watermark
 	if s.named == nil {
 		s.named = map[string]*System{}
 	}
@@ -49,6 +50,9 @@ func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 	s.sorted = false
 	return sys, nil
 }
+
+// World returns the world that the systems run over.
+func (s *Schedule) World() *World { return s.world }
 
 // Systems returns the systems in the order they run. Do not change the slice.
 func (s *Schedule) Systems() []*System { return s.systems }

@@ -76,18 +76,6 @@ func (m *slotMarks) mark(number, slot uint32) {
 	}
 }
 
-// keep is mark with room made for it, uncounted.
-func (m *slotMarks) keep(number, slot uint32) {
-	row := number
-	for _, rows := range m.levels {
-		row >>= 6
-		if r, n := rows[row], int(slot)+1; n > len(r.words) {
-			r.words = append(r.words, make([]uint64, n-len(r.words))...)
-		}
-	}
-	m.mark(number, slot)
-}
-
 // list appends the numbers in the set of a slot to buf, ascending.
 func (m *slotMarks) list(buf []uint32, slot uint32) []uint32 {
 	return m.walk(buf, slot, len(m.levels)-1, 0, false)

@@ -26,11 +26,28 @@ type Stats struct {
 
 // Stats counts; it costs O(tables + slots).
 func (w *World) Stats() Stats {
-	s := Stats{
-		Entities: w.living, Reserved: w.pending, Slots: len(w.slots.all), Free: len(w.slots.free),
-		Components: len(w.components), Tables: len(w.tables), Queries: len(w.queries), Bytes: w.Bytes(),
+	s := Stats{Queries: len(w.queries), Bytes: w.Bytes()}
+	for _, q := range w.queries {
+		s.Matches += len(q.matches)
 	}
+	for i := range sections {
+		if count := sections[i].count; count != nil {
+			count(w, &s)
+		}
+	}
+	return s
+}
+
+func countComponents(w *World, s *Stats) { s.Components = len(w.components) }
+
+func countSlots(w *World, s *Stats) {
+	s.Entities, s.Reserved, s.Slots, s.Free = w.living, w.pending, len(w.slots.all), len(w.slots.free)
 	s.Retired = s.Slots - s.Free - s.Entities - s.Reserved
+	s.IndexBytes += uintptr(cap(w.slots.all))*unsafe.Sizeof(slot{}) + uintptr(cap(w.slots.free))*4
+}
+
+func countTables(w *World, s *Stats) {
+	s.Tables = len(w.tables)
 	for _, t := range w.tables {
 		s.Rows += t.capacity
 		if len(t.entities) == 0 {
@@ -45,21 +62,25 @@ func (w *World) Stats() Stats {
 			}
 		}
 	}
-	for _, q := range w.queries {
-		s.Matches += len(q.matches)
-	}
-	s.IndexBytes = uintptr(cap(w.slots.all))*unsafe.Sizeof(slot{}) + uintptr(cap(w.slots.free))*4
+}
+
+func countTags(w *World, s *Stats) {
 	for _, tag := range w.tags {
 		s.TagEntries += len(tag.dense)
 		s.IndexBytes += uintptr(cap(tag.sparse))*unsafe.Sizeof(tagEntry{}) + uintptr(cap(tag.dense))*8
 	}
+}
+
+func countRelations(w *World, s *Stats) {
 	for _, r := range w.relations {
 		s.IndexBytes += uintptr(cap(r.heads))*unsafe.Sizeof(relationHead{}) + uintptr(cap(r.links))*unsafe.Sizeof(relationLink{})
 	}
+}
+
+func countEvents(w *World, s *Stats) {
 	for _, l := range w.events {
 		s.Events += int(l.end - l.previous + l.hole - l.first)
 	}
-	return s
 }
 
 // Release gives back the memory of tables without rows and returns how many bytes that was. The tables themselves stay: their ids, edges

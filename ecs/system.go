@@ -56,15 +56,19 @@ type SystemSpec struct {
 
 // A System is one entry of a schedule: its function and all that belongs to it and outlives a swap of the function.
 type System struct {
-	spec     SystemSpec
-	place    int // order of AddSystem
+	spec  SystemSpec
+	place int // order of AddSystem
+	progress
+	commands *Commands
+	random   *Random        // one of the world's streams
+	readers  []*EventReader // by event id; nil where it has not read
+}
+
+// progress says how far a system has come.
+type progress struct {
 	disabled bool
 	turns    uint64
-
 	window   Tick // changes after this tick are news to it
-	commands *Commands
-	random   *Random
-	readers  []*EventReader // by event id; nil where it has not read
 }
 
 // Name returns the system's name.

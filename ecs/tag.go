@@ -104,15 +104,6 @@ func (s *tagSet) remove(e Entity) bool {
 	return true
 }
 
-// unmark takes back what the entries say of marks: the set is in a world that has marks only for the tags that entities have now.
-func (s *tagSet) unmark() {
-	for i := range s.sparse {
-		if s.sparse[i].generation == untagged {
-			s.sparse[i].place = 0
-		}
-	}
-}
-
 // forget is remove for an entity that ends: its mark goes, too.
 func (s *tagSet) forget(e Entity) {
 	s.remove(e)

@@ -33,6 +33,7 @@ type World struct {
 	choices      []*choice         // of ended walks, to be used again
 	locks        int               // open walks and other reasons not to change structure; it changes only at 0
 	layout       uint64            // see Layout
+	restored     uint64            // how often Restore was called: tables found before that may be gone
 
 	hold    *hold       // of the open walks
 	orphans []*stepWalk // the open ones of queries that were released
@@ -53,20 +54,17 @@ type World struct {
 	resources     []*resource
 	resourceNames map[string]ResourceID
 
-	streams     []*Random
-	streamNamed map[string]*Random // the same by name, when it has as many
+	streams     []*Random          // in the order of their first use
+	streamNamed map[string]*Random // all that were ever made, by name
 	grids       []*Grid
 	tracked     []*component // those with a removal log
 
-	now       uint32 // the tick that writes carry, relative to tickBase
-	tickBase  Tick
-	watermark Tick // the tick at the end of the last frame
-	clock     clock
+	ticks
+	clock clock
 
 	system   *System   // the one running, nil between systems
 	commands *Commands // the queue used between systems
-	stopped  bool
-	reason   string
+	ending
 
 	bytes atomic.Int64 // see Bytes
 
@@ -78,6 +76,19 @@ type World struct {
 
 	structure uint64 // bytes of tables and edges without rows; they are not in bytes
 	gaveBack  Tick   // when memory was last given back for want of room
+}
+
+// ticks are the world's counters of change.
+type ticks struct {
+	now       uint32 // the tick that writes carry, relative to tickBase
+	tickBase  Tick
+	watermark Tick // the tick at the end of the last frame
+}
+
+// ending says whether [World.Stop] was called, and with what.
+type ending struct {
+	stopped bool
+	reason  string
 }
 
 // NewWorld returns an empty world at frame 0, time 0 and tick 1.
@@ -93,7 +104,8 @@ func NewWorld(o Options) *World {
 		tagNames:       map[string]TagID{},
 		eventNames:     map[string]EventID{},
 		resourceNames:  map[string]ResourceID{},
-		now:            1,
+		streamNamed:    map[string]*Random{},
+		ticks:          ticks{now: 1},
 	}
 	w.hold = &hold{w}
 	w.slots.memory = o.Memory

@@ -1,0 +1,118 @@
+package ecs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"unsafe"
+)
+
+// Declarations are the part of a world's state that both sides of a Restore must have in common. What follows copies them into a new world,
+// in the same order and so with the same ids, and compares those of two worlds: the columns "declare" and "differs" of [sections].
+
+// declareComponents declares components and relations.
+func declareComponents(to, from *World) {
+	for _, info := range from.components {
+		n := &component{id: info.id, name: info.name, kind: info.kind, schema: info.schema, slots: &to.slots}
+		if r := info.relation; r != nil {
+			n.relation = to.newRelation(n)
+			n.relation.patience = r.patience
+			if r == from.isA {
+				to.isA = n.relation
+			}
+		}
+		n.coverTables(len(to.tables))
+		to.components = append(to.components, n)
+	}
+	to.componentNames = maps.Clone(from.componentNames)
+}
+
+func differentComponents(a, b *World) error {
+	if err := differentNames("component", a.ComponentNames(), b.ComponentNames()); err != nil {
+		return err
+	}
+	for i, x := range a.components {
+		y := b.components[i]
+		if x.kind != y.kind {
+			return fmt.Errorf("%w: %q is a %s here and a %s there", ErrMismatch, x.name, x.kind, y.kind)
+		}
+		if err := differentSchema("component", x.name, x.schema, y.schema); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func declareTags(to, from *World) {
+	for _, s := range from.tags {
+		to.tags = append(to.tags, newTagSet(s.id, s.name, to))
+	}
+	to.tagNames = maps.Clone(from.tagNames)
+}
+
+func differentTags(a, b *World) error { return differentNames("tag", a.TagNames(), b.TagNames()) }
+
+func declareEvents(to, from *World) {
+	for _, l := range from.events {
+		to.events = append(to.events, &eventLog{world: to, id: l.id, name: l.name, schema: l.schema, base: unsafe.Pointer(&zeroBase)})
+	}
+	to.eventNames = maps.Clone(from.eventNames)
+}
+
+func differentEvents(a, b *World) error {
+	if err := differentNames("event", a.EventNames(), b.EventNames()); err != nil {
+		return err
+	}
+	for i, l := range a.events {
+		if err := differentSchema("event", l.name, l.schema, b.events[i].schema); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declareResources declares resources at the values they start with.
+func declareResources(to, from *World) {
+	for _, r := range from.resources {
+		n := &resource{name: r.name, schema: r.schema}
+		n.ptr, _ = allocRows(nil, r.schema, 1)
+		r.schema.setDefault(n.ptr)
+		to.resources = append(to.resources, n)
+	}
+	to.resourceNames = maps.Clone(from.resourceNames)
+}
+
+func differentResources(a, b *World) error {
+	if err := differentNames("resource", a.ResourceNames(), b.ResourceNames()); err != nil {
+		return err
+	}
+	for i, r := range a.resources {
+		if err := differentSchema("resource", r.name, r.schema, b.resources[i].schema); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declareRemovals makes the new world record removals of the same components.
+func declareRemovals(to, from *World) {
+	for _, c := range from.tracked {
+		to.TrackRemoved(c.id)
+	}
+}
+
+func declareGrids(to, from *World) {
+	for _, g := range from.grids {
+		to.grids = append(to.grids, &Grid{world: to, spec: g.spec, x: g.x, y: g.y})
+	}
+}
+
+func differentGrids(a, b *World) error {
+	if err := differentNames("grid", a.GridNames(), b.GridNames()); err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(a.grids, func(g *Grid) bool { return b.LookupGrid(g.spec.Name).spec != g.spec }); i >= 0 {
+		return fmt.Errorf("%w: grid %q is %+v here and %+v there", ErrMismatch, a.grids[i].spec.Name, a.grids[i].spec, b.grids[i].spec)
+	}
+	return nil
+}

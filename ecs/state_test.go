@@ -1,0 +1,339 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// The tests in this file find every field of a schedule and its world by reflection. A field that is not named in noState is state: it must be
+// equal in a copy and after a Restore, and some world of this file must give it a value that is not zero, so that the comparison says something.
+
+// noState names the fields that are not part of the state, by type and field, each with the reason.
+var noState = map[string]string{
+	"Options.Memory": "binds the world to its program",
+
+	"World.byMask":       "derived from tables",
+	"World.queries":      "belong to the program; their matches are derived from tables",
+	"World.queriesByKey": "likewise",
+	"World.choices":      "scratch of walks",
+	"World.locks":        "0 whenever the state is copied",
+	"World.layout":       "tells caches that something moved, so it only grows",
+	"World.restored":     "likewise",
+	"World.hold":         "of open walks",
+	"World.orphans":      "of open walks",
+	"World.cascade":      "scratch of despawn",
+	"World.parts":        "scratch of parallel walks",
+	"World.partWork":     "of an open parallel walk",
+	"World.runPart":      "of parallel walks",
+	"World.streamNamed":  "an index of streams",
+	"World.system":       "nil whenever the state is copied",
+	"World.marked":       "scratch",
+	"World.below":        "scratch",
+
+	"slots.memory":   "binds the world to its program",
+	"slots.owned":    "says where memory lies",
+	"slots.parallel": "of an open parallel walk",
+
+	"component.pages":     "derived from tables",
+	"component.directory": "likewise",
+	"component.slots":     "points back",
+	"removedLog.seen":     "scratch",
+
+	"Table.world":     "points back",
+	"Table.owned":     "says where memory lies",
+	"Table.edgeIndex": "derived from edges",
+	"Table.targets":   "derived from the components",
+	"Table.same":      "likewise",
+	"Table.typed":     "likewise",
+	"Table.weight":    "likewise",
+	"Column.size":     "derived from the schema",
+	"Column.info":     "points back",
+	"Column.table":    "points back",
+	"Column.owned":    "says where memory lies",
+	"Column.words":    "derived from the schema",
+	"Column.zero":     "likewise",
+	"Column.blank":    "likewise",
+	"move.planned":    "a plan is made when it is first used",
+	"move.shared":     "part of the plan",
+	"move.fresh":      "part of the plan",
+	"move.lost":       "part of the plan",
+	"move.ended":      "part of the plan",
+
+	"tagSet.world":      "points back",
+	"tagSet.memory":     "binds the world to its program",
+	"tagSet.owned":      "says where memory lies",
+	"relation.info":     "points back",
+	"forest.steps":      "points back",
+	"eventLog.world":    "points back",
+	"EventReader.log":   "points back",
+	"EventReader.home":  "points back",
+	"EventReader.root":  "says which readers of two worlds are one",
+	"EventReader.loose": "says whether the reader of a copy is used",
+
+	"Grid.world": "points back",
+	"Grid.taken": "tells caches that the snapshot is another one, so it only grows",
+	"Grid.owned": "says where memory lies",
+	"Grid.walks": "0 whenever the state is copied",
+
+	"Commands.world":        "points back",
+	"Commands.last":         "scratch of applying a batch",
+	"Commands.worker":       "of queues of parallel walks, which are empty whenever the state is copied",
+	"Commands.spawns":       "likewise",
+	"commandStore.capacity": "is not counted by any limit",
+
+	"Schedule.named":   "an index of systems",
+	"Schedule.errs":    "a schedule that has errors cannot be copied",
+	"Schedule.OnError": "belongs to the program",
+	"Schedule.Before":  "belongs to the program",
+	"Schedule.After":   "belongs to the program",
+	"SystemSpec.Run":   "belongs to the program",
+	"SystemSpec.When":  "belongs to the program",
+}
+
+// A stateComparison walks through two states at once.
+type stateComparison struct {
+	met     map[[2]unsafe.Pointer]bool // pairs of objects
+	fields  map[string]bool            // by type and field: whether some value was not zero
+	differs []string
+}
+
+func newStateComparison() *stateComparison {
+	return &stateComparison{met: map[[2]unsafe.Pointer]bool{}, fields: map[string]bool{}}
+}
+
+// schedules compares all that two schedules and their worlds hold.
+func (c *stateComparison) schedules(a, b *Schedule) {
+	c.values("Schedule", reflect.ValueOf(a), reflect.ValueOf(b))
+}
+
+func (c *stateComparison) say(path string, a, b any) {
+	if len(c.differs) < 20 {
+		c.differs = append(c.differs, fmt.Sprintf("%s: %v and %v", path, a, b))
+	}
+}
+
+func (c *stateComparison) values(path string, a, b reflect.Value) {
+	switch a.Kind() {
+	case reflect.Pointer:
+		if a.IsNil() || b.IsNil() {
+			if a.IsNil() != b.IsNil() {
+				c.say(path, a.IsNil(), b.IsNil())
+			}
+			return
+		}
+		pair := [2]unsafe.Pointer{a.UnsafePointer(), b.UnsafePointer()}
+		if c.met[pair] {
+			return
+		}
+		c.met[pair] = true
+		switch a.Type() {
+		case reflect.TypeFor[*Schema]():
+			if x, y := (*Schema)(pair[0]), (*Schema)(pair[1]); differentSchema("", "", x, y) != nil {
+				c.say(path, x, y)
+			}
+		case reflect.TypeFor[*Data]():
+			if x, y := (*Data)(pair[0]), (*Data)(pair[1]); !x.Equal(y) {
+				c.say(path, x, y)
+			}
+		default:
+			c.values(path, a.Elem(), b.Elem())
+		}
+	case reflect.Struct:
+		c.structs(path, a, b)
+	case reflect.Slice, reflect.Array:
+		if a.Len() != b.Len() {
+			c.say(path+" (length)", a.Len(), b.Len())
+			return
+		}
+		for i := range a.Len() {
+			c.values(fmt.Sprintf("%s[%d]", path, i), a.Index(i), b.Index(i))
+		}
+	case reflect.Map:
+		if a.Len() != b.Len() {
+			c.say(path+" (length)", a.Len(), b.Len())
+		}
+		for _, key := range a.MapKeys() {
+			if v := b.MapIndex(key); !v.IsValid() || v.Uint() != a.MapIndex(key).Uint() {
+				c.say(path, a, b)
+			}
+		}
+	case reflect.Bool, reflect.String, reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float64, reflect.Uintptr:
+		if !a.Equal(b) {
+			c.say(path, a, b)
+		}
+	default:
+		c.say(path, "a field of a kind that the test does not know:", a.Kind())
+	}
+}
+
+func (c *stateComparison) structs(path string, a, b reflect.Value) {
+	t := a.Type()
+	if t.PkgPath() == "sync/atomic" {
+		if a.FieldByName("v").Int() != b.FieldByName("v").Int() {
+			c.say(path, a.FieldByName("v"), b.FieldByName("v"))
+		}
+		return
+	}
+	if t == reflect.TypeFor[Commands]() {
+		c.queues(path, (*Commands)(a.Addr().UnsafePointer()), (*Commands)(b.Addr().UnsafePointer()))
+	}
+	for i := range t.NumField() {
+		name := t.Name() + "." + t.Field(i).Name
+		if noState[name] != "" {
+			continue
+		}
+		x, y := a.Field(i), b.Field(i)
+		c.fields[name] = c.fields[name] || !x.IsZero()
+		if x.Kind() == reflect.UnsafePointer {
+			c.rows(path+"."+t.Field(i).Name, a.Addr().UnsafePointer(), b.Addr().UnsafePointer(), t)
+		} else {
+			c.values(path+"."+t.Field(i).Name, x, y)
+		}
+	}
+}
+
+// rows compares the rows that a struct holds in untyped memory.
+func (c *stateComparison) rows(path string, a, b unsafe.Pointer, t reflect.Type) {
+	switch t {
+	case reflect.TypeFor[Column]():
+		x, y := (*Column)(a), (*Column)(b)
+		c.memory(path, x.info.schema, x.base, y.base, min(x.Len(), y.Len()))
+	case reflect.TypeFor[eventLog]():
+		x, y := (*eventLog)(a), (*eventLog)(b)
+		c.memory(path, x.schema, x.base, y.base, int(min(x.end-x.first, y.end-y.first)))
+	case reflect.TypeFor[resource]():
+		x, y := (*resource)(a), (*resource)(b)
+		c.memory(path, x.schema, x.ptr, y.ptr, 1)
+	case reflect.TypeFor[commandStore]():
+		// Only its place in the queue says what it holds: see queues.
+	default:
+		c.say(path, "untyped memory that the test does not know:", t)
+	}
+}
+
+// queues compares the values in two command queues.
+func (c *stateComparison) queues(path string, a, b *Commands) {
+	for i := range min(len(a.values), len(b.values)) {
+		c.memory(path+".values", a.world.components[i].schema, a.values[i].base, b.values[i].base, min(a.values[i].n, b.values[i].n))
+	}
+}
+
+// memory compares n rows.
+func (c *stateComparison) memory(path string, schema *Schema, a, b unsafe.Pointer, n int) {
+	for row := range n {
+		at := uintptr(row) * schema.size
+		for i := range schema.fields {
+			if v, w := (Row{schema, unsafe.Add(a, at)}).Get(i), (Row{schema, unsafe.Add(b, at)}).Get(i); !v.Equal(w) {
+				c.say(fmt.Sprintf("%s row %d field %d", path, row, i), v, w)
+			}
+		}
+	}
+}
+
+// report fails the test for each difference.
+func (c *stateComparison) report(t *testing.T, what string) {
+	t.Helper()
+	for _, d := range c.differs {
+		t.Errorf("%s: %s", what, d)
+	}
+}
+
+// fullSimulation returns a schedule whose world holds something in every part of the state.
+func fullSimulation(t *testing.T, o Options) *Schedule {
+	t.Helper()
+	w := NewWorld(o)
+	w.tickBase, w.watermark = 100, 100
+	s := newSimulation(t, w)
+	ok(t, s.RunStartup())
+	run(t, s, 40)
+	ids := []ComponentID{}
+	for _, name := range []string{"Position", "Info"} {
+		id, _ := w.LookupComponent(name)
+		ids = append(ids, id)
+	}
+	likes, _ := w.LookupRelation("Likes")
+	childOf, _ := w.LookupRelation(ChildOf)
+	parent := must[Entity](t)(w.Spawn())
+	family := w.components[childOf].relation
+	family.forest = w.buildForest(family)
+	for range 9 {
+		child := must[Entity](t)(w.SpawnRelated([]Target{{childOf, parent}}))
+		family.forest.above(uint32(parent), uint32(child))
+		parent = child
+	}
+	family.forest.splay(uint32(parent) - 3)
+	bundle := must[*Bundle](t)(w.Bundle(ids...))
+	must[[]Entity](t)(bundle.SpawnMany(130, func(table *Table, from, to int) { table.Column(ids[0]).StampRange(from, to) })) // whole blocks
+	q := w.Commands()
+	q.At(3)
+	e := must[Entity](t)(q.SpawnRelated([]Target{{likes, parent}}, ids...))
+	ok(t, q.Set(e, ids[0], FieldValue{0, Number(8)}))
+	data := must[*Data](t)(NewData([]DataEntry{{Number(1), Text("one")}}))
+	ok(t, q.Set(e, ids[1], FieldValue{0, TableOf(data)}, FieldValue{1, EntityOf(parent)}, FieldValue{2, Text("queued")}))
+	MustRegister[position](w, "Position").QueueSet(q, e, position{3, 4})
+	w.ReaderOf(1).Next()
+	w.gaveBack = w.Tick()
+	w.Stop("enough")
+	check(t, w)
+	return s
+}
+
+// TestEveryFieldOfTheStateIsCopied compares all fields of a simulation, its copy, and itself restored after it has gone on.
+func TestEveryFieldOfTheStateIsCopied(t *testing.T) {
+	met := map[string]bool{}
+	for _, o := range []Options{{Seed: 3, MaxEntities: 5000, MaxBytes: 1 << 30}, {Seed: 3, MaxEntities: 5000, MaxBytes: 1 << 30, Memory: &countingMemory{}}} {
+		s := fullSimulation(t, o)
+		copied := must[*Schedule](t)(s.Copy(bindSimulation(t)))
+		compare := func(what string, a, b *Schedule) {
+			c := newStateComparison()
+			c.schedules(a, b)
+			c.report(t, what)
+			for field, full := range c.fields {
+				met[field] = met[field] || full
+			}
+			check(t, a.world)
+			check(t, b.world)
+			if a.world.Digest() != b.world.Digest() {
+				t.Errorf("%s: the digests differ", what)
+			}
+		}
+		compare("a copy", copied, s)
+		run(t, s, 30)
+		ok(t, s.Restore(copied))
+		compare("restored", s, copied)
+
+		other := NewWorld(Options{Seed: 77, Memory: o.Memory}) // one that has gone another way from the start
+		apart := newSimulation(t, other)
+		for i := range 5 {
+			must[Entity](t)(other.Spawn(ComponentID(i)))
+		}
+		run(t, apart, 20)
+		ok(t, apart.Restore(s))
+		compare("restored from a stranger", apart, s)
+	}
+	for field, full := range met {
+		if !full {
+			t.Errorf("%s is zero in the world of the test: give it a value there, or say in noState why it is no state", field)
+		}
+	}
+	for field := range noState {
+		kind, name, _ := strings.Cut(field, ".")
+		if !slices.ContainsFunc(stateTypes, func(t reflect.Type) bool {
+			_, there := t.FieldByName(name)
+			return t.Name() == kind && there
+		}) {
+			t.Errorf("noState names %s, which there is not", field)
+		}
+	}
+}
+
+// stateTypes are the types that noState may name.
+var stateTypes = []reflect.Type{
+	reflect.TypeFor[Options](), reflect.TypeFor[World](), reflect.TypeFor[slots](), reflect.TypeFor[component](), reflect.TypeFor[removedLog](), reflect.TypeFor[Table](),
+	reflect.TypeFor[Column](), reflect.TypeFor[move](), reflect.TypeFor[tagSet](), reflect.TypeFor[relation](), reflect.TypeFor[forest](), reflect.TypeFor[eventLog](),
+	reflect.TypeFor[EventReader](), reflect.TypeFor[Grid](), reflect.TypeFor[Commands](), reflect.TypeFor[commandStore](), reflect.TypeFor[Schedule](), reflect.TypeFor[SystemSpec](),
+}
