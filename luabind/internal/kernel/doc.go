@@ -5,9 +5,8 @@
 //
 //  1. [Prepare] reads the syntax of a loop once, when its file is compiled. It
 //     finds the variables from around the loop that the loop uses, and refuses
-//     constructs that no kernel supports. It first renames the locals of the
-//     loop and of the functions that it calls, so that each name is one variable
-//     (names.go).
+//     constructs that no kernel supports. Variables are those of package syntax, so
+//     it does not matter which of them have one name.
 //  2. When the loop begins for the first time, the types of those variables and the
 //     layouts of the components are known. The checker turns the body into a typed
 //     [Program] (ir.go), or returns the reason why it cannot.

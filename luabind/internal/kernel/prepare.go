@@ -105,10 +105,8 @@ func (p *preparer) input(v *syntax.Variable, member string, at ast.PositionHolde
 }
 
 func (p *preparer) stmt(st ast.Stmt) {
+	p.declare(p.t.Names.Declared(st))
 	switch st := st.(type) {
-	case *ast.LocalAssignStmt:
-		p.exprs(st.Exprs)
-		p.declare(p.t.Names.Declared(st))
 	case *ast.AssignStmt:
 		for i, lhs := range st.Lhs {
 			p.target(lhs)
@@ -123,38 +121,18 @@ func (p *preparer) stmt(st ast.Stmt) {
 			}
 		}
 		p.exprs(st.Rhs)
-	case *ast.FuncCallStmt:
-		p.expr(st.Expr)
-	case *ast.DoBlockStmt:
-		p.block(st.Stmts)
-	case *ast.WhileStmt:
-		p.expr(st.Condition)
-		p.block(st.Stmts)
-	case *ast.RepeatStmt:
-		p.block(st.Stmts)
-		p.expr(st.Condition)
-	case *ast.IfStmt:
-		p.expr(st.Condition)
-		p.block(st.Then)
-		p.block(st.Else)
-	case *ast.NumberForStmt:
-		p.exprs([]ast.Expr{st.Init, st.Limit})
-		if st.Step != nil {
-			p.expr(st.Step)
-		}
-		p.declare(p.t.Names.Declared(st))
-		p.block(st.Stmts)
 	case *ast.GenericForStmt:
 		p.generic(st)
-	case *ast.BreakStmt, *ast.LabelStmt, *ast.GotoStmt:
 	case *ast.ReturnStmt:
 		p.exprs(st.Exprs)
 		if p.fn == nil {
 			p.t.sites[st] = len(p.t.Returns)
 			p.t.Returns = append(p.t.Returns, p.t.values(st.Exprs))
 		}
-	default:
+	case *ast.FuncDefStmt:
 		refuse(st, "makes a function")
+	default:
+		syntax.Parts(st, func(e *ast.Expr) { p.expr(*e) }, func(b *[]ast.Stmt) { p.block(*b) })
 	}
 }
 
@@ -165,7 +143,6 @@ func (p *preparer) generic(st *ast.GenericForStmt) {
 		refuse(st, "has a for … in over something else than world:each or world:near")
 	}
 	p.method(call)
-	p.declare(p.t.Names.Declared(st))
 	p.block(st.Stmts)
 }
 
@@ -202,7 +179,6 @@ func (p *preparer) exprs(list []ast.Expr) {
 
 func (p *preparer) expr(e ast.Expr) {
 	switch e := e.(type) {
-	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr:
 	case *ast.IdentExpr:
 		switch v := p.free(e); {
 		case v == nil:
@@ -215,24 +191,16 @@ func (p *preparer) expr(e ast.Expr) {
 		p.get(e)
 	case *ast.FuncCallExpr:
 		p.call(e)
-	case *ast.LogicalOpExpr:
-		p.exprs([]ast.Expr{e.Lhs, e.Rhs})
-	case *ast.RelationalOpExpr:
-		p.exprs([]ast.Expr{e.Lhs, e.Rhs})
-	case *ast.ArithmeticOpExpr:
-		p.exprs([]ast.Expr{e.Lhs, e.Rhs})
-	case *ast.UnaryMinusOpExpr:
-		p.expr(e.Expr)
-	case *ast.UnaryNotOpExpr:
-		p.expr(e.Expr)
 	case *ast.StringConcatOpExpr:
 		refuse(e, "joins strings")
 	case *ast.UnaryLenOpExpr:
 		refuse(e, "takes a length")
 	case *ast.TableExpr:
 		refuse(e, "makes a table")
-	default:
+	case *ast.FunctionExpr, *ast.Comma3Expr:
 		refuse(e, "makes a function or uses ...")
+	default:
+		syntax.Children(e, func(e *ast.Expr) { p.expr(*e) }, nil)
 	}
 }
 

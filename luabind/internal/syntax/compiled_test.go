@@ -70,7 +70,7 @@ func compare(t testing.TB, text string) bool {
 func sameCode(t testing.TB, text string, want, got *lua.FunctionProto) {
 	t.Helper()
 	if !slices.Equal(want.Code, got.Code) || !slices.EqualFunc(want.Constants, got.Constants, sameConstant) || len(want.FunctionPrototypes) != len(got.FunctionPrototypes) || want.NumUpvalues != got.NumUpvalues {
-		t.Errorf("the function of line %d has other code when its variables are renamed:\n%s\n%s\n%s", want.LineDefined, want, got, text)
+		t.Errorf("the function of line %d has other code when its variables are renamed:\n%s\n%q\n%s", want.LineDefined, want, got.String(), text)
 		return
 	}
 	for i, p := range want.FunctionPrototypes {

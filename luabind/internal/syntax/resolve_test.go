@@ -109,7 +109,7 @@ local e
 local function g(p, ...) p = a end
 function d:m(q) b = g end
 for i = 1, 3 do end
-for k, v in pairs(c) do e = v end`)
+for k, v in pairs(c) do e = a end`)
 	var out []string
 	for _, v := range c.Bindings.Locals {
 		text := fmt.Sprintf("%s %v %d/%d line %d", v.Name, v.Kind, v.ID, v.Index, v.Line())
@@ -128,7 +128,7 @@ for k, v in pairs(c) do e = v end`)
 		}
 		out = append(out, text)
 	}
-	want := `a local 0/0 line 1.NumberExpr captured in "" used in "g"
+	want := `a local 0/0 line 1.NumberExpr captured in "" used in "g" ""
 b local 1/1 line 1.FuncCallExpr assigned captured in "" used in "m"
 c local 2/2 line 1.TableExpr in "" used in ""
 d local 3/3 line 1 in "" used in ""
@@ -140,7 +140,7 @@ self self 8/0 line 4 in "m" used in
 q parameter 9/0 line 4 in "m" used in
 i loop variable 10/0 line 5 in "" used in
 k loop variable 11/0 line 6 in "" used in
-v loop variable 12/1 line 6 in "" used in ""`
+v loop variable 12/1 line 6 in "" used in`
 	if got := strings.Join(out, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
