@@ -184,6 +184,10 @@ func TestStampsOfRanges(t *testing.T) {
 		}
 		if n > 64 {
 			w.advanceTick()
+			if c.StampRange(0, 64); c.blocks[0].changedAll != w.now {
+				t.Errorf("%d rows: the first 64 are stamped row by row", n)
+			}
+			w.advanceTick()
 			c.StampRange(63, n)
 			if c.blocks[0].changedAll == w.now || c.blocks[1].changedAll != w.now {
 				t.Errorf("%d rows from 63 on: blocks stamped at %d and %d", n, c.blocks[0].changedAll, c.blocks[1].changedAll)

@@ -206,8 +206,13 @@ func TestACopyHasTheEventsOfReaders(t *testing.T) {
 	if c.tags[0].sparse[0] = (tagEntry{generation: untagged}); !h.Tagged(h.es[0], h.tags[0]) {
 		t.Error("the copy shares the entries of a tag")
 	}
-	empty := must[*World](t)(NewWorld(Options{}).Copy())
+	world := NewWorld(Options{})
+	hits(t, world)
+	empty := must[*World](t)(world.Copy())
 	check(t, empty)
+	if l := empty.events[0]; l.base != unsafe.Pointer(&zeroBase) || l.capacity() != 0 {
+		t.Error("no events take memory in a copy")
+	}
 	if empty.Len() != 0 || empty.Bytes() != 0 || len(empty.tables) != 1 {
 		t.Error("a copy of nothing is something")
 	}

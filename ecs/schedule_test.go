@@ -51,6 +51,8 @@ func TestStagesAndOrder_0_48_1_39(t *testing.T) {
 	if n := s.Find("setup").Turns(); n != 1 {
 		t.Fatalf("startup ran %d times", n)
 	}
+	s.Find("setup").SetEnabled(false)
+	ok(t, s.RunStartup())
 	run(t, s, 2)
 	if n, m := s.Find("setup").Turns(), s.Find("late").Turns(); n != 1 || m != 3 {
 		t.Fatalf("%d and %d turns", n, m)

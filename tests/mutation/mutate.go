@@ -164,12 +164,26 @@ func (c *collector) binary(e *ast.BinaryExpr) {
 		c.wrap(e.X, "take the left side of || as false", "(!μ(%d) && (", "))")
 		c.wrap(e.Y, "take the right side of || as false", "(!μ(%d) && (", "))")
 	case token.LSS, token.GEQ:
-		c.offByOne(e.Y, e.X, "move the border up by one", "+")
+		c.border(e, "move the border up by one", "+")
 	case token.LEQ, token.GTR:
-		c.offByOne(e.Y, e.X, "move the border down by one", "-")
+		c.border(e, "move the border down by one", "-")
 	case token.ADD, token.SUB, token.MUL:
 		c.offByOne(e, e, "add one to the result", "+")
 	}
+}
+
+// border makes a mutant of the right side of a comparison. Its source is the whole comparison: the border alone, often 0, would not tell it from others.
+func (c *collector) border(e *ast.BinaryExpr, change, sign string) {
+	before := len(c.mutants)
+	c.offByOne(e.Y, e.X, change, sign)
+	for i := before; i < len(c.mutants); i++ {
+		c.mutants[i].Source = c.text(e)
+	}
+}
+
+// text is the code of a node on one line.
+func (c *collector) text(n ast.Node) string {
+	return string(bytes.Join(bytes.Fields(c.source[c.fset.Position(n.Pos()).Offset:c.fset.Position(n.End()).Offset]), []byte(" ")))
 }
 
 // offByOne makes a mutant that adds or subtracts one where the value is a whole number. like gives the type when e is a constant.
@@ -211,7 +225,7 @@ func (c *collector) wrap(n ast.Node, change, before, after string) {
 		insertion{offset: to.Offset, text: number(after), size: size, closing: true})
 	c.mutants = append(c.mutants, mutant{
 		ID: c.next, File: c.name, Line: from.Line, Column: from.Column, Change: change,
-		Source: string(bytes.Join(bytes.Fields(c.source[from.Offset:to.Offset]), []byte(" "))),
+		Source: c.text(n),
 	})
 }
 

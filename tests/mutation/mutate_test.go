@@ -78,3 +78,14 @@ func TestPlaceAndKey(t *testing.T) {
 		t.Errorf("key: got %q, want %q", got, want)
 	}
 }
+
+// The key of a border names the comparison, since many borders of a file are 0.
+func TestKeyOfABorder(t *testing.T) {
+	list, _ := collect(t, "package a\nvar n int\nfunc g() {\n\tfor n <\n\t\t0 {\n\t}\n}\n", nil)
+	if len(list) != 1 {
+		t.Fatal(list)
+	}
+	if got, want := list[0].place()+" "+list[0].key(), "a.go:5:3 a.go: move the border up by one: n < 0"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
