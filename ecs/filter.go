@@ -188,12 +188,8 @@ func (x *Expr) quiet(t *Table, since uint32) bool {
 	}
 }
 
-// changedWords is changedWord for all blocks of the table; c may be nil.
+// changedWords is changedWord for all blocks of the table. The table has the column: without it the expression is quiet, and nobody asks for its words.
 func (c *Column) changedWords(words []uint64, in window) {
-	if c == nil {
-		clear(words)
-		return
-	}
 	for block := range words {
 		b := &c.blocks[block]
 		if b.changedAll < b.changedNewest && b.changedNewest <= in.since { // nobody wrote here: the most frequent case
