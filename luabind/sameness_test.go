@@ -280,6 +280,30 @@ func TestSameness(t *testing.T) {
 	}
 }
 
+// hiding declares, in the functions with loops, locals that have the names and types of the variables that other functions use, and other values.
+func hiding(source string) string {
+	lines := strings.Split(source, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "local function walk") {
+			lines[i] += ` local total, title, k, who = 1, "u", 2, 8589934594 local nums, conf = { [0] = 1, 2, 3 }, { speed = 1, count = 2, name = "c", on = false }`
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// So they do where the variables that functions use are hidden from the loops that call them.
+func TestSamenessOfHiddenVariables(t *testing.T) {
+	loops, machine := 0, 0
+	seeds(20, func(seed uint64) {
+		l := newLandscape(seed)
+		a := l.same(t, []string{hiding(l.author(seed*5 + 1)), hiding(l.author(seed*5 + 2))})
+		loops, machine = loops+a.loops, machine+a.machine
+	})
+	if loops == 0 || machine == 0 {
+		t.Errorf("the test tests little: %d kernels, %d of them machine code", loops, machine)
+	}
+}
+
 func FuzzSameness(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { sameness(t, seed) })

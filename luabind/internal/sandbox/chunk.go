@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -108,7 +107,6 @@ func syntaxError(err error) error {
 // generate compiles the repaired syntax inside a function whose locals are the
 // hidden names, so that the file's own code has them as upvalues.
 func (c *Chunk) generate(stmts []ast.Stmt) error {
-	bindings := syntax.Resolve(stmts)
 	l := layOut(stmts)
 	if l.err != nil {
 		return l.err
@@ -117,9 +115,9 @@ func (c *Chunk) generate(stmts []ast.Stmt) error {
 	if len(stmts) > 0 {
 		last = stmts[len(stmts)-1].LastLine()
 	}
-	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: bindings.Main.Vararg}, Stmts: stmts}
+	main := &ast.FunctionExpr{ParList: &ast.ParList{HasVargs: l.vararg}, Stmts: stmts}
 	main.SetLastLine(max(last, l.maxLine))
-	names := hiddenNames(bindings)
+	names := l.upvalues()
 	outer := []ast.Stmt{&ast.ReturnStmt{Exprs: []ast.Expr{main}}}
 	if len(names) > 0 {
 		outer = append([]ast.Stmt{&ast.LocalAssignStmt{Names: names}}, outer...)
@@ -131,18 +129,6 @@ func (c *Chunk) generate(stmts []ast.Stmt) error {
 	c.proto = proto.FunctionPrototypes[0]
 	l.attach(c.proto, l.main, c.functions)
 	return nil
-}
-
-// hiddenNames lists the hidden names that are bound to no local.
-func hiddenNames(b *syntax.Bindings) []string {
-	var names []string
-	for _, v := range b.Globals {
-		if isHidden(v.Name) {
-			names = append(names, v.Name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // compileTree is lua.Compile, whose panics on odd syntax are errors, too.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -23,6 +24,8 @@ type jump struct {
 // end; the order is that of the compiler.
 type layout struct {
 	main    *function
+	vararg  bool            // the file itself uses "..."
+	hidden  map[string]bool // the hidden names of the tree: is it that of a local?
 	fn      *openFunction
 	jumps   []jump
 	maxLine int // the last line seen in the block at hand
@@ -60,18 +63,38 @@ type pendingGoto struct {
 
 // layOut walks a repaired tree. It changes the lines of goto statements: see gotoLine.
 func layOut(stmts []ast.Stmt) *layout {
-	l := &layout{}
+	l := &layout{hidden: map[string]bool{}}
 	syntax.Visit(stmts, syntax.Visitor{
 		Enter: l.enter, Leave: l.leave, Stmt: l.stmt,
-		Declare: func(d syntax.Declaration) { l.declare(d.Name) },
-		Expr:    func(e ast.Expr) { l.see(e) },
+		Declare: func(d syntax.Declaration) {
+			l.declare(d.Name)
+			l.vararg = l.vararg || d.Kind == syntax.Arg && d.Node == nil
+			if isHidden(d.Name) {
+				l.hidden[d.Name] = true
+			}
+		},
+		Expr: func(e ast.Expr) { l.see(e) },
 		Ident: func(id *ast.IdentExpr, _ bool, _ ast.Expr) {
+			if _, known := l.hidden[id.Value]; !known && isHidden(id.Value) {
+				l.hidden[id.Value] = false
+			}
 			if l.work += l.active; l.work > maxLookups {
 				l.fail(id.Line(), "too many locals in scope of too much code; split the file")
 			}
 		},
 	})
 	return l
+}
+
+// upvalues lists the hidden names that are no locals, sorted: none of them is the name of a local elsewhere in the file.
+func (l *layout) upvalues() (names []string) {
+	for name, declared := range l.hidden {
+		if !declared {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (l *layout) enter(s syntax.Scope) {
