@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -28,6 +29,10 @@ type LoopReport struct {
 	// Wanted says that a system may run it compiled: one with that file, enabled, and [Auto] or [Closures]; for a file that was required,
 	// any such system.
 	Wanted bool
+
+	// Dump writes what a compiled loop becomes, for a reader: its program, and the module of its machine code where there is one. It is nil for an interpreted loop,
+	// valid as long as the Runtime, and takes about a millisecond.
+	Dump func() string
 }
 
 // Explain lists the query loops, and those over events, of all files that were
@@ -71,11 +76,25 @@ func (r *Runtime) Explain() []LoopReport {
 			}
 			if reason == nil {
 				report.Unless = compiled.Unless
+				report.Dump = func() string { return r.dump(compiled) }
 			}
 			out = append(out, report)
 		}
 	}
 	return out
+}
+
+// dump is [LoopReport.Dump].
+func (r *Runtime) dump(c loops.Compiled) string {
+	text := c.Program.Dump()
+	if c.Narrowed {
+		return text
+	}
+	module, err := machine.Dump(c.Program, c.Query, r.world)
+	if err != nil {
+		return text
+	}
+	return text + module
 }
 
 // Files lists the Lua files that were loaded and compiled, those of systems and

@@ -63,13 +63,16 @@ func becomes(r *Runtime, l *loops.Loop) (program, code string) {
 		return fmt.Sprintf("interpreted: %s (line %d)", reason.Text, reason.Line), ""
 	}
 	if c.Narrowed {
-		return programText(c.Program), "walks the sources of one target"
+		return c.Program.Dump(), "walks the sources of one target"
 	}
 	code, err := machine.Outline(c.Program, c.Query, r.world)
 	if err != nil {
-		code = err.Error()
+		return c.Program.Dump(), err.Error()
 	}
-	return programText(c.Program), code
+	if text, err := machine.Dump(c.Program, c.Query, r.world); err != nil || !strings.Contains(text, "function run") { // each instruction has a name
+		return c.Program.Dump(), fmt.Sprintf("no text: %v", err)
+	}
+	return c.Program.Dump(), code
 }
 
 // The programs and the machine code of random systems are those that were recorded: their checksums are.

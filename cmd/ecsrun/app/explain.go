@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +15,8 @@ import (
 const luaSuffix = ".lua"
 
 func (p *program) explainCommand() *cobra.Command {
-	return &cobra.Command{
+	var dump bool
+	c := &cobra.Command{
 		Use:   "explain CONFIG [FILE...] | FILE...",
 		Short: "Say of each query loop whether it is compiled, and if not, why",
 		Long: `explain prints a line for each loop over world:each: whether it is compiled, or
@@ -22,8 +24,12 @@ the first thing that keeps it interpreted and what to change.
 
 It loads the scripts of a config; Lua files beside the config narrow it to those
 scripts. Lua files without a config are loaded one by one, and a loop in one of
-them knows the components that the file declares with ecs.component.`,
+them knows the components that the file declares with ecs.component.
+
+--dump also prints what each compiled loop becomes: its program, a statement a
+line, and the WebAssembly module of its machine code.`,
 		Example: `  ecsrun explain config/arena.yaml
+  ecsrun explain --dump config/tutorial.yaml
   ecsrun explain config/arena.yaml scripts/arena/targeting.lua
   ecsrun explain scripts/tutorial/movement.lua`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -45,18 +51,20 @@ them knows the components that the file declares with ecs.component.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			for i, arg := range args {
 				if !isLua(arg) {
-					return p.explain(arg, slices.Delete(slices.Clone(args), i, i+1))
+					return p.explain(arg, slices.Delete(slices.Clone(args), i, i+1), dump)
 				}
 			}
-			return p.explainFiles(args)
+			return p.explainFiles(args, dump)
 		},
 	}
+	c.Flags().BoolVar(&dump, "dump", false, "print what each compiled loop becomes, too")
+	return c
 }
 
 func isLua(path string) bool { return filepath.Ext(path) == luaSuffix }
 
 // explain lists the loops of a config's scripts, of these files alone when some are named.
-func (p *program) explain(path string, files []string) error {
+func (p *program) explain(path string, files []string, dump bool) error {
 	c, err := config.Load(path, config.Overrides{Env: p.env})
 	if err != nil {
 		return p.reject(err)
@@ -83,7 +91,7 @@ func (p *program) explain(path string, files []string) error {
 		return nil
 	}
 	for _, file := range loaded {
-		p.explainFile(filepath.ToSlash(filepath.Join(c.Scripts.Dir, file)), file, reports, len(files) > 0)
+		p.explainFile(filepath.ToSlash(filepath.Join(c.Scripts.Dir, file)), file, reports, len(files) > 0, dump)
 	}
 	return nil
 }
@@ -112,13 +120,16 @@ func wantedFiles(c *config.Config, loaded, files []string) ([]string, error) {
 	return wanted, nil
 }
 
-// explainFile prints the loops of one file; when it was asked for, also that it has none.
-func (p *program) explainFile(shown, file string, reports []luabind.LoopReport, asked bool) {
+// explainFile prints the loops of one file; when it was asked for, also that it has none. With dump it prints what compiled loops become.
+func (p *program) explainFile(shown, file string, reports []luabind.LoopReport, asked, dump bool) {
 	found := false
 	for _, l := range reports {
 		if l.File == file {
 			found = true
 			fmt.Fprintf(p.console.stdout(), "%s:%d: %s\n", shown, l.Line, verdict(l))
+			if dump && l.Dump != nil {
+				fmt.Fprintf(p.console.stdout(), "%s\n", strings.TrimRight(l.Dump(), "\n"))
+			}
 		}
 	}
 	if !found && asked {

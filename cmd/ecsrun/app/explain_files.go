@@ -16,7 +16,7 @@ import (
 
 // explainFiles lists the loops of Lua files without a config, each loaded into a world of its own. A file that fails while it is loaded is
 // reported, its loops are listed all the same, and the exit code is that of a script that does not load.
-func (p *program) explainFiles(names []string) error {
+func (p *program) explainFiles(names []string, dump bool) error {
 	for _, name := range names {
 		if info, err := os.Stat(name); err != nil || info.IsDir() {
 			return missingPath(name)
@@ -33,7 +33,7 @@ func (p *program) explainFiles(names []string) error {
 			p.showBare(name, e)
 		}
 		if file := filepath.Base(name); err == nil || slices.Contains(rt.Files(), file) {
-			p.explainFile(filepath.ToSlash(name), file, rt.Explain(), true)
+			p.explainFile(filepath.ToSlash(name), file, rt.Explain(), true, dump)
 		}
 		_ = rt.Close() // nothing is left to save
 	}

@@ -1,4 +1,4 @@
-package luabind
+package kernel
 
 import (
 	"fmt"
@@ -6,11 +6,10 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// programText writes a Program as text, a statement a line, so that tests can record it.
-func programText(p *kernel.Program) string {
+// Dump writes a Program as text, for a reader and for tests that record it: first what is known of it, then its effects, then its statements, one a line. Fields that are zero are left out.
+func (p *Program) Dump() string {
 	var t textOfProgram
 	t.statements(p.Body, 1)
 	head := *p
@@ -28,15 +27,15 @@ func programText(p *kernel.Program) string {
 	return strings.TrimSpace(out.String()) + "\n" + t.String()
 }
 
-var operations = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element random tag untag")
+var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element random tag untag")
 
-var statements = strings.Fields("set store if while repeat count break jump block do look put fit emit each near return leave")
+var statementNames = strings.Fields("set store if while repeat count break jump block do look put fit emit each near return leave")
 
 type textOfProgram struct{ strings.Builder }
 
-func (t *textOfProgram) statements(list []*kernel.Stmt, depth int) {
+func (t *textOfProgram) statements(list []*Stmt, depth int) {
 	for _, s := range list {
-		fmt.Fprintf(t, "%s%s", strings.Repeat("  ", depth), statements[s.Op])
+		fmt.Fprintf(t, "%s%s", strings.Repeat("  ", depth), statementNames[s.Op])
 		v := reflect.ValueOf(*s)
 		for i := range v.NumField() {
 			switch name := v.Type().Field(i).Name; name {
@@ -63,7 +62,7 @@ func (t *textOfProgram) statements(list []*kernel.Stmt, depth int) {
 // valueText writes a part of a Program: fields by name, queries by what they ask for, functions only as being there.
 func valueText(v reflect.Value) string {
 	switch x := v.Interface().(type) {
-	case *kernel.Expr:
+	case *Expr:
 		return exprText(x)
 	case *ecs.Field:
 		if x == nil {
@@ -113,13 +112,13 @@ func valueText(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-func exprText(x *kernel.Expr) string {
+func exprText(x *Expr) string {
 	if x == nil {
 		return "nil"
 	}
 	var out strings.Builder
-	out.WriteString("(" + operations[x.Op])
-	if x.Type != kernel.Number {
+	out.WriteString("(" + operationNames[x.Op])
+	if x.Type != Number {
 		fmt.Fprintf(&out, " %s", [...]string{"number", "bool", "text"}[x.Type])
 	}
 	v := reflect.ValueOf(*x)
@@ -133,7 +132,7 @@ func exprText(x *kernel.Expr) string {
 			fmt.Fprintf(&out, " %s=%s", name, valueText(f))
 		}
 	}
-	if x.Op == kernel.Const && x.N == 0 {
+	if x.Op == Const && x.N == 0 {
 		fmt.Fprintf(&out, " %v", x.N)
 	}
 	return out.String() + ")"
