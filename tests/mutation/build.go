@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// switches is the file that every mutated package gets. active is the number of the mutant that the process has; 0 is the original code. In the build that
+// switches is the file that every mutated package gets. active is the number of the mutant that the process has; 0 is the original code. In a process that
 // records, reached is a file in memory with a byte for every mutant.
 const switches = `package %s
 
@@ -33,7 +33,7 @@ var μactive, μreached = μstart()
 func μstart() (int, []byte) {
 	n, _ := strconv.Atoi(os.Getenv("MUTANT"))
 	name := os.Getenv("MUTANTS_REACHED")
-	if !μrecording || name == "" {
+	if name == "" {
 		return n, nil
 	}
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
@@ -47,10 +47,8 @@ func μstart() (int, []byte) {
 	return n, m
 }
 
-const μrecording = %v
-
 func μ(id int) bool {
-	if μrecording && μreached != nil {
+	if μreached != nil {
 		μreached[id] = 1
 	}
 	return μactive == id
@@ -98,8 +96,8 @@ type suite struct {
 
 // A binary is one compiled test package.
 type binary struct {
-	Dir, Path, Recording string // working folder; the executables
-	Tests                []test // the quickest first
+	Dir, Path string // working folder; the executable
+	Tests     []test // the quickest first
 }
 
 // build makes the test binaries of o.tests with all mutants of o.packages in them. A line that does not compile with its mutants loses them.
@@ -134,9 +132,8 @@ var errorLine = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):\d+: `)
 func attempt(o options, dir string, skip map[string]bool) (*suite, error) {
 	s := &suite{dir: dir}
 	overlay := map[string]string{} // path in the tree: file that stands for it
-	record := map[string]string{}
 	for i, pattern := range o.packages {
-		if err := s.mutate(pattern, i, skip, overlay, record); err != nil {
+		if err := s.mutate(pattern, i, skip, overlay); err != nil {
 			return nil, err
 		}
 	}
@@ -145,11 +142,8 @@ func attempt(o options, dir string, skip map[string]bool) (*suite, error) {
 		tests = o.packages
 	}
 	for i, pattern := range tests {
-		b := binary{Dir: pattern, Path: filepath.Join(dir, fmt.Sprintf("tests%d", i)), Recording: filepath.Join(dir, fmt.Sprintf("record%d", i))}
+		b := binary{Dir: pattern, Path: filepath.Join(dir, fmt.Sprintf("tests%d", i))}
 		if err := compile(pattern, b.Path, overlay, dir); err != nil {
-			return nil, err
-		}
-		if err := compile(pattern, b.Recording, record, dir); err != nil {
 			return nil, err
 		}
 		s.Binaries = append(s.Binaries, b)
@@ -157,8 +151,8 @@ func attempt(o options, dir string, skip map[string]bool) (*suite, error) {
 	return s, nil
 }
 
-// mutate writes the mutated files of one package into s.dir and enters them in both overlays.
-func (s *suite) mutate(pattern string, number int, skip map[string]bool, overlay, record map[string]string) error {
+// mutate writes the mutated files of one package into s.dir and enters them in the overlay.
+func (s *suite) mutate(pattern string, number int, skip map[string]bool, overlay map[string]string) error {
 	p, exports, err := list(pattern)
 	if err != nil {
 		return err
@@ -199,16 +193,14 @@ func (s *suite) mutate(pattern string, number int, skip map[string]bool, overlay
 		if err := os.WriteFile(to, text, 0o644); err != nil {
 			return err
 		}
-		overlay[path], record[path] = to, to
+		overlay[path] = to
 	}
 	s.Mutants = append(s.Mutants, c.mutants...)
-	for recording, m := range map[bool]map[string]string{false: overlay, true: record} {
-		to := filepath.Join(s.dir, fmt.Sprintf("p%d_switches_%v.go", number, recording))
-		if err := os.WriteFile(to, fmt.Appendf(nil, switches, p.Name, recording), 0o644); err != nil {
-			return err
-		}
-		m[filepath.Join(p.Dir, "mutation_switches.go")] = to
+	to := filepath.Join(s.dir, fmt.Sprintf("p%d_switches.go", number))
+	if err := os.WriteFile(to, fmt.Appendf(nil, switches, p.Name), 0o644); err != nil {
+		return err
 	}
+	overlay[filepath.Join(p.Dir, "mutation_switches.go")] = to
 	return nil
 }
 

@@ -15,12 +15,17 @@ func TestProcesses(t *testing.T) {
 		{Path: "a", Tests: []test{{"A1", 10 * time.Millisecond, all}, {"A2", 20 * time.Millisecond, none}, {"A3", 30 * time.Millisecond, all}, {"A4", 2 * time.Second, all}}},
 		{Path: "b", Tests: []test{{"B1", 20 * time.Millisecond, all}, {"B2", 490 * time.Millisecond, all}, {"B3", time.Second, all}}},
 	}}
-	var got [][]string
-	for _, p := range s.processes(1) {
-		got = append(got, p.names)
+	names := func(longest time.Duration) (out [][]string) {
+		for _, p := range s.processes(1, longest) {
+			out = append(out, p.names)
+		}
+		return out
 	}
-	if want := [][]string{{"B1"}, {"A1", "A3"}, {"B2"}, {"B3"}, {"A4"}}; !reflect.DeepEqual(got, want) {
+	if got, want := names(0), [][]string{{"B1"}, {"A1", "A3"}, {"B2"}, {"B3"}, {"A4"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+	if got, want := names(490*time.Millisecond), [][]string{{"B1"}, {"A1", "A3"}, {"B2"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("without slow tests: got %v, want %v", got, want)
 	}
 	if got := s.reached(); len(got) != 2 || got[1] != 1 {
 		t.Errorf("reached: %v", got)
@@ -50,7 +55,7 @@ func TestKeep(t *testing.T) {
 	if s, err := load(dir, first); s != nil || err != nil {
 		t.Fatalf("nothing was kept: %v, %v", s, err)
 	}
-	want := &suite{Mutants: []mutant{{ID: 1, File: "a.go", Line: 2, Column: 3, Change: "c", Source: "s"}}, Binaries: []binary{{Dir: "d", Path: "p", Recording: "r", Tests: []test{{"T", 5, []byte{0, 1}}}}}}
+	want := &suite{Mutants: []mutant{{ID: 1, File: "a.go", Line: 2, Column: 3, Change: "c", Source: "s"}}, Binaries: []binary{{Dir: "d", Path: "p", Tests: []test{{"T", 5, []byte{0, 1}}}}}}
 	if err := save(dir, first, want); err != nil {
 		t.Fatal(err)
 	}

@@ -27,6 +27,7 @@ type options struct {
 	match     string        // only mutants whose place contains this text
 	flags     []string      // arguments for the test binaries
 	timeout   time.Duration // of one test binary, for one mutant
+	longest   time.Duration // tests that take longer are not run; 0 runs all
 	workers   int           // processes at a time
 	bar       float64       // least share of killed mutants for exit code 0, in percent
 	verbose   bool          // print killed mutants, too
@@ -43,6 +44,7 @@ func main() {
 	flag.StringVar(&o.match, "match", "", "try only mutants whose place contains this text, such as digest.go")
 	flag.StringVar(&testFlags, "flags", "-test.short", "arguments for the test binaries, separated by spaces")
 	flag.DurationVar(&o.timeout, "timeout", 3*time.Minute, "longest run of a test binary; a mutant that takes longer counts as killed")
+	flag.DurationVar(&o.longest, "longest", 0, "run no test that takes longer; what only such a test kills survives")
 	flag.IntVar(&o.workers, "workers", 2, "test processes at a time")
 	flag.Float64Var(&o.bar, "bar", 0, "exit with 1 when fewer percent than this are killed")
 	flag.BoolVar(&o.verbose, "v", false, "print killed mutants, too")

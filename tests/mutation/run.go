@@ -95,34 +95,51 @@ type test struct {
 	Reaches []byte        // by mutant: 1 where the test runs its code
 }
 
-var passed = regexp.MustCompile(`--- PASS: ([^\s/]+) \(([0-9.]+)s\)`)
+var passed = regexp.MustCompile(`(?m)^--- PASS: \S+ \(([0-9.]+)s\)`)
 
-// reach runs the original code, all tests at once and then each by itself, and fills in the tests of the binaries. It fails when a test
-// fails without a mutant.
+// reach runs each test by itself with the original code, and fills in the tests of the binaries. It fails when a test fails without a mutant.
 func (s *suite) reach(o options) error {
 	if len(s.Mutants) >= 1<<20 {
 		return fmt.Errorf("%d mutants are more than the file of those reached can hold", len(s.Mutants))
 	}
 	for i := range s.Binaries {
 		b := &s.Binaries[i]
-		out, err := s.original(b, b.Path, append([]string{"-test.v"}, o.flags...))
+		out, err := s.original(b, []string{"-test.list=^(Test|Fuzz|Example)"})
 		if err != nil {
 			return err
 		}
-		for _, m := range passed.FindAllSubmatch(out, -1) {
-			seconds, err := strconv.ParseFloat(string(m[2]), 64)
-			if err != nil {
-				return err
+		names := strings.Fields(string(out))
+		tests, errs := make([]test, len(names)), make([]error, len(names))
+		each(o.workers, len(names), func(i int) { tests[i], errs[i] = s.record(b, names[i], o) })
+		if err := errors.Join(errs...); err != nil {
+			return err
+		}
+		for _, t := range tests {
+			if t.Name != "" {
+				b.Tests = append(b.Tests, t)
 			}
-			t := test{Name: string(m[1]), Takes: time.Duration(seconds * float64(time.Second))}
-			if t.Reaches, err = s.record(b, t.Name, o); err != nil {
-				return err
-			}
-			b.Tests = append(b.Tests, t)
 		}
 		sort.SliceStable(b.Tests, func(i, j int) bool { return b.Tests[i].Takes < b.Tests[j].Takes })
 	}
 	return nil
+}
+
+// each calls a function with the numbers below n, some of them at a time.
+func each(workers, n int, do func(i int)) {
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	group.Wait()
 }
 
 // reached says by mutant whether some test comes to it: 1 or 0.
@@ -138,25 +155,35 @@ func (s *suite) reached() []byte {
 	return all
 }
 
-// record says which mutants one test comes to.
-func (s *suite) record(b *binary, name string, o options) ([]byte, error) {
-	file := filepath.Join(s.dir, "reached")
+// record runs one test, and says how long it takes and which mutants it comes to. The flags may leave the test out: then it has no name.
+func (s *suite) record(b *binary, name string, o options) (t test, err error) {
+	file := filepath.Join(s.dir, "reached "+name)
 	if err := os.WriteFile(file, make([]byte, 1<<20), 0o644); err != nil {
-		return nil, err
+		return t, err
 	}
-	if _, err := s.original(b, b.Recording, only(o.flags, name), "MUTANTS_REACHED="+file); err != nil {
-		return nil, err
+	defer os.Remove(file)
+	out, err := s.original(b, append(only(o.flags, name), "-test.v"), "MUTANTS_REACHED="+file)
+	if err != nil {
+		return t, err
+	}
+	m := passed.FindSubmatch(out)
+	if m == nil {
+		return t, nil
+	}
+	seconds, err := strconv.ParseFloat(string(m[1]), 64)
+	if err != nil {
+		return t, err
 	}
 	reached, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return t, err
 	}
-	return bytes.Clone(reached[:len(s.Mutants)+1]), nil
+	return test{name, time.Duration(seconds * float64(time.Second)), bytes.Clone(reached[:len(s.Mutants)+1])}, nil
 }
 
 // original runs a test binary without a mutant and returns what it printed.
-func (s *suite) original(b *binary, path string, flags []string, environment ...string) ([]byte, error) {
-	c := exec.Command(path, flags...)
+func (s *suite) original(b *binary, flags []string, environment ...string) ([]byte, error) {
+	c := exec.Command(b.Path, flags...)
 	c.Dir = b.Dir
 	c.Env = append(append(os.Environ(), "MUTANT=0"), environment...)
 	out, err := c.CombinedOutput()
@@ -189,26 +216,15 @@ func count(reached []byte) (n int) {
 // try runs the tests with each mutant.
 func (s *suite) try(list []mutant, reached []byte, o options) []outcome {
 	outcomes := make([]outcome, len(list))
-	next := make(chan int)
-	var group sync.WaitGroup
-	for range o.workers {
-		group.Go(func() {
-			for i := range next {
-				outcomes[i] = unreached
-				if reached[list[i].ID] != 0 {
-					outcomes[i] = s.test(list[i], o)
-				}
-				if outcomes[i] != killed || o.verbose {
-					fmt.Println(line(list[i], outcomes[i]))
-				}
-			}
-		})
-	}
-	for i := range list {
-		next <- i
-	}
-	close(next)
-	group.Wait()
+	each(o.workers, len(list), func(i int) {
+		outcomes[i] = unreached
+		if reached[list[i].ID] != 0 {
+			outcomes[i] = s.test(list[i], o)
+		}
+		if outcomes[i] != killed || o.verbose {
+			fmt.Println(line(list[i], outcomes[i]))
+		}
+	})
 	return outcomes
 }
 
@@ -223,13 +239,14 @@ type process struct {
 	longest time.Duration // of the slowest
 }
 
-// processes are those that run all tests which come to a mutant. The quick tests of all binaries come before the slow ones of any.
-func (s *suite) processes(mutant int) []process {
+// processes are those that run the tests which come to a mutant. The quick tests of all binaries come before the slow ones of any. Tests that
+// take longer than a limit, unless that is 0, are left out.
+func (s *suite) processes(mutant int, longest time.Duration) []process {
 	var list []process
 	for i := range s.Binaries {
 		p := process{binary: &s.Binaries[i]}
 		for _, t := range p.binary.Tests {
-			if t.Reaches[mutant] == 0 {
+			if t.Reaches[mutant] == 0 || longest > 0 && t.Takes > longest {
 				continue
 			}
 			if len(p.names) > 0 && p.takes+t.Takes > quick {
@@ -248,7 +265,7 @@ func (s *suite) processes(mutant int) []process {
 
 // test runs the tests that come to a mutant until one of them fails.
 func (s *suite) test(m mutant, o options) outcome {
-	for _, p := range s.processes(m.ID) {
+	for _, p := range s.processes(m.ID, o.longest) {
 		if !p.passes(m, o) {
 			return killed
 		}
