@@ -310,15 +310,15 @@ func (t *twin) compareEffects(k *Kernel) *kernel.Difference {
 		if effect != site.Effect {
 			return t.what(-1, "what it sends", nameOf(site.Effect), nameOf(effect))
 		}
-		var same bool
+		var d *kernel.Difference
 		if sendsRow(effect) {
-			same = t.sameRow(k, effect, args, at)
+			d = t.compareRow(k, effect, args, at)
 			at += recordOf(effect.Schema)
 		} else {
-			same, at = t.sameArgs(k, site, args, at)
+			d, at = t.compareArgs(k, site, args, at)
 		}
-		if !same {
-			return t.what(-1, "a value it sends with "+nameOf(effect), "another", "another")
+		if d != nil {
+			return d
 		}
 		i++
 	}
@@ -338,33 +338,39 @@ func nameOf(e *kernel.Effect) string {
 	return names[e.Op]
 }
 
-// sameRow compares the row of an event at an address with the one that closures
+// compareRow compares the row of an event at an address with the one that closures
 // would send.
-func (t *twin) sameRow(k *Kernel, e *kernel.Effect, args []kernel.Arg, at uint32) bool {
+func (t *twin) compareRow(k *Kernel, e *kernel.Effect, args []kernel.Arg, at uint32) *kernel.Difference {
 	size := e.Schema.Size()
 	if uintptr(cap(t.event)) < size+8 {
 		t.event = make([]byte, size+8)
 	}
 	t.event = t.event[:size+8]
 	kernel.EventRow(t.event, e, args)
-	if size == 0 {
-		return true
-	}
 	fields := e.Schema.Fields()
 	for i := range fields {
 		f := &fields[i]
 		x, y := peek(unsafe.Add(k.memory.at(at), f.Offset), f.Type.Size()), peek(unsafe.Pointer(&t.event[f.Offset]), f.Type.Size())
 		if !sameBits(f.Type, x, y) {
-			return false
+			return t.sends(e, f, textOf(f.Type, x), textOf(f.Type, y))
 		}
 	}
-	return true
+	return nil
 }
 
-// sameArgs compares the arguments at an address, and returns where the next record
+// sends is a difference of a value that an effect has: of a field, or of an entity
+// when that is nil.
+func (t *twin) sends(e *kernel.Effect, f *ecs.Field, code, closures string) *kernel.Difference {
+	what := "the entity"
+	if f != nil {
+		what = fmt.Sprintf("the field %q", f.Name)
+	}
+	return t.what(-1, what+" of "+nameOf(e), code, closures)
+}
+
+// compareArgs compares the arguments at an address, and returns where the next record
 // is.
-func (t *twin) sameArgs(k *Kernel, site *kernel.Stmt, args []kernel.Arg, at uint32) (same bool, next uint32) {
-	same = len(args) == len(site.Args)
+func (t *twin) compareArgs(k *Kernel, site *kernel.Stmt, args []kernel.Arg, at uint32) (d *kernel.Difference, next uint32) {
 	for i, x := range site.Args {
 		n := 0.0
 		if !known(x) {
@@ -372,25 +378,47 @@ func (t *twin) sameArgs(k *Kernel, site *kernel.Stmt, args []kernel.Arg, at uint
 			at += 8
 		}
 		n, s := k.valueOf(x, n)
-		same = same && s == args[i].S && t.sameArg(site.Effect, i, n, args[i].N)
+		if f := fieldOfArg(site.Effect, i); d == nil && (s != args[i].S || !sameArg(f, n, args[i].N)) {
+			d = t.sends(site.Effect, f, argText(f, x.Type, n, s), argText(f, x.Type, args[i].N, args[i].S))
+		}
 	}
-	return same, at
+	return d, at
 }
 
-// sameArg compares a number as the field that it goes to will hold it.
-func (t *twin) sameArg(e *kernel.Effect, i int, x, y float64) bool {
-	if equal(x, y) {
-		return true
-	}
+// fieldOfArg is the field that an argument of an effect goes to; nil for an entity that
+// it is about, or relates to.
+func fieldOfArg(e *kernel.Effect, i int) *ecs.Field {
 	if e.Op > kernel.QueueSpawn {
 		i--
 	}
 	if i < 0 || i >= len(e.Fields) {
-		return false
+		return nil
 	}
-	typ := e.Fields[i].Field.Type
-	a, b := kernel.Value(typ, kernel.Arg{N: x}), kernel.Value(typ, kernel.Arg{N: y})
-	return typ != ecs.F64 && typ != ecs.String && a.Equal(b) && (typ != ecs.F32 || equal(a.Float(), b.Float()))
+	return e.Fields[i].Field
+}
+
+// sameArg compares numbers as the field that they go to will hold them.
+func sameArg(f *ecs.Field, x, y float64) bool {
+	if f == nil || f.Type == ecs.F64 || equal(x, y) {
+		return equal(x, y)
+	}
+	a, b := kernel.Value(f.Type, kernel.Arg{N: x}), kernel.Value(f.Type, kernel.Arg{N: y})
+	return f.Type != ecs.String && a.Equal(b) && (f.Type != ecs.F32 || equal(a.Float(), b.Float()))
+}
+
+// argText is an argument in words: f is the field that it goes to, see fieldOfArg.
+func argText(f *ecs.Field, t kernel.Type, n float64, s string) string {
+	if e, ok := ecs.EntityFromNumber(n); ok && (f == nil || f.Type == ecs.EntityField) {
+		return e.String()
+	}
+	switch t {
+	case kernel.Bool:
+		return strconv.FormatBool(n != 0)
+	case kernel.Text:
+		return strconv.Quote(s)
+	default:
+		return ecs.Number(n).String()
+	}
 }
 
 // elsewhere is a difference of a value that lies at p, in a row that one of both has

@@ -129,6 +129,14 @@ func TestPlanOfWatchedRows(t *testing.T) {
 			t.Errorf("from %d on: %d times of 199: %v", i, at[i], at)
 		}
 	}
+	for ahead, want := range map[int]int{-3: most, 0: most, 1: 1, rows - 1: rows - 1, rows: most, rows + 9: most} { // where the walk before this one was to be watched
+		k := watchedKernel(1)
+		k.watch.count, k.watch.wait, k.watch.planned, k.watch.at = 2, 1, true, row+ahead
+		k.watch.perRow, k.watch.spent = 500, most*watchShare*500
+		if n, watched := k.plan(row, rows, 0); n != want || watched != (want == most) || k.watch.planned == watched {
+			t.Errorf("%d rows ahead: %d rows, watched %v, still planned %v", ahead, n, watched, k.watch.planned)
+		}
+	}
 	k := watchedKernel(1) // as many rows as are watched: no others to choose from
 	k.watch.count, k.watch.wait, k.watch.spent = 2, 1, most*watchShare
 	if n, watched := k.plan(row, most, 0); n != most || !watched {
