@@ -13,7 +13,7 @@ func TestConstructsAlike(t *testing.T) {
 	for list := range slices.Chunk(constructs, most) {
 		var sources []string
 		for _, body := range list {
-			if strings.Contains(body, "while ") || strings.Contains(body, "repeat ") || strings.Contains(body, "1, p.x, k do") || strings.Contains(body, "1, 0.5, 0 do") || strings.Contains(body, "goto here") {
+			if strings.Contains(body, "while ") || strings.Contains(body, "repeat ") || strings.Contains(body, "1, p.x, k do") || strings.Contains(body, "1, 0.5, 0 do") || strings.Contains(body, "goto here") || strings.Contains(body, "soon(") || strings.Contains(body, "late(") {
 				continue // without an end for some values
 			}
 			sources = append(sources, constructHead+body+"\nend print(found, n, best, text, k, flag, list[1], list[2], rows[1].x, rows[1].y, conf.speed, world:count(\"A\")) end")

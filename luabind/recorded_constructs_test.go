@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// constructHead is what stands around each body of constructs. Line 16 begins the loop, line 17 is the body.
+// constructHead is what stands around each body of constructs. Line 21 begins the loop, line 22 is the body.
 const constructHead = `local ecs = require("ecs")
 ecs.tag("red") ecs.tag("blue") ecs.relation("Likes")
 ecs.event("Hit", { who = "entity", n = "i8", f = "f64", g = "f32", s = "string", b = "bool" }) ecs.event("Note", {}) ecs.event("Bag", { t = "table" })
-ecs.resource("score", { type = "f64" }) ecs.resource("small", { type = "i8" }) ecs.resource("name", { type = "string" }) ecs.resource("on", { type = "bool" }) ecs.resource("who", { type = "entity" })
+ecs.resource("score", { type = "f64" }) ecs.resource("small", { type = "i8" }) ecs.resource("name", { type = "string" }) ecs.resource("on", { type = "bool" }) ecs.resource("who", { type = "entity" }) ecs.resource("bag", { type = "table" }) ecs.resource("short", { type = "f32" })
 ecs.grid("g", { component = "A", x = "x", y = "y", cell = 3 })
-local all, reds, plain = ecs.query{ "A", "B", optional = { "C" } }, ecs.query{ "A", tagged = { "red" } }, ecs.query{ "A", without = { "C" } }
+local all, reds, plain = ecs.query{ "A", "B", optional = { "C" } }, ecs.query{ "A", tagged = { "red" } }, ecs.query{ "A", without = { "C" } } local news = ecs.query{ "A", changed = { "A" } } local shorts = ecs.query{ "A", optional = { "D" } }
 local k, word, flag, list, rows, conf = 2, "calm", true, { 1, 2 }, { { x = 1, y = 2 } }, { speed = 2.5, on = true, title = "t" }
 local random, floor = ecs.random, math.floor
 local function twice(x) return x * 2 end
@@ -21,7 +21,12 @@ local function clamp(x, low) low = low or 0 if x < low then x = low end return x
 local function quiet(v) v.x = v.x + 1 end
 local function some(x) if x > 1 then return x end end
 local function endless(x) if x > 1 then return endless(x - 1) end return x end
-local function many(...) return ... end
+local function many(...) return ... end local function judge(x) local is = x > 1 if x > 2 then is = true end if is then return 1 end return 2 end local function pick(v, w) if v.x > 1 then return v end return w end
+local function maybe(v) if v.x > 1 then return v end return nil end local function one(x) if x > 1 then return 1 end return "s" end local function now(x) if x > 1 then return 1, 2 end return 1 end local function none(x) if x > 1 then return nil end return x end
+local function early(x) for i = 1, 3 do if i > x then return i end end return 0 end local function soon(x) while x > 3 do x = x - 1 if x == 5 then return 9 end end return x end local function late(x) repeat x = x - 1 if x == 5 then return 9 end until x < 3 return x end
+local function near(w, x) for o, d in w:near("g", x, x, 3) do if d < 1 then return d end end return 0 end local function inner(x) do if x > 1 then return 1 end end return 2 end
+local function d1(x) return x + 1 end local function d2(x) x = x + 1 return d1(x) end local function d3(x) x = x + 1 return d2(x) end local function d4(x) x = x + 1 return d3(x) end local function d5(x) x = x + 1 return d4(x) end
+local function d6(x) x = x + 1 return d5(x) end local function d7(x) x = x + 1 return d6(x) end local function d8(x) x = x + 1 return d7(x) end local function d9(x) x = x + 1 return d8(x) end
 return function(world, dt) local found, n, best, text = nil, 0, nil, "" local res, cmd = world.resources, world.commands for e, p, q, c in world:each(all) do
 `
 
@@ -70,6 +75,26 @@ var constructs = []string{
 	"p.b = word == \"calm\"", "local s = p.b and \"x\" or word text = s", "text = word", "n = n .. p.x", "p.b = word < \"x\"", "p.x = #word", "n = word", "text = text:upper()",
 	// functions
 	"p.x = twice(p.y) + k", "p.x, p.y = both(p.x, p.y)", "local a = both(p.x, 1) p.x = a", "p.x = clamp(p.x)", "p.x = clamp(p.x, 3)", "quiet(p)", "p.x = some(p.y)", "p.x = endless(p.y)", "p.x = many(1)", "p.x = twice", "p.x = twice(twice(p.x))", "p.x = twice()", "print(p.x)", "p.x = quiet(p)", "p.x = p.twice(1)", "p.x = math.foo(1)", "p.x = word(1)", "local f = function() end", "local t = {}",
+	"n = n + judge(p.x)", "n = judge(p.x) + n", "local v = pick(p, world:get(q.e, \"A\")) v.x = 1", "local v = maybe(p) if v then v.y = 1 end", "p.x = one(p.y)", "p.x = now(p.y)", "p.x, p.y = now(p.y)", "p.x = none(p.y)", "p.x = early(p.y)", "p.x = soon(p.y)", "p.x = late(p.y)", "p.x = near(world, p.y)", "p.x = inner(p.y)",
+	"p.x = d8(p.x)", "p.x = d9(p.x)", "return many(1)", "return quiet(p)", "local t, u = 1, quiet(p)", "while judge(p.x) > 1 do p.x = p.x - 1 end", "repeat p.x = p.x - 1 until judge(p.x) > 1", "if judge(p.x) > 1 then p.y = 1 elseif judge(p.y) > 1 then p.y = 2 end", "p.x = judge(p.x) * judge(p.y) + p.x",
+	"for i = judge(p.x), judge(p.y), judge(n) do n = n + i end", "p.b = judge(p.x) > 1 and judge(p.y) > 1", "p.x = p.b and judge(p.x) or judge(p.y)", "list[judge(p.x)] = judge(p.y)", "p.x, p.y = judge(p.y), judge(p.x)", "n = n + both(p.x, p.y)", "p.x = math.max(both(p.x, p.y))", "p.x = math.max(twice(p.x), judge(p.x), p.y)",
+	// what is refused
+	"p.x = p[word]", "p.x = res[word]", "p.x = rows[1][word]", "p.x = (\"s\").x", "p.x = world.foo", "p.x = res.bag", "res.bag = 1", "res.short = p.x", "res.who = nil", "res.who = q.e", "list[p.i8], p.x = 1, 2", "list[1], list[2] = list[2], list[1]", "list[1] = true", "rows[1] = 1", "rows[p.i8].x, n = n, 3",
+	"floor = 1", "local f = floor f = 1", "local f = floor p.x = f(p.y)", "local w = world w = 1", "local at = world:get(e, \"A\") at = world:get(e, \"C\")", "local at = world:get(e, \"A\") at = 3", "local at, t = world:get(e, \"A\"), 1 at, t = world:get(q.e, \"A\"), 2", "local at = world:get(q.e, \"A\") at = nil if at then at.x = 1 end",
+	"local at = world:get(q.e, \"A\") local other = at at = world:get(e, \"A\") other.x = at.x", "local other = p other = world:get(e, \"A\") other.x = 1", "local at = world:get(e, \"A\") local other = at other.x = 1", "p.b = world:get(q.e, \"A\").b", "local at = world:get(q.e, \"A\") if at then p.b = at.b end", "local at = world:get(q.e, \"A\") if at and at.b then p.x = 1 end",
+	"if list then p.x = 1 end", "if world then p.x = 1 end", "if conf then p.x = 1 end", "if floor then p.x = 1 end", "if rows[1] then p.x = 1 end", "if list[1] then p.x = 1 end", "if p then p.x = 1 end", "if p.x then p.x = 1 end", "if word then p.x = 1 end", "if not list[1] then p.x = 1 end", "p.b = list[1] == nil", "if random() then p.x = 1 end", "p.b = not random()", "p.b = random() == nil", "if world:tag(e, \"red\") == nil then p.x = 1 end", "p.b = world == nil", "n = list[1] or 3",
+	"function f() end", "p.x = function() end", "(p.x)()", "p:foo()", "res:x()", "p.x = world:send(\"Note\")", "p.x = cmd:despawn(e)", "p.b = world:alive(\"x\")", "p.b = world:alive()", "world:get(e, \"Likes\")", "world:tag(e)", "world:get(e)", "repeat ::x:: p.x = p.x - 1 until p.x < 1", "do ::x:: end p.x = 1",
+	"for o in p:each(\"A\") do end", "for o, r in world:each(news) do n = n + r.x end", "for o, r in world:each(\"A\", \"A\") do end", "for o, r in world:each(\"A\") do o = 1 end", "for o, r in world:each(\"A\") do r = 1 end", "for o, r, s in world:each(\"A\") do if s then n = 1 end p.x = r.x end", "for o, r, s in world:each(\"A\") do p.x = s.x end", "for o, r in world:each(\"Likes\") do n = n + r.x end",
+	"for o, r in world:each(\"A\", \"Likes\", e) do n = n + r.x end", "for o, r in world:each(\"A\") do if flag then p.x = r.x end end", "for o, r in world:each(shorts) do n = n + r.x end", "for o, r in world:each(\"A\") do if r.b then n = n + 1 end end", "for o, d in world:near(\"g\", p.x, p.y, 3) do d = d + 1 n = d end", "for o, d in world:near(\"g\", p.x, p.y, 3) do if flag then n = n + 1 end end",
+	"for o, d in world:near(\"g\", p.x, p.y, 3) do for i, s in world:each(\"B\") do if i == o then n = n + s.v end end end", "for o, d in world:near(\"g\", p.x, p.y, \"r\") do end", "for o in world:near(\"g\", judge(p.x), judge(p.y), judge(n)) do n = n + o end", "for o, d, x in world:near(\"g\", 1, 2, 3) do end",
+	"cmd:despawn()", "cmd:despawn(\"x\")", "cmd:despawn(e, e)", "cmd:add(e)", "cmd:add(e, \"C\", \"C\")", "cmd:set(e, \"A\", { x = 1 }, 2)", "cmd:set(e, \"A\")", "cmd:set(e, \"A\", { x = 1, x = 2 })", "cmd:relate(e, \"Likes\")", "cmd:relate(e, \"Likes\", \"x\")", "cmd:unrelate(e)", "cmd:tag(e, \"red\", \"blue\")", "cmd:remove(e, \"C\", \"Likes\")",
+	"cmd:spawn{ \"C\", C = { x = 1 } }", "cmd:spawn{ [1 + 1] = 3 }", "cmd:spawn{ Likes = e, Likes = q.e }", "cmd:spawn{ Z = {} }", "cmd:spawn{ C = nil }", "cmd:spawn()", "cmd:spawn({}, 1)", "cmd:spawn{ Likes = e, ChildOf = random(3) }", "cmd:spawn{ Likes = random(3), ChildOf = random(4), A = { x = random() } }", "cmd:set(e, \"A\", { x = random(), y = judge(p.x), f = random() })",
+	"world:send(\"Hit\", { [1] = 3 })", "world:send(\"Hit\", { n = 1, n = 2 })", "world:send(\"Hit\", { n = nil })", "world:send(\"Hit\", { who = 0 })", "world:send(\"Hit\", { who = q.e })", "cmd:send(\"Hit\", { who = 0, s = word })", "world:send()", "world:send(\"Note\", {}, 1)", "p.x, found = 1", "local t t, p.x = 1 if t then p.y = t end",
+	"return 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, p.x, p.y, q.v, n", "return 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, p.x, p.y, q.v",
+	// tests in front of what is long
+	"n = n + p.x if n > 3 then p.x = math.sqrt(p.x * p.x + p.y * p.y) + p.f * p.i8 end", "local d = p.x - p.y if d > 1 then n = n + d p.x = math.sqrt(d * d + p.y) + p.f * p.i8 end", "if p.x > 1 then if p.y > 1 then n = n + math.sqrt(p.x * p.x + p.y * p.y) / 3 end end", "if p.x > 1 and p.y > 2 then p.x = math.sqrt(p.x * p.x + p.y * p.y) / 3 + 2 else p.y = 1 end",
+	"if p.b then goto next end p.x = math.sqrt(p.x * p.x + p.y * p.y) / 3 + 2 ::next::", "local t = p.x * 2 local u = t - p.y if u < 0 then goto next end if t > 9 then goto next end p.x = math.sqrt(u) / 3 + 2 - p.f ::next::", "if math.sin(p.x) > 0 then p.x = math.sqrt(p.x * p.x + p.y * p.y) / 3 + 2 end", "local s = p.b and \"x\" or word if s == \"x\" then p.x = math.sqrt(p.x * p.x + p.y * p.y) / 3 + 2 end",
+	"if p.x > 1 then p.x = math.sqrt(p.x * p.x + p.y * p.y) / 3 + 2 end p.y = 1", "local t if p.b then t = 1 end if t then p.x = math.sqrt(p.x * p.x + p.y * p.y) / 3 + 2 end",
 	// ends of the loop
 	"if p.x > 1 then return end", "if p.x > 1 then return e, p.x, nil, word, p.b end", "return p.x", "if p.x > 1 then return twice(p.x) end", "return both(p.x, 1)", "return p", "return {}",
 	"::here:: p.x = 1 goto here", "p.x = p.y == 0 and 0 or 1 / p.y", "x = 1", "p.x = y", "p[word] = 1", "p.x = p[\"y\"]",
@@ -81,7 +106,7 @@ func TestRecordedConstructs(t *testing.T) {
 	for _, body := range constructs {
 		r := loaded(t, 1, constructHead+body+"\nend print(found, n, best, text) end")
 		for _, l := range r.loops["a.lua"].Loops {
-			if l.Line != 16 {
+			if l.Line != 21 {
 				continue
 			}
 			program, code := becomes(r, l)

@@ -164,7 +164,7 @@ func (c *compiler) guarded(s step, list ...*Expr) step {
 	for _, x := range list {
 		if c.fails(x) {
 			return func(f *frame) int {
-				if how := s(f); how != next || !f.failed {
+				if how := s(f); !f.failed {
 					return how
 				}
 				return stopped

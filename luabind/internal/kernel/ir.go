@@ -94,7 +94,7 @@ const (
 	Fit    // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when it does not fit
 	Emit   // Effect with Args; register I = the entity of a spawn, unless it is -1
 	Each   // for each row of Queries[I]: Body
-	Near   // for the entities near point A, B within C in Grid, and their squared distances: registers I and J, unless -1; Body. The list is taken before the first turn, at a price of 1 each
+	Near   // for the entities near point A, B within C in Grid, and their squared distances: registers I and J, unless -1, which nothing else sets; Body. The list is taken before the first turn, at a price of 1 each
 	Return // leave the query loop, and the function it is in, with the values of Args; the first one says which return of the source it is
 	Leave  // leave the row to the interpreter
 )

@@ -81,3 +81,50 @@ func TestAllocates(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A kernel that has run holds no rows, whatever it has walked: the collector may take them.
+func TestKernelsLetGoOfRows(t *testing.T) {
+	x := newFixture(t)
+	p := x.nested(x.program(store(0, x.fieldA("x"), num(1)), &Stmt{Op: Each, Price: 1, Body: []*Stmt{store(1, x.fieldB("v"), num(3)), store(1, x.fieldB("s"), word("a"))}},
+		emit(&Effect{Op: Send, Event: x.hit, Fields: []EffectField{x.hitField(3)}}, -1, word("b"))), ecs.Filter{Required: []ecs.ComponentID{x.b}}, -1)
+	k := x.kernel(p)
+	if how, _ := x.run(p, k); how != Finished {
+		t.Fatal(how)
+	}
+	list := [][]moving{k.moving[:cap(k.moving)]}
+	tables := []*ecs.Table{k.table}
+	for _, n := range k.nests {
+		list, tables = append(list, n.moving[:cap(n.moving)]), append(tables, n.table)
+	}
+	for i, moving := range list {
+		if len(moving) == 0 || tables[i] != nil {
+			t.Errorf("loop %d: %d views, table %v", i, len(moving), tables[i] != nil)
+		}
+		for _, m := range moving {
+			if m.base != nil {
+				t.Errorf("loop %d holds rows of view %d", i, m.view)
+			}
+		}
+	}
+	for view := range k.frame.ptr {
+		if k.frame.ptr[view] != nil || k.frame.column[view] != nil {
+			t.Errorf("view %d is held", view)
+		}
+	}
+	u := &k.frame.undo
+	for _, b := range u.bits[:cap(u.bits)] {
+		if b.p != nil {
+			t.Error("a stored number is held")
+		}
+	}
+	for _, s := range u.texts[:cap(u.texts)] {
+		if s.p != nil || s.old != "" {
+			t.Error("a stored string is held")
+		}
+	}
+	for _, a := range k.frame.effects.args[:cap(k.frame.effects.args)] {
+		if a.S != "" {
+			t.Errorf("an argument is held: %q", a.S)
+		}
+	}
+}

@@ -89,13 +89,14 @@ func checkWith(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.Wor
 		}
 	}
 	defer ended(d)
-	if more, err := d.run(); err != nil || !more {
+	if more, err := d.run(); !more {
 		return err
 	}
 	return d.drive()
 }
 
-// run makes rounds of rows by chance. more is false when the worlds have parted.
+// run makes rounds of rows by chance. more is false when the worlds have parted, and with
+// an error.
 func (d *duel) run() (more bool, err error) {
 	rounds, least, enough := checkedRounds, int64(checkedFuel), int64(0)
 	if d.column == nil {
@@ -129,7 +130,7 @@ func (d *duel) run() (more bool, err error) {
 		case 3: // some row is the last one that can be paid
 			fuel = 1 + d.rng.Int64N(least)
 		}
-		if more, err := d.tries(fuel); err != nil || !more {
+		if more, err := d.tries(fuel); !more {
 			return false, err
 		}
 		d.tame = false
@@ -140,7 +141,7 @@ func (d *duel) run() (more bool, err error) {
 }
 
 // tries runs both until they finish, or a few times: a row where they stop gets other
-// values. more is false when the worlds have parted.
+// values. more is false when the worlds have parted, and with an error.
 func (d *duel) tries(fuel int64) (more bool, err error) {
 	for range checkedTries {
 		again, err := d.turn(fuel)

@@ -45,7 +45,7 @@ func (d *duel) drive() error {
 		if target == nil || since == stuck || d.work > checkedWork {
 			break
 		}
-		if more, err := d.driven(round, target, true); err != nil || !more {
+		if more, err := d.driven(round, target, true); !more {
 			return err
 		}
 		if now := d.toGo(); now != best {
@@ -58,7 +58,7 @@ func (d *duel) drive() error {
 	for _, r := range rare {
 		if r.seen[r.side] && sown < mostSown && d.work <= checkedWork {
 			sown++
-			if more, err := d.driven(mostDriven+sown, r.nearest[r.side], false); err != nil || !more {
+			if more, err := d.driven(mostDriven+sown, r.nearest[r.side], false); !more {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func (d *duel) missing() (out []*candidate) {
 }
 
 // driven is a round whose rows are made from candidates: as they are, or for a search with
-// changes. more is false when the worlds have parted.
+// changes. more is false when the worlds have parted, and with an error.
 func (d *duel) driven(round int, target *candidate, search bool) (more bool, err error) {
 	for _, t := range [...]*trial{d.want, d.got} {
 		if err := t.prepare(checkedAtMost + round); err != nil {

@@ -193,6 +193,11 @@ var checkedKinds = []checkedKind{
 		}, "a.x = a.x + a.y", []string{"a.x = a.x - a.y"},
 	},
 	{
+		"tagged rows that ask for it", func(d *declarations) ecs.Filter {
+			return ecs.Filter{Required: []ecs.ComponentID{d.ids["A"]}, Tagged: []ecs.TagID{d.tags["red"]}}
+		}, `if not world:tagged(e, "blue") then world:untag(e, "red") a.x = 1 end`, []string{`if world:tagged(e, "blue") then world:untag(e, "red") a.x = 1 end`},
+	},
+	{
 		"changed rows", func(d *declarations) ecs.Filter {
 			return ecs.Filter{Required: []ecs.ComponentID{d.ids["A"]}, Changed: []ecs.ComponentID{d.ids["A"]}}
 		}, "a.x = a.x + a.y", []string{"a.x = a.x - a.y"},

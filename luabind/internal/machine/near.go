@@ -251,9 +251,7 @@ func (e *emitter) nearLoop(s *kernel.Stmt, at, to int, pays bool) {
 		e.tee(neighbour)
 		e.memory(opF64Load, e.neighbour.entity)
 		e.set(e.numbers[s.I])
-		if !e.assigns(s.Body, s.I) {
-			e.living[s.I] = neighbour
-		}
+		e.living[s.I] = neighbour // the body does not set the register: see kernel.Near
 	}
 	e.stmts(s.Body)
 	delete(e.living, s.I)
@@ -316,23 +314,6 @@ func prepayable(s *kernel.Stmt) bool {
 		ok = ok && s.Price == 0 && s.Op != kernel.Return && (s.Op != kernel.Jump || slices.Contains(blocks, s.I))
 	}, func(*kernel.Expr) {})
 	return ok
-}
-
-// assigns reports whether statements assign a number register.
-func (e *emitter) assigns(body []*kernel.Stmt, reg int) (found bool) {
-	walk(body, func(s *kernel.Stmt) {
-		switch s.Op {
-		case kernel.Set:
-			found = found || s.I == reg && s.A.Type == kernel.Number
-		case kernel.Each:
-			found = found || e.p.Queries[s.I].Entity == reg
-		case kernel.Near:
-			found = found || s.I == reg || s.J == reg
-		case kernel.Count, kernel.Fit, kernel.Emit:
-			found = found || s.I == reg
-		}
-	}, func(*kernel.Expr) {})
-	return found
 }
 
 // lookedEnough ends a call that went through many points.

@@ -36,6 +36,15 @@ var conditional = []struct{ names, body string }{
 	{"A", "local t t = a.x if a.x > 4 then t = nil end a.y = t or -1"},
 	{"A", "a.x = a.x + n a.y = a.y + n if a.x > 4 then a.x = -a.x end if a.y > 4 then a.y = -a.y end"},
 	{"AB", "a.x = a.x + b.x a.y = a.y + b.y if a.x > 4 then b.x = cap(b.x) end if a.y > 4 then b.y = cap(b.y) end"},
+	{"A", "if best == nil or a.x < best then best = a.x end a.y = a.y + 1"},
+	{"A", "if best then a.x = best end if a.x > 4 then best = 1 end a.y = a.y + 1 a.x = a.x + 1"},
+	{"A", "if a.x > 4 then best = a.y end a.x = a.x + 1 a.y = a.y + 1"},
+	{"AF", "for o, q in world:each(\"F\") do if q.on then a.x = a.x + q.y a.y = a.y + q.z end end"},
+	{"AF", "for o, q in world:each(\"F\") do a.x = a.x + q.k a.y = a.y + q.k if q.on then a.y = a.y - 1 end end"},
+	{"A", "for i = 1, n * 2 + 1 do a.x = a.x + i a.y = a.y - i end"},
+	{"A", "for i = math.max(n, 1), 4 - n do a.x = a.x + i a.y = a.y - i end"},
+	{"F", "f.on = f.x > 3 for o, q in world:each(\"A\") do if q.x > 1 then f.on = not f.on end f.k = f.k + q.y end"},
+	{"D", "for o, q in world:each(\"A\") do d.x = d.x + q.x d.y = d.y - q.y end"},
 	{"A", "if a.x > 4 then last = a.y end a.x = a.x + 1 a.y = a.y + 1"},
 }
 

@@ -37,6 +37,7 @@ type unit struct {
 	tolls       []toll  // none: rows are not to be shared out
 	nanoseconds float64 // of a row, guessed
 	cost        int     // of compiling it, about
+	steps       int     // that were spent, packing aside
 }
 
 // emitAs writes the module of a Program. It may pack trips in some forms; anyway says
@@ -82,6 +83,7 @@ func emitWith(p *kernel.Program, strides []uint32, pages uint32, forms []form, a
 	if tolls, ok := e.independent(); ok && !sparse {
 		u.tolls, u.nanoseconds = tolls, e.nanoseconds(p.Body)
 	}
+	u.steps = mostSteps - e.steps
 	always := uint64(0)
 	for _, t := range p.Stores {
 		if t.Always && always&(1<<t.View) == 0 {

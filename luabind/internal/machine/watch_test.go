@@ -102,6 +102,9 @@ var wrongCode = []struct {
 	{"a variable", "sum = sum + a.x", func(k *Kernel, row, done int) {
 		k.SetNumber(k.program.Outputs[0].Reg, k.Number(k.program.Outputs[0].Reg)+1)
 	}, "a variable"},
+	{"a variable with all its bits", "sum = sum + a.x / 3", func(k *Kernel, row, done int) {
+		k.SetNumber(k.program.Outputs[0].Reg, k.Number(k.program.Outputs[0].Reg)+1)
+	}, "a variable"},
 	{"an element", "list[2] = list[2] + a.x", func(k *Kernel, row, done int) { k.elements(0)[1] += 1 }, "a variable"},
 	{"an element that is not to be stored", "list[2] = list[2] + a.x", func(k *Kernel, row, done int) { k.elements(0)[3] += 1 }, "a variable"},
 	{"fuel", "for i = 1, 3 do a.x = a.x + i end", func(k *Kernel, row, done int) { *k.fuel-- }, "the fuel it uses"},

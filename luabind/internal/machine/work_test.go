@@ -1,0 +1,143 @@
+package machine
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// Steps of their own are counted apart, and those before go on being counted.
+func TestStepsApart(t *testing.T) {
+	e := &emitter{steps: 100}
+	e.spend(30)
+	end := e.apart(7)
+	e.spend(7)
+	if err := func() (err error) {
+		defer refused(&err)
+		e.spend(1)
+		return nil
+	}(); err == nil || !strings.Contains(err.Error(), "too long") {
+		t.Errorf("an eighth step of seven: %v", err)
+	}
+	end()
+	if e.steps != 70 {
+		t.Errorf("%d steps are left", e.steps)
+	}
+	e.spend(70)
+}
+
+// Queries within that look at rows are closures', whatever of them they look at.
+func TestQueriesWithinThatLookAtRows(t *testing.T) {
+	b := watchBed(t, 5)
+	p, _, reason := b.program(`for o, q in world:each("B") do a.x = a.x + q.y end`)
+	if reason != nil {
+		t.Fatal(reason)
+	}
+	id, red := b.ids[1], ecs.TagID(0)
+	for name, c := range map[string]struct {
+		filter ecs.Filter
+		looks  bool
+	}{
+		"nothing":  {ecs.Filter{}, false},
+		"without":  {ecs.Filter{Without: []ecs.ComponentID{b.ids[0]}}, false},
+		"tagged":   {ecs.Filter{Tagged: []ecs.TagID{red}}, true},
+		"untagged": {ecs.Filter{Untagged: []ecs.TagID{red}}, true},
+		"changed":  {ecs.Filter{Changed: []ecs.ComponentID{id}}, true},
+		"added":    {ecs.Filter{Added: []ecs.ComponentID{id}}, true},
+		"where":    {ecs.Filter{Where: ecs.HasTag(red)}, true},
+	} {
+		c.filter.Required = []ecs.ComponentID{id}
+		q, err := b.world.Query(c.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Queries[0].Query = q
+		if err := Refusal(p, b.query, b.world); (err != nil) != c.looks || err != nil && !strings.Contains(err.Error(), "looks at rows") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if c.filter.Required = b.ids; looksAtRows(c.filter) != c.looks {
+			t.Errorf("%s: the loop itself looks at rows: %v", name, !c.looks)
+		}
+	}
+}
+
+// A kernel that is gone has given back all its memory, and its code is dropped.
+func TestKernelsGiveBack(t *testing.T) {
+	pool := ecs.NewPool(2)
+	defer pool.Close()
+	b := newBed(t, 70, "AB", func() float64 { return 4 })
+	free := func() int {
+		n := 0
+		for _, list := range b.world.Options().Memory.(*Memory).free {
+			n += len(list)
+		}
+		return n
+	}
+	before, top := free(), uintptr(0)
+	for range 3 { // from the second one on there is nothing new to take
+		for _, body := range []string{
+			"if a.x > 3 then b.y = 1 end", "numbers[1] = numbers[1] + a.x", `local o = world:get(e, "B") if o then a.x = o.x end`, `for o, q in world:each("B") do a.x = a.x + q.y end`,
+			"world.commands:despawn(0)",
+		} {
+			p, template, reason := b.program(body)
+			if reason != nil {
+				t.Fatal(reason)
+			}
+			u, err := emitFor(p, b.query, b.world, forms, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := compile(u.code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _, _ := memoryFor(b.world)
+			k, done, err := newKernel(p, u, c, m, b.budget)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.pool, k.unit.nanoseconds = pool, worthwhile
+			for i := range p.Tables {
+				k.SetTable(i, kernel.Elements{From: 1, Values: []float64{1, 2, 3}})
+			}
+			b.trace(k, p, template, nil, 0)
+			done()
+			c.drop(u.code)
+			if compiledAll[string(u.code)] != nil {
+				t.Errorf("%s: its code is held", body)
+			}
+		}
+		m := b.world.Options().Memory.(*Memory)
+		if top == 0 {
+			top = m.top
+		} else if m.top != top {
+			t.Errorf("%d bytes are not given back", m.top-top)
+		}
+	}
+	if free() == before {
+		t.Error("nothing was taken")
+	}
+
+	p, _, _ := b.program("a.x = a.x * 1.25")
+	k, err := Compile(p, b.query, b.world, b.budget, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, held := string(k.unit.code), free()
+	k = nil
+	gone := func() bool {
+		compiledMu.Lock()
+		defer compiledMu.Unlock()
+		return compiledAll[code] == nil && free() > held
+	}
+	for range 1000 {
+		if runtime.GC(); gone() {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Error("what a kernel had that is gone is held")
+}
