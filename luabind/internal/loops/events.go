@@ -28,7 +28,7 @@ func eventCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
 func (l *Loop) eventScene(w *ecs.World) (kernel.Scene, *Reason) {
 	arg := l.Args[0]
 	if id, ok := arg.(*ast.IdentExpr); ok {
-		arg = l.names.Of(id).Value
+		arg = l.origin(l.names.Of(id)).Value
 	}
 	name, ok := arg.(*ast.StringExpr)
 	if !ok {

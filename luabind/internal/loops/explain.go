@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -163,7 +164,7 @@ func (l *Loop) termsOf() *terms {
 	}
 	if len(args) == 1 {
 		if id, ok := args[0].(*ast.IdentExpr); ok {
-			return queried(l.names.Of(id).Value)
+			return queried(l.origin(l.names.Of(id)).Value)
 		}
 	}
 	var out []string
@@ -245,13 +246,14 @@ func kind(k kernel.InputKind) guessed { return guessed{Kind: kernel.Kind{InputKi
 
 // guessOf is what an input seems to be, by what its variable begins with.
 func (l *Loop) guessOf(in kernel.Input) guessed {
-	v := in.Variable
+	v := l.origin(in.Variable)
+	isWorld := v == l.origin(l.world)
 	switch {
-	case in.Member == "" && v == l.world:
+	case in.Member == "" && isWorld:
 		return kind(kernel.WorldInput)
 	case in.Assigned && !in.Read && in.Member == "":
 		return kind(kernel.NilInput)
-	case v == l.world:
+	case isWorld:
 		return kind(kernel.OtherInput)
 	case v.IsGlobal("math"):
 		return mathKind(in.Member)
@@ -276,16 +278,24 @@ func (l *Loop) guessOf(in kernel.Input) guessed {
 			}
 		}
 		return kind(kernel.NilInput)
-	case *ast.IdentExpr:
-		if l.names.Of(value).IsGlobal("math") {
-			return mathKind(in.Member)
-		}
 	case *ast.FuncCallExpr: // local ecs = require("ecs")
 		if in.Member == "random" {
 			return mathKind(in.Member)
 		}
 	}
 	return kind(kernel.NumberInput)
+}
+
+// origin is the variable that another one is just a name for: that of local w = world, if neither is assigned.
+func (l *Loop) origin(v *syntax.Variable) *syntax.Variable {
+	for v.Kind == syntax.Local && !v.Assigned {
+		of := l.names.Variable(v.Value)
+		if of == nil || of.Assigned {
+			break
+		}
+		v = of
+	}
+	return v
 }
 
 func (l *Loop) kindOfExpr(e ast.Expr) guessed {
@@ -321,18 +331,20 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 	case *ast.AttrGetExpr:
 		key := keyOf(e)
 		if v := l.names.Variable(e.Object); v != nil {
-			switch {
+			switch v = l.origin(v); {
 			case v.IsGlobal("math"):
 				return mathKind(key)
-			case v == l.world && key == "resources":
+			case key == "resources" && v == l.origin(l.world):
 				return kind(kernel.ResourcesInput)
-			case v == l.world && key == "commands":
+			case key == "commands" && v == l.origin(l.world):
 				return kind(kernel.CommandsInput)
 			case key == "random":
 				return mathKind(key)
 			}
-		} else if of, ok := e.Object.(*ast.AttrGetExpr); ok && key != "" && keyOf(of) == "resources" && l.world != nil && l.names.Variable(of.Object) == l.world {
-			return guessed{resource: key}
+		} else if of, ok := e.Object.(*ast.AttrGetExpr); ok && key != "" && keyOf(of) == "resources" {
+			if v := l.names.Variable(of.Object); v != nil && l.origin(v) == l.origin(l.world) {
+				return guessed{resource: key}
+			}
 		}
 	}
 	return kind(kernel.NumberInput)

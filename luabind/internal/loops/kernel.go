@@ -103,6 +103,7 @@ func (l *Loop) plain() *Reason {
 // function is what a variable from around the loop holds, when that is always the same function of the file. Nothing has to be checked when the
 // loop begins: whatever is visible where the function is made is visible, or only hidden, wherever the variable is.
 func (l *Loop) function(v *syntax.Variable, copies *copies) *kernel.Function {
+	v = l.origin(v)
 	fn, ok := v.Value.(*ast.FunctionExpr)
 	if !ok || v.Assigned {
 		return nil
