@@ -1,6 +1,7 @@
 package luabind
 
 import (
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
@@ -52,7 +53,9 @@ func (m mentioner) expression(e ast.Expr) {
 				if err := object.Has(e.Method); err != nil {
 					m.wrong(err, e.Line())
 				}
-				m.method(e.Method, e.Args)
+				if f := object.Function(e.Method); f != nil {
+					m.method(f, e.Args)
+				}
 			}
 			return
 		}
@@ -123,57 +126,35 @@ func (m mentioner) fields(kind surface.NameKind, owner, table ast.Expr) {
 	}
 }
 
-// method notes the names among the arguments of world:NAME(…).
-func (m mentioner) method(name string, args []ast.Expr) {
-	all := func(kind surface.NameKind, from int) {
-		for i := from; i < len(args); i++ {
-			m.add(kind, args[i], nil)
-		}
-	}
-	switch name {
-	case "get", "has", "add", "remove":
-		all(surface.ComponentName, 1)
-	case "each", "count", "first":
-		if len(args) > 0 {
-			if _, ok := args[0].(*ast.StringExpr); ok {
-				all(surface.ComponentName, 0)
-			} else if len(args) > 1 { // after a query come a relation and its target
-				m.add(surface.RelationName, args[1], nil)
+// method notes the names among the arguments of a function.
+func (m mentioner) method(f *api.Function, args []ast.Expr) {
+	for i, arg := range args {
+		switch f.Role(i) {
+		case api.Component:
+			m.add(surface.ComponentName, arg, nil)
+		case api.Tag:
+			m.add(surface.TagName, arg, nil)
+		case api.Event:
+			m.add(surface.EventName, arg, nil)
+		case api.Relation:
+			m.add(surface.RelationName, arg, nil)
+		case api.Grid:
+			m.add(surface.GridName, arg, nil)
+		case api.Query:
+			if _, names := args[0].(*ast.StringExpr); names {
+				m.add(surface.ComponentName, arg, nil)
+			} else if i == 1 { // after a query come a relation and its target
+				m.add(surface.RelationName, arg, nil)
 			}
-		}
-	case "relate", "unrelate", "related":
-		if len(args) > 1 {
-			m.add(surface.RelationName, args[1], nil)
-		}
-	case "sources":
-		if len(args) > 0 {
-			m.add(surface.RelationName, args[0], nil)
-		}
-	case "near":
-		if len(args) > 0 {
-			m.add(surface.GridName, args[0], nil)
-		}
-	case "removed":
-		all(surface.ComponentName, 0)
-	case "set":
-		if len(args) > 1 {
-			m.add(surface.ComponentName, args[1], nil)
-		}
-		if len(args) > 2 {
-			m.fields(surface.ComponentName, args[1], args[2])
-		}
-	case "tag", "untag", "tagged":
-		all(surface.TagName, 1)
-	case "send", "read", "peek", "drain":
-		if len(args) > 0 {
-			m.add(surface.EventName, args[0], nil)
-		}
-		if name == "send" && len(args) > 1 {
-			m.fields(surface.EventName, args[0], args[1])
-		}
-	case "spawn", "spawn_many":
-		for _, arg := range args {
+		case api.Fields:
+			kind := surface.ComponentName
+			if f.Role(i-1) == api.Event {
+				kind = surface.EventName
+			}
+			m.fields(kind, args[i-1], arg)
+		case api.Parts:
 			m.parts(arg)
+		case api.Nothing, api.Value, api.Entity:
 		}
 	}
 }

@@ -1,18 +1,25 @@
 package kernel
 
-import "github.com/yuin/gopher-lua/ast"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
+	"github.com/yuin/gopher-lua/ast"
+)
 
-// methods are the functions of world and of its commands that a kernel knows: the
-// arguments from the first number up to the second are names.
-var methods = map[string][2]int{
-	"add": {1, 99}, "alive": {}, "despawn": {}, "each": {0, 99}, "get": {1, 2}, "has": {1, 99}, "near": {0, 1}, "relate": {1, 2}, "remove": {1, 99},
-	"send": {0, 1}, "set": {1, 2}, "spawn": {}, "tag": {1, 99}, "tagged": {1, 99}, "unrelate": {1, 2}, "untag": {1, 99},
+// called returns the function of world or of its commands that a kernel may call by a name; nil if there is none. What stands in front of the colon
+// is known later, and functions of the same name have their names at the same places.
+func called(name string) *api.Function {
+	for _, list := range [][]api.Function{api.World, api.Commands} {
+		if f := api.Find(list, name); f != nil && f.InLoops {
+			return f
+		}
+	}
+	return nil
 }
 
 // method looks at OBJECT:METHOD(…).
 func (p *preparer) method(e *ast.FuncCallExpr) {
-	names, ok := methods[e.Method]
-	if !ok {
+	f := called(e.Method)
+	if f == nil {
 		refuse(e, "calls %s", callee(e))
 	}
 	switch object := e.Receiver.(type) {
@@ -26,7 +33,7 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 		refuse(e, "calls %s", callee(e))
 	}
 	for i, arg := range e.Args {
-		if id, ok := arg.(*ast.IdentExpr); ok && i >= names[0] && i < names[1] {
+		if id, ok := arg.(*ast.IdentExpr); ok && f.Role(i).Name() {
 			if v := p.free(id); v != nil {
 				p.input(v, "", id).Named = true
 				continue

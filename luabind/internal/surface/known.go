@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
 )
 
 // A NameKind is what a name in a script stands for.
@@ -90,7 +91,7 @@ const (
 func (o Object) members() (functions, others []string) {
 	switch o {
 	case WorldObject:
-		return names(worldMethods), worldProperties
+		return names(worldMethods), api.Properties
 	case CommandsObject:
 		return names(commandMethods), nil
 	case ModuleObject:
@@ -100,6 +101,15 @@ func (o Object) members() (functions, others []string) {
 	default:
 		panic("surface: unknown object " + string(o))
 	}
+}
+
+// Function returns the function of that name, nil when the object has none. ecs.random has no entry.
+func (o Object) Function(name string) *api.Function {
+	list, ok := map[Object][]api.Function{WorldObject: api.World, CommandsObject: api.Commands, ModuleObject: api.Module, LogObject: api.Log}[o]
+	if !ok {
+		panic("surface: unknown object " + string(o))
+	}
+	return api.Find(list, name)
 }
 
 // Has returns nil for a name that the object has, otherwise the error that using it will raise.

@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -16,79 +17,42 @@ type method struct {
 // anyNumber is in the place of a number of arguments where lists of names are taken.
 const anyNumber = math.MaxInt
 
-// THE list of what a script can call. A name that is not here does not exist.
+// What runs the functions of package api. Each function there has one here.
+var (
+	moduleFunctions = bind(api.Module, map[string]func(call) int{
+		"component": declareComponent, "describe": describe, "event": declareEvent, "fields": fields, "grid": declareGrid, "name": entityName,
+		"query": newQuery, "relation": declareRelation, "resource": declareResource, "tag": declareTag,
+	})
+	logFunctions = bind(api.Log, map[string]func(call) int{
+		"debug": logDebug, "error": logError, "info": logInfo, "warn": logWarn,
+	})
+	worldMethods = bind(api.World, map[string]func(call) int{
+		"add": add, "alive": alive, "components": components, "count": count, "despawn": despawn, "drain": drain, "each": each, "first": first, "get": get,
+		"has": has, "near": near, "peek": peek, "read": read, "relate": relate, "related": related, "remove": remove, "removed": removed, "send": send,
+		"set": set, "sources": sources, "spawn": spawn, "spawn_many": spawnMany, "stop": stop, "tag": tag, "tagged": tagged, "tags": tags,
+		"unrelate": unrelate, "untag": untag,
+	})
+	commandMethods = bind(api.Commands, map[string]func(call) int{
+		"add": queueAdd, "despawn": queueDespawn, "relate": queueRelate, "remove": queueRemove, "send": queueSend, "set": queueSet, "spawn": queueSpawn,
+		"tag": queueTag, "unrelate": queueUnrelate, "untag": queueUntag,
+	})
+)
 
-// moduleFunctions are called with a dot: ecs.query{}.
-var moduleFunctions = []method{
-	{"component", declareComponent, 2},
-	{"describe", describe, 2},
-	{"event", declareEvent, 2},
-	{"fields", fields, 1},
-	{"grid", declareGrid, 2},
-	{"name", entityName, 1},
-	{"query", newQuery, 1},
-	{"relation", declareRelation, 1},
-	{"resource", declareResource, 2},
-	{"tag", declareTag, 1},
+// bind gives each function of a list the Go function that runs it.
+func bind(list []api.Function, run map[string]func(call) int) []method {
+	out := make([]method, len(list))
+	for i, f := range list {
+		m := method{name: f.Name, run: run[f.Name], most: len(f.Args)}
+		if f.Rest != api.Nothing {
+			m.most = anyNumber
+		}
+		if m.run == nil || len(list) != len(run) {
+			panic("surface: package api and the functions here differ at " + f.Name)
+		}
+		out[i] = m
+	}
+	return out
 }
-
-// logFunctions are ecs.log.info and so on.
-var logFunctions = []method{
-	{"debug", logDebug, 2},
-	{"error", logError, 2},
-	{"info", logInfo, 2},
-	{"warn", logWarn, 2},
-}
-
-// worldMethods are called with a colon: world:spawn{}. world.dt, time, frame,
-// commands and resources are in world.go.
-var worldMethods = []method{
-	{"add", add, anyNumber},
-	{"alive", alive, 1},
-	{"components", components, 1},
-	{"count", count, anyNumber},
-	{"despawn", despawn, 1},
-	{"drain", drain, 1},
-	{"each", each, anyNumber},
-	{"first", first, anyNumber},
-	{"get", get, 2},
-	{"has", has, anyNumber},
-	{"near", near, 4},
-	{"peek", peek, 1},
-	{"read", read, 1},
-	{"relate", relate, 3},
-	{"related", related, 2},
-	{"remove", remove, anyNumber},
-	{"removed", removed, 1},
-	{"send", send, 2},
-	{"set", set, 3},
-	{"sources", sources, 2},
-	{"spawn", spawn, 1},
-	{"spawn_many", spawnMany, 3},
-	{"stop", stop, 1},
-	{"tag", tag, anyNumber},
-	{"tagged", tagged, anyNumber},
-	{"tags", tags, 1},
-	{"unrelate", unrelate, 2},
-	{"untag", untag, anyNumber},
-}
-
-// commandMethods are called on world.commands.
-var commandMethods = []method{
-	{"add", queueAdd, anyNumber},
-	{"despawn", queueDespawn, 1},
-	{"relate", queueRelate, 3},
-	{"remove", queueRemove, anyNumber},
-	{"send", queueSend, 2},
-	{"set", queueSet, 3},
-	{"spawn", queueSpawn, 1},
-	{"tag", queueTag, anyNumber},
-	{"unrelate", queueUnrelate, 2},
-	{"untag", queueUntag, anyNumber},
-}
-
-// worldProperties are the names of world that are no functions.
-var worldProperties = []string{"commands", "dt", "frame", "resources", "time"}
 
 func names(methods []method) []string {
 	out := make([]string, len(methods))
@@ -110,7 +74,7 @@ func Names() []string {
 	add("ecs.", names(moduleFunctions))
 	add("ecs.log.", names(logFunctions))
 	add("world:", names(worldMethods))
-	add("world.", worldProperties)
+	add("world.", api.Properties)
 	add("world.commands:", names(commandMethods))
 	return sorted(out)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -27,7 +28,7 @@ func (w *World) property(L *lua.LState) int {
 	case "resources":
 		L.Push(w.resources)
 	default:
-		known := append([]string(nil), worldProperties...)
+		known := append([]string(nil), api.Properties...)
 		for k, _ := w.methods.Next(lua.LNil); k != lua.LNil; k, _ = w.methods.Next(k) {
 			known = append(known, k.String())
 		}

@@ -1,0 +1,143 @@
+// Package api is the list of what scripts can call: the name of each function, what its arguments are, and whether a compiled loop may call it.
+//
+// Three packages read it, so that a new function is entered once: surface binds a Go function to each entry, the name check of luabind looks up the names among the arguments of
+// calls before a script runs, and package kernel lowers the calls in loop bodies. [World] is what stands behind "world:", [Commands] behind "world.commands:", [Module]
+// behind "ecs." and [Log] behind "ecs.log.".
+package api
+
+// A Role says what an argument of a function is.
+type Role uint8
+
+// The roles.
+const (
+	Nothing   Role = iota // there is no such argument
+	Value                 // any value: numbers, functions, texts
+	Entity                // an entity
+	Component             // the name of a component; of a relation where that makes sense
+	Tag                   // the name of a tag
+	Event                 // the name of an event
+	Relation              // the name of a relation
+	Grid                  // the name of a grid
+	Query                 // names of components from here on; or a query, behind which a relation and its target may follow
+	Fields                // a table of fields of the component or event that the argument before it names
+	Parts                 // a table that describes an entity: components and relations by name, tags in the list part
+)
+
+// Name reports whether an argument of that role is a name that a script declares.
+func (r Role) Name() bool {
+	switch r {
+	case Component, Tag, Event, Relation, Grid, Query:
+		return true
+	case Nothing, Value, Entity, Fields, Parts:
+		return false
+	}
+	panic("api: unknown role")
+}
+
+// A Function is one function that scripts can call.
+type Function struct {
+	Name string
+	Args []Role // by position
+	Rest Role   // of any number of arguments behind those; Nothing: there are none
+
+	// InLoops says that a compiled loop may call it. A function that is not is left to the interpreter.
+	InLoops bool
+}
+
+// Role returns what argument i is, from 0; Nothing beyond the last.
+func (f *Function) Role(i int) Role {
+	if i < len(f.Args) {
+		return f.Args[i]
+	}
+	return f.Rest
+}
+
+// World is what scripts call on the world. It is sorted by name.
+var World = []Function{
+	{Name: "add", Args: []Role{Entity}, Rest: Component},
+	{Name: "alive", Args: []Role{Entity}, InLoops: true},
+	{Name: "components", Args: []Role{Entity}},
+	{Name: "count", Args: []Role{Query}, Rest: Query},
+	{Name: "despawn", Args: []Role{Entity}},
+	{Name: "drain", Args: []Role{Event}},
+	{Name: "each", Args: []Role{Query}, Rest: Query, InLoops: true},
+	{Name: "first", Args: []Role{Query}, Rest: Query},
+	{Name: "get", Args: []Role{Entity, Component}, InLoops: true},
+	{Name: "has", Args: []Role{Entity}, Rest: Component, InLoops: true},
+	{Name: "near", Args: []Role{Grid, Value, Value, Value}, InLoops: true},
+	{Name: "peek", Args: []Role{Event}},
+	{Name: "read", Args: []Role{Event}},
+	{Name: "relate", Args: []Role{Entity, Relation, Entity}},
+	{Name: "related", Args: []Role{Entity, Relation}},
+	{Name: "remove", Args: []Role{Entity}, Rest: Component},
+	{Name: "removed", Args: []Role{Component}},
+	{Name: "send", Args: []Role{Event, Fields}, InLoops: true},
+	{Name: "set", Args: []Role{Entity, Component, Fields}},
+	{Name: "sources", Args: []Role{Relation, Entity}},
+	{Name: "spawn", Args: []Role{Parts}},
+	{Name: "spawn_many", Args: []Role{Value, Parts, Value}},
+	{Name: "stop", Args: []Role{Value}},
+	{Name: "tag", Args: []Role{Entity}, Rest: Tag, InLoops: true},
+	{Name: "tagged", Args: []Role{Entity}, Rest: Tag, InLoops: true},
+	{Name: "tags", Args: []Role{Entity}},
+	{Name: "unrelate", Args: []Role{Entity, Relation}},
+	{Name: "untag", Args: []Role{Entity}, Rest: Tag, InLoops: true},
+}
+
+// Commands is what scripts call on world.commands. The calls are queued. It is sorted by name.
+var Commands = []Function{
+	{Name: "add", Args: []Role{Entity}, Rest: Component, InLoops: true},
+	{Name: "despawn", Args: []Role{Entity}, InLoops: true},
+	{Name: "relate", Args: []Role{Entity, Relation, Entity}, InLoops: true},
+	{Name: "remove", Args: []Role{Entity}, Rest: Component, InLoops: true},
+	{Name: "send", Args: []Role{Event, Fields}, InLoops: true},
+	{Name: "set", Args: []Role{Entity, Component, Fields}, InLoops: true},
+	{Name: "spawn", Args: []Role{Parts}, InLoops: true},
+	{Name: "tag", Args: []Role{Entity}, Rest: Tag, InLoops: true},
+	{Name: "unrelate", Args: []Role{Entity, Relation}, InLoops: true},
+	{Name: "untag", Args: []Role{Entity}, Rest: Tag, InLoops: true},
+}
+
+// Module is what scripts call on the module ecs, beside ecs.random, which is math.random. It is sorted by name.
+var Module = []Function{
+	{Name: "component", Args: []Role{Value, Value}},
+	{Name: "describe", Args: []Role{Value, Entity}},
+	{Name: "event", Args: []Role{Value, Value}},
+	{Name: "fields", Args: []Role{Value}},
+	{Name: "grid", Args: []Role{Value, Value}},
+	{Name: "name", Args: []Role{Entity}},
+	{Name: "query", Args: []Role{Value}},
+	{Name: "relation", Args: []Role{Value}},
+	{Name: "resource", Args: []Role{Value, Value}},
+	{Name: "tag", Args: []Role{Value}},
+}
+
+// Log is what scripts call on ecs.log. It is sorted by name.
+var Log = []Function{
+	{Name: "debug", Args: []Role{Value, Value}},
+	{Name: "error", Args: []Role{Value, Value}},
+	{Name: "info", Args: []Role{Value, Value}},
+	{Name: "warn", Args: []Role{Value, Value}},
+}
+
+// Properties are the names of the world that are no functions, sorted.
+var Properties = []string{"commands", "dt", "frame", "resources", "time"}
+
+// Find returns the function of that name in a list, nil when there is none.
+func Find(list []Function, name string) *Function {
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Names returns the names in a list.
+func Names(list []Function) []string {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Name
+	}
+	return names
+}
