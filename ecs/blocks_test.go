@@ -128,3 +128,47 @@ func TestOldRowsIntoBlocksOfTheDead_1_2_1_10(t *testing.T) {
 	}
 	check(t, w)
 }
+
+// A row that is replaced in a block that was spawned as a whole is the only one added and changed since then.
+func TestARowReplacedInAWholeBlock(t *testing.T) {
+	w := NewWorld(Options{})
+	ids := letters(t, w, "A")
+	es := must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids...)).SpawnMany(64, nil))
+	first := w.Tick()
+	w.advanceTick()
+	must[bool](t)(w.Despawn(es[63]))
+	fresh := must[Entity](t)(w.Spawn(ids...))
+	for _, f := range []Filter{{Added: ids}, {Changed: ids}, {Where: And(Added(ids[0]), Contains(ids[0]))}, {Where: And(Contains(ids[0]), Changed(ids[0]))}} {
+		wantSeen(t, w, "since the batch", f, first, fresh)
+		wantSeen(t, w, "since then", f, w.Tick())
+		if n := len(seen(t, w, f, first-1)); n != 64 {
+			t.Errorf("%+v: %d rows since before the batch", f, n)
+		}
+	}
+	check(t, w)
+}
+
+// A row that moves between blocks that were written at the same time, but spawned at different times, keeps when it was added.
+func TestARowThatMovesBetweenWholeBlocks(t *testing.T) {
+	w := NewWorld(Options{})
+	ids := letters(t, w, "A", "B")
+	old := must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids[0])).SpawnMany(64, nil))
+	w.advanceTick()
+	both := must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids...)).SpawnMany(64, nil))
+	w.advanceTick()
+	for _, table := range w.tables[1:] {
+		table.Column(ids[0]).StampAll()
+	}
+	must[bool](t)(w.Despawn(both[63]))
+	must[bool](t)(w.Add(old[5], ids[1]))
+	table, row := w.TableOf(old[5])
+	if c := table.Column(ids[0]); row != 63 || c.Added(row) != 1 || c.Changed(row) != 3 || c.Added(0) != 2 || c.Changed(0) != 3 {
+		t.Errorf("row %d was added at %d, changed at %d", row, c.Added(row), c.Changed(row))
+	}
+	must[bool](t)(w.Remove(both[0], ids[1]))
+	table, row = w.TableOf(both[0])
+	if c := table.Column(ids[0]); c.Added(row) != 2 || c.Changed(row) != 3 {
+		t.Errorf("row %d was added at %d, changed at %d", row, c.Added(row), c.Changed(row))
+	}
+	check(t, w)
+}

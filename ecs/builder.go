@@ -52,8 +52,7 @@ func (b *Builder) Spawn() (Entity, error) {
 		for _, v := range b.refs {
 			sl := b.world.slots.find(e)
 			col := v.info.column(sl.table)
-			v.info.schema.copyRow(col.at(int(sl.row)), unsafe.Add(b.queue.values[v.info.id].base, uintptr(v.at)*v.info.schema.size))
-			col.stampChanged(int(sl.row), b.world.now)
+			v.info.schema.copyRow(col.at(int(sl.row)), unsafe.Add(b.queue.values[v.info.id].base, uintptr(v.at)*v.info.schema.size)) // stamped by Spawn
 		}
 		for _, t := range b.tags {
 			b.world.Tag(e, t)

@@ -287,19 +287,23 @@ func TestOperationsOnWholeQueriesUnderALimit(t *testing.T) {
 
 // A block that comes along with a whole table is as old as its rows: a walk for changes since then skips it.
 func TestBlocksOfAMovedTableKeepTheirAge(t *testing.T) {
-	for before, want := range map[int][]uint32{0: {1, 2, 1}, 64: {1, 1, 2, 1}, 10: {1, 2, 2, 1}} { // rows that are there already
+	for _, c := range []struct {
+		before, stamped int // rows that are there already; which of the others is new
+		want            []uint32
+	}{{0, 100, []uint32{1, 2, 1}}, {64, 100, []uint32{1, 1, 2, 1}}, {10, 100, []uint32{1, 2, 2, 1}}, {1, 63, []uint32{2, 2, 1, 1}}, {63, 64, []uint32{1, 2, 2, 1}}, {63, 1, []uint32{2, 2, 1, 1}}} {
+		before, want := c.before, c.want
 		w := NewWorld(Options{})
 		ids := letters(t, w, "A", "B")
 		from, both := must[*Bundle](t)(w.Bundle(ids[0])), must[*Bundle](t)(w.Bundle(ids...))
 		must[int](t)(from.SpawnRows(192, nil))
 		must[int](t)(both.SpawnRows(before, nil))
 		w.advanceTick()
-		w.tables[1].Column(ids[0]).Stamp(100)
+		w.tables[1].Column(ids[0]).Stamp(c.stamped)
 		q := must[*Query](t)(w.Query(Filter{Required: ids[:1], Without: ids[1:]}))
 		must[int](t)(must[*Bundle](t)(w.Bundle(ids[1])).AddAll(q, nil))
-		c := w.tables[2].Column(ids[0])
+		col := w.tables[2].Column(ids[0])
 		for i := range want {
-			b := c.blocks[i]
+			b := col.blocks[i]
 			if got := max(b.changedNewest, b.changedAll); got != want[i] || max(b.addedNewest, b.addedAll) != 1 {
 				t.Errorf("%d rows before: block %d is of %d, want %d", before, i, got, want[i])
 			}

@@ -227,6 +227,7 @@ func TestAMoveWithoutRoomIsTriedAgain(t *testing.T) {
 		refused("add", second(w.Add(e, ids[1])))
 		refused("remove", second(w.Remove(e, ids[0])))
 	}
+	refused("queued add", errors.Join(q.Add(e, ids[1]), q.Apply())) // the last thing the queue has tried
 	check(t, w)
 	w.options.MaxBytes = 0
 	has := func(what string, want ...ComponentID) {
@@ -243,6 +244,13 @@ func TestAMoveWithoutRoomIsTriedAgain(t *testing.T) {
 	must[bool](t)(w.Remove(e, ids[1]))
 	ok(t, errors.Join(q.Remove(e, ids[0]), q.Apply()))
 	has("queued remove")
+	w.options.MaxBytes = 1
+	refused("queued add", errors.Join(q.Add(e, ids[1]), q.Apply()))
+	w.options.MaxBytes = w.structure + w.Bytes() + tableCost + 100_000
+	ok(t, errors.Join(q.Add(e, ids[1]), q.Apply()))
+	has("queued add", ids[1])
+	must[bool](t)(w.Remove(e, ids[1]))
+	w.options.MaxBytes = 0
 	must[bool](t)(w.Add(e, ids[0]))
 	must[bool](t)(first.Remove(e))
 	has("remove of a bundle")

@@ -212,3 +212,25 @@ func TestUnread(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A system that is enabled again reads events anew, from those that Peek holds.
+func TestASystemThatIsEnabledAgainReads(t *testing.T) {
+	w := NewWorld(Options{})
+	hit := hits(t, w)
+	var got []string
+	s := NewSchedule(w).Add("sender", func(w *World, _ float64) error {
+		hit.Send(hitEvent{Amount: float64(w.Frame())})
+		return nil
+	}).Add("reader", func(*World, float64) error {
+		got = append(got, amounts(hit.Read()))
+		return nil
+	})
+	run(t, s, 2)
+	s.Find("reader").SetEnabled(false)
+	run(t, s, 3)
+	s.Find("reader").SetEnabled(true)
+	run(t, s, 2)
+	if !slices.Equal(got, []string{"1", "2", "5 6", "7"}) {
+		t.Errorf("%q", got)
+	}
+}

@@ -18,10 +18,8 @@ func SchemaOf[T any]() (*Schema, error) {
 
 func schemaOfType(t reflect.Type) (*Schema, error) {
 	s := &Schema{byName: map[string]int{}, align: max(1, uintptr(t.Align())), size: t.Size(), pointerFree: true, zero: true}
-	if t.Kind() != reflect.Struct || t.NumField() > 0 {
-		if err := s.flatten(t, "", 0); err != nil {
-			return nil, fmt.Errorf("type %s: %w", t, err)
-		}
+	if err := s.flatten(t, "", 0); err != nil {
+		return nil, fmt.Errorf("type %s: %w", t, err)
 	}
 	if len(s.fields) > MaxFields {
 		return nil, fmt.Errorf("type %s: %w", t, tooManyFields(len(s.fields)))

@@ -111,14 +111,11 @@ func (q *Query) inheritedWord(t *Table, block int, in window) uint64 {
 	return word
 }
 
-// sees decides for one entity, looking through IsA where the query does.
+// sees decides for one entity of an Inherited query, looking through IsA.
 func (q *Query) sees(sl *slot, in window) bool {
 	has := func(id ComponentID) bool {
 		if t := q.world.tables[sl.table]; t.mask.has(id) {
 			return true
-		}
-		if !q.filter.Inherited {
-			return false
 		}
 		col, _ := q.world.shared(q.world.components[id], sl)
 		return col != nil

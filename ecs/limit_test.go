@@ -265,3 +265,23 @@ func TestMarksThatFoundNoRoom(t *testing.T) {
 		}
 	}
 }
+
+// A new edge needs room for a table; one that was walked before needs none.
+func TestRoomForATable(t *testing.T) {
+	w := NewWorld(Options{})
+	ids := letters(t, w, "A", "B")
+	must[Entity](t)(w.Spawn(ids[0]))
+	for _, c := range []struct {
+		room int
+		ids  []ComponentID
+		full bool
+	}{{tableCost - 1, ids[1:], true}, {tableCost, ids[1:], false}, {tableCost - 1, ids[:1], false}, {0, ids[:1], false}, {0, ids, true}, {tableCost, ids, false}} {
+		w.options.MaxBytes = uint64(int(w.structure+w.Bytes()) + c.room)
+		if got := w.tables[0].full(c.ids); got != c.full {
+			t.Errorf("room for %d, components %v: full is %v", c.room, c.ids, got)
+		}
+	}
+	if w.options.MaxBytes = 0; w.tables[0].full(ids) {
+		t.Error("a world without a limit is full")
+	}
+}

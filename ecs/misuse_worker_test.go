@@ -172,3 +172,28 @@ func TestATaskThatEndsItsGoroutine(t *testing.T) {
 	}()
 	pool.Run(1, func(int) {})
 }
+
+// Inside a system a worker may use what is the system's own as little as what is the world's.
+func TestWorkersOfASystemMayNotTouchItsOwn(t *testing.T) {
+	m := newMisused(t)
+	w := m.home.w
+	for name, use := range map[string]func(){
+		"Random": func() { w.Random() }, "Stream": func() { w.Stream("other") }, "Commands": func() { w.Commands() }, "ReaderOf": func() { w.ReaderOf(m.home.event.ID()) },
+		"Read": func() { m.home.event.Read() }, "Removed": func() { w.Removed(nil, m.home.spot.ID()) },
+	} {
+		refused := 0
+		s := NewSchedule(w).Add(name, func(w *World, _ float64) error {
+			w.Random()
+			return m.spots.Parallel(nil, 0, func(*Part) {
+				if text := said(use); text != inWorker {
+					t.Errorf("%s: %q", name, text)
+				}
+				refused++
+			})
+		})
+		if err := s.Run(1); err != nil || refused != 2 {
+			t.Errorf("%s: %v, %d parts", name, err, refused)
+		}
+	}
+	check(t, w)
+}

@@ -340,3 +340,42 @@ func TestDigestOfUnusedRelations(t *testing.T) {
 		t.Error("relating does not count")
 	}
 }
+
+// What the relations with a meaning of their own do, and others do not.
+func TestWhatRelationsMean(t *testing.T) {
+	f := newFamily(t)
+	for id, want := range map[RelationID][3]bool{f.childOf: {true, true, false}, f.isA: {true, false, true}, f.ownedBy: {}} {
+		r := f.components[id].relation
+		if got := [3]bool{r.acyclic, r.cascade, r.bounded}; got != want || (f.World.isA == r) != (id == f.isA) {
+			t.Errorf("%s: acyclic, cascade, bounded: %v", r.info.name, got)
+		}
+	}
+}
+
+// Conditions on a component that a source only shares hold in queries that look through IsA, and in no others.
+func TestNarrowedConditionsOnWhatIsShared(t *testing.T) {
+	f := newFamily(t)
+	base, target := f.spawn(f.vel.ID()), f.spawn()
+	shares, owns := f.spawn(f.pos.ID()), f.spawn(f.pos.ID(), f.vel.ID())
+	f.relate(shares, f.isA, base)
+	for _, e := range []Entity{shares, owns} {
+		f.relate(e, f.ownedBy, target)
+	}
+	for name, x := range map[string]*Expr{"contains": Contains(f.vel.ID()), "changed": Changed(f.vel.ID()), "added": Added(f.vel.ID()), "two": And(Contains(f.vel.ID()), Changed(f.vel.ID()))} {
+		for _, inherited := range []bool{false, true} {
+			want := []Entity{owns}
+			if inherited {
+				want = []Entity{shares, owns}
+			}
+			q := must[*Query](t)(f.Query(Filter{Required: []ComponentID{f.pos.ID()}, Where: x, Inherited: inherited}))
+			c := must[Cursor](t)(q.BeginTarget(f.ownedBy, target))
+			var got []Entity
+			for c.Next() {
+				got = append(got, c.Entity())
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, inherited %v: %v, want %v", name, inherited, got, want)
+			}
+		}
+	}
+}
