@@ -156,6 +156,22 @@ func (a *aliases) of(e ast.Expr) (what meaning, entry bool) {
 	return unclear, false
 }
 
+// text is the string that an expression certainly is: a constant, or a local that begins with one and is never assigned.
+func (a *aliases) text(e ast.Expr) (text string, ok bool) {
+	for {
+		v := a.names.Variable(e)
+		if v == nil || v.Kind != syntax.Local || v.Assigned {
+			break
+		}
+		e = v.Value
+	}
+	s, ok := e.(*ast.StringExpr)
+	if !ok {
+		return "", false
+	}
+	return s.Value, true
+}
+
 // maybeWorld reports whether an expression may be a world or its commands, for all that the source shows.
 func (a *aliases) maybeWorld(e ast.Expr) bool {
 	switch what, _ := a.of(e); what {

@@ -45,7 +45,7 @@ func (m mentioner) expression(e ast.Expr) {
 	case *ast.FuncCallExpr:
 		if e.Method != "" {
 			if e.Method == "removed" {
-				m.asked.add(e.Args)
+				m.asked.add(m.knownAs, e.Args)
 			}
 			what, entry := m.knownAs.of(e.Receiver)
 			m.entry = entry
@@ -65,14 +65,14 @@ func (m mentioner) expression(e ast.Expr) {
 		if !ok {
 			return
 		}
+		if name.Value == "removed" && m.knownAs.maybeWorld(e.Object) {
+			m.asked.unknown = true // the function is taken as a value
+		}
 		what, entry := m.knownAs.of(e.Object)
 		m.entry = entry
 		if what == theResources {
 			m.add(surface.ResourceName, name, nil)
 		} else if object, ok := what.object(); ok {
-			if name.Value == "removed" {
-				m.asked.unknown = true // the function is taken as a value
-			}
 			if err := object.Has(name.Value); err != nil {
 				m.wrong(err, e.Line())
 			}

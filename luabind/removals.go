@@ -10,17 +10,17 @@ import (
 // removals are the components that a file may give to world:removed, as far as its source shows. They are found when the file is parsed (mentionsIn) and handed to
 // the world before the first frame (trackRemovals), because world:removed can only tell of what was recorded.
 type removals struct {
-	names   []string // written out in a call
+	names   []string // written out in a call, or in the local that it is given
 	unknown bool     // some call computes the name, or the function is taken as a value: it may be any component
 }
 
 // add notes the arguments of a call.
-func (a *removals) add(args []ast.Expr) {
+func (a *removals) add(names *aliases, args []ast.Expr) {
 	if len(args) == 0 {
 		return
 	}
-	if name, ok := args[0].(*ast.StringExpr); ok {
-		a.names = append(a.names, name.Value)
+	if name, ok := names.text(args[0]); ok {
+		a.names = append(a.names, name)
 	} else {
 		a.unknown = true
 	}
