@@ -22,8 +22,8 @@ func (c *checker) turn(s *Stmt, body func()) {
 func (c *checker) branch(st *ast.IfStmt) {
 	s := &Stmt{Op: If, A: c.condition(st.Condition)}
 	then := c.branching(func() {
-		if id, ok := st.Condition.(*ast.IdentExpr); ok { // if found then
-			if v := c.lookup(id); v != nil && v.kind == registerSymbol && v.typ != Bool && v.mark >= 0 && !c.t.cleared[v.variable] {
+		if id, ok := st.Condition.(*ast.IdentExpr); ok { // if found then; the condition has found it
+			if v := c.lookup(id); v.kind == registerSymbol && v.typ != Bool && v.mark >= 0 && !c.t.cleared[v.variable] {
 				c.known[v] = true
 			}
 		}

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -128,3 +129,41 @@ func TestKernelsLetGoOfRows(t *testing.T) {
 		}
 	}
 }
+
+// Nor does one that has walked events.
+func TestKernelsLetGoOfEvents(t *testing.T) {
+	x := newFixture(t)
+	schema := x.w.EventSchema(x.hit)
+	p := &Program{
+		Body: []*Stmt{let(3, op(Add, reg(3), load(0, &schema.Fields()[0])))}, Price: 1, Numbers: 8, Views: 1, Components: []ecs.ComponentID{noComponent}, Uses: 1, Events: schema,
+		Outputs: []Output{{Place{true, Number, 3}, -1, 0}},
+	}
+	x.w.Append(x.hit)
+	x.w.Append(x.hit)
+	k := x.kernel(p)
+	if how := k.RunEvents(x.w, &twoEvents{x.w.Peek(x.hit), 0}); how != Finished || k.Number(3) != 14 || k.frame.ptr[0] != nil {
+		t.Errorf("%v, sum %v, an event is held: %v", how, k.Number(3), k.frame.ptr[0] != nil)
+	}
+}
+
+// twoEvents walks events.
+type twoEvents struct {
+	ecs.Events
+	at int
+}
+
+func (e *twoEvents) Event() (unsafe.Pointer, bool) {
+	if e.at == e.Len() {
+		return nil, false
+	}
+	return e.Row(e.at).Memory(), true
+}
+
+func (e *twoEvents) Next() { e.at++ }
+
+func (e *twoEvents) Rest() (unsafe.Pointer, int) {
+	p, _ := e.Event()
+	return p, e.Len() - e.at
+}
+
+func (e *twoEvents) Skip(n int) { e.at += n }

@@ -188,6 +188,11 @@ var checkedKinds = []checkedKind{
 		}, "if b then a.x = b.x elseif c then c.z = a.y end", []string{"if b then a.x = b.y elseif c then c.z = a.y end", "if b then a.x = b.x elseif c then c.z = a.x end"},
 	},
 	{
+		"one view that may be nil", func(d *declarations) ecs.Filter {
+			return ecs.Filter{Required: []ecs.ComponentID{d.ids["A"]}, Optional: []ecs.ComponentID{d.ids["B"]}}
+		}, "if b then a.x = b.x else a.y = 3 end", []string{"if b then a.x = b.x else a.y = 4 end"},
+	},
+	{
 		"tagged rows", func(d *declarations) ecs.Filter {
 			return ecs.Filter{Required: []ecs.ComponentID{d.ids["A"]}, Tagged: []ecs.TagID{d.tags["red"]}, Untagged: []ecs.TagID{d.tags["blue"]}}
 		}, "a.x = a.x + a.y", []string{"a.x = a.x - a.y"},
