@@ -25,15 +25,15 @@ func (r *Runtime) compileAhead() {
 		wanted[sys.Script] = wanted[sys.Script] || runs
 		any = any || runs
 		if runs {
-			functions[sys.Script] = append(functions[sys.Script], sys.init, sys.update)
+			functions[sys.Script] = append(functions[sys.Script], sys.init(), sys.update())
 		}
 	}
-	for _, file := range keys(r.loops) {
+	for _, file := range r.scripts.Paths() {
 		if r.ctx.Err() != nil {
 			return
 		}
 		if runs, own := wanted[file]; own && runs || !own && any {
-			guesses = append(guesses, r.loops[file].Guess(r.bound, functions[file])...)
+			guesses = append(guesses, r.scripts.Lookup(file).Loops.Guess(r.bound, functions[file])...)
 		}
 	}
 	ready := make([]*machine.Ready, len(guesses))
@@ -74,8 +74,8 @@ func (r *Runtime) readyCode(code *machine.Ready) kernel.Code {
 
 // forgetAhead drops the code of loops that have not run.
 func (r *Runtime) forgetAhead() {
-	for _, p := range r.loops {
-		p.Forget()
+	for _, file := range r.scripts.Paths() {
+		r.scripts.Lookup(file).Loops.Forget()
 	}
 	r.ahead = false
 }

@@ -67,7 +67,7 @@ func startAhead(t *testing.T, r *Runtime, frames int) (compiled int) {
 	if err := r.Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range r.loops {
+	for _, p := range r.runners() {
 		compile := p.Machine
 		p.Machine = func(p *kernel.Program, q *ecs.Query) kernel.Code {
 			compiled++
@@ -87,7 +87,7 @@ func TestFirstFrameCompilesNothing(t *testing.T) {
 	if n := startAhead(t, r, 2); n != 0 {
 		t.Errorf("%d loops were compiled in a frame", n)
 	}
-	if n := r.loops["s0.lua"].MachineKernels(); n != 3 {
+	if n := r.runner("s0.lua").MachineKernels(); n != 3 {
 		t.Errorf("%d loops are machine code", n)
 	}
 }
@@ -101,7 +101,7 @@ end`)
 	if n := startAhead(t, r, 1); n != 1 {
 		t.Errorf("%d loops were compiled in the frame", n)
 	}
-	if n := r.loops["s0.lua"].MachineKernels(); n != 1 {
+	if n := r.runner("s0.lua").MachineKernels(); n != 1 {
 		t.Errorf("%d loops are machine code", n)
 	}
 	for _, table := range r.World().Tables() {
@@ -119,7 +119,7 @@ func TestLoopsThatDoNotRunAreForgotten(t *testing.T) {
 end`
 	for _, c := range []struct{ from, compiled int }{{aheadFrames - 2, 0}, {aheadFrames + 2, 1}} {
 		r := aheadRuntime(t, nil, fmt.Sprint("frame > ", c.from), source)
-		if n := startAhead(t, r, c.from+2); n != c.compiled || r.loops["s0.lua"].MachineKernels() != 1 {
+		if n := startAhead(t, r, c.from+2); n != c.compiled || r.runner("s0.lua").MachineKernels() != 1 {
 			t.Errorf("first run in frame %d: %d loops were compiled in a frame", c.from+1, n)
 		}
 	}

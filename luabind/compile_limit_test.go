@@ -154,7 +154,7 @@ func TestLoopsBeyondTheMost(t *testing.T) {
 	if err := r.Frame(context.Background(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if n := r.loops["a.lua"].Kernels(); compiled != n || compiled+refused != 150 || refused == 0 {
+	if n := r.runner("a.lua").Kernels(); compiled != n || compiled+refused != 150 || refused == 0 {
 		t.Errorf("explain says %d are compiled and %d are too many; %d were made", compiled, refused, n)
 	}
 }

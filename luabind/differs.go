@@ -48,12 +48,9 @@ func (r *Runtime) differs(file string, line int, found *kernel.Difference) {
 		Entity: found.Entity, Row: found.Row, Component: found.Component, Field: found.Field, What: found.What,
 		MachineCode: found.Code, Closures: found.Closures, Before: r.fieldsOf(found.Entity),
 	}
-	err := &ScriptError{File: file, Line: line, Frame: r.world.Frame(), Message: d.Error(), Err: &caused{d.Error(), []error{d, ErrBug}}}
+	err := &ScriptError{File: file, Line: line, Frame: r.world.Frame(), Message: d.Error(), Excerpt: r.scripts.Excerpt(file, line), Err: &caused{d.Error(), []error{d, ErrBug}}}
 	if r.running != nil {
 		err.System = r.running.Name
-	}
-	if c := r.chunks[file]; c != nil {
-		err.Excerpt = c.Excerpt(line)
 	}
 	if r.failures.Bugs++; r.failures.FirstBug == nil {
 		r.failures.FirstBug = err

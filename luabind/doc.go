@@ -69,6 +69,20 @@
 // when a value does not fit, or the function given to spawn_many fails half-way,
 // no entity of that call exists.
 //
+// # Files
+//
+// The files of this package call downwards only: a file uses its own functions and those
+// of files in lower lines, and the packages below all of them. layers_test.go reads this list.
+//
+//	runtime.go                          a Runtime is made, systems are added
+//	replace.go run.go                   scripts are replaced; start and frames
+//	load.go                             systems get their scripts
+//	ahead.go explain.go matches.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
+//	scripts.go policy.go                what package script needs; what a failing turn means
+//	differs.go system.go errors.go      machine code that is wrong; a system; errors
+//	guard.go host.go options.go memory.go doc.go                   calls into Lua; what scripts notice; options
+//	internal/script internal/surface internal/loops internal/machine internal/kernel internal/sandbox
+//
 // # Embedding
 //
 // Runtimes share nothing. Any number may run in a process, each on one goroutine

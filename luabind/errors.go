@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
 // What went wrong, beside what the cause says. Test with errors.Is.
@@ -118,13 +119,20 @@ func (r *Runtime) scriptError(system string, err error) *ScriptError {
 // queued the command.
 func (r *Runtime) blameCommand(out *ScriptError, err *ecs.CommandError) {
 	pos := r.surface.PosOf(err.Place)
-	out.File, out.Line = pos.File, pos.Line
-	if c := r.chunks[pos.File]; c != nil {
-		out.Excerpt = c.Excerpt(pos.Line)
-	}
+	out.File, out.Line, out.Excerpt = pos.File, pos.Line, r.scripts.Excerpt(pos.File, pos.Line)
 	if b := r.state.Budget(); b.Spent() != nil {
 		out.Message = b.SpentText() + "; it was passed while the queued commands were applied"
 	}
+}
+
+// notLoaded is the error of a file that cannot be read or does not compile. system is "" when the file is no system's.
+func (r *Runtime) notLoaded(system string, err error) *ScriptError {
+	if unreadable, ok := err.(*script.ReadError); ok {
+		return r.loadError(unreadable.Shown, system, "%w", unreadable.Err)
+	}
+	out := r.scriptError(system, err)
+	out.System = system
+	return out
 }
 
 // loadError is an error of loading that no running script has.
@@ -134,4 +142,12 @@ func (r *Runtime) loadError(file string, system string, format string, args ...a
 		File: file, System: system, Message: err.Error(), loading: true,
 		Err: &caused{err.Error(), []error{err, ErrLoad}},
 	}
+}
+
+// cut shortens a name for a message.
+func cut(s string) string {
+	if len(s) > 60 {
+		return s[:57] + "..."
+	}
+	return s
 }

@@ -1,7 +1,6 @@
 package luabind
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -41,27 +40,27 @@ type LoopReport struct {
 // be interpreted for a variable that holds a string by then.
 func (r *Runtime) Explain() []LoopReport {
 	var out []LoopReport
-	for _, file := range keys(r.loops) {
-		p := r.loops[file]
-		if p == nil {
+	for _, file := range r.scripts.Paths() {
+		of := r.scripts.Lookup(file)
+		if of.Loops == nil {
 			continue
 		}
 		var impls []Impl
 		var functions []*lua.LFunction
 		own, any := false, false
 		for _, sys := range r.systems {
-			compiles := sys.entry.Enabled() && !sys.native() && sys.Impl != Lua
+			compiles := sys.compiles()
 			any = any || compiles
 			if sys.Script != file {
 				continue
 			}
 			own = own || compiles
-			functions = append(functions, sys.init, sys.update)
+			functions = append(functions, sys.init(), sys.update())
 			if !slices.Contains(impls, sys.Impl) {
 				impls = append(impls, sys.Impl)
 			}
 		}
-		for _, l := range p.Loops {
+		for _, l := range of.Loops.Loops {
 			report := LoopReport{File: file, Line: l.Line, Impls: impls, Wanted: own || impls == nil && any}
 			compiled, reason := l.Explain(r.bound, functions)
 			switch {
@@ -99,32 +98,7 @@ func (r *Runtime) dump(c loops.Compiled) string {
 
 // Files lists the Lua files that were loaded and compiled, those of systems and
 // those that were required, sorted.
-func (r *Runtime) Files() []string { return keys(r.chunks) }
-
-// LoadFile compiles and runs a file that is no system's, for what it declares and
-// for [Runtime.Explain]. It goes on after names that nothing declares; the error
-// joins all that is wrong, each a *[ScriptError] and an [ErrLoad]. The loops of a
-// file that compiles are known, whatever its code then does.
-func (r *Runtime) LoadFile(file string) error {
-	r.loading = true
-	defer func() { r.loading = false }()
-	chunk, err := r.chunk(file)
-	if err != nil {
-		return r.scriptError("", err)
-	}
-	env := r.newEnv()
-	err = r.guarded(func() error {
-		return r.surface.Load(func() error {
-			_, err := r.state.CallResults(env.Load(chunk, r.loops[file].Fill(r.state, env)), 0)
-			return err
-		})
-	})
-	var errs []error
-	if err != nil {
-		errs = append(errs, r.scriptError("", err))
-	}
-	return errors.Join(append(errs, r.resolve()...)...)
-}
+func (r *Runtime) Files() []string { return r.scripts.Paths() }
 
 // A LoopFall says that the interpreter ran a query loop, or the rest of one, that may be compiled.
 type LoopFall struct {
@@ -137,9 +111,9 @@ type LoopFall struct {
 // once for each of its reasons. What it says of a row is what its loop can do, not which of it the row did.
 func (r *Runtime) Falls() []LoopFall {
 	var out []LoopFall
-	for _, file := range keys(r.loops) {
-		if p := r.loops[file]; p != nil {
-			for _, f := range p.Falls {
+	for _, file := range r.scripts.Paths() {
+		if loops := r.scripts.Lookup(file).Loops; loops != nil {
+			for _, f := range loops.Falls {
 				out = append(out, LoopFall{file, f.Loop.Line, f.Reason})
 			}
 		}

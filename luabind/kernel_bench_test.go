@@ -99,7 +99,7 @@ func kernelRuntime(t testing.TB, w *ecs.World, source string, impl Impl) *Runtim
 func TestKernelAllocates(t *testing.T) {
 	count := func(body string, kernels int) float64 {
 		r := kernelRuntime(t, kernelTestWorld(t), "return function(world, dt)"+body+"end", Closures)
-		if got := r.loops["a.lua"].Kernels(); got != kernels {
+		if got := r.runner("a.lua").Kernels(); got != kernels {
 			t.Errorf("%d loops are compiled in %s", got, body)
 		}
 		return testing.AllocsPerRun(100, func() {

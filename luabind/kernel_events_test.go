@@ -179,7 +179,7 @@ end`,
 			if wrong, missed := number("wrong"), number("last")-number("count"); wrong != 0 || missed < 0 || missed > float64(limits) {
 				t.Errorf("%d instructions: %v of %v events twice or out of order, %v missed by %d turns that tripped", n, wrong, number("count"), missed, limits)
 			}
-			if r.loops["b.lua"].Kernels() != 2 {
+			if r.runner("b.lua").Kernels() != 2 {
 				t.Error("the loops are not compiled")
 			}
 			return fmt.Sprint(w.Digest(), number("count"), limits)
@@ -230,7 +230,7 @@ func TestEventKernelAllocates(t *testing.T) {
 		for range 5 {
 			frame()
 		}
-		if got := r.loops["a.lua"].Kernels(); got != kernels {
+		if got := r.runner("a.lua").Kernels(); got != kernels {
 			t.Errorf("%d loops are compiled in %s", got, loop)
 		}
 		return testing.AllocsPerRun(100, frame)

@@ -40,8 +40,8 @@ end`})})
 	if !errors.Is(err, ErrLimit) || !errors.As(err, &se) || se.File != "a.lua" || se.Line != 6 {
 		t.Errorf("got %v", err)
 	}
-	if r.loops["a.lua"].Kernels() != 1 || w.Locked() {
-		t.Errorf("%d kernels, locked %v", r.loops["a.lua"].Kernels(), w.Locked())
+	if r.runner("a.lua").Kernels() != 1 || w.Locked() {
+		t.Errorf("%d kernels, locked %v", r.runner("a.lua").Kernels(), w.Locked())
 	}
 	id, _ := w.LookupComponent("Position")
 	var seen []string

@@ -161,7 +161,7 @@ func kernelTrace(t testing.TB, seed uint64, impl Impl, sources ...string) (seen 
 		}
 		fmt.Fprintf(&out, "digest %v stamps %x locked %v check %v\n", w.Digest(), h.Sum64(), w.Locked(), w.Check())
 	}
-	for _, p := range r.loops {
+	for _, p := range r.runners() {
 		ran += p.Kernels()
 	}
 	return out.String(), ran

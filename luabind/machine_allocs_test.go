@@ -44,7 +44,7 @@ end`
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := r.loops["a.lua"].MachineKernels(); n != 1 {
+	if n := r.runner("a.lua").MachineKernels(); n != 1 {
 		t.Fatalf("%d loops are machine code", n)
 	}
 	if got := testing.AllocsPerRun(50, func() {

@@ -32,7 +32,7 @@ func TestKernelsOnHeap(t *testing.T) {
 	seeds(150, func(seed uint64) { sameSystems(t, seed) })
 	for seed := range uint64(10) {
 		_, r := traced(t, seed, randomLoop(seed))
-		machine += r.loops["a.lua"].MachineKernels()
+		machine += r.runner("a.lua").MachineKernels()
 	}
 	if machine < 7 {
 		t.Errorf("of 10 loops only %d are machine code", machine)
@@ -291,7 +291,7 @@ func TestMachineCodeInBlocks(t *testing.T) {
 						t.Errorf("%s, %+v: line %d runs as closures: %s", name, land, l.Line, l.Closures)
 					}
 				}
-				if n := r.loops["a.lua"].MachineKernels(); n != loops && limit == 0 {
+				if n := r.runner("a.lua").MachineKernels(); n != loops && limit == 0 {
 					t.Errorf("%s, %+v: of %d loops %d are machine code", name, land, loops, n)
 				}
 			}
@@ -335,7 +335,7 @@ func TestBlocksAllocateNothing(t *testing.T) {
 		end
 		for e, a, c in world:each(maybe) do if c then c.x = a.x end end
 		for e, a in world:each(news) do a.y = a.y + 1 end`, Auto, 0)
-		if n := r.loops["a.lua"].MachineKernels(); n != 3 {
+		if n := r.runner("a.lua").MachineKernels(); n != 3 {
 			t.Fatalf("%d loops are machine code", n)
 		}
 		if got := testing.AllocsPerRun(50, func() {

@@ -64,7 +64,7 @@ end`
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := r.loops["a.lua"].MachineKernels(); n != 2 {
+	if n := r.runner("a.lua").MachineKernels(); n != 2 {
 		t.Fatalf("%d loops are machine code", n)
 	}
 	if got := testing.AllocsPerRun(50, func() {

@@ -200,7 +200,7 @@ func TestMachineCodeNear(t *testing.T) {
 				if got != want {
 					t.Fatalf("limit %d:\n%s\nwant\n%s", limit, got, want)
 				}
-				if n := r.loops["a.lua"].MachineKernels(); n != 1 && limit == 0 {
+				if n := r.runner("a.lua").MachineKernels(); n != 1 && limit == 0 {
 					t.Errorf("%d loops are machine code", n)
 				}
 			}
@@ -300,7 +300,7 @@ func TestMachineCodeNearAllocatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := r.loops["a.lua"].MachineKernels(); n != 1 {
+	if n := r.runner("a.lua").MachineKernels(); n != 1 {
 		t.Fatalf("%d loops are machine code", n)
 	}
 	if n := testing.AllocsPerRun(50, func() {

@@ -3,6 +3,7 @@ package luabind
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/script"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -15,11 +16,11 @@ import (
 // changes.
 func (r *Runtime) Matches(system string) (n int, ok bool) {
 	sys := r.system(system)
-	if sys == nil || sys.update == nil {
+	if sys == nil || sys.update() == nil {
 		return 0, false
 	}
-	q := queried{programs: r.loops, functions: map[*lua.LFunction]bool{}, loops: map[*loops.Loop]bool{}}
-	if !q.function(sys.update) || len(q.args) == 0 {
+	q := queried{scripts: r.scripts, functions: map[*lua.LFunction]bool{}, loops: map[*loops.Loop]bool{}}
+	if !q.function(sys.update()) || len(q.args) == 0 {
 		return 0, false
 	}
 	err := r.schedule.Call(sys.entry, func(*ecs.World, float64) error {
@@ -48,7 +49,7 @@ func (r *Runtime) method(name string) lua.LValue {
 
 // queried collects what the loops of functions give to world:each.
 type queried struct {
-	programs  map[string]*loops.Program
+	scripts   *script.Set
 	functions map[*lua.LFunction]bool // seen
 	loops     map[*loops.Loop]bool    // likewise
 	args      [][]lua.LValue          // by loop
@@ -61,8 +62,8 @@ func (q *queried) function(fn *lua.LFunction) bool {
 		return true
 	}
 	q.functions[fn] = true
-	if p := q.programs[fn.Proto.SourceName]; p != nil {
-		for _, l := range p.Loops {
+	if of := q.scripts.Lookup(fn.Proto.SourceName); of != nil && of.Loops != nil {
+		for _, l := range of.Loops.Loops {
 			if l.Outer != nil || q.loops[l] || l.Line < fn.Proto.LineDefined || l.Line > fn.Proto.LastLineDefined {
 				continue
 			}

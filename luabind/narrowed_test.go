@@ -95,7 +95,7 @@ func sameUnderAll(t *testing.T, script, prints string) (kernels, machine int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kernels, machine = r.loops["a.lua"].Kernels(), r.loops["a.lua"].MachineKernels()
+		kernels, machine = r.runner("a.lua").Kernels(), r.runner("a.lua").MachineKernels()
 		return out.String()
 	}
 	want := run(Lua)

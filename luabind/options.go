@@ -15,6 +15,7 @@ type Options struct {
 	Scripts fs.FS        // the script folder; paths in messages are relative to it; nil: there are no files
 	Stdout  io.Writer    // where print writes, one Write per line; nil discards
 	Log     *slog.Logger // where ecs.log writes; nil discards
+	Mods    []Mod        // folders of scripts beside the script folder
 	Limits  Limits
 
 	Natives    map[string]ecs.NativeFunc                 // by the name that System.Native gives
@@ -25,6 +26,15 @@ type Options struct {
 	Watchdog Watchdog           // wall clock and memory; nil: neither is limited
 	Pool     ecs.Pool           // cores that large loops are shared out to; nil: one. The results are the same
 	Settle   bool               // what was written before frame 1 is no news on frame 1
+}
+
+// A Mod is a folder of scripts with a name of its own. Its file tick.lua is poison/tick.lua in [System].Script and in messages. Its files require each other by their
+// names in the folder. Files of the script folder may require what any mod exports, as require("poison.lib.toxins"); files of a mod what its dependencies export.
+type Mod struct {
+	Name    string   // letters, digits, _ and -; no other mod and no folder in Options.Scripts has it
+	Scripts fs.FS    // the files
+	Depends []string // names of other mods
+	Exports []string // modules that others may require, by their names in this folder: "lib.toxins"
 }
 
 // A Function is a Go function that scripts may call. Arguments and results are

@@ -110,7 +110,7 @@ func TestRecordedConstructs(t *testing.T) {
 	var out strings.Builder
 	for _, body := range constructs {
 		r := loaded(t, 1, constructHead+body+"\nend print(found, n, best, text) end")
-		for _, l := range r.loops["a.lua"].Loops {
+		for _, l := range r.runner("a.lua").Loops {
 			if l.Line != 21 {
 				continue
 			}

@@ -38,8 +38,8 @@ func TestRemovalsInSource(t *testing.T) {
 		if err := r.Load(); err != nil {
 			t.Fatal(err)
 		}
-		a := r.removals["a.lua"]
-		if got := fmt.Sprint(slices.Compact(a.names), a.unknown); got != c.want {
+		a := r.scripts.Lookup("a.lua").Removals
+		if got := fmt.Sprint(slices.Compact(a.Names), a.Unknown); got != c.want {
 			t.Errorf("%s: %s, want %s", c.body, got, c.want)
 		}
 	}

@@ -133,7 +133,7 @@ func TestRestoredScriptsGoTheSameWay(t *testing.T) {
 			if err := w.Check(); err != nil {
 				t.Error(err)
 			}
-			if impl == Auto && memory != nil && r.loops["move.lua"].MachineKernels() == 0 {
+			if impl == Auto && memory != nil && r.runner("move.lua").MachineKernels() == 0 {
 				t.Error("no loop is machine code")
 			}
 		}

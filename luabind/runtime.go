@@ -7,10 +7,9 @@ import (
 	"log/slog"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/script"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // A Runtime is one world with its scripts and its schedule. It belongs to one
@@ -20,42 +19,32 @@ type Runtime struct {
 	options  Options
 	world    *ecs.World
 	schedule *ecs.Schedule
-	systems  []*system
+	systems  []*system // in the order of Add
 	named    map[string]*system
 
-	state    *sandbox.State
-	surface  *surface.Surface
-	bound    *surface.World // the world as scripts see it
-	chunks   map[string]*sandbox.Chunk
-	mentions map[string][]mention      // by file
-	removals map[string]removals       // likewise
-	loops    map[string]*loops.Program // likewise; nil when they run as written
-	modules  map[string]*module        // what require has loaded, by name
+	state   *sandbox.State
+	surface *surface.Surface
+	bound   *surface.World // the world as scripts see it
+	host    *script.Host   // what scripts are loaded for
+	scripts *script.Set    // the scripts in use: replaced as a whole
+	phase   phase
 
 	ctx      context.Context // of the Load, Start or Frame that runs
 	heeded   heeded
 	running  *system // whose Lua runs; nil between
 	file     *system // whose file is being loaded; nil otherwise
-	loading  bool    // Load has not ended
-	loaded   bool
-	ahead    bool // code of loops that have not run yet is held
+	loading  bool    // files are being loaded: errors have no frame
+	ahead    bool    // code of loops that have not run yet is held
 	failures Failures
 }
 
-// system is a System with what it runs.
-type system struct {
-	System
-	entry *ecs.System
-	run   ecs.SystemFunc // the native implementation in use; nil when it is Lua
-	when  func(*ecs.World) (bool, error)
+// A phase is how far a Runtime has come.
+type phase uint8
 
-	env                    *sandbox.Env
-	init, update, onReload *lua.LFunction // nil when the file has none
-	table                  *lua.LTable    // what the file returned for it; nil when that was a function
-	begun                  bool           // a startup system whose init was called
-	strikes                int
-	dt                     lua.LValue // of the last turn, as update gets it; nil before
-}
+const (
+	phaseAdding phase = iota // systems are added
+	phaseLoaded              // Load was called: the systems have their scripts
+)
 
 // New makes a Runtime, and declares the relations ChildOf and IsA where the world
 // has them not. The world may hold components and entities already;
@@ -64,6 +53,10 @@ func New(o Options) (*Runtime, error) {
 	if o.World == nil {
 		return nil, errors.New("luabind: Options.World is missing")
 	}
+	folders := o.folders()
+	if err := folders.Check(); err != nil {
+		return nil, fmt.Errorf("luabind: Options.Mods: %w", err)
+	}
 	if err := surface.DeclareRelations(o.World); err != nil {
 		return nil, err
 	}
@@ -71,12 +64,13 @@ func New(o Options) (*Runtime, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	r := &Runtime{
-		options: o, world: o.World, schedule: ecs.NewSchedule(o.World),
-		state: sandbox.New(sandbox.Options{}), chunks: map[string]*sandbox.Chunk{}, mentions: map[string][]mention{}, removals: map[string]removals{}, loops: map[string]*loops.Program{}, modules: map[string]*module{},
-		ctx: context.Background(), named: map[string]*system{},
+		options: o, world: o.World, schedule: ecs.NewSchedule(o.World), named: map[string]*system{},
+		state: sandbox.New(sandbox.Options{}), ctx: context.Background(),
 	}
 	r.surface = surface.New(r.state)
 	r.bound = r.surface.Bind(o.World, host{r})
+	r.host = r.scriptHost(folders)
+	r.scripts = script.NewSet(r.host)
 	r.schedule.OnError = r.onError
 	return r, nil
 }
@@ -85,7 +79,7 @@ func New(o Options) (*Runtime, error) {
 // Errors: a name that is missing or taken, neither script nor native function,
 // an implementation the system does not have, Add after Load.
 func (r *Runtime) Add(s System) error {
-	if r.loaded {
+	if r.phase != phaseAdding {
 		return fmt.Errorf("system %q is added after Load", s.Name)
 	}
 	switch {
@@ -127,35 +121,6 @@ func (r *Runtime) Schedule() *ecs.Schedule { return r.schedule }
 func (r *Runtime) Close() error {
 	r.forgetAhead()
 	r.unheed()
-	r.systems, r.named, r.modules, r.chunks = nil, nil, nil, nil
+	r.systems, r.named, r.scripts = nil, nil, script.NewSet(r.host)
 	return nil
-}
-
-// host is the Runtime as scripts notice it.
-type host struct{ *Runtime }
-
-func (h host) World() *ecs.World { return h.world }
-
-func (h host) Random() *ecs.Random {
-	if h.running == nil {
-		return nil
-	}
-	return h.world.Random()
-}
-
-func (h host) Log(pos sandbox.Pos, level slog.Level, message string, attrs []slog.Attr) {
-	out := make([]slog.Attr, 0, len(attrs)+3)
-	out = append(out, attrs...)
-	if pos.Line > 0 {
-		out = append(out, slog.String("script", pos.String()))
-	}
-	for _, sys := range []*system{h.running, h.file} {
-		if sys != nil {
-			out = append(out, slog.String("system", sys.Name))
-		}
-	}
-	if !h.Runtime.loading {
-		out = append(out, slog.Uint64("frame", h.world.Frame()))
-	}
-	h.options.Log.LogAttrs(h.ctx, level, message, out...)
 }

@@ -108,7 +108,7 @@ func (l *landscape) run(t testing.TB, s setting, sources []string) (account, err
 	if w := warnings.String(); strings.Contains(w, "runs as closures") { // a fault of machine code, or of its check
 		t.Errorf("seed %d: %v\n%s\n%s", l.seed, s, w, strings.Join(sources, "\n-- the next system\n"))
 	}
-	for file, p := range r.loops {
+	for file, p := range r.runners() {
 		if file != "watch.lua" {
 			a.loops += p.Kernels()
 			a.machine += p.MachineKernels()

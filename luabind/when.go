@@ -3,6 +3,8 @@ package luabind
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
@@ -29,7 +31,7 @@ func (r *Runtime) compileWhen(sys *system) error {
 		sys.when = r.options.Predicates[name]
 		if sys.when == nil {
 			text := fmt.Sprintf("no native predicate %q is registered", cut(name))
-			if near, ok := suggest.Closest(name, keys(r.options.Predicates)); ok {
+			if near, ok := suggest.Closest(name, slices.Collect(maps.Keys(r.options.Predicates))); ok {
 				text += fmt.Sprintf("; did you mean %q?", near)
 			}
 			return bad(errors.New(text))
@@ -53,7 +55,7 @@ func (r *Runtime) compileWhen(sys *system) error {
 	}
 	names := []string{"resources", "frame", "time"}
 	for _, g := range chunk.Globals() {
-		if contains(names, g.Name) {
+		if slices.Contains(names, g.Name) {
 			continue
 		}
 		text := fmt.Sprintf("unknown name %q", cut(g.Name))
@@ -98,15 +100,6 @@ func (r *Runtime) compileWhen(sys *system) error {
 		return result, nil
 	}
 	return nil
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // resourcesIn lists the names written as resources.NAME in a condition.

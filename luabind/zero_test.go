@@ -40,7 +40,7 @@ func TestZerosAlike(t *testing.T) {
 				if got != want {
 					t.Errorf("%v: digests\n%s\ninterpreted\n%s", impl, got, want)
 				}
-				if n := r.loops["a.lua"].Kernels(); n != 1 {
+				if n := r.runner("a.lua").Kernels(); n != 1 {
 					t.Errorf("%v: %d loops are compiled", impl, n)
 				}
 			}

@@ -20,7 +20,7 @@
 //
 //   - suite.go loads each file into its own Lua state. words.go has describe, it and
 //     similar functions, assert.go the assertions. same.go compares tables, show.go
-//     formats values, require.go finds modules.
+//     formats values, sources.go finds modules.
 //   - runner.go runs the tests of a file; failure.go turns an error into a [Failure].
 //   - world.go is t.world; spec.go reads its argument. The scripts of the world run
 //     in their own [luabind.Runtime], as in a run of the program. The test accesses

@@ -3,13 +3,14 @@ package luatest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
-	"path"
+	"maps"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/script"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -29,9 +30,6 @@ type suite struct {
 	state *sandbox.State
 	surf  *surface.Surface
 	watch watch
-
-	chunks  map[string]*sandbox.Chunk // by path in file.FS
-	modules map[string]*module        // what require has loaded, by path
 
 	root    *group
 	group   *group // whose body is being run; nil once the file is loaded
@@ -71,9 +69,7 @@ type test struct {
 func newSuite(ctx context.Context, f File, o *Options) *suite {
 	s := &suite{
 		file: f, o: o, ctx: ctx,
-		state:  sandbox.New(sandbox.Options{}),
-		chunks: map[string]*sandbox.Chunk{}, modules: map[string]*module{},
-		root:    &group{},
+		state: sandbox.New(sandbox.Options{}), root: &group{},
 		scratch: ecs.NewWorld(ecs.Options{}), streams: ecs.NewWorld(ecs.Options{Seed: o.seed()}),
 	}
 	s.watch.dog = o.Watchdog
@@ -83,68 +79,45 @@ func newSuite(ctx context.Context, f File, o *Options) *suite {
 
 // load runs the body of the file, and with it those of its describes.
 func (s *suite) load() error {
-	chunk, err := s.chunk(s.file.Path)
+	file, err := script.NewSet(s.host()).Instance(s.file.Path)
 	if err != nil {
 		return err
 	}
-	env := s.newEnv(s.file.Path)
-	s.addWords(env)
+	s.addWords(file.Env)
 	s.group = s.root
 	defer func() { s.group = nil }()
-	err = s.guarded(func() error {
-		return s.surf.Load(func() error { return s.state.Call(env.Load(chunk, nil)) })
-	})
+	err = s.guarded(file.Load)
 	s.surf.Pending() // queries are resolved by the worlds they are used with
 	return err
 }
 
-// newEnv is the environment of the test file or of one it requires.
-func (s *suite) newEnv(file string) *sandbox.Env {
+// host is the suite as package script sees it. Loops of tests run as they are written.
+func (s *suite) host() *script.Host {
+	return &script.Host{
+		State: s.state, Surface: s.surf, Sources: sources{s.file},
+		Compile: script.CompilePlain, Environment: s.environment,
+		Builtins: append(slices.Sorted(maps.Keys(s.o.Modules)), "ecs", "ecs.test"), RequireTakes: "name of a module expected",
+	}
+}
+
+// environment makes the globals of the test file, or of one it requires. What it can require besides files is its own instance of the modules ecs and ecs.test, and of
+// each of Options.Modules.
+func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
 	h := testHost{s}
 	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.output, Random: surface.Stream(h)})
-	random := s.surf.GuardRandom(h, env)
-	env.Set("require", s.state.NewFunction(s.requirer(file, s.surf.Module(h, random))))
-	return env
+	module := s.surf.Module(h, s.surf.GuardRandom(h, env))
+	return env, func(name string) lua.LValue {
+		switch {
+		case name == "ecs":
+			return module
+		case name == "ecs.test":
+			return s.testModule()
+		case s.o.Modules[name] != nil:
+			return surface.Functions(s.surf, name, s.o.Modules[name])
+		}
+		return lua.LNil
+	}
 }
-
-// chunk is a compiled file, named in messages as the test file is.
-func (s *suite) chunk(file string) (*sandbox.Chunk, error) {
-	if c := s.chunks[file]; c != nil {
-		return c, nil
-	}
-	source, err := sandbox.ReadSource(s.file.FS, file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be read: %w", s.shown(file), err)
-	}
-	c, err := sandbox.Compile(s.shown(file), source)
-	if err != nil {
-		return nil, err
-	}
-	s.chunks[file] = c
-	return c, nil
-}
-
-// shown is how messages name a file of the file system the test file is in.
-func (s *suite) shown(file string) string {
-	if prefix, ok := cutSuffix(s.file.Name, s.file.Path); ok {
-		return prefix + file
-	}
-	if file == s.file.Path {
-		return s.file.Name
-	}
-	return file
-}
-
-func cutSuffix(name, suffix string) (string, bool) {
-	n := len(name) - len(suffix)
-	if n < 0 || name[n:] != suffix {
-		return "", false
-	}
-	return name[:n], true
-}
-
-// folder is the folder of the test file in its file system.
-func (s *suite) folder() string { return path.Dir(s.file.Path) }
 
 // guarded calls into Lua under a fresh budget, the watchdog and the context.
 func (s *suite) guarded(fn func() error) error {

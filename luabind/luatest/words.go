@@ -111,3 +111,12 @@ func (s *suite) function(L *lua.LState, n int, word string) *lua.LFunction {
 	}
 	return fn
 }
+
+// text is argument n of a function, a string.
+func (s *suite) text(L *lua.LState, n int, function, what string) string {
+	v, ok := L.Get(n).(lua.LString)
+	if !ok {
+		sandbox.Raisef(L, "bad argument #%d to '%s' (%s expected, got %s)", n, function, what, L.Get(n).Type())
+	}
+	return string(v)
+}

@@ -26,16 +26,16 @@ type Guess struct {
 // by now, in their order in the file. The guesses are held until Forget.
 // What variables hold that are around the functions of a system, its own and those
 // it can call, shows already.
-func (p *Program) Guess(world *surface.World, functions []*lua.LFunction) []*Guess {
-	if p == nil {
+func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Guess {
+	if r == nil {
 		return nil
 	}
 	w := world.ECS()
 	functions = reached(functions)
-	p.guesses = make([]*Guess, len(p.kernels))
+	r.guesses = make([]*Guess, len(r.kernels))
 	var out []*Guess
 	compiled := map[*Loop]bool{}
-	for i, l := range p.kernels { // a loop comes after those around it
+	for i, l := range r.kernels { // a loop comes after those around it
 		if compiled[l.Outer] {
 			compiled[l] = true // as a part of that one
 			continue
@@ -57,25 +57,25 @@ func (p *Program) Guess(world *surface.World, functions []*lua.LFunction) []*Gue
 		if g.Program, why = l.Kernel.Check(kinds, g.scene); why != nil {
 			continue
 		}
-		p.guesses[i], compiled[l] = g, true
+		r.guesses[i], compiled[l] = g, true
 		out = append(out, g)
 	}
 	return out
 }
 
 // Forget drops the guesses.
-func (p *Program) Forget() {
-	if p != nil {
-		p.guesses = nil
+func (r *Runner) Forget() {
+	if r != nil {
+		r.guesses = nil
 	}
 }
 
 // guessed is the guess for a loop, nil unless it is right.
-func (p *Program) guessed(s *site, scene kernel.Scene) *Guess {
-	if p.guesses == nil {
+func (r *Runner) guessed(s *site, scene kernel.Scene) *Guess {
+	if r.guesses == nil {
 		return nil
 	}
-	g := p.guesses[s.number]
+	g := r.guesses[s.number]
 	if g == nil || g.scene != scene || !slices.Equal(g.kinds, s.kinds) {
 		return nil
 	}

@@ -18,18 +18,18 @@ type Fall struct {
 const mostFalls = 200
 
 // fell notes why a loop was run by the interpreter.
-func (p *Program) fell(s *site, reason string) {
-	f := Fall{p.kernels[s.number], reason}
+func (r *Runner) fell(s *site, reason string) {
+	f := Fall{r.kernels[s.number], reason}
 	for _, known := range s.fallen {
 		if known == reason {
 			return
 		}
 	}
-	if len(p.Falls) == mostFalls {
+	if len(r.Falls) == mostFalls {
 		return
 	}
 	s.fallen = append(s.fallen, reason)
-	p.Falls = append(p.Falls, f)
+	r.Falls = append(r.Falls, f)
 }
 
 // rest says why a kernel left the rest of a walk to the interpreter, as far as its body shows that.

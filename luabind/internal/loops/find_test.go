@@ -19,12 +19,12 @@ func find(t *testing.T, source string) []*Loop {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	p := &Program{}
-	if _, err := sandbox.Compile("a.lua", source, Pass(p)); err != nil {
+	file := &File{}
+	if _, err := sandbox.Compile("a.lua", source, Pass(file)); err != nil {
 		t.Errorf("with the calls of kernels: %v", err)
 	}
-	if len(p.Loops) != len(found) {
-		t.Errorf("Pass finds %d loops, Find %d", len(p.Loops), len(found))
+	if len(file.Loops) != len(found) {
+		t.Errorf("Pass finds %d loops, Find %d", len(file.Loops), len(found))
 	}
 	return found
 }
@@ -66,8 +66,8 @@ func TestHidden(t *testing.T) {
 	} {
 		var renamed, reasons []string
 		pass := func(file *syntax.Chunk) error {
-			p := &Program{}
-			if err := Pass(p)(file); err != nil {
+			found := &File{}
+			if err := Pass(found)(file); err != nil {
 				return err
 			}
 			for _, v := range file.Bindings.Locals {
@@ -75,7 +75,7 @@ func TestHidden(t *testing.T) {
 					renamed = append(renamed, fmt.Sprint(v.Name, " ", v.ID))
 				}
 			}
-			for _, l := range p.Loops {
+			for _, l := range found.Loops {
 				if l.NoKernel != nil {
 					reasons = append(reasons, l.NoKernel.String())
 				}

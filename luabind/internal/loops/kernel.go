@@ -181,10 +181,10 @@ func (l *Loop) value(v *syntax.Variable) ast.Expr {
 }
 
 // call puts the call of the kernel in front of a loop.
-func (p *Program) call(l *Loop) ast.Stmt {
-	p.kernels = append(p.kernels, l)
+func (f *File) call(l *Loop) ast.Stmt {
+	f.kernels = append(f.kernels, l)
 	done := "\x00done"
-	args := []ast.Expr{syntax.At(&ast.NumberExpr{Value: strconv.Itoa(len(p.kernels))}, l.stmt)}
+	args := []ast.Expr{syntax.At(&ast.NumberExpr{Value: strconv.Itoa(len(f.kernels))}, l.stmt)}
 	names, targets, values := []string{done}, []ast.Expr(nil), []ast.Expr(nil)
 	for i, in := range l.Kernel.Inputs {
 		if in.Member != "" {

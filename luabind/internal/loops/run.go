@@ -61,8 +61,8 @@ func newSite(number int, l *Loop) site {
 	return s
 }
 
-// runner makes the hidden function that runs kernels.
-func (p *Program) runner(state *sandbox.State, env *sandbox.Env, library *lua.LTable) lua.LGFunction {
+// function makes the hidden function that runs kernels, for one environment.
+func (r *Runner) function(state *sandbox.State, env *sandbox.Env, library *lua.LTable) lua.LGFunction {
 	functions := map[lua.LValue]string{}
 	for k, v := library.Next(lua.LNil); k != lua.LNil; k, v = library.Next(k) {
 		if name, ok := k.(lua.LString); ok {
@@ -71,12 +71,12 @@ func (p *Program) runner(state *sandbox.State, env *sandbox.Env, library *lua.LT
 			}
 		}
 	}
-	sites := make([]site, len(p.kernels))
-	for i, l := range p.kernels {
+	sites := make([]site, len(r.kernels))
+	for i, l := range r.kernels {
 		sites[i] = newSite(i, l)
 	}
 	return func(L *lua.LState) int {
-		if p.Compile == nil || !p.Compile() {
+		if r.Compile == nil || !r.Compile() {
 			L.Push(lua.LNil)
 			return 1
 		}
@@ -85,7 +85,7 @@ func (p *Program) runner(state *sandbox.State, env *sandbox.Env, library *lua.LT
 		for range s.given + 1 {
 			L.Remove(1)
 		}
-		n := s.run(L, state, p)
+		n := s.run(L, state, r)
 		clear(s.values)
 		return n
 	}
@@ -162,24 +162,24 @@ func kindOf(v lua.LValue, in kernel.Input, world *surface.World, functions map[l
 }
 
 // run runs the loop whose world and arguments are on the stack.
-func (s *site) run(L *lua.LState, state *sandbox.State, p *Program) int {
+func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner) int {
 	if !s.open(L) {
 		L.Push(lua.LNil)
 		return 1
 	}
-	v := s.variant(state, p)
+	v := s.variant(state, r)
 	switch {
 	case v == nil:
-		p.fell(s, "its variables have held too many kinds of values")
+		r.fell(s, "its variables have held too many kinds of values")
 	case v.kernel == nil:
-		p.fell(s, v.reason)
+		r.fell(s, v.reason)
 	case !v.begin(s):
-		p.fell(s, v.left)
+		r.fell(s, v.left)
 	default:
 		how := v.walk(s, state.Budget())
 		v.end(s)
 		if how == kernel.Left && state.Budget().Spent() == nil {
-			p.fell(s, v.rest())
+			r.fell(s, v.rest())
 		}
 		return s.push(L, v, how)
 	}
@@ -241,7 +241,7 @@ func (v *variant) output(input int, before lua.LValue) lua.LValue {
 
 // variant finds or makes the kernel for the values at hand; nil: there are too
 // many.
-func (s *site) variant(state *sandbox.State, program *Program) *variant {
+func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	scene := s.scene()
 	for i := range s.variants {
 		if v := &s.variants[i]; v.scene == scene && slices.Equal(v.kinds, s.kinds) {
@@ -254,7 +254,7 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 	v := variant{scene: scene, kinds: slices.Clone(s.kinds)}
 	var p *kernel.Program
 	var reason *kernel.Reason
-	guess := program.guessed(s, scene)
+	guess := runner.guessed(s, scene)
 	if guess != nil {
 		p = guess.Program
 	} else {
@@ -263,7 +263,7 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 	if reason == nil {
 		v.p = p
 		for _, e := range p.Effects {
-			e.Place = program.place(e.Line)
+			e.Place = runner.place(e.Line)
 		}
 		v.rows = make([]ecs.Row, len(p.Origins))
 		for i, o := range p.Origins {
@@ -274,24 +274,24 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 		v.tables = make([]tableInput, len(p.Tables))
 		v.writes = slices.ContainsFunc(p.Tables, func(t kernel.Table) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in kernel.Input) bool { return in.Assigned && in.Member != "" })
-		if program.Machine != nil && scene.Query != nil && !scene.Narrowed { // a call of machine code for one row costs more than it saves
+		if runner.Machine != nil && scene.Query != nil && !scene.Narrowed { // a call of machine code for one row costs more than it saves
 			if guess != nil && guess.Make != nil {
 				v.kernel = guess.Make()
 			}
 			if v.kernel == nil {
-				v.kernel = program.Machine(p, scene.Query)
+				v.kernel = runner.Machine(p, scene.Query)
 			}
-		} else if program.Machine != nil && scene.Events != nil {
-			v.kernel = program.Machine(p, nil)
+		} else if runner.Machine != nil && scene.Events != nil {
+			v.kernel = runner.Machine(p, nil)
 		}
 		if v.kernel != nil {
-			program.machine++
-			program.watch(s, v.kernel, p)
+			runner.machine++
+			runner.watch(s, v.kernel, p)
 		}
 		if v.kernel == nil {
 			v.kernel = p.Closures(state.Budget())
 		}
-		program.made++
+		runner.made++
 	}
 	if reason != nil {
 		v.reason = reason.Error()
@@ -301,17 +301,17 @@ func (s *site) variant(state *sandbox.State, program *Program) *variant {
 }
 
 // MachineKernels returns how many of the kernels are machine code.
-func (p *Program) MachineKernels() int {
-	if p == nil {
+func (r *Runner) MachineKernels() int {
+	if r == nil {
 		return 0
 	}
-	return p.machine
+	return r.machine
 }
 
 // Kernels returns how many kernels were made so far.
-func (p *Program) Kernels() int {
-	if p == nil {
+func (r *Runner) Kernels() int {
+	if r == nil {
 		return 0
 	}
-	return p.made
+	return r.made
 }

@@ -7,13 +7,13 @@ import (
 )
 
 // watch has machine code of a loop compared with closures while it runs. What is
-// found goes to the Program's Differs.
-func (p *Program) watch(s *site, code kernel.Code, of *kernel.Program) {
+// found goes to the Runner's Differs.
+func (r *Runner) watch(s *site, code kernel.Code, of *kernel.Program) {
 	w, ok := code.(kernel.Watched)
-	if !ok || p.Differs == nil {
+	if !ok || r.Differs == nil {
 		return
 	}
-	line, template, world := p.kernels[s.number].Line, s.template, s.scene().World
+	line, template, world := r.kernels[s.number].Line, s.template, s.scene().World
 	w.Watch(func(d *kernel.Difference) {
 		if d.Input >= 0 {
 			name := ""
@@ -34,6 +34,6 @@ func (p *Program) watch(s *site, code kernel.Code, of *kernel.Program) {
 				d.What += ": " + name
 			}
 		}
-		p.Differs(line, d)
+		r.Differs(line, d)
 	})
 }

@@ -62,6 +62,15 @@ func Compile(name, source string, passes ...Pass) (*Chunk, error) {
 	return c, nil
 }
 
+// Tree returns the syntax of the source, as it is before the passes. It is parsed for each call, so the caller may change it.
+func (c *Chunk) Tree() *syntax.Chunk {
+	file, err := syntax.Parse(c.Name, c.Source)
+	if err != nil {
+		panic("sandbox: a source that was compiled does not parse: " + err.Error())
+	}
+	return file
+}
+
 func (c *Chunk) compile(passes []Pass) error {
 	file, err := syntax.Parse(c.Name, c.Source)
 	if err != nil {

@@ -104,35 +104,6 @@ func closedUpvalue(v lua.LValue) *lua.Upvalue {
 	return uv
 }
 
-// learn keeps what error texts need to know of a chunk.
-func (s *State) learn(c *Chunk) {
-	if s.chunks[c.Name] == c {
-		return
-	}
-	s.chunks[c.Name] = c
-	for p, fn := range c.functions {
-		s.functions[p] = fn
-	}
-}
-
-func (s *State) chunkOf(name string) *Chunk { return s.chunks[name] }
-
-// NameFunction says what tracebacks call fn, if it has no name of its own.
-func (s *State) NameFunction(fn *lua.LFunction, name string) {
-	if fn.IsG {
-		return
-	}
-	info := s.functions[fn.Proto]
-	switch {
-	case info == nil:
-		s.functions[fn.Proto] = &function{name: name}
-	case info.name == "":
-		named := *info // the chunk's own is shared between States
-		named.name = name
-		s.functions[fn.Proto] = &named
-	}
-}
-
 // Undeclared lists the uses of globals in c that e does not have, as errors in
 // the order of the source, each name once: what would raise when that line runs.
 func (e *Env) Undeclared(c *Chunk) []*Error {

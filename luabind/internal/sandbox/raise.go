@@ -225,7 +225,7 @@ func (s *State) recall(e *Error, text string) {
 // script throws on what it caught, or else where it was thrown.
 func (s *State) located(pos Pos, text string) (Pos, string) {
 	file, rest, ok := strings.Cut(text, ":")
-	if ok && s.chunks[file] != nil {
+	if ok && s.chunkOf(file) != nil {
 		num, rest, ok := strings.Cut(rest, ": ")
 		if n, err := strconv.Atoi(num); ok && err == nil && n > 0 && rest != "" {
 			return Pos{File: file, Line: n}, cut(rest)

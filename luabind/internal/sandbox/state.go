@@ -59,7 +59,7 @@ type State struct {
 	buf       []byte // scratch of concat and format
 	library   *library
 	hidden    map[string]lua.LValue // what the repairs call, by a name no source can write
-	chunks    map[string]*Chunk
+	chunks    map[string][]*Chunk   // by name; of several the last one is the newest
 	functions map[*lua.FunctionProto]*function
 	loops     map[*lua.FunctionProto][]loopBody
 }
@@ -78,7 +78,7 @@ func New(o Options) *State {
 			RegistryGrowStep: 1024,
 		}),
 		maxString: o.MaxString,
-		chunks:    map[string]*Chunk{},
+		chunks:    map[string][]*Chunk{},
 		functions: map[*lua.FunctionProto]*function{},
 		loops:     map[*lua.FunctionProto][]loopBody{},
 	}

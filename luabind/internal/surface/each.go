@@ -1,6 +1,8 @@
 package surface
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
@@ -103,7 +105,7 @@ func (l *eachLoop) finish(why loopState) {
 	open := l.world.open
 	for i := len(open) - 1; i >= 0; i-- {
 		if open[i] == l {
-			l.world.open = append(open[:i], open[i+1:]...)
+			l.world.open = slices.Delete(open, i, i+1)
 			return
 		}
 	}

@@ -45,3 +45,9 @@ func (s *Surface) place(L *lua.LState) uint16 {
 	}
 	return n
 }
+
+// ForgetSites drops what is known of calls in the code of scripts, some of which is used no longer. The numbers of lines stay.
+func (s *Surface) ForgetSites() {
+	clear(s.places.bySite)
+	s.absence = absence{}
+}

@@ -1,4 +1,4 @@
-package luabind
+package script
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
@@ -180,6 +180,6 @@ func (a *aliases) maybeWorld(e ast.Expr) bool {
 	case unclear, theWorld, theCommands:
 		return true
 	default:
-		panic("luabind: unknown meaning")
+		panic("script: unknown meaning")
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
-	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Program is what the compiled loops of a file need when the file is loaded.
-type Program struct {
-	Loops []*Loop // all loops of the file over entities or events, by line
+// A Runner runs the loops of a File in one world, for all environments that the file is loaded into there. It holds what is found out while they run. The
+// functions are set before the first Fill.
+type Runner struct {
+	*File
 
 	// Compile says whether kernels run, asked whenever a loop begins; nil: never.
 	Compile func() bool
@@ -28,51 +28,25 @@ type Program struct {
 	// Falls are the loops that the interpreter ran although they may have kernels: each with each of its reasons, in the order in which they came up.
 	Falls []Fall
 
-	kernels []*Loop
 	guesses []*Guess // by kernel; nil once they are forgotten
 	made    int      // kernels
 	machine int      // those of machine code
 }
 
-// mostLoops bounds how many loops of a file are compiled.
-const mostLoops = 100
-
-// Pass returns a pass that puts calls of kernels in front of the loops of a file, and fills in p. A file that compiles no more with it, for want
-// of registers, is to be compiled without.
-func Pass(p *Program) sandbox.Pass {
-	return func(file *syntax.Chunk) error {
-		p.Loops, p.kernels = Find(file), nil
-		for _, l := range p.Loops { // before any name is copied
-			if l.Kernel == nil {
-				continue
-			}
-			if reason := l.reach(); reason != nil {
-				l.leave(reason)
-			}
-		}
-		for _, l := range p.Loops {
-			if l.Kernel != nil {
-				*l.slot = p.call(l)
-			}
-		}
-		return nil
-	}
-}
-
 // Fill gives values to the hidden names of a file that is about to be loaded into
 // an environment that no script has run in yet.
-func (p *Program) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LValue {
-	if p == nil || len(p.kernels) == 0 {
+func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LValue {
+	if r == nil || len(r.kernels) == 0 {
 		return nil
 	}
 	library, _ := env.Table.RawGetString("math").(*lua.LTable)
-	return map[string]lua.LValue{hiddenRun: state.NewFunction(p.runner(state, env, library))}
+	return map[string]lua.LValue{hiddenRun: state.NewFunction(r.function(state, env, library))}
 }
 
 // place is Place, 0 without it.
-func (p *Program) place(line int) uint16 {
-	if p.Place == nil {
+func (r *Runner) place(line int) uint16 {
+	if r.Place == nil {
 		return 0
 	}
-	return p.Place(line)
+	return r.Place(line)
 }

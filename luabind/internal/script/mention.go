@@ -1,6 +1,7 @@
-package luabind
+package script
 
 import (
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/api"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
@@ -8,23 +9,37 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A mention is a name that a file writes out where only a declared one will do:
+// A Mention is a name that a file writes out where only a declared one will do:
 // "Position" in world:get(e, "Position"), x in world:set(e, "Position", { x = 1 }).
 // It can be looked up without running the line.
-type mention struct {
-	kind  surface.NameKind
-	name  string
-	field string // when set, the name's field is meant
-	err   error  // when set, this is wrong whatever is declared, and name is ""
-	line  int
+type Mention struct {
+	Kind  surface.NameKind
+	Name  string
+	Field string // when set, the name's field is meant
+	Err   error  // when set, this is wrong whatever is declared, and Name is ""
+	Line  int    // counted from 1
 
-	entry bool // it counts in the file of a system alone: the world is a parameter of the function that the file returns, under another name
+	// Entry says that the mention counts only in the file of a system: there the world is the first parameter of the function that the file
+	// returns, whatever its name.
+	Entry bool
+}
+
+// Wrong returns what is wrong with the mention in a world, nil when the name is declared.
+func (m Mention) Wrong(w *ecs.World) error {
+	switch {
+	case m.Err != nil:
+		return m.Err
+	case m.Field != "":
+		return surface.KnownField(w, m.Kind, m.Name, m.Field)
+	default:
+		return surface.Known(w, m.Kind, m.Name)
+	}
 }
 
 // mentionsIn returns a pass that collects the mentions of a file, in the order of
 // the source. What the script calls world is taken for one, and so are locals that it is given to.
 // asked gets the components that the file may give to world:removed.
-func mentionsIn(found *[]mention, asked *removals) sandbox.Pass {
+func mentionsIn(found *[]Mention, asked *Removals) sandbox.Pass {
 	return func(file *syntax.Chunk) error {
 		m := mentioner{found: found, asked: asked, knownAs: newAliases(file)}
 		file.Visit(syntax.Visitor{Expr: m.expression})
@@ -33,8 +48,8 @@ func mentionsIn(found *[]mention, asked *removals) sandbox.Pass {
 }
 
 type mentioner struct {
-	found   *[]mention
-	asked   *removals
+	found   *[]Mention
+	asked   *Removals
 	knownAs *aliases
 	entry   bool // of the mentions that are added now
 }
@@ -66,7 +81,7 @@ func (m mentioner) expression(e ast.Expr) {
 			return
 		}
 		if name.Value == "removed" && m.knownAs.maybeWorld(e.Object) {
-			m.asked.unknown = true // the function is taken as a value
+			m.asked.Unknown = true // the function is taken as a value
 		}
 		what, entry := m.knownAs.of(e.Object)
 		m.entry = entry
@@ -100,7 +115,7 @@ func (m mentioner) dotted(e *ast.FuncCallExpr) {
 
 // wrong notes what is wrong whatever is declared.
 func (m mentioner) wrong(err error, line int) {
-	*m.found = append(*m.found, mention{err: err, line: line, entry: m.entry})
+	*m.found = append(*m.found, Mention{Err: err, Line: line, Entry: m.entry})
 }
 
 // add notes e, if it is a constant; with field, that field of it.
@@ -110,9 +125,9 @@ func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
 		return
 	}
 	if field == nil {
-		*m.found = append(*m.found, mention{kind: kind, name: name.Value, line: e.Line(), entry: m.entry})
+		*m.found = append(*m.found, Mention{Kind: kind, Name: name.Value, Line: e.Line(), Entry: m.entry})
 	} else if key, ok := field.(*ast.StringExpr); ok {
-		*m.found = append(*m.found, mention{kind: kind, name: name.Value, field: key.Value, line: field.Line(), entry: m.entry})
+		*m.found = append(*m.found, Mention{Kind: kind, Name: name.Value, Field: key.Value, Line: field.Line(), Entry: m.entry})
 	}
 }
 
@@ -173,29 +188,4 @@ func (m mentioner) parts(e ast.Expr) {
 		m.add(surface.ComponentName, f.Key, nil)
 		m.fields(surface.ComponentName, f.Key, f.Value)
 	}
-}
-
-// misnamed returns the mentions of a file that nothing declares. entry says that the file is a system's.
-func (r *Runtime) misnamed(file string, entry bool) []error {
-	var errs []error
-	for _, m := range r.mentions[file] {
-		if m.entry && !entry {
-			continue
-		}
-		err := m.err
-		switch {
-		case err != nil:
-		case m.field != "":
-			err = surface.KnownField(r.world, m.kind, m.name, m.field)
-		default:
-			err = surface.Known(r.world, m.kind, m.name)
-		}
-		if err == nil {
-			continue
-		}
-		se := r.loadError(file, "", "%w", err)
-		se.Line, se.Excerpt = m.line, r.chunks[file].Excerpt(m.line)
-		errs = append(errs, se)
-	}
-	return errs
 }

@@ -1,0 +1,175 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// An Instance is a unit in an environment of its own: a system, a module, or a test file. [Set.Instance] makes it, [Instance.Load] runs the file.
+type Instance struct {
+	Unit *Unit
+	Env  *sandbox.Env // its globals
+
+	// Of a system, once [Instance.Adopt] has found them; nil when the file has none.
+	Init, Update, OnReload *lua.LFunction
+
+	set      *Set                 // in which its require looks, or the one that was replaced by that
+	loops    *loops.Runner        // runs its loops; nil: they run as written
+	required map[string]*Instance // what it required, by the names it used
+	value    lua.LValue           // what the file returned; nil before the end of Load
+	table    *lua.LTable          // of a system; nil when its file returned a function
+}
+
+// body makes the function that is the file.
+func (i *Instance) body() *lua.LFunction {
+	h := i.set.host
+	return i.Env.Load(i.Unit.Code, i.loops.Fill(h.State, i.Env))
+}
+
+// Load runs the file, once. What it declares goes to the world of the Surface. The error is a [*sandbox.Error]. The caller limits the call.
+func (i *Instance) Load() error {
+	h := i.set.host
+	return h.Surface.Load(func() error {
+		results, err := h.State.CallResults(i.body(), 1)
+		if err == nil {
+			i.value = results[0]
+		}
+		return err
+	})
+}
+
+// Adopt finds the functions and the state of the system of that name in what the file returned.
+func (i *Instance) Adopt(system string) error {
+	state := i.set.host.State
+	switch v := i.value.(type) {
+	case *lua.LFunction:
+		i.Update = v
+		state.NameFunction(v, "update")
+		return nil
+	case *lua.LTable:
+		t, err := entryOf(v, system)
+		if err != nil {
+			return err
+		}
+		i.table = t
+		for _, f := range []struct {
+			name string
+			to   **lua.LFunction
+		}{{"init", &i.Init}, {"update", &i.Update}, {"on_reload", &i.OnReload}} {
+			switch fn := t.RawGetString(f.name).(type) {
+			case *lua.LFunction:
+				*f.to = fn
+				state.NameFunction(fn, f.name)
+			case *lua.LNilType:
+			default:
+				return fmt.Errorf("%s is a %s; it must be a function", f.name, fn.Type())
+			}
+		}
+		if i.Init == nil && i.Update == nil {
+			return fmt.Errorf("the table the file returns has neither update nor init%s", nearKey(t))
+		}
+		if st := t.RawGetString("state"); st != lua.LNil && st.Type() != lua.LTTable {
+			return fmt.Errorf("state is a %s; it must be a table", st.Type())
+		}
+		return nil
+	case *lua.LNilType:
+		return errors.New("the file returns nothing; a system's file returns a function or a table with update")
+	}
+	return fmt.Errorf("the file returns a %s; a system's file returns a function or a table with update", i.value.Type())
+}
+
+// State returns the state of a system: a Lua table, or nil of Lua when it has none.
+func (i *Instance) State() lua.LValue {
+	if i.table == nil {
+		return lua.LNil
+	}
+	return i.table.RawGetString("state")
+}
+
+// SetState gives a system its state. It reports whether the system has a place for one: a file that returns a function has not.
+func (i *Instance) SetState(v lua.LValue) bool {
+	if i.table == nil {
+		return false
+	}
+	i.table.RawSetString("state", v)
+	return true
+}
+
+// Uses reports whether the instance was made from one of these files, or required one, or a file that did.
+func (i *Instance) Uses(paths map[string]bool) bool { return i.uses(paths, map[*Instance]bool{}) }
+
+func (i *Instance) uses(paths map[string]bool, seen map[*Instance]bool) bool {
+	if paths[i.Unit.Path] {
+		return true
+	}
+	if seen[i] { // files may require each other once they are loaded
+		return false
+	}
+	seen[i] = true
+	for _, module := range i.required {
+		if module.uses(paths, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// nearKey suggests what a key of a system's table was meant to be.
+func nearKey(t *lua.LTable) string {
+	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
+		if name, ok := k.(lua.LString); ok {
+			if near, ok := suggest.Closest(string(name), []string{"init", "update", "on_reload"}); ok {
+				return fmt.Sprintf(": %q; did you mean %q?", string(name), near)
+			}
+		}
+	}
+	return ""
+}
+
+// entryOf is the table of the system of that name: the table itself, or the one
+// of a list that has the name.
+func entryOf(t *lua.LTable, name string) (*lua.LTable, error) {
+	if t.RawGetInt(1) == lua.LNil {
+		return t, nil
+	}
+	var known []string
+	for i := 1; ; i++ {
+		item := t.RawGetInt(i)
+		if item == lua.LNil {
+			break
+		}
+		entry, ok := item.(*lua.LTable)
+		if !ok {
+			return nil, fmt.Errorf("item %d of the list the file returns is a %s; it must be a table with a name", i, item.Type())
+		}
+		n, ok := entry.RawGetString("name").(lua.LString)
+		if !ok {
+			return nil, fmt.Errorf("item %d of the list the file returns has no name", i)
+		}
+		if string(n) == name {
+			return entry, nil
+		}
+		known = append(known, string(n))
+	}
+	text := fmt.Sprintf("the file returns no system of the name %q", name)
+	if near, ok := suggest.Closest(name, known); ok {
+		text += fmt.Sprintf("; did you mean %q?", near)
+	} else {
+		text += "; it has " + quoted(known)
+	}
+	return nil, errors.New(text)
+}
+
+func quoted(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = fmt.Sprintf("%q", n)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,99 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// requirer makes the require of an instance. A built-in module is its own; a file is loaded once in a set.
+func (i *Instance) requirer(builtin func(name string) lua.LValue) lua.LGFunction {
+	own := map[string]lua.LValue{} // its built-in modules
+	return func(L *lua.LState) int {
+		s, ok := L.Get(1).(lua.LString)
+		if !ok {
+			sandbox.Raisef(L, "bad argument #1 to 'require' (%s, got %s)", i.set.host.RequireTakes, L.Get(1).Type())
+		}
+		name := string(s)
+		v := own[name]
+		if known := i.required[name]; known != nil {
+			v = known.value
+		} else if v == nil {
+			if v = builtin(name); v != lua.LNil {
+				own[name] = v
+			} else {
+				v = i.require(L, name)
+			}
+		}
+		L.Push(v)
+		return 1
+	}
+}
+
+// require returns what the module of a file is. It raises what is wrong.
+func (i *Instance) require(L *lua.LState, name string) lua.LValue {
+	i.set = i.set.live()
+	of, err := i.module(name)
+	if err != nil {
+		sandbox.Raise(L, err)
+	}
+	if of.module == nil {
+		of.module = i.set.instance(of)
+		i.set.load(L, of)
+	} else if of.module.value == nil {
+		sandbox.Raisef(L, "require %q: the files require each other in a circle", name)
+	}
+	i.required[name] = of.module
+	return of.module.value
+}
+
+// module finds the script that a module name means.
+func (i *Instance) module(name string) (*Script, error) {
+	h := i.set.host
+	path, err := h.Sources.Module(name, i.Unit.Path)
+	if missing := (*MissingError)(nil); errors.As(err, &missing) {
+		text := missing.Text
+		if near, ok := suggest.Closest(name, slices.Concat(missing.Known, h.Builtins)); ok {
+			text += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return nil, errors.New(text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	of, err := i.set.Script(path)
+	if unreadable := readError(err); unreadable != nil && h.Unreadable != nil {
+		err = h.Unreadable(name, unreadable)
+	}
+	return of, err
+}
+
+// load runs a module's file. The call goes through Lua, so that an error in the file is its own.
+func (s *Set) load(L *lua.LState, of *Script) {
+	module := of.module
+	defer func() {
+		if module.value == nil {
+			of.module = nil // it failed: the next require tries again
+		}
+	}()
+	_ = s.host.Surface.Load(func() error { // the function returns none
+		L.Push(module.body())
+		L.Call(0, 1)
+		return nil
+	})
+	value := L.Get(-1)
+	L.Pop(1)
+	if value == lua.LNil {
+		value = lua.LTrue
+	}
+	if s.host.Required != nil {
+		if err := s.host.Required(); err != nil {
+			sandbox.Raise(L, err)
+		}
+	}
+	module.value = value
+}

@@ -1,0 +1,269 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// Sources are where scripts come from. A path names one file in them, with slashes, as in package [io/fs].
+type Sources interface {
+	// Module returns the path of the file that require(name) means in the file from. The error is what require raises; to a [*MissingError] it adds a
+	// suggestion.
+	Module(name, from string) (path string, err error)
+	// Read returns the text of a file. The error has no path in it.
+	Read(path string) (text string, err error)
+	// Shown returns how messages call a file.
+	Shown(path string) string
+}
+
+// A ReadError says that a file cannot be read.
+type ReadError struct {
+	Shown string // how messages call the file
+	Err   error
+}
+
+func (e *ReadError) Error() string { return fmt.Sprintf("%s: cannot be read: %v", e.Shown, e.Err) }
+
+// Unwrap returns the reason.
+func (e *ReadError) Unwrap() error { return e.Err }
+
+// A MissingError says that a module is not there.
+type MissingError struct {
+	Text  string   // the message
+	Known []string // modules that are there
+}
+
+func (e *MissingError) Error() string { return e.Text }
+
+// A Folder is one of [Folders].
+type Folder struct {
+	Name    string   // the first part of the paths of its files, and of the names of its modules elsewhere; "" of the world's own folder
+	Files   fs.FS    // nil: no files
+	Depends []string // folders whose exports its files may require; the world's own folder may require those of all
+	Exports []string // modules that files of other folders may require, by their names in this folder
+}
+
+// Folders are [Sources]: the script folder of a world, and one folder for each mod. The file tick.lua of the mod poison has the path poison/tick.lua, and its module
+// lib.toxins is poison.lib.toxins elsewhere.
+type Folders []Folder
+
+// Check returns what is wrong with the folders: names that are taken, mods that are not there, and a folder in the world's own that has the name of a mod.
+func (f Folders) Check() error {
+	seen := map[string]bool{}
+	var errs []error
+	for _, one := range f {
+		if seen[one.Name] {
+			errs = append(errs, fmt.Errorf("two mods have the name %q", one.Name))
+		}
+		seen[one.Name] = true
+		if one.Name != "" && !isModule(one.Name) || strings.Contains(one.Name, ".") {
+			errs = append(errs, fmt.Errorf("%q is no name of a mod: letters, digits, _ and -", one.Name))
+		}
+		for _, name := range one.Depends {
+			if _, ok := f.named(name); !ok || name == "" {
+				errs = append(errs, fmt.Errorf("the mod %q depends on the mod %q, which is not there", one.Name, name))
+			}
+		}
+	}
+	if own, ok := f.named(""); ok && own.Files != nil && errs == nil {
+		for _, one := range f {
+			if info, err := fs.Stat(own.Files, or(one.Name, ".")); one.Name != "" && err == nil && info.IsDir() {
+				errs = append(errs, fmt.Errorf("the script folder has a folder %q, which is the name of a mod; rename one of them", one.Name))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func (f Folders) named(name string) (Folder, bool) {
+	i := slices.IndexFunc(f, func(one Folder) bool { return one.Name == name })
+	if i < 0 {
+		return Folder{}, false
+	}
+	return f[i], true
+}
+
+// holder returns the folder that a path is in, and the path inside it. The world's own folder holds what no mod holds.
+func (f Folders) holder(file string) (in Folder, inside string) {
+	if first, rest, ok := strings.Cut(file, "/"); ok {
+		if mod, ok := f.named(first); ok {
+			return mod, rest
+		}
+	}
+	own, _ := f.named("")
+	return own, file
+}
+
+// Shown implements [Sources]: a path is its own name.
+func (f Folders) Shown(file string) string { return file }
+
+// Read implements [Sources].
+func (f Folders) Read(file string) (string, error) {
+	if !fs.ValidPath(file) {
+		return "", errors.New("not a path inside the script folder: no \"..\", no leading \"/\"")
+	}
+	in, inside := f.holder(file)
+	if in.Files == nil {
+		return "", errors.New("there is no script folder")
+	}
+	text, err := sandbox.ReadSource(in.Files, inside)
+	if errors.Is(err, fs.ErrNotExist) {
+		if near, ok := suggest.Closest(file, f.files()); ok {
+			return "", fmt.Errorf("there is no such file in the script folder; did you mean %q? (%w)", near, fs.ErrNotExist)
+		}
+		return "", fmt.Errorf("there is no such file in the script folder (%w)", fs.ErrNotExist)
+	}
+	return text, err
+}
+
+// Module implements [Sources]. A name that begins with that of another folder means a module which that folder exports; any other name means a file in the folder of
+// the file that asks.
+func (f Folders) Module(name, from string) (string, error) {
+	inside, err := moduleFile(name)
+	if err != nil {
+		return "", err
+	}
+	own, _ := f.holder(from)
+	in := own
+	if first, module, ok := strings.Cut(name, "."); ok && first != "" {
+		if mod, ok := f.named(first); ok {
+			if err := own.mayRequire(name, mod, module); err != nil {
+				return "", err
+			}
+			in, inside = mod, strings.TrimPrefix(inside, mod.Name+"/")
+		}
+	}
+	file := path.Join(in.Name, inside)
+	if _, err := in.stat(inside); errors.Is(err, fs.ErrNotExist) {
+		return "", &MissingError{fmt.Sprintf("require %q: there is no file %s in the script folder", cut(name), cut(file)), f.modules(own)}
+	}
+	return file, nil
+}
+
+// mayRequire returns why files of a folder may not require a module of a mod; nil when they may.
+func (f Folder) mayRequire(name string, mod Folder, module string) error {
+	switch {
+	case f.Name == mod.Name:
+		return nil // its own, by its full name
+	case f.Name != "" && !slices.Contains(f.Depends, mod.Name):
+		return fmt.Errorf("require %q: the mod %q does not depend on %q; add it to its dependencies", cut(name), f.Name, mod.Name)
+	case !slices.Contains(mod.Exports, module):
+		text := fmt.Sprintf("require %q: the mod %q does not export %q", cut(name), mod.Name, cut(module))
+		if mod.Exports == nil {
+			return errors.New(text)
+		}
+		return &MissingError{text, mod.exported()}
+	}
+	return nil
+}
+
+// exported are the names of a mod's exports elsewhere.
+func (f Folder) exported() []string {
+	var out []string
+	for _, module := range f.Exports {
+		out = append(out, f.Name+"."+module)
+	}
+	return out
+}
+
+func (f Folder) stat(inside string) (fs.FileInfo, error) {
+	if f.Files == nil {
+		return nil, errors.New("there is no script folder")
+	}
+	return fs.Stat(f.Files, inside)
+}
+
+// modules lists what files of a folder may require.
+func (f Folders) modules(own Folder) []string {
+	var out []string
+	for _, file := range own.files() {
+		out = append(out, strings.ReplaceAll(strings.TrimSuffix(file, ".lua"), "/", "."))
+	}
+	for _, mod := range f {
+		if mod.Name != own.Name && (own.Name == "" || slices.Contains(own.Depends, mod.Name)) {
+			out = append(out, mod.exported()...)
+		}
+	}
+	return out
+}
+
+// files lists the Lua files of all folders, for suggestions.
+func (f Folders) files() []string {
+	var out []string
+	for _, one := range f {
+		for _, file := range one.files() {
+			out = append(out, path.Join(one.Name, file))
+		}
+	}
+	return out
+}
+
+// files lists the Lua files of a folder, for suggestions.
+func (f Folder) files() []string {
+	const most = 10_000 // a folder that large is not a script folder
+	var out []string
+	if f.Files == nil {
+		return nil
+	}
+	// An unreadable folder has no suggestions.
+	_ = fs.WalkDir(f.Files, ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && d != nil && d.IsDir():
+			return fs.SkipDir
+		case err != nil:
+			return nil
+		case path.Ext(p) == ".lua":
+			out = append(out, p)
+		}
+		if len(out) >= most {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return out
+}
+
+// moduleFile is the path of the file that a module name means.
+func moduleFile(name string) (string, error) {
+	if strings.ContainsAny(name, "/\\") {
+		return "", fmt.Errorf("require %q: folders are separated by dots: require(%q)", cut(name), strings.NewReplacer("/", ".", "\\", ".").Replace(strings.TrimSuffix(cut(name), ".lua")))
+	}
+	if !isModule(name) {
+		return "", fmt.Errorf("require %q: no module name: letters, digits, _ and -, folders separated by single dots", cut(name))
+	}
+	return strings.ReplaceAll(name, ".", "/") + ".lua", nil
+}
+
+// isModule reports whether a name is made of words that are separated by single dots.
+func isModule(name string) bool {
+	for part := range strings.SplitSeq(name, ".") {
+		if part == "" || strings.ContainsFunc(part, func(c rune) bool {
+			return c != '_' && c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z')
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// cut shortens a name for a message.
+func cut(s string) string {
+	if len(s) > 60 {
+		return s[:57] + "..."
+	}
+	return s
+}

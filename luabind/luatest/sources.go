@@ -1,0 +1,76 @@
+package luatest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/script"
+)
+
+// sources are where a test file finds what it requires: the nearest folder that has it, that of the test file or one above it. So a test finds the modules its
+// scripts find, wherever it lies in the script folder. Paths are those of the file system that the test file is in.
+type sources struct{ file File }
+
+// Shown implements [script.Sources]: files are named as the test file is, from where the command was typed.
+func (s sources) Shown(file string) string {
+	if prefix, ok := strings.CutSuffix(s.file.Name, s.file.Path); ok {
+		return prefix + file
+	}
+	if file == s.file.Path {
+		return s.file.Name
+	}
+	return file
+}
+
+// Read implements [script.Sources].
+func (s sources) Read(file string) (string, error) { return sandbox.ReadSource(s.file.FS, file) }
+
+// Module implements [script.Sources].
+func (s sources) Module(name, _ string) (string, error) {
+	for part := range strings.SplitSeq(name, ".") {
+		if part == "" || strings.ContainsAny(part, `/\`) {
+			return "", fmt.Errorf("require %q: folders are separated by single dots, as in %q", name, "lib.prose")
+		}
+	}
+	file := strings.ReplaceAll(name, ".", "/") + ".lua"
+	var known []string
+	var unreadable error
+	for dir := path.Dir(s.file.Path); ; dir = path.Dir(dir) {
+		at := path.Join(dir, file)
+		info, err := fs.Stat(s.file.FS, at)
+		switch wrong := (*fs.PathError)(nil); {
+		case err == nil && !info.IsDir():
+			return at, nil
+		case unreadable == nil && errors.As(err, &wrong) && !errors.Is(err, fs.ErrNotExist):
+			unreadable = &script.ReadError{Shown: s.Shown(at), Err: wrong.Err}
+		}
+		known = append(known, modulesIn(s.file.FS, path.Dir(at), name)...)
+		if dir == "." || dir == "/" {
+			break
+		}
+	}
+	if unreadable != nil {
+		return "", fmt.Errorf("require %q: %w", name, unreadable)
+	}
+	return "", &script.MissingError{Text: fmt.Sprintf("require %q: no %s in the folder of the test file or above it", name, file), Known: known}
+}
+
+// modulesIn lists what a folder has, by names like that of the module looked for.
+func modulesIn(fsys fs.FS, dir, like string) []string {
+	prefix := ""
+	if i := strings.LastIndexByte(like, '.'); i >= 0 {
+		prefix = like[:i+1]
+	}
+	list, _ := fs.ReadDir(fsys, dir) // nothing to suggest from a folder that cannot be read
+	var names []string
+	for _, e := range list {
+		if base, ok := strings.CutSuffix(e.Name(), ".lua"); ok {
+			names = append(names, prefix+base)
+		}
+	}
+	return names
+}

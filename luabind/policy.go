@@ -1,0 +1,82 @@
+package luabind
+
+import (
+	"errors"
+	"log/slog"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// Failures counts what went wrong in a run, also where the run went on.
+type Failures struct {
+	Errors     int      // failing turns and inits that passed no limit
+	Limits     int      // those that passed one
+	FirstError error    // nil when Errors is 0
+	FirstLimit error    // nil when Limits is 0
+	Disabled   []string // systems dropped by the policy, in that order
+	Bugs       int      // differences between machine code and closures that were found while loops ran
+	FirstBug   error    // nil when Bugs is 0; errors.As finds a *Difference in it
+}
+
+// Failures returns the counts so far.
+func (r *Runtime) Failures() Failures {
+	f := r.failures
+	f.Disabled = append([]string(nil), f.Disabled...)
+	return f
+}
+
+// count books an error and returns it.
+func (r *Runtime) count(err error) error {
+	switch {
+	case r.cancelled(err) || errors.Is(err, ErrBug):
+	case errors.Is(err, ErrLimit):
+		if r.failures.Limits++; r.failures.FirstLimit == nil {
+			r.failures.FirstLimit = err
+		}
+	default:
+		if r.failures.Errors++; r.failures.FirstError == nil {
+			r.failures.FirstError = err
+		}
+	}
+	return err
+}
+
+// onError applies the policy to a failing turn.
+func (r *Runtime) onError(entry *ecs.System, err error) error {
+	if r.cancelled(err) {
+		return err
+	}
+	err = r.count(r.scriptError(entry.Name(), err)) // still a *ScriptError
+	if errors.Is(err, ErrBug) || errors.Is(err, ErrInit) {
+		return err
+	}
+	switch r.options.Limits.OnError {
+	case Skip:
+	case Disable:
+		sys := r.system(entry.Name())
+		if sys == nil {
+			return err
+		}
+		if sys.strikes++; sys.strikes >= max(1, r.options.Limits.Errors) {
+			entry.SetEnabled(false)
+			r.failures.Disabled = append(r.failures.Disabled, sys.Name)
+		}
+	default:
+		return err
+	}
+	r.report(err.(*ScriptError), entry)
+	return nil
+}
+
+// report passes on an error the run survives.
+func (r *Runtime) report(err *ScriptError, entry *ecs.System) {
+	if r.options.Report != nil {
+		r.options.Report(err)
+		return
+	}
+	then := "turn skipped"
+	if !entry.Enabled() {
+		then = "system disabled"
+	}
+	r.options.Log.LogAttrs(r.ctx, slog.LevelError, err.Error(), slog.String("then", then))
+}

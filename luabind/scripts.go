@@ -1,0 +1,98 @@
+package luabind
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// What package script needs of a Runtime: environments, and what runs the loops of a unit.
+
+// folders are where the scripts come from.
+func (o *Options) folders() script.Folders {
+	out := script.Folders{{Files: o.Scripts}}
+	for _, m := range o.Mods {
+		out = append(out, script.Folder{Name: m.Name, Files: m.Scripts, Depends: m.Depends, Exports: m.Exports})
+	}
+	return out
+}
+
+// scriptHost is the Runtime as package script sees it.
+func (r *Runtime) scriptHost(sources script.Sources) *script.Host {
+	return &script.Host{
+		State: r.state, Surface: r.surface, Sources: sources,
+		Compile: script.Compile, Runner: r.loopRunner, Environment: r.environment, Required: r.resolveRequired,
+		Builtins: append(slices.Sorted(maps.Keys(r.options.Modules)), "ecs"), RequireTakes: "string expected",
+		Unreadable: func(module string, err *script.ReadError) error {
+			return fmt.Errorf("require %q: %s cannot be read: %w", cut(module), err.Shown, err.Err)
+		},
+	}
+}
+
+// environment makes the globals of one instance of a file. What it can require besides files is its own instance of the module ecs, and of each of
+// Options.Modules.
+func (r *Runtime) environment() (*sandbox.Env, func(name string) lua.LValue) {
+	h := host{r}
+	env := r.state.NewEnv(sandbox.EnvOptions{Print: r.options.Stdout, Random: surface.Stream(h)})
+	module := r.surface.Module(h, r.surface.GuardRandom(h, env))
+	return env, func(name string) lua.LValue {
+		switch {
+		case name == "ecs":
+			return module
+		case r.options.Modules[name] != nil:
+			return surface.Functions(r.surface, name, r.options.Modules[name])
+		}
+		return lua.LNil
+	}
+}
+
+// resolveRequired looks up the names that a file used which was required while the world runs. While files are loaded they are looked up at the end.
+func (r *Runtime) resolveRequired() error {
+	if r.loading || r.surface.Loading() {
+		return nil
+	}
+	for _, p := range r.surface.Pending() {
+		if err := p.Resolve(r.world); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loopRunner makes what runs the loops of a unit.
+func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
+	return &loops.Runner{
+		File: u.Loops, Compile: r.compiles, Machine: r.machineCode,
+		Place:   func(line int) uint16 { return r.surface.Place(sandbox.Pos{File: u.Path, Line: line}) },
+		Differs: func(line int, d *kernel.Difference) { r.differs(u.Path, line, d) },
+	}
+}
+
+// compiles reports whether the loops of the running system run as kernels.
+func (r *Runtime) compiles() bool { return r.running != nil && r.running.Impl != Lua }
+
+// machineCode makes machine code for a loop of the running system, nil when its
+// implementation is another or there is none.
+func (r *Runtime) machineCode(p *kernel.Program, q *ecs.Query) kernel.Code {
+	if r.running.Impl != Auto {
+		return nil
+	}
+	k, err := machine.Compile(p, q, r.world, r.state.Budget(), r.options.Pool)
+	switch {
+	case err == nil:
+		return k
+	case errors.Is(err, machine.ErrDiffers) && r.options.Log != nil:
+		r.options.Log.Warn("a loop runs as closures", "system", r.running.Name, "reason", err)
+	}
+	return nil
+}
