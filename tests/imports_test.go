@@ -32,8 +32,9 @@ func TestImports(t *testing.T) {
 		"luabind/internal/loops":  {"ecs", "luabind/internal/kernel", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 		"luabind/internal/script": {"config/suggest", "ecs", "luabind/internal/api", "luabind/internal/loops", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 
-		"luabind":         {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
-		"luabind/luatest": {"config/suggest", "ecs", "luabind", "luabind/internal/", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},
+		"luabind":           {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
+		"luabind/worldfile": {"config", "config/files", "ecs", "luabind"},
+		"luabind/luatest":   {"config/suggest", "ecs", "luabind", "luabind/internal/", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},
 	}
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}|{{join .Imports \" \"}}", module+"/...").Output()
 	if err != nil {

@@ -15,9 +15,9 @@
 //   - Command line: app.go makes the commands, one file each (run.go, check.go,
 //     version.go); exit.go is the table of exit codes, usage.go turns what cobra
 //     finds wrong into one line with a suggestion.
-//   - From a config to a world: declare.go declares what the config names,
-//     preflight.go finds what can only be known here (files, registered names),
-//     simulation.go joins world and scripts.
+//   - From a config to a world: package luabind/worldfile; preflight.go finds what
+//     can only be known here (files, registered names), simulation.go adds what
+//     this program registers.
 //   - While it runs: console.go keeps both streams and the progress line apart,
 //     log.go and failure.go write to stderr, meter.go times systems, pacer.go
 //     keeps to the wall clock, watchdog.go is the only goroutine.

@@ -1,4 +1,4 @@
-package app
+package worldfile
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// newWorld returns a world in which everything is declared that the config names, and the built-in relations. Whatever cannot be declared is a problem, and the world
+// NewWorld returns a world in which everything is declared that the config names, and the built-in relations. Whatever cannot be declared is a problem, and the world
 // has the rest.
-func newWorld(c *config.Config) (*ecs.World, config.Problems) {
+func NewWorld(c *config.Config) (*ecs.World, config.Problems) {
 	w := ecs.NewWorld(ecs.Options{Seed: c.Run.Seed, MaxEntities: int(c.Limits.Entities), MaxBytes: c.Limits.World, Memory: luabind.NewMemory()})
 	var problems config.Problems
 	try := func(err error, path string, args ...any) {
@@ -20,7 +20,7 @@ func newWorld(c *config.Config) (*ecs.World, config.Problems) {
 	}
 	for _, name := range []string{ecs.ChildOf, ecs.IsA} {
 		if _, err := w.DeclareRelation(name); err != nil {
-			panic("app: " + err.Error()) // the world is empty
+			panic("worldfile: " + err.Error()) // the world is empty
 		}
 	}
 	for i, v := range c.Components {
@@ -92,6 +92,6 @@ func value(v any) ecs.Value {
 	case string:
 		return ecs.Text(v)
 	default:
-		panic(fmt.Sprintf("app: default of type %T", v))
+		panic(fmt.Sprintf("worldfile: default of type %T", v))
 	}
 }

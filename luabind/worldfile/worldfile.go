@@ -1,0 +1,85 @@
+package worldfile
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/config/files"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// Open reads a config file, with the overrides over it, and makes its world, its schedule and its scripts, loaded and not started. o has what the config does not
+// say: native systems, modules, where scripts print and log; see [New]. The config tells how long a frame is and how many there are (Run). The error joins all
+// that is wrong: each a [*config.Problem] or a [*luabind.ScriptError].
+func Open(path string, overrides config.Overrides, o luabind.Options) (*luabind.Runtime, *config.Config, error) {
+	c, err := config.Load(path, overrides)
+	if err != nil {
+		return nil, nil, err
+	}
+	rt, problems := New(c, o)
+	if len(problems) > 0 {
+		err = problems
+	}
+	if rt == nil {
+		return nil, nil, err
+	}
+	if err := errors.Join(err, rt.Load()); err != nil {
+		_ = rt.Close() // nothing is left to save
+		return nil, nil, err
+	}
+	return rt, c, nil
+}
+
+// New makes the Runtime of a config, with its world, its limits and its systems; nothing is loaded yet. o has what the config does not say. Its World and Limits are
+// replaced, and so is Settle; its Scripts are the folder of the config, unless there are some. What cannot be had is a problem with its place in the config, and the
+// Runtime has the rest. It is nil only when o is wrong by itself.
+func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems) {
+	world, problems := NewWorld(c)
+	o.World = world
+	if o.Scripts == nil {
+		o.Scripts = files.Folder(c.Scripts.Dir)
+	}
+	o.Limits = luabind.Limits{
+		OnError:      policies[c.Limits.OnError],
+		Errors:       c.Limits.Errors,
+		Instructions: c.Limits.Instructions,
+	}
+	o.Settle = c.Run.Settle
+	rt, err := luabind.New(o)
+	if err != nil {
+		return nil, append(problems, c.Problem("", err.Error(), ""))
+	}
+	for i, s := range c.Systems {
+		if err := rt.Add(system(s)); err != nil {
+			problems = append(problems, c.Problem(fmt.Sprintf("systems[%d]", i), err.Error(), ""))
+		}
+	}
+	return rt, problems
+}
+
+var policies = map[string]luabind.Policy{
+	config.OnErrorStop:    luabind.Stop,
+	config.OnErrorDisable: luabind.Disable,
+	config.OnErrorSkip:    luabind.Skip,
+}
+
+var impls = map[string]luabind.Impl{
+	config.ImplAuto:     luabind.Auto,
+	config.ImplLua:      luabind.Lua,
+	config.ImplClosures: luabind.Closures,
+	config.ImplNative:   luabind.Native,
+}
+
+// system converts an entry of the schedule.
+func system(s config.System) luabind.System {
+	stage, ok := ecs.ParseStage(s.Stage)
+	if !ok {
+		panic(fmt.Sprintf("worldfile: stage %q of system %q", s.Stage, s.Name)) // config knows the same names
+	}
+	return luabind.System{
+		Name: s.Name, Script: s.Script, Native: s.Native, Impl: impls[s.Impl],
+		Stage: stage, After: s.After, Every: s.Every, When: s.When, Disabled: !s.Enabled,
+	}
+}
