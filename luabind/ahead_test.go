@@ -45,7 +45,7 @@ func aheadRuntime(t *testing.T, pool ecs.Pool, when string, scripts ...string) *
 	for i, s := range scripts {
 		sources[fmt.Sprint("s", i)] = s
 	}
-	r, err := New(Options{World: w, Scripts: files(sources), Pool: pool})
+	r, err := New(Options{Log: strictLog(t), World: w, Scripts: files(sources), Pool: pool})
 	if err != nil {
 		t.Fatal(err)
 	}

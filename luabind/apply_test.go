@@ -163,7 +163,7 @@ func TestAWatchdogEndsApplyingCommands(t *testing.T) {
 	w := ecs.NewWorld(ecs.Options{Memory: dog})
 	declareForTests(t, w)
 	dog.world = w
-	r, err := New(Options{World: w, Watchdog: dog, Scripts: files(map[string]string{"a": `return function(world)
+	r, err := New(Options{Log: strictLog(t), World: w, Watchdog: dog, Scripts: files(map[string]string{"a": `return function(world)
   for i = 1, 100000 do world.commands:spawn{} end
 end`})})
 	if err != nil {

@@ -45,7 +45,7 @@ func movingWorld(b *testing.B, n int) *ecs.World {
 }
 
 func frames(b *testing.B, w *ecs.World, perFrame int, unit, source string) {
-	r, err := New(Options{World: w, Limits: Limits{Instructions: 1 << 40}, Scripts: files(map[string]string{"a": source})})
+	r, err := New(Options{Log: strictLog(b), World: w, Limits: Limits{Instructions: 1 << 40}, Scripts: files(map[string]string{"a": source})})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func TestTheLimitOfBytesIsTheSameInEachTier(t *testing.T) {
 				var first string
 				for _, impl := range []Impl{Lua, Closures, Auto} {
 					w := bytesWorld(t, most)
-					r, err := New(Options{World: w, Scripts: files(map[string]string{"a": "return function(world)" + source + "\nend"})})
+					r, err := New(Options{Log: strictLog(t), World: w, Scripts: files(map[string]string{"a": "return function(world)" + source + "\nend"})})
 					if err == nil {
 						err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
 					}

@@ -137,7 +137,7 @@ func runChunk(t *testing.T, how string, lines []string, skip int) {
 	w := ecs.NewWorld(ecs.Options{Seed: 7, MaxEntities: 10_000})
 	declareForTests(t, w)
 	var out bytes.Buffer
-	r, err := New(Options{World: w, Stdout: &out, Scripts: fstest.MapFS{
+	r, err := New(Options{Log: strictLog(t), World: w, Stdout: &out, Scripts: fstest.MapFS{
 		"case.lua":         {Data: []byte(source)},
 		"check.lua":        {Data: []byte(checkModule)},
 		"lib/counter.lua":  {Data: []byte(`local n = 0; return { next = function() n = n + 1; return n end }`)},

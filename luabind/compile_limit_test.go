@@ -79,7 +79,7 @@ func hostileRuntime(t testing.TB, source string) *Runtime {
 	if _, err := w.DeclareComponent("A", schema); err != nil {
 		t.Fatal(err)
 	}
-	r, err := New(Options{World: w, Scripts: files(map[string]string{"a": source})})
+	r, err := New(Options{Log: strictLog(t), World: w, Scripts: files(map[string]string{"a": source})})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua"})
 	}

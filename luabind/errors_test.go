@@ -95,7 +95,7 @@ return { update = function(world) inner() end }`})}, 1, System{Name: "a"})
 }
 
 func TestLoadReportsEverything(t *testing.T) {
-	r, err := New(Options{World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{
+	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{
 		"a": "local x = = 1", "b": `local ecs = require("ecs"); ecs.query{ "Nope" }; return function() end`, "c": "return function() end",
 	})})
 	if err != nil {

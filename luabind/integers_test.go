@@ -55,7 +55,7 @@ for e, c, o in world:each("Counter", "Other") do print(c.n, c.u, o.x) end`, 4, 5
 			for _, impl := range []Impl{Lua, Closures, Auto} {
 				var out bytes.Buffer
 				w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
-				r, err := New(Options{World: w, Stdout: &out, Scripts: files(map[string]string{"a": integersHead + c.body + "\nend\nreturn M"})})
+				r, err := New(Options{Log: strictLog(t), World: w, Stdout: &out, Scripts: files(map[string]string{"a": integersHead + c.body + "\nend\nreturn M"})})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -112,7 +112,7 @@ func TestLargeIntegersOfEvents(t *testing.T) {
 		for _, impl := range []Impl{Lua, Closures, Auto} {
 			var out bytes.Buffer
 			w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
-			r, err := New(Options{World: w, Stdout: &out, Scripts: files(map[string]string{"a": integersHead + body + "\nend\nreturn M"})})
+			r, err := New(Options{Log: strictLog(t), World: w, Stdout: &out, Scripts: files(map[string]string{"a": integersHead + body + "\nend\nreturn M"})})
 			if err != nil {
 				t.Fatal(err)
 			}

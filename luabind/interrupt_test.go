@@ -43,7 +43,7 @@ func TestCancelEndsEverything(t *testing.T) {
 			event, err2 := ecs.NewSchema(ecs.Field{Name: "n", Type: ecs.F64})
 			_, err3 := w.DeclareComponent("P", number)
 			_, err4 := w.DeclareEvent("E", event)
-			r, err5 := New(Options{World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{
+			r, err5 := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{
 				"a": `local stop = require("host").stop
 return { init = function(world) for i = 1, 8 do world:spawn{ P = {} } end ` + c.init + ` end, update = function(world) ` + c.turn + ` end }`,
 				"b": `return function(world) world:send("E", { n = 99 }) end`,
@@ -87,7 +87,7 @@ return { init = function(world) for i = 1, 8 do world:spawn{ P = {} } end ` + c.
 func TestCancelLoad(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := map[string]map[string]Function{"host": {"stop": func([]ecs.Value) ([]ecs.Value, error) { cancel(errInterrupted); return nil, nil }}}
-	r, err := New(Options{World: ecs.NewWorld(ecs.Options{}), Modules: stop, Scripts: files(map[string]string{
+	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Modules: stop, Scripts: files(map[string]string{
 		"a": "require(\"host\").stop()\nwhile true do end", "b": `return function() end`,
 	})})
 	if err != nil {
@@ -103,7 +103,7 @@ func TestCancelLoad(t *testing.T) {
 }
 
 func TestCancelledContextIsLeft(t *testing.T) {
-	r, err := New(Options{World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{"a": `return function() for i = 1, 100 do end end`})})
+	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{"a": `return function() for i = 1, 100 do end end`})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestCancelledContextIsLeft(t *testing.T) {
 func TestFramesOfOneContextAllocateNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	r, err := New(Options{World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{"a": `return function() for i = 1, 10 do end end`})})
+	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{"a": `return function() for i = 1, 10 do end end`})})
 	if err != nil {
 		t.Fatal(err)
 	}

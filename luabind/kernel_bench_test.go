@@ -73,7 +73,7 @@ func BenchmarkKernel(b *testing.B) {
 // kernelRuntime is a runtime of one system that has run two frames.
 func kernelRuntime(t testing.TB, w *ecs.World, source string, impl Impl) *Runtime {
 	t.Helper()
-	r, err := New(Options{World: w, Limits: Limits{Instructions: 1 << 40}, Scripts: files(map[string]string{"a": source})})
+	r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{Instructions: 1 << 40}, Scripts: files(map[string]string{"a": source})})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
 	}

@@ -139,7 +139,7 @@ func TestEventKernelSpent(t *testing.T) {
 	for n := uint64(1300); n < 4000; n += 61 {
 		trip := func() string {
 			w := kernelTestWorld(t)
-			r, err := New(Options{World: w, Limits: Limits{OnError: Skip, Instructions: n}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{
+			r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip, Instructions: n}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{
 				"a": `local ecs = require("ecs") ecs.event("E", { n = "f64" })
 local n = 0
 return function(world) for i = 1, 20 do n = n + 1 world:send("E", { n = n }) end end`,

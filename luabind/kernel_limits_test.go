@@ -15,7 +15,7 @@ import (
 // and ends there, with the line of the script; what earlier rows did stays.
 func TestKernelSpent(t *testing.T) {
 	w := kernelTestWorld(t)
-	r, err := New(Options{World: w, Limits: Limits{Instructions: 10_000}, Scripts: files(map[string]string{"a": `return function(world, dt)
+	r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{Instructions: 10_000}, Scripts: files(map[string]string{"a": `return function(world, dt)
   local n = 0
   for e, pos in world:each("Position") do
     n = n + 1
@@ -58,7 +58,7 @@ end`})})
 func TestKernelTripsAlike(t *testing.T) {
 	trip := func(instructions uint64) string {
 		w := kernelTestWorld(t)
-		r, err := New(Options{World: w, Limits: Limits{OnError: Skip, Instructions: instructions}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{
+		r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip, Instructions: instructions}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{
 			"a": "return function(world, dt) for i = 1, 100 do for e in world:each(\"Position\") do break end end -- no further loop adds to the budget\n" + bounceLoop + "end",
 		})})
 		if err == nil {

@@ -58,7 +58,7 @@ return function(world, name) local found, n = nil, 0 for e, p, q, c in world:eac
 		{"for o, r, of in world:each(\"A\", \"ChildOf\") do found = of end", `the target of a relation, "of", is used (line 9)`},
 		{"for o, r in world:each(reds) do world:untag(e, \"red\") end", "a query within asks for a tag that the loop sets or takes off (line 8)"},
 	} {
-		r, err := New(Options{World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": head + c.body + "\nend end"})})
+		r, err := New(Options{Log: strictLog(t), World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": head + c.body + "\nend end"})})
 		if err == nil {
 			err = r.Add(System{Name: "a", Script: "a.lua", Impl: Closures})
 		}

@@ -292,6 +292,7 @@ func startLoop(tb testing.TB, c loopCase, columns *benchColumns, impl Impl, pool
 	tb.Helper()
 	ctx := context.Background()
 	r, err := New(Options{
+		Log:   strictLog(tb),
 		World: columns.world, Limits: Limits{Instructions: 1 << 40}, Pool: pool,
 		Scripts: files(map[string]string{"a": "local ecs = require(\"ecs\")\nreturn function(world, dt)" + c.lua + "\nend"}),
 		Natives: map[string]ecs.NativeFunc{"a": func(*ecs.World) (ecs.SystemFunc, error) {

@@ -43,7 +43,7 @@ func TestKernelsOnHeap(t *testing.T) {
 func traced(t *testing.T, seed uint64, source string) (w *ecs.World, r *Runtime) {
 	t.Helper()
 	w = kernelWorld(t, seed)
-	r, err := New(Options{World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source})})
+	r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source})})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua"})
 	}
@@ -252,7 +252,7 @@ local total = 0
 return function(world, dt)
 ` + body + "\nend"
 	var out bytes.Buffer
-	r, err := New(Options{
+	r, err := New(Options{Log: strictLog(t),
 		World: w, Stdout: &out, Limits: Limits{OnError: Skip, Instructions: limit}, Scripts: files(map[string]string{"a": source}),
 		Report: func(e *ScriptError) { fmt.Fprintln(&out, e) },
 	})

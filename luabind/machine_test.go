@@ -158,7 +158,7 @@ func reached(t *testing.T, source string, impl Impl) (seen string, r *Runtime) {
 			}
 		}
 	}
-	r, err = New(Options{World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source}), Report: func(e *ScriptError) { fmt.Fprintln(&out, e) }})
+	r, err = New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source}), Report: func(e *ScriptError) { fmt.Fprintln(&out, e) }})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
 	}

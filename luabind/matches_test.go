@@ -67,7 +67,7 @@ func TestMatches(t *testing.T) {
 
 func TestLoadFile(t *testing.T) {
 	load := func(source string) (*Runtime, error) {
-		r, err := New(Options{World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{"a": source, "lib": `return {}`})})
+		r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{"a": source, "lib": `return {}`})})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -95,7 +95,7 @@ end`
 			t.Fatal(err)
 		}
 	}
-	r, err := New(Options{World: w, Scripts: fstest.MapFS{"a.lua": {Data: []byte(source)}}})
+	r, err := New(Options{Log: strictLog(t), World: w, Scripts: fstest.MapFS{"a.lua": {Data: []byte(source)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ end`
 
 // A parameter of a function that a required file returns is no world, unless it is called so.
 func TestUndeclaredInModules(t *testing.T) {
-	r, err := New(Options{World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{
+	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{
 		"a":   `local lib = require("lib") return function(w) lib(w) w:kil() end`,
 		"lib": "return function(list, world)\n  list:kill()\n  world:kill()\nend",
 	})})

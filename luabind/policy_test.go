@@ -145,7 +145,7 @@ func TestWatchdog(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := ecs.NewWorld(ecs.Options{})
-	r, err := New(Options{World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{
+	r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{
 		"a": `local stop = require("host").stop; return function(world) stop(); while true do end end`,
 		"b": `return function(world) world:spawn{} end`,
 	}), Modules: map[string]map[string]Function{"host": {"stop": func([]ecs.Value) ([]ecs.Value, error) {

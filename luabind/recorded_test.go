@@ -43,7 +43,7 @@ func recorded(t *testing.T, name, got string) {
 // loaded is a runtime that has loaded one script over the world of random programs.
 func loaded(t *testing.T, seed uint64, source string) *Runtime {
 	t.Helper()
-	r, err := New(Options{World: kernelWorld(t, seed), Scripts: files(map[string]string{"a": source})})
+	r, err := New(Options{Log: strictLog(t), World: kernelWorld(t, seed), Scripts: files(map[string]string{"a": source})})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua", Impl: Closures})
 	}

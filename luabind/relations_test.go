@@ -15,7 +15,7 @@ func loadedWith(t *testing.T, source string) *Runtime {
 	t.Helper()
 	w := ecs.NewWorld(ecs.Options{})
 	declareForTests(t, w)
-	r, err := New(Options{World: w, Scripts: files(map[string]string{"a": source})})
+	r, err := New(Options{Log: strictLog(t), World: w, Scripts: files(map[string]string{"a": source})})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua"})
 	}
@@ -30,20 +30,20 @@ func loadedWith(t *testing.T, source string) *Runtime {
 
 func TestEveryWorldHasChildOfAndIsA(t *testing.T) {
 	w := ecs.NewWorld(ecs.Options{})
-	if _, err := New(Options{World: w}); err != nil {
+	if _, err := New(Options{Log: strictLog(t), World: w}); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.RelationNames(); !slices.Equal(got, []string{ecs.ChildOf, ecs.IsA}) {
 		t.Errorf("the world has %v", got)
 	}
-	if _, err := New(Options{World: w}); err != nil {
+	if _, err := New(Options{Log: strictLog(t), World: w}); err != nil {
 		t.Errorf("a world that has them already: %v", err)
 	}
 	taken := ecs.NewWorld(ecs.Options{})
 	if _, err := taken.DeclareTag(ecs.IsA); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(Options{World: taken}); !errors.Is(err, ecs.ErrMismatch) || !strings.Contains(err.Error(), "IsA") {
+	if _, err := New(Options{Log: strictLog(t), World: taken}); !errors.Is(err, ecs.ErrMismatch) || !strings.Contains(err.Error(), "IsA") {
 		t.Errorf("a world whose tag is named IsA: %v", err)
 	}
 }

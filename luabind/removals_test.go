@@ -28,7 +28,7 @@ func TestRemovalsInSource(t *testing.T) {
 		{`local removed = world.removed for e in removed(world, "Health") do end`, "[] true"},
 		{`local w = world print(w["removed"])`, "[] true"},
 	} {
-		r, err := New(Options{World: ecs.NewWorld(ecs.Options{}), Scripts: fstest.MapFS{"a.lua": {Data: []byte("return function(world)\n" + c.body + "\nend")}}})
+		r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: fstest.MapFS{"a.lua": {Data: []byte("return function(world)\n" + c.body + "\nend")}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestRemovedInALateFirstTurn(t *testing.T) {
 			if _, err := w.DeclareComponent("Health", must(ecs.NewSchema())); err != nil {
 				t.Fatal(err)
 			}
-			r, err := New(Options{World: w, Stdout: &out, Scripts: fstest.MapFS{
+			r, err := New(Options{Log: strictLog(t), World: w, Stdout: &out, Scripts: fstest.MapFS{
 				"lib.lua":   {Data: []byte(`return { count = function(w) local n = 0 for e in w:removed("Health") do n = n + 1 end return n end }`)},
 				"churn.lua": {Data: []byte(`return function(world) world:despawn(world:spawn{ Health = {} }) end`)},
 				"watch.lua": {Data: []byte(watch)},

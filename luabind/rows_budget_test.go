@@ -35,7 +35,7 @@ func limitedRun(t *testing.T, impl Impl, pool ecs.Pool, body string, limit uint6
 	hit, _ := w.LookupEvent("Hit")
 	source := "local ecs = require(\"ecs\")\nlocal news = ecs.query{ \"Position\", changed = { \"Position\" } }\n" +
 		"return function(world, dt)\n" + body + "\nend"
-	r, err = New(Options{World: w, Stdout: io.Discard, Pool: pool, Limits: Limits{Instructions: limit}, Scripts: files(map[string]string{"a": source})})
+	r, err = New(Options{Log: strictLog(t), World: w, Stdout: io.Discard, Pool: pool, Limits: Limits{Instructions: limit}, Scripts: files(map[string]string{"a": source})})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
 	}

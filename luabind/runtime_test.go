@@ -33,6 +33,9 @@ func run(t *testing.T, o Options, frames int, systems ...System) (*Runtime, erro
 		o.World = ecs.NewWorld(ecs.Options{Seed: 1})
 		declareForTests(t, o.World)
 	}
+	if o.Log == nil {
+		o.Log = strictLog(t)
+	}
 	r, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +208,7 @@ end`})}, 1, System{Name: "a"})
 }
 
 func TestAddRefuses(t *testing.T) {
-	r, err := New(Options{World: ecs.NewWorld(ecs.Options{})})
+	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +219,7 @@ func TestAddRefuses(t *testing.T) {
 			t.Errorf("%+v was taken", s)
 		}
 	}
-	if _, err := New(Options{}); err == nil {
+	if _, err := New(Options{Log: strictLog(t)}); err == nil {
 		t.Error("New without a world")
 	}
 	if err := r.Start(context.Background()); err == nil {

@@ -71,7 +71,7 @@ func TestSameNames(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			source := `local ecs = require("ecs")` + "\n" + c.file + "\nlocal function walk(world)\n" + c.before + "\nfor e, p, q in world:each(\"A\", \"B\") do\n" + c.body +
 				"\nend\nlocal f, o, n, v, later = 5, 6, 7, 8, 9 f = f + o + n + v + later\nend\nreturn walk"
-			r, err := New(Options{World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": source})})
+			r, err := New(Options{Log: strictLog(t), World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": source})})
 			if err == nil {
 				err = r.Add(System{Name: "a", Script: "a.lua", Impl: Auto})
 			}
@@ -121,7 +121,7 @@ func TestReasonsNameVariablesAsTheSource(t *testing.T) {
 		{"local function f(x) f = nil return x end", "p.x = f(1)", "calls f"},
 	} {
 		source := `local ecs = require("ecs")` + "\n" + c.file + "\nreturn function(world)\nfor e, p, q in world:each(\"A\", \"B\") do\n" + c.body + "\nend\nend"
-		r, err := New(Options{World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": source})})
+		r, err := New(Options{Log: strictLog(t), World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": source})})
 		if err == nil {
 			err = r.Add(System{Name: "a", Script: "a.lua", Impl: Closures})
 		}
@@ -147,7 +147,7 @@ func TestErrorsNameRenamedVariables(t *testing.T) {
 	} {
 		for _, impl := range []Impl{Lua, Auto} {
 			source := c.file + "\nreturn function(world)\nfor e, p in world:each(\"A\") do\np.x = f(2)\nend\nend"
-			r, err := New(Options{World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": source})})
+			r, err := New(Options{Log: strictLog(t), World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": source})})
 			if err == nil {
 				err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
 			}

@@ -91,7 +91,7 @@ func (r *Runtime) machineCode(p *kernel.Program, q *ecs.Query) kernel.Code {
 	switch {
 	case err == nil:
 		return k
-	case errors.Is(err, machine.ErrDiffers) && r.options.Log != nil:
+	case (errors.Is(err, machine.ErrDiffers) || errors.Is(err, machine.ErrInvalid)) && r.options.Log != nil:
 		r.options.Log.Warn("a loop runs as closures", "system", r.running.Name, "reason", err)
 	}
 	return nil

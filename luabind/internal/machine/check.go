@@ -13,6 +13,9 @@ import (
 // closures do. That is a fault of the compiler of machine code.
 var ErrDiffers = errors.New("machine code: the compiled loop differs from the interpreted one")
 
+// ErrInvalid is in the error of [Compile] when wazero refuses the module, which is a fault of the compiler of machine code, too.
+var ErrInvalid = errors.New("machine code: the module of the loop is invalid")
+
 // Before code is used for the first time it runs over some rows of hard values, in
 // a scratch world, and so do the closures. Random testing found two faults of
 // wazero's compiler; this finds those that a program of a user meets.

@@ -83,7 +83,7 @@ func compile(code []byte) (*compiled, error) {
 	})
 	if c.refused != nil {
 		c.drop(code)
-		return nil, fmt.Errorf("machine code: %w", c.refused)
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, c.refused)
 	}
 	return c, nil
 }
