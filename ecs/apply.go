@@ -219,6 +219,9 @@ func (c *Commands) spawn(op *command) (err error) {
 		case !errors.Is(refused, ErrDead):
 			err = fail("spawn", None, r.info.name, refused)
 		case r.cascade:
+			if w.journal != nil {
+				w.journal.slots()
+			}
 			w.pending--
 			w.slots.release(uint32(op.entity))
 			return nil
@@ -227,6 +230,9 @@ func (c *Commands) spawn(op *command) (err error) {
 	t, full := w.roomFor(op.entity, kept, ids)
 	if full != nil {
 		return fail("spawn", None, "", full)
+	}
+	if w.journal != nil {
+		w.journal.adds(t, 1)
 	}
 	w.pending--
 	w.placeRelated(op.entity, kept, t)
@@ -244,8 +250,8 @@ func (c *Commands) storeValue(op *command, sl *slot) error {
 		w.migrate(op.entity, sl, mv)
 	}
 	col := info.column(sl.table)
-	info.schema.copyRow(col.at(int(sl.row)), unsafe.Add(c.values[op.id].base, uintptr(op.from)*info.schema.size))
 	col.stampChanged(int(sl.row), w.now)
+	info.schema.copyRow(col.at(int(sl.row)), unsafe.Add(c.values[op.id].base, uintptr(op.from)*info.schema.size))
 	return nil
 }
 
@@ -259,6 +265,9 @@ func (c *Commands) Drop() {
 
 // dropFrom gives back the handles of the spawns from command i on.
 func (c *Commands) dropFrom(i int) {
+	if j := c.world.journal; j != nil && !c.worker {
+		j.slots()
+	}
 	for j := len(c.ops) - 1; j >= i; j-- { // last first, so that the free list stands as before
 		if op := &c.ops[j]; op.op == spawnCommand && !c.worker {
 			c.world.pending--

@@ -64,6 +64,9 @@ func (w *World) untargeted(t *Table) bool {
 
 // clearTable ends all entities of t, in row order. None is or has a target.
 func (w *World) clearTable(t *Table) {
+	if w.journal != nil {
+		w.journal.removes(t, 0, len(t.entities))
+	}
 	all, free := w.slots.all, slices.Grow(w.slots.free, len(t.entities))
 	room := free[:cap(free)]
 	n := len(free)
@@ -196,6 +199,10 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 // migrateTable moves all rows of t along mv, to where there is room for them, keeping their order, and returns the first new row. Nothing is inherited or tracked.
 func (w *World) migrateTable(t *Table, mv *move) int {
 	to, n := mv.to, len(t.entities)
+	if w.journal != nil {
+		w.journal.removes(t, 0, n)
+		w.journal.adds(to, n)
+	}
 	from := len(to.entities)
 	to.entities = to.entities[:from+n]
 	copy(to.entities[from:], t.entities)

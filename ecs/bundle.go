@@ -73,6 +73,9 @@ func (b *Bundle) Spawn() (Entity, error) {
 			return None, fail("spawn", None, "", err)
 		}
 	}
+	if w.journal != nil {
+		w.journal.adds(b.table, 1)
+	}
 	e := w.slots.take()
 	w.place(e, b.table)
 	return e, nil
@@ -125,6 +128,9 @@ func (b *Bundle) SpawnRows(n int, init func(t *Table, from, to int)) (first int,
 
 // claim appends n living entities to t, which has room for them, and returns their first row. Values and stamps are the caller's to set.
 func (w *World) claim(t *Table, n int) int {
+	if w.journal != nil {
+		w.journal.adds(t, n)
+	}
 	from := len(t.entities)
 	t.entities = t.entities[:from+n]
 	rows, s := t.entities[from:], &w.slots

@@ -34,6 +34,7 @@ func (c *Column) Row(i int) Row {
 	if uint(i) >= uint(c.Len()) {
 		panic(fmt.Sprintf("ecs: row %d of column %s with %d rows", i, c.info.name, c.Len()))
 	}
+	c.before(i, i+1)
 	return Row{schema: c.info.schema, ptr: c.at(i)}
 }
 
@@ -59,6 +60,7 @@ func (c *Column) StampRange(from, to int) {
 	if from < 0 || from > to || to > c.Len() {
 		panic(fmt.Sprintf("ecs: stamp rows %d to %d of column %s with %d rows", from, to, c.info.name, c.Len()))
 	}
+	c.before(from, to)
 	now := c.table.world.now
 	if from < to && atomic.LoadUint32(&c.newest.changed) != now { // workers of a parallel walk share the column
 		atomic.StoreUint32(&c.newest.changed, now)
@@ -84,9 +86,6 @@ func (c *Column) StampMask(from int, mask uint64) {
 		panic(fmt.Sprintf("ecs: stamp %d rows from %d on of column %s with %d rows", n, from, c.info.name, c.Len()))
 	}
 	now, last := c.table.world.now, from+n-1
-	for rest := mask; rest != 0; rest &= rest - 1 {
-		c.stamp(from + bits.TrailingZeros64(rest)).changed = now
-	}
 	for at := from >> blockShift; at <= last>>blockShift; at++ {
 		b := c.block(at)
 		if b.changedNewest != now { // otherwise the column's is now, too
@@ -98,6 +97,9 @@ func (c *Column) StampMask(from int, mask uint64) {
 			b.newestRows |= mask >> (blockRows - from&(blockRows-1))
 		}
 	}
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		c.stamp(from + bits.TrailingZeros64(rest)).changed = now
+	}
 }
 
 // StampAll marks every row as changed now, at the cost of one store per 64 rows. No other goroutine may stamp the column meanwhile.
@@ -107,6 +109,7 @@ func (c *Column) StampAll() {
 	if n == 0 {
 		return
 	}
+	c.before(0, len(t.entities))
 	c.newest.changed = now
 	blocks := c.blocks[:n]
 	for i := range blocks {
@@ -157,5 +160,6 @@ func Slice[T any](c *Column) ([]T, error) {
 	if err := c.info.checkLayout(s, fmt.Sprintf("%T", *new(T))); err != nil {
 		return nil, fail("use component", None, c.info.name, err)
 	}
+	c.before(0, c.Len())
 	return unsafe.Slice((*T)(c.base), c.Len()), nil
 }

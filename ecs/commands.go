@@ -105,6 +105,9 @@ func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, e
 		if err := c.world.room(1); err != nil {
 			return None, err
 		}
+		if j := c.world.journal; j != nil {
+			j.slots()
+		}
 		e = c.world.slots.take()
 		c.world.pending++
 	}

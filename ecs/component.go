@@ -239,8 +239,8 @@ func (c Component[T]) Modify(e Entity, fn func(*T)) bool {
 // writes stamp nothing: use [Component.Column] and [Column.Stamp], [Column.StampRange] or [Column.StampAll] after writing. Panics for a
 // table of another world.
 func (c Component[T]) Slice(t *Table) []T {
-	if t.world != c.world {
-		panic(otherWorld)
+	if t.open != c.world {
+		c.info.beforeRaw(c.world, t)
 	}
 	base := c.info.base(t.id)
 	if base == nil {

@@ -173,6 +173,9 @@ func (c *Cursor) Row(i int) Row {
 	if row >= len(col.table.entities) {
 		panic(cursorBehind)
 	}
+	if c.hold.world.journal != nil {
+		col.tell(row, row+1)
+	}
 	return Row{schema: col.info.schema, ptr: col.at(row)}
 }
 

@@ -101,7 +101,7 @@ func (w *World) Send(id EventID, fields ...FieldValue) error {
 
 // grow appends a row and returns it; what it holds is the caller's to set.
 func (l *eventLog) grow() unsafe.Pointer {
-	l.world.mustBeAlone()
+	l.guard()
 	if l.end == l.full {
 		l.extend(1)
 	}
@@ -140,6 +140,7 @@ func (l *eventLog) extend(more int) {
 
 // resize moves the log to memory for capacity events, at least those that it has.
 func (l *eventLog) resize(capacity int) {
+	l.before()
 	l.world.bytes.Add(int64(capacity-l.capacity()) * int64(l.schema.size))
 	base, _ := allocRows(nil, l.schema, capacity)
 	l.schema.copyRows(base, l.base, int(l.end-l.first))
@@ -196,6 +197,7 @@ func (w *World) EventCount(id EventID) (held int, sent uint64) {
 func (w *World) EventReader(id EventID) *EventReader {
 	w.mustBeAlone()
 	l := w.event(id)
+	l.before()
 	r := &EventReader{log: l, home: l, next: l.previous}
 	r.root = r
 	l.readers = append(l.readers, r)
@@ -275,6 +277,7 @@ func (r *EventReader) Position() (next, end uint64) { return r.at(), r.log.end }
 
 // Close forgets the reader: nothing is kept for it any more, and it reads nothing any more.
 func (r *EventReader) Close() {
+	r.log.before()
 	for i, other := range r.log.readers {
 		if other == r {
 			r.log.readers = append(r.log.readers[:i], r.log.readers[i+1:]...)
@@ -326,6 +329,7 @@ func (w *World) Take(id EventID, n int) {
 	if n <= 0 {
 		return
 	}
+	l.before()
 	l.clear(int(l.previous-l.first), n)
 	l.previous += uint64(n)
 	l.current = max(l.current, l.previous)
@@ -348,6 +352,7 @@ func (w *World) Take(id EventID, n int) {
 
 // closeHole makes what slow readers have not read and what was not taken one range: the former gets the numbers just before the latter.
 func (l *eventLog) closeHole() {
+	l.before()
 	gone, old := l.previous-l.hole, int(l.hole-l.first)
 	for _, r := range l.readers {
 		switch {
@@ -379,6 +384,7 @@ func (l *eventLog) clear(from, n int) {
 
 // endFrame moves the frame marks and drops what nobody can read any more.
 func (l *eventLog) endFrame() {
+	l.before()
 	l.readers = slices.DeleteFunc(l.readers, func(r *EventReader) bool { return r.loose })
 	l.closeHole()
 	l.previous, l.current = l.current, l.end
@@ -438,8 +444,8 @@ func (e Event[T]) ID() EventID { return e.log.id }
 // Send appends an event.
 func (e Event[T]) Send(v T) {
 	l := e.log
-	if l.world.slots.parallel {
-		panic(inWorker)
+	if l.world.slots.guarded {
+		l.guard()
 	}
 	if l.end == l.full {
 		l.extend(1)
@@ -462,7 +468,7 @@ func (e Event[T]) Buffer() []T {
 // SendAll appends the events of a list. One that grew out of [Event.Buffer] and still lies there is not copied.
 func (e Event[T]) SendAll(list []T) {
 	l := e.log
-	l.world.mustBeAlone()
+	l.guard()
 	if len(list) == 0 {
 		return
 	}

@@ -58,6 +58,9 @@ func (w *World) tableOf(m mask) *Table {
 	if t, ok := w.byMask[string(key)]; ok {
 		return t
 	}
+	if w.journal != nil {
+		w.journal.tables()
+	}
 	if len(w.tables)%pageTables == 0 {
 		for _, c := range w.components {
 			c.coverTables(len(w.tables) + 1)
@@ -89,6 +92,7 @@ func (t *Table) edge(ids []ComponentID) *edge {
 			return &t.edges[at]
 		}
 	}
+	t.beforeMove()
 	t.world.structure += edgeCost + 8*uint64(len(ids))
 	t.edges = append(t.edges, edge{ids: append([]ComponentID(nil), ids...)})
 	return &t.edges[len(t.edges)-1]
@@ -178,6 +182,7 @@ func (t *Table) adding(ids []ComponentID) *move {
 	}
 	e := t.edge(missing)
 	if e.add == nil {
+		t.beforeMove()
 		e.add = t.moveTo(t.mask.with(missing))
 	}
 	return e.add
@@ -205,6 +210,7 @@ func (t *Table) removing(ids []ComponentID) *move {
 func (t *Table) takingAway(present []ComponentID) *move {
 	e := t.edge(present)
 	if e.remove == nil {
+		t.beforeMove()
 		e.remove = t.moveTo(t.mask.minus(maskOf(present)))
 	}
 	return e.remove
@@ -252,6 +258,10 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 	}
 	if !mv.planned {
 		mv.plan(from)
+	}
+	if w.journal != nil {
+		w.journal.removes(from, oldRow, oldRow+1)
+		w.journal.adds(mv.to, 1)
 	}
 	row := mv.to.push(e)
 	if len(mv.shared.odd) > 0 {

@@ -147,6 +147,9 @@ func (g *Grid) Ready() error {
 	if g.walks > 0 || g.built && g.world.system != nil && g.frame == g.world.clock.frame && g.frame > 0 {
 		return nil
 	}
+	if j := g.world.journal; j != nil {
+		j.grid(g)
+	}
 	g.taken++
 	g.built = false
 	if err := g.take(); err != nil {

@@ -38,6 +38,7 @@ func (w *World) above(r *relation, e, target Entity) bool {
 	if e == target || r.head(uint32(e)).count == 0 {
 		return e == target
 	}
+	w.beforeRelation(r) // a look into the forest changes its shape
 	if r.forest == nil {
 		up, steps := w.target(r, target), 0
 		for ; up != None && up != e && steps < r.patience; steps++ {

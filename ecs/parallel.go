@@ -97,7 +97,10 @@ func (q *Query) parallel(pool Pool, minRows, grain int, work func(p *Part)) erro
 	}
 	queue := w.Commands()
 	w.locks++
-	w.partWork, w.slots.parallel = work, true
+	if w.journal != nil {
+		w.beforeParts()
+	}
+	w.partWork, w.slots.parallel, w.slots.guarded = work, true, true
 	defer w.endWalk()
 	if q.testsRows() {
 		w.runParts(pool, (*Part).findRows)
@@ -195,6 +198,6 @@ func (w *World) endWalk() {
 		w.parts[i].commands.reset()
 		w.parts[i].match, w.parts[i].table = nil, nil // a released table is not kept alive
 	}
-	w.partWork, w.slots.parallel = nil, false
+	w.partWork, w.slots.parallel, w.slots.guarded = nil, false, w.journal != nil
 	w.locks--
 }

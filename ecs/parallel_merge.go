@@ -24,6 +24,9 @@ func (c *Commands) mergeParts(parts []Part) error {
 	if err := c.world.room(spawns); err != nil {
 		return err
 	}
+	if j := c.world.journal; j != nil {
+		j.slots()
+	}
 	for i := range parts {
 		parts[i].born = c.merge(parts[i].commands, parts[i].born[:0])
 	}

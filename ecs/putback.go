@@ -12,6 +12,7 @@ func (s TagSet) Place(e Entity) int {
 
 // PutBack takes back an Untag: the living e gets the tag again, at the place it had. A Tag is taken back by Untag.
 func (s TagSet) PutBack(e Entity, place int) {
+	s.set.before(e)
 	s.set.add(e)
 	n := len(s.set.dense) - 1
 	if place == n {
@@ -33,5 +34,6 @@ func (c *Column) Stamps(i int) Stamps { return Stamps{c.rows[i], c.newest, c.blo
 
 // PutBack takes back a [Column.Stamp] of row i.
 func (c *Column) PutBack(i int, s Stamps) {
+	c.before(i, i+1)
 	c.rows[i], c.newest, c.blocks[i>>blockShift] = s.row, s.newest, s.block
 }

@@ -78,6 +78,9 @@ func (r Ref) Set(i int, v Value) error {
 	if err != nil {
 		return err
 	}
+	if r.world.journal != nil {
+		col.tell(row, row+1)
+	}
 	f := &r.info.schema.fields[i]
 	if err := storeValue(unsafe.Add(col.at(row), f.Offset), f.Type, v); err != nil {
 		return fail("set", r.entity, r.info.name+"."+f.Name, err)
@@ -101,6 +104,9 @@ func (r Ref) SetNumber(i int, v float64) error {
 	col, row, err := r.findToWrite()
 	if err != nil {
 		return err
+	}
+	if r.world.journal != nil {
+		col.tell(row, row+1)
 	}
 	f := &r.info.schema.fields[i]
 	if err := storeNumber(unsafe.Add(col.at(row), f.Offset), f.Type, v); err != nil {
@@ -147,13 +153,13 @@ func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error
 		w.migrate(e, sl, mv)
 	}
 	col, row := info.column(sl.table), int(sl.row)
+	col.stampChanged(row, w.now)
 	for _, fv := range fields {
 		f := &info.schema.fields[fv.Index]
 		if err := storeValue(unsafe.Add(col.at(row), f.Offset), f.Type, fv.Value); err != nil {
 			panic("ecs: a checked value did not fit: " + err.Error())
 		}
 	}
-	col.stampChanged(row, w.now)
 	return true, nil
 }
 

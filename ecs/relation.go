@@ -151,6 +151,9 @@ func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, erro
 	if err != nil {
 		return None, fail("spawn", None, "", err)
 	}
+	if w.journal != nil {
+		w.journal.adds(t, 1)
+	}
 	e := w.slots.take()
 	w.placeRelated(e, targets, t)
 	return e, nil
@@ -199,6 +202,7 @@ func (w *World) roomToRelate(r *relation, e Entity, sl *slot, target Entity) err
 
 // relate gives a living e a checked target. There is room for it.
 func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
+	w.beforeRelation(r)
 	t := w.tables[sl.table]
 	if t.mask.has(r.info.id) {
 		if old := *w.targetCell(r, sl); old != None { // None: just spawned with the relation
@@ -207,8 +211,8 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	} else {
 		w.migrate(e, sl, t.adding([]ComponentID{r.info.id}))
 	}
-	*w.targetCell(r, sl) = target
 	r.info.column(sl.table).stampChanged(int(sl.row), w.now)
+	*w.targetCell(r, sl) = target
 	r.link(uint32(e), uint32(target))
 	if words := r.marked.words; uint(uint32(target)) >= uint(len(words)) || words[uint32(target)]&r.bit == 0 {
 		w.targets.mark(r.place, uint32(target))
@@ -290,6 +294,7 @@ func (r *relation) head(target uint32) relationHead {
 
 // reserve makes room for a source and its target, both slot indexes, or says that there is none: [ErrBytes].
 func (r *relation) reserve(w *World, source, target uint32) (err error) {
+	w.beforeRelation(r)
 	var owned bool
 	if n := int(target) + 1; n > len(r.heads) {
 		if r.heads, err = enlarge(w, nil, r.heads, &owned, n); err != nil {
@@ -356,6 +361,7 @@ func (r *relation) unlink(source uint32, target Entity) {
 // unlinkColumns takes e, at row of t, out of the lists of all its targets among these columns.
 func (t *Table) unlinkColumns(e Entity, row int, columns []*Column) {
 	for _, c := range columns {
+		t.world.beforeRelation(c.info.relation)
 		c.info.relation.unlink(uint32(e), *(*Entity)(c.at(row)))
 	}
 }
@@ -363,6 +369,11 @@ func (t *Table) unlinkColumns(e Entity, row int, columns []*Column) {
 // endTarget ends all relations to a dying entity. Sources that die with it are pushed on the stack, so that the first related is on top;
 // the others lose the relation.
 func (w *World) endTarget(e Entity, stack []Entity) []Entity {
+	if w.journal != nil {
+		for _, place := range w.targets.list(nil, uint32(e)) {
+			w.journal.relation(w.relations[place])
+		}
+	}
 	w.marked = w.targets.take(w.marked[:0], uint32(e))
 	w.work += uint64(len(w.marked))
 	for _, place := range w.marked {

@@ -32,36 +32,43 @@ func restoreSlots(w, from *World) {
 
 func restoreTags(w, from *World) {
 	for i, o := range from.tags {
-		s := w.tags[i]
-		s.dense = likeHeap(s.dense, o.dense)
-		if len(s.sparse) == 1 {
-			s.sparse = nil // noTags, which is not the set's own
-		}
-		if len(o.sparse) > 1 {
-			s.sparse = like(s.memory, s.sparse, &s.owned, o.sparse)
-		} else {
-			release(s.memory, s.sparse, &s.owned)
-			s.sparse = noTags[:1:1]
-		}
+		w.tags[i].restore(o)
 	}
 	w.tagMarks.restore(&from.tagMarks)
 }
 
+// restore makes the set equal to o; the marks are not in it.
+func (s *tagSet) restore(o *tagSet) {
+	s.dense = likeHeap(s.dense, o.dense)
+	if len(s.sparse) == 1 {
+		s.sparse = nil // noTags, which is not the set's own
+	}
+	if len(o.sparse) > 1 {
+		s.sparse = like(s.memory, s.sparse, &s.owned, o.sparse)
+	} else {
+		release(s.memory, s.sparse, &s.owned)
+		s.sparse = noTags[:1:1]
+	}
+}
+
 func restoreRelations(w, from *World) {
 	for i, o := range from.relations {
-		r := w.relations[i]
-		r.heads, r.links = likeHeap(r.heads, o.heads), likeHeap(r.links, o.links)
-		switch {
-		case o.forest == nil:
-			r.forest = nil
-		case r.forest == nil:
-			r.forest = &forest{steps: &w.work}
-			fallthrough
-		default:
-			r.forest.nodes = likeHeap(r.forest.nodes, o.forest.nodes)
-		}
+		w.relations[i].restore(w, o)
 	}
 	w.targets.restore(&from.targets)
+}
+
+// restore makes the lists of sources, and the forest, equal to those of o.
+func (r *relation) restore(w *World, o *relation) {
+	r.heads, r.links = likeHeap(r.heads, o.heads), likeHeap(r.links, o.links)
+	if o.forest == nil {
+		r.forest = nil
+		return
+	}
+	if r.forest == nil {
+		r.forest = &forest{steps: &w.work}
+	}
+	r.forest.nodes = likeHeap(r.forest.nodes, o.forest.nodes)
 }
 
 // restore makes the marks equal to those of o, which are for as many numbers.
@@ -183,18 +190,21 @@ func restoreRemovals(w, from *World) {
 
 // restoreGrids restores the snapshot of positions that each grid has taken: in the middle of a frame the systems to come use it.
 func restoreGrids(w, from *World) {
-	m := w.options.Memory
 	for i, o := range from.grids {
-		g := w.grids[i]
-		g.gridSnapshot = o.gridSnapshot
-		if o.taken > 0 {
-			g.taken++ // who keeps what it made of a snapshot must see that it is another one
-		}
-		g.points = like(m, g.points, &g.owned[0], o.points)
-		g.starts = like(m, g.starts, &g.owned[1], o.starts)
-		g.sorted = like(m, g.sorted, &g.owned[2], o.sorted)
-		g.cells = likeHeap(g.cells, o.cells)
+		w.grids[i].restore(o)
 	}
+}
+
+func (g *Grid) restore(o *Grid) {
+	m := g.world.options.Memory
+	g.gridSnapshot = o.gridSnapshot
+	if o.taken > 0 {
+		g.taken++ // who keeps what it made of a snapshot must see that it is another one
+	}
+	g.points = like(m, g.points, &g.owned[0], o.points)
+	g.starts = like(m, g.starts, &g.owned[1], o.starts)
+	g.sorted = like(m, g.sorted, &g.owned[2], o.sorted)
+	g.cells = likeHeap(g.cells, o.cells)
 }
 
 func restoreCommands(w, from *World) { w.commands.restore(from.commands) }

@@ -28,6 +28,7 @@ type slots struct {
 	memory  Memory
 	owned   bool // all lies in memory
 
+	guarded  bool // a parallel walk is open, or the world has a journal
 	parallel bool // a parallel walk is open: workers read the slots, and what changes more than rows is refused
 }
 

@@ -30,12 +30,14 @@ var noState = map[string]string{
 	"World.partWork":     "of an open parallel walk",
 	"World.runPart":      "of parallel walks",
 	"World.streamNamed":  "an index of streams",
+	"World.journal":      "belongs to whoever takes changes back",
 	"World.system":       "nil whenever the state is copied",
 	"World.marked":       "scratch",
 	"World.below":        "scratch",
 
 	"slots.memory":   "binds the world to its program",
 	"slots.owned":    "says where memory lies",
+	"slots.guarded":  "says whether there is a journal or a parallel walk",
 	"slots.parallel": "of an open parallel walk",
 
 	"component.pages":     "derived from tables",
@@ -44,6 +46,7 @@ var noState = map[string]string{
 	"removedLog.seen":     "scratch",
 
 	"Table.world":     "points back",
+	"Table.open":      "says whether there is a journal",
 	"Table.owned":     "says where memory lies",
 	"Table.edgeIndex": "derived from edges",
 	"Table.targets":   "derived from the components",

@@ -139,6 +139,9 @@ func (w *stepWalk) next() Step {
 			w.bases[i] = c.baseAt(i)
 		}
 	}
+	if c.query.world.journal != nil {
+		c.beforeRun(c.row, max(c.end, c.row+1))
+	}
 	w.run--
 	number := uint64(w.run) << 32
 	w.end = number | uint64(max(c.end, c.row+1))
@@ -183,6 +186,9 @@ func (c Component[T]) In(q *Query) (Term[T], error) {
 func (t Term[T]) Slice(c *Cursor) []T {
 	if c.query != t.query || c.hold.world == nil {
 		panic(termForeign)
+	}
+	if c.hold.world.journal != nil {
+		c.match.cols[t.index].tell(0, len(c.match.table.entities))
 	}
 	return unsafe.Slice((*T)(c.match.cols[t.index].base), len(c.match.table.entities))
 }

@@ -33,6 +33,9 @@ func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
 			return None, fail("spawn", None, "", err)
 		}
 	}
+	if w.journal != nil {
+		w.journal.adds(t, 1)
+	}
 	e := w.slots.take()
 	w.place(e, t)
 	return e, nil
@@ -101,6 +104,9 @@ func (w *World) despawn(e Entity, sl *slot) {
 // kill ends one entity that is no target any more.
 func (w *World) kill(e Entity, sl *slot) {
 	t, row := w.tables[sl.table], int(sl.row)
+	if w.journal != nil {
+		w.journal.removes(t, row, row+1)
+	}
 	if sl.meta&slotTagged != 0 || len(t.targets) > 0 || len(w.tracked) > 0 {
 		w.untie(e, sl, t, row)
 	}

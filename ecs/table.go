@@ -12,6 +12,7 @@ const firstCapacity = 8
 // A Table stores all entities that have exactly the components of its mask: row i of every column belongs to Entities()[i].
 type Table struct {
 	world     *World
+	open      *World // world, as long as raw access to columns is told to nobody
 	id        uint32
 	mask      mask
 	ids       []ComponentID // ascending
@@ -52,6 +53,7 @@ func (t *Table) Column(id ComponentID) *Column {
 
 func newTable(w *World, id uint32, m mask) *Table {
 	t := &Table{world: w, id: id, mask: m, ids: m.ids()}
+	t.openFor()
 	w.layout++
 	t.columns = make([]Column, len(t.ids))
 	for i, cid := range t.ids {
@@ -122,6 +124,9 @@ func (t *Table) extend() {
 
 // resize moves all columns to memory for capacity rows, at least Len().
 func (t *Table) resize(capacity int) {
+	if j := t.world.journal; j != nil {
+		j.adds(t, 0)
+	}
 	t.world.bytes.Add(int64(capacity-t.capacity) * int64(t.rowBytes())) // first, so that no watchdog takes the new memory for a script's
 	memory, owned := t.world.options.Memory, false
 	entities := append(room[Entity](memory, nil, &owned, capacity), t.entities...)

@@ -186,8 +186,8 @@ func (s TagSet) Has(e Entity) bool { return s.set.has(e) }
 // Tag is [World.Tag].
 func (s TagSet) Tag(e Entity) bool {
 	set, all, i := s.set, s.slots.all, uint32(e) // written out as [Component.Get] is
-	if s.slots.parallel {
-		panic(inWorker)
+	if s.slots.guarded {
+		set.guard(e)
 	}
 	if set.has(e) {
 		return true // so it lives
@@ -224,8 +224,8 @@ func (s TagSet) TryTag(e Entity) (bool, error) {
 
 // Untag is [World.Untag].
 func (s TagSet) Untag(e Entity) bool {
-	if s.slots.parallel {
-		panic(inWorker)
+	if s.slots.guarded {
+		s.set.guard(e)
 	}
 	return s.set.remove(e)
 }
@@ -250,6 +250,11 @@ func (w *World) TagsOf(e Entity) []TagID {
 
 // untag takes an entity that ends out of all tag sets.
 func (w *World) untag(e Entity) {
+	if w.journal != nil {
+		for _, id := range w.tagMarks.list(nil, uint32(e)) {
+			w.tags[id].before(e)
+		}
+	}
 	if len(w.tagMarks.levels) == 1 { // up to 64 tags are declared
 		for word := w.tagMarks.takeWord(uint32(e)); word != 0; word &= word - 1 {
 			w.tags[bits.TrailingZeros64(word)].forget(e)

@@ -68,18 +68,33 @@ func (c *Column) spread(block int) {
 	b.changedAll, b.addedAll = 0, 0
 }
 
-// stampChanged marks one row as written now.
+// stampChanged marks one row as written now. The first row of a block is left to another function, so that nothing has to be kept in memory
+// across a call.
 func (c *Column) stampChanged(row int, now uint32) {
-	c.stamp(row).changed = now
 	b := c.block(row >> blockShift)
 	if b.changedNewest != now { // otherwise the column's is now, too
-		c.firstChange(b, now)
+		c.stampFirst(row, now)
+		return
 	}
+	c.stamp(row).changed = now
 	b.newestRows |= 1 << (row & (blockRows - 1))
 }
 
-// firstChange notes that a row of a block is about to be written now, the first one.
+// stampFirst is stampChanged for the first row of a block that is written now.
+//
+//go:noinline
+func (c *Column) stampFirst(row int, now uint32) {
+	b := c.block(row >> blockShift)
+	c.firstChange(b, now)
+	c.stamp(row).changed = now
+	b.newestRows = 1 << (row & (blockRows - 1))
+}
+
+// firstChange notes that a row of a block is about to be written now, the first one. It is called before anything of the block changes.
 func (c *Column) firstChange(b *blockStamp, now uint32) {
+	if c.table.world.journal != nil {
+		c.beforeBlock(b)
+	}
 	b.changedBefore, b.changedNewest, b.newestRows = max(b.changedNewest, b.changedAll), now, 0
 	if atomic.LoadUint32(&c.newest.changed) != now { // workers of a parallel walk share the column
 		atomic.StoreUint32(&c.newest.changed, now)
@@ -114,10 +129,10 @@ func gainAll(columns []Column, row int, now uint32) {
 // gain is gainAll for one column.
 func (c *Column) gain(row int, now uint32) {
 	s, b := c.stamp(row), c.block(row>>blockShift)
-	s.changed, s.added = now, now
 	if b.addedNewest != now || b.changedNewest != now { // otherwise the column's are now, too
 		c.firstAdd(b, now)
 	}
+	s.changed, s.added = now, now
 	b.newestRows |= 1 << (row & (blockRows - 1))
 	switch {
 	case c.zero && c.words == 2:

@@ -62,6 +62,7 @@ type World struct {
 	ticks
 	clock clock
 
+	journal  journal   // nil: nobody is told of changes
 	system   *System   // the one running, nil between systems
 	commands *Commands // the queue used between systems
 	ending

@@ -95,13 +95,8 @@ func (p *Program) asksForOwn() bool {
 		return false
 	}
 	stored := map[ecs.ComponentID]bool{}
-	for _, t := range p.Stores {
-		stored[p.Components[t.View]] = true
-	}
-	for _, ref := range p.Refs {
-		if ref.Stored {
-			stored[ref.Component] = true
-		}
+	for _, id := range p.Writes() {
+		stored[id] = true
 	}
 	for _, q := range p.Queries {
 		f := q.Query.Filter()

@@ -1,6 +1,10 @@
 package kernel
 
-import "github.com/ecsrun/ecsrun/ecs"
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
 
 // A Type is what an expression or register holds. Each type has registers of its
 // own.
@@ -185,6 +189,20 @@ type Program struct {
 	Entity  bool // the entity is used
 	Random  bool // numbers are drawn
 	Foreign bool // components of other rows are read or written: Refs of Look and Each
+}
+
+// Writes returns the components that the body stores, of its own row and of others, each once.
+func (p *Program) Writes() (ids []ecs.ComponentID) {
+	for _, t := range p.Stores {
+		ids = append(ids, p.Components[t.View])
+	}
+	for _, ref := range p.Refs {
+		if ref.Stored {
+			ids = append(ids, ref.Component)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // A Ref is a view beyond those of the query loop.

@@ -32,6 +32,7 @@ type Kernel struct {
 	nests      []*nested
 	tags       []ecs.TagID
 	components []ecs.ComponentID
+	writes     []ecs.ComponentID // see Program.Writes
 
 	budget  *sandbox.Budget
 	granted int64
@@ -58,6 +59,7 @@ func (c *compiler) kernel(p *Program, b *sandbox.Budget) *Kernel {
 	}
 	k.exact, k.draws, k.entity, k.atOnce = c.exact, c.draws, c.entity, c.atOnce
 	k.nests, k.tags, k.components = c.nests, c.tags, c.components
+	k.writes = p.Writes()
 	k.used = c.used & (1<<p.Views - 1)
 	for _, t := range p.Stores {
 		k.stored |= 1 << t.View
@@ -172,6 +174,7 @@ func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) Ending {
 }
 
 func (k *Kernel) begin(w *ecs.World) {
+	w.BeforeWrite(k.writes...)
 	f := &k.frame
 	f.failed, f.dirty, f.own = false, 0, 0
 	f.results = f.results[:0]

@@ -60,6 +60,7 @@ type Kernel struct {
 	sharing  sharing
 	taken    *taken
 	effects  kernel.Effects
+	writes   []ecs.ComponentID // see kernel.Program.Writes
 	args     []kernel.Arg
 	results  []kernel.Result
 	random   *ecs.Random      // while its state is in the frame
@@ -124,6 +125,7 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	for i := range more.tables {
 		more.tables[i].memory = m
 	}
+	k.writes = p.Writes()
 	k.given, k.texts = make([]kernel.Elements, len(p.Tables)), make([]string, p.Texts)
 	k.outside, k.taken, k.instance = o, more, instance
 	return k, func() {

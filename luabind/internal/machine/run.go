@@ -23,6 +23,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 
 // begin prepares a run; false when code cannot reach what it needs.
 func (k *Kernel) begin(w *ecs.World) bool {
+	w.BeforeWrite(k.writes...)
 	k.table, k.from, k.to = nil, 0, 0
 	k.grant()
 	k.watch.from = k.usedFuel()
