@@ -82,8 +82,7 @@ func keyNames(keys []key) []string {
 
 // unknownKeyHint suggests a key, or the section a scalar belongs to.
 func (d *decoder) unknownKeyHint(name, path string, keys []key) string {
-	hint := d.meant(name, "keys", keyNames(keys))
-	if strings.HasPrefix(hint, "did you mean") {
+	if hint, ok := d.near(name, keyNames(keys)); ok {
 		return hint
 	}
 	for _, s := range scalars {
@@ -91,7 +90,7 @@ func (d *decoder) unknownKeyHint(name, path string, keys []key) string {
 			return fmt.Sprintf("it belongs under %q", section)
 		}
 	}
-	return hint
+	return listing("keys", keyNames(keys))
 }
 
 // each reads a list item by item.

@@ -127,11 +127,11 @@ func (d *decoder) set(arg string, c *Config, values map[string]any) {
 			d.mark(s.key, n.pos)
 		}
 	default:
-		hint := d.meant(name, "", scalarKeys())
-		if !strings.HasPrefix(hint, "did") {
-			hint = d.meant(section, "", []string{"run", "limits", "log", "systems", "resources"})
+		hint, ok := d.near(name, scalarKeys())
+		if !ok {
+			hint, ok = d.near(section, []string{"run", "limits", "log", "systems", "resources"})
 		}
-		if !strings.HasPrefix(hint, "did") {
+		if !ok {
 			hint = "--set reaches run.*, limits.*, log.*, systems.NAME.* and resources.NAME"
 		}
 		fail(fmt.Sprintf("unknown key %q", clip(name)), hint)

@@ -112,12 +112,26 @@ func (r *report) closest(name string, candidates []string) (string, bool) {
 	return suggest.Closest(name, candidates)
 }
 
+// near is the hint that names the nearest candidate; false when no one is near.
+func (r *report) near(name string, candidates []string) (hint string, ok bool) {
+	near, ok := r.closest(name, candidates)
+	if !ok {
+		return "", false
+	}
+	return `did you mean "` + near + `"?`, true
+}
+
 // meant is the hint for an unknown name: the nearest candidate, or all of them
 // where no one is near. what names the candidates: "keys", "types".
 func (r *report) meant(name, what string, candidates []string) string {
-	if near, ok := r.closest(name, candidates); ok {
-		return `did you mean "` + near + `"?`
+	if hint, ok := r.near(name, candidates); ok {
+		return hint
 	}
+	return listing(what, candidates)
+}
+
+// listing is the hint for an unknown name that is near to no candidate: all of them.
+func listing(what string, candidates []string) string {
 	if len(candidates) == 0 {
 		return "there are no other " + what
 	}

@@ -79,7 +79,8 @@
 //	load.go                             systems get their scripts
 //	ahead.go explain.go matches.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
 //	scripts.go policy.go                what package script needs; what a failing turn means
-//	differs.go system.go errors.go      machine code that is wrong; a system; errors
+//	errors.go                           errors in words
+//	differs.go system.go                machine code that is wrong; a system
 //	guard.go host.go options.go memory.go doc.go                   calls into Lua; what scripts notice; options
 //	internal/script internal/surface internal/loops internal/machine internal/kernel internal/sandbox
 //

@@ -20,6 +20,8 @@ var (
 	// ErrCondition: the condition of a system, [System].When, cannot be understood, or failed when it was asked. Such a [*ScriptError] has no
 	// file: the condition is in what the System was made from.
 	ErrCondition = errors.New("a condition failed")
+	// ErrNative: the Go function of a system could not be made. Such a [*ScriptError] has no file either.
+	ErrNative = errors.New("a native system failed to be made")
 	// ErrBug: a Go function that a script called panicked. It is the program's fault, not the script's.
 	ErrBug = errors.New("a bug in the program")
 )
@@ -142,6 +144,13 @@ func (r *Runtime) loadError(file string, system string, format string, args ...a
 		File: file, System: system, Message: err.Error(), loading: true,
 		Err: &caused{err.Error(), []error{err, ErrLoad}},
 	}
+}
+
+// nativeError is the error of making the Go function of a system.
+func (r *Runtime) nativeError(sys *system, err error) *ScriptError {
+	out := r.loadError("", sys.Name, "%s: %w", sys.nativeName(), err)
+	out.Err = &caused{out.Message, []error{out.Err, ErrNative}}
+	return out
 }
 
 // cut shortens a name for a message.

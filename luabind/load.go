@@ -146,10 +146,10 @@ func (r *Runtime) makeNative(sys *system) error {
 	}
 	run, err := make(r.world)
 	if err != nil {
-		return r.loadError("", sys.Name, "%s: %w", sys.nativeName(), err)
+		return r.nativeError(sys, err)
 	}
 	if run == nil {
-		return r.loadError("", sys.Name, "%s: there is no function", sys.nativeName())
+		return r.nativeError(sys, errors.New("there is no function"))
 	}
 	sys.run = run
 	return nil

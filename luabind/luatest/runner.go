@@ -7,10 +7,10 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ecsrun/ecsrun/luabind"
+	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
 // DefaultSeed is the seed of what has none: that of a config that names none.
@@ -119,9 +119,11 @@ func (r *Report) add(o *Options, t Result) {
 
 func (s *suite) loadFailure(err error) Failure {
 	f := failure(err, "load")
-	if f.File == "" { // it cannot be read
+	if f.File == "" { // it cannot be read, or was ended before a line of it ran
 		f.File = s.file.Name
-		f.Message = f.File + ": " + strings.TrimPrefix(f.Message, f.File+": ")
+		if unreadable := (*script.ReadError)(nil); !errors.As(err, &unreadable) {
+			f.Message = f.File + ": " + f.Message
+		}
 	}
 	return f
 }

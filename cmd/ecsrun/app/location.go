@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/luabind"
@@ -35,7 +34,7 @@ func systemProblem(c *config.Config, script *luabind.ScriptError) *config.Proble
 		path := fmt.Sprintf("systems[%d]", i)
 		if errors.Is(script, luabind.ErrCondition) {
 			path += ".when"
-		} else if word, _, _ := strings.Cut(script.Message, " "); word == "native" {
+		} else if errors.Is(script, luabind.ErrNative) {
 			path += ".native"
 		}
 		return c.Problem(path, script.Message, "")

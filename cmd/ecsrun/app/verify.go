@@ -26,7 +26,7 @@ type side struct {
 	runtime *luabind.Runtime
 	meter   *meter
 	printed []string // by scripts, since the last comparison
-	failed  []string // turns, likewise
+	failed  []error  // turns, likewise
 }
 
 // newVerification reads SYSTEM or SYSTEM=A,B.
@@ -120,12 +120,12 @@ func (v *verification) setting(s *side) string {
 }
 
 // fail notes a failing turn.
-func (s *side) fail(err *luabind.ScriptError) { s.failed = append(s.failed, err.Error()) }
+func (s *side) fail(err *luabind.ScriptError) { s.failed = append(s.failed, err) }
 
 // end notes what ended the start or a frame.
 func (s *side) end(err error) {
 	if err != nil {
-		s.failed = append(s.failed, err.Error())
+		s.failed = append(s.failed, err)
 	}
 }
 
@@ -163,15 +163,16 @@ func (v *verification) compare() {
 	v.found = v.describe(d)
 }
 
-// failures are those of a side; what a native system says of its failure is not what its script says.
+// failures are the texts of those of a side. What a native system says of its failure is not what its script says, so only that it failed is compared.
 func (v *verification) failures(s *side) []string {
-	if v.a.impl != config.ImplNative && v.b.impl != config.ImplNative {
-		return s.failed
-	}
-	out := slices.Clone(s.failed)
-	for i, text := range out {
-		if strings.Contains(text, fmt.Sprintf("system %q", v.system)) {
-			out[i] = fmt.Sprintf("system %q failed", v.system)
+	native := v.a.impl == config.ImplNative || v.b.impl == config.ImplNative
+	var out []string
+	for _, err := range s.failed {
+		var script *luabind.ScriptError
+		if native && errors.As(err, &script) && script.System == v.system {
+			out = append(out, fmt.Sprintf("system %q failed", v.system))
+		} else {
+			out = append(out, err.Error())
 		}
 	}
 	return out
