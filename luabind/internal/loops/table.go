@@ -78,7 +78,7 @@ func (in *tableInput) read(t *lua.LTable, p kernel.Table) (why string) {
 			return tooMany
 		}
 		if !in.add(x, p) {
-			return otherElement(p)
+			return "has " + otherElement(p)
 		}
 	}
 	in.before = append(in.before[:0], e.Values...)
@@ -87,17 +87,17 @@ func (in *tableInput) read(t *lua.LTable, p kernel.Table) (why string) {
 
 const tooMany = "has more than 4,096 elements"
 
-// otherElement says that an element is not what a kernel reads.
+// otherElement names an element that a kernel does not read.
 func otherElement(p kernel.Table) string {
 	if len(p.Members) == 0 {
-		return "has an element that is no number"
+		return "an element that is no number"
 	}
-	return "has an element that is no table with the " + strings.Join(p.Members, ", ") + " as numbers"
+	return "an element that is no table with the " + strings.Join(p.Members, ", ") + " as numbers"
 }
 
 // mayHold says what a table must not hold for a kernel to work on it.
 func mayHold(p kernel.Table) string {
-	return tooMany + ", or " + strings.TrimPrefix(otherElement(p), "has ")
+	return tooMany + ", or " + otherElement(p)
 }
 
 // add takes one element.
