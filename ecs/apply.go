@@ -79,7 +79,7 @@ func (c *Commands) replayCharged(charge func(steps int) error) (failed error) {
 	return failed
 }
 
-// cost returns how many steps a command takes, without those that the world counts, see [World.Work].
+// cost returns how many steps a command takes, without those that the world counts, see [RawAccess.Work].
 func (c *Commands) cost(op *command) int {
 	w := c.world
 	n := 1

@@ -49,7 +49,7 @@ func TestBlankDeclaresTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Tag(parent, 1)
-	w.Append(0)
+	Raw.AppendEvent(w, 0)
 	if err := w.Resource(score).Set(0, Number(8)); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestBlankDeclaresTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Tag(e, 0)
-	b.Append(0)
+	Raw.AppendEvent(b, 0)
 	if _, err := b.Despawn(e); err != nil || b.Len() != 0 {
 		t.Error("the child outlives its parent", err)
 	}

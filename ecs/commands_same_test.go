@@ -97,12 +97,12 @@ func TestMergedQueuesAreLikeOneQueue(t *testing.T) {
 		applied := direct.Commands().Apply()
 		check(t, direct)
 
-		before, total, queued := charged.Work(), 0, charged.Commands().Len()
+		before, total, queued := Raw.Work(charged), 0, charged.Commands().Len()
 		err := charged.Commands().ApplyCharged(func(steps int) error { total += steps; return nil })
 		if fmt.Sprint(err) != fmt.Sprint(applied) {
 			t.Fatalf("seed %d: %v, charged %v", seed, applied, err)
 		}
-		if steps := total - int(charged.Work()-before); steps < queued || steps > 20*queued {
+		if steps := total - int(Raw.Work(charged)-before); steps < queued || steps > 20*queued {
 			t.Errorf("seed %d: %d steps were charged for %d commands, beside the work", seed, steps, queued)
 		}
 		sameDump(t, fmt.Sprint("charged, seed ", seed), dump(charged), dump(direct))
@@ -299,7 +299,7 @@ func TestCommandsWithoutRoom(t *testing.T) {
 			if !errors.As(err, &failed) || failed.Place != 3 || !errors.Is(err, ErrBytes) || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
 				t.Errorf("%s: got %v", want, err)
 			}
-			if w.pending != 0 || q.Len() != 0 || w.Alive(dropped[0]) || w.Room() != 99 {
+			if w.pending != 0 || q.Len() != 0 || w.Alive(dropped[0]) || Raw.Room(w) != 99 {
 				t.Errorf("%s: %d are pending, %d queued", want, w.pending, q.Len())
 			}
 			if next := must[Entity](t)(w.Commands().Spawn()); next.Index() != 1 {

@@ -90,7 +90,7 @@ func newHousehold(t *testing.T) *household {
 	w.Take(h.said, 1)
 	w.EndFrame()
 	h.happen(2000)
-	h.near.Raw()
+	Raw.Grid(h.near)
 	h.queue(w)
 	w.Stop("it is late")
 	w.Stop("it is later")

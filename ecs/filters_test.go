@@ -166,7 +166,7 @@ func TestOptionalTermsThatAreShared(t *testing.T) {
 		{Filter{}, 0, ""},
 	} {
 		q := must[*Query](t)(f.Query(c.f))
-		if got := q.SharedSteps(); got != c.steps {
+		if got := Raw.SharedSteps(q); got != c.steps {
 			t.Errorf("%+v: %d look-ups, want %d", c.f, got, c.steps)
 		}
 		if c.want == "" {

@@ -8,9 +8,6 @@ type Finder struct {
 	info  *component
 }
 
-// Finder returns the finder of a component. Panics for an id this world never gave out.
-func (w *World) Finder(id ComponentID) Finder { return Finder{w, w.component(id)} }
-
 // A Place is where a component of an entity is stored. Table is -1 when it is not the entity's own, but shared through [IsA]: then it may
 // only be read. It holds until the next structural change.
 type Place struct {
@@ -39,6 +36,3 @@ func (f Finder) Find(e Entity) Place {
 
 // Column returns the column of the component in a table, by [Table.ID]; nil when the table lacks it.
 func (f Finder) Column(table int) *Column { return f.info.column(uint32(table)) }
-
-// Memory returns the address of the row, nil for the zero Row. What [Column.Memory] says of writes holds here, too.
-func (r Row) Memory() unsafe.Pointer { return r.ptr }

@@ -70,7 +70,7 @@ func TestTheOrderOfTheNear(t *testing.T) {
 					}
 				}
 			}
-			raw := g.Raw()
+			raw := Raw.Grid(g)
 			if raw.Cols*raw.Rows > 4*n+64 || raw.N != n || n > 1 && raw.Cell > 2 && raw.Cols*raw.Rows*9 < 4*n+64 {
 				t.Errorf("%d points within %v: %d cells", n, spread, raw.Cols*raw.Rows)
 			}
@@ -89,7 +89,7 @@ func TestWhenAGridTakesItsPicture(t *testing.T) {
 	use := func(what string, wants ...uint64) {
 		t.Helper()
 		for i, want := range wants {
-			if got := g.Raw().Taken; got != want {
+			if got := Raw.Grid(g).Taken; got != want {
 				t.Errorf("%s, use %d: picture %d, want %d", what, i, got, want)
 			}
 		}
@@ -131,7 +131,7 @@ func TestWhenAGridTakesItsPicture(t *testing.T) {
 // Workers answer from a picture that was taken in the same frame, by the same system or, between systems, in the same tick.
 func TestWhichPictureAWorkerMayUse(t *testing.T) {
 	type step func(t *testing.T, w *World, g *Grid)
-	take := func(t *testing.T, w *World, g *Grid) { g.Raw() }
+	take := func(t *testing.T, w *World, g *Grid) { Raw.Grid(g) }
 	frame := func(t *testing.T, w *World, g *Grid) { w.BeginFrame(1) }
 	tick := func(t *testing.T, w *World, g *Grid) { w.advanceTick() }
 	call := func(steps ...step) step {
@@ -201,7 +201,7 @@ func TestAGridWithoutRoom(t *testing.T) {
 		held := b.Bytes()
 		b.options.MaxBytes = held + b.structure + room
 		err := b.grid.Ready()
-		if !errors.Is(err, ErrBytes) || count() != 0 || b.grid.Raw().N != 0 || b.grid.Raw().Cols != 0 || b.grid.Raw().Rows != 0 {
+		if !errors.Is(err, ErrBytes) || count() != 0 || Raw.Grid(b.grid).N != 0 || Raw.Grid(b.grid).Cols != 0 || Raw.Grid(b.grid).Rows != 0 {
 			t.Errorf("room for %d: %v, %d are near", room, err, count())
 		}
 		check(t, b.World)

@@ -50,7 +50,7 @@ func TestTheNextIdIsRefused(t *testing.T) {
 			"Tag": func() { w.Tag(e, tag) }, "Untag": func() { w.Untag(e, tag) }, "Tagged": func() { w.Tagged(e, tag) }, "TagName": func() { w.TagName(tag) },
 			"Commands.Tag": func() { c.Tag(e, tag) }, "Commands.Untag": func() { c.Untag(e, tag) }, "Commands.Send": func() { panic(c.Send(event)) },
 			"Send": func() { panic(w.Send(event)) }, "Peek": func() { w.Peek(event) }, "Drain": func() { w.Drain(event) }, "EventCount": func() { w.EventCount(event) },
-			"EventReader": func() { w.EventReader(event) }, "Resource": func() { w.Resource(res) }, "Ref": func() { w.Ref(e, comp) }, "Finder": func() { w.Finder(comp) },
+			"EventReader": func() { w.EventReader(event) }, "Resource": func() { w.Resource(res) }, "Ref": func() { w.Ref(e, comp) }, "Finder": func() { Raw.Finder(w, comp) },
 			"TrackRemoved": func() { w.TrackRemoved(comp) }, "Removed": func() { w.Removed(nil, comp) },
 		} {
 			func() {

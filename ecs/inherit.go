@@ -84,21 +84,6 @@ func (q *Query) inheritedMatch(t *Table) bool {
 	return !complete
 }
 
-// SharedSteps returns a bound, for callers that charge for a walk when it begins, of the look-ups that deciding about its rows takes because their entities have a
-// base: terms times rows of the tables where they have one. A look-up goes up [MaxBases] bases at most. It is 0 for a query that does not look through [IsA], and
-// costs O(tables).
-func (q *Query) SharedSteps() (n int) {
-	if !q.inherit {
-		return 0
-	}
-	for i := range q.matches {
-		if m := &q.matches[i]; m.inherit {
-			n += len(m.table.entities) * (1 + len(q.terms))
-		}
-	}
-	return n
-}
-
 // inheritedWord has a bit for each row of the block that matches, looking through IsA.
 func (q *Query) inheritedWord(t *Table, block int, in window) uint64 {
 	var word uint64

@@ -86,7 +86,7 @@ func (c *Column) beforeBlock(b *blockStamp) {
 	c.before(from, min(from+blockRows, len(c.table.entities)))
 }
 
-// BeforeWrite says that rows of the components may be written through their addresses, see [Column.Memory]: in any table. Code that writes so calls it
+// BeforeWrite says that rows of the components may be written through their addresses, see [RawAccess.Column]: in any table. Code that writes so calls it
 // before its first write in a turn. It costs O(components), and O(tables) while somebody keeps track of changes.
 func (w *World) BeforeWrite(ids ...ComponentID) {
 	if w.journal != nil {

@@ -269,11 +269,11 @@ var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 	"StampMask":  func(s *simulationWorld, _ Entity, table *Table) { s.pos.Column(table).StampMask(0, 1) },
 	"StampRange": func(s *simulationWorld, _ Entity, table *Table) { s.pos.Column(table).StampRange(0, table.Len()) },
 	"Column.PutBack": func(s *simulationWorld, _ Entity, table *Table) {
-		s.pos.Column(table).PutBack(0, Stamps{row: rowStamp{1, 1}, newest: rowStamp{9, 9}, block: blockStamp{changedNewest: 9, addedNewest: 9}})
+		Raw.PutBackStamps(s.pos.Column(table), 0, Stamps{row: rowStamp{1, 1}, newest: rowStamp{9, 9}, block: blockStamp{changedNewest: 9, addedNewest: 9}})
 	},
 	"raw memory": func(s *simulationWorld, _ Entity, table *Table) {
 		s.BeforeWrite(s.pos.ID())
-		base, _ := s.pos.Column(table).Memory()
+		base, _ := Raw.Column(s.pos.Column(table))
 		(*position)(base).X = 7
 	},
 	"workers of a parallel walk": func(s *simulationWorld, _ Entity, _ *Table) {
@@ -320,7 +320,7 @@ var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 	"Untag and PutBack": func(s *simulationWorld, e Entity, _ *Table) {
 		set := s.TagSet(s.tags[0])
 		set.Untag(s.TagMembers(s.tags[0])[0])
-		set.PutBack(e, 0)
+		Raw.PutBackTag(set, e, 0)
 	},
 	"Relate":     func(s *simulationWorld, e Entity, _ *Table) { must[bool](s.t)(s.Relate(e, s.likes, s.all.First())) },
 	"Unrelate":   func(s *simulationWorld, e Entity, _ *Table) { must[bool](s.t)(s.Unrelate(e, s.childOf)) },
@@ -328,9 +328,11 @@ var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 	"Event.SendAll": func(s *simulationWorld, e Entity, _ *Table) {
 		s.hit.SendAll(append(s.hit.Buffer(), hitEvent{e, 7}, hitEvent{e, 8}))
 	},
-	"World.Send":              func(s *simulationWorld, e Entity, _ *Table) { ok(s.t, s.Send(s.hit.ID(), FieldValue{1, Number(7)})) },
-	"Append":                  func(s *simulationWorld, e Entity, _ *Table) { ok(s.t, s.World.Append(s.hit.ID()).SetNumber(1, 7)) },
-	"ReserveEvents":           func(s *simulationWorld, e Entity, _ *Table) { ok(s.t, s.ReserveEvents(s.hit.ID(), 999)) },
+	"World.Send": func(s *simulationWorld, e Entity, _ *Table) { ok(s.t, s.Send(s.hit.ID(), FieldValue{1, Number(7)})) },
+	"Append": func(s *simulationWorld, e Entity, _ *Table) {
+		ok(s.t, Raw.AppendEvent(s.World, s.hit.ID()).SetNumber(1, 7))
+	},
+	"ReserveEvents":           func(s *simulationWorld, e Entity, _ *Table) { ok(s.t, Raw.ReserveEvents(s.World, s.hit.ID(), 999)) },
 	"Drain":                   func(s *simulationWorld, _ Entity, _ *Table) { s.Drain(s.hit.ID()) },
 	"Take":                    func(s *simulationWorld, _ Entity, _ *Table) { s.Take(s.hit.ID(), 2) },
 	"Read":                    func(s *simulationWorld, _ Entity, _ *Table) { s.hit.Read() },

@@ -37,21 +37,13 @@ func sizeText(n uint64) string {
 // Everything in the world that grows with what systems do asks here before it grows, and counts what it holds. Two kinds of growth are counted
 // and never refused: that of ending entities and relations, which moves rows, and that of the functions without an error, [Event.Send] and its kin.
 
-// BytesLeft returns how many bytes the world may still grow by, [math.MaxUint64] when there is no limit.
-func (w *World) BytesLeft() uint64 {
-	if w.options.MaxBytes == 0 {
-		return math.MaxUint64
-	}
-	return w.options.MaxBytes - min(w.options.MaxBytes, w.Bytes()+w.structure)
-}
-
 // wanted returns to how many elements of a size something should grow that has room for some: twice as many, or what is usual for small ones, where
 // the limit allows that; otherwise for those it needs and half of what is left, so that growing near the limit does not copy all for each element.
 // Without room it reports false: then the caller asks giveBack, and tries again when that gave something back.
 func (w *World) wanted(capacity, usual, need int, size uintptr) (int, bool) {
 	most := uint64(math.MaxInt)
 	if size > 0 {
-		most = w.BytesLeft() / uint64(size)
+		most = Raw.BytesLeft(w) / uint64(size)
 	}
 	switch want := max(need, usual, 2*capacity); {
 	case uint64(want-capacity) <= most:
@@ -104,37 +96,6 @@ func enlarge[T any](w *World, m Memory, s []T, owned *bool, n int) ([]T, error) 
 	s = room(m, s, owned, want)
 	w.bytes.Add(int64(cap(s)-before) * int64(size))
 	return s, nil
-}
-
-// ReserveEvents makes room for n more events beside those that are there, or says that there is none: [ErrBytes]. Then sending them is never refused.
-func (w *World) ReserveEvents(id EventID, n int) error {
-	l := w.events[id]
-	if uint64(n) <= l.full-l.end {
-		return nil
-	}
-	if err := l.reserve(n); err != nil {
-		return fail("send", None, l.name, err)
-	}
-	return nil
-}
-
-// SendBytes returns how many bytes the world grows by at most when n more events are sent. It is for callers that will not be able to go back, who compare it
-// with [World.BytesLeft].
-func (w *World) SendBytes(id EventID, n int) uint64 {
-	l := w.events[id]
-	return growth(l.capacity(), int(l.end-l.first)+n, l.schema.size)
-}
-
-// TagBytes returns how many bytes the world grows by at most when n entities get a tag, see [World.SendBytes].
-func (w *World) TagBytes(id TagID, n int) uint64 {
-	s, slots := w.tags[id], len(w.slots.all)
-	most := growth(cap(s.dense), len(s.dense)+n, 8) + growth(cap(s.sparse), slots+1, unsafe.Sizeof(tagEntry{}))
-	number := uint32(id)
-	for _, rows := range w.tagMarks.levels {
-		number >>= 6
-		most += growth(cap(rows[number].words), slots, 8)
-	}
-	return most
 }
 
 // growth is by how many bytes something with room for some elements grows at most to have room for need.

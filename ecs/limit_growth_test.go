@@ -42,7 +42,7 @@ func TestHowMuchIsWanted(t *testing.T) {
 		if c.left != math.MaxUint64 {
 			w.options.MaxBytes = 1300 + c.left
 		}
-		if got := w.BytesLeft(); got != c.left {
+		if got := Raw.BytesLeft(w); got != c.left {
 			t.Errorf("%+v: %d bytes are left", c, got)
 		}
 		got, fits := w.wanted(c.capacity, c.usual, c.need, c.size)
@@ -50,7 +50,7 @@ func TestHowMuchIsWanted(t *testing.T) {
 			t.Errorf("%+v: wanted %d, %v", c, got, fits)
 		}
 		w.bytes.Store(1 << 40)
-		if got := w.BytesLeft(); c.left != math.MaxUint64 && got != 0 {
+		if got := Raw.BytesLeft(w); c.left != math.MaxUint64 && got != 0 {
 			t.Errorf("%d bytes are left of none", got)
 		}
 	}
@@ -73,7 +73,7 @@ func TestCapacitiesOfWhatGrows(t *testing.T) {
 	table := must[*Table](t)(f.tables[0].with([]ComponentID{f.ownedBy, f.pos.ID()}))
 	slots, owned := func() int { return cap(f.slots.all) }, f.components[f.ownedBy].relation
 	got := func() string {
-		g.Raw()
+		Raw.Grid(g)
 		return fmt.Sprint(table.capacity, slots(), cap(f.World.tags[tag].dense), cap(f.World.tags[tag].sparse), f.World.events[0].capacity(), cap(owned.heads), cap(owned.links),
 			cap(f.tagMarks.levels[0][0].words), cap(g.points), cap(g.sorted), cap(g.starts), cap(g.cells))
 	}
@@ -138,7 +138,7 @@ func TestBytesThatAreForetold(t *testing.T) {
 		}
 		for _, n := range []int{0, 1, 5, 100} {
 			l := w.events[hit.ID()]
-			if got, want := w.SendBytes(hit.ID(), n), growth(l.capacity(), int(l.end-l.first)+n, 16); got != want {
+			if got, want := Raw.SendBytes(w, hit.ID(), n), growth(l.capacity(), int(l.end-l.first)+n, 16); got != want {
 				t.Fatalf("%d events: %d bytes, want %d", n, got, want)
 			}
 			for _, id := range []TagID{tags[0], tags[63], tags[64], tags[69]} {
@@ -147,17 +147,17 @@ func TestBytesThatAreForetold(t *testing.T) {
 				for _, words := range [][]uint64{w.tagMarks.levels[0][id/64].words, w.tagMarks.levels[1][0].words} {
 					want += growth(cap(words), slots, 8)
 				}
-				if got := w.TagBytes(id, n); got != want {
+				if got := Raw.TagBytes(w, id, n); got != want {
 					t.Fatalf("tag %d of %d entities: %d bytes, want %d", id, n, got, want)
 				}
 			}
 		}
-		before, most := w.Bytes(), w.TagBytes(tags[i%70], 1)
+		before, most := w.Bytes(), Raw.TagBytes(w, tags[i%70], 1)
 		w.Tag(es[i], tags[i%70])
 		if grown := w.Bytes() - before; grown > most {
 			t.Fatalf("a tag takes %d bytes, %d were foretold", grown, most)
 		}
-		before, most = w.Bytes(), w.SendBytes(hit.ID(), 7)
+		before, most = w.Bytes(), Raw.SendBytes(w, hit.ID(), 7)
 		for range 7 {
 			hit.Send(hitEvent{})
 		}
@@ -180,14 +180,14 @@ func TestRoomForEventsAhead(t *testing.T) {
 		for range c.sent {
 			hit.Send(hitEvent{})
 		}
-		ok(t, w.ReserveEvents(hit.ID(), c.ahead))
+		ok(t, Raw.ReserveEvents(w, hit.ID(), c.ahead))
 		if got := l.capacity(); got != c.want {
 			t.Errorf("%d events and room for %d more: %d, want %d", l.end, c.ahead, got, c.want)
 		}
 	}
 	w.options.MaxBytes = w.Bytes() + w.structure
-	ok(t, w.ReserveEvents(hit.ID(), 1000))
-	if err := w.ReserveEvents(hit.ID(), 1001); !errors.Is(err, ErrBytes) || err.Error()[:10] != "send Hit: " {
+	ok(t, Raw.ReserveEvents(w, hit.ID(), 1000))
+	if err := Raw.ReserveEvents(w, hit.ID(), 1001); !errors.Is(err, ErrBytes) || err.Error()[:10] != "send Hit: " {
 		t.Error(err)
 	}
 	check(t, w)
@@ -214,7 +214,7 @@ func TestWhatIsGivenBackForWantOfRoom(t *testing.T) {
 	if got := fmt.Sprint(l.capacity(), w.tables[1].capacity, w.tables[2].capacity); got != "32 100 8" {
 		t.Fatal(got)
 	}
-	layout := w.Layout()
+	layout := Raw.Layout(w)
 	w.locks++
 	if !w.giveBack() || w.giveBack() || l.capacity() != 10 || w.tables[1].capacity != 100 {
 		t.Errorf("while it is locked: room for %d events, %d rows", l.capacity(), w.tables[1].capacity)
@@ -224,7 +224,7 @@ func TestWhatIsGivenBackForWantOfRoom(t *testing.T) {
 		t.Error("memory is given back twice in a turn")
 	}
 	w.advanceTick()
-	if w.Layout() != layout || !w.giveBack() || w.tables[1].capacity != 0 || w.tables[2].capacity != 8 || l.capacity() != 10 || w.Layout() != layout+1 {
+	if Raw.Layout(w) != layout || !w.giveBack() || w.tables[1].capacity != 0 || w.tables[2].capacity != 8 || l.capacity() != 10 || Raw.Layout(w) != layout+1 {
 		t.Errorf("room for %d events, %d and %d rows", l.capacity(), w.tables[1].capacity, w.tables[2].capacity)
 	}
 	check(t, w)
@@ -286,7 +286,7 @@ func TestWhatRandomWorldsCount(t *testing.T) {
 		for len(r.in) > 0 {
 			r.step()
 			w := r.w
-			fmt.Fprintln(hash, w.Tick(), w.Work(), w.Bytes(), w.Layout(), len(w.slots.all), cap(w.slots.all))
+			fmt.Fprintln(hash, w.Tick(), Raw.Work(w), w.Bytes(), Raw.Layout(w), len(w.slots.all), cap(w.slots.all))
 		}
 		r.closePools()
 	}

@@ -33,8 +33,8 @@ func TestMoreRowsThanMemoryHasAddresses(t *testing.T) {
 	}
 	big := MustRegister[padded](w, "Padded")
 	n := math.MaxInt / (1 << 28)
-	if uint64(n) > uint64(w.Room()) {
-		n = w.Room()
+	if uint64(n) > uint64(Raw.Room(w)) {
+		n = Raw.Room(w)
 	}
 	if pointerSize == 4 {
 		for _, err := range []error{

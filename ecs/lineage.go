@@ -11,11 +11,6 @@ var ErrDepth = fmt.Errorf("%w: a chain of %s has at most %d bases", ErrLimit, Is
 // shortWalk is how far the way up is walked to look for a cycle. A longer one is looked up in a forest, which is made then.
 const shortWalk = 64
 
-// Work returns how many steps the world has taken beyond the one that each call takes: entities that died with a parent, relations that ended with
-// their target, steps along chains of relations, tags taken off the dying. It only grows, is the same in every run, and is for callers that
-// charge for what they let others do.
-func (w *World) Work() uint64 { return w.work }
-
 // checkTarget says why e cannot have the target, nil when it can. A new entity is None: it closes no cycle.
 func (w *World) checkTarget(r *relation, e, target Entity) error {
 	var err error

@@ -17,7 +17,7 @@ func TestRelatingInALongChainCostsLittle(t *testing.T) {
 	}
 	bound := func(what string, most uint64) {
 		t.Helper()
-		if work := f.Work(); work > most {
+		if work := Raw.Work(f.World); work > most {
 			t.Errorf("%s: %d steps so far, more than %d", what, work, most)
 		}
 	}

@@ -62,11 +62,11 @@ func TestMemoryThatRunsOut(t *testing.T) {
 		}
 		if most == 1<<30 {
 			for _, table := range w.tables {
-				if _, ok := m.live[table.RawEntities()]; ok != (table.Capacity() > 0) {
+				if _, ok := m.live[Raw.Entities(table)]; ok != (Raw.Capacity(table) > 0) {
 					t.Errorf("handles of table %d in the memory: %v", table.ID(), ok)
 				}
 			}
-			for i, p := range []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(w.slots.all)), unsafe.Pointer(unsafe.SliceData(w.tags[0].sparse)), g.Raw().Points, g.Raw().Starts} {
+			for i, p := range []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(w.slots.all)), unsafe.Pointer(unsafe.SliceData(w.tags[0].sparse)), Raw.Grid(g).Points, Raw.Grid(g).Starts} {
 				if _, ok := m.live[p]; !ok {
 					t.Errorf("part %d is not in the memory", i)
 				}

@@ -52,7 +52,9 @@ func TestWorkersMayNotTouchTheWorld(t *testing.T) {
 			return none(m.home.w.TagSet(m.home.tag).Tag(m.home.es[0]))
 		}), says},
 		{"Send", worker(func(t *testing.T, m *misused, _ *Part) error { return m.home.w.Send(m.home.event.ID()) }), says},
-		{"Append", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.home.w.Append(m.home.event.ID())) }), says},
+		{"Append", worker(func(t *testing.T, m *misused, _ *Part) error {
+			return none(Raw.AppendEvent(m.home.w, m.home.event.ID()))
+		}), says},
 		{"Event.Send", worker(func(t *testing.T, m *misused, _ *Part) error { m.home.event.Send(spot{}); return nil }), says},
 		{"Event.SendAll", worker(func(t *testing.T, m *misused, _ *Part) error { m.home.event.SendAll([]spot{{}}); return nil }), says},
 		{"Event.Read", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.home.event.Read()) }), says},
@@ -62,7 +64,7 @@ func TestWorkersMayNotTouchTheWorld(t *testing.T) {
 		{"Stream", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.home.w.Stream("new")) }), says},
 		{"Stop", worker(func(t *testing.T, m *misused, _ *Part) error { m.home.w.Stop("no"); return nil }), says},
 		{"TrackRemoved", worker(func(t *testing.T, m *misused, _ *Part) error { m.home.w.TrackRemoved(m.home.spot.ID()); return nil }), says},
-		{"Grid.Raw", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.home.grid.Raw()) }), says},
+		{"Grid.Raw", worker(func(t *testing.T, m *misused, _ *Part) error { return none(Raw.Grid(m.home.grid)) }), says},
 		{"World.Commands", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.home.w.Commands()) }), says},
 		{"a queue of the world", func(t *testing.T, m *misused) error {
 			q := m.home.w.Commands()
@@ -94,7 +96,7 @@ func TestWorkersAskAGrid(t *testing.T) {
 	defer pool.Close()
 	count := func(pool Pool) int64 {
 		var n atomic.Int64
-		m.away.grid.Raw()
+		Raw.Grid(m.away.grid)
 		ok(t, q.Parallel(pool, 0, func(p *Part) {
 			for _, s := range m.away.spot.PartSlice(p)[:50] {
 				m.away.grid.Near(s.X, s.Y, 3, func(Entity, float64) bool { n.Add(1); return true })

@@ -7,20 +7,20 @@ func (r *machine) undoOp() {
 	var undo []func()
 	for range r.byte() % 8 {
 		e, set, id := r.entity(), r.w.TagSet(r.tags[r.pick(2)]), r.ids[r.pick(len(r.ids))]
-		switch place := set.Place(e); r.byte() % 3 {
+		switch place := Raw.TagPlace(set, e); r.byte() % 3 {
 		case 0:
 			if set.Tag(e) && place < 0 {
 				undo = append(undo, func() { set.Untag(e) })
 			}
 		case 1:
 			if set.Untag(e) {
-				undo = append(undo, func() { set.PutBack(e, place) })
+				undo = append(undo, func() { Raw.PutBackTag(set, e, place) })
 			}
 		default:
 			if t, row := r.w.TableOf(e); t != nil && t.Column(id) != nil {
-				col, before := t.Column(id), t.Column(id).Stamps(row)
+				col, before := t.Column(id), Raw.Stamps(t.Column(id), row)
 				col.Stamp(row)
-				undo = append(undo, func() { col.PutBack(row, before) })
+				undo = append(undo, func() { Raw.PutBackStamps(col, row, before) })
 			}
 		}
 	}
@@ -29,14 +29,14 @@ func (r *machine) undoOp() {
 		back()
 	}
 	n := r.pick(20)
-	r.same("a handle to come", r.w.Upcoming(n), r.m.upcoming(n))
-	r.same("room", r.w.Room(), r.m.limit-len(r.m.entities)-len(r.m.reserved))
+	r.same("a handle to come", Raw.Upcoming(r.w, n), r.m.upcoming(n))
+	r.same("room", Raw.Room(r.w), r.m.limit-len(r.m.entities)-len(r.m.reserved))
 	r.find(r.entity(), r.all[r.pick(len(r.all))])
 }
 
 // find looks a component up by a Finder.
 func (r *machine) find(e Entity, id ComponentID) {
-	place := r.w.Finder(id).Find(e)
+	place := Raw.Finder(r.w, id).Find(e)
 	en := r.m.entities[e]
 	if en == nil || r.m.visible(en, id) == nil {
 		r.same("found", place, Place{})
@@ -44,7 +44,7 @@ func (r *machine) find(e Entity, id ComponentID) {
 	}
 	row, err := r.w.Ref(e, id).Row()
 	r.ok(err)
-	r.same("its memory", place.Memory, row.Memory())
+	r.same("its memory", place.Memory, Raw.Row(row))
 	r.same("its own", place.Table >= 0, en.comps[id] != nil)
 	if place.Table >= 0 {
 		r.same("its row", r.m.tables[place.Table].rows[place.Row], e)

@@ -31,24 +31,24 @@ func TestPutBack(t *testing.T) {
 		}
 		since := w.Tick()
 		w.BeginFrame(1)
-		random := w.Stream("").Save()
+		random := Raw.RandomState(w.Stream(""))
 		var undo []func()
 		for range rng.IntN(12) {
 			e := all[rng.IntN(len(all))]
-			switch place := set.Place(e); rng.IntN(4) {
+			switch place := Raw.TagPlace(set, e); rng.IntN(4) {
 			case 0:
 				if set.Tag(e); place < 0 {
 					undo = append(undo, func() { set.Untag(e) })
 				}
 			case 1:
 				if set.Untag(e) {
-					undo = append(undo, func() { set.PutBack(e, place) })
+					undo = append(undo, func() { Raw.PutBackTag(set, e, place) })
 				}
 			case 2:
 				_, row := w.TableOf(e)
-				s := col.Stamps(row)
+				s := Raw.Stamps(col, row)
 				col.Stamp(row)
-				undo = append(undo, func() { col.PutBack(row, s) })
+				undo = append(undo, func() { Raw.PutBackStamps(col, row, s) })
 			case 3:
 				w.Stream("").Between(1, 6)
 			}
@@ -56,7 +56,7 @@ func TestPutBack(t *testing.T) {
 		for i := len(undo) - 1; i >= 0; i-- {
 			undo[i]()
 		}
-		w.Stream("").PutBack(random)
+		Raw.PutBackRandom(w.Stream(""), random)
 		w.EndFrame()
 		check(t, w)
 		if w.clock.frame, w.clock.time, w.clock.dt = 0, 0, 0; w.Digest() != before {
@@ -96,9 +96,9 @@ func TestUpcoming(t *testing.T) {
 		}
 		var want, got []Entity
 		for n := range 4 {
-			want = append(want, w.Upcoming(n))
+			want = append(want, Raw.Upcoming(w, n))
 		}
-		room := w.Room()
+		room := Raw.Room(w)
 		for n := range 4 {
 			e := must[Entity](t)(w.Commands().Spawn())
 			if n == 3 {
@@ -112,15 +112,15 @@ func TestUpcoming(t *testing.T) {
 				t.Fatalf("reservation %d gives %v, foretold %v", n, got[n], want[n])
 			}
 		}
-		if w.Room() != room {
-			t.Fatalf("room for %d, then for %d", room, w.Room())
+		if Raw.Room(w) != room {
+			t.Fatalf("room for %d, then for %d", room, Raw.Room(w))
 		}
 	}
-	for range w.Room() {
+	for range Raw.Room(w) {
 		must[Entity](t)(w.Commands().Spawn())
 	}
-	if _, err := w.Commands().Spawn(); err == nil || w.Room() != 0 {
-		t.Fatalf("%v, room for %d", err, w.Room())
+	if _, err := w.Commands().Spawn(); err == nil || Raw.Room(w) != 0 {
+		t.Fatalf("%v, room for %d", err, Raw.Room(w))
 	}
 }
 
@@ -140,15 +140,15 @@ func TestFinder(t *testing.T) {
 	must[bool](t)(w.Despawn(all[7]))
 	found := [3]int{}
 	for _, id := range []ComponentID{pos.ID(), label.ID()} {
-		f := w.Finder(id)
+		f := Raw.Finder(w, id)
 		for _, e := range append(all, None, 1<<40) {
 			got := f.Find(e)
 			row, err := w.Ref(e, id).Row()
 			if err != nil {
 				row = Row{}
 			}
-			if got.Memory != row.Memory() {
-				t.Errorf("component %d of %v: %v, want %v (%v)", id, e, got.Memory, row.Memory(), err)
+			if got.Memory != Raw.Row(row) {
+				t.Errorf("component %d of %v: %v, want %v (%v)", id, e, got.Memory, Raw.Row(row), err)
 			}
 			switch {
 			case got.Memory == nil:
@@ -159,7 +159,7 @@ func TestFinder(t *testing.T) {
 				found[1]++
 			default:
 				found[2]++
-				if base, stride := f.Column(got.Table).Memory(); unsafe.Add(base, uintptr(got.Row)*stride) != got.Memory {
+				if base, stride := Raw.Column(f.Column(got.Table)); unsafe.Add(base, uintptr(got.Row)*stride) != got.Memory {
 					t.Errorf("component %d of %v is not at row %d", id, e, got.Row)
 				}
 			}
@@ -234,7 +234,7 @@ func TestAppendEvent(t *testing.T) {
 	w := NewWorld(Options{})
 	id := must[EventID](t)(w.DeclareEvent("Hit", must[*Schema](t)(NewSchema(Field{Name: "n", Type: F64, Default: Number(3)}, Field{Name: "s", Type: String, Default: Text("a")}))))
 	for i := range 40 {
-		row := w.Append(id)
+		row := Raw.AppendEvent(w, id)
 		if w.events[id].capacity() <= i {
 			t.Fatalf("event %d is in no memory", i)
 		}

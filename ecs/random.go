@@ -83,12 +83,6 @@ func (s *RandomState) next() uint64 {
 	return hi * (lo | 1)
 }
 
-// Save returns where the stream stands.
-func (r *Random) Save() RandomState { return r.at }
-
-// PutBack makes the stream go on from a state it was in.
-func (r *Random) PutBack(s RandomState) { r.at = s }
-
 // Float64 returns a number in [0, 1), with 53 random bits.
 func (r *Random) Float64() float64 { return float64(r.at.next()>>11) * (1.0 / (1 << 53)) }
 

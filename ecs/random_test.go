@@ -9,7 +9,7 @@ import (
 func TestRandomIsPCG(t *testing.T) {
 	w := NewWorld(Options{Seed: 9})
 	r := w.Stream("pcg")
-	start := r.Save()
+	start := Raw.RandomState(r)
 	want := rand.NewPCG(start.Hi, start.Lo)
 	for i := range 10_000 {
 		if got, n := r.at.next(), want.Uint64(); got != n {
@@ -21,13 +21,13 @@ func TestRandomIsPCG(t *testing.T) {
 		t.Errorf("it stands at %x, not at %x (%v)", got, state, err)
 	}
 	first := r.Float64()
-	end := r.Save()
-	r.PutBack(start)
-	if r.Save() == end || r.Save() != start {
+	end := Raw.RandomState(r)
+	Raw.PutBackRandom(r, start)
+	if Raw.RandomState(r) == end || Raw.RandomState(r) != start {
 		t.Error("it is not put back")
 	}
-	r.PutBack(end)
-	if again := float64(want.Uint64()>>11) / (1 << 53); first != again || r.Save() != end {
+	Raw.PutBackRandom(r, end)
+	if again := float64(want.Uint64()>>11) / (1 << 53); first != again || Raw.RandomState(r) != end {
 		t.Errorf("it gives %v, not %v", first, again)
 	}
 }

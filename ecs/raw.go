@@ -15,28 +15,11 @@ const (
 	SlotAlive = liveMask
 )
 
-// RawSlots returns the slots: the entity e, when it lives, has the one at its lower 32 bits, if that is below n.
-func (w *World) RawSlots() (base unsafe.Pointer, n int) {
-	return unsafe.Pointer(unsafe.SliceData(w.slots.all)), len(w.slots.all)
-}
-
 // Layout of an entry of a tag.
 const (
 	TagEntrySize       = unsafe.Sizeof(tagEntry{})
 	TagEntryGeneration = unsafe.Offsetof(tagEntry{}.generation) // uint32: the upper half of the handle that has the tag
 )
-
-// RawTag returns the entries of a tag: e has it when the one at its lower 32 bits, below n, holds its upper half.
-func (w *World) RawTag(id TagID) (base unsafe.Pointer, n int) {
-	s := w.tag(id)
-	return unsafe.Pointer(unsafe.SliceData(s.sparse)), len(s.sparse) - 1 // the last one is nobody's
-}
-
-// RawEntities returns the address of the handles of a table's rows, Len() of them.
-func (t *Table) RawEntities() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(t.entities)) }
-
-// Capacity returns how many rows the table has room for before its columns move, at least Len().
-func (t *Table) Capacity() int { return t.capacity }
 
 // A RawGrid is a grid's picture of positions.
 type RawGrid struct {
@@ -56,16 +39,3 @@ const (
 	PointY      = unsafe.Offsetof(gridPoint{}.y)
 	PointEntity = unsafe.Offsetof(gridPoint{}.entity)
 )
-
-// Raw returns the picture as [Grid.Near] would use it now, taking it first when that would. The column of x is (x-MinX)/Cell, cut to whole
-// numbers from 0 to Cols-1; NaN counts as the first; the row of y likewise. A dead entity is in it until the next picture.
-func (g *Grid) Raw() RawGrid {
-	_ = g.Ready() // without room nobody is near
-	return RawGrid{
-		Points: unsafe.Pointer(unsafe.SliceData(g.points)), Starts: unsafe.Pointer(unsafe.SliceData(g.starts)), N: len(g.points),
-		Cols: g.cols, Rows: g.rows, MinX: g.minX, MinY: g.minY, Cell: g.cell, Taken: g.taken,
-	}
-}
-
-// Layout returns a number that changes whenever a table is made or a column moves: what [Column.Memory] returned is valid while it stays.
-func (w *World) Layout() uint64 { return w.layout }

@@ -76,8 +76,8 @@ func TestRawMemoryAgrees(t *testing.T) {
 
 func checkRaw(t *testing.T, w *World, all []Entity, tag TagID, id ComponentID) {
 	t.Helper()
-	slots, n := w.RawSlots()
-	tags, tagged := w.RawTag(tag)
+	slots, n := Raw.Slots(w)
+	tags, tagged := Raw.TagEntries(w, tag)
 	for _, e := range all {
 		index := uintptr(uint32(e))
 		slot := unsafe.Add(slots, index*SlotSize)
@@ -93,11 +93,11 @@ func checkRaw(t *testing.T, w *World, all []Entity, tag TagID, id ComponentID) {
 			continue
 		}
 		table, row := w.Tables()[*(*uint32)(unsafe.Add(slot, SlotTable))], *(*uint32)(unsafe.Add(slot, SlotRow))
-		if got := *(*Entity)(unsafe.Add(table.RawEntities(), uintptr(row)*8)); got != e {
+		if got := *(*Entity)(unsafe.Add(Raw.Entities(table), uintptr(row)*8)); got != e {
 			t.Fatalf("row %d of table %d is %v, want %v", row, table.ID(), got, e)
 		}
 		if c := table.Column(id); c != nil {
-			base, stride := c.Memory()
+			base, stride := Raw.Column(c)
 			at := (*[2]float64)(unsafe.Add(base, uintptr(row)*stride))
 			want, err := w.Ref(e, id).Row()
 			if err != nil || at[0] != want.Number(0) || at[1] != want.Number(1) {
@@ -110,7 +110,7 @@ func checkRaw(t *testing.T, w *World, all []Entity, tag TagID, id ComponentID) {
 // checkRawGrid walks every cell and compares with Near.
 func checkRawGrid(t *testing.T, g *Grid) {
 	t.Helper()
-	raw := g.Raw()
+	raw := Raw.Grid(g)
 	var got, want []Entity
 	for cell := range raw.Cols * raw.Rows {
 		from, to := *(*int32)(unsafe.Add(raw.Starts, 4*cell)), *(*int32)(unsafe.Add(raw.Starts, 4*(cell+1)))
@@ -150,12 +150,12 @@ func TestLayoutChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := w.Tables()[len(w.Tables())-1]
-		base, _ := last.Column(pos.ID()).Memory()
+		base, _ := Raw.Column(last.Column(pos.ID()))
 		now := place{uintptr(len(w.Tables())), uintptr(base)}
-		if before, ok := seen[w.Layout()]; ok && before != now {
-			t.Fatalf("layout %d: %v, then %v", w.Layout(), before, now)
+		if before, ok := seen[Raw.Layout(w)]; ok && before != now {
+			t.Fatalf("layout %d: %v, then %v", Raw.Layout(w), before, now)
 		}
-		seen[w.Layout()] = now
+		seen[Raw.Layout(w)] = now
 	}
 	if len(seen) < 4 {
 		t.Errorf("only %d layouts", len(seen))

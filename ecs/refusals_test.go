@@ -20,7 +20,7 @@ func TestARefusedCallReturnsNothing(t *testing.T) {
 		f := newFamily(t)
 		e, free, owner := f.spawn(f.pos.ID()), f.spawn(), f.spawn()
 		f.relate(e, f.ownedBy, owner)
-		for f.tables[0].Len() < f.tables[0].Capacity() { // so that one more takes room
+		for f.tables[0].Len() < Raw.Capacity(f.tables[0]) { // so that one more takes room
 			f.spawn()
 		}
 		tag := must[TagID](t)(f.DeclareTag("marked"))

@@ -147,7 +147,7 @@ func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, erro
 	if err := w.room(1); err != nil {
 		return None, err
 	}
-	t, err := w.roomFor(w.Upcoming(0), targets, sorted)
+	t, err := w.roomFor(Raw.Upcoming(w, 0), targets, sorted)
 	if err != nil {
 		return None, fail("spawn", None, "", err)
 	}

@@ -36,7 +36,7 @@ func TestCopyAndRestoreGoTheSameWay(t *testing.T) {
 				for i := range 2 {
 					if i == 1 { // another course: entities, tables, tags and events that the first did not have
 						must[Entity](t)(s.world.Spawn(1, 3, 5))
-						s.world.Append(0)
+						Raw.AppendEvent(s.world, 0)
 						run(t, s, 3)
 					}
 					ok(t, s.Restore(saved))

@@ -23,9 +23,9 @@ func TestALongChainWithoutRoomForAForest(t *testing.T) {
 	if _, err := f.Relate(es[0], f.childOf, last); !errors.Is(err, ErrCycle) || r.forest != nil {
 		t.Errorf("the first below the last: %v", err)
 	}
-	before := f.Work()
+	before := Raw.Work(f.World)
 	f.relate(other, f.childOf, last)
-	if steps := f.Work() - before; steps != 3*shortWalk+uint64(f.Len()) || r.forest != nil {
+	if steps := Raw.Work(f.World) - before; steps != 3*shortWalk+uint64(f.Len()) || r.forest != nil {
 		t.Errorf("%d steps", steps)
 	}
 	f.options.MaxBytes = 0
@@ -45,7 +45,7 @@ func TestSharedOfNothing(t *testing.T) {
 	w := NewWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	e, bare := must[Entity](t)(w.Spawn(pos.ID())), must[Entity](t)(w.Spawn())
-	if pos.Shared(e) != pos.Get(e) || vel.Shared(e) != nil || w.Finder(vel.ID()).Find(e) != (Place{}) || w.Finder(vel.ID()).Find(bare) != (Place{}) {
+	if pos.Shared(e) != pos.Get(e) || vel.Shared(e) != nil || Raw.Finder(w, vel.ID()).Find(e) != (Place{}) || Raw.Finder(w, vel.ID()).Find(bare) != (Place{}) {
 		t.Error("a world without bases shares something")
 	}
 	isA := must[RelationID](t)(w.DeclareRelation(IsA))
@@ -54,7 +54,7 @@ func TestSharedOfNothing(t *testing.T) {
 	if vel.Shared(e) != vel.Get(base) || pos.Shared(e) != pos.Get(e) || pos.Shared(bare) != nil || pos.Shared(None) != nil || vel.Shared(bare) != nil {
 		t.Error("shared by the wrong entity")
 	}
-	if place := w.Finder(vel.ID()).Find(e); place.Table != -1 || place.Memory == nil {
+	if place := Raw.Finder(w, vel.ID()).Find(e); place.Table != -1 || place.Memory == nil {
 		t.Errorf("found at %+v", place)
 	}
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{isA, vel.ID()}, Inherited: true}))

@@ -122,7 +122,7 @@ func TestEventsOneByOne(t *testing.T) {
 	for i := range 20 {
 		ok(t, w.Send(id, FieldValue{0, Text(fmt.Sprint(i))}))
 	}
-	w.AppendRow(id, w.Peek(id).Row(3).ptr)
+	Raw.AppendRow(w, id, w.Peek(id).Row(3).ptr)
 	r.Skip(18)
 	unread := r.Unread()
 	var got []string
@@ -157,7 +157,7 @@ func TestNumbersBelowALargeBound(t *testing.T) {
 	r := w.Stream("below")
 	const n = 3 << 62 // a quarter of all draws is refused
 	parts := [3]int{}
-	before := r.Save()
+	before := Raw.RandomState(r)
 	for range 3000 {
 		v := r.below(n)
 		if v >= n {
@@ -170,8 +170,8 @@ func TestNumbersBelowALargeBound(t *testing.T) {
 			t.Errorf("thirds %v", parts)
 		}
 	}
-	end, draws := r.Save(), 0
-	for r.PutBack(before); r.Save() != end; draws++ {
+	end, draws := Raw.RandomState(r), 0
+	for Raw.PutBackRandom(r, before); Raw.RandomState(r) != end; draws++ {
 		r.at.next()
 	}
 	if draws < 3900 || draws > 4100 {

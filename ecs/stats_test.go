@@ -74,9 +74,9 @@ func TestReleaseReturnsTheBytes(t *testing.T) {
 	if got, want := must[uint64](t)(w.Release()), uint64(firstCapacity*(8+12+8+8)); got != want {
 		t.Errorf("got %d, want %d", got, want)
 	}
-	layout := w.Layout()
-	if got := must[uint64](t)(w.Release()); got != 0 || w.Layout() != layout {
-		t.Errorf("again %d, and columns moved: %v", got, w.Layout() != layout)
+	layout := Raw.Layout(w)
+	if got := must[uint64](t)(w.Release()); got != 0 || Raw.Layout(w) != layout {
+		t.Errorf("again %d, and columns moved: %v", got, Raw.Layout(w) != layout)
 	}
 	check(t, w)
 }

@@ -148,7 +148,7 @@ func TestTagOfHandlesNobodyGaveOut(t *testing.T) {
 	ask := func(when string) {
 		t.Helper()
 		for _, e := range strange {
-			if set.Has(e) || set.Untag(e) || set.Place(e) != -1 {
+			if set.Has(e) || set.Untag(e) || Raw.TagPlace(set, e) != -1 {
 				t.Errorf("%s: %x has the tag", when, uint64(e))
 			}
 		}
@@ -160,7 +160,7 @@ func TestTagOfHandlesNobodyGaveOut(t *testing.T) {
 	}
 	must[bool](t)(w.Despawn(es[0]))
 	set.Tag(es[2])
-	if _, n := w.RawTag(tag); n != int(es[2].Index())+1 {
+	if _, n := Raw.TagEntries(w, tag); n != int(es[2].Index())+1 {
 		t.Errorf("%d entries for an entity of index %d", n, es[2].Index())
 	}
 	strange[3] = es[1]

@@ -15,7 +15,8 @@ func TestLimitWhereACoroutineStarts(t *testing.T) {
 			"wrap":   "coroutine.wrap(function() end)()",
 			"resume": "coroutine.resume(coroutine.create(function() end))",
 		} {
-			r, err := New(Options{Log: strictLog(t),
+			r, err := New(Options{
+				Log:   strictLog(t),
 				World: ecs.NewWorld(ecs.Options{}), Limits: Limits{Instructions: limit},
 				Scripts: files(map[string]string{"a": "return function(world)\n  " + body + "\nend"}),
 			})

@@ -127,7 +127,8 @@ func kernelTrace(t testing.TB, seed uint64, impl Impl, sources ...string) (seen 
 	for i, source := range sources {
 		scripts[fmt.Sprintf("a%d", i)] = source
 	}
-	r, err := New(Options{Log: strictLog(t),
+	r, err := New(Options{
+		Log:   strictLog(t),
 		World: w, Stdout: &out, Limits: Limits{OnError: Skip},
 		Report:  func(e *ScriptError) { fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, e.Stack) },
 		Scripts: files(scripts),

@@ -18,7 +18,8 @@ func trace(t *testing.T, source string, impl Impl) (seen string, compiled int) {
 	var out bytes.Buffer
 	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
 	declareForTests(t, w)
-	r, err := New(Options{Log: strictLog(t),
+	r, err := New(Options{
+		Log:   strictLog(t),
 		World: w, Stdout: &out, Limits: Limits{OnError: Skip},
 		Report: func(e *ScriptError) { fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, e.Stack) },
 		Scripts: files(map[string]string{"a": source, "probe": `return function(world)

@@ -252,7 +252,8 @@ local total = 0
 return function(world, dt)
 ` + body + "\nend"
 	var out bytes.Buffer
-	r, err := New(Options{Log: strictLog(t),
+	r, err := New(Options{
+		Log:   strictLog(t),
 		World: w, Stdout: &out, Limits: Limits{OnError: Skip, Instructions: limit}, Scripts: files(map[string]string{"a": source}),
 		Report: func(e *ScriptError) { fmt.Fprintln(&out, e) },
 	})

@@ -214,7 +214,8 @@ func nearby(t *testing.T, body string, impl Impl, limit uint64) (seen string, r 
 	t.Helper()
 	var out strings.Builder
 	w := nearWorld(t, 120)
-	r, err := New(Options{Log: strictLog(t),
+	r, err := New(Options{
+		Log:   strictLog(t),
 		World: w, Limits: Limits{OnError: Skip, Instructions: limit}, Report: func(e *ScriptError) { fmt.Fprintln(&out, e) },
 		Scripts: files(map[string]string{
 			"a": "local ecs = require(\"ecs\")\nreturn function(world, dt)\n" + body + "\nend",

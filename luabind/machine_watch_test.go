@@ -35,7 +35,8 @@ func watchedWorld(t *testing.T, source string, impl Impl, memory ecs.Memory, poo
 			w.Tag(e, red)
 		}
 	}
-	r, err = New(Options{Log: strictLog(t),
+	r, err = New(Options{
+		Log:   strictLog(t),
 		World: w, Pool: pool, Limits: Limits{OnError: Skip, Instructions: limit}, Scripts: files(map[string]string{"a": source}),
 		Report: func(e *ScriptError) {
 			if errors.Is(e, ErrBug) {

@@ -72,7 +72,8 @@ func sameUnderAll(t *testing.T, script, prints string) (kernels, machine int) {
 	run := func(impl Impl) string {
 		var out bytes.Buffer
 		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
-		r, err := New(Options{Log: strictLog(t),
+		r, err := New(Options{
+			Log:   strictLog(t),
 			World: w, Stdout: &out, Limits: Limits{OnError: Skip},
 			Report:  func(e *ScriptError) { fmt.Fprintln(&out, e) },
 			Scripts: files(map[string]string{"a": script}),

@@ -24,7 +24,8 @@ func BenchmarkLoopTagged(b *testing.B) {
     pos.y = pos.y + vel.dy * dt
   end`, native: columns.moveTagged(b)}
 		w := columns.world
-		r, err := New(Options{Log: strictLog(b),
+		r, err := New(Options{
+			Log:   strictLog(b),
 			World: w, Limits: Limits{Instructions: 1 << 40},
 			Scripts: files(map[string]string{"a": "local ecs = require(\"ecs\")\nlocal moving = ecs.query{ \"Position\", \"Velocity\", tagged = { \"hurt\" } }\nreturn function(world, dt)" + c.lua + "\nend"}),
 			Natives: map[string]ecs.NativeFunc{"a": func(*ecs.World) (ecs.SystemFunc, error) {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestAPI: what module.go lets scripts call is what the headings of docs/lua-api.md describe, and nothing else. The list is read from the
-// source, because package surface is nobody's business outside luabind.
+// TestAPI: what api.go lets scripts call is what the headings of docs/lua-api.md describe, and nothing else. The list is read from the
+// source, because package api is nobody's business outside luabind.
 func TestAPI(t *testing.T) {
 	listed := surfaceNames(t)
 	page, err := os.ReadFile("../docs/lua-api.md")
@@ -39,20 +39,20 @@ func TestAPI(t *testing.T) {
 	}
 	for _, n := range documented {
 		if !slices.Contains(listed, n) {
-			t.Errorf("docs/lua-api.md describes %s, which module.go does not have", n)
+			t.Errorf("docs/lua-api.md describes %s, which api.go does not have", n)
 		}
 	}
 }
 
-// surfaceNames reads the lists of luabind/internal/surface/module.go.
+// surfaceNames reads the lists of luabind/internal/api/api.go.
 func surfaceNames(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../luabind/internal/surface/module.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../luabind/internal/api/api.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	prefixes := map[string]string{
-		"moduleFunctions": "ecs.", "logFunctions": "ecs.log.", "worldMethods": "world:", "commandMethods": "world.commands:", "worldProperties": "world.",
+		"Module": "ecs.", "Log": "ecs.log.", "World": "world:", "Commands": "world.commands:", "Properties": "world.",
 	}
 	names := []string{"ecs.none", "ecs.random"} // no function of the list: a number, and the sandbox's math.random
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -75,7 +75,7 @@ func surfaceNames(t *testing.T) []string {
 		return false
 	})
 	if len(prefixes) > 0 {
-		t.Fatalf("module.go has no %v", prefixes)
+		t.Fatalf("api.go has no %v", prefixes)
 	}
 	return names
 }

@@ -35,7 +35,7 @@ func (c *compiler) about(x *Expr) logical {
 		i := c.tag(x.ID)
 		return func(f *frame) bool {
 			set, e := f.sets[i], handle(a(f))
-			place := set.Place(e)
+			place := ecs.Raw.TagPlace(set, e)
 			if place < 0 {
 				return false
 			}

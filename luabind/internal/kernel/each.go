@@ -93,7 +93,7 @@ func (n *nested) place(f *frame) {
 		f.ptr[m.view&(mostViews-1)] = unsafe.Add(m.base, uintptr(row)*m.stride)
 	}
 	for _, view := range n.loose {
-		f.ptr[view&(mostViews-1)] = n.cursor.Row(view - n.first).Memory()
+		f.ptr[view&(mostViews-1)] = ecs.Raw.Row(n.cursor.Row(view - n.first))
 	}
 	n.settle(f, row)
 }
@@ -129,7 +129,7 @@ func (n *nested) enter(t *ecs.Table, f *frame) {
 			n.loose = append(n.loose, view)
 			continue
 		}
-		base, stride := col.Memory()
+		base, stride := ecs.Raw.Column(col)
 		n.moving = append(n.moving, moving{view, base, stride})
 		f.own |= n.stored & (1 << view)
 		f.spot[view&(mostViews-1)] = spot{n.finder[view&(mostViews-1)], t.ID(), 0}

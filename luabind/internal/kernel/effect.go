@@ -50,7 +50,7 @@ func (x *Effects) End() {
 // Room returns how many commands may be queued and how many entities spawned
 // before a call would raise, beside those that are recorded.
 func (x *Effects) Room() (commands, entities int) {
-	return mostQueued - x.queue.Len() - x.commands, x.world.Room() - x.spawns
+	return mostQueued - x.queue.Len() - x.commands, ecs.Raw.Room(x.world) - x.spawns
 }
 
 // Commands returns how many commands the effect queues.
@@ -160,7 +160,7 @@ func (x *Effects) record(e *Effect, n int) (ecs.Entity, bool) {
 		for int(e.Event) >= len(x.sends) {
 			x.sends = append(x.sends, 0)
 		}
-		if x.world.ReserveEvents(e.Event, x.sends[e.Event]+1) != nil {
+		if ecs.Raw.ReserveEvents(x.world, e.Event, x.sends[e.Event]+1) != nil {
 			return ecs.None, false
 		}
 		x.sends[e.Event]++
@@ -171,7 +171,7 @@ func (x *Effects) record(e *Effect, n int) (ecs.Entity, bool) {
 		}
 		x.commands += e.Commands()
 		if e.Op == QueueSpawn {
-			spawned = x.world.Upcoming(x.spawns)
+			spawned = ecs.Raw.Upcoming(x.world, x.spawns)
 			x.spawns++
 		}
 	}
@@ -215,7 +215,7 @@ func (x *Effects) Apply() {
 // and [Effects.Room]. It returns the entity of a spawn.
 func (x *Effects) Call(e *Effect, args []Arg) ecs.Entity {
 	if e.Op == Send {
-		row := x.world.Append(e.Event).Memory()
+		row := ecs.Raw.Row(ecs.Raw.AppendEvent(x.world, e.Event))
 		for i, f := range e.Fields {
 			write(unsafe.Add(row, f.Field.Offset), f.Field.Type, args[i])
 		}

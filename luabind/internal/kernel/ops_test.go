@@ -152,7 +152,7 @@ func TestLeaves(t *testing.T) {
 		},
 		"argument": func(x *fixture) *Program { return x.program(emit(&Effect{Op: QueueDespawn}, -1, op(Random, num(0)))) },
 		"room": func(x *fixture) *Program {
-			return x.program(&Stmt{Op: Count, I: 3, Price: 1, A: num(1), B: num(float64(x.w.Room() + 1)), C: num(1), Body: []*Stmt{emit(&Effect{Op: QueueSpawn}, -1)}})
+			return x.program(&Stmt{Op: Count, I: 3, Price: 1, A: num(1), B: num(float64(ecs.Raw.Room(x.w) + 1)), C: num(1), Body: []*Stmt{emit(&Effect{Op: QueueSpawn}, -1)}})
 		},
 		"fit": func(x *fixture) *Program { return x.program(&Stmt{Op: Fit, I: 3, Field: x.fieldA("u8"), A: num(-1)}) },
 	} {

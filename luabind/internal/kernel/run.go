@@ -184,7 +184,7 @@ func (k *Kernel) begin(w *ecs.World) {
 			f.sets = append(f.sets, w.TagSet(id))
 		}
 		for _, id := range k.components {
-			f.finders = append(f.finders, w.Finder(id))
+			f.finders = append(f.finders, ecs.Raw.Finder(w, id))
 		}
 	}
 	if k.draws {
@@ -241,7 +241,7 @@ func (k *Kernel) place(c *ecs.Cursor) bool {
 		f.ptr[m.view&(mostViews-1)] = unsafe.Add(m.base, uintptr(row)*m.stride)
 	}
 	for _, view := range k.loose {
-		p := c.Row(view).Memory()
+		p := ecs.Raw.Row(c.Row(view))
 		if p != nil && k.stored&(1<<view) != 0 {
 			return false
 		}
@@ -264,7 +264,7 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) {
 			k.loose = append(k.loose, view)
 			continue
 		}
-		base, stride := col.Memory()
+		base, stride := ecs.Raw.Column(col)
 		k.moving, k.stride[view&(mostViews-1)] = append(k.moving, moving{view, base, stride}), stride
 	}
 }

@@ -138,8 +138,8 @@ func TestKernelsLetGoOfEvents(t *testing.T) {
 		Body: []*Stmt{let(3, op(Add, reg(3), load(0, &schema.Fields()[0])))}, Price: 1, Numbers: 8, Views: 1, Components: []ecs.ComponentID{noComponent}, Uses: 1, Events: schema,
 		Outputs: []Output{{Place{true, Number, 3}, -1, 0}},
 	}
-	x.w.Append(x.hit)
-	x.w.Append(x.hit)
+	ecs.Raw.AppendEvent(x.w, x.hit)
+	ecs.Raw.AppendEvent(x.w, x.hit)
 	k := x.kernel(p)
 	if how := k.RunEvents(x.w, &twoEvents{x.w.Peek(x.hit), 0}); how != Finished || k.Number(3) != 14 || k.frame.ptr[0] != nil {
 		t.Errorf("%v, sum %v, an event is held: %v", how, k.Number(3), k.frame.ptr[0] != nil)
@@ -156,7 +156,7 @@ func (e *twoEvents) Event() (unsafe.Pointer, bool) {
 	if e.at == e.Len() {
 		return nil, false
 	}
-	return e.Row(e.at).Memory(), true
+	return ecs.Raw.Row(e.Row(e.at)), true
 }
 
 func (e *twoEvents) Next() { e.at++ }

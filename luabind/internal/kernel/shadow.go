@@ -64,8 +64,8 @@ func (s *Shadow) Begin(w *ecs.World, fuel int64, random ecs.RandomState) {
 	s.dirty = s.dirty[:0]
 	k.begin(w)
 	if k.draws {
-		s.stream, s.before = k.frame.random, k.frame.random.Save()
-		s.stream.PutBack(random)
+		s.stream, s.before = k.frame.random, ecs.Raw.RandomState(k.frame.random)
+		ecs.Raw.PutBackRandom(s.stream, random)
 	}
 }
 
@@ -200,7 +200,7 @@ func (s *Shadow) Random() ecs.RandomState {
 	if s.stream == nil {
 		return ecs.RandomState{}
 	}
-	return s.stream.Save()
+	return ecs.Raw.RandomState(s.stream)
 }
 
 // TakeBack takes back what the rows did, except for the fields that are stored of
@@ -212,7 +212,7 @@ func (s *Shadow) TakeBack() {
 	f.effects.Drop()
 	f.writes = f.writes[:0]
 	if s.stream != nil {
-		s.stream.PutBack(s.before)
+		ecs.Raw.PutBackRandom(s.stream, s.before)
 		s.stream = nil
 	}
 }
@@ -226,7 +226,7 @@ func (s *Shadow) End() {
 // EventRow writes the row of an event that is sent with these arguments, with the
 // defaults of the other fields. The event has no strings and no tables.
 func EventRow(row []byte, e *Effect, args []Arg) {
-	copy(row, e.Schema.Defaults())
+	copy(row, ecs.Raw.Defaults(e.Schema))
 	for i, f := range e.Fields {
 		write(unsafe.Pointer(&row[f.Field.Offset]), f.Field.Type, args[i])
 	}

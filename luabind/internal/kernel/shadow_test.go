@@ -101,7 +101,7 @@ func TestShadowDoesWhatClosuresDo(t *testing.T) {
 		y.w.BeginFrame(1)
 		p = changes(y)[name]()
 		p.Body = append([]*Stmt{count}, p.Body...)
-		before, stream := y.seen(), y.w.Random().Save()
+		before, stream := y.seen(), ecs.Raw.RandomState(y.w.Random())
 		s := p.Shadow()
 		if s == nil {
 			if name != "what a loop within asks for" {
@@ -170,8 +170,8 @@ func TestShadowDoesWhatClosuresDo(t *testing.T) {
 				t.Errorf("%s: %+v", name, f)
 			}
 		}
-		if got := s.Random(); p.Random && name == "random" && (got != x.w.Random().Save() || got == stream) {
-			t.Errorf("%s: the stream is at %v, want %v", name, got, x.w.Random().Save())
+		if got := s.Random(); p.Random && name == "random" && (got != ecs.Raw.RandomState(x.w.Random()) || got == stream) {
+			t.Errorf("%s: the stream is at %v, want %v", name, got, ecs.Raw.RandomState(x.w.Random()))
 		}
 		type effect struct {
 			of   *Effect
@@ -193,7 +193,7 @@ func TestShadowDoesWhatClosuresDo(t *testing.T) {
 		if now := y.seen(); now != before {
 			t.Errorf("%s: it was\n%snow\n%s", name, before, now)
 		}
-		if y.w.Random().Save() != stream {
+		if ecs.Raw.RandomState(y.w.Random()) != stream {
 			t.Errorf("%s: the stream is not put back", name)
 		}
 		if s.Effects()+s.Stores()+len(s.Flips(nil))+len(s.Writes(nil)) > 0 {
@@ -230,7 +230,7 @@ func TestEndingsOfShadowRows(t *testing.T) {
 	p.Outputs = []Output{{Place{true, Number, 20}, -1, 0}}
 	s := p.Shadow()
 	want := []RowEnding{RowDone, RowBroke, RowReturned, RowLeft, RowLeft, RowDone}
-	s.Begin(x.w, 1000, x.w.Random().Save())
+	s.Begin(x.w, 1000, ecs.Raw.RandomState(x.w.Random()))
 	c := x.loop.Begin()
 	i, done := 0, 0
 	for rows, _ := c.NextRows(); rows > 0; rows, _ = c.NextRows() {
@@ -244,7 +244,7 @@ func TestEndingsOfShadowRows(t *testing.T) {
 			}
 			u8 := c.Table().Column(x.a).Row(c.RowIndex() + row).Number(3)
 			e := c.Table().Entities()[c.RowIndex()+row]
-			if (u8 == 7) != (want[i] != RowLeft) || x.w.TagSet(x.blue).Place(e) >= 0 != (want[i] != RowLeft) {
+			if (u8 == 7) != (want[i] != RowLeft) || ecs.Raw.TagPlace(x.w.TagSet(x.blue), e) >= 0 != (want[i] != RowLeft) {
 				t.Errorf("row %d: it stored %v", i, u8)
 			}
 			if s.Effects() != done || s.Registers().Number(20) != float64(done) || len(s.dirty) != done || len(s.Flips(nil)) != done {
@@ -290,14 +290,14 @@ func TestShadowOfEvents(t *testing.T) {
 	}
 	var rows []unsafe.Pointer
 	for _, n := range []float64{5, 8, 13} {
-		r := x.w.Append(x.hit)
+		r := ecs.Raw.AppendEvent(x.w, x.hit)
 		if err := r.SetNumber(0, n); err != nil {
 			t.Fatal(err)
 		}
 	}
 	events := x.w.Peek(x.hit)
 	for i := range events.Len() {
-		rows = append(rows, events.Row(i).Memory())
+		rows = append(rows, ecs.Raw.Row(events.Row(i)))
 	}
 	s := p.Shadow()
 	s.Begin(x.w, 100, ecs.RandomState{})

@@ -50,7 +50,7 @@ func (c *compiler) stamp(view int) step {
 			s := &f.spot[view]
 			col, row = f.finders[s.finder].Column(s.table), s.row
 		}
-		f.undo.stamps = append(f.undo.stamps, stamped{col, row, col.Stamps(row)})
+		f.undo.stamps = append(f.undo.stamps, stamped{col, row, ecs.Raw.Stamps(col, row)})
 		col.Stamp(row)
 		if len(f.undo.stamps) > mostUndone {
 			return stopped

@@ -94,11 +94,11 @@ func (u *undo) putBack(m mark) {
 		if t := &u.tags[i]; t.place < 0 {
 			t.set.Untag(t.entity)
 		} else {
-			t.set.PutBack(t.entity, t.place)
+			ecs.Raw.PutBackTag(t.set, t.entity, t.place)
 		}
 	}
 	for i := len(u.stamps) - 1; i >= m.stamps; i-- {
-		u.stamps[i].column.PutBack(u.stamps[i].row, u.stamps[i].before)
+		ecs.Raw.PutBackStamps(u.stamps[i].column, u.stamps[i].row, u.stamps[i].before)
 	}
 	u.most = max(u.most, len(u.bits), len(u.texts))
 	u.bits, u.texts, u.puts, u.tags, u.stamps = u.bits[:m.bits], u.texts[:m.texts], u.puts[:m.puts], u.tags[:m.tags], u.stamps[:m.stamps]
@@ -183,7 +183,7 @@ func (k *Kernel) save() {
 		out.mark = out.Mark >= 0 && f.b[out.Mark]
 	}
 	if k.draws {
-		b.random = f.random.Save()
+		b.random = ecs.Raw.RandomState(f.random)
 	}
 }
 
@@ -219,7 +219,7 @@ func (k *Kernel) restore(m mark) {
 		}
 	}
 	if k.draws {
-		f.random.PutBack(b.random)
+		ecs.Raw.PutBackRandom(f.random, b.random)
 	}
 	f.effects.dropTo(m.effects)
 	f.writes = f.writes[:m.writes]

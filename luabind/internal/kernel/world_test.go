@@ -166,7 +166,7 @@ func (x *fixture) seen() string {
 	for _, id := range []ecs.TagID{x.red, x.blue} {
 		fmt.Fprintln(&out, x.w.TagMembers(id))
 	}
-	fmt.Fprintln(&out, x.w.Commands().Len(), "commands", x.w.Digest(), x.w.Upcoming(0), x.w.Room())
+	fmt.Fprintln(&out, x.w.Commands().Len(), "commands", x.w.Digest(), ecs.Raw.Upcoming(x.w, 0), ecs.Raw.Room(x.w))
 	return out.String()
 }
 

@@ -90,7 +90,7 @@ func (k *Kernel) copiesView(view int, col *ecs.Column, w *ecs.World) (at uint32,
 	if walker < 0 { // code asks only whether it is there
 		return lowest, true
 	}
-	base, stride := col.Memory()
+	base, stride := ecs.Raw.Column(col)
 	return k.copies(walker, base, stride, p)
 }
 

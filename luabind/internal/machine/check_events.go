@@ -22,7 +22,7 @@ func (r *rowsAsEvents) Event() (unsafe.Pointer, bool) {
 	if r.next >= r.column.Len() {
 		return nil, false
 	}
-	return r.column.Row(r.next).Memory(), true
+	return ecs.Raw.Row(r.column.Row(r.next)), true
 }
 
 func (r *rowsAsEvents) Next() { r.next++ }

@@ -158,7 +158,7 @@ func (d *duel) probe(x *kernel.Expr, is bool, distance float64, rows []unsafe.Po
 func (d *duel) candidate(of *twoSided, distance float64, rows []unsafe.Pointer) *candidate {
 	c := &candidate{of: of, distance: distance, inputs: append([]input(nil), d.inputs...), rows: make([][]ecs.Value, len(rows))}
 	if d.column != nil {
-		if base, stride := d.column.Memory(); rows[0] != nil && stride > 0 {
+		if base, stride := ecs.Raw.Column(d.column); rows[0] != nil && stride > 0 {
 			c.rows[0] = valuesOf(d.column.Row(int((uintptr(rows[0]) - uintptr(base)) / stride)))
 		}
 		return c
@@ -189,7 +189,7 @@ func (t *trial) find(rows []unsafe.Pointer) (table, row int) {
 			if col == nil || col.Len() == 0 {
 				continue
 			}
-			base, stride := col.Memory()
+			base, stride := ecs.Raw.Column(col)
 			if at := uintptr(p) - uintptr(base); stride > 0 && uintptr(p) >= uintptr(base) && at < uintptr(col.Len())*stride {
 				return i, int(at / stride)
 			}

@@ -213,7 +213,7 @@ func copyColumn(to, from *ecs.Column) {
 
 // bytesOf is what a column holds; nothing when that is not plain memory.
 func bytesOf(c *ecs.Column) []byte {
-	base, stride := c.Memory()
+	base, stride := ecs.Raw.Column(c)
 	if c.Len() == 0 || stride == 0 || !c.Row(0).Schema().PointerFree() {
 		return nil
 	}

@@ -69,7 +69,7 @@ func (k *Kernel) picture(loop int) bool {
 	if grid.Ready() != nil {
 		return false
 	}
-	g := grid.Raw()
+	g := ecs.Raw.Grid(grid)
 	v.ready = 1
 	if g.N == 0 {
 		return true

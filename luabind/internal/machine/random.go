@@ -11,14 +11,14 @@ import (
 func (k *Kernel) lendRandom(w *ecs.World) {
 	if k.program.Random {
 		k.random = w.Random()
-		*k.stream = k.random.Save()
+		*k.stream = ecs.Raw.RandomState(k.random)
 	}
 }
 
 // returnRandom makes the stream go on from where code has left it.
 func (k *Kernel) returnRandom() {
 	if k.random != nil {
-		k.random.PutBack(*k.stream)
+		ecs.Raw.PutBackRandom(k.random, *k.stream)
 		k.random = nil
 	}
 }

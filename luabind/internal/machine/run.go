@@ -138,7 +138,7 @@ func (k *Kernel) room() bool {
 // roomForBytes reports whether the world has room for all that one call can record.
 func (k *Kernel) roomForBytes() bool {
 	w := k.outside.world
-	left, most := w.BytesLeft(), uint64(0)
+	left, most := ecs.Raw.BytesLeft(w), uint64(0)
 	if left == math.MaxUint64 {
 		return true
 	}
@@ -146,9 +146,9 @@ func (k *Kernel) roomForBytes() bool {
 	for _, s := range k.unit.emits {
 		switch {
 		case s.Op == kernel.Do:
-			most += w.TagBytes(ecs.TagID(s.A.ID), records)
+			most += ecs.Raw.TagBytes(w, ecs.TagID(s.A.ID), records)
 		case s.Effect.Op == kernel.Send:
-			most += w.SendBytes(s.Effect.Event, records)
+			most += ecs.Raw.SendBytes(w, s.Effect.Event, records)
 		}
 	}
 	return most <= left
@@ -232,7 +232,7 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 		k.present[i] = at
 	}
 	if w := k.unit.entities; w >= 0 {
-		handles := t.RawEntities()
+		handles := ecs.Raw.Entities(t)
 		at, ok := k.memory.address(handles)
 		if !ok {
 			if at, ok = k.copies(w, handles, 8, nil); !ok {

@@ -69,7 +69,7 @@ func recordOf(s *ecs.Schema) uint32 { return uint32(s.Size()+7) &^ 7 }
 // defaults writes what no field of the call covers, in words.
 func (e *emitter) defaults(s *ecs.Schema, given []bool) {
 	row := make([]byte, recordOf(s))
-	copy(row, s.Defaults())
+	copy(row, ecs.Raw.Defaults(s))
 	for at := 0; at < len(row); at += 8 {
 		all := true
 		for j := at; j < at+8; j++ {
@@ -100,6 +100,6 @@ func (e *emitter) writeRow(c *cell, at uint32) {
 
 // applyRow sends the event whose row lies at an address, and returns where the next record is.
 func (k *Kernel) applyRow(x *kernel.Effect, at uint32) uint32 {
-	k.outside.world.AppendRow(x.Event, k.memory.at(at))
+	ecs.Raw.AppendRow(k.outside.world, x.Event, k.memory.at(at))
 	return at + recordOf(x.Schema)
 }

@@ -428,7 +428,7 @@ func (t *twin) elsewhere(p unsafe.Pointer, code, closures string) *kernel.Differ
 	for _, list := range [...][]kernel.Write{t.theirs, t.mine} {
 		for _, w := range list {
 			table := t.world.Tables()[w.Table]
-			base, stride := table.Column(w.Component).Memory()
+			base, stride := ecs.Raw.Column(table.Column(w.Component))
 			offset := uintptr(p) - uintptr(base) - uintptr(w.Row)*stride
 			if offset >= stride {
 				continue
@@ -471,7 +471,7 @@ func (t *twin) compareFlips(k *Kernel) *kernel.Difference {
 		if f := t.flipped[i]; f.Place < 0 {
 			f.Set.Untag(f.Entity)
 		} else {
-			f.Set.PutBack(f.Entity, f.Place)
+			ecs.Raw.PutBackTag(f.Set, f.Entity, f.Place)
 		}
 	}
 	for i := range max(len(t.flipped), len(t.expected)) {
@@ -512,7 +512,7 @@ func (t *twin) flip(k *Kernel, x *kernel.Expr, to float64) {
 		return
 	}
 	set := k.outside.world.TagSet(ecs.TagID(x.ID))
-	place := set.Place(e)
+	place := ecs.Raw.TagPlace(set, e)
 	switch {
 	case x.Op == kernel.Tag:
 		if place < 0 && set.Tag(e) {

@@ -145,7 +145,7 @@ var wrongCode = []struct {
 
 // at is the first field of a row of a view.
 func (k *Kernel) at(view, row int) *float64 {
-	base, stride := k.column[view].Memory()
+	base, stride := ecs.Raw.Column(k.column[view])
 	return (*float64)(unsafe.Add(base, uintptr(row)*stride))
 }
 

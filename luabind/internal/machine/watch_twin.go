@@ -127,7 +127,7 @@ func (t *twin) at(k *Kernel, c twinCell) (first unsafe.Pointer, stride uintptr) 
 	if col == nil {
 		return nil, 0
 	}
-	base, stride := col.Memory()
+	base, stride := ecs.Raw.Column(col)
 	return unsafe.Add(base, uintptr(t.first)*stride+c.field.Offset), stride
 }
 

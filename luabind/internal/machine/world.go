@@ -59,7 +59,7 @@ func (k *Kernel) look(w *ecs.World) bool {
 	if len(k.unit.words) == 0 {
 		return true
 	}
-	if w != o.world || w.Layout() != o.layout {
+	if w != o.world || ecs.Raw.Layout(w) != o.layout {
 		if !k.findColumns(w) {
 			o.world = nil // what was found is not to be used
 			return false
@@ -101,9 +101,9 @@ func (k *Kernel) lookAgain() bool {
 		n := 0
 		switch word.kind {
 		case wordSlots, wordSlotCount:
-			p, n = o.world.RawSlots()
+			p, n = ecs.Raw.Slots(o.world)
 		case wordTag, wordTagCount:
-			p, n = o.world.RawTag(ecs.TagID(word.id))
+			p, n = ecs.Raw.TagEntries(o.world, ecs.TagID(word.id))
 		default:
 			continue
 		}
@@ -123,7 +123,7 @@ func (k *Kernel) lookAgain() bool {
 // findColumns notes where the columns are of the components that are looked up.
 func (k *Kernel) findColumns(w *ecs.World) bool {
 	o := k.outside
-	o.world, o.layout, o.inherit = w, w.Layout(), false
+	o.world, o.layout, o.inherit = w, ecs.Raw.Layout(w), false
 	o.isA, o.hasIsA = w.LookupComponent("IsA")
 	tables := w.Tables()
 	for _, t := range tables {
@@ -162,8 +162,8 @@ func (k *Kernel) addressOf(col *ecs.Column, t *ecs.Table, at *uint32) bool {
 	if col == nil {
 		return true
 	}
-	base, size := col.Memory()
-	if size == 0 || t.Capacity() == 0 { // there is nothing to read; a table that gets room changes the layout
+	base, size := ecs.Raw.Column(col)
+	if size == 0 || ecs.Raw.Capacity(t) == 0 { // there is nothing to read; a table that gets room changes the layout
 		*at = lowest
 		return true
 	}
@@ -197,7 +197,7 @@ func (k *Kernel) findWalk(id int) bool {
 		n++
 		record[0] = uint32(t.Len())
 		o.rows[id] += int64(t.Len())
-		at, reached := k.memory.address(t.RawEntities())
+		at, reached := k.memory.address(ecs.Raw.Entities(t))
 		record[1], ok = at, ok && reached
 		for i := range sub.Views {
 			ok = k.addressOf(t.Column(terms[i]), t, &record[2+i]) && ok

@@ -221,7 +221,7 @@ func (c call) charge(n int) {
 
 // worked charges what the world has done since it had done that much, beyond
 // what each call does.
-func (c call) worked(before uint64) { c.charge(int(c.w.ecs.Work() - before)) }
+func (c call) worked(before uint64) { c.charge(int(ecs.Raw.Work(c.w.ecs) - before)) }
 
 // typeName says what a value is, in messages.
 func typeName(L *lua.LState, index int) string {

@@ -86,7 +86,7 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 		l.cursor, l.held, w.resumed = *w.resumed, true, nil
 		l.visit.handedOver(w, L, &l.generator, w.resumedAdds)
 	} else {
-		if b := w.surface.state.Budget(); !b.Charge(int64(l.plan.query.SharedSteps())) {
+		if b := w.surface.state.Budget(); !b.Charge(int64(ecs.Raw.SharedSteps(l.plan.query))) {
 			sandbox.Raise(L, b.Spent())
 		}
 		l.cursor = l.plan.begin(l.narrow)

@@ -75,7 +75,7 @@ func (w *EventWalk) Event() (unsafe.Pointer, bool) {
 	if w.next >= w.n {
 		return nil, false
 	}
-	return w.events.Row(w.next).Memory(), true
+	return ecs.Raw.Row(w.events.Row(w.next)), true
 }
 
 // Next moves past an event: a reader has read it.

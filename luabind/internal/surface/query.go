@@ -205,7 +205,7 @@ func count(c call) int {
 		return 1
 	}
 	p, to := c.plan()
-	c.charge(p.query.SharedSteps())
+	c.charge(ecs.Raw.SharedSteps(p.query))
 	if to.relation == nil {
 		c.Push(number(float64(p.query.Count())))
 		return 1
@@ -221,7 +221,7 @@ func count(c call) int {
 // first is world:first: what the first turn of the loop would give, or nil.
 func first(c call) int {
 	p, to := c.plan()
-	c.charge(p.query.SharedSteps())
+	c.charge(ecs.Raw.SharedSteps(p.query))
 	cur := p.begin(to)
 	defer cur.End()
 	if !cur.First() {

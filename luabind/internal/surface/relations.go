@@ -110,7 +110,7 @@ func (c call) target(n int, relation string) ecs.Entity {
 func relate(c call) int {
 	c.structural("relate")
 	e, k := c.entity(1), c.relation(2)
-	target, before := c.target(3, k.name), c.w.ecs.Work()
+	target, before := c.target(3, k.name), ecs.Raw.Work(c.w.ecs)
 	ok, err := c.w.ecs.Relate(e, k.id, target)
 	c.worked(before)
 	c.check(err)

@@ -178,7 +178,7 @@ func spawn(c call) int {
 	if c.args() > 0 {
 		c.check(s.parse(w, c.table(1)))
 	}
-	before := w.ecs.Work()
+	before := ecs.Raw.Work(w.ecs)
 	e, err := s.entity(w, mark{}, s.mark())
 	c.worked(before)
 	c.check(err)

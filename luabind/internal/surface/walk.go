@@ -35,7 +35,7 @@ func (w *Walk) Open(L *lua.LState) bool {
 // Begin locks structure and starts at the first entity. It returns how many rows
 // the walk visits that add to the budget.
 func (w *Walk) Begin() (rows int) {
-	w.world.surface.state.Budget().Charge(int64(w.plan.query.SharedSteps())) // a budget that this spends ends the turn at the first row
+	w.world.surface.state.Budget().Charge(int64(ecs.Raw.SharedSteps(w.plan.query))) // a budget that this spends ends the turn at the first row
 	w.Cursor = w.plan.begin(w.narrow)
 	if w.adds = w.world.adds(); w.adds {
 		rows = w.Cursor.Rows()

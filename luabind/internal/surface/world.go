@@ -57,7 +57,7 @@ func worldString(L *lua.LState) int {
 // despawn is world:despawn.
 func despawn(c call) int {
 	c.structural("despawn")
-	before := c.w.ecs.Work()
+	before := ecs.Raw.Work(c.w.ecs)
 	ok, err := c.w.ecs.Despawn(c.entity(1))
 	c.check(err)
 	c.worked(before)
