@@ -275,7 +275,7 @@ func ExampleBuilder() {
 	// 0v1 {100} true 2
 }
 
-// A grid answers who is near, from a picture of the positions that is taken once a frame.
+// A grid answers who is near, from a snapshot of the positions that is taken once a frame.
 func ExampleGrid_Near() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")

@@ -13,20 +13,20 @@ type GridSpec struct {
 	Cell      float64 // width of a cell in world units; about the usual search radius is best
 }
 
-// A Grid answers "who is near" for all entities with a component. It is a picture of the positions taken at its first use in a frame
+// A Grid answers "who is near" for all entities with a component. It is a snapshot of the positions taken at its first use in a frame
 // (outside systems: at every use); what moved, spawned or died since is not in it, except that the dead are left out of answers. It is
 // rebuilt from storage in the next frame, so it is not in the digest.
 type Grid struct {
 	world  *World
 	spec   GridSpec
 	x, y   int         // field indexes
-	taken  uint64      // pictures so far
+	taken  uint64      // snapshots so far
 	points []gridPoint // grouped by cell, in storage order within a cell
 	starts []int32     // by cell: its first point; one more at the end
 	owned  [3]bool     // points, starts, sorted lie in the world's Memory
 	cells  []int32     // scratch: the cell of each point
 	sorted []gridPoint // scratch
-	walks  int         // open calls of Near: the picture stays while somebody walks it
+	walks  int         // open calls of Near: the snapshot stays while somebody walks it
 	gridSnapshot
 }
 
@@ -98,11 +98,11 @@ func (w *World) GridNames() []string {
 }
 
 // Near visits the entities whose distance to (x, y) is at most radius, with the squared distance: cell by cell from low to high y, then x;
-// within a cell in storage order. A Near inside yield sees the same picture. The entity at the point itself is visited, too. Entities at infinite or NaN positions are never near.
+// within a cell in storage order. A Near inside yield sees the same snapshot. The entity at the point itself is visited, too. Entities at infinite or NaN positions are never near.
 func (g *Grid) Near(x, y, radius float64, yield func(e Entity, d2 float64) bool) {
-	if g.world.slots.parallel { // the picture stays, and the count is not one worker's to change
+	if g.world.slots.parallel { // the snapshot stays, and the count is not one worker's to change
 		if g.taken == 0 || g.frame != g.world.clock.frame || g.built != (g.world.system != nil) || !g.built && g.tick != g.world.Tick() {
-			panic(noPicture)
+			panic(noSnapshot)
 		}
 	} else {
 		if g.Ready() != nil {
@@ -141,7 +141,7 @@ func (g *Grid) column(v, low float64, n int) int {
 	return int(c)
 }
 
-// Ready takes the picture when [Grid.Near] would, or says that there is no room for it: [ErrBytes]. Then nobody is near until there is.
+// Ready takes the snapshot when [Grid.Near] would, or says that there is no room for it: [ErrBytes]. Then nobody is near until there is.
 func (g *Grid) Ready() error {
 	g.world.mustBeAlone()
 	if g.walks > 0 || g.built && g.world.system != nil && g.frame == g.world.clock.frame && g.frame > 0 {

@@ -79,7 +79,7 @@ func TestTheOrderOfTheNear(t *testing.T) {
 	}
 }
 
-// When a grid takes a new picture: at every use between systems and before the first frame, and at the first use of a frame in systems, unless somebody
+// When a grid takes a new snapshot: at every use between systems and before the first frame, and at the first use of a frame in systems, unless somebody
 // walks the last one.
 func TestWhenAGridTakesItsPicture(t *testing.T) {
 	w := NewWorld(Options{})
@@ -90,7 +90,7 @@ func TestWhenAGridTakesItsPicture(t *testing.T) {
 		t.Helper()
 		for i, want := range wants {
 			if got := Raw.Grid(g).Taken; got != want {
-				t.Errorf("%s, use %d: picture %d, want %d", what, i, got, want)
+				t.Errorf("%s, use %d: snapshot %d, want %d", what, i, got, want)
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func TestWhenAGridTakesItsPicture(t *testing.T) {
 		t.Helper()
 		ok(t, s.Call(sys, func(*World, float64) error { use("a system in the same frame", wants...); return nil }))
 	}
-	inside(11, 11) // the last picture is not one of systems
+	inside(11, 11) // the last snapshot is not one of systems
 	inside(11)
 	use("between them", 12)
 	inside(13, 13)
@@ -128,7 +128,7 @@ func TestWhenAGridTakesItsPicture(t *testing.T) {
 	w.EndFrame()
 }
 
-// Workers answer from a picture that was taken in the same frame, by the same system or, between systems, in the same tick.
+// Workers answer from a snapshot that was taken in the same frame, by the same system or, between systems, in the same tick.
 func TestWhichPictureAWorkerMayUse(t *testing.T) {
 	type step func(t *testing.T, w *World, g *Grid)
 	take := func(t *testing.T, w *World, g *Grid) { Raw.Grid(g) }
@@ -154,7 +154,7 @@ func TestWhichPictureAWorkerMayUse(t *testing.T) {
 			text := said(func() {
 				_ = q.Parallel(nil, 0, func(*Part) { g.Near(0, 0, 1, func(Entity, float64) bool { near++; return true }) })
 			})
-			if want && (text != "" || near != 3) || !want && text != noPicture {
+			if want && (text != "" || near != 3) || !want && text != noSnapshot {
 				t.Errorf("%d near, %q; it may: %v", near, text, want)
 			}
 		}
@@ -185,7 +185,7 @@ func TestWhichPictureAWorkerMayUse(t *testing.T) {
 	}
 }
 
-// A grid without room for its picture says so, and nobody is near, also those of an older picture; when there is room again, there is a picture.
+// A grid without room for its snapshot says so, and nobody is near, also those of an older snapshot; when there is room again, there is a snapshot.
 func TestAGridWithoutRoom(t *testing.T) {
 	for _, room := range []uint64{0, 36*24 - 1, 36 * 24, 36*28 - 1, 36 * 28, 2*36*24 + 36*4} { // points, cells, and points again
 		b := newBounded(t, 0)

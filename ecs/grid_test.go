@@ -68,7 +68,7 @@ func TestGridIsThePictureOfAFrame(t *testing.T) {
 	var counts []int
 	s := NewSchedule(w).Add("look", func(w *World, _ float64) error {
 		counts = append(counts, count())
-		pos.Mut(a).X = 100 // not in this frame's picture
+		pos.Mut(a).X = 100 // not in this frame's snapshot
 		counts = append(counts, count())
 		_, err := w.Despawn(b) // the dead are left out at once
 		counts = append(counts, count())
@@ -80,7 +80,7 @@ func TestGridIsThePictureOfAFrame(t *testing.T) {
 	}
 	pos.Mut(a).X = 0
 	if count() != 1 { // outside systems: always now
-		t.Fatal("the picture is old")
+		t.Fatal("the snapshot is old")
 	}
 }
 

@@ -11,7 +11,7 @@ const (
 	termForeign   = "ecs: the Term is of another query than the walk: make it by In for this query"
 	walkLeft      = "ecs: the walk of this Step or Pair is over, or a copy of it has moved on: a loop inside a loop needs a Start of its own"
 	inWorker      = "ecs: a worker of a parallel walk may read the world, write rows of its part and queue on Part.Commands; all else is the caller's"
-	noPicture     = "ecs: a worker may use a grid whose picture was taken before the walk: call Near or Raw first, in the same frame"
+	noSnapshot    = "ecs: a worker may use a grid whose snapshot was taken before the walk: call Near or Raw first, in the same frame"
 	workerQueue   = "ecs: a worker queues on Part.Commands alone, and only during the walk"
 	otherWorld    = "ecs: the two handles belong to different worlds"
 )

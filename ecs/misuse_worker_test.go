@@ -82,10 +82,10 @@ func TestWorkersMayNotTouchTheWorld(t *testing.T) {
 			return err
 		}), "locked"},
 		{"Parallel", worker(func(t *testing.T, m *misused, _ *Part) error { return m.labels.Parallel(nil, 0, func(*Part) {}) }), ""},
-		{"Grid.Near without a picture", worker(func(t *testing.T, m *misused, _ *Part) error {
+		{"Grid.Near without a snapshot", worker(func(t *testing.T, m *misused, _ *Part) error {
 			m.home.grid.Near(0, 0, 1, func(Entity, float64) bool { return true })
 			return nil
-		}), "picture was taken before the walk"},
+		}), "snapshot was taken before the walk"},
 	})
 }
 

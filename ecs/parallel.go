@@ -80,7 +80,7 @@ func (c Component[T]) StampPart(p *Part) {
 //
 // work may read the world, write and stamp the rows of its own part, and queue commands on it; declarations, tags, events, random numbers,
 // other rows, query loops (with First and Count) and other queues are the caller's to do before or after, and panic where that can be told.
-// A grid answers from the picture that was taken last before the walk, in the same frame. Structural change returns [ErrLocked]. The result is the same as with one
+// A grid answers from the snapshot that was taken last before the walk, in the same frame. Structural change returns [ErrLocked]. The result is the same as with one
 // worker. Errors: a walk inside a walk; [ErrLimit], when the commands would spawn too many: then none of them is queued.
 func (q *Query) Parallel(pool Pool, minRows int, work func(p *Part)) error {
 	return q.parallel(pool, minRows, partRows, work)

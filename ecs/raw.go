@@ -21,7 +21,7 @@ const (
 	TagEntryGeneration = unsafe.Offsetof(tagEntry{}.generation) // uint32: the upper half of the handle that has the tag
 )
 
-// A RawGrid is a grid's picture of positions.
+// A RawGrid is a grid's snapshot of positions.
 type RawGrid struct {
 	Points     unsafe.Pointer // grouped by cell, cell row after cell row
 	Starts     unsafe.Pointer // int32: by cell its first point, and one more at the end
@@ -29,7 +29,7 @@ type RawGrid struct {
 	Cols, Rows int            // cells
 	MinX, MinY float64        // where the first cell begins
 	Cell       float64        // width of a cell
-	Taken      uint64         // how many pictures the grid has taken: the same picture while it is the same number
+	Taken      uint64         // how many snapshots the grid has taken: the same snapshot while it is the same number
 }
 
 // Layout of a point of a grid.

@@ -41,8 +41,8 @@ func (RawAccess) Column(c *Column) (base unsafe.Pointer, stride uintptr) { retur
 // Row returns the address of the row, nil for the zero Row. What [RawAccess.Column] says of writes holds here, too.
 func (RawAccess) Row(r Row) unsafe.Pointer { return r.ptr }
 
-// Grid returns the picture as [Grid.Near] would use it now, taking it first when that would. The column of x is (x-MinX)/Cell, cut to whole
-// numbers from 0 to Cols-1; NaN counts as the first; the row of y likewise. A dead entity is in it until the next picture.
+// Grid returns the snapshot as [Grid.Near] would use it now, taking it first when that would. The column of x is (x-MinX)/Cell, cut to whole
+// numbers from 0 to Cols-1; NaN counts as the first; the row of y likewise. A dead entity is in it until the next snapshot.
 func (RawAccess) Grid(g *Grid) RawGrid {
 	_ = g.Ready() // without room nobody is near
 	return RawGrid{

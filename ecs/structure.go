@@ -108,7 +108,7 @@ func (w *World) kill(e Entity, sl *slot) {
 		w.journal.removes(t, row, row+1)
 	}
 	if sl.meta&slotTagged != 0 || len(t.targets) > 0 || len(w.tracked) > 0 {
-		w.untie(e, sl, t, row)
+		w.detach(e, sl, t, row)
 	}
 	w.slots.releaseSlot(sl, uint32(e))
 	w.dropRow(t, row)
@@ -116,7 +116,7 @@ func (w *World) kill(e Entity, sl *slot) {
 }
 
 // untie takes an entity that ends out of tag sets and relations and notes what it loses.
-func (w *World) untie(e Entity, sl *slot, t *Table, row int) {
+func (w *World) detach(e Entity, sl *slot, t *Table, row int) {
 	if sl.meta&slotTagged != 0 {
 		w.untag(e)
 	}

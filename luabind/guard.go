@@ -17,7 +17,7 @@ func (r *Runtime) guarded(fn func() error) error {
 	}
 	if dog := r.options.Watchdog; dog != nil {
 		turn := b.Turn()
-		dog.Begin(func(err error) { b.TripTurn(turn, err) })
+		dog.Begin(func(err error) { b.InterruptTurn(turn, err) })
 		defer dog.End()
 	}
 	err := fn()
@@ -55,7 +55,7 @@ func (r *Runtime) heed(ctx context.Context) {
 	}
 	tripped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		r.state.Budget().Trip(context.Cause(ctx))
+		r.state.Budget().Interrupt(context.Cause(ctx))
 		close(tripped)
 	})
 	r.heeded = heeded{ctx.Done(), stop, tripped}

@@ -209,7 +209,7 @@ func TestMachineCodeNear(t *testing.T) {
 }
 
 // nearby is what four frames make of 120 entities, some of them nowhere; an earlier
-// system takes the picture in every other frame, and some in it die at once.
+// system takes the snapshot in every other frame, and some in it die at once.
 func nearby(t *testing.T, body string, impl Impl, limit uint64) (seen string, r *Runtime) {
 	t.Helper()
 	var out strings.Builder

@@ -24,7 +24,7 @@ import (
 //	console, sh      `$ ecsrun …` and `$ go run ./cmd/ecsrun …`, with what they print on stdout and stderr: measured numbers count as
 //	                 equal, "…" ends a line or stands for lines, "(exit 4)" is the code. "console frames=60" tries so many frames.
 //	go               see docs_go_test.go
-//	text             a picture, or an excerpt that nothing can check
+//	text             a snapshot, or an excerpt that nothing can check
 //
 // A fence whose first line is a comment with a path ("-- scripts/poison.lua") is that file in the folder of the page, beside the shipped
 // config/ and scripts/; console fences run there, and each such config is run.
@@ -121,7 +121,7 @@ func TestDocs(t *testing.T) {
 				case "go", "text": // go: all pages at once, in TestDocsGo
 				case "":
 					if page != "ARCHITECTURE.md" {
-						t.Errorf("%s: a fence without a kind; text is the one for pictures", f.at())
+						t.Errorf("%s: a fence without a kind; text is the one for snapshots", f.at())
 					}
 				default:
 					t.Errorf("%s: unknown kind of fence %q", f.at(), f.kind)

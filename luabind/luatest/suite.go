@@ -127,9 +127,9 @@ func (s *suite) guarded(fn func() error) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	stop := context.AfterFunc(s.ctx, func() { b.TripTurn(turn, s.ctx.Err()) })
+	stop := context.AfterFunc(s.ctx, func() { b.InterruptTurn(turn, s.ctx.Err()) })
 	defer stop()
-	s.watch.begin(func(err error) { b.TripTurn(turn, err) })
+	s.watch.begin(func(err error) { b.InterruptTurn(turn, err) })
 	defer s.watch.end()
 	err := fn()
 	if err == nil {

@@ -81,7 +81,7 @@ func (s *suite) check(L *lua.LState, w *World, err error) {
 	}
 	err = &worldError{err, w.Location}
 	if over := s.watch.over(); over != nil {
-		s.state.Budget().Trip(err)
+		s.state.Budget().Interrupt(err)
 	}
 	sandbox.Raise(L, err)
 }

@@ -36,11 +36,11 @@ type frame struct {
 	fuel   int64  // granted and not used up
 	refuel func() bool
 
-	column  [mostViews]*ecs.Column // of the views of the loop
-	row     int                    // of all of them
-	spot    [mostViews]spot        // of the others
-	tables  []table
-	results []Result
+	column   [mostViews]*ecs.Column // of the views of the loop
+	row      int                    // of all of them
+	location [mostViews]location    // of the others
+	tables   []table
+	results  []Result
 
 	world   *ecs.World
 	random  *ecs.Random
@@ -48,11 +48,11 @@ type frame struct {
 	finders []ecs.Finder // by place in compiler.components
 	effects Effects
 	undo    undo
-	writes  []spot // rows beyond the loop's own to be stamped when the row is done
+	writes  []location // rows beyond the loop's own to be stamped when the row is done
 }
 
 // A spot is where a component is stored.
-type spot struct {
+type location struct {
 	finder     int // in frame.finders
 	table, row int
 }

@@ -114,7 +114,7 @@ func (n *nested) advance(f *frame) {
 // settle notes which row the stored views are.
 func (n *nested) settle(f *frame, row int) {
 	for stored := n.stored; stored != 0; stored &= stored - 1 {
-		f.spot[bits.TrailingZeros64(stored)&(mostViews-1)].row = row
+		f.location[bits.TrailingZeros64(stored)&(mostViews-1)].row = row
 	}
 }
 
@@ -132,7 +132,7 @@ func (n *nested) enter(t *ecs.Table, f *frame) {
 		base, stride := ecs.Raw.Column(col)
 		n.moving = append(n.moving, moving{view, base, stride})
 		f.own |= n.stored & (1 << view)
-		f.spot[view&(mostViews-1)] = spot{n.finder[view&(mostViews-1)], t.ID(), 0}
+		f.location[view&(mostViews-1)] = location{n.finder[view&(mostViews-1)], t.ID(), 0}
 	}
 }
 

@@ -18,7 +18,7 @@ func (c *compiler) look(s *Stmt) step {
 			return stopped
 		}
 		at := f.finders[finder].Find(to)
-		f.ptr[view], f.spot[view] = at.Memory, spot{finder, at.Table, at.Row}
+		f.ptr[view], f.location[view] = at.Memory, location{finder, at.Table, at.Row}
 		f.own &^= bit
 		if at.Memory != nil && at.Table >= 0 {
 			f.own |= bit
@@ -30,7 +30,7 @@ func (c *compiler) look(s *Stmt) step {
 // note remembers to stamp the row of a view when the row of the loop is done;
 // false when that is too much.
 func (f *frame) note(view int) bool {
-	s := f.spot[view]
+	s := f.location[view]
 	f.dirty &^= 1 << view
 	if n := len(f.writes); n == 0 || f.writes[n-1] != s {
 		f.writes = append(f.writes, s)

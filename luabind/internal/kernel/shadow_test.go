@@ -368,9 +368,9 @@ func TestUndoIsBounded(t *testing.T) {
 			t.Errorf("string %d: %v", i, got)
 		}
 	}
-	f := &frame{writes: make([]spot, mostUndone-1)}
+	f := &frame{writes: make([]location, mostUndone-1)}
 	for i, want := range []bool{true, true, false} {
-		f.spot[2].row = 1 + max(0, i-1) // the first two are of one row
+		f.location[2].row = 1 + max(0, i-1) // the first two are of one row
 		if got := f.note(2); got != want {
 			t.Errorf("write %d: %v", i, got)
 		}

@@ -47,7 +47,7 @@ func (c *compiler) stamp(view int) step {
 		f.dirty = 0
 		col, row := f.column[view], f.row
 		if !within {
-			s := &f.spot[view]
+			s := &f.location[view]
 			col, row = f.finders[s.finder].Column(s.table), s.row
 		}
 		f.undo.stamps = append(f.undo.stamps, stamped{col, row, ecs.Raw.Stamps(col, row)})

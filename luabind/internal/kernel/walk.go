@@ -116,7 +116,7 @@ func (k *Kernel) run(c *ecs.Cursor, rows int) Ending {
 		if done > 0 {
 			k.advance()
 		}
-		ran, how := k.stretch(first+done, n)
+		ran, how := k.runRows(first+done, n)
 		done += ran
 		if k.always != 0 {
 			k.to = first + done
@@ -131,7 +131,7 @@ func (k *Kernel) run(c *ecs.Cursor, rows int) Ending {
 
 // stretch runs rows one after the other, from the one where the views are, and
 // returns how many it ran: all, unless the last one broke the loop.
-func (k *Kernel) stretch(row, n int) (ran, how int) {
+func (k *Kernel) runRows(row, n int) (ran, how int) {
 	if len(k.products) == 0 {
 		return k.rows(row, n)
 	}

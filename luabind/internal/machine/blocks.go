@@ -150,7 +150,7 @@ func spans(bytes []bool) (list []span) {
 
 // bring sees that the blocks hold some rows of the table, and returns how many of
 // those that are asked for. Nobody else stores rows while the loop runs.
-func (k *Kernel) bring(row, asked int) int {
+func (k *Kernel) copyIn(row, asked int) int {
 	if row >= k.heldFrom && row < k.heldTo {
 		return min(asked, k.heldTo-row)
 	}
@@ -176,7 +176,7 @@ func (k *Kernel) leaveBlocks() {
 }
 
 // takeBack copies back what rows that are done may have stored.
-func (k *Kernel) takeBack(row, n int) {
+func (k *Kernel) copyOut(row, n int) {
 	for i := range k.copied {
 		c := &k.copied[i]
 		if c.plan == nil || !c.plan.stored || n == 0 {

@@ -175,7 +175,7 @@ func sameInBlocks(t testing.TB, seed uint64) (compared bool) {
 	return slices.ContainsFunc(k.taken.blocks, func(b block) bool { return b.p != nil })
 }
 
-// What is copied of a row: pieces as large as they can be, none of a pointer.
+// What is copied of a row: segments as large as they can be, none of a pointer.
 func TestSpans(t *testing.T) {
 	for _, c := range []struct {
 		bytes string // x: this one

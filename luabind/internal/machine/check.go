@@ -33,8 +33,8 @@ const (
 // the interpreter: the worlds have parted.
 var errNoRoom = errors.New("no room")
 
-// A duel is code and the closures, each in a world of its own.
-type duel struct {
+// A self-test is code and the closures, each in a world of its own.
+type selfTest struct {
 	*subject
 	want, got *trial
 	closures  kernel.Code
@@ -49,11 +49,11 @@ type duel struct {
 
 // check compares code with the closures. The code is that of a Program over q in w.
 func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool) error {
-	return checkWith(p, u, c, q, w, forms, anyway, func(*duel) {})
+	return checkWith(p, u, c, q, w, forms, anyway, func(*selfTest) {})
 }
 
-// checkWith is check, and shows the duel when it has ended.
-func checkWith(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool, ended func(*duel)) error {
+// checkWith is check, and shows the self-test when it has ended.
+func checkWith(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool, ended func(*selfTest)) error {
 	of, own, err := memoryFor(w)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func checkWith(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.Wor
 		return errors.New("machine code: no memory to check it in")
 	}
 	defer giveBack(m)
-	d := &duel{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, uint64(len(u.code))))}
+	d := &selfTest{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, uint64(len(u.code))))}
 	options := ecs.Options{Seed: 1}
 	if own { // otherwise rows are copied here, too
 		options.Memory = m
@@ -100,7 +100,7 @@ func checkWith(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.Wor
 
 // run makes rounds of rows by chance. more is false when the worlds have parted, and with
 // an error.
-func (d *duel) run() (more bool, err error) {
+func (d *selfTest) run() (more bool, err error) {
 	rounds, least, enough := checkedRounds, int64(checkedFuel), int64(0)
 	if d.column == nil {
 		if d.changes { // rounds of these cost more
@@ -145,7 +145,7 @@ func (d *duel) run() (more bool, err error) {
 
 // tries runs both until they finish, or a few times: a row where they stop gets other
 // values. more is false when the worlds have parted, and with an error.
-func (d *duel) tries(fuel int64) (more bool, err error) {
+func (d *selfTest) tries(fuel int64) (more bool, err error) {
 	for range checkedTries {
 		again, err := d.turn(fuel)
 		if errors.Is(err, errNoRoom) {
@@ -163,7 +163,7 @@ func (d *duel) tries(fuel int64) (more bool, err error) {
 
 // turn runs both once, as a system. It reports whether they stopped at a row, which
 // has got other values.
-func (d *duel) turn(fuel int64) (again bool, err error) {
+func (d *selfTest) turn(fuel int64) (again bool, err error) {
 	if d.column != nil {
 		return d.turnEvents(fuel, d.column)
 	}
@@ -207,7 +207,7 @@ func sameFailure(want, got error) error {
 
 // compare looks at all that two runs did, and gives other values to the row where
 // they stopped.
-func (d *duel) compare(how, also kernel.Ending, x, y *ecs.Cursor) (again bool, err error) {
+func (d *selfTest) compare(how, also kernel.Ending, x, y *ecs.Cursor) (again bool, err error) {
 	stopped, early := how == kernel.Left, false
 	if also == kernel.Left {
 		early = !stopped || before(y, x)

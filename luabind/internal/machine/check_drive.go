@@ -29,7 +29,7 @@ type sideOf struct {
 
 // drive makes rounds until both sides of all conditions have been seen, or that seems to
 // be impossible, and then some in which many rows see those that few have seen.
-func (d *duel) drive() error {
+func (d *selfTest) drive() error {
 	var rare []sideOf
 	for _, c := range d.sides.list {
 		for side, n := range c.often {
@@ -67,7 +67,7 @@ func (d *duel) drive() error {
 }
 
 // toGo is a measure of how far the sides are that no row has seen.
-func (d *duel) toGo() (sum [2]float64) {
+func (d *selfTest) toGo() (sum [2]float64) {
 	for _, c := range d.sides.list {
 		for side := range c.seen {
 			if n := c.nearest[side]; !c.seen[side] && n != nil {
@@ -81,7 +81,7 @@ func (d *duel) toGo() (sum [2]float64) {
 
 // target is the candidate whose registers a round begins with: the sides that are missing
 // take turns. It is nil when none is missing, or near at all.
-func (d *duel) target(round int) *candidate {
+func (d *selfTest) target(round int) *candidate {
 	missing := d.missing()
 	if len(missing) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func (d *duel) target(round int) *candidate {
 }
 
 // missing are the nearest rows of the sides that have not been seen.
-func (d *duel) missing() (out []*candidate) {
+func (d *selfTest) missing() (out []*candidate) {
 	for _, c := range d.sides.list {
 		for side, seen := range c.seen {
 			if !seen && c.nearest[side] != nil {
@@ -103,7 +103,7 @@ func (d *duel) missing() (out []*candidate) {
 
 // driven is a round whose rows are made from candidates: as they are, or for a search with
 // changes. more is false when the worlds have parted, and with an error.
-func (d *duel) driven(round int, target *candidate, search bool) (more bool, err error) {
+func (d *selfTest) driven(round int, target *candidate, search bool) (more bool, err error) {
 	for _, t := range [...]*trial{d.want, d.got} {
 		if err := t.prepare(checkedAtMost + round); err != nil {
 			return false, err
@@ -139,7 +139,7 @@ func (d *duel) driven(round int, target *candidate, search bool) (more bool, err
 // changeInput gives another value to one of the registers that a condition depends on:
 // first by as much as the condition is far from turning, then by chance. A condition that
 // depends on the row, too, has them changed in every second of its rounds.
-func (d *duel) changeInput(target *candidate) {
+func (d *selfTest) changeInput(target *candidate) {
 	of := target.of
 	turn := of.turns
 	of.turns++
@@ -184,7 +184,7 @@ func (d *duel) changeInput(target *candidate) {
 }
 
 // found are the rows that have seen a side.
-func (d *duel) found() (out []*candidate) {
+func (d *selfTest) found() (out []*candidate) {
 	for _, c := range d.sides.list {
 		for side, seen := range c.seen {
 			if seen {
@@ -197,7 +197,7 @@ func (d *duel) found() (out []*candidate) {
 
 // eachPlace visits the rows of the loop: by view, not valid for one that is not used, or
 // nil.
-func (d *duel) eachPlace(visit func(rows []ecs.Row)) {
+func (d *selfTest) eachPlace(visit func(rows []ecs.Row)) {
 	if d.column != nil {
 		for row := range d.column.Len() {
 			visit([]ecs.Row{d.column.Row(row)})
@@ -223,7 +223,7 @@ func (d *duel) eachPlace(visit func(rows []ecs.Row)) {
 
 // plant makes a row that of a candidate, with one of the fields that the body reads
 // changed, or two.
-func (d *duel) plant(rows []ecs.Row, from *candidate, change bool) {
+func (d *selfTest) plant(rows []ecs.Row, from *candidate, change bool) {
 	for view, row := range rows {
 		if view >= len(from.rows) || from.rows[view] == nil || !row.Valid() {
 			continue
@@ -244,14 +244,14 @@ func (d *duel) plant(rows []ecs.Row, from *candidate, change bool) {
 }
 
 // put sets a field to a value that it can hold; another leaves it as it is.
-func (d *duel) put(row ecs.Row, i int, v ecs.Value) {
+func (d *selfTest) put(row ecs.Row, i int, v ecs.Value) {
 	if row.Schema().Fields()[i].Type != ecs.TableField {
 		_ = row.Set(i, v)
 	}
 }
 
 // change gives a field another value.
-func (d *duel) change(row ecs.Row, f *ecs.Field, distance float64) {
+func (d *selfTest) change(row ecs.Row, f *ecs.Field, distance float64) {
 	i := row.Schema().Index(f.Name)
 	switch f.Type {
 	case ecs.Bool:
@@ -276,7 +276,7 @@ func (d *duel) change(row ecs.Row, f *ecs.Field, distance float64) {
 // step is a number near another, or where a comparison may turn: distance is how far it is
 // from that. A step by the distance solves what is linear, one by its root what is a
 // square.
-func (d *duel) step(v, distance float64) float64 {
+func (d *selfTest) step(v, distance float64) float64 {
 	if v != v || math.IsInf(v, 0) {
 		v = d.rng.NormFloat64()
 	}

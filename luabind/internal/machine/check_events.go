@@ -57,7 +57,7 @@ func eventsOf(s *ecs.Schema) (*ecs.Column, error) {
 }
 
 // turnEvents is turn for a loop over events.
-func (d *duel) turnEvents(fuel int64, column *ecs.Column) (again bool, err error) {
+func (d *selfTest) turnEvents(fuel int64, column *ecs.Column) (again bool, err error) {
 	x, y := &rowsAsEvents{column: column}, &rowsAsEvents{column: column}
 	var how, also kernel.Ending
 	var failed, b error
@@ -81,7 +81,7 @@ func (d *duel) turnEvents(fuel int64, column *ecs.Column) (again bool, err error
 	return false, nil
 }
 
-func (d *duel) compareEvents(how, also kernel.Ending, x, y *rowsAsEvents) error {
+func (d *selfTest) compareEvents(how, also kernel.Ending, x, y *rowsAsEvents) error {
 	switch {
 	case also == kernel.Left && (how != kernel.Left || y.next < x.next) && d.records:
 		return errNoRoom

@@ -225,8 +225,8 @@ var checkedKinds = []checkedKind{
 	{"events that loop", nil, `for i = 1, ev.u do sum = sum + i end`, []string{`for i = 1, ev.u do sum = sum - i end`}},
 }
 
-// checkKind checks the code of one body as that of another, in a world of its own, and shows the duel.
-func checkKind(t testing.TB, c checkedKind, body, other string, ended func(*duel)) error {
+// checkKind checks the code of one body as that of another, in a world of its own, and shows the self-test.
+func checkKind(t testing.TB, c checkedKind, body, other string, ended func(*selfTest)) error {
 	t.Helper()
 	filter := c.filter
 	if filter == nil {
@@ -264,7 +264,7 @@ func TestRecordedKindsOfChecks(t *testing.T) {
 	var out strings.Builder
 	for _, c := range checkedKinds {
 		fmt.Fprintf(&out, "%s: %s\n", c.name, c.body)
-		err := checkKind(t, c, c.body, c.body, func(d *duel) {
+		err := checkKind(t, c, c.body, c.body, func(d *selfTest) {
 			fmt.Fprintf(&out, "  work %d draws %x want %v got %v handles %d\n", d.work, d.rng.Uint64(), d.want.world.Digest(), d.got.world.Digest(), len(d.want.handles))
 			for i, side := range d.sides.list {
 				fmt.Fprintf(&out, "  condition %d: inputs %b rows %v turns %d seen %v often %v\n", i, side.inputs, side.rows, side.turns, side.seen, side.often)
@@ -279,7 +279,7 @@ func TestRecordedKindsOfChecks(t *testing.T) {
 			t.Errorf("%s: %s: %v", c.name, c.body, err)
 		}
 		for _, other := range c.others {
-			err := checkKind(t, c, c.body, other, func(*duel) {})
+			err := checkKind(t, c, c.body, other, func(*selfTest) {})
 			if !errors.Is(err, ErrDiffers) {
 				t.Errorf("%s: %s\nas the code of\n%s\n%v", c.name, other, c.body, err)
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // A check that never meets a condition says nothing of what stands under it. So the
-// closures of a duel are probed, and for each condition of the body it is known which of
+// closures of a self-test are probed, and for each condition of the body it is known which of
 // its sides a row has seen; check_drive.go makes rows for those that none has.
 
 // sides are the conditions of a body, in its order.
@@ -20,7 +20,7 @@ type sides struct {
 
 // A twoSided is a condition, and what is known of its sides: 0 is false, 1 true.
 type twoSided struct {
-	inputs uint64 // of the duel, on which it depends: one bit each
+	inputs uint64 // of the self-test, on which it depends: one bit each
 	rows   bool   // it depends on what is in the row, or in the world
 	turns  int    // rounds of the search that were for it
 	seen   [2]bool
@@ -53,7 +53,7 @@ func sidesOf(p *kernel.Program) *sides {
 	return s
 }
 
-// A source is what a value depends on, by data alone: inputs of the duel, one bit each,
+// A source is what a value depends on, by data alone: inputs of the self-test, one bit each,
 // and the row or the world.
 type source struct {
 	inputs uint64
@@ -125,7 +125,7 @@ func (s sources) of(x *kernel.Expr) (out source) {
 }
 
 // probe notes how a condition came out.
-func (d *duel) probe(x *kernel.Expr, is bool, distance float64, rows []unsafe.Pointer) {
+func (d *selfTest) probe(x *kernel.Expr, is bool, distance float64, rows []unsafe.Pointer) {
 	c := d.sides.of[x]
 	if c == nil {
 		return
@@ -155,7 +155,7 @@ func (d *duel) probe(x *kernel.Expr, is bool, distance float64, rows []unsafe.Po
 
 // candidate is the row where the views are, as it was when the walk began: the world of
 // the code still has it.
-func (d *duel) candidate(of *twoSided, distance float64, rows []unsafe.Pointer) *candidate {
+func (d *selfTest) candidate(of *twoSided, distance float64, rows []unsafe.Pointer) *candidate {
 	c := &candidate{of: of, distance: distance, inputs: append([]input(nil), d.inputs...), rows: make([][]ecs.Value, len(rows))}
 	if d.column != nil {
 		if base, stride := ecs.Raw.Column(d.column); rows[0] != nil && stride > 0 {

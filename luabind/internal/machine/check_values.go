@@ -85,7 +85,7 @@ func placesOf(p *kernel.Program) (out []kernel.Place) {
 }
 
 // setInputs gives both the same registers and tables.
-func (d *duel) setInputs() {
+func (d *selfTest) setInputs() {
 	d.inputs = d.inputs[:0]
 	add := func(at kernel.Place) {
 		in := input{at, d.pick(d.rng, true), d.rng.IntN(2) == 0, d.texts[d.rng.IntN(len(d.texts))]}
@@ -102,7 +102,7 @@ func (d *duel) setInputs() {
 }
 
 // putInputs sets the registers of both.
-func (d *duel) putInputs() {
+func (d *selfTest) putInputs() {
 	for _, in := range d.inputs {
 		for _, c := range [...]kernel.Code{d.closures, d.code} {
 			switch in.Type {
@@ -118,7 +118,7 @@ func (d *duel) putInputs() {
 }
 
 // setTables gives both the same tables.
-func (d *duel) setTables() {
+func (d *selfTest) setTables() {
 	d.want.tables, d.got.tables = nil, nil
 	for i, table := range d.want.program.Tables {
 		values := make([]float64, (1+d.rng.IntN(12))*max(1, len(table.Members)))
@@ -133,7 +133,7 @@ func (d *duel) setTables() {
 }
 
 // compareResults looks at outputs, results and tables.
-func (d *duel) compareResults(how kernel.Ending) error {
+func (d *selfTest) compareResults(how kernel.Ending) error {
 	a, b := d.closures, d.code
 	for i, out := range d.want.program.Outputs {
 		if out.Mark >= 0 && a.Bool(out.Mark) != b.Bool(out.Mark) {

@@ -70,7 +70,7 @@ func Outline(p *kernel.Program, q *ecs.Query, w *ecs.World) (string, error) {
 	return fmt.Sprintf("%d bytes %08x layout %v constants %v walkers %v views %v entities %d marks %d others %v always %v guards %v packed %v sparse %v words %v "+
 		"emits %d returns %d nears %d of %d effects %v logs %v strings %q tolls %v nanoseconds %.6g cost %d steps %d", len(u.code), crc32.ChecksumIEEE(u.code),
 		u.layout, u.constants, u.walkers, u.views, u.entities, u.marks, u.others, u.always, u.guards, u.packed, u.sparse, u.words,
-		len(u.emits), len(u.returns), len(u.nears), u.neighbour, u.effects, u.logs, u.strings, u.tolls, u.nanoseconds, u.cost, u.steps), nil
+		len(u.emits), len(u.returns), len(u.nears), u.neighbour, u.effects, u.logs, u.strings, u.fuelChecks, u.nanoseconds, u.cost, u.steps), nil
 }
 
 // emitFor makes the module of a Program for a query of a world.

@@ -36,7 +36,7 @@
 //	work.go      what compiling may take
 //	unit.go, survey.go, emitter.go   the result; what is found out first; the function around the loops
 //	statement.go, expression.go, field.go, signs.go   a row, in scalar code
-//	packer.go            forms of trips that work on two numbers at once, and the choice
+//	packer.go            forms of batches that work on two numbers at once, and the choice
 //	packed_slots.go, packed_block.go, packed_write.go, packed_vector.go   fields in vectors, what is alike, statements, numbers
 //	packed_seldom.go, packed_marks.go   what conditions put off; which rows stored
 //	lanes.go             two rows to a vector, loops within included
@@ -65,11 +65,11 @@
 //	operations.go   what this package knows of the representation
 //	watch.go, watch_twin.go, watch_compare.go   code against closures, while it runs
 //
-// A [trip] is code for a batch of rows. [emitter.trips] returns the list of trips, largest
-// batches first; the last one processes a single row in scalar code. A trip gets
+// A [batch] is code for a batch of rows. [emitter.batches] returns the list of batches, largest
+// batches first; the last one processes a single row in scalar code. A batch gets
 // pointers to the first of its rows in emitter.walkers, by view in emitter.views. The
 // fuel for all of its rows has been charged. The fields of a row may be read and
-// written in any order. After a trip, only the registers of outputs are defined in
+// written in any order. After a batch, only the registers of outputs are defined in
 // their locals. Before the loops, [emitter.run] loads the values that are the same for
 // all rows; [emitter.survey] chooses them.
 //
@@ -78,7 +78,7 @@
 //   - No select of numbers or vectors: wazero 1.12.0 takes the wrong one when an
 //     operand is spilled. An if, pmin, pmax or masks of bits take its place.
 //   - No call of a function of the host where vectors are live.
-//   - The farthest byte of a trip is touched first, and the others go unchecked.
+//   - The farthest byte of a batch is touched first, and the others go unchecked.
 //   - A loop ends with an if around a branch, not with br_if.
 //   - The first lane of a vector is taken as an integer.
 //   - What stays the same is loaded before the loops, constants too.

@@ -68,7 +68,7 @@ type emitter struct {
 	prepaid bool // rows are paid for when the call ends: they all cost the same
 	from    int  // local, then: where the first row lies
 
-	// of packed trips
+	// of packed batches
 	forms   []form
 	anyway  bool                    // even if that is slower than row by row
 	packs   bool                    // there is one
@@ -76,7 +76,7 @@ type emitter struct {
 	ahead   encoder                 // code in front of the loops over rows
 	flipped int                     // local: a row has flipped a tag; 0 when no row asks for such
 	sparse  bool                    // which rows is in the mask of the frame
-	giveUp  label                   // where to go to leave the rows of a trip to the next form
+	giveUp  label                   // where to go to leave the rows of a batch to the next form
 }
 
 // mostViews is how many views a query loop can have.
@@ -138,10 +138,10 @@ func (e *emitter) run() {
 	}
 	e.holdConstants()
 	start := len(e.encoder)
-	if trips := e.trips(); e.sparse {
-		e.sparseLoop(trips[0])
+	if batches := e.batches(); e.sparse {
+		e.sparseLoop(batches[0])
 	} else {
-		e.rowLoop(trips)
+		e.rowLoop(batches)
 	}
 	e.encoder = slices.Insert(e.encoder, start, e.ahead...)
 	for _, out := range e.p.Outputs {
@@ -204,18 +204,18 @@ func (e *emitter) put(p kernel.Place) {
 	}
 }
 
-// trips are the forms of the row loop, those of several rows first.
-func (e *emitter) trips() []trip {
+// batches are the forms of the row loop, those of several rows first.
+func (e *emitter) batches() []batch {
 	loops := e.turns()
-	one := trip{1, func() { e.rowAt(0, 1) }}
+	one := batch{1, func() { e.rowAt(0, 1) }}
 	if e.sparse || e.flipped != 0 {
-		return []trip{one}
+		return []batch{one}
 	}
 	if t, ok := e.packed(); ok {
-		return []trip{t, one}
+		return []batch{t, one}
 	}
 	if t, ok := e.guarded(); ok {
-		return []trip{t, one}
+		return []batch{t, one}
 	}
 	loops = loops || len(e.p.Refs) > 0
 	n := 0
@@ -227,9 +227,9 @@ func (e *emitter) trips() []trip {
 		n = 4
 	}
 	if n == 0 {
-		return []trip{one}
+		return []batch{one}
 	}
-	return []trip{{n, func() {
+	return []batch{{n, func() {
 		for i := range n {
 			e.rowAt(i, n)
 		}

@@ -27,15 +27,15 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 			stack[0] = 0
 		}
 	})
-	picture := api.GoFunc(func(ctx context.Context, stack []uint64) {
-		if ctx.(*call).kernel.picture(int(uint32(stack[0]))) {
+	snapshot := api.GoFunc(func(ctx context.Context, stack []uint64) {
+		if ctx.(*call).kernel.snapshot(int(uint32(stack[0]))) {
 			stack[0] = 1
 		} else {
 			stack[0] = 0
 		}
 	})
 	host := rt.NewHostModuleBuilder(hostName)
-	for i, f := range []api.GoFunc{refuel, picture} {
+	for i, f := range []api.GoFunc{refuel, snapshot} {
 		host.NewFunctionBuilder().WithGoFunction(f, hostFunctions[i].params, hostFunctions[i].results).Export(hostFunctions[i].name)
 	}
 	if _, err := host.Instantiate(ctx); err != nil {

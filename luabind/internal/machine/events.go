@@ -64,7 +64,7 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 		status, done := 0, 0
 		if now, watched := k.plan(0, n, 0); watched {
 			var same bool
-			if status, done, same = k.watched(batch{world: w, events: first, size: k.program.Events.Size(), n: min(n, now)}); !same {
+			if status, done, same = k.watched(callRows{world: w, events: first, size: k.program.Events.Size(), n: min(n, now)}); !same {
 				return k.eventsByClosures(w, events)
 			}
 		} else {

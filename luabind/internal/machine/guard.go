@@ -50,8 +50,8 @@ func (e *emitter) isOutput(s *kernel.Stmt) bool {
 	return false
 }
 
-// guarded is the trip over rows that fail the tests; ok is false when the body does not begin with any.
-func (e *emitter) guarded() (t trip, ok bool) {
+// guarded is the batch over rows that fail the tests; ok is false when the body does not begin with any.
+func (e *emitter) guarded() (t batch, ok bool) {
 	list := e.guardsOf(e.p.Body, 0, nil)
 	for len(list) > 0 && list[len(list)-1].test == nil {
 		list = list[:len(list)-1]
@@ -79,7 +79,7 @@ func (e *emitter) guarded() (t trip, ok bool) {
 		})
 	}
 	e.guards = true
-	return trip{guardRows, func() {
+	return batch{guardRows, func() {
 		for i, w := range e.walkers {
 			if asked[i] {
 				e.touchOne(w, guardRows)
@@ -93,7 +93,7 @@ func (e *emitter) guarded() (t trip, ok bool) {
 	}}, true
 }
 
-// testRow leaves the trip at the row at hand if that passes the tests.
+// testRow leaves the batch at the row at hand if that passes the tests.
 func (e *emitter) testRow(list []guard, cells []*cell) {
 	skip := e.block()
 	for _, c := range cells {

@@ -4,12 +4,12 @@ package machine
 const (
 	// importRefuel charges what was used and grants more; 0: the row must be put back.
 	importRefuel = iota
-	// importPicture takes the picture for a loop over what is near; 0: the row must be
+	// importPicture takes the snapshot for a loop over what is near; 0: the row must be
 	// put back.
-	importPicture
+	importSnapshot
 )
 
 var hostFunctions = []imported{
 	{"refuel", []byte{i32}, []byte{i32}},
-	{"picture", []byte{i32}, []byte{i32}},
+	{"snapshot", []byte{i32}, []byte{i32}},
 }

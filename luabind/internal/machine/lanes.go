@@ -5,7 +5,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// wide writes a body for all rows of a trip, two of them to a vector: each
+// wide writes a body for all rows of a batch, two of them to a vector: each
 // statement for all rows before the next one, so that where one vector waits for a
 // division or a square root, others are at work.
 func (p *packer) wide(body []*kernel.Stmt) {
@@ -67,11 +67,11 @@ func (p *packer) wideBody(body []*kernel.Stmt) {
 				refuse("a loop of all rows adds up")
 			}
 			for row := range p.rows {
-				p.writeAlone(piece{s, row})
+				p.writeAlone(segment{s, row})
 			}
 		default: // pair refuses what it does not know
 			for row := 0; row < p.rows; row += 2 {
-				p.pair(piece{s, row}, piece{s, row + 1})
+				p.pair(segment{s, row}, segment{s, row + 1})
 			}
 		}
 	}
@@ -171,7 +171,7 @@ type other struct {
 	offset uintptr
 }
 
-// wideEach is a query within: its rows are the same for all rows of the trip. Each
+// wideEach is a query within: its rows are the same for all rows of the batch. Each
 // of their fields is loaded once, into both halves of a vector.
 func (p *packer) wideEach(s *kernel.Stmt) {
 	before := p.cost
@@ -225,7 +225,7 @@ func (p *packer) loadOther(x *kernel.Expr) {
 	p.set(l)
 }
 
-// level reports whether an expression has the same value for all rows of a trip.
+// level reports whether an expression has the same value for all rows of a batch.
 func (p *packer) level(x *kernel.Expr) bool {
 	switch {
 	case x == nil, x.Op == kernel.Const:

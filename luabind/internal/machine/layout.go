@@ -11,7 +11,7 @@ type layout struct {
 	constants uint32 // 8 bytes each
 	results   uint32 // of a return, 8 bytes each
 	words     uint32 // 4 bytes each
-	nears     uint32 // a vicinity each
+	nears     uint32 // a grid view each
 	random    uint32 // the stream of random numbers, twice
 	size      uint32
 }
@@ -38,7 +38,7 @@ func layoutOf(p *kernel.Program) (l layout) {
 	l.results = l.constants + 8*mostConstants
 	l.words = l.results + 8*mostResults
 	l.nears = (l.words + 4*mostWords + 7) &^ 7
-	l.random = (l.nears + vicinitySize*nears(p) + 7) &^ 7
+	l.random = (l.nears + gridViewSize*nears(p) + 7) &^ 7
 	l.size = l.random + streamSize
 	return l
 }

@@ -127,7 +127,7 @@ func TestLayoutOfFrames(t *testing.T) {
 		{kernel.Program{}, layout{160, 160, 160, 160, 672, 800, 1056, 1056, 1088}},
 		{kernel.Program{Numbers: 3, Bools: 1}, layout{160, 184, 188, 192, 704, 832, 1088, 1088, 1120}},
 		{kernel.Program{Numbers: 1, Bools: 2, Texts: 3}, layout{160, 168, 176, 192, 704, 832, 1088, 1088, 1120}},
-		{kernel.Program{Body: []*kernel.Stmt{{Op: kernel.Near}, {Op: kernel.Near}}}, layout{160, 160, 160, 160, 672, 800, 1056, 1056 + 2*vicinitySize, 1088 + 2*vicinitySize}},
+		{kernel.Program{Body: []*kernel.Stmt{{Op: kernel.Near}, {Op: kernel.Near}}}, layout{160, 160, 160, 160, 672, 800, 1056, 1056 + 2*gridViewSize, 1088 + 2*gridViewSize}},
 	} {
 		if got := layoutOf(&c.p); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.p, got, c.want)

@@ -9,15 +9,15 @@ import (
 )
 
 // Loops over what is near a point, as [ecs.Grid.Near] finds it. The host takes the
-// grid's picture when the first of a run asks for it, and each time where the body
+// grid's snapshot when the first of a run asks for it, and each time where the body
 // stores positions: it then depends on the world whether that is still the same
-// picture. The points of a row of cells are introduced when they are first gone
+// snapshot. The points of a row of cells are introduced when they are first gone
 // through: see [emitter.introduce]. Then all who are near are put on a list, without
-// a branch that would have to be guessed; it is as long as the picture, and each
+// a branch that would have to be guessed; it is as long as the snapshot, and each
 // loop has its own. The turns walk the list.
 
-// vicinity is what code needs to know of a grid, in the frame, for one loop.
-type vicinity struct {
+// grid view is what code needs to know of a grid, in the frame, for one loop.
+type gridView struct {
 	ready            uint32 // 0: ask the host
 	points, starts   uint32 // addresses; no points: 0
 	list             uint32 // address
@@ -27,7 +27,7 @@ type vicinity struct {
 	minX, minY, cell float64
 
 	// Of the first loop over this grid, which has the neighbours for all of them.
-	taken uint64 // which picture they are of
+	taken uint64 // which snapshot they are of
 	kept  bool   // they are of this run
 }
 
@@ -38,7 +38,7 @@ type found struct {
 }
 
 const (
-	vicinitySize   = uint32(unsafe.Sizeof(vicinity{}))
+	gridViewSize   = uint32(unsafe.Sizeof(gridView{}))
 	foundSize      = int32(unsafe.Sizeof(found{}))
 	foundNeighbour = uint32(unsafe.Offsetof(found{}.neighbour))
 	foundD2        = uint32(unsafe.Offsetof(found{}.d2))
@@ -58,9 +58,9 @@ func nears(p *kernel.Program) (n uint32) {
 	return n
 }
 
-// picture fills in what code asks for; false when it cannot reach that.
-func (k *Kernel) picture(loop int) bool {
-	v := k.vicinity(loop)
+// snapshot fills in what code asks for; false when it cannot reach that.
+func (k *Kernel) snapshot(loop int) bool {
+	v := k.gridView(loop)
 	v.ready, v.points = 0, 0
 	grid := k.unit.nears[loop].Grid
 	if grid == nil { // of a Program that was only to be explained
@@ -75,7 +75,7 @@ func (k *Kernel) picture(loop int) bool {
 		return true
 	}
 	first := slices.IndexFunc(k.unit.nears, func(s *kernel.Stmt) bool { return s.Grid == grid })
-	owner := k.vicinity(first)
+	owner := k.gridView(first)
 	if (!owner.kept || owner.taken != g.Taken) && !k.introduces(first, g) {
 		return false
 	}
@@ -94,10 +94,10 @@ func (k *Kernel) picture(loop int) bool {
 	return true
 }
 
-// introduces makes room for the neighbours of a picture, who are still to be met. A
+// introduces makes room for the neighbours of a snapshot, who are still to be met. A
 // loop that goes through two of them at once may look beyond the last.
 func (k *Kernel) introduces(first int, g ecs.RawGrid) bool {
-	v, l := k.vicinity(first), &k.taken.nears[len(k.unit.nears)+first]
+	v, l := k.gridView(first), &k.taken.nears[len(k.unit.nears)+first]
 	words := (g.N + 1) * int(k.unit.neighbour) / 4
 	all := l.set(words + g.Rows)
 	if all == nil {
@@ -109,14 +109,14 @@ func (k *Kernel) introduces(first int, g ecs.RawGrid) bool {
 	return true
 }
 
-func (k *Kernel) vicinity(loop int) *vicinity {
-	return (*vicinity)(k.memory.at(k.frame + k.unit.layout.nears + vicinitySize*uint32(loop)))
+func (k *Kernel) gridView(loop int) *gridView {
+	return (*gridView)(k.memory.at(k.frame + k.unit.layout.nears + gridViewSize*uint32(loop)))
 }
 
 // forgetPictures lets each loop ask again.
 func (k *Kernel) forgetPictures() {
 	for i := range k.unit.nears {
-		v := k.vicinity(i)
+		v := k.gridView(i)
 		v.ready, v.kept = 0, false
 	}
 }
@@ -129,11 +129,11 @@ func (e *emitter) near(s *kernel.Stmt) {
 		e.set([...]int{x, y, radius}[i])
 	}
 	loop := number(&e.nears, s)
-	at := e.layout.nears + vicinitySize*uint32(loop)
+	at := e.layout.nears + gridViewSize*uint32(loop)
 	e.lookRound(loop, at)
 	list, to := e.local(i32), e.local(i32)
 	e.get(argFrame)
-	e.memory(opI32Load, at+uint32(unsafe.Offsetof(vicinity{}.list)))
+	e.memory(opI32Load, at+uint32(unsafe.Offsetof(gridView{}.list)))
 	e.tee(list)
 	e.set(to)
 	e.listNear(at, x, y, radius, to)
@@ -167,14 +167,14 @@ func (e *emitter) near(s *kernel.Stmt) {
 	e.end()
 }
 
-// lookRound lets the host take the picture, unless it is the same as before. The
-// picture shows what the row has stored, so that is written, and taken back.
+// lookRound lets the host take the snapshot, unless it is the same as before. The
+// snapshot shows what the row has stored, so that is written, and taken back.
 func (e *emitter) lookRound(loop int32, at uint32) {
 	reached := e.local(i32)
 	moves := e.moves(e.nears[loop].Grid)
 	if !moves {
 		e.get(argFrame)
-		e.memory(opI32Load, at+uint32(unsafe.Offsetof(vicinity{}.ready)))
+		e.memory(opI32Load, at+uint32(unsafe.Offsetof(gridView{}.ready)))
 		e.tee(reached)
 		e.op(opI32Eqz)
 		e.then(void)
@@ -194,7 +194,7 @@ func (e *emitter) lookRound(loop int32, at uint32) {
 		moved, old = append(moved, c), append(old, l)
 	}
 	e.i32(loop)
-	e.call(importPicture)
+	e.call(importSnapshot)
 	e.set(reached)
 	for i, c := range moved {
 		_, store, _ := rawAccess(c.field)

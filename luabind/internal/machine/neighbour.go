@@ -8,7 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// A neighbour is what code knows of an entity in the picture of a grid: where it
+// A neighbour is what code knows of an entity in the snapshot of a grid: where it
 // was, its handle as a number, which slot it has, and where its components are that the
 // loops over who is near look up. Nobody dies or moves to another row while a loop
 // runs, so all of that is found out once a run, the first time somebody looks at a

@@ -151,7 +151,7 @@ func BenchmarkPacked(b *testing.B) {
 		code("rows", nil, false)
 		code("cheapest", forms, false)
 		for _, f := range forms {
-			code(fmt.Sprintf("rows=%d across=%v flat=%v window=%d seldom=%v", f.rows, f.across, f.flat, f.window, f.seldom), []form{f}, true)
+			code(fmt.Sprintf("rows=%d across=%v flat=%v window=%d seldom=%v", f.rows, f.across, f.flat, f.window, f.cold), []form{f}, true)
 		}
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// A set is one of spots.
+// A set is one of operands.
 type set []uint64
 
-func (s set) add(at spot) { s[at/64] |= 1 << (at % 64) }
+func (s set) add(at operand) { s[at/64] |= 1 << (at % 64) }
 
-func (s set) has(at spot) bool { return s[at/64]&(1<<(at%64)) != 0 }
+func (s set) has(at operand) bool { return s[at/64]&(1<<(at%64)) != 0 }
 
 func (s set) meets(t set) bool {
 	for i := range s {
@@ -24,14 +24,14 @@ func (s set) meets(t set) bool {
 	return false
 }
 
-// access is what a piece reads and writes.
+// access is what a segment reads and writes.
 type access struct{ reads, writes set }
 
 func (a access) conflicts(b access) bool {
 	return a.writes.meets(b.writes) || a.writes.meets(b.reads) || a.reads.meets(b.writes)
 }
 
-// join adds what another piece reads and writes.
+// join adds what another segment reads and writes.
 func (a access) join(b access) {
 	for i := range a.reads {
 		a.reads[i] |= b.reads[i]
@@ -39,7 +39,7 @@ func (a access) join(b access) {
 	}
 }
 
-func (p *packer) access(x piece) access {
+func (p *packer) access(x segment) access {
 	n := (len(p.fields) + 63) / 64
 	sets := make(set, 2*n)
 	a := access{sets[:n], sets[n:]}
@@ -52,7 +52,7 @@ func (p *packer) access(x piece) access {
 				a.writes.add(p.reg(kernel.Bool, s.Mark, x.row))
 			}
 		case kernel.Store:
-			a.writes.add(p.spotOf(s.I, s.Field, x.row))
+			a.writes.add(p.operandOf(s.I, s.Field, x.row))
 		case kernel.If, kernel.Block:
 		default:
 			refuse("a statement of one row is not packed (%d)", s.Op)
@@ -70,12 +70,12 @@ func (p *packer) access(x piece) access {
 	return a
 }
 
-// block writes pieces, two in one where there are two that are alike and the second
+// block writes segments, two in one where there are two that are alike and the second
 // can move up to the first. Top says that they are always done.
-func (p *packer) block(pieces []piece, top bool) {
-	done := make([]bool, len(pieces))
-	does := make([]access, len(pieces))
-	for i, x := range pieces {
+func (p *packer) block(segments []segment, top bool) {
+	done := make([]bool, len(segments))
+	does := make([]access, len(segments))
+	for i, x := range segments {
 		does[i] = p.access(x)
 		if top {
 			for _, s := range p.slotsOf(does[i]) {
@@ -83,14 +83,14 @@ func (p *packer) block(pieces []piece, top bool) {
 			}
 		}
 	}
-	for i, x := range pieces {
+	for i, x := range segments {
 		if done[i] {
 			continue
 		}
 		done[i] = true
 		other, gain, swap := -1, 0, false
 		between := access{make(set, len(does[i].reads)), make(set, len(does[i].reads))} // of those that j would have to pass
-		for j := i + 1; j < len(pieces); j++ {
+		for j := i + 1; j < len(segments); j++ {
 			if done[j] {
 				continue
 			}
@@ -100,10 +100,10 @@ func (p *packer) block(pieces []piece, top bool) {
 			if !free {
 				continue
 			}
-			if g := p.gain(x, pieces[j]); g > gain {
+			if g := p.gain(x, segments[j]); g > gain {
 				other, gain, swap = j, g, false
 			}
-			if g := p.gain(pieces[j], x); g > gain {
+			if g := p.gain(segments[j], x); g > gain {
 				other, gain, swap = j, g, true
 			}
 		}
@@ -112,21 +112,21 @@ func (p *packer) block(pieces []piece, top bool) {
 			done[other] = true
 			written = append(written, other)
 		}
-		later := top && p.seldom && other >= 0 && p.canPutOff(pieces, does, done, i, other)
+		later := top && p.cold && other >= 0 && p.canPutOff(segments, does, done, i, other)
 		if top && !later {
-			p.ensure(pieces, does, written)
+			p.ensure(segments, does, written)
 		}
 		switch {
 		case later && swap:
-			p.putOff(pieces[other], x)
+			p.deferred(segments[other], x)
 		case later:
-			p.putOff(x, pieces[other])
+			p.deferred(x, segments[other])
 		case other < 0:
 			p.writeAlone(x)
 		case swap:
-			p.pair(pieces[other], x)
+			p.pair(segments[other], x)
 		default:
-			p.pair(x, pieces[other])
+			p.pair(x, segments[other])
 		}
 		if top {
 			for _, w := range written {
@@ -141,7 +141,7 @@ func (p *packer) block(pieces []piece, top bool) {
 	}
 }
 
-// slotsOf are the slots of the fields that a piece touches.
+// slotsOf are the slots of the fields that a segment touches.
 func (p *packer) slotsOf(a access) (out []*slot) {
 	for i := range a.reads {
 		for bits := a.reads[i] | a.writes[i]; bits != 0; bits &= bits - 1 {
@@ -154,12 +154,12 @@ func (p *packer) slotsOf(a access) (out []*slot) {
 	return out
 }
 
-// ensure loads what the pieces to be written need: not what they only store as a
+// ensure loads what the segments to be written need: not what they only store as a
 // whole.
-func (p *packer) ensure(pieces []piece, does []access, written []int) {
+func (p *packer) ensure(segments []segment, does []access, written []int) {
 	for _, w := range written {
 		for _, s := range p.slotsOf(does[w]) {
-			whole := pieces[w].Op == kernel.Store && (s.n == 1 || len(written) == 2)
+			whole := segments[w].Op == kernel.Store && (s.n == 1 || len(written) == 2)
 			for _, v := range written {
 				for i, bits := range does[v].reads {
 					for ; bits != 0; bits &= bits - 1 {
@@ -183,13 +183,13 @@ func beside(a, b home) bool { return a.slot != nil && a.slot == b.slot && a.lane
 const never = -1 << 20
 
 // gain is how many instructions it saves to do two statements as one.
-func (p *packer) gain(a, b piece) int {
+func (p *packer) gain(a, b segment) int {
 	if a.Op != b.Op {
 		return never
 	}
 	switch a.Op {
 	case kernel.Store:
-		if !beside(p.fields[p.spotOf(a.I, a.Field, a.row)], p.fields[p.spotOf(b.I, b.Field, b.row)]) {
+		if !beside(p.fields[p.operandOf(a.I, a.Field, a.row)], p.fields[p.operandOf(b.I, b.Field, b.row)]) {
 			return never
 		}
 		return 1 + p.gainOf(term{a.A, a.row}, term{b.A, b.row})
@@ -217,14 +217,14 @@ func (p *packer) gain(a, b piece) int {
 
 // gainOfBodies is the gain of the statements under two conditions, one of each at a
 // time.
-func (p *packer) gainOfBodies(a, b piece, x, y []*kernel.Stmt) int {
+func (p *packer) gainOfBodies(a, b segment, x, y []*kernel.Stmt) int {
 	x, y = flat(x), flat(y)
 	if len(x) != len(y) {
 		return never
 	}
 	g := 0
 	for i := range x {
-		g = max(never, g+p.gain(piece{x[i], a.row}, piece{y[i], b.row}))
+		g = max(never, g+p.gain(segment{x[i], a.row}, segment{y[i], b.row}))
 	}
 	return g
 }

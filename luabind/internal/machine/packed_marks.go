@@ -8,20 +8,20 @@ type touch struct {
 	local int
 	rows  []int // 2, 4 or 8
 	bit   int32
-	first bool // the trip comes by where it is noted first
+	first bool // the batch comes by where it is noted first
 }
 
-// noteStore notes that pieces store a view that not every row stores.
-func (p *packer) noteStore(pieces ...piece) {
-	bit := p.markOf(pieces[0].I)
+// noteStore notes that segments store a view that not every row stores.
+func (p *packer) noteStore(segments ...segment) {
+	bit := p.markOf(segments[0].I)
 	if bit == 0 {
 		return
 	}
-	if len(pieces) == 2 && p.mask >= 0 {
-		p.touchPair(bit, []int{pieces[0].row, pieces[1].row})
+	if len(segments) == 2 && p.mask >= 0 {
+		p.touchPair(bit, []int{segments[0].row, segments[1].row})
 		return
 	}
-	for _, x := range pieces {
+	for _, x := range segments {
 		l := p.rowMark[x.row]
 		if l < 0 {
 			l = p.local(i32)
@@ -81,7 +81,7 @@ func (p *packer) fold() {
 	}
 }
 
-// clearMarks is what a trip begins with when it may mark rows.
+// clearMarks is what a batch begins with when it may mark rows.
 func (p *packer) clearMarks() {
 	for _, l := range p.rowMark {
 		if l >= 0 {

@@ -97,7 +97,7 @@ func differences(want, got string) string {
 	return s.String()
 }
 
-// Packed trips do what closures do, to the bit.
+// Packed batches do what closures do, to the bit.
 func TestPackedRandom(t *testing.T) {
 	compared, programs, cores := make([]int, len(forms)), *packedSeeds, 0
 	if testing.Short() {

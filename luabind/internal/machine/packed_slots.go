@@ -13,7 +13,7 @@ func (p *packer) layOut() {
 	}
 	for row := 0; row < p.rows; row++ {
 		for i, c := range p.cells {
-			at := p.fieldSpot(row, i)
+			at := p.fieldOperand(row, i)
 			if p.fields[at].slot != nil {
 				continue
 			}
@@ -21,7 +21,7 @@ func (p *packer) layOut() {
 			p.fields[at] = home{s, 0}
 			if p.across {
 				s.rows[1], s.at[1], s.n = row+1, p.offset(c, row+1), 2
-				p.fields[p.fieldSpot(row+1, i)] = home{s, 1}
+				p.fields[p.fieldOperand(row+1, i)] = home{s, 1}
 				s.mask = c.field.Type == ecs.Bool
 				continue
 			}
@@ -30,7 +30,7 @@ func (p *packer) layOut() {
 			}
 			for j, d := range p.cells {
 				next := d.view == c.view && d.field.Type == c.field.Type && d.field.Offset == c.field.Offset+c.field.Type.Size()
-				if at := p.fieldSpot(row, j); next && p.fields[at].slot == nil && !p.hasBefore(c) {
+				if at := p.fieldOperand(row, j); next && p.fields[at].slot == nil && !p.hasBefore(c) {
 					s.n = 2
 					p.fields[at] = home{s, 1}
 				}
@@ -84,8 +84,8 @@ func (p *packer) layFlat() {
 			s := p.slotOf(p.cells[c], row)
 			d, next := byOffset[(k+1)%n], (k+1)/n
 			s.n, s.rows[1] = 2, next
-			p.fields[p.fieldSpot(row, c)] = home{s, 0}
-			p.fields[p.fieldSpot(next, d)] = home{s, 1}
+			p.fields[p.fieldOperand(row, c)] = home{s, 0}
+			p.fields[p.fieldOperand(next, d)] = home{s, 1}
 		}
 	}
 	if !odd {
@@ -115,7 +115,7 @@ func (p *packer) giveLocals() {
 	}
 }
 
-// offset is where a field of a row of the trip lies behind the pointer of its view.
+// offset is where a field of a row of the batch lies behind the pointer of its view.
 func (p *packer) offset(c *cell, row int) uint32 {
 	return uint32(row)*p.strides[c.view] + uint32(c.field.Offset)
 }
@@ -273,20 +273,20 @@ func (p *packer) leaf(x *kernel.Expr) bool {
 	return true
 }
 
-// field is the spot of a field that is read, or stored.
-func (p *packer) field(x *kernel.Expr, row int) spot { return p.spotOf(x.I, x.Field, row) }
+// field is the operand of a field that is read, or stored.
+func (p *packer) field(x *kernel.Expr, row int) operand { return p.operandOf(x.I, x.Field, row) }
 
-func (p *packer) spotOf(view int, f *ecs.Field, row int) spot {
+func (p *packer) operandOf(view int, f *ecs.Field, row int) operand {
 	for i, c := range p.cells {
 		if c.view == view && c.field.Offset == f.Offset {
-			return p.fieldSpot(row, i)
+			return p.fieldOperand(row, i)
 		}
 	}
 	panic("machine: a field that was not surveyed")
 }
 
 // alone is the local of a register that is in no vector.
-func (p *packer) alone(at spot, typ kernel.Type) int {
+func (p *packer) alone(at operand, typ kernel.Type) int {
 	if p.single[at] == 0 {
 		if typ == kernel.Bool {
 			p.single[at] = p.local(i32)

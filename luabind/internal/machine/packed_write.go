@@ -10,10 +10,10 @@ import (
 )
 
 // pair writes two statements as one.
-func (p *packer) pair(a, b piece) {
+func (p *packer) pair(a, b segment) {
 	switch a.Op {
 	case kernel.Store:
-		s := p.fields[p.spotOf(a.I, a.Field, a.row)].slot
+		s := p.fields[p.operandOf(a.I, a.Field, a.row)].slot
 		s.dirty = true
 		p.noteStore(a, b)
 		if p.flips(a, b, s) {
@@ -37,7 +37,7 @@ func (p *packer) pair(a, b piece) {
 }
 
 // pairSet writes two assignments of registers as one, and sets their marks.
-func (p *packer) pairSet(a, b piece) {
+func (p *packer) pairSet(a, b segment) {
 	x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
 	matters := a.A.Type == kernel.Number && (p.signs.matter[a.I] || p.signs.matter[b.I])
 	// The first assignment in the text of a register without a mark is not made under
@@ -73,7 +73,7 @@ func (p *packer) pairSet(a, b piece) {
 var isTrue = &kernel.Expr{Op: kernel.Const, Type: kernel.Bool, N: 1}
 
 // slotOfRegisters keeps two registers in one vector from now on.
-func (p *packer) slotOfRegisters(x, y spot, typ kernel.Type) {
+func (p *packer) slotOfRegisters(x, y operand, typ kernel.Type) {
 	s := &slot{local: p.local(v128), n: 2, typ: ecs.F64, view: -1, mask: typ == kernel.Bool}
 	p.regs[x], p.regs[y] = home{s, 0}, home{s, 1}
 }
@@ -90,10 +90,10 @@ func (p *packer) assign(s *slot) {
 }
 
 // flips writes the change of a sign where the condition holds; false for all else.
-func (p *packer) flips(a, b piece, s *slot) bool {
-	own := func(x piece) bool {
+func (p *packer) flips(a, b segment, s *slot) bool {
+	own := func(x segment) bool {
 		n := x.Stmt.A
-		return n.Op == kernel.Neg && n.A.Op == kernel.Load && p.field(n.A, x.row) == p.spotOf(x.I, x.Field, x.row)
+		return n.Op == kernel.Neg && n.A.Op == kernel.Load && p.field(n.A, x.row) == p.operandOf(x.I, x.Field, x.row)
 	}
 	if p.mask < 0 || s.mask || !own(a) || !own(b) {
 		return false
@@ -113,7 +113,7 @@ func (p *packer) flips(a, b piece, s *slot) bool {
 	return true
 }
 
-func (p *packer) pairIf(a, b piece) {
+func (p *packer) pairIf(a, b segment) {
 	test := p.local(v128)
 	p.vectorOf(term{a.A, a.row}, term{b.A, b.row}, false)
 	p.set(test)
@@ -146,18 +146,18 @@ func (p *packer) pairIf(a, b piece) {
 }
 
 // pairBody writes the statements under two conditions, one of each at a time.
-func (p *packer) pairBody(a, b piece, x, y []*kernel.Stmt) {
+func (p *packer) pairBody(a, b segment, x, y []*kernel.Stmt) {
 	x, y = flat(x), flat(y)
 	if len(x) != len(y) {
 		refuse("two rows do different statements")
 	}
 	for i := range x {
-		p.pair(piece{x[i], a.row}, piece{y[i], b.row})
+		p.pair(segment{x[i], a.row}, segment{y[i], b.row})
 	}
 }
 
 // writeAlone writes a statement for one row.
-func (p *packer) writeAlone(x piece) {
+func (p *packer) writeAlone(x segment) {
 	p.row = x.row
 	p.cost += exprCost(x.A)
 	switch x.Op {
@@ -165,7 +165,7 @@ func (p *packer) writeAlone(x piece) {
 		p.setAlone(x)
 	case kernel.Store:
 		p.noteStore(x)
-		p.putLane(p.fields[p.spotOf(x.I, x.Field, x.row)], func() {
+		p.putLane(p.fields[p.operandOf(x.I, x.Field, x.row)], func() {
 			if x.A.Type == kernel.Bool {
 				p.condition(x.A)
 			} else {
@@ -177,10 +177,10 @@ func (p *packer) writeAlone(x piece) {
 		p.condition(x.A)
 		p.then(void)
 		p.branch++
-		p.block(piecesOf(x.Body, x.row), false)
+		p.block(segmentsOf(x.Body, x.row), false)
 		if len(x.Else) > 0 {
 			p.otherwise()
-			p.block(piecesOf(x.Else, x.row), false)
+			p.block(segmentsOf(x.Else, x.row), false)
 		}
 		p.branch--
 		p.end()
@@ -189,14 +189,14 @@ func (p *packer) writeAlone(x piece) {
 	}
 }
 
-func piecesOf(body []*kernel.Stmt, row int) (out []piece) {
+func segmentsOf(body []*kernel.Stmt, row int) (out []segment) {
 	for _, s := range flat(body) {
-		out = append(out, piece{s, row})
+		out = append(out, segment{s, row})
 	}
 	return out
 }
 
-func (p *packer) setAlone(x piece) {
+func (p *packer) setAlone(x segment) {
 	p.putRegister(x.A.Type, x.I, x.row, func() {
 		if x.A.Type == kernel.Bool {
 			p.condition(x.A)

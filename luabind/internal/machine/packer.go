@@ -9,7 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// A form says which numbers of the rows of a trip lie side by side in vectors of
+// A form says which numbers of the rows of a batch lie side by side in vectors of
 // two.
 type form struct {
 	rows int
@@ -22,8 +22,8 @@ type form struct {
 	// window is how many rows are looked at at a time for statements that are alike.
 	window int
 	// seldom: what stands under conditions is left out as long as none of the rows of
-	// the trip meets one.
-	seldom bool
+	// the batch meets one.
+	cold bool
 }
 
 // forms are those that code may have.
@@ -31,14 +31,14 @@ var forms = []form{
 	{rows: 4, window: 1},
 	{rows: 4, window: 2},
 	{rows: 4, window: 2, flat: true},
-	{rows: 4, window: 1, seldom: true},
-	{rows: 4, window: 2, seldom: true},
+	{rows: 4, window: 1, cold: true},
+	{rows: 4, window: 2, cold: true},
 	{rows: 4, window: 2, across: true},
 	{rows: 8, window: 1},
 	{rows: 8, window: 2},
 	{rows: 8, window: 2, flat: true},
-	{rows: 8, window: 1, seldom: true},
-	{rows: 8, window: 2, seldom: true},
+	{rows: 8, window: 1, cold: true},
+	{rows: 8, window: 2, cold: true},
 	{rows: 8, window: 2, across: true},
 }
 
@@ -48,32 +48,32 @@ func (f form) doubled() form {
 	return f
 }
 
-// tripCost is what a trip costs beside its rows.
-const tripCost = 8
+// tripCost is what a batch costs beside its rows.
+const batchCost = 8
 
 // mostDoubled is the cost of a row beyond which eight of them at a time are no
 // quicker than four, and only take longer to compile. Loops within the rows of a
 // form across are the same code for however many.
 const mostDoubled = 24
 
-// A packer writes a trip in which two numbers are worked out at once wherever that
+// A packer writes a batch in which two numbers are worked out at once wherever that
 // pays: statements that are alike become one. What is left is written number by
-// number. Rows store at the end of the trip, or when a pair of fields is not
+// number. Rows store at the end of the batch, or when a pair of fields is not
 // touched any more.
 //
-// Nothing in a packed trip calls: the compiler loses the halves of vectors over
+// Nothing in a packed batch calls: the compiler loses the halves of vectors over
 // calls in loops. Nothing but fuel can end one, and then all its rows are as they
 // were.
 type packer struct {
 	*emitter
 	form
-	fields  []home // by spot
-	regs    []home // by spot
-	single  []int  // by spot: locals of registers that are in no vector, 0: none yet
-	known   []bool // by spot
+	fields  []home // by operand
+	regs    []home // by operand
+	single  []int  // by operand: locals of registers that are in no vector, 0: none yet
+	known   []bool // by operand
 	slots   []*slot
-	carried []bool        // by spot: registers that go on from row to row, outputs and their marks; always the first row's
-	changes []bool        // by spot of the first row: registers that the body assigns
+	carried []bool        // by operand: registers that go on from row to row, outputs and their marks; always the first row's
+	changes []bool        // by operand of the first row: registers that the body assigns
 	steady  map[int]bool  // registers of numbers that are the same for all rows, now
 	others  map[other]int // locals with fields of the row that a query within has come to, twice
 	hoisted map[string]int
@@ -82,34 +82,34 @@ type packer struct {
 
 	mask    int // local of the condition under which pairs are assigned, -1
 	branch  int // ifs around that are branches
-	put     []putOff
+	put     []deferred
 	guard   int // local: whether one of them is to be done, 0: there are none
 	touched []touch
 	rowMark []int // by row: local of the views that it stored in branches, -1
-	fuelWas int   // local: before the trip
+	fuelWas int   // local: before the batch
 	outputs []int // locals that keep the outputs
 	cost    int   // roughly, in instructions
 }
 
-// A spot is a place for a value in a trip: a field or a register of one of its rows.
+// An operand is a place for a value in a batch: a field or a register of one of its rows.
 // They are counted row by row, the fields of a row before its registers.
-type spot int
+type operand int
 
-func (p *packer) fieldSpot(row, cell int) spot { return spot(row*p.width() + cell) }
+func (p *packer) fieldOperand(row, cell int) operand { return operand(row*p.width() + cell) }
 
 // register is a register whatever the row: that of the first.
-func (p *packer) register(typ kernel.Type, i int) spot {
+func (p *packer) register(typ kernel.Type, i int) operand {
 	if typ == kernel.Bool {
 		i += p.p.Numbers
 	}
-	return spot(len(p.cells) + i)
+	return operand(len(p.cells) + i)
 }
 
-// width is how many spots a row has.
+// width is how many operands a row has.
 func (p *packer) width() int { return len(p.cells) + p.p.Numbers + p.p.Bools }
 
-// inRow is a spot of the first row, for another row.
-func (p *packer) inRow(at spot, row int) spot { return at + spot(row*p.width()) }
+// inRow is an operand of the first row, for another row.
+func (p *packer) inRow(at operand, row int) operand { return at + operand(row*p.width()) }
 
 // A slot is a local with one number, or two.
 type slot struct {
@@ -123,7 +123,7 @@ type slot struct {
 	mask   bool // of conditions: all bits or none
 	loaded bool
 	dirty  bool
-	uses   int // pieces to come that touch it
+	uses   int // segments to come that touch it
 }
 
 // A home is where in a slot a value is.
@@ -132,13 +132,13 @@ type home struct {
 	lane int
 }
 
-// A piece is a statement for a row of the trip.
-type piece struct {
+// A segment is a statement for a row of the batch.
+type segment struct {
 	*kernel.Stmt
 	row int
 }
 
-// A term is an expression for a row of the trip.
+// A term is an expression for a row of the batch.
 type term struct {
 	*kernel.Expr
 	row int
@@ -148,12 +148,12 @@ func (t term) a() term { return term{t.A, t.row} }
 func (t term) b() term { return term{t.B, t.row} }
 func (t term) c() term { return term{t.C, t.row} }
 
-// packed is the trip that does rows by vectors; false when none is quicker than
+// packed is the batch that does rows by vectors; false when none is quicker than
 // row by row. Which form is the best shows with four rows: more of them cost as much each,
-// but for what a trip costs by itself.
-func (e *emitter) packed() (trip, bool) {
+// but for what a batch costs by itself.
+func (e *emitter) packed() (batch, bool) {
 	if !e.packable() {
-		return trip{}, false
+		return batch{}, false
 	}
 	defer e.apart(mostPacking)()
 	best, found := float64(e.plainCost()), form{}
@@ -172,23 +172,23 @@ func (e *emitter) packed() (trip, bool) {
 		twice := (f.across || each <= mostDoubled) && slices.Contains(e.forms, f.doubled())
 		if twice {
 			f = f.doubled()
-			each -= tripCost / float64(f.rows)
+			each -= batchCost / float64(f.rows)
 		}
 		if each < best {
 			best, found = each, f
 		}
 	}
 	if found.rows == 0 {
-		return trip{}, false
+		return batch{}, false
 	}
 	e.packs = true
-	return trip{found.rows, func() {
+	return batch{found.rows, func() {
 		defer e.apart(2 * mostPacking)() // the form that was tried may have half the rows
 		e.pack(found)
 	}}, true
 }
 
-// try tells what a trip of a form costs, and leaves nothing behind.
+// try tells what a batch of a form costs, and leaves nothing behind.
 func (e *emitter) try(f form) (cost float64, ok bool) {
 	// The slices themselves: who refuses may be writing elsewhere for a while.
 	code, ahead, locals, depth := e.encoder, e.ahead, e.locals, e.depth
@@ -239,7 +239,7 @@ func (e *emitter) packable() bool {
 	return ok
 }
 
-// pack writes a trip and returns what it costs.
+// pack writes a batch and returns what it costs.
 func (e *emitter) pack(f form) int {
 	p := &packer{emitter: e, form: f, mask: -1, steady: map[int]bool{}, hoisted: map[string]int{}, others: map[other]int{}, uniforms: map[*kernel.Expr]bool{}}
 	n := p.width()
@@ -264,21 +264,21 @@ func (e *emitter) pack(f form) int {
 			refuse("a loop within a row is not packed")
 		}
 		for row := 0; row < f.rows; row += f.window {
-			var pieces []piece
+			var segments []segment
 			for _, s := range body {
 				for i := range f.window {
-					pieces = append(pieces, piece{s, row + i})
+					segments = append(segments, segment{s, row + i})
 				}
 			}
-			p.block(pieces, true)
+			p.block(segments, true)
 			p.fold()
 		}
 	}
 	for _, s := range p.slots {
 		p.flush(s)
 	}
-	if f.seldom {
-		p.seldomPart()
+	if f.cold {
+		p.coldPart()
 	} else {
 		p.marks()
 	}
@@ -287,7 +287,7 @@ func (e *emitter) pack(f form) int {
 	p.clearMarks()
 	e.encoder = slices.Insert(code, start, e.encoder...)
 	e.leaf, e.row = nil, 0
-	return p.cost + tripCost
+	return p.cost + batchCost
 }
 
 // flat is a body without blocks.
@@ -332,7 +332,7 @@ func (p *packer) registers() {
 }
 
 // reg is a register of a row.
-func (p *packer) reg(typ kernel.Type, i, row int) spot {
+func (p *packer) reg(typ kernel.Type, i, row int) operand {
 	at := p.register(typ, i)
 	if p.carried[at] {
 		return at
@@ -366,7 +366,7 @@ func (p *packer) independent(body []*kernel.Stmt) bool {
 	seen := make([]*kernel.Stmt, p.width())
 	ok := true
 	for _, top := range body {
-		meet := func(at spot) {
+		meet := func(at operand) {
 			if p.carried[at] && seen[at] != nil && seen[at] != top {
 				ok = false
 			}

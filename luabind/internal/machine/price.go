@@ -11,16 +11,16 @@ import (
 // another, none can be put back, and the fuel each takes is known beforehand: then
 // the end is the same as that of one core, to the unit of fuel.
 
-// A toll is fuel that each row pays: for a number of turns, or for all rows that a
+// A fuel check is fuel that each row pays: for a number of turns, or for all rows that a
 // query within walks.
-type toll struct {
+type fuelCheck struct {
 	price int64
 	turns int64
 	walk  int // number of the query, -1 for turns
 }
 
 // independent returns what each row pays; false when rows are not to be shared out.
-func (e *emitter) independent() ([]toll, bool) {
+func (e *emitter) independent() ([]fuelCheck, bool) {
 	p := e.p
 	if len(p.Outputs) > 0 || p.Random || p.Returns > 0 || e.ring != 0 || len(p.Tables) > 0 || e.direct != 0 || e.leavesLoop() {
 		return nil, false
@@ -47,28 +47,28 @@ func (e *emitter) independent() ([]toll, bool) {
 	if !ok || jumps && loops {
 		return nil, false
 	}
-	tolls := []toll{{p.Price, 1, -1}}
-	return tolls, e.tolls(p.Body, &tolls)
+	fuelChecks := []fuelCheck{{p.Price, 1, -1}}
+	return fuelChecks, e.fuelChecks(p.Body, &fuelChecks)
 }
 
-// tolls adds what loops cost; false when that depends on values.
-func (e *emitter) tolls(body []*kernel.Stmt, tolls *[]toll) bool {
+// fuel checks adds what loops cost; false when that depends on values.
+func (e *emitter) fuelChecks(body []*kernel.Stmt, fuelChecks *[]fuelCheck) bool {
 	for _, s := range body {
 		within := append(append([]*kernel.Stmt{}, s.Body...), s.Else...)
 		switch s.Op {
 		case kernel.Block:
-			if !e.tolls(s.Body, tolls) {
+			if !e.fuelChecks(s.Body, fuelChecks) {
 				return false
 			}
 			continue
 		case kernel.Each:
-			*tolls = append(*tolls, toll{s.Price, 0, s.I})
+			*fuelChecks = append(*fuelChecks, fuelCheck{s.Price, 0, s.I})
 		case kernel.Count:
 			n, ok := countTurns(s)
 			if !ok {
 				return false
 			}
-			*tolls = append(*tolls, toll{s.Price, n, -1})
+			*fuelChecks = append(*fuelChecks, fuelCheck{s.Price, n, -1})
 		case kernel.Set, kernel.Store, kernel.If, kernel.Jump, kernel.Break:
 		default:
 			return false

@@ -55,7 +55,7 @@ func TestRecordedForms(t *testing.T) {
 				fmt.Fprintf(&out, "%d form %d: %v\n", seed, i, err)
 				continue
 			}
-			fmt.Fprintf(&out, "%d form %d: %d bytes %08x packed %v cost %d steps %d tolls %v nanoseconds %.6g\n", seed, i, len(u.code), crc32.ChecksumIEEE(u.code), u.packed, u.cost, u.steps, u.tolls, u.nanoseconds)
+			fmt.Fprintf(&out, "%d form %d: %d bytes %08x packed %v cost %d steps %d tolls %v nanoseconds %.6g\n", seed, i, len(u.code), crc32.ChecksumIEEE(u.code), u.packed, u.cost, u.steps, u.fuelChecks, u.nanoseconds)
 		}
 	}
 	asRecorded(t, "forms.txt", out.String())
@@ -78,7 +78,7 @@ func TestRecordedChecks(t *testing.T) {
 			t.Fatal(reason)
 		}
 		u, c := b.codeOf(body)
-		err := checkWith(p, u, c, b.query, b.world, forms, false, func(d *duel) {
+		err := checkWith(p, u, c, b.query, b.world, forms, false, func(d *selfTest) {
 			fmt.Fprintf(&out, "%s\n  work %d draws %x want %v got %v\n", body, d.work, d.rng.Uint64(), d.want.world.Digest(), d.got.world.Digest())
 			for i, side := range d.sides.list {
 				fmt.Fprintf(&out, "  condition %d: seen %v often %v\n", i, side.seen, side.often)

@@ -10,20 +10,20 @@ type walker struct {
 	far    uint32 // behind the last byte of a row that is touched
 }
 
-// A trip is one way to do some rows at once. Rows of a table are done by the first
-// trip as long as there are enough of them, then by the next; the last one does a
+// A batch is one way to do some rows at once. Rows of a table are done by the first
+// batch as long as there are enough of them, then by the next; the last one does a
 // single row.
 //
-// To add another form of code, say one that packs fields into vectors, give a trip
-// of several rows in front of the others: see [emitter.trips].
-type trip struct {
+// To add another form of code, say one that packs fields into vectors, give a batch
+// of several rows in front of the others: see [emitter.batches].
+type batch struct {
 	rows int
 	emit func()
 }
 
 // rowLoop writes the loops over the rows of a call. The walkers stand on the first
 // row when it begins, and the number of rows is the second argument.
-func (e *emitter) rowLoop(trips []trip) {
+func (e *emitter) rowLoop(batches []batch) {
 	first := e.walkers[0]
 	end := e.local(i32)
 	e.get(first.ptr)
@@ -39,16 +39,16 @@ func (e *emitter) rowLoop(trips []trip) {
 	e.set(end)
 	e.exit = e.block()
 	again := e.loop()
-	for i, t := range trips {
+	for i, t := range batches {
 		done := e.block()
 		e.giveUp = done
-		last := e.local(i32) // where the last trip may begin
+		last := e.local(i32) // where the last batch may begin
 		e.get(end)
 		e.i32(int32(first.stride) * int32(t.rows))
 		e.op(opI32Sub)
 		e.set(last)
 		if i > 0 && t.rows == 1 {
-			rows := trips[0].rows
+			rows := batches[0].rows
 			if e.guards {
 				rows = 1
 			}
@@ -80,7 +80,7 @@ func (e *emitter) rowLoop(trips []trip) {
 		e.end()
 		e.end()
 	}
-	if len(trips) > 1 {
+	if len(batches) > 1 {
 		e.get(first.ptr)
 		e.get(end)
 		e.op(opI32LtU)
@@ -96,7 +96,7 @@ func (e *emitter) rowLoop(trips []trip) {
 }
 
 // sparseLoop is rowLoop for the rows in the mask: bit 0 of it is the row at hand.
-func (e *emitter) sparseLoop(t trip) {
+func (e *emitter) sparseLoop(t batch) {
 	mask, gap := e.local(i64), e.local(i32)
 	e.get(argFrame)
 	e.memory(opI64Load, frameMask)
@@ -193,7 +193,7 @@ func (e *emitter) settle(first walker) {
 	e.set(e.fuel)
 }
 
-// atMost lets the last trip begin no later than the last of some rows: a trip of
+// atMost lets the last batch begin no later than the last of some rows: a batch of
 // several rows that could not be paid for is done row by row, and the fuel is
 // replenished meanwhile.
 func (e *emitter) atMost(last int, first walker, rows int) {
@@ -218,7 +218,7 @@ func (e *emitter) move(w walker, rows int) {
 	e.set(w.ptr)
 }
 
-// touch reads the farthest byte of a trip: the compiler then leaves out the bounds
+// touch reads the farthest byte of a batch: the compiler then leaves out the bounds
 // checks of all the others.
 func (e *emitter) touch(rows int) {
 	for i, w := range e.walkers {
@@ -254,8 +254,8 @@ func (e *emitter) ringRoom() {
 	leave(e.log, wordLogEnd)
 }
 
-// burnRows pays for the rows of a trip. When the fuel does not suffice, it leaves
-// a trip of several rows to the next form, and the call from a single row.
+// burnRows pays for the rows of a batch. When the fuel does not suffice, it leaves
+// a batch of several rows to the next form, and the call from a single row.
 func (e *emitter) burnRows(rows int, done label) {
 	if e.prepaid {
 		return
@@ -287,7 +287,7 @@ func (e *emitter) refund(rows int) {
 	e.set(e.fuel)
 }
 
-// leave ends the call after some more rows of the trip; rest rows of it were paid
+// leave ends the call after some more rows of the batch; rest rows of it were paid
 // for and not begun.
 func (e *emitter) leave(how int32, rows, rest int) {
 	e.refund(rest)

@@ -264,8 +264,8 @@ func TestPayRowByRow(t *testing.T) {
 	b := numberedBed(t, []int{20}, false, nil)
 	p, _, _ := b.program("for i = 1, 3 do a.y = a.y + i end for i = 1, 2 do a.y = a.y - i end")
 	k := b.machine(p, forms, false)
-	if len(k.unit.tolls) != 3 {
-		t.Fatalf("tolls: %v", k.unit.tolls)
+	if len(k.unit.fuelChecks) != 3 {
+		t.Fatalf("tolls: %v", k.unit.fuelChecks)
 	}
 	cost, ok := k.affords(1)
 	if !ok {
@@ -284,9 +284,9 @@ func TestPayRowByRow(t *testing.T) {
 			got := state()
 			begin()
 			for range n {
-				for _, toll := range k.unit.tolls {
-					for range k.turns(toll) {
-						if *k.fuel -= toll.price; *k.fuel < 0 && !k.refuel() {
+				for _, fuelCheck := range k.unit.fuelChecks {
+					for range k.turns(fuelCheck) {
+						if *k.fuel -= fuelCheck.price; *k.fuel < 0 && !k.refuel() {
 							t.Fatal("no fuel")
 						}
 					}

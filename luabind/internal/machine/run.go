@@ -36,7 +36,7 @@ func (k *Kernel) begin(w *ecs.World) bool {
 		k.effects.Begin(w)
 	}
 	k.lendRandom(w)
-	return k.bringInputs() && k.look(w)
+	return k.copyInInputs() && k.look(w)
 }
 
 // end gives back what the run had.
@@ -77,7 +77,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			status, done := 0, 0
 			if watched {
 				var same bool
-				if status, done, same = k.watched(batch{world: c.World(), cursor: c, first: row, n: n, mask: firstOf(mask, n)}); !same {
+				if status, done, same = k.watched(callRows{world: c.World(), cursor: c, first: row, n: n, mask: firstOf(mask, n)}); !same {
 					return k.byClosures(c, rest, mask)
 				}
 			} else {
@@ -182,7 +182,7 @@ func (k *Kernel) some(row, n int, mask uint64) (status, done int) {
 // how many rows are done.
 func (k *Kernel) rows(row, n int) (status, done int) {
 	if len(k.copied) > 0 {
-		n = k.bring(row, n)
+		n = k.copyIn(row, n)
 	}
 	for i, w := range k.unit.walkers {
 		k.ptr[i] = k.base[i] + uint32(row)*w.stride
@@ -200,7 +200,7 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	}
 	done = int((k.ptr[0] - first) / k.unit.walkers[0].stride)
 	if len(k.copied) > 0 {
-		k.takeBack(row, done)
+		k.copyOut(row, done)
 	}
 	return int(uint32(k.stack[0])), done
 }

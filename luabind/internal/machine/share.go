@@ -43,7 +43,7 @@ const (
 
 // share runs rows on all cores; false when one core is to do it.
 func (k *Kernel) share(row, n int) bool {
-	if k.pool == nil || len(k.unit.tolls) == 0 || float64(n)*k.unit.nanoseconds < worthwhile || k.pool.Workers() < 2 {
+	if k.pool == nil || len(k.unit.fuelChecks) == 0 || float64(n)*k.unit.nanoseconds < worthwhile || k.pool.Workers() < 2 {
 		return false
 	}
 	s := &k.sharing
@@ -67,7 +67,7 @@ func (k *Kernel) share(row, n int) bool {
 
 // affords returns what each of some rows costs, and whether the budget suffices.
 func (k *Kernel) affords(n int) (cost int64, ok bool) {
-	for _, t := range k.unit.tolls {
+	for _, t := range k.unit.fuelChecks {
 		cost += t.price * k.turns(t)
 	}
 	limit := k.budget.Limit()
@@ -75,10 +75,10 @@ func (k *Kernel) affords(n int) (cost int64, ok bool) {
 }
 
 // ahead runs rows with loops within on this core, and pays afterwards: a packed
-// trip, which cannot ask for fuel, then never lacks it. False when they are to run
+// batch, which cannot ask for fuel, then never lacks it. False when they are to run
 // as they can pay.
 func (k *Kernel) ahead(row, n int) bool {
-	if !k.unit.packed || len(k.unit.tolls) < 2 {
+	if !k.unit.packed || len(k.unit.fuelChecks) < 2 {
 		return false
 	}
 	cost, ok := k.affords(n)
@@ -106,8 +106,8 @@ func (k *Kernel) brief() int {
 	return max(1, min(mostRows, int(200_000/max(1, k.unit.nanoseconds))))
 }
 
-// turns is how many turns a toll is paid for.
-func (k *Kernel) turns(t toll) int64 {
+// turns is how many turns a fuel check is paid for.
+func (k *Kernel) turns(t fuelCheck) int64 {
 	if t.walk < 0 {
 		return t.turns
 	}
@@ -179,7 +179,7 @@ func (k *Kernel) pay(cost int64, n int) {
 			return
 		}
 		n--
-		for _, t := range k.unit.tolls {
+		for _, t := range k.unit.fuelChecks {
 			for range k.turns(t) {
 				if *k.fuel -= t.price; *k.fuel < 0 {
 					k.refuel()

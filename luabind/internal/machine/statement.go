@@ -2,7 +2,7 @@ package machine
 
 import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
 
-// rowAt writes row i of a trip of n. A row in which something can fail writes its
+// rowAt writes row i of a batch of n. A row in which something can fail writes its
 // fields when it is done, so that there is nothing to put back but the registers
 // of the outputs.
 func (e *emitter) rowAt(i, n int) {

@@ -16,8 +16,8 @@ const farthestKey = 1 << 29
 
 // bringInputs tells code what strings there are, and copies the elements of tables
 // into memory; false when that cannot be.
-func (k *Kernel) bringInputs() bool {
-	k.bringTexts()
+func (k *Kernel) copyInInputs() bool {
+	k.copyInTexts()
 	for i := range k.given {
 		given, l := &k.given[i], &k.taken.tables[i]
 		to := l.set(2 * len(given.Values))

@@ -73,7 +73,7 @@ func (k *Kernel) textAt(reg int) *uint32 {
 }
 
 // bringTexts tells code where in the list the strings from around the loop are.
-func (k *Kernel) bringTexts() {
+func (k *Kernel) copyInTexts() {
 	k.strings = append(k.strings[:0], k.unit.strings...)
 	for reg, v := range k.texts {
 		i := slices.Index(k.strings, v)

@@ -34,13 +34,13 @@ type unit struct {
 	effects     bool
 	logs        bool // stores are logged
 	strings     []string
-	tolls       []toll  // none: rows are not to be shared out
-	nanoseconds float64 // of a row, guessed
-	cost        int     // of compiling it, about
-	steps       int     // that were spent, packing aside
+	fuelChecks  []fuelCheck // none: rows are not to be shared out
+	nanoseconds float64     // of a row, guessed
+	cost        int         // of compiling it, about
+	steps       int         // that were spent, packing aside
 }
 
-// emitAs writes the module of a Program. It may pack trips in some forms; anyway says
+// emitAs writes the module of a Program. It may pack batches in some forms; anyway says
 // that one is to be taken even if it is slower than row by row, or takes long to compile. sparse says that
 // conditions look at rows, and so a call is for some of up to 64.
 func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway, sparse bool) (*unit, error) {
@@ -80,8 +80,8 @@ func emitWith(p *kernel.Program, strides []uint32, pages uint32, forms []form, a
 		words: e.words, emits: e.emits, returns: e.returns, nears: e.nears, neighbour: e.neighbour.size, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
 		cost: e.cost(),
 	}
-	if tolls, ok := e.independent(); ok && !sparse {
-		u.tolls, u.nanoseconds = tolls, e.nanoseconds(p.Body)
+	if fuelChecks, ok := e.independent(); ok && !sparse {
+		u.fuelChecks, u.nanoseconds = fuelChecks, e.nanoseconds(p.Body)
 	}
 	u.steps = mostSteps - e.steps
 	always := uint64(0)

@@ -189,7 +189,7 @@ func MiscompileForTest(view int, field string, wrong func(float64) float64) (res
 }
 
 // A batch is some rows that a call is for.
-type batch struct {
+type callRows struct {
 	world  *ecs.World
 	cursor *ecs.Cursor    // on the first row; nil: events
 	events unsafe.Pointer // the first one
@@ -200,7 +200,7 @@ type batch struct {
 }
 
 // call runs the code over the rows.
-func (b *batch) call(k *Kernel) (status, done int) {
+func (b *callRows) call(k *Kernel) (status, done int) {
 	if b.cursor == nil {
 		return k.rows(0, b.n)
 	}
@@ -208,7 +208,7 @@ func (b *batch) call(k *Kernel) (status, done int) {
 }
 
 // runs reports whether code does row i of the batch, unless it stops before.
-func (b *batch) runs(k *Kernel, i int) bool {
+func (b *callRows) runs(k *Kernel, i int) bool {
 	return b.mask == 0 || !k.unit.sparse || b.mask>>i&1 != 0
 }
 
@@ -224,7 +224,7 @@ func (b *batch) runs(k *Kernel, i int) bool {
 //
 // When all is the same, the caller goes on as after any call. When it is not, all
 // that the call did is put back, the fuel it used included.
-func (k *Kernel) watched(b batch) (status, done int, same bool) {
+func (k *Kernel) watched(b callRows) (status, done int, same bool) {
 	w := &k.watch
 	if w.twin == nil {
 		w.twin = newTwin(k, b.world)

@@ -15,7 +15,7 @@ type twin struct {
 	cells  []twinCell
 	room   bool // rows may do more than code has room to record, and are left then
 
-	batch
+	callRows
 	used      int64 // fuel of the turn before the call
 	granted   int64
 	fuel      int64
@@ -71,8 +71,8 @@ func newTwin(k *Kernel, w *ecs.World) *twin {
 }
 
 // begin copies what a call may change, and gives the closures what they need.
-func (t *twin) begin(k *Kernel, b batch) {
-	t.batch = b
+func (t *twin) begin(k *Kernel, b callRows) {
+	t.callRows = b
 	t.used, t.granted, t.fuel, t.stream = k.usedFuel(), k.granted, *k.fuel, *k.stream
 	t.read(k, t.old)
 	t.registers = append(t.registers[:0], t.frame(k)...)

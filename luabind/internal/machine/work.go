@@ -13,7 +13,7 @@ const (
 // variables that have another value at each of them. A unit of cost is about a microsecond.
 const (
 	mostCost       = 120_000 // of a function: beyond, the loop runs as closures
-	mostPackedCost = 50_000  // of one with packed trips: beyond, rows are done number by number
+	mostPackedCost = 50_000  // of one with packed batches: beyond, rows are done number by number
 )
 
 // cost is about what compiling the function takes.

@@ -32,17 +32,17 @@ var (
 // All methods but Trip, TripTurn and Turn belong to the goroutine that runs the
 // State. The zero Budget is unlimited and ready.
 type Budget struct {
-	used    int64 // instructions since Reset
-	limit   int64 // 0: none. It grows: see Visit and Lend
-	given   int64 // what Reset was given
-	turn    atomic.Uint64
-	tripped atomic.Pointer[trip] // set by the watchdog, read before every instruction
-	cause   error                // why it is spent; nil while it is not
+	used        int64 // instructions since Reset
+	limit       int64 // 0: none. It grows: see Visit and Lend
+	given       int64 // what Reset was given
+	turn        atomic.Uint64
+	interrupted atomic.Pointer[interrupt] // set by the watchdog, read before every instruction
+	cause       error                     // why it is spent; nil while it is not
 
 	coroutines int // created since Reset
 }
 
-type trip struct {
+type interrupt struct {
 	turn   uint64
 	reason error
 }
@@ -57,7 +57,7 @@ var closedChan = func() chan struct{} {
 // Trip meant for an earlier turn has no effect on this one.
 func (b *Budget) Reset(instructions int64) {
 	b.turn.Add(1)
-	b.tripped.Store(nil)
+	b.interrupted.Store(nil)
 	if instructions <= 0 {
 		instructions = math.MaxInt64
 	}
@@ -84,15 +84,15 @@ func (b *Budget) Turn() uint64 { return b.turn.Load() }
 // Trip ends the running turn before its next instruction; the turn fails with
 // reason (wrap [ErrTime] or [ErrMemory], so that the caller can tell). Safe from
 // any goroutine. The first reason counts.
-func (b *Budget) Trip(reason error) { b.TripTurn(b.turn.Load(), reason) }
+func (b *Budget) Interrupt(reason error) { b.InterruptTurn(b.turn.Load(), reason) }
 
 // TripTurn is Trip for the turn of that number only: a watchdog that measured
 // one turn cannot hit the next one by coming late.
-func (b *Budget) TripTurn(turn uint64, reason error) {
+func (b *Budget) InterruptTurn(turn uint64, reason error) {
 	if reason == nil {
 		reason = ErrTime
 	}
-	b.tripped.CompareAndSwap(nil, &trip{turn: turn, reason: reason})
+	b.interrupted.CompareAndSwap(nil, &interrupt{turn: turn, reason: reason})
 }
 
 // Spent is why the turn was stopped, nil while it may run on.
@@ -153,7 +153,7 @@ func (b *Budget) Charge(n int64) bool {
 	if n > 0 {
 		b.used += min(n, math.MaxInt64/2-b.used)
 	}
-	return b.used <= b.bound() && b.tripped.Load() == nil || b.settle()
+	return b.used <= b.bound() && b.interrupted.Load() == nil || b.settle()
 }
 
 // Refund takes back the charge for work that was put back and is done again. A
@@ -170,7 +170,7 @@ func (b *Budget) bound() int64 {
 // Done counts one instruction.
 func (b *Budget) Done() <-chan struct{} {
 	b.used++
-	if b.used <= b.limit && b.tripped.Load() == nil {
+	if b.used <= b.limit && b.interrupted.Load() == nil {
 		return nil
 	}
 	if b.settle() {
@@ -190,12 +190,12 @@ func (b *Budget) settle() bool {
 		b.cause = ErrInstructions
 		return false
 	}
-	t := b.tripped.Load()
+	t := b.interrupted.Load()
 	if t == nil {
 		return true
 	}
 	if t.turn != b.turn.Load() { // a watchdog that came too late
-		b.tripped.CompareAndSwap(t, nil)
+		b.interrupted.CompareAndSwap(t, nil)
 		return true
 	}
 	b.cause = t.reason

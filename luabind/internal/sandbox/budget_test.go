@@ -71,7 +71,7 @@ func TestTrip(t *testing.T) {
 	b := w.s.Budget()
 	turn := b.Turn()
 	w.env.Set("watchdog", w.s.NewFunction(func(*lua.LState) int {
-		b.TripTurn(turn, fmt.Errorf("%w: 2 s", ErrTime))
+		b.InterruptTurn(turn, fmt.Errorf("%w: 2 s", ErrTime))
 		return 0
 	}))
 	_, err := w.run("local x = 1\nwatchdog()\nwhile true do pcall(function() while true do end end) end")
@@ -79,11 +79,11 @@ func TestTrip(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	b.Reset(1000)
-	b.TripTurn(turn, ErrTime)
+	b.InterruptTurn(turn, ErrTime)
 	if got := w.must(`print("on")`); got != "on" {
 		t.Error(got)
 	}
-	b.Trip(ErrMemory)
+	b.Interrupt(ErrMemory)
 	if _, err := w.run(`print("on")`); !errors.Is(err, ErrMemory) {
 		t.Errorf("%v", err)
 	}
@@ -98,7 +98,7 @@ func TestInstructionsBeforeWatchdog(t *testing.T) {
 	var b Budget
 	b.Reset(10)
 	b.Charge(11)
-	b.Trip(ErrTime)
+	b.Interrupt(ErrTime)
 	if !errors.Is(b.Spent(), ErrInstructions) {
 		t.Error(b.Spent())
 	}

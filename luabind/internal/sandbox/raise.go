@@ -95,7 +95,7 @@ func (s *State) newError(L *lua.LState, obj lua.LValue) *Error {
 			where = e.Pos.String() + ":"
 		}
 		text := strings.TrimSpace(strings.TrimPrefix(string(v), where))
-		e.Message = cut(s.pleasant(L, text))
+		e.Message = cut(s.reword(L, text))
 		e.Value = lua.LString(prefixed(e.Pos, e.Message))
 		if vmLimits[text] {
 			e.Cause = limitError(e.Message)

@@ -16,7 +16,7 @@ const (
 
 // pleasant turns gopher-lua's error texts into ones that name what was nil. L
 // stands where the error happened. Texts it does not know come back unchanged.
-func (s *State) pleasant(L *lua.LState, text string) string {
+func (s *State) reword(L *lua.LState, text string) string {
 	switch text {
 	case "stack overflow":
 		return overflowText

@@ -172,7 +172,7 @@ func read(c call) int {
 	w, k := c.w, c.event(1)
 	reader, turn := w.ecs.ReaderOf(k.id), w.turn
 	next, end := reader.Position()
-	l := w.goOn()
+	l := w.takeResumed()
 	if l.method != "" { // what was sent meanwhile is not walked
 		end = next + uint64(l.n-l.next)
 	}
@@ -204,7 +204,7 @@ type peekLoop struct {
 func peek(c call) int {
 	w, k, turn := c.w, c.event(1), c.w.turn
 	l := &peekLoop{kind: k, events: w.ecs.Peek(k.id)}
-	begun := w.goOn()
+	begun := w.takeResumed()
 	if begun.method != "" {
 		l.events, l.next = begun.events, begun.next
 	}
@@ -233,7 +233,7 @@ func peek(c call) int {
 // leaves the others. What is sent meanwhile is not walked.
 func drain(c call) int {
 	w, k := c.w, c.event(1)
-	l, turn := w.goOn(), w.turn
+	l, turn := w.takeResumed(), w.turn
 	_, end := w.ecs.Peek(k.id).Position()
 	if l.method != "" {
 		_, end = l.events.Position()

@@ -122,7 +122,7 @@ func (w *EventWalk) End() {
 
 // goOn is the walk that was handed over to the loop that begins now; one of no
 // method when there is none.
-func (w *World) goOn() (l EventWalk) {
+func (w *World) takeResumed() (l EventWalk) {
 	l, w.walked = w.walked, EventWalk{}
 	return l
 }

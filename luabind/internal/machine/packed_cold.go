@@ -3,26 +3,26 @@ package machine
 import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
 
 // What stands under a condition is seldom done, in most scripts: at the borders, at
-// the end of a life. A packed trip then only looks whether one of its rows meets
-// such a condition. If so, what was put off is done at the end of the trip, by
+// the end of a life. A packed batch then only looks whether one of its rows meets
+// such a condition. If so, what was put off is done at the end of the batch, by
 // conditions that are worked out again, from fields that are loaded again.
 
 // putOff is a pair of ifs that were put off.
-type putOff struct{ a, b piece }
+type deferred struct{ a, b segment }
 
 // canPutOff reports whether two ifs that are alike can wait: nothing that is still
 // to be written has to do with what they read or write.
-func (p *packer) canPutOff(pieces []piece, does []access, done []bool, i, j int) bool {
-	if !chain(pieces[i].Stmt) || !chain(pieces[j].Stmt) {
+func (p *packer) canPutOff(segments []segment, does []access, done []bool, i, j int) bool {
+	if !chain(segments[i].Stmt) || !chain(segments[j].Stmt) {
 		return false
 	}
-	for k := range pieces {
+	for k := range segments {
 		if !done[k] && (does[k].conflicts(does[i]) || does[k].conflicts(does[j])) {
 			return false
 		}
 	}
 	for at, carried := range p.carried {
-		if carried && (does[i].reads.has(spot(at)) || does[j].reads.has(spot(at))) {
+		if carried && (does[i].reads.has(operand(at)) || does[j].reads.has(operand(at))) {
 			return false
 		}
 	}
@@ -36,8 +36,8 @@ func chain(s *kernel.Stmt) bool {
 }
 
 // putOff writes the conditions of two ifs, and leaves the rest for later.
-func (p *packer) putOff(a, b piece) {
-	p.put = append(p.put, putOff{a, b})
+func (p *packer) deferred(a, b segment) {
+	p.put = append(p.put, deferred{a, b})
 	for x, y := a.Stmt, b.Stmt; ; x, y = x.Else[0], y.Else[0] {
 		p.need(term{x.A, a.row}, term{y.A, b.row})
 		p.vectorOf(term{x.A, a.row}, term{y.A, b.row}, false)
@@ -67,7 +67,7 @@ func (p *packer) need(terms ...term) {
 }
 
 // seldomPart does what was put off.
-func (p *packer) seldomPart() {
+func (p *packer) coldPart() {
 	if len(p.put) == 0 || len(p.touched) > 0 {
 		refuse("nothing can be put off")
 	}
@@ -84,8 +84,8 @@ func (p *packer) seldomPart() {
 		s.loaded = s.view < 0
 	}
 	for _, put := range p.put {
-		pieces := []piece{put.a, put.b}
-		p.ensure(pieces, []access{p.access(put.a), p.access(put.b)}, []int{0, 1})
+		segments := []segment{put.a, put.b}
+		p.ensure(segments, []access{p.access(put.a), p.access(put.b)}, []int{0, 1})
 		p.pair(put.a, put.b)
 		p.fold()
 	}
