@@ -21,8 +21,11 @@ func watchBed(t testing.TB, rows int) *bed {
 		t.Fatal(err)
 	}
 	s, err := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64}, ecs.Field{Name: "of", Type: ecs.EntityField}, ecs.Field{Name: "n", Type: ecs.I32})
-	if err == nil {
-		_, err = b.world.DeclareEvent("Hit", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = b.world.DeclareEvent("Hit", s); err != nil {
+		t.Fatal(err)
 	}
 	if s, err = ecs.NewSchema(ecs.Field{Name: "s", Type: ecs.String}, ecs.Field{Name: "n", Type: ecs.U8}); err == nil {
 		_, err = b.world.DeclareEvent("Say", s)

@@ -78,15 +78,15 @@ func (b *Budget) Limit() int64 {
 	return b.limit
 }
 
-// Turn numbers the turns, for TripTurn. Safe from any goroutine.
+// Turn numbers the turns, for InterruptTurn. Safe from any goroutine.
 func (b *Budget) Turn() uint64 { return b.turn.Load() }
 
-// Trip ends the running turn before its next instruction; the turn fails with
+// Interrupt ends the running turn before its next instruction; the turn fails with
 // reason (wrap [ErrTime] or [ErrMemory], so that the caller can tell). Safe from
 // any goroutine. The first reason counts.
 func (b *Budget) Interrupt(reason error) { b.InterruptTurn(b.turn.Load(), reason) }
 
-// TripTurn is Trip for the turn of that number only: a watchdog that measured
+// InterruptTurn is Interrupt for the turn of that number only: a watchdog that measured
 // one turn cannot hit the next one by coming late.
 func (b *Budget) InterruptTurn(turn uint64, reason error) {
 	if reason == nil {
