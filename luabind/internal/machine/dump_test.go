@@ -49,3 +49,37 @@ func TestDecoderRefuses(t *testing.T) {
 		}()
 	}
 }
+
+// A function is shown with its locals, and with its blocks indented.
+func TestDumpRun(t *testing.T) {
+	f := &function{params: []byte{i32, i32}, results: []byte{i32}}
+	local := f.local(f64)
+	f.block()
+	f.get(0)
+	f.then(void)
+	f.f64(1.5)
+	f.set(local)
+	f.otherwise()
+	f.op(opReturn)
+	f.end()
+	f.end()
+	f.i32(7)
+	m := &module{pages: 1, functions: []*function{f}, exports: []string{"run"}}
+	const want = `function run(i32, i32) i32
+  local 2 f64
+  block
+    local.get 0
+    if
+      f64.const 1.5
+      local.set 2
+    else
+      return
+    end
+  end
+  i32.const 7
+end
+`
+	if got := dumpRun(m.bytes()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
