@@ -22,8 +22,8 @@ const (
 // to be worth offering. A name that differs in case only is nearest of all;
 // otherwise the fewest edits win (insert, delete, replace, swap of neighbours,
 // ignoring case), at most one per three letters, and ties go to the alphabet.
-// An exact match is not a suggestion and is passed over. There is none among more than 10,000 candidates. It costs O(candidates), and the
-// product of the lengths only for those of about the same length.
+// It skips an exact match, and returns nothing when there are more than 10,000 candidates. It costs O(candidates), and the product of the lengths only for
+// candidates of about the same length.
 func Closest(name string, candidates []string) (string, bool) {
 	if name == "" || len(name) > maxLen || len(candidates) > maxCandidates {
 		return "", false
