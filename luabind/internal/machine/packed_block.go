@@ -108,11 +108,11 @@ func (p *packer) block(segments []segment, top bool) {
 			}
 		}
 		written := []int{i}
-		if other >= 0 {
+		if other != -1 {
 			done[other] = true
 			written = append(written, other)
 		}
-		later := top && p.cold && other >= 0 && p.canPutOff(segments, does, done, i, other)
+		later := top && p.cold && other != -1 && p.canPutOff(segments, does, done, i, other)
 		if top && !later {
 			p.ensure(segments, does, written)
 		}
@@ -121,7 +121,7 @@ func (p *packer) block(segments []segment, top bool) {
 			p.deferred(segments[other], x)
 		case later:
 			p.deferred(x, segments[other])
-		case other < 0:
+		case other == -1:
 			p.writeAlone(x)
 		case swap:
 			p.pair(segments[other], x)
@@ -195,7 +195,7 @@ func (p *packer) gain(a, b segment) int {
 		return 1 + p.gainOf(term{a.A, a.row}, term{b.A, b.row})
 	case kernel.Set:
 		x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
-		if a.A.Type != b.A.Type || a.Mark >= 0 || b.Mark >= 0 || x == y || p.carried[x] || p.carried[y] {
+		if a.Mark >= 0 || b.Mark >= 0 || x == y || p.carried[x] || p.carried[y] {
 			return never
 		}
 		if fresh := !p.known[x] && !p.known[y]; !fresh && !beside(p.regs[x], p.regs[y]) {
@@ -260,7 +260,7 @@ func (p *packer) gainOf(a, b term) int {
 	case kernel.Entity, kernel.Const:
 		return p.gainOfGather(a, b)
 	case kernel.Equal:
-		if a.A.Type != b.A.Type || a.A.Type == kernel.Text {
+		if a.A.Type == kernel.Text {
 			return never
 		}
 	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Neg, kernel.Less, kernel.LessEqual, kernel.Not, kernel.And, kernel.Or, kernel.Select, kernel.Call,

@@ -96,17 +96,17 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				gap := bits.TrailingZeros64(mask)
 				done, rest, mask = done+gap, rest-gap, mask>>gap
 			}
-			if status != broke && status != returned {
-				c.Skip(done)
-			}
-			switch {
-			case status == broke:
+			switch status {
+			case broke:
 				c.End()
 				return kernel.Finished
-			case status == returned:
+			case returned:
 				k.result()
 				c.End()
 				return kernel.Returned
+			}
+			c.Skip(done)
+			switch {
 			case status == failed, status == starved && !k.refuel():
 				return kernel.Left
 			case status == starved:
