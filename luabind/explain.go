@@ -2,7 +2,6 @@ package luabind
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine"
@@ -15,6 +14,7 @@ type LoopReport struct {
 	File   string // in the script folder
 	Line   int
 	Reason string // why it is interpreted; "": it is compiled
+	Advice string // what to change so that it is compiled; "" when the Reason says it all
 	At     int    // line of the reason, 0 without one
 	Impls  []Impl // of the systems with that file, in the order of Add; none for a file that was required
 
@@ -65,13 +65,11 @@ func (r *Runtime) Explain() []LoopReport {
 			compiled, reason := l.Explain(r.bound, functions)
 			switch {
 			case reason != nil:
-				report.Reason, report.At = reason.Text, reason.Line
+				report.Reason, report.Advice, report.At = reason.Text, string(reason.Advice), reason.Line
 			case compiled.Narrowed:
 				report.Closures = "it walks the sources of one target"
 			default:
-				if err := machine.Refusal(compiled.Program, compiled.Query, r.world); err != nil {
-					report.Closures = strings.TrimPrefix(err.Error(), "machine code: ")
-				}
+				report.Closures = machine.Refusal(compiled.Program, compiled.Query, r.world)
 			}
 			if reason == nil {
 				report.Unless = compiled.Unless

@@ -7,7 +7,7 @@ import (
 )
 
 // Each body stands in a loop over A and B, from line 9 on; the reason must be the
-// first thing that keeps it interpreted. "" is a loop that is compiled.
+// first thing that keeps it interpreted, with the advice for it. "" is a loop that is compiled.
 func TestKernelReasons(t *testing.T) {
 	const head = `local ecs = require("ecs")
 ecs.tag("red") ecs.event("Hit", { n = "i8", s = "string", t = "table" }) ecs.resource("score", { type = "f64" }) ecs.grid("g", { component = "A", x = "x", y = "y", cell = 3 })
@@ -25,37 +25,37 @@ return function(world, name) local found, n = nil, 0 for e, p, q, c in world:eac
 		{"for o, d in world:near(\"g\", p.x, p.y, 3) do n = n + d end", ""},
 		{"for o, r in world:each(\"A\") do n = n + r.x * rows[1].x + list[2] end", ""},
 		{"world:send(\"Hit\", { n = 3 }) world.commands:despawn(e)", ""},
-		{"p.x = 1\nprint(p.x)", "calls print (line 10)"},
+		{"p.x = 1\nprint(p.x)", "calls print (line 10); do it in a loop of its own after this one, or leave it interpreted"},
 		{"p.x = some(p.y)", `the function "some" does not return a value on each path (line 7)`},
 		{"p.x = endless(p.y)", `the function "endless" calls itself (line 6)`},
-		{"local t = {}", "makes a table (line 9)"},
-		{"local f = function() end", "makes a function or uses ... (line 9)"},
-		{"found = p", `uses the view "p" as a value (line 9)`},
+		{"local t = {}", "makes a table (line 9); make it before the loop"},
+		{"local f = function() end", "makes a function or uses ... (line 9); make it before the loop"},
+		{"found = p", `uses the view "p" as a value (line 9); use its fields`},
 		{"p.z = 1", `there is no field "z" (line 9)`},
 		{"p.x = true", `assigns a boolean to the field "x" (line 9)`},
-		{"world:despawn(e)", "calls world:despawn (line 9)"},
-		{"world:tag(e, \"rd\")", `there is no tag "rd" (line 9)`},
+		{"world:despawn(e)", "calls world:despawn (line 9); do it in a loop of its own after this one, or leave it interpreted"},
+		{"world:tag(e, \"rd\")", `there is no tag "rd" (line 9); declare it in the file, or name the config that does`},
 		{"world:send(\"Hit\", { m = 3 })", `there is no field "m" (line 9)`},
 		{"world:send(\"Hit\", { n = \"3\" })", `gives a string to the field "n" (line 9)`},
 		{"world:send(\"Hit\", { t = 3 })", `gives a number to the field "t" (line 9)`},
-		{"world.resources.scores = 1", `there is no resource "scores" (line 9)`},
-		{"for i, v in ipairs(list) do n = n + v end", "has a for … in over something else than world:each or world:near (line 9)"},
-		{"n = n .. p.x", "joins strings (line 9)"},
+		{"world.resources.scores = 1", `there is no resource "scores" (line 9); declare it in the file, or name the config that does`},
+		{"for i, v in ipairs(list) do n = n + v end", "has a for … in over something else than world:each or world:near (line 9); walk a list with a numeric for"},
+		{"n = n .. p.x", "joins strings (line 9); collect numbers here, and make the text after the loop"},
 		{"n = n + 1\nn = \"text\"", `"n" is a string here, and a number elsewhere (line 10)`},
-		{"local s = p.b and 1 or \"x\"", "and, or give now one type, now another (line 9)"},
-		{"local s = \"a\" p.x = list[s]", `looks up "list" by a string (line 9)`},
-		{"list[p.b] = 1", `looks up "list" by a boolean (line 9)`},
-		{"p.x = list[e]", `looks up "list" by an entity (line 9)`},
-		{"local o = q.e p.x = rows[o].x", `looks up "rows" by an entity (line 9)`},
-		{"for o in world:near(\"g\", p.x, p.y, 3) do local at = o n = n + list[at] end", `looks up "list" by an entity (line 9)`},
-		{"for o, r in world:each(\"A\") do list[o] = 1 end", `looks up "list" by an entity (line 9)`},
-		{"list[#list + 1] = p.x", "appends to a table (line 9)"},
-		{"if rows[1] then n = 1 end", "asks whether a table has an element (line 9)"},
-		{"for o, r in world:each(\"A\", \"ChildOf\", e) do n = n + r.x end", "has a loop within over the sources of one target (line 9)"},
-		{"for o, r in world:each(all, \"ChildOf\", p.e) do n = n + r.x end", "has a loop within over the sources of one target (line 9)"},
-		{"for o, r in world:each(\"A\", name) do n = n + r.x end", "takes a name that is not known before the loop begins (line 9)"},
-		{"if c then found = c end", `uses the view "c" as a value (line 9)`},
-		{"for o, r, of in world:each(\"A\", \"ChildOf\") do found = of end", `the target of a relation, "of", is used (line 9)`},
+		{"local s = p.b and 1 or \"x\"", "and, or give now one type, now another (line 9); give both sides one type, or choose with if and else"},
+		{"local s = \"a\" p.x = list[s]", `looks up "list" by a string (line 9); keep what is looked up in a component, or choose with if and elseif`},
+		{"list[p.b] = 1", `looks up "list" by a boolean (line 9); keep what is looked up in a component, or choose with if and elseif`},
+		{"p.x = list[e]", `looks up "list" by an entity (line 9); keep what is looked up in a component, or choose with if and elseif`},
+		{"local o = q.e p.x = rows[o].x", `looks up "rows" by an entity (line 9); keep what is looked up in a component, or choose with if and elseif`},
+		{"for o in world:near(\"g\", p.x, p.y, 3) do local at = o n = n + list[at] end", `looks up "list" by an entity (line 9); keep what is looked up in a component, or choose with if and elseif`},
+		{"for o, r in world:each(\"A\") do list[o] = 1 end", `looks up "list" by an entity (line 9); keep what is looked up in a component, or choose with if and elseif`},
+		{"list[#list + 1] = p.x", "appends to a table (line 9); send an event for each, and append in a loop over these"},
+		{"if rows[1] then n = 1 end", "asks whether a table has an element (line 9); keep a number for it, 0 where there is none"},
+		{"for o, r in world:each(\"A\", \"ChildOf\", e) do n = n + r.x end", "has a loop within over the sources of one target (line 9); keep the target in a component of each source, and loop over these"},
+		{"for o, r in world:each(all, \"ChildOf\", p.e) do n = n + r.x end", "has a loop within over the sources of one target (line 9); keep the target in a component of each source, and loop over these"},
+		{"for o, r in world:each(\"A\", name) do n = n + r.x end", "takes a name that is not known before the loop begins (line 9); write it in quotes, or in a local of the file"},
+		{"if c then found = c end", `uses the view "c" as a value (line 9); use its fields`},
+		{"for o, r, of in world:each(\"A\", \"ChildOf\") do found = of end", `the target of a relation, "of", is used (line 9); keep it in a field of type entity as well`},
 		{"for o, r in world:each(reds) do world:untag(e, \"red\") end", "a query within asks for a tag that the loop sets or takes off (line 8)"},
 	} {
 		r, err := New(Options{Log: strictLog(t), World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": head + c.body + "\nend end"})})
@@ -73,6 +73,9 @@ return function(world, name) local found, n = nil, 0 for e, p, q, c in world:eac
 		for _, l := range r.Explain() {
 			if l.Line == 8 && l.Reason != "" {
 				got = fmt.Sprintf("%s (line %d)", l.Reason, l.At)
+				if l.Advice != "" {
+					got += "; " + l.Advice
+				}
 			}
 		}
 		if got != c.reason {

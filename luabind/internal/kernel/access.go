@@ -27,7 +27,7 @@ func (c *checker) get(e *ast.AttrGetExpr) *symbol {
 	switch object.kind {
 	case viewSymbol:
 		if key == "" {
-			refuse(e, "indexes a view by something else than a name")
+			refuseWith(e, KeepBefore, "indexes a view by something else than a name")
 		}
 		f, t := c.field(object, key, e)
 		return plain(&Expr{Op: Load, Type: t, I: object.i, Field: f})
@@ -45,11 +45,11 @@ func (c *checker) get(e *ast.AttrGetExpr) *symbol {
 		return c.element(object, e)
 	case elementSymbol:
 		if key == "" {
-			refuse(e, "indexes an element of a table by something else than a name")
+			refuseWith(e, KeepBefore, "indexes an element of a table by something else than a name")
 		}
 		return plain(&Expr{Op: Element, I: object.i, A: object.x, Member: c.place(object.i, key)})
 	case nothingSymbol:
-		refuse(e, "indexes nil")
+		refuseWith(e, KeepBefore, "indexes nil")
 	}
 	return c.member(object, key, e)
 }
@@ -62,7 +62,7 @@ func (c *checker) object(e ast.Expr) *symbol {
 	case *ast.IdentExpr:
 		s := c.lookup(e)
 		if s == nil {
-			refuse(e, "uses the global %q", e.Value)
+			refuseWith(e, AdviceOnGlobal(e.Value), "uses the global %q", e.Value)
 		}
 		s.used = true
 		if s.kind == inputSymbol {
@@ -82,7 +82,7 @@ func (c *checker) object(e ast.Expr) *symbol {
 			return out[0]
 		}
 	}
-	refuse(e, "indexes something that is no view")
+	refuseWith(e, KeepBefore, "indexes something that is no view")
 	return nil
 }
 
@@ -93,7 +93,7 @@ func (c *checker) member(object *symbol, key string, at *ast.AttrGetExpr) *symbo
 			return c.resolve(s, at)
 		}
 	}
-	refuse(at, "indexes something that is no view or table of constants")
+	refuseWith(at, KeepBefore, "indexes something that is no view or table of constants")
 	return nil
 }
 
@@ -101,7 +101,7 @@ func (c *checker) member(object *symbol, key string, at *ast.AttrGetExpr) *symbo
 // used.
 func (c *checker) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Field, Type) {
 	if v.schema == nil {
-		refuse(at, "the target of a relation, %q, is used", v.name)
+		refuseWith(at, TargetInField, "the target of a relation, %q, is used", v.name)
 	}
 	i := v.schema.Index(name)
 	if i < 0 {
@@ -167,7 +167,7 @@ func (c *checker) given(o Origin, t Type) *Expr {
 func (c *checker) resourceOf(name string, at ast.PositionHolder) (Origin, *ecs.Field, Type) {
 	id, ok := c.scene.World.LookupResource(name)
 	if !ok {
-		refuse(at, "there is no resource %q", name)
+		refuseWith(at, DeclareIt, "there is no resource %q", name)
 	}
 	fields := c.scene.World.Resource(id).Schema().Fields()
 	if len(fields) != 1 || fields[0].Name != "value" {
@@ -203,11 +203,11 @@ func (c *checker) key(t *symbol, e *ast.AttrGetExpr) *Expr {
 	x := c.expr(e.Key)
 	switch {
 	case x.Type == Text:
-		refuse(e, "looks up %q by a string", name)
+		refuseWith(e, ChooseWithIf, "looks up %q by a string", name)
 	case x.Type == Bool:
-		refuse(e, "looks up %q by a boolean", name)
+		refuseWith(e, ChooseWithIf, "looks up %q by a boolean", name)
 	case c.isEntity(x):
-		refuse(e, "looks up %q by an entity", name)
+		refuseWith(e, ChooseWithIf, "looks up %q by an entity", name)
 	}
 	return x
 }

@@ -82,7 +82,7 @@ func (c *checker) target(lhs ast.Expr) *target {
 	case *ast.IdentExpr:
 		s := c.lookup(lhs)
 		if s == nil {
-			refuse(lhs, "assigns the global %q", lhs.Value)
+			refuseWith(lhs, LocalOfFile, "assigns the global %q", lhs.Value)
 		}
 		t.variable = c.resolve(s, lhs)
 	case *ast.AttrGetExpr:
@@ -104,7 +104,7 @@ func (c *checker) target(lhs ast.Expr) *target {
 		case object.kind == elementSymbol && key != "":
 			t.table, t.member, t.key = object, key, object.x
 		default:
-			refuse(lhs, "assigns something else than a local, a field, a resource or a number in a table")
+			refuseWith(lhs, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
 		}
 	}
 	return t

@@ -20,7 +20,7 @@ func (c *checker) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	case *ast.IdentExpr:
 		if s := c.lookup(f); s != nil {
 			if s.kind == inputSymbol && c.kinds[s.i].InputKind != FuncInput {
-				refuse(e, "calls %s", callee(e))
+				refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 			}
 			fn = c.resolve(s, e)
 		}
@@ -35,7 +35,7 @@ func (c *checker) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		}
 	}
 	if fn == nil || fn.kind != functionSymbol {
-		refuse(e, "calls %s", callee(e))
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	return []*symbol{plain(c.library(fn.text, e))}
 }
@@ -107,7 +107,7 @@ func (c *checker) library(name string, e *ast.FuncCallExpr) *Expr {
 		}
 		return x
 	}
-	refuse(e, "calls %s with %d arguments", callee(e), len(args))
+	refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(args))
 	return nil
 }
 

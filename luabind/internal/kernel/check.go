@@ -36,7 +36,7 @@ func (t *Template) Check(kinds []Kind, scene Scene) (p *Program, reason *Reason)
 		}
 	}
 	if len(t.Variables)-1 > mostViews {
-		panic(&Reason{t.Line, "the loop has too many views"})
+		panic(&Reason{Line: t.Line, Text: "the loop has too many views", Advice: SplitLoop})
 	}
 	if t.Events {
 		c.events()
@@ -51,7 +51,7 @@ func (t *Template) Check(kinds []Kind, scene Scene) (p *Program, reason *Reason)
 	c.flipped()
 	c.always(c.p.Body)
 	if len(c.p.Stores) > mostStores || c.p.Views+len(c.p.Refs) > mostViews {
-		panic(&Reason{t.Line, "the body has too many variables, views or fields"})
+		panic(&Reason{Line: t.Line, Text: "the body has too many variables, views or fields"})
 	}
 	return c.p, nil
 }
@@ -129,7 +129,7 @@ func (c *checker) register(t Type) int {
 	case Number:
 	}
 	if *n == mostRegisters {
-		panic(&Reason{c.t.Line, "the body has too many variables, views or fields"})
+		panic(&Reason{Line: c.t.Line, Text: "the body has too many variables, views or fields"})
 	}
 	*n++
 	return *n - 1
@@ -209,7 +209,7 @@ func (c *checker) stmts(stmts []ast.Stmt) {
 func (c *checker) pay() {
 	c.price++
 	if c.made++; c.made > mostConstructs {
-		refuse(c.at, tooLarge)
+		refuseWith(c.at, SplitLoop, tooLarge)
 	}
 }
 
@@ -219,7 +219,7 @@ func (c *checker) stmt(st ast.Stmt) {
 	c.at = st
 	c.pay()
 	if c.size++; c.size > mostStatements {
-		refuse(st, tooLarge)
+		refuseWith(st, SplitLoop, tooLarge)
 	}
 	switch st := st.(type) {
 	case *ast.LocalAssignStmt:

@@ -60,7 +60,7 @@ func (c *checker) truth(s *symbol, at ast.Expr) *Expr {
 		return c.there(s)
 	case registerSymbol, valueSymbol:
 	case elementSymbol:
-		refuse(at, "asks whether a table has an element")
+		refuseWith(at, ZeroForNone, "asks whether a table has an element")
 	default:
 		refuse(at, "asks whether there is %s", what[s.kind])
 	}
@@ -104,11 +104,11 @@ func (c *checker) value(s *symbol, at ast.PositionHolder) *Expr {
 	case viewSymbol:
 		switch {
 		case s.event:
-			refuse(at, "uses the event %q as a value", s.name)
+			refuseWith(at, UseFields, "uses the event %q as a value", s.name)
 		case s.schema == nil && s.name != "":
-			refuse(at, "the target of a relation, %q, is used", s.name)
+			refuseWith(at, TargetInField, "the target of a relation, %q, is used", s.name)
 		case s.name != "":
-			refuse(at, "uses the view %q as a value", s.name)
+			refuseWith(at, UseFields, "uses the view %q as a value", s.name)
 		}
 	case nothingSymbol:
 		if s.name != "" {
@@ -116,7 +116,7 @@ func (c *checker) value(s *symbol, at ast.PositionHolder) *Expr {
 		}
 		refuse(at, "uses nil as a value")
 	}
-	refuse(at, "uses %s as a value", what[s.kind])
+	refuseWith(at, adviceOnUse(s.kind), "uses %s as a value", what[s.kind])
 	return nil
 }
 
@@ -207,7 +207,7 @@ func fold(x *Expr) *Expr {
 func (c *checker) named(e *ast.IdentExpr) *symbol {
 	s := c.lookup(e)
 	if s == nil {
-		refuse(e, "uses the global %q", e.Value)
+		refuseWith(e, AdviceOnGlobal(e.Value), "uses the global %q", e.Value)
 	}
 	s.used = true
 	if s.kind == valueSymbol && s.x.Op == Entity {
@@ -280,7 +280,7 @@ func (c *checker) missing(e ast.Expr) *Expr {
 // logical is the value of and, or. A number or string is always true, so "c and 1
 // or 2" is one number.
 func (c *checker) logical(e *ast.LogicalOpExpr) *Expr {
-	mixed := func() { refuse(e, "and, or give now one type, now another") }
+	mixed := func() { refuseWith(e, OneType, "and, or give now one type, now another") }
 	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && and.Operator == "and" {
 		c.pay()
 		// A condition is right for the left of and: what it is does not show.

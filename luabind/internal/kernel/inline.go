@@ -57,7 +57,7 @@ func (c *checker) body(name string, f *Function, wanted int) []*symbol {
 		in.last, _ = f.Body[n-1].(*ast.ReturnStmt)
 	}
 	if wanted > 0 && !ends(f.Body) {
-		panic(&Reason{f.Line, "the function \"" + name + "\" does not return a value on each path"})
+		panic(&Reason{Line: f.Line, Text: "the function \"" + name + "\" does not return a value on each path"})
 	}
 	body := c.collect(func() { c.within(func() { c.stmts(f.Body) }) })
 	c.emit(&Stmt{Op: Block, I: in.label, Body: body})
@@ -193,7 +193,7 @@ func (c *checker) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder)
 		return
 	}
 	if s.entity == nil {
-		refuse(at, "the view %q is passed on, and assigned", s.name)
+		refuseWith(at, UseFields, "the view %q is passed on, and assigned", s.name)
 	}
 	found := c.look(s.component, s.entity)
 	if c.t.assigned[v] {

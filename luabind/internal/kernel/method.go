@@ -14,7 +14,7 @@ func (c *checker) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	case object.kind == commandsSymbol:
 		return c.command(e, wanted)
 	case object.kind != worldSymbol:
-		refuse(e, "calls %s", callee(e))
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	switch e.Method {
 	case "alive":
@@ -37,13 +37,13 @@ func (c *checker) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 		c.send(e, Send)
 		return nil
 	}
-	refuse(e, "calls %s", callee(e))
+	refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	return nil
 }
 
 func (c *checker) arity(e *ast.FuncCallExpr, n int) {
 	if len(e.Args) != n {
-		refuse(e, "calls %s with %d arguments", callee(e), len(e.Args))
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
 }
 
@@ -78,7 +78,7 @@ func (c *checker) constant(e ast.Expr) string {
 			return ""
 		}
 	}
-	refuse(e, "takes a name that is not known before the loop begins")
+	refuseWith(e, QuoteName, "takes a name that is not known before the loop begins")
 	return ""
 }
 
@@ -87,7 +87,7 @@ func (c *checker) declared(e ast.Expr) string {
 	name := c.constant(e)
 	if name == "" && c.scene.Loose {
 		if _, ok := e.(*ast.StringExpr); !ok {
-			refuse(e, "takes a name that is not known before the loop begins")
+			refuseWith(e, QuoteName, "takes a name that is not known before the loop begins")
 		}
 	}
 	return name
@@ -97,7 +97,7 @@ func (c *checker) component(e ast.Expr, relations bool) ecs.ComponentID {
 	name := c.declared(e)
 	id, ok := c.scene.World.LookupComponent(name)
 	if !ok {
-		refuse(e, "there is no component %q", name)
+		refuseWith(e, DeclareIt, "there is no component %q", name)
 	}
 	if info, _ := c.scene.World.ComponentInfo(id); info.Relation && !relations {
 		refuse(e, "%q is a relation", name)
@@ -109,7 +109,7 @@ func (c *checker) tag(e ast.Expr) uint32 {
 	name := c.declared(e)
 	id, ok := c.scene.World.LookupTag(name)
 	if !ok {
-		refuse(e, "there is no tag %q", name)
+		refuseWith(e, DeclareIt, "there is no tag %q", name)
 	}
 	return uint32(id)
 }
@@ -117,7 +117,7 @@ func (c *checker) tag(e ast.Expr) uint32 {
 // each is whether an entity has all that is named.
 func (c *checker) each(e *ast.FuncCallExpr, op Op, id func(ast.Expr) uint32) *Expr {
 	if len(e.Args) < 2 {
-		refuse(e, "calls %s with %d arguments", callee(e), len(e.Args))
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
 	entity := c.handle(e.Args[0])
 	if len(e.Args) > 2 {
@@ -138,7 +138,7 @@ func (c *checker) each(e *ast.FuncCallExpr, op Op, id func(ast.Expr) uint32) *Ex
 // the last, untag whether one was there.
 func (c *checker) flip(e *ast.FuncCallExpr) *Expr {
 	if len(e.Args) < 2 {
-		refuse(e, "calls %s with %d arguments", callee(e), len(e.Args))
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
 	op := Tag
 	if e.Method == "untag" {
@@ -172,7 +172,7 @@ func (c *checker) flip(e *ast.FuncCallExpr) *Expr {
 func (c *checker) flipped() {
 	for _, id := range c.flips {
 		if slices.Contains(c.tests, id) {
-			panic(&Reason{c.t.Line, "a query within asks for a tag that the loop sets or takes off"})
+			panic(&Reason{Line: c.t.Line, Text: "a query within asks for a tag that the loop sets or takes off"})
 		}
 	}
 }

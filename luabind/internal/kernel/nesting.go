@@ -88,7 +88,7 @@ func (c *checker) generic(st *ast.GenericForStmt) {
 	call := st.Exprs[0].(*ast.FuncCallExpr)
 	c.pay()
 	if object := c.object(call.Receiver); object.kind != worldSymbol {
-		refuse(call, "calls %s", callee(call))
+		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
 	}
 	if call.Method == "near" {
 		c.near(st, call)
@@ -138,7 +138,7 @@ func (c *checker) generic(st *ast.GenericForStmt) {
 // loopVariable declares a variable of a loop.
 func (c *checker) loopVariable(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	if c.t.assigned[v] && s.kind == valueSymbol {
-		refuse(at, "assigns the variable %q of a loop", v.Name)
+		refuseWith(at, OwnLocal, "assigns the variable %q of a loop", v.Name)
 	}
 	c.declare(v, s)
 }
@@ -150,7 +150,7 @@ func (c *checker) query(call *ast.FuncCallExpr) *ecs.Query {
 		_, name := call.Args[n-1].(*ast.StringExpr)
 		relation, ok := call.Args[n-2].(*ast.StringExpr)
 		if ok && !name && c.isRelation(relation.Value) {
-			refuse(call, "has a loop within over the sources of one target")
+			refuseWith(call, TargetInSource, "has a loop within over the sources of one target")
 		}
 	}
 	for i, arg := range call.Args {
@@ -162,7 +162,7 @@ func (c *checker) query(call *ast.FuncCallExpr) *ecs.Query {
 		name := c.declared(arg)
 		id, ok := c.scene.World.LookupComponent(name)
 		if !ok {
-			refuse(arg, "there is no component %q", name)
+			refuseWith(arg, DeclareIt, "there is no component %q", name)
 		}
 		if slices.Contains(f.Required, id) || i > mostViews {
 			refuse(arg, "component %q is listed twice", name)
@@ -171,7 +171,7 @@ func (c *checker) query(call *ast.FuncCallExpr) *ecs.Query {
 	}
 	q, err := c.scene.World.Query(f)
 	if err != nil || len(f.Required) == 0 {
-		refuse(call, "the query is not known")
+		refuseWith(call, QueryInLocal, "the query is not known")
 	}
 	return q
 }
@@ -189,7 +189,7 @@ func (c *checker) isRelation(name string) bool {
 // near is a loop over the entities round a point.
 func (c *checker) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	if len(call.Args) != 4 || len(st.Names) > 2 {
-		refuse(call, "calls %s with other arguments than a grid, a point and a radius", callee(call))
+		refuseWith(call, adviceOnCall(call), "calls %s with other arguments than a grid, a point and a radius", callee(call))
 	}
 	s := &Stmt{Op: Near, I: -1, J: -1}
 	if name := c.constant(call.Args[0]); name != "" {

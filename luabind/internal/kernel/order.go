@@ -21,7 +21,7 @@ func (c *checker) after(lower func(), earlier ...**Expr) {
 			continue
 		}
 		if alters(c.out[n:], *x) {
-			panic(&Reason{c.t.Line, "a variable is used and changed by a function in one expression"})
+			panic(&Reason{Line: c.t.Line, Text: "a variable is used and changed by a function in one expression"})
 		}
 		reg := c.temporary((*x).Type)
 		kept = append(kept, &Stmt{Op: Set, I: reg.I, Mark: -1, A: *x})

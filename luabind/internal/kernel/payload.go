@@ -53,13 +53,13 @@ func (p *payload) target(id ecs.RelationID, at ast.Expr) {
 func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 	t, ok := e.(*ast.TableExpr)
 	if !ok {
-		refuse(e, "takes a table that is not made for the call")
+		refuseWith(e, TableInCall, "takes a table that is not made for the call")
 	}
 	p.c.pay()
 	for _, f := range t.Fields {
 		key, ok := f.Key.(*ast.StringExpr)
 		if !ok {
-			refuse(t, "makes a table with a key that is no name")
+			refuseWith(t, KeysAsNames, "makes a table with a key that is no name")
 		}
 		i := s.Index(key.Value)
 		if i < 0 {
@@ -98,12 +98,12 @@ func (c *checker) payload(op EffectOp, e *ast.FuncCallExpr) *payload {
 // send is world:send or world.commands:send.
 func (c *checker) send(e *ast.FuncCallExpr, op EffectOp) {
 	if len(e.Args) < 1 || len(e.Args) > 2 {
-		refuse(e, "calls %s with %d arguments", callee(e), len(e.Args))
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
 	name := c.constant(e.Args[0])
 	id, ok := c.scene.World.LookupEvent(name)
 	if !ok {
-		refuse(e, "there is no event %q", name)
+		refuseWith(e, DeclareIt, "there is no event %q", name)
 	}
 	p := c.payload(op, e)
 	p.e.Event, p.e.Schema = id, c.scene.World.EventSchema(id)
@@ -132,14 +132,14 @@ func (c *checker) command(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return nil
 	}
 	if len(e.Args) == 0 {
-		refuse(e, "calls %s without arguments", callee(e))
+		refuseWith(e, adviceOnCall(e), "calls %s without arguments", callee(e))
 	}
 	op, ok := map[string]EffectOp{
 		"despawn": QueueDespawn, "add": QueueAdd, "remove": QueueRemove, "set": QueueSet, "tag": QueueTag, "untag": QueueUntag, "relate": QueueRelate,
 		"unrelate": QueueUnrelate,
 	}[e.Method]
 	if !ok {
-		refuse(e, "calls %s", callee(e))
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	p := c.payload(op, e)
 	p.handle(e.Args[0])
@@ -162,10 +162,10 @@ func (c *checker) parts(p *payload, e *ast.FuncCallExpr, args []ast.Expr) {
 		most = 1
 	case QueueAdd, QueueRemove, QueueTag, QueueUntag:
 	default:
-		refuse(e, "calls %s", callee(e))
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	if len(args) < least || len(args) > most {
-		refuse(e, "calls %s with %d arguments", callee(e), len(args)+1)
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(args)+1)
 	}
 	switch p.e.Op {
 	case QueueAdd, QueueRemove:
@@ -190,7 +190,7 @@ func (c *checker) parts(p *payload, e *ast.FuncCallExpr, args []ast.Expr) {
 		name := c.constant(args[0])
 		id, ok := c.scene.World.LookupRelation(name)
 		if !ok {
-			refuse(args[0], "there is no relation %q", name)
+			refuseWith(args[0], DeclareIt, "there is no relation %q", name)
 		}
 		if p.e.Op == QueueRelate {
 			p.target(id, args[1])
@@ -199,7 +199,7 @@ func (c *checker) parts(p *payload, e *ast.FuncCallExpr, args []ast.Expr) {
 		}
 	case QueueDespawn:
 	default:
-		refuse(e, "calls %s", callee(e))
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 }
 
@@ -212,7 +212,7 @@ func (c *checker) spawn(e *ast.FuncCallExpr) *Stmt {
 	}
 	t, ok := e.Args[0].(*ast.TableExpr)
 	if !ok || len(e.Args) > 1 {
-		refuse(e, "spawns from a table that is not made for the call")
+		refuseWith(e, TableInCall, "spawns from a table that is not made for the call")
 	}
 	c.pay()
 	for _, f := range t.Fields { // by name first, as the table has them
@@ -250,7 +250,7 @@ func (c *checker) fresh(p *payload, id ecs.ComponentID, at ast.Expr) {
 func (c *checker) part(p *payload, f *ast.Field) {
 	key, ok := f.Key.(*ast.StringExpr)
 	if !ok {
-		refuse(f.Value, "makes a table with a key that is no name")
+		refuseWith(f.Value, KeysAsNames, "makes a table with a key that is no name")
 	}
 	if _, isNil := f.Value.(*ast.NilExpr); isNil {
 		return
@@ -264,7 +264,7 @@ func (c *checker) part(p *payload, f *ast.Field) {
 	}
 	id, ok := c.scene.World.LookupComponent(key.Value)
 	if !ok {
-		refuse(f.Value, "there is no component %q", key.Value)
+		refuseWith(f.Value, DeclareIt, "there is no component %q", key.Value)
 	}
 	c.fresh(p, id, f.Value)
 	info, _ := c.scene.World.ComponentInfo(id)

@@ -56,7 +56,7 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 	p.block(s.Body)
 	for i := range t.Inputs {
 		if in := &t.Inputs[i]; in.Assigned && in.Object {
-			panic(&Reason{in.line, fmt.Sprintf("%q is assigned and has members", in.Name())})
+			panic(&Reason{Line: in.line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
 		}
 	}
 	return t, nil
@@ -98,7 +98,7 @@ func (p *preparer) input(v *syntax.Variable, member string, at ast.PositionHolde
 		}
 	}
 	if len(p.t.Inputs) == mostInputs {
-		refuse(at, "the loop uses too many variables from around itself")
+		refuseWith(at, SplitLoop, "the loop uses too many variables from around itself")
 	}
 	p.t.Inputs = append(p.t.Inputs, Input{Variable: v, Member: member, line: at.Line()})
 	return &p.t.Inputs[len(p.t.Inputs)-1]
@@ -130,7 +130,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 			p.t.Returns = append(p.t.Returns, p.t.values(st.Exprs))
 		}
 	case *ast.FuncDefStmt:
-		refuse(st, "makes a function")
+		refuseWith(st, MakeBefore, "makes a function")
 	default:
 		syntax.Parts(st, func(e *ast.Expr) { p.expr(*e) }, func(b *[]ast.Stmt) { p.block(*b) })
 	}
@@ -140,7 +140,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 func (p *preparer) generic(st *ast.GenericForStmt) {
 	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
 	if !ok || len(st.Exprs) != 1 || call.Func != nil || call.Method != "each" && call.Method != "near" {
-		refuse(st, "has a for … in over something else than world:each or world:near")
+		refuseWith(st, NumericFor, "has a for … in over something else than world:each or world:near")
 	}
 	p.method(call)
 	p.block(st.Stmts)
@@ -164,7 +164,7 @@ func (p *preparer) target(lhs ast.Expr) {
 		}
 		if sum, ok := lhs.Key.(*ast.ArithmeticOpExpr); ok {
 			if _, ok := sum.Lhs.(*ast.UnaryLenOpExpr); ok {
-				refuse(lhs, "appends to a table")
+				refuseWith(lhs, SendAndAppend, "appends to a table")
 			}
 		}
 		p.get(lhs)
@@ -183,7 +183,7 @@ func (p *preparer) expr(e ast.Expr) {
 		switch v := p.free(e); {
 		case v == nil:
 		case p.function(v) != nil:
-			refuse(e, "uses the function %q as a value", v.Name)
+			refuseWith(e, CallByName, "uses the function %q as a value", v.Name)
 		default:
 			p.input(v, "", e).Read = true
 		}
@@ -192,13 +192,13 @@ func (p *preparer) expr(e ast.Expr) {
 	case *ast.FuncCallExpr:
 		p.call(e)
 	case *ast.StringConcatOpExpr:
-		refuse(e, "joins strings")
+		refuseWith(e, TextAfter, "joins strings")
 	case *ast.UnaryLenOpExpr:
-		refuse(e, "takes a length")
+		refuseWith(e, LengthBefore, "takes a length")
 	case *ast.TableExpr:
-		refuse(e, "makes a table")
+		refuseWith(e, MakeBefore, "makes a table")
 	case *ast.FunctionExpr, *ast.Comma3Expr:
-		refuse(e, "makes a function or uses ...")
+		refuseWith(e, MakeBefore, "makes a function or uses ...")
 	default:
 		syntax.Children(e, func(e *ast.Expr) { p.expr(*e) }, nil)
 	}
@@ -225,7 +225,7 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 	case *ast.FuncCallExpr:
 		p.call(object)
 	default:
-		refuse(e, "indexes something else than a variable or what a call gives")
+		refuseWith(e, KeepBefore, "indexes something else than a variable or what a call gives")
 	}
 }
 
@@ -248,7 +248,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		}
 		p.input(v, "", fn).Read = true
 	default:
-		refuse(e, "calls %s", callee(e))
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	p.exprs(e.Args)
 }
@@ -271,7 +271,7 @@ func (p *preparer) enter(v *syntax.Variable, f *Function, at ast.PositionHolder)
 	case f.Vararg:
 		refuse(at, "the function %q takes ...", v.Name)
 	case len(p.stack) >= mostCalls:
-		refuse(at, "calls go too deep")
+		refuseWith(at, DoAfter, "calls go too deep")
 	}
 	if p.t.entered[v] {
 		return

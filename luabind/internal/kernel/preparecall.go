@@ -20,7 +20,7 @@ func called(name string) *api.Function {
 func (p *preparer) method(e *ast.FuncCallExpr) {
 	f := called(e.Method)
 	if f == nil {
-		refuse(e, "calls %s", callee(e))
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	switch object := e.Receiver.(type) {
 	case *ast.IdentExpr:
@@ -30,7 +30,7 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 	case *ast.AttrGetExpr:
 		p.get(object)
 	default:
-		refuse(e, "calls %s", callee(e))
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	for i, arg := range e.Args {
 		if id, ok := arg.(*ast.IdentExpr); ok && f.Role(i).Name() {
@@ -52,7 +52,7 @@ func (p *preparer) payload(e ast.Expr) {
 	}
 	for _, f := range t.Fields {
 		if _, ok := f.Key.(*ast.StringExpr); f.Key != nil && !ok {
-			refuse(t, "makes a table with a key that is no name")
+			refuseWith(t, KeysAsNames, "makes a table with a key that is no name")
 		}
 		p.payload(f.Value)
 	}

@@ -6,17 +6,22 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A Reason says why a loop is interpreted, and where.
+// A Reason says why a loop is interpreted, where, and what to change so that it is compiled.
 type Reason struct {
-	Line int
-	Text string
+	Line   int
+	Text   string
+	Advice Advice
 }
 
+// Error returns the reason with its line, without the advice.
 func (r *Reason) Error() string { return fmt.Sprintf("%s (line %d)", r.Text, r.Line) }
 
-// refuse ends the look at a loop for a reason.
-func refuse(at ast.PositionHolder, format string, args ...any) {
-	panic(&Reason{at.Line(), fmt.Sprintf(format, args...)})
+// refuse ends the check of a loop with a reason that needs no advice: see refuseWith.
+func refuse(at ast.PositionHolder, format string, args ...any) { refuseWith(at, "", format, args...) }
+
+// refuseWith ends the check of a loop: it panics with the reason, and caught recovers it.
+func refuseWith(at ast.PositionHolder, advice Advice, format string, args ...any) {
+	panic(&Reason{Line: at.Line(), Text: fmt.Sprintf(format, args...), Advice: advice})
 }
 
 // caught turns what refuse raised into a value.

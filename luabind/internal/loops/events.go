@@ -32,11 +32,11 @@ func (l *Loop) eventScene(w *ecs.World) (kernel.Scene, *Reason) {
 	}
 	name, ok := arg.(*ast.StringExpr)
 	if !ok {
-		return kernel.Scene{}, &Reason{l.Line, "the event is not named in quotes, so it is not known before the loop begins"}
+		return kernel.Scene{}, &Reason{Line: l.Line, Text: "the event is not named in quotes, so it is not known before the loop begins"}
 	}
 	id, ok := w.LookupEvent(name.Value)
 	if !ok {
-		return kernel.Scene{}, &Reason{l.Line, fmt.Sprintf("there is no event %q", name.Value)}
+		return kernel.Scene{}, &Reason{Line: l.Line, Text: fmt.Sprintf("there is no event %q", name.Value), Advice: kernel.DeclareIt}
 	}
 	return kernel.Scene{World: w, Events: w.EventSchema(id), Loose: true}, nil
 }

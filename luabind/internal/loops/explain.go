@@ -48,7 +48,7 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction) (Compil
 		}
 		return l.checked(world, scene, functions)
 	case l.terms == nil:
-		return Compiled{}, &Reason{l.Line, "the query is not made in a local beside the function, so it is not known before the loop begins"}
+		return Compiled{}, &Reason{Line: l.Line, Text: "the query is not made in a local beside the function, so it is not known before the loop begins", Advice: kernel.QueryInLocal}
 	}
 	q, reason := l.terms.query(w, l.Line)
 	if reason != nil {
@@ -66,7 +66,7 @@ func (l *Loop) checked(world *surface.World, scene kernel.Scene, functions []*lu
 	values := l.surroundings(kinds, world, functions)
 	p, why := l.Kernel.Check(kinds, scene)
 	if why != nil {
-		return Compiled{}, &Reason{why.Line, why.Text}
+		return Compiled{}, why
 	}
 	c := Compiled{Program: p, Query: scene.Query, Narrowed: scene.Narrowed}
 	for _, t := range p.Tables {
@@ -79,7 +79,7 @@ func (l *Loop) checked(world *surface.World, scene kernel.Scene, functions []*lu
 			continue
 		}
 		if why := (&tableInput{}).read(table, t); why != "" {
-			return Compiled{}, &Reason{l.Line, fmt.Sprintf("the table %q %s", name, why)}
+			return Compiled{}, &Reason{Line: l.Line, Text: fmt.Sprintf("the table %q %s", name, why)}
 		}
 	}
 	for _, note := range p.Leaves {
@@ -120,7 +120,7 @@ func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
 		for _, name := range t.lists[list.key] {
 			id, ok := w.LookupComponent(name)
 			if !ok {
-				return nil, &Reason{line, fmt.Sprintf("there is no component %q", name)}
+				return nil, &Reason{Line: line, Text: fmt.Sprintf("there is no component %q", name), Advice: kernel.DeclareIt}
 			}
 			*list.into = append(*list.into, id)
 		}
@@ -132,14 +132,14 @@ func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
 		for _, name := range t.lists[list.key] {
 			id, ok := w.LookupTag(name)
 			if !ok {
-				return nil, &Reason{line, fmt.Sprintf("there is no tag %q", name)}
+				return nil, &Reason{Line: line, Text: fmt.Sprintf("there is no tag %q", name), Advice: kernel.DeclareIt}
 			}
 			*list.into = append(*list.into, id)
 		}
 	}
 	q, err := w.Query(f)
 	if err != nil {
-		return nil, &Reason{line, "the query is wrong: " + err.Error()}
+		return nil, &Reason{Line: line, Text: "the query is wrong: " + err.Error()}
 	}
 	return q, nil
 }

@@ -77,7 +77,7 @@ func TestHidden(t *testing.T) {
 			}
 			for _, l := range found.Loops {
 				if l.NoKernel != nil {
-					reasons = append(reasons, l.NoKernel.String())
+					reasons = append(reasons, l.NoKernel.Error())
 				}
 			}
 			return nil

@@ -47,7 +47,7 @@ func (l *Loop) prepare(copies *copies) {
 			if copies.file < 0 {
 				refuse(tooManyLoops(l))
 			} else {
-				refuse(&Reason{r.at.Line(), "the body is too large, with the functions that become a part of it"})
+				refuse(&Reason{Line: r.at.Line(), Text: "the body is too large, with the functions that become a part of it", Advice: kernel.SplitLoop})
 			}
 		default:
 			panic(r)
@@ -58,12 +58,12 @@ func (l *Loop) prepare(copies *copies) {
 		Function: func(v *syntax.Variable) *kernel.Function { return l.function(v, copies) },
 	})
 	if reason != nil {
-		refuse(&Reason{reason.Line, reason.Text})
+		refuse(reason)
 		return
 	}
 	for _, in := range t.Inputs {
 		if in.Global() && in.Assigned && in.Member == "" {
-			refuse(&Reason{l.Line, "assigns the global " + strconv.Quote(in.Name())})
+			refuse(&Reason{Line: l.Line, Text: "assigns the global " + strconv.Quote(in.Name()), Advice: kernel.LocalOfFile})
 			return
 		}
 		l.guess = append(l.guess, l.guessOf(in))
@@ -74,11 +74,13 @@ func (l *Loop) prepare(copies *copies) {
 // leave leaves a loop to the interpreter, for a reason.
 func (l *Loop) leave(r *Reason) { l.Kernel, l.NoKernel = nil, r }
 
-func tooManyLoops(l *Loop) *Reason { return &Reason{l.Line, "the file has too many loops"} }
+func tooManyLoops(l *Loop) *Reason {
+	return &Reason{Line: l.Line, Text: "the file has too many loops", Advice: kernel.MoveToModule}
+}
 
 // plain says why a loop cannot even begin as a kernel.
 func (l *Loop) plain() *Reason {
-	at := func(e ast.PositionHolder, text string) *Reason { return &Reason{e.Line(), text} }
+	at := func(e ast.PositionHolder, text string) *Reason { return &Reason{Line: e.Line(), Text: text} }
 	call := l.stmt.Exprs[0].(*ast.FuncCallExpr)
 	switch {
 	case l.world == nil:
@@ -91,7 +93,7 @@ func (l *Loop) plain() *Reason {
 		case *ast.StringExpr:
 		case *ast.IdentExpr:
 			if l.names.Of(arg).Kind == syntax.Global {
-				return at(arg, "uses the global "+strconv.Quote(arg.Value))
+				return &Reason{Line: arg.Line(), Text: "uses the global " + strconv.Quote(arg.Value), Advice: kernel.AdviceOnGlobal(arg.Value)}
 			}
 		default:
 			return at(arg, "an argument of "+call.Method+" is neither a name in quotes nor a local")
@@ -163,7 +165,7 @@ func (l *Loop) reach() *Reason {
 			continue
 		}
 		if !l.names.Rename(v) {
-			return &Reason{l.Line, "uses " + strconv.Quote(v.Name) + ", which another variable of that name hides from the loop: rename one of them"}
+			return &Reason{Line: l.Line, Text: "uses " + strconv.Quote(v.Name) + ", which another variable of that name hides from the loop: rename one of them"}
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package loops
 
 import (
-	"fmt"
-
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -29,10 +27,5 @@ type Loop struct {
 	world *syntax.Variable // in front of :each, nil if that is none
 }
 
-// A Reason says why the interpreter runs a loop, and where.
-type Reason struct {
-	Line int
-	Text string
-}
-
-func (r *Reason) String() string { return fmt.Sprintf("%s (line %d)", r.Text, r.Line) }
+// A Reason says why the interpreter runs a loop, where, and what to change.
+type Reason = kernel.Reason

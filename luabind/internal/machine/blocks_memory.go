@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"errors"
 	"sync"
 	"weak"
 
@@ -20,7 +19,7 @@ var common struct {
 // world lies there, too. The error says why there is none.
 func memoryFor(w *ecs.World) (m *Memory, own bool, err error) {
 	if !supported() {
-		return nil, false, errors.New("machine code: there is no compiler for this processor or system")
+		return nil, false, refusal("there is no compiler for this processor or system")
 	}
 	if m, ok := w.Options().Memory.(*Memory); ok && m.mapping != nil {
 		return m, true, nil
@@ -29,7 +28,7 @@ func memoryFor(w *ecs.World) (m *Memory, own bool, err error) {
 	defer common.Unlock()
 	if m = common.memory.Value(); m == nil {
 		if m = NewMemory(); m.mapping == nil {
-			return nil, false, errors.New("machine code: no memory is to be had for it")
+			return nil, false, refusal("no memory is to be had for it")
 		}
 		common.memory = weak.Make(m)
 	}
@@ -54,13 +53,13 @@ func beyondBlocks(p *kernel.Program, schemas []*ecs.Schema) (err error) {
 	walk(p.Body, func(s *kernel.Stmt) {
 		switch {
 		case s.Op == kernel.Store && s.Field.Type == ecs.String:
-			err = errors.New("machine code: it assigns a field of type string")
+			err = refusal("it assigns a field of type string")
 		case s.Op == kernel.Near && s.Grid != nil && storesPointered(p, schemas, s.Grid.Spec().Component):
-			err = errors.New("machine code: it moves who may be near, in a component with a field of type string or table")
+			err = refusal("it moves who may be near, in a component with a field of type string or table")
 		}
 	}, func(x *kernel.Expr) {
 		if x.Op == kernel.Load && x.Field.Type == ecs.String {
-			err = errors.New("machine code: it reads a field of type string")
+			err = refusal("it reads a field of type string")
 		}
 	})
 	return err

@@ -147,7 +147,7 @@ func sameInBlocks(t testing.TB, seed uint64) (compared bool) {
 	digest := b.world.Digest()
 	b = fill()
 	p, template, _ = b.program(body)
-	if Refusal(p, b.query, b.world) != nil {
+	if Refusal(p, b.query, b.world) != "" {
 		return false
 	}
 	k := b.machine(p, forms, false)

@@ -60,7 +60,7 @@ func checkWith(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.Wor
 	}
 	m := takeScratch(uintptr(len(of.mapping)))
 	if m == nil {
-		return errors.New("machine code: no memory to check it in")
+		return refusal("no memory to check it in")
 	}
 	defer giveBack(m)
 	d := &selfTest{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, uint64(len(u.code))))}

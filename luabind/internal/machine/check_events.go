@@ -53,7 +53,7 @@ func eventsOf(s *ecs.Schema) (*ecs.Column, error) {
 			return c, nil
 		}
 	}
-	return nil, errors.New("machine code: no rows to check it with")
+	return nil, refusal("no rows to check it with")
 }
 
 // turnEvents is turn for a loop over events.

@@ -53,11 +53,16 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 	return k, nil
 }
 
-// Refusal says why Compile gives no code for a Program, as far as that is known
-// without compiling it; nil when it would.
-func Refusal(p *kernel.Program, q *ecs.Query, w *ecs.World) error {
+// Refusal says why Compile gives no code for a Program, as far as that is known without compiling it; "" when it would.
+func Refusal(p *kernel.Program, q *ecs.Query, w *ecs.World) string {
 	_, err := emitFor(p, q, w, nil, false) // packing refuses nothing
-	return err
+	if r := refusal(""); errors.As(err, &r) {
+		return string(r)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // Outline describes what Compile makes of a Program, before wazero compiles it: the size and the checksum of the module, and what the host knows
@@ -83,7 +88,7 @@ func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway
 		return nil, err
 	}
 	if _, late := asksFlipped(p); late {
-		return nil, errors.New("machine code: a turn asks for a tag after it has flipped it")
+		return nil, refusal("a turn asks for a tag after it has flipped it")
 	}
 	schemas := schemasOf(p, q, w)
 	if err := beyondBlocks(p, schemas); err != nil {
@@ -97,7 +102,7 @@ func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway
 	}
 	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway, q != nil && looksAtRows(q.Filter()))
 	if err == nil && !own && u.looksBeyond() {
-		return nil, errors.New("machine code: it looks beyond its own rows, and the world's memory is Go's")
+		return nil, refusal("it looks beyond its own rows, and the world's memory is Go's")
 	}
 	return u, err
 }

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -83,7 +82,7 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	}
 	frame := m.Alloc(size)
 	if frame == nil {
-		return nil, nil, errors.New("machine code: no memory is left")
+		return nil, nil, refusal("no memory is left")
 	}
 	instance, err := c.instantiate(m)
 	if err != nil {

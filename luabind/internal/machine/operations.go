@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"fmt"
-
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -24,7 +22,7 @@ func refused(err *error) {
 	switch r := recover().(type) {
 	case nil:
 	case refusal:
-		*err = fmt.Errorf("machine code: %s", string(r))
+		*err = r
 	default:
 		panic(r)
 	}

@@ -1,14 +1,15 @@
 package machine
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// refusal is why there is no machine code for a Program.
+// A refusal says why there is no machine code for a Program. It is an error, and the value of the panic that ends the generation of code.
 type refusal string
+
+func (r refusal) Error() string { return "machine code: " + string(r) }
 
 func refuse(format string, args ...any) { panic(refusal(fmt.Sprintf(format, args...))) }
 
@@ -49,7 +50,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 		u, err = emitWith(p, strides, pages, nil, false, sparse)
 	}
 	if err == nil && !anyway && u.cost > mostCost {
-		return nil, errors.New("machine code: it takes too long to compile")
+		return nil, refusal("it takes too long to compile")
 	}
 	return u, err
 }
