@@ -28,9 +28,7 @@
 // and the first row's place in each column; run returns how it ended ([ended] and
 // the others), and leaves there how far it came.
 //
-//	encode.go      bytes and instructions
-//	function.go    a function: locals, blocks and labels
-//	module.go      a module: types, imports, functions of Lua's math table
+//	wasm/          instructions, functions and modules
 //	layout.go      the frame
 //	rows.go        the loops over rows, several at a time, then one at a time
 //	work.go      what compiling may take

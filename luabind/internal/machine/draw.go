@@ -4,16 +4,17 @@ import (
 	"math"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // draw is a random number: below 1, or a whole one between bounds. Bounds that raise stop the row.
 func (e *emitter) draw(x *kernel.Expr) {
 	if x.A == nil {
 		e.random64()
-		e.i64(11)
-		e.op(opI64ShrU, opF64ConvertI64S)
-		e.f64(1.0 / (1 << 53))
-		e.op(opF64Mul)
+		e.I64(11)
+		e.Op(wasm.I64ShrU, wasm.F64ConvertI64S)
+		e.F64(1.0 / (1 << 53))
+		e.Op(wasm.F64Mul)
 		return
 	}
 	lower, upper := &kernel.Expr{Op: kernel.Const, N: 1}, x.A
@@ -23,47 +24,47 @@ func (e *emitter) draw(x *kernel.Expr) {
 	if lower.Op == kernel.Const && upper.Op == kernel.Const {
 		if from, to := math.Trunc(lower.N), math.Trunc(upper.N); from <= to && -mostExact <= from && to <= mostExact {
 			e.below(uint64(to-from) + 1)
-			e.op(opF64ConvertI64S)
-			e.f64(from)
-			e.op(opF64Add)
+			e.Op(wasm.F64ConvertI64S)
+			e.F64(from)
+			e.Op(wasm.F64Add)
 			return
 		}
 	}
-	lo, hi, from, to := e.local(f64), e.local(f64), e.local(i64), e.local(i64)
+	lo, hi, from, to := e.Local(wasm.F64), e.Local(wasm.F64), e.Local(wasm.I64), e.Local(wasm.I64)
 	e.bound(lower, from)
 	e.bound(upper, to)
-	e.get(from)
-	e.get(to)
-	e.op(opI64GtS)
-	e.jumpIf(e.stop)
-	e.get(from)
-	e.op(opF64ConvertI64S)
-	e.f64(-mostExact)
-	e.op(opF64Max)
-	e.set(lo)
-	e.get(to)
-	e.op(opF64ConvertI64S)
-	e.f64(mostExact)
-	e.op(opF64Min)
-	e.tee(hi)
-	e.get(lo)
-	e.op(opF64Lt)
-	e.then(f64) // both are beyond what is exact
-	e.get(lo)
-	e.otherwise()
-	n := e.local(i64)
-	e.get(hi)
-	e.get(lo)
-	e.op(opF64Sub)
-	e.saturating(satI64F64S)
-	e.i64(1)
-	e.op(opI64Add)
-	e.set(n)
+	e.Get(from)
+	e.Get(to)
+	e.Op(wasm.I64GtS)
+	e.JumpIf(e.stop)
+	e.Get(from)
+	e.Op(wasm.F64ConvertI64S)
+	e.F64(-mostExact)
+	e.Op(wasm.F64Max)
+	e.Set(lo)
+	e.Get(to)
+	e.Op(wasm.F64ConvertI64S)
+	e.F64(mostExact)
+	e.Op(wasm.F64Min)
+	e.Tee(hi)
+	e.Get(lo)
+	e.Op(wasm.F64Lt)
+	e.Then(wasm.F64) // both are beyond what is exact
+	e.Get(lo)
+	e.Otherwise()
+	n := e.Local(wasm.I64)
+	e.Get(hi)
+	e.Get(lo)
+	e.Op(wasm.F64Sub)
+	e.Saturating(wasm.I64TruncSatF64S)
+	e.I64(1)
+	e.Op(wasm.I64Add)
+	e.Set(n)
 	e.belowLocal(n)
-	e.op(opF64ConvertI64S)
-	e.get(lo)
-	e.op(opF64Add)
-	e.end()
+	e.Op(wasm.F64ConvertI64S)
+	e.Get(lo)
+	e.Op(wasm.F64Add)
+	e.End()
 }
 
 // mostExact is where the bounds of random numbers are cut.
@@ -72,53 +73,53 @@ const mostExact = 1 << 53
 // bound cuts a bound to a whole number.
 func (e *emitter) bound(x *kernel.Expr, whole int) {
 	e.number(x, false)
-	e.saturating(satI64F64S)
-	e.set(whole)
+	e.Saturating(wasm.I64TruncSatF64S)
+	e.Set(whole)
 }
 
 // below puts a random number below n on the stack, as [ecs.Random] makes it: of what is drawn the few that would make some numbers likelier
 // than others are thrown away.
 func (e *emitter) below(n uint64) {
-	x, threshold := e.local(i64), -n%n
-	top := e.loop()
+	x, threshold := e.Local(wasm.I64), -n%n
+	top := e.Loop()
 	e.random64()
-	e.set(x)
+	e.Set(x)
 	if threshold > 0 {
-		e.get(x)
+		e.Get(x)
 		e.wide(n)
-		e.op(opI64Mul)
+		e.Op(wasm.I64Mul)
 		e.wide(threshold)
-		e.op(opI64LtU)
-		e.then(void)
-		e.jump(top)
-		e.end()
+		e.Op(wasm.I64LtU)
+		e.Then(wasm.Void)
+		e.Jump(top)
+		e.End()
 	}
-	e.end()
+	e.End()
 	e.multiplyHigh(x, e.known(n))
 }
 
 // belowLocal is below for an n in a local.
 func (e *emitter) belowLocal(n int) {
-	x, low := e.local(i64), e.local(i64)
-	top := e.loop()
+	x, low := e.Local(wasm.I64), e.Local(wasm.I64)
+	top := e.Loop()
 	e.random64()
-	e.tee(x)
-	e.get(n)
-	e.op(opI64Mul)
-	e.tee(low)
-	e.get(n)
-	e.op(opI64LtU)
-	e.then(void)
-	e.get(low)
-	e.i64(0)
-	e.get(n)
-	e.op(opI64Sub)
-	e.get(n)
-	e.op(opI64RemU, opI64LtU)
-	e.then(void)
-	e.jump(top)
-	e.end()
-	e.end()
-	e.end()
+	e.Tee(x)
+	e.Get(n)
+	e.Op(wasm.I64Mul)
+	e.Tee(low)
+	e.Get(n)
+	e.Op(wasm.I64LtU)
+	e.Then(wasm.Void)
+	e.Get(low)
+	e.I64(0)
+	e.Get(n)
+	e.Op(wasm.I64Sub)
+	e.Get(n)
+	e.Op(wasm.I64RemU, wasm.I64LtU)
+	e.Then(wasm.Void)
+	e.Jump(top)
+	e.End()
+	e.End()
+	e.End()
 	e.multiplyHigh(x, e.halves(n))
 }

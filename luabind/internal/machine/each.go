@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // What a nested query loop walks is a list of tables: for each the number of rows,
@@ -24,88 +25,88 @@ func (e *emitter) each(s *kernel.Stmt) {
 			e.eachRow(s, rows, entity, pays, turn)
 			return
 		}
-		cost := e.local(i64)
-		e.get(e.fuel)
-		e.get(rows)
-		e.op(opI64ExtendI32U)
-		e.i64(s.Price)
-		e.op(opI64Mul)
-		e.tee(cost)
-		e.op(opI64GeS)
-		e.then(void)
-		e.get(e.fuel)
-		e.get(cost)
-		e.op(opI64Sub)
-		e.set(e.fuel)
+		cost := e.Local(wasm.I64)
+		e.Get(e.fuel)
+		e.Get(rows)
+		e.Op(wasm.I64ExtendI32U)
+		e.I64(s.Price)
+		e.Op(wasm.I64Mul)
+		e.Tee(cost)
+		e.Op(wasm.I64GeS)
+		e.Then(wasm.Void)
+		e.Get(e.fuel)
+		e.Get(cost)
+		e.Op(wasm.I64Sub)
+		e.Set(e.fuel)
 		e.eachRow(s, rows, entity, nil, turn)
-		e.otherwise()
+		e.Otherwise()
 		e.eachRow(s, rows, entity, pays, turn)
-		e.end()
+		e.End()
 	})
 }
 
 // eachTable walks the tables of a query; do walks the rows of one.
 func (e *emitter) eachTable(s *kernel.Stmt, do func(rows, entity int)) {
 	sub := &e.p.Queries[s.I]
-	table, tables, rows, entity := e.local(i32), e.local(i32), e.local(i32), e.local(i32)
-	e.get(e.word(wordWalk, s.I))
-	e.set(table)
-	e.get(e.word(wordWalkCount, s.I))
-	e.set(tables)
-	out := e.block()
+	table, tables, rows, entity := e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
+	e.Get(e.word(wordWalk, s.I))
+	e.Set(table)
+	e.Get(e.word(wordWalkCount, s.I))
+	e.Set(tables)
+	out := e.Block()
 	e.breaks = append(e.breaks, out)
-	e.get(tables)
-	e.op(opI32Eqz)
-	e.jumpIf(out)
-	nextTable := e.loop()
-	e.get(table)
-	e.memory(opI32Load, walkedRows)
-	e.set(rows)
+	e.Get(tables)
+	e.Op(wasm.I32Eqz)
+	e.JumpIf(out)
+	nextTable := e.Loop()
+	e.Get(table)
+	e.Memory(wasm.I32Load, walkedRows)
+	e.Set(rows)
 	if sub.Entity >= 0 {
-		e.get(table)
-		e.memory(opI32Load, walkedEntities)
-		e.set(entity)
+		e.Get(table)
+		e.Memory(wasm.I32Load, walkedEntities)
+		e.Set(entity)
 	}
 	for i := range sub.Views {
 		if e.refFar[sub.First-e.p.Views+i] > 0 {
-			e.get(table)
-			e.memory(opI32Load, walkedViews+4*uint32(i))
-			e.set(e.refs[sub.First-e.p.Views+i])
+			e.Get(table)
+			e.Memory(wasm.I32Load, walkedViews+4*uint32(i))
+			e.Set(e.refs[sub.First-e.p.Views+i])
 		}
 	}
 	do(rows, entity)
-	e.get(table)
-	e.i32(walkedViews + 4*int32(sub.Views))
-	e.op(opI32Add)
-	e.set(table)
-	e.get(tables)
-	e.i32(1)
-	e.op(opI32Sub)
-	e.tee(tables)
+	e.Get(table)
+	e.I32(walkedViews + 4*int32(sub.Views))
+	e.Op(wasm.I32Add)
+	e.Set(table)
+	e.Get(tables)
+	e.I32(1)
+	e.Op(wasm.I32Sub)
+	e.Tee(tables)
 	e.again(nextTable)
-	e.end()
+	e.End()
 	e.breaks = e.breaks[:len(e.breaks)-1]
 }
 
 // eachRow walks the rows of a table. Pays, unless it is nil, pays for a turn.
 func (e *emitter) eachRow(s *kernel.Stmt, rows, entity int, pays, turn func()) {
 	sub := &e.p.Queries[s.I]
-	nextRow := e.loop()
+	nextRow := e.Loop()
 	if pays != nil {
 		pays()
 	}
 	for i := range sub.Views {
 		if far := e.refFar[sub.First-e.p.Views+i]; far > 0 && !e.optional(sub.First+i) {
-			e.get(e.refs[sub.First-e.p.Views+i])
-			e.memory(opI32Load8U, far-1)
-			e.op(opDrop)
+			e.Get(e.refs[sub.First-e.p.Views+i])
+			e.Memory(wasm.I32Load8U, far-1)
+			e.Op(wasm.Drop)
 		}
 	}
 	if sub.Entity >= 0 {
-		e.get(entity)
-		e.memory(opI64Load, 0)
-		e.op(opF64ConvertI64S)
-		e.set(e.numbers[sub.Entity])
+		e.Get(entity)
+		e.Memory(wasm.I64Load, 0)
+		e.Op(wasm.F64ConvertI64S)
+		e.Set(e.numbers[sub.Entity])
 	}
 	turn()
 	for i := range sub.Views {
@@ -114,30 +115,30 @@ func (e *emitter) eachRow(s *kernel.Stmt, rows, entity int, pays, turn func()) {
 			continue
 		}
 		move := func() {
-			e.get(e.refs[ref])
-			e.i32(int32(e.p.Refs[ref].Schema.Size()))
-			e.op(opI32Add)
-			e.set(e.refs[ref])
+			e.Get(e.refs[ref])
+			e.I32(int32(e.p.Refs[ref].Schema.Size()))
+			e.Op(wasm.I32Add)
+			e.Set(e.refs[ref])
 		}
 		if e.optional(sub.First + i) {
-			e.get(e.refs[ref])
-			e.then(void)
+			e.Get(e.refs[ref])
+			e.Then(wasm.Void)
 			move()
-			e.end()
+			e.End()
 		} else {
 			move()
 		}
 	}
 	if sub.Entity >= 0 {
-		e.get(entity)
-		e.i32(8)
-		e.op(opI32Add)
-		e.set(entity)
+		e.Get(entity)
+		e.I32(8)
+		e.Op(wasm.I32Add)
+		e.Set(entity)
 	}
-	e.get(rows)
-	e.i32(1)
-	e.op(opI32Sub)
-	e.tee(rows)
+	e.Get(rows)
+	e.I32(1)
+	e.Op(wasm.I32Sub)
+	e.Tee(rows)
 	e.again(nextRow)
 }
 

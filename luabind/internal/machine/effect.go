@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // Effects are recorded in a ring of memory, row by row, and made by the host after
@@ -32,9 +33,9 @@ func (e *emitter) emitEffect(s *kernel.Stmt) {
 	values := make([]int, len(s.Args))
 	for i, x := range s.Args {
 		if !known(x) {
-			values[i] = e.local(f64)
+			values[i] = e.Local(wasm.F64)
 			e.value(x)
-			e.set(values[i])
+			e.Set(values[i])
 		}
 	}
 	effect := s.Effect
@@ -54,28 +55,28 @@ func (e *emitter) emitEffect(s *kernel.Stmt) {
 		for i := range effect.Relations { // a target may be dead, but it must be an entity
 			local := args[len(effect.Fields)+i]
 			e.fitsEntity(&cell{local: local})
-			e.get(local)
+			e.Get(local)
 			e.constant(0)
-			e.op(opF64Eq)
-			e.jumpIf(e.stop)
+			e.Op(wasm.F64Eq)
+			e.JumpIf(e.stop)
 		}
 	}
-	e.get(e.ring)
-	e.i32(number(&e.emits, s))
-	e.memory(opI32Store, 0)
+	e.Get(e.ring)
+	e.I32(number(&e.emits, s))
+	e.Memory(wasm.I32Store, 0)
 	at := uint32(8)
 	for i, x := range s.Args {
 		if !known(x) {
-			e.get(e.ring)
-			e.get(values[i])
-			e.memory(opF64Store, at)
+			e.Get(e.ring)
+			e.Get(values[i])
+			e.Memory(wasm.F64Store, at)
 			at += 8
 		}
 	}
-	e.get(e.ring)
-	e.i32(int32(at))
-	e.op(opI32Add)
-	e.set(e.ring)
+	e.Get(e.ring)
+	e.I32(int32(at))
+	e.Op(wasm.I32Add)
+	e.Set(e.ring)
 }
 
 // isHandle reports whether a number is one in any case.
@@ -85,11 +86,11 @@ func isHandle(x *kernel.Expr) bool {
 
 // roomLeft stops the row when the ring is full.
 func (e *emitter) roomLeft() {
-	e.get(e.ring)
-	e.get(e.word(wordRingEnd, 0))
-	e.i32(ringSize/2 - mostRecord)
-	e.op(opI32Add, opI32GtU)
-	e.jumpIf(e.stop)
+	e.Get(e.ring)
+	e.Get(e.word(wordRingEnd, 0))
+	e.I32(ringSize/2 - mostRecord)
+	e.Op(wasm.I32Add, wasm.I32GtU)
+	e.JumpIf(e.stop)
 }
 
 // returning leaves the values of a return in the frame, and the loop.
@@ -101,21 +102,21 @@ func (e *emitter) returning(s *kernel.Stmt) {
 		if known(x) {
 			continue
 		}
-		e.get(argFrame)
+		e.Get(argFrame)
 		e.value(x)
-		e.memory(opF64Store, e.layout.results+8*uint32(i))
+		e.Memory(wasm.F64Store, e.layout.results+8*uint32(i))
 	}
 	e.site(s)
-	e.i32(returned)
-	e.set(e.brk)
-	e.jump(e.finish)
+	e.I32(returned)
+	e.Set(e.brk)
+	e.Jump(e.finish)
 }
 
 // site leaves in the frame which return it was.
 func (e *emitter) site(s *kernel.Stmt) {
-	e.get(argFrame)
-	e.i32(number(&e.returns, s))
-	e.memory(opI32Store, frameSite)
+	e.Get(argFrame)
+	e.I32(number(&e.returns, s))
+	e.Memory(wasm.I32Store, frameSite)
 }
 
 // number is the place of a statement in a list, to which it is added when it is

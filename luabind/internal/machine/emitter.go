@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // The arguments of run.
@@ -15,8 +16,8 @@ const (
 
 // emitter writes the code of one Program.
 type emitter struct {
-	*function
-	m *module
+	*wasm.Function
+	m *wasm.Module
 	p *kernel.Program
 	layout
 	strides []uint32 // of the components, by view
@@ -25,7 +26,7 @@ type emitter struct {
 	numbers, bools []int // locals of the registers
 	texts          []int
 	fuel, status   int
-	exit           label
+	exit           wasm.Label
 
 	walkers   []walker
 	views     [mostViews]int // walker of each view, -1
@@ -58,11 +59,11 @@ type emitter struct {
 	handles    handles
 
 	// of the row being written
-	row     int   // how many rows after the walkers it is
-	stop    label // where to go to put it back
-	finish  label // where to go when it is done early
-	breaks  []label
-	targets map[int]label
+	row     int        // how many rows after the walkers it is
+	stop    wasm.Label // where to go to put it back
+	finish  wasm.Label // where to go when it is done early
+	breaks  []wasm.Label
+	targets map[int]wasm.Label
 
 	guards  bool // the first form does the rows that do nothing, and touches them itself
 	prepaid bool // rows are paid for when the call ends: they all cost the same
@@ -73,10 +74,10 @@ type emitter struct {
 	anyway  bool                    // even if that is slower than row by row
 	packs   bool                    // there is one
 	leaf    func(*kernel.Expr) bool // writes a field or register; false: as usual
-	ahead   encoder                 // code in front of the loops over rows
+	ahead   wasm.Encoder            // code in front of the loops over rows
 	flipped int                     // local: a row has flipped a tag; 0 when no row asks for such
 	sparse  bool                    // which rows is in the mask of the frame
-	giveUp  label                   // where to go to leave the rows of a batch to the next form
+	giveUp  wasm.Label              // where to go to leave the rows of a batch to the next form
 }
 
 // mostViews is how many views a query loop can have.
@@ -94,23 +95,23 @@ type cell struct {
 
 // run writes the function that does some rows.
 func (e *emitter) run() {
-	e.fuel, e.status = e.local(i64), e.local(i32)
-	e.get(argFrame)
-	e.memory(opI64Load, frameFuel)
-	e.set(e.fuel)
+	e.fuel, e.status = e.Local(wasm.I64), e.Local(wasm.I32)
+	e.Get(argFrame)
+	e.Memory(wasm.I64Load, frameFuel)
+	e.Set(e.fuel)
 	for i, w := range e.walkers {
-		e.get(argFrame)
-		e.memory(opI32Load, framePtr+4*uint32(i))
-		e.set(w.ptr)
+		e.Get(argFrame)
+		e.Memory(wasm.I32Load, framePtr+4*uint32(i))
+		e.Set(w.ptr)
 	}
 	for range e.p.Numbers {
-		e.numbers = append(e.numbers, e.local(f64))
+		e.numbers = append(e.numbers, e.Local(wasm.F64))
 	}
 	for range e.p.Bools {
-		e.bools = append(e.bools, e.local(i32))
+		e.bools = append(e.bools, e.Local(wasm.I32))
 	}
 	for range e.p.Texts {
-		e.texts = append(e.texts, e.local(i32))
+		e.texts = append(e.texts, e.Local(wasm.I32))
 	}
 	for _, in := range e.p.Inputs {
 		if in.Used {
@@ -124,83 +125,83 @@ func (e *emitter) run() {
 		}
 	}
 	if asks, _ := asksFlipped(e.p); asks {
-		e.flipped = e.local(i32)
+		e.flipped = e.Local(wasm.I32)
 	}
 	if e.ring != 0 {
-		e.get(argFrame)
-		e.memory(opI32Load, frameRing)
-		e.set(e.ring)
+		e.Get(argFrame)
+		e.Memory(wasm.I32Load, frameRing)
+		e.Set(e.ring)
 	}
 	if e.log != 0 {
-		e.get(argFrame)
-		e.memory(opI32Load, frameLog)
-		e.set(e.log)
+		e.Get(argFrame)
+		e.Memory(wasm.I32Load, frameLog)
+		e.Set(e.log)
 	}
 	e.holdConstants()
-	start := len(e.encoder)
+	start := len(e.Encoder)
 	if batches := e.batches(); e.sparse {
 		e.sparseLoop(batches[0])
 	} else {
 		e.rowLoop(batches)
 	}
-	e.encoder = slices.Insert(e.encoder, start, e.ahead...)
+	e.Encoder = slices.Insert(e.Encoder, start, e.ahead...)
 	for _, out := range e.p.Outputs {
 		e.put(out.Place)
 		if out.Mark >= 0 {
 			e.put(kernel.Place{Type: kernel.Bool, Reg: out.Mark})
 		}
 	}
-	e.get(argFrame)
-	e.get(e.fuel)
-	e.memory(opI64Store, frameFuel)
+	e.Get(argFrame)
+	e.Get(e.fuel)
+	e.Memory(wasm.I64Store, frameFuel)
 	if e.ring != 0 {
-		e.get(argFrame)
-		e.get(e.ring)
-		e.memory(opI32Store, frameRing)
+		e.Get(argFrame)
+		e.Get(e.ring)
+		e.Memory(wasm.I32Store, frameRing)
 	}
 	if e.log != 0 {
-		e.get(argFrame)
-		e.get(e.log)
-		e.memory(opI32Store, frameLog)
+		e.Get(argFrame)
+		e.Get(e.log)
+		e.Memory(wasm.I32Store, frameLog)
 	}
-	e.get(argFrame)
-	e.get(e.walkers[0].ptr)
-	e.memory(opI32Store, framePtr)
-	e.get(e.status)
+	e.Get(argFrame)
+	e.Get(e.walkers[0].ptr)
+	e.Memory(wasm.I32Store, framePtr)
+	e.Get(e.status)
 }
 
 // register is the local of a register, and where in the frame it is.
 func (e *emitter) register(p kernel.Place) (local int, typ byte, at uint32) {
 	switch p.Type {
 	case kernel.Bool:
-		return e.bools[p.Reg], i32, e.layout.bools + 4*uint32(p.Reg)
+		return e.bools[p.Reg], wasm.I32, e.layout.bools + 4*uint32(p.Reg)
 	case kernel.Text:
-		return e.texts[p.Reg], i32, e.layout.texts + 4*uint32(p.Reg)
+		return e.texts[p.Reg], wasm.I32, e.layout.texts + 4*uint32(p.Reg)
 	default:
-		return e.numbers[p.Reg], f64, e.layout.numbers + 8*uint32(p.Reg)
+		return e.numbers[p.Reg], wasm.F64, e.layout.numbers + 8*uint32(p.Reg)
 	}
 }
 
 // fetch loads a register from the frame; put stores it there.
 func (e *emitter) fetch(p kernel.Place) {
 	local, typ, at := e.register(p)
-	e.get(argFrame)
-	if typ == i32 {
-		e.memory(opI32Load, at)
+	e.Get(argFrame)
+	if typ == wasm.I32 {
+		e.Memory(wasm.I32Load, at)
 	} else {
-		e.memory(opF64Load, at)
+		e.Memory(wasm.F64Load, at)
 	}
-	e.set(local)
+	e.Set(local)
 }
 
 func (e *emitter) put(p kernel.Place) {
 	local, typ, at := e.register(p)
-	e.get(argFrame)
-	e.get(local)
-	if typ == i32 {
-		e.memory(opI32Store, at)
+	e.Get(argFrame)
+	e.Get(local)
+	if typ == wasm.I32 {
+		e.Memory(wasm.I32Store, at)
 	} else {
-		e.memory(opF64Store, at)
+		e.Memory(wasm.F64Store, at)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
@@ -34,9 +35,9 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 			stack[0] = 0
 		}
 	})
-	host := rt.NewHostModuleBuilder(hostName)
+	host := rt.NewHostModuleBuilder(wasm.HostName)
 	for i, f := range []api.GoFunc{refuel, snapshot} {
-		host.NewFunctionBuilder().WithGoFunction(f, hostFunctions[i].params, hostFunctions[i].results).Export(hostFunctions[i].name)
+		host.NewFunctionBuilder().WithGoFunction(f, hostFunctions[i].Params, hostFunctions[i].Results).Export(hostFunctions[i].Name)
 	}
 	if _, err := host.Instantiate(ctx); err != nil {
 		panic(err)

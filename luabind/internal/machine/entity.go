@@ -3,24 +3,25 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // slot leaves the address of the slot of a living entity in a local; 0 when x is
 // none.
 func (e *emitter) slot(x *kernel.Expr) int {
-	slot := e.local(i32)
+	slot := e.Local(wasm.I32)
 	if near, ok := e.living[x.I]; ok && x.Op == kernel.Reg {
 		e.slotOf(near)
-		e.set(slot)
+		e.Set(slot)
 		return slot
 	}
-	at := e.local(i32)
-	e.i32(0)
-	e.set(slot)
+	at := e.Local(wasm.I32)
+	e.I32(0)
+	e.Set(slot)
 	e.handle(x, e.word(wordSlotCount, 0), func(handle int) {
 		e.ifLives(handle, at, func() {
-			e.get(at)
-			e.set(slot)
+			e.Get(at)
+			e.Set(slot)
 		})
 	})
 	return slot
@@ -29,71 +30,71 @@ func (e *emitter) slot(x *kernel.Expr) int {
 // ifLives does something if the entity of a handle, whose index is that of a slot,
 // lives; at becomes the address of the slot.
 func (e *emitter) ifLives(handle, at int, do func()) {
-	e.get(e.word(wordSlots, 0))
-	e.get(handle)
-	e.op(opI32WrapI64)
-	e.i32(int32(ecs.SlotSize))
-	e.op(opI32Mul, opI32Add)
-	e.tee(at)
-	e.memory(opI32Load, uint32(ecs.SlotMeta))
+	e.Get(e.word(wordSlots, 0))
+	e.Get(handle)
+	e.Op(wasm.I32WrapI64)
+	e.I32(int32(ecs.SlotSize))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Tee(at)
+	e.Memory(wasm.I32Load, uint32(ecs.SlotMeta))
 	alive := uint32(ecs.SlotAlive)
-	e.i32(int32(alive))
-	e.op(opI32And)
+	e.I32(int32(alive))
+	e.Op(wasm.I32And)
 	e.generation(handle)
-	e.op(opI32Eq)
-	e.then(void)
+	e.Op(wasm.I32Eq)
+	e.Then(wasm.Void)
 	do()
-	e.end()
+	e.End()
 }
 
 // handle does something with the handle that a number is, in a local, if it is one
 // and its index is below count.
 func (e *emitter) handle(x *kernel.Expr, count int, do func(handle int)) {
-	handle := e.local(i64)
+	handle := e.Local(wasm.I64)
 	plain := e.isPlain(x)
 	if plain {
 		e.plainHandle(x)
-		e.set(handle)
+		e.Set(handle)
 	} else {
-		number := e.local(f64)
+		number := e.Local(wasm.F64)
 		e.number(x, false)
-		e.tee(number)
-		e.saturating(satI64F64S)
-		e.tee(handle)
-		e.op(opF64ConvertI64S)
-		e.get(number)
-		e.op(opF64Eq)
+		e.Tee(number)
+		e.Saturating(wasm.I64TruncSatF64S)
+		e.Tee(handle)
+		e.Op(wasm.F64ConvertI64S)
+		e.Get(number)
+		e.Op(wasm.F64Eq)
 	}
-	e.get(handle) // a negative one could look like that of a free slot
-	e.i64(1 << 53)
-	e.op(opI64LtU)
+	e.Get(handle) // a negative one could look like that of a free slot
+	e.I64(1 << 53)
+	e.Op(wasm.I64LtU)
 	if !plain {
-		e.op(opI32And)
+		e.Op(wasm.I32And)
 	}
-	e.get(handle)
-	e.op(opI32WrapI64)
-	e.get(count)
-	e.op(opI32LtU, opI32And)
-	e.then(void)
+	e.Get(handle)
+	e.Op(wasm.I32WrapI64)
+	e.Get(count)
+	e.Op(wasm.I32LtU, wasm.I32And)
+	e.Then(wasm.Void)
 	do(handle)
-	e.end()
+	e.End()
 }
 
 func (e *emitter) generation(handle int) {
-	e.get(handle)
-	e.i64(32)
-	e.op(opI64ShrU, opI32WrapI64)
+	e.Get(handle)
+	e.I64(32)
+	e.Op(wasm.I64ShrU, wasm.I32WrapI64)
 }
 
 // column puts the address of a component's column in the table of a slot on the
 // stack, 0 when the table lacks it.
 func (e *emitter) column(slot int, id ecs.ComponentID) {
-	e.get(e.word(wordColumns, int(id)))
-	e.get(slot)
-	e.memory(opI32Load, uint32(ecs.SlotTable))
-	e.i32(2)
-	e.op(opI32Shl, opI32Add)
-	e.memory(opI32Load, 0)
+	e.Get(e.word(wordColumns, int(id)))
+	e.Get(slot)
+	e.Memory(wasm.I32Load, uint32(ecs.SlotTable))
+	e.I32(2)
+	e.Op(wasm.I32Shl, wasm.I32Add)
+	e.Memory(wasm.I32Load, 0)
 }
 
 // look sets a view to a component of any entity.
@@ -103,73 +104,73 @@ func (e *emitter) look(s *kernel.Stmt) {
 	if near, ok := e.living[s.A.I]; ok && s.A.Op == kernel.Reg {
 		if ref.Stored {
 			e.slotOf(near)
-			e.set(e.slots[s.I-e.p.Views])
+			e.Set(e.slots[s.I-e.p.Views])
 		}
 		known, _ := e.neighbour.component(ref.Component)
-		e.get(near)
-		e.memory(opI32Load, known)
-		e.set(at)
+		e.Get(near)
+		e.Memory(wasm.I32Load, known)
+		e.Set(at)
 		return
 	}
 	slot := e.slot(s.A)
 	if ref.Stored {
-		e.get(slot)
-		e.set(e.slots[s.I-e.p.Views])
+		e.Get(slot)
+		e.Set(e.slots[s.I-e.p.Views])
 	}
-	e.i32(0)
-	e.set(at)
-	e.get(slot)
-	e.then(void)
+	e.I32(0)
+	e.Set(at)
+	e.Get(slot)
+	e.Then(wasm.Void)
 	e.columnRow(slot, ref.Component, int32(ref.Schema.Size()), at)
-	e.end()
+	e.End()
 }
 
 // columnRow sets at to the address of the row of a slot in a component's column,
 // to 0 when its table lacks that.
 func (e *emitter) columnRow(slot int, id ecs.ComponentID, size int32, at int) {
 	e.column(slot, id)
-	e.tee(at)
-	e.then(void)
-	e.get(at)
-	e.get(slot)
-	e.memory(opI32Load, uint32(ecs.SlotRow))
-	e.i32(size)
-	e.op(opI32Mul, opI32Add)
-	e.set(at)
-	e.end()
+	e.Tee(at)
+	e.Then(wasm.Void)
+	e.Get(at)
+	e.Get(slot)
+	e.Memory(wasm.I32Load, uint32(ecs.SlotRow))
+	e.I32(size)
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Set(at)
+	e.End()
 }
 
 // asks writes what is asked of an entity: 1 or 0.
 func (e *emitter) asks(x *kernel.Expr) {
 	switch x.Op {
 	case kernel.Alive:
-		e.get(e.slot(x.A))
-		e.op(opI32Eqz, opI32Eqz)
+		e.Get(e.slot(x.A))
+		e.Op(wasm.I32Eqz, wasm.I32Eqz)
 	case kernel.Has:
 		slot := e.slot(x.A)
-		e.get(slot)
-		e.then(i32)
+		e.Get(slot)
+		e.Then(wasm.I32)
 		e.column(slot, ecs.ComponentID(x.ID))
-		e.op(opI32Eqz, opI32Eqz)
-		e.otherwise()
-		e.i32(0)
-		e.end()
+		e.Op(wasm.I32Eqz, wasm.I32Eqz)
+		e.Otherwise()
+		e.I32(0)
+		e.End()
 	case kernel.Tagged:
-		has := e.local(i32)
-		e.i32(0)
-		e.set(has)
+		has := e.Local(wasm.I32)
+		e.I32(0)
+		e.Set(has)
 		e.handle(x.A, e.word(wordTagCount, int(x.ID)), func(handle int) {
-			e.get(e.word(wordTag, int(x.ID)))
-			e.get(handle)
-			e.op(opI32WrapI64)
-			e.i32(int32(ecs.TagEntrySize))
-			e.op(opI32Mul, opI32Add)
-			e.memory(opI32Load, uint32(ecs.TagEntryGeneration))
+			e.Get(e.word(wordTag, int(x.ID)))
+			e.Get(handle)
+			e.Op(wasm.I32WrapI64)
+			e.I32(int32(ecs.TagEntrySize))
+			e.Op(wasm.I32Mul, wasm.I32Add)
+			e.Memory(wasm.I32Load, uint32(ecs.TagEntryGeneration))
 			e.generation(handle)
-			e.op(opI32Eq)
-			e.set(has)
+			e.Op(wasm.I32Eq)
+			e.Set(has)
 		})
-		e.get(has)
+		e.Get(has)
 	default:
 		refuse("it has a question without code (%d)", x.Op)
 	}

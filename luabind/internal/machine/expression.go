@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // holdConstants loads the constants of the body into locals: the compiler would
@@ -15,11 +16,11 @@ func (e *emitter) holdConstants() {
 		if _, ok := e.held[bits]; ok || len(e.constants) == mostConstants {
 			return
 		}
-		l := e.local(f64)
+		l := e.Local(wasm.F64)
 		e.held[bits] = l
-		e.get(argFrame)
-		e.memory(opF64Load, e.layout.constants+8*uint32(len(e.constants)))
-		e.set(l)
+		e.Get(argFrame)
+		e.Memory(wasm.F64Load, e.layout.constants+8*uint32(len(e.constants)))
+		e.Set(l)
 		e.constants = append(e.constants, n)
 	}
 	hold(0)
@@ -32,10 +33,10 @@ func (e *emitter) holdConstants() {
 
 func (e *emitter) constant(n float64) {
 	if l, ok := e.held[math.Float64bits(n)]; ok {
-		e.get(l)
+		e.Get(l)
 		return
 	}
-	e.f64(n)
+	e.F64(n)
 }
 
 // number writes an expression of type Number. Matters says that the sign of a zero
@@ -49,39 +50,39 @@ func (e *emitter) number(x *kernel.Expr, matters bool) {
 	case kernel.Const:
 		e.constant(x.N)
 	case kernel.Reg:
-		e.get(e.numbers[x.I])
+		e.Get(e.numbers[x.I])
 	case kernel.Load:
 		if !e.cached(x.I) {
 			e.loadDirect(x)
 			return
 		}
-		e.get(e.cell(x.I, x.Field).local)
+		e.Get(e.cell(x.I, x.Field).local)
 	case kernel.Entity:
-		e.get(e.walkers[e.entities].ptr)
-		e.memory(opI64Load, uint32(e.row)*8)
-		e.op(opF64ConvertI64S)
+		e.Get(e.walkers[e.entities].ptr)
+		e.Memory(wasm.I64Load, uint32(e.row)*8)
+		e.Op(wasm.F64ConvertI64S)
 	case kernel.Select:
 		e.condition(x.A)
-		e.then(f64)
+		e.Then(wasm.F64)
 		e.number(x.B, matters)
-		e.otherwise()
+		e.Otherwise()
 		e.number(x.C, matters)
-		e.end()
+		e.End()
 	case kernel.Neg:
 		e.number(x.A, matters)
-		e.op(opF64Neg)
+		e.Op(wasm.F64Neg)
 	case kernel.Min, kernel.Max:
 		e.extreme(x, matters)
 	case kernel.Call:
 		e.number(x.A, operandMatters(x, 0, matters))
 		if code := mathfn.Inline(x.Func); code != nil {
-			e.op(code...)
+			e.Op(code...)
 			return
 		}
 		if x.B != nil {
 			e.number(x.B, operandMatters(x, 1, matters))
 		}
-		e.call(e.m.mathIndex(x.Func))
+		e.Call(e.m.MathIndex(x.Func))
 	case kernel.Element:
 		e.element(x)
 	case kernel.Random:
@@ -91,15 +92,15 @@ func (e *emitter) number(x *kernel.Expr, matters bool) {
 		e.number(x.B, operandMatters(x, 1, matters))
 		switch x.Op {
 		case kernel.Mod:
-			e.call(e.m.mathIndex("%"))
+			e.Call(e.m.MathIndex("%"))
 		case kernel.Pow:
-			e.call(e.m.mathIndex("^"))
+			e.Call(e.m.MathIndex("^"))
 		default:
-			e.op(opF64Add + byte(x.Op-kernel.Add))
+			e.Op(wasm.F64Add + byte(x.Op-kernel.Add))
 		}
 		if matters && !e.signs.cleanly(x, false) {
 			e.constant(0)
-			e.op(opF64Add)
+			e.Op(wasm.F64Add)
 		}
 	default:
 		refuse("it has an expression without code (%d)", x.Op)
@@ -111,13 +112,13 @@ func (e *emitter) number(x *kernel.Expr, matters bool) {
 // if would have to be guessed.
 func (e *emitter) extreme(x *kernel.Expr, matters bool) {
 	e.number(x.A, matters)
-	e.vector(vecF64x2Splat)
+	e.Vector(wasm.F64x2Splat)
 	e.number(x.B, matters)
-	e.vector(vecF64x2Splat)
+	e.Vector(wasm.F64x2Splat)
 	if x.Op == kernel.Min {
-		e.vector(vecF64x2PMin)
+		e.Vector(wasm.F64x2PMin)
 	} else {
-		e.vector(vecF64x2PMax)
+		e.Vector(wasm.F64x2PMax)
 	}
 	e.lowLane()
 }
@@ -126,8 +127,8 @@ func (e *emitter) extreme(x *kernel.Expr, matters bool) {
 // copies it into a register whose other half it keeps, and so makes it wait for
 // what was there before.
 func (e *emitter) lowLane() {
-	e.vector(vecI64x2Lane)
-	e.op(0, opF64ReinterpretI64)
+	e.Vector(wasm.I64x2ExtractLane)
+	e.Op(0, wasm.F64ReinterpretI64)
 }
 
 // condition writes an expression of type Bool: 1 or 0.
@@ -142,27 +143,27 @@ func (e *emitter) condition(x *kernel.Expr) {
 		if x.N != 0 {
 			v = 1
 		}
-		e.i32(v)
+		e.I32(v)
 	case kernel.Reg:
-		e.get(e.bools[x.I])
+		e.Get(e.bools[x.I])
 	case kernel.Load:
 		if !e.cached(x.I) {
 			e.loadDirect(x)
 			return
 		}
-		e.get(e.cell(x.I, x.Field).local)
+		e.Get(e.cell(x.I, x.Field).local)
 	case kernel.Present:
 		if !e.optional(x.I) {
-			e.i32(1)
+			e.I32(1)
 			return
 		}
 		e.present(x.I)
-		e.op(opI32Eqz, opI32Eqz)
+		e.Op(wasm.I32Eqz, wasm.I32Eqz)
 	case kernel.Alive, kernel.Has, kernel.Tagged:
 		e.asks(x)
 	case kernel.Not:
 		e.condition(x.A)
-		e.op(opI32Eqz)
+		e.Op(wasm.I32Eqz)
 	case kernel.And, kernel.Or:
 		e.both(x)
 	case kernel.Equal:
@@ -173,18 +174,18 @@ func (e *emitter) condition(x *kernel.Expr) {
 		case kernel.Bool:
 			e.condition(x.A)
 			e.condition(x.B)
-			e.op(opI32Eq)
+			e.Op(wasm.I32Eq)
 		case kernel.Text:
 			e.text(x.A)
 			e.text(x.B)
-			e.op(opI32Eq)
+			e.Op(wasm.I32Eq)
 		case kernel.Number:
-			e.compare(x, opF64Eq)
+			e.compare(x, wasm.F64Eq)
 		}
 	case kernel.Less:
-		e.compare(x, opF64Lt)
+		e.compare(x, wasm.F64Lt)
 	case kernel.LessEqual:
-		e.compare(x, opF64Le)
+		e.compare(x, wasm.F64Le)
 	default:
 		refuse("it has a condition without code (%d)", x.Op)
 	}
@@ -193,7 +194,7 @@ func (e *emitter) condition(x *kernel.Expr) {
 func (e *emitter) compare(x *kernel.Expr, op byte) {
 	e.number(x.A, false)
 	e.number(x.B, false)
-	e.op(op)
+	e.Op(op)
 }
 
 // both is and, or. Where the right operand is cheap and does nothing else it is
@@ -203,23 +204,23 @@ func (e *emitter) both(x *kernel.Expr) {
 	if e.weight(x.B) <= 8 {
 		e.condition(x.B)
 		if x.Op == kernel.And {
-			e.op(opI32And)
+			e.Op(wasm.I32And)
 		} else {
-			e.op(opI32Or)
+			e.Op(wasm.I32Or)
 		}
 		return
 	}
-	e.then(i32)
+	e.Then(wasm.I32)
 	if x.Op == kernel.And {
 		e.condition(x.B)
-		e.otherwise()
-		e.i32(0)
+		e.Otherwise()
+		e.I32(0)
 	} else {
-		e.i32(1)
-		e.otherwise()
+		e.I32(1)
+		e.Otherwise()
 		e.condition(x.B)
 	}
-	e.end()
+	e.End()
 }
 
 // heavy is the weight of what can fail or has an effect.

@@ -3,20 +3,21 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // valueType is what a field is in a local.
 func valueType(f *ecs.Field) byte {
 	if f.Type == ecs.Bool {
-		return i32
+		return wasm.I32
 	}
-	return f64
+	return wasm.F64
 }
 
 // place puts the address of the row on the stack, and gives the offset of a field.
 func (e *emitter) place(c *cell) uint32 {
 	w := e.walkers[e.views[c.view]]
-	e.get(w.ptr)
+	e.Get(w.ptr)
 	return uint32(e.row)*w.stride + uint32(c.field.Offset)
 }
 
@@ -24,40 +25,40 @@ func (e *emitter) place(c *cell) uint32 {
 func (e *emitter) load(c *cell) {
 	at := e.place(c)
 	e.read(c.field, at)
-	e.set(c.local)
+	e.Set(c.local)
 }
 
 // read reads the field at an offset from the address on the stack.
 func (e *emitter) read(f *ecs.Field, at uint32) {
 	switch f.Type {
 	case ecs.F64:
-		e.memory(opF64Load, at)
+		e.Memory(wasm.F64Load, at)
 	case ecs.F32:
-		e.memory(opF32Load, at)
-		e.op(opF64PromoteF32)
+		e.Memory(wasm.F32Load, at)
+		e.Op(wasm.F64PromoteF32)
 	case ecs.EntityField:
-		e.memory(opI64Load, at)
-		e.op(opF64ConvertI64S)
+		e.Memory(wasm.I64Load, at)
+		e.Op(wasm.F64ConvertI64S)
 	case ecs.I32:
-		e.memory(opI32Load, at)
-		e.op(opF64ConvertI32S)
+		e.Memory(wasm.I32Load, at)
+		e.Op(wasm.F64ConvertI32S)
 	case ecs.U32:
-		e.memory(opI32Load, at)
-		e.op(opF64ConvertI32U)
+		e.Memory(wasm.I32Load, at)
+		e.Op(wasm.F64ConvertI32U)
 	case ecs.I16:
-		e.memory(opI32Load16S, at)
-		e.op(opF64ConvertI32S)
+		e.Memory(wasm.I32Load16S, at)
+		e.Op(wasm.F64ConvertI32S)
 	case ecs.U16:
-		e.memory(opI32Load16U, at)
-		e.op(opF64ConvertI32S)
+		e.Memory(wasm.I32Load16U, at)
+		e.Op(wasm.F64ConvertI32S)
 	case ecs.I8:
-		e.memory(opI32Load8S, at)
-		e.op(opF64ConvertI32S)
+		e.Memory(wasm.I32Load8S, at)
+		e.Op(wasm.F64ConvertI32S)
 	case ecs.U8:
-		e.memory(opI32Load8U, at)
-		e.op(opF64ConvertI32S)
+		e.Memory(wasm.I32Load8U, at)
+		e.Op(wasm.F64ConvertI32S)
 	case ecs.Bool:
-		e.memory(opI32Load8U, at)
+		e.Memory(wasm.I32Load8U, at)
 	default:
 		refuse("it uses a field of type %s", f.Type)
 	}
@@ -83,17 +84,17 @@ func (e *emitter) assign(c *cell, x *kernel.Expr) {
 	switch c.field.Type {
 	case ecs.Bool:
 		e.condition(x)
-		e.set(c.local)
+		e.Set(c.local)
 	case ecs.F64:
 		e.number(x, true)
-		e.set(c.local)
+		e.Set(c.local)
 	case ecs.F32:
 		e.number(x, true)
-		e.op(opF32DemoteF64, opF64PromoteF32)
-		e.set(c.local)
+		e.Op(wasm.F32DemoteF64, wasm.F64PromoteF32)
+		e.Set(c.local)
 	default:
 		e.number(x, false)
-		e.set(c.local)
+		e.Set(c.local)
 		e.fits(c)
 	}
 }
@@ -101,10 +102,10 @@ func (e *emitter) assign(c *cell, x *kernel.Expr) {
 // stored notes in the mark of the row that a view is stored.
 func (e *emitter) stored(view int) {
 	if bit := e.markOf(view); bit != 0 {
-		e.get(e.dirty)
-		e.i32(bit)
-		e.op(opI32Or)
-		e.set(e.dirty)
+		e.Get(e.dirty)
+		e.I32(bit)
+		e.Op(wasm.I32Or)
+		e.Set(e.dirty)
 	}
 }
 
@@ -129,66 +130,66 @@ func (e *emitter) fits(c *cell) {
 		e.fitsEntity(c)
 		return
 	}
-	whole := e.local(i32)
+	whole := e.Local(wasm.I32)
 	signed := c.field.Type == ecs.I8 || c.field.Type == ecs.I16 || c.field.Type == ecs.I32
-	e.get(c.local)
+	e.Get(c.local)
 	if c.field.Type == ecs.U32 {
-		e.saturating(satI32F64U)
+		e.Saturating(wasm.I32TruncSatF64U)
 	} else {
-		e.saturating(satI32F64S)
+		e.Saturating(wasm.I32TruncSatF64S)
 	}
 	// Cut to the field's bits and back, it must still be the number.
 	switch c.field.Type {
 	case ecs.I8:
-		e.op(opI32Extend8S)
+		e.Op(wasm.I32Extend8S)
 	case ecs.I16:
-		e.op(opI32Extend16S)
+		e.Op(wasm.I32Extend16S)
 	case ecs.U8:
-		e.i32(0xff)
-		e.op(opI32And)
+		e.I32(0xff)
+		e.Op(wasm.I32And)
 	case ecs.U16:
-		e.i32(0xffff)
-		e.op(opI32And)
+		e.I32(0xffff)
+		e.Op(wasm.I32And)
 	}
-	e.tee(whole)
+	e.Tee(whole)
 	if signed {
-		e.op(opF64ConvertI32S)
+		e.Op(wasm.F64ConvertI32S)
 	} else {
-		e.op(opF64ConvertI32U)
+		e.Op(wasm.F64ConvertI32U)
 	}
-	number := e.local(f64)
-	e.tee(number)
-	e.get(c.local)
-	e.op(opF64Ne)
-	e.jumpIf(e.stop)
-	e.get(number) // -0 is 0 now
-	e.set(c.local)
+	number := e.Local(wasm.F64)
+	e.Tee(number)
+	e.Get(c.local)
+	e.Op(wasm.F64Ne)
+	e.JumpIf(e.stop)
+	e.Get(number) // -0 is 0 now
+	e.Set(c.local)
 }
 
 // fitsEntity stops the row when the number in a cell is no handle: 0, or a whole
 // number with a generation and of 53 bits at most.
 func (e *emitter) fitsEntity(c *cell) {
-	number, handle := e.local(f64), e.local(i64)
-	e.get(c.local)
-	e.saturating(satI64F64S)
-	e.tee(handle)
-	e.op(opF64ConvertI64S)
-	e.tee(number)
-	e.get(c.local)
-	e.op(opF64Ne)
-	e.jumpIf(e.stop)
-	e.get(handle)
-	e.op(opI64Eqz, opI32Eqz)
-	e.then(void)
-	e.get(handle)
-	e.i64(1 << 32)
-	e.op(opI64Sub)
-	e.i64(1<<53 - 1<<32)
-	e.op(opI64LtU, opI32Eqz)
-	e.jumpIf(e.stop)
-	e.end()
-	e.get(number)
-	e.set(c.local)
+	number, handle := e.Local(wasm.F64), e.Local(wasm.I64)
+	e.Get(c.local)
+	e.Saturating(wasm.I64TruncSatF64S)
+	e.Tee(handle)
+	e.Op(wasm.F64ConvertI64S)
+	e.Tee(number)
+	e.Get(c.local)
+	e.Op(wasm.F64Ne)
+	e.JumpIf(e.stop)
+	e.Get(handle)
+	e.Op(wasm.I64Eqz, wasm.I32Eqz)
+	e.Then(wasm.Void)
+	e.Get(handle)
+	e.I64(1 << 32)
+	e.Op(wasm.I64Sub)
+	e.I64(1<<53 - 1<<32)
+	e.Op(wasm.I64LtU, wasm.I32Eqz)
+	e.JumpIf(e.stop)
+	e.End()
+	e.Get(number)
+	e.Set(c.local)
 }
 
 // write stores the local of a field.
@@ -199,32 +200,32 @@ func (e *emitter) write(c *cell) {
 
 // writeAt stores it at an offset from the address on the stack.
 func (e *emitter) writeAt(c *cell, at uint32) {
-	e.get(c.local)
+	e.Get(c.local)
 	switch c.field.Type {
 	case ecs.F64:
-		e.memory(opF64Store, at)
+		e.Memory(wasm.F64Store, at)
 	case ecs.F32:
-		e.op(opF32DemoteF64)
-		e.memory(opF32Store, at)
+		e.Op(wasm.F32DemoteF64)
+		e.Memory(wasm.F32Store, at)
 	case ecs.EntityField:
-		e.saturating(satI64F64S)
-		e.memory(opI64Store, at)
+		e.Saturating(wasm.I64TruncSatF64S)
+		e.Memory(wasm.I64Store, at)
 	case ecs.Bool:
-		e.memory(opI32Store8, at)
+		e.Memory(wasm.I32Store8, at)
 	case ecs.U32:
-		e.saturating(satI32F64U)
-		e.memory(opI32Store, at)
+		e.Saturating(wasm.I32TruncSatF64U)
+		e.Memory(wasm.I32Store, at)
 	case ecs.I64, ecs.U64:
 		refuse("it stores a field of type %s", c.field.Type)
 	default:
-		e.saturating(satI32F64S)
+		e.Saturating(wasm.I32TruncSatF64S)
 		switch c.field.Type.Size() {
 		case 4:
-			e.memory(opI32Store, at)
+			e.Memory(wasm.I32Store, at)
 		case 2:
-			e.memory(opI32Store16, at)
+			e.Memory(wasm.I32Store16, at)
 		default:
-			e.memory(opI32Store8, at)
+			e.Memory(wasm.I32Store8, at)
 		}
 	}
 }

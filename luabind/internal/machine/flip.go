@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // Flips of tags are records like effects, made by the host after the call. A loop
@@ -17,23 +18,23 @@ func flips(x *kernel.Expr) bool { return x.Op == kernel.Tag || x.Op == kernel.Un
 
 // flip records the flip of a tag.
 func (e *emitter) flip(s *kernel.Stmt) {
-	to := e.local(f64)
+	to := e.Local(wasm.F64)
 	e.number(s.A.A, false)
-	e.set(to)
+	e.Set(to)
 	e.roomLeft()
-	e.get(e.ring)
-	e.i32(number(&e.emits, s))
-	e.memory(opI32Store, 0)
-	e.get(e.ring)
-	e.get(to)
-	e.memory(opF64Store, 8)
-	e.get(e.ring)
-	e.i32(16)
-	e.op(opI32Add)
-	e.set(e.ring)
+	e.Get(e.ring)
+	e.I32(number(&e.emits, s))
+	e.Memory(wasm.I32Store, 0)
+	e.Get(e.ring)
+	e.Get(to)
+	e.Memory(wasm.F64Store, 8)
+	e.Get(e.ring)
+	e.I32(16)
+	e.Op(wasm.I32Add)
+	e.Set(e.ring)
 	if e.flipped != 0 {
-		e.i32(1)
-		e.set(e.flipped)
+		e.I32(1)
+		e.Set(e.flipped)
 	}
 }
 
@@ -43,10 +44,10 @@ func (e *emitter) flippedBefore() {
 	if e.flipped == 0 {
 		return
 	}
-	e.get(e.flipped)
-	e.then(void)
+	e.Get(e.flipped)
+	e.Then(wasm.Void)
 	e.leave(filled, 0, 0)
-	e.end()
+	e.End()
 }
 
 // An asking finds out, statement by statement in the order of the body, whether a tag is asked for that may be flipped by then.

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
 
 // Many bodies begin with tests, and do nothing for the rows that fail them: those are most. Code walks such rows with no more than the
 // fields that the tests ask for, and leaves the others to the form for a single row.
@@ -95,7 +98,7 @@ func (e *emitter) guarded() (t batch, ok bool) {
 
 // testRow leaves the batch at the row at hand if that passes the tests.
 func (e *emitter) testRow(list []guard, cells []*cell) {
-	skip := e.block()
+	skip := e.Block()
 	for _, c := range cells {
 		e.load(c)
 	}
@@ -106,9 +109,9 @@ func (e *emitter) testRow(list []guard, cells []*cell) {
 		}
 		e.condition(g.test)
 		if g.holds {
-			e.op(opI32Eqz)
+			e.Op(wasm.I32Eqz)
 		}
-		e.jumpIf(skip)
+		e.JumpIf(skip)
 	}
 	if e.row > 0 {
 		for _, w := range e.walkers {
@@ -116,6 +119,6 @@ func (e *emitter) testRow(list []guard, cells []*cell) {
 		}
 	}
 	e.refund(guardRows - e.row)
-	e.jump(e.giveUp)
-	e.end()
+	e.Jump(e.giveUp)
+	e.End()
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // Handles are numbers, as scripts have them. Where one comes from a field or the row itself code also has it as it lies in memory, and
@@ -51,7 +52,7 @@ func (e *emitter) findHandles() {
 			delete(h.set, reg)
 			continue
 		}
-		h.set[reg] = e.local(i64)
+		h.set[reg] = e.Local(wasm.I64)
 	}
 }
 
@@ -89,16 +90,16 @@ func (e *emitter) plainHandle(x *kernel.Expr) {
 	switch {
 	case x.Op == kernel.Reg:
 		local, _ := e.handleOf(x.I)
-		e.get(local)
+		e.Get(local)
 	case x.Op == kernel.Entity:
-		e.get(e.walkers[e.entities].ptr)
-		e.memory(opI64Load, uint32(e.row)*8)
+		e.Get(e.walkers[e.entities].ptr)
+		e.Memory(wasm.I64Load, uint32(e.row)*8)
 	case e.cached(x.I):
 		at := e.place(e.cell(x.I, x.Field))
-		e.memory(opI64Load, at)
+		e.Memory(wasm.I64Load, at)
 	default:
 		at := e.reach(x.I, x.Field)
-		e.memory(opI64Load, at)
+		e.Memory(wasm.I64Load, at)
 	}
 }
 
@@ -106,7 +107,7 @@ func (e *emitter) plainHandle(x *kernel.Expr) {
 func (e *emitter) setHandle(s *kernel.Stmt) {
 	if local, ok := e.handleOf(s.I); ok {
 		e.plainHandle(s.A)
-		e.set(local)
+		e.Set(local)
 	}
 }
 
@@ -119,18 +120,18 @@ func (e *emitter) sameHandle(x *kernel.Expr) bool {
 	switch {
 	case x.B.Op == kernel.Const && x.B.N == 0:
 		e.plainHandle(x.A)
-		e.op(opI64Eqz)
+		e.Op(wasm.I64Eqz)
 		return true
 	case e.isPlain(x.B):
 		e.plainHandle(x.A)
 		e.plainHandle(x.B)
 	case x.B.Op == kernel.Reg && e.handles.inputs[x.B.I] != 0:
 		e.plainHandle(x.A)
-		e.get(e.inputHandle(x.B.I))
+		e.Get(e.inputHandle(x.B.I))
 	default:
 		return false
 	}
-	e.op(opI64Eq)
+	e.Op(wasm.I64Eq)
 	return true
 }
 
@@ -139,17 +140,17 @@ func (e *emitter) inputHandle(reg int) int {
 	if l := e.handles.inputs[reg]; l > 0 {
 		return l
 	}
-	l := e.local(i64)
+	l := e.Local(wasm.I64)
 	e.handles.inputs[reg] = l
 	a := &e.ahead
-	a.get(e.numbers[reg])
-	a.saturating(satI64F64S)
-	a.tee(l)
-	a.op(opF64ConvertI64S)
-	a.get(e.numbers[reg])
-	a.op(opF64Ne, opIf, void)
-	a.i64(-1)
-	a.set(l)
-	a.op(opEnd)
+	a.Get(e.numbers[reg])
+	a.Saturating(wasm.I64TruncSatF64S)
+	a.Tee(l)
+	a.Op(wasm.F64ConvertI64S)
+	a.Get(e.numbers[reg])
+	a.Op(wasm.F64Ne, wasm.If, wasm.Void)
+	a.I64(-1)
+	a.Set(l)
+	a.Op(wasm.End)
 	return l
 }

@@ -1,5 +1,7 @@
 package machine
 
+import "github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+
 // The functions of the host, in the order of [module].imports.
 const (
 	// importRefuel charges what was used and grants more; 0: the row must be put back.
@@ -9,7 +11,7 @@ const (
 	importSnapshot
 )
 
-var hostFunctions = []imported{
-	{"refuel", []byte{i32}, []byte{i32}},
-	{"snapshot", []byte{i32}, []byte{i32}},
+var hostFunctions = []wasm.Import{
+	{Name: "refuel", Params: []byte{wasm.I32}, Results: []byte{wasm.I32}},
+	{Name: "snapshot", Params: []byte{wasm.I32}, Results: []byte{wasm.I32}},
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // wide writes a body for all rows of a batch, two of them to a vector: each
@@ -10,11 +11,11 @@ import (
 // division or a square root, others are at work.
 func (p *packer) wide(body []*kernel.Stmt) {
 	if p.p.Exact {
-		p.get(p.fuel)
-		p.i64(p.p.Price * int64(p.rows))
-		p.op(opI64Add)
-		p.fuelWas = p.local(i64)
-		p.set(p.fuelWas)
+		p.Get(p.fuel)
+		p.I64(p.p.Price * int64(p.rows))
+		p.Op(wasm.I64Add)
+		p.fuelWas = p.Local(wasm.I64)
+		p.Set(p.fuelWas)
 		p.outputs = p.save()
 	}
 	p.layRegisters()
@@ -111,16 +112,16 @@ func (p *packer) wideCount(s *kernel.Stmt) {
 		p.repeat(s, n)
 		return
 	}
-	out := p.emitter.block()
+	out := p.emitter.Block()
 	p.steady[s.I] = true
 	p.count(s, out, func(x int) {
 		p.burnAll(s.Price)
-		p.get(x)
-		p.set(p.numbers[s.I])
+		p.Get(x)
+		p.Set(p.numbers[s.I])
 		p.wideBody(flat(s.Body))
 	})
 	delete(p.steady, s.I)
-	p.end()
+	p.End()
 }
 
 // repeat is a loop that turns n times, whatever it counts with. All turns are paid
@@ -130,15 +131,15 @@ func (p *packer) repeat(s *kernel.Stmt, n int) {
 		return
 	}
 	p.burnAll(s.Price * int64(n))
-	left := p.local(i32)
-	p.i32(int32(n))
-	p.set(left)
-	top := p.loop()
+	left := p.Local(wasm.I32)
+	p.I32(int32(n))
+	p.Set(left)
+	top := p.Loop()
 	p.wideBody(flat(s.Body))
-	p.get(left)
-	p.i32(1)
-	p.op(opI32Sub)
-	p.tee(left)
+	p.Get(left)
+	p.I32(1)
+	p.Op(wasm.I32Sub)
+	p.Tee(left)
 	p.again(top)
 }
 
@@ -199,30 +200,30 @@ func (p *packer) loadOther(x *kernel.Expr) {
 	if p.others[key] != 0 {
 		return
 	}
-	l := p.local(v128)
+	l := p.Local(wasm.V128)
 	p.others[key] = l
 	p.cost += 3
 	switch {
 	case x.Type == kernel.Bool:
-		p.i64(0)
+		p.I64(0)
 		p.loadDirect(x)
-		p.op(opI64ExtendI32U, opI64Sub)
-		p.vector(vecI64x2Splat)
+		p.Op(wasm.I64ExtendI32U, wasm.I64Sub)
+		p.Vector(wasm.I64x2Splat)
 	case x.Field.Type == ecs.F64:
-		p.vectorMemory(vecLoad64Zero, p.reach(x.I, x.Field))
+		p.VectorMemory(wasm.V128Load64Zero, p.reach(x.I, x.Field))
 		p.loadDirect(x)
-		p.lane(vecF64x2Replace, 1)
+		p.lane(wasm.F64x2ReplaceLane, 1)
 	default:
-		n := p.local(f64)
+		n := p.Local(wasm.F64)
 		p.loadDirect(x)
-		p.set(n)
-		p.get(p.zero())
+		p.Set(n)
+		p.Get(p.zero())
 		for lane := range byte(2) {
-			p.get(n)
-			p.lane(vecF64x2Replace, lane)
+			p.Get(n)
+			p.lane(wasm.F64x2ReplaceLane, lane)
 		}
 	}
-	p.set(l)
+	p.Set(l)
 }
 
 // level reports whether an expression has the same value for all rows of a batch.
@@ -241,16 +242,16 @@ func (p *packer) level(x *kernel.Expr) bool {
 // burnAll pays for a turn of all rows. Where the fuel does not suffice, the rows
 // are left to be done one by one.
 func (p *packer) burnAll(price int64) {
-	p.get(p.fuel)
-	p.i64(price * int64(p.rows))
-	p.op(opI64Sub)
-	p.tee(p.fuel)
-	p.i64(0)
-	p.op(opI64LtS)
-	p.then(void)
+	p.Get(p.fuel)
+	p.I64(price * int64(p.rows))
+	p.Op(wasm.I64Sub)
+	p.Tee(p.fuel)
+	p.I64(0)
+	p.Op(wasm.I64LtS)
+	p.Then(wasm.Void)
 	p.restore(p.outputs)
-	p.get(p.fuelWas)
-	p.set(p.fuel)
-	p.jump(p.giveUp)
-	p.end()
+	p.Get(p.fuelWas)
+	p.Set(p.fuel)
+	p.Jump(p.giveUp)
+	p.End()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // Loops over what is near a point, as [ecs.Grid.Near] finds it. The host takes the
@@ -123,61 +124,61 @@ func (k *Kernel) forgetPictures() {
 
 // near is a loop over the entities near a point.
 func (e *emitter) near(s *kernel.Stmt) {
-	x, y, radius := e.local(f64), e.local(f64), e.local(f64)
+	x, y, radius := e.Local(wasm.F64), e.Local(wasm.F64), e.Local(wasm.F64)
 	for i, a := range [...]*kernel.Expr{s.A, s.B, s.C} {
 		e.number(a, false)
-		e.set([...]int{x, y, radius}[i])
+		e.Set([...]int{x, y, radius}[i])
 	}
 	loop := number(&e.nears, s)
 	at := e.layout.nears + gridViewSize*uint32(loop)
 	e.lookRound(loop, at)
-	list, to := e.local(i32), e.local(i32)
-	e.get(argFrame)
-	e.memory(opI32Load, at+uint32(unsafe.Offsetof(gridView{}.list)))
-	e.tee(list)
-	e.set(to)
+	list, to := e.Local(wasm.I32), e.Local(wasm.I32)
+	e.Get(argFrame)
+	e.Memory(wasm.I32Load, at+uint32(unsafe.Offsetof(gridView{}.list)))
+	e.Tee(list)
+	e.Set(to)
 	e.listNear(at, x, y, radius, to)
-	count := e.local(i64)
-	e.get(to)
-	e.get(list)
-	e.op(opI32Sub)
-	e.i32(4)
-	e.op(opI32ShrU, opI64ExtendI32U)
-	e.set(count)
-	e.burnOf(func() { e.get(count) })
+	count := e.Local(wasm.I64)
+	e.Get(to)
+	e.Get(list)
+	e.Op(wasm.I32Sub)
+	e.I32(4)
+	e.Op(wasm.I32ShrU, wasm.I64ExtendI32U)
+	e.Set(count)
+	e.burnOf(func() { e.Get(count) })
 	if !prepayable(s) {
 		e.nearTurns(s, list, to, true)
 		return
 	}
-	cost := e.local(i64)
-	e.get(e.fuel)
-	e.get(count)
-	e.i64(s.Price)
-	e.op(opI64Mul)
-	e.tee(cost)
-	e.op(opI64GeS)
-	e.then(void)
-	e.get(e.fuel)
-	e.get(cost)
-	e.op(opI64Sub)
-	e.set(e.fuel)
+	cost := e.Local(wasm.I64)
+	e.Get(e.fuel)
+	e.Get(count)
+	e.I64(s.Price)
+	e.Op(wasm.I64Mul)
+	e.Tee(cost)
+	e.Op(wasm.I64GeS)
+	e.Then(wasm.Void)
+	e.Get(e.fuel)
+	e.Get(cost)
+	e.Op(wasm.I64Sub)
+	e.Set(e.fuel)
 	e.nearPaid(s, list, to)
-	e.otherwise()
+	e.Otherwise()
 	e.nearTurns(s, list, to, true)
-	e.end()
+	e.End()
 }
 
 // lookRound lets the host take the snapshot, unless it is the same as before. The
 // snapshot shows what the row has stored, so that is written, and taken back.
 func (e *emitter) lookRound(loop int32, at uint32) {
-	reached := e.local(i32)
+	reached := e.Local(wasm.I32)
 	moves := e.moves(e.nears[loop].Grid)
 	if !moves {
-		e.get(argFrame)
-		e.memory(opI32Load, at+uint32(unsafe.Offsetof(gridView{}.ready)))
-		e.tee(reached)
-		e.op(opI32Eqz)
-		e.then(void)
+		e.Get(argFrame)
+		e.Memory(wasm.I32Load, at+uint32(unsafe.Offsetof(gridView{}.ready)))
+		e.Tee(reached)
+		e.Op(wasm.I32Eqz)
+		e.Then(wasm.Void)
 	}
 	var moved []*cell
 	var old []int
@@ -186,28 +187,28 @@ func (e *emitter) lookRound(loop int32, at uint32) {
 			continue
 		}
 		load, _, typ := rawAccess(c.field)
-		l := e.local(typ)
+		l := e.Local(typ)
 		offset := e.place(c)
-		e.memory(load, offset)
-		e.set(l)
+		e.Memory(load, offset)
+		e.Set(l)
 		e.write(c)
 		moved, old = append(moved, c), append(old, l)
 	}
-	e.i32(loop)
-	e.call(importSnapshot)
-	e.set(reached)
+	e.I32(loop)
+	e.Call(importSnapshot)
+	e.Set(reached)
 	for i, c := range moved {
 		_, store, _ := rawAccess(c.field)
 		offset := e.place(c)
-		e.get(old[i])
-		e.memory(store, offset)
+		e.Get(old[i])
+		e.Memory(store, offset)
 	}
 	if !moves {
-		e.end()
+		e.End()
 	}
-	e.get(reached)
-	e.op(opI32Eqz)
-	e.jumpIf(e.stop)
+	e.Get(reached)
+	e.Op(wasm.I32Eqz)
+	e.JumpIf(e.stop)
 }
 
 // moves reports whether the body stores the component whose positions a grid holds.
@@ -223,80 +224,80 @@ func (e *emitter) moves(g *ecs.Grid) bool {
 // nearTurns walks the list from a local on, which it moves. A break leaves it at the
 // turn it is in.
 func (e *emitter) nearTurns(s *kernel.Stmt, at, to int, pays bool) {
-	out := e.block()
+	out := e.Block()
 	e.breaks = append(e.breaks, out)
 	e.nearLoop(s, at, to, pays)
 	e.breaks = e.breaks[:len(e.breaks)-1]
-	e.end()
+	e.End()
 }
 
 func (e *emitter) nearLoop(s *kernel.Stmt, at, to int, pays bool) {
-	e.get(at)
-	e.get(to)
-	e.op(opI32LtU)
-	e.then(void)
-	next := e.loop()
+	e.Get(at)
+	e.Get(to)
+	e.Op(wasm.I32LtU)
+	e.Then(wasm.Void)
+	next := e.Loop()
 	if pays {
 		e.burn(s.Price)
 	}
 	if s.J >= 0 {
-		e.get(at)
-		e.memory(opF64Load, foundD2)
-		e.set(e.numbers[s.J])
+		e.Get(at)
+		e.Memory(wasm.F64Load, foundD2)
+		e.Set(e.numbers[s.J])
 	}
 	if s.I >= 0 {
-		neighbour := e.local(i32)
-		e.get(at)
-		e.memory(opI32Load, foundNeighbour)
-		e.tee(neighbour)
-		e.memory(opF64Load, e.neighbour.entity)
-		e.set(e.numbers[s.I])
+		neighbour := e.Local(wasm.I32)
+		e.Get(at)
+		e.Memory(wasm.I32Load, foundNeighbour)
+		e.Tee(neighbour)
+		e.Memory(wasm.F64Load, e.neighbour.entity)
+		e.Set(e.numbers[s.I])
 		e.living[s.I] = neighbour // the body does not set the register: see kernel.Near
 	}
 	e.stmts(s.Body)
 	delete(e.living, s.I)
-	e.get(at)
-	e.i32(foundSize)
-	e.op(opI32Add)
-	e.tee(at)
-	e.get(to)
-	e.op(opI32LtU)
+	e.Get(at)
+	e.I32(foundSize)
+	e.Op(wasm.I32Add)
+	e.Tee(at)
+	e.Get(to)
+	e.Op(wasm.I32LtU)
 	e.again(next)
-	e.end()
+	e.End()
 }
 
 // nearPaid is nearTurns when all turns are paid for. What those cost that were not
 // begun is given back.
 func (e *emitter) nearPaid(s *kernel.Stmt, at, to int) {
 	refund := func() {
-		e.get(e.fuel)
-		e.get(to)
-		e.get(at)
-		e.op(opI32Sub)
-		e.i32(foundSize)
-		e.op(opI32Sub)
-		e.i32(4)
-		e.op(opI32ShrU, opI64ExtendI32U)
-		e.i64(s.Price)
-		e.op(opI64Mul, opI64Add)
-		e.set(e.fuel)
+		e.Get(e.fuel)
+		e.Get(to)
+		e.Get(at)
+		e.Op(wasm.I32Sub)
+		e.I32(foundSize)
+		e.Op(wasm.I32Sub)
+		e.I32(4)
+		e.Op(wasm.I32ShrU, wasm.I64ExtendI32U)
+		e.I64(s.Price)
+		e.Op(wasm.I64Mul, wasm.I64Add)
+		e.Set(e.fuel)
 	}
 	stop := e.stop
-	done := e.block()
-	e.stop = e.block()
-	broken := e.block()
+	done := e.Block()
+	e.stop = e.Block()
+	broken := e.Block()
 	e.breaks = append(e.breaks, broken)
 	e.nearLoop(s, at, to, false)
 	e.breaks = e.breaks[:len(e.breaks)-1]
-	e.jump(done)
-	e.end()
+	e.Jump(done)
+	e.End()
 	refund()
-	e.jump(done)
-	e.end()
+	e.Jump(done)
+	e.End()
 	e.stop = stop
 	refund()
-	e.jump(stop)
-	e.end()
+	e.Jump(stop)
+	e.End()
 }
 
 // prepayable reports whether the turns of a loop can be paid for before they begin:
@@ -321,10 +322,10 @@ func (e *emitter) lookedEnough() {
 	if e.looked == 0 {
 		return
 	}
-	e.get(e.looked)
-	e.i32(mostLooked)
-	e.op(opI32GtU)
-	e.then(void)
+	e.Get(e.looked)
+	e.I32(mostLooked)
+	e.Op(wasm.I32GtU)
+	e.Then(wasm.Void)
 	e.leave(filled, 0, 0)
-	e.end()
+	e.End()
 }

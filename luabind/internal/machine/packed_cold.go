@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
 
 // What stands under a condition is seldom done, in most scripts: at the borders, at
 // the end of a life. A packed batch then only looks whether one of its rows meets
@@ -42,13 +45,13 @@ func (p *packer) deferred(a, b segment) {
 		p.need(term{x.A, a.row}, term{y.A, b.row})
 		p.vectorOf(term{x.A, a.row}, term{y.A, b.row}, false)
 		if p.guard == 0 {
-			p.guard = p.local(v128)
+			p.guard = p.Local(wasm.V128)
 		} else {
-			p.get(p.guard)
-			p.vector(vecOr)
+			p.Get(p.guard)
+			p.Vector(wasm.V128Or)
 			p.cost++
 		}
-		p.set(p.guard)
+		p.Set(p.guard)
 		if len(x.Else) == 0 {
 			return
 		}
@@ -77,9 +80,9 @@ func (p *packer) coldPart() {
 		}
 	}
 	before := p.cost
-	p.get(p.guard)
-	p.vector(vecBits)
-	p.then(void)
+	p.Get(p.guard)
+	p.Vector(wasm.I8x16Bitmask)
+	p.Then(wasm.Void)
 	for _, s := range p.slots {
 		s.loaded = s.view < 0
 	}
@@ -93,6 +96,6 @@ func (p *packer) coldPart() {
 		p.flush(s)
 	}
 	p.marks()
-	p.end()
+	p.End()
 	p.cost = before + 4 + (p.cost-before)/8
 }

@@ -1,6 +1,9 @@
 package machine
 
-import "slices"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+	"slices"
+)
 
 // A touch is where rows stored a view that not all rows store: a vector with an
 // element, all bits or none, for each of some rows. A row can have several.
@@ -24,13 +27,13 @@ func (p *packer) noteStore(segments ...segment) {
 	for _, x := range segments {
 		l := p.rowMark[x.row]
 		if l < 0 {
-			l = p.local(i32)
+			l = p.Local(wasm.I32)
 			p.rowMark[x.row] = l
 		}
-		p.get(l)
-		p.i32(bit)
-		p.op(opI32Or)
-		p.set(l)
+		p.Get(l)
+		p.I32(bit)
+		p.Op(wasm.I32Or)
+		p.Set(l)
 		p.cost += 2
 	}
 }
@@ -42,16 +45,16 @@ func (p *packer) touchPair(bit int32, rows []int) {
 	first := i < 0 && p.branch == 0
 	if i < 0 {
 		i = len(p.touched)
-		p.touched = append(p.touched, touch{p.local(v128), rows, bit, first})
+		p.touched = append(p.touched, touch{p.Local(wasm.V128), rows, bit, first})
 	}
 	if !first { // in a loop it may have been noted in the turn before
-		p.get(p.touched[i].local)
+		p.Get(p.touched[i].local)
 	}
-	p.get(p.mask)
+	p.Get(p.mask)
 	if !first {
-		p.vector(vecOr)
+		p.Vector(wasm.V128Or)
 	}
-	p.set(p.touched[i].local)
+	p.Set(p.touched[i].local)
 }
 
 // fold puts what rows that are done touched into fewer vectors, so that it does not
@@ -64,15 +67,15 @@ func (p *packer) fold() {
 			if u.bit != t.bit || len(u.rows) != len(t.rows) || len(t.rows) == 8 || !t.first || !u.first {
 				continue
 			}
-			l := p.local(v128)
-			p.get(t.local)
-			p.get(u.local)
+			l := p.Local(wasm.V128)
+			p.Get(t.local)
+			p.Get(u.local)
 			if len(t.rows) == 2 {
-				p.vector(vecNarrow32)
+				p.Vector(wasm.I16x8NarrowI32x4S)
 			} else {
-				p.vector(vecNarrow16)
+				p.Vector(wasm.I8x16NarrowI16x8S)
 			}
-			p.set(l)
+			p.Set(l)
 			t.local, t.rows = l, append(slices.Clone(t.rows), u.rows...)
 			p.touched = slices.Delete(p.touched, j, j+1)
 			i = -1
@@ -85,15 +88,15 @@ func (p *packer) fold() {
 func (p *packer) clearMarks() {
 	for _, l := range p.rowMark {
 		if l >= 0 {
-			p.i32(0)
-			p.set(l)
+			p.I32(0)
+			p.Set(l)
 		}
 	}
 	for _, t := range p.touched {
 		if !t.first {
-			p.i64(0)
-			p.vector(vecI64x2Splat)
-			p.set(t.local)
+			p.I64(0)
+			p.Vector(wasm.I64x2Splat)
+			p.Set(t.local)
 		}
 	}
 }
@@ -103,22 +106,22 @@ func (p *packer) marks() {
 	n := 0
 	or := func() {
 		if n++; n > 1 {
-			p.op(opI32Or)
+			p.Op(wasm.I32Or)
 		}
 	}
 	for i, t := range p.touched {
-		p.get(t.local)
+		p.Get(t.local)
 		if i > 0 {
-			p.vector(vecOr)
+			p.Vector(wasm.V128Or)
 		}
 	}
 	if len(p.touched) > 0 {
-		p.vector(vecBits)
+		p.Vector(wasm.I8x16Bitmask)
 		or()
 	}
 	for _, l := range p.rowMark {
 		if l >= 0 {
-			p.get(l)
+			p.Get(l)
 			or()
 		}
 	}
@@ -126,11 +129,11 @@ func (p *packer) marks() {
 		return
 	}
 	p.cost += 2 + n
-	p.then(void)
+	p.Then(wasm.Void)
 	for row := range p.rows {
 		p.markRow(row)
 	}
-	p.end()
+	p.End()
 }
 
 // markRow writes the mark of a row.
@@ -138,17 +141,17 @@ func (p *packer) markRow(row int) {
 	n := 0
 	begin := func() {
 		if n++; n == 1 {
-			p.get(p.walkers[p.emitter.marks].ptr)
+			p.Get(p.walkers[p.emitter.marks].ptr)
 		}
 	}
 	end := func() {
 		if n > 1 {
-			p.op(opI32Or)
+			p.Op(wasm.I32Or)
 		}
 	}
 	if l := p.rowMark[row]; l >= 0 {
 		begin()
-		p.get(l)
+		p.Get(l)
 		end()
 	}
 	for _, t := range p.touched {
@@ -163,15 +166,15 @@ func (p *packer) markRow(row int) {
 			continue
 		}
 		begin()
-		p.get(t.local)
-		p.vector(vecBits)
-		p.i32(bytes)
-		p.op(opI32And, opI32Eqz, opI32Eqz)
-		p.i32(t.bit)
-		p.op(opI32Mul)
+		p.Get(t.local)
+		p.Vector(wasm.I8x16Bitmask)
+		p.I32(bytes)
+		p.Op(wasm.I32And, wasm.I32Eqz, wasm.I32Eqz)
+		p.I32(t.bit)
+		p.Op(wasm.I32Mul)
 		end()
 	}
 	if n > 0 {
-		p.memory(opI32Store8, uint32(row)*markSize)
+		p.Memory(wasm.I32Store8, uint32(row)*markSize)
 	}
 }

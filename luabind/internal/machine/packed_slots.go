@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // layOut decides for each field of the rows where it is kept.
@@ -106,11 +107,11 @@ func (p *packer) giveLocals() {
 	for _, s := range p.slots {
 		switch {
 		case s.n == 2:
-			s.local, s.raw = p.local(v128), p.local(v128)
+			s.local, s.raw = p.Local(wasm.V128), p.Local(wasm.V128)
 		case s.typ == ecs.Bool:
-			s.local = p.local(i32)
+			s.local = p.Local(wasm.I32)
 		default:
-			s.local = p.local(f64)
+			s.local = p.Local(wasm.F64)
 		}
 	}
 }
@@ -120,7 +121,7 @@ func (p *packer) offset(c *cell, row int) uint32 {
 	return uint32(row)*p.strides[c.view] + uint32(c.field.Offset)
 }
 
-func (p *packer) base(s *slot) { p.get(p.walkers[p.emitter.views[s.view]].ptr) }
+func (p *packer) base(s *slot) { p.Get(p.walkers[p.emitter.views[s.view]].ptr) }
 
 func (p *packer) load(s *slot) {
 	if s.loaded {
@@ -135,40 +136,40 @@ func (p *packer) load(s *slot) {
 		p.read(f, s.at[0])
 	case !p.across && s.typ == ecs.F64:
 		p.base(s)
-		p.vectorMemory(vecLoad, s.at[0])
+		p.VectorMemory(wasm.V128Load, s.at[0])
 	case !p.across:
 		p.base(s)
-		p.vectorMemory(vecLoad64Zero, s.at[0])
-		p.tee(s.raw)
-		p.vector(vecPromote)
+		p.VectorMemory(wasm.V128Load64Zero, s.at[0])
+		p.Tee(s.raw)
+		p.Vector(wasm.F64x2PromoteLowF32x4)
 	case s.typ == ecs.F64:
 		p.base(s)
-		p.vectorMemory(vecLoad64Zero, s.at[0])
+		p.VectorMemory(wasm.V128Load64Zero, s.at[0])
 		p.base(s)
 		p.read(f, s.at[1])
-		p.lane(vecF64x2Replace, 1)
+		p.lane(wasm.F64x2ReplaceLane, 1)
 		p.cost += 2
 	case s.mask:
-		p.i64(0)
-		p.vector(vecI64x2Splat)
+		p.I64(0)
+		p.Vector(wasm.I64x2Splat)
 		for i := range 2 {
-			p.i64(0)
+			p.I64(0)
 			p.base(s)
 			p.read(f, s.at[i])
-			p.op(opI64ExtendI32U, opI64Sub)
-			p.lane(vecI64x2Replace, byte(i))
+			p.Op(wasm.I64ExtendI32U, wasm.I64Sub)
+			p.lane(wasm.I64x2ReplaceLane, byte(i))
 		}
 		p.cost += 6
 	default:
-		p.get(p.zero())
+		p.Get(p.zero())
 		for i := range 2 {
 			p.base(s)
 			p.read(f, s.at[i])
-			p.lane(vecF64x2Replace, byte(i))
+			p.lane(wasm.F64x2ReplaceLane, byte(i))
 		}
 		p.cost += 5
 	}
-	p.set(s.local)
+	p.Set(s.local)
 }
 
 // flush writes a slot that was assigned to memory.
@@ -181,38 +182,38 @@ func (p *packer) flush(s *slot) {
 	switch {
 	case s.n == 1 && s.typ == ecs.F32:
 		p.base(s)
-		p.get(s.local)
-		p.op(opF32DemoteF64)
-		p.memory(opF32Store, s.at[0])
+		p.Get(s.local)
+		p.Op(wasm.F32DemoteF64)
+		p.Memory(wasm.F32Store, s.at[0])
 	case s.n == 1 && s.typ == ecs.Bool:
 		p.base(s)
-		p.get(s.local)
-		p.memory(opI32Store8, s.at[0])
+		p.Get(s.local)
+		p.Memory(wasm.I32Store8, s.at[0])
 	case s.n == 1:
 		p.base(s)
-		p.get(s.local)
-		p.memory(opF64Store, s.at[0])
+		p.Get(s.local)
+		p.Memory(wasm.F64Store, s.at[0])
 	case !p.across && s.typ == ecs.F64:
 		p.base(s)
-		p.get(s.local)
-		p.vectorMemory(vecStore, s.at[0])
+		p.Get(s.local)
+		p.VectorMemory(wasm.V128Store, s.at[0])
 	case !p.across:
 		p.base(s)
-		p.get(s.raw)
-		p.lane(vecF64x2Lane, 0)
-		p.memory(opF64Store, s.at[0])
+		p.Get(s.raw)
+		p.lane(wasm.F64x2ExtractLane, 0)
+		p.Memory(wasm.F64Store, s.at[0])
 	default:
 		for i := range 2 {
 			p.base(s)
 			p.takeLane(s, i)
 			switch s.typ {
 			case ecs.F64:
-				p.memory(opF64Store, s.at[i])
+				p.Memory(wasm.F64Store, s.at[i])
 			case ecs.F32:
-				p.op(opF32DemoteF64)
-				p.memory(opF32Store, s.at[i])
+				p.Op(wasm.F32DemoteF64)
+				p.Memory(wasm.F32Store, s.at[i])
 			default:
-				p.memory(opI32Store8, s.at[i])
+				p.Memory(wasm.I32Store8, s.at[i])
 			}
 		}
 		p.cost += 3
@@ -221,29 +222,29 @@ func (p *packer) flush(s *slot) {
 
 // takeLane puts one value of a slot on the stack.
 func (p *packer) takeLane(s *slot, lane int) {
-	p.get(s.local)
+	p.Get(s.local)
 	switch {
 	case s.n == 1:
 		return
 	case s.mask:
-		p.lane(vecI64x2Lane, byte(lane))
-		p.op(opI32WrapI64)
-		p.i32(1)
-		p.op(opI32And)
+		p.lane(wasm.I64x2ExtractLane, byte(lane))
+		p.Op(wasm.I32WrapI64)
+		p.I32(1)
+		p.Op(wasm.I32And)
 		p.cost += 2
 	case lane == 0:
 		p.lowLane()
 		p.cost += 2
 	default:
-		p.lane(vecF64x2Lane, 1)
+		p.lane(wasm.F64x2ExtractLane, 1)
 		p.cost++
 	}
 }
 
 // lane is an instruction on one lane of a vector.
 func (p *packer) lane(op uint32, lane byte) {
-	p.vector(op)
-	p.op(lane)
+	p.Vector(op)
+	p.Op(lane)
 }
 
 // leaf writes fields and registers when a number or condition is written for one
@@ -263,7 +264,7 @@ func (p *packer) leaf(x *kernel.Expr) bool {
 		}
 		at = p.inRow(at, p.row)
 		if h = p.regs[at]; h.slot == nil {
-			p.get(p.alone(at, x.Type))
+			p.Get(p.alone(at, x.Type))
 			return true
 		}
 	default:
@@ -289,9 +290,9 @@ func (p *packer) operandOf(view int, f *ecs.Field, row int) operand {
 func (p *packer) alone(at operand, typ kernel.Type) int {
 	if p.single[at] == 0 {
 		if typ == kernel.Bool {
-			p.single[at] = p.local(i32)
+			p.single[at] = p.Local(wasm.I32)
 		} else {
-			p.single[at] = p.local(f64)
+			p.single[at] = p.Local(wasm.F64)
 		}
 	}
 	return p.single[at]
@@ -304,36 +305,36 @@ func (p *packer) putLane(h home, write func()) {
 	if s.n == 1 {
 		write()
 		if s.typ == ecs.F32 {
-			p.op(opF32DemoteF64, opF64PromoteF32)
+			p.Op(wasm.F32DemoteF64, wasm.F64PromoteF32)
 		}
-		p.set(s.local)
+		p.Set(s.local)
 		return
 	}
 	p.cost += 2
-	p.get(s.local)
+	p.Get(s.local)
 	if s.mask {
-		p.i64(0)
+		p.I64(0)
 		write()
-		p.op(opI64ExtendI32U, opI64Sub)
-		p.lane(vecI64x2Replace, byte(h.lane))
-		p.set(s.local)
+		p.Op(wasm.I64ExtendI32U, wasm.I64Sub)
+		p.lane(wasm.I64x2ReplaceLane, byte(h.lane))
+		p.Set(s.local)
 		return
 	}
 	write()
 	if s.typ == ecs.F32 && s.view >= 0 {
-		p.op(opF32DemoteF64, opF64PromoteF32)
+		p.Op(wasm.F32DemoteF64, wasm.F64PromoteF32)
 	}
-	p.lane(vecF64x2Replace, byte(h.lane))
-	p.set(s.local)
+	p.lane(wasm.F64x2ReplaceLane, byte(h.lane))
+	p.Set(s.local)
 	p.keepRaw(s)
 }
 
 // keepRaw brings what goes to memory up to date.
 func (p *packer) keepRaw(s *slot) {
 	if s.typ == ecs.F32 && s.view >= 0 && !p.across {
-		p.get(s.local)
-		p.vector(vecDemote)
-		p.set(s.raw)
+		p.Get(s.local)
+		p.Vector(wasm.F32x4DemoteF64x2Zero)
+		p.Set(s.raw)
 		p.cost++
 	}
 }

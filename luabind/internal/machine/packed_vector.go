@@ -4,39 +4,7 @@ import (
 	"math"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
-)
-
-// Instructions on vectors, after opVector.
-const (
-	vecLoad         = 0x00
-	vecStore        = 0x0b
-	vecI64x2Splat   = 0x12
-	vecI64x2Replace = 0x1e
-	vecF64x2Lane    = 0x21
-	vecF64x2Replace = 0x22
-	vecEqual        = 0x47
-	vecLess         = 0x49
-	vecLessEqual    = 0x4b
-	vecNot          = 0x4d
-	vecAnd          = 0x4e
-	vecAndNot       = 0x4f
-	vecOr           = 0x50
-	vecXor          = 0x51
-	vecBitselect    = 0x52
-	vecLoad64Zero   = 0x5d
-	vecDemote       = 0x5e
-	vecPromote      = 0x5f
-	vecBits         = 0x64 // i8x16.bitmask
-	vecNarrow16     = 0x65 // i8x16.narrow_i16x8_s
-	vecNarrow32     = 0x85 // i16x8.narrow_i32x4_s
-	vecCeil         = 0x74
-	vecFloor        = 0x75
-	vecAbs          = 0xec
-	vecNeg          = 0xed
-	vecSqrt         = 0xef
-	vecAdd          = 0xf0
-	vecDiv          = 0xf3
-	vecMul          = 0xf2
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // vectorCalls are the functions of math that are instructions. The second operand
@@ -45,14 +13,14 @@ var vectorCalls = map[string]*struct {
 	op uint32
 	by float64
 }{
-	"abs": {op: vecAbs}, "ceil": {op: vecCeil}, "floor": {op: vecFloor}, "sqrt": {op: vecSqrt},
-	"deg": {vecDiv, math.Pi / 180}, "rad": {vecMul, math.Pi / 180},
+	"abs": {op: wasm.F64x2Abs}, "ceil": {op: wasm.F64x2Ceil}, "floor": {op: wasm.F64x2Floor}, "sqrt": {op: wasm.F64x2Sqrt},
+	"deg": {wasm.F64x2Div, math.Pi / 180}, "rad": {wasm.F64x2Mul, math.Pi / 180},
 }
 
 // vectorOf puts the vector of two values on the stack.
 func (p *packer) vectorOf(a, b term, matters bool) {
 	if p.uniform(a.Expr) && p.uniform(b.Expr) {
-		p.get(p.hoistPair(a.Expr, b.Expr, matters))
+		p.Get(p.hoistPair(a.Expr, b.Expr, matters))
 		return
 	}
 	if g := p.gainOf(a, b); a.Type == kernel.Number && (g == -3 || g == -1 && p.same(a, b)) && !p.beside(a, b) {
@@ -63,59 +31,59 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 	switch a.Op {
 	case kernel.Load:
 		if !p.within(a.I) {
-			p.get(p.others[other{a.I, a.Field.Offset}])
+			p.Get(p.others[other{a.I, a.Field.Offset}])
 			return
 		}
-		p.get(p.fields[p.field(a.Expr, a.row)].local)
+		p.Get(p.fields[p.field(a.Expr, a.row)].local)
 	case kernel.Reg:
-		p.get(p.regs[p.reg(a.Type, a.I, a.row)].local)
+		p.Get(p.regs[p.reg(a.Type, a.I, a.row)].local)
 	case kernel.Neg:
 		p.vectorOf(a.a(), b.a(), matters)
-		p.vector(vecNeg)
+		p.Vector(wasm.F64x2Neg)
 	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Div:
 		p.vectorOf(a.a(), b.a(), operandMatters(a.Expr, 0, matters))
 		p.vectorOf(a.b(), b.b(), operandMatters(a.Expr, 1, matters))
-		p.vector(vecAdd + uint32(a.Op-kernel.Add))
+		p.Vector(wasm.F64x2Add + uint32(a.Op-kernel.Add))
 		if matters && !(p.signs.cleanly(a.Expr, false) && p.signs.cleanly(b.Expr, false)) {
-			p.get(p.zero())
-			p.vector(vecAdd)
+			p.Get(p.zero())
+			p.Vector(wasm.F64x2Add)
 			p.cost++
 		}
 	case kernel.Min, kernel.Max:
 		p.vectorOf(a.a(), b.a(), matters)
 		p.vectorOf(a.b(), b.b(), matters)
-		p.vector(vecF64x2PMin + uint32(a.Op-kernel.Min))
+		p.Vector(wasm.F64x2PMin + uint32(a.Op-kernel.Min))
 	case kernel.Call:
 		p.vectorOf(a.a(), b.a(), operandMatters(a.Expr, 0, matters))
 		c := vectorCalls[a.Func]
 		if c.by != 0 {
 			by := &kernel.Expr{Op: kernel.Const, N: c.by}
-			p.get(p.hoistPair(by, by, false))
+			p.Get(p.hoistPair(by, by, false))
 		}
-		p.vector(c.op)
+		p.Vector(c.op)
 	case kernel.Select:
 		p.vectorOf(a.b(), b.b(), matters)
 		p.vectorOf(a.c(), b.c(), matters)
 		p.vectorOf(a.a(), b.a(), false)
-		p.vector(vecBitselect)
+		p.Vector(wasm.V128Bitselect)
 	case kernel.Less:
-		p.operands(a, b, vecLess)
+		p.operands(a, b, wasm.F64x2Lt)
 	case kernel.LessEqual:
-		p.operands(a, b, vecLessEqual)
+		p.operands(a, b, wasm.F64x2Le)
 	case kernel.And:
-		p.operands(a, b, vecAnd)
+		p.operands(a, b, wasm.V128And)
 	case kernel.Or:
-		p.operands(a, b, vecOr)
+		p.operands(a, b, wasm.V128Or)
 	case kernel.Equal:
 		if a.A.Type == kernel.Bool {
-			p.operands(a, b, vecXor)
-			p.vector(vecNot)
+			p.operands(a, b, wasm.V128Xor)
+			p.Vector(wasm.V128Not)
 			return
 		}
-		p.operands(a, b, vecEqual)
+		p.operands(a, b, wasm.F64x2Eq)
 	case kernel.Not:
 		p.vectorOf(a.a(), b.a(), false)
-		p.vector(vecNot)
+		p.Vector(wasm.V128Not)
 	default:
 		refuse("an operation is not packed (%d)", a.Op)
 	}
@@ -124,7 +92,7 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 func (p *packer) operands(a, b term, op uint32) {
 	p.vectorOf(a.a(), b.a(), false)
 	p.vectorOf(a.b(), b.b(), false)
-	p.vector(op)
+	p.Vector(op)
 }
 
 // beside reports whether two terms are lanes of a slot.
@@ -147,21 +115,21 @@ func (p *packer) beside(a, b term) bool {
 func (p *packer) gather(a, b term, matters bool) {
 	p.cost += 3
 	if p.same(a, b) {
-		n := p.local(f64)
+		n := p.Local(wasm.F64)
 		p.one(a, matters)
-		p.set(n)
-		p.get(p.zero())
-		p.get(n)
-		p.lane(vecF64x2Replace, 0)
-		p.get(n)
-		p.lane(vecF64x2Replace, 1)
+		p.Set(n)
+		p.Get(p.zero())
+		p.Get(n)
+		p.lane(wasm.F64x2ReplaceLane, 0)
+		p.Get(n)
+		p.lane(wasm.F64x2ReplaceLane, 1)
 		return
 	}
-	p.get(p.zero())
+	p.Get(p.zero())
 	p.one(a, matters)
-	p.lane(vecF64x2Replace, 0)
+	p.lane(wasm.F64x2ReplaceLane, 0)
 	p.one(b, matters)
-	p.lane(vecF64x2Replace, 1)
+	p.lane(wasm.F64x2ReplaceLane, 1)
 }
 
 // one puts the number of one row on the stack.

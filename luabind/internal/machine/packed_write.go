@@ -7,6 +7,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // pair writes two statements as one.
@@ -21,8 +22,8 @@ func (p *packer) pair(a, b segment) {
 		}
 		p.vectorOf(term{a.A, a.row}, term{b.A, b.row}, true)
 		if s.typ == ecs.F32 {
-			p.vector(vecDemote)
-			p.vector(vecPromote)
+			p.Vector(wasm.F32x4DemoteF64x2Zero)
+			p.Vector(wasm.F64x2PromoteLowF32x4)
 			p.cost += 2
 		}
 		p.assign(s)
@@ -49,7 +50,7 @@ func (p *packer) pairSet(a, b segment) {
 	p.vectorOf(term{a.A, a.row}, term{b.A, b.row}, matters)
 	p.known[x], p.known[y] = true, true
 	if s := p.regs[x].slot; first {
-		p.set(s.local)
+		p.Set(s.local)
 	} else {
 		p.assign(s)
 	}
@@ -66,7 +67,7 @@ func (p *packer) pairSet(a, b segment) {
 	if h.slot == nil {
 		refuse("the marks of two registers are not side by side")
 	}
-	p.get(p.hoistPair(isTrue, isTrue, false))
+	p.Get(p.hoistPair(isTrue, isTrue, false))
 	p.assign(h.slot)
 }
 
@@ -74,19 +75,19 @@ var isTrue = &kernel.Expr{Op: kernel.Const, Type: kernel.Bool, N: 1}
 
 // slotOfRegisters keeps two registers in one vector from now on.
 func (p *packer) slotOfRegisters(x, y operand, typ kernel.Type) {
-	s := &slot{local: p.local(v128), n: 2, typ: ecs.F64, view: -1, mask: typ == kernel.Bool}
+	s := &slot{local: p.Local(wasm.V128), n: 2, typ: ecs.F64, view: -1, mask: typ == kernel.Bool}
 	p.regs[x], p.regs[y] = home{s, 0}, home{s, 1}
 }
 
 // assign puts the vector on the stack into a slot, where the condition holds.
 func (p *packer) assign(s *slot) {
 	if p.mask >= 0 {
-		p.get(s.local)
-		p.get(p.mask)
-		p.vector(vecBitselect)
+		p.Get(s.local)
+		p.Get(p.mask)
+		p.Vector(wasm.V128Bitselect)
 		p.cost += 2
 	}
-	p.set(s.local)
+	p.Set(s.local)
 }
 
 // flips writes the change of a sign where the condition holds; false for all else.
@@ -98,47 +99,47 @@ func (p *packer) flips(a, b segment, s *slot) bool {
 	if p.mask < 0 || s.mask || !own(a) || !own(b) {
 		return false
 	}
-	sign := p.hoist("sign", v128, func() {
-		p.i64(math.MinInt64)
-		p.vector(vecI64x2Splat)
+	sign := p.hoist("sign", wasm.V128, func() {
+		p.I64(math.MinInt64)
+		p.Vector(wasm.I64x2Splat)
 	})
-	p.get(s.local)
-	p.get(p.mask)
-	p.get(sign)
-	p.vector(vecAnd)
-	p.vector(vecXor)
-	p.set(s.local)
+	p.Get(s.local)
+	p.Get(p.mask)
+	p.Get(sign)
+	p.Vector(wasm.V128And)
+	p.Vector(wasm.V128Xor)
+	p.Set(s.local)
 	p.keepRaw(s)
 	p.cost += 2
 	return true
 }
 
 func (p *packer) pairIf(a, b segment) {
-	test := p.local(v128)
+	test := p.Local(wasm.V128)
 	p.vectorOf(term{a.A, a.row}, term{b.A, b.row}, false)
-	p.set(test)
+	p.Set(test)
 	outer := p.mask
 	p.mask = test
 	if outer >= 0 {
-		p.mask = p.local(v128)
-		p.get(test)
-		p.get(outer)
-		p.vector(vecAnd)
-		p.set(p.mask)
+		p.mask = p.Local(wasm.V128)
+		p.Get(test)
+		p.Get(outer)
+		p.Vector(wasm.V128And)
+		p.Set(p.mask)
 		p.cost++
 	}
 	p.pairBody(a, b, a.Body, b.Body)
 	if len(a.Else)+len(b.Else) > 0 {
-		p.mask = p.local(v128)
+		p.mask = p.Local(wasm.V128)
 		if outer >= 0 {
-			p.get(outer)
-			p.get(test)
-			p.vector(vecAndNot)
+			p.Get(outer)
+			p.Get(test)
+			p.Vector(wasm.V128AndNot)
 		} else {
-			p.get(test)
-			p.vector(vecNot)
+			p.Get(test)
+			p.Vector(wasm.V128Not)
 		}
-		p.set(p.mask)
+		p.Set(p.mask)
 		p.cost++
 		p.pairBody(a, b, a.Else, b.Else)
 	}
@@ -175,15 +176,15 @@ func (p *packer) writeAlone(x segment) {
 	case kernel.If:
 		p.cost += 2
 		p.condition(x.A)
-		p.then(void)
+		p.Then(wasm.Void)
 		p.branch++
 		p.block(segmentsOf(x.Body, x.row), false)
 		if len(x.Else) > 0 {
-			p.otherwise()
+			p.Otherwise()
 			p.block(segmentsOf(x.Else, x.row), false)
 		}
 		p.branch--
-		p.end()
+		p.End()
 	default:
 		refuse("a statement of one row is not packed (%d)", x.Op)
 	}
@@ -205,7 +206,7 @@ func (p *packer) setAlone(x segment) {
 		}
 	})
 	if x.Mark >= 0 {
-		p.putRegister(kernel.Bool, x.Mark, x.row, func() { p.i32(1) })
+		p.putRegister(kernel.Bool, x.Mark, x.row, func() { p.I32(1) })
 	}
 }
 
@@ -217,22 +218,22 @@ func (p *packer) putRegister(typ kernel.Type, i, row int, write func()) {
 		p.putLane(p.regs[at], write)
 	case p.carried[at] && typ == kernel.Bool:
 		write()
-		p.set(p.bools[i])
+		p.Set(p.bools[i])
 	case p.carried[at]:
 		write()
-		p.set(p.numbers[i])
+		p.Set(p.numbers[i])
 	default:
 		write()
-		p.set(p.alone(at, typ))
+		p.Set(p.alone(at, typ))
 	}
 	p.known[at] = true
 }
 
 // zero is a local of two zeros.
 func (p *packer) zero() int {
-	return p.hoist("zero", v128, func() {
-		p.i64(0)
-		p.vector(vecI64x2Splat)
+	return p.hoist("zero", wasm.V128, func() {
+		p.I64(0)
+		p.Vector(wasm.I64x2Splat)
 	})
 }
 
@@ -241,25 +242,25 @@ func (p *packer) hoistPair(a, b *kernel.Expr, matters bool) int {
 	if a.Type == kernel.Text || b.Type == kernel.Text {
 		refuse("strings are not packed")
 	}
-	return p.hoist(pairName(a, b, matters), v128, func() {
+	return p.hoist(pairName(a, b, matters), wasm.V128, func() {
 		leaf := p.asUsual()
 		defer leaf()
 		if a.Type == kernel.Bool {
-			p.i64(0)
-			p.vector(vecI64x2Splat)
+			p.I64(0)
+			p.Vector(wasm.I64x2Splat)
 			for i, x := range []*kernel.Expr{a, b} {
-				p.i64(0)
+				p.I64(0)
 				p.condition(x)
-				p.op(opI64ExtendI32U, opI64Sub)
-				p.lane(vecI64x2Replace, byte(i))
+				p.Op(wasm.I64ExtendI32U, wasm.I64Sub)
+				p.lane(wasm.I64x2ReplaceLane, byte(i))
 			}
 			return
 		}
 		p.number(a, matters)
-		p.vector(vecF64x2Splat)
+		p.Vector(wasm.F64x2Splat)
 		if !bytes.Equal(appendText(nil, a), appendText(nil, b)) {
 			p.number(b, matters)
-			p.lane(vecF64x2Replace, 1)
+			p.lane(wasm.F64x2ReplaceLane, 1)
 		}
 	})
 }

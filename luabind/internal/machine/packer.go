@@ -190,14 +190,12 @@ func (e *emitter) packed() (batch, bool) {
 
 // try tells what a batch of a form costs, and leaves nothing behind.
 func (e *emitter) try(f form) (cost float64, ok bool) {
-	// The slices themselves: who refuses may be writing elsewhere for a while.
-	code, ahead, locals, depth := e.encoder, e.ahead, e.locals, e.depth
-	branches, loops := e.branches, e.loops
+	// The function itself: who refuses may be writing elsewhere for a while.
+	function, ahead := *e.Function, e.ahead
 	words, wordLocals := e.words, maps.Clone(e.wordLocals)
 	defer func() {
 		e.words, e.wordLocals = words, wordLocals
-		e.encoder, e.ahead, e.locals, e.depth = code, ahead, locals, depth
-		e.turning, e.branches, e.loops = e.turning[:depth], branches, loops
+		*e.Function, e.ahead = function, ahead
 		e.leaf, e.row = nil, 0
 		switch r := recover().(type) {
 		case nil:
@@ -252,7 +250,7 @@ func (e *emitter) pack(f form) int {
 	p.registers()
 	p.layOut()
 	e.leaf = p.leaf
-	start := len(e.encoder)
+	start := len(e.Encoder)
 	body := flat(e.p.Body)
 	if f.window > 1 && !p.independent(body) {
 		refuse("rows go on from one another")
@@ -282,10 +280,10 @@ func (e *emitter) pack(f form) int {
 	} else {
 		p.marks()
 	}
-	code := e.encoder
-	e.encoder = nil
+	code := e.Encoder
+	e.Encoder = nil
 	p.clearMarks()
-	e.encoder = slices.Insert(code, start, e.encoder...)
+	e.Encoder = slices.Insert(code, start, e.Encoder...)
 	e.leaf, e.row = nil, 0
 	return p.cost + batchCost
 }
@@ -393,13 +391,13 @@ func (p *packer) hoist(key string, typ byte, write func()) int {
 	if l, ok := p.hoisted[key]; ok {
 		return l
 	}
-	l := p.local(typ)
+	l := p.Local(typ)
 	p.hoisted[key] = l
-	body := p.encoder
-	p.encoder = p.ahead
+	body := p.Encoder
+	p.Encoder = p.ahead
 	write()
-	p.set(l)
-	p.ahead = p.encoder
-	p.encoder = body
+	p.Set(l)
+	p.ahead = p.Encoder
+	p.Encoder = body
 	return l
 }

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // Random numbers are made by the code itself: the generator of [ecs.Random], whose state lies in the frame meanwhile. A row that has drawn
@@ -33,64 +34,64 @@ const (
 
 // random64 puts 64 random bits on the stack.
 func (e *emitter) random64() {
-	e.get(e.drawn)
-	e.op(opI32Eqz)
-	e.then(void)
+	e.Get(e.drawn)
+	e.Op(wasm.I32Eqz)
+	e.Then(wasm.Void)
 	e.copyStream(streamBefore, 0)
-	e.i32(1)
-	e.set(e.drawn)
-	e.end()
-	high, low := e.local(i64), e.local(i64)
+	e.I32(1)
+	e.Set(e.drawn)
+	e.End()
+	high, low := e.Local(wasm.I64), e.Local(wasm.I64)
 	for _, part := range [...]struct {
 		local int
 		at    uint32
 	}{{high, streamHigh}, {low, streamLow}} {
-		e.get(argFrame)
-		e.memory(opI64Load, e.layout.random+part.at)
-		e.set(part.local)
+		e.Get(argFrame)
+		e.Memory(wasm.I64Load, e.layout.random+part.at)
+		e.Set(part.local)
 	}
 	e.multiplyHigh(low, e.known(ecs.PCGMulLo))
-	e.get(high)
+	e.Get(high)
 	e.wide(ecs.PCGMulLo)
-	e.op(opI64Mul, opI64Add)
-	e.get(low)
+	e.Op(wasm.I64Mul, wasm.I64Add)
+	e.Get(low)
 	e.wide(ecs.PCGMulHi)
-	e.op(opI64Mul, opI64Add)
+	e.Op(wasm.I64Mul, wasm.I64Add)
 	e.wide(ecs.PCGIncHi)
-	e.op(opI64Add)
-	e.get(low)
+	e.Op(wasm.I64Add)
+	e.Get(low)
 	e.wide(ecs.PCGMulLo)
-	e.op(opI64Mul)
+	e.Op(wasm.I64Mul)
 	e.wide(ecs.PCGIncLo)
-	e.op(opI64Add)
-	e.tee(low)
+	e.Op(wasm.I64Add)
+	e.Tee(low)
 	e.wide(ecs.PCGIncLo)
-	e.op(opI64LtU, opI64ExtendI32U, opI64Add) // the carry
-	e.set(high)
-	e.get(argFrame)
-	e.get(high)
-	e.memory(opI64Store, e.layout.random+streamHigh)
-	e.get(argFrame)
-	e.get(low)
-	e.memory(opI64Store, e.layout.random+streamLow)
+	e.Op(wasm.I64LtU, wasm.I64ExtendI32U, wasm.I64Add) // the carry
+	e.Set(high)
+	e.Get(argFrame)
+	e.Get(high)
+	e.Memory(wasm.I64Store, e.layout.random+streamHigh)
+	e.Get(argFrame)
+	e.Get(low)
+	e.Memory(wasm.I64Store, e.layout.random+streamLow)
 	shifted := func(by int64) {
-		e.get(high)
-		e.get(high)
-		e.i64(by)
-		e.op(opI64ShrU, opI64Xor)
+		e.Get(high)
+		e.Get(high)
+		e.I64(by)
+		e.Op(wasm.I64ShrU, wasm.I64Xor)
 	}
 	shifted(32)
 	e.wide(ecs.PCGMix)
-	e.op(opI64Mul)
-	e.set(high)
+	e.Op(wasm.I64Mul)
+	e.Set(high)
 	shifted(48)
-	e.get(low)
-	e.i64(1)
-	e.op(opI64Or, opI64Mul)
+	e.Get(low)
+	e.I64(1)
+	e.Op(wasm.I64Or, wasm.I64Mul)
 }
 
 // wide is an unsigned constant.
-func (e *emitter) wide(n uint64) { e.i64(int64(n)) }
+func (e *emitter) wide(n uint64) { e.I64(int64(n)) }
 
 // A factor is a number of 64 bits: it puts its lower and its upper half on the stack. upper is nil where that is 0.
 type factor struct{ lower, upper func() }
@@ -106,59 +107,59 @@ func (e *emitter) known(n uint64) factor {
 
 // halves is a number in a local as a factor.
 func (e *emitter) halves(x int) factor {
-	lower, upper := e.local(i64), e.local(i64)
-	e.get(x)
-	e.i64(1<<32 - 1)
-	e.op(opI64And)
-	e.set(lower)
-	e.get(x)
-	e.i64(32)
-	e.op(opI64ShrU)
-	e.set(upper)
-	return factor{func() { e.get(lower) }, func() { e.get(upper) }}
+	lower, upper := e.Local(wasm.I64), e.Local(wasm.I64)
+	e.Get(x)
+	e.I64(1<<32 - 1)
+	e.Op(wasm.I64And)
+	e.Set(lower)
+	e.Get(x)
+	e.I64(32)
+	e.Op(wasm.I64ShrU)
+	e.Set(upper)
+	return factor{func() { e.Get(lower) }, func() { e.Get(upper) }}
 }
 
 // multiplyHigh puts the upper 64 bits of the product of a local and a factor on the stack.
 func (e *emitter) multiplyHigh(x int, by factor) {
-	a, middle := e.halves(x), e.local(i64)
+	a, middle := e.halves(x), e.Local(wasm.I64)
 	half := func() {
-		e.i64(32)
-		e.op(opI64ShrU)
+		e.I64(32)
+		e.Op(wasm.I64ShrU)
 	}
 	a.upper()
 	by.lower()
-	e.op(opI64Mul)
+	e.Op(wasm.I64Mul)
 	a.lower()
 	by.lower()
-	e.op(opI64Mul)
+	e.Op(wasm.I64Mul)
 	half()
-	e.op(opI64Add)
+	e.Op(wasm.I64Add)
 	if by.upper == nil {
 		half()
 		return
 	}
-	e.tee(middle)
+	e.Tee(middle)
 	half()
 	a.upper()
 	by.upper()
-	e.op(opI64Mul, opI64Add)
+	e.Op(wasm.I64Mul, wasm.I64Add)
 	a.lower()
 	by.upper()
-	e.op(opI64Mul)
-	e.get(middle)
-	e.i64(1<<32 - 1)
-	e.op(opI64And, opI64Add)
+	e.Op(wasm.I64Mul)
+	e.Get(middle)
+	e.I64(1<<32 - 1)
+	e.Op(wasm.I64And, wasm.I64Add)
 	half()
-	e.op(opI64Add)
+	e.Op(wasm.I64Add)
 }
 
 // copyStream copies a state within the frame.
 func (e *emitter) copyStream(to, from uint32) {
 	for at := uint32(0); at < 16; at += 8 {
-		e.get(argFrame)
-		e.get(argFrame)
-		e.memory(opI64Load, e.layout.random+from+at)
-		e.memory(opI64Store, e.layout.random+to+at)
+		e.Get(argFrame)
+		e.Get(argFrame)
+		e.Memory(wasm.I64Load, e.layout.random+from+at)
+		e.Memory(wasm.I64Store, e.layout.random+to+at)
 	}
 }
 
@@ -167,8 +168,8 @@ func (e *emitter) undraw() {
 	if !e.p.Random {
 		return
 	}
-	e.get(e.drawn)
-	e.then(void)
+	e.Get(e.drawn)
+	e.Then(wasm.Void)
 	e.copyStream(0, streamBefore)
-	e.end()
+	e.End()
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // Views that a row reaches in memory each time, rather than holding its fields in
@@ -54,9 +55,9 @@ func (e *emitter) optional(view int) bool {
 // present puts whether a view is not nil on the stack: 0 or another number.
 func (e *emitter) present(view int) {
 	if e.within(view) {
-		e.get(e.word(wordPresent, view))
+		e.Get(e.word(wordPresent, view))
 	} else {
-		e.get(e.refs[view-e.p.Views])
+		e.Get(e.refs[view-e.p.Views])
 	}
 }
 
@@ -65,15 +66,15 @@ func (e *emitter) present(view int) {
 func (e *emitter) reach(view int, f *ecs.Field) uint32 {
 	if e.optional(view) {
 		e.present(view)
-		e.op(opI32Eqz)
-		e.jumpIf(e.stop)
+		e.Op(wasm.I32Eqz)
+		e.JumpIf(e.stop)
 	}
 	if e.within(view) {
 		w := e.walkers[e.views[view]]
-		e.get(w.ptr)
+		e.Get(w.ptr)
 		return uint32(e.row)*w.stride + uint32(f.Offset)
 	}
-	e.get(e.refs[view-e.p.Views])
+	e.Get(e.refs[view-e.p.Views])
 	return uint32(f.Offset)
 }
 
@@ -85,17 +86,17 @@ func (e *emitter) loadDirect(x *kernel.Expr) {
 
 // storeDirect assigns a field of a view at once.
 func (e *emitter) storeDirect(s *kernel.Stmt) {
-	c := &cell{field: s.Field, local: e.local(valueType(s.Field))}
+	c := &cell{field: s.Field, local: e.Local(valueType(s.Field))}
 	e.assign(c, s.A)
 	at := e.reach(s.I, s.Field)
 	if e.log != 0 {
-		row, ref := e.local(i32), -1
+		row, ref := e.Local(wasm.I32), -1
 		if !e.within(s.I) {
 			ref = s.I - e.p.Views
 		}
-		e.set(row)
+		e.Set(row)
 		e.keep(row, at, s.Field.Type.Size(), ref)
-		e.get(row)
+		e.Get(row)
 	}
 	e.writeAt(c, at)
 	if e.within(s.I) {
@@ -114,11 +115,11 @@ func (e *emitter) saveDirect() (saved []int) {
 			continue
 		}
 		load, _, typ := rawAccess(t.Field)
-		l := e.local(typ)
+		l := e.Local(typ)
 		e.ifPresent(t.View, func() {
 			at := e.reach(t.View, t.Field)
-			e.memory(load, at)
-			e.set(l)
+			e.Memory(load, at)
+			e.Set(l)
 		})
 		saved = append(saved, l)
 	}
@@ -138,9 +139,9 @@ func (e *emitter) restoreDirect(saved []int) {
 		saved = saved[1:]
 		e.ifPresent(t.View, func() {
 			w := e.walkers[e.views[t.View]]
-			e.get(w.ptr)
-			e.get(l)
-			e.memory(store, uint32(e.row)*w.stride+uint32(t.Field.Offset))
+			e.Get(w.ptr)
+			e.Get(l)
+			e.Memory(store, uint32(e.row)*w.stride+uint32(t.Field.Offset))
 		})
 	}
 }
@@ -151,9 +152,9 @@ func (e *emitter) ifPresent(view int, do func()) {
 		return
 	}
 	e.present(view)
-	e.then(void)
+	e.Then(wasm.Void)
 	do()
-	e.end()
+	e.End()
 }
 
 // rawAccess are the instructions that copy the bits of a field.
@@ -164,11 +165,11 @@ func rawAccess(f *ecs.Field) (load, store, typ byte) {
 func rawBits(size uintptr) (load, store, typ byte) {
 	switch size {
 	case 1:
-		return opI32Load8U, opI32Store8, i32
+		return wasm.I32Load8U, wasm.I32Store8, wasm.I32
 	case 2:
-		return opI32Load16U, opI32Store16, i32
+		return wasm.I32Load16U, wasm.I32Store16, wasm.I32
 	case 4:
-		return opI32Load, opI32Store, i32
+		return wasm.I32Load, wasm.I32Store, wasm.I32
 	}
-	return opI64Load, opI64Store, i64
+	return wasm.I64Load, wasm.I64Store, wasm.I64
 }

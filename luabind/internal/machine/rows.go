@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
 
 // A walker is a pointer that moves on from row to row: through a column, the
 // handles of the entities, or the marks of rows that were stored.
@@ -25,28 +28,28 @@ type batch struct {
 // row when it begins, and the number of rows is the second argument.
 func (e *emitter) rowLoop(batches []batch) {
 	first := e.walkers[0]
-	end := e.local(i32)
-	e.get(first.ptr)
+	end := e.Local(wasm.I32)
+	e.Get(first.ptr)
 	if e.prepaid = !e.turns(); e.prepaid {
-		e.from = e.local(i32)
-		e.tee(e.from)
+		e.from = e.Local(wasm.I32)
+		e.Tee(e.from)
 		e.affordable()
 	} else {
-		e.get(argRows)
+		e.Get(argRows)
 	}
-	e.i32(int32(first.stride))
-	e.op(opI32Mul, opI32Add)
-	e.set(end)
-	e.exit = e.block()
-	again := e.loop()
+	e.I32(int32(first.stride))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Set(end)
+	e.exit = e.Block()
+	again := e.Loop()
 	for i, t := range batches {
-		done := e.block()
+		done := e.Block()
 		e.giveUp = done
-		last := e.local(i32) // where the last batch may begin
-		e.get(end)
-		e.i32(int32(first.stride) * int32(t.rows))
-		e.op(opI32Sub)
-		e.set(last)
+		last := e.Local(wasm.I32) // where the last batch may begin
+		e.Get(end)
+		e.I32(int32(first.stride) * int32(t.rows))
+		e.Op(wasm.I32Sub)
+		e.Set(last)
 		if i > 0 && t.rows == 1 {
 			rows := batches[0].rows
 			if e.guards {
@@ -54,11 +57,11 @@ func (e *emitter) rowLoop(batches []batch) {
 			}
 			e.atMost(last, first, rows)
 		}
-		e.get(first.ptr)
-		e.get(last)
-		e.op(opI32GtU)
-		e.jumpIf(done)
-		e.loop()
+		e.Get(first.ptr)
+		e.Get(last)
+		e.Op(wasm.I32GtU)
+		e.JumpIf(done)
+		next := e.Loop()
 		e.ringRoom()
 		e.lookedEnough()
 		e.burnRows(t.rows, done)
@@ -71,25 +74,25 @@ func (e *emitter) rowLoop(batches []batch) {
 		}
 		// The compiler fuses a comparison with the branch of an if, not with a br_if
 		// to the start of a loop.
-		e.get(first.ptr)
-		e.get(last)
-		e.op(opI32LeU)
-		e.then(void)
-		e.jump(label(e.depth - 1))
-		e.end()
-		e.end()
-		e.end()
+		e.Get(first.ptr)
+		e.Get(last)
+		e.Op(wasm.I32LeU)
+		e.Then(wasm.Void)
+		e.Jump(next)
+		e.End()
+		e.End()
+		e.End()
 	}
 	if len(batches) > 1 {
-		e.get(first.ptr)
-		e.get(end)
-		e.op(opI32LtU)
-		e.then(void)
-		e.jump(again)
-		e.end()
+		e.Get(first.ptr)
+		e.Get(end)
+		e.Op(wasm.I32LtU)
+		e.Then(wasm.Void)
+		e.Jump(again)
+		e.End()
 	}
-	e.end()
-	e.end()
+	e.End()
+	e.End()
 	if e.prepaid {
 		e.settle(first)
 	}
@@ -97,12 +100,12 @@ func (e *emitter) rowLoop(batches []batch) {
 
 // sparseLoop is rowLoop for the rows in the mask: bit 0 of it is the row at hand.
 func (e *emitter) sparseLoop(t batch) {
-	mask, gap := e.local(i64), e.local(i32)
-	e.get(argFrame)
-	e.memory(opI64Load, frameMask)
-	e.set(mask)
-	e.exit = e.block()
-	again := e.loop()
+	mask, gap := e.Local(wasm.I64), e.Local(wasm.I32)
+	e.Get(argFrame)
+	e.Memory(wasm.I64Load, frameMask)
+	e.Set(mask)
+	e.exit = e.Block()
+	again := e.Loop()
 	e.ringRoom()
 	e.lookedEnough()
 	e.burnRows(1, e.exit)
@@ -111,31 +114,31 @@ func (e *emitter) sparseLoop(t batch) {
 	for _, w := range e.walkers {
 		e.move(w, 1)
 	}
-	e.get(mask)
-	e.i64(1)
-	e.op(opI64ShrU)
-	e.tee(mask)
-	e.op(opI64Eqz)
-	e.jumpIf(e.exit)
-	e.get(mask)
-	e.op(opI64Ctz, opI32WrapI64)
-	e.tee(gap)
-	e.then(void)
-	e.get(mask)
-	e.get(gap)
-	e.op(opI64ExtendI32U, opI64ShrU)
-	e.set(mask)
+	e.Get(mask)
+	e.I64(1)
+	e.Op(wasm.I64ShrU)
+	e.Tee(mask)
+	e.Op(wasm.I64Eqz)
+	e.JumpIf(e.exit)
+	e.Get(mask)
+	e.Op(wasm.I64Ctz, wasm.I32WrapI64)
+	e.Tee(gap)
+	e.Then(wasm.Void)
+	e.Get(mask)
+	e.Get(gap)
+	e.Op(wasm.I64ExtendI32U, wasm.I64ShrU)
+	e.Set(mask)
 	for _, w := range e.walkers {
-		e.get(w.ptr)
-		e.get(gap)
-		e.i32(int32(w.stride))
-		e.op(opI32Mul, opI32Add)
-		e.set(w.ptr)
+		e.Get(w.ptr)
+		e.Get(gap)
+		e.I32(int32(w.stride))
+		e.Op(wasm.I32Mul, wasm.I32Add)
+		e.Set(w.ptr)
 	}
-	e.end()
-	e.jump(again)
-	e.end()
-	e.end()
+	e.End()
+	e.Jump(again)
+	e.End()
+	e.End()
 }
 
 // turns reports whether there are loops within the body.
@@ -147,75 +150,75 @@ func (e *emitter) turns() (turns bool) {
 // affordable is how many of the rows the fuel suffices for. Where all rows cost
 // the same that is known beforehand, and settle pays for those that were done.
 func (e *emitter) affordable() {
-	rows := e.local(i64)
-	e.get(e.fuel)
-	e.i64(e.p.Price)
-	e.op(opI64DivU)
-	e.tee(rows)
-	e.get(argRows)
-	e.op(opI64ExtendI32U, opI64LtU)
-	e.then(i32)
-	e.get(rows)
-	e.op(opI32WrapI64)
-	e.otherwise()
-	e.get(argRows)
-	e.end()
+	rows := e.Local(wasm.I64)
+	e.Get(e.fuel)
+	e.I64(e.p.Price)
+	e.Op(wasm.I64DivU)
+	e.Tee(rows)
+	e.Get(argRows)
+	e.Op(wasm.I64ExtendI32U, wasm.I64LtU)
+	e.Then(wasm.I32)
+	e.Get(rows)
+	e.Op(wasm.I32WrapI64)
+	e.Otherwise()
+	e.Get(argRows)
+	e.End()
 }
 
 // settle pays for the rows that were begun. When that was all that the fuel
 // sufficed for, and there are more, the next one is paid for, too.
 func (e *emitter) settle(first walker) {
-	done := e.local(i32)
-	e.get(first.ptr)
-	e.get(e.from)
-	e.op(opI32Sub)
-	e.i32(int32(first.stride))
-	e.op(opI32DivU)
-	e.tee(done)
-	e.get(argRows)
-	e.op(opI32LtU)
-	e.get(e.status)
-	e.op(opI32Eqz, opI32And)
-	e.then(void)
-	e.i32(starved)
-	e.set(e.status)
-	e.end()
-	e.get(e.fuel)
-	e.get(done)
-	e.get(e.status) // these two are of one more row
-	e.i32(failed)
-	e.op(opI32Eq)
-	e.get(e.status)
-	e.i32(starved)
-	e.op(opI32Eq, opI32Or, opI32Add, opI64ExtendI32U)
-	e.i64(e.p.Price)
-	e.op(opI64Mul, opI64Sub)
-	e.set(e.fuel)
+	done := e.Local(wasm.I32)
+	e.Get(first.ptr)
+	e.Get(e.from)
+	e.Op(wasm.I32Sub)
+	e.I32(int32(first.stride))
+	e.Op(wasm.I32DivU)
+	e.Tee(done)
+	e.Get(argRows)
+	e.Op(wasm.I32LtU)
+	e.Get(e.status)
+	e.Op(wasm.I32Eqz, wasm.I32And)
+	e.Then(wasm.Void)
+	e.I32(starved)
+	e.Set(e.status)
+	e.End()
+	e.Get(e.fuel)
+	e.Get(done)
+	e.Get(e.status) // these two are of one more row
+	e.I32(failed)
+	e.Op(wasm.I32Eq)
+	e.Get(e.status)
+	e.I32(starved)
+	e.Op(wasm.I32Eq, wasm.I32Or, wasm.I32Add, wasm.I64ExtendI32U)
+	e.I64(e.p.Price)
+	e.Op(wasm.I64Mul, wasm.I64Sub)
+	e.Set(e.fuel)
 }
 
 // atMost lets the last batch begin no later than the last of some rows: a batch of
 // several rows that could not be paid for is done row by row, and the fuel is
 // replenished meanwhile.
 func (e *emitter) atMost(last int, first walker, rows int) {
-	limit := e.local(i32)
-	e.get(first.ptr)
-	e.i32(int32(first.stride) * int32(rows-1))
-	e.op(opI32Add)
-	e.tee(limit)
-	e.get(last)
-	e.op(opI32LtU)
-	e.then(void)
-	e.get(limit)
-	e.set(last)
-	e.end()
+	limit := e.Local(wasm.I32)
+	e.Get(first.ptr)
+	e.I32(int32(first.stride) * int32(rows-1))
+	e.Op(wasm.I32Add)
+	e.Tee(limit)
+	e.Get(last)
+	e.Op(wasm.I32LtU)
+	e.Then(wasm.Void)
+	e.Get(limit)
+	e.Set(last)
+	e.End()
 }
 
 // move moves a walker by some rows.
 func (e *emitter) move(w walker, rows int) {
-	e.get(w.ptr)
-	e.i32(int32(w.stride) * int32(rows))
-	e.op(opI32Add)
-	e.set(w.ptr)
+	e.Get(w.ptr)
+	e.I32(int32(w.stride) * int32(rows))
+	e.Op(wasm.I32Add)
+	e.Set(w.ptr)
 }
 
 // touch reads the farthest byte of a batch: the compiler then leaves out the bounds
@@ -230,9 +233,9 @@ func (e *emitter) touch(rows int) {
 
 func (e *emitter) touchOne(w walker, rows int) {
 	if w.far > 0 {
-		e.get(w.ptr)
-		e.memory(opI32Load8U, uint32(rows-1)*w.stride+w.far-1)
-		e.op(opDrop)
+		e.Get(w.ptr)
+		e.Memory(wasm.I32Load8U, uint32(rows-1)*w.stride+w.far-1)
+		e.Op(wasm.Drop)
 	}
 }
 
@@ -241,12 +244,12 @@ func (e *emitter) touchOne(w walker, rows int) {
 func (e *emitter) ringRoom() {
 	leave := func(at int, end wordKind) {
 		if at != 0 {
-			e.get(at)
-			e.get(e.word(end, 0))
-			e.op(opI32GtU)
-			e.then(void)
+			e.Get(at)
+			e.Get(e.word(end, 0))
+			e.Op(wasm.I32GtU)
+			e.Then(wasm.Void)
 			e.leave(filled, 0, 0)
-			e.end()
+			e.End()
 		}
 	}
 	e.flippedBefore()
@@ -256,24 +259,24 @@ func (e *emitter) ringRoom() {
 
 // burnRows pays for the rows of a batch. When the fuel does not suffice, it leaves
 // a batch of several rows to the next form, and the call from a single row.
-func (e *emitter) burnRows(rows int, done label) {
+func (e *emitter) burnRows(rows int, done wasm.Label) {
 	if e.prepaid {
 		return
 	}
-	e.get(e.fuel)
-	e.i64(e.p.Price * int64(rows))
-	e.op(opI64Sub)
-	e.tee(e.fuel)
-	e.i64(0)
-	e.op(opI64LtS)
-	e.then(void)
+	e.Get(e.fuel)
+	e.I64(e.p.Price * int64(rows))
+	e.Op(wasm.I64Sub)
+	e.Tee(e.fuel)
+	e.I64(0)
+	e.Op(wasm.I64LtS)
+	e.Then(wasm.Void)
 	if rows > 1 {
 		e.refund(rows)
-		e.jump(done)
+		e.Jump(done)
 	} else {
 		e.leave(starved, 0, 0)
 	}
-	e.end()
+	e.End()
 }
 
 // refund gives back what some rows cost.
@@ -281,10 +284,10 @@ func (e *emitter) refund(rows int) {
 	if rows == 0 || e.prepaid {
 		return
 	}
-	e.get(e.fuel)
-	e.i64(e.p.Price * int64(rows))
-	e.op(opI64Add)
-	e.set(e.fuel)
+	e.Get(e.fuel)
+	e.I64(e.p.Price * int64(rows))
+	e.Op(wasm.I64Add)
+	e.Set(e.fuel)
 }
 
 // leave ends the call after some more rows of the batch; rest rows of it were paid
@@ -294,7 +297,7 @@ func (e *emitter) leave(how int32, rows, rest int) {
 	if rows > 0 {
 		e.move(e.walkers[0], rows)
 	}
-	e.i32(how)
-	e.set(e.status)
-	e.jump(e.exit)
+	e.I32(how)
+	e.Set(e.status)
+	e.Jump(e.exit)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // An event without strings and tables is recorded as the row that it will be: the host copies that.
@@ -23,24 +24,24 @@ func (e *emitter) sendRow(s *kernel.Stmt) {
 		cells[i] = c
 		switch t := c.field.Type; {
 		case t == ecs.EntityField && e.isPlain(a):
-			c.local = e.local(i64)
+			c.local = e.Local(wasm.I64)
 			e.plainHandle(a)
-			e.set(c.local)
+			e.Set(c.local)
 		case t == ecs.Bool:
-			c.local = e.local(i32)
+			c.local = e.Local(wasm.I32)
 			e.condition(a)
-			e.set(c.local)
+			e.Set(c.local)
 		default:
-			c.local = e.local(f64)
+			c.local = e.Local(wasm.F64)
 			e.number(a, true)
-			e.set(c.local)
+			e.Set(c.local)
 		}
 	}
 	given := make([]bool, x.Schema.Size())
 	for i, c := range cells {
 		switch t := c.field.Type; {
 		case t == ecs.F64, t == ecs.F32, t == ecs.Bool:
-		case e.locals[c.local-len(e.params)] == i64: // a handle as it is
+		case e.TypeOf(c.local) == wasm.I64: // a handle as it is
 		case t == ecs.EntityField && isHandle(s.Args[i]):
 		default:
 			e.fits(c)
@@ -49,18 +50,18 @@ func (e *emitter) sendRow(s *kernel.Stmt) {
 			given[c.field.Offset+j] = true
 		}
 	}
-	e.get(e.ring)
-	e.i32(number(&e.emits, s))
-	e.memory(opI32Store, 0)
+	e.Get(e.ring)
+	e.I32(number(&e.emits, s))
+	e.Memory(wasm.I32Store, 0)
 	e.defaults(x.Schema, given)
 	for _, c := range cells {
-		e.get(e.ring)
+		e.Get(e.ring)
 		e.writeRow(c, 8+uint32(c.field.Offset))
 	}
-	e.get(e.ring)
-	e.i32(int32(8 + recordOf(x.Schema)))
-	e.op(opI32Add)
-	e.set(e.ring)
+	e.Get(e.ring)
+	e.I32(int32(8 + recordOf(x.Schema)))
+	e.Op(wasm.I32Add)
+	e.Set(e.ring)
 }
 
 // recordOf is how many bytes a row takes in the ring.
@@ -76,9 +77,9 @@ func (e *emitter) defaults(s *ecs.Schema, given []bool) {
 			all = all && j < len(given) && given[j]
 		}
 		if !all {
-			e.get(e.ring)
+			e.Get(e.ring)
 			e.wide(binary.LittleEndian.Uint64(row[at:]))
-			e.memory(opI64Store, 8+uint32(at))
+			e.Memory(wasm.I64Store, 8+uint32(at))
 		}
 	}
 }
@@ -86,13 +87,13 @@ func (e *emitter) defaults(s *ecs.Schema, given []bool) {
 // writeRow stores a field of the row at an offset from the address on the stack.
 func (e *emitter) writeRow(c *cell, at uint32) {
 	switch t := c.field.Type; {
-	case e.locals[c.local-len(e.params)] == i64:
-		e.get(c.local)
-		e.memory(opI64Store, at)
+	case e.TypeOf(c.local) == wasm.I64:
+		e.Get(c.local)
+		e.Memory(wasm.I64Store, at)
 	case t == ecs.I64, t == ecs.U64:
-		e.get(c.local)
-		e.saturating(satI64F64S)
-		e.memory(opI64Store, at)
+		e.Get(c.local)
+		e.Saturating(wasm.I64TruncSatF64S)
+		e.Memory(wasm.I64Store, at)
 	default:
 		e.writeAt(c, at)
 	}

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
 
 // rowAt writes row i of a batch of n. A row in which something can fail writes its
 // fields when it is done, so that there is nothing to put back but the registers
@@ -8,7 +11,7 @@ import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
 func (e *emitter) rowAt(i, n int) {
 	e.row = i
 	if e.brk == 0 && e.leavesLoop() {
-		e.brk = e.local(i32)
+		e.brk = e.Local(wasm.I32)
 	}
 	for _, c := range e.cells {
 		if c.read || e.p.Exact && c.stored && (!c.always || e.looked != 0) {
@@ -16,42 +19,42 @@ func (e *emitter) rowAt(i, n int) {
 		}
 	}
 	if e.others != 0 {
-		e.i32(0)
-		e.set(e.dirty)
+		e.I32(0)
+		e.Set(e.dirty)
 	}
 	if e.brk != 0 {
-		e.i32(0)
-		e.set(e.brk)
+		e.I32(0)
+		e.Set(e.brk)
 	}
 	if e.log != 0 {
-		e.get(argFrame)
-		e.get(e.log)
-		e.memory(opI32Store, frameUndo)
+		e.Get(argFrame)
+		e.Get(e.log)
+		e.Memory(wasm.I32Store, frameUndo)
 	}
 	if e.p.Random {
 		if e.drawn == 0 {
-			e.drawn = e.local(i32)
+			e.drawn = e.Local(wasm.I32)
 		}
-		e.i32(0)
-		e.set(e.drawn)
+		e.I32(0)
+		e.Set(e.drawn)
 	}
 	if e.p.Exact {
-		done := e.block()
-		e.stop = e.block()
+		done := e.Block()
+		e.stop = e.Block()
 		saved := e.save()
-		e.finish = e.block()
+		e.finish = e.Block()
 		e.stmts(e.p.Body)
-		e.end()
-		e.jump(done)
-		e.end()
+		e.End()
+		e.Jump(done)
+		e.End()
 		e.restore(saved)
 		e.undraw()
 		e.leave(failed, i, n-1-i)
-		e.end()
+		e.End()
 	} else {
-		e.finish = e.block()
+		e.finish = e.Block()
 		e.stmts(e.p.Body)
-		e.end()
+		e.End()
 	}
 	if e.p.Exact {
 		for _, c := range e.cells {
@@ -61,19 +64,19 @@ func (e *emitter) rowAt(i, n int) {
 		}
 	}
 	if e.others != 0 {
-		e.get(e.walkers[e.marks].ptr)
-		e.get(e.dirty)
-		e.memory(opI32Store8, uint32(i)*markSize)
+		e.Get(e.walkers[e.marks].ptr)
+		e.Get(e.dirty)
+		e.Memory(wasm.I32Store8, uint32(i)*markSize)
 	}
 	if e.brk != 0 {
-		e.get(e.brk)
-		e.then(void)
+		e.Get(e.brk)
+		e.Then(wasm.Void)
 		e.refund(n - 1 - i)
 		e.move(e.walkers[0], i+1)
-		e.get(e.brk)
-		e.set(e.status)
-		e.jump(e.exit)
-		e.end()
+		e.Get(e.brk)
+		e.Set(e.status)
+		e.Jump(e.exit)
+		e.End()
 	}
 	e.row = 0
 }
@@ -96,28 +99,28 @@ func (e *emitter) leavesLoop() bool {
 // save keeps the outputs as they are when the row begins.
 func (e *emitter) save() (saved []int) {
 	keep := func(typ byte, reg int) {
-		l := e.local(typ)
-		e.get(reg)
-		e.set(l)
+		l := e.Local(typ)
+		e.Get(reg)
+		e.Set(l)
 		saved = append(saved, l)
 	}
 	for _, out := range e.p.Outputs {
 		local, typ, _ := e.register(out.Place)
 		keep(typ, local)
 		if out.Mark >= 0 {
-			keep(i32, e.bools[out.Mark])
+			keep(wasm.I32, e.bools[out.Mark])
 		}
 	}
 	if e.ring != 0 {
-		keep(i32, e.ring)
+		keep(wasm.I32, e.ring)
 	}
 	return append(saved, e.saveDirect()...)
 }
 
 func (e *emitter) restore(saved []int) {
 	take := func(reg int) {
-		e.get(saved[0])
-		e.set(reg)
+		e.Get(saved[0])
+		e.Set(reg)
 		saved = saved[1:]
 	}
 	for _, out := range e.p.Outputs {
@@ -145,40 +148,40 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 		switch s.A.Type {
 		case kernel.Bool:
 			e.condition(s.A)
-			e.set(e.bools[s.I])
+			e.Set(e.bools[s.I])
 		case kernel.Text:
 			e.text(s.A)
-			e.set(e.texts[s.I])
+			e.Set(e.texts[s.I])
 		case kernel.Number:
 			e.setHandle(s)
 			e.number(s.A, e.signs.matter[s.I])
-			e.set(e.numbers[s.I])
+			e.Set(e.numbers[s.I])
 		}
 		if s.Mark >= 0 {
-			e.i32(1)
-			e.set(e.bools[s.Mark])
+			e.I32(1)
+			e.Set(e.bools[s.Mark])
 		}
 	case kernel.Store:
 		e.store(s)
 	case kernel.If:
 		e.condition(s.A)
-		e.then(void)
+		e.Then(wasm.Void)
 		e.stmts(s.Body)
 		if len(s.Else) > 0 {
-			e.otherwise()
+			e.Otherwise()
 			e.stmts(s.Else)
 		}
-		e.end()
+		e.End()
 	case kernel.While, kernel.Repeat, kernel.Count:
 		e.inner(s)
 	case kernel.Break:
 		if n := len(e.breaks); n > 0 {
-			e.jump(e.breaks[n-1])
+			e.Jump(e.breaks[n-1])
 			return
 		}
-		e.i32(broke)
-		e.set(e.brk)
-		e.jump(e.finish)
+		e.I32(broke)
+		e.Set(e.brk)
+		e.Jump(e.finish)
 	case kernel.Each:
 		e.each(s)
 	case kernel.Near:
@@ -194,7 +197,7 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 	case kernel.Return:
 		e.returning(s)
 	case kernel.Leave:
-		e.jump(e.stop)
+		e.Jump(e.stop)
 	case kernel.Do:
 		if flips(s.A) {
 			e.flip(s)
@@ -205,14 +208,14 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 		} else {
 			e.number(s.A, false)
 		}
-		e.op(opDrop)
+		e.Op(wasm.Drop)
 	case kernel.Jump:
-		e.jump(e.targets[s.I])
+		e.Jump(e.targets[s.I])
 	case kernel.Block:
-		l := e.block()
+		l := e.Block()
 		e.targets[s.I] = l
 		e.stmts(s.Body)
-		e.end()
+		e.End()
 	default:
 		refuse("it has a statement without code (%d)", s.Op)
 	}
@@ -220,136 +223,136 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 
 // inner is a loop within the body.
 func (e *emitter) inner(s *kernel.Stmt) {
-	out := e.block()
+	out := e.Block()
 	e.breaks = append(e.breaks, out)
 	switch s.Op {
 	case kernel.While:
 		e.condition(s.A)
-		e.op(opI32Eqz)
-		e.jumpIf(out)
-		top := e.loop()
+		e.Op(wasm.I32Eqz)
+		e.JumpIf(out)
+		top := e.Loop()
 		e.burn(s.Price)
 		e.stmts(s.Body)
 		e.condition(s.A)
 		e.again(top)
 	case kernel.Repeat:
-		top := e.loop()
+		top := e.Loop()
 		e.burn(s.Price)
 		e.stmts(s.Body)
 		e.condition(s.A)
-		e.op(opI32Eqz)
+		e.Op(wasm.I32Eqz)
 		e.again(top)
 	case kernel.Count:
 		e.count(s, out, func(x int) {
 			e.burn(s.Price)
-			e.get(x)
-			e.set(e.numbers[s.I])
+			e.Get(x)
+			e.Set(e.numbers[s.I])
 			e.stmts(s.Body)
 		})
 	default:
 		refuse("it has a loop without code (%d)", s.Op)
 	}
-	e.end()
+	e.End()
 	e.breaks = e.breaks[:len(e.breaks)-1]
 }
 
 // again begins the next turn if the number on the stack is not 0, and ends the
 // loop.
-func (e *emitter) again(top label) {
-	e.then(void)
-	e.jump(top)
-	e.end()
-	e.end()
+func (e *emitter) again(top wasm.Label) {
+	e.Then(wasm.Void)
+	e.Jump(top)
+	e.End()
+	e.End()
 }
 
 // count is a counting loop; turn writes a turn. What it counts with, x, is not the
 // register, which the body may assign.
-func (e *emitter) count(s *kernel.Stmt, out label, turn func(x int)) {
-	x, limit, width := e.local(f64), e.local(f64), e.local(f64)
+func (e *emitter) count(s *kernel.Stmt, out wasm.Label, turn func(x int)) {
+	x, limit, width := e.Local(wasm.F64), e.Local(wasm.F64), e.Local(wasm.F64)
 	e.number(s.A, false)
-	e.set(x)
+	e.Set(x)
 	e.number(s.B, false)
-	e.set(limit)
+	e.Set(limit)
 	e.number(s.C, false)
-	e.set(width)
-	e.get(x)
-	e.get(width)
-	e.op(opF64Sub)
+	e.Set(width)
+	e.Get(x)
+	e.Get(width)
+	e.Op(wasm.F64Sub)
 	e.constant(0)
-	e.op(opF64Add)
-	e.get(width)
-	e.op(opF64Add)
+	e.Op(wasm.F64Add)
+	e.Get(width)
+	e.Op(wasm.F64Add)
 	e.constant(0)
-	e.op(opF64Add)
-	e.set(x)
+	e.Op(wasm.F64Add)
+	e.Set(x)
 	within := func() {
 		up := s.C.Op == kernel.Const && s.C.N > 0
 		down := s.C.Op == kernel.Const && s.C.N <= 0
 		switch {
 		case up:
-			e.get(x)
-			e.get(limit)
-			e.op(opF64Le)
+			e.Get(x)
+			e.Get(limit)
+			e.Op(wasm.F64Le)
 		case down:
-			e.get(x)
-			e.get(limit)
-			e.op(opF64Ge)
+			e.Get(x)
+			e.Get(limit)
+			e.Op(wasm.F64Ge)
 		default: // width > 0 and x <= limit or width <= 0 and x >= limit
-			e.get(width)
+			e.Get(width)
 			e.constant(0)
-			e.op(opF64Gt)
-			e.get(x)
-			e.get(limit)
-			e.op(opF64Le, opI32And)
-			e.get(width)
+			e.Op(wasm.F64Gt)
+			e.Get(x)
+			e.Get(limit)
+			e.Op(wasm.F64Le, wasm.I32And)
+			e.Get(width)
 			e.constant(0)
-			e.op(opF64Le)
-			e.get(x)
-			e.get(limit)
-			e.op(opF64Ge, opI32And, opI32Or)
+			e.Op(wasm.F64Le)
+			e.Get(x)
+			e.Get(limit)
+			e.Op(wasm.F64Ge, wasm.I32And, wasm.I32Or)
 		}
 	}
 	within()
-	e.op(opI32Eqz)
-	e.jumpIf(out)
-	top := e.loop()
+	e.Op(wasm.I32Eqz)
+	e.JumpIf(out)
+	top := e.Loop()
 	turn(x)
-	e.get(x)
-	e.get(width)
-	e.op(opF64Add)
+	e.Get(x)
+	e.Get(width)
+	e.Op(wasm.F64Add)
 	if s.C.Op != kernel.Const || s.C.N == 0 {
 		e.constant(0)
-		e.op(opF64Add)
+		e.Op(wasm.F64Add)
 	}
-	e.set(x)
+	e.Set(x)
 	within()
 	e.again(top)
 }
 
 // burn pays for a turn of an inner loop. Where the fuel is used up, the host gives
 // more, or ends the row.
-func (e *emitter) burn(price int64) { e.burnOf(func() { e.i64(price) }) }
+func (e *emitter) burn(price int64) { e.burnOf(func() { e.I64(price) }) }
 
 // burnOf is burn for a price that is put on the stack.
 func (e *emitter) burnOf(price func()) {
-	e.get(e.fuel)
+	e.Get(e.fuel)
 	price()
-	e.op(opI64Sub)
-	e.tee(e.fuel)
-	e.i64(0)
-	e.op(opI64LtS)
-	e.then(void)
-	e.get(argFrame)
-	e.get(e.fuel)
-	e.memory(opI64Store, frameFuel)
-	e.get(argFrame)
-	e.call(importRefuel)
-	e.get(argFrame)
-	e.memory(opI64Load, frameFuel)
-	e.set(e.fuel)
-	e.op(opI32Eqz)
-	e.then(void)
-	e.jump(e.stop)
-	e.end()
-	e.end()
+	e.Op(wasm.I64Sub)
+	e.Tee(e.fuel)
+	e.I64(0)
+	e.Op(wasm.I64LtS)
+	e.Then(wasm.Void)
+	e.Get(argFrame)
+	e.Get(e.fuel)
+	e.Memory(wasm.I64Store, frameFuel)
+	e.Get(argFrame)
+	e.Call(importRefuel)
+	e.Get(argFrame)
+	e.Memory(wasm.I64Load, frameFuel)
+	e.Set(e.fuel)
+	e.Op(wasm.I32Eqz)
+	e.Then(wasm.Void)
+	e.Jump(e.stop)
+	e.End()
+	e.End()
 }

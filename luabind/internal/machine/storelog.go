@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // What a row stores beyond its own fields is kept in a log first: the host puts a
@@ -36,33 +37,33 @@ func logs(p *kernel.Program) bool {
 // address in a local: one of view ref beyond those of the loop, or -1. A full log
 // stops the row.
 func (e *emitter) keep(at int, offset uint32, size uintptr, ref int) {
-	e.get(e.log)
-	e.get(e.word(wordLogEnd, 0))
-	e.i32(logSize/2 - keptSize)
-	e.op(opI32Add, opI32GtU)
-	e.jumpIf(e.stop)
-	e.get(e.log)
-	e.get(at)
-	e.i32(int32(offset))
-	e.op(opI32Add)
-	e.memory(opI32Store, keptAddress)
-	e.get(e.log)
-	e.i32(int32(size) + 16*int32(ref+1))
-	e.memory(opI32Store, keptWhat)
+	e.Get(e.log)
+	e.Get(e.word(wordLogEnd, 0))
+	e.I32(logSize/2 - keptSize)
+	e.Op(wasm.I32Add, wasm.I32GtU)
+	e.JumpIf(e.stop)
+	e.Get(e.log)
+	e.Get(at)
+	e.I32(int32(offset))
+	e.Op(wasm.I32Add)
+	e.Memory(wasm.I32Store, keptAddress)
+	e.Get(e.log)
+	e.I32(int32(size) + 16*int32(ref+1))
+	e.Memory(wasm.I32Store, keptWhat)
 	load, store, _ := rawBits(size)
-	e.get(e.log)
-	e.get(at)
-	e.memory(load, offset)
-	e.memory(store, keptBits)
+	e.Get(e.log)
+	e.Get(at)
+	e.Memory(load, offset)
+	e.Memory(store, keptBits)
 	if ref >= 0 {
-		e.get(e.log)
-		e.get(e.slots[ref])
-		e.memory(opI32Store, keptSlot)
+		e.Get(e.log)
+		e.Get(e.slots[ref])
+		e.Memory(wasm.I32Store, keptSlot)
 	}
-	e.get(e.log)
-	e.i32(keptSize)
-	e.op(opI32Add)
-	e.set(e.log)
+	e.Get(e.log)
+	e.I32(keptSize)
+	e.Op(wasm.I32Add)
+	e.Set(e.log)
 }
 
 // settleStores puts a row back that failed, and stamps what the others stored.

@@ -4,6 +4,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // check refuses what there is no code for.
@@ -37,10 +38,10 @@ func (e *emitter) survey() {
 	var names []string
 	e.findDirect()
 	if logs(e.p) {
-		e.log = e.local(i32)
+		e.log = e.Local(wasm.I32)
 	}
 	if nears(e.p) > 0 {
-		e.looked = e.local(i32)
+		e.looked = e.Local(wasm.I32)
 		e.findNeighbours()
 	}
 	walk(e.p.Body, func(s *kernel.Stmt) {
@@ -51,7 +52,7 @@ func (e *emitter) survey() {
 			}
 		case kernel.Emit, kernel.Do:
 			if e.ring == 0 && (s.Op == kernel.Emit || flips(s.A)) {
-				e.ring = e.local(i32)
+				e.ring = e.Local(wasm.I32)
 			}
 		}
 	}, func(x *kernel.Expr) {
@@ -74,7 +75,7 @@ func (e *emitter) survey() {
 			}
 		}
 	})
-	e.m.math = mathfn.Closure(names...)
+	e.m.Math = mathfn.Closure(names...)
 	always := uint64(0)
 	for _, t := range e.p.Stores {
 		if t.Always {
@@ -88,17 +89,17 @@ func (e *emitter) survey() {
 	}
 	e.others &^= always
 	for range e.p.Refs {
-		e.refs = append(e.refs, e.local(i32))
+		e.refs = append(e.refs, e.Local(wasm.I32))
 	}
 	e.slots = make([]int, len(e.p.Refs))
 	for i, ref := range e.p.Refs {
 		if ref.Stored {
-			e.slots[i] = e.local(i32)
+			e.slots[i] = e.Local(wasm.I32)
 		}
 	}
 	e.signs = signsOf(e.p, e.spend)
 	for _, c := range e.cells {
-		c.local = e.local(valueType(c.field))
+		c.local = e.Local(valueType(c.field))
 	}
 	if e.p.Entity {
 		e.entities = e.walker(8)
@@ -107,7 +108,7 @@ func (e *emitter) survey() {
 	if e.others != 0 {
 		e.marks = e.walker(markSize)
 		e.walkers[e.marks].far = markSize
-		e.dirty = e.local(i32)
+		e.dirty = e.Local(wasm.I32)
 	}
 	if len(e.walkers) == 0 {
 		e.walker(1) // it only counts
@@ -135,7 +136,7 @@ func (e *emitter) walker(stride uint32) int {
 	if len(e.walkers) == mostWalkers {
 		refuse("it uses too many components")
 	}
-	e.walkers = append(e.walkers, walker{ptr: e.local(i32), stride: stride})
+	e.walkers = append(e.walkers, walker{ptr: e.Local(wasm.I32), stride: stride})
 	return len(e.walkers) - 1
 }
 

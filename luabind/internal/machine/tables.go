@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // The elements of tables from around the loop are copied into memory when a run
@@ -63,52 +64,52 @@ func width(t *kernel.Table) int { return max(1, len(t.Members)) }
 
 // element puts the element, or a member of it, at a key on the stack.
 func (e *emitter) element(x *kernel.Expr) {
-	key := e.local(f64)
+	key := e.Local(wasm.F64)
 	e.number(x.A, true)
-	e.set(key)
-	e.get(e.elementAt(x.I, key))
-	e.memory(opF64Load, 8*uint32(max(0, x.Member)))
+	e.Set(key)
+	e.Get(e.elementAt(x.I, key))
+	e.Memory(wasm.F64Load, 8*uint32(max(0, x.Member)))
 }
 
 // elementAt leaves the address of the element at a key in a local; without one the
 // row stops.
 func (e *emitter) elementAt(table, key int) int {
-	at := e.local(i32)
-	e.get(key)
-	e.saturating(satI32F64S)
-	e.tee(at)
-	e.op(opF64ConvertI32S)
-	e.get(key)
-	e.op(opF64Ne)
-	e.jumpIf(e.stop)
-	e.get(at)
-	e.get(e.word(wordTableFrom, table))
-	e.op(opI32Sub)
-	e.tee(at)
-	e.get(e.word(wordTableCount, table))
-	e.op(opI32LtU, opI32Eqz)
-	e.jumpIf(e.stop)
-	e.get(e.word(wordTable, table))
-	e.get(at)
-	e.i32(8 * int32(width(&e.p.Tables[table])))
-	e.op(opI32Mul, opI32Add)
-	e.set(at)
+	at := e.Local(wasm.I32)
+	e.Get(key)
+	e.Saturating(wasm.I32TruncSatF64S)
+	e.Tee(at)
+	e.Op(wasm.F64ConvertI32S)
+	e.Get(key)
+	e.Op(wasm.F64Ne)
+	e.JumpIf(e.stop)
+	e.Get(at)
+	e.Get(e.word(wordTableFrom, table))
+	e.Op(wasm.I32Sub)
+	e.Tee(at)
+	e.Get(e.word(wordTableCount, table))
+	e.Op(wasm.I32LtU, wasm.I32Eqz)
+	e.JumpIf(e.stop)
+	e.Get(e.word(wordTable, table))
+	e.Get(at)
+	e.I32(8 * int32(width(&e.p.Tables[table])))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Set(at)
 	return at
 }
 
 // putElement assigns an element, or a member of it.
 func (e *emitter) putElement(s *kernel.Stmt) {
-	key, value := e.local(f64), e.local(f64)
+	key, value := e.Local(wasm.F64), e.Local(wasm.F64)
 	e.number(s.A, true)
-	e.set(key)
+	e.Set(key)
 	e.number(s.B, true)
-	e.set(value)
+	e.Set(value)
 	at := e.elementAt(s.I, key)
 	offset := 8 * uint32(max(0, s.Member))
 	e.keep(at, offset, 8, -1)
-	e.get(at)
-	e.get(value)
-	e.memory(opF64Store, offset)
+	e.Get(at)
+	e.Get(value)
+	e.Memory(wasm.F64Store, offset)
 }
 
 // fit sets a register to what a resource holds of a value.
@@ -116,11 +117,11 @@ func (e *emitter) fit(s *kernel.Stmt) {
 	switch s.A.Type {
 	case kernel.Bool:
 		e.condition(s.A)
-		e.set(e.bools[s.I])
+		e.Set(e.bools[s.I])
 		return
 	case kernel.Text:
 		e.text(s.A)
-		e.set(e.texts[s.I])
+		e.Set(e.texts[s.I])
 		return
 	case kernel.Number:
 	}

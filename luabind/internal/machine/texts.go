@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // In code a string is its place in a list of strings: the constants of the body,
@@ -19,16 +20,16 @@ func (e *emitter) text(x *kernel.Expr) {
 			i = len(e.strings)
 			e.strings = append(e.strings, x.S)
 		}
-		e.i32(int32(i))
+		e.I32(int32(i))
 	case kernel.Reg:
-		e.get(e.texts[x.I])
+		e.Get(e.texts[x.I])
 	case kernel.Select:
 		e.condition(x.A)
-		e.then(i32)
+		e.Then(wasm.I32)
 		e.text(x.B)
-		e.otherwise()
+		e.Otherwise()
 		e.text(x.C)
-		e.end()
+		e.End()
 	default:
 		refuse("it reads a string")
 	}
@@ -42,10 +43,10 @@ func (e *emitter) value(x *kernel.Expr) {
 	switch x.Type {
 	case kernel.Bool:
 		e.condition(x)
-		e.op(opF64ConvertI32S)
+		e.Op(wasm.F64ConvertI32S)
 	case kernel.Text:
 		e.text(x)
-		e.op(opF64ConvertI32S)
+		e.Op(wasm.F64ConvertI32S)
 	case kernel.Number:
 		e.number(x, true)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // A refusal says why there is no machine code for a Program. It is an error, and the value of the panic that ends the generation of code.
@@ -65,18 +66,18 @@ func emitWith(p *kernel.Program, strides []uint32, pages uint32, forms []form, a
 	}
 	e := &emitter{
 		steps: mostSteps,
-		m:     &module{pages: pages, imports: hostFunctions}, p: p, layout: layoutOf(p), strides: strides,
-		function: &function{params: []byte{i32, i32}, results: []byte{i32}},
-		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]label{}, forms: forms, anyway: anyway, sparse: sparse,
+		m:     &wasm.Module{Pages: pages, Imports: hostFunctions}, p: p, layout: layoutOf(p), strides: strides,
+		Function: &wasm.Function{Params: []byte{wasm.I32, wasm.I32}, Results: []byte{wasm.I32}},
+		entities: -1, marks: -1, held: map[uint64]int{}, targets: map[int]wasm.Label{}, forms: forms, anyway: anyway, sparse: sparse,
 	}
 	e.living = map[int]int{}
 	e.wordLocals, e.refFar = map[word]int{}, make([]uint32, len(p.Refs))
 	e.check()
 	e.survey()
 	e.run()
-	e.m.functions, e.m.exports = []*function{e.function}, []string{"run"}
+	e.m.Functions, e.m.Exports = []*wasm.Function{e.Function}, []string{"run"}
 	u = &unit{
-		code: e.m.bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
+		code: e.m.Bytes(), layout: e.layout, constants: e.constants, walkers: e.walkers,
 		views: e.views, entities: e.entities, marks: e.marks, packed: e.packs, guards: e.guards, sparse: sparse,
 		words: e.words, emits: e.emits, returns: e.returns, nears: e.nears, neighbour: e.neighbour.size, effects: e.ring != 0, logs: e.log != 0, strings: e.strings,
 		cost: e.cost(),

@@ -1,5 +1,7 @@
 package machine
 
+import "github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+
 // A word is a number of 32 bits that the host puts into the frame before each call:
 // where to find what lies outside the columns of the table at hand. Addresses of
 // what does not exist are 0.
@@ -38,10 +40,10 @@ func (e *emitter) word(kind wordKind, id int) int {
 	if len(e.words) == mostWords {
 		refuse("it looks at too much beside its own rows")
 	}
-	l := e.local(i32)
-	e.ahead.get(argFrame)
-	e.ahead.memory(opI32Load, e.layout.words+4*uint32(len(e.words)))
-	e.ahead.set(l)
+	l := e.Local(wasm.I32)
+	e.ahead.Get(argFrame)
+	e.ahead.Memory(wasm.I32Load, e.layout.words+4*uint32(len(e.words)))
+	e.ahead.Set(l)
 	e.words = append(e.words, w)
 	e.wordLocals[w] = l
 	return l

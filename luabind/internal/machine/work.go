@@ -19,7 +19,7 @@ const (
 // cost is about what compiling the function takes.
 func (e *emitter) cost() int {
 	variables := e.p.Numbers + e.p.Bools + e.p.Texts + len(e.cells) + len(e.p.Refs)
-	return len(e.encoder) + e.branches*(100+variables) + 3*e.loops*(20+variables)
+	return len(e.Encoder) + e.Branches*(100+variables) + 3*e.Loops*(20+variables)
 }
 
 // spend counts steps, and refuses what takes too many.

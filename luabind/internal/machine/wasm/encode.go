@@ -1,0 +1,67 @@
+package wasm
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// An Encoder is a piece of code in the binary format of WebAssembly. Its methods append instructions.
+type Encoder []byte
+
+// Op appends the bytes of instructions: opcodes, and operands of one byte.
+func (e *Encoder) Op(bytes ...byte) { *e = append(*e, bytes...) }
+
+// unsigned and signed append a number in the variable length that operands have.
+func (e *Encoder) unsigned(v uint64) { *e = binary.AppendUvarint(*e, v) }
+
+func (e *Encoder) signed(v int64) {
+	for {
+		b := byte(v & 0x7f)
+		v >>= 7
+		if v == 0 && b&0x40 == 0 || v == -1 && b&0x40 != 0 {
+			*e = append(*e, b)
+			return
+		}
+		*e = append(*e, b|0x80)
+	}
+}
+
+// I32, I64 and F64 put a constant on the stack.
+func (e *Encoder) I32(v int32) { e.Op(I32Const); e.signed(int64(v)) }
+
+func (e *Encoder) I64(v int64) { e.Op(I64Const); e.signed(v) }
+
+func (e *Encoder) F64(v float64) {
+	e.Op(F64Const)
+	*e = binary.LittleEndian.AppendUint64(*e, math.Float64bits(v))
+}
+
+// Get puts a local on the stack, Set takes its value from there, and Tee leaves it there, too.
+func (e *Encoder) Get(local int) { e.Op(LocalGet); e.unsigned(uint64(local)) }
+func (e *Encoder) Set(local int) { e.Op(LocalSet); e.unsigned(uint64(local)) }
+func (e *Encoder) Tee(local int) { e.Op(LocalTee); e.unsigned(uint64(local)) }
+
+// Call calls the function with that number: imported ones are counted first, see [Module].
+func (e *Encoder) Call(function int) { e.Op(Call); e.unsigned(uint64(function)) }
+
+// Memory is a load or store at the address on the stack plus offset. A store has its value on the stack, too,
+// above the address.
+func (e *Encoder) Memory(op byte, offset uint32) { e.Op(op, 0); e.unsigned(uint64(offset)) }
+
+// Saturating is a conversion to whole numbers that never traps, such as [I32TruncSatF64S].
+func (e *Encoder) Saturating(op byte) { e.Op(SaturatingPrefix, op) }
+
+// Vector is an instruction on vectors, such as [F64x2Add].
+func (e *Encoder) Vector(op uint32) { e.Op(VectorPrefix); e.unsigned(uint64(op)) }
+
+// VectorMemory is a load or store of a vector.
+func (e *Encoder) VectorMemory(op, offset uint32) { e.Vector(op); e.Op(0); e.unsigned(uint64(offset)) }
+
+func (e *Encoder) text(s string) { e.unsigned(uint64(len(s))); *e = append(*e, s...) }
+
+// section is a part of a module, with its length in front.
+func (e *Encoder) section(id byte, body Encoder) {
+	e.Op(id)
+	e.unsigned(uint64(len(body)))
+	*e = append(*e, body...)
+}
