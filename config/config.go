@@ -161,17 +161,10 @@ func (c *Config) At(path string) Pos {
 		if pos, ok := c.where[path]; ok {
 			return pos
 		}
-		cut := len(path) - 1
-		for cut > 0 && path[cut] != '.' && path[cut] != '[' {
-			cut--
-		}
-		if cut <= 0 {
-			if pos, ok := c.where[""]; ok {
-				return pos
-			}
+		if path == "" {
 			return Pos{File: c.file}
 		}
-		path = path[:cut]
+		path = enclosing(path)
 	}
 }
 

@@ -33,14 +33,14 @@ func (d *decoder) object(n *node, path, what string, keys []key) {
 		return
 	}
 	seen := map[string]int{}     // key -> line
-	offered := map[string]bool{} // hints for unknown keys
+	offered := map[string]bool{} // keys that unknown ones were probably meant for
 	for _, e := range n.entries {
 		at := join(path, step(e.key))
 		i := slices.IndexFunc(keys, func(k key) bool { return k.name == e.key })
 		if i < 0 {
-			hint := d.unknownKeyHint(e.key, path, keys)
-			offered[hint] = true
-			d.add(e.pos, at, unknownKey, hint)
+			hint, near := d.unknownKeyHint(e.key, path, keys)
+			offered[near] = true
+			d.addUnknownKey(e.pos, at, hint)
 			continue
 		}
 		if line, twice := seen[e.key]; twice {
@@ -52,13 +52,11 @@ func (d *decoder) object(n *node, path, what string, keys []key) {
 		keys[i].read(e.value, at)
 	}
 	for _, k := range keys {
-		if _, there := seen[k.name]; k.required && !there && !offered[`did you mean "`+k.name+`"?`] { // an unknown key was not taken for it
+		if _, there := seen[k.name]; k.required && !there && !offered[k.name] { // an unknown key was not taken for it
 			d.add(n.pos, path, fmt.Sprintf("%s has no %q", what, k.name), requiredHint(k.name))
 		}
 	}
 }
-
-const unknownKey = "unknown key"
 
 func requiredHint(name string) string {
 	if name == "version" {
@@ -80,17 +78,17 @@ func keyNames(keys []key) []string {
 	return names
 }
 
-// unknownKeyHint suggests a key, or the section a scalar belongs to.
-func (d *decoder) unknownKeyHint(name, path string, keys []key) string {
-	if hint, ok := d.near(name, keyNames(keys)); ok {
-		return hint
+// unknownKeyHint suggests a key, or the section a scalar belongs to. near is the key that was probably meant, "" when there is none.
+func (d *decoder) unknownKeyHint(name, path string, keys []key) (hint, near string) {
+	if near, ok := d.closest(name, keyNames(keys)); ok {
+		return didYouMean(near), near
 	}
 	for _, s := range scalars {
 		if section, last, _ := strings.Cut(s.key, "."); last == name && section != path {
-			return fmt.Sprintf("it belongs under %q", section)
+			return fmt.Sprintf("it belongs under %q", section), ""
 		}
 	}
-	return listing("keys", keyNames(keys))
+	return listing("keys", keyNames(keys)), ""
 }
 
 // each reads a list item by item.

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -166,21 +165,3 @@ func (v number) unsigned() (uint64, bool) {
 	i, ok := v.integer()
 	return uint64(max(i, 0)), ok && i >= 0
 }
-
-// join extends a key path.
-func join(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
-}
-
-// step is a key as part of a path: as it is if it is a word, else quoted.
-func step(key string) string {
-	if dashedName.MatchString(key) && len(key) <= 60 {
-		return key
-	}
-	return strconv.Quote(clip(key))
-}
-
-func index(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }

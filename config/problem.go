@@ -80,14 +80,9 @@ func (r *report) add(pos Pos, path, message, hint string) {
 	if r.at == nil {
 		r.at, r.unknown = map[string]bool{}, map[string]bool{}
 	}
-	for i := len(path); ; {
-		r.at[path[:i]] = true
-		if i = strings.LastIndexAny(path[:i], ".["); i < 0 {
-			break
-		}
-		if message == unknownKey {
-			r.unknown[path[:i]] = true
-		}
+	r.at[path] = true
+	for around := enclosing(path); around != ""; around = enclosing(around) {
+		r.at[around] = true
 	}
 	r.problems = append(r.problems, &Problem{Pos: pos, Path: path, Message: message, Hint: hint})
 }
@@ -112,14 +107,25 @@ func (r *report) closest(name string, candidates []string) (string, bool) {
 	return suggest.Closest(name, candidates)
 }
 
+// addUnknownKey reports a key that its mapping does not have. What lies around it may miss just that key.
+func (r *report) addUnknownKey(pos Pos, path, hint string) {
+	r.add(pos, path, "unknown key", hint)
+	for around := enclosing(path); around != ""; around = enclosing(around) {
+		r.unknown[around] = true
+	}
+}
+
 // near is the hint that names the nearest candidate; false when no one is near.
 func (r *report) near(name string, candidates []string) (hint string, ok bool) {
 	near, ok := r.closest(name, candidates)
 	if !ok {
 		return "", false
 	}
-	return `did you mean "` + near + `"?`, true
+	return didYouMean(near), true
 }
+
+// didYouMean is the hint for a name that was probably meant.
+func didYouMean(name string) string { return `did you mean "` + name + `"?` }
 
 // meant is the hint for an unknown name: the nearest candidate, or all of them
 // where no one is near. what names the candidates: "keys", "types".

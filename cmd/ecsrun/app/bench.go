@@ -83,7 +83,7 @@ func (p *program) bench(path string, o config.Overrides, f benchFlags) error {
 	if err != nil {
 		return p.reject(err)
 	}
-	if problems := p.preflight(c); len(problems) > 0 {
+	if problems := p.preflight(c, nil); len(problems) > 0 {
 		return p.reject(problems)
 	}
 	c.Limits.OnError = config.OnErrorStop // a failing turn is no measure

@@ -67,7 +67,7 @@ func contents(c *config.Config) string {
 
 // checkDeeper looks at files, registered names and scripts. A config with problems is looked at as far as it goes.
 func (p *program) checkDeeper(c *config.Config, found *findings) {
-	for _, problem := range p.preflight(c) {
+	for _, problem := range p.preflight(c, nil) {
 		if !found.at(problem.Path) {
 			found.add(problem)
 		}

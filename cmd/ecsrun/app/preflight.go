@@ -19,13 +19,17 @@ import (
 // nativePrefix marks a condition that is a registered predicate.
 const nativePrefix = "native:"
 
-// preflight finds what a config cannot know of itself: script files that are not there, and names that nobody registered.
-func (p *program) preflight(c *config.Config) config.Problems {
+// preflight finds what a config cannot know of itself: script files that are not there, and names that nobody registered. keep says which systems it looks
+// at; nil is all of them.
+func (p *program) preflight(c *config.Config, keep func(config.System) bool) config.Problems {
+	if keep == nil {
+		keep = func(config.System) bool { return true }
+	}
 	var problems config.Problems
 	add := func(key, message, hint string) { problems = append(problems, c.Problem(key, message, hint)) }
 
 	folder := true
-	if slices.ContainsFunc(c.Systems, func(s config.System) bool { return s.Script != "" }) {
+	if slices.ContainsFunc(c.Systems, func(s config.System) bool { return s.Script != "" && keep(s) }) {
 		if info, err := os.Stat(c.Scripts.Dir); err != nil || !info.IsDir() {
 			folder = false
 			add("scripts", fmt.Sprintf("no folder %q", c.Scripts.Dir), nearFolder(c.Scripts.Dir))
@@ -33,6 +37,9 @@ func (p *program) preflight(c *config.Config) config.Problems {
 	}
 	scripts := files.Folder(c.Scripts.Dir)
 	for i, s := range c.Systems {
+		if !keep(s) {
+			continue
+		}
 		key := fmt.Sprintf("systems[%d]", i)
 		if s.Script != "" && folder {
 			if message, hint := missingScript(scripts, c.Scripts.Dir, s.Script); message != "" {

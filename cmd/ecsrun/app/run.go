@@ -86,7 +86,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if err != nil {
 		return p.reject(err)
 	}
-	if problems := p.preflight(c); len(problems) > 0 {
+	if problems := p.preflight(c, nil); len(problems) > 0 {
 		return p.reject(problems)
 	}
 	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o)}

@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/luabind"
@@ -21,9 +18,12 @@ func (p *program) testWorld(spec luatest.WorldSpec, dog *watchdog) (*luatest.Wor
 	if err != nil {
 		return nil, err
 	}
-	problems := p.preflight(c)
+	var keep func(config.System) bool
 	if spec.Keep != nil {
-		problems = slices.DeleteFunc(problems, func(o *config.Problem) bool { return !concerns(o, c, spec.Keep) })
+		keep = func(s config.System) bool { return slices.Contains(spec.Keep, s.Name) }
+	}
+	problems := p.preflight(c, keep)
+	if spec.Keep != nil {
 		if err := keepSystems(c, spec.Keep); err != nil {
 			return nil, err
 		}
@@ -63,8 +63,6 @@ func testConfig(spec luatest.WorldSpec) (*config.Config, error) {
 	return c, nil
 }
 
-var listIndex = regexp.MustCompile(`\[(\d+)\]`)
-
 // testProblems puts the problems of a config on one line. Those of what the test wrote in Lua have no position, and count from 1 as Lua does.
 func testProblems(spec luatest.WorldSpec, err error) error {
 	all := flatten(err)
@@ -75,10 +73,7 @@ func testProblems(spec luatest.WorldSpec, err error) error {
 		if own.Pos.Line > 0 {
 			own.Pos = config.Pos{}
 		}
-		own.Path = listIndex.ReplaceAllStringFunc(own.Path, func(s string) string {
-			n, _ := strconv.Atoi(s[1 : len(s)-1]) // digits
-			return fmt.Sprintf("[%d]", n+1)
-		})
+		own.Path = own.PathFromOne()
 		first = &own
 	}
 	switch {
@@ -89,16 +84,6 @@ func testProblems(spec luatest.WorldSpec, err error) error {
 	default:
 		return fmt.Errorf("%w (and %d more; ecsrun check lists them)", first, len(all)-1)
 	}
-}
-
-// concerns reports whether a problem of preflight is one of the systems to keep.
-func concerns(o *config.Problem, c *config.Config, keep []string) bool {
-	for i, s := range c.Systems {
-		if slices.Contains(keep, s.Name) && (strings.HasPrefix(o.Path, fmt.Sprintf("systems[%d].", i)) || o.Path == "scripts" && s.Script != "") {
-			return true
-		}
-	}
-	return false
 }
 
 // keepSystems leaves the named systems, in the order of the file. What one of them came after by way of a system that goes, it still
