@@ -17,7 +17,7 @@ func (c *checker) after(lower func(), earlier ...**Expr) {
 	}
 	var kept []*Stmt
 	for _, x := range earlier {
-		if *x == nil || c.stable(*x) {
+		if c.stable(*x) {
 			continue
 		}
 		if alters(c.out[n:], *x) {
@@ -63,7 +63,7 @@ func sets(body []*Stmt, x *Expr) bool {
 	return slices.ContainsFunc(body, func(s *Stmt) bool {
 		switch s.Op {
 		case Set, Count:
-			if s.I == x.I && (s.A.Type == x.Type || s.Op == Count && x.Type == Number) {
+			if s.I == x.I && s.A.Type == x.Type { // what counts is a number, as its bounds are
 				return true
 			}
 		case Store, If, While, Repeat, Break, Jump, Block, Do, Look, Put, Return, Leave:

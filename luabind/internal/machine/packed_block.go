@@ -296,8 +296,8 @@ func (p *packer) gainOfGather(a, b term) int {
 
 // same reports that two terms are one value.
 func (p *packer) same(a, b term) bool {
-	if a.Expr == nil || b.Expr == nil {
-		return a.Expr == b.Expr
+	if a.Expr == nil { // two operations that are the same have as many operands
+		return b.Expr == nil
 	}
 	p.spend(1)
 	if a.Op != b.Op || a.Type != b.Type || math.Float64bits(a.N) != math.Float64bits(b.N) || a.S != b.S || a.Func != b.Func {

@@ -21,7 +21,7 @@ func (p *packer) layOut() {
 			s := p.slotOf(c, row)
 			p.fields[at] = home{s, 0}
 			if p.across {
-				s.rows[1], s.at[1], s.n = row+1, p.offset(c, row+1), 2
+				s.at[1], s.n = p.offset(c, row+1), 2
 				p.fields[p.fieldOperand(row+1, i)] = home{s, 1}
 				s.mask = c.field.Type == ecs.Bool
 				continue
@@ -84,7 +84,7 @@ func (p *packer) layFlat() {
 			c, row := byOffset[k%n], k/n
 			s := p.slotOf(p.cells[c], row)
 			d, next := byOffset[(k+1)%n], (k+1)/n
-			s.n, s.rows[1] = 2, next
+			s.n = 2
 			p.fields[p.fieldOperand(row, c)] = home{s, 0}
 			p.fields[p.fieldOperand(next, d)] = home{s, 1}
 		}
@@ -96,7 +96,7 @@ func (p *packer) layFlat() {
 }
 
 func (p *packer) slotOf(c *cell, row int) *slot {
-	s := &slot{n: 1, typ: c.field.Type, view: c.view, rows: [2]int{row, row}}
+	s := &slot{n: 1, typ: c.field.Type, view: c.view}
 	s.at[0] = p.offset(c, row)
 	p.slots = append(p.slots, s)
 	return s

@@ -39,11 +39,14 @@ func (p *packer) pair(a, b segment) {
 
 // pairSet writes two assignments of registers as one, and sets their marks.
 func (p *packer) pairSet(a, b segment) {
+	if a.Mark != b.Mark { // a pair with marks is one statement for two rows
+		refuse("the marks of two registers are not side by side")
+	}
 	x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
 	matters := a.A.Type == kernel.Number && (p.signs.matter[a.I] || p.signs.matter[b.I])
 	// The first assignment in the text of a register without a mark is not made under
 	// the mask: nobody reads what the other lane held before.
-	first := !p.known[x] && !p.known[y] && a.Mark < 0 && b.Mark < 0
+	first := !p.known[x] && !p.known[y] && a.Mark < 0
 	if p.regs[x].slot == nil {
 		p.slotOfRegisters(x, y, a.A.Type)
 	}
@@ -54,17 +57,11 @@ func (p *packer) pairSet(a, b segment) {
 	} else {
 		p.assign(s)
 	}
-	if a.Mark < 0 && b.Mark < 0 {
+	if a.Mark < 0 {
 		return
 	}
-	h := home{}
-	if a.Mark >= 0 && b.Mark >= 0 {
-		h = p.regs[p.reg(kernel.Bool, a.Mark, a.row)]
-		if !beside(h, p.regs[p.reg(kernel.Bool, b.Mark, b.row)]) {
-			h = home{}
-		}
-	}
-	if h.slot == nil {
+	h := p.regs[p.reg(kernel.Bool, a.Mark, a.row)]
+	if !beside(h, p.regs[p.reg(kernel.Bool, b.Mark, b.row)]) {
 		refuse("the marks of two registers are not side by side")
 	}
 	p.Get(p.hoistPair(isTrue, isTrue, false))

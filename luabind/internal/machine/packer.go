@@ -119,7 +119,6 @@ type slot struct {
 	typ    ecs.FieldType
 	view   int // -1: it is no field
 	at     [2]uint32
-	rows   [2]int
 	mask   bool // of conditions: all bits or none
 	loaded bool
 	dirty  bool

@@ -164,13 +164,10 @@ func (k *Kernel) result() {
 
 // some runs the code over n rows, those of the mask unless that is 0: over all of
 // them where the code knows of masks, or else over the first ones without a gap.
+// Code that knows of masks is that of a query that always gives one.
 func (k *Kernel) some(row, n int, mask uint64) (status, done int) {
 	switch {
 	case k.unit.sparse:
-		if mask == 0 {
-			n = min(n, 64)
-			mask = 1<<n - 1
-		}
 		*k.mask = mask
 	case mask != 0:
 		n = bits.TrailingZeros64(^mask)

@@ -209,7 +209,7 @@ func (b *callRows) call(k *Kernel) (status, done int) {
 
 // runs reports whether code does row i of the batch, unless it stops before.
 func (b *callRows) runs(k *Kernel, i int) bool {
-	return b.mask == 0 || !k.unit.sparse || b.mask>>i&1 != 0
+	return !k.unit.sparse || b.mask>>i&1 != 0
 }
 
 // watched runs the code over some rows, and closures as well. What code has done is
