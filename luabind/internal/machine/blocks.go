@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
 // Code cannot reach what lies on Go's heap: the columns of components with strings
@@ -69,7 +70,7 @@ func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, p *copy
 		}
 		b.size = size
 	}
-	at, _ = k.memory.address(b.p)
+	at, _ = k.memory.Address(b.p)
 	k.copied = append(k.copied, copied{walker, base, stride, at, p})
 	return at, true
 }
@@ -88,7 +89,7 @@ func (k *Kernel) copiesView(view int, col *ecs.Column, w *ecs.World) (at uint32,
 	}
 	walker := k.unit.views[view]
 	if walker < 0 { // code asks only whether it is there
-		return lowest, true
+		return memory.Lowest, true
 	}
 	base, stride := ecs.Raw.Column(col)
 	return k.copies(walker, base, stride, p)
@@ -158,7 +159,7 @@ func (k *Kernel) copyIn(row, asked int) int {
 	k.heldFrom, k.heldTo = row, row+n
 	for i := range k.copied {
 		c := &k.copied[i]
-		from, to := unsafe.Add(c.base, uintptr(row)*c.stride), k.memory.at(c.at)
+		from, to := unsafe.Add(c.base, uintptr(row)*c.stride), k.memory.At(c.at)
 		if c.plan == nil || c.plan.in == nil {
 			copyRows(to, from, c.stride, n)
 		} else {
@@ -182,7 +183,7 @@ func (k *Kernel) copyOut(row, n int) {
 		if c.plan == nil || !c.plan.stored || n == 0 {
 			continue
 		}
-		from, to := k.memory.at(k.base[c.walker]+uint32(row)*uint32(c.stride)), unsafe.Add(c.base, uintptr(row)*c.stride)
+		from, to := k.memory.At(k.base[c.walker]+uint32(row)*uint32(c.stride)), unsafe.Add(c.base, uintptr(row)*c.stride)
 		if c.plan.whole {
 			copyRows(to, from, c.stride, n)
 		} else {

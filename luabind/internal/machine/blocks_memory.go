@@ -1,39 +1,9 @@
 package machine
 
 import (
-	"sync"
-	"weak"
-
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
-
-// common is the memory in which the loops of worlds on Go's heap have their frames
-// and blocks. It is there as long as one of them is.
-var common struct {
-	sync.Mutex
-	memory weak.Pointer[Memory]
-}
-
-// memoryFor is the memory that the code of a world works in; own says that the
-// world lies there, too. The error says why there is none.
-func memoryFor(w *ecs.World) (m *Memory, own bool, err error) {
-	if !supported() {
-		return nil, false, refusal("there is no compiler for this processor or system")
-	}
-	if m, ok := w.Options().Memory.(*Memory); ok && m.mapping != nil {
-		return m, true, nil
-	}
-	common.Lock()
-	defer common.Unlock()
-	if m = common.memory.Value(); m == nil {
-		if m = NewMemory(); m.mapping == nil {
-			return nil, false, refusal("no memory is to be had for it")
-		}
-		common.memory = weak.Make(m)
-	}
-	return m, false, nil
-}
 
 // looksBeyond reports whether code reads what lies in the memory of the world
 // beside the rows of its query.

@@ -199,16 +199,3 @@ func TestSpans(t *testing.T) {
 		}
 	}
 }
-
-// Worlds on Go's heap have one memory for their loops.
-func TestCommonMemory(t *testing.T) {
-	a, own, err := memoryFor(ecs.NewWorld(ecs.Options{}))
-	b, also, other := memoryFor(ecs.NewWorld(ecs.Options{Memory: new(Memory)}))
-	if a != b || own || also || err != nil || other != nil {
-		t.Errorf("%p %v %v, %p %v %v", a, own, err, b, also, other)
-	}
-	m := NewMemory()
-	if c, own, err := memoryFor(ecs.NewWorld(ecs.Options{Memory: m})); c != m || !own || err != nil {
-		t.Errorf("%p %v %v, not %p", c, own, err, m)
-	}
-}

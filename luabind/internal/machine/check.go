@@ -7,6 +7,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
 // ErrDiffers is in the error of [Compile] when the code did not do what the
@@ -54,20 +55,18 @@ func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, 
 
 // checkWith is check, and shows the self-test when it has ended.
 func checkWith(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool, ended func(*selfTest)) error {
-	of, own, err := memoryFor(w)
-	if err != nil {
-		return err
-	}
-	m := takeScratch(uintptr(len(of.mapping)))
+	of, own := memory.For(w)
+	m := memory.TakeScratch(uintptr(len(of.Reserved())))
 	if m == nil {
 		return refusal("no memory to check it in")
 	}
-	defer giveBack(m)
+	defer memory.GiveBack(m)
 	d := &selfTest{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, uint64(len(u.code))))}
 	options := ecs.Options{Seed: 1}
 	if own { // otherwise rows are copied here, too
 		options.Memory = m
 	}
+	var err error
 	if d.want, err = newTrial(d.subject, w, ecs.Options{Seed: 1}); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
@@ -26,7 +27,7 @@ func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, p
 // code is held as long as the Ready or one of them is.
 type Ready struct {
 	program *kernel.Program
-	memory  *Memory
+	memory  *memory.Memory
 	unit    *unit
 	code    *compiled
 }
@@ -80,9 +81,15 @@ func Outline(p *kernel.Program, q *ecs.Query, w *ecs.World) (string, error) {
 
 // emitFor makes the module of a Program for a query of a world.
 func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*unit, error) {
-	m, own, err := memoryFor(w)
-	if err != nil {
-		return nil, err
+	if !supported() {
+		return nil, errors.New("machine code: there is no compiler for this processor or system")
+	}
+	if !supported() {
+		return nil, refusal("there is no compiler for this processor or system")
+	}
+	m, own := memory.For(w)
+	if m == nil {
+		return nil, refusal("no memory is to be had for it")
 	}
 	if err := vet(p); err != nil {
 		return nil, err
@@ -100,7 +107,7 @@ func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway
 			strides[i] = uint32(s.Size())
 		}
 	}
-	u, err := emitAs(p, strides, uint32(len(m.mapping)/page), forms, anyway, q != nil && looksAtRows(q.Filter()))
+	u, err := emitAs(p, strides, m.Pages(), forms, anyway, q != nil && looksAtRows(q.Filter()))
 	if err == nil && !own && u.looksBeyond() {
 		return nil, refusal("it looks beyond its own rows, and the world's memory is Go's")
 	}
@@ -114,10 +121,7 @@ func looksAtRows(f ecs.Filter) bool {
 
 // prepareAs is Prepare with a choice of forms: see emitAs.
 func prepareAs(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*Ready, error) {
-	m, _, err := memoryFor(w) // the same for what follows, which takes it again
-	if err != nil {
-		return nil, err
-	}
+	m, _ := memory.For(w) // it is held: what follows takes the same one again
 	u, err := emitFor(p, q, w, forms, anyway)
 	if err != nil {
 		return nil, err
@@ -154,4 +158,13 @@ func schemasOf(p *kernel.Program, q *ecs.Query, w *ecs.World) []*ecs.Schema {
 		schemas[i] = info.Schema
 	}
 	return schemas
+}
+
+// NewMemory returns memory for a world whose columns machine code can reach. Where machine code is not to be had, it
+// hands out nothing, and the world uses Go's heap.
+func NewMemory() *memory.Memory {
+	if !supported() {
+		return new(memory.Memory)
+	}
+	return memory.New()
 }

@@ -5,12 +5,12 @@
 //
 // # Memory
 //
-// For machine code, the columns of a world are allocated in a [Memory]. It is a linear
+// For machine code, the columns of a world are allocated in a [memory.Memory]. It is a linear
 // memory that starts at address 0 for the module and never moves, so code accesses the
 // columns in place. Address 0 is never allocated.
 //
 // Columns on Go's heap, those of components with strings or tables and all of a
-// world without a Memory, are copied into memory and back, some hundred rows at a
+// world without one, are copied into memory and back, some hundred rows at a
 // time: see blocks.go. Only the columns of the query loop itself, and its handles:
 // what looks at other entities, tags or who is near in a world without a Memory
 // runs as closures, and so does what reads or assigns strings of components. That

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -124,8 +125,8 @@ func (f fixed) Reallocate(size uint64) []byte {
 func (f fixed) Free() {}
 
 // instantiate puts a compiled module over a memory.
-func (c *compiled) instantiate(m *Memory) (api.Module, error) {
-	mapping := fixed(m.mapping) // and not m itself, which must not be held by its instances
+func (c *compiled) instantiate(m *memory.Memory) (api.Module, error) {
+	mapping := fixed(m.Reserved()) // and not m itself, which must not be held by its instances
 	ctx := experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(func(_, _ uint64) experimental.LinearMemory { return mapping }))
 	return engine().InstantiateModule(ctx, c.module, wazero.NewModuleConfig().WithName(""))
 }

@@ -42,7 +42,7 @@ func (k *Kernel) makeRoomForEvents() bool {
 		}
 		b.size = size
 	}
-	k.base[walker], _ = k.memory.address(b.p)
+	k.base[walker], _ = k.memory.Address(b.p)
 	return true
 }
 
@@ -59,7 +59,7 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 		n = min(n, most)
 		if walker := k.unit.views[0]; walker >= 0 {
 			size := uintptr(n) * k.program.Events.Size()
-			copy(unsafe.Slice((*byte)(k.memory.at(k.base[walker])), size), unsafe.Slice((*byte)(first), size))
+			copy(unsafe.Slice((*byte)(k.memory.At(k.base[walker])), size), unsafe.Slice((*byte)(first), size))
 		}
 		status, done := 0, 0
 		if now, watched := k.plan(0, n, 0); watched {

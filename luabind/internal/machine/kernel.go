@@ -7,6 +7,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/tetratelabs/wazero/api"
 )
@@ -16,7 +17,7 @@ type Kernel struct {
 	program  *kernel.Program
 	unit     *unit
 	budget   *sandbox.Budget
-	memory   *Memory
+	memory   *memory.Memory
 	run      api.Function
 	ctx      call
 	stack    [2]uint64
@@ -72,7 +73,7 @@ type Kernel struct {
 const mostRows = 1 << 14
 
 // newKernel puts a unit into a memory. done gives back what it takes there.
-func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
+func newKernel(p *kernel.Program, u *unit, c *compiled, m *memory.Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
 	size := uintptr(u.layout.size) + mostRows
 	if u.effects {
 		size += ringSize
@@ -91,12 +92,12 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	}
 	k = &Kernel{program: p, unit: u, budget: b, memory: m, run: instance.ExportedFunction("run"), blockRows: u.blockRows()}
 	k.ctx = call{context.Background(), k}
-	k.base[0] = lowest // of a walker that only counts: the loops go back below the first row
-	k.frame, _ = m.address(frame)
+	k.base[0] = memory.Lowest // of a walker that only counts: the loops go back below the first row
+	k.frame, _ = m.Address(frame)
 	k.marks = k.frame + u.layout.size
 	k.fuel, k.mask = (*int64)(unsafe.Add(frame, frameFuel)), (*uint64)(unsafe.Add(frame, frameMask))
 	k.ptr = (*[mostWalkers]uint32)(unsafe.Add(frame, framePtr))
-	k.markBytes = (*[mostRows]uint8)(m.at(k.marks))
+	k.markBytes = (*[mostRows]uint8)(m.At(k.marks))
 	for i, n := range u.constants {
 		*(*float64)(unsafe.Add(frame, u.layout.constants+8*uint32(i))) = n
 	}
@@ -115,14 +116,14 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 		k.log += ringSize
 	}
 	*k.logAt = k.log
-	o := &outside{columns: map[int]*list{}, walks: map[int]*list{}, rows: map[int]int64{}}
-	more := &taken{marks: list{memory: m}, tables: make([]list, len(p.Tables))}
-	more.nears, more.blocks = make([]list, 2*len(u.nears)), make([]block, len(u.walkers))
+	o := &outside{columns: map[int]*memory.List{}, walks: map[int]*memory.List{}, rows: map[int]int64{}}
+	more := &taken{marks: memory.List{Memory: m}, tables: make([]memory.List, len(p.Tables))}
+	more.nears, more.blocks = make([]memory.List, 2*len(u.nears)), make([]block, len(u.walkers))
 	for i := range more.nears {
-		more.nears[i].memory = m
+		more.nears[i].Memory = m
 	}
 	for i := range more.tables {
-		more.tables[i].memory = m
+		more.tables[i].Memory = m
 	}
 	k.writes = p.Writes()
 	k.given, k.texts = make([]kernel.Elements, len(p.Tables)), make([]string, p.Texts)
@@ -130,17 +131,17 @@ func newKernel(p *kernel.Program, u *unit, c *compiled, m *Memory, b *sandbox.Bu
 	return k, func() {
 		_ = instance.Close(context.Background()) // never fails
 		m.Free(frame, size)
-		for _, lists := range [...]map[int]*list{o.columns, o.walks} {
+		for _, lists := range [...]map[int]*memory.List{o.columns, o.walks} {
 			for _, l := range lists {
-				l.free()
+				l.Free()
 			}
 		}
-		more.marks.free()
+		more.marks.Free()
 		for i := range more.tables {
-			more.tables[i].free()
+			more.tables[i].Free()
 		}
 		for i := range more.nears {
-			more.nears[i].free()
+			more.nears[i].Free()
 		}
 		for _, b := range more.blocks {
 			if b.p != nil {

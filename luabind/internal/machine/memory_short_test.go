@@ -8,13 +8,6 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// exhaust lets a memory hand out nothing more, until restore is called.
-func exhaust(m *Memory) (restore func()) {
-	top, free := m.top, m.free
-	m.top, m.free = uintptr(len(m.mapping)), [classes][]uintptr{}
-	return func() { m.top, m.free = top, free }
-}
-
 // Where there is no memory for what code needs when a run begins, closures do the run, and leave what they always leave. Code that cannot have a frame is
 // refused.
 func TestRunsWithoutMemory(t *testing.T) {
@@ -58,7 +51,7 @@ func TestRunsWithoutMemory(t *testing.T) {
 						t.Errorf("%s: closures run: %v, %d workers", name, k.closures != nil, len(k.sharing.workers))
 					}
 				}()
-				defer exhaust(k.memory)()
+				defer k.memory.ExhaustForTest()()
 				code = k
 			}
 			for i := range p.Tables {
@@ -77,7 +70,7 @@ func TestRunsWithoutMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restore := exhaust(r.memory)
+	restore := r.memory.ExhaustForTest()
 	if _, err := r.Kernel(b.budget, nil); err == nil || !strings.Contains(err.Error(), "no memory is left") {
 		t.Errorf("a kernel without a frame: %v", err)
 	}
@@ -110,7 +103,7 @@ func TestNearWithoutMemory(t *testing.T) {
 			k = b.machine(p, forms, false)
 			code = k
 			if !memory {
-				defer exhaust(k.memory)()
+				defer k.memory.ExhaustForTest()()
 			}
 		}
 		return b.trace(code, p, template, nil, 0), k

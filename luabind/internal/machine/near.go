@@ -83,12 +83,12 @@ func (k *Kernel) snapshot(loop int) bool {
 	// There is one more than can be found: who is not near is written, too, and then
 	// written over.
 	list := &k.taken.nears[loop]
-	points, ok := k.memory.address(g.Points)
-	starts, also := k.memory.address(g.Starts)
-	if !ok || !also || list.set((g.N+1)*int(foundSize)/4) == nil {
+	points, ok := k.memory.Address(g.Points)
+	starts, also := k.memory.Address(g.Starts)
+	if !ok || !also || list.Set((g.N+1)*int(foundSize)/4) == nil {
 		return false
 	}
-	v.points, v.starts, v.list = points, starts, list.at
+	v.points, v.starts, v.list = points, starts, list.Address
 	v.neighbours, v.met = owner.neighbours, owner.met
 	v.lastCol, v.lastRow = uint32(g.Cols-1), uint32(g.Rows-1)
 	v.minX, v.minY, v.cell = g.MinX, g.MinY, g.Cell
@@ -100,18 +100,18 @@ func (k *Kernel) snapshot(loop int) bool {
 func (k *Kernel) introduces(first int, g ecs.RawGrid) bool {
 	v, l := k.gridView(first), &k.taken.nears[len(k.unit.nears)+first]
 	words := (g.N + 1) * int(k.unit.neighbour) / 4
-	all := l.set(words + g.Rows)
+	all := l.Set(words + g.Rows)
 	if all == nil {
 		return false
 	}
 	clear(all[words:])
-	v.neighbours, v.met = l.at, l.at+4*uint32(words)
+	v.neighbours, v.met = l.Address, l.Address+4*uint32(words)
 	v.kept, v.taken = true, g.Taken
 	return true
 }
 
 func (k *Kernel) gridView(loop int) *gridView {
-	return (*gridView)(k.memory.at(k.frame + k.unit.layout.nears + gridViewSize*uint32(loop)))
+	return (*gridView)(k.memory.At(k.frame + k.unit.layout.nears + gridViewSize*uint32(loop)))
 }
 
 // forgetPictures lets each loop ask again.

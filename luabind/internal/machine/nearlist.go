@@ -1,8 +1,9 @@
 package machine
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 	"unsafe"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // listNear lists the points within the radius, and moves to behind the last one.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
 // Bodies with statements under conditions that few rows meet, or none.
@@ -116,10 +117,7 @@ func (b *bed) unchecked(p *kernel.Program, u *unit) *Kernel {
 		b.tb.Fatal(err)
 	}
 	b.tb.Cleanup(func() { c.drop(u.code) })
-	m, _, err := memoryFor(b.world)
-	if err != nil {
-		b.tb.Fatal(err)
-	}
+	m, _ := memory.For(b.world)
 	k, done, err := newKernel(p, u, c, m, b.budget)
 	if err != nil {
 		b.tb.Fatal(err)

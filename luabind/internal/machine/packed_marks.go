@@ -1,8 +1,9 @@
 package machine
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // A touch is where rows stored a view that not all rows store: a vector with an

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
 // Run is that of [kernel.Code].
@@ -157,7 +158,7 @@ func (k *Kernel) roomForBytes() bool {
 // result takes the values of a return from the frame.
 func (k *Kernel) result() {
 	for i, x := range k.unit.returns[*k.site].Args {
-		n, s := k.valueOf(x, *(*float64)(k.memory.at(k.frame + k.unit.layout.results + 8*uint32(i))))
+		n, s := k.valueOf(x, *(*float64)(k.memory.At(k.frame + k.unit.layout.results + 8*uint32(i))))
 		k.results = append(k.results, kernel.Result{Type: x.Type, N: n, S: s})
 	}
 }
@@ -224,13 +225,13 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 			}
 		}
 		if w := k.unit.views[i]; w >= 0 {
-			k.base[w] = max(at, lowest)
+			k.base[w] = max(at, memory.Lowest)
 		}
 		k.present[i] = at
 	}
 	if w := k.unit.entities; w >= 0 {
 		handles := ecs.Raw.Entities(t)
-		at, ok := k.memory.address(handles)
+		at, ok := k.memory.Address(handles)
 		if !ok {
 			if at, ok = k.copies(w, handles, 8, nil); !ok {
 				return false

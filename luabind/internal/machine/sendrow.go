@@ -101,6 +101,6 @@ func (e *emitter) writeRow(c *cell, at uint32) {
 
 // applyRow sends the event whose row lies at an address, and returns where the next record is.
 func (k *Kernel) applyRow(x *kernel.Effect, at uint32) uint32 {
-	ecs.Raw.AppendRow(k.outside.world, x.Event, k.memory.at(at))
+	ecs.Raw.AppendRow(k.outside.world, x.Event, k.memory.At(at))
 	return at + recordOf(x.Schema)
 }

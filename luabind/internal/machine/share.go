@@ -4,6 +4,7 @@ import (
 	"context"
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/tetratelabs/wazero/api"
 )
 
@@ -30,10 +31,10 @@ type worker struct {
 // kernel is gone, and so must not refer to it.
 type taken struct {
 	frames []unsafe.Pointer
-	marks  list
-	tables []list  // by table
-	nears  []list  // of who is near, by loop; then neighbours, by the first loop over their grid
-	blocks []block // by walker
+	marks  memory.List
+	tables []memory.List // by table
+	nears  []memory.List // of who is near, by loop; then neighbours, by the first loop over their grid
+	blocks []block       // by walker
 }
 
 const (
@@ -51,7 +52,7 @@ func (k *Kernel) share(row, n int) bool {
 	if !ok || !k.makeWorkers() {
 		return false
 	}
-	if k.unit.marks >= 0 && k.taken.marks.set((n+3)/4) == nil {
+	if k.unit.marks >= 0 && k.taken.marks.Set((n+3)/4) == nil {
 		return false
 	}
 	parts := k.pool.Workers() * partsEach
@@ -60,7 +61,7 @@ func (k *Kernel) share(row, n int) bool {
 	k.pool.Run((n+s.part-1)/s.part, s.task)
 	k.pay(cost, n)
 	if k.unit.marks >= 0 {
-		k.stampMarked(row, unsafe.Slice((*uint8)(k.taken.marks.p), n))
+		k.stampMarked(row, unsafe.Slice((*uint8)(k.taken.marks.Start), n))
 	}
 	return true
 }
@@ -125,7 +126,7 @@ func (k *Kernel) makeWorkers() bool {
 			return false
 		}
 		w := &worker{run: k.instance.ExportedFunction("run"), ctx: context.Background()}
-		w.frame, _ = k.memory.address(p)
+		w.frame, _ = k.memory.Address(p)
 		w.fuel = (*int64)(unsafe.Add(p, frameFuel))
 		w.ptr = (*[mostWalkers]uint32)(unsafe.Add(p, framePtr))
 		s.workers = append(s.workers, w)
@@ -145,7 +146,7 @@ func (k *Kernel) runPart(part int) {
 	w := <-s.free
 	defer func() { s.free <- w }()
 	size := k.unit.layout.size
-	copy(unsafe.Slice((*byte)(k.memory.at(w.frame)), size), unsafe.Slice((*byte)(k.memory.at(k.frame)), size))
+	copy(unsafe.Slice((*byte)(k.memory.At(w.frame)), size), unsafe.Slice((*byte)(k.memory.At(k.frame)), size))
 	row := s.row + part*s.part
 	end := min(row+s.part, s.row+s.n)
 	most := k.brief()
@@ -155,7 +156,7 @@ func (k *Kernel) runPart(part int) {
 			w.ptr[i] = k.base[i] + uint32(row)*walker.stride
 		}
 		if k.unit.marks >= 0 {
-			w.ptr[k.unit.marks] = k.taken.marks.at + uint32(row-s.row)
+			w.ptr[k.unit.marks] = k.taken.marks.Address + uint32(row-s.row)
 		}
 		*w.fuel = 1 << 60
 		w.stack = [2]uint64{uint64(w.frame), uint64(n)}

@@ -77,8 +77,8 @@ func (k *Kernel) settleStores(status int) {
 		k.putBack(end)
 	}
 	for at := k.log; at < end; at += keptSize {
-		if ref := *(*uint32)(k.memory.at(at + keptWhat)) / 16; ref > 0 {
-			k.stampOther(k.program.Refs[ref-1].Component, *(*uint32)(k.memory.at(at + keptSlot)))
+		if ref := *(*uint32)(k.memory.At(at + keptWhat)) / 16; ref > 0 {
+			k.stampOther(k.program.Refs[ref-1].Component, *(*uint32)(k.memory.At(at + keptSlot)))
 		}
 	}
 	*k.logAt = k.log
@@ -86,14 +86,14 @@ func (k *Kernel) settleStores(status int) {
 
 // putBack gives a place the bits back that a record has.
 func (k *Kernel) putBack(at uint32) {
-	p, old := k.memory.at(*(*uint32)(k.memory.at(at + keptAddress))), k.memory.at(at+keptBits)
-	size := *(*uint32)(k.memory.at(at + keptWhat)) % 16
+	p, old := k.memory.At(*(*uint32)(k.memory.At(at + keptAddress))), k.memory.At(at+keptBits)
+	size := *(*uint32)(k.memory.At(at + keptWhat)) % 16
 	copy(unsafe.Slice((*byte)(p), size), unsafe.Slice((*byte)(old), size))
 }
 
 // stampOther stamps a component of the entity whose slot lies at an address.
 func (k *Kernel) stampOther(id ecs.ComponentID, slot uint32) {
-	table := *(*uint32)(k.memory.at(slot + uint32(ecs.SlotTable)))
-	row := *(*uint32)(k.memory.at(slot + uint32(ecs.SlotRow)))
+	table := *(*uint32)(k.memory.At(slot + uint32(ecs.SlotTable)))
+	row := *(*uint32)(k.memory.At(slot + uint32(ecs.SlotRow)))
 	k.outside.world.Tables()[table].Column(id).Stamp(int(row))
 }

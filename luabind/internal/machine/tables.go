@@ -21,14 +21,14 @@ func (k *Kernel) copyInInputs() bool {
 	k.copyInTexts()
 	for i := range k.given {
 		given, l := &k.given[i], &k.taken.tables[i]
-		to := l.set(2 * len(given.Values))
+		to := l.Set(2 * len(given.Values))
 		if len(given.Values) == 0 {
 			continue
 		}
 		if to == nil || given.From < -farthestKey || given.From > farthestKey-len(given.Values) {
 			return false
 		}
-		copy(unsafe.Slice((*float64)(l.p), len(given.Values)), given.Values)
+		copy(unsafe.Slice((*float64)(l.Start), len(given.Values)), given.Values)
 	}
 	k.brought = true
 	return true
@@ -43,7 +43,7 @@ func (k *Kernel) returnInputs() {
 	k.returnTexts()
 	for i := range k.given {
 		if values := k.given[i].Values; k.program.Tables[i].Stored && len(values) > 0 {
-			copy(values, unsafe.Slice((*float64)(k.taken.tables[i].p), len(values)))
+			copy(values, unsafe.Slice((*float64)(k.taken.tables[i].Start), len(values)))
 		}
 	}
 }
@@ -56,7 +56,7 @@ func (k *Kernel) tableWord(w word) uint32 {
 	case wordTableCount:
 		return uint32(len(k.given[w.id].Values) / width(&k.program.Tables[w.id]))
 	}
-	return k.taken.tables[w.id].at
+	return k.taken.tables[w.id].Address
 }
 
 // width is how many values an element has.

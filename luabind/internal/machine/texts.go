@@ -70,7 +70,7 @@ func (k *Kernel) SetText(reg int, v string) { k.texts[reg] = v }
 func (k *Kernel) Text(reg int) string { return k.texts[reg] }
 
 func (k *Kernel) textAt(reg int) *uint32 {
-	return (*uint32)(k.memory.at(k.frame + k.unit.layout.texts + 4*uint32(reg)))
+	return (*uint32)(k.memory.At(k.frame + k.unit.layout.texts + 4*uint32(reg)))
 }
 
 // bringTexts tells code where in the list the strings from around the loop are.

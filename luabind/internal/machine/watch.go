@@ -180,7 +180,7 @@ func MiscompileForTest(view int, field string, wrong func(float64) float64) (res
 			}
 			w := k.unit.views[view]
 			for i := row; i < row+done; i++ {
-				p := (*float64)(k.memory.at(k.base[w] + uint32(i)*k.unit.walkers[w].stride + uint32(t.Field.Offset)))
+				p := (*float64)(k.memory.At(k.base[w] + uint32(i)*k.unit.walkers[w].stride + uint32(t.Field.Offset)))
 				*p = wrong(*p)
 			}
 		}

@@ -253,12 +253,12 @@ func (t *twin) compareRecords(k *Kernel) *kernel.Difference {
 				return t.elsewhere(p, "the bits "+strconv.FormatUint(x, 16), "the bits "+strconv.FormatUint(y, 16))
 			}
 			n++
-			if ref := *(*uint32)(k.memory.at(at + keptWhat)) / 16; ref > 0 {
-				slot := *(*uint32)(k.memory.at(at + keptSlot))
+			if ref := *(*uint32)(k.memory.At(at + keptWhat)) / 16; ref > 0 {
+				slot := *(*uint32)(k.memory.At(at + keptSlot))
 				t.mine = append(t.mine, kernel.Write{
 					Component: k.program.Refs[ref-1].Component,
-					Table:     int(*(*uint32)(k.memory.at(slot + uint32(ecs.SlotTable)))),
-					Row:       int(*(*uint32)(k.memory.at(slot + uint32(ecs.SlotRow)))),
+					Table:     int(*(*uint32)(k.memory.At(slot + uint32(ecs.SlotTable)))),
+					Row:       int(*(*uint32)(k.memory.At(slot + uint32(ecs.SlotRow)))),
 				})
 			}
 		}
@@ -283,10 +283,10 @@ func sortedWrites(list []kernel.Write) []kernel.Write {
 // inTable reports whether a record is of an element of a table: closures have a copy
 // of those.
 func (k *Kernel) inTable(at uint32) bool {
-	address := *(*uint32)(k.memory.at(at + keptAddress))
+	address := *(*uint32)(k.memory.At(at + keptAddress))
 	for i := range k.given {
 		l := &k.taken.tables[i]
-		if l.p != nil && address >= l.at && address < l.at+4*uint32(l.room) {
+		if l.Start != nil && address >= l.Address && address < l.Address+4*uint32(l.Room) {
 			return true
 		}
 	}
@@ -297,7 +297,7 @@ func (k *Kernel) inTable(at uint32) bool {
 func (t *twin) compareEffects(k *Kernel) *kernel.Difference {
 	i := 0
 	for at := k.ring; at < *k.ringAt; {
-		site := k.unit.emits[*(*uint32)(k.memory.at(at))]
+		site := k.unit.emits[*(*uint32)(k.memory.At(at))]
 		at += 8
 		if site.Op == kernel.Do {
 			at += 8
@@ -350,7 +350,7 @@ func (t *twin) compareRow(k *Kernel, e *kernel.Effect, args []kernel.Arg, at uin
 	fields := e.Schema.Fields()
 	for i := range fields {
 		f := &fields[i]
-		x, y := peek(unsafe.Add(k.memory.at(at), f.Offset), f.Type.Size()), peek(unsafe.Pointer(&t.event[f.Offset]), f.Type.Size())
+		x, y := peek(unsafe.Add(k.memory.At(at), f.Offset), f.Type.Size()), peek(unsafe.Pointer(&t.event[f.Offset]), f.Type.Size())
 		if !sameBits(f.Type, x, y) {
 			return t.sends(e, f, textOf(f.Type, x), textOf(f.Type, y))
 		}
@@ -374,7 +374,7 @@ func (t *twin) compareArgs(k *Kernel, site *kernel.Stmt, args []kernel.Arg, at u
 	for i, x := range site.Args {
 		n := 0.0
 		if !known(x) {
-			n = *(*float64)(k.memory.at(at))
+			n = *(*float64)(k.memory.At(at))
 			at += 8
 		}
 		n, s := k.valueOf(x, n)
@@ -451,11 +451,11 @@ func (t *twin) elsewhere(p unsafe.Pointer, code, closures string) *kernel.Differ
 func (t *twin) compareFlips(k *Kernel) *kernel.Difference {
 	t.flipped = t.flipped[:0]
 	for at := k.ring; k.unit.effects && at < *k.ringAt; {
-		site := k.unit.emits[*(*uint32)(k.memory.at(at))]
+		site := k.unit.emits[*(*uint32)(k.memory.At(at))]
 		at += 8
 		switch {
 		case site.Op == kernel.Do:
-			t.flip(k, site.A, *(*float64)(k.memory.at(at)))
+			t.flip(k, site.A, *(*float64)(k.memory.At(at)))
 			at += 8
 		case sendsRow(site.Effect):
 			at += recordOf(site.Effect.Schema)

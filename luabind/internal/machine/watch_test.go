@@ -95,7 +95,7 @@ var wrongCode = []struct {
 	{"no command", `world.commands:tag(e, "red")`, func(k *Kernel, row, done int) { *k.ringAt = k.ring }, "how many events and commands it sends"},
 	{"a command too many", `if a.x > 3 then world.commands:tag(e, "red") end`, func(k *Kernel, row, done int) {
 		*k.ringAt += 16
-		copyRows(k.memory.at(*k.ringAt-16), k.memory.at(k.ring), 16, 1)
+		copyRows(k.memory.At(*k.ringAt-16), k.memory.At(k.ring), 16, 1)
 	}, "how many events and commands it sends"},
 	{"an event", `world:send("Hit", { x = a.x, of = e, n = 3 })`, func(k *Kernel, row, done int) { *k.recorded(8) += 1 }, "of world:send"},
 	{"a field of an event", `world:send("Hit", { x = a.x, of = e, n = 3 })`, func(k *Kernel, row, done int) { *(*int32)(unsafe.Pointer(k.recorded(24))) += 1 }, "of world:send"},
@@ -138,11 +138,11 @@ var wrongCode = []struct {
 		*k.recorded(8 + 8) = 1 - *k.recorded(8 + 8)
 	}, "of world:send"},
 	{"a truth that is returned", `if a.x > 3 then return a.x > 5, "t", e end`, func(k *Kernel, row, done int) {
-		p := (*float64)(k.memory.at(k.frame + k.unit.layout.results + 8))
+		p := (*float64)(k.memory.At(k.frame + k.unit.layout.results + 8))
 		*p = 1 - *p
 	}, "what it returns"},
 	{"a result", "if a.x > 3 then return a.x + 1 end", func(k *Kernel, row, done int) {
-		*(*float64)(k.memory.at(k.frame + k.unit.layout.results + 8)) += 1
+		*(*float64)(k.memory.At(k.frame + k.unit.layout.results + 8)) += 1
 	}, "what it returns"},
 }
 
@@ -153,7 +153,7 @@ func (k *Kernel) at(view, row int) *float64 {
 }
 
 // recorded is what lies at an offset in the last records of the ring.
-func (k *Kernel) recorded(at uint32) *float64 { return (*float64)(k.memory.at(k.ring + at)) }
+func (k *Kernel) recorded(at uint32) *float64 { return (*float64)(k.memory.At(k.ring + at)) }
 
 // Whatever code does wrong is found out, and nothing of it stays. What the difference says is recorded.
 func TestWatchFindsWrongCode(t *testing.T) {

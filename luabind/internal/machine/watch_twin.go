@@ -113,12 +113,12 @@ func (k *Kernel) elements(table int) []float64 {
 	if n == 0 {
 		return nil
 	}
-	return unsafe.Slice((*float64)(k.taken.tables[table].p), n)
+	return unsafe.Slice((*float64)(k.taken.tables[table].Start), n)
 }
 
 // frame is the registers.
 func (t *twin) frame(k *Kernel) []byte {
-	return unsafe.Slice((*byte)(k.memory.at(k.frame+k.unit.layout.numbers)), k.unit.layout.constants-k.unit.layout.numbers)
+	return unsafe.Slice((*byte)(k.memory.At(k.frame+k.unit.layout.numbers)), k.unit.layout.constants-k.unit.layout.numbers)
 }
 
 // at is where a row of the batch has a cell; nil where the table lacks it.
@@ -167,7 +167,7 @@ func (t *twin) swapLog(k *Kernel, out bool) {
 			at = k.log + uint32(n-1-i)*keptSize
 		}
 		p, size := k.logPlace(at)
-		held := k.memory.at(at + keptBits)
+		held := k.memory.At(at + keptBits)
 		was := peek(p, size)
 		poke(p, size, peek(held, size))
 		poke(held, size, was)
@@ -176,7 +176,7 @@ func (t *twin) swapLog(k *Kernel, out bool) {
 
 // logPlace is the place of a record, and how many bytes it has.
 func (k *Kernel) logPlace(at uint32) (p unsafe.Pointer, size uintptr) {
-	return k.memory.at(*(*uint32)(k.memory.at(at + keptAddress))), uintptr(*(*uint32)(k.memory.at(at + keptWhat)) % 16)
+	return k.memory.At(*(*uint32)(k.memory.At(at + keptAddress))), uintptr(*(*uint32)(k.memory.At(at + keptWhat)) % 16)
 }
 
 // takeOut takes the values that code has stored out of the world.

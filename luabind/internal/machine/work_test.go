@@ -8,6 +8,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
 // Steps of their own are counted apart, and those before go on being counted.
@@ -70,15 +71,9 @@ func TestKernelsGiveBack(t *testing.T) {
 	pool := ecs.NewPool(2)
 	defer pool.Close()
 	b := newBed(t, 70, "AB", func() float64 { return 4 })
-	free := func() int {
-		n := 0
-		for _, list := range b.world.Options().Memory.(*Memory).free {
-			n += len(list)
-		}
-		return n
-	}
-	before, top := free(), uintptr(0)
-	for range 3 { // from the second one on there is nothing new to take
+	m, _ := memory.For(b.world)
+	before := m.InUse()
+	for range 3 {
 		for _, body := range []string{
 			"if a.x > 3 then b.y = 1 end", "numbers[1] = numbers[1] + a.x", `local o = world:get(e, "B") if o then a.x = o.x end`, `for o, q in world:each("B") do a.x = a.x + q.y end`,
 			"world.commands:despawn(0)",
@@ -95,7 +90,6 @@ func TestKernelsGiveBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, _, _ := memoryFor(b.world)
 			k, done, err := newKernel(p, u, c, m, b.budget)
 			if err != nil {
 				t.Fatal(err)
@@ -105,21 +99,18 @@ func TestKernelsGiveBack(t *testing.T) {
 				k.SetTable(i, kernel.Elements{From: 1, Values: []float64{1, 2, 3}})
 			}
 			b.trace(k, p, template, nil, 0)
+			if m.InUse() <= before {
+				t.Errorf("%s: nothing was taken", body)
+			}
 			done()
 			c.drop(u.code)
 			if compiledAll[string(u.code)] != nil {
 				t.Errorf("%s: its code is held", body)
 			}
 		}
-		m := b.world.Options().Memory.(*Memory)
-		if top == 0 {
-			top = m.top
-		} else if m.top != top {
-			t.Errorf("%d bytes are not given back", m.top-top)
+		if m.InUse() != before {
+			t.Errorf("%d bytes are not given back", m.InUse()-before)
 		}
-	}
-	if free() == before {
-		t.Error("nothing was taken")
 	}
 
 	p, _, _ := b.program("a.x = a.x * 1.25")
@@ -127,12 +118,12 @@ func TestKernelsGiveBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, held := string(k.unit.code), free()
+	code, held := string(k.unit.code), m.InUse()
 	k = nil
 	gone := func() bool {
 		compiledMu.Lock()
 		defer compiledMu.Unlock()
-		return compiledAll[code] == nil && free() > held
+		return compiledAll[code] == nil && m.InUse() < held
 	}
 	for range 1000 {
 		if runtime.GC(); gone() {

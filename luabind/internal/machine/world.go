@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
 // outside is what a kernel knows of the world beyond the table at hand, for its
@@ -12,44 +13,12 @@ import (
 type outside struct {
 	world   *ecs.World
 	layout  uint64 // of the columns
-	columns map[int]*list
-	walks   map[int]*list
+	columns map[int]*memory.List
+	walks   map[int]*memory.List
 	rows    map[int]int64 // of all tables, by walk
 	inherit bool          // some table's entities may share components
 	isA     ecs.ComponentID
 	hasIsA  bool
-}
-
-// list is a growing piece of memory.
-type list struct {
-	memory *Memory
-	p      unsafe.Pointer
-	at     uint32
-	room   int // numbers of 32 bits
-	n      int
-}
-
-// set makes room for n numbers; nil when there is none.
-func (l *list) set(n int) []uint32 {
-	if n > l.room {
-		l.free()
-		room := max(16, 2*n)
-		p := l.memory.Alloc(uintptr(4 * room))
-		if p == nil {
-			return nil
-		}
-		l.p, l.room = p, room
-		l.at, _ = l.memory.address(p)
-	}
-	l.n = n
-	return unsafe.Slice((*uint32)(l.p), n)
-}
-
-func (l *list) free() {
-	if l.p != nil {
-		l.memory.Free(l.p, uintptr(4*l.room))
-		l.p, l.room = nil, 0
-	}
 }
 
 // look prepares the words for a run. It reports whether code can reach all it
@@ -74,9 +43,9 @@ func (k *Kernel) look(w *ecs.World) bool {
 			if !k.findWalk(word.id) {
 				return false
 			}
-			k.words[i] = o.walks[word.id].at
+			k.words[i] = o.walks[word.id].Address
 		case wordColumns:
-			k.words[i] = o.columns[word.id].at
+			k.words[i] = o.columns[word.id].Address
 		case wordRingEnd:
 			k.words[i] = k.ring + ringSize/2
 		case wordLogEnd:
@@ -87,7 +56,7 @@ func (k *Kernel) look(w *ecs.World) bool {
 	}
 	for i, word := range k.unit.words { // the lists are complete now
 		if word.kind == wordWalkCount {
-			k.words[i] = uint32(o.walks[word.id].n / (2 + k.program.Queries[word.id].Views))
+			k.words[i] = uint32(o.walks[word.id].Len / (2 + k.program.Queries[word.id].Views))
 		}
 	}
 	return k.lookAgain()
@@ -107,7 +76,7 @@ func (k *Kernel) lookAgain() bool {
 		default:
 			continue
 		}
-		at, reached := k.memory.address(p)
+		at, reached := k.memory.Address(p)
 		switch {
 		case !reached && n > 0:
 			ok = false
@@ -135,10 +104,10 @@ func (k *Kernel) findColumns(w *ecs.World) bool {
 		}
 		l := o.columns[word.id]
 		if l == nil {
-			l = &list{memory: k.memory}
+			l = &memory.List{Memory: k.memory}
 			o.columns[word.id] = l
 		}
-		addresses := l.set(len(tables))
+		addresses := l.Set(len(tables))
 		if addresses == nil && len(tables) > 0 {
 			return false
 		}
@@ -146,7 +115,7 @@ func (k *Kernel) findColumns(w *ecs.World) bool {
 		for i, t := range tables {
 			col := t.Column(info.ID)
 			if col != nil && !info.Schema.PointerFree() { // code only asks whether it is there
-				addresses[i] = lowest
+				addresses[i] = memory.Lowest
 			} else if !k.addressOf(col, t, &addresses[i]) {
 				return false
 			}
@@ -164,11 +133,11 @@ func (k *Kernel) addressOf(col *ecs.Column, t *ecs.Table, at *uint32) bool {
 	}
 	base, size := ecs.Raw.Column(col)
 	if size == 0 || ecs.Raw.Capacity(t) == 0 { // there is nothing to read; a table that gets room changes the layout
-		*at = lowest
+		*at = memory.Lowest
 		return true
 	}
 	var ok bool
-	*at, ok = k.memory.address(base)
+	*at, ok = k.memory.Address(base)
 	return ok
 }
 
@@ -177,7 +146,7 @@ func (k *Kernel) findWalk(id int) bool {
 	o, sub := k.outside, &k.program.Queries[id]
 	l := o.walks[id]
 	if l == nil {
-		l = &list{memory: k.memory}
+		l = &memory.List{Memory: k.memory}
 		o.walks[id] = l
 	}
 	width := 2 + sub.Views
@@ -187,7 +156,7 @@ func (k *Kernel) findWalk(id int) bool {
 		n++
 		_ = t
 	}
-	all := l.set(n * width)
+	all := l.Set(n * width)
 	if all == nil && n > 0 {
 		return false
 	}
@@ -197,7 +166,7 @@ func (k *Kernel) findWalk(id int) bool {
 		n++
 		record[0] = uint32(t.Len())
 		o.rows[id] += int64(t.Len())
-		at, reached := k.memory.address(ecs.Raw.Entities(t))
+		at, reached := k.memory.Address(ecs.Raw.Entities(t))
 		record[1], ok = at, ok && reached
 		for i := range sub.Views {
 			ok = k.addressOf(t.Column(terms[i]), t, &record[2+i]) && ok
@@ -226,10 +195,10 @@ func (k *Kernel) apply() {
 	}
 	end := *k.ringAt
 	for at := k.ring; at < end; {
-		site := k.unit.emits[*(*uint32)(k.memory.at(at))]
+		site := k.unit.emits[*(*uint32)(k.memory.At(at))]
 		at += 8
 		if site.Op == kernel.Do {
-			k.flip(site.A, *(*float64)(k.memory.at(at)))
+			k.flip(site.A, *(*float64)(k.memory.At(at)))
 			at += 8
 			continue
 		}
@@ -241,7 +210,7 @@ func (k *Kernel) apply() {
 		for _, x := range site.Args {
 			n := 0.0
 			if !known(x) {
-				n = *(*float64)(k.memory.at(at))
+				n = *(*float64)(k.memory.At(at))
 				at += 8
 			}
 			n, s := k.valueOf(x, n)

@@ -1,4 +1,4 @@
-package machine
+package memory
 
 import (
 	"fmt"
@@ -16,16 +16,19 @@ import (
 // is when its worlds are gone. A slice of a column does not keep its world: see
 // that the world is used after the slice, or call [runtime.KeepAlive].
 type Memory struct {
-	mu      sync.Mutex // worlds on several goroutines may share it
-	mapping []byte     // as far as machine code can address it; nil: everything comes from Go's heap
-	top     uintptr    // what lies below is, or was, handed out
-	offset  uintptr    // of the last large block, within 4096 bytes
-	free    [classes][]uintptr
+	mu      sync.Mutex         // worlds on several goroutines may share it
+	mapping []byte             // as far as machine code can address it; nil: everything comes from Go's heap
+	top     uintptr            // what lies below is, or was, handed out
+	offset  uintptr            // of the last large block, within 4096 bytes
+	used    uintptr            // bytes in blocks that are handed out now
+	free    [classes][]uintptr // blocks that were taken back, by class
 }
 
 const (
-	page      = 1 << 16
-	lowest    = page // where the first allocation lies; address 0 is nil
+	page = 1 << 16
+	// Lowest is the address of the first allocation. Below it nothing is ever handed out.
+	Lowest = page
+
 	alignment = 64
 )
 
@@ -33,12 +36,8 @@ const (
 // so that the size itself fits into 32 bits, and less where that cannot be had.
 var sizes = [...]uint64{1<<32 - page, 1 << 31, 1 << 29, 1 << 27}
 
-// NewMemory reserves a stretch of addresses. Where that, or machine code, is not
-// to be had, the Memory hands out nothing, and worlds use Go's heap.
-func NewMemory() *Memory {
-	if !supported() {
-		return new(Memory)
-	}
+// New reserves addresses. Where that is not possible the Memory hands out nothing, and worlds use Go's heap.
+func New() *Memory {
 	for _, size := range sizes {
 		if m := newMemory(size); m.mapping != nil {
 			return m
@@ -48,7 +47,7 @@ func NewMemory() *Memory {
 }
 
 func newMemory(size uint64) *Memory {
-	m := &Memory{top: lowest}
+	m := &Memory{top: Lowest}
 	if size > uint64(^uintptr(0)>>1) {
 		return m
 	}
@@ -89,6 +88,7 @@ func (m *Memory) Alloc(size uintptr) unsafe.Pointer {
 	if list := m.free[class]; len(list) > 0 {
 		at := list[len(list)-1]
 		m.free[class] = list[:len(list)-1]
+		m.used += block
 		clear(m.mapping[at : at+size])
 		return unsafe.Pointer(&m.mapping[at])
 	}
@@ -96,6 +96,7 @@ func (m *Memory) Alloc(size uintptr) unsafe.Pointer {
 	if uint64(at)+uint64(block) > uint64(len(m.mapping)) {
 		return nil
 	}
+	m.used += block
 	m.top = (at + block + alignment - 1) &^ (alignment - 1)
 	return unsafe.Pointer(&m.mapping[at])
 }
@@ -120,25 +121,46 @@ func (m *Memory) Free(p unsafe.Pointer, size uintptr) {
 	if block >= decommit {
 		forget(m.mapping[at : at+block])
 	}
+	m.used -= block
 	m.free[class] = append(m.free[class], at)
 }
 
 // decommit is the size from which on freed memory goes back to the system.
 const decommit = 1 << 20
 
+// Reserved returns all that is reserved, from address 0 on; nil when nothing could be.
+func (m *Memory) Reserved() []byte { return m.mapping }
+
+// Pages returns how many pages of WebAssembly are reserved.
+func (m *Memory) Pages() uint32 { return uint32(len(m.mapping) / page) }
+
+// InUse returns how many bytes are handed out and not taken back, with what rounding to size classes adds.
+func (m *Memory) InUse() uintptr {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.used
+}
+
+// ExhaustForTest lets a memory hand out nothing more, until restore is called.
+func (m *Memory) ExhaustForTest() (restore func()) {
+	top, free := m.top, m.free
+	m.top, m.free = uintptr(len(m.mapping)), [classes][]uintptr{}
+	return func() { m.top, m.free = top, free }
+}
+
 // reset takes everything back.
 func (m *Memory) reset() {
 	clear(m.mapping[:m.top])
-	m.top, m.offset, m.free = lowest, 0, [classes][]uintptr{}
+	m.top, m.offset, m.used, m.free = Lowest, 0, 0, [classes][]uintptr{}
 }
 
-// address is where machine code finds p; ok is false when p lies elsewhere.
-func (m *Memory) address(p unsafe.Pointer) (at uint32, ok bool) {
+// Address is where machine code finds p; ok is false when p lies elsewhere.
+func (m *Memory) Address(p unsafe.Pointer) (at uint32, ok bool) {
 	n := uintptr(p) - uintptr(unsafe.Pointer(unsafe.SliceData(m.mapping)))
 	return uint32(n), uint64(n) < uint64(len(m.mapping))
 }
 
-// at is the memory at an address.
-func (m *Memory) at(address uint32) unsafe.Pointer {
+// At is the memory at an address.
+func (m *Memory) At(address uint32) unsafe.Pointer {
 	return unsafe.Pointer(&m.mapping[address])
 }

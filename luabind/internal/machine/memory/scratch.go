@@ -1,4 +1,4 @@
-package machine
+package memory
 
 import "sync"
 
@@ -16,9 +16,9 @@ func init() { scratches.back.L = &scratches }
 // as a world has.
 const mostScratches = 4
 
-// takeScratch returns a memory of that size, nil when there is none to be had. It
+// TakeScratch returns a memory of that size, nil when there is none to be had. It
 // waits for one of another check if it must.
-func takeScratch(size uintptr) *Memory {
+func TakeScratch(size uintptr) *Memory {
 	s := &scratches
 	s.Lock()
 	defer s.Unlock()
@@ -45,8 +45,8 @@ func takeScratch(size uintptr) *Memory {
 	}
 }
 
-// giveBack ends the use of a memory.
-func giveBack(m *Memory) {
+// GiveBack ends the use of a memory.
+func GiveBack(m *Memory) {
 	m.reset()
 	s := &scratches
 	s.Lock()

@@ -1,6 +1,6 @@
 //go:build (linux || darwin) && (amd64 || arm64)
 
-package machine
+package memory
 
 import (
 	"os"

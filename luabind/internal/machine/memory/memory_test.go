@@ -1,4 +1,4 @@
-package machine
+package memory
 
 import (
 	"math/rand/v2"
@@ -10,7 +10,7 @@ import (
 // Blocks are aligned, zero, within the mapping, and apart from each other, whatever
 // was handed out and taken back before.
 func TestMemoryHandsOutZeroedBlocks(t *testing.T) {
-	m := NewMemory()
+	m := New()
 	if m.mapping == nil {
 		t.Fatal("nothing is reserved")
 	}
@@ -43,7 +43,7 @@ func TestMemoryHandsOutZeroedBlocks(t *testing.T) {
 			size = uintptr(1) << rng.IntN(15)
 		}
 		p := m.Alloc(size)
-		if at, ok := m.address(p); p == nil || uintptr(p)%alignment != 0 || !ok || at < lowest || uint64(at)+uint64(size) > uint64(len(m.mapping)) {
+		if at, ok := m.Address(p); p == nil || uintptr(p)%alignment != 0 || !ok || at < Lowest || uint64(at)+uint64(size) > uint64(len(m.mapping)) {
 			t.Fatalf("a block of %d at %p", size, p)
 		}
 		b := block{p, size, byte(i%255 + 1)}
@@ -61,7 +61,7 @@ func TestMemoryHandsOutZeroedBlocks(t *testing.T) {
 
 // A block that goes back is handed out again.
 func TestMemoryIsUsedAgain(t *testing.T) {
-	m := NewMemory()
+	m := New()
 	p := m.Alloc(10_000)
 	top := m.top
 	for range 100 {
@@ -76,7 +76,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 
 // Columns do not begin at the same place of a page.
 func TestMemoryStaggers(t *testing.T) {
-	m := NewMemory()
+	m := New()
 	seen := map[uintptr]bool{}
 	for range 32 {
 		seen[uintptr(m.Alloc(1<<16))%4096] = true
