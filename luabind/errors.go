@@ -34,9 +34,9 @@ type ScriptError struct {
 	System string // "" while a file that belongs to no one system is loaded
 	Frame  uint64 // counted from 1; 0 before frame 1
 
-	Message string // one line, without the place
-	Excerpt string // the line of the source with its number; "" when it is not known
-	Stack   string // the Lua traceback, a line per running function, innermost first; "" without one
+	Message string       // one line, without the place
+	Excerpt string       // the line of the source with its number; "" when it is not known
+	Stack   []StackFrame // the Lua functions that were running, innermost first; nil when none was. [Traceback] prints them
 
 	Err     error // the cause, never nil
 	loading bool  // no frame in the message
@@ -92,7 +92,7 @@ func (r *Runtime) scriptError(system string, err error) *ScriptError {
 			se = inner
 		}
 		out.File, out.Line, out.Column = se.Pos.File, se.Pos.Line, se.Column
-		out.Message, out.Excerpt, out.Stack = se.Message, se.Excerpt(), se.Traceback()
+		out.Message, out.Excerpt, out.Stack = se.Message, se.Excerpt(), stackOf(se.Stack)
 		if se.Cause != nil {
 			is = append(is, se.Cause)
 		}

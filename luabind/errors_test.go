@@ -2,6 +2,8 @@ package luabind
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,13 +86,35 @@ func TestErrorLines(t *testing.T) {
 func TestStackIsApart(t *testing.T) {
 	_, err := run(t, Options{Scripts: files(map[string]string{"a": `
 local function inner() error("deep") end
-return { update = function(world) inner() end }`})}, 1, System{Name: "a"})
+return { update = function(world) (function() inner() end)() end }`})}, 1, System{Name: "a"})
 	var se *ScriptError
-	if !errors.As(err, &se) || !strings.Contains(se.Stack, "inner (a.lua:2)") || !strings.Contains(se.Stack, "update (a.lua:3)") {
-		t.Fatalf("got %#v", se)
+	if !errors.As(err, &se) {
+		t.Fatalf("got %#v", err)
+	}
+	want := []StackFrame{{"a.lua", 2, "inner", NamedFunction}, {"a.lua", 3, "", AnonymousFunction}, {"a.lua", 3, "update", NamedFunction}}
+	if !slices.Equal(se.Stack, want) {
+		t.Errorf("stack %v, want %v", se.Stack, want)
+	}
+	if got, want := Traceback(se.Stack), []string{"inner (a.lua:2)", "anonymous function (a.lua:3)", "update (a.lua:3)"}; !slices.Equal(got, want) {
+		t.Errorf("traceback %q, want %q", got, want)
 	}
 	if strings.Contains(se.Error(), "\n") {
 		t.Errorf("more than a line: %q", se.Error())
+	}
+}
+
+func TestDeepTracebackIsShort(t *testing.T) {
+	_, err := run(t, Options{Scripts: files(map[string]string{"a": "local function f() return 1 + f() end return f"})}, 1, System{Name: "a"})
+	var se *ScriptError
+	if !errors.As(err, &se) {
+		t.Fatalf("got %#v", err)
+	}
+	lines := Traceback(se.Stack)
+	if len(lines) != 21 || lines[11] != "f (a.lua:1)" || lines[12] != fmt.Sprintf("... %d more", len(se.Stack)-20) {
+		t.Errorf("%d lines: %q", len(lines), lines)
+	}
+	if got := Traceback([]StackFrame{{Kind: MainChunk}}); !slices.Equal(got, []string{"main chunk"}) || Traceback(nil) != nil {
+		t.Errorf("without a place: %q", got)
 	}
 }
 

@@ -142,13 +142,15 @@ end`)}}
 	var script *luabind.ScriptError
 	if errors.As(err, &script) {
 		fmt.Println(script.Excerpt)
-		fmt.Print(script.Stack)
+		for _, line := range luabind.Traceback(script.Stack) {
+			fmt.Println(line)
+		}
 	}
 	// Output:
 	// 3
 	// ask.lua:5: system "ask", frame 1: scores.of: no player "bob"
 	//     5 |   print(scores.of("bob"))
-	//   update (ask.lua:5)
+	// update (ask.lua:5)
 }
 
 // A system may be a Go function over typed columns. It works on the components a

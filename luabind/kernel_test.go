@@ -130,7 +130,7 @@ func kernelTrace(t testing.TB, seed uint64, impl Impl, sources ...string) (seen 
 	r, err := New(Options{
 		Log:   strictLog(t),
 		World: w, Stdout: &out, Limits: Limits{OnError: Skip},
-		Report:  func(e *ScriptError) { fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, e.Stack) },
+		Report:  func(e *ScriptError) { fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, Traceback(e.Stack)) },
 		Scripts: files(scripts),
 	})
 	if err != nil {

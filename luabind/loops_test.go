@@ -21,7 +21,7 @@ func trace(t *testing.T, source string, impl Impl) (seen string, compiled int) {
 	r, err := New(Options{
 		Log:   strictLog(t),
 		World: w, Stdout: &out, Limits: Limits{OnError: Skip},
-		Report: func(e *ScriptError) { fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, e.Stack) },
+		Report: func(e *ScriptError) { fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, Traceback(e.Stack)) },
 		Scripts: files(map[string]string{"a": source, "probe": `return function(world)
   for hit in world:read("Hit") do print(hit.target, hit.amount, hit.note) end
 end`}),

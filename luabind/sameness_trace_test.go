@@ -59,7 +59,7 @@ func (l *landscape) run(t testing.TB, s setting, sources []string) (account, err
 		World: w, Stdout: &out, Limits: Limits{OnError: Skip, Instructions: s.limit}, Settle: l.settle,
 		Report: func(e *ScriptError) {
 			a.failed++
-			fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, e.Stack)
+			fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, Traceback(e.Stack))
 		},
 		Scripts: files(scripts),
 		Log:     slog.New(slog.NewTextHandler(&warnings, &slog.HandlerOptions{Level: slog.LevelWarn})),

@@ -92,7 +92,7 @@ func (r *Runtime) compileWhen(sys *system) error {
 				return false, r.ctx.Err()
 			}
 			se := r.scriptError(sys.Name, err)
-			se.File, se.Line, se.Excerpt, se.Stack = "", 0, "", ""
+			se.File, se.Line, se.Excerpt, se.Stack = "", 0, "", nil
 			se.Message = fmt.Sprintf("when %q: %s", cut(sys.When), se.Message)
 			se.Err = &caused{se.Message, []error{se.Err, ErrCondition}}
 			return false, se

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 // passing are assertions that hold.
@@ -169,7 +171,7 @@ end)`, Options{}, "lib.lua", "local function fail()\n  error('oh')\nend\nreturn 
 	if f.Line != 3 || f.Excerpt != `    3 |   assert.equal(1, x)` {
 		t.Errorf("%d %q", f.Line, f.Excerpt)
 	}
-	if expected := []string{"healthy (a_test.lua:3)", "it (a_test.lua:6)"}; !slices.Equal(f.Stack, expected) {
+	if expected := []string{"healthy (a_test.lua:3)", "it (a_test.lua:6)"}; !slices.Equal(luabind.Traceback(f.Stack), expected) {
 		t.Errorf("stack %q, want %q", f.Stack, expected)
 	}
 	if f := r.Results[1].Failures[0]; f.Error() != "lib.lua:2: oh" || f.Excerpt != `    2 |   error('oh')` {

@@ -50,7 +50,10 @@ func (f *Failure) at(se *sandbox.Error) {
 		}
 	}
 	if len(se.Stack) > 1 {
-		f.Stack = lines(se.Traceback())
+		f.Stack = make([]luabind.StackFrame, len(se.Stack))
+		for i, frame := range se.Stack {
+			f.Stack[i] = luabind.StackFrame{File: frame.Pos.File, Line: frame.Pos.Line, Function: frame.Func, Kind: luabind.FrameKind(frame.Kind)}
+		}
 	}
 }
 
@@ -62,7 +65,7 @@ func causes(err error, at func(*luabind.ScriptError) string) []Cause {
 	case *worldError:
 		return causes(e.err, e.at)
 	case *luabind.ScriptError:
-		c := Cause{Message: e.Error(), Excerpt: e.Excerpt, Stack: lines(e.Stack)}
+		c := Cause{Message: e.Error(), Excerpt: e.Excerpt, Stack: e.Stack}
 		if at != nil {
 			c.Path = at(e)
 		}
@@ -85,14 +88,6 @@ type worldError struct {
 
 func (e *worldError) Error() string { return e.err.Error() }
 func (e *worldError) Unwrap() error { return e.err }
-
-func lines(text string) []string {
-	var out []string
-	for line := range strings.Lines(text) {
-		out = append(out, strings.TrimSpace(line))
-	}
-	return out
-}
 
 func firstLine(text string) string {
 	first, rest, more := strings.Cut(text, "\n")

@@ -3,6 +3,8 @@ package luatest
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 // jsonLines writes one JSON object per line.
@@ -69,10 +71,10 @@ func (j jsonLines) Result(r Result) {
 	for _, f := range r.Failures {
 		one := jsonFailure{
 			Phase: f.Phase, File: f.File, Line: f.Line, Message: f.Message, Diff: f.Diff,
-			Excerpt: f.Excerpt, Stack: f.Stack, GoStack: f.GoStack,
+			Excerpt: f.Excerpt, Stack: luabind.Traceback(f.Stack), GoStack: f.GoStack,
 		}
 		for _, c := range f.Causes {
-			one.Causes = append(one.Causes, jsonCause(c))
+			one.Causes = append(one.Causes, jsonCause{Message: c.Message, Path: c.Path, Excerpt: c.Excerpt, Stack: luabind.Traceback(c.Stack)})
 		}
 		out.Failures = append(out.Failures, one)
 	}

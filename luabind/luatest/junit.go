@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 // The elements of JUnit's XML, as CI systems read them.
@@ -142,10 +144,10 @@ func (f Failure) details() string {
 			writeLines(&b, "--> "+c.Path)
 		}
 		writeLines(&b, c.Excerpt)
-		writeLines(&b, c.Stack...)
+		writeLines(&b, luabind.Traceback(c.Stack)...)
 	}
 	writeLines(&b, f.Error(), f.Excerpt)
-	writeLines(&b, f.Stack...)
+	writeLines(&b, luabind.Traceback(f.Stack)...)
 	writeLines(&b, f.Diff...)
 	writeLines(&b, f.GoStack)
 	return b.String()

@@ -3,6 +3,8 @@ package luatest
 import (
 	"strings"
 	"time"
+
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 // A Status is how a test ended.
@@ -55,16 +57,16 @@ func (r Result) Bug() bool {
 
 // A Failure is one thing that went wrong in a test.
 type Failure struct {
-	Phase   string   // "before_each" or "after_each"; "load" for a file; "" for the test itself
-	File    string   // where; a test file or one it required; "" when no line is to blame
-	Line    int      // counted from 1
-	Message string   // one line, without the place
-	Diff    []string // what differs, a line each; nil unless two values were compared
-	Excerpt string   // the line of the source with its number; may be empty
-	Stack   []string // running functions, innermost first; nil when there was one only
-	Causes  []Cause  // how the world's own scripts failed, when that is why
-	GoStack string   // of a panic in a Go function; otherwise empty
-	Bug     bool     // machine code of a world's loop was wrong, or a Go function panicked
+	Phase   string               // "before_each" or "after_each"; "load" for a file; "" for the test itself
+	File    string               // where; a test file or one it required; "" when no line is to blame
+	Line    int                  // counted from 1
+	Message string               // one line, without the place
+	Diff    []string             // what differs, a line each; nil unless two values were compared
+	Excerpt string               // the line of the source with its number; may be empty
+	Stack   []luabind.StackFrame // running functions, innermost first; nil when there was one only
+	Causes  []Cause              // how the world's own scripts failed, when that is why
+	GoStack string               // of a panic in a Go function; otherwise empty
+	Bug     bool                 // machine code of a world's loop was wrong, or a Go function panicked
 }
 
 // Error is "poison_test.lua:22: expected 1, got 1.5". A failure in a script of the
@@ -85,7 +87,7 @@ type Cause struct {
 	Message string // with its position, system and frame
 	Path    string // where it can be opened from the current folder, "scripts/poison.lua:9"; "" when that is not known
 	Excerpt string
-	Stack   []string
+	Stack   []luabind.StackFrame
 }
 
 // A Report is all that a run of tests gave.

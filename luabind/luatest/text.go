@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 // A Reporter writes results as they come. Errors of its writer are the writer's to
@@ -144,11 +146,11 @@ func (t *text) failures(r Result) {
 	}
 }
 
-func (t *text) source(excerpt string, stack []string) {
+func (t *text) source(excerpt string, stack []luabind.StackFrame) {
 	if excerpt != "" {
 		fmt.Fprintf(t.w, "   %s\n", printable(excerpt))
 	}
-	for i, f := range stack {
+	for i, f := range luabind.Traceback(stack) {
 		head := "         "
 		if i == 0 {
 			head = "  stack: "

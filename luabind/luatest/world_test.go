@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 const head = `local t = require("ecs.test"); local ecs = require("ecs"); `
@@ -143,7 +145,7 @@ end)`, Options{})
 		t.Errorf("%s, line %d, %q", f.Error(), f.Line, f.Excerpt)
 	}
 	if len(f.Causes) != 1 || f.Causes[0].Message != cause || f.Causes[0].Excerpt != "    4 |   return h.current" ||
-		!slices.Equal(f.Causes[0].Stack, []string{"update (broken.lua:4)"}) {
+		!slices.Equal(luabind.Traceback(f.Causes[0].Stack), []string{"update (broken.lua:4)"}) {
 		t.Errorf("causes %q", f.Causes)
 	}
 	want(t, r.Results[0].Output, "made\nabout to fail")

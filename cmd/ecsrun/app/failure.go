@@ -102,7 +102,7 @@ func (l *failureLog) write(err error, script *luabind.ScriptError) {
 	switch {
 	case l.json != nil && script != nil:
 		l.json.Error(script.Message, "path", l.at(script), "file", script.File, "line", script.Line, "system", script.System, "frame", script.Frame,
-			"excerpt", strings.TrimSpace(script.Excerpt), "stack", stack(script))
+			"excerpt", strings.TrimSpace(script.Excerpt), "stack", luabind.Traceback(script.Stack))
 	case l.json != nil:
 		l.json.Error(err.Error())
 	default:
@@ -124,7 +124,7 @@ func render(err error, script *luabind.ScriptError, at func(*luabind.ScriptError
 	if script.Excerpt != "" {
 		b.WriteString(strings.TrimRight(script.Excerpt, "\n") + "\n")
 	}
-	for i, f := range stack(script) {
+	for i, f := range luabind.Traceback(script.Stack) {
 		if i == 0 {
 			b.WriteString("  stack: " + f + "\n")
 		} else {
@@ -155,15 +155,6 @@ func (l *failureLog) repeats(script *luabind.ScriptError, path string, failed er
 	default:
 		fmt.Fprintf(l.w, "This is a bug in ecsrun; the loop goes on as closures. To repeat it, and to report it: ecsrun test %s\n", path)
 	}
-}
-
-// stack returns the Lua functions that ran, innermost first.
-func stack(script *luabind.ScriptError) []string {
-	var lines []string
-	for line := range strings.Lines(script.Stack) {
-		lines = append(lines, strings.TrimSpace(line))
-	}
-	return lines
 }
 
 // place is "poison.lua:9: ", and empty for a condition or a Go function, which are in no script.

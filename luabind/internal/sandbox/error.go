@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -22,19 +21,22 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
-// A Frame is one function that was running: what it is called, and where it was.
+// A Frame is one Lua function that was running.
 type Frame struct {
-	Func string
-	Pos  Pos // of a Go function: zero
+	Func string // its name, at most 60 bytes; "" unless Kind is NamedFunction
+	Kind FrameKind
+	Pos  Pos // where it was
 }
 
-// String is "update (movement.lua:9)".
-func (f Frame) String() string {
-	if f.Pos.File == "" {
-		return f.Func
-	}
-	return fmt.Sprintf("%s (%s)", f.Func, f.Pos)
-}
+// A FrameKind says what kind of function a Frame is.
+type FrameKind uint8
+
+// The kinds of functions.
+const (
+	NamedFunction FrameKind = iota
+	AnonymousFunction
+	MainChunk // the code of a file outside all functions
+)
 
 // An Error is how a script failed.
 type Error struct {
@@ -65,23 +67,6 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
-
-// Traceback is one line per running function, innermost first, indented by two
-// spaces; the middle of a deep one is left out. Empty without a stack.
-func (e *Error) Traceback() string {
-	const head, tail = 12, 8
-	var b strings.Builder
-	for i, f := range e.Stack {
-		if len(e.Stack) > head+tail+1 && i >= head && i < len(e.Stack)-tail {
-			if i == head {
-				fmt.Fprintf(&b, "  ... %d more\n", len(e.Stack)-head-tail)
-			}
-			continue
-		}
-		fmt.Fprintf(&b, "  %s\n", f)
-	}
-	return b.String()
-}
 
 // Excerpt is the line to blame with its number, as
 //

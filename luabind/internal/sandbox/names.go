@@ -221,20 +221,20 @@ func (s *State) nameRK(p *lua.FunctionProto, pc, rk int) string {
 	return s.nameOf(p, pc, rk)
 }
 
-// funcName is what a frame of a traceback is called: the name in the definition,
-// else that at the place of the call.
-func (s *State) funcName(f *callFrame) string {
+// functionOf is what the traceback says of the function of a frame. The name is the one in its definition, else the one that its caller used; "" unless the kind
+// is NamedFunction.
+func (s *State) functionOf(f *callFrame) (kind FrameKind, name string) {
 	fn := s.functions[f.Fn.Proto]
 	switch {
 	case fn != nil && fn.name != "":
-		return syntax.CutName(fn.name)
+		return NamedFunction, syntax.CutName(fn.name)
 	case fn != nil && fn.main:
-		return "main chunk"
+		return MainChunk, ""
 	}
 	if name := s.calledAs(f); name != "" {
-		return syntax.CutName(name)
+		return NamedFunction, syntax.CutName(name)
 	}
-	return "anonymous function"
+	return AnonymousFunction, ""
 }
 
 // calledAs is the name the caller of f used, empty if it used none.

@@ -190,7 +190,8 @@ func (s *State) frames() []Frame {
 			if f.Fn.IsG || f.Fn.Proto == launcher {
 				continue // pcall, error, the wrapper of a coroutine: the lines around them say it
 			}
-			out = append(out, Frame{Func: s.funcName(f), Pos: f.pos()})
+			kind, name := s.functionOf(f)
+			out = append(out, Frame{Func: name, Kind: kind, Pos: f.pos()})
 		}
 	}
 	return out
