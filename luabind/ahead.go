@@ -53,7 +53,7 @@ func (r *Runtime) compileAhead() {
 	}
 	for i, g := range guesses {
 		if ready[i] != nil {
-			g.Make = func() kernel.Code { return r.readyCode(ready[i]) }
+			g.Make = func() kernel.Kernel { return r.readyCode(ready[i]) }
 		}
 	}
 	r.ahead = len(guesses) > 0
@@ -61,7 +61,7 @@ func (r *Runtime) compileAhead() {
 
 // readyCode puts code to work for a loop of the running system, nil when its
 // implementation is another.
-func (r *Runtime) readyCode(code *machine.Ready) kernel.Code {
+func (r *Runtime) readyCode(code *machine.Ready) kernel.Kernel {
 	if r.running.Impl != Auto {
 		return nil
 	}

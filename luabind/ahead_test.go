@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -69,7 +70,7 @@ func startAhead(t *testing.T, r *Runtime, frames int) (compiled int) {
 	}
 	for _, p := range r.runners() {
 		compile := p.Machine
-		p.Machine = func(p *kernel.Program, q *ecs.Query) kernel.Code {
+		p.Machine = func(p *ir.Program, q *ecs.Query) kernel.Kernel {
 			compiled++
 			return compile(p, q)
 		}

@@ -82,7 +82,7 @@
 //	errors.go                           errors in words
 //	differs.go system.go                machine code that is wrong; a system
 //	guard.go host.go options.go memory.go doc.go                   calls into Lua; what scripts notice; options
-//	internal/script internal/surface internal/loops internal/machine internal/kernel internal/sandbox
+//	internal/script internal/surface internal/loops internal/lower internal/machine internal/closures internal/kernel internal/ir internal/sandbox
 //
 // # Embedding
 //

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine"
@@ -83,7 +84,7 @@ func (r *Runtime) compiles() bool { return r.running != nil && r.running.Impl !=
 
 // machineCode makes machine code for a loop of the running system, nil when its
 // implementation is another or there is none.
-func (r *Runtime) machineCode(p *kernel.Program, q *ecs.Query) kernel.Code {
+func (r *Runtime) machineCode(p *ir.Program, q *ecs.Query) kernel.Kernel {
 	if r.running.Impl != Auto {
 		return nil
 	}

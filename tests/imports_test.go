@@ -22,8 +22,11 @@ func TestImports(t *testing.T) {
 		"luabind/internal/api":                      {},
 		"luabind/internal/sandbox":                  {"config/suggest", "ecs/portable", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 		"luabind/internal/surface":                  {"config/suggest", "ecs", "luabind/internal/api", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
-		"luabind/internal/kernel":                   {"ecs", "luabind/internal/api", "luabind/internal/sandbox", "luabind/internal/syntax", "github.com/yuin/gopher-lua/ast"},
-		"luabind/internal/machine":                  {"ecs", "luabind/internal/kernel", "luabind/internal/machine/mathfn", "luabind/internal/machine/memory", "luabind/internal/machine/wasm", "luabind/internal/sandbox", "github.com/tetratelabs/wazero"},
+		"luabind/internal/ir":                       {"ecs"},
+		"luabind/internal/lower":                    {"ecs", "luabind/internal/api", "luabind/internal/ir", "luabind/internal/sandbox", "luabind/internal/syntax", "github.com/yuin/gopher-lua/ast"},
+		"luabind/internal/kernel":                   {"ecs", "luabind/internal/ir"},
+		"luabind/internal/closures":                 {"ecs", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/sandbox"},
+		"luabind/internal/machine":                  {"ecs", "luabind/internal/closures", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/machine/mathfn", "luabind/internal/machine/memory", "luabind/internal/machine/wasm", "luabind/internal/sandbox", "github.com/tetratelabs/wazero"},
 		"luabind/internal/machine/memory":           {"ecs", "golang.org/x/sys"},
 		"luabind/internal/machine/wasm":             {"luabind/internal/machine/mathfn"},
 		"luabind/internal/machine/mathfn":           {},
@@ -31,7 +34,7 @@ func TestImports(t *testing.T) {
 		"luabind/internal/machine/mathfn/source":    {"luabind/internal/machine/mathfn/translate"},
 		"luabind/internal/machine/mathfn/translate": {},
 
-		"luabind/internal/loops":  {"ecs", "luabind/internal/kernel", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
+		"luabind/internal/loops":  {"ecs", "luabind/internal/closures", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/lower", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 		"luabind/internal/script": {"config/suggest", "ecs", "luabind/internal/api", "luabind/internal/loops", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 
 		"luabind":           {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},

@@ -1,7 +1,7 @@
 // Package api is the list of what scripts can call: the name of each function, what its arguments are, and whether a compiled loop may call it.
 //
 // Three packages read it, so that a new function is entered once: surface binds a Go function to each entry, the name check of luabind looks up the names among the arguments of
-// calls before a script runs, and package kernel lowers the calls in loop bodies. [World] is what stands behind "world:", [Commands] behind "world.commands:", [Module]
+// calls before a script runs, and package lower lowers the calls in loop bodies. [World] is what stands behind "world:", [Commands] behind "world.commands:", [Module]
 // behind "ecs." and [Log] behind "ecs.log.".
 package api
 

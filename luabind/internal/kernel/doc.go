@@ -1,23 +1,17 @@
-// Package kernel compiles the bodies of query loops, and of loops over events.
+// Package kernel says what a kernel is: a compiled loop body that can run. It is the contract
+// between those who run loops (package loops) and the back ends that make kernels (packages
+// closures and machine).
 //
-// The input is the syntax of a loop; the output is code that visits rows. There
-// are three steps:
+//	loops ──> Kernel <── closures, machine
 //
-//  1. [Prepare] reads the syntax of a loop once, when its file is compiled. It
-//     finds the variables from around the loop that the loop uses, and refuses
-//     constructs that no kernel supports. Variables are those of package syntax, so
-//     it does not matter which of them have one name.
-//  2. When the loop begins for the first time, the types of those variables and the
-//     layouts of the components are known. The checker turns the body into a typed
-//     [Program] (ir.go), or returns the reason why it cannot.
-//  3. A back end generates code from the Program. This package has one that makes
-//     Go closures, which run on every platform ([Program.Closures]). Package machine
-//     has another.
+// What comes in is a cursor that has just begun, or a reader of events, with the values of the
+// loop's inputs in registers. What comes out is how the loop ended, the values of its outputs,
+// and a world that was changed as the interpreter would have changed it.
 //
 // # Equal results
 //
 // A kernel gives the same results as the interpreter, bit for bit. When a kernel
-// cannot finish a row (a store would raise, a component is shared, the budget is
+// cannot finish a row (a store would raise an error, a component is shared, the budget is
 // used up), it restores the row, and the interpreter continues with that row. So a
 // kernel never raises an error, and errors have the text, line and traceback of the
 // interpreter. These rules make numbers equal:
@@ -34,14 +28,12 @@
 //
 // Fields are read and written in the column. When a row is done, exactly the
 // components that a store wrote are stamped. Until then everything that a row does
-// can be undone: its own fields and the variables of the loop are restored from a
-// copy, other rows, tags and tables from a log, and the random stream from its saved
-// state. Events and commands are recorded, and sent or queued when the row is done.
-// Tags are changed at once. If an inner query selects by changes of components that
-// the body stores, stamps are set at once, too, as in the interpreter.
+// can be undone. Events and commands are recorded ([Effects]), and sent or queued when the
+// row is done. Tags are changed at once. If an inner query selects by changes of components
+// that the body stores, stamps are set at once, too, as in the interpreter.
 //
-// An event is a read-only view (events.go). It counts as read when its row is done.
-// When the row is restored, the interpreter reads the event.
+// An event is a read-only view. It counts as read when its row is done. When the row is
+// restored, the interpreter reads the event.
 //
 // # Fuel
 //
@@ -50,6 +42,6 @@
 // that loop's body. The price is charged to the budget of the system. The rows in
 // which the budget runs out are left to the interpreter and not charged, so that the
 // error names the line of the script. The instructions that rows add to the budget
-// are granted before the kernel begins ([Program.RowInstructions]), so that no
-// kernel has to count rows.
+// are granted before the kernel begins ([ir.Program.Rows]), so that no kernel has to count
+// rows.
 package kernel

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // Room is what is left below the bounds of a turn, to the unit: without what is queued, and without what is recorded.
@@ -22,15 +23,16 @@ func TestRoomIsExact(t *testing.T) {
 	w.Commands().Despawn(ecs.None)
 	w.Commands().Despawn(ecs.None)
 	expect("two commands are queued", 2, 0)
-	if _, ok := x.Record(&Effect{Op: QueueDespawn}, []Arg{{N: 1 << 32}}); !ok {
+	x.Args(1)[0].N = 1 << 32
+	if _, ok := x.Record(&ir.Effect{Op: ir.QueueDespawn}, 1); !ok {
 		t.Fatal("a command is refused")
 	}
 	expect("one is recorded", 3, 0)
-	if _, ok := x.Record(&Effect{Op: QueueSpawn}, nil); !ok {
+	if _, ok := x.Record(&ir.Effect{Op: ir.QueueSpawn}, 0); !ok {
 		t.Fatal("a spawn is refused")
 	}
 	expect("a spawn is recorded", 4, 1)
-	x.Drop()
+	x.DropTo(EffectsMark{})
 	expect("all that was recorded is dropped", 2, 0)
 }
 
@@ -38,24 +40,24 @@ func TestRoomIsExact(t *testing.T) {
 func TestCommandsOfEffects(t *testing.T) {
 	tags := []ecs.TagID{0, 1, 2}
 	for _, c := range []struct {
-		e    Effect
+		e    ir.Effect
 		want int
 	}{
-		{Effect{Op: Send}, 0},
-		{Effect{Op: QueueSend}, 1},
-		{Effect{Op: QueueTag, Tags: tags}, 3},
-		{Effect{Op: QueueUntag, Tags: tags[:2]}, 2},
-		{Effect{Op: QueueSpawn}, 1},
-		{Effect{Op: QueueSpawn, Tags: tags}, 4},
-		{Effect{Op: QueueSpawn, Components: []ecs.ComponentID{3, 4}, Fields: []EffectField{{Component: 1}, {Component: 1}}}, 2},
-		{Effect{Op: QueueDespawn}, 1},
-		{Effect{Op: QueueAdd, Components: []ecs.ComponentID{3, 4}}, 1},
-		{Effect{Op: QueueRemove}, 1},
-		{Effect{Op: QueueSet}, 1},
-		{Effect{Op: QueueRelate}, 1},
-		{Effect{Op: QueueUnrelate}, 1},
+		{ir.Effect{Op: ir.Send}, 0},
+		{ir.Effect{Op: ir.QueueSend}, 1},
+		{ir.Effect{Op: ir.QueueTag, Tags: tags}, 3},
+		{ir.Effect{Op: ir.QueueUntag, Tags: tags[:2]}, 2},
+		{ir.Effect{Op: ir.QueueSpawn}, 1},
+		{ir.Effect{Op: ir.QueueSpawn, Tags: tags}, 4},
+		{ir.Effect{Op: ir.QueueSpawn, Components: []ecs.ComponentID{3, 4}, Fields: []ir.EffectField{{Component: 1}, {Component: 1}}}, 2},
+		{ir.Effect{Op: ir.QueueDespawn}, 1},
+		{ir.Effect{Op: ir.QueueAdd, Components: []ecs.ComponentID{3, 4}}, 1},
+		{ir.Effect{Op: ir.QueueRemove}, 1},
+		{ir.Effect{Op: ir.QueueSet}, 1},
+		{ir.Effect{Op: ir.QueueRelate}, 1},
+		{ir.Effect{Op: ir.QueueUnrelate}, 1},
 	} {
-		if got := c.e.Commands(); got != c.want {
+		if got := commands(&c.e); got != c.want {
 			t.Errorf("effect %d queues %d commands, want %d", c.e.Op, got, c.want)
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -12,14 +14,14 @@ import (
 // A Guess is what a loop seems to become, before it has run. If that is what it
 // becomes, its kernel is at hand.
 type Guess struct {
-	Program *kernel.Program
+	Program *ir.Program
 	Query   *ecs.Query
 
 	// Make makes machine code, nil when there can be none; nil: it was not prepared.
-	Make func() kernel.Code
+	Make func() kernel.Kernel
 
-	kinds []kernel.Kind
-	scene kernel.Scene
+	kinds   []lower.Kind
+	context lower.Context
 }
 
 // Guess guesses what the loops over entities become, from what the world declares
@@ -52,9 +54,9 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 			continue
 		}
 		l.surroundings(kinds, world, functions)
-		g := &Guess{Query: q, kinds: kinds, scene: kernel.Scene{World: w, Query: q}}
-		var why *kernel.Reason
-		if g.Program, why = l.Kernel.Check(kinds, g.scene); why != nil {
+		g := &Guess{Query: q, kinds: kinds, context: lower.Context{World: w, Query: q}}
+		var why *lower.Reason
+		if g.Program, why = l.Kernel.Lower(kinds, g.context); why != nil {
 			continue
 		}
 		r.guesses[i], compiled[l] = g, true
@@ -71,12 +73,12 @@ func (r *Runner) Forget() {
 }
 
 // guessed is the guess for a loop, nil unless it is right.
-func (r *Runner) guessed(s *site, scene kernel.Scene) *Guess {
+func (r *Runner) guessed(s *site, context lower.Context) *Guess {
 	if r.guesses == nil {
 		return nil
 	}
 	g := r.guesses[s.number]
-	if g == nil || g.scene != scene || !slices.Equal(g.kinds, s.kinds) {
+	if g == nil || g.context != context || !slices.Equal(g.kinds, s.kinds) {
 		return nil
 	}
 	return g

@@ -3,7 +3,7 @@ package loops
 import (
 	"slices"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -75,7 +75,7 @@ func reached(functions []*lua.LFunction) (out []*lua.LFunction) {
 
 // surroundings corrects what inputs seem to be by what variables around the function
 // of the loop hold, and returns these: nil of those that do not show.
-func (l *Loop) surroundings(kinds []kernel.Kind, world *surface.World, functions []*lua.LFunction) (values []lua.LValue) {
+func (l *Loop) surroundings(kinds []lower.Kind, world *surface.World, functions []*lua.LFunction) (values []lua.LValue) {
 	values = make([]lua.LValue, len(kinds))
 	var around *lua.LFunction // the innermost
 	for _, fn := range functions {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -24,21 +25,21 @@ func eventCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
 	return call
 }
 
-// eventScene is what the loop seems to walk.
-func (l *Loop) eventScene(w *ecs.World) (kernel.Scene, *Reason) {
+// eventContext is what the body of the loop seems to be lowered for.
+func (l *Loop) eventContext(w *ecs.World) (lower.Context, *Reason) {
 	arg := l.Args[0]
 	if id, ok := arg.(*ast.IdentExpr); ok {
 		arg = l.origin(l.names.Of(id)).Value
 	}
 	name, ok := arg.(*ast.StringExpr)
 	if !ok {
-		return kernel.Scene{}, &Reason{Line: l.Line, Text: "the event is not named in quotes, so it is not known before the loop begins"}
+		return lower.Context{}, &Reason{Line: l.Line, Text: "the event is not named in quotes, so it is not known before the loop begins"}
 	}
 	id, ok := w.LookupEvent(name.Value)
 	if !ok {
-		return kernel.Scene{}, &Reason{Line: l.Line, Text: fmt.Sprintf("there is no event %q", name.Value), Advice: kernel.DeclareIt}
+		return lower.Context{}, &Reason{Line: l.Line, Text: fmt.Sprintf("there is no event %q", name.Value), Advice: lower.DeclareIt}
 	}
-	return kernel.Scene{World: w, Events: w.EventSchema(id), Loose: true}, nil
+	return lower.Context{World: w, Events: w.EventSchema(id), Loose: true}, nil
 }
 
 // open finds out what the loop walks; false when it must run as it is written.
@@ -49,12 +50,12 @@ func (s *site) open(L *lua.LState) bool {
 	return s.walk.Open(L)
 }
 
-// scene is what the loop walks, from open on.
-func (s *site) scene() kernel.Scene {
+// context is what the body of the loop is lowered for, from open on.
+func (s *site) context() lower.Context {
 	if s.over != "" {
-		return kernel.Scene{World: s.events.World().ECS(), Events: s.events.Schema()}
+		return lower.Context{World: s.events.World().ECS(), Events: s.events.Schema()}
 	}
-	return kernel.Scene{World: s.walk.World().ECS(), Query: s.walk.Query(), Narrowed: s.walk.Narrowed()}
+	return lower.Context{World: s.walk.World().ECS(), Query: s.walk.Query(), Narrowed: s.walk.Narrowed()}
 }
 
 // walk runs the kernel. What the rows of the loop add to the budget is lent to it
@@ -62,18 +63,18 @@ func (s *site) scene() kernel.Scene {
 // kernel is, and in whatever order it does the rows.
 func (v *variant) walk(s *site, budget *sandbox.Budget) kernel.Ending {
 	if s.over == "" {
-		rest := budget.Lend(v.p.RowInstructions(s.walk.Begin()))
+		rest := budget.Lend(v.p.Rows(s.walk.Begin()) * sandbox.RowInstructions)
 		how := v.kernel.Run(&s.walk.Cursor)
 		budget.TakeBack(rest)
-		if how == kernel.Left {
+		if how == kernel.Bailout {
 			s.walk.HandOver()
 		}
 		return how
 	}
-	rest := budget.Lend(v.p.RowInstructions(s.events.Begin()))
-	how := v.kernel.(kernel.EventCode).RunEvents(v.scene.World, &s.events)
+	rest := budget.Lend(v.p.Rows(s.events.Begin()) * sandbox.RowInstructions)
+	how := v.kernel.(kernel.EventKernel).RunEvents(v.context.World, &s.events)
 	budget.TakeBack(rest)
-	if how == kernel.Left {
+	if how == kernel.Bailout {
 		s.events.HandOver()
 	} else {
 		s.events.End()

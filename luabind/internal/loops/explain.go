@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -13,7 +14,7 @@ import (
 
 // A Compiled is what a loop seems to become.
 type Compiled struct {
-	Program  *kernel.Program
+	Program  *ir.Program
 	Query    *ecs.Query // nil of a loop over events
 	Narrowed bool       // over the sources of one target
 
@@ -42,33 +43,33 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction) (Compil
 	case l.NoKernel != nil:
 		return Compiled{}, l.NoKernel
 	case l.Events != "":
-		scene, reason := l.eventScene(w)
+		context, reason := l.eventContext(w)
 		if reason != nil {
 			return Compiled{}, reason
 		}
-		return l.checked(world, scene, functions)
+		return l.checked(world, context, functions)
 	case l.terms == nil:
-		return Compiled{}, &Reason{Line: l.Line, Text: "the query is not made in a local beside the function, so it is not known before the loop begins", Advice: kernel.QueryInLocal}
+		return Compiled{}, &Reason{Line: l.Line, Text: "the query is not made in a local beside the function, so it is not known before the loop begins", Advice: lower.QueryInLocal}
 	}
 	q, reason := l.terms.query(w, l.Line)
 	if reason != nil {
 		return Compiled{}, reason
 	}
-	return l.checked(world, kernel.Scene{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions)
+	return l.checked(world, lower.Context{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions)
 }
 
 // checked compiles the body of a loop for what its variables seem to be.
-func (l *Loop) checked(world *surface.World, scene kernel.Scene, functions []*lua.LFunction) (Compiled, *Reason) {
+func (l *Loop) checked(world *surface.World, context lower.Context, functions []*lua.LFunction) (Compiled, *Reason) {
 	kinds, reason := l.kinds(world.ECS())
 	if reason != nil {
 		return Compiled{}, reason
 	}
 	values := l.surroundings(kinds, world, functions)
-	p, why := l.Kernel.Check(kinds, scene)
+	p, why := l.Kernel.Lower(kinds, context)
 	if why != nil {
 		return Compiled{}, why
 	}
-	c := Compiled{Program: p, Query: scene.Query, Narrowed: scene.Narrowed}
+	c := Compiled{Program: p, Query: context.Query, Narrowed: context.Narrowed}
 	for _, t := range p.Tables {
 		name := l.Kernel.Inputs[t.Input].Name()
 		table, ok := values[t.Input].(*lua.LTable)
@@ -89,8 +90,8 @@ func (l *Loop) checked(world *surface.World, scene kernel.Scene, functions []*lu
 }
 
 // kinds are what the inputs of a loop seem to be.
-func (l *Loop) kinds(w *ecs.World) ([]kernel.Kind, *Reason) {
-	kinds := make([]kernel.Kind, len(l.guess))
+func (l *Loop) kinds(w *ecs.World) ([]lower.Kind, *Reason) {
+	kinds := make([]lower.Kind, len(l.guess))
 	for i, g := range l.guess {
 		kinds[i] = g.Kind
 		if g.terms != nil {
@@ -120,7 +121,7 @@ func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
 		for _, name := range t.lists[list.key] {
 			id, ok := w.LookupComponent(name)
 			if !ok {
-				return nil, &Reason{Line: line, Text: fmt.Sprintf("there is no component %q", name), Advice: kernel.DeclareIt}
+				return nil, &Reason{Line: line, Text: fmt.Sprintf("there is no component %q", name), Advice: lower.DeclareIt}
 			}
 			*list.into = append(*list.into, id)
 		}
@@ -132,7 +133,7 @@ func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
 		for _, name := range t.lists[list.key] {
 			id, ok := w.LookupTag(name)
 			if !ok {
-				return nil, &Reason{Line: line, Text: fmt.Sprintf("there is no tag %q", name), Advice: kernel.DeclareIt}
+				return nil, &Reason{Line: line, Text: fmt.Sprintf("there is no tag %q", name), Advice: lower.DeclareIt}
 			}
 			*list.into = append(*list.into, id)
 		}
@@ -215,60 +216,60 @@ func queried(e ast.Expr) *terms {
 
 // guessed is what an input seems to be.
 type guessed struct {
-	kernel.Kind
+	lower.Kind
 	terms    *terms // of a query
 	resource string // its name, of the value of one
 	listed   bool   // a table that begins with elements
 }
 
 // kindOfResource is what the value of a resource is.
-func kindOfResource(w *ecs.World, name string) kernel.Kind {
+func kindOfResource(w *ecs.World, name string) lower.Kind {
 	id, ok := w.LookupResource(name)
 	if !ok {
-		return kernel.Kind{InputKind: kernel.OtherInput}
+		return lower.Kind{InputKind: lower.OtherInput}
 	}
 	fields := w.Resource(id).Schema().Fields()
 	if len(fields) != 1 || fields[0].Name != "value" {
-		return kernel.Kind{InputKind: kernel.OtherInput}
+		return lower.Kind{InputKind: lower.OtherInput}
 	}
 	switch fields[0].Type {
 	case ecs.Bool:
-		return kernel.Kind{InputKind: kernel.BoolInput}
+		return lower.Kind{InputKind: lower.BoolInput}
 	case ecs.String:
-		return kernel.Kind{InputKind: kernel.TextInput}
+		return lower.Kind{InputKind: lower.TextInput}
 	case ecs.TableField:
-		return kernel.Kind{InputKind: kernel.OtherInput}
+		return lower.Kind{InputKind: lower.OtherInput}
 	}
-	return kernel.Kind{InputKind: kernel.NumberInput}
+	return lower.Kind{InputKind: lower.NumberInput}
 }
 
-func kind(k kernel.InputKind) guessed { return guessed{Kind: kernel.Kind{InputKind: k}} }
+func kind(k lower.InputKind) guessed { return guessed{Kind: lower.Kind{InputKind: k}} }
 
 // guessOf is what an input seems to be, by what its variable begins with.
-func (l *Loop) guessOf(in kernel.Input) guessed {
+func (l *Loop) guessOf(in lower.Input) guessed {
 	v := l.origin(in.Variable)
 	isWorld := v == l.origin(l.world)
 	switch {
 	case in.Member == "" && isWorld:
-		return kind(kernel.WorldInput)
+		return kind(lower.WorldInput)
 	case in.Assigned && !in.Read && in.Member == "":
-		return kind(kernel.NilInput)
+		return kind(lower.NilInput)
 	case isWorld:
-		return kind(kernel.OtherInput)
+		return kind(lower.OtherInput)
 	case v.IsGlobal("math"):
 		return mathKind(in.Member)
 	case v.Value == nil:
 		if in.Named {
-			return kind(kernel.OtherInput)
+			return kind(lower.OtherInput)
 		}
-		return kind(kernel.NumberInput)
+		return kind(lower.NumberInput)
 	}
 	if in.Member == "" {
 		return l.kindOfExpr(v.Value)
 	}
 	switch l.kindOfExpr(v.Value).InputKind {
-	case kernel.WorldInput, kernel.ResourcesInput, kernel.CommandsInput:
-		return kind(kernel.OtherInput) // members of these are no values by themselves
+	case lower.WorldInput, lower.ResourcesInput, lower.CommandsInput:
+		return kind(lower.OtherInput) // members of these are no values by themselves
 	}
 	switch value := v.Value.(type) {
 	case *ast.TableExpr:
@@ -277,13 +278,13 @@ func (l *Loop) guessOf(in kernel.Input) guessed {
 				return l.kindOfExpr(f.Value)
 			}
 		}
-		return kind(kernel.NilInput)
+		return kind(lower.NilInput)
 	case *ast.FuncCallExpr: // local ecs = require("ecs")
 		if in.Member == "random" {
 			return mathKind(in.Member)
 		}
 	}
-	return kind(kernel.NumberInput)
+	return kind(lower.NumberInput)
 }
 
 // origin is the variable that another one is just a name for: that of local w = world, if neither is assigned.
@@ -301,17 +302,17 @@ func (l *Loop) origin(v *syntax.Variable) *syntax.Variable {
 func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 	switch e := e.(type) {
 	case *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
-		return kind(kernel.BoolInput)
+		return kind(lower.BoolInput)
 	case *ast.NilExpr:
-		return kind(kernel.NilInput)
+		return kind(lower.NilInput)
 	case *ast.StringExpr:
-		return guessed{Kind: kernel.Kind{InputKind: kernel.TextInput, Name: e.Value}}
+		return guessed{Kind: lower.Kind{InputKind: lower.TextInput, Name: e.Value}}
 	case *ast.StringConcatOpExpr:
-		return kind(kernel.TextInput)
+		return kind(lower.TextInput)
 	case *ast.FunctionExpr:
-		return kind(kernel.OtherInput)
+		return kind(lower.OtherInput)
 	case *ast.TableExpr:
-		g := kind(kernel.TableInput)
+		g := kind(lower.TableInput)
 		g.listed = len(e.Fields) > 0
 		for _, f := range e.Fields {
 			if _, ok := f.Value.(*ast.TableExpr); ok {
@@ -321,12 +322,12 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 		return g
 	case *ast.FuncCallExpr:
 		if t := queried(e); t != nil {
-			g := kind(kernel.QueryInput)
+			g := kind(lower.QueryInput)
 			g.terms = t
 			return g
 		}
 		if v := l.names.Variable(e.Func); v != nil && v.IsGlobal("require") {
-			return kind(kernel.OtherInput)
+			return kind(lower.OtherInput)
 		}
 	case *ast.AttrGetExpr:
 		key := keyOf(e)
@@ -335,9 +336,9 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 			case v.IsGlobal("math"):
 				return mathKind(key)
 			case key == "resources" && v == l.origin(l.world):
-				return kind(kernel.ResourcesInput)
+				return kind(lower.ResourcesInput)
 			case key == "commands" && v == l.origin(l.world):
-				return kind(kernel.CommandsInput)
+				return kind(lower.CommandsInput)
 			case key == "random":
 				return mathKind(key)
 			}
@@ -347,17 +348,17 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 			}
 		}
 	}
-	return kind(kernel.NumberInput)
+	return kind(lower.NumberInput)
 }
 
 func mathKind(name string) guessed {
 	if name == "pi" || name == "huge" {
-		return kind(kernel.NumberInput)
+		return kind(lower.NumberInput)
 	}
 	if name == "" {
-		return kind(kernel.TableInput)
+		return kind(lower.TableInput)
 	}
-	return guessed{Kind: kernel.Kind{InputKind: kernel.FuncInput, Name: name}}
+	return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: name}}
 }
 
 // keyOf is the constant name of an index, "" if it is none.

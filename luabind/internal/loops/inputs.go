@@ -2,26 +2,26 @@ package loops
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // begin sets the inputs; false when they are not what the kernel is for.
 func (v *variant) begin(s *site) bool {
-	world := v.scene.World
+	world := v.context.World
 	for i, place := range v.p.Inputs {
 		if !place.Used {
 			continue
 		}
 		switch o := v.p.Origins[i]; o.From {
-		case kernel.FromDT:
+		case ir.FromDT:
 			v.kernel.SetNumber(place.Reg, world.DT())
-		case kernel.FromTime:
+		case ir.FromTime:
 			v.kernel.SetNumber(place.Reg, world.Time())
-		case kernel.FromFrame:
+		case ir.FromFrame:
 			v.kernel.SetNumber(place.Reg, float64(world.Frame()))
-		case kernel.FromResource:
+		case ir.FromResource:
 			if !v.setRow(place, v.rows[i]) {
 				return false
 			}
@@ -40,11 +40,11 @@ func (v *variant) begin(s *site) bool {
 }
 
 // setRow sets an input from a resource; false when a number cannot hold it exactly.
-func (v *variant) setRow(place kernel.Place, row ecs.Row) bool {
+func (v *variant) setRow(place ir.Place, row ecs.Row) bool {
 	switch x := row.Get(0); place.Type {
-	case kernel.Bool:
+	case ir.Bool:
 		v.kernel.SetBool(place.Reg, x.Bool())
-	case kernel.Text:
+	case ir.Text:
 		v.kernel.SetText(place.Reg, x.Str())
 	default:
 		if x.Kind() == ecs.EntityValue {
@@ -66,7 +66,7 @@ func (v *variant) end(s *site) {
 	for _, out := range v.p.Outputs {
 		o := v.p.Origins[out.Input]
 		switch {
-		case o.From == kernel.FromResource:
+		case o.From == ir.FromResource:
 			v.writeRow(out.Place, v.rows[out.Input])
 		case s.template.Inputs[o.Input].Member != "":
 			s.values[s.bases[o.Input]].(*lua.LTable).RawSetString(s.template.Inputs[o.Input].Member, v.register(out.Place))
@@ -76,22 +76,22 @@ func (v *variant) end(s *site) {
 }
 
 // register is a register as a Lua value.
-func (v *variant) register(p kernel.Place) lua.LValue {
+func (v *variant) register(p ir.Place) lua.LValue {
 	switch p.Type {
-	case kernel.Bool:
+	case ir.Bool:
 		return lua.LBool(v.kernel.Bool(p.Reg))
-	case kernel.Text:
+	case ir.Text:
 		return lua.LString(v.kernel.Text(p.Reg))
 	}
 	return surface.Number(v.kernel.Number(p.Reg))
 }
 
-func (v *variant) writeRow(p kernel.Place, row ecs.Row) {
+func (v *variant) writeRow(p ir.Place, row ecs.Row) {
 	var x ecs.Value
 	switch p.Type {
-	case kernel.Bool:
+	case ir.Bool:
 		x = ecs.Boolean(v.kernel.Bool(p.Reg))
-	case kernel.Text:
+	case ir.Text:
 		x = ecs.Text(v.kernel.Text(p.Reg))
 	default:
 		n := v.kernel.Number(p.Reg)

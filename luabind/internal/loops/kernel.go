@@ -3,7 +3,7 @@ package loops
 import (
 	"strconv"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -47,15 +47,15 @@ func (l *Loop) prepare(copies *copies) {
 			if copies.file < 0 {
 				refuse(tooManyLoops(l))
 			} else {
-				refuse(&Reason{Line: r.at.Line(), Text: "the body is too large, with the functions that become a part of it", Advice: kernel.SplitLoop})
+				refuse(&Reason{Line: r.at.Line(), Text: "the body is too large, with the functions that become a part of it", Advice: lower.SplitLoop})
 			}
 		default:
 			panic(r)
 		}
 	}()
-	t, reason := kernel.Prepare(kernel.Source{
+	t, reason := lower.Prepare(lower.Source{
 		Line: l.Line, Names: l.names, Variables: l.names.Declared(l.stmt), Events: l.Events != "", Body: copies.cloner(l.names).Block(l.stmt.Stmts),
-		Function: func(v *syntax.Variable) *kernel.Function { return l.function(v, copies) },
+		Function: func(v *syntax.Variable) *lower.Function { return l.function(v, copies) },
 	})
 	if reason != nil {
 		refuse(reason)
@@ -63,7 +63,7 @@ func (l *Loop) prepare(copies *copies) {
 	}
 	for _, in := range t.Inputs {
 		if in.Global() && in.Assigned && in.Member == "" {
-			refuse(&Reason{Line: l.Line, Text: "assigns the global " + strconv.Quote(in.Name()), Advice: kernel.LocalOfFile})
+			refuse(&Reason{Line: l.Line, Text: "assigns the global " + strconv.Quote(in.Name()), Advice: lower.LocalOfFile})
 			return
 		}
 		l.guess = append(l.guess, l.guessOf(in))
@@ -75,7 +75,7 @@ func (l *Loop) prepare(copies *copies) {
 func (l *Loop) leave(r *Reason) { l.Kernel, l.NoKernel = nil, r }
 
 func tooManyLoops(l *Loop) *Reason {
-	return &Reason{Line: l.Line, Text: "the file has too many loops", Advice: kernel.MoveToModule}
+	return &Reason{Line: l.Line, Text: "the file has too many loops", Advice: lower.MoveToModule}
 }
 
 // plain says why a loop cannot even begin as a kernel.
@@ -93,7 +93,7 @@ func (l *Loop) plain() *Reason {
 		case *ast.StringExpr:
 		case *ast.IdentExpr:
 			if l.names.Of(arg).Kind == syntax.Global {
-				return &Reason{Line: arg.Line(), Text: "uses the global " + strconv.Quote(arg.Value), Advice: kernel.AdviceOnGlobal(arg.Value)}
+				return &Reason{Line: arg.Line(), Text: "uses the global " + strconv.Quote(arg.Value), Advice: lower.AdviceOnGlobal(arg.Value)}
 			}
 		default:
 			return at(arg, "an argument of "+call.Method+" is neither a name in quotes nor a local")
@@ -104,13 +104,13 @@ func (l *Loop) plain() *Reason {
 
 // function is what a variable from around the loop holds, when that is always the same function of the file. Nothing has to be checked when the
 // loop begins: whatever is visible where the function is made is visible, or only hidden, wherever the variable is.
-func (l *Loop) function(v *syntax.Variable, copies *copies) *kernel.Function {
+func (l *Loop) function(v *syntax.Variable, copies *copies) *lower.Function {
 	v = l.origin(v)
 	fn, ok := v.Value.(*ast.FunctionExpr)
 	if !ok || v.Assigned {
 		return nil
 	}
-	return &kernel.Function{Line: fn.Line(), Params: l.names.Function(fn).Params, Vararg: fn.ParList.HasVargs, Body: copies.cloner(l.names).Block(fn.Stmts)}
+	return &lower.Function{Line: fn.Line(), Params: l.names.Function(fn).Params, Vararg: fn.ParList.HasVargs, Body: copies.cloner(l.names).Block(fn.Stmts)}
 }
 
 // copies bounds the nodes that are copied for kernels.

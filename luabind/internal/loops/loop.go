@@ -1,7 +1,7 @@
 package loops
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -16,10 +16,10 @@ type Loop struct {
 	Args   []ast.Expr // of each, or of that function
 	Outer  *Loop      // the innermost query or event loop around it, nil if there is none
 
-	Kernel   *kernel.Template // what may become a kernel, nil if nothing
-	NoKernel *Reason          // why not
-	guess    []guessed        // by input
-	terms    *terms           // of the query, nil when they are not known
+	Kernel   *lower.Template // what may become a kernel, nil if nothing
+	NoKernel *Reason         // why not
+	guess    []guessed       // by input
+	terms    *terms          // of the query, nil when they are not known
 
 	names *syntax.Bindings
 	stmt  *ast.GenericForStmt
@@ -28,4 +28,4 @@ type Loop struct {
 }
 
 // A Reason says why the interpreter runs a loop, where, and what to change.
-type Reason = kernel.Reason
+type Reason = lower.Reason

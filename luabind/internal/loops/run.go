@@ -4,7 +4,10 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -13,7 +16,7 @@ import (
 // site is a loop with its kernels, in one environment.
 type site struct {
 	number   int // of the loop among those of the file that may be kernels
-	template *kernel.Template
+	template *lower.Template
 	bases    []int // by input: the one whose member it is, or itself
 	given    int   // inputs that are arguments
 	results  int   // most values of a return
@@ -23,16 +26,16 @@ type site struct {
 	events   surface.EventWalk // in place of walk, of a loop over events
 	over     string            // the function whose events are walked, "" when that are entities
 	values   []lua.LValue
-	kinds    []kernel.Kind
+	kinds    []lower.Kind
 }
 
 // variant is a kernel for certain layouts and types; without one, where there can
 // be none.
 type variant struct {
-	scene    kernel.Scene
-	kinds    []kernel.Kind
-	kernel   kernel.Code
-	p        *kernel.Program
+	context  lower.Context
+	kinds    []lower.Kind
+	kernel   kernel.Kernel
+	p        *ir.Program
 	rows     []ecs.Row // of the inputs that are resources
 	tables   []tableInput
 	writes   bool          // tables
@@ -48,9 +51,9 @@ const mostVariants = 16
 func newSite(number int, l *Loop) site {
 	t := l.Kernel
 	n := len(t.Inputs)
-	s := site{number: number, template: t, over: l.Events, bases: make([]int, n), values: make([]lua.LValue, n), kinds: make([]kernel.Kind, n)}
+	s := site{number: number, template: t, over: l.Events, bases: make([]int, n), values: make([]lua.LValue, n), kinds: make([]lower.Kind, n)}
 	for i, in := range t.Inputs {
-		s.bases[i] = slices.IndexFunc(t.Inputs, func(o kernel.Input) bool { return o.Variable == in.Variable && o.Member == "" })
+		s.bases[i] = slices.IndexFunc(t.Inputs, func(o lower.Input) bool { return o.Variable == in.Variable && o.Member == "" })
 		if in.Member == "" {
 			s.given++
 		}
@@ -110,7 +113,7 @@ func (s *site) look(L *lua.LState, env *sandbox.Env, functions map[lua.LValue]st
 		if in.Member == "" {
 			continue
 		}
-		s.values[i], s.kinds[i] = lua.LNil, kernel.Kind{InputKind: kernel.OtherInput}
+		s.values[i], s.kinds[i] = lua.LNil, lower.Kind{InputKind: lower.OtherInput}
 		if t, ok := s.values[s.bases[i]].(*lua.LTable); ok {
 			s.values[i] = t.RawGetString(in.Member)
 			s.kinds[i] = kindOf(s.values[i], in, world, functions)
@@ -119,46 +122,46 @@ func (s *site) look(L *lua.LState, env *sandbox.Env, functions map[lua.LValue]st
 }
 
 // kindOf is what a value is for a kernel of a loop over that world.
-func kindOf(v lua.LValue, in kernel.Input, world *surface.World, functions map[lua.LValue]string) kernel.Kind {
+func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lua.LValue]string) lower.Kind {
 	if in.Assigned && !in.Read && in.Member == "" {
-		return kernel.Kind{InputKind: kernel.NilInput} // what it was does not matter
+		return lower.Kind{InputKind: lower.NilInput} // what it was does not matter
 	}
 	switch v := v.(type) {
 	case lua.LNumber:
-		return kernel.Kind{InputKind: kernel.NumberInput}
+		return lower.Kind{InputKind: lower.NumberInput}
 	case lua.LBool:
-		return kernel.Kind{InputKind: kernel.BoolInput}
+		return lower.Kind{InputKind: lower.BoolInput}
 	case lua.LString:
-		k := kernel.Kind{InputKind: kernel.TextInput}
+		k := lower.Kind{InputKind: lower.TextInput}
 		if in.Named {
 			k.Name = string(v)
 		}
 		return k
 	case *lua.LNilType:
-		return kernel.Kind{InputKind: kernel.NilInput}
+		return lower.Kind{InputKind: lower.NilInput}
 	case *lua.LFunction:
 		if name := functions[v]; name != "" {
-			return kernel.Kind{InputKind: kernel.FuncInput, Name: name}
+			return lower.Kind{InputKind: lower.FuncInput, Name: name}
 		}
 	case *lua.LTable:
 		if v.Metatable == lua.LNil {
-			return kernel.Kind{InputKind: kernel.TableInput, Rows: hasRows(v)}
+			return lower.Kind{InputKind: lower.TableInput, Rows: hasRows(v)}
 		}
 	case *lua.LUserData:
 		switch {
 		case world == nil:
 		case v == world.Value():
-			return kernel.Kind{InputKind: kernel.WorldInput}
+			return lower.Kind{InputKind: lower.WorldInput}
 		case v == world.Resources():
-			return kernel.Kind{InputKind: kernel.ResourcesInput}
+			return lower.Kind{InputKind: lower.ResourcesInput}
 		case v == world.Commands():
-			return kernel.Kind{InputKind: kernel.CommandsInput}
+			return lower.Kind{InputKind: lower.CommandsInput}
 		}
 		if q := world.QueryOf(v); q != nil {
-			return kernel.Kind{InputKind: kernel.QueryInput, Query: q}
+			return lower.Kind{InputKind: lower.QueryInput, Query: q}
 		}
 	}
-	return kernel.Kind{InputKind: kernel.OtherInput}
+	return lower.Kind{InputKind: lower.OtherInput}
 }
 
 // run runs the loop whose world and arguments are on the stack.
@@ -178,7 +181,7 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner) int {
 	default:
 		how := v.walk(s, state.Budget())
 		v.end(s)
-		if how == kernel.Left && state.Budget().Spent() == nil {
+		if how == kernel.Bailout && state.Budget().Spent() == nil {
 			r.fell(s, v.rest())
 		}
 		return s.push(L, v, how)
@@ -211,9 +214,9 @@ func (s *site) push(L *lua.LState, v *variant, how kernel.Ending) int {
 		x := lua.LValue(lua.LNil)
 		if arg >= 0 {
 			switch r := results[arg]; r.Type {
-			case kernel.Bool:
+			case ir.Bool:
 				x = lua.LBool(r.N != 0)
-			case kernel.Text:
+			case ir.Text:
 				x = lua.LString(r.S)
 			default:
 				x = surface.Number(r.N)
@@ -242,23 +245,23 @@ func (v *variant) output(input int, before lua.LValue) lua.LValue {
 // variant finds or makes the kernel for the values at hand; nil: there are too
 // many.
 func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
-	scene := s.scene()
+	context := s.context()
 	for i := range s.variants {
-		if v := &s.variants[i]; v.scene == scene && slices.Equal(v.kinds, s.kinds) {
+		if v := &s.variants[i]; v.context == context && slices.Equal(v.kinds, s.kinds) {
 			return v
 		}
 	}
 	if len(s.variants) >= mostVariants {
 		return nil
 	}
-	v := variant{scene: scene, kinds: slices.Clone(s.kinds)}
-	var p *kernel.Program
-	var reason *kernel.Reason
-	guess := runner.guessed(s, scene)
+	v := variant{context: context, kinds: slices.Clone(s.kinds)}
+	var p *ir.Program
+	var reason *lower.Reason
+	guess := runner.guessed(s, context)
 	if guess != nil {
 		p = guess.Program
 	} else {
-		p, reason = s.template.Check(s.kinds, scene)
+		p, reason = s.template.Lower(s.kinds, context)
 	}
 	if reason == nil {
 		v.p = p
@@ -267,21 +270,21 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		}
 		v.rows = make([]ecs.Row, len(p.Origins))
 		for i, o := range p.Origins {
-			if o.From == kernel.FromResource {
-				v.rows[i] = scene.World.Resource(o.Resource)
+			if o.From == ir.FromResource {
+				v.rows[i] = context.World.Resource(o.Resource)
 			}
 		}
 		v.tables = make([]tableInput, len(p.Tables))
-		v.writes = slices.ContainsFunc(p.Tables, func(t kernel.Table) bool { return t.Stored }) ||
-			slices.ContainsFunc(s.template.Inputs, func(in kernel.Input) bool { return in.Assigned && in.Member != "" })
-		if runner.Machine != nil && scene.Query != nil && !scene.Narrowed { // a call of machine code for one row costs more than it saves
+		v.writes = slices.ContainsFunc(p.Tables, func(t ir.Table) bool { return t.Stored }) ||
+			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
+		if runner.Machine != nil && context.Query != nil && !context.Narrowed { // a call of machine code for one row costs more than it saves
 			if guess != nil && guess.Make != nil {
 				v.kernel = guess.Make()
 			}
 			if v.kernel == nil {
-				v.kernel = runner.Machine(p, scene.Query)
+				v.kernel = runner.Machine(p, context.Query)
 			}
-		} else if runner.Machine != nil && scene.Events != nil {
+		} else if runner.Machine != nil && context.Events != nil {
 			v.kernel = runner.Machine(p, nil)
 		}
 		if v.kernel != nil {
@@ -289,7 +292,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			runner.watch(s, v.kernel, p)
 		}
 		if v.kernel == nil {
-			v.kernel = p.Closures(state.Budget())
+			v.kernel = closures.Compile(p, state.Budget())
 		}
 		runner.made++
 	}

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
@@ -16,7 +17,7 @@ type Runner struct {
 	Compile func() bool
 
 	// Machine makes machine code, nil when there can be none; nil: never.
-	Machine func(p *kernel.Program, q *ecs.Query) kernel.Code
+	Machine func(p *ir.Program, q *ecs.Query) kernel.Kernel
 
 	// Place gives the number that commands queued at a line carry.
 	Place func(line int) uint16

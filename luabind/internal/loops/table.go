@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -62,7 +63,7 @@ func (v *variant) beginTables(s *site) bool {
 }
 
 // read takes the elements at 1 and on, and those at 0 and below. It says what of the table is not what a kernel works on, "" for one that is.
-func (in *tableInput) read(t *lua.LTable, p kernel.Table) (why string) {
+func (in *tableInput) read(t *lua.LTable, p ir.Table) (why string) {
 	from := 1
 	for element(t, from-1) != lua.LNil && from > 1-mostElements {
 		from--
@@ -88,7 +89,7 @@ func (in *tableInput) read(t *lua.LTable, p kernel.Table) (why string) {
 const tooMany = "has more than 4,096 elements"
 
 // otherElement names an element that a kernel does not read.
-func otherElement(p kernel.Table) string {
+func otherElement(p ir.Table) string {
 	if len(p.Members) == 0 {
 		return "an element that is no number"
 	}
@@ -96,12 +97,12 @@ func otherElement(p kernel.Table) string {
 }
 
 // mayHold says what a table must not hold for a kernel to work on it.
-func mayHold(p kernel.Table) string {
+func mayHold(p ir.Table) string {
 	return tooMany + ", or " + otherElement(p)
 }
 
 // add takes one element.
-func (in *tableInput) add(x lua.LValue, p kernel.Table) bool {
+func (in *tableInput) add(x lua.LValue, p ir.Table) bool {
 	if len(p.Members) == 0 {
 		n, ok := x.(lua.LNumber)
 		in.elements.Values = append(in.elements.Values, float64(n))

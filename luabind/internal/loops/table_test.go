@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -22,10 +22,10 @@ func TestTableFromZero(t *testing.T) {
 		goal.RawSetInt(key, row(float64(key)))
 	}
 	var in tableInput
-	if in.read(n, kernel.Table{}) != "" || in.elements.From != 0 || !slices.Equal(in.elements.Values, []float64{0, 10, 20}) {
+	if in.read(n, ir.Table{}) != "" || in.elements.From != 0 || !slices.Equal(in.elements.Values, []float64{0, 10, 20}) {
 		t.Errorf("read %+v", in.elements)
 	}
-	if in.read(goal, kernel.Table{Members: []string{"x"}}) != "" || in.elements.From != 0 || !slices.Equal(in.elements.Values, []float64{0, 1, 2}) {
+	if in.read(goal, ir.Table{Members: []string{"x"}}) != "" || in.elements.From != 0 || !slices.Equal(in.elements.Values, []float64{0, 1, 2}) {
 		t.Errorf("read %+v", in.elements)
 	}
 	zero := &lua.LTable{}

@@ -3,27 +3,28 @@ package loops
 import (
 	"fmt"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
 // watch has machine code of a loop compared with closures while it runs. What is
 // found goes to the Runner's Differs.
-func (r *Runner) watch(s *site, code kernel.Code, of *kernel.Program) {
+func (r *Runner) watch(s *site, code kernel.Kernel, of *ir.Program) {
 	w, ok := code.(kernel.Watched)
 	if !ok || r.Differs == nil {
 		return
 	}
-	line, template, world := r.kernels[s.number].Line, s.template, s.scene().World
+	line, template, world := r.kernels[s.number].Line, s.template, s.context().World
 	w.Watch(func(d *kernel.Difference) {
 		if d.Input >= 0 {
 			name := ""
 			switch o := of.Origins[d.Input]; o.From {
-			case kernel.FromVariable:
+			case ir.FromVariable:
 				name = fmt.Sprintf("the variable %q", template.Inputs[o.Input].Name())
 				if m := template.Inputs[o.Input].Member; m != "" {
 					name = fmt.Sprintf("the variable %q", template.Inputs[o.Input].Name()+"."+m)
 				}
-			case kernel.FromResource:
+			case ir.FromResource:
 				name = fmt.Sprintf("the resource %q", world.ResourceNames()[o.Resource])
 			default: // others are not assigned
 				name = "a value from around the loop"

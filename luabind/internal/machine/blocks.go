@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
@@ -105,13 +105,13 @@ func (k *Kernel) planCopies(p *copyPlan, view int, w *ecs.World) {
 			list[f.Offset+i] = true
 		}
 	}
-	walk(k.program.Body, func(s *kernel.Stmt) {
-		if s.Op == kernel.Store && s.I == view {
+	walk(k.program.Body, func(s *ir.Stmt) {
+		if s.Op == ir.Store && s.I == view {
 			mark(used, s.Field)
 			mark(stored, s.Field)
 		}
-	}, func(x *kernel.Expr) {
-		if x.Op == kernel.Load && x.I == view {
+	}, func(x *ir.Expr) {
+		if x.Op == ir.Load && x.I == view {
 			mark(used, x.Field)
 		}
 	})

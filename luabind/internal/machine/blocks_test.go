@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
@@ -143,7 +144,7 @@ func sameInBlocks(t testing.TB, seed uint64) (compared bool) {
 	if reason != nil {
 		return false
 	}
-	want := b.trace(p.Closures(b.budget), p, template, inputs, fuel)
+	want := b.trace(closures.Compile(p, b.budget), p, template, inputs, fuel)
 	digest := b.world.Digest()
 	b = fill()
 	p, template, _ = b.program(body)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
@@ -38,23 +40,23 @@ var errNoRoom = errors.New("no room")
 type selfTest struct {
 	*subject
 	want, got *trial
-	closures  kernel.Code
-	code      kernel.Code
+	closures  kernel.Kernel
+	code      kernel.Kernel
 	rng       *rand.Rand
-	column    *ecs.Column    // of the events, nil for a loop over entities
-	inputs    []input        // registers, as the turn begins
-	sides     *sides         // of the conditions of the body
-	read      []*kernel.Expr // fields that it reads
-	work      int64          // fuel of all tries, those of a search counted anew
+	column    *ecs.Column // of the events, nil for a loop over entities
+	inputs    []input     // registers, as the turn begins
+	sides     *sides      // of the conditions of the body
+	read      []*ir.Expr  // fields that it reads
+	work      int64       // fuel of all tries, those of a search counted anew
 }
 
 // check compares code with the closures. The code is that of a Program over q in w.
-func check(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool) error {
+func check(p *ir.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool) error {
 	return checkWith(p, u, c, q, w, forms, anyway, func(*selfTest) {})
 }
 
 // checkWith is check, and shows the self-test when it has ended.
-func checkWith(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool, ended func(*selfTest)) error {
+func checkWith(p *ir.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool, ended func(*selfTest)) error {
 	of, own := memory.For(w)
 	m := memory.TakeScratch(uintptr(len(of.Reserved())))
 	if m == nil {
@@ -84,7 +86,7 @@ func checkWith(p *kernel.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.Wor
 	}
 	defer done()
 	d.sides, d.read = sidesOf(p), readBy(p)
-	d.closures, d.code = d.want.program.Probed(&d.want.budget, d.probe), k
+	d.closures, d.code = closures.CompileProbed(d.want.program, &d.want.budget, d.probe), k
 	if p.Events != nil {
 		if d.column, err = eventsOf(p.Events); err != nil {
 			return err
@@ -207,8 +209,8 @@ func sameFailure(want, got error) error {
 // compare looks at all that two runs did, and gives other values to the row where
 // they stopped.
 func (d *selfTest) compare(how, also kernel.Ending, x, y *ecs.Cursor) (again bool, err error) {
-	stopped, early := how == kernel.Left, false
-	if also == kernel.Left {
+	stopped, early := how == kernel.Bailout, false
+	if also == kernel.Bailout {
 		early = !stopped || before(y, x)
 	}
 	if early && d.records {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // Rows are made for the sides of conditions that no row has seen. It is a search: rows are
@@ -307,9 +307,9 @@ func (d *selfTest) step(v, distance float64) float64 {
 }
 
 // readBy are the loads of fields of the loop's own views, each field once.
-func readBy(p *kernel.Program) (out []*kernel.Expr) {
-	walk(p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
-		if x.Op == kernel.Load && x.I < p.Views && !slices.ContainsFunc(out, func(o *kernel.Expr) bool { return o.I == x.I && o.Field == x.Field }) {
+func readBy(p *ir.Program) (out []*ir.Expr) {
+	walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+		if x.Op == ir.Load && x.I < p.Views && !slices.ContainsFunc(out, func(o *ir.Expr) bool { return o.I == x.I && o.Field == x.Field }) {
 			out = append(out, x)
 		}
 	})

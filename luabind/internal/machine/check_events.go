@@ -62,9 +62,9 @@ func (d *selfTest) turnEvents(fuel int64, column *ecs.Column) (again bool, err e
 	var how, also kernel.Ending
 	var failed, b error
 	a := d.want.call(fuel, func() {
-		how = d.closures.(kernel.EventCode).RunEvents(d.want.world, x)
+		how = d.closures.(kernel.EventKernel).RunEvents(d.want.world, x)
 		b = d.got.call(fuel, func() {
-			also = d.code.(kernel.EventCode).RunEvents(d.got.world, y)
+			also = d.code.(kernel.EventKernel).RunEvents(d.got.world, y)
 			failed = d.compareEvents(how, also, x, y)
 		})
 	})
@@ -74,7 +74,7 @@ func (d *selfTest) turnEvents(fuel int64, column *ecs.Column) (again bool, err e
 	if d.effects && d.want.world.Digest() != d.got.world.Digest() {
 		return false, errors.New("its effects leave another world")
 	}
-	if how == kernel.Left && x.next < column.Len() {
+	if how == kernel.Bailout && x.next < column.Len() {
 		d.want.fill(column.Row(x.next), d.rng, true)
 		return true, nil
 	}
@@ -83,7 +83,7 @@ func (d *selfTest) turnEvents(fuel int64, column *ecs.Column) (again bool, err e
 
 func (d *selfTest) compareEvents(how, also kernel.Ending, x, y *rowsAsEvents) error {
 	switch {
-	case also == kernel.Left && (how != kernel.Left || y.next < x.next) && d.records:
+	case also == kernel.Bailout && (how != kernel.Bailout || y.next < x.next) && d.records:
 		return errNoRoom
 	case how != also:
 		return fmt.Errorf("it ends by %d, not by %d", also, how)

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -108,27 +109,27 @@ func over(names ...string) func(d *declarations) ecs.Filter {
 }
 
 // eventProgram is the program of a loop over the events Hit.
-func (b *bed) eventProgram(d *declarations, body string) *kernel.Program {
+func (b *bed) eventProgram(d *declarations, body string) *ir.Program {
 	b.tb.Helper()
 	file, err := syntax.Parse("test", "for ev in each() do\n"+body+"\nend")
 	if err != nil {
 		b.tb.Fatal(err)
 	}
 	loop := file.Stmts[0].(*ast.GenericForStmt)
-	t, reason := kernel.Prepare(kernel.Source{Line: 1, Names: file.Bindings, Variables: file.Bindings.Declared(loop), Events: true, Body: loop.Stmts})
+	t, reason := lower.Prepare(lower.Source{Line: 1, Names: file.Bindings, Variables: file.Bindings.Declared(loop), Events: true, Body: loop.Stmts})
 	if reason != nil {
 		b.tb.Fatal(reason)
 	}
-	kinds := make([]kernel.Kind, len(t.Inputs))
+	kinds := make([]lower.Kind, len(t.Inputs))
 	for i, in := range t.Inputs {
 		switch {
 		case in.Member != "":
-			kinds[i] = kernel.Kind{InputKind: kernel.FuncInput, Name: in.Member}
+			kinds[i] = lower.Kind{InputKind: lower.FuncInput, Name: in.Member}
 		case in.Name() == "world":
-			kinds[i] = kernel.Kind{InputKind: kernel.WorldInput}
+			kinds[i] = lower.Kind{InputKind: lower.WorldInput}
 		}
 	}
-	p, reason := t.Check(kinds, kernel.Scene{World: b.world, Events: d.hit})
+	p, reason := t.Lower(kinds, lower.Context{World: b.world, Events: d.hit})
 	if reason != nil {
 		b.tb.Fatalf("%s: %v", body, reason)
 	}
@@ -233,7 +234,7 @@ func checkKind(t testing.TB, c checkedKind, body, other string, ended func(*self
 		filter = over("A")
 	}
 	b, d := fullBed(t, filter)
-	program := func(body string) *kernel.Program {
+	program := func(body string) *ir.Program {
 		if c.filter == nil {
 			return b.eventProgram(d, body)
 		}

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // A check that never meets a condition says nothing of what stands under it. So the
@@ -15,7 +15,7 @@ import (
 // sides are the conditions of a body, in its order.
 type sides struct {
 	list []*twoSided
-	of   map[*kernel.Expr]*twoSided
+	of   map[*ir.Expr]*twoSided
 }
 
 // A twoSided is a condition, and what is known of its sides: 0 is false, 1 true.
@@ -39,11 +39,11 @@ type candidate struct {
 }
 
 // sidesOf finds the conditions of a body. What is the same whatever the values are is none.
-func sidesOf(p *kernel.Program) *sides {
-	s := &sides{of: map[*kernel.Expr]*twoSided{}}
+func sidesOf(p *ir.Program) *sides {
+	s := &sides{of: map[*ir.Expr]*twoSided{}}
 	known := sourcesOf(p)
-	walk(p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
-		if x.Type == kernel.Bool && x.Op != kernel.Const && !flips(x) && s.of[x] == nil {
+	walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+		if x.Type == ir.Bool && x.Op != ir.Const && !flips(x) && s.of[x] == nil {
 			from := known.of(x)
 			c := &twoSided{inputs: from.inputs, rows: from.rows}
 			s.of[x] = c
@@ -61,9 +61,9 @@ type source struct {
 }
 
 // sources are those of the registers.
-type sources map[kernel.Place]source
+type sources map[ir.Place]source
 
-func sourcesOf(p *kernel.Program) sources {
+func sourcesOf(p *ir.Program) sources {
 	s := sources{}
 	places := placesOf(p)
 	for i, at := range places {
@@ -71,53 +71,53 @@ func sourcesOf(p *kernel.Program) sources {
 	}
 	for changed := true; changed; {
 		changed = false
-		add := func(typ kernel.Type, reg int, from source) {
+		add := func(typ ir.Type, reg int, from source) {
 			at := registerOf(typ, reg)
 			if was := s[at]; was.inputs|from.inputs != was.inputs || from.rows && !was.rows {
 				s[at], changed = source{was.inputs | from.inputs, was.rows || from.rows}, true
 			}
 		}
-		walk(p.Body, func(st *kernel.Stmt) {
+		walk(p.Body, func(st *ir.Stmt) {
 			switch st.Op {
-			case kernel.Set, kernel.Fit:
+			case ir.Set, ir.Fit:
 				add(st.A.Type, st.I, s.of(st.A))
-			case kernel.Count:
-				for _, x := range []*kernel.Expr{st.A, st.B, st.C} {
-					add(kernel.Number, st.I, s.of(x))
+			case ir.Count:
+				for _, x := range []*ir.Expr{st.A, st.B, st.C} {
+					add(ir.Number, st.I, s.of(x))
 				}
-			case kernel.Each:
+			case ir.Each:
 				if reg := p.Queries[st.I].Entity; reg >= 0 {
-					add(kernel.Number, reg, source{rows: true})
+					add(ir.Number, reg, source{rows: true})
 				}
-			case kernel.Emit:
+			case ir.Emit:
 				if st.I >= 0 {
-					add(kernel.Number, st.I, source{rows: true})
+					add(ir.Number, st.I, source{rows: true})
 				}
-			case kernel.Near:
+			case ir.Near:
 				for _, reg := range []int{st.I, st.J} {
 					if reg >= 0 {
-						add(kernel.Number, reg, source{rows: true})
+						add(ir.Number, reg, source{rows: true})
 					}
 				}
 			}
-		}, func(*kernel.Expr) {})
+		}, func(*ir.Expr) {})
 	}
 	return s
 }
 
-func registerOf(typ kernel.Type, reg int) kernel.Place {
-	return kernel.Place{Used: true, Type: typ, Reg: reg}
+func registerOf(typ ir.Type, reg int) ir.Place {
+	return ir.Place{Used: true, Type: typ, Reg: reg}
 }
 
 // of is what an expression depends on.
-func (s sources) of(x *kernel.Expr) (out source) {
-	walkOwn(&kernel.Stmt{A: x}, func(x *kernel.Expr) {
+func (s sources) of(x *ir.Expr) (out source) {
+	walkOwn(&ir.Stmt{A: x}, func(x *ir.Expr) {
 		switch x.Op {
-		case kernel.Const:
-		case kernel.Reg:
+		case ir.Const:
+		case ir.Reg:
 			from := s[registerOf(x.Type, x.I)]
 			out.inputs, out.rows = out.inputs|from.inputs, out.rows || from.rows
-		case kernel.Load, kernel.Entity, kernel.Present, kernel.Alive, kernel.Has, kernel.Tagged, kernel.Element, kernel.Random:
+		case ir.Load, ir.Entity, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Random:
 			out.rows = true
 		}
 	})
@@ -125,7 +125,7 @@ func (s sources) of(x *kernel.Expr) (out source) {
 }
 
 // probe notes how a condition came out.
-func (d *selfTest) probe(x *kernel.Expr, is bool, distance float64, rows []unsafe.Pointer) {
+func (d *selfTest) probe(x *ir.Expr, is bool, distance float64, rows []unsafe.Pointer) {
 	c := d.sides.of[x]
 	if c == nil {
 		return

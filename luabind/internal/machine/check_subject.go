@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // A subject is a Program that is checked, and what must be in a world for it to do
 // something.
 type subject struct {
-	program *kernel.Program
+	program *ir.Program
 	filter  ecs.Filter
 	layouts []layoutOfRows
 	tags    []ecs.TagID
@@ -35,7 +35,7 @@ type layoutOfRows struct {
 	rows      int
 }
 
-func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
+func subjectOf(p *ir.Program, q *ecs.Query, w *ecs.World) *subject {
 	s := &subject{program: p, texts: []string{"of no constant"}, effects: len(p.Effects) > 0, records: needsRoom(p)}
 	if q != nil {
 		s.filter = q.Filter()
@@ -47,7 +47,7 @@ func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
 		}
 	}
 	for _, e := range p.Effects {
-		s.changes = s.changes || e.Op != kernel.Send && e.Op != kernel.QueueSend
+		s.changes = s.changes || e.Op != ir.Send && e.Op != ir.QueueSend
 		given = append(append(given, e.Components...), e.Relations...)
 		for _, id := range e.Tags {
 			s.tag(id, 4)
@@ -59,24 +59,24 @@ func subjectOf(p *kernel.Program, q *ecs.Query, w *ecs.World) *subject {
 	for _, id := range s.filter.Untagged {
 		s.tag(id, 1)
 	}
-	walk(p.Body, func(st *kernel.Stmt) {
-		s.asks = s.asks || st.Op == kernel.Look || st.Op == kernel.Emit
+	walk(p.Body, func(st *ir.Stmt) {
+		s.asks = s.asks || st.Op == ir.Look || st.Op == ir.Emit
 		s.grids = s.grids || st.Grid != nil
-	}, func(x *kernel.Expr) {
+	}, func(x *ir.Expr) {
 		switch x.Op {
-		case kernel.Const:
+		case ir.Const:
 			switch x.Type {
-			case kernel.Number:
+			case ir.Number:
 				s.constants = append(s.constants, x.N)
-			case kernel.Text:
+			case ir.Text:
 				s.texts = append(s.texts, x.S)
 			}
 			return
-		case kernel.Has:
+		case ir.Has:
 			asked = append(asked, ecs.ComponentID(x.ID))
-		case kernel.Tagged, kernel.Tag, kernel.Untag:
+		case ir.Tagged, ir.Tag, ir.Untag:
 			s.tag(ecs.TagID(x.ID), 4)
-		case kernel.Alive:
+		case ir.Alive:
 		default:
 			return
 		}
@@ -152,34 +152,34 @@ func (s *subject) layout(w *ecs.World, rows, extra int, lists ...[]ecs.Component
 
 // needsRoom reports whether a row may do more than there is room to record: code
 // then leaves it to the interpreter, closures do it.
-func needsRoom(p *kernel.Program) bool {
+func needsRoom(p *ir.Program) bool {
 	found, room := false, 0 // bytes that a row without loops may need
-	walk(p.Body, func(st *kernel.Stmt) {
+	walk(p.Body, func(st *ir.Stmt) {
 		switch {
-		case st.Op == kernel.Emit:
+		case st.Op == ir.Emit:
 			room += 8 + 8*len(st.Args)
-		case st.Op == kernel.Put, st.Op == kernel.Store:
+		case st.Op == ir.Put, st.Op == ir.Store:
 			room += keptSize / 2 // the log has twice the room of the ring
 		}
-		found = found || st.Op == kernel.Near || st.Price > 0 && recorded(p, st.Body)
-	}, func(*kernel.Expr) {})
+		found = found || st.Op == ir.Near || st.Price > 0 && recorded(p, st.Body)
+	}, func(*ir.Expr) {})
 	return found || room > ringSize/2-mostRecord
 }
 
 // recorded reports whether statements do what is noted down until the row is done.
-func recorded(p *kernel.Program, body []*kernel.Stmt) bool {
+func recorded(p *ir.Program, body []*ir.Stmt) bool {
 	found := false
-	walk(body, func(st *kernel.Stmt) {
-		found = found || st.Op == kernel.Emit || st.Op == kernel.Put || st.Op == kernel.Store && st.I >= p.Views
-	}, func(x *kernel.Expr) { found = found || flips(x) })
+	walk(body, func(st *ir.Stmt) {
+		found = found || st.Op == ir.Emit || st.Op == ir.Put || st.Op == ir.Store && st.I >= p.Views
+	}, func(x *ir.Expr) { found = found || flips(x) })
 	return found
 }
 
 // nests is how deep walks over entities are within each other.
-func nests(body []*kernel.Stmt) (depth int) {
+func nests(body []*ir.Stmt) (depth int) {
 	for _, s := range body {
 		n := max(nests(s.Body), nests(s.Else))
-		if s.Op == kernel.Each || s.Op == kernel.Near {
+		if s.Op == ir.Each || s.Op == ir.Near {
 			n++
 		}
 		depth = max(depth, n)
@@ -188,7 +188,7 @@ func nests(body []*kernel.Stmt) (depth int) {
 }
 
 // moved is a Program for another world with the same declarations.
-func moved(p *kernel.Program, w *ecs.World) (*kernel.Program, error) {
+func moved(p *ir.Program, w *ecs.World) (*ir.Program, error) {
 	out := *p
 	out.Queries = slices.Clone(p.Queries)
 	for i := range out.Queries {
@@ -204,8 +204,8 @@ func moved(p *kernel.Program, w *ecs.World) (*kernel.Program, error) {
 }
 
 // movedBody is a body with the grids of a world.
-func movedBody(body []*kernel.Stmt, w *ecs.World) []*kernel.Stmt {
-	out := make([]*kernel.Stmt, len(body))
+func movedBody(body []*ir.Stmt, w *ecs.World) []*ir.Stmt {
+	out := make([]*ir.Stmt, len(body))
 	for i, s := range body {
 		c := *s
 		if s.Grid != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -65,14 +66,14 @@ func (t *trial) fill(row ecs.Row, rng *rand.Rand, mild bool) {
 
 // An input is the value of a register when a loop begins.
 type input struct {
-	kernel.Place
+	ir.Place
 	n    float64
 	is   bool
 	text string
 }
 
 // placesOf are the registers that have a value when a loop begins.
-func placesOf(p *kernel.Program) (out []kernel.Place) {
+func placesOf(p *ir.Program) (out []ir.Place) {
 	for _, in := range p.Inputs {
 		if in.Used {
 			out = append(out, in)
@@ -87,7 +88,7 @@ func placesOf(p *kernel.Program) (out []kernel.Place) {
 // setInputs gives both the same registers and tables.
 func (d *selfTest) setInputs() {
 	d.inputs = d.inputs[:0]
-	add := func(at kernel.Place) {
+	add := func(at ir.Place) {
 		in := input{at, d.pick(d.rng, true), d.rng.IntN(2) == 0, d.texts[d.rng.IntN(len(d.texts))]}
 		if d.asks && d.rng.IntN(3) == 0 {
 			in.n = float64(d.want.handle(d.rng))
@@ -104,13 +105,13 @@ func (d *selfTest) setInputs() {
 // putInputs sets the registers of both.
 func (d *selfTest) putInputs() {
 	for _, in := range d.inputs {
-		for _, c := range [...]kernel.Code{d.closures, d.code} {
+		for _, c := range [...]kernel.Kernel{d.closures, d.code} {
 			switch in.Type {
-			case kernel.Bool:
+			case ir.Bool:
 				c.SetBool(in.Reg, in.is)
-			case kernel.Text:
+			case ir.Text:
 				c.SetText(in.Reg, in.text)
-			case kernel.Number:
+			case ir.Number:
 				c.SetNumber(in.Reg, in.n)
 			}
 		}
@@ -140,15 +141,15 @@ func (d *selfTest) compareResults(how kernel.Ending) error {
 			return fmt.Errorf("whether output %d is assigned", i)
 		}
 		switch out.Type {
-		case kernel.Bool:
+		case ir.Bool:
 			if x, y := a.Bool(out.Reg), b.Bool(out.Reg); x != y {
 				return fmt.Errorf("output %d is %v, not %v", i, y, x)
 			}
-		case kernel.Text:
+		case ir.Text:
 			if x, y := a.Text(out.Reg), b.Text(out.Reg); x != y {
 				return fmt.Errorf("output %d is %q, not %q", i, y, x)
 			}
-		case kernel.Number:
+		case ir.Number:
 			if x, y := a.Number(out.Reg), b.Number(out.Reg); !equal(x, y) {
 				return fmt.Errorf("output %d is %v, not %v", i, y, x)
 			}
@@ -163,7 +164,7 @@ func (d *selfTest) compareResults(how kernel.Ending) error {
 		}
 	}
 	x, y := d.want.budget.Used(), d.got.budget.Used()
-	roomless := d.records && how == kernel.Left && y < x // code may have left the row earlier, for want of room, and closures later, for want of fuel
+	roomless := d.records && how == kernel.Bailout && y < x // code may have left the row earlier, for want of room, and closures later, for want of fuel
 	if x != y && !roomless {
 		return fmt.Errorf("it uses %d of its fuel, not %d", y, x)
 	}

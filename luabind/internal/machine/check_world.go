@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
@@ -16,7 +16,7 @@ type trial struct {
 	world    *ecs.World
 	schedule *ecs.Schedule
 	system   *ecs.System
-	program  *kernel.Program
+	program  *ir.Program
 	query    *ecs.Query
 	all      *ecs.Query
 	budget   sandbox.Budget

@@ -7,7 +7,7 @@ import (
 	"runtime"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
@@ -15,7 +15,7 @@ import (
 // Compile makes machine code of a Program that runs over a query of a world. The
 // error says why there is none: the closures can do all of it.
 // pool, if it is not nil, shares the rows of large tables.
-func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
+func Compile(p *ir.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 	r, err := Prepare(p, q, w)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func Compile(p *kernel.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, p
 // A Ready is compiled and checked code of a Program, for any number of Kernels. The
 // code is held as long as the Ready or one of them is.
 type Ready struct {
-	program *kernel.Program
+	program *ir.Program
 	memory  *memory.Memory
 	unit    *unit
 	code    *compiled
@@ -34,7 +34,7 @@ type Ready struct {
 
 // Prepare does what takes time in [Compile]. It only reads the world: several
 // goroutines may prepare Programs of one that nobody changes meanwhile.
-func Prepare(p *kernel.Program, q *ecs.Query, w *ecs.World) (*Ready, error) {
+func Prepare(p *ir.Program, q *ecs.Query, w *ecs.World) (*Ready, error) {
 	return prepareAs(p, q, w, forms, false)
 }
 
@@ -55,7 +55,7 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 }
 
 // Refusal says why Compile gives no code for a Program, as far as that is known without compiling it; "" when it would.
-func Refusal(p *kernel.Program, q *ecs.Query, w *ecs.World) string {
+func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string {
 	_, err := emitFor(p, q, w, nil, false) // packing refuses nothing
 	if r := refusal(""); errors.As(err, &r) {
 		return string(r)
@@ -68,7 +68,7 @@ func Refusal(p *kernel.Program, q *ecs.Query, w *ecs.World) string {
 
 // Outline describes what Compile makes of a Program, before wazero compiles it: the size and the checksum of the module, and what the host knows
 // of it. Tests compare it with what is recorded. The error is that of [Compile] where there is no code.
-func Outline(p *kernel.Program, q *ecs.Query, w *ecs.World) (string, error) {
+func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
 	u, err := emitFor(p, q, w, forms, false)
 	if err != nil {
 		return "", err
@@ -80,7 +80,7 @@ func Outline(p *kernel.Program, q *ecs.Query, w *ecs.World) (string, error) {
 }
 
 // emitFor makes the module of a Program for a query of a world.
-func emitFor(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*unit, error) {
+func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*unit, error) {
 	if !supported() {
 		return nil, errors.New("machine code: there is no compiler for this processor or system")
 	}
@@ -120,7 +120,7 @@ func looksAtRows(f ecs.Filter) bool {
 }
 
 // prepareAs is Prepare with a choice of forms: see emitAs.
-func prepareAs(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*Ready, error) {
+func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*Ready, error) {
 	m, _ := memory.For(w) // it is held: what follows takes the same one again
 	u, err := emitFor(p, q, w, forms, anyway)
 	if err != nil {
@@ -141,7 +141,7 @@ func prepareAs(p *kernel.Program, q *ecs.Query, w *ecs.World, forms []form, anyw
 }
 
 // schemasOf are those of the components that are used, by view.
-func schemasOf(p *kernel.Program, q *ecs.Query, w *ecs.World) []*ecs.Schema {
+func schemasOf(p *ir.Program, q *ecs.Query, w *ecs.World) []*ecs.Schema {
 	schemas := make([]*ecs.Schema, p.Views)
 	if p.Events != nil {
 		schemas[0] = p.Events

@@ -1,6 +1,6 @@
 // Package machine compiles the bodies of query loops to machine code. The input is a
-// [kernel.Program]; this package translates it to a WebAssembly module, and wazero
-// compiles the module for the processor. The closures of package kernel are the
+// [ir.Program]; this package translates it to a WebAssembly module, and wazero
+// compiles the module for the processor. The closures of package closures are the
 // reference. They also run the Programs that this package refuses.
 //
 // # Memory

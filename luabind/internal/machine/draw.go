@@ -3,12 +3,12 @@ package machine
 import (
 	"math"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // draw is a random number: below 1, or a whole one between bounds. Bounds that raise stop the row.
-func (e *emitter) draw(x *kernel.Expr) {
+func (e *emitter) draw(x *ir.Expr) {
 	if x.A == nil {
 		e.random64()
 		e.I64(11)
@@ -17,11 +17,11 @@ func (e *emitter) draw(x *kernel.Expr) {
 		e.Op(wasm.F64Mul)
 		return
 	}
-	lower, upper := &kernel.Expr{Op: kernel.Const, N: 1}, x.A
+	lower, upper := &ir.Expr{Op: ir.Const, N: 1}, x.A
 	if x.B != nil {
 		lower, upper = x.A, x.B
 	}
-	if lower.Op == kernel.Const && upper.Op == kernel.Const {
+	if lower.Op == ir.Const && upper.Op == ir.Const {
 		if from, to := math.Trunc(lower.N), math.Trunc(upper.N); from <= to && -mostExact <= from && to <= mostExact {
 			e.below(uint64(to-from) + 1)
 			e.Op(wasm.F64ConvertI64S)
@@ -71,7 +71,7 @@ func (e *emitter) draw(x *kernel.Expr) {
 const mostExact = 1 << 53
 
 // bound cuts a bound to a whole number.
-func (e *emitter) bound(x *kernel.Expr, whole int) {
+func (e *emitter) bound(x *ir.Expr, whole int) {
 	e.number(x, false)
 	e.Saturating(wasm.I64TruncSatF64S)
 	e.Set(whole)

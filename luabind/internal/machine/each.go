@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -18,7 +18,7 @@ const (
 // each is a query loop within. Rows that cannot end the loop are paid for at once,
 // when the fuel suffices: without the call of the host in between, values stay in
 // registers.
-func (e *emitter) each(s *kernel.Stmt) {
+func (e *emitter) each(s *ir.Stmt) {
 	pays, turn := func() { e.burn(s.Price) }, func() { e.stmts(s.Body) }
 	e.eachTable(s, func(rows, entity int) {
 		if !e.straight(s.Body) {
@@ -46,7 +46,7 @@ func (e *emitter) each(s *kernel.Stmt) {
 }
 
 // eachTable walks the tables of a query; do walks the rows of one.
-func (e *emitter) eachTable(s *kernel.Stmt, do func(rows, entity int)) {
+func (e *emitter) eachTable(s *ir.Stmt, do func(rows, entity int)) {
 	sub := &e.p.Queries[s.I]
 	table, tables, rows, entity := e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
 	e.Get(e.word(wordWalk, s.I))
@@ -89,7 +89,7 @@ func (e *emitter) eachTable(s *kernel.Stmt, do func(rows, entity int)) {
 }
 
 // eachRow walks the rows of a table. Pays, unless it is nil, pays for a turn.
-func (e *emitter) eachRow(s *kernel.Stmt, rows, entity int, pays, turn func()) {
+func (e *emitter) eachRow(s *ir.Stmt, rows, entity int, pays, turn func()) {
 	sub := &e.p.Queries[s.I]
 	nextRow := e.Loop()
 	if pays != nil {
@@ -144,23 +144,23 @@ func (e *emitter) eachRow(s *kernel.Stmt, rows, entity int, pays, turn func()) {
 
 // straight reports whether statements can do nothing but go on behind the last of
 // them.
-func (e *emitter) straight(body []*kernel.Stmt) bool {
+func (e *emitter) straight(body []*ir.Stmt) bool {
 	ok := true
-	walk(body, func(s *kernel.Stmt) {
+	walk(body, func(s *ir.Stmt) {
 		switch s.Op {
-		case kernel.Set, kernel.If, kernel.Block:
-		case kernel.Store:
+		case ir.Set, ir.If, ir.Block:
+		case ir.Store:
 			ok = ok && e.cached(s.I) && (s.Field.Type == ecs.F64 || s.Field.Type == ecs.F32 || s.Field.Type == ecs.Bool)
 		default:
 			ok = false
 		}
-	}, func(x *kernel.Expr) {
+	}, func(x *ir.Expr) {
 		switch x.Op {
-		case kernel.Const, kernel.Reg, kernel.Entity, kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Mod, kernel.Pow, kernel.Neg, kernel.Less, kernel.LessEqual,
-			kernel.Equal, kernel.Not, kernel.And, kernel.Or, kernel.Select, kernel.Call, kernel.Min, kernel.Max, kernel.Present, kernel.Alive, kernel.Has, kernel.Tagged:
-		case kernel.Load:
+		case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Less, ir.LessEqual,
+			ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged:
+		case ir.Load:
 			ok = ok && !e.optional(x.I)
-		case kernel.Random: // bounds may raise
+		case ir.Random: // bounds may raise
 			ok = ok && x.A == nil
 		default:
 			ok = false

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -18,7 +18,7 @@ const (
 )
 
 // emitEffect records an effect. What would raise stops the row.
-func (e *emitter) emitEffect(s *kernel.Stmt) {
+func (e *emitter) emitEffect(s *ir.Stmt) {
 	if s.I >= 0 {
 		refuse("it uses a spawned entity")
 	}
@@ -40,7 +40,7 @@ func (e *emitter) emitEffect(s *kernel.Stmt) {
 	}
 	effect := s.Effect
 	args, given := values, s.Args
-	if effect.Op > kernel.QueueSpawn {
+	if effect.Op > ir.QueueSpawn {
 		args, given = args[1:], given[1:]
 	}
 	for i, f := range effect.Fields {
@@ -51,7 +51,7 @@ func (e *emitter) emitEffect(s *kernel.Stmt) {
 			e.fits(&cell{field: f.Field, local: args[i]})
 		}
 	}
-	if effect.Op != kernel.QueueUnrelate {
+	if effect.Op != ir.QueueUnrelate {
 		for i := range effect.Relations { // a target may be dead, but it must be an entity
 			local := args[len(effect.Fields)+i]
 			e.fitsEntity(&cell{local: local})
@@ -80,8 +80,8 @@ func (e *emitter) emitEffect(s *kernel.Stmt) {
 }
 
 // isHandle reports whether a number is one in any case.
-func isHandle(x *kernel.Expr) bool {
-	return x.Op == kernel.Entity || x.Op == kernel.Load && x.Field.Type == ecs.EntityField || x.Op == kernel.Const && x.N == 0
+func isHandle(x *ir.Expr) bool {
+	return x.Op == ir.Entity || x.Op == ir.Load && x.Field.Type == ecs.EntityField || x.Op == ir.Const && x.N == 0
 }
 
 // roomLeft stops the row when the ring is full.
@@ -94,7 +94,7 @@ func (e *emitter) roomLeft() {
 }
 
 // returning leaves the values of a return in the frame, and the loop.
-func (e *emitter) returning(s *kernel.Stmt) {
+func (e *emitter) returning(s *ir.Stmt) {
 	if len(s.Args) > mostResults {
 		refuse("it returns too many values")
 	}
@@ -113,7 +113,7 @@ func (e *emitter) returning(s *kernel.Stmt) {
 }
 
 // site leaves in the frame which return it was.
-func (e *emitter) site(s *kernel.Stmt) {
+func (e *emitter) site(s *ir.Stmt) {
 	e.Get(argFrame)
 	e.I32(number(&e.returns, s))
 	e.Memory(wasm.I32Store, frameSite)
@@ -121,7 +121,7 @@ func (e *emitter) site(s *kernel.Stmt) {
 
 // number is the place of a statement in a list, to which it is added when it is
 // new.
-func number(list *[]*kernel.Stmt, s *kernel.Stmt) int32 {
+func number(list *[]*ir.Stmt, s *ir.Stmt) int32 {
 	i := slices.Index(*list, s)
 	if i < 0 {
 		i = len(*list)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -18,7 +18,7 @@ const (
 type emitter struct {
 	*wasm.Function
 	m *wasm.Module
-	p *kernel.Program
+	p *ir.Program
 	layout
 	strides []uint32 // of the components, by view
 	steps   int      // left: see spend
@@ -49,10 +49,10 @@ type emitter struct {
 	ring       int   // where the next effect is recorded; 0: there are none
 	log        int   // where the next store is logged; 0: none is
 	slots      []int // locals with the addresses of the slots of the views in refs that are stored
-	emits      []*kernel.Stmt
-	returns    []*kernel.Stmt
+	emits      []*ir.Stmt
+	returns    []*ir.Stmt
 	strings    []string // constants
-	nears      []*kernel.Stmt
+	nears      []*ir.Stmt
 	looked     int         // points that were gone through; 0: no loop asks who is near
 	living     map[int]int // locals with the addresses of the neighbours who are, by register
 	neighbour  neighbourLayout
@@ -71,13 +71,13 @@ type emitter struct {
 
 	// of packed batches
 	forms   []form
-	anyway  bool                    // even if that is slower than row by row
-	packs   bool                    // there is one
-	leaf    func(*kernel.Expr) bool // writes a field or register; false: as usual
-	ahead   wasm.Encoder            // code in front of the loops over rows
-	flipped int                     // local: a row has flipped a tag; 0 when no row asks for such
-	sparse  bool                    // which rows is in the mask of the frame
-	giveUp  wasm.Label              // where to go to leave the rows of a batch to the next form
+	anyway  bool                // even if that is slower than row by row
+	packs   bool                // there is one
+	leaf    func(*ir.Expr) bool // writes a field or register; false: as usual
+	ahead   wasm.Encoder        // code in front of the loops over rows
+	flipped int                 // local: a row has flipped a tag; 0 when no row asks for such
+	sparse  bool                // which rows is in the mask of the frame
+	giveUp  wasm.Label          // where to go to leave the rows of a batch to the next form
 }
 
 // mostViews is how many views a query loop can have.
@@ -121,7 +121,7 @@ func (e *emitter) run() {
 	for _, out := range e.p.Outputs {
 		e.fetch(out.Place)
 		if out.Mark >= 0 {
-			e.fetch(kernel.Place{Type: kernel.Bool, Reg: out.Mark})
+			e.fetch(ir.Place{Type: ir.Bool, Reg: out.Mark})
 		}
 	}
 	if asks, _ := asksFlipped(e.p); asks {
@@ -148,7 +148,7 @@ func (e *emitter) run() {
 	for _, out := range e.p.Outputs {
 		e.put(out.Place)
 		if out.Mark >= 0 {
-			e.put(kernel.Place{Type: kernel.Bool, Reg: out.Mark})
+			e.put(ir.Place{Type: ir.Bool, Reg: out.Mark})
 		}
 	}
 	e.Get(argFrame)
@@ -171,11 +171,11 @@ func (e *emitter) run() {
 }
 
 // register is the local of a register, and where in the frame it is.
-func (e *emitter) register(p kernel.Place) (local int, typ byte, at uint32) {
+func (e *emitter) register(p ir.Place) (local int, typ byte, at uint32) {
 	switch p.Type {
-	case kernel.Bool:
+	case ir.Bool:
 		return e.bools[p.Reg], wasm.I32, e.layout.bools + 4*uint32(p.Reg)
-	case kernel.Text:
+	case ir.Text:
 		return e.texts[p.Reg], wasm.I32, e.layout.texts + 4*uint32(p.Reg)
 	default:
 		return e.numbers[p.Reg], wasm.F64, e.layout.numbers + 8*uint32(p.Reg)
@@ -183,7 +183,7 @@ func (e *emitter) register(p kernel.Place) (local int, typ byte, at uint32) {
 }
 
 // fetch loads a register from the frame; put stores it there.
-func (e *emitter) fetch(p kernel.Place) {
+func (e *emitter) fetch(p ir.Place) {
 	local, typ, at := e.register(p)
 	e.Get(argFrame)
 	if typ == wasm.I32 {
@@ -194,7 +194,7 @@ func (e *emitter) fetch(p kernel.Place) {
 	e.Set(local)
 }
 
-func (e *emitter) put(p kernel.Place) {
+func (e *emitter) put(p ir.Place) {
 	local, typ, at := e.register(p)
 	e.Get(argFrame)
 	e.Get(local)

@@ -2,15 +2,15 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // slot leaves the address of the slot of a living entity in a local; 0 when x is
 // none.
-func (e *emitter) slot(x *kernel.Expr) int {
+func (e *emitter) slot(x *ir.Expr) int {
 	slot := e.Local(wasm.I32)
-	if near, ok := e.living[x.I]; ok && x.Op == kernel.Reg {
+	if near, ok := e.living[x.I]; ok && x.Op == ir.Reg {
 		e.slotOf(near)
 		e.Set(slot)
 		return slot
@@ -49,7 +49,7 @@ func (e *emitter) ifLives(handle, at int, do func()) {
 
 // handle does something with the handle that a number is, in a local, if it is one
 // and its index is below count.
-func (e *emitter) handle(x *kernel.Expr, count int, do func(handle int)) {
+func (e *emitter) handle(x *ir.Expr, count int, do func(handle int)) {
 	handle := e.Local(wasm.I64)
 	plain := e.isPlain(x)
 	if plain {
@@ -98,10 +98,10 @@ func (e *emitter) column(slot int, id ecs.ComponentID) {
 }
 
 // look sets a view to a component of any entity.
-func (e *emitter) look(s *kernel.Stmt) {
+func (e *emitter) look(s *ir.Stmt) {
 	ref := e.p.Refs[s.I-e.p.Views]
 	at := e.refs[s.I-e.p.Views]
-	if near, ok := e.living[s.A.I]; ok && s.A.Op == kernel.Reg {
+	if near, ok := e.living[s.A.I]; ok && s.A.Op == ir.Reg {
 		if ref.Stored {
 			e.slotOf(near)
 			e.Set(e.slots[s.I-e.p.Views])
@@ -141,12 +141,12 @@ func (e *emitter) columnRow(slot int, id ecs.ComponentID, size int32, at int) {
 }
 
 // asks writes what is asked of an entity: 1 or 0.
-func (e *emitter) asks(x *kernel.Expr) {
+func (e *emitter) asks(x *ir.Expr) {
 	switch x.Op {
-	case kernel.Alive:
+	case ir.Alive:
 		e.Get(e.slot(x.A))
 		e.Op(wasm.I32Eqz, wasm.I32Eqz)
-	case kernel.Has:
+	case ir.Has:
 		slot := e.slot(x.A)
 		e.Get(slot)
 		e.Then(wasm.I32)
@@ -155,7 +155,7 @@ func (e *emitter) asks(x *kernel.Expr) {
 		e.Otherwise()
 		e.I32(0)
 		e.End()
-	case kernel.Tagged:
+	case ir.Tagged:
 		has := e.Local(wasm.I32)
 		e.I32(0)
 		e.Set(has)

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -16,7 +17,7 @@ const eventBytes = 16 << 10
 // eventRows is how many events that are.
 func eventRows(s *ecs.Schema) int { return max(1, min(mostRows, eventBytes/max(1, int(s.Size())))) }
 
-// RunEvents is that of [kernel.EventCode].
+// RunEvents is that of [kernel.EventKernel].
 func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	var how kernel.Ending
 	if k.begin(w) && !k.watch.off && k.makeRoomForEvents() {
@@ -80,7 +81,7 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 			k.result()
 			return kernel.Returned
 		case status == failed, status == starved && !k.refuel():
-			return kernel.Left
+			return kernel.Bailout
 		case status == starved:
 			*k.fuel += k.program.Price // it is paid for, and will be charged by the call
 		}
@@ -88,5 +89,5 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 }
 
 func (k *Kernel) eventsByClosures(w *ecs.World, events kernel.Events) kernel.Ending {
-	return k.handOver(func(closures *kernel.Kernel) kernel.Ending { return closures.ResumeEvents(w, events) })
+	return k.handOver(func(rest *closures.Kernel) kernel.Ending { return rest.ResumeEvents(w, events) })
 }

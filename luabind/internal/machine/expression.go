@@ -3,7 +3,7 @@ package machine
 import (
 	"math"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
@@ -24,8 +24,8 @@ func (e *emitter) holdConstants() {
 		e.constants = append(e.constants, n)
 	}
 	hold(0)
-	walk(e.p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
-		if x.Op == kernel.Const && x.Type == kernel.Number {
+	walk(e.p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+		if x.Op == ir.Const && x.Type == ir.Number {
 			hold(x.N)
 		}
 	})
@@ -41,39 +41,39 @@ func (e *emitter) constant(n float64) {
 
 // number writes an expression of type Number. Matters says that the sign of a zero
 // does.
-func (e *emitter) number(x *kernel.Expr, matters bool) {
+func (e *emitter) number(x *ir.Expr, matters bool) {
 	e.spend(1)
 	if e.leaf != nil && e.leaf(x) {
 		return
 	}
 	switch x.Op {
-	case kernel.Const:
+	case ir.Const:
 		e.constant(x.N)
-	case kernel.Reg:
+	case ir.Reg:
 		e.Get(e.numbers[x.I])
-	case kernel.Load:
+	case ir.Load:
 		if !e.cached(x.I) {
 			e.loadDirect(x)
 			return
 		}
 		e.Get(e.cell(x.I, x.Field).local)
-	case kernel.Entity:
+	case ir.Entity:
 		e.Get(e.walkers[e.entities].ptr)
 		e.Memory(wasm.I64Load, uint32(e.row)*8)
 		e.Op(wasm.F64ConvertI64S)
-	case kernel.Select:
+	case ir.Select:
 		e.condition(x.A)
 		e.Then(wasm.F64)
 		e.number(x.B, matters)
 		e.Otherwise()
 		e.number(x.C, matters)
 		e.End()
-	case kernel.Neg:
+	case ir.Neg:
 		e.number(x.A, matters)
 		e.Op(wasm.F64Neg)
-	case kernel.Min, kernel.Max:
+	case ir.Min, ir.Max:
 		e.extreme(x, matters)
-	case kernel.Call:
+	case ir.Call:
 		e.number(x.A, operandMatters(x, 0, matters))
 		if code := mathfn.Inline(x.Func); code != nil {
 			e.Op(code...)
@@ -83,20 +83,20 @@ func (e *emitter) number(x *kernel.Expr, matters bool) {
 			e.number(x.B, operandMatters(x, 1, matters))
 		}
 		e.Call(e.m.MathIndex(x.Func))
-	case kernel.Element:
+	case ir.Element:
 		e.element(x)
-	case kernel.Random:
+	case ir.Random:
 		e.draw(x)
-	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Mod, kernel.Pow:
+	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow:
 		e.number(x.A, operandMatters(x, 0, matters))
 		e.number(x.B, operandMatters(x, 1, matters))
 		switch x.Op {
-		case kernel.Mod:
+		case ir.Mod:
 			e.Call(e.m.MathIndex("%"))
-		case kernel.Pow:
+		case ir.Pow:
 			e.Call(e.m.MathIndex("^"))
 		default:
-			e.Op(wasm.F64Add + byte(x.Op-kernel.Add))
+			e.Op(wasm.F64Add + byte(x.Op-ir.Add))
 		}
 		if matters && !e.signs.cleanly(x, false) {
 			e.constant(0)
@@ -110,12 +110,12 @@ func (e *emitter) number(x *kernel.Expr, matters bool) {
 // extreme is the smaller or larger of two: the first, unless the second is beyond
 // it. That is what pmin and pmax do, lane by lane; f64.min differs for NaN, and an
 // if would have to be guessed.
-func (e *emitter) extreme(x *kernel.Expr, matters bool) {
+func (e *emitter) extreme(x *ir.Expr, matters bool) {
 	e.number(x.A, matters)
 	e.Vector(wasm.F64x2Splat)
 	e.number(x.B, matters)
 	e.Vector(wasm.F64x2Splat)
-	if x.Op == kernel.Min {
+	if x.Op == ir.Min {
 		e.Vector(wasm.F64x2PMin)
 	} else {
 		e.Vector(wasm.F64x2PMax)
@@ -132,66 +132,66 @@ func (e *emitter) lowLane() {
 }
 
 // condition writes an expression of type Bool: 1 or 0.
-func (e *emitter) condition(x *kernel.Expr) {
+func (e *emitter) condition(x *ir.Expr) {
 	e.spend(1)
 	if e.leaf != nil && e.leaf(x) {
 		return
 	}
 	switch x.Op {
-	case kernel.Const:
+	case ir.Const:
 		v := int32(0)
 		if x.N != 0 {
 			v = 1
 		}
 		e.I32(v)
-	case kernel.Reg:
+	case ir.Reg:
 		e.Get(e.bools[x.I])
-	case kernel.Load:
+	case ir.Load:
 		if !e.cached(x.I) {
 			e.loadDirect(x)
 			return
 		}
 		e.Get(e.cell(x.I, x.Field).local)
-	case kernel.Present:
+	case ir.Present:
 		if !e.optional(x.I) {
 			e.I32(1)
 			return
 		}
 		e.present(x.I)
 		e.Op(wasm.I32Eqz, wasm.I32Eqz)
-	case kernel.Alive, kernel.Has, kernel.Tagged:
+	case ir.Alive, ir.Has, ir.Tagged:
 		e.asks(x)
-	case kernel.Not:
+	case ir.Not:
 		e.condition(x.A)
 		e.Op(wasm.I32Eqz)
-	case kernel.And, kernel.Or:
+	case ir.And, ir.Or:
 		e.both(x)
-	case kernel.Equal:
+	case ir.Equal:
 		if e.sameHandle(x) {
 			return
 		}
 		switch x.A.Type {
-		case kernel.Bool:
+		case ir.Bool:
 			e.condition(x.A)
 			e.condition(x.B)
 			e.Op(wasm.I32Eq)
-		case kernel.Text:
+		case ir.Text:
 			e.text(x.A)
 			e.text(x.B)
 			e.Op(wasm.I32Eq)
-		case kernel.Number:
+		case ir.Number:
 			e.compare(x, wasm.F64Eq)
 		}
-	case kernel.Less:
+	case ir.Less:
 		e.compare(x, wasm.F64Lt)
-	case kernel.LessEqual:
+	case ir.LessEqual:
 		e.compare(x, wasm.F64Le)
 	default:
 		refuse("it has a condition without code (%d)", x.Op)
 	}
 }
 
-func (e *emitter) compare(x *kernel.Expr, op byte) {
+func (e *emitter) compare(x *ir.Expr, op byte) {
 	e.number(x.A, false)
 	e.number(x.B, false)
 	e.Op(op)
@@ -199,11 +199,11 @@ func (e *emitter) compare(x *kernel.Expr, op byte) {
 
 // both is and, or. Where the right operand is cheap and does nothing else it is
 // worked out in any case: that costs less than a branch.
-func (e *emitter) both(x *kernel.Expr) {
+func (e *emitter) both(x *ir.Expr) {
 	e.condition(x.A)
 	if e.weight(x.B) <= 8 {
 		e.condition(x.B)
-		if x.Op == kernel.And {
+		if x.Op == ir.And {
 			e.Op(wasm.I32And)
 		} else {
 			e.Op(wasm.I32Or)
@@ -211,7 +211,7 @@ func (e *emitter) both(x *kernel.Expr) {
 		return
 	}
 	e.Then(wasm.I32)
-	if x.Op == kernel.And {
+	if x.Op == ir.And {
 		e.condition(x.B)
 		e.Otherwise()
 		e.I32(0)
@@ -228,23 +228,23 @@ const heavy = 1000
 
 // weight is roughly how many instructions an expression takes; many where it can
 // fail or has an effect.
-func (e *emitter) weight(x *kernel.Expr) int {
+func (e *emitter) weight(x *ir.Expr) int {
 	e.spend(1)
 	n := 0
 	switch x.Op {
-	case kernel.Const, kernel.Reg, kernel.Entity, kernel.Present:
+	case ir.Const, ir.Reg, ir.Entity, ir.Present:
 		return 1
-	case kernel.Load:
+	case ir.Load:
 		if e.optional(x.I) {
 			return heavy
 		}
 		return 1
-	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Neg, kernel.Less, kernel.LessEqual, kernel.Equal, kernel.Not, kernel.And, kernel.Or:
+	case ir.Add, ir.Sub, ir.Mul, ir.Neg, ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or:
 		n = 1
 	default:
 		return heavy
 	}
-	for _, a := range [...]*kernel.Expr{x.A, x.B, x.C} {
+	for _, a := range [...]*ir.Expr{x.A, x.B, x.C} {
 		if a != nil {
 			n += e.weight(a)
 		}

@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -66,7 +66,7 @@ func (e *emitter) read(f *ecs.Field, at uint32) {
 
 // store assigns a field: to its local as it will be read, and to the row, unless
 // that waits until the row is done.
-func (e *emitter) store(s *kernel.Stmt) {
+func (e *emitter) store(s *ir.Stmt) {
 	if !e.cached(s.I) {
 		e.storeDirect(s)
 		return
@@ -80,7 +80,7 @@ func (e *emitter) store(s *kernel.Stmt) {
 }
 
 // assign sets the local of a field to what the field will hold of a value.
-func (e *emitter) assign(c *cell, x *kernel.Expr) {
+func (e *emitter) assign(c *cell, x *ir.Expr) {
 	switch c.field.Type {
 	case ecs.Bool:
 		e.condition(x)

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -14,10 +14,10 @@ import (
 // is for closures.
 
 // flips reports whether an expression is the flip of a tag.
-func flips(x *kernel.Expr) bool { return x.Op == kernel.Tag || x.Op == kernel.Untag }
+func flips(x *ir.Expr) bool { return x.Op == ir.Tag || x.Op == ir.Untag }
 
 // flip records the flip of a tag.
-func (e *emitter) flip(s *kernel.Stmt) {
+func (e *emitter) flip(s *ir.Stmt) {
 	to := e.Local(wasm.F64)
 	e.number(s.A.A, false)
 	e.Set(to)
@@ -52,15 +52,15 @@ func (e *emitter) flippedBefore() {
 
 // An asking finds out, statement by statement in the order of the body, whether a tag is asked for that may be flipped by then.
 type asking struct {
-	flipped map[uint32]bool           // tags that may be flipped at this place
-	within  map[*kernel.Stmt][]uint32 // by loop: the tags that it flips
-	found   bool                      // a flipped tag is asked for
+	flipped map[uint32]bool       // tags that may be flipped at this place
+	within  map[*ir.Stmt][]uint32 // by loop: the tags that it flips
+	found   bool                  // a flipped tag is asked for
 }
 
 // asksFlipped reports whether a row asks for a tag that rows before it may have
 // flipped, and whether it does after it has flipped that itself.
-func asksFlipped(p *kernel.Program) (asks, late bool) {
-	a := &asking{flipped: map[uint32]bool{}, within: map[*kernel.Stmt][]uint32{}}
+func asksFlipped(p *ir.Program) (asks, late bool) {
+	a := &asking{flipped: map[uint32]bool{}, within: map[*ir.Stmt][]uint32{}}
 	if len(a.collect(p.Body)) == 0 {
 		return false, false
 	}
@@ -71,10 +71,10 @@ func asksFlipped(p *kernel.Program) (asks, late bool) {
 }
 
 // collect lists the tags that statements flip, and notes those of each loop.
-func (a *asking) collect(list []*kernel.Stmt) (tags []uint32) {
+func (a *asking) collect(list []*ir.Stmt) (tags []uint32) {
 	for _, s := range list {
 		here := append(a.collect(s.Body), a.collect(s.Else)...)
-		walkOwn(s, func(x *kernel.Expr) {
+		walkOwn(s, func(x *ir.Expr) {
 			if flips(x) && !slices.Contains(here, x.ID) {
 				here = append(here, x.ID)
 			}
@@ -91,7 +91,7 @@ func (a *asking) collect(list []*kernel.Stmt) (tags []uint32) {
 	return tags
 }
 
-func (a *asking) body(list []*kernel.Stmt) {
+func (a *asking) body(list []*ir.Stmt) {
 	for _, s := range list {
 		if s.Price > 0 { // a loop: its first turn is looked at as if others had been before
 			for _, id := range a.within[s] {
@@ -99,7 +99,7 @@ func (a *asking) body(list []*kernel.Stmt) {
 			}
 		}
 		a.exprs(s)
-		if s.Op != kernel.If {
+		if s.Op != ir.If {
 			a.body(s.Body)
 			continue
 		}
@@ -112,12 +112,12 @@ func (a *asking) body(list []*kernel.Stmt) {
 	}
 }
 
-func (a *asking) exprs(s *kernel.Stmt) {
-	walkOwn(s, func(x *kernel.Expr) {
+func (a *asking) exprs(s *ir.Stmt) {
+	walkOwn(s, func(x *ir.Expr) {
 		switch {
 		case flips(x):
 			a.flipped[x.ID] = true
-		case x.Op == kernel.Tagged:
+		case x.Op == ir.Tagged:
 			a.found = a.found || a.flipped[x.ID]
 		}
 	})

@@ -1,6 +1,6 @@
 package machine
 
-// Fuel is granted and charged as closures do it (kernel.Kernel), so that a budget
+// Fuel is granted and charged as closures do it (closures.Kernel), so that a budget
 // is spent at the same row.
 
 const grain = 1 << 16

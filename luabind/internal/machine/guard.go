@@ -1,7 +1,7 @@
 package machine
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -16,23 +16,23 @@ const guardWorth = 12
 
 // A guard is a step of the tests: a register is set, or the row goes on if a condition holds, or does not.
 type guard struct {
-	set   *kernel.Stmt
-	test  *kernel.Expr
+	set   *ir.Stmt
+	test  *ir.Expr
 	holds bool
 }
 
 // guardsOf adds what a body begins with. label is that of the block whose end is the end of the row, 0 for none.
-func (e *emitter) guardsOf(body []*kernel.Stmt, label int, list []guard) []guard {
+func (e *emitter) guardsOf(body []*ir.Stmt, label int, list []guard) []guard {
 	for i, s := range body {
 		last := i == len(body)-1
 		switch {
-		case s.Op == kernel.Set && s.Mark < 0 && s.A.Type != kernel.Text && e.weight(s.A) < heavy && !e.isOutput(s):
+		case s.Op == ir.Set && s.Mark < 0 && s.A.Type != ir.Text && e.weight(s.A) < heavy && !e.isOutput(s):
 			list = append(list, guard{set: s})
-		case s.Op == kernel.Block && last && label == 0:
+		case s.Op == ir.Block && last && label == 0:
 			return e.guardsOf(s.Body, s.I, list)
-		case s.Op != kernel.If || len(s.Else) > 0 || e.weight(s.A) >= heavy:
+		case s.Op != ir.If || len(s.Else) > 0 || e.weight(s.A) >= heavy:
 			return list
-		case len(s.Body) == 1 && s.Body[0].Op == kernel.Jump && s.Body[0].I == label:
+		case len(s.Body) == 1 && s.Body[0].Op == ir.Jump && s.Body[0].I == label:
 			list = append(list, guard{test: s.A})
 		case last:
 			return e.guardsOf(s.Body, label, append(list, guard{test: s.A, holds: true}))
@@ -44,7 +44,7 @@ func (e *emitter) guardsOf(body []*kernel.Stmt, label int, list []guard) []guard
 }
 
 // isOutput reports whether a statement sets the register of an output.
-func (e *emitter) isOutput(s *kernel.Stmt) bool {
+func (e *emitter) isOutput(s *ir.Stmt) bool {
 	for _, out := range e.p.Outputs {
 		if out.Type == s.A.Type && out.Reg == s.I {
 			return true
@@ -67,16 +67,16 @@ func (e *emitter) guarded() (t batch, ok bool) {
 	for _, g := range list {
 		s := g.set
 		if s == nil {
-			s = &kernel.Stmt{A: g.test}
+			s = &ir.Stmt{A: g.test}
 		}
-		walk([]*kernel.Stmt{{A: s.A}}, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
+		walk([]*ir.Stmt{{A: s.A}}, func(*ir.Stmt) {}, func(x *ir.Expr) {
 			switch x.Op {
-			case kernel.Load:
+			case ir.Load:
 				asked[e.views[x.I]] = true
 				if e.cached(x.I) {
 					cells = append(cells, e.cell(x.I, x.Field))
 				}
-			case kernel.Entity:
+			case ir.Entity:
 				asked[e.entities] = true
 			}
 		})

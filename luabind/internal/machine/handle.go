@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -21,28 +21,28 @@ func (e *emitter) findHandles() {
 	h := &e.handles
 	h.known, h.set, h.inputs = true, map[int]int{}, map[int]int{}
 	other := map[int]bool{}
-	walk(e.p.Body, func(s *kernel.Stmt) {
+	walk(e.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
-		case kernel.Set:
-			if s.A.Type == kernel.Number {
+		case ir.Set:
+			if s.A.Type == ir.Number {
 				h.set[s.I] = 0
 				other[s.I] = other[s.I] || !e.inMemory(s.A)
 			}
-		case kernel.Count, kernel.Emit, kernel.Fit:
+		case ir.Count, ir.Emit, ir.Fit:
 			other[s.I] = true
-		case kernel.Near:
+		case ir.Near:
 			other[s.I], other[s.J] = true, true
-		case kernel.Each:
+		case ir.Each:
 			other[e.p.Queries[s.I].Entity] = true
 		}
-	}, func(*kernel.Expr) {})
+	}, func(*ir.Expr) {})
 	for _, in := range e.p.Inputs {
-		if in.Used && in.Type == kernel.Number {
+		if in.Used && in.Type == ir.Number {
 			h.inputs[in.Reg], other[in.Reg] = -1, true
 		}
 	}
 	for _, out := range e.p.Outputs {
-		if out.Type == kernel.Number {
+		if out.Type == ir.Number {
 			delete(h.inputs, out.Reg)
 			other[out.Reg] = true
 		}
@@ -69,16 +69,16 @@ func (e *emitter) handleOf(reg int) (local int, ok bool) {
 }
 
 // inMemory reports whether the value of an expression is a handle that lies in memory as the row began.
-func (e *emitter) inMemory(x *kernel.Expr) bool {
-	return x.Op == kernel.Entity || x.Op == kernel.Load && x.Field.Type == ecs.EntityField && !(e.cached(x.I) && e.cell(x.I, x.Field).stored)
+func (e *emitter) inMemory(x *ir.Expr) bool {
+	return x.Op == ir.Entity || x.Op == ir.Load && x.Field.Type == ecs.EntityField && !(e.cached(x.I) && e.cell(x.I, x.Field).stored)
 }
 
 // isPlain reports whether plainHandle can be used for an expression.
-func (e *emitter) isPlain(x *kernel.Expr) bool {
+func (e *emitter) isPlain(x *ir.Expr) bool {
 	if e.leaf != nil {
 		return false
 	}
-	if x.Op == kernel.Reg && x.Type == kernel.Number {
+	if x.Op == ir.Reg && x.Type == ir.Number {
 		_, ok := e.handleOf(x.I)
 		return ok
 	}
@@ -86,12 +86,12 @@ func (e *emitter) isPlain(x *kernel.Expr) bool {
 }
 
 // plainHandle puts the handle that an expression gives on the stack, as it lies in memory.
-func (e *emitter) plainHandle(x *kernel.Expr) {
+func (e *emitter) plainHandle(x *ir.Expr) {
 	switch {
-	case x.Op == kernel.Reg:
+	case x.Op == ir.Reg:
 		local, _ := e.handleOf(x.I)
 		e.Get(local)
-	case x.Op == kernel.Entity:
+	case x.Op == ir.Entity:
 		e.Get(e.walkers[e.entities].ptr)
 		e.Memory(wasm.I64Load, uint32(e.row)*8)
 	case e.cached(x.I):
@@ -104,7 +104,7 @@ func (e *emitter) plainHandle(x *kernel.Expr) {
 }
 
 // setHandle sets the local beside the register of an assignment, if it has one.
-func (e *emitter) setHandle(s *kernel.Stmt) {
+func (e *emitter) setHandle(s *ir.Stmt) {
 	if local, ok := e.handleOf(s.I); ok {
 		e.plainHandle(s.A)
 		e.Set(local)
@@ -113,19 +113,19 @@ func (e *emitter) setHandle(s *kernel.Stmt) {
 
 // sameHandle compares a handle that lies in memory with another, with none, or with a number from around the loop; false, and nothing,
 // where a comparison asks for something else.
-func (e *emitter) sameHandle(x *kernel.Expr) bool {
-	if x.A.Type != kernel.Number || !e.isPlain(x.A) {
+func (e *emitter) sameHandle(x *ir.Expr) bool {
+	if x.A.Type != ir.Number || !e.isPlain(x.A) {
 		return false
 	}
 	switch {
-	case x.B.Op == kernel.Const && x.B.N == 0:
+	case x.B.Op == ir.Const && x.B.N == 0:
 		e.plainHandle(x.A)
 		e.Op(wasm.I64Eqz)
 		return true
 	case e.isPlain(x.B):
 		e.plainHandle(x.A)
 		e.plainHandle(x.B)
-	case x.B.Op == kernel.Reg && e.handles.inputs[x.B.I] != 0:
+	case x.B.Op == ir.Reg && e.handles.inputs[x.B.I] != 0:
 		e.plainHandle(x.A)
 		e.Get(e.inputHandle(x.B.I))
 	default:

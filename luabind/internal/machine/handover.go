@@ -2,6 +2,8 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -9,23 +11,23 @@ import (
 // rows are those of a table whose columns it cannot reach, may have more effects
 // than there is room for, or are rows where code was found wrong. The cursor has just given these rows, and the mask.
 func (k *Kernel) byClosures(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
-	return k.handOver(func(closures *kernel.Kernel) kernel.Ending { return closures.Resume(c, rows, mask) })
+	return k.handOver(func(rest *closures.Kernel) kernel.Ending { return rest.Resume(c, rows, mask) })
 }
 
 // handOver leaves the rest of a run to closures.
-func (k *Kernel) handOver(resume func(*kernel.Kernel) kernel.Ending) kernel.Ending {
+func (k *Kernel) handOver(resume func(*closures.Kernel) kernel.Ending) kernel.Ending {
 	if k.closures == nil {
-		k.closures = k.program.Closures(k.budget)
+		k.closures = closures.Compile(k.program, k.budget)
 	}
 	k.returnInputs()
 	k.returnRandom()
-	set := func(p kernel.Place) {
+	set := func(p ir.Place) {
 		switch p.Type {
-		case kernel.Bool:
+		case ir.Bool:
 			k.closures.SetBool(p.Reg, k.Bool(p.Reg))
-		case kernel.Text:
+		case ir.Text:
 			k.closures.SetText(p.Reg, k.Text(p.Reg))
-		case kernel.Number:
+		case ir.Number:
 			k.closures.SetNumber(p.Reg, k.Number(p.Reg))
 		}
 	}
@@ -57,11 +59,11 @@ func (k *Kernel) handOver(resume func(*kernel.Kernel) kernel.Ending) kernel.Endi
 			}
 		}
 		switch out.Type {
-		case kernel.Bool:
+		case ir.Bool:
 			k.SetBool(out.Reg, k.closures.Bool(out.Reg))
-		case kernel.Text:
+		case ir.Text:
 			k.SetText(out.Reg, k.closures.Text(out.Reg))
-		case kernel.Number:
+		case ir.Number:
 			k.SetNumber(out.Reg, k.closures.Number(out.Reg))
 		}
 	}

@@ -3,6 +3,7 @@ package machine
 import (
 	"testing"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -28,7 +29,7 @@ func TestHandOverOfEachType(t *testing.T) {
 				if reason != nil {
 					t.Fatalf("%s: %v", body, reason)
 				}
-				var code kernel.Code = p.Closures(b.budget)
+				var code kernel.Kernel = closures.Compile(p, b.budget)
 				if prepare != nil {
 					k := b.machine(p, forms, false)
 					prepare(k)

@@ -6,22 +6,24 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A Kernel is machine code for a Program, in one world. It is a [kernel.Code].
+// A Kernel is machine code for a Program, in one world. It is a [kernel.Kernel].
 type Kernel struct {
-	program  *kernel.Program
+	program  *ir.Program
 	unit     *unit
 	budget   *sandbox.Budget
 	memory   *memory.Memory
 	run      api.Function
 	ctx      call
 	stack    [2]uint64
-	closures *kernel.Kernel // for columns that lie elsewhere; made when there are such
+	closures *closures.Kernel // for columns that lie elsewhere; made when there are such
 
 	frame     uint32 // address
 	marks     uint32 // address of the marks, mostRows
@@ -60,7 +62,7 @@ type Kernel struct {
 	sharing  sharing
 	taken    *taken
 	effects  kernel.Effects
-	writes   []ecs.ComponentID // see kernel.Program.Writes
+	writes   []ecs.ComponentID // see ir.Program.Writes
 	args     []kernel.Arg
 	results  []kernel.Result
 	random   *ecs.Random      // while its state is in the frame
@@ -73,7 +75,7 @@ type Kernel struct {
 const mostRows = 1 << 14
 
 // newKernel puts a unit into a memory. done gives back what it takes there.
-func newKernel(p *kernel.Program, u *unit, c *compiled, m *memory.Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
+func newKernel(p *ir.Program, u *unit, c *compiled, m *memory.Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
 	size := uintptr(u.layout.size) + mostRows
 	if u.effects {
 		size += ringSize

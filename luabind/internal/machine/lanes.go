@@ -2,14 +2,14 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // wide writes a body for all rows of a batch, two of them to a vector: each
 // statement for all rows before the next one, so that where one vector waits for a
 // division or a square root, others are at work.
-func (p *packer) wide(body []*kernel.Stmt) {
+func (p *packer) wide(body []*ir.Stmt) {
 	if p.p.Exact {
 		p.Get(p.fuel)
 		p.I64(p.p.Price * int64(p.rows))
@@ -30,20 +30,20 @@ func (p *packer) wide(body []*kernel.Stmt) {
 // Those that count are the same for all rows, and carried ones go on from row to row.
 func (p *packer) layRegisters() {
 	counts := make([]bool, p.width())
-	walk(p.p.Body, func(s *kernel.Stmt) {
+	walk(p.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
-		case kernel.Count:
-			counts[p.register(kernel.Number, s.I)] = true
-		case kernel.Each:
+		case ir.Count:
+			counts[p.register(ir.Number, s.I)] = true
+		case ir.Each:
 			if entity := p.p.Queries[s.I].Entity; entity >= 0 {
-				counts[p.register(kernel.Number, entity)] = true
+				counts[p.register(ir.Number, entity)] = true
 			}
-		case kernel.Set, kernel.Store, kernel.If, kernel.Block:
+		case ir.Set, ir.Store, ir.If, ir.Block:
 		default:
 			refuse("a statement of all rows is not packed (%d)", s.Op)
 		}
-	}, func(*kernel.Expr) {})
-	lay := func(typ kernel.Type, n int) {
+	}, func(*ir.Expr) {})
+	lay := func(typ ir.Type, n int) {
 		for i := range n {
 			if at := p.register(typ, i); p.changes[at] && !p.carried[at] && !counts[at] {
 				for row := 0; row < p.rows; row += 2 {
@@ -52,16 +52,16 @@ func (p *packer) layRegisters() {
 			}
 		}
 	}
-	lay(kernel.Number, p.p.Numbers)
-	lay(kernel.Bool, p.p.Bools)
+	lay(ir.Number, p.p.Numbers)
+	lay(ir.Bool, p.p.Bools)
 }
 
-func (p *packer) wideBody(body []*kernel.Stmt) {
+func (p *packer) wideBody(body []*ir.Stmt) {
 	for _, s := range body {
 		switch {
-		case s.Op == kernel.Count:
+		case s.Op == ir.Count:
 			p.wideCount(s)
-		case s.Op == kernel.Each:
+		case s.Op == ir.Each:
 			p.wideEach(s)
 		case p.meetsCarried(s):
 			if p.branch > 0 {
@@ -80,13 +80,13 @@ func (p *packer) wideBody(body []*kernel.Stmt) {
 
 // meetsCarried reports whether a statement has to do with a register that goes on
 // from row to row.
-func (p *packer) meetsCarried(s *kernel.Stmt) (meets bool) {
-	walk([]*kernel.Stmt{s}, func(s *kernel.Stmt) {
-		if s.Op == kernel.Set {
-			meets = meets || p.carried[p.register(s.A.Type, s.I)] || s.Mark >= 0 && p.carried[p.register(kernel.Bool, s.Mark)]
+func (p *packer) meetsCarried(s *ir.Stmt) (meets bool) {
+	walk([]*ir.Stmt{s}, func(s *ir.Stmt) {
+		if s.Op == ir.Set {
+			meets = meets || p.carried[p.register(s.A.Type, s.I)] || s.Mark >= 0 && p.carried[p.register(ir.Bool, s.Mark)]
 		}
-	}, func(x *kernel.Expr) {
-		if x.Op == kernel.Reg {
+	}, func(x *ir.Expr) {
+		if x.Op == ir.Reg {
 			meets = meets || p.carried[p.register(x.Type, x.I)]
 		}
 	})
@@ -94,11 +94,11 @@ func (p *packer) meetsCarried(s *kernel.Stmt) (meets bool) {
 }
 
 // wideCount is a counting loop that turns equally often for all rows.
-func (p *packer) wideCount(s *kernel.Stmt) {
+func (p *packer) wideCount(s *ir.Stmt) {
 	assigned := false
-	walk(s.Body, func(in *kernel.Stmt) {
-		assigned = assigned || in.Op == kernel.Set && in.A.Type == kernel.Number && in.I == s.I || in.Op == kernel.Count && in.I == s.I
-	}, func(*kernel.Expr) {})
+	walk(s.Body, func(in *ir.Stmt) {
+		assigned = assigned || in.Op == ir.Set && in.A.Type == ir.Number && in.I == s.I || in.Op == ir.Count && in.I == s.I
+	}, func(*ir.Expr) {})
 	if assigned || !p.level(s.A) || !p.level(s.B) || !p.level(s.C) {
 		refuse("rows turn a loop differently often")
 	}
@@ -126,7 +126,7 @@ func (p *packer) wideCount(s *kernel.Stmt) {
 
 // repeat is a loop that turns n times, whatever it counts with. All turns are paid
 // for at once.
-func (p *packer) repeat(s *kernel.Stmt, n int) {
+func (p *packer) repeat(s *ir.Stmt, n int) {
 	if n == 0 {
 		return
 	}
@@ -145,8 +145,8 @@ func (p *packer) repeat(s *kernel.Stmt, n int) {
 
 // fixedTurns is how often a loop between constants turns, -1 for any other, or too
 // often to pay for at once.
-func fixedTurns(s *kernel.Stmt) (n int) {
-	if s.A.Op != kernel.Const || s.B.Op != kernel.Const || s.C.Op != kernel.Const {
+func fixedTurns(s *ir.Stmt) (n int) {
+	if s.A.Op != ir.Const || s.B.Op != ir.Const || s.C.Op != ir.Const {
 		return -1
 	}
 	width := s.C.N
@@ -159,9 +159,9 @@ func fixedTurns(s *kernel.Stmt) (n int) {
 }
 
 // reads reports whether a body uses the number of a register.
-func reads(body []*kernel.Stmt, reg int) (found bool) {
-	walk(body, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
-		found = found || x.Op == kernel.Reg && x.Type == kernel.Number && x.I == reg
+func reads(body []*ir.Stmt, reg int) (found bool) {
+	walk(body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+		found = found || x.Op == ir.Reg && x.Type == ir.Number && x.I == reg
 	})
 	return found
 }
@@ -174,7 +174,7 @@ type other struct {
 
 // wideEach is a query within: its rows are the same for all rows of the batch. Each
 // of their fields is loaded once, into both halves of a vector.
-func (p *packer) wideEach(s *kernel.Stmt) {
+func (p *packer) wideEach(s *ir.Stmt) {
 	before := p.cost
 	p.branch++
 	sub := &p.p.Queries[s.I]
@@ -183,8 +183,8 @@ func (p *packer) wideEach(s *kernel.Stmt) {
 	}
 	p.eachTable(s, func(rows, entity int) {
 		p.eachRow(s, rows, entity, func() { p.burnAll(s.Price) }, func() {
-			walk(s.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
-				if x.Op == kernel.Load && x.I >= sub.First && x.I < sub.First+sub.Views {
+			walk(s.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+				if x.Op == ir.Load && x.I >= sub.First && x.I < sub.First+sub.Views {
 					p.loadOther(x)
 				}
 			})
@@ -195,7 +195,7 @@ func (p *packer) wideEach(s *kernel.Stmt) {
 	p.cost = before + turns(s)*(4+p.cost-before)
 }
 
-func (p *packer) loadOther(x *kernel.Expr) {
+func (p *packer) loadOther(x *ir.Expr) {
 	key := other{x.I, x.Field.Offset}
 	if p.others[key] != 0 {
 		return
@@ -204,7 +204,7 @@ func (p *packer) loadOther(x *kernel.Expr) {
 	p.others[key] = l
 	p.cost += 3
 	switch {
-	case x.Type == kernel.Bool:
+	case x.Type == ir.Bool:
 		p.I64(0)
 		p.loadDirect(x)
 		p.Op(wasm.I64ExtendI32U, wasm.I64Sub)
@@ -227,13 +227,13 @@ func (p *packer) loadOther(x *kernel.Expr) {
 }
 
 // level reports whether an expression has the same value for all rows of a batch.
-func (p *packer) level(x *kernel.Expr) bool {
+func (p *packer) level(x *ir.Expr) bool {
 	switch {
-	case x == nil, x.Op == kernel.Const:
+	case x == nil, x.Op == ir.Const:
 		return true
-	case x.Op == kernel.Reg:
+	case x.Op == ir.Reg:
 		return p.unvarying(x)
-	case x.Op == kernel.Load, x.Op == kernel.Entity:
+	case x.Op == ir.Load, x.Op == ir.Entity:
 		return false
 	}
 	return p.level(x.A) && p.level(x.B) && p.level(x.C)

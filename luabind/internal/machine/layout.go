@@ -1,6 +1,6 @@
 package machine
 
-import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
+import "github.com/ecsrun/ecsrun/luabind/internal/ir"
 
 // layout says where things lie in the frame of a kernel: the piece of memory
 // through which host and code talk. Its address is the first argument of run.
@@ -30,7 +30,7 @@ const (
 	mostResults   = 16
 )
 
-func layoutOf(p *kernel.Program) (l layout) {
+func layoutOf(p *ir.Program) (l layout) {
 	l.numbers = framePtr + 4*mostWalkers
 	l.bools = l.numbers + 8*uint32(p.Numbers)
 	l.texts = l.bools + 4*uint32(p.Bools)

@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-func constant(n float64) *kernel.Expr { return &kernel.Expr{Op: kernel.Const, N: n} }
+func constant(n float64) *ir.Expr { return &ir.Expr{Op: ir.Const, N: n} }
 
 // A loop between constants turns as often as the interpreter turns it. Too many turns are not counted.
 func TestTurnsBetweenConstants(t *testing.T) {
@@ -30,7 +31,7 @@ func TestTurnsBetweenConstants(t *testing.T) {
 		{1, 1 << 16, 1, 1 << 16, -1},
 		{1, 1<<16 + 1, 1, -1, -1},
 	} {
-		s := &kernel.Stmt{Op: kernel.Count, A: constant(c.from), B: constant(c.to), C: constant(c.by)}
+		s := &ir.Stmt{Op: ir.Count, A: constant(c.from), B: constant(c.to), C: constant(c.by)}
 		n, ok := countTurns(s)
 		if ok != (c.count >= 0) || ok && n != c.count {
 			t.Errorf("%v to %v by %v: %d turns, %v; want %d", c.from, c.to, c.by, n, ok, c.count)
@@ -40,9 +41,9 @@ func TestTurnsBetweenConstants(t *testing.T) {
 		}
 	}
 	for i := range 3 {
-		list := []*kernel.Expr{constant(1), constant(3), constant(1)}
-		list[i] = &kernel.Expr{Op: kernel.Reg}
-		s := &kernel.Stmt{Op: kernel.Count, A: list[0], B: list[1], C: list[2]}
+		list := []*ir.Expr{constant(1), constant(3), constant(1)}
+		list[i] = &ir.Expr{Op: ir.Reg}
+		s := &ir.Stmt{Op: ir.Count, A: list[0], B: list[1], C: list[2]}
 		if _, ok := countTurns(s); ok || fixedTurns(s) != -1 {
 			t.Errorf("operand %d is no constant, and the turns are known", i)
 		}
@@ -121,13 +122,13 @@ func TestRowsOfEvents(t *testing.T) {
 // The parts of a frame follow one another, numbers at multiples of 8.
 func TestLayoutOfFrames(t *testing.T) {
 	for _, c := range []struct {
-		p    kernel.Program
+		p    ir.Program
 		want layout
 	}{
-		{kernel.Program{}, layout{160, 160, 160, 160, 672, 800, 1056, 1056, 1088}},
-		{kernel.Program{Numbers: 3, Bools: 1}, layout{160, 184, 188, 192, 704, 832, 1088, 1088, 1120}},
-		{kernel.Program{Numbers: 1, Bools: 2, Texts: 3}, layout{160, 168, 176, 192, 704, 832, 1088, 1088, 1120}},
-		{kernel.Program{Body: []*kernel.Stmt{{Op: kernel.Near}, {Op: kernel.Near}}}, layout{160, 160, 160, 160, 672, 800, 1056, 1056 + 2*gridViewSize, 1088 + 2*gridViewSize}},
+		{ir.Program{}, layout{160, 160, 160, 160, 672, 800, 1056, 1056, 1088}},
+		{ir.Program{Numbers: 3, Bools: 1}, layout{160, 184, 188, 192, 704, 832, 1088, 1088, 1120}},
+		{ir.Program{Numbers: 1, Bools: 2, Texts: 3}, layout{160, 168, 176, 192, 704, 832, 1088, 1088, 1120}},
+		{ir.Program{Body: []*ir.Stmt{{Op: ir.Near}, {Op: ir.Near}}}, layout{160, 160, 160, 160, 672, 800, 1056, 1056 + 2*gridViewSize, 1088 + 2*gridViewSize}},
 	} {
 		if got := layoutOf(&c.p); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.p, got, c.want)
@@ -137,16 +138,16 @@ func TestLayoutOfFrames(t *testing.T) {
 
 // Only loops over entities count as levels of walks within each other.
 func TestNests(t *testing.T) {
-	within := func(op kernel.StmtOp, body ...*kernel.Stmt) *kernel.Stmt { return &kernel.Stmt{Op: op, Body: body} }
+	within := func(op ir.StmtOp, body ...*ir.Stmt) *ir.Stmt { return &ir.Stmt{Op: op, Body: body} }
 	for _, c := range []struct {
-		body []*kernel.Stmt
+		body []*ir.Stmt
 		want int
 	}{
 		{nil, 0},
-		{[]*kernel.Stmt{within(kernel.Count), within(kernel.While)}, 0},
-		{[]*kernel.Stmt{within(kernel.Each)}, 1},
-		{[]*kernel.Stmt{within(kernel.If, within(kernel.Each, within(kernel.Count, within(kernel.Near)))), within(kernel.Each)}, 2},
-		{[]*kernel.Stmt{{Op: kernel.If, Else: []*kernel.Stmt{within(kernel.Near, within(kernel.Each, within(kernel.Each)))}}}, 3},
+		{[]*ir.Stmt{within(ir.Count), within(ir.While)}, 0},
+		{[]*ir.Stmt{within(ir.Each)}, 1},
+		{[]*ir.Stmt{within(ir.If, within(ir.Each, within(ir.Count, within(ir.Near)))), within(ir.Each)}, 2},
+		{[]*ir.Stmt{{Op: ir.If, Else: []*ir.Stmt{within(ir.Near, within(ir.Each, within(ir.Each)))}}}, 3},
 	} {
 		if got := nests(c.body); got != c.want {
 			t.Errorf("%d levels, want %d", got, c.want)
@@ -174,35 +175,35 @@ func TestBoundsOfWholeTypes(t *testing.T) {
 
 // A row may be as long as the ring, or the log, has room for.
 func TestNeedsRoomAtTheBorder(t *testing.T) {
-	emits := func(n, args int) *kernel.Program {
-		p := &kernel.Program{}
+	emits := func(n, args int) *ir.Program {
+		p := &ir.Program{}
 		for range n {
-			p.Body = append(p.Body, &kernel.Stmt{Op: kernel.Emit, Args: make([]*kernel.Expr, args), Effect: &kernel.Effect{}})
+			p.Body = append(p.Body, &ir.Stmt{Op: ir.Emit, Args: make([]*ir.Expr, args), Effect: &ir.Effect{}})
 		}
 		return p
 	}
 	const room = ringSize/2 - mostRecord
-	stores := func(n int) *kernel.Program {
-		p := &kernel.Program{Views: 1}
+	stores := func(n int) *ir.Program {
+		p := &ir.Program{Views: 1}
 		for range n {
-			p.Body = append(p.Body, &kernel.Stmt{Op: kernel.Store, I: 1})
+			p.Body = append(p.Body, &ir.Stmt{Op: ir.Store, I: 1})
 		}
 		return p
 	}
 	for name, c := range map[string]struct {
-		p    *kernel.Program
+		p    *ir.Program
 		want bool
 	}{
 		"effects":               {emits(room/64, 7), false},
 		"an effect too many":    {emits(room/64+1, 7), true},
 		"stores":                {stores(room / (keptSize / 2)), false},
 		"a store too many":      {stores(room/(keptSize/2) + 1), true},
-		"a store in a loop":     {&kernel.Program{Views: 1, Body: []*kernel.Stmt{{Op: kernel.Count, Price: 1, Body: []*kernel.Stmt{{Op: kernel.Store, I: 1}}}}}, true},
-		"an own field in it":    {&kernel.Program{Views: 1, Body: []*kernel.Stmt{{Op: kernel.Count, Price: 1, Body: []*kernel.Stmt{{Op: kernel.Store, I: 0}}}}}, false},
-		"an element in a loop":  {&kernel.Program{Body: []*kernel.Stmt{{Op: kernel.Count, Price: 1, Body: []*kernel.Stmt{{Op: kernel.Put}}}}}, true},
-		"a flip in a condition": {&kernel.Program{Body: []*kernel.Stmt{{Op: kernel.While, Price: 1, Body: []*kernel.Stmt{{Op: kernel.If, A: &kernel.Expr{Op: kernel.Tag}}}}}}, true},
-		"a flip in no loop":     {&kernel.Program{Body: []*kernel.Stmt{{Op: kernel.If, A: &kernel.Expr{Op: kernel.Untag}}}}, false},
-		"who is near":           {&kernel.Program{Body: []*kernel.Stmt{{Op: kernel.Near}}}, true},
+		"a store in a loop":     {&ir.Program{Views: 1, Body: []*ir.Stmt{{Op: ir.Count, Price: 1, Body: []*ir.Stmt{{Op: ir.Store, I: 1}}}}}, true},
+		"an own field in it":    {&ir.Program{Views: 1, Body: []*ir.Stmt{{Op: ir.Count, Price: 1, Body: []*ir.Stmt{{Op: ir.Store, I: 0}}}}}, false},
+		"an element in a loop":  {&ir.Program{Body: []*ir.Stmt{{Op: ir.Count, Price: 1, Body: []*ir.Stmt{{Op: ir.Put}}}}}, true},
+		"a flip in a condition": {&ir.Program{Body: []*ir.Stmt{{Op: ir.While, Price: 1, Body: []*ir.Stmt{{Op: ir.If, A: &ir.Expr{Op: ir.Tag}}}}}}, true},
+		"a flip in no loop":     {&ir.Program{Body: []*ir.Stmt{{Op: ir.If, A: &ir.Expr{Op: ir.Untag}}}}, false},
+		"who is near":           {&ir.Program{Body: []*ir.Stmt{{Op: ir.Near}}}, true},
 	} {
 		if got := needsRoom(c.p); got != c.want {
 			t.Errorf("%s: %v", name, got)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -40,7 +41,7 @@ func TestRunsWithoutMemory(t *testing.T) {
 			if reason != nil {
 				t.Fatal(reason)
 			}
-			var code kernel.Code = p.Closures(b.budget)
+			var code kernel.Kernel = closures.Compile(p, b.budget)
 			if asMachineCode {
 				k := b.machine(p, forms, false)
 				if c.shares {
@@ -98,7 +99,7 @@ func TestNearWithoutMemory(t *testing.T) {
 		if reason != nil {
 			t.Fatal(reason)
 		}
-		var code kernel.Code = p.Closures(b.budget)
+		var code kernel.Kernel = closures.Compile(p, b.budget)
 		if asMachineCode {
 			k = b.machine(p, forms, false)
 			code = k
@@ -126,7 +127,7 @@ func TestColumnsAreFoundAgain(t *testing.T) {
 		if reason != nil {
 			t.Fatal(reason)
 		}
-		var code kernel.Code = p.Closures(b.budget)
+		var code kernel.Kernel = closures.Compile(p, b.budget)
 		if asMachineCode {
 			code = b.machine(p, forms, false)
 		}

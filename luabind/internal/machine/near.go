@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -50,12 +50,12 @@ const (
 )
 
 // nears counts the loops over what is near.
-func nears(p *kernel.Program) (n uint32) {
-	walk(p.Body, func(s *kernel.Stmt) {
-		if s.Op == kernel.Near {
+func nears(p *ir.Program) (n uint32) {
+	walk(p.Body, func(s *ir.Stmt) {
+		if s.Op == ir.Near {
 			n++
 		}
-	}, func(*kernel.Expr) {})
+	}, func(*ir.Expr) {})
 	return n
 }
 
@@ -75,7 +75,7 @@ func (k *Kernel) snapshot(loop int) bool {
 	if g.N == 0 {
 		return true
 	}
-	first := slices.IndexFunc(k.unit.nears, func(s *kernel.Stmt) bool { return s.Grid == grid })
+	first := slices.IndexFunc(k.unit.nears, func(s *ir.Stmt) bool { return s.Grid == grid })
 	owner := k.gridView(first)
 	if (!owner.kept || owner.taken != g.Taken) && !k.introduces(first, g) {
 		return false
@@ -123,9 +123,9 @@ func (k *Kernel) forgetPictures() {
 }
 
 // near is a loop over the entities near a point.
-func (e *emitter) near(s *kernel.Stmt) {
+func (e *emitter) near(s *ir.Stmt) {
 	x, y, radius := e.Local(wasm.F64), e.Local(wasm.F64), e.Local(wasm.F64)
-	for i, a := range [...]*kernel.Expr{s.A, s.B, s.C} {
+	for i, a := range [...]*ir.Expr{s.A, s.B, s.C} {
 		e.number(a, false)
 		e.Set([...]int{x, y, radius}[i])
 	}
@@ -217,13 +217,13 @@ func (e *emitter) moves(g *ecs.Grid) bool {
 		return true
 	}
 	id := g.Spec().Component
-	return slices.ContainsFunc(e.p.Stores, func(t kernel.Target) bool { return e.p.Components[t.View] == id }) ||
-		slices.ContainsFunc(e.p.Refs, func(r kernel.Ref) bool { return r.Stored && r.Component == id })
+	return slices.ContainsFunc(e.p.Stores, func(t ir.Target) bool { return e.p.Components[t.View] == id }) ||
+		slices.ContainsFunc(e.p.Refs, func(r ir.Ref) bool { return r.Stored && r.Component == id })
 }
 
 // nearTurns walks the list from a local on, which it moves. A break leaves it at the
 // turn it is in.
-func (e *emitter) nearTurns(s *kernel.Stmt, at, to int, pays bool) {
+func (e *emitter) nearTurns(s *ir.Stmt, at, to int, pays bool) {
 	out := e.Block()
 	e.breaks = append(e.breaks, out)
 	e.nearLoop(s, at, to, pays)
@@ -231,7 +231,7 @@ func (e *emitter) nearTurns(s *kernel.Stmt, at, to int, pays bool) {
 	e.End()
 }
 
-func (e *emitter) nearLoop(s *kernel.Stmt, at, to int, pays bool) {
+func (e *emitter) nearLoop(s *ir.Stmt, at, to int, pays bool) {
 	e.Get(at)
 	e.Get(to)
 	e.Op(wasm.I32LtU)
@@ -252,7 +252,7 @@ func (e *emitter) nearLoop(s *kernel.Stmt, at, to int, pays bool) {
 		e.Tee(neighbour)
 		e.Memory(wasm.F64Load, e.neighbour.entity)
 		e.Set(e.numbers[s.I])
-		e.living[s.I] = neighbour // the body does not set the register: see kernel.Near
+		e.living[s.I] = neighbour // the body does not set the register: see ir.Near
 	}
 	e.stmts(s.Body)
 	delete(e.living, s.I)
@@ -268,7 +268,7 @@ func (e *emitter) nearLoop(s *kernel.Stmt, at, to int, pays bool) {
 
 // nearPaid is nearTurns when all turns are paid for. What those cost that were not
 // begun is given back.
-func (e *emitter) nearPaid(s *kernel.Stmt, at, to int) {
+func (e *emitter) nearPaid(s *ir.Stmt, at, to int) {
 	refund := func() {
 		e.Get(e.fuel)
 		e.Get(to)
@@ -303,17 +303,17 @@ func (e *emitter) nearPaid(s *kernel.Stmt, at, to int) {
 // prepayable reports whether the turns of a loop can be paid for before they begin:
 // nothing else is paid for meanwhile, and there is no way out but by break or by
 // putting the row back.
-func prepayable(s *kernel.Stmt) bool {
+func prepayable(s *ir.Stmt) bool {
 	var blocks []int
 	ok := true
-	walk(s.Body, func(s *kernel.Stmt) {
-		if s.Op == kernel.Block {
+	walk(s.Body, func(s *ir.Stmt) {
+		if s.Op == ir.Block {
 			blocks = append(blocks, s.I)
 		}
-	}, func(*kernel.Expr) {})
-	walk(s.Body, func(s *kernel.Stmt) {
-		ok = ok && s.Price == 0 && s.Op != kernel.Return && (s.Op != kernel.Jump || slices.Contains(blocks, s.I))
-	}, func(*kernel.Expr) {})
+	}, func(*ir.Expr) {})
+	walk(s.Body, func(s *ir.Stmt) {
+		ok = ok && s.Price == 0 && s.Op != ir.Return && (s.Op != ir.Jump || slices.Contains(blocks, s.I))
+	}, func(*ir.Expr) {})
 	return ok
 }
 

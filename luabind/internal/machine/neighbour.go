@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -30,16 +30,16 @@ type neighbourLayout struct {
 // findNeighbours finds out what of neighbours is looked up.
 func (e *emitter) findNeighbours() {
 	l := &e.neighbour
-	var within func(body []*kernel.Stmt, near []int)
-	within = func(body []*kernel.Stmt, near []int) {
+	var within func(body []*ir.Stmt, near []int)
+	within = func(body []*ir.Stmt, near []int) {
 		for _, s := range body {
-			if s.Op == kernel.Look && s.A.Op == kernel.Reg && slices.Contains(near, s.A.I) {
+			if s.Op == ir.Look && s.A.Op == ir.Reg && slices.Contains(near, s.A.I) {
 				if id := e.p.Refs[s.I-e.p.Views].Component; !slices.Contains(l.components, id) {
 					l.components = append(l.components, id)
 				}
 			}
 			inner := near
-			if s.Op == kernel.Near && s.I >= 0 {
+			if s.Op == ir.Near && s.I >= 0 {
 				inner = append(slices.Clone(near), s.I)
 			}
 			within(s.Body, inner)
@@ -161,7 +161,7 @@ func (e *emitter) slotOf(neighbour int) {
 
 // refSize is how large a component is that a Look finds.
 func (e *emitter) refSize(id ecs.ComponentID) int32 {
-	i := slices.IndexFunc(e.p.Refs, func(r kernel.Ref) bool { return r.Component == id && r.Query < 0 })
+	i := slices.IndexFunc(e.p.Refs, func(r ir.Ref) bool { return r.Component == id && r.Query < 0 })
 	return int32(e.p.Refs[i].Schema.Size())
 }
 

@@ -1,17 +1,15 @@
 package machine
 
-import (
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
-)
+import "github.com/ecsrun/ecsrun/luabind/internal/ir"
 
 // The operations that this package knows, which is not to say that each form of code
-// has them. Who adds one to package kernel adds it here, after a look at all that walks
+// has them. Who adds one to package ir adds it here, after a look at all that walks
 // over a body for some kinds and passes over the rest; until then bodies with it run as
 // closures.
 
 // vet refuses a body with something unknown in it. It comes before all else that
 // looks at a body.
-func vet(p *kernel.Program) (err error) {
+func vet(p *ir.Program) (err error) {
 	defer refused(&err)
 	walk(p.Body, knownStmt, knownExpr)
 	return nil
@@ -28,36 +26,36 @@ func refused(err *error) {
 	}
 }
 
-func knownStmt(s *kernel.Stmt) {
+func knownStmt(s *ir.Stmt) {
 	switch s.Op {
-	case kernel.Set, kernel.Store, kernel.If, kernel.While, kernel.Repeat, kernel.Count, kernel.Break, kernel.Jump, kernel.Block,
-		kernel.Do, kernel.Look, kernel.Put, kernel.Fit, kernel.Each, kernel.Near, kernel.Return, kernel.Leave:
-	case kernel.Emit:
+	case ir.Set, ir.Store, ir.If, ir.While, ir.Repeat, ir.Count, ir.Break, ir.Jump, ir.Block,
+		ir.Do, ir.Look, ir.Put, ir.Fit, ir.Each, ir.Near, ir.Return, ir.Leave:
+	case ir.Emit:
 		knownEffect(s.Effect)
 	default:
 		refuse("it has a statement that is not known (%d)", s.Op)
 	}
 }
 
-func knownExpr(x *kernel.Expr) {
+func knownExpr(x *ir.Expr) {
 	switch x.Op {
-	case kernel.Const, kernel.Reg, kernel.Load, kernel.Entity, kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Mod, kernel.Pow, kernel.Neg,
-		kernel.Less, kernel.LessEqual, kernel.Equal, kernel.Not, kernel.And, kernel.Or, kernel.Select, kernel.Call, kernel.Min, kernel.Max,
-		kernel.Present, kernel.Alive, kernel.Has, kernel.Tagged, kernel.Element, kernel.Random, kernel.Tag, kernel.Untag:
+	case ir.Const, ir.Reg, ir.Load, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg,
+		ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,
+		ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Random, ir.Tag, ir.Untag:
 	default:
 		refuse("it has an expression that is not known (%d)", x.Op)
 	}
 	switch x.Type {
-	case kernel.Number, kernel.Bool, kernel.Text:
+	case ir.Number, ir.Bool, ir.Text:
 	default:
 		refuse("it has a value of a type that is not known (%d)", x.Type)
 	}
 }
 
-func knownEffect(x *kernel.Effect) {
+func knownEffect(x *ir.Effect) {
 	switch x.Op {
-	case kernel.Send, kernel.QueueSend, kernel.QueueSpawn, kernel.QueueDespawn, kernel.QueueAdd, kernel.QueueRemove, kernel.QueueSet, kernel.QueueTag,
-		kernel.QueueUntag, kernel.QueueRelate, kernel.QueueUnrelate:
+	case ir.Send, ir.QueueSend, ir.QueueSpawn, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueTag,
+		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate:
 	default:
 		refuse("it has an effect that is not known (%d)", x.Op)
 	}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -8,31 +9,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
 // enumerations are the constants of the representation by their type: those of Op,
 // StmtOp, EffectOp and Type.
 func enumerations(t *testing.T) map[string][]string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../kernel/ir.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[string][]string{}
-	for _, decl := range file.Decls {
-		group, ok := decl.(*ast.GenDecl)
-		if !ok || group.Tok != token.CONST {
-			continue
+	for _, name := range []string{"expr.go", "stmt.go", "effect.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("../ir", name), nil, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-		name := ""
-		for _, spec := range group.Specs {
-			value := spec.(*ast.ValueSpec)
-			if typ, ok := value.Type.(*ast.Ident); ok {
-				name = typ.Name
+		for _, decl := range file.Decls {
+			group, ok := decl.(*ast.GenDecl)
+			if !ok || group.Tok != token.CONST {
+				continue
 			}
-			out[name] = append(out[name], value.Names[0].Name)
+			name := ""
+			for _, spec := range group.Specs {
+				value := spec.(*ast.ValueSpec)
+				if typ, ok := value.Type.(*ast.Ident); ok {
+					name = typ.Name
+				}
+				out[name] = append(out[name], value.Names[0].Name)
+			}
 		}
 	}
 	return out
@@ -42,11 +43,11 @@ func enumerations(t *testing.T) map[string][]string {
 func constantOf(e ast.Expr, within string) string {
 	switch e := e.(type) {
 	case *ast.Ident:
-		if within == "kernel" {
+		if within == "ir" {
 			return e.Name
 		}
 	case *ast.SelectorExpr:
-		if x, ok := e.X.(*ast.Ident); ok && x.Name == "kernel" {
+		if x, ok := e.X.(*ast.Ident); ok && x.Name == "ir" {
 			return e.Sel.Name
 		}
 	}
@@ -63,7 +64,7 @@ func TestSwitchesNameAllOperations(t *testing.T) {
 		t.Fatalf("the constants are not found: %v", enums)
 	}
 	var files []string
-	for _, dir := range []string{".", "../kernel"} {
+	for _, dir := range []string{".", "../ir", "../lower", "../closures", "../kernel"} {
 		list, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)
@@ -173,15 +174,15 @@ func calls(e ast.Expr, name string) bool {
 // What this package does not know is refused, wherever in a body it stands.
 func TestUnknownOperationsAreRefused(t *testing.T) {
 	const body = "if a.x > 3 then for i = 1, 4 do a.x = a.x + a.y end end"
-	for name, spoil := range map[string]func(*kernel.Stmt){
-		"a statement":   func(s *kernel.Stmt) { s.Body[0].Body[0].Op = 200 },
-		"an expression": func(s *kernel.Stmt) { s.Body[0].Body[0].A.Op = 200 },
-		"a type":        func(s *kernel.Stmt) { s.Body[0].Body[0].A.Type = 200 },
-		"a condition":   func(s *kernel.Stmt) { s.A.Op = 200 },
-		"an effect": func(s *kernel.Stmt) {
-			s.Body = append(s.Body, &kernel.Stmt{Op: kernel.Emit, I: -1, Effect: &kernel.Effect{Op: 200}})
+	for name, spoil := range map[string]func(*ir.Stmt){
+		"a statement":   func(s *ir.Stmt) { s.Body[0].Body[0].Op = 200 },
+		"an expression": func(s *ir.Stmt) { s.Body[0].Body[0].A.Op = 200 },
+		"a type":        func(s *ir.Stmt) { s.Body[0].Body[0].A.Type = 200 },
+		"a condition":   func(s *ir.Stmt) { s.A.Op = 200 },
+		"an effect": func(s *ir.Stmt) {
+			s.Body = append(s.Body, &ir.Stmt{Op: ir.Emit, I: -1, Effect: &ir.Effect{Op: 200}})
 		},
-		"a loop's bounds": func(s *kernel.Stmt) { s.Body[0].B = &kernel.Expr{Op: 200} },
+		"a loop's bounds": func(s *ir.Stmt) { s.Body[0].B = &ir.Expr{Op: 200} },
 	} {
 		b := newBed(t, 9, "A", func() float64 { return 4 })
 		p, _, reason := b.program(body)

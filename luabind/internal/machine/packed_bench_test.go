@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // columnsOf are the columns of a bed, for loops in Go.
@@ -139,7 +139,7 @@ func BenchmarkPacked(b *testing.B) {
 				return
 			}
 			for _, in := range p.Inputs {
-				if in.Used && in.Type == kernel.Number {
+				if in.Used && in.Type == ir.Number {
 					k.SetNumber(in.Reg, 1.0/600)
 				}
 			}

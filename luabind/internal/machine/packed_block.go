@@ -1,11 +1,10 @@
 package machine
 
 import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"math"
 	mathbits "math/bits"
 	"slices"
-
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
 // A set is one of operands.
@@ -44,25 +43,25 @@ func (p *packer) access(x segment) access {
 	sets := make(set, 2*n)
 	a := access{sets[:n], sets[n:]}
 	p.spend(n)
-	walk([]*kernel.Stmt{x.Stmt}, func(s *kernel.Stmt) {
+	walk([]*ir.Stmt{x.Stmt}, func(s *ir.Stmt) {
 		switch s.Op {
-		case kernel.Set:
+		case ir.Set:
 			a.writes.add(p.reg(s.A.Type, s.I, x.row))
 			if s.Mark >= 0 {
-				a.writes.add(p.reg(kernel.Bool, s.Mark, x.row))
+				a.writes.add(p.reg(ir.Bool, s.Mark, x.row))
 			}
-		case kernel.Store:
+		case ir.Store:
 			a.writes.add(p.operandOf(s.I, s.Field, x.row))
-		case kernel.If, kernel.Block:
+		case ir.If, ir.Block:
 		default:
 			refuse("a statement of one row is not packed (%d)", s.Op)
 		}
-	}, func(e *kernel.Expr) {
+	}, func(e *ir.Expr) {
 		p.spend(1)
 		switch e.Op {
-		case kernel.Reg:
+		case ir.Reg:
 			a.reads.add(p.reg(e.Type, e.I, x.row))
-		case kernel.Load:
+		case ir.Load:
 			a.reads.add(p.field(e, x.row))
 		default: // what packable lets through reads nothing else
 		}
@@ -159,7 +158,7 @@ func (p *packer) slotsOf(a access) (out []*slot) {
 func (p *packer) ensure(segments []segment, does []access, written []int) {
 	for _, w := range written {
 		for _, s := range p.slotsOf(does[w]) {
-			whole := segments[w].Op == kernel.Store && (s.n == 1 || len(written) == 2)
+			whole := segments[w].Op == ir.Store && (s.n == 1 || len(written) == 2)
 			for _, v := range written {
 				for i, bits := range does[v].reads {
 					for ; bits != 0; bits &= bits - 1 {
@@ -188,12 +187,12 @@ func (p *packer) gain(a, b segment) int {
 		return never
 	}
 	switch a.Op {
-	case kernel.Store:
+	case ir.Store:
 		if !beside(p.fields[p.operandOf(a.I, a.Field, a.row)], p.fields[p.operandOf(b.I, b.Field, b.row)]) {
 			return never
 		}
 		return 1 + p.gainOf(term{a.A, a.row}, term{b.A, b.row})
-	case kernel.Set:
+	case ir.Set:
 		x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
 		if a.Mark >= 0 || b.Mark >= 0 || x == y || p.carried[x] || p.carried[y] {
 			return never
@@ -202,7 +201,7 @@ func (p *packer) gain(a, b segment) int {
 			return never
 		}
 		return p.gainOf(term{a.A, a.row}, term{b.A, b.row})
-	case kernel.If:
+	case ir.If:
 		g := p.gainOf(term{a.A, a.row}, term{b.A, b.row})
 		g = max(never, g+p.gainOfBodies(a, b, a.Body, b.Body))
 		g = max(never, g+p.gainOfBodies(a, b, a.Else, b.Else))
@@ -217,7 +216,7 @@ func (p *packer) gain(a, b segment) int {
 
 // gainOfBodies is the gain of the statements under two conditions, one of each at a
 // time.
-func (p *packer) gainOfBodies(a, b segment, x, y []*kernel.Stmt) int {
+func (p *packer) gainOfBodies(a, b segment, x, y []*ir.Stmt) int {
 	x, y = flat(x), flat(y)
 	if len(x) != len(y) {
 		return never
@@ -239,37 +238,37 @@ func (p *packer) gainOf(a, b term) int {
 	if p.uniform(a.Expr) && p.uniform(b.Expr) {
 		return 0
 	}
-	if a.Op != b.Op || a.Op == kernel.Call && a.Func != b.Func {
+	if a.Op != b.Op || a.Op == ir.Call && a.Func != b.Func {
 		return p.gainOfGather(a, b)
 	}
 	switch a.Op {
-	case kernel.Load:
+	case ir.Load:
 		if !p.within(a.I) {
 			return 1
 		}
 		x, y := p.fields[p.field(a.Expr, a.row)], p.fields[p.field(b.Expr, b.row)]
-		if beside(x, y) && (a.Type == kernel.Number || x.mask) {
+		if beside(x, y) && (a.Type == ir.Number || x.mask) {
 			return 1
 		}
 		return p.gainOfGather(a, b)
-	case kernel.Reg:
+	case ir.Reg:
 		if beside(p.regs[p.reg(a.Type, a.I, a.row)], p.regs[p.reg(b.Type, b.I, b.row)]) {
 			return 1
 		}
 		return p.gainOfGather(a, b)
-	case kernel.Entity, kernel.Const:
+	case ir.Entity, ir.Const:
 		return p.gainOfGather(a, b)
-	case kernel.Equal:
-		if a.A.Type == kernel.Text {
+	case ir.Equal:
+		if a.A.Type == ir.Text {
 			return never
 		}
-	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Neg, kernel.Less, kernel.LessEqual, kernel.Not, kernel.And, kernel.Or, kernel.Select, kernel.Call,
-		kernel.Min, kernel.Max:
+	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Neg, ir.Less, ir.LessEqual, ir.Not, ir.And, ir.Or, ir.Select, ir.Call,
+		ir.Min, ir.Max:
 	default: // vectorOf writes no others
 		return p.gainOfGather(a, b)
 	}
 	g := opCost(a.Expr)
-	for _, pair := range [...][2]*kernel.Expr{{a.A, b.A}, {a.B, b.B}, {a.C, b.C}} {
+	for _, pair := range [...][2]*ir.Expr{{a.A, b.A}, {a.B, b.B}, {a.C, b.C}} {
 		if pair[0] != nil && pair[1] != nil {
 			g = max(never, g+p.gainOf(term{pair[0], a.row}, term{pair[1], b.row}))
 		}
@@ -286,7 +285,7 @@ const mostOfGather = -1
 // gainOfGather is the gain of putting two values, each computed by itself, into a vector.
 func (p *packer) gainOfGather(a, b term) int {
 	switch {
-	case a.Type != kernel.Number:
+	case a.Type != ir.Number:
 		return never
 	case p.same(a, b):
 		return mostOfGather
@@ -304,17 +303,17 @@ func (p *packer) same(a, b term) bool {
 		return false
 	}
 	switch a.Op {
-	case kernel.Load:
+	case ir.Load:
 		if !p.within(a.I) {
 			return a.I == b.I && a.Field == b.Field
 		}
 		return p.field(a.Expr, a.row) == p.field(b.Expr, b.row)
-	case kernel.Reg:
+	case ir.Reg:
 		return a.I == b.I && (a.row == b.row || p.unvarying(a.Expr))
-	case kernel.Entity:
+	case ir.Entity:
 		return a.row == b.row
-	case kernel.Const, kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Neg, kernel.Less, kernel.LessEqual, kernel.Equal, kernel.Not, kernel.And, kernel.Or,
-		kernel.Select, kernel.Call, kernel.Min, kernel.Max:
+	case ir.Const, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Neg, ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or,
+		ir.Select, ir.Call, ir.Min, ir.Max:
 	default:
 		return false
 	}
@@ -322,7 +321,7 @@ func (p *packer) same(a, b term) bool {
 }
 
 // unvarying reports whether a register is the same for all rows, now.
-func (p *packer) unvarying(x *kernel.Expr) bool {
+func (p *packer) unvarying(x *ir.Expr) bool {
 	at := p.register(x.Type, x.I)
-	return !p.changes[at] || x.Type == kernel.Number && p.steady[x.I]
+	return !p.changes[at] || x.Type == ir.Number && p.steady[x.I]
 }

@@ -1,7 +1,7 @@
 package machine
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -34,8 +34,8 @@ func (p *packer) canPutOff(segments []segment, does []access, done []bool, i, j 
 
 // chain reports whether a statement is an if, with others in its else or nothing,
 // that stores fields.
-func chain(s *kernel.Stmt) bool {
-	return s.Op == kernel.If && (len(s.Else) == 0 || len(s.Else) == 1 && chain(s.Else[0]))
+func chain(s *ir.Stmt) bool {
+	return s.Op == ir.If && (len(s.Else) == 0 || len(s.Else) == 1 && chain(s.Else[0]))
 }
 
 // putOff writes the conditions of two ifs, and leaves the rest for later.
@@ -61,8 +61,8 @@ func (p *packer) deferred(a, b segment) {
 // need loads the fields that terms read.
 func (p *packer) need(terms ...term) {
 	for _, t := range terms {
-		walk([]*kernel.Stmt{{A: t.Expr}}, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
-			if x.Op == kernel.Load {
+		walk([]*ir.Stmt{{A: t.Expr}}, func(*ir.Stmt) {}, func(x *ir.Expr) {
+			if x.Op == ir.Load {
 				p.load(p.fields[p.field(x, t.row)].slot)
 			}
 		})

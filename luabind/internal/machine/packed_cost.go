@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // plainCost is what a row costs number by number.
@@ -24,13 +24,13 @@ func (e *emitter) plainCost() (cost int) {
 	return cost + bodyCost(e.p.Body)
 }
 
-func bodyCost(body []*kernel.Stmt) (cost int) {
+func bodyCost(body []*ir.Stmt) (cost int) {
 	for _, s := range body {
 		cost += exprCost(s.A)
 		switch s.Op {
-		case kernel.If:
+		case ir.If:
 			cost += 4 + bodyCost(s.Body) + bodyCost(s.Else)
-		case kernel.Count, kernel.Each:
+		case ir.Count, ir.Each:
 			cost += turns(s) * (4 + bodyCost(s.Body))
 		default:
 			cost += bodyCost(s.Body)
@@ -40,14 +40,14 @@ func bodyCost(body []*kernel.Stmt) (cost int) {
 }
 
 // turns is a guess at how often a loop turns.
-func turns(s *kernel.Stmt) int {
-	if s.Op == kernel.Count && s.A.Op == kernel.Const && s.B.Op == kernel.Const && s.C.Op == kernel.Const && s.C.N != 0 {
+func turns(s *ir.Stmt) int {
+	if s.Op == ir.Count && s.A.Op == ir.Const && s.B.Op == ir.Const && s.C.Op == ir.Const && s.C.N != 0 {
 		return int(max(1, min(64, math.Floor((s.B.N-s.A.N)/s.C.N)+1)))
 	}
 	return 8
 }
 
-func exprCost(x *kernel.Expr) int {
+func exprCost(x *ir.Expr) int {
 	if x == nil {
 		return 0
 	}
@@ -55,19 +55,19 @@ func exprCost(x *kernel.Expr) int {
 }
 
 // opCost is what an operation costs, for one number or for two at once.
-func opCost(x *kernel.Expr) int {
+func opCost(x *ir.Expr) int {
 	switch x.Op {
-	case kernel.Const, kernel.Reg, kernel.Load:
+	case ir.Const, ir.Reg, ir.Load:
 		return 0
-	case kernel.Div:
+	case ir.Div:
 		return 5
-	case kernel.Select:
+	case ir.Select:
 		return 3
-	case kernel.Min, kernel.Max:
+	case ir.Min, ir.Max:
 		return 2
-	case kernel.Entity:
+	case ir.Entity:
 		return 2
-	case kernel.Call:
+	case ir.Call:
 		if x.Func == "sqrt" || x.Func == "deg" {
 			return 5
 		}

@@ -4,7 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
@@ -91,7 +92,7 @@ func sameConditional(t *testing.T, names, body string, list []form) bool {
 		if reason != nil {
 			t.Fatalf("%s\n%v", body, reason)
 		}
-		want := b.trace(p.Closures(b.budget), p, template, inputs, 0)
+		want := b.trace(closures.Compile(p, b.budget), p, template, inputs, 0)
 		b = fill()
 		p, template, _ = b.program(body)
 		u, err := emitFor(p, b.query, b.world, list, len(list) > 0)
@@ -110,7 +111,7 @@ func sameConditional(t *testing.T, names, body string, list []form) bool {
 }
 
 // unchecked is the code of a unit, whatever it does.
-func (b *bed) unchecked(p *kernel.Program, u *unit) *Kernel {
+func (b *bed) unchecked(p *ir.Program, u *unit) *Kernel {
 	b.tb.Helper()
 	c, err := compile(u.code)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 )
 
 var nasty = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -5e-324, math.MaxFloat64, 1e300, 0.1, 800, -3, 2, 100}
@@ -48,7 +49,7 @@ func samePacked(t testing.TB, seed uint64, compared []int) bool {
 	if reason != nil {
 		return false
 	}
-	want := b.trace(p.Closures(b.budget), p, template, inputs, fuel)
+	want := b.trace(closures.Compile(p, b.budget), p, template, inputs, fuel)
 	lists := [][]form{nil, forms}
 	order := rng.Perm(len(forms))
 	slices.SortStableFunc(order, func(i, j int) int { return compared[i] - compared[j] }) // few programs suit some of them
@@ -142,7 +143,7 @@ func TestPackedMarksOfATurn(t *testing.T) {
 			t.Fatal(reason)
 		}
 		inputs := map[string]float64{"n": 3}
-		want := b.trace(p.Closures(b.budget), p, template, inputs, 0)
+		want := b.trace(closures.Compile(p, b.budget), p, template, inputs, 0)
 		b = fill()
 		if k := b.machine(p, []form{f}, true); k != nil {
 			if got := b.trace(k, p, template, inputs, 0); got != want {

@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -249,17 +249,17 @@ func (p *packer) lane(op uint32, lane byte) {
 
 // leaf writes fields and registers when a number or condition is written for one
 // row; false for a register that is the same for all.
-func (p *packer) leaf(x *kernel.Expr) bool {
+func (p *packer) leaf(x *ir.Expr) bool {
 	var h home
 	switch x.Op {
-	case kernel.Load:
+	case ir.Load:
 		if !p.within(x.I) {
 			return false
 		}
 		h = p.fields[p.field(x, p.row)]
-	case kernel.Reg:
+	case ir.Reg:
 		at := p.register(x.Type, x.I)
-		if !p.changes[at] || p.carried[at] || x.Type == kernel.Number && p.steady[x.I] {
+		if !p.changes[at] || p.carried[at] || x.Type == ir.Number && p.steady[x.I] {
 			return false
 		}
 		at = p.inRow(at, p.row)
@@ -275,7 +275,7 @@ func (p *packer) leaf(x *kernel.Expr) bool {
 }
 
 // field is the operand of a field that is read, or stored.
-func (p *packer) field(x *kernel.Expr, row int) operand { return p.operandOf(x.I, x.Field, row) }
+func (p *packer) field(x *ir.Expr, row int) operand { return p.operandOf(x.I, x.Field, row) }
 
 func (p *packer) operandOf(view int, f *ecs.Field, row int) operand {
 	for i, c := range p.cells {
@@ -287,9 +287,9 @@ func (p *packer) operandOf(view int, f *ecs.Field, row int) operand {
 }
 
 // alone is the local of a register that is in no vector.
-func (p *packer) alone(at operand, typ kernel.Type) int {
+func (p *packer) alone(at operand, typ ir.Type) int {
 	if p.single[at] == 0 {
-		if typ == kernel.Bool {
+		if typ == ir.Bool {
 			p.single[at] = p.Local(wasm.I32)
 		} else {
 			p.single[at] = p.Local(wasm.F64)

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -111,7 +113,7 @@ local function between(v, lo, hi) lo = lo or 0 hi = hi or 4 if v < lo then v = l
 `
 
 // program is that of a loop body, or the reason why there is none.
-func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.Reason) {
+func (b *bed) program(body string) (*ir.Program, *lower.Template, *lower.Reason) {
 	b.tb.Helper()
 	text := helpers + "for e, " + strings.Join(b.names, ", ") + " in each() do\n" + body + "\nend"
 	file, err := syntax.Parse("test", text)
@@ -119,47 +121,47 @@ func (b *bed) program(body string) (*kernel.Program, *kernel.Template, *kernel.R
 		b.tb.Fatalf("%v\n%s", err, text)
 	}
 	loop := file.Stmts[len(file.Stmts)-1].(*ast.GenericForStmt)
-	t, reason := kernel.Prepare(kernel.Source{
+	t, reason := lower.Prepare(lower.Source{
 		Line: 1, Names: file.Bindings, Variables: file.Bindings.Declared(loop), Body: loop.Stmts,
-		Function: func(v *syntax.Variable) *kernel.Function {
+		Function: func(v *syntax.Variable) *lower.Function {
 			fn, ok := v.Value.(*ast.FunctionExpr)
 			if !ok {
 				return nil
 			}
-			return &kernel.Function{Line: fn.Line(), Params: file.Bindings.Function(fn).Params, Body: fn.Stmts}
+			return &lower.Function{Line: fn.Line(), Params: file.Bindings.Function(fn).Params, Body: fn.Stmts}
 		},
 	})
 	if reason != nil {
 		return nil, nil, reason
 	}
-	kinds := make([]kernel.Kind, len(t.Inputs))
+	kinds := make([]lower.Kind, len(t.Inputs))
 	for i, in := range t.Inputs {
 		switch {
 		case in.Member != "":
-			kinds[i] = kernel.Kind{InputKind: kernel.FuncInput, Name: in.Member}
+			kinds[i] = lower.Kind{InputKind: lower.FuncInput, Name: in.Member}
 		case in.Name() == "world":
-			kinds[i] = kernel.Kind{InputKind: kernel.WorldInput}
+			kinds[i] = lower.Kind{InputKind: lower.WorldInput}
 		case in.Name() == "numbers":
-			kinds[i] = kernel.Kind{InputKind: kernel.TableInput}
+			kinds[i] = lower.Kind{InputKind: lower.TableInput}
 		case in.Name() == "best":
-			kinds[i] = kernel.Kind{InputKind: kernel.NilInput}
+			kinds[i] = lower.Kind{InputKind: lower.NilInput}
 		case in.Name() == "flag":
-			kinds[i] = kernel.Kind{InputKind: kernel.BoolInput}
+			kinds[i] = lower.Kind{InputKind: lower.BoolInput}
 		case in.Name() == "list":
-			kinds[i] = kernel.Kind{InputKind: kernel.TableInput}
+			kinds[i] = lower.Kind{InputKind: lower.TableInput}
 		case in.Name() == "rows":
-			kinds[i] = kernel.Kind{InputKind: kernel.TableInput, Rows: true}
+			kinds[i] = lower.Kind{InputKind: lower.TableInput, Rows: true}
 		case in.Name() == "word":
-			kinds[i] = kernel.Kind{InputKind: kernel.TextInput}
+			kinds[i] = lower.Kind{InputKind: lower.TextInput}
 		}
 	}
-	p, reason := t.Check(kinds, kernel.Scene{World: b.world, Query: b.query})
+	p, reason := t.Lower(kinds, lower.Context{World: b.world, Query: b.query})
 	return p, t, reason
 }
 
 // machine is the code of a program in some forms; nil when it must be packed and
 // is not.
-func (b *bed) machine(p *kernel.Program, forms []form, always bool) *Kernel {
+func (b *bed) machine(p *ir.Program, forms []form, always bool) *Kernel {
 	b.tb.Helper()
 	r, err := prepareAs(p, b.query, b.world, forms, always)
 	if err != nil {
@@ -176,20 +178,20 @@ func (b *bed) machine(p *kernel.Program, forms []form, always bool) *Kernel {
 }
 
 // trace runs code and says what came of it: fields, stamps, outputs, fuel.
-func (b *bed) trace(code kernel.Code, p *kernel.Program, t *kernel.Template, inputs map[string]float64, fuel int64) string {
+func (b *bed) trace(code kernel.Kernel, p *ir.Program, t *lower.Template, inputs map[string]float64, fuel int64) string {
 	for i, in := range p.Inputs {
-		if in.Used && in.Type == kernel.Number {
+		if in.Used && in.Type == ir.Number {
 			code.SetNumber(in.Reg, inputs[t.Inputs[p.Origins[i].Input].Name()])
-		} else if in.Used && in.Type == kernel.Text {
+		} else if in.Used && in.Type == ir.Text {
 			code.SetText(in.Reg, "calm")
 		} else if in.Used {
 			code.SetBool(in.Reg, inputs[t.Inputs[p.Origins[i].Input].Name()] != 0)
 		}
 	}
 	for _, out := range p.Outputs { // one that is only assigned keeps nothing from before
-		if out.Mark >= 0 && out.Type == kernel.Number {
+		if out.Mark >= 0 && out.Type == ir.Number {
 			code.SetNumber(out.Reg, 0)
-		} else if out.Mark >= 0 && out.Type == kernel.Bool {
+		} else if out.Mark >= 0 && out.Type == ir.Bool {
 			code.SetBool(out.Reg, false)
 		}
 	}
@@ -201,9 +203,9 @@ func (b *bed) trace(code kernel.Code, p *kernel.Program, t *kernel.Template, inp
 	fmt.Fprintln(&s, "ending", code.Run(&c), "fuel", b.budget.Used())
 	c.End()
 	for i, out := range p.Outputs {
-		if out.Type == kernel.Number {
+		if out.Type == ir.Number {
 			fmt.Fprintf(&s, "output %d %s\n", i, same64(code.Number(out.Reg)))
-		} else if out.Type == kernel.Text {
+		} else if out.Type == ir.Text {
 			fmt.Fprintf(&s, "output %d %q\n", i, code.Text(out.Reg))
 		} else {
 			fmt.Fprintf(&s, "output %d %v\n", i, code.Bool(out.Reg))

@@ -3,7 +3,7 @@ package machine
 import (
 	"math"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -23,65 +23,65 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 		p.Get(p.hoistPair(a.Expr, b.Expr, matters))
 		return
 	}
-	if g := p.gainOf(a, b); a.Type == kernel.Number && (g == -3 || g == -1 && p.same(a, b)) && !p.beside(a, b) {
+	if g := p.gainOf(a, b); a.Type == ir.Number && (g == -3 || g == -1 && p.same(a, b)) && !p.beside(a, b) {
 		p.gather(a, b, matters)
 		return
 	}
 	p.cost += opCost(a.Expr)
 	switch a.Op {
-	case kernel.Load:
+	case ir.Load:
 		if !p.within(a.I) {
 			p.Get(p.others[other{a.I, a.Field.Offset}])
 			return
 		}
 		p.Get(p.fields[p.field(a.Expr, a.row)].local)
-	case kernel.Reg:
+	case ir.Reg:
 		p.Get(p.regs[p.reg(a.Type, a.I, a.row)].local)
-	case kernel.Neg:
+	case ir.Neg:
 		p.vectorOf(a.a(), b.a(), matters)
 		p.Vector(wasm.F64x2Neg)
-	case kernel.Add, kernel.Sub, kernel.Mul, kernel.Div:
+	case ir.Add, ir.Sub, ir.Mul, ir.Div:
 		p.vectorOf(a.a(), b.a(), operandMatters(a.Expr, 0, matters))
 		p.vectorOf(a.b(), b.b(), operandMatters(a.Expr, 1, matters))
-		p.Vector(wasm.F64x2Add + uint32(a.Op-kernel.Add))
+		p.Vector(wasm.F64x2Add + uint32(a.Op-ir.Add))
 		if matters && !(p.signs.cleanly(a.Expr, false) && p.signs.cleanly(b.Expr, false)) {
 			p.Get(p.zero())
 			p.Vector(wasm.F64x2Add)
 			p.cost++
 		}
-	case kernel.Min, kernel.Max:
+	case ir.Min, ir.Max:
 		p.vectorOf(a.a(), b.a(), matters)
 		p.vectorOf(a.b(), b.b(), matters)
-		p.Vector(wasm.F64x2PMin + uint32(a.Op-kernel.Min))
-	case kernel.Call:
+		p.Vector(wasm.F64x2PMin + uint32(a.Op-ir.Min))
+	case ir.Call:
 		p.vectorOf(a.a(), b.a(), operandMatters(a.Expr, 0, matters))
 		c := vectorCalls[a.Func]
 		if c.by != 0 {
-			by := &kernel.Expr{Op: kernel.Const, N: c.by}
+			by := &ir.Expr{Op: ir.Const, N: c.by}
 			p.Get(p.hoistPair(by, by, false))
 		}
 		p.Vector(c.op)
-	case kernel.Select:
+	case ir.Select:
 		p.vectorOf(a.b(), b.b(), matters)
 		p.vectorOf(a.c(), b.c(), matters)
 		p.vectorOf(a.a(), b.a(), false)
 		p.Vector(wasm.V128Bitselect)
-	case kernel.Less:
+	case ir.Less:
 		p.operands(a, b, wasm.F64x2Lt)
-	case kernel.LessEqual:
+	case ir.LessEqual:
 		p.operands(a, b, wasm.F64x2Le)
-	case kernel.And:
+	case ir.And:
 		p.operands(a, b, wasm.V128And)
-	case kernel.Or:
+	case ir.Or:
 		p.operands(a, b, wasm.V128Or)
-	case kernel.Equal:
-		if a.A.Type == kernel.Bool {
+	case ir.Equal:
+		if a.A.Type == ir.Bool {
 			p.operands(a, b, wasm.V128Xor)
 			p.Vector(wasm.V128Not)
 			return
 		}
 		p.operands(a, b, wasm.F64x2Eq)
-	case kernel.Not:
+	case ir.Not:
 		p.vectorOf(a.a(), b.a(), false)
 		p.Vector(wasm.V128Not)
 	default:
@@ -99,12 +99,12 @@ func (p *packer) operands(a, b term, op uint32) {
 func (p *packer) beside(a, b term) bool {
 	switch {
 	case a.Op != b.Op:
-	case a.Op == kernel.Load:
+	case a.Op == ir.Load:
 		if !p.within(a.I) {
 			return true
 		}
 		return beside(p.fields[p.field(a.Expr, a.row)], p.fields[p.field(b.Expr, b.row)])
-	case a.Op == kernel.Reg:
+	case a.Op == ir.Reg:
 		return beside(p.regs[p.reg(a.Type, a.I, a.row)], p.regs[p.reg(b.Type, b.I, b.row)])
 	}
 	return false

@@ -6,14 +6,14 @@ import (
 	"math"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // pair writes two statements as one.
 func (p *packer) pair(a, b segment) {
 	switch a.Op {
-	case kernel.Store:
+	case ir.Store:
 		s := p.fields[p.operandOf(a.I, a.Field, a.row)].slot
 		s.dirty = true
 		p.noteStore(a, b)
@@ -28,9 +28,9 @@ func (p *packer) pair(a, b segment) {
 		}
 		p.assign(s)
 		p.keepRaw(s)
-	case kernel.Set:
+	case ir.Set:
 		p.pairSet(a, b)
-	case kernel.If:
+	case ir.If:
 		p.pairIf(a, b)
 	default:
 		refuse("a statement of two rows is not packed (%d)", a.Op)
@@ -43,7 +43,7 @@ func (p *packer) pairSet(a, b segment) {
 		refuse("the marks of two registers are not side by side")
 	}
 	x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
-	matters := a.A.Type == kernel.Number && (p.signs.matter[a.I] || p.signs.matter[b.I])
+	matters := a.A.Type == ir.Number && (p.signs.matter[a.I] || p.signs.matter[b.I])
 	// The first assignment in the text of a register without a mark is not made under
 	// the mask: nobody reads what the other lane held before.
 	first := !p.known[x] && !p.known[y] && a.Mark < 0
@@ -60,19 +60,19 @@ func (p *packer) pairSet(a, b segment) {
 	if a.Mark < 0 {
 		return
 	}
-	h := p.regs[p.reg(kernel.Bool, a.Mark, a.row)]
-	if !beside(h, p.regs[p.reg(kernel.Bool, b.Mark, b.row)]) {
+	h := p.regs[p.reg(ir.Bool, a.Mark, a.row)]
+	if !beside(h, p.regs[p.reg(ir.Bool, b.Mark, b.row)]) {
 		refuse("the marks of two registers are not side by side")
 	}
 	p.Get(p.hoistPair(isTrue, isTrue, false))
 	p.assign(h.slot)
 }
 
-var isTrue = &kernel.Expr{Op: kernel.Const, Type: kernel.Bool, N: 1}
+var isTrue = &ir.Expr{Op: ir.Const, Type: ir.Bool, N: 1}
 
 // slotOfRegisters keeps two registers in one vector from now on.
-func (p *packer) slotOfRegisters(x, y operand, typ kernel.Type) {
-	s := &slot{local: p.Local(wasm.V128), n: 2, typ: ecs.F64, view: -1, mask: typ == kernel.Bool}
+func (p *packer) slotOfRegisters(x, y operand, typ ir.Type) {
+	s := &slot{local: p.Local(wasm.V128), n: 2, typ: ecs.F64, view: -1, mask: typ == ir.Bool}
 	p.regs[x], p.regs[y] = home{s, 0}, home{s, 1}
 }
 
@@ -91,7 +91,7 @@ func (p *packer) assign(s *slot) {
 func (p *packer) flips(a, b segment, s *slot) bool {
 	own := func(x segment) bool {
 		n := x.Stmt.A
-		return n.Op == kernel.Neg && n.A.Op == kernel.Load && p.field(n.A, x.row) == p.operandOf(x.I, x.Field, x.row)
+		return n.Op == ir.Neg && n.A.Op == ir.Load && p.field(n.A, x.row) == p.operandOf(x.I, x.Field, x.row)
 	}
 	if p.mask < 0 || s.mask || !own(a) || !own(b) {
 		return false
@@ -144,7 +144,7 @@ func (p *packer) pairIf(a, b segment) {
 }
 
 // pairBody writes the statements under two conditions, one of each at a time.
-func (p *packer) pairBody(a, b segment, x, y []*kernel.Stmt) {
+func (p *packer) pairBody(a, b segment, x, y []*ir.Stmt) {
 	x, y = flat(x), flat(y)
 	if len(x) != len(y) {
 		refuse("two rows do different statements")
@@ -159,18 +159,18 @@ func (p *packer) writeAlone(x segment) {
 	p.row = x.row
 	p.cost += exprCost(x.A)
 	switch x.Op {
-	case kernel.Set:
+	case ir.Set:
 		p.setAlone(x)
-	case kernel.Store:
+	case ir.Store:
 		p.noteStore(x)
 		p.putLane(p.fields[p.operandOf(x.I, x.Field, x.row)], func() {
-			if x.A.Type == kernel.Bool {
+			if x.A.Type == ir.Bool {
 				p.condition(x.A)
 			} else {
 				p.number(x.A, true)
 			}
 		})
-	case kernel.If:
+	case ir.If:
 		p.cost += 2
 		p.condition(x.A)
 		p.Then(wasm.Void)
@@ -187,7 +187,7 @@ func (p *packer) writeAlone(x segment) {
 	}
 }
 
-func segmentsOf(body []*kernel.Stmt, row int) (out []segment) {
+func segmentsOf(body []*ir.Stmt, row int) (out []segment) {
 	for _, s := range flat(body) {
 		out = append(out, segment{s, row})
 	}
@@ -196,24 +196,24 @@ func segmentsOf(body []*kernel.Stmt, row int) (out []segment) {
 
 func (p *packer) setAlone(x segment) {
 	p.putRegister(x.A.Type, x.I, x.row, func() {
-		if x.A.Type == kernel.Bool {
+		if x.A.Type == ir.Bool {
 			p.condition(x.A)
 		} else {
 			p.number(x.A, p.signs.matter[x.I])
 		}
 	})
 	if x.Mark >= 0 {
-		p.putRegister(kernel.Bool, x.Mark, x.row, func() { p.I32(1) })
+		p.putRegister(ir.Bool, x.Mark, x.row, func() { p.I32(1) })
 	}
 }
 
 // putRegister assigns a register of one row, wherever that is kept.
-func (p *packer) putRegister(typ kernel.Type, i, row int, write func()) {
+func (p *packer) putRegister(typ ir.Type, i, row int, write func()) {
 	at := p.reg(typ, i, row)
 	switch {
 	case p.regs[at].slot != nil:
 		p.putLane(p.regs[at], write)
-	case p.carried[at] && typ == kernel.Bool:
+	case p.carried[at] && typ == ir.Bool:
 		write()
 		p.Set(p.bools[i])
 	case p.carried[at]:
@@ -235,17 +235,17 @@ func (p *packer) zero() int {
 }
 
 // hoistPair is a local with two values that are the same for all rows of a call.
-func (p *packer) hoistPair(a, b *kernel.Expr, matters bool) int {
-	if a.Type == kernel.Text || b.Type == kernel.Text {
+func (p *packer) hoistPair(a, b *ir.Expr, matters bool) int {
+	if a.Type == ir.Text || b.Type == ir.Text {
 		refuse("strings are not packed")
 	}
 	return p.hoist(pairName(a, b, matters), wasm.V128, func() {
 		leaf := p.asUsual()
 		defer leaf()
-		if a.Type == kernel.Bool {
+		if a.Type == ir.Bool {
 			p.I64(0)
 			p.Vector(wasm.I64x2Splat)
-			for i, x := range []*kernel.Expr{a, b} {
+			for i, x := range []*ir.Expr{a, b} {
 				p.I64(0)
 				p.condition(x)
 				p.Op(wasm.I64ExtendI32U, wasm.I64Sub)
@@ -270,7 +270,7 @@ func (p *packer) asUsual() func() {
 }
 
 // pairName is the name of two values in one vector.
-func pairName(a, b *kernel.Expr, matters bool) string {
+func pairName(a, b *ir.Expr, matters bool) string {
 	name := appendText(appendText(nil, a), b)
 	if matters {
 		name = append(name, 1)
@@ -279,7 +279,7 @@ func pairName(a, b *kernel.Expr, matters bool) string {
 }
 
 // appendText appends a name for an expression: different ones have different names.
-func appendText(b []byte, x *kernel.Expr) []byte {
+func appendText(b []byte, x *ir.Expr) []byte {
 	if x == nil {
 		return append(b, 0)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // A form says which numbers of the rows of a batch lie side by side in vectors of
@@ -78,7 +78,7 @@ type packer struct {
 	others  map[other]int // locals with fields of the row that a query within has come to, twice
 	hoisted map[string]int
 
-	uniforms map[*kernel.Expr]bool // what uniform has found of operations
+	uniforms map[*ir.Expr]bool // what uniform has found of operations
 
 	mask    int // local of the condition under which pairs are assigned, -1
 	branch  int // ifs around that are branches
@@ -98,8 +98,8 @@ type operand int
 func (p *packer) fieldOperand(row, cell int) operand { return operand(row*p.width() + cell) }
 
 // register is a register whatever the row: that of the first.
-func (p *packer) register(typ kernel.Type, i int) operand {
-	if typ == kernel.Bool {
+func (p *packer) register(typ ir.Type, i int) operand {
+	if typ == ir.Bool {
 		i += p.p.Numbers
 	}
 	return operand(len(p.cells) + i)
@@ -133,13 +133,13 @@ type home struct {
 
 // A segment is a statement for a row of the batch.
 type segment struct {
-	*kernel.Stmt
+	*ir.Stmt
 	row int
 }
 
 // A term is an expression for a row of the batch.
 type term struct {
-	*kernel.Expr
+	*ir.Expr
 	row int
 }
 
@@ -213,21 +213,21 @@ func (e *emitter) packable() bool {
 	for _, ref := range e.p.Refs {
 		ok = ok && ref.Query >= 0 && !ref.Optional
 	}
-	walk(e.p.Body, func(s *kernel.Stmt) {
+	walk(e.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
-		case kernel.Set, kernel.If, kernel.Count, kernel.Each:
-		case kernel.Block:
+		case ir.Set, ir.If, ir.Count, ir.Each:
+		case ir.Block:
 			// A jump would have been met.
-		case kernel.Store:
+		case ir.Store:
 			ok = ok && (s.Field.Type == ecs.F64 || s.Field.Type == ecs.F32 || s.Field.Type == ecs.Bool)
 		default:
 			ok = false
 		}
-	}, func(x *kernel.Expr) {
+	}, func(x *ir.Expr) {
 		switch x.Op {
-		case kernel.Const, kernel.Reg, kernel.Load, kernel.Entity, kernel.Add, kernel.Sub, kernel.Mul, kernel.Div, kernel.Neg, kernel.Less, kernel.LessEqual,
-			kernel.Equal, kernel.Not, kernel.And, kernel.Or, kernel.Select, kernel.Min, kernel.Max:
-		case kernel.Call:
+		case ir.Const, ir.Reg, ir.Load, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Neg, ir.Less, ir.LessEqual,
+			ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Min, ir.Max:
+		case ir.Call:
 			ok = ok && vectorCalls[x.Func] != nil
 		default:
 			ok = false
@@ -238,7 +238,7 @@ func (e *emitter) packable() bool {
 
 // pack writes a batch and returns what it costs.
 func (e *emitter) pack(f form) int {
-	p := &packer{emitter: e, form: f, mask: -1, steady: map[int]bool{}, hoisted: map[string]int{}, others: map[other]int{}, uniforms: map[*kernel.Expr]bool{}}
+	p := &packer{emitter: e, form: f, mask: -1, steady: map[int]bool{}, hoisted: map[string]int{}, others: map[other]int{}, uniforms: map[*ir.Expr]bool{}}
 	n := p.width()
 	p.changes = make([]bool, n)
 	n *= f.rows
@@ -288,9 +288,9 @@ func (e *emitter) pack(f form) int {
 }
 
 // flat is a body without blocks.
-func flat(body []*kernel.Stmt) (out []*kernel.Stmt) {
+func flat(body []*ir.Stmt) (out []*ir.Stmt) {
 	for _, s := range body {
-		if s.Op == kernel.Block {
+		if s.Op == ir.Block {
 			out = append(out, flat(s.Body)...)
 		} else {
 			out = append(out, s)
@@ -305,31 +305,31 @@ func (p *packer) registers() {
 	for _, out := range p.p.Outputs {
 		p.carried[p.register(out.Type, out.Reg)] = true
 		if out.Mark >= 0 {
-			p.carried[p.register(kernel.Bool, out.Mark)] = true
+			p.carried[p.register(ir.Bool, out.Mark)] = true
 		}
 	}
-	walk(p.p.Body, func(s *kernel.Stmt) {
+	walk(p.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
-		case kernel.Set:
+		case ir.Set:
 			p.changes[p.register(s.A.Type, s.I)] = true
 			if s.Mark >= 0 {
-				p.changes[p.register(kernel.Bool, s.Mark)] = true
+				p.changes[p.register(ir.Bool, s.Mark)] = true
 			}
-		case kernel.Count:
-			p.changes[p.register(kernel.Number, s.I)] = true
-		case kernel.Each:
+		case ir.Count:
+			p.changes[p.register(ir.Number, s.I)] = true
+		case ir.Each:
 			if entity := p.p.Queries[s.I].Entity; entity >= 0 {
-				p.changes[p.register(kernel.Number, entity)] = true
+				p.changes[p.register(ir.Number, entity)] = true
 			}
-		case kernel.Store, kernel.If, kernel.Block:
+		case ir.Store, ir.If, ir.Block:
 		default:
 			refuse("a statement is not packed (%d)", s.Op)
 		}
-	}, func(*kernel.Expr) {})
+	}, func(*ir.Expr) {})
 }
 
 // reg is a register of a row.
-func (p *packer) reg(typ kernel.Type, i, row int) operand {
+func (p *packer) reg(typ ir.Type, i, row int) operand {
 	at := p.register(typ, i)
 	if p.carried[at] {
 		return at
@@ -338,13 +338,13 @@ func (p *packer) reg(typ kernel.Type, i, row int) operand {
 }
 
 // uniform reports whether an expression has the same value for all rows of a call.
-func (p *packer) uniform(x *kernel.Expr) bool {
+func (p *packer) uniform(x *ir.Expr) bool {
 	switch {
-	case x == nil, x.Op == kernel.Const:
+	case x == nil, x.Op == ir.Const:
 		return true
-	case x.Op == kernel.Reg:
+	case x.Op == ir.Reg:
 		return !p.changes[p.register(x.Type, x.I)]
-	case x.Op == kernel.Load, x.Op == kernel.Entity:
+	case x.Op == ir.Load, x.Op == ir.Entity:
 		return false
 	}
 	is, known := p.uniforms[x]
@@ -359,8 +359,8 @@ func (p *packer) uniform(x *kernel.Expr) bool {
 // independent reports whether statements may be taken in an order in which all
 // rows do one before they do the next: no two of them meet in a register that goes
 // on from row to row.
-func (p *packer) independent(body []*kernel.Stmt) bool {
-	seen := make([]*kernel.Stmt, p.width())
+func (p *packer) independent(body []*ir.Stmt) bool {
+	seen := make([]*ir.Stmt, p.width())
 	ok := true
 	for _, top := range body {
 		meet := func(at operand) {
@@ -369,15 +369,15 @@ func (p *packer) independent(body []*kernel.Stmt) bool {
 			}
 			seen[at] = top
 		}
-		walk([]*kernel.Stmt{top}, func(s *kernel.Stmt) {
-			if s.Op == kernel.Set {
+		walk([]*ir.Stmt{top}, func(s *ir.Stmt) {
+			if s.Op == ir.Set {
 				meet(p.register(s.A.Type, s.I))
 				if s.Mark >= 0 {
-					meet(p.register(kernel.Bool, s.Mark))
+					meet(p.register(ir.Bool, s.Mark))
 				}
 			}
-		}, func(x *kernel.Expr) {
-			if x.Op == kernel.Reg {
+		}, func(x *ir.Expr) {
+			if x.Op == ir.Reg {
 				meet(p.register(x.Type, x.I))
 			}
 		})

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // Rows can be shared out to several cores when nothing one row does is seen by
@@ -31,19 +31,19 @@ func (e *emitter) independent() ([]fuelCheck, bool) {
 		}
 	}
 	jumps, loops, ok := false, false, true
-	walk(p.Body, func(s *kernel.Stmt) {
+	walk(p.Body, func(s *ir.Stmt) {
 		switch s.Op {
-		case kernel.Store:
+		case ir.Store:
 			ok = ok && (s.Field.Type == ecs.F64 || s.Field.Type == ecs.F32 || s.Field.Type == ecs.Bool)
-		case kernel.Jump, kernel.Break:
+		case ir.Jump, ir.Break:
 			jumps = true
-		case kernel.Count, kernel.Each:
+		case ir.Count, ir.Each:
 			loops = true
-		case kernel.Set, kernel.If, kernel.Block:
+		case ir.Set, ir.If, ir.Block:
 		default:
 			ok = false
 		}
-	}, func(*kernel.Expr) {})
+	}, func(*ir.Expr) {})
 	if !ok || jumps && loops {
 		return nil, false
 	}
@@ -52,24 +52,24 @@ func (e *emitter) independent() ([]fuelCheck, bool) {
 }
 
 // fuel checks adds what loops cost; false when that depends on values.
-func (e *emitter) fuelChecks(body []*kernel.Stmt, fuelChecks *[]fuelCheck) bool {
+func (e *emitter) fuelChecks(body []*ir.Stmt, fuelChecks *[]fuelCheck) bool {
 	for _, s := range body {
-		within := append(append([]*kernel.Stmt{}, s.Body...), s.Else...)
+		within := append(append([]*ir.Stmt{}, s.Body...), s.Else...)
 		switch s.Op {
-		case kernel.Block:
+		case ir.Block:
 			if !e.fuelChecks(s.Body, fuelChecks) {
 				return false
 			}
 			continue
-		case kernel.Each:
+		case ir.Each:
 			*fuelChecks = append(*fuelChecks, fuelCheck{s.Price, 0, s.I})
-		case kernel.Count:
+		case ir.Count:
 			n, ok := countTurns(s)
 			if !ok {
 				return false
 			}
 			*fuelChecks = append(*fuelChecks, fuelCheck{s.Price, n, -1})
-		case kernel.Set, kernel.Store, kernel.If, kernel.Jump, kernel.Break:
+		case ir.Set, ir.Store, ir.If, ir.Jump, ir.Break:
 		default:
 			return false
 		}
@@ -82,16 +82,16 @@ func (e *emitter) fuelChecks(body []*kernel.Stmt, fuelChecks *[]fuelCheck) bool 
 	return true
 }
 
-func hasLoop(s *kernel.Stmt) bool {
+func hasLoop(s *ir.Stmt) bool {
 	found := s.Price > 0
-	walk(append(append([]*kernel.Stmt{}, s.Body...), s.Else...), func(s *kernel.Stmt) { found = found || s.Price > 0 }, func(*kernel.Expr) {})
+	walk(append(append([]*ir.Stmt{}, s.Body...), s.Else...), func(s *ir.Stmt) { found = found || s.Price > 0 }, func(*ir.Expr) {})
 	return found
 }
 
 // countTurns counts those of a loop between constants.
-func countTurns(s *kernel.Stmt) (n int64, ok bool) {
+func countTurns(s *ir.Stmt) (n int64, ok bool) {
 	const most = 1 << 16
-	if s.A.Op != kernel.Const || s.B.Op != kernel.Const || s.C.Op != kernel.Const {
+	if s.A.Op != ir.Const || s.B.Op != ir.Const || s.C.Op != ir.Const {
 		return 0, false
 	}
 	from, to, by := s.A.N, s.B.N, s.C.N
@@ -104,28 +104,28 @@ func countTurns(s *kernel.Stmt) (n int64, ok bool) {
 }
 
 // nanoseconds is a guess at what a row takes.
-func (e *emitter) nanoseconds(body []*kernel.Stmt) float64 {
+func (e *emitter) nanoseconds(body []*ir.Stmt) float64 {
 	ns := 0.0
 	for _, s := range body {
 		inner := e.nanoseconds(s.Body) + e.nanoseconds(s.Else)
 		own := 0.0
-		walk([]*kernel.Stmt{{A: s.A, B: s.B, C: s.C}}, func(*kernel.Stmt) {}, func(x *kernel.Expr) {
+		walk([]*ir.Stmt{{A: s.A, B: s.B, C: s.C}}, func(*ir.Stmt) {}, func(x *ir.Expr) {
 			switch x.Op {
-			case kernel.Const, kernel.Reg:
-			case kernel.Div, kernel.Call:
+			case ir.Const, ir.Reg:
+			case ir.Div, ir.Call:
 				own += 2
-			case kernel.Mod, kernel.Pow:
+			case ir.Mod, ir.Pow:
 				own += 15
 			default:
 				own += 0.1
 			}
 		})
 		switch s.Op {
-		case kernel.Count:
+		case ir.Count:
 			if n, ok := countTurns(s); ok {
 				inner *= float64(n)
 			}
-		case kernel.Each:
+		case ir.Each:
 			inner *= math.Max(1, float64(e.p.Queries[s.I].Query.Count()))
 		default:
 			own += 0.1

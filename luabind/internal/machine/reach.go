@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -79,13 +79,13 @@ func (e *emitter) reach(view int, f *ecs.Field) uint32 {
 }
 
 // loadDirect puts a field on the stack.
-func (e *emitter) loadDirect(x *kernel.Expr) {
+func (e *emitter) loadDirect(x *ir.Expr) {
 	at := e.reach(x.I, x.Field)
 	e.read(x.Field, at)
 }
 
 // storeDirect assigns a field of a view at once.
-func (e *emitter) storeDirect(s *kernel.Stmt) {
+func (e *emitter) storeDirect(s *ir.Stmt) {
 	c := &cell{field: s.Field, local: e.Local(valueType(s.Field))}
 	e.assign(c, s.A)
 	at := e.reach(s.I, s.Field)

@@ -2,7 +2,7 @@ package machine
 
 import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
 
-// Registers: see [kernel.Code].
+// Registers: see [kernel.Kernel].
 
 func (k *Kernel) number(reg int) *float64 {
 	return (*float64)(k.memory.At(k.frame + k.unit.layout.numbers + 8*uint32(reg)))

@@ -1,7 +1,7 @@
 package machine
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -143,7 +143,7 @@ func (e *emitter) sparseLoop(t batch) {
 
 // turns reports whether there are loops within the body.
 func (e *emitter) turns() (turns bool) {
-	walk(e.p.Body, func(s *kernel.Stmt) { turns = turns || s.Price > 0 }, func(*kernel.Expr) {})
+	walk(e.p.Body, func(s *ir.Stmt) { turns = turns || s.Price > 0 }, func(*ir.Expr) {})
 	return turns
 }
 

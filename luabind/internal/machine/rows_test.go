@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -92,12 +94,12 @@ func sameRuns(t *testing.T, what, body string, make func() *bed, fuels ...int64)
 		t.Fatalf("%s: %v", body, reason)
 	}
 	q, _, _ := c.program(body) // of the other world
-	closures := p.Closures(b.budget)
+	closures := closures.Compile(p, b.budget)
 	if Refusal(q, c.query, c.world) != "" {
 		return
 	}
 	k := c.machine(q, forms, false)
-	run := func(b *bed, p *kernel.Program, code kernel.Code, fuel int64) string {
+	run := func(b *bed, p *ir.Program, code kernel.Kernel, fuel int64) string {
 		for i := range p.Tables {
 			code.SetTable(i, kernel.Elements{From: 1, Values: []float64{1, 2, 3}})
 		}
@@ -144,7 +146,7 @@ func TestStampsOfMaskedRows(t *testing.T) {
 				for _, asMachineCode := range []bool{false, true} {
 					b := numberedBed(t, []int{rows}, false, pattern)
 					p, template, _ := b.program(body)
-					var code kernel.Code = p.Closures(b.budget)
+					var code kernel.Kernel = closures.Compile(p, b.budget)
 					if asMachineCode {
 						code = b.machine(p, forms, false)
 					}
@@ -226,7 +228,7 @@ func TestShareAtTheBorders(t *testing.T) {
 				if reason != nil {
 					t.Fatalf("%s: %v", body, reason)
 				}
-				var code kernel.Code = p.Closures(b.budget)
+				var code kernel.Kernel = closures.Compile(p, b.budget)
 				if asMachineCode {
 					k := b.machine(p, forms, false)
 					k.pool, k.unit.nanoseconds = pool, worthwhile/10

@@ -5,11 +5,12 @@ import (
 	"math/bits"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
-// Run is that of [kernel.Code].
+// Run is that of [kernel.Kernel].
 func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	var how kernel.Ending
 	if k.begin(c.World()) && !k.watch.off {
@@ -109,7 +110,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			c.Skip(done)
 			switch {
 			case status == failed, status == starved && !k.refuel():
-				return kernel.Left
+				return kernel.Bailout
 			case status == starved:
 				*k.fuel += k.program.Price // it is paid for, and will be charged by the call
 			}
@@ -146,9 +147,9 @@ func (k *Kernel) roomForBytes() bool {
 	const records = ringSize / 8
 	for _, s := range k.unit.emits {
 		switch {
-		case s.Op == kernel.Do:
+		case s.Op == ir.Do:
 			most += ecs.Raw.TagBytes(w, ecs.TagID(s.A.ID), records)
-		case s.Effect.Op == kernel.Send:
+		case s.Effect.Op == ir.Send:
 			most += ecs.Raw.SendBytes(w, s.Effect.Event, records)
 		}
 	}

@@ -4,19 +4,19 @@ import (
 	"encoding/binary"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // An event without strings and tables is recorded as the row that it will be: the host copies that.
 
 // sendsRow reports whether the record of an effect is a row.
-func sendsRow(x *kernel.Effect) bool {
-	return x.Op == kernel.Send && x.Schema.PointerFree() && 8+x.Schema.Size()+8 <= mostRecord
+func sendsRow(x *ir.Effect) bool {
+	return x.Op == ir.Send && x.Schema.PointerFree() && 8+x.Schema.Size()+8 <= mostRecord
 }
 
 // sendRow records the row of an event. What would raise stops the row of the loop.
-func (e *emitter) sendRow(s *kernel.Stmt) {
+func (e *emitter) sendRow(s *ir.Stmt) {
 	x := s.Effect
 	cells := make([]*cell, len(s.Args))
 	for i, a := range s.Args {
@@ -100,7 +100,7 @@ func (e *emitter) writeRow(c *cell, at uint32) {
 }
 
 // applyRow sends the event whose row lies at an address, and returns where the next record is.
-func (k *Kernel) applyRow(x *kernel.Effect, at uint32) uint32 {
+func (k *Kernel) applyRow(x *ir.Effect, at uint32) uint32 {
 	ecs.Raw.AppendRow(k.outside.world, x.Event, k.memory.At(at))
 	return at + recordOf(x.Schema)
 }

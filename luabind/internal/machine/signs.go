@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // Arithmetic in the interpreter never gives -0, so +0 is added to a result, which
@@ -21,82 +21,82 @@ type signs struct {
 	spend  func(steps int)
 }
 
-func signsOf(p *kernel.Program, spend func(steps int)) signs {
+func signsOf(p *ir.Program, spend func(steps int)) signs {
 	s := signs{make([]bool, p.Numbers), make([]bool, p.Numbers), spend}
 	for i := range s.clean {
 		s.clean[i] = true
 	}
 	for _, in := range p.Inputs {
-		if in.Used && in.Type == kernel.Number {
+		if in.Used && in.Type == ir.Number {
 			s.clean[in.Reg] = false
 		}
 	}
 	for _, out := range p.Outputs {
-		if out.Type == kernel.Number {
+		if out.Type == ir.Number {
 			s.matter[out.Reg], s.clean[out.Reg] = true, false
 		}
 	}
 	for changed := true; changed; {
 		before := slices.Clone(s.matter)
-		walk(p.Body, func(st *kernel.Stmt) { s.visit(st) }, func(*kernel.Expr) {})
+		walk(p.Body, func(st *ir.Stmt) { s.visit(st) }, func(*ir.Expr) {})
 		changed = !slices.Equal(before, s.matter)
 	}
 	for changed := true; changed; {
 		changed = false
-		walk(p.Body, func(st *kernel.Stmt) {
-			if st.Op == kernel.Set && st.A.Type == kernel.Number && s.clean[st.I] && !s.cleanly(st.A, s.matter[st.I]) {
+		walk(p.Body, func(st *ir.Stmt) {
+			if st.Op == ir.Set && st.A.Type == ir.Number && s.clean[st.I] && !s.cleanly(st.A, s.matter[st.I]) {
 				s.clean[st.I], changed = false, true
 			}
-		}, func(*kernel.Expr) {})
+		}, func(*ir.Expr) {})
 	}
 	return s
 }
 
-func (s *signs) visit(st *kernel.Stmt) {
+func (s *signs) visit(st *ir.Stmt) {
 	switch {
-	case st.Op == kernel.Set && st.A.Type == kernel.Number:
+	case st.Op == ir.Set && st.A.Type == ir.Number:
 		s.use(st.A, s.matter[st.I])
 		return
-	case st.Op == kernel.Store && st.Field.Type != ecs.F64 && st.Field.Type != ecs.F32 || st.Op == kernel.Count:
+	case st.Op == ir.Store && st.Field.Type != ecs.F64 && st.Field.Type != ecs.F32 || st.Op == ir.Count:
 		s.use(st.A, false)
 		s.use(st.B, false)
 		s.use(st.C, false)
 		return
 	}
-	for _, x := range append([]*kernel.Expr{st.A, st.B, st.C}, st.Args...) {
+	for _, x := range append([]*ir.Expr{st.A, st.B, st.C}, st.Args...) {
 		s.use(x, true)
 	}
 }
 
 // use notes whose signs an expression looks at when its own matters, or not.
-func (s *signs) use(x *kernel.Expr, matters bool) {
+func (s *signs) use(x *ir.Expr, matters bool) {
 	if x == nil {
 		return
 	}
 	s.spend(1)
-	if x.Op == kernel.Reg && x.Type == kernel.Number && matters {
+	if x.Op == ir.Reg && x.Type == ir.Number && matters {
 		s.matter[x.I] = true
 	}
-	for i, a := range [...]*kernel.Expr{x.A, x.B, x.C} {
+	for i, a := range [...]*ir.Expr{x.A, x.B, x.C} {
 		s.use(a, operandMatters(x, i, matters))
 	}
 }
 
 // operandMatters says whether the sign of a zero in an operand can make a
 // difference, when that of the result does or does not.
-func operandMatters(x *kernel.Expr, operand int, matters bool) bool {
+func operandMatters(x *ir.Expr, operand int, matters bool) bool {
 	switch x.Op {
-	case kernel.Add, kernel.Sub, kernel.Mul: // the result is made clean when it matters
+	case ir.Add, ir.Sub, ir.Mul: // the result is made clean when it matters
 		return false
-	case kernel.Div:
+	case ir.Div:
 		return operand == 1
-	case kernel.Neg, kernel.Min, kernel.Max:
+	case ir.Neg, ir.Min, ir.Max:
 		return matters
-	case kernel.Select:
+	case ir.Select:
 		return operand > 0 && matters
-	case kernel.Less, kernel.LessEqual, kernel.Equal:
+	case ir.Less, ir.LessEqual, ir.Equal:
 		return false
-	case kernel.Call:
+	case ir.Call:
 		switch x.Func {
 		case "abs":
 			return false
@@ -111,30 +111,30 @@ func operandMatters(x *kernel.Expr, operand int, matters bool) bool {
 
 // cleanly reports that the value of an expression is never -0, when it is made
 // clean or not.
-func (s *signs) cleanly(x *kernel.Expr, made bool) bool {
+func (s *signs) cleanly(x *ir.Expr, made bool) bool {
 	s.spend(1)
 	switch x.Op {
-	case kernel.Const:
+	case ir.Const:
 		return x.N != 0 || !math.Signbit(x.N)
-	case kernel.Reg:
+	case ir.Reg:
 		return s.clean[x.I]
-	case kernel.Load:
+	case ir.Load:
 		return x.Field.Type != ecs.F64 && x.Field.Type != ecs.F32
-	case kernel.Entity:
+	case ir.Entity:
 		return true
-	case kernel.Add: // -0 is the sum of -0 and -0 only
+	case ir.Add: // -0 is the sum of -0 and -0 only
 		return made || s.cleanly(x.A, false) || s.cleanly(x.B, false)
-	case kernel.Sub: // and the difference of -0 and 0
+	case ir.Sub: // and the difference of -0 and 0
 		return made || s.cleanly(x.A, false)
-	case kernel.Mul:
+	case ir.Mul:
 		return made || same(x.A, x.B)
-	case kernel.Div, kernel.Mod, kernel.Pow:
+	case ir.Div, ir.Mod, ir.Pow:
 		return made
-	case kernel.Min, kernel.Max:
+	case ir.Min, ir.Max:
 		return s.cleanly(x.A, made) && s.cleanly(x.B, made)
-	case kernel.Select:
+	case ir.Select:
 		return s.cleanly(x.B, made) && s.cleanly(x.C, made)
-	case kernel.Call:
+	case ir.Call:
 		switch x.Func {
 		case "abs":
 			return true
@@ -148,6 +148,6 @@ func (s *signs) cleanly(x *kernel.Expr, made bool) bool {
 }
 
 // same reports that two expressions have the same value: registers and fields.
-func same(a, b *kernel.Expr) bool {
-	return a.Op == b.Op && a.I == b.I && (a.Op == kernel.Reg || a.Op == kernel.Load && a.Field.Offset == b.Field.Offset)
+func same(a, b *ir.Expr) bool {
+	return a.Op == b.Op && a.I == b.I && (a.Op == ir.Reg || a.Op == ir.Load && a.Field.Offset == b.Field.Offset)
 }

@@ -1,7 +1,7 @@
 package machine
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -83,11 +83,11 @@ func (e *emitter) rowAt(i, n int) {
 
 // leavesLoop reports whether the body has a break or return out of the query loop.
 func (e *emitter) leavesLoop() bool {
-	var find func(body []*kernel.Stmt, within bool) bool
-	find = func(body []*kernel.Stmt, within bool) bool {
+	var find func(body []*ir.Stmt, within bool) bool
+	find = func(body []*ir.Stmt, within bool) bool {
 		for _, s := range body {
 			inner := within || s.Price > 0
-			if s.Op == kernel.Break && !within || s.Op == kernel.Return || find(s.Body, inner) || find(s.Else, inner) {
+			if s.Op == ir.Break && !within || s.Op == ir.Return || find(s.Body, inner) || find(s.Else, inner) {
 				return true
 			}
 		}
@@ -136,23 +136,23 @@ func (e *emitter) restore(saved []int) {
 	e.restoreDirect(saved)
 }
 
-func (e *emitter) stmts(body []*kernel.Stmt) {
+func (e *emitter) stmts(body []*ir.Stmt) {
 	for _, s := range body {
 		e.stmt(s)
 	}
 }
 
-func (e *emitter) stmt(s *kernel.Stmt) {
+func (e *emitter) stmt(s *ir.Stmt) {
 	switch s.Op {
-	case kernel.Set:
+	case ir.Set:
 		switch s.A.Type {
-		case kernel.Bool:
+		case ir.Bool:
 			e.condition(s.A)
 			e.Set(e.bools[s.I])
-		case kernel.Text:
+		case ir.Text:
 			e.text(s.A)
 			e.Set(e.texts[s.I])
-		case kernel.Number:
+		case ir.Number:
 			e.setHandle(s)
 			e.number(s.A, e.signs.matter[s.I])
 			e.Set(e.numbers[s.I])
@@ -161,9 +161,9 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 			e.I32(1)
 			e.Set(e.bools[s.Mark])
 		}
-	case kernel.Store:
+	case ir.Store:
 		e.store(s)
-	case kernel.If:
+	case ir.If:
 		e.condition(s.A)
 		e.Then(wasm.Void)
 		e.stmts(s.Body)
@@ -172,9 +172,9 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 			e.stmts(s.Else)
 		}
 		e.End()
-	case kernel.While, kernel.Repeat, kernel.Count:
+	case ir.While, ir.Repeat, ir.Count:
 		e.inner(s)
-	case kernel.Break:
+	case ir.Break:
 		if n := len(e.breaks); n > 0 {
 			e.Jump(e.breaks[n-1])
 			return
@@ -182,36 +182,36 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 		e.I32(broke)
 		e.Set(e.brk)
 		e.Jump(e.finish)
-	case kernel.Each:
+	case ir.Each:
 		e.each(s)
-	case kernel.Near:
+	case ir.Near:
 		e.near(s)
-	case kernel.Look:
+	case ir.Look:
 		e.look(s)
-	case kernel.Put:
+	case ir.Put:
 		e.putElement(s)
-	case kernel.Fit:
+	case ir.Fit:
 		e.fit(s)
-	case kernel.Emit:
+	case ir.Emit:
 		e.emitEffect(s)
-	case kernel.Return:
+	case ir.Return:
 		e.returning(s)
-	case kernel.Leave:
+	case ir.Leave:
 		e.Jump(e.stop)
-	case kernel.Do:
+	case ir.Do:
 		if flips(s.A) {
 			e.flip(s)
 			return
 		}
-		if s.A.Type == kernel.Bool {
+		if s.A.Type == ir.Bool {
 			e.condition(s.A)
 		} else {
 			e.number(s.A, false)
 		}
 		e.Op(wasm.Drop)
-	case kernel.Jump:
+	case ir.Jump:
 		e.Jump(e.targets[s.I])
-	case kernel.Block:
+	case ir.Block:
 		l := e.Block()
 		e.targets[s.I] = l
 		e.stmts(s.Body)
@@ -222,11 +222,11 @@ func (e *emitter) stmt(s *kernel.Stmt) {
 }
 
 // inner is a loop within the body.
-func (e *emitter) inner(s *kernel.Stmt) {
+func (e *emitter) inner(s *ir.Stmt) {
 	out := e.Block()
 	e.breaks = append(e.breaks, out)
 	switch s.Op {
-	case kernel.While:
+	case ir.While:
 		e.condition(s.A)
 		e.Op(wasm.I32Eqz)
 		e.JumpIf(out)
@@ -235,14 +235,14 @@ func (e *emitter) inner(s *kernel.Stmt) {
 		e.stmts(s.Body)
 		e.condition(s.A)
 		e.again(top)
-	case kernel.Repeat:
+	case ir.Repeat:
 		top := e.Loop()
 		e.burn(s.Price)
 		e.stmts(s.Body)
 		e.condition(s.A)
 		e.Op(wasm.I32Eqz)
 		e.again(top)
-	case kernel.Count:
+	case ir.Count:
 		e.count(s, out, func(x int) {
 			e.burn(s.Price)
 			e.Get(x)
@@ -267,7 +267,7 @@ func (e *emitter) again(top wasm.Label) {
 
 // count is a counting loop; turn writes a turn. What it counts with, x, is not the
 // register, which the body may assign.
-func (e *emitter) count(s *kernel.Stmt, out wasm.Label, turn func(x int)) {
+func (e *emitter) count(s *ir.Stmt, out wasm.Label, turn func(x int)) {
 	x, limit, width := e.Local(wasm.F64), e.Local(wasm.F64), e.Local(wasm.F64)
 	e.number(s.A, false)
 	e.Set(x)
@@ -286,8 +286,8 @@ func (e *emitter) count(s *kernel.Stmt, out wasm.Label, turn func(x int)) {
 	e.Op(wasm.F64Add)
 	e.Set(x)
 	within := func() {
-		up := s.C.Op == kernel.Const && s.C.N > 0
-		down := s.C.Op == kernel.Const && s.C.N <= 0
+		up := s.C.Op == ir.Const && s.C.N > 0
+		down := s.C.Op == ir.Const && s.C.N <= 0
 		switch {
 		case up:
 			e.Get(x)
@@ -320,7 +320,7 @@ func (e *emitter) count(s *kernel.Stmt, out wasm.Label, turn func(x int)) {
 	e.Get(x)
 	e.Get(width)
 	e.Op(wasm.F64Add)
-	if s.C.Op != kernel.Const || s.C.N == 0 {
+	if s.C.Op != ir.Const || s.C.N == 0 {
 		e.constant(0)
 		e.Op(wasm.F64Add)
 	}

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -15,7 +15,7 @@ import (
 
 const (
 	keptAddress = 0
-	keptWhat    = 4 // bytes, and 16 for each view before that of [kernel.Program.Refs], from 1 on; 0 needs no stamp
+	keptWhat    = 4 // bytes, and 16 for each view before that of [ir.Program.Refs], from 1 on; 0 needs no stamp
 	keptBits    = 8
 	keptSlot    = 16
 	keptSize    = 24
@@ -24,12 +24,12 @@ const (
 )
 
 // logs reports whether a body stores beyond its own fields.
-func logs(p *kernel.Program) bool {
+func logs(p *ir.Program) bool {
 	found := false
 	for _, ref := range p.Refs {
 		found = found || ref.Stored
 	}
-	walk(p.Body, func(s *kernel.Stmt) { found = found || s.Op == kernel.Put }, func(*kernel.Expr) {})
+	walk(p.Body, func(s *ir.Stmt) { found = found || s.Op == ir.Put }, func(*ir.Expr) {})
 	return found
 }
 

@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
@@ -44,28 +44,28 @@ func (e *emitter) survey() {
 		e.looked = e.Local(wasm.I32)
 		e.findNeighbours()
 	}
-	walk(e.p.Body, func(s *kernel.Stmt) {
+	walk(e.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
-		case kernel.Store:
+		case ir.Store:
 			if e.uses(s.I, s.Field) {
 				e.cell(s.I, s.Field).stored = true
 			}
-		case kernel.Emit, kernel.Do:
-			if e.ring == 0 && (s.Op == kernel.Emit || flips(s.A)) {
+		case ir.Emit, ir.Do:
+			if e.ring == 0 && (s.Op == ir.Emit || flips(s.A)) {
 				e.ring = e.Local(wasm.I32)
 			}
 		}
-	}, func(x *kernel.Expr) {
+	}, func(x *ir.Expr) {
 		switch x.Op {
-		case kernel.Load:
+		case ir.Load:
 			if e.uses(x.I, x.Field) {
 				e.cell(x.I, x.Field).read = true
 			}
-		case kernel.Mod:
+		case ir.Mod:
 			names = append(names, "%")
-		case kernel.Pow:
+		case ir.Pow:
 			names = append(names, "^")
-		case kernel.Call:
+		case ir.Call:
 			switch {
 			case mathfn.Inline(x.Func) != nil:
 			case mathfn.Has(x.Func):
@@ -156,7 +156,7 @@ func (e *emitter) cell(view int, f *ecs.Field) *cell {
 }
 
 // walk visits all statements and expressions, in order.
-func walk(body []*kernel.Stmt, stmt func(*kernel.Stmt), expr func(*kernel.Expr)) {
+func walk(body []*ir.Stmt, stmt func(*ir.Stmt), expr func(*ir.Expr)) {
 	for _, s := range body {
 		stmt(s)
 		walkOwn(s, expr)
@@ -166,9 +166,9 @@ func walk(body []*kernel.Stmt, stmt func(*kernel.Stmt), expr func(*kernel.Expr))
 }
 
 // walkOwn visits the expressions of a statement itself, operands first, not those of the statements in it.
-func walkOwn(s *kernel.Stmt, expr func(*kernel.Expr)) {
-	var visit func(x *kernel.Expr)
-	visit = func(x *kernel.Expr) {
+func walkOwn(s *ir.Stmt, expr func(*ir.Expr)) {
+	var visit func(x *ir.Expr)
+	visit = func(x *ir.Expr) {
 		if x != nil {
 			visit(x.A)
 			visit(x.B)

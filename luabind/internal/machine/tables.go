@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -60,10 +60,10 @@ func (k *Kernel) tableWord(w word) uint32 {
 }
 
 // width is how many values an element has.
-func width(t *kernel.Table) int { return max(1, len(t.Members)) }
+func width(t *ir.Table) int { return max(1, len(t.Members)) }
 
 // element puts the element, or a member of it, at a key on the stack.
-func (e *emitter) element(x *kernel.Expr) {
+func (e *emitter) element(x *ir.Expr) {
 	key := e.Local(wasm.F64)
 	e.number(x.A, true)
 	e.Set(key)
@@ -98,7 +98,7 @@ func (e *emitter) elementAt(table, key int) int {
 }
 
 // putElement assigns an element, or a member of it.
-func (e *emitter) putElement(s *kernel.Stmt) {
+func (e *emitter) putElement(s *ir.Stmt) {
 	key, value := e.Local(wasm.F64), e.Local(wasm.F64)
 	e.number(s.A, true)
 	e.Set(key)
@@ -113,17 +113,17 @@ func (e *emitter) putElement(s *kernel.Stmt) {
 }
 
 // fit sets a register to what a resource holds of a value.
-func (e *emitter) fit(s *kernel.Stmt) {
+func (e *emitter) fit(s *ir.Stmt) {
 	switch s.A.Type {
-	case kernel.Bool:
+	case ir.Bool:
 		e.condition(s.A)
 		e.Set(e.bools[s.I])
 		return
-	case kernel.Text:
+	case ir.Text:
 		e.text(s.A)
 		e.Set(e.texts[s.I])
 		return
-	case kernel.Number:
+	case ir.Number:
 	}
 	switch s.Field.Type {
 	case ecs.I64, ecs.U64:

@@ -3,7 +3,7 @@ package machine
 import (
 	"slices"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -12,18 +12,18 @@ import (
 // in the list once, so that two strings are equal when their places are.
 
 // text puts a string on the stack.
-func (e *emitter) text(x *kernel.Expr) {
+func (e *emitter) text(x *ir.Expr) {
 	switch x.Op {
-	case kernel.Const:
+	case ir.Const:
 		i := slices.Index(e.strings, x.S)
 		if i < 0 {
 			i = len(e.strings)
 			e.strings = append(e.strings, x.S)
 		}
 		e.I32(int32(i))
-	case kernel.Reg:
+	case ir.Reg:
 		e.Get(e.texts[x.I])
-	case kernel.Select:
+	case ir.Select:
 		e.condition(x.A)
 		e.Then(wasm.I32)
 		e.text(x.B)
@@ -36,28 +36,28 @@ func (e *emitter) text(x *kernel.Expr) {
 }
 
 // known reports whether a value is a string that the host knows.
-func known(x *kernel.Expr) bool { return x.Type == kernel.Text && x.Op == kernel.Const }
+func known(x *ir.Expr) bool { return x.Type == ir.Text && x.Op == ir.Const }
 
 // value puts a value on the stack, as a number.
-func (e *emitter) value(x *kernel.Expr) {
+func (e *emitter) value(x *ir.Expr) {
 	switch x.Type {
-	case kernel.Bool:
+	case ir.Bool:
 		e.condition(x)
 		e.Op(wasm.F64ConvertI32S)
-	case kernel.Text:
+	case ir.Text:
 		e.text(x)
 		e.Op(wasm.F64ConvertI32S)
-	case kernel.Number:
+	case ir.Number:
 		e.number(x, true)
 	}
 }
 
 // valueOf is a value that code left as a number, unless it is known.
-func (k *Kernel) valueOf(x *kernel.Expr, n float64) (number float64, text string) {
+func (k *Kernel) valueOf(x *ir.Expr, n float64) (number float64, text string) {
 	switch {
 	case known(x):
 		return 0, x.S
-	case x.Type == kernel.Text:
+	case x.Type == ir.Text:
 		return 0, k.strings[int(n)]
 	}
 	return n, ""
@@ -89,7 +89,7 @@ func (k *Kernel) copyInTexts() {
 // returnTexts takes the strings that code assigned.
 func (k *Kernel) returnTexts() {
 	for _, out := range k.program.Outputs {
-		if out.Type == kernel.Text {
+		if out.Type == ir.Text {
 			k.texts[out.Reg] = k.strings[*k.textAt(out.Reg)]
 		}
 	}

@@ -3,7 +3,7 @@ package machine
 import (
 	"fmt"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -29,9 +29,9 @@ type unit struct {
 	packed      bool  // rows are done by vectors where there are enough
 	sparse      bool  // the mask in the frame says which rows
 	words       []word
-	emits       []*kernel.Stmt
-	returns     []*kernel.Stmt
-	nears       []*kernel.Stmt
+	emits       []*ir.Stmt
+	returns     []*ir.Stmt
+	nears       []*ir.Stmt
 	neighbour   uint32 // bytes of one
 	effects     bool
 	logs        bool // stores are logged
@@ -45,7 +45,7 @@ type unit struct {
 // emitAs writes the module of a Program. It may pack batches in some forms; anyway says
 // that one is to be taken even if it is slower than row by row, or takes long to compile. sparse says that
 // conditions look at rows, and so a call is for some of up to 64.
-func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway, sparse bool) (*unit, error) {
+func emitAs(p *ir.Program, strides []uint32, pages uint32, forms []form, anyway, sparse bool) (*unit, error) {
 	u, err := emitWith(p, strides, pages, forms, anyway, sparse)
 	if !anyway && len(forms) > 0 && (err != nil || u.packed && u.cost > mostPackedCost) {
 		u, err = emitWith(p, strides, pages, nil, false, sparse)
@@ -57,7 +57,7 @@ func emitAs(p *kernel.Program, strides []uint32, pages uint32, forms []form, any
 }
 
 // emitWith is emitAs for one choice of forms, whatever the code costs.
-func emitWith(p *kernel.Program, strides []uint32, pages uint32, forms []form, anyway, sparse bool) (u *unit, err error) {
+func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []form, anyway, sparse bool) (u *unit, err error) {
 	defer refused(&err)
 	if !p.Exact && canFail(p) {
 		exact := *p
@@ -102,8 +102,8 @@ func emitWith(p *kernel.Program, strides []uint32, pages uint32, forms []form, a
 }
 
 // canFail reports whether a row may have to be put back.
-func canFail(p *kernel.Program) bool {
+func canFail(p *ir.Program) bool {
 	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Tables) > 0 || len(p.Effects) > 0
-	walk(p.Body, func(*kernel.Stmt) {}, func(x *kernel.Expr) { found = found || flips(x) })
+	walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) { found = found || flips(x) })
 	return found
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -134,8 +135,8 @@ func (w *watch) done(k *Kernel, rows int, used int64) {
 }
 
 // loops reports whether there are loops within a body.
-func loops(p *kernel.Program) (found bool) {
-	walk(p.Body, func(s *kernel.Stmt) { found = found || s.Price > 0 }, func(*kernel.Expr) {})
+func loops(p *ir.Program) (found bool) {
+	walk(p.Body, func(s *ir.Stmt) { found = found || s.Price > 0 }, func(*ir.Expr) {})
 	return found
 }
 
@@ -168,7 +169,7 @@ func MiscompileForTest(view int, field string, wrong func(float64) float64) (res
 	miscompiled = func(k *Kernel, row, done int) {
 		if view < 0 {
 			for _, out := range k.program.Outputs {
-				if out.Type == kernel.Number {
+				if out.Type == ir.Number {
 					k.SetNumber(out.Reg, wrong(k.Number(out.Reg)))
 				}
 			}

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -65,13 +67,13 @@ func (t *twin) run(k *Kernel, status, done int, used int64) *kernel.Difference {
 		if !t.runs(k, i) {
 			continue
 		}
-		want := kernel.RowDone
+		want := closures.RowDone
 		switch {
 		case i < done-1:
 		case status == broke:
-			want = kernel.RowBroke
+			want = closures.RowBroke
 		case status == returned:
-			want = kernel.RowReturned
+			want = closures.RowReturned
 		}
 		if how := t.one(i); how != want {
 			ends = t.what(i, "how the row ends", endings[want], endings[how])
@@ -92,8 +94,8 @@ func (t *twin) run(k *Kernel, status, done int, used int64) *kernel.Difference {
 	case status == failed && (spent || t.room):
 	default:
 		if status == failed {
-			if how := t.one(done); how != kernel.RowLeft {
-				return t.what(done, "how the row ends", endings[kernel.RowLeft], endings[how])
+			if how := t.one(done); how != closures.RowBailout {
+				return t.what(done, "how the row ends", endings[closures.RowBailout], endings[how])
 			}
 		}
 		if status == starved {
@@ -119,12 +121,12 @@ func (t *twin) run(k *Kernel, status, done int, used int64) *kernel.Difference {
 
 // endings are those of a row, in words.
 var endings = [...]string{
-	kernel.RowDone: "the next row follows", kernel.RowBroke: "the loop ends", kernel.RowReturned: "the function returns",
-	kernel.RowLeft: "the row is left to the interpreter", kernel.RowStarved: "the fuel is spent",
+	closures.RowDone: "the next row follows", closures.RowBroke: "the loop ends", closures.RowReturned: "the function returns",
+	closures.RowBailout: "the row is left to the interpreter", closures.RowStarved: "the fuel is spent",
 }
 
 // one lets the closures do row i of the batch.
-func (t *twin) one(i int) kernel.RowEnding {
+func (t *twin) one(i int) closures.RowEnding {
 	if t.cursor != nil {
 		return t.shadow.Row(t.first + i)
 	}
@@ -202,11 +204,11 @@ func (t *twin) compareRegisters(k *Kernel) *kernel.Difference {
 		}
 		differs, x, y := false, "", ""
 		switch out.Type {
-		case kernel.Bool:
+		case ir.Bool:
 			if a, b := k.Bool(out.Reg), closures.Bool(out.Reg); a != b {
 				differs, x, y = true, strconv.FormatBool(a), strconv.FormatBool(b)
 			}
-		case kernel.Text:
+		case ir.Text:
 			if a, b := k.strings[*k.textAt(out.Reg)], closures.Text(out.Reg); a != b {
 				differs, x, y = true, strconv.Quote(a), strconv.Quote(b)
 			}
@@ -255,7 +257,7 @@ func (t *twin) compareRecords(k *Kernel) *kernel.Difference {
 			n++
 			if ref := *(*uint32)(k.memory.At(at + keptWhat)) / 16; ref > 0 {
 				slot := *(*uint32)(k.memory.At(at + keptSlot))
-				t.mine = append(t.mine, kernel.Write{
+				t.mine = append(t.mine, closures.Write{
 					Component: k.program.Refs[ref-1].Component,
 					Table:     int(*(*uint32)(k.memory.At(slot + uint32(ecs.SlotTable)))),
 					Row:       int(*(*uint32)(k.memory.At(slot + uint32(ecs.SlotRow)))),
@@ -273,8 +275,8 @@ func (t *twin) compareRecords(k *Kernel) *kernel.Difference {
 	return nil
 }
 
-func sortedWrites(list []kernel.Write) []kernel.Write {
-	slices.SortFunc(list, func(a, b kernel.Write) int {
+func sortedWrites(list []closures.Write) []closures.Write {
+	slices.SortFunc(list, func(a, b closures.Write) int {
 		return cmp.Or(cmp.Compare(a.Component, b.Component), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Row, b.Row))
 	})
 	return slices.Compact(list)
@@ -299,7 +301,7 @@ func (t *twin) compareEffects(k *Kernel) *kernel.Difference {
 	for at := k.ring; at < *k.ringAt; {
 		site := k.unit.emits[*(*uint32)(k.memory.At(at))]
 		at += 8
-		if site.Op == kernel.Do {
+		if site.Op == ir.Do {
 			at += 8
 			continue
 		}
@@ -329,18 +331,18 @@ func (t *twin) compareEffects(k *Kernel) *kernel.Difference {
 }
 
 // nameOf says what an effect is.
-func nameOf(e *kernel.Effect) string {
+func nameOf(e *ir.Effect) string {
 	names := [...]string{
-		kernel.Send: "world:send", kernel.QueueSend: "commands:send", kernel.QueueSpawn: "commands:spawn", kernel.QueueDespawn: "commands:despawn",
-		kernel.QueueAdd: "commands:add", kernel.QueueRemove: "commands:remove", kernel.QueueSet: "commands:set", kernel.QueueTag: "commands:tag",
-		kernel.QueueUntag: "commands:untag", kernel.QueueRelate: "commands:relate", kernel.QueueUnrelate: "commands:unrelate",
+		ir.Send: "world:send", ir.QueueSend: "commands:send", ir.QueueSpawn: "commands:spawn", ir.QueueDespawn: "commands:despawn",
+		ir.QueueAdd: "commands:add", ir.QueueRemove: "commands:remove", ir.QueueSet: "commands:set", ir.QueueTag: "commands:tag",
+		ir.QueueUntag: "commands:untag", ir.QueueRelate: "commands:relate", ir.QueueUnrelate: "commands:unrelate",
 	}
 	return names[e.Op]
 }
 
 // compareRow compares the row of an event at an address with the one that closures
 // would send.
-func (t *twin) compareRow(k *Kernel, e *kernel.Effect, args []kernel.Arg, at uint32) *kernel.Difference {
+func (t *twin) compareRow(k *Kernel, e *ir.Effect, args []kernel.Arg, at uint32) *kernel.Difference {
 	size := e.Schema.Size()
 	if uintptr(cap(t.event)) < size+8 {
 		t.event = make([]byte, size+8)
@@ -360,7 +362,7 @@ func (t *twin) compareRow(k *Kernel, e *kernel.Effect, args []kernel.Arg, at uin
 
 // sends is a difference of a value that an effect has: of a field, or of an entity
 // when that is nil.
-func (t *twin) sends(e *kernel.Effect, f *ecs.Field, code, closures string) *kernel.Difference {
+func (t *twin) sends(e *ir.Effect, f *ecs.Field, code, closures string) *kernel.Difference {
 	what := "the entity"
 	if f != nil {
 		what = fmt.Sprintf("the field %q", f.Name)
@@ -370,7 +372,7 @@ func (t *twin) sends(e *kernel.Effect, f *ecs.Field, code, closures string) *ker
 
 // compareArgs compares the arguments at an address, and returns where the next record
 // is.
-func (t *twin) compareArgs(k *Kernel, site *kernel.Stmt, args []kernel.Arg, at uint32) (d *kernel.Difference, next uint32) {
+func (t *twin) compareArgs(k *Kernel, site *ir.Stmt, args []kernel.Arg, at uint32) (d *kernel.Difference, next uint32) {
 	for i, x := range site.Args {
 		n := 0.0
 		if !known(x) {
@@ -387,8 +389,8 @@ func (t *twin) compareArgs(k *Kernel, site *kernel.Stmt, args []kernel.Arg, at u
 
 // fieldOfArg is the field that an argument of an effect goes to; nil for an entity that
 // it is about, or relates to.
-func fieldOfArg(e *kernel.Effect, i int) *ecs.Field {
-	if e.Op > kernel.QueueSpawn {
+func fieldOfArg(e *ir.Effect, i int) *ecs.Field {
+	if e.Op > ir.QueueSpawn {
 		i--
 	}
 	if i < 0 || i >= len(e.Fields) {
@@ -407,14 +409,14 @@ func sameArg(f *ecs.Field, x, y float64) bool {
 }
 
 // argText is an argument in words: f is the field that it goes to, see fieldOfArg.
-func argText(f *ecs.Field, t kernel.Type, n float64, s string) string {
+func argText(f *ecs.Field, t ir.Type, n float64, s string) string {
 	if e, ok := ecs.EntityFromNumber(n); ok && (f == nil || f.Type == ecs.EntityField) {
 		return e.String()
 	}
 	switch t {
-	case kernel.Bool:
+	case ir.Bool:
 		return strconv.FormatBool(n != 0)
-	case kernel.Text:
+	case ir.Text:
 		return strconv.Quote(s)
 	default:
 		return ecs.Number(n).String()
@@ -423,9 +425,9 @@ func argText(f *ecs.Field, t kernel.Type, n float64, s string) string {
 
 // elsewhere is a difference of a value that lies at p, in a row that one of both has
 // written.
-func (t *twin) elsewhere(p unsafe.Pointer, code, closures string) *kernel.Difference {
-	d := t.what(-1, "a field of another row", code, closures)
-	for _, list := range [...][]kernel.Write{t.theirs, t.mine} {
+func (t *twin) elsewhere(p unsafe.Pointer, code, reference string) *kernel.Difference {
+	d := t.what(-1, "a field of another row", code, reference)
+	for _, list := range [...][]closures.Write{t.theirs, t.mine} {
 		for _, w := range list {
 			table := t.world.Tables()[w.Table]
 			base, stride := ecs.Raw.Column(table.Column(w.Component))
@@ -454,7 +456,7 @@ func (t *twin) compareFlips(k *Kernel) *kernel.Difference {
 		site := k.unit.emits[*(*uint32)(k.memory.At(at))]
 		at += 8
 		switch {
-		case site.Op == kernel.Do:
+		case site.Op == ir.Do:
 			t.flip(k, site.A, *(*float64)(k.memory.At(at)))
 			at += 8
 		case sendsRow(site.Effect):
@@ -475,7 +477,7 @@ func (t *twin) compareFlips(k *Kernel) *kernel.Difference {
 		}
 	}
 	for i := range max(len(t.flipped), len(t.expected)) {
-		var x, y kernel.Flip
+		var x, y closures.Flip
 		if i < len(t.flipped) {
 			x = t.flipped[i]
 		}
@@ -495,7 +497,7 @@ func (t *twin) compareFlips(k *Kernel) *kernel.Difference {
 }
 
 // flipText says what a flip is.
-func flipText(f kernel.Flip) string {
+func flipText(f closures.Flip) string {
 	switch {
 	case f.Entity == ecs.None:
 		return "none"
@@ -506,7 +508,7 @@ func flipText(f kernel.Flip) string {
 }
 
 // flip is [Kernel.flip], and notes what came of it.
-func (t *twin) flip(k *Kernel, x *kernel.Expr, to float64) {
+func (t *twin) flip(k *Kernel, x *ir.Expr, to float64) {
 	e, ok := ecs.EntityFromNumber(to)
 	if !ok {
 		return
@@ -514,13 +516,13 @@ func (t *twin) flip(k *Kernel, x *kernel.Expr, to float64) {
 	set := k.outside.world.TagSet(ecs.TagID(x.ID))
 	place := ecs.Raw.TagPlace(set, e)
 	switch {
-	case x.Op == kernel.Tag:
+	case x.Op == ir.Tag:
 		if place < 0 && set.Tag(e) {
-			t.flipped = append(t.flipped, kernel.Flip{Set: set, Entity: e, Place: -1})
+			t.flipped = append(t.flipped, closures.Flip{Set: set, Entity: e, Place: -1})
 		}
 	case place >= 0:
 		set.Untag(e)
-		t.flipped = append(t.flipped, kernel.Flip{Set: set, Entity: e, Place: place})
+		t.flipped = append(t.flipped, closures.Flip{Set: set, Entity: e, Place: place})
 	}
 }
 

@@ -6,19 +6,20 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
 // watchedKernel is a kernel that only plans: for a body whose rows have a price.
-func watchedKernel(price int64, body ...*kernel.Stmt) *Kernel {
-	k := &Kernel{program: &kernel.Program{Price: price, Body: body}}
+func watchedKernel(price int64, body ...*ir.Stmt) *Kernel {
+	k := &Kernel{program: &ir.Program{Price: price, Body: body}}
 	k.Watch(func(*kernel.Difference) {})
 	return k
 }
 
 // As many rows are watched as the fuel that was used since is worth.
 func TestMostWatchedRows(t *testing.T) {
-	loop := &kernel.Stmt{Op: kernel.While, Price: 2}
+	loop := &ir.Stmt{Op: ir.While, Price: 2}
 	for _, c := range []struct {
 		name  string
 		k     *Kernel

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -45,7 +46,7 @@ func watchedRun(t testing.TB, body string, rows int, asMachineCode bool) (seen s
 	if reason != nil {
 		t.Fatalf("%s: %v", body, reason)
 	}
-	var code kernel.Code = p.Closures(b.budget)
+	var code kernel.Kernel = closures.Compile(p, b.budget)
 	if asMachineCode {
 		k := b.machine(p, forms, false)
 		k.Watch(func(d *kernel.Difference) { found = append(found, d) })

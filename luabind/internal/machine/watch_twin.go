@@ -5,13 +5,15 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
 // A twin is the closures of a Kernel that is watched, with copies of what a call
 // changes. Its memory is kept from one watched call to the next.
 type twin struct {
-	shadow *kernel.Shadow // nil: there is none
+	shadow *closures.Shadow // nil: there is none
 	cells  []twinCell
 	room   bool // rows may do more than code has room to record, and are left then
 
@@ -26,10 +28,10 @@ type twin struct {
 
 	logged   []uint64 // what is stored elsewhere, by record of the log: as code left it
 	stored   []twinStore
-	mine     []kernel.Write
-	theirs   []kernel.Write
-	flipped  []kernel.Flip
-	expected []kernel.Flip
+	mine     []closures.Write
+	theirs   []closures.Write
+	flipped  []closures.Flip
+	expected []closures.Flip
 	event    []byte
 }
 
@@ -48,7 +50,7 @@ type twinCell struct {
 }
 
 func newTwin(k *Kernel, w *ecs.World) *twin {
-	t := &twin{shadow: k.program.Shadow(), room: needsRoom(k.program)}
+	t := &twin{shadow: closures.NewShadow(k.program), room: needsRoom(k.program)}
 	if k.program.Events != nil { // events are not stored into
 		return t
 	}
@@ -96,11 +98,11 @@ func (t *twin) begin(k *Kernel, b callRows) {
 }
 
 // lend gives a register to closures while code has them.
-func (k *Kernel) lend(to kernel.Code, p kernel.Place) {
+func (k *Kernel) lend(to kernel.Kernel, p ir.Place) {
 	switch p.Type {
-	case kernel.Bool:
+	case ir.Bool:
 		to.SetBool(p.Reg, k.Bool(p.Reg))
-	case kernel.Text:
+	case ir.Text:
 		to.SetText(p.Reg, k.strings[*k.textAt(p.Reg)])
 	default:
 		to.SetNumber(p.Reg, k.Number(p.Reg))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
@@ -161,7 +162,7 @@ func TestEventsBeyondAGrant(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := b.eventProgram(d, body)
-			var code kernel.Code = p.Closures(b.budget)
+			var code kernel.Kernel = closures.Compile(p, b.budget)
 			if asMachineCode {
 				r, err := Prepare(p, nil, b.world)
 				if err != nil {
@@ -177,7 +178,7 @@ func TestEventsBeyondAGrant(t *testing.T) {
 			b.world.BeginFrame(1)
 			b.budget.Reset(fuel)
 			events := &rowsAsEvents{column: column}
-			seen := fmt.Sprintln("ending", code.(kernel.EventCode).RunEvents(b.world, events), "at", events.next, "used", b.budget.Used(), "returns", code.Results())
+			seen := fmt.Sprintln("ending", code.(kernel.EventKernel).RunEvents(b.world, events), "at", events.next, "used", b.budget.Used(), "returns", code.Results())
 			for _, out := range p.Outputs {
 				seen += fmt.Sprintln(code.Number(out.Reg))
 			}

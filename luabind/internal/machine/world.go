@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
@@ -176,12 +177,12 @@ func (k *Kernel) findWalk(id int) bool {
 }
 
 // flip sets a tag, or takes it off. What is no entity has no tags.
-func (k *Kernel) flip(x *kernel.Expr, to float64) {
+func (k *Kernel) flip(x *ir.Expr, to float64) {
 	e, ok := ecs.EntityFromNumber(to)
 	set := k.outside.world.TagSet(ecs.TagID(x.ID))
 	switch {
 	case !ok:
-	case x.Op == kernel.Tag:
+	case x.Op == ir.Tag:
 		set.Tag(e)
 	default:
 		set.Untag(e)
@@ -197,7 +198,7 @@ func (k *Kernel) apply() {
 	for at := k.ring; at < end; {
 		site := k.unit.emits[*(*uint32)(k.memory.At(at))]
 		at += 8
-		if site.Op == kernel.Do {
+		if site.Op == ir.Do {
 			k.flip(site.A, *(*float64)(k.memory.At(at)))
 			at += 8
 			continue

@@ -1,5 +1,5 @@
 // Package syntax turns the text of a Lua file into a tree whose identifiers are bound to variables. It is the first step of everything that
-// ecsrun does with a script: package sandbox compiles the tree for the interpreter, package loops finds the query loops in it, package kernel
+// ecsrun does with a script: package sandbox compiles the tree for the interpreter, package loops finds the query loops in it, package lower
 // lowers their bodies, and package luabind checks the names in it. All of them ask this package what an identifier means; none keeps scopes.
 //
 //	chunk, err := syntax.Parse("movement.lua", text)

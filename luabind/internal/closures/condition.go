@@ -1,0 +1,140 @@
+package closures
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// condition compiles an expression of type Bool.
+func (c *compiler) condition(x *ir.Expr) logical {
+	if c.probe != nil && x.Op != ir.Const {
+		return c.probed(x)
+	}
+	return c.test(x)
+}
+
+// test is condition without a probe.
+func (c *compiler) test(x *ir.Expr) logical {
+	switch x.Op {
+	case ir.Const:
+		k := x.N != 0
+		return func(*frame) bool { return k }
+	case ir.Reg:
+		i := x.I & (ir.MaxRegisters - 1)
+		return func(f *frame) bool { return f.b[i] }
+	case ir.Load:
+		return c.flag(x)
+	case ir.Not:
+		a := c.condition(x.A)
+		return func(f *frame) bool { return !a(f) }
+	case ir.And:
+		a, b := c.condition(x.A), c.condition(x.B)
+		return func(f *frame) bool { return a(f) && b(f) }
+	case ir.Or:
+		a, b := c.condition(x.A), c.condition(x.B)
+		return func(f *frame) bool { return a(f) || b(f) }
+	case ir.Equal:
+		switch x.A.Type {
+		case ir.Bool:
+			a, b := c.condition(x.A), c.condition(x.B)
+			return func(f *frame) bool { return a(f) == b(f) }
+		case ir.Text:
+			a, b := c.text(x.A), c.text(x.B)
+			return func(f *frame) bool { return a(f) == b(f) }
+		case ir.Number:
+			a, b := c.number(x.A), c.number(x.B)
+			return func(f *frame) bool { return a(f) == b(f) }
+		}
+	case ir.Less:
+		return c.less(x)
+	case ir.LessEqual:
+		a, b := c.number(x.A), c.number(x.B)
+		return func(f *frame) bool { return a(f) <= b(f) }
+	case ir.Select:
+		test, a, b := c.condition(x.A), c.condition(x.B), c.condition(x.C)
+		return func(f *frame) bool {
+			if test(f) {
+				return a(f)
+			}
+			return b(f)
+		}
+	case ir.Present:
+		view := c.view(x.I)
+		return func(f *frame) bool { return f.ptr[view] != nil }
+	case ir.Alive, ir.Has, ir.Tagged, ir.Tag, ir.Untag:
+		return c.about(x)
+	}
+	panic("closures: a condition of unknown operation")
+}
+
+func (c *compiler) less(x *ir.Expr) logical {
+	switch {
+	case c.isF64(x.A) && x.B.Op == ir.Const:
+		view, at, k := x.A.I, x.A.Field.Offset, x.B.N
+		return func(f *frame) bool { return *f.f64(view, at) < k }
+	case x.A.Op == ir.Const && c.isF64(x.B):
+		view, at, k := x.B.I, x.B.Field.Offset, x.A.N
+		return func(f *frame) bool { return k < *f.f64(view, at) }
+	}
+	a, b := c.number(x.A), c.number(x.B)
+	return func(f *frame) bool { return a(f) < b(f) }
+}
+
+// flag reads a boolean field.
+func (c *compiler) flag(x *ir.Expr) logical {
+	view, at := c.view(x.I), x.Field.Offset
+	if !c.maybe(x.I) {
+		return func(f *frame) bool { return *(*uint8)(unsafe.Add(f.ptr[view], at)) != 0 }
+	}
+	return func(f *frame) bool {
+		if f.ptr[view] == nil {
+			f.failed = true
+			return false
+		}
+		return *(*uint8)(unsafe.Add(f.ptr[view], at)) != 0
+	}
+}
+
+// A Probe is told how a condition of a Program came out, each time it is evaluated: If,
+// While and the like, and the parts of and, or, not. Of two numbers that are compared,
+// distance is their difference, and 0 otherwise. rows are where the views of the loop
+// are, valid until it returns.
+type Probe func(x *ir.Expr, is bool, distance float64, rows []unsafe.Pointer)
+
+// CompileProbed makes closures that do what those of [Compile] do, a little slower, and tell
+// a probe of the conditions.
+func CompileProbed(p *ir.Program, b *sandbox.Budget, probe Probe) *Kernel {
+	c := newCompiler(p)
+	c.probe = probe
+	return c.kernel(p, b)
+}
+
+func (c *compiler) probed(x *ir.Expr) logical {
+	probe, views := c.probe, c.p.Views
+	compared := x.Op == ir.Less || x.Op == ir.LessEqual || x.Op == ir.Equal && x.A.Type == ir.Number
+	if !compared {
+		test := c.test(x)
+		return func(f *frame) bool {
+			is := test(f)
+			probe(x, is, 0, f.ptr[:views])
+			return is
+		}
+	}
+	op, a, b := x.Op, c.number(x.A), c.number(x.B)
+	return func(f *frame) bool {
+		v, w := a(f), b(f)
+		var is bool
+		switch op {
+		case ir.Less:
+			is = v < w
+		case ir.LessEqual:
+			is = v <= w
+		default: // Equal: see compared
+			is = v == w
+		}
+		probe(x, is, v-w, f.ptr[:views])
+		return is
+	}
+}

@@ -1,0 +1,138 @@
+package closures
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
+
+// A nested loop is the walk of a query within the loop.
+type nested struct {
+	cursor ecs.Cursor
+	table  *ecs.Table
+	first  int // view
+	used   uint64
+	stored uint64
+	moving []moving
+	loose  []int // views of the table at hand whose component it lacks: each row has its own, or none
+	finder [ir.MaxViews]int
+}
+
+// moving is a view that goes from row to row of a column.
+type moving struct {
+	view   int
+	base   unsafe.Pointer
+	stride uintptr
+}
+
+func (c *compiler) each(s *ir.Stmt) step {
+	sub := c.p.Queries[s.I]
+	body, price := c.sequence(s.Body), s.Price
+	n := &nested{first: sub.First}
+	for view := sub.First; view < sub.First+sub.Views; view++ {
+		n.used |= c.used & (1 << view)
+		if ref := c.p.Refs[view-c.p.Views]; ref.Stored {
+			n.stored |= 1 << view
+			n.finder[view] = c.finder(ref.Component)
+		}
+	}
+	c.nests = append(c.nests, n)
+	query, entity := sub.Query, sub.Entity
+	return func(f *frame) int {
+		n.cursor, n.table = query.Begin(), nil
+		for rows, mask := n.cursor.NextRows(); rows > 0; rows, mask = n.cursor.NextRows() {
+			n.place(f)
+			for {
+				if !f.burn(price) {
+					n.cursor.End()
+					return stopped
+				}
+				if entity >= 0 {
+					f.n[entity] = numberOf(n.cursor.Entity())
+				}
+				how := body(f)
+				if d := f.dirty & n.stored; d != 0 && !f.noteAll(d) {
+					how = stopped
+				}
+				if how != next {
+					n.cursor.End()
+					if how == broken {
+						how = next
+					}
+					return how
+				}
+				if mask != 0 {
+					if mask >>= 1; mask == 0 {
+						break
+					}
+					gap := bits.TrailingZeros64(mask)
+					mask >>= gap
+					n.cursor.Skip(1 + gap)
+					n.place(f)
+					continue
+				}
+				if rows--; rows == 0 {
+					break
+				}
+				n.advance(f)
+			}
+		}
+		return next
+	}
+}
+
+// place sets the views to the row the cursor stands on.
+func (n *nested) place(f *frame) {
+	if t := n.cursor.Table(); t != n.table {
+		n.enter(t, f)
+	}
+	row := n.cursor.RowIndex()
+	for i := range n.moving {
+		m := &n.moving[i]
+		f.ptr[m.view&(ir.MaxViews-1)] = unsafe.Add(m.base, uintptr(row)*m.stride)
+	}
+	for _, view := range n.loose {
+		f.ptr[view&(ir.MaxViews-1)] = ecs.Raw.Row(n.cursor.Row(view - n.first))
+	}
+	n.settle(f, row)
+}
+
+// advance moves them to the next row of the table.
+func (n *nested) advance(f *frame) {
+	n.cursor.Skip(1)
+	for i := range n.moving {
+		m := &n.moving[i]
+		p := &f.ptr[m.view&(ir.MaxViews-1)]
+		*p = unsafe.Add(*p, m.stride)
+	}
+	if n.stored != 0 {
+		n.settle(f, n.cursor.RowIndex())
+	}
+}
+
+// settle notes which row the stored views are.
+func (n *nested) settle(f *frame, row int) {
+	for stored := n.stored; stored != 0; stored &= stored - 1 {
+		f.location[bits.TrailingZeros64(stored)&(ir.MaxViews-1)].row = row
+	}
+}
+
+// enter looks up the columns of a table.
+func (n *nested) enter(t *ecs.Table, f *frame) {
+	n.table, n.moving, n.loose = t, n.moving[:0], n.loose[:0]
+	for used := n.used; used != 0; used &= used - 1 {
+		view := bits.TrailingZeros64(used)
+		f.own &^= 1 << view
+		col := n.cursor.Column(view - n.first)
+		if col == nil {
+			n.loose = append(n.loose, view)
+			continue
+		}
+		base, stride := ecs.Raw.Column(col)
+		n.moving = append(n.moving, moving{view, base, stride})
+		f.own |= n.stored & (1 << view)
+		f.location[view&(ir.MaxViews-1)] = location{n.finder[view&(ir.MaxViews-1)], t.ID(), 0}
+	}
+}

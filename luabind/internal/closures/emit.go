@@ -1,0 +1,46 @@
+package closures
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// emit records an effect.
+func (c *compiler) emit(s *ir.Stmt) step {
+	args, effect, i := c.givers(s.Args), s.Effect, s.I
+	plain := func(f *frame) int {
+		values := f.effects.Args(len(args))
+		for i := range args {
+			values[i].N, values[i].S = args[i].give(f)
+		}
+		e, ok := f.effects.Record(effect, len(args))
+		if !ok {
+			return stopped
+		}
+		if i >= 0 {
+			f.n[i] = numberOf(e)
+		}
+		return next
+	}
+	return c.guarded(plain, s.Args...)
+}
+
+// leave is Return.
+func (c *compiler) leave(s *ir.Stmt) step {
+	args := c.givers(s.Args)
+	risky := false
+	for _, x := range s.Args {
+		risky = c.fails(x) || risky
+	}
+	return func(f *frame) int {
+		f.results = f.results[:0]
+		for i := range args {
+			n, text := args[i].give(f)
+			f.results = append(f.results, kernel.Result{Type: args[i].typ, N: n, S: text})
+		}
+		if risky && f.failed {
+			return stopped
+		}
+		return returned
+	}
+}

@@ -1,0 +1,47 @@
+package closures
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// RunEvents is [kernel.Kernel.Run] of a loop over events, which are its view 0. After Left the walk stands on an event that was not begun, or was
+// put back: the interpreter goes on there. A break or return is past the event it was reached at.
+func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
+	k.unmark()
+	return k.ResumeEvents(w, events)
+}
+
+// ResumeEvents is RunEvents for the rest of a walk that other code has begun: see [Kernel.Resume].
+func (k *Kernel) ResumeEvents(w *ecs.World, events kernel.Events) kernel.Ending {
+	k.begin(w)
+	how := k.walkEvents(events)
+	k.budget.Charge(k.granted - k.frame.fuel)
+	k.end()
+	return how
+}
+
+func (k *Kernel) walkEvents(events kernel.Events) kernel.Ending {
+	f, price := &k.frame, k.program.Price
+	for event, ok := events.Event(); ok; event, ok = events.Event() {
+		f.ptr[0], f.dirty = event, 0
+		if !f.burn(price) {
+			return kernel.Bailout
+		}
+		k.save()
+		how := k.body(f)
+		if how == stopped || f.failed {
+			k.restore(mark{})
+			return kernel.Bailout
+		}
+		events.Next()
+		k.finish(0)
+		switch how {
+		case broken:
+			return kernel.Finished
+		case returned:
+			return kernel.Returned
+		}
+	}
+	return kernel.Finished
+}

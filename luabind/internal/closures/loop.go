@@ -1,0 +1,134 @@
+package closures
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
+
+// loop compiles the loops over conditions and numbers.
+func (c *compiler) loop(s *ir.Stmt) step {
+	c.exact = true
+	switch s.Op {
+	case ir.While:
+		return c.while(s)
+	case ir.Repeat:
+		return c.repeat(s)
+	case ir.Count:
+		return c.count(s)
+	}
+	panic("closures: a loop of unknown operation")
+}
+
+func (c *compiler) while(s *ir.Stmt) step {
+	test, body, price, risky := c.condition(s.A), c.sequence(s.Body), s.Price, c.fails(s.A)
+	return func(f *frame) int {
+		for test(f) {
+			if risky && f.failed || !f.burn(price) {
+				return stopped
+			}
+			if how := body(f); how == broken {
+				return next
+			} else if how != next {
+				return how
+			}
+		}
+		if risky && f.failed {
+			return stopped
+		}
+		return next
+	}
+}
+
+func (c *compiler) repeat(s *ir.Stmt) step {
+	body, price := c.sequence(s.Body), s.Price
+	test, risky := c.condition(s.A), c.fails(s.A)
+	return func(f *frame) int {
+		for {
+			if !f.burn(price) {
+				return stopped
+			}
+			if how := body(f); how == broken {
+				return next
+			} else if how != next {
+				return how
+			}
+			is := test(f)
+			if risky && f.failed {
+				return stopped
+			}
+			if is {
+				return next
+			}
+		}
+	}
+}
+
+func (c *compiler) count(s *ir.Stmt) step {
+	from, to, by, i := c.number(s.A), c.number(s.B), c.number(s.C), s.I&(ir.MaxRegisters-1)
+	body, price, risky := c.sequence(s.Body), s.Price, c.fails(s.A) || c.fails(s.B) || c.fails(s.C)
+	return func(f *frame) int {
+		x, limit, width := from(f), to(f), by(f)
+		if risky && f.failed {
+			return stopped
+		}
+		for x = x - width + 0; ; {
+			x = x + width + 0
+			if !(width > 0 && x <= limit || width <= 0 && x >= limit) {
+				return next
+			}
+			if !f.burn(price) {
+				return stopped
+			}
+			f.n[i] = x
+			if how := body(f); how == broken {
+				return next
+			} else if how != next {
+				return how
+			}
+		}
+	}
+}
+
+// near walks the entities that were near when it begins.
+func (c *compiler) near(s *ir.Stmt) step {
+	type found struct{ entity, d2 float64 }
+	x, y, radius := c.number(s.A), c.number(s.B), c.number(s.C)
+	body, price, risky := c.sequence(s.Body), s.Price, c.fails(s.A) || c.fails(s.B) || c.fails(s.C)
+	grid, i, j := s.Grid, s.I, s.J
+	var list []found
+	add := func(e ecs.Entity, d2 float64) bool {
+		list = append(list, found{numberOf(e), d2})
+		return true
+	}
+	return func(f *frame) int {
+		ax, ay, r := x(f), y(f), radius(f)
+		if risky && f.failed {
+			return stopped
+		}
+		if grid.Ready() != nil {
+			return stopped
+		}
+		list = list[:0]
+		grid.Near(ax, ay, r, add)
+		if !f.burn(int64(len(list))) {
+			return stopped
+		}
+		for _, at := range list {
+			if !f.burn(price) {
+				return stopped
+			}
+			if i >= 0 {
+				f.n[i] = at.entity
+			}
+			if j >= 0 {
+				f.n[j] = at.d2
+			}
+			if how := body(f); how == broken {
+				return next
+			} else if how != next {
+				return how
+			}
+		}
+		return next
+	}
+}

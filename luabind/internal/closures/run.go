@@ -1,0 +1,299 @@
+package closures
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// A Kernel is the code of a Program as Go closures.
+type Kernel struct {
+	program *ir.Program
+	whole   step
+	body    step // without the products
+	frame   frame
+
+	products []product // what the body begins with, computed for many rows at once
+	made     uint64    // views they store
+
+	exact  bool   // rows may have to be put back
+	draws  bool   // random numbers
+	entity bool   // code asks for the entity
+	atOnce bool   // stores have stamped already
+	logs   bool   // rows do more than store in themselves
+	used   uint64 // views of the loop that code touches
+	stored uint64
+	always uint64 // views that each row stores
+	others uint64 // views that some rows store
+	before before
+
+	nests      []*nested
+	tags       []ecs.TagID
+	components []ecs.ComponentID
+	writes     []ecs.ComponentID // see Program.Writes
+
+	budget  *sandbox.Budget
+	granted int64
+	handed  bool // granted, and fuel, are those of other code
+
+	table    *ecs.Table
+	moving   []moving
+	stride   [ir.MaxViews]uintptr
+	loose    []int // views of the table at hand whose component it lacks: each row has its own, or none
+	from, to int   // rows of table to be stamped for always
+}
+
+// Compile makes closures of a Program. What they do is charged to the budget.
+func Compile(p *ir.Program, b *sandbox.Budget) *Kernel { return newCompiler(p).kernel(p, b) }
+
+func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
+	k := &Kernel{program: p, whole: c.sequence(p.Body), budget: b, before: newBefore(p)}
+	k.body = k.whole
+	if k.products = c.leading(); len(k.products) > 0 {
+		k.body = c.sequence(p.Body[len(k.products):])
+		for _, made := range k.products {
+			k.made |= made.bit
+		}
+	}
+	k.exact, k.draws, k.entity, k.atOnce = c.exact, c.draws, c.entity, c.atOnce
+	k.nests, k.tags, k.components = c.nests, c.tags, c.components
+	k.writes = p.Writes()
+	k.used = c.used & (1<<p.Views - 1)
+	for _, t := range p.Stores {
+		k.stored |= 1 << t.View
+		if t.Always {
+			k.always |= 1 << t.View
+		}
+	}
+	if !k.atOnce {
+		k.others = k.stored &^ k.always
+	} else {
+		k.always = 0
+	}
+	k.logs = k.atOnce || len(p.Refs)+len(p.Tables)+len(k.tags) > 0
+	k.frame.refuel = k.refuel
+	k.frame.t, k.frame.tables = make([]string, p.Texts), make([]table, len(p.Tables))
+	return k
+}
+
+// grain is how much is charged to the budget at once: some thousand rows.
+const grain = 1 << 16
+
+// grant sets fuel for the next stretch.
+func (k *Kernel) grant() {
+	k.granted = grain
+	if limit := k.budget.Limit(); limit > 0 {
+		k.granted = max(0, min(grain, limit-k.budget.Used()))
+	}
+	k.frame.fuel = k.granted
+}
+
+// HandOver gives the fuel that other code was granted and has not used up to the next
+// Resume, as if closures had run from the start: where a budget ends depends on when
+// fuel was granted.
+func (k *Kernel) HandOver(granted, fuel int64) {
+	k.granted, k.frame.fuel, k.handed = granted, fuel, true
+}
+
+// refuel charges what was used; false when the turn must end. What does not fit
+// the budget any more is left uncharged: the interpreter goes on at the row with
+// what is left, and so ends at the line of the script where it runs out.
+func (k *Kernel) refuel() bool {
+	need := k.granted - k.frame.fuel
+	limit := k.budget.Limit()
+	if limit > 0 && k.budget.Used()+need > limit || !k.budget.Charge(need) {
+		k.granted, k.frame.fuel = 0, 0
+		return false
+	}
+	k.grant()
+	return true
+}
+
+// Registers of the inputs and outputs, to be set before and read after Run.
+
+// SetNumber sets a register.
+func (k *Kernel) SetNumber(reg int, v float64) { k.frame.n[reg] = v }
+
+// SetBool sets a register.
+func (k *Kernel) SetBool(reg int, v bool) { k.frame.b[reg] = v }
+
+// SetText sets a register.
+func (k *Kernel) SetText(reg int, v string) { k.frame.t[reg] = v }
+
+// Number returns a register.
+func (k *Kernel) Number(reg int) float64 { return k.frame.n[reg] }
+
+// Bool returns a register.
+func (k *Kernel) Bool(reg int) bool { return k.frame.b[reg] }
+
+// Text returns a register.
+func (k *Kernel) Text(reg int) string { return k.frame.t[reg] }
+
+// Results are the values of the Return that ended the loop.
+func (k *Kernel) Results() []kernel.Result { return k.frame.results }
+
+// Run is that of [kernel.Kernel].
+func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
+	k.unmark()
+	rows, mask := c.NextRows()
+	return k.Resume(c, rows, mask)
+}
+
+// unmark says that no output is assigned yet.
+func (k *Kernel) unmark() {
+	for _, out := range k.program.Outputs {
+		if out.Mark >= 0 {
+			k.frame.b[out.Mark] = false
+		}
+	}
+}
+
+// Resume is Run for the rest of a walk that other code has begun, from the rows on
+// that the last call of [ecs.Cursor.NextRows] gave; the cursor stands on the first
+// of them. The registers of outputs and their marks are set to what that code left
+// in them.
+func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
+	if rows == 0 { // the cursor has ended
+		if k.handed {
+			k.budget.Charge(k.granted - k.frame.fuel)
+			k.handed = false
+		}
+		return kernel.Finished
+	}
+	k.begin(c.World())
+	how := k.walk(c, rows, mask)
+	k.flush()
+	k.budget.Charge(k.granted - k.frame.fuel)
+	k.end()
+	if how != kernel.Bailout {
+		c.End()
+	}
+	return how
+}
+
+func (k *Kernel) begin(w *ecs.World) {
+	w.BeforeWrite(k.writes...)
+	f := &k.frame
+	f.failed, f.dirty, f.own = false, 0, 0
+	f.results = f.results[:0]
+	if w != f.world {
+		f.world, f.sets, f.finders = w, nil, nil
+		for _, id := range k.tags {
+			f.sets = append(f.sets, w.TagSet(id))
+		}
+		for _, id := range k.components {
+			f.finders = append(f.finders, ecs.Raw.Finder(w, id))
+		}
+	}
+	if k.draws {
+		f.random = w.Random()
+	}
+	if len(k.program.Effects) > 0 {
+		f.effects.Begin(w)
+	}
+	k.table, k.from, k.to = nil, 0, 0
+	if !k.handed {
+		k.grant()
+	}
+	k.handed = false
+}
+
+// end lets go of the rows.
+func (k *Kernel) end() {
+	k.table = nil
+	clear(k.moving[:cap(k.moving)])
+	for _, n := range k.nests {
+		n.table = nil
+		clear(n.moving[:cap(n.moving)])
+	}
+	clear(k.frame.ptr[:])
+	clear(k.frame.column[:])
+	if k.exact {
+		k.frame.undo.end()
+		k.frame.effects.End()
+	}
+}
+
+// flush stamps the rows of the components that each row stores.
+func (k *Kernel) flush() {
+	if k.from == k.to {
+		return
+	}
+	for views := k.always; views != 0; views &= views - 1 {
+		k.frame.column[bits.TrailingZeros64(views)&(ir.MaxViews-1)].StampRange(k.from, k.to)
+	}
+	k.from, k.to = 0, 0
+}
+
+// place sets the views to the first of some rows; false where a component that is
+// stored is another entity's.
+func (k *Kernel) place(c *ecs.Cursor) bool {
+	f := &k.frame
+	if t := c.Table(); t != k.table {
+		k.flush()
+		k.enter(c, t)
+	}
+	row := c.RowIndex()
+	for i := range k.moving {
+		m := &k.moving[i]
+		f.ptr[m.view&(ir.MaxViews-1)] = unsafe.Add(m.base, uintptr(row)*m.stride)
+	}
+	for _, view := range k.loose {
+		p := ecs.Raw.Row(c.Row(view))
+		if p != nil && k.stored&(1<<view) != 0 {
+			return false
+		}
+		f.ptr[view&(ir.MaxViews-1)] = p
+	}
+	if k.from == k.to {
+		k.from, k.to = row, row
+	}
+	return true
+}
+
+// enter looks up the columns of a table.
+func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) {
+	k.table, k.moving, k.loose = t, k.moving[:0], k.loose[:0]
+	for used := k.used; used != 0; used &= used - 1 {
+		view := bits.TrailingZeros64(used)
+		col := c.Column(view)
+		k.frame.column[view&(ir.MaxViews-1)] = col
+		if col == nil {
+			k.loose = append(k.loose, view)
+			continue
+		}
+		base, stride := ecs.Raw.Column(col)
+		k.moving, k.stride[view&(ir.MaxViews-1)] = append(k.moving, moving{view, base, stride}), stride
+	}
+}
+
+// advance moves the views to the next row of the table.
+func (k *Kernel) advance() {
+	f := &k.frame
+	for i := range k.moving {
+		m := &k.moving[i]
+		p := &f.ptr[m.view&(ir.MaxViews-1)]
+		*p = unsafe.Add(*p, m.stride)
+	}
+}
+
+// skip moves the views n rows on.
+func (k *Kernel) skip(n int) {
+	f := &k.frame
+	for i := range k.moving {
+		m := &k.moving[i]
+		p := &f.ptr[m.view&(ir.MaxViews-1)]
+		*p = unsafe.Add(*p, uintptr(n)*m.stride)
+	}
+}
+
+// stamp marks views of one row as changed.
+func (k *Kernel) stamp(views uint64, row int) {
+	for ; views != 0; views &= views - 1 {
+		k.frame.column[bits.TrailingZeros64(views)&(ir.MaxViews-1)].Stamp(row)
+	}
+}

@@ -1,0 +1,173 @@
+package closures
+
+import "github.com/ecsrun/ecsrun/luabind/internal/ir"
+
+// sequence runs statements one after the other.
+func (c *compiler) sequence(body []*ir.Stmt) step {
+	var list []step
+	for i := 0; i < len(body); i++ {
+		if i+1 < len(body) {
+			if both := c.pair(body[i], body[i+1]); both != nil {
+				list = append(list, both)
+				i++
+				continue
+			}
+		}
+		list = append(list, c.statement(body[i]))
+	}
+	return chain(list)
+}
+
+func chain(list []step) step {
+	switch len(list) {
+	case 0:
+		return func(*frame) int { return next }
+	case 1:
+		return list[0]
+	case 2:
+		a, b := list[0], list[1]
+		return func(f *frame) int {
+			if how := a(f); how != next {
+				return how
+			}
+			return b(f)
+		}
+	case 3:
+		a, b, c := list[0], list[1], list[2]
+		return func(f *frame) int {
+			if how := a(f); how != next {
+				return how
+			}
+			if how := b(f); how != next {
+				return how
+			}
+			return c(f)
+		}
+	}
+	return func(f *frame) int {
+		for _, s := range list {
+			if how := s(f); how != next {
+				return how
+			}
+		}
+		return next
+	}
+}
+
+func (c *compiler) statement(s *ir.Stmt) step {
+	switch s.Op {
+	case ir.Set:
+		return c.set(s)
+	case ir.Store:
+		return c.guarded(c.store(s), s.A)
+	case ir.If:
+		return c.branch(s)
+	case ir.While, ir.Repeat, ir.Count:
+		return c.loop(s)
+	case ir.Break:
+		return func(*frame) int { return broken }
+	case ir.Leave:
+		return func(*frame) int { return stopped }
+	case ir.Jump:
+		how := firstJump + s.I
+		return func(*frame) int { return how }
+	case ir.Block:
+		body, here := c.sequence(s.Body), firstJump+s.I
+		return func(f *frame) int {
+			if how := body(f); how != here {
+				return how
+			}
+			return next
+		}
+	}
+	c.exact = true
+	switch s.Op {
+	case ir.Do:
+		return c.guarded(c.do(s.A), s.A)
+	case ir.Look:
+		return c.guarded(c.look(s), s.A)
+	case ir.Put:
+		return c.guarded(c.put(s), s.A, s.B)
+	case ir.Fit:
+		return c.guarded(c.fit(s), s.A)
+	case ir.Emit:
+		return c.emit(s)
+	case ir.Each:
+		return c.each(s)
+	case ir.Near:
+		return c.near(s)
+	case ir.Return:
+		return c.leave(s)
+	}
+	panic("closures: a statement of unknown operation")
+}
+
+func (c *compiler) set(s *ir.Stmt) step {
+	i, mark := s.I&(ir.MaxRegisters-1), s.Mark&(ir.MaxRegisters-1)
+	var plain step
+	switch s.A.Type {
+	case ir.Bool:
+		v := c.condition(s.A)
+		plain = func(f *frame) int { f.b[i] = v(f); return next }
+	case ir.Text:
+		v := c.text(s.A)
+		plain = func(f *frame) int { f.t[s.I] = v(f); return next }
+	case ir.Number:
+		v := c.number(s.A)
+		plain = func(f *frame) int { f.n[i] = v(f); return next }
+	}
+	plain = c.guarded(plain, s.A)
+	if s.Mark < 0 {
+		return plain
+	}
+	return func(f *frame) int {
+		how := plain(f) // it may ask whether there is a value
+		f.b[mark] = true
+		return how
+	}
+}
+
+// do evaluates an expression for its effect.
+func (c *compiler) do(x *ir.Expr) step {
+	switch x.Type {
+	case ir.Bool:
+		v := c.condition(x)
+		return func(f *frame) int { v(f); return next }
+	case ir.Text:
+		v := c.text(x)
+		return func(f *frame) int { v(f); return next }
+	case ir.Number:
+		v := c.number(x)
+		return func(f *frame) int { v(f); return next }
+	}
+	panic("closures: a value of unknown type")
+}
+
+func (c *compiler) branch(s *ir.Stmt) step {
+	test, then, other := c.condition(s.A), c.sequence(s.Body), c.sequence(s.Else)
+	switch {
+	case c.fails(s.A):
+		return func(f *frame) int {
+			switch is := test(f); {
+			case f.failed:
+				return stopped
+			case is:
+				return then(f)
+			}
+			return other(f)
+		}
+	case len(s.Else) == 0:
+		return func(f *frame) int {
+			if test(f) {
+				return then(f)
+			}
+			return next
+		}
+	}
+	return func(f *frame) int {
+		if test(f) {
+			return then(f)
+		}
+		return other(f)
+	}
+}

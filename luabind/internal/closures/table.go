@@ -1,0 +1,89 @@
+package closures
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// A table is the elements of a table while a loop runs.
+type table struct {
+	values []float64
+	from   int
+	count  int // elements
+	width  int // values of each
+}
+
+// SetTable gives the elements of a table.
+func (k *Kernel) SetTable(i int, e kernel.Elements) {
+	width := max(1, len(k.program.Tables[i].Members))
+	k.frame.tables[i] = table{e.Values, e.From, len(e.Values) / width, width}
+}
+
+// cell finds a value; nil when there is none.
+func (t *table) cell(key float64, member int) *float64 {
+	i := int(key)
+	if float64(i) != key {
+		return nil
+	}
+	if i -= t.from; uint(i) >= uint(t.count) {
+		return nil
+	}
+	return &t.values[i*t.width+member]
+}
+
+func (c *compiler) element(x *ir.Expr) numeric {
+	key, i, member := c.number(x.A), x.I, max(0, x.Member)
+	return func(f *frame) float64 {
+		if p := f.tables[i].cell(key(f), member); p != nil {
+			return *p
+		}
+		f.failed = true
+		return 0
+	}
+}
+
+// put assigns an element.
+func (c *compiler) put(s *ir.Stmt) step {
+	key, v, i, member := c.number(s.A), c.number(s.B), s.I, max(0, s.Member)
+	return func(f *frame) int {
+		at, x := key(f), v(f)
+		p := f.tables[i].cell(at, member)
+		if p == nil || len(f.undo.puts) >= mostUndone {
+			return stopped
+		}
+		f.undo.puts = append(f.undo.puts, storedPut{p, *p})
+		*p = x
+		return next
+	}
+}
+
+// fit sets a register to what a resource holds of a value.
+func (c *compiler) fit(s *ir.Stmt) step {
+	t, i := s.Field.Type, s.I&(ir.MaxRegisters-1)
+	switch s.A.Type {
+	case ir.Bool:
+		v := c.condition(s.A)
+		return func(f *frame) int { f.b[i] = v(f); return next }
+	case ir.Text:
+		v := c.text(s.A)
+		return func(f *frame) int { f.t[s.I] = v(f); return next }
+	case ir.Number:
+	}
+	v := c.number(s.A)
+	return func(f *frame) int {
+		x := v(f)
+		if !kernel.Fits(t, x) {
+			return stopped
+		}
+		switch t {
+		case ecs.F64:
+		case ecs.F32:
+			x = float64(float32(x))
+		default:
+			x += 0 // whole numbers have no -0
+		}
+		f.n[i] = x
+		return next
+	}
+}

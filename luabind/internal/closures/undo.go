@@ -1,0 +1,255 @@
+package closures
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// mostUndone bounds each list of what a row did. A row that does more is left to
+// the interpreter.
+const mostUndone = 1 << 20
+
+// An undo is what a row has done so far beyond its own fields and the variables of
+// the loop, so that it can be put back: the last first.
+type undo struct {
+	bits   []storedBits
+	texts  []storedText
+	puts   []storedPut
+	tags   []flipped
+	stamps []stamped
+	most   int // of bits or texts, since the last end
+}
+
+type storedBits struct {
+	p    unsafe.Pointer
+	old  uint64
+	size uintptr
+	typ  ecs.FieldType
+}
+
+type storedText struct {
+	p   *string
+	old string
+}
+
+type storedPut struct {
+	p   *float64
+	old float64
+}
+
+type flipped struct {
+	set    ecs.TagSet
+	entity ecs.Entity
+	place  int // where it was; -1: it had not the tag
+}
+
+type stamped struct {
+	column *ecs.Column
+	row    int
+	before ecs.Stamps
+}
+
+// keep remembers a field before it is stored; false when that is too much.
+func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
+	if t == ecs.String {
+		u.texts = append(u.texts, storedText{(*string)(p), *(*string)(p)})
+		return len(u.texts) <= mostUndone
+	}
+	u.bits = append(u.bits, storedBits{p, peek(p, t.Size()), t.Size(), t})
+	return len(u.bits) <= mostUndone
+}
+
+// done forgets: the row is done.
+func (u *undo) done() {
+	u.most = max(u.most, len(u.bits), len(u.texts))
+	u.bits, u.texts, u.puts, u.tags, u.stamps = u.bits[:0], u.texts[:0], u.puts[:0], u.tags[:0], u.stamps[:0]
+}
+
+// A mark is how much a row, or several, has done so far.
+type mark struct {
+	bits, texts, puts, tags, stamps int
+	writes                          int
+	effects                         kernel.EffectsMark
+}
+
+// mark is what was done so far.
+func (f *frame) mark() mark {
+	u := &f.undo
+	return mark{len(u.bits), len(u.texts), len(u.puts), len(u.tags), len(u.stamps), len(f.writes), f.effects.Mark()}
+}
+
+// putBack undoes all that was remembered since a mark.
+func (u *undo) putBack(m mark) {
+	for i := len(u.bits) - 1; i >= m.bits; i-- {
+		poke(u.bits[i].p, u.bits[i].size, u.bits[i].old)
+	}
+	for i := len(u.texts) - 1; i >= m.texts; i-- {
+		*u.texts[i].p = u.texts[i].old
+	}
+	for i := len(u.puts) - 1; i >= m.puts; i-- {
+		*u.puts[i].p = u.puts[i].old
+	}
+	for i := len(u.tags) - 1; i >= m.tags; i-- {
+		if t := &u.tags[i]; t.place < 0 {
+			t.set.Untag(t.entity)
+		} else {
+			ecs.Raw.PutBackTag(t.set, t.entity, t.place)
+		}
+	}
+	for i := len(u.stamps) - 1; i >= m.stamps; i-- {
+		ecs.Raw.PutBackStamps(u.stamps[i].column, u.stamps[i].row, u.stamps[i].before)
+	}
+	u.most = max(u.most, len(u.bits), len(u.texts))
+	u.bits, u.texts, u.puts, u.tags, u.stamps = u.bits[:m.bits], u.texts[:m.texts], u.puts[:m.puts], u.tags[:m.tags], u.stamps[:m.stamps]
+}
+
+// end lets go of everything, for the collector.
+func (u *undo) end() {
+	clear(u.bits[:min(u.most, cap(u.bits))])
+	clear(u.texts[:min(u.most, cap(u.texts))])
+	u.most = 0
+}
+
+// A before is what a row may change of itself and of the variables of the loop, as
+// it was when the row began.
+type before struct {
+	words   []savedWord
+	strings []savedString
+	outputs []savedOutput
+	random  ecs.RandomState
+}
+
+// A savedWord is a field that is no string.
+type savedWord struct {
+	view int
+	at   uintptr
+	size uintptr
+	old  uint64
+}
+
+type savedString struct {
+	view int
+	at   uintptr
+	old  string
+}
+
+type savedOutput struct {
+	ir.Output
+	number      float64
+	logic, mark bool
+	text        string
+}
+
+func newBefore(p *ir.Program) (b before) {
+	for _, t := range p.Stores {
+		if t.Field.Type == ecs.String {
+			b.strings = append(b.strings, savedString{view: t.View, at: t.Field.Offset})
+		} else {
+			b.words = append(b.words, savedWord{view: t.View, at: t.Field.Offset, size: t.Field.Type.Size()})
+		}
+	}
+	for _, out := range p.Outputs {
+		b.outputs = append(b.outputs, savedOutput{Output: out})
+	}
+	return b
+}
+
+// save keeps what the row may change. A view that is nil is not stored.
+func (k *Kernel) save() {
+	b, f := &k.before, &k.frame
+	for i := range b.words {
+		s := &b.words[i]
+		if p := f.ptr[s.view&(ir.MaxViews-1)]; p != nil {
+			s.old = peek(unsafe.Add(p, s.at), s.size)
+		}
+	}
+	for i := range b.strings {
+		s := &b.strings[i]
+		if p := f.ptr[s.view&(ir.MaxViews-1)]; p != nil {
+			s.old = *(*string)(unsafe.Add(p, s.at))
+		}
+	}
+	for i := range b.outputs {
+		out := &b.outputs[i]
+		switch out.Type {
+		case ir.Bool:
+			out.logic = f.b[out.Reg]
+		case ir.Text:
+			out.text = f.t[out.Reg]
+		case ir.Number:
+			out.number = f.n[out.Reg]
+		}
+		out.mark = out.Mark >= 0 && f.b[out.Mark]
+	}
+	if k.draws {
+		b.random = ecs.Raw.RandomState(f.random)
+	}
+}
+
+// restore puts the row back, and what the loop has worked out, as it was when the
+// row began: then what was done was m.
+func (k *Kernel) restore(m mark) {
+	b, f := &k.before, &k.frame
+	f.undo.putBack(m)
+	for i := range b.words {
+		s := &b.words[i]
+		if p := f.ptr[s.view]; p != nil {
+			poke(unsafe.Add(p, s.at), s.size, s.old)
+		}
+	}
+	for i := range b.strings {
+		s := &b.strings[i]
+		if p := f.ptr[s.view]; p != nil {
+			*(*string)(unsafe.Add(p, s.at)) = s.old
+		}
+	}
+	for i := range b.outputs {
+		out := &b.outputs[i]
+		switch out.Type {
+		case ir.Bool:
+			f.b[out.Reg] = out.logic
+		case ir.Text:
+			f.t[out.Reg] = out.text
+		case ir.Number:
+			f.n[out.Reg] = out.number
+		}
+		if out.Mark >= 0 {
+			f.b[out.Mark] = out.mark
+		}
+	}
+	if k.draws {
+		ecs.Raw.PutBackRandom(f.random, b.random)
+	}
+	f.effects.DropTo(m.effects)
+	f.writes = f.writes[:m.writes]
+}
+
+// peek and poke read and write a value of 1, 2, 4 or 8 bytes.
+
+func peek(p unsafe.Pointer, size uintptr) uint64 {
+	switch size {
+	case 8:
+		return *(*uint64)(p)
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	}
+	return uint64(*(*uint32)(p))
+}
+
+func poke(p unsafe.Pointer, size uintptr, v uint64) {
+	switch size {
+	case 1:
+		*(*uint8)(p) = uint8(v)
+	case 2:
+		*(*uint16)(p) = uint16(v)
+	case 4:
+		*(*uint32)(p) = uint32(v)
+	case 8:
+		*(*uint64)(p) = v
+	}
+}

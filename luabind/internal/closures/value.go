@@ -1,0 +1,87 @@
+package closures
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"unsafe"
+)
+
+// What an expression or statement is compiled to. A statement says how it ended.
+type (
+	numeric func(*frame) float64
+	logical func(*frame) bool
+	textual func(*frame) string
+	step    func(*frame) int
+)
+
+// A giver computes a value of any type.
+type giver struct {
+	typ ir.Type
+	n   numeric
+	b   logical
+	t   textual
+}
+
+func (c *compiler) giver(x *ir.Expr) giver {
+	g := giver{typ: x.Type}
+	switch x.Type {
+	case ir.Bool:
+		g.b = c.condition(x)
+	case ir.Text:
+		g.t = c.text(x)
+	case ir.Number:
+		g.n = c.number(x)
+	}
+	return g
+}
+
+func (c *compiler) givers(list []*ir.Expr) (out []giver) {
+	for _, x := range list {
+		out = append(out, c.giver(x))
+	}
+	return out
+}
+
+func (g *giver) give(f *frame) (n float64, s string) {
+	switch g.typ {
+	case ir.Number:
+		n = g.n(f)
+	case ir.Text:
+		s = g.t(f)
+	default:
+		if g.b(f) {
+			n = 1
+		}
+	}
+	return n, s
+}
+
+// text compiles an expression of type Text.
+func (c *compiler) text(x *ir.Expr) textual {
+	switch x.Op {
+	case ir.Const:
+		return func(*frame) string { return x.S }
+	case ir.Reg:
+		return func(f *frame) string { return f.t[x.I] }
+	case ir.Load:
+		view, at := c.view(x.I), x.Field.Offset
+		if !c.maybe(x.I) {
+			return func(f *frame) string { return *(*string)(unsafe.Add(f.ptr[view], at)) }
+		}
+		return func(f *frame) string {
+			if f.ptr[view] == nil {
+				f.failed = true
+				return ""
+			}
+			return *(*string)(unsafe.Add(f.ptr[view], at))
+		}
+	case ir.Select:
+		test, a, b := c.condition(x.A), c.text(x.B), c.text(x.C)
+		return func(f *frame) string {
+			if test(f) {
+				return a(f)
+			}
+			return b(f)
+		}
+	}
+	panic("closures: a text of unknown operation")
+}

@@ -1,0 +1,225 @@
+package closures
+
+import (
+	"math/bits"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// walk walks a query: first the rows at hand, as [ecs.Cursor.NextRows] gave them, then those behind them.
+func (k *Kernel) walk(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
+	for ; rows > 0; rows, mask = c.NextRows() {
+		if !k.place(c) {
+			return kernel.Bailout
+		}
+		how := walking
+		switch {
+		case mask != 0:
+			how = k.runSome(c, mask)
+		case k.exact:
+			how = k.runExactly(c, rows)
+		default:
+			how = k.run(c, rows)
+		}
+		if how != walking {
+			return how
+		}
+	}
+	return kernel.Finished
+}
+
+// runSome runs the rows of a mask, from the cursor on. What all of them store is
+// stamped at the end, at once.
+func (k *Kernel) runSome(c *ecs.Cursor, mask uint64) (how kernel.Ending) {
+	f, price := &k.frame, k.program.Price
+	first, entities := c.RowIndex(), k.table.Entities()
+	at, done := 0, uint64(0)
+	for how = walking; how == walking && mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros64(mask)
+		row := first + i
+		if i > at {
+			c.Skip(i - at)
+			if len(k.loose) == 0 {
+				k.skip(i - at)
+			} else if !k.place(c) {
+				how = kernel.Bailout
+				break
+			}
+			at = i
+		}
+		f.row, f.dirty = row, 0
+		if k.entity {
+			f.entity = numberOf(entities[row])
+		}
+		if !f.burn(price) {
+			how = kernel.Bailout
+			break
+		}
+		how = k.one(row)
+		if how != kernel.Bailout {
+			done |= 1 << i
+		}
+	}
+	k.from, k.to = 0, 0
+	for views := k.always; views != 0; views &= views - 1 {
+		k.frame.column[bits.TrailingZeros64(views)&(ir.MaxViews-1)].StampMask(first, done)
+	}
+	return how
+}
+
+// one runs the row where the views are.
+func (k *Kernel) one(row int) kernel.Ending {
+	f := &k.frame
+	if !k.exact {
+		how := k.whole(f)
+		if dirty := f.dirty & k.others; dirty != 0 {
+			k.stamp(dirty, row)
+		}
+		if how == broken {
+			return kernel.Finished
+		}
+		return walking
+	}
+	k.save()
+	how := k.whole(f)
+	if how == stopped || f.failed {
+		k.restore(mark{})
+		return kernel.Bailout
+	}
+	k.finish(row)
+	switch how {
+	case broken:
+		return kernel.Finished
+	case returned:
+		return kernel.Returned
+	}
+	return walking
+}
+
+// walking is no Ending: the walk goes on.
+const walking kernel.Ending = 0xff
+
+// run runs rows that are never put back.
+func (k *Kernel) run(c *ecs.Cursor, rows int) kernel.Ending {
+	f, price := &k.frame, k.program.Price
+	first := c.RowIndex()
+	for done := 0; done < rows; {
+		// As many as the fuel is for; at the end of it one, which refuels.
+		n := 1
+		if rows-done > 1 && f.fuel >= 2*price {
+			n = int(min(int64(rows-done), f.fuel/price))
+			f.fuel -= int64(n) * price
+		} else if !f.burn(price) {
+			c.Skip(done)
+			return kernel.Bailout
+		}
+		if done > 0 {
+			k.advance()
+		}
+		ran, how := k.runRows(first+done, n)
+		done += ran
+		if k.always != 0 {
+			k.to = first + done
+		}
+		if how == broken {
+			f.fuel += int64(n-ran) * price
+			return kernel.Finished
+		}
+	}
+	return walking
+}
+
+// stretch runs rows one after the other, from the one where the views are, and
+// returns how many it ran: all, unless the last one broke the loop.
+func (k *Kernel) runRows(row, n int) (ran, how int) {
+	if len(k.products) == 0 {
+		return k.rows(row, n)
+	}
+	for ran < n {
+		if ran > 0 {
+			k.advance()
+		}
+		m := min(n-ran, ahead)
+		k.multiply(m)
+		if len(k.program.Body) == len(k.products) && k.made&k.others == 0 {
+			k.skip(m - 1)
+		} else {
+			k.rows(row+ran, m)
+		}
+		ran += m
+	}
+	return n, next
+}
+
+func (k *Kernel) rows(row, n int) (ran, how int) {
+	f, body, others, made := &k.frame, k.body, k.others, k.made
+	entities := k.table.Entities()[row : row+n]
+	for i := range n {
+		if i > 0 {
+			k.advance()
+		}
+		f.dirty = made
+		if k.entity {
+			f.entity = numberOf(entities[i])
+		}
+		how := body(f)
+		if dirty := f.dirty & others; dirty != 0 {
+			k.stamp(dirty, row+i)
+		}
+		if how == broken {
+			return i + 1, how
+		}
+	}
+	return n, next
+}
+
+// runExactly runs rows that may be put back, or have effects.
+func (k *Kernel) runExactly(c *ecs.Cursor, rows int) kernel.Ending {
+	f, price := &k.frame, k.program.Price
+	row, entities := c.RowIndex(), k.table.Entities()
+	for i := range rows {
+		if i > 0 {
+			k.advance()
+		}
+		f.row, f.dirty = row, 0
+		if k.entity {
+			f.entity = numberOf(entities[row])
+		}
+		if !f.burn(price) {
+			c.Skip(i)
+			return kernel.Bailout
+		}
+		if how := k.one(row); how != walking {
+			if how == kernel.Bailout {
+				c.Skip(i)
+			}
+			return how
+		}
+		row++
+	}
+	return walking
+}
+
+// finish makes the stamps and effects of a row that is done.
+func (k *Kernel) finish(row int) {
+	f := &k.frame
+	if k.always != 0 {
+		k.to = row + 1
+	}
+	if f.dirty != 0 {
+		k.stamp(f.dirty&k.others, row)
+		f.noteAll(f.dirty &^ k.stored)
+	}
+	if k.logs {
+		for _, s := range f.writes {
+			f.finders[s.finder].Column(s.table).Stamp(s.row)
+		}
+		f.writes = f.writes[:0]
+		f.undo.done()
+	}
+	if f.effects.Len() > 0 {
+		f.effects.Apply()
+	}
+}

@@ -1,0 +1,215 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
+
+// mostQueued bounds the commands of one turn, as it does for interpreted code.
+const mostQueued = 10_000_000
+
+// mostEffects bounds those of one row.
+const mostEffects = 1 << 20
+
+// An Arg is a value of an effect; of a boolean, N is 0 or 1.
+type Arg struct {
+	N float64
+	S string
+}
+
+// Effects are the calls of a row that change the world when the row is done, in
+// order. What would raise is found when a call is recorded: then the row is left.
+type Effects struct {
+	world    *ecs.World
+	queue    *ecs.Commands
+	list     []recorded
+	args     []Arg
+	sends    []int // that list sends, by event
+	commands int   // that list queues
+	spawns   int   // that list reserves
+	fields   []ecs.FieldValue
+	targets  []ecs.Target
+}
+
+type recorded struct {
+	effect *ir.Effect
+	from   int // of its args
+}
+
+// Begin sets the world whose running system the effects are of.
+func (x *Effects) Begin(w *ecs.World) { x.world, x.queue = w, w.Commands() }
+
+// End forgets the values of earlier effects.
+func (x *Effects) End() {
+	clear(x.args[:cap(x.args)])
+	clear(x.fields[:cap(x.fields)])
+}
+
+// Room returns how many commands may be queued and how many entities spawned
+// before a call would raise, beside those that are recorded.
+func (x *Effects) Room() (commands, entities int) {
+	return mostQueued - x.queue.Len() - x.commands, ecs.Raw.Room(x.world) - x.spawns
+}
+
+// Args makes room for the n arguments of the next Record, which the caller fills. They are
+// valid until the next call of Args.
+func (x *Effects) Args(n int) []Arg {
+	from := len(x.args)
+	for range n {
+		x.args = append(x.args, Arg{})
+	}
+	return x.args[from:]
+}
+
+// Record keeps a call for Apply. Its n arguments are those of the last call of Args. It
+// returns the entity of a spawn, and false when the call would raise an error.
+func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
+	from := len(x.args) - n
+	if !fits(e, x.args[from:]) || len(x.list) >= mostEffects {
+		return ecs.None, false
+	}
+	spawned := ecs.None
+	if e.Op == ir.Send {
+		for int(e.Event) >= len(x.sends) {
+			x.sends = append(x.sends, 0)
+		}
+		if ecs.Raw.ReserveEvents(x.world, e.Event, x.sends[e.Event]+1) != nil {
+			return ecs.None, false
+		}
+		x.sends[e.Event]++
+	} else {
+		room, entities := x.Room()
+		if room <= 0 || e.Op == ir.QueueSpawn && entities <= 0 {
+			return ecs.None, false
+		}
+		x.commands += commands(e)
+		if e.Op == ir.QueueSpawn {
+			spawned = ecs.Raw.Upcoming(x.world, x.spawns)
+			x.spawns++
+		}
+	}
+	x.list = append(x.list, recorded{e, from})
+	return spawned, true
+}
+
+// An EffectsMark is how much was recorded at some time. The zero value is nothing.
+type EffectsMark struct{ list, args, commands, spawns int }
+
+// Mark returns how much is recorded.
+func (x *Effects) Mark() EffectsMark {
+	return EffectsMark{len(x.list), len(x.args), x.commands, x.spawns}
+}
+
+// DropTo forgets what was recorded since a mark.
+func (x *Effects) DropTo(m EffectsMark) {
+	for _, r := range x.list[m.list:] {
+		if r.effect.Op == ir.Send {
+			x.sends[r.effect.Event]--
+		}
+	}
+	x.list, x.args, x.commands, x.spawns = x.list[:m.list], x.args[:m.args], m.commands, m.spawns
+}
+
+// Len returns how many calls are recorded.
+func (x *Effects) Len() int { return len(x.list) }
+
+// At returns a recorded call and its arguments, valid until the next call of Args.
+func (x *Effects) At(i int) (e *ir.Effect, args []Arg) {
+	to := len(x.args)
+	if i+1 < len(x.list) {
+		to = x.list[i+1].from
+	}
+	return x.list[i].effect, x.args[x.list[i].from:to]
+}
+
+// Apply makes the calls that are recorded, in their order, and forgets them.
+func (x *Effects) Apply() {
+	for i := range x.list {
+		x.Call(x.At(i))
+	}
+	x.DropTo(EffectsMark{})
+}
+
+// Call makes a call at once. The arguments fit, and there is room: see [Fits]
+// and [Effects.Room]. It returns the entity of a spawn.
+func (x *Effects) Call(e *ir.Effect, args []Arg) ecs.Entity {
+	if e.Op == ir.Send {
+		row := ecs.Raw.Row(ecs.Raw.AppendEvent(x.world, e.Event))
+		for i, f := range e.Fields {
+			write(unsafe.Add(row, f.Field.Offset), f.Field.Type, args[i])
+		}
+		return ecs.None
+	}
+	to := ecs.None
+	if hasEntity(e) {
+		to, args = entityOf(args[0].N), args[1:]
+	}
+	q, err := x.queue, error(nil)
+	q.At(e.Place)
+	switch e.Op {
+	case ir.QueueSend:
+		err = q.Send(e.Event, x.values(e, args, 0)...)
+	case ir.QueueSpawn:
+		to, err = x.spawn(e, args)
+	case ir.QueueDespawn:
+		q.Despawn(to)
+	case ir.QueueAdd:
+		err = q.Add(to, e.Components...)
+	case ir.QueueRemove:
+		err = q.Remove(to, e.Components...)
+	case ir.QueueSet:
+		err = q.Set(to, e.Components[0], x.values(e, args, 0)...)
+	case ir.QueueTag:
+		for _, id := range e.Tags {
+			q.Tag(to, id)
+		}
+	case ir.QueueUntag:
+		for _, id := range e.Tags {
+			q.Untag(to, id)
+		}
+	case ir.QueueRelate:
+		for i, id := range e.Relations {
+			err = q.Relate(to, id, entityOf(args[i].N))
+		}
+	case ir.QueueUnrelate:
+		for _, id := range e.Relations {
+			err = q.Unrelate(to, id)
+		}
+	default:
+		panic("kernel: an effect of unknown operation")
+	}
+	if err != nil {
+		panic("kernel: a checked effect failed: " + err.Error())
+	}
+	return to
+}
+
+func (x *Effects) spawn(e *ir.Effect, args []Arg) (ecs.Entity, error) {
+	x.targets = x.targets[:0]
+	for i, id := range e.Relations {
+		x.targets = append(x.targets, ecs.Target{Relation: id, Entity: entityOf(args[len(e.Fields)+i].N)})
+	}
+	to, err := x.queue.SpawnRelated(x.targets, e.Components...)
+	for i, id := range e.Components {
+		if fields := x.values(e, args, i); len(fields) > 0 && err == nil {
+			err = x.queue.Set(to, id, fields...)
+		}
+	}
+	for _, id := range e.Tags {
+		x.queue.Tag(to, id)
+	}
+	return to, err
+}
+
+// values are the fields of one component or event.
+func (x *Effects) values(e *ir.Effect, args []Arg, component int) []ecs.FieldValue {
+	x.fields = x.fields[:0]
+	for i, f := range e.Fields {
+		if f.Component == component || e.Op == ir.QueueSend {
+			x.fields = append(x.fields, ecs.FieldValue{Index: f.Index, Value: value(f.Field.Type, args[i])})
+		}
+	}
+	return x.fields
+}

@@ -1,0 +1,145 @@
+package kernel
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
+
+// fits reports whether the arguments of an effect can go where they belong.
+func fits(e *ir.Effect, args []Arg) bool {
+	if hasEntity(e) {
+		args = args[1:]
+	}
+	for i, f := range e.Fields {
+		if !Fits(f.Field.Type, args[i].N) {
+			return false
+		}
+	}
+	if e.Op == ir.QueueUnrelate {
+		return true
+	}
+	for i := range e.Relations { // a target may be dead, but not be no entity
+		if entityOf(args[len(e.Fields)+i].N) == ecs.None {
+			return false
+		}
+	}
+	return true
+}
+
+// Fits reports whether a field of type t takes a number. Strings and booleans fit
+// where they are.
+func Fits(t ecs.FieldType, v float64) bool {
+	if t == ecs.EntityField {
+		_, ok := ecs.EntityFromNumber(v)
+		return ok
+	}
+	lo, hi, integer := t.Range()
+	return !integer || v >= lo && v <= hi && v == math.Trunc(v)
+}
+
+// entityOf is a number as an entity; None if it is no handle.
+func entityOf(v float64) ecs.Entity {
+	if e, ok := ecs.EntityFromNumber(v); ok {
+		return e
+	}
+	return ecs.None
+}
+
+// value is an Arg as what a field of type t holds.
+func value(t ecs.FieldType, a Arg) ecs.Value {
+	switch t {
+	case ecs.Bool:
+		return ecs.Boolean(a.N != 0)
+	case ecs.EntityField:
+		return ecs.EntityOf(entityOf(a.N))
+	case ecs.String:
+		return ecs.Text(a.S)
+	}
+	return ecs.Number(a.N)
+}
+
+// Value is an argument as a field of that type holds it.
+func Value(t ecs.FieldType, a Arg) ecs.Value {
+	if t == ecs.F32 {
+		a.N = float64(float32(a.N))
+	}
+	return value(t, a)
+}
+
+// write stores an Arg that fits.
+func write(p unsafe.Pointer, t ecs.FieldType, a Arg) {
+	switch t {
+	case ecs.F64:
+		*(*float64)(p) = a.N
+	case ecs.F32:
+		*(*float32)(p) = float32(a.N)
+	case ecs.EntityField:
+		*(*ecs.Entity)(p) = entityOf(a.N)
+	case ecs.String:
+		*(*string)(p) = a.S
+	case ecs.I64:
+		*(*int64)(p) = int64(a.N)
+	case ecs.I32:
+		*(*int32)(p) = int32(a.N)
+	case ecs.I16:
+		*(*int16)(p) = int16(a.N)
+	case ecs.I8:
+		*(*int8)(p) = int8(a.N)
+	case ecs.U64:
+		*(*uint64)(p) = uint64(a.N)
+	case ecs.U32:
+		*(*uint32)(p) = uint32(a.N)
+	case ecs.U16:
+		*(*uint16)(p) = uint16(a.N)
+	case ecs.U8, ecs.Bool:
+		*(*uint8)(p) = uint8(a.N)
+	default:
+		panic("kernel: an event has a field of unknown type")
+	}
+}
+
+// EventRow writes the row of an event that is sent with these arguments, with the
+// defaults of the other fields. The event has no strings and no tables.
+func EventRow(row []byte, e *ir.Effect, args []Arg) {
+	copy(row, ecs.Raw.Defaults(e.Schema))
+	for i, f := range e.Fields {
+		write(unsafe.Pointer(&row[f.Field.Offset]), f.Field.Type, args[i])
+	}
+}
+
+// commands is how many commands an effect queues.
+func commands(e *ir.Effect) int {
+	switch e.Op {
+	case ir.Send:
+		return 0
+	case ir.QueueTag, ir.QueueUntag:
+		return len(e.Tags)
+	case ir.QueueSpawn:
+		n := 1 + len(e.Tags)
+		for i := range e.Components {
+			if gives(e, i) {
+				n++
+			}
+		}
+		return n
+	case ir.QueueSend, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueRelate, ir.QueueUnrelate:
+		return 1
+	}
+	panic("kernel: an effect of unknown operation")
+}
+
+// gives reports whether component i gets a value.
+func gives(e *ir.Effect, i int) bool {
+	for _, f := range e.Fields {
+		if f.Component == i {
+			return true
+		}
+	}
+	return false
+}
+
+// hasEntity reports whether the first argument is an entity.
+func hasEntity(e *ir.Effect) bool { return e.Op > ir.QueueSpawn }

@@ -1,0 +1,249 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// typeOf is what a field of a view, event or resource reads as; false for a table.
+func typeOf(f *ecs.Field) (ir.Type, bool) {
+	switch f.Type {
+	case ecs.Bool:
+		return ir.Bool, true
+	case ecs.String:
+		return ir.Text, true
+	case ecs.TableField:
+		return 0, false
+	}
+	return ir.Number, true
+}
+
+// get is OBJECT.NAME or OBJECT[KEY].
+func (c *checker) get(e *ast.AttrGetExpr) *symbol {
+	key := keyOf(e)
+	object := c.object(e.Object)
+	switch object.kind {
+	case viewSymbol:
+		if key == "" {
+			refuseWith(e, KeepBefore, "indexes a view by something else than a name")
+		}
+		f, t := c.field(object, key, e)
+		return plain(&ir.Expr{Op: ir.Load, Type: t, I: object.i, Field: f})
+	case worldSymbol:
+		return c.property(e, key)
+	case resourcesSymbol:
+		if key == "" {
+			refuse(e, "chooses a resource by a value")
+		}
+		return c.resource(key, e)
+	case tableSymbol:
+		if key != "" {
+			return c.member(object, key, e)
+		}
+		return c.element(object, e)
+	case elementSymbol:
+		if key == "" {
+			refuseWith(e, KeepBefore, "indexes an element of a table by something else than a name")
+		}
+		return plain(&ir.Expr{Op: ir.Element, I: object.i, A: object.x, Member: c.place(object.i, key)})
+	case nothingSymbol:
+		refuseWith(e, KeepBefore, "indexes nil")
+	}
+	return c.member(object, key, e)
+}
+
+func plain(x *ir.Expr) *symbol { return &symbol{kind: valueSymbol, x: x} }
+
+// object is what stands in front of a dot, bracket or colon.
+func (c *checker) object(e ast.Expr) *symbol {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		s := c.lookup(e)
+		if s == nil {
+			refuseWith(e, AdviceOnGlobal(e.Value), "uses the global %q", e.Value)
+		}
+		s.used = true
+		if s.kind == inputSymbol {
+			switch c.kinds[s.i].InputKind {
+			case WorldInput, ResourcesInput, CommandsInput, QueryInput, TableInput:
+				return c.resolve(s, e)
+			}
+			return &symbol{kind: tableSymbol, input: s.i} // a library, whose members are inputs
+		}
+		return s
+	case *ast.AttrGetExpr:
+		c.pay()
+		return c.get(e)
+	case *ast.FuncCallExpr:
+		c.pay()
+		if out := c.call(e, 1); len(out) > 0 {
+			return out[0]
+		}
+	}
+	refuseWith(e, KeepBefore, "indexes something that is no view")
+	return nil
+}
+
+// member is NAME.MEMBER of a table around the loop.
+func (c *checker) member(object *symbol, key string, at *ast.AttrGetExpr) *symbol {
+	if object.kind == tableSymbol {
+		if s := c.members[member{c.t.Inputs[object.input].Variable, key}]; s != nil && key != "" {
+			return c.resolve(s, at)
+		}
+	}
+	refuseWith(at, KeepBefore, "indexes something that is no view or table of constants")
+	return nil
+}
+
+// field is a field of a view, and what it reads as. It notes that the view is
+// used.
+func (c *checker) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Field, ir.Type) {
+	if v.schema == nil {
+		refuseWith(at, TargetInField, "the target of a relation, %q, is used", v.name)
+	}
+	i := v.schema.Index(name)
+	if i < 0 {
+		refuse(at, "there is no field %q", name)
+	}
+	f := &v.schema.Fields()[i]
+	t, ok := typeOf(f)
+	if !ok {
+		refuse(at, "the field %q is of type %s", name, f.Type)
+	}
+	if v.i < c.p.Views {
+		c.p.Uses |= 1 << v.i
+	}
+	if v.nilable || f.Type == ecs.I64 || f.Type == ecs.U64 { // what is read may not be there, or be no number of Lua
+		c.p.Exact = true
+	}
+	return f, t
+}
+
+// there is whether a view is not nil.
+func (c *checker) there(v *symbol) *ir.Expr {
+	if !v.nilable {
+		return boolean(true)
+	}
+	if v.i < c.p.Views {
+		c.p.Uses |= 1 << v.i
+	}
+	return &ir.Expr{Op: ir.Present, Type: ir.Bool, I: v.i}
+}
+
+// property is world.NAME.
+func (c *checker) property(e *ast.AttrGetExpr, key string) *symbol {
+	switch key {
+	case "dt":
+		return plain(c.given(ir.Origin{From: ir.FromDT}, ir.Number))
+	case "time":
+		return plain(c.given(ir.Origin{From: ir.FromTime}, ir.Number))
+	case "frame":
+		return plain(c.given(ir.Origin{From: ir.FromFrame}, ir.Number))
+	case "resources":
+		return &symbol{kind: resourcesSymbol}
+	case "commands":
+		return &symbol{kind: commandsSymbol}
+	}
+	refuse(e, "uses %s", callee(e))
+	return nil
+}
+
+// given is the register of an input that is no variable.
+func (c *checker) given(o ir.Origin, t ir.Type) *ir.Expr {
+	i := slices.Index(c.p.Origins, o)
+	if i < 0 || o.From == ir.FromVariable {
+		i = len(c.p.Origins)
+		reg := c.register(t)
+		c.p.Origins = append(c.p.Origins, o)
+		c.p.Inputs = append(c.p.Inputs, ir.Place{Used: true, Type: t, Reg: reg})
+		c.fixed[cell{t, reg}] = o.From != ir.FromResource
+	}
+	return &ir.Expr{Op: ir.Reg, Type: t, I: c.p.Inputs[i].Reg}
+}
+
+// resourceOf finds a resource.
+func (c *checker) resourceOf(name string, at ast.PositionHolder) (ir.Origin, *ecs.Field, ir.Type) {
+	id, ok := c.context.World.LookupResource(name)
+	if !ok {
+		refuseWith(at, DeclareIt, "there is no resource %q", name)
+	}
+	fields := c.context.World.Resource(id).Schema().Fields()
+	if len(fields) != 1 || fields[0].Name != "value" {
+		refuse(at, "the resource %q has fields", name)
+	}
+	t, ok := typeOf(&fields[0])
+	if !ok {
+		refuse(at, "the resource %q is a table", name)
+	}
+	return ir.Origin{From: ir.FromResource, Resource: id}, &fields[0], t
+}
+
+func (c *checker) resource(name string, at ast.PositionHolder) *symbol {
+	o, _, t := c.resourceOf(name, at)
+	return plain(c.given(o, t))
+}
+
+// element is TABLE[KEY]: a number, or something with members.
+func (c *checker) element(t *symbol, e *ast.AttrGetExpr) *symbol {
+	key := c.key(t, e)
+	c.p.Exact = true
+	i := c.table(t.input)
+	if c.kinds[t.input].Rows {
+		return &symbol{kind: elementSymbol, i: i, x: key}
+	}
+	return plain(&ir.Expr{Op: ir.Element, I: i, A: key, Member: -1})
+}
+
+// key is what stands in the brackets behind a table. Its elements are those at whole numbers, some thousands at most: strings and entities
+// find none.
+func (c *checker) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
+	name := c.t.Inputs[t.input].text()
+	x := c.expr(e.Key)
+	switch {
+	case x.Type == ir.Text:
+		refuseWith(e, ChooseWithIf, "looks up %q by a string", name)
+	case x.Type == ir.Bool:
+		refuseWith(e, ChooseWithIf, "looks up %q by a boolean", name)
+	case c.isEntity(x):
+		refuseWith(e, ChooseWithIf, "looks up %q by an entity", name)
+	}
+	return x
+}
+
+// isEntity reports whether a value is an entity for sure.
+func (c *checker) isEntity(x *ir.Expr) bool {
+	switch x.Op {
+	case ir.Entity:
+		return true
+	case ir.Load:
+		return x.Field.Type == ecs.EntityField
+	case ir.Reg:
+		return x.Type == ir.Number && c.entities[x.I]
+	default: // a computed number may be one; nobody knows
+		return false
+	}
+}
+
+// table is the table of the Program that an input is.
+func (c *checker) table(input int) int {
+	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input })
+	if i < 0 {
+		i = len(c.p.Tables)
+		c.p.Tables = append(c.p.Tables, ir.Table{Input: input})
+	}
+	return i
+}
+
+// place is which member of a table's elements a name is.
+func (c *checker) place(table int, member string) int {
+	t := &c.p.Tables[table]
+	i := slices.Index(t.Members, member)
+	if i < 0 {
+		i = len(t.Members)
+		t.Members = append(t.Members, member)
+	}
+	return i
+}

@@ -1,0 +1,64 @@
+package lower
+
+import "github.com/yuin/gopher-lua/ast"
+
+// An Advice says what to change in the source of a loop, so that it can be compiled. It is chosen where the loop is refused, because only that place knows
+// what the source has. "" where the reason itself says what to do.
+type Advice string
+
+// The advice for the constructs that a loop body often has.
+const (
+	OtherMath      Advice = "use another function of math"
+	DoAfter        Advice = "do it in a loop of its own after this one, or leave it interpreted"
+	CallByName     Advice = "call it by its name"
+	PrintAfter     Advice = "collect what to print, and print it after the loop"
+	LocalOfFile    Advice = "keep it in a local of the file"
+	UseFields      Advice = "use its fields"
+	KeepAndUse     Advice = "keep it in a local, and use its fields"
+	OneType        Advice = "give both sides one type, or choose with if and else"
+	ChooseWithIf   Advice = "keep what is looked up in a component, or choose with if and elseif"
+	SendAndAppend  Advice = "send an event for each, and append in a loop over these"
+	ZeroForNone    Advice = "keep a number for it, 0 where there is none"
+	TargetInSource Advice = "keep the target in a component of each source, and loop over these"
+	TargetInField  Advice = "keep it in a field of type entity as well"
+	QuoteName      Advice = "write it in quotes, or in a local of the file"
+	OwnLocal       Advice = "use a local of your own"
+	AssignAfter    Advice = "collect in locals, and assign after the loop"
+	KeysAsNames    Advice = "write the keys as names"
+	MakeBefore     Advice = "make it before the loop"
+	TableInCall    Advice = "write the table in the call"
+	LengthBefore   Advice = "take it before the loop"
+	TextAfter      Advice = "collect numbers here, and make the text after the loop"
+	KeepBefore     Advice = "keep the value in a local before the loop"
+	NumericFor     Advice = "walk a list with a numeric for"
+	QueryInLocal   Advice = "make it with ecs.query in a local of the file"
+	SplitLoop      Advice = "split it into several loops"
+	MoveToModule   Advice = "move some of them to a module"
+	DeclareIt      Advice = "declare it in the file, or name the config that does"
+)
+
+// AdviceOnGlobal is for a loop that uses a global which is not the local it has to be.
+func AdviceOnGlobal(name string) Advice {
+	if name == "print" {
+		return PrintAfter
+	}
+	return LocalOfFile
+}
+
+// adviceOnCall is for a call that cannot be a part of a loop.
+func adviceOnCall(call *ast.FuncCallExpr) Advice {
+	if fn, ok := call.Func.(*ast.AttrGetExpr); ok && keyOf(fn) != "" {
+		if of, ok := fn.Object.(*ast.IdentExpr); ok && of.Value == "math" {
+			return OtherMath
+		}
+	}
+	return DoAfter
+}
+
+// adviceOnUse is for something that is used as if it were a number, a boolean or a string.
+func adviceOnUse(kind symbolKind) Advice {
+	if kind == viewSymbol {
+		return KeepAndUse
+	}
+	return ""
+}

@@ -1,0 +1,277 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+func (c *checker) locals(st *ast.LocalAssignStmt) {
+	values := c.values(st.Exprs, max(len(st.Names), len(st.Exprs)))
+	for i, v := range c.t.Names.Declared(st) {
+		s := &symbol{kind: nothingSymbol}
+		if i < len(values) {
+			s = values[i]
+		}
+		c.bind(v, s, st)
+	}
+	c.unwanted(values[min(len(values), len(st.Names)):])
+}
+
+// unwanted evaluates values nobody wants.
+func (c *checker) unwanted(values []*symbol) {
+	for _, s := range values {
+		if s.kind == valueSymbol {
+			c.discard(s.x)
+		}
+	}
+}
+
+// assign evaluates all of the right before it stores from right to left.
+func (c *checker) assign(st *ast.AssignStmt) {
+	targets := make([]*target, len(st.Lhs))
+	var values []*symbol
+	keys := make([]**ir.Expr, 0, len(st.Lhs))
+	for i, lhs := range st.Lhs {
+		t := c.target(lhs)
+		targets[i] = t
+		if t.key != nil {
+			if len(st.Lhs) > 1 {
+				t.key = c.keep(t.key)
+			}
+			keys = append(keys, &t.key)
+		}
+	}
+	c.after(func() { values = c.first(c.values(st.Rhs, max(len(st.Lhs), len(st.Rhs))), len(st.Lhs)) }, keys...)
+	if len(st.Lhs) > 1 {
+		for _, s := range values {
+			if s.kind == valueSymbol {
+				s.x = c.keep(s.x)
+			}
+		}
+	}
+	for i := len(targets) - 1; i >= 0; i-- {
+		s := &symbol{kind: nothingSymbol}
+		if i < len(values) {
+			s = values[i]
+		}
+		if targets[i].variable != nil && targets[i].variable.kind == viewSymbol && len(st.Lhs) > 1 {
+			refuse(st, "assigns a view among others")
+		}
+		c.store(targets[i], s)
+	}
+}
+
+// target is what is assigned: a variable, a field of a view, a resource, a member
+// of a table around the loop, or an element of one.
+type target struct {
+	at       ast.Expr
+	variable *symbol
+	view     *symbol
+	field    *ecs.Field
+	resource string
+	table    *symbol // a tableSymbol or elementSymbol
+	member   string
+	key      *ir.Expr
+}
+
+func (c *checker) target(lhs ast.Expr) *target {
+	t := &target{at: lhs}
+	switch lhs := lhs.(type) {
+	case *ast.IdentExpr:
+		s := c.lookup(lhs)
+		if s == nil {
+			refuseWith(lhs, LocalOfFile, "assigns the global %q", lhs.Value)
+		}
+		t.variable = c.resolve(s, lhs)
+	case *ast.AttrGetExpr:
+		key := keyOf(lhs)
+		object := c.object(lhs.Object)
+		switch {
+		case object.event:
+			refuse(lhs, "assigns a field of an event")
+		case object.kind == viewSymbol && key != "":
+			t.view = object
+			t.field, _ = c.field(object, key, lhs)
+		case object.kind == resourcesSymbol && key != "":
+			t.resource = key
+		case object.kind == tableSymbol && key == "" && !c.kinds[object.input].Rows:
+			t.table, t.key = object, c.key(object, lhs)
+		case object.kind == tableSymbol && key != "" && c.kinds[object.input].InputKind == TableInput:
+			c.member(object, key, lhs)
+			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]
+		case object.kind == elementSymbol && key != "":
+			t.table, t.member, t.key = object, key, object.x
+		default:
+			refuseWith(lhs, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
+		}
+	}
+	return t
+}
+
+// store emits one assignment.
+func (c *checker) store(t *target, s *symbol) {
+	switch {
+	case t.variable != nil:
+		c.storeVariable(t, s)
+	case t.view != nil:
+		c.storeField(t, s)
+	case t.resource != "":
+		c.storeResource(t, s)
+	default:
+		x := c.value(s, t.at)
+		if x.Type != ir.Number {
+			refuse(t.at, "puts %s into a table of numbers", typeNames[x.Type])
+		}
+		p := &ir.Stmt{Op: ir.Put, Member: -1, A: t.key, B: x}
+		if t.member == "" {
+			p.I = c.table(t.table.input)
+		} else {
+			p.I = t.table.i
+			p.Member = c.place(p.I, t.member)
+		}
+		c.p.Tables[p.I].Stored = true
+		c.p.Exact = true
+		c.emit(p)
+	}
+}
+
+func (c *checker) storeVariable(t *target, s *symbol) {
+	v := t.variable
+	switch v.kind {
+	case viewSymbol:
+		c.move(v, s, t.at)
+		return
+	case registerSymbol, lateSymbol:
+	default:
+		refuse(t.at, "assigns %q, which is %s", v.name, what[v.kind])
+	}
+	if s.kind == nothingSymbol {
+		if v.mark < 0 || !c.t.cleared[v.variable] || v.input >= 0 && !c.t.Inputs[v.input].Read {
+			refuse(t.at, "%q is nil here, and had a value", v.name)
+		}
+		c.set(v.mark, -1, boolean(false))
+		return
+	}
+	x := c.value(s, t.at)
+	if v.kind == lateSymbol {
+		c.typed(v, x.Type)
+	}
+	if v.typ != x.Type {
+		refuse(t.at, "%q is %s here, and %s elsewhere", v.name, typeNames[x.Type], typeNames[v.typ])
+	}
+	c.set(v.i, v.mark, x)
+	if v.mark >= 0 && !c.t.cleared[v.variable] {
+		c.known[v] = true
+	}
+}
+
+// move makes a variable that holds a view hold another one.
+func (c *checker) move(v, s *symbol, at ast.PositionHolder) {
+	switch {
+	case !v.owned:
+		refuse(at, "assigns the view %q", v.name)
+	case s.kind == nothingSymbol:
+		c.find(v.i, &ir.Expr{Op: ir.Const})
+	case s.kind != viewSymbol || s.component != v.component || s.entity == nil:
+		refuse(at, "%q is a view of one component, and something else here", v.name)
+	default:
+		if last := len(c.out) - 1; last >= 0 && s.name == "" && s.owned && c.out[last].Op == ir.Look && c.out[last].I == s.i &&
+			s.i == c.p.Views+len(c.p.Refs)-1 { // it was looked up for this
+			c.out, c.p.Refs = c.out[:last], c.p.Refs[:len(c.p.Refs)-1]
+		}
+		c.find(v.i, s.entity)
+	}
+	v.entity = nil
+}
+
+func (c *checker) storeField(t *target, s *symbol) {
+	f := t.field
+	var x *ir.Expr
+	if s.kind == nothingSymbol && f.Type == ecs.EntityField { // nil is no entity
+		x = &ir.Expr{Op: ir.Const}
+	} else {
+		x = c.value(s, t.at)
+	}
+	if want, _ := typeOf(f); want != x.Type {
+		refuse(t.at, "assigns %s to the field %q", typeNames[x.Type], f.Name)
+	}
+	if !alwaysFits(f) {
+		c.p.Exact = true
+	}
+	if t.view.i >= c.p.Views {
+		c.p.Refs[t.view.i-c.p.Views].Stored = true
+		c.p.Exact = true
+	} else if !slices.ContainsFunc(c.p.Stores, func(o ir.Target) bool { return o.View == t.view.i && o.Field == f }) {
+		c.p.Stores = append(c.p.Stores, ir.Target{View: t.view.i, Field: f})
+	}
+	c.emit(&ir.Stmt{Op: ir.Store, I: t.view.i, Field: f, A: x})
+}
+
+// alwaysFits reports whether any value of the right type fits a field.
+func alwaysFits(f *ecs.Field) bool {
+	switch f.Type {
+	case ecs.F64, ecs.F32, ecs.Bool, ecs.String:
+		return true
+	}
+	return false
+}
+
+func (c *checker) storeResource(t *target, s *symbol) {
+	o, f, typ := c.resourceOf(t.resource, t.at)
+	var x *ir.Expr
+	if s.kind == nothingSymbol && f.Type == ecs.EntityField {
+		x = &ir.Expr{Op: ir.Const}
+	} else {
+		x = c.value(s, t.at)
+	}
+	if x.Type != typ {
+		refuse(t.at, "assigns %s to the resource %q", typeNames[x.Type], t.resource)
+	}
+	reg := c.given(o, typ).I
+	input := slices.Index(c.p.Origins, o)
+	if !slices.ContainsFunc(c.p.Outputs, func(out ir.Output) bool { return out.Input == input }) {
+		c.p.Outputs = append(c.p.Outputs, ir.Output{Place: c.p.Inputs[input], Mark: -1, Input: input})
+	}
+	switch f.Type {
+	case ecs.F64, ecs.Bool, ecs.String:
+		c.set(reg, -1, x)
+	default:
+		c.p.Exact = c.p.Exact || f.Type != ecs.F32
+		c.emit(&ir.Stmt{Op: ir.Fit, I: reg, Field: f, A: x})
+	}
+}
+
+// always finds the fields that each row stores: those stored before the first
+// statement that could leave the body.
+func (c *checker) always(body []*ir.Stmt) {
+	for _, s := range body {
+		switch s.Op {
+		case ir.Set:
+		case ir.Store:
+			for i := range c.p.Stores {
+				if t := &c.p.Stores[i]; t.View == s.I && t.Field == s.Field {
+					t.Always = true
+				}
+			}
+		case ir.Block:
+			c.always(s.Body)
+			if leaves(s.Body) {
+				return
+			}
+		default:
+			if leaves([]*ir.Stmt{s}) {
+				return
+			}
+		}
+	}
+}
+
+// leaves reports whether a statement can jump, break or return.
+func leaves(body []*ir.Stmt) bool {
+	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
+		return s.Op == ir.Break || s.Op == ir.Jump || s.Op == ir.Return || leaves(s.Body) || leaves(s.Else)
+	})
+}

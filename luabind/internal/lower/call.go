@@ -1,0 +1,123 @@
+package lower
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// call is a call where up to wanted values are used. What comes back may be fewer.
+func (c *checker) call(e *ast.FuncCallExpr, wanted int) []*symbol {
+	if e.Func == nil {
+		return c.method(e, wanted)
+	}
+	if id, ok := e.Func.(*ast.IdentExpr); ok {
+		if v := c.t.Names.Of(id); c.t.functions[v] != nil {
+			return c.inline(v, c.t.functions[v], e, wanted)
+		}
+	}
+	var fn *symbol
+	switch f := e.Func.(type) {
+	case *ast.IdentExpr:
+		if s := c.lookup(f); s != nil {
+			if s.kind == inputSymbol && c.kinds[s.i].InputKind != FuncInput {
+				refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+			}
+			fn = c.resolve(s, e)
+		}
+	case *ast.AttrGetExpr:
+		if id, ok := f.Object.(*ast.IdentExpr); ok {
+			if s := c.lookup(id); s != nil && (s.kind == inputSymbol || s.kind == tableSymbol) {
+				if m := c.members[member{c.t.Inputs[c.inputOf(s)].Variable, keyOf(f)}]; m != nil &&
+					(m.kind != inputSymbol || c.kinds[m.i].InputKind == FuncInput) {
+					fn = c.resolve(m, e)
+				}
+			}
+		}
+	}
+	if fn == nil || fn.kind != functionSymbol {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	return []*symbol{plain(c.library(fn.text, e))}
+}
+
+// inputOf is the input that a symbol of one stands for.
+func (c *checker) inputOf(s *symbol) int {
+	if s.kind == inputSymbol {
+		return s.i
+	}
+	return s.input
+}
+
+// list lowers expressions from left to right.
+func (c *checker) list(exprs []ast.Expr, lower func(ast.Expr) *ir.Expr) []*ir.Expr {
+	out := make([]*ir.Expr, len(exprs))
+	for i, e := range exprs {
+		earlier := make([]**ir.Expr, i)
+		for j := range i {
+			earlier[j] = &out[j]
+		}
+		c.after(func() { out[i] = lower(e) }, earlier...)
+	}
+	return out
+}
+
+// numbers lowers arguments that are numbers. A function of the file that is called
+// at the end gives all its values.
+func (c *checker) numbers(exprs []ast.Expr) []*ir.Expr {
+	n := len(exprs)
+	all := c.t.values(exprs)
+	if all == n {
+		return c.list(exprs, c.number)
+	}
+	values := c.values(exprs, all)
+	out := make([]*ir.Expr, len(values))
+	for i, s := range values {
+		at := exprs[min(i, n-1)]
+		if out[i] = c.value(s, at); out[i].Type != ir.Number {
+			refuse(at, "does arithmetic with %s", typeNames[out[i].Type])
+		}
+	}
+	return out
+}
+
+// library is a call of a function of math, or of ecs.random.
+func (c *checker) library(name string, e *ast.FuncCallExpr) *ir.Expr {
+	args := c.numbers(e.Args)
+	switch {
+	case name == "random" && len(args) <= 2:
+		c.p.Random = true
+		x := &ir.Expr{Op: ir.Random}
+		for i, arg := range args {
+			c.p.Exact = true
+			*[]**ir.Expr{&x.A, &x.B}[i] = arg
+		}
+		return x
+	case sandbox.MathOne[name] != nil && len(args) == 1:
+		return &ir.Expr{Op: ir.Call, Func: name, A: args[0], One: sandbox.MathOne[name]}
+	case sandbox.MathTwo[name] != nil && len(args) == 2:
+		return &ir.Expr{Op: ir.Call, Func: name, A: args[0], B: args[1], Two: sandbox.MathTwo[name]}
+	case (name == "min" || name == "max") && len(args) > 0:
+		op := ir.Min
+		if name == "max" {
+			op = ir.Max
+		}
+		x := args[0]
+		for _, arg := range args[1:] {
+			x = &ir.Expr{Op: op, A: x, B: arg}
+		}
+		return x
+	}
+	refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(args))
+	return nil
+}
+
+// statement is a call nobody wants the values of.
+func (c *checker) statement(e *ast.FuncCallExpr) {
+	c.pay()
+	for _, s := range c.call(e, 0) {
+		if s.kind == valueSymbol {
+			c.discard(s.x)
+		}
+	}
+}

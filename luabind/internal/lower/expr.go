@@ -1,0 +1,316 @@
+package lower
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+var arithmetic = map[string]ir.Op{"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Mod, "^": ir.Pow}
+
+var typeNames = [...]string{ir.Number: "a number", ir.Bool: "a boolean", ir.Text: "a string"}
+
+func (c *checker) number(e ast.Expr) *ir.Expr {
+	x := c.expr(e)
+	if x.Type != ir.Number {
+		refuse(e, "does arithmetic with %s", typeNames[x.Type])
+	}
+	return x
+}
+
+// pair is two values, the first one evaluated first.
+func (c *checker) pair(lhs, rhs func() *ir.Expr) (a, b *ir.Expr) {
+	a = lhs()
+	c.after(func() { b = rhs() }, &a)
+	return a, b
+}
+
+// condition is whether a value counts as true.
+func (c *checker) condition(e ast.Expr) *ir.Expr {
+	switch e := e.(type) {
+	case *ast.LogicalOpExpr:
+		c.pay()
+		op := ir.And
+		if e.Operator == "or" {
+			op = ir.Or
+		}
+		return c.both(op, c.condition(e.Lhs), func() *ir.Expr { return c.condition(e.Rhs) })
+	case *ast.UnaryNotOpExpr:
+		c.pay()
+		return not(c.condition(e.Expr))
+	case *ast.NilExpr:
+		c.pay()
+		return boolean(false)
+	case *ast.IdentExpr:
+		c.pay()
+		return c.truth(c.named(e), e)
+	}
+	v := c.operand(e)
+	return c.truth(v, e)
+}
+
+// truth is whether what a symbol stands for counts as true.
+func (c *checker) truth(s *symbol, at ast.Expr) *ir.Expr {
+	switch s.kind {
+	case nothingSymbol:
+		return boolean(false)
+	case lateSymbol:
+		return c.present(s)
+	case viewSymbol:
+		return c.there(s)
+	case registerSymbol, valueSymbol:
+	case elementSymbol:
+		refuseWith(at, ZeroForNone, "asks whether a table has an element")
+	default:
+		refuse(at, "asks whether there is %s", what[s.kind])
+	}
+	if s.kind == registerSymbol && s.typ != ir.Bool {
+		return c.present(s)
+	}
+	if s.kind == registerSymbol {
+		x := &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.i}
+		if s.mark < 0 || c.known[s] {
+			return x
+		}
+		return &ir.Expr{Op: ir.And, Type: ir.Bool, A: c.present(s), B: x}
+	}
+	if s.x.Type != ir.Bool {
+		c.absent(s.x, at)
+		c.discard(s.x)
+		return boolean(true)
+	}
+	return s.x
+}
+
+// absent notes that a row may ask for an element that is not there.
+func (c *checker) absent(x *ir.Expr, at ast.PositionHolder) {
+	if x.Op == ir.Element {
+		c.departs(at, "the table %q has no such element", c.t.Inputs[c.p.Tables[x.I].Input].text())
+	}
+}
+
+// expr is a value with a type.
+func (c *checker) expr(e ast.Expr) *ir.Expr {
+	return c.value(c.operand(e), e)
+}
+
+// value is what a symbol stands for as a value.
+func (c *checker) value(s *symbol, at ast.PositionHolder) *ir.Expr {
+	switch s.kind {
+	case valueSymbol:
+		return s.x
+	case registerSymbol, lateSymbol:
+		return c.read(s)
+	case viewSymbol:
+		switch {
+		case s.event:
+			refuseWith(at, UseFields, "uses the event %q as a value", s.name)
+		case s.schema == nil && s.name != "":
+			refuseWith(at, TargetInField, "the target of a relation, %q, is used", s.name)
+		case s.name != "":
+			refuseWith(at, UseFields, "uses the view %q as a value", s.name)
+		}
+	case nothingSymbol:
+		if s.name != "" {
+			refuse(at, "uses %q, which is nil when the loop begins", s.name)
+		}
+		refuse(at, "uses nil as a value")
+	}
+	refuseWith(at, adviceOnUse(s.kind), "uses %s as a value", what[s.kind])
+	return nil
+}
+
+// operand lowers an expression to a value or an alias.
+func (c *checker) operand(e ast.Expr) *symbol {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		c.pay()
+		return c.named(e)
+	case *ast.AttrGetExpr:
+		c.pay()
+		return c.get(e)
+	case *ast.FuncCallExpr:
+		c.pay()
+		out := c.call(e, 1)
+		if len(out) == 0 {
+			return &symbol{kind: nothingSymbol}
+		}
+		return out[0]
+	case *ast.NilExpr:
+		c.pay()
+		return &symbol{kind: nothingSymbol}
+	}
+	return &symbol{kind: valueSymbol, x: c.simple(e)}
+}
+
+// simple lowers an expression that is a value for sure.
+func (c *checker) simple(e ast.Expr) *ir.Expr {
+	c.pay()
+	switch e := e.(type) {
+	case *ast.NumberExpr:
+		n, ok := syntax.ParseNumber(e.Value)
+		if !ok {
+			refuse(e, "has a malformed number")
+		}
+		return &ir.Expr{Op: ir.Const, N: n}
+	case *ast.StringExpr:
+		return &ir.Expr{Op: ir.Const, Type: ir.Text, S: e.Value}
+	case *ast.TrueExpr:
+		return boolean(true)
+	case *ast.FalseExpr:
+		return boolean(false)
+	case *ast.UnaryMinusOpExpr:
+		return fold(&ir.Expr{Op: ir.Neg, A: c.number(e.Expr)})
+	case *ast.UnaryNotOpExpr:
+		return not(c.condition(e.Expr))
+	case *ast.ArithmeticOpExpr:
+		a, b := c.pair(func() *ir.Expr { return c.number(e.Lhs) }, func() *ir.Expr { return c.number(e.Rhs) })
+		return fold(&ir.Expr{Op: arithmetic[e.Operator], A: a, B: b})
+	case *ast.RelationalOpExpr:
+		return c.compare(e)
+	case *ast.LogicalOpExpr:
+		return c.logical(e)
+	}
+	refuse(e, "has an expression that is no number, boolean or string")
+	return nil
+}
+
+// fold computes an operation on constants. As in the interpreter only a unary
+// minus gives -0. Nothing else need be folded here.
+func fold(x *ir.Expr) *ir.Expr {
+	if x.A.Op != ir.Const || x.B != nil && x.B.Op != ir.Const {
+		return x
+	}
+	n := 0.0
+	switch a := x.A.N; x.Op {
+	case ir.Neg:
+		return &ir.Expr{Op: ir.Const, N: -a}
+	case ir.Add:
+		n = a + x.B.N
+	case ir.Sub:
+		n = a - x.B.N
+	case ir.Mul:
+		n = a * x.B.N
+	case ir.Div:
+		n = a / x.B.N
+	case ir.Mod:
+		n = sandbox.Modulo(a, x.B.N)
+	case ir.Pow:
+		n = sandbox.Power(a, x.B.N)
+	default:
+		panic("lower: a constant of unknown operation")
+	}
+	return &ir.Expr{Op: ir.Const, N: n + 0}
+}
+
+// named is what a name stands for.
+func (c *checker) named(e *ast.IdentExpr) *symbol {
+	s := c.lookup(e)
+	if s == nil {
+		refuseWith(e, AdviceOnGlobal(e.Value), "uses the global %q", e.Value)
+	}
+	s.used = true
+	if s.kind == valueSymbol && s.x.Op == ir.Entity {
+		c.p.Entity = true
+	}
+	return c.resolve(s, e)
+}
+
+// compare is a comparison. Nothing but a view or a variable without a value is
+// nil.
+func (c *checker) compare(e *ast.RelationalOpExpr) *ir.Expr {
+	equality := e.Operator == "==" || e.Operator == "~="
+	sense := func(equal *ir.Expr) *ir.Expr {
+		if e.Operator == "~=" {
+			return not(equal)
+		}
+		return equal
+	}
+	if _, ok := e.Rhs.(*ast.NilExpr); ok && equality {
+		c.pay()
+		return sense(c.missing(e.Lhs))
+	}
+	if _, ok := e.Lhs.(*ast.NilExpr); ok && equality {
+		c.pay()
+		return sense(c.missing(e.Rhs))
+	}
+	a, b := c.pair(func() *ir.Expr { return c.expr(e.Lhs) }, func() *ir.Expr { return c.expr(e.Rhs) })
+	switch {
+	case a.Type != b.Type && equality:
+		c.discard(a)
+		c.discard(b)
+		return boolean(e.Operator == "~=")
+	case a.Type != b.Type:
+		refuse(e, "compares %s with %s", typeNames[a.Type], typeNames[b.Type])
+	case !equality && a.Type != ir.Number:
+		refuse(e, "asks which of two values is less, and they are no numbers")
+	}
+	if (e.Operator == ">" || e.Operator == ">=") && (acts(a) || acts(b)) {
+		a = c.keep(a)
+	}
+	switch e.Operator {
+	case "<":
+		return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: a, B: b}
+	case ">":
+		return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: b, B: a}
+	case "<=":
+		return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: a, B: b}
+	case ">=":
+		return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: b, B: a}
+	}
+	return sense(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: a, B: b})
+}
+
+// missing is whether a value is nil.
+func (c *checker) missing(e ast.Expr) *ir.Expr {
+	switch s := c.operand(e); s.kind {
+	case nothingSymbol:
+		return boolean(true)
+	case viewSymbol:
+		return not(c.there(s))
+	case lateSymbol, registerSymbol:
+		return not(c.present(s))
+	case valueSymbol:
+		c.absent(s.x, e)
+		c.discard(s.x)
+	}
+	return boolean(false)
+}
+
+// logical is the value of and, or. A number or string is always true, so "c and 1
+// or 2" is one number.
+func (c *checker) logical(e *ast.LogicalOpExpr) *ir.Expr {
+	mixed := func() { refuseWith(e, OneType, "and, or give now one type, now another") }
+	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && and.Operator == "and" {
+		c.pay()
+		// A condition is right for the left of and: what it is does not show.
+		return c.either(c.condition(and.Lhs), func() *ir.Expr { return c.expr(and.Rhs) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed)
+	}
+	s := c.operand(e.Lhs)
+	if (s.kind == registerSymbol || s.kind == lateSymbol) && s.typ != ir.Bool && e.Operator == "or" && s.mark >= 0 && !c.known[s] {
+		there := c.present(s)
+		return c.either(there, func() *ir.Expr { c.known[s] = true; return c.read(s) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed)
+	}
+	a := c.value(s, e.Lhs)
+	op := ir.Or
+	if e.Operator == "and" {
+		op = ir.And
+	}
+	switch {
+	case a.Type != ir.Bool && op == ir.And:
+		c.discard(a)
+		return c.expr(e.Rhs)
+	case a.Type != ir.Bool:
+		c.absent(a, e)
+		c.branching(func() { c.collect(func() { c.expr(e.Rhs) }) })
+		return a
+	}
+	return c.both(op, a, func() *ir.Expr {
+		b := c.expr(e.Rhs)
+		if b.Type != ir.Bool {
+			mixed()
+		}
+		return b
+	})
+}

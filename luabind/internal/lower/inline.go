@@ -1,0 +1,308 @@
+package lower
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// inlined is a call of a function of the file, whose body becomes a block of the
+// loop.
+type inlined struct {
+	name    string
+	label   int
+	wanted  int
+	results []*symbol // by value: a register, or a view; nil before the first return
+	last    *ast.ReturnStmt
+}
+
+// inline puts the body of the function that a variable holds in place of its call.
+func (c *checker) inline(v *syntax.Variable, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
+	if slices.Contains(c.stack, v) {
+		refuse(e, "the function %q calls itself", v.Name)
+	}
+	args := c.first(c.values(e.Args, max(len(e.Args), len(f.Params))), len(f.Params))
+	labels, fn, known := c.labels, c.fn, c.known
+	c.labels, c.known = nil, maps.Clone(known)
+	c.stack = append(c.stack, v)
+	for i, param := range f.Params {
+		arg := &symbol{kind: nothingSymbol}
+		if i < len(args) {
+			arg = args[i]
+		}
+		c.bind(param, arg, e)
+	}
+	out := c.body(v.Name, f, wanted)
+	c.stack = c.stack[:len(c.stack)-1]
+	c.labels, c.fn, c.known = labels, fn, known
+	return out
+}
+
+// body lowers the body of a function whose parameters are bound.
+func (c *checker) body(name string, f *Function, wanted int) []*symbol {
+	if len(f.Body) == 1 {
+		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // an expression with a name
+			c.pay()
+			c.fn = &inlined{name: name, wanted: wanted}
+			return c.first(c.values(st.Exprs, wanted), wanted)
+		}
+	}
+	c.jumps++
+	in := &inlined{name: name, label: c.jumps, wanted: wanted}
+	c.fn = in
+	if n := len(f.Body); n > 0 {
+		in.last, _ = f.Body[n-1].(*ast.ReturnStmt)
+	}
+	if wanted > 0 && !ends(f.Body) {
+		panic(&Reason{Line: f.Line, Text: "the function \"" + name + "\" does not return a value on each path"})
+	}
+	body := c.collect(func() { c.within(func() { c.stmts(f.Body) }) })
+	c.emit(&ir.Stmt{Op: ir.Block, I: in.label, Body: body})
+	return in.results
+}
+
+// ends reports whether a block always ends by return.
+func ends(body []ast.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	switch st := body[len(body)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.DoBlockStmt:
+		return ends(st.Stmts)
+	case *ast.IfStmt:
+		return ends(st.Then) && ends(st.Else)
+	}
+	return false
+}
+
+// first is the first n of some values. The others are evaluated, after them.
+func (c *checker) first(values []*symbol, n int) []*symbol {
+	n = min(n, len(values))
+	var earlier []**ir.Expr
+	for _, s := range values[:n] {
+		if s.kind == valueSymbol || s.kind == elementSymbol {
+			earlier = append(earlier, &s.x)
+		}
+	}
+	c.after(func() { c.unwanted(values[n:]) }, earlier...)
+	return values[:n]
+}
+
+// values lowers a list of expressions to as many values as are wanted, or fewer:
+// the rest is nil. A call at the end gives all it has.
+func (c *checker) values(exprs []ast.Expr, wanted int) []*symbol {
+	var out []*symbol
+	for i, e := range exprs {
+		earlier := make([]**ir.Expr, 0, i)
+		for _, s := range out {
+			if s.kind == valueSymbol || s.kind == elementSymbol {
+				earlier = append(earlier, &s.x)
+			}
+		}
+		c.after(func() {
+			call, ok := e.(*ast.FuncCallExpr)
+			if !ok || i < len(exprs)-1 || wanted <= len(exprs) || call.AdjustRet {
+				out = append(out, c.settled(c.operand(e), e))
+				return
+			}
+			c.pay()
+			for _, s := range c.call(call, wanted-i) {
+				out = append(out, c.settled(s, e))
+			}
+			if len(out) == i {
+				out = append(out, &symbol{kind: nothingSymbol})
+			}
+		}, earlier...)
+	}
+	return out
+}
+
+// settled is an operand that is to be used later: a variable is read now.
+func (c *checker) settled(s *symbol, at ast.PositionHolder) *symbol {
+	switch s.kind {
+	case registerSymbol, lateSymbol:
+		if s.mark >= 0 && !c.known[s] {
+			c.departs(at, "%q has no value", s.name)
+		}
+		return plain(c.value(s, at))
+	case valueSymbol, elementSymbol:
+		copied := *s
+		return &copied
+	}
+	return s
+}
+
+// bind makes a variable stand for a value: a register of its own, or an alias of what
+// has none.
+func (c *checker) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nothingSymbol {
+		refuse(at, "%q is %s, and assigned", v.Name, what[s.kind])
+	}
+	switch s.kind {
+	case nothingSymbol:
+		late := &symbol{}
+		c.late(late, -1)
+		c.set(late.mark, -1, boolean(false))
+		c.declare(v, late)
+	case viewSymbol:
+		c.bindView(v, s, at)
+	case valueSymbol:
+		x := s.x
+		if c.t.assigned[v] || !c.stable(x) {
+			reg := c.register(x.Type)
+			if x.Type == ir.Number && !c.t.assigned[v] {
+				c.entities[reg] = c.isEntity(x)
+			}
+			c.set(reg, -1, x)
+			c.fixed[cell{x.Type, reg}] = !c.t.assigned[v]
+			x = &ir.Expr{Op: ir.Reg, Type: x.Type, I: reg}
+		}
+		if c.t.assigned[v] {
+			c.declare(v, &symbol{kind: registerSymbol, typ: x.Type, i: x.I, mark: -1})
+		} else {
+			c.declare(v, &symbol{kind: valueSymbol, x: x})
+		}
+	case elementSymbol:
+		c.declare(v, &symbol{kind: elementSymbol, i: s.i, x: c.keep(s.x)})
+	default:
+		alias := *s
+		c.declare(v, &alias)
+	}
+}
+
+// bindView makes a variable stand for a view. A view that may be moved, or is bound to
+// a variable that is assigned, is looked up again.
+func (c *checker) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+	moved := s.owned && c.t.assigned[s.variable]
+	if !moved && !c.t.assigned[v] {
+		alias := *s
+		c.declare(v, &alias)
+		return
+	}
+	if s.name == "" && s.owned { // nobody else has it
+		alias := *s
+		if c.t.assigned[v] {
+			alias.entity = nil // it will be that of another
+		}
+		c.declare(v, &alias)
+		return
+	}
+	if s.entity == nil {
+		refuseWith(at, UseFields, "the view %q is passed on, and assigned", s.name)
+	}
+	found := c.look(s.component, s.entity)
+	if c.t.assigned[v] {
+		found.entity = nil
+	}
+	c.declare(v, found)
+}
+
+// look emits the search for a component of an entity, and gives its view.
+func (c *checker) look(id ecs.ComponentID, entity *ir.Expr) *symbol {
+	i := c.p.Views + len(c.p.Refs)
+	s := c.view(i, id)
+	s.nilable, s.owned, s.entity = true, true, c.keep(entity)
+	c.p.Refs = append(c.p.Refs, ir.Ref{Component: id, Schema: s.schema, Query: -1})
+	c.p.Foreign = true
+	c.find(i, s.entity)
+	return s
+}
+
+// find makes view i that of another entity.
+func (c *checker) find(i int, entity *ir.Expr) {
+	c.p.Entity = c.p.Entity || entity.Op == ir.Entity
+	c.emit(&ir.Stmt{Op: ir.Look, I: i, A: entity})
+}
+
+// returns is a return statement: of the loop, or of a function that became a part
+// of it.
+func (c *checker) returns(st *ast.ReturnStmt) {
+	if c.fn == nil {
+		c.leave(st)
+		return
+	}
+	in := c.fn
+	values := c.values(st.Exprs, max(in.wanted, len(st.Exprs)))
+	if in.wanted > 0 {
+		c.results(in, values, st)
+	} else {
+		for _, s := range values {
+			if s.kind == valueSymbol {
+				c.discard(s.x)
+			}
+		}
+	}
+	if st != in.last {
+		c.emit(&ir.Stmt{Op: ir.Jump, I: in.label})
+	}
+}
+
+// results sets the values of a function at one of its returns.
+func (c *checker) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
+	if in.results == nil {
+		in.results = make([]*symbol, len(values))
+		for i, s := range values {
+			switch s.kind {
+			case valueSymbol:
+				reg := c.register(s.x.Type)
+				c.fixed[cell{s.x.Type, reg}] = true
+				in.results[i] = plain(&ir.Expr{Op: ir.Reg, Type: s.x.Type, I: reg})
+			case viewSymbol:
+				if s.entity == nil {
+					refuse(st, "the function %q returns a view", in.name)
+				}
+				in.results[i] = c.look(s.component, &ir.Expr{Op: ir.Const})
+				c.out = c.out[:len(c.out)-1]
+				in.results[i].entity = nil
+			default:
+				refuse(st, "the function %q returns %s", in.name, what[s.kind])
+			}
+		}
+	}
+	if len(values) != len(in.results) {
+		refuse(st, "the function %q returns now %d values, now %d", in.name, len(in.results), len(values))
+	}
+	for i, s := range values {
+		result := in.results[i]
+		switch {
+		case result.kind == valueSymbol && s.kind == valueSymbol && s.x.Type == result.x.Type:
+			c.set(result.x.I, -1, s.x)
+		case result.kind == viewSymbol && s.kind == nothingSymbol:
+			c.find(result.i, &ir.Expr{Op: ir.Const})
+		case result.kind == viewSymbol && s.kind == viewSymbol && s.component == result.component && s.entity != nil:
+			c.find(result.i, s.entity)
+		default:
+			refuse(st, "the function %q returns now one type, now another", in.name)
+		}
+	}
+}
+
+// leave is a return from the loop.
+func (c *checker) leave(st *ast.ReturnStmt) {
+	site := c.t.sites[st]
+	s := &ir.Stmt{Op: ir.Return, Args: []*ir.Expr{{Op: ir.Const, N: float64(site)}}}
+	var places []int
+	for _, v := range c.values(st.Exprs, c.t.Returns[site]) {
+		if v.kind == nothingSymbol {
+			places = append(places, -1)
+			continue
+		}
+		places = append(places, len(s.Args))
+		s.Args = append(s.Args, c.value(v, st))
+	}
+	if len(places) != c.t.Returns[site] {
+		refuse(st, "returns a number of values that is not known")
+	}
+	if c.p.Sites == nil {
+		c.p.Sites = make([][]int, len(c.t.Returns))
+	}
+	c.p.Sites[site] = places
+	c.p.Returns = max(c.p.Returns, len(s.Args))
+	c.emit(s)
+}

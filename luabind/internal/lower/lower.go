@@ -1,0 +1,269 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// A larger body is not lowered. These limits bound how long a back end works on a Program.
+const (
+	mostStatements = 1000   // of the body, with the functions it calls
+	mostConstructs = 15_000 // likewise, operands included
+)
+
+// Lower makes the Program of a loop for inputs of these kinds, in the order of t.Inputs. A reason is given instead when no
+// kernel can run the loop with them.
+func (t *Template) Lower(kinds []Kind, context Context) (p *ir.Program, reason *Reason) {
+	defer caught(&reason)
+	c := &checker{
+		t: t, kinds: kinds, context: context, p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
+		fixed: map[cell]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, known: map[*symbol]bool{}, entities: map[int]bool{},
+	}
+	for i, in := range t.Inputs {
+		c.p.Origins[i].Input = i
+		s := &symbol{kind: inputSymbol, i: i}
+		if in.Member == "" {
+			c.declare(in.Variable, s)
+		} else {
+			c.members[member{in.Variable, in.Member}] = s
+		}
+	}
+	if len(t.Variables)-1 > ir.MaxViews {
+		panic(&Reason{Line: t.Line, Text: "the loop has too many views", Advice: SplitLoop})
+	}
+	if t.Events {
+		c.events()
+	} else {
+		c.declare(t.Variables[0], &symbol{kind: valueSymbol, x: &ir.Expr{Op: ir.Entity}})
+		for i, v := range t.Variables[1:] {
+			c.declare(v, c.term(i))
+		}
+	}
+	c.p.Body = c.block(t.Body, nil)
+	c.p.Price = 1 + c.price
+	c.flipped()
+	c.always(c.p.Body)
+	if len(c.p.Stores) > ir.MaxStores || c.p.Views+len(c.p.Refs) > ir.MaxViews {
+		panic(&Reason{Line: t.Line, Text: "the body has too many variables, views or fields"})
+	}
+	return c.p, nil
+}
+
+// term is the symbol of view i of the query loop.
+func (c *checker) term(i int) *symbol {
+	s := &symbol{kind: nothingSymbol}
+	if terms := c.context.Query.Terms(); i < len(terms) {
+		s = c.view(i, terms[i])
+		s.nilable, s.entity = i >= c.context.Query.Required(), &ir.Expr{Op: ir.Entity}
+		if s.nilable {
+			c.p.Optional |= 1 << i
+		}
+		c.p.Components = append(c.p.Components, s.component)
+	}
+	return s
+}
+
+// checker lowers one body.
+type checker struct {
+	t       *Template
+	p       *ir.Program
+	kinds   []Kind
+	context Context
+
+	symbols map[*syntax.Variable]*symbol // of a function that is called again: of the call at hand
+	members map[member]*symbol
+	labels  []label
+	out     []*ir.Stmt         // where statements go
+	price   int64              // of the construct being looked at, so far
+	size    int                // statements so far, each as often as it was put in
+	made    int                // constructs so far, likewise
+	at      ast.PositionHolder // the statement at hand
+	jumps   int
+	fixed   map[cell]bool    // registers that are set once, before all that reads them
+	known   map[*symbol]bool // variables without a value at first that have one by now
+
+	entities map[int]bool // registers of numbers that hold entities and nothing else
+
+	flips []ecs.TagID // tags the body sets or takes off
+	tests []ecs.TagID // tags that queries within ask for
+
+	fn    *inlined           // the function around the place, nil in the loop itself
+	stack []*syntax.Variable // what holds the functions around the place
+}
+
+// cell is a register.
+type cell struct {
+	ir.Type
+	reg int
+}
+
+type label struct {
+	name string
+	id   int
+}
+
+// declare makes a variable stand for a symbol.
+func (c *checker) declare(v *syntax.Variable, s *symbol) *symbol {
+	s.name, s.variable = v.Name, v
+	c.symbols[v] = s
+	return s
+}
+
+// lookup is what an identifier stands for, nil for a global that the loop does not use.
+func (c *checker) lookup(id *ast.IdentExpr) *symbol { return c.symbols[c.t.Names.Of(id)] }
+
+func (c *checker) register(t ir.Type) int {
+	n := &c.p.Numbers
+	switch t {
+	case ir.Bool:
+		n = &c.p.Bools
+	case ir.Text:
+		n = &c.p.Texts
+	case ir.Number:
+	}
+	if *n == ir.MaxRegisters {
+		panic(&Reason{Line: c.t.Line, Text: "the body has too many variables, views or fields"})
+	}
+	*n++
+	return *n - 1
+}
+
+func (c *checker) emit(s *ir.Stmt) { c.out = append(c.out, s) }
+
+// set emits register = x.
+func (c *checker) set(reg, mark int, x *ir.Expr) {
+	c.emit(&ir.Stmt{Op: ir.Set, I: reg, Mark: mark, A: x})
+}
+
+// departs notes what a row may do that is no error, and that the kernel leaves to the interpreter.
+func (c *checker) departs(at ast.PositionHolder, format string, args ...any) {
+	d := ir.Departure{Line: at.Line(), Text: fmt.Sprintf(format, args...)}
+	if !slices.Contains(c.p.Leaves, d) {
+		c.p.Leaves = append(c.p.Leaves, d)
+	}
+}
+
+// collect returns the statements that fn emits.
+func (c *checker) collect(fn func()) []*ir.Stmt {
+	saved := c.out
+	c.out = nil
+	fn()
+	out := c.out
+	c.out = saved
+	return out
+}
+
+// within checks a block with labels of its own.
+func (c *checker) within(fn func()) {
+	n := len(c.labels)
+	fn()
+	c.labels = c.labels[:n]
+}
+
+// block checks the statements of a block. A label may stand at its end only.
+func (c *checker) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
+	return c.collect(func() {
+		c.within(func() {
+			if before != nil {
+				before()
+			}
+			c.stmts(stmts)
+		})
+	})
+}
+
+func (c *checker) stmts(stmts []ast.Stmt) {
+	n := len(stmts)
+	id := 0
+	for n > 0 {
+		l, ok := stmts[n-1].(*ast.LabelStmt)
+		if !ok {
+			break
+		}
+		if id == 0 {
+			c.jumps++
+			id = c.jumps
+		}
+		c.labels = append(c.labels, label{l.Name, id})
+		n--
+	}
+	run := func() {
+		for _, st := range stmts[:n] {
+			c.stmt(st)
+		}
+	}
+	if id == 0 {
+		run()
+		return
+	}
+	c.emit(&ir.Stmt{Op: ir.Block, I: id, Body: c.collect(run)})
+}
+
+// pay counts a construct, for the price of the turn it is in, and for the size of the whole. Functions that call each other several times
+// would multiply without an end.
+func (c *checker) pay() {
+	c.price++
+	if c.made++; c.made > mostConstructs {
+		refuseWith(c.at, SplitLoop, tooLarge)
+	}
+}
+
+const tooLarge = "the body is too large, with the functions that become a part of it"
+
+func (c *checker) stmt(st ast.Stmt) {
+	c.at = st
+	c.pay()
+	if c.size++; c.size > mostStatements {
+		refuseWith(st, SplitLoop, tooLarge)
+	}
+	switch st := st.(type) {
+	case *ast.LocalAssignStmt:
+		c.locals(st)
+	case *ast.AssignStmt:
+		c.assign(st)
+	case *ast.FuncCallStmt:
+		c.statement(st.Expr.(*ast.FuncCallExpr))
+	case *ast.DoBlockStmt:
+		c.emit(&ir.Stmt{Op: ir.Block, Body: c.block(st.Stmts, nil)})
+	case *ast.IfStmt:
+		c.branch(st)
+	case *ast.WhileStmt:
+		c.while(st)
+	case *ast.RepeatStmt:
+		c.repeat(st)
+	case *ast.NumberForStmt:
+		c.count(st)
+	case *ast.GenericForStmt:
+		c.generic(st)
+	case *ast.BreakStmt:
+		c.emit(&ir.Stmt{Op: ir.Break})
+	case *ast.ReturnStmt:
+		c.returns(st)
+	case *ast.GotoStmt:
+		for i := len(c.labels) - 1; i >= 0; i-- {
+			if c.labels[i].name == st.Label {
+				c.emit(&ir.Stmt{Op: ir.Jump, I: c.labels[i].id})
+				return
+			}
+		}
+		refuse(st, "jumps to %q, which is not at the end of a block around it", st.Label)
+	case *ast.LabelStmt:
+		refuse(st, "has the label %q in the middle of a block", st.Name)
+	default:
+		refuse(st, "has a statement of an unknown kind")
+	}
+}
+
+// events declares the variables of a loop over events: the first one is the event, and there is nothing for others.
+func (c *checker) events() {
+	c.p.Views, c.p.Events, c.p.Components = 1, c.context.Events, []ecs.ComponentID{ir.NoComponent}
+	c.declare(c.t.Variables[0], &symbol{kind: viewSymbol, event: true, schema: c.context.Events})
+	for _, v := range c.t.Variables[1:] {
+		c.declare(v, &symbol{kind: nothingSymbol})
+	}
+}

@@ -1,0 +1,179 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// method is a call of a function of the world, or of its commands.
+func (c *checker) method(e *ast.FuncCallExpr, wanted int) []*symbol {
+	object := c.object(e.Receiver)
+	switch {
+	case object.kind == commandsSymbol:
+		return c.command(e, wanted)
+	case object.kind != worldSymbol:
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	switch e.Method {
+	case "alive":
+		c.arity(e, 1)
+		return []*symbol{plain(&ir.Expr{Op: ir.Alive, Type: ir.Bool, A: c.handle(e.Args[0])})}
+	case "has":
+		return []*symbol{plain(c.each(e, ir.Has, func(arg ast.Expr) uint32 { return uint32(c.component(arg, true)) }))}
+	case "tagged":
+		return []*symbol{plain(c.each(e, ir.Tagged, c.tag))}
+	case "tag", "untag":
+		return []*symbol{plain(c.flip(e))}
+	case "get":
+		c.arity(e, 2)
+		entity := c.handle(e.Args[0])
+		return []*symbol{c.look(c.component(e.Args[1], false), entity)}
+	case "send":
+		if wanted > 0 {
+			refuse(e, "uses what world:send gives, which is nothing")
+		}
+		c.send(e, ir.Send)
+		return nil
+	}
+	refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	return nil
+}
+
+func (c *checker) arity(e *ast.FuncCallExpr, n int) {
+	if len(e.Args) != n {
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+}
+
+// handle is an argument that is an entity.
+func (c *checker) handle(e ast.Expr) *ir.Expr {
+	x := c.expr(e)
+	if x.Type != ir.Number {
+		refuse(e, "takes %s for an entity", typeNames[x.Type])
+	}
+	if x.Op != ir.Entity {
+		c.p.Exact = true
+	}
+	return x
+}
+
+// constant is the text of an argument that is a name.
+func (c *checker) constant(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StringExpr:
+		return e.Value
+	case *ast.IdentExpr:
+		s := c.lookup(e)
+		switch {
+		case s == nil:
+		case s.kind == valueSymbol && s.x.Op == ir.Const && s.x.Type == ir.Text:
+			return s.x.S
+		case s.kind == inputSymbol && c.kinds[s.i].InputKind == TextInput && !c.t.Inputs[s.i].Assigned:
+			return c.kinds[s.i].Name
+		case s.kind == registerSymbol && s.text != "" && !c.t.assigned[s.variable]:
+			return s.text
+		case s.kind == inputSymbol && c.context.Loose:
+			return ""
+		}
+	}
+	refuseWith(e, QuoteName, "takes a name that is not known before the loop begins")
+	return ""
+}
+
+// declared is the text of an argument that names something the types of a kernel depend on: it has to be known.
+func (c *checker) declared(e ast.Expr) string {
+	name := c.constant(e)
+	if name == "" && c.context.Loose {
+		if _, ok := e.(*ast.StringExpr); !ok {
+			refuseWith(e, QuoteName, "takes a name that is not known before the loop begins")
+		}
+	}
+	return name
+}
+
+func (c *checker) component(e ast.Expr, relations bool) ecs.ComponentID {
+	name := c.declared(e)
+	id, ok := c.context.World.LookupComponent(name)
+	if !ok {
+		refuseWith(e, DeclareIt, "there is no component %q", name)
+	}
+	if info, _ := c.context.World.ComponentInfo(id); info.Relation && !relations {
+		refuse(e, "%q is a relation", name)
+	}
+	return id
+}
+
+func (c *checker) tag(e ast.Expr) uint32 {
+	name := c.declared(e)
+	id, ok := c.context.World.LookupTag(name)
+	if !ok {
+		refuseWith(e, DeclareIt, "there is no tag %q", name)
+	}
+	return uint32(id)
+}
+
+// each is whether an entity has all that is named.
+func (c *checker) each(e *ast.FuncCallExpr, op ir.Op, id func(ast.Expr) uint32) *ir.Expr {
+	if len(e.Args) < 2 {
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+	entity := c.handle(e.Args[0])
+	if len(e.Args) > 2 {
+		entity = c.keep(entity)
+	}
+	var all *ir.Expr
+	for _, arg := range e.Args[1:] {
+		x := &ir.Expr{Op: op, Type: ir.Bool, ID: id(arg), A: entity}
+		if all != nil {
+			x = &ir.Expr{Op: ir.And, Type: ir.Bool, A: all, B: x}
+		}
+		all = x
+	}
+	return all
+}
+
+// flip is world:tag or untag. Of several tags it gives what the calls give: tag
+// the last, untag whether one was there.
+func (c *checker) flip(e *ast.FuncCallExpr) *ir.Expr {
+	if len(e.Args) < 2 {
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+	op := ir.Tag
+	if e.Method == "untag" {
+		op = ir.Untag
+	}
+	entity := c.handle(e.Args[0])
+	if len(e.Args) > 2 {
+		entity = c.keep(entity)
+	}
+	var last *ir.Expr
+	for _, arg := range e.Args[1:] {
+		x := &ir.Expr{Op: op, Type: ir.Bool, ID: c.tag(arg), A: entity}
+		c.p.Exact = true
+		c.flips = append(c.flips, ecs.TagID(x.ID))
+		if last == nil {
+			last = x
+			continue
+		}
+		before := c.keep(last)
+		last = x
+		if op == ir.Untag {
+			now := c.keep(x)
+			last = &ir.Expr{Op: ir.Or, Type: ir.Bool, A: before, B: now}
+		}
+	}
+	return last
+}
+
+// flipped refuses a loop within over a query that asks for a tag which the body
+// flips: rows see a flip at once, and such a loop would not.
+func (c *checker) flipped() {
+	for _, id := range c.flips {
+		if slices.Contains(c.tests, id) {
+			panic(&Reason{Line: c.t.Line, Text: "a query within asks for a tag that the loop sets or takes off"})
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// turn checks the body of a loop within the body; its turns have a price of their
+// own.
+func (c *checker) turn(s *ir.Stmt, body func()) {
+	saved := c.price
+	c.price = 1
+	c.branching(body)
+	s.Price, c.price = c.price, saved
+	c.p.Exact = true
+}
+
+// branch is an if. What both branches give a value has one afterwards.
+func (c *checker) branch(st *ast.IfStmt) {
+	s := &ir.Stmt{Op: ir.If, A: c.condition(st.Condition)}
+	then := c.branching(func() {
+		if id, ok := st.Condition.(*ast.IdentExpr); ok { // if found then; the condition has found it
+			if v := c.lookup(id); v.kind == registerSymbol && v.typ != ir.Bool && v.mark >= 0 && !c.t.cleared[v.variable] {
+				c.known[v] = true
+			}
+		}
+		s.Body = c.block(st.Then, nil)
+	})
+	other := c.branching(func() { s.Else = c.block(st.Else, nil) })
+	for v := range then {
+		if other[v] {
+			c.known[v] = true
+		}
+	}
+	c.emit(s)
+}
+
+// while is a loop whose condition may need statements: then it stands in the body.
+func (c *checker) while(st *ast.WhileStmt) {
+	s := &ir.Stmt{Op: ir.While}
+	c.turn(s, func() {
+		first := c.collect(func() { s.A = c.condition(st.Condition) })
+		s.Body = c.block(st.Stmts, nil)
+		if len(first) > 0 {
+			first = append(first, &ir.Stmt{Op: ir.If, A: not(s.A), Body: []*ir.Stmt{{Op: ir.Break}}})
+			s.A, s.Body = boolean(true), append(first, s.Body...)
+		}
+	})
+	c.emit(s)
+}
+
+func (c *checker) repeat(st *ast.RepeatStmt) {
+	s := &ir.Stmt{Op: ir.Repeat}
+	c.turn(s, func() {
+		s.Body = c.collect(func() {
+			c.within(func() {
+				for _, inner := range st.Stmts {
+					if _, ok := inner.(*ast.LabelStmt); ok {
+						refuse(inner, "has a label inside repeat")
+					}
+					c.stmt(inner)
+				}
+				s.A = c.condition(st.Condition)
+			})
+		})
+	})
+	c.emit(s)
+}
+
+func (c *checker) count(st *ast.NumberForStmt) {
+	bounds := []ast.Expr{st.Init, st.Limit}
+	if st.Step != nil {
+		bounds = append(bounds, st.Step)
+	}
+	values := append(c.list(bounds, c.number), &ir.Expr{Op: ir.Const, N: 1})
+	s := &ir.Stmt{Op: ir.Count, A: values[0], B: values[1], C: values[2], I: c.register(ir.Number)}
+	c.turn(s, func() {
+		s.Body = c.block(st.Stmts, func() { c.declare(c.t.Names.Declared(st)[0], &symbol{typ: ir.Number, i: s.I, mark: -1}) })
+	})
+	c.emit(s)
+}
+
+// generic is a loop over a query, or over neighbours, within the body.
+func (c *checker) generic(st *ast.GenericForStmt) {
+	call := st.Exprs[0].(*ast.FuncCallExpr)
+	c.pay()
+	if object := c.object(call.Receiver); object.kind != worldSymbol {
+		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
+	}
+	if call.Method == "near" {
+		c.near(st, call)
+		return
+	}
+	q := c.query(call)
+	if f := q.Filter(); len(f.Changed)+len(f.Added)+len(f.Tagged)+len(f.Untagged) > 0 || f.Where != nil {
+		if len(f.Changed)+len(f.Added) > 0 {
+			refuse(call, "the query within asks for changes")
+		}
+		c.tests = append(c.tests, f.Tagged...)
+		c.tests = append(c.tests, f.Untagged...)
+	}
+	terms := q.Terms()
+	sub := ir.Subquery{Query: q, Entity: c.register(ir.Number), First: c.p.Views + len(c.p.Refs), Views: len(st.Names) - 1}
+	index := len(c.p.Queries)
+	c.p.Queries = append(c.p.Queries, sub)
+	entity := &ir.Expr{Op: ir.Reg, I: sub.Entity}
+	c.fixed[cell{ir.Number, sub.Entity}], c.entities[sub.Entity] = true, true
+	symbols := []*symbol{plain(entity)}
+	for i := range st.Names[1:] {
+		if i >= len(terms) {
+			symbols = append(symbols, &symbol{kind: nothingSymbol})
+			c.p.Queries[index].Views = len(terms)
+			continue
+		}
+		v := c.view(sub.First+i, terms[i])
+		v.nilable, v.entity = i >= q.Required(), entity
+		symbols = append(symbols, v)
+		c.p.Refs = append(c.p.Refs, ir.Ref{Component: terms[i], Schema: v.schema, Query: index, Optional: v.nilable})
+	}
+	c.p.Foreign = true
+	s := &ir.Stmt{Op: ir.Each, I: index}
+	c.turn(s, func() {
+		s.Body = c.block(st.Stmts, func() {
+			for i, v := range c.t.Names.Declared(st) {
+				c.loopVariable(v, symbols[i], st)
+			}
+		})
+	})
+	if !reads(s.Body, entity) {
+		c.p.Queries[index].Entity = -1
+	}
+	c.emit(s)
+}
+
+// loopVariable declares a variable of a loop.
+func (c *checker) loopVariable(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+	if c.t.assigned[v] && s.kind == valueSymbol {
+		refuseWith(at, OwnLocal, "assigns the variable %q of a loop", v.Name)
+	}
+	c.declare(v, s)
+}
+
+// query is the query that the arguments of each ask for.
+func (c *checker) query(call *ast.FuncCallExpr) *ecs.Query {
+	f := ecs.Filter{Inherited: true}
+	if n := len(call.Args); n >= 2 {
+		_, name := call.Args[n-1].(*ast.StringExpr)
+		relation, ok := call.Args[n-2].(*ast.StringExpr)
+		if ok && !name && c.isRelation(relation.Value) {
+			refuseWith(call, TargetInSource, "has a loop within over the sources of one target")
+		}
+	}
+	for i, arg := range call.Args {
+		if id, ok := arg.(*ast.IdentExpr); ok && len(call.Args) == 1 {
+			if s := c.named(id); s.kind == querySymbol && s.query != nil {
+				return s.query
+			}
+		}
+		name := c.declared(arg)
+		id, ok := c.context.World.LookupComponent(name)
+		if !ok {
+			refuseWith(arg, DeclareIt, "there is no component %q", name)
+		}
+		if slices.Contains(f.Required, id) || i > ir.MaxViews {
+			refuse(arg, "component %q is listed twice", name)
+		}
+		f.Required = append(f.Required, id)
+	}
+	q, err := c.context.World.Query(f)
+	if err != nil || len(f.Required) == 0 {
+		refuseWith(call, QueryInLocal, "the query is not known")
+	}
+	return q
+}
+
+// isRelation reports whether a name is that of a relation.
+func (c *checker) isRelation(name string) bool {
+	id, ok := c.context.World.LookupComponent(name)
+	if !ok {
+		return false
+	}
+	info, _ := c.context.World.ComponentInfo(id)
+	return info.Relation
+}
+
+// near is a loop over the entities round a point.
+func (c *checker) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
+	if len(call.Args) != 4 || len(st.Names) > 2 {
+		refuseWith(call, adviceOnCall(call), "calls %s with other arguments than a grid, a point and a radius", callee(call))
+	}
+	s := &ir.Stmt{Op: ir.Near, I: -1, J: -1}
+	if name := c.constant(call.Args[0]); name != "" {
+		s.Grid = c.context.World.LookupGrid(name)
+	}
+	if s.Grid == nil && !c.context.Loose {
+		refuse(call, "the grid is not known")
+	}
+	args := c.list(call.Args[1:], c.number)
+	s.A, s.B, s.C = args[0], args[1], args[2]
+	found := make([]*ir.Expr, len(st.Names))
+	for i := range found {
+		found[i] = c.temporary(ir.Number)
+		c.entities[found[i].I] = i == 0
+	}
+	c.turn(s, func() {
+		s.Body = c.block(st.Stmts, func() {
+			for i, v := range c.t.Names.Declared(st) {
+				c.loopVariable(v, plain(found[i]), st)
+			}
+		})
+	})
+	for i, into := range []*int{&s.I, &s.J} {
+		if i < len(found) && reads(s.Body, found[i]) {
+			*into = found[i].I
+		}
+	}
+	c.emit(s)
+}
+
+// reads reports whether statements read a register.
+func reads(body []*ir.Stmt, x *ir.Expr) bool {
+	var in func(*ir.Expr) bool
+	in = func(e *ir.Expr) bool {
+		return e != nil && (e.Op == ir.Reg && e.Type == x.Type && e.I == x.I || in(e.A) || in(e.B) || in(e.C))
+	}
+	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
+		return in(s.A) || in(s.B) || in(s.C) || slices.ContainsFunc(s.Args, in) || reads(s.Body, x) || reads(s.Else, x)
+	})
+}

@@ -1,0 +1,187 @@
+package lower
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"slices"
+)
+
+// Lua evaluates from left to right. Some expressions need statements of their own
+// (a called function, a component of another entity); these go in front of the
+// statement that is being checked, so what stands to the left of such an
+// expression, and what must not run, has to be kept in order here.
+
+// after lowers something that comes after values that are there already. Where it
+// needs statements, the values go into registers in front of those.
+func (c *checker) after(lower func(), earlier ...**ir.Expr) {
+	n := len(c.out)
+	lower()
+	if len(c.out) == n {
+		return
+	}
+	var kept []*ir.Stmt
+	for _, x := range earlier {
+		if c.stable(*x) {
+			continue
+		}
+		if alters(c.out[n:], *x) {
+			panic(&Reason{Line: c.t.Line, Text: "a variable is used and changed by a function in one expression"})
+		}
+		reg := c.temporary((*x).Type)
+		kept = append(kept, &ir.Stmt{Op: ir.Set, I: reg.I, Mark: -1, A: *x})
+		*x = reg
+	}
+	c.out = slices.Insert(c.out, n, kept...)
+}
+
+// temporary is a register that is set once.
+func (c *checker) temporary(t ir.Type) *ir.Expr {
+	reg := c.register(t)
+	c.fixed[cell{t, reg}] = true
+	return &ir.Expr{Op: ir.Reg, Type: t, I: reg}
+}
+
+// keep evaluates a value now, once.
+func (c *checker) keep(x *ir.Expr) *ir.Expr {
+	if c.stable(x) {
+		return x
+	}
+	reg := c.temporary(x.Type)
+	c.entities[reg.I] = c.entities[reg.I] || x.Type == ir.Number && c.isEntity(x)
+	c.set(reg.I, -1, x)
+	return reg
+}
+
+// stable reports whether a value is the same, and costs nothing, wherever it is
+// evaluated.
+func (c *checker) stable(x *ir.Expr) bool {
+	return x.Op == ir.Const || x.Op == ir.Entity || x.Op == ir.Reg && c.fixed[cell{x.Type, x.I}]
+}
+
+// alters reports whether statements set a register that a value reads.
+func alters(body []*ir.Stmt, x *ir.Expr) bool {
+	return x != nil && (x.Op == ir.Reg && sets(body, x) || alters(body, x.A) || alters(body, x.B) || alters(body, x.C))
+}
+
+func sets(body []*ir.Stmt, x *ir.Expr) bool {
+	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
+		switch s.Op {
+		case ir.Set, ir.Count:
+			if s.I == x.I && s.A.Type == x.Type { // what counts is a number, as its bounds are
+				return true
+			}
+		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.Return, ir.Leave:
+		case ir.Fit, ir.Emit, ir.Each, ir.Near: // the registers they set are those of a resource, or nobody has read them before
+		default:
+			panic("lower: a statement of unknown operation")
+		}
+		return sets(s.Body, x) || sets(s.Else, x)
+	})
+}
+
+// acts reports whether evaluating a value does something.
+func acts(x *ir.Expr) bool {
+	return x != nil && (x.Op == ir.Random || x.Op == ir.Tag || x.Op == ir.Untag || acts(x.A) || acts(x.B) || acts(x.C))
+}
+
+// fails reports whether evaluating a value may fail.
+func (c *checker) fails(x *ir.Expr) bool {
+	if x == nil {
+		return false
+	}
+	switch x.Op {
+	case ir.Element, ir.Random:
+		return true
+	case ir.Load:
+		if x.I >= c.p.Views || c.p.Optional&(1<<x.I) != 0 {
+			return true
+		}
+	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Tag, ir.Untag:
+	default:
+		panic("lower: an expression of unknown operation")
+	}
+	return c.fails(x.A) || c.fails(x.B) || c.fails(x.C)
+}
+
+// discard evaluates a value nobody wants, where that can be noticed.
+func (c *checker) discard(x *ir.Expr) {
+	if acts(x) || c.fails(x) {
+		c.emit(&ir.Stmt{Op: ir.Do, A: x})
+	}
+}
+
+// either is cond and a or b; mixed is called when the types differ.
+func (c *checker) either(cond *ir.Expr, a, b func() *ir.Expr, mixed func()) *ir.Expr {
+	var x, y *ir.Expr
+	first := c.collect(func() { c.branching(func() { x = a() }) })
+	if x.Type == ir.Bool { // a may be false, then b is looked at
+		return c.both(ir.Or, c.joined(ir.And, cond, x, first), func() *ir.Expr {
+			if y = b(); y.Type != ir.Bool {
+				mixed()
+			}
+			return y
+		})
+	}
+	second := c.collect(func() { c.branching(func() { y = b() }) })
+	if x.Type != y.Type {
+		mixed()
+	}
+	if len(first)+len(second) == 0 {
+		return &ir.Expr{Op: ir.Select, Type: x.Type, A: cond, B: x, C: y}
+	}
+	reg := c.temporary(x.Type)
+	first = append(first, &ir.Stmt{Op: ir.Set, I: reg.I, Mark: -1, A: x})
+	second = append(second, &ir.Stmt{Op: ir.Set, I: reg.I, Mark: -1, A: y})
+	c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: first, Else: second})
+	return reg
+}
+
+// both is a and b, or a or b, of booleans.
+func (c *checker) both(op ir.Op, a *ir.Expr, lower func() *ir.Expr) *ir.Expr {
+	var b *ir.Expr
+	second := c.collect(func() { c.branching(func() { b = lower() }) })
+	return c.joined(op, a, b, second)
+}
+
+// joined is a and b, or a or b, where b takes statements.
+func (c *checker) joined(op ir.Op, a, b *ir.Expr, second []*ir.Stmt) *ir.Expr {
+	if len(second) == 0 {
+		return &ir.Expr{Op: op, Type: ir.Bool, A: a, B: b}
+	}
+	x := &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: c.register(ir.Bool)}
+	c.set(x.I, -1, a)
+	cond := x
+	if op == ir.Or {
+		cond = not(x)
+	}
+	c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: append(second, &ir.Stmt{Op: ir.Set, I: x.I, Mark: -1, A: b})})
+	c.fixed[cell{ir.Bool, x.I}] = true
+	return x
+}
+
+func not(x *ir.Expr) *ir.Expr {
+	if x.Op == ir.Const {
+		return boolean(x.N == 0)
+	}
+	return &ir.Expr{Op: ir.Not, Type: ir.Bool, A: x}
+}
+
+func boolean(b bool) *ir.Expr {
+	e := &ir.Expr{Op: ir.Const, Type: ir.Bool}
+	if b {
+		e.N = 1
+	}
+	return e
+}
+
+// branching checks what may not run: what it learns of variables is forgotten.
+func (c *checker) branching(fn func()) (learned map[*symbol]bool) {
+	saved := c.known
+	c.known = map[*symbol]bool{}
+	for s := range saved {
+		c.known[s] = true
+	}
+	fn()
+	learned = c.known
+	c.known = saved
+	return learned
+}

@@ -1,0 +1,273 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// A payload is the arguments of an effect being put together, in the order of the
+// source.
+type payload struct {
+	c       *checker
+	e       *ir.Effect
+	entity  []*ir.Expr // none or one
+	values  []*ir.Expr // by field
+	targets []*ir.Expr // by relation
+}
+
+// add lowers one value more.
+func (p *payload) add(list *[]*ir.Expr, at ast.Expr) *ir.Expr {
+	var earlier []**ir.Expr
+	for _, l := range []*[]*ir.Expr{&p.entity, &p.values, &p.targets} {
+		for i := range *l {
+			earlier = append(earlier, &(*l)[i])
+		}
+	}
+	var x *ir.Expr
+	p.c.after(func() { x = p.c.expr(at) }, earlier...)
+	if acts(x) && (list != &p.targets || len(p.targets) > 0) { // targets stand at the end, whatever the source says
+		for i := range p.targets {
+			p.targets[i] = p.c.keep(p.targets[i])
+		}
+	}
+	*list = append(*list, x)
+	return x
+}
+
+func (p *payload) handle(at ast.Expr) {
+	if x := p.add(&p.entity, at); x.Type != ir.Number {
+		refuse(at, "takes %s for an entity", typeNames[x.Type])
+	}
+}
+
+func (p *payload) target(id ecs.RelationID, at ast.Expr) {
+	if x := p.add(&p.targets, at); x.Type != ir.Number {
+		refuse(at, "takes %s for an entity", typeNames[x.Type])
+	}
+	p.e.Relations = append(p.e.Relations, id)
+}
+
+// fields takes a table of fields apart.
+func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
+	t, ok := e.(*ast.TableExpr)
+	if !ok {
+		refuseWith(e, TableInCall, "takes a table that is not made for the call")
+	}
+	p.c.pay()
+	for _, f := range t.Fields {
+		key, ok := f.Key.(*ast.StringExpr)
+		if !ok {
+			refuseWith(t, KeysAsNames, "makes a table with a key that is no name")
+		}
+		i := s.Index(key.Value)
+		if i < 0 {
+			refuse(t, "there is no field %q", key.Value)
+		}
+		field := &s.Fields()[i]
+		if _, isNil := f.Value.(*ast.NilExpr); isNil {
+			continue // as if it were not there
+		}
+		if slices.ContainsFunc(p.e.Fields, func(o ir.EffectField) bool { return o.Component == component && o.Index == i }) {
+			refuse(t, "gives the field %q twice", key.Value)
+		}
+		x := p.add(&p.values, f.Value)
+		if want, ok := typeOf(field); !ok || want != x.Type {
+			refuse(f.Value, "gives %s to the field %q", typeNames[x.Type], field.Name)
+		}
+		p.e.Fields = append(p.e.Fields, ir.EffectField{Component: component, Index: i, Field: field})
+	}
+}
+
+// emit adds the effect to the body, and gives its statement.
+func (p *payload) emit() *ir.Stmt {
+	c := p.c
+	p.e.Index = len(c.p.Effects)
+	c.p.Effects = append(c.p.Effects, p.e)
+	c.p.Exact = true
+	s := &ir.Stmt{Op: ir.Emit, I: -1, Effect: p.e, Args: slices.Concat(p.entity, p.values, p.targets)}
+	c.emit(s)
+	return s
+}
+
+func (c *checker) payload(op ir.EffectOp, e *ast.FuncCallExpr) *payload {
+	return &payload{c: c, e: &ir.Effect{Op: op, Line: e.Line()}}
+}
+
+// send is world:send or world.commands:send.
+func (c *checker) send(e *ast.FuncCallExpr, op ir.EffectOp) {
+	if len(e.Args) < 1 || len(e.Args) > 2 {
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+	name := c.constant(e.Args[0])
+	id, ok := c.context.World.LookupEvent(name)
+	if !ok {
+		refuseWith(e, DeclareIt, "there is no event %q", name)
+	}
+	p := c.payload(op, e)
+	p.e.Event, p.e.Schema = id, c.context.World.EventSchema(id)
+	if len(e.Args) == 2 {
+		p.fields(0, c.context.World.EventSchema(id), e.Args[1])
+	}
+	p.emit()
+}
+
+// command is a call of a function of world.commands.
+func (c *checker) command(e *ast.FuncCallExpr, wanted int) []*symbol {
+	if e.Method == "spawn" {
+		s := c.spawn(e)
+		if wanted == 0 {
+			return nil
+		}
+		x := c.temporary(ir.Number)
+		s.I = x.I
+		return []*symbol{plain(x)}
+	}
+	if wanted > 0 {
+		refuse(e, "uses what %s gives, which is nothing", callee(e))
+	}
+	if e.Method == "send" {
+		c.send(e, ir.QueueSend)
+		return nil
+	}
+	if len(e.Args) == 0 {
+		refuseWith(e, adviceOnCall(e), "calls %s without arguments", callee(e))
+	}
+	op, ok := map[string]ir.EffectOp{
+		"despawn": ir.QueueDespawn, "add": ir.QueueAdd, "remove": ir.QueueRemove, "set": ir.QueueSet, "tag": ir.QueueTag, "untag": ir.QueueUntag, "relate": ir.QueueRelate,
+		"unrelate": ir.QueueUnrelate,
+	}[e.Method]
+	if !ok {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	p := c.payload(op, e)
+	p.handle(e.Args[0])
+	c.parts(p, e, e.Args[1:])
+	p.emit()
+	return nil
+}
+
+// parts looks at what follows the entity in a command.
+func (c *checker) parts(p *payload, e *ast.FuncCallExpr, args []ast.Expr) {
+	least, most := 1, len(args)
+	switch p.e.Op {
+	case ir.QueueDespawn:
+		least, most = 0, 0
+	case ir.QueueSet:
+		most = 2
+	case ir.QueueRelate:
+		least, most = 2, 2
+	case ir.QueueUnrelate:
+		most = 1
+	case ir.QueueAdd, ir.QueueRemove, ir.QueueTag, ir.QueueUntag:
+	default:
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	if len(args) < least || len(args) > most {
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(args)+1)
+	}
+	switch p.e.Op {
+	case ir.QueueAdd, ir.QueueRemove:
+		for _, arg := range args {
+			id := c.component(arg, p.e.Op == ir.QueueRemove)
+			if slices.Contains(p.e.Components, id) {
+				refuse(arg, "names a component twice")
+			}
+			p.e.Components = append(p.e.Components, id)
+		}
+	case ir.QueueTag, ir.QueueUntag:
+		for _, arg := range args {
+			p.e.Tags = append(p.e.Tags, ecs.TagID(c.tag(arg)))
+		}
+	case ir.QueueSet:
+		p.e.Components = append(p.e.Components, c.component(args[0], false))
+		if len(args) > 1 {
+			info, _ := c.context.World.ComponentInfo(p.e.Components[0])
+			p.fields(0, info.Schema, args[1])
+		}
+	case ir.QueueRelate, ir.QueueUnrelate:
+		name := c.constant(args[0])
+		id, ok := c.context.World.LookupRelation(name)
+		if !ok {
+			refuseWith(args[0], DeclareIt, "there is no relation %q", name)
+		}
+		if p.e.Op == ir.QueueRelate {
+			p.target(id, args[1])
+		} else {
+			p.e.Relations = append(p.e.Relations, id)
+		}
+	case ir.QueueDespawn:
+	default:
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+}
+
+// spawn is world.commands:spawn{…}: components at their defaults and tags by name,
+// components and relations by key.
+func (c *checker) spawn(e *ast.FuncCallExpr) *ir.Stmt {
+	p := c.payload(ir.QueueSpawn, e)
+	if len(e.Args) == 0 {
+		return p.emit()
+	}
+	t, ok := e.Args[0].(*ast.TableExpr)
+	if !ok || len(e.Args) > 1 {
+		refuseWith(e, TableInCall, "spawns from a table that is not made for the call")
+	}
+	c.pay()
+	for _, f := range t.Fields { // by name first, as the table has them
+		if f.Key == nil {
+			c.word(p, f.Value)
+		}
+	}
+	for _, f := range t.Fields {
+		if f.Key != nil {
+			c.part(p, f)
+		}
+	}
+	return p.emit()
+}
+
+// word is an item of the list part of a spawn.
+func (c *checker) word(p *payload, e ast.Expr) {
+	name := c.constant(e)
+	if id, ok := c.context.World.LookupTag(name); ok {
+		p.e.Tags = append(p.e.Tags, id)
+		return
+	}
+	id := c.component(e, false)
+	c.fresh(p, id, e)
+}
+
+func (c *checker) fresh(p *payload, id ecs.ComponentID, at ast.Expr) {
+	if slices.Contains(p.e.Components, id) {
+		refuse(at, "names a component twice")
+	}
+	p.e.Components = append(p.e.Components, id)
+}
+
+// part is NAME = … in a spawn: a component with its fields, or a relation.
+func (c *checker) part(p *payload, f *ast.Field) {
+	key, ok := f.Key.(*ast.StringExpr)
+	if !ok {
+		refuseWith(f.Value, KeysAsNames, "makes a table with a key that is no name")
+	}
+	if _, isNil := f.Value.(*ast.NilExpr); isNil {
+		return
+	}
+	if id, ok := c.context.World.LookupRelation(key.Value); ok {
+		if slices.Contains(p.e.Relations, id) {
+			refuse(f.Value, "names a relation twice")
+		}
+		p.target(id, f.Value)
+		return
+	}
+	id, ok := c.context.World.LookupComponent(key.Value)
+	if !ok {
+		refuseWith(f.Value, DeclareIt, "there is no component %q", key.Value)
+	}
+	c.fresh(p, id, f.Value)
+	info, _ := c.context.World.ComponentInfo(id)
+	p.fields(len(p.e.Components)-1, info.Schema, f.Value)
+}

@@ -1,0 +1,307 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Prepare looks at a loop and lists what it uses. The reason, when there is one,
+// holds whatever the types are.
+func Prepare(s Source) (t *Template, reason *Reason) {
+	defer caught(&reason)
+	t = &Template{
+		Source: s, functions: map[*syntax.Variable]*Function{}, entered: map[*syntax.Variable]bool{}, counts: map[*syntax.Variable]int{},
+		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
+	}
+	p := &preparer{t: t}
+	p.declare(s.Variables)
+	p.block(s.Body)
+	for i := range t.Inputs {
+		if in := &t.Inputs[i]; in.Assigned && in.Object {
+			panic(&Reason{Line: in.line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
+		}
+	}
+	return t, nil
+}
+
+// preparer walks a body.
+type preparer struct {
+	t     *Template
+	fn    *Function          // the function the place is in, nil in the loop itself
+	stack []*syntax.Variable // what holds the functions around the place
+}
+
+// declare notes variables of the loop or of a function that it calls.
+func (p *preparer) declare(list []*syntax.Variable) {
+	for _, v := range list {
+		p.t.own[v] = true
+	}
+}
+
+// free is the variable from around the loop that an identifier is bound to, nil if it is bound to one of the loop's own.
+func (p *preparer) free(id *ast.IdentExpr) *syntax.Variable {
+	if v := p.t.Names.Of(id); !p.t.own[v] {
+		return v
+	}
+	return nil
+}
+
+func (p *preparer) block(stmts []ast.Stmt) {
+	for _, st := range stmts {
+		p.stmt(st)
+	}
+}
+
+// input finds or adds an input.
+func (p *preparer) input(v *syntax.Variable, member string, at ast.PositionHolder) *Input {
+	for i := range p.t.Inputs {
+		if in := &p.t.Inputs[i]; in.Variable == v && in.Member == member {
+			return in
+		}
+	}
+	if len(p.t.Inputs) == mostInputs {
+		refuseWith(at, SplitLoop, "the loop uses too many variables from around itself")
+	}
+	p.t.Inputs = append(p.t.Inputs, Input{Variable: v, Member: member, line: at.Line()})
+	return &p.t.Inputs[len(p.t.Inputs)-1]
+}
+
+func (p *preparer) stmt(st ast.Stmt) {
+	p.declare(p.t.Names.Declared(st))
+	switch st := st.(type) {
+	case *ast.AssignStmt:
+		for i, lhs := range st.Lhs {
+			p.target(lhs)
+			v := p.t.Names.Variable(lhs)
+			if v == nil {
+				continue
+			}
+			if i >= len(st.Rhs) {
+				p.t.cleared[v] = true
+			} else if _, isNil := st.Rhs[i].(*ast.NilExpr); isNil {
+				p.t.cleared[v] = true
+			}
+		}
+		p.exprs(st.Rhs)
+	case *ast.GenericForStmt:
+		p.generic(st)
+	case *ast.ReturnStmt:
+		p.exprs(st.Exprs)
+		if p.fn == nil {
+			p.t.sites[st] = len(p.t.Returns)
+			p.t.Returns = append(p.t.Returns, p.t.values(st.Exprs))
+		}
+	case *ast.FuncDefStmt:
+		refuseWith(st, MakeBefore, "makes a function")
+	default:
+		syntax.Parts(st, func(e *ast.Expr) { p.expr(*e) }, func(b *[]ast.Stmt) { p.block(*b) })
+	}
+}
+
+// generic looks at a loop over a query or over neighbours.
+func (p *preparer) generic(st *ast.GenericForStmt) {
+	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
+	if !ok || len(st.Exprs) != 1 || call.Func != nil || call.Method != "each" && call.Method != "near" {
+		refuseWith(st, NumericFor, "has a for … in over something else than world:each or world:near")
+	}
+	p.method(call)
+	p.block(st.Stmts)
+}
+
+// target looks at what is assigned.
+func (p *preparer) target(lhs ast.Expr) {
+	switch lhs := lhs.(type) {
+	case *ast.IdentExpr:
+		p.t.assigned[p.t.Names.Of(lhs)] = true
+		if v := p.free(lhs); v != nil {
+			p.input(v, "", lhs).Assigned = true
+		}
+	case *ast.AttrGetExpr:
+		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" {
+			if v := p.free(id); v != nil {
+				p.input(v, "", id).Object = true
+				p.input(v, keyOf(lhs), lhs).Assigned = true
+				return
+			}
+		}
+		if sum, ok := lhs.Key.(*ast.ArithmeticOpExpr); ok {
+			if _, ok := sum.Lhs.(*ast.UnaryLenOpExpr); ok {
+				refuseWith(lhs, SendAndAppend, "appends to a table")
+			}
+		}
+		p.get(lhs)
+	}
+}
+
+func (p *preparer) exprs(list []ast.Expr) {
+	for _, e := range list {
+		p.expr(e)
+	}
+}
+
+func (p *preparer) expr(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		switch v := p.free(e); {
+		case v == nil:
+		case p.function(v) != nil:
+			refuseWith(e, CallByName, "uses the function %q as a value", v.Name)
+		default:
+			p.input(v, "", e).Read = true
+		}
+	case *ast.AttrGetExpr:
+		p.get(e)
+	case *ast.FuncCallExpr:
+		p.call(e)
+	case *ast.StringConcatOpExpr:
+		refuseWith(e, TextAfter, "joins strings")
+	case *ast.UnaryLenOpExpr:
+		refuseWith(e, LengthBefore, "takes a length")
+	case *ast.TableExpr:
+		refuseWith(e, MakeBefore, "makes a table")
+	case *ast.FunctionExpr, *ast.Comma3Expr:
+		refuseWith(e, MakeBefore, "makes a function or uses ...")
+	default:
+		syntax.Children(e, func(e *ast.Expr) { p.expr(*e) }, nil)
+	}
+}
+
+// get looks at OBJECT.NAME or OBJECT[KEY].
+func (p *preparer) get(e *ast.AttrGetExpr) {
+	key := keyOf(e)
+	if key == "" {
+		p.expr(e.Key)
+	}
+	switch object := e.Object.(type) {
+	case *ast.IdentExpr:
+		v := p.free(object)
+		if v == nil {
+			return
+		}
+		p.input(v, "", object).Object = true
+		if key != "" {
+			p.input(v, key, e).Read = true
+		}
+	case *ast.AttrGetExpr:
+		p.get(object)
+	case *ast.FuncCallExpr:
+		p.call(object)
+	default:
+		refuseWith(e, KeepBefore, "indexes something else than a variable or what a call gives")
+	}
+}
+
+// call looks at a call.
+func (p *preparer) call(e *ast.FuncCallExpr) {
+	switch fn := e.Func.(type) {
+	case nil:
+		p.method(e)
+		return
+	case *ast.AttrGetExpr:
+		p.get(fn)
+	case *ast.IdentExpr:
+		v := p.free(fn)
+		if v == nil {
+			break
+		}
+		if f := p.function(v); f != nil {
+			p.enter(v, f, fn)
+			break
+		}
+		p.input(v, "", fn).Read = true
+	default:
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	p.exprs(e.Args)
+}
+
+// function is the function of the file that a variable from around the loop holds, nil when that is not certain.
+func (p *preparer) function(v *syntax.Variable) *Function {
+	f, ok := p.t.functions[v]
+	if !ok && p.t.Function != nil {
+		f = p.t.Function(v)
+		p.t.functions[v] = f
+	}
+	return f
+}
+
+// enter looks at the body of a function that is called.
+func (p *preparer) enter(v *syntax.Variable, f *Function, at ast.PositionHolder) {
+	switch {
+	case slices.Contains(p.stack, v):
+		refuse(at, "the function %q calls itself", v.Name)
+	case f.Vararg:
+		refuse(at, "the function %q takes ...", v.Name)
+	case len(p.stack) >= mostCalls:
+		refuseWith(at, DoAfter, "calls go too deep")
+	}
+	if p.t.entered[v] {
+		return
+	}
+	p.t.entered[v] = true
+	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), v)}
+	inner.declare(f.Params)
+	inner.block(f.Body)
+}
+
+const (
+	mostCalls  = 8  // within each other
+	mostInputs = 80 // of a loop: each takes a register of the interpreter when the loop begins
+)
+
+// called returns the function of world or of its commands that a kernel may call by a name; nil if there is none. What stands in front of the colon
+// is known later, and functions of the same name have their names at the same places.
+func called(name string) *api.Function {
+	for _, list := range [][]api.Function{api.World, api.Commands} {
+		if f := api.Find(list, name); f != nil && f.InLoops {
+			return f
+		}
+	}
+	return nil
+}
+
+// method looks at OBJECT:METHOD(…).
+func (p *preparer) method(e *ast.FuncCallExpr) {
+	f := called(e.Method)
+	if f == nil {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	switch object := e.Receiver.(type) {
+	case *ast.IdentExpr:
+		if v := p.free(object); v != nil {
+			p.input(v, "", object).Object = true
+		}
+	case *ast.AttrGetExpr:
+		p.get(object)
+	default:
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	for i, arg := range e.Args {
+		if id, ok := arg.(*ast.IdentExpr); ok && f.Role(i).Name() {
+			if v := p.free(id); v != nil {
+				p.input(v, "", id).Named = true
+				continue
+			}
+		}
+		p.payload(arg)
+	}
+}
+
+// payload looks at an argument that may be a table made for the call.
+func (p *preparer) payload(e ast.Expr) {
+	t, ok := e.(*ast.TableExpr)
+	if !ok {
+		p.expr(e)
+		return
+	}
+	for _, f := range t.Fields {
+		if _, ok := f.Key.(*ast.StringExpr); f.Key != nil && !ok {
+			refuseWith(t, KeysAsNames, "makes a table with a key that is no name")
+		}
+		p.payload(f.Value)
+	}
+}
