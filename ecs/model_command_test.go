@@ -43,7 +43,7 @@ func (r *machine) commandOp(op int) {
 	default:
 		c := modelCommands[(op-212)%len(modelCommands)](r)
 		e, err := c.queue(q)
-		r.say("queue: %s -> %s, %v", c.name, e, err)
+		r.say("queue.%s -> %s, %v", c.name, e, err)
 		if !c.spawns {
 			r.ok(err)
 			r.accept(c)
@@ -84,7 +84,7 @@ func (r *machine) apply() {
 func (r *machine) spawnCommand() modelCommand {
 	ids := r.some()
 	return modelCommand{
-		name: r.text("Spawn(%s)", r.list(ids)), n: 1, spawns: true,
+		name: r.text("Spawn(%s)", r.components(ids)), n: 1, spawns: true,
 		queue: func(q *Commands) (Entity, error) { return q.Spawn(ids...) },
 		replay: func(e Entity) {
 			delete(r.m.reserved, e)
@@ -96,7 +96,7 @@ func (r *machine) spawnCommand() modelCommand {
 func (r *machine) spawnRelatedCommand() modelCommand {
 	ids, targets := r.some(), r.targets()
 	return modelCommand{
-		name: r.text("SpawnRelated(%v%s)", targets, r.list(ids)), n: 1, spawns: true,
+		name: r.text("SpawnRelated(%s%s)", r.related(targets), r.list(ids)), n: 1, spawns: true,
 		queue: func(q *Commands) (Entity, error) { return q.SpawnRelated(targets, ids...) },
 		replay: func(e Entity) {
 			delete(r.m.reserved, e)
@@ -125,7 +125,7 @@ func (r *machine) familyCommand() modelCommand {
 		r.ok(err)
 		return []FieldValue{{0, TableOf(d)}, {1, EntityOf(child)}}
 	}
-	c := modelCommand{name: r.text("a family of %s in %q", e, r.names[rel.id]), n: 6, spawns: true}
+	c := modelCommand{name: r.text("Spawn(%s), used at once by %s as its target in %q, despawned: %v", r.components(ids), e, r.names[rel.id], orphan), n: 6, spawns: true}
 	c.queue = func(q *Commands) (Entity, error) {
 		child, err := q.Spawn(ids...)
 		if err != nil {
@@ -158,10 +158,10 @@ func (r *machine) familyCommand() modelCommand {
 	return c
 }
 
-// plain is a command that spawns nothing.
-func (r *machine) plain(queue func(q *Commands) error, replay func(), name string, args ...any) modelCommand {
+// plain is a command that spawns nothing; format and args are its name.
+func (r *machine) plain(queue func(q *Commands) error, replay func(), format string, args ...any) modelCommand {
 	return modelCommand{
-		name: r.text("%s%v", name, args), n: 1,
+		name: r.text(format, args...), n: 1,
 		queue:  func(q *Commands) (Entity, error) { return None, queue(q) },
 		replay: func(Entity) { replay() },
 	}
@@ -170,26 +170,26 @@ func (r *machine) plain(queue func(q *Commands) error, replay func(), name strin
 func (r *machine) despawnCommand() modelCommand {
 	e := r.entity()
 	queue := func(q *Commands) error { q.Despawn(e); return nil }
-	return r.plain(queue, func() { r.m.despawn(e) }, "Despawn", e)
+	return r.plain(queue, func() { r.m.despawn(e) }, "Despawn(%s)", e)
 }
 
 func (r *machine) addCommand() modelCommand {
 	e, ids := r.entity(), r.some()
 	queue := func(q *Commands) error { return q.Add(e, ids...) }
-	return r.plain(queue, func() { r.m.add(e, ids) }, "Add", e, r.list(ids))
+	return r.plain(queue, func() { r.m.add(e, ids) }, "Add(%s%s)", e, r.list(ids))
 }
 
 func (r *machine) removeCommand() modelCommand {
 	e, ids := r.entity(), r.some()
 	queue := func(q *Commands) error { return q.Remove(e, ids...) }
-	return r.plain(queue, func() { r.m.remove(e, ids) }, "Remove", e, r.list(ids))
+	return r.plain(queue, func() { r.m.remove(e, ids) }, "Remove(%s%s)", e, r.list(ids))
 }
 
 func (r *machine) setCommand() modelCommand {
 	e, id := r.entity(), r.ids[r.pick(len(r.ids))]
 	fields := r.fields(id)
 	queue := func(q *Commands) error { return q.Set(e, id, fields...) }
-	return r.plain(queue, func() { r.m.set(e, id, fields) }, "Set", e, r.list([]ComponentID{id}), fields)
+	return r.plain(queue, func() { r.m.set(e, id, fields) }, "Set(%s%s, %s)", e, r.list([]ComponentID{id}), r.values(id, fields))
 }
 
 func (r *machine) storeCommand() modelCommand {
@@ -199,38 +199,38 @@ func (r *machine) storeCommand() modelCommand {
 		label.QueueSet(q, e, v)
 		return nil
 	}
-	return r.plain(queue, func() { r.m.set(e, r.label.ID(), v.fields()) }, "label.QueueSet", e, v)
+	return r.plain(queue, func() { r.m.set(e, r.label.ID(), v.fields()) }, "QueueSet(%s, %+v)", e, v)
 }
 
 func (r *machine) tagCommand() modelCommand {
 	e, id := r.entity(), r.tags[r.pick(2)]
 	queue := func(q *Commands) error { q.Tag(e, id); return nil }
-	return r.plain(queue, func() { r.m.tag(e, id) }, "Tag", e, id)
+	return r.plain(queue, func() { r.m.tag(e, id) }, "Tag(%s, %d)", e, id)
 }
 
 func (r *machine) untagCommand() modelCommand {
 	e, id := r.entity(), r.tags[r.pick(2)]
 	queue := func(q *Commands) error { q.Untag(e, id); return nil }
-	return r.plain(queue, func() { r.m.untag(e, id) }, "Untag", e, id)
+	return r.plain(queue, func() { r.m.untag(e, id) }, "Untag(%s, %d)", e, id)
 }
 
 func (r *machine) sendCommand() modelCommand {
 	v := Number(float64(r.byte()))
 	queue := func(q *Commands) error { return q.Send(r.event, FieldValue{1, v}) }
-	return r.plain(queue, func() { r.m.send(EntityOf(None), v) }, "Send", v)
+	return r.plain(queue, func() { r.m.send(EntityOf(None), v) }, "Send(hit, {amount: %s})", v)
 }
 
 func (r *machine) relateCommand() modelCommand {
 	e, rel := r.entity(), r.m.relations[r.pick(3)]
 	target := r.target(rel)
 	queue := func(q *Commands) error { return q.Relate(e, rel.id, target) }
-	return r.plain(queue, func() { r.relateLater(e, rel, target) }, "Relate", e, r.names[rel.id], target)
+	return r.plain(queue, func() { r.relateLater(e, rel, target) }, "Relate(%s, %q, %s)", e, r.names[rel.id], target)
 }
 
 func (r *machine) unrelateCommand() modelCommand {
 	e, rel := r.entity(), r.m.relations[r.pick(3)]
 	queue := func(q *Commands) error { return q.Unrelate(e, rel.id) }
-	return r.plain(queue, func() { r.m.remove(e, []ComponentID{rel.id}) }, "Unrelate", e, r.names[rel.id])
+	return r.plain(queue, func() { r.m.remove(e, []ComponentID{rel.id}) }, "Unrelate(%s, %q)", e, r.names[rel.id])
 }
 
 // relateLater replays a queued Relate.

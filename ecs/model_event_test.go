@@ -35,16 +35,16 @@ func (r *machine) eventOp(op int) {
 	switch op {
 	case 200, 201, 202:
 		hit := modelHit{r.entity(), float64(r.byte())}
-		r.say("hit.Send(%v)", hit)
+		r.say("hit.Send(%+v)", hit)
 		r.typed.Send(hit)
 		m.send(EntityOf(hit.Target), Number(hit.Amount))
 	case 203, 204:
 		v := Number(float64(r.byte()))
-		r.say("w.Send(Hit, amount = %s)", v)
+		r.say("w.Send(hit, {amount: %s})", v)
 		r.ok(w.Send(r.event, FieldValue{1, v}))
 		m.send(EntityOf(None), v)
 	case 205:
-		r.say("w.EventReader(Hit) -> reader %d", len(r.readers))
+		r.say("w.EventReader(hit) -> readers[%d]", len(r.readers))
 		r.readers = append(r.readers, w.EventReader(r.event))
 		m.readers = append(m.readers, m.firstPeek())
 	case 206, 207, 208, 209:
@@ -52,13 +52,13 @@ func (r *machine) eventOp(op int) {
 			r.readerOp(op, r.pick(len(r.readers)))
 		}
 	case 210:
-		r.say("w.Peek(Hit)")
+		r.say("w.Peek(hit)")
 		r.sameEvents(w.Peek(r.event), m.peek())
 		r.same("typed peek", len(r.typed.Peek()), len(m.peek()))
 	default:
 		want := m.peek()
 		if n := r.pick(8); n < 6 {
-			r.say("w.Take(Hit, %d)", n)
+			r.say("w.Take(hit, %d)", n)
 			w.Take(r.event, n)
 			for _, i := range want[:min(n, len(want))] {
 				m.events[i].drained = true
@@ -66,7 +66,7 @@ func (r *machine) eventOp(op int) {
 			break
 		}
 		d := w.Drain(r.event)
-		r.say("w.Drain(Hit) -> %d", d.Len())
+		r.say("w.Drain(hit) -> %d", d.Len())
 		r.same("drained", d.Len(), len(want))
 		for i, n := range want {
 			r.sameRow(None, "drained event", d.Row(i), m.events[n].fields)
@@ -85,14 +85,14 @@ func (r *machine) readerOp(op, i int) {
 	r.same("unread", reader.Len(), len(want))
 	switch op {
 	case 206, 207:
-		r.say("reader %d.Read()", i)
+		r.say("readers[%d].Read()", i)
 		r.sameEvents(reader.Read(), want)
 		if *from >= 0 {
 			*from = len(r.m.events)
 		}
 	case 208:
 		row, ok := reader.Next()
-		r.say("reader %d.Next() -> %v", i, ok)
+		r.say("readers[%d].Next() -> %v", i, ok)
 		r.same("next", ok, len(want) > 0)
 		if ok {
 			r.sameRow(None, "event", row, r.m.events[want[0]].fields)
@@ -100,7 +100,7 @@ func (r *machine) readerOp(op, i int) {
 		}
 	default:
 		if r.byte()%4 == 0 {
-			r.say("reader %d.Close()", i)
+			r.say("readers[%d].Close()", i)
 			reader.Close()
 			*from = -1
 		}

@@ -4,7 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"strings"
+	"runtime/debug"
 	"testing"
 	"unsafe"
 )
@@ -12,37 +12,45 @@ import (
 // runModel runs a stream of operations to its end, comparing every `every` operations. It returns the final digest and what went wrong.
 func runModel(in []byte, every int, tracing bool) (digest Digest, ops int, err error) {
 	r := newMachine(in, tracing)
-	defer r.closePools()
-	defer func() {
-		ops = r.ops
-		if p := recover(); p != nil {
-			failure, ours := p.(modelFailure)
-			if !ours && !tracing {
-				failure = modelFailure(fmt.Sprint("panic: ", p))
-			} else if !ours {
-				panic(p)
-			}
-			lines := r.trace[max(0, len(r.trace)-60):]
-			err = fmt.Errorf("after %d operations: %s\n%s", r.ops, string(failure), strings.Join(lines, "\n"))
-		}
-	}()
-	for len(r.in) > 0 {
-		r.step()
-		if r.ops%every == 0 {
-			r.compare()
-		}
-	}
-	r.compare()
-	return r.w.Digest(), r.ops, nil
+	err = r.run(func() bool { return len(r.in) > 0 }, every, (*machine).compare)
+	return r.w.Digest(), r.ops, err
 }
 
-// explainModel runs a failing stream again, comparing after every operation and writing down what was done.
+// run makes operations as long as there is a next one, and calls compare after every so many and at the end. The error is the first failure; there is no other
+// operation after it.
+func (r *machine) run(next func() bool, every int, compare func(r *machine)) (err error) {
+	defer r.closePools()
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case modelFailure:
+			err = fmt.Errorf("after %d operations: %s", r.ops, string(p))
+		default:
+			err = fmt.Errorf("after %d operations: panic: %v", r.ops, p)
+			if r.tracing {
+				err = fmt.Errorf("%w\n%s", err, debug.Stack())
+			}
+		}
+	}()
+	for next() {
+		r.step()
+		if r.ops%every == 0 {
+			compare(r)
+		}
+	}
+	compare(r)
+	return nil
+}
+
+// explainModel shrinks a failing stream, and reports the operations that are left.
 func explainModel(t *testing.T, in []byte, first error) {
 	t.Helper()
-	if _, _, err := runModel(in, 1, true); err != nil {
-		t.Fatal(err)
+	_, ops, err := runModel(in, 1, false)
+	if err == nil {
+		t.Fatalf("not seen when every operation is checked: %v", first)
 	}
-	t.Fatalf("not seen when every operation is checked: %v", first)
+	short := cutModel(in, ops).shrink((*machine).compare)
+	t.Fatalf("%v\nThese %d operations are enough:\n%s", err, len(short.ops), short.explain((*machine).compare))
 }
 
 func modelBytes(seed uint64, n int) []byte {

@@ -81,7 +81,7 @@ func (r *machine) parallelOp(op int) {
 	for i, p := range x.parts {
 		x.place[modelPlace{p.table, p.from}] = i
 	}
-	r.say("system %d, window %d, query %+v on %T, %d rows a part -> %d parts", k, x.since, *x.f, x.pool, x.grain, len(x.parts))
+	r.say("system %d: w.Query(%s).Parallel(%T) since tick %d, %d rows a part -> %d parts", k, r.filter(x.f), x.pool, x.since, x.grain, len(x.parts))
 	if r.byte()%4 == 0 {
 		var err error
 		x.twin, err = w.Copy()
@@ -214,7 +214,7 @@ func (r *machine) walkQueueing(x *modelWalk) {
 				if c.spawns {
 					spawns++
 				}
-				r.say("for %s: %s", e, c.name)
+				r.say("within, for %s: queue.%s", e, c.name)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ func (r *machine) queryOp(op int) {
 	f, q, since := &r.filters[i], r.queries[i], r.windows[k]
 	w.advanceTick()
 	want := m.query(f, since)
-	r.say("system %d, window %d, query %d %+v -> %d entities", k, since, i, *f, len(want))
+	r.say("system %d: w.Query(%s) since tick %d -> %d entities", k, r.filter(f), since, len(want))
 	write, stop := r.byte()%3 == 0, -1
 	if r.byte()%5 == 0 && len(want) > 0 {
 		stop = r.byte() % len(want)
@@ -64,7 +64,7 @@ func (r *machine) disturb(write, nests bool) {
 	case op == 2 && nests:
 		i := r.pick(len(r.filters))
 		f, since := &r.filters[i], r.windows[op%3]
-		r.say("within: query %d %+v", i, *f)
+		r.say("within: w.Query(%s)", r.filter(f))
 		r.runsOver(r.queries[i], since, r.m.query(f, since), true)
 	}
 }
@@ -185,7 +185,7 @@ func (r *machine) narrowed(q *Query, f *Filter, write bool) {
 		r.disturb(write, true)
 	}
 	r.same("rows of a walk that is over", c.Rows(), 0)
-	r.say("query %+v narrowed to %q %s -> %v", *f, r.names[rel.id], target, got)
+	r.say("w.Query(%s).BeginTarget(%q, %s) -> %v", r.filter(f), r.names[rel.id], target, got)
 	if !slices.Equal(got, want) {
 		r.fail("narrowed to %q %s: the world visits %v, the model %v", r.names[rel.id], target, got, want)
 	}

@@ -18,7 +18,7 @@ type modelCheckpoint struct {
 
 // checkpointOp copies the world.
 func (r *machine) checkpointOp() {
-	r.say("checkpoint")
+	r.say("checkpoint := w.Copy()")
 	c, err := r.w.Copy()
 	r.ok(err)
 	r.ok(c.Check())
@@ -36,7 +36,7 @@ func (r *machine) restoreOp() {
 	if c == nil {
 		return
 	}
-	r.say("restore")
+	r.say("w.Restore(checkpoint)")
 	r.ok(r.w.Restore(c.world))
 	r.ok(r.w.Check())
 	r.ok(wholeMemory(r.w))

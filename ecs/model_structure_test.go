@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // spawnOp makes one entity, in one of three ways.
@@ -14,7 +13,7 @@ func (r *machine) spawnOp(op int) {
 	case op < 8:
 		ids, targets := r.some(), r.targets()
 		e, err := w.SpawnRelated(targets, ids...)
-		r.say("w.SpawnRelated(%v%s) -> %s, %v", targets, r.list(ids), e, err)
+		r.say("w.SpawnRelated(%s%s) -> %s, %v", r.related(targets), r.list(ids), e, err)
 		if slices.ContainsFunc(targets, func(to Target) bool { return m.entities[to.Entity] == nil }) {
 			r.same("a dead target", errors.Is(err, ErrDead), true)
 		} else if !r.refuse(1, err) {
@@ -25,7 +24,7 @@ func (r *machine) spawnOp(op int) {
 	case op < 30:
 		ids := r.some()
 		e, err := w.Spawn(ids...)
-		r.say("w.Spawn(%s) -> %s, %v", strings.TrimPrefix(r.list(ids), ", "), e, err)
+		r.say("w.Spawn(%s) -> %s, %v", r.components(ids), e, err)
 		m.table(ids)
 		if !r.refuse(1, err) {
 			r.same("handle", e, m.take())
@@ -35,7 +34,7 @@ func (r *machine) spawnOp(op int) {
 	case op < 45:
 		b := r.bundles[op%3]
 		e, err := b.Spawn()
-		r.say("bundle %d.Spawn() -> %s, %v", op%3, e, err)
+		r.say("bundles[%d].Spawn() -> %s, %v", op%3, e, err)
 		if !r.refuse(1, err) {
 			r.same("handle", e, m.take())
 			m.settle(e, b.Components())
@@ -47,7 +46,7 @@ func (r *machine) spawnOp(op int) {
 		b := r.pos.With(r.label.With(w.Build().With(ids...), v), position{1, 2}).Tag(r.tags[op%2])
 		e, err := b.Spawn()
 		ids = append(ids, r.pos.ID(), r.label.ID())
-		r.say("w.Build(%s with values).Tag(%d).Spawn() -> %s, %v", r.list(ids), op%2, e, err)
+		r.say("w.Build().With(%s).Tag(%d).Spawn() -> %s, %v", r.components(ids), op%2, e, err)
 		m.table(ids)
 		if !r.refuse(1, err) {
 			r.same("handle", e, m.take())
@@ -79,7 +78,7 @@ func (r *machine) manyOp(op int) {
 			}
 		}
 	})
-	r.say("bundle %d.SpawnMany(%d) -> %d, %v", op%3, n, len(es), err)
+	r.say("bundles[%d].SpawnMany(%d) -> %d, %v", op%3, n, len(es), err)
 	if r.refuse(n, err) {
 		r.same("calls of init", calls, 0)
 		return
@@ -130,12 +129,12 @@ func (r *machine) moveOp(op int) {
 	case op < 155:
 		b := r.bundles[op%3]
 		got, err = b.Add(e)
-		r.say("bundle %d.Add(%s) -> %v", op%3, e, got)
+		r.say("bundles[%d].Add(%s) -> %v", op%3, e, got)
 		want = m.add(e, b.Components())
 	default:
 		b := r.bundles[op%3]
 		got, err = b.Remove(e)
-		r.say("bundle %d.Remove(%s) -> %v", op%3, e, got)
+		r.say("bundles[%d].Remove(%s) -> %v", op%3, e, got)
 		want = m.remove(e, b.Components())
 	}
 	r.ok(err)

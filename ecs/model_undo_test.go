@@ -24,7 +24,7 @@ func (r *machine) undoOp() {
 			}
 		}
 	}
-	r.say("%d changes, all taken back", len(undo))
+	r.say("%d tags and stamps are changed, and taken back", len(undo))
 	for _, back := range slices.Backward(undo) {
 		back()
 	}

@@ -8,7 +8,7 @@ func (r *machine) worldOp(op int) {
 	w := r.w
 	switch op {
 	case 250, 251:
-		r.say("frame")
+		r.say("w.BeginFrame(0.5); w.EndFrame()")
 		w.BeginFrame(0.5)
 		for k, since := range r.windows { // three systems ask for what the model tracks
 			s := &System{progress: progress{window: since}, commands: newCommands(w)}
@@ -37,7 +37,7 @@ func (r *machine) worldOp(op int) {
 		}
 	default:
 		v := Number(float64(r.byte()))
-		r.say("score = %s", v)
+		r.say("w.Resource(score).Set(0, %s)", v)
 		r.ok(w.Resource(r.score).Set(0, v))
 		r.m.resource = v
 	}
@@ -48,7 +48,7 @@ func (r *machine) wholeOp(op int) {
 	w, b := r.w, r.bundles[op%3]
 	switch r.byte() % 9 {
 	case 0:
-		r.allOf("bundle.AddAll", func(q *Query) (int, error) {
+		r.allOf(r.text("bundles[%d].AddAll", op%3), func(q *Query) (int, error) {
 			return b.AddAll(q, func(t *Table, from, to int) {
 				if from >= to || to > t.Len() || !w.Locked() {
 					r.fail("init of rows %d to %d of %d", from, to, t.Len())
@@ -61,7 +61,7 @@ func (r *machine) wholeOp(op int) {
 			return len(list)
 		})
 	case 1:
-		r.allOf("bundle.RemoveAll", b.RemoveAll, func(list []Entity) int {
+		r.allOf(r.text("bundles[%d].RemoveAll", op%3), b.RemoveAll, func(list []Entity) int {
 			for _, e := range list {
 				r.m.remove(e, b.Components())
 			}
@@ -75,7 +75,7 @@ func (r *machine) wholeOp(op int) {
 			list = append(list, r.entity())
 		}
 		n, err := w.DespawnMany(list)
-		r.say("w.DespawnMany(%v) -> %d", list, n)
+		r.say("w.DespawnMany(%s) -> %d", list, n)
 		r.ok(err)
 		r.same("despawned", n, r.m.despawnAll(list))
 	case 4:
@@ -97,7 +97,7 @@ func (r *machine) allOf(name string, inWorld func(q *Query) (int, error), inMode
 		return
 	}
 	n, err := inWorld(r.queries[i])
-	r.say("%s of query %d %+v -> %d", name, i, r.filters[i], n)
+	r.say("%s of w.Query(%s) -> %d", name, r.filter(&r.filters[i]), n)
 	r.ok(err)
 	r.same("entities", n, inModel(list))
 }

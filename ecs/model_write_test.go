@@ -12,18 +12,18 @@ func (r *machine) writeOp(op int) {
 		id := r.ids[r.pick(len(r.ids))]
 		fields := r.fields(id)
 		got, err := w.Set(e, id, fields...)
-		r.say("w.Set(%s%s, %v) -> %v", e, r.list([]ComponentID{id}), fields, got)
+		r.say("w.Set(%s%s, %s) -> %v", e, r.list([]ComponentID{id}), r.values(id, fields), got)
 		r.ok(err)
 		r.same("lives", got, m.set(e, id, fields))
 	case op < 172:
 		v := velocity{float64(r.byte()), 2}
 		got, err := r.vel.Set(e, v)
-		r.say("velocity.Set(%s, %v) -> %v", e, v, got)
+		r.say("velocity.Set(%s, %+v) -> %v", e, v, got)
 		r.ok(err)
 		r.same("lives", got, m.set(e, r.vel.ID(), []FieldValue{{0, Number(v.DX)}, {1, Number(v.DY)}}))
 	case op < 176:
 		v := modelLabel{fmt.Sprint("mut", r.byte()), 1}
-		r.say("label.Modify(%s, %v)", e, v)
+		r.say("label.Modify(%s, %+v)", e, v)
 		got := r.label.Modify(e, func(l *modelLabel) { *l = v })
 		en := m.entities[e]
 		r.same("has Label", got, en != nil && en.comps[r.label.ID()] != nil)
@@ -81,7 +81,7 @@ func (r *machine) stampOp(op int) {
 	} else {
 		t.Column(id).StampRange(from, to)
 	}
-	r.say("table %d, column %s: stamp rows %d to %d", t.ID(), r.list([]ComponentID{id}), from, to)
+	r.say("w.Tables()[%d].Column(%s).StampRange(%d, %d)", t.ID(), r.components([]ComponentID{id}), from, to)
 	for _, e := range t.Entities()[from:to] {
 		r.m.entities[e].comps[id].changed = r.now()
 	}
