@@ -21,6 +21,7 @@ func (s *State) coroutineFunctions() map[string]lua.LGFunction {
 	c := &coroutineLib{State: s, stockCreate: get("create"), stockResume: get("resume")}
 	c.prepare = s.base.NewFunction(func(L *lua.LState) int {
 		L.Panic = s.hook
+		c.hooked = L
 		return 0
 	})
 	c.keep = s.base.NewFunction(func(L *lua.LState) int { return L.GetTop() })
@@ -38,6 +39,7 @@ type coroutineLib struct {
 	*State
 	stockCreate, stockResume lua.LGFunction
 	prepare, keep            *lua.LFunction
+	hooked                   *lua.LState // the coroutine that step runs, once it has our hook in this step
 }
 
 // launcher is the first function of every coroutine. gopher-lua sets a panic
@@ -137,7 +139,9 @@ func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
 	if len(c.coroutines) >= maxResume {
 		passed(L, "coroutines resume each other more than %d deep", maxResume)
 	}
-	if f := topFrame(th); f != nil {
+	f := topFrame(th)
+	starting := f == nil // gopher-lua enters the first frame when it resumes
+	if !starting {
 		if in, _, ok := f.instr(); ok && in.op() == lua.OP_CALL && in.c() > 0 {
 			// gopher-lua hands over what it gets, and leaves registers empty that
 			// local a, b = coroutine.yield() reads.
@@ -151,7 +155,11 @@ func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
 	c.coroutines = append(c.coroutines, th)
 	c.active = append(c.active, th)
 	c.last = nil
+	around := c.hooked // of the coroutine that resumes this one
+	c.hooked = nil
 	n = c.stockResume(L)
+	hooked := c.hooked == th
+	c.hooked = around
 	c.active = c.active[:len(c.active)-1]
 	c.coroutines = c.coroutines[:len(c.coroutines)-1]
 	c.base.G.CurrentThread = current
@@ -162,7 +170,7 @@ func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
 	if e := c.last; e != nil && sameValue(e.Value, value) {
 		return 0, e
 	}
-	if err := c.budget.Spent(); err != nil && strings.Contains(ToString(L, value), err.Error()) {
+	if err := c.budget.Spent(); err != nil && starting && !hooked {
 		return 0, c.spentError(L, err) // in the launcher, before the hook was set
 	}
 	return 0, c.lostPanic(th, value)
@@ -180,7 +188,7 @@ func sameValue(a, b lua.LValue) bool {
 // which gopher-lua keeps only the text.
 func (c *coroutineLib) lostPanic(th *lua.LState, value lua.LValue) *Error {
 	text := ToString(th, value)
-	if strings.Contains(text, "index out of range [-1]") { // see fromPanic
+	if strings.Contains(text, "index out of range [-1]") { // see fromPanic; gopher-lua keeps nothing else of the panic
 		return c.overflowError(th)
 	}
 	e := c.panicError(th, text, "")

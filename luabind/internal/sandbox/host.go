@@ -50,10 +50,10 @@ func (s *State) described(m Mention) bool {
 }
 
 // mention fills a message about a value: format has one verb, for what the value is. The name in the source and a hint follow.
-func (s *State) mention(format string, m Mention, name string) string {
+func (s *State) mention(format string, m Mention, name naming) string {
 	what, hint := m.Value.Type().String()+" value", ""
 	if s.host != nil {
-		m.Name = bareName(name)
+		m.Name = name.name
 		if known, h := s.host.Describe(m); known != "" {
 			what, hint = known, h
 			format = strings.Replace(format, "a %s", "%s", 1) // it has its article
@@ -66,12 +66,6 @@ func (s *State) mention(format string, m Mention, name string) string {
 		text += "; " + hint
 	}
 	return text
-}
-
-// bareName takes the name out of what nameOf gives: hp out of `local "hp"`.
-func bareName(name string) string {
-	_, bare, _ := strings.Cut(name, "\"")
-	return strings.TrimSuffix(bare, "\"")
 }
 
 // absent is the reason, in parentheses' place, why the value in a register is nil: the call that gave it says so.

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -52,15 +51,24 @@ func (fn *function) local(p *lua.FunctionProto, pc, reg int) (string, bool) {
 // isHidden: made by a repair, so not for people; so are gopher-lua's "(for …)".
 func isHidden(name string) bool { return name == "" || name[0] == 0 || name[0] == '(' }
 
-// nameOf says how the source calls the value in a register just before pc:
-// `local "hp"`, `field "target"`, `global "x"`, `method "foo"`, `result of
-// "get"`; empty when that is not certain.
-func (s *State) nameOf(p *lua.FunctionProto, pc, reg int) string {
-	kind, name := s.origin(p, pc, reg, 0)
-	if name == "" || isHidden(name) {
+// A naming is how the source calls a value. The zero naming is that of a value without a certain name.
+type naming struct{ kind, name string }
+
+// String is `local "hp"`, `field "target"`, `global "x"`, `method "foo"`, `result of "get"`; "" of the zero naming.
+func (n naming) String() string {
+	if n.name == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s %q", kind, syntax.CutName(name))
+	return fmt.Sprintf("%s %q", n.kind, n.name)
+}
+
+// nameOf says how the source calls the value in a register just before pc.
+func (s *State) nameOf(p *lua.FunctionProto, pc, reg int) naming {
+	kind, name := s.origin(p, pc, reg, 0)
+	if name == "" || isHidden(name) {
+		return naming{}
+	}
+	return naming{kind, syntax.CutName(name)}
 }
 
 // origin looks back from pc for the instruction that filled the register. It
@@ -214,9 +222,9 @@ func constant(p *lua.FunctionProto, i int) string {
 }
 
 // nameRK is nameOf for an operand that may be a constant, which has no name.
-func (s *State) nameRK(p *lua.FunctionProto, pc, rk int) string {
+func (s *State) nameRK(p *lua.FunctionProto, pc, rk int) naming {
 	if rk&0x100 != 0 {
-		return ""
+		return naming{}
 	}
 	return s.nameOf(p, pc, rk)
 }
@@ -281,9 +289,9 @@ func registerValue(L *lua.LState, reg int) lua.LValue {
 }
 
 // withName adds a name in parentheses to a message.
-func withName(text, name string) string {
-	if name == "" || strings.HasSuffix(text, ")") {
+func withName(text string, n naming) string {
+	if n.name == "" {
 		return text
 	}
-	return text + " (" + name + ")"
+	return text + " (" + n.String() + ")"
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sort"
 	"strconv"
@@ -144,13 +145,27 @@ func (s *State) fromPanic(th *lua.LState, r any) *Error {
 		}
 		return s.newError(th, api.Object)
 	}
-	stack := string(debug.Stack())
-	// gopher-lua looks up the line of a tail call before it has one when the
-	// values do not fit: an index panic, but the script's fault.
-	if strings.Contains(stack, ".registryOverflow(") || strings.Contains(stack, ".raiseError(") {
+	if raising() {
 		return s.overflowError(th)
 	}
-	return s.panicError(th, r, stack)
+	return s.panicError(th, r, string(debug.Stack()))
+}
+
+// raising reports whether the panic that is being recovered comes from gopher-lua while it raises an error. It looks up the line of a tail call before it has
+// one when the values do not fit: an index panic, but the script's fault.
+func raising() bool {
+	var pcs [256]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	for {
+		f, more := frames.Next()
+		switch f.Function {
+		case "github.com/yuin/gopher-lua.(*LState).registryOverflow", "github.com/yuin/gopher-lua.(*LState).raiseError":
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
 }
 
 func (s *State) overflowError(th *lua.LState) *Error {
@@ -208,7 +223,8 @@ func (s *State) remember(e *Error) {
 	s.caughtNext++
 }
 
-// recall looks whether a thrown text ends in that of a caught error.
+// recall looks whether a thrown text ends in that of a caught error. The text is all that there is to go by: pcall hands a script a string, the script
+// hands a string to error, and strings of Lua have no identity.
 func (s *State) recall(e *Error, text string) {
 	for i := range s.caught {
 		c := s.caught[(s.caughtNext+len(s.caught)-1-i)%len(s.caught)]

@@ -89,7 +89,7 @@ func (s *State) stringArithmetic(L *lua.LState, event string, op func(a, b float
 	if ok {
 		bad = y
 	}
-	name := ""
+	var name naming
 	if f := topFrame(L).Parent; f != nil {
 		in, pc, known := f.instr()
 		left, right := in.b(), in.c()
@@ -194,7 +194,7 @@ func (s *State) badConcat(L *lua.LState, i int, left, acc lua.LValue) {
 	if lua.LVCanConvToString(left) {
 		bad, arg = acc, i+1
 	}
-	name := ""
+	var name naming
 	if f := topFrame(L).Parent; f != nil && arg <= L.GetTop() && L.Get(arg) == bad {
 		if in, pc, ok := f.instr(); ok && in.op() == lua.OP_CALL {
 			name = s.nameOf(f.Fn.Proto, pc, in.a()+arg)

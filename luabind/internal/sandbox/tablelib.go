@@ -51,7 +51,7 @@ func (s *State) listLen(L *lua.LState) int {
 			L.Call(1, 1)
 			return 1
 		}
-		name := ""
+		var name naming
 		if f := topFrame(L).Parent; f != nil {
 			if in, pc, ok := f.instr(); ok && in.op() == lua.OP_CALL {
 				name = s.nameOf(f.Fn.Proto, pc, in.a()+1)

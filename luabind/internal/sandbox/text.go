@@ -39,7 +39,7 @@ func (s *State) reword(L *lua.LState, text string) string {
 	if rest, cut := strings.CutPrefix(text, "attempt to index a non-table object("); cut {
 		typ, key, _ := strings.Cut(rest, ") with key '")
 		key = strings.TrimSuffix(key, "'")
-		name := ""
+		var name naming
 		if ok {
 			var reg int
 			if name, reg = s.indexed(L, f.Fn.Proto, in, pc, typ); reg >= 0 {
@@ -47,7 +47,7 @@ func (s *State) reword(L *lua.LState, text string) string {
 				if in.op() == lua.OP_SELF {
 					use = MethodCall
 				}
-				m := Mention{Value: registerValue(L, reg), Use: use, Name: bareName(name), Key: key}
+				m := Mention{Value: registerValue(L, reg), Use: use, Name: name.name, Key: key}
 				if m.Value == lua.LNil {
 					if why := s.absent(f.Fn.Proto, pc, reg); why != "" {
 						return withName("attempt to index a nil value", name) + "; " + why
@@ -59,7 +59,7 @@ func (s *State) reword(L *lua.LState, text string) string {
 			}
 		}
 		msg := fmt.Sprintf("attempt to index a %s value", typ)
-		if name == "" && key != "" && !strings.HasPrefix(key, "table: 0x") && !strings.HasPrefix(key, "function: 0x") &&
+		if name.name == "" && key != "" && !strings.HasPrefix(key, "table: 0x") && !strings.HasPrefix(key, "function: 0x") &&
 			!strings.HasPrefix(key, "userdata: 0x") && !strings.HasPrefix(key, "thread: 0x") {
 			return fmt.Sprintf("%s (looking for %q)", msg, syntax.CutName(key))
 		}
@@ -92,17 +92,17 @@ func (s *State) reword(L *lua.LState, text string) string {
 
 // indexed names the object of an index operation, if it is the one that failed
 // and not something behind its metatable. The register is -1 when it is not known.
-func (s *State) indexed(L *lua.LState, p *lua.FunctionProto, in instruction, pc int, typ string) (name string, reg int) {
+func (s *State) indexed(L *lua.LState, p *lua.FunctionProto, in instruction, pc int, typ string) (name naming, reg int) {
 	reg = in.b()
 	switch in.op() {
 	case lua.OP_GETTABLE, lua.OP_GETTABLEKS, lua.OP_SELF:
 	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
 		reg = in.a()
 	default:
-		return "", -1
+		return naming{}, -1
 	}
 	if registerValue(L, reg).Type().String() != typ {
-		return "", -1
+		return naming{}, -1
 	}
 	return s.nameOf(p, pc, reg), reg
 }
@@ -114,7 +114,7 @@ func (s *State) notCallable(L *lua.LState, p *lua.FunctionProto, in instruction,
 			return "attempt to loop over a table value; use pairs or ipairs"
 		}
 		if m := (Mention{Value: v, Use: LoopedOver}); s.described(m) {
-			return s.mention("attempt to loop over a %s", m, "")
+			return s.mention("attempt to loop over a %s", m, naming{})
 		}
 		return fmt.Sprintf("attempt to loop over a %s value; for … in wants a function, as pairs and ipairs return", v.Type())
 	}
