@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
@@ -51,12 +52,12 @@ type block struct {
 }
 
 // blockRows is how many rows a block has.
-func (u *unit) blockRows() int {
+func blockRows(u *abi.Unit) int {
 	bytes := 0
-	for _, w := range u.walkers {
-		bytes += int(w.stride)
+	for _, w := range u.Walkers {
+		bytes += int(w.Stride)
 	}
-	return min(mostRows, max(leastRows, blockBytes/bytes&^63))
+	return min(abi.MostRows, max(leastRows, blockBytes/bytes&^63))
 }
 
 // copies lets a walker go through copies of rows; false when there is no memory
@@ -82,12 +83,12 @@ func (k *Kernel) copiesView(view int, col *ecs.Column, w *ecs.World) (at uint32,
 	if !p.made {
 		k.planCopies(p, view, w)
 	}
-	for _, s := range k.unit.nears {
+	for _, s := range k.unit.Nears {
 		if p.stored && (s.Grid == nil || s.Grid.Spec().Component == col.Component()) {
 			return 0, false
 		}
 	}
-	walker := k.unit.views[view]
+	walker := k.unit.Views[view]
 	if walker < 0 { // code asks only whether it is there
 		return memory.Lowest, true
 	}
@@ -105,7 +106,7 @@ func (k *Kernel) planCopies(p *copyPlan, view int, w *ecs.World) {
 			list[f.Offset+i] = true
 		}
 	}
-	walk(k.program.Body, func(s *ir.Stmt) {
+	abi.Walk(k.program.Body, func(s *ir.Stmt) {
 		if s.Op == ir.Store && s.I == view {
 			mark(used, s.Field)
 			mark(stored, s.Field)

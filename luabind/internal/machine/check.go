@@ -9,6 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
@@ -51,19 +52,19 @@ type selfTest struct {
 }
 
 // check compares code with the closures. The code is that of a Program over q in w.
-func check(p *ir.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool) error {
+func check(p *ir.Program, u *abi.Unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool) error {
 	return checkWith(p, u, c, q, w, forms, anyway, func(*selfTest) {})
 }
 
 // checkWith is check, and shows the self-test when it has ended.
-func checkWith(p *ir.Program, u *unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool, ended func(*selfTest)) error {
+func checkWith(p *ir.Program, u *abi.Unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool, ended func(*selfTest)) error {
 	of, own := memory.For(w)
 	m := memory.TakeScratch(uintptr(len(of.Reserved())))
 	if m == nil {
-		return refusal("no memory to check it in")
+		return abi.Refusal("no memory to check it in")
 	}
 	defer memory.GiveBack(m)
-	d := &selfTest{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, uint64(len(u.code))))}
+	d := &selfTest{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, uint64(len(u.Code))))}
 	options := ecs.Options{Seed: 1}
 	if own { // otherwise rows are copied here, too
 		options.Memory = m

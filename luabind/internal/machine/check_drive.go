@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // Rows are made for the sides of conditions that no row has seen. It is a search: rows are
@@ -308,7 +309,7 @@ func (d *selfTest) step(v, distance float64) float64 {
 
 // readBy are the loads of fields of the loop's own views, each field once.
 func readBy(p *ir.Program) (out []*ir.Expr) {
-	walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+	abi.Walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
 		if x.Op == ir.Load && x.I < p.Views && !slices.ContainsFunc(out, func(o *ir.Expr) bool { return o.I == x.I && o.Field == x.Field }) {
 			out = append(out, x)
 		}

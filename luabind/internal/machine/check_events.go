@@ -7,6 +7,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // checkedEvents is how many events a check walks: more than one block of long ones, so that it is not one call.
@@ -53,7 +54,7 @@ func eventsOf(s *ecs.Schema) (*ecs.Column, error) {
 			return c, nil
 		}
 	}
-	return nil, refusal("no rows to check it with")
+	return nil, abi.Refusal("no rows to check it with")
 }
 
 // turnEvents is turn for a loop over events.

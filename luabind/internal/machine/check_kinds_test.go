@@ -252,11 +252,11 @@ func checkKind(t testing.TB, c checkedKind, body, other string, ended func(*self
 	if err != nil {
 		t.Fatalf("%s: %s: %v", c.name, other, err)
 	}
-	code, err := compile(u.code)
+	code, err := compile(u.Code)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer code.drop(u.code)
+	defer code.drop(u.Code)
 	return checkWith(p, u, code, query, b.world, forms, false, ended)
 }
 

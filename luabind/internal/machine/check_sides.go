@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // A check that never meets a condition says nothing of what stands under it. So the
@@ -42,8 +43,8 @@ type candidate struct {
 func sidesOf(p *ir.Program) *sides {
 	s := &sides{of: map[*ir.Expr]*twoSided{}}
 	known := sourcesOf(p)
-	walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
-		if x.Type == ir.Bool && x.Op != ir.Const && !flips(x) && s.of[x] == nil {
+	abi.Walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+		if x.Type == ir.Bool && x.Op != ir.Const && !abi.FlipsTag(x) && s.of[x] == nil {
 			from := known.of(x)
 			c := &twoSided{inputs: from.inputs, rows: from.rows}
 			s.of[x] = c
@@ -77,7 +78,7 @@ func sourcesOf(p *ir.Program) sources {
 				s[at], changed = source{was.inputs | from.inputs, was.rows || from.rows}, true
 			}
 		}
-		walk(p.Body, func(st *ir.Stmt) {
+		abi.Walk(p.Body, func(st *ir.Stmt) {
 			switch st.Op {
 			case ir.Set, ir.Fit:
 				add(st.A.Type, st.I, s.of(st.A))
@@ -111,7 +112,7 @@ func registerOf(typ ir.Type, reg int) ir.Place {
 
 // of is what an expression depends on.
 func (s sources) of(x *ir.Expr) (out source) {
-	walkOwn(&ir.Stmt{A: x}, func(x *ir.Expr) {
+	abi.WalkOwn(&ir.Stmt{A: x}, func(x *ir.Expr) {
 		switch x.Op {
 		case ir.Const:
 		case ir.Reg:

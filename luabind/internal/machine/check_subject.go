@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // A subject is a Program that is checked, and what must be in a world for it to do
@@ -36,7 +37,7 @@ type layoutOfRows struct {
 }
 
 func subjectOf(p *ir.Program, q *ecs.Query, w *ecs.World) *subject {
-	s := &subject{program: p, texts: []string{"of no constant"}, effects: len(p.Effects) > 0, records: needsRoom(p)}
+	s := &subject{program: p, texts: []string{"of no constant"}, effects: len(p.Effects) > 0, records: abi.NeedsRoom(p)}
 	if q != nil {
 		s.filter = q.Filter()
 	}
@@ -59,7 +60,7 @@ func subjectOf(p *ir.Program, q *ecs.Query, w *ecs.World) *subject {
 	for _, id := range s.filter.Untagged {
 		s.tag(id, 1)
 	}
-	walk(p.Body, func(st *ir.Stmt) {
+	abi.Walk(p.Body, func(st *ir.Stmt) {
 		s.asks = s.asks || st.Op == ir.Look || st.Op == ir.Emit
 		s.grids = s.grids || st.Grid != nil
 	}, func(x *ir.Expr) {
@@ -148,31 +149,6 @@ func (s *subject) layout(w *ecs.World, rows, extra int, lists ...[]ecs.Component
 		}
 	}
 	s.layouts = append(s.layouts, l)
-}
-
-// needsRoom reports whether a row may do more than there is room to record: code
-// then leaves it to the interpreter, closures do it.
-func needsRoom(p *ir.Program) bool {
-	found, room := false, 0 // bytes that a row without loops may need
-	walk(p.Body, func(st *ir.Stmt) {
-		switch {
-		case st.Op == ir.Emit:
-			room += 8 + 8*len(st.Args)
-		case st.Op == ir.Put, st.Op == ir.Store:
-			room += keptSize / 2 // the log has twice the room of the ring
-		}
-		found = found || st.Op == ir.Near || st.Price > 0 && recorded(p, st.Body)
-	}, func(*ir.Expr) {})
-	return found || room > ringSize/2-mostRecord
-}
-
-// recorded reports whether statements do what is noted down until the row is done.
-func recorded(p *ir.Program, body []*ir.Stmt) bool {
-	found := false
-	walk(body, func(st *ir.Stmt) {
-		found = found || st.Op == ir.Emit || st.Op == ir.Put || st.Op == ir.Store && st.I >= p.Views
-	}, func(x *ir.Expr) { found = found || flips(x) })
-	return found
 }
 
 // nests is how deep walks over entities are within each other.

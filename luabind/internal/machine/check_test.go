@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // checkBed is a world with what the bodies of these tests name.
@@ -18,7 +19,7 @@ func checkBed(t testing.TB, names string) *bed {
 }
 
 // codeOf is the code of a body.
-func (b *bed) codeOf(body string) (*unit, *compiled) {
+func (b *bed) codeOf(body string) (*abi.Unit, *compiled) {
 	b.tb.Helper()
 	p, _, reason := b.program(body)
 	if reason != nil {
@@ -28,11 +29,11 @@ func (b *bed) codeOf(body string) (*unit, *compiled) {
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	c, err := compile(u.code)
+	c, err := compile(u.Code)
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	b.tb.Cleanup(func() { c.drop(u.code) })
+	b.tb.Cleanup(func() { c.drop(u.Code) })
 	return u, c
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
@@ -28,7 +29,7 @@ func Compile(p *ir.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool 
 type Ready struct {
 	program *ir.Program
 	memory  *memory.Memory
-	unit    *unit
+	unit    *abi.Unit
 	code    *compiled
 }
 
@@ -46,7 +47,7 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 	}
 	k.pool = pool
 	r.code.use()
-	c, code := r.code, r.unit.code
+	c, code := r.code, r.unit.Code
 	runtime.AddCleanup(k, func(code []byte) {
 		done()
 		c.drop(code)
@@ -57,7 +58,7 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 // Refusal says why Compile gives no code for a Program, as far as that is known without compiling it; "" when it would.
 func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string {
 	_, err := emitFor(p, q, w, nil, false) // packing refuses nothing
-	if r := refusal(""); errors.As(err, &r) {
+	if r := abi.Refusal(""); errors.As(err, &r) {
 		return string(r)
 	}
 	if err != nil {
@@ -74,28 +75,28 @@ func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("%d bytes %08x layout %v constants %v walkers %v views %v entities %d marks %d others %v always %v guards %v packed %v sparse %v words %v "+
-		"emits %d returns %d nears %d of %d effects %v logs %v strings %q tolls %v nanoseconds %.6g cost %d steps %d", len(u.code), crc32.ChecksumIEEE(u.code),
-		u.layout, u.constants, u.walkers, u.views, u.entities, u.marks, u.others, u.always, u.guards, u.packed, u.sparse, u.words,
-		len(u.emits), len(u.returns), len(u.nears), u.neighbour, u.effects, u.logs, u.strings, u.fuelChecks, u.nanoseconds, u.cost, u.steps), nil
+		"emits %d returns %d nears %d of %d effects %v logs %v strings %q tolls %v nanoseconds %.6g cost %d steps %d", len(u.Code), crc32.ChecksumIEEE(u.Code),
+		u.Layout, u.Constants, u.Walkers, u.Views, u.Entities, u.Marks, u.Others, u.Always, u.Guards, u.Packed, u.Sparse, u.Words,
+		len(u.Emits), len(u.Returns), len(u.Nears), u.Neighbour, u.Effects, u.Logs, u.Strings, u.FuelChecks, u.Nanoseconds, u.Cost, u.Steps), nil
 }
 
 // emitFor makes the module of a Program for a query of a world.
-func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*unit, error) {
+func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*abi.Unit, error) {
 	if !supported() {
 		return nil, errors.New("machine code: there is no compiler for this processor or system")
 	}
 	if !supported() {
-		return nil, refusal("there is no compiler for this processor or system")
+		return nil, abi.Refusal("there is no compiler for this processor or system")
 	}
 	m, own := memory.For(w)
 	if m == nil {
-		return nil, refusal("no memory is to be had for it")
+		return nil, abi.Refusal("no memory is to be had for it")
 	}
 	if err := vet(p); err != nil {
 		return nil, err
 	}
 	if _, late := asksFlipped(p); late {
-		return nil, refusal("a turn asks for a tag after it has flipped it")
+		return nil, abi.Refusal("a turn asks for a tag after it has flipped it")
 	}
 	schemas := schemasOf(p, q, w)
 	if err := beyondBlocks(p, schemas); err != nil {
@@ -108,8 +109,8 @@ func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []form, anyway boo
 		}
 	}
 	u, err := emitAs(p, strides, m.Pages(), forms, anyway, q != nil && looksAtRows(q.Filter()))
-	if err == nil && !own && u.looksBeyond() {
-		return nil, refusal("it looks beyond its own rows, and the world's memory is Go's")
+	if err == nil && !own && u.LooksBeyond() {
+		return nil, abi.Refusal("it looks beyond its own rows, and the world's memory is Go's")
 	}
 	return u, err
 }
@@ -126,17 +127,17 @@ func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []form, anyway b
 	if err != nil {
 		return nil, err
 	}
-	c, err := compile(u.code)
+	c, err := compile(u.Code)
 	if err != nil {
 		return nil, err
 	}
 	c.check.Do(func() { c.fault = check(p, u, c, q, w, forms, anyway) })
 	if err = c.fault; err != nil {
-		c.drop(u.code)
+		c.drop(u.Code)
 		return nil, err
 	}
 	r := &Ready{p, m, u, c}
-	runtime.AddCleanup(r, c.drop, u.code)
+	runtime.AddCleanup(r, c.drop, u.Code)
 	return r, nil
 }
 

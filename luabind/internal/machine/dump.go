@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -18,16 +19,16 @@ func Dump(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
 	}
 	var out strings.Builder
 	how := "row by row"
-	if u.packed {
+	if u.Packed {
 		how = "several rows at a time"
 	}
-	fmt.Fprintf(&out, "module of %d bytes, %s\n", len(u.code), how)
-	for i, c := range u.constants {
+	fmt.Fprintf(&out, "module of %d bytes, %s\n", len(u.Code), how)
+	for i, c := range u.Constants {
 		fmt.Fprintf(&out, "constant %d: %v\n", i, c)
 	}
-	for i, f := range hostFunctions {
+	for i, f := range abi.HostFunctions {
 		fmt.Fprintf(&out, "function %d: %s of the host\n", i, f.Name)
 	}
-	out.WriteString(wasm.Dump(u.code))
+	out.WriteString(wasm.Dump(u.Code))
 	return out.String(), nil
 }

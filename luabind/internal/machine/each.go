@@ -3,16 +3,8 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
-)
-
-// What a nested query loop walks is a list of tables: for each the number of rows,
-// the address of the handles, and that of each view's first row, 0 for one that is
-// nil.
-const (
-	walkedRows     = 0
-	walkedEntities = 4
-	walkedViews    = 8
 )
 
 // each is a query loop within. Rows that cannot end the loop are paid for at once,
@@ -49,9 +41,9 @@ func (e *emitter) each(s *ir.Stmt) {
 func (e *emitter) eachTable(s *ir.Stmt, do func(rows, entity int)) {
 	sub := &e.p.Queries[s.I]
 	table, tables, rows, entity := e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
-	e.Get(e.word(wordWalk, s.I))
+	e.Get(e.word(abi.WordWalk, s.I))
 	e.Set(table)
-	e.Get(e.word(wordWalkCount, s.I))
+	e.Get(e.word(abi.WordWalkCount, s.I))
 	e.Set(tables)
 	out := e.Block()
 	e.breaks = append(e.breaks, out)
@@ -60,23 +52,23 @@ func (e *emitter) eachTable(s *ir.Stmt, do func(rows, entity int)) {
 	e.JumpIf(out)
 	nextTable := e.Loop()
 	e.Get(table)
-	e.Memory(wasm.I32Load, walkedRows)
+	e.Memory(wasm.I32Load, abi.WalkedRows)
 	e.Set(rows)
 	if sub.Entity >= 0 {
 		e.Get(table)
-		e.Memory(wasm.I32Load, walkedEntities)
+		e.Memory(wasm.I32Load, abi.WalkedEntities)
 		e.Set(entity)
 	}
 	for i := range sub.Views {
 		if e.refFar[sub.First-e.p.Views+i] > 0 {
 			e.Get(table)
-			e.Memory(wasm.I32Load, walkedViews+4*uint32(i))
+			e.Memory(wasm.I32Load, abi.WalkedViews+4*uint32(i))
 			e.Set(e.refs[sub.First-e.p.Views+i])
 		}
 	}
 	do(rows, entity)
 	e.Get(table)
-	e.I32(walkedViews + 4*int32(sub.Views))
+	e.I32(abi.WalkedViews + 4*int32(sub.Views))
 	e.Op(wasm.I32Add)
 	e.Set(table)
 	e.Get(tables)
@@ -146,7 +138,7 @@ func (e *emitter) eachRow(s *ir.Stmt, rows, entity int, pays, turn func()) {
 // them.
 func (e *emitter) straight(body []*ir.Stmt) bool {
 	ok := true
-	walk(body, func(s *ir.Stmt) {
+	abi.Walk(body, func(s *ir.Stmt) {
 		switch s.Op {
 		case ir.Set, ir.If, ir.Block:
 		case ir.Store:

@@ -5,34 +5,28 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Effects are recorded in a ring of memory, row by row, and made by the host after
-// the call, in that order. A record is the number of the statement and a value of 8
-// bytes for each of its Args that is no constant string: the host has those. See sendrow.go for another form of it. A row that is put back takes its records back.
-
-const (
-	ringSize   = 1 << 16
-	mostRecord = 8 * 64 // bytes of a record
-)
+// Effects are recorded in a ring of memory: see package abi. A row that is put back takes its records back.
 
 // emitEffect records an effect. What would raise stops the row.
 func (e *emitter) emitEffect(s *ir.Stmt) {
 	if s.I >= 0 {
-		refuse("it uses a spawned entity")
+		abi.Refuse("it uses a spawned entity")
 	}
-	if 8+8*len(s.Args) > mostRecord {
-		refuse("an effect has too many values")
+	if 8+8*len(s.Args) > abi.MostRecord {
+		abi.Refuse("an effect has too many values")
 	}
 	e.roomLeft()
-	if sendsRow(s.Effect) {
+	if abi.SendsRow(s.Effect) {
 		e.sendRow(s)
 		return
 	}
 	values := make([]int, len(s.Args))
 	for i, x := range s.Args {
-		if !known(x) {
+		if !abi.IsConstantText(x) {
 			values[i] = e.Local(wasm.F64)
 			e.value(x)
 			e.Set(values[i])
@@ -66,7 +60,7 @@ func (e *emitter) emitEffect(s *ir.Stmt) {
 	e.Memory(wasm.I32Store, 0)
 	at := uint32(8)
 	for i, x := range s.Args {
-		if !known(x) {
+		if !abi.IsConstantText(x) {
 			e.Get(e.ring)
 			e.Get(values[i])
 			e.Memory(wasm.F64Store, at)
@@ -87,36 +81,36 @@ func isHandle(x *ir.Expr) bool {
 // roomLeft stops the row when the ring is full.
 func (e *emitter) roomLeft() {
 	e.Get(e.ring)
-	e.Get(e.word(wordRingEnd, 0))
-	e.I32(ringSize/2 - mostRecord)
+	e.Get(e.word(abi.WordRingEnd, 0))
+	e.I32(abi.RingSize/2 - abi.MostRecord)
 	e.Op(wasm.I32Add, wasm.I32GtU)
 	e.JumpIf(e.stop)
 }
 
 // returning leaves the values of a return in the frame, and the loop.
 func (e *emitter) returning(s *ir.Stmt) {
-	if len(s.Args) > mostResults {
-		refuse("it returns too many values")
+	if len(s.Args) > abi.MostResults {
+		abi.Refuse("it returns too many values")
 	}
 	for i, x := range s.Args {
-		if known(x) {
+		if abi.IsConstantText(x) {
 			continue
 		}
-		e.Get(argFrame)
+		e.Get(abi.ArgFrame)
 		e.value(x)
-		e.Memory(wasm.F64Store, e.layout.results+8*uint32(i))
+		e.Memory(wasm.F64Store, e.Layout.Results+8*uint32(i))
 	}
 	e.site(s)
-	e.I32(returned)
+	e.I32(abi.Returned)
 	e.Set(e.brk)
 	e.Jump(e.finish)
 }
 
 // site leaves in the frame which return it was.
 func (e *emitter) site(s *ir.Stmt) {
-	e.Get(argFrame)
+	e.Get(abi.ArgFrame)
 	e.I32(number(&e.returns, s))
-	e.Memory(wasm.I32Store, frameSite)
+	e.Memory(wasm.I32Store, abi.FrameSite)
 }
 
 // number is the place of a statement in a list, to which it is added when it is

@@ -5,13 +5,8 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
-)
-
-// The arguments of run.
-const (
-	argFrame = iota
-	argRows
 )
 
 // emitter writes the code of one Program.
@@ -19,7 +14,7 @@ type emitter struct {
 	*wasm.Function
 	m *wasm.Module
 	p *ir.Program
-	layout
+	abi.Layout
 	strides []uint32 // of the components, by view
 	steps   int      // left: see spend
 
@@ -28,10 +23,10 @@ type emitter struct {
 	fuel, status   int
 	exit           wasm.Label
 
-	walkers   []walker
-	views     [mostViews]int // walker of each view, -1
-	entities  int            // walker of the handles, -1
-	marks     int            // walker of the marks, -1
+	walkers   []abi.Walker
+	views     [abi.MostViews]int // walker of each view, -1
+	entities  int                // walker of the handles, -1
+	marks     int                // walker of the marks, -1
 	cells     []*cell
 	others    uint64 // views that some rows store; their bits in a mark are counted from 0
 	dirty     int    // mark of the row at hand
@@ -43,8 +38,8 @@ type emitter struct {
 	direct     uint64   // views of the query loop that are reached in memory
 	refs       []int    // locals with the addresses of the views beyond those
 	refFar     []uint32 // behind the last byte that is touched there
-	words      []word
-	wordLocals map[word]int
+	words      []abi.Word
+	wordLocals map[abi.Word]int
 	drawn      int   // whether the row has drawn a random number
 	ring       int   // where the next effect is recorded; 0: there are none
 	log        int   // where the next store is logged; 0: none is
@@ -80,9 +75,6 @@ type emitter struct {
 	giveUp  wasm.Label          // where to go to leave the rows of a batch to the next form
 }
 
-// mostViews is how many views a query loop can have.
-const mostViews = 16
-
 // cell is a stored or read field of a view of the query loop. It is kept in a local
 // from the start of a row on.
 type cell struct {
@@ -96,13 +88,13 @@ type cell struct {
 // run writes the function that does some rows.
 func (e *emitter) run() {
 	e.fuel, e.status = e.Local(wasm.I64), e.Local(wasm.I32)
-	e.Get(argFrame)
-	e.Memory(wasm.I64Load, frameFuel)
+	e.Get(abi.ArgFrame)
+	e.Memory(wasm.I64Load, abi.FrameFuel)
 	e.Set(e.fuel)
 	for i, w := range e.walkers {
-		e.Get(argFrame)
-		e.Memory(wasm.I32Load, framePtr+4*uint32(i))
-		e.Set(w.ptr)
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I32Load, abi.FramePtr+4*uint32(i))
+		e.Set(w.Ptr)
 	}
 	for range e.p.Numbers {
 		e.numbers = append(e.numbers, e.Local(wasm.F64))
@@ -128,13 +120,13 @@ func (e *emitter) run() {
 		e.flipped = e.Local(wasm.I32)
 	}
 	if e.ring != 0 {
-		e.Get(argFrame)
-		e.Memory(wasm.I32Load, frameRing)
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I32Load, abi.FrameRing)
 		e.Set(e.ring)
 	}
 	if e.log != 0 {
-		e.Get(argFrame)
-		e.Memory(wasm.I32Load, frameLog)
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I32Load, abi.FrameLog)
 		e.Set(e.log)
 	}
 	e.holdConstants()
@@ -151,22 +143,22 @@ func (e *emitter) run() {
 			e.put(ir.Place{Type: ir.Bool, Reg: out.Mark})
 		}
 	}
-	e.Get(argFrame)
+	e.Get(abi.ArgFrame)
 	e.Get(e.fuel)
-	e.Memory(wasm.I64Store, frameFuel)
+	e.Memory(wasm.I64Store, abi.FrameFuel)
 	if e.ring != 0 {
-		e.Get(argFrame)
+		e.Get(abi.ArgFrame)
 		e.Get(e.ring)
-		e.Memory(wasm.I32Store, frameRing)
+		e.Memory(wasm.I32Store, abi.FrameRing)
 	}
 	if e.log != 0 {
-		e.Get(argFrame)
+		e.Get(abi.ArgFrame)
 		e.Get(e.log)
-		e.Memory(wasm.I32Store, frameLog)
+		e.Memory(wasm.I32Store, abi.FrameLog)
 	}
-	e.Get(argFrame)
-	e.Get(e.walkers[0].ptr)
-	e.Memory(wasm.I32Store, framePtr)
+	e.Get(abi.ArgFrame)
+	e.Get(e.walkers[0].Ptr)
+	e.Memory(wasm.I32Store, abi.FramePtr)
 	e.Get(e.status)
 }
 
@@ -174,18 +166,18 @@ func (e *emitter) run() {
 func (e *emitter) register(p ir.Place) (local int, typ byte, at uint32) {
 	switch p.Type {
 	case ir.Bool:
-		return e.bools[p.Reg], wasm.I32, e.layout.bools + 4*uint32(p.Reg)
+		return e.bools[p.Reg], wasm.I32, e.Layout.Bools + 4*uint32(p.Reg)
 	case ir.Text:
-		return e.texts[p.Reg], wasm.I32, e.layout.texts + 4*uint32(p.Reg)
+		return e.texts[p.Reg], wasm.I32, e.Layout.Texts + 4*uint32(p.Reg)
 	default:
-		return e.numbers[p.Reg], wasm.F64, e.layout.numbers + 8*uint32(p.Reg)
+		return e.numbers[p.Reg], wasm.F64, e.Layout.Numbers + 8*uint32(p.Reg)
 	}
 }
 
 // fetch loads a register from the frame; put stores it there.
 func (e *emitter) fetch(p ir.Place) {
 	local, typ, at := e.register(p)
-	e.Get(argFrame)
+	e.Get(abi.ArgFrame)
 	if typ == wasm.I32 {
 		e.Memory(wasm.I32Load, at)
 	} else {
@@ -196,7 +188,7 @@ func (e *emitter) fetch(p ir.Place) {
 
 func (e *emitter) put(p ir.Place) {
 	local, typ, at := e.register(p)
-	e.Get(argFrame)
+	e.Get(abi.ArgFrame)
 	e.Get(local)
 	if typ == wasm.I32 {
 		e.Memory(wasm.I32Store, at)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 	"github.com/tetratelabs/wazero"
@@ -38,7 +39,7 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 	})
 	host := rt.NewHostModuleBuilder(wasm.HostName)
 	for i, f := range []api.GoFunc{refuel, snapshot} {
-		host.NewFunctionBuilder().WithGoFunction(f, hostFunctions[i].Params, hostFunctions[i].Results).Export(hostFunctions[i].Name)
+		host.NewFunctionBuilder().WithGoFunction(f, abi.HostFunctions[i].Params, abi.HostFunctions[i].Results).Export(abi.HostFunctions[i].Name)
 	}
 	if _, err := host.Instantiate(ctx); err != nil {
 		panic(err)

@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -18,7 +19,7 @@ func (e *emitter) slot(x *ir.Expr) int {
 	at := e.Local(wasm.I32)
 	e.I32(0)
 	e.Set(slot)
-	e.handle(x, e.word(wordSlotCount, 0), func(handle int) {
+	e.handle(x, e.word(abi.WordSlotCount, 0), func(handle int) {
 		e.ifLives(handle, at, func() {
 			e.Get(at)
 			e.Set(slot)
@@ -30,7 +31,7 @@ func (e *emitter) slot(x *ir.Expr) int {
 // ifLives does something if the entity of a handle, whose index is that of a slot,
 // lives; at becomes the address of the slot.
 func (e *emitter) ifLives(handle, at int, do func()) {
-	e.Get(e.word(wordSlots, 0))
+	e.Get(e.word(abi.WordSlots, 0))
 	e.Get(handle)
 	e.Op(wasm.I32WrapI64)
 	e.I32(int32(ecs.SlotSize))
@@ -89,7 +90,7 @@ func (e *emitter) generation(handle int) {
 // column puts the address of a component's column in the table of a slot on the
 // stack, 0 when the table lacks it.
 func (e *emitter) column(slot int, id ecs.ComponentID) {
-	e.Get(e.word(wordColumns, int(id)))
+	e.Get(e.word(abi.WordColumns, int(id)))
 	e.Get(slot)
 	e.Memory(wasm.I32Load, uint32(ecs.SlotTable))
 	e.I32(2)
@@ -159,8 +160,8 @@ func (e *emitter) asks(x *ir.Expr) {
 		has := e.Local(wasm.I32)
 		e.I32(0)
 		e.Set(has)
-		e.handle(x.A, e.word(wordTagCount, int(x.ID)), func(handle int) {
-			e.Get(e.word(wordTag, int(x.ID)))
+		e.handle(x.A, e.word(abi.WordTagCount, int(x.ID)), func(handle int) {
+			e.Get(e.word(abi.WordTag, int(x.ID)))
 			e.Get(handle)
 			e.Op(wasm.I32WrapI64)
 			e.I32(int32(ecs.TagEntrySize))
@@ -172,6 +173,6 @@ func (e *emitter) asks(x *ir.Expr) {
 		})
 		e.Get(has)
 	default:
-		refuse("it has a question without code (%d)", x.Op)
+		abi.Refuse("it has a question without code (%d)", x.Op)
 	}
 }

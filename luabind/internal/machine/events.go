@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // A loop over events walks copies: the host copies as many rows of the log as one call does. What an event holds never changes, and what
@@ -15,7 +16,7 @@ import (
 const eventBytes = 16 << 10
 
 // eventRows is how many events that are.
-func eventRows(s *ecs.Schema) int { return max(1, min(mostRows, eventBytes/max(1, int(s.Size())))) }
+func eventRows(s *ecs.Schema) int { return max(1, min(abi.MostRows, eventBytes/max(1, int(s.Size())))) }
 
 // RunEvents is that of [kernel.EventKernel].
 func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
@@ -31,7 +32,7 @@ func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 
 // makeRoomForEvents makes room for copies of events; false when there is none.
 func (k *Kernel) makeRoomForEvents() bool {
-	walker := k.unit.views[0]
+	walker := k.unit.Views[0]
 	if walker < 0 { // no field is used
 		return true
 	}
@@ -50,7 +51,7 @@ func (k *Kernel) makeRoomForEvents() bool {
 func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	most := eventRows(k.program.Events)
 	for {
-		if k.unit.effects && !k.room() {
+		if k.unit.Effects && !k.room() {
 			return k.eventsByClosures(w, events)
 		}
 		first, n := events.Rest()
@@ -58,7 +59,7 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 			return kernel.Finished
 		}
 		n = min(n, most)
-		if walker := k.unit.views[0]; walker >= 0 {
+		if walker := k.unit.Views[0]; walker >= 0 {
 			size := uintptr(n) * k.program.Events.Size()
 			copy(unsafe.Slice((*byte)(k.memory.At(k.base[walker])), size), unsafe.Slice((*byte)(first), size))
 		}
@@ -75,14 +76,14 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 		events.Skip(done)
 		k.apply()
 		switch {
-		case status == broke:
+		case status == abi.Broke:
 			return kernel.Finished
-		case status == returned:
+		case status == abi.Returned:
 			k.result()
 			return kernel.Returned
-		case status == failed, status == starved && !k.refuel():
+		case status == abi.Failed, status == abi.Starved && !k.refuel():
 			return kernel.Bailout
-		case status == starved:
+		case status == abi.Starved:
 			*k.fuel += k.program.Price // it is paid for, and will be charged by the call
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
@@ -13,18 +14,18 @@ import (
 func (e *emitter) holdConstants() {
 	hold := func(n float64) {
 		bits := math.Float64bits(n)
-		if _, ok := e.held[bits]; ok || len(e.constants) == mostConstants {
+		if _, ok := e.held[bits]; ok || len(e.constants) == abi.MostConstants {
 			return
 		}
 		l := e.Local(wasm.F64)
 		e.held[bits] = l
-		e.Get(argFrame)
-		e.Memory(wasm.F64Load, e.layout.constants+8*uint32(len(e.constants)))
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.F64Load, e.Layout.Constants+8*uint32(len(e.constants)))
 		e.Set(l)
 		e.constants = append(e.constants, n)
 	}
 	hold(0)
-	walk(e.p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+	abi.Walk(e.p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
 		if x.Op == ir.Const && x.Type == ir.Number {
 			hold(x.N)
 		}
@@ -58,7 +59,7 @@ func (e *emitter) number(x *ir.Expr, matters bool) {
 		}
 		e.Get(e.cell(x.I, x.Field).local)
 	case ir.Entity:
-		e.Get(e.walkers[e.entities].ptr)
+		e.Get(e.walkers[e.entities].Ptr)
 		e.Memory(wasm.I64Load, uint32(e.row)*8)
 		e.Op(wasm.F64ConvertI64S)
 	case ir.Select:
@@ -103,7 +104,7 @@ func (e *emitter) number(x *ir.Expr, matters bool) {
 			e.Op(wasm.F64Add)
 		}
 	default:
-		refuse("it has an expression without code (%d)", x.Op)
+		abi.Refuse("it has an expression without code (%d)", x.Op)
 	}
 }
 
@@ -187,7 +188,7 @@ func (e *emitter) condition(x *ir.Expr) {
 	case ir.LessEqual:
 		e.compare(x, wasm.F64Le)
 	default:
-		refuse("it has a condition without code (%d)", x.Op)
+		abi.Refuse("it has a condition without code (%d)", x.Op)
 	}
 }
 

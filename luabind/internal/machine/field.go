@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -17,8 +18,8 @@ func valueType(f *ecs.Field) byte {
 // place puts the address of the row on the stack, and gives the offset of a field.
 func (e *emitter) place(c *cell) uint32 {
 	w := e.walkers[e.views[c.view]]
-	e.Get(w.ptr)
-	return uint32(e.row)*w.stride + uint32(c.field.Offset)
+	e.Get(w.Ptr)
+	return uint32(e.row)*w.Stride + uint32(c.field.Offset)
 }
 
 // load reads a field into its local.
@@ -60,7 +61,7 @@ func (e *emitter) read(f *ecs.Field, at uint32) {
 	case ecs.Bool:
 		e.Memory(wasm.I32Load8U, at)
 	default:
-		refuse("it uses a field of type %s", f.Type)
+		abi.Refuse("it uses a field of type %s", f.Type)
 	}
 }
 
@@ -216,7 +217,7 @@ func (e *emitter) writeAt(c *cell, at uint32) {
 		e.Saturating(wasm.I32TruncSatF64U)
 		e.Memory(wasm.I32Store, at)
 	case ecs.I64, ecs.U64:
-		refuse("it stores a field of type %s", c.field.Type)
+		abi.Refuse("it stores a field of type %s", c.field.Type)
 	default:
 		e.Saturating(wasm.I32TruncSatF64S)
 		switch c.field.Type.Size() {

@@ -1,10 +1,12 @@
 package machine
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"maps"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // plainAsking is what asksFlipped has to find, in the simplest way: a loop is looked at twice, so that a turn sees what the one before
@@ -37,9 +39,9 @@ func (a *plainAsking) body(list []*ir.Stmt) {
 }
 
 func (a *plainAsking) exprs(s *ir.Stmt) {
-	walkOwn(s, func(x *ir.Expr) {
+	abi.WalkOwn(s, func(x *ir.Expr) {
 		switch {
-		case flips(x):
+		case abi.FlipsTag(x):
 			a.flipped[x.ID] = true
 		case x.Op == ir.Tagged:
 			a.found = a.found || a.flipped[x.ID]

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -69,7 +70,7 @@ func (e *emitter) guarded() (t batch, ok bool) {
 		if s == nil {
 			s = &ir.Stmt{A: g.test}
 		}
-		walk([]*ir.Stmt{{A: s.A}}, func(*ir.Stmt) {}, func(x *ir.Expr) {
+		abi.Walk([]*ir.Stmt{{A: s.A}}, func(*ir.Stmt) {}, func(x *ir.Expr) {
 			switch x.Op {
 			case ir.Load:
 				asked[e.views[x.I]] = true

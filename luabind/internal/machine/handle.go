@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -21,7 +22,7 @@ func (e *emitter) findHandles() {
 	h := &e.handles
 	h.known, h.set, h.inputs = true, map[int]int{}, map[int]int{}
 	other := map[int]bool{}
-	walk(e.p.Body, func(s *ir.Stmt) {
+	abi.Walk(e.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
 		case ir.Set:
 			if s.A.Type == ir.Number {
@@ -92,7 +93,7 @@ func (e *emitter) plainHandle(x *ir.Expr) {
 		local, _ := e.handleOf(x.I)
 		e.Get(local)
 	case x.Op == ir.Entity:
-		e.Get(e.walkers[e.entities].ptr)
+		e.Get(e.walkers[e.entities].Ptr)
 		e.Memory(wasm.I64Load, uint32(e.row)*8)
 	case e.cached(x.I):
 		at := e.place(e.cell(x.I, x.Field))

@@ -9,6 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/tetratelabs/wazero/api"
@@ -17,7 +18,7 @@ import (
 // A Kernel is machine code for a Program, in one world. It is a [kernel.Kernel].
 type Kernel struct {
 	program  *ir.Program
-	unit     *unit
+	unit     *abi.Unit
 	budget   *sandbox.Budget
 	memory   *memory.Memory
 	run      api.Function
@@ -30,22 +31,22 @@ type Kernel struct {
 	fuel      *int64
 	mask      *uint64
 	granted   int64
-	ptr       *[mostWalkers]uint32
+	ptr       *[abi.MostWalkers]uint32
 	table     *ecs.Table
-	column    [mostViews]*ecs.Column
-	base      [mostWalkers]uint32 // of row 0
-	from, to  int                 // rows of table to be stamped for the views that each row stores
+	column    [abi.MostViews]*ecs.Column
+	base      [abi.MostWalkers]uint32 // of row 0
+	from, to  int                     // rows of table to be stamped for the views that each row stores
 	outMarks  []*uint32
-	markBytes *[mostRows]uint8
+	markBytes *[abi.MostRows]uint8
 
 	copied    []copied // of the table at hand
-	plans     [mostViews]copyPlan
+	plans     [abi.MostViews]copyPlan
 	blockRows int // of a block
 	heldFrom  int // rows that the blocks hold
 	heldTo    int
 
-	present  [mostViews]uint32
-	words    *[mostWords]uint32
+	present  [abi.MostViews]uint32
+	words    *[abi.MostWords]uint32
 	site     *uint32 // which return it was
 	ring     uint32  // address of the records of effects
 	ringAt   *uint32
@@ -70,57 +71,53 @@ type Kernel struct {
 	watch    watch
 }
 
-// mostRows is how many rows a call does at most. What bounds the time of a call is
-// the fuel.
-const mostRows = 1 << 14
-
 // newKernel puts a unit into a memory. done gives back what it takes there.
-func newKernel(p *ir.Program, u *unit, c *compiled, m *memory.Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
-	size := uintptr(u.layout.size) + mostRows
-	if u.effects {
-		size += ringSize
+func newKernel(p *ir.Program, u *abi.Unit, c *compiled, m *memory.Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
+	size := uintptr(u.Layout.Size) + abi.MostRows
+	if u.Effects {
+		size += abi.RingSize
 	}
-	if u.logs {
-		size += logSize
+	if u.Logs {
+		size += abi.LogSize
 	}
 	frame := m.Alloc(size)
 	if frame == nil {
-		return nil, nil, refusal("no memory is left")
+		return nil, nil, abi.Refusal("no memory is left")
 	}
 	instance, err := c.instantiate(m)
 	if err != nil {
 		m.Free(frame, size)
 		return nil, nil, fmt.Errorf("machine code: %w", err)
 	}
-	k = &Kernel{program: p, unit: u, budget: b, memory: m, run: instance.ExportedFunction("run"), blockRows: u.blockRows()}
+	k = &Kernel{program: p, unit: u, budget: b, memory: m, run: instance.ExportedFunction("run"), blockRows: blockRows(u)}
 	k.ctx = call{context.Background(), k}
 	k.base[0] = memory.Lowest // of a walker that only counts: the loops go back below the first row
 	k.frame, _ = m.Address(frame)
-	k.marks = k.frame + u.layout.size
-	k.fuel, k.mask = (*int64)(unsafe.Add(frame, frameFuel)), (*uint64)(unsafe.Add(frame, frameMask))
-	k.ptr = (*[mostWalkers]uint32)(unsafe.Add(frame, framePtr))
-	k.markBytes = (*[mostRows]uint8)(m.At(k.marks))
-	for i, n := range u.constants {
-		*(*float64)(unsafe.Add(frame, u.layout.constants+8*uint32(i))) = n
+	k.marks = k.frame + u.Layout.Size
+	k.fuel, k.mask = (*int64)(unsafe.Add(frame, abi.FrameFuel)), (*uint64)(unsafe.Add(frame, abi.FrameMask))
+	k.ptr = (*[abi.MostWalkers]uint32)(unsafe.Add(frame, abi.FramePtr))
+	k.markBytes = (*[abi.MostRows]uint8)(m.At(k.marks))
+	for i, n := range u.Constants {
+		*(*float64)(unsafe.Add(frame, u.Layout.Constants+8*uint32(i))) = n
 	}
 	for _, out := range p.Outputs {
 		if out.Mark >= 0 {
 			k.outMarks = append(k.outMarks, k.bool(out.Mark))
 		}
 	}
-	k.stream = (*ecs.RandomState)(unsafe.Add(frame, u.layout.random))
-	k.words = (*[mostWords]uint32)(unsafe.Add(frame, u.layout.words))
-	k.site = (*uint32)(unsafe.Add(frame, frameSite))
-	k.ring, k.ringAt = k.marks+mostRows, (*uint32)(unsafe.Add(frame, frameRing))
+	k.stream = (*ecs.RandomState)(unsafe.Add(frame, u.Layout.Random))
+	k.words = (*[abi.MostWords]uint32)(unsafe.Add(frame, u.Layout.Words))
+	k.site = (*uint32)(unsafe.Add(frame, abi.FrameSite))
+	k.ring, k.ringAt = k.marks+abi.MostRows, (*uint32)(unsafe.Add(frame, abi.FrameRing))
 	*k.ringAt = k.ring
-	k.log, k.logAt, k.undoAt = k.ring, (*uint32)(unsafe.Add(frame, frameLog)), (*uint32)(unsafe.Add(frame, frameUndo))
-	if u.effects {
-		k.log += ringSize
+	k.log, k.logAt, k.undoAt = k.ring, (*uint32)(unsafe.Add(frame, abi.FrameLog)), (*uint32)(unsafe.Add(frame, abi.FrameUndo))
+	if u.Effects {
+		k.log += abi.RingSize
 	}
 	*k.logAt = k.log
 	o := &outside{columns: map[int]*memory.List{}, walks: map[int]*memory.List{}, rows: map[int]int64{}}
 	more := &taken{marks: memory.List{Memory: m}, tables: make([]memory.List, len(p.Tables))}
-	more.nears, more.blocks = make([]memory.List, 2*len(u.nears)), make([]block, len(u.walkers))
+	more.nears, more.blocks = make([]memory.List, 2*len(u.Nears)), make([]block, len(u.Walkers))
 	for i := range more.nears {
 		more.nears[i].Memory = m
 	}
@@ -151,7 +148,7 @@ func newKernel(p *ir.Program, u *unit, c *compiled, m *memory.Memory, b *sandbox
 			}
 		}
 		for _, p := range more.frames {
-			m.Free(p, uintptr(u.layout.size))
+			m.Free(p, uintptr(u.Layout.Size))
 		}
 	}, nil
 }

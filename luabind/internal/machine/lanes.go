@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -30,7 +31,7 @@ func (p *packer) wide(body []*ir.Stmt) {
 // Those that count are the same for all rows, and carried ones go on from row to row.
 func (p *packer) layRegisters() {
 	counts := make([]bool, p.width())
-	walk(p.p.Body, func(s *ir.Stmt) {
+	abi.Walk(p.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
 		case ir.Count:
 			counts[p.register(ir.Number, s.I)] = true
@@ -40,7 +41,7 @@ func (p *packer) layRegisters() {
 			}
 		case ir.Set, ir.Store, ir.If, ir.Block:
 		default:
-			refuse("a statement of all rows is not packed (%d)", s.Op)
+			abi.Refuse("a statement of all rows is not packed (%d)", s.Op)
 		}
 	}, func(*ir.Expr) {})
 	lay := func(typ ir.Type, n int) {
@@ -65,7 +66,7 @@ func (p *packer) wideBody(body []*ir.Stmt) {
 			p.wideEach(s)
 		case p.meetsCarried(s):
 			if p.branch > 0 {
-				refuse("a loop of all rows adds up")
+				abi.Refuse("a loop of all rows adds up")
 			}
 			for row := range p.rows {
 				p.writeAlone(segment{s, row})
@@ -81,7 +82,7 @@ func (p *packer) wideBody(body []*ir.Stmt) {
 // meetsCarried reports whether a statement has to do with a register that goes on
 // from row to row.
 func (p *packer) meetsCarried(s *ir.Stmt) (meets bool) {
-	walk([]*ir.Stmt{s}, func(s *ir.Stmt) {
+	abi.Walk([]*ir.Stmt{s}, func(s *ir.Stmt) {
 		if s.Op == ir.Set {
 			meets = meets || p.carried[p.register(s.A.Type, s.I)] || s.Mark >= 0 && p.carried[p.register(ir.Bool, s.Mark)]
 		}
@@ -96,11 +97,11 @@ func (p *packer) meetsCarried(s *ir.Stmt) (meets bool) {
 // wideCount is a counting loop that turns equally often for all rows.
 func (p *packer) wideCount(s *ir.Stmt) {
 	assigned := false
-	walk(s.Body, func(in *ir.Stmt) {
+	abi.Walk(s.Body, func(in *ir.Stmt) {
 		assigned = assigned || in.Op == ir.Set && in.A.Type == ir.Number && in.I == s.I || in.Op == ir.Count && in.I == s.I
 	}, func(*ir.Expr) {})
 	if assigned || !p.level(s.A) || !p.level(s.B) || !p.level(s.C) {
-		refuse("rows turn a loop differently often")
+		abi.Refuse("rows turn a loop differently often")
 	}
 	before := p.cost
 	p.branch++
@@ -160,7 +161,7 @@ func fixedTurns(s *ir.Stmt) (n int) {
 
 // reads reports whether a body uses the number of a register.
 func reads(body []*ir.Stmt, reg int) (found bool) {
-	walk(body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+	abi.Walk(body, func(*ir.Stmt) {}, func(x *ir.Expr) {
 		found = found || x.Op == ir.Reg && x.Type == ir.Number && x.I == reg
 	})
 	return found
@@ -183,7 +184,7 @@ func (p *packer) wideEach(s *ir.Stmt) {
 	}
 	p.eachTable(s, func(rows, entity int) {
 		p.eachRow(s, rows, entity, func() { p.burnAll(s.Price) }, func() {
-			walk(s.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+			abi.Walk(s.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
 				if x.Op == ir.Load && x.I >= sub.First && x.I < sub.First+sub.Views {
 					p.loadOther(x)
 				}

@@ -7,6 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 func constant(n float64) *ir.Expr { return &ir.Expr{Op: ir.Const, N: n} }
@@ -84,7 +85,7 @@ func TestRowsOfBlocks(t *testing.T) {
 		strides []uint32
 		want    int
 	}{
-		{[]uint32{1}, mostRows},
+		{[]uint32{1}, abi.MostRows},
 		{[]uint32{8}, 2048},
 		{[]uint32{8, 8}, 1024},
 		{[]uint32{8, 16}, 640},
@@ -92,11 +93,11 @@ func TestRowsOfBlocks(t *testing.T) {
 		{[]uint32{1000}, 64},
 		{[]uint32{60_000}, 64},
 	} {
-		u := &unit{}
+		u := &abi.Unit{}
 		for _, s := range c.strides {
-			u.walkers = append(u.walkers, walker{stride: s})
+			u.Walkers = append(u.Walkers, abi.Walker{Stride: s})
 		}
-		if got := u.blockRows(); got != c.want {
+		if got := blockRows(u); got != c.want {
 			t.Errorf("%v: %d rows, want %d", c.strides, got, c.want)
 		}
 	}
@@ -104,7 +105,7 @@ func TestRowsOfBlocks(t *testing.T) {
 
 // As many events are copied at once as 16 KB hold.
 func TestRowsOfEvents(t *testing.T) {
-	for fields, want := range map[int]int{0: mostRows, 1: 2048, 2: 1024, 256: 8} {
+	for fields, want := range map[int]int{0: abi.MostRows, 1: 2048, 2: 1024, 256: 8} {
 		var list []ecs.Field
 		for i := range fields {
 			list = append(list, ecs.Field{Name: "f" + string(rune('a'+i/26)) + string(rune('a'+i%26)), Type: ecs.F64})
@@ -115,23 +116,6 @@ func TestRowsOfEvents(t *testing.T) {
 		}
 		if got := eventRows(s); got != want {
 			t.Errorf("%d fields: %d events, want %d", fields, got, want)
-		}
-	}
-}
-
-// The parts of a frame follow one another, numbers at multiples of 8.
-func TestLayoutOfFrames(t *testing.T) {
-	for _, c := range []struct {
-		p    ir.Program
-		want layout
-	}{
-		{ir.Program{}, layout{160, 160, 160, 160, 672, 800, 1056, 1056, 1088}},
-		{ir.Program{Numbers: 3, Bools: 1}, layout{160, 184, 188, 192, 704, 832, 1088, 1088, 1120}},
-		{ir.Program{Numbers: 1, Bools: 2, Texts: 3}, layout{160, 168, 176, 192, 704, 832, 1088, 1088, 1120}},
-		{ir.Program{Body: []*ir.Stmt{{Op: ir.Near}, {Op: ir.Near}}}, layout{160, 160, 160, 160, 672, 800, 1056, 1056 + 2*gridViewSize, 1088 + 2*gridViewSize}},
-	} {
-		if got := layoutOf(&c.p); got != c.want {
-			t.Errorf("%+v: %+v, want %+v", c.p, got, c.want)
 		}
 	}
 }
@@ -169,44 +153,6 @@ func TestBoundsOfWholeTypes(t *testing.T) {
 			if kernel.Fits(typ, v) {
 				t.Errorf("%v: %v fits", typ, v)
 			}
-		}
-	}
-}
-
-// A row may be as long as the ring, or the log, has room for.
-func TestNeedsRoomAtTheBorder(t *testing.T) {
-	emits := func(n, args int) *ir.Program {
-		p := &ir.Program{}
-		for range n {
-			p.Body = append(p.Body, &ir.Stmt{Op: ir.Emit, Args: make([]*ir.Expr, args), Effect: &ir.Effect{}})
-		}
-		return p
-	}
-	const room = ringSize/2 - mostRecord
-	stores := func(n int) *ir.Program {
-		p := &ir.Program{Views: 1}
-		for range n {
-			p.Body = append(p.Body, &ir.Stmt{Op: ir.Store, I: 1})
-		}
-		return p
-	}
-	for name, c := range map[string]struct {
-		p    *ir.Program
-		want bool
-	}{
-		"effects":               {emits(room/64, 7), false},
-		"an effect too many":    {emits(room/64+1, 7), true},
-		"stores":                {stores(room / (keptSize / 2)), false},
-		"a store too many":      {stores(room/(keptSize/2) + 1), true},
-		"a store in a loop":     {&ir.Program{Views: 1, Body: []*ir.Stmt{{Op: ir.Count, Price: 1, Body: []*ir.Stmt{{Op: ir.Store, I: 1}}}}}, true},
-		"an own field in it":    {&ir.Program{Views: 1, Body: []*ir.Stmt{{Op: ir.Count, Price: 1, Body: []*ir.Stmt{{Op: ir.Store, I: 0}}}}}, false},
-		"an element in a loop":  {&ir.Program{Body: []*ir.Stmt{{Op: ir.Count, Price: 1, Body: []*ir.Stmt{{Op: ir.Put}}}}}, true},
-		"a flip in a condition": {&ir.Program{Body: []*ir.Stmt{{Op: ir.While, Price: 1, Body: []*ir.Stmt{{Op: ir.If, A: &ir.Expr{Op: ir.Tag}}}}}}, true},
-		"a flip in no loop":     {&ir.Program{Body: []*ir.Stmt{{Op: ir.If, A: &ir.Expr{Op: ir.Untag}}}}, false},
-		"who is near":           {&ir.Program{Body: []*ir.Stmt{{Op: ir.Near}}}, true},
-	} {
-		if got := needsRoom(c.p); got != c.want {
-			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

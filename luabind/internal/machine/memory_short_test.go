@@ -45,7 +45,7 @@ func TestRunsWithoutMemory(t *testing.T) {
 			if asMachineCode {
 				k := b.machine(p, forms, false)
 				if c.shares {
-					k.pool, k.unit.nanoseconds = pool, worthwhile
+					k.pool, k.unit.Nanoseconds = pool, worthwhile
 				}
 				defer func() {
 					if (k.closures != nil) != c.closures || len(k.sharing.workers) > 0 {

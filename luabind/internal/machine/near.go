@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -17,110 +18,9 @@ import (
 // a branch that would have to be guessed; it is as long as the snapshot, and each
 // loop has its own. The turns walk the list.
 
-// grid view is what code needs to know of a grid, in the frame, for one loop.
-type gridView struct {
-	ready            uint32 // 0: ask the host
-	points, starts   uint32 // addresses; no points: 0
-	list             uint32 // address
-	neighbours       uint32 // address; as many as points, in their order, and one more
-	met              uint32 // address of a number for each row of cells: 0 until its points are introduced
-	lastCol, lastRow uint32
-	minX, minY, cell float64
-
-	// Of the first loop over this grid, which has the neighbours for all of them.
-	taken uint64 // which snapshot they are of
-	kept  bool   // they are of this run
-}
-
-// found is an entity on the list.
-type found struct {
-	neighbour uint32  // address
-	d2        float64 // squared distance
-}
-
-const (
-	gridViewSize   = uint32(unsafe.Sizeof(gridView{}))
-	foundSize      = int32(unsafe.Sizeof(found{}))
-	foundNeighbour = uint32(unsafe.Offsetof(found{}.neighbour))
-	foundD2        = uint32(unsafe.Offsetof(found{}.d2))
-
-	// mostLooked is how many points a call goes through before it ends with the row:
-	// those that are not near cost no fuel.
-	mostLooked = 1 << 16
-)
-
-// nears counts the loops over what is near.
-func nears(p *ir.Program) (n uint32) {
-	walk(p.Body, func(s *ir.Stmt) {
-		if s.Op == ir.Near {
-			n++
-		}
-	}, func(*ir.Expr) {})
-	return n
-}
-
-// snapshot fills in what code asks for; false when it cannot reach that.
-func (k *Kernel) snapshot(loop int) bool {
-	v := k.gridView(loop)
-	v.ready, v.points = 0, 0
-	grid := k.unit.nears[loop].Grid
-	if grid == nil { // of a Program that was only to be explained
-		return false
-	}
-	if grid.Ready() != nil {
-		return false
-	}
-	g := ecs.Raw.Grid(grid)
-	v.ready = 1
-	if g.N == 0 {
-		return true
-	}
-	first := slices.IndexFunc(k.unit.nears, func(s *ir.Stmt) bool { return s.Grid == grid })
-	owner := k.gridView(first)
-	if (!owner.kept || owner.taken != g.Taken) && !k.introduces(first, g) {
-		return false
-	}
-	// There is one more than can be found: who is not near is written, too, and then
-	// written over.
-	list := &k.taken.nears[loop]
-	points, ok := k.memory.Address(g.Points)
-	starts, also := k.memory.Address(g.Starts)
-	if !ok || !also || list.Set((g.N+1)*int(foundSize)/4) == nil {
-		return false
-	}
-	v.points, v.starts, v.list = points, starts, list.Address
-	v.neighbours, v.met = owner.neighbours, owner.met
-	v.lastCol, v.lastRow = uint32(g.Cols-1), uint32(g.Rows-1)
-	v.minX, v.minY, v.cell = g.MinX, g.MinY, g.Cell
-	return true
-}
-
-// introduces makes room for the neighbours of a snapshot, who are still to be met. A
-// loop that goes through two of them at once may look beyond the last.
-func (k *Kernel) introduces(first int, g ecs.RawGrid) bool {
-	v, l := k.gridView(first), &k.taken.nears[len(k.unit.nears)+first]
-	words := (g.N + 1) * int(k.unit.neighbour) / 4
-	all := l.Set(words + g.Rows)
-	if all == nil {
-		return false
-	}
-	clear(all[words:])
-	v.neighbours, v.met = l.Address, l.Address+4*uint32(words)
-	v.kept, v.taken = true, g.Taken
-	return true
-}
-
-func (k *Kernel) gridView(loop int) *gridView {
-	return (*gridView)(k.memory.At(k.frame + k.unit.layout.nears + gridViewSize*uint32(loop)))
-}
-
-// forgetPictures lets each loop ask again.
-func (k *Kernel) forgetPictures() {
-	for i := range k.unit.nears {
-		v := k.gridView(i)
-		v.ready, v.kept = 0, false
-	}
-}
+// mostLooked is how many points a call goes through before it ends with the row:
+// those that are not near cost no fuel.
+const mostLooked = 1 << 16
 
 // near is a loop over the entities near a point.
 func (e *emitter) near(s *ir.Stmt) {
@@ -130,11 +30,11 @@ func (e *emitter) near(s *ir.Stmt) {
 		e.Set([...]int{x, y, radius}[i])
 	}
 	loop := number(&e.nears, s)
-	at := e.layout.nears + gridViewSize*uint32(loop)
+	at := e.Layout.Nears + abi.GridViewSize*uint32(loop)
 	e.lookRound(loop, at)
 	list, to := e.Local(wasm.I32), e.Local(wasm.I32)
-	e.Get(argFrame)
-	e.Memory(wasm.I32Load, at+uint32(unsafe.Offsetof(gridView{}.list)))
+	e.Get(abi.ArgFrame)
+	e.Memory(wasm.I32Load, at+uint32(unsafe.Offsetof(abi.GridView{}.List)))
 	e.Tee(list)
 	e.Set(to)
 	e.listNear(at, x, y, radius, to)
@@ -174,8 +74,8 @@ func (e *emitter) lookRound(loop int32, at uint32) {
 	reached := e.Local(wasm.I32)
 	moves := e.moves(e.nears[loop].Grid)
 	if !moves {
-		e.Get(argFrame)
-		e.Memory(wasm.I32Load, at+uint32(unsafe.Offsetof(gridView{}.ready)))
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I32Load, at+uint32(unsafe.Offsetof(abi.GridView{}.Ready)))
 		e.Tee(reached)
 		e.Op(wasm.I32Eqz)
 		e.Then(wasm.Void)
@@ -195,7 +95,7 @@ func (e *emitter) lookRound(loop int32, at uint32) {
 		moved, old = append(moved, c), append(old, l)
 	}
 	e.I32(loop)
-	e.Call(importSnapshot)
+	e.Call(abi.ImportSnapshot)
 	e.Set(reached)
 	for i, c := range moved {
 		_, store, _ := rawAccess(c.field)
@@ -242,13 +142,13 @@ func (e *emitter) nearLoop(s *ir.Stmt, at, to int, pays bool) {
 	}
 	if s.J >= 0 {
 		e.Get(at)
-		e.Memory(wasm.F64Load, foundD2)
+		e.Memory(wasm.F64Load, abi.FoundD2)
 		e.Set(e.numbers[s.J])
 	}
 	if s.I >= 0 {
 		neighbour := e.Local(wasm.I32)
 		e.Get(at)
-		e.Memory(wasm.I32Load, foundNeighbour)
+		e.Memory(wasm.I32Load, abi.FoundNeighbour)
 		e.Tee(neighbour)
 		e.Memory(wasm.F64Load, e.neighbour.entity)
 		e.Set(e.numbers[s.I])
@@ -257,7 +157,7 @@ func (e *emitter) nearLoop(s *ir.Stmt, at, to int, pays bool) {
 	e.stmts(s.Body)
 	delete(e.living, s.I)
 	e.Get(at)
-	e.I32(foundSize)
+	e.I32(abi.FoundSize)
 	e.Op(wasm.I32Add)
 	e.Tee(at)
 	e.Get(to)
@@ -274,7 +174,7 @@ func (e *emitter) nearPaid(s *ir.Stmt, at, to int) {
 		e.Get(to)
 		e.Get(at)
 		e.Op(wasm.I32Sub)
-		e.I32(foundSize)
+		e.I32(abi.FoundSize)
 		e.Op(wasm.I32Sub)
 		e.I32(4)
 		e.Op(wasm.I32ShrU, wasm.I64ExtendI32U)
@@ -306,12 +206,12 @@ func (e *emitter) nearPaid(s *ir.Stmt, at, to int) {
 func prepayable(s *ir.Stmt) bool {
 	var blocks []int
 	ok := true
-	walk(s.Body, func(s *ir.Stmt) {
+	abi.Walk(s.Body, func(s *ir.Stmt) {
 		if s.Op == ir.Block {
 			blocks = append(blocks, s.I)
 		}
 	}, func(*ir.Expr) {})
-	walk(s.Body, func(s *ir.Stmt) {
+	abi.Walk(s.Body, func(s *ir.Stmt) {
 		ok = ok && s.Price == 0 && s.Op != ir.Return && (s.Op != ir.Jump || slices.Contains(blocks, s.I))
 	}, func(*ir.Expr) {})
 	return ok
@@ -326,6 +226,6 @@ func (e *emitter) lookedEnough() {
 	e.I32(mostLooked)
 	e.Op(wasm.I32GtU)
 	e.Then(wasm.Void)
-	e.leave(filled, 0, 0)
+	e.leave(abi.Filled, 0, 0)
 	e.End()
 }

@@ -3,18 +3,19 @@ package machine
 import (
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // listNear lists the points within the radius, and moves to behind the last one.
 func (e *emitter) listNear(at uint32, x, y, radius, to int) {
 	field := func(op byte, offset uintptr) {
-		e.Get(argFrame)
+		e.Get(abi.ArgFrame)
 		e.Memory(op, at+uint32(offset))
 	}
 	none := e.Block()
 	points := e.Local(wasm.I32)
-	field(wasm.I32Load, unsafe.Offsetof(gridView{}.points))
+	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Points))
 	e.Tee(points)
 	e.Op(wasm.I32Eqz)
 	e.JumpIf(none)
@@ -30,7 +31,7 @@ func (e *emitter) listNear(at uint32, x, y, radius, to int) {
 		e.Op(byte(sign))
 		field(wasm.F64Load, min)
 		e.Op(wasm.F64Sub)
-		field(wasm.F64Load, unsafe.Offsetof(gridView{}.cell))
+		field(wasm.F64Load, unsafe.Offsetof(abi.GridView{}.Cell))
 		e.Op(wasm.F64Div)
 		e.Saturating(wasm.I32TruncSatF64U)
 		e.Set(c)
@@ -45,16 +46,16 @@ func (e *emitter) listNear(at uint32, x, y, radius, to int) {
 		e.End()
 		return c
 	}
-	x0 := column(x, wasm.F64Sub, unsafe.Offsetof(gridView{}.minX), unsafe.Offsetof(gridView{}.lastCol))
-	x1 := column(x, wasm.F64Add, unsafe.Offsetof(gridView{}.minX), unsafe.Offsetof(gridView{}.lastCol))
-	y0 := column(y, wasm.F64Sub, unsafe.Offsetof(gridView{}.minY), unsafe.Offsetof(gridView{}.lastRow))
-	y1 := column(y, wasm.F64Add, unsafe.Offsetof(gridView{}.minY), unsafe.Offsetof(gridView{}.lastRow))
+	x0 := column(x, wasm.F64Sub, unsafe.Offsetof(abi.GridView{}.MinX), unsafe.Offsetof(abi.GridView{}.LastCol))
+	x1 := column(x, wasm.F64Add, unsafe.Offsetof(abi.GridView{}.MinX), unsafe.Offsetof(abi.GridView{}.LastCol))
+	y0 := column(y, wasm.F64Sub, unsafe.Offsetof(abi.GridView{}.MinY), unsafe.Offsetof(abi.GridView{}.LastRow))
+	y1 := column(y, wasm.F64Add, unsafe.Offsetof(abi.GridView{}.MinY), unsafe.Offsetof(abi.GridView{}.LastRow))
 	r2, cols, first, width := e.Local(wasm.F64), e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
 	e.Get(radius)
 	e.Get(radius)
 	e.Op(wasm.F64Mul)
 	e.Set(r2)
-	field(wasm.I32Load, unsafe.Offsetof(gridView{}.lastCol))
+	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.LastCol))
 	e.I32(1)
 	e.Op(wasm.I32Add)
 	e.Set(cols)
@@ -65,7 +66,7 @@ func (e *emitter) listNear(at uint32, x, y, radius, to int) {
 	e.Op(wasm.I32Add)
 	e.I32(2)
 	e.Op(wasm.I32Shl)
-	field(wasm.I32Load, unsafe.Offsetof(gridView{}.starts))
+	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Starts))
 	e.Op(wasm.I32Add)
 	e.Set(first)
 	e.Get(x1)
@@ -77,9 +78,9 @@ func (e *emitter) listNear(at uint32, x, y, radius, to int) {
 	e.Op(wasm.I32Shl)
 	e.Set(width)
 	neighbours, met, past := e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
-	field(wasm.I32Load, unsafe.Offsetof(gridView{}.neighbours))
+	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Neighbours))
 	e.Set(neighbours)
-	field(wasm.I32Load, unsafe.Offsetof(gridView{}.met)) // then of the row of cells at hand
+	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Met)) // then of the row of cells at hand
 	e.Get(y0)
 	e.I32(2)
 	e.Op(wasm.I32Shl, wasm.I32Add)
@@ -174,10 +175,10 @@ func (e *emitter) listCells(p, end, x, y, r2, to int) {
 	for i, d := range d2 {
 		e.Get(to)
 		e.Get(d)
-		e.Memory(wasm.F64Store, foundD2)
+		e.Memory(wasm.F64Store, abi.FoundD2)
 		e.Get(to)
 		e.Get(p)
-		e.Memory(wasm.I32Store, foundNeighbour)
+		e.Memory(wasm.I32Store, abi.FoundNeighbour)
 		e.Get(to)
 		e.Get(d)
 		e.Get(r2)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -115,7 +116,7 @@ func (e *emitter) introduce(point, to int) {
 	e.Memory(wasm.I64Load, uint32(ecs.PointEntity))
 	e.Tee(handle)
 	e.Op(wasm.I32WrapI64)
-	e.Get(e.word(wordSlotCount, 0))
+	e.Get(e.word(abi.WordSlotCount, 0))
 	e.Op(wasm.I32LtU)
 	e.Then(wasm.Void)
 	e.ifLives(handle, slot, func() {
@@ -155,7 +156,7 @@ func (e *emitter) slotOf(neighbour int) {
 	e.Memory(wasm.I32Load, neighbourSlot)
 	e.I32(int32(ecs.SlotSize))
 	e.Op(wasm.I32Mul)
-	e.Get(e.word(wordSlots, 0))
+	e.Get(e.word(abi.WordSlots, 0))
 	e.Op(wasm.I32Add)
 }
 

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/ecsrun/ecsrun/luabind/internal/ir"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+)
 
 // The operations that this package knows, which is not to say that each form of code
 // has them. Who adds one to package ir adds it here, after a look at all that walks
@@ -10,20 +13,9 @@ import "github.com/ecsrun/ecsrun/luabind/internal/ir"
 // vet refuses a body with something unknown in it. It comes before all else that
 // looks at a body.
 func vet(p *ir.Program) (err error) {
-	defer refused(&err)
-	walk(p.Body, knownStmt, knownExpr)
+	defer abi.Refused(&err)
+	abi.Walk(p.Body, knownStmt, knownExpr)
 	return nil
-}
-
-// refused makes an error of a refusal, where a function is left by it.
-func refused(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case refusal:
-		*err = r
-	default:
-		panic(r)
-	}
 }
 
 func knownStmt(s *ir.Stmt) {
@@ -33,7 +25,7 @@ func knownStmt(s *ir.Stmt) {
 	case ir.Emit:
 		knownEffect(s.Effect)
 	default:
-		refuse("it has a statement that is not known (%d)", s.Op)
+		abi.Refuse("it has a statement that is not known (%d)", s.Op)
 	}
 }
 
@@ -43,12 +35,12 @@ func knownExpr(x *ir.Expr) {
 		ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,
 		ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Random, ir.Tag, ir.Untag:
 	default:
-		refuse("it has an expression that is not known (%d)", x.Op)
+		abi.Refuse("it has an expression that is not known (%d)", x.Op)
 	}
 	switch x.Type {
 	case ir.Number, ir.Bool, ir.Text:
 	default:
-		refuse("it has a value of a type that is not known (%d)", x.Type)
+		abi.Refuse("it has a value of a type that is not known (%d)", x.Type)
 	}
 }
 
@@ -57,6 +49,6 @@ func knownEffect(x *ir.Effect) {
 	case ir.Send, ir.QueueSend, ir.QueueSpawn, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueTag,
 		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate:
 	default:
-		refuse("it has an effect that is not known (%d)", x.Op)
+		abi.Refuse("it has an effect that is not known (%d)", x.Op)
 	}
 }

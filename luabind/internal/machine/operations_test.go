@@ -64,8 +64,8 @@ func TestSwitchesNameAllOperations(t *testing.T) {
 		t.Fatalf("the constants are not found: %v", enums)
 	}
 	var files []string
-	for _, dir := range []string{".", "../ir", "../lower", "../closures", "../kernel"} {
-		list, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, pattern := range []string{"*.go", "*/*.go", "../ir/*.go", "../lower/*.go", "../closures/*.go", "../kernel/*.go"} {
+		list, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func settledSwitches(file *ast.File) map[*ast.SwitchStmt]bool {
 				}
 			}
 		case *ast.CallExpr:
-			if calls(n, "walk") || calls(n, "walkOwn") {
+			if calls(n, "Walk") || calls(n, "WalkOwn") {
 				ast.Inspect(n, func(n ast.Node) bool {
 					if s, ok := n.(*ast.SwitchStmt); ok {
 						out[s] = true
@@ -148,7 +148,7 @@ func settledSwitches(file *ast.File) map[*ast.SwitchStmt]bool {
 			if len(n.List) == 0 {
 				return true
 			}
-			if last, ok := n.List[len(n.List)-1].(*ast.ExprStmt); ok && (calls(last.X, "panic") || calls(last.X, "refuse")) {
+			if last, ok := n.List[len(n.List)-1].(*ast.ExprStmt); ok && (calls(last.X, "panic") || calls(last.X, "Refuse")) {
 				for _, st := range n.List {
 					if s, ok := st.(*ast.SwitchStmt); ok {
 						out[s] = true
@@ -167,8 +167,13 @@ func calls(e ast.Expr, name string) bool {
 	if !ok {
 		return false
 	}
-	fn, ok := call.Fun.(*ast.Ident)
-	return ok && fn.Name == name
+	switch fn := call.Fun.(type) {
+	case *ast.Ident:
+		return fn.Name == name
+	case *ast.SelectorExpr:
+		return fn.Sel.Name == name
+	}
+	return false
 }
 
 // What this package does not know is refused, wherever in a body it stands.

@@ -1,10 +1,12 @@
 package machine
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"math"
 	mathbits "math/bits"
 	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // A set is one of operands.
@@ -43,7 +45,7 @@ func (p *packer) access(x segment) access {
 	sets := make(set, 2*n)
 	a := access{sets[:n], sets[n:]}
 	p.spend(n)
-	walk([]*ir.Stmt{x.Stmt}, func(s *ir.Stmt) {
+	abi.Walk([]*ir.Stmt{x.Stmt}, func(s *ir.Stmt) {
 		switch s.Op {
 		case ir.Set:
 			a.writes.add(p.reg(s.A.Type, s.I, x.row))
@@ -54,7 +56,7 @@ func (p *packer) access(x segment) access {
 			a.writes.add(p.operandOf(s.I, s.Field, x.row))
 		case ir.If, ir.Block:
 		default:
-			refuse("a statement of one row is not packed (%d)", s.Op)
+			abi.Refuse("a statement of one row is not packed (%d)", s.Op)
 		}
 	}, func(e *ir.Expr) {
 		p.spend(1)

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -61,7 +62,7 @@ func (p *packer) deferred(a, b segment) {
 // need loads the fields that terms read.
 func (p *packer) need(terms ...term) {
 	for _, t := range terms {
-		walk([]*ir.Stmt{{A: t.Expr}}, func(*ir.Stmt) {}, func(x *ir.Expr) {
+		abi.Walk([]*ir.Stmt{{A: t.Expr}}, func(*ir.Stmt) {}, func(x *ir.Expr) {
 			if x.Op == ir.Load {
 				p.load(p.fields[p.field(x, t.row)].slot)
 			}
@@ -72,11 +73,11 @@ func (p *packer) need(terms ...term) {
 // seldomPart does what was put off.
 func (p *packer) coldPart() {
 	if len(p.put) == 0 || len(p.touched) > 0 {
-		refuse("nothing can be put off")
+		abi.Refuse("nothing can be put off")
 	}
 	for _, l := range p.rowMark {
 		if l >= 0 {
-			refuse("some of what is done under conditions cannot be put off")
+			abi.Refuse("some of what is done under conditions cannot be put off")
 		}
 	}
 	before := p.cost

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
@@ -99,7 +100,7 @@ func sameConditional(t *testing.T, names, body string, list []form) bool {
 		if err != nil {
 			t.Fatalf("%s\n%v", body, err)
 		}
-		if len(list) > 0 && !u.packed {
+		if len(list) > 0 && !u.Packed {
 			return false
 		}
 		if got := b.trace(b.unchecked(p, u), p, template, inputs, 0); got != want {
@@ -111,13 +112,13 @@ func sameConditional(t *testing.T, names, body string, list []form) bool {
 }
 
 // unchecked is the code of a unit, whatever it does.
-func (b *bed) unchecked(p *ir.Program, u *unit) *Kernel {
+func (b *bed) unchecked(p *ir.Program, u *abi.Unit) *Kernel {
 	b.tb.Helper()
-	c, err := compile(u.code)
+	c, err := compile(u.Code)
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	b.tb.Cleanup(func() { c.drop(u.code) })
+	b.tb.Cleanup(func() { c.drop(u.Code) })
 	m, _ := memory.For(b.world)
 	k, done, err := newKernel(p, u, c, m, b.budget)
 	if err != nil {

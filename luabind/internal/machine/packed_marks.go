@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -142,7 +143,7 @@ func (p *packer) markRow(row int) {
 	n := 0
 	begin := func() {
 		if n++; n == 1 {
-			p.Get(p.walkers[p.emitter.marks].ptr)
+			p.Get(p.walkers[p.emitter.marks].Ptr)
 		}
 	}
 	end := func() {
@@ -176,6 +177,6 @@ func (p *packer) markRow(row int) {
 		end()
 	}
 	if n > 0 {
-		p.Memory(wasm.I32Store8, uint32(row)*markSize)
+		p.Memory(wasm.I32Store8, uint32(row)*abi.MarkSize)
 	}
 }

@@ -80,7 +80,7 @@ func shared(t testing.TB, b *bed, body string, list []form, inputs map[string]fl
 	defer pool.Close()
 	p, template, _ := b.program(body)
 	k := b.machine(p, list, true)
-	k.pool, k.unit.nanoseconds = pool, 50_000
+	k.pool, k.unit.Nanoseconds = pool, 50_000
 	if got := b.trace(k, p, template, inputs, fuel); got != want {
 		t.Fatalf("on three cores, inputs %v, fuel %d, %v\n%s", inputs, fuel, list, differences(want, got))
 	}

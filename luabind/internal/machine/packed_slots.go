@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -78,7 +79,7 @@ func (p *packer) layFlat() {
 			}
 		}
 		if found != n || stride%8 != 0 || n*p.rows%2 == 1 {
-			refuse("not all of a component is numbers that are used")
+			abi.Refuse("not all of a component is numbers that are used")
 		}
 		for k := 0; k < n*p.rows; k += 2 {
 			c, row := byOffset[k%n], k/n
@@ -90,7 +91,7 @@ func (p *packer) layFlat() {
 		}
 	}
 	if !odd {
-		refuse("fields pair within rows")
+		abi.Refuse("fields pair within rows")
 	}
 	p.giveLocals()
 }
@@ -121,7 +122,7 @@ func (p *packer) offset(c *cell, row int) uint32 {
 	return uint32(row)*p.strides[c.view] + uint32(c.field.Offset)
 }
 
-func (p *packer) base(s *slot) { p.Get(p.walkers[p.emitter.views[s.view]].ptr) }
+func (p *packer) base(s *slot) { p.Get(p.walkers[p.emitter.views[s.view]].Ptr) }
 
 func (p *packer) load(s *slot) {
 	if s.loaded {

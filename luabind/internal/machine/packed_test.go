@@ -171,7 +171,7 @@ func (b *bed) machine(p *ir.Program, forms []form, always bool) *Kernel {
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	if always && !k.unit.packed {
+	if always && !k.unit.Packed {
 		return nil
 	}
 	return k

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -85,7 +86,7 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 		p.vectorOf(a.a(), b.a(), false)
 		p.Vector(wasm.V128Not)
 	default:
-		refuse("an operation is not packed (%d)", a.Op)
+		abi.Refuse("an operation is not packed (%d)", a.Op)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -33,14 +34,14 @@ func (p *packer) pair(a, b segment) {
 	case ir.If:
 		p.pairIf(a, b)
 	default:
-		refuse("a statement of two rows is not packed (%d)", a.Op)
+		abi.Refuse("a statement of two rows is not packed (%d)", a.Op)
 	}
 }
 
 // pairSet writes two assignments of registers as one, and sets their marks.
 func (p *packer) pairSet(a, b segment) {
 	if a.Mark != b.Mark { // a pair with marks is one statement for two rows
-		refuse("the marks of two registers are not side by side")
+		abi.Refuse("the marks of two registers are not side by side")
 	}
 	x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
 	matters := a.A.Type == ir.Number && (p.signs.matter[a.I] || p.signs.matter[b.I])
@@ -62,7 +63,7 @@ func (p *packer) pairSet(a, b segment) {
 	}
 	h := p.regs[p.reg(ir.Bool, a.Mark, a.row)]
 	if !beside(h, p.regs[p.reg(ir.Bool, b.Mark, b.row)]) {
-		refuse("the marks of two registers are not side by side")
+		abi.Refuse("the marks of two registers are not side by side")
 	}
 	p.Get(p.hoistPair(isTrue, isTrue, false))
 	p.assign(h.slot)
@@ -147,7 +148,7 @@ func (p *packer) pairIf(a, b segment) {
 func (p *packer) pairBody(a, b segment, x, y []*ir.Stmt) {
 	x, y = flat(x), flat(y)
 	if len(x) != len(y) {
-		refuse("two rows do different statements")
+		abi.Refuse("two rows do different statements")
 	}
 	for i := range x {
 		p.pair(segment{x[i], a.row}, segment{y[i], b.row})
@@ -183,7 +184,7 @@ func (p *packer) writeAlone(x segment) {
 		p.branch--
 		p.End()
 	default:
-		refuse("a statement of one row is not packed (%d)", x.Op)
+		abi.Refuse("a statement of one row is not packed (%d)", x.Op)
 	}
 }
 
@@ -237,7 +238,7 @@ func (p *packer) zero() int {
 // hoistPair is a local with two values that are the same for all rows of a call.
 func (p *packer) hoistPair(a, b *ir.Expr, matters bool) int {
 	if a.Type == ir.Text || b.Type == ir.Text {
-		refuse("strings are not packed")
+		abi.Refuse("strings are not packed")
 	}
 	return p.hoist(pairName(a, b, matters), wasm.V128, func() {
 		leaf := p.asUsual()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // A form says which numbers of the rows of a batch lie side by side in vectors of
@@ -198,7 +199,7 @@ func (e *emitter) try(f form) (cost float64, ok bool) {
 		e.leaf, e.row = nil, 0
 		switch r := recover().(type) {
 		case nil:
-		case refusal:
+		case abi.Refusal:
 			ok = false
 		default:
 			panic(r)
@@ -213,7 +214,7 @@ func (e *emitter) packable() bool {
 	for _, ref := range e.p.Refs {
 		ok = ok && ref.Query >= 0 && !ref.Optional
 	}
-	walk(e.p.Body, func(s *ir.Stmt) {
+	abi.Walk(e.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
 		case ir.Set, ir.If, ir.Count, ir.Each:
 		case ir.Block:
@@ -252,13 +253,13 @@ func (e *emitter) pack(f form) int {
 	start := len(e.Encoder)
 	body := flat(e.p.Body)
 	if f.window > 1 && !p.independent(body) {
-		refuse("rows go on from one another")
+		abi.Refuse("rows go on from one another")
 	}
 	if f.across {
 		p.wide(body)
 	} else {
 		if e.p.Exact {
-			refuse("a loop within a row is not packed")
+			abi.Refuse("a loop within a row is not packed")
 		}
 		for row := 0; row < f.rows; row += f.window {
 			var segments []segment
@@ -308,7 +309,7 @@ func (p *packer) registers() {
 			p.carried[p.register(ir.Bool, out.Mark)] = true
 		}
 	}
-	walk(p.p.Body, func(s *ir.Stmt) {
+	abi.Walk(p.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
 		case ir.Set:
 			p.changes[p.register(s.A.Type, s.I)] = true
@@ -323,7 +324,7 @@ func (p *packer) registers() {
 			}
 		case ir.Store, ir.If, ir.Block:
 		default:
-			refuse("a statement is not packed (%d)", s.Op)
+			abi.Refuse("a statement is not packed (%d)", s.Op)
 		}
 	}, func(*ir.Expr) {})
 }
@@ -369,7 +370,7 @@ func (p *packer) independent(body []*ir.Stmt) bool {
 			}
 			seen[at] = top
 		}
-		walk([]*ir.Stmt{top}, func(s *ir.Stmt) {
+		abi.Walk([]*ir.Stmt{top}, func(s *ir.Stmt) {
 			if s.Op == ir.Set {
 				meet(p.register(s.A.Type, s.I))
 				if s.Mark >= 0 {

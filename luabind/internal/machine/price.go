@@ -5,22 +5,15 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // Rows can be shared out to several cores when nothing one row does is seen by
 // another, none can be put back, and the fuel each takes is known beforehand: then
 // the end is the same as that of one core, to the unit of fuel.
 
-// A fuel check is fuel that each row pays: for a number of turns, or for all rows that a
-// query within walks.
-type fuelCheck struct {
-	price int64
-	turns int64
-	walk  int // number of the query, -1 for turns
-}
-
 // independent returns what each row pays; false when rows are not to be shared out.
-func (e *emitter) independent() ([]fuelCheck, bool) {
+func (e *emitter) independent() ([]abi.FuelCheck, bool) {
 	p := e.p
 	if len(p.Outputs) > 0 || p.Random || p.Returns > 0 || e.ring != 0 || len(p.Tables) > 0 || e.direct != 0 || e.leavesLoop() {
 		return nil, false
@@ -31,7 +24,7 @@ func (e *emitter) independent() ([]fuelCheck, bool) {
 		}
 	}
 	jumps, loops, ok := false, false, true
-	walk(p.Body, func(s *ir.Stmt) {
+	abi.Walk(p.Body, func(s *ir.Stmt) {
 		switch s.Op {
 		case ir.Store:
 			ok = ok && (s.Field.Type == ecs.F64 || s.Field.Type == ecs.F32 || s.Field.Type == ecs.Bool)
@@ -47,12 +40,12 @@ func (e *emitter) independent() ([]fuelCheck, bool) {
 	if !ok || jumps && loops {
 		return nil, false
 	}
-	fuelChecks := []fuelCheck{{p.Price, 1, -1}}
+	fuelChecks := []abi.FuelCheck{{Price: p.Price, Turns: 1, Walk: -1}}
 	return fuelChecks, e.fuelChecks(p.Body, &fuelChecks)
 }
 
 // fuel checks adds what loops cost; false when that depends on values.
-func (e *emitter) fuelChecks(body []*ir.Stmt, fuelChecks *[]fuelCheck) bool {
+func (e *emitter) fuelChecks(body []*ir.Stmt, fuelChecks *[]abi.FuelCheck) bool {
 	for _, s := range body {
 		within := append(append([]*ir.Stmt{}, s.Body...), s.Else...)
 		switch s.Op {
@@ -62,13 +55,13 @@ func (e *emitter) fuelChecks(body []*ir.Stmt, fuelChecks *[]fuelCheck) bool {
 			}
 			continue
 		case ir.Each:
-			*fuelChecks = append(*fuelChecks, fuelCheck{s.Price, 0, s.I})
+			*fuelChecks = append(*fuelChecks, abi.FuelCheck{Price: s.Price, Turns: 0, Walk: s.I})
 		case ir.Count:
 			n, ok := countTurns(s)
 			if !ok {
 				return false
 			}
-			*fuelChecks = append(*fuelChecks, fuelCheck{s.Price, n, -1})
+			*fuelChecks = append(*fuelChecks, abi.FuelCheck{Price: s.Price, Turns: n, Walk: -1})
 		case ir.Set, ir.Store, ir.If, ir.Jump, ir.Break:
 		default:
 			return false
@@ -84,7 +77,7 @@ func (e *emitter) fuelChecks(body []*ir.Stmt, fuelChecks *[]fuelCheck) bool {
 
 func hasLoop(s *ir.Stmt) bool {
 	found := s.Price > 0
-	walk(append(append([]*ir.Stmt{}, s.Body...), s.Else...), func(s *ir.Stmt) { found = found || s.Price > 0 }, func(*ir.Expr) {})
+	abi.Walk(append(append([]*ir.Stmt{}, s.Body...), s.Else...), func(s *ir.Stmt) { found = found || s.Price > 0 }, func(*ir.Expr) {})
 	return found
 }
 
@@ -109,7 +102,7 @@ func (e *emitter) nanoseconds(body []*ir.Stmt) float64 {
 	for _, s := range body {
 		inner := e.nanoseconds(s.Body) + e.nanoseconds(s.Else)
 		own := 0.0
-		walk([]*ir.Stmt{{A: s.A, B: s.B, C: s.C}}, func(*ir.Stmt) {}, func(x *ir.Expr) {
+		abi.Walk([]*ir.Stmt{{A: s.A, B: s.B, C: s.C}}, func(*ir.Stmt) {}, func(x *ir.Expr) {
 			switch x.Op {
 			case ir.Const, ir.Reg:
 			case ir.Div, ir.Call:

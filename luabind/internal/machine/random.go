@@ -2,42 +2,19 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // Random numbers are made by the code itself: the generator of [ecs.Random], whose state lies in the frame meanwhile. A row that has drawn
 // keeps the state it began with there, too, for the case that it is put back.
 
-// lendRandom brings the running system's stream into the frame.
-func (k *Kernel) lendRandom(w *ecs.World) {
-	if k.program.Random {
-		k.random = w.Random()
-		*k.stream = ecs.Raw.RandomState(k.random)
-	}
-}
-
-// returnRandom makes the stream go on from where code has left it.
-func (k *Kernel) returnRandom() {
-	if k.random != nil {
-		ecs.Raw.PutBackRandom(k.random, *k.stream)
-		k.random = nil
-	}
-}
-
-// Where the parts of a state are, and the one that the row began with.
-const (
-	streamHigh   = 0
-	streamLow    = 8
-	streamBefore = 16
-	streamSize   = 32
-)
-
 // random64 puts 64 random bits on the stack.
 func (e *emitter) random64() {
 	e.Get(e.drawn)
 	e.Op(wasm.I32Eqz)
 	e.Then(wasm.Void)
-	e.copyStream(streamBefore, 0)
+	e.copyStream(abi.StreamBefore, 0)
 	e.I32(1)
 	e.Set(e.drawn)
 	e.End()
@@ -45,9 +22,9 @@ func (e *emitter) random64() {
 	for _, part := range [...]struct {
 		local int
 		at    uint32
-	}{{high, streamHigh}, {low, streamLow}} {
-		e.Get(argFrame)
-		e.Memory(wasm.I64Load, e.layout.random+part.at)
+	}{{high, abi.StreamHigh}, {low, abi.StreamLow}} {
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I64Load, e.Layout.Random+part.at)
 		e.Set(part.local)
 	}
 	e.multiplyHigh(low, e.known(ecs.PCGMulLo))
@@ -68,12 +45,12 @@ func (e *emitter) random64() {
 	e.wide(ecs.PCGIncLo)
 	e.Op(wasm.I64LtU, wasm.I64ExtendI32U, wasm.I64Add) // the carry
 	e.Set(high)
-	e.Get(argFrame)
+	e.Get(abi.ArgFrame)
 	e.Get(high)
-	e.Memory(wasm.I64Store, e.layout.random+streamHigh)
-	e.Get(argFrame)
+	e.Memory(wasm.I64Store, e.Layout.Random+abi.StreamHigh)
+	e.Get(abi.ArgFrame)
 	e.Get(low)
-	e.Memory(wasm.I64Store, e.layout.random+streamLow)
+	e.Memory(wasm.I64Store, e.Layout.Random+abi.StreamLow)
 	shifted := func(by int64) {
 		e.Get(high)
 		e.Get(high)
@@ -156,10 +133,10 @@ func (e *emitter) multiplyHigh(x int, by factor) {
 // copyStream copies a state within the frame.
 func (e *emitter) copyStream(to, from uint32) {
 	for at := uint32(0); at < 16; at += 8 {
-		e.Get(argFrame)
-		e.Get(argFrame)
-		e.Memory(wasm.I64Load, e.layout.random+from+at)
-		e.Memory(wasm.I64Store, e.layout.random+to+at)
+		e.Get(abi.ArgFrame)
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I64Load, e.Layout.Random+from+at)
+		e.Memory(wasm.I64Store, e.Layout.Random+to+at)
 	}
 }
 
@@ -170,6 +147,6 @@ func (e *emitter) undraw() {
 	}
 	e.Get(e.drawn)
 	e.Then(wasm.Void)
-	e.copyStream(0, streamBefore)
+	e.copyStream(0, abi.StreamBefore)
 	e.End()
 }

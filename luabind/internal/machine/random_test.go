@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // ownBed is checkBed with an event of a field of each kind, some with defaults.
@@ -80,10 +81,10 @@ func TestOwnFormsAreUsed(t *testing.T) {
 	} {
 		b := ownBed(t, "A")
 		u, _ := b.codeOf(ownBodies[name][0])
-		if u.guards != want.guards {
-			t.Errorf("%s: rows are tested first: %v", name, u.guards)
+		if u.Guards != want.guards {
+			t.Errorf("%s: rows are tested first: %v", name, u.Guards)
 		}
-		rows := len(u.emits) > 0 && sendsRow(u.emits[0].Effect)
+		rows := len(u.Emits) > 0 && abi.SendsRow(u.Emits[0].Effect)
 		if rows != want.rows {
 			t.Errorf("%s: it records rows: %v", name, rows)
 		}

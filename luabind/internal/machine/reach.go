@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -55,7 +56,7 @@ func (e *emitter) optional(view int) bool {
 // present puts whether a view is not nil on the stack: 0 or another number.
 func (e *emitter) present(view int) {
 	if e.within(view) {
-		e.Get(e.word(wordPresent, view))
+		e.Get(e.word(abi.WordPresent, view))
 	} else {
 		e.Get(e.refs[view-e.p.Views])
 	}
@@ -71,8 +72,8 @@ func (e *emitter) reach(view int, f *ecs.Field) uint32 {
 	}
 	if e.within(view) {
 		w := e.walkers[e.views[view]]
-		e.Get(w.ptr)
-		return uint32(e.row)*w.stride + uint32(f.Offset)
+		e.Get(w.Ptr)
+		return uint32(e.row)*w.Stride + uint32(f.Offset)
 	}
 	e.Get(e.refs[view-e.p.Views])
 	return uint32(f.Offset)
@@ -139,9 +140,9 @@ func (e *emitter) restoreDirect(saved []int) {
 		saved = saved[1:]
 		e.ifPresent(t.View, func() {
 			w := e.walkers[e.views[t.View]]
-			e.Get(w.ptr)
+			e.Get(w.Ptr)
 			e.Get(l)
-			e.Memory(store, uint32(e.row)*w.stride+uint32(t.Field.Offset))
+			e.Memory(store, uint32(e.row)*w.Stride+uint32(t.Field.Offset))
 		})
 	}
 }

@@ -27,12 +27,12 @@ func recordBody(out *strings.Builder, b *bed, names, body string) {
 			fmt.Fprintf(out, " %v", err)
 			continue
 		}
-		about := fmt.Sprintf("packed %v cost %d steps %d checks %v nanoseconds %.6g", u.packed, u.cost, u.steps, u.fuelChecks, u.nanoseconds)
+		about := fmt.Sprintf("packed %v cost %d steps %d checks %v nanoseconds %.6g", u.Packed, u.Cost, u.Steps, u.FuelChecks, u.Nanoseconds)
 		if i < 0 {
-			fmt.Fprintf(out, " %d bytes %s:", len(u.code), about)
+			fmt.Fprintf(out, " %d bytes %s:", len(u.Code), about)
 		}
-		if i < 0 || u.packed {
-			fmt.Fprintf(out, " %08x", crc32.ChecksumIEEE(append([]byte(about), u.code...)))
+		if i < 0 || u.Packed {
+			fmt.Fprintf(out, " %08x", crc32.ChecksumIEEE(append([]byte(about), u.Code...)))
 		} else {
 			fmt.Fprint(out, " -")
 		}

@@ -55,7 +55,7 @@ func TestRecordedForms(t *testing.T) {
 				fmt.Fprintf(&out, "%d form %d: %v\n", seed, i, err)
 				continue
 			}
-			fmt.Fprintf(&out, "%d form %d: %d bytes %08x packed %v cost %d steps %d tolls %v nanoseconds %.6g\n", seed, i, len(u.code), crc32.ChecksumIEEE(u.code), u.packed, u.cost, u.steps, u.fuelChecks, u.nanoseconds)
+			fmt.Fprintf(&out, "%d form %d: %d bytes %08x packed %v cost %d steps %d tolls %v nanoseconds %.6g\n", seed, i, len(u.Code), crc32.ChecksumIEEE(u.Code), u.Packed, u.Cost, u.Steps, u.FuelChecks, u.Nanoseconds)
 		}
 	}
 	asRecorded(t, "forms.txt", out.String())

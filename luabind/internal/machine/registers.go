@@ -5,11 +5,11 @@ import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
 // Registers: see [kernel.Kernel].
 
 func (k *Kernel) number(reg int) *float64 {
-	return (*float64)(k.memory.At(k.frame + k.unit.layout.numbers + 8*uint32(reg)))
+	return (*float64)(k.memory.At(k.frame + k.unit.Layout.Numbers + 8*uint32(reg)))
 }
 
 func (k *Kernel) bool(reg int) *uint32 {
-	return (*uint32)(k.memory.At(k.frame + k.unit.layout.bools + 4*uint32(reg)))
+	return (*uint32)(k.memory.At(k.frame + k.unit.Layout.Bools + 4*uint32(reg)))
 }
 
 // SetNumber sets a register.

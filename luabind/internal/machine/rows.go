@@ -2,16 +2,9 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
-
-// A walker is a pointer that moves on from row to row: through a column, the
-// handles of the entities, or the marks of rows that were stored.
-type walker struct {
-	ptr    int    // local
-	stride uint32 // bytes from row to row
-	far    uint32 // behind the last byte of a row that is touched
-}
 
 // A batch is one way to do some rows at once. Rows of a table are done by the first
 // batch as long as there are enough of them, then by the next; the last one does a
@@ -29,15 +22,15 @@ type batch struct {
 func (e *emitter) rowLoop(batches []batch) {
 	first := e.walkers[0]
 	end := e.Local(wasm.I32)
-	e.Get(first.ptr)
+	e.Get(first.Ptr)
 	if e.prepaid = !e.turns(); e.prepaid {
 		e.from = e.Local(wasm.I32)
 		e.Tee(e.from)
 		e.affordable()
 	} else {
-		e.Get(argRows)
+		e.Get(abi.ArgRows)
 	}
-	e.I32(int32(first.stride))
+	e.I32(int32(first.Stride))
 	e.Op(wasm.I32Mul, wasm.I32Add)
 	e.Set(end)
 	e.exit = e.Block()
@@ -47,7 +40,7 @@ func (e *emitter) rowLoop(batches []batch) {
 		e.giveUp = done
 		last := e.Local(wasm.I32) // where the last batch may begin
 		e.Get(end)
-		e.I32(int32(first.stride) * int32(t.rows))
+		e.I32(int32(first.Stride) * int32(t.rows))
 		e.Op(wasm.I32Sub)
 		e.Set(last)
 		if i > 0 && t.rows == 1 {
@@ -57,7 +50,7 @@ func (e *emitter) rowLoop(batches []batch) {
 			}
 			e.atMost(last, first, rows)
 		}
-		e.Get(first.ptr)
+		e.Get(first.Ptr)
 		e.Get(last)
 		e.Op(wasm.I32GtU)
 		e.JumpIf(done)
@@ -74,7 +67,7 @@ func (e *emitter) rowLoop(batches []batch) {
 		}
 		// The compiler fuses a comparison with the branch of an if, not with a br_if
 		// to the start of a loop.
-		e.Get(first.ptr)
+		e.Get(first.Ptr)
 		e.Get(last)
 		e.Op(wasm.I32LeU)
 		e.Then(wasm.Void)
@@ -84,7 +77,7 @@ func (e *emitter) rowLoop(batches []batch) {
 		e.End()
 	}
 	if len(batches) > 1 {
-		e.Get(first.ptr)
+		e.Get(first.Ptr)
 		e.Get(end)
 		e.Op(wasm.I32LtU)
 		e.Then(wasm.Void)
@@ -101,8 +94,8 @@ func (e *emitter) rowLoop(batches []batch) {
 // sparseLoop is rowLoop for the rows in the mask: bit 0 of it is the row at hand.
 func (e *emitter) sparseLoop(t batch) {
 	mask, gap := e.Local(wasm.I64), e.Local(wasm.I32)
-	e.Get(argFrame)
-	e.Memory(wasm.I64Load, frameMask)
+	e.Get(abi.ArgFrame)
+	e.Memory(wasm.I64Load, abi.FrameMask)
 	e.Set(mask)
 	e.exit = e.Block()
 	again := e.Loop()
@@ -129,11 +122,11 @@ func (e *emitter) sparseLoop(t batch) {
 	e.Op(wasm.I64ExtendI32U, wasm.I64ShrU)
 	e.Set(mask)
 	for _, w := range e.walkers {
-		e.Get(w.ptr)
+		e.Get(w.Ptr)
 		e.Get(gap)
-		e.I32(int32(w.stride))
+		e.I32(int32(w.Stride))
 		e.Op(wasm.I32Mul, wasm.I32Add)
-		e.Set(w.ptr)
+		e.Set(w.Ptr)
 	}
 	e.End()
 	e.Jump(again)
@@ -143,7 +136,7 @@ func (e *emitter) sparseLoop(t batch) {
 
 // turns reports whether there are loops within the body.
 func (e *emitter) turns() (turns bool) {
-	walk(e.p.Body, func(s *ir.Stmt) { turns = turns || s.Price > 0 }, func(*ir.Expr) {})
+	abi.Walk(e.p.Body, func(s *ir.Stmt) { turns = turns || s.Price > 0 }, func(*ir.Expr) {})
 	return turns
 }
 
@@ -155,41 +148,41 @@ func (e *emitter) affordable() {
 	e.I64(e.p.Price)
 	e.Op(wasm.I64DivU)
 	e.Tee(rows)
-	e.Get(argRows)
+	e.Get(abi.ArgRows)
 	e.Op(wasm.I64ExtendI32U, wasm.I64LtU)
 	e.Then(wasm.I32)
 	e.Get(rows)
 	e.Op(wasm.I32WrapI64)
 	e.Otherwise()
-	e.Get(argRows)
+	e.Get(abi.ArgRows)
 	e.End()
 }
 
 // settle pays for the rows that were begun. When that was all that the fuel
 // sufficed for, and there are more, the next one is paid for, too.
-func (e *emitter) settle(first walker) {
+func (e *emitter) settle(first abi.Walker) {
 	done := e.Local(wasm.I32)
-	e.Get(first.ptr)
+	e.Get(first.Ptr)
 	e.Get(e.from)
 	e.Op(wasm.I32Sub)
-	e.I32(int32(first.stride))
+	e.I32(int32(first.Stride))
 	e.Op(wasm.I32DivU)
 	e.Tee(done)
-	e.Get(argRows)
+	e.Get(abi.ArgRows)
 	e.Op(wasm.I32LtU)
 	e.Get(e.status)
 	e.Op(wasm.I32Eqz, wasm.I32And)
 	e.Then(wasm.Void)
-	e.I32(starved)
+	e.I32(abi.Starved)
 	e.Set(e.status)
 	e.End()
 	e.Get(e.fuel)
 	e.Get(done)
 	e.Get(e.status) // these two are of one more row
-	e.I32(failed)
+	e.I32(abi.Failed)
 	e.Op(wasm.I32Eq)
 	e.Get(e.status)
-	e.I32(starved)
+	e.I32(abi.Starved)
 	e.Op(wasm.I32Eq, wasm.I32Or, wasm.I32Add, wasm.I64ExtendI32U)
 	e.I64(e.p.Price)
 	e.Op(wasm.I64Mul, wasm.I64Sub)
@@ -199,10 +192,10 @@ func (e *emitter) settle(first walker) {
 // atMost lets the last batch begin no later than the last of some rows: a batch of
 // several rows that could not be paid for is done row by row, and the fuel is
 // replenished meanwhile.
-func (e *emitter) atMost(last int, first walker, rows int) {
+func (e *emitter) atMost(last int, first abi.Walker, rows int) {
 	limit := e.Local(wasm.I32)
-	e.Get(first.ptr)
-	e.I32(int32(first.stride) * int32(rows-1))
+	e.Get(first.Ptr)
+	e.I32(int32(first.Stride) * int32(rows-1))
 	e.Op(wasm.I32Add)
 	e.Tee(limit)
 	e.Get(last)
@@ -214,27 +207,27 @@ func (e *emitter) atMost(last int, first walker, rows int) {
 }
 
 // move moves a walker by some rows.
-func (e *emitter) move(w walker, rows int) {
-	e.Get(w.ptr)
-	e.I32(int32(w.stride) * int32(rows))
+func (e *emitter) move(w abi.Walker, rows int) {
+	e.Get(w.Ptr)
+	e.I32(int32(w.Stride) * int32(rows))
 	e.Op(wasm.I32Add)
-	e.Set(w.ptr)
+	e.Set(w.Ptr)
 }
 
 // touch reads the farthest byte of a batch: the compiler then leaves out the bounds
 // checks of all the others.
 func (e *emitter) touch(rows int) {
 	for i, w := range e.walkers {
-		if w.far > 0 && (rows == 1 || !e.packs || i != e.marks) {
+		if w.Far > 0 && (rows == 1 || !e.packs || i != e.marks) {
 			e.touchOne(w, rows)
 		}
 	}
 }
 
-func (e *emitter) touchOne(w walker, rows int) {
-	if w.far > 0 {
-		e.Get(w.ptr)
-		e.Memory(wasm.I32Load8U, uint32(rows-1)*w.stride+w.far-1)
+func (e *emitter) touchOne(w abi.Walker, rows int) {
+	if w.Far > 0 {
+		e.Get(w.Ptr)
+		e.Memory(wasm.I32Load8U, uint32(rows-1)*w.Stride+w.Far-1)
 		e.Op(wasm.Drop)
 	}
 }
@@ -242,19 +235,19 @@ func (e *emitter) touchOne(w walker, rows int) {
 // ringRoom leaves the call when the ring of effects, or the log of stores, is half
 // full: a row may fill the rest.
 func (e *emitter) ringRoom() {
-	leave := func(at int, end wordKind) {
+	leave := func(at int, end abi.WordKind) {
 		if at != 0 {
 			e.Get(at)
 			e.Get(e.word(end, 0))
 			e.Op(wasm.I32GtU)
 			e.Then(wasm.Void)
-			e.leave(filled, 0, 0)
+			e.leave(abi.Filled, 0, 0)
 			e.End()
 		}
 	}
 	e.flippedBefore()
-	leave(e.ring, wordRingEnd)
-	leave(e.log, wordLogEnd)
+	leave(e.ring, abi.WordRingEnd)
+	leave(e.log, abi.WordLogEnd)
 }
 
 // burnRows pays for the rows of a batch. When the fuel does not suffice, it leaves
@@ -274,7 +267,7 @@ func (e *emitter) burnRows(rows int, done wasm.Label) {
 		e.refund(rows)
 		e.Jump(done)
 	} else {
-		e.leave(starved, 0, 0)
+		e.leave(abi.Starved, 0, 0)
 	}
 	e.End()
 }

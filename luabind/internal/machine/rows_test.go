@@ -9,6 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // Numbers of rows around the words of a mask, with those around the widths of packed code.
@@ -231,7 +232,7 @@ func TestShareAtTheBorders(t *testing.T) {
 				var code kernel.Kernel = closures.Compile(p, b.budget)
 				if asMachineCode {
 					k := b.machine(p, forms, false)
-					k.pool, k.unit.nanoseconds = pool, worthwhile/10
+					k.pool, k.unit.Nanoseconds = pool, worthwhile/10
 					defer func() { shared = len(k.sharing.workers) > 0 }()
 					code = k
 				}
@@ -266,8 +267,8 @@ func TestPayRowByRow(t *testing.T) {
 	b := numberedBed(t, []int{20}, false, nil)
 	p, _, _ := b.program("for i = 1, 3 do a.y = a.y + i end for i = 1, 2 do a.y = a.y - i end")
 	k := b.machine(p, forms, false)
-	if len(k.unit.fuelChecks) != 3 {
-		t.Fatalf("tolls: %v", k.unit.fuelChecks)
+	if len(k.unit.FuelChecks) != 3 {
+		t.Fatalf("tolls: %v", k.unit.FuelChecks)
 	}
 	cost, ok := k.affords(1)
 	if !ok {
@@ -286,9 +287,9 @@ func TestPayRowByRow(t *testing.T) {
 			got := state()
 			begin()
 			for range n {
-				for _, fuelCheck := range k.unit.fuelChecks {
+				for _, fuelCheck := range k.unit.FuelChecks {
 					for range k.turns(fuelCheck) {
-						if *k.fuel -= fuelCheck.price; *k.fuel < 0 && !k.refuel() {
+						if *k.fuel -= fuelCheck.Price; *k.fuel < 0 && !k.refuel() {
 							t.Fatal("no fuel")
 						}
 					}
@@ -306,8 +307,8 @@ func TestPayRowByRow(t *testing.T) {
 			t.Errorf("the budget of 5 rows suffices for %d: %v", n, ok)
 		}
 	}
-	for ns, want := range map[float64]int{0: mostRows, 1: mostRows, 100: 2000, 1e4: 20, 2e5: 1, 1e9: 1, math.Inf(1): 1} {
-		k.unit.nanoseconds = ns
+	for ns, want := range map[float64]int{0: abi.MostRows, 1: abi.MostRows, 100: 2000, 1e4: 20, 2e5: 1, 1e9: 1, math.Inf(1): 1} {
+		k.unit.Nanoseconds = ns
 		if got := k.brief(); got != want {
 			t.Errorf("rows of %v ns: %d at a time, want %d", ns, got, want)
 		}

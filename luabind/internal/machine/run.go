@@ -7,6 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
@@ -34,7 +35,7 @@ func (k *Kernel) begin(w *ecs.World) bool {
 		*m = 0
 	}
 	k.results = k.results[:0]
-	if k.unit.effects {
+	if k.unit.Effects {
 		k.effects.Begin(w)
 	}
 	k.lendRandom(w)
@@ -51,7 +52,7 @@ func (k *Kernel) end() {
 	k.table = nil
 	clear(k.column[:])
 	k.leaveBlocks()
-	if k.unit.effects {
+	if k.unit.Effects {
 		k.effects.End()
 	}
 }
@@ -62,7 +63,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 		if rows == 0 {
 			return kernel.Finished
 		}
-		if k.unit.effects && !k.room() {
+		if k.unit.Effects && !k.room() {
 			return k.byClosures(c, rows, mask)
 		}
 		if t := c.Table(); t != k.table && !k.enter(c, t) {
@@ -83,7 +84,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 					return k.byClosures(c, rest, mask)
 				}
 			} else {
-				status, done = k.some(row, min(n, mostRows), mask)
+				status, done = k.some(row, min(n, abi.MostRows), mask)
 			}
 			k.settleStores(status)
 			if mask == 0 {
@@ -94,24 +95,24 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			}
 			k.apply()
 			rest -= done
-			if status == ended && mask != 0 { // the next ones are behind a gap
+			if status == abi.Ended && mask != 0 { // the next ones are behind a gap
 				gap := bits.TrailingZeros64(mask)
 				done, rest, mask = done+gap, rest-gap, mask>>gap
 			}
 			switch status {
-			case broke:
+			case abi.Broke:
 				c.End()
 				return kernel.Finished
-			case returned:
+			case abi.Returned:
 				k.result()
 				c.End()
 				return kernel.Returned
 			}
 			c.Skip(done)
 			switch {
-			case status == failed, status == starved && !k.refuel():
+			case status == abi.Failed, status == abi.Starved && !k.refuel():
 				return kernel.Bailout
-			case status == starved:
+			case status == abi.Starved:
 				*k.fuel += k.program.Price // it is paid for, and will be charged by the call
 			}
 		}
@@ -126,7 +127,7 @@ func (k *Kernel) allAtOnce(row, n int) bool {
 	} else if !k.ahead(row, n) {
 		return false
 	}
-	k.watch.wait -= n / mostRows // as many calls it would have been
+	k.watch.wait -= n / abi.MostRows // as many calls it would have been
 	return true
 }
 
@@ -144,8 +145,8 @@ func (k *Kernel) roomForBytes() bool {
 	if left == math.MaxUint64 {
 		return true
 	}
-	const records = ringSize / 8
-	for _, s := range k.unit.emits {
+	const records = abi.RingSize / 8
+	for _, s := range k.unit.Emits {
 		switch {
 		case s.Op == ir.Do:
 			most += ecs.Raw.TagBytes(w, ecs.TagID(s.A.ID), records)
@@ -158,8 +159,8 @@ func (k *Kernel) roomForBytes() bool {
 
 // result takes the values of a return from the frame.
 func (k *Kernel) result() {
-	for i, x := range k.unit.returns[*k.site].Args {
-		n, s := k.valueOf(x, *(*float64)(k.memory.At(k.frame + k.unit.layout.results + 8*uint32(i))))
+	for i, x := range k.unit.Returns[*k.site].Args {
+		n, s := k.valueOf(x, *(*float64)(k.memory.At(k.frame + k.unit.Layout.Results + 8*uint32(i))))
 		k.results = append(k.results, kernel.Result{Type: x.Type, N: n, S: s})
 	}
 }
@@ -169,7 +170,7 @@ func (k *Kernel) result() {
 // Code that knows of masks is that of a query that always gives one.
 func (k *Kernel) some(row, n int, mask uint64) (status, done int) {
 	switch {
-	case k.unit.sparse:
+	case k.unit.Sparse:
 		*k.mask = mask
 	case mask != 0:
 		n = bits.TrailingZeros64(^mask)
@@ -183,11 +184,11 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	if len(k.copied) > 0 {
 		n = k.copyIn(row, n)
 	}
-	for i, w := range k.unit.walkers {
-		k.ptr[i] = k.base[i] + uint32(row)*w.stride
+	for i, w := range k.unit.Walkers {
+		k.ptr[i] = k.base[i] + uint32(row)*w.Stride
 	}
-	if k.unit.marks >= 0 {
-		k.ptr[k.unit.marks] = k.marks
+	if k.unit.Marks >= 0 {
+		k.ptr[k.unit.Marks] = k.marks
 	}
 	first := k.ptr[0]
 	k.stack = [2]uint64{uint64(k.frame), uint64(n)}
@@ -195,9 +196,9 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 		panic("machine: " + err.Error()) // the code does nothing that could trap
 	}
 	if miscompiled != nil && k.watch.report != nil {
-		miscompiled(k, row, int((k.ptr[0]-first)/k.unit.walkers[0].stride))
+		miscompiled(k, row, int((k.ptr[0]-first)/k.unit.Walkers[0].Stride))
 	}
-	done = int((k.ptr[0] - first) / k.unit.walkers[0].stride)
+	done = int((k.ptr[0] - first) / k.unit.Walkers[0].Stride)
 	if len(k.copied) > 0 {
 		k.copyOut(row, done)
 	}
@@ -225,12 +226,12 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 				return false
 			}
 		}
-		if w := k.unit.views[i]; w >= 0 {
+		if w := k.unit.Views[i]; w >= 0 {
 			k.base[w] = max(at, memory.Lowest)
 		}
 		k.present[i] = at
 	}
-	if w := k.unit.entities; w >= 0 {
+	if w := k.unit.Entities; w >= 0 {
 		handles := ecs.Raw.Entities(t)
 		at, ok := k.memory.Address(handles)
 		if !ok {
@@ -240,9 +241,9 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 		}
 		k.base[w] = at
 	}
-	for i, word := range k.unit.words {
-		if word.kind == wordPresent {
-			k.words[i] = k.present[word.id]
+	for i, word := range k.unit.Words {
+		if word.Kind == abi.WordPresent {
+			k.words[i] = k.present[word.ID]
 		}
 	}
 	k.table = t

@@ -5,15 +5,11 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // An event without strings and tables is recorded as the row that it will be: the host copies that.
-
-// sendsRow reports whether the record of an effect is a row.
-func sendsRow(x *ir.Effect) bool {
-	return x.Op == ir.Send && x.Schema.PointerFree() && 8+x.Schema.Size()+8 <= mostRecord
-}
 
 // sendRow records the row of an event. What would raise stops the row of the loop.
 func (e *emitter) sendRow(s *ir.Stmt) {
@@ -59,17 +55,14 @@ func (e *emitter) sendRow(s *ir.Stmt) {
 		e.writeRow(c, 8+uint32(c.field.Offset))
 	}
 	e.Get(e.ring)
-	e.I32(int32(8 + recordOf(x.Schema)))
+	e.I32(int32(8 + abi.RowRecord(x.Schema)))
 	e.Op(wasm.I32Add)
 	e.Set(e.ring)
 }
 
-// recordOf is how many bytes a row takes in the ring.
-func recordOf(s *ecs.Schema) uint32 { return uint32(s.Size()+7) &^ 7 }
-
 // defaults writes what no field of the call covers, in words.
 func (e *emitter) defaults(s *ecs.Schema, given []bool) {
-	row := make([]byte, recordOf(s))
+	row := make([]byte, abi.RowRecord(s))
 	copy(row, ecs.Raw.Defaults(s))
 	for at := 0; at < len(row); at += 8 {
 		all := true
@@ -97,10 +90,4 @@ func (e *emitter) writeRow(c *cell, at uint32) {
 	default:
 		e.writeAt(c, at)
 	}
-}
-
-// applyRow sends the event whose row lies at an address, and returns where the next record is.
-func (k *Kernel) applyRow(x *ir.Effect, at uint32) uint32 {
-	ecs.Raw.AppendRow(k.outside.world, x.Event, k.memory.At(at))
-	return at + recordOf(x.Schema)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/tetratelabs/wazero/api"
 )
@@ -24,7 +25,7 @@ type worker struct {
 	stack [2]uint64
 	frame uint32
 	fuel  *int64
-	ptr   *[mostWalkers]uint32
+	ptr   *[abi.MostWalkers]uint32
 }
 
 // taken is memory that a kernel has beside its frame. It is given back when the
@@ -44,7 +45,7 @@ const (
 
 // share runs rows on all cores; false when one core is to do it.
 func (k *Kernel) share(row, n int) bool {
-	if k.pool == nil || len(k.unit.fuelChecks) == 0 || float64(n)*k.unit.nanoseconds < worthwhile || k.pool.Workers() < 2 {
+	if k.pool == nil || len(k.unit.FuelChecks) == 0 || float64(n)*k.unit.Nanoseconds < worthwhile || k.pool.Workers() < 2 {
 		return false
 	}
 	s := &k.sharing
@@ -52,7 +53,7 @@ func (k *Kernel) share(row, n int) bool {
 	if !ok || !k.makeWorkers() {
 		return false
 	}
-	if k.unit.marks >= 0 && k.taken.marks.Set((n+3)/4) == nil {
+	if k.unit.Marks >= 0 && k.taken.marks.Set((n+3)/4) == nil {
 		return false
 	}
 	parts := k.pool.Workers() * partsEach
@@ -60,7 +61,7 @@ func (k *Kernel) share(row, n int) bool {
 	s.part = ((n+parts-1)/parts + 63) &^ 63
 	k.pool.Run((n+s.part-1)/s.part, s.task)
 	k.pay(cost, n)
-	if k.unit.marks >= 0 {
+	if k.unit.Marks >= 0 {
 		k.stampMarked(row, unsafe.Slice((*uint8)(k.taken.marks.Start), n))
 	}
 	return true
@@ -68,8 +69,8 @@ func (k *Kernel) share(row, n int) bool {
 
 // affords returns what each of some rows costs, and whether the budget suffices.
 func (k *Kernel) affords(n int) (cost int64, ok bool) {
-	for _, t := range k.unit.fuelChecks {
-		cost += t.price * k.turns(t)
+	for _, t := range k.unit.FuelChecks {
+		cost += t.Price * k.turns(t)
 	}
 	limit := k.budget.Limit()
 	return cost, limit == 0 || k.budget.Used()+k.granted-*k.fuel+cost*int64(n) <= limit
@@ -79,7 +80,7 @@ func (k *Kernel) affords(n int) (cost int64, ok bool) {
 // batch, which cannot ask for fuel, then never lacks it. False when they are to run
 // as they can pay.
 func (k *Kernel) ahead(row, n int) bool {
-	if !k.unit.packed || len(k.unit.fuelChecks) < 2 {
+	if !k.unit.Packed || len(k.unit.FuelChecks) < 2 {
 		return false
 	}
 	cost, ok := k.affords(n)
@@ -90,7 +91,7 @@ func (k *Kernel) ahead(row, n int) bool {
 	for end := row + n; row < end; {
 		*k.fuel = 1 << 60
 		status, done := k.rows(row, min(k.brief(), end-row))
-		if status != ended {
+		if status != abi.Ended {
 			panic("machine: a row that was paid for did not end")
 		}
 		k.stamp(row, done)
@@ -104,15 +105,15 @@ func (k *Kernel) ahead(row, n int) bool {
 // brief is how many rows take well under a millisecond: as long as a call runs, Go's
 // collector waits for it.
 func (k *Kernel) brief() int {
-	return max(1, min(mostRows, int(200_000/max(1, k.unit.nanoseconds))))
+	return max(1, min(abi.MostRows, int(200_000/max(1, k.unit.Nanoseconds))))
 }
 
 // turns is how many turns a fuel check is paid for.
-func (k *Kernel) turns(t fuelCheck) int64 {
-	if t.walk < 0 {
-		return t.turns
+func (k *Kernel) turns(t abi.FuelCheck) int64 {
+	if t.Walk < 0 {
+		return t.Turns
 	}
-	return k.outside.rows[t.walk]
+	return k.outside.rows[t.Walk]
 }
 
 // makeWorkers makes the workers at the first call; false when there is no memory
@@ -120,15 +121,15 @@ func (k *Kernel) turns(t fuelCheck) int64 {
 func (k *Kernel) makeWorkers() bool {
 	s := &k.sharing
 	for len(s.workers) < k.pool.Workers() {
-		size := uintptr(k.unit.layout.size)
+		size := uintptr(k.unit.Layout.Size)
 		p := k.memory.Alloc(size)
 		if p == nil {
 			return false
 		}
 		w := &worker{run: k.instance.ExportedFunction("run"), ctx: context.Background()}
 		w.frame, _ = k.memory.Address(p)
-		w.fuel = (*int64)(unsafe.Add(p, frameFuel))
-		w.ptr = (*[mostWalkers]uint32)(unsafe.Add(p, framePtr))
+		w.fuel = (*int64)(unsafe.Add(p, abi.FrameFuel))
+		w.ptr = (*[abi.MostWalkers]uint32)(unsafe.Add(p, abi.FramePtr))
 		s.workers = append(s.workers, w)
 		if s.free == nil {
 			s.free = make(chan *worker, k.pool.Workers())
@@ -145,25 +146,25 @@ func (k *Kernel) runPart(part int) {
 	s := &k.sharing
 	w := <-s.free
 	defer func() { s.free <- w }()
-	size := k.unit.layout.size
+	size := k.unit.Layout.Size
 	copy(unsafe.Slice((*byte)(k.memory.At(w.frame)), size), unsafe.Slice((*byte)(k.memory.At(k.frame)), size))
 	row := s.row + part*s.part
 	end := min(row+s.part, s.row+s.n)
 	most := k.brief()
 	for row < end {
 		n := min(most, end-row)
-		for i, walker := range k.unit.walkers {
-			w.ptr[i] = k.base[i] + uint32(row)*walker.stride
+		for i, walker := range k.unit.Walkers {
+			w.ptr[i] = k.base[i] + uint32(row)*walker.Stride
 		}
-		if k.unit.marks >= 0 {
-			w.ptr[k.unit.marks] = k.taken.marks.Address + uint32(row-s.row)
+		if k.unit.Marks >= 0 {
+			w.ptr[k.unit.Marks] = k.taken.marks.Address + uint32(row-s.row)
 		}
 		*w.fuel = 1 << 60
 		w.stack = [2]uint64{uint64(w.frame), uint64(n)}
 		if err := w.run.CallWithStack(w.ctx, w.stack[:]); err != nil {
 			panic("machine: " + err.Error())
 		}
-		if status := int(uint32(w.stack[0])); status != ended {
+		if status := int(uint32(w.stack[0])); status != abi.Ended {
 			panic("machine: a shared row did not end")
 		}
 		row += n
@@ -180,9 +181,9 @@ func (k *Kernel) pay(cost int64, n int) {
 			return
 		}
 		n--
-		for _, t := range k.unit.fuelChecks {
+		for _, t := range k.unit.FuelChecks {
 			for range k.turns(t) {
-				if *k.fuel -= t.price; *k.fuel < 0 {
+				if *k.fuel -= t.Price; *k.fuel < 0 {
 					k.refuel()
 				}
 			}

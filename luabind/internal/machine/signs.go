@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // Arithmetic in the interpreter never gives -0, so +0 is added to a result, which
@@ -38,12 +39,12 @@ func signsOf(p *ir.Program, spend func(steps int)) signs {
 	}
 	for changed := true; changed; {
 		before := slices.Clone(s.matter)
-		walk(p.Body, func(st *ir.Stmt) { s.visit(st) }, func(*ir.Expr) {})
+		abi.Walk(p.Body, func(st *ir.Stmt) { s.visit(st) }, func(*ir.Expr) {})
 		changed = !slices.Equal(before, s.matter)
 	}
 	for changed := true; changed; {
 		changed = false
-		walk(p.Body, func(st *ir.Stmt) {
+		abi.Walk(p.Body, func(st *ir.Stmt) {
 			if st.Op == ir.Set && st.A.Type == ir.Number && s.clean[st.I] && !s.cleanly(st.A, s.matter[st.I]) {
 				s.clean[st.I], changed = false, true
 			}

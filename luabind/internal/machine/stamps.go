@@ -11,14 +11,14 @@ func (k *Kernel) stamp(row, n int) {
 		return
 	}
 	k.stampAll(row, n)
-	if k.unit.marks >= 0 {
+	if k.unit.Marks >= 0 {
 		k.stampMarked(row, k.markBytes[:n])
 	}
 }
 
 // stampAll notes rows of the views that each row stores.
 func (k *Kernel) stampAll(row, n int) {
-	if len(k.unit.always) > 0 {
+	if len(k.unit.Always) > 0 {
 		if row != k.to || k.from == k.to {
 			k.flush()
 			k.from = row
@@ -33,10 +33,10 @@ func (k *Kernel) stampSome(row, n int, mask uint64) {
 	if n < 64 {
 		mask &= 1<<n - 1
 	}
-	for _, view := range k.unit.always {
+	for _, view := range k.unit.Always {
 		k.column[view].StampMask(row, mask)
 	}
-	if k.unit.marks >= 0 && n > 0 {
+	if k.unit.Marks >= 0 && n > 0 {
 		k.stampMarked(row, k.markBytes[:n])
 	}
 }
@@ -66,7 +66,7 @@ func (k *Kernel) stampMarked(row int, marks []uint8) {
 
 // stampMark stamps the views of one mark.
 func (k *Kernel) stampMark(row int, mark uint8) {
-	for bit, view := range k.unit.others {
+	for bit, view := range k.unit.Others {
 		if mark&(1<<bit) != 0 {
 			k.column[view].Stamp(row)
 		}
@@ -78,7 +78,7 @@ func (k *Kernel) flush() {
 	if k.from == k.to {
 		return
 	}
-	for _, view := range k.unit.always {
+	for _, view := range k.unit.Always {
 		k.column[view].StampRange(k.from, k.to)
 	}
 	k.from, k.to = 0, 0

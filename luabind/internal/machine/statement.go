@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -27,9 +28,9 @@ func (e *emitter) rowAt(i, n int) {
 		e.Set(e.brk)
 	}
 	if e.log != 0 {
-		e.Get(argFrame)
+		e.Get(abi.ArgFrame)
 		e.Get(e.log)
-		e.Memory(wasm.I32Store, frameUndo)
+		e.Memory(wasm.I32Store, abi.FrameUndo)
 	}
 	if e.p.Random {
 		if e.drawn == 0 {
@@ -49,7 +50,7 @@ func (e *emitter) rowAt(i, n int) {
 		e.End()
 		e.restore(saved)
 		e.undraw()
-		e.leave(failed, i, n-1-i)
+		e.leave(abi.Failed, i, n-1-i)
 		e.End()
 	} else {
 		e.finish = e.Block()
@@ -64,9 +65,9 @@ func (e *emitter) rowAt(i, n int) {
 		}
 	}
 	if e.others != 0 {
-		e.Get(e.walkers[e.marks].ptr)
+		e.Get(e.walkers[e.marks].Ptr)
 		e.Get(e.dirty)
-		e.Memory(wasm.I32Store8, uint32(i)*markSize)
+		e.Memory(wasm.I32Store8, uint32(i)*abi.MarkSize)
 	}
 	if e.brk != 0 {
 		e.Get(e.brk)
@@ -179,7 +180,7 @@ func (e *emitter) stmt(s *ir.Stmt) {
 			e.Jump(e.breaks[n-1])
 			return
 		}
-		e.I32(broke)
+		e.I32(abi.Broke)
 		e.Set(e.brk)
 		e.Jump(e.finish)
 	case ir.Each:
@@ -199,7 +200,7 @@ func (e *emitter) stmt(s *ir.Stmt) {
 	case ir.Leave:
 		e.Jump(e.stop)
 	case ir.Do:
-		if flips(s.A) {
+		if abi.FlipsTag(s.A) {
 			e.flip(s)
 			return
 		}
@@ -217,7 +218,7 @@ func (e *emitter) stmt(s *ir.Stmt) {
 		e.stmts(s.Body)
 		e.End()
 	default:
-		refuse("it has a statement without code (%d)", s.Op)
+		abi.Refuse("it has a statement without code (%d)", s.Op)
 	}
 }
 
@@ -250,7 +251,7 @@ func (e *emitter) inner(s *ir.Stmt) {
 			e.stmts(s.Body)
 		})
 	default:
-		refuse("it has a loop without code (%d)", s.Op)
+		abi.Refuse("it has a loop without code (%d)", s.Op)
 	}
 	e.End()
 	e.breaks = e.breaks[:len(e.breaks)-1]
@@ -342,13 +343,13 @@ func (e *emitter) burnOf(price func()) {
 	e.I64(0)
 	e.Op(wasm.I64LtS)
 	e.Then(wasm.Void)
-	e.Get(argFrame)
+	e.Get(abi.ArgFrame)
 	e.Get(e.fuel)
-	e.Memory(wasm.I64Store, frameFuel)
-	e.Get(argFrame)
-	e.Call(importRefuel)
-	e.Get(argFrame)
-	e.Memory(wasm.I64Load, frameFuel)
+	e.Memory(wasm.I64Store, abi.FrameFuel)
+	e.Get(abi.ArgFrame)
+	e.Call(abi.ImportRefuel)
+	e.Get(abi.ArgFrame)
+	e.Memory(wasm.I64Load, abi.FrameFuel)
 	e.Set(e.fuel)
 	e.Op(wasm.I32Eqz)
 	e.Then(wasm.Void)

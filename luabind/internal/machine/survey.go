@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
@@ -11,21 +12,21 @@ import (
 func (e *emitter) check() {
 	p := e.p
 	switch {
-	case p.Views+len(p.Refs) > mostViews:
-		refuse("it uses too many components")
+	case p.Views+len(p.Refs) > abi.MostViews:
+		abi.Refuse("it uses too many components")
 	}
 	for _, ref := range p.Refs {
 		if ref.Stored && ref.Query >= 0 {
-			refuse("it stores components of other rows of a query within")
+			abi.Refuse("it stores components of other rows of a query within")
 		}
 		if ref.Schema != nil && !ref.Schema.PointerFree() {
-			refuse("it reads components with strings or tables")
+			abi.Refuse("it reads components with strings or tables")
 		}
 	}
 	for _, q := range p.Queries {
 		f := q.Query.Filter()
 		if len(f.Tagged)+len(f.Untagged)+len(f.Changed)+len(f.Added) > 0 || f.Where != nil {
-			refuse("it has a query within that looks at rows")
+			abi.Refuse("it has a query within that looks at rows")
 		}
 	}
 }
@@ -37,21 +38,21 @@ func (e *emitter) survey() {
 	}
 	var names []string
 	e.findDirect()
-	if logs(e.p) {
+	if abi.LogsStores(e.p) {
 		e.log = e.Local(wasm.I32)
 	}
-	if nears(e.p) > 0 {
+	if abi.CountNear(e.p) > 0 {
 		e.looked = e.Local(wasm.I32)
 		e.findNeighbours()
 	}
-	walk(e.p.Body, func(s *ir.Stmt) {
+	abi.Walk(e.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
 		case ir.Store:
 			if e.uses(s.I, s.Field) {
 				e.cell(s.I, s.Field).stored = true
 			}
 		case ir.Emit, ir.Do:
-			if e.ring == 0 && (s.Op == ir.Emit || flips(s.A)) {
+			if e.ring == 0 && (s.Op == ir.Emit || abi.FlipsTag(s.A)) {
 				e.ring = e.Local(wasm.I32)
 			}
 		}
@@ -71,7 +72,7 @@ func (e *emitter) survey() {
 			case mathfn.Has(x.Func):
 				names = append(names, x.Func)
 			default:
-				refuse("it calls math.%s", x.Func)
+				abi.Refuse("it calls math.%s", x.Func)
 			}
 		}
 	})
@@ -103,11 +104,11 @@ func (e *emitter) survey() {
 	}
 	if e.p.Entity {
 		e.entities = e.walker(8)
-		e.walkers[e.entities].far = 8
+		e.walkers[e.entities].Far = 8
 	}
 	if e.others != 0 {
-		e.marks = e.walker(markSize)
-		e.walkers[e.marks].far = markSize
+		e.marks = e.walker(abi.MarkSize)
+		e.walkers[e.marks].Far = abi.MarkSize
 		e.dirty = e.Local(wasm.I32)
 	}
 	if len(e.walkers) == 0 {
@@ -128,20 +129,17 @@ func (e *emitter) uses(view int, f *ecs.Field) (cached bool) {
 		w = e.walker(e.strides[view])
 		e.views[view] = w
 	}
-	e.walkers[w].far = max(e.walkers[w].far, far)
+	e.walkers[w].Far = max(e.walkers[w].Far, far)
 	return e.cached(view)
 }
 
 func (e *emitter) walker(stride uint32) int {
-	if len(e.walkers) == mostWalkers {
-		refuse("it uses too many components")
+	if len(e.walkers) == abi.MostWalkers {
+		abi.Refuse("it uses too many components")
 	}
-	e.walkers = append(e.walkers, walker{ptr: e.Local(wasm.I32), stride: stride})
+	e.walkers = append(e.walkers, abi.Walker{Ptr: e.Local(wasm.I32), Stride: stride})
 	return len(e.walkers) - 1
 }
-
-// markSize is how many bytes the mark of a row has: a bit per view that some rows store.
-const markSize = 1
 
 // cell is that of a field.
 func (e *emitter) cell(view int, f *ecs.Field) *cell {
@@ -153,33 +151,4 @@ func (e *emitter) cell(view int, f *ecs.Field) *cell {
 	c := &cell{view: view, field: f}
 	e.cells = append(e.cells, c)
 	return c
-}
-
-// walk visits all statements and expressions, in order.
-func walk(body []*ir.Stmt, stmt func(*ir.Stmt), expr func(*ir.Expr)) {
-	for _, s := range body {
-		stmt(s)
-		walkOwn(s, expr)
-		walk(s.Body, stmt, expr)
-		walk(s.Else, stmt, expr)
-	}
-}
-
-// walkOwn visits the expressions of a statement itself, operands first, not those of the statements in it.
-func walkOwn(s *ir.Stmt, expr func(*ir.Expr)) {
-	var visit func(x *ir.Expr)
-	visit = func(x *ir.Expr) {
-		if x != nil {
-			visit(x.A)
-			visit(x.B)
-			visit(x.C)
-			expr(x)
-		}
-	}
-	visit(s.A)
-	visit(s.B)
-	visit(s.C)
-	for _, x := range s.Args {
-		visit(x)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -31,12 +32,9 @@ func (e *emitter) text(x *ir.Expr) {
 		e.text(x.C)
 		e.End()
 	default:
-		refuse("it reads a string")
+		abi.Refuse("it reads a string")
 	}
 }
-
-// known reports whether a value is a string that the host knows.
-func known(x *ir.Expr) bool { return x.Type == ir.Text && x.Op == ir.Const }
 
 // value puts a value on the stack, as a number.
 func (e *emitter) value(x *ir.Expr) {
@@ -49,48 +47,5 @@ func (e *emitter) value(x *ir.Expr) {
 		e.Op(wasm.F64ConvertI32S)
 	case ir.Number:
 		e.number(x, true)
-	}
-}
-
-// valueOf is a value that code left as a number, unless it is known.
-func (k *Kernel) valueOf(x *ir.Expr, n float64) (number float64, text string) {
-	switch {
-	case known(x):
-		return 0, x.S
-	case x.Type == ir.Text:
-		return 0, k.strings[int(n)]
-	}
-	return n, ""
-}
-
-// SetText sets a register.
-func (k *Kernel) SetText(reg int, v string) { k.texts[reg] = v }
-
-// Text returns a register.
-func (k *Kernel) Text(reg int) string { return k.texts[reg] }
-
-func (k *Kernel) textAt(reg int) *uint32 {
-	return (*uint32)(k.memory.At(k.frame + k.unit.layout.texts + 4*uint32(reg)))
-}
-
-// bringTexts tells code where in the list the strings from around the loop are.
-func (k *Kernel) copyInTexts() {
-	k.strings = append(k.strings[:0], k.unit.strings...)
-	for reg, v := range k.texts {
-		i := slices.Index(k.strings, v)
-		if i < 0 {
-			i = len(k.strings)
-			k.strings = append(k.strings, v)
-		}
-		*k.textAt(reg) = uint32(i)
-	}
-}
-
-// returnTexts takes the strings that code assigned.
-func (k *Kernel) returnTexts() {
-	for _, out := range k.program.Outputs {
-		if out.Type == ir.Text {
-			k.texts[out.Reg] = k.strings[*k.textAt(out.Reg)]
-		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // A check before first use cannot see all data, so code is also watched while it
@@ -136,7 +137,7 @@ func (w *watch) done(k *Kernel, rows int, used int64) {
 
 // loops reports whether there are loops within a body.
 func loops(p *ir.Program) (found bool) {
-	walk(p.Body, func(s *ir.Stmt) { found = found || s.Price > 0 }, func(*ir.Expr) {})
+	abi.Walk(p.Body, func(s *ir.Stmt) { found = found || s.Price > 0 }, func(*ir.Expr) {})
 	return found
 }
 
@@ -179,9 +180,9 @@ func MiscompileForTest(view int, field string, wrong func(float64) float64) (res
 			if t.View != view || t.Field.Name != field {
 				continue
 			}
-			w := k.unit.views[view]
+			w := k.unit.Views[view]
 			for i := row; i < row+done; i++ {
-				p := (*float64)(k.memory.At(k.base[w] + uint32(i)*k.unit.walkers[w].stride + uint32(t.Field.Offset)))
+				p := (*float64)(k.memory.At(k.base[w] + uint32(i)*k.unit.Walkers[w].Stride + uint32(t.Field.Offset)))
 				*p = wrong(*p)
 			}
 		}
@@ -210,7 +211,7 @@ func (b *callRows) call(k *Kernel) (status, done int) {
 
 // runs reports whether code does row i of the batch, unless it stops before.
 func (b *callRows) runs(k *Kernel, i int) bool {
-	return !k.unit.sparse || b.mask>>i&1 != 0
+	return !k.unit.Sparse || b.mask>>i&1 != 0
 }
 
 // watched runs the code over some rows, and closures as well. What code has done is

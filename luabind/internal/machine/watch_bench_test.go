@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // What watching costs: ns/op is a run in which one call is watched, as it would be
@@ -46,7 +47,7 @@ func BenchmarkWatch(b *testing.B) {
 				}
 				k.watch.spent = 0
 				run(false)
-				fuel, calls := k.watch.spent, (rows+mostRows-1)/mostRows
+				fuel, calls := k.watch.spent, (rows+abi.MostRows-1)/abi.MostRows
 				const plain = 20
 				began, count := time.Now(), 0
 				for time.Since(began) < 50*time.Millisecond {

@@ -12,15 +12,16 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // compare lets the closures do what a call has done, and returns the first thing
 // that is not the same; nil when all is. Then the world is as the call left it;
 // otherwise as it was before.
 func (t *twin) compare(k *Kernel, status, done int, used int64) *kernel.Difference {
-	if status == failed { // the row that was put back is not among those to compare
-		for k.unit.logs && *k.logAt > *k.undoAt {
-			*k.logAt -= keptSize
+	if status == abi.Failed { // the row that was put back is not among those to compare
+		for k.unit.Logs && *k.logAt > *k.undoAt {
+			*k.logAt -= abi.LogRecord
 			k.putBack(*k.logAt)
 		}
 	}
@@ -70,9 +71,9 @@ func (t *twin) run(k *Kernel, status, done int, used int64) *kernel.Difference {
 		want := closures.RowDone
 		switch {
 		case i < done-1:
-		case status == broke:
+		case status == abi.Broke:
 			want = closures.RowBroke
-		case status == returned:
+		case status == abi.Returned:
 			want = closures.RowReturned
 		}
 		if how := t.one(i); how != want {
@@ -90,15 +91,15 @@ func (t *twin) run(k *Kernel, status, done int, used int64) *kernel.Difference {
 	}
 	// A turn whose budget is spent ends at the row that was put back, or before the
 	// one that was not begun; how much that row used is not known.
-	switch spent := status == failed && k.granted == 0; {
-	case status == failed && (spent || t.room):
+	switch spent := status == abi.Failed && k.granted == 0; {
+	case status == abi.Failed && (spent || t.room):
 	default:
-		if status == failed {
+		if status == abi.Failed {
 			if how := t.one(done); how != closures.RowBailout {
 				return t.what(done, "how the row ends", endings[closures.RowBailout], endings[how])
 			}
 		}
-		if status == starved {
+		if status == abi.Starved {
 			used -= k.program.Price // of the row that was not begun
 		}
 		if got := s.Used(); got != used {
@@ -108,7 +109,7 @@ func (t *twin) run(k *Kernel, status, done int, used int64) *kernel.Difference {
 	if d := t.compareRegisters(k); d != nil {
 		return d
 	}
-	if status == returned {
+	if status == abi.Returned {
 		if d := t.compareResults(k); d != nil {
 			return d
 		}
@@ -154,10 +155,10 @@ func (t *twin) place(d *kernel.Difference, i int) {
 // compareMarks looks at which views a row has stored: ran is its number among those
 // that were run.
 func (t *twin) compareMarks(k *Kernel, i, ran int) *kernel.Difference {
-	if k.unit.marks < 0 {
+	if k.unit.Marks < 0 {
 		return nil
 	}
-	for bit, view := range k.unit.others {
+	for bit, view := range k.unit.Others {
 		code, closures := k.markBytes[i]>>bit&1 != 0, t.shadow.Dirty(ran)>>view&1 != 0
 		if code != closures {
 			return t.what(i, "whether it writes "+t.component(k.program.Components[view]), strconv.FormatBool(code), strconv.FormatBool(closures))
@@ -246,17 +247,17 @@ func (t *twin) compareResults(k *Kernel) *kernel.Difference {
 // compareRecords looks at what the call has recorded: values stored elsewhere, which
 // rows those are of, and events and commands.
 func (t *twin) compareRecords(k *Kernel) *kernel.Difference {
-	if k.unit.logs {
+	if k.unit.Logs {
 		t.mine, t.theirs = t.mine[:0], sortedWrites(t.shadow.Writes(t.theirs[:0]))
 		n := 0
-		for at := k.log; at < *k.logAt; at += keptSize {
+		for at := k.log; at < *k.logAt; at += abi.LogRecord {
 			p, size := k.logPlace(at)
 			if x, y := t.logged[n], peek(p, size); x != y && !bothNaN(size, x, y) && !k.inTable(at) {
 				return t.elsewhere(p, "the bits "+strconv.FormatUint(x, 16), "the bits "+strconv.FormatUint(y, 16))
 			}
 			n++
-			if ref := *(*uint32)(k.memory.At(at + keptWhat)) / 16; ref > 0 {
-				slot := *(*uint32)(k.memory.At(at + keptSlot))
+			if ref := *(*uint32)(k.memory.At(at + abi.LogWhat)) / 16; ref > 0 {
+				slot := *(*uint32)(k.memory.At(at + abi.LogSlot))
 				t.mine = append(t.mine, closures.Write{
 					Component: k.program.Refs[ref-1].Component,
 					Table:     int(*(*uint32)(k.memory.At(slot + uint32(ecs.SlotTable)))),
@@ -269,7 +270,7 @@ func (t *twin) compareRecords(k *Kernel) *kernel.Difference {
 			return t.what(-1, "which other rows it writes", strconv.Itoa(len(t.mine))+" rows", strconv.Itoa(len(t.theirs))+" rows")
 		}
 	}
-	if k.unit.effects {
+	if k.unit.Effects {
 		return t.compareEffects(k)
 	}
 	return nil
@@ -282,24 +283,11 @@ func sortedWrites(list []closures.Write) []closures.Write {
 	return slices.Compact(list)
 }
 
-// inTable reports whether a record is of an element of a table: closures have a copy
-// of those.
-func (k *Kernel) inTable(at uint32) bool {
-	address := *(*uint32)(k.memory.At(at + keptAddress))
-	for i := range k.given {
-		l := &k.taken.tables[i]
-		if l.Start != nil && address >= l.Address && address < l.Address+4*uint32(l.Room) {
-			return true
-		}
-	}
-	return false
-}
-
 // compareEffects looks at the events and commands in the ring, in their order.
 func (t *twin) compareEffects(k *Kernel) *kernel.Difference {
 	i := 0
 	for at := k.ring; at < *k.ringAt; {
-		site := k.unit.emits[*(*uint32)(k.memory.At(at))]
+		site := k.unit.Emits[*(*uint32)(k.memory.At(at))]
 		at += 8
 		if site.Op == ir.Do {
 			at += 8
@@ -313,9 +301,9 @@ func (t *twin) compareEffects(k *Kernel) *kernel.Difference {
 			return t.what(-1, "what it sends", nameOf(site.Effect), nameOf(effect))
 		}
 		var d *kernel.Difference
-		if sendsRow(effect) {
+		if abi.SendsRow(effect) {
 			d = t.compareRow(k, effect, args, at)
-			at += recordOf(effect.Schema)
+			at += abi.RowRecord(effect.Schema)
 		} else {
 			d, at = t.compareArgs(k, site, args, at)
 		}
@@ -375,7 +363,7 @@ func (t *twin) sends(e *ir.Effect, f *ecs.Field, code, closures string) *kernel.
 func (t *twin) compareArgs(k *Kernel, site *ir.Stmt, args []kernel.Arg, at uint32) (d *kernel.Difference, next uint32) {
 	for i, x := range site.Args {
 		n := 0.0
-		if !known(x) {
+		if !abi.IsConstantText(x) {
 			n = *(*float64)(k.memory.At(at))
 			at += 8
 		}
@@ -452,18 +440,18 @@ func (t *twin) elsewhere(p unsafe.Pointer, code, reference string) *kernel.Diffe
 // and takes them back: the same ones must come of them, in the same order.
 func (t *twin) compareFlips(k *Kernel) *kernel.Difference {
 	t.flipped = t.flipped[:0]
-	for at := k.ring; k.unit.effects && at < *k.ringAt; {
-		site := k.unit.emits[*(*uint32)(k.memory.At(at))]
+	for at := k.ring; k.unit.Effects && at < *k.ringAt; {
+		site := k.unit.Emits[*(*uint32)(k.memory.At(at))]
 		at += 8
 		switch {
 		case site.Op == ir.Do:
 			t.flip(k, site.A, *(*float64)(k.memory.At(at)))
 			at += 8
-		case sendsRow(site.Effect):
-			at += recordOf(site.Effect.Schema)
+		case abi.SendsRow(site.Effect):
+			at += abi.RowRecord(site.Effect.Schema)
 		default:
 			for _, x := range site.Args {
-				if !known(x) {
+				if !abi.IsConstantText(x) {
 					at += 8
 				}
 			}

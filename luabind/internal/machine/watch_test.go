@@ -11,6 +11,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // watchBed is a world with rows, and what the bodies of these tests name.
@@ -83,11 +84,11 @@ var wrongCode = []struct {
 	{"a row that is not to be stored", "if a.x > 1e9 then a.x = 1 end", func(k *Kernel, row, done int) { k.markBytes[3] ^= 1 }, "whether it writes A"},
 	{"a row that is to be stored", "if a.x < 1e9 then a.x = a.x end", func(k *Kernel, row, done int) { k.markBytes[3] ^= 1 }, "whether it writes A"},
 	{"a row of another", others, func(k *Kernel, row, done int) {
-		p, _ := k.logPlace(*k.logAt - keptSize)
+		p, _ := k.logPlace(*k.logAt - abi.LogRecord)
 		*(*float64)(p) += 1
 	}, "B.x"},
 	{"a store that is missing", others, func(k *Kernel, row, done int) {
-		*k.logAt -= keptSize
+		*k.logAt -= abi.LogRecord
 		k.putBack(*k.logAt)
 	}, "B.x, or which other rows it writes"},
 	{"stores that are missing", `local o = world:get(4294967297, "B") if o then o.x = o.x end`, func(k *Kernel, row, done int) { *k.logAt = k.log }, "which other rows it writes"},
@@ -112,9 +113,9 @@ var wrongCode = []struct {
 	{"an element", "list[2] = list[2] + a.x", func(k *Kernel, row, done int) { k.elements(0)[1] += 1 }, "a variable"},
 	{"an element that is not to be stored", "list[2] = list[2] + a.x", func(k *Kernel, row, done int) { k.elements(0)[3] += 1 }, "a variable"},
 	{"fuel", "for i = 1, 3 do a.x = a.x + i end", func(k *Kernel, row, done int) { *k.fuel-- }, "the fuel it uses"},
-	{"an end that is too early", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = broke }, "how the row ends"},
-	{"a row that was left", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = failed; k.ptr[0] -= k.unit.walkers[0].stride }, "A.y"},
-	{"no end", "if a.x > 3 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = ended }, "how the row ends"},
+	{"an end that is too early", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = abi.Broke }, "how the row ends"},
+	{"a row that was left", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = abi.Failed; k.ptr[0] -= k.unit.Walkers[0].Stride }, "A.y"},
+	{"no end", "if a.x > 3 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = abi.Ended }, "how the row ends"},
 	{"a truth", "if a.x > 1e9 then flag = true end", func(k *Kernel, row, done int) {
 		k.SetBool(k.program.Outputs[0].Reg, !k.Bool(k.program.Outputs[0].Reg))
 	}, "a variable"},
@@ -139,11 +140,11 @@ var wrongCode = []struct {
 		*k.recorded(8 + 8) = 1 - *k.recorded(8 + 8)
 	}, "of world:send"},
 	{"a truth that is returned", `if a.x > 3 then return a.x > 5, "t", e end`, func(k *Kernel, row, done int) {
-		p := (*float64)(k.memory.At(k.frame + k.unit.layout.results + 8))
+		p := (*float64)(k.memory.At(k.frame + k.unit.Layout.Results + 8))
 		*p = 1 - *p
 	}, "what it returns"},
 	{"a result", "if a.x > 3 then return a.x + 1 end", func(k *Kernel, row, done int) {
-		*(*float64)(k.memory.At(k.frame + k.unit.layout.results + 8)) += 1
+		*(*float64)(k.memory.At(k.frame + k.unit.Layout.Results + 8)) += 1
 	}, "what it returns"},
 }
 

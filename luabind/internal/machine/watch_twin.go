@@ -6,8 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // A twin is the closures of a Kernel that is watched, with copies of what a call
@@ -50,7 +49,7 @@ type twinCell struct {
 }
 
 func newTwin(k *Kernel, w *ecs.World) *twin {
-	t := &twin{shadow: closures.NewShadow(k.program), room: needsRoom(k.program)}
+	t := &twin{shadow: closures.NewShadow(k.program), room: abi.NeedsRoom(k.program)}
 	if k.program.Events != nil { // events are not stored into
 		return t
 	}
@@ -97,30 +96,9 @@ func (t *twin) begin(k *Kernel, b callRows) {
 	}
 }
 
-// lend gives a register to closures while code has them.
-func (k *Kernel) lend(to kernel.Kernel, p ir.Place) {
-	switch p.Type {
-	case ir.Bool:
-		to.SetBool(p.Reg, k.Bool(p.Reg))
-	case ir.Text:
-		to.SetText(p.Reg, k.strings[*k.textAt(p.Reg)])
-	default:
-		to.SetNumber(p.Reg, k.Number(p.Reg))
-	}
-}
-
-// elements are those of a table while code has them.
-func (k *Kernel) elements(table int) []float64 {
-	n := len(k.given[table].Values)
-	if n == 0 {
-		return nil
-	}
-	return unsafe.Slice((*float64)(k.taken.tables[table].Start), n)
-}
-
 // frame is the registers.
 func (t *twin) frame(k *Kernel) []byte {
-	return unsafe.Slice((*byte)(k.memory.At(k.frame+k.unit.layout.numbers)), k.unit.layout.constants-k.unit.layout.numbers)
+	return unsafe.Slice((*byte)(k.memory.At(k.frame+k.unit.Layout.Numbers)), k.unit.Layout.Constants-k.unit.Layout.Numbers)
 }
 
 // at is where a row of the batch has a cell; nil where the table lacks it.
@@ -162,31 +140,26 @@ func (t *twin) write(k *Kernel, from []uint64) {
 // the last one on that takes out what code stored, from the first one on it puts
 // that in again.
 func (t *twin) swapLog(k *Kernel, out bool) {
-	n := int(*k.logAt-k.log) / keptSize
+	n := int(*k.logAt-k.log) / abi.LogRecord
 	for i := range n {
-		at := k.log + uint32(i)*keptSize
+		at := k.log + uint32(i)*abi.LogRecord
 		if out {
-			at = k.log + uint32(n-1-i)*keptSize
+			at = k.log + uint32(n-1-i)*abi.LogRecord
 		}
 		p, size := k.logPlace(at)
-		held := k.memory.At(at + keptBits)
+		held := k.memory.At(at + abi.LogBits)
 		was := peek(p, size)
 		poke(p, size, peek(held, size))
 		poke(held, size, was)
 	}
 }
 
-// logPlace is the place of a record, and how many bytes it has.
-func (k *Kernel) logPlace(at uint32) (p unsafe.Pointer, size uintptr) {
-	return k.memory.At(*(*uint32)(k.memory.At(at + keptAddress))), uintptr(*(*uint32)(k.memory.At(at + keptWhat)) % 16)
-}
-
 // takeOut takes the values that code has stored out of the world.
 func (t *twin) takeOut(k *Kernel) {
 	t.read(k, t.code)
 	t.logged = t.logged[:0]
-	if k.unit.logs {
-		for at := k.log; at < *k.logAt; at += keptSize {
+	if k.unit.Logs {
+		for at := k.log; at < *k.logAt; at += abi.LogRecord {
 			p, size := k.logPlace(at)
 			t.logged = append(t.logged, peek(p, size))
 		}
@@ -198,7 +171,7 @@ func (t *twin) takeOut(k *Kernel) {
 // putIn puts them in again.
 func (t *twin) putIn(k *Kernel) {
 	t.write(k, t.code)
-	if k.unit.logs {
+	if k.unit.Logs {
 		t.swapLog(k, false)
 	}
 }

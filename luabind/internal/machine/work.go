@@ -1,5 +1,7 @@
 package machine
 
+import "github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+
 // What compiling a loop may take is bounded by steps that are counted, and by what the code is made of: so it is refused, or not, alike on
 // every machine. Whoever looks at an expression more often than once spends a step each time.
 
@@ -25,7 +27,7 @@ func (e *emitter) cost() int {
 // spend counts steps, and refuses what takes too many.
 func (e *emitter) spend(n int) {
 	if e.steps -= n; e.steps < 0 {
-		refuse("it takes too long to compile")
+		abi.Refuse("it takes too long to compile")
 	}
 }
 

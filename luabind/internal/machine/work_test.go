@@ -9,6 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
@@ -19,7 +20,7 @@ func TestStepsApart(t *testing.T) {
 	end := e.apart(7)
 	e.spend(7)
 	if err := func() (err error) {
-		defer refused(&err)
+		defer abi.Refused(&err)
 		e.spend(1)
 		return nil
 	}(); err == nil || !strings.Contains(err.Error(), "too long") {
@@ -87,7 +88,7 @@ func TestKernelsGiveBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := compile(u.code)
+			c, err := compile(u.Code)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +96,7 @@ func TestKernelsGiveBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k.pool, k.unit.nanoseconds = pool, worthwhile
+			k.pool, k.unit.Nanoseconds = pool, worthwhile
 			for i := range p.Tables {
 				k.SetTable(i, kernel.Elements{From: 1, Values: []float64{1, 2, 3}})
 			}
@@ -104,8 +105,8 @@ func TestKernelsGiveBack(t *testing.T) {
 				t.Errorf("%s: nothing was taken", body)
 			}
 			done()
-			c.drop(u.code)
-			if compiledAll[string(u.code)] != nil {
+			c.drop(u.Code)
+			if compiledAll[string(u.Code)] != nil {
 				t.Errorf("%s: its code is held", body)
 			}
 		}
@@ -119,7 +120,7 @@ func TestKernelsGiveBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, held := string(k.unit.code), m.InUse()
+	code, held := string(k.unit.Code), m.InUse()
 	k = nil
 	gone := func() bool {
 		compiledMu.Lock()

@@ -4,8 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
@@ -26,7 +25,7 @@ type outside struct {
 // needs.
 func (k *Kernel) look(w *ecs.World) bool {
 	o := k.outside
-	if len(k.unit.words) == 0 {
+	if len(k.unit.Words) == 0 {
 		return true
 	}
 	if w != o.world || ecs.Raw.Layout(w) != o.layout {
@@ -38,26 +37,26 @@ func (k *Kernel) look(w *ecs.World) bool {
 	if o.inherit {
 		return false
 	}
-	for i, word := range k.unit.words {
-		switch word.kind {
-		case wordWalk:
-			if !k.findWalk(word.id) {
+	for i, word := range k.unit.Words {
+		switch word.Kind {
+		case abi.WordWalk:
+			if !k.findWalk(word.ID) {
 				return false
 			}
-			k.words[i] = o.walks[word.id].Address
-		case wordColumns:
-			k.words[i] = o.columns[word.id].Address
-		case wordRingEnd:
-			k.words[i] = k.ring + ringSize/2
-		case wordLogEnd:
-			k.words[i] = k.log + logSize/2
-		case wordTable, wordTableFrom, wordTableCount:
+			k.words[i] = o.walks[word.ID].Address
+		case abi.WordColumns:
+			k.words[i] = o.columns[word.ID].Address
+		case abi.WordRingEnd:
+			k.words[i] = k.ring + abi.RingSize/2
+		case abi.WordLogEnd:
+			k.words[i] = k.log + abi.LogSize/2
+		case abi.WordTable, abi.WordTableFrom, abi.WordTableCount:
 			k.words[i] = k.tableWord(word)
 		}
 	}
-	for i, word := range k.unit.words { // the lists are complete now
-		if word.kind == wordWalkCount {
-			k.words[i] = uint32(o.walks[word.id].Len / (2 + k.program.Queries[word.id].Views))
+	for i, word := range k.unit.Words { // the lists are complete now
+		if word.Kind == abi.WordWalkCount {
+			k.words[i] = uint32(o.walks[word.ID].Len / (2 + k.program.Queries[word.ID].Views))
 		}
 	}
 	return k.lookAgain()
@@ -66,14 +65,14 @@ func (k *Kernel) look(w *ecs.World) bool {
 // lookAgain sets the words that effects may have changed.
 func (k *Kernel) lookAgain() bool {
 	o, ok := k.outside, true
-	for i, word := range k.unit.words {
+	for i, word := range k.unit.Words {
 		var p unsafe.Pointer
 		n := 0
-		switch word.kind {
-		case wordSlots, wordSlotCount:
+		switch word.Kind {
+		case abi.WordSlots, abi.WordSlotCount:
 			p, n = ecs.Raw.Slots(o.world)
-		case wordTag, wordTagCount:
-			p, n = ecs.Raw.TagEntries(o.world, ecs.TagID(word.id))
+		case abi.WordTag, abi.WordTagCount:
+			p, n = ecs.Raw.TagEntries(o.world, ecs.TagID(word.ID))
 		default:
 			continue
 		}
@@ -81,7 +80,7 @@ func (k *Kernel) lookAgain() bool {
 		switch {
 		case !reached && n > 0:
 			ok = false
-		case word.kind == wordSlotCount || word.kind == wordTagCount:
+		case word.Kind == abi.WordSlotCount || word.Kind == abi.WordTagCount:
 			k.words[i] = uint32(n)
 		default:
 			k.words[i] = at
@@ -99,20 +98,20 @@ func (k *Kernel) findColumns(w *ecs.World) bool {
 	for _, t := range tables {
 		o.inherit = o.inherit || o.hasIsA && t.Has(o.isA)
 	}
-	for _, word := range k.unit.words {
-		if word.kind != wordColumns {
+	for _, word := range k.unit.Words {
+		if word.Kind != abi.WordColumns {
 			continue
 		}
-		l := o.columns[word.id]
+		l := o.columns[word.ID]
 		if l == nil {
 			l = &memory.List{Memory: k.memory}
-			o.columns[word.id] = l
+			o.columns[word.ID] = l
 		}
 		addresses := l.Set(len(tables))
 		if addresses == nil && len(tables) > 0 {
 			return false
 		}
-		info, _ := w.ComponentInfo(ecs.ComponentID(word.id))
+		info, _ := w.ComponentInfo(ecs.ComponentID(word.ID))
 		for i, t := range tables {
 			col := t.Column(info.ID)
 			if col != nil && !info.Schema.PointerFree() { // code only asks whether it is there
@@ -174,53 +173,4 @@ func (k *Kernel) findWalk(id int) bool {
 		}
 	}
 	return ok
-}
-
-// flip sets a tag, or takes it off. What is no entity has no tags.
-func (k *Kernel) flip(x *ir.Expr, to float64) {
-	e, ok := ecs.EntityFromNumber(to)
-	set := k.outside.world.TagSet(ecs.TagID(x.ID))
-	switch {
-	case !ok:
-	case x.Op == ir.Tag:
-		set.Tag(e)
-	default:
-		set.Untag(e)
-	}
-}
-
-// apply makes the effects that are recorded.
-func (k *Kernel) apply() {
-	if !k.unit.effects {
-		return
-	}
-	end := *k.ringAt
-	for at := k.ring; at < end; {
-		site := k.unit.emits[*(*uint32)(k.memory.At(at))]
-		at += 8
-		if site.Op == ir.Do {
-			k.flip(site.A, *(*float64)(k.memory.At(at)))
-			at += 8
-			continue
-		}
-		if sendsRow(site.Effect) {
-			at = k.applyRow(site.Effect, at)
-			continue
-		}
-		k.args = k.args[:0]
-		for _, x := range site.Args {
-			n := 0.0
-			if !known(x) {
-				n = *(*float64)(k.memory.At(at))
-				at += 8
-			}
-			n, s := k.valueOf(x, n)
-			k.args = append(k.args, kernel.Arg{N: n, S: s})
-		}
-		k.effects.Call(site.Effect, k.args)
-	}
-	if end != k.ring {
-		*k.ringAt = k.ring
-		k.lookAgain()
-	}
 }

@@ -1,0 +1,17 @@
+package abi
+
+import "github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+
+// The functions of the host that code calls, by number. Each returns 0 when the row must be put back.
+const (
+	// ImportRefuel charges the fuel that was used and grants more. Its argument is the frame.
+	ImportRefuel = iota
+	// ImportSnapshot prepares a loop over what is near a point. Its argument is the number of the loop.
+	ImportSnapshot
+)
+
+// HostFunctions are these functions, in their order.
+var HostFunctions = []wasm.Import{
+	{Name: "refuel", Params: []byte{wasm.I32}, Results: []byte{wasm.I32}},
+	{Name: "snapshot", Params: []byte{wasm.I32}, Results: []byte{wasm.I32}},
+}

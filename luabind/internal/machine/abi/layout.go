@@ -1,0 +1,88 @@
+package abi
+
+import "github.com/ecsrun/ecsrun/luabind/internal/ir"
+
+// The arguments of run, by local.
+const (
+	ArgFrame = iota // address of the frame
+	ArgRows         // how many rows there are to do
+)
+
+// Limits of a Program and of a call.
+const (
+	MostViews = 16      // views of a query loop, with those of queries within
+	MostRows  = 1 << 14 // rows of a call; what bounds its time is the fuel
+	MarkSize  = 1       // bytes of the mark of a row: a bit for each view that only some rows store
+)
+
+// Layout says where things lie in the frame of a kernel: the piece of memory
+// through which host and code talk. Its address is the first argument of run.
+type Layout struct {
+	Numbers   uint32 // registers, 8 bytes each
+	Bools     uint32 // registers, 4 bytes each
+	Texts     uint32 // registers, 4 bytes each
+	Constants uint32 // 8 bytes each
+	Results   uint32 // of a return, 8 bytes each
+	Words     uint32 // 4 bytes each
+	Nears     uint32 // a grid view each
+	Random    uint32 // the stream of random numbers, twice
+	Size      uint32
+}
+
+const (
+	FrameFuel = 0  // int64: what may be used up
+	FrameSite = 8  // uint32: which return ended the loop
+	FrameRing = 12 // uint32: behind the last record of an effect
+	FrameLog  = 16 // uint32: behind the last record of a store
+	FrameUndo = 20 // uint32: behind that, when the last row began
+	FrameMask = 24 // uint64: which rows, where those are some of 64 (bit 0 is set)
+	FramePtr  = 32 // uint32 by walker: where its first row lies; run moves the first of them on to where it stopped
+
+	MostWalkers   = 32
+	MostConstants = 64
+	MostResults   = 16
+)
+
+// LayoutOf is the layout of the frame of a Program.
+func LayoutOf(p *ir.Program) (l Layout) {
+	l.Numbers = FramePtr + 4*MostWalkers
+	l.Bools = l.Numbers + 8*uint32(p.Numbers)
+	l.Texts = l.Bools + 4*uint32(p.Bools)
+	l.Constants = (l.Texts + 4*uint32(p.Texts) + 7) &^ 7
+	l.Results = l.Constants + 8*MostConstants
+	l.Words = l.Results + 8*MostResults
+	l.Nears = (l.Words + 4*MostWords + 7) &^ 7
+	l.Random = (l.Nears + GridViewSize*CountNear(p) + 7) &^ 7
+	l.Size = l.Random + streamSize
+	return l
+}
+
+// What run returns: how it ended.
+const (
+	Ended    = iota // all rows are done
+	Broke           // the last row that is done broke the loop
+	Returned        // the last row that is done returned
+	Failed          // a row was put back
+	Filled          // there is no room to record the effects of a row, which was not begun
+	Starved         // the fuel did not suffice for a row, which was not begun
+)
+
+// ElementWidth is how many values an element has.
+func ElementWidth(t *ir.Table) int { return max(1, len(t.Members)) }
+
+// What a nested query loop walks is a list of tables: for each the number of rows,
+// the address of the handles, and that of each view's first row, 0 for one that is
+// nil.
+const (
+	WalkedRows     = 0
+	WalkedEntities = 4
+	WalkedViews    = 8
+)
+
+// Where the halves of the random generator's state are, and the state that the row began with.
+const (
+	StreamHigh   = 0
+	StreamLow    = 8
+	StreamBefore = 16
+	streamSize   = 32
+)

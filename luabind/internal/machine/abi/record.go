@@ -1,0 +1,72 @@
+package abi
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
+
+// What a row stores beyond its own fields is kept in a log first: the host puts a
+// row back from there, and stamps other rows when the call has ended. These are the places of a record's parts.
+const (
+	LogAddress = 0  // uint32: where the value lies
+	LogWhat    = 4  // uint32: its bytes, and 16 times the number of its view in [ir.Program.Refs], counted from 1; 0 needs no stamp
+	LogBits    = 8  // uint64: its old bits
+	LogSlot    = 16 // uint32: of a view of another entity, the address of that entity's slot
+	LogRecord  = 24 // bytes of a record
+
+	LogSize = 1 << 17 // bytes of the log
+)
+
+// LogsStores reports whether a body stores beyond its own fields.
+func LogsStores(p *ir.Program) bool {
+	found := false
+	for _, ref := range p.Refs {
+		found = found || ref.Stored
+	}
+	Walk(p.Body, func(s *ir.Stmt) { found = found || s.Op == ir.Put }, func(*ir.Expr) {})
+	return found
+}
+
+// Effects are recorded in a ring, row by row, and made by the host after the call, in that order. A record is the number
+// of the statement in [Unit.Emits] and a value of 8 bytes for each of its Args that is no constant string: the host
+// has those. An event without strings and tables is recorded as the row that it will be: see SendsRow.
+const (
+	RingSize   = 1 << 16 // bytes of the ring
+	MostRecord = 8 * 64  // bytes of a record, at most
+)
+
+// SendsRow reports whether the record of an effect is the row of the event that it sends.
+func SendsRow(x *ir.Effect) bool {
+	return x.Op == ir.Send && x.Schema.PointerFree() && 8+x.Schema.Size()+8 <= MostRecord
+}
+
+// RowRecord is how many bytes a row takes in the ring.
+func RowRecord(s *ecs.Schema) uint32 { return uint32(s.Size()+7) &^ 7 }
+
+// IsConstantText reports whether a value is a string that the host knows.
+func IsConstantText(x *ir.Expr) bool { return x.Type == ir.Text && x.Op == ir.Const }
+
+// NeedsRoom reports whether a row may do more than there is room to record: code
+// then leaves it to the interpreter, closures do it.
+func NeedsRoom(p *ir.Program) bool {
+	found, room := false, 0 // bytes that a row without loops may need
+	Walk(p.Body, func(st *ir.Stmt) {
+		switch {
+		case st.Op == ir.Emit:
+			room += 8 + 8*len(st.Args)
+		case st.Op == ir.Put, st.Op == ir.Store:
+			room += LogRecord / 2 // the log has twice the room of the ring
+		}
+		found = found || st.Op == ir.Near || st.Price > 0 && recorded(p, st.Body)
+	}, func(*ir.Expr) {})
+	return found || room > RingSize/2-MostRecord
+}
+
+// recorded reports whether statements do what is noted down until the row is done.
+func recorded(p *ir.Program, body []*ir.Stmt) bool {
+	found := false
+	Walk(body, func(st *ir.Stmt) {
+		found = found || st.Op == ir.Emit || st.Op == ir.Put || st.Op == ir.Store && st.I >= p.Views
+	}, func(x *ir.Expr) { found = found || FlipsTag(x) })
+	return found
+}

@@ -1,0 +1,31 @@
+package abi
+
+// A Word is a number of 32 bits that the host puts into the frame before each call:
+// where to find what lies outside the columns of the table at hand. Addresses of
+// what does not exist are 0.
+type Word struct {
+	Kind WordKind
+	ID   int
+}
+
+// A WordKind says what a word tells.
+type WordKind uint8
+
+const (
+	WordPresent    WordKind = iota // whether the table at hand has the component of view id
+	WordSlots                      // address of the world's slots
+	WordSlotCount                  // how many there are
+	WordTag                        // address of the entries of tag id
+	WordTagCount                   // how many there are
+	WordColumns                    // address of the addresses of component id's columns, by table
+	WordWalk                       // address of what Subquery id walks: see [WalkedRows]
+	WordWalkCount                  // how many tables those are
+	WordRingEnd                    // no row begins when effects are recorded behind it
+	WordLogEnd                     // nor when stores are logged behind it
+	WordTable                      // address of the elements of table id
+	WordTableFrom                  // key of the first of them
+	WordTableCount                 // how many there are
+)
+
+// MostWords is how many words a frame has room for.
+const MostWords = 64
