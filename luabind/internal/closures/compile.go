@@ -10,7 +10,6 @@ type compiler struct {
 	p          *ir.Program
 	absent     uint64 // views that may be nil
 	used       uint64 // views that code touches
-	atOnce     bool   // stores are stamped where they stand: a query within asks for changes of what is stored
 	exact      bool   // a row may have to be put back, or has something to do at its end
 	draws      bool
 	entity     bool
@@ -21,37 +20,13 @@ type compiler struct {
 }
 
 func newCompiler(p *ir.Program) *compiler {
-	c := &compiler{p: p, absent: p.Optional, atOnce: asksForOwn(p), exact: p.Exact}
+	c := &compiler{p: p, absent: p.Optional, exact: p.Exact}
 	for i, ref := range p.Refs {
 		if ref.Query < 0 || ref.Optional {
 			c.absent |= 1 << (p.Views + i)
 		}
 	}
 	return c
-}
-
-// asksForOwn reports whether a query within asks for changes of a component that
-// the body stores.
-func asksForOwn(p *ir.Program) bool {
-	if len(p.Queries) == 0 {
-		return false
-	}
-	stored := map[ecs.ComponentID]bool{}
-	for _, id := range p.Writes() {
-		stored[id] = true
-	}
-	for _, q := range p.Queries {
-		f := q.Query.Filter()
-		if f.Where != nil && len(stored) > 0 {
-			return true
-		}
-		for _, id := range f.Changed {
-			if stored[id] {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // view notes that code touches a view.

@@ -49,7 +49,7 @@ func (c *compiler) fused(s *ir.Stmt) step {
 func (c *compiler) pair(s, t *ir.Stmt) step {
 	p, ok := c.product(s)
 	q, also := c.product(t)
-	if !ok || !also || c.atOnce || !c.within(s.I) || !c.within(t.I) {
+	if !ok || !also || !c.within(s.I) || !c.within(t.I) {
 		return nil
 	}
 	bits := p.bit | q.bit

@@ -45,17 +45,6 @@ func changes(x *fixture) map[string]func() *ir.Program {
 			p.Queries = []ir.Subquery{{Query: x.query(ecs.Filter{Required: []ecs.ComponentID{x.b}}), Entity: 9, First: 1, Views: 1}}
 			return p
 		},
-		"what a loop within asks for": func() *ir.Program {
-			changed := x.query(ecs.Filter{Required: []ecs.ComponentID{x.a}, Changed: []ecs.ComponentID{x.a}, Inherited: true})
-			p := refs(x.program(
-				&ir.Stmt{Op: ir.Each, I: 0, Price: 1, Body: []*ir.Stmt{let(20, op(ir.Add, reg(20), num(1)))}},
-				store(0, x.fieldA("x"), op(ir.Add, reg(20), load(0, x.fieldA("x")))), look(2, other), store(2, x.fieldA("f"), num(1)),
-				&ir.Stmt{Op: ir.Each, I: 0, Price: 1, Body: []*ir.Stmt{let(20, op(ir.Add, op(ir.Mul, reg(20), num(10)), num(1))), when(test(ir.Less, load(1, x.fieldA("x")), num(3)), store(1, x.fieldA("f"), num(4)))}},
-			), x.ref(x.a, 0), x.ref(x.a, -1))
-			p.Queries = []ir.Subquery{{Query: changed, Entity: -1, First: 1, Views: 1}}
-			p.Outputs = []ir.Output{{Place: ir.Place{Used: true, Type: ir.Number, Reg: 20}, Mark: -1, Input: 0}}
-			return p
-		},
 		"tags": func() *ir.Program {
 			return x.program(&ir.Stmt{Op: ir.Do, A: x.tag(ir.Untag, x.red, self())}, &ir.Stmt{Op: ir.Do, A: x.tag(ir.Tag, x.red, other)}, &ir.Stmt{Op: ir.Do, A: x.tag(ir.Tag, x.blue, other)},
 				&ir.Stmt{Op: ir.Do, A: x.tag(ir.Untag, x.red, x.entity(6))}, when(x.tag(ir.Tagged, x.red, x.entity(3)), &ir.Stmt{Op: ir.Do, A: x.tag(ir.Untag, x.red, x.entity(3))}))

@@ -23,7 +23,6 @@ type Kernel struct {
 	exact  bool   // rows may have to be put back
 	draws  bool   // random numbers
 	entity bool   // code asks for the entity
-	atOnce bool   // stores have stamped already
 	logs   bool   // rows do more than store in themselves
 	used   uint64 // views of the loop that code touches
 	stored uint64
@@ -59,7 +58,7 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 			k.made |= made.bit
 		}
 	}
-	k.exact, k.draws, k.entity, k.atOnce = c.exact, c.draws, c.entity, c.atOnce
+	k.exact, k.draws, k.entity = c.exact, c.draws, c.entity
 	k.nests, k.tags, k.components = c.nests, c.tags, c.components
 	k.writes = p.Writes()
 	k.used = c.used & (1<<p.Views - 1)
@@ -69,12 +68,8 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 			k.always |= 1 << t.View
 		}
 	}
-	if !k.atOnce {
-		k.others = k.stored &^ k.always
-	} else {
-		k.always = 0
-	}
-	k.logs = k.atOnce || len(p.Refs)+len(p.Tables)+len(k.tags) > 0
+	k.others = k.stored &^ k.always
+	k.logs = len(p.Refs)+len(p.Tables)+len(k.tags) > 0
 	k.frame.refuel = k.refuel
 	k.frame.t, k.frame.tables = make([]string, p.Texts), make([]table, len(p.Tables))
 	return k

@@ -33,14 +33,10 @@ type Shadow struct {
 	before   ecs.RandomState
 }
 
-// NewShadow makes closures of a Program for watching; nil when it cannot be watched:
-// one in which a query within asks for changes of what the body stores needs the
-// stamps while it runs. There is no machine code for such a Program either.
+// NewShadow makes closures of a Program for watching.
 func NewShadow(p *ir.Program) *Shadow {
 	s := &Shadow{tables: make([][]float64, len(p.Tables))}
-	if s.kernel = Compile(p, &s.budget); s.kernel.atOnce {
-		return nil
-	}
+	s.kernel = Compile(p, &s.budget)
 	return s
 }
 

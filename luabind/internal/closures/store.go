@@ -29,35 +29,7 @@ func (c *compiler) store(s *ir.Stmt) step {
 			return inner(f)
 		}
 	}
-	if !c.atOnce {
-		return plain
-	}
-	stamp := c.stamp(s.I)
-	return func(f *frame) int {
-		if how := plain(f); how != next {
-			return how
-		}
-		return stamp(f)
-	}
-}
-
-// stamp marks the row of a view as changed at once.
-func (c *compiler) stamp(view int) step {
-	within, view := c.within(view), view&(ir.MaxViews-1)
-	return func(f *frame) int {
-		f.dirty = 0
-		col, row := f.column[view], f.row
-		if !within {
-			s := &f.location[view]
-			col, row = f.finders[s.finder].Column(s.table), s.row
-		}
-		f.undo.stamps = append(f.undo.stamps, stamped{col, row, ecs.Raw.Stamps(col, row)})
-		col.Stamp(row)
-		if len(f.undo.stamps) > mostUndone {
-			return stopped
-		}
-		return next
-	}
+	return plain
 }
 
 func (c *compiler) assign(s *ir.Stmt) step {

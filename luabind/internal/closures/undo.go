@@ -19,7 +19,6 @@ type undo struct {
 	texts  []storedText
 	puts   []storedPut
 	tags   []flipped
-	stamps []stamped
 	most   int // of bits or texts, since the last end
 }
 
@@ -46,12 +45,6 @@ type flipped struct {
 	place  int // where it was; -1: it had not the tag
 }
 
-type stamped struct {
-	column *ecs.Column
-	row    int
-	before ecs.Stamps
-}
-
 // keep remembers a field before it is stored; false when that is too much.
 func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
 	if t == ecs.String {
@@ -65,20 +58,20 @@ func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
 // done forgets: the row is done.
 func (u *undo) done() {
 	u.most = max(u.most, len(u.bits), len(u.texts))
-	u.bits, u.texts, u.puts, u.tags, u.stamps = u.bits[:0], u.texts[:0], u.puts[:0], u.tags[:0], u.stamps[:0]
+	u.bits, u.texts, u.puts, u.tags = u.bits[:0], u.texts[:0], u.puts[:0], u.tags[:0]
 }
 
 // A mark is how much a row, or several, has done so far.
 type mark struct {
-	bits, texts, puts, tags, stamps int
-	writes                          int
-	effects                         kernel.EffectsMark
+	bits, texts, puts, tags int
+	writes                  int
+	effects                 kernel.EffectsMark
 }
 
 // mark is what was done so far.
 func (f *frame) mark() mark {
 	u := &f.undo
-	return mark{len(u.bits), len(u.texts), len(u.puts), len(u.tags), len(u.stamps), len(f.writes), f.effects.Mark()}
+	return mark{len(u.bits), len(u.texts), len(u.puts), len(u.tags), len(f.writes), f.effects.Mark()}
 }
 
 // putBack undoes all that was remembered since a mark.
@@ -99,11 +92,8 @@ func (u *undo) putBack(m mark) {
 			ecs.Raw.PutBackTag(t.set, t.entity, t.place)
 		}
 	}
-	for i := len(u.stamps) - 1; i >= m.stamps; i-- {
-		ecs.Raw.PutBackStamps(u.stamps[i].column, u.stamps[i].row, u.stamps[i].before)
-	}
 	u.most = max(u.most, len(u.bits), len(u.texts))
-	u.bits, u.texts, u.puts, u.tags, u.stamps = u.bits[:m.bits], u.texts[:m.texts], u.puts[:m.puts], u.tags[:m.tags], u.stamps[:m.stamps]
+	u.bits, u.texts, u.puts, u.tags = u.bits[:m.bits], u.texts[:m.texts], u.puts[:m.puts], u.tags[:m.tags]
 }
 
 // end lets go of everything, for the collector.

@@ -29,8 +29,7 @@
 // Fields are read and written in the column. When a row is done, exactly the
 // components that a store wrote are stamped. Until then everything that a row does
 // can be undone. Events and commands are recorded ([Effects]), and sent or queued when the
-// row is done. Tags are changed at once. If an inner query selects by changes of components
-// that the body stores, stamps are set at once, too, as in the interpreter.
+// row is done. Tags are changed at once.
 //
 // An event is a read-only view. It counts as read when its row is done. When the row is
 // restored, the interpreter reads the event.

@@ -96,13 +96,15 @@ func (c *checker) generic(st *ast.GenericForStmt) {
 		return
 	}
 	q := c.query(call)
-	if f := q.Filter(); len(f.Changed)+len(f.Added)+len(f.Tagged)+len(f.Untagged) > 0 || f.Where != nil {
-		if len(f.Changed)+len(f.Added) > 0 {
-			refuse(call, "the query within asks for changes")
-		}
-		c.tests = append(c.tests, f.Tagged...)
-		c.tests = append(c.tests, f.Untagged...)
+	f := q.Filter()
+	if len(f.Changed)+len(f.Added) > 0 {
+		refuse(call, "the query within asks for changes")
 	}
+	if f.Where != nil {
+		refuse(call, "the query within has a combination of conditions")
+	}
+	c.tests = append(c.tests, f.Tagged...)
+	c.tests = append(c.tests, f.Untagged...)
 	terms := q.Terms()
 	sub := ir.Subquery{Query: q, Entity: c.register(ir.Number), First: c.p.Views + len(c.p.Refs), Views: len(st.Names) - 1}
 	index := len(c.p.Queries)

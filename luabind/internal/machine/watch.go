@@ -232,11 +232,6 @@ func (k *Kernel) watched(b callRows) (status, done int, same bool) {
 		w.twin = newTwin(k, b.world)
 	}
 	t := w.twin
-	if t.shadow == nil { // it cannot be watched
-		w.report, w.wait = nil, math.MaxInt
-		status, done = b.call(k)
-		return status, done, true
-	}
 	t.begin(k, b)
 	status, done = b.call(k)
 	used := k.usedFuel() - t.used

@@ -12,7 +12,7 @@ import (
 // A twin is the closures of a Kernel that is watched, with copies of what a call
 // changes. Its memory is kept from one watched call to the next.
 type twin struct {
-	shadow *closures.Shadow // nil: there is none
+	shadow *closures.Shadow
 	cells  []twinCell
 	room   bool // rows may do more than code has room to record, and are left then
 
