@@ -62,9 +62,6 @@ func (c *checker) object(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		s := c.lookup(e)
-		if s == nil {
-			refuseWith(e, AdviceOnGlobal(e.Value), "uses the global %q", e.Value)
-		}
 		s.used = true
 		if s.kind == inputSymbol {
 			switch c.kinds[s.i].InputKind {

@@ -81,11 +81,7 @@ func (c *checker) target(lhs ast.Expr) *target {
 	t := &target{at: lhs}
 	switch lhs := lhs.(type) {
 	case *ast.IdentExpr:
-		s := c.lookup(lhs)
-		if s == nil {
-			refuseWith(lhs, LocalOfFile, "assigns the global %q", lhs.Value)
-		}
-		t.variable = c.resolve(s, lhs)
+		t.variable = c.resolve(c.lookup(lhs), lhs)
 	case *ast.AttrGetExpr:
 		key := keyOf(lhs)
 		object := c.object(lhs.Object)

@@ -19,15 +19,14 @@ func (c *checker) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	var fn *symbol
 	switch f := e.Func.(type) {
 	case *ast.IdentExpr:
-		if s := c.lookup(f); s != nil {
-			if s.kind == inputSymbol && c.kinds[s.i].InputKind != FuncInput {
-				refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
-			}
-			fn = c.resolve(s, e)
+		s := c.lookup(f)
+		if s.kind == inputSymbol && c.kinds[s.i].InputKind != FuncInput {
+			refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 		}
+		fn = c.resolve(s, e)
 	case *ast.AttrGetExpr:
 		if id, ok := f.Object.(*ast.IdentExpr); ok {
-			if s := c.lookup(id); s != nil && (s.kind == inputSymbol || s.kind == tableSymbol) {
+			if s := c.lookup(id); s.kind == inputSymbol || s.kind == tableSymbol {
 				if m := c.members[member{c.t.Inputs[c.inputOf(s)].Variable, keyOf(f)}]; m != nil &&
 					(m.kind != inputSymbol || c.kinds[m.i].InputKind == FuncInput) {
 					fn = c.resolve(m, e)

@@ -207,9 +207,6 @@ func fold(x *ir.Expr) *ir.Expr {
 // named is what a name stands for.
 func (c *checker) named(e *ast.IdentExpr) *symbol {
 	s := c.lookup(e)
-	if s == nil {
-		refuseWith(e, AdviceOnGlobal(e.Value), "uses the global %q", e.Value)
-	}
 	s.used = true
 	if s.kind == valueSymbol && s.x.Op == ir.Entity {
 		c.p.Entity = true

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -20,15 +19,11 @@ type inlined struct {
 	last    *ast.ReturnStmt
 }
 
-// inline puts the body of the function that a variable holds in place of its call.
+// inline puts the body of the function that a variable holds in place of its call. Prepare has refused functions that call themselves.
 func (c *checker) inline(v *syntax.Variable, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
-	if slices.Contains(c.stack, v) {
-		refuse(e, "the function %q calls itself", v.Name)
-	}
 	args := c.first(c.values(e.Args, max(len(e.Args), len(f.Params))), len(f.Params))
 	labels, fn, known := c.labels, c.fn, c.known
 	c.labels, c.known = nil, maps.Clone(known)
-	c.stack = append(c.stack, v)
 	for i, param := range f.Params {
 		arg := &symbol{kind: nothingSymbol}
 		if i < len(args) {
@@ -37,7 +32,6 @@ func (c *checker) inline(v *syntax.Variable, f *Function, e *ast.FuncCallExpr, w
 		c.bind(param, arg, e)
 	}
 	out := c.body(v.Name, f, wanted)
-	c.stack = c.stack[:len(c.stack)-1]
 	c.labels, c.fn, c.known = labels, fn, known
 	return out
 }

@@ -92,8 +92,7 @@ type checker struct {
 	flips []ecs.TagID // tags the body sets or takes off
 	tests []ecs.TagID // tags that queries within ask for
 
-	fn    *inlined           // the function around the place, nil in the loop itself
-	stack []*syntax.Variable // what holds the functions around the place
+	fn *inlined // the function around the place, nil in the loop itself
 }
 
 // cell is a register.
@@ -114,8 +113,15 @@ func (c *checker) declare(v *syntax.Variable, s *symbol) *symbol {
 	return s
 }
 
-// lookup is what an identifier stands for, nil for a global that the loop does not use.
-func (c *checker) lookup(id *ast.IdentExpr) *symbol { return c.symbols[c.t.Names.Of(id)] }
+// lookup returns what an identifier stands for. Prepare has listed all variables that a loop uses, so an identifier
+// that stands for nothing is refused here only to be safe.
+func (c *checker) lookup(id *ast.IdentExpr) *symbol {
+	s := c.symbols[c.t.Names.Of(id)]
+	if s == nil {
+		refuseWith(id, AdviceOnGlobal(id.Value), "uses the global %q", id.Value)
+	}
+	return s
+}
 
 func (c *checker) register(t ir.Type) int {
 	n := &c.p.Numbers

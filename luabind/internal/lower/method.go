@@ -68,7 +68,6 @@ func (c *checker) constant(e ast.Expr) string {
 	case *ast.IdentExpr:
 		s := c.lookup(e)
 		switch {
-		case s == nil:
 		case s.kind == valueSymbol && s.x.Op == ir.Const && s.x.Type == ir.Text:
 			return s.x.S
 		case s.kind == inputSymbol && c.kinds[s.i].InputKind == TextInput && !c.t.Inputs[s.i].Assigned:

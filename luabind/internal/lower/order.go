@@ -1,8 +1,9 @@
 package lower
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // Lua evaluates from left to right. Some expressions need statements of their own

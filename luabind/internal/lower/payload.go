@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -132,76 +133,80 @@ func (c *checker) command(e *ast.FuncCallExpr, wanted int) []*symbol {
 		c.send(e, ir.QueueSend)
 		return nil
 	}
-	if len(e.Args) == 0 {
-		refuseWith(e, adviceOnCall(e), "calls %s without arguments", callee(e))
-	}
-	op, ok := map[string]ir.EffectOp{
-		"despawn": ir.QueueDespawn, "add": ir.QueueAdd, "remove": ir.QueueRemove, "set": ir.QueueSet, "tag": ir.QueueTag, "untag": ir.QueueUntag, "relate": ir.QueueRelate,
-		"unrelate": ir.QueueUnrelate,
-	}[e.Method]
+	kind, ok := commandKinds()[e.Method]
 	if !ok {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
-	p := c.payload(op, e)
+	if len(e.Args) == 0 {
+		refuseWith(e, adviceOnCall(e), "calls %s without arguments", callee(e))
+	}
+	if n := len(e.Args) - 1; n < kind.least || n > kind.most {
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+	p := c.payload(kind.op, e)
 	p.handle(e.Args[0])
-	c.parts(p, e, e.Args[1:])
+	kind.parts(p, e.Args[1:])
 	p.emit()
 	return nil
 }
 
-// parts looks at what follows the entity in a command.
-func (c *checker) parts(p *payload, e *ast.FuncCallExpr, args []ast.Expr) {
-	least, most := 1, len(args)
-	switch p.e.Op {
-	case ir.QueueDespawn:
-		least, most = 0, 0
-	case ir.QueueSet:
-		most = 2
-	case ir.QueueRelate:
-		least, most = 2, 2
-	case ir.QueueUnrelate:
-		most = 1
-	case ir.QueueAdd, ir.QueueRemove, ir.QueueTag, ir.QueueUntag:
-	default:
-		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+// A commandKind is a function of world.commands that takes an entity first.
+type commandKind struct {
+	op          ir.EffectOp
+	least, most int                               // how many arguments follow the entity
+	parts       func(p *payload, args []ast.Expr) // lowers them
+}
+
+// commandKinds returns these functions by name.
+func commandKinds() map[string]commandKind {
+	return map[string]commandKind{
+		"despawn":  {ir.QueueDespawn, 0, 0, func(*payload, []ast.Expr) {}},
+		"add":      {ir.QueueAdd, 1, math.MaxInt, (*payload).components},
+		"remove":   {ir.QueueRemove, 1, math.MaxInt, (*payload).components},
+		"set":      {ir.QueueSet, 1, 2, (*payload).set},
+		"tag":      {ir.QueueTag, 1, math.MaxInt, (*payload).tags},
+		"untag":    {ir.QueueUntag, 1, math.MaxInt, (*payload).tags},
+		"relate":   {ir.QueueRelate, 2, 2, (*payload).relate},
+		"unrelate": {ir.QueueUnrelate, 1, 1, (*payload).relate},
 	}
-	if len(args) < least || len(args) > most {
-		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(args)+1)
+}
+
+// components takes the names of components to add or to remove. Relations can be removed, too.
+func (p *payload) components(args []ast.Expr) {
+	for _, arg := range args {
+		p.fresh(p.c.component(arg, p.e.Op == ir.QueueRemove), arg)
 	}
-	switch p.e.Op {
-	case ir.QueueAdd, ir.QueueRemove:
-		for _, arg := range args {
-			id := c.component(arg, p.e.Op == ir.QueueRemove)
-			if slices.Contains(p.e.Components, id) {
-				refuse(arg, "names a component twice")
-			}
-			p.e.Components = append(p.e.Components, id)
-		}
-	case ir.QueueTag, ir.QueueUntag:
-		for _, arg := range args {
-			p.e.Tags = append(p.e.Tags, ecs.TagID(c.tag(arg)))
-		}
-	case ir.QueueSet:
-		p.e.Components = append(p.e.Components, c.component(args[0], false))
-		if len(args) > 1 {
-			info, _ := c.context.World.ComponentInfo(p.e.Components[0])
-			p.fields(0, info.Schema, args[1])
-		}
-	case ir.QueueRelate, ir.QueueUnrelate:
-		name := c.constant(args[0])
-		id, ok := c.context.World.LookupRelation(name)
-		if !ok {
-			refuseWith(args[0], DeclareIt, "there is no relation %q", name)
-		}
-		if p.e.Op == ir.QueueRelate {
-			p.target(id, args[1])
-		} else {
-			p.e.Relations = append(p.e.Relations, id)
-		}
-	case ir.QueueDespawn:
-	default:
-		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+}
+
+// tags takes the names of tags.
+func (p *payload) tags(args []ast.Expr) {
+	for _, arg := range args {
+		p.e.Tags = append(p.e.Tags, ecs.TagID(p.c.tag(arg)))
 	}
+}
+
+// set takes the name of a component and, after it, a table of its fields.
+func (p *payload) set(args []ast.Expr) {
+	id := p.c.component(args[0], false)
+	p.e.Components = append(p.e.Components, id)
+	if len(args) > 1 {
+		info, _ := p.c.context.World.ComponentInfo(id)
+		p.fields(0, info.Schema, args[1])
+	}
+}
+
+// relate takes the name of a relation and, after it, its target.
+func (p *payload) relate(args []ast.Expr) {
+	name := p.c.constant(args[0])
+	id, ok := p.c.context.World.LookupRelation(name)
+	if !ok {
+		refuseWith(args[0], DeclareIt, "there is no relation %q", name)
+	}
+	if len(args) > 1 {
+		p.target(id, args[1])
+		return
+	}
+	p.e.Relations = append(p.e.Relations, id)
 }
 
 // spawn is world.commands:spawn{…}: components at their defaults and tags by name,
@@ -237,22 +242,20 @@ func (c *checker) word(p *payload, e ast.Expr) {
 		return
 	}
 	id := c.component(e, false)
-	c.fresh(p, id, e)
+	p.fresh(id, e)
 }
 
-func (c *checker) fresh(p *payload, id ecs.ComponentID, at ast.Expr) {
+// fresh adds a component that the effect does not name yet.
+func (p *payload) fresh(id ecs.ComponentID, at ast.Expr) {
 	if slices.Contains(p.e.Components, id) {
 		refuse(at, "names a component twice")
 	}
 	p.e.Components = append(p.e.Components, id)
 }
 
-// part is NAME = … in a spawn: a component with its fields, or a relation.
+// part is NAME = … in a spawn: a component with its fields, or a relation. Prepare has refused other keys.
 func (c *checker) part(p *payload, f *ast.Field) {
-	key, ok := f.Key.(*ast.StringExpr)
-	if !ok {
-		refuseWith(f.Value, KeysAsNames, "makes a table with a key that is no name")
-	}
+	key := f.Key.(*ast.StringExpr)
 	if _, isNil := f.Value.(*ast.NilExpr); isNil {
 		return
 	}
@@ -267,7 +270,7 @@ func (c *checker) part(p *payload, f *ast.Field) {
 	if !ok {
 		refuseWith(f.Value, DeclareIt, "there is no component %q", key.Value)
 	}
-	c.fresh(p, id, f.Value)
+	p.fresh(id, f.Value)
 	info, _ := c.context.World.ComponentInfo(id)
 	p.fields(len(p.e.Components)-1, info.Schema, f.Value)
 }
