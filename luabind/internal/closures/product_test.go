@@ -1,9 +1,10 @@
 package closures
 
 import (
+	"testing"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
-	"testing"
 )
 
 // Products that the body begins with may be computed for many rows at once, but only when nothing after them can end the loop or change their factor.

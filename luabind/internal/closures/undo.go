@@ -15,11 +15,11 @@ const mostUndone = 1 << 20
 // An undo is what a row has done so far beyond its own fields and the variables of
 // the loop, so that it can be put back: the last first.
 type undo struct {
-	bits   []storedBits
-	texts  []storedText
-	puts   []storedPut
-	tags   []flipped
-	most   int // of bits or texts, since the last end
+	bits  []storedBits
+	texts []storedText
+	puts  []storedPut
+	tags  []flipped
+	most  int // of bits or texts, since the last end
 }
 
 type storedBits struct {

@@ -1,8 +1,9 @@
 package closures
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"unsafe"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
 // What an expression or statement is compiled to. A statement says how it ended.
