@@ -8,7 +8,7 @@ import (
 )
 
 // condition compiles an expression of type Bool.
-func (c *compiler) condition(x *ir.Expr) logical {
+func (c *compiler) condition(x *ir.Expr) boolFn {
 	if c.probe != nil && x.Op != ir.Const {
 		return c.probed(x)
 	}
@@ -16,7 +16,7 @@ func (c *compiler) condition(x *ir.Expr) logical {
 }
 
 // test is condition without a probe.
-func (c *compiler) test(x *ir.Expr) logical {
+func (c *compiler) test(x *ir.Expr) boolFn {
 	switch x.Op {
 	case ir.Const:
 		k := x.N != 0
@@ -64,12 +64,12 @@ func (c *compiler) test(x *ir.Expr) logical {
 		view := c.view(x.I)
 		return func(f *frame) bool { return f.ptr[view] != nil }
 	case ir.Alive, ir.Has, ir.Tagged, ir.Tag, ir.Untag:
-		return c.about(x)
+		return c.entityTest(x)
 	}
 	panic("closures: a condition of unknown operation")
 }
 
-func (c *compiler) less(x *ir.Expr) logical {
+func (c *compiler) less(x *ir.Expr) boolFn {
 	switch {
 	case c.isF64(x.A) && x.B.Op == ir.Const:
 		view, at, k := x.A.I, x.A.Field.Offset, x.B.N
@@ -83,7 +83,7 @@ func (c *compiler) less(x *ir.Expr) logical {
 }
 
 // flag reads a boolean field.
-func (c *compiler) flag(x *ir.Expr) logical {
+func (c *compiler) flag(x *ir.Expr) boolFn {
 	view, at := c.view(x.I), x.Field.Offset
 	if !c.maybe(x.I) {
 		return func(f *frame) bool { return *(*uint8)(unsafe.Add(f.ptr[view], at)) != 0 }
@@ -111,7 +111,7 @@ func CompileProbed(p *ir.Program, b *sandbox.Budget, probe Probe) *Kernel {
 	return c.kernel(p, b)
 }
 
-func (c *compiler) probed(x *ir.Expr) logical {
+func (c *compiler) probed(x *ir.Expr) boolFn {
 	probe, views := c.probe, c.p.Views
 	compared := x.Op == ir.Less || x.Op == ir.LessEqual || x.Op == ir.Equal && x.A.Type == ir.Number
 	if !compared {

@@ -7,11 +7,11 @@ import (
 
 // emit records an effect.
 func (c *compiler) emit(s *ir.Stmt) step {
-	args, effect, i := c.givers(s.Args), s.Effect, s.I
+	args, effect, i := c.valueFns(s.Args), s.Effect, s.I
 	plain := func(f *frame) int {
 		values := f.effects.Args(len(args))
 		for i := range args {
-			values[i].N, values[i].S = args[i].give(f)
+			values[i].N, values[i].S = args[i].eval(f)
 		}
 		e, ok := f.effects.Record(effect, len(args))
 		if !ok {
@@ -27,7 +27,7 @@ func (c *compiler) emit(s *ir.Stmt) step {
 
 // leave is Return.
 func (c *compiler) leave(s *ir.Stmt) step {
-	args := c.givers(s.Args)
+	args := c.valueFns(s.Args)
 	risky := false
 	for _, x := range s.Args {
 		risky = c.fails(x) || risky
@@ -35,7 +35,7 @@ func (c *compiler) leave(s *ir.Stmt) step {
 	return func(f *frame) int {
 		f.results = f.results[:0]
 		for i := range args {
-			n, text := args[i].give(f)
+			n, text := args[i].eval(f)
 			f.results = append(f.results, kernel.Result{Type: args[i].typ, N: n, S: text})
 		}
 		if risky && f.failed {

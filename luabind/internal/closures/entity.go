@@ -54,7 +54,7 @@ func (f *frame) noteAll(views uint64) bool {
 
 // about compiles what is asked of an entity, and the flips of its tags. Flips are
 // made at once, so that whoever asks in the same row sees them.
-func (c *compiler) about(x *ir.Expr) logical {
+func (c *compiler) entityTest(x *ir.Expr) boolFn {
 	a := c.number(x.A)
 	switch x.Op {
 	case ir.Alive:

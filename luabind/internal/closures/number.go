@@ -26,7 +26,7 @@ func (c *compiler) isF64(x *ir.Expr) bool {
 }
 
 // load reads a field of a number or an entity. It fails where the view is nil, and where a number cannot hold the integer exactly.
-func (c *compiler) load(x *ir.Expr) numeric {
+func (c *compiler) load(x *ir.Expr) numberFn {
 	plain, view := c.read(x), x.I&(ir.MaxViews-1)
 	if !c.maybe(x.I) {
 		return plain
@@ -40,7 +40,7 @@ func (c *compiler) load(x *ir.Expr) numeric {
 	}
 }
 
-func (c *compiler) read(x *ir.Expr) numeric {
+func (c *compiler) read(x *ir.Expr) numberFn {
 	view, at := c.view(x.I), x.Field.Offset
 	switch x.Field.Type {
 	case ecs.F64:
@@ -79,7 +79,7 @@ func (f *frame) exactly(v ecs.Value) float64 {
 }
 
 // number compiles an expression of type Number.
-func (c *compiler) number(x *ir.Expr) numeric {
+func (c *compiler) number(x *ir.Expr) numberFn {
 	i, k := x.I&(ir.MaxRegisters-1), x.N
 	switch x.Op {
 	case ir.Const:
@@ -150,7 +150,7 @@ func (c *compiler) number(x *ir.Expr) numeric {
 
 // one is a function of one number. Some are an instruction when Go calls them by
 // name.
-func one(x *ir.Expr, a numeric) numeric {
+func one(x *ir.Expr, a numberFn) numberFn {
 	switch x.Func {
 	case "sqrt":
 		return func(f *frame) float64 { return math.Sqrt(a(f)) }
@@ -165,7 +165,7 @@ func one(x *ir.Expr, a numeric) numeric {
 	return func(f *frame) float64 { return fn(a(f)) }
 }
 
-func (c *compiler) add(x *ir.Expr, a, b numeric) numeric {
+func (c *compiler) add(x *ir.Expr, a, b numberFn) numberFn {
 	i, j, k := x.A.I&(ir.MaxRegisters-1), x.B.I&(ir.MaxRegisters-1), x.B.N
 	switch {
 	case c.isF64(x.A) && x.B.Op == ir.Reg:
@@ -189,7 +189,7 @@ func (c *compiler) add(x *ir.Expr, a, b numeric) numeric {
 	return func(f *frame) float64 { return a(f) + b(f) + 0 }
 }
 
-func (c *compiler) sub(x *ir.Expr, a, b numeric) numeric {
+func (c *compiler) sub(x *ir.Expr, a, b numberFn) numberFn {
 	i, j, k := x.A.I&(ir.MaxRegisters-1), x.B.I&(ir.MaxRegisters-1), x.B.N
 	switch {
 	case c.isF64(x.A) && x.B.Op == ir.Reg:
@@ -213,7 +213,7 @@ func (c *compiler) sub(x *ir.Expr, a, b numeric) numeric {
 	return func(f *frame) float64 { return a(f) - b(f) + 0 }
 }
 
-func (c *compiler) mul(x *ir.Expr, a, b numeric) numeric {
+func (c *compiler) mul(x *ir.Expr, a, b numberFn) numberFn {
 	i, j, k := x.A.I&(ir.MaxRegisters-1), x.B.I&(ir.MaxRegisters-1), x.B.N
 	switch {
 	case c.isF64(x.A) && x.B.Op == ir.Reg:
@@ -238,7 +238,7 @@ func (c *compiler) mul(x *ir.Expr, a, b numeric) numeric {
 }
 
 // draw compiles a random number.
-func (c *compiler) draw(x *ir.Expr) numeric {
+func (c *compiler) draw(x *ir.Expr) numberFn {
 	c.draws, c.exact = true, true
 	if x.A == nil {
 		return func(f *frame) float64 { return f.random.Float64() }

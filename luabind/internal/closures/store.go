@@ -105,7 +105,7 @@ func (c *compiler) assign(s *ir.Stmt) step {
 	panic("closures: a store into a field of unknown type")
 }
 
-func whole[T int64 | uint64 | int32 | uint32 | int16 | uint16 | int8 | uint8](v numeric, view int, at uintptr, lo, hi float64) step {
+func whole[T int64 | uint64 | int32 | uint32 | int16 | uint16 | int8 | uint8](v numberFn, view int, at uintptr, lo, hi float64) step {
 	bit := uint64(1) << view
 	return func(f *frame) int {
 		x := v(f)

@@ -32,7 +32,7 @@ func (t *table) cell(key float64, member int) *float64 {
 	return &t.values[i*t.width+member]
 }
 
-func (c *compiler) element(x *ir.Expr) numeric {
+func (c *compiler) element(x *ir.Expr) numberFn {
 	key, i, member := c.number(x.A), x.I, max(0, x.Member)
 	return func(f *frame) float64 {
 		if p := f.tables[i].cell(key(f), member); p != nil {

@@ -8,22 +8,22 @@ import (
 
 // What an expression or statement is compiled to. A statement says how it ended.
 type (
-	numeric func(*frame) float64
-	logical func(*frame) bool
-	textual func(*frame) string
-	step    func(*frame) int
+	numberFn func(*frame) float64
+	boolFn   func(*frame) bool
+	textFn   func(*frame) string
+	step     func(*frame) int
 )
 
 // A giver computes a value of any type.
-type giver struct {
+type valueFn struct {
 	typ ir.Type
-	n   numeric
-	b   logical
-	t   textual
+	n   numberFn
+	b   boolFn
+	t   textFn
 }
 
-func (c *compiler) giver(x *ir.Expr) giver {
-	g := giver{typ: x.Type}
+func (c *compiler) valueFn(x *ir.Expr) valueFn {
+	g := valueFn{typ: x.Type}
 	switch x.Type {
 	case ir.Bool:
 		g.b = c.condition(x)
@@ -35,14 +35,14 @@ func (c *compiler) giver(x *ir.Expr) giver {
 	return g
 }
 
-func (c *compiler) givers(list []*ir.Expr) (out []giver) {
+func (c *compiler) valueFns(list []*ir.Expr) (out []valueFn) {
 	for _, x := range list {
-		out = append(out, c.giver(x))
+		out = append(out, c.valueFn(x))
 	}
 	return out
 }
 
-func (g *giver) give(f *frame) (n float64, s string) {
+func (g *valueFn) eval(f *frame) (n float64, s string) {
 	switch g.typ {
 	case ir.Number:
 		n = g.n(f)
@@ -57,7 +57,7 @@ func (g *giver) give(f *frame) (n float64, s string) {
 }
 
 // text compiles an expression of type Text.
-func (c *compiler) text(x *ir.Expr) textual {
+func (c *compiler) text(x *ir.Expr) textFn {
 	switch x.Op {
 	case ir.Const:
 		return func(*frame) string { return x.S }

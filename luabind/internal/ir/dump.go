@@ -8,7 +8,8 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// Dump writes a Program as text, for a reader and for tests that record it: first what is known of it, then its effects, then its statements, one a line. Fields that are zero are left out.
+// Dump returns a Program as text, for a reader and for tests that record it: first the fields of the
+// Program, then its effects, then its statements, one a line. Fields that are zero are left out.
 func (p *Program) Dump() string {
 	var t textOfProgram
 	t.statements(p.Body, 1)
@@ -59,7 +60,7 @@ func (t *textOfProgram) statements(list []*Stmt, depth int) {
 	}
 }
 
-// valueText writes a part of a Program: fields by name, queries by what they ask for, functions only as being there.
+// valueText returns a part of a Program as text: a field by its name, a query by its terms, a function as "func".
 func valueText(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case *Expr:
@@ -119,7 +120,7 @@ func exprText(x *Expr) string {
 	var out strings.Builder
 	out.WriteString("(" + operationNames[x.Op])
 	if x.Type != Number {
-		fmt.Fprintf(&out, " %s", [...]string{"number", "bool", "text"}[x.Type])
+		fmt.Fprintf(&out, " %s", typeNames[x.Type])
 	}
 	v := reflect.ValueOf(*x)
 	for i := range v.NumField() {

@@ -2,8 +2,7 @@ package ir
 
 import "github.com/ecsrun/ecsrun/ecs"
 
-// A Type is what an expression or register holds. Each type has registers of its
-// own.
+// A Type is the type of an expression or register. Each type has registers of its own.
 type Type uint8
 
 // The types.
@@ -13,15 +12,18 @@ const (
 	Text // a string
 )
 
-// An Op is what an expression does.
+// typeNames are the names of the types in a dump and in errors.
+var typeNames = [...]string{Number: "number", Bool: "bool", Text: "text"}
+
+// An Op is the operation of an expression.
 type Op uint8
 
-// The operations. Operands are A, B and C of the expression, evaluated in that
-// order unless it says otherwise.
+// The operations. The operands A, B and C of an expression are evaluated in that
+// order. The comment says what the value of the expression is.
 const (
-	Const  Op = iota // N; N ~= 0 of a Bool; S of a Text
+	Const  Op = iota // N; of a Bool, N ~= 0; of a Text, S
 	Reg              // register I
-	Load             // the field Field of view I; fails where the view is nil, and on an integer beyond 2^53 either way
+	Load             // the field Field of view I; fails where the view is nil, and on an integer that a number cannot hold (beyond 2^53)
 	Entity           // the entity of the row
 	Add
 	Sub
@@ -32,43 +34,43 @@ const (
 	Neg
 	Less // of numbers
 	LessEqual
-	Equal // of two of one type
+	Equal // of two values of one type
 	Not
-	And
-	Or
-	Select // B if A, else C
+	And    // B is not evaluated when A is false
+	Or     // B is not evaluated when A is true
+	Select // B if A, else C; the other one is not evaluated
 	Call   // Func of A, or of A and B
 	Min    // B if B < A, else A
-	Max
+	Max    // B if B > A, else A
 
-	Present // view I is not nil
-	Alive   // entity A lives
-	Has     // entity A has component ID, its own or an inherited one
-	Tagged  // entity A has tag ID
-	Element // of table I the element at A, or the member Member of it when that is not -1; fails where there is none
+	Present // whether view I is not nil
+	Alive   // whether entity A is alive
+	Has     // whether entity A has component ID, its own or an inherited one
+	Tagged  // whether entity A has tag ID
+	Element // the element at key A of table I, or its member Member when that is not -1; fails where there is none
 
-	// Operations with an effect. They stay where they are in the order of evaluation.
+	// Operations with an effect. Each is evaluated exactly once, at its place in the order of evaluation.
 
-	Random // a draw from the running system's stream: without operands, up to A, or from A to B; fails on bounds that raise
-	Tag    // sets tag ID on entity A; whether it lives
-	Untag  // takes tag ID off entity A; whether it was there
+	Random // a draw from the running system's stream: in [0, 1) without operands, from 1 to A, or from A to B; fails on bounds that raise an error
+	Tag    // sets tag ID on entity A; whether the entity is alive
+	Untag  // removes tag ID from entity A; whether it was there
 )
 
-// An Expr is a typed expression. It fails where the script would raise: an entity
-// that is no handle, a field of a view that is nil. Then the row is put back as it
-// was, and left to the interpreter; so what else is evaluated until the end of the
-// statement does not matter.
+// An Expr is a typed expression. It fails where the script would raise an error, such as
+// reading a field of a view that is nil. Then the row is restored, and left to the
+// interpreter; so it does not matter what else is evaluated until the end of the statement.
+// Expressions are shared: an Expr may be an operand of several others.
 type Expr struct {
 	Op      Op
 	Type    Type
-	N       float64
-	S       string
-	I       int
-	Member  int
-	ID      uint32 // of a component or tag
+	N       float64 // of a Const
+	S       string  // of a Const
+	I       int     // number of a register, view or table
+	Member  int     // of an Element: index in Table.Members, -1: the elements are numbers
+	ID      uint32  // of a component or tag
 	Field   *ecs.Field
-	A, B, C *Expr
-	Func    string // name in math
-	One     func(float64) float64
-	Two     func(a, b float64) float64
+	A, B, C *Expr                      // operands, nil where there are fewer
+	Func    string                     // of a Call: the name in Lua's math
+	One     func(float64) float64      // of a Call of one operand: the function itself
+	Two     func(a, b float64) float64 // of a Call of two operands
 }

@@ -8,48 +8,53 @@ import (
 )
 
 // The limits of a Program. Back ends have room for that many in their frames, and masks of
-// one bit each.
+// one bit for each.
 const (
-	MaxRegisters = 128 // of one type
-	MaxViews     = 16  // of the query loop and beyond it
+	MaxRegisters = 128 // of each type
+	MaxViews     = 16  // of the query loop, and Refs
 	MaxStores    = 32  // fields of the query loop's own row
 )
 
-// noComponent stands for the event in Program.Components of a loop over events: no component has this ID.
+// NoComponent stands for the event in Program.Components of a loop over events. No component has this ID.
 const NoComponent = ecs.ComponentID(math.MaxUint32)
 
-// A Program is the body of a query loop for known layouts and types.
+// A Program is the body of a loop, for known layouts of components and known types of
+// inputs. Package lower makes it; the back ends generate code from it. [Program.Verify] checks
+// its rules.
+//
+// A view is a component of a row that the body reads or writes. Views are numbered: first
+// those of the query loop's own row, then Refs. The view of a loop over events is the event.
 type Program struct {
 	Body  []*Stmt
-	Price int64 // of a row
+	Price int64 // of a row, without the iterations of loops in it
 
-	Numbers, Bools, Texts int      // registers of each type
-	Inputs                []Place  // by input; not Used for those that need no register
+	Numbers, Bools, Texts int      // number of registers of each type
+	Inputs                []Place  // by input: its register; not Used if it needs none
 	Origins               []Origin // by input: where its value comes from
-	Outputs               []Output // by assigned variable
+	Outputs               []Output // variables and resources that the body assigns
 
-	Views      int               // of the query loop itself
-	Components []ecs.ComponentID // by view of the query loop, of those in Uses
-	Events     *ecs.Schema       // layout of what a loop over events walks, its one view; nil for a query loop
+	Views      int               // number of views of the query loop itself
+	Components []ecs.ComponentID // by view of the query loop; views beyond have no component, and are not used
+	Events     *ecs.Schema       // layout of the events that are walked, the one view; nil for a query loop
 	Optional   uint64            // views of the query loop that may be nil, one bit each
-	Uses       uint64            // views of the query loop with a field that is used, one bit each
-	Refs       []Ref             // views beyond those: numbered from Views
-	Queries    []Subquery        // of Each
-	Tables     []Table           // of Element and Put
-	Effects    []*Effect         // by Index
-	Stores     []Target          // each stored field of a view of the query loop once
-	Returns    int               // most values of a Return
-	Sites      [][]int           // by return of the source: which of Args each of its values is, -1 for nil
+	Uses       uint64            // views of the query loop that the body uses, one bit each
+	Refs       []Ref             // the other views, numbered from Views on
+	Queries    []Subquery        // by index of Each
+	Tables     []Table           // by index of Element and Put
+	Effects    []*Effect         // by Effect.Index
+	Stores     []Target          // the fields of the query loop's views that are stored, each once
+	Returns    int               // largest number of Args of a Return
+	Sites      [][]int           // by return statement of the source: the index in Args of each of its values, -1 for nil
 
-	Leaves []Departure // what a script may do, and leaves a row to the interpreter
+	Leaves []Departure // what leaves a row to the interpreter, though it is no error in Lua
 
-	Exact   bool // a row may have to be put back: something in it can fail, or it has loops
-	Entity  bool // the entity is used
-	Random  bool // numbers are drawn
+	Exact   bool // a row may have to be restored: something in it can fail, or it has loops
+	Entity  bool // the entity of the row is used
+	Random  bool // random numbers are drawn
 	Foreign bool // components of other rows are read or written: Refs of Look and Each
 }
 
-// Writes returns the components that the body stores, of its own row and of others, each once.
+// Writes returns the components that the body stores, of its own row and of others, sorted and each once.
 func (p *Program) Writes() (ids []ecs.ComponentID) {
 	for _, t := range p.Stores {
 		ids = append(ids, p.Components[t.View])
@@ -67,70 +72,71 @@ func (p *Program) Writes() (ids []ecs.ComponentID) {
 type Ref struct {
 	Component ecs.ComponentID
 	Schema    *ecs.Schema
-	Query     int  // the Each that moves it, -1 for a view that Look sets
-	Optional  bool // of an Each: it may be nil
+	Query     int  // index of the Each whose rows it is in; -1 for a view that Look sets
+	Optional  bool // of an Each: it may be nil. A view that Look sets always may
 	Stored    bool // some field of it is stored
 }
 
-// A Subquery is what an Each walks.
+// A Subquery is the query of an inner loop.
 type Subquery struct {
 	Query  *ecs.Query
-	Entity int // number register, -1: not used
-	First  int // its first view; its terms follow one another
-	Views  int
+	Entity int // number register of the entity, -1: it is not used
+	First  int // first view; those of its terms follow one another
+	Views  int // number of views
 }
 
-// A Table is a table of constants or counters from around the loop, as it is when
-// the loop begins: the elements at whole keys from From on, which are numbers, or
-// tables that have all Members as numbers.
+// A Table is a Lua table from around the loop that holds numbers. Its elements are at
+// consecutive whole keys. They are numbers, or tables that have a number for each of Members.
+// They are read when the loop begins; where the first key is, is known then.
 type Table struct {
-	Input   int // which
-	Members []string
-	Stored  bool // elements are assigned, so they go back when the loop ends
+	Input   int      // index in Inputs
+	Members []string // none: the elements are numbers
+	Stored  bool     // elements are assigned, so they are written back when the loop ends
 }
 
-// A Place is where an input goes.
+// A Place is the register of an input or output.
 type Place struct {
 	Used bool
 	Type Type
 	Reg  int
 }
 
-// An Output is a variable from around the loop, or a resource, that the body
-// assigns.
+// An Output is a variable from around the loop, or a resource, that the body assigns. Its
+// register is read when the loop has ended.
 type Output struct {
 	Place
-	Mark  int // boolean register that tells whether it was assigned; -1: it had a value of that type before
-	Input int
+	Mark  int // boolean register that says whether it was assigned; -1: it had a value of that type when the loop began
+	Input int // index in Inputs
 }
 
 // A Target is a field that is stored.
 type Target struct {
 	View  int
 	Field *ecs.Field
-	// Always says that each row that ends has stored it.
+	// Always says that each row that is finished has stored it.
 	Always bool
 }
 
-// A Departure is what a row may do without an error that a kernel cannot: then the row, and what follows it in the walk, is the interpreter's.
+// A Departure is something that is no error in Lua, but that no kernel does. A row that does
+// it, and the rest of the walk, are left to the interpreter.
 type Departure struct {
-	Line int
-	Text string
+	Line int    // in the source
+	Text string // what happens, for a message
 }
 
 // An Origin says where the value of an input comes from when the loop begins.
 type Origin struct {
 	From     Provenance
-	Input    int            // of the Template
-	Resource ecs.ResourceID // its field value, at index 0
+	Input    int            // FromVariable: index in the inputs that the loop was lowered with
+	Resource ecs.ResourceID // FromResource: its one field is the value
 }
 
-// A Provenance is a kind of Origin.
+// A Provenance is the kind of an Origin.
 type Provenance uint8
 
-// Where inputs come from.
+// The kinds of origins.
 const (
-	FromVariable Provenance = iota // an Input of the Template
+	FromVariable Provenance = iota // a variable around the loop, or a member of the table that it holds
 	FromResource
 	FromDT    // world.dt
 	FromTime  // world.time

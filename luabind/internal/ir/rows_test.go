@@ -52,7 +52,7 @@ func TestInstructionsOfRows(t *testing.T) {
 			t.Errorf("case %d: %d, want %d", i, got, c.want)
 		}
 	}
-	for _, c := range [][3]int64{{0, 5, 0}, {5, 0, 0}, {3, 4, 12}, {1 << 20, 1 << 20, MaxRows}, {1<<20 + 1, 1 << 20, MaxRows}, {math.MaxInt64, 2, MaxRows}, {MaxRows, 1, MaxRows}, {MaxRows/3 - 1, 3, MaxRows/3*3 - 3}} {
+	for _, c := range [][3]int64{{0, 5, 0}, {5, 0, 0}, {3, 4, 12}, {1 << 20, 1 << 20, mostRows}, {1<<20 + 1, 1 << 20, mostRows}, {math.MaxInt64, 2, mostRows}, {mostRows, 1, mostRows}, {mostRows/3 - 1, 3, mostRows/3*3 - 3}} {
 		if got := times(c[0], c[1]); got != c[2] {
 			t.Errorf("%d times %d: %d, want %d", c[0], c[1], got, c[2])
 		}

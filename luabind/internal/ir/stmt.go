@@ -2,29 +2,29 @@ package ir
 
 import "github.com/ecsrun/ecsrun/ecs"
 
-// A StmtOp is what a statement does.
+// A StmtOp is the operation of a statement.
 type StmtOp uint8
 
-// The statements.
+// The statements. The comment says which of the fields of [Stmt] a statement has, and what it does.
 const (
-	Set    StmtOp = iota // register I = A; Mark is set to true, unless it is -1
-	Store                // field Field of view I = A; the row is left to the interpreter when it does not fit, the view is nil, or inherited
-	If                   // A, then Body or Else
+	Set    StmtOp = iota // register I = A; boolean register Mark = true, unless it is -1
+	Store                // field Field of view I = A; the row is left to the interpreter when the value does not fit, or the view is nil or inherited
+	If                   // A; then Body or Else
 	While                // A, Body
 	Repeat               // Body, until A
-	Count                // register I = A, B, C: from, to, step; Body
-	Break                // leave the innermost loop
-	Jump                 // leave the blocks up to the one with Label I
-	Block                // Body; a Jump to Label I ends here
+	Count                // number register I = from A to B in steps of C; Body
+	Break                // leave the innermost loop, or the query loop
+	Jump                 // leave the blocks up to the one with label I
+	Block                // Body; a Jump to label I ends here. 0: it has no label
 
 	Do     // A, for its effect
-	Look   // view I = component Refs[I-Views].Component of entity A, nil when it is dead or lacks it
-	Put    // the element at A of table I, or its member Member, = B; left to the interpreter where there is none
-	Fit    // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when it does not fit
-	Emit   // Effect with Args; register I = the entity of a spawn, unless it is -1
+	Look   // view I = component Refs[I-Views].Component of entity A; nil when the entity is dead or lacks it
+	Put    // the element at key A of table I, or its member Member, = B; the row is left to the interpreter where there is none
+	Fit    // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when the value does not fit
+	Emit   // Effect with Args; number register I = the entity of a spawn, unless it is -1
 	Each   // for each row of Queries[I]: Body
-	Near   // for the entities near point A, B within C in Grid, and their squared distances: registers I and J, unless -1, which nothing else sets; Body. The list is taken before the first turn, at a price of 1 each
-	Return // leave the query loop, and the function it is in, with the values of Args; the first one says which return of the source it is
+	Near   // for each entity within distance C of the point A, B in Grid: number registers I and J = the entity and the squared distance, unless -1; Body. The list of entities is made before the first iteration, at a price of 1 each. Nothing else sets the two registers
+	Return // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
 	Leave  // leave the row to the interpreter
 )
 
@@ -38,7 +38,7 @@ type Stmt struct {
 	A, B, C    *Expr
 	Args       []*Expr
 	Effect     *Effect
-	Grid       *ecs.Grid
+	Grid       *ecs.Grid // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt
-	Price      int64 // of a turn of While, Repeat, Count, Each, Near
+	Price      int64 // of one iteration of While, Repeat, Count, Each or Near
 }

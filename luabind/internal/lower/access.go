@@ -22,13 +22,13 @@ func typeOf(f *ecs.Field) (ir.Type, bool) {
 }
 
 // get is OBJECT.NAME or OBJECT[KEY].
-func (c *checker) get(e *ast.AttrGetExpr) *symbol {
+func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	key := keyOf(e)
 	object := c.object(e.Object)
 	switch object.kind {
 	case viewSymbol:
 		if key == "" {
-			refuseWith(e, KeepBefore, "indexes a view by something else than a name")
+			refuseWith(e, keepBefore, "indexes a view by something else than a name")
 		}
 		f, t := c.field(object, key, e)
 		return plain(&ir.Expr{Op: ir.Load, Type: t, I: object.i, Field: f})
@@ -46,11 +46,11 @@ func (c *checker) get(e *ast.AttrGetExpr) *symbol {
 		return c.element(object, e)
 	case elementSymbol:
 		if key == "" {
-			refuseWith(e, KeepBefore, "indexes an element of a table by something else than a name")
+			refuseWith(e, keepBefore, "indexes an element of a table by something else than a name")
 		}
 		return plain(&ir.Expr{Op: ir.Element, I: object.i, A: object.x, Member: c.place(object.i, key)})
-	case nothingSymbol:
-		refuseWith(e, KeepBefore, "indexes nil")
+	case nilSymbol:
+		refuseWith(e, keepBefore, "indexes nil")
 	}
 	return c.member(object, key, e)
 }
@@ -58,7 +58,7 @@ func (c *checker) get(e *ast.AttrGetExpr) *symbol {
 func plain(x *ir.Expr) *symbol { return &symbol{kind: valueSymbol, x: x} }
 
 // object is what stands in front of a dot, bracket or colon.
-func (c *checker) object(e ast.Expr) *symbol {
+func (c *lowerer) object(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		s := c.lookup(e)
@@ -80,26 +80,26 @@ func (c *checker) object(e ast.Expr) *symbol {
 			return out[0]
 		}
 	}
-	refuseWith(e, KeepBefore, "indexes something that is no view")
+	refuseWith(e, keepBefore, "indexes something that is no view")
 	return nil
 }
 
 // member is NAME.MEMBER of a table around the loop.
-func (c *checker) member(object *symbol, key string, at *ast.AttrGetExpr) *symbol {
+func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbol {
 	if object.kind == tableSymbol {
 		if s := c.members[member{c.t.Inputs[object.input].Variable, key}]; s != nil && key != "" {
 			return c.resolve(s, at)
 		}
 	}
-	refuseWith(at, KeepBefore, "indexes something that is no view or table of constants")
+	refuseWith(at, keepBefore, "indexes something that is no view or table of constants")
 	return nil
 }
 
 // field is a field of a view, and what it reads as. It notes that the view is
 // used.
-func (c *checker) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Field, ir.Type) {
+func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Field, ir.Type) {
 	if v.schema == nil {
-		refuseWith(at, TargetInField, "the target of a relation, %q, is used", v.name)
+		refuseWith(at, targetInField, "the target of a relation, %q, is used", v.name)
 	}
 	i := v.schema.Index(name)
 	if i < 0 {
@@ -120,7 +120,7 @@ func (c *checker) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Fie
 }
 
 // there is whether a view is not nil.
-func (c *checker) there(v *symbol) *ir.Expr {
+func (c *lowerer) there(v *symbol) *ir.Expr {
 	if !v.nilable {
 		return boolean(true)
 	}
@@ -131,7 +131,7 @@ func (c *checker) there(v *symbol) *ir.Expr {
 }
 
 // property is world.NAME.
-func (c *checker) property(e *ast.AttrGetExpr, key string) *symbol {
+func (c *lowerer) property(e *ast.AttrGetExpr, key string) *symbol {
 	switch key {
 	case "dt":
 		return plain(c.given(ir.Origin{From: ir.FromDT}, ir.Number))
@@ -149,20 +149,20 @@ func (c *checker) property(e *ast.AttrGetExpr, key string) *symbol {
 }
 
 // given is the register of an input that is no variable.
-func (c *checker) given(o ir.Origin, t ir.Type) *ir.Expr {
+func (c *lowerer) given(o ir.Origin, t ir.Type) *ir.Expr {
 	i := slices.Index(c.p.Origins, o)
 	if i < 0 || o.From == ir.FromVariable {
 		i = len(c.p.Origins)
 		reg := c.register(t)
 		c.p.Origins = append(c.p.Origins, o)
 		c.p.Inputs = append(c.p.Inputs, ir.Place{Used: true, Type: t, Reg: reg})
-		c.fixed[cell{t, reg}] = o.From != ir.FromResource
+		c.fixed[register{t, reg}] = o.From != ir.FromResource
 	}
 	return &ir.Expr{Op: ir.Reg, Type: t, I: c.p.Inputs[i].Reg}
 }
 
 // resourceOf finds a resource.
-func (c *checker) resourceOf(name string, at ast.PositionHolder) (ir.Origin, *ecs.Field, ir.Type) {
+func (c *lowerer) resourceOf(name string, at ast.PositionHolder) (ir.Origin, *ecs.Field, ir.Type) {
 	id, ok := c.context.World.LookupResource(name)
 	if !ok {
 		refuseWith(at, DeclareIt, "there is no resource %q", name)
@@ -178,13 +178,13 @@ func (c *checker) resourceOf(name string, at ast.PositionHolder) (ir.Origin, *ec
 	return ir.Origin{From: ir.FromResource, Resource: id}, &fields[0], t
 }
 
-func (c *checker) resource(name string, at ast.PositionHolder) *symbol {
+func (c *lowerer) resource(name string, at ast.PositionHolder) *symbol {
 	o, _, t := c.resourceOf(name, at)
 	return plain(c.given(o, t))
 }
 
 // element is TABLE[KEY]: a number, or something with members.
-func (c *checker) element(t *symbol, e *ast.AttrGetExpr) *symbol {
+func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 	key := c.key(t, e)
 	c.p.Exact = true
 	i := c.table(t.input)
@@ -196,22 +196,22 @@ func (c *checker) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 
 // key is what stands in the brackets behind a table. Its elements are those at whole numbers, some thousands at most: strings and entities
 // find none.
-func (c *checker) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
+func (c *lowerer) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
 	name := c.t.Inputs[t.input].text()
 	x := c.expr(e.Key)
 	switch {
 	case x.Type == ir.Text:
-		refuseWith(e, ChooseWithIf, "looks up %q by a string", name)
+		refuseWith(e, chooseWithIf, "looks up %q by a string", name)
 	case x.Type == ir.Bool:
-		refuseWith(e, ChooseWithIf, "looks up %q by a boolean", name)
+		refuseWith(e, chooseWithIf, "looks up %q by a boolean", name)
 	case c.isEntity(x):
-		refuseWith(e, ChooseWithIf, "looks up %q by an entity", name)
+		refuseWith(e, chooseWithIf, "looks up %q by an entity", name)
 	}
 	return x
 }
 
 // isEntity reports whether a value is an entity for sure.
-func (c *checker) isEntity(x *ir.Expr) bool {
+func (c *lowerer) isEntity(x *ir.Expr) bool {
 	switch x.Op {
 	case ir.Entity:
 		return true
@@ -225,7 +225,7 @@ func (c *checker) isEntity(x *ir.Expr) bool {
 }
 
 // table is the table of the Program that an input is.
-func (c *checker) table(input int) int {
+func (c *lowerer) table(input int) int {
 	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input })
 	if i < 0 {
 		i = len(c.p.Tables)
@@ -235,7 +235,7 @@ func (c *checker) table(input int) int {
 }
 
 // place is which member of a table's elements a name is.
-func (c *checker) place(table int, member string) int {
+func (c *lowerer) place(table int, member string) int {
 	t := &c.p.Tables[table]
 	i := slices.Index(t.Members, member)
 	if i < 0 {

@@ -8,29 +8,29 @@ type Advice string
 
 // The advice for the constructs that a loop body often has.
 const (
-	OtherMath      Advice = "use another function of math"
-	DoAfter        Advice = "do it in a loop of its own after this one, or leave it interpreted"
-	CallByName     Advice = "call it by its name"
-	PrintAfter     Advice = "collect what to print, and print it after the loop"
+	otherMath      Advice = "use another function of math"
+	doAfter        Advice = "do it in a loop of its own after this one, or leave it interpreted"
+	callByName     Advice = "call it by its name"
+	printAfter     Advice = "collect what to print, and print it after the loop"
 	LocalOfFile    Advice = "keep it in a local of the file"
-	UseFields      Advice = "use its fields"
-	KeepAndUse     Advice = "keep it in a local, and use its fields"
-	OneType        Advice = "give both sides one type, or choose with if and else"
-	ChooseWithIf   Advice = "keep what is looked up in a component, or choose with if and elseif"
-	SendAndAppend  Advice = "send an event for each, and append in a loop over these"
-	ZeroForNone    Advice = "keep a number for it, 0 where there is none"
-	TargetInSource Advice = "keep the target in a component of each source, and loop over these"
-	TargetInField  Advice = "keep it in a field of type entity as well"
-	QuoteName      Advice = "write it in quotes, or in a local of the file"
-	OwnLocal       Advice = "use a local of your own"
-	AssignAfter    Advice = "collect in locals, and assign after the loop"
-	KeysAsNames    Advice = "write the keys as names"
-	MakeBefore     Advice = "make it before the loop"
-	TableInCall    Advice = "write the table in the call"
-	LengthBefore   Advice = "take it before the loop"
-	TextAfter      Advice = "collect numbers here, and make the text after the loop"
-	KeepBefore     Advice = "keep the value in a local before the loop"
-	NumericFor     Advice = "walk a list with a numeric for"
+	useFields      Advice = "use its fields"
+	keepAndUse     Advice = "keep it in a local, and use its fields"
+	oneType        Advice = "give both sides one type, or choose with if and else"
+	chooseWithIf   Advice = "keep what is looked up in a component, or choose with if and elseif"
+	sendAndAppend  Advice = "send an event for each, and append in a loop over these"
+	zeroForNone    Advice = "keep a number for it, 0 where there is none"
+	targetInSource Advice = "keep the target in a component of each source, and loop over these"
+	targetInField  Advice = "keep it in a field of type entity as well"
+	quoteName      Advice = "write it in quotes, or in a local of the file"
+	ownLocal       Advice = "use a local of your own"
+	assignAfter    Advice = "collect in locals, and assign after the loop"
+	keysAsNames    Advice = "write the keys as names"
+	makeBefore     Advice = "make it before the loop"
+	tableInCall    Advice = "write the table in the call"
+	lengthBefore   Advice = "take it before the loop"
+	textAfter      Advice = "collect numbers here, and make the text after the loop"
+	keepBefore     Advice = "keep the value in a local before the loop"
+	numericFor     Advice = "walk a list with a numeric for"
 	QueryInLocal   Advice = "make it with ecs.query in a local of the file"
 	SplitLoop      Advice = "split it into several loops"
 	MoveToModule   Advice = "move some of them to a module"
@@ -40,7 +40,7 @@ const (
 // AdviceOnGlobal is for a loop that uses a global which is not the local it has to be.
 func AdviceOnGlobal(name string) Advice {
 	if name == "print" {
-		return PrintAfter
+		return printAfter
 	}
 	return LocalOfFile
 }
@@ -49,16 +49,16 @@ func AdviceOnGlobal(name string) Advice {
 func adviceOnCall(call *ast.FuncCallExpr) Advice {
 	if fn, ok := call.Func.(*ast.AttrGetExpr); ok && keyOf(fn) != "" {
 		if of, ok := fn.Object.(*ast.IdentExpr); ok && of.Value == "math" {
-			return OtherMath
+			return otherMath
 		}
 	}
-	return DoAfter
+	return doAfter
 }
 
 // adviceOnUse is for something that is used as if it were a number, a boolean or a string.
 func adviceOnUse(kind symbolKind) Advice {
 	if kind == viewSymbol {
-		return KeepAndUse
+		return keepAndUse
 	}
 	return ""
 }

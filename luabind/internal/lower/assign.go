@@ -8,20 +8,20 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-func (c *checker) locals(st *ast.LocalAssignStmt) {
+func (c *lowerer) locals(st *ast.LocalAssignStmt) {
 	values := c.values(st.Exprs, max(len(st.Names), len(st.Exprs)))
 	for i, v := range c.t.Names.Declared(st) {
-		s := &symbol{kind: nothingSymbol}
+		s := &symbol{kind: nilSymbol}
 		if i < len(values) {
 			s = values[i]
 		}
 		c.bind(v, s, st)
 	}
-	c.unwanted(values[min(len(values), len(st.Names)):])
+	c.discardAll(values[min(len(values), len(st.Names)):])
 }
 
 // unwanted evaluates values nobody wants.
-func (c *checker) unwanted(values []*symbol) {
+func (c *lowerer) discardAll(values []*symbol) {
 	for _, s := range values {
 		if s.kind == valueSymbol {
 			c.discard(s.x)
@@ -30,7 +30,7 @@ func (c *checker) unwanted(values []*symbol) {
 }
 
 // assign evaluates all of the right before it stores from right to left.
-func (c *checker) assign(st *ast.AssignStmt) {
+func (c *lowerer) assign(st *ast.AssignStmt) {
 	targets := make([]*target, len(st.Lhs))
 	var values []*symbol
 	keys := make([]**ir.Expr, 0, len(st.Lhs))
@@ -53,7 +53,7 @@ func (c *checker) assign(st *ast.AssignStmt) {
 		}
 	}
 	for i := len(targets) - 1; i >= 0; i-- {
-		s := &symbol{kind: nothingSymbol}
+		s := &symbol{kind: nilSymbol}
 		if i < len(values) {
 			s = values[i]
 		}
@@ -77,7 +77,7 @@ type target struct {
 	key      *ir.Expr
 }
 
-func (c *checker) target(lhs ast.Expr) *target {
+func (c *lowerer) target(lhs ast.Expr) *target {
 	t := &target{at: lhs}
 	switch lhs := lhs.(type) {
 	case *ast.IdentExpr:
@@ -101,14 +101,14 @@ func (c *checker) target(lhs ast.Expr) *target {
 		case object.kind == elementSymbol && key != "":
 			t.table, t.member, t.key = object, key, object.x
 		default:
-			refuseWith(lhs, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
+			refuseWith(lhs, assignAfter, "assigns something else than a local, a field, a resource or a number in a table")
 		}
 	}
 	return t
 }
 
 // store emits one assignment.
-func (c *checker) store(t *target, s *symbol) {
+func (c *lowerer) store(t *target, s *symbol) {
 	switch {
 	case t.variable != nil:
 		c.storeVariable(t, s)
@@ -134,17 +134,17 @@ func (c *checker) store(t *target, s *symbol) {
 	}
 }
 
-func (c *checker) storeVariable(t *target, s *symbol) {
+func (c *lowerer) storeVariable(t *target, s *symbol) {
 	v := t.variable
 	switch v.kind {
 	case viewSymbol:
 		c.move(v, s, t.at)
 		return
-	case registerSymbol, lateSymbol:
+	case registerSymbol, unsetSymbol:
 	default:
-		refuse(t.at, "assigns %q, which is %s", v.name, what[v.kind])
+		refuse(t.at, "assigns %q, which is %s", v.name, kindTexts[v.kind])
 	}
-	if s.kind == nothingSymbol {
+	if s.kind == nilSymbol {
 		if v.mark < 0 || !c.t.cleared[v.variable] || v.input >= 0 && !c.t.Inputs[v.input].Read {
 			refuse(t.at, "%q is nil here, and had a value", v.name)
 		}
@@ -152,7 +152,7 @@ func (c *checker) storeVariable(t *target, s *symbol) {
 		return
 	}
 	x := c.value(s, t.at)
-	if v.kind == lateSymbol {
+	if v.kind == unsetSymbol {
 		c.typed(v, x.Type)
 	}
 	if v.typ != x.Type {
@@ -160,16 +160,16 @@ func (c *checker) storeVariable(t *target, s *symbol) {
 	}
 	c.set(v.i, v.mark, x)
 	if v.mark >= 0 && !c.t.cleared[v.variable] {
-		c.known[v] = true
+		c.hasValue[v] = true
 	}
 }
 
 // move makes a variable that holds a view hold another one.
-func (c *checker) move(v, s *symbol, at ast.PositionHolder) {
+func (c *lowerer) move(v, s *symbol, at ast.PositionHolder) {
 	switch {
 	case !v.owned:
 		refuse(at, "assigns the view %q", v.name)
-	case s.kind == nothingSymbol:
+	case s.kind == nilSymbol:
 		c.find(v.i, &ir.Expr{Op: ir.Const})
 	case s.kind != viewSymbol || s.component != v.component || s.entity == nil:
 		refuse(at, "%q is a view of one component, and something else here", v.name)
@@ -183,10 +183,10 @@ func (c *checker) move(v, s *symbol, at ast.PositionHolder) {
 	v.entity = nil
 }
 
-func (c *checker) storeField(t *target, s *symbol) {
+func (c *lowerer) storeField(t *target, s *symbol) {
 	f := t.field
 	var x *ir.Expr
-	if s.kind == nothingSymbol && f.Type == ecs.EntityField { // nil is no entity
+	if s.kind == nilSymbol && f.Type == ecs.EntityField { // nil is no entity
 		x = &ir.Expr{Op: ir.Const}
 	} else {
 		x = c.value(s, t.at)
@@ -215,10 +215,10 @@ func alwaysFits(f *ecs.Field) bool {
 	return false
 }
 
-func (c *checker) storeResource(t *target, s *symbol) {
+func (c *lowerer) storeResource(t *target, s *symbol) {
 	o, f, typ := c.resourceOf(t.resource, t.at)
 	var x *ir.Expr
-	if s.kind == nothingSymbol && f.Type == ecs.EntityField {
+	if s.kind == nilSymbol && f.Type == ecs.EntityField {
 		x = &ir.Expr{Op: ir.Const}
 	} else {
 		x = c.value(s, t.at)
@@ -242,7 +242,7 @@ func (c *checker) storeResource(t *target, s *symbol) {
 
 // always finds the fields that each row stores: those stored before the first
 // statement that could leave the body.
-func (c *checker) always(body []*ir.Stmt) {
+func (c *lowerer) always(body []*ir.Stmt) {
 	for _, s := range body {
 		switch s.Op {
 		case ir.Set:
@@ -254,11 +254,11 @@ func (c *checker) always(body []*ir.Stmt) {
 			}
 		case ir.Block:
 			c.always(s.Body)
-			if leaves(s.Body) {
+			if canLeave(s.Body) {
 				return
 			}
 		default:
-			if leaves([]*ir.Stmt{s}) {
+			if canLeave([]*ir.Stmt{s}) {
 				return
 			}
 		}
@@ -266,8 +266,8 @@ func (c *checker) always(body []*ir.Stmt) {
 }
 
 // leaves reports whether a statement can jump, break or return.
-func leaves(body []*ir.Stmt) bool {
+func canLeave(body []*ir.Stmt) bool {
 	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
-		return s.Op == ir.Break || s.Op == ir.Jump || s.Op == ir.Return || leaves(s.Body) || leaves(s.Else)
+		return s.Op == ir.Break || s.Op == ir.Jump || s.Op == ir.Return || canLeave(s.Body) || canLeave(s.Else)
 	})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // call is a call where up to wanted values are used. What comes back may be fewer.
-func (c *checker) call(e *ast.FuncCallExpr, wanted int) []*symbol {
+func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if e.Func == nil {
 		return c.method(e, wanted)
 	}
@@ -41,7 +41,7 @@ func (c *checker) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 }
 
 // inputOf is the input that a symbol of one stands for.
-func (c *checker) inputOf(s *symbol) int {
+func (c *lowerer) inputOf(s *symbol) int {
 	if s.kind == inputSymbol {
 		return s.i
 	}
@@ -49,7 +49,7 @@ func (c *checker) inputOf(s *symbol) int {
 }
 
 // list lowers expressions from left to right.
-func (c *checker) list(exprs []ast.Expr, lower func(ast.Expr) *ir.Expr) []*ir.Expr {
+func (c *lowerer) list(exprs []ast.Expr, lower func(ast.Expr) *ir.Expr) []*ir.Expr {
 	out := make([]*ir.Expr, len(exprs))
 	for i, e := range exprs {
 		earlier := make([]**ir.Expr, i)
@@ -63,7 +63,7 @@ func (c *checker) list(exprs []ast.Expr, lower func(ast.Expr) *ir.Expr) []*ir.Ex
 
 // numbers lowers arguments that are numbers. A function of the file that is called
 // at the end gives all its values.
-func (c *checker) numbers(exprs []ast.Expr) []*ir.Expr {
+func (c *lowerer) numbers(exprs []ast.Expr) []*ir.Expr {
 	n := len(exprs)
 	all := c.t.values(exprs)
 	if all == n {
@@ -81,7 +81,7 @@ func (c *checker) numbers(exprs []ast.Expr) []*ir.Expr {
 }
 
 // library is a call of a function of math, or of ecs.random.
-func (c *checker) library(name string, e *ast.FuncCallExpr) *ir.Expr {
+func (c *lowerer) library(name string, e *ast.FuncCallExpr) *ir.Expr {
 	args := c.numbers(e.Args)
 	switch {
 	case name == "random" && len(args) <= 2:
@@ -112,7 +112,7 @@ func (c *checker) library(name string, e *ast.FuncCallExpr) *ir.Expr {
 }
 
 // statement is a call nobody wants the values of.
-func (c *checker) statement(e *ast.FuncCallExpr) {
+func (c *lowerer) statement(e *ast.FuncCallExpr) {
 	c.pay()
 	for _, s := range c.call(e, 0) {
 		if s.kind == valueSymbol {

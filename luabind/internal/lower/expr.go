@@ -11,7 +11,7 @@ var arithmetic = map[string]ir.Op{"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir
 
 var typeNames = [...]string{ir.Number: "a number", ir.Bool: "a boolean", ir.Text: "a string"}
 
-func (c *checker) number(e ast.Expr) *ir.Expr {
+func (c *lowerer) number(e ast.Expr) *ir.Expr {
 	x := c.expr(e)
 	if x.Type != ir.Number {
 		refuse(e, "does arithmetic with %s", typeNames[x.Type])
@@ -20,14 +20,14 @@ func (c *checker) number(e ast.Expr) *ir.Expr {
 }
 
 // pair is two values, the first one evaluated first.
-func (c *checker) pair(lhs, rhs func() *ir.Expr) (a, b *ir.Expr) {
+func (c *lowerer) pair(lhs, rhs func() *ir.Expr) (a, b *ir.Expr) {
 	a = lhs()
 	c.after(func() { b = rhs() }, &a)
 	return a, b
 }
 
 // condition is whether a value counts as true.
-func (c *checker) condition(e ast.Expr) *ir.Expr {
+func (c *lowerer) condition(e ast.Expr) *ir.Expr {
 	switch e := e.(type) {
 	case *ast.LogicalOpExpr:
 		c.pay()
@@ -51,26 +51,26 @@ func (c *checker) condition(e ast.Expr) *ir.Expr {
 }
 
 // truth is whether what a symbol stands for counts as true.
-func (c *checker) truth(s *symbol, at ast.Expr) *ir.Expr {
+func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 	switch s.kind {
-	case nothingSymbol:
+	case nilSymbol:
 		return boolean(false)
-	case lateSymbol:
+	case unsetSymbol:
 		return c.present(s)
 	case viewSymbol:
 		return c.there(s)
 	case registerSymbol, valueSymbol:
 	case elementSymbol:
-		refuseWith(at, ZeroForNone, "asks whether a table has an element")
+		refuseWith(at, zeroForNone, "asks whether a table has an element")
 	default:
-		refuse(at, "asks whether there is %s", what[s.kind])
+		refuse(at, "asks whether there is %s", kindTexts[s.kind])
 	}
 	if s.kind == registerSymbol && s.typ != ir.Bool {
 		return c.present(s)
 	}
 	if s.kind == registerSymbol {
 		x := &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.i}
-		if s.mark < 0 || c.known[s] {
+		if s.mark < 0 || c.hasValue[s] {
 			return x
 		}
 		return &ir.Expr{Op: ir.And, Type: ir.Bool, A: c.present(s), B: x}
@@ -84,45 +84,45 @@ func (c *checker) truth(s *symbol, at ast.Expr) *ir.Expr {
 }
 
 // absent notes that a row may ask for an element that is not there.
-func (c *checker) absent(x *ir.Expr, at ast.PositionHolder) {
+func (c *lowerer) absent(x *ir.Expr, at ast.PositionHolder) {
 	if x.Op == ir.Element {
 		c.departs(at, "the table %q has no such element", c.t.Inputs[c.p.Tables[x.I].Input].text())
 	}
 }
 
 // expr is a value with a type.
-func (c *checker) expr(e ast.Expr) *ir.Expr {
+func (c *lowerer) expr(e ast.Expr) *ir.Expr {
 	return c.value(c.operand(e), e)
 }
 
 // value is what a symbol stands for as a value.
-func (c *checker) value(s *symbol, at ast.PositionHolder) *ir.Expr {
+func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 	switch s.kind {
 	case valueSymbol:
 		return s.x
-	case registerSymbol, lateSymbol:
+	case registerSymbol, unsetSymbol:
 		return c.read(s)
 	case viewSymbol:
 		switch {
 		case s.event:
-			refuseWith(at, UseFields, "uses the event %q as a value", s.name)
+			refuseWith(at, useFields, "uses the event %q as a value", s.name)
 		case s.schema == nil && s.name != "":
-			refuseWith(at, TargetInField, "the target of a relation, %q, is used", s.name)
+			refuseWith(at, targetInField, "the target of a relation, %q, is used", s.name)
 		case s.name != "":
-			refuseWith(at, UseFields, "uses the view %q as a value", s.name)
+			refuseWith(at, useFields, "uses the view %q as a value", s.name)
 		}
-	case nothingSymbol:
+	case nilSymbol:
 		if s.name != "" {
 			refuse(at, "uses %q, which is nil when the loop begins", s.name)
 		}
 		refuse(at, "uses nil as a value")
 	}
-	refuseWith(at, adviceOnUse(s.kind), "uses %s as a value", what[s.kind])
+	refuseWith(at, adviceOnUse(s.kind), "uses %s as a value", kindTexts[s.kind])
 	return nil
 }
 
 // operand lowers an expression to a value or an alias.
-func (c *checker) operand(e ast.Expr) *symbol {
+func (c *lowerer) operand(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		c.pay()
@@ -134,18 +134,18 @@ func (c *checker) operand(e ast.Expr) *symbol {
 		c.pay()
 		out := c.call(e, 1)
 		if len(out) == 0 {
-			return &symbol{kind: nothingSymbol}
+			return &symbol{kind: nilSymbol}
 		}
 		return out[0]
 	case *ast.NilExpr:
 		c.pay()
-		return &symbol{kind: nothingSymbol}
+		return &symbol{kind: nilSymbol}
 	}
 	return &symbol{kind: valueSymbol, x: c.simple(e)}
 }
 
 // simple lowers an expression that is a value for sure.
-func (c *checker) simple(e ast.Expr) *ir.Expr {
+func (c *lowerer) simple(e ast.Expr) *ir.Expr {
 	c.pay()
 	switch e := e.(type) {
 	case *ast.NumberExpr:
@@ -205,7 +205,7 @@ func fold(x *ir.Expr) *ir.Expr {
 }
 
 // named is what a name stands for.
-func (c *checker) named(e *ast.IdentExpr) *symbol {
+func (c *lowerer) named(e *ast.IdentExpr) *symbol {
 	s := c.lookup(e)
 	s.used = true
 	if s.kind == valueSymbol && s.x.Op == ir.Entity {
@@ -216,7 +216,7 @@ func (c *checker) named(e *ast.IdentExpr) *symbol {
 
 // compare is a comparison. Nothing but a view or a variable without a value is
 // nil.
-func (c *checker) compare(e *ast.RelationalOpExpr) *ir.Expr {
+func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 	equality := e.Operator == "==" || e.Operator == "~="
 	sense := func(equal *ir.Expr) *ir.Expr {
 		if e.Operator == "~=" {
@@ -243,7 +243,7 @@ func (c *checker) compare(e *ast.RelationalOpExpr) *ir.Expr {
 	case !equality && a.Type != ir.Number:
 		refuse(e, "asks which of two values is less, and they are no numbers")
 	}
-	if (e.Operator == ">" || e.Operator == ">=") && (acts(a) || acts(b)) {
+	if (e.Operator == ">" || e.Operator == ">=") && (hasEffect(a) || hasEffect(b)) {
 		a = c.keep(a)
 	}
 	switch e.Operator {
@@ -260,13 +260,13 @@ func (c *checker) compare(e *ast.RelationalOpExpr) *ir.Expr {
 }
 
 // missing is whether a value is nil.
-func (c *checker) missing(e ast.Expr) *ir.Expr {
+func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 	switch s := c.operand(e); s.kind {
-	case nothingSymbol:
+	case nilSymbol:
 		return boolean(true)
 	case viewSymbol:
 		return not(c.there(s))
-	case lateSymbol, registerSymbol:
+	case unsetSymbol, registerSymbol:
 		return not(c.present(s))
 	case valueSymbol:
 		c.absent(s.x, e)
@@ -277,17 +277,17 @@ func (c *checker) missing(e ast.Expr) *ir.Expr {
 
 // logical is the value of and, or. A number or string is always true, so "c and 1
 // or 2" is one number.
-func (c *checker) logical(e *ast.LogicalOpExpr) *ir.Expr {
-	mixed := func() { refuseWith(e, OneType, "and, or give now one type, now another") }
+func (c *lowerer) logical(e *ast.LogicalOpExpr) *ir.Expr {
+	mixed := func() { refuseWith(e, oneType, "and, or give now one type, now another") }
 	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && and.Operator == "and" {
 		c.pay()
 		// A condition is right for the left of and: what it is does not show.
 		return c.either(c.condition(and.Lhs), func() *ir.Expr { return c.expr(and.Rhs) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed)
 	}
 	s := c.operand(e.Lhs)
-	if (s.kind == registerSymbol || s.kind == lateSymbol) && s.typ != ir.Bool && e.Operator == "or" && s.mark >= 0 && !c.known[s] {
+	if (s.kind == registerSymbol || s.kind == unsetSymbol) && s.typ != ir.Bool && e.Operator == "or" && s.mark >= 0 && !c.hasValue[s] {
 		there := c.present(s)
-		return c.either(there, func() *ir.Expr { c.known[s] = true; return c.read(s) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed)
+		return c.either(there, func() *ir.Expr { c.hasValue[s] = true; return c.read(s) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed)
 	}
 	a := c.value(s, e.Lhs)
 	op := ir.Or

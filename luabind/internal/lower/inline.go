@@ -20,24 +20,24 @@ type inlined struct {
 }
 
 // inline puts the body of the function that a variable holds in place of its call. Prepare has refused functions that call themselves.
-func (c *checker) inline(v *syntax.Variable, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
+func (c *lowerer) inline(v *syntax.Variable, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
 	args := c.first(c.values(e.Args, max(len(e.Args), len(f.Params))), len(f.Params))
-	labels, fn, known := c.labels, c.fn, c.known
-	c.labels, c.known = nil, maps.Clone(known)
+	labels, fn, known := c.labels, c.fn, c.hasValue
+	c.labels, c.hasValue = nil, maps.Clone(known)
 	for i, param := range f.Params {
-		arg := &symbol{kind: nothingSymbol}
+		arg := &symbol{kind: nilSymbol}
 		if i < len(args) {
 			arg = args[i]
 		}
 		c.bind(param, arg, e)
 	}
 	out := c.body(v.Name, f, wanted)
-	c.labels, c.fn, c.known = labels, fn, known
+	c.labels, c.fn, c.hasValue = labels, fn, known
 	return out
 }
 
 // body lowers the body of a function whose parameters are bound.
-func (c *checker) body(name string, f *Function, wanted int) []*symbol {
+func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 	if len(f.Body) == 1 {
 		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // an expression with a name
 			c.pay()
@@ -76,7 +76,7 @@ func ends(body []ast.Stmt) bool {
 }
 
 // first is the first n of some values. The others are evaluated, after them.
-func (c *checker) first(values []*symbol, n int) []*symbol {
+func (c *lowerer) first(values []*symbol, n int) []*symbol {
 	n = min(n, len(values))
 	var earlier []**ir.Expr
 	for _, s := range values[:n] {
@@ -84,13 +84,13 @@ func (c *checker) first(values []*symbol, n int) []*symbol {
 			earlier = append(earlier, &s.x)
 		}
 	}
-	c.after(func() { c.unwanted(values[n:]) }, earlier...)
+	c.after(func() { c.discardAll(values[n:]) }, earlier...)
 	return values[:n]
 }
 
 // values lowers a list of expressions to as many values as are wanted, or fewer:
 // the rest is nil. A call at the end gives all it has.
-func (c *checker) values(exprs []ast.Expr, wanted int) []*symbol {
+func (c *lowerer) values(exprs []ast.Expr, wanted int) []*symbol {
 	var out []*symbol
 	for i, e := range exprs {
 		earlier := make([]**ir.Expr, 0, i)
@@ -110,7 +110,7 @@ func (c *checker) values(exprs []ast.Expr, wanted int) []*symbol {
 				out = append(out, c.settled(s, e))
 			}
 			if len(out) == i {
-				out = append(out, &symbol{kind: nothingSymbol})
+				out = append(out, &symbol{kind: nilSymbol})
 			}
 		}, earlier...)
 	}
@@ -118,10 +118,10 @@ func (c *checker) values(exprs []ast.Expr, wanted int) []*symbol {
 }
 
 // settled is an operand that is to be used later: a variable is read now.
-func (c *checker) settled(s *symbol, at ast.PositionHolder) *symbol {
+func (c *lowerer) settled(s *symbol, at ast.PositionHolder) *symbol {
 	switch s.kind {
-	case registerSymbol, lateSymbol:
-		if s.mark >= 0 && !c.known[s] {
+	case registerSymbol, unsetSymbol:
+		if s.mark >= 0 && !c.hasValue[s] {
 			c.departs(at, "%q has no value", s.name)
 		}
 		return plain(c.value(s, at))
@@ -134,16 +134,16 @@ func (c *checker) settled(s *symbol, at ast.PositionHolder) *symbol {
 
 // bind makes a variable stand for a value: a register of its own, or an alias of what
 // has none.
-func (c *checker) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
-	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nothingSymbol {
-		refuse(at, "%q is %s, and assigned", v.Name, what[s.kind])
+func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nilSymbol {
+		refuse(at, "%q is %s, and assigned", v.Name, kindTexts[s.kind])
 	}
 	switch s.kind {
-	case nothingSymbol:
-		late := &symbol{}
-		c.late(late, -1)
-		c.set(late.mark, -1, boolean(false))
-		c.declare(v, late)
+	case nilSymbol:
+		unset := &symbol{}
+		c.unset(unset, -1)
+		c.set(unset.mark, -1, boolean(false))
+		c.declare(v, unset)
 	case viewSymbol:
 		c.bindView(v, s, at)
 	case valueSymbol:
@@ -154,7 +154,7 @@ func (c *checker) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 				c.entities[reg] = c.isEntity(x)
 			}
 			c.set(reg, -1, x)
-			c.fixed[cell{x.Type, reg}] = !c.t.assigned[v]
+			c.fixed[register{x.Type, reg}] = !c.t.assigned[v]
 			x = &ir.Expr{Op: ir.Reg, Type: x.Type, I: reg}
 		}
 		if c.t.assigned[v] {
@@ -172,7 +172,7 @@ func (c *checker) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 
 // bindView makes a variable stand for a view. A view that may be moved, or is bound to
 // a variable that is assigned, is looked up again.
-func (c *checker) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+func (c *lowerer) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	moved := s.owned && c.t.assigned[s.variable]
 	if !moved && !c.t.assigned[v] {
 		alias := *s
@@ -188,7 +188,7 @@ func (c *checker) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder)
 		return
 	}
 	if s.entity == nil {
-		refuseWith(at, UseFields, "the view %q is passed on, and assigned", s.name)
+		refuseWith(at, useFields, "the view %q is passed on, and assigned", s.name)
 	}
 	found := c.look(s.component, s.entity)
 	if c.t.assigned[v] {
@@ -198,7 +198,7 @@ func (c *checker) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder)
 }
 
 // look emits the search for a component of an entity, and gives its view.
-func (c *checker) look(id ecs.ComponentID, entity *ir.Expr) *symbol {
+func (c *lowerer) look(id ecs.ComponentID, entity *ir.Expr) *symbol {
 	i := c.p.Views + len(c.p.Refs)
 	s := c.view(i, id)
 	s.nilable, s.owned, s.entity = true, true, c.keep(entity)
@@ -209,14 +209,14 @@ func (c *checker) look(id ecs.ComponentID, entity *ir.Expr) *symbol {
 }
 
 // find makes view i that of another entity.
-func (c *checker) find(i int, entity *ir.Expr) {
+func (c *lowerer) find(i int, entity *ir.Expr) {
 	c.p.Entity = c.p.Entity || entity.Op == ir.Entity
 	c.emit(&ir.Stmt{Op: ir.Look, I: i, A: entity})
 }
 
 // returns is a return statement: of the loop, or of a function that became a part
 // of it.
-func (c *checker) returns(st *ast.ReturnStmt) {
+func (c *lowerer) returns(st *ast.ReturnStmt) {
 	if c.fn == nil {
 		c.leave(st)
 		return
@@ -238,14 +238,14 @@ func (c *checker) returns(st *ast.ReturnStmt) {
 }
 
 // results sets the values of a function at one of its returns.
-func (c *checker) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
+func (c *lowerer) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
 	if in.results == nil {
 		in.results = make([]*symbol, len(values))
 		for i, s := range values {
 			switch s.kind {
 			case valueSymbol:
 				reg := c.register(s.x.Type)
-				c.fixed[cell{s.x.Type, reg}] = true
+				c.fixed[register{s.x.Type, reg}] = true
 				in.results[i] = plain(&ir.Expr{Op: ir.Reg, Type: s.x.Type, I: reg})
 			case viewSymbol:
 				if s.entity == nil {
@@ -255,7 +255,7 @@ func (c *checker) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
 				c.out = c.out[:len(c.out)-1]
 				in.results[i].entity = nil
 			default:
-				refuse(st, "the function %q returns %s", in.name, what[s.kind])
+				refuse(st, "the function %q returns %s", in.name, kindTexts[s.kind])
 			}
 		}
 	}
@@ -267,7 +267,7 @@ func (c *checker) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
 		switch {
 		case result.kind == valueSymbol && s.kind == valueSymbol && s.x.Type == result.x.Type:
 			c.set(result.x.I, -1, s.x)
-		case result.kind == viewSymbol && s.kind == nothingSymbol:
+		case result.kind == viewSymbol && s.kind == nilSymbol:
 			c.find(result.i, &ir.Expr{Op: ir.Const})
 		case result.kind == viewSymbol && s.kind == viewSymbol && s.component == result.component && s.entity != nil:
 			c.find(result.i, s.entity)
@@ -278,12 +278,12 @@ func (c *checker) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
 }
 
 // leave is a return from the loop.
-func (c *checker) leave(st *ast.ReturnStmt) {
+func (c *lowerer) leave(st *ast.ReturnStmt) {
 	site := c.t.sites[st]
 	s := &ir.Stmt{Op: ir.Return, Args: []*ir.Expr{{Op: ir.Const, N: float64(site)}}}
 	var places []int
 	for _, v := range c.values(st.Exprs, c.t.Returns[site]) {
-		if v.kind == nothingSymbol {
+		if v.kind == nilSymbol {
 			places = append(places, -1)
 			continue
 		}

@@ -20,9 +20,9 @@ const (
 // kernel can run the loop with them.
 func (t *Template) Lower(kinds []Kind, context Context) (p *ir.Program, reason *Reason) {
 	defer caught(&reason)
-	c := &checker{
+	c := &lowerer{
 		t: t, kinds: kinds, context: context, p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
-		fixed: map[cell]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, known: map[*symbol]bool{}, entities: map[int]bool{},
+		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{},
 	}
 	for i, in := range t.Inputs {
 		c.p.Origins[i].Input = i
@@ -51,12 +51,15 @@ func (t *Template) Lower(kinds []Kind, context Context) (p *ir.Program, reason *
 	if len(c.p.Stores) > ir.MaxStores || c.p.Views+len(c.p.Refs) > ir.MaxViews {
 		panic(&Reason{Line: t.Line, Text: "the body has too many variables, views or fields"})
 	}
+	if err := c.p.Verify(); err != nil {
+		panic(&Reason{Line: t.Line, Text: "the loop is lowered to a wrong program, which is a fault of ecsrun: " + err.Error()})
+	}
 	return c.p, nil
 }
 
 // term is the symbol of view i of the query loop.
-func (c *checker) term(i int) *symbol {
-	s := &symbol{kind: nothingSymbol}
+func (c *lowerer) term(i int) *symbol {
+	s := &symbol{kind: nilSymbol}
 	if terms := c.context.Query.Terms(); i < len(terms) {
 		s = c.view(i, terms[i])
 		s.nilable, s.entity = i >= c.context.Query.Required(), &ir.Expr{Op: ir.Entity}
@@ -68,24 +71,24 @@ func (c *checker) term(i int) *symbol {
 	return s
 }
 
-// checker lowers one body.
-type checker struct {
+// lowerer lowers one body.
+type lowerer struct {
 	t       *Template
 	p       *ir.Program
 	kinds   []Kind
 	context Context
 
-	symbols map[*syntax.Variable]*symbol // of a function that is called again: of the call at hand
-	members map[member]*symbol
-	labels  []label
-	out     []*ir.Stmt         // where statements go
-	price   int64              // of the construct being looked at, so far
-	size    int                // statements so far, each as often as it was put in
-	made    int                // constructs so far, likewise
-	at      ast.PositionHolder // the statement at hand
-	jumps   int
-	fixed   map[cell]bool    // registers that are set once, before all that reads them
-	known   map[*symbol]bool // variables without a value at first that have one by now
+	symbols  map[*syntax.Variable]*symbol // of a function that is called again: of the call at hand
+	members  map[member]*symbol
+	labels   []label
+	out      []*ir.Stmt         // where statements go
+	price    int64              // of the construct being looked at, so far
+	size     int                // statements so far, each as often as it was put in
+	made     int                // constructs so far, likewise
+	at       ast.PositionHolder // the statement at hand
+	jumps    int
+	fixed    map[register]bool // registers that are set once, before all that reads them
+	hasValue map[*symbol]bool  // variables without a value at first that have one by now
 
 	entities map[int]bool // registers of numbers that hold entities and nothing else
 
@@ -96,7 +99,7 @@ type checker struct {
 }
 
 // cell is a register.
-type cell struct {
+type register struct {
 	ir.Type
 	reg int
 }
@@ -107,7 +110,7 @@ type label struct {
 }
 
 // declare makes a variable stand for a symbol.
-func (c *checker) declare(v *syntax.Variable, s *symbol) *symbol {
+func (c *lowerer) declare(v *syntax.Variable, s *symbol) *symbol {
 	s.name, s.variable = v.Name, v
 	c.symbols[v] = s
 	return s
@@ -115,7 +118,7 @@ func (c *checker) declare(v *syntax.Variable, s *symbol) *symbol {
 
 // lookup returns what an identifier stands for. Prepare has listed all variables that a loop uses, so an identifier
 // that stands for nothing is refused here only to be safe.
-func (c *checker) lookup(id *ast.IdentExpr) *symbol {
+func (c *lowerer) lookup(id *ast.IdentExpr) *symbol {
 	s := c.symbols[c.t.Names.Of(id)]
 	if s == nil {
 		refuseWith(id, AdviceOnGlobal(id.Value), "uses the global %q", id.Value)
@@ -123,7 +126,7 @@ func (c *checker) lookup(id *ast.IdentExpr) *symbol {
 	return s
 }
 
-func (c *checker) register(t ir.Type) int {
+func (c *lowerer) register(t ir.Type) int {
 	n := &c.p.Numbers
 	switch t {
 	case ir.Bool:
@@ -139,15 +142,15 @@ func (c *checker) register(t ir.Type) int {
 	return *n - 1
 }
 
-func (c *checker) emit(s *ir.Stmt) { c.out = append(c.out, s) }
+func (c *lowerer) emit(s *ir.Stmt) { c.out = append(c.out, s) }
 
 // set emits register = x.
-func (c *checker) set(reg, mark int, x *ir.Expr) {
+func (c *lowerer) set(reg, mark int, x *ir.Expr) {
 	c.emit(&ir.Stmt{Op: ir.Set, I: reg, Mark: mark, A: x})
 }
 
 // departs notes what a row may do that is no error, and that the kernel leaves to the interpreter.
-func (c *checker) departs(at ast.PositionHolder, format string, args ...any) {
+func (c *lowerer) departs(at ast.PositionHolder, format string, args ...any) {
 	d := ir.Departure{Line: at.Line(), Text: fmt.Sprintf(format, args...)}
 	if !slices.Contains(c.p.Leaves, d) {
 		c.p.Leaves = append(c.p.Leaves, d)
@@ -155,7 +158,7 @@ func (c *checker) departs(at ast.PositionHolder, format string, args ...any) {
 }
 
 // collect returns the statements that fn emits.
-func (c *checker) collect(fn func()) []*ir.Stmt {
+func (c *lowerer) collect(fn func()) []*ir.Stmt {
 	saved := c.out
 	c.out = nil
 	fn()
@@ -165,14 +168,14 @@ func (c *checker) collect(fn func()) []*ir.Stmt {
 }
 
 // within checks a block with labels of its own.
-func (c *checker) within(fn func()) {
+func (c *lowerer) within(fn func()) {
 	n := len(c.labels)
 	fn()
 	c.labels = c.labels[:n]
 }
 
 // block checks the statements of a block. A label may stand at its end only.
-func (c *checker) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
+func (c *lowerer) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
 	return c.collect(func() {
 		c.within(func() {
 			if before != nil {
@@ -183,7 +186,7 @@ func (c *checker) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
 	})
 }
 
-func (c *checker) stmts(stmts []ast.Stmt) {
+func (c *lowerer) stmts(stmts []ast.Stmt) {
 	n := len(stmts)
 	id := 0
 	for n > 0 {
@@ -212,7 +215,7 @@ func (c *checker) stmts(stmts []ast.Stmt) {
 
 // pay counts a construct, for the price of the turn it is in, and for the size of the whole. Functions that call each other several times
 // would multiply without an end.
-func (c *checker) pay() {
+func (c *lowerer) pay() {
 	c.price++
 	if c.made++; c.made > mostConstructs {
 		refuseWith(c.at, SplitLoop, tooLarge)
@@ -221,7 +224,7 @@ func (c *checker) pay() {
 
 const tooLarge = "the body is too large, with the functions that become a part of it"
 
-func (c *checker) stmt(st ast.Stmt) {
+func (c *lowerer) stmt(st ast.Stmt) {
 	c.at = st
 	c.pay()
 	if c.size++; c.size > mostStatements {
@@ -266,10 +269,10 @@ func (c *checker) stmt(st ast.Stmt) {
 }
 
 // events declares the variables of a loop over events: the first one is the event, and there is nothing for others.
-func (c *checker) events() {
+func (c *lowerer) events() {
 	c.p.Views, c.p.Events, c.p.Components = 1, c.context.Events, []ecs.ComponentID{ir.NoComponent}
 	c.declare(c.t.Variables[0], &symbol{kind: viewSymbol, event: true, schema: c.context.Events})
 	for _, v := range c.t.Variables[1:] {
-		c.declare(v, &symbol{kind: nothingSymbol})
+		c.declare(v, &symbol{kind: nilSymbol})
 	}
 }

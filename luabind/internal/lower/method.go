@@ -9,7 +9,7 @@ import (
 )
 
 // method is a call of a function of the world, or of its commands.
-func (c *checker) method(e *ast.FuncCallExpr, wanted int) []*symbol {
+func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	object := c.object(e.Receiver)
 	switch {
 	case object.kind == commandsSymbol:
@@ -42,14 +42,14 @@ func (c *checker) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	return nil
 }
 
-func (c *checker) arity(e *ast.FuncCallExpr, n int) {
+func (c *lowerer) arity(e *ast.FuncCallExpr, n int) {
 	if len(e.Args) != n {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
 }
 
 // handle is an argument that is an entity.
-func (c *checker) handle(e ast.Expr) *ir.Expr {
+func (c *lowerer) handle(e ast.Expr) *ir.Expr {
 	x := c.expr(e)
 	if x.Type != ir.Number {
 		refuse(e, "takes %s for an entity", typeNames[x.Type])
@@ -61,7 +61,7 @@ func (c *checker) handle(e ast.Expr) *ir.Expr {
 }
 
 // constant is the text of an argument that is a name.
-func (c *checker) constant(e ast.Expr) string {
+func (c *lowerer) constant(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StringExpr:
 		return e.Value
@@ -78,22 +78,22 @@ func (c *checker) constant(e ast.Expr) string {
 			return ""
 		}
 	}
-	refuseWith(e, QuoteName, "takes a name that is not known before the loop begins")
+	refuseWith(e, quoteName, "takes a name that is not known before the loop begins")
 	return ""
 }
 
 // declared is the text of an argument that names something the types of a kernel depend on: it has to be known.
-func (c *checker) declared(e ast.Expr) string {
+func (c *lowerer) declared(e ast.Expr) string {
 	name := c.constant(e)
 	if name == "" && c.context.Loose {
 		if _, ok := e.(*ast.StringExpr); !ok {
-			refuseWith(e, QuoteName, "takes a name that is not known before the loop begins")
+			refuseWith(e, quoteName, "takes a name that is not known before the loop begins")
 		}
 	}
 	return name
 }
 
-func (c *checker) component(e ast.Expr, relations bool) ecs.ComponentID {
+func (c *lowerer) component(e ast.Expr, relations bool) ecs.ComponentID {
 	name := c.declared(e)
 	id, ok := c.context.World.LookupComponent(name)
 	if !ok {
@@ -105,7 +105,7 @@ func (c *checker) component(e ast.Expr, relations bool) ecs.ComponentID {
 	return id
 }
 
-func (c *checker) tag(e ast.Expr) uint32 {
+func (c *lowerer) tag(e ast.Expr) uint32 {
 	name := c.declared(e)
 	id, ok := c.context.World.LookupTag(name)
 	if !ok {
@@ -115,7 +115,7 @@ func (c *checker) tag(e ast.Expr) uint32 {
 }
 
 // each is whether an entity has all that is named.
-func (c *checker) each(e *ast.FuncCallExpr, op ir.Op, id func(ast.Expr) uint32) *ir.Expr {
+func (c *lowerer) each(e *ast.FuncCallExpr, op ir.Op, id func(ast.Expr) uint32) *ir.Expr {
 	if len(e.Args) < 2 {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
@@ -136,7 +136,7 @@ func (c *checker) each(e *ast.FuncCallExpr, op ir.Op, id func(ast.Expr) uint32) 
 
 // flip is world:tag or untag. Of several tags it gives what the calls give: tag
 // the last, untag whether one was there.
-func (c *checker) flip(e *ast.FuncCallExpr) *ir.Expr {
+func (c *lowerer) flip(e *ast.FuncCallExpr) *ir.Expr {
 	if len(e.Args) < 2 {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
@@ -169,7 +169,7 @@ func (c *checker) flip(e *ast.FuncCallExpr) *ir.Expr {
 
 // flipped refuses a loop within over a query that asks for a tag which the body
 // flips: rows see a flip at once, and such a loop would not.
-func (c *checker) flipped() {
+func (c *lowerer) flipped() {
 	for _, id := range c.flips {
 		if slices.Contains(c.tests, id) {
 			panic(&Reason{Line: c.t.Line, Text: "a query within asks for a tag that the loop sets or takes off"})

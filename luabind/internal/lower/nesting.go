@@ -11,7 +11,7 @@ import (
 
 // turn checks the body of a loop within the body; its turns have a price of their
 // own.
-func (c *checker) turn(s *ir.Stmt, body func()) {
+func (c *lowerer) iteration(s *ir.Stmt, body func()) {
 	saved := c.price
 	c.price = 1
 	c.branching(body)
@@ -20,12 +20,12 @@ func (c *checker) turn(s *ir.Stmt, body func()) {
 }
 
 // branch is an if. What both branches give a value has one afterwards.
-func (c *checker) branch(st *ast.IfStmt) {
+func (c *lowerer) branch(st *ast.IfStmt) {
 	s := &ir.Stmt{Op: ir.If, A: c.condition(st.Condition)}
 	then := c.branching(func() {
 		if id, ok := st.Condition.(*ast.IdentExpr); ok { // if found then; the condition has found it
 			if v := c.lookup(id); v.kind == registerSymbol && v.typ != ir.Bool && v.mark >= 0 && !c.t.cleared[v.variable] {
-				c.known[v] = true
+				c.hasValue[v] = true
 			}
 		}
 		s.Body = c.block(st.Then, nil)
@@ -33,16 +33,16 @@ func (c *checker) branch(st *ast.IfStmt) {
 	other := c.branching(func() { s.Else = c.block(st.Else, nil) })
 	for v := range then {
 		if other[v] {
-			c.known[v] = true
+			c.hasValue[v] = true
 		}
 	}
 	c.emit(s)
 }
 
 // while is a loop whose condition may need statements: then it stands in the body.
-func (c *checker) while(st *ast.WhileStmt) {
+func (c *lowerer) while(st *ast.WhileStmt) {
 	s := &ir.Stmt{Op: ir.While}
-	c.turn(s, func() {
+	c.iteration(s, func() {
 		first := c.collect(func() { s.A = c.condition(st.Condition) })
 		s.Body = c.block(st.Stmts, nil)
 		if len(first) > 0 {
@@ -53,9 +53,9 @@ func (c *checker) while(st *ast.WhileStmt) {
 	c.emit(s)
 }
 
-func (c *checker) repeat(st *ast.RepeatStmt) {
+func (c *lowerer) repeat(st *ast.RepeatStmt) {
 	s := &ir.Stmt{Op: ir.Repeat}
-	c.turn(s, func() {
+	c.iteration(s, func() {
 		s.Body = c.collect(func() {
 			c.within(func() {
 				for _, inner := range st.Stmts {
@@ -71,21 +71,21 @@ func (c *checker) repeat(st *ast.RepeatStmt) {
 	c.emit(s)
 }
 
-func (c *checker) count(st *ast.NumberForStmt) {
+func (c *lowerer) count(st *ast.NumberForStmt) {
 	bounds := []ast.Expr{st.Init, st.Limit}
 	if st.Step != nil {
 		bounds = append(bounds, st.Step)
 	}
 	values := append(c.list(bounds, c.number), &ir.Expr{Op: ir.Const, N: 1})
 	s := &ir.Stmt{Op: ir.Count, A: values[0], B: values[1], C: values[2], I: c.register(ir.Number)}
-	c.turn(s, func() {
+	c.iteration(s, func() {
 		s.Body = c.block(st.Stmts, func() { c.declare(c.t.Names.Declared(st)[0], &symbol{typ: ir.Number, i: s.I, mark: -1}) })
 	})
 	c.emit(s)
 }
 
 // generic is a loop over a query, or over neighbours, within the body.
-func (c *checker) generic(st *ast.GenericForStmt) {
+func (c *lowerer) generic(st *ast.GenericForStmt) {
 	call := st.Exprs[0].(*ast.FuncCallExpr)
 	c.pay()
 	if object := c.object(call.Receiver); object.kind != worldSymbol {
@@ -110,11 +110,11 @@ func (c *checker) generic(st *ast.GenericForStmt) {
 	index := len(c.p.Queries)
 	c.p.Queries = append(c.p.Queries, sub)
 	entity := &ir.Expr{Op: ir.Reg, I: sub.Entity}
-	c.fixed[cell{ir.Number, sub.Entity}], c.entities[sub.Entity] = true, true
+	c.fixed[register{ir.Number, sub.Entity}], c.entities[sub.Entity] = true, true
 	symbols := []*symbol{plain(entity)}
 	for i := range st.Names[1:] {
 		if i >= len(terms) {
-			symbols = append(symbols, &symbol{kind: nothingSymbol})
+			symbols = append(symbols, &symbol{kind: nilSymbol})
 			c.p.Queries[index].Views = len(terms)
 			continue
 		}
@@ -125,7 +125,7 @@ func (c *checker) generic(st *ast.GenericForStmt) {
 	}
 	c.p.Foreign = true
 	s := &ir.Stmt{Op: ir.Each, I: index}
-	c.turn(s, func() {
+	c.iteration(s, func() {
 		s.Body = c.block(st.Stmts, func() {
 			for i, v := range c.t.Names.Declared(st) {
 				c.loopVariable(v, symbols[i], st)
@@ -139,21 +139,21 @@ func (c *checker) generic(st *ast.GenericForStmt) {
 }
 
 // loopVariable declares a variable of a loop.
-func (c *checker) loopVariable(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+func (c *lowerer) loopVariable(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	if c.t.assigned[v] && s.kind == valueSymbol {
-		refuseWith(at, OwnLocal, "assigns the variable %q of a loop", v.Name)
+		refuseWith(at, ownLocal, "assigns the variable %q of a loop", v.Name)
 	}
 	c.declare(v, s)
 }
 
 // query is the query that the arguments of each ask for.
-func (c *checker) query(call *ast.FuncCallExpr) *ecs.Query {
+func (c *lowerer) query(call *ast.FuncCallExpr) *ecs.Query {
 	f := ecs.Filter{Inherited: true}
 	if n := len(call.Args); n >= 2 {
 		_, name := call.Args[n-1].(*ast.StringExpr)
 		relation, ok := call.Args[n-2].(*ast.StringExpr)
 		if ok && !name && c.isRelation(relation.Value) {
-			refuseWith(call, TargetInSource, "has a loop within over the sources of one target")
+			refuseWith(call, targetInSource, "has a loop within over the sources of one target")
 		}
 	}
 	for i, arg := range call.Args {
@@ -180,7 +180,7 @@ func (c *checker) query(call *ast.FuncCallExpr) *ecs.Query {
 }
 
 // isRelation reports whether a name is that of a relation.
-func (c *checker) isRelation(name string) bool {
+func (c *lowerer) isRelation(name string) bool {
 	id, ok := c.context.World.LookupComponent(name)
 	if !ok {
 		return false
@@ -190,7 +190,7 @@ func (c *checker) isRelation(name string) bool {
 }
 
 // near is a loop over the entities round a point.
-func (c *checker) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
+func (c *lowerer) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	if len(call.Args) != 4 || len(st.Names) > 2 {
 		refuseWith(call, adviceOnCall(call), "calls %s with other arguments than a grid, a point and a radius", callee(call))
 	}
@@ -208,7 +208,7 @@ func (c *checker) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 		found[i] = c.temporary(ir.Number)
 		c.entities[found[i].I] = i == 0
 	}
-	c.turn(s, func() {
+	c.iteration(s, func() {
 		s.Body = c.block(st.Stmts, func() {
 			for i, v := range c.t.Names.Declared(st) {
 				c.loopVariable(v, plain(found[i]), st)

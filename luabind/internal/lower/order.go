@@ -13,7 +13,7 @@ import (
 
 // after lowers something that comes after values that are there already. Where it
 // needs statements, the values go into registers in front of those.
-func (c *checker) after(lower func(), earlier ...**ir.Expr) {
+func (c *lowerer) after(lower func(), earlier ...**ir.Expr) {
 	n := len(c.out)
 	lower()
 	if len(c.out) == n {
@@ -35,14 +35,14 @@ func (c *checker) after(lower func(), earlier ...**ir.Expr) {
 }
 
 // temporary is a register that is set once.
-func (c *checker) temporary(t ir.Type) *ir.Expr {
+func (c *lowerer) temporary(t ir.Type) *ir.Expr {
 	reg := c.register(t)
-	c.fixed[cell{t, reg}] = true
+	c.fixed[register{t, reg}] = true
 	return &ir.Expr{Op: ir.Reg, Type: t, I: reg}
 }
 
 // keep evaluates a value now, once.
-func (c *checker) keep(x *ir.Expr) *ir.Expr {
+func (c *lowerer) keep(x *ir.Expr) *ir.Expr {
 	if c.stable(x) {
 		return x
 	}
@@ -54,8 +54,8 @@ func (c *checker) keep(x *ir.Expr) *ir.Expr {
 
 // stable reports whether a value is the same, and costs nothing, wherever it is
 // evaluated.
-func (c *checker) stable(x *ir.Expr) bool {
-	return x.Op == ir.Const || x.Op == ir.Entity || x.Op == ir.Reg && c.fixed[cell{x.Type, x.I}]
+func (c *lowerer) stable(x *ir.Expr) bool {
+	return x.Op == ir.Const || x.Op == ir.Entity || x.Op == ir.Reg && c.fixed[register{x.Type, x.I}]
 }
 
 // alters reports whether statements set a register that a value reads.
@@ -80,12 +80,12 @@ func sets(body []*ir.Stmt, x *ir.Expr) bool {
 }
 
 // acts reports whether evaluating a value does something.
-func acts(x *ir.Expr) bool {
-	return x != nil && (x.Op == ir.Random || x.Op == ir.Tag || x.Op == ir.Untag || acts(x.A) || acts(x.B) || acts(x.C))
+func hasEffect(x *ir.Expr) bool {
+	return x != nil && (x.Op == ir.Random || x.Op == ir.Tag || x.Op == ir.Untag || hasEffect(x.A) || hasEffect(x.B) || hasEffect(x.C))
 }
 
 // fails reports whether evaluating a value may fail.
-func (c *checker) fails(x *ir.Expr) bool {
+func (c *lowerer) fails(x *ir.Expr) bool {
 	if x == nil {
 		return false
 	}
@@ -104,14 +104,14 @@ func (c *checker) fails(x *ir.Expr) bool {
 }
 
 // discard evaluates a value nobody wants, where that can be noticed.
-func (c *checker) discard(x *ir.Expr) {
-	if acts(x) || c.fails(x) {
+func (c *lowerer) discard(x *ir.Expr) {
+	if hasEffect(x) || c.fails(x) {
 		c.emit(&ir.Stmt{Op: ir.Do, A: x})
 	}
 }
 
 // either is cond and a or b; mixed is called when the types differ.
-func (c *checker) either(cond *ir.Expr, a, b func() *ir.Expr, mixed func()) *ir.Expr {
+func (c *lowerer) either(cond *ir.Expr, a, b func() *ir.Expr, mixed func()) *ir.Expr {
 	var x, y *ir.Expr
 	first := c.collect(func() { c.branching(func() { x = a() }) })
 	if x.Type == ir.Bool { // a may be false, then b is looked at
@@ -137,14 +137,14 @@ func (c *checker) either(cond *ir.Expr, a, b func() *ir.Expr, mixed func()) *ir.
 }
 
 // both is a and b, or a or b, of booleans.
-func (c *checker) both(op ir.Op, a *ir.Expr, lower func() *ir.Expr) *ir.Expr {
+func (c *lowerer) both(op ir.Op, a *ir.Expr, lower func() *ir.Expr) *ir.Expr {
 	var b *ir.Expr
 	second := c.collect(func() { c.branching(func() { b = lower() }) })
 	return c.joined(op, a, b, second)
 }
 
 // joined is a and b, or a or b, where b takes statements.
-func (c *checker) joined(op ir.Op, a, b *ir.Expr, second []*ir.Stmt) *ir.Expr {
+func (c *lowerer) joined(op ir.Op, a, b *ir.Expr, second []*ir.Stmt) *ir.Expr {
 	if len(second) == 0 {
 		return &ir.Expr{Op: op, Type: ir.Bool, A: a, B: b}
 	}
@@ -155,7 +155,7 @@ func (c *checker) joined(op ir.Op, a, b *ir.Expr, second []*ir.Stmt) *ir.Expr {
 		cond = not(x)
 	}
 	c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: append(second, &ir.Stmt{Op: ir.Set, I: x.I, Mark: -1, A: b})})
-	c.fixed[cell{ir.Bool, x.I}] = true
+	c.fixed[register{ir.Bool, x.I}] = true
 	return x
 }
 
@@ -175,14 +175,14 @@ func boolean(b bool) *ir.Expr {
 }
 
 // branching checks what may not run: what it learns of variables is forgotten.
-func (c *checker) branching(fn func()) (learned map[*symbol]bool) {
-	saved := c.known
-	c.known = map[*symbol]bool{}
+func (c *lowerer) branching(fn func()) (learned map[*symbol]bool) {
+	saved := c.hasValue
+	c.hasValue = map[*symbol]bool{}
 	for s := range saved {
-		c.known[s] = true
+		c.hasValue[s] = true
 	}
 	fn()
-	learned = c.known
-	c.known = saved
+	learned = c.hasValue
+	c.hasValue = saved
 	return learned
 }

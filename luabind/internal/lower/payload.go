@@ -12,7 +12,7 @@ import (
 // A payload is the arguments of an effect being put together, in the order of the
 // source.
 type payload struct {
-	c       *checker
+	c       *lowerer
 	e       *ir.Effect
 	entity  []*ir.Expr // none or one
 	values  []*ir.Expr // by field
@@ -29,7 +29,7 @@ func (p *payload) add(list *[]*ir.Expr, at ast.Expr) *ir.Expr {
 	}
 	var x *ir.Expr
 	p.c.after(func() { x = p.c.expr(at) }, earlier...)
-	if acts(x) && (list != &p.targets || len(p.targets) > 0) { // targets stand at the end, whatever the source says
+	if hasEffect(x) && (list != &p.targets || len(p.targets) > 0) { // targets stand at the end, whatever the source says
 		for i := range p.targets {
 			p.targets[i] = p.c.keep(p.targets[i])
 		}
@@ -55,13 +55,13 @@ func (p *payload) target(id ecs.RelationID, at ast.Expr) {
 func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 	t, ok := e.(*ast.TableExpr)
 	if !ok {
-		refuseWith(e, TableInCall, "takes a table that is not made for the call")
+		refuseWith(e, tableInCall, "takes a table that is not made for the call")
 	}
 	p.c.pay()
 	for _, f := range t.Fields {
 		key, ok := f.Key.(*ast.StringExpr)
 		if !ok {
-			refuseWith(t, KeysAsNames, "makes a table with a key that is no name")
+			refuseWith(t, keysAsNames, "makes a table with a key that is no name")
 		}
 		i := s.Index(key.Value)
 		if i < 0 {
@@ -93,12 +93,12 @@ func (p *payload) emit() *ir.Stmt {
 	return s
 }
 
-func (c *checker) payload(op ir.EffectOp, e *ast.FuncCallExpr) *payload {
+func (c *lowerer) payload(op ir.EffectOp, e *ast.FuncCallExpr) *payload {
 	return &payload{c: c, e: &ir.Effect{Op: op, Line: e.Line()}}
 }
 
 // send is world:send or world.commands:send.
-func (c *checker) send(e *ast.FuncCallExpr, op ir.EffectOp) {
+func (c *lowerer) send(e *ast.FuncCallExpr, op ir.EffectOp) {
 	if len(e.Args) < 1 || len(e.Args) > 2 {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
@@ -116,7 +116,7 @@ func (c *checker) send(e *ast.FuncCallExpr, op ir.EffectOp) {
 }
 
 // command is a call of a function of world.commands.
-func (c *checker) command(e *ast.FuncCallExpr, wanted int) []*symbol {
+func (c *lowerer) command(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if e.Method == "spawn" {
 		s := c.spawn(e)
 		if wanted == 0 {
@@ -174,7 +174,7 @@ func commandKinds() map[string]commandKind {
 // components takes the names of components to add or to remove. Relations can be removed, too.
 func (p *payload) components(args []ast.Expr) {
 	for _, arg := range args {
-		p.fresh(p.c.component(arg, p.e.Op == ir.QueueRemove), arg)
+		p.addComponent(p.c.component(arg, p.e.Op == ir.QueueRemove), arg)
 	}
 }
 
@@ -211,50 +211,50 @@ func (p *payload) relate(args []ast.Expr) {
 
 // spawn is world.commands:spawn{…}: components at their defaults and tags by name,
 // components and relations by key.
-func (c *checker) spawn(e *ast.FuncCallExpr) *ir.Stmt {
+func (c *lowerer) spawn(e *ast.FuncCallExpr) *ir.Stmt {
 	p := c.payload(ir.QueueSpawn, e)
 	if len(e.Args) == 0 {
 		return p.emit()
 	}
 	t, ok := e.Args[0].(*ast.TableExpr)
 	if !ok || len(e.Args) > 1 {
-		refuseWith(e, TableInCall, "spawns from a table that is not made for the call")
+		refuseWith(e, tableInCall, "spawns from a table that is not made for the call")
 	}
 	c.pay()
 	for _, f := range t.Fields { // by name first, as the table has them
 		if f.Key == nil {
-			c.word(p, f.Value)
+			c.listItem(p, f.Value)
 		}
 	}
 	for _, f := range t.Fields {
 		if f.Key != nil {
-			c.part(p, f)
+			c.keyedItem(p, f)
 		}
 	}
 	return p.emit()
 }
 
 // word is an item of the list part of a spawn.
-func (c *checker) word(p *payload, e ast.Expr) {
+func (c *lowerer) listItem(p *payload, e ast.Expr) {
 	name := c.constant(e)
 	if id, ok := c.context.World.LookupTag(name); ok {
 		p.e.Tags = append(p.e.Tags, id)
 		return
 	}
 	id := c.component(e, false)
-	p.fresh(id, e)
+	p.addComponent(id, e)
 }
 
-// fresh adds a component that the effect does not name yet.
-func (p *payload) fresh(id ecs.ComponentID, at ast.Expr) {
+// addComponent adds a component that the effect does not name yet.
+func (p *payload) addComponent(id ecs.ComponentID, at ast.Expr) {
 	if slices.Contains(p.e.Components, id) {
 		refuse(at, "names a component twice")
 	}
 	p.e.Components = append(p.e.Components, id)
 }
 
-// part is NAME = … in a spawn: a component with its fields, or a relation. Prepare has refused other keys.
-func (c *checker) part(p *payload, f *ast.Field) {
+// keyedItem is NAME = … in a spawn: a component with its fields, or a relation. Prepare has refused other keys.
+func (c *lowerer) keyedItem(p *payload, f *ast.Field) {
 	key := f.Key.(*ast.StringExpr)
 	if _, isNil := f.Value.(*ast.NilExpr); isNil {
 		return
@@ -270,7 +270,7 @@ func (c *checker) part(p *payload, f *ast.Field) {
 	if !ok {
 		refuseWith(f.Value, DeclareIt, "there is no component %q", key.Value)
 	}
-	p.fresh(id, f.Value)
+	p.addComponent(id, f.Value)
 	info, _ := c.context.World.ComponentInfo(id)
 	p.fields(len(p.e.Components)-1, info.Schema, f.Value)
 }

@@ -21,7 +21,7 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 	p.declare(s.Variables)
 	p.block(s.Body)
 	for i := range t.Inputs {
-		if in := &t.Inputs[i]; in.Assigned && in.Object {
+		if in := &t.Inputs[i]; in.Assigned && in.object {
 			panic(&Reason{Line: in.line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
 		}
 	}
@@ -96,7 +96,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 			p.t.Returns = append(p.t.Returns, p.t.values(st.Exprs))
 		}
 	case *ast.FuncDefStmt:
-		refuseWith(st, MakeBefore, "makes a function")
+		refuseWith(st, makeBefore, "makes a function")
 	default:
 		syntax.Parts(st, func(e *ast.Expr) { p.expr(*e) }, func(b *[]ast.Stmt) { p.block(*b) })
 	}
@@ -106,7 +106,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 func (p *preparer) generic(st *ast.GenericForStmt) {
 	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
 	if !ok || len(st.Exprs) != 1 || call.Func != nil || call.Method != "each" && call.Method != "near" {
-		refuseWith(st, NumericFor, "has a for … in over something else than world:each or world:near")
+		refuseWith(st, numericFor, "has a for … in over something else than world:each or world:near")
 	}
 	p.method(call)
 	p.block(st.Stmts)
@@ -123,14 +123,14 @@ func (p *preparer) target(lhs ast.Expr) {
 	case *ast.AttrGetExpr:
 		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" {
 			if v := p.free(id); v != nil {
-				p.input(v, "", id).Object = true
+				p.input(v, "", id).object = true
 				p.input(v, keyOf(lhs), lhs).Assigned = true
 				return
 			}
 		}
 		if sum, ok := lhs.Key.(*ast.ArithmeticOpExpr); ok {
 			if _, ok := sum.Lhs.(*ast.UnaryLenOpExpr); ok {
-				refuseWith(lhs, SendAndAppend, "appends to a table")
+				refuseWith(lhs, sendAndAppend, "appends to a table")
 			}
 		}
 		p.get(lhs)
@@ -149,7 +149,7 @@ func (p *preparer) expr(e ast.Expr) {
 		switch v := p.free(e); {
 		case v == nil:
 		case p.function(v) != nil:
-			refuseWith(e, CallByName, "uses the function %q as a value", v.Name)
+			refuseWith(e, callByName, "uses the function %q as a value", v.Name)
 		default:
 			p.input(v, "", e).Read = true
 		}
@@ -158,13 +158,13 @@ func (p *preparer) expr(e ast.Expr) {
 	case *ast.FuncCallExpr:
 		p.call(e)
 	case *ast.StringConcatOpExpr:
-		refuseWith(e, TextAfter, "joins strings")
+		refuseWith(e, textAfter, "joins strings")
 	case *ast.UnaryLenOpExpr:
-		refuseWith(e, LengthBefore, "takes a length")
+		refuseWith(e, lengthBefore, "takes a length")
 	case *ast.TableExpr:
-		refuseWith(e, MakeBefore, "makes a table")
+		refuseWith(e, makeBefore, "makes a table")
 	case *ast.FunctionExpr, *ast.Comma3Expr:
-		refuseWith(e, MakeBefore, "makes a function or uses ...")
+		refuseWith(e, makeBefore, "makes a function or uses ...")
 	default:
 		syntax.Children(e, func(e *ast.Expr) { p.expr(*e) }, nil)
 	}
@@ -182,7 +182,7 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 		if v == nil {
 			return
 		}
-		p.input(v, "", object).Object = true
+		p.input(v, "", object).object = true
 		if key != "" {
 			p.input(v, key, e).Read = true
 		}
@@ -191,7 +191,7 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 	case *ast.FuncCallExpr:
 		p.call(object)
 	default:
-		refuseWith(e, KeepBefore, "indexes something else than a variable or what a call gives")
+		refuseWith(e, keepBefore, "indexes something else than a variable or what a call gives")
 	}
 }
 
@@ -237,7 +237,7 @@ func (p *preparer) enter(v *syntax.Variable, f *Function, at ast.PositionHolder)
 	case f.Vararg:
 		refuse(at, "the function %q takes ...", v.Name)
 	case len(p.stack) >= mostCalls:
-		refuseWith(at, DoAfter, "calls go too deep")
+		refuseWith(at, doAfter, "calls go too deep")
 	}
 	if p.t.entered[v] {
 		return
@@ -273,7 +273,7 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 	switch object := e.Receiver.(type) {
 	case *ast.IdentExpr:
 		if v := p.free(object); v != nil {
-			p.input(v, "", object).Object = true
+			p.input(v, "", object).object = true
 		}
 	case *ast.AttrGetExpr:
 		p.get(object)
@@ -300,7 +300,7 @@ func (p *preparer) payload(e ast.Expr) {
 	}
 	for _, f := range t.Fields {
 		if _, ok := f.Key.(*ast.StringExpr); f.Key != nil && !ok {
-			refuseWith(t, KeysAsNames, "makes a table with a key that is no name")
+			refuseWith(t, keysAsNames, "makes a table with a key that is no name")
 		}
 		p.payload(f.Value)
 	}

@@ -65,7 +65,7 @@ func TestInputs(t *testing.T) {
 			if in.Member != "" {
 				text += "." + in.Member
 			}
-			for i, is := range []bool{in.Read, in.Assigned, in.Object, in.Named} {
+			for i, is := range []bool{in.Read, in.Assigned, in.object, in.Named} {
 				if is {
 					text += " " + []string{"read", "assigned", "object", "named"}[i]
 				}

@@ -163,11 +163,11 @@ func TestQueriesWithin(t *testing.T) {
 func TestUnknownNodes(t *testing.T) {
 	type statement struct{ ast.StmtBase }
 	tpl, _ := prepared(t, "for e, p in w:each() do end")
-	for want, fn := range map[string]func(*checker){
-		"has a statement of an unknown kind":                     func(c *checker) { c.stmt(&statement{}) },
-		"has an expression that is no number, boolean or string": func(c *checker) { c.expr(&ast.Comma3Expr{}) },
-		"has a malformed number":                                 func(c *checker) { c.expr(&ast.NumberExpr{Value: "1x"}) },
-		`uses the global "x"`:                                    func(c *checker) { c.expr(&ast.IdentExpr{Value: "x"}) },
+	for want, fn := range map[string]func(*lowerer){
+		"has a statement of an unknown kind":                     func(c *lowerer) { c.stmt(&statement{}) },
+		"has an expression that is no number, boolean or string": func(c *lowerer) { c.expr(&ast.Comma3Expr{}) },
+		"has a malformed number":                                 func(c *lowerer) { c.expr(&ast.NumberExpr{Value: "1x"}) },
+		`uses the global "x"`:                                    func(c *lowerer) { c.expr(&ast.IdentExpr{Value: "x"}) },
 	} {
 		got := ""
 		func() {
@@ -178,7 +178,7 @@ func TestUnknownNodes(t *testing.T) {
 				}
 			}()
 			defer caught(&reason)
-			fn(&checker{t: tpl})
+			fn(&lowerer{t: tpl})
 		}()
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -13,7 +13,7 @@ const (
 	registerSymbol symbolKind = iota // a variable with a register
 	valueSymbol                      // x, which nothing can change
 	inputSymbol                      // an input nobody has asked for yet
-	lateSymbol                       // a variable without a value: its type is that of the first assignment
+	unsetSymbol                      // a variable without a value: its type is that of the first assignment
 	viewSymbol
 	worldSymbol
 	resourcesSymbol
@@ -22,13 +22,13 @@ const (
 	functionSymbol // of math, by name
 	tableSymbol
 	elementSymbol // the element at x of a table
-	nothingSymbol // nil
+	nilSymbol     // nil
 )
 
 // what is what a symbol is, in reasons.
-var what = map[symbolKind]string{
+var kindTexts = map[symbolKind]string{
 	viewSymbol: "a view", worldSymbol: "the world", resourcesSymbol: "world.resources", commandsSymbol: "world.commands", querySymbol: "a query",
-	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", nothingSymbol: "nil", lateSymbol: "nil",
+	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", nilSymbol: "nil", unsetSymbol: "nil",
 }
 
 // A symbol is what a name stands for. What has no register is an alias: the name
@@ -56,7 +56,7 @@ type symbol struct {
 }
 
 // view is the symbol of view i, of a component.
-func (c *checker) view(i int, id ecs.ComponentID) *symbol {
+func (c *lowerer) view(i int, id ecs.ComponentID) *symbol {
 	s := &symbol{kind: viewSymbol, i: i, component: id}
 	if info, ok := c.context.World.ComponentInfo(id); ok && !info.Relation {
 		s.schema = info.Schema
@@ -65,7 +65,7 @@ func (c *checker) view(i int, id ecs.ComponentID) *symbol {
 }
 
 // resolve finds out what a name stands for now; at is where it stands.
-func (c *checker) resolve(s *symbol, at ast.PositionHolder) *symbol {
+func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 	if s.kind != inputSymbol {
 		return s
 	}
@@ -89,10 +89,10 @@ func (c *checker) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		if in.Assigned {
 			c.p.Outputs = append(c.p.Outputs, ir.Output{Place: c.p.Inputs[i], Mark: -1, Input: i})
 		} else {
-			c.fixed[cell{typ, s.i}] = true
+			c.fixed[register{typ, s.i}] = true
 		}
 	case k.InputKind == NilInput && in.Assigned && in.Member == "":
-		c.late(s, i)
+		c.unset(s, i)
 	case in.Assigned:
 		refuse(at, "assigns %s, which is no number, boolean or string when the loop begins", in.text())
 	case k.InputKind == FuncInput:
@@ -108,7 +108,7 @@ func (c *checker) resolve(s *symbol, at ast.PositionHolder) *symbol {
 	case k.InputKind == TableInput:
 		s.kind, s.input = tableSymbol, i
 	case k.InputKind == NilInput && !in.Global() && (in.Member == "" || c.kindOf(in.Variable) == TableInput):
-		s.kind = nothingSymbol
+		s.kind = nilSymbol
 	default:
 		refuse(at, "uses %s, which is no number, boolean, string or table of constants when the loop begins", in.text())
 	}
@@ -116,7 +116,7 @@ func (c *checker) resolve(s *symbol, at ast.PositionHolder) *symbol {
 }
 
 // kindOf is what a variable around the loop is.
-func (c *checker) kindOf(v *syntax.Variable) InputKind {
+func (c *lowerer) kindOf(v *syntax.Variable) InputKind {
 	for i, in := range c.t.Inputs {
 		if in.Variable == v && in.Member == "" {
 			return c.kinds[i].InputKind
@@ -126,12 +126,12 @@ func (c *checker) kindOf(v *syntax.Variable) InputKind {
 }
 
 // late makes a variable without a value.
-func (c *checker) late(s *symbol, input int) {
-	s.kind, s.mark, s.input = lateSymbol, c.register(ir.Bool), input
+func (c *lowerer) unset(s *symbol, input int) {
+	s.kind, s.mark, s.input = unsetSymbol, c.register(ir.Bool), input
 }
 
 // typed gives a variable without a value the type of its first value.
-func (c *checker) typed(s *symbol, t ir.Type) {
+func (c *lowerer) typed(s *symbol, t ir.Type) {
 	s.kind, s.typ, s.i = registerSymbol, t, c.register(t)
 	if s.input >= 0 {
 		c.p.Outputs = append(c.p.Outputs, ir.Output{Place: ir.Place{Used: true, Type: t, Reg: s.i}, Mark: s.mark, Input: s.input})
@@ -139,19 +139,19 @@ func (c *checker) typed(s *symbol, t ir.Type) {
 }
 
 // present is whether a variable that may be nil has a value.
-func (c *checker) present(s *symbol) *ir.Expr {
-	if s.mark < 0 || c.known[s] {
+func (c *lowerer) present(s *symbol) *ir.Expr {
+	if s.mark < 0 || c.hasValue[s] {
 		return boolean(true)
 	}
 	return &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark}
 }
 
 // read is the value of a variable. What has none yet is left to the interpreter.
-func (c *checker) read(s *symbol) *ir.Expr {
-	if s.kind == lateSymbol {
+func (c *lowerer) read(s *symbol) *ir.Expr {
+	if s.kind == unsetSymbol {
 		c.typed(s, ir.Number)
 	}
-	if s.mark >= 0 && !c.known[s] {
+	if s.mark >= 0 && !c.hasValue[s] {
 		c.p.Exact = true
 		c.emit(&ir.Stmt{Op: ir.If, A: not(&ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark}), Body: []*ir.Stmt{{Op: ir.Leave}}})
 	}

@@ -48,7 +48,7 @@ type Input struct {
 
 	Read     bool // as a value
 	Assigned bool
-	Object   bool // it has members or elements, or is called with a colon
+	object   bool // it has members or elements, or is called with a colon
 	Named    bool // it stands for the name of a component, tag, grid …: its text is part of its kind
 	line     int
 }

@@ -1,0 +1,236 @@
+package ir
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// Verify checks the rules of a Program, and returns an error for the first one that is
+// broken: a number of a register, view, table, query or effect that does not exist, operands of a
+// wrong type or number, a jump to no label, a store that Stores or Refs do not list. A Program
+// that lower returns keeps them; back ends rely on it and do not check.
+func (p *Program) Verify() (err error) {
+	v := verifier{p: p}
+	defer func() {
+		if r := recover(); r != nil {
+			broken, ok := r.(brokenRule)
+			if !ok {
+				panic(r)
+			}
+			err = broken
+		}
+	}()
+	v.head()
+	v.body(p.Body)
+	return nil
+}
+
+// A brokenRule is the error of Verify.
+type brokenRule string
+
+func (e brokenRule) Error() string { return string(e) }
+
+// A verifier walks a Program.
+type verifier struct {
+	p      *Program
+	labels []int // of the blocks around the statement
+}
+
+// demand ends the walk when a rule is broken.
+func (v *verifier) demand(ok bool, format string, args ...any) {
+	if !ok {
+		panic(brokenRule(fmt.Sprintf(format, args...)))
+	}
+}
+
+// below demands that a number of something is one of the first n.
+func (v *verifier) below(i, n int, what string) {
+	v.demand(i >= 0 && i < n, "there is no %s %d of %d", what, i, n)
+}
+
+// register demands that a register exists.
+func (v *verifier) register(t Type, i int) {
+	v.demand(int(t) < len(typeNames), "a register is of the unknown type %d", t)
+	v.below(i, [...]int{Number: v.p.Numbers, Bool: v.p.Bools, Text: v.p.Texts}[t], typeNames[t]+" register")
+}
+
+// registerOrNone is register for one that may be -1.
+func (v *verifier) registerOrNone(t Type, i int) {
+	if i != -1 {
+		v.register(t, i)
+	}
+}
+
+// head checks all but the statements.
+func (v *verifier) head() {
+	p := v.p
+	v.demand(p.Price > 0, "a row has the price %d", p.Price)
+	v.demand(max(p.Numbers, p.Bools, p.Texts) <= MaxRegisters, "there are more than %d registers of a type", MaxRegisters)
+	v.demand(p.Views+len(p.Refs) <= MaxViews, "there are more than %d views", MaxViews)
+	v.demand(len(p.Stores) <= MaxStores, "more than %d fields are stored", MaxStores)
+	v.demand((p.Optional|p.Uses)>>len(p.Components) == 0, "a view without a component is used")
+	v.demand(len(p.Inputs) == len(p.Origins), "there are %d inputs with %d origins", len(p.Inputs), len(p.Origins))
+	for _, in := range p.Inputs {
+		if in.Used {
+			v.register(in.Type, in.Reg)
+		}
+	}
+	for _, out := range p.Outputs {
+		v.register(out.Type, out.Reg)
+		v.registerOrNone(Bool, out.Mark)
+		v.below(out.Input, len(p.Inputs), "input")
+	}
+	for _, t := range p.Tables {
+		v.below(t.Input, len(p.Inputs), "input")
+	}
+	for _, t := range p.Stores {
+		v.below(t.View, len(p.Components), "view")
+	}
+	for _, ref := range p.Refs {
+		if ref.Query != -1 {
+			v.below(ref.Query, len(p.Queries), "query")
+		}
+	}
+	for _, q := range p.Queries {
+		v.registerOrNone(Number, q.Entity)
+		v.demand(q.First >= p.Views && q.First+q.Views <= p.Views+len(p.Refs), "a query has the views from %d on, %d of them", q.First, q.Views)
+	}
+	for i, e := range p.Effects {
+		v.demand(e.Index == i, "effect %d has the index %d", i, e.Index)
+	}
+	for _, places := range p.Sites {
+		for _, place := range places {
+			v.demand(place >= -1 && place < p.Returns, "a return has no value %d of %d", place, p.Returns)
+		}
+	}
+}
+
+func (v *verifier) body(list []*Stmt) {
+	for _, s := range list {
+		v.stmt(s)
+	}
+}
+
+func (v *verifier) stmt(s *Stmt) {
+	switch s.Op {
+	case Set:
+		v.expr(s.A)
+		v.register(s.A.Type, s.I)
+		v.registerOrNone(Bool, s.Mark)
+	case Store:
+		v.typed(s.A, fieldType(s.Field))
+		v.stored(s)
+	case If:
+		v.typed(s.A, Bool)
+	case While, Repeat:
+		v.typed(s.A, Bool)
+		v.price(s)
+	case Count:
+		v.typed(s.A, Number)
+		v.typed(s.B, Number)
+		v.typed(s.C, Number)
+		v.register(Number, s.I)
+		v.price(s)
+	case Jump:
+		found := false
+		for _, label := range v.labels {
+			found = found || label == s.I
+		}
+		v.demand(found && s.I != 0, "there is no block around a jump to label %d", s.I)
+	case Block:
+		v.labels = append(v.labels, s.I)
+		v.body(s.Body)
+		v.labels = v.labels[:len(v.labels)-1]
+		return
+	case Do:
+		v.expr(s.A)
+	case Look:
+		v.typed(s.A, Number)
+		v.below(s.I-v.p.Views, len(v.p.Refs), "view of another entity")
+		v.demand(v.p.Refs[s.I-v.p.Views].Query == -1, "a component is looked up for view %d, which a query moves", s.I)
+	case Put:
+		v.typed(s.A, Number)
+		v.typed(s.B, Number)
+		v.element(s.I, s.Member)
+		v.demand(v.p.Tables[s.I].Stored, "elements of table %d are assigned, and not written back", s.I)
+	case Fit:
+		v.typed(s.A, fieldType(s.Field))
+		v.register(s.A.Type, s.I)
+	case Emit:
+		v.effect(s)
+	case Each:
+		v.below(s.I, len(v.p.Queries), "query")
+		v.price(s)
+	case Near:
+		v.typed(s.A, Number)
+		v.typed(s.B, Number)
+		v.typed(s.C, Number)
+		v.registerOrNone(Number, s.I)
+		v.registerOrNone(Number, s.J)
+		v.price(s)
+	case Return:
+		v.demand(len(s.Args) > 0 && len(s.Args) <= v.p.Returns && s.Args[0].Op == Const, "a return has %d values of %d, or not the number of its source", len(s.Args), v.p.Returns)
+		for _, x := range s.Args {
+			v.expr(x)
+		}
+	case Break, Leave:
+	default:
+		v.demand(false, "a statement has the unknown operation %d", s.Op)
+	}
+	v.body(s.Body)
+	v.body(s.Else)
+}
+
+func (v *verifier) price(s *Stmt) { v.demand(s.Price > 0, "an iteration has the price %d", s.Price) }
+
+// stored demands that the Program lists what a Store stores.
+func (v *verifier) stored(s *Stmt) {
+	if s.I >= v.p.Views {
+		v.below(s.I-v.p.Views, len(v.p.Refs), "view")
+		v.demand(v.p.Refs[s.I-v.p.Views].Stored, "view %d is stored, and not listed as such", s.I)
+		return
+	}
+	for _, t := range v.p.Stores {
+		if t.View == s.I && t.Field == s.Field {
+			return
+		}
+	}
+	v.demand(false, "the field %q of view %d is stored, and not listed as such", s.Field.Name, s.I)
+}
+
+// effect checks the arguments of an Emit.
+func (v *verifier) effect(s *Stmt) {
+	e := s.Effect
+	v.demand(e != nil && e.Index >= 0 && e.Index < len(v.p.Effects) && v.p.Effects[e.Index] == e, "an effect is not listed")
+	v.demand(s.I == -1 || e.Op == QueueSpawn, "effect %d gives an entity", e.Index)
+	v.registerOrNone(Number, s.I)
+	var want []Type
+	if e.Op > QueueSpawn {
+		want = append(want, Number)
+	}
+	for _, f := range e.Fields {
+		want = append(want, fieldType(f.Field))
+	}
+	if e.Op != QueueUnrelate {
+		for range e.Relations {
+			want = append(want, Number)
+		}
+	}
+	v.demand(len(s.Args) == len(want), "effect %d has %d arguments, not %d", e.Index, len(s.Args), len(want))
+	for i, x := range s.Args {
+		v.typed(x, want[i])
+	}
+}
+
+// fieldType is the type of an expression that reads or sets a field.
+func fieldType(f *ecs.Field) Type {
+	switch f.Type {
+	case ecs.Bool:
+		return Bool
+	case ecs.String:
+		return Text
+	default: // entities are numbers; fields that hold tables are never read
+		return Number
+	}
+}

@@ -1,0 +1,92 @@
+package ir
+
+// element demands that a table has a member.
+func (v *verifier) element(table, member int) {
+	v.below(table, len(v.p.Tables), "table")
+	if members := len(v.p.Tables[table].Members); members > 0 || member != -1 {
+		v.below(member, members, "member of a table")
+	}
+}
+
+// typed checks an expression that has to be of a type.
+func (v *verifier) typed(x *Expr, t Type) {
+	v.expr(x)
+	v.demand(x.Type == t, "a %s stands where a %s has to be", typeNames[x.Type], typeNames[t])
+}
+
+// expr checks an expression and its operands.
+func (v *verifier) expr(x *Expr) {
+	v.demand(x != nil, "an operand is missing")
+	v.demand(int(x.Type) < len(typeNames), "an expression is of the unknown type %d", x.Type)
+	switch x.Op {
+	case Const:
+		v.operands(x, x.Type)
+	case Reg:
+		v.operands(x, x.Type)
+		v.register(x.Type, x.I)
+	case Load:
+		v.operands(x, fieldType(x.Field))
+		v.view(x.I)
+	case Entity:
+		v.operands(x, Number)
+	case Add, Sub, Mul, Div, Mod, Pow, Min, Max:
+		v.operands(x, Number, Number, Number)
+	case Neg:
+		v.operands(x, Number, Number)
+	case Less, LessEqual:
+		v.operands(x, Bool, Number, Number)
+	case Equal:
+		v.demand(x.A != nil && int(x.A.Type) < len(typeNames), "an operand is missing")
+		v.operands(x, Bool, x.A.Type, x.A.Type)
+	case Not:
+		v.operands(x, Bool, Bool)
+	case And, Or:
+		v.operands(x, Bool, Bool, Bool)
+	case Select:
+		v.operands(x, x.Type, Bool, x.Type, x.Type)
+	case Call:
+		v.demand((x.One != nil) != (x.Two != nil), "the function %q is not known", x.Func)
+		if x.One != nil {
+			v.operands(x, Number, Number)
+		} else {
+			v.operands(x, Number, Number, Number)
+		}
+	case Present:
+		v.operands(x, Bool)
+		v.view(x.I)
+	case Alive, Has, Tagged, Tag, Untag:
+		v.operands(x, Bool, Number)
+	case Element:
+		v.operands(x, Number, Number)
+		v.element(x.I, x.Member)
+	case Random:
+		switch {
+		case x.A == nil:
+			v.operands(x, Number)
+		case x.B == nil:
+			v.operands(x, Number, Number)
+		default:
+			v.operands(x, Number, Number, Number)
+		}
+	default:
+		v.demand(false, "an expression has the unknown operation %d", x.Op)
+	}
+}
+
+// view demands that a view exists and is used.
+func (v *verifier) view(i int) {
+	v.below(i, v.p.Views+len(v.p.Refs), "view")
+	v.demand(i >= v.p.Views || v.p.Uses&(1<<i) != 0, "view %d is used, and not listed as such", i)
+}
+
+// operands demands the type of an expression, and exactly as many operands, of these types.
+func (v *verifier) operands(x *Expr, t Type, want ...Type) {
+	v.demand(x.Type == t, "the operation %s gives a %s, not a %s", operationNames[x.Op], typeNames[t], typeNames[x.Type])
+	for i, operand := range [...]*Expr{x.A, x.B, x.C} {
+		if i < len(want) {
+			v.typed(operand, want[i])
+		} else {
+			v.demand(operand == nil, "the operation %s has more than %d operands", operationNames[x.Op], len(want))
+		}
+	}
+}
