@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ecsrun/ecsrun/ecs"
 )
 
 // body reads a whole file into c; the scalars of run, limits and log go to
@@ -144,19 +146,23 @@ func (d *decoder) colons(n *node, path string) bool {
 
 // typed reads { name, type, default }: a resource, or the long form of a field.
 func (d *decoder) typed(n *node, path, what string) (name, typ string, def any) {
+	var t ecs.FieldType
 	var value *node
 	d.object(n, path, what, []key{
 		{"name", true, func(n *node, path string) { name = d.str(n, path, "write a name, as in score") }},
 		{"type", true, func(n *node, path string) {
-			t := d.str(n, path, "one of "+strings.Join(fieldTypes, ", "))
-			if t != "" && d.fieldType(t, n.pos, path) {
-				typ = t
+			text := d.str(n, path, "one of "+strings.Join(ecs.FieldTypes(), ", "))
+			if text == "" {
+				return
+			}
+			if known, ok := d.fieldType(text, n.pos, path); ok {
+				t, typ = known, text
 			}
 		}},
 		{"default", false, func(n *node, _ string) { value = n }},
 	})
 	if value != nil && typ != "" { // the type may come after the default
-		def = d.defaultValue(typ, value, join(path, "default"))
+		def = d.defaultValue(t, value, join(path, "default"))
 	}
 	return name, typ, def
 }

@@ -47,8 +47,8 @@ type Component struct {
 // A Field is a typed slot of a component or an event.
 type Field struct {
 	Name    string
-	Type    string // one of FieldTypes
-	Default any    // nil: none given. Else float64, float32, int32, uint32, int16, uint16, int8, uint8, bool or string, as Type says
+	Type    string // the name of an ecs.FieldType
+	Default any    // nil: none given. Else a float64 for each type of numbers, a bool or a string, as Type says
 	Pos     Pos
 }
 
@@ -74,7 +74,7 @@ type Event struct {
 // A Resource is one value of the whole world.
 type Resource struct {
 	Name    string
-	Type    string // one of FieldTypes
+	Type    string // the name of an ecs.FieldType
 	Default any    // as in Field
 	Pos     Pos
 }

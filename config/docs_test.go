@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
 )
 
 var fence = regexp.MustCompile("(?ms)^```([a-z]+)( mistakes)?\n(.*?)^```$")
@@ -71,7 +73,7 @@ func TestDocsNameEveryKey(t *testing.T) {
 			t.Errorf("no row for %s with the default %s", s.key, value)
 		}
 	}
-	for _, word := range append(FieldTypes(), append(stages, impls...)...) {
+	for _, word := range append(ecs.FieldTypes(), append(stages, impls...)...) {
 		if !strings.Contains(page, "`"+word+"`") {
 			t.Errorf("the page does not name %s", word)
 		}

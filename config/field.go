@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ecsrun/ecsrun/ecs"
 )
 
-var fieldTypes = []string{"f64", "f32", "i64", "u64", "i32", "u32", "i16", "u16", "i8", "u8", "bool", "entity", "string", "table"}
-
-// FieldTypes returns the names of all types a field or resource can have.
-func FieldTypes() []string { return slices.Clone(fieldTypes) }
+// The types of fields, with their names and ranges, are those of package ecs. A config has no list of its own.
 
 // ParseField reads the short form of a field, "x f64" or "current f64 = 100".
 // The error is a *Problem without a position.
@@ -42,57 +41,49 @@ func (d *decoder) fieldText(text string, pos Pos, path string) Field {
 		d.add(pos, path, fmt.Sprintf("%q is not a field", text), fieldHint)
 		return Field{Pos: pos}
 	}
-	if slices.Contains(fieldTypes, words[0]) && !slices.Contains(fieldTypes, words[1]) {
+	_, typeFirst := ecs.ParseFieldType(words[0])
+	if _, typeSecond := ecs.ParseFieldType(words[1]); typeFirst && !typeSecond {
 		d.add(pos, path, fmt.Sprintf("%q has its type before its name", strings.TrimSpace(left)), fmt.Sprintf("write %s %s", words[1], words[0]))
 		return Field{Name: words[1], Type: words[0], Pos: pos}
 	}
 	f := Field{Name: words[0], Type: words[1], Pos: pos}
-	if !d.fieldType(f.Type, pos, path) {
-		return f
-	}
-	if hasDefault {
+	t, ok := d.fieldType(f.Type, pos, path)
+	if ok && hasDefault {
 		def = strings.TrimSpace(def)
-		f.Default = d.defaultValue(f.Type, &node{kind: kindPlain, text: def, pos: pos}, path)
+		f.Default = d.defaultValue(t, &node{kind: kindPlain, text: def, pos: pos}, path)
 	}
 	return f
 }
 
-func (d *decoder) fieldType(t string, pos Pos, path string) bool {
-	if slices.Contains(fieldTypes, t) {
-		return true
+// fieldType is the type of that name; if there is none, it reports that.
+func (d *decoder) fieldType(name string, pos Pos, path string) (ecs.FieldType, bool) {
+	t, ok := ecs.ParseFieldType(name)
+	if ok {
+		return t, true
 	}
-	hint := d.meant(t, "types", fieldTypes)
-	if other, ok := foreignTypes[strings.ToLower(t)]; ok {
-		hint = fmt.Sprintf("did you mean %q?", other)
+	hint := d.meant(name, "types", ecs.FieldTypes())
+	if other, ok := foreignTypes[strings.ToLower(name)]; ok {
+		hint = didYouMean(other.String())
 	}
-	d.add(pos, path, fmt.Sprintf("unknown type %q", t), hint)
-	return false
+	d.add(pos, path, fmt.Sprintf("unknown type %q", name), hint)
+	return 0, false
 }
 
 // foreignTypes are what people type who come from other languages; edit distance
 // would not find them.
-var foreignTypes = map[string]string{
-	"float": "f64", "float64": "f64", "double": "f64", "number": "f64", "float32": "f32",
-	"int": "i32", "int32": "i32", "integer": "i32", "uint": "u32", "uint32": "u32", "int16": "i16", "uint16": "u16",
-	"int8": "i8", "uint8": "u8", "byte": "u8", "boolean": "bool", "str": "string", "text": "string",
-	"id": "entity", "handle": "entity", "map": "table", "list": "table", "object": "table",
-	"int64": "i64", "long": "i64", "uint64": "u64",
+var foreignTypes = map[string]ecs.FieldType{
+	"float": ecs.F64, "float64": ecs.F64, "double": ecs.F64, "number": ecs.F64, "float32": ecs.F32,
+	"int": ecs.I32, "int32": ecs.I32, "integer": ecs.I32, "uint": ecs.U32, "uint32": ecs.U32, "int16": ecs.I16, "uint16": ecs.U16,
+	"int8": ecs.I8, "uint8": ecs.U8, "byte": ecs.U8, "boolean": ecs.Bool, "str": ecs.String, "text": ecs.String,
+	"id": ecs.EntityField, "handle": ecs.EntityField, "map": ecs.TableField, "list": ecs.TableField, "object": ecs.TableField,
+	"int64": ecs.I64, "long": ecs.I64, "uint64": ecs.U64,
 }
 
-// integerRange holds the bounds of the integer field types: of i64 and u64 those of a number in Lua.
-var integerRange = map[string][2]int64{
-	"i64": {-1 << 53, 1 << 53}, "u64": {0, 1 << 53},
-	"i32": {math.MinInt32, math.MaxInt32}, "u32": {0, math.MaxUint32},
-	"i16": {math.MinInt16, math.MaxInt16}, "u16": {0, math.MaxUint16},
-	"i8": {math.MinInt8, math.MaxInt8}, "u8": {0, math.MaxUint8},
-}
-
-// defaultValue turns a node into the Go value of a field type, or reports why it
-// is none and returns nil.
-func (d *decoder) defaultValue(t string, n *node, path string) any {
+// defaultValue turns a node into a default of a field: a float64, a bool or a string. If it is none, it reports why and returns nil.
+func (d *decoder) defaultValue(t ecs.FieldType, n *node, path string) any {
 	fail := func(want, hint string) any {
-		if want != t {
-			want += " expected for " + t
+		if want != t.String() {
+			want += " expected for " + t.String()
 		} else {
 			want += " expected"
 		}
@@ -100,18 +91,18 @@ func (d *decoder) defaultValue(t string, n *node, path string) any {
 		return nil
 	}
 	switch t {
-	case "entity":
+	case ecs.EntityField:
 		d.add(n.pos, path, "an entity has no default but none", "leave the default out")
 		return nil
-	case "table":
+	case ecs.TableField:
 		d.add(n.pos, path, "a table has no default but the empty one", "leave the default out")
 		return nil
-	case "bool":
+	case ecs.Bool:
 		if b, ok := n.boolean(); ok {
 			return b
 		}
 		return fail("true or false", boolHint(n))
-	case "string":
+	case ecs.String:
 		s, err := n.fieldString()
 		if err != nil {
 			return fail("string", `put it in quotes, as in "none"`)
@@ -125,24 +116,25 @@ func (d *decoder) defaultValue(t string, n *node, path string) any {
 	return d.numericDefault(t, num, n, path)
 }
 
-func (d *decoder) numericDefault(t string, num number, n *node, path string) any {
+// numericDefault is a number as the default of a field, as it is stored: rounded to a float32 for f32.
+func (d *decoder) numericDefault(t ecs.FieldType, num number, n *node, path string) any {
 	switch t {
-	case "f64":
+	case ecs.F64:
 		if num.overflow {
 			d.add(n.pos, path, n.text+" does not fit f64", "the largest number is about 1.8e308")
 			return nil
 		}
 		return num.float
-	case "f32":
+	case ecs.F32:
 		// Stored values may overflow to infinity; a default that does is a slip.
 		f := float32(num.float)
 		if math.IsInf(float64(f), 0) && (num.overflow || !math.IsInf(num.float, 0)) {
 			d.add(n.pos, path, n.text+" does not fit f32", "the largest f32 is about 3.4e38; use f64")
 			return nil
 		}
-		return f
+		return float64(f)
 	}
-	lo, hi := integerRange[t][0], integerRange[t][1]
+	lo, hi := bounds(t)
 	i, ok := num.integer()
 	switch {
 	case num.float != math.Trunc(num.float) || math.IsInf(num.float, 0):
@@ -152,33 +144,29 @@ func (d *decoder) numericDefault(t string, num number, n *node, path string) any
 		d.add(n.pos, path, fmt.Sprintf("%s does not fit %s", n.text, t), fitHint(num, lo, hi))
 		return nil
 	}
-	switch t {
-	case "i64":
-		return i
-	case "u64":
-		return uint64(i)
-	case "i32":
-		return int32(i)
-	case "u32":
-		return uint32(i)
-	case "i16":
-		return int16(i)
-	case "u16":
-		return uint16(i)
-	case "i8":
-		return int8(i)
-	default:
-		return uint8(i)
+	return float64(i) // exact: the bounds are at most 2^53 either way
+}
+
+// bounds are the least and the greatest integer of an integer type.
+func bounds(t ecs.FieldType) (lo, hi int64) {
+	least, greatest, ok := t.Range()
+	if !ok {
+		panic("config: a default of type " + t.String())
 	}
+	return int64(least), int64(greatest)
 }
 
 // fitHint names the smallest type that would hold the number, beside the range.
 func fitHint(num number, lo, hi int64) string {
 	hint := fmt.Sprintf("it holds %d to %d", lo, hi)
 	i, ok := num.integer()
-	for _, t := range []string{"u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64"} {
-		if r := integerRange[t]; ok && i >= r[0] && i <= r[1] {
-			return hint + ", use " + t
+	for _, name := range slices.Backward(ecs.FieldTypes()) { // the types of a kind are listed by size
+		t, _ := ecs.ParseFieldType(name)
+		if _, _, integer := t.Range(); !integer || !ok {
+			continue
+		}
+		if lo, hi := bounds(t); i >= lo && i <= hi {
+			return hint + ", use " + name
 		}
 	}
 	return hint + ", use f64"

@@ -5,10 +5,10 @@ import "testing"
 // Integers of 64 bits are read exactly, up to what a Lua number holds.
 func TestIntegersOf64Bits(t *testing.T) {
 	for text, want := range map[string]any{
-		"n i64 = 9007199254740992":  int64(1 << 53),
-		"n i64 = -9007199254740992": int64(-1 << 53),
-		"n u64 = 9007199254740991":  uint64(1<<53 - 1),
-		"n u64 = 0":                 uint64(0),
+		"n i64 = 9007199254740992":  float64(1 << 53),
+		"n i64 = -9007199254740992": float64(-1 << 53),
+		"n u64 = 9007199254740991":  float64(1<<53 - 1),
+		"n u64 = 0":                 float64(0),
 		"n i64":                     nil,
 		"n i64 = 9007199254740993":  `9007199254740993 does not fit i64; it holds -9007199254740992 to 9007199254740992, use f64`,
 		"n u64 = -1":                `-1 does not fit u64; it holds 0 to 9007199254740992, use i8`,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/ecs"
 )
 
 // Overrides are the layers above the file, weakest first: Env, Set, the flags.
@@ -189,10 +190,11 @@ func (d *decoder) setResource(name string, n *node, c *Config) {
 		return
 	}
 	r, path := &c.Resources[i], index("resources", i)+".default"
-	if r.Type == "" {
+	t, ok := ecs.ParseFieldType(r.Type)
+	if !ok {
 		return // its type was reported
 	}
-	if v := d.defaultValue(r.Type, n, path); v != nil {
+	if v := d.defaultValue(t, n, path); v != nil {
 		r.Default = v
 		d.mark(path, n.pos)
 	}

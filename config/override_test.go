@@ -47,7 +47,7 @@ func TestLayers(t *testing.T) {
 		{"impl", Overrides{Set: []string{"systems.movement.impl=lua"}}, "systems[0].impl", func(c *Config) any { return c.Systems[0].Impl }, "lua", "--set systems.movement.impl=lua"},
 		{"when with an equals sign", Overrides{Set: []string{"systems.movement.when=frame == 2"}}, "systems[0].when", func(c *Config) any { return c.Systems[0].When }, "frame == 2", "--set systems.movement.when=frame == 2"},
 		{"when taken away", Overrides{Set: []string{"systems.a.b-c.when="}}, "systems[2].when", func(c *Config) any { return c.Systems[2].When }, "", "--set systems.a.b-c.when="},
-		{"resource", Overrides{Set: []string{"resources.score=200"}}, "resources[0].default", func(c *Config) any { return c.Resources[0].Default }, uint8(200), "--set resources.score=200"},
+		{"resource", Overrides{Set: []string{"resources.score=200"}}, "resources[0].default", func(c *Config) any { return c.Resources[0].Default }, float64(200), "--set resources.score=200"},
 		{"text of a resource as it is", Overrides{Set: []string{`resources.Score="7"`}}, "resources[1].default", func(c *Config) any { return c.Resources[1].Default }, `"7"`, `--set resources.Score="7"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -112,3 +112,21 @@ func TestKindsOfFields(t *testing.T) {
 		}
 	}
 }
+
+// A config file, a script and a Go program may declare one component: equal defaults are equal, whatever kind of number each of them gives.
+func TestEqualDefaultsAreOneDeclaration(t *testing.T) {
+	for _, kind := range allFieldTypes {
+		if !kind.Numeric() {
+			continue
+		}
+		w := NewWorld(Options{})
+		for _, v := range []Value{Number(5), Int(5), Uint(5)} {
+			if _, err := w.DeclareComponent("A", must[*Schema](t)(NewSchema(Field{Name: "n", Type: kind, Default: v}))); err != nil {
+				t.Fatalf("%s, %s of kind %s: %v", kind, v, v.Kind(), err)
+			}
+		}
+		if _, err := w.DeclareComponent("A", must[*Schema](t)(NewSchema(Field{Name: "n", Type: kind, Default: Int(6)}))); err == nil {
+			t.Errorf("%s: another default is accepted", kind)
+		}
+	}
+}

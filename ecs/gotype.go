@@ -81,48 +81,32 @@ func (s *Schema) flatten(t reflect.Type, name string, offset uintptr) error {
 	}
 }
 
-// goFieldType returns the field type a Go type is stored as, 0 when it is none.
+// goFieldType returns the field type a Go type is stored as, 0 when it is none. A named type is stored as what it is made of, and int, uint and uintptr as the
+// integers of their size.
 func goFieldType(t reflect.Type) FieldType {
-	if t == entityType {
-		return EntityField
-	}
-	if t == dataType {
-		return TableField
-	}
-	switch t.Kind() {
-	case reflect.Float64:
-		return F64
-	case reflect.Float32:
-		return F32
-	case reflect.Int8:
-		return I8
-	case reflect.Int16:
-		return I16
-	case reflect.Int32:
-		return I32
-	case reflect.Uint8:
-		return U8
-	case reflect.Uint16:
-		return U16
-	case reflect.Uint32:
-		return U32
-	case reflect.Int64, reflect.Int:
+	kind := t.Kind()
+	switch kind {
+	case reflect.Int:
+		kind = reflect.Int64
 		if t.Size() == 4 {
-			return I32
+			kind = reflect.Int32
 		}
-		return I64
-	case reflect.Uint64, reflect.Uint, reflect.Uintptr:
+	case reflect.Uint, reflect.Uintptr:
+		kind = reflect.Uint64
 		if t.Size() == 4 {
-			return U32
+			kind = reflect.Uint32
 		}
-		return U64
-	case reflect.Bool:
-		return Bool
-	case reflect.String:
-		return String
-	default:
-		return 0
 	}
+	found := FieldType(0)
+	for f := F64; f.valid(); f++ {
+		switch of := fieldTypes[f].goType; {
+		case of == t:
+			return f
+		case f != EntityField && f != TableField && of.Kind() == kind: // these two are only what they are called
+			found = f
+		}
+	}
+	return found
 }
 
 func snakeCase(name string) string {
@@ -148,16 +132,9 @@ type typedMemory struct{ row reflect.Type }
 func structMemory(s *Schema) *typedMemory {
 	fields := make([]reflect.StructField, len(s.fields))
 	for i, f := range s.fields {
-		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: goTypes[f.Type]}
+		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: fieldTypes[f.Type].goType}
 	}
 	return &typedMemory{row: reflect.StructOf(fields)}
-}
-
-var goTypes = [...]reflect.Type{
-	F64: reflect.TypeFor[float64](), F32: reflect.TypeFor[float32](),
-	I32: reflect.TypeFor[int32](), U32: reflect.TypeFor[uint32](), I16: reflect.TypeFor[int16](), U16: reflect.TypeFor[uint16](),
-	I8: reflect.TypeFor[int8](), U8: reflect.TypeFor[uint8](), Bool: reflect.TypeFor[bool](), EntityField: entityType,
-	String: reflect.TypeFor[string](), TableField: dataType, I64: reflect.TypeFor[int64](), U64: reflect.TypeFor[uint64](),
 }
 
 func (m *typedMemory) alloc(rows int) unsafe.Pointer {

@@ -38,7 +38,7 @@ func NewSchema(fields ...Field) (*Schema, error) {
 		if f.Name == "" {
 			return nil, errors.New("a field has no name")
 		}
-		if f.Type < F64 || f.Type > U64 {
+		if !f.Type.valid() {
 			return nil, fmt.Errorf("field %q has no type", f.Name)
 		}
 		if _, twice := s.byName[f.Name]; twice {
@@ -84,6 +84,7 @@ func (s *Schema) finish() error {
 		if err != nil {
 			return fmt.Errorf("default of field %q: %w", f.Name, err)
 		}
+		f.Default = f.Type.uniform(f.Default)
 		s.zero = false
 	}
 	return nil
@@ -158,22 +159,8 @@ func (s *Schema) defaultOf(i int) Value {
 	return zeroValue(s.fields[i].Type)
 }
 
-func zeroValue(t FieldType) Value {
-	switch t {
-	case Bool:
-		return Boolean(false)
-	case EntityField:
-		return EntityOf(None)
-	case String:
-		return Text("")
-	case TableField:
-		return TableOf(nil)
-	case I64, U64:
-		return Int(0)
-	default:
-		return Number(0)
-	}
-}
+// zeroValue is what a field of a type holds in a fresh row without a default.
+func zeroValue(t FieldType) Value { return fieldTypes[t].zero }
 
 // setDefault writes the default row at p, which holds anything valid.
 func (s *Schema) setDefault(p unsafe.Pointer) {

@@ -17,7 +17,7 @@ func TestImports(t *testing.T) {
 		"ecs/portable":                              {},
 		"config/suggest":                            {},
 		"config/files":                              {},
-		"config":                                    {"config/files", "config/suggest", "github.com/spf13/viper", "github.com/go-viper/", "github.com/pelletier/go-toml/", "github.com/goccy/go-yaml", "go.yaml.in/yaml/"},
+		"config":                                    {"config/files", "config/suggest", "ecs", "github.com/spf13/viper", "github.com/go-viper/", "github.com/pelletier/go-toml/", "github.com/goccy/go-yaml", "go.yaml.in/yaml/"},
 		"luabind/internal/syntax":                   {"github.com/yuin/gopher-lua/ast", "github.com/yuin/gopher-lua/parse"},
 		"luabind/internal/api":                      {},
 		"luabind/internal/sandbox":                  {"config/suggest", "ecs/portable", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},

@@ -69,24 +69,6 @@ func value(v any) ecs.Value {
 		return ecs.Value{}
 	case float64:
 		return ecs.Number(v)
-	case float32:
-		return ecs.Number(float64(v))
-	case int64:
-		return ecs.Int(v)
-	case uint64:
-		return ecs.Uint(v)
-	case int32:
-		return ecs.Number(float64(v))
-	case uint32:
-		return ecs.Number(float64(v))
-	case int16:
-		return ecs.Number(float64(v))
-	case uint16:
-		return ecs.Number(float64(v))
-	case int8:
-		return ecs.Number(float64(v))
-	case uint8:
-		return ecs.Number(float64(v))
 	case bool:
 		return ecs.Boolean(v)
 	case string:
