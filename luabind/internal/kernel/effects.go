@@ -7,48 +7,51 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// mostQueued bounds the commands of one turn, as it does for interpreted code.
+// mostQueued is the largest number of commands that a turn may queue. Interpreted code has the
+// same limit.
 const mostQueued = 10_000_000
 
-// mostEffects bounds those of one row.
+// mostEffects is the largest number of effects of one row. A row with more is left to the interpreter.
 const mostEffects = 1 << 20
 
-// An Arg is a value of an effect; of a boolean, N is 0 or 1.
+// An Arg is an argument of an effect: N of a number, an entity or a boolean (0 or 1), S of a string.
 type Arg struct {
 	N float64
 	S string
 }
 
-// Effects are the calls of a row that change the world when the row is done, in
-// order. What would raise is found when a call is recorded: then the row is left.
+// Effects makes the calls of ir.Effect: it sends events and queues commands. Closures record the
+// calls of a row, and apply them in order when the row is done. So a row can be restored, and
+// what would raise an error is found when a call is recorded. Machine code records calls in its
+// own memory, and uses Room and Call.
 type Effects struct {
 	world    *ecs.World
 	queue    *ecs.Commands
 	list     []recorded
 	args     []Arg
-	sends    []int // that list sends, by event
-	commands int   // that list queues
-	spawns   int   // that list reserves
-	fields   []ecs.FieldValue
-	targets  []ecs.Target
+	sends    []int            // number of recorded events, by event
+	commands int              // number of commands that the recorded calls queue
+	spawns   int              // number of entities that they spawn
+	fields   []ecs.FieldValue // scratch of values
+	targets  []ecs.Target     // scratch of spawn
 }
 
 type recorded struct {
 	effect *ir.Effect
-	from   int // of its args
+	from   int // index of its first argument in Effects.args
 }
 
-// Begin sets the world whose running system the effects are of.
+// Begin sets the world. The running system makes the calls.
 func (x *Effects) Begin(w *ecs.World) { x.world, x.queue = w, w.Commands() }
 
-// End forgets the values of earlier effects.
+// End forgets the arguments of earlier calls, so that the garbage collector can free their strings.
 func (x *Effects) End() {
 	clear(x.args[:cap(x.args)])
 	clear(x.fields[:cap(x.fields)])
 }
 
-// Room returns how many commands may be queued and how many entities spawned
-// before a call would raise, beside those that are recorded.
+// Room returns how many more commands can be queued, and how many more entities spawned,
+// before a call would raise an error. What is recorded is counted as done.
 func (x *Effects) Room() (commands, entities int) {
 	return mostQueued - x.queue.Len() - x.commands, ecs.Raw.Room(x.world) - x.spawns
 }
@@ -203,7 +206,7 @@ func (x *Effects) spawn(e *ir.Effect, args []Arg) (ecs.Entity, error) {
 	return to, err
 }
 
-// values are the fields of one component or event.
+// values returns the fields of one component, or of the event, that get a value; valid until the next call.
 func (x *Effects) values(e *ir.Effect, args []Arg, component int) []ecs.FieldValue {
 	x.fields = x.fields[:0]
 	for i, f := range e.Fields {

@@ -7,9 +7,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// Code is what a back end makes of a Program: it runs the query loop. It belongs
-// to one goroutine at a time. Inputs are set before Run, each in the register its
-// Place says, and outputs are read after it.
+// A Kernel is what a back end makes of the Program of a query loop. Package loops sets the
+// inputs, each in the register that its ir.Place says, calls Run, and reads the outputs. A Kernel
+// belongs to one goroutine at a time; it keeps its registers from one Run to the next.
 type Kernel interface {
 	SetNumber(reg int, v float64)
 	SetBool(reg int, v bool)
@@ -17,9 +17,10 @@ type Kernel interface {
 	// SetTable gives the elements of Program.Tables[i]. Run writes to its Values.
 	SetTable(i int, e Elements)
 
-	// Run walks a cursor that has just begun. After Left it stands on a row that was
-	// not begun, or was put back as it had been, and everything before that row is
-	// done: the interpreter goes on there. After the others the cursor has ended.
+	// Run walks a cursor that has just begun, until the rows end, a row leaves the loop or a
+	// row cannot be done. After Bailout the cursor stands on a row that was not begun, or was
+	// restored, and everything before that row is done: the interpreter continues there. After
+	// the other endings the cursor has ended.
 	Run(c *ecs.Cursor) Ending
 
 	Number(reg int) float64
@@ -30,36 +31,40 @@ type Kernel interface {
 	Results() []Result
 }
 
-// EventCode is what a back end makes of the Program of a loop over events: a [Kernel] whose Run is never called.
+// An EventKernel is what a back end makes of the Program of a loop over events. It is a
+// [Kernel] whose Run is never called.
 type EventKernel interface {
 	Kernel
+	// RunEvents is Run for events, which are view 0. After Bailout the walk stands on an event
+	// that was not begun, or was restored; after a break or return it is past the event.
 	RunEvents(w *ecs.World, events Events) Ending
 }
 
 // Watched is a [Kernel] that is compared with closures while it runs.
 type Watched interface {
 	Kernel
-	// Watch sets who is told, once, of the first Difference. The world is then as it was
-	// before the rows that differ, which closures do next.
+	// Watch sets the function that is told, once, of the first Difference. When it is called,
+	// the world is as it was before the rows that differ. Closures do them next.
 	Watch(report func(*Difference))
 }
 
-// Elements are the elements of a table at the keys From, From+1 and so on: one
-// value each, or one per member.
+// Elements are the elements of a Lua table at the keys From, From+1 and so on: one value
+// for each, or one for each of ir.Table.Members.
 type Elements struct {
 	From   int
 	Values []float64
 }
 
-// Events are what a loop over events walks.
+// Events is the walk of a loop over events.
 type Events interface {
-	// Event returns the address of the event the walk stands on, valid until something is sent; false at the end.
+	// Event returns the address of the current event, valid until something is sent; false at the end.
 	Event() (unsafe.Pointer, bool)
-	// Next moves past it.
+	// Next moves past the current event.
 	Next()
-	// Rest returns the address of the event the walk stands on, and how many there are from it on, one after the other; valid as Event's is.
+	// Rest returns the address of the current event, and how many events there are from it on, one after the
+	// other in memory. It is valid until something is sent.
 	Rest() (first unsafe.Pointer, n int)
-	// Skip moves past n of them.
+	// Skip moves past n events.
 	Skip(n int)
 }
 
@@ -68,27 +73,27 @@ type Ending uint8
 
 // The endings.
 const (
-	Finished Ending = iota // all rows, or a break
-	Bailout                // the rest is the interpreter's
-	Returned               // a Return, with Results
+	Finished Ending = iota // all rows are done, or a row broke the loop
+	Bailout                // the rest is left to the interpreter
+	Returned               // a row returned, with Results
 )
 
-// A Result is a value of a Return, in the field of its Type.
+// A Result is a value of a Return. The field for its Type is set.
 type Result struct {
 	Type ir.Type
 	N    float64 // also of a Bool: 0 or 1
 	S    string
 }
 
-// A Difference is something that code did otherwise than closures do. It is a fault
-// of the compiler.
+// A Difference is something that machine code did in another way than closures. It is a
+// fault of ecsrun.
 type Difference struct {
-	Entity    ecs.Entity // whose row it was; None where that is not known, and of a loop over events
-	Row       int        // of the table, or of the events that were walked; -1 where that is not known
-	Component string     // whose field it is; "" of anything else
+	Entity    ecs.Entity // of the row; None if it is not known, and for a loop over events
+	Row       int        // in the table, or number of the event in the walk; -1 if it is not known
+	Component string     // of the field; "" if it is no field
 	Field     string
-	Input     int    // of a variable from around the loop; -1 otherwise
-	What      string // of anything else, as "the fuel it uses"
+	Input     int    // of a variable from around the loop; -1 if it is none
+	What      string // what else differs, such as "the fuel it uses"
 
-	Code, Closures string // both values
+	Code, Closures string // both values as text
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// fits reports whether the arguments of an effect can go where they belong.
+// The values of effects: which fit, and how they are stored. [ir] says which arguments an effect has.
+
+// fits reports whether the arguments of an effect fit their fields and relations.
 func fits(e *ir.Effect, args []Arg) bool {
 	if hasEntity(e) {
 		args = args[1:]
@@ -21,7 +23,7 @@ func fits(e *ir.Effect, args []Arg) bool {
 	if e.Op == ir.QueueUnrelate {
 		return true
 	}
-	for i := range e.Relations { // a target may be dead, but not be no entity
+	for i := range e.Relations { // a target may be a dead entity, but must be an entity
 		if entityOf(args[len(e.Fields)+i].N) == ecs.None {
 			return false
 		}
@@ -29,8 +31,8 @@ func fits(e *ir.Effect, args []Arg) bool {
 	return true
 }
 
-// Fits reports whether a field of type t takes a number. Strings and booleans fit
-// where they are.
+// Fits reports whether a number can be stored in a field of type t: an entity in a field for
+// entities, a whole number in its range in one for integers. It is true for other types.
 func Fits(t ecs.FieldType, v float64) bool {
 	if t == ecs.EntityField {
 		_, ok := ecs.EntityFromNumber(v)
@@ -40,7 +42,7 @@ func Fits(t ecs.FieldType, v float64) bool {
 	return !integer || v >= lo && v <= hi && v == math.Trunc(v)
 }
 
-// entityOf is a number as an entity; None if it is no handle.
+// entityOf returns a number as an entity; None if it is no handle.
 func entityOf(v float64) ecs.Entity {
 	if e, ok := ecs.EntityFromNumber(v); ok {
 		return e
@@ -48,7 +50,7 @@ func entityOf(v float64) ecs.Entity {
 	return ecs.None
 }
 
-// value is an Arg as what a field of type t holds.
+// value returns an argument as a value for a field of type t.
 func value(t ecs.FieldType, a Arg) ecs.Value {
 	switch t {
 	case ecs.Bool:
@@ -61,7 +63,7 @@ func value(t ecs.FieldType, a Arg) ecs.Value {
 	return ecs.Number(a.N)
 }
 
-// Value is an argument as a field of that type holds it.
+// Value returns what a field of type t holds after an argument that fits was stored in it.
 func Value(t ecs.FieldType, a Arg) ecs.Value {
 	if t == ecs.F32 {
 		a.N = float64(float32(a.N))
@@ -69,7 +71,7 @@ func Value(t ecs.FieldType, a Arg) ecs.Value {
 	return value(t, a)
 }
 
-// write stores an Arg that fits.
+// write stores an argument that fits in a field of type t at p.
 func write(p unsafe.Pointer, t ecs.FieldType, a Arg) {
 	switch t {
 	case ecs.F64:
@@ -101,8 +103,8 @@ func write(p unsafe.Pointer, t ecs.FieldType, a Arg) {
 	}
 }
 
-// EventRow writes the row of an event that is sent with these arguments, with the
-// defaults of the other fields. The event has no strings and no tables.
+// EventRow writes to row what the event log holds after e, a Send, was applied with these arguments.
+// Other fields have their defaults. The event must have no strings and no tables.
 func EventRow(row []byte, e *ir.Effect, args []Arg) {
 	copy(row, ecs.Raw.Defaults(e.Schema))
 	for i, f := range e.Fields {
@@ -110,7 +112,7 @@ func EventRow(row []byte, e *ir.Effect, args []Arg) {
 	}
 }
 
-// commands is how many commands an effect queues.
+// commands returns how many commands an effect queues.
 func commands(e *ir.Effect) int {
 	switch e.Op {
 	case ir.Send:
@@ -131,7 +133,7 @@ func commands(e *ir.Effect) int {
 	panic("kernel: an effect of unknown operation")
 }
 
-// gives reports whether component i gets a value.
+// gives reports whether a field of component i gets a value.
 func gives(e *ir.Effect, i int) bool {
 	for _, f := range e.Fields {
 		if f.Component == i {
