@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// many repeats a text with a number in it until there is a megabyte (an eighth of it in a short run), or n of it.
+// many repeats a text with a number in it until there is half a megabyte (an eighth of one in a short run), or n of it.
 func many(format string, n int) string {
 	var b strings.Builder
-	most := maxSize - 1000
+	most := maxSize / 2
 	if testing.Short() {
-		most /= 8 // the race detector takes some ten times as long
+		most /= 4 // the race detector takes some ten times as long
 	}
 	for i := 0; i < n && b.Len() < most; i++ {
 		fmt.Fprintf(&b, strings.ReplaceAll(format, "#", "%[1]d"), i)
@@ -19,7 +19,7 @@ func many(format string, n int) string {
 	return b.String()
 }
 
-// largeFiles are configs of about a megabyte, each made to find costs that grow with the square of something.
+// largeFiles are configs of about half a megabyte, each made to find costs that grow with the square of something.
 type largeFile struct {
 	format Format
 	text   string
@@ -109,7 +109,7 @@ func indented(n int) string {
 	return b.String()
 }
 
-// A file of a megabyte is read in about a second on an idle machine, whatever is in it. Nothing here measures that: a cost that grows with
+// A file of half a megabyte is read in less than a second on an idle machine, whatever is in it. Nothing here measures that: a cost that grows with
 // the square of the file takes minutes or hours, and the time limit of go test finds it.
 func TestLargeFiles(t *testing.T) {
 	for name, f := range largeFiles() {

@@ -10,6 +10,7 @@ import (
 // Passing a limit that is built in is a passed limit; one that the script catches
 // is no failure, and one that it throws again is a passed limit still.
 func TestBuiltInLimits(t *testing.T) {
+	t.Parallel()
 	for name, body := range map[string]string{
 		"string":                   `local s = ("x"):rep(2 ^ 24) .. "x"`,
 		"list":                     "local t = {} for i = 1, 2 ^ 20 do t[#t + 1] = i end",

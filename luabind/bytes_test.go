@@ -48,6 +48,7 @@ end`})}, 2, System{Name: "a"})
 
 // In compiled loops the limit is met at the same call, with the same message.
 func TestTheLimitOfBytesIsTheSameInEachTier(t *testing.T) {
+	t.Parallel()
 	for name, source := range map[string]string{
 		"send": `
   for e, pos in world:each("Position") do

@@ -8,6 +8,7 @@ import (
 
 // Each construct does as closures and as machine code what it does interpreted, in worlds of hard values; systems that raise included.
 func TestConstructsAlike(t *testing.T) {
+	t.Parallel()
 	const most = 16 // systems in one world
 	seed := uint64(1)
 	for list := range slices.Chunk(constructs, most) {

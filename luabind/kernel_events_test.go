@@ -287,18 +287,11 @@ return M
 
 // sameEvents compares a random system interpreted and compiled.
 func sameEvents(t testing.TB, seed uint64) (ran int) {
-	source := randomEvents(seed)
-	want, _ := kernelTrace(t, seed*4, Lua, source) // B has a string
-	for _, impl := range []Impl{Closures, Auto} {
-		got, n := kernelTrace(t, seed*4, impl, source)
-		if ran = n; got != want {
-			t.Fatalf("seed %d: %v\n%s\ninterpreted\n%s\n%s", seed, impl, got, want, source)
-		}
-	}
-	return ran
+	return sameTraces(t, kernelWorld, seed*4, []string{randomEvents(seed)}) // of these seeds, B has a string
 }
 
 func TestEventKernelRandom(t *testing.T) {
+	t.Parallel()
 	ran := 0
 	systems := seeds(200, func(seed uint64) {
 		if sameEvents(t, seed) > 1 { // the loop over entities is one

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
 )
 
 // A systemWriter writes systems that do in a query loop what systems do: they look
@@ -417,22 +419,15 @@ func randomSystem(seed uint64) string {
 }
 
 // sameSystems compares a random system interpreted and compiled.
-func sameSystems(t testing.TB, seed uint64) (ran int) {
-	source := randomSystem(seed)
-	want, _ := kernelTrace(t, seed, Lua, source)
-	for _, impl := range []Impl{Closures, Auto} {
-		got, n := kernelTrace(t, seed, impl, source)
-		if ran = n; got != want {
-			t.Fatalf("seed %d: %v\n%s\ninterpreted\n%s\n%s", seed, impl, got, want, source)
-		}
-	}
-	return ran
+func sameSystems(t testing.TB, world func(testing.TB, uint64) *ecs.World, seed uint64) (ran int) {
+	return sameTraces(t, world, seed, []string{randomSystem(seed)})
 }
 
 func TestKernelSystems(t *testing.T) {
+	t.Parallel()
 	ran := 0
 	systems := seeds(450, func(seed uint64) {
-		if sameSystems(t, seed) > 0 {
+		if sameSystems(t, kernelWorld, seed) > 0 {
 			ran++
 		}
 	})
@@ -443,5 +438,5 @@ func TestKernelSystems(t *testing.T) {
 
 func FuzzKernelSystems(f *testing.F) {
 	f.Add(uint64(1))
-	f.Fuzz(func(t *testing.T, seed uint64) { sameSystems(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) { sameSystems(t, kernelWorld, seed) })
 }

@@ -18,8 +18,13 @@ import (
 
 // kernelWorld has three tables with A and B, whose rows hold values that are hard
 // on arithmetic.
-func kernelWorld(t testing.TB, seed uint64) *ecs.World {
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: memoryForTests()})
+func kernelWorld(t testing.TB, seed uint64) *ecs.World { return kernelWorldIn(t, seed, NewMemory()) }
+
+// kernelWorldOnHeap is [kernelWorld] on Go's heap.
+func kernelWorldOnHeap(t testing.TB, seed uint64) *ecs.World { return kernelWorldIn(t, seed, nil) }
+
+func kernelWorldIn(t testing.TB, seed uint64, memory ecs.Memory) *ecs.World {
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: memory})
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -121,8 +126,17 @@ func kernelWorld(t testing.TB, seed uint64) *ecs.World {
 // them. Ran is how many kernels there are.
 func kernelTrace(t testing.TB, seed uint64, impl Impl, sources ...string) (seen string, ran int) {
 	t.Helper()
+	seen, ran, err := traceIn(t, kernelWorld(t, seed), impl, sources)
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(sources, "\n"))
+	}
+	return seen, ran
+}
+
+// traceIn is [kernelTrace] in a world. The error is that the systems do not load or start.
+func traceIn(t testing.TB, w *ecs.World, impl Impl, sources []string) (seen string, ran int, err error) {
+	t.Helper()
 	var out bytes.Buffer
-	w := kernelWorld(t, seed)
 	scripts := map[string]string{}
 	for i, source := range sources {
 		scripts[fmt.Sprintf("a%d", i)] = source
@@ -143,14 +157,14 @@ func kernelTrace(t testing.TB, seed uint64, impl Impl, sources ...string) (seen 
 		}
 	}
 	if err := r.Load(); err != nil {
-		t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(sources, "\n"))
+		return "", 0, err
 	}
 	if err := r.Start(context.Background()); err != nil {
-		t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(sources, "\n"))
+		return "", 0, err
 	}
 	for range 3 {
 		if err := r.Frame(context.Background(), 0.5); err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(sources, "\n"))
+			return "", 0, err
 		}
 		h := fnv.New64a()
 		for _, table := range w.Tables() {
@@ -165,7 +179,38 @@ func kernelTrace(t testing.TB, seed uint64, impl Impl, sources ...string) (seen 
 	for _, p := range r.runners() {
 		ran += p.Kernels()
 	}
-	return out.String(), ran
+	return out.String(), ran, nil
+}
+
+// sameTraces compares systems interpreted, as closures and as machine code, in worlds made of a seed. Systems that differ are shrunk. Ran is how many kernels
+// there are in the end.
+func sameTraces(t testing.TB, world func(testing.TB, uint64) *ecs.World, seed uint64, sources []string) (ran int) {
+	t.Helper()
+	trace := func(impl Impl, sources []string) (string, int, error) {
+		return traceIn(t, world(t, seed), impl, sources)
+	}
+	want, _, err := trace(Lua, sources)
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(sources, "\n"))
+	}
+	for _, impl := range []Impl{Closures, Auto} {
+		got, n, err := trace(impl, sources)
+		if err != nil {
+			t.Fatalf("seed %d: %v: %v\n%s", seed, impl, err, strings.Join(sources, "\n"))
+		}
+		if ran = n; got == want {
+			continue
+		}
+		short := shrink(sources, func(sources []string) bool {
+			want, _, err := trace(Lua, sources)
+			got, _, err2 := trace(impl, sources)
+			return err == nil && err2 == nil && got != want
+		})
+		want, _, _ = trace(Lua, short)
+		got, _, _ = trace(impl, short)
+		t.Fatalf("seed %d: %v\n%s\ninterpreted\n%s\n%s", seed, impl, got, want, strings.Join(short, "\n-- the next system\n"))
+	}
+	return ran
 }
 
 // loopWriter writes random loops.
@@ -349,27 +394,12 @@ const kernelBatch = 8
 
 // sameKernels compares random programs interpreted, as closures and as machine
 // code.
-func sameKernels(t testing.TB, seed uint64) (ran int) {
+func sameKernels(t testing.TB, world func(testing.TB, uint64) *ecs.World, seed uint64) (ran int) {
 	var sources []string
 	for i := range uint64(kernelBatch) {
 		sources = append(sources, randomLoop(seed*kernelBatch+i))
 	}
-	want, _ := kernelTrace(t, seed, Lua, sources...)
-	for _, impl := range []Impl{Closures, Auto} {
-		got, n := kernelTrace(t, seed, impl, sources...)
-		ran = n
-		if got == want {
-			continue
-		}
-		for _, source := range sources { // one of them by itself reads better
-			want, _ := kernelTrace(t, seed, Lua, source)
-			if got, _ := kernelTrace(t, seed, impl, source); got != want {
-				t.Fatalf("seed %d: %v\n%s\ninterpreted\n%s\n%s", seed, impl, got, want, source)
-			}
-		}
-		t.Fatalf("seed %d: %v\n%s\ninterpreted\n%s\n%s", seed, impl, got, want, strings.Join(sources, "\n"))
-	}
-	return ran
+	return sameTraces(t, world, seed, sources)
 }
 
 // How many random programs are compared: -kernel.from 1000 -kernel.seeds 10000 for
@@ -395,8 +425,9 @@ func seeds(few uint64, fn func(seed uint64)) int {
 }
 
 func TestKernelRandom(t *testing.T) {
+	t.Parallel()
 	ran := 0
-	batches := seeds(100, func(seed uint64) { ran += sameKernels(t, seed) })
+	batches := seeds(100, func(seed uint64) { ran += sameKernels(t, kernelWorld, seed) })
 	if n := batches * kernelBatch; ran < n*3/4 {
 		t.Errorf("of %d loops only %d were compiled: the test tests little", n, ran)
 	}
@@ -404,7 +435,7 @@ func TestKernelRandom(t *testing.T) {
 
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1))
-	f.Fuzz(func(t *testing.T, seed uint64) { sameKernels(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) { sameKernels(t, kernelWorld, seed) })
 }
 
 // An endless loop in a compiled loop is named by its own line, as interpreted.

@@ -64,6 +64,7 @@ end`}),
 
 // A compiled loop cannot be told from the interpreted one, whatever the program around it does.
 func TestLoopsAlike(t *testing.T) {
+	t.Parallel()
 	compiled, failed := 0, 0
 	programs := seeds(200, func(seed uint64) {
 		n, out := compareLoops(t, seed)

@@ -12,26 +12,15 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 )
 
-// onHeap says that the worlds of tests with random systems lie on Go's heap.
-var onHeap = false
-
-func memoryForTests() ecs.Memory {
-	if onHeap {
-		return nil
-	}
-	return NewMemory()
-}
-
 // Random loops and systems do in worlds on Go's heap what they do interpreted. What
 // machine code there is works block by block.
 func TestKernelsOnHeap(t *testing.T) {
-	onHeap = true
-	defer func() { onHeap = false }()
+	t.Parallel()
 	machine := 0
-	seeds(25, func(seed uint64) { sameKernels(t, seed) })
-	seeds(150, func(seed uint64) { sameSystems(t, seed) })
+	seeds(25, func(seed uint64) { sameKernels(t, kernelWorldOnHeap, seed) })
+	seeds(150, func(seed uint64) { sameSystems(t, kernelWorldOnHeap, seed) })
 	for seed := range uint64(10) {
-		_, r := traced(t, seed, randomLoop(seed))
+		r := traced(t, kernelWorldOnHeap(t, seed), randomLoop(seed))
 		machine += r.runner("a.lua").MachineKernels()
 	}
 	if machine < 7 {
@@ -39,10 +28,9 @@ func TestKernelsOnHeap(t *testing.T) {
 	}
 }
 
-// traced runs a system for a frame in a world of [kernelWorld].
-func traced(t *testing.T, seed uint64, source string) (w *ecs.World, r *Runtime) {
+// traced runs a system for a frame in a world.
+func traced(t *testing.T, w *ecs.World, source string) *Runtime {
 	t.Helper()
-	w = kernelWorld(t, seed)
 	r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source})})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua"})
@@ -59,7 +47,7 @@ func traced(t *testing.T, seed uint64, source string) (w *ecs.World, r *Runtime)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w, r
+	return r
 }
 
 // blockBodies are loops over a, a component of many rows that machine code cannot
@@ -270,6 +258,7 @@ return function(world, dt)
 // Loops over columns that machine code cannot reach do block by block what they do
 // interpreted, also when the budget is spent within a block.
 func TestMachineCodeInBlocks(t *testing.T) {
+	t.Parallel()
 	lands := []blockLand{{true, false}, {false, false}, {true, true}, {false, true}}
 	for name, body := range blockBodies {
 		for _, land := range lands {
@@ -302,6 +291,7 @@ func TestMachineCodeInBlocks(t *testing.T) {
 
 // What there are no blocks for runs as closures, and is explained so.
 func TestBlocksRefuse(t *testing.T) {
+	t.Parallel()
 	const beyond = "it looks beyond its own rows, and the world's memory is Go's"
 	for _, c := range []struct {
 		body   string

@@ -188,6 +188,7 @@ var nearLoops = map[string]string{
 
 // Who is near is the same to machine code as to the interpreter.
 func TestMachineCodeNear(t *testing.T) {
+	t.Parallel()
 	for name, body := range nearLoops {
 		t.Run(name, func(t *testing.T) {
 			for _, limit := range []uint64{0, 100, 333, 700, 1000, 1234, 2000, 3001, 4444, 5000, 7777, 12_000, 30_001, 66_000} {

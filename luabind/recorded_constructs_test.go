@@ -107,6 +107,7 @@ var constructs = []string{
 
 // Each construct becomes the recorded program, with the recorded prices, or is refused for the recorded reason; so does its machine code.
 func TestRecordedConstructs(t *testing.T) {
+	t.Parallel()
 	var out strings.Builder
 	for _, body := range constructs {
 		r := loaded(t, 1, constructHead+body+"\nend print(found, n, best, text) end")

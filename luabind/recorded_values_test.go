@@ -103,6 +103,7 @@ func TestRecordedValues(t *testing.T) {
 
 // Each of them does as closures and as machine code what it does interpreted.
 func TestValuesAlike(t *testing.T) {
+	t.Parallel()
 	seed := uint64(1)
 	for i, loop := range loopsAround {
 		for list := range slices.Chunk(valueConstructs, 20) {

@@ -60,6 +60,7 @@ var everyTier = []Impl{Lua, Closures, Auto}
 
 // A loop over entities or events is not ended for how many there are.
 func TestALoopIsNotEndedForTheSizeOfTheWorld(t *testing.T) {
+	t.Parallel()
 	pool := ecs.NewPool(3)
 	defer pool.Close()
 	for name, body := range map[string]string{
@@ -206,6 +207,7 @@ func TestAnEndlessLoopAroundQueryLoopsIsEnded(t *testing.T) {
 
 // What rows add is the same for closures and machine code, on one core and on several: a turn that is ended leaves the same world.
 func TestRowsAddTheSameInEveryKernel(t *testing.T) {
+	t.Parallel()
 	pool := ecs.NewPool(3)
 	defer pool.Close()
 	for name, body := range map[string]string{

@@ -267,6 +267,7 @@ func sameness(t testing.TB, seed uint64) (systems int, last account) {
 // Random systems in random worlds do the same interpreted, as closures and as
 // machine code, on one core or several, within a budget or without.
 func TestSameness(t *testing.T) {
+	t.Parallel()
 	var sum account
 	systems := 0
 	seeds(100, func(seed uint64) {
@@ -293,6 +294,7 @@ func hiding(source string) string {
 
 // So they do where the variables that functions use are hidden from the loops that call them.
 func TestSamenessOfHiddenVariables(t *testing.T) {
+	t.Parallel()
 	loops, machine := 0, 0
 	seeds(20, func(seed uint64) {
 		l := newLandscape(seed)
