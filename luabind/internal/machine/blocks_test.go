@@ -10,6 +10,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
@@ -151,7 +152,7 @@ func sameInBlocks(t testing.TB, seed uint64) (compared bool) {
 	if Refusal(p, b.query, b.world) != "" {
 		return false
 	}
-	k := b.machine(p, forms, false)
+	k := b.machine(p, packing.Forms, false)
 	k.blockRows = []int{k.blockRows, 1, 2, 7, 8, 64}[rng.IntN(6)]
 	got := b.trace(k, p, template, inputs, fuel)
 	if got != want || b.world.Digest() != digest {

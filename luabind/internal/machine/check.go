@@ -11,6 +11,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // ErrDiffers is in the error of [Compile] when the code did not do what the
@@ -52,12 +53,12 @@ type selfTest struct {
 }
 
 // check compares code with the closures. The code is that of a Program over q in w.
-func check(p *ir.Program, u *abi.Unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool) error {
+func check(p *ir.Program, u *abi.Unit, c *compiled, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) error {
 	return checkWith(p, u, c, q, w, forms, anyway, func(*selfTest) {})
 }
 
 // checkWith is check, and shows the self-test when it has ended.
-func checkWith(p *ir.Program, u *abi.Unit, c *compiled, q *ecs.Query, w *ecs.World, forms []form, anyway bool, ended func(*selfTest)) error {
+func checkWith(p *ir.Program, u *abi.Unit, c *compiled, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool, ended func(*selfTest)) error {
 	of, own := memory.For(w)
 	m := memory.TakeScratch(uintptr(len(of.Reserved())))
 	if m == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -248,7 +249,7 @@ func checkKind(t testing.TB, c checkedKind, body, other string, ended func(*self
 	if c.filter == nil {
 		query = nil
 	}
-	u, err := emitFor(wrong, query, b.world, forms, false)
+	u, err := emitFor(wrong, query, b.world, packing.Forms, false)
 	if err != nil {
 		t.Fatalf("%s: %s: %v", c.name, other, err)
 	}
@@ -257,7 +258,7 @@ func checkKind(t testing.TB, c checkedKind, body, other string, ended func(*self
 		t.Fatal(err)
 	}
 	defer code.drop(u.Code)
-	return checkWith(p, u, code, query, b.world, forms, false, ended)
+	return checkWith(p, u, code, query, b.world, packing.Forms, false, ended)
 }
 
 // A check finds out code that does something else, in whatever it differs, and says what the difference is. What rows it makes is recorded, and what it says.

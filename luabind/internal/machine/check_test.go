@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // checkBed is a world with what the bodies of these tests name.
@@ -25,7 +26,7 @@ func (b *bed) codeOf(body string) (*abi.Unit, *compiled) {
 	if reason != nil {
 		b.tb.Fatal(reason)
 	}
-	u, err := emitFor(p, b.query, b.world, forms, false)
+	u, err := emitFor(p, b.query, b.world, packing.Forms, false)
 	if err != nil {
 		b.tb.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func (b *bed) checkAs(body, other string) error {
 		b.tb.Fatal(reason)
 	}
 	u, c := b.codeOf(other)
-	return check(p, u, c, b.query, b.world, forms, false)
+	return check(p, u, c, b.query, b.world, packing.Forms, false)
 }
 
 // Each body is followed by some that do something else: their code is found out.
@@ -101,7 +102,7 @@ func BenchmarkCheck(b *testing.B) {
 			}
 			u, c := at.codeOf(bodies[0])
 			for b.Loop() {
-				if err := check(p, u, c, at.query, at.world, forms, false); err != nil {
+				if err := check(p, u, c, at.query, at.world, packing.Forms, false); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -9,7 +9,9 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/emit"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
@@ -36,7 +38,7 @@ type Ready struct {
 // Prepare does what takes time in [Compile]. It only reads the world: several
 // goroutines may prepare Programs of one that nobody changes meanwhile.
 func Prepare(p *ir.Program, q *ecs.Query, w *ecs.World) (*Ready, error) {
-	return prepareAs(p, q, w, forms, false)
+	return prepareAs(p, q, w, packing.Forms, false)
 }
 
 // Kernel puts the code to work.
@@ -70,7 +72,7 @@ func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string {
 // Outline describes what Compile makes of a Program, before wazero compiles it: the size and the checksum of the module, and what the host knows
 // of it. Tests compare it with what is recorded. The error is that of [Compile] where there is no code.
 func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
-	u, err := emitFor(p, q, w, forms, false)
+	u, err := emitFor(p, q, w, packing.Forms, false)
 	if err != nil {
 		return "", err
 	}
@@ -80,48 +82,16 @@ func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
 		len(u.Emits), len(u.Returns), len(u.Nears), u.Neighbour, u.Effects, u.Logs, u.Strings, u.FuelChecks, u.Nanoseconds, u.Cost, u.Steps), nil
 }
 
-// emitFor makes the module of a Program for a query of a world.
-func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*abi.Unit, error) {
-	if !supported() {
-		return nil, errors.New("machine code: there is no compiler for this processor or system")
-	}
+// emitFor emits the module of a Program, where there is a compiler for it.
+func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*abi.Unit, error) {
 	if !supported() {
 		return nil, abi.Refusal("there is no compiler for this processor or system")
 	}
-	m, own := memory.For(w)
-	if m == nil {
-		return nil, abi.Refusal("no memory is to be had for it")
-	}
-	if err := vet(p); err != nil {
-		return nil, err
-	}
-	if _, late := asksFlipped(p); late {
-		return nil, abi.Refusal("a turn asks for a tag after it has flipped it")
-	}
-	schemas := schemasOf(p, q, w)
-	if err := beyondBlocks(p, schemas); err != nil {
-		return nil, err
-	}
-	strides := make([]uint32, len(schemas))
-	for i, s := range schemas {
-		if s != nil {
-			strides[i] = uint32(s.Size())
-		}
-	}
-	u, err := emitAs(p, strides, m.Pages(), forms, anyway, q != nil && looksAtRows(q.Filter()))
-	if err == nil && !own && u.LooksBeyond() {
-		return nil, abi.Refusal("it looks beyond its own rows, and the world's memory is Go's")
-	}
-	return u, err
-}
-
-// looksAtRows reports whether a query has conditions that tables cannot answer.
-func looksAtRows(f ecs.Filter) bool {
-	return f.Where != nil || len(f.Tagged)+len(f.Untagged)+len(f.Changed)+len(f.Added) > 0
+	return emit.Unit(p, q, w, forms, anyway)
 }
 
 // prepareAs is Prepare with a choice of forms: see emitAs.
-func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []form, anyway bool) (*Ready, error) {
+func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*Ready, error) {
 	m, _ := memory.For(w) // it is held: what follows takes the same one again
 	u, err := emitFor(p, q, w, forms, anyway)
 	if err != nil {
@@ -139,26 +109,6 @@ func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []form, anyway b
 	r := &Ready{p, m, u, c}
 	runtime.AddCleanup(r, c.drop, u.Code)
 	return r, nil
-}
-
-// schemasOf are those of the components that are used, by view.
-func schemasOf(p *ir.Program, q *ecs.Query, w *ecs.World) []*ecs.Schema {
-	schemas := make([]*ecs.Schema, p.Views)
-	if p.Events != nil {
-		schemas[0] = p.Events
-		return schemas
-	}
-	for i := range schemas {
-		if p.Uses&(1<<i) == 0 {
-			continue
-		}
-		info, ok := w.ComponentInfo(q.Terms()[i])
-		if !ok {
-			panic("machine: a query of another world")
-		}
-		schemas[i] = info.Schema
-	}
-	return schemas
 }
 
 // NewMemory returns memory for a world whose columns machine code can reach. Where machine code is not to be had, it

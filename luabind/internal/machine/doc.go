@@ -21,69 +21,29 @@
 // a quarter; they go the same way, so that there is one rule. Of blocks from 4 to
 // 64 KB those of 16 are best.
 //
-// # The module of a Program
+// # Stages
 //
-// It has one function, run(frame, rows), that does some rows of one table, from
-// the first on. frame is the address of a record ([layout]) with fuel, registers
-// and the first row's place in each column; run returns how it ended ([ended] and
-// the others), and leaves there how far it came.
-//
-//	wasm/          instructions, functions and modules
-//	layout.go      the frame
-//	rows.go        the loops over rows, several at a time, then one at a time
-//	work.go      what compiling may take
-//	unit.go, survey.go, emitter.go   the result; what is found out first; the function around the loops
-//	statement.go, expression.go, field.go, signs.go   a row, in scalar code
-//	packer.go            forms of batches that work on two numbers at once, and the choice
-//	packed_slots.go, packed_block.go, packed_write.go, packed_vector.go   fields in vectors, what is alike, statements, numbers
-//	packed_seldom.go, packed_marks.go   what conditions put off; which rows stored
-//	lanes.go             two rows to a vector, loops within included
-//	reach.go, entity.go, each.go, words.go   fields in memory, other entities, queries within; what the host tells of them
-//	near.go, nearlist.go, neighbour.go   loops over who is near a point
-//	effect.go, flip.go   events, commands and returns, tags: records in a ring
-//	sendrow.go           events as the rows they will be, in the ring
-//	draw.go, random.go   random numbers; the generator, whose state lies in the frame
-//	guard.go             rows that fail the tests a body begins with
-//	handle.go            handles that need not become numbers
-//	storelog.go          stores beyond the row's own fields: records in a log
-//	tables.go, texts.go  tables, resources and strings from around the loop
+//	emit/        from a Program to a module: what is refused, and the choice between the next two
+//	scalar/      writes the function of a module, number by number
+//	packing/     writes batches of rows that work on vectors
+//	abi/         what code and host agree on: the frame, records of effects and stores, the Unit
+//	wasm/        instructions, functions and modules of WebAssembly
+//	mathfn/      Lua's math functions as WebAssembly
+//	memory/      the linear memory
 //
 // The host:
 //
-//	engine.go, host.go   wazero: compiling, instances; what code calls
+//	engine.go    wazero: compiling, instances
 //	compile.go, kernel.go   from a Program to a Kernel; what a Kernel has in memory
 //	run.go, registers.go, fuel.go, stamps.go   a walk over a query
-//	blocks.go, blocks_memory.go   columns on Go's heap
-//	events.go   a walk over events
+//	blocks.go    columns on Go's heap
+//	events.go    a walk over events
+//	inputs.go, stream.go, gridcall.go   strings and tables, random numbers, grids
+//	undolog.go, apply.go   stores and effects, after each call
 //	handover.go  the rest of a walk, by closures
-//	world.go    what code needs of the world; effects, made after each call
-//	share.go, price.go   rows on several cores
-//	check.go    code against closures, before its first use
+//	world.go     what code needs of the world
+//	share.go     rows on several cores
+//	check.go     code against closures, before its first use
 //	check_sides.go, check_drive.go   which sides of its conditions rows have seen; rows for the others
-//	operations.go   what this package knows of the representation
-//	watch.go, watch_twin.go, watch_compare.go   code against closures, while it runs
-//
-// A [batch] is code for a batch of rows. [emitter.batches] returns the list of batches, largest
-// batches first; the last one processes a single row in scalar code. A batch gets
-// pointers to the first of its rows in emitter.walkers, by view in emitter.views. The
-// fuel for all of its rows has been charged. The fields of a row may be read and
-// written in any order. After a batch, only the registers of outputs are defined in
-// their locals. Before the loops, [emitter.run] loads the values that are the same for
-// all rows; [emitter.survey] chooses them.
-//
-// # What the compiler needs
-//
-//   - No select of numbers or vectors: wazero 1.12.0 takes the wrong one when an
-//     operand is spilled. An if, pmin, pmax or masks of bits take its place.
-//   - No call of a function of the host where vectors are live.
-//   - The farthest byte of a batch is touched first, and the others go unchecked.
-//   - A loop ends with an if around a branch, not with br_if.
-//   - The first lane of a vector is taken as an integer.
-//   - What stays the same is loaded before the loops, constants too.
-//
-// # Time
-//
-// Machine code cannot be interrupted, and Go's garbage collector waits for it. So the
-// fuel of one call is limited to some ten thousand units, which limits its rows. A
-// loop within a row asks the host for more fuel.
+//	watch.go, watch_twin.go, watch_compare.go, watch_kernel.go   code against closures, while it runs
 package machine

@@ -7,13 +7,14 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // Dump writes what Compile makes of a Program as text, for a reader: the module that wazero gets, an instruction a line, in the names of the WebAssembly text format. Functions of Lua's math
 // library are left out; host functions and those are called by number. The error is that of [Compile] where there is no code.
 func Dump(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
-	u, err := emitFor(p, q, w, forms, false)
+	u, err := emitFor(p, q, w, packing.Forms, false)
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // handedOver are bodies that read and assign variables of each type from around the loop, with a mark and without, in rows that closures do.
@@ -31,7 +32,7 @@ func TestHandOverOfEachType(t *testing.T) {
 				}
 				var code kernel.Kernel = closures.Compile(p, b.budget)
 				if prepare != nil {
-					k := b.machine(p, forms, false)
+					k := b.machine(p, packing.Forms, false)
 					prepare(k)
 					code = k
 				}

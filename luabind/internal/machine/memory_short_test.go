@@ -7,6 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // Where there is no memory for what code needs when a run begins, closures do the run, and leave what they always leave. Code that cannot have a frame is
@@ -43,7 +44,7 @@ func TestRunsWithoutMemory(t *testing.T) {
 			}
 			var code kernel.Kernel = closures.Compile(p, b.budget)
 			if asMachineCode {
-				k := b.machine(p, forms, false)
+				k := b.machine(p, packing.Forms, false)
 				if c.shares {
 					k.pool, k.unit.Nanoseconds = pool, worthwhile
 				}
@@ -101,7 +102,7 @@ func TestNearWithoutMemory(t *testing.T) {
 		}
 		var code kernel.Kernel = closures.Compile(p, b.budget)
 		if asMachineCode {
-			k = b.machine(p, forms, false)
+			k = b.machine(p, packing.Forms, false)
 			code = k
 			if !memory {
 				defer k.memory.ExhaustForTest()()
@@ -129,7 +130,7 @@ func TestColumnsAreFoundAgain(t *testing.T) {
 		}
 		var code kernel.Kernel = closures.Compile(p, b.budget)
 		if asMachineCode {
-			code = b.machine(p, forms, false)
+			code = b.machine(p, packing.Forms, false)
 		}
 		seen = b.trace(code, p, template, nil, 0)
 		id, _ := b.world.LookupComponent("C")

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // enumerations are the constants of the representation by their type: those of Op,
@@ -195,7 +197,7 @@ func TestUnknownOperationsAreRefused(t *testing.T) {
 			t.Fatal(reason)
 		}
 		spoil(p.Body[0])
-		if _, err := emitFor(p, b.query, b.world, forms, true); err == nil || !strings.Contains(err.Error(), "not known") {
+		if _, err := emitFor(p, b.query, b.world, packing.Forms, true); err == nil || !strings.Contains(err.Error(), "not known") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // columnsOf are the columns of a bed, for loops in Go.
@@ -133,7 +134,7 @@ func BenchmarkPacked(b *testing.B) {
 			}
 		}
 		measure("native", func() { loop.native(&c, 1.0/600) })
-		code := func(name string, list []form, packed bool) {
+		code := func(name string, list []packing.Form, packed bool) {
 			k := bed.machine(p, list, packed)
 			if k == nil {
 				return
@@ -149,9 +150,9 @@ func BenchmarkPacked(b *testing.B) {
 			})
 		}
 		code("rows", nil, false)
-		code("cheapest", forms, false)
-		for _, f := range forms {
-			code(fmt.Sprintf("rows=%d across=%v flat=%v window=%d seldom=%v", f.rows, f.across, f.flat, f.window, f.cold), []form{f}, true)
+		code("cheapest", packing.Forms, false)
+		for _, f := range packing.Forms {
+			code(fmt.Sprintf("rows=%d across=%v flat=%v window=%d seldom=%v", f.Rows, f.Across, f.Flat, f.Window, f.Cold), []packing.Form{f}, true)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // Bodies with statements under conditions that few rows meet, or none.
@@ -60,12 +61,12 @@ var roundWidths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 40, 300}
 // What stands under a condition is done in all forms of code as closures do it, for
 // the rows that meet the condition and no others.
 func TestPackedConditions(t *testing.T) {
-	used := make([]int, len(forms))
+	used := make([]int, len(packing.Forms))
 	for _, c := range conditional {
-		for i := -1; i < len(forms); i++ {
-			list := []form{}
+		for i := -1; i < len(packing.Forms); i++ {
+			list := []packing.Form{}
 			if i >= 0 {
-				list = forms[i : i+1]
+				list = packing.Forms[i : i+1]
 			}
 			if sameConditional(t, c.names, c.body, list) && i >= 0 {
 				used[i]++
@@ -73,15 +74,15 @@ func TestPackedConditions(t *testing.T) {
 		}
 	}
 	for i, n := range used {
-		if n == 0 && !forms[i].flat {
-			t.Errorf("%+v is tried with no body", forms[i])
+		if n == 0 && !packing.Forms[i].Flat {
+			t.Errorf("%+v is tried with no body", packing.Forms[i])
 		}
 	}
 }
 
 // sameConditional compares the code of a body in a form with its closures; false when
 // it does not have that form.
-func sameConditional(t *testing.T, names, body string, list []form) bool {
+func sameConditional(t *testing.T, names, body string, list []packing.Form) bool {
 	fill := func() *bed {
 		v := 0.0
 		return newBeds(t, roundWidths, names, func() float64 { v++; return math.Mod(v*5, 13) - 2 })

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 var nasty = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -5e-324, math.MaxFloat64, 1e300, 0.1, 800, -3, 2, 100}
@@ -50,11 +51,11 @@ func samePacked(t testing.TB, seed uint64, compared []int) bool {
 		return false
 	}
 	want := b.trace(closures.Compile(p, b.budget), p, template, inputs, fuel)
-	lists := [][]form{nil, forms}
-	order := rng.Perm(len(forms))
+	lists := [][]packing.Form{nil, packing.Forms}
+	order := rng.Perm(len(packing.Forms))
 	slices.SortStableFunc(order, func(i, j int) int { return compared[i] - compared[j] }) // few programs suit some of them
 	for _, i := range order {
-		lists = append(lists, []form{forms[i]})
+		lists = append(lists, []packing.Form{packing.Forms[i]})
 	}
 	for i, list := range lists {
 		b := fill()
@@ -67,7 +68,7 @@ func samePacked(t testing.TB, seed uint64, compared []int) bool {
 			t.Fatalf("%d rows, inputs %v, fuel %d, %v\n%s", rows, inputs, fuel, list, differences(want, got))
 		}
 		if i > 1 {
-			compared[slices.Index(forms, list[0])]++
+			compared[slices.Index(packing.Forms, list[0])]++
 			return shared(t, fill(), body, list, inputs, fuel, want)
 		}
 	}
@@ -75,7 +76,7 @@ func samePacked(t testing.TB, seed uint64, compared []int) bool {
 }
 
 // shared compares a program whose rows are shared out, as if each took long.
-func shared(t testing.TB, b *bed, body string, list []form, inputs map[string]float64, fuel int64, want string) bool {
+func shared(t testing.TB, b *bed, body string, list []packing.Form, inputs map[string]float64, fuel int64, want string) bool {
 	pool := ecs.NewPool(3)
 	defer pool.Close()
 	p, template, _ := b.program(body)
@@ -100,7 +101,7 @@ func differences(want, got string) string {
 
 // Packed batches do what closures do, to the bit.
 func TestPackedRandom(t *testing.T) {
-	compared, programs, cores := make([]int, len(forms)), *packedSeeds, 0
+	compared, programs, cores := make([]int, len(packing.Forms)), *packedSeeds, 0
 	if testing.Short() {
 		programs /= 5
 	}
@@ -114,7 +115,7 @@ func TestPackedRandom(t *testing.T) {
 	}
 	for i, n := range compared {
 		if n < programs/100 {
-			t.Errorf("%+v was tested %d times: %v", forms[i], n, compared)
+			t.Errorf("%+v was tested %d times: %v", packing.Forms[i], n, compared)
 		}
 	}
 }
@@ -126,13 +127,13 @@ var (
 
 func FuzzPacked(f *testing.F) {
 	f.Add(uint64(1))
-	f.Fuzz(func(t *testing.T, seed uint64) { samePacked(t, seed, make([]int, len(forms))) })
+	f.Fuzz(func(t *testing.T, seed uint64) { samePacked(t, seed, make([]int, len(packing.Forms))) })
 }
 
 // A row that stores in one turn of a loop is marked, whatever the next turns do.
 func TestPackedMarksOfATurn(t *testing.T) {
 	const body = "for k = 1, n do\nif a.x == k then b.x = k end\nif a.y == k then b.y = k end\nend"
-	for _, f := range forms {
+	for _, f := range packing.Forms {
 		fill := func() *bed {
 			n := 0.0
 			return newBed(t, 19, "AB", func() float64 { n++; return math.Mod(n, 7) })
@@ -145,11 +146,11 @@ func TestPackedMarksOfATurn(t *testing.T) {
 		inputs := map[string]float64{"n": 3}
 		want := b.trace(closures.Compile(p, b.budget), p, template, inputs, 0)
 		b = fill()
-		if k := b.machine(p, []form{f}, true); k != nil {
+		if k := b.machine(p, []packing.Form{f}, true); k != nil {
 			if got := b.trace(k, p, template, inputs, 0); got != want {
 				t.Errorf("%+v\n%s", f, differences(want, got))
 			}
-		} else if f.across {
+		} else if f.Across {
 			t.Errorf("%+v: not packed", f)
 		}
 	}

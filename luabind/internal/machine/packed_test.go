@@ -11,6 +11,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -161,7 +162,7 @@ func (b *bed) program(body string) (*ir.Program, *lower.Template, *lower.Reason)
 
 // machine is the code of a program in some forms; nil when it must be packed and
 // is not.
-func (b *bed) machine(p *ir.Program, forms []form, always bool) *Kernel {
+func (b *bed) machine(p *ir.Program, forms []packing.Form, always bool) *Kernel {
 	b.tb.Helper()
 	r, err := prepareAs(p, b.query, b.world, forms, always)
 	if err != nil {

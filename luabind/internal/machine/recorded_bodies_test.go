@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"hash/crc32"
 	"maps"
 	"slices"
@@ -17,10 +18,10 @@ func recordBody(out *strings.Builder, b *bed, names, body string) {
 		fmt.Fprintf(out, " %v\n", reason)
 		return
 	}
-	for i := -1; i < len(forms); i++ {
-		chosen, anyway := forms, false
+	for i := -1; i < len(packing.Forms); i++ {
+		chosen, anyway := packing.Forms, false
 		if i >= 0 {
-			chosen, anyway = forms[i:i+1], true
+			chosen, anyway = packing.Forms[i:i+1], true
 		}
 		u, err := emitFor(p, b.query, b.world, chosen, anyway)
 		if err != nil {

@@ -3,6 +3,7 @@ package machine
 import (
 	"flag"
 	"fmt"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"hash/crc32"
 	"maps"
 	"os"
@@ -45,10 +46,10 @@ func TestRecordedForms(t *testing.T) {
 			fmt.Fprintf(&out, "%d: %v\n", seed, reason)
 			continue
 		}
-		for i := -1; i < len(forms); i++ {
-			chosen, anyway := forms, false
+		for i := -1; i < len(packing.Forms); i++ {
+			chosen, anyway := packing.Forms, false
 			if i >= 0 {
-				chosen, anyway = forms[i:i+1], true
+				chosen, anyway = packing.Forms[i:i+1], true
 			}
 			u, err := emitFor(p, b.query, b.world, chosen, anyway)
 			if err != nil {
@@ -84,7 +85,7 @@ func TestRecordedChecks(t *testing.T) {
 			t.Fatalf("%s: %v", body.text, reason)
 		}
 		u, c := b.codeOf(body.text)
-		err := checkWith(p, u, c, b.query, b.world, forms, false, func(d *selfTest) {
+		err := checkWith(p, u, c, b.query, b.world, packing.Forms, false, func(d *selfTest) {
 			fmt.Fprintf(&out, "%s\n  work %d draws %x want %v got %v\n", body.text, d.work, d.rng.Uint64(), d.want.world.Digest(), d.got.world.Digest())
 			for i, side := range d.sides.list {
 				fmt.Fprintf(&out, "  condition %d: seen %v often %v, depends on inputs %b rows %v\n", i, side.seen, side.often, side.inputs, side.rows)

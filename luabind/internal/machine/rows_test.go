@@ -10,6 +10,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // Numbers of rows around the words of a mask, with those around the widths of packed code.
@@ -99,7 +100,7 @@ func sameRuns(t *testing.T, what, body string, make func() *bed, fuels ...int64)
 	if Refusal(q, c.query, c.world) != "" {
 		return
 	}
-	k := c.machine(q, forms, false)
+	k := c.machine(q, packing.Forms, false)
 	run := func(b *bed, p *ir.Program, code kernel.Kernel, fuel int64) string {
 		for i := range p.Tables {
 			code.SetTable(i, kernel.Elements{From: 1, Values: []float64{1, 2, 3}})
@@ -149,7 +150,7 @@ func TestStampsOfMaskedRows(t *testing.T) {
 					p, template, _ := b.program(body)
 					var code kernel.Kernel = closures.Compile(p, b.budget)
 					if asMachineCode {
-						code = b.machine(p, forms, false)
+						code = b.machine(p, packing.Forms, false)
 					}
 					b.trace(code, p, template, nil, 0)
 					for table := range b.query.Tables {
@@ -231,7 +232,7 @@ func TestShareAtTheBorders(t *testing.T) {
 				}
 				var code kernel.Kernel = closures.Compile(p, b.budget)
 				if asMachineCode {
-					k := b.machine(p, forms, false)
+					k := b.machine(p, packing.Forms, false)
 					k.pool, k.unit.Nanoseconds = pool, worthwhile/10
 					defer func() { shared = len(k.sharing.workers) > 0 }()
 					code = k
@@ -266,7 +267,7 @@ func TestShareAtTheBorders(t *testing.T) {
 func TestPayRowByRow(t *testing.T) {
 	b := numberedBed(t, []int{20}, false, nil)
 	p, _, _ := b.program("for i = 1, 3 do a.y = a.y + i end for i = 1, 2 do a.y = a.y - i end")
-	k := b.machine(p, forms, false)
+	k := b.machine(p, packing.Forms, false)
 	if len(k.unit.FuelChecks) != 3 {
 		t.Fatalf("tolls: %v", k.unit.FuelChecks)
 	}

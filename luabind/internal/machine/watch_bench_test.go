@@ -7,6 +7,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // What watching costs: ns/op is a run in which one call is watched, as it would be
@@ -29,7 +30,7 @@ func BenchmarkWatch(b *testing.B) {
 				if reason != nil {
 					b.Fatal(reason)
 				}
-				k := bed.machine(p, forms, false)
+				k := bed.machine(p, packing.Forms, false)
 				k.Watch(func(d *kernel.Difference) { b.Fatalf("%+v", d) })
 				run := func(watched bool) {
 					k.watch.wait = 1 << 40

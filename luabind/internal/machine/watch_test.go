@@ -12,6 +12,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // watchBed is a world with rows, and what the bodies of these tests name.
@@ -49,7 +50,7 @@ func watchedRun(t testing.TB, body string, rows int, asMachineCode bool) (seen s
 	}
 	var code kernel.Kernel = closures.Compile(p, b.budget)
 	if asMachineCode {
-		k := b.machine(p, forms, false)
+		k := b.machine(p, packing.Forms, false)
 		k.Watch(func(d *kernel.Difference) { found = append(found, d) })
 		code = k
 	}
@@ -209,7 +210,7 @@ func TestWatchFindsWrongCodeLater(t *testing.T) {
 		if reason != nil {
 			t.Fatal(reason)
 		}
-		k := b.machine(p, forms, false)
+		k := b.machine(p, packing.Forms, false)
 		var found []*kernel.Difference
 		k.Watch(func(d *kernel.Difference) { found = append(found, d) })
 		calls := 0

@@ -9,29 +9,10 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/emit"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
-
-// Steps of their own are counted apart, and those before go on being counted.
-func TestStepsApart(t *testing.T) {
-	e := &emitter{steps: 100}
-	e.spend(30)
-	end := e.apart(7)
-	e.spend(7)
-	if err := func() (err error) {
-		defer abi.Refused(&err)
-		e.spend(1)
-		return nil
-	}(); err == nil || !strings.Contains(err.Error(), "too long") {
-		t.Errorf("an eighth step of seven: %v", err)
-	}
-	end()
-	if e.steps != 70 {
-		t.Errorf("%d steps are left", e.steps)
-	}
-	e.spend(70)
-}
 
 // Queries within that look at rows are closures', whatever of them they look at.
 func TestQueriesWithinThatLookAtRows(t *testing.T) {
@@ -62,7 +43,7 @@ func TestQueriesWithinThatLookAtRows(t *testing.T) {
 		if why := Refusal(p, b.query, b.world); (why != "") != c.looks || c.looks && !strings.Contains(why, "looks at rows") {
 			t.Errorf("%s: %q", name, why)
 		}
-		if c.filter.Required = b.ids; looksAtRows(c.filter) != c.looks {
+		if c.filter.Required = b.ids; emit.LooksAtRows(c.filter) != c.looks {
 			t.Errorf("%s: the loop itself looks at rows: %v", name, !c.looks)
 		}
 	}
@@ -84,7 +65,7 @@ func TestKernelsGiveBack(t *testing.T) {
 			if reason != nil {
 				t.Fatal(reason)
 			}
-			u, err := emitFor(p, b.query, b.world, forms, false)
+			u, err := emitFor(p, b.query, b.world, packing.Forms, false)
 			if err != nil {
 				t.Fatal(err)
 			}

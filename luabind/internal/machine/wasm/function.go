@@ -1,5 +1,7 @@
 package wasm
 
+import "slices"
+
 // A Function is code that is being written, with its parameters, locals and open blocks. A local is known by its
 // number; those of parameters come first.
 type Function struct {
@@ -69,6 +71,14 @@ func (f *Function) branch(op byte, to Label) {
 	f.Op(op)
 	f.unsigned(uint64(f.depth - int(to)))
 	f.Branches++
+}
+
+// Insert puts the code that write writes in where the function had that many bytes.
+func (f *Function) Insert(at int, write func()) {
+	code := f.Encoder
+	f.Encoder = nil
+	write()
+	f.Encoder = slices.Insert(code, at, f.Encoder...)
 }
 
 // bytes is the function as a module holds it.

@@ -1,0 +1,109 @@
+package emit
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
+)
+
+// What compiling a module may cost: see [abi.Unit.Cost].
+const (
+	mostCost       = 120_000 // beyond, the loop runs as closures
+	mostPackedCost = 50_000  // with packed batches: beyond, rows are done number by number
+)
+
+// Unit returns the code of a Program for a query of a world, nil for a loop over events. It packs rows in one of some
+// forms; anyway says that one is to be taken even if it is slower than row by row, or takes long to compile. The error
+// is an [abi.Refusal]. The world is only read.
+func Unit(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*abi.Unit, error) {
+	m, own := memory.For(w)
+	if m == nil {
+		return nil, abi.Refusal("no memory is to be had for it")
+	}
+	if err := vet(p); err != nil {
+		return nil, err
+	}
+	if _, late := scalar.AsksFlipped(p); late {
+		return nil, abi.Refusal("a turn asks for a tag after it has flipped it")
+	}
+	schemas := schemasOf(p, q, w)
+	if err := beyondBlocks(p, schemas); err != nil {
+		return nil, err
+	}
+	strides := make([]uint32, len(schemas))
+	for i, s := range schemas {
+		if s != nil {
+			strides[i] = uint32(s.Size())
+		}
+	}
+	u, err := emitAs(p, strides, m.Pages(), forms, anyway, q != nil && LooksAtRows(q.Filter()))
+	if err == nil && !own && u.LooksBeyond() {
+		return nil, abi.Refusal("it looks beyond its own rows, and the world's memory is Go's")
+	}
+	return u, err
+}
+
+// LooksAtRows reports whether a query has conditions that tables cannot answer.
+func LooksAtRows(f ecs.Filter) bool {
+	return f.Where != nil || len(f.Tagged)+len(f.Untagged)+len(f.Changed)+len(f.Added) > 0
+}
+
+// schemasOf are those of the components that are used, by view.
+func schemasOf(p *ir.Program, q *ecs.Query, w *ecs.World) []*ecs.Schema {
+	schemas := make([]*ecs.Schema, p.Views)
+	if p.Events != nil {
+		schemas[0] = p.Events
+		return schemas
+	}
+	for i := range schemas {
+		if p.Uses&(1<<i) == 0 {
+			continue
+		}
+		info, ok := w.ComponentInfo(q.Terms()[i])
+		if !ok {
+			panic("machine: a query of another world")
+		}
+		schemas[i] = info.Schema
+	}
+	return schemas
+}
+
+// emitAs is unitFor when the strides of the query's columns and the pages of the memory are known. sparse says that
+// conditions of the query look at rows, and so a call is for some of up to 64.
+func emitAs(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, sparse bool) (*abi.Unit, error) {
+	u, err := emitWith(p, strides, pages, forms, anyway, sparse)
+	if !anyway && len(forms) > 0 && (err != nil || u.Packed && u.Cost > mostPackedCost) {
+		u, err = emitWith(p, strides, pages, nil, false, sparse)
+	}
+	if err == nil && !anyway && u.Cost > mostCost {
+		return nil, abi.Refusal("it takes too long to compile")
+	}
+	return u, err
+}
+
+// emitWith is emitAs for one choice of forms, whatever the code costs.
+func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, sparse bool) (u *abi.Unit, err error) {
+	defer abi.Refused(&err)
+	if !p.Exact && canFail(p) {
+		exact := *p
+		exact.Exact = true
+		p = &exact
+	}
+	e := scalar.New(p, strides, pages, sparse)
+	if !e.OneByOne() {
+		if t, ok := packing.Choose(e, forms, anyway); ok {
+			return e.Unit(&t), nil
+		}
+	}
+	return e.Unit(nil), nil
+}
+
+// canFail reports whether a row may have to be put back.
+func canFail(p *ir.Program) bool {
+	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Tables) > 0 || len(p.Effects) > 0
+	abi.Walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) { found = found || abi.FlipsTag(x) })
+	return found
+}

@@ -1,0 +1,54 @@
+package emit
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+)
+
+// The operations that this package knows, which is not to say that each form of code
+// has them. Who adds one to package ir adds it here, after a look at all that walks
+// over a body for some kinds and passes over the rest; until then bodies with it run as
+// closures.
+
+// vet refuses a body with something unknown in it. It comes before all else that
+// looks at a body.
+func vet(p *ir.Program) (err error) {
+	defer abi.Refused(&err)
+	abi.Walk(p.Body, knownStmt, knownExpr)
+	return nil
+}
+
+func knownStmt(s *ir.Stmt) {
+	switch s.Op {
+	case ir.Set, ir.Store, ir.If, ir.While, ir.Repeat, ir.Count, ir.Break, ir.Jump, ir.Block,
+		ir.Do, ir.Look, ir.Put, ir.Fit, ir.Each, ir.Near, ir.Return, ir.Leave:
+	case ir.Emit:
+		knownEffect(s.Effect)
+	default:
+		abi.Refuse("it has a statement that is not known (%d)", s.Op)
+	}
+}
+
+func knownExpr(x *ir.Expr) {
+	switch x.Op {
+	case ir.Const, ir.Reg, ir.Load, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg,
+		ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,
+		ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Random, ir.Tag, ir.Untag:
+	default:
+		abi.Refuse("it has an expression that is not known (%d)", x.Op)
+	}
+	switch x.Type {
+	case ir.Number, ir.Bool, ir.Text:
+	default:
+		abi.Refuse("it has a value of a type that is not known (%d)", x.Type)
+	}
+}
+
+func knownEffect(x *ir.Effect) {
+	switch x.Op {
+	case ir.Send, ir.QueueSend, ir.QueueSpawn, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueTag,
+		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate:
+	default:
+		abi.Refuse("it has an effect that is not known (%d)", x.Op)
+	}
+}

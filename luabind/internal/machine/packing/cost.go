@@ -1,0 +1,79 @@
+package packing
+
+import (
+	"math"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
+)
+
+// plainCost is what a row costs number by number.
+func plainCost(e *scalar.Emitter) (cost int) {
+	for _, c := range e.Fields() {
+		n := 1
+		if c.Field.Type == ecs.F32 {
+			n = 2
+		}
+		if c.Read {
+			cost += n
+		}
+		if c.Stored {
+			cost += n
+		}
+	}
+	return cost + bodyCost(e.Program().Body)
+}
+
+func bodyCost(body []*ir.Stmt) (cost int) {
+	for _, s := range body {
+		cost += exprCost(s.A)
+		switch s.Op {
+		case ir.If:
+			cost += 4 + bodyCost(s.Body) + bodyCost(s.Else)
+		case ir.Count, ir.Each:
+			cost += turns(s) * (4 + bodyCost(s.Body))
+		default:
+			cost += bodyCost(s.Body)
+		}
+	}
+	return cost
+}
+
+// turns is a guess at how often a loop turns.
+func turns(s *ir.Stmt) int {
+	if s.Op == ir.Count && s.A.Op == ir.Const && s.B.Op == ir.Const && s.C.Op == ir.Const && s.C.N != 0 {
+		return int(max(1, min(64, math.Floor((s.B.N-s.A.N)/s.C.N)+1)))
+	}
+	return 8
+}
+
+func exprCost(x *ir.Expr) int {
+	if x == nil {
+		return 0
+	}
+	return opCost(x) + exprCost(x.A) + exprCost(x.B) + exprCost(x.C)
+}
+
+// opCost is what an operation costs, for one number or for two at once.
+func opCost(x *ir.Expr) int {
+	switch x.Op {
+	case ir.Const, ir.Reg, ir.Load:
+		return 0
+	case ir.Div:
+		return 5
+	case ir.Select:
+		return 3
+	case ir.Min, ir.Max:
+		return 2
+	case ir.Entity:
+		return 2
+	case ir.Call:
+		if x.Func == "sqrt" || x.Func == "deg" {
+			return 5
+		}
+		return 1
+	default:
+		return 1
+	}
+}

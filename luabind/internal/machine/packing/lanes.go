@@ -1,0 +1,253 @@
+package packing
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// wide writes a body for all rows of a batch, two of them to a vector: each
+// statement for all rows before the next one, so that where one vector waits for a
+// division or a square root, others are at work.
+func (p *packer) wide(body []*ir.Stmt) {
+	if p.program.Exact {
+		p.Get(p.e.FuelRegister())
+		p.I64(p.program.Price * int64(p.Rows))
+		p.Op(wasm.I64Add)
+		p.fuelWas = p.Local(wasm.I64)
+		p.Set(p.fuelWas)
+		p.outputs = p.e.SaveOutputs()
+	}
+	p.layRegisters()
+	for _, s := range p.slots {
+		p.load(s) // what is not needed the compiler leaves out
+	}
+	p.wideBody(body)
+}
+
+// layRegisters gives each register that the body assigns its vectors before the
+// body is written: in a loop the text may read one above the place that assigns it.
+// Those that count are the same for all rows, and carried ones go on from row to row.
+func (p *packer) layRegisters() {
+	counts := make([]bool, p.width())
+	abi.Walk(p.program.Body, func(s *ir.Stmt) {
+		switch s.Op {
+		case ir.Count:
+			counts[p.register(ir.Number, s.I)] = true
+		case ir.Each:
+			if entity := p.program.Queries[s.I].Entity; entity >= 0 {
+				counts[p.register(ir.Number, entity)] = true
+			}
+		case ir.Set, ir.Store, ir.If, ir.Block:
+		default:
+			abi.Refuse("a statement of all rows is not packed (%d)", s.Op)
+		}
+	}, func(*ir.Expr) {})
+	lay := func(typ ir.Type, n int) {
+		for i := range n {
+			if at := p.register(typ, i); p.changes[at] && !p.carried[at] && !counts[at] {
+				for row := 0; row < p.Rows; row += 2 {
+					p.slotOfRegisters(p.inRow(at, row), p.inRow(at, row+1), typ)
+				}
+			}
+		}
+	}
+	lay(ir.Number, p.program.Numbers)
+	lay(ir.Bool, p.program.Bools)
+}
+
+func (p *packer) wideBody(body []*ir.Stmt) {
+	for _, s := range body {
+		switch {
+		case s.Op == ir.Count:
+			p.wideCount(s)
+		case s.Op == ir.Each:
+			p.wideEach(s)
+		case p.meetsCarried(s):
+			if p.branch > 0 {
+				abi.Refuse("a loop of all rows adds up")
+			}
+			for row := range p.Rows {
+				p.writeAlone(segment{s, row})
+			}
+		default: // pair refuses what it does not know
+			for row := 0; row < p.Rows; row += 2 {
+				p.pair(segment{s, row}, segment{s, row + 1})
+			}
+		}
+	}
+}
+
+// meetsCarried reports whether a statement has to do with a register that goes on
+// from row to row.
+func (p *packer) meetsCarried(s *ir.Stmt) (meets bool) {
+	abi.Walk([]*ir.Stmt{s}, func(s *ir.Stmt) {
+		if s.Op == ir.Set {
+			meets = meets || p.carried[p.register(s.A.Type, s.I)] || s.Mark >= 0 && p.carried[p.register(ir.Bool, s.Mark)]
+		}
+	}, func(x *ir.Expr) {
+		if x.Op == ir.Reg {
+			meets = meets || p.carried[p.register(x.Type, x.I)]
+		}
+	})
+	return meets
+}
+
+// wideCount is a counting loop that turns equally often for all rows.
+func (p *packer) wideCount(s *ir.Stmt) {
+	assigned := false
+	abi.Walk(s.Body, func(in *ir.Stmt) {
+		assigned = assigned || in.Op == ir.Set && in.A.Type == ir.Number && in.I == s.I || in.Op == ir.Count && in.I == s.I
+	}, func(*ir.Expr) {})
+	if assigned || !p.level(s.A) || !p.level(s.B) || !p.level(s.C) {
+		abi.Refuse("rows turn a loop differently often")
+	}
+	before := p.cost
+	p.branch++
+	defer func() {
+		p.branch--
+		p.cost = before + turns(s)*(4+p.cost-before)
+	}()
+	if n := fixedTurns(s); n >= 0 && !reads(s.Body, s.I) {
+		p.repeat(s, n)
+		return
+	}
+	out := p.Block()
+	p.steady[s.I] = true
+	p.e.Count(s, out, func(x int) {
+		p.burnAll(s.Price)
+		p.Get(x)
+		p.Set(p.e.NumberRegister(s.I))
+		p.wideBody(flat(s.Body))
+	})
+	delete(p.steady, s.I)
+	p.End()
+}
+
+// repeat is a loop that turns n times, whatever it counts with. All turns are paid
+// for at once.
+func (p *packer) repeat(s *ir.Stmt, n int) {
+	if n == 0 {
+		return
+	}
+	p.burnAll(s.Price * int64(n))
+	left := p.Local(wasm.I32)
+	p.I32(int32(n))
+	p.Set(left)
+	top := p.Loop()
+	p.wideBody(flat(s.Body))
+	p.Get(left)
+	p.I32(1)
+	p.Op(wasm.I32Sub)
+	p.Tee(left)
+	p.e.Again(top)
+}
+
+// fixedTurns is how often a loop between constants turns, -1 for any other, or too
+// often to pay for at once.
+func fixedTurns(s *ir.Stmt) int {
+	if n, ok := scalar.CountTurns(s); ok && n <= 500 {
+		return int(n)
+	}
+	return -1
+}
+
+// reads reports whether a body uses the number of a register.
+func reads(body []*ir.Stmt, reg int) (found bool) {
+	abi.Walk(body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+		found = found || x.Op == ir.Reg && x.Type == ir.Number && x.I == reg
+	})
+	return found
+}
+
+// An other is a field of the row that a query within has come to.
+type other struct {
+	view   int
+	offset uintptr
+}
+
+// wideEach is a query within: its rows are the same for all rows of the batch. Each
+// of their fields is loaded once, into both halves of a vector.
+func (p *packer) wideEach(s *ir.Stmt) {
+	before := p.cost
+	p.branch++
+	sub := &p.program.Queries[s.I]
+	if sub.Entity >= 0 {
+		p.steady[sub.Entity] = true
+	}
+	p.e.EachTable(s, func(rows, entity int) {
+		p.e.EachRow(s, rows, entity, func() { p.burnAll(s.Price) }, func() {
+			abi.Walk(s.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+				if x.Op == ir.Load && x.I >= sub.First && x.I < sub.First+sub.Views {
+					p.loadOther(x)
+				}
+			})
+			p.wideBody(flat(s.Body))
+		})
+	})
+	p.branch--
+	p.cost = before + turns(s)*(4+p.cost-before)
+}
+
+func (p *packer) loadOther(x *ir.Expr) {
+	key := other{x.I, x.Field.Offset}
+	if p.others[key] != 0 {
+		return
+	}
+	l := p.Local(wasm.V128)
+	p.others[key] = l
+	p.cost += 3
+	switch {
+	case x.Type == ir.Bool:
+		p.I64(0)
+		p.e.LoadElsewhere(x)
+		p.Op(wasm.I64ExtendI32U, wasm.I64Sub)
+		p.Vector(wasm.I64x2Splat)
+	case x.Field.Type == ecs.F64:
+		p.VectorMemory(wasm.V128Load64Zero, p.e.Reach(x.I, x.Field))
+		p.e.LoadElsewhere(x)
+		p.lane(wasm.F64x2ReplaceLane, 1)
+	default:
+		n := p.Local(wasm.F64)
+		p.e.LoadElsewhere(x)
+		p.Set(n)
+		p.Get(p.zero())
+		for lane := range byte(2) {
+			p.Get(n)
+			p.lane(wasm.F64x2ReplaceLane, lane)
+		}
+	}
+	p.Set(l)
+}
+
+// level reports whether an expression has the same value for all rows of a batch.
+func (p *packer) level(x *ir.Expr) bool {
+	switch {
+	case x == nil, x.Op == ir.Const:
+		return true
+	case x.Op == ir.Reg:
+		return p.unvarying(x)
+	case x.Op == ir.Load, x.Op == ir.Entity:
+		return false
+	}
+	return p.level(x.A) && p.level(x.B) && p.level(x.C)
+}
+
+// burnAll pays for a turn of all rows. Where the fuel does not suffice, the rows
+// are left to be done one by one.
+func (p *packer) burnAll(price int64) {
+	p.Get(p.e.FuelRegister())
+	p.I64(price * int64(p.Rows))
+	p.Op(wasm.I64Sub)
+	p.Tee(p.e.FuelRegister())
+	p.I64(0)
+	p.Op(wasm.I64LtS)
+	p.Then(wasm.Void)
+	p.e.RestoreOutputs(p.outputs)
+	p.Get(p.fuelWas)
+	p.Set(p.e.FuelRegister())
+	p.Jump(p.e.NextBatch())
+	p.End()
+}

@@ -1,0 +1,182 @@
+package packing
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// A touch is where rows stored a view that not all rows store: a vector with an
+// element, all bits or none, for each of some rows. A row can have several.
+type touch struct {
+	local int
+	rows  []int // 2, 4 or 8
+	bit   int32
+	first bool // the batch comes by where it is noted first
+}
+
+// noteStore notes that segments store a view that not every row stores.
+func (p *packer) noteStore(segments ...segment) {
+	bit := p.e.MarkBit(segments[0].I)
+	if bit == 0 {
+		return
+	}
+	if len(segments) == 2 && p.mask >= 0 {
+		p.touchPair(bit, []int{segments[0].row, segments[1].row})
+		return
+	}
+	for _, x := range segments {
+		l := p.rowMark[x.row]
+		if l < 0 {
+			l = p.Local(wasm.I32)
+			p.rowMark[x.row] = l
+		}
+		p.Get(l)
+		p.I32(bit)
+		p.Op(wasm.I32Or)
+		p.Set(l)
+		p.cost += 2
+	}
+}
+
+// touchPair notes the condition under which a pair is assigned now.
+func (p *packer) touchPair(bit int32, rows []int) {
+	p.cost++
+	i := slices.IndexFunc(p.touched, func(t touch) bool { return t.bit == bit && slices.Equal(t.rows, rows) })
+	first := i < 0 && p.branch == 0
+	if i < 0 {
+		i = len(p.touched)
+		p.touched = append(p.touched, touch{p.Local(wasm.V128), rows, bit, first})
+	}
+	if !first { // in a loop it may have been noted in the turn before
+		p.Get(p.touched[i].local)
+	}
+	p.Get(p.mask)
+	if !first {
+		p.Vector(wasm.V128Or)
+	}
+	p.Set(p.touched[i].local)
+}
+
+// fold puts what rows that are done touched into fewer vectors, so that it does not
+// take up registers.
+func (p *packer) fold() {
+	for i := 0; i < len(p.touched); i++ {
+		t := &p.touched[i]
+		for j := i + 1; j < len(p.touched); j++ {
+			u := p.touched[j]
+			if u.bit != t.bit || len(u.rows) != len(t.rows) || len(t.rows) == 8 || !t.first || !u.first {
+				continue
+			}
+			l := p.Local(wasm.V128)
+			p.Get(t.local)
+			p.Get(u.local)
+			if len(t.rows) == 2 {
+				p.Vector(wasm.I16x8NarrowI32x4S)
+			} else {
+				p.Vector(wasm.I8x16NarrowI16x8S)
+			}
+			p.Set(l)
+			t.local, t.rows = l, append(slices.Clone(t.rows), u.rows...)
+			p.touched = slices.Delete(p.touched, j, j+1)
+			i = -1
+			break
+		}
+	}
+}
+
+// clearMarks is what a batch begins with when it may mark rows.
+func (p *packer) clearMarks() {
+	for _, l := range p.rowMark {
+		if l >= 0 {
+			p.I32(0)
+			p.Set(l)
+		}
+	}
+	for _, t := range p.touched {
+		if !t.first {
+			p.I64(0)
+			p.Vector(wasm.I64x2Splat)
+			p.Set(t.local)
+		}
+	}
+}
+
+// marks writes the marks of the rows, if there are any: all are clear before.
+func (p *packer) marks() {
+	n := 0
+	or := func() {
+		if n++; n > 1 {
+			p.Op(wasm.I32Or)
+		}
+	}
+	for i, t := range p.touched {
+		p.Get(t.local)
+		if i > 0 {
+			p.Vector(wasm.V128Or)
+		}
+	}
+	if len(p.touched) > 0 {
+		p.Vector(wasm.I8x16Bitmask)
+		or()
+	}
+	for _, l := range p.rowMark {
+		if l >= 0 {
+			p.Get(l)
+			or()
+		}
+	}
+	if n == 0 {
+		return
+	}
+	p.cost += 2 + n
+	p.Then(wasm.Void)
+	for row := range p.Rows {
+		p.markRow(row)
+	}
+	p.End()
+}
+
+// markRow writes the mark of a row.
+func (p *packer) markRow(row int) {
+	n := 0
+	begin := func() {
+		if n++; n == 1 {
+			p.Get(p.e.MarkPointer())
+		}
+	}
+	end := func() {
+		if n > 1 {
+			p.Op(wasm.I32Or)
+		}
+	}
+	if l := p.rowMark[row]; l >= 0 {
+		begin()
+		p.Get(l)
+		end()
+	}
+	for _, t := range p.touched {
+		width := 16 / len(t.rows)
+		bytes := int32(0)
+		for i, r := range t.rows {
+			if r == row {
+				bytes |= (1<<width - 1) << (i * width)
+			}
+		}
+		if bytes == 0 {
+			continue
+		}
+		begin()
+		p.Get(t.local)
+		p.Vector(wasm.I8x16Bitmask)
+		p.I32(bytes)
+		p.Op(wasm.I32And, wasm.I32Eqz, wasm.I32Eqz)
+		p.I32(t.bit)
+		p.Op(wasm.I32Mul)
+		end()
+	}
+	if n > 0 {
+		p.Memory(wasm.I32Store8, uint32(row)*abi.MarkSize)
+	}
+}

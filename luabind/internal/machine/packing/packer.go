@@ -1,0 +1,205 @@
+package packing
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// A packer writes a batch in which two numbers are worked out at once wherever that
+// pays: statements that are alike become one. What is left is written number by
+// number. Rows store at the end of the batch, or when a pair of fields is not
+// touched any more.
+//
+// Nothing in a packed batch calls: the compiler loses the halves of vectors over
+// calls in loops. Nothing but fuel can end one, and then all its rows are as they
+// were.
+type packer struct {
+	*wasm.Function // the function that the emitter writes
+	e              *scalar.Emitter
+	Form
+	program *ir.Program
+	cells   []*scalar.Cell // fields of the rows that scalar code keeps in locals
+	row     int            // of the batch, for which scalar code is written
+	fields  []home         // by operand
+	regs    []home         // by operand
+	single  []int          // by operand: locals of registers that are in no vector, 0: none yet
+	known   []bool         // by operand
+	slots   []*slot
+	carried []bool        // by operand: registers that go on from row to row, outputs and their marks; always the first row's
+	changes []bool        // by operand of the first row: registers that the body assigns
+	steady  map[int]bool  // registers of numbers that are the same for all rows, now
+	others  map[other]int // locals with fields of the row that a query within has come to, twice
+	hoisted map[string]int
+
+	uniforms map[*ir.Expr]bool // what uniform has found of operations
+
+	mask    int // local of the condition under which pairs are assigned, -1
+	branch  int // ifs around that are branches
+	put     []deferred
+	guard   int // local: whether one of them is to be done, 0: there are none
+	touched []touch
+	rowMark []int // by row: local of the views that it stored in branches, -1
+	fuelWas int   // local: before the batch
+	outputs []int // locals that keep the outputs
+	cost    int   // roughly, in instructions
+}
+
+// at says which row of the batch the scalar code that follows is for.
+func (p *packer) at(row int) {
+	p.row = row
+	p.e.SetRow(row)
+}
+
+// pack writes a batch and returns what it costs.
+func pack(e *scalar.Emitter, f Form) int {
+	p := &packer{e: e, Function: e.Function, Form: f, program: e.Program(), cells: e.Fields(), mask: -1, steady: map[int]bool{}, hoisted: map[string]int{}, others: map[other]int{}, uniforms: map[*ir.Expr]bool{}}
+	n := p.width()
+	p.changes = make([]bool, n)
+	n *= f.Rows
+	p.fields, p.regs, p.single, p.known, p.carried = make([]home, n), make([]home, n), make([]int, n), make([]bool, n), make([]bool, n)
+	for range f.Rows {
+		p.rowMark = append(p.rowMark, -1)
+	}
+	p.registers()
+	p.layOut()
+	restore := e.WithLeaf(p.leaf)
+	start := len(e.Encoder)
+	body := flat(p.program.Body)
+	if f.Window > 1 && !p.independent(body) {
+		abi.Refuse("rows go on from one another")
+	}
+	if f.Across {
+		p.wide(body)
+	} else {
+		if p.program.Exact {
+			abi.Refuse("a loop within a row is not packed")
+		}
+		for row := 0; row < f.Rows; row += f.Window {
+			var segments []segment
+			for _, s := range body {
+				for i := range f.Window {
+					segments = append(segments, segment{s, row + i})
+				}
+			}
+			p.block(segments, true)
+			p.fold()
+		}
+	}
+	for _, s := range p.slots {
+		p.flush(s)
+	}
+	if f.Cold {
+		p.coldPart()
+	} else {
+		p.marks()
+	}
+	e.Insert(start, p.clearMarks)
+	restore()
+	p.at(0)
+	return p.cost + batchCost
+}
+
+// flat is a body without blocks.
+func flat(body []*ir.Stmt) (out []*ir.Stmt) {
+	for _, s := range body {
+		if s.Op == ir.Block {
+			out = append(out, flat(s.Body)...)
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// registers finds out which registers live longer than a row, and which never
+// change.
+func (p *packer) registers() {
+	for _, out := range p.program.Outputs {
+		p.carried[p.register(out.Type, out.Reg)] = true
+		if out.Mark >= 0 {
+			p.carried[p.register(ir.Bool, out.Mark)] = true
+		}
+	}
+	abi.Walk(p.program.Body, func(s *ir.Stmt) {
+		switch s.Op {
+		case ir.Set:
+			p.changes[p.register(s.A.Type, s.I)] = true
+			if s.Mark >= 0 {
+				p.changes[p.register(ir.Bool, s.Mark)] = true
+			}
+		case ir.Count:
+			p.changes[p.register(ir.Number, s.I)] = true
+		case ir.Each:
+			if entity := p.program.Queries[s.I].Entity; entity >= 0 {
+				p.changes[p.register(ir.Number, entity)] = true
+			}
+		case ir.Store, ir.If, ir.Block:
+		default:
+			abi.Refuse("a statement is not packed (%d)", s.Op)
+		}
+	}, func(*ir.Expr) {})
+}
+
+// uniform reports whether an expression has the same value for all rows of a call.
+func (p *packer) uniform(x *ir.Expr) bool {
+	switch {
+	case x == nil, x.Op == ir.Const:
+		return true
+	case x.Op == ir.Reg:
+		return !p.changes[p.register(x.Type, x.I)]
+	case x.Op == ir.Load, x.Op == ir.Entity:
+		return false
+	}
+	is, known := p.uniforms[x]
+	if !known {
+		p.e.Spend(1)
+		is = p.uniform(x.A) && p.uniform(x.B) && p.uniform(x.C)
+		p.uniforms[x] = is
+	}
+	return is
+}
+
+// independent reports whether statements may be taken in an order in which all
+// rows do one before they do the next: no two of them meet in a register that goes
+// on from row to row.
+func (p *packer) independent(body []*ir.Stmt) bool {
+	seen := make([]*ir.Stmt, p.width())
+	ok := true
+	for _, top := range body {
+		meet := func(at operand) {
+			if p.carried[at] && seen[at] != nil && seen[at] != top {
+				ok = false
+			}
+			seen[at] = top
+		}
+		abi.Walk([]*ir.Stmt{top}, func(s *ir.Stmt) {
+			if s.Op == ir.Set {
+				meet(p.register(s.A.Type, s.I))
+				if s.Mark >= 0 {
+					meet(p.register(ir.Bool, s.Mark))
+				}
+			}
+		}, func(x *ir.Expr) {
+			if x.Op == ir.Reg {
+				meet(p.register(x.Type, x.I))
+			}
+		})
+	}
+	return ok
+}
+
+// hoist writes code in front of the loops over rows.
+func (p *packer) hoist(key string, typ byte, write func()) int {
+	if l, ok := p.hoisted[key]; ok {
+		return l
+	}
+	l := p.Local(typ)
+	p.hoisted[key] = l
+	p.e.InFront(func() {
+		write()
+		p.Set(l)
+	})
+	return l
+}

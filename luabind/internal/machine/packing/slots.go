@@ -1,0 +1,343 @@
+package packing
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// layOut decides for each field of the rows where it is kept.
+func (p *packer) layOut() {
+	if p.Flat {
+		p.layFlat()
+		return
+	}
+	for row := 0; row < p.Rows; row++ {
+		for i, c := range p.cells {
+			at := p.fieldOperand(row, i)
+			if p.fields[at].slot != nil {
+				continue
+			}
+			s := p.slotOf(c, row)
+			p.fields[at] = home{s, 0}
+			if p.Across {
+				s.at[1], s.n = p.offset(c, row+1), 2
+				p.fields[p.fieldOperand(row+1, i)] = home{s, 1}
+				s.mask = c.Field.Type == ecs.Bool
+				continue
+			}
+			if c.Field.Type != ecs.F64 && c.Field.Type != ecs.F32 {
+				continue
+			}
+			for j, d := range p.cells {
+				next := d.View == c.View && d.Field.Type == c.Field.Type && d.Field.Offset == c.Field.Offset+c.Field.Type.Size()
+				if at := p.fieldOperand(row, j); next && p.fields[at].slot == nil && !p.hasBefore(c) {
+					s.n = 2
+					p.fields[at] = home{s, 1}
+				}
+			}
+		}
+	}
+	p.giveLocals()
+}
+
+// hasBefore reports whether the field in front of a cell pairs with it: pairs are
+// counted from the first of a run of fields.
+func (p *packer) hasBefore(c *scalar.Cell) bool {
+	n := 0
+	for at := c.Field.Offset; ; n++ {
+		found := false
+		for _, d := range p.cells {
+			if d.View == c.View && d.Field.Type == c.Field.Type && d.Field.Offset+d.Field.Type.Size() == at {
+				at, found = d.Field.Offset, true
+				break
+			}
+		}
+		if !found {
+			return n%2 == 1
+		}
+	}
+}
+
+// layFlat takes the fields of a component two by two as they lie in memory. All of
+// them must be f64 and in use.
+func (p *packer) layFlat() {
+	odd := false
+	for view := range p.program.Views {
+		if !p.e.UsesView(view) {
+			continue
+		}
+		stride := p.e.Stride(view)
+		n := int(stride / 8)
+		odd = odd || n%2 == 1
+		byOffset := make([]int, n)
+		found := 0
+		for i, c := range p.cells {
+			if c.View == view && c.Field.Type == ecs.F64 {
+				byOffset[c.Field.Offset/8] = i
+				found++
+			}
+		}
+		if found != n || stride%8 != 0 || n*p.Rows%2 == 1 {
+			abi.Refuse("not all of a component is numbers that are used")
+		}
+		for k := 0; k < n*p.Rows; k += 2 {
+			c, row := byOffset[k%n], k/n
+			s := p.slotOf(p.cells[c], row)
+			d, next := byOffset[(k+1)%n], (k+1)/n
+			s.n = 2
+			p.fields[p.fieldOperand(row, c)] = home{s, 0}
+			p.fields[p.fieldOperand(next, d)] = home{s, 1}
+		}
+	}
+	if !odd {
+		abi.Refuse("fields pair within rows")
+	}
+	p.giveLocals()
+}
+
+func (p *packer) slotOf(c *scalar.Cell, row int) *slot {
+	s := &slot{n: 1, typ: c.Field.Type, view: c.View}
+	s.at[0] = p.offset(c, row)
+	p.slots = append(p.slots, s)
+	return s
+}
+
+// giveLocals gives the slots of fields their locals.
+func (p *packer) giveLocals() {
+	for _, s := range p.slots {
+		switch {
+		case s.n == 2:
+			s.local, s.raw = p.Local(wasm.V128), p.Local(wasm.V128)
+		case s.typ == ecs.Bool:
+			s.local = p.Local(wasm.I32)
+		default:
+			s.local = p.Local(wasm.F64)
+		}
+	}
+}
+
+// offset is where a field of a row of the batch lies behind the pointer of its view.
+func (p *packer) offset(c *scalar.Cell, row int) uint32 {
+	return uint32(row)*p.e.Stride(c.View) + uint32(c.Field.Offset)
+}
+
+func (p *packer) base(s *slot) { p.Get(p.e.Pointer(s.view)) }
+
+func (p *packer) load(s *slot) {
+	if s.loaded {
+		return
+	}
+	s.loaded = true
+	p.cost++
+	f := &ecs.Field{Type: s.typ}
+	switch {
+	case s.n == 1:
+		p.base(s)
+		p.e.ReadField(f, s.at[0])
+	case !p.Across && s.typ == ecs.F64:
+		p.base(s)
+		p.VectorMemory(wasm.V128Load, s.at[0])
+	case !p.Across:
+		p.base(s)
+		p.VectorMemory(wasm.V128Load64Zero, s.at[0])
+		p.Tee(s.raw)
+		p.Vector(wasm.F64x2PromoteLowF32x4)
+	case s.typ == ecs.F64:
+		p.base(s)
+		p.VectorMemory(wasm.V128Load64Zero, s.at[0])
+		p.base(s)
+		p.e.ReadField(f, s.at[1])
+		p.lane(wasm.F64x2ReplaceLane, 1)
+		p.cost += 2
+	case s.mask:
+		p.I64(0)
+		p.Vector(wasm.I64x2Splat)
+		for i := range 2 {
+			p.I64(0)
+			p.base(s)
+			p.e.ReadField(f, s.at[i])
+			p.Op(wasm.I64ExtendI32U, wasm.I64Sub)
+			p.lane(wasm.I64x2ReplaceLane, byte(i))
+		}
+		p.cost += 6
+	default:
+		p.Get(p.zero())
+		for i := range 2 {
+			p.base(s)
+			p.e.ReadField(f, s.at[i])
+			p.lane(wasm.F64x2ReplaceLane, byte(i))
+		}
+		p.cost += 5
+	}
+	p.Set(s.local)
+}
+
+// flush writes a slot that was assigned to memory.
+func (p *packer) flush(s *slot) {
+	if !s.dirty {
+		return
+	}
+	s.dirty = false
+	p.cost++
+	switch {
+	case s.n == 1 && s.typ == ecs.F32:
+		p.base(s)
+		p.Get(s.local)
+		p.Op(wasm.F32DemoteF64)
+		p.Memory(wasm.F32Store, s.at[0])
+	case s.n == 1 && s.typ == ecs.Bool:
+		p.base(s)
+		p.Get(s.local)
+		p.Memory(wasm.I32Store8, s.at[0])
+	case s.n == 1:
+		p.base(s)
+		p.Get(s.local)
+		p.Memory(wasm.F64Store, s.at[0])
+	case !p.Across && s.typ == ecs.F64:
+		p.base(s)
+		p.Get(s.local)
+		p.VectorMemory(wasm.V128Store, s.at[0])
+	case !p.Across:
+		p.base(s)
+		p.Get(s.raw)
+		p.lane(wasm.F64x2ExtractLane, 0)
+		p.Memory(wasm.F64Store, s.at[0])
+	default:
+		for i := range 2 {
+			p.base(s)
+			p.takeLane(s, i)
+			switch s.typ {
+			case ecs.F64:
+				p.Memory(wasm.F64Store, s.at[i])
+			case ecs.F32:
+				p.Op(wasm.F32DemoteF64)
+				p.Memory(wasm.F32Store, s.at[i])
+			default:
+				p.Memory(wasm.I32Store8, s.at[i])
+			}
+		}
+		p.cost += 3
+	}
+}
+
+// takeLane puts one value of a slot on the stack.
+func (p *packer) takeLane(s *slot, lane int) {
+	p.Get(s.local)
+	switch {
+	case s.n == 1:
+		return
+	case s.mask:
+		p.lane(wasm.I64x2ExtractLane, byte(lane))
+		p.Op(wasm.I32WrapI64)
+		p.I32(1)
+		p.Op(wasm.I32And)
+		p.cost += 2
+	case lane == 0:
+		p.e.LowLane()
+		p.cost += 2
+	default:
+		p.lane(wasm.F64x2ExtractLane, 1)
+		p.cost++
+	}
+}
+
+// lane is an instruction on one lane of a vector.
+func (p *packer) lane(op uint32, lane byte) {
+	p.Vector(op)
+	p.Op(lane)
+}
+
+// leaf writes fields and registers when a number or condition is written for one
+// row; false for a register that is the same for all.
+func (p *packer) leaf(x *ir.Expr) bool {
+	var h home
+	switch x.Op {
+	case ir.Load:
+		if !p.e.Within(x.I) {
+			return false
+		}
+		h = p.fields[p.field(x, p.row)]
+	case ir.Reg:
+		at := p.register(x.Type, x.I)
+		if !p.changes[at] || p.carried[at] || x.Type == ir.Number && p.steady[x.I] {
+			return false
+		}
+		at = p.inRow(at, p.row)
+		if h = p.regs[at]; h.slot == nil {
+			p.Get(p.alone(at, x.Type))
+			return true
+		}
+	default:
+		return false
+	}
+	p.takeLane(h.slot, h.lane)
+	return true
+}
+
+// field is the operand of a field that is read, or stored.
+func (p *packer) field(x *ir.Expr, row int) operand { return p.operandOf(x.I, x.Field, row) }
+
+func (p *packer) operandOf(view int, f *ecs.Field, row int) operand {
+	for i, c := range p.cells {
+		if c.View == view && c.Field.Offset == f.Offset {
+			return p.fieldOperand(row, i)
+		}
+	}
+	panic("machine: a field that was not surveyed")
+}
+
+// alone is the local of a register that is in no vector.
+func (p *packer) alone(at operand, typ ir.Type) int {
+	if p.single[at] == 0 {
+		if typ == ir.Bool {
+			p.single[at] = p.Local(wasm.I32)
+		} else {
+			p.single[at] = p.Local(wasm.F64)
+		}
+	}
+	return p.single[at]
+}
+
+// putLane assigns one value of a slot.
+func (p *packer) putLane(h home, write func()) {
+	s := h.slot
+	s.dirty = s.view >= 0
+	if s.n == 1 {
+		write()
+		if s.typ == ecs.F32 {
+			p.Op(wasm.F32DemoteF64, wasm.F64PromoteF32)
+		}
+		p.Set(s.local)
+		return
+	}
+	p.cost += 2
+	p.Get(s.local)
+	if s.mask {
+		p.I64(0)
+		write()
+		p.Op(wasm.I64ExtendI32U, wasm.I64Sub)
+		p.lane(wasm.I64x2ReplaceLane, byte(h.lane))
+		p.Set(s.local)
+		return
+	}
+	write()
+	if s.typ == ecs.F32 && s.view >= 0 {
+		p.Op(wasm.F32DemoteF64, wasm.F64PromoteF32)
+	}
+	p.lane(wasm.F64x2ReplaceLane, byte(h.lane))
+	p.Set(s.local)
+	p.keepRaw(s)
+}
+
+// keepRaw brings what goes to memory up to date.
+func (p *packer) keepRaw(s *slot) {
+	if s.typ == ecs.F32 && s.view >= 0 && !p.Across {
+		p.Get(s.local)
+		p.Vector(wasm.F32x4DemoteF64x2Zero)
+		p.Set(s.raw)
+		p.cost++
+	}
+}

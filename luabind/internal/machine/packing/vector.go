@@ -1,0 +1,142 @@
+package packing
+
+import (
+	"math"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// vectorCalls are the functions of math that are instructions. The second operand
+// of one is a constant.
+var vectorCalls = map[string]*struct {
+	op uint32
+	by float64
+}{
+	"abs": {op: wasm.F64x2Abs}, "ceil": {op: wasm.F64x2Ceil}, "floor": {op: wasm.F64x2Floor}, "sqrt": {op: wasm.F64x2Sqrt},
+	"deg": {wasm.F64x2Div, math.Pi / 180}, "rad": {wasm.F64x2Mul, math.Pi / 180},
+}
+
+// vectorOf puts the vector of two values on the stack.
+func (p *packer) vectorOf(a, b term, matters bool) {
+	if p.uniform(a.Expr) && p.uniform(b.Expr) {
+		p.Get(p.hoistPair(a.Expr, b.Expr, matters))
+		return
+	}
+	if g := p.gainOf(a, b); a.Type == ir.Number && (g == -3 || g == -1 && p.same(a, b)) && !p.beside(a, b) {
+		p.gather(a, b, matters)
+		return
+	}
+	p.cost += opCost(a.Expr)
+	switch a.Op {
+	case ir.Load:
+		if !p.e.Within(a.I) {
+			p.Get(p.others[other{a.I, a.Field.Offset}])
+			return
+		}
+		p.Get(p.fields[p.field(a.Expr, a.row)].local)
+	case ir.Reg:
+		p.Get(p.regs[p.reg(a.Type, a.I, a.row)].local)
+	case ir.Neg:
+		p.vectorOf(a.a(), b.a(), matters)
+		p.Vector(wasm.F64x2Neg)
+	case ir.Add, ir.Sub, ir.Mul, ir.Div:
+		p.vectorOf(a.a(), b.a(), scalar.OperandMatters(a.Expr, 0, matters))
+		p.vectorOf(a.b(), b.b(), scalar.OperandMatters(a.Expr, 1, matters))
+		p.Vector(wasm.F64x2Add + uint32(a.Op-ir.Add))
+		if matters && !(p.e.NeverNegativeZero(a.Expr) && p.e.NeverNegativeZero(b.Expr)) {
+			p.Get(p.zero())
+			p.Vector(wasm.F64x2Add)
+			p.cost++
+		}
+	case ir.Min, ir.Max:
+		p.vectorOf(a.a(), b.a(), matters)
+		p.vectorOf(a.b(), b.b(), matters)
+		p.Vector(wasm.F64x2PMin + uint32(a.Op-ir.Min))
+	case ir.Call:
+		p.vectorOf(a.a(), b.a(), scalar.OperandMatters(a.Expr, 0, matters))
+		c := vectorCalls[a.Func]
+		if c.by != 0 {
+			by := &ir.Expr{Op: ir.Const, N: c.by}
+			p.Get(p.hoistPair(by, by, false))
+		}
+		p.Vector(c.op)
+	case ir.Select:
+		p.vectorOf(a.b(), b.b(), matters)
+		p.vectorOf(a.c(), b.c(), matters)
+		p.vectorOf(a.a(), b.a(), false)
+		p.Vector(wasm.V128Bitselect)
+	case ir.Less:
+		p.operands(a, b, wasm.F64x2Lt)
+	case ir.LessEqual:
+		p.operands(a, b, wasm.F64x2Le)
+	case ir.And:
+		p.operands(a, b, wasm.V128And)
+	case ir.Or:
+		p.operands(a, b, wasm.V128Or)
+	case ir.Equal:
+		if a.A.Type == ir.Bool {
+			p.operands(a, b, wasm.V128Xor)
+			p.Vector(wasm.V128Not)
+			return
+		}
+		p.operands(a, b, wasm.F64x2Eq)
+	case ir.Not:
+		p.vectorOf(a.a(), b.a(), false)
+		p.Vector(wasm.V128Not)
+	default:
+		abi.Refuse("an operation is not packed (%d)", a.Op)
+	}
+}
+
+func (p *packer) operands(a, b term, op uint32) {
+	p.vectorOf(a.a(), b.a(), false)
+	p.vectorOf(a.b(), b.b(), false)
+	p.Vector(op)
+}
+
+// beside reports whether two terms are lanes of a slot.
+func (p *packer) beside(a, b term) bool {
+	switch {
+	case a.Op != b.Op:
+	case a.Op == ir.Load:
+		if !p.e.Within(a.I) {
+			return true
+		}
+		return beside(p.fields[p.field(a.Expr, a.row)], p.fields[p.field(b.Expr, b.row)])
+	case a.Op == ir.Reg:
+		return beside(p.regs[p.reg(a.Type, a.I, a.row)], p.regs[p.reg(b.Type, b.I, b.row)])
+	}
+	return false
+}
+
+// gather puts two numbers that are computed one by one into a vector. It begins
+// with zeros: a splat would wait for what was in the register before.
+func (p *packer) gather(a, b term, matters bool) {
+	p.cost += 3
+	if p.same(a, b) {
+		n := p.Local(wasm.F64)
+		p.one(a, matters)
+		p.Set(n)
+		p.Get(p.zero())
+		p.Get(n)
+		p.lane(wasm.F64x2ReplaceLane, 0)
+		p.Get(n)
+		p.lane(wasm.F64x2ReplaceLane, 1)
+		return
+	}
+	p.Get(p.zero())
+	p.one(a, matters)
+	p.lane(wasm.F64x2ReplaceLane, 0)
+	p.one(b, matters)
+	p.lane(wasm.F64x2ReplaceLane, 1)
+}
+
+// one puts the number of one row on the stack.
+func (p *packer) one(t term, matters bool) {
+	p.at(t.row)
+	p.cost += exprCost(t.Expr)
+	p.e.Number(t.Expr, matters)
+}

@@ -1,0 +1,125 @@
+package scalar
+
+import (
+	"math"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// draw is a random number: below 1, or a whole one between bounds. Bounds that raise stop the row.
+func (e *Emitter) draw(x *ir.Expr) {
+	if x.A == nil {
+		e.random64()
+		e.I64(11)
+		e.Op(wasm.I64ShrU, wasm.F64ConvertI64S)
+		e.F64(1.0 / (1 << 53))
+		e.Op(wasm.F64Mul)
+		return
+	}
+	lower, upper := &ir.Expr{Op: ir.Const, N: 1}, x.A
+	if x.B != nil {
+		lower, upper = x.A, x.B
+	}
+	if lower.Op == ir.Const && upper.Op == ir.Const {
+		if from, to := math.Trunc(lower.N), math.Trunc(upper.N); from <= to && -mostExact <= from && to <= mostExact {
+			e.below(uint64(to-from) + 1)
+			e.Op(wasm.F64ConvertI64S)
+			e.F64(from)
+			e.Op(wasm.F64Add)
+			return
+		}
+	}
+	lo, hi, from, to := e.Local(wasm.F64), e.Local(wasm.F64), e.Local(wasm.I64), e.Local(wasm.I64)
+	e.bound(lower, from)
+	e.bound(upper, to)
+	e.Get(from)
+	e.Get(to)
+	e.Op(wasm.I64GtS)
+	e.JumpIf(e.iter.stop)
+	e.Get(from)
+	e.Op(wasm.F64ConvertI64S)
+	e.F64(-mostExact)
+	e.Op(wasm.F64Max)
+	e.Set(lo)
+	e.Get(to)
+	e.Op(wasm.F64ConvertI64S)
+	e.F64(mostExact)
+	e.Op(wasm.F64Min)
+	e.Tee(hi)
+	e.Get(lo)
+	e.Op(wasm.F64Lt)
+	e.Then(wasm.F64) // both are beyond what is exact
+	e.Get(lo)
+	e.Otherwise()
+	n := e.Local(wasm.I64)
+	e.Get(hi)
+	e.Get(lo)
+	e.Op(wasm.F64Sub)
+	e.Saturating(wasm.I64TruncSatF64S)
+	e.I64(1)
+	e.Op(wasm.I64Add)
+	e.Set(n)
+	e.belowLocal(n)
+	e.Op(wasm.F64ConvertI64S)
+	e.Get(lo)
+	e.Op(wasm.F64Add)
+	e.End()
+}
+
+// mostExact is where the bounds of random numbers are cut.
+const mostExact = 1 << 53
+
+// bound cuts a bound to a whole number.
+func (e *Emitter) bound(x *ir.Expr, whole int) {
+	e.Number(x, false)
+	e.Saturating(wasm.I64TruncSatF64S)
+	e.Set(whole)
+}
+
+// below puts a random number below n on the stack, as [ecs.Random] makes it: of what is drawn the few that would make some numbers likelier
+// than others are thrown away.
+func (e *Emitter) below(n uint64) {
+	x, threshold := e.Local(wasm.I64), -n%n
+	top := e.Loop()
+	e.random64()
+	e.Set(x)
+	if threshold > 0 {
+		e.Get(x)
+		e.wide(n)
+		e.Op(wasm.I64Mul)
+		e.wide(threshold)
+		e.Op(wasm.I64LtU)
+		e.Then(wasm.Void)
+		e.Jump(top)
+		e.End()
+	}
+	e.End()
+	e.multiplyHigh(x, e.known(n))
+}
+
+// belowLocal is below for an n in a local.
+func (e *Emitter) belowLocal(n int) {
+	x, low := e.Local(wasm.I64), e.Local(wasm.I64)
+	top := e.Loop()
+	e.random64()
+	e.Tee(x)
+	e.Get(n)
+	e.Op(wasm.I64Mul)
+	e.Tee(low)
+	e.Get(n)
+	e.Op(wasm.I64LtU)
+	e.Then(wasm.Void)
+	e.Get(low)
+	e.I64(0)
+	e.Get(n)
+	e.Op(wasm.I64Sub)
+	e.Get(n)
+	e.Op(wasm.I64RemU, wasm.I64LtU)
+	e.Then(wasm.Void)
+	e.Jump(top)
+	e.End()
+	e.End()
+	e.End()
+	e.multiplyHigh(x, e.halves(n))
+}

@@ -1,0 +1,125 @@
+package scalar
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// Effects are recorded in a ring of memory: see package abi. A row that is put back takes its records back.
+
+// emitEffect records an effect. What would raise stops the row.
+func (e *Emitter) emitEffect(s *ir.Stmt) {
+	if s.I >= 0 {
+		abi.Refuse("it uses a spawned entity")
+	}
+	if 8+8*len(s.Args) > abi.MostRecord {
+		abi.Refuse("an effect has too many values")
+	}
+	e.roomLeft()
+	if abi.SendsRow(s.Effect) {
+		e.sendRow(s)
+		return
+	}
+	values := make([]int, len(s.Args))
+	for i, x := range s.Args {
+		if !abi.IsConstantText(x) {
+			values[i] = e.Local(wasm.F64)
+			e.value(x)
+			e.Set(values[i])
+		}
+	}
+	effect := s.Effect
+	args, given := values, s.Args
+	if effect.Op > ir.QueueSpawn {
+		args, given = args[1:], given[1:]
+	}
+	for i, f := range effect.Fields {
+		switch t := f.Field.Type; {
+		case t == ecs.F64, t == ecs.F32, t == ecs.Bool, t == ecs.String:
+		case t == ecs.EntityField && isHandle(given[i]):
+		default:
+			e.fits(&Cell{Field: f.Field, local: args[i]})
+		}
+	}
+	if effect.Op != ir.QueueUnrelate {
+		for i := range effect.Relations { // a target may be dead, but it must be an entity
+			local := args[len(effect.Fields)+i]
+			e.fitsEntity(&Cell{local: local})
+			e.Get(local)
+			e.constant(0)
+			e.Op(wasm.F64Eq)
+			e.JumpIf(e.iter.stop)
+		}
+	}
+	e.Get(e.out.ring)
+	e.I32(number(&e.out.emits, s))
+	e.Memory(wasm.I32Store, 0)
+	at := uint32(8)
+	for i, x := range s.Args {
+		if !abi.IsConstantText(x) {
+			e.Get(e.out.ring)
+			e.Get(values[i])
+			e.Memory(wasm.F64Store, at)
+			at += 8
+		}
+	}
+	e.Get(e.out.ring)
+	e.I32(int32(at))
+	e.Op(wasm.I32Add)
+	e.Set(e.out.ring)
+}
+
+// isHandle reports whether a number is one in any case.
+func isHandle(x *ir.Expr) bool {
+	return x.Op == ir.Entity || x.Op == ir.Load && x.Field.Type == ecs.EntityField || x.Op == ir.Const && x.N == 0
+}
+
+// roomLeft stops the row when the ring is full.
+func (e *Emitter) roomLeft() {
+	e.Get(e.out.ring)
+	e.Get(e.word(abi.WordRingEnd, 0))
+	e.I32(abi.RingSize/2 - abi.MostRecord)
+	e.Op(wasm.I32Add, wasm.I32GtU)
+	e.JumpIf(e.iter.stop)
+}
+
+// returning leaves the values of a return in the frame, and the loop.
+func (e *Emitter) returning(s *ir.Stmt) {
+	if len(s.Args) > abi.MostResults {
+		abi.Refuse("it returns too many values")
+	}
+	for i, x := range s.Args {
+		if abi.IsConstantText(x) {
+			continue
+		}
+		e.Get(abi.ArgFrame)
+		e.value(x)
+		e.Memory(wasm.F64Store, e.layout.Results+8*uint32(i))
+	}
+	e.site(s)
+	e.I32(abi.Returned)
+	e.Set(e.iter.brk)
+	e.Jump(e.iter.finish)
+}
+
+// site leaves in the frame which return it was.
+func (e *Emitter) site(s *ir.Stmt) {
+	e.Get(abi.ArgFrame)
+	e.I32(number(&e.out.returns, s))
+	e.Memory(wasm.I32Store, abi.FrameSite)
+}
+
+// number is the place of a statement in a list, to which it is added when it is
+// new.
+func number(list *[]*ir.Stmt, s *ir.Stmt) int32 {
+	i := slices.Index(*list, s)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, s)
+	}
+	return int32(i)
+}

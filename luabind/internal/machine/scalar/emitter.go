@@ -1,0 +1,270 @@
+package scalar
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// An Emitter writes the code of one Program. Its state is divided by what it is about. A local of 0 is none: locals 0
+// and 1 are the arguments.
+type Emitter struct {
+	*wasm.Function // run, as far as it is written
+	m              *wasm.Module
+	p              *ir.Program
+	layout         abi.Layout
+	steps          int // left: see Spend
+
+	regs   registers
+	consts constants
+	own    ownRows
+	beyond beyond
+	out    records
+	grids  grids
+	loop   rowLoop
+	iter   iteration
+
+	signs   signs
+	handles handles
+}
+
+// registers are the locals of the registers of the Program.
+type registers struct {
+	numbers, bools, texts []int
+}
+
+// constants are what the host puts into the frame for the code.
+type constants struct {
+	constants []float64      // by place in the frame
+	held      map[uint64]int // locals of numbers, by their bits
+	strings   []string       // by the numbers that code has for them
+}
+
+// ownRows is what code knows of the rows of the query loop.
+type ownRows struct {
+	strides  []uint32           // bytes from row to row, by view
+	walkers  []abi.Walker       // pointers that go from row to row
+	views    [abi.MostViews]int // walker of each view, -1
+	entities int                // walker of the handles, -1
+	marks    int                // walker of the marks, -1
+	cells    []*Cell            // fields that are kept in locals
+	direct   uint64             // views that are reached in memory instead
+	others   uint64             // views that only some rows store; their bits in a mark are counted from 0
+	dirty    int                // local: the mark of the row at hand
+}
+
+// beyond is what code knows of the world beside these rows.
+type beyond struct {
+	refs       []int            // locals with the addresses of the views of other entities
+	refFar     []uint32         // of each of these, behind the last byte that is touched
+	slots      []int            // of each that is stored, the local with the address of the entity's slot
+	words      []abi.Word       // what the host tells, in this order
+	wordLocals map[abi.Word]int // and in which local it is
+}
+
+// records is what rows leave for the host: effects in a ring, stores in a log, values of a return.
+type records struct {
+	ring    int // local: where the next effect is recorded; 0: there are none
+	log     int // local: where the next store is logged; 0: none is
+	emits   []*ir.Stmt
+	returns []*ir.Stmt
+}
+
+// grids is the state of loops over what is near a point.
+type grids struct {
+	nears     []*ir.Stmt
+	looked    int         // local: points that were gone through; 0: there is no such loop
+	living    map[int]int // locals with the addresses of the neighbours at hand, by register
+	neighbour neighbourLayout
+}
+
+// rowLoop is the state of the loops over the rows of a call.
+type rowLoop struct {
+	ahead   wasm.Encoder // code in front of the loops
+	fuel    int          // local: what is left
+	status  int          // local: how run ends
+	exit    wasm.Label   // where to go to end the call
+	giveUp  wasm.Label   // where to go to leave the rows of a batch to the next way of doing them
+	guards  bool         // the first batch does the rows that do nothing, and touches them itself
+	packs   bool         // the first batch works on vectors
+	prepaid bool         // rows are paid for when the call ends: they all cost the same
+	from    int          // local, then: where the first row lies
+	sparse  bool         // which rows is in the mask of the frame
+	flipped int          // local: a row has flipped a tag that rows ask for; 0 when none asks
+}
+
+// iteration is the state of the row that is being written.
+type iteration struct {
+	row     int                 // how many rows after the walkers it is
+	leaf    func(*ir.Expr) bool // see WithLeaf; nil: none
+	stop    wasm.Label          // where to go to put it back
+	finish  wasm.Label          // where to go when it is done early
+	breaks  []wasm.Label        // where a break goes, innermost last
+	targets map[int]wasm.Label  // where jumps go
+	brk     int                 // local: how the row ended the loop, 0 when it did not
+	drawn   int                 // local: whether the row has drawn a random number
+}
+
+// Cell is a stored or read field of a view of the query loop. It is kept in a local
+// from the start of a row on.
+type Cell struct {
+	View         int
+	Field        *ecs.Field
+	local        int
+	Read, Stored bool
+	always       bool
+}
+
+// begin writes what stands in front of the loops over rows: the registers and the pointers come into locals.
+func (e *Emitter) begin() {
+	e.loop.fuel, e.loop.status = e.Local(wasm.I64), e.Local(wasm.I32)
+	e.Get(abi.ArgFrame)
+	e.Memory(wasm.I64Load, abi.FrameFuel)
+	e.Set(e.loop.fuel)
+	for i, w := range e.own.walkers {
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I32Load, abi.FramePtr+4*uint32(i))
+		e.Set(w.Ptr)
+	}
+	for range e.p.Numbers {
+		e.regs.numbers = append(e.regs.numbers, e.Local(wasm.F64))
+	}
+	for range e.p.Bools {
+		e.regs.bools = append(e.regs.bools, e.Local(wasm.I32))
+	}
+	for range e.p.Texts {
+		e.regs.texts = append(e.regs.texts, e.Local(wasm.I32))
+	}
+	for _, in := range e.p.Inputs {
+		if in.Used {
+			e.fetch(in)
+		}
+	}
+	for _, out := range e.p.Outputs {
+		e.fetch(out.Place)
+		if out.Mark >= 0 {
+			e.fetch(ir.Place{Type: ir.Bool, Reg: out.Mark})
+		}
+	}
+	if asks, _ := AsksFlipped(e.p); asks {
+		e.loop.flipped = e.Local(wasm.I32)
+	}
+	if e.out.ring != 0 {
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I32Load, abi.FrameRing)
+		e.Set(e.out.ring)
+	}
+	if e.out.log != 0 {
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I32Load, abi.FrameLog)
+		e.Set(e.out.log)
+	}
+	e.holdConstants()
+}
+
+// rowLoops writes the loops over rows, and what stands behind them: registers go back to the frame.
+func (e *Emitter) rowLoops(batches []Batch) {
+	start := len(e.Encoder)
+	if e.loop.sparse {
+		e.sparseLoop(batches[0])
+	} else {
+		e.rowLoop(batches)
+	}
+	e.Encoder = slices.Insert(e.Encoder, start, e.loop.ahead...)
+	for _, out := range e.p.Outputs {
+		e.put(out.Place)
+		if out.Mark >= 0 {
+			e.put(ir.Place{Type: ir.Bool, Reg: out.Mark})
+		}
+	}
+	e.Get(abi.ArgFrame)
+	e.Get(e.loop.fuel)
+	e.Memory(wasm.I64Store, abi.FrameFuel)
+	if e.out.ring != 0 {
+		e.Get(abi.ArgFrame)
+		e.Get(e.out.ring)
+		e.Memory(wasm.I32Store, abi.FrameRing)
+	}
+	if e.out.log != 0 {
+		e.Get(abi.ArgFrame)
+		e.Get(e.out.log)
+		e.Memory(wasm.I32Store, abi.FrameLog)
+	}
+	e.Get(abi.ArgFrame)
+	e.Get(e.own.walkers[0].Ptr)
+	e.Memory(wasm.I32Store, abi.FramePtr)
+	e.Get(e.loop.status)
+}
+
+// register is the local of a register, and where in the frame it is.
+func (e *Emitter) register(p ir.Place) (local int, typ byte, at uint32) {
+	switch p.Type {
+	case ir.Bool:
+		return e.regs.bools[p.Reg], wasm.I32, e.layout.Bools + 4*uint32(p.Reg)
+	case ir.Text:
+		return e.regs.texts[p.Reg], wasm.I32, e.layout.Texts + 4*uint32(p.Reg)
+	default:
+		return e.regs.numbers[p.Reg], wasm.F64, e.layout.Numbers + 8*uint32(p.Reg)
+	}
+}
+
+// fetch loads a register from the frame; put stores it there.
+func (e *Emitter) fetch(p ir.Place) {
+	local, typ, at := e.register(p)
+	e.Get(abi.ArgFrame)
+	if typ == wasm.I32 {
+		e.Memory(wasm.I32Load, at)
+	} else {
+		e.Memory(wasm.F64Load, at)
+	}
+	e.Set(local)
+}
+
+func (e *Emitter) put(p ir.Place) {
+	local, typ, at := e.register(p)
+	e.Get(abi.ArgFrame)
+	e.Get(local)
+	if typ == wasm.I32 {
+		e.Memory(wasm.I32Store, at)
+	} else {
+		e.Memory(wasm.F64Store, at)
+	}
+}
+
+// OneByOne reports whether rows cannot be done in batches: which rows is known only one by one.
+func (e *Emitter) OneByOne() bool { return e.loop.sparse || e.loop.flipped != 0 }
+
+// batches are the ways in which rows are done, those of several rows first. packed, if it is not nil, is one that was
+// written elsewhere.
+func (e *Emitter) batches(packed *Batch) []Batch {
+	one := Batch{1, func() { e.rowAt(0, 1) }}
+	if e.OneByOne() {
+		return []Batch{one}
+	}
+	if packed != nil {
+		e.loop.packs = true
+		return []Batch{*packed, one}
+	}
+	if t, ok := e.guarded(); ok {
+		return []Batch{t, one}
+	}
+	n := 0
+	switch {
+	case e.turns(), len(e.p.Refs) > 0, e.p.Price > 100:
+	case e.p.Price > 50:
+		n = 2
+	default:
+		n = 4
+	}
+	if n == 0 {
+		return []Batch{one}
+	}
+	return []Batch{{n, func() {
+		for i := range n {
+			e.rowAt(i, n)
+		}
+	}}, one}
+}

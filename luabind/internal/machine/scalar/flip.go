@@ -1,0 +1,46 @@
+package scalar
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// Flips of tags are records like effects, made by the host after the call. A loop
+// that asks for a tag which it flips ends the call after each row that has flipped
+// one, so that the next row finds it flipped. A row that asks after it has flipped
+// is for closures.
+
+// flip records the flip of a tag.
+func (e *Emitter) flip(s *ir.Stmt) {
+	to := e.Local(wasm.F64)
+	e.Number(s.A.A, false)
+	e.Set(to)
+	e.roomLeft()
+	e.Get(e.out.ring)
+	e.I32(number(&e.out.emits, s))
+	e.Memory(wasm.I32Store, 0)
+	e.Get(e.out.ring)
+	e.Get(to)
+	e.Memory(wasm.F64Store, 8)
+	e.Get(e.out.ring)
+	e.I32(16)
+	e.Op(wasm.I32Add)
+	e.Set(e.out.ring)
+	if e.loop.flipped != 0 {
+		e.I32(1)
+		e.Set(e.loop.flipped)
+	}
+}
+
+// flippedBefore ends the call in front of a row when one before it has flipped a tag
+// that the loop asks for.
+func (e *Emitter) flippedBefore() {
+	if e.loop.flipped == 0 {
+		return
+	}
+	e.Get(e.loop.flipped)
+	e.Then(wasm.Void)
+	e.leave(abi.Filled, 0, 0)
+	e.End()
+}

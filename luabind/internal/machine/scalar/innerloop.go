@@ -1,0 +1,143 @@
+package scalar
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// inner is a loop within the body.
+func (e *Emitter) inner(s *ir.Stmt) {
+	out := e.Block()
+	e.iter.breaks = append(e.iter.breaks, out)
+	switch s.Op {
+	case ir.While:
+		e.Condition(s.A)
+		e.Op(wasm.I32Eqz)
+		e.JumpIf(out)
+		top := e.Loop()
+		e.burn(s.Price)
+		e.stmts(s.Body)
+		e.Condition(s.A)
+		e.Again(top)
+	case ir.Repeat:
+		top := e.Loop()
+		e.burn(s.Price)
+		e.stmts(s.Body)
+		e.Condition(s.A)
+		e.Op(wasm.I32Eqz)
+		e.Again(top)
+	case ir.Count:
+		e.Count(s, out, func(x int) {
+			e.burn(s.Price)
+			e.Get(x)
+			e.Set(e.regs.numbers[s.I])
+			e.stmts(s.Body)
+		})
+	default:
+		abi.Refuse("it has a loop without code (%d)", s.Op)
+	}
+	e.End()
+	e.iter.breaks = e.iter.breaks[:len(e.iter.breaks)-1]
+}
+
+// Again begins the next turn if the number on the stack is not 0, and ends the
+// loop.
+func (e *Emitter) Again(top wasm.Label) {
+	e.Then(wasm.Void)
+	e.Jump(top)
+	e.End()
+	e.End()
+}
+
+// Count is a counting loop; turn writes a turn. What it counts with, x, is not the
+// register, which the body may assign.
+func (e *Emitter) Count(s *ir.Stmt, out wasm.Label, turn func(x int)) {
+	x, limit, width := e.Local(wasm.F64), e.Local(wasm.F64), e.Local(wasm.F64)
+	e.Number(s.A, false)
+	e.Set(x)
+	e.Number(s.B, false)
+	e.Set(limit)
+	e.Number(s.C, false)
+	e.Set(width)
+	e.Get(x)
+	e.Get(width)
+	e.Op(wasm.F64Sub)
+	e.constant(0)
+	e.Op(wasm.F64Add)
+	e.Get(width)
+	e.Op(wasm.F64Add)
+	e.constant(0)
+	e.Op(wasm.F64Add)
+	e.Set(x)
+	within := func() {
+		up := s.C.Op == ir.Const && s.C.N > 0
+		down := s.C.Op == ir.Const && s.C.N <= 0
+		switch {
+		case up:
+			e.Get(x)
+			e.Get(limit)
+			e.Op(wasm.F64Le)
+		case down:
+			e.Get(x)
+			e.Get(limit)
+			e.Op(wasm.F64Ge)
+		default: // width > 0 and x <= limit or width <= 0 and x >= limit
+			e.Get(width)
+			e.constant(0)
+			e.Op(wasm.F64Gt)
+			e.Get(x)
+			e.Get(limit)
+			e.Op(wasm.F64Le, wasm.I32And)
+			e.Get(width)
+			e.constant(0)
+			e.Op(wasm.F64Le)
+			e.Get(x)
+			e.Get(limit)
+			e.Op(wasm.F64Ge, wasm.I32And, wasm.I32Or)
+		}
+	}
+	within()
+	e.Op(wasm.I32Eqz)
+	e.JumpIf(out)
+	top := e.Loop()
+	turn(x)
+	e.Get(x)
+	e.Get(width)
+	e.Op(wasm.F64Add)
+	if s.C.Op != ir.Const || s.C.N == 0 {
+		e.constant(0)
+		e.Op(wasm.F64Add)
+	}
+	e.Set(x)
+	within()
+	e.Again(top)
+}
+
+// burn pays for a turn of an inner loop. Where the fuel is used up, the host gives
+// more, or ends the row.
+func (e *Emitter) burn(price int64) { e.burnOf(func() { e.I64(price) }) }
+
+// burnOf is burn for a price that is put on the stack.
+func (e *Emitter) burnOf(price func()) {
+	e.Get(e.loop.fuel)
+	price()
+	e.Op(wasm.I64Sub)
+	e.Tee(e.loop.fuel)
+	e.I64(0)
+	e.Op(wasm.I64LtS)
+	e.Then(wasm.Void)
+	e.Get(abi.ArgFrame)
+	e.Get(e.loop.fuel)
+	e.Memory(wasm.I64Store, abi.FrameFuel)
+	e.Get(abi.ArgFrame)
+	e.Call(abi.ImportRefuel)
+	e.Get(abi.ArgFrame)
+	e.Memory(wasm.I64Load, abi.FrameFuel)
+	e.Set(e.loop.fuel)
+	e.Op(wasm.I32Eqz)
+	e.Then(wasm.Void)
+	e.Jump(e.iter.stop)
+	e.End()
+	e.End()
+}

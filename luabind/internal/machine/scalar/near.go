@@ -1,0 +1,231 @@
+package scalar
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// Loops over what is near a point, as [ecs.Grid.Near] finds it. The host takes the
+// grid's snapshot when the first of a run asks for it, and each time where the body
+// stores positions: it then depends on the world whether that is still the same
+// snapshot. The points of a row of cells are introduced when they are first gone
+// through: see [Emitter.introduce]. Then all who are near are put on a list, without
+// a branch that would have to be guessed; it is as long as the snapshot, and each
+// loop has its own. The turns walk the list.
+
+// mostLooked is how many points a call goes through before it ends with the row:
+// those that are not near cost no fuel.
+const mostLooked = 1 << 16
+
+// near is a loop over the entities near a point.
+func (e *Emitter) near(s *ir.Stmt) {
+	x, y, radius := e.Local(wasm.F64), e.Local(wasm.F64), e.Local(wasm.F64)
+	for i, a := range [...]*ir.Expr{s.A, s.B, s.C} {
+		e.Number(a, false)
+		e.Set([...]int{x, y, radius}[i])
+	}
+	loop := number(&e.grids.nears, s)
+	at := e.layout.Nears + abi.GridViewSize*uint32(loop)
+	e.lookRound(loop, at)
+	list, to := e.Local(wasm.I32), e.Local(wasm.I32)
+	e.Get(abi.ArgFrame)
+	e.Memory(wasm.I32Load, at+uint32(unsafe.Offsetof(abi.GridView{}.List)))
+	e.Tee(list)
+	e.Set(to)
+	e.listNear(at, x, y, radius, to)
+	count := e.Local(wasm.I64)
+	e.Get(to)
+	e.Get(list)
+	e.Op(wasm.I32Sub)
+	e.I32(4)
+	e.Op(wasm.I32ShrU, wasm.I64ExtendI32U)
+	e.Set(count)
+	e.burnOf(func() { e.Get(count) })
+	if !prepayable(s) {
+		e.nearTurns(s, list, to, true)
+		return
+	}
+	cost := e.Local(wasm.I64)
+	e.Get(e.loop.fuel)
+	e.Get(count)
+	e.I64(s.Price)
+	e.Op(wasm.I64Mul)
+	e.Tee(cost)
+	e.Op(wasm.I64GeS)
+	e.Then(wasm.Void)
+	e.Get(e.loop.fuel)
+	e.Get(cost)
+	e.Op(wasm.I64Sub)
+	e.Set(e.loop.fuel)
+	e.nearPaid(s, list, to)
+	e.Otherwise()
+	e.nearTurns(s, list, to, true)
+	e.End()
+}
+
+// lookRound lets the host take the snapshot, unless it is the same as before. The
+// snapshot shows what the row has stored, so that is written, and taken back.
+func (e *Emitter) lookRound(loop int32, at uint32) {
+	reached := e.Local(wasm.I32)
+	moves := e.moves(e.grids.nears[loop].Grid)
+	if !moves {
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I32Load, at+uint32(unsafe.Offsetof(abi.GridView{}.Ready)))
+		e.Tee(reached)
+		e.Op(wasm.I32Eqz)
+		e.Then(wasm.Void)
+	}
+	var moved []*Cell
+	var old []int
+	for _, c := range e.own.cells {
+		if !c.Stored || !moves {
+			continue
+		}
+		load, _, typ := rawAccess(c.Field)
+		l := e.Local(typ)
+		offset := e.place(c)
+		e.Memory(load, offset)
+		e.Set(l)
+		e.write(c)
+		moved, old = append(moved, c), append(old, l)
+	}
+	e.I32(loop)
+	e.Call(abi.ImportSnapshot)
+	e.Set(reached)
+	for i, c := range moved {
+		_, store, _ := rawAccess(c.Field)
+		offset := e.place(c)
+		e.Get(old[i])
+		e.Memory(store, offset)
+	}
+	if !moves {
+		e.End()
+	}
+	e.Get(reached)
+	e.Op(wasm.I32Eqz)
+	e.JumpIf(e.iter.stop)
+}
+
+// moves reports whether the body stores the component whose positions a grid holds.
+func (e *Emitter) moves(g *ecs.Grid) bool {
+	if g == nil { // of a Program that was only to be explained
+		return true
+	}
+	id := g.Spec().Component
+	return slices.ContainsFunc(e.p.Stores, func(t ir.Target) bool { return e.p.Components[t.View] == id }) ||
+		slices.ContainsFunc(e.p.Refs, func(r ir.Ref) bool { return r.Stored && r.Component == id })
+}
+
+// nearTurns walks the list from a local on, which it moves. A break leaves it at the
+// turn it is in.
+func (e *Emitter) nearTurns(s *ir.Stmt, at, to int, pays bool) {
+	out := e.Block()
+	e.iter.breaks = append(e.iter.breaks, out)
+	e.nearLoop(s, at, to, pays)
+	e.iter.breaks = e.iter.breaks[:len(e.iter.breaks)-1]
+	e.End()
+}
+
+func (e *Emitter) nearLoop(s *ir.Stmt, at, to int, pays bool) {
+	e.Get(at)
+	e.Get(to)
+	e.Op(wasm.I32LtU)
+	e.Then(wasm.Void)
+	next := e.Loop()
+	if pays {
+		e.burn(s.Price)
+	}
+	if s.J >= 0 {
+		e.Get(at)
+		e.Memory(wasm.F64Load, abi.FoundD2)
+		e.Set(e.regs.numbers[s.J])
+	}
+	if s.I >= 0 {
+		neighbour := e.Local(wasm.I32)
+		e.Get(at)
+		e.Memory(wasm.I32Load, abi.FoundNeighbour)
+		e.Tee(neighbour)
+		e.Memory(wasm.F64Load, e.grids.neighbour.entity)
+		e.Set(e.regs.numbers[s.I])
+		e.grids.living[s.I] = neighbour // the body does not set the register: see ir.Near
+	}
+	e.stmts(s.Body)
+	delete(e.grids.living, s.I)
+	e.Get(at)
+	e.I32(abi.FoundSize)
+	e.Op(wasm.I32Add)
+	e.Tee(at)
+	e.Get(to)
+	e.Op(wasm.I32LtU)
+	e.Again(next)
+	e.End()
+}
+
+// nearPaid is nearTurns when all turns are paid for. What those cost that were not
+// begun is given back.
+func (e *Emitter) nearPaid(s *ir.Stmt, at, to int) {
+	refund := func() {
+		e.Get(e.loop.fuel)
+		e.Get(to)
+		e.Get(at)
+		e.Op(wasm.I32Sub)
+		e.I32(abi.FoundSize)
+		e.Op(wasm.I32Sub)
+		e.I32(4)
+		e.Op(wasm.I32ShrU, wasm.I64ExtendI32U)
+		e.I64(s.Price)
+		e.Op(wasm.I64Mul, wasm.I64Add)
+		e.Set(e.loop.fuel)
+	}
+	stop := e.iter.stop
+	done := e.Block()
+	e.iter.stop = e.Block()
+	broken := e.Block()
+	e.iter.breaks = append(e.iter.breaks, broken)
+	e.nearLoop(s, at, to, false)
+	e.iter.breaks = e.iter.breaks[:len(e.iter.breaks)-1]
+	e.Jump(done)
+	e.End()
+	refund()
+	e.Jump(done)
+	e.End()
+	e.iter.stop = stop
+	refund()
+	e.Jump(stop)
+	e.End()
+}
+
+// prepayable reports whether the turns of a loop can be paid for before they begin:
+// nothing else is paid for meanwhile, and there is no way out but by break or by
+// putting the row back.
+func prepayable(s *ir.Stmt) bool {
+	var blocks []int
+	ok := true
+	abi.Walk(s.Body, func(s *ir.Stmt) {
+		if s.Op == ir.Block {
+			blocks = append(blocks, s.I)
+		}
+	}, func(*ir.Expr) {})
+	abi.Walk(s.Body, func(s *ir.Stmt) {
+		ok = ok && s.Price == 0 && s.Op != ir.Return && (s.Op != ir.Jump || slices.Contains(blocks, s.I))
+	}, func(*ir.Expr) {})
+	return ok
+}
+
+// lookedEnough ends a call that went through many points.
+func (e *Emitter) lookedEnough() {
+	if e.grids.looked == 0 {
+		return
+	}
+	e.Get(e.grids.looked)
+	e.I32(mostLooked)
+	e.Op(wasm.I32GtU)
+	e.Then(wasm.Void)
+	e.leave(abi.Filled, 0, 0)
+	e.End()
+}

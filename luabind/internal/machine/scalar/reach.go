@@ -1,0 +1,176 @@
+package scalar
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// Views that a row reaches in memory each time, rather than holding its fields in
+// locals: those of other entities, those that may be nil, and those whose component
+// is reached in another way, too, and stored.
+
+// Within reports whether a view is one of the query loop itself.
+func (e *Emitter) Within(view int) bool { return view < e.p.Views }
+
+// component is that of a view.
+func (e *Emitter) component(view int) ecs.ComponentID {
+	if e.Within(view) {
+		return e.p.Components[view]
+	}
+	return e.p.Refs[view-e.p.Views].Component
+}
+
+// findDirect finds the views of the query loop that are reached in memory.
+func (e *Emitter) findDirect() {
+	e.own.direct = e.p.Optional
+	for _, t := range e.p.Stores {
+		for i := range e.p.Refs {
+			if e.p.Refs[i].Component == e.component(t.View) {
+				e.own.direct |= 1 << t.View
+			}
+		}
+	}
+	for _, ref := range e.p.Refs {
+		for view := range e.p.Views {
+			if ref.Stored && e.p.Uses&(1<<view) != 0 && e.p.Components[view] == ref.Component {
+				e.own.direct |= 1 << view
+			}
+		}
+	}
+}
+
+// cached reports whether the fields of a view are kept in locals.
+func (e *Emitter) cached(view int) bool { return e.Within(view) && e.own.direct&(1<<view) == 0 }
+
+// optional reports whether a view may be nil.
+func (e *Emitter) optional(view int) bool {
+	if e.Within(view) {
+		return e.p.Optional&(1<<view) != 0
+	}
+	ref := e.p.Refs[view-e.p.Views]
+	return ref.Query < 0 || ref.Optional
+}
+
+// present puts whether a view is not nil on the stack: 0 or another number.
+func (e *Emitter) present(view int) {
+	if e.Within(view) {
+		e.Get(e.word(abi.WordPresent, view))
+	} else {
+		e.Get(e.beyond.refs[view-e.p.Views])
+	}
+}
+
+// Reach puts the address of a view's row on the stack, and gives the offset of a
+// field; a nil view stops the row.
+func (e *Emitter) Reach(view int, f *ecs.Field) uint32 {
+	if e.optional(view) {
+		e.present(view)
+		e.Op(wasm.I32Eqz)
+		e.JumpIf(e.iter.stop)
+	}
+	if e.Within(view) {
+		w := e.own.walkers[e.own.views[view]]
+		e.Get(w.Ptr)
+		return uint32(e.iter.row)*w.Stride + uint32(f.Offset)
+	}
+	e.Get(e.beyond.refs[view-e.p.Views])
+	return uint32(f.Offset)
+}
+
+// LoadElsewhere puts a field on the stack.
+func (e *Emitter) LoadElsewhere(x *ir.Expr) {
+	at := e.Reach(x.I, x.Field)
+	e.ReadField(x.Field, at)
+}
+
+// storeDirect assigns a field of a view at once.
+func (e *Emitter) storeDirect(s *ir.Stmt) {
+	c := &Cell{Field: s.Field, local: e.Local(valueType(s.Field))}
+	e.assign(c, s.A)
+	at := e.Reach(s.I, s.Field)
+	if e.out.log != 0 {
+		row, ref := e.Local(wasm.I32), -1
+		if !e.Within(s.I) {
+			ref = s.I - e.p.Views
+		}
+		e.Set(row)
+		e.keep(row, at, s.Field.Type.Size(), ref)
+		e.Get(row)
+	}
+	e.writeAt(c, at)
+	if e.Within(s.I) {
+		e.stored(s.I)
+	}
+}
+
+// saveDirect keeps the fields that the row may store at once, unless there is a log
+// of stores.
+func (e *Emitter) saveDirect() (saved []int) {
+	if e.out.log != 0 {
+		return nil
+	}
+	for _, t := range e.p.Stores {
+		if e.cached(t.View) {
+			continue
+		}
+		load, _, typ := rawAccess(t.Field)
+		l := e.Local(typ)
+		e.ifPresent(t.View, func() {
+			at := e.Reach(t.View, t.Field)
+			e.Memory(load, at)
+			e.Set(l)
+		})
+		saved = append(saved, l)
+	}
+	return saved
+}
+
+func (e *Emitter) restoreDirect(saved []int) {
+	if e.out.log != 0 {
+		return
+	}
+	for _, t := range e.p.Stores {
+		if e.cached(t.View) {
+			continue
+		}
+		_, store, _ := rawAccess(t.Field)
+		l := saved[0]
+		saved = saved[1:]
+		e.ifPresent(t.View, func() {
+			w := e.own.walkers[e.own.views[t.View]]
+			e.Get(w.Ptr)
+			e.Get(l)
+			e.Memory(store, uint32(e.iter.row)*w.Stride+uint32(t.Field.Offset))
+		})
+	}
+}
+
+func (e *Emitter) ifPresent(view int, do func()) {
+	if !e.optional(view) {
+		do()
+		return
+	}
+	e.present(view)
+	e.Then(wasm.Void)
+	do()
+	e.End()
+}
+
+// rawAccess are the instructions that copy the bits of a field.
+func rawAccess(f *ecs.Field) (load, store, typ byte) {
+	return rawBits(f.Type.Size())
+}
+
+func rawBits(size uintptr) (load, store, typ byte) {
+	switch size {
+	case 1:
+		return wasm.I32Load8U, wasm.I32Store8, wasm.I32
+	case 2:
+		return wasm.I32Load16U, wasm.I32Store16, wasm.I32
+	case 4:
+		return wasm.I32Load, wasm.I32Store, wasm.I32
+	}
+	return wasm.I64Load, wasm.I64Store, wasm.I64
+}

@@ -1,0 +1,296 @@
+package scalar
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// A Batch is one way to do some rows at once. Rows of a table are done by the first
+// batch as long as there are enough of them, then by the next; the last one does a
+// single row.
+//
+// To add another form of code, say one that packs fields into vectors, give a batch
+// of several rows in front of the others: see [Emitter.Unit].
+type Batch struct {
+	Rows int
+	Emit func()
+}
+
+// rowLoop writes the loops over the rows of a call. The walkers stand on the first
+// row when it begins, and the number of rows is the second argument.
+func (e *Emitter) rowLoop(batches []Batch) {
+	first := e.own.walkers[0]
+	end := e.Local(wasm.I32)
+	e.Get(first.Ptr)
+	if e.loop.prepaid = !e.turns(); e.loop.prepaid {
+		e.loop.from = e.Local(wasm.I32)
+		e.Tee(e.loop.from)
+		e.affordable()
+	} else {
+		e.Get(abi.ArgRows)
+	}
+	e.I32(int32(first.Stride))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Set(end)
+	e.loop.exit = e.Block()
+	again := e.Loop()
+	for i, t := range batches {
+		done := e.Block()
+		e.loop.giveUp = done
+		last := e.Local(wasm.I32) // where the last batch may begin
+		e.Get(end)
+		e.I32(int32(first.Stride) * int32(t.Rows))
+		e.Op(wasm.I32Sub)
+		e.Set(last)
+		if i > 0 && t.Rows == 1 {
+			rows := batches[0].Rows
+			if e.loop.guards {
+				rows = 1
+			}
+			e.atMost(last, first, rows)
+		}
+		e.Get(first.Ptr)
+		e.Get(last)
+		e.Op(wasm.I32GtU)
+		e.JumpIf(done)
+		next := e.Loop()
+		e.ringRoom()
+		e.lookedEnough()
+		e.burnRows(t.Rows, done)
+		if !e.loop.guards || i > 0 {
+			e.touch(t.Rows)
+		}
+		t.Emit()
+		for _, w := range e.own.walkers {
+			e.move(w, t.Rows)
+		}
+		// The compiler fuses a comparison with the branch of an if, not with a br_if
+		// to the start of a loop.
+		e.Get(first.Ptr)
+		e.Get(last)
+		e.Op(wasm.I32LeU)
+		e.Then(wasm.Void)
+		e.Jump(next)
+		e.End()
+		e.End()
+		e.End()
+	}
+	if len(batches) > 1 {
+		e.Get(first.Ptr)
+		e.Get(end)
+		e.Op(wasm.I32LtU)
+		e.Then(wasm.Void)
+		e.Jump(again)
+		e.End()
+	}
+	e.End()
+	e.End()
+	if e.loop.prepaid {
+		e.settle(first)
+	}
+}
+
+// sparseLoop is rowLoop for the rows in the mask: bit 0 of it is the row at hand.
+func (e *Emitter) sparseLoop(t Batch) {
+	mask, gap := e.Local(wasm.I64), e.Local(wasm.I32)
+	e.Get(abi.ArgFrame)
+	e.Memory(wasm.I64Load, abi.FrameMask)
+	e.Set(mask)
+	e.loop.exit = e.Block()
+	again := e.Loop()
+	e.ringRoom()
+	e.lookedEnough()
+	e.burnRows(1, e.loop.exit)
+	e.touch(1)
+	t.Emit()
+	for _, w := range e.own.walkers {
+		e.move(w, 1)
+	}
+	e.Get(mask)
+	e.I64(1)
+	e.Op(wasm.I64ShrU)
+	e.Tee(mask)
+	e.Op(wasm.I64Eqz)
+	e.JumpIf(e.loop.exit)
+	e.Get(mask)
+	e.Op(wasm.I64Ctz, wasm.I32WrapI64)
+	e.Tee(gap)
+	e.Then(wasm.Void)
+	e.Get(mask)
+	e.Get(gap)
+	e.Op(wasm.I64ExtendI32U, wasm.I64ShrU)
+	e.Set(mask)
+	for _, w := range e.own.walkers {
+		e.Get(w.Ptr)
+		e.Get(gap)
+		e.I32(int32(w.Stride))
+		e.Op(wasm.I32Mul, wasm.I32Add)
+		e.Set(w.Ptr)
+	}
+	e.End()
+	e.Jump(again)
+	e.End()
+	e.End()
+}
+
+// turns reports whether there are loops within the body.
+func (e *Emitter) turns() (turns bool) {
+	abi.Walk(e.p.Body, func(s *ir.Stmt) { turns = turns || s.Price > 0 }, func(*ir.Expr) {})
+	return turns
+}
+
+// affordable is how many of the rows the fuel suffices for. Where all rows cost
+// the same that is known beforehand, and settle pays for those that were done.
+func (e *Emitter) affordable() {
+	rows := e.Local(wasm.I64)
+	e.Get(e.loop.fuel)
+	e.I64(e.p.Price)
+	e.Op(wasm.I64DivU)
+	e.Tee(rows)
+	e.Get(abi.ArgRows)
+	e.Op(wasm.I64ExtendI32U, wasm.I64LtU)
+	e.Then(wasm.I32)
+	e.Get(rows)
+	e.Op(wasm.I32WrapI64)
+	e.Otherwise()
+	e.Get(abi.ArgRows)
+	e.End()
+}
+
+// settle pays for the rows that were begun. When that was all that the fuel
+// sufficed for, and there are more, the next one is paid for, too.
+func (e *Emitter) settle(first abi.Walker) {
+	done := e.Local(wasm.I32)
+	e.Get(first.Ptr)
+	e.Get(e.loop.from)
+	e.Op(wasm.I32Sub)
+	e.I32(int32(first.Stride))
+	e.Op(wasm.I32DivU)
+	e.Tee(done)
+	e.Get(abi.ArgRows)
+	e.Op(wasm.I32LtU)
+	e.Get(e.loop.status)
+	e.Op(wasm.I32Eqz, wasm.I32And)
+	e.Then(wasm.Void)
+	e.I32(abi.Starved)
+	e.Set(e.loop.status)
+	e.End()
+	e.Get(e.loop.fuel)
+	e.Get(done)
+	e.Get(e.loop.status) // these two are of one more row
+	e.I32(abi.Failed)
+	e.Op(wasm.I32Eq)
+	e.Get(e.loop.status)
+	e.I32(abi.Starved)
+	e.Op(wasm.I32Eq, wasm.I32Or, wasm.I32Add, wasm.I64ExtendI32U)
+	e.I64(e.p.Price)
+	e.Op(wasm.I64Mul, wasm.I64Sub)
+	e.Set(e.loop.fuel)
+}
+
+// atMost lets the last batch begin no later than the last of some rows: a batch of
+// several rows that could not be paid for is done row by row, and the fuel is
+// replenished meanwhile.
+func (e *Emitter) atMost(last int, first abi.Walker, rows int) {
+	limit := e.Local(wasm.I32)
+	e.Get(first.Ptr)
+	e.I32(int32(first.Stride) * int32(rows-1))
+	e.Op(wasm.I32Add)
+	e.Tee(limit)
+	e.Get(last)
+	e.Op(wasm.I32LtU)
+	e.Then(wasm.Void)
+	e.Get(limit)
+	e.Set(last)
+	e.End()
+}
+
+// move moves a walker by some rows.
+func (e *Emitter) move(w abi.Walker, rows int) {
+	e.Get(w.Ptr)
+	e.I32(int32(w.Stride) * int32(rows))
+	e.Op(wasm.I32Add)
+	e.Set(w.Ptr)
+}
+
+// touch reads the farthest byte of a batch: the compiler then leaves out the bounds
+// checks of all the others.
+func (e *Emitter) touch(rows int) {
+	for i, w := range e.own.walkers {
+		if w.Far > 0 && (rows == 1 || !e.loop.packs || i != e.own.marks) {
+			e.touchOne(w, rows)
+		}
+	}
+}
+
+func (e *Emitter) touchOne(w abi.Walker, rows int) {
+	if w.Far > 0 {
+		e.Get(w.Ptr)
+		e.Memory(wasm.I32Load8U, uint32(rows-1)*w.Stride+w.Far-1)
+		e.Op(wasm.Drop)
+	}
+}
+
+// ringRoom leaves the call when the ring of effects, or the log of stores, is half
+// full: a row may fill the rest.
+func (e *Emitter) ringRoom() {
+	leave := func(at int, end abi.WordKind) {
+		if at != 0 {
+			e.Get(at)
+			e.Get(e.word(end, 0))
+			e.Op(wasm.I32GtU)
+			e.Then(wasm.Void)
+			e.leave(abi.Filled, 0, 0)
+			e.End()
+		}
+	}
+	e.flippedBefore()
+	leave(e.out.ring, abi.WordRingEnd)
+	leave(e.out.log, abi.WordLogEnd)
+}
+
+// burnRows pays for the rows of a batch. When the fuel does not suffice, it leaves
+// a batch of several rows to the next form, and the call from a single row.
+func (e *Emitter) burnRows(rows int, done wasm.Label) {
+	if e.loop.prepaid {
+		return
+	}
+	e.Get(e.loop.fuel)
+	e.I64(e.p.Price * int64(rows))
+	e.Op(wasm.I64Sub)
+	e.Tee(e.loop.fuel)
+	e.I64(0)
+	e.Op(wasm.I64LtS)
+	e.Then(wasm.Void)
+	if rows > 1 {
+		e.refund(rows)
+		e.Jump(done)
+	} else {
+		e.leave(abi.Starved, 0, 0)
+	}
+	e.End()
+}
+
+// refund gives back what some rows cost.
+func (e *Emitter) refund(rows int) {
+	if rows == 0 || e.loop.prepaid {
+		return
+	}
+	e.Get(e.loop.fuel)
+	e.I64(e.p.Price * int64(rows))
+	e.Op(wasm.I64Add)
+	e.Set(e.loop.fuel)
+}
+
+// leave ends the call after some more rows of the batch; rest rows of it were paid
+// for and not begun.
+func (e *Emitter) leave(how int32, rows, rest int) {
+	e.refund(rest)
+	if rows > 0 {
+		e.move(e.own.walkers[0], rows)
+	}
+	e.I32(how)
+	e.Set(e.loop.status)
+	e.Jump(e.loop.exit)
+}

@@ -1,0 +1,223 @@
+package scalar
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// rowAt writes row i of a batch of n. A row in which something can fail writes its
+// fields when it is done, so that there is nothing to put back but the registers
+// of the outputs.
+func (e *Emitter) rowAt(i, n int) {
+	e.iter.row = i
+	if e.iter.brk == 0 && e.leavesLoop() {
+		e.iter.brk = e.Local(wasm.I32)
+	}
+	for _, c := range e.own.cells {
+		if c.Read || e.p.Exact && c.Stored && (!c.always || e.grids.looked != 0) {
+			e.load(c)
+		}
+	}
+	if e.own.others != 0 {
+		e.I32(0)
+		e.Set(e.own.dirty)
+	}
+	if e.iter.brk != 0 {
+		e.I32(0)
+		e.Set(e.iter.brk)
+	}
+	if e.out.log != 0 {
+		e.Get(abi.ArgFrame)
+		e.Get(e.out.log)
+		e.Memory(wasm.I32Store, abi.FrameUndo)
+	}
+	if e.p.Random {
+		if e.iter.drawn == 0 {
+			e.iter.drawn = e.Local(wasm.I32)
+		}
+		e.I32(0)
+		e.Set(e.iter.drawn)
+	}
+	if e.p.Exact {
+		done := e.Block()
+		e.iter.stop = e.Block()
+		saved := e.SaveOutputs()
+		e.iter.finish = e.Block()
+		e.stmts(e.p.Body)
+		e.End()
+		e.Jump(done)
+		e.End()
+		e.RestoreOutputs(saved)
+		e.undraw()
+		e.leave(abi.Failed, i, n-1-i)
+		e.End()
+	} else {
+		e.iter.finish = e.Block()
+		e.stmts(e.p.Body)
+		e.End()
+	}
+	if e.p.Exact {
+		for _, c := range e.own.cells {
+			if c.Stored {
+				e.write(c)
+			}
+		}
+	}
+	if e.own.others != 0 {
+		e.Get(e.own.walkers[e.own.marks].Ptr)
+		e.Get(e.own.dirty)
+		e.Memory(wasm.I32Store8, uint32(i)*abi.MarkSize)
+	}
+	if e.iter.brk != 0 {
+		e.Get(e.iter.brk)
+		e.Then(wasm.Void)
+		e.refund(n - 1 - i)
+		e.move(e.own.walkers[0], i+1)
+		e.Get(e.iter.brk)
+		e.Set(e.loop.status)
+		e.Jump(e.loop.exit)
+		e.End()
+	}
+	e.iter.row = 0
+}
+
+// leavesLoop reports whether the body has a break or return out of the query loop.
+func (e *Emitter) leavesLoop() bool {
+	var find func(body []*ir.Stmt, within bool) bool
+	find = func(body []*ir.Stmt, within bool) bool {
+		for _, s := range body {
+			inner := within || s.Price > 0
+			if s.Op == ir.Break && !within || s.Op == ir.Return || find(s.Body, inner) || find(s.Else, inner) {
+				return true
+			}
+		}
+		return false
+	}
+	return find(e.p.Body, false)
+}
+
+// SaveOutputs keeps the outputs as they are when the row begins.
+func (e *Emitter) SaveOutputs() (saved []int) {
+	keep := func(typ byte, reg int) {
+		l := e.Local(typ)
+		e.Get(reg)
+		e.Set(l)
+		saved = append(saved, l)
+	}
+	for _, out := range e.p.Outputs {
+		local, typ, _ := e.register(out.Place)
+		keep(typ, local)
+		if out.Mark >= 0 {
+			keep(wasm.I32, e.regs.bools[out.Mark])
+		}
+	}
+	if e.out.ring != 0 {
+		keep(wasm.I32, e.out.ring)
+	}
+	return append(saved, e.saveDirect()...)
+}
+
+func (e *Emitter) RestoreOutputs(saved []int) {
+	take := func(reg int) {
+		e.Get(saved[0])
+		e.Set(reg)
+		saved = saved[1:]
+	}
+	for _, out := range e.p.Outputs {
+		local, _, _ := e.register(out.Place)
+		take(local)
+		if out.Mark >= 0 {
+			take(e.regs.bools[out.Mark])
+		}
+	}
+	if e.out.ring != 0 {
+		take(e.out.ring)
+	}
+	e.restoreDirect(saved)
+}
+
+func (e *Emitter) stmts(body []*ir.Stmt) {
+	for _, s := range body {
+		e.stmt(s)
+	}
+}
+
+func (e *Emitter) stmt(s *ir.Stmt) {
+	switch s.Op {
+	case ir.Set:
+		switch s.A.Type {
+		case ir.Bool:
+			e.Condition(s.A)
+			e.Set(e.regs.bools[s.I])
+		case ir.Text:
+			e.text(s.A)
+			e.Set(e.regs.texts[s.I])
+		case ir.Number:
+			e.setHandle(s)
+			e.Number(s.A, e.signs.matter[s.I])
+			e.Set(e.regs.numbers[s.I])
+		}
+		if s.Mark >= 0 {
+			e.I32(1)
+			e.Set(e.regs.bools[s.Mark])
+		}
+	case ir.Store:
+		e.store(s)
+	case ir.If:
+		e.Condition(s.A)
+		e.Then(wasm.Void)
+		e.stmts(s.Body)
+		if len(s.Else) > 0 {
+			e.Otherwise()
+			e.stmts(s.Else)
+		}
+		e.End()
+	case ir.While, ir.Repeat, ir.Count:
+		e.inner(s)
+	case ir.Break:
+		if n := len(e.iter.breaks); n > 0 {
+			e.Jump(e.iter.breaks[n-1])
+			return
+		}
+		e.I32(abi.Broke)
+		e.Set(e.iter.brk)
+		e.Jump(e.iter.finish)
+	case ir.Each:
+		e.each(s)
+	case ir.Near:
+		e.near(s)
+	case ir.Look:
+		e.look(s)
+	case ir.Put:
+		e.putElement(s)
+	case ir.Fit:
+		e.fit(s)
+	case ir.Emit:
+		e.emitEffect(s)
+	case ir.Return:
+		e.returning(s)
+	case ir.Leave:
+		e.Jump(e.iter.stop)
+	case ir.Do:
+		if abi.FlipsTag(s.A) {
+			e.flip(s)
+			return
+		}
+		if s.A.Type == ir.Bool {
+			e.Condition(s.A)
+		} else {
+			e.Number(s.A, false)
+		}
+		e.Op(wasm.Drop)
+	case ir.Jump:
+		e.Jump(e.iter.targets[s.I])
+	case ir.Block:
+		l := e.Block()
+		e.iter.targets[s.I] = l
+		e.stmts(s.Body)
+		e.End()
+	default:
+		abi.Refuse("it has a statement without code (%d)", s.Op)
+	}
+}

@@ -1,0 +1,39 @@
+package scalar
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// keep notes a value of some bytes before it is stored at an offset from the
+// address in a local: one of view ref beyond those of the loop, or -1. A full log
+// stops the row.
+func (e *Emitter) keep(at int, offset uint32, size uintptr, ref int) {
+	e.Get(e.out.log)
+	e.Get(e.word(abi.WordLogEnd, 0))
+	e.I32(abi.LogSize/2 - abi.LogRecord)
+	e.Op(wasm.I32Add, wasm.I32GtU)
+	e.JumpIf(e.iter.stop)
+	e.Get(e.out.log)
+	e.Get(at)
+	e.I32(int32(offset))
+	e.Op(wasm.I32Add)
+	e.Memory(wasm.I32Store, abi.LogAddress)
+	e.Get(e.out.log)
+	e.I32(int32(size) + 16*int32(ref+1))
+	e.Memory(wasm.I32Store, abi.LogWhat)
+	load, store, _ := rawBits(size)
+	e.Get(e.out.log)
+	e.Get(at)
+	e.Memory(load, offset)
+	e.Memory(store, abi.LogBits)
+	if ref >= 0 {
+		e.Get(e.out.log)
+		e.Get(e.beyond.slots[ref])
+		e.Memory(wasm.I32Store, abi.LogSlot)
+	}
+	e.Get(e.out.log)
+	e.I32(abi.LogRecord)
+	e.Op(wasm.I32Add)
+	e.Set(e.out.log)
+}

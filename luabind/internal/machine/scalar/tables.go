@@ -1,0 +1,81 @@
+package scalar
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// The elements of tables from around the loop are copied into memory when a run
+// begins, and back when it ends.
+
+// element puts the element, or a member of it, at a key on the stack.
+func (e *Emitter) element(x *ir.Expr) {
+	key := e.Local(wasm.F64)
+	e.Number(x.A, true)
+	e.Set(key)
+	e.Get(e.elementAt(x.I, key))
+	e.Memory(wasm.F64Load, 8*uint32(max(0, x.Member)))
+}
+
+// elementAt leaves the address of the element at a key in a local; without one the
+// row stops.
+func (e *Emitter) elementAt(table, key int) int {
+	at := e.Local(wasm.I32)
+	e.Get(key)
+	e.Saturating(wasm.I32TruncSatF64S)
+	e.Tee(at)
+	e.Op(wasm.F64ConvertI32S)
+	e.Get(key)
+	e.Op(wasm.F64Ne)
+	e.JumpIf(e.iter.stop)
+	e.Get(at)
+	e.Get(e.word(abi.WordTableFrom, table))
+	e.Op(wasm.I32Sub)
+	e.Tee(at)
+	e.Get(e.word(abi.WordTableCount, table))
+	e.Op(wasm.I32LtU, wasm.I32Eqz)
+	e.JumpIf(e.iter.stop)
+	e.Get(e.word(abi.WordTable, table))
+	e.Get(at)
+	e.I32(8 * int32(abi.ElementWidth(&e.p.Tables[table])))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Set(at)
+	return at
+}
+
+// putElement assigns an element, or a member of it.
+func (e *Emitter) putElement(s *ir.Stmt) {
+	key, value := e.Local(wasm.F64), e.Local(wasm.F64)
+	e.Number(s.A, true)
+	e.Set(key)
+	e.Number(s.B, true)
+	e.Set(value)
+	at := e.elementAt(s.I, key)
+	offset := 8 * uint32(max(0, s.Member))
+	e.keep(at, offset, 8, -1)
+	e.Get(at)
+	e.Get(value)
+	e.Memory(wasm.F64Store, offset)
+}
+
+// fit sets a register to what a resource holds of a value.
+func (e *Emitter) fit(s *ir.Stmt) {
+	switch s.A.Type {
+	case ir.Bool:
+		e.Condition(s.A)
+		e.Set(e.regs.bools[s.I])
+		return
+	case ir.Text:
+		e.text(s.A)
+		e.Set(e.regs.texts[s.I])
+		return
+	case ir.Number:
+	}
+	switch s.Field.Type {
+	case ecs.I64, ecs.U64:
+		abi.Refuse("it uses a resource of type %s", s.Field.Type)
+	}
+	e.assign(&Cell{Field: s.Field, local: e.regs.numbers[s.I]}, s.A)
+}

@@ -1,0 +1,51 @@
+package scalar
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// In code a string is its place in a list of strings: the constants of the body,
+// then those that come from around the loop. Code cannot make new ones, and each is
+// in the list once, so that two strings are equal when their places are.
+
+// text puts a string on the stack.
+func (e *Emitter) text(x *ir.Expr) {
+	switch x.Op {
+	case ir.Const:
+		i := slices.Index(e.consts.strings, x.S)
+		if i < 0 {
+			i = len(e.consts.strings)
+			e.consts.strings = append(e.consts.strings, x.S)
+		}
+		e.I32(int32(i))
+	case ir.Reg:
+		e.Get(e.regs.texts[x.I])
+	case ir.Select:
+		e.Condition(x.A)
+		e.Then(wasm.I32)
+		e.text(x.B)
+		e.Otherwise()
+		e.text(x.C)
+		e.End()
+	default:
+		abi.Refuse("it reads a string")
+	}
+}
+
+// value puts a value on the stack, as a number.
+func (e *Emitter) value(x *ir.Expr) {
+	switch x.Type {
+	case ir.Bool:
+		e.Condition(x)
+		e.Op(wasm.F64ConvertI32S)
+	case ir.Text:
+		e.text(x)
+		e.Op(wasm.F64ConvertI32S)
+	case ir.Number:
+		e.Number(x, true)
+	}
+}

@@ -1,0 +1,57 @@
+package scalar
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// New begins the function of a Program: what is not known is refused, fields, registers and functions in use are
+// found, and the code in front of the loops over rows is written. strides has the bytes of a row by view of the query
+// loop, pages the size of the memory. sparse says that a call is for some of up to 64 rows, those of a mask.
+func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
+	e := &Emitter{
+		Function: &wasm.Function{Params: []byte{wasm.I32, wasm.I32}, Results: []byte{wasm.I32}},
+		m:        &wasm.Module{Pages: pages, Imports: abi.HostFunctions}, p: p, layout: abi.LayoutOf(p), steps: mostSteps,
+		consts: constants{held: map[uint64]int{}},
+		own:    ownRows{strides: strides, entities: -1, marks: -1},
+		beyond: beyond{wordLocals: map[abi.Word]int{}, refFar: make([]uint32, len(p.Refs))},
+		grids:  grids{living: map[int]int{}},
+		loop:   rowLoop{sparse: sparse},
+		iter:   iteration{targets: map[int]wasm.Label{}},
+	}
+	e.check()
+	e.survey()
+	e.begin()
+	return e
+}
+
+// Unit ends the function and returns the code of the Program. packed is a batch to do rows by as long as there are enough of
+// them; nil for none. It must be called once.
+func (e *Emitter) Unit(packed *Batch) *abi.Unit {
+	e.rowLoops(e.batches(packed))
+	e.m.Functions, e.m.Exports = []*wasm.Function{e.Function}, []string{"run"}
+	u := &abi.Unit{
+		Code: e.m.Bytes(), Layout: e.layout, Constants: e.consts.constants, Walkers: e.own.walkers,
+		Views: e.own.views, Entities: e.own.entities, Marks: e.own.marks, Packed: e.loop.packs, Guards: e.loop.guards, Sparse: e.loop.sparse,
+		Words: e.beyond.words, Emits: e.out.emits, Returns: e.out.returns, Nears: e.grids.nears, Neighbour: e.grids.neighbour.size, Effects: e.out.ring != 0, Logs: e.out.log != 0, Strings: e.consts.strings,
+		Cost: e.cost(),
+	}
+	if fuelChecks, ok := e.independent(); ok && !e.loop.sparse {
+		u.FuelChecks, u.Nanoseconds = fuelChecks, e.nanoseconds(e.p.Body)
+	}
+	u.Steps = mostSteps - e.steps
+	always := uint64(0)
+	for _, t := range e.p.Stores {
+		if t.Always && always&(1<<t.View) == 0 {
+			always |= 1 << t.View
+			u.Always = append(u.Always, t.View)
+		}
+	}
+	for i := range e.p.Views {
+		if e.own.others&(1<<i) != 0 {
+			u.Others = append(u.Others, i)
+		}
+	}
+	return u
+}

@@ -1,0 +1,25 @@
+package scalar
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// word is the local that holds a word. It is loaded in front of the loops over
+// rows.
+func (e *Emitter) word(kind abi.WordKind, id int) int {
+	w := abi.Word{Kind: kind, ID: id}
+	if l, ok := e.beyond.wordLocals[w]; ok {
+		return l
+	}
+	if len(e.beyond.words) == abi.MostWords {
+		abi.Refuse("it looks at too much beside its own rows")
+	}
+	l := e.Local(wasm.I32)
+	e.loop.ahead.Get(abi.ArgFrame)
+	e.loop.ahead.Memory(wasm.I32Load, e.layout.Words+4*uint32(len(e.beyond.words)))
+	e.loop.ahead.Set(l)
+	e.beyond.words = append(e.beyond.words, w)
+	e.beyond.wordLocals[w] = l
+	return l
+}
