@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -48,25 +49,31 @@ func newFixture(t *testing.T) *fixture {
 	return x
 }
 
-// lower lowers the last loop of a text. Inputs that x.kinds does not name are nil.
-func (x *fixture) lower(t *testing.T, text string) string {
+// program lowers the last loop of a text. Inputs that x.kinds does not name are nil.
+func (x *fixture) program(t *testing.T, text string) (p *ir.Program, reason *Reason) {
 	t.Helper()
 	tpl, reason := prepared(t, text)
-	if reason == nil {
-		kinds := make([]Kind, len(tpl.Inputs))
-		for i, in := range tpl.Inputs {
-			kind, ok := x.kinds[in.text()]
-			if !ok {
-				kind = Kind{InputKind: NilInput}
-			}
-			kinds[i] = kind
+	if reason != nil {
+		return nil, reason
+	}
+	kinds := make([]Kind, len(tpl.Inputs))
+	for i, in := range tpl.Inputs {
+		kind, ok := x.kinds[in.text()]
+		if !ok {
+			kind = Kind{InputKind: NilInput}
 		}
-		_, reason = tpl.Lower(kinds, x.context)
+		kinds[i] = kind
 	}
-	if reason == nil {
-		return ""
+	return tpl.Lower(kinds, x.context)
+}
+
+// lower returns why the last loop of a text is not lowered, "" if it is.
+func (x *fixture) lower(t *testing.T, text string) string {
+	t.Helper()
+	if _, reason := x.program(t, text); reason != nil {
+		return reason.Text
 	}
-	return reason.Text
+	return ""
 }
 
 // What keeps a loop from becoming a Program when the types are known.
