@@ -56,3 +56,33 @@ func TestExplainKnowsResources(t *testing.T) {
 		t.Errorf("explain says %q", got)
 	}
 }
+
+// A loop that is interpreted is the only one that is reported: a loop inside it that needs its view has no kernel of its own, and is not tried in each row.
+func TestTheLoopAroundHasTheReason(t *testing.T) {
+	r := hostileRuntime(t, `local list = {}
+return function(world)
+  for i = 1, 4097 do list[i] = i end
+  for e, p in world:each("A") do
+    p.x = list[1]
+    for o, q in world:each("A") do q.y = q.y + p.x end
+  end
+end`)
+	if all := r.Explain(); len(all) != 2 || all[0].Reason != "" || all[1].Reason != "" {
+		t.Errorf("explain does not say that both are compiled: %+v", all)
+	}
+	a, _ := r.world.LookupComponent("A")
+	for range 3 {
+		if _, err := r.world.Spawn(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Start(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Frame(context.Background(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if falls := r.Falls(); len(falls) != 1 || falls[0].Line != 4 || falls[0].Reason != `the table "list" has more than 4,096 elements` {
+		t.Errorf("it fell back: %v", falls)
+	}
+}

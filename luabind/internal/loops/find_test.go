@@ -102,6 +102,13 @@ func TestFind(t *testing.T) {
 			"local world\nfor e in world:each('A') do\nfor f in world:each('B') do\nfor ev in world:read('Hit') do end end end\nfor g in world:each('C') do end",
 			"2: world  1: has a for … in over something else than world:each or world:near (line 4)\n3: world  1 in 2: has a for … in over something else than world:each or world:near (line 4)\n4: world read 1 in 3\n5: world  1\n",
 		},
+		{ // a field of the loop around cannot be an input: a kernel of the inner loop is not tried in each row
+			"local world\nfor e, p in world:each('A') do\nlocal q, n = p, p.n\nfor f, r in world:each('B') do\nr.x = q.n end\nfor f, r in world:each('B') do p.n = p.n + 1 end\nfor f, r in world:each('B') do r.x = n end end\n" +
+				"for ev in world:read('Hit') do\nfor f, r in world:each('B') do r.x = ev.n end end\nfor e, p in world:each('A') do end\nlocal t = {} for e in world:each('A') do t.n = t.n + 1 end",
+			"2: world  1\n4: world  1 in 2: uses q.n, a field of the loop around it, which is interpreted (line 5)\n" +
+				"6: world  1 in 2: assigns p.n, a field of the loop around it, which is interpreted (line 6)\n7: world  1 in 2\n8: world read 1\n" +
+				"9: world  1 in 8: uses ev.n, a field of the loop around it, which is interpreted (line 9)\n10: world  1\n11: world  1\n",
+		},
 		{"local world for _, v in pairs({}) do for e in world:each('A') do end end", "1: world  1\n"},
 		{"for e in world:each('A') do end", "1: world  1: \"world\" is not a local (line 1)\n"},
 		{"local w = {} for e in w.world:each('A') do end", "1:   1: each is not called on a local (line 1)\n"},

@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
@@ -66,9 +68,33 @@ func (l *Loop) prepare(copies *copies) {
 			refuse(&Reason{Line: l.Line, Text: "assigns the global " + strconv.Quote(in.Name()), Advice: lower.LocalOfFile})
 			return
 		}
+		if r := l.viewAround(in); r != nil {
+			refuse(r)
+			return
+		}
 		l.guess = append(l.guess, l.guessOf(in))
 	}
 	l.Kernel, l.terms = t, l.termsOf()
+}
+
+// viewAround refuses an input that is a field of a view, or of an event, of a loop around this one; it returns nil for any other input. No kernel of this loop alone
+// could have it, since a kernel takes numbers, booleans, strings and Lua tables from around its loop. A kernel of the loop around has this loop as a part, and
+// needs no input for the field.
+func (l *Loop) viewAround(in lower.Input) *Reason {
+	if in.Member == "" {
+		return nil
+	}
+	v := l.origin(in.Variable)
+	for around := l.Outer; around != nil; around = around.Outer {
+		if !slices.Contains(l.names.Declared(around.stmt), v) {
+			continue
+		}
+		if in.Assigned {
+			return &Reason{Line: in.Line, Text: fmt.Sprintf("assigns %s.%s, a field of the loop around it, which is interpreted", in.Name(), in.Member), Advice: lower.AssignAfter}
+		}
+		return &Reason{Line: in.Line, Text: fmt.Sprintf("uses %s.%s, a field of the loop around it, which is interpreted", in.Name(), in.Member), Advice: lower.KeepBefore}
+	}
+	return nil
 }
 
 // leave leaves a loop to the interpreter, for a reason.

@@ -28,7 +28,7 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	switch object.kind {
 	case viewSymbol:
 		if key == "" {
-			refuseWith(e, keepBefore, "indexes a view by something else than a name")
+			refuseWith(e, KeepBefore, "indexes a view by something else than a name")
 		}
 		f, t := c.field(object, key, e)
 		return plain(&ir.Expr{Op: ir.Load, Type: t, I: object.i, Field: f})
@@ -46,11 +46,11 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		return c.element(object, e)
 	case elementSymbol:
 		if key == "" {
-			refuseWith(e, keepBefore, "indexes an element of a table by something else than a name")
+			refuseWith(e, KeepBefore, "indexes an element of a table by something else than a name")
 		}
 		return plain(&ir.Expr{Op: ir.Element, I: object.i, A: object.x, Member: c.place(object.i, key)})
 	case nilSymbol:
-		refuseWith(e, keepBefore, "indexes nil")
+		refuseWith(e, KeepBefore, "indexes nil")
 	}
 	return c.member(object, key, e)
 }
@@ -80,7 +80,7 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 			return out[0]
 		}
 	}
-	refuseWith(e, keepBefore, "indexes something that is no view")
+	refuseWith(e, KeepBefore, "indexes something that is no view")
 	return nil
 }
 
@@ -91,7 +91,7 @@ func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbo
 			return c.resolve(s, at)
 		}
 	}
-	refuseWith(at, keepBefore, "indexes something that is no view or table of constants")
+	refuseWith(at, KeepBefore, "indexes something that is no view or table of constants")
 	return nil
 }
 

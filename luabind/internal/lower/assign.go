@@ -101,7 +101,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		case object.kind == elementSymbol && key != "":
 			t.table, t.member, t.key = object, key, object.x
 		default:
-			refuseWith(lhs, assignAfter, "assigns something else than a local, a field, a resource or a number in a table")
+			refuseWith(lhs, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
 		}
 	}
 	return t

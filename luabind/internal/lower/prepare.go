@@ -22,7 +22,7 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 	p.block(s.Body)
 	for i := range t.Inputs {
 		if in := &t.Inputs[i]; in.Assigned && in.object {
-			panic(&Reason{Line: in.line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
+			panic(&Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
 		}
 	}
 	return t, nil
@@ -66,7 +66,7 @@ func (p *preparer) input(v *syntax.Variable, member string, at ast.PositionHolde
 	if len(p.t.Inputs) == mostInputs {
 		refuseWith(at, SplitLoop, "the loop uses too many variables from around itself")
 	}
-	p.t.Inputs = append(p.t.Inputs, Input{Variable: v, Member: member, line: at.Line()})
+	p.t.Inputs = append(p.t.Inputs, Input{Variable: v, Member: member, Line: at.Line()})
 	return &p.t.Inputs[len(p.t.Inputs)-1]
 }
 
@@ -191,7 +191,7 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 	case *ast.FuncCallExpr:
 		p.call(object)
 	default:
-		refuseWith(e, keepBefore, "indexes something else than a variable or what a call gives")
+		refuseWith(e, KeepBefore, "indexes something else than a variable or what a call gives")
 	}
 }
 

@@ -50,7 +50,7 @@ type Input struct {
 	Assigned bool
 	object   bool // it has members or elements, or is called with a colon
 	Named    bool // it stands for the name of a component, tag, grid …: its text is part of its kind
-	line     int
+	Line     int  // of the source where it is first used
 }
 
 // Name returns the name of the variable in the source.
