@@ -8,7 +8,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// typeOf is what a field of a view, event or resource reads as; false for a table.
+// What stands on the left of a dot or bracket, and what is found there: fields of views, resources,
+// properties of the world, elements and members of Lua tables.
+
+// typeOf returns the type of the value that is read from a field; false for a field that holds a table.
 func typeOf(f *ecs.Field) (ir.Type, bool) {
 	switch f.Type {
 	case ecs.Bool:
@@ -21,7 +24,7 @@ func typeOf(f *ecs.Field) (ir.Type, bool) {
 	return ir.Number, true
 }
 
-// get is OBJECT.NAME or OBJECT[KEY].
+// get lowers OBJECT.NAME or OBJECT[KEY].
 func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	key := keyOf(e)
 	object := c.object(e.Object)
@@ -55,14 +58,14 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	return c.member(object, key, e)
 }
 
+// plain returns the symbol of a value.
 func plain(x *ir.Expr) *symbol { return &symbol{kind: valueSymbol, x: x} }
 
-// object is what stands in front of a dot, bracket or colon.
+// object lowers what stands before a dot, bracket or colon.
 func (c *lowerer) object(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		s := c.lookup(e)
-		s.used = true
 		if s.kind == inputSymbol {
 			switch c.kinds[s.i].InputKind {
 			case WorldInput, ResourcesInput, CommandsInput, QueryInput, TableInput:
@@ -84,7 +87,7 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 	return nil
 }
 
-// member is NAME.MEMBER of a table around the loop.
+// member lowers NAME.MEMBER, where NAME is a variable from around the loop that holds a Lua table.
 func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbol {
 	if object.kind == tableSymbol {
 		if s := c.members[member{c.t.Inputs[object.input].Variable, key}]; s != nil && key != "" {
@@ -95,8 +98,7 @@ func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbo
 	return nil
 }
 
-// field is a field of a view, and what it reads as. It notes that the view is
-// used.
+// field returns a field of a view by its name, and the type of its values. The view is used from now on.
 func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Field, ir.Type) {
 	if v.schema == nil {
 		refuseWith(at, targetInField, "the target of a relation, %q, is used", v.name)
@@ -113,13 +115,13 @@ func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Fie
 	if v.i < c.p.Views {
 		c.p.Uses |= 1 << v.i
 	}
-	if v.nilable || f.Type == ecs.I64 || f.Type == ecs.U64 { // what is read may not be there, or be no number of Lua
+	if v.nilable || f.Type == ecs.I64 || f.Type == ecs.U64 { // the view may be nil, or a number may not hold the integer
 		c.p.Exact = true
 	}
 	return f, t
 }
 
-// there is whether a view is not nil.
+// there returns a condition: a view is not nil.
 func (c *lowerer) there(v *symbol) *ir.Expr {
 	if !v.nilable {
 		return boolean(true)
@@ -130,7 +132,7 @@ func (c *lowerer) there(v *symbol) *ir.Expr {
 	return &ir.Expr{Op: ir.Present, Type: ir.Bool, I: v.i}
 }
 
-// property is world.NAME.
+// property lowers world.NAME.
 func (c *lowerer) property(e *ast.AttrGetExpr, key string) *symbol {
 	switch key {
 	case "dt":
@@ -148,7 +150,7 @@ func (c *lowerer) property(e *ast.AttrGetExpr, key string) *symbol {
 	return nil
 }
 
-// given is the register of an input that is no variable.
+// given returns the register of an input that is no variable: a resource, or a property of the world.
 func (c *lowerer) given(o ir.Origin, t ir.Type) *ir.Expr {
 	i := slices.Index(c.p.Origins, o)
 	if i < 0 || o.From == ir.FromVariable {
@@ -161,7 +163,7 @@ func (c *lowerer) given(o ir.Origin, t ir.Type) *ir.Expr {
 	return &ir.Expr{Op: ir.Reg, Type: t, I: c.p.Inputs[i].Reg}
 }
 
-// resourceOf finds a resource.
+// resourceOf returns a resource that has one value, its field and the type of that.
 func (c *lowerer) resourceOf(name string, at ast.PositionHolder) (ir.Origin, *ecs.Field, ir.Type) {
 	id, ok := c.context.World.LookupResource(name)
 	if !ok {
@@ -178,12 +180,13 @@ func (c *lowerer) resourceOf(name string, at ast.PositionHolder) (ir.Origin, *ec
 	return ir.Origin{From: ir.FromResource, Resource: id}, &fields[0], t
 }
 
+// resource lowers world.resources.NAME.
 func (c *lowerer) resource(name string, at ast.PositionHolder) *symbol {
 	o, _, t := c.resourceOf(name, at)
 	return plain(c.given(o, t))
 }
 
-// element is TABLE[KEY]: a number, or something with members.
+// element lowers TABLE[KEY]: a number, or a table with members.
 func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 	key := c.key(t, e)
 	c.p.Exact = true
@@ -194,8 +197,8 @@ func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 	return plain(&ir.Expr{Op: ir.Element, I: i, A: key, Member: -1})
 }
 
-// key is what stands in the brackets behind a table. Its elements are those at whole numbers, some thousands at most: strings and entities
-// find none.
+// key lowers the key of an element. Kernels read only elements at consecutive whole keys, some thousands at most. A string, a
+// boolean or an entity is never such a key, so it is refused.
 func (c *lowerer) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
 	name := c.t.Inputs[t.input].text()
 	x := c.expr(e.Key)
@@ -210,7 +213,7 @@ func (c *lowerer) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
 	return x
 }
 
-// isEntity reports whether a value is an entity for sure.
+// isEntity reports whether a value is surely an entity.
 func (c *lowerer) isEntity(x *ir.Expr) bool {
 	switch x.Op {
 	case ir.Entity:
@@ -219,12 +222,12 @@ func (c *lowerer) isEntity(x *ir.Expr) bool {
 		return x.Field.Type == ecs.EntityField
 	case ir.Reg:
 		return x.Type == ir.Number && c.entities[x.I]
-	default: // a computed number may be one; nobody knows
+	default: // a computed number may be an entity or not
 		return false
 	}
 }
 
-// table is the table of the Program that an input is.
+// table returns the index in Program.Tables of an input that is a table.
 func (c *lowerer) table(input int) int {
 	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input })
 	if i < 0 {
@@ -234,7 +237,7 @@ func (c *lowerer) table(input int) int {
 	return i
 }
 
-// place is which member of a table's elements a name is.
+// place returns the index of a name in the members of a table's elements.
 func (c *lowerer) place(table int, member string) int {
 	t := &c.p.Tables[table]
 	i := slices.Index(t.Members, member)

@@ -8,6 +8,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// Declarations of locals and assignments: to variables, fields, resources, and elements and members of Lua
+// tables. Last come the facts about stores that a Program has.
+
+// locals lowers a declaration of locals.
 func (c *lowerer) locals(st *ast.LocalAssignStmt) {
 	values := c.values(st.Exprs, max(len(st.Names), len(st.Exprs)))
 	for i, v := range c.t.Names.Declared(st) {
@@ -20,7 +24,7 @@ func (c *lowerer) locals(st *ast.LocalAssignStmt) {
 	c.discardAll(values[min(len(values), len(st.Names)):])
 }
 
-// unwanted evaluates values nobody wants.
+// discardAll evaluates values that are not used.
 func (c *lowerer) discardAll(values []*symbol) {
 	for _, s := range values {
 		if s.kind == valueSymbol {
@@ -29,7 +33,7 @@ func (c *lowerer) discardAll(values []*symbol) {
 	}
 }
 
-// assign evaluates all of the right before it stores from right to left.
+// assign lowers an assignment. As in the interpreter, all values are evaluated first, and are stored from right to left.
 func (c *lowerer) assign(st *ast.AssignStmt) {
 	targets := make([]*target, len(st.Lhs))
 	var values []*symbol
@@ -64,8 +68,8 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 	}
 }
 
-// target is what is assigned: a variable, a field of a view, a resource, a member
-// of a table around the loop, or an element of one.
+// A target is the left side of an assignment: a variable, a field of a view, a resource, or an element of a Lua
+// table. A member of a table that is an input counts as a variable.
 type target struct {
 	at       ast.Expr
 	variable *symbol
@@ -77,6 +81,7 @@ type target struct {
 	key      *ir.Expr
 }
 
+// target lowers the left side of an assignment. Nothing is assigned yet.
 func (c *lowerer) target(lhs ast.Expr) *target {
 	t := &target{at: lhs}
 	switch lhs := lhs.(type) {
@@ -107,7 +112,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 	return t
 }
 
-// store emits one assignment.
+// store emits the assignment of one value.
 func (c *lowerer) store(t *target, s *symbol) {
 	switch {
 	case t.variable != nil:
@@ -164,7 +169,7 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	}
 }
 
-// move makes a variable that holds a view hold another one.
+// move lowers the assignment of a view to a variable that holds one.
 func (c *lowerer) move(v, s *symbol, at ast.PositionHolder) {
 	switch {
 	case !v.owned:
@@ -175,7 +180,7 @@ func (c *lowerer) move(v, s *symbol, at ast.PositionHolder) {
 		refuse(at, "%q is a view of one component, and something else here", v.name)
 	default:
 		if last := len(c.out) - 1; last >= 0 && s.name == "" && s.owned && c.out[last].Op == ir.Look && c.out[last].I == s.i &&
-			s.i == c.p.Views+len(c.p.Refs)-1 { // it was looked up for this
+			s.i == c.p.Views+len(c.p.Refs)-1 { // it was looked up only for this assignment
 			c.out, c.p.Refs = c.out[:last], c.p.Refs[:len(c.p.Refs)-1]
 		}
 		c.find(v.i, s.entity)
@@ -206,7 +211,7 @@ func (c *lowerer) storeField(t *target, s *symbol) {
 	c.emit(&ir.Stmt{Op: ir.Store, I: t.view.i, Field: f, A: x})
 }
 
-// alwaysFits reports whether any value of the right type fits a field.
+// alwaysFits reports whether every value of the right type fits a field.
 func alwaysFits(f *ecs.Field) bool {
 	switch f.Type {
 	case ecs.F64, ecs.F32, ecs.Bool, ecs.String:
@@ -240,8 +245,8 @@ func (c *lowerer) storeResource(t *target, s *symbol) {
 	}
 }
 
-// always finds the fields that each row stores: those stored before the first
-// statement that could leave the body.
+// always sets Target.Always: a field that is stored before the first statement which can leave the body is stored by
+// each row.
 func (c *lowerer) always(body []*ir.Stmt) {
 	for _, s := range body {
 		switch s.Op {
@@ -265,7 +270,7 @@ func (c *lowerer) always(body []*ir.Stmt) {
 	}
 }
 
-// leaves reports whether a statement can jump, break or return.
+// canLeave reports whether one of some statements can jump, break or return.
 func canLeave(body []*ir.Stmt) bool {
 	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
 		return s.Op == ir.Break || s.Op == ir.Jump || s.Op == ir.Return || canLeave(s.Body) || canLeave(s.Else)

@@ -6,7 +6,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// call is a call where up to wanted values are used. What comes back may be fewer.
+// Calls with a function in front of the parentheses: functions of the file, of Lua's math, and ecs.random.
+// method.go has calls with a colon.
+
+// call lowers a call and returns its values. The caller uses the first wanted of them; there may be fewer or more.
 func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if e.Func == nil {
 		return c.method(e, wanted)
@@ -40,7 +43,7 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	return []*symbol{plain(c.library(fn.text, e))}
 }
 
-// inputOf is the input that a symbol of one stands for.
+// inputOf returns the input that an inputSymbol or tableSymbol stands for.
 func (c *lowerer) inputOf(s *symbol) int {
 	if s.kind == inputSymbol {
 		return s.i
@@ -48,7 +51,7 @@ func (c *lowerer) inputOf(s *symbol) int {
 	return s.input
 }
 
-// list lowers expressions from left to right.
+// list lowers expressions from left to right, each with the function lower.
 func (c *lowerer) list(exprs []ast.Expr, lower func(ast.Expr) *ir.Expr) []*ir.Expr {
 	out := make([]*ir.Expr, len(exprs))
 	for i, e := range exprs {
@@ -61,8 +64,8 @@ func (c *lowerer) list(exprs []ast.Expr, lower func(ast.Expr) *ir.Expr) []*ir.Ex
 	return out
 }
 
-// numbers lowers arguments that are numbers. A function of the file that is called
-// at the end gives all its values.
+// numbers lowers arguments that have to be numbers. A call of a function of the file at their end gives all
+// its values.
 func (c *lowerer) numbers(exprs []ast.Expr) []*ir.Expr {
 	n := len(exprs)
 	all := c.t.values(exprs)
@@ -80,7 +83,7 @@ func (c *lowerer) numbers(exprs []ast.Expr) []*ir.Expr {
 	return out
 }
 
-// library is a call of a function of math, or of ecs.random.
+// library lowers a call of a function of math, or of ecs.random.
 func (c *lowerer) library(name string, e *ast.FuncCallExpr) *ir.Expr {
 	args := c.numbers(e.Args)
 	switch {
@@ -111,7 +114,7 @@ func (c *lowerer) library(name string, e *ast.FuncCallExpr) *ir.Expr {
 	return nil
 }
 
-// statement is a call nobody wants the values of.
+// statement lowers a call whose values are not used.
 func (c *lowerer) statement(e *ast.FuncCallExpr) {
 	c.pay()
 	for _, s := range c.call(e, 0) {

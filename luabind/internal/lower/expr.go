@@ -7,10 +7,17 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// Expressions: operators, comparisons, and, or, not. An expression is lowered to an [ir.Expr] if it is a
+// number, boolean or string, and to a [symbol] if it may be something else. What needs statements of its own
+// emits them first: see order.go.
+
+// arithmetic has the operations of the arithmetic operators.
 var arithmetic = map[string]ir.Op{"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Mod, "^": ir.Pow}
 
+// typeNames are the words for types in reasons.
 var typeNames = [...]string{ir.Number: "a number", ir.Bool: "a boolean", ir.Text: "a string"}
 
+// number lowers an expression that has to be a number.
 func (c *lowerer) number(e ast.Expr) *ir.Expr {
 	x := c.expr(e)
 	if x.Type != ir.Number {
@@ -19,14 +26,14 @@ func (c *lowerer) number(e ast.Expr) *ir.Expr {
 	return x
 }
 
-// pair is two values, the first one evaluated first.
+// pair lowers two values. The first one is evaluated first.
 func (c *lowerer) pair(lhs, rhs func() *ir.Expr) (a, b *ir.Expr) {
 	a = lhs()
 	c.after(func() { b = rhs() }, &a)
 	return a, b
 }
 
-// condition is whether a value counts as true.
+// condition lowers an expression to a boolean: whether its value is neither nil nor false.
 func (c *lowerer) condition(e ast.Expr) *ir.Expr {
 	switch e := e.(type) {
 	case *ast.LogicalOpExpr:
@@ -50,7 +57,7 @@ func (c *lowerer) condition(e ast.Expr) *ir.Expr {
 	return c.truth(v, e)
 }
 
-// truth is whether what a symbol stands for counts as true.
+// truth is condition for a symbol.
 func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 	switch s.kind {
 	case nilSymbol:
@@ -83,19 +90,19 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 	return s.x
 }
 
-// absent notes that a row may ask for an element that is not there.
+// absent adds a departure: a row may read an element that a table does not have.
 func (c *lowerer) absent(x *ir.Expr, at ast.PositionHolder) {
 	if x.Op == ir.Element {
 		c.departs(at, "the table %q has no such element", c.t.Inputs[c.p.Tables[x.I].Input].text())
 	}
 }
 
-// expr is a value with a type.
+// expr lowers an expression that has to be a number, boolean or string.
 func (c *lowerer) expr(e ast.Expr) *ir.Expr {
 	return c.value(c.operand(e), e)
 }
 
-// value is what a symbol stands for as a value.
+// value is expr for a symbol.
 func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 	switch s.kind {
 	case valueSymbol:
@@ -121,7 +128,7 @@ func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 	return nil
 }
 
-// operand lowers an expression to a value or an alias.
+// operand lowers any expression to a symbol.
 func (c *lowerer) operand(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
@@ -144,7 +151,7 @@ func (c *lowerer) operand(e ast.Expr) *symbol {
 	return &symbol{kind: valueSymbol, x: c.simple(e)}
 }
 
-// simple lowers an expression that is a value for sure.
+// simple lowers an expression whose value is always a number, boolean or string.
 func (c *lowerer) simple(e ast.Expr) *ir.Expr {
 	c.pay()
 	switch e := e.(type) {
@@ -176,8 +183,8 @@ func (c *lowerer) simple(e ast.Expr) *ir.Expr {
 	return nil
 }
 
-// fold computes an operation on constants. As in the interpreter only a unary
-// minus gives -0. Nothing else need be folded here.
+// fold computes an arithmetic operation on constants. As in the interpreter, the result is -0 only
+// for a unary minus.
 func fold(x *ir.Expr) *ir.Expr {
 	if x.A.Op != ir.Const || x.B != nil && x.B.Op != ir.Const {
 		return x
@@ -204,18 +211,17 @@ func fold(x *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: ir.Const, N: n + 0}
 }
 
-// named is what a name stands for.
+// named returns what an identifier stands for.
 func (c *lowerer) named(e *ast.IdentExpr) *symbol {
 	s := c.lookup(e)
-	s.used = true
 	if s.kind == valueSymbol && s.x.Op == ir.Entity {
 		c.p.Entity = true
 	}
 	return c.resolve(s, e)
 }
 
-// compare is a comparison. Nothing but a view or a variable without a value is
-// nil.
+// compare lowers a comparison. Values of different types are never equal. Only a view and a variable
+// without a value can be nil.
 func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 	equality := e.Operator == "==" || e.Operator == "~="
 	sense := func(equal *ir.Expr) *ir.Expr {
@@ -259,7 +265,7 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 	return sense(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: a, B: b})
 }
 
-// missing is whether a value is nil.
+// missing lowers a comparison with nil.
 func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 	switch s := c.operand(e); s.kind {
 	case nilSymbol:
@@ -275,13 +281,13 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 	return boolean(false)
 }
 
-// logical is the value of and, or. A number or string is always true, so "c and 1
-// or 2" is one number.
+// logical lowers and, or where their value is used. A number or string counts as true, so "c and 1 or 2"
+// is always a number.
 func (c *lowerer) logical(e *ast.LogicalOpExpr) *ir.Expr {
 	mixed := func() { refuseWith(e, oneType, "and, or give now one type, now another") }
 	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && and.Operator == "and" {
 		c.pay()
-		// A condition is right for the left of and: what it is does not show.
+		// Only the truth of the left side of and matters here: if it is false, the result is the right side of or.
 		return c.either(c.condition(and.Lhs), func() *ir.Expr { return c.expr(and.Rhs) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed)
 	}
 	s := c.operand(e.Lhs)

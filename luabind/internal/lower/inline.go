@@ -9,17 +9,21 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// inlined is a call of a function of the file, whose body becomes a block of the
-// loop.
+// Functions of the file, which become a part of the body that calls them, and lists of values. Parameters
+// and locals are bound to what they hold; only what changes gets a register.
+
+// An inlined is a call of a function of the file that is being lowered. The body of the function becomes an
+// ir.Block, and return becomes a jump to its end.
 type inlined struct {
 	name    string
-	label   int
-	wanted  int
-	results []*symbol // by value: a register, or a view; nil before the first return
-	last    *ast.ReturnStmt
+	label   int             // of the block
+	wanted  int             // number of values that the caller uses
+	results []*symbol       // the values: a register or a view each; nil before the first return
+	last    *ast.ReturnStmt // at the end of the function; it needs no jump
 }
 
-// inline puts the body of the function that a variable holds in place of its call. Prepare has refused functions that call themselves.
+// inline lowers the body of the function that a variable holds, in place of its call. Prepare has refused functions that
+// call themselves.
 func (c *lowerer) inline(v *syntax.Variable, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
 	args := c.first(c.values(e.Args, max(len(e.Args), len(f.Params))), len(f.Params))
 	labels, fn, known := c.labels, c.fn, c.hasValue
@@ -36,10 +40,10 @@ func (c *lowerer) inline(v *syntax.Variable, f *Function, e *ast.FuncCallExpr, w
 	return out
 }
 
-// body lowers the body of a function whose parameters are bound.
+// body lowers the body of a function whose parameters are bound, and returns its values.
 func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 	if len(f.Body) == 1 {
-		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // an expression with a name
+		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // it is only an expression
 			c.pay()
 			c.fn = &inlined{name: name, wanted: wanted}
 			return c.first(c.values(st.Exprs, wanted), wanted)
@@ -59,7 +63,7 @@ func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 	return in.results
 }
 
-// ends reports whether a block always ends by return.
+// ends reports whether a block always ends with a return.
 func ends(body []ast.Stmt) bool {
 	if len(body) == 0 {
 		return false
@@ -75,7 +79,7 @@ func ends(body []ast.Stmt) bool {
 	return false
 }
 
-// first is the first n of some values. The others are evaluated, after them.
+// first returns the first n of some values. The others are evaluated after these.
 func (c *lowerer) first(values []*symbol, n int) []*symbol {
 	n = min(n, len(values))
 	var earlier []**ir.Expr
@@ -88,8 +92,8 @@ func (c *lowerer) first(values []*symbol, n int) []*symbol {
 	return values[:n]
 }
 
-// values lowers a list of expressions to as many values as are wanted, or fewer:
-// the rest is nil. A call at the end gives all it has.
+// values lowers a list of expressions of which the first wanted values are used. There may be fewer or more. A
+// call at the end gives all its values, unless it stands in parentheses.
 func (c *lowerer) values(exprs []ast.Expr, wanted int) []*symbol {
 	var out []*symbol
 	for i, e := range exprs {
@@ -117,7 +121,7 @@ func (c *lowerer) values(exprs []ast.Expr, wanted int) []*symbol {
 	return out
 }
 
-// settled is an operand that is to be used later: a variable is read now.
+// settled returns an operand that will be used later: the value that a variable has now.
 func (c *lowerer) settled(s *symbol, at ast.PositionHolder) *symbol {
 	switch s.kind {
 	case registerSymbol, unsetSymbol:
@@ -132,8 +136,8 @@ func (c *lowerer) settled(s *symbol, at ast.PositionHolder) *symbol {
 	return s
 }
 
-// bind makes a variable stand for a value: a register of its own, or an alias of what
-// has none.
+// bind declares a variable that holds a value. It gets a register of its own if it is assigned, or if the value can
+// change; otherwise it is an alias.
 func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nilSymbol {
 		refuse(at, "%q is %s, and assigned", v.Name, kindTexts[s.kind])
@@ -170,8 +174,8 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	}
 }
 
-// bindView makes a variable stand for a view. A view that may be moved, or is bound to
-// a variable that is assigned, is looked up again.
+// bindView declares a variable that holds a view. If one of both variables is assigned, the component is looked up
+// again, for a view of its own.
 func (c *lowerer) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	moved := s.owned && c.t.assigned[s.variable]
 	if !moved && !c.t.assigned[v] {
@@ -179,10 +183,10 @@ func (c *lowerer) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder)
 		c.declare(v, &alias)
 		return
 	}
-	if s.name == "" && s.owned { // nobody else has it
+	if s.name == "" && s.owned { // no other variable holds it
 		alias := *s
 		if c.t.assigned[v] {
-			alias.entity = nil // it will be that of another
+			alias.entity = nil // it may become the view of another entity
 		}
 		c.declare(v, &alias)
 		return
@@ -197,7 +201,7 @@ func (c *lowerer) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder)
 	c.declare(v, found)
 }
 
-// look emits the search for a component of an entity, and gives its view.
+// look emits an ir.Look for a component of an entity, and returns the new view.
 func (c *lowerer) look(id ecs.ComponentID, entity *ir.Expr) *symbol {
 	i := c.p.Views + len(c.p.Refs)
 	s := c.view(i, id)
@@ -208,14 +212,13 @@ func (c *lowerer) look(id ecs.ComponentID, entity *ir.Expr) *symbol {
 	return s
 }
 
-// find makes view i that of another entity.
+// find emits an ir.Look that sets view i.
 func (c *lowerer) find(i int, entity *ir.Expr) {
 	c.p.Entity = c.p.Entity || entity.Op == ir.Entity
 	c.emit(&ir.Stmt{Op: ir.Look, I: i, A: entity})
 }
 
-// returns is a return statement: of the loop, or of a function that became a part
-// of it.
+// returns lowers a return statement of the loop, or of a function that is inlined.
 func (c *lowerer) returns(st *ast.ReturnStmt) {
 	if c.fn == nil {
 		c.leave(st)
@@ -237,7 +240,8 @@ func (c *lowerer) returns(st *ast.ReturnStmt) {
 	}
 }
 
-// results sets the values of a function at one of its returns.
+// results emits the assignment of the values of an inlined function, at one of its returns. All of them have to give values
+// of the same types.
 func (c *lowerer) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
 	if in.results == nil {
 		in.results = make([]*symbol, len(values))
@@ -277,7 +281,7 @@ func (c *lowerer) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
 	}
 }
 
-// leave is a return from the loop.
+// leave lowers a return from the loop.
 func (c *lowerer) leave(st *ast.ReturnStmt) {
 	site := c.t.sites[st]
 	s := &ir.Stmt{Op: ir.Return, Args: []*ir.Expr{{Op: ir.Const, N: float64(site)}}}

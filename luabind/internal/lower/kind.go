@@ -2,10 +2,13 @@ package lower
 
 import "github.com/ecsrun/ecsrun/ecs"
 
+// What Template.Lower is told about the world and the values of inputs. Package loops makes these from
+// Lua values when a loop begins, or guesses them from the source.
+
 // An InputKind is what an input is when the loop begins.
 type InputKind uint8
 
-// The kinds.
+// The kinds of inputs.
 const (
 	NumberInput InputKind = iota
 	BoolInput
@@ -15,12 +18,12 @@ const (
 	WorldInput     // the world of the loop
 	ResourcesInput // its resources
 	CommandsInput  // its commands
-	QueryInput
-	TableInput // a table without a metatable
-	OtherInput
+	QueryInput     // a query that ecs.query has made
+	TableInput     // a Lua table without a metatable
+	OtherInput     // anything else; a loop that uses it is not lowered
 )
 
-// A Kind is what an input is.
+// A Kind is what an input is when the loop begins. A Program is valid for equal kinds.
 type Kind struct {
 	InputKind
 	Name  string     // of a FuncInput; the text of a TextInput that stands for a name
@@ -28,15 +31,16 @@ type Kind struct {
 	Rows  bool       // the elements of a TableInput are tables
 }
 
-// A Context is what a loop is lowered for, beside the kinds of its inputs: the layout of a world,
-// and what the loop walks.
+// A Context is what a loop is lowered for, besides the kinds of its inputs: the layout of a world,
+// and what the loop walks. A Program is valid for equal contexts.
 type Context struct {
 	World *ecs.World
-	Query *ecs.Query // of the loop
-	// Narrowed says that the loop walks the sources of one target, each of them a row by itself.
+	Query *ecs.Query // of a query loop
+	// Narrowed says that the loop walks the sources of one target. Its cursor gives one row at a time.
 	Narrowed bool
-	// Events is the layout of what a loop over events walks, which has no query.
+	// Events is the layout of the events of a loop over events, which has no query.
 	Events *ecs.Schema
-	// Loose says that names which only show when the loop begins are taken for right: the context is a guess, made before the loop begins.
+	// Loose says that the context is a guess, made before the loop begins. Names that are known only when it begins are
+	// taken for right.
 	Loose bool
 }

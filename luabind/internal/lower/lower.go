@@ -10,14 +10,20 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// The second step of lowering, begun here: Template.Lower walks the body of a loop and emits
+// statements of the Program. This file has the lowerer, its registers and symbols, and blocks.
+// Other files have the constructs: nesting.go inner statements, assign.go assignments, expr.go and
+// access.go expressions, call.go, method.go and payload.go calls, inline.go functions of the script.
+
 // A larger body is not lowered. These limits bound how long a back end works on a Program.
 const (
 	mostStatements = 1000   // of the body, with the functions it calls
 	mostConstructs = 15_000 // likewise, operands included
 )
 
-// Lower makes the Program of a loop for inputs of these kinds, in the order of t.Inputs. A reason is given instead when no
-// kernel can run the loop with them.
+// Lower makes the Program of a loop for inputs of these kinds, in the order of t.Inputs. It returns
+// a reason instead when no kernel can run the loop with them. It may be called several times,
+// for other kinds and contexts; each call makes a new Program.
 func (t *Template) Lower(kinds []Kind, context Context) (p *ir.Program, reason *Reason) {
 	defer caught(&reason)
 	c := &lowerer{
@@ -57,7 +63,7 @@ func (t *Template) Lower(kinds []Kind, context Context) (p *ir.Program, reason *
 	return c.p, nil
 }
 
-// term is the symbol of view i of the query loop.
+// term returns the symbol of the i-th variable after the entity: view i, or nil when the query has no such term.
 func (c *lowerer) term(i int) *symbol {
 	s := &symbol{kind: nilSymbol}
 	if terms := c.context.Query.Terms(); i < len(terms) {
@@ -71,39 +77,40 @@ func (c *lowerer) term(i int) *symbol {
 	return s
 }
 
-// lowerer lowers one body.
+// A lowerer lowers one body. Its methods panic with a [Reason] where they refuse something.
 type lowerer struct {
 	t       *Template
 	p       *ir.Program
 	kinds   []Kind
 	context Context
 
-	symbols  map[*syntax.Variable]*symbol // of a function that is called again: of the call at hand
-	members  map[member]*symbol
-	labels   []label
-	out      []*ir.Stmt         // where statements go
-	price    int64              // of the construct being looked at, so far
-	size     int                // statements so far, each as often as it was put in
-	made     int                // constructs so far, likewise
-	at       ast.PositionHolder // the statement at hand
-	jumps    int
-	fixed    map[register]bool // registers that are set once, before all that reads them
-	hasValue map[*symbol]bool  // variables without a value at first that have one by now
+	symbols  map[*syntax.Variable]*symbol // what a variable stands for; in a function that is called several times: in the current call
+	members  map[member]*symbol           // the same for members of the Lua tables that inputs hold
+	labels   []label                      // those that a goto can reach from here, innermost last
+	out      []*ir.Stmt                   // the statements of the current block so far
+	price    int64                        // of the current row or iteration so far
+	size     int                          // number of statements so far; those of a function count for each call of it
+	made     int                          // number of constructs so far, counted in the same way
+	at       ast.PositionHolder           // the current statement
+	jumps    int                          // number of labels so far
+	fixed    map[register]bool            // registers that are set once, before anything reads them
+	hasValue map[*symbol]bool             // variables that were declared without a value, and surely have one here
 
-	entities map[int]bool // registers of numbers that hold entities and nothing else
+	entities map[int]bool // number registers that only hold entities
 
-	flips []ecs.TagID // tags the body sets or takes off
-	tests []ecs.TagID // tags that queries within ask for
+	flips []ecs.TagID // tags that the body sets or removes
+	tests []ecs.TagID // tags that inner queries ask for
 
-	fn *inlined // the function around the place, nil in the loop itself
+	fn *inlined // the inlined function that is being lowered, nil in the loop itself
 }
 
-// cell is a register.
+// A register of the Program.
 type register struct {
 	ir.Type
 	reg int
 }
 
+// A label is a goto label at the end of a block, and the number of its ir.Block.
 type label struct {
 	name string
 	id   int
@@ -126,6 +133,7 @@ func (c *lowerer) lookup(id *ast.IdentExpr) *symbol {
 	return s
 }
 
+// register returns a new register.
 func (c *lowerer) register(t ir.Type) int {
 	n := &c.p.Numbers
 	switch t {
@@ -142,14 +150,15 @@ func (c *lowerer) register(t ir.Type) int {
 	return *n - 1
 }
 
+// emit appends a statement to the current block.
 func (c *lowerer) emit(s *ir.Stmt) { c.out = append(c.out, s) }
 
-// set emits register = x.
+// set emits an ir.Set.
 func (c *lowerer) set(reg, mark int, x *ir.Expr) {
 	c.emit(&ir.Stmt{Op: ir.Set, I: reg, Mark: mark, A: x})
 }
 
-// departs notes what a row may do that is no error, and that the kernel leaves to the interpreter.
+// departs adds an ir.Departure.
 func (c *lowerer) departs(at ast.PositionHolder, format string, args ...any) {
 	d := ir.Departure{Line: at.Line(), Text: fmt.Sprintf(format, args...)}
 	if !slices.Contains(c.p.Leaves, d) {
@@ -167,14 +176,14 @@ func (c *lowerer) collect(fn func()) []*ir.Stmt {
 	return out
 }
 
-// within checks a block with labels of its own.
+// within calls fn, and then forgets the labels of the block that fn lowered.
 func (c *lowerer) within(fn func()) {
 	n := len(c.labels)
 	fn()
 	c.labels = c.labels[:n]
 }
 
-// block checks the statements of a block. A label may stand at its end only.
+// block lowers the statements of a block, after before. Labels may only be at its end.
 func (c *lowerer) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
 	return c.collect(func() {
 		c.within(func() {
@@ -186,6 +195,7 @@ func (c *lowerer) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
 	})
 }
 
+// stmts lowers statements. Labels at their end become an ir.Block around them.
 func (c *lowerer) stmts(stmts []ast.Stmt) {
 	n := len(stmts)
 	id := 0
@@ -213,8 +223,8 @@ func (c *lowerer) stmts(stmts []ast.Stmt) {
 	c.emit(&ir.Stmt{Op: ir.Block, I: id, Body: c.collect(run)})
 }
 
-// pay counts a construct, for the price of the turn it is in, and for the size of the whole. Functions that call each other several times
-// would multiply without an end.
+// pay counts a construct: for the price of the current row or iteration, and for the limit of the whole
+// body. Functions that call each other several times can multiply to any size.
 func (c *lowerer) pay() {
 	c.price++
 	if c.made++; c.made > mostConstructs {
@@ -268,7 +278,7 @@ func (c *lowerer) stmt(st ast.Stmt) {
 	}
 }
 
-// events declares the variables of a loop over events: the first one is the event, and there is nothing for others.
+// events declares the variables of a loop over events: the first one is the event, all others are nil.
 func (c *lowerer) events() {
 	c.p.Views, c.p.Events, c.p.Components = 1, c.context.Events, []ecs.ComponentID{ir.NoComponent}
 	c.declare(c.t.Variables[0], &symbol{kind: viewSymbol, event: true, schema: c.context.Events})

@@ -8,7 +8,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// method is a call of a function of the world, or of its commands.
+// Calls of functions of the world: world:alive, has, tagged, get, tag, untag. payload.go has those that
+// take tables of fields, and those of world.commands.
+
+// method lowers OBJECT:METHOD(…), a call of a function of the world or of its commands.
 func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	object := c.object(e.Receiver)
 	switch {
@@ -42,13 +45,14 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	return nil
 }
 
+// arity refuses a call with another number of arguments than n.
 func (c *lowerer) arity(e *ast.FuncCallExpr, n int) {
 	if len(e.Args) != n {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
 }
 
-// handle is an argument that is an entity.
+// handle lowers an argument that has to be an entity.
 func (c *lowerer) handle(e ast.Expr) *ir.Expr {
 	x := c.expr(e)
 	if x.Type != ir.Number {
@@ -60,7 +64,7 @@ func (c *lowerer) handle(e ast.Expr) *ir.Expr {
 	return x
 }
 
-// constant is the text of an argument that is a name.
+// constant returns the string of an argument that is a name. "": it is not known yet, and the context is a guess.
 func (c *lowerer) constant(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StringExpr:
@@ -82,7 +86,8 @@ func (c *lowerer) constant(e ast.Expr) string {
 	return ""
 }
 
-// declared is the text of an argument that names something the types of a kernel depend on: it has to be known.
+// declared returns the string of an argument that names a component or tag. The Program depends on it, so it has to be
+// known even if the context is a guess.
 func (c *lowerer) declared(e ast.Expr) string {
 	name := c.constant(e)
 	if name == "" && c.context.Loose {
@@ -93,6 +98,7 @@ func (c *lowerer) declared(e ast.Expr) string {
 	return name
 }
 
+// component returns the component that an argument names. Relations are allowed if relations is true.
 func (c *lowerer) component(e ast.Expr, relations bool) ecs.ComponentID {
 	name := c.declared(e)
 	id, ok := c.context.World.LookupComponent(name)
@@ -105,6 +111,7 @@ func (c *lowerer) component(e ast.Expr, relations bool) ecs.ComponentID {
 	return id
 }
 
+// tag returns the ID of the tag that an argument names.
 func (c *lowerer) tag(e ast.Expr) uint32 {
 	name := c.declared(e)
 	id, ok := c.context.World.LookupTag(name)
@@ -114,7 +121,7 @@ func (c *lowerer) tag(e ast.Expr) uint32 {
 	return uint32(id)
 }
 
-// each is whether an entity has all that is named.
+// each lowers has or tagged: whether an entity has everything that is named.
 func (c *lowerer) each(e *ast.FuncCallExpr, op ir.Op, id func(ast.Expr) uint32) *ir.Expr {
 	if len(e.Args) < 2 {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
@@ -134,8 +141,8 @@ func (c *lowerer) each(e *ast.FuncCallExpr, op ir.Op, id func(ast.Expr) uint32) 
 	return all
 }
 
-// flip is world:tag or untag. Of several tags it gives what the calls give: tag
-// the last, untag whether one was there.
+// flip lowers world:tag or untag. With several tags, the value of tag is that for the last one, and the
+// value of untag is whether one of them was there.
 func (c *lowerer) flip(e *ast.FuncCallExpr) *ir.Expr {
 	if len(e.Args) < 2 {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
@@ -167,8 +174,8 @@ func (c *lowerer) flip(e *ast.FuncCallExpr) *ir.Expr {
 	return last
 }
 
-// flipped refuses a loop within over a query that asks for a tag which the body
-// flips: rows see a flip at once, and such a loop would not.
+// flipped refuses a body that sets or removes a tag which an inner query asks for. Rows see the change at
+// once, but an open query does not.
 func (c *lowerer) flipped() {
 	for _, id := range c.flips {
 		if slices.Contains(c.tests, id) {

@@ -9,8 +9,9 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// turn checks the body of a loop within the body; its turns have a price of their
-// own.
+// Statements with blocks in them: if, while, repeat, for, and inner loops over queries or neighbours.
+
+// iteration lowers the body of an inner loop, whose statement is s. Its iterations have a price of their own.
 func (c *lowerer) iteration(s *ir.Stmt, body func()) {
 	saved := c.price
 	c.price = 1
@@ -19,11 +20,11 @@ func (c *lowerer) iteration(s *ir.Stmt, body func()) {
 	c.p.Exact = true
 }
 
-// branch is an if. What both branches give a value has one afterwards.
+// branch lowers an if. A variable that gets a value in both branches has one afterwards.
 func (c *lowerer) branch(st *ast.IfStmt) {
 	s := &ir.Stmt{Op: ir.If, A: c.condition(st.Condition)}
 	then := c.branching(func() {
-		if id, ok := st.Condition.(*ast.IdentExpr); ok { // if found then; the condition has found it
+		if id, ok := st.Condition.(*ast.IdentExpr); ok { // "if x then": x has a value in this branch
 			if v := c.lookup(id); v.kind == registerSymbol && v.typ != ir.Bool && v.mark >= 0 && !c.t.cleared[v.variable] {
 				c.hasValue[v] = true
 			}
@@ -39,7 +40,7 @@ func (c *lowerer) branch(st *ast.IfStmt) {
 	c.emit(s)
 }
 
-// while is a loop whose condition may need statements: then it stands in the body.
+// while lowers a while. If its condition needs statements, they and a break become the beginning of the body.
 func (c *lowerer) while(st *ast.WhileStmt) {
 	s := &ir.Stmt{Op: ir.While}
 	c.iteration(s, func() {
@@ -53,6 +54,7 @@ func (c *lowerer) while(st *ast.WhileStmt) {
 	c.emit(s)
 }
 
+// repeat lowers a repeat. Its condition sees the locals of the body.
 func (c *lowerer) repeat(st *ast.RepeatStmt) {
 	s := &ir.Stmt{Op: ir.Repeat}
 	c.iteration(s, func() {
@@ -71,6 +73,7 @@ func (c *lowerer) repeat(st *ast.RepeatStmt) {
 	c.emit(s)
 }
 
+// count lowers a numeric for.
 func (c *lowerer) count(st *ast.NumberForStmt) {
 	bounds := []ast.Expr{st.Init, st.Limit}
 	if st.Step != nil {
@@ -84,7 +87,7 @@ func (c *lowerer) count(st *ast.NumberForStmt) {
 	c.emit(s)
 }
 
-// generic is a loop over a query, or over neighbours, within the body.
+// generic lowers an inner loop over a query or over neighbours.
 func (c *lowerer) generic(st *ast.GenericForStmt) {
 	call := st.Exprs[0].(*ast.FuncCallExpr)
 	c.pay()
@@ -138,7 +141,7 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 	c.emit(s)
 }
 
-// loopVariable declares a variable of a loop.
+// loopVariable declares a variable of an inner loop.
 func (c *lowerer) loopVariable(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	if c.t.assigned[v] && s.kind == valueSymbol {
 		refuseWith(at, ownLocal, "assigns the variable %q of a loop", v.Name)
@@ -146,7 +149,7 @@ func (c *lowerer) loopVariable(v *syntax.Variable, s *symbol, at ast.PositionHol
 	c.declare(v, s)
 }
 
-// query is the query that the arguments of each ask for.
+// query returns the query of an inner world:each.
 func (c *lowerer) query(call *ast.FuncCallExpr) *ecs.Query {
 	f := ecs.Filter{Inherited: true}
 	if n := len(call.Args); n >= 2 {
@@ -179,7 +182,7 @@ func (c *lowerer) query(call *ast.FuncCallExpr) *ecs.Query {
 	return q
 }
 
-// isRelation reports whether a name is that of a relation.
+// isRelation reports whether a name is the name of a relation.
 func (c *lowerer) isRelation(name string) bool {
 	id, ok := c.context.World.LookupComponent(name)
 	if !ok {
@@ -189,7 +192,7 @@ func (c *lowerer) isRelation(name string) bool {
 	return info.Relation
 }
 
-// near is a loop over the entities round a point.
+// near lowers an inner world:near, a loop over the entities near a point.
 func (c *lowerer) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	if len(call.Args) != 4 || len(st.Names) > 2 {
 		refuseWith(call, adviceOnCall(call), "calls %s with other arguments than a grid, a point and a radius", callee(call))

@@ -6,13 +6,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// Lua evaluates from left to right. Some expressions need statements of their own
-// (a called function, a component of another entity); these go in front of the
-// statement that is being checked, so what stands to the left of such an
-// expression, and what must not run, has to be kept in order here.
+// The order of evaluation. Lua evaluates from left to right. Some expressions need statements of their own, such
+// as an inlined function, or the lookup of a component of another entity. These come before the statement that is being
+// lowered. So what stands to the left of such an expression has to be evaluated before them, and what may not be
+// evaluated at all (the right side of and, or) goes into an if.
 
-// after lowers something that comes after values that are there already. Where it
-// needs statements, the values go into registers in front of those.
+// after calls lower for something that is evaluated after earlier values. If it emits statements, the earlier values
+// are put into registers before them.
 func (c *lowerer) after(lower func(), earlier ...**ir.Expr) {
 	n := len(c.out)
 	lower()
@@ -34,14 +34,14 @@ func (c *lowerer) after(lower func(), earlier ...**ir.Expr) {
 	c.out = slices.Insert(c.out, n, kept...)
 }
 
-// temporary is a register that is set once.
+// temporary returns a new register that is set once.
 func (c *lowerer) temporary(t ir.Type) *ir.Expr {
 	reg := c.register(t)
 	c.fixed[register{t, reg}] = true
 	return &ir.Expr{Op: ir.Reg, Type: t, I: reg}
 }
 
-// keep evaluates a value now, once.
+// keep returns a value that is evaluated here, and only once, however often it is used.
 func (c *lowerer) keep(x *ir.Expr) *ir.Expr {
 	if c.stable(x) {
 		return x
@@ -52,26 +52,26 @@ func (c *lowerer) keep(x *ir.Expr) *ir.Expr {
 	return reg
 }
 
-// stable reports whether a value is the same, and costs nothing, wherever it is
-// evaluated.
+// stable reports whether a value is the same wherever it is evaluated, and costs nothing.
 func (c *lowerer) stable(x *ir.Expr) bool {
 	return x.Op == ir.Const || x.Op == ir.Entity || x.Op == ir.Reg && c.fixed[register{x.Type, x.I}]
 }
 
-// alters reports whether statements set a register that a value reads.
+// alters reports whether some statements set a register that a value reads.
 func alters(body []*ir.Stmt, x *ir.Expr) bool {
 	return x != nil && (x.Op == ir.Reg && sets(body, x) || alters(body, x.A) || alters(body, x.B) || alters(body, x.C))
 }
 
+// sets reports whether some statements set the register x.
 func sets(body []*ir.Stmt, x *ir.Expr) bool {
 	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
 		switch s.Op {
 		case ir.Set, ir.Count:
-			if s.I == x.I && s.A.Type == x.Type { // what counts is a number, as its bounds are
+			if s.I == x.I && s.A.Type == x.Type { // a counter is a number, as its bounds are
 				return true
 			}
 		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.Return, ir.Leave:
-		case ir.Fit, ir.Emit, ir.Each, ir.Near: // the registers they set are those of a resource, or nobody has read them before
+		case ir.Fit, ir.Emit, ir.Each, ir.Near: // they set registers of resources, or registers that nothing has read before
 		default:
 			panic("lower: a statement of unknown operation")
 		}
@@ -79,12 +79,12 @@ func sets(body []*ir.Stmt, x *ir.Expr) bool {
 	})
 }
 
-// acts reports whether evaluating a value does something.
+// hasEffect reports whether the evaluation of a value changes something.
 func hasEffect(x *ir.Expr) bool {
 	return x != nil && (x.Op == ir.Random || x.Op == ir.Tag || x.Op == ir.Untag || hasEffect(x.A) || hasEffect(x.B) || hasEffect(x.C))
 }
 
-// fails reports whether evaluating a value may fail.
+// fails reports whether the evaluation of a value may fail: see [ir.Expr].
 func (c *lowerer) fails(x *ir.Expr) bool {
 	if x == nil {
 		return false
@@ -103,18 +103,18 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 	return c.fails(x.A) || c.fails(x.B) || c.fails(x.C)
 }
 
-// discard evaluates a value nobody wants, where that can be noticed.
+// discard evaluates a value that is not used, if that has an effect or may fail.
 func (c *lowerer) discard(x *ir.Expr) {
 	if hasEffect(x) || c.fails(x) {
 		c.emit(&ir.Stmt{Op: ir.Do, A: x})
 	}
 }
 
-// either is cond and a or b; mixed is called when the types differ.
+// either returns "cond and a or b". It calls mixed if a and b are of different types.
 func (c *lowerer) either(cond *ir.Expr, a, b func() *ir.Expr, mixed func()) *ir.Expr {
 	var x, y *ir.Expr
 	first := c.collect(func() { c.branching(func() { x = a() }) })
-	if x.Type == ir.Bool { // a may be false, then b is looked at
+	if x.Type == ir.Bool { // if a is false, the result is b
 		return c.both(ir.Or, c.joined(ir.And, cond, x, first), func() *ir.Expr {
 			if y = b(); y.Type != ir.Bool {
 				mixed()
@@ -136,14 +136,14 @@ func (c *lowerer) either(cond *ir.Expr, a, b func() *ir.Expr, mixed func()) *ir.
 	return reg
 }
 
-// both is a and b, or a or b, of booleans.
+// both returns "a and b" or "a or b" of booleans. lower makes b.
 func (c *lowerer) both(op ir.Op, a *ir.Expr, lower func() *ir.Expr) *ir.Expr {
 	var b *ir.Expr
 	second := c.collect(func() { c.branching(func() { b = lower() }) })
 	return c.joined(op, a, b, second)
 }
 
-// joined is a and b, or a or b, where b takes statements.
+// joined returns "a and b" or "a or b", where second are the statements that b needs.
 func (c *lowerer) joined(op ir.Op, a, b *ir.Expr, second []*ir.Stmt) *ir.Expr {
 	if len(second) == 0 {
 		return &ir.Expr{Op: op, Type: ir.Bool, A: a, B: b}
@@ -159,6 +159,7 @@ func (c *lowerer) joined(op ir.Op, a, b *ir.Expr, second []*ir.Stmt) *ir.Expr {
 	return x
 }
 
+// not returns "not x".
 func not(x *ir.Expr) *ir.Expr {
 	if x.Op == ir.Const {
 		return boolean(x.N == 0)
@@ -166,6 +167,7 @@ func not(x *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: ir.Not, Type: ir.Bool, A: x}
 }
 
+// boolean returns a constant.
 func boolean(b bool) *ir.Expr {
 	e := &ir.Expr{Op: ir.Const, Type: ir.Bool}
 	if b {
@@ -174,7 +176,8 @@ func boolean(b bool) *ir.Expr {
 	return e
 }
 
-// branching checks what may not run: what it learns of variables is forgotten.
+// branching calls fn for something that may not be evaluated. It returns which variables surely have a value afterwards, and
+// forgets that.
 func (c *lowerer) branching(fn func()) (learned map[*symbol]bool) {
 	saved := c.hasValue
 	c.hasValue = map[*symbol]bool{}

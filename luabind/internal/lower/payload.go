@@ -9,17 +9,19 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A payload is the arguments of an effect being put together, in the order of the
-// source.
+// Calls that become an [ir.Effect]: world:send and the functions of world.commands. Tables in their arguments
+// are never made; each of their fields is an argument of the effect.
+
+// A payload is an effect whose arguments are being lowered, in the order of the source.
 type payload struct {
 	c       *lowerer
 	e       *ir.Effect
-	entity  []*ir.Expr // none or one
-	values  []*ir.Expr // by field
-	targets []*ir.Expr // by relation
+	entity  []*ir.Expr // none or one: the entity that the effect is for
+	values  []*ir.Expr // by e.Fields
+	targets []*ir.Expr // by e.Relations
 }
 
-// add lowers one value more.
+// add lowers one more value, and appends it to one of the lists.
 func (p *payload) add(list *[]*ir.Expr, at ast.Expr) *ir.Expr {
 	var earlier []**ir.Expr
 	for _, l := range []*[]*ir.Expr{&p.entity, &p.values, &p.targets} {
@@ -29,7 +31,7 @@ func (p *payload) add(list *[]*ir.Expr, at ast.Expr) *ir.Expr {
 	}
 	var x *ir.Expr
 	p.c.after(func() { x = p.c.expr(at) }, earlier...)
-	if hasEffect(x) && (list != &p.targets || len(p.targets) > 0) { // targets stand at the end, whatever the source says
+	if hasEffect(x) && (list != &p.targets || len(p.targets) > 0) { // the arguments of targets come last, wherever they stand in the source
 		for i := range p.targets {
 			p.targets[i] = p.c.keep(p.targets[i])
 		}
@@ -38,12 +40,14 @@ func (p *payload) add(list *[]*ir.Expr, at ast.Expr) *ir.Expr {
 	return x
 }
 
+// handle takes the entity that the effect is for.
 func (p *payload) handle(at ast.Expr) {
 	if x := p.add(&p.entity, at); x.Type != ir.Number {
 		refuse(at, "takes %s for an entity", typeNames[x.Type])
 	}
 }
 
+// target takes the target of a relation.
 func (p *payload) target(id ecs.RelationID, at ast.Expr) {
 	if x := p.add(&p.targets, at); x.Type != ir.Number {
 		refuse(at, "takes %s for an entity", typeNames[x.Type])
@@ -51,7 +55,7 @@ func (p *payload) target(id ecs.RelationID, at ast.Expr) {
 	p.e.Relations = append(p.e.Relations, id)
 }
 
-// fields takes a table of fields apart.
+// fields takes a table of fields, which has to be made in the call.
 func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 	t, ok := e.(*ast.TableExpr)
 	if !ok {
@@ -69,7 +73,7 @@ func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 		}
 		field := &s.Fields()[i]
 		if _, isNil := f.Value.(*ast.NilExpr); isNil {
-			continue // as if it were not there
+			continue // a field that is nil is left out
 		}
 		if slices.ContainsFunc(p.e.Fields, func(o ir.EffectField) bool { return o.Component == component && o.Index == i }) {
 			refuse(t, "gives the field %q twice", key.Value)
@@ -82,7 +86,7 @@ func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 	}
 }
 
-// emit adds the effect to the body, and gives its statement.
+// emit adds the effect to the Program, and emits its statement.
 func (p *payload) emit() *ir.Stmt {
 	c := p.c
 	p.e.Index = len(c.p.Effects)
@@ -93,11 +97,12 @@ func (p *payload) emit() *ir.Stmt {
 	return s
 }
 
+// payload returns the payload of a new effect.
 func (c *lowerer) payload(op ir.EffectOp, e *ast.FuncCallExpr) *payload {
 	return &payload{c: c, e: &ir.Effect{Op: op, Line: e.Line()}}
 }
 
-// send is world:send or world.commands:send.
+// send lowers world:send or world.commands:send.
 func (c *lowerer) send(e *ast.FuncCallExpr, op ir.EffectOp) {
 	if len(e.Args) < 1 || len(e.Args) > 2 {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
@@ -115,7 +120,7 @@ func (c *lowerer) send(e *ast.FuncCallExpr, op ir.EffectOp) {
 	p.emit()
 }
 
-// command is a call of a function of world.commands.
+// command lowers a call of a function of world.commands.
 func (c *lowerer) command(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if e.Method == "spawn" {
 		s := c.spawn(e)
@@ -209,8 +214,8 @@ func (p *payload) relate(args []ast.Expr) {
 	p.e.Relations = append(p.e.Relations, id)
 }
 
-// spawn is world.commands:spawn{…}: components at their defaults and tags by name,
-// components and relations by key.
+// spawn lowers world.commands:spawn{…}. The items of the list part are names of tags, and of components with their defaults; a
+// key is the name of a component with its fields, or of a relation with its target.
 func (c *lowerer) spawn(e *ast.FuncCallExpr) *ir.Stmt {
 	p := c.payload(ir.QueueSpawn, e)
 	if len(e.Args) == 0 {
@@ -221,7 +226,7 @@ func (c *lowerer) spawn(e *ast.FuncCallExpr) *ir.Stmt {
 		refuseWith(e, tableInCall, "spawns from a table that is not made for the call")
 	}
 	c.pay()
-	for _, f := range t.Fields { // by name first, as the table has them
+	for _, f := range t.Fields { // the list part first, as in the interpreter
 		if f.Key == nil {
 			c.listItem(p, f.Value)
 		}
@@ -234,7 +239,7 @@ func (c *lowerer) spawn(e *ast.FuncCallExpr) *ir.Stmt {
 	return p.emit()
 }
 
-// word is an item of the list part of a spawn.
+// listItem lowers an item of the list part of a spawn.
 func (c *lowerer) listItem(p *payload, e ast.Expr) {
 	name := c.constant(e)
 	if id, ok := c.context.World.LookupTag(name); ok {
@@ -253,7 +258,7 @@ func (p *payload) addComponent(id ecs.ComponentID, at ast.Expr) {
 	p.e.Components = append(p.e.Components, id)
 }
 
-// keyedItem is NAME = … in a spawn: a component with its fields, or a relation. Prepare has refused other keys.
+// keyedItem lowers NAME = … in a spawn: a component with its fields, or a relation. Prepare has refused other keys.
 func (c *lowerer) keyedItem(p *payload, f *ast.Field) {
 	key := f.Key.(*ast.StringExpr)
 	if _, isNil := f.Value.(*ast.NilExpr); isNil {

@@ -9,8 +9,12 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Prepare looks at a loop and lists what it uses. The reason, when there is one,
-// holds whatever the types are.
+// The first step of lowering, when a file is compiled: which variables from around it a loop uses, and
+// what no kernel supports whatever the types are. It walks the body and the functions of the file that the
+// body calls.
+
+// Prepare walks the body of a loop and lists its inputs. It returns a reason instead when the loop
+// cannot be lowered whatever the kinds of its inputs are.
 func Prepare(s Source) (t *Template, reason *Reason) {
 	defer caught(&reason)
 	t = &Template{
@@ -28,21 +32,21 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 	return t, nil
 }
 
-// preparer walks a body.
+// A preparer walks one body: that of the loop, or of a function that it calls.
 type preparer struct {
 	t     *Template
-	fn    *Function          // the function the place is in, nil in the loop itself
-	stack []*syntax.Variable // what holds the functions around the place
+	fn    *Function          // whose body it walks; nil for the loop itself
+	stack []*syntax.Variable // the variables that hold the functions which are being walked, outermost first
 }
 
-// declare notes variables of the loop or of a function that it calls.
+// declare adds variables of the loop, or of a function that it calls.
 func (p *preparer) declare(list []*syntax.Variable) {
 	for _, v := range list {
 		p.t.own[v] = true
 	}
 }
 
-// free is the variable from around the loop that an identifier is bound to, nil if it is bound to one of the loop's own.
+// free returns the variable that an identifier is bound to, if it is from around the loop; nil if it is one of the loop's own.
 func (p *preparer) free(id *ast.IdentExpr) *syntax.Variable {
 	if v := p.t.Names.Of(id); !p.t.own[v] {
 		return v
@@ -56,7 +60,7 @@ func (p *preparer) block(stmts []ast.Stmt) {
 	}
 }
 
-// input finds or adds an input.
+// input returns an input, and adds it if it is new.
 func (p *preparer) input(v *syntax.Variable, member string, at ast.PositionHolder) *Input {
 	for i := range p.t.Inputs {
 		if in := &p.t.Inputs[i]; in.Variable == v && in.Member == member {
@@ -102,7 +106,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 	}
 }
 
-// generic looks at a loop over a query or over neighbours.
+// generic walks an inner loop over a query or over neighbours.
 func (p *preparer) generic(st *ast.GenericForStmt) {
 	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
 	if !ok || len(st.Exprs) != 1 || call.Func != nil || call.Method != "each" && call.Method != "near" {
@@ -112,7 +116,7 @@ func (p *preparer) generic(st *ast.GenericForStmt) {
 	p.block(st.Stmts)
 }
 
-// target looks at what is assigned.
+// target walks the left side of an assignment.
 func (p *preparer) target(lhs ast.Expr) {
 	switch lhs := lhs.(type) {
 	case *ast.IdentExpr:
@@ -170,7 +174,7 @@ func (p *preparer) expr(e ast.Expr) {
 	}
 }
 
-// get looks at OBJECT.NAME or OBJECT[KEY].
+// get walks OBJECT.NAME or OBJECT[KEY].
 func (p *preparer) get(e *ast.AttrGetExpr) {
 	key := keyOf(e)
 	if key == "" {
@@ -195,7 +199,7 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 	}
 }
 
-// call looks at a call.
+// call walks a call.
 func (p *preparer) call(e *ast.FuncCallExpr) {
 	switch fn := e.Func.(type) {
 	case nil:
@@ -219,7 +223,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 	p.exprs(e.Args)
 }
 
-// function is the function of the file that a variable from around the loop holds, nil when that is not certain.
+// function returns the function of the file that a variable from around the loop holds; nil if that is not certain.
 func (p *preparer) function(v *syntax.Variable) *Function {
 	f, ok := p.t.functions[v]
 	if !ok && p.t.Function != nil {
@@ -229,7 +233,7 @@ func (p *preparer) function(v *syntax.Variable) *Function {
 	return f
 }
 
-// enter looks at the body of a function that is called.
+// enter walks the body of a function that is called, once.
 func (p *preparer) enter(v *syntax.Variable, f *Function, at ast.PositionHolder) {
 	switch {
 	case slices.Contains(p.stack, v):
@@ -249,12 +253,13 @@ func (p *preparer) enter(v *syntax.Variable, f *Function, at ast.PositionHolder)
 }
 
 const (
-	mostCalls  = 8  // within each other
-	mostInputs = 80 // of a loop: each takes a register of the interpreter when the loop begins
+	mostCalls  = 8  // depth of calls in calls
+	mostInputs = 80 // of a loop. Each of them is an argument of RUN, and takes a register of the interpreter
 )
 
-// called returns the function of world or of its commands that a kernel may call by a name; nil if there is none. What stands in front of the colon
-// is known later, and functions of the same name have their names at the same places.
+// called returns the function of the world, or of its commands, that has a name and can be called in compiled loops; nil
+// if there is none. The kind of the object before the colon is known later. It makes no difference here: functions of
+// the same name take names as the same arguments.
 func called(name string) *api.Function {
 	for _, list := range [][]api.Function{api.World, api.Commands} {
 		if f := api.Find(list, name); f != nil && f.InLoops {
@@ -264,7 +269,7 @@ func called(name string) *api.Function {
 	return nil
 }
 
-// method looks at OBJECT:METHOD(…).
+// method walks OBJECT:METHOD(…).
 func (p *preparer) method(e *ast.FuncCallExpr) {
 	f := called(e.Method)
 	if f == nil {
@@ -291,7 +296,7 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 	}
 }
 
-// payload looks at an argument that may be a table made for the call.
+// payload walks an argument that may be a table constructor.
 func (p *preparer) payload(e ast.Expr) {
 	t, ok := e.(*ast.TableExpr)
 	if !ok {

@@ -16,15 +16,15 @@ type Reason struct {
 // Error returns the reason with its line, without the advice.
 func (r *Reason) Error() string { return fmt.Sprintf("%s (line %d)", r.Text, r.Line) }
 
-// refuse ends the check of a loop with a reason that needs no advice: see refuseWith.
+// refuse ends both steps with a reason that needs no advice: see refuseWith.
 func refuse(at ast.PositionHolder, format string, args ...any) { refuseWith(at, "", format, args...) }
 
-// refuseWith ends the check of a loop: it panics with the reason, and caught recovers it.
+// refuseWith ends both steps: it panics with the reason, and caught recovers it.
 func refuseWith(at ast.PositionHolder, advice Advice, format string, args ...any) {
 	panic(&Reason{Line: at.Line(), Text: fmt.Sprintf(format, args...), Advice: advice})
 }
 
-// caught turns what refuse raised into a value.
+// caught recovers the panic of refuseWith and sets *reason. It is called by defer.
 func caught(reason **Reason) {
 	if r := recover(); r != nil {
 		x, ok := r.(*Reason)
@@ -35,7 +35,7 @@ func caught(reason **Reason) {
 	}
 }
 
-// keyOf is the constant name of an index, "" if it is none.
+// keyOf returns the key of an index if it is a string in the source; "" otherwise.
 func keyOf(get *ast.AttrGetExpr) string {
 	if key, ok := get.Key.(*ast.StringExpr); ok {
 		return key.Value
@@ -43,7 +43,7 @@ func keyOf(get *ast.AttrGetExpr) string {
 	return ""
 }
 
-// callee is what a call calls, as the source has it.
+// callee returns what a call calls, as the source has it.
 func callee(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:

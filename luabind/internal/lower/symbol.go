@@ -7,55 +7,60 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// Symbols: what names stand for while a body is lowered. They exist only here; a Program has registers
+// and views. Inputs become symbols when the body first uses them.
+
+// A symbolKind says what a symbol stands for.
 type symbolKind uint8
 
 const (
-	registerSymbol symbolKind = iota // a variable with a register
-	valueSymbol                      // x, which nothing can change
-	inputSymbol                      // an input nobody has asked for yet
-	unsetSymbol                      // a variable without a value: its type is that of the first assignment
-	viewSymbol
+	registerSymbol symbolKind = iota // the value of register i
+	valueSymbol                      // the value of x, which nothing can change
+	inputSymbol                      // input i, which the body has not used so far; resolve makes another kind of it
+	unsetSymbol                      // a variable without a value. The first assignment gives it a type, and makes it a registerSymbol
+	viewSymbol                       // view i
 	worldSymbol
 	resourcesSymbol
 	commandsSymbol
 	querySymbol
-	functionSymbol // of math, by name
-	tableSymbol
-	elementSymbol // the element at x of a table
-	nilSymbol     // nil
+	functionSymbol // the function text of Lua's math, or ecs.random
+	tableSymbol    // the Lua table that input holds
+	elementSymbol  // the element at key x of table i, a table with members
+	nilSymbol      // the value nil
 )
 
-// what is what a symbol is, in reasons.
+// kindTexts are the words for kinds of symbols in reasons.
 var kindTexts = map[symbolKind]string{
 	viewSymbol: "a view", worldSymbol: "the world", resourcesSymbol: "world.resources", commandsSymbol: "world.commands", querySymbol: "a query",
 	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", nilSymbol: "nil", unsetSymbol: "nil",
 }
 
-// A symbol is what a name stands for. What has no register is an alias: the name
-// means the thing itself.
+// A symbol is what a name or an expression stands for. Numbers, booleans and strings that are assigned
+// have a register. Everything else has none: the name is an alias, and stands for the thing itself.
 type symbol struct {
 	name     string           // of the variable, "" if it stands for none
-	variable *syntax.Variable // nil likewise
+	variable *syntax.Variable // nil if it stands for none
 	kind     symbolKind
-	i        int // register, view, table, or input
-	typ      ir.Type
-	mark     int // boolean register that says whether it has a value; -1: it always has one
+	i        int     // number of the register, view, table or input
+	typ      ir.Type // of a registerSymbol
+	mark     int     // of a registerSymbol or unsetSymbol: the boolean register that says whether it has a value; -1: it always has one
 	x        *ir.Expr
-	text     string // of a functionSymbol
+	text     string // of a functionSymbol: its name; of a string input that stands for a name: the string
 
-	input int // of a table, or of a variable without a value: the input it comes from, -1 for a local
+	input int // of a tableSymbol or unsetSymbol: the input that it comes from; -1 for a local
 
-	query     *ecs.Query
-	component ecs.ComponentID // of a view
-	schema    *ecs.Schema
+	query *ecs.Query // of a querySymbol
+
+	// Of a viewSymbol.
+	component ecs.ComponentID
+	schema    *ecs.Schema // nil: it is a relation
 	nilable   bool
-	entity    *ir.Expr // whose component it is, nil when that is not kept
-	owned     bool     // a view that an assignment may move
-	event     bool     // a view of an event, which is read-only
-	used      bool
+	entity    *ir.Expr // whose component it is; nil if that is not known here
+	owned     bool     // a view of its own, made by world:get, so that an assignment may change whose component it is
+	event     bool     // it is an event, which is read-only
 }
 
-// view is the symbol of view i, of a component.
+// view returns the symbol of view i, of a component.
 func (c *lowerer) view(i int, id ecs.ComponentID) *symbol {
 	s := &symbol{kind: viewSymbol, i: i, component: id}
 	if info, ok := c.context.World.ComponentInfo(id); ok && !info.Relation {
@@ -64,7 +69,8 @@ func (c *lowerer) view(i int, id ecs.ComponentID) *symbol {
 	return s
 }
 
-// resolve finds out what a name stands for now; at is where it stands.
+// resolve returns what a symbol stands for. It makes an input of a kind that is known now a symbol of that kind, with a
+// register if it needs one. The name stands at at.
 func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 	if s.kind != inputSymbol {
 		return s
@@ -115,7 +121,7 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 	return s
 }
 
-// kindOf is what a variable around the loop is.
+// kindOf returns what a variable from around the loop holds.
 func (c *lowerer) kindOf(v *syntax.Variable) InputKind {
 	for i, in := range c.t.Inputs {
 		if in.Variable == v && in.Member == "" {
@@ -125,12 +131,12 @@ func (c *lowerer) kindOf(v *syntax.Variable) InputKind {
 	return OtherInput
 }
 
-// late makes a variable without a value.
+// unset makes a symbol a variable without a value.
 func (c *lowerer) unset(s *symbol, input int) {
 	s.kind, s.mark, s.input = unsetSymbol, c.register(ir.Bool), input
 }
 
-// typed gives a variable without a value the type of its first value.
+// typed gives a variable without a value the type of its first value, and a register.
 func (c *lowerer) typed(s *symbol, t ir.Type) {
 	s.kind, s.typ, s.i = registerSymbol, t, c.register(t)
 	if s.input >= 0 {
@@ -138,7 +144,7 @@ func (c *lowerer) typed(s *symbol, t ir.Type) {
 	}
 }
 
-// present is whether a variable that may be nil has a value.
+// present returns a condition: a variable has a value.
 func (c *lowerer) present(s *symbol) *ir.Expr {
 	if s.mark < 0 || c.hasValue[s] {
 		return boolean(true)
@@ -146,7 +152,7 @@ func (c *lowerer) present(s *symbol) *ir.Expr {
 	return &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark}
 }
 
-// read is the value of a variable. What has none yet is left to the interpreter.
+// read returns the value of a variable. A row in which it has none is left to the interpreter.
 func (c *lowerer) read(s *symbol) *ir.Expr {
 	if s.kind == unsetSymbol {
 		c.typed(s, ir.Number)

@@ -5,19 +5,23 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A Source is a query loop as it is written. A [Template] keeps the trees of it and of the functions, so nobody may change them.
+// What comes into this package, and what the first step makes of it: [Prepare] turns a Source into a
+// Template.
+
+// A Source is a loop as it is written. A [Template] keeps its syntax trees and those of the functions, so nobody may change
+// them.
 type Source struct {
 	Line      int
-	Names     *syntax.Bindings
+	Names     *syntax.Bindings   // of the file
 	Variables []*syntax.Variable // of the loop: the entity, or the event, and then the views
-	Events    bool               // it walks events, not entities
+	Events    bool               // it is a loop over events
 	Body      []ast.Stmt
 
-	// Function returns what a variable from around the loop holds when that is always the same function of the file; nil otherwise.
+	// Function returns the function that a variable from around the loop always holds, if it is one of the file; nil otherwise.
 	Function func(v *syntax.Variable) *Function
 }
 
-// A Function is a function of a file that may become a part of the loop.
+// A Function is a function of the file that a loop may call. It is inlined.
 type Function struct {
 	Line   int
 	Params []*syntax.Variable
@@ -25,32 +29,32 @@ type Function struct {
 	Body   []ast.Stmt
 }
 
-// A Template is a loop that may become a kernel.
+// A Template is a loop that can be lowered when the kinds of its inputs are known. It does not change.
 type Template struct {
 	Source
-	Inputs  []Input
-	Returns []int // by return statement of the loop: how many values
+	Inputs  []Input // what the loop uses from around itself, each variable and member once
+	Returns []int   // by return statement of the loop: the number of its values
 
-	functions map[*syntax.Variable]*Function // by the variable that holds it; nil: it holds none
-	entered   map[*syntax.Variable]bool      // functions that have been looked at
-	counts    map[*syntax.Variable]int       // how many values they return
-	own       map[*syntax.Variable]bool      // variables of the loop and of these functions: all others are inputs
-	assigned  map[*syntax.Variable]bool      // in the loop or in these functions
-	cleared   map[*syntax.Variable]bool      // … nil, by name or for want of a value
-	sites     map[*ast.ReturnStmt]int
+	functions map[*syntax.Variable]*Function // by the variable that holds it; nil: the variable holds none
+	entered   map[*syntax.Variable]bool      // functions whose bodies were walked, by variable
+	counts    map[*syntax.Variable]int       // by variable: the largest number of values that the function returns
+	own       map[*syntax.Variable]bool      // variables that the loop and these functions declare; all others are inputs
+	assigned  map[*syntax.Variable]bool      // variables that the loop or these functions assign
+	cleared   map[*syntax.Variable]bool      // variables that they assign nil, written or because there is no value
+	sites     map[*ast.ReturnStmt]int        // number of each return of the loop
 }
 
-// An Input is a value from around the loop, read once when it begins: a variable,
-// or NAME.MEMBER of one or of the global math.
+// An Input is a value from around the loop that is read once, when the loop begins: a variable, or
+// a member of the Lua table that a variable holds (NAME.MEMBER).
 type Input struct {
 	Variable *syntax.Variable
-	Member   string // of the table that the variable holds; "": it is the variable itself
+	Member   string // "": it is the variable itself
 
-	Read     bool // as a value
-	Assigned bool
-	object   bool // it has members or elements, or is called with a colon
-	Named    bool // it stands for the name of a component, tag, grid …: its text is part of its kind
-	Line     int  // of the source where it is first used
+	Read     bool // the body uses it as a value
+	Assigned bool // the body assigns it
+	object   bool // the body uses members or elements of it, or calls its methods
+	Named    bool // it is the name of a component, tag, grid or the like, so its string is a part of its kind
+	Line     int  // of the first use
 }
 
 // Name returns the name of the variable in the source.
@@ -59,6 +63,7 @@ func (in Input) Name() string { return in.Variable.Name }
 // Global reports whether the variable is global.
 func (in Input) Global() bool { return in.Variable.Kind == syntax.Global }
 
+// text returns the input as the source has it.
 func (in Input) text() string {
 	if in.Member != "" {
 		return in.Name() + "." + in.Member
@@ -66,14 +71,14 @@ func (in Input) text() string {
 	return in.Name()
 }
 
-// A member is what an input is found by.
+// A member names an input that is a member of a table.
 type member struct {
 	variable *syntax.Variable
 	name     string
 }
 
-// values is how many values a list of expressions gives: a call of a function of
-// the file at its end gives all of its own.
+// values returns the number of values of a list of expressions. A call of a function of the file at its
+// end gives all values that the function returns.
 func (t *Template) values(list []ast.Expr) int {
 	n := len(list)
 	if n == 0 {
@@ -87,7 +92,7 @@ func (t *Template) values(list []ast.Expr) int {
 	return n
 }
 
-// results is how many values the function of the file that a variable holds returns at most.
+// results returns the largest number of values that the function which a variable holds returns.
 func (t *Template) results(v *syntax.Variable) int {
 	if n, ok := t.counts[v]; ok {
 		return n
