@@ -10,6 +10,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
@@ -17,9 +18,6 @@ import (
 // ErrDiffers is in the error of [Compile] when the code did not do what the
 // closures do. That is a fault of the compiler of machine code.
 var ErrDiffers = errors.New("machine code: the compiled loop differs from the interpreted one")
-
-// ErrInvalid is in the error of [Compile] when wazero refuses the module, which is a fault of the compiler of machine code, too.
-var ErrInvalid = errors.New("machine code: the module of the loop is invalid")
 
 // Before code is used for the first time it runs over some rows of hard values, in
 // a scratch world, and so do the closures. Random testing found two faults of
@@ -53,12 +51,12 @@ type selfTest struct {
 }
 
 // check compares code with the closures. The code is that of a Program over q in w.
-func check(p *ir.Program, u *abi.Unit, c *compiled, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) error {
+func check(p *ir.Program, u *abi.Unit, c *engine.Compiled, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) error {
 	return checkWith(p, u, c, q, w, forms, anyway, func(*selfTest) {})
 }
 
 // checkWith is check, and shows the self-test when it has ended.
-func checkWith(p *ir.Program, u *abi.Unit, c *compiled, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool, ended func(*selfTest)) error {
+func checkWith(p *ir.Program, u *abi.Unit, c *engine.Compiled, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool, ended func(*selfTest)) error {
 	of, own := memory.For(w)
 	m := memory.TakeScratch(uintptr(len(of.Reserved())))
 	if m == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
@@ -253,11 +254,11 @@ func checkKind(t testing.TB, c checkedKind, body, other string, ended func(*self
 	if err != nil {
 		t.Fatalf("%s: %s: %v", c.name, other, err)
 	}
-	code, err := compile(u.Code)
+	code, err := engine.Compile(u.Code)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer code.drop(u.Code)
+	defer code.Drop(u.Code)
 	return checkWith(p, u, code, query, b.world, packing.Forms, false, ended)
 }
 

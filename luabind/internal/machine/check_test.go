@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
@@ -20,7 +21,7 @@ func checkBed(t testing.TB, names string) *bed {
 }
 
 // codeOf is the code of a body.
-func (b *bed) codeOf(body string) (*abi.Unit, *compiled) {
+func (b *bed) codeOf(body string) (*abi.Unit, *engine.Compiled) {
 	b.tb.Helper()
 	p, _, reason := b.program(body)
 	if reason != nil {
@@ -30,11 +31,11 @@ func (b *bed) codeOf(body string) (*abi.Unit, *compiled) {
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	c, err := compile(u.Code)
+	c, err := engine.Compile(u.Code)
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	b.tb.Cleanup(func() { c.drop(u.Code) })
+	b.tb.Cleanup(func() { c.Drop(u.Code) })
 	return u, c
 }
 

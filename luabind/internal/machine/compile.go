@@ -10,10 +10,14 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/emit"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
+
+// ErrInvalid is in the error of [Compile] when wazero refuses the module, which is a fault of the compiler of machine code, too.
+var ErrInvalid = engine.ErrInvalid
 
 // Compile makes machine code of a Program that runs over a query of a world. The
 // error says why there is none: the closures can do all of it.
@@ -32,7 +36,7 @@ type Ready struct {
 	program *ir.Program
 	memory  *memory.Memory
 	unit    *abi.Unit
-	code    *compiled
+	code    *engine.Compiled
 }
 
 // Prepare does what takes time in [Compile]. It only reads the world: several
@@ -48,11 +52,11 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 		return nil, err
 	}
 	k.pool = pool
-	r.code.use()
+	r.code.Use()
 	c, code := r.code, r.unit.Code
 	runtime.AddCleanup(k, func(code []byte) {
 		done()
-		c.drop(code)
+		c.Drop(code)
 	}, code)
 	return k, nil
 }
@@ -84,7 +88,7 @@ func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
 
 // emitFor emits the module of a Program, where there is a compiler for it.
 func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*abi.Unit, error) {
-	if !supported() {
+	if !engine.Supported() {
 		return nil, abi.Refusal("there is no compiler for this processor or system")
 	}
 	return emit.Unit(p, q, w, forms, anyway)
@@ -97,24 +101,23 @@ func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := compile(u.Code)
+	c, err := engine.Compile(u.Code)
 	if err != nil {
 		return nil, err
 	}
-	c.check.Do(func() { c.fault = check(p, u, c, q, w, forms, anyway) })
-	if err = c.fault; err != nil {
-		c.drop(u.Code)
+	if err = c.Checked(func() error { return check(p, u, c, q, w, forms, anyway) }); err != nil {
+		c.Drop(u.Code)
 		return nil, err
 	}
 	r := &Ready{p, m, u, c}
-	runtime.AddCleanup(r, c.drop, u.Code)
+	runtime.AddCleanup(r, c.Drop, u.Code)
 	return r, nil
 }
 
 // NewMemory returns memory for a world whose columns machine code can reach. Where machine code is not to be had, it
 // hands out nothing, and the world uses Go's heap.
 func NewMemory() *memory.Memory {
-	if !supported() {
+	if !engine.Supported() {
 		return new(memory.Memory)
 	}
 	return memory.New()

@@ -33,7 +33,7 @@
 //
 // The host:
 //
-//	engine.go    wazero: compiling, instances
+//	engine/      wazero: compiled modules, instances
 //	compile.go, kernel.go   from a Program to a Kernel; what a Kernel has in memory
 //	run.go, registers.go, fuel.go, stamps.go   a walk over a query
 //	blocks.go    columns on Go's heap

@@ -10,6 +10,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/tetratelabs/wazero/api"
@@ -22,7 +23,7 @@ type Kernel struct {
 	budget   *sandbox.Budget
 	memory   *memory.Memory
 	run      api.Function
-	ctx      call
+	ctx      context.Context
 	stack    [2]uint64
 	closures *closures.Kernel // for columns that lie elsewhere; made when there are such
 
@@ -71,8 +72,14 @@ type Kernel struct {
 	watch    watch
 }
 
+// A codeHost answers the calls of the code of a kernel.
+type codeHost struct{ kernel *Kernel }
+
+func (h codeHost) Refuel() bool           { return h.kernel.refuel() }
+func (h codeHost) Snapshot(loop int) bool { return h.kernel.snapshot(loop) }
+
 // newKernel puts a unit into a memory. done gives back what it takes there.
-func newKernel(p *ir.Program, u *abi.Unit, c *compiled, m *memory.Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
+func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
 	size := uintptr(u.Layout.Size) + abi.MostRows
 	if u.Effects {
 		size += abi.RingSize
@@ -84,13 +91,13 @@ func newKernel(p *ir.Program, u *abi.Unit, c *compiled, m *memory.Memory, b *san
 	if frame == nil {
 		return nil, nil, abi.Refusal("no memory is left")
 	}
-	instance, err := c.instantiate(m)
+	instance, err := c.Instantiate(m)
 	if err != nil {
 		m.Free(frame, size)
 		return nil, nil, fmt.Errorf("machine code: %w", err)
 	}
 	k = &Kernel{program: p, unit: u, budget: b, memory: m, run: instance.ExportedFunction("run"), blockRows: blockRows(u)}
-	k.ctx = call{context.Background(), k}
+	k.ctx = engine.Context(codeHost{k})
 	k.base[0] = memory.Lowest // of a walker that only counts: the loops go back below the first row
 	k.frame, _ = m.Address(frame)
 	k.marks = k.frame + u.Layout.Size

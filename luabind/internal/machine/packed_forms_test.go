@@ -7,6 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
@@ -115,11 +116,11 @@ func sameConditional(t *testing.T, names, body string, list []packing.Form) bool
 // unchecked is the code of a unit, whatever it does.
 func (b *bed) unchecked(p *ir.Program, u *abi.Unit) *Kernel {
 	b.tb.Helper()
-	c, err := compile(u.Code)
+	c, err := engine.Compile(u.Code)
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	b.tb.Cleanup(func() { c.drop(u.Code) })
+	b.tb.Cleanup(func() { c.Drop(u.Code) })
 	m, _ := memory.For(b.world)
 	k, done, err := newKernel(p, u, c, m, b.budget)
 	if err != nil {

@@ -2,12 +2,13 @@ package machine
 
 import (
 	"fmt"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"hash/crc32"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // recordBody writes one line for a body: checksums of its code in the form that is chosen, and in each form that can be had.

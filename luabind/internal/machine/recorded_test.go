@@ -3,13 +3,14 @@ package machine
 import (
 	"flag"
 	"fmt"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"hash/crc32"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 var record = flag.Bool("record", false, "write what is recorded anew: look at what git diff says of it")

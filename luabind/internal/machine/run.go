@@ -192,7 +192,7 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	}
 	first := k.ptr[0]
 	k.stack = [2]uint64{uint64(k.frame), uint64(n)}
-	if err := k.run.CallWithStack(&k.ctx, k.stack[:]); err != nil {
+	if err := k.run.CallWithStack(k.ctx, k.stack[:]); err != nil {
 		panic("machine: " + err.Error()) // the code does nothing that could trap
 	}
 	if miscompiled != nil && k.watch.report != nil {

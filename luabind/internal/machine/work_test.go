@@ -10,6 +10,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/emit"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
@@ -69,7 +70,7 @@ func TestKernelsGiveBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := compile(u.Code)
+			c, err := engine.Compile(u.Code)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,8 +87,8 @@ func TestKernelsGiveBack(t *testing.T) {
 				t.Errorf("%s: nothing was taken", body)
 			}
 			done()
-			c.drop(u.Code)
-			if compiledAll[string(u.Code)] != nil {
+			c.Drop(u.Code)
+			if engine.Held(u.Code) {
 				t.Errorf("%s: its code is held", body)
 			}
 		}
@@ -101,12 +102,10 @@ func TestKernelsGiveBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, held := string(k.unit.Code), m.InUse()
+	code, taken := string(k.unit.Code), m.InUse()
 	k = nil
 	gone := func() bool {
-		compiledMu.Lock()
-		defer compiledMu.Unlock()
-		return compiledAll[code] == nil && m.InUse() < held
+		return !engine.Held([]byte(code)) && m.InUse() < taken
 	}
 	for range 1000 {
 		if runtime.GC(); gone() {

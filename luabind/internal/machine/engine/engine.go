@@ -1,7 +1,8 @@
-package machine
+package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -24,41 +25,55 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 	ctx := context.Background()
 	rt = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().WithDebugInfoEnabled(false))
 	refuel := api.GoFunc(func(ctx context.Context, stack []uint64) {
-		if ctx.(*call).kernel.refuel() {
+		if ctx.(*call).host.Refuel() {
 			stack[0] = 1
 		} else {
 			stack[0] = 0
 		}
 	})
 	snapshot := api.GoFunc(func(ctx context.Context, stack []uint64) {
-		if ctx.(*call).kernel.snapshot(int(uint32(stack[0]))) {
+		if ctx.(*call).host.Snapshot(int(uint32(stack[0]))) {
 			stack[0] = 1
 		} else {
 			stack[0] = 0
 		}
 	})
-	host := rt.NewHostModuleBuilder(wasm.HostName)
+	module := rt.NewHostModuleBuilder(wasm.HostName)
 	for i, f := range []api.GoFunc{refuel, snapshot} {
-		host.NewFunctionBuilder().WithGoFunction(f, abi.HostFunctions[i].Params, abi.HostFunctions[i].Results).Export(abi.HostFunctions[i].Name)
+		module.NewFunctionBuilder().WithGoFunction(f, abi.HostFunctions[i].Params, abi.HostFunctions[i].Results).Export(abi.HostFunctions[i].Name)
 	}
-	if _, err := host.Instantiate(ctx); err != nil {
+	if _, err := module.Instantiate(ctx); err != nil {
 		panic(err)
 	}
 	return rt
 })
 
-func supported() bool { return engine() != nil }
+// Supported reports whether there is a compiler for this processor and system.
+func Supported() bool { return engine() != nil }
 
-// call is the context of calls into a kernel, by which functions of the host find
-// it.
-type call struct {
-	context.Context
-	kernel *Kernel
+// A Host answers the calls of code: see [abi.HostFunctions].
+type Host interface {
+	// Refuel charges the fuel that was used and grants more; false when the row must be put back.
+	Refuel() bool
+	// Snapshot prepares a loop over what is near a point, by its number; false when the row must be put back.
+	Snapshot(loop int) bool
 }
 
-// compiled is a compiled module in use. The same code is compiled, and checked,
+// call is the context of calls of code, by which functions of the host find their receiver.
+type call struct {
+	context.Context
+	host Host
+}
+
+// Context is the context for calls of code whose host is h.
+func Context(h Host) context.Context { return &call{context.Background(), h} }
+
+// ErrInvalid is in the error of [Compile] when wazero refuses the module, which is a fault of the compiler of machine code, too.
+var ErrInvalid = errors.New("machine code: the module of the loop is invalid")
+
+// A Compiled is a compiled module in use. The same code is compiled, and checked,
 // once as long as somebody uses it.
-type compiled struct {
+type Compiled struct {
 	users   int
 	compile sync.Once
 	module  wazero.CompiledModule
@@ -69,14 +84,16 @@ type compiled struct {
 
 var (
 	compiledMu  sync.Mutex
-	compiledAll = map[string]*compiled{}
+	compiledAll = map[string]*Compiled{}
 )
 
-func compile(code []byte) (*compiled, error) {
+// Compile compiles the code of a module, unless somebody has that code in use, and begins a use of it. Drop ends the use. The
+// error wraps [ErrInvalid].
+func Compile(code []byte) (*Compiled, error) {
 	compiledMu.Lock()
 	c := compiledAll[string(code)]
 	if c == nil {
-		c = &compiled{}
+		c = &Compiled{}
 		compiledAll[string(code)] = c
 	}
 	c.users++
@@ -85,21 +102,34 @@ func compile(code []byte) (*compiled, error) {
 		c.module, c.refused = engine().CompileModule(context.Background(), code)
 	})
 	if c.refused != nil {
-		c.drop(code)
+		c.Drop(code)
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, c.refused)
 	}
 	return c, nil
 }
 
-// use begins another use.
-func (c *compiled) use() {
+// Checked runs a check of the code once, and returns what it found, then and later.
+func (c *Compiled) Checked(check func() error) error {
+	c.check.Do(func() { c.fault = check() })
+	return c.fault
+}
+
+// Held reports whether somebody uses code.
+func Held(code []byte) bool {
+	compiledMu.Lock()
+	defer compiledMu.Unlock()
+	return compiledAll[string(code)] != nil
+}
+
+// Use begins another use.
+func (c *Compiled) Use() {
 	compiledMu.Lock()
 	defer compiledMu.Unlock()
 	c.users++
 }
 
-// drop ends a use.
-func (c *compiled) drop(code []byte) {
+// Drop ends a use.
+func (c *Compiled) Drop(code []byte) {
 	compiledMu.Lock()
 	defer compiledMu.Unlock()
 	c.users--
@@ -125,8 +155,8 @@ func (f fixed) Reallocate(size uint64) []byte {
 // when any module that shares a memory is closed.)
 func (f fixed) Free() {}
 
-// instantiate puts a compiled module over a memory.
-func (c *compiled) instantiate(m *memory.Memory) (api.Module, error) {
+// Instantiate puts a module over a memory. The instance must be closed.
+func (c *Compiled) Instantiate(m *memory.Memory) (api.Module, error) {
 	mapping := fixed(m.Reserved()) // and not m itself, which must not be held by its instances
 	ctx := experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(func(_, _ uint64) experimental.LinearMemory { return mapping }))
 	return engine().InstantiateModule(ctx, c.module, wazero.NewModuleConfig().WithName(""))
