@@ -9,7 +9,7 @@ import (
 
 // byClosures does the rest of a walk that machine code cannot go on with: its next
 // rows are those of a table whose columns it cannot reach, may have more effects
-// than there is room for, or are rows where code was found wrong. The cursor has just given these rows, and the mask.
+// than there is room for, come after a tag moved to where it cannot reach it, or are rows where code was found wrong. The cursor has just given these rows, and the mask.
 func (k *Kernel) byClosures(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	return k.handOver(func(rest *closures.Kernel) kernel.Ending { return rest.Resume(c, rows, mask) })
 }

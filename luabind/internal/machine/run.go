@@ -70,6 +70,9 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			return k.byClosures(c, rows, mask)
 		}
 		for rest := rows; rest > 0; {
+			if k.outside.lost {
+				return k.byClosures(c, rest, mask)
+			}
 			row := c.RowIndex()
 			n, watched := k.plan(row, rest, mask)
 			if mask == 0 && !watched && k.allAtOnce(row, n) {

@@ -49,7 +49,6 @@ func (t *twin) compare(k *Kernel, status, done int, used int64) *kernel.Differen
 	}
 	clear(t.stored)
 	t.shadow.End()
-	k.lookAgain()      // flips may have moved the entries of tags
 	k.forgetPictures() // closures may have taken another one, outside the frames
 	return d
 }

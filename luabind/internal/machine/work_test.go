@@ -116,58 +116,81 @@ func TestKernelsGiveBack(t *testing.T) {
 	t.Error("what a kernel had that is gone is held")
 }
 
+// eventsRun runs a body over 6,000 events with some fuel and says what came of it. While it runs, there may be no more memory.
+func eventsRun(t *testing.T, body string, fuel int64, asMachineCode, more bool) string {
+	t.Helper()
+	b, d := fullBed(t, over("A"))
+	id, err := b.world.DeclareComponent("Event", d.hit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle, err := b.world.Bundle(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var column *ecs.Column
+	if _, err := bundle.SpawnMany(6000, func(table *ecs.Table, from, to int) {
+		column = table.Column(id)
+		for row := from; row < to; row++ {
+			_ = column.Row(row).SetNumber(0, float64(row))
+			_ = column.Row(row).SetNumber(2, float64(row%5))
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p := b.eventProgram(d, body)
+	var code kernel.Kernel = closures.Compile(p, b.budget)
+	if asMachineCode {
+		r, err := Prepare(p, nil, b.world)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		if code, err = r.Kernel(b.budget, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, out := range p.Outputs {
+		code.SetNumber(out.Reg, 1)
+	}
+	b.world.BeginFrame(1)
+	b.budget.Reset(fuel)
+	events := &rowsAsEvents{column: column}
+	var how kernel.Ending
+	if run := func() { how = code.(kernel.EventKernel).RunEvents(b.world, events) }; more {
+		run()
+	} else {
+		b.exhausted(run)
+	}
+	seen := fmt.Sprintln("ending", how, "at", events.next, "used", b.budget.Used(), "returns", code.Results())
+	for _, out := range p.Outputs {
+		seen += fmt.Sprintln(code.Number(out.Reg))
+	}
+	return seen + b.world.Digest().String()
+}
+
 // A loop over more events than one grant of fuel is for goes on with the next, and ends where closures end.
 func TestEventsBeyondAGrant(t *testing.T) {
 	for _, body := range []string{
 		"sum = sum + math.sqrt(ev.n) * math.sqrt(ev.n + 1) - ev.u * 3 + math.sqrt(ev.n + 2) * math.sqrt(ev.n + 3)", "for i = 1, ev.u do sum = sum + i end", "if ev.n == 3333 then return ev.n end sum = sum + ev.n",
 		"if ev.n == 3333 then break end sum = sum + ev.n", "sum = sum + ev.n if ev.n == 3333 then sum = math.random(3, ev.u) end", `sum = sum + ev.n world:send("Hit", { n = ev.n, u = 3 })`,
 	} {
-		run := func(fuel int64, asMachineCode bool) string {
-			b, d := fullBed(t, over("A"))
-			id, err := b.world.DeclareComponent("Event", d.hit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			bundle, err := b.world.Bundle(id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var column *ecs.Column
-			if _, err := bundle.SpawnMany(6000, func(table *ecs.Table, from, to int) {
-				column = table.Column(id)
-				for row := from; row < to; row++ {
-					_ = column.Row(row).SetNumber(0, float64(row))
-					_ = column.Row(row).SetNumber(2, float64(row%5))
-				}
-			}); err != nil {
-				t.Fatal(err)
-			}
-			p := b.eventProgram(d, body)
-			var code kernel.Kernel = closures.Compile(p, b.budget)
-			if asMachineCode {
-				r, err := Prepare(p, nil, b.world)
-				if err != nil {
-					t.Fatalf("%s: %v", body, err)
-				}
-				if code, err = r.Kernel(b.budget, nil); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for _, out := range p.Outputs {
-				code.SetNumber(out.Reg, 1)
-			}
-			b.world.BeginFrame(1)
-			b.budget.Reset(fuel)
-			events := &rowsAsEvents{column: column}
-			seen := fmt.Sprintln("ending", code.(kernel.EventKernel).RunEvents(b.world, events), "at", events.next, "used", b.budget.Used(), "returns", code.Results())
-			for _, out := range p.Outputs {
-				seen += fmt.Sprintln(code.Number(out.Reg))
-			}
-			return seen + b.world.Digest().String()
-		}
 		for _, fuel := range []int64{0, 10_000, 65_530, 65_536, 70_001, 131_100} {
-			if want, got := run(fuel, false), run(fuel, true); got != want {
+			if want, got := eventsRun(t, body, fuel, false, true), eventsRun(t, body, fuel, true, true); got != want {
 				t.Errorf("%s, fuel %d\n%s", body, fuel, differences(want, got))
+			}
+		}
+	}
+}
+
+// A loop over events that sets and asks for a tag sees what it has set, also when there is no more memory for the members of the tag, or for copies of events.
+func TestEventsWithoutMemory(t *testing.T) {
+	for _, body := range []string{
+		`if world:tagged(4294967297 + ev.n, "blue") then sum = sum + 1 end world:tag(4294967298 + ev.n, "blue")`,
+		`sum = sum + 1 if world:tagged(4294967297 + sum, "blue") then sum = sum + 2 end world:tag(4294967299 + sum, "blue")`, // no event is copied
+	} {
+		for _, more := range []bool{true, false} {
+			if want, got := eventsRun(t, body, 0, false, more), eventsRun(t, body, 0, true, more); got != want {
+				t.Errorf("%s, more memory: %v\n%s", body, more, differences(want, got))
 			}
 		}
 	}

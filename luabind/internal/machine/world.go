@@ -19,6 +19,7 @@ type outside struct {
 	inherit bool          // some table's entities may share components
 	isA     ecs.ComponentID
 	hasIsA  bool
+	lost    bool // effects have moved something to where code cannot reach it: see lookAgain
 }
 
 // look prepares the words for a run. It reports whether code can reach all it
@@ -62,9 +63,11 @@ func (k *Kernel) look(w *ecs.World) bool {
 	return k.lookAgain()
 }
 
-// lookAgain sets the words that effects may have changed.
+// lookAgain sets the words that effects may have changed, and reports whether code can reach what they are about. When it cannot,
+// because there was no more memory for the members of a tag, lost is set, and closures do the rows that follow.
 func (k *Kernel) lookAgain() bool {
-	o, ok := k.outside, true
+	o := k.outside
+	o.lost = false
 	for i, word := range k.unit.Words {
 		var p unsafe.Pointer
 		n := 0
@@ -79,14 +82,14 @@ func (k *Kernel) lookAgain() bool {
 		at, reached := k.memory.Address(p)
 		switch {
 		case !reached && n > 0:
-			ok = false
+			o.lost = true
 		case word.Kind == abi.WordSlotCount || word.Kind == abi.WordTagCount:
 			k.words[i] = uint32(n)
 		default:
 			k.words[i] = at
 		}
 	}
-	return ok
+	return !o.lost
 }
 
 // findColumns notes where the columns are of the components that are looked up.
