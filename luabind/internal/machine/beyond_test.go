@@ -7,6 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 )
 
 // exhausted runs fn while the memory of a world hands out nothing: what fn makes lies on Go's heap.
@@ -32,7 +33,7 @@ func sameByClosures(t *testing.T, what, body string, made func() *bed, more, han
 		}
 		var code kernel.Kernel = closures.Compile(p, b.budget)
 		if asMachineCode {
-			k := b.machine(p, forms, false)
+			k := b.machine(p, packing.Forms, false)
 			defer func() {
 				if (k.closures != nil) != handsOver {
 					t.Errorf("%s: handed over to closures: %v", what, k.closures != nil)

@@ -90,9 +90,7 @@ func (t *twin) run(k *Kernel, status, done int, used int64) *kernel.Difference {
 	}
 	// A turn whose budget is spent ends at the row that was put back, or before the
 	// one that was not begun; how much that row used is not known.
-	switch spent := status == abi.Failed && k.granted == 0; {
-	case status == abi.Failed && (spent || t.room):
-	default:
+	if status != abi.Failed || k.granted != 0 && !t.room {
 		if status == abi.Failed {
 			if how := t.one(done); how != closures.RowBailout {
 				return t.what(done, "how the row ends", endings[closures.RowBailout], endings[how])

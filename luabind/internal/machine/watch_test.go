@@ -116,6 +116,7 @@ var wrongCode = []struct {
 	{"fuel", "for i = 1, 3 do a.x = a.x + i end", func(k *Kernel, row, done int) { *k.fuel-- }, "the fuel it uses"},
 	{"an end that is too early", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = abi.Broke }, "how the row ends"},
 	{"a row that was left", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = abi.Failed; k.ptr[0] -= k.unit.Walkers[0].Stride }, "A.y"},
+	{"a row that was left and stores nothing", "if a.x > 1e9 then break end if a.x > 1e8 then a.y = 1 end", func(k *Kernel, row, done int) { k.stack[0] = abi.Failed; k.ptr[0] -= k.unit.Walkers[0].Stride }, "how the row ends"},
 	{"no end", "if a.x > 3 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = abi.Ended }, "how the row ends"},
 	{"a truth", "if a.x > 1e9 then flag = true end", func(k *Kernel, row, done int) {
 		k.SetBool(k.program.Outputs[0].Reg, !k.Bool(k.program.Outputs[0].Reg))
@@ -259,12 +260,49 @@ func TestWatchKnowsWhatFieldsHold(t *testing.T) {
 	}
 }
 
+// Code that is right ends as closures end, and is found to be right, wherever in its watched rows the budget is spent.
+func TestWatchAtTheEndOfTheBudget(t *testing.T) {
+	defer WatchForTest(1)()
+	for _, body := range []string{
+		"a.x = a.x + 1", "for i = 1, 7 do a.y = a.y + i end", "local n = 0 while n < a.x do n = n + 1 end a.y = n", `for i = 1, 3 do world.commands:tag(e, "red") end`, "if a.x > 20 then list[9] = 1 end",
+		`for i = 1, 1500 do world.commands:tag(e, "red") end`,
+	} {
+		for fuel := int64(1); fuel < 3000; fuel += 1 + fuel/5 {
+			run := func(asMachineCode bool) string {
+				b := watchBed(t, 20)
+				p, template, reason := b.program(body)
+				if reason != nil {
+					t.Fatalf("%s: %v", body, reason)
+				}
+				var code kernel.Kernel = closures.Compile(p, b.budget)
+				if asMachineCode {
+					k := b.machine(p, packing.Forms, false)
+					k.Watch(func(d *kernel.Difference) { t.Errorf("%s, fuel %d: %+v", body, fuel, d) })
+					code = k
+				}
+				for i := range p.Tables {
+					code.SetTable(i, kernel.Elements{From: 1, Values: []float64{1, 2, 3}})
+				}
+				seen := b.trace(code, p, template, nil, fuel)
+				if err := b.world.Commands().Apply(); err != nil {
+					t.Fatal(err)
+				}
+				return seen + b.world.Digest().String()
+			}
+			if want, got := run(false), run(true); got != want {
+				t.Errorf("%s, fuel %d\n%s", body, fuel, differences(want, got))
+			}
+		}
+	}
+}
+
 // Code that is right ends the same whether it is watched at each call, at some, or
 // never.
 func TestWatchingChangesNothing(t *testing.T) {
 	bodies := []string{
 		`local n = 0 while n < a.x do n = n + 1 world:send("Hit", { x = n }) end`,
 		`for i = 1, 1500 do world.commands:tag(e, "red") end`,
+		`for i = 1, 9000 do world.commands:tag(e, "red") end`, // more than there is room for
 		`for o, q in world:each("B") do a.y = a.y + q.y end`,
 		`if not world:tagged(e, "red") then world:tag(4294967297 + (e + 1) % 40, "red") a.x = 9 else world:untag(e, "red") end`,
 		`a.x = ecs.random(3) if a.x == 2 then world:send("Hit", { of = e }) end if ecs.random() < 0.01 then return a.y end`,
