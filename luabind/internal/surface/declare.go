@@ -18,7 +18,7 @@ func (c call) declaring() *ecs.World {
 
 // declaredName is argument 1, a name to declare.
 func (c call) declaredName(what string) string {
-	name := c.text(1, "name of a "+what)
+	name := c.text(1, "name of "+what)
 	if !identifier(name) {
 		c.bad(1, "%q is no name: letters, digits and _, not a digit first", cut(name))
 	}
@@ -37,7 +37,7 @@ func identifier(s string) bool {
 
 // declareComponent is ecs.component.
 func declareComponent(c call) int {
-	w, name := c.declaring(), c.declaredName("component")
+	w, name := c.declaring(), c.declaredName("a component")
 	s := c.schema(2, name)
 	id, err := w.DeclareComponent(name, s)
 	c.check(err)
@@ -49,7 +49,7 @@ func declareComponent(c call) int {
 
 // declareEvent is ecs.event.
 func declareEvent(c call) int {
-	w, name := c.declaring(), c.declaredName("event")
+	w, name := c.declaring(), c.declaredName("an event")
 	_, err := w.DeclareEvent(name, c.schema(2, name))
 	c.check(err)
 	return 0
@@ -57,7 +57,7 @@ func declareEvent(c call) int {
 
 // declareTag is ecs.tag.
 func declareTag(c call) int {
-	w, name := c.declaring(), c.declaredName("tag")
+	w, name := c.declaring(), c.declaredName("a tag")
 	_, err := w.DeclareTag(name)
 	c.check(err)
 	return 0
@@ -65,7 +65,7 @@ func declareTag(c call) int {
 
 // declareResource is ecs.resource("score", { type = "i32", default = 0 }).
 func declareResource(c call) int {
-	w, name := c.declaring(), c.declaredName("resource")
+	w, name := c.declaring(), c.declaredName("a resource")
 	f := c.field(name, "value", c.arg(2))
 	_, err := w.DeclareResource(name, f.Type, f.Default)
 	c.check(err)
@@ -145,7 +145,7 @@ func meantType(name string) string {
 // declareGrid is ecs.grid("units", { component = "Position", x = "x", y = "y",
 // cell = 16 }). The component may be declared in a later file.
 func declareGrid(c call) int {
-	w, name := c.declaring(), c.declaredName("grid")
+	w, name := c.declaring(), c.declaredName("a grid")
 	t := c.table(2)
 	keys := []string{"cell", "component", "x", "y"}
 	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {

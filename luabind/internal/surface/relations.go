@@ -20,7 +20,7 @@ func DeclareRelations(w *ecs.World) error {
 
 // declareRelation is ecs.relation.
 func declareRelation(c call) int {
-	w, name := c.declaring(), c.declaredName("relation")
+	w, name := c.declaring(), c.declaredName("a relation")
 	id, err := w.DeclareRelation(name)
 	c.check(err)
 	if c.surface.tracking {
