@@ -7,7 +7,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// condition compiles an expression of type Bool.
+// Conditions: expressions of type Bool, and the probe that observes them.
+
+// condition compiles an expression of type Bool, and observes it if there is a probe.
 func (c *compiler) condition(x *ir.Expr) boolFn {
 	if c.probe != nil && x.Op != ir.Const {
 		return c.probed(x)
@@ -69,6 +71,7 @@ func (c *compiler) test(x *ir.Expr) boolFn {
 	panic("closures: a condition of unknown operation")
 }
 
+// less compiles ir.Less. Comparisons of a field with a constant need no calls for their operands.
 func (c *compiler) less(x *ir.Expr) boolFn {
 	switch {
 	case c.isF64(x.A) && x.B.Op == ir.Const:
@@ -82,7 +85,7 @@ func (c *compiler) less(x *ir.Expr) boolFn {
 	return func(f *frame) bool { return a(f) < b(f) }
 }
 
-// flag reads a boolean field.
+// flag compiles the read of a boolean field. It fails where the view is nil.
 func (c *compiler) flag(x *ir.Expr) boolFn {
 	view, at := c.view(x.I), x.Field.Offset
 	if !c.maybe(x.I) {
@@ -97,20 +100,20 @@ func (c *compiler) flag(x *ir.Expr) boolFn {
 	}
 }
 
-// A Probe is told how a condition of a Program came out, each time it is evaluated: If,
-// While and the like, and the parts of and, or, not. Of two numbers that are compared,
-// distance is their difference, and 0 otherwise. rows are where the views of the loop
-// are, valid until it returns.
+// A Probe is called each time a condition of a Program is evaluated: that of If, While and the like, and the parts of
+// and, or, not. is is its value. distance is the difference of two numbers that are compared, and 0 otherwise. rows are the
+// addresses of the views of the loop, valid until the Probe returns. The self-check of package machine finds with it
+// which rows go to the other side of a condition.
 type Probe func(x *ir.Expr, is bool, distance float64, rows []unsafe.Pointer)
 
-// CompileProbed makes closures that do what those of [Compile] do, a little slower, and tell
-// a probe of the conditions.
+// CompileProbed is [Compile] with a probe. The closures do the same, a little slower.
 func CompileProbed(p *ir.Program, b *sandbox.Budget, probe Probe) *Kernel {
 	c := newCompiler(p)
 	c.probe = probe
 	return c.kernel(p, b)
 }
 
+// probed is test with a call of the probe.
 func (c *compiler) probed(x *ir.Expr) boolFn {
 	probe, views := c.probe, c.p.Views
 	compared := x.Op == ir.Less || x.Op == ir.LessEqual || x.Op == ir.Equal && x.A.Type == ir.Number

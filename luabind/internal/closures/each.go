@@ -8,25 +8,28 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// A nested loop is the walk of a query within the loop.
+// Inner loops over queries. They walk whole tables, as the query loop itself does in walk.go, with views of their own.
+
+// A nested is the walk of an inner query.
 type nested struct {
-	cursor ecs.Cursor
-	table  *ecs.Table
-	first  int // view
-	used   uint64
-	stored uint64
-	moving []moving
-	loose  []int // views of the table at hand whose component it lacks: each row has its own, or none
-	finder [ir.MaxViews]int
+	cursor     ecs.Cursor
+	table      *ecs.Table
+	first      int // its first view
+	used       uint64
+	stored     uint64
+	columnView []columnView
+	loose      []int // used views that the current table has no column for: each row inherits the component from another entity, or has none
+	finder     [ir.MaxViews]int
 }
 
-// moving is a view that goes from row to row of a column.
-type moving struct {
+// A columnView is a view whose component is in a column of the current table.
+type columnView struct {
 	view   int
 	base   unsafe.Pointer
 	stride uintptr
 }
 
+// each compiles ir.Each.
 func (c *compiler) each(s *ir.Stmt) step {
 	sub := c.p.Queries[s.I]
 	body, price := c.sequence(s.Body), s.Price
@@ -83,14 +86,14 @@ func (c *compiler) each(s *ir.Stmt) step {
 	}
 }
 
-// place sets the views to the row the cursor stands on.
+// place sets the views to the row of the cursor.
 func (n *nested) place(f *frame) {
 	if t := n.cursor.Table(); t != n.table {
 		n.enter(t, f)
 	}
 	row := n.cursor.RowIndex()
-	for i := range n.moving {
-		m := &n.moving[i]
+	for i := range n.columnView {
+		m := &n.columnView[i]
 		f.ptr[m.view&(ir.MaxViews-1)] = unsafe.Add(m.base, uintptr(row)*m.stride)
 	}
 	for _, view := range n.loose {
@@ -99,11 +102,11 @@ func (n *nested) place(f *frame) {
 	n.settle(f, row)
 }
 
-// advance moves them to the next row of the table.
+// advance moves the cursor and the views to the next row of the table.
 func (n *nested) advance(f *frame) {
 	n.cursor.Skip(1)
-	for i := range n.moving {
-		m := &n.moving[i]
+	for i := range n.columnView {
+		m := &n.columnView[i]
 		p := &f.ptr[m.view&(ir.MaxViews-1)]
 		*p = unsafe.Add(*p, m.stride)
 	}
@@ -112,16 +115,16 @@ func (n *nested) advance(f *frame) {
 	}
 }
 
-// settle notes which row the stored views are.
+// settle sets the rows of the views that are stored.
 func (n *nested) settle(f *frame, row int) {
 	for stored := n.stored; stored != 0; stored &= stored - 1 {
 		f.location[bits.TrailingZeros64(stored)&(ir.MaxViews-1)].row = row
 	}
 }
 
-// enter looks up the columns of a table.
+// enter looks up the columns of a table that the cursor has come to.
 func (n *nested) enter(t *ecs.Table, f *frame) {
-	n.table, n.moving, n.loose = t, n.moving[:0], n.loose[:0]
+	n.table, n.columnView, n.loose = t, n.columnView[:0], n.loose[:0]
 	for used := n.used; used != 0; used &= used - 1 {
 		view := bits.TrailingZeros64(used)
 		f.own &^= 1 << view
@@ -131,7 +134,7 @@ func (n *nested) enter(t *ecs.Table, f *frame) {
 			continue
 		}
 		base, stride := ecs.Raw.Column(col)
-		n.moving = append(n.moving, moving{view, base, stride})
+		n.columnView = append(n.columnView, columnView{view, base, stride})
 		f.own |= n.stored & (1 << view)
 		f.location[view&(ir.MaxViews-1)] = location{n.finder[view&(ir.MaxViews-1)], t.ID(), 0}
 	}

@@ -5,7 +5,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// emit records an effect.
+// Effects and returns.
+
+// emit compiles ir.Emit: the effect is recorded, and applied when the row is done.
 func (c *compiler) emit(s *ir.Stmt) step {
 	args, effect, i := c.valueFns(s.Args), s.Effect, s.I
 	plain := func(f *frame) int {
@@ -25,7 +27,7 @@ func (c *compiler) emit(s *ir.Stmt) step {
 	return c.guarded(plain, s.Args...)
 }
 
-// leave is Return.
+// leave compiles ir.Return.
 func (c *compiler) leave(s *ir.Stmt) step {
 	args := c.valueFns(s.Args)
 	risky := false

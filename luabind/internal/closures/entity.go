@@ -7,7 +7,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// look sets a view to a component of any entity.
+// Components and tags of any entity. Components are read and written where they are, and stores are logged in
+// the undo log. Tags change at once, so that later expressions of the row see them; changes are logged, too.
+
+// look compiles ir.Look.
 func (c *compiler) look(s *ir.Stmt) step {
 	e, ref := c.number(s.A), c.p.Refs[s.I-c.p.Views]
 	finder, view, bit := c.finder(ref.Component), s.I&(ir.MaxViews-1), uint64(1)<<s.I
@@ -32,8 +35,8 @@ func (c *compiler) look(s *ir.Stmt) step {
 	}
 }
 
-// note remembers to stamp the row of a view when the row of the loop is done;
-// false when that is too much.
+// note adds the row of a view to those that are stamped when the current row is done; false when there are too
+// many.
 func (f *frame) note(view int) bool {
 	s := f.location[view]
 	f.dirty &^= 1 << view
@@ -43,7 +46,7 @@ func (f *frame) note(view int) bool {
 	return len(f.writes) <= mostUndone
 }
 
-// noteAll is note for some views.
+// noteAll is note for several views, one bit each.
 func (f *frame) noteAll(views uint64) bool {
 	ok := true
 	for ; views != 0; views &= views - 1 {
@@ -52,8 +55,7 @@ func (f *frame) noteAll(views uint64) bool {
 	return ok
 }
 
-// about compiles what is asked of an entity, and the flips of its tags. Flips are
-// made at once, so that whoever asks in the same row sees them.
+// entityTest compiles Alive, Has, Tagged, Tag and Untag.
 func (c *compiler) entityTest(x *ir.Expr) boolFn {
 	a := c.number(x.A)
 	switch x.Op {
@@ -93,7 +95,7 @@ func (c *compiler) entityTest(x *ir.Expr) boolFn {
 	panic("closures: a question of unknown operation")
 }
 
-// flipped remembers the flip of a tag.
+// flipped logs the change of a tag. place is where the entity was among the members; -1: it did not have the tag.
 func (f *frame) flipped(set ecs.TagSet, e ecs.Entity, place int) {
 	f.undo.tags = append(f.undo.tags, flipped{set, e, place})
 	f.failed = f.failed || len(f.undo.tags) > mostUndone

@@ -5,14 +5,15 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// RunEvents is [kernel.Kernel.Run] of a loop over events, which are its view 0. After Left the walk stands on an event that was not begun, or was
-// put back: the interpreter goes on there. A break or return is past the event it was reached at.
+// The walk of a loop over events. Its view 0 is the current event.
+
+// RunEvents is that of [kernel.EventKernel].
 func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	k.unmark()
 	return k.ResumeEvents(w, events)
 }
 
-// ResumeEvents is RunEvents for the rest of a walk that other code has begun: see [Kernel.Resume].
+// ResumeEvents is RunEvents for the rest of a walk that machine code has begun: see [Kernel.Resume].
 func (k *Kernel) ResumeEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	k.begin(w)
 	how := k.walkEvents(events)

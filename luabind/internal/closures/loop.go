@@ -5,7 +5,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// loop compiles the loops over conditions and numbers.
+// Inner loops over conditions, numbers and neighbours. Each iteration is paid before it begins.
+
+// loop compiles While, Repeat and Count.
 func (c *compiler) loop(s *ir.Stmt) step {
 	c.exact = true
 	switch s.Op {
@@ -89,7 +91,7 @@ func (c *compiler) count(s *ir.Stmt) step {
 	}
 }
 
-// near walks the entities that were near when it begins.
+// near compiles ir.Near. The list of entities is made before the first iteration.
 func (c *compiler) near(s *ir.Stmt) step {
 	type found struct{ entity, d2 float64 }
 	x, y, radius := c.number(s.A), c.number(s.B), c.number(s.C)

@@ -9,14 +9,15 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// Numbers: each case beside the general one saves a call per operand where an
-// operand is a field, a register or a constant.
+// Numbers: expressions of type Number. Fields, registers and constants are the most common operands. Add, Sub and Mul
+// have cases for these, which save a call for each such operand. "+ 0" makes 0 of -0: see package kernel.
 
+// f64 returns the address of a field of type F64.
 func (f *frame) f64(view int, offset uintptr) *float64 {
 	return (*float64)(unsafe.Add(f.ptr[view&(ir.MaxViews-1)], offset))
 }
 
-// isF64 reports whether x reads a field that is stored as it is.
+// isF64 reports whether x reads a field of type F64 of a view that is never nil.
 func (c *compiler) isF64(x *ir.Expr) bool {
 	if x.Op != ir.Load || x.Field.Type != ecs.F64 || c.maybe(x.I) {
 		return false
@@ -25,7 +26,8 @@ func (c *compiler) isF64(x *ir.Expr) bool {
 	return true
 }
 
-// load reads a field of a number or an entity. It fails where the view is nil, and where a number cannot hold the integer exactly.
+// load compiles the read of a field for numbers or entities. It fails where the view is nil, and where a number cannot hold
+// the integer.
 func (c *compiler) load(x *ir.Expr) numberFn {
 	plain, view := c.read(x), x.I&(ir.MaxViews-1)
 	if !c.maybe(x.I) {
@@ -40,6 +42,7 @@ func (c *compiler) load(x *ir.Expr) numberFn {
 	}
 }
 
+// read is load for a view that is not nil.
 func (c *compiler) read(x *ir.Expr) numberFn {
 	view, at := c.view(x.I), x.Field.Offset
 	switch x.Field.Type {
@@ -69,7 +72,7 @@ func (c *compiler) read(x *ir.Expr) numberFn {
 	panic("closures: a number is read from a field of type " + x.Field.Type.String())
 }
 
-// exactly is an integer as a number; the row fails when a number cannot hold it.
+// exactly returns an integer as a number, and fails when a number cannot hold it.
 func (f *frame) exactly(v ecs.Value) float64 {
 	x, ok := v.Exact()
 	if !ok {
@@ -148,7 +151,7 @@ func (c *compiler) number(x *ir.Expr) numberFn {
 	panic("closures: a number of unknown operation")
 }
 
-// one is a function of one number. Some are an instruction when Go calls them by
+// one compiles a call of a function of one number. Go compiles some of them to an instruction if they are called by
 // name.
 func one(x *ir.Expr, a numberFn) numberFn {
 	switch x.Func {
@@ -165,6 +168,7 @@ func one(x *ir.Expr, a numberFn) numberFn {
 	return func(f *frame) float64 { return fn(a(f)) }
 }
 
+// add compiles ir.Add of operands that are compiled already.
 func (c *compiler) add(x *ir.Expr, a, b numberFn) numberFn {
 	i, j, k := x.A.I&(ir.MaxRegisters-1), x.B.I&(ir.MaxRegisters-1), x.B.N
 	switch {
@@ -189,6 +193,7 @@ func (c *compiler) add(x *ir.Expr, a, b numberFn) numberFn {
 	return func(f *frame) float64 { return a(f) + b(f) + 0 }
 }
 
+// sub compiles ir.Sub.
 func (c *compiler) sub(x *ir.Expr, a, b numberFn) numberFn {
 	i, j, k := x.A.I&(ir.MaxRegisters-1), x.B.I&(ir.MaxRegisters-1), x.B.N
 	switch {
@@ -213,6 +218,7 @@ func (c *compiler) sub(x *ir.Expr, a, b numberFn) numberFn {
 	return func(f *frame) float64 { return a(f) - b(f) + 0 }
 }
 
+// mul compiles ir.Mul.
 func (c *compiler) mul(x *ir.Expr, a, b numberFn) numberFn {
 	i, j, k := x.A.I&(ir.MaxRegisters-1), x.B.I&(ir.MaxRegisters-1), x.B.N
 	switch {
@@ -237,7 +243,7 @@ func (c *compiler) mul(x *ir.Expr, a, b numberFn) numberFn {
 	return func(f *frame) float64 { return float64(a(f)*b(f)) + 0 }
 }
 
-// draw compiles a random number.
+// draw compiles ir.Random.
 func (c *compiler) draw(x *ir.Expr) numberFn {
 	c.draws, c.exact = true, true
 	if x.A == nil {
@@ -257,7 +263,7 @@ func (c *compiler) draw(x *ir.Expr) numberFn {
 	}
 }
 
-// whole64 is a bound as the libraries take it: cut to a whole number.
+// whole64 returns a bound as math.random of the interpreter takes it: without its fraction.
 func whole64(v float64) int64 {
 	switch {
 	case v != v:

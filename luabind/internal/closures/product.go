@@ -7,16 +7,18 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// product is field = field + field*register, the commonest of all statements: to
-// at, from a, plus b times the register.
+// A faster way for one statement: field = field + field * register, as in pos.x = pos.x + vel.dx * dt. It is the most
+// common of all. Where it can be, it is computed for many rows at once.
+
+// A product is such a statement: field at of view to = field a of view from + field b of view by * register reg.
 type product struct {
-	to, from, by int // views
-	at, a, b     uintptr
+	to, from, by int     // views
+	at, a, b     uintptr // offsets of the fields
 	reg          int
-	bit          uint64
+	bit          uint64 // of view to
 }
 
-// product returns the parts of such a statement; false for any other.
+// product returns a statement as a product; false if it is none.
 func (c *compiler) product(s *ir.Stmt) (p product, ok bool) {
 	if s.Op != ir.Store || s.Field.Type != ecs.F64 || c.maybe(s.I) {
 		return p, false
@@ -32,7 +34,7 @@ func (c *compiler) product(s *ir.Stmt) (p product, ok bool) {
 	}, true
 }
 
-// fused is a product in one piece; nil for any other statement.
+// fused compiles a product to one closure; nil for other statements.
 func (c *compiler) fused(s *ir.Stmt) step {
 	p, ok := c.product(s)
 	if !ok {
@@ -45,7 +47,7 @@ func (c *compiler) fused(s *ir.Stmt) step {
 	}
 }
 
-// pair is two products, one after the other, in one piece; nil for anything else.
+// pair compiles two products to one closure; nil for other statements.
 func (c *compiler) pair(s, t *ir.Stmt) step {
 	p, ok := c.product(s)
 	q, also := c.product(t)
@@ -61,9 +63,9 @@ func (c *compiler) pair(s, t *ir.Stmt) step {
 	}
 }
 
-// leading returns the products that the body of the loop begins with, when they may
-// be computed for many rows before the rest of the body is: a row touches only
-// itself, the rest cannot break the loop, and does not assign a register of theirs.
+// leading returns the products that the body of the loop begins with, if they may be computed for many rows before the
+// rest of the body runs: no row ever has to be restored, and the rest neither breaks the loop nor assigns a register of the
+// products.
 func (c *compiler) leading() (list []product) {
 	if c.exact {
 		return nil
@@ -82,8 +84,7 @@ func (c *compiler) leading() (list []product) {
 	return list
 }
 
-// steady reports whether statements neither break the loop nor assign a register of
-// the products.
+// steady reports whether statements neither break the loop nor assign a register of the products.
 func steady(body []*ir.Stmt, list []product) bool {
 	for _, s := range body {
 		if s.Op == ir.Break || !steady(s.Body, list) || !steady(s.Else, list) {
@@ -98,10 +99,10 @@ func steady(body []*ir.Stmt, list []product) bool {
 	return true
 }
 
-// ahead is how many rows products run ahead: they stay in the nearest cache.
+// ahead is for how many rows products are computed before the rest of the body runs: few enough for the first cache.
 const ahead = 128
 
-// multiply computes products for n rows of a table, from those where the views are.
+// multiply computes the products for n rows, from the one that the views are set to.
 func (k *Kernel) multiply(n int) {
 	f := &k.frame
 	for i := range k.products {

@@ -10,25 +10,28 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// A Kernel is the code of a Program as Go closures.
+// Running: a [Kernel] gets its inputs, walks a cursor (walk.go) or events (events.go), and charges the budget. What is
+// done once for each table and each row of the query loop is here.
+
+// A Kernel is a Program as Go closures. It implements [kernel.Kernel] and [kernel.EventKernel].
 type Kernel struct {
 	program *ir.Program
-	whole   step
-	body    step // without the products
+	whole   step // the body
+	body    step // the body without the products
 	frame   frame
 
-	products []product // what the body begins with, computed for many rows at once
-	made     uint64    // views they store
+	products []product // the statements at the beginning of the body that are computed for many rows at once
+	made     uint64    // views that they store
 
-	exact  bool   // rows may have to be put back
-	draws  bool   // random numbers
-	entity bool   // code asks for the entity
-	logs   bool   // rows do more than store in themselves
-	used   uint64 // views of the loop that code touches
-	stored uint64
-	always uint64 // views that each row stores
-	others uint64 // views that some rows store
-	before before
+	exact  bool   // rows may have to be restored
+	draws  bool   // random numbers are drawn
+	entity bool   // the entity is used
+	logs   bool   // rows do more than store in their own fields
+	used   uint64 // views of the loop that closures use, one bit each
+	stored uint64 // those that are stored
+	always uint64 // those that each row stores
+	others uint64 // those that some rows store
+	before before // copy of the current row
 
 	nests      []*nested
 	tags       []ecs.TagID
@@ -36,19 +39,20 @@ type Kernel struct {
 	writes     []ecs.ComponentID // see Program.Writes
 
 	budget  *sandbox.Budget
-	granted int64
-	handed  bool // granted, and fuel, are those of other code
+	granted int64 // fuel that was granted and is not charged yet
+	handed  bool  // HandOver has set granted and the fuel
 
-	table    *ecs.Table
-	moving   []moving
-	stride   [ir.MaxViews]uintptr
-	loose    []int // views of the table at hand whose component it lacks: each row has its own, or none
-	from, to int   // rows of table to be stamped for always
+	table      *ecs.Table // the current one
+	columnView []columnView
+	stride     [ir.MaxViews]uintptr
+	loose      []int // used views that the current table has no column for: each row inherits the component from another entity, or has none
+	from, to   int   // rows of the table that have to be stamped for the views in always
 }
 
-// Compile makes closures of a Program. What they do is charged to the budget.
+// Compile makes closures of a Program. They charge the budget. The Program must not change afterwards.
 func Compile(p *ir.Program, b *sandbox.Budget) *Kernel { return newCompiler(p).kernel(p, b) }
 
+// kernel compiles the body.
 func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 	k := &Kernel{program: p, whole: c.sequence(p.Body), budget: b, before: newBefore(p)}
 	k.body = k.whole
@@ -75,10 +79,10 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 	return k
 }
 
-// grain is how much is charged to the budget at once: some thousand rows.
+// grain is how much fuel is granted at once: for some thousand rows.
 const grain = 1 << 16
 
-// grant sets fuel for the next stretch.
+// grant grants fuel, as far as the budget allows.
 func (k *Kernel) grant() {
 	k.granted = grain
 	if limit := k.budget.Limit(); limit > 0 {
@@ -87,16 +91,15 @@ func (k *Kernel) grant() {
 	k.frame.fuel = k.granted
 }
 
-// HandOver gives the fuel that other code was granted and has not used up to the next
-// Resume, as if closures had run from the start: where a budget ends depends on when
-// fuel was granted.
+// HandOver passes on the fuel that machine code was granted, and what it has not used up, to the next Resume. At which
+// row a budget ends depends on when fuel was granted; so it is the same row as if closures had run from the start.
 func (k *Kernel) HandOver(granted, fuel int64) {
 	k.granted, k.frame.fuel, k.handed = granted, fuel, true
 }
 
-// refuel charges what was used; false when the turn must end. What does not fit
-// the budget any more is left uncharged: the interpreter goes on at the row with
-// what is left, and so ends at the line of the script where it runs out.
+// refuel charges the fuel that was used, and grants more; false when the turn must end. What exceeds the budget is not
+// charged: the interpreter continues at the row with what is left, and ends at the line of the script where the
+// budget ends.
 func (k *Kernel) refuel() bool {
 	need := k.granted - k.frame.fuel
 	limit := k.budget.Limit()
@@ -138,7 +141,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	return k.Resume(c, rows, mask)
 }
 
-// unmark says that no output is assigned yet.
+// unmark clears the marks of outputs, because none is assigned yet.
 func (k *Kernel) unmark() {
 	for _, out := range k.program.Outputs {
 		if out.Mark >= 0 {
@@ -147,10 +150,9 @@ func (k *Kernel) unmark() {
 	}
 }
 
-// Resume is Run for the rest of a walk that other code has begun, from the rows on
-// that the last call of [ecs.Cursor.NextRows] gave; the cursor stands on the first
-// of them. The registers of outputs and their marks are set to what that code left
-// in them.
+// Resume is Run for the rest of a walk that machine code has begun. rows and mask are what the last call of
+// [ecs.Cursor.NextRows] returned; the cursor stands on the first of these rows. The registers of outputs, and their
+// marks, have to be set to what machine code left in them.
 func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	if rows == 0 { // the cursor has ended
 		if k.handed {
@@ -170,6 +172,7 @@ func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	return how
 }
 
+// begin prepares the frame for a walk in a world.
 func (k *Kernel) begin(w *ecs.World) {
 	w.BeforeWrite(k.writes...)
 	f := &k.frame
@@ -197,13 +200,13 @@ func (k *Kernel) begin(w *ecs.World) {
 	k.handed = false
 }
 
-// end lets go of the rows.
+// end clears the addresses of rows, so that the garbage collector can free what they are in.
 func (k *Kernel) end() {
 	k.table = nil
-	clear(k.moving[:cap(k.moving)])
+	clear(k.columnView[:cap(k.columnView)])
 	for _, n := range k.nests {
 		n.table = nil
-		clear(n.moving[:cap(n.moving)])
+		clear(n.columnView[:cap(n.columnView)])
 	}
 	clear(k.frame.ptr[:])
 	clear(k.frame.column[:])
@@ -213,7 +216,7 @@ func (k *Kernel) end() {
 	}
 }
 
-// flush stamps the rows of the components that each row stores.
+// flush stamps the rows from k.from on for the views that each row stores.
 func (k *Kernel) flush() {
 	if k.from == k.to {
 		return
@@ -224,8 +227,8 @@ func (k *Kernel) flush() {
 	k.from, k.to = 0, 0
 }
 
-// place sets the views to the first of some rows; false where a component that is
-// stored is another entity's.
+// place sets the views to the row of the cursor; false if a component that the body stores is inherited from another
+// entity.
 func (k *Kernel) place(c *ecs.Cursor) bool {
 	f := &k.frame
 	if t := c.Table(); t != k.table {
@@ -233,8 +236,8 @@ func (k *Kernel) place(c *ecs.Cursor) bool {
 		k.enter(c, t)
 	}
 	row := c.RowIndex()
-	for i := range k.moving {
-		m := &k.moving[i]
+	for i := range k.columnView {
+		m := &k.columnView[i]
 		f.ptr[m.view&(ir.MaxViews-1)] = unsafe.Add(m.base, uintptr(row)*m.stride)
 	}
 	for _, view := range k.loose {
@@ -250,9 +253,9 @@ func (k *Kernel) place(c *ecs.Cursor) bool {
 	return true
 }
 
-// enter looks up the columns of a table.
+// enter looks up the columns of a table that the cursor has come to.
 func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) {
-	k.table, k.moving, k.loose = t, k.moving[:0], k.loose[:0]
+	k.table, k.columnView, k.loose = t, k.columnView[:0], k.loose[:0]
 	for used := k.used; used != 0; used &= used - 1 {
 		view := bits.TrailingZeros64(used)
 		col := c.Column(view)
@@ -262,31 +265,31 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) {
 			continue
 		}
 		base, stride := ecs.Raw.Column(col)
-		k.moving, k.stride[view&(ir.MaxViews-1)] = append(k.moving, moving{view, base, stride}), stride
+		k.columnView, k.stride[view&(ir.MaxViews-1)] = append(k.columnView, columnView{view, base, stride}), stride
 	}
 }
 
 // advance moves the views to the next row of the table.
 func (k *Kernel) advance() {
 	f := &k.frame
-	for i := range k.moving {
-		m := &k.moving[i]
+	for i := range k.columnView {
+		m := &k.columnView[i]
 		p := &f.ptr[m.view&(ir.MaxViews-1)]
 		*p = unsafe.Add(*p, m.stride)
 	}
 }
 
-// skip moves the views n rows on.
+// skip moves the views forward by n rows.
 func (k *Kernel) skip(n int) {
 	f := &k.frame
-	for i := range k.moving {
-		m := &k.moving[i]
+	for i := range k.columnView {
+		m := &k.columnView[i]
 		p := &f.ptr[m.view&(ir.MaxViews-1)]
 		*p = unsafe.Add(*p, uintptr(n)*m.stride)
 	}
 }
 
-// stamp marks views of one row as changed.
+// stamp stamps views of one row.
 func (k *Kernel) stamp(views uint64, row int) {
 	for ; views != 0; views &= views - 1 {
 		k.frame.column[bits.TrailingZeros64(views)&(ir.MaxViews-1)].Stamp(row)

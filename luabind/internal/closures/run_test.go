@@ -94,16 +94,16 @@ func TestKernelsLetGoOfRows(t *testing.T) {
 	if how, _ := x.run(p, k); how != kernel.Finished {
 		t.Fatal(how)
 	}
-	list := [][]moving{k.moving[:cap(k.moving)]}
+	list := [][]columnView{k.columnView[:cap(k.columnView)]}
 	tables := []*ecs.Table{k.table}
 	for _, n := range k.nests {
-		list, tables = append(list, n.moving[:cap(n.moving)]), append(tables, n.table)
+		list, tables = append(list, n.columnView[:cap(n.columnView)]), append(tables, n.table)
 	}
-	for i, moving := range list {
-		if len(moving) == 0 || tables[i] != nil {
-			t.Errorf("loop %d: %d views, table %v", i, len(moving), tables[i] != nil)
+	for i, columnView := range list {
+		if len(columnView) == 0 || tables[i] != nil {
+			t.Errorf("loop %d: %d views, table %v", i, len(columnView), tables[i] != nil)
 		}
-		for _, m := range moving {
+		for _, m := range columnView {
 			if m.base != nil {
 				t.Errorf("loop %d holds rows of view %d", i, m.view)
 			}

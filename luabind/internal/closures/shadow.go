@@ -9,28 +9,27 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// A Shadow runs some rows of a Program by closures, tells what they did, and takes
-// it back: package machine compares that with what its code did with the same rows.
+// A Shadow runs some rows of a Program with closures, tells what they did, and undoes it. The watch of package
+// machine compares that with what machine code did with the same rows.
 //
-// The rows run in the world itself, one after the other, so that a row sees what
-// those before it have stored, in whatever row that was. Nothing of it stays:
+// The rows run in the world itself, one after the other, so that a row sees what the rows before it have stored
+// anywhere. Nothing of it stays:
 //
-//   - values of other rows, and flips of tags, are undone, the last first, from the
-//     same record that puts a single row back;
-//   - events and commands are recorded and never made;
-//   - registers, elements of tables and the budget are the Shadow's own;
-//   - the stream of random numbers is put back.
+//   - values of other rows, and changes of tags, are reverted with the undo log;
+//   - events and commands are recorded, and never made;
+//   - registers, elements of tables and the budget belong to the Shadow;
+//   - the state of the random stream is set back.
 //
-// Fields of the rows themselves are the caller's to put back: it has a copy of them
-// anyway. Stamps are not made; Dirty and Write tell which they would be.
+// The caller restores the fields of the rows themselves; it has a copy of them anyway. Nothing is stamped: Dirty
+// and Writes tell what would be.
 type Shadow struct {
 	kernel   *Kernel
 	budget   sandbox.Budget
-	tables   [][]float64
-	entities []ecs.Entity
-	dirty    []uint64
-	stream   *ecs.Random
-	before   ecs.RandomState
+	tables   [][]float64     // elements, by Program.Tables
+	entities []ecs.Entity    // of the current table
+	dirty    []uint64        // see Dirty
+	stream   *ecs.Random     // between Begin and TakeBack, if the Program draws numbers
+	before   ecs.RandomState // of stream, when Begin was called
 }
 
 // NewShadow makes closures of a Program for watching.
@@ -40,22 +39,21 @@ func NewShadow(p *ir.Program) *Shadow {
 	return s
 }
 
-// Registers are those of the rows, to be set before Begin. The elements of tables
-// are set by [Shadow.SetTable].
+// Registers returns the kernel whose registers the rows use. They have to be set before Begin. The elements of tables
+// are set with [Shadow.SetTable].
 func (s *Shadow) Registers() kernel.Kernel { return s.kernel }
 
-// SetTable gives a copy of the elements of a table.
+// SetTable copies the elements of a table.
 func (s *Shadow) SetTable(i, from int, values []float64) {
 	s.tables[i] = append(s.tables[i][:0], values...)
 	s.kernel.SetTable(i, kernel.Elements{From: from, Values: s.tables[i]})
 }
 
-// Table returns the elements of a table as the rows have left them, valid until the
-// next SetTable.
+// Table returns the elements of a table after the rows, valid until the next SetTable.
 func (s *Shadow) Table(i int) []float64 { return s.tables[i] }
 
-// Begin begins some rows, which may use that much fuel. The stream of random
-// numbers is at a state, if the Program draws any.
+// Begin is called before the first of some rows, which may use that much fuel. If the Program draws random numbers,
+// the stream begins at the given state.
 func (s *Shadow) Begin(w *ecs.World, fuel int64, random ecs.RandomState) {
 	k := s.kernel
 	s.budget.Reset(max(1, fuel))
@@ -67,8 +65,8 @@ func (s *Shadow) Begin(w *ecs.World, fuel int64, random ecs.RandomState) {
 	}
 }
 
-// Enter sets the table of the rows that follow. The columns of its views are those
-// at the cursor; no entity of it shares a component.
+// Enter sets the table of the following rows to that of the cursor. Its entities must not inherit a component that
+// the body uses.
 func (s *Shadow) Enter(c *ecs.Cursor) {
 	s.kernel.enter(c, c.Table())
 	s.entities = c.Table().Entities()
@@ -82,30 +80,31 @@ type RowEnding uint8
 
 // The endings of a row.
 const (
-	RowDone     RowEnding = iota // the next one follows
+	RowDone     RowEnding = iota // it is done
 	RowBroke                     // it is done, and broke the loop
 	RowReturned                  // it is done, and returned Results
-	RowBailout                   // it was put back
+	RowBailout                   // it could not be done, and was restored
 	RowStarved                   // there was no fuel to begin it
 )
 
-// Row runs a row of the table.
+// Row runs one row of the table.
 func (s *Shadow) Row(row int) RowEnding {
 	k := s.kernel
-	for i := range k.moving {
-		m := &k.moving[i]
+	for i := range k.columnView {
+		m := &k.columnView[i]
 		k.frame.ptr[m.view&(ir.MaxViews-1)] = unsafe.Add(m.base, uintptr(row)*m.stride)
 	}
 	k.frame.entity = numberOf(s.entities[row])
 	return s.one(row)
 }
 
-// Event runs a loop over events for the event at an address.
+// Event runs the body of a loop over events for the event at an address.
 func (s *Shadow) Event(p unsafe.Pointer) RowEnding {
 	s.kernel.frame.ptr[0] = p
 	return s.one(0)
 }
 
+// one runs the row that the views are set to.
 func (s *Shadow) one(row int) RowEnding {
 	k := s.kernel
 	f := &k.frame
@@ -132,14 +131,14 @@ func (s *Shadow) one(row int) RowEnding {
 	return RowDone
 }
 
-// Used is the fuel that was used since Begin.
+// Used returns the fuel that was used since Begin.
 func (s *Shadow) Used() int64 { return s.budget.Used() + s.kernel.granted - s.kernel.frame.fuel }
 
-// Dirty are the views of the loop that the i-th row that is done has stored, one bit
-// each.
+// Dirty returns the views of the loop that the i-th row has stored, one bit each. Only rows that were done are
+// counted.
 func (s *Shadow) Dirty(i int) uint64 { return s.dirty[i] }
 
-// Effects is how many events and commands are recorded.
+// Effects returns how many events and commands are recorded.
 func (s *Shadow) Effects() int { return s.kernel.frame.effects.Len() }
 
 // Effect returns a recorded event or command and its arguments.
@@ -147,24 +146,24 @@ func (s *Shadow) Effect(i int) (e *ir.Effect, args []kernel.Arg) {
 	return s.kernel.frame.effects.At(i)
 }
 
-// Stores is how many values were stored in other rows, or in the rows themselves in
-// the way in which other rows are reached.
+// Stores returns how many values, strings not included, were stored through views of other entities. The entity may
+// be that of the row itself.
 func (s *Shadow) Stores() int { return len(s.kernel.frame.undo.bits) }
 
-// Store returns where the i-th of them is, and of which type; before [Shadow.TakeBack]
-// it has the new value.
+// Store returns the address and the type of the i-th of these values. The new value is there until
+// [Shadow.TakeBack].
 func (s *Shadow) Store(i int) (unsafe.Pointer, ecs.FieldType) {
 	b := &s.kernel.frame.undo.bits[i]
 	return b.p, b.typ
 }
 
-// A Write is a row beyond those of the loop that is to be stamped.
+// A Write is the row of another entity that has to be stamped.
 type Write struct {
 	Component  ecs.ComponentID
 	Table, Row int
 }
 
-// Writes appends those rows to a list; a row may be in it several times.
+// Writes appends these rows to a list. It may contain a row several times.
 func (s *Shadow) Writes(list []Write) []Write {
 	for _, w := range s.kernel.frame.writes {
 		list = append(list, Write{s.kernel.components[w.finder], w.table, w.row})
@@ -172,15 +171,14 @@ func (s *Shadow) Writes(list []Write) []Write {
 	return list
 }
 
-// A Flip is a tag that was set on or taken off an entity which did not have, or had,
-// it before.
+// A Flip is the change of a tag: it was set on an entity that did not have it, or removed from one that had it.
 type Flip struct {
 	Set    ecs.TagSet
 	Entity ecs.Entity
-	Place  int // where in the list of its members it was; -1: the tag was set
+	Place  int // where the entity was in the list of members; -1: the tag was set
 }
 
-// Flips appends the flips in their order to a list.
+// Flips appends the changes of tags to a list, in their order.
 func (s *Shadow) Flips(list []Flip) []Flip {
 	for _, t := range s.kernel.frame.undo.tags {
 		list = append(list, Flip{t.set, t.entity, t.place})
@@ -188,7 +186,7 @@ func (s *Shadow) Flips(list []Flip) []Flip {
 	return list
 }
 
-// Random is where the stream of random numbers is.
+// Random returns the state of the random stream after the rows; the zero value if the Program draws none.
 func (s *Shadow) Random() ecs.RandomState {
 	if s.stream == nil {
 		return ecs.RandomState{}
@@ -196,12 +194,11 @@ func (s *Shadow) Random() ecs.RandomState {
 	return ecs.Raw.RandomState(s.stream)
 }
 
-// TakeBack takes back what the rows did, except for the fields that are stored of
-// the rows themselves, and for what is the Shadow's own.
+// TakeBack undoes what the rows did, except for the fields of the rows themselves, and registers and tables.
 func (s *Shadow) TakeBack() {
 	f := &s.kernel.frame
-	f.undo.puts = f.undo.puts[:0] // those are the Shadow's own
-	f.undo.putBack(mark{})
+	f.undo.puts = f.undo.puts[:0] // the elements of tables belong to the Shadow
+	f.undo.revert(mark{})
 	f.effects.DropTo(kernel.EffectsMark{})
 	f.writes = f.writes[:0]
 	if s.stream != nil {
@@ -210,7 +207,7 @@ func (s *Shadow) TakeBack() {
 	}
 }
 
-// End lets go of the world. Results and registers stay as they are.
+// End clears the addresses of rows. Results and registers stay as they are.
 func (s *Shadow) End() {
 	s.entities = nil
 	s.kernel.end()

@@ -2,7 +2,10 @@ package closures
 
 import "github.com/ecsrun/ecsrun/luabind/internal/ir"
 
-// sequence runs statements one after the other.
+// Statements, in the order in which a row runs them. loop.go and each.go have inner loops, store.go stores of fields,
+// emit.go effects and returns, entity.go what concerns other entities, table.go Lua tables and resources.
+
+// sequence compiles statements that run one after the other, until one does not end with next.
 func (c *compiler) sequence(body []*ir.Stmt) step {
 	var list []step
 	for i := 0; i < len(body); i++ {
@@ -18,6 +21,7 @@ func (c *compiler) sequence(body []*ir.Stmt) step {
 	return chain(list)
 }
 
+// chain makes one step of several. Short lists, the most common ones, have no loop.
 func chain(list []step) step {
 	switch len(list) {
 	case 0:
@@ -54,6 +58,7 @@ func chain(list []step) step {
 	}
 }
 
+// statement compiles a statement.
 func (c *compiler) statement(s *ir.Stmt) step {
 	switch s.Op {
 	case ir.Set:
@@ -102,6 +107,7 @@ func (c *compiler) statement(s *ir.Stmt) step {
 	panic("closures: a statement of unknown operation")
 }
 
+// set compiles ir.Set.
 func (c *compiler) set(s *ir.Stmt) step {
 	i, mark := s.I&(ir.MaxRegisters-1), s.Mark&(ir.MaxRegisters-1)
 	var plain step
@@ -121,13 +127,13 @@ func (c *compiler) set(s *ir.Stmt) step {
 		return plain
 	}
 	return func(f *frame) int {
-		how := plain(f) // it may ask whether there is a value
+		how := plain(f) // the expression may read the mark
 		f.b[mark] = true
 		return how
 	}
 }
 
-// do evaluates an expression for its effect.
+// do compiles ir.Do.
 func (c *compiler) do(x *ir.Expr) step {
 	switch x.Type {
 	case ir.Bool:
@@ -143,6 +149,7 @@ func (c *compiler) do(x *ir.Expr) step {
 	panic("closures: a value of unknown type")
 }
 
+// branch compiles ir.If.
 func (c *compiler) branch(s *ir.Stmt) step {
 	test, then, other := c.condition(s.A), c.sequence(s.Body), c.sequence(s.Else)
 	switch {

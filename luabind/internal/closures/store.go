@@ -7,12 +7,15 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// store writes a field. What does not fit stops the row.
+// Stores of fields. A store writes to the column at once, and records the view in frame.dirty. The row is stamped when
+// it is done.
+
+// store compiles ir.Store. A value that does not fit stops the row.
 func (c *compiler) store(s *ir.Stmt) step {
 	plain := c.assign(s)
 	view, t, at, bit := s.I&(ir.MaxViews-1), s.Field.Type, s.Field.Offset, uint64(1)<<s.I
 	switch {
-	case !c.within(s.I): // another row, or the same one by another way
+	case !c.within(s.I): // a view of another entity, which may be that of the row itself
 		inner := plain
 		plain = func(f *frame) int {
 			if f.own&bit == 0 || !f.undo.keep(unsafe.Add(f.ptr[view], at), t) {
@@ -32,6 +35,7 @@ func (c *compiler) store(s *ir.Stmt) step {
 	return plain
 }
 
+// assign compiles a store into a view that is there, without the undo log.
 func (c *compiler) assign(s *ir.Stmt) step {
 	if fast := c.fused(s); fast != nil {
 		return fast
@@ -105,6 +109,7 @@ func (c *compiler) assign(s *ir.Stmt) step {
 	panic("closures: a store into a field of unknown type")
 }
 
+// whole returns the step that stores a whole number in the range of its type.
 func whole[T int64 | uint64 | int32 | uint32 | int16 | uint16 | int8 | uint8](v numberFn, view int, at uintptr, lo, hi float64) step {
 	bit := uint64(1) << view
 	return func(f *frame) int {

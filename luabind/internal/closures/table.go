@@ -6,22 +6,25 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// A table is the elements of a table while a loop runs.
+// Lua tables from around the loop, and resources. Both are read before the loop begins and written back after it,
+// by package loops.
+
+// A table has the elements of a Lua table.
 type table struct {
 	values []float64
 	from   int
-	count  int // elements
-	width  int // values of each
+	count  int // number of elements
+	width  int // number of values of each
 }
 
-// SetTable gives the elements of a table.
+// SetTable is that of [kernel.Kernel].
 func (k *Kernel) SetTable(i int, e kernel.Elements) {
 	width := max(1, len(k.program.Tables[i].Members))
 	k.frame.tables[i] = table{e.Values, e.From, len(e.Values) / width, width}
 }
 
-// cell finds a value; nil when there is none.
-func (t *table) cell(key float64, member int) *float64 {
+// value returns the address of a value; nil if there is none at the key.
+func (t *table) value(key float64, member int) *float64 {
 	i := int(key)
 	if float64(i) != key {
 		return nil
@@ -32,10 +35,11 @@ func (t *table) cell(key float64, member int) *float64 {
 	return &t.values[i*t.width+member]
 }
 
+// element compiles ir.Element.
 func (c *compiler) element(x *ir.Expr) numberFn {
 	key, i, member := c.number(x.A), x.I, max(0, x.Member)
 	return func(f *frame) float64 {
-		if p := f.tables[i].cell(key(f), member); p != nil {
+		if p := f.tables[i].value(key(f), member); p != nil {
 			return *p
 		}
 		f.failed = true
@@ -43,12 +47,12 @@ func (c *compiler) element(x *ir.Expr) numberFn {
 	}
 }
 
-// put assigns an element.
+// put compiles ir.Put.
 func (c *compiler) put(s *ir.Stmt) step {
 	key, v, i, member := c.number(s.A), c.number(s.B), s.I, max(0, s.Member)
 	return func(f *frame) int {
 		at, x := key(f), v(f)
-		p := f.tables[i].cell(at, member)
+		p := f.tables[i].value(at, member)
 		if p == nil || len(f.undo.puts) >= mostUndone {
 			return stopped
 		}
@@ -58,7 +62,7 @@ func (c *compiler) put(s *ir.Stmt) step {
 	}
 }
 
-// fit sets a register to what a resource holds of a value.
+// fit compiles ir.Fit: the register gets what the resource would hold of the value.
 func (c *compiler) fit(s *ir.Stmt) step {
 	t, i := s.Field.Type, s.I&(ir.MaxRegisters-1)
 	switch s.A.Type {
@@ -81,7 +85,7 @@ func (c *compiler) fit(s *ir.Stmt) step {
 		case ecs.F32:
 			x = float64(float32(x))
 		default:
-			x += 0 // whole numbers have no -0
+			x += 0 // an integer is never -0
 		}
 		f.n[i] = x
 		return next

@@ -8,18 +8,21 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// mostUndone bounds each list of what a row did. A row that does more is left to
-// the interpreter.
+// Restoring: a row that cannot be finished leaves no trace. There are two records. The undo log has what a row did
+// beyond its own fields, in order. A copy has the row's own fields, and the variables that the loop assigns, as they were
+// when the row began.
+
+// mostUndone is the largest length of each list of the undo log. A row that does more is left to the
+// interpreter.
 const mostUndone = 1 << 20
 
-// An undo is what a row has done so far beyond its own fields and the variables of
-// the loop, so that it can be put back: the last first.
+// An undo is the undo log of a row, or of several rows of a [Shadow]. It is reverted from the end.
 type undo struct {
 	bits  []storedBits
 	texts []storedText
 	puts  []storedPut
 	tags  []flipped
-	most  int // of bits or texts, since the last end
+	most  int // largest length of bits or texts since the last end
 }
 
 type storedBits struct {
@@ -42,10 +45,10 @@ type storedPut struct {
 type flipped struct {
 	set    ecs.TagSet
 	entity ecs.Entity
-	place  int // where it was; -1: it had not the tag
+	place  int // where it was among the members; -1: it did not have the tag
 }
 
-// keep remembers a field before it is stored; false when that is too much.
+// keep logs the value of a field before it is stored; false when the log is full.
 func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
 	if t == ecs.String {
 		u.texts = append(u.texts, storedText{(*string)(p), *(*string)(p)})
@@ -55,27 +58,27 @@ func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
 	return len(u.bits) <= mostUndone
 }
 
-// done forgets: the row is done.
+// done empties the log, because the row is done.
 func (u *undo) done() {
 	u.most = max(u.most, len(u.bits), len(u.texts))
 	u.bits, u.texts, u.puts, u.tags = u.bits[:0], u.texts[:0], u.puts[:0], u.tags[:0]
 }
 
-// A mark is how much a row, or several, has done so far.
+// A mark is a position in everything that is logged or recorded.
 type mark struct {
 	bits, texts, puts, tags int
 	writes                  int
 	effects                 kernel.EffectsMark
 }
 
-// mark is what was done so far.
+// mark returns the current position.
 func (f *frame) mark() mark {
 	u := &f.undo
 	return mark{len(u.bits), len(u.texts), len(u.puts), len(u.tags), len(f.writes), f.effects.Mark()}
 }
 
-// putBack undoes all that was remembered since a mark.
-func (u *undo) putBack(m mark) {
+// revert undoes everything that was logged since a mark, from the end.
+func (u *undo) revert(m mark) {
 	for i := len(u.bits) - 1; i >= m.bits; i-- {
 		poke(u.bits[i].p, u.bits[i].size, u.bits[i].old)
 	}
@@ -96,15 +99,15 @@ func (u *undo) putBack(m mark) {
 	u.bits, u.texts, u.puts, u.tags = u.bits[:m.bits], u.texts[:m.texts], u.puts[:m.puts], u.tags[:m.tags]
 }
 
-// end lets go of everything, for the collector.
+// end clears the log, so that the garbage collector can free what it points at.
 func (u *undo) end() {
 	clear(u.bits[:min(u.most, cap(u.bits))])
 	clear(u.texts[:min(u.most, cap(u.texts))])
 	u.most = 0
 }
 
-// A before is what a row may change of itself and of the variables of the loop, as
-// it was when the row began.
+// A before is a copy of the fields of a row that the body stores, of the variables that it assigns, and of the
+// state of the random stream, as they were when the row began.
 type before struct {
 	words   []savedWord
 	strings []savedString
@@ -112,7 +115,7 @@ type before struct {
 	random  ecs.RandomState
 }
 
-// A savedWord is a field that is no string.
+// A savedWord is a field that is no string, as bits.
 type savedWord struct {
 	view int
 	at   uintptr
@@ -120,12 +123,14 @@ type savedWord struct {
 	old  uint64
 }
 
+// A savedString is a field that is a string.
 type savedString struct {
 	view int
 	at   uintptr
 	old  string
 }
 
+// A savedOutput is the register of an output, and its mark.
 type savedOutput struct {
 	ir.Output
 	number      float64
@@ -147,7 +152,7 @@ func newBefore(p *ir.Program) (b before) {
 	return b
 }
 
-// save keeps what the row may change. A view that is nil is not stored.
+// save copies what the row may change. A view that is nil cannot be stored.
 func (k *Kernel) save() {
 	b, f := &k.before, &k.frame
 	for i := range b.words {
@@ -179,11 +184,10 @@ func (k *Kernel) save() {
 	}
 }
 
-// restore puts the row back, and what the loop has worked out, as it was when the
-// row began: then what was done was m.
+// restore makes everything as it was when the row began. m is the mark of that moment.
 func (k *Kernel) restore(m mark) {
 	b, f := &k.before, &k.frame
-	f.undo.putBack(m)
+	f.undo.revert(m)
 	for i := range b.words {
 		s := &b.words[i]
 		if p := f.ptr[s.view]; p != nil {
@@ -217,7 +221,7 @@ func (k *Kernel) restore(m mark) {
 	f.writes = f.writes[:m.writes]
 }
 
-// peek and poke read and write a value of 1, 2, 4 or 8 bytes.
+// peek and poke read and write the bits of a field of 1, 2, 4 or 8 bytes.
 
 func peek(p unsafe.Pointer, size uintptr) uint64 {
 	switch size {

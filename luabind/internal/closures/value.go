@@ -6,7 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// What an expression or statement is compiled to. A statement says how it ended.
+// What expressions and statements are compiled to. A step returns how the statement ended: next, broken and so on.
 type (
 	numberFn func(*frame) float64
 	boolFn   func(*frame) bool
@@ -14,7 +14,7 @@ type (
 	step     func(*frame) int
 )
 
-// A giver computes a value of any type.
+// A valueFn computes a value of any type. The function for its type is set.
 type valueFn struct {
 	typ ir.Type
 	n   numberFn
@@ -22,6 +22,7 @@ type valueFn struct {
 	t   textFn
 }
 
+// valueFn compiles an expression of any type.
 func (c *compiler) valueFn(x *ir.Expr) valueFn {
 	g := valueFn{typ: x.Type}
 	switch x.Type {
@@ -35,6 +36,7 @@ func (c *compiler) valueFn(x *ir.Expr) valueFn {
 	return g
 }
 
+// valueFns compiles several expressions.
 func (c *compiler) valueFns(list []*ir.Expr) (out []valueFn) {
 	for _, x := range list {
 		out = append(out, c.valueFn(x))
@@ -42,6 +44,7 @@ func (c *compiler) valueFns(list []*ir.Expr) (out []valueFn) {
 	return out
 }
 
+// eval returns the value: n of a number or a boolean (0 or 1), s of a string.
 func (g *valueFn) eval(f *frame) (n float64, s string) {
 	switch g.typ {
 	case ir.Number:

@@ -8,7 +8,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// walk walks a query: first the rows at hand, as [ecs.Cursor.NextRows] gave them, then those behind them.
+// The walk of a query loop. Rows come in runs of one table, or as a mask of up to 64 rows. A Program whose rows never
+// have to be restored takes a faster way, without copies and logs.
+
+// walk runs the rows that [ecs.Cursor.NextRows] has returned, and all that follow.
 func (k *Kernel) walk(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	for ; rows > 0; rows, mask = c.NextRows() {
 		if !k.place(c) {
@@ -17,9 +20,9 @@ func (k *Kernel) walk(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 		how := walking
 		switch {
 		case mask != 0:
-			how = k.runSome(c, mask)
+			how = k.runMask(c, mask)
 		case k.exact:
-			how = k.runExactly(c, rows)
+			how = k.runExact(c, rows)
 		default:
 			how = k.run(c, rows)
 		}
@@ -30,9 +33,9 @@ func (k *Kernel) walk(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	return kernel.Finished
 }
 
-// runSome runs the rows of a mask, from the cursor on. What all of them store is
-// stamped at the end, at once.
-func (k *Kernel) runSome(c *ecs.Cursor, mask uint64) (how kernel.Ending) {
+// runMask runs the rows of a mask. Its bit 0 is the row of the cursor. The views that each row stores are stamped
+// together at the end.
+func (k *Kernel) runMask(c *ecs.Cursor, mask uint64) (how kernel.Ending) {
 	f, price := &k.frame, k.program.Price
 	first, entities := c.RowIndex(), k.table.Entities()
 	at, done := 0, uint64(0)
@@ -69,7 +72,7 @@ func (k *Kernel) runSome(c *ecs.Cursor, mask uint64) (how kernel.Ending) {
 	return how
 }
 
-// one runs the row where the views are.
+// one runs the row that the views are set to.
 func (k *Kernel) one(row int) kernel.Ending {
 	f := &k.frame
 	if !k.exact {
@@ -98,15 +101,15 @@ func (k *Kernel) one(row int) kernel.Ending {
 	return walking
 }
 
-// walking is no Ending: the walk goes on.
+// walking is no Ending: the walk continues.
 const walking kernel.Ending = 0xff
 
-// run runs rows that are never put back.
+// run runs rows that never have to be restored.
 func (k *Kernel) run(c *ecs.Cursor, rows int) kernel.Ending {
 	f, price := &k.frame, k.program.Price
 	first := c.RowIndex()
 	for done := 0; done < rows; {
-		// As many as the fuel is for; at the end of it one, which refuels.
+		// As many rows as there is fuel for; if there is not enough for two, one, which refuels.
 		n := 1
 		if rows-done > 1 && f.fuel >= 2*price {
 			n = int(min(int64(rows-done), f.fuel/price))
@@ -131,8 +134,8 @@ func (k *Kernel) run(c *ecs.Cursor, rows int) kernel.Ending {
 	return walking
 }
 
-// stretch runs rows one after the other, from the one where the views are, and
-// returns how many it ran: all, unless the last one broke the loop.
+// runRows runs n rows, from the one that the views are set to. It returns how many it ran: all, unless the last one
+// broke the loop. Products are computed ahead of the rest of the body: see product.go.
 func (k *Kernel) runRows(row, n int) (ran, how int) {
 	if len(k.products) == 0 {
 		return k.rows(row, n)
@@ -153,6 +156,7 @@ func (k *Kernel) runRows(row, n int) (ran, how int) {
 	return n, next
 }
 
+// rows runs the body without products for n rows.
 func (k *Kernel) rows(row, n int) (ran, how int) {
 	f, body, others, made := &k.frame, k.body, k.others, k.made
 	entities := k.table.Entities()[row : row+n]
@@ -175,8 +179,8 @@ func (k *Kernel) rows(row, n int) (ran, how int) {
 	return n, next
 }
 
-// runExactly runs rows that may be put back, or have effects.
-func (k *Kernel) runExactly(c *ecs.Cursor, rows int) kernel.Ending {
+// runExact runs rows that may have to be restored, or have effects.
+func (k *Kernel) runExact(c *ecs.Cursor, rows int) kernel.Ending {
 	f, price := &k.frame, k.program.Price
 	row, entities := c.RowIndex(), k.table.Entities()
 	for i := range rows {
@@ -202,7 +206,7 @@ func (k *Kernel) runExactly(c *ecs.Cursor, rows int) kernel.Ending {
 	return walking
 }
 
-// finish makes the stamps and effects of a row that is done.
+// finish stamps what a row that is done has stored, and applies its effects.
 func (k *Kernel) finish(row int) {
 	f := &k.frame
 	if k.always != 0 {

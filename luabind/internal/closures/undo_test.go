@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -149,5 +150,71 @@ func TestPutBack(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A row that has done more than can be put back is left.
+func TestUndoIsBounded(t *testing.T) {
+	var n uint64
+	var s string
+	u := &undo{bits: make([]storedBits, mostUndone-1), texts: make([]storedText, mostUndone-1)}
+	for i, want := range []bool{true, false} {
+		if got := u.keep(unsafe.Pointer(&n), ecs.F64); got != want {
+			t.Errorf("number %d: %v", i, got)
+		}
+		if got := u.keep(unsafe.Pointer(&s), ecs.String); got != want {
+			t.Errorf("string %d: %v", i, got)
+		}
+	}
+	f := &frame{writes: make([]location, mostUndone-1)}
+	for i, want := range []bool{true, true, false} {
+		f.location[2].row = 1 + max(0, i-1) // the first two are of one row
+		if got := f.note(2); got != want {
+			t.Errorf("write %d: %v", i, got)
+		}
+	}
+	x := newFixture(t)
+	for puts, want := range map[int]kernel.Ending{1: kernel.Finished, 2: kernel.Bailout} {
+		body := []*ir.Stmt{{Op: ir.Break}}
+		for range puts {
+			body = append([]*ir.Stmt{{Op: ir.Put, Member: -1, A: num(1), B: num(2)}}, body...)
+		}
+		p := x.program(body...)
+		p.Tables = []ir.Table{{Stored: true}}
+		k := x.kernel(p)
+		k.SetTable(0, kernel.Elements{From: 1, Values: []float64{1}})
+		k.frame.undo.puts = make([]storedPut, mostUndone-1)
+		old := 5.0
+		for i := range k.frame.undo.puts {
+			k.frame.undo.puts[i] = storedPut{&old, 5}
+		}
+		if how, _ := x.run(p, k); how != want {
+			t.Errorf("%d more: %v", puts, how)
+		}
+	}
+}
+
+// What was stored is let go of at the end, as far as it was used.
+func TestUndoForgets(t *testing.T) {
+	u := &undo{}
+	var n float64
+	var s string
+	for range 3 {
+		u.keep(unsafe.Pointer(&n), ecs.F64)
+		u.keep(unsafe.Pointer(&s), ecs.String)
+	}
+	u.revert(mark{bits: 2, texts: 1})
+	if len(u.bits) != 2 || len(u.texts) != 1 || u.most != 3 {
+		t.Errorf("%d and %d are kept, most %d", len(u.bits), len(u.texts), u.most)
+	}
+	u.done()
+	u.end()
+	for i := range 3 {
+		if u.bits[:3][i].p != nil || u.texts[:3][i].p != nil {
+			t.Errorf("number %d is held", i)
+		}
+	}
+	if u.most != 0 {
+		t.Errorf("most %d", u.most)
 	}
 }
