@@ -56,7 +56,7 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 		l.surroundings(kinds, world, functions)
 		g := &Guess{Query: q, kinds: kinds, context: lower.Context{World: w, Query: q}}
 		var why *lower.Reason
-		if g.Program, why = l.Kernel.Lower(kinds, g.context); why != nil {
+		if g.Program, why = l.Template.Lower(kinds, g.context); why != nil {
 			continue
 		}
 		r.guesses[i], compiled[l] = g, true

@@ -87,7 +87,7 @@ func (l *Loop) surroundings(kinds []lower.Kind, world *surface.World, functions 
 	if around == nil {
 		return values
 	}
-	for i, in := range l.Kernel.Inputs {
+	for i, in := range l.Template.Inputs {
 		v := upvalue(in.Variable, around)
 		if v == nil {
 			continue

@@ -16,8 +16,8 @@
 // RUN and the new variables have names that no source can contain. [Pass] is the pass over the syntax tree; [Find] only lists the loops. The interpreter runs the
 // loop as it is written when it is not compiled, and the rest of it when RUN stops before the end.
 //
-// Which loops are compiled is decided in two steps. When the file is loaded, package lower looks at the syntax of the body ([Loop].Kernel, or the reason in
-// NoKernel): it accepts arithmetic, fields, calls of the file's own functions, components of other entities and inner loops. When the loop begins, run.go looks at the
+// Which loops are compiled is decided in two steps. When the file is loaded, package lower looks at the syntax of the body ([Loop].Template, or why not in
+// Reason): it accepts arithmetic, fields, calls of the file's own functions, components of other entities and inner loops. When the loop begins, run.go looks at the
 // values of the variables that the loop uses. A kernel is valid for certain types of values; for other types there is another kernel, or none. [Loop.Explain] predicts this
 // from the source, and [Program.Guess] compiles ahead of the first frame what is predicted.
 //

@@ -40,8 +40,8 @@ func (l *Loop) Explain(world *surface.World, functions []*lua.LFunction) (Compil
 func (l *Loop) explain(world *surface.World, functions []*lua.LFunction) (Compiled, *Reason) {
 	w := world.ECS()
 	switch {
-	case l.NoKernel != nil:
-		return Compiled{}, l.NoKernel
+	case l.Reason != nil:
+		return Compiled{}, l.Reason
 	case l.Events != "":
 		context, reason := l.eventContext(w)
 		if reason != nil {
@@ -65,13 +65,13 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 		return Compiled{}, reason
 	}
 	values := l.surroundings(kinds, world, functions)
-	p, why := l.Kernel.Lower(kinds, context)
+	p, why := l.Template.Lower(kinds, context)
 	if why != nil {
 		return Compiled{}, why
 	}
 	c := Compiled{Program: p, Query: context.Query, Narrowed: context.Narrowed}
 	for _, t := range p.Tables {
-		name := l.Kernel.Inputs[t.Input].Name()
+		name := l.Template.Inputs[t.Input].Name()
 		table, ok := values[t.Input].(*lua.LTable)
 		if !ok || element(table, 1) == lua.LNil && element(table, 0) == lua.LNil {
 			if !l.guess[t.Input].listed {

@@ -21,7 +21,7 @@ func Pass(f *File) sandbox.Pass {
 	return func(file *syntax.Chunk) error {
 		f.Loops, f.kernels = Find(file), nil
 		for _, l := range f.Loops { // before any name is copied
-			if l.Kernel == nil {
+			if l.Template == nil {
 				continue
 			}
 			if reason := l.reach(); reason != nil {
@@ -29,7 +29,7 @@ func Pass(f *File) sandbox.Pass {
 			}
 		}
 		for _, l := range f.Loops {
-			if l.Kernel != nil {
+			if l.Template != nil {
 				*l.slot = f.call(l)
 			}
 		}

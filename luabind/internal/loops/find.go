@@ -16,7 +16,7 @@ func Find(file *syntax.Chunk) []*Loop {
 			continue
 		}
 		l.prepare(left)
-		if l.Kernel != nil {
+		if l.Template != nil {
 			found++
 		}
 	}

@@ -37,10 +37,10 @@ func outline(list []*Loop) string {
 		if l.Outer != nil {
 			fmt.Fprintf(&b, " in %d", l.Outer.Line)
 		}
-		if l.NoKernel != nil {
-			fmt.Fprintf(&b, ": %v", l.NoKernel)
+		if l.Reason != nil {
+			fmt.Fprintf(&b, ": %v", l.Reason)
 		}
-		if (l.Kernel == nil) != (l.NoKernel != nil) {
+		if (l.Template == nil) != (l.Reason != nil) {
 			b.WriteString(": neither a kernel nor a reason, or both")
 		}
 		b.WriteByte('\n')
@@ -76,8 +76,8 @@ func TestHidden(t *testing.T) {
 				}
 			}
 			for _, l := range found.Loops {
-				if l.NoKernel != nil {
-					reasons = append(reasons, l.NoKernel.Error())
+				if l.Reason != nil {
+					reasons = append(reasons, l.Reason.Error())
 				}
 			}
 			return nil

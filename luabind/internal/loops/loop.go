@@ -16,8 +16,8 @@ type Loop struct {
 	Args   []ast.Expr // of each, or of that function
 	Outer  *Loop      // the innermost query or event loop around it, nil if there is none
 
-	Kernel   *lower.Template // what may become a kernel, nil if nothing
-	NoKernel *Reason         // why not
+	Template *lower.Template // what may be compiled; nil: the interpreter always runs the loop
+	Reason   *Reason         // why, if Template is nil
 	guess    []guessed       // by input
 	terms    *terms          // of the query, nil when they are not known
 

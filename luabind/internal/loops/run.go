@@ -49,7 +49,7 @@ type variant struct {
 const mostVariants = 16
 
 func newSite(number int, l *Loop) site {
-	t := l.Kernel
+	t := l.Template
 	n := len(t.Inputs)
 	s := site{number: number, template: t, over: l.Events, bases: make([]int, n), values: make([]lua.LValue, n), kinds: make([]lower.Kind, n)}
 	for i, in := range t.Inputs {

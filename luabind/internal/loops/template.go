@@ -74,7 +74,7 @@ func (l *Loop) prepare(copies *copies) {
 		}
 		l.guess = append(l.guess, l.guessOf(in))
 	}
-	l.Kernel, l.terms = t, l.termsOf()
+	l.Template, l.terms = t, l.termsOf()
 }
 
 // viewAround refuses an input that is a field of a view, or of an event, of a loop around this one; it returns nil for any other input. No kernel of this loop alone
@@ -98,7 +98,7 @@ func (l *Loop) viewAround(in lower.Input) *Reason {
 }
 
 // leave leaves a loop to the interpreter, for a reason.
-func (l *Loop) leave(r *Reason) { l.Kernel, l.NoKernel = nil, r }
+func (l *Loop) leave(r *Reason) { l.Template, l.Reason = nil, r }
 
 func tooManyLoops(l *Loop) *Reason {
 	return &Reason{Line: l.Line, Text: "the file has too many loops", Advice: lower.MoveToModule}
@@ -185,7 +185,7 @@ func (c *copies) cloner(names *syntax.Bindings) *syntax.Cloner {
 // reach makes the variables that a kernel takes from around its loop visible in front of the loop: another variable may hide one that a function
 // uses which became a part of the loop. That one gets another name in the tree. It returns why that cannot be done.
 func (l *Loop) reach() *Reason {
-	for _, in := range l.Kernel.Inputs {
+	for _, in := range l.Template.Inputs {
 		v := in.Variable
 		if in.Global() || l.names.Visible(l.stmt, v.InTree()) == v {
 			continue
@@ -214,7 +214,7 @@ func (f *File) call(l *Loop) ast.Stmt {
 	done := "\x00done"
 	args := []ast.Expr{syntax.At(&ast.NumberExpr{Value: strconv.Itoa(len(f.kernels))}, l.stmt)}
 	names, targets, values := []string{done}, []ast.Expr(nil), []ast.Expr(nil)
-	for i, in := range l.Kernel.Inputs {
+	for i, in := range l.Template.Inputs {
 		if in.Member != "" {
 			continue
 		}
@@ -226,7 +226,7 @@ func (f *File) call(l *Loop) ast.Stmt {
 		}
 	}
 	results := 0
-	for _, n := range l.Kernel.Returns {
+	for _, n := range l.Template.Returns {
 		results = max(results, n)
 	}
 	for i := range results {
@@ -242,7 +242,7 @@ func (f *File) call(l *Loop) ast.Stmt {
 	if len(targets) > 0 {
 		is("~=", &ast.NilExpr{}, syntax.At(&ast.AssignStmt{Lhs: targets, Rhs: values}, l.stmt))
 	}
-	for i, n := range l.Kernel.Returns {
+	for i, n := range l.Template.Returns {
 		back := syntax.At(&ast.ReturnStmt{}, l.stmt)
 		for j := range n {
 			back.Exprs = append(back.Exprs, l.ident("\x00result"+strconv.Itoa(j)))
