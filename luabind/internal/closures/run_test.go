@@ -85,6 +85,26 @@ func TestAllocates(t *testing.T) {
 	}
 }
 
+// What other code has used of the fuel that it hands over is charged, also when no row is left; a run that follows has a grant of its own.
+func TestHandOverAtTheEnd(t *testing.T) {
+	x := newFixture(t)
+	p := x.program(let(3, num(1)))
+	k := x.kernel(p)
+	if how, _ := x.run(p, k); how != kernel.Finished {
+		t.Fatal(how)
+	}
+	used := k.budget.Used()
+	k.HandOver(100, 40)
+	c := x.loop.Begin()
+	c.End()
+	if how := k.Resume(&c, 0, 0); how != kernel.Finished || k.budget.Used() != used+60 {
+		t.Errorf("ending %v, %d charged, want %d", how, k.budget.Used()-used, 60)
+	}
+	if how, _ := x.run(p, k); how != kernel.Finished || k.budget.Used() != used+60+used {
+		t.Errorf("ending %v, a run after that uses %d, want %d", how, k.budget.Used()-used-60, used)
+	}
+}
+
 // A kernel that has run holds no rows, whatever it has walked: the collector may take them.
 func TestKernelsLetGoOfRows(t *testing.T) {
 	x := newFixture(t)

@@ -62,18 +62,9 @@ func (c *compiler) put(s *ir.Stmt) step {
 	}
 }
 
-// fit compiles ir.Fit: the register gets what the resource would hold of the value.
+// fit compiles ir.Fit: the register gets what the resource would hold of the value, which is a number.
 func (c *compiler) fit(s *ir.Stmt) step {
 	t, i := s.Field.Type, s.I&(ir.MaxRegisters-1)
-	switch s.A.Type {
-	case ir.Bool:
-		v := c.condition(s.A)
-		return func(f *frame) int { f.b[i] = v(f); return next }
-	case ir.Text:
-		v := c.text(s.A)
-		return func(f *frame) int { f.t[s.I] = v(f); return next }
-	case ir.Number:
-	}
 	v := c.number(s.A)
 	return func(f *frame) int {
 		x := v(f)

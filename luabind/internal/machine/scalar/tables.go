@@ -60,19 +60,8 @@ func (e *Emitter) putElement(s *ir.Stmt) {
 	e.Memory(wasm.F64Store, offset)
 }
 
-// fit sets a register to what a resource holds of a value.
+// fit sets a register to what a resource holds of a value, which is a number: each value of another type fits.
 func (e *Emitter) fit(s *ir.Stmt) {
-	switch s.A.Type {
-	case ir.Bool:
-		e.Condition(s.A)
-		e.Set(e.regs.bools[s.I])
-		return
-	case ir.Text:
-		e.text(s.A)
-		e.Set(e.regs.texts[s.I])
-		return
-	case ir.Number:
-	}
 	switch s.Field.Type {
 	case ecs.I64, ecs.U64:
 		abi.Refuse("it uses a resource of type %s", s.Field.Type)
