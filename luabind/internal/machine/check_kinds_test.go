@@ -11,6 +11,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/selfcheck"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -229,7 +230,7 @@ var checkedKinds = []checkedKind{
 }
 
 // checkKind checks the code of one body as that of another, in a world of its own, and shows the self-test.
-func checkKind(t testing.TB, c checkedKind, body, other string, ended func(*selfTest)) error {
+func checkKind(t testing.TB, c checkedKind, body, other string, ended func(selfcheck.Report)) error {
 	t.Helper()
 	filter := c.filter
 	if filter == nil {
@@ -259,7 +260,7 @@ func checkKind(t testing.TB, c checkedKind, body, other string, ended func(*self
 		t.Fatal(err)
 	}
 	defer code.Drop(u.Code)
-	return checkWith(p, u, code, query, b.world, packing.Forms, false, ended)
+	return selfcheck.CheckWith(p, query, b.world, uint64(len(u.Code)), underTest(u, code), ended)
 }
 
 // A check finds out code that does something else, in whatever it differs, and says what the difference is. What rows it makes is recorded, and what it says.
@@ -267,13 +268,13 @@ func TestRecordedKindsOfChecks(t *testing.T) {
 	var out strings.Builder
 	for _, c := range checkedKinds {
 		fmt.Fprintf(&out, "%s: %s\n", c.name, c.body)
-		err := checkKind(t, c, c.body, c.body, func(d *selfTest) {
-			fmt.Fprintf(&out, "  work %d draws %x want %v got %v handles %d\n", d.work, d.rng.Uint64(), d.want.world.Digest(), d.got.world.Digest(), len(d.want.handles))
-			for i, side := range d.sides.list {
-				fmt.Fprintf(&out, "  condition %d: inputs %b rows %v turns %d seen %v often %v\n", i, side.inputs, side.rows, side.turns, side.seen, side.often)
-				for _, n := range side.nearest {
+		err := checkKind(t, c, c.body, c.body, func(d selfcheck.Report) {
+			fmt.Fprintf(&out, "  work %d draws %x want %v got %v handles %d\n", d.Work, d.Draws, d.Want, d.Got, d.Handles)
+			for i, side := range d.Conditions {
+				fmt.Fprintf(&out, "  condition %d: inputs %b rows %v turns %d seen %v often %v\n", i, side.Inputs, side.Rows, side.Rounds, side.Seen, side.Often)
+				for _, n := range side.Nearest {
 					if n != nil {
-						fmt.Fprintf(&out, "    %v %v\n", n.distance, n.rows)
+						fmt.Fprintf(&out, "    %v %v\n", n.Distance, n.Rows)
 					}
 				}
 			}
@@ -282,8 +283,8 @@ func TestRecordedKindsOfChecks(t *testing.T) {
 			t.Errorf("%s: %s: %v", c.name, c.body, err)
 		}
 		for _, other := range c.others {
-			err := checkKind(t, c, c.body, other, func(*selfTest) {})
-			if !errors.Is(err, ErrDiffers) {
+			err := checkKind(t, c, c.body, other, nil)
+			if !errors.Is(err, selfcheck.ErrDiffers) {
 				t.Errorf("%s: %s\nas the code of\n%s\n%v", c.name, other, c.body, err)
 			}
 			fmt.Fprintf(&out, "  as %s: %v\n", other, err)

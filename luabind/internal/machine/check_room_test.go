@@ -3,6 +3,8 @@ package machine
 import (
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // A row that runs out of fuel in the closures may have run out of room in the code
@@ -37,7 +39,7 @@ func TestCheckKnowsWhatNeedsRoom(t *testing.T) {
 		if reason != nil {
 			t.Fatal(reason)
 		}
-		if got := subjectOf(p, b.query, b.world).records; got != want {
+		if got := abi.NeedsRoom(p); got != want {
 			t.Errorf("%.80s: %v", body, got)
 		}
 	}

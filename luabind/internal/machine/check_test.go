@@ -8,6 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/selfcheck"
 )
 
 // checkBed is a world with what the bodies of these tests name.
@@ -47,7 +48,7 @@ func (b *bed) checkAs(body, other string) error {
 		b.tb.Fatal(reason)
 	}
 	u, c := b.codeOf(other)
-	return check(p, u, c, b.query, b.world, packing.Forms, false)
+	return selfcheck.Check(p, b.query, b.world, uint64(len(u.Code)), underTest(u, c))
 }
 
 // Each body is followed by some that do something else: their code is found out.
@@ -85,7 +86,7 @@ func TestCheckFindsWrongCode(t *testing.T) {
 	for name, bodies := range checkedBodies {
 		for _, other := range bodies {
 			err := checkBed(t, "A").checkAs(bodies[0], other)
-			if wrong := other != bodies[0]; errors.Is(err, ErrDiffers) != wrong || err != nil && !wrong {
+			if wrong := other != bodies[0]; errors.Is(err, selfcheck.ErrDiffers) != wrong || err != nil && !wrong {
 				t.Errorf("%s: %s\nas the code of\n%s\n%v", name, other, bodies[0], err)
 			}
 		}
@@ -103,7 +104,7 @@ func BenchmarkCheck(b *testing.B) {
 			}
 			u, c := at.codeOf(bodies[0])
 			for b.Loop() {
-				if err := check(p, u, c, at.query, at.world, packing.Forms, false); err != nil {
+				if err := selfcheck.Check(p, at.query, at.world, uint64(len(u.Code)), underTest(u, c)); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -141,7 +142,7 @@ func TestCheckOfCommandsThatFail(t *testing.T) {
 		if err := b.checkAs(body, body); err != nil {
 			t.Errorf("%s\n%v", body, err)
 		}
-		if err := b.checkAs(body, "if a.x > 3 then world.commands:relate(e, \"ChildOf\", e) end"); !errors.Is(err, ErrDiffers) {
+		if err := b.checkAs(body, "if a.x > 3 then world.commands:relate(e, \"ChildOf\", e) end"); !errors.Is(err, selfcheck.ErrDiffers) {
 			t.Errorf("%s\nas another: %v", body, err)
 		}
 	}
@@ -170,7 +171,7 @@ func TestCheckDrivesConditions(t *testing.T) {
 	for _, bodies := range guardedBodies {
 		for _, other := range bodies {
 			err := checkBed(t, "A").checkAs(bodies[0], other)
-			if wrong := other != bodies[0]; errors.Is(err, ErrDiffers) != wrong || err != nil && !wrong {
+			if wrong := other != bodies[0]; errors.Is(err, selfcheck.ErrDiffers) != wrong || err != nil && !wrong {
 				t.Errorf("%s\nas the code of\n%s\n%v", other, bodies[0], err)
 			}
 		}

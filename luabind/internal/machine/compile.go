@@ -8,13 +8,19 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/emit"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/selfcheck"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
+
+// ErrDiffers is in the error of [Compile] when the code did not do what the
+// closures do. That is a fault of the compiler of machine code.
+var ErrDiffers = selfcheck.ErrDiffers
 
 // ErrInvalid is in the error of [Compile] when wazero refuses the module, which is a fault of the compiler of machine code, too.
 var ErrInvalid = engine.ErrInvalid
@@ -105,13 +111,20 @@ func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, 
 	if err != nil {
 		return nil, err
 	}
-	if err = c.Checked(func() error { return check(p, u, c, q, w, forms, anyway) }); err != nil {
+	if err = c.Checked(func() error { return selfcheck.Check(p, q, w, uint64(len(u.Code)), underTest(u, c)) }); err != nil {
 		c.Drop(u.Code)
 		return nil, err
 	}
 	r := &Ready{p, m, u, c}
 	runtime.AddCleanup(r, c.Drop, u.Code)
 	return r, nil
+}
+
+// underTest makes kernels for a self-check of code.
+func underTest(u *abi.Unit, c *engine.Compiled) selfcheck.Maker {
+	return func(p *ir.Program, w *ecs.World, m *memory.Memory, b *sandbox.Budget) (kernel.Kernel, func(), error) {
+		return newKernel(p, u.Moved(w), c, m, b)
+	}
 }
 
 // NewMemory returns memory for a world whose columns machine code can reach. Where machine code is not to be had, it

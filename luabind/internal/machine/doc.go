@@ -43,7 +43,6 @@
 //	handover.go  the rest of a walk, by closures
 //	world.go     what code needs of the world
 //	share.go     rows on several cores
-//	check.go     code against closures, before its first use
-//	check_sides.go, check_drive.go   which sides of its conditions rows have seen; rows for the others
+//	selfcheck/   code against closures, before its first use
 //	watch.go, watch_twin.go, watch_compare.go, watch_kernel.go   code against closures, while it runs
 package machine

@@ -1,14 +1,14 @@
 package machine
 
+import "github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+
 // Fuel is granted and charged as closures do it (closures.Kernel), so that a budget
 // is spent at the same row.
 
-const grain = 1 << 16
-
 func (k *Kernel) grant() {
-	k.granted = grain
+	k.granted = abi.Grain
 	if limit := k.budget.Limit(); limit > 0 {
-		k.granted = max(0, min(grain, limit-k.budget.Used()))
+		k.granted = max(0, min(abi.Grain, limit-k.budget.Used()))
 	}
 	*k.fuel = k.granted
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/selfcheck"
 )
 
 // ownBed is checkBed with an event of a field of each kind, some with defaults.
@@ -67,7 +68,7 @@ func TestOwnFormsAreChecked(t *testing.T) {
 	for name, bodies := range ownBodies {
 		for _, other := range bodies {
 			err := ownBed(t, "A").checkAs(bodies[0], other)
-			if wrong := other != bodies[0]; errors.Is(err, ErrDiffers) != wrong || err != nil && !wrong {
+			if wrong := other != bodies[0]; errors.Is(err, selfcheck.ErrDiffers) != wrong || err != nil && !wrong {
 				t.Errorf("%s: %s\nas the code of\n%s\n%v", name, other, bodies[0], err)
 			}
 		}

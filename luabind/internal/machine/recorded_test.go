@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/selfcheck"
 )
 
 var record = flag.Bool("record", false, "write what is recorded anew: look at what git diff says of it")
@@ -86,13 +87,13 @@ func TestRecordedChecks(t *testing.T) {
 			t.Fatalf("%s: %v", body.text, reason)
 		}
 		u, c := b.codeOf(body.text)
-		err := checkWith(p, u, c, b.query, b.world, packing.Forms, false, func(d *selfTest) {
-			fmt.Fprintf(&out, "%s\n  work %d draws %x want %v got %v\n", body.text, d.work, d.rng.Uint64(), d.want.world.Digest(), d.got.world.Digest())
-			for i, side := range d.sides.list {
-				fmt.Fprintf(&out, "  condition %d: seen %v often %v, depends on inputs %b rows %v\n", i, side.seen, side.often, side.inputs, side.rows)
+		err := selfcheck.CheckWith(p, b.query, b.world, uint64(len(u.Code)), underTest(u, c), func(d selfcheck.Report) {
+			fmt.Fprintf(&out, "%s\n  work %d draws %x want %v got %v\n", body.text, d.Work, d.Draws, d.Want, d.Got)
+			for i, side := range d.Conditions {
+				fmt.Fprintf(&out, "  condition %d: seen %v often %v, depends on inputs %b rows %v\n", i, side.Seen, side.Often, side.Inputs, side.Rows)
 			}
-			for _, in := range d.inputs {
-				fmt.Fprintf(&out, "  input %v %v %v\n", in.n, in.is, in.text)
+			for _, in := range d.Inputs {
+				fmt.Fprintf(&out, "  input %v %v %v\n", in.N, in.Is, in.Text)
 			}
 		})
 		if err != nil {

@@ -276,7 +276,7 @@ func TestPayRowByRow(t *testing.T) {
 		t.Fatal("the budget has no limit")
 	}
 	state := func() string { return fmt.Sprint(k.budget.Used(), k.granted, *k.fuel) }
-	for _, fuel := range []int64{0, 1, cost - 1, cost, cost + 1, 3*cost - 1, 3 * cost, 3*cost + 2, grain} {
+	for _, fuel := range []int64{0, 1, cost - 1, cost, cost + 1, 3*cost - 1, 3 * cost, 3*cost + 2, abi.Grain} {
 		for _, n := range []int{1, 2, 3, 4, 7} {
 			begin := func() {
 				k.budget.Reset(1 << 40)

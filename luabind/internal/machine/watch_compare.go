@@ -57,7 +57,7 @@ func (t *twin) compare(k *Kernel, status, done int, used int64) *kernel.Differen
 // before anything is taken back.
 func (t *twin) run(k *Kernel, status, done int, used int64) *kernel.Difference {
 	s := t.shadow
-	s.Begin(t.world, 2*max(0, used)+2*grain, t.stream)
+	s.Begin(t.world, 2*max(0, used)+2*abi.Grain, t.stream)
 	if t.cursor != nil {
 		s.Enter(t.cursor)
 	}
@@ -211,7 +211,7 @@ func (t *twin) compareRegisters(k *Kernel) *kernel.Difference {
 				differs, x, y = true, strconv.Quote(a), strconv.Quote(b)
 			}
 		default:
-			if a, b := k.Number(out.Reg), closures.Number(out.Reg); !equal(a, b) {
+			if a, b := k.Number(out.Reg), closures.Number(out.Reg); !sameNumber(a, b) {
 				differs, x, y = true, ecs.Number(a).String(), ecs.Number(b).String()
 			}
 		}
@@ -230,7 +230,7 @@ func (t *twin) compareResults(k *Kernel) *kernel.Difference {
 	same := len(k.results) == len(closures)
 	for i := 0; same && i < len(closures); i++ {
 		x, y := k.results[i], closures[i]
-		same = x.Type == y.Type && equal(x.N, y.N) && x.S == y.S
+		same = x.Type == y.Type && sameNumber(x.N, y.N) && x.S == y.S
 	}
 	if same {
 		k.results = k.results[:0]
@@ -386,11 +386,11 @@ func fieldOfArg(e *ir.Effect, i int) *ecs.Field {
 
 // sameArg compares numbers as the field that they go to will hold them.
 func sameArg(f *ecs.Field, x, y float64) bool {
-	if f == nil || f.Type == ecs.F64 || equal(x, y) {
-		return equal(x, y)
+	if f == nil || f.Type == ecs.F64 || sameNumber(x, y) {
+		return sameNumber(x, y)
 	}
 	a, b := kernel.Value(f.Type, kernel.Arg{N: x}), kernel.Value(f.Type, kernel.Arg{N: y})
-	return f.Type != ecs.String && a.Equal(b) && (f.Type != ecs.F32 || equal(a.Float(), b.Float()))
+	return f.Type != ecs.String && a.Equal(b) && (f.Type != ecs.F32 || sameNumber(a.Float(), b.Float()))
 }
 
 // argText is an argument in words: f is the field that it goes to, see fieldOfArg.
@@ -522,7 +522,7 @@ func (t *twin) compareStored(k *Kernel) *kernel.Difference {
 	for i := range k.given {
 		closures := t.shadow.Table(i)
 		for j, x := range k.elements(i) {
-			if !equal(x, closures[j]) {
+			if !sameNumber(x, closures[j]) {
 				return &kernel.Difference{Row: -1, Input: k.program.Tables[i].Input, Code: ecs.Number(x).String(), Closures: ecs.Number(closures[j]).String()}
 			}
 		}
@@ -533,6 +533,11 @@ func (t *twin) compareStored(k *Kernel) *kernel.Difference {
 // sameBits compares two values of a field; NaN is NaN.
 func sameBits(t ecs.FieldType, x, y uint64) bool {
 	return x == y || (t == ecs.F64 || t == ecs.F32) && bothNaN(t.Size(), x, y)
+}
+
+// sameNumber compares two numbers by their bits; NaN is NaN.
+func sameNumber(a, b float64) bool {
+	return sameBits(ecs.F64, math.Float64bits(a), math.Float64bits(b))
 }
 
 func bothNaN(size uintptr, x, y uint64) bool {

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
@@ -154,7 +155,7 @@ func eventsRun(t *testing.T, body string, fuel int64, asMachineCode, more bool) 
 	}
 	b.world.BeginFrame(1)
 	b.budget.Reset(fuel)
-	events := &rowsAsEvents{column: column}
+	events := &rowEvents{column: column}
 	var how kernel.Ending
 	if run := func() { how = code.(kernel.EventKernel).RunEvents(b.world, events) }; more {
 		run()
@@ -195,3 +196,25 @@ func TestEventsWithoutMemory(t *testing.T) {
 		}
 	}
 }
+
+// rowEvents are the rows of a table, walked as events.
+type rowEvents struct {
+	column *ecs.Column
+	next   int
+}
+
+func (r *rowEvents) Event() (unsafe.Pointer, bool) {
+	if r.next >= r.column.Len() {
+		return nil, false
+	}
+	return ecs.Raw.Row(r.column.Row(r.next)), true
+}
+
+func (r *rowEvents) Next() { r.next++ }
+
+func (r *rowEvents) Rest() (unsafe.Pointer, int) {
+	first, _ := r.Event()
+	return first, r.column.Len() - r.next
+}
+
+func (r *rowEvents) Skip(n int) { r.next += n }

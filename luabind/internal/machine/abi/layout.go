@@ -12,6 +12,7 @@ const (
 const (
 	MostViews = 16      // views of a query loop, with those of queries within
 	MostRows  = 1 << 14 // rows of a call; what bounds its time is the fuel
+	Grain     = 1 << 16 // units of fuel that are granted at a time
 	MarkSize  = 1       // bytes of the mark of a row: a bit for each view that only some rows store
 )
 

@@ -1,6 +1,9 @@
 package abi
 
-import "github.com/ecsrun/ecsrun/luabind/internal/ir"
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
 
 // A Unit is the code of a Program, and what the host must know to run it. It does not change once it is made.
 type Unit struct {
@@ -49,6 +52,21 @@ type FuelCheck struct {
 	Price int64 // of an iteration
 	Turns int64 // iterations
 	Walk  int   // number of the query, -1 for a number of iterations
+}
+
+// Moved returns the code for another world with the same declarations: loops over what is near a point look at its
+// grids.
+func (u *Unit) Moved(w *ecs.World) *Unit {
+	out := *u
+	out.Nears = make([]*ir.Stmt, len(u.Nears))
+	for i, s := range u.Nears {
+		c := *s
+		if s.Grid != nil {
+			c.Grid = w.LookupGrid(s.Grid.Spec().Name)
+		}
+		out.Nears[i] = &c
+	}
+	return &out
 }
 
 // LooksBeyond reports whether code reads what lies in the memory of the world

@@ -1,4 +1,4 @@
-package machine
+package selfcheck
 
 import (
 	"errors"
@@ -10,12 +10,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// ErrDiffers is in the error of [Compile] when the code did not do what the
+// ErrDiffers is in the error of [Check] when the code did not do what the
 // closures do. That is a fault of the compiler of machine code.
 var ErrDiffers = errors.New("machine code: the compiled loop differs from the interpreted one")
 
@@ -50,20 +49,26 @@ type selfTest struct {
 	work      int64       // fuel of all tries, those of a search counted anew
 }
 
-// check compares code with the closures. The code is that of a Program over q in w.
-func check(p *ir.Program, u *abi.Unit, c *engine.Compiled, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) error {
-	return checkWith(p, u, c, q, w, forms, anyway, func(*selfTest) {})
+// A Maker makes a kernel of the code under test: for a Program that is moved to a scratch world, with its frame in a memory.
+// done gives back what the kernel has taken there.
+type Maker func(p *ir.Program, w *ecs.World, m *memory.Memory, b *sandbox.Budget) (code kernel.Kernel, done func(), err error)
+
+// Check runs code and the closures over rows of hard values, in scratch worlds, and compares all that both do. The
+// code is that of a Program over q in w, nil for events; w is only read. The seed decides which rows there are. The error
+// wraps [ErrDiffers] when the code is wrong; any other says that it cannot be checked.
+func Check(p *ir.Program, q *ecs.Query, w *ecs.World, seed uint64, maker Maker) error {
+	return CheckWith(p, q, w, seed, maker, nil)
 }
 
-// checkWith is check, and shows the self-test when it has ended.
-func checkWith(p *ir.Program, u *abi.Unit, c *engine.Compiled, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool, ended func(*selfTest)) error {
+// CheckWith is selfCheck, and reports what was done, for tests.
+func CheckWith(p *ir.Program, q *ecs.Query, w *ecs.World, seed uint64, maker Maker, ended func(Report)) error {
 	of, own := memory.For(w)
 	m := memory.TakeScratch(uintptr(len(of.Reserved())))
 	if m == nil {
 		return abi.Refusal("no memory to check it in")
 	}
 	defer memory.GiveBack(m)
-	d := &selfTest{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, uint64(len(u.Code))))}
+	d := &selfTest{subject: subjectOf(p, q, w), rng: rand.New(rand.NewPCG(1, seed))}
 	options := ecs.Options{Seed: 1}
 	if own { // otherwise rows are copied here, too
 		options.Memory = m
@@ -75,12 +80,7 @@ func checkWith(p *ir.Program, u *abi.Unit, c *engine.Compiled, q *ecs.Query, w *
 	if d.got, err = newTrial(d.subject, w, options); err != nil {
 		return err
 	}
-	if d.grids { // the unit knows those of w
-		if u, err = emitFor(d.got.program, d.got.query, d.got.world, forms, anyway); err != nil {
-			return err
-		}
-	}
-	k, done, err := newKernel(d.got.program, u, c, m, &d.got.budget)
+	k, done, err := maker(d.got.program, d.got.world, m, &d.got.budget)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,9 @@ func checkWith(p *ir.Program, u *abi.Unit, c *engine.Compiled, q *ecs.Query, w *
 			return err
 		}
 	}
-	defer ended(d)
+	if ended != nil {
+		defer func() { ended(d.report()) }()
+	}
 	if more, err := d.run(); !more {
 		return err
 	}
@@ -130,7 +132,7 @@ func (d *selfTest) run() (more bool, err error) {
 		fuel := int64(checkedFuel)
 		switch round {
 		case 0: // once it is granted twice
-			fuel += grain
+			fuel += abi.Grain
 		case 3: // some row is the last one that can be paid
 			fuel = 1 + d.rng.Int64N(least)
 		}
@@ -155,7 +157,7 @@ func (d *selfTest) tries(fuel int64) (more bool, err error) {
 		if err != nil {
 			return false, fmt.Errorf("%w: %w", ErrDiffers, err)
 		}
-		if d.work += min(d.want.budget.Used(), checkedFuel); d.work > checkedWork || !again || fuel > grain {
+		if d.work += min(d.want.budget.Used(), checkedFuel); d.work > checkedWork || !again || fuel > abi.Grain {
 			break
 		}
 	}
