@@ -64,11 +64,11 @@ func TestNamesOfOperations(t *testing.T) {
 // What is written is listed once, own and other components, in their order.
 func TestWrites(t *testing.T) {
 	p := &Program{
-		Components: []ecs.ComponentID{7, 2},
-		Stores:     []Target{{View: 0, Field: x}, {View: 0, Field: flag}},
+		Components: []ecs.ComponentID{7, 9, 2},
+		Stores:     []Target{{View: 1, Field: x}, {View: 0, Field: x}, {View: 0, Field: flag}},
 		Refs:       []Ref{{Component: 3, Stored: true}, {Component: 2}, {Component: 7, Stored: true}},
 	}
-	if got := p.Writes(); !reflect.DeepEqual(got, []ecs.ComponentID{3, 7}) {
+	if got := p.Writes(); !reflect.DeepEqual(got, []ecs.ComponentID{3, 7, 9}) {
 		t.Errorf("%v", got)
 	}
 }

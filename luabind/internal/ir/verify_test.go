@@ -76,10 +76,104 @@ func TestVerify(t *testing.T) {
 		}
 		return s
 	}
+	for i, keep := range []func(p *Program){
+		func(p *Program) { p.Numbers, p.Bools, p.Texts = MaxRegisters, MaxRegisters, MaxRegisters },
+		func(p *Program) { p.Refs = append(p.Refs, make([]Ref, MaxViews-4)...) },
+		func(p *Program) {
+			for len(p.Stores) < MaxStores {
+				p.Stores = append(p.Stores, Target{Field: x})
+			}
+		},
+		func(p *Program) { p.Queries = append(p.Queries, Subquery{Entity: -1, First: 2, Views: 2}) },
+		func(p *Program) { p.Returns = 3 },
+		func(p *Program) { b(p, 4).Body = []*Stmt{{Op: Block, I: 2, Body: []*Stmt{{Op: Jump, I: 1}}}} },
+		func(p *Program) { p.Effects[2].Op, p.Effects[2].Relations = QueueUnrelate, make([]ecs.RelationID, 1) },
+		func(p *Program) { b(p, 14).Args = b(p, 14).Args[:1] },
+		func(p *Program) { b(p, 13).C = &Expr{Op: Random, A: number(1), B: number(6)} },
+		func(p *Program) { b(p, 13).C = &Expr{Op: Random} },
+		func(p *Program) {
+			b(p, 0).A.A = &Expr{Op: Call, Func: "pow", A: number(1), B: number(2), Two: math.Pow}
+		},
+	} {
+		p := sample()
+		keep(p)
+		if err := p.Verify(); err != nil {
+			t.Errorf("variant %d: %v", i, err)
+		}
+	}
 	for _, c := range []struct {
 		spoil func(p *Program)
 		want  string
 	}{
+		{func(p *Program) { p.Numbers = MaxRegisters + 1 }, "more than 128 registers"},
+		{func(p *Program) { p.Bools = MaxRegisters + 1 }, "more than 128 registers"},
+		{func(p *Program) { p.Uses = 0 }, "view 0 is used, and not listed"},
+		{func(p *Program) { b(p, 0).A.B.I = 5 }, "no number register 5"},
+		{func(p *Program) { b(p, 0).A.B = &Expr{Op: Neg, A: number(1), B: number(2)} }, "more than 1 operands"},
+		{func(p *Program) { b(p, 0).A.B = &Expr{Op: Neg} }, "an operand is missing"},
+		{func(p *Program) { b(p, 0).A.B = &Expr{Op: Entity, Type: Text} }, "the operation entity gives a number, not a text"},
+		{func(p *Program) { b(p, 0).A.B = &Expr{Op: Load, Type: Text, Field: x} }, "the operation load gives a number, not a text"},
+		{func(p *Program) { b(p, 0).A.B = &Expr{Op: Load, Field: x, A: number(1)} }, "more than 0 operands"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Equal, Type: Bool, A: &Expr{Type: 9}, B: number(1)} }, "an operand is missing"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Equal, Type: Bool, A: truth(), B: number(1)} }, "a number stands where a bool has to be"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Less, Type: Bool, A: truth(), B: number(1)} }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: And, Type: Bool, A: truth(), B: number(1)} }, "a number stands where a bool has to be"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Alive, Type: Bool, A: truth()} }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Present, Type: Bool, I: 4} }, "no view 4 of 4"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Select, A: truth(), B: number(1), C: truth()} }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Element, I: 1, A: truth(), Member: 1} }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Element, I: 1, A: number(1), Member: 2} }, "no member of a table 2 of 2"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Random, A: truth()} }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Call, Func: "f", A: number(1), B: number(2), One: math.Floor} }, "more than 1 operands"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Call, Func: "f", A: number(1), Two: math.Pow} }, "an operand is missing"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Call, Func: "f", A: number(1), One: math.Floor, Two: math.Pow} }, "is not known"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Const, A: number(1)} }, "more than 0 operands"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Reg, A: number(1)} }, "more than 0 operands"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Not, Type: Bool, A: number(1)} }, "a number stands where a bool has to be"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Present, Type: Bool, I: 2, A: number(1)} }, "more than 0 operands"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Random, A: number(1), B: truth()} }, "a bool stands where a number has to be"},
+		{func(p *Program) {
+			p.Stores[0].View = 0
+			p.Components = []ecs.ComponentID{3, 4}
+			p.Uses = 3
+			b(p, 1).I = 1
+		}, `the field "x" of view 1 is stored`},
+		{func(p *Program) {
+			b(p, 4).Body = append([]*Stmt{{Op: Block, I: 2}}, b(p, 4).Body...)
+			b(p, 4, 1, 0).I = 2
+		}, "no block around a jump to label 2"},
+		{func(p *Program) { b(p, 2).A = truth() }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 2).I = 4 }, "no view of another entity 2 of 2"},
+		{func(p *Program) { b(p, 3, 0).I = 4 }, "no view 2 of 2"},
+		{func(p *Program) { b(p, 4, 0).A = number(1) }, "a number stands where a bool has to be"},
+		{func(p *Program) { b(p, 4, 1).A = number(1) }, "a number stands where a bool has to be"},
+		{func(p *Program) { b(p, 4, 1).Price = 0 }, "an iteration has the price 0"},
+		{func(p *Program) { b(p, 5).A = truth() }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 5).B = truth() }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 5).I = 5 }, "no number register 5"},
+		{func(p *Program) { b(p, 5).Price = 0 }, "an iteration has the price 0"},
+		{func(p *Program) { b(p, 5, 0).Op = Jump }, "no block around a jump to label 0"},
+		{func(p *Program) { b(p, 6).A = nil }, "an operand is missing"},
+		{func(p *Program) { b(p, 7).A = truth() }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 7).B = truth() }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 8).I = 2 }, "no bool register 2"},
+		{func(p *Program) { b(p, 9).I = 5 }, "no number register 5"},
+		{func(p *Program) { b(p, 9).Effect = nil }, "an effect is not listed"},
+		{func(p *Program) { b(p, 9).Effect = &Effect{Op: QueueSpawn, Index: 3} }, "an effect is not listed"},
+		{func(p *Program) { b(p, 9).Effect = &Effect{Op: QueueSpawn, Index: -1} }, "an effect is not listed"},
+		{func(p *Program) { p.Effects[0].Op = QueueUnrelate }, "effect 0 gives an entity"},
+		{func(p *Program) { p.Effects[2].Op = QueueSpawn }, "effect 2 has 1 arguments, not 0"},
+		{func(p *Program) { p.Effects[2].Relations = make([]ecs.RelationID, 1) }, "effect 2 has 1 arguments, not 2"},
+		{func(p *Program) { b(p, 12).Price = 0 }, "an iteration has the price 0"},
+		{func(p *Program) { b(p, 12, 0).I = 5 }, "no number register 5"},
+		{func(p *Program) { b(p, 13).A = truth() }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 13).B = truth() }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 13).C = truth() }, "a bool stands where a number has to be"},
+		{func(p *Program) { b(p, 13).I = 5 }, "no number register 5"},
+		{func(p *Program) { b(p, 13).Price = 0 }, "an iteration has the price 0"},
+		{func(p *Program) { b(p, 14).Args = nil }, "a return has 0 values"},
+		{func(p *Program) { b(p, 14).Args[1] = nil }, "an operand is missing"},
+		{func(p *Program) { p.Sites[1][1] = -2 }, "no value -2 of 2"},
 		{func(p *Program) { p.Price = 0 }, "a row has the price 0"},
 		{func(p *Program) { p.Texts = MaxRegisters + 1 }, "more than 128 registers"},
 		{func(p *Program) { p.Refs = make([]Ref, MaxViews-1) }, "more than 16 views"},

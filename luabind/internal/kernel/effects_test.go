@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -175,6 +176,9 @@ func TestRecordRefuses(t *testing.T) {
 		ok   bool
 	}{
 		{"a fraction in an integer", set(b.a, 1), []Arg{handle(b.one), {N: 1.5}}, false},
+		{"a number below the range", set(b.a, 1), []Arg{handle(b.one), {N: -1}}, false},
+		{"the smallest number", set(b.a, 1), []Arg{handle(b.one), {N: 0}}, true},
+		{"the largest number", set(b.a, 1), []Arg{handle(b.one), {N: 255}}, true},
 		{"a number above the range", set(b.a, 1), []Arg{handle(b.one), {N: 256}}, false},
 		{"a number that is no entity", set(b.b, 1), []Arg{handle(b.one), {N: 7}}, false},
 		{"no entity", set(b.b, 1), []Arg{handle(b.one), {}}, true},
@@ -207,6 +211,106 @@ func TestRecordRefuses(t *testing.T) {
 	for e := range spawned {
 		if !b.w.Alive(e) {
 			t.Errorf("%v is not alive", e)
+		}
+	}
+}
+
+// Each effect queues as many commands as Room has counted for it.
+func TestCommandsAreCounted(t *testing.T) {
+	b := newBed(t)
+	event := b.send()
+	event.Op = ir.QueueSend
+	for i := range event.Fields {
+		event.Fields[i].Component = 3 // of no meaning for an event
+	}
+	spawn := &ir.Effect{Op: ir.QueueSpawn, Components: []ecs.ComponentID{b.a, b.b}, Tags: []ecs.TagID{b.red}, Relations: []ecs.RelationID{b.likes}, Fields: []ir.EffectField{b.field(1, b.b, 0)}}
+	for range 2 {
+		for _, c := range []struct {
+			e    *ir.Effect
+			args []Arg
+		}{
+			{event, []Arg{{S: "later"}, {N: 7}}},
+			{spawn, []Arg{{N: 1}, handle(b.one)}},
+			{&ir.Effect{Op: ir.QueueSpawn, Components: []ecs.ComponentID{b.a}}, nil},
+			{&ir.Effect{Op: ir.QueueTag, Tags: []ecs.TagID{b.red, b.red}}, []Arg{handle(b.one)}},
+			{&ir.Effect{Op: ir.QueueSet, Components: []ecs.ComponentID{b.a}}, []Arg{handle(b.one)}},
+			{&ir.Effect{Op: ir.QueueDespawn}, []Arg{handle(b.other)}},
+		} {
+			before, n := b.w.Commands().Len(), len(c.args)
+			if _, ok := b.record(c.e, c.args...); !ok {
+				t.Fatalf("effect %d is refused", c.e.Op)
+			}
+			room, _ := b.x.Room()
+			b.x.Apply()
+			if got := b.w.Commands().Len(); got == before || room != mostQueued-got {
+				t.Errorf("effect %d with %d arguments queues %d commands, and there was room for %d more after it", c.e.Op, n, got-before, room)
+			}
+		}
+	}
+	b.ok(b.w.Commands().Apply())
+	if events := b.w.Peek(b.hit); events.Len() != 2 || events.Row(1).Number(0) != 7 || !events.Row(1).Get(1).Equal(ecs.Text("later")) {
+		t.Errorf("%d events", events.Len())
+	}
+	spawned, plain := 0, 0
+	for _, line := range b.seen() {
+		if strings.HasSuffix(line, "v1 A 0 0 \"\"") {
+			plain++
+		}
+		if strings.HasSuffix(line, fmt.Sprintf(" A 0 0 \"\" B true none Likes %v red", b.one)) {
+			spawned++
+		}
+	}
+	if spawned != 2 || plain != 2 {
+		t.Errorf("%d and %d are spawned as they were described: %q", spawned, plain, b.seen())
+	}
+}
+
+// Events are refused when they are recorded if there will be no memory for them.
+func TestEventsWithoutMemory(t *testing.T) {
+	w := ecs.NewWorld(ecs.Options{MaxBytes: 1 << 16})
+	schema, err := ecs.NewSchema(ecs.Field{Name: "n", Type: ecs.F64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := w.DeclareEvent("hit", schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x Effects
+	x.Begin(w)
+	e := &ir.Effect{Op: ir.Send, Event: id, Schema: schema, Fields: []ir.EffectField{{Field: &schema.Fields()[0]}}}
+	fill := func() (n int) {
+		for ; n < 1<<15; n++ {
+			x.Args(1)[0].N = float64(n)
+			if _, ok := x.Record(e, 1); !ok {
+				break
+			}
+		}
+		return n
+	}
+	first := fill()
+	x.DropTo(EffectsMark{})
+	n := fill()
+	if first != n {
+		t.Errorf("%d events are recorded, and %d when these are dropped", first, n)
+	}
+	if n < 100 || n == 1<<15 {
+		t.Fatalf("%d events are recorded", n)
+	}
+	x.Apply()
+	if events := w.Peek(id); events.Len() != n || events.Row(n-1).Number(0) != float64(n-1) {
+		t.Errorf("%d events are sent of %d", events.Len(), n)
+	}
+}
+
+// A row has at most mostEffects.
+func TestEffectsAreBounded(t *testing.T) {
+	b := newBed(t)
+	e := &ir.Effect{Op: ir.QueueDespawn}
+	b.x.list = make([]recorded, mostEffects-1)
+	for i, want := range []bool{true, false} {
+		if _, ok := b.record(e, handle(b.one)); ok != want {
+			t.Errorf("effect %d is recorded: %v", mostEffects+i, ok)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestCommandsOfEffects(t *testing.T) {
 		{ir.Effect{Op: ir.QueueUntag, Tags: tags[:2]}, 2},
 		{ir.Effect{Op: ir.QueueSpawn}, 1},
 		{ir.Effect{Op: ir.QueueSpawn, Tags: tags}, 4},
-		{ir.Effect{Op: ir.QueueSpawn, Components: []ecs.ComponentID{3, 4}, Fields: []ir.EffectField{{Component: 1}, {Component: 1}}}, 2},
+		{ir.Effect{Op: ir.QueueSpawn, Components: []ecs.ComponentID{3, 4, 5}, Fields: []ir.EffectField{{Component: 1}, {Component: 1}}}, 2},
 		{ir.Effect{Op: ir.QueueDespawn}, 1},
 		{ir.Effect{Op: ir.QueueAdd, Components: []ecs.ComponentID{3, 4}}, 1},
 		{ir.Effect{Op: ir.QueueRemove}, 1},

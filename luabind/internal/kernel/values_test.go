@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"testing"
 	"unsafe"
 
@@ -29,9 +30,47 @@ func TestEventRow(t *testing.T) {
 	if *(*float64)(at(0)) != 7 || *(*float32)(at(1)) != 0.1 || *(*int16)(at(2)) != -300 || *(*uint8)(at(3)) != 0 || *(*bool)(at(4)) != true || *(*ecs.Entity)(at(5)) != 1<<32+9 {
 		t.Errorf("%v", row)
 	}
+	EventRow(row, &ir.Effect{Schema: s, Fields: give(0)}, []Arg{{N: -0.5}})
+	if *(*float64)(at(0)) != -0.5 {
+		t.Errorf("%v", row)
+	}
 	EventRow(row, &ir.Effect{Schema: s, Fields: give(4, 3)}, []Arg{{N: 0}, {N: 255}})
 	if *(*float32)(at(1)) != 2 || *(*int16)(at(2)) != -1 || *(*uint8)(at(3)) != 255 || *(*bool)(at(4)) || *(*ecs.Entity)(at(5)) != 0 {
 		t.Errorf("%v", row)
+	}
+	for typ := ecs.F64; typ <= ecs.U64; typ++ {
+		if typ == ecs.String || typ == ecs.TableField {
+			continue
+		}
+		s, err := ecs.NewSchema(ecs.Field{Name: "v", Type: typ})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi, integer := typ.Range()
+		if !integer {
+			lo, hi = 0, 1
+		}
+		if typ == ecs.EntityField {
+			hi = 1<<32 + 9
+		}
+		for _, v := range []float64{lo, hi} {
+			row := make([]byte, s.Size()+8)
+			EventRow(row, &ir.Effect{Schema: s, Fields: []ir.EffectField{{Field: &s.Fields()[0]}}}, []Arg{{N: v}})
+			got := uint64(0)
+			for i := range typ.Size() {
+				got |= uint64(row[i]) << (8 * i)
+			}
+			want := uint64(int64(v))
+			switch typ {
+			case ecs.F64:
+				want = math.Float64bits(v)
+			case ecs.F32:
+				want = uint64(math.Float32bits(float32(v)))
+			}
+			if want &= 1<<(8*typ.Size()) - 1; got != want {
+				t.Errorf("%v in a field of type %v: %x, want %x", v, typ, got, want)
+			}
+		}
 	}
 	for _, c := range []struct {
 		typ  ecs.FieldType
