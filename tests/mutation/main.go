@@ -1,7 +1,9 @@
 // Command mutation breaks the code of packages on purpose, one small change at a time, and counts how many of the changes make a test fail.
 //
 //	go run ./tests/mutation -n 300 -- ./ecs
-//	go run ./tests/mutation -n 150 -tests ./luabind/internal/lower,./luabind/internal/closures,./luabind/internal/machine,./luabind -- ./luabind/internal/ir ./luabind/internal/lower ./luabind/internal/kernel ./luabind/internal/closures ./luabind/internal/machine
+//	go run ./tests/mutation -n 150 -tests ./luabind/internal/lower,./luabind -- ./luabind/internal/lower ./luabind/internal/ir
+//
+// docs/reliability.md has the command for all packages of the compiler of loops.
 //
 // All mutants of a package are compiled into one test binary; an environment variable picks the one that is active in a process. So a mutant
 // costs one run of the tests that reach it, the quick ones first, not one build. The stages are: collect (mutate.go), build (build.go, keep.go), run and report (run.go).

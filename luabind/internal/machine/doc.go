@@ -44,5 +44,5 @@
 //	world.go     what code needs of the world
 //	share.go     rows on several cores
 //	selfcheck/   code against closures, before its first use
-//	watch.go, watch_twin.go, watch_compare.go, watch_kernel.go   code against closures, while it runs
+//	watch.go, watch_twin.go, watch_compare.go, watch_rows.go, watch_effects.go, watch_kernel.go   code against closures, while it runs
 package machine

@@ -1,0 +1,89 @@
+package emit
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
+)
+
+// moving is a world with a component of two numbers, and a Program that adds 2 to both.
+func moving(t *testing.T, o ecs.Options, f ecs.Filter, fields ...ecs.Field) (*ir.Program, *ecs.Query, *ecs.World) {
+	t.Helper()
+	w := ecs.NewWorld(o)
+	s, err := ecs.NewSchema(append([]ecs.Field{{Name: "x", Type: ecs.F64}, {Name: "y", Type: ecs.F64}}, fields...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := w.DeclareComponent("P", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Required = []ecs.ComponentID{id}
+	q, err := w.Query(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &ir.Program{Views: 1, Uses: 1, Components: []ecs.ComponentID{id}, Price: 3}
+	for i := range 2 {
+		f := &s.Fields()[i]
+		p.Stores = append(p.Stores, ir.Target{View: 0, Field: f, Always: true})
+		p.Body = append(p.Body, &ir.Stmt{
+			Op: ir.Store, I: 0, Field: f, Mark: -1,
+			A: &ir.Expr{Op: ir.Add, A: &ir.Expr{Op: ir.Load, I: 0, Field: f}, B: &ir.Expr{Op: ir.Const, N: 2}},
+		})
+	}
+	return p, q, w
+}
+
+// A body of arithmetic is packed where that is allowed, and is a module of its own where it is not.
+func TestUnitsArePackedOrNot(t *testing.T) {
+	p, q, w := moving(t, ecs.Options{Memory: memory.New()}, ecs.Filter{})
+	for _, forms := range [][]packing.Form{packing.Forms, nil} {
+		u, err := Unit(p, q, w, forms, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.Packed != (forms != nil) || u.Sparse || len(u.Walkers) != 1 || u.Walkers[0].Stride != 16 || len(u.Always) != 1 || string(u.Code[:4]) != "\x00asm" {
+			t.Errorf("with %d forms: %+v", len(forms), u)
+		}
+	}
+}
+
+// Rows of a query with conditions on rows come by a mask, and are not packed.
+func TestUnitsOfConditionsOnRows(t *testing.T) {
+	p, _, w := moving(t, ecs.Options{Memory: memory.New()}, ecs.Filter{})
+	q, err := w.Query(ecs.Filter{Required: p.Components, Changed: p.Components})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u, err := Unit(p, q, w, packing.Forms, true); err != nil || !u.Sparse || u.Packed {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+// What there is no code for is refused, and the refusal says what it is.
+func TestRefusals(t *testing.T) {
+	word := ecs.Field{Name: "s", Type: ecs.String}
+	for want, spoil := range map[string]func(p *ir.Program, s *ecs.Schema){
+		"a statement that is not known":     func(p *ir.Program, _ *ecs.Schema) { p.Body[0].Op = 200 },
+		"an expression that is not known":   func(p *ir.Program, _ *ecs.Schema) { p.Body[0].A.B.Op = 200 },
+		"a value of a type":                 func(p *ir.Program, _ *ecs.Schema) { p.Body[0].A.Type = 200 },
+		"it reads a field of type string":   func(p *ir.Program, s *ecs.Schema) { p.Body[0].A.A.Field = &s.Fields()[2] },
+		"it assigns a field of type string": func(p *ir.Program, s *ecs.Schema) { p.Body[0].Field = &s.Fields()[2] },
+		"it calls math.none":                func(p *ir.Program, _ *ecs.Schema) { p.Body[0].A = &ir.Expr{Op: ir.Call, Func: "none", A: p.Body[0].A} },
+	} {
+		p, q, w := moving(t, ecs.Options{Memory: memory.New()}, ecs.Filter{}, word)
+		info, _ := w.ComponentInfo(p.Components[0])
+		spoil(p, info.Schema)
+		_, err := Unit(p, q, w, packing.Forms, false)
+		if r := abi.Refusal(""); !errors.As(err, &r) || !strings.Contains(string(r), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
