@@ -102,7 +102,7 @@ func goFieldType(t reflect.Type) FieldType {
 		switch of := fieldTypes[f].goType; {
 		case of == t:
 			return f
-		case f != EntityField && f != TableField && of.Kind() == kind: // these two are only what they are called
+		case of.PkgPath() == "" && kind != reflect.Pointer && of.Kind() == kind: // the Go type of an entity has a name, and is only itself
 			found = f
 		}
 	}

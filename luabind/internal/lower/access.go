@@ -18,10 +18,11 @@ func typeOf(f *ecs.Field) (ir.Type, bool) {
 		return ir.Bool, true
 	case ecs.String:
 		return ir.Text, true
-	case ecs.TableField:
+	case ecs.F64, ecs.F32, ecs.I64, ecs.U64, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8, ecs.EntityField:
+		return ir.Number, true
+	default: // a table, and a new type until all back ends know it
 		return 0, false
 	}
-	return ir.Number, true
 }
 
 // get lowers OBJECT.NAME or OBJECT[KEY].
