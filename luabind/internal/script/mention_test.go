@@ -1,0 +1,120 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+)
+
+// kinds are the kinds of names in the tables of tests.
+var kinds = map[surface.NameKind]string{
+	surface.ComponentName: "component", surface.TagName: "tag", surface.PartName: "part", surface.EventName: "event", surface.ResourceName: "resource",
+	surface.RelationName: "relation", surface.GridName: "grid",
+}
+
+// mentions compiles a source, and lists what it mentions: component Position, or component Position.x; "entry" in front where it counts only in the file of a
+// system, the line behind where it is not the first.
+func mentions(t *testing.T, source string) string {
+	t.Helper()
+	u, err := Compile("a.lua", "a.lua", source)
+	if err != nil {
+		t.Fatalf("%s: %v", source, err)
+	}
+	var list []string
+	for _, m := range u.Mentions {
+		text := kinds[m.Kind] + " " + m.Name
+		if m.Field != "" {
+			text += "." + m.Field
+		}
+		if m.Err != nil {
+			text = m.Err.Error()
+		}
+		if m.Entry {
+			text = "entry " + text
+		}
+		if m.Line != 1 {
+			text += fmt.Sprint(" in line ", m.Line)
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
+}
+
+// The names that a file writes out, where they can be looked up before a line runs.
+func TestMentions(t *testing.T) {
+	for source, want := range map[string]string{
+		`local function f(world) world:get(1, "A") end`:                                          "component A",
+		`local function f(world)` + "\n" + `world:get(1, "A") end`:                               "component A in line 2",
+		`local function f(world) world:set(1, "A", { x = 1, y = 2 }) end`:                        "component A, component A.x, component A.y",
+		`local function f(world) world:set(1, "A", { ["x"] = 1, [k] = 2, 3 }) end`:               "component A, component A.x",
+		`local function f(world) world:add(1, "A", "B", name) end`:                               "component A, component B",
+		`local function f(world) world:tag(1, "a", "b") end`:                                     "tag a, tag b",
+		`local function f(world) world:send("E", { n = 1 }) end`:                                 "event E, event E.n",
+		`local function f(world) for e in world:read("E") do end end`:                            "event E",
+		`local function f(world) world:relate(1, "R", 2) end`:                                    "relation R",
+		`local function f(world) for e in world:near("g", 0, 0, 1) do end end`:                   "grid g",
+		`local function f(world) for e in world:each("A", "B") do end end`:                       "component A, component B",
+		`local function f(world) for e in world:each("A", "R", p) do end end`:                    "component A, component R",
+		`local function f(world) world:spawn{ A = { x = 1 }, "t", B = {} } end`:                  "component A, component A.x, part t, component B",
+		`local function f(world) world:spawn_many(3, { A = { x = 1 } }) end`:                     "component A, component A.x",
+		`local function f(world) world.commands:spawn{ A = {} } end`:                             "component A",
+		`local function f(world) world.commands:set(1, "A", { x = 1 }) end`:                      "component A, component A.x",
+		`local function f(world) local c = world.commands c:tag(1, "t") end`:                     "tag t",
+		`local function f(world) return world.resources.r end`:                                   "resource r",
+		`local function f(world) world.resources.r = 1 end`:                                      "resource r",
+		`local function f(world) local res = world.resources res.r = res.s end`:                  "resource r, resource s",
+		`local function f(world) local name = "A" world:get(1, name) end`:                        "",
+		`local function f(world) local name = "A" name = "B" world:get(1, name) end`:             "",
+		`local name = "A" local function f(world) world:get(1, name) end`:                        "",
+		`local function f(w) w:get(1, "A") end`:                                                  "",
+		`local function f(world) local w = world w:get(1, "A") end`:                              "component A",
+		`return function(w) w:get(1, "A") end`:                                                   "entry component A",
+		`return { update = function(w) w:get(1, "A") end }`:                                      "entry component A",
+		`return { init = function(w) w:get(1, "A") end, other = function(w) w:get(1, "B") end }`: "entry component A",
+		`local M = {} function M.update(w) w:get(1, "A") end return M`:                           "entry component A",
+		`local function f(world) world:spwan{} end`:                                              `world has no function "spwan"; did you mean "spawn"?`,
+		`local function f(world) return world.frme end`:                                          `world has no function "frme"; did you mean "frame"?`,
+		`local function f(world) world.commands:get(1, "A") end`:                                 `world.commands has no function "get"; did you mean "set"?`,
+		`local function f(world) world.spawn{} end`:                                              "world.spawn is called with a dot; write world:spawn(…)",
+		`local function f(world) world.spawn(world, { A = {} }) end`:                             "",
+		`local function f(world) local get = world.get get(world, 1, "A") end`:                   "",
+		`local ecs = require("ecs") ecs.qury{ "A" }`:                                             `ecs has no function "qury"; did you mean "query"?`,
+		`local ecs = require("ecs") ecs.log.inform("x")`:                                         `ecs.log has no function "inform"; did you mean "info"?`,
+		`local ecs = require("ecs") ecs.query{ "A", without = { "B" }, tagged = { "t" } }`:       "",
+		`local world = {} world:get(1, "A")`:                                                     "component A",
+		`local function f(world) world = 5 world:get(1, "A") end`:                                "component A",
+		`local t = {} t:get(1, "A") t.world:get(1, "B")`:                                         "",
+	} {
+		if got := mentions(t, source); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
+		}
+	}
+}
+
+// The components that a file may ask world:removed about.
+func TestRemovals(t *testing.T) {
+	for source, want := range map[string]string{
+		`local function f(world) for e in world:removed("A") do end for e in world:removed("B") do end end`: "[A B] false",
+		`local name = "A" local function f(world) world:removed(name) end`:                                  "[A] false",
+		`local function f(world, name) world:removed(name) end`:                                             "[] true",
+		`local function f(world) world:removed() end`:                                                       "[] false",
+		`local function f(world) local r = world.removed end`:                                               "[] true",
+		`local function f(w) w:removed("A") end`:                                                            "[A] false",
+		`local t = {} t.removed = 1`:                                                                        "[] false",
+		``:                                                                                                  "[] false",
+	} {
+		u, err := Compile("a.lua", "a.lua", source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(u.Removals.Names, " ", u.Removals.Unknown); got != want {
+			t.Errorf("%s: got %s, want %s", source, got, want)
+		}
+	}
+	a, b := Removals{Names: []string{"A"}}, Removals{Names: []string{"B"}, Unknown: true}
+	if got := a.With(b); fmt.Sprint(got) != "{[A B] true}" || fmt.Sprint(b.With(a)) != "{[B A] true}" || fmt.Sprint(a.With(a)) != "{[A A] false}" || len(a.Names) != 1 {
+		t.Errorf("together they are %v", got)
+	}
+}
