@@ -32,8 +32,8 @@ func (w *World) BeginFrame(dt float64) {
 	w.advanceTick()
 }
 
-// EndFrame ends the frame: events of the frame before the last one go, the frame's writes stop being news to [World.Since] between
-// systems. It costs O(events and tables of logs), nothing per entity.
+// EndFrame ends the frame: events of the frame before the last one are deleted, and callers between systems no longer see
+// the frame's writes as changes (see [World.Since]). It costs O(events and tables of logs), nothing per entity.
 func (w *World) EndFrame() {
 	for _, l := range w.events {
 		l.endFrame()

@@ -23,7 +23,7 @@ type Column struct {
 	blank  uint8 // of such rows of at most two words: how many, and one more; 0 for others
 }
 
-// Component returns whose values these are.
+// Component returns the id of the component whose values these are.
 func (c *Column) Component() ComponentID { return c.info.id }
 
 // Len returns the number of rows, always Table.Len().
@@ -120,7 +120,7 @@ func (c *Column) StampAll() {
 // Changed returns when row i was last written.
 func (c *Column) Changed(i int) Tick { return c.table.world.tickBase + Tick(c.stampOf(i).changed) }
 
-// Added returns when row i came to have the component.
+// Added returns the tick at which the entity of row i gained the component.
 func (c *Column) Added(i int) Tick { return c.table.world.tickBase + Tick(c.stampOf(i).added) }
 
 // resize moves the column to memory for capacity rows, with room for their stamps.

@@ -2,12 +2,12 @@
 // standard library.
 //
 // A [World] keeps all entities with the same components in one [Table]: row r of every [Column] belongs to the same entity, so a [Query]
-// walks dense slices. Setting a value moves nothing; adding or removing a component moves one row to another table, at a cost linear in
-// its components. Tags, events and resources live beside the tables and move nothing at all.
+// walks dense slices. Setting a value moves no row. Adding or removing a component moves one row to another table, at a cost linear in the
+// number of its components. Tags, events and resources are stored beside the tables; changing them moves no row.
 //
 //	World
 //	 ├─ slots      index -> table, row, generation          an Entity is index + generation: "17v2"
-//	 ├─ components name <-> id, schema                      declared by a Go type or at run time, as equals
+//	 ├─ components name <-> id, schema                      declared by a Go type or at run time
 //	 ├─ tables     Table {Position, Velocity}
 //	 │               entities  17v1   4v3    9v1
 //	 │               Position  {x y}  {x y}  {x y}          one column per component, with change stamps
@@ -36,29 +36,31 @@
 //   - Draw random numbers: [World.Random]. Find neighbours: [World.DeclareGrid], [Grid.Near].
 //   - Link entities: [World.Relate], [World.Related], [World.Sources], [ChildOf], [IsA].
 //   - Compare and inspect: [World.Digest], [World.Stats], [World.Check].
-//   - Copy, and go back: [World.Copy], [World.Restore]; with the systems, [Schedule.Copy], [Schedule.Restore].
+//   - Copy and restore: [World.Copy], [World.Restore]; with the systems, [Schedule.Copy], [Schedule.Restore].
 //
 // # Handles
 //
-// An [Entity] is a 32-bit slot and a generation. It is stable while the entity lives and never matches a later one in that slot: a slot
-// is retired once its generations are used up. Calls with a dead entity return nothing, false or [ErrDead], never another entity's
+// An [Entity] is a 32-bit slot and a generation. It stays the same while the entity lives, and no later entity in that slot gets it: the world
+// stops using a slot when its generations are used up. Calls with a dead entity return nothing, false or [ErrDead], never another entity's
 // data. The zero Entity is [None].
 //
 // Pointers, slices and rows are not handles. What [Component.Get], [Component.Slice] and [Cursor.Row] return lies in a column and is valid
-// until the next structural change, which [World.Restore] is, too; keep the Entity, or a [Ref], which finds its row anew.
+// until the next structural change; [World.Restore] is one, too. Keep the Entity instead, or a [Ref], which looks up its row at each access.
 //
 // # Components
 //
-// A component is a name and a [Schema]: fields of fixed types, at the offsets Go gives them in a struct. Where it was declared makes no
-// difference. A config may declare Position as {x f64, y f64}; Go code lays struct{ X, Y float64 } over it with [Register] and gets its
-// columns as []Position without a copy. When the layouts differ the error is [ErrMismatch] and shows both.
+// A component is a name and a [Schema]: fields of fixed types, at the offsets Go gives them in a struct. A component is the same whether
+// Go code, a config or a script declared it. For example, a config declares Position as {x f64, y f64}. [Register] with the type
+// struct{ X, Y float64 } then gives Go code the columns as slices of that type, without a copy. If the layouts differ, the error is
+// [ErrMismatch] and shows both.
 //
-// Rows with strings or plain data ([Data]) are ordinary Go memory for the collector; all other columns may come from [Options.Memory].
+// Columns with strings or plain data ([Data]) are ordinary Go memory, which the garbage collector scans. All other columns can come from
+// [Options.Memory].
 //
 // # Changing structure while iterating
 //
 // An open query loop locks structure: spawn, despawn, add, remove, and a set that would add return [ErrLocked]. Leaving the loop in any
-// way, break and panic included, unlocks it; a [Cursor] that is not walked to its end needs [Cursor.End]. Values, tags and events may be
+// way, also by break or a panic, unlocks it. If a [Cursor] is not walked to its end, call [Cursor.End]. Values, tags and events may be
 // written in a loop. Queue everything else on [Commands]:
 //
 //	for e, c := range q.Each {
@@ -67,59 +69,59 @@
 //		}
 //	}
 //
-// Commands are applied in the order in which they were queued. Commands for an entity that has died since are skipped. Commands that are
-// queued while others are applied wait for the next time. A handle from [Commands.Spawn] can be used in later commands at once; the entity
+// Commands are applied in the order in which they were queued. A command is skipped if its entity has died meanwhile. Commands that are
+// queued while others are applied are applied the next time. A handle from [Commands.Spawn] can be used in later commands at once; the entity
 // is alive once the command is applied.
 //
 // # Change detection
 //
 // The world's [Tick] goes up with every turn of a system. Each row of each column stores the tick of its last write and the tick at
-// which its entity gained the component. [Component.Mut], [Component.Set], [Ref.Set] and [Component.MutAt] stamp; [Component.Get]
-// and [Component.At] do not; raw columns ([Component.Slice], [Column.Row]) do not either: follow them with [Column.Stamp],
-// [Column.StampRange] or [Column.StampAll], which costs one store per 64 rows. Moving to another table keeps the stamps of what the entity
-// takes along.
+// which its entity gained the component. [Component.Mut], [Component.Set], [Ref.Set] and [Component.MutAt] stamp the row; [Component.Get]
+// and [Component.At] do not. A write to a raw column ([Component.Slice], [Column.Row]) stamps nothing: call [Column.Stamp],
+// [Column.StampRange] or [Column.StampAll] after it. StampAll costs one store per 64 rows. An entity that moves to another table keeps the
+// stamps of its components.
 //
 // A query with Changed or Added, and [World.Removed], select what other systems did since the running system last ran. Each system has its
-// own window, even if it runs rarely. Outside of systems the window is the last frame. Stamps do not wrap in practice.
+// own window, even if it runs rarely. Outside of systems the window is the last frame. Stamps do not wrap around (see [Tick]).
 //
 // # Events
 //
-// An event is kept for the frame it was sent in and the next. Peek shows those, to everybody and as often as asked. Read has a cursor per
-// system and returns each event exactly once; events are kept longer than two frames for a reader that has read before and has not read
-// them yet. Drain removes all events that Peek would return. An event that nobody reads uses its bytes for two frames.
+// The world keeps an event for the frame in which it was sent and for the next frame. Peek returns these events, to every caller and any number
+// of times. Read has a cursor per system and returns each event exactly once to each system. For a system that has read before, the world keeps
+// events until the system has read them. Drain removes all events that Peek would return.
 //
 // # Systems and frames
 //
-// A [Schedule] runs one frame at a time: stage [First], then [Update], then [Last]; within a stage the order of adding, moved by After. A
+// A [Schedule] runs one frame at a time: stage [First], then [Update], then [Last]; within a stage in the order of adding, changed by After. A
 // system is a function of the world and dt. It has its own commands (applied when it returns, dropped when it fails), its own window, its
 // own random stream and its own event cursors, and these stay when [Schedule.Swap] gives it another function. The stage [Startup] runs once
-// before all frames; [Schedule.Settle] then makes what was set up old news.
+// before all frames. Call [Schedule.Settle] after it if what it wrote shall not count as changed.
 //
 // # Errors
 //
-// What a caller can do wrong is an error: one line that names operation, component and entity, as "set Position.x on 17v2: 300 does not fit
+// A mistake of the caller is an error: one line that names operation, component and entity, as "set Position.x on 17v2: 300 does not fit
 // u8 (0 to 255)". Test with errors.Is for [ErrLocked], [ErrDead], [ErrNoComponent], [ErrUnknown], [ErrMismatch], [ErrLimit], [ErrCycle] and
-// [ErrInherited]; an [OpError] has the parts. Structural calls for a dead entity report false. Indexes out of range, ids of another world
-// and a broken invariant are panics.
+// [ErrInherited]; an [OpError] has the parts. Structural calls for a dead entity return false and no error. Indexes out of range, ids of another
+// world and broken invariants panic.
 //
 // # Determinism
 //
-// The same operations give the same world, down to the order of rows: no map order, clock, address or global random number takes part.
-// [World.Digest] tells two worlds apart.
+// The same operations give the same world, down to the order of rows. Nothing depends on the order of a map, the clock, an address or a
+// global random number. [World.Digest] hashes a world, to compare it with another.
 //
 // # Limits and costs
 //
 //   - Entities: 2^32 slots, each handed out up to 2^21 - 1 times; [Options.MaxEntities] sets a lower limit.
-//   - Machines of 64 and of 32 bits. A table holds as many rows as an int counts their bytes, stamps included; what asks for more gets [ErrLimit].
+//   - The package runs on machines of 64 and of 32 bits. The bytes of a table, stamps included, must fit into an int; beyond that the error is [ErrLimit].
 //   - Components: no limit on their number, tested with 1,000 in one world. A mask has one bit for each id up to its highest.
 //   - Plain data nests up to [MaxDataDepth] tables.
 //   - Memory: a slot takes 12 bytes, a row 8 for its handle, each value its own size and 8 bytes of stamps, each 64 rows of a column 32.
-//   - Add and remove of a component: about 50 ns and the copy of one row, without hashing once the two tables have met.
-//   - Nothing allocates in a steady frame.
+//   - Add and remove of a component: about 50 ns and the copy of one row. Only the first move between two tables hashes a mask.
+//   - A frame in which no table, queue or log has to grow allocates nothing.
 //
 // # Concurrency
 //
 // A World belongs to one goroutine at a time; nothing in it takes a mutex. Two worlds are independent. Inside [Query.Parallel] workers may
-// read the world, write the rows of their own part and queue on [Part.Commands]; what else would race panics where that can be told. [World.Bytes] alone may be called at any time. The package starts goroutines only
+// read the world, write the rows of their own part and queue on [Part.Commands]. Other calls would race; where the package can detect them, they panic. [World.Bytes] alone may be called at any time. The package starts goroutines only
 // in [NewPool].
 package ecs

@@ -180,7 +180,7 @@ func (e Events) Row(i int) Row {
 	return Row{schema: e.log.schema, ptr: e.log.at(int(e.from - e.log.first + uint64(i)))}
 }
 
-// Peek returns every event of this frame and the previous one that nobody drained. It takes nothing.
+// Peek returns every event of this frame and the previous one that nobody drained. It removes nothing.
 func (w *World) Peek(id EventID) Events {
 	l := w.event(id)
 	return Events{log: l, from: l.previous, to: l.end}
@@ -287,7 +287,7 @@ func (r *EventReader) Close() {
 	*r = EventReader{log: &eventLog{name: r.log.name, schema: r.log.schema}, home: r.home, root: r.root}
 }
 
-// Drained are events that Drain took out. They are the caller's own.
+// Drained are events that Drain removed. They are a copy, valid as long as the caller keeps it.
 type Drained struct {
 	schema *Schema
 	base   unsafe.Pointer
@@ -305,7 +305,7 @@ func (d Drained) Row(i int) Row {
 	return Row{schema: d.schema, ptr: unsafe.Add(d.base, uintptr(i)*d.schema.size)}
 }
 
-// Drain takes every event that Peek would return; nobody sees them again. Older events kept for a slow reader stay its own.
+// Drain removes every event that Peek would return, for all readers, and returns them. Older events, kept for a slow reader, stay for that reader.
 func (w *World) Drain(id EventID) Drained {
 	w.mustBeAlone()
 	l := w.event(id)

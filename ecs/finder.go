@@ -2,7 +2,7 @@ package ecs
 
 import "unsafe"
 
-// A Finder finds one component of any entity, for code that looks up many. It stays valid as long as its world.
+// A Finder finds one component of any entity, for code that looks up many entities. It stays valid as long as its world.
 type Finder struct {
 	world *World
 	info  *component

@@ -13,9 +13,9 @@ type GridSpec struct {
 	Cell      float64 // width of a cell in world units; about the usual search radius is best
 }
 
-// A Grid answers "who is near" for all entities with a component. It is a snapshot of the positions taken at its first use in a frame
-// (outside systems: at every use); what moved, spawned or died since is not in it, except that the dead are left out of answers. It is
-// rebuilt from storage in the next frame, so it is not in the digest.
+// A Grid finds the entities near a point, among all entities with a component. It is a snapshot of their positions, taken at its first use in
+// a frame (outside systems: at every use). Entities that have moved since are found at their old position, entities spawned since are not
+// found, and dead entities are left out. The grid is rebuilt from storage in the next frame, so it is not in the digest.
 type Grid struct {
 	world  *World
 	spec   GridSpec
@@ -141,7 +141,7 @@ func (g *Grid) column(v, low float64, n int) int {
 	return int(c)
 }
 
-// Ready takes the snapshot when [Grid.Near] would, or says that there is no room for it: [ErrBytes]. Then nobody is near until there is.
+// Ready takes the snapshot when [Grid.Near] would, or returns [ErrBytes] if there is no room for it. Until there is room, Near finds nothing.
 func (g *Grid) Ready() error {
 	g.world.mustBeAlone()
 	if g.walks > 0 || g.built && g.world.system != nil && g.frame == g.world.clock.frame && g.frame > 0 {

@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// Raw is the door to the inside of a world, for hosts of scripts and compilers of loops, which read memory by themselves, make room ahead and take back changes. Programs that use
-// a world need none of it.
+// Raw gives access to the memory of a world: addresses, layouts, reserved room, and ways to undo changes. It is for hosts of scripts and compilers of loops. Other programs do not
+// need it.
 var Raw RawAccess
 
-// A RawAccess has the methods of [Raw]. They check less than the others: what each of them says about validity must hold.
+// A RawAccess has the methods of [Raw]. They check less than other methods, so the caller must keep what each of them says about validity.
 type RawAccess struct{}
 
 // Memory: addresses and layouts. They are valid until the next structural change (of a tag: until the next flip of one; of a grid: until it is used again).

@@ -53,7 +53,7 @@ func (w *World) TrackRemoved(id ComponentID) {
 }
 
 // TrackRemoved makes the world keep removals of the component for this system until it has run again, however long that takes, as if it had called
-// [World.Removed] before. A system that calls Removed does this by itself from then on; say it ahead for one whose first turn may come late. Nothing is kept for
+// [World.Removed] before. A system that calls Removed does this by itself from then on. Call it for a system whose first turn may come late, before that turn. Nothing is kept for
 // a system that is disabled or belongs to the startup stage. Panics for an id the world never gave out.
 func (s *System) TrackRemoved(id ComponentID) {
 	w := s.commands.world

@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// A Schedule runs systems over a world, frame by frame: stages in order, within a stage the order of adding, moved by After.
+// A Schedule runs systems over a world, frame by frame: the stages in order, and within a stage the systems in the order of adding, changed by After.
 type Schedule struct {
 	world   *World
 	systems []*System // in running order once sorted
@@ -14,7 +14,7 @@ type Schedule struct {
 	sorted  bool
 	errs    []error // of Add, reported by Sort
 
-	// OnError decides what a failing turn means: nil ends the frame with the error; a function may return nil to go on.
+	// OnError gets the error of a failing turn. The frame goes on if it returns nil, and ends with the error that it returns. Without OnError the frame ends with the error.
 	OnError func(*System, error) error
 	// Before and After are called around every turn, when set: for timing, which ecs itself never does.
 	Before, After func(*System)
@@ -31,7 +31,7 @@ func (s *Schedule) Add(name string, run SystemFunc) *Schedule {
 	return s
 }
 
-// AddSystem appends a system. What was written before the end of the last frame, or before [Schedule.Settle], is no news to it. Errors: no name, a name that is taken, no function.
+// AddSystem appends a system. It does not see what was written before the end of the last frame, or before [Schedule.Settle], as changed. Errors: no name, a name that is taken, no function.
 func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 	switch {
 	case spec.Name == "":
@@ -133,7 +133,7 @@ func (s *Schedule) RunStartup() error {
 	return nil
 }
 
-// Settle makes everything written so far old news to every system, and ends set-up: without it the first turn of a system sees all that
+// Settle ends set-up: no system sees what was written so far as changed or added. Without it, the first turn of a system sees everything that
 // was written before frame 1 as changed and added.
 func (s *Schedule) Settle() {
 	for _, sys := range s.systems {

@@ -8,11 +8,11 @@ import (
 // The state of a schedule is what its systems keep from turn to turn: whether they are enabled, their turns, windows, event readers, queued
 // commands and random streams, and of which components they want the removals. Names, stages, order and functions are no state.
 
-// Copy returns an independent schedule in the same state, with a copy of the world: see [World.Copy]. It goes the same way as this one.
+// Copy returns an independent schedule in the same state, with a copy of the world: see [World.Copy]. The same frames have the same results in both.
 //
 // A system's functions hold typed components and queries of their world, so bind makes new ones: it is called for each system in the order of
 // adding, with its description, and returns the functions that run over the copy, w. It may look up and declare what the first world declares, as
-// a [NativeFunc] does; w has no entities yet, and whatever else bind does to it is taken back. OnError, Before and After are the caller's to set.
+// a [NativeFunc] does; w has no entities yet, and anything else that bind does to it is undone. OnError, Before and After are the caller's to set.
 //
 // bind may be nil: then the copy holds the state for [Schedule.Restore], and running it is an error.
 //

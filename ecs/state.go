@@ -59,9 +59,9 @@ func (w *World) Blank(o Options) *World {
 }
 
 // Copy returns an independent world in the same state: entities with generations and free list, values and change stamps, tags, relations,
-// resources, events with the marks of readers, random streams, clock, ticks, removals and the world's own queue of commands. Run by the
-// same systems it goes the same way; [Schedule.Copy] copies the state of the systems, too. Queries, event readers and typed handles belong
-// to their world: make them anew. Strings and plain data are shared, as they never change. Memory of pointer-free columns comes from the
+// resources, events with the marks of readers, random streams, clock, ticks, removals and the world's own queue of commands. If the
+// same systems run, both worlds stay equal; [Schedule.Copy] copies the state of the systems, too. Queries, event readers and typed handles
+// belong to their world: make new ones for the copy. Strings and plain data are shared, as they never change. Memory of pointer-free columns comes from the
 // same [Options.Memory]. Error: [ErrLocked] inside a system or a query loop.
 //
 // A copy that is only kept for [World.Restore] costs its memory and nothing else.
@@ -74,12 +74,12 @@ func (w *World) Copy() (*World, error) {
 	return c, nil
 }
 
-// Restore brings w back into the state of another world, mostly an earlier copy of w: from then on it goes the same way as that world would.
-// The other world is not changed and can be used again. It costs about as much as [World.Copy], without its memory.
+// Restore gives w the state of another world, usually an earlier copy of w. From then on the same systems have the same results in both. The
+// other world is not changed and can be used again. It costs about as much as [World.Copy], without its memory.
 //
-// Handles of w stay good: typed components, queries, bundles, tags, events, grids, resources, random streams, and event readers that were
-// open when the copy was made. Readers opened since stay open and begin again with what Peek holds. Tables made since are given back:
-// do not keep a [Table] or [Column] across a Restore, just as across any structural change.
+// Handles of w stay valid: typed components, queries, bundles, tags, events, grids, resources, random streams, and event readers that were
+// open when the copy was made. Readers that were opened later stay open, and begin again with the events that Peek returns. Tables that were
+// made later are removed: do not keep a [Table] or [Column] across a Restore, just as across any structural change.
 //
 // Errors: [ErrLocked] when a system or a query loop of one of the worlds is running; [ErrMismatch] when the two do not declare the same in
 // the same order: declare everything before the copy is made. After an error w is as it was.

@@ -37,7 +37,7 @@ func (s Stage) order() int {
 }
 
 // A SystemFunc is one turn of a system: dt is the world seconds since its last turn. It may read and write the world; structural changes
-// inside query loops go through [World.Commands]. An error drops its queued commands; what else it did stays.
+// inside query loops go through [World.Commands]. If it returns an error, its queued commands are dropped; its other changes stay.
 type SystemFunc func(w *World, dt float64) error
 
 // A NativeFunc prepares a system written in Go for a world: it declares or looks up what it needs and returns the turn. dt and limits are
@@ -80,7 +80,7 @@ func (s *System) Spec() SystemSpec { return s.spec }
 // Turns returns how often the system has run.
 func (s *System) Turns() uint64 { return s.turns }
 
-// Window returns the tick after which changes are news to the system: that of its last turn. Before the first it is that of the last frame's
+// Window returns the tick after which the system sees changes: that of its last turn. Before the first it is that of the last frame's
 // end, or of [Schedule.Settle], at which the system was added; 0 when there was neither.
 func (s *System) Window() Tick { return s.window }
 

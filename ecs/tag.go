@@ -144,8 +144,8 @@ func (w *World) TagNames() []string {
 	return names
 }
 
-// Tag sets a tag on e: true for a living entity, also when it was set before; false, with no entry made, for a dead one. Nothing
-// migrates, nothing is stamped, and it is allowed while a query loop is open. Panics for an id this world never gave out.
+// Tag sets a tag on e: true for a living entity, also when it was set before; false for a dead one. It moves no row
+// and stamps nothing, and it is allowed while a query loop is open. Panics for an id this world never gave out.
 // Without room within [Options.MaxBytes] it is false, and no tag is set: see [World.TryTag].
 func (w *World) Tag(e Entity, id TagID) bool {
 	return w.TagSet(id).Tag(e)
@@ -171,7 +171,7 @@ func (w *World) Tagged(e Entity, id TagID) bool {
 // until the next tag, untag or despawn.
 func (w *World) TagMembers(id TagID) []Entity { return w.tag(id).dense }
 
-// A TagSet is one tag of a world at hand, for code that tests or flips it for many entities. It stays valid as long as its world.
+// A TagSet is one tag of a world, for code that tests, sets or removes it for many entities without looking it up each time. It stays valid as long as its world.
 type TagSet struct {
 	set   *tagSet
 	slots *slots

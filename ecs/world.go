@@ -148,7 +148,7 @@ func (w *World) unlock(h *hold) {
 // Tick returns the tick that writes carry now.
 func (w *World) Tick() Tick { return w.tickBase + Tick(w.now) }
 
-// Since returns the tick after which a change is news to the running system; between systems, the end of the last frame.
+// Since returns the tick after which the running system sees changes; between systems, the end of the last frame.
 func (w *World) Since() Tick {
 	if w.system != nil {
 		return w.system.window
@@ -167,7 +167,7 @@ func (w *World) advanceTick() {
 // Locked reports whether a query loop is open, so that structural changes return [ErrLocked].
 func (w *World) Locked() bool { return w.locks > 0 }
 
-// Stop asks whoever runs the schedule to end the run after this frame. The first reason is kept.
+// Stop asks the caller of the schedule to end the run after this frame (see [World.Stopped]). If it is called again, the first reason is kept.
 func (w *World) Stop(reason string) {
 	w.mustBeAlone()
 	if !w.stopped {

@@ -8,11 +8,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// A Difference is something that the machine code of a loop did otherwise than the
-// interpreter would: a bug in the compiler, not in the script. What that call of the
-// code did was taken back, and the loop goes on without machine code. It is found
-// with errors.As in a [ScriptError] that is an [ErrBug], which [Options].Report gets
-// or the log shows, and in [Failures].
+// A Difference is a wrong result of the machine code of a loop: a bug in the
+// compiler, not in the script. The effects of that call of the code were undone, and
+// the loop goes on as closures. errors.As finds a Difference in a [ScriptError] that
+// is an [ErrBug]. [Options].Report gets this error; without Report it is logged.
+// [Failures] has the first one.
 type Difference struct {
 	Entity    ecs.Entity // whose row it is; None when it is not of one
 	Row       int        // of the entity's table, counted from 0; -1 when it is not of one

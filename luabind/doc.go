@@ -29,7 +29,7 @@
 //	string                         string                bytes, as they are
 //	entity                         number                at least 2^32 and exact; 0 is no entity; nil is stored as 0
 //	table                          table                 plain data, copied both ways: numbers, strings, booleans, and tables of them
-//	i64 u64 (Go types only)        number                whole, up to 2^53
+//	i64 u64                        number                whole, from -2^53 (u64: 0) to 2^53; reading a larger one that Go code stored is an error
 //
 //	[Function] argument or result  Lua value
 //	NilValue                       nil
@@ -41,12 +41,12 @@
 //
 // # Views
 //
-// world:get and world:each hand out views: what a view reads and writes is
-// storage, and a write stamps the change. A view is an entity and a component. It
-// follows the entity from table to table, may be kept as long as wanted, raises
-// while the entity lacks the component and once it is dead, and never reads
-// another entity's row. Events are copies, read-only, and may be kept, too. An
-// iterator belongs to its turn: kept and called in a later one, it raises.
+// world:get and world:each return views. A view reads and writes the storage
+// directly, and a write stamps the change. A view is an entity and a component. It
+// follows the entity from table to table, and a script may keep it. Using it is an
+// error while the entity lacks the component, and once the entity is dead. It never
+// reads another entity's row. Events are read-only copies, which a script may keep,
+// too. An iterator belongs to its turn: calling it in a later turn is an error.
 //
 // # Locking
 //
@@ -63,16 +63,17 @@
 // Go function, [ecs.ErrLocked], [ErrLimit], [ErrInit], [ErrBug]. The policy in
 // [Limits] says whether the run continues; [Runtime.Failures] counts the errors that
 // did not end it. The queued commands of a failing turn are dropped, and its writes
-// stay. Lua code cannot catch the error of an exceeded limit.
+// stay. pcall does not catch the end of a turn by Limits.Instructions or the
+// watchdog. It catches the limits of the world and those that are built in.
 //
 // world:spawn and world:spawn_many check everything before they make anything:
-// when a value does not fit, or the function given to spawn_many fails half-way,
-// no entity of that call exists.
+// if a value does not fit, or the function given to spawn_many fails, no entity of
+// that call exists.
 //
 // # Files
 //
-// The files of this package call downwards only: a file uses its own functions and those
-// of files in lower lines, and the packages below all of them. layers_test.go reads this list.
+// The files of this package are in layers: a file calls its own functions, those of files
+// in lower lines of this list, and the packages in the last line. layers_test.go reads this list.
 //
 //	runtime.go                          a Runtime is made, systems are added
 //	replace.go run.go                   scripts are replaced; start and frames

@@ -9,27 +9,27 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
-// What went wrong, beside what the cause says. Test with errors.Is.
+// The kinds of errors, beside the cause of each. Test with errors.Is.
 var (
 	// ErrLoad: a script does not load. Everything [Runtime.Load] returns is one.
 	ErrLoad = errors.New("a script does not load")
-	// ErrLimit: a limit was passed: of the config, the watchdog's, or one that is built in.
+	// ErrLimit: a limit was exceeded: one of the config, of the watchdog, or one that is built in.
 	ErrLimit = errors.New("a limit was passed")
 	// ErrInit: an init failed, which ends the run whatever the policy.
 	ErrInit = errors.New("an init failed")
-	// ErrCondition: the condition of a system, [System].When, cannot be understood, or failed when it was asked. Such a [*ScriptError] has no
-	// file: the condition is in what the System was made from.
+	// ErrCondition: the condition of a system, [System].When, is invalid, or failed when it was evaluated. Such a [*ScriptError] has no file,
+	// because the condition is not in a script.
 	ErrCondition = errors.New("a condition failed")
 	// ErrNative: the Go function of a system could not be made. Such a [*ScriptError] has no file either.
 	ErrNative = errors.New("a native system failed to be made")
-	// ErrBug: a Go function that a script called panicked. It is the program's fault, not the script's.
+	// ErrBug: a Go function that a script called panicked, or machine code gave a wrong result ([*Difference]). It is a fault of the program, not of the script.
 	ErrBug = errors.New("a bug in the program")
 )
 
-// A ScriptError is how a system failed, or a file did not load.
+// A ScriptError says where and why a system failed, or why a file did not load.
 type ScriptError struct {
 	File   string // relative to the script folder; "" when no script was running
-	Line   int    // counted from 1; 0 when no line is to blame
+	Line   int    // counted from 1; 0 when the error has no line
 	Column int    // of a syntax error, counted from 1; otherwise 0
 	System string // "" while a file that belongs to no one system is loaded
 	Frame  uint64 // counted from 1; 0 before frame 1

@@ -5,16 +5,16 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine"
 )
 
-// NewMemory returns memory for a world's columns in which query loops under impl
-// auto run as machine code over the columns where they are: give it to
-// [ecs.Options]. In a world without it, rows are copied for that, some hundred at a
-// time, and loops that look at other entities, at tags or at who is near run as
-// closures, as all do where there is no compiler for the processor or system. The
+// NewMemory returns memory for the columns of a world, to be given to [ecs.Options].
+// Query loops that run as machine code ([Auto]) access columns in this memory in
+// place. In a world without it, they work on copies of some hundred rows at a time,
+// and loops that use other entities, tags or world:near run as closures. All loops
+// run as closures on processors and systems for which there is no compiler. The
 // results are the same.
 //
-// It reserves 4 GiB of addresses and takes room as it is written; what does not
-// fit lies on Go's heap, and so do components with strings or tables: their rows
-// are copied, too. The addresses are
-// given back when the world is gone: a slice of a column does not keep it, so use
-// the world after the slice, or call [runtime.KeepAlive] with it.
+// It reserves 4 GiB of addresses; the system adds memory when it is written. Columns
+// that do not fit are on Go's heap, and so are components with strings or tables.
+// Machine code works on copies of their rows, too. The addresses are released when
+// the garbage collector frees the world. A slice of a column does not keep the world
+// alive: call [runtime.KeepAlive] with the world after the last use of the slice.
 func NewMemory() ecs.Memory { return machine.NewMemory() }

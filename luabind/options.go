@@ -22,14 +22,14 @@ type Options struct {
 	Predicates map[string]func(*ecs.World) (bool, error) // by the name after "native:" in System.When
 	Modules    map[string]map[string]Function            // require("NAME").FUNCTION(…)
 
-	Report   func(*ScriptError) // gets every error the run survives, as it happens; nil: it is logged
+	Report   func(*ScriptError) // gets every error that does not end the run, when it happens; nil: it is logged
 	Watchdog Watchdog           // wall clock and memory; nil: neither is limited
-	Pool     ecs.Pool           // cores that large loops are shared out to; nil: one. The results are the same
-	Settle   bool               // what was written before frame 1 is no news on frame 1
+	Pool     ecs.Pool           // the cores on which large loops run; nil: one core. The results are the same
+	Settle   bool               // what was written before frame 1 does not count as changed on frame 1
 }
 
 // A Mod is a folder of scripts with a name of its own. Its file tick.lua is poison/tick.lua in [System].Script and in messages. Its files require each other by their
-// names in the folder. Files of the script folder may require what any mod exports, as require("poison.lib.toxins"); files of a mod what its dependencies export.
+// names in the folder. Files of the script folder may require what any mod exports, as require("poison.lib.toxins"); files of a mod may require what its dependencies export.
 type Mod struct {
 	Name    string   // letters, digits, _ and -; no other mod and no folder in Options.Scripts has it
 	Scripts fs.FS    // the files
@@ -40,10 +40,10 @@ type Mod struct {
 // A Function is a Go function that scripts may call. Arguments and results are
 // plain values; a script's entity arrives as a number (see
 // [ecs.EntityFromNumber]), and [ecs.EntityOf] goes back as one. An error is
-// raised in the script, and errors.Is finds it again in what the run fails with.
+// raised in the script, and errors.Is finds it in the error that [Runtime.Frame] returns.
 type Function func(args []ecs.Value) ([]ecs.Value, error)
 
-// A Watchdog limits what instructions do not measure. Begin is called before
+// A Watchdog limits wall-clock time and memory. Begin is called before
 // every call into Lua, End after it, both on the goroutine of the Runtime. trip
 // ends that call with the error; it may be called from any goroutine, and has no
 // effect once the call is over.
@@ -56,7 +56,7 @@ type Watchdog interface {
 // limits nothing.
 type Limits struct {
 	OnError      Policy
-	Errors       int    // failing turns before Disable drops a system; 0 means 1
+	Errors       int    // failing turns before Disable disables a system; 0 means 1
 	Instructions uint64 // of one call into a system; 0: no limit
 }
 
@@ -65,8 +65,8 @@ type Policy uint8
 
 const (
 	Stop    Policy = iota // the run ends
-	Disable               // the system is dropped after Limits.Errors failing turns
-	Skip                  // the turn is lost, nothing else
+	Disable               // the system is disabled after Limits.Errors failing turns
+	Skip                  // the run goes on; the system has its next turn as usual
 )
 
 // ParsePolicy returns the policy of that name; "" is Stop.
@@ -88,9 +88,9 @@ func (p Policy) String() string { return name(policyNames[:], int(p), "Policy") 
 type Impl uint8
 
 const (
-	Auto     Impl = iota // Lua, as fast as it can be run; the native one of a system without a script
+	Auto     Impl = iota // Lua, with loops compiled where possible; the Go function if the system has no script
 	Lua                  // Lua, interpreted
-	Closures             // Lua, compiled as far as it can be without machine code
+	Closures             // Lua, with loops compiled to Go closures where possible
 	Native               // the Go function
 )
 

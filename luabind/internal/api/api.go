@@ -1,8 +1,8 @@
 // Package api is the list of what scripts can call: the name of each function, what its arguments are, and whether a compiled loop may call it.
 //
-// Three packages read it, so that a new function is entered once: surface binds a Go function to each entry, the name check of luabind looks up the names among the arguments of
-// calls before a script runs, and package lower lowers the calls in loop bodies. [World] is what stands behind "world:", [Commands] behind "world.commands:", [Module]
-// behind "ecs." and [Log] behind "ecs.log.".
+// A new Lua function begins here. Three packages read the list: surface binds a Go function to each entry, script checks the names among the arguments of calls before a script
+// runs, and lower compiles the calls in loop bodies. [World] has the functions of world, [Commands] those of world.commands, [Module] those of ecs, and [Log] those of
+// ecs.log.
 package api
 
 // A Role says what an argument of a function is.

@@ -1,6 +1,6 @@
-// Package surface is the API that scripts use to access a world: the module ecs, the
-// world object, views, queries, events, commands and resources. It also converts
-// values between Lua and storage.
+// Package surface has the Go code of the functions that scripts call: the module ecs,
+// the world object, views, queries, events, commands and resources. Package api lists
+// these functions. Package surface also converts values between Lua and storage.
 //
 // A [Surface] belongs to one [sandbox.State] and holds the metatables that its scripts
 // share. [Surface.Bind] makes a world accessible to that State. Several worlds can be
@@ -8,7 +8,7 @@
 // whose scripts run in another State. [Surface.Module] makes the module ecs for one
 // environment.
 //
-// module.go lists all functions that scripts can call. Each topic has its own file.
+// module.go binds the code to each function of the list. Each topic has its own file.
 //
 // # Loops
 //
