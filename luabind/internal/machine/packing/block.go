@@ -196,10 +196,10 @@ func (p *packer) gain(a, b segment) int {
 		return 1 + p.gainOf(term{a.A, a.row}, term{b.A, b.row})
 	case ir.Set:
 		x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
-		if a.Mark >= 0 || b.Mark >= 0 || x == y || p.carried[x] || p.carried[y] {
+		if a.Mark >= 0 || b.Mark >= 0 || x == y || p.vars.carried[x] || p.vars.carried[y] {
 			return never
 		}
-		if fresh := !p.known[x] && !p.known[y]; !fresh && !beside(p.regs[x], p.regs[y]) {
+		if fresh := !p.vars.known[x] && !p.vars.known[y]; !fresh && !beside(p.vars.homes[x], p.vars.homes[y]) {
 			return never
 		}
 		return p.gainOf(term{a.A, a.row}, term{b.A, b.row})
@@ -254,7 +254,7 @@ func (p *packer) gainOf(a, b term) int {
 		}
 		return p.gainOfGather(a, b)
 	case ir.Reg:
-		if beside(p.regs[p.reg(a.Type, a.I, a.row)], p.regs[p.reg(b.Type, b.I, b.row)]) {
+		if beside(p.vars.homes[p.reg(a.Type, a.I, a.row)], p.vars.homes[p.reg(b.Type, b.I, b.row)]) {
 			return 1
 		}
 		return p.gainOfGather(a, b)
@@ -325,5 +325,5 @@ func (p *packer) same(a, b term) bool {
 // unvarying reports whether a register is the same for all rows, now.
 func (p *packer) unvarying(x *ir.Expr) bool {
 	at := p.register(x.Type, x.I)
-	return !p.changes[at] || x.Type == ir.Number && p.steady[x.I]
+	return !p.vars.changes[at] || x.Type == ir.Number && p.vars.steady[x.I]
 }

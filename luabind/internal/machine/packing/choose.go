@@ -13,16 +13,17 @@ import (
 // A Form says which numbers of the rows of a batch lie side by side in vectors of
 // two.
 type Form struct {
+	// Rows is how many rows a batch has: 4 or 8.
 	Rows int
-	// across: a number of one row and the same one of the next. Otherwise it is
+	// Across pairs a number of one row with the same one of the next. Otherwise it is
 	// fields that lie side by side in memory, and what is computed alike from such.
 	Across bool
-	// flat: the fields of a component in the order of memory, whether the second one
+	// Flat takes the fields of a component in the order of memory, whether the second one
 	// belongs to the next row or not. Otherwise a pair is of one row.
 	Flat bool
-	// window is how many rows are looked at at a time for statements that are alike.
+	// Window is how many rows are looked at at a time for statements that are alike.
 	Window int
-	// seldom: what stands under conditions is left out as long as none of the rows of
+	// Cold leaves out what stands under conditions as long as none of the rows of
 	// the batch meets one.
 	Cold bool
 }

@@ -25,7 +25,7 @@ func (p *packer) canPutOff(segments []segment, does []access, done []bool, i, j 
 			return false
 		}
 	}
-	for at, carried := range p.carried {
+	for at, carried := range p.vars.carried {
 		if carried && (does[i].reads.has(operand(at)) || does[j].reads.has(operand(at))) {
 			return false
 		}

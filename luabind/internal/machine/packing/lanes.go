@@ -47,7 +47,7 @@ func (p *packer) layRegisters() {
 	}, func(*ir.Expr) {})
 	lay := func(typ ir.Type, n int) {
 		for i := range n {
-			if at := p.register(typ, i); p.changes[at] && !p.carried[at] && !counts[at] {
+			if at := p.register(typ, i); p.vars.changes[at] && !p.vars.carried[at] && !counts[at] {
 				for row := 0; row < p.Rows; row += 2 {
 					p.slotOfRegisters(p.inRow(at, row), p.inRow(at, row+1), typ)
 				}
@@ -85,11 +85,11 @@ func (p *packer) wideBody(body []*ir.Stmt) {
 func (p *packer) meetsCarried(s *ir.Stmt) (meets bool) {
 	abi.Walk([]*ir.Stmt{s}, func(s *ir.Stmt) {
 		if s.Op == ir.Set {
-			meets = meets || p.carried[p.register(s.A.Type, s.I)] || s.Mark >= 0 && p.carried[p.register(ir.Bool, s.Mark)]
+			meets = meets || p.vars.carried[p.register(s.A.Type, s.I)] || s.Mark >= 0 && p.vars.carried[p.register(ir.Bool, s.Mark)]
 		}
 	}, func(x *ir.Expr) {
 		if x.Op == ir.Reg {
-			meets = meets || p.carried[p.register(x.Type, x.I)]
+			meets = meets || p.vars.carried[p.register(x.Type, x.I)]
 		}
 	})
 	return meets
@@ -115,14 +115,14 @@ func (p *packer) wideCount(s *ir.Stmt) {
 		return
 	}
 	out := p.Block()
-	p.steady[s.I] = true
+	p.vars.steady[s.I] = true
 	p.e.Count(s, out, func(x int) {
 		p.burnAll(s.Price)
 		p.Get(x)
 		p.Set(p.e.NumberRegister(s.I))
 		p.wideBody(flat(s.Body))
 	})
-	delete(p.steady, s.I)
+	delete(p.vars.steady, s.I)
 	p.End()
 }
 
@@ -175,7 +175,7 @@ func (p *packer) wideEach(s *ir.Stmt) {
 	p.branch++
 	sub := &p.program.Queries[s.I]
 	if sub.Entity >= 0 {
-		p.steady[sub.Entity] = true
+		p.vars.steady[sub.Entity] = true
 	}
 	p.e.EachTable(s, func(rows, entity int) {
 		p.e.EachRow(s, rows, entity, func() { p.burnAll(s.Price) }, func() {

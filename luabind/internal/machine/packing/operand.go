@@ -66,7 +66,7 @@ func (t term) c() term { return term{t.C, t.row} }
 // reg is a register of a row.
 func (p *packer) reg(typ ir.Type, i, row int) operand {
 	at := p.register(typ, i)
-	if p.carried[at] {
+	if p.vars.carried[at] {
 		return at
 	}
 	return p.inRow(at, row)

@@ -16,34 +16,41 @@ import (
 // calls in loops. Nothing but fuel can end one, and then all its rows are as they
 // were.
 type packer struct {
-	*wasm.Function // the function that the emitter writes
-	e              *scalar.Emitter
+	*wasm.Function                 // the function that the emitter writes
+	e              *scalar.Emitter // writes scalar code, and knows the rest of the function
 	Form
 	program *ir.Program
+
 	cells   []*scalar.Cell // fields of the rows that scalar code keeps in locals
-	row     int            // of the batch, for which scalar code is written
 	fields  []home         // by operand
-	regs    []home         // by operand
-	single  []int          // by operand: locals of registers that are in no vector, 0: none yet
-	known   []bool         // by operand
-	slots   []*slot
-	carried []bool        // by operand: registers that go on from row to row, outputs and their marks; always the first row's
-	changes []bool        // by operand of the first row: registers that the body assigns
-	steady  map[int]bool  // registers of numbers that are the same for all rows, now
-	others  map[other]int // locals with fields of the row that a query within has come to, twice
-	hoisted map[string]int
+	slots   []*slot        // of all operands
+	vars    variables
+	others  map[other]int  // locals with fields of the row that a query within has come to, twice
+	hoisted map[string]int // locals of what is loaded in front of the loops, by name
 
-	uniforms map[*ir.Expr]bool // what uniform has found of operations
-
+	row     int // of the batch, for which scalar code is written
 	mask    int // local of the condition under which pairs are assigned, -1
 	branch  int // ifs around that are branches
+	fuelWas int // local: before the batch
+	outputs []int
+	cost    int // roughly, in instructions
+
 	put     []deferred
 	guard   int // local: whether one of them is to be done, 0: there are none
 	touched []touch
 	rowMark []int // by row: local of the views that it stored in branches, -1
-	fuelWas int   // local: before the batch
-	outputs []int // locals that keep the outputs
-	cost    int   // roughly, in instructions
+}
+
+// variables is what is known of the registers of the Program in a batch.
+type variables struct {
+	homes   []home // by operand; no slot: it is in no vector
+	single  []int  // by operand: locals of registers that are in no vector, 0: none yet
+	known   []bool // by operand: it has been assigned
+	carried []bool // by operand: registers that go on from row to row, outputs and their marks; always the first row's
+	changes []bool // by operand of the first row: registers that the body assigns
+
+	steady   map[int]bool      // registers of numbers that are the same for all rows, now
+	uniforms map[*ir.Expr]bool // what uniform has found of operations
 }
 
 // at says which row of the batch the scalar code that follows is for.
@@ -54,11 +61,11 @@ func (p *packer) at(row int) {
 
 // pack writes a batch and returns what it costs.
 func pack(e *scalar.Emitter, f Form) int {
-	p := &packer{e: e, Function: e.Function, Form: f, program: e.Program(), cells: e.Fields(), mask: -1, steady: map[int]bool{}, hoisted: map[string]int{}, others: map[other]int{}, uniforms: map[*ir.Expr]bool{}}
+	p := &packer{e: e, Function: e.Function, Form: f, program: e.Program(), cells: e.Fields(), mask: -1, hoisted: map[string]int{}, others: map[other]int{}, vars: variables{steady: map[int]bool{}, uniforms: map[*ir.Expr]bool{}}}
 	n := p.width()
-	p.changes = make([]bool, n)
+	p.vars.changes = make([]bool, n)
 	n *= f.Rows
-	p.fields, p.regs, p.single, p.known, p.carried = make([]home, n), make([]home, n), make([]int, n), make([]bool, n), make([]bool, n)
+	p.fields, p.vars.homes, p.vars.single, p.vars.known, p.vars.carried = make([]home, n), make([]home, n), make([]int, n), make([]bool, n), make([]bool, n)
 	for range f.Rows {
 		p.rowMark = append(p.rowMark, -1)
 	}
@@ -117,23 +124,23 @@ func flat(body []*ir.Stmt) (out []*ir.Stmt) {
 // change.
 func (p *packer) registers() {
 	for _, out := range p.program.Outputs {
-		p.carried[p.register(out.Type, out.Reg)] = true
+		p.vars.carried[p.register(out.Type, out.Reg)] = true
 		if out.Mark >= 0 {
-			p.carried[p.register(ir.Bool, out.Mark)] = true
+			p.vars.carried[p.register(ir.Bool, out.Mark)] = true
 		}
 	}
 	abi.Walk(p.program.Body, func(s *ir.Stmt) {
 		switch s.Op {
 		case ir.Set:
-			p.changes[p.register(s.A.Type, s.I)] = true
+			p.vars.changes[p.register(s.A.Type, s.I)] = true
 			if s.Mark >= 0 {
-				p.changes[p.register(ir.Bool, s.Mark)] = true
+				p.vars.changes[p.register(ir.Bool, s.Mark)] = true
 			}
 		case ir.Count:
-			p.changes[p.register(ir.Number, s.I)] = true
+			p.vars.changes[p.register(ir.Number, s.I)] = true
 		case ir.Each:
 			if entity := p.program.Queries[s.I].Entity; entity >= 0 {
-				p.changes[p.register(ir.Number, entity)] = true
+				p.vars.changes[p.register(ir.Number, entity)] = true
 			}
 		case ir.Store, ir.If, ir.Block:
 		default:
@@ -148,15 +155,15 @@ func (p *packer) uniform(x *ir.Expr) bool {
 	case x == nil, x.Op == ir.Const:
 		return true
 	case x.Op == ir.Reg:
-		return !p.changes[p.register(x.Type, x.I)]
+		return !p.vars.changes[p.register(x.Type, x.I)]
 	case x.Op == ir.Load, x.Op == ir.Entity:
 		return false
 	}
-	is, known := p.uniforms[x]
+	is, known := p.vars.uniforms[x]
 	if !known {
 		p.e.Spend(1)
 		is = p.uniform(x.A) && p.uniform(x.B) && p.uniform(x.C)
-		p.uniforms[x] = is
+		p.vars.uniforms[x] = is
 	}
 	return is
 }
@@ -169,7 +176,7 @@ func (p *packer) independent(body []*ir.Stmt) bool {
 	ok := true
 	for _, top := range body {
 		meet := func(at operand) {
-			if p.carried[at] && seen[at] != nil && seen[at] != top {
+			if p.vars.carried[at] && seen[at] != nil && seen[at] != top {
 				ok = false
 			}
 			seen[at] = top

@@ -262,11 +262,11 @@ func (p *packer) leaf(x *ir.Expr) bool {
 		h = p.fields[p.field(x, p.row)]
 	case ir.Reg:
 		at := p.register(x.Type, x.I)
-		if !p.changes[at] || p.carried[at] || x.Type == ir.Number && p.steady[x.I] {
+		if !p.vars.changes[at] || p.vars.carried[at] || x.Type == ir.Number && p.vars.steady[x.I] {
 			return false
 		}
 		at = p.inRow(at, p.row)
-		if h = p.regs[at]; h.slot == nil {
+		if h = p.vars.homes[at]; h.slot == nil {
 			p.Get(p.alone(at, x.Type))
 			return true
 		}
@@ -291,14 +291,14 @@ func (p *packer) operandOf(view int, f *ecs.Field, row int) operand {
 
 // alone is the local of a register that is in no vector.
 func (p *packer) alone(at operand, typ ir.Type) int {
-	if p.single[at] == 0 {
+	if p.vars.single[at] == 0 {
 		if typ == ir.Bool {
-			p.single[at] = p.Local(wasm.I32)
+			p.vars.single[at] = p.Local(wasm.I32)
 		} else {
-			p.single[at] = p.Local(wasm.F64)
+			p.vars.single[at] = p.Local(wasm.F64)
 		}
 	}
-	return p.single[at]
+	return p.vars.single[at]
 }
 
 // putLane assigns one value of a slot.

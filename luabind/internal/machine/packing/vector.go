@@ -38,7 +38,7 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 		}
 		p.Get(p.fields[p.field(a.Expr, a.row)].local)
 	case ir.Reg:
-		p.Get(p.regs[p.reg(a.Type, a.I, a.row)].local)
+		p.Get(p.vars.homes[p.reg(a.Type, a.I, a.row)].local)
 	case ir.Neg:
 		p.vectorOf(a.a(), b.a(), matters)
 		p.Vector(wasm.F64x2Neg)
@@ -107,7 +107,7 @@ func (p *packer) beside(a, b term) bool {
 		}
 		return beside(p.fields[p.field(a.Expr, a.row)], p.fields[p.field(b.Expr, b.row)])
 	case a.Op == ir.Reg:
-		return beside(p.regs[p.reg(a.Type, a.I, a.row)], p.regs[p.reg(b.Type, b.I, b.row)])
+		return beside(p.vars.homes[p.reg(a.Type, a.I, a.row)], p.vars.homes[p.reg(b.Type, b.I, b.row)])
 	}
 	return false
 }

@@ -47,13 +47,13 @@ func (p *packer) pairSet(a, b segment) {
 	matters := a.A.Type == ir.Number && (p.e.SignMatters(a.I) || p.e.SignMatters(b.I))
 	// The first assignment in the text of a register without a mark is not made under
 	// the mask: nobody reads what the other lane held before.
-	first := !p.known[x] && !p.known[y] && a.Mark < 0
-	if p.regs[x].slot == nil {
+	first := !p.vars.known[x] && !p.vars.known[y] && a.Mark < 0
+	if p.vars.homes[x].slot == nil {
 		p.slotOfRegisters(x, y, a.A.Type)
 	}
 	p.vectorOf(term{a.A, a.row}, term{b.A, b.row}, matters)
-	p.known[x], p.known[y] = true, true
-	if s := p.regs[x].slot; first {
+	p.vars.known[x], p.vars.known[y] = true, true
+	if s := p.vars.homes[x].slot; first {
 		p.Set(s.local)
 	} else {
 		p.assign(s)
@@ -61,8 +61,8 @@ func (p *packer) pairSet(a, b segment) {
 	if a.Mark < 0 {
 		return
 	}
-	h := p.regs[p.reg(ir.Bool, a.Mark, a.row)]
-	if !beside(h, p.regs[p.reg(ir.Bool, b.Mark, b.row)]) {
+	h := p.vars.homes[p.reg(ir.Bool, a.Mark, a.row)]
+	if !beside(h, p.vars.homes[p.reg(ir.Bool, b.Mark, b.row)]) {
 		abi.Refuse("the marks of two registers are not side by side")
 	}
 	p.Get(p.hoistPair(isTrue, isTrue, false))
@@ -74,7 +74,7 @@ var isTrue = &ir.Expr{Op: ir.Const, Type: ir.Bool, N: 1}
 // slotOfRegisters keeps two registers in one vector from now on.
 func (p *packer) slotOfRegisters(x, y operand, typ ir.Type) {
 	s := &slot{local: p.Local(wasm.V128), n: 2, typ: ecs.F64, view: -1, mask: typ == ir.Bool}
-	p.regs[x], p.regs[y] = home{s, 0}, home{s, 1}
+	p.vars.homes[x], p.vars.homes[y] = home{s, 0}, home{s, 1}
 }
 
 // assign puts the vector on the stack into a slot, where the condition holds.
@@ -212,19 +212,19 @@ func (p *packer) setAlone(x segment) {
 func (p *packer) putRegister(typ ir.Type, i, row int, write func()) {
 	at := p.reg(typ, i, row)
 	switch {
-	case p.regs[at].slot != nil:
-		p.putLane(p.regs[at], write)
-	case p.carried[at] && typ == ir.Bool:
+	case p.vars.homes[at].slot != nil:
+		p.putLane(p.vars.homes[at], write)
+	case p.vars.carried[at] && typ == ir.Bool:
 		write()
 		p.Set(p.e.BoolRegister(i))
-	case p.carried[at]:
+	case p.vars.carried[at]:
 		write()
 		p.Set(p.e.NumberRegister(i))
 	default:
 		write()
 		p.Set(p.alone(at, typ))
 	}
-	p.known[at] = true
+	p.vars.known[at] = true
 }
 
 // zero is a local of two zeros.
