@@ -104,4 +104,9 @@ func TestFoldersThatAreWrong(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
+	for _, name := range []string{"a_b", "a-b", "_", "a1", "Z"} {
+		if err := (Folders{{}, {Name: name}}).Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
