@@ -15,6 +15,21 @@ const (
 // typeNames are the names of the types in a dump and in errors.
 var typeNames = [...]string{Number: "number", Bool: "bool", Text: "text"}
 
+// TypeOf returns the type of an expression that reads or sets a field; false for a field that no
+// Program may use.
+func TypeOf(f *ecs.Field) (Type, bool) {
+	switch f.Type {
+	case ecs.Bool:
+		return Bool, true
+	case ecs.String:
+		return Text, true
+	case ecs.F64, ecs.F32, ecs.I64, ecs.U64, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8, ecs.EntityField:
+		return Number, true
+	default: // a table, and a new type until all back ends know it
+		return 0, false
+	}
+}
+
 // An Op is the operation of an expression.
 type Op uint8
 

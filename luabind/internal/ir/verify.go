@@ -119,7 +119,7 @@ func (v *verifier) stmt(s *Stmt) {
 		v.register(s.A.Type, s.I)
 		v.registerOrNone(Bool, s.Mark)
 	case Store:
-		v.typed(s.A, fieldType(s.Field))
+		v.typed(s.A, v.fieldType(s.Field))
 		v.stored(s)
 	case If:
 		v.typed(s.A, Bool)
@@ -155,7 +155,7 @@ func (v *verifier) stmt(s *Stmt) {
 		v.element(s.I, s.Member)
 		v.demand(v.p.Tables[s.I].Stored, "elements of table %d are assigned, and not written back", s.I)
 	case Fit:
-		v.typed(s.A, fieldType(s.Field))
+		v.typed(s.A, v.fieldType(s.Field))
 		v.register(s.A.Type, s.I)
 	case Emit:
 		v.effect(s)
@@ -210,7 +210,7 @@ func (v *verifier) effect(s *Stmt) {
 		want = append(want, Number)
 	}
 	for _, f := range e.Fields {
-		want = append(want, fieldType(f.Field))
+		want = append(want, v.fieldType(f.Field))
 	}
 	if e.Op != QueueUnrelate {
 		for range e.Relations {
@@ -223,14 +223,10 @@ func (v *verifier) effect(s *Stmt) {
 	}
 }
 
-// fieldType is the type of an expression that reads or sets a field.
-func fieldType(f *ecs.Field) Type {
-	switch f.Type {
-	case ecs.Bool:
-		return Bool
-	case ecs.String:
-		return Text
-	default: // entities are numbers; fields that hold tables are never read
-		return Number
-	}
+// fieldType returns the type of an expression that reads or sets a field.
+func (v *verifier) fieldType(f *ecs.Field) Type {
+	v.demand(f != nil, "a field is missing")
+	t, ok := TypeOf(f)
+	v.demand(ok, "the field %q of type %v is used", f.Name, f.Type)
+	return t
 }

@@ -21,7 +21,8 @@ func number(n float64) *Expr { return &Expr{Op: Const, N: n} }
 func truth() *Expr { return &Expr{Op: Const, Type: Bool, N: 1} }
 
 func load(view int, f *ecs.Field) *Expr {
-	return &Expr{Op: Load, Type: fieldType(f), I: view, Field: f}
+	t, _ := TypeOf(f)
+	return &Expr{Op: Load, Type: t, I: view, Field: f}
 }
 
 // sample is a Program with every statement.
@@ -142,6 +143,9 @@ func TestVerify(t *testing.T) {
 			b(p, 4).Body = append([]*Stmt{{Op: Block, I: 2}}, b(p, 4).Body...)
 			b(p, 4, 1, 0).I = 2
 		}, "no block around a jump to label 2"},
+		{func(p *Program) { b(p, 0).A = &Expr{Op: Load} }, "a field is missing"},
+		{func(p *Program) { b(p, 0).A = load(0, &ecs.Field{Name: "list", Type: ecs.TableField}) }, `the field "list" of type table is used`},
+		{func(p *Program) { b(p, 8).Field = nil }, "a field is missing"},
 		{func(p *Program) { b(p, 2).A = truth() }, "a bool stands where a number has to be"},
 		{func(p *Program) { b(p, 2).I = 4 }, "no view of another entity 2 of 2"},
 		{func(p *Program) { b(p, 3, 0).I = 4 }, "no view 2 of 2"},

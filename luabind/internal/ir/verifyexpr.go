@@ -25,7 +25,7 @@ func (v *verifier) expr(x *Expr) {
 		v.operands(x, x.Type)
 		v.register(x.Type, x.I)
 	case Load:
-		v.operands(x, fieldType(x.Field))
+		v.operands(x, v.fieldType(x.Field))
 		v.view(x.I)
 	case Entity:
 		v.operands(x, Number)

@@ -11,20 +11,6 @@ import (
 // What stands on the left of a dot or bracket, and what is found there: fields of views, resources,
 // properties of the world, elements and members of Lua tables.
 
-// typeOf returns the type of the value that is read from a field; false for a field that holds a table.
-func typeOf(f *ecs.Field) (ir.Type, bool) {
-	switch f.Type {
-	case ecs.Bool:
-		return ir.Bool, true
-	case ecs.String:
-		return ir.Text, true
-	case ecs.F64, ecs.F32, ecs.I64, ecs.U64, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8, ecs.EntityField:
-		return ir.Number, true
-	default: // a table, and a new type until all back ends know it
-		return 0, false
-	}
-}
-
 // get lowers OBJECT.NAME or OBJECT[KEY].
 func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	key := keyOf(e)
@@ -109,7 +95,7 @@ func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Fie
 		refuse(at, "there is no field %q", name)
 	}
 	f := &v.schema.Fields()[i]
-	t, ok := typeOf(f)
+	t, ok := ir.TypeOf(f)
 	if !ok {
 		refuse(at, "the field %q is of type %s", name, f.Type)
 	}
@@ -174,7 +160,7 @@ func (c *lowerer) resourceOf(name string, at ast.PositionHolder) (ir.Origin, *ec
 	if len(fields) != 1 || fields[0].Name != "value" {
 		refuse(at, "the resource %q has fields", name)
 	}
-	t, ok := typeOf(&fields[0])
+	t, ok := ir.TypeOf(&fields[0])
 	if !ok {
 		refuse(at, "the resource %q is a table", name)
 	}

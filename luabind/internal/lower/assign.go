@@ -196,7 +196,7 @@ func (c *lowerer) storeField(t *target, s *symbol) {
 	} else {
 		x = c.value(s, t.at)
 	}
-	if want, _ := typeOf(f); want != x.Type {
+	if want, _ := ir.TypeOf(f); want != x.Type {
 		refuse(t.at, "assigns %s to the field %q", typeNames[x.Type], f.Name)
 	}
 	if !alwaysFits(f) {

@@ -79,7 +79,7 @@ func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 			refuse(t, "gives the field %q twice", key.Value)
 		}
 		x := p.add(&p.values, f.Value)
-		if want, ok := typeOf(field); !ok || want != x.Type {
+		if want, ok := ir.TypeOf(field); !ok || want != x.Type {
 			refuse(f.Value, "gives %s to the field %q", typeNames[x.Type], field.Name)
 		}
 		p.e.Fields = append(p.e.Fields, ir.EffectField{Component: component, Index: i, Field: field})
