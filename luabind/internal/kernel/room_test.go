@@ -32,6 +32,11 @@ func TestRoomIsExact(t *testing.T) {
 		t.Fatal("a spawn is refused")
 	}
 	expect("a spawn is recorded", 4, 1)
+	x.Args(1)[0].N = 1 << 32
+	if _, ok := x.Record(&ir.Effect{Op: ir.QueueTag, Tags: []ecs.TagID{0, 1, 2}}, 1); !ok {
+		t.Fatal("a command of three tags is refused")
+	}
+	expect("three tags are recorded", 7, 1)
 	x.DropTo(EffectsMark{})
 	expect("all that was recorded is dropped", 2, 0)
 }
