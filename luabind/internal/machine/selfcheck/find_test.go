@@ -1,4 +1,4 @@
-package machine
+package selfcheck
 
 import (
 	"testing"
@@ -10,9 +10,9 @@ import (
 
 // A self-test finds the row of a view by its address, whatever the size of the row is, and whichever of the views are used.
 func TestFindRowByAddress(t *testing.T) {
-	w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{})
 	on := ecs.MustRegister[struct{ On bool }](w, "On").ID()
-	pair := ecs.MustRegister[pairOf](w, "Pair").ID()
+	pair := ecs.MustRegister[struct{ X, Y float64 }](w, "Pair").ID()
 	for _, ids := range [][]ecs.ComponentID{{pair}, {on}, {on, pair}} {
 		for range 5 {
 			if _, err := w.Spawn(ids...); err != nil {
