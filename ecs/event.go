@@ -321,8 +321,8 @@ func (w *World) Drain(id EventID) Drained {
 	return d
 }
 
-// Take takes the first n events that Peek would return, or all if there are fewer; nobody sees them again, and the rows of earlier calls of
-// Peek are no longer valid. Older events kept for a slow reader stay its own. O(n), whoever reads.
+// Take takes the first n events that Peek would return, or all if there are fewer, for all readers. The rows of earlier
+// calls of Peek are no longer valid. Older events, kept for a slow reader, stay for that reader. It costs O(n), whatever the readers.
 func (w *World) Take(id EventID, n int) {
 	l := w.event(id)
 	n = min(n, int(l.end-l.previous))

@@ -41,8 +41,8 @@ func (l *removedLog) trim(watermark Tick) {
 // keepsRemovals reports whether removals are kept for the system beyond the frame: a system of the startup stage runs once and asks for nothing later.
 func (s *System) keepsRemovals() bool { return !s.disabled && s.spec.Stage != Startup }
 
-// TrackRemoved starts recording who loses the component; [World.Removed] knows nothing of what was lost before. What is recorded is kept until the end of the
-// frame, and longer for systems that ask for it: see [System.TrackRemoved]. Components that nobody tracks cost nothing. Panics for an id this world never gave
+// TrackRemoved starts recording which entities lose the component; [World.Removed] does not return earlier losses. A record is kept until the end of the
+// frame, and longer for systems that ask for it: see [System.TrackRemoved]. Components that are not tracked cost nothing. Panics for an id this world never gave
 // out.
 func (w *World) TrackRemoved(id ComponentID) {
 	w.mustBeAlone()

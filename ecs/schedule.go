@@ -150,8 +150,8 @@ func (s *Schedule) Call(sys *System, fn SystemFunc) error {
 	return err
 }
 
-// Run runs one frame of dt seconds. An error is that of the first turn that OnError did not forgive; the frame is ended all the same, so
-// that the world is whole.
+// Run runs one frame of dt seconds. After a failed turn, if OnError does not return nil, it returns that
+// error, and the later turns of the frame are left out. But the frame ends as usual, so the world is consistent.
 func (s *Schedule) Run(dt float64) error {
 	if err := s.Sort(); err != nil {
 		return err

@@ -53,7 +53,7 @@ func unbound(_ *World, spec SystemSpec) (SystemFunc, func(*World) (bool, error),
 }
 
 // Restore brings the schedule and its world back into the state of another schedule and its world, mostly an earlier copy: see [World.Restore]
-// for what stays good and what it costs. It may be called between turns, too, by Before, After or OnError; the frame then goes on with the next system.
+// for what stays valid and what it costs. It may be called between turns, too, by Before, After or OnError; the frame then goes on with the next system.
 //
 // Errors: those of [World.Restore]; [ErrMismatch] when the two have not the same systems. After an error nothing has changed.
 func (s *Schedule) Restore(from *Schedule) error {

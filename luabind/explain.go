@@ -98,15 +98,15 @@ func (r *Runtime) dump(c loops.Compiled) string {
 // those that were required, sorted.
 func (r *Runtime) Files() []string { return r.scripts.Paths() }
 
-// A LoopFall says that the interpreter ran a query loop, or the rest of one, that may be compiled.
+// A LoopFall says that the interpreter ran a compiled loop, wholly or from some row on, and why.
 type LoopFall struct {
 	File   string // in the script folder
 	Line   int
 	Reason string // the values at hand, or what a row did
 }
 
-// Falls lists the loops that the interpreter ran so far although they may be compiled, by file, then in the order in which it happened; a loop
-// once for each of its reasons. What it says of a row is what its loop can do, not which of it the row did.
+// Falls lists the compiled loops that the interpreter ran so far, by file, then in the order in which it happened. A loop is listed once for each
+// reason. If a row was the reason, the text says what a row of the loop can do, not what that row did.
 func (r *Runtime) Falls() []LoopFall {
 	var out []LoopFall
 	for _, file := range r.scripts.Paths() {

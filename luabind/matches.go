@@ -8,12 +8,12 @@ import (
 )
 
 // Matches counts the entities that the query loops of a system's script match, as
-// the system would see them if its turn came now: by its update and the functions
-// that it reaches, each loop once, loops within loops not at all. It is what a turn
-// visits where each of them runs once and to its end. ok is false when there are no
-// such loops, or one whose query the source does not show. The count is no turn of
-// the system. Between turns only; it costs a walk of the queries that ask for
-// changes.
+// the system would see them if its turn came now. It counts the loops of update and
+// of the functions that update calls, each once, without loops inside loops. So it is
+// the number of entities that a turn visits if each loop runs once and to its end. ok
+// is false if there is no such loop, or if the source does not show the query of one.
+// Call it between turns only. It runs no turn. It costs a walk over the queries with
+// conditions on changes.
 func (r *Runtime) Matches(system string) (n int, ok bool) {
 	sys := r.system(system)
 	if sys == nil || sys.update() == nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// Start makes machine code of the loops whose variables show what they will hold
-// (see [Options].Pool), and runs the startup stage, each system's own init right before it, and then
-// the init of every other system whose Lua is in use, in the order of the
-// schedule, each followed by its commands. An init that fails ends the run,
-// whatever the policy; so does a cancelled ctx.
+// Start compiles the loops whose types the source shows, on the cores of
+// [Options].Pool. Then it runs the startup stage: the init of each system, if it has
+// one, and then the system. Then it runs the init of every other system whose Lua is in
+// use, in the order of the schedule. The commands of each init are applied right after
+// it. An init that fails ends the run, whatever the policy; so does a cancelled ctx.
 func (r *Runtime) Start(ctx context.Context) error {
 	if r.phase == phaseAdding {
 		return errors.New("luabind: Start before Load")
@@ -42,11 +42,13 @@ func (r *Runtime) Start(ctx context.Context) error {
 	return nil
 }
 
-// Frame runs one frame of dt seconds. A failing turn is dealt with as
-// Limits.OnError says; an error means that the run must end. Failures lists what
-// was forgiven. When ctx is cancelled the turn that runs is stopped as by a limit, the rest of
-// the frame is left out, and the error is ctx's: a *[ScriptError] that says where the turn was, in the words of [context.Cause], or
-// ctx.Err() between two turns. A native system is not stopped. Frames with one context allocate nothing for it.
+// Frame runs one frame of dt seconds. If a turn fails, Limits.OnError
+// decides whether Frame returns its error; after an error the run must end. Failures
+// counts the errors that did not end the run. When ctx is cancelled, the running turn is
+// ended as by a limit, and the rest of the frame is left out. The error is then a
+// *[ScriptError] with the place in the script and the text of [context.Cause], or
+// ctx.Err() between two turns; errors.Is finds ctx.Err() in both. A native system is
+// not stopped. Frames with one context allocate nothing for it.
 func (r *Runtime) Frame(ctx context.Context, dt float64) error {
 	if r.ahead && r.world.Frame() >= aheadFrames {
 		r.forgetAhead()

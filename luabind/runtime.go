@@ -47,7 +47,7 @@ const (
 )
 
 // New makes a Runtime, and declares the relations ChildOf and IsA where the world
-// has them not. The world may hold components and entities already;
+// does not have them. The world may hold components and entities already;
 // declarations of the config come before New or right after it.
 func New(o Options) (*Runtime, error) {
 	if o.World == nil {

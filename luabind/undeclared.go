@@ -2,11 +2,11 @@ package luabind
 
 import "github.com/ecsrun/ecsrun/luabind/internal/script"
 
-// Undeclared lists what a check of the sources finds without running them: uses
-// of globals that do not exist, and constant names of components, fields, tags,
-// events and resources that nothing declares, where they are given to world. Each
-// would fail when its line runs. The order is that of the systems, the globals of
-// a file first; files that were required come last.
+// Undeclared checks the sources without running them. It lists uses of globals that
+// do not exist, and names of components, fields, tags, events and resources that
+// nothing declares, if they are string literals in calls of world. Each would fail
+// when its line runs. The order is that of the systems, the globals of a file first;
+// files that were required come last.
 func (r *Runtime) Undeclared() []error {
 	var errs []error
 	seen := map[string]bool{}
