@@ -26,11 +26,13 @@ func (e *Encoder) signed(v int64) {
 	}
 }
 
-// I32, I64 and F64 put a constant on the stack.
+// I32 puts a constant on the stack.
 func (e *Encoder) I32(v int32) { e.Op(I32Const); e.signed(int64(v)) }
 
+// I64 puts a constant on the stack.
 func (e *Encoder) I64(v int64) { e.Op(I64Const); e.signed(v) }
 
+// F64 puts a constant on the stack.
 func (e *Encoder) F64(v float64) {
 	e.Op(F64Const)
 	*e = binary.LittleEndian.AppendUint64(*e, math.Float64bits(v))
