@@ -265,56 +265,6 @@ func TestCommandsAreCounted(t *testing.T) {
 	}
 }
 
-// Events are refused when they are recorded if there will be no memory for them.
-func TestEventsWithoutMemory(t *testing.T) {
-	w := ecs.NewWorld(ecs.Options{MaxBytes: 1 << 16})
-	schema, err := ecs.NewSchema(ecs.Field{Name: "n", Type: ecs.F64})
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err := w.DeclareEvent("hit", schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var x Effects
-	x.Begin(w)
-	e := &ir.Effect{Op: ir.Send, Event: id, Schema: schema, Fields: []ir.EffectField{{Field: &schema.Fields()[0]}}}
-	fill := func() (n int) {
-		for ; n < 1<<15; n++ {
-			x.Args(1)[0].N = float64(n)
-			if _, ok := x.Record(e, 1); !ok {
-				break
-			}
-		}
-		return n
-	}
-	first := fill()
-	x.DropTo(EffectsMark{})
-	n := fill()
-	if first != n {
-		t.Errorf("%d events are recorded, and %d when these are dropped", first, n)
-	}
-	if n < 100 || n == 1<<15 {
-		t.Fatalf("%d events are recorded", n)
-	}
-	x.Apply()
-	if events := w.Peek(id); events.Len() != n || events.Row(n-1).Number(0) != float64(n-1) {
-		t.Errorf("%d events are sent of %d", events.Len(), n)
-	}
-}
-
-// A row has at most mostEffects.
-func TestEffectsAreBounded(t *testing.T) {
-	b := newBed(t)
-	e := &ir.Effect{Op: ir.QueueDespawn}
-	b.x.list = make([]recorded, mostEffects-1)
-	for i, want := range []bool{true, false} {
-		if _, ok := b.record(e, handle(b.one)); ok != want {
-			t.Errorf("effect %d is recorded: %v", mostEffects+i, ok)
-		}
-	}
-}
-
 // A mark takes back what came after it and nothing before.
 func TestDropTo(t *testing.T) {
 	b := newBed(t)
