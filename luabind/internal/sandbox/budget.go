@@ -37,6 +37,7 @@ type Budget struct {
 	given       int64 // what Reset was given
 	turn        atomic.Uint64
 	interrupted atomic.Pointer[interrupt] // set by the watchdog, read before every instruction
+	stop        atomic.Bool               // interrupted may be set; for package interp
 	cause       error                     // why it is spent; nil while it is not
 
 	coroutines int // created since Reset
@@ -58,6 +59,7 @@ var closedChan = func() chan struct{} {
 func (b *Budget) Reset(instructions int64) {
 	b.turn.Add(1)
 	b.interrupted.Store(nil)
+	b.stop.Store(false)
 	if instructions <= 0 {
 		instructions = math.MaxInt64
 	}
@@ -93,6 +95,7 @@ func (b *Budget) InterruptTurn(turn uint64, reason error) {
 		reason = ErrTime
 	}
 	b.interrupted.CompareAndSwap(nil, &interrupt{turn: turn, reason: reason})
+	b.stop.Store(true)
 }
 
 // Spent is why the turn was stopped, nil while it may run on.
@@ -167,6 +170,13 @@ func (b *Budget) bound() int64 {
 	return b.limit
 }
 
+// Counters returns where the budget counts and where its limit is, for package interp,
+// which counts by itself.
+func (b *Budget) Counters() (used, limit *int64) { return &b.used, &b.limit }
+
+// Stop returns a flag that is set while a watchdog may want to end the turn.
+func (b *Budget) Stop() *atomic.Bool { return &b.stop }
+
 // Done counts one instruction.
 func (b *Budget) Done() <-chan struct{} {
 	b.used++
@@ -196,6 +206,7 @@ func (b *Budget) settle() bool {
 	}
 	if t.turn != b.turn.Load() { // a watchdog that came too late
 		b.interrupted.CompareAndSwap(t, nil)
+		b.stop.Store(false)
 		return true
 	}
 	b.cause = t.reason

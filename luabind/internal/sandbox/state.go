@@ -4,12 +4,14 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // Options shape a State. The zero value is what scripts should get.
 type Options struct {
-	MaxString int // longest string in bytes a script may build; 0: 16 MiB
+	MaxString int  // longest string in bytes a script may build; 0: 16 MiB
+	Plain     bool // run functions with gopher-lua's own interpreter, not with package interp
 }
 
 const (
@@ -54,7 +56,8 @@ type State struct {
 	caught     [8]*Error
 	caughtNext int
 
-	host      Host // nil when nobody describes values
+	machine   *interp.Machine // nil: gopher-lua's own interpreter
+	host      Host            // nil when nobody describes values
 	maxString int
 	buf       []byte // scratch of concat and format
 	library   *library
@@ -83,6 +86,9 @@ func New(o Options) *State {
 		loops:     map[*lua.FunctionProto][]loopBody{},
 	}
 	s.hook = s.raised
+	if !o.Plain {
+		s.machine = interp.New(&s.budget)
+	}
 	// gopher-lua takes the first thread that runs for the main one and gives it
 	// another loop; that must be none of ours.
 	s.base.G.MainThread, s.base.G.CurrentThread = s.base, s.base
@@ -169,6 +175,9 @@ func (s *State) thread() *lua.LState {
 	th.Options.CallStackSize = callDepth // for coroutines made on it
 	th.SetContext(&s.budget)
 	th.Panic = s.hook
+	if s.machine != nil {
+		s.machine.Install(th)
+	}
 	s.threads[s.depth] = th
 	return th
 }
@@ -177,6 +186,7 @@ func (s *State) thread() *lua.LState {
 type mark struct {
 	active, coroutines, depth int
 	current                   *lua.LState
+	machine                   interp.Mark
 }
 
 // run calls fn on th, the thread of this depth: with args, or with the values of
@@ -184,7 +194,10 @@ type mark struct {
 // th. After an error th is dropped, with whatever was half done on it: variables
 // that closures captured live on in its registers.
 func (s *State) run(th *lua.LState, fn lua.LValue, args []lua.LValue, from *lua.LState, last, nret int) (e *Error) {
-	m := mark{len(s.active), len(s.coroutines), s.depth, s.base.G.CurrentThread}
+	m := mark{active: len(s.active), coroutines: len(s.coroutines), depth: s.depth, current: s.base.G.CurrentThread}
+	if s.machine != nil {
+		m.machine = s.machine.Mark()
+	}
 	s.active = append(s.active, th)
 	s.depth++
 	defer s.caughtAt(m, th, &e)
@@ -213,6 +226,9 @@ func (s *State) caughtAt(m mark, th *lua.LState, e **Error) {
 		s.coroutines = s.coroutines[:m.coroutines]
 		s.base.G.CurrentThread = m.current
 		s.thrown, s.rethrown = nil, nil
+		if s.machine != nil {
+			s.machine.Unwind(m.machine)
+		}
 	}
 	s.active = s.active[:m.active]
 	s.depth = m.depth

@@ -1,0 +1,274 @@
+package interp
+
+import (
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// code is a function of gopher-lua, translated for this interpreter. It is made
+// once for each function and machine, at the first call.
+type code struct {
+	proto     *lua.FunctionProto
+	ins       []instruction
+	start     []int32 // pc of gopher-lua -> index of the first instruction made of it
+	constants []Value
+	sites     []site
+	size      int // of the registers of a call: NumUsedRegisters, and at least one
+	params    int
+	vararg    bool
+	needsArg  bool // it has a local "arg" with the extra arguments
+	hasArg    bool
+	captures  bool // a function made in it captures some of its registers
+}
+
+// An instruction is one of gopher-lua's with decoded operands, or a step of one
+// (see step). Registers are written as their offset in bytes from local 0,
+// constants as that from the first constant.
+type instruction struct {
+	op      opcode
+	step    bool  // it belongs to the instruction before it: the budget does not count it
+	a, b, c int32 // as op says
+	site    int32 // index in code.sites
+	pc      int32 // of the instruction of gopher-lua
+}
+
+const (
+	valueSize       = int32(unsafe.Sizeof(Value{}))
+	instructionSize = unsafe.Sizeof(instruction{})
+)
+
+// A site is what an instruction remembers from its last execution.
+type site struct {
+	proto *lua.FunctionProto // CALL: the function that was called
+	code  *code
+	field Field       // GETTABLEKS, SETTABLEKS: of an Object
+	table *lua.LTable // TFORLOOP over pairs: the table
+	index int         // and the index of its last key
+}
+
+type opcode uint16
+
+const (
+	opSlow opcode = iota // whatever gopher-lua does
+	opMove
+	opLoadK
+	opLoadBool
+	opLoadBoolSkip
+	opLoadNil
+	opGetUpval
+	opSetUpval
+	opGetGlobal
+	opGetTable
+	opGetTableK
+	opGetField
+	opSetTable   // a[b] = c, all registers
+	opSetTableK  // a[register b] = constant c
+	opSetTableAt // a[constant b] = register c
+	opSetTableAtK
+	opSetField // a.constant b = register c
+	opSetFieldK
+	opNewTable
+	opSelf
+	opAdd
+	opAddK // register, constant
+	opKAdd // constant, register
+	opSub
+	opSubK
+	opKSub
+	opMul
+	opMulK
+	opKMul
+	opDiv
+	opDivK
+	opKDiv
+	opMod
+	opModK
+	opKMod
+	opUnm
+	opNot
+	opLen
+	opJmp
+	opEq
+	opEqK
+	opLt
+	opLtK
+	opKLt
+	opLe
+	opLeK
+	opKLe
+	opTest
+	opTestSet
+	opCall
+	opTailCall
+	opReturn
+	opForLoop
+	opForPrep
+	opTForCall
+	opTForTest
+	opSetList
+	opClose
+	opClosure
+	opVararg
+	opNop
+	opLoadBox  // register a = the captured variable in it
+	opStoreBox // the captured variable in register a = its register
+	opLoadBoxes
+	opStoreBoxes
+)
+
+// word is an instruction of gopher-lua.
+type word uint32
+
+func (w word) op() int  { return int(w >> 26) }
+func (w word) a() int   { return int(w>>18) & 0xff }
+func (w word) b() int   { return int(w & 0x1ff) }
+func (w word) c() int   { return int(w>>9) & 0x1ff }
+func (w word) bx() int  { return int(w & 0x3ffff) }
+func (w word) sbx() int { return w.bx() - (1<<17 - 1) }
+
+const constantBit = 0x100
+
+func isConstant(rk int) bool { return rk&constantBit != 0 }
+
+// translator makes code of a function.
+type translator struct {
+	proto    *lua.FunctionProto
+	code     *code
+	captured [256]bool
+	targets  []bool // by pc
+	jumps    []jump
+	pc       int
+	first    bool // the next instruction is the one that the budget counts
+}
+
+// jump is an instruction whose operand is to become the target of a jump.
+type jump struct {
+	at     int // index in code.ins
+	target int // pc
+}
+
+func translate(p *lua.FunctionProto) *code {
+	t := &translator{proto: p, code: &code{
+		proto:    p,
+		size:     max(int(p.NumUsedRegisters), 1),
+		params:   int(p.NumParameters),
+		vararg:   p.IsVarArg&lua.VarArgIsVarArg != 0,
+		needsArg: p.IsVarArg&lua.VarArgNeedsArg != 0,
+	}}
+	for _, k := range p.Constants {
+		t.code.constants = append(t.code.constants, Of(k))
+	}
+	t.findCaptured()
+	t.findTargets()
+	t.code.start = make([]int32, len(p.Code)+1)
+	for t.pc = 0; t.pc < len(p.Code); {
+		t.code.start[t.pc] = int32(len(t.code.ins))
+		t.first = true
+		t.pc = t.instruction(word(p.Code[t.pc]))
+	}
+	t.code.start[len(p.Code)] = int32(len(t.code.ins))
+	for _, j := range t.jumps {
+		in := &t.code.ins[j.at]
+		in.b = (t.code.start[j.target] - int32(j.at)) * int32(instructionSize)
+	}
+	return t.code
+}
+
+// findCaptured finds the registers that functions made here capture.
+func (t *translator) findCaptured() {
+	code := t.proto.Code
+	for pc := 0; pc < len(code); pc++ {
+		w := word(code[pc])
+		switch w.op() {
+		case lua.OP_MOVEN:
+			pc += w.c()
+		case lua.OP_SETLIST:
+			if w.c() == 0 {
+				pc++
+			}
+		case lua.OP_CLOSURE:
+			for range int(t.proto.FunctionPrototypes[w.bx()].NumUpvalues) {
+				pc++
+				if c := word(code[pc]); c.op() == lua.OP_MOVE {
+					t.captured[c.b()] = true
+					t.code.captures = true
+				}
+			}
+		}
+	}
+}
+
+// emit appends an instruction. The first one of an instruction of gopher-lua is
+// counted, steps are not.
+func (t *translator) emit(op opcode, a, b, c int) *instruction {
+	t.code.ins = append(t.code.ins, instruction{
+		op: op, step: !t.first, a: int32(a), b: int32(b), c: int32(c), site: -1, pc: int32(t.pc),
+	})
+	t.first = false
+	return &t.code.ins[len(t.code.ins)-1]
+}
+
+// withSite gives an instruction a site.
+func (t *translator) withSite(in *instruction) {
+	in.site = int32(len(t.code.sites))
+	t.code.sites = append(t.code.sites, site{})
+}
+
+func (t *translator) jumpTo(target int) {
+	t.jumps = append(t.jumps, jump{len(t.code.ins) - 1, target})
+}
+
+func offset(register int) int { return register * int(valueSize) }
+
+// rk is the offset of an operand that is a register or a constant.
+func rk(x int) int {
+	if isConstant(x) {
+		return offset(x &^ constantBit)
+	}
+	return offset(x)
+}
+
+// read makes a captured register current before an instruction reads it.
+func (t *translator) read(registers ...int) {
+	for _, r := range registers {
+		if !isConstant(r) && t.captured[r] {
+			first := t.first
+			t.first = false
+			t.emit(opLoadBox, offset(r), r, 0)
+			t.first = first
+		}
+	}
+}
+
+// wrote hands what an instruction wrote to the functions that captured it.
+func (t *translator) wrote(register int) {
+	if t.captured[register] {
+		t.emit(opStoreBox, offset(register), register, 0)
+	}
+}
+
+// readFrom and wroteFrom are read and wrote for all registers from one on.
+func (t *translator) readFrom(register int) {
+	if t.capturesFrom(register) {
+		first := t.first
+		t.first = false
+		t.emit(opLoadBoxes, register, 0, 0)
+		t.first = first
+	}
+}
+
+func (t *translator) wroteFrom(register int) {
+	if t.capturesFrom(register) {
+		t.emit(opStoreBoxes, register, 0, 0)
+	}
+}
+
+func (t *translator) capturesFrom(register int) bool {
+	for r := register; r < len(t.captured); r++ {
+		if t.captured[r] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,156 @@
+package interp
+
+import (
+	"math"
+	"sync/atomic"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A Machine runs the Lua functions of the threads it is installed on. It belongs to
+// one goroutine at a time, as the threads do.
+type Machine struct {
+	budget      Budget
+	stop        *atomic.Bool
+	codes       map[*lua.FunctionProto]*code
+	boxes       boxes
+	activations []activation
+	segment     []Value // where registers of new calls come from
+	used        int     // of segment
+
+	L       *lua.LState // the thread that runs
+	strings lua.LValue  // the metatable of strings
+
+	key       float64    // of numberKey
+	numberKey lua.LValue // the number key, without an allocation for each lookup
+}
+
+// A Budget is what a Machine charges for instructions: one for each instruction of
+// gopher-lua, so the count is that of gopher-lua's own interpreter.
+type Budget interface {
+	// Counters returns where the budget counts what was used, and where its limit is; a limit of 0 is none.
+	Counters() (used, limit *int64)
+	// Stop returns a flag that is set when a watchdog wants to end the turn. It is read at jumps back and at calls.
+	Stop() *atomic.Bool
+}
+
+// activation is a call of a Lua function that runs here.
+type activation struct {
+	code  *code
+	ip    *instruction // where it goes on after a call
+	r     unsafe.Pointer
+	frame *callFrame
+	extra []Value        // the arguments behind its parameters, of a vararg function
+	boxes []*lua.Upvalue // by register: captured variables; nil before the first function is made
+
+	segment []Value // to restore when the call is over
+	used    int
+}
+
+// New makes a Machine.
+func New(b Budget) *Machine {
+	m := &Machine{budget: b, stop: b.Stop(), codes: map[*lua.FunctionProto]*code{}}
+	*(*iface)(unsafe.Pointer(&m.numberKey)) = iface{numberTab, unsafe.Pointer(&m.key)}
+	return m
+}
+
+// Install makes a thread run its Lua functions on m. The thread must have a context.
+// Coroutines of the thread run on gopher-lua's interpreter, since they can be left in the middle.
+// It panics if gopher-lua keeps the calls of the thread in another way than checkLayout knows.
+func (m *Machine) Install(L *lua.LState) {
+	if err := checkThread(L); err != nil {
+		panic(err)
+	}
+	th := threadOf(L)
+	original := th.mainLoop
+	th.mainLoop = func(L *lua.LState, base *callFrame) {
+		th := threadOf(L)
+		frames := th.frames()
+		if frames.sp == 0 {
+			return
+		}
+		frame := &frames.array[frames.sp-1]
+		if frame.Fn.IsG || base == nil {
+			original(L, base)
+			return
+		}
+		th.currentFrame = frame
+		m.run(L, frame)
+	}
+}
+
+// Mark is what a Machine runs at some moment, to come back to with Unwind after an error.
+type Mark struct {
+	activations int
+	segment     []Value
+	used        int
+	thread      *lua.LState
+}
+
+// Mark returns what runs now.
+func (m *Machine) Mark() Mark { return Mark{len(m.activations), m.segment, m.used, m.L} }
+
+// Unwind forgets the calls that were begun since a Mark and that a panic has ended.
+func (m *Machine) Unwind(k Mark) {
+	clear(m.activations[k.activations:])
+	m.activations = m.activations[:k.activations]
+	m.segment, m.used, m.L = k.segment, k.used, k.thread
+	clear(m.segment[m.used:])
+}
+
+// codeOf is the translation of a function.
+func (m *Machine) codeOf(p *lua.FunctionProto) *code {
+	c := m.codes[p]
+	if c == nil {
+		c = translate(p)
+		m.codes[p] = c
+	}
+	return c
+}
+
+const firstSegment = 2048
+
+// release gives the registers of an activation back.
+func (m *Machine) release(act *activation) {
+	if m.used = act.used; m.used > 0 {
+		m.segment = act.segment
+	}
+}
+
+// reserve makes n registers. They are not cleared.
+func (m *Machine) reserve(n int) unsafe.Pointer {
+	if m.used+n > len(m.segment) {
+		m.segment = make([]Value, max(2*len(m.segment), n, firstSegment))
+		m.used = 0
+	}
+	p := unsafe.Pointer(&m.segment[m.used])
+	m.used += n
+	return p
+}
+
+func reg(r unsafe.Pointer, offset int32) *Value { return (*Value)(unsafe.Add(r, offset)) }
+
+func at(r unsafe.Pointer, register int) *Value {
+	return (*Value)(unsafe.Add(r, register*int(valueSize)))
+}
+
+func registers(r unsafe.Pointer, from, n int) []Value {
+	return unsafe.Slice(at(r, from), n)
+}
+
+// left returns how many instructions may still be used, and the bound that it was computed from.
+func (m *Machine) left() (left, bound int64) {
+	used, limit := m.budget.Counters()
+	bound = *limit
+	if bound == 0 {
+		bound = math.MaxInt64
+	}
+	return bound - *used, bound
+}
+
+// spend writes back what is left of a bound.
+func (m *Machine) spend(left, bound int64) {
+	used, _ := m.budget.Counters()
+	*used = bound - left
+}

@@ -1,0 +1,184 @@
+package interp
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// encode is an instruction of gopher-lua.
+func encode(op, a, b, c int) uint32 {
+	return uint32(op)<<26 | uint32(a)<<18 | uint32(c)<<9 | uint32(b)
+}
+
+// slow executes the instruction before act.frame.Pc with gopher-lua: the operands
+// go to gopher-lua's registers, and its result comes back. Errors are raised there.
+func (m *Machine) slow(L *lua.LState, act *activation) {
+	frame := act.frame
+	w := word(frame.Fn.Proto.Code[frame.Pc-1])
+	m.spill(L, act, w)
+	jumpTable[w.op()](L, uint32(w), frame)
+	act = &m.activations[len(m.activations)-1] // the instruction may have called functions
+	array := threadOf(L).reg.array
+	switch w.op() {
+	case lua.OP_SELF:
+		*at(act.r, w.a()+1) = ofRegister(array[frame.LocalBase+w.a()+1])
+		*at(act.r, w.a()) = ofRegister(array[frame.LocalBase+w.a()])
+	case lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_SETTABLE, lua.OP_SETTABLEKS, lua.OP_SETGLOBAL, lua.OP_SETUPVAL:
+	default:
+		*at(act.r, w.a()) = ofRegister(array[frame.LocalBase+w.a()])
+	}
+}
+
+// spill copies what an instruction reads to gopher-lua's registers.
+func (m *Machine) spill(L *lua.LState, act *activation, w word) {
+	rg, frame := threadOf(L).reg, act.frame
+	copyOf := func(register int) {
+		if register < act.code.size {
+			rg.array[frame.LocalBase+register] = m.boxes.value(at(act.r, register))
+		}
+	}
+	m.extend(rg, frame, act)
+	switch w.op() {
+	case lua.OP_CONCAT:
+		for i := w.b(); i <= w.c(); i++ {
+			copyOf(i)
+		}
+		return
+	case lua.OP_FORPREP, lua.OP_FORLOOP:
+		for i := range 4 {
+			copyOf(w.a() + i)
+		}
+		return
+	}
+	copyOf(w.a())
+	if !isConstant(w.b()) {
+		copyOf(w.b())
+	}
+	if !isConstant(w.c()) {
+		copyOf(w.c())
+	}
+}
+
+// extend makes the registers of a frame valid ones of gopher-lua: up to their end.
+func (m *Machine) extend(rg *registry, frame *callFrame, act *activation) {
+	top := frame.LocalBase + act.code.size
+	for i := rg.top; i < top; i++ {
+		rg.array[i] = lua.LNil
+	}
+	rg.top = top
+}
+
+// callSlowly lets gopher-lua make a call: of a Go function, of a value with __call, or
+// one that does not fit. It returns the register behind the results, if the call gives
+// any number of them. If a Lua function was called, its activation is the newest one.
+func (m *Machine) callSlowly(L *lua.LState, act *activation, in *instruction, top int) int {
+	th, frame, a := threadOf(L), act.frame, int(in.a)
+	nargs := int(in.b) - 1
+	if nargs < 0 {
+		nargs = top - a - 1
+	}
+	if m.stop.Load() {
+		m.interrupted(L)
+	}
+	m.pass(L, act, a, nargs)
+	if jumpTable[lua.OP_CALL](L, encode(lua.OP_CALL, a, 0, int(in.c)), frame) != 0 {
+		panic("interp: a call left its thread")
+	}
+	if th.currentFrame != frame {
+		m.adopt(L, th.currentFrame)
+		return top
+	}
+	act = &m.activations[len(m.activations)-1]
+	n := int(in.c) - 1
+	if n < 0 {
+		n = th.reg.top - (frame.LocalBase + a)
+		if a+n > act.code.size {
+			m.grow(act, a+n)
+		}
+	}
+	top = a + n
+	for i := range n {
+		*at(act.r, a+i) = ofRegister(th.reg.array[frame.LocalBase+a+i])
+	}
+	return top
+}
+
+// pass puts a function and its arguments on gopher-lua's stack.
+func (m *Machine) pass(L *lua.LState, act *activation, a, nargs int) {
+	rg := threadOf(L).reg
+	m.extend(rg, act.frame, act)
+	rg.top = act.frame.LocalBase + a
+	for i := range nargs + 1 {
+		L.Push(m.boxes.value(at(act.r, a+i)))
+	}
+}
+
+// keepLoop puts the generator of a loop where the sandbox looks for it: it asks which
+// loops run, see sandbox.Loop.
+func (m *Machine) keepLoop(th *thread, act *activation, a int) {
+	m.extend(th.reg, act.frame, act)
+	th.reg.array[act.frame.LocalBase+a] = at(act.r, a).Ref
+}
+
+// iterateSlowly calls the generator of a loop that is no iterator of ours, or does not fit.
+func (m *Machine) iterateSlowly(L *lua.LState, act *activation, in *instruction) {
+	th, frame, a := threadOf(L), act.frame, int(in.a)
+	rg := th.reg
+	m.keepLoop(th, act, a)
+	rg.top = frame.LocalBase + a + 3
+	for i := range 3 {
+		L.Push(m.boxes.value(at(act.r, a+i)))
+	}
+	L.Call(2, int(in.b))
+	act = &m.activations[len(m.activations)-1]
+	for i := range int(in.b) {
+		*at(act.r, a+3+i) = ofRegister(rg.array[frame.LocalBase+a+3+i])
+	}
+}
+
+// tailCallSlowly makes a tail call of anything but a Lua function that fits, and
+// returns its results.
+func (m *Machine) tailCallSlowly(L *lua.LState, act *activation, in *instruction, top int) []Value {
+	call := *in
+	call.op, call.c = opCall, 0
+	before := len(m.activations)
+	end := m.callSlowly(L, act, &call, top)
+	if len(m.activations) > before { // a Lua function that did not fit, or by __call: it runs to its end here
+		th := threadOf(L)
+		frame := th.currentFrame
+		m.activations = m.activations[:before]
+		m.run(L, frame)
+		act = &m.activations[before-1]
+		n := th.reg.top - (act.frame.LocalBase + int(in.a))
+		end = int(in.a) + n
+		if end > act.code.size {
+			m.grow(act, end)
+		}
+		for i := range n {
+			*at(act.r, int(in.a)+i) = ofRegister(th.reg.array[act.frame.LocalBase+int(in.a)+i])
+		}
+	}
+	act = &m.activations[before-1]
+	return append([]Value(nil), registers(act.r, int(in.a), end-int(in.a))...)
+}
+
+// exhausted ends the turn, as gopher-lua does before the instruction that is one too many.
+func (m *Machine) exhausted(L *lua.LState) {
+	th := threadOf(L)
+	select {
+	case <-th.ctx.Done():
+		L.RaiseError("%s", th.ctx.Err().Error())
+	default:
+		used, _ := m.budget.Counters()
+		*used-- // Done has counted the instruction, which comes now
+	}
+}
+
+// interrupted ends the turn if a watchdog wants it.
+func (m *Machine) interrupted(L *lua.LState) { m.exhausted(L) }
+
+// String is for tests and for who reads a translation.
+func (in instruction) String() string {
+	return fmt.Sprintf("%d: op %d a %d b %d c %d", in.pc, in.op, in.a, in.b, in.c)
+}

@@ -1,0 +1,222 @@
+package interp
+
+import (
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A Field is what an Object remembers for a place in a script, between two reads or
+// writes there.
+type Field struct {
+	Owner any // of the object that was there
+	Index int
+}
+
+// An Object is the Value of a userdata whose fields can be read and written without a
+// call of Lua. Both methods return false where the metamethod of the userdata must decide:
+// for a missing field, for an error.
+type Object interface {
+	GetField(f *Field, key string, out *Value) bool
+	SetField(f *Field, key string, v *Value) bool
+}
+
+const metaIndex, metaNewIndex = "__index", "__newindex"
+
+// newTable makes a table as gopher-lua's NEWTABLE does.
+func newTable(array, hash int) *lua.LTable {
+	t := &table{Metatable: lua.LNil}
+	if array != 0 {
+		t.array = make([]lua.LValue, 0, array)
+	}
+	if hash != 0 {
+		t.strdict = make(map[string]lua.LValue, hash)
+	}
+	return asLua(t)
+}
+
+// getField is obj.key for a name; false where gopher-lua must do it.
+func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activation) bool {
+	name := string(key.Ref.(lua.LString))
+	switch o := obj.Ref.(type) {
+	case *lua.LTable:
+		return lookup(o, name, out)
+	case *lua.LUserData:
+		if x, ok := o.Value.(Object); ok {
+			return x.GetField(&act.code.sites[in.site].field, name, out)
+		}
+		return lookupMeta(o.Metatable, name, out)
+	}
+	return false
+}
+
+// lookup is a field of a table or of the tables behind it.
+func lookup(t *lua.LTable, name string, out *Value) bool {
+	for range 8 {
+		if v, ok := tableOf(t).strdict[name]; ok {
+			*out = Of(v)
+			return true
+		}
+		if t.Metatable == lua.LNil {
+			*out = Nil
+			return true
+		}
+		mt, ok := t.Metatable.(*lua.LTable)
+		if !ok {
+			return false
+		}
+		next, ok := tableOf(mt).strdict[metaIndex]
+		if !ok {
+			*out = Nil
+			return true
+		}
+		if t, ok = next.(*lua.LTable); !ok {
+			return false
+		}
+	}
+	return false
+}
+
+// lookupMeta is a field of a value that has no fields itself.
+func lookupMeta(metatable lua.LValue, name string, out *Value) bool {
+	mt, ok := metatable.(*lua.LTable)
+	if !ok {
+		return false
+	}
+	index, ok := tableOf(mt).strdict[metaIndex].(*lua.LTable)
+	return ok && lookup(index, name, out)
+}
+
+// self is obj:name: the function, and the object behind it.
+func (m *Machine) self(in *instruction, out, obj, key *Value) bool {
+	name := string(key.Ref.(lua.LString))
+	object := *obj
+	ok := false
+	switch o := obj.Ref.(type) {
+	case *lua.LTable:
+		ok = lookup(o, name, out)
+	case *lua.LUserData:
+		if _, fields := o.Value.(Object); !fields {
+			ok = lookupMeta(o.Metatable, name, out)
+		}
+	case lua.LString:
+		if m.strings != nil {
+			ok = lookupMeta(m.strings, name, out)
+		}
+	}
+	if !ok {
+		return false
+	}
+	*reg(pointer(out), valueSize) = object
+	return true
+}
+
+// getTable is obj[key] for a key of any kind.
+func (m *Machine) getTable(out, obj, key *Value) bool {
+	t, ok := obj.Ref.(*lua.LTable)
+	if !ok {
+		return false
+	}
+	tb := tableOf(t)
+	var v lua.LValue
+	if key.Ref == nil {
+		if i := int(key.Num); i > 0 && i <= len(tb.array) && float64(i) == key.Num {
+			v = tb.array[i-1]
+		} else if tb.dict != nil && !(i > 0 && i < lua.MaxArrayIndex && float64(i) == key.Num) {
+			m.key = key.Num
+			v = tb.dict[m.numberKey]
+		}
+	} else {
+		switch x := key.Ref.(type) {
+		case lua.LString:
+			return lookup(t, string(x), out)
+		case *lua.LNilType:
+			return false
+		}
+		v = tb.dict[key.Ref]
+	}
+	if v == nil || v == lua.LNil {
+		if t.Metatable != lua.LNil {
+			return false
+		}
+		*out = Nil
+		return true
+	}
+	*out = Of(v)
+	return true
+}
+
+// setField is obj.key = v for a name.
+func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation) bool {
+	name := string(key.Ref.(lua.LString))
+	switch o := obj.Ref.(type) {
+	case *lua.LTable:
+		return m.setString(o, name, v)
+	case *lua.LUserData:
+		if x, ok := o.Value.(Object); ok {
+			return x.SetField(&act.code.sites[in.site].field, name, v)
+		}
+	}
+	return false
+}
+
+// setString sets a field of a table.
+func (m *Machine) setString(t *lua.LTable, name string, v *Value) bool {
+	tb := tableOf(t)
+	if _, ok := tb.strdict[name]; ok && !v.isNil() {
+		// gopher-lua knows the key already, and __newindex is for new keys only.
+		tb.strdict[name] = m.boxes.value(v)
+		return true
+	}
+	if t.Metatable != lua.LNil {
+		return false
+	}
+	t.RawSetString(name, m.boxes.value(v))
+	return true
+}
+
+// setTable is obj[key] = v for a key of any kind.
+func (m *Machine) setTable(obj, key, v *Value) bool {
+	t, ok := obj.Ref.(*lua.LTable)
+	if !ok {
+		return false
+	}
+	tb := tableOf(t)
+	if key.Ref == nil {
+		if i := int(key.Num); i > 0 && float64(i) == key.Num && i <= len(tb.array) {
+			if t.Metatable != lua.LNil && tb.array[i-1] == lua.LNil {
+				return false
+			}
+			tb.array[i-1] = m.boxes.value(v)
+			return true
+		}
+		if t.Metatable != lua.LNil || key.Num != key.Num {
+			return false
+		}
+		if i := int(key.Num); i > 0 && i < lua.MaxArrayIndex && float64(i) == key.Num {
+			t.RawSetInt(i, m.boxes.value(v))
+			return true
+		}
+		t.RawSetH(m.boxes.value(key), m.boxes.value(v))
+		return true
+	}
+	switch x := key.Ref.(type) {
+	case lua.LString:
+		return m.setString(t, string(x), v)
+	case *lua.LNilType:
+		return false
+	}
+	if t.Metatable != lua.LNil {
+		return false
+	}
+	t.RawSetH(key.Ref, m.boxes.value(v))
+	return true
+}
+
+// listLength is gopher-lua's # of a table.
+func listLength(t *lua.LTable) int {
+	array := tableOf(t).array
+	n := len(array)
+	if n == 0 || array[n-1] != lua.LNil {
+		return n
+	}
+	return t.Len()
+}

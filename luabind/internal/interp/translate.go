@@ -1,0 +1,304 @@
+package interp
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// instruction translates the instruction at t.pc and returns the pc of the next one.
+func (t *translator) instruction(w word) int {
+	pc := t.pc
+	a, b, c := w.a(), w.b(), w.c()
+	ra := offset(a)
+	switch w.op() {
+	case lua.OP_MOVE:
+		t.move(a, b)
+	case lua.OP_MOVEN:
+		pc = t.moves(a, b, c)
+	case lua.OP_LOADK:
+		t.emit(opLoadK, ra, offset(w.bx()), 0)
+		t.wrote(a)
+	case lua.OP_LOADBOOL:
+		if c == 0 {
+			t.emit(opLoadBool, ra, b, 0)
+			t.wrote(a)
+			break
+		}
+		if t.captured[a] {
+			t.emit(opLoadBool, ra, b, 0)
+			t.wrote(a)
+			t.emit(opJmp, 0, 0, 0)
+		} else {
+			t.emit(opLoadBoolSkip, ra, 0, b)
+		}
+		t.jumpTo(pc + 2)
+	case lua.OP_LOADNIL:
+		t.emit(opLoadNil, ra, offset(b), 0)
+		for r := a; r <= b; r++ {
+			t.wrote(r)
+		}
+	case lua.OP_GETUPVAL:
+		t.emit(opGetUpval, ra, b, 0)
+		t.wrote(a)
+	case lua.OP_SETUPVAL:
+		t.read(a)
+		t.emit(opSetUpval, ra, b, 0)
+	case lua.OP_GETGLOBAL:
+		t.withSite(t.emit(opGetGlobal, ra, offset(w.bx()), 0))
+		t.wrote(a)
+	case lua.OP_SETGLOBAL:
+		t.read(a)
+		t.slow()
+	case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
+		t.read(b, c)
+		switch {
+		case isConstant(b):
+			t.slow()
+		case !isConstant(c):
+			t.emit(opGetTable, ra, offset(b), offset(c))
+		case t.isString(c):
+			t.withSite(t.emit(opGetField, ra, offset(b), rk(c)))
+		default:
+			t.emit(opGetTableK, ra, offset(b), rk(c))
+		}
+		t.wrote(a)
+	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
+		t.read(a, b, c)
+		switch {
+		case isConstant(b) && t.isString(b) && isConstant(c):
+			t.withSite(t.emit(opSetFieldK, ra, rk(b), rk(c)))
+		case isConstant(b) && t.isString(b):
+			t.withSite(t.emit(opSetField, ra, rk(b), rk(c)))
+		case isConstant(b) && isConstant(c):
+			t.emit(opSetTableAtK, ra, rk(b), rk(c))
+		case isConstant(b):
+			t.emit(opSetTableAt, ra, rk(b), offset(c))
+		case isConstant(c):
+			t.emit(opSetTableK, ra, offset(b), rk(c))
+		default:
+			t.emit(opSetTable, ra, offset(b), offset(c))
+		}
+	case lua.OP_NEWTABLE:
+		t.emit(opNewTable, ra, b, c)
+		t.wrote(a)
+	case lua.OP_SELF:
+		t.read(b)
+		if isConstant(b) || !isConstant(c) || !t.isString(c) {
+			t.slow()
+		} else {
+			t.withSite(t.emit(opSelf, ra, offset(b), rk(c)))
+		}
+		t.wrote(a)
+		t.wrote(a + 1)
+	case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD:
+		t.read(b, c)
+		t.binary(opAdd+opcode(w.op()-lua.OP_ADD)*3, ra, b, c)
+		t.wrote(a)
+	case lua.OP_POW, lua.OP_CONCAT:
+		if w.op() == lua.OP_CONCAT {
+			t.readFrom(0)
+		} else {
+			t.read(b, c)
+		}
+		t.slow()
+		t.wrote(a)
+	case lua.OP_UNM, lua.OP_NOT, lua.OP_LEN:
+		t.read(b)
+		switch {
+		case isConstant(b):
+			t.slow()
+		case w.op() == lua.OP_UNM:
+			t.emit(opUnm, ra, offset(b), 0)
+		case w.op() == lua.OP_NOT:
+			t.emit(opNot, ra, offset(b), 0)
+		default:
+			t.emit(opLen, ra, offset(b), 0)
+		}
+		t.wrote(a)
+	case lua.OP_JMP:
+		t.emit(opJmp, 0, 0, 0)
+		t.jumpTo(pc + 1 + w.sbx())
+	case lua.OP_EQ, lua.OP_LT, lua.OP_LE:
+		t.read(b, c)
+		t.compare(w.op(), a, b, c)
+	case lua.OP_TEST:
+		t.read(a)
+		t.emit(opTest, ra, 0, c)
+		t.jumpTo(pc + 2)
+	case lua.OP_TESTSET:
+		t.read(b)
+		// The register is written where the next instruction is not skipped.
+		in := t.emit(opTestSet, ra, 0, offset(b))
+		in.site = int32(c)
+		t.jumpTo(pc + 2)
+		t.wrote(a)
+	case lua.OP_CALL:
+		t.readFrom(a)
+		in := t.emit(opCall, a, b, c)
+		t.withSite(in)
+		t.wroteFrom(a)
+	case lua.OP_TAILCALL:
+		t.readFrom(a)
+		t.withSite(t.emit(opTailCall, a, b, 0))
+	case lua.OP_RETURN:
+		t.readFrom(a)
+		t.emit(opReturn, a, b, 0)
+	case lua.OP_FORLOOP:
+		t.emit(opForLoop, ra, 0, a)
+		t.jumpTo(pc + 1 + w.sbx())
+	case lua.OP_FORPREP:
+		t.read(a, a+2)
+		t.emit(opForPrep, ra, 0, 0)
+		t.jumpTo(pc + 1 + w.sbx())
+	case lua.OP_TFORLOOP:
+		t.withSite(t.emit(opTForCall, a, c, 0))
+		t.wroteFrom(a + 3)
+		pc++
+		t.emit(opTForTest, offset(a), 0, 0)
+		t.jumpTo(pc + 1 + word(t.proto.Code[pc]).sbx())
+		t.code.start[pc] = int32(len(t.code.ins))
+	case lua.OP_SETLIST:
+		t.readFrom(a)
+		n := c
+		if c == 0 {
+			pc++
+			n = int(t.proto.Code[pc])
+			t.code.start[pc] = int32(len(t.code.ins))
+		}
+		t.emit(opSetList, a, b, (n-1)*lua.FieldsPerFlush)
+	case lua.OP_CLOSE:
+		t.emit(opClose, a, 0, 0)
+	case lua.OP_CLOSURE:
+		t.emit(opClosure, ra, w.bx(), pc+1)
+		t.wrote(a)
+		for range int(t.proto.FunctionPrototypes[w.bx()].NumUpvalues) {
+			pc++
+			t.code.start[pc] = int32(len(t.code.ins))
+		}
+	case lua.OP_VARARG:
+		t.emit(opVararg, a, b, 0)
+		t.wroteFrom(a)
+	case lua.OP_NOP:
+		t.emit(opNop, 0, 0, 0)
+	default:
+		panic(fmt.Sprintf("interp: unknown instruction %d", w.op()))
+	}
+	return pc + 1
+}
+
+// moves translates a MOVEN, which executes the n moves after it as well, as one instruction.
+// The optimizer of gopher-lua makes it of moves that follow each other, even of one that a
+// jump leads to: then that one and those after it are instructions by themselves.
+func (t *translator) moves(a, b, n int) (last int) {
+	t.move(a, b)
+	from, last := t.pc+1, t.pc+n
+	target := false
+	for pc := from; pc <= last; pc++ {
+		w := word(t.proto.Code[pc])
+		t.move(w.a(), w.b())
+		target = target || t.targets[pc]
+	}
+	if !target {
+		return last
+	}
+	t.emit(opJmp, 0, 0, 0)
+	t.jumpTo(last + 1)
+	for t.pc = from; t.pc <= last; t.pc++ {
+		t.code.start[t.pc] = int32(len(t.code.ins))
+		t.first = true
+		w := word(t.proto.Code[t.pc])
+		t.move(w.a(), w.b())
+	}
+	t.pc = from - 1
+	return last
+}
+
+// findTargets finds the instructions that jumps lead to.
+func (t *translator) findTargets() {
+	t.targets = make([]bool, len(t.proto.Code)+2)
+	for pc, c := range t.proto.Code { // words that are no instructions may add targets, which is harmless
+		switch w := word(c); w.op() {
+		case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
+			if target := pc + 1 + w.sbx(); target >= 0 && target < len(t.targets) {
+				t.targets[target] = true
+			}
+		case lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_TESTSET, lua.OP_LOADBOOL:
+			t.targets[pc+2] = true
+		}
+	}
+}
+
+func (t *translator) move(a, b int) {
+	t.read(b)
+	t.emit(opMove, offset(a), offset(b), 0)
+	t.wrote(a)
+}
+
+// slow leaves an instruction to gopher-lua. It must neither jump nor call a Lua
+// function in this frame nor make one.
+func (t *translator) slow() { t.emit(opSlow, 0, 0, 0) }
+
+func (t *translator) isString(rk int) bool {
+	_, ok := t.proto.Constants[rk&^constantBit].(lua.LString)
+	return ok
+}
+
+// isNumber reports whether an operand is a register or the constant of a number.
+func (t *translator) isNumber(rk int) bool {
+	if !isConstant(rk) {
+		return true
+	}
+	_, ok := t.proto.Constants[rk&^constantBit].(lua.LNumber)
+	return ok
+}
+
+// binary emits arithmetic. op is the form for two registers; the forms for a
+// constant on the right and on the left follow it.
+func (t *translator) binary(op opcode, ra, b, c int) {
+	switch {
+	case isConstant(b) && isConstant(c), !t.isNumber(b), !t.isNumber(c):
+		t.slow()
+	case isConstant(c):
+		t.emit(op+1, ra, offset(b), rk(c))
+	case isConstant(b):
+		t.emit(op+2, ra, rk(b), offset(c))
+	default:
+		t.emit(op, ra, offset(b), offset(c))
+	}
+}
+
+// compare emits a comparison, which skips the next instruction if its result
+// differs from a. Its operands are in a and c, and in site the result for
+// which it goes on; b is the jump.
+func (t *translator) compare(op, a, b, c int) {
+	var in *instruction
+	switch {
+	case op == lua.OP_EQ && isConstant(b) && isConstant(c):
+		in = t.emit(opSlow, 0, 0, 0)
+		return
+	case op == lua.OP_EQ && isConstant(b):
+		in = t.emit(opEqK, rk(c), 0, rk(b))
+	case op == lua.OP_EQ && isConstant(c):
+		in = t.emit(opEqK, rk(b), 0, rk(c))
+	case op == lua.OP_EQ:
+		in = t.emit(opEq, offset(b), 0, offset(c))
+	case isConstant(b) && isConstant(c), !t.isNumber(b), !t.isNumber(c):
+		in = t.emit(opSlow, 0, 0, 0)
+		return
+	default:
+		form := opLt
+		if op == lua.OP_LE {
+			form = opLe
+		}
+		switch {
+		case isConstant(c):
+			form++
+		case isConstant(b):
+			form += 2
+		}
+		in = t.emit(form, rk(b), 0, rk(c))
+	}
+	in.site = int32(a)
+	t.jumpTo(t.pc + 2)
+}

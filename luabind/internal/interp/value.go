@@ -1,0 +1,102 @@
+package interp
+
+import (
+	"math"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A Value is a Lua value in a register: a number without a box, or any other value
+// of gopher-lua. It is a number if and only if Ref is nil. The zero Value is 0.
+type Value struct {
+	Ref lua.LValue
+	Num float64
+}
+
+// Nil, True and False are Lua's.
+var (
+	Nil   = Value{Ref: lua.LNil}
+	True  = Value{Ref: lua.LTrue}
+	False = Value{Ref: lua.LFalse}
+)
+
+// Number is a Value of a number.
+func Number(f float64) Value { return Value{Num: f} }
+
+// Of is the Value of a value of gopher-lua.
+func Of(v lua.LValue) Value {
+	if n, ok := v.(lua.LNumber); ok {
+		return Value{Num: float64(n)}
+	}
+	return Value{Ref: v}
+}
+
+// IsNumber reports whether v is a number.
+func (v *Value) IsNumber() bool { return v.Ref == nil }
+
+// SetNumber makes v a number. It writes no pointer, so it costs no write barrier: what
+// the second word of Ref points at is kept alive until v gets another value.
+func (v *Value) SetNumber(f float64) {
+	v.Num = f
+	*(*uintptr)(unsafe.Pointer(&v.Ref)) = 0
+}
+
+// isFalse reports whether v is nil or false.
+func (v *Value) isFalse() bool {
+	switch x := v.Ref.(type) {
+	case *lua.LNilType:
+		return true
+	case lua.LBool:
+		return !bool(x)
+	}
+	return false
+}
+
+func (v *Value) isNil() bool {
+	_, ok := v.Ref.(*lua.LNilType)
+	return ok
+}
+
+// small are the boxes of the whole numbers below 128, which gopher-lua shares too.
+var small = func() (out [128]lua.LValue) {
+	for i := range out {
+		out[i] = lua.LNumber(i)
+	}
+	return out
+}()
+
+// numberTab is the first word of each lua.LValue that holds a number.
+var numberTab = func() unsafe.Pointer {
+	v := lua.LValue(lua.LNumber(1.5))
+	return (*iface)(unsafe.Pointer(&v)).tab
+}()
+
+// boxes allocates numbers for values of gopher-lua, a page at a time.
+type boxes struct{ page []float64 }
+
+const boxesPerPage = 64
+
+// number is lua.LNumber(f) as a value. Unlike gopher-lua it keeps the sign of -0.
+func (b *boxes) number(f float64) lua.LValue {
+	if i := int(f); uint(i) < uint(len(small)) && math.Float64bits(float64(i)) == math.Float64bits(f) {
+		return small[i]
+	}
+	if len(b.page) == 0 {
+		b.page = make([]float64, boxesPerPage)
+	}
+	p := &b.page[0]
+	b.page = b.page[1:]
+	*p = f
+	var v lua.LValue
+	*(*iface)(unsafe.Pointer(&v)) = iface{numberTab, unsafe.Pointer(p)}
+	return v
+}
+
+// value is v as gopher-lua has it.
+func (b *boxes) value(v *Value) lua.LValue {
+	if v.Ref == nil {
+		return b.number(v.Num)
+	}
+	return v.Ref
+}
