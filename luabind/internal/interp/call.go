@@ -50,7 +50,11 @@ func (m *Machine) adopt(L *lua.LState, frame *callFrame) {
 	}
 	act.r = m.reserve(c.size)
 	for i := range c.size {
-		*at(act.r, i) = ofRegister(array[frame.LocalBase+i])
+		v := Nil
+		if frame.LocalBase+i < len(array) {
+			v = ofRegister(array[frame.LocalBase+i])
+		}
+		*at(act.r, i) = v
 	}
 	m.activations = append(m.activations, act)
 }
@@ -135,7 +139,7 @@ func (m *Machine) grow(act *activation, n int) unsafe.Pointer {
 	old := registers(act.r, 0, act.code.size)
 	if m.used+n > len(m.segment) || n <= act.code.size {
 		m.segment = make([]Value, max(2*len(m.segment), n, firstSegment))
-		m.used = 0
+		m.used, m.most = 0, 0
 	}
 	r := m.reserve(n)
 	copy(registers(r, 0, n), old)

@@ -14,7 +14,7 @@ type code struct {
 	start     []int32 // pc of gopher-lua -> index of the first instruction made of it
 	constants []Value
 	sites     []site
-	size      int // of the registers of a call: NumUsedRegisters, and at least one
+	size      int // how many registers a call has
 	params    int
 	vararg    bool
 	needsArg  bool // it has a local "arg" with the extra arguments
@@ -151,7 +151,7 @@ type jump struct {
 func translate(p *lua.FunctionProto) *code {
 	t := &translator{proto: p, code: &code{
 		proto:    p,
-		size:     max(int(p.NumUsedRegisters), 1),
+		size:     max(int(p.NumUsedRegisters), 1), // use may find more
 		params:   int(p.NumParameters),
 		vararg:   p.IsVarArg&lua.VarArgIsVarArg != 0,
 		needsArg: p.IsVarArg&lua.VarArgNeedsArg != 0,
@@ -165,6 +165,7 @@ func translate(p *lua.FunctionProto) *code {
 	for t.pc = 0; t.pc < len(p.Code); {
 		t.code.start[t.pc] = int32(len(t.code.ins))
 		t.first = true
+		t.useOf(word(p.Code[t.pc]))
 		t.pc = t.instruction(word(p.Code[t.pc]))
 	}
 	t.code.start[len(p.Code)] = int32(len(t.code.ins))
@@ -191,10 +192,21 @@ func (t *translator) findCaptured() {
 			for range int(t.proto.FunctionPrototypes[w.bx()].NumUpvalues) {
 				pc++
 				if c := word(code[pc]); c.op() == lua.OP_MOVE {
+					t.use(c.b())
 					t.captured[c.b()] = true
 					t.code.captures = true
 				}
 			}
+		}
+	}
+}
+
+// use makes room for a register that an instruction names: NumUsedRegisters of
+// gopher-lua, whose registers grow by themselves, may be too few.
+func (t *translator) use(registers ...int) {
+	for _, r := range registers {
+		if !isConstant(r) {
+			t.code.size = max(t.code.size, r+1)
 		}
 	}
 }

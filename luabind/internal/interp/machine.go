@@ -18,6 +18,7 @@ type Machine struct {
 	activations []activation
 	segment     []Value // where registers of new calls come from
 	used        int     // of segment
+	most        int     // that was used of segment since it was clear
 
 	L       *lua.LState // the thread that runs
 	strings lua.LValue  // the metatable of strings
@@ -80,6 +81,9 @@ func (m *Machine) Install(L *lua.LState) {
 	}
 }
 
+// Box is v as gopher-lua has it.
+func (m *Machine) Box(v *Value) lua.LValue { return m.boxes.value(v) }
+
 // Mark is what a Machine runs at some moment, to come back to with Unwind after an error.
 type Mark struct {
 	activations int
@@ -95,8 +99,12 @@ func (m *Machine) Mark() Mark { return Mark{len(m.activations), m.segment, m.use
 func (m *Machine) Unwind(k Mark) {
 	clear(m.activations[k.activations:])
 	m.activations = m.activations[:k.activations]
-	m.segment, m.used, m.L = k.segment, k.used, k.thread
+	if m.L = k.thread; k.used > 0 {
+		m.segment = k.segment
+	}
+	m.used = k.used
 	clear(m.segment[m.used:])
+	m.most = m.used
 }
 
 // codeOf is the translation of a function.
@@ -109,23 +117,42 @@ func (m *Machine) codeOf(p *lua.FunctionProto) *code {
 	return c
 }
 
+// Forget drops what is known of a function that is used no longer.
+func (m *Machine) Forget(p *lua.FunctionProto) {
+	delete(m.codes, p)
+	for _, c := range m.codes {
+		for i := range c.sites {
+			if c.sites[i].proto == p {
+				c.sites[i] = site{}
+			}
+		}
+	}
+	clear(m.activations[len(m.activations):cap(m.activations)])
+}
+
 const firstSegment = 2048
 
-// release gives the registers of an activation back.
+// release gives the registers of an activation back. The outermost one clears what was
+// used, so that nothing is kept alive between turns.
 func (m *Machine) release(act *activation) {
-	if m.used = act.used; m.used > 0 {
-		m.segment = act.segment
+	if act.used > 0 {
+		m.segment, m.used = act.segment, act.used
+		return
 	}
+	m.used = 0
+	clear(m.segment[:m.most])
+	m.most = 0
 }
 
 // reserve makes n registers. They are not cleared.
 func (m *Machine) reserve(n int) unsafe.Pointer {
 	if m.used+n > len(m.segment) {
 		m.segment = make([]Value, max(2*len(m.segment), n, firstSegment))
-		m.used = 0
+		m.used, m.most = 0, 0
 	}
 	p := unsafe.Pointer(&m.segment[m.used])
 	m.used += n
+	m.most = max(m.most, m.used)
 	return p
 }
 

@@ -14,9 +14,13 @@ import (
 // for errors, for arguments that it does not take. It may neither fail nor call Lua.
 type Native func(m *Machine, args []Value) (Value, bool)
 
-// nativeMark and iteratorMark are in the Proto of functions that are a NativeFunction
-// or an IteratorFunction. gopher-lua does not look at the Proto of a Go function.
-var nativeMark, iteratorMark = &lua.FunctionProto{}, &lua.FunctionProto{}
+// nativeMark and iteratorMark are the only upvalue of functions that are a NativeFunction
+// or an IteratorFunction. Nothing reads the upvalues of these Go functions.
+var nativeMark, iteratorMark = []*lua.Upvalue{{}}, []*lua.Upvalue{{}}
+
+func isMarked(fn *lua.LFunction, mark []*lua.Upvalue) bool {
+	return len(fn.Upvalues) == 1 && fn.Upvalues[0] == mark[0]
+}
 
 // A NativeFunction is a Go function with a native form.
 type NativeFunction struct {
@@ -28,8 +32,110 @@ type NativeFunction struct {
 // NewNative makes a Lua function of fn that has a native form, too.
 func NewNative(env *lua.LTable, fn lua.LGFunction, native Native) *lua.LFunction {
 	f := &NativeFunction{native: native}
-	f.LFunction = lua.LFunction{IsG: true, Env: env, GFunction: fn, Proto: nativeMark}
+	f.LFunction = lua.LFunction{IsG: true, Env: env, GFunction: fn, Upvalues: nativeMark}
 	return &f.LFunction
+}
+
+// NewNext makes the function next of fn: its native form is for loops over pairs.
+func NewNext(env *lua.LTable, fn lua.LGFunction) *lua.LFunction {
+	f := NewNative(env, fn, declines)
+	(*NativeFunction)(unsafe.Pointer(f)).next = nextPair
+	return f
+}
+
+// NewListStep makes the function of fn that loops over ipairs call.
+func NewListStep(env *lua.LTable, fn lua.LGFunction) *lua.LFunction {
+	f := NewNative(env, fn, declines)
+	(*NativeFunction)(unsafe.Pointer(f)).next = nextItem
+	return f
+}
+
+func declines(*Machine, []Value) (Value, bool) { return Value{}, false }
+
+// nextItem is a turn of a loop over ipairs.
+func nextItem(_ *Machine, _ *site, args, out []Value) bool {
+	t, ok := args[0].Ref.(*lua.LTable)
+	if !ok || args[1].Ref != nil {
+		return false
+	}
+	array := tableOf(t).array
+	i := int(args[1].Num)
+	if i < 0 || float64(i) != args[1].Num {
+		return false
+	}
+	if i >= len(array) || array[i] == lua.LNil {
+		fill(out, Nil, Nil)
+		return true
+	}
+	fill(out, Number(float64(i+1)), Of(array[i]))
+	return true
+}
+
+// nextPair is a turn of a loop over pairs, in the order of gopher-lua's Next.
+func nextPair(_ *Machine, s *site, args, out []Value) bool {
+	t, ok := args[0].Ref.(*lua.LTable)
+	if !ok {
+		return false
+	}
+	tb := tableOf(t)
+	key := &args[1]
+	index := 0 // in the array, or behind it in keys
+	switch {
+	case key.IsNil():
+	case key.Ref == nil:
+		index = int(key.Num)
+		if index < 1 || index > len(tb.array) || float64(index) != key.Num {
+			index = 0
+		}
+	}
+	if key.IsNil() || index > 0 {
+		for ; index < len(tb.array); index++ {
+			if v := tb.array[index]; v != lua.LNil {
+				fill(out, Number(float64(index+1)), Of(v))
+				return true
+			}
+		}
+		index = 0
+	} else {
+		if s.table != t || s.index >= len(tb.keys) {
+			return false
+		}
+		last := Of(tb.keys[s.index])
+		if same, ok := equals(&last, key); !ok || !same {
+			return false
+		}
+		index = s.index + 1
+	}
+	for ; index < len(tb.keys); index++ {
+		k := tb.keys[index]
+		var v lua.LValue
+		if name, ok := k.(lua.LString); ok {
+			v = tb.strdict[string(name)]
+		} else {
+			v = tb.dict[k]
+		}
+		if v != nil && v != lua.LNil {
+			s.table, s.index = t, index
+			fill(out, Of(k), Of(v))
+			return true
+		}
+	}
+	fill(out, Nil, Nil)
+	return true
+}
+
+// fill gives a loop its first two variables, and nil to the others.
+func fill(out []Value, a, b Value) {
+	for i := range out {
+		switch i {
+		case 0:
+			out[i] = a
+		case 1:
+			out[i] = b
+		default:
+			out[i] = Nil
+		}
+	}
 }
 
 // An Iterator gives the values of a loop. Step fills out, with nil first at the end. Errors are raised on L.
@@ -45,7 +151,7 @@ type IteratorFunction struct {
 
 // Init makes f a generator: fn is its form for gopher-lua.
 func (f *IteratorFunction) Init(env *lua.LTable, fn lua.LGFunction, it Iterator) {
-	f.LFunction = lua.LFunction{IsG: true, Env: env, GFunction: fn, Proto: iteratorMark}
+	f.LFunction = lua.LFunction{IsG: true, Env: env, GFunction: fn, Upvalues: iteratorMark}
 	f.Iterator = it
 }
 

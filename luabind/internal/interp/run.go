@@ -125,7 +125,7 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 			reg(r, in.a).Ref = newTable(int(in.b), int(in.c))
 			continue
 		case opSelf:
-			if m.self(in, reg(r, in.a), reg(r, in.b), reg(k, in.c)) {
+			if m.self(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act) {
 				continue
 			}
 		case opAdd:
@@ -225,7 +225,7 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 				left++
 			}
 			ip = jumped(in)
-			if in.b < 0 && m.stop.Load() {
+			if in.b <= 0 && m.stop.Load() {
 				act.frame.Pc = int(in.pc) + 1
 				m.spend(left, bound)
 				m.interrupted(L)
@@ -328,7 +328,7 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 			}
 		case opTForTest:
 			left++
-			if first := reg(r, in.a+3*valueSize); !first.isNil() {
+			if first := reg(r, in.a+3*valueSize); !first.IsNil() {
 				*reg(r, in.a+2*valueSize) = *first
 				ip = jumped(in)
 				if m.stop.Load() {
@@ -413,7 +413,7 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 				break
 			}
 			if fn.IsG {
-				if fn.Proto == nativeMark && in.c != 0 {
+				if isMarked(fn, nativeMark) && in.c != 0 {
 					nf := (*NativeFunction)(unsafe.Pointer(fn))
 					if v, ok := nf.native(m, registers(r, a+1, nargs)); ok {
 						*at(r, a) = v
@@ -443,15 +443,15 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 				break
 			}
 			if fn.IsG {
-				if fn.Proto == iteratorMark {
-					m.keepLoop(th, act, a)
+				if isMarked(fn, iteratorMark) {
+					m.keepLoop(L, act, a)
 					act.frame.Pc = int(in.pc) + 1
 					m.spend(left, bound)
 					(*IteratorFunction)(unsafe.Pointer(fn)).Iterator.Step(L, registers(r, a+3, int(in.b)))
 					left, bound = m.left()
 					continue
 				}
-				if fn.Proto == nativeMark {
+				if isMarked(fn, nativeMark) {
 					nf := (*NativeFunction)(unsafe.Pointer(fn))
 					if nf.next != nil && nf.next(m, &act.code.sites[in.site], registers(r, a+1, 2), registers(r, a+3, int(in.b))) {
 						continue

@@ -38,7 +38,7 @@ func (m *Machine) spill(L *lua.LState, act *activation, w word) {
 			rg.array[frame.LocalBase+register] = m.boxes.value(at(act.r, register))
 		}
 	}
-	m.extend(rg, frame, act)
+	m.extend(L, frame, act)
 	switch w.op() {
 	case lua.OP_CONCAT:
 		for i := w.b(); i <= w.c(); i++ {
@@ -61,8 +61,13 @@ func (m *Machine) spill(L *lua.LState, act *activation, w word) {
 }
 
 // extend makes the registers of a frame valid ones of gopher-lua: up to their end.
-func (m *Machine) extend(rg *registry, frame *callFrame, act *activation) {
+func (m *Machine) extend(L *lua.LState, frame *callFrame, act *activation) {
+	rg := threadOf(L).reg
 	top := frame.LocalBase + act.code.size
+	for top > len(rg.array) { // gopher-lua makes room for NumUsedRegisters only
+		rg.top = len(rg.array)
+		L.Push(lua.LNil)
+	}
 	for i := rg.top; i < top; i++ {
 		rg.array[i] = lua.LNil
 	}
@@ -107,7 +112,7 @@ func (m *Machine) callSlowly(L *lua.LState, act *activation, in *instruction, to
 // pass puts a function and its arguments on gopher-lua's stack.
 func (m *Machine) pass(L *lua.LState, act *activation, a, nargs int) {
 	rg := threadOf(L).reg
-	m.extend(rg, act.frame, act)
+	m.extend(L, act.frame, act)
 	rg.top = act.frame.LocalBase + a
 	for i := range nargs + 1 {
 		L.Push(m.boxes.value(at(act.r, a+i)))
@@ -116,16 +121,16 @@ func (m *Machine) pass(L *lua.LState, act *activation, a, nargs int) {
 
 // keepLoop puts the generator of a loop where the sandbox looks for it: it asks which
 // loops run, see sandbox.Loop.
-func (m *Machine) keepLoop(th *thread, act *activation, a int) {
-	m.extend(th.reg, act.frame, act)
-	th.reg.array[act.frame.LocalBase+a] = at(act.r, a).Ref
+func (m *Machine) keepLoop(L *lua.LState, act *activation, a int) {
+	m.extend(L, act.frame, act)
+	threadOf(L).reg.array[act.frame.LocalBase+a] = at(act.r, a).Ref
 }
 
 // iterateSlowly calls the generator of a loop that is no iterator of ours, or does not fit.
 func (m *Machine) iterateSlowly(L *lua.LState, act *activation, in *instruction) {
 	th, frame, a := threadOf(L), act.frame, int(in.a)
 	rg := th.reg
-	m.keepLoop(th, act, a)
+	m.keepLoop(L, act, a)
 	rg.top = frame.LocalBase + a + 3
 	for i := range 3 {
 		L.Push(m.boxes.value(at(act.r, a+i)))

@@ -1,13 +1,15 @@
 package interp
 
 import (
+	"unsafe"
+
 	lua "github.com/yuin/gopher-lua"
 )
 
 // A Field is what an Object remembers for a place in a script, between two reads or
 // writes there.
 type Field struct {
-	Owner any // of the object that was there
+	Owner unsafe.Pointer // what the Index belongs to
 	Index int
 }
 
@@ -86,7 +88,7 @@ func lookupMeta(metatable lua.LValue, name string, out *Value) bool {
 }
 
 // self is obj:name: the function, and the object behind it.
-func (m *Machine) self(in *instruction, out, obj, key *Value) bool {
+func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) bool {
 	name := string(key.Ref.(lua.LString))
 	object := *obj
 	ok := false
@@ -94,7 +96,9 @@ func (m *Machine) self(in *instruction, out, obj, key *Value) bool {
 	case *lua.LTable:
 		ok = lookup(o, name, out)
 	case *lua.LUserData:
-		if _, fields := o.Value.(Object); !fields {
+		if x, fields := o.Value.(Object); fields {
+			ok = x.GetField(&act.code.sites[in.site].field, name, out)
+		} else {
 			ok = lookupMeta(o.Metatable, name, out)
 		}
 	case lua.LString:
@@ -161,7 +165,7 @@ func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation)
 // setString sets a field of a table.
 func (m *Machine) setString(t *lua.LTable, name string, v *Value) bool {
 	tb := tableOf(t)
-	if _, ok := tb.strdict[name]; ok && !v.isNil() {
+	if _, ok := tb.strdict[name]; ok && !v.IsNil() {
 		// gopher-lua knows the key already, and __newindex is for new keys only.
 		tb.strdict[name] = m.boxes.value(v)
 		return true

@@ -187,6 +187,43 @@ func (t *translator) instruction(w word) int {
 	return pc + 1
 }
 
+// useOf makes room for the registers of an instruction.
+func (t *translator) useOf(w word) {
+	a, b, c := w.a(), w.b(), w.c()
+	switch w.op() {
+	case lua.OP_LOADK, lua.OP_GETGLOBAL, lua.OP_SETGLOBAL, lua.OP_GETUPVAL, lua.OP_SETUPVAL, lua.OP_LOADBOOL,
+		lua.OP_NEWTABLE, lua.OP_CLOSURE, lua.OP_TEST, lua.OP_CLOSE:
+		t.use(a)
+	case lua.OP_CALL:
+		t.use(a+max(b-1, 0), a+max(c-2, 0))
+	case lua.OP_TAILCALL:
+		t.use(a + max(b-1, 0))
+	case lua.OP_RETURN, lua.OP_VARARG:
+		t.use(a + max(b-2, 0))
+	case lua.OP_SETLIST:
+		t.use(a + b)
+	case lua.OP_FORLOOP, lua.OP_FORPREP:
+		t.use(a + 3)
+	case lua.OP_TFORLOOP:
+		t.use(a+5, a+2+c)
+	case lua.OP_SELF:
+		t.use(a+1, b, c)
+	case lua.OP_EQ, lua.OP_LT, lua.OP_LE:
+		t.use(b, c)
+	case lua.OP_JMP, lua.OP_NOP:
+	case lua.OP_MOVEN:
+		t.use(a, b)
+		for i := range c {
+			m := word(t.proto.Code[t.pc+1+i])
+			t.use(m.a(), m.b())
+		}
+	case lua.OP_MOVE, lua.OP_LOADNIL, lua.OP_NOT, lua.OP_UNM, lua.OP_LEN, lua.OP_TESTSET:
+		t.use(a, b)
+	default:
+		t.use(a, b, c)
+	}
+}
+
 // moves translates a MOVEN, which executes the n moves after it as well, as one instruction.
 // The optimizer of gopher-lua makes it of moves that follow each other, even of one that a
 // jump leads to: then that one and those after it are instructions by themselves.

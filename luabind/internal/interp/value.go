@@ -53,7 +53,8 @@ func (v *Value) isFalse() bool {
 	return false
 }
 
-func (v *Value) isNil() bool {
+// IsNil reports whether v is nil.
+func (v *Value) IsNil() bool {
 	_, ok := v.Ref.(*lua.LNilType)
 	return ok
 }

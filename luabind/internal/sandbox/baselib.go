@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"io"
 	"strings"
 
@@ -237,7 +238,7 @@ func next(L *lua.LState) int {
 }
 
 func (s *State) pairs() lua.LGFunction {
-	nextFn := s.base.NewFunction(next)
+	nextFn := interp.NewNext(s.base.Env, next)
 	return func(L *lua.LState) int {
 		t := L.Get(1)
 		if t.Type() != lua.LTTable {
@@ -251,7 +252,7 @@ func (s *State) pairs() lua.LGFunction {
 }
 
 func (s *State) ipairs() lua.LGFunction {
-	step := s.base.NewFunction(func(L *lua.LState) int {
+	step := interp.NewListStep(s.base.Env, func(L *lua.LState) int {
 		t, ok := L.Get(1).(*lua.LTable)
 		if !ok {
 			typeError(L, 1, "table")

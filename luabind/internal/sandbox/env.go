@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -221,30 +222,39 @@ func withEntries(a, b []entry) []entry {
 	return out
 }
 
-// functions makes sorted entries of Go functions.
-func (s *State) entries(m map[string]lua.LGFunction) []entry {
+// entries makes sorted entries of Go functions. Those that have a native form are in natives, by module and name.
+func (s *State) entries(module string, m map[string]lua.LGFunction, natives map[string]interp.Native) []entry {
 	out := make([]entry, 0, len(m))
 	for name, fn := range m {
-		out = append(out, entry{name, s.base.NewFunction(fn)})
+		out = append(out, entry{name, s.function(fn, natives[module+name])})
 	}
 	return withEntries(out, nil)
 }
 
+// function makes a Lua function of fn, and of its native form if there is one.
+func (s *State) function(fn lua.LGFunction, native interp.Native) *lua.LFunction {
+	if native == nil {
+		return s.base.NewFunction(fn)
+	}
+	return interp.NewNative(s.base.Env, fn, native)
+}
+
 func (s *State) openLibraries() {
-	str := s.entries(s.stringFunctions())
+	natives := s.natives()
+	str := s.entries("string.", s.stringFunctions(), natives)
 	s.library = &library{
-		base: withEntries(s.entries(s.baseFunctions()), []entry{{"_VERSION", lua.LString("Lua 5.1")}}),
+		base: withEntries(s.entries("", s.baseFunctions(), natives), []entry{{"_VERSION", lua.LString("Lua 5.1")}}),
 		modules: []module{
-			{"coroutine", s.entries(s.coroutineFunctions())},
-			{"math", withEntries(s.entries(mathFunctions()), mathConstants())},
+			{"coroutine", s.entries("coroutine.", s.coroutineFunctions(), natives)},
+			{"math", withEntries(s.entries("math.", mathFunctions(), natives), mathConstants())},
 			{"string", str},
-			{"table", s.entries(s.tableFunctions())},
+			{"table", s.entries("table.", s.tableFunctions(), natives)},
 		},
 	}
 	s.hidden = map[string]lua.LValue{
-		hiddenConcat:    s.base.NewFunction(s.concat),
-		hiddenLen:       s.base.NewFunction(s.listLen),
-		hiddenPow:       s.base.NewFunction(s.power),
+		hiddenConcat:    s.function(s.concat, s.nativeConcat),
+		hiddenLen:       s.function(s.listLen, s.nativeLen),
+		hiddenPow:       s.function(s.power, nativePower),
 		hiddenMinusZero: minusZero,
 	}
 	s.openStrings(str)

@@ -60,6 +60,9 @@ func (s *State) Renew() {
 func (s *State) forget(p *lua.FunctionProto) {
 	delete(s.functions, p)
 	delete(s.loops, p)
+	if s.machine != nil {
+		s.machine.Forget(p)
+	}
 	for _, inner := range p.FunctionPrototypes {
 		s.forget(inner)
 	}

@@ -242,6 +242,8 @@ func kindOf(v lua.LValue) string {
 			return "query"
 		case *World:
 			return "world"
+		case *resourceTable:
+			return "world.resources"
 		case *commandQueue:
 			return "world.commands"
 		}

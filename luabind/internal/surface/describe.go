@@ -31,6 +31,8 @@ func (d describer) Describe(m sandbox.Mention) (what, hint string) {
 				return "the world", `write for e, pos in world:each("Position") do`
 			}
 			return "the world", ""
+		case *resourceTable:
+			return "world.resources", ""
 		case *commandQueue:
 			return "world.commands", ""
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -11,7 +12,7 @@ import (
 // An eachLoop is one loop over world:each. Its generator is a function of its
 // own, so that the loop which runs it can be told from all others.
 type eachLoop struct {
-	generator lua.LFunction
+	generator interp.IteratorFunction
 	world     *World
 	plan      *plan
 	narrow    narrowing
@@ -36,8 +37,8 @@ const (
 func each(c call) int {
 	l := &eachLoop{world: c.w, turn: c.w.turn}
 	l.plan, l.narrow = c.plan()
-	l.generator = lua.LFunction{IsG: true, Env: c.Env, GFunction: l.step}
-	c.Push(&l.generator)
+	l.generator.Init(c.Env, l.step, l)
+	c.Push(&l.generator.LFunction)
 	return 1
 }
 
@@ -65,7 +66,7 @@ func (l *eachLoop) advance(L *lua.LState) bool {
 		l.finish(finished)
 		return false
 	}
-	l.visit.row(l.world, L, &l.generator)
+	l.visit.row(l.world, L, &l.generator.LFunction)
 	return true
 }
 
@@ -84,7 +85,7 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 	}
 	if w.resumed != nil { // a walk to go on with, from the entity it stands on
 		l.cursor, l.held, w.resumed = *w.resumed, true, nil
-		l.visit.handedOver(w, L, &l.generator, w.resumedAdds)
+		l.visit.handedOver(w, L, &l.generator.LFunction, w.resumedAdds)
 	} else {
 		if b := w.surface.state.Budget(); !b.Charge(int64(ecs.Raw.SharedSteps(l.plan.query))) {
 			sandbox.Raise(L, b.Spent())
@@ -92,7 +93,7 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 		l.cursor = l.plan.begin(l.narrow)
 	}
 	l.state = running
-	l.loop = w.surface.state.Loop(L, &l.generator)
+	l.loop = w.surface.state.Loop(L, &l.generator.LFunction)
 	w.open = append(w.open, l)
 	return true
 }

@@ -131,7 +131,7 @@ func (s *Surface) Bind(w *ecs.World, host Host) *World {
 	b.value, b.methods = s.object(b, "world", worldMethods, b.property, b.setProperty, worldString)
 	b.commands, _ = s.object(&commandQueue{b}, "world.commands", commandMethods, b.noCommand, b.noCommandSet, commandsString)
 	s.world = b
-	b.resources = s.state.NewUserData(b, s.metatable("resources", b.getResource, b.setResource, func(L *lua.LState) int {
+	b.resources = s.state.NewUserData(&resourceTable{b}, s.metatable("resources", b.getResource, b.setResource, func(L *lua.LState) int {
 		L.Push(lua.LString("world.resources"))
 		return 1
 	}))

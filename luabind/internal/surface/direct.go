@@ -1,0 +1,219 @@
+package surface
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// What scripts read and write most, without a call of a metamethod: see
+// interp.Object. The methods here do what the metamethod of the value does where that
+// cannot fail, and decline (false) everywhere else: the metamethod is called then, and
+// raises.
+
+// find is the index of a field, remembered at the place in the script.
+func (c *component) find(f *interp.Field, key string) int {
+	if f.Owner != unsafe.Pointer(c) {
+		i := c.field(key)
+		if i < 0 {
+			return -1
+		}
+		f.Owner, f.Index = unsafe.Pointer(c), i
+	}
+	return f.Index
+}
+
+// GetField is viewIndex.
+func (v *view) GetField(f *interp.Field, key string, out *interp.Value) bool {
+	c := v.component
+	i := c.find(f, key)
+	if i < 0 {
+		return false
+	}
+	row, err := v.ref.Row()
+	if err != nil {
+		return false
+	}
+	return read1(row, i, c.fields[i].Type, out)
+}
+
+// read1 reads a field that is no table and no 64-bit integer.
+func read1(row ecs.Row, i int, t ecs.FieldType, out *interp.Value) bool {
+	switch t {
+	case ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8:
+		out.SetNumber(row.Number(i))
+	case ecs.Bool:
+		if row.Number(i) != 0 {
+			*out = interp.True
+		} else {
+			*out = interp.False
+		}
+	case ecs.EntityField:
+		out.SetNumber(float64(row.Get(i).Entity()))
+	case ecs.String:
+		*out = interp.Value{Ref: lua.LString(row.Get(i).Str())}
+	default:
+		return false
+	}
+	return true
+}
+
+// SetField is viewNewIndex.
+func (v *view) SetField(f *interp.Field, key string, x *interp.Value) bool {
+	c := v.component
+	i := c.find(f, key)
+	if i < 0 {
+		return false
+	}
+	t := c.fields[i].Type
+	switch value := x.Ref.(type) {
+	case nil:
+		return t.Numeric() && v.ref.SetNumber(i, x.Num) == nil
+	case lua.LBool:
+		return t == ecs.Bool && v.ref.Set(i, ecs.Boolean(bool(value))) == nil
+	case lua.LString:
+		return t == ecs.String && v.ref.Set(i, ecs.Text(string(value))) == nil
+	}
+	return false
+}
+
+// GetField is eventIndex.
+func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
+	if f.Owner != unsafe.Pointer(e.kind) {
+		i := e.kind.schema.Index(key)
+		if i < 0 {
+			return false
+		}
+		f.Owner, f.Index = unsafe.Pointer(e.kind), i
+	}
+	switch v := e.value[f.Index].(type) {
+	case nil, *lua.LUserData:
+		return false
+	default:
+		*out = interp.Of(v)
+		return true
+	}
+}
+
+// SetField declines: an event is read-only.
+func (e *event) SetField(*interp.Field, string, *interp.Value) bool { return false }
+
+// GetField is a method of the world, or property.
+func (w *World) GetField(_ *interp.Field, key string, out *interp.Value) bool {
+	if fn := w.methods.RawGetString(key); fn != lua.LNil {
+		*out = interp.Value{Ref: fn}
+		return true
+	}
+	if w.surface.loading > 0 {
+		return false
+	}
+	switch key {
+	case "dt":
+		out.SetNumber(w.ecs.DT())
+	case "time":
+		out.SetNumber(w.ecs.Time())
+	case "frame":
+		out.SetNumber(float64(w.ecs.Frame()))
+	case "commands":
+		*out = interp.Value{Ref: w.commands}
+	case "resources":
+		*out = interp.Value{Ref: w.resources}
+	default:
+		return false
+	}
+	return true
+}
+
+// SetField declines: the world takes no fields.
+func (w *World) SetField(*interp.Field, string, *interp.Value) bool { return false }
+
+// resourceTable is what stands behind world.resources.
+type resourceTable struct{ world *World }
+
+// find is the resource of a name, remembered at the place in the script.
+func (t *resourceTable) find(f *interp.Field, key string) *resource {
+	if t.world.surface.loading > 0 {
+		return nil
+	}
+	if r := t.world.byResource[key]; r != nil {
+		return r
+	}
+	return nil
+}
+
+// GetField is getResource.
+func (t *resourceTable) GetField(f *interp.Field, key string, out *interp.Value) bool {
+	r := t.find(f, key)
+	if r == nil {
+		return false
+	}
+	if !r.single {
+		*out = interp.Value{Ref: r.view}
+		return true
+	}
+	return read1(r.row, 0, r.row.Schema().Fields()[0].Type, out)
+}
+
+// SetField is setResource.
+func (t *resourceTable) SetField(f *interp.Field, key string, x *interp.Value) bool {
+	r := t.find(f, key)
+	return r != nil && r.single && r.set(0, x)
+}
+
+// GetField is recordIndex.
+func (r record) GetField(f *interp.Field, key string, out *interp.Value) bool {
+	i := r.find(f, key)
+	return i >= 0 && read1(r.row, i, r.row.Schema().Fields()[i].Type, out)
+}
+
+// SetField is recordNewIndex.
+func (r record) SetField(f *interp.Field, key string, x *interp.Value) bool {
+	i := r.find(f, key)
+	return i >= 0 && r.set(i, x)
+}
+
+// find is the index of a field of the resource, remembered at the place in the script.
+func (r *resource) find(f *interp.Field, key string) int {
+	if f.Owner != unsafe.Pointer(r) {
+		i := r.row.Schema().Index(key)
+		if i < 0 {
+			return -1
+		}
+		f.Owner, f.Index = unsafe.Pointer(r), i
+	}
+	return f.Index
+}
+
+// set writes a number or a boolean into a field of its type.
+func (r *resource) set(i int, x *interp.Value) bool {
+	t := r.row.Schema().Fields()[i].Type
+	switch value := x.Ref.(type) {
+	case nil:
+		return t.Numeric() && r.row.Set(i, ecs.Number(x.Num)) == nil
+	case lua.LBool:
+		return t == ecs.Bool && r.row.Set(i, ecs.Boolean(bool(value))) == nil
+	}
+	return false
+}
+
+// Step is a turn of a loop over world:each: the entity, and a view of each component.
+func (l *eachLoop) Step(L *lua.LState, out []interp.Value) {
+	if !l.advance(L) {
+		for i := range out {
+			out[i] = interp.Nil
+		}
+		return
+	}
+	for i := range out {
+		switch {
+		case i == 0:
+			out[0].SetNumber(float64(l.cursor.Entity()))
+		case i <= len(l.plan.terms):
+			out[i] = interp.Of(l.world.term(&l.cursor, i-1, l.plan.terms[i-1]))
+		default:
+			out[i] = interp.Nil
+		}
+	}
+}
