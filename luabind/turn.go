@@ -50,6 +50,7 @@ func (r *Runtime) callInit(sys *system) error {
 func (r *Runtime) call(sys *system, fn *lua.LFunction, args ...lua.LValue) error {
 	r.running = sys
 	defer func() { r.running = nil }()
+	r.state.Plain(sys.Impl == Lua)
 	err := r.guarded(func() error {
 		err := r.state.Call(fn, args...)
 		r.bound.EndTurn()

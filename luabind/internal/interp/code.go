@@ -44,6 +44,7 @@ type site struct {
 	code  *code
 	field Field       // GETTABLEKS, SETTABLEKS: of an Object
 	table *lua.LTable // TFORLOOP over pairs: the table
+	reuse uint64      // TFORLOOP: see reusable
 	index int         // and the index of its last key
 }
 

@@ -20,6 +20,8 @@ type Machine struct {
 	used        int     // of segment
 	most        int     // that was used of segment since it was clear
 
+	Off bool // leave calls that begin now to gopher-lua's own interpreter
+
 	L       *lua.LState // the thread that runs
 	strings lua.LValue  // the metatable of strings
 
@@ -72,7 +74,7 @@ func (m *Machine) Install(L *lua.LState) {
 			return
 		}
 		frame := &frames.array[frames.sp-1]
-		if frame.Fn.IsG || base == nil {
+		if frame.Fn.IsG || base == nil || m.Off {
 			original(L, base)
 			return
 		}
@@ -123,7 +125,7 @@ func (m *Machine) Forget(p *lua.FunctionProto) {
 	for _, c := range m.codes {
 		for i := range c.sites {
 			if c.sites[i].proto == p {
-				c.sites[i] = site{}
+				c.sites[i].proto, c.sites[i].code = nil, nil
 			}
 		}
 	}

@@ -138,9 +138,11 @@ func fill(out []Value, a, b Value) {
 	}
 }
 
-// An Iterator gives the values of a loop. Step fills out, with nil first at the end. Errors are raised on L.
+// An Iterator gives the values of a loop. Step fills out, with nil first at the end. Bit i
+// of reuse is set if out[i] is what Step put there for the turn before, and nothing else
+// holds it. Errors are raised on L.
 type Iterator interface {
-	Step(L *lua.LState, out []Value)
+	Step(L *lua.LState, out []Value, reuse uint64)
 }
 
 // An IteratorFunction is the generator of a loop that has a native form.

@@ -90,11 +90,11 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 				continue
 			}
 		case opGetTable:
-			if m.getTable(reg(r, in.a), reg(r, in.b), reg(r, in.c)) {
+			if m.getTable(in, reg(r, in.a), reg(r, in.b), reg(r, in.c), act) {
 				continue
 			}
 		case opGetTableK:
-			if m.getTable(reg(r, in.a), reg(r, in.b), reg(k, in.c)) {
+			if m.getTable(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act) {
 				continue
 			}
 		case opSetField:
@@ -106,19 +106,19 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 				continue
 			}
 		case opSetTable:
-			if m.setTable(reg(r, in.a), reg(r, in.b), reg(r, in.c)) {
+			if m.setTable(in, reg(r, in.a), reg(r, in.b), reg(r, in.c), act) {
 				continue
 			}
 		case opSetTableK:
-			if m.setTable(reg(r, in.a), reg(r, in.b), reg(k, in.c)) {
+			if m.setTable(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act) {
 				continue
 			}
 		case opSetTableAt:
-			if m.setTable(reg(r, in.a), reg(k, in.b), reg(r, in.c)) {
+			if m.setTable(in, reg(r, in.a), reg(k, in.b), reg(r, in.c), act) {
 				continue
 			}
 		case opSetTableAtK:
-			if m.setTable(reg(r, in.a), reg(k, in.b), reg(k, in.c)) {
+			if m.setTable(in, reg(r, in.a), reg(k, in.b), reg(k, in.c), act) {
 				continue
 			}
 		case opNewTable:
@@ -447,7 +447,11 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 					m.keepLoop(L, act, a)
 					act.frame.Pc = int(in.pc) + 1
 					m.spend(left, bound)
-					(*IteratorFunction)(unsafe.Pointer(fn)).Iterator.Step(L, registers(r, a+3, int(in.b)))
+					var reuse uint64
+					if !at(r, a+2).IsNil() { // not the first turn
+						reuse = act.code.sites[in.site].reuse
+					}
+					(*IteratorFunction)(unsafe.Pointer(fn)).Iterator.Step(L, registers(r, a+3, int(in.b)), reuse)
 					left, bound = m.left()
 					continue
 				}

@@ -10,7 +10,16 @@ import (
 // writes there.
 type Field struct {
 	Owner unsafe.Pointer // what the Index belongs to
+	Key   string
 	Index int
+}
+
+// Is reports whether f remembers the index of key in owner.
+func (f *Field) Is(owner unsafe.Pointer, key string) bool { return f.Owner == owner && f.Key == key }
+
+// Remember notes the index of key in owner.
+func (f *Field) Remember(owner unsafe.Pointer, key string, index int) {
+	f.Owner, f.Key, f.Index = owner, key, index
 }
 
 // An Object is the Value of a userdata whose fields can be read and written without a
@@ -114,9 +123,12 @@ func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) b
 }
 
 // getTable is obj[key] for a key of any kind.
-func (m *Machine) getTable(out, obj, key *Value) bool {
+func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activation) bool {
 	t, ok := obj.Ref.(*lua.LTable)
 	if !ok {
+		if _, name := key.Ref.(lua.LString); name {
+			return m.getField(in, out, obj, key, act)
+		}
 		return false
 	}
 	tb := tableOf(t)
@@ -178,9 +190,12 @@ func (m *Machine) setString(t *lua.LTable, name string, v *Value) bool {
 }
 
 // setTable is obj[key] = v for a key of any kind.
-func (m *Machine) setTable(obj, key, v *Value) bool {
+func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation) bool {
 	t, ok := obj.Ref.(*lua.LTable)
 	if !ok {
+		if _, name := key.Ref.(lua.LString); name {
+			return m.setField(in, obj, key, v, act)
+		}
 		return false
 	}
 	tb := tableOf(t)

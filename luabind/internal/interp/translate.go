@@ -56,11 +56,11 @@ func (t *translator) instruction(w word) int {
 		case isConstant(b):
 			t.slow()
 		case !isConstant(c):
-			t.emit(opGetTable, ra, offset(b), offset(c))
+			t.withSite(t.emit(opGetTable, ra, offset(b), offset(c)))
 		case t.isString(c):
 			t.withSite(t.emit(opGetField, ra, offset(b), rk(c)))
 		default:
-			t.emit(opGetTableK, ra, offset(b), rk(c))
+			t.withSite(t.emit(opGetTableK, ra, offset(b), rk(c)))
 		}
 		t.wrote(a)
 	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
@@ -71,13 +71,13 @@ func (t *translator) instruction(w word) int {
 		case isConstant(b) && t.isString(b):
 			t.withSite(t.emit(opSetField, ra, rk(b), rk(c)))
 		case isConstant(b) && isConstant(c):
-			t.emit(opSetTableAtK, ra, rk(b), rk(c))
+			t.withSite(t.emit(opSetTableAtK, ra, rk(b), rk(c)))
 		case isConstant(b):
-			t.emit(opSetTableAt, ra, rk(b), offset(c))
+			t.withSite(t.emit(opSetTableAt, ra, rk(b), offset(c)))
 		case isConstant(c):
-			t.emit(opSetTableK, ra, offset(b), rk(c))
+			t.withSite(t.emit(opSetTableK, ra, offset(b), rk(c)))
 		default:
-			t.emit(opSetTable, ra, offset(b), offset(c))
+			t.withSite(t.emit(opSetTable, ra, offset(b), offset(c)))
 		}
 	case lua.OP_NEWTABLE:
 		t.emit(opNewTable, ra, b, c)
@@ -153,6 +153,8 @@ func (t *translator) instruction(w word) int {
 		t.jumpTo(pc + 1 + w.sbx())
 	case lua.OP_TFORLOOP:
 		t.withSite(t.emit(opTForCall, a, c, 0))
+		body := pc + 2 + word(t.proto.Code[pc+1]).sbx()
+		t.code.sites[len(t.code.sites)-1].reuse = t.reusable(body, pc, a+3, c)
 		t.wroteFrom(a + 3)
 		pc++
 		t.emit(opTForTest, offset(a), 0, 0)

@@ -100,6 +100,14 @@ func New(o Options) *State {
 // Budget is the budget of the turn that runs. All calls of the State share it.
 func (s *State) Budget() *Budget { return &s.budget }
 
+// Plain decides whether calls from now on run on gopher-lua's own interpreter, the
+// reference, instead of package interp. Nothing but speed differs.
+func (s *State) Plain(on bool) {
+	if s.machine != nil {
+		s.machine.Off = on
+	}
+}
+
 // NewTable makes an empty table.
 func (s *State) NewTable() *lua.LTable { return s.base.CreateTable(0, 0) }
 

@@ -15,12 +15,12 @@ import (
 
 // find is the index of a field, remembered at the place in the script.
 func (c *component) find(f *interp.Field, key string) int {
-	if f.Owner != unsafe.Pointer(c) {
+	if !f.Is(unsafe.Pointer(c), key) {
 		i := c.field(key)
 		if i < 0 {
 			return -1
 		}
-		f.Owner, f.Index = unsafe.Pointer(c), i
+		f.Remember(unsafe.Pointer(c), key, i)
 	}
 	return f.Index
 }
@@ -81,12 +81,12 @@ func (v *view) SetField(f *interp.Field, key string, x *interp.Value) bool {
 
 // GetField is eventIndex.
 func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
-	if f.Owner != unsafe.Pointer(e.kind) {
+	if !f.Is(unsafe.Pointer(e.kind), key) {
 		i := e.kind.schema.Index(key)
 		if i < 0 {
 			return false
 		}
-		f.Owner, f.Index = unsafe.Pointer(e.kind), i
+		f.Remember(unsafe.Pointer(e.kind), key, i)
 	}
 	switch v := e.value[f.Index].(type) {
 	case nil, *lua.LUserData:
@@ -176,12 +176,12 @@ func (r record) SetField(f *interp.Field, key string, x *interp.Value) bool {
 
 // find is the index of a field of the resource, remembered at the place in the script.
 func (r *resource) find(f *interp.Field, key string) int {
-	if f.Owner != unsafe.Pointer(r) {
+	if !f.Is(unsafe.Pointer(r), key) {
 		i := r.row.Schema().Index(key)
 		if i < 0 {
 			return -1
 		}
-		f.Owner, f.Index = unsafe.Pointer(r), i
+		f.Remember(unsafe.Pointer(r), key, i)
 	}
 	return f.Index
 }
@@ -199,7 +199,7 @@ func (r *resource) set(i int, x *interp.Value) bool {
 }
 
 // Step is a turn of a loop over world:each: the entity, and a view of each component.
-func (l *eachLoop) Step(L *lua.LState, out []interp.Value) {
+func (l *eachLoop) Step(L *lua.LState, out []interp.Value, reuse uint64) {
 	if !l.advance(L) {
 		for i := range out {
 			out[i] = interp.Nil
@@ -211,9 +211,25 @@ func (l *eachLoop) Step(L *lua.LState, out []interp.Value) {
 		case i == 0:
 			out[0].SetNumber(float64(l.cursor.Entity()))
 		case i <= len(l.plan.terms):
+			if reuse&(1<<i) != 0 && l.again(&out[i], i-1) {
+				continue
+			}
 			out[i] = interp.Of(l.world.term(&l.cursor, i-1, l.plan.terms[i-1]))
 		default:
 			out[i] = interp.Nil
 		}
 	}
+}
+
+// again makes the view of the row before one of this row.
+func (l *eachLoop) again(out *interp.Value, i int) bool {
+	ud, ok := out.Ref.(*lua.LUserData)
+	if !ok || l.cursor.Column(i) == nil {
+		return false
+	}
+	v, ok := ud.Value.(*view)
+	if ok {
+		v.ref = l.cursor.Ref(i)
+	}
+	return ok
 }
