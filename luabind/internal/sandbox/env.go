@@ -226,13 +226,13 @@ func withEntries(a, b []entry) []entry {
 func (s *State) entries(module string, m map[string]lua.LGFunction, natives map[string]interp.Native) []entry {
 	out := make([]entry, 0, len(m))
 	for name, fn := range m {
-		out = append(out, entry{name, s.function(fn, natives[module+name])})
+		out = append(out, entry{name, s.NewNative(fn, natives[module+name])})
 	}
 	return withEntries(out, nil)
 }
 
-// function makes a Lua function of fn, and of its native form if there is one.
-func (s *State) function(fn lua.LGFunction, native interp.Native) *lua.LFunction {
+// NewNative makes a Lua function of fn, and of its native form if there is one (nil: none).
+func (s *State) NewNative(fn lua.LGFunction, native interp.Native) *lua.LFunction {
 	if native == nil {
 		return s.base.NewFunction(fn)
 	}
@@ -252,9 +252,9 @@ func (s *State) openLibraries() {
 		},
 	}
 	s.hidden = map[string]lua.LValue{
-		hiddenConcat:    s.function(s.concat, s.nativeConcat),
-		hiddenLen:       s.function(s.listLen, s.nativeLen),
-		hiddenPow:       s.function(s.power, nativePower),
+		hiddenConcat:    s.NewNative(s.concat, s.nativeConcat),
+		hiddenLen:       s.NewNative(s.listLen, s.nativeLen),
+		hiddenPow:       s.NewNative(s.power, nativePower),
 		hiddenMinusZero: minusZero,
 	}
 	s.openStrings(str)

@@ -3,6 +3,7 @@ package surface
 import (
 	"errors"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -26,17 +27,17 @@ var errNoStream = errors.New("random numbers while a file is being loaded: draw 
 // where there is no stream, and returns random, which is ecs.random, too.
 func (s *Surface) GuardRandom(host Host, env *sandbox.Env) *lua.LFunction {
 	library, _ := env.Table.RawGetString("math").(*lua.LTable)
-	guard := func(name string) *lua.LFunction {
+	guard := func(name string, form interp.Native) *lua.LFunction {
 		inner := library.RawGetString(name).(*lua.LFunction).GFunction
-		fn := s.state.NewFunction(func(L *lua.LState) int {
+		fn := s.state.NewNative(func(L *lua.LState) int {
 			if s.loading > 0 || host.Random() == nil {
 				sandbox.Raise(L, errNoStream)
 			}
 			return inner(L)
-		})
+		}, form)
 		library.RawSetString(name, fn)
 		return fn
 	}
-	guard("randomseed")
-	return guard("random")
+	guard("randomseed", nil)
+	return guard("random", s.nativeRandom(host))
 }

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -143,7 +144,11 @@ func (s *Surface) Bind(w *ecs.World, host Host) *World {
 func (s *Surface) object(value any, name string, methods []method, index, newIndex, toString lua.LGFunction) (*lua.LUserData, *lua.LTable) {
 	table := s.state.NewTable()
 	for _, m := range methods {
-		table.RawSetString(m.name, s.state.NewFunction(m.bind(name)))
+		var form interp.Native
+		if name == "world" {
+			form = native(m.name)
+		}
+		table.RawSetString(m.name, s.state.NewNative(m.bind(name), form))
 	}
 	fallback := s.state.NewTable()
 	fallback.RawSetString("__index", s.state.NewFunction(index))

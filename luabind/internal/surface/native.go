@@ -1,0 +1,144 @@
+package surface
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// The native forms of the methods of world that scripts call in their loops: see
+// interp.Native. A form does what the method does, or declines: for any error, for
+// lists of names, for a missing argument.
+
+// A nativeMethod is the native form of a method. args are those behind the world.
+type nativeMethod func(w *World, args []interp.Value) (interp.Value, bool)
+
+var nativeMethods = map[string]nativeMethod{
+	"alive": func(w *World, args []interp.Value) (interp.Value, bool) {
+		if len(args) != 1 || !args[0].IsNumber() {
+			return interp.Value{}, false
+		}
+		return truth(w.ecs.Alive(handle(&args[0]))), true
+	},
+	"get": func(w *World, args []interp.Value) (interp.Value, bool) {
+		e, name, ok := entityAndName(args)
+		k := w.components[name]
+		if !ok || k == nil || k.relation || !w.ecs.Has(e, k.id) {
+			return interp.Value{}, false
+		}
+		return interp.Value{Ref: w.view(w.ecs.Ref(e, k.id), k)}, true
+	},
+	"has": func(w *World, args []interp.Value) (interp.Value, bool) {
+		e, name, ok := entityAndName(args)
+		k := w.components[name]
+		if !ok || k == nil {
+			return interp.Value{}, false
+		}
+		return truth(w.ecs.Has(e, k.id)), true
+	},
+	"tag": func(w *World, args []interp.Value) (interp.Value, bool) {
+		e, id, ok := w.entityAndTag(args)
+		if !ok {
+			return interp.Value{}, false
+		}
+		added, err := w.ecs.TryTag(e, id)
+		return truth(added), err == nil
+	},
+	"tagged": func(w *World, args []interp.Value) (interp.Value, bool) {
+		e, id, ok := w.entityAndTag(args)
+		if !ok {
+			return interp.Value{}, false
+		}
+		return truth(w.ecs.Tagged(e, id)), true
+	},
+	"untag": func(w *World, args []interp.Value) (interp.Value, bool) {
+		e, id, ok := w.entityAndTag(args)
+		if !ok {
+			return interp.Value{}, false
+		}
+		return truth(w.ecs.Untag(e, id)), true
+	},
+}
+
+// native is the form for scripts of a native method; nil for none.
+func native(name string) interp.Native {
+	run := nativeMethods[name]
+	if run == nil {
+		return nil
+	}
+	return func(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
+		if len(args) == 0 {
+			return interp.Value{}, false
+		}
+		ud, ok := args[0].Ref.(*lua.LUserData)
+		if !ok {
+			return interp.Value{}, false
+		}
+		w, ok := ud.Value.(*World)
+		if !ok || w.surface.loading > 0 {
+			return interp.Value{}, false
+		}
+		return run(w, args[1:])
+	}
+}
+
+func truth(b bool) interp.Value {
+	if b {
+		return interp.True
+	}
+	return interp.False
+}
+
+// handle is a number as an entity.
+func handle(v *interp.Value) ecs.Entity { return entityOf(lua.LNumber(v.Num)) }
+
+// entityAndName takes the arguments (e, "Name") apart.
+func entityAndName(args []interp.Value) (ecs.Entity, string, bool) {
+	if len(args) != 2 || !args[0].IsNumber() {
+		return ecs.None, "", false
+	}
+	name, ok := args[1].Ref.(lua.LString)
+	return handle(&args[0]), string(name), ok
+}
+
+// entityAndTag takes the arguments (e, "tag") apart, for a tag that was used before.
+func (w *World) entityAndTag(args []interp.Value) (ecs.Entity, ecs.TagID, bool) {
+	e, name, ok := entityAndName(args)
+	if !ok {
+		return e, 0, false
+	}
+	id, ok := w.byTag[name]
+	return e, id, ok
+}
+
+// nativeRandom is the native form of math.random.
+func (s *Surface) nativeRandom(host Host) interp.Native {
+	return func(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
+		if s.loading > 0 || len(args) > 2 {
+			return interp.Value{}, false
+		}
+		random := host.Random()
+		if random == nil {
+			return interp.Value{}, false
+		}
+		lo, hi := 1.0, 0.0
+		switch len(args) {
+		case 0:
+			return interp.Number(random.Float64()), true
+		case 1:
+			hi = args[0].Num
+		case 2:
+			lo, hi = args[0].Num, args[1].Num
+		}
+		for i := range args {
+			if !args[i].IsNumber() {
+				return interp.Value{}, false
+			}
+		}
+		const most = 1 << 53
+		if !(lo <= hi && -most < lo && hi < most) || lo != float64(int64(lo)) || hi != float64(int64(hi)) {
+			return interp.Value{}, false // fractions are cut, large numbers and empty intervals are looked at
+		}
+		return interp.Number(float64(int64(random.Between(lo, hi)))), true
+	}
+}
