@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -25,6 +26,9 @@ type event struct {
 	few   [4]lua.LValue
 	data  []*ecs.Data // by field, of events that have table fields
 }
+
+// asValue is the event as a value of the interpreter.
+func (e *event) asValue() interp.Value { return interp.Value{Ref: &e.LUserData} }
 
 // event makes the Lua value of an event.
 func (k *eventType) event(row ecs.Row) *event {
@@ -151,12 +155,6 @@ func send(c call) int {
 	return 0
 }
 
-// iterator pushes a generator.
-func (c call) iterator(step lua.LGFunction) int {
-	c.Push(&lua.LFunction{IsG: true, Env: c.Env, GFunction: step})
-	return 1
-}
-
 // sameTurn raises when a loop is used after the turn that began it.
 func (w *World) sameTurn(L *lua.LState, turn uint64, name string) {
 	if turn != w.turn {
@@ -176,17 +174,16 @@ func read(c call) int {
 	if l.method != "" { // what was sent meanwhile is not walked
 		end = next + uint64(l.n-l.next)
 	}
-	return c.visiting(l.adds, l.method != "", func(L *lua.LState) int {
+	return c.visiting(l.adds, l.method != "", func(L *lua.LState) (a, b interp.Value, n int) {
 		w.sameTurn(L, turn, "read")
 		if next, _ := reader.Position(); next >= end {
-			return 0
+			return a, b, 0
 		}
 		row, ok := reader.Next()
 		if !ok {
-			return 0
+			return a, b, 0
 		}
-		L.Push(&k.event(row).LUserData)
-		return 1
+		return k.event(row).asValue(), b, 1
 	})
 }
 
@@ -211,10 +208,10 @@ func peek(c call) int {
 	if l.events.Len() > 0 {
 		w.peeks = append(w.peeks, l)
 	}
-	return c.visiting(begun.adds, begun.method != "", func(L *lua.LState) int {
+	return c.visiting(begun.adds, begun.method != "", func(L *lua.LState) (a, b interp.Value, n int) {
 		w.sameTurn(L, turn, "peek")
 		if l.next >= l.events.Len() {
-			return 0
+			return a, b, 0
 		}
 		var e *event
 		if l.taken {
@@ -224,8 +221,7 @@ func peek(c call) int {
 			e = k.event(l.events.Row(l.next))
 		}
 		l.next++
-		L.Push(&e.LUserData)
-		return 1
+		return e.asValue(), b, 1
 	})
 }
 
@@ -238,16 +234,15 @@ func drain(c call) int {
 	if l.method != "" {
 		_, end = l.events.Position()
 	}
-	return c.visiting(l.adds, l.method != "", func(L *lua.LState) int {
+	return c.visiting(l.adds, l.method != "", func(L *lua.LState) (a, b interp.Value, n int) {
 		w.sameTurn(L, turn, "drain")
 		left := w.ecs.Peek(k.id)
 		if next, _ := left.Position(); next >= end {
-			return 0
+			return a, b, 0
 		}
 		e := k.event(left.Row(0))
 		w.take(k, 1)
-		L.Push(&e.LUserData)
-		return 1
+		return e.asValue(), b, 1
 	})
 }
 
@@ -274,15 +269,7 @@ func (w *World) take(k *eventType, n int) {
 func removed(c call) int {
 	w, k := c.w, c.component(1)
 	list := w.ecs.Removed(nil, k.id)
-	i := 0
-	return c.iterator(func(L *lua.LState) int {
-		if i >= len(list) {
-			return 0
-		}
-		i++
-		L.Push(w.entity(list[i-1]))
-		return 1
-	})
+	return c.entities(list)
 }
 
 // near is world:near: a loop over the entities within the radius, in the order of [ecs.Grid.Near], which is not that of distance.
@@ -305,14 +292,12 @@ func near(c call) int {
 	})
 	c.charge(len(list))
 	i := 0
-	return c.iterator(func(L *lua.LState) int {
+	return c.generate(func(*lua.LState) (a, b interp.Value, n int) {
 		if i >= len(list) {
-			return 0
+			return a, b, 0
 		}
 		f := list[i]
 		i++
-		L.Push(w.entity(f.entity))
-		L.Push(number(f.d2))
-		return 2
+		return interp.Number(float64(f.entity)), interp.Number(f.d2), 2
 	})
 }

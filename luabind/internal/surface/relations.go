@@ -146,15 +146,7 @@ func sources(c call) int {
 	to := c.entity(2)
 	c.charge(w.ecs.SourceCount(k.id, to))
 	list := w.ecs.Sources(nil, k.id, to)
-	i := 0
-	return c.iterator(func(L *lua.LState) int {
-		if i >= len(list) {
-			return 0
-		}
-		i++
-		L.Push(w.entity(list[i-1]))
-		return 1
-	})
+	return c.entities(list)
 }
 
 // queueRelate is world.commands:relate.

@@ -1,0 +1,86 @@
+package surface
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A nextFunc is a turn of a loop over events, neighbours or entities: an event or entity, a
+// number behind it, and how many of both there are, 0 at the end. Errors are raised on L.
+type nextFunc func(L *lua.LState) (a, b interp.Value, n int)
+
+// A generator is what such a loop calls. It has a form for gopher-lua and one for package interp.
+type generator struct {
+	interp.IteratorFunction
+	world *World
+	next  nextFunc
+}
+
+func (c call) newGenerator(next nextFunc) *generator {
+	g := &generator{world: c.w, next: next}
+	g.Init(c.Env, g.push, g)
+	return g
+}
+
+// generate pushes a generator.
+func (c call) generate(next nextFunc) int {
+	c.Push(&c.newGenerator(next).LFunction)
+	return 1
+}
+
+// entities pushes a generator of the entities in a list.
+func (c call) entities(list []ecs.Entity) int {
+	i := 0
+	return c.generate(func(*lua.LState) (a, b interp.Value, n int) {
+		if i >= len(list) {
+			return a, b, 0
+		}
+		i++
+		return interp.Number(float64(list[i-1])), b, 1
+	})
+}
+
+// push is the form for gopher-lua.
+func (g *generator) push(L *lua.LState) int {
+	a, b, n := g.next(L)
+	if n > 0 {
+		L.Push(g.world.box(a))
+	}
+	if n > 1 {
+		L.Push(number(b.Num)) // only distances come second
+	}
+	return n
+}
+
+// Step is the form for package interp.
+func (g *generator) Step(L *lua.LState, out []interp.Value, _ uint64) {
+	a, b, n := g.next(L)
+	if n == 0 {
+		a = interp.Nil
+	}
+	if n < 2 {
+		b = interp.Nil
+	}
+	for i := range out {
+		switch i {
+		case 0:
+			out[i] = a
+		case 1:
+			out[i] = b
+		default:
+			out[i] = interp.Nil
+		}
+	}
+}
+
+// box is a value as gopher-lua has it. The boxes of entities are kept.
+func (w *World) box(v interp.Value) lua.LValue {
+	if !v.IsNumber() {
+		return v.Ref
+	}
+	if e, ok := ecs.EntityFromNumber(v.Num); ok {
+		return w.entity(e)
+	}
+	return number(v.Num)
+}
