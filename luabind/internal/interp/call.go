@@ -17,7 +17,7 @@ func (c *code) at(pc int) *instruction { return &c.ins[c.start[pc]] }
 func (m *Machine) calledCode(act *activation, in *instruction, fn *lua.LFunction) *code {
 	s := &act.code.sites[in.site]
 	if s.proto != fn.Proto {
-		s.proto, s.code = fn.Proto, m.codeOf(fn.Proto)
+		s.proto, s.code = fn.Proto, m.recentCode(fn.Proto)
 	}
 	return s.code
 }

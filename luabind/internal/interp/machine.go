@@ -11,9 +11,11 @@ import (
 // A Machine runs the Lua functions of the threads it is installed on. It belongs to
 // one goroutine at a time, as the threads do.
 type Machine struct {
-	budget      Budget
+	spent       *int64 // instructions of the budget, and its limit
+	limit       *int64
 	stop        *atomic.Bool
 	codes       map[*lua.FunctionProto]*code
+	recent      [64]*code // by address of the function: see recentCode
 	boxes       boxes
 	activations []activation
 	segment     []Value // where registers of new calls come from
@@ -53,7 +55,8 @@ type activation struct {
 
 // New makes a Machine.
 func New(b Budget) *Machine {
-	m := &Machine{budget: b, stop: b.Stop(), codes: map[*lua.FunctionProto]*code{}}
+	m := &Machine{stop: b.Stop(), codes: map[*lua.FunctionProto]*code{}}
+	m.spent, m.limit = b.Counters()
 	*(*iface)(unsafe.Pointer(&m.numberKey)) = iface{numberTab, unsafe.Pointer(&m.key)}
 	return m
 }
@@ -130,6 +133,17 @@ func (m *Machine) Forget(p *lua.FunctionProto) {
 		}
 	}
 	clear(m.activations[len(m.activations):cap(m.activations)])
+	clear(m.recent[:])
+}
+
+// recentCode is codeOf for call sites that call several functions in turn: a table by
+// address, which costs less than the map. What it returns does not depend on the address.
+func (m *Machine) recentCode(p *lua.FunctionProto) *code {
+	c := &m.recent[uintptr(unsafe.Pointer(p))/unsafe.Sizeof(*p)%uintptr(len(m.recent))]
+	if *c == nil || (*c).proto != p {
+		*c = m.codeOf(p)
+	}
+	return *c
 }
 
 const firstSegment = 2048
@@ -170,16 +184,14 @@ func registers(r unsafe.Pointer, from, n int) []Value {
 
 // left returns how many instructions may still be used, and the bound that it was computed from.
 func (m *Machine) left() (left, bound int64) {
-	used, limit := m.budget.Counters()
-	bound = *limit
+	bound = *m.limit
 	if bound == 0 {
 		bound = math.MaxInt64
 	}
-	return bound - *used, bound
+	return bound - *m.spent, bound
 }
 
 // spend writes back what is left of a bound.
 func (m *Machine) spend(left, bound int64) {
-	used, _ := m.budget.Counters()
-	*used = bound - left
+	*m.spent = bound - left
 }

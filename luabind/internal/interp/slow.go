@@ -122,8 +122,12 @@ func (m *Machine) pass(L *lua.LState, act *activation, a, nargs int) {
 // keepLoop puts the generator of a loop where the sandbox looks for it: it asks which
 // loops run, see sandbox.Loop.
 func (m *Machine) keepLoop(L *lua.LState, act *activation, a int) {
+	rg, i := threadOf(L).reg, act.frame.LocalBase+a
+	if i < rg.top && rg.array[i] == at(act.r, a).Ref {
+		return // since the turn before
+	}
 	m.extend(L, act.frame, act)
-	threadOf(L).reg.array[act.frame.LocalBase+a] = at(act.r, a).Ref
+	rg.array[i] = at(act.r, a).Ref
 }
 
 // iterateSlowly calls the generator of a loop that is no iterator of ours, or does not fit.
@@ -175,8 +179,7 @@ func (m *Machine) exhausted(L *lua.LState) {
 	case <-th.ctx.Done():
 		L.RaiseError("%s", th.ctx.Err().Error())
 	default:
-		used, _ := m.budget.Counters()
-		*used-- // Done has counted the instruction, which comes now
+		*m.spent-- // Done has counted the instruction, which comes now
 	}
 }
 
