@@ -44,6 +44,37 @@ func newTable(array, hash int) *lua.LTable {
 	return asLua(t)
 }
 
+// A TableMaker fills a new table whose size is known: it costs a third of what setting the entries of an empty table does. The order of the entries is that of the calls,
+// as pairs gives it. Each key is added once, list items (Append) before all others.
+type TableMaker struct{ t *table }
+
+// NewTable begins a table of so many list items and so many other entries.
+func NewTable(items, others int) TableMaker {
+	t := &table{Metatable: lua.LNil}
+	if items > 0 {
+		t.array = make([]lua.LValue, 0, items)
+	}
+	if others > 0 {
+		t.strdict = make(map[string]lua.LValue, others)
+		t.keys = make([]lua.LValue, 0, others)
+		t.k2i = make(map[lua.LValue]int, others)
+	}
+	return TableMaker{t}
+}
+
+// Append adds the next list item, which must not be nil.
+func (m TableMaker) Append(v lua.LValue) { m.t.array = append(m.t.array, v) }
+
+// Set adds the value of a name. Neither may be nil, and there must be room for it.
+func (m TableMaker) Set(name lua.LValue, v lua.LValue) {
+	m.t.strdict[string(name.(lua.LString))] = v
+	m.t.k2i[name] = len(m.t.keys)
+	m.t.keys = append(m.t.keys, name)
+}
+
+// Table is the table made, for use and changes of any kind.
+func (m TableMaker) Table() *lua.LTable { return asLua(m.t) }
+
 // getField is obj.key for a name; false where gopher-lua must do it.
 func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activation) bool {
 	name := string(key.Ref.(lua.LString))

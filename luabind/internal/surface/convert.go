@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -83,11 +84,45 @@ func (w *World) field(row ecs.Row, i int, t ecs.FieldType) (lua.LValue, error) {
 // table is plain data as a fresh Lua table.
 func (s *Surface) table(d *ecs.Data) *lua.LTable {
 	s.state.Budget().Charge(entryCost * int64(d.Len()))
-	t := s.state.NewTable()
-	for _, e := range d.Entries() {
+	entries := d.Entries() // numbers first
+	items := 0
+	for items < len(entries) && entries[items].Key.Kind() == ecs.NumberValue && entries[items].Key.Float() == float64(items+1) {
+		items++
+	}
+	names := items
+	for names < len(entries) && entries[names].Key.Kind() == ecs.StringValue {
+		names++
+	}
+	if names < len(entries) { // other keys
+		items, names = 0, 0
+	}
+	m := interp.NewTable(items, names-items)
+	for _, e := range entries[:items] {
+		m.Append(s.Lua(e.Value))
+	}
+	for _, e := range entries[items:names] {
+		m.Set(s.name(e.Key.Str()), s.Lua(e.Value))
+	}
+	t := m.Table()
+	for _, e := range entries[names:] {
 		t.RawSet(s.Lua(e.Key), s.Lua(e.Value))
 	}
 	return t
+}
+
+// mostNames bounds the names of entries that are kept as Lua values.
+const mostNames = 1024
+
+// name is a string as a Lua value. Names of entries, which come again and again, are kept.
+func (s *Surface) name(text string) lua.LValue {
+	v, ok := s.names[text]
+	if !ok {
+		v = lua.LString(text)
+		if len(s.names) < mostNames && len(text) <= 64 {
+			s.names[text] = v
+		}
+	}
+	return v
 }
 
 // Lua is any value as a Lua value; an entity is its number.

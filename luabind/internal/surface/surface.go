@@ -30,14 +30,15 @@ type Surface struct {
 	loading  int       // files being loaded: they must not touch a world
 	pending  []Pending // names to be resolved when all files are loaded
 	places   places
-	tracking bool    // removals are recorded, of components declared later, too
-	world    *World  // the one bound last; nil before
-	absence  absence // for messages about nil
+	names    map[string]lua.LValue // of entries of plain data, as Lua values
+	tracking bool                  // removals are recorded, of components declared later, too
+	world    *World                // the one bound last; nil before
+	absence  absence               // for messages about nil
 }
 
 // New prepares a State.
 func New(state *sandbox.State) *Surface {
-	s := &Surface{state: state, places: places{byPos: map[sandbox.Pos]uint16{}, bySite: map[sandbox.Site]uint16{}}}
+	s := &Surface{state: state, names: map[string]lua.LValue{}, places: places{byPos: map[sandbox.Pos]uint16{}, bySite: map[sandbox.Site]uint16{}}}
 	s.views = s.metatable("view", viewIndex, viewNewIndex, viewString)
 	s.views.RawSetString("__eq", state.NewFunction(viewEqual))
 	s.events = s.metatable("event", eventIndex, eventNewIndex, eventString)
