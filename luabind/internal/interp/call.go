@@ -22,15 +22,14 @@ func (m *Machine) calledCode(act *activation, in *instruction, fn *lua.LFunction
 	return s.code
 }
 
-// fits reports whether a call in register a has a frame and registers without
-// gopher-lua growing its stacks, or refusing to.
+// fits reports whether a call in register a has registers without gopher-lua growing its
+// stack, or refusing to.
 func (m *Machine) fits(th *thread, caller *callFrame, c *code, a, nargs int) bool {
-	frames := th.frames()
 	need := caller.LocalBase + a + 1 + max(nargs, c.size)
 	if c.vararg {
 		need = caller.LocalBase + a + 2 + nargs + 2*c.params + c.size
 	}
-	return frames.sp < len(frames.array) && need <= cap(th.reg.array)
+	return need <= cap(th.reg.array)
 }
 
 // adopt begins an activation for a frame that gopher-lua has made: its arguments are in
@@ -48,7 +47,7 @@ func (m *Machine) adopt(L *lua.LState, frame *callFrame) {
 			}
 		}
 	}
-	act.r = m.reserve(c.size)
+	act.r, act.room = m.reserve(c.size), c.size
 	for i := range c.size {
 		v := Nil
 		if frame.LocalBase+i < len(array) {
@@ -99,7 +98,7 @@ func (m *Machine) arguments(act *activation, from *Value, nargs int) {
 	}
 	args := unsafe.Slice(from, nargs)
 	r := m.reserve(extra + c.size)
-	act.r = r
+	act.r, act.room = r, c.size
 	if extra > 0 {
 		act.extra = unsafe.Slice((*Value)(r), extra)
 		copy(act.extra, args[c.params:])
@@ -133,14 +132,17 @@ func (m *Machine) replace(act *activation, fn *lua.LFunction, c *code, a, nargs 
 	return act
 }
 
-// grow gives the newest activation n registers: more than its function names, for the
-// results of a call or the arguments that it passes on.
+// grow gives the newest activation at least n registers: more than its function names, for
+// the results of a call or the arguments that it passes on. The registers behind code.size
+// hold anything. The old registers stay reserved until the activation ends, so the new ones
+// are at least twice as many.
 func (m *Machine) grow(act *activation, n int) unsafe.Pointer {
-	old := registers(act.r, 0, act.code.size)
-	if m.used+n > len(m.segment) || n <= act.code.size {
-		m.segment = make([]Value, max(2*len(m.segment), n, firstSegment))
-		m.used, m.most = 0, 0
+	if n <= act.room {
+		return act.r
 	}
+	old := registers(act.r, 0, act.code.size)
+	n = max(n, 2*act.room)
+	act.room = n
 	r := m.reserve(n)
 	copy(registers(r, 0, n), old)
 	for i := len(old); i < n; i++ {
@@ -195,7 +197,7 @@ func (m *Machine) giveResults(th *thread, act *activation, values []Value) (call
 	to, want := frame.ReturnBase-caller.frame.LocalBase, frame.NRet
 	if want < 0 {
 		want = len(values)
-		if to+want > caller.code.size {
+		if to+want > caller.room {
 			m.grow(caller, to+want)
 		}
 	}

@@ -170,7 +170,7 @@ func translate(p *lua.FunctionProto) *code {
 		t.pc = t.instruction(word(p.Code[t.pc]))
 	}
 	t.code.start[len(p.Code)] = int32(len(t.code.ins))
-	t.code.ins = append(t.code.ins, instruction{}) // never executed; what follows the last one is a valid address
+	t.emit(opNop, 0, 0, 0) // never executed: a pointer behind the last instruction still points into the code
 	for _, j := range t.jumps {
 		in := &t.code.ins[j.at]
 		in.b = (t.code.start[j.target] - int32(j.at)) * int32(instructionSize)

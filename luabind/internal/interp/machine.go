@@ -49,6 +49,8 @@ type activation struct {
 	extra []Value        // the arguments behind its parameters, of a vararg function
 	boxes []*lua.Upvalue // by register: captured variables; nil before the first function is made
 
+	room int // how many registers it has: code.size, or more after grow
+
 	segment []Value // to restore when the call is over
 	used    int
 }
@@ -152,7 +154,10 @@ const firstSegment = 2048
 // used, so that nothing is kept alive between turns.
 func (m *Machine) release(act *activation) {
 	if act.used > 0 {
-		m.segment, m.used = act.segment, act.used
+		if len(act.segment) != len(m.segment) { // it had begun a new segment, which was larger
+			m.segment, m.most = act.segment, len(act.segment)
+		}
+		m.used = act.used
 		return
 	}
 	m.used = 0
@@ -163,7 +168,8 @@ func (m *Machine) release(act *activation) {
 // reserve makes n registers. They are not cleared.
 func (m *Machine) reserve(n int) unsafe.Pointer {
 	if m.used+n > len(m.segment) {
-		m.segment = make([]Value, max(2*len(m.segment), n, firstSegment))
+		size := max(2*len(m.segment), n, firstSegment)
+		m.segment = make([]Value, size+1)[:size] // a pointer behind the last register still points into it
 		m.used, m.most = 0, 0
 	}
 	p := unsafe.Pointer(&m.segment[m.used])

@@ -120,6 +120,7 @@ func nextPair(_ *Machine, s *site, args, out []Value) bool {
 			return true
 		}
 	}
+	s.table = nil
 	fill(out, Nil, Nil)
 	return true
 }
@@ -139,8 +140,9 @@ func fill(out []Value, a, b Value) {
 }
 
 // An Iterator gives the values of a loop. Step fills out, with nil first at the end. Bit i
-// of reuse is set if out[i] is what Step put there for the turn before, and nothing else
-// holds it. Errors are raised on L.
+// of reuse is set if the loop neither keeps nor replaces what Step puts into out[i], so that
+// Step may use it again in a later turn if it finds it there. At the first turn out holds
+// anything. Errors are raised on L.
 type Iterator interface {
 	Step(L *lua.LState, out []Value, reuse uint64)
 }

@@ -23,7 +23,8 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 	r, k := act.r, act.constants()
 	ip := act.ip
 	left, bound := m.left()
-	top := 0 // registers up to here hold values, after an instruction that gives any number
+	frames := len(th.frames().array) // how many calls may be within each other
+	top := 0                         // registers up to here hold values, after an instruction that gives any number
 
 	for {
 		in := ip
@@ -362,9 +363,14 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 			if n < 0 {
 				n = len(act.extra)
 				top = int(in.a) + n
-				if top > act.code.size {
+				if top > act.room {
 					r = m.grow(act, top)
 				}
+			}
+			if act.frame.LocalBase+int(in.a)+n > len(th.reg.array) {
+				act.frame.Pc = int(in.pc) + 1
+				m.spend(left, bound)
+				m.ensure(L, act.frame.LocalBase+int(in.a)+n)
 			}
 			for i := range n {
 				x := at(r, int(in.a)+i)
@@ -413,7 +419,7 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 				break
 			}
 			if fn.IsG {
-				if isMarked(fn, nativeMark) && in.c != 0 {
+				if isMarked(fn, nativeMark) && in.c != 0 && act.frame.Idx+1 < frames {
 					nf := (*NativeFunction)(unsafe.Pointer(fn))
 					if v, ok := nf.native(m, registers(r, a+1, nargs)); ok {
 						*at(r, a) = v
@@ -427,7 +433,7 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 				break
 			}
 			c := m.calledCode(act, in, fn)
-			if !m.fits(th, act.frame, c, a, nargs) || m.stop.Load() {
+			if act.frame.Idx+1 >= frames || !m.fits(th, act.frame, c, a, nargs) || m.stop.Load() {
 				break
 			}
 			act.ip = ip
@@ -439,19 +445,19 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 		case opTForCall:
 			a := int(in.a)
 			fn, ok := at(r, a).Ref.(*lua.LFunction)
-			if !ok {
+			if !ok || act.frame.Idx+1 >= frames {
 				break
+			}
+			if i := act.frame.LocalBase + a; i >= len(th.reg.array) || th.reg.array[i] != at(r, a).Ref {
+				act.frame.Pc = int(in.pc) + 1
+				m.spend(left, bound)
+				m.keepLoop(L, act, a) // what is there may be the generator of another loop, which was left
 			}
 			if fn.IsG {
 				if isMarked(fn, iteratorMark) {
-					m.keepLoop(L, act, a)
 					act.frame.Pc = int(in.pc) + 1
 					m.spend(left, bound)
-					var reuse uint64
-					if !at(r, a+2).IsNil() { // not the first turn
-						reuse = act.code.sites[in.site].reuse
-					}
-					(*IteratorFunction)(unsafe.Pointer(fn)).Iterator.Step(L, registers(r, a+3, int(in.b)), reuse)
+					(*IteratorFunction)(unsafe.Pointer(fn)).Iterator.Step(L, registers(r, a+3, int(in.b)), act.code.sites[in.site].reuse)
 					left, bound = m.left()
 					continue
 				}
@@ -519,7 +525,7 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 			act = caller
 			r, k, ip = act.r, act.constants(), act.ip
 			if want > 0 {
-				if frame.NRet < 0 && to+want > act.code.size {
+				if frame.NRet < 0 && to+want > act.room {
 					values := append([]Value(nil), unsafe.Slice(from, n)...)
 					r = m.grow(act, to+want)
 					from = unsafe.SliceData(values)
@@ -545,6 +551,10 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 		case opTForCall:
 			m.iterateSlowly(L, act, in)
 		case opTailCall:
+			if m.tailCallsLua(L, act, in) {
+				act = m.replaceSlowly(L, act, in, top)
+				break
+			}
 			results := m.tailCallSlowly(L, act, in, top)
 			act = &m.activations[len(m.activations)-1]
 			left, bound = m.left()

@@ -64,14 +64,23 @@ func (m *Machine) spill(L *lua.LState, act *activation, w word) {
 func (m *Machine) extend(L *lua.LState, frame *callFrame, act *activation) {
 	rg := threadOf(L).reg
 	top := frame.LocalBase + act.code.size
-	for top > len(rg.array) { // gopher-lua makes room for NumUsedRegisters only
-		rg.top = len(rg.array)
-		L.Push(lua.LNil)
-	}
+	m.ensure(L, top) // gopher-lua makes room for NumUsedRegisters only
 	for i := rg.top; i < top; i++ {
 		rg.array[i] = lua.LNil
 	}
 	rg.top = top
+}
+
+// ensure makes gopher-lua have n registers. It raises if they are too many.
+func (m *Machine) ensure(L *lua.LState, n int) {
+	rg := threadOf(L).reg
+	for n > len(rg.array) {
+		for i := rg.top; i < len(rg.array); i++ {
+			rg.array[i] = lua.LNil
+		}
+		rg.top = len(rg.array)
+		L.Push(lua.LNil)
+	}
 }
 
 // callSlowly lets gopher-lua make a call: of a Go function, of a value with __call, or
@@ -98,7 +107,7 @@ func (m *Machine) callSlowly(L *lua.LState, act *activation, in *instruction, to
 	n := int(in.c) - 1
 	if n < 0 {
 		n = th.reg.top - (frame.LocalBase + a)
-		if a+n > act.code.size {
+		if a+n > act.room {
 			m.grow(act, a+n)
 		}
 	}
@@ -123,11 +132,11 @@ func (m *Machine) pass(L *lua.LState, act *activation, a, nargs int) {
 // loops run, see sandbox.Loop.
 func (m *Machine) keepLoop(L *lua.LState, act *activation, a int) {
 	rg, i := threadOf(L).reg, act.frame.LocalBase+a
-	if i < rg.top && rg.array[i] == at(act.r, a).Ref {
+	if g := at(act.r, a).Ref; g != nil && i < rg.top && rg.array[i] == g {
 		return // since the turn before
 	}
 	m.extend(L, act.frame, act)
-	rg.array[i] = at(act.r, a).Ref
+	rg.array[i] = m.boxes.value(at(act.r, a))
 }
 
 // iterateSlowly calls the generator of a loop that is no iterator of ours, or does not fit.
@@ -146,29 +155,42 @@ func (m *Machine) iterateSlowly(L *lua.LState, act *activation, in *instruction)
 	}
 }
 
-// tailCallSlowly makes a tail call of anything but a Lua function that fits, and
-// returns its results.
+// tailCallsLua reports whether a tail call is one of a Lua function, or of a value whose
+// __call is one.
+func (m *Machine) tailCallsLua(L *lua.LState, act *activation, in *instruction) bool {
+	v := at(act.r, int(in.a))
+	fn, ok := v.Ref.(*lua.LFunction)
+	if !ok {
+		fn, ok = L.GetMetaField(m.boxes.value(v), "__call").(*lua.LFunction)
+	}
+	return ok && !fn.IsG
+}
+
+// replaceSlowly lets gopher-lua make a tail call of a Lua function: it takes over the frame.
+// It returns the new activation of the frame.
+func (m *Machine) replaceSlowly(L *lua.LState, act *activation, in *instruction, top int) *activation {
+	frame, a := act.frame, int(in.a)
+	nargs := int(in.b) - 1
+	if nargs < 0 {
+		nargs = top - a - 1
+	}
+	if m.stop.Load() {
+		m.interrupted(L)
+	}
+	m.pass(L, act, a, nargs)
+	jumpTable[lua.OP_TAILCALL](L, encode(lua.OP_TAILCALL, a, 0, 0), frame)
+	m.release(act)
+	m.activations = m.activations[:len(m.activations)-1]
+	m.adopt(L, frame)
+	return &m.activations[len(m.activations)-1]
+}
+
+// tailCallSlowly makes a tail call of a Go function, and returns its results.
 func (m *Machine) tailCallSlowly(L *lua.LState, act *activation, in *instruction, top int) []Value {
 	call := *in
 	call.op, call.c = opCall, 0
-	before := len(m.activations)
 	end := m.callSlowly(L, act, &call, top)
-	if len(m.activations) > before { // a Lua function that did not fit, or by __call: it runs to its end here
-		th := threadOf(L)
-		frame := th.currentFrame
-		m.activations = m.activations[:before]
-		m.run(L, frame)
-		act = &m.activations[before-1]
-		n := th.reg.top - (act.frame.LocalBase + int(in.a))
-		end = int(in.a) + n
-		if end > act.code.size {
-			m.grow(act, end)
-		}
-		for i := range n {
-			*at(act.r, int(in.a)+i) = ofRegister(th.reg.array[act.frame.LocalBase+int(in.a)+i])
-		}
-	}
-	act = &m.activations[before-1]
+	act = &m.activations[len(m.activations)-1]
 	return append([]Value(nil), registers(act.r, int(in.a), end-int(in.a))...)
 }
 

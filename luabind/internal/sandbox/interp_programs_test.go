@@ -484,7 +484,7 @@ try(table.sort, {1, "x", 2}) try(table.sort, {3, 2, 1}, function(a, b) return a.
 local o = {} for i = 1, 30 do o[i] = {k = (i * 7) % 11, i = i} end table.sort(o, function(a, b) if a.k ~= b.k then return a.k < b.k end return a.i < b.i end) local s = {} for i, v in ipairs(o) do s[i] = v.k .. ":" .. v.i end show(table.concat(s, " "))
 local up = 0 table.sort(t, function(a, b) up = up + 1 return a < b end) show(up, unpack(t))
 local co = coroutine.wrap(function() table.sort({3, 1, 2}, function(a, b) coroutine.yield(a) return a < b end) end) try(co)
-show(table.concat({1, 2.5, "x"}, "-"), pcall(table.concat, {1, {}, 2}), pcall(table.concat, {1, nil, 3}, ",", 1, 3)) show(("hello world"):gsub("o", function(c) up = up + 1 return c .. up end)) show(("abc"):gsub("%w", {a = "1", b = true})) show(pcall(string.gsub, "abc", "b", function() error("in gsub") end)) show(pcall(string.gsub, "abc", "b", function() return {} end))
+show(table.concat({1, 2.5, "x"}, "-"), pcall(table.concat, {1, {}, 2}), pcall(table.concat, {1, nil, 3}, ",", 1, 3)) show(("hello world"):gsub("o", function(c) up = up + 1 return c .. up end)) show(pcall(string.gsub, "abc", "%w", {a = "1", b = true})) show(("abc"):gsub("%w", {a = "1", b = false})) show(pcall(string.gsub, "abc", "b", function() error("in gsub") end)) show(pcall(string.gsub, "abc", "b", function() return {} end))
 for w in ("one two three"):gmatch("%a+") do show(w) end for k, v in ("a=1,b=2"):gmatch("(%w+)=(%w+)") do show(k, v) end`},
 	{name: "library numbers", src: `
 local vs = {0, -0, 1, -1, 0.5, -0.5, 1.5, 2.5, 1e15, 2^53, 1e300, 1/0, -1/0, 0/0, "3.7", "x", nil, true, {}}
@@ -526,7 +526,7 @@ show(again(function(a) return coroutine.wrap(function() return a, coroutine.yiel
 	{name: "counts in the middle", src: `
 local u = used() local function lap() local v = used() show(v - u) u = v end
 lap() local x = 1 lap() for i = 1, 3 do lap() end local t = {1, 2, 3} lap() for k, v in pairs(t) do lap() end for i, v in ipairs(t) do lap() end
-local function f(...) lap() return ... end f(1, 2) lap() local a, b = f(1, 2) lap() t = {f(1)} lap() local g = function() x = x + 1 lap() return x end g() lap() if x > 1 and a or b then lap() end x = x == 2 lap() local m = setmetatable({}, {__index = function(t, k) lap() return k end, __add = function() lap() return 1 end, __lt = function() lap() return true end, __call = function() lap() end})
+local function f(...) lap() return ... end f(1, 2) lap() local a, b = f(1, 2) lap() t = {f(1)} lap() local g = function() x = x + 1 lap() return x end g() lap() if x > 1 and a or b then lap() end local x2 = x == 2 lap() local m = setmetatable({}, {__index = function(t, k) lap() return k end, __add = function() lap() return 1 end, __lt = function() lap() return true end, __call = function() lap() end})
 local _ = m.x, m + 1, m < m, m() lap() pcall(function() lap() error("x") end) lap() for c in coroutine.wrap(function() lap() coroutine.yield(1) lap() end) do lap() end table.sort({2, 1}, function(a, b) lap() return a < b end) lap() again(lap) lap() inner(lap) local s = "a" .. 1 .. "b" lap() s = ("x"):rep(1000) lap() s = s .. s lap() local p = 2 ^ 3 lap() t[#t + 1] = 1 lap() for i = 1, 50 do table.insert(t, 1, i) end lap() for i = 1, 50 do table.remove(t, 1) end lap() table.concat(t, ",") lap() local function tail(n) if n == 0 then return used() end return tail(n - 1) end show(tail(10) - u) lap()
 local q = true if q then lap() end local r = not q lap() r = q and lap() or lap() local n = -x and nil lap() while q do q = false lap() end repeat lap() until true goto l ::l:: lap() do local z = 1 local zz = function() return z end zz() end lap() f(f(f())) lap() local v1, v2, v3 = 1, 2, 3 v1, v2, v3 = v3, v1, v2 lap() show(where())
 local o = {m = function(self, k) lap() return self end} o:m(1):m(2):m(3) lap() show(v1, v2, v3, r, n, s:len(), p)`},
@@ -547,8 +547,8 @@ local function m(a, b) local p, q = a, b for i = 1, 3 do p, q = q, p local r = p
 			n := string(rune('a'+i/26)) + string(rune('a'+i%26))
 			src += "local q" + n + " = (p" + n + " or 0) * 2 + " + string(rune('0'+i%10)) + "\n"
 		}
-		src += "local g = function() qaa = qaa + 1 qdb = qdb + paa return qaa, qdb end\n"
-		src += "return qaa + qab, qdb, pdv, g(), {qaa, qab, qac, qad, qae, qaf, g()}, (g())\nend\n"
+		src += "local g = function() qaa = qaa + 1 qdb = (qdb or 0) + (paa or 0) return qaa, qdb end\n"
+		src += "return qaa + qab, qdb or 0, pdv, g(), {qaa, qab, qac, qad, qae, qaf, g()}, (g())\nend\n"
 		src += "local t = {} for i = 1, 100 do t[i] = i end\nlocal function s(a, b, c, d, e, l, ...) if type(l) ~= \"table\" then l = {l} end show(a, b, c, d, e, #l, ...) end\ns(f()) s(f(1)) s(f(unpack(t))) s(f(unpack(t, 1, 60)))\nfor i = 1, 3 do s(f(i, unpack(t))) end\n"
 		src += "local big = {" + func() (s string) {
 			for i := range 300 {

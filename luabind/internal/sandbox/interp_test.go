@@ -124,7 +124,7 @@ func compareEngines(t *testing.T, src string, samples int) outcome {
 	if !same || samples == 0 {
 		return full
 	}
-	samples = max(3, min(samples, int(8_000_000/max(1, full.used))))
+	samples = max(3, min(samples, int(1_500_000/max(1, full.used))))
 	step := max(1, full.used/int64(samples))
 	for b := int64(1); b <= full.used+1; b += step {
 		if _, same := check(b); !same {
@@ -196,7 +196,11 @@ end
 func TestInterpPrograms(t *testing.T) {
 	for _, p := range interpPrograms {
 		t.Run(p.name, func(t *testing.T) {
-			o := compareEngines(t, show+p.src, 60)
+			samples := 50
+			if strings.Contains(p.src, "gc()") || testing.Short() {
+				samples = 5
+			}
+			o := compareEngines(t, show+p.src, samples)
 			if o.err != "" && !p.fails {
 				t.Errorf("the program fails under both interpreters: %s", o)
 			}

@@ -215,21 +215,27 @@ func (l *eachLoop) Step(L *lua.LState, out []interp.Value, reuse uint64) {
 				continue
 			}
 			out[i] = interp.Of(l.world.term(&l.cursor, i-1, l.plan.terms[i-1]))
+			if ud, ok := out[i].Ref.(*lua.LUserData); ok && reuse&(1<<i) != 0 {
+				ud.Value.(*view).lent = l
+			}
 		default:
 			out[i] = interp.Nil
 		}
 	}
 }
 
-// again makes the view of the row before one of this row.
+// again makes the view of the row before one of this row. What is in the variable may be
+// any value, such as a view that the script keeps: at the first turn it is what the register
+// held before. So it must be a view that this loop has lent.
 func (l *eachLoop) again(out *interp.Value, i int) bool {
 	ud, ok := out.Ref.(*lua.LUserData)
 	if !ok || l.cursor.Column(i) == nil {
 		return false
 	}
 	v, ok := ud.Value.(*view)
-	if ok {
-		v.ref = l.cursor.Ref(i)
+	if !ok || v.lent != l || v.component != l.plan.terms[i] {
+		return false
 	}
-	return ok
+	v.ref = l.cursor.Ref(i)
+	return true
 }
