@@ -85,7 +85,7 @@ func (e *engine) run(c *Chunk, budget int64) outcome {
 		o.err = err.Error()
 		var x *Error
 		if errors.As(err, &x) {
-			o.trace = x.Traceback()
+			o.trace = fmt.Sprint(x.Stack)
 			if s, ok := x.Value.(lua.LString); ok {
 				o.value = string(s)
 			} else {
