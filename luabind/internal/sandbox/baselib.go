@@ -1,9 +1,10 @@
 package sandbox
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"io"
 	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"

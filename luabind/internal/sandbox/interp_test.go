@@ -66,6 +66,9 @@ func newEngine(plain bool) *engine {
 	})
 	set("inner", func(L *lua.LState) int { // calls its argument on the same thread
 		n := L.GetTop()
+		if n == 0 {
+			L.RaiseError("inner wants a function")
+		}
 		for i := 1; i <= n; i++ {
 			L.Push(L.Get(i))
 		}
@@ -111,6 +114,9 @@ func compareEngines(t *testing.T, src string, samples int) outcome {
 		want, got := theirs.run(c, budget), ours.run(c, budget)
 		if n := len(ours.s.active); n != 0 {
 			t.Errorf("%d threads are still active", n)
+		}
+		if strings.Contains(want.err, "bug: runtime error") {
+			return want, false // gopher-lua itself fails: it calls a variable that it has cleared
 		}
 		if want != got {
 			t.Errorf("budget %d: package interp differs.\n%s%s", budget, difference(want, got), numbered(src))
@@ -197,7 +203,7 @@ func TestInterpPrograms(t *testing.T) {
 	for _, p := range interpPrograms {
 		t.Run(p.name, func(t *testing.T) {
 			samples := 50
-			if strings.Contains(p.src, "gc()") || testing.Short() {
+			if strings.Contains(p.src, "gc()") || strings.Contains(p.src, "10485") || testing.Short() {
 				samples = 5
 			}
 			o := compareEngines(t, show+p.src, samples)
