@@ -134,10 +134,11 @@ func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory,
 	k.writes = p.Writes()
 	k.given, k.texts = make([]kernel.Elements, len(p.Tables)), make([]string, p.Texts)
 	k.outside, k.taken, k.instance = o, more, instance
+	columns, walks := o.columns, o.walks // o itself holds the world, and through its systems k: what is held here until k is gone may not lead to k
 	return k, func() {
 		_ = instance.Close(context.Background()) // never fails
 		m.Free(frame, size)
-		for _, lists := range [...]map[int]*memory.List{o.columns, o.walks} {
+		for _, lists := range [...]map[int]*memory.List{columns, walks} {
 			for _, l := range lists {
 				l.Free()
 			}

@@ -350,9 +350,9 @@ func randomProgram(seed uint64) string {
 
 // TestInterpRandom runs random programs under both interpreters.
 func TestInterpRandom(t *testing.T) {
-	seeds := uint64(250)
+	seeds := uint64(80)
 	if testing.Short() {
-		seeds = 40
+		seeds = 20
 	}
 	compared, failed := 0, 0
 	for seed := range seeds {

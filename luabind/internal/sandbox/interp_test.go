@@ -202,9 +202,9 @@ end
 func TestInterpPrograms(t *testing.T) {
 	for _, p := range interpPrograms {
 		t.Run(p.name, func(t *testing.T) {
-			samples := 50
+			samples := 12
 			if strings.Contains(p.src, "gc()") || strings.Contains(p.src, "10485") || testing.Short() {
-				samples = 5
+				samples = 3
 			}
 			o := compareEngines(t, show+p.src, samples)
 			if o.err != "" && !p.fails {
