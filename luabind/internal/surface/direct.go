@@ -216,7 +216,7 @@ func (l *eachLoop) Step(L *lua.LState, out []interp.Value, reuse uint64) {
 			}
 			out[i] = interp.Of(l.world.term(&l.cursor, i-1, l.plan.terms[i-1]))
 			if ud, ok := out[i].Ref.(*lua.LUserData); ok && reuse&(1<<i) != 0 {
-				ud.Value.(*view).lent = l
+				ud.Value.(*view).lent = l.number
 			}
 		default:
 			out[i] = interp.Nil
@@ -233,7 +233,7 @@ func (l *eachLoop) again(out *interp.Value, i int) bool {
 		return false
 	}
 	v, ok := ud.Value.(*view)
-	if !ok || v.lent != l || v.component != l.plan.terms[i] {
+	if !ok || v.lent != l.number || v.component != l.plan.terms[i] {
 		return false
 	}
 	v.ref = l.cursor.Ref(i)

@@ -14,6 +14,7 @@ import (
 type eachLoop struct {
 	generator interp.IteratorFunction
 	world     *World
+	number    uint64 // counted from 1, in the world
 	plan      *plan
 	narrow    narrowing
 	cursor    ecs.Cursor
@@ -35,7 +36,8 @@ const (
 
 // each is world:each.
 func each(c call) int {
-	l := &eachLoop{world: c.w, turn: c.w.turn}
+	c.w.loops++
+	l := &eachLoop{world: c.w, turn: c.w.turn, number: c.w.loops}
 	l.plan, l.narrow = c.plan()
 	l.generator.Init(c.Env, l.step, l)
 	c.Push(&l.generator.LFunction)

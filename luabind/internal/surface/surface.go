@@ -104,6 +104,7 @@ type World struct {
 	plans      map[string]*plan // by the names given to each, count and first
 	bundles    map[string]*ecs.Bundle
 
+	loops       uint64      // over world:each, begun so far
 	turn        uint64      // counted up by EndTurn: loops do not outlive their turn
 	open        []*eachLoop // begun and not known to be over
 	peeks       []*peekLoop // likewise

@@ -15,7 +15,7 @@ type view struct {
 	lua.LUserData
 	ref       ecs.Ref
 	component *component
-	lent      *eachLoop // the loop that may use it again for its next row, see eachLoop.again; nil if none
+	lent      uint64 // the number of the loop that may use it again for its next row, see eachLoop.again; 0: none
 }
 
 // viewsPerSlab is how many views are allocated at once. A kept view keeps its
