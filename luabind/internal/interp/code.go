@@ -18,7 +18,6 @@ type code struct {
 	params    int
 	vararg    bool
 	needsArg  bool // it has a local "arg" with the extra arguments
-	hasArg    bool
 	captures  bool // a function made in it captures some of its registers
 }
 

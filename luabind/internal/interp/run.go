@@ -552,7 +552,7 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 			m.iterateSlowly(L, act, in)
 		case opTailCall:
 			if m.tailCallsLua(L, act, in) {
-				act = m.replaceSlowly(L, act, in, top)
+				m.replaceSlowly(L, act, in, top)
 				break
 			}
 			results := m.tailCallSlowly(L, act, in, top)

@@ -167,8 +167,8 @@ func (m *Machine) tailCallsLua(L *lua.LState, act *activation, in *instruction) 
 }
 
 // replaceSlowly lets gopher-lua make a tail call of a Lua function: it takes over the frame.
-// It returns the new activation of the frame.
-func (m *Machine) replaceSlowly(L *lua.LState, act *activation, in *instruction, top int) *activation {
+// The frame has a new activation then.
+func (m *Machine) replaceSlowly(L *lua.LState, act *activation, in *instruction, top int) {
 	frame, a := act.frame, int(in.a)
 	nargs := int(in.b) - 1
 	if nargs < 0 {
@@ -182,7 +182,6 @@ func (m *Machine) replaceSlowly(L *lua.LState, act *activation, in *instruction,
 	m.release(act)
 	m.activations = m.activations[:len(m.activations)-1]
 	m.adopt(L, frame)
-	return &m.activations[len(m.activations)-1]
 }
 
 // tailCallSlowly makes a tail call of a Go function, and returns its results.

@@ -314,7 +314,7 @@ func (t *translator) compare(op, a, b, c int) {
 	var in *instruction
 	switch {
 	case op == lua.OP_EQ && isConstant(b) && isConstant(c):
-		in = t.emit(opSlow, 0, 0, 0)
+		t.slow()
 		return
 	case op == lua.OP_EQ && isConstant(b):
 		in = t.emit(opEqK, rk(c), 0, rk(b))
@@ -323,7 +323,7 @@ func (t *translator) compare(op, a, b, c int) {
 	case op == lua.OP_EQ:
 		in = t.emit(opEq, offset(b), 0, offset(c))
 	case isConstant(b) && isConstant(c), !t.isNumber(b), !t.isNumber(c):
-		in = t.emit(opSlow, 0, 0, 0)
+		t.slow()
 		return
 	default:
 		form := opLt
