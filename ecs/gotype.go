@@ -30,11 +30,6 @@ func schemaOfType(t reflect.Type) (*Schema, error) {
 	return s, s.finish()
 }
 
-var (
-	entityType = reflect.TypeFor[Entity]()
-	dataType   = reflect.TypeFor[*Data]()
-)
-
 func (s *Schema) flatten(t reflect.Type, name string, offset uintptr) error {
 	leaf := goFieldType(t)
 	if leaf != 0 {

@@ -3,23 +3,14 @@ package script
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
-
-// noHost is the host of a surface without a world.
-type noHost struct{}
-
-func (noHost) World() *ecs.World                                { return nil }
-func (noHost) Random() *ecs.Random                              { return nil }
-func (noHost) Log(sandbox.Pos, slog.Level, string, []slog.Attr) {}
 
 // newSet makes a set over files, whose environments have the built-in module "built".
 func newSet(files fstest.MapFS) *Set {
