@@ -249,3 +249,6 @@ func (g *Grid) sortIntoCells() (err error) {
 	g.owned[0], g.owned[2] = g.owned[2], g.owned[0]
 	return nil
 }
+
+// Spec returns what the grid was declared with.
+func (g *Grid) Spec() GridSpec { return g.spec }
