@@ -1,0 +1,100 @@
+package loops
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// explained is what Explain says of the loops of a file, a line for each: what it walks, when it is interpreted all the same, or why it always is.
+func explained(s *scene, source string) string {
+	functions := s.load(source, true)
+	var b strings.Builder
+	for _, l := range s.runner.Loops {
+		c, reason := l.Explain(s.bound, functions)
+		switch {
+		case reason != nil:
+			fmt.Fprintf(&b, "%d: %s", l.Line, reason)
+			if reason.Advice != "" {
+				fmt.Fprintf(&b, "; %s", reason.Advice)
+			}
+		case (c.Query == nil) != (l.Events != "") && l.Outer == nil:
+			fmt.Fprintf(&b, "%d: walks both entities and events, or neither", l.Line)
+		case c.Narrowed:
+			fmt.Fprintf(&b, "%d: narrowed %d", l.Line, len(c.Query.Terms()))
+		case c.Query != nil:
+			fmt.Fprintf(&b, "%d: query %d", l.Line, len(c.Query.Terms()))
+		default:
+			fmt.Fprintf(&b, "%d: events", l.Line)
+		}
+		if reason == nil && c.Program == nil {
+			b.WriteString(", no program")
+		}
+		for _, unless := range c.Unless {
+			fmt.Fprintf(&b, ", unless %s", unless)
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Each file has its loop in line 2.
+func TestExplain(t *testing.T) {
+	const undeclared = "; declare it in the file, or name the config that does"
+	for _, c := range []struct{ name, head, body, want string }{
+		{"names", "", "for e, p, q in world:each('A', 'B') do p.x = q.x end", "2: query 2"},
+		{"no such component", "", "for e, p in world:each('A', 'Bee') do end", "2: there is no component \"Bee\" (line 2)" + undeclared},
+		{"a component twice", "", "for e, p in world:each('A', 'A') do end", "2: the query is wrong: query A: the component is listed twice (line 2)"},
+		{"a name in a local", "local name = 'A'", "for e, p in world:each(name) do end", "2: the query is not made in a local beside the function, so it is not known before the loop begins (line 2); make it with ecs.query in a local of the file"},
+		{"a query in a local", "local q = ecs.query{ 'A', optional = { 'B' } }", "for e, p in world:each(q) do p.x = 1 end", "2: query 2"},
+		{"a query in a local with another name", "local q = ecs.query{ 'A' } local r = q", "for e, p in world:each(r) do p.x = 1 end", "2: query 1"},
+		{"a query with all lists", "local q = ecs.query{ 'A', without = { 'B' }, changed = { 'A' }, tagged = { 'red' } }", "for e, p in world:each(q) do p.x = 1 end", "2: query 1"},
+		{"a query in a call", "", "local q = ecs.query{ 'A' } for e, p in world:each(q) do p.x = 1 end", "2: query 1"},
+		{"a query whose list is a variable", "local list = { 'B' } local q = ecs.query{ 'A', optional = list }", "for e, p in world:each(q) do p.x = 1 end", "2: the query is not made in a local beside the function, so it is not known before the loop begins (line 2); make it with ecs.query in a local of the file"},
+		{"a query with no such tag", "", "local q = ecs.query{ 'A', untagged = { 'blue' } } for e, p in world:each(q) do end", "2: there is no tag \"blue\" (line 2)" + undeclared},
+		{"a query with no such component", "", "local q = ecs.query{ 'A', any = { 'Bee' } } for e, p in world:each(q) do end", "2: there is no component \"Bee\" (line 2)" + undeclared},
+		{"a target", "", "local t = 0 for e, p in world:each('A', 'ChildOf', t) do p.x = 1 end", "2: narrowed 1"},
+		{"two names are no target", "", "local t = 0 for e, p in world:each('ChildOf', t) do end", "2: the query is not made in a local beside the function, so it is not known before the loop begins (line 2); make it with ecs.query in a local of the file"},
+		{"events", "", "local n = 0 for ev in world:read('Hit') do n = n + ev.n end", "2: events"},
+		{"events by a local", "local name = 'Hit'", "local n = 0 for ev in world:drain(name) do n = n + ev.n end", "2: events"},
+		{"events by a parameter", "", "for ev in world:read(k) do end", "2: the event is not named in quotes, so it is not known before the loop begins (line 2)"},
+		{"no such event", "", "for ev in world:read('Hut') do end", "2: there is no event \"Hut\" (line 2)" + undeclared},
+		{"syntax", "", "for e, p in world:each('A') do local f = function() end end", "2: makes a function or uses ... (line 2); make it before the loop"},
+		{"a parameter is taken for a number", "", "for e, p in world:each('A') do p.x = k end", "2: query 1"},
+		{"a string in a field of numbers", "local word = 'text'", "for e, p in world:each('A') do p.x = word end", "2: assigns a string to the field \"x\" (line 2)"},
+		{"strings that are joined", "", "local s = 'a' .. k for e, p in world:each('A') do p.s = s end", "2: query 1"},
+		{"a string by its value", "local word word = 'text'", "for e, p in world:each('A') do p.x = word end", "2: assigns a string to the field \"x\" (line 2)"},
+		{"nil", "", "local k = nil for e, p in world:each('A') do p.x = k end", "2: uses \"k\", which is nil when the loop begins (line 2)"},
+		{"a boolean", "", "local k = not true for e, p in world:each('A') do p.b = k end", "2: query 1"},
+		{"a comparison", "", "local k = 1 < 2 for e, p in world:each('A') do p.x = k end", "2: assigns a boolean to the field \"x\" (line 2)"},
+		{"math", "local m, f = math, math.sqrt", "for e, p in world:each('A') do p.x = f(p.x) + m.floor(p.y) + math.huge end", "2: query 1"},
+		{"random", "", "local r = ecs.random for e, p in world:each('A') do p.x = r() + ecs.random() end", "2: query 1"},
+		{"commands", "", "local c, w = world.commands, world for e in world:each('A') do c:despawn(e) w.commands:tag(e, 'red') end", "2: query 1"},
+		{"a resource of each type", "", "local r = world.resources for e, p in world:each('A') do p.x = r.score p.s = r.title p.b = r.open end", "2: query 1"},
+		{"the value of a number", "", "local v = world.resources.score for e, p in world:each('A') do p.s = v end", "2: assigns a number to the field \"s\" (line 2)"},
+		{"the value of a string", "", "local v = world.resources.title for e, p in world:each('A') do p.x = v end", "2: assigns a string to the field \"x\" (line 2)"},
+		{"the value of a boolean", "", "local v = world.resources.open for e, p in world:each('A') do p.x = v end", "2: assigns a boolean to the field \"x\" (line 2)"},
+		{"the value of a table", "", "local v = world.resources.list for e, p in world:each('A') do p.x = v end", "2: uses v, which is no number, boolean, string or table of constants when the loop begins (line 2)"},
+		{"the value of none", "", "local v = world.resources.scores for e, p in world:each('A') do p.x = v end", "2: uses v, which is no number, boolean, string or table of constants when the loop begins (line 2)"},
+		{"a list of numbers", "local list = { 1, 2 }", "for e, p in world:each('A') do p.x = list[1] end", "2: query 1"},
+		{"an element that may be missing", "local list = { 1, 2 }", "for e, p in world:each('A') do p.x = list[p.y] or 3 end", "2: query 1, unless from the first row on at which the table \"list\" has no such element (line 2)"},
+		{"an empty list", "local list = {}", "for e, p in world:each('A') do p.x = list[1] end", "2: query 1, unless while the table \"list\" has more than 4,096 elements, or an element that is no number"},
+		{"a list that is a parameter", "", "local list = k for e, p in world:each('A') do p.x = list[1] end", "2: query 1, unless while the table \"list\" has more than 4,096 elements, or an element that is no number"},
+		{"a list that is too long", "local list = {} for i = 1, 4097 do list[i] = i end", "for e, p in world:each('A') do p.x = list[1] end", "2: the table \"list\" has more than 4,096 elements (line 2)"},
+		{"a list from 0 with a string", "local list = { [0] = 1 } list[-1] = 'text'", "for e, p in world:each('A') do p.x = list[0] end", "2: the table \"list\" has an element that is no number (line 2)"},
+		{"rows", "local rows = { { x = 1 } }", "for e, p in world:each('A') do p.x = rows[1].x end", "2: query 1"},
+		{"rows without the member", "local rows = { { y = 1 } }", "for e, p in world:each('A') do p.x = rows[1].x end", "2: the table \"rows\" has an element that is no table with the x as numbers (line 2)"},
+		{"a member", "local t = { n = 1, s = 'text' }", "for e, p in world:each('A') do p.x = t.n end", "2: query 1"},
+		{"a member of another type", "local t = { n = 1, s = 'text' }", "for e, p in world:each('A') do p.x = t.s end", "2: assigns a string to the field \"x\" (line 2)"},
+		{"a member of a local table", "", "local t = { n = 1, s = 'text' } for e, p in world:each('A') do p.x = t.s end", "2: assigns a string to the field \"x\" (line 2)"},
+		{"a member that is missing", "", "local t = {} for e, p in world:each('A') do p.x = t.n end", "2: uses nil as a value (line 2)"},
+		{"a loop within", "", "for e, p in world:each('A') do\nfor o, q in world:each('B') do q.x = p.x end end", "2: query 1\n3: query 1"},
+		{"a loop within one that is interpreted", "", "for e, p in world:each('A') do print(1)\nfor o, q in world:each('B') do q.x = 1 end end", "2: calls print (line 2); do it in a loop of its own after this one, or leave it interpreted\n3: query 1"},
+		{"a loop within that takes the field of one that is interpreted", "", "for e, p in world:each('A') do print(1)\nfor o, q in world:each('B') do q.x = p.x end end", "2: calls print (line 2); do it in a loop of its own after this one, or leave it interpreted\n3: uses p.x, a field of the loop around it, which is interpreted (line 3); keep the value in a local before the loop"},
+	} {
+		source := "local ecs = require('ecs') " + c.head + " return function(world, k)\n" + c.body + " end"
+		if got := explained(newScene(t), source); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
