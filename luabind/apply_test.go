@@ -134,22 +134,22 @@ func declareWide(t *testing.T, w *ecs.World) {
 	}
 }
 
-// A queueDog trips the call it watches while commands are being applied: it looks whenever the world asks for memory, and reads how many entities live.
+// A queueDog interrupts the call it watches while commands are being applied: it looks whenever the world asks for memory, and reads how many entities live.
 type queueDog struct {
-	world   *ecs.World
-	late    error
-	trip    func(error)
-	watched bool // whether a call was watched then
-	tripped bool
+	world       *ecs.World
+	late        error
+	interrupt   func(error)
+	watched     bool // whether a call was watched then
+	interrupted bool
 }
 
-func (d *queueDog) Begin(trip func(error)) { d.trip = trip }
-func (d *queueDog) End()                   { d.trip = nil }
+func (d *queueDog) Begin(interrupt func(error)) { d.interrupt = interrupt }
+func (d *queueDog) End()                        { d.interrupt = nil }
 
 func (d *queueDog) Alloc(uintptr) unsafe.Pointer {
-	if d.world != nil && d.world.Len() > 20_000 && !d.tripped {
-		if d.tripped, d.watched = true, d.trip != nil; d.watched {
-			d.trip(d.late)
+	if d.world != nil && d.world.Len() > 20_000 && !d.interrupted {
+		if d.interrupted, d.watched = true, d.interrupt != nil; d.watched {
+			d.interrupt(d.late)
 		}
 	}
 	return nil // Go's heap

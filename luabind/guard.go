@@ -12,7 +12,7 @@ import (
 func (r *Runtime) guarded(fn func() error) error {
 	b := r.state.Budget()
 	b.Reset(int64(min(r.options.Limits.Instructions, 1<<62)))
-	if err := r.ctx.Err(); err != nil { // after Reset: from here on the context trips this turn
+	if err := r.ctx.Err(); err != nil { // after Reset: from here on the context interrupts this turn
 		return err
 	}
 	if dog := r.options.Watchdog; dog != nil {
@@ -35,11 +35,11 @@ func (r *Runtime) charge(steps int) error {
 	return nil
 }
 
-// heeded is the context that trips the running turn when it ends.
+// heeded is the context that interrupts the running turn when it ends.
 type heeded struct {
-	done    <-chan struct{} // of the context; nil: there is none
-	stop    func() bool
-	tripped chan struct{} // closed once the turn was tripped
+	done        <-chan struct{} // of the context; nil: there is none
+	stop        func() bool
+	interrupted chan struct{} // closed once the turn was interrupted
 }
 
 // heed makes ctx the context of the calls that follow. What waits for its end stays when the next frame has the same context, so that a
@@ -53,18 +53,18 @@ func (r *Runtime) heed(ctx context.Context) {
 	if ctx.Done() == nil {
 		return
 	}
-	tripped := make(chan struct{})
+	interrupted := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		r.state.Budget().Interrupt(context.Cause(ctx))
-		close(tripped)
+		close(interrupted)
 	})
-	r.heeded = heeded{ctx.Done(), stop, tripped}
+	r.heeded = heeded{ctx.Done(), stop, interrupted}
 }
 
 // unheed leaves the context of the last frame.
 func (r *Runtime) unheed() {
 	if r.heeded.done != nil && !r.heeded.stop() {
-		<-r.heeded.tripped // it is on its way: it must not hit a later turn
+		<-r.heeded.interrupted // it is on its way: it must not hit a later turn
 	}
 	r.heeded = heeded{}
 }

@@ -137,7 +137,7 @@ func TestEventKernels(t *testing.T) {
 func TestEventKernelSpent(t *testing.T) {
 	ends := map[string]bool{}
 	for n := uint64(1300); n < 4000; n += 61 {
-		trip := func() string {
+		interrupt := func() string {
 			w := kernelTestWorld(t)
 			r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip, Instructions: n}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{
 				"a": `local ecs = require("ecs") ecs.event("E", { n = "f64" })
@@ -177,15 +177,15 @@ end`,
 			}
 			limits := r.Failures().Limits
 			if wrong, missed := number("wrong"), number("last")-number("count"); wrong != 0 || missed < 0 || missed > float64(limits) {
-				t.Errorf("%d instructions: %v of %v events twice or out of order, %v missed by %d turns that tripped", n, wrong, number("count"), missed, limits)
+				t.Errorf("%d instructions: %v of %v events twice or out of order, %v missed by %d turns that interrupted", n, wrong, number("count"), missed, limits)
 			}
 			if r.runner("b.lua").Kernels() != 2 {
 				t.Error("the loops are not compiled")
 			}
 			return fmt.Sprint(w.Digest(), number("count"), limits)
 		}
-		end := trip()
-		if again := trip(); end != again {
+		end := interrupt()
+		if again := interrupt(); end != again {
 			t.Errorf("%d instructions: %s, then %s", n, end, again)
 		}
 		ends[end] = true

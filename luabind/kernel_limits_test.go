@@ -56,7 +56,7 @@ end`})})
 
 // With any number of instructions the run ends the same way each time.
 func TestKernelTripsAlike(t *testing.T) {
-	trip := func(instructions uint64) string {
+	interrupt := func(instructions uint64) string {
 		w := kernelTestWorld(t)
 		r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip, Instructions: instructions}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{
 			"a": "return function(world, dt) for i = 1, 100 do for e in world:each(\"Position\") do break end end -- no further loop adds to the budget\n" + bounceLoop + "end",
@@ -79,7 +79,7 @@ func TestKernelTripsAlike(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for n := uint64(1050); n < 3000; n += 37 {
-		a, b := trip(n), trip(n)
+		a, b := interrupt(n), interrupt(n)
 		if a != b {
 			t.Errorf("%d instructions: %s, then %s", n, a, b)
 		}

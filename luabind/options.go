@@ -44,11 +44,11 @@ type Mod struct {
 type Function func(args []ecs.Value) ([]ecs.Value, error)
 
 // A Watchdog limits wall-clock time and memory. Begin is called before
-// every call into Lua, End after it, both on the goroutine of the Runtime. trip
+// every call into Lua, End after it, both on the goroutine of the Runtime. interrupt
 // ends that call with the error; it may be called from any goroutine, and has no
 // effect once the call is over.
 type Watchdog interface {
-	Begin(trip func(error))
+	Begin(interrupt func(error))
 	End()
 }
 

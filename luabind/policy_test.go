@@ -118,24 +118,24 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-type tripper struct {
-	trip  func(error)
-	after int
-	calls int
+type interrupter struct {
+	interrupt func(error)
+	after     int
+	calls     int
 }
 
-func (d *tripper) Begin(trip func(error)) {
+func (d *interrupter) Begin(interrupt func(error)) {
 	d.calls++
-	d.trip = trip
+	d.interrupt = interrupt
 	if d.calls == d.after {
-		trip(errors.New("the time limit of 30s was passed"))
+		interrupt(errors.New("the time limit of 30s was passed"))
 	}
 }
 
-func (d *tripper) End() { d.trip(errors.New("too late")) }
+func (d *interrupter) End() { d.interrupt(errors.New("too late")) }
 
 func TestWatchdog(t *testing.T) {
-	dog := &tripper{after: 3} // load, frame 1, frame 2
+	dog := &interrupter{after: 3} // load, frame 1, frame 2
 	_, err := run(t, Options{Watchdog: dog, Scripts: files(map[string]string{"a": `return function(world) for i = 1, 10 do end end`})}, 5, System{Name: "a"})
 	if !errors.Is(err, ErrLimit) || err.Error() != `a.lua:1: system "a", frame 2: the time limit of 30s was passed` {
 		t.Errorf("got %v", err)

@@ -132,11 +132,11 @@ ok passes`)
 }
 
 // dog bites when it is told to.
-type dog struct{ trip func(error) }
+type dog struct{ interrupt func(error) }
 
-func (d *dog) Begin(trip func(error)) { d.trip = trip }
-func (d *dog) End()                   { d.trip = nil }
-func (d *dog) bite()                  { d.trip(errors.New("too late")) }
+func (d *dog) Begin(interrupt func(error)) { d.interrupt = interrupt }
+func (d *dog) End()                        { d.interrupt = nil }
+func (d *dog) bite()                       { d.interrupt(errors.New("too late")) }
 
 // biting is the watchdog of a world that makes the dog bite when its second call
 // begins: the first loads a file, the second is a turn.
@@ -146,8 +146,8 @@ type biting struct {
 	calls int
 }
 
-func (b *biting) Begin(trip func(error)) {
-	b.Watchdog.Begin(trip)
+func (b *biting) Begin(interrupt func(error)) {
+	b.Watchdog.Begin(interrupt)
 	if b.calls++; b.calls == 2 {
 		b.dog.bite()
 	}
@@ -193,7 +193,7 @@ it("takes long", function()
 end)
 it("passes", function() end)`, Options{Watchdog: d, Modules: bite})
 	want(t, outcome(r), "FAIL takes long: a_test.lua:4: too late\nok passes")
-	if d.trip != nil {
+	if d.interrupt != nil {
 		t.Error("the last call did not end")
 	}
 }

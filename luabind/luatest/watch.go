@@ -7,24 +7,24 @@ import (
 )
 
 // A watch is one watchdog for a test and the worlds it steps. A call into a world
-// happens inside a call into the test, and each has its own trip; the innermost is
-// tripped, so that the error names the script that took too long. It cannot be
-// survived: a call that begins later is tripped at once.
+// happens inside a call into the test, and each has its own interrupt; the innermost is
+// interrupted, so that the error names the script that took too long. It cannot be
+// survived: a call that begins later is interrupted at once.
 type watch struct {
 	dog luabind.Watchdog // of the program; nil: nothing is watched
 
-	mu    sync.Mutex
-	trips []func(error) // of the calls that run, outermost first
-	spent error         // why the test was tripped; nil while it was not
+	mu         sync.Mutex
+	interrupts []func(error) // of the calls that run, outermost first
+	spent      error         // why the test was interrupted; nil while it was not
 }
 
 // begin starts watching a call into the test.
-func (w *watch) begin(trip func(error)) {
+func (w *watch) begin(interrupt func(error)) {
 	w.mu.Lock()
-	w.trips, w.spent = append(w.trips[:0], trip), nil
+	w.interrupts, w.spent = append(w.interrupts[:0], interrupt), nil
 	w.mu.Unlock()
 	if w.dog != nil {
-		w.dog.Begin(w.trip)
+		w.dog.Begin(w.interrupt)
 	}
 }
 
@@ -33,39 +33,39 @@ func (w *watch) end() {
 		w.dog.End()
 	}
 	w.mu.Lock()
-	w.trips = w.trips[:0]
+	w.interrupts = w.interrupts[:0]
 	w.mu.Unlock()
 }
 
 // Begin and End are the watchdog that worlds get.
 
-func (w *watch) Begin(trip func(error)) {
+func (w *watch) Begin(interrupt func(error)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.trips = append(w.trips, trip)
+	w.interrupts = append(w.interrupts, interrupt)
 	if w.spent != nil {
-		trip(w.spent)
+		interrupt(w.spent)
 	}
 }
 
 func (w *watch) End() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.trips = w.trips[:len(w.trips)-1]
+	w.interrupts = w.interrupts[:len(w.interrupts)-1]
 }
 
-// trip may be called from any goroutine.
-func (w *watch) trip(err error) {
+// interrupt may be called from any goroutine.
+func (w *watch) interrupt(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.spent != nil || len(w.trips) == 0 {
+	if w.spent != nil || len(w.interrupts) == 0 {
 		return
 	}
 	w.spent = err
-	w.trips[len(w.trips)-1](err)
+	w.interrupts[len(w.interrupts)-1](err)
 }
 
-// over is why the test was tripped, nil if it was not.
+// over is why the test was interrupted, nil if it was not.
 func (w *watch) over() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -22,13 +22,13 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{exitOK, "ok"},
-	{exitTest, "a test failed, does not load, or none was found; two implementations differ"},
-	{exitUsage, "wrong usage or config, a missing file too; all that check finds"},
+	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify` or `bench` found a difference"},
+	{exitUsage, "a wrong flag, a mistake in the config, or a missing file; anything that `check` finds"},
 	{exitLoad, "a script does not load"},
-	{exitScript, "a script failed while running or in init, also when the run went on"},
-	{exitLimit, "a limit was passed, also when the run went on"},
+	{exitScript, "a script failed in a turn or in `init`, even if the run went on"},
+	{exitLimit, "a limit was exceeded, even if the run went on"},
 	{exitBug, "a bug in ecsrun"},
-	{exitInterrupted, "interrupted (0 where frames is 0)"},
+	{exitInterrupted, "interrupted (0 if `frames` is 0)"},
 }
 
 // exitTable is the section of --help.

@@ -22,18 +22,18 @@ const (
 // entities, sizes of strings): when it bites depends on the machine, and its errors say so.
 //
 // One goroutine looks at the running call every millisecond; it sleeps when there has been none for a while. Begin and End cost a lock each
-// and allocate nothing. Between them it may call trip; never after End has returned.
+// and allocate nothing. Between them it may call interrupt; never after End has returned.
 type watchdog struct {
 	time   time.Duration // per call
 	memory uint64        // bytes above the baseline and the world
 
 	timeLimit, memoryLimit string // what messages call the two
 
-	mu     sync.Mutex
-	trip   func(error) // of the running call; nil between calls and once it tripped
-	began  time.Time
-	calls  uint64 // begun so far
-	asleep bool   // the goroutine waits for wake
+	mu        sync.Mutex
+	interrupt func(error) // of the running call; nil between calls and once it interrupted
+	began     time.Time
+	calls     uint64 // begun so far
+	asleep    bool   // the goroutine waits for wake
 
 	wake chan struct{}
 	quit chan struct{}
@@ -73,11 +73,11 @@ func (w *watchdog) close() {
 // beside makes these the worlds whose memory is not the scripts'.
 func (w *watchdog) beside(worlds ...*ecs.World) { w.worlds.Store(&worlds) }
 
-// Begin starts watching a call; trip ends it with an error.
-func (w *watchdog) Begin(trip func(error)) {
+// Begin starts watching a call; interrupt ends it with an error.
+func (w *watchdog) Begin(interrupt func(error)) {
 	now := time.Now()
 	w.mu.Lock()
-	w.trip, w.began = trip, now
+	w.interrupt, w.began = interrupt, now
 	w.calls++
 	if w.asleep {
 		w.asleep = false
@@ -89,7 +89,7 @@ func (w *watchdog) Begin(trip func(error)) {
 // End stops watching.
 func (w *watchdog) End() {
 	w.mu.Lock()
-	w.trip = nil
+	w.interrupt = nil
 	w.mu.Unlock()
 }
 
@@ -105,7 +105,7 @@ func (w *watchdog) watch() {
 			return
 		}
 		w.mu.Lock()
-		if idle++; w.trip != nil || w.calls != seen {
+		if idle++; w.interrupt != nil || w.calls != seen {
 			idle, seen = 0, w.calls
 		}
 		asleep := idle >= idleLooks
@@ -124,7 +124,7 @@ func (w *watchdog) watch() {
 // look checks the running call against both limits.
 func (w *watchdog) look(now time.Time) {
 	w.mu.Lock()
-	late := w.trip != nil && now.Sub(w.began) > w.time
+	late := w.interrupt != nil && now.Sub(w.began) > w.time
 	if late {
 		w.end(fmt.Errorf("it ran longer than %v (%s; by the wall clock, so another run may differ)", w.time, w.timeLimit))
 	}
@@ -159,11 +159,11 @@ func (w *watchdog) look(now time.Time) {
 	w.mu.Unlock()
 }
 
-// end trips the running call, if there is one. The lock is held.
+// end interrupts the running call, if there is one. The lock is held.
 func (w *watchdog) end(err error) {
-	if w.trip != nil {
-		w.trip(err)
-		w.trip = nil
+	if w.interrupt != nil {
+		w.interrupt(err)
+		w.interrupt = nil
 	}
 }
 

@@ -17,7 +17,7 @@ func TestWatchdogTime(t *testing.T) {
 	w.Begin(func(err error) { got = err })
 	w.look(time.Now())
 	if got != nil {
-		t.Fatalf("tripped before its time: %v", got)
+		t.Fatalf("interrupted before its time: %v", got)
 	}
 	w.look(time.Now().Add(2 * time.Second))
 	if got == nil || !strings.Contains(got.Error(), "1s (limits.system_time") {
@@ -26,14 +26,14 @@ func TestWatchdogTime(t *testing.T) {
 	got = nil
 	w.look(time.Now().Add(3 * time.Second))
 	if got != nil {
-		t.Fatalf("tripped twice: %v", got)
+		t.Fatalf("interrupted twice: %v", got)
 	}
 	w.End()
 	w.Begin(func(err error) { got = err })
 	w.End()
 	w.look(time.Now().Add(time.Hour))
 	if got != nil {
-		t.Fatalf("tripped after End: %v", got)
+		t.Fatalf("interrupted after End: %v", got)
 	}
 }
 
@@ -48,7 +48,7 @@ func TestWatchdogMemory(t *testing.T) {
 	}
 	w.look(time.Now())
 	if got != nil {
-		t.Fatalf("tripped by garbage: %v", got)
+		t.Fatalf("interrupted by garbage: %v", got)
 	}
 
 	held := make([]byte, 3*limit)
@@ -76,7 +76,7 @@ func TestWatchdogLeavesTheWorldsOut(t *testing.T) {
 	w.Begin(func(err error) { got = err })
 	w.look(time.Now())
 	if got != nil {
-		t.Fatalf("tripped by the worlds: %v", got)
+		t.Fatalf("interrupted by the worlds: %v", got)
 	}
 	runtime.KeepAlive(world)
 	runtime.KeepAlive(other)
@@ -94,10 +94,10 @@ func TestWatchdogWakes(t *testing.T) {
 				w.mu.Unlock()
 			}
 		}
-		tripped := make(chan error, 1)
-		w.Begin(func(err error) { tripped <- err })
-		if err := <-tripped; err == nil {
-			t.Fatalf("tripped with %v", err)
+		interrupted := make(chan error, 1)
+		w.Begin(func(err error) { interrupted <- err })
+		if err := <-interrupted; err == nil {
+			t.Fatalf("interrupted with %v", err)
 		}
 		w.End()
 	}
@@ -105,8 +105,8 @@ func TestWatchdogWakes(t *testing.T) {
 
 func TestWatchdogAllocatesNothing(t *testing.T) {
 	w := newWatchdog(time.Hour, plenty)
-	trip := func(error) {}
-	if n := testing.AllocsPerRun(100, func() { w.Begin(trip); w.End() }); n != 0 {
+	interrupt := func(error) {}
+	if n := testing.AllocsPerRun(100, func() { w.Begin(interrupt); w.End() }); n != 0 {
 		t.Fatalf("%v allocations per call", n)
 	}
 }

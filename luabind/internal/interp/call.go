@@ -88,15 +88,18 @@ func (m *Machine) push(th *thread, act *activation, fn *lua.LFunction, c *code, 
 	return next
 }
 
-// arguments makes the registers of a call and fills them.
+// arguments makes the registers of a call and fills them. The arguments may lie in
+// memory that becomes registers of the call, at a higher address than these.
 func (m *Machine) arguments(act *activation, from *Value, nargs int) {
 	c := act.code
+	args := unsafe.Slice(from, nargs)
+	var few [8]Value
+	params := append(few[:0], args[:min(nargs, c.params)]...)
 	extra := 0
 	if c.vararg {
 		act.frame.LocalBase += max(nargs, c.params)
 		extra = max(nargs-c.params, 0)
 	}
-	args := unsafe.Slice(from, nargs)
 	r := m.reserve(extra + c.size)
 	act.r, act.room = r, c.size
 	if extra > 0 {
@@ -105,8 +108,7 @@ func (m *Machine) arguments(act *activation, from *Value, nargs int) {
 		act.r = unsafe.Pointer(at(r, extra))
 	}
 	locals := registers(act.r, 0, c.size)
-	n := copy(locals[:c.params], args)
-	for i := n; i < len(locals); i++ {
+	for i := copy(locals, params); i < len(locals); i++ {
 		locals[i] = Nil
 	}
 	if c.needsArg {
@@ -119,16 +121,20 @@ func (m *Machine) arguments(act *activation, from *Value, nargs int) {
 	}
 }
 
-// replace makes a tail call of fn, in register a of act: it takes over the frame.
+// replace makes a tail call of fn, in register a of act: it takes over the frame, and the
+// registers, which lie at the end of the segment.
 func (m *Machine) replace(act *activation, fn *lua.LFunction, c *code, a, nargs int) *activation {
-	args := append([]Value(nil), registers(act.r, a+1, nargs)...)
 	frame := act.frame
 	frame.Fn, frame.Pc, frame.NArgs = fn, 0, nargs
 	frame.LocalBase = frame.Base + 1
 	frame.TailCall++
-	m.release(act)
+	m.used = 0
+	if len(act.segment) == len(m.segment) {
+		m.used = act.used
+	}
+	from := at(act.r, a+1)
 	act.code, act.ip, act.extra, act.boxes = c, &c.ins[0], nil, nil
-	m.arguments(act, unsafe.SliceData(args), nargs)
+	m.arguments(act, from, nargs)
 	return act
 }
 
@@ -145,9 +151,6 @@ func (m *Machine) grow(act *activation, n int) unsafe.Pointer {
 	act.room = n
 	r := m.reserve(n)
 	copy(registers(r, 0, n), old)
-	for i := len(old); i < n; i++ {
-		*at(r, i) = Nil
-	}
 	act.r = r
 	return r
 }

@@ -21,6 +21,8 @@ type Machine struct {
 	segment     []Value // where registers of new calls come from
 	used        int     // of segment
 	most        int     // that was used of segment since it was clear
+	spare       []Value // the largest segment that was left, for the next call that needs one
+	spareMost   int
 
 	Off bool // leave calls that begin now to gopher-lua's own interpreter
 
@@ -112,6 +114,7 @@ func (m *Machine) Unwind(k Mark) {
 	m.used = k.used
 	clear(m.segment[m.used:])
 	m.most = m.used
+	m.spare, m.spareMost = nil, 0
 }
 
 // codeOf is the translation of a function.
@@ -155,6 +158,9 @@ const firstSegment = 2048
 func (m *Machine) release(act *activation) {
 	if act.used > 0 {
 		if len(act.segment) != len(m.segment) { // it had begun a new segment, which was larger
+			if len(m.segment) > len(m.spare) {
+				m.spare, m.spareMost = m.segment, m.most
+			}
 			m.segment, m.most = act.segment, len(act.segment)
 		}
 		m.used = act.used
@@ -162,15 +168,22 @@ func (m *Machine) release(act *activation) {
 	}
 	m.used = 0
 	clear(m.segment[:m.most])
-	m.most = 0
+	clear(m.spare[:m.spareMost])
+	m.most, m.spareMost = 0, 0
 }
 
 // reserve makes n registers. They are not cleared.
 func (m *Machine) reserve(n int) unsafe.Pointer {
 	if m.used+n > len(m.segment) {
-		size := max(2*len(m.segment), n, firstSegment)
-		m.segment = make([]Value, size+1)[:size] // a pointer behind the last register still points into it
-		m.used, m.most = 0, 0
+		if len(m.spare) > len(m.segment) && len(m.spare) >= n {
+			m.segment, m.most = m.spare, m.spareMost
+			m.spare, m.spareMost = nil, 0
+		} else {
+			size := max(2*len(m.segment), n, firstSegment)
+			m.segment = make([]Value, size+1)[:size] // a pointer behind the last register still points into it
+			m.most = 0
+		}
+		m.used = 0
 	}
 	p := unsafe.Pointer(&m.segment[m.used])
 	m.used += n

@@ -174,7 +174,7 @@ for k in pairs(t) do n = n + 1 end
 print(n .. " " .. sum .. " " .. ("x"):upper() .. " " .. string.format("%.2f", 1.5) .. " " .. tostring(rawget(_G, "leak") == nil))
 `
 
-// The same script trips at the same instruction, whatever ran before.
+// The same script interrupts at the same instruction, whatever ran before.
 func TestAttacksAreRepeatable(t *testing.T) {
 	used := func() []int64 {
 		var out []int64

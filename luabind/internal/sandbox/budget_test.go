@@ -65,7 +65,7 @@ func TestBudgetStaysSpent(t *testing.T) {
 	}
 }
 
-// A watchdog trips the turn it saw, and no later one.
+// A watchdog interrupts the turn it saw, and no later one.
 func TestTrip(t *testing.T) {
 	w := newWorld(t)
 	b := w.s.Budget()
