@@ -2,8 +2,14 @@ package loops
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // explained is what Explain says of the loops of a file, a line for each: what it walks, when it is interpreted all the same, or why it always is.
@@ -96,5 +102,99 @@ func TestExplain(t *testing.T) {
 		if got := explained(newScene(t), source); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
+	}
+}
+
+// Query tells what a loop gives to each, before its function runs: names in quotes, or a query in a variable around the function.
+func TestQueryOfLoop(t *testing.T) {
+	for _, c := range []struct{ name, source, want string }{
+		{"names", "return function(world) for e in world:each('A', 'B') do end end", "A B"},
+		{"none", "return function(world) for e in world:each() do end end", ""},
+		{"a query around", "local q = ecs.query{ 'A' } return function(world) for e in world:each(q) do end end", "query 1"},
+		{"a query around with a target", "local q, to = ecs.query{ 'A' }, 0 return function(world) for e in world:each(q, 'ChildOf', to) do end end", "not known"},
+		{"a string around", "local name = 'A' return function(world) for e in world:each(name) do end end", "not known"},
+		{"a query of its own", "return function(world)\nlocal q = ecs.query{ 'A' }\nfor e in world:each(q) do end\nend", "not known"},
+		{"a parameter", "return function(world, q) for e in world:each(q) do end end", "not known"},
+		{"a call", "local f return function(world) for e in world:each(f()) do end end", "not known"},
+		{"a query that its own one hides", "local q = ecs.query{ 'B' }\nreturn function(world)\nlocal n = q local q = ecs.query{ 'A' }\nfor e in world:each(q) do end\nend", "not known"},
+	} {
+		s := newScene(t)
+		fn := s.load("local ecs = require('ecs') "+c.source, true)[0]
+		args, ok := s.runner.Loops[0].Query(fn)
+		var got []string
+		for _, arg := range args {
+			if q := s.bound.QueryOf(arg); q != nil {
+				got = append(got, fmt.Sprint("query ", len(q.Terms())))
+			} else {
+				got = append(got, arg.String())
+			}
+		}
+		if !ok {
+			got = []string{"not known"}
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// The functions of a system are followed into those of the same file that their variables hold, each once.
+func TestReached(t *testing.T) {
+	s := newScene(t)
+	functions := s.load("local ecs = require('ecs') local floor = math.floor local function f() return floor(1) end local g local function h() return f() + g() end function g() return h() end "+
+		"return function(world) return h() + f() end, function(world) return f() + ecs.none end", true)
+	if all := reached(append(functions, nil, functions[0])); len(all) != 5 || all[0] != functions[0] || all[1] != functions[1] {
+		t.Errorf("%d functions are reached, want the two of the system and f, g and h", len(all))
+	}
+	if all := reached(functions[1:]); len(all) != 2 || all[0] != functions[1] {
+		t.Errorf("%d functions are reached from the second one, want it and f", len(all))
+	}
+	other := &lua.LFunction{Proto: &lua.FunctionProto{SourceName: "b.lua"}, Upvalues: []*lua.Upvalue{{}}}
+	other.Upvalues[0].Close()
+	other.Upvalues[0].SetValue(functions[0])
+	if all := reached([]*lua.LFunction{other}); len(all) != 1 {
+		t.Errorf("%d functions are reached, want none of another file", len(all)-1)
+	}
+}
+
+// What is guessed before the first frame is used if the values turn out that way, and only until it is forgotten.
+func TestGuess(t *testing.T) {
+	const source = "local k = 1 return function(world)\nfor e, p in world:each('A') do p.x = k\nfor f, r in world:each('B') do r.x = p.y end end\nfor e, p in world:each('Bee') do end\n" +
+		"for ev in world:read('Hit') do k = ev.n end\nfor e in world:each('A') do k = {} end\nfor e, p in world:each('B') do p.x = k end end, function() k = 'text' end"
+	for _, c := range []struct {
+		name    string
+		prepare func(s *scene, functions []*lua.LFunction)
+		used    bool
+	}{
+		{"right", func(*scene, []*lua.LFunction) {}, true},
+		{"forgotten", func(s *scene, _ []*lua.LFunction) { s.runner.Forget() }, false},
+		{"wrong", func(s *scene, functions []*lua.LFunction) { s.ok(s.state.Call(functions[1])) }, false},
+	} {
+		s := newScene(t)
+		functions := s.load(strings.Replace(source, "'Bee'", "'A', 'B'", 1), true)
+		guesses := s.runner.Guess(s.bound, functions)
+		var terms []int
+		for _, g := range guesses {
+			terms = append(terms, len(g.Query.Terms()))
+			if g.Program == nil || g.Make != nil {
+				t.Errorf("%s: a guess has no program, or code already", c.name)
+			}
+		}
+		if !slices.Equal(terms, []int{1, 2, 1}) {
+			t.Errorf("%s: guesses for queries of %v components, want 1, 2 and 1", c.name, terms)
+		}
+		made, machine := 0, 0
+		guesses[0].Make = func() kernel.Kernel { made++; return nil }
+		s.runner.Machine = func(p *ir.Program, _ *ecs.Query) kernel.Kernel { machine++; return nil }
+		c.prepare(s, functions)
+		_ = s.state.Call(functions[0], s.bound.Value())
+		if (made == 1) != c.used || made > 1 || machine == 0 {
+			t.Errorf("%s: the code of the guess was taken %d times, machine code asked for %d times", c.name, made, machine)
+		}
+	}
+	s := newScene(t)
+	functions := s.load(source, true)
+	if n := len(s.runner.Guess(s.bound, functions)); n != 2 {
+		t.Errorf("%d guesses, want none for a query of a component that is not declared", n)
 	}
 }

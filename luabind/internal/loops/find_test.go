@@ -124,3 +124,44 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// A loop is found wherever a statement can stand, and only one of exactly that form is one.
+func TestFindPlaces(t *testing.T) {
+	const loop = "for e in world:each('A') do end"
+	for _, c := range []struct {
+		name, source string
+		want         int // loops
+	}{
+		{"a block", "do do " + loop + " end end", 1},
+		{"branches", "if a then " + loop + " elseif b then " + loop + " else " + loop + " end", 3},
+		{"while", "while a do " + loop + " end", 1},
+		{"repeat", "repeat " + loop + " until a", 1},
+		{"a numeric for", "for i = 1, 2 do " + loop + " end", 1},
+		{"a function", "function f() " + loop + " end", 1},
+		{"a local function", "local function f() " + loop + " end", 1},
+		{"a function of a table", "function a.b.c() " + loop + " end", 1},
+		{"a method", "function a:m() " + loop + " end", 1},
+		{"a function in a function", "local function f() return function() " + loop + " end end", 1},
+		{"a function in a table", "a = { f = function() " + loop + " end, [function() " + loop + " end] = 1 }", 2},
+		{"a function that is called", "a(function() " + loop + " end)", 1},
+		{"a function in a condition", "if (function() " + loop + " end)() then end", 1},
+		{"a function in the list of a loop", "for i in a(function() " + loop + " end) do end", 1},
+		{"a function in the body of a loop", "for e in world:each('A') do a = function() " + loop + " end end", 2},
+		{"no names of components", "for e in world:each() do end", 1},
+		{"another world", "for e in a.b:each('A') do end", 1},
+		{"two values", "for e in world:each('A'), 1 do end", 0},
+		{"two values of events", "for e in world:read('Hit'), 1 do end", 0},
+		{"a field", "for e in world.each('A') do end", 0},
+		{"a function of that name", "for e in each('A') do end", 0},
+		{"no call", "for e in each do end", 0},
+		{"another method", "for e in world:near('g', 1, 2, 3) do end", 0},
+		{"events without a name", "for e in world:read() do end", 0},
+		{"events with two names", "for e in world:read('A', 'B') do end", 0},
+		{"events by a field", "for e in world.read('A') do end", 0},
+		{"events that are sent", "for e in world:send('A') do end", 0},
+	} {
+		if got := find(t, "local world, a, b = ... "+c.source); len(got) != c.want {
+			t.Errorf("%s: %d loops, want %d", c.name, len(got), c.want)
+		}
+	}
+}

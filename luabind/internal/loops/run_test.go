@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -247,5 +251,91 @@ func TestNoRunner(t *testing.T) {
 	r := &Runner{Place: func(line int) uint16 { return uint16(line + 1) }}
 	if (&Runner{}).place(4) != 0 || r.place(4) != 5 {
 		t.Error("the place of a line is not what Place gives")
+	}
+}
+
+// watched is a kernel of closures in the place of machine code; it keeps what is to be told of a difference.
+type watched struct {
+	kernel.Kernel
+	report func(*kernel.Difference)
+}
+
+func (w *watched) Watch(report func(*kernel.Difference)) { w.report = report }
+
+// A difference of machine code is reported with the line of the loop and the name of what differs.
+func TestWatch(t *testing.T) {
+	for _, c := range []struct {
+		body, what string
+		want       []string // by output; the last one is of no input
+	}{
+		{"for e, p in world:each('A') do n = n + p.x end", "", []string{`the variable "n"`, ""}},
+		{"for e, p in world:each('A') do n = n + p.x end", "the sign", []string{`the sign: the variable "n"`, "the sign"}},
+		{"for e, p in world:each('A') do t.n = t.n + p.x end", "", []string{`the variable "t.n"`, ""}},
+		{"for e, p in world:each('A') do world.resources.score = p.x end", "", []string{`the resource "score"`, ""}},
+		{"for e, p in world:each('A') do p.x = 1 end", "", []string{""}},
+	} {
+		s := newScene(t)
+		fn := s.load("local n, t = 0, { n = 0 } return function(world)\n"+c.body+" end", true)[0]
+		var code *watched
+		var program *ir.Program
+		s.runner.Machine = func(p *ir.Program, q *ecs.Query) kernel.Kernel {
+			code, program = &watched{Kernel: closures.Compile(p, s.state.Budget())}, p
+			return code
+		}
+		var got []string
+		s.runner.Differs = func(line int, d *kernel.Difference) {
+			if line != 2 {
+				t.Errorf("%s: reported in line %d", c.body, line)
+			}
+			got = append(got, d.What)
+		}
+		s.play(fn, 2)
+		if code == nil || code.report == nil || s.runner.MachineKernels() != 1 || s.runner.Kernels() != 1 {
+			t.Errorf("%s: machine code was not made once, or is not compared", c.body)
+			continue
+		}
+		for _, out := range program.Outputs {
+			code.report(&kernel.Difference{Input: out.Input, What: c.what})
+		}
+		code.report(&kernel.Difference{Input: -1, What: c.what})
+		if strings.Join(got, ", ") != strings.Join(c.want, ", ") {
+			t.Errorf("%s: reported %q, want %q", c.body, got, c.want)
+		}
+	}
+}
+
+// Machine code is asked for once for each kernel, not for the sources of one target, and its commands carry the place of their line.
+func TestMachine(t *testing.T) {
+	for _, c := range []struct {
+		body   string
+		asked  string // the queries, or events
+		places []uint16
+	}{
+		{"for e, p in world:each('A') do p.x = 1 end", "query", nil},
+		{"for e, p in world:each('A', 'ChildOf', 0) do p.x = 1 end", "", nil},
+		{"local to = 1 for e, p in world:each('A', 'ChildOf', to) do p.x = 1 end", "", nil},
+		{"for ev in world:read('Hit') do local n = ev.n end", "events", nil},
+		{"for e in world:each('A') do\nworld.commands:tag(e, 'red')\nworld.commands:despawn(e) end", "query", []uint16{102, 103}},
+	} {
+		s := newScene(t)
+		fn := s.load("return function(world) "+c.body+" end", true)[0]
+		var asked []string
+		var places []uint16
+		s.runner.Place = func(line int) uint16 { return uint16(100 + line) }
+		s.runner.Machine = func(p *ir.Program, q *ecs.Query) kernel.Kernel {
+			if p.Events != nil {
+				asked = append(asked, "events")
+			} else if q != nil {
+				asked = append(asked, "query")
+			}
+			for _, e := range p.Effects {
+				places = append(places, e.Place)
+			}
+			return nil
+		}
+		s.play(fn, 2)
+		if strings.Join(asked, ", ") != c.asked || !slices.Equal(places, c.places) || s.runner.MachineKernels() != 0 {
+			t.Errorf("%s: asked for %q with places %v, want %q, %v", c.body, asked, places, c.asked, c.places)
+		}
 	}
 }
