@@ -165,6 +165,7 @@ func TestLimitsOfFile(t *testing.T) {
 		{"one that would be refused beyond the most", strings.Repeat(loop("p.x = 1"), 100) + loop("k = {}"), 101, 100, many},
 		{"a body of 3,900 statements", loop(statements(3900)), 1, 1, ""},
 		{"a body of 5,100 statements", loop(statements(5100)), 1, 0, large},
+		{"a body that declares 25,000 names", loop(strings.Repeat("do local "+strings.Repeat("a, ", 99)+"a end ", 250)), 1, 0, large},
 		{"a function of 5,100 statements", "local function f(p) " + statements(5100) + " end " + loop("f(p)"), 1, 0, large},
 		{"70 loops with a function of 3,900 statements", "local function f(p) " + statements(3900) + " end " + strings.Repeat(loop("f(p)"), 70), 70, 51, many},
 	} {

@@ -71,6 +71,9 @@ func TestExplain(t *testing.T) {
 		{"strings that are joined", "", "local s = 'a' .. k for e, p in world:each('A') do p.s = s end", "2: query 1"},
 		{"a string by its value", "local word word = 'text'", "for e, p in world:each('A') do p.x = word end", "2: assigns a string to the field \"x\" (line 2)"},
 		{"nil", "", "local k = nil for e, p in world:each('A') do p.x = k end", "2: uses \"k\", which is nil when the loop begins (line 2)"},
+		{"another name of a string", "", "local word = 'text' local w = word for e, p in world:each('A') do p.x = w end", "2: assigns a string to the field \"x\" (line 2)"},
+		{"another name that is assigned", "", "local word = 'text' local w = word w = 1 for e, p in world:each('A') do p.x = w end", "2: query 1"},
+		{"another name of what is assigned", "", "local word = 'text' word = 1 local w = word for e, p in world:each('A') do p.x = w end", "2: query 1"},
 		{"a boolean", "", "local k = not true for e, p in world:each('A') do p.b = k end", "2: query 1"},
 		{"a comparison", "", "local k = 1 < 2 for e, p in world:each('A') do p.x = k end", "2: assigns a boolean to the field \"x\" (line 2)"},
 		{"math", "local m, f = math, math.sqrt", "for e, p in world:each('A') do p.x = f(p.x) + m.floor(p.y) + math.huge end", "2: query 1"},
@@ -105,6 +108,45 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// Each list of ecs.query is the one of that name in the query that is explained.
+func TestExplainedFilter(t *testing.T) {
+	s := newScene(t)
+	functions := s.load("local q = require('ecs').query{ 'A', optional = { 'B' }, changed = { 'A' }, tagged = { 'red' } }\n"+
+		"local r = require('ecs').query{ 'B', without = { 'A' }, added = { 'B' }, untagged = { 'red' } }\nlocal o = require('ecs').query{ any = { 'A', 'B' } }\n"+
+		"return function(world) for e in world:each(q) do end for e in world:each(r) do end for e in world:each(o) do end end", true)
+	var got []string
+	for _, l := range s.runner.Loops {
+		c, reason := l.Explain(s.bound, functions)
+		if reason != nil {
+			t.Fatal(reason)
+		}
+		f := c.Query.Filter()
+		got = append(got, fmt.Sprint(f.Required, f.Optional, f.Without, f.Any, f.Changed, f.Added, f.Tagged, f.Untagged, f.Inherited))
+	}
+	a, _ := s.world.LookupComponent("A")
+	b, _ := s.world.LookupComponent("B")
+	red, _ := s.world.LookupTag("red")
+	want := []string{
+		fmt.Sprintf("[%v] [%v] [] [] [%v] [] [%v] [] true", a, b, a, red),
+		fmt.Sprintf("[%v] [] [%v] [] [] [%v] [] [%v] true", b, a, b, red),
+		fmt.Sprintf("[] [] [] [%v %v] [] [] [] [] true", a, b),
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Of functions that lie in each other, the innermost one around a loop tells what its variables hold.
+func TestExplainInnermost(t *testing.T) {
+	const source = "local function make() local word word = 'text'\nreturn function(world)\nfor e, p in world:each('A') do p.x = word end\nend end\n"
+	const want = "3: assigns a string to the field \"x\" (line 3)"
+	for _, returned := range []string{"make(), make", "make, make()"} {
+		if got := explained(newScene(t), source+"return "+returned); got != want {
+			t.Errorf("%s: got %s, want %s", returned, got, want)
+		}
+	}
+}
+
 // Query tells what a loop gives to each, before its function runs: names in quotes, or a query in a variable around the function.
 func TestQueryOfLoop(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
@@ -112,6 +154,7 @@ func TestQueryOfLoop(t *testing.T) {
 		{"none", "return function(world) for e in world:each() do end end", ""},
 		{"a query around", "local q = ecs.query{ 'A' } return function(world) for e in world:each(q) do end end", "query 1"},
 		{"a query around with a target", "local q, to = ecs.query{ 'A' }, 0 return function(world) for e in world:each(q, 'ChildOf', to) do end end", "not known"},
+		{"a query around with a name", "local q = ecs.query{ 'A' } return function(world) for e in world:each(q, 'ChildOf') do end end", "not known"},
 		{"a string around", "local name = 'A' return function(world) for e in world:each(name) do end end", "not known"},
 		{"a query of its own", "return function(world)\nlocal q = ecs.query{ 'A' }\nfor e in world:each(q) do end\nend", "not known"},
 		{"a parameter", "return function(world, q) for e in world:each(q) do end end", "not known"},
@@ -159,7 +202,7 @@ func TestReached(t *testing.T) {
 
 // What is guessed before the first frame is used if the values turn out that way, and only until it is forgotten.
 func TestGuess(t *testing.T) {
-	const source = "local k = 1 return function(world)\nfor e, p in world:each('A') do p.x = k\nfor f, r in world:each('B') do r.x = p.y end end\nfor e, p in world:each('Bee') do end\n" +
+	const source = "local k = 1 return function(world)\nfor e, p in world:each('A') do p.x = k\nfor f, r in world:each('B') do r.x = 2 for g, o in world:each('B') do o.x = 1 end end end\nfor e, p in world:each('Bee') do end\n" +
 		"for ev in world:read('Hit') do k = ev.n end\nfor e in world:each('A') do k = {} end\nfor e, p in world:each('B') do p.x = k end end, function() k = 'text' end"
 	for _, c := range []struct {
 		name    string

@@ -209,6 +209,11 @@ func TestFalls(t *testing.T) {
 			"the same reason of two loops", "local k",
 			"k = nil\npcall(function() " + row + " end)\npcall(function() " + row + " end)\nprint(k)", "nil\nnil", 0, "3: uses \"k\", which is nil when the loop begins (line 3)\n4: uses \"k\", which is nil when the loop begins (line 4)",
 		},
+		{
+			"the rest of the events", "local list = { 10, 20 }",
+			"for i = 1, 4 do world:send('Hit', { n = i }) end local n = 0 for ev in world:drain('Hit') do n = n + (list[ev.n] or 5) end print(n)",
+			"40\n40", 1, "2: from a row on, the table \"list\" has no such element (line 2)",
+		},
 		{"a value that does not fit", "", "print((pcall(function() for e, p in world:each('A') do p.n = p.x * 100 end end)))", "false\nfalse", 1, "2: a row could not be finished: a component of its IsA base, a value that raises, or more than a row may note down"},
 		{
 			"too many kinds", "local ecs = require('ecs') for i = 1, 20 do ecs.tag('t' .. i) end",
@@ -225,7 +230,7 @@ func TestMostFalls(t *testing.T) {
 	s := newScene(t)
 	s.load("local world = ... return function(world) for e in world:each('A') do end for e in world:each('B') do end end", true)
 	sites := []site{newSite(0, s.runner.kernels[0]), newSite(1, s.runner.kernels[1])}
-	for i := range 2 * mostFalls {
+	for i := range 4 * mostFalls {
 		s.runner.fell(&sites[i%2], fmt.Sprint("reason ", i/4))
 	}
 	if n := len(s.runner.Falls); n != mostFalls {
