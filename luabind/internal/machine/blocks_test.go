@@ -105,9 +105,9 @@ func either[Plain, Named any](w *ecs.World) func(name string, named bool) ecs.Co
 // Code over copies of rows does what closures do over the columns, to the bit,
 // whatever the blocks are.
 func TestBlocksRandom(t *testing.T) {
-	compared, programs := 0, 250
+	compared, programs := 0, 120
 	if testing.Short() {
-		programs /= 5
+		programs = 50
 	}
 	for seed := range uint64(programs) {
 		if sameInBlocks(t, seed) {

@@ -103,7 +103,7 @@ func differences(want, got string) string {
 func TestPackedRandom(t *testing.T) {
 	compared, programs, cores := make([]int, len(packing.Forms)), *packedSeeds, 0
 	if testing.Short() {
-		programs /= 5
+		programs = min(programs, 24)
 	}
 	for seed := range uint64(programs) {
 		if samePacked(t, *packedFrom+seed, compared) {
@@ -122,7 +122,7 @@ func TestPackedRandom(t *testing.T) {
 
 var (
 	packedFrom  = flag.Uint64("packed.from", 0, "first seed of the random programs that are packed")
-	packedSeeds = flag.Int("packed.seeds", 120, "how many random programs are packed")
+	packedSeeds = flag.Int("packed.seeds", 60, "how many random programs are packed")
 )
 
 func FuzzPacked(f *testing.F) {
