@@ -9,6 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -60,6 +61,8 @@ func TestExplain(t *testing.T) {
 		{"a query with no such tag", "", "local q = ecs.query{ 'A', untagged = { 'blue' } } for e, p in world:each(q) do end", "2: there is no tag \"blue\" (line 2)" + undeclared},
 		{"a query with no such component", "", "local q = ecs.query{ 'A', any = { 'Bee' } } for e, p in world:each(q) do end", "2: there is no component \"Bee\" (line 2)" + undeclared},
 		{"a target", "", "local t = 0 for e, p in world:each('A', 'ChildOf', t) do p.x = 1 end", "2: narrowed 1"},
+		{"three names are no target", "", "for e, p, q in world:each('A', 'B', 'ChildOf') do p.x = 1 end", "2: query 3"},
+		{"a name that is a parameter", "", "for e in world:each('A') do world.commands:tag(e, k) end", "2: takes a name that is not known before the loop begins (line 2); write it in quotes, or in a local of the file"},
 		{"two names are no target", "", "local t = 0 for e, p in world:each('ChildOf', t) do end", "2: the query is not made in a local beside the function, so it is not known before the loop begins (line 2); make it with ecs.query in a local of the file"},
 		{"events", "", "local n = 0 for ev in world:read('Hit') do n = n + ev.n end", "2: events"},
 		{"events by a local", "local name = 'Hit'", "local n = 0 for ev in world:drain(name) do n = n + ev.n end", "2: events"},
@@ -239,5 +242,33 @@ func TestGuess(t *testing.T) {
 	functions := s.load(source, true)
 	if n := len(s.runner.Guess(s.bound, functions)); n != 2 {
 		t.Errorf("%d guesses, want none for a query of a component that is not declared", n)
+	}
+}
+
+// What a kernel cannot take from around its loop is of another kind than what it can.
+func TestKindOf(t *testing.T) {
+	s := newScene(t)
+	marked, plain := s.state.NewTable(), s.state.NewTable()
+	marked.Metatable = s.state.NewTable()
+	for _, c := range []struct {
+		name  string
+		value lua.LValue
+		want  lower.InputKind
+	}{
+		{"a table", plain, lower.TableInput},
+		{"a table with a metatable", marked, lower.OtherInput},
+		{"a function", s.state.NewFunction(nil), lower.OtherInput},
+		{"the world", s.bound.Value(), lower.WorldInput},
+		{"its resources", s.bound.Resources(), lower.ResourcesInput},
+		{"its commands", s.bound.Commands(), lower.CommandsInput},
+		{"another userdata", s.state.NewUserData(1, nil), lower.OtherInput},
+		{"nil", lua.LNil, lower.NilInput},
+	} {
+		if got := kindOf(c.value, lower.Input{Read: true}, s.bound, nil); got.InputKind != c.want {
+			t.Errorf("%s is of kind %v, want %v", c.name, got.InputKind, c.want)
+		}
+		if got := kindOf(c.value, lower.Input{Assigned: true}, s.bound, nil); got.InputKind != lower.NilInput {
+			t.Errorf("%s that is only assigned is of kind %v", c.name, got.InputKind)
+		}
 	}
 }
