@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"fmt"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
@@ -23,6 +25,7 @@ func (v *variant) begin(s *site) bool {
 			v.kernel.SetNumber(place.Reg, float64(world.Frame()))
 		case ir.FromResource:
 			if !v.setRow(place, v.rows[i]) {
+				v.left = fmt.Sprintf("the resource %q holds %s, and a Lua number is exact up to 2^53 either way", world.ResourceNames()[o.Resource], v.rows[i].Get(0))
 				return false
 			}
 		default:

@@ -214,7 +214,12 @@ func TestFalls(t *testing.T) {
 			"for i = 1, 4 do world:send('Hit', { n = i }) end local n = 0 for ev in world:drain('Hit') do n = n + (list[ev.n] or 5) end print(n)",
 			"40\n40", 1, "2: from a row on, the table \"list\" has no such element (line 2)",
 		},
-		{"a value that does not fit", "", "print((pcall(function() for e, p in world:each('A') do p.n = p.x * 100 end end)))", "false\nfalse", 1, "2: a row could not be finished: a component of its IsA base, a value that raises, or more than a row may note down"},
+		{"a value that does not fit", "", "print((pcall(function() for e, p in world:each('A') do p.n = p.x * 100 end end)))", "false\nfalse", 1, "2: a row could not be finished: a component of its IsA base, a value that raises (one that does not fit its field, or a whole number beyond 2^53), or more effects than a row may record"},
+		{
+			"a resource beyond 2^53", "",
+			"print((pcall(function() for e, p in world:each('A') do p.x = p.x + world.resources.seed end end)))", "false\nfalse", 1,
+			"2: the resource \"seed\" holds 9223372036854775809, and a Lua number is exact up to 2^53 either way",
+		},
 		{
 			"too many kinds", "local ecs = require('ecs') for i = 1, 20 do ecs.tag('t' .. i) end",
 			"for i = 1, 20 do local name = 't' .. i for e in world:each('A') do world.commands:tag(e, name) end end print('done')", "done\ndone", 16, "2: its variables have held too many kinds of values",

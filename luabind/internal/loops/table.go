@@ -47,6 +47,7 @@ func (v *variant) beginTables(s *site) bool {
 	for i, t := range v.p.Tables {
 		table, ok := s.values[t.Input].(*lua.LTable)
 		if !ok {
+			v.left = fmt.Sprintf("%q is no table", s.template.Inputs[t.Input].Name())
 			return false
 		}
 		if why := v.tables[i].read(table, t); why != "" {
