@@ -202,9 +202,10 @@ end
 func TestInterpPrograms(t *testing.T) {
 	for _, p := range interpPrograms {
 		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
 			samples := 12
-			if strings.Contains(p.src, "gc()") || strings.Contains(p.src, "10485") || testing.Short() {
-				samples = 3
+			if strings.Contains(p.src, "gc()") || strings.Contains(p.src, "10485") || testing.Short() { // each sample runs the program twice
+				samples = 1
 			}
 			o := compareEngines(t, show+p.src, samples)
 			if o.err != "" && !p.fails {
