@@ -4,6 +4,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
@@ -26,7 +27,7 @@ func Unit(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anywa
 	if err := vet(p); err != nil {
 		return nil, err
 	}
-	if _, late := scalar.AsksFlipped(p); late {
+	if _, late := analysis.AsksFlipped(p); late {
 		return nil, abi.Refusal("a turn asks for a tag after it has flipped it")
 	}
 	schemas := schemasOf(p, q, w)

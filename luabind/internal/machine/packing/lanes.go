@@ -4,7 +4,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -148,7 +148,7 @@ func (p *packer) repeat(s *ir.Stmt, n int) {
 // fixedTurns is how often a loop between constants turns, -1 for any other, or too
 // often to pay for at once.
 func fixedTurns(s *ir.Stmt) int {
-	if n, ok := scalar.CountTurns(s); ok && n <= 500 {
+	if n, ok := analysis.CountIterations(s); ok && n <= 500 {
 		return int(n)
 	}
 	return -1

@@ -5,7 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -43,8 +43,8 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 		p.vectorOf(a.a(), b.a(), matters)
 		p.Vector(wasm.F64x2Neg)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div:
-		p.vectorOf(a.a(), b.a(), scalar.OperandMatters(a.Expr, 0, matters))
-		p.vectorOf(a.b(), b.b(), scalar.OperandMatters(a.Expr, 1, matters))
+		p.vectorOf(a.a(), b.a(), analysis.OperandMatters(a.Expr, 0, matters))
+		p.vectorOf(a.b(), b.b(), analysis.OperandMatters(a.Expr, 1, matters))
 		p.Vector(wasm.F64x2Add + uint32(a.Op-ir.Add))
 		if matters && !(p.e.NeverNegativeZero(a.Expr) && p.e.NeverNegativeZero(b.Expr)) {
 			p.Get(p.zero())
@@ -56,7 +56,7 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 		p.vectorOf(a.b(), b.b(), matters)
 		p.Vector(wasm.F64x2PMin + uint32(a.Op-ir.Min))
 	case ir.Call:
-		p.vectorOf(a.a(), b.a(), scalar.OperandMatters(a.Expr, 0, matters))
+		p.vectorOf(a.a(), b.a(), analysis.OperandMatters(a.Expr, 0, matters))
 		c := vectorCalls[a.Func]
 		if c.by != 0 {
 			by := &ir.Expr{Op: ir.Const, N: c.by}

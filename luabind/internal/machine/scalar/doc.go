@@ -10,14 +10,17 @@
 //
 //	emitter.go, unit.go, survey.go   the state of an emitter, its begin and end, what is found out first
 //	rows.go, guard.go       the loops over rows; rows that fail the tests a body begins with
-//	statement.go, innerloop.go, expression.go, field.go, signs.go   a row
+//	statement.go, innerloop.go, expression.go, field.go   a row
 //	reach.go, entity.go, each.go, words.go   fields in memory, other entities, queries within; what the host tells of them
-//	near.go, nearlist.go, neighbour.go   loops over what is near a point
-//	effect.go, sendrow.go, flip.go, asking.go, storelog.go   what rows leave for the host
-//	draw.go, random.go      random numbers; the generator, whose state lies in the frame
+//	near.go                 loops over what is near a point
+//	effect.go, sendrow.go, flip.go, storelog.go   what rows leave for the host
+//	draw.go                 random numbers
 //	handle.go               handles that need not become numbers
 //	tables.go, texts.go     tables, resources and strings from around the loop
-//	price.go, work.go       what a row costs; what compiling may take
+//	work.go                 what compiling may take
+//
+// Four packages do parts of it that need little of an Emitter: analysis (questions about the Program), fieldcode (fields of
+// each type), nearby (entities near a point) and pcg (the random number generator).
 //
 // What must hold of a batch: it gets pointers to the first of its rows, and the fuel for all of them has been charged.
 // The fields of a row may be read and written in any order. After a batch, only the registers of outputs are defined in

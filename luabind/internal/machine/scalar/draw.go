@@ -10,7 +10,7 @@ import (
 // draw is a random number: below 1, or a whole one between bounds. Bounds that raise stop the row.
 func (e *Emitter) draw(x *ir.Expr) {
 	if x.A == nil {
-		e.random64()
+		e.random.Bits()
 		e.I64(11)
 		e.Op(wasm.I64ShrU, wasm.F64ConvertI64S)
 		e.F64(1.0 / (1 << 53))
@@ -23,7 +23,7 @@ func (e *Emitter) draw(x *ir.Expr) {
 	}
 	if lower.Op == ir.Const && upper.Op == ir.Const {
 		if from, to := math.Trunc(lower.N), math.Trunc(upper.N); from <= to && -mostExact <= from && to <= mostExact {
-			e.below(uint64(to-from) + 1)
+			e.random.Below(uint64(to-from) + 1)
 			e.Op(wasm.F64ConvertI64S)
 			e.F64(from)
 			e.Op(wasm.F64Add)
@@ -60,7 +60,7 @@ func (e *Emitter) draw(x *ir.Expr) {
 	e.I64(1)
 	e.Op(wasm.I64Add)
 	e.Set(n)
-	e.belowLocal(n)
+	e.random.BelowLocal(n)
 	e.Op(wasm.F64ConvertI64S)
 	e.Get(lo)
 	e.Op(wasm.F64Add)
@@ -75,51 +75,4 @@ func (e *Emitter) bound(x *ir.Expr, whole int) {
 	e.Number(x, false)
 	e.Saturating(wasm.I64TruncSatF64S)
 	e.Set(whole)
-}
-
-// below puts a random number below n on the stack, as [ecs.Random] makes it: of what is drawn the few that would make some numbers likelier
-// than others are thrown away.
-func (e *Emitter) below(n uint64) {
-	x, threshold := e.Local(wasm.I64), -n%n
-	top := e.Loop()
-	e.random64()
-	e.Set(x)
-	if threshold > 0 {
-		e.Get(x)
-		e.wide(n)
-		e.Op(wasm.I64Mul)
-		e.wide(threshold)
-		e.Op(wasm.I64LtU)
-		e.Then(wasm.Void)
-		e.Jump(top)
-		e.End()
-	}
-	e.End()
-	e.multiplyHigh(x, e.known(n))
-}
-
-// belowLocal is below for an n in a local.
-func (e *Emitter) belowLocal(n int) {
-	x, low := e.Local(wasm.I64), e.Local(wasm.I64)
-	top := e.Loop()
-	e.random64()
-	e.Tee(x)
-	e.Get(n)
-	e.Op(wasm.I64Mul)
-	e.Tee(low)
-	e.Get(n)
-	e.Op(wasm.I64LtU)
-	e.Then(wasm.Void)
-	e.Get(low)
-	e.I64(0)
-	e.Get(n)
-	e.Op(wasm.I64Sub)
-	e.Get(n)
-	e.Op(wasm.I64RemU, wasm.I64LtU)
-	e.Then(wasm.Void)
-	e.Jump(top)
-	e.End()
-	e.End()
-	e.End()
-	e.multiplyHigh(x, e.halves(n))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/fieldcode"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -48,7 +49,7 @@ func (e *Emitter) emitEffect(s *ir.Stmt) {
 	if effect.Op != ir.QueueUnrelate {
 		for i := range effect.Relations { // a target may be dead, but it must be an entity
 			local := args[len(effect.Fields)+i]
-			e.fitsEntity(&Cell{local: local})
+			fieldcode.FitEntity(e.Function, local, e.iter.stop)
 			e.Get(local)
 			e.constant(0)
 			e.Op(wasm.F64Eq)

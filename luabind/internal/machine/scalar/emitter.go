@@ -6,6 +6,9 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/nearby"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/pcg"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -27,7 +30,8 @@ type Emitter struct {
 	loop   rowLoop
 	iter   iteration
 
-	signs   signs
+	random  *pcg.Generator
+	signs   analysis.Signs
 	handles handles
 }
 
@@ -75,10 +79,9 @@ type records struct {
 
 // grids is the state of loops over what is near a point.
 type grids struct {
-	nears     []*ir.Stmt
-	looked    int         // local: points that were gone through; 0: there is no such loop
-	living    map[int]int // locals with the addresses of the neighbours at hand, by register
-	neighbour neighbourLayout
+	nears  []*ir.Stmt
+	living map[int]int    // locals with the addresses of the records of near entities, by the register that holds the entity
+	cache  *nearby.Writer // nil: there is no such loop
 }
 
 // rowLoop is the state of the loops over the rows of a call.
@@ -105,7 +108,6 @@ type iteration struct {
 	breaks  []wasm.Label        // where a break goes, innermost last
 	targets map[int]wasm.Label  // where jumps go
 	brk     int                 // local: how the row ended the loop, 0 when it did not
-	drawn   int                 // local: whether the row has drawn a random number
 }
 
 // Cell is a stored or read field of a view of the query loop. It is kept in a local
@@ -149,7 +151,7 @@ func (e *Emitter) begin() {
 			e.fetch(ir.Place{Type: ir.Bool, Reg: out.Mark})
 		}
 	}
-	if asks, _ := AsksFlipped(e.p); asks {
+	if asks, _ := analysis.AsksFlipped(e.p); asks {
 		e.loop.flipped = e.Local(wasm.I32)
 	}
 	if e.out.ring != 0 {
@@ -253,7 +255,7 @@ func (e *Emitter) batches(packed *Batch) []Batch {
 	}
 	n := 0
 	switch {
-	case e.turns(), len(e.p.Refs) > 0, e.p.Price > 100:
+	case analysis.HasLoops(e.p), len(e.p.Refs) > 0, e.p.Price > 100:
 	case e.p.Price > 50:
 		n = 2
 	default:

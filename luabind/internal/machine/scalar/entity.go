@@ -12,7 +12,7 @@ import (
 func (e *Emitter) slot(x *ir.Expr) int {
 	slot := e.Local(wasm.I32)
 	if near, ok := e.grids.living[x.I]; ok && x.Op == ir.Reg {
-		e.slotOf(near)
+		e.grids.cache.LoadSlot(near)
 		e.Set(slot)
 		return slot
 	}
@@ -104,12 +104,10 @@ func (e *Emitter) look(s *ir.Stmt) {
 	at := e.beyond.refs[s.I-e.p.Views]
 	if near, ok := e.grids.living[s.A.I]; ok && s.A.Op == ir.Reg {
 		if ref.Stored {
-			e.slotOf(near)
+			e.grids.cache.LoadSlot(near)
 			e.Set(e.beyond.slots[s.I-e.p.Views])
 		}
-		known, _ := e.grids.neighbour.component(ref.Component)
-		e.Get(near)
-		e.Memory(wasm.I32Load, known)
+		e.grids.cache.LoadComponent(near, ref.Component)
 		e.Set(at)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
@@ -75,13 +76,13 @@ func (e *Emitter) Number(x *ir.Expr, matters bool) {
 	case ir.Min, ir.Max:
 		e.extreme(x, matters)
 	case ir.Call:
-		e.Number(x.A, OperandMatters(x, 0, matters))
+		e.Number(x.A, analysis.OperandMatters(x, 0, matters))
 		if code := mathfn.Inline(x.Func); code != nil {
 			e.Op(code...)
 			return
 		}
 		if x.B != nil {
-			e.Number(x.B, OperandMatters(x, 1, matters))
+			e.Number(x.B, analysis.OperandMatters(x, 1, matters))
 		}
 		e.Call(e.m.MathIndex(x.Func))
 	case ir.Element:
@@ -89,8 +90,8 @@ func (e *Emitter) Number(x *ir.Expr, matters bool) {
 	case ir.Random:
 		e.draw(x)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow:
-		e.Number(x.A, OperandMatters(x, 0, matters))
-		e.Number(x.B, OperandMatters(x, 1, matters))
+		e.Number(x.A, analysis.OperandMatters(x, 0, matters))
+		e.Number(x.B, analysis.OperandMatters(x, 1, matters))
 		switch x.Op {
 		case ir.Mod:
 			e.Call(e.m.MathIndex("%"))
@@ -99,7 +100,7 @@ func (e *Emitter) Number(x *ir.Expr, matters bool) {
 		default:
 			e.Op(wasm.F64Add + byte(x.Op-ir.Add))
 		}
-		if matters && !e.signs.cleanly(x, false) {
+		if matters && !e.signs.NeverNegativeZero(x, false) {
 			e.constant(0)
 			e.Op(wasm.F64Add)
 		}

@@ -45,10 +45,10 @@ func (e *Emitter) FuelRegister() int { return e.loop.fuel }
 func (e *Emitter) NextBatch() wasm.Label { return e.loop.giveUp }
 
 // SignMatters reports whether somebody looks at the sign of a zero in a register of type Number.
-func (e *Emitter) SignMatters(reg int) bool { return e.signs.matter[reg] }
+func (e *Emitter) SignMatters(reg int) bool { return e.signs.Matters(reg) }
 
 // NeverNegativeZero reports that an expression is never -0, even where its sign does not matter.
-func (e *Emitter) NeverNegativeZero(x *ir.Expr) bool { return e.signs.cleanly(x, false) }
+func (e *Emitter) NeverNegativeZero(x *ir.Expr) bool { return e.signs.NeverNegativeZero(x, false) }
 
 // SetRow says which row of the batch the code that follows is for.
 func (e *Emitter) SetRow(row int) { e.iter.row = row }

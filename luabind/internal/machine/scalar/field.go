@@ -3,17 +3,9 @@ package scalar
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/fieldcode"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
-
-// valueType is what a field is in a local.
-func valueType(f *ecs.Field) byte {
-	if f.Type == ecs.Bool {
-		return wasm.I32
-	}
-	return wasm.F64
-}
 
 // place puts the address of the row on the stack, and gives the offset of a field.
 func (e *Emitter) place(c *Cell) uint32 {
@@ -29,41 +21,8 @@ func (e *Emitter) load(c *Cell) {
 	e.Set(c.local)
 }
 
-// ReadField reads the field at an offset from the address on the stack.
-func (e *Emitter) ReadField(f *ecs.Field, at uint32) {
-	switch f.Type {
-	case ecs.F64:
-		e.Memory(wasm.F64Load, at)
-	case ecs.F32:
-		e.Memory(wasm.F32Load, at)
-		e.Op(wasm.F64PromoteF32)
-	case ecs.EntityField:
-		e.Memory(wasm.I64Load, at)
-		e.Op(wasm.F64ConvertI64S)
-	case ecs.I32:
-		e.Memory(wasm.I32Load, at)
-		e.Op(wasm.F64ConvertI32S)
-	case ecs.U32:
-		e.Memory(wasm.I32Load, at)
-		e.Op(wasm.F64ConvertI32U)
-	case ecs.I16:
-		e.Memory(wasm.I32Load16S, at)
-		e.Op(wasm.F64ConvertI32S)
-	case ecs.U16:
-		e.Memory(wasm.I32Load16U, at)
-		e.Op(wasm.F64ConvertI32S)
-	case ecs.I8:
-		e.Memory(wasm.I32Load8S, at)
-		e.Op(wasm.F64ConvertI32S)
-	case ecs.U8:
-		e.Memory(wasm.I32Load8U, at)
-		e.Op(wasm.F64ConvertI32S)
-	case ecs.Bool:
-		e.Memory(wasm.I32Load8U, at)
-	default:
-		abi.Refuse("it uses a field of type %s", f.Type)
-	}
-}
+// ReadField replaces the address on the stack by the field at an offset from it.
+func (e *Emitter) ReadField(f *ecs.Field, at uint32) { fieldcode.Load(e.Function, f.Type, at) }
 
 // store assigns a field: to its local as it will be read, and to the row, unless
 // that waits until the row is done.
@@ -124,109 +83,15 @@ func (e *Emitter) MarkBit(view int) int32 {
 	return bit
 }
 
-// fits stops the row when the number in a cell cannot be held by its field, and
-// makes it what the field will hold.
-func (e *Emitter) fits(c *Cell) {
-	if c.Field.Type == ecs.EntityField {
-		e.fitsEntity(c)
-		return
-	}
-	whole := e.Local(wasm.I32)
-	signed := c.Field.Type == ecs.I8 || c.Field.Type == ecs.I16 || c.Field.Type == ecs.I32
-	e.Get(c.local)
-	if c.Field.Type == ecs.U32 {
-		e.Saturating(wasm.I32TruncSatF64U)
-	} else {
-		e.Saturating(wasm.I32TruncSatF64S)
-	}
-	// Cut to the field's bits and back, it must still be the number.
-	switch c.Field.Type {
-	case ecs.I8:
-		e.Op(wasm.I32Extend8S)
-	case ecs.I16:
-		e.Op(wasm.I32Extend16S)
-	case ecs.U8:
-		e.I32(0xff)
-		e.Op(wasm.I32And)
-	case ecs.U16:
-		e.I32(0xffff)
-		e.Op(wasm.I32And)
-	}
-	e.Tee(whole)
-	if signed {
-		e.Op(wasm.F64ConvertI32S)
-	} else {
-		e.Op(wasm.F64ConvertI32U)
-	}
-	number := e.Local(wasm.F64)
-	e.Tee(number)
-	e.Get(c.local)
-	e.Op(wasm.F64Ne)
-	e.JumpIf(e.iter.stop)
-	e.Get(number) // -0 is 0 now
-	e.Set(c.local)
-}
+// fits stops the row if the field of a cell cannot hold the number in its local. Otherwise the local gets what the field will
+// hold.
+func (e *Emitter) fits(c *Cell) { fieldcode.Fit(e.Function, c.Field.Type, c.local, e.iter.stop) }
 
-// fitsEntity stops the row when the number in a cell is no handle: 0, or a whole
-// number with a generation and of 53 bits at most.
-func (e *Emitter) fitsEntity(c *Cell) {
-	number, handle := e.Local(wasm.F64), e.Local(wasm.I64)
-	e.Get(c.local)
-	e.Saturating(wasm.I64TruncSatF64S)
-	e.Tee(handle)
-	e.Op(wasm.F64ConvertI64S)
-	e.Tee(number)
-	e.Get(c.local)
-	e.Op(wasm.F64Ne)
-	e.JumpIf(e.iter.stop)
-	e.Get(handle)
-	e.Op(wasm.I64Eqz, wasm.I32Eqz)
-	e.Then(wasm.Void)
-	e.Get(handle)
-	e.I64(1 << 32)
-	e.Op(wasm.I64Sub)
-	e.I64(1<<53 - 1<<32)
-	e.Op(wasm.I64LtU, wasm.I32Eqz)
-	e.JumpIf(e.iter.stop)
-	e.End()
-	e.Get(number)
-	e.Set(c.local)
-}
-
-// write stores the local of a field.
+// write stores the local of a cell in the row.
 func (e *Emitter) write(c *Cell) {
 	at := e.place(c)
 	e.writeAt(c, at)
 }
 
-// writeAt stores it at an offset from the address on the stack.
-func (e *Emitter) writeAt(c *Cell, at uint32) {
-	e.Get(c.local)
-	switch c.Field.Type {
-	case ecs.F64:
-		e.Memory(wasm.F64Store, at)
-	case ecs.F32:
-		e.Op(wasm.F32DemoteF64)
-		e.Memory(wasm.F32Store, at)
-	case ecs.EntityField:
-		e.Saturating(wasm.I64TruncSatF64S)
-		e.Memory(wasm.I64Store, at)
-	case ecs.Bool:
-		e.Memory(wasm.I32Store8, at)
-	case ecs.U32:
-		e.Saturating(wasm.I32TruncSatF64U)
-		e.Memory(wasm.I32Store, at)
-	case ecs.I64, ecs.U64:
-		abi.Refuse("it stores a field of type %s", c.Field.Type)
-	default:
-		e.Saturating(wasm.I32TruncSatF64S)
-		switch c.Field.Type.Size() {
-		case 4:
-			e.Memory(wasm.I32Store, at)
-		case 2:
-			e.Memory(wasm.I32Store16, at)
-		default:
-			e.Memory(wasm.I32Store8, at)
-		}
-	}
-}
+// writeAt stores the local of a cell at an offset from the address on the stack.
+func (e *Emitter) writeAt(c *Cell, at uint32) { fieldcode.Store(e.Function, c.Field.Type, c.local, at) }

@@ -41,15 +41,6 @@ func (e *Emitter) inner(s *ir.Stmt) {
 	e.iter.breaks = e.iter.breaks[:len(e.iter.breaks)-1]
 }
 
-// Again begins the next turn if the number on the stack is not 0, and ends the
-// loop.
-func (e *Emitter) Again(top wasm.Label) {
-	e.Then(wasm.Void)
-	e.Jump(top)
-	e.End()
-	e.End()
-}
-
 // Count is a counting loop; turn writes a turn. What it counts with, x, is not the
 // register, which the body may assign.
 func (e *Emitter) Count(s *ir.Stmt, out wasm.Label, turn func(x int)) {

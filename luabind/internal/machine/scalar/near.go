@@ -7,6 +7,8 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/fieldcode"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -37,7 +39,7 @@ func (e *Emitter) near(s *ir.Stmt) {
 	e.Memory(wasm.I32Load, at+uint32(unsafe.Offsetof(abi.GridView{}.List)))
 	e.Tee(list)
 	e.Set(to)
-	e.listNear(at, x, y, radius, to)
+	e.grids.cache.List(at, x, y, radius, to)
 	count := e.Local(wasm.I64)
 	e.Get(to)
 	e.Get(list)
@@ -46,7 +48,7 @@ func (e *Emitter) near(s *ir.Stmt) {
 	e.Op(wasm.I32ShrU, wasm.I64ExtendI32U)
 	e.Set(count)
 	e.burnOf(func() { e.Get(count) })
-	if !prepayable(s) {
+	if !analysis.Prepayable(s) {
 		e.nearTurns(s, list, to, true)
 		return
 	}
@@ -86,7 +88,7 @@ func (e *Emitter) lookRound(loop int32, at uint32) {
 		if !c.Stored || !moves {
 			continue
 		}
-		load, _, typ := rawAccess(c.Field)
+		load, _, typ := fieldcode.Raw(c.Field.Type.Size())
 		l := e.Local(typ)
 		offset := e.place(c)
 		e.Memory(load, offset)
@@ -98,7 +100,7 @@ func (e *Emitter) lookRound(loop int32, at uint32) {
 	e.Call(abi.ImportSnapshot)
 	e.Set(reached)
 	for i, c := range moved {
-		_, store, _ := rawAccess(c.Field)
+		_, store, _ := fieldcode.Raw(c.Field.Type.Size())
 		offset := e.place(c)
 		e.Get(old[i])
 		e.Memory(store, offset)
@@ -150,7 +152,7 @@ func (e *Emitter) nearLoop(s *ir.Stmt, at, to int, pays bool) {
 		e.Get(at)
 		e.Memory(wasm.I32Load, abi.FoundNeighbour)
 		e.Tee(neighbour)
-		e.Memory(wasm.F64Load, e.grids.neighbour.entity)
+		e.grids.cache.LoadEntity()
 		e.Set(e.regs.numbers[s.I])
 		e.grids.living[s.I] = neighbour // the body does not set the register: see ir.Near
 	}
@@ -200,29 +202,12 @@ func (e *Emitter) nearPaid(s *ir.Stmt, at, to int) {
 	e.End()
 }
 
-// prepayable reports whether the turns of a loop can be paid for before they begin:
-// nothing else is paid for meanwhile, and there is no way out but by break or by
-// putting the row back.
-func prepayable(s *ir.Stmt) bool {
-	var blocks []int
-	ok := true
-	abi.Walk(s.Body, func(s *ir.Stmt) {
-		if s.Op == ir.Block {
-			blocks = append(blocks, s.I)
-		}
-	}, func(*ir.Expr) {})
-	abi.Walk(s.Body, func(s *ir.Stmt) {
-		ok = ok && s.Price == 0 && s.Op != ir.Return && (s.Op != ir.Jump || slices.Contains(blocks, s.I))
-	}, func(*ir.Expr) {})
-	return ok
-}
-
 // lookedEnough ends a call that went through many points.
 func (e *Emitter) lookedEnough() {
-	if e.grids.looked == 0 {
+	if e.grids.cache == nil {
 		return
 	}
-	e.Get(e.grids.looked)
+	e.grids.cache.Visited()
 	e.I32(mostLooked)
 	e.Op(wasm.I32GtU)
 	e.Then(wasm.Void)

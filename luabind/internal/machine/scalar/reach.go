@@ -4,6 +4,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/fieldcode"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -87,7 +88,7 @@ func (e *Emitter) LoadElsewhere(x *ir.Expr) {
 
 // storeDirect assigns a field of a view at once.
 func (e *Emitter) storeDirect(s *ir.Stmt) {
-	c := &Cell{Field: s.Field, local: e.Local(valueType(s.Field))}
+	c := &Cell{Field: s.Field, local: e.Local(fieldcode.ValueType(s.Field.Type))}
 	e.assign(c, s.A)
 	at := e.Reach(s.I, s.Field)
 	if e.out.log != 0 {
@@ -115,7 +116,7 @@ func (e *Emitter) saveDirect() (saved []int) {
 		if e.cached(t.View) {
 			continue
 		}
-		load, _, typ := rawAccess(t.Field)
+		load, _, typ := fieldcode.Raw(t.Field.Type.Size())
 		l := e.Local(typ)
 		e.ifPresent(t.View, func() {
 			at := e.Reach(t.View, t.Field)
@@ -135,7 +136,7 @@ func (e *Emitter) restoreDirect(saved []int) {
 		if e.cached(t.View) {
 			continue
 		}
-		_, store, _ := rawAccess(t.Field)
+		_, store, _ := fieldcode.Raw(t.Field.Type.Size())
 		l := saved[0]
 		saved = saved[1:]
 		e.ifPresent(t.View, func() {
@@ -156,21 +157,4 @@ func (e *Emitter) ifPresent(view int, do func()) {
 	e.Then(wasm.Void)
 	do()
 	e.End()
-}
-
-// rawAccess are the instructions that copy the bits of a field.
-func rawAccess(f *ecs.Field) (load, store, typ byte) {
-	return rawBits(f.Type.Size())
-}
-
-func rawBits(size uintptr) (load, store, typ byte) {
-	switch size {
-	case 1:
-		return wasm.I32Load8U, wasm.I32Store8, wasm.I32
-	case 2:
-		return wasm.I32Load16U, wasm.I32Store16, wasm.I32
-	case 4:
-		return wasm.I32Load, wasm.I32Store, wasm.I32
-	}
-	return wasm.I64Load, wasm.I64Store, wasm.I64
 }

@@ -1,8 +1,8 @@
 package scalar
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -23,7 +23,7 @@ func (e *Emitter) rowLoop(batches []Batch) {
 	first := e.own.walkers[0]
 	end := e.Local(wasm.I32)
 	e.Get(first.Ptr)
-	if e.loop.prepaid = !e.turns(); e.loop.prepaid {
+	if e.loop.prepaid = !analysis.HasLoops(e.p); e.loop.prepaid {
 		e.loop.from = e.Local(wasm.I32)
 		e.Tee(e.loop.from)
 		e.affordable()
@@ -132,12 +132,6 @@ func (e *Emitter) sparseLoop(t Batch) {
 	e.Jump(again)
 	e.End()
 	e.End()
-}
-
-// turns reports whether there are loops within the body.
-func (e *Emitter) turns() (turns bool) {
-	abi.Walk(e.p.Body, func(s *ir.Stmt) { turns = turns || s.Price > 0 }, func(*ir.Expr) {})
-	return turns
 }
 
 // affordable is how many of the rows the fuel suffices for. Where all rows cost

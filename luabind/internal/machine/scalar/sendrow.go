@@ -71,7 +71,7 @@ func (e *Emitter) defaults(s *ecs.Schema, given []bool) {
 		}
 		if !all {
 			e.Get(e.out.ring)
-			e.wide(binary.LittleEndian.Uint64(row[at:]))
+			e.I64(int64(binary.LittleEndian.Uint64(row[at:])))
 			e.Memory(wasm.I64Store, 8+uint32(at))
 		}
 	}

@@ -3,6 +3,7 @@ package scalar
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -11,11 +12,11 @@ import (
 // of the outputs.
 func (e *Emitter) rowAt(i, n int) {
 	e.iter.row = i
-	if e.iter.brk == 0 && e.leavesLoop() {
+	if e.iter.brk == 0 && analysis.LeavesLoop(e.p) {
 		e.iter.brk = e.Local(wasm.I32)
 	}
 	for _, c := range e.own.cells {
-		if c.Read || e.p.Exact && c.Stored && (!c.always || e.grids.looked != 0) {
+		if c.Read || e.p.Exact && c.Stored && (!c.always || e.grids.cache != nil) {
 			e.load(c)
 		}
 	}
@@ -33,11 +34,7 @@ func (e *Emitter) rowAt(i, n int) {
 		e.Memory(wasm.I32Store, abi.FrameUndo)
 	}
 	if e.p.Random {
-		if e.iter.drawn == 0 {
-			e.iter.drawn = e.Local(wasm.I32)
-		}
-		e.I32(0)
-		e.Set(e.iter.drawn)
+		e.random.BeginRow()
 	}
 	if e.p.Exact {
 		done := e.Block()
@@ -49,7 +46,9 @@ func (e *Emitter) rowAt(i, n int) {
 		e.Jump(done)
 		e.End()
 		e.RestoreOutputs(saved)
-		e.undraw()
+		if e.p.Random {
+			e.random.UndoRow()
+		}
 		e.leave(abi.Failed, i, n-1-i)
 		e.End()
 	} else {
@@ -80,21 +79,6 @@ func (e *Emitter) rowAt(i, n int) {
 		e.End()
 	}
 	e.iter.row = 0
-}
-
-// leavesLoop reports whether the body has a break or return out of the query loop.
-func (e *Emitter) leavesLoop() bool {
-	var find func(body []*ir.Stmt, within bool) bool
-	find = func(body []*ir.Stmt, within bool) bool {
-		for _, s := range body {
-			inner := within || s.Price > 0
-			if s.Op == ir.Break && !within || s.Op == ir.Return || find(s.Body, inner) || find(s.Else, inner) {
-				return true
-			}
-		}
-		return false
-	}
-	return find(e.p.Body, false)
 }
 
 // SaveOutputs keeps the outputs as they are when the row begins.
@@ -155,7 +139,7 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 			e.Set(e.regs.texts[s.I])
 		case ir.Number:
 			e.setHandle(s)
-			e.Number(s.A, e.signs.matter[s.I])
+			e.Number(s.A, e.signs.Matters(s.I))
 			e.Set(e.regs.numbers[s.I])
 		}
 		if s.Mark >= 0 {

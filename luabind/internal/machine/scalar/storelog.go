@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/fieldcode"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -22,7 +23,7 @@ func (e *Emitter) keep(at int, offset uint32, size uintptr, ref int) {
 	e.Get(e.out.log)
 	e.I32(int32(size) + 16*int32(ref+1))
 	e.Memory(wasm.I32Store, abi.LogWhat)
-	load, store, _ := rawBits(size)
+	load, store, _ := fieldcode.Raw(size)
 	e.Get(e.out.log)
 	e.Get(at)
 	e.Memory(load, offset)

@@ -4,7 +4,10 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/fieldcode"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/nearby"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -42,8 +45,7 @@ func (e *Emitter) survey() {
 		e.out.log = e.Local(wasm.I32)
 	}
 	if abi.CountNear(e.p) > 0 {
-		e.grids.looked = e.Local(wasm.I32)
-		e.findNeighbours()
+		e.grids.cache = nearby.New(e.Function, e.p, around{e})
 	}
 	abi.Walk(e.p.Body, func(s *ir.Stmt) {
 		switch s.Op {
@@ -98,9 +100,9 @@ func (e *Emitter) survey() {
 			e.beyond.slots[i] = e.Local(wasm.I32)
 		}
 	}
-	e.signs = signsOf(e.p, e.Spend)
+	e.signs = analysis.SignsOf(e.p, e.Spend)
 	for _, c := range e.own.cells {
-		c.local = e.Local(valueType(c.Field))
+		c.local = e.Local(fieldcode.ValueType(c.Field.Type))
 	}
 	if e.p.Entity {
 		e.own.entities = e.walker(8)

@@ -3,6 +3,8 @@ package scalar
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/pcg"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -20,6 +22,7 @@ func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
 		loop:   rowLoop{sparse: sparse},
 		iter:   iteration{targets: map[int]wasm.Label{}},
 	}
+	e.random = pcg.New(e.Function, e.layout.Random)
 	e.check()
 	e.survey()
 	e.begin()
@@ -34,11 +37,14 @@ func (e *Emitter) Unit(packed *Batch) *abi.Unit {
 	u := &abi.Unit{
 		Code: e.m.Bytes(), Layout: e.layout, Constants: e.consts.constants, Walkers: e.own.walkers,
 		Views: e.own.views, Entities: e.own.entities, Marks: e.own.marks, Packed: e.loop.packs, Guards: e.loop.guards, Sparse: e.loop.sparse,
-		Words: e.beyond.words, Emits: e.out.emits, Returns: e.out.returns, Nears: e.grids.nears, Neighbour: e.grids.neighbour.size, Effects: e.out.ring != 0, Logs: e.out.log != 0, Strings: e.consts.strings,
+		Words: e.beyond.words, Emits: e.out.emits, Returns: e.out.returns, Nears: e.grids.nears, Effects: e.out.ring != 0, Logs: e.out.log != 0, Strings: e.consts.strings,
 		Cost: e.cost(),
 	}
-	if fuelChecks, ok := e.independent(); ok && !e.loop.sparse {
-		u.FuelChecks, u.Nanoseconds = fuelChecks, e.nanoseconds(e.p.Body)
+	if e.grids.cache != nil {
+		u.Neighbour = e.grids.cache.RecordSize()
+	}
+	if fuelChecks, ok := analysis.Independent(e.p, e.out.ring != 0, e.own.direct != 0); ok && !e.loop.sparse {
+		u.FuelChecks, u.Nanoseconds = fuelChecks, analysis.Nanoseconds(e.p, e.p.Body)
 	}
 	u.Steps = mostSteps - e.steps
 	always := uint64(0)

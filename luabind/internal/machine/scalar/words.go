@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
@@ -22,4 +23,14 @@ func (e *Emitter) word(kind abi.WordKind, id int) int {
 	e.beyond.words = append(e.beyond.words, w)
 	e.beyond.wordLocals[w] = l
 	return l
+}
+
+// around is what package nearby needs of an emitter.
+type around struct{ *Emitter }
+
+func (a around) Zero()                              { a.constant(0) }
+func (a around) Word(kind abi.WordKind, id int) int { return a.word(kind, id) }
+func (a around) IfLives(handle, at int, do func())  { a.ifLives(handle, at, do) }
+func (a around) ColumnRow(slot int, id ecs.ComponentID, size int32, at int) {
+	a.columnRow(slot, id, size, at)
 }

@@ -90,3 +90,12 @@ func (f *Function) bytes() []byte {
 	}
 	return append(append(out, f.Encoder...), End)
 }
+
+// Again ends a loop that Loop has begun: it begins the next iteration if the number on the stack is not 0. The compiler fuses a
+// comparison with the branch of an if, not with a br_if to the start of a loop.
+func (f *Function) Again(top Label) {
+	f.Then(Void)
+	f.Jump(top)
+	f.End()
+	f.End()
+}

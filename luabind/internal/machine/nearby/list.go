@@ -1,4 +1,4 @@
-package scalar
+package nearby
 
 import (
 	"unsafe"
@@ -7,8 +7,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// listNear lists the points within the radius, and moves to behind the last one.
-func (e *Emitter) listNear(at uint32, x, y, radius, to int) {
+// List writes code that appends a record of [abi.FoundSize] bytes for each point within a radius. The arguments x, y, radius
+// and to are locals; to has the address behind the last found point, and is moved. at is the offset in the frame of the
+// [abi.GridView] of the loop, which the host has filled in. The order is that of [ecs.Grid.Near]: row of cells by row of
+// cells, in each by column, in a cell by entity.
+func (e *Writer) List(at uint32, x, y, radius, to int) {
 	field := func(op byte, offset uintptr) {
 		e.Get(abi.ArgFrame)
 		e.Memory(op, at+uint32(offset))
@@ -20,10 +23,10 @@ func (e *Emitter) listNear(at uint32, x, y, radius, to int) {
 	e.Op(wasm.I32Eqz)
 	e.JumpIf(none)
 	e.Get(radius)
-	e.constant(0)
+	e.around.Zero()
 	e.Op(wasm.F64Ge, wasm.I32Eqz)
 	e.JumpIf(none)
-	// column is the column or row of a place: cut to whole numbers from 0 to last.
+	// column returns a local with the column or row of a coordinate, limited to the numbers from 0 to last.
 	column := func(place, sign int, min, last uintptr) int {
 		c, end := e.Local(wasm.I32), e.Local(wasm.I32)
 		e.Get(place)
@@ -77,32 +80,32 @@ func (e *Emitter) listNear(at uint32, x, y, radius, to int) {
 	e.I32(2)
 	e.Op(wasm.I32Shl)
 	e.Set(width)
-	neighbours, met, past := e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
+	records, cached, past := e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
 	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Neighbours))
-	e.Set(neighbours)
-	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Met)) // then of the row of cells at hand
+	e.Set(records)
+	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Met)) // then of the current row of cells
 	e.Get(y0)
 	e.I32(2)
 	e.Op(wasm.I32Shl, wasm.I32Add)
-	e.Set(met)
-	e.Get(y1) // past is where met ends
+	e.Set(cached)
+	e.Get(y1) // past is the end of cached
 	e.Get(y0)
 	e.Op(wasm.I32Sub)
 	e.I32(1)
 	e.Op(wasm.I32Add)
 	e.I32(2)
 	e.Op(wasm.I32Shl)
-	e.Get(met)
+	e.Get(cached)
 	e.Op(wasm.I32Add)
 	e.Set(past)
 	p, end := e.Local(wasm.I32), e.Local(wasm.I32)
 	nextRow := e.Loop()
-	e.Get(met)
+	e.Get(cached)
 	e.Memory(wasm.I32Load, 0)
 	e.Op(wasm.I32Eqz)
 	e.Then(wasm.Void)
-	e.introduceRow(first, x0, cols, points, neighbours)
-	e.Get(met)
+	e.cacheRow(first, x0, cols, points, records)
+	e.Get(cached)
 	e.I32(1)
 	e.Memory(wasm.I32Store, 0)
 	e.End()
@@ -114,27 +117,27 @@ func (e *Emitter) listNear(at uint32, x, y, radius, to int) {
 	e.Op(wasm.I32Add)
 	e.Memory(wasm.I32Load, 0)
 	e.Set(end)
-	e.lookedAt(p, end, 1)
-	e.nth(p, neighbours, e.grids.neighbour.size)
-	e.nth(end, neighbours, e.grids.neighbour.size)
-	e.listCells(p, end, x, y, r2, to)
+	e.count(p, end, 1)
+	e.nth(p, records, e.record.size)
+	e.nth(end, records, e.record.size)
+	e.addNear(p, end, x, y, r2, to)
 	e.Get(first)
 	e.Get(cols)
 	e.I32(2)
 	e.Op(wasm.I32Shl, wasm.I32Add)
 	e.Set(first)
-	e.Get(met)
+	e.Get(cached)
 	e.I32(4)
 	e.Op(wasm.I32Add)
-	e.Tee(met)
+	e.Tee(cached)
 	e.Get(past)
 	e.Op(wasm.I32LtU)
 	e.Again(nextRow)
 	e.End()
 }
 
-// nth makes a number the address of the item with that number.
-func (e *Emitter) nth(n, items int, size uint32) {
+// nth replaces the number of an item in a local by its address; items is the local with the address of item 0.
+func (e *Writer) nth(n, items int, size uint32) {
 	e.Get(n)
 	e.I32(int32(size))
 	e.Op(wasm.I32Mul)
@@ -143,25 +146,26 @@ func (e *Emitter) nth(n, items int, size uint32) {
 	e.Set(n)
 }
 
-// listCells lists those of the neighbours from p to end that are within the radius,
-// two at a time.
-func (e *Emitter) listCells(p, end, x, y, r2, to int) {
+// addNear lists the records from p to end that are within the radius. It looks at two in an iteration, and writes both to the
+// list before it knows whether they are near: without a branch, the processor has nothing to predict. So the list needs room
+// for one more than can be found, and the cache for one record behind the last.
+func (e *Writer) addNear(p, end, x, y, r2, to int) {
 	e.Get(p)
 	e.Get(end)
 	e.Op(wasm.I32LtU)
 	e.Then(wasm.Void)
 	nextPoint := e.Loop()
-	size := int32(e.grids.neighbour.size)
+	size := int32(e.record.size)
 	d2 := [...]int{e.Local(wasm.F64), e.Local(wasm.F64)}
-	for i := 1; i >= 0; i-- { // the farther one first: see touch
-		dx, dy, at := e.Local(wasm.F64), e.Local(wasm.F64), uint32(i)*e.grids.neighbour.size
+	for i := 1; i >= 0; i-- { // the farther one first: its bounds check covers the other one
+		dx, dy, at := e.Local(wasm.F64), e.Local(wasm.F64), uint32(i)*e.record.size
 		e.Get(p)
-		e.Memory(wasm.F64Load, at+neighbourY)
+		e.Memory(wasm.F64Load, at+recordY)
 		e.Get(y)
 		e.Op(wasm.F64Sub)
 		e.Set(dy)
 		e.Get(p)
-		e.Memory(wasm.F64Load, at+neighbourX)
+		e.Memory(wasm.F64Load, at+recordX)
 		e.Get(x)
 		e.Op(wasm.F64Sub)
 		e.Tee(dx)

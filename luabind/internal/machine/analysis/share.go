@@ -1,4 +1,4 @@
-package scalar
+package analysis
 
 import (
 	"math"
@@ -8,14 +8,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Rows can be shared out to several cores when nothing one row does is seen by
-// another, none can be put back, and the fuel each takes is known beforehand: then
-// the end is the same as that of one core, to the unit of fuel.
+// The rows of a call can be shared among several cores if no row sees what another one does, no row can fail, and the fuel
+// of each row is known beforehand. Then the result is that of one core, and the fuel that is left, too.
 
-// independent returns what each row pays; false when rows are not to be shared out.
-func (e *Emitter) independent() ([]abi.FuelCheck, bool) {
-	p := e.p
-	if len(p.Outputs) > 0 || p.Random || p.Returns > 0 || e.out.ring != 0 || len(p.Tables) > 0 || e.own.direct != 0 || e.leavesLoop() {
+// Independent reports whether the rows of a Program can be shared, and returns the fuel that each row pays. recorded says
+// that rows record effects, direct that views of the query loop are reached in memory: then rows are not shared.
+func Independent(p *ir.Program, recorded, direct bool) ([]abi.FuelCheck, bool) {
+	if len(p.Outputs) > 0 || p.Random || p.Returns > 0 || recorded || len(p.Tables) > 0 || direct || LeavesLoop(p) {
 		return nil, false
 	}
 	for _, ref := range p.Refs {
@@ -41,23 +40,23 @@ func (e *Emitter) independent() ([]abi.FuelCheck, bool) {
 		return nil, false
 	}
 	fuelChecks := []abi.FuelCheck{{Price: p.Price, Turns: 1, Walk: -1}}
-	return fuelChecks, e.fuelChecks(p.Body, &fuelChecks)
+	return fuelChecks, addFuelChecks(p.Body, &fuelChecks)
 }
 
-// fuel checks adds what loops cost; false when that depends on values.
-func (e *Emitter) fuelChecks(body []*ir.Stmt, fuelChecks *[]abi.FuelCheck) bool {
+// addFuelChecks appends the fuel checks of the inner loops; false when their number depends on values.
+func addFuelChecks(body []*ir.Stmt, fuelChecks *[]abi.FuelCheck) bool {
 	for _, s := range body {
 		within := append(append([]*ir.Stmt{}, s.Body...), s.Else...)
 		switch s.Op {
 		case ir.Block:
-			if !e.fuelChecks(s.Body, fuelChecks) {
+			if !addFuelChecks(s.Body, fuelChecks) {
 				return false
 			}
 			continue
 		case ir.Each:
 			*fuelChecks = append(*fuelChecks, abi.FuelCheck{Price: s.Price, Turns: 0, Walk: s.I})
 		case ir.Count:
-			n, ok := CountTurns(s)
+			n, ok := CountIterations(s)
 			if !ok {
 				return false
 			}
@@ -75,32 +74,11 @@ func (e *Emitter) fuelChecks(body []*ir.Stmt, fuelChecks *[]abi.FuelCheck) bool 
 	return true
 }
 
-func hasLoop(s *ir.Stmt) bool {
-	found := s.Price > 0
-	abi.Walk(append(append([]*ir.Stmt{}, s.Body...), s.Else...), func(s *ir.Stmt) { found = found || s.Price > 0 }, func(*ir.Expr) {})
-	return found
-}
-
-// CountTurns counts those of a loop between constants.
-func CountTurns(s *ir.Stmt) (n int64, ok bool) {
-	const most = 1 << 16
-	if s.A.Op != ir.Const || s.B.Op != ir.Const || s.C.Op != ir.Const {
-		return 0, false
-	}
-	from, to, by := s.A.N, s.B.N, s.C.N
-	for x := from - by + by; by > 0 && x <= to || by <= 0 && x >= to; x += by {
-		if n++; n > most {
-			return 0, false
-		}
-	}
-	return n, true
-}
-
-// nanoseconds is a guess at what a row takes.
-func (e *Emitter) nanoseconds(body []*ir.Stmt) float64 {
+// Nanoseconds estimates how long statements of a row take. Queries within are asked for their current number of rows.
+func Nanoseconds(p *ir.Program, body []*ir.Stmt) float64 {
 	ns := 0.0
 	for _, s := range body {
-		inner := e.nanoseconds(s.Body) + e.nanoseconds(s.Else)
+		inner := Nanoseconds(p, s.Body) + Nanoseconds(p, s.Else)
 		own := 0.0
 		abi.Walk([]*ir.Stmt{{A: s.A, B: s.B, C: s.C}}, func(*ir.Stmt) {}, func(x *ir.Expr) {
 			switch x.Op {
@@ -115,11 +93,11 @@ func (e *Emitter) nanoseconds(body []*ir.Stmt) float64 {
 		})
 		switch s.Op {
 		case ir.Count:
-			if n, ok := CountTurns(s); ok {
+			if n, ok := CountIterations(s); ok {
 				inner *= float64(n)
 			}
 		case ir.Each:
-			inner *= math.Max(1, float64(e.p.Queries[s.I].Query.Count()))
+			inner *= math.Max(1, float64(p.Queries[s.I].Query.Count()))
 		default:
 			own += 0.1
 		}

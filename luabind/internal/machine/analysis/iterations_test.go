@@ -1,4 +1,4 @@
-package scalar
+package analysis
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 
 func constant(n float64) *ir.Expr { return &ir.Expr{Op: ir.Const, N: n} }
 
-// A loop between constants turns as often as the interpreter turns it. Too many turns are not counted.
-func TestTurnsBetweenConstants(t *testing.T) {
+// A loop between constants has as many iterations as in the interpreter. Too many are not counted.
+func TestIterationsBetweenConstants(t *testing.T) {
 	for _, c := range []struct {
 		from, to, by float64
 		count        int64 // -1: not known
@@ -29,17 +29,17 @@ func TestTurnsBetweenConstants(t *testing.T) {
 		{1, 1<<16 + 1, 1, -1},
 	} {
 		s := &ir.Stmt{Op: ir.Count, A: constant(c.from), B: constant(c.to), C: constant(c.by)}
-		n, ok := CountTurns(s)
+		n, ok := CountIterations(s)
 		if ok != (c.count >= 0) || ok && n != c.count {
-			t.Errorf("%v to %v by %v: %d turns, %v; want %d", c.from, c.to, c.by, n, ok, c.count)
+			t.Errorf("%v to %v by %v: %d iterations, %v; want %d", c.from, c.to, c.by, n, ok, c.count)
 		}
 	}
 	for i := range 3 {
 		list := []*ir.Expr{constant(1), constant(3), constant(1)}
 		list[i] = &ir.Expr{Op: ir.Reg}
 		s := &ir.Stmt{Op: ir.Count, A: list[0], B: list[1], C: list[2]}
-		if _, ok := CountTurns(s); ok {
-			t.Errorf("operand %d is no constant, and the turns are known", i)
+		if _, ok := CountIterations(s); ok {
+			t.Errorf("operand %d is no constant, and the iterations are known", i)
 		}
 	}
 }

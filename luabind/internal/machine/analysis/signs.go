@@ -1,4 +1,4 @@
-package scalar
+package analysis
 
 import (
 	"math"
@@ -9,21 +9,23 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Arithmetic in the interpreter never gives -0, so +0 is added to a result, which
-// turns -0 into 0 and leaves all else. That costs time in the middle of a chain of
-// operations, and is left out where the sign of a zero can make no difference:
-// where the value is compared, or added to another that is no -0, or where it
-// cannot be -0 to begin with.
+// Arithmetic in the interpreter never gives -0: package kernel says why. So code adds +0 to a result, which turns -0 into 0
+// and leaves every other number. That costs time in the middle of a chain of operations. It is left out where the sign of a
+// zero can make no difference: where the value is compared, where it is added to a number that is not -0, and where it cannot
+// be -0 in the first place.
 
-// signs knows about registers of numbers.
-type signs struct {
-	matter []bool // somebody looks at the sign of a zero in it
-	clean  []bool // it never holds -0
-	spend  func(steps int)
+// Signs is what is known of the signs of zeros in the number registers of a Program. It does not change once it is made,
+// but each question spends steps of compiling.
+type Signs struct {
+	matter []bool          // by register: its value is used where the sign of a zero makes a difference
+	clean  []bool          // by register: it never holds -0
+	spend  func(steps int) // counts the expressions that are visited
 }
 
-func signsOf(p *ir.Program, spend func(steps int)) signs {
-	s := signs{make([]bool, p.Numbers), make([]bool, p.Numbers), spend}
+// SignsOf finds out where the signs of zeros matter in a Program. It calls spend with the number of expressions that it
+// visits; spend may panic with an [abi.Refusal].
+func SignsOf(p *ir.Program, spend func(steps int)) Signs {
+	s := Signs{make([]bool, p.Numbers), make([]bool, p.Numbers), spend}
 	for i := range s.clean {
 		s.clean[i] = true
 	}
@@ -45,7 +47,7 @@ func signsOf(p *ir.Program, spend func(steps int)) signs {
 	for changed := true; changed; {
 		changed = false
 		abi.Walk(p.Body, func(st *ir.Stmt) {
-			if st.Op == ir.Set && st.A.Type == ir.Number && s.clean[st.I] && !s.cleanly(st.A, s.matter[st.I]) {
+			if st.Op == ir.Set && st.A.Type == ir.Number && s.clean[st.I] && !s.NeverNegativeZero(st.A, s.matter[st.I]) {
 				s.clean[st.I], changed = false, true
 			}
 		}, func(*ir.Expr) {})
@@ -53,7 +55,11 @@ func signsOf(p *ir.Program, spend func(steps int)) signs {
 	return s
 }
 
-func (s *signs) visit(st *ir.Stmt) {
+// Matters reports whether the sign of a zero in a number register makes a difference to anything.
+func (s *Signs) Matters(reg int) bool { return s.matter[reg] }
+
+// visit notes which registers matter because of a statement.
+func (s *Signs) visit(st *ir.Stmt) {
 	switch {
 	case st.Op == ir.Set && st.A.Type == ir.Number:
 		s.use(st.A, s.matter[st.I])
@@ -70,7 +76,7 @@ func (s *signs) visit(st *ir.Stmt) {
 }
 
 // use notes whose signs an expression looks at when its own matters, or not.
-func (s *signs) use(x *ir.Expr, matters bool) {
+func (s *Signs) use(x *ir.Expr, matters bool) {
 	if x == nil {
 		return
 	}
@@ -110,9 +116,9 @@ func OperandMatters(x *ir.Expr, operand int, matters bool) bool {
 	}
 }
 
-// cleanly reports that the value of an expression is never -0, when it is made
-// clean or not.
-func (s *signs) cleanly(x *ir.Expr, made bool) bool {
+// NeverNegativeZero reports that the value of an expression is never -0. made says that +0 is added to the results of its
+// operations; otherwise they are as the processor computes them.
+func (s *Signs) NeverNegativeZero(x *ir.Expr, made bool) bool {
 	s.spend(1)
 	switch x.Op {
 	case ir.Const:
@@ -124,23 +130,23 @@ func (s *signs) cleanly(x *ir.Expr, made bool) bool {
 	case ir.Entity:
 		return true
 	case ir.Add: // -0 is the sum of -0 and -0 only
-		return made || s.cleanly(x.A, false) || s.cleanly(x.B, false)
+		return made || s.NeverNegativeZero(x.A, false) || s.NeverNegativeZero(x.B, false)
 	case ir.Sub: // and the difference of -0 and 0
-		return made || s.cleanly(x.A, false)
+		return made || s.NeverNegativeZero(x.A, false)
 	case ir.Mul:
 		return made || same(x.A, x.B)
 	case ir.Div, ir.Mod, ir.Pow:
 		return made
 	case ir.Min, ir.Max:
-		return s.cleanly(x.A, made) && s.cleanly(x.B, made)
+		return s.NeverNegativeZero(x.A, made) && s.NeverNegativeZero(x.B, made)
 	case ir.Select:
-		return s.cleanly(x.B, made) && s.cleanly(x.C, made)
+		return s.NeverNegativeZero(x.B, made) && s.NeverNegativeZero(x.C, made)
 	case ir.Call:
 		switch x.Func {
 		case "abs":
 			return true
 		case "sqrt", "floor":
-			return s.cleanly(x.A, made)
+			return s.NeverNegativeZero(x.A, made)
 		}
 		return false
 	default:

@@ -1,0 +1,65 @@
+package fieldcode
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// ValueType is the type of a local that holds the value of a field: 32 bits for a boolean, a float64 for all others.
+func ValueType(t ecs.FieldType) byte {
+	if t == ecs.Bool {
+		return wasm.I32
+	}
+	return wasm.F64
+}
+
+// Load writes code that replaces the address on the stack by the value of the field at an offset from it.
+func Load(e *wasm.Function, t ecs.FieldType, at uint32) {
+	switch t {
+	case ecs.F64:
+		e.Memory(wasm.F64Load, at)
+	case ecs.F32:
+		e.Memory(wasm.F32Load, at)
+		e.Op(wasm.F64PromoteF32)
+	case ecs.EntityField:
+		e.Memory(wasm.I64Load, at)
+		e.Op(wasm.F64ConvertI64S)
+	case ecs.I32:
+		e.Memory(wasm.I32Load, at)
+		e.Op(wasm.F64ConvertI32S)
+	case ecs.U32:
+		e.Memory(wasm.I32Load, at)
+		e.Op(wasm.F64ConvertI32U)
+	case ecs.I16:
+		e.Memory(wasm.I32Load16S, at)
+		e.Op(wasm.F64ConvertI32S)
+	case ecs.U16:
+		e.Memory(wasm.I32Load16U, at)
+		e.Op(wasm.F64ConvertI32S)
+	case ecs.I8:
+		e.Memory(wasm.I32Load8S, at)
+		e.Op(wasm.F64ConvertI32S)
+	case ecs.U8:
+		e.Memory(wasm.I32Load8U, at)
+		e.Op(wasm.F64ConvertI32S)
+	case ecs.Bool:
+		e.Memory(wasm.I32Load8U, at)
+	default:
+		abi.Refuse("it uses a field of type %s", t)
+	}
+}
+
+// Raw returns the instructions that load and store the bits of a value of 1, 2, 4 or 8 bytes, and the type of a local for
+// them.
+func Raw(size uintptr) (load, store, typ byte) {
+	switch size {
+	case 1:
+		return wasm.I32Load8U, wasm.I32Store8, wasm.I32
+	case 2:
+		return wasm.I32Load16U, wasm.I32Store16, wasm.I32
+	case 4:
+		return wasm.I32Load, wasm.I32Store, wasm.I32
+	}
+	return wasm.I64Load, wasm.I64Store, wasm.I64
+}

@@ -1,0 +1,185 @@
+package nearby
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// A record is what the cache holds of one entity in the snapshot of a grid. These are the offsets of its parts.
+const (
+	recordX     = 0  // float64: NaN for an entity that is dead, so that it is near nothing
+	recordY     = 8  // float64
+	recordSlot  = 16 // uint32: index of its slot; slots move when an effect takes more of them
+	recordFirst = 20 // uint32 for each component: address of the entity's row, 0 if it lacks the component
+)
+
+// recordLayout is the layout of the records of one Program.
+type recordLayout struct {
+	components []ecs.ComponentID // components that a loop over near entities looks up
+	entity     uint32            // offset of the entity as a float64; at the end, because reading it first spares all other bounds checks
+	size       uint32            // bytes of a record
+}
+
+// layoutOf returns the layout of records for a Program: a component gets a place if it is looked up for an entity that
+// a loop over near entities has found.
+func layoutOf(p *ir.Program) (l recordLayout) {
+	var within func(body []*ir.Stmt, near []int)
+	within = func(body []*ir.Stmt, near []int) {
+		for _, s := range body {
+			if s.Op == ir.Look && s.A.Op == ir.Reg && slices.Contains(near, s.A.I) {
+				if id := p.Refs[s.I-p.Views].Component; !slices.Contains(l.components, id) {
+					l.components = append(l.components, id)
+				}
+			}
+			inner := near
+			if s.Op == ir.Near && s.I >= 0 {
+				inner = append(slices.Clone(near), s.I)
+			}
+			within(s.Body, inner)
+			within(s.Else, inner)
+		}
+	}
+	within(p.Body, nil)
+	l.entity = (recordFirst + 4*uint32(len(l.components)) + 7) &^ 7
+	l.size = l.entity + 8
+	return l
+}
+
+// RecordSize returns how many bytes the cache needs for an entity.
+func (e *Writer) RecordSize() uint32 { return e.record.size }
+
+// LoadEntity replaces the address of a record on the stack by its entity, a float64.
+func (e *Writer) LoadEntity() { e.Memory(wasm.F64Load, e.record.entity) }
+
+// LoadComponent puts the address of the row of a component on the stack, 0 if the entity lacks it. record is the local
+// with the address of its record.
+func (e *Writer) LoadComponent(record int, id ecs.ComponentID) {
+	i := slices.Index(e.record.components, id)
+	e.Get(record)
+	e.Memory(wasm.I32Load, recordFirst+4*uint32(i))
+}
+
+// LoadSlot puts the address of the entity's slot on the stack. record is the local with the address of its record.
+func (e *Writer) LoadSlot(record int) {
+	e.Get(record)
+	e.Memory(wasm.I32Load, recordSlot)
+	e.I32(int32(ecs.SlotSize))
+	e.Op(wasm.I32Mul)
+	e.Get(e.around.Word(abi.WordSlots, 0))
+	e.Op(wasm.I32Add)
+}
+
+// cacheRow writes the records of the points in one row of cells. All arguments are locals: first has the address of the
+// start of one cell of the row, x0 the column of that cell, cols the number of columns, points and records where the points
+// of the snapshot and the records of the cache begin.
+func (e *Writer) cacheRow(first, x0, cols, points, records int) {
+	from, to, end := e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
+	e.Get(first)
+	e.Get(x0)
+	e.I32(2)
+	e.Op(wasm.I32Shl, wasm.I32Sub)
+	e.Tee(from)
+	e.Get(cols)
+	e.I32(2)
+	e.Op(wasm.I32Shl, wasm.I32Add)
+	e.Memory(wasm.I32Load, 0)
+	e.Set(end)
+	e.Get(from)
+	e.Memory(wasm.I32Load, 0)
+	e.Tee(from)
+	e.Set(to)
+	e.count(from, end, 4)
+	e.Get(from)
+	e.Get(end)
+	e.Op(wasm.I32LtU)
+	e.Then(wasm.Void)
+	e.nth(to, records, e.record.size)
+	e.nth(from, points, uint32(ecs.PointSize))
+	e.nth(end, points, uint32(ecs.PointSize))
+	next := e.Loop()
+	e.cachePoint(from, to)
+	e.Get(to)
+	e.I32(int32(e.record.size))
+	e.Op(wasm.I32Add)
+	e.Set(to)
+	e.Get(from)
+	e.I32(int32(ecs.PointSize))
+	e.Op(wasm.I32Add)
+	e.Tee(from)
+	e.Get(end)
+	e.Op(wasm.I32LtU)
+	e.Again(next)
+	e.End()
+}
+
+// cachePoint writes the record of one point. point and to are locals with the addresses of both.
+func (e *Writer) cachePoint(point, to int) {
+	handle, x, slot := e.Local(wasm.I64), e.Local(wasm.F64), e.Local(wasm.I32)
+	var columns []int
+	for range e.record.components {
+		l := e.Local(wasm.I32)
+		e.I32(0)
+		e.Set(l)
+		columns = append(columns, l)
+	}
+	e.F64(math.NaN())
+	e.Set(x)
+	e.Get(point)
+	e.Memory(wasm.I64Load, uint32(ecs.PointEntity))
+	e.Tee(handle)
+	e.Op(wasm.I32WrapI64)
+	e.Get(e.around.Word(abi.WordSlotCount, 0))
+	e.Op(wasm.I32LtU)
+	e.Then(wasm.Void)
+	e.around.IfLives(handle, slot, func() {
+		e.Get(point)
+		e.Memory(wasm.F64Load, uint32(ecs.PointX))
+		e.Set(x)
+		for i, id := range e.record.components {
+			e.around.ColumnRow(slot, id, e.refSize(id), columns[i])
+		}
+	})
+	e.End()
+	e.Get(to)
+	e.Get(handle)
+	e.Op(wasm.F64ConvertI64S)
+	e.Memory(wasm.F64Store, e.record.entity)
+	e.Get(to)
+	e.Get(x)
+	e.Memory(wasm.F64Store, recordX)
+	e.Get(to)
+	e.Get(point)
+	e.Memory(wasm.F64Load, uint32(ecs.PointY))
+	e.Memory(wasm.F64Store, recordY)
+	e.Get(to)
+	e.Get(handle)
+	e.Op(wasm.I32WrapI64)
+	e.Memory(wasm.I32Store, recordSlot)
+	for i, l := range columns {
+		e.Get(to)
+		e.Get(l)
+		e.Memory(wasm.I32Store, recordFirst+4*uint32(i))
+	}
+}
+
+// refSize returns the size of a component that a Look finds.
+func (e *Writer) refSize(id ecs.ComponentID) int32 {
+	i := slices.IndexFunc(e.program.Refs, func(r ir.Ref) bool { return r.Component == id && r.Query < 0 })
+	return int32(e.program.Refs[i].Schema.Size())
+}
+
+// count adds the points between two numbers to those that the call has visited, each some times.
+func (e *Writer) count(from, to int, times int32) {
+	e.Get(e.looked)
+	e.Get(to)
+	e.Get(from)
+	e.Op(wasm.I32Sub)
+	e.I32(times)
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Set(e.looked)
+}
