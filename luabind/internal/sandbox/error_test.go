@@ -175,6 +175,12 @@ func TestErrorIdentity(t *testing.T) {
 		`local ok, e = pcall(raise) error(e)`,
 		`local ok, e = pcall(raise) error(e, 0)`,
 		`local ok, e = pcall(raise) error("while moving: " .. e)`,
+		`local ok, e = pcall(raise) error(e .. " while moving")`,
+		`local ok, e = pcall(raise) error(1 .. ": " .. e .. " while moving", 0)`,
+		`local ok, e = pcall(raise) error(("while moving %d: %s"):format(1, e))`,
+		`local ok, e = pcall(raise) error(table.concat({ "while moving", e, 1 }, ": "))`,
+		`local ok, e = pcall(raise) local t = { why = tostring(e) } error(t.why)`,
+		`local ok, e = pcall(raise) for i = 1, 7 do pcall(error, i) end error(e)`,
 		`local ok, e = pcall(pcall, raise) error(select(2, pcall(raise)))`,
 		`coroutine.wrap(raise)()`,
 		`coroutine.wrap(function() raise() end)()`,
@@ -210,13 +216,44 @@ func TestHostErrorInPcallIsText(t *testing.T) {
 	}
 }
 
-// A caught error must not lend its cause to another one.
+// A caught error must not lend its cause or its position to another one, even if that says the same.
 func TestCauseIsNotMixedUp(t *testing.T) {
-	w := newWorld(t)
-	w.env.Set("raise", w.s.NewFunction(func(L *lua.LState) int { Raise(L, errDead); return 0 }))
-	_, err := w.run(`pcall(raise) error("something else")`)
-	if errors.Is(err, errDead) {
-		t.Errorf("%v has the cause of a caught error", err)
+	for _, src := range []string{
+		`pcall(raise) error("something else")`,
+		`local ok, e = pcall(raise) error(e:sub(1, -2) .. e:sub(-1), 0)`,
+		`pcall(raise) error("entity is dead", 0)`,
+		"\n\npcall(function() raise() end) error('test.lua:3: entity is dead', 0)",
+		`local ok, e = pcall(raise) local ok, of = pcall(error, "x") error(of)`,
+		`local ok, e = pcall(raise) nextTurn() error(e)`,
+		`local ok, e = pcall(raise) for i = 1, 8 do pcall(error, i) end error(e)`,
+	} {
+		w := newWorld(t)
+		w.env.Set("raise", w.s.NewFunction(func(L *lua.LState) int { Raise(L, errDead); return 0 }))
+		w.env.Set("nextTurn", w.s.NewFunction(func(*lua.LState) int { w.s.Budget().Reset(100_000); return 0 }))
+		_, err := w.run(src)
+		if err == nil || errors.Is(err, errDead) {
+			t.Errorf("%s: %v has the cause of a caught error", src, err)
+		}
+	}
+}
+
+// What pcall returned is thrown again at the place where it was first thrown; what is made of it, or only says the same, where it is thrown.
+func TestWhereARethrownErrorIs(t *testing.T) {
+	for src, want := range map[string]string{
+		"local ok, e = pcall(function()\nerror('x') end)\nerror(e)":                          "test.lua:2: x",
+		"local ok, e = pcall(function()\nerror('x') end)\nerror(e, 0)":                       "test.lua:2: x",
+		"local ok, e = pcall(function()\nerror('x', 0) end)\nerror(e)":                       "test.lua:2: x",
+		"local ok, e = pcall(function()\nlocal t\nt.x = 1 end)\nassert(ok, e)":               `test.lua:3: attempt to index a nil value (local "t")`,
+		"local ok, e = pcall(function()\nerror('x') end)\npcall(error, 'y')\nerror(e)":       "test.lua:2: x",
+		"local ok, e = pcall(function()\nerror('x') end)\nok, e = pcall(error, e)\nerror(e)": "test.lua:2: x",
+		"local ok, e = pcall(function()\nerror('x') end)\nerror('while moving: ' .. e)":      "test.lua:3: while moving: test.lua:2: x",
+		"\n\nerror('test.lua:1: x', 0)":                                                      "test.lua:3: test.lua:1: x",
+		"\n\nerror('test.lua:1: x')":                                                         "test.lua:3: test.lua:1: x",
+	} {
+		_, err := newWorld(t).run(src)
+		if err == nil || err.Error() != want {
+			t.Errorf("%q\ngives %v\n want %s", src, err, want)
+		}
 	}
 }
 

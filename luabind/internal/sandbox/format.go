@@ -39,7 +39,9 @@ func (s *State) format(L *lua.LState) int {
 		s.limitSize(L, len(out))
 	}
 	s.checkSize(L, len(out))
-	L.Push(lua.LString(out))
+	text := lua.LString(out)
+	s.inheritFrom(L, text)
+	L.Push(text)
 	return 1
 }
 

@@ -40,7 +40,7 @@ func (s *State) Forget(chunks ...*Chunk) {
 		s.forget(c.proto)
 	}
 	s.Renew()
-	clear(s.caught[:])
+	s.caught = caughtErrors{}
 	s.last, s.rethrown, s.spent, s.thrown = nil, nil, nil, nil
 }
 

@@ -157,6 +157,11 @@ func (s *State) nativeConcat(_ *interp.Machine, args []interp.Value) (interp.Val
 		}
 	}
 	text := lua.LString(buf)
+	for i := 0; i < len(args) && s.caught.next > 0; i++ {
+		if part, ok := args[i].Ref.(lua.LString); ok {
+			s.inherit(text, part)
+		}
+	}
 	s.keepBuffer(buf)
 	return interp.Of(text), true
 }

@@ -5,19 +5,19 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sort"
-	"strconv"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 )
 
-// An error is born in one of three ways, and all of them end in raised, which
+// An error begins in one of three ways, and all of them end in raised, which
 // gopher-lua calls on the failing thread while its frames still stand:
 //
-//   - the VM or a library function raises a text: names.go and text.go make it
-//     pleasant;
+//   - the VM or a library function raises a text: names.go and text.go replace it
+//     by one that says more;
 //   - a bound Go function calls Raise with an error: it becomes the Cause;
-//   - a script calls error: its value is kept as it is.
+//   - a script calls error: its value is kept as it is. A message that the script
+//     has caught before stands for the error that it belongs to: see rethrow.go.
 //
 // raised builds the *Error and panics with it inside gopher-lua's own error
 // type. It is caught in State.run (the edge of a Call or of a pcall), which
@@ -87,8 +87,8 @@ func (s *State) newError(L *lua.LState, obj lua.LValue) *Error {
 		e.Message = describe(obj)
 	case lua.LString:
 		if thrown != nil {
-			e.Pos, e.Message = s.located(thrown.pos, thrown.text)
-			s.recall(e, string(v))
+			e.Pos, e.Message = thrown.pos, cut(thrown.text)
+			s.rethrow(e, thrown.text)
 			break
 		}
 		where := "" // gopher-lua writes "file:line: text", or " text" without a line
@@ -210,45 +210,6 @@ func (s *State) frames() []Frame {
 		}
 	}
 	return out
-}
-
-// remember keeps an error that pcall hands to a script as a string, so that
-// error(message) can give it its Cause back. A few are enough: what is rethrown
-// is rethrown soon.
-func (s *State) remember(e *Error) {
-	if e.Cause == nil {
-		return
-	}
-	s.caught[s.caughtNext%len(s.caught)] = e
-	s.caughtNext++
-}
-
-// recall looks whether a thrown text ends in that of a caught error. The text is all that there is to go by: pcall hands a script a string, the script
-// hands a string to error, and strings of Lua have no identity.
-func (s *State) recall(e *Error, text string) {
-	for i := range s.caught {
-		c := s.caught[(s.caughtNext+len(s.caught)-1-i)%len(s.caught)]
-		if c == nil {
-			continue
-		}
-		if v, ok := c.Value.(lua.LString); ok && strings.HasSuffix(text, string(v)) {
-			e.Cause = c.Cause
-			return
-		}
-	}
-}
-
-// located is where a thrown text belongs: at the position it starts with, if a
-// script throws on what it caught, or else where it was thrown.
-func (s *State) located(pos Pos, text string) (Pos, string) {
-	file, rest, ok := strings.Cut(text, ":")
-	if ok && s.chunkOf(file) != nil {
-		num, rest, ok := strings.Cut(rest, ": ")
-		if n, err := strconv.Atoi(num); ok && err == nil && n > 0 && rest != "" {
-			return Pos{File: file, Line: n}, cut(rest)
-		}
-	}
-	return pos, cut(text)
 }
 
 // describe puts a value that is no string, but was given to error, into words.

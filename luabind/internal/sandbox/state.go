@@ -53,8 +53,7 @@ type State struct {
 	rethrown   *Error
 	spent      *Error // the error of the spent budget, in turn spentTurn
 	spentTurn  uint64
-	caught     [8]*Error
-	caughtNext int
+	caught     caughtErrors
 
 	machine   *interp.Machine // nil: gopher-lua's own interpreter
 	host      Host            // nil when nobody describes values

@@ -114,7 +114,10 @@ func (s *State) concat(L *lua.LState) int {
 		if a, ok := L.Get(1).(lua.LString); ok {
 			if b, ok := L.Get(2).(lua.LString); ok {
 				s.checkSize(L, len(a)+len(b))
-				L.Push(a + b)
+				text := a + b
+				s.inherit(text, a)
+				s.inherit(text, b)
+				L.Push(text)
 				return 1
 			}
 		}
@@ -135,7 +138,9 @@ func (s *State) concat(L *lua.LState) int {
 	for i := 1; i <= n; i++ {
 		buf = appendValue(buf, L.Get(i))
 	}
-	L.Push(lua.LString(buf))
+	text := lua.LString(buf)
+	s.inheritFrom(L, text)
+	L.Push(text)
 	s.keepBuffer(buf)
 	return 1
 }

@@ -70,6 +70,7 @@ func (s *State) tableConcat(L *lua.LState) int {
 		j = argInt(L, 4)
 	}
 	buf := s.buf[:0]
+	var caught lua.LString // an item that stands for a caught error
 	for k := i; k <= j; k++ {
 		v := t.RawGet(lua.LNumber(k))
 		if !lua.LVCanConvToString(v) {
@@ -78,6 +79,9 @@ func (s *State) tableConcat(L *lua.LState) int {
 		if text, ok := v.(lua.LString); ok {
 			s.limitSize(L, len(buf)+len(text))
 			s.charge(L, int64(len(text)>>6))
+			if s.caught.find(s.budget.Turn(), string(text)) != nil {
+				caught = text
+			}
 		}
 		buf = appendValue(buf, v)
 		if k < j {
@@ -94,7 +98,9 @@ func (s *State) tableConcat(L *lua.LState) int {
 	}
 	s.charge(L, max(0, j-i)&1023)
 	s.checkSize(L, len(buf))
-	L.Push(lua.LString(buf))
+	text := lua.LString(buf)
+	s.inherit(text, caught)
+	L.Push(text)
 	s.keepBuffer(buf)
 	return 1
 }
