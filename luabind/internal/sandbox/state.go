@@ -48,12 +48,12 @@ type State struct {
 	active     []*lua.LState // what runs, outermost first: threads and coroutines
 	coroutines []*lua.LState // the resumed ones, outermost first
 
-	last       *Error // the error raised last, for coroutines, whose edge loses it
-	thrown     *thrown
-	rethrown   *Error
-	spent      *Error // the error of the spent budget, in turn spentTurn
-	spentTurn  uint64
-	caught     caughtErrors
+	last      *Error // the error raised last, for coroutines, whose edge loses it
+	thrown    *thrown
+	rethrown  *Error
+	spent     *Error // the error of the spent budget, in turn spentTurn
+	spentTurn uint64
+	caught    caughtErrors
 
 	machine   *interp.Machine // nil: gopher-lua's own interpreter
 	host      Host            // nil when nobody describes values
