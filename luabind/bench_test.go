@@ -45,11 +45,16 @@ func movingWorld(b *testing.B, n int) *ecs.World {
 }
 
 func frames(b *testing.B, w *ecs.World, perFrame int, unit, source string) {
+	framesOf(b, w, Lua, perFrame, unit, source)
+}
+
+// framesOf measures frames of one system, and reports their time divided by perFrame.
+func framesOf(b *testing.B, w *ecs.World, impl Impl, perFrame int, unit, source string) {
 	r, err := New(Options{Log: strictLog(b), World: w, Limits: Limits{Instructions: 1 << 40}, Scripts: files(map[string]string{"a": source})})
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := r.Add(System{Name: "a", Script: "a.lua", Impl: Lua}); err != nil {
+	if err := r.Add(System{Name: "a", Script: "a.lua", Impl: impl}); err != nil {
 		b.Fatal(err)
 	}
 	ctx := context.Background()

@@ -6,8 +6,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-func (act *activation) constants() unsafe.Pointer {
-	return unsafe.Pointer(unsafe.SliceData(act.code.constants))
+// use makes act a call of c.
+func (act *activation) use(c *code) {
+	act.code, act.total = c, c.counted
+	act.k = unsafe.Pointer(unsafe.SliceData(c.constants))
+	act.ip = &c.ins[0]
+}
+
+// of makes act a call of fn.
+func (act *activation) of(fn *lua.LFunction) {
+	act.upvalues = unsafe.Pointer(unsafe.SliceData(fn.Upvalues))
 }
 
 // at is the first instruction of what gopher-lua's instruction at pc became.
@@ -24,20 +32,35 @@ func (m *Machine) calledCode(act *activation, in *instruction, fn *lua.LFunction
 
 // fits reports whether a call in register a has registers without gopher-lua growing its
 // stack, or refusing to.
-func (m *Machine) fits(th *thread, caller *callFrame, c *code, a, nargs int) bool {
+func (m *Machine) fits(caller *callFrame, c *code, a, nargs int) bool {
 	need := caller.LocalBase + a + 1 + max(nargs, c.size)
 	if c.vararg {
 		need = caller.LocalBase + a + 2 + nargs + 2*c.params + c.size
 	}
-	return need <= cap(th.reg.array)
+	return need <= cap(threadOf(m.L).reg.array)
+}
+
+// next is the activation above the newest one, which becomes the newest.
+func (m *Machine) next() *activation {
+	act := m.act.next
+	if act == nil {
+		act = &activation{previous: m.act}
+		m.act.next = act
+	}
+	m.act = act
+	return act
 }
 
 // adopt begins an activation for a frame that gopher-lua has made: its arguments are in
-// gopher-lua's registers.
-func (m *Machine) adopt(L *lua.LState, frame *callFrame) {
+// gopher-lua's registers. entry: run begins with it.
+func (m *Machine) adopt(L *lua.LState, frame *callFrame, entry bool) {
 	th := threadOf(L)
 	c := m.codeOf(frame.Fn.Proto)
-	act := activation{code: c, frame: frame, ip: &c.ins[0], segment: m.segment, used: m.used}
+	caller := m.act
+	act := m.next()
+	act.frame, act.entry = frame, entry
+	act.use(c)
+	act.of(frame.Fn)
 	array := th.reg.array
 	if c.vararg {
 		if n := frame.NArgs - c.params; n > 0 {
@@ -47,7 +70,12 @@ func (m *Machine) adopt(L *lua.LState, frame *callFrame) {
 			}
 		}
 	}
-	act.r, act.room = m.reserve(c.size), c.size
+	r := m.registers.segment.start()
+	if caller != &m.root {
+		r = unsafe.Pointer(at(caller.r, caller.code.size))
+	}
+	act.r = m.windowAt(act, r, c.size)
+	act.first = act.r
 	for i := range c.size {
 		v := Nil
 		if frame.LocalBase+i < len(array) {
@@ -55,7 +83,14 @@ func (m *Machine) adopt(L *lua.LState, frame *callFrame) {
 		}
 		*at(act.r, i) = v
 	}
-	m.activations = append(m.activations, act)
+}
+
+// windowAt gives act n registers: those from r on, if there are so many.
+func (m *Machine) windowAt(act *activation, r unsafe.Pointer, n int) unsafe.Pointer {
+	if m.registers.fit(r, n) {
+		return r
+	}
+	return m.registers.begin(act, n)
 }
 
 // ofRegister is Of for a register of gopher-lua, which may hold nothing.
@@ -68,95 +103,118 @@ func ofRegister(v lua.LValue) Value {
 
 // push begins a call of fn, which is in register a of act with its arguments behind it.
 // It must fit.
-func (m *Machine) push(th *thread, act *activation, fn *lua.LFunction, c *code, a, nargs, nret int) *activation {
+func (m *Machine) push(fn *lua.LFunction, c *code, a, nargs, nret int) {
+	act := m.act
+	th := threadOf(m.L)
 	caller := act.frame
 	frames := th.frames()
 	frame := &frames.array[frames.sp]
 	base := caller.LocalBase + a
-	*frame = callFrame{
-		Idx: frames.sp, Fn: fn, Parent: caller,
-		Base: base, LocalBase: base + 1, ReturnBase: base, NArgs: nargs, NRet: nret,
-	}
+	frame.Idx, frame.Fn, frame.Parent, frame.Pc = frames.sp, fn, caller, 0
+	frame.Base, frame.LocalBase, frame.ReturnBase = base, base+1, base
+	frame.NArgs, frame.NRet, frame.TailCall = nargs, nret, 0
 	frames.sp++
 	th.currentFrame = frame
 
-	m.activations = append(m.activations, activation{})
-	next := &m.activations[len(m.activations)-1]
-	next.code, next.frame, next.ip = c, frame, &c.ins[0]
-	next.segment, next.used = m.segment, m.used
+	next := m.next()
+	next.frame, next.entry = frame, false
+	next.use(c)
+	next.of(fn)
+	if r := unsafe.Pointer(at(act.r, a+1)); !c.vararg && m.registers.fit(r, c.size) {
+		next.r = r
+		for i := nargs; i < c.size; i++ {
+			*at(r, i) = Nil
+		}
+		return
+	}
 	m.arguments(next, at(act.r, a+1), nargs)
-	return next
 }
 
-// arguments makes the registers of a call and fills them. The arguments may lie in
-// memory that becomes registers of the call, at a higher address than these.
+// arguments makes the registers of a call whose arguments cannot stay where they are, or where
+// more is to be done, and fills them.
 func (m *Machine) arguments(act *activation, from *Value, nargs int) {
 	c := act.code
 	args := unsafe.Slice(from, nargs)
-	var few [8]Value
-	params := append(few[:0], args[:min(nargs, c.params)]...)
-	extra := 0
+	r := unsafe.Pointer(from)
 	if c.vararg {
 		act.frame.LocalBase += max(nargs, c.params)
-		extra = max(nargs-c.params, 0)
+		if nargs > c.params {
+			act.extra = args[c.params:]
+		}
+		r = unsafe.Pointer(at(r, nargs))
 	}
-	r := m.reserve(extra + c.size)
-	act.r, act.room = r, c.size
-	if extra > 0 {
-		act.extra = unsafe.Slice((*Value)(r), extra)
-		copy(act.extra, args[c.params:])
-		act.r = unsafe.Pointer(at(r, extra))
+	if !m.registers.fit(r, c.size) {
+		r = m.registers.begin(act, c.size)
+		from = (*Value)(r)
 	}
-	locals := registers(act.r, 0, c.size)
-	for i := copy(locals, params); i < len(locals); i++ {
+	act.r, act.first = r, unsafe.Pointer(from)
+	locals := window(r, 0, c.size)
+	for i := copy(locals, args[:min(nargs, c.params)]); i < len(locals); i++ {
 		locals[i] = Nil
 	}
 	if c.needsArg {
-		t := newTable(extra, 0)
-		for i := range extra {
+		t := newTable(len(act.extra), 0)
+		for i := range act.extra {
 			t.RawSetInt(i+1, m.boxes.value(&act.extra[i]))
 		}
-		t.RawSetString("n", lua.LNumber(extra))
+		t.RawSetString("n", lua.LNumber(len(act.extra)))
 		locals[c.params].Ref = t
 	}
 }
 
 // replace makes a tail call of fn, in register a of act: it takes over the frame, and the
-// registers, which lie at the end of the segment.
-func (m *Machine) replace(act *activation, fn *lua.LFunction, c *code, a, nargs int) *activation {
+// registers.
+func (m *Machine) replace(fn *lua.LFunction, c *code, a, nargs int) {
+	act := m.act
 	frame := act.frame
 	frame.Fn, frame.Pc, frame.NArgs = fn, 0, nargs
 	frame.LocalBase = frame.Base + 1
 	frame.TailCall++
-	m.used = 0
-	if len(act.segment) == len(m.segment) {
-		m.used = act.used
+	first := act.r
+	if act.code.vararg {
+		first = act.first // its arguments lie below its registers
 	}
-	from := at(act.r, a+1)
-	act.code, act.ip, act.extra, act.boxes = c, &c.ins[0], nil, nil
-	m.arguments(act, from, nargs)
-	return act
+	act.extra, act.boxes = nil, nil
+	act.use(c)
+	act.of(fn)
+	// The arguments move to the start of the registers, so that a tail call takes no room.
+	copy(window(first, 0, nargs), window(act.r, a+1, nargs))
+	m.arguments(act, (*Value)(first), nargs)
 }
 
-// grow gives the newest activation at least n registers: more than its function names, for
+// room makes act, the newest activation, have n registers: more than its function names, for
 // the results of a call or the arguments that it passes on. The registers behind code.size
-// hold anything. The old registers stay reserved until the activation ends, so the new ones
-// are at least twice as many.
-func (m *Machine) grow(act *activation, n int) unsafe.Pointer {
-	if n <= act.room {
-		return act.r
+// hold anything.
+func (m *Machine) room(act *activation, n int) {
+	if n <= act.code.size || m.registers.fit(act.r, n) {
+		return
 	}
-	old := registers(act.r, 0, act.code.size)
-	n = max(n, 2*act.room)
-	act.room = n
-	r := m.reserve(n)
-	copy(registers(r, 0, n), old)
-	act.r = r
-	return r
+	old := window(act.r, 0, act.code.size)
+	act.r = m.registers.begin(act, n)
+	act.first = act.r
+	copy(window(act.r, 0, len(old)), old)
 }
 
-// leave ends the activation that run began with: its results go to gopher-lua's registers.
+// release ends the newest activation. The outermost one clears the registers, so that nothing is
+// kept alive between turns.
+func (m *Machine) release(act *activation) {
+	if act.segment != nil {
+		m.registers.endOf(act)
+	}
+	if act.boxes != nil || act.extra != nil {
+		act.boxes, act.extra = nil, nil
+	}
+	m.act = act.previous
+	if m.act == &m.root {
+		act.frame = nil
+		m.registers.clear()
+	}
+}
+
+// leave ends the activation that run began with: its results go to gopher-lua's registers, and what was
+// used to the budget.
 func (m *Machine) leave(L *lua.LState, act *activation, values []Value) {
+	m.spend()
 	th := threadOf(L)
 	frame := act.frame
 	n := frame.NRet
@@ -177,8 +235,6 @@ func (m *Machine) leave(L *lua.LState, act *activation, values []Value) {
 		clear(rg.array[rg.top:before])
 	}
 	m.release(act)
-	*act = activation{}
-	m.activations = m.activations[:len(m.activations)-1]
 	frames := th.frames()
 	frames.sp--
 	th.currentFrame = nil
@@ -187,32 +243,32 @@ func (m *Machine) leave(L *lua.LState, act *activation, values []Value) {
 	}
 }
 
-// giveResults ends an activation whose caller runs here, too. It returns the caller
-// and the register behind the results, if the caller wants any number of them.
-func (m *Machine) giveResults(th *thread, act *activation, values []Value) (caller *activation, top int) {
-	frame := act.frame
-	m.release(act)
-	*act = activation{}
-	m.activations = m.activations[:len(m.activations)-1]
-	caller = &m.activations[len(m.activations)-1]
+// giveResults ends a call. It reports whether that is the one that run began with; otherwise
+// its results go to its caller.
+func (m *Machine) giveResults(act *activation, values []Value) (over bool) {
+	if act.entry {
+		m.leave(m.L, act, values)
+		return true
+	}
+	frame, caller := act.frame, act.previous
+	th := threadOf(m.L)
 	th.frames().sp--
 	th.currentFrame = caller.frame
+	if act.segment != nil { // they may lie in the segment that ends
+		values = append([]Value(nil), values...)
+	}
+	m.release(act)
 	to, want := frame.ReturnBase-caller.frame.LocalBase, frame.NRet
 	if want < 0 {
 		want = len(values)
-		if to+want > caller.room {
-			m.grow(caller, to+want)
-		}
+		m.room(caller, to+want)
 	}
-	top = to + want
-	for i := range want {
-		if i < len(values) {
-			*at(caller.r, to+i) = values[i]
-		} else {
-			*at(caller.r, to+i) = Nil
-		}
+	m.top = to + want
+	n := copy(window(caller.r, to, want), values)
+	for ; n < want; n++ {
+		*at(caller.r, to+n) = Nil
 	}
-	return caller, top
+	return false
 }
 
 // closure makes a function. The registers that it captures, which are listed from pc on,

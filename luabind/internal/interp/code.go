@@ -17,8 +17,12 @@ type code struct {
 	size      int // how many registers a call has
 	params    int
 	vararg    bool
-	needsArg  bool // it has a local "arg" with the extra arguments
-	captures  bool // a function made in it captures some of its registers
+	needsArg  bool  // it has a local "arg" with the extra arguments
+	captures  bool  // a function made in it captures some of its registers
+	counted   int64 // how many of its instructions the budget counts
+
+	isCareful bool  // it is for the last instructions of a budget: see budget.go
+	other     *code // the same function as careful code, or as ordinary code; nil before it is needed
 }
 
 // An instruction is one of gopher-lua's with decoded operands, or a step of one
@@ -27,8 +31,11 @@ type code struct {
 type instruction struct {
 	op      opcode
 	step    bool  // it belongs to the instruction before it: the budget does not count it
+	flag    bool  // of comparisons and tests: the result that jumps
 	a, b, c int32 // as op says
-	site    int32 // index in code.sites
+	site    int32 // index in code.sites; of comparisons and tests where they go if they do not jump
+	add     int32 // what a jump adds to Machine.left
+	before  int32 // how many counted instructions stand before it
 	pc      int32 // of the instruction of gopher-lua
 }
 
@@ -42,6 +49,7 @@ type site struct {
 	proto *lua.FunctionProto // CALL: the function that was called
 	code  *code
 	field Field       // GETTABLEKS, SETTABLEKS: of an Object
+	slots [3]slot     // the same: of a table, of its metatable, and of the table behind it
 	table *lua.LTable // TFORLOOP over pairs: the table
 	reuse uint64      // TFORLOOP: see reusable
 	index int         // and the index of its last key
@@ -115,6 +123,8 @@ const (
 	opStoreBox // the captured variable in register a = its register
 	opLoadBoxes
 	opStoreBoxes
+	opForLoopBox // opForLoop whose variable is captured
+	opCheck      // the budget is asked for one more instruction
 )
 
 // word is an instruction of gopher-lua.
@@ -146,35 +156,64 @@ type translator struct {
 type jump struct {
 	at     int // index in code.ins
 	target int // pc
+	passed int // counted instructions that are executed: its own, and a jump behind a comparison
 }
 
-func translate(p *lua.FunctionProto) *code {
+// translate makes the code of a function. Careful code asks the budget before each instruction.
+func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 	t := &translator{proto: p, code: &code{
-		proto:    p,
-		size:     max(int(p.NumUsedRegisters), 1), // use may find more
-		params:   int(p.NumParameters),
-		vararg:   p.IsVarArg&lua.VarArgIsVarArg != 0,
-		needsArg: p.IsVarArg&lua.VarArgNeedsArg != 0,
+		proto:     p,
+		size:      max(int(p.NumUsedRegisters), 1), // use may find more
+		params:    int(p.NumParameters),
+		vararg:    p.IsVarArg&lua.VarArgIsVarArg != 0,
+		needsArg:  p.IsVarArg&lua.VarArgNeedsArg != 0,
+		isCareful: careful,
 	}}
 	for _, k := range p.Constants {
-		t.code.constants = append(t.code.constants, Of(k))
+		t.code.constants = append(t.code.constants, Of(m.shared(k)))
 	}
 	t.findCaptured()
 	t.findTargets()
 	t.code.start = make([]int32, len(p.Code)+1)
 	for t.pc = 0; t.pc < len(p.Code); {
 		t.code.start[t.pc] = int32(len(t.code.ins))
-		t.first = true
+		t.begin()
 		t.useOf(word(p.Code[t.pc]))
 		t.pc = t.instruction(word(p.Code[t.pc]))
 	}
 	t.code.start[len(p.Code)] = int32(len(t.code.ins))
+	t.first = false
 	t.emit(opNop, 0, 0, 0) // never executed: a pointer behind the last instruction still points into the code
 	for _, j := range t.jumps {
 		in := &t.code.ins[j.at]
-		in.b = (t.code.start[j.target] - int32(j.at)) * int32(instructionSize)
+		to := t.code.start[j.target]
+		in.b = (to - int32(j.at)) * int32(instructionSize)
+		in.add = t.code.ins[to].before - in.before - int32(j.passed)
 	}
 	return t.code
+}
+
+// shared is a constant: equal texts of all functions are one value, so that they are told to be equal by their address.
+func (m *Machine) shared(k lua.LValue) lua.LValue {
+	text, ok := k.(lua.LString)
+	if !ok {
+		return k
+	}
+	v := m.texts[string(text)]
+	if v == nil {
+		v = k
+		m.texts[string(text)] = v
+	}
+	return v
+}
+
+// begin begins an instruction that the budget counts.
+func (t *translator) begin() {
+	if t.code.isCareful {
+		t.first = false
+		t.emit(opCheck, 0, 0, 0)
+	}
+	t.first = true
 }
 
 // findCaptured finds the registers that functions made here capture.
@@ -216,8 +255,11 @@ func (t *translator) use(registers ...int) {
 // counted, steps are not.
 func (t *translator) emit(op opcode, a, b, c int) *instruction {
 	t.code.ins = append(t.code.ins, instruction{
-		op: op, step: !t.first, a: int32(a), b: int32(b), c: int32(c), site: -1, pc: int32(t.pc),
+		op: op, step: !t.first, a: int32(a), b: int32(b), c: int32(c), site: -1, before: int32(t.code.counted), pc: int32(t.pc),
 	})
+	if t.first {
+		t.code.counted++
+	}
 	t.first = false
 	return &t.code.ins[len(t.code.ins)-1]
 }
@@ -228,8 +270,35 @@ func (t *translator) withSite(in *instruction) {
 	t.code.sites = append(t.code.sites, site{})
 }
 
+// jumpTo makes the newest instruction jump.
 func (t *translator) jumpTo(target int) {
-	t.jumps = append(t.jumps, jump{len(t.code.ins) - 1, target})
+	at := len(t.code.ins) - 1
+	passed := 1
+	if t.code.ins[at].step {
+		passed = 0
+	}
+	t.jumps = append(t.jumps, jump{at, target, passed})
+}
+
+// branch completes a comparison or test, which gopher-lua lets skip the jump behind it. With the
+// result flag it goes where that jump goes, otherwise to the instruction behind it. If
+// direct is not set, or in careful code, the jump is executed by itself.
+func (t *translator) branch(in *instruction, flag, direct bool) {
+	jmp := word(t.proto.Code[t.pc+1]) // or OP_NOP, which gopher-lua makes of a jump to the next instruction
+	in.flag = flag
+	behind := 2 // instructions up to the one behind the jump
+	if !direct {
+		behind++ // opStoreBox
+	}
+	if t.code.isCareful {
+		behind++ // opCheck
+	}
+	in.site = int32(behind) * int32(instructionSize)
+	if direct && jmp.op() == lua.OP_JMP && !t.code.isCareful {
+		t.jumps = append(t.jumps, jump{len(t.code.ins) - 1, t.pc + 2 + jmp.sbx(), 2})
+		return
+	}
+	in.b = int32(instructionSize)
 }
 
 func offset(register int) int { return register * int(valueSize) }

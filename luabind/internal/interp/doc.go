@@ -10,12 +10,16 @@
 // of a thread. A function comes in as a call frame with arguments in gopher-lua's
 // registers; its results go out there. In between
 //
-//   - [translate] has decoded its bytecode, once for each function: operands are
-//     offsets, jumps are distances, and an instruction on numbers and one on a constant are different ones
-//     (code.go, translate.go);
+//   - [Machine.translate] has decoded its bytecode, once for each function: operands are
+//     offsets, jumps are distances, an instruction on numbers and one on a constant are different ones,
+//     and a comparison does the jump behind it, too (code.go, translate.go);
 //   - [Machine.run] executes it on registers of its own, in which a number needs no
-//     allocation ([Value]), and calls Lua functions without leaving the loop (run.go, call.go);
-//   - what it does not do itself, it hands to gopher-lua's implementation of that one
+//     allocation ([Value]), and calls Lua functions without leaving the loop (run.go, call.go, registers.go).
+//     What needs a call of Go is a method (execute.go, table.go). Fields of tables are found where they
+//     were found before (slots.go);
+//   - the budget is not counted down instruction by instruction: how many were executed
+//     follows from jumps (budget.go);
+//   - what the package does not do itself, it hands to gopher-lua's implementation of that one
 //     instruction, with the operands in gopher-lua's registers (slow.go): metamethods written in Lua,
 //     coercion of strings, all errors;
 //   - userdata that are an [Object] are read and written without a call, and Go functions that
@@ -40,6 +44,6 @@
 // function. A function may run on either, now here and then there: all it shares is in captured
 // variables and tables.
 //
-// The package reads unexported fields of gopher-lua through mirrors. They are compared with the real types
-// when the program starts (layout.go).
+// The package reads unexported fields of gopher-lua through mirrors, and maps of Go. They are compared with
+// the real ones when the program starts (layout.go, slots.go).
 package interp

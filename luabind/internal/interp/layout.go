@@ -75,6 +75,15 @@ type table struct {
 	k2i     map[lua.LValue]int
 }
 
+// upvalue mirrors lua.Upvalue.
+type upvalue struct {
+	next   *lua.Upvalue
+	reg    *registry
+	index  int
+	value  lua.LValue
+	closed bool
+}
+
 // iface is how Go lays out an interface with methods.
 type iface struct {
 	tab  unsafe.Pointer
@@ -104,6 +113,9 @@ func checkLayout() error {
 		return err
 	}
 	if err := same("LTable", reflect.TypeFor[lua.LTable](), reflect.TypeFor[table](), 1); err != nil {
+		return err
+	}
+	if err := same("Upvalue", reflect.TypeFor[lua.Upvalue](), reflect.TypeFor[upvalue](), 0); err != nil {
 		return err
 	}
 	for i, op := range jumpTable {

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -11,23 +10,28 @@ import (
 // A Machine runs the Lua functions of the threads it is installed on. It belongs to
 // one goroutine at a time, as the threads do.
 type Machine struct {
-	spent       *int64 // instructions of the budget, and its limit
-	limit       *int64
-	stop        *atomic.Bool
-	codes       map[*lua.FunctionProto]*code
-	recent      [64]*code // by address of the function: see recentCode
-	boxes       boxes
-	activations []activation
-	segment     []Value // where registers of new calls come from
-	used        int     // of segment
-	most        int     // that was used of segment since it was clear
-	spare       []Value // the largest segment that was left, for the next call that needs one
-	spareMost   int
+	spent  *int64 // instructions of the budget, and its limit
+	limit  *int64
+	stop   *atomic.Bool
+	codes  map[*lua.FunctionProto]*code
+	recent [64]*code // by address of the function: see recentCode
+	texts  map[string]lua.LValue
+	boxes  boxes
+
+	// What runs. run has copies of some of it in variables: see run.go.
+	L     *lua.LState // the thread that runs
+	act   *activation // the newest call; &root if there is none
+	root  activation  // stands below the outermost call
+	left  int64       // what run counts down: see budget.go
+	rest  int64       // instructions that may still be used
+	bound int64       // the limit that rest was computed from
+	top   int         // registers up to here hold values, after an instruction that gives any number
+
+	registers registers
 
 	Off bool // leave calls that begin now to gopher-lua's own interpreter
 
-	L       *lua.LState // the thread that runs
-	strings lua.LValue  // the metatable of strings
+	strings lua.LValue // the metatable of strings
 
 	key       float64    // of numberKey
 	numberKey lua.LValue // the number key, without an allocation for each lookup
@@ -42,24 +46,31 @@ type Budget interface {
 	Stop() *atomic.Bool
 }
 
-// activation is a call of a Lua function that runs here.
+// activation is a call of a Lua function that runs here. Activations are used again: a
+// list of them grows with the depth of calls, and they never move.
 type activation struct {
-	code  *code
-	ip    *instruction // where it goes on after a call
-	r     unsafe.Pointer
-	frame *callFrame
-	extra []Value        // the arguments behind its parameters, of a vararg function
-	boxes []*lua.Upvalue // by register: captured variables; nil before the first function is made
+	code     *code
+	ip       *instruction   // where it goes on
+	r        unsafe.Pointer // its registers
+	first    unsafe.Pointer // of a vararg function: where its arguments began; of others it may be anything
+	k        unsafe.Pointer // the constants of code
+	upvalues unsafe.Pointer // of its function
+	total    int64          // code.counted
+	frame    *callFrame
+	boxes    []*lua.Upvalue // by register: captured variables; nil before the first function is made
+	extra    []Value        // the arguments behind its parameters, of a vararg function
+	entry    bool           // run began with it: its results go to gopher-lua
+	segment  *segment       // the segment before it, if it began one
 
-	room int // how many registers it has: code.size, or more after grow
-
-	segment []Value // to restore when the call is over
-	used    int
+	previous, next *activation
 }
 
 // New makes a Machine.
 func New(b Budget) *Machine {
-	m := &Machine{stop: b.Stop(), codes: map[*lua.FunctionProto]*code{}}
+	m := &Machine{stop: b.Stop(), codes: map[*lua.FunctionProto]*code{}, texts: map[string]lua.LValue{}}
+	m.texts[metaIndexText] = lua.LString(metaIndexText)
+	m.act = &m.root
+	m.registers.use(newSegment(firstSegment))
 	m.spent, m.limit = b.Counters()
 	*(*iface)(unsafe.Pointer(&m.numberKey)) = iface{numberTab, unsafe.Pointer(&m.key)}
 	return m
@@ -95,33 +106,36 @@ func (m *Machine) Box(v *Value) lua.LValue { return m.boxes.value(v) }
 
 // Mark is what a Machine runs at some moment, to come back to with Unwind after an error.
 type Mark struct {
-	activations int
-	segment     []Value
-	used        int
-	thread      *lua.LState
+	act       *activation
+	registers *segment
+	thread    *lua.LState
 }
 
 // Mark returns what runs now.
-func (m *Machine) Mark() Mark { return Mark{len(m.activations), m.segment, m.used, m.L} }
+func (m *Machine) Mark() Mark { return Mark{m.act, m.registers.segment, m.L} }
 
 // Unwind forgets the calls that were begun since a Mark and that a panic has ended.
 func (m *Machine) Unwind(k Mark) {
-	clear(m.activations[k.activations:])
-	m.activations = m.activations[:k.activations]
-	if m.L = k.thread; k.used > 0 {
-		m.segment = k.segment
+	for act := k.act.next; act != nil; act = act.next {
+		act.forget()
 	}
-	m.used = k.used
-	clear(m.segment[m.used:])
-	m.most = m.used
-	m.spare, m.spareMost = nil, 0
+	m.act, m.L = k.act, k.thread
+	m.registers.use(k.registers)
+	if k.act == &m.root {
+		m.registers.clear()
+	}
+}
+
+// forget drops what a call that is over holds.
+func (act *activation) forget() {
+	act.frame, act.boxes, act.extra, act.segment = nil, nil, nil, nil
 }
 
 // codeOf is the translation of a function.
 func (m *Machine) codeOf(p *lua.FunctionProto) *code {
 	c := m.codes[p]
 	if c == nil {
-		c = translate(p)
+		c = m.translate(p, false)
 		m.codes[p] = c
 	}
 	return c
@@ -131,14 +145,24 @@ func (m *Machine) codeOf(p *lua.FunctionProto) *code {
 func (m *Machine) Forget(p *lua.FunctionProto) {
 	delete(m.codes, p)
 	for _, c := range m.codes {
-		for i := range c.sites {
-			if c.sites[i].proto == p {
-				c.sites[i].proto, c.sites[i].code = nil, nil
-			}
+		c.forget(p)
+		if c.other != nil {
+			c.other.forget(p)
 		}
 	}
-	clear(m.activations[len(m.activations):cap(m.activations)])
+	for act := m.act.next; act != nil; act = act.next {
+		act.code, act.ip, act.r, act.k, act.upvalues = nil, nil, nil, nil, nil
+	}
 	clear(m.recent[:])
+}
+
+// forget makes the sites of c forget the function of p.
+func (c *code) forget(p *lua.FunctionProto) {
+	for i := range c.sites {
+		if c.sites[i].proto == p {
+			c.sites[i].proto, c.sites[i].code = nil, nil
+		}
+	}
 }
 
 // recentCode is codeOf for call sites that call several functions in turn: a table by
@@ -149,68 +173,4 @@ func (m *Machine) recentCode(p *lua.FunctionProto) *code {
 		*c = m.codeOf(p)
 	}
 	return *c
-}
-
-const firstSegment = 2048
-
-// release gives the registers of an activation back. The outermost one clears what was
-// used, so that nothing is kept alive between turns.
-func (m *Machine) release(act *activation) {
-	if act.used > 0 {
-		if len(act.segment) != len(m.segment) { // it had begun a new segment, which was larger
-			if len(m.segment) > len(m.spare) {
-				m.spare, m.spareMost = m.segment, m.most
-			}
-			m.segment, m.most = act.segment, len(act.segment)
-		}
-		m.used = act.used
-		return
-	}
-	m.used = 0
-	clear(m.segment[:m.most])
-	clear(m.spare[:m.spareMost])
-	m.most, m.spareMost = 0, 0
-}
-
-// reserve makes n registers. They are not cleared.
-func (m *Machine) reserve(n int) unsafe.Pointer {
-	if m.used+n > len(m.segment) {
-		if len(m.spare) > len(m.segment) && len(m.spare) >= n {
-			m.segment, m.most = m.spare, m.spareMost
-			m.spare, m.spareMost = nil, 0
-		} else {
-			size := max(2*len(m.segment), n, firstSegment)
-			m.segment = make([]Value, size+1)[:size] // a pointer behind the last register still points into it
-			m.most = 0
-		}
-		m.used = 0
-	}
-	p := unsafe.Pointer(&m.segment[m.used])
-	m.used += n
-	m.most = max(m.most, m.used)
-	return p
-}
-
-func reg(r unsafe.Pointer, offset int32) *Value { return (*Value)(unsafe.Add(r, offset)) }
-
-func at(r unsafe.Pointer, register int) *Value {
-	return (*Value)(unsafe.Add(r, register*int(valueSize)))
-}
-
-func registers(r unsafe.Pointer, from, n int) []Value {
-	return unsafe.Slice(at(r, from), n)
-}
-
-// left returns how many instructions may still be used, and the bound that it was computed from.
-func (m *Machine) left() (left, bound int64) {
-	bound = *m.limit
-	if bound == 0 {
-		bound = math.MaxInt64
-	}
-	return bound - *m.spent, bound
-}
-
-// spend writes back what is left of a bound.
-func (m *Machine) spend(left, bound int64) {
-	*m.spent = bound - left
 }

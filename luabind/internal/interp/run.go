@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"math"
 	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
@@ -11,38 +10,55 @@ import (
 // then in gopher-lua's registers, as if gopher-lua had run it. A Lua error is a panic
 // that passes through.
 //
-// An instruction that this loop does not do completely is done by gopher-lua (slow.go),
-// on gopher-lua's registers, so that errors and metamethods are gopher-lua's own.
+// The loop does itself what needs no call of a Go function. Anything else is a method of
+// the Machine, and behind it nothing that the loop knows is used: it is loaded again from
+// the newest activation. So Go keeps these variables in processor registers, and stores none
+// of them from one instruction to the next. There are three ways out of an instruction:
+//
+//   - continue: the next instruction is at ip;
+//   - again: a method was called that neither calls nor counts, and may have changed act.ip or m.left;
+//   - resume: a method was called that may have done anything. The budget is read from m.rest.
+//
+// What a method declines is done by gopher-lua (perform), on gopher-lua's registers, so that errors
+// and metamethods are gopher-lua's own.
 func (m *Machine) run(L *lua.LState, frame *callFrame) {
 	previous := m.L
 	m.L = L
-	th := threadOf(L)
-	entry := len(m.activations)
-	m.adopt(L, frame)
-	act := &m.activations[entry]
-	r, k := act.r, act.constants()
-	ip := act.ip
-	left, bound := m.left()
-	frames := len(th.frames().array) // how many calls may be within each other
-	top := 0                         // registers up to here hold values, after an instruction that gives any number
+	m.adopt(L, frame, true)
+	m.reload()
 
+	var (
+		act  *activation
+		r, k unsafe.Pointer // registers and constants
+		ip   *instruction   // the next instruction
+		in   *instruction   // the one that is executed
+		left int64          // see budget.go
+	)
+resume:
+	act = m.act
+	r, k, ip = act.r, act.k, act.ip
+	left = m.rest + int64(ip.before) - act.total
+	if left < 0 && !act.code.isCareful {
+		m.change(act)
+		goto resume
+	}
+	goto next
+again:
+	act = m.act
+	r, k, ip, left = act.r, act.k, act.ip, m.left
+	goto next
+back: // behind a jump back
+	if left < 0 || m.stop.Load() {
+		m.restAt(act, ip, left)
+		m.jumpedBack(act, in.pc)
+		goto resume
+	}
+next:
 	for {
-		in := ip
-		if left--; left < 0 {
-			if !in.step {
-				act.frame.Pc = int(in.pc) + 1
-				m.spend(left+1, bound)
-				m.exhausted(L)
-				left, bound = m.left()
-				continue
-			}
-		}
+		in = ip
 		ip = (*instruction)(unsafe.Add(unsafe.Pointer(ip), instructionSize))
 		switch in.op {
 		case opMove:
-			if in.step {
-				left++
-			}
 			*reg(r, in.a) = *reg(r, in.b)
 			continue
 		case opLoadK:
@@ -62,6 +78,7 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 				*reg(r, in.a) = False
 			}
 			ip = jumped(in)
+			left += int64(in.add)
 			continue
 		case opLoadNil:
 			for o := in.a; o <= in.b; o += valueSize {
@@ -69,65 +86,57 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 			}
 			continue
 		case opGetUpval:
-			v := act.frame.Fn.Upvalues[in.b].Value()
-			x := reg(r, in.a)
-			if n, ok := v.(lua.LNumber); ok {
-				x.SetNumber(float64(n))
+			u := *(**upvalue)(unsafe.Add(act.upvalues, in.b))
+			v := &u.value
+			if !u.closed && u.reg != nil {
+				v = (*lua.LValue)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(u.reg.array)), uintptr(u.index)*unsafe.Sizeof(*v)))
+			}
+			if x := reg(r, in.a); kindOf(v) == numberTab {
+				x.SetNumber(*(*float64)(dataOf(v)))
 			} else {
-				x.Ref = v
+				x.Ref = *v
 			}
 			continue
-		case opSetUpval:
-			act.frame.Fn.Upvalues[in.b].SetValue(m.boxes.value(reg(r, in.a)))
-			continue
-		case opGetGlobal:
-			env := tableOf(act.frame.Fn.Env)
-			if v, ok := env.strdict[string(reg(k, in.b).Ref.(lua.LString))]; ok {
-				*reg(r, in.a) = Of(v)
-				continue
-			}
+
 		case opGetField:
-			if m.getField(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act) {
-				continue
+			if x := reg(r, in.b); kindOf(&x.Ref) == kindTable {
+				if h := *(**mapHeader)(unsafe.Pointer(&(*table)(dataOf(&x.Ref)).strdict)); h != nil && h.dirLen == 0 && in.add != 0 && h.dir != nil {
+					e := (*mapEntry)(unsafe.Add(h.dir, in.add))
+					if name := textOf(reg(k, in.c)); unsafe.StringData(e.key) == unsafe.StringData(*name) && len(e.key) == len(*name) {
+						if x := reg(r, in.a); kindOf(&e.value) == numberTab {
+							x.SetNumber(*(*float64)(dataOf(&e.value)))
+						} else {
+							x.Ref = e.value
+						}
+						continue
+					}
+				}
 			}
 		case opGetTable:
-			if m.getTable(in, reg(r, in.a), reg(r, in.b), reg(r, in.c), act) {
-				continue
+			x, y := reg(r, in.b), reg(r, in.c)
+			if i := int(y.Num) - 1; kindOf(&x.Ref) == kindTable && y.Ref == nil && float64(i+1) == y.Num {
+				if array := (*table)(dataOf(&x.Ref)).array; uint(i) < uint(len(array)) {
+					if v := &array[i]; kindOf(v) == numberTab {
+						reg(r, in.a).SetNumber(*(*float64)(dataOf(v)))
+						continue
+					} else if k := kindOf(v); k != kindNil && k != nil {
+						reg(r, in.a).Ref = *v
+						continue
+					}
+				}
 			}
 		case opGetTableK:
-			if m.getTable(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act) {
-				continue
-			}
-		case opSetField:
-			if m.setField(in, reg(r, in.a), reg(k, in.b), reg(r, in.c), act) {
-				continue
-			}
-		case opSetFieldK:
-			if m.setField(in, reg(r, in.a), reg(k, in.b), reg(k, in.c), act) {
-				continue
-			}
-		case opSetTable:
-			if m.setTable(in, reg(r, in.a), reg(r, in.b), reg(r, in.c), act) {
-				continue
-			}
-		case opSetTableK:
-			if m.setTable(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act) {
-				continue
-			}
-		case opSetTableAt:
-			if m.setTable(in, reg(r, in.a), reg(k, in.b), reg(r, in.c), act) {
-				continue
-			}
-		case opSetTableAtK:
-			if m.setTable(in, reg(r, in.a), reg(k, in.b), reg(k, in.c), act) {
-				continue
-			}
-		case opNewTable:
-			reg(r, in.a).Ref = newTable(int(in.b), int(in.c))
-			continue
-		case opSelf:
-			if m.self(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act) {
-				continue
+			x, y := reg(r, in.b), reg(k, in.c)
+			if i := int(y.Num) - 1; kindOf(&x.Ref) == kindTable && y.Ref == nil && float64(i+1) == y.Num {
+				if array := (*table)(dataOf(&x.Ref)).array; uint(i) < uint(len(array)) {
+					if v := &array[i]; kindOf(v) == numberTab {
+						reg(r, in.a).SetNumber(*(*float64)(dataOf(v)))
+						continue
+					} else if k := kindOf(v); k != kindNil && k != nil {
+						reg(r, in.a).Ref = *v
+						continue
+					}
+				}
 			}
 		case opAdd:
 			if x, y := reg(r, in.b), reg(r, in.c); x.Ref == nil && y.Ref == nil {
@@ -189,21 +198,6 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 				reg(r, in.a).SetNumber(x.Num/y.Num + 0)
 				continue
 			}
-		case opMod:
-			if x, y := reg(r, in.b), reg(r, in.c); x.Ref == nil && y.Ref == nil {
-				reg(r, in.a).SetNumber(modulo(x.Num, y.Num))
-				continue
-			}
-		case opModK:
-			if x, y := reg(r, in.b), reg(k, in.c); x.Ref == nil {
-				reg(r, in.a).SetNumber(modulo(x.Num, y.Num))
-				continue
-			}
-		case opKMod:
-			if x, y := reg(k, in.b), reg(r, in.c); y.Ref == nil {
-				reg(r, in.a).SetNumber(modulo(x.Num, y.Num))
-				continue
-			}
 		case opUnm:
 			if x := reg(r, in.b); x.Ref == nil {
 				reg(r, in.a).SetNumber(-x.Num)
@@ -217,430 +211,256 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 			}
 			continue
 		case opLen:
-			if n, ok := length(reg(r, in.b)); ok {
-				reg(r, in.a).SetNumber(n)
-				continue
+			if x := reg(r, in.b); kindOf(&x.Ref) == kindTable {
+				t := (*table)(dataOf(&x.Ref))
+				if n := len(t.array); kindOf(&t.Metatable) == kindNil && (n == 0 || kindOf(&t.array[n-1]) != kindNil) {
+					reg(r, in.a).SetNumber(float64(n))
+					continue
+				}
 			}
+
 		case opJmp:
-			if in.step {
-				left++
-			}
 			ip = jumped(in)
-			if in.b <= 0 && m.stop.Load() {
-				act.frame.Pc = int(in.pc) + 1
-				m.spend(left, bound)
-				m.interrupted(L)
-				left, bound = m.left()
+			left += int64(in.add)
+			if in.b <= 0 {
+				goto back
 			}
 			continue
 		case opEq:
-			if equal, ok := equals(reg(r, in.a), reg(r, in.c)); ok {
-				if equal != (in.site != 0) {
+			x, y := reg(r, in.a), reg(r, in.c)
+			if x.Ref == nil && y.Ref == nil {
+				if (x.Num == y.Num) == in.flag {
 					ip = jumped(in)
+					left += int64(in.add)
+					if in.b <= 0 {
+						goto back
+					}
+				} else {
+					ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+					left++
+				}
+				continue
+			}
+			if kindOf(&x.Ref) != kindOf(&y.Ref) || kindOf(&x.Ref) == kindNil {
+				if (kindOf(&x.Ref) == kindOf(&y.Ref)) == in.flag {
+					ip = jumped(in)
+					left += int64(in.add)
+					if in.b <= 0 {
+						goto back
+					}
+				} else {
+					ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+					left++
 				}
 				continue
 			}
 		case opEqK:
-			if equal, ok := equals(reg(r, in.a), reg(k, in.c)); ok {
-				if equal != (in.site != 0) {
+			x, y := reg(r, in.a), reg(k, in.c)
+			if x.Ref == nil && y.Ref == nil {
+				if (x.Num == y.Num) == in.flag {
 					ip = jumped(in)
+					left += int64(in.add)
+					if in.b <= 0 {
+						goto back
+					}
+				} else {
+					ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+					left++
+				}
+				continue
+			}
+			if kindOf(&x.Ref) != kindOf(&y.Ref) || kindOf(&x.Ref) == kindNil {
+				if (kindOf(&x.Ref) == kindOf(&y.Ref)) == in.flag {
+					ip = jumped(in)
+					left += int64(in.add)
+					if in.b <= 0 {
+						goto back
+					}
+				} else {
+					ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+					left++
 				}
 				continue
 			}
 		case opLt:
 			if x, y := reg(r, in.a), reg(r, in.c); x.Ref == nil && y.Ref == nil {
-				if (x.Num < y.Num) != (in.site != 0) {
+				if (x.Num < y.Num) == in.flag {
 					ip = jumped(in)
+					left += int64(in.add)
+					if in.b <= 0 {
+						goto back
+					}
+				} else {
+					ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+					left++
 				}
 				continue
 			}
 		case opLtK:
 			if x, y := reg(r, in.a), reg(k, in.c); x.Ref == nil {
-				if (x.Num < y.Num) != (in.site != 0) {
+				if (x.Num < y.Num) == in.flag {
 					ip = jumped(in)
+					left += int64(in.add)
+					if in.b <= 0 {
+						goto back
+					}
+				} else {
+					ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+					left++
 				}
 				continue
 			}
 		case opKLt:
 			if x, y := reg(k, in.a), reg(r, in.c); y.Ref == nil {
-				if (x.Num < y.Num) != (in.site != 0) {
+				if (x.Num < y.Num) == in.flag {
 					ip = jumped(in)
+					left += int64(in.add)
+					if in.b <= 0 {
+						goto back
+					}
+				} else {
+					ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+					left++
 				}
 				continue
 			}
 		case opLe:
 			if x, y := reg(r, in.a), reg(r, in.c); x.Ref == nil && y.Ref == nil {
-				if (x.Num <= y.Num) != (in.site != 0) {
+				if (x.Num <= y.Num) == in.flag {
 					ip = jumped(in)
+					left += int64(in.add)
+					if in.b <= 0 {
+						goto back
+					}
+				} else {
+					ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+					left++
 				}
 				continue
 			}
 		case opLeK:
 			if x, y := reg(r, in.a), reg(k, in.c); x.Ref == nil {
-				if (x.Num <= y.Num) != (in.site != 0) {
+				if (x.Num <= y.Num) == in.flag {
 					ip = jumped(in)
+					left += int64(in.add)
+					if in.b <= 0 {
+						goto back
+					}
+				} else {
+					ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+					left++
 				}
 				continue
 			}
 		case opKLe:
 			if x, y := reg(k, in.a), reg(r, in.c); y.Ref == nil {
-				if (x.Num <= y.Num) != (in.site != 0) {
+				if (x.Num <= y.Num) == in.flag {
 					ip = jumped(in)
+					left += int64(in.add)
+					if in.b <= 0 {
+						goto back
+					}
+				} else {
+					ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+					left++
 				}
 				continue
 			}
 		case opTest:
-			if reg(r, in.a).isFalse() != (in.c == 0) {
+			if reg(r, in.a).isFalse() == in.flag {
 				ip = jumped(in)
+				left += int64(in.add)
+				if in.b <= 0 {
+					goto back
+				}
+			} else {
+				ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+				left++
 			}
 			continue
 		case opTestSet:
-			if v := reg(r, in.c); v.isFalse() == (in.site == 0) {
-				*reg(r, in.a) = *v
-			} else {
+			x := reg(r, in.c)
+			if x.isFalse() == in.flag {
+				*reg(r, in.a) = *x
 				ip = jumped(in)
+				left += int64(in.add)
+				if in.b <= 0 {
+					goto back
+				}
+			} else {
+				ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+				left++
 			}
 			continue
 		case opForPrep:
 			if init, step := reg(r, in.a), reg(r, in.a+2*valueSize); init.Ref == nil && step.Ref == nil {
 				init.SetNumber(init.Num - step.Num + 0)
 				ip = jumped(in)
+				left += int64(in.add)
 				continue
 			}
-		case opForLoop:
+		case opForLoop: // the first value and the step are numbers since opForPrep
 			init, limit, step := reg(r, in.a), reg(r, in.a+valueSize), reg(r, in.a+2*valueSize)
-			if init.Ref == nil && limit.Ref == nil && step.Ref == nil {
+			if limit.Ref == nil {
 				v := init.Num + step.Num + 0
-				init.SetNumber(v)
+				init.Num = v
 				if step.Num > 0 && v <= limit.Num || step.Num <= 0 && v >= limit.Num {
-					ip = jumped(in)
 					reg(r, in.a+3*valueSize).SetNumber(v)
-					if act.boxes != nil {
-						act.storeBox(int(in.c)+3, &m.boxes)
-					}
-					if m.stop.Load() {
-						act.frame.Pc = int(in.pc) + 1
-						m.spend(left, bound)
-						m.interrupted(L)
-						left, bound = m.left()
-					}
+					ip = jumped(in)
+					left += int64(in.add)
+					goto back
 				}
 				continue
 			}
 		case opTForTest:
-			left++
-			if first := reg(r, in.a+3*valueSize); !first.IsNil() {
+			if first := reg(r, in.a+3*valueSize); kindOf(&first.Ref) != kindNil {
 				*reg(r, in.a+2*valueSize) = *first
 				ip = jumped(in)
-				if m.stop.Load() {
-					act.frame.Pc = int(in.pc) + 1
-					m.spend(left, bound)
-					m.interrupted(L)
-					left, bound = m.left()
-				}
-			}
-			continue
-		case opSetList:
-			t := reg(r, int32(offset(int(in.a)))).Ref.(*lua.LTable)
-			n := int(in.b)
-			if n == 0 {
-				n = top - int(in.a) - 1
-			}
-			for i := 1; i <= n; i++ {
-				t.RawSetInt(int(in.c)+i, m.boxes.value(at(r, int(in.a)+i)))
-			}
-			continue
-		case opClose:
-			for i := int(in.a); i < len(act.boxes); i++ {
-				act.boxes[i] = nil
-			}
-			continue
-		case opClosure:
-			reg(r, in.a).Ref = m.closure(act, int(in.b), int(in.c), r)
-			continue
-		case opVararg:
-			n := int(in.b) - 1
-			if n < 0 {
-				n = len(act.extra)
-				top = int(in.a) + n
-				if top > act.room {
-					r = m.grow(act, top)
-				}
-			}
-			if act.frame.LocalBase+int(in.a)+n > len(th.reg.array) {
-				act.frame.Pc = int(in.pc) + 1
-				m.spend(left, bound)
-				m.ensure(L, act.frame.LocalBase+int(in.a)+n)
-			}
-			for i := range n {
-				x := at(r, int(in.a)+i)
-				if i < len(act.extra) {
-					*x = act.extra[i]
-				} else {
-					*x = Nil
-				}
+				left += int64(in.add)
+				goto back
 			}
 			continue
 		case opNop:
 			continue
-		case opLoadBox:
-			left++
-			if act.boxes != nil {
-				act.loadBox(int(in.b))
-			}
-			continue
-		case opStoreBox:
-			left++
-			if act.boxes != nil {
-				act.storeBox(int(in.b), &m.boxes)
-			}
-			continue
-		case opLoadBoxes:
-			left++
-			for i := int(in.a); i < len(act.boxes); i++ {
-				act.loadBox(i)
-			}
-			continue
-		case opStoreBoxes:
-			left++
-			for i := int(in.a); i < len(act.boxes); i++ {
-				act.storeBox(i, &m.boxes)
-			}
-			continue
-
-		case opCall:
-			a := int(in.a)
-			nargs := int(in.b) - 1
-			if nargs < 0 {
-				nargs = top - a - 1
-			}
-			fn, ok := at(r, a).Ref.(*lua.LFunction)
-			if !ok {
-				break
-			}
-			if fn.IsG {
-				if isMarked(fn, nativeMark) && in.c != 0 && act.frame.Idx+1 < frames {
-					nf := (*NativeFunction)(unsafe.Pointer(fn))
-					if v, ok := nf.native(m, registers(r, a+1, nargs)); ok {
-						*at(r, a) = v
-						for i := 1; i < int(in.c)-1; i++ {
-							*at(r, a+i) = Nil
-						}
-						top = a + int(in.c) - 1
-						continue
-					}
-				}
-				break
-			}
-			c := m.calledCode(act, in, fn)
-			if act.frame.Idx+1 >= frames || !m.fits(th, act.frame, c, a, nargs) || m.stop.Load() {
-				break
-			}
-			act.ip = ip
-			act.frame.Pc = int(in.pc) + 1
-			act = m.push(th, act, fn, c, a, nargs, int(in.c)-1)
-			r, k, ip = act.r, act.constants(), act.ip
-			continue
-
-		case opTForCall:
-			a := int(in.a)
-			fn, ok := at(r, a).Ref.(*lua.LFunction)
-			if !ok || act.frame.Idx+1 >= frames {
-				break
-			}
-			if i := act.frame.LocalBase + a; i >= len(th.reg.array) || th.reg.array[i] != at(r, a).Ref {
-				act.frame.Pc = int(in.pc) + 1
-				m.spend(left, bound)
-				m.keepLoop(L, act, a) // what is there may be the generator of another loop, which was left
-			}
-			if fn.IsG {
-				if isMarked(fn, iteratorMark) {
-					act.frame.Pc = int(in.pc) + 1
-					m.spend(left, bound)
-					(*IteratorFunction)(unsafe.Pointer(fn)).Iterator.Step(L, registers(r, a+3, int(in.b)), act.code.sites[in.site].reuse)
-					left, bound = m.left()
-					continue
-				}
-				if isMarked(fn, nativeMark) {
-					nf := (*NativeFunction)(unsafe.Pointer(fn))
-					if nf.next != nil && nf.next(m, &act.code.sites[in.site], registers(r, a+1, 2), registers(r, a+3, int(in.b))) {
-						continue
-					}
-				}
-				break
-			}
-			c := m.calledCode(act, in, fn)
-			*at(r, a+3), *at(r, a+4), *at(r, a+5) = *at(r, a), *at(r, a+1), *at(r, a+2)
-			if !m.fits(th, act.frame, c, a+3, 2) {
-				break
-			}
-			act.ip = ip
-			act.frame.Pc = int(in.pc) + 1
-			act = m.push(th, act, fn, c, a+3, 2, int(in.b))
-			r, k, ip = act.r, act.constants(), act.ip
-			continue
-
-		case opTailCall:
-			a := int(in.a)
-			nargs := int(in.b) - 1
-			if nargs < 0 {
-				nargs = top - a - 1
-			}
-			fn, ok := at(r, a).Ref.(*lua.LFunction)
-			if ok && !fn.IsG {
-				c := m.calledCode(act, in, fn)
-				if !m.fits(th, act.frame, c, a, nargs) || m.stop.Load() {
-					break
-				}
-				act = m.replace(act, fn, c, a, nargs)
-				r, k, ip = act.r, act.constants(), act.ip
+		case opLoadBox, opStoreBox, opLoadBoxes, opStoreBoxes:
+			if act.boxes == nil {
 				continue
 			}
-			// A Go function, or a value with __call: a call and a return.
-
-		case opReturn:
-			n := int(in.b) - 1
-			if n < 0 {
-				n = top - int(in.a)
-			}
-			if len(m.activations)-1 == entry {
-				m.leave(L, act, registers(r, int(in.a), n))
-				m.spend(left, bound)
-				m.L = previous
-				return
-			}
-			frame := act.frame
-			want := frame.NRet
-			if want < 0 {
-				want = n
-			}
-			from := at(r, int(in.a))
-			m.release(act)
-			act.boxes, act.extra = nil, nil
-			m.activations = m.activations[:len(m.activations)-1]
-			th.frames().sp--
-			caller := &m.activations[len(m.activations)-1]
-			th.currentFrame = caller.frame
-			to := frame.ReturnBase - caller.frame.LocalBase
-			act = caller
-			r, k, ip = act.r, act.constants(), act.ip
-			if want > 0 {
-				if frame.NRet < 0 && to+want > act.room {
-					values := append([]Value(nil), unsafe.Slice(from, n)...)
-					r = m.grow(act, to+want)
-					from = unsafe.SliceData(values)
-				}
-				for i := range min(n, want) {
-					*at(r, to+i) = *(*Value)(unsafe.Add(unsafe.Pointer(from), i*int(valueSize)))
-				}
-				for i := n; i < want; i++ {
-					*at(r, to+i) = Nil
-				}
-			}
-			top = to + want
-			continue
-		}
-
-		// gopher-lua executes the instruction.
-		act.frame.Pc = int(in.pc) + 1
-		act.ip = ip
-		m.spend(left, bound)
-		switch in.op {
 		case opCall:
-			top = m.callSlowly(L, act, in, top)
-		case opTForCall:
-			m.iterateSlowly(L, act, in)
-		case opTailCall:
-			if m.tailCallsLua(L, act, in) {
-				m.replaceSlowly(L, act, in, top)
-				break
-			}
-			results := m.tailCallSlowly(L, act, in, top)
-			act = &m.activations[len(m.activations)-1]
-			left, bound = m.left()
-			if len(m.activations)-1 == entry {
-				m.leave(L, act, results)
+			m.restAt(act, ip, left)
+			if !m.call(act, in) && m.perform() {
 				m.L = previous
 				return
 			}
-			act, top = m.giveResults(th, act, results)
-			r, k, ip = act.r, act.constants(), act.ip
-			continue
-		default:
-			m.slow(L, act)
-			act = &m.activations[len(m.activations)-1]
-			if act.frame.Pc != int(in.pc)+1 {
-				act.ip = act.code.at(act.frame.Pc)
+			goto resume
+		case opReturn:
+			m.restAt(act, ip, left)
+			if m.giveBack(act, in) {
+				m.L = previous
+				return
 			}
+			goto resume
+		case opTForCall, opTailCall, opCheck:
+			m.restAt(act, ip, left)
+			if !m.leaves(act, in) && m.perform() {
+				m.L = previous
+				return
+			}
+			goto resume
 		}
-		act = &m.activations[len(m.activations)-1]
-		r, k, ip = act.r, act.constants(), act.ip
-		left, bound = m.left()
+
+		// It needs a method.
+		act.ip, m.left = ip, left
+		if m.execute(act, in) {
+			goto again
+		}
+		m.restAt(m.act, m.act.ip, m.left)
+		m.perform()
+		goto resume
 	}
 }
 
 // jumped is the target of a jump.
 func jumped(in *instruction) *instruction {
 	return (*instruction)(unsafe.Add(unsafe.Pointer(in), in.b))
-}
-
-// modulo is gopher-lua's %, without -0.
-func modulo(x, y float64) float64 {
-	if x >= 0 && y > 0 && x < 1<<53 && y < 1<<53 {
-		if i, j := int64(x), int64(y); float64(i) == x && float64(j) == y {
-			return float64(i % j)
-		}
-	}
-	v := math.Mod(x, y)
-	if y > 0 && v < 0 || y < 0 && v > 0 {
-		v += y
-	}
-	return v + 0
-}
-
-// equals compares two values; ok is false where a metamethod decides.
-func equals(x, y *Value) (equal, ok bool) {
-	if x.Ref == nil || y.Ref == nil {
-		return x.Ref == nil && y.Ref == nil && x.Num == y.Num, true
-	}
-	switch a := x.Ref.(type) {
-	case lua.LString:
-		b, same := y.Ref.(lua.LString)
-		return same && a == b, true
-	case *lua.LNilType:
-		_, same := y.Ref.(*lua.LNilType)
-		return same, true
-	case lua.LBool:
-		b, same := y.Ref.(lua.LBool)
-		return same && a == b, true
-	case *lua.LTable:
-		b, same := y.Ref.(*lua.LTable)
-		if !same || a == b {
-			return same, true
-		}
-		return false, a.Metatable == lua.LNil || b.Metatable == lua.LNil
-	case *lua.LFunction:
-		b, same := y.Ref.(*lua.LFunction)
-		return same && a == b, true
-	case *lua.LUserData:
-		b, same := y.Ref.(*lua.LUserData)
-		if !same || a == b {
-			return same, true
-		}
-		return false, false
-	}
-	return false, false
-}
-
-// length is # of a string or of a table without a metatable.
-func length(x *Value) (float64, bool) {
-	switch v := x.Ref.(type) {
-	case lua.LString:
-		return float64(len(v)), true
-	case *lua.LTable:
-		if v.Metatable == lua.LNil {
-			return float64(listLength(v)), true
-		}
-	}
-	return 0, false
 }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -18,7 +19,6 @@ func (m *Machine) slow(L *lua.LState, act *activation) {
 	w := word(frame.Fn.Proto.Code[frame.Pc-1])
 	m.spill(L, act, w)
 	jumpTable[w.op()](L, uint32(w), frame)
-	act = &m.activations[len(m.activations)-1] // the instruction may have called functions
 	array := threadOf(L).reg.array
 	switch w.op() {
 	case lua.OP_SELF:
@@ -83,39 +83,64 @@ func (m *Machine) ensure(L *lua.LState, n int) {
 	}
 }
 
+// perform lets gopher-lua execute the instruction before ip of the newest call: it may call,
+// and fail. It reports whether the function that run began with has returned.
+func (m *Machine) perform() (over bool) {
+	L, act := m.L, m.act
+	in := (*instruction)(unsafe.Add(unsafe.Pointer(act.ip), -int(instructionSize)))
+	act.frame.Pc = int(in.pc) + 1
+	m.spend()
+	switch in.op {
+	case opCall:
+		m.callSlowly(L, act, in)
+	case opTForCall:
+		m.iterateSlowly(L, act, in)
+	case opTailCall:
+		if m.tailCallsLua(L, act, in) {
+			m.replaceSlowly(L, act, in)
+			break
+		}
+		results := m.tailCallSlowly(L, act, in)
+		m.reload()
+		return m.giveResults(act, results)
+	default:
+		m.slow(L, act)
+		if act.frame.Pc != int(in.pc)+1 {
+			act.ip = act.code.at(act.frame.Pc)
+		}
+	}
+	m.reload()
+	return false
+}
+
 // callSlowly lets gopher-lua make a call: of a Go function, of a value with __call, or
-// one that does not fit. It returns the register behind the results, if the call gives
-// any number of them. If a Lua function was called, its activation is the newest one.
-func (m *Machine) callSlowly(L *lua.LState, act *activation, in *instruction, top int) int {
+// one that does not fit. If a Lua function was called, its activation is the newest one.
+func (m *Machine) callSlowly(L *lua.LState, act *activation, in *instruction) {
 	th, frame, a := threadOf(L), act.frame, int(in.a)
 	nargs := int(in.b) - 1
 	if nargs < 0 {
-		nargs = top - a - 1
+		nargs = m.top - a - 1
 	}
 	if m.stop.Load() {
-		m.interrupted(L)
+		m.exhausted(L)
 	}
 	m.pass(L, act, a, nargs)
 	if jumpTable[lua.OP_CALL](L, encode(lua.OP_CALL, a, 0, int(in.c)), frame) != 0 {
 		panic("interp: a call left its thread")
 	}
 	if th.currentFrame != frame {
-		m.adopt(L, th.currentFrame)
-		return top
+		m.adopt(L, th.currentFrame, false)
+		return
 	}
-	act = &m.activations[len(m.activations)-1]
 	n := int(in.c) - 1
 	if n < 0 {
 		n = th.reg.top - (frame.LocalBase + a)
-		if a+n > act.room {
-			m.grow(act, a+n)
-		}
+		m.room(act, a+n)
 	}
-	top = a + n
+	m.top = a + n
 	for i := range n {
 		*at(act.r, a+i) = ofRegister(th.reg.array[frame.LocalBase+a+i])
 	}
-	return top
 }
 
 // pass puts a function and its arguments on gopher-lua's stack.
@@ -149,7 +174,6 @@ func (m *Machine) iterateSlowly(L *lua.LState, act *activation, in *instruction)
 		L.Push(m.boxes.value(at(act.r, a+i)))
 	}
 	L.Call(2, int(in.b))
-	act = &m.activations[len(m.activations)-1]
 	for i := range int(in.b) {
 		*at(act.r, a+3+i) = ofRegister(rg.array[frame.LocalBase+a+3+i])
 	}
@@ -168,44 +192,29 @@ func (m *Machine) tailCallsLua(L *lua.LState, act *activation, in *instruction) 
 
 // replaceSlowly lets gopher-lua make a tail call of a Lua function: it takes over the frame.
 // The frame has a new activation then.
-func (m *Machine) replaceSlowly(L *lua.LState, act *activation, in *instruction, top int) {
+func (m *Machine) replaceSlowly(L *lua.LState, act *activation, in *instruction) {
 	frame, a := act.frame, int(in.a)
 	nargs := int(in.b) - 1
 	if nargs < 0 {
-		nargs = top - a - 1
+		nargs = m.top - a - 1
 	}
 	if m.stop.Load() {
-		m.interrupted(L)
+		m.exhausted(L)
 	}
 	m.pass(L, act, a, nargs)
 	jumpTable[lua.OP_TAILCALL](L, encode(lua.OP_TAILCALL, a, 0, 0), frame)
+	entry := act.entry
 	m.release(act)
-	m.activations = m.activations[:len(m.activations)-1]
-	m.adopt(L, frame)
+	m.adopt(L, frame, entry)
 }
 
 // tailCallSlowly makes a tail call of a Go function, and returns its results.
-func (m *Machine) tailCallSlowly(L *lua.LState, act *activation, in *instruction, top int) []Value {
+func (m *Machine) tailCallSlowly(L *lua.LState, act *activation, in *instruction) []Value {
 	call := *in
 	call.op, call.c = opCall, 0
-	end := m.callSlowly(L, act, &call, top)
-	act = &m.activations[len(m.activations)-1]
-	return append([]Value(nil), registers(act.r, int(in.a), end-int(in.a))...)
+	m.callSlowly(L, act, &call)
+	return append([]Value(nil), window(act.r, int(in.a), m.top-int(in.a))...)
 }
-
-// exhausted ends the turn, as gopher-lua does before the instruction that is one too many.
-func (m *Machine) exhausted(L *lua.LState) {
-	th := threadOf(L)
-	select {
-	case <-th.ctx.Done():
-		L.RaiseError("%s", th.ctx.Err().Error())
-	default:
-		*m.spent-- // Done has counted the instruction, which comes now
-	}
-}
-
-// interrupted ends the turn if a watchdog wants it.
-func (m *Machine) interrupted(L *lua.LState) { m.exhausted(L) }
 
 // String is for tests and for who reads a translation.
 func (in instruction) String() string {

@@ -77,23 +77,28 @@ func (m TableMaker) Table() *lua.LTable { return asLua(m.t) }
 
 // getField is obj.key for a name; false where gopher-lua must do it.
 func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activation) bool {
-	name := string(key.Ref.(lua.LString))
+	s := &act.code.sites[in.site]
 	switch o := obj.Ref.(type) {
 	case *lua.LTable:
-		return lookup(o, name, out)
+		ok := s.lookup(o, textOf(key), out)
+		in.add = s.slots[0].offset
+		return ok
 	case *lua.LUserData:
 		if x, ok := o.Value.(Object); ok {
-			return x.GetField(&act.code.sites[in.site].field, name, out)
+			return x.GetField(&s.field, *textOf(key), out)
 		}
-		return lookupMeta(o.Metatable, name, out)
+		return s.lookupMeta(o.Metatable, textOf(key), out)
 	}
 	return false
 }
 
+var metaIndexText = metaIndex
+
 // lookup is a field of a table or of the tables behind it.
-func lookup(t *lua.LTable, name string, out *Value) bool {
-	for range 8 {
-		if v, ok := tableOf(t).strdict[name]; ok {
+func (s *site) lookup(t *lua.LTable, name *string, out *Value) bool {
+	for i := range 8 {
+		own := &s.slots[min(i, 1)*2]
+		if v, ok := own.get(tableOf(t).strdict, name); ok {
 			*out = Of(v)
 			return true
 		}
@@ -105,7 +110,7 @@ func lookup(t *lua.LTable, name string, out *Value) bool {
 		if !ok {
 			return false
 		}
-		next, ok := tableOf(mt).strdict[metaIndex]
+		next, ok := s.slots[1].get(tableOf(mt).strdict, &metaIndexText)
 		if !ok {
 			*out = Nil
 			return true
@@ -118,32 +123,36 @@ func lookup(t *lua.LTable, name string, out *Value) bool {
 }
 
 // lookupMeta is a field of a value that has no fields itself.
-func lookupMeta(metatable lua.LValue, name string, out *Value) bool {
+func (s *site) lookupMeta(metatable lua.LValue, name *string, out *Value) bool {
 	mt, ok := metatable.(*lua.LTable)
 	if !ok {
 		return false
 	}
-	index, ok := tableOf(mt).strdict[metaIndex].(*lua.LTable)
-	return ok && lookup(index, name, out)
+	index, ok := s.slots[1].get(tableOf(mt).strdict, &metaIndexText)
+	if !ok {
+		return false
+	}
+	t, ok := index.(*lua.LTable)
+	return ok && s.lookup(t, name, out)
 }
 
 // self is obj:name: the function, and the object behind it.
 func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) bool {
-	name := string(key.Ref.(lua.LString))
+	s := &act.code.sites[in.site]
 	object := *obj
 	ok := false
 	switch o := obj.Ref.(type) {
 	case *lua.LTable:
-		ok = lookup(o, name, out)
+		ok = s.lookup(o, textOf(key), out)
 	case *lua.LUserData:
 		if x, fields := o.Value.(Object); fields {
-			ok = x.GetField(&act.code.sites[in.site].field, name, out)
+			ok = x.GetField(&s.field, *textOf(key), out)
 		} else {
-			ok = lookupMeta(o.Metatable, name, out)
+			ok = s.lookupMeta(o.Metatable, textOf(key), out)
 		}
 	case lua.LString:
 		if m.strings != nil {
-			ok = lookupMeta(m.strings, name, out)
+			ok = s.lookupMeta(m.strings, textOf(key), out)
 		}
 	}
 	if !ok {
@@ -172,9 +181,9 @@ func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activatio
 			v = tb.dict[m.numberKey]
 		}
 	} else {
-		switch x := key.Ref.(type) {
+		switch key.Ref.(type) {
 		case lua.LString:
-			return lookup(t, string(x), out)
+			return act.code.sites[in.site].lookup(t, textOf(key), out)
 		case *lua.LNilType:
 			return false
 		}
@@ -193,30 +202,46 @@ func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activatio
 
 // setField is obj.key = v for a name.
 func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation) bool {
-	name := string(key.Ref.(lua.LString))
+	s := &act.code.sites[in.site]
 	switch o := obj.Ref.(type) {
 	case *lua.LTable:
-		return m.setString(o, name, v)
+		return m.setString(s, o, key, v)
 	case *lua.LUserData:
 		if x, ok := o.Value.(Object); ok {
-			return x.SetField(&act.code.sites[in.site].field, name, v)
+			return x.SetField(&s.field, *textOf(key), v)
 		}
 	}
 	return false
 }
 
 // setString sets a field of a table.
-func (m *Machine) setString(t *lua.LTable, name string, v *Value) bool {
+func (m *Machine) setString(s *site, t *lua.LTable, key, v *Value) bool {
 	tb := tableOf(t)
-	if _, ok := tb.strdict[name]; ok && !v.IsNil() {
-		// gopher-lua knows the key already, and __newindex is for new keys only.
-		tb.strdict[name] = m.boxes.value(v)
+	if v.IsNil() {
+		if t.Metatable != lua.LNil {
+			return false
+		}
+		t.RawSetString(*textOf(key), lua.LNil)
 		return true
+	}
+	value := m.boxes.value(v)
+	if tb.strdict != nil && s.slots[0].set(tb.strdict, textOf(key), value) {
+		return true // gopher-lua knows the key already, and __newindex is for new keys only
 	}
 	if t.Metatable != lua.LNil {
 		return false
 	}
-	t.RawSetString(name, m.boxes.value(v))
+	if tb.strdict == nil {
+		tb.strdict = map[string]lua.LValue{} // gopher-lua would make room for 32
+	}
+	if tb.keys == nil {
+		tb.k2i = map[lua.LValue]int{}
+	}
+	tb.strdict[*textOf(key)] = value
+	if _, known := tb.k2i[key.Ref]; !known {
+		tb.k2i[key.Ref] = len(tb.keys)
+		tb.keys = append(tb.keys, key.Ref)
+	}
 	return true
 }
 
@@ -248,9 +273,9 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 		t.RawSetH(m.boxes.value(key), m.boxes.value(v))
 		return true
 	}
-	switch x := key.Ref.(type) {
+	switch key.Ref.(type) {
 	case lua.LString:
-		return m.setString(t, string(x), v)
+		return m.setString(&act.code.sites[in.site], t, key, v)
 	case *lua.LNilType:
 		return false
 	}

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 )
@@ -39,11 +40,11 @@ func (t *translator) instruction(w word) int {
 			t.wrote(r)
 		}
 	case lua.OP_GETUPVAL:
-		t.emit(opGetUpval, ra, b, 0)
+		t.emit(opGetUpval, ra, b*int(unsafe.Sizeof(uintptr(0))), 0)
 		t.wrote(a)
 	case lua.OP_SETUPVAL:
 		t.read(a)
-		t.emit(opSetUpval, ra, b, 0)
+		t.emit(opSetUpval, ra, b*int(unsafe.Sizeof(uintptr(0))), 0)
 	case lua.OP_GETGLOBAL:
 		t.withSite(t.emit(opGetGlobal, ra, offset(w.bx()), 0))
 		t.wrote(a)
@@ -124,14 +125,11 @@ func (t *translator) instruction(w word) int {
 		t.compare(w.op(), a, b, c)
 	case lua.OP_TEST:
 		t.read(a)
-		t.emit(opTest, ra, 0, c)
-		t.jumpTo(pc + 2)
+		t.branch(t.emit(opTest, ra, 0, 0), c == 0, true)
 	case lua.OP_TESTSET:
 		t.read(b)
-		// The register is written where the next instruction is not skipped.
-		in := t.emit(opTestSet, ra, 0, offset(b))
-		in.site = int32(c)
-		t.jumpTo(pc + 2)
+		// The register is written where the jump is not skipped.
+		t.branch(t.emit(opTestSet, ra, 0, offset(b)), c == 0, !t.captured[a])
 		t.wrote(a)
 	case lua.OP_CALL:
 		t.readFrom(a)
@@ -145,7 +143,11 @@ func (t *translator) instruction(w word) int {
 		t.readFrom(a)
 		t.emit(opReturn, a, b, 0)
 	case lua.OP_FORLOOP:
-		t.emit(opForLoop, ra, 0, a)
+		op := opForLoop
+		if t.captured[a+3] {
+			op = opForLoopBox
+		}
+		t.emit(op, ra, 0, a)
 		t.jumpTo(pc + 1 + w.sbx())
 	case lua.OP_FORPREP:
 		t.read(a, a+2)
@@ -245,7 +247,7 @@ func (t *translator) moves(a, b, n int) (last int) {
 	t.jumpTo(last + 1)
 	for t.pc = from; t.pc <= last; t.pc++ {
 		t.code.start[t.pc] = int32(len(t.code.ins))
-		t.first = true
+		t.begin()
 		w := word(t.proto.Code[t.pc])
 		t.move(w.a(), w.b())
 	}
@@ -307,9 +309,7 @@ func (t *translator) binary(op opcode, ra, b, c int) {
 	}
 }
 
-// compare emits a comparison, which skips the next instruction if its result
-// differs from a. Its operands are in a and c, and in site the result for
-// which it goes on; b is the jump.
+// compare emits a comparison of the operands a and c.
 func (t *translator) compare(op, a, b, c int) {
 	var in *instruction
 	switch {
@@ -338,6 +338,5 @@ func (t *translator) compare(op, a, b, c int) {
 		}
 		in = t.emit(form, rk(b), 0, rk(c))
 	}
-	in.site = int32(a)
-	t.jumpTo(t.pc + 2)
+	t.branch(in, a != 0, true)
 }

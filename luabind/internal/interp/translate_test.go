@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	lua "github.com/yuin/gopher-lua"
@@ -20,6 +21,17 @@ func compile(t *testing.T, src string) *lua.FunctionProto {
 	}
 	return fn.Proto
 }
+
+// testBudget is a budget without a limit.
+type testBudget struct {
+	used, limit int64
+	stop        atomic.Bool
+}
+
+func (b *testBudget) Counters() (used, limit *int64) { return &b.used, &b.limit }
+func (b *testBudget) Stop() *atomic.Bool             { return &b.stop }
+
+func newMachine() *Machine { return New(&testBudget{}) }
 
 // TestTranslate looks for instructions, one after the other, in the translation of a program.
 func TestTranslate(t *testing.T) {
@@ -62,7 +74,7 @@ func TestTranslate(t *testing.T) {
 		{"do local a = 1 local f = function() return a end end", []opcode{opClosure, opClose}},
 		{"local a = 1 local f = function() return a end f(a)", []opcode{opLoadBox, opMove, opCall}},
 	} {
-		c := translate(compile(t, test.src))
+		c := newMachine().translate(compile(t, test.src), false)
 		var got []opcode
 		for _, in := range c.ins {
 			got = append(got, in.op)
@@ -98,7 +110,7 @@ func TestTranslate(t *testing.T) {
 
 func TestUpvalueInstructions(t *testing.T) {
 	p := compile(t, "local a = 1 local f = function() a = a + 1 return a end")
-	c := translate(p.FunctionPrototypes[0])
+	c := newMachine().translate(p.FunctionPrototypes[0], false)
 	if c.ins[0].op != opGetUpval || !slices.ContainsFunc(c.ins, func(in instruction) bool { return in.op == opSetUpval }) {
 		t.Errorf("got %v", c.ins)
 	}
@@ -131,7 +143,7 @@ func TestReusable(t *testing.T) {
 		"local a, b, c = q, t, p a, b = b, a ": 0,
 	} {
 		p := compile(t, "local f, t for e, p, q in f do "+body+" end")
-		c := translate(p)
+		c := newMachine().translate(p, false)
 		for i, in := range c.ins {
 			if in.op == opTForCall && in.b == 3 {
 				if got := c.sites[in.site].reuse; got != want {
@@ -139,6 +151,14 @@ func TestReusable(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestMapsAreKnown: fields of tables are found in their slots. If this fails with a new version
+// of Go, its maps have changed, and the mirrors in slots.go must follow.
+func TestMapsAreKnown(t *testing.T) {
+	if !mapsKnown {
+		t.Error("the mirrors of Go's maps are wrong")
 	}
 }
 

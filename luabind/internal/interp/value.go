@@ -42,15 +42,25 @@ func (v *Value) SetNumber(f float64) {
 	*(*uintptr)(unsafe.Pointer(&v.Ref)) = 0
 }
 
+// kindOf is the first word of a lua.LValue: it tells the type of what it holds.
+func kindOf(v *lua.LValue) unsafe.Pointer { return (*iface)(unsafe.Pointer(v)).tab }
+
+// dataOf is the second word: a pointer to the value, or a pointer that is the value.
+func dataOf(v *lua.LValue) unsafe.Pointer { return (*iface)(unsafe.Pointer(v)).data }
+
+func kind(v lua.LValue) unsafe.Pointer { return kindOf(&v) }
+
+// The first words of the types that run looks for.
+var (
+	kindNil   = kind(lua.LNil)
+	kindBool  = kind(lua.LTrue)
+	kindTable = kind(&lua.LTable{})
+)
+
 // isFalse reports whether v is nil or false.
 func (v *Value) isFalse() bool {
-	switch x := v.Ref.(type) {
-	case *lua.LNilType:
-		return true
-	case lua.LBool:
-		return !bool(x)
-	}
-	return false
+	k := kindOf(&v.Ref)
+	return k == kindNil || k == kindBool && !*(*bool)(dataOf(&v.Ref))
 }
 
 // IsNil reports whether v is nil.
@@ -68,10 +78,7 @@ var small = func() (out [128]lua.LValue) {
 }()
 
 // numberTab is the first word of each lua.LValue that holds a number.
-var numberTab = func() unsafe.Pointer {
-	v := lua.LValue(lua.LNumber(1.5))
-	return (*iface)(unsafe.Pointer(&v)).tab
-}()
+var numberTab = kind(lua.LNumber(1.5))
 
 // boxes allocates numbers for values of gopher-lua, a page at a time.
 type boxes struct{ page []float64 }

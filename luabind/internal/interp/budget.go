@@ -1,0 +1,94 @@
+package interp
+
+import (
+	"math"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// The budget counts each instruction of gopher-lua, and ends the turn before the one that is one
+// too many. run does not count: between two jumps the number of instructions follows from
+// where they stand. It keeps
+//
+//	left = rest + before - counted
+//
+// where rest is how many instructions may still be used, before how many counted
+// instructions stand before the next one in its function, and counted how many the function
+// has. Going from one instruction to the next leaves it as it is; a jump adds a constant
+// (instruction.add). As long as left is not negative, the budget suffices to the end of the
+// function, if no jump goes back. So it is looked at only behind jumps back, calls and
+// returns. When it is negative there, careful code goes on: code that looks before each instruction.
+
+// reload reads the budget, after something that may have used or changed it.
+func (m *Machine) reload() {
+	m.bound = *m.limit
+	if m.bound == 0 {
+		m.bound = math.MaxInt64
+	}
+	m.rest = m.bound - *m.spent
+}
+
+// spend writes back to the budget what was used of it.
+func (m *Machine) spend() { *m.spent = m.bound - m.rest }
+
+// restAt makes rest of what run has in left, if ip is the next instruction of act.
+func (m *Machine) restAt(act *activation, ip *instruction, left int64) {
+	act.ip = ip
+	m.rest = left + act.total - int64(ip.before)
+}
+
+// jumpedBack is what comes behind a jump back, to act.ip by the instruction at pc, when the
+// budget may not suffice or a watchdog wants to end the turn.
+func (m *Machine) jumpedBack(act *activation, pc int32) {
+	if m.stop.Load() {
+		act.frame.Pc = int(pc) + 1
+		m.spend()
+		m.exhausted(m.L)
+		m.reload()
+	}
+	if enough := m.rest >= act.total; enough == act.code.isCareful {
+		m.change(act)
+	}
+}
+
+// change makes a call go on with careful code, or with ordinary code again.
+func (m *Machine) change(act *activation) {
+	from := act.code
+	to := from.other
+	if to == nil {
+		to = m.translate(from.proto, true)
+		from.other, to.other = to, from
+	}
+	i := int32((uintptr(unsafe.Pointer(act.ip)) - uintptr(unsafe.Pointer(&from.ins[0]))) / instructionSize)
+	pc := act.ip.pc
+	step := i - from.start[pc] // in careful code one more stands before it: opCheck
+	if to.isCareful && step > 0 {
+		step++
+	} else if from.isCareful && step > 0 {
+		step--
+	}
+	act.use(to)
+	act.ip = &to.ins[to.start[pc]+step]
+}
+
+// check is opCheck.
+func (m *Machine) check(act *activation, in *instruction) {
+	for m.rest < 1 {
+		act.frame.Pc = int(in.pc) + 1
+		m.spend()
+		m.exhausted(m.L)
+		m.reload()
+	}
+}
+
+// exhausted ends the turn, as gopher-lua does before the instruction that is one too many.
+func (m *Machine) exhausted(L *lua.LState) {
+	th := threadOf(L)
+	select {
+	case <-th.ctx.Done():
+		L.RaiseError("%s", th.ctx.Err().Error())
+	default:
+		*m.spent-- // Done has counted the instruction, which comes now
+	}
+}

@@ -1,0 +1,361 @@
+package interp
+
+import (
+	"math"
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// execute does an instruction that needs a call of Go and calls nothing of Lua. It returns
+// false where gopher-lua must do it. Where it jumps it changes act.ip and m.left.
+func (m *Machine) execute(act *activation, in *instruction) bool {
+	r, k := act.r, act.k
+	switch in.op {
+	case opSetUpval:
+		(*(**lua.Upvalue)(unsafe.Add(act.upvalues, in.b))).SetValue(m.boxes.value(reg(r, in.a)))
+		return true
+	case opGetGlobal:
+		v, ok := act.code.sites[in.site].slots[0].get(tableOf(act.frame.Fn.Env).strdict, textOf(reg(k, in.b)))
+		if ok {
+			*reg(r, in.a) = Of(v)
+		}
+		return ok
+	case opGetField:
+		return m.getField(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act)
+	case opGetTable:
+		return m.getTable(in, reg(r, in.a), reg(r, in.b), reg(r, in.c), act)
+	case opGetTableK:
+		return m.getTable(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act)
+	case opSetField:
+		return m.setField(in, reg(r, in.a), reg(k, in.b), reg(r, in.c), act)
+	case opSetFieldK:
+		return m.setField(in, reg(r, in.a), reg(k, in.b), reg(k, in.c), act)
+	case opSetTable:
+		return m.setTable(in, reg(r, in.a), reg(r, in.b), reg(r, in.c), act)
+	case opSetTableK:
+		return m.setTable(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act)
+	case opSetTableAt:
+		return m.setTable(in, reg(r, in.a), reg(k, in.b), reg(r, in.c), act)
+	case opSetTableAtK:
+		return m.setTable(in, reg(r, in.a), reg(k, in.b), reg(k, in.c), act)
+	case opSelf:
+		return m.self(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act)
+	case opNewTable:
+		reg(r, in.a).Ref = newTable(int(in.b), int(in.c))
+		return true
+	case opMod:
+		return remainder(reg(r, in.a), reg(r, in.b), reg(r, in.c))
+	case opModK:
+		return remainder(reg(r, in.a), reg(r, in.b), reg(k, in.c))
+	case opKMod:
+		return remainder(reg(r, in.a), reg(k, in.b), reg(r, in.c))
+	case opLen:
+		n, ok := length(reg(r, in.b))
+		if ok {
+			reg(r, in.a).SetNumber(n)
+		}
+		return ok
+	case opEq:
+		equal, ok := equals(reg(r, in.a), reg(r, in.c))
+		if ok {
+			m.branch(act, in, equal == in.flag)
+		}
+		return ok
+	case opEqK:
+		equal, ok := equals(reg(r, in.a), reg(k, in.c))
+		if ok {
+			m.branch(act, in, equal == in.flag)
+		}
+		return ok
+	case opForLoopBox:
+		init, limit, step := reg(r, in.a), reg(r, in.a+valueSize), reg(r, in.a+2*valueSize)
+		if limit.Ref != nil {
+			return false
+		}
+		v := init.Num + step.Num + 0
+		init.Num = v
+		if step.Num > 0 && v <= limit.Num || step.Num <= 0 && v >= limit.Num {
+			reg(r, in.a+3*valueSize).SetNumber(v)
+			if act.boxes != nil {
+				act.storeBox(int(in.c)+3, &m.boxes)
+			}
+			m.jump(act, in)
+		}
+		return true
+	case opSetList:
+		m.setList(act, in)
+		return true
+	case opClose:
+		for i := int(in.a); i < len(act.boxes); i++ {
+			act.boxes[i] = nil
+		}
+		return true
+	case opClosure:
+		reg(r, in.a).Ref = m.closure(act, int(in.b), int(in.c), r)
+		return true
+	case opVararg:
+		m.varargs(act, in)
+		return true
+	case opLoadBox:
+		act.loadBox(int(in.b))
+		return true
+	case opStoreBox:
+		act.storeBox(int(in.b), &m.boxes)
+		return true
+	case opLoadBoxes:
+		for i := int(in.a); i < len(act.boxes); i++ {
+			act.loadBox(i)
+		}
+		return true
+	case opStoreBoxes:
+		for i := int(in.a); i < len(act.boxes); i++ {
+			act.storeBox(i, &m.boxes)
+		}
+		return true
+	}
+	return false
+}
+
+// jump makes act go on where an instruction jumps to.
+func (m *Machine) jump(act *activation, in *instruction) {
+	act.ip = jumped(in)
+	m.left += int64(in.add)
+	if in.b <= 0 && (m.left < 0 || m.stop.Load()) {
+		m.restAt(act, act.ip, m.left)
+		m.jumpedBack(act, in.pc)
+		m.left = m.rest + int64(act.ip.before) - act.total
+	}
+}
+
+// branch makes act go on behind a comparison.
+func (m *Machine) branch(act *activation, in *instruction, jumps bool) {
+	if jumps {
+		m.jump(act, in)
+		return
+	}
+	act.ip = (*instruction)(unsafe.Add(unsafe.Pointer(in), in.site))
+	m.left++
+}
+
+// leaves does an instruction that may leave the function, or ask for more of the budget. It
+// returns false where gopher-lua must do it.
+func (m *Machine) leaves(act *activation, in *instruction) bool {
+	switch in.op {
+	case opTForCall:
+		return m.iterate(act, in)
+	case opTailCall:
+		a, nargs := int(in.a), m.arity(in)
+		fn, ok := at(act.r, a).Ref.(*lua.LFunction)
+		if !ok || fn.IsG {
+			return false
+		}
+		c := m.calledCode(act, in, fn)
+		if !m.fits(act.frame, c, a, nargs) || m.stop.Load() {
+			return false
+		}
+		m.replace(fn, c, a, nargs)
+		return true
+	case opCheck:
+		m.check(act, in)
+		return true
+	}
+	return false
+}
+
+// arity is how many arguments a call passes.
+func (m *Machine) arity(in *instruction) int {
+	if in.b == 0 {
+		return m.top - int(in.a) - 1
+	}
+	return int(in.b) - 1
+}
+
+// giveBack is opReturn. It reports whether the function that run began with has returned.
+func (m *Machine) giveBack(act *activation, in *instruction) (over bool) {
+	n := int(in.b) - 1
+	if n < 0 {
+		n = m.top - int(in.a)
+	}
+	return m.giveResults(act, window(act.r, int(in.a), n))
+}
+
+// call is opCall: of a Lua function, and of a Go function that has a native form.
+func (m *Machine) call(act *activation, in *instruction) bool {
+	a, nargs := int(in.a), m.arity(in)
+	fn, ok := at(act.r, a).Ref.(*lua.LFunction)
+	if !ok {
+		return false
+	}
+	if fn.IsG {
+		if !isMarked(fn, nativeMark) || in.c == 0 || m.full(act.frame) {
+			return false
+		}
+		nf := (*NativeFunction)(unsafe.Pointer(fn))
+		v, ok := nf.native(m, window(act.r, a+1, nargs))
+		if !ok {
+			return false
+		}
+		*at(act.r, a) = v
+		for i := 1; i < int(in.c)-1; i++ {
+			*at(act.r, a+i) = Nil
+		}
+		m.top = a + int(in.c) - 1
+		return true
+	}
+	c := m.calledCode(act, in, fn)
+	if m.full(act.frame) || !m.fits(act.frame, c, a, nargs) || m.stop.Load() {
+		return false
+	}
+	act.frame.Pc = int(in.pc) + 1
+	m.push(fn, c, a, nargs, int(in.c)-1)
+	return true
+}
+
+// full reports whether there is no room for a call within that of a frame.
+func (m *Machine) full(frame *callFrame) bool {
+	return frame.Idx+1 >= len(threadOf(m.L).frames().array)
+}
+
+// iterate is opTForCall: a call of the generator of a loop.
+func (m *Machine) iterate(act *activation, in *instruction) bool {
+	L, a := m.L, int(in.a)
+	r := act.r
+	fn, ok := at(r, a).Ref.(*lua.LFunction)
+	if !ok || m.full(act.frame) {
+		return false
+	}
+	array := threadOf(L).reg.array
+	if i := act.frame.LocalBase + a; i >= len(array) || array[i] != at(r, a).Ref {
+		act.frame.Pc = int(in.pc) + 1
+		m.spend()
+		m.keepLoop(L, act, a) // what is there may be the generator of another loop, which was left
+	}
+	if fn.IsG {
+		if isMarked(fn, iteratorMark) {
+			act.frame.Pc = int(in.pc) + 1
+			m.spend()
+			(*IteratorFunction)(unsafe.Pointer(fn)).Iterator.Step(L, window(r, a+3, int(in.b)), act.code.sites[in.site].reuse)
+			m.reload()
+			return true
+		}
+		if !isMarked(fn, nativeMark) {
+			return false
+		}
+		nf := (*NativeFunction)(unsafe.Pointer(fn))
+		return nf.next != nil && nf.next(m, &act.code.sites[in.site], window(r, a+1, 2), window(r, a+3, int(in.b)))
+	}
+	c := m.calledCode(act, in, fn)
+	*at(r, a+3), *at(r, a+4), *at(r, a+5) = *at(r, a), *at(r, a+1), *at(r, a+2)
+	if !m.fits(act.frame, c, a+3, 2) {
+		return false
+	}
+	act.frame.Pc = int(in.pc) + 1
+	m.push(fn, c, a+3, 2, int(in.b))
+	return true
+}
+
+// setList stores the items of a constructor.
+func (m *Machine) setList(act *activation, in *instruction) {
+	t := at(act.r, int(in.a)).Ref.(*lua.LTable)
+	n := int(in.b)
+	if n == 0 {
+		n = m.top - int(in.a) - 1
+	}
+	for i := 1; i <= n; i++ {
+		t.RawSetInt(int(in.c)+i, m.boxes.value(at(act.r, int(in.a)+i)))
+	}
+}
+
+// varargs is `...`.
+func (m *Machine) varargs(act *activation, in *instruction) {
+	n := int(in.b) - 1
+	if n < 0 {
+		n = len(act.extra)
+		m.top = int(in.a) + n
+		m.room(act, m.top)
+	}
+	if act.frame.LocalBase+int(in.a)+n > len(threadOf(m.L).reg.array) {
+		act.frame.Pc = int(in.pc) + 1
+		m.restAt(act, act.ip, m.left)
+		m.spend()
+		m.ensure(m.L, act.frame.LocalBase+int(in.a)+n)
+	}
+	for i := range n {
+		x := at(act.r, int(in.a)+i)
+		if i < len(act.extra) {
+			*x = act.extra[i]
+		} else {
+			*x = Nil
+		}
+	}
+}
+
+func remainder(out, x, y *Value) bool {
+	if x.Ref != nil || y.Ref != nil {
+		return false
+	}
+	out.SetNumber(modulo(x.Num, y.Num))
+	return true
+}
+
+// modulo is gopher-lua's %, without -0.
+func modulo(x, y float64) float64 {
+	if x >= 0 && y > 0 && x < 1<<53 && y < 1<<53 {
+		if i, j := int64(x), int64(y); float64(i) == x && float64(j) == y {
+			return float64(i % j)
+		}
+	}
+	v := math.Mod(x, y)
+	if y > 0 && v < 0 || y < 0 && v > 0 {
+		v += y
+	}
+	return v + 0
+}
+
+// equals compares two values; ok is false where a metamethod decides.
+func equals(x, y *Value) (equal, ok bool) {
+	if x.Ref == nil || y.Ref == nil {
+		return x.Ref == nil && y.Ref == nil && x.Num == y.Num, true
+	}
+	switch a := x.Ref.(type) {
+	case lua.LString:
+		b, same := y.Ref.(lua.LString)
+		return same && a == b, true
+	case *lua.LNilType:
+		_, same := y.Ref.(*lua.LNilType)
+		return same, true
+	case lua.LBool:
+		b, same := y.Ref.(lua.LBool)
+		return same && a == b, true
+	case *lua.LTable:
+		b, same := y.Ref.(*lua.LTable)
+		if !same || a == b {
+			return same, true
+		}
+		return false, a.Metatable == lua.LNil || b.Metatable == lua.LNil
+	case *lua.LFunction:
+		b, same := y.Ref.(*lua.LFunction)
+		return same && a == b, true
+	case *lua.LUserData:
+		b, same := y.Ref.(*lua.LUserData)
+		if !same || a == b {
+			return same, true
+		}
+		return false, false
+	}
+	return false, false
+}
+
+// length is # of a string or of a table without a metatable.
+func length(x *Value) (float64, bool) {
+	switch v := x.Ref.(type) {
+	case lua.LString:
+		return float64(len(v)), true
+	case *lua.LTable:
+		if v.Metatable == lua.LNil {
+			return float64(listLength(v)), true
+		}
+	}
+	return 0, false
+}

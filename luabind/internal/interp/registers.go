@@ -1,0 +1,101 @@
+package interp
+
+import "unsafe"
+
+// The registers of a call overlap those of its caller: register 0 of the call is the one
+// that holds its first argument there. So arguments are not copied. The registers of calls
+// that are within each other lie in one segment, until it is full; then a larger segment
+// goes on.
+
+// A segment is memory for registers.
+type segment struct {
+	values []Value
+	most   uintptr // the end of what was used since the segment was clear
+}
+
+const firstSegment = 2048
+
+func newSegment(n int) *segment {
+	return &segment{values: make([]Value, n+1)[:n]} // a pointer behind the last register still points into it
+}
+
+func (s *segment) start() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s.values)) }
+
+// clear forgets the values of a segment.
+func (s *segment) clear() {
+	if n := int(s.most) - int(uintptr(s.start())); n > 0 {
+		clear(s.values[:n/int(valueSize)])
+	}
+	s.most = 0
+}
+
+// registers is the segment in use, with its end as an address.
+type registers struct {
+	segment *segment
+	end     uintptr
+	spare   *segment // the largest one that was left; it is clear
+}
+
+func (g *registers) use(s *segment) {
+	g.segment = s
+	g.end = uintptr(s.start()) + uintptr(len(s.values))*uintptr(valueSize)
+}
+
+// clear forgets the values of all segments: nothing is kept alive between turns.
+func (g *registers) clear() { g.segment.clear() }
+
+// fit reports whether n registers from r on lie in the segment, and notes that they are used.
+func (g *registers) fit(r unsafe.Pointer, n int) bool {
+	end := uintptr(r) + uintptr(n)*uintptr(valueSize)
+	if end > g.end {
+		return false
+	}
+	if end > g.segment.most {
+		g.segment.most = end
+	}
+	return true
+}
+
+// begin makes a larger segment the one in use, for n registers of act and of the calls that it
+// makes. It returns the first register.
+func (g *registers) begin(act *activation, n int) unsafe.Pointer {
+	old := g.segment
+	s := g.spare
+	if s != nil && len(s.values) > len(old.values) && len(s.values) >= 2*n {
+		g.spare = nil
+	} else {
+		s = newSegment(max(2*len(old.values), 2*n))
+	}
+	if act.segment == nil {
+		act.segment = old
+	} // or act had begun old, which holds nothing else
+	g.use(s)
+	g.fit(s.start(), n)
+	return s.start()
+}
+
+// endOf goes back to the segment before the one that act began.
+func (g *registers) endOf(act *activation) {
+	g.leave(g.segment)
+	g.use(act.segment)
+	act.segment = nil
+}
+
+// leave clears a segment and keeps it for later if it is large.
+func (g *registers) leave(s *segment) {
+	s.clear()
+	if g.spare == nil || len(s.values) > len(g.spare.values) {
+		g.spare = s
+	}
+}
+
+func reg(r unsafe.Pointer, offset int32) *Value { return (*Value)(unsafe.Add(r, offset)) }
+
+func at(r unsafe.Pointer, register int) *Value {
+	return (*Value)(unsafe.Add(r, register*int(valueSize)))
+}
+
+// window is n registers from one on.
+func window(r unsafe.Pointer, from, n int) []Value {
+	return unsafe.Slice(at(r, from), n)
+}

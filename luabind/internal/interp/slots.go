@@ -1,0 +1,218 @@
+package interp
+
+import (
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A table keeps its named fields in a map of Go. To look a name up costs a hash; but where a
+// place in a script reads the same field again and again, the field stands in the same slot of
+// the map. A slot remembers which one, and a look at the key in the map tells whether it
+// is still there. The key is told by the address of its text: Machine.shared makes equal
+// constants one text, and find puts that text into the map in place of an equal one.
+//
+// This reads maps through mirrors of what the Go runtime has (internal/runtime/maps). When the
+// program starts, checkMaps compares them with real maps; if they are different, slots are
+// not used.
+
+// A slot is where a map had a name.
+type slot struct {
+	offset int32 // of the key, from the first group; 0: it is not known
+	misses int32 // how often the name was searched for
+}
+
+type mapHeader struct {
+	used   uint64
+	seed   uintptr
+	dir    unsafe.Pointer // of a small map: its only group
+	dirLen int            // 0: a small map
+}
+
+type mapTable struct {
+	used, capacity, growthLeft uint16
+	localDepth                 uint8
+	index                      int
+	groups                     unsafe.Pointer
+	lengthMask                 uint64
+}
+
+// A mapEntry is a slot of a group. A group has a word of 8 control bytes in front of its 8 slots; the
+// highest bit of the control byte of a slot that is in use is not set.
+type mapEntry struct {
+	key   string
+	value lua.LValue
+}
+
+const (
+	groupSlots = 8
+	entrySize  = unsafe.Sizeof(mapEntry{})
+	groupSize  = 8 + groupSlots*entrySize
+	mostGroups = 32  // of a map that is searched for a slot
+	mostMisses = 250 // searches at one place in a script
+)
+
+// mapsKnown: the mirrors are right.
+var mapsKnown = checkMaps()
+
+// textOf is the text of a name. v must be a string.
+func textOf(v *Value) *string {
+	return (*string)((*iface)(unsafe.Pointer(&v.Ref)).data)
+}
+
+// groupsOf are the groups of a map, if they lie behind each other, and their size.
+func groupsOf(m map[string]lua.LValue) (groups unsafe.Pointer, size uintptr) {
+	h := *(**mapHeader)(unsafe.Pointer(&m))
+	if h == nil || h.dir == nil {
+		return nil, 0
+	}
+	switch h.dirLen {
+	case 0:
+		return h.dir, groupSize
+	case 1:
+		t := *(**mapTable)(h.dir)
+		return t.groups, uintptr(t.lengthMask+1) * groupSize
+	}
+	return nil, 0
+}
+
+// entry is the slot of a map, if the name stands in it.
+func (s *slot) entry(m map[string]lua.LValue, name *string) *mapEntry {
+	groups, size := groupsOf(m)
+	if s.offset == 0 || uintptr(s.offset) >= size {
+		return nil
+	}
+	e := (*mapEntry)(unsafe.Add(groups, s.offset))
+	if unsafe.StringData(e.key) != unsafe.StringData(*name) || len(e.key) != len(*name) {
+		return nil
+	}
+	return e
+}
+
+// get is the value of a name in a map.
+func (s *slot) get(m map[string]lua.LValue, name *string) (v lua.LValue, ok bool) {
+	if e := s.entry(m, name); e != nil {
+		return e.value, true
+	}
+	if mapsKnown && s.misses < mostMisses {
+		if e, ok := s.search(m, name); ok {
+			if e == nil {
+				return nil, false
+			}
+			return e.value, true
+		}
+	}
+	v, ok = m[*name]
+	return v, ok
+}
+
+// set changes the value of a name in a map that has it; false if it has not.
+func (s *slot) set(m map[string]lua.LValue, name *string, v lua.LValue) bool {
+	e := s.entry(m, name)
+	if e == nil && mapsKnown && s.misses < mostMisses {
+		var ok bool
+		if e, ok = s.search(m, name); ok && e == nil {
+			return false
+		}
+	}
+	if e != nil {
+		e.value = v
+		return true
+	}
+	if _, ok := m[*name]; !ok {
+		return false
+	}
+	m[*name] = v
+	return true
+}
+
+// search looks for a name in a map, and lets the slot remember where it stands; e is nil if
+// it does not. A map of too many groups makes it give up for good (ok is false).
+func (s *slot) search(m map[string]lua.LValue, name *string) (e *mapEntry, ok bool) {
+	s.misses++
+	groups, size := groupsOf(m)
+	if size > mostGroups*groupSize || groups == nil && len(m) > 0 {
+		s.misses = mostMisses
+		return nil, false
+	}
+	for offset := uintptr(0); offset < size; offset += groupSize {
+		control := (*[groupSlots]uint8)(unsafe.Add(groups, offset))
+		for i, c := range control {
+			if c&0x80 != 0 {
+				continue // empty
+			}
+			at := offset + 8 + uintptr(i)*entrySize
+			e := (*mapEntry)(unsafe.Add(groups, at))
+			if e.key != *name {
+				continue
+			}
+			if len(*name) > 0 { // an empty name could not be told from an empty slot
+				e.key = *name
+				s.offset = int32(at)
+			}
+			return e, true
+		}
+	}
+	return nil, true
+}
+
+// checkMaps looks for the keys of real maps with the mirrors.
+func checkMaps() (known bool) {
+	names := make([]string, 100)
+	for i := range names {
+		names[i] = "name" + string(rune('a'+i%26)) + string(rune('a'+i/26))
+	}
+	for _, n := range []int{0, 1, 3, 7, 8, 9, 20, len(names)} {
+		for _, hint := range []int{0, 2, 32} {
+			m := make(map[string]lua.LValue, hint)
+			for i := range n {
+				m[names[i]] = small[i]
+			}
+			if !checkMap(m, names, n) {
+				return false
+			}
+			if n > 2 {
+				delete(m, names[1])
+				delete(m, names[n-1])
+				names := append(append([]string{names[0]}, names[2:n-1]...), names[1], names[n-1])
+				if !checkMap(m, names, n-2) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// checkMap reports whether the mirrors find the first n names in m, and no others.
+func checkMap(m map[string]lua.LValue, names []string, n int) bool {
+	h := *(**mapHeader)(unsafe.Pointer(&m))
+	if h.used != uint64(n) || h.dirLen < 0 || h.dirLen > 1 || h.dir == nil && n > 0 {
+		return false
+	}
+	for i := range names {
+		var s slot
+		name := string(append([]byte(nil), names[i]...))
+		e, ok := s.search(m, &name)
+		if !ok {
+			return false
+		}
+		if i >= n {
+			if e != nil {
+				return false
+			}
+			continue
+		}
+		if e == nil || e != s.entry(m, &name) || e.key != name || e.value != m[name] {
+			return false
+		}
+		old := e.value
+		other := lua.LValue(lua.LString("other"))
+		e.value = other
+		if m[name] != other {
+			return false
+		}
+		e.value = old
+	}
+	return true
+}
