@@ -12,12 +12,13 @@ import (
 // nothing once it has run, watched or not.
 func TestMachineCodeAllocatesNothing(t *testing.T) {
 	for _, every := range []int{-1, 0, 1} {
-		defer machine.WatchForTest(every)()
-		allocatesNothing(t)
+		memory := machine.NewMemory()
+		memory.Instruments().WatchEvery = every
+		allocatesNothing(t, memory)
 	}
 }
 
-func allocatesNothing(t *testing.T) {
+func allocatesNothing(t *testing.T, memory ecs.Memory) {
 	t.Helper()
 	source := `local n = { 0, 0 }
 return function(world)
@@ -31,7 +32,7 @@ return function(world)
     world:send("Hit", { target = e, note = pos.x > 3 and "fire" or "steel" })
   end
 end`
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: memory})
 	declareForTests(t, w)
 	p, _ := w.LookupComponent("Position")
 	v, _ := w.LookupComponent("Velocity")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
 // watchedWorld runs a system for some frames over 5,000 entities and says what came
@@ -60,6 +61,7 @@ func watchedWorld(t *testing.T, source string, impl Impl, memory ecs.Memory, poo
 // reaches the world: the run ends as closures do. That holds wherever the columns
 // lie, however many cores there are, and whatever is walked.
 func TestWatchedLoopGoesOnAsClosures(t *testing.T) {
+	t.Parallel()
 	pool := ecs.NewPool(2)
 	defer pool.Close()
 	wrong := func(v float64) float64 {
@@ -88,20 +90,21 @@ func TestWatchedLoopGoesOnAsClosures(t *testing.T) {
 		for _, limit := range []uint64{0, 400_000} {
 			t.Run(fmt.Sprint(name, ", limit ", limit), func(t *testing.T) {
 				source := "local ecs = require(\"ecs\")\nlocal tagged = ecs.query{ \"Position\", tagged = { \"red\" } }\nreturn function(world, dt)\n" + c.body + "\nend"
-				memory := func() ecs.Memory {
+				instrumented := func(m *memory.Miscompiled) ecs.Memory {
+					out := new(memory.Memory) // the columns are on Go's heap
 					if c.memory {
-						return NewMemory()
+						out = machine.NewMemory()
 					}
-					return nil
+					*out.Instruments() = memory.Instruments{WatchEvery: 1, Miscompiled: m}
+					return out
 				}
-				want, _, _ := watchedWorld(t, source, Closures, memory(), nil, limit)
-				defer machine.WatchForTest(1)()
-				got, reported, _ := watchedWorld(t, source, Auto, memory(), c.pool, limit)
+				want, _, _ := watchedWorld(t, source, Closures, instrumented(nil), nil, limit)
+				got, reported, _ := watchedWorld(t, source, Auto, instrumented(nil), c.pool, limit)
 				if got != want || reported != "" {
 					t.Fatalf("as it is: %s\n%s\nwant\n%s", reported, got, want)
 				}
-				defer machine.MiscompileForTest(c.view, "x", wrong)()
-				got, reported, r := watchedWorld(t, source, Auto, memory(), c.pool, limit)
+				wrongly := &memory.Miscompiled{View: c.view, Field: "x", Wrong: wrong}
+				got, reported, r := watchedWorld(t, source, Auto, instrumented(wrongly), c.pool, limit)
 				if got != want {
 					t.Errorf("the run is another:\n%s\nwant\n%s", got, want)
 				}

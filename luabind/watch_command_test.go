@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
-// wrongWorld is a folder with a world whose machine code is wrong for some data, and
-// the current one.
+// wrongWorld makes a folder with a world whose machine code is wrong for some data, and makes it the current folder: the
+// tests of it cannot run in parallel.
 func wrongWorld(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -27,6 +28,7 @@ components:
   - { name: Velocity, fields: [dx f64] }
 resources: [{ name: speed, type: f64, default: 1 }]
 systems:
+  - { name: wrong, stage: startup, native: test.wrong }
   - { name: start, stage: startup, script: start.lua }
   - { name: move, script: move.lua }
 `,
@@ -47,18 +49,26 @@ end`,
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(machine.WatchForTest(1))
-	t.Cleanup(machine.MiscompileForTest(0, "x", func(v float64) float64 {
-		if v == 51 {
-			return 52
-		}
-		return v
-	}))
+}
+
+// compileWrongly is a native system that does nothing, but makes the machine code of its world wrong for one number.
+func compileWrongly(w *ecs.World) (ecs.SystemFunc, error) {
+	*memory.InstrumentsOf(w) = memory.Instruments{
+		WatchEvery: 1,
+		Miscompiled: &memory.Miscompiled{View: 0, Field: "x", Wrong: func(v float64) float64 {
+			if v == 51 {
+				return 52
+			}
+			return v
+		}},
+	}
+	return func(*ecs.World, float64) error { return nil }, nil
 }
 
 func ecsrun(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = app.Main(args, strings.NewReader(""), &out, &errs)
+	natives := app.Natives(map[string]ecs.NativeFunc{"test.wrong": compileWrongly})
+	code = app.Main(args, strings.NewReader(""), &out, &errs, natives)
 	return code, out.String(), errs.String()
 }
 

@@ -54,7 +54,7 @@ func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
 		u.texts = append(u.texts, storedText{(*string)(p), *(*string)(p)})
 		return len(u.texts) <= mostUndone
 	}
-	u.bits = append(u.bits, storedBits{p, peek(p, t.Size()), t.Size(), t})
+	u.bits = append(u.bits, storedBits{p, kernel.Peek(p, t.Size()), t.Size(), t})
 	return len(u.bits) <= mostUndone
 }
 
@@ -80,7 +80,7 @@ func (f *frame) mark() mark {
 // revert undoes everything that was logged since a mark, from the end.
 func (u *undo) revert(m mark) {
 	for i := len(u.bits) - 1; i >= m.bits; i-- {
-		poke(u.bits[i].p, u.bits[i].size, u.bits[i].old)
+		kernel.Poke(u.bits[i].p, u.bits[i].size, u.bits[i].old)
 	}
 	for i := len(u.texts) - 1; i >= m.texts; i-- {
 		*u.texts[i].p = u.texts[i].old
@@ -158,7 +158,7 @@ func (k *Kernel) save() {
 	for i := range b.words {
 		s := &b.words[i]
 		if p := f.ptr[s.view&(ir.MaxViews-1)]; p != nil {
-			s.old = peek(unsafe.Add(p, s.at), s.size)
+			s.old = kernel.Peek(unsafe.Add(p, s.at), s.size)
 		}
 	}
 	for i := range b.strings {
@@ -191,7 +191,7 @@ func (k *Kernel) restore(m mark) {
 	for i := range b.words {
 		s := &b.words[i]
 		if p := f.ptr[s.view]; p != nil {
-			poke(unsafe.Add(p, s.at), s.size, s.old)
+			kernel.Poke(unsafe.Add(p, s.at), s.size, s.old)
 		}
 	}
 	for i := range b.strings {
@@ -219,31 +219,4 @@ func (k *Kernel) restore(m mark) {
 	}
 	f.effects.DropTo(m.effects)
 	f.writes = f.writes[:m.writes]
-}
-
-// peek and poke read and write the bits of a field of 1, 2, 4 or 8 bytes.
-
-func peek(p unsafe.Pointer, size uintptr) uint64 {
-	switch size {
-	case 8:
-		return *(*uint64)(p)
-	case 1:
-		return uint64(*(*uint8)(p))
-	case 2:
-		return uint64(*(*uint16)(p))
-	}
-	return uint64(*(*uint32)(p))
-}
-
-func poke(p unsafe.Pointer, size uintptr, v uint64) {
-	switch size {
-	case 1:
-		*(*uint8)(p) = uint8(v)
-	case 2:
-		*(*uint16)(p) = uint16(v)
-	case 4:
-		*(*uint32)(p) = uint32(v)
-	case 8:
-		*(*uint64)(p) = v
-	}
 }

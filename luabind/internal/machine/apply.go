@@ -31,12 +31,11 @@ func (k *Kernel) apply() {
 	if !k.unit.Effects {
 		return
 	}
-	end := *k.ringAt
-	for at := k.ring; at < end; {
-		site := k.unit.Emits[*(*uint32)(k.memory.At(at))]
-		at += 8
-		if site.Op == ir.Do {
-			k.flip(site.A, *(*float64)(k.memory.At(at)))
+	end := *k.frame.Ring.End
+	for at := k.frame.Ring.Start; at < end; {
+		var site *ir.Stmt
+		if site, at = k.frame.Site(at); site.Op == ir.Do {
+			k.flip(site.A, k.frame.NumberAt(at))
 			at += 8
 			continue
 		}
@@ -46,18 +45,14 @@ func (k *Kernel) apply() {
 		}
 		k.args = k.args[:0]
 		for _, x := range site.Args {
-			n := 0.0
-			if !abi.IsConstantText(x) {
-				n = *(*float64)(k.memory.At(at))
-				at += 8
-			}
-			n, s := k.valueOf(x, n)
-			k.args = append(k.args, kernel.Arg{N: n, S: s})
+			var arg kernel.Arg
+			arg, at = k.frame.ArgAt(x, at)
+			k.args = append(k.args, arg)
 		}
 		k.effects.Call(site.Effect, k.args)
 	}
-	if end != k.ring {
-		*k.ringAt = k.ring
+	if end != k.frame.Ring.Start {
+		*k.frame.Ring.End = k.frame.Ring.Start
 		k.lookAgain()
 	}
 }

@@ -35,8 +35,8 @@ func sameByClosures(t *testing.T, what, body string, made func() *bed, more, han
 		if asMachineCode {
 			k := b.machine(p, packing.Forms, false)
 			defer func() {
-				if (k.closures != nil) != handsOver {
-					t.Errorf("%s: handed over to closures: %v", what, k.closures != nil)
+				if (k.rest != nil) != handsOver {
+					t.Errorf("%s: handed over to closures: %v", what, k.rest != nil)
 				}
 			}()
 			code = k

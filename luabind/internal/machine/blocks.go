@@ -20,6 +20,16 @@ const (
 	someRows   = 16       // are copied in also where a condition lets the loop see one at a time
 )
 
+// blockCopies are the columns of the current table that code sees block by block. The blocks hold copies of the rows from
+// from to to, of all columns in copied; what rows that are done have stored is copied back before the blocks get other rows.
+// Between tables, copied is empty.
+type blockCopies struct {
+	copied   []copied
+	plans    [abi.MostViews]copyPlan // by view, made when a column is first copied
+	rows     int                     // of a block
+	from, to int
+}
+
 // copied is a column, or the handles of the entities, of the table at hand that
 // code sees block by block.
 type copied struct {
@@ -65,21 +75,21 @@ func blockRows(u *abi.Unit) int {
 func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, p *copyPlan) (at uint32, ok bool) {
 	b := &k.taken.blocks[walker]
 	if b.p == nil {
-		size := stride * uintptr(k.blockRows)
+		size := stride * uintptr(k.blocks.rows)
 		if b.p = k.memory.Alloc(size); b.p == nil {
 			return 0, false
 		}
 		b.size = size
 	}
 	at, _ = k.memory.Address(b.p)
-	k.copied = append(k.copied, copied{walker, base, stride, at, p})
+	k.blocks.copied = append(k.blocks.copied, copied{walker, base, stride, at, p})
 	return at, true
 }
 
 // copiesView is that for the column of a view. The host must see what is stored of
 // a component with a grid at once.
 func (k *Kernel) copiesView(view int, col *ecs.Column, w *ecs.World) (at uint32, ok bool) {
-	p := &k.plans[view]
+	p := &k.blocks.plans[view]
 	if !p.made {
 		k.planCopies(p, view, w)
 	}
@@ -153,38 +163,38 @@ func spans(bytes []bool) (list []span) {
 // bring sees that the blocks hold some rows of the table, and returns how many of
 // those that are asked for. Nobody else stores rows while the loop runs.
 func (k *Kernel) copyIn(row, asked int) int {
-	if row >= k.heldFrom && row < k.heldTo {
-		return min(asked, k.heldTo-row)
+	if row >= k.blocks.from && row < k.blocks.to {
+		return min(asked, k.blocks.to-row)
 	}
-	n := min(max(asked, someRows), k.blockRows, k.table.Len()-row)
-	k.heldFrom, k.heldTo = row, row+n
-	for i := range k.copied {
-		c := &k.copied[i]
+	n := min(max(asked, someRows), k.blocks.rows, k.current.table.Len()-row)
+	k.blocks.from, k.blocks.to = row, row+n
+	for i := range k.blocks.copied {
+		c := &k.blocks.copied[i]
 		from, to := unsafe.Add(c.base, uintptr(row)*c.stride), k.memory.At(c.at)
 		if c.plan == nil || c.plan.in == nil {
 			copyRows(to, from, c.stride, n)
 		} else {
 			copySpans(c.plan.in, to, from, c.stride, n)
 		}
-		k.base[c.walker] = c.at - uint32(row)*uint32(c.stride) // wraps round, and back
+		k.current.base[c.walker] = c.at - uint32(row)*uint32(c.stride) // wraps round, and back
 	}
 	return min(asked, n)
 }
 
 // leaveBlocks forgets the columns of a table.
 func (k *Kernel) leaveBlocks() {
-	clear(k.copied)
-	k.copied, k.heldFrom, k.heldTo = k.copied[:0], 0, 0
+	clear(k.blocks.copied)
+	k.blocks.copied, k.blocks.from, k.blocks.to = k.blocks.copied[:0], 0, 0
 }
 
 // takeBack copies back what rows that are done may have stored.
 func (k *Kernel) copyOut(row, n int) {
-	for i := range k.copied {
-		c := &k.copied[i]
+	for i := range k.blocks.copied {
+		c := &k.blocks.copied[i]
 		if c.plan == nil || !c.plan.stored || n == 0 {
 			continue
 		}
-		from, to := k.memory.At(k.base[c.walker]+uint32(row)*uint32(c.stride)), unsafe.Add(c.base, uintptr(row)*c.stride)
+		from, to := k.memory.At(k.current.base[c.walker]+uint32(row)*uint32(c.stride)), unsafe.Add(c.base, uintptr(row)*c.stride)
 		if c.plan.whole {
 			copyRows(to, from, c.stride, n)
 		} else {

@@ -153,12 +153,12 @@ func sameInBlocks(t testing.TB, seed uint64) (compared bool) {
 		return false
 	}
 	k := b.machine(p, packing.Forms, false)
-	k.blockRows = []int{k.blockRows, 1, 2, 7, 8, 64}[rng.IntN(6)]
+	k.blocks.rows = []int{k.blocks.rows, 1, 2, 7, 8, 64}[rng.IntN(6)]
 	got := b.trace(k, p, template, inputs, fuel)
 	if got != want || b.world.Digest() != digest {
-		t.Fatalf("seed %d, components %s: %d rows, blocks of %d, inputs %v, fuel %d\n%s\n%s", seed, names, rows, k.blockRows, inputs, fuel, body, differences(want, got))
+		t.Fatalf("seed %d, components %s: %d rows, blocks of %d, inputs %v, fuel %d\n%s\n%s", seed, names, rows, k.blocks.rows, inputs, fuel, body, differences(want, got))
 	}
-	for i, plan := range k.plans {
+	for i, plan := range k.blocks.plans {
 		if !plan.made {
 			continue
 		}

@@ -39,10 +39,11 @@ func Compile(p *ir.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool 
 // A Ready is compiled and checked code of a Program, for any number of Kernels. The
 // code is held as long as the Ready or one of them is.
 type Ready struct {
-	program *ir.Program
-	memory  *memory.Memory
-	unit    *abi.Unit
-	code    *engine.Compiled
+	program     *ir.Program
+	memory      *memory.Memory
+	unit        *abi.Unit
+	code        *engine.Compiled
+	instruments *memory.Instruments // of the world; nil: none
 }
 
 // Prepare does what takes time in [Compile]. It only reads the world: several
@@ -57,7 +58,7 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.pool = pool
+	k.sharing.pool, k.instruments = pool, r.instruments
 	r.code.Use()
 	c, code := r.code, r.unit.Code
 	runtime.AddCleanup(k, func(code []byte) {
@@ -115,7 +116,7 @@ func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, 
 		c.Drop(u.Code)
 		return nil, err
 	}
-	r := &Ready{p, m, u, c}
+	r := &Ready{p, m, u, c, memory.InstrumentsOf(w)}
 	runtime.AddCleanup(r, c.Drop, u.Code)
 	return r, nil
 }

@@ -1,48 +1,48 @@
-// Package machine compiles the bodies of query loops to machine code. The input is a
-// [ir.Program]; this package translates it to a WebAssembly module, and wazero
-// compiles the module for the processor. The closures of package closures are the
-// reference. They also run the Programs that this package refuses.
+// Package machine compiles the bodies of query loops to machine code, and runs it. The input is an [ir.Program]. It becomes a
+// WebAssembly module, which wazero compiles for the processor. The closures of package closures are the reference: code is
+// compared with them before its first use and while it runs, and they run the Programs that this package refuses.
 //
 // # Memory
 //
-// For machine code, the columns of a world are allocated in a [memory.Memory]. It is a linear
-// memory that starts at address 0 for the module and never moves, so code accesses the
-// columns in place. Address 0 is never allocated.
+// For machine code, the columns of a world are allocated in a [memory.Memory]. It is a linear memory that starts at address
+// 0 for the module and never moves, so code accesses the columns in place. Address 0 is never allocated.
 //
-// Columns on Go's heap, those of components with strings or tables and all of a
-// world without one, are copied into memory and back, some hundred rows at a
-// time: see blocks.go. Only the columns of the query loop itself, and its handles:
-// what looks at other entities, tags or who is near in a world without a Memory
-// runs as closures, and so does what reads or assigns strings of components. That
-// costs one to two nanoseconds a row where the columns take 32 bytes. A copy and
-// the code are still less than closures need: a sixth for bodies with branches, a
-// tenth for those with a square root or a division. Only over components with
-// strings the cheapest bodies, sums and products alone, take the same time within
-// a quarter; they go the same way, so that there is one rule. Of blocks from 4 to
-// 64 KB those of 16 are best.
+// Columns on Go's heap are copied into linear memory and back, some hundred rows at a time: see blocks.go. These are columns
+// of components with strings or tables, and all columns of a world without a Memory. Only the columns of the query loop
+// itself, and its handles, are copied. So in a world without a Memory, loops that use other entities, tags or near entities
+// run as closures, and so do loops that use strings of components.
+//
+// Copying costs one to two nanoseconds a row for columns of 32 bytes. Copies and code together take a sixth of the time of
+// closures for bodies with branches, and a tenth for bodies with a square root or a division. Only the cheapest bodies, sums
+// and products over components with strings, take as long as closures, within a quarter. They are copied, too, so that there
+// is one rule. Of block sizes from 4 to 64 KB, 16 KB is the fastest.
 //
 // # Stages
 //
-//	emit/        from a Program to a module: what is refused, and the choice between the next two
-//	scalar/      writes the function of a module, number by number
+// From a Program to a module:
+//
+//	emit/        decides: what is refused, and whether rows are packed
+//	analysis/    answers questions about a Program
+//	scalar/      writes the function of a module, with fieldcode/, nearby/ and pcg/
 //	packing/     writes batches of rows that work on vectors
-//	abi/         what code and host agree on: the frame, records of effects and stores, the Unit
+//	abi/         the contract between code and host: the frame, records of effects and stores, the Unit
 //	wasm/        instructions, functions and modules of WebAssembly
 //	mathfn/      Lua's math functions as WebAssembly
-//	memory/      the linear memory
 //
 // The host:
 //
+//	memory/      the linear memory
 //	engine/      wazero: compiled modules, instances
+//	frame/       reads and writes the frame of a kernel
+//	watch/       compares code with closures while it runs
+//	selfcheck/   compares code with closures before its first use
 //	compile.go, kernel.go   from a Program to a Kernel; what a Kernel has in memory
-//	run.go, registers.go, fuel.go, stamps.go   a walk over a query
-//	blocks.go    columns on Go's heap
+//	run.go, stamps.go       a walk over a query: which rows a call is for; stamping what it stored
 //	events.go    a walk over events
-//	inputs.go, stream.go, gridcall.go   strings and tables, random numbers, grids
-//	undolog.go, apply.go   stores and effects, after each call
-//	handover.go  the rest of a walk, by closures
-//	world.go     what code needs of the world
+//	blocks.go    copies of columns on Go's heap
+//	world.go, gridcall.go   what code needs to know of the world; of grids
+//	undolog.go, apply.go    what the host makes of stores and effects after a call
+//	handover.go  closures take over the rest of a walk
 //	share.go     rows on several cores
-//	selfcheck/   code against closures, before its first use
-//	watch.go, watch_twin.go, watch_compare.go, watch_rows.go, watch_effects.go, watch_kernel.go   code against closures, while it runs
+//	watched.go   the kernel as package watch sees it
 package machine

@@ -7,6 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/watch"
 )
 
 // A loop over events walks copies: the host copies as many rows of the log as one call does. What an event holds never changes, and what
@@ -21,7 +22,7 @@ func eventRows(s *ecs.Schema) int { return max(1, min(abi.MostRows, eventBytes/m
 // RunEvents is that of [kernel.EventKernel].
 func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	var how kernel.Ending
-	if k.begin(w) && !k.watch.off && k.makeRoomForEvents() {
+	if k.begin(w) && !k.watch.Stopped() && k.makeRoomForEvents() {
 		how = k.walkEvents(w, events)
 	} else {
 		how = k.eventsByClosures(w, events)
@@ -44,7 +45,7 @@ func (k *Kernel) makeRoomForEvents() bool {
 		}
 		b.size = size
 	}
-	k.base[walker], _ = k.memory.Address(b.p)
+	k.current.base[walker], _ = k.memory.Address(b.p)
 	return true
 }
 
@@ -61,12 +62,12 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 		n = min(n, most)
 		if walker := k.unit.Views[0]; walker >= 0 {
 			size := uintptr(n) * k.program.Events.Size()
-			copy(unsafe.Slice((*byte)(k.memory.At(k.base[walker])), size), unsafe.Slice((*byte)(first), size))
+			copy(unsafe.Slice((*byte)(k.memory.At(k.current.base[walker])), size), unsafe.Slice((*byte)(first), size))
 		}
 		status, done := 0, 0
-		if now, watched := k.plan(0, n, 0); watched {
+		if now, watched := k.watch.Plan(0, n, 0); watched {
 			var same bool
-			if status, done, same = k.watched(callRows{world: w, events: first, size: k.program.Events.Size(), n: min(n, now)}); !same {
+			if status, done, same = k.watch.Run(watchedCode{k}, watch.Rows{World: w, Events: first, Size: k.program.Events.Size(), N: min(n, now)}); !same {
 				return k.eventsByClosures(w, events)
 			}
 		} else {
@@ -79,12 +80,12 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 		case status == abi.Broke:
 			return kernel.Finished
 		case status == abi.Returned:
-			k.result()
+			k.frame.TakeResults()
 			return kernel.Returned
-		case status == abi.Failed, status == abi.Starved && !k.refuel():
+		case status == abi.Failed, status == abi.Starved && !k.frame.Fuel.Refuel():
 			return kernel.Bailout
 		case status == abi.Starved:
-			*k.fuel += k.program.Price // it is paid for, and will be charged by the call
+			*k.frame.Fuel.Left += k.program.Price // it is paid for, and will be charged by the call
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // snapshot fills in what code asks for; false when it cannot reach that.
 func (k *Kernel) snapshot(loop int) bool {
-	v := k.gridView(loop)
+	v := k.frame.GridView(loop)
 	v.Ready, v.Points = 0, 0
 	grid := k.unit.Nears[loop].Grid
 	if grid == nil { // of a Program that was only to be explained
@@ -25,7 +25,7 @@ func (k *Kernel) snapshot(loop int) bool {
 		return true
 	}
 	first := slices.IndexFunc(k.unit.Nears, func(s *ir.Stmt) bool { return s.Grid == grid })
-	owner := k.gridView(first)
+	owner := k.frame.GridView(first)
 	if (!owner.Kept || owner.Taken != g.Taken) && !k.introduces(first, g) {
 		return false
 	}
@@ -47,7 +47,7 @@ func (k *Kernel) snapshot(loop int) bool {
 // introduces makes room for the neighbours of a snapshot, who are still to be met. A
 // loop that goes through two of them at once may look beyond the last.
 func (k *Kernel) introduces(first int, g ecs.RawGrid) bool {
-	v, l := k.gridView(first), &k.taken.nears[len(k.unit.Nears)+first]
+	v, l := k.frame.GridView(first), &k.taken.nears[len(k.unit.Nears)+first]
 	words := (g.N + 1) * int(k.unit.Neighbour) / 4
 	all := l.Set(words + g.Rows)
 	if all == nil {
@@ -57,16 +57,4 @@ func (k *Kernel) introduces(first int, g ecs.RawGrid) bool {
 	v.Neighbours, v.Met = l.Address, l.Address+4*uint32(words)
 	v.Kept, v.Taken = true, g.Taken
 	return true
-}
-
-func (k *Kernel) gridView(loop int) *abi.GridView {
-	return (*abi.GridView)(k.memory.At(k.frame + k.unit.Layout.Nears + abi.GridViewSize*uint32(loop)))
-}
-
-// forgetPictures lets each loop ask again.
-func (k *Kernel) forgetPictures() {
-	for i := range k.unit.Nears {
-		v := k.gridView(i)
-		v.Ready, v.Kept = 0, false
-	}
 }

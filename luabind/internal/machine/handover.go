@@ -3,7 +3,6 @@ package machine
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -16,56 +15,20 @@ func (k *Kernel) byClosures(c *ecs.Cursor, rows int, mask uint64) kernel.Ending 
 
 // handOver leaves the rest of a run to closures.
 func (k *Kernel) handOver(resume func(*closures.Kernel) kernel.Ending) kernel.Ending {
-	if k.closures == nil {
-		k.closures = closures.Compile(k.program, k.budget)
+	if k.rest == nil {
+		k.rest = closures.Compile(k.program, k.budget)
 	}
-	k.returnInputs()
-	k.returnRandom()
-	set := func(p ir.Place) {
-		switch p.Type {
-		case ir.Bool:
-			k.closures.SetBool(p.Reg, k.Bool(p.Reg))
-		case ir.Text:
-			k.closures.SetText(p.Reg, k.Text(p.Reg))
-		case ir.Number:
-			k.closures.SetNumber(p.Reg, k.Number(p.Reg))
-		}
-	}
-	for _, in := range k.program.Inputs {
-		if in.Used {
-			set(in)
-		}
-	}
-	for _, out := range k.program.Outputs {
-		set(out.Place)
-		if out.Mark >= 0 {
-			k.closures.SetBool(out.Mark, k.Bool(out.Mark))
-		}
-	}
-	for i := range k.given {
-		k.closures.SetTable(i, k.given[i])
+	k.frame.ReturnInputs()
+	k.frame.ReturnRandom()
+	k.frame.CopyTo(k.rest)
+	for i := range k.frame.Tables() {
+		k.rest.SetTable(i, k.frame.Table(i))
 	}
 	k.flush()
-	k.closures.HandOver(k.granted, *k.fuel)
-	k.granted, *k.fuel = 0, 0
-	how := resume(k.closures)
-	k.results = append(k.results, k.closures.Results()...)
-	for _, out := range k.program.Outputs {
-		if out.Mark >= 0 {
-			has := k.closures.Bool(out.Mark)
-			k.SetBool(out.Mark, has)
-			if !has {
-				continue
-			}
-		}
-		switch out.Type {
-		case ir.Bool:
-			k.SetBool(out.Reg, k.closures.Bool(out.Reg))
-		case ir.Text:
-			k.SetText(out.Reg, k.closures.Text(out.Reg))
-		case ir.Number:
-			k.SetNumber(out.Reg, k.closures.Number(out.Reg))
-		}
-	}
+	k.rest.HandOver(k.frame.Fuel.Granted, *k.frame.Fuel.Left)
+	k.frame.Fuel.Granted, *k.frame.Fuel.Left = 0, 0
+	how := resume(k.rest)
+	k.frame.Results = append(k.frame.Results, k.rest.Results()...)
+	k.frame.CopyOutputs(k.rest)
 	return how
 }

@@ -19,7 +19,7 @@ var handedOver = []string{
 
 // Closures that take over a run, at its first row or in the middle of it, go on with the values of all variables, and leave theirs.
 func TestHandOverOfEachType(t *testing.T) {
-	defer func() { miscompiled = nil }()
+	t.Parallel()
 	inputs := map[string]float64{"sum": 2.5, "n": 4, "flag": 1}
 	for _, body := range handedOver {
 		for _, fuel := range []int64{0, 500} {
@@ -43,20 +43,18 @@ func TestHandOverOfEachType(t *testing.T) {
 				for _, r := range code.Results() {
 					seen += r.S + same64(r.N) + "\n"
 				}
-				miscompiled = nil
 				return seen + b.world.Digest().String()
 			}
 			want := run(nil)
-			if got := run(func(k *Kernel) { k.watch.off = true }); got != want {
+			if got := run(func(k *Kernel) { k.watch.Stop() }); got != want {
 				t.Errorf("%s, fuel %d, from the first row on\n%s", body, fuel, differences(want, got))
 			}
 			if got := run(func(k *Kernel) {
-				k.Watch(func(*kernel.Difference) {})
-				k.watch.every, k.watch.wait = 1, 1
+				k.watch.Begin(func(*kernel.Difference) {}, 1)
 				calls := 0
-				miscompiled = func(k *Kernel, row, done int) {
+				k.wrong = func(row, done int) {
 					if calls++; calls == 2 {
-						*k.fuel -= 1000
+						*k.frame.Fuel.Left -= 1000
 					}
 				}
 			}); got != want {

@@ -3,7 +3,6 @@ package machine
 import (
 	"context"
 	"fmt"
-	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
@@ -11,152 +10,150 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/engine"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/frame"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/watch"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A Kernel is machine code for a Program, in one world. It is a [kernel.Kernel].
+// A Kernel is machine code for a Program, in one world. It is a [kernel.Kernel], or a [kernel.EventKernel] if the Program is
+// of a loop over events. Its state is divided by concern; each part says what holds for it.
 type Kernel struct {
-	program  *ir.Program
-	unit     *abi.Unit
-	budget   *sandbox.Budget
-	memory   *memory.Memory
+	program *ir.Program
+	unit    *abi.Unit
+	budget  *sandbox.Budget
+	memory  *memory.Memory
+	writes  []ecs.ComponentID // see ir.Program.Writes
+
+	frame   *frame.Frame // what host and code tell each other
+	code    code
+	current currentTable
+	blocks  blockCopies
+	outside *outside // what the words of the frame are about
+	effects kernel.Effects
+	args    []kernel.Arg // scratch of apply
+	sharing sharing
+	taken   *taken
+
+	rest  *closures.Kernel // does the rows that code cannot; made when there are such rows
+	watch watch.Watch
+
+	instruments *memory.Instruments // nil: none
+	wrong       func(row, done int) // changes what a call has left, in tests of the watch; nil: nothing does
+}
+
+// code is the function run of an instance of the compiled module, and how it is called. It belongs to one goroutine; the
+// workers of sharing have functions of their own, of the same instance.
+type code struct {
+	instance api.Module
 	run      api.Function
 	ctx      context.Context
-	stack    [2]uint64
-	closures *closures.Kernel // for columns that lie elsewhere; made when there are such
+	stack    [2]uint64 // arguments, then the result
+}
 
-	frame     uint32 // address
-	marks     uint32 // address of the marks, mostRows
-	fuel      *int64
-	mask      *uint64
-	granted   int64
-	ptr       *[abi.MostWalkers]uint32
-	table     *ecs.Table
-	column    [abi.MostViews]*ecs.Column
-	base      [abi.MostWalkers]uint32 // of row 0
-	from, to  int                     // rows of table to be stamped for the views that each row stores
-	outMarks  []*uint32
-	markBytes *[abi.MostRows]uint8
+// currentTable is the table whose rows the code visits. Between runs table is nil and no column is held, so that a Kernel
+// does not keep a world alive.
+//
+// from and to are the rows that have been stored in the views of Unit.Always and are not stamped yet: flush stamps them
+// before another table is entered, before closures go on, and at the end of a run. Rows in other views are stamped at once.
+type currentTable struct {
+	table    *ecs.Table
+	column   [abi.MostViews]*ecs.Column // by view; nil: the table lacks it
+	base     [abi.MostWalkers]uint32    // by walker: address of row 0, in the column or as if the block began there
+	present  [abi.MostViews]uint32      // by view: an address, 0 if the table lacks it
+	from, to int
+}
 
-	copied    []copied // of the table at hand
-	plans     [abi.MostViews]copyPlan
-	blockRows int // of a block
-	heldFrom  int // rows that the blocks hold
-	heldTo    int
+// taken is the linear memory that a kernel has beside its frame. It is freed when the kernel is collected, and so must not lead
+// to the kernel.
+type taken struct {
+	workers []workerFrame
+	marks   memory.List          // of the rows of a table that workers share
+	nears   []memory.List        // of near entities, by loop; then the caches, by the first loop over their grid
+	blocks  []block              // by walker
+	columns map[int]*memory.List // by component: see outside
+	walks   map[int]*memory.List // by query within: see outside
+}
 
-	present  [abi.MostViews]uint32
-	words    *[abi.MostWords]uint32
-	site     *uint32 // which return it was
-	ring     uint32  // address of the records of effects
-	ringAt   *uint32
-	log      uint32 // address of the log of stores
-	logAt    *uint32
-	undoAt   *uint32
-	outside  *outside
-	given    []kernel.Elements // by table
-	brought  bool              // they are in memory, and may have changed there
-	texts    []string          // by register
-	strings  []string          // those that code knows, by its numbers for them
-	pool     ecs.Pool          // nil: one core
-	instance api.Module
-	sharing  sharing
-	taken    *taken
-	effects  kernel.Effects
-	writes   []ecs.ComponentID // see ir.Program.Writes
-	args     []kernel.Arg
-	results  []kernel.Result
-	random   *ecs.Random      // while its state is in the frame
-	stream   *ecs.RandomState // there
-	watch    watch
+// free gives the memory back.
+func (x *taken) free(m *memory.Memory) {
+	for _, lists := range [...]map[int]*memory.List{x.columns, x.walks} {
+		for _, l := range lists {
+			l.Free()
+		}
+	}
+	x.marks.Free()
+	for i := range x.nears {
+		x.nears[i].Free()
+	}
+	for _, b := range x.blocks {
+		if b.p != nil {
+			m.Free(b.p, b.size)
+		}
+	}
+	for _, w := range x.workers {
+		m.Free(w.p, w.size)
+	}
 }
 
 // A codeHost answers the calls of the code of a kernel.
 type codeHost struct{ kernel *Kernel }
 
-func (h codeHost) Refuel() bool           { return h.kernel.refuel() }
+func (h codeHost) Refuel() bool           { return h.kernel.frame.Fuel.Refuel() }
 func (h codeHost) Snapshot(loop int) bool { return h.kernel.snapshot(loop) }
 
-// newKernel puts a unit into a memory. done gives back what it takes there.
+// newKernel instantiates compiled code in a memory. done frees what the kernel takes there. It must be called when the kernel
+// is collected, and does not keep the kernel alive.
 func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory, b *sandbox.Budget) (k *Kernel, done func(), err error) {
-	size := uintptr(u.Layout.Size) + abi.MostRows
-	if u.Effects {
-		size += abi.RingSize
-	}
-	if u.Logs {
-		size += abi.LogSize
-	}
-	frame := m.Alloc(size)
-	if frame == nil {
-		return nil, nil, abi.Refusal("no memory is left")
+	f, release, err := frame.New(p, u, m, b)
+	if err != nil {
+		return nil, nil, err
 	}
 	instance, err := c.Instantiate(m)
 	if err != nil {
-		m.Free(frame, size)
+		release()
 		return nil, nil, fmt.Errorf("machine code: %w", err)
 	}
-	k = &Kernel{program: p, unit: u, budget: b, memory: m, run: instance.ExportedFunction("run"), blockRows: blockRows(u)}
-	k.ctx = engine.Context(codeHost{k})
-	k.base[0] = memory.Lowest // of a walker that only counts: the loops go back below the first row
-	k.frame, _ = m.Address(frame)
-	k.marks = k.frame + u.Layout.Size
-	k.fuel, k.mask = (*int64)(unsafe.Add(frame, abi.FrameFuel)), (*uint64)(unsafe.Add(frame, abi.FrameMask))
-	k.ptr = (*[abi.MostWalkers]uint32)(unsafe.Add(frame, abi.FramePtr))
-	k.markBytes = (*[abi.MostRows]uint8)(m.At(k.marks))
-	for i, n := range u.Constants {
-		*(*float64)(unsafe.Add(frame, u.Layout.Constants+8*uint32(i))) = n
-	}
-	for _, out := range p.Outputs {
-		if out.Mark >= 0 {
-			k.outMarks = append(k.outMarks, k.bool(out.Mark))
-		}
-	}
-	k.stream = (*ecs.RandomState)(unsafe.Add(frame, u.Layout.Random))
-	k.words = (*[abi.MostWords]uint32)(unsafe.Add(frame, u.Layout.Words))
-	k.site = (*uint32)(unsafe.Add(frame, abi.FrameSite))
-	k.ring, k.ringAt = k.marks+abi.MostRows, (*uint32)(unsafe.Add(frame, abi.FrameRing))
-	*k.ringAt = k.ring
-	k.log, k.logAt, k.undoAt = k.ring, (*uint32)(unsafe.Add(frame, abi.FrameLog)), (*uint32)(unsafe.Add(frame, abi.FrameUndo))
-	if u.Effects {
-		k.log += abi.RingSize
-	}
-	*k.logAt = k.log
-	o := &outside{columns: map[int]*memory.List{}, walks: map[int]*memory.List{}, rows: map[int]int64{}}
-	more := &taken{marks: memory.List{Memory: m}, tables: make([]memory.List, len(p.Tables))}
+	k = &Kernel{program: p, unit: u, budget: b, memory: m, writes: p.Writes(), frame: f, watch: watch.New(f)}
+	k.code = code{instance: instance, run: instance.ExportedFunction("run"), ctx: engine.Context(codeHost{k})}
+	k.current.base[0] = memory.Lowest // of a walker that only counts: the loops go back below the first row
+	k.blocks.rows = blockRows(u)
+	more := &taken{marks: memory.List{Memory: m}, columns: map[int]*memory.List{}, walks: map[int]*memory.List{}}
 	more.nears, more.blocks = make([]memory.List, 2*len(u.Nears)), make([]block, len(u.Walkers))
 	for i := range more.nears {
 		more.nears[i].Memory = m
 	}
-	for i := range more.tables {
-		more.tables[i].Memory = m
-	}
-	k.writes = p.Writes()
-	k.given, k.texts = make([]kernel.Elements, len(p.Tables)), make([]string, p.Texts)
-	k.outside, k.taken, k.instance = o, more, instance
-	columns, walks := o.columns, o.walks // o itself holds the world, and through its systems k: what is held here until k is gone may not lead to k
+	// The maps are shared, but more does not lead to the world, which leads to k through its systems.
+	k.outside = &outside{columns: more.columns, walks: more.walks, rows: map[int]int64{}}
+	k.taken = more
 	return k, func() {
 		_ = instance.Close(context.Background()) // never fails
-		m.Free(frame, size)
-		for _, lists := range [...]map[int]*memory.List{columns, walks} {
-			for _, l := range lists {
-				l.Free()
-			}
-		}
-		more.marks.Free()
-		for i := range more.tables {
-			more.tables[i].Free()
-		}
-		for i := range more.nears {
-			more.nears[i].Free()
-		}
-		for _, b := range more.blocks {
-			if b.p != nil {
-				m.Free(b.p, b.size)
-			}
-		}
-		for _, p := range more.frames {
-			m.Free(p, uintptr(u.Layout.Size))
-		}
+		release()
+		more.free(m)
 	}, nil
 }
+
+// SetNumber is that of [kernel.Kernel], and so are the following.
+func (k *Kernel) SetNumber(reg int, v float64) { k.frame.SetNumber(reg, v) }
+
+// SetBool sets a register.
+func (k *Kernel) SetBool(reg int, v bool) { k.frame.SetBool(reg, v) }
+
+// SetText sets a register.
+func (k *Kernel) SetText(reg int, v string) { k.frame.SetText(reg, v) }
+
+// SetTable gives the elements of a table.
+func (k *Kernel) SetTable(i int, e kernel.Elements) { k.frame.SetTable(i, e) }
+
+// Number returns a register.
+func (k *Kernel) Number(reg int) float64 { return k.frame.Number(reg) }
+
+// Bool returns a register.
+func (k *Kernel) Bool(reg int) bool { return k.frame.Bool(reg) }
+
+// Text returns a register.
+func (k *Kernel) Text(reg int) string { return k.frame.Text(reg) }
+
+// Results returns the values of the return that ended the loop.
+func (k *Kernel) Results() []kernel.Result { return k.frame.Results }

@@ -9,34 +9,6 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Masks are cut to their first rows.
-func TestFirstRowsOfMasks(t *testing.T) {
-	for _, c := range []struct {
-		mask   uint64
-		n      int
-		length int
-		first  uint64
-	}{
-		{0b1011, 1, 1, 0b1},
-		{0b1011, 2, 2, 0b11},
-		{0b1011, 3, 4, 0b011},
-		{0b1011, 9, 4, 0b1011},
-		{0b1011, 0, 0, 0},
-		{1 << 63, 1, 64, 0},
-		{math.MaxUint64, 63, 63, math.MaxUint64 >> 1},
-		{math.MaxUint64, 64, 64, math.MaxUint64},
-		{math.MaxUint64, 65, 64, math.MaxUint64},
-		{0, 5, 0, 0},
-	} {
-		if got := lengthOf(c.mask, c.n); got != c.length {
-			t.Errorf("%b: the first %d are %d rows long, want %d", c.mask, c.n, got, c.length)
-		}
-		if got := firstOf(c.mask, c.n); got != c.first {
-			t.Errorf("%b: the first %d rows are %b, want %b", c.mask, c.n, got, c.first)
-		}
-	}
-}
-
 // Blocks have rows of about 16 KB, in multiples of 64, within bounds.
 func TestRowsOfBlocks(t *testing.T) {
 	for _, c := range []struct {

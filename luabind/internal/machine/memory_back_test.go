@@ -42,7 +42,7 @@ func TestMemoryComesBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.shares {
-				k.pool, k.unit.Nanoseconds = pool, worthwhile
+				k.sharing.pool, k.unit.Nanoseconds = pool, worthwhile
 			}
 			for i := range p.Tables {
 				k.SetTable(i, kernel.Elements{From: 1, Values: make([]float64, 2000)})

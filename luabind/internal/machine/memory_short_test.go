@@ -46,11 +46,11 @@ func TestRunsWithoutMemory(t *testing.T) {
 			if asMachineCode {
 				k := b.machine(p, packing.Forms, false)
 				if c.shares {
-					k.pool, k.unit.Nanoseconds = pool, worthwhile
+					k.sharing.pool, k.unit.Nanoseconds = pool, worthwhile
 				}
 				defer func() {
-					if (k.closures != nil) != c.closures || len(k.sharing.workers) > 0 {
-						t.Errorf("%s: closures run: %v, %d workers", name, k.closures != nil, len(k.sharing.workers))
+					if (k.rest != nil) != c.closures || len(k.sharing.workers) > 0 {
+						t.Errorf("%s: closures run: %v, %d workers", name, k.rest != nil, len(k.sharing.workers))
 					}
 				}()
 				defer k.memory.ExhaustForTest()()
@@ -77,7 +77,7 @@ func TestRunsWithoutMemory(t *testing.T) {
 		t.Errorf("a kernel without a frame: %v", err)
 	}
 	restore()
-	if k, err := r.Kernel(b.budget, pool); err != nil || k.pool != pool {
+	if k, err := r.Kernel(b.budget, pool); err != nil || k.sharing.pool != pool {
 		t.Errorf("with memory again: %v", err)
 	}
 }

@@ -81,7 +81,7 @@ func shared(t testing.TB, b *bed, body string, list []packing.Form, inputs map[s
 	defer pool.Close()
 	p, template, _ := b.program(body)
 	k := b.machine(p, list, true)
-	k.pool, k.unit.Nanoseconds = pool, 50_000
+	k.sharing.pool, k.unit.Nanoseconds = pool, 50_000
 	if got := b.trace(k, p, template, inputs, fuel); got != want {
 		t.Fatalf("on three cores, inputs %v, fuel %d, %v\n%s", inputs, fuel, list, differences(want, got))
 	}

@@ -233,7 +233,7 @@ func TestShareAtTheBorders(t *testing.T) {
 				var code kernel.Kernel = closures.Compile(p, b.budget)
 				if asMachineCode {
 					k := b.machine(p, packing.Forms, false)
-					k.pool, k.unit.Nanoseconds = pool, worthwhile/10
+					k.sharing.pool, k.unit.Nanoseconds = pool, worthwhile/10
 					defer func() { shared = len(k.sharing.workers) > 0 }()
 					code = k
 				}
@@ -275,13 +275,13 @@ func TestPayRowByRow(t *testing.T) {
 	if !ok {
 		t.Fatal("the budget has no limit")
 	}
-	state := func() string { return fmt.Sprint(k.budget.Used(), k.granted, *k.fuel) }
+	state := func() string { return fmt.Sprint(k.budget.Used(), k.frame.Fuel.Granted, *k.frame.Fuel.Left) }
 	for _, fuel := range []int64{0, 1, cost - 1, cost, cost + 1, 3*cost - 1, 3 * cost, 3*cost + 2, abi.Grain} {
 		for _, n := range []int{1, 2, 3, 4, 7} {
 			begin := func() {
 				k.budget.Reset(1 << 40)
-				k.grant()
-				*k.fuel = fuel
+				k.frame.Fuel.Grant()
+				*k.frame.Fuel.Left = fuel
 			}
 			begin()
 			k.pay(cost, n)
@@ -290,7 +290,7 @@ func TestPayRowByRow(t *testing.T) {
 			for range n {
 				for _, fuelCheck := range k.unit.FuelChecks {
 					for range k.turns(fuelCheck) {
-						if *k.fuel -= fuelCheck.Price; *k.fuel < 0 && !k.refuel() {
+						if *k.frame.Fuel.Left -= fuelCheck.Price; *k.frame.Fuel.Left < 0 && !k.frame.Fuel.Refuel() {
 							t.Fatal("no fuel")
 						}
 					}
@@ -302,7 +302,7 @@ func TestPayRowByRow(t *testing.T) {
 		}
 	}
 	k.budget.Reset(5 * cost)
-	k.grant()
+	k.frame.Fuel.Grant()
 	for n, want := range map[int]bool{4: true, 5: true, 6: false} {
 		if _, ok := k.affords(n); ok != want {
 			t.Errorf("the budget of 5 rows suffices for %d: %v", n, ok)

@@ -9,12 +9,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/watch"
 )
 
 // Run is that of [kernel.Kernel].
 func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	var how kernel.Ending
-	if k.begin(c.World()) && !k.watch.off {
+	if k.begin(c.World()) && !k.watch.Stopped() {
 		how = k.walk(c)
 	} else {
 		rows, mask := c.NextRows()
@@ -27,30 +28,24 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 // begin prepares a run; false when code cannot reach what it needs.
 func (k *Kernel) begin(w *ecs.World) bool {
 	w.BeforeWrite(k.writes...)
-	k.table, k.from, k.to = nil, 0, 0
-	k.grant()
-	k.watch.from = k.usedFuel()
-	k.forgetPictures()
-	for _, m := range k.outMarks {
-		*m = 0
-	}
-	k.results = k.results[:0]
+	k.current.table, k.current.from, k.current.to = nil, 0, 0
+	k.frame.Begin()
+	k.watch.BeginRun()
 	if k.unit.Effects {
 		k.effects.Begin(w)
 	}
-	k.lendRandom(w)
-	return k.copyInInputs() && k.look(w)
+	k.frame.LendRandom(w)
+	return k.frame.LendInputs() && k.look(w)
 }
 
 // end gives back what the run had.
 func (k *Kernel) end() {
 	k.flush()
-	k.returnInputs()
-	k.returnRandom()
-	k.budget.Charge(k.granted - *k.fuel)
-	k.watch.spent += k.budget.Used() - k.watch.from
-	k.table = nil
-	clear(k.column[:])
+	k.frame.ReturnInputs()
+	k.frame.ReturnRandom()
+	k.watch.EndRun(k.frame.Fuel.End())
+	k.current.table = nil
+	clear(k.current.column[:])
 	k.leaveBlocks()
 	if k.unit.Effects {
 		k.effects.End()
@@ -66,7 +61,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 		if k.unit.Effects && !k.room() {
 			return k.byClosures(c, rows, mask)
 		}
-		if t := c.Table(); t != k.table && !k.enter(c, t) {
+		if t := c.Table(); t != k.current.table && !k.enter(c, t) {
 			return k.byClosures(c, rows, mask)
 		}
 		for rest := rows; rest > 0; {
@@ -74,7 +69,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				return k.byClosures(c, rest, mask)
 			}
 			row := c.RowIndex()
-			n, watched := k.plan(row, rest, mask)
+			n, watched := k.watch.Plan(row, rest, mask)
 			if mask == 0 && !watched && k.allAtOnce(row, n) {
 				rest -= n
 				c.Skip(n)
@@ -83,7 +78,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			status, done := 0, 0
 			if watched {
 				var same bool
-				if status, done, same = k.watched(callRows{world: c.World(), cursor: c, first: row, n: n, mask: firstOf(mask, n)}); !same {
+				if status, done, same = k.watch.Run(watchedCode{k}, watch.Rows{World: c.World(), Cursor: c, First: row, N: n, Mask: watch.FirstOf(mask, n)}); !same {
 					return k.byClosures(c, rest, mask)
 				}
 			} else {
@@ -107,16 +102,16 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				c.End()
 				return kernel.Finished
 			case abi.Returned:
-				k.result()
+				k.frame.TakeResults()
 				c.End()
 				return kernel.Returned
 			}
 			c.Skip(done)
 			switch {
-			case status == abi.Failed, status == abi.Starved && !k.refuel():
+			case status == abi.Failed, status == abi.Starved && !k.frame.Fuel.Refuel():
 				return kernel.Bailout
 			case status == abi.Starved:
-				*k.fuel += k.program.Price // it is paid for, and will be charged by the call
+				*k.frame.Fuel.Left += k.program.Price // it is paid for, and will be charged by the call
 			}
 		}
 	}
@@ -125,12 +120,12 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 // allAtOnce does all of some rows in the ways that need no second call; false, and
 // nothing, when they are to be done call by call.
 func (k *Kernel) allAtOnce(row, n int) bool {
-	if len(k.copied) == 0 && k.share(row, n) {
+	if len(k.blocks.copied) == 0 && k.share(row, n) {
 		k.stampAll(row, n)
 	} else if !k.ahead(row, n) {
 		return false
 	}
-	k.watch.wait -= n / abi.MostRows // as many calls it would have been
+	k.watch.Skip(n / abi.MostRows) // as many calls as it would have been
 	return true
 }
 
@@ -160,21 +155,13 @@ func (k *Kernel) roomForBytes() bool {
 	return most <= left
 }
 
-// result takes the values of a return from the frame.
-func (k *Kernel) result() {
-	for i, x := range k.unit.Returns[*k.site].Args {
-		n, s := k.valueOf(x, *(*float64)(k.memory.At(k.frame + k.unit.Layout.Results + 8*uint32(i))))
-		k.results = append(k.results, kernel.Result{Type: x.Type, N: n, S: s})
-	}
-}
-
 // some runs the code over n rows, those of the mask unless that is 0: over all of
 // them where the code knows of masks, or else over the first ones without a gap.
 // Code that knows of masks is that of a query that always gives one.
 func (k *Kernel) some(row, n int, mask uint64) (status, done int) {
 	switch {
 	case k.unit.Sparse:
-		*k.mask = mask
+		*k.frame.Mask = mask
 	case mask != 0:
 		n = bits.TrailingZeros64(^mask)
 	}
@@ -184,28 +171,28 @@ func (k *Kernel) some(row, n int, mask uint64) (status, done int) {
 // rows runs the code over some rows of the table. It returns how that ended, and
 // how many rows are done.
 func (k *Kernel) rows(row, n int) (status, done int) {
-	if len(k.copied) > 0 {
+	if len(k.blocks.copied) > 0 {
 		n = k.copyIn(row, n)
 	}
 	for i, w := range k.unit.Walkers {
-		k.ptr[i] = k.base[i] + uint32(row)*w.Stride
+		k.frame.Ptr[i] = k.current.base[i] + uint32(row)*w.Stride
 	}
 	if k.unit.Marks >= 0 {
-		k.ptr[k.unit.Marks] = k.marks
+		k.frame.Ptr[k.unit.Marks] = k.frame.MarkAt
 	}
-	first := k.ptr[0]
-	k.stack = [2]uint64{uint64(k.frame), uint64(n)}
-	if err := k.run.CallWithStack(k.ctx, k.stack[:]); err != nil {
+	first := k.frame.Ptr[0]
+	k.code.stack = [2]uint64{uint64(k.frame.Address), uint64(n)}
+	if err := k.code.run.CallWithStack(k.code.ctx, k.code.stack[:]); err != nil {
 		panic("machine: " + err.Error()) // the code does nothing that could trap
 	}
-	if miscompiled != nil && k.watch.report != nil {
-		miscompiled(k, row, int((k.ptr[0]-first)/k.unit.Walkers[0].Stride))
+	if k.wrong != nil {
+		k.wrong(row, int((k.frame.Ptr[0]-first)/k.unit.Walkers[0].Stride))
 	}
-	done = int((k.ptr[0] - first) / k.unit.Walkers[0].Stride)
-	if len(k.copied) > 0 {
+	done = int((k.frame.Ptr[0] - first) / k.unit.Walkers[0].Stride)
+	if len(k.blocks.copied) > 0 {
 		k.copyOut(row, done)
 	}
-	return int(uint32(k.stack[0])), done
+	return int(uint32(k.code.stack[0])), done
 }
 
 // enter looks up the columns of a table; false when machine code cannot have them,
@@ -221,7 +208,7 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 		if col == nil && (k.program.Optional&(1<<i) == 0 || k.outside.inherit) {
 			return false
 		}
-		k.column[i] = col
+		k.current.column[i] = col
 		var at uint32
 		if !k.addressOf(col, t, &at) {
 			var ok bool
@@ -230,9 +217,9 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 			}
 		}
 		if w := k.unit.Views[i]; w >= 0 {
-			k.base[w] = max(at, memory.Lowest)
+			k.current.base[w] = max(at, memory.Lowest)
 		}
-		k.present[i] = at
+		k.current.present[i] = at
 	}
 	if w := k.unit.Entities; w >= 0 {
 		handles := ecs.Raw.Entities(t)
@@ -242,13 +229,13 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 				return false
 			}
 		}
-		k.base[w] = at
+		k.current.base[w] = at
 	}
 	for i, word := range k.unit.Words {
 		if word.Kind == abi.WordPresent {
-			k.words[i] = k.present[word.ID]
+			k.frame.Words[i] = k.current.present[word.ID]
 		}
 	}
-	k.table = t
+	k.current.table = t
 	return true
 }

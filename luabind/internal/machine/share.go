@@ -4,13 +4,15 @@ import (
 	"context"
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/tetratelabs/wazero/api"
 )
 
-// sharing is how the rows of large tables are shared out to the workers of a pool.
+// sharing is how the rows of large tables are shared among the workers of a pool. Workers are made when rows are first
+// shared. While the pool runs, each worker is used by one goroutine at a time, and nobody writes the frame of the kernel.
 type sharing struct {
+	pool    ecs.Pool // nil: one core does all rows
 	workers []*worker
 	row, n  int // of the table at hand
 	part    int // rows of a part
@@ -18,7 +20,7 @@ type sharing struct {
 	free    chan *worker
 }
 
-// A worker has a frame of its own, over the same memory.
+// A worker runs the code with a frame of its own over the same memory: a copy of that of the kernel.
 type worker struct {
 	run   api.Function
 	ctx   context.Context
@@ -28,14 +30,10 @@ type worker struct {
 	ptr   *[abi.MostWalkers]uint32
 }
 
-// taken is memory that a kernel has beside its frame. It is given back when the
-// kernel is gone, and so must not refer to it.
-type taken struct {
-	frames []unsafe.Pointer
-	marks  memory.List
-	tables []memory.List // by table
-	nears  []memory.List // of who is near, by loop; then neighbours, by the first loop over their grid
-	blocks []block       // by walker
+// A workerFrame is the memory of the frame of a worker.
+type workerFrame struct {
+	p    unsafe.Pointer
+	size uintptr
 }
 
 const (
@@ -45,7 +43,7 @@ const (
 
 // share runs rows on all cores; false when one core is to do it.
 func (k *Kernel) share(row, n int) bool {
-	if k.pool == nil || len(k.unit.FuelChecks) == 0 || float64(n)*k.unit.Nanoseconds < worthwhile || k.pool.Workers() < 2 {
+	if k.sharing.pool == nil || len(k.unit.FuelChecks) == 0 || float64(n)*k.unit.Nanoseconds < worthwhile || k.sharing.pool.Workers() < 2 {
 		return false
 	}
 	s := &k.sharing
@@ -56,10 +54,10 @@ func (k *Kernel) share(row, n int) bool {
 	if k.unit.Marks >= 0 && k.taken.marks.Set((n+3)/4) == nil {
 		return false
 	}
-	parts := k.pool.Workers() * partsEach
+	parts := k.sharing.pool.Workers() * partsEach
 	s.row, s.n = row, n
 	s.part = ((n+parts-1)/parts + 63) &^ 63
-	k.pool.Run((n+s.part-1)/s.part, s.task)
+	k.sharing.pool.Run((n+s.part-1)/s.part, s.task)
 	k.pay(cost, n)
 	if k.unit.Marks >= 0 {
 		k.stampMarked(row, unsafe.Slice((*uint8)(k.taken.marks.Start), n))
@@ -72,8 +70,7 @@ func (k *Kernel) affords(n int) (cost int64, ok bool) {
 	for _, t := range k.unit.FuelChecks {
 		cost += t.Price * k.turns(t)
 	}
-	limit := k.budget.Limit()
-	return cost, limit == 0 || k.budget.Used()+k.granted-*k.fuel+cost*int64(n) <= limit
+	return cost, k.frame.Fuel.Affords(cost * int64(n))
 }
 
 // ahead runs rows with loops within on this core, and pays afterwards: a packed
@@ -87,9 +84,9 @@ func (k *Kernel) ahead(row, n int) bool {
 	if !ok {
 		return false
 	}
-	fuel := *k.fuel
+	fuel := *k.frame.Fuel.Left
 	for end := row + n; row < end; {
-		*k.fuel = 1 << 60
+		*k.frame.Fuel.Left = 1 << 60
 		status, done := k.rows(row, min(k.brief(), end-row))
 		if status != abi.Ended {
 			panic("machine: a row that was paid for did not end")
@@ -97,7 +94,7 @@ func (k *Kernel) ahead(row, n int) bool {
 		k.stamp(row, done)
 		row += done
 	}
-	*k.fuel = fuel
+	*k.frame.Fuel.Left = fuel
 	k.pay(cost, n)
 	return true
 }
@@ -120,23 +117,23 @@ func (k *Kernel) turns(t abi.FuelCheck) int64 {
 // for them.
 func (k *Kernel) makeWorkers() bool {
 	s := &k.sharing
-	for len(s.workers) < k.pool.Workers() {
+	for len(s.workers) < k.sharing.pool.Workers() {
 		size := uintptr(k.unit.Layout.Size)
 		p := k.memory.Alloc(size)
 		if p == nil {
 			return false
 		}
-		w := &worker{run: k.instance.ExportedFunction("run"), ctx: context.Background()}
+		w := &worker{run: k.code.instance.ExportedFunction("run"), ctx: context.Background()}
 		w.frame, _ = k.memory.Address(p)
 		w.fuel = (*int64)(unsafe.Add(p, abi.FrameFuel))
 		w.ptr = (*[abi.MostWalkers]uint32)(unsafe.Add(p, abi.FramePtr))
 		s.workers = append(s.workers, w)
 		if s.free == nil {
-			s.free = make(chan *worker, k.pool.Workers())
+			s.free = make(chan *worker, k.sharing.pool.Workers())
 			s.task = k.runPart
 		}
 		s.free <- w
-		k.taken.frames = append(k.taken.frames, p)
+		k.taken.workers = append(k.taken.workers, workerFrame{p, size})
 	}
 	return true
 }
@@ -147,14 +144,14 @@ func (k *Kernel) runPart(part int) {
 	w := <-s.free
 	defer func() { s.free <- w }()
 	size := k.unit.Layout.Size
-	copy(unsafe.Slice((*byte)(k.memory.At(w.frame)), size), unsafe.Slice((*byte)(k.memory.At(k.frame)), size))
+	copy(unsafe.Slice((*byte)(k.memory.At(w.frame)), size), unsafe.Slice((*byte)(k.memory.At(k.frame.Address)), size))
 	row := s.row + part*s.part
 	end := min(row+s.part, s.row+s.n)
 	most := k.brief()
 	for row < end {
 		n := min(most, end-row)
 		for i, walker := range k.unit.Walkers {
-			w.ptr[i] = k.base[i] + uint32(row)*walker.Stride
+			w.ptr[i] = k.current.base[i] + uint32(row)*walker.Stride
 		}
 		if k.unit.Marks >= 0 {
 			w.ptr[k.unit.Marks] = k.taken.marks.Address + uint32(row-s.row)
@@ -175,16 +172,16 @@ func (k *Kernel) runPart(part int) {
 // after the other.
 func (k *Kernel) pay(cost int64, n int) {
 	for n > 0 {
-		whole := min(int64(n), *k.fuel/cost)
-		*k.fuel -= whole * cost
+		whole := min(int64(n), *k.frame.Fuel.Left/cost)
+		*k.frame.Fuel.Left -= whole * cost
 		if n -= int(whole); n == 0 {
 			return
 		}
 		n--
 		for _, t := range k.unit.FuelChecks {
 			for range k.turns(t) {
-				if *k.fuel -= t.Price; *k.fuel < 0 {
-					k.refuel()
+				if *k.frame.Fuel.Left -= t.Price; *k.frame.Fuel.Left < 0 {
+					k.frame.Fuel.Refuel()
 				}
 			}
 		}

@@ -12,18 +12,18 @@ func (k *Kernel) stamp(row, n int) {
 	}
 	k.stampAll(row, n)
 	if k.unit.Marks >= 0 {
-		k.stampMarked(row, k.markBytes[:n])
+		k.stampMarked(row, k.frame.Marks[:n])
 	}
 }
 
 // stampAll notes rows of the views that each row stores.
 func (k *Kernel) stampAll(row, n int) {
 	if len(k.unit.Always) > 0 {
-		if row != k.to || k.from == k.to {
+		if row != k.current.to || k.current.from == k.current.to {
 			k.flush()
-			k.from = row
+			k.current.from = row
 		}
-		k.to = row + n
+		k.current.to = row + n
 	}
 }
 
@@ -34,10 +34,10 @@ func (k *Kernel) stampSome(row, n int, mask uint64) {
 		mask &= 1<<n - 1
 	}
 	for _, view := range k.unit.Always {
-		k.column[view].StampMask(row, mask)
+		k.current.column[view].StampMask(row, mask)
 	}
 	if k.unit.Marks >= 0 && n > 0 {
-		k.stampMarked(row, k.markBytes[:n])
+		k.stampMarked(row, k.frame.Marks[:n])
 	}
 }
 
@@ -68,18 +68,18 @@ func (k *Kernel) stampMarked(row int, marks []uint8) {
 func (k *Kernel) stampMark(row int, mark uint8) {
 	for bit, view := range k.unit.Others {
 		if mark&(1<<bit) != 0 {
-			k.column[view].Stamp(row)
+			k.current.column[view].Stamp(row)
 		}
 	}
 }
 
 // flush stamps the rows of the components that each row stores.
 func (k *Kernel) flush() {
-	if k.from == k.to {
+	if k.current.from == k.current.to {
 		return
 	}
 	for _, view := range k.unit.Always {
-		k.column[view].StampRange(k.from, k.to)
+		k.current.column[view].StampRange(k.current.from, k.current.to)
 	}
-	k.from, k.to = 0, 0
+	k.current.from, k.current.to = 0, 0
 }

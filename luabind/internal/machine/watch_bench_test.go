@@ -8,6 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/watch"
 )
 
 // What watching costs: ns/op is a run in which one call is watched, as it would be
@@ -31,11 +32,9 @@ func BenchmarkWatch(b *testing.B) {
 					b.Fatal(reason)
 				}
 				k := bed.machine(p, packing.Forms, false)
-				k.Watch(func(d *kernel.Difference) { b.Fatalf("%+v", d) })
 				run := func(watched bool) {
-					k.watch.wait = 1 << 40
-					if watched {
-						k.watch.wait, k.watch.planned = 1, false
+					if watched { // its first call, and then none
+						k.watch.Begin(func(d *kernel.Difference) { b.Fatalf("%+v", d) }, 1<<30)
 					}
 					bed.world.BeginFrame(1)
 					bed.budget.Reset(0)
@@ -46,9 +45,7 @@ func BenchmarkWatch(b *testing.B) {
 				for range 3 {
 					run(true)
 				}
-				k.watch.spent = 0
-				run(false)
-				fuel, calls := k.watch.spent, (rows+abi.MostRows-1)/abi.MostRows
+				calls := (rows + abi.MostRows - 1) / abi.MostRows
 				const plain = 20
 				began, count := time.Now(), 0
 				for time.Since(began) < 50*time.Millisecond {
@@ -59,11 +56,10 @@ func BenchmarkWatch(b *testing.B) {
 				}
 				unwatched := float64(time.Since(began).Nanoseconds()) / float64(count)
 				for b.Loop() {
-					k.watch.spent = fuel * watchEvery / int64(calls)
 					run(true)
 				}
 				watched := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-				b.ReportMetric(100*(watched-unwatched)/(unwatched*watchEvery/float64(calls)), "share-%")
+				b.ReportMetric(100*(watched-unwatched)/(unwatched*watch.Every/float64(calls)), "share-%")
 				b.ReportMetric(watched-unwatched, "ns-more")
 			})
 		}

@@ -12,7 +12,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/watch"
 )
 
 // watchBed is a world with rows, and what the bodies of these tests name.
@@ -39,11 +41,12 @@ func watchBed(t testing.TB, rows int) *bed {
 	return b
 }
 
-// watchedRun runs a body three times and says what came of it: as closures, or as
-// machine code, with the differences that were found.
-func watchedRun(t testing.TB, body string, rows int, asMachineCode bool) (seen string, found []*kernel.Difference) {
+// watchedRun runs a body three times and says what came of it: as closures, or as machine code, with the differences that
+// were found. wrong changes what a call has left; every is how often calls are watched.
+func watchedRun(t testing.TB, body string, rows int, asMachineCode bool, every int, wrong func(k *Kernel, row, done int)) (seen string, found []*kernel.Difference) {
 	t.Helper()
 	b := watchBed(t, rows)
+	memory.InstrumentsOf(b.world).WatchEvery = every
 	p, template, reason := b.program(body)
 	if reason != nil {
 		t.Fatalf("%s: %v", body, reason)
@@ -52,6 +55,9 @@ func watchedRun(t testing.TB, body string, rows int, asMachineCode bool) (seen s
 	if asMachineCode {
 		k := b.machine(p, packing.Forms, false)
 		k.Watch(func(d *kernel.Difference) { found = append(found, d) })
+		if wrong != nil {
+			k.wrong = func(row, done int) { wrong(k, row, done) }
+		}
 		code = k
 	}
 	for range 3 {
@@ -82,47 +88,52 @@ var wrongCode = []struct {
 }{
 	{"a field", "a.x = a.x + b.y", func(k *Kernel, row, done int) { *k.at(0, row+5) += 1 }, "A.x"},
 	{"a field that is not to be stored", "a.x = a.x + b.y", func(k *Kernel, row, done int) { *(*float64)(unsafe.Add(unsafe.Pointer(k.at(0, row+5)), 8)) = 7 }, "A.y"},
-	{"a row that is not to be stored", "if a.x > 1e9 then a.x = 1 end", func(k *Kernel, row, done int) { k.markBytes[3] ^= 1 }, "whether it writes A"},
-	{"a row that is to be stored", "if a.x < 1e9 then a.x = a.x end", func(k *Kernel, row, done int) { k.markBytes[3] ^= 1 }, "whether it writes A"},
+	{"a row that is not to be stored", "if a.x > 1e9 then a.x = 1 end", func(k *Kernel, row, done int) { k.frame.Marks[3] ^= 1 }, "whether it writes A"},
+	{"a row that is to be stored", "if a.x < 1e9 then a.x = a.x end", func(k *Kernel, row, done int) { k.frame.Marks[3] ^= 1 }, "whether it writes A"},
 	{"a row of another", others, func(k *Kernel, row, done int) {
-		p, _ := k.logPlace(*k.logAt - abi.LogRecord)
+		p, _ := k.frame.Logged(*k.frame.Log.End - abi.LogRecord)
 		*(*float64)(p) += 1
 	}, "B.x"},
 	{"a store that is missing", others, func(k *Kernel, row, done int) {
-		*k.logAt -= abi.LogRecord
-		k.putBack(*k.logAt)
+		k.frame.UndoLast()
 	}, "B.x, or which other rows it writes"},
-	{"stores that are missing", `local o = world:get(4294967297, "B") if o then o.x = o.x end`, func(k *Kernel, row, done int) { *k.logAt = k.log }, "which other rows it writes"},
+	{"stores that are missing", `local o = world:get(4294967297, "B") if o then o.x = o.x end`, func(k *Kernel, row, done int) { *k.frame.Log.End = k.frame.Log.Start }, "which other rows it writes"},
 	{"a command", `world.commands:set(e, "A", { x = a.x + 1 })`, func(k *Kernel, row, done int) { *k.recorded(8 + 8) += 1 }, "of commands:set"},
 	{"for another entity", `world.commands:set(e, "A", { x = a.x + 1 })`, func(k *Kernel, row, done int) { *k.recorded(8) += 1 }, "of commands:set"},
-	{"no command", `world.commands:tag(e, "red")`, func(k *Kernel, row, done int) { *k.ringAt = k.ring }, "how many events and commands it sends"},
+	{"no command", `world.commands:tag(e, "red")`, func(k *Kernel, row, done int) { *k.frame.Ring.End = k.frame.Ring.Start }, "how many events and commands it sends"},
 	{"a command too many", `if a.x > 3 then world.commands:tag(e, "red") end`, func(k *Kernel, row, done int) {
-		*k.ringAt += 16
-		copyRows(k.memory.At(*k.ringAt-16), k.memory.At(k.ring), 16, 1)
+		*k.frame.Ring.End += 16
+		copyRows(k.memory.At(*k.frame.Ring.End-16), k.memory.At(k.frame.Ring.Start), 16, 1)
 	}, "how many events and commands it sends"},
 	{"an event", `world:send("Hit", { x = a.x, of = e, n = 3 })`, func(k *Kernel, row, done int) { *k.recorded(8) += 1 }, "of world:send"},
 	{"a field of an event", `world:send("Hit", { x = a.x, of = e, n = 3 })`, func(k *Kernel, row, done int) { *(*int32)(unsafe.Pointer(k.recorded(24))) += 1 }, "of world:send"},
 	{"a tag", `if a.x > 3 then world:tag(e, "red") end`, func(k *Kernel, row, done int) { *k.recorded(8) += 1 }, "which tags it sets or takes off"},
-	{"a tag that is missing", `if a.x > 3 then world:tag(e, "red") end`, func(k *Kernel, row, done int) { *k.ringAt -= 16 }, "which tags it sets or takes off"},
-	{"random numbers", "a.x = ecs.random()", func(k *Kernel, row, done int) { k.stream.Lo++ }, "the random numbers it draws"},
+	{"a tag that is missing", `if a.x > 3 then world:tag(e, "red") end`, func(k *Kernel, row, done int) { *k.frame.Ring.End -= 16 }, "which tags it sets or takes off"},
+	{"random numbers", "a.x = ecs.random()", func(k *Kernel, row, done int) { k.frame.Stream.Lo++ }, "the random numbers it draws"},
 	{"a variable", "sum = sum + a.x", func(k *Kernel, row, done int) {
 		k.SetNumber(k.program.Outputs[0].Reg, k.Number(k.program.Outputs[0].Reg)+1)
 	}, "a variable"},
 	{"a variable with all its bits", "sum = sum + a.x / 3", func(k *Kernel, row, done int) {
 		k.SetNumber(k.program.Outputs[0].Reg, k.Number(k.program.Outputs[0].Reg)+1)
 	}, "a variable"},
-	{"an element", "list[2] = list[2] + a.x", func(k *Kernel, row, done int) { k.elements(0)[1] += 1 }, "a variable"},
-	{"an element that is not to be stored", "list[2] = list[2] + a.x", func(k *Kernel, row, done int) { k.elements(0)[3] += 1 }, "a variable"},
-	{"fuel", "for i = 1, 3 do a.x = a.x + i end", func(k *Kernel, row, done int) { *k.fuel-- }, "the fuel it uses"},
-	{"an end that is too early", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = abi.Broke }, "how the row ends"},
-	{"a row that was left", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = abi.Failed; k.ptr[0] -= k.unit.Walkers[0].Stride }, "A.y"},
-	{"a row that was left and stores nothing", "if a.x > 1e9 then break end if a.x > 1e8 then a.y = 1 end", func(k *Kernel, row, done int) { k.stack[0] = abi.Failed; k.ptr[0] -= k.unit.Walkers[0].Stride }, "how the row ends"},
-	{"no end", "if a.x > 3 then break end a.y = 1", func(k *Kernel, row, done int) { k.stack[0] = abi.Ended }, "how the row ends"},
+	{"an element", "list[2] = list[2] + a.x", func(k *Kernel, row, done int) { k.frame.Elements(0)[1] += 1 }, "a variable"},
+	{"an element that is not to be stored", "list[2] = list[2] + a.x", func(k *Kernel, row, done int) { k.frame.Elements(0)[3] += 1 }, "a variable"},
+	{"fuel", "for i = 1, 3 do a.x = a.x + i end", func(k *Kernel, row, done int) { *k.frame.Fuel.Left-- }, "the fuel it uses"},
+	{"an end that is too early", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) { k.code.stack[0] = abi.Broke }, "how the row ends"},
+	{"a row that was left", "if a.x > 1e9 then break end a.y = 1", func(k *Kernel, row, done int) {
+		k.code.stack[0] = abi.Failed
+		k.frame.Ptr[0] -= k.unit.Walkers[0].Stride
+	}, "A.y"},
+	{"a row that was left and stores nothing", "if a.x > 1e9 then break end if a.x > 1e8 then a.y = 1 end", func(k *Kernel, row, done int) {
+		k.code.stack[0] = abi.Failed
+		k.frame.Ptr[0] -= k.unit.Walkers[0].Stride
+	}, "how the row ends"},
+	{"no end", "if a.x > 3 then break end a.y = 1", func(k *Kernel, row, done int) { k.code.stack[0] = abi.Ended }, "how the row ends"},
 	{"a truth", "if a.x > 1e9 then flag = true end", func(k *Kernel, row, done int) {
 		k.SetBool(k.program.Outputs[0].Reg, !k.Bool(k.program.Outputs[0].Reg))
 	}, "a variable"},
 	{"a text", `if a.x > 3 then word = "b" elseif a.x > 1e9 then word = "c" end`, func(k *Kernel, row, done int) {
-		*k.textAt(k.program.Outputs[0].Reg) ^= 1
+		*k.frame.TextAt(k.program.Outputs[0].Reg) ^= 1
 	}, "a variable"},
 	{"an assignment", "if a.x > 1e9 then best = a.x end", func(k *Kernel, row, done int) {
 		k.SetBool(k.program.Outputs[0].Mark, true)
@@ -134,7 +145,7 @@ var wrongCode = []struct {
 	{"a tag more", `if a.x > 1e9 then world:tag(e, "red") end`, func(k *Kernel, row, done int) {
 		*(*uint64)(unsafe.Pointer(k.recorded(0))) = 0
 		*k.recorded(8) = 1<<32 + 1
-		*k.ringAt += 16
+		*k.frame.Ring.End += 16
 	}, "which tags it sets or takes off"},
 	{"an entity", `world.commands:spawn{ "red", A = { x = a.x } }`, func(k *Kernel, row, done int) { *k.recorded(8) += 1 }, "of commands:spawn"},
 	{"another command", `if a.x > 3 then world.commands:tag(e, "red") else world.commands:untag(e, "red") end`, func(k *Kernel, row, done int) { *(*uint32)(unsafe.Pointer(k.recorded(0))) ^= 1 }, "what it sends"},
@@ -142,42 +153,42 @@ var wrongCode = []struct {
 		*k.recorded(8 + 8) = 1 - *k.recorded(8 + 8)
 	}, "of world:send"},
 	{"a truth that is returned", `if a.x > 3 then return a.x > 5, "t", e end`, func(k *Kernel, row, done int) {
-		p := (*float64)(k.memory.At(k.frame + k.unit.Layout.Results + 8))
+		p := (*float64)(k.memory.At(k.frame.ResultAt(1)))
 		*p = 1 - *p
 	}, "what it returns"},
 	{"a result", "if a.x > 3 then return a.x + 1 end", func(k *Kernel, row, done int) {
-		*(*float64)(k.memory.At(k.frame + k.unit.Layout.Results + 8)) += 1
+		*(*float64)(k.memory.At(k.frame.ResultAt(1))) += 1
 	}, "what it returns"},
 }
 
 // at is the first field of a row of a view.
 func (k *Kernel) at(view, row int) *float64 {
-	base, stride := ecs.Raw.Column(k.column[view])
+	base, stride := ecs.Raw.Column(k.current.column[view])
 	return (*float64)(unsafe.Add(base, uintptr(row)*stride))
 }
 
 // recorded is what lies at an offset in the last records of the ring.
-func (k *Kernel) recorded(at uint32) *float64 { return (*float64)(k.memory.At(k.ring + at)) }
+func (k *Kernel) recorded(at uint32) *float64 {
+	return (*float64)(k.memory.At(k.frame.Ring.Start + at))
+}
 
 // Whatever code does wrong is found out, and nothing of it stays. What the difference says is recorded.
 func TestWatchFindsWrongCode(t *testing.T) {
-	defer func() { miscompiled = nil }()
+	t.Parallel()
 	var said strings.Builder
 	for _, c := range wrongCode {
 		for _, rows := range []int{7, 64, 500} {
-			want, _ := watchedRun(t, c.body, rows, false)
-			miscompiled = nil
-			got, found := watchedRun(t, c.body, rows, true)
+			want, _ := watchedRun(t, c.body, rows, false, 0, nil)
+			got, found := watchedRun(t, c.body, rows, true, 0, nil)
 			if got != want || len(found) > 0 {
 				t.Fatalf("%s, %d rows: as it is\n%.2000s\nwant\n%.2000s\n%+v", c.name, rows, got, want, found)
 			}
 			calls := 0
-			miscompiled = func(k *Kernel, row, done int) {
+			got, found = watchedRun(t, c.body, rows, true, 0, func(k *Kernel, row, done int) {
 				if calls++; calls == 1 && done > 0 {
 					c.wrong(k, row, done)
 				}
-			}
-			got, found = watchedRun(t, c.body, rows, true)
+			})
 			if len(found) != 1 {
 				t.Errorf("%s, %d rows: %d differences", c.name, rows, len(found))
 				continue
@@ -204,8 +215,8 @@ func TestWatchFindsWrongCode(t *testing.T) {
 
 // Code that is wrong from some call on is found at the next call that is watched, and not before. Until then closures do nothing.
 func TestWatchFindsWrongCodeLater(t *testing.T) {
-	defer func() { miscompiled = nil }()
-	for _, c := range []struct{ from, found int }{{1, 1}, {2, 2}, {3, 2 + watchEvery}, {500, 2 + watchEvery}, {3 + watchEvery, 2 + 2*watchEvery}} {
+	t.Parallel()
+	for _, c := range []struct{ from, found int }{{1, 1}, {2, 2}, {3, 2 + watch.Every}, {500, 2 + watch.Every}, {3 + watch.Every, 2 + 2*watch.Every}} {
 		b := watchBed(t, 3)
 		p, template, reason := b.program("a.x = a.x + 1")
 		if reason != nil {
@@ -215,7 +226,7 @@ func TestWatchFindsWrongCodeLater(t *testing.T) {
 		var found []*kernel.Difference
 		k.Watch(func(d *kernel.Difference) { found = append(found, d) })
 		calls := 0
-		miscompiled = func(k *Kernel, row, done int) {
+		k.wrong = func(row, done int) {
 			if calls++; calls >= c.from {
 				for i := range done {
 					*k.at(0, row+i) += 10
@@ -236,7 +247,7 @@ func TestWatchFindsWrongCodeLater(t *testing.T) {
 
 // Numbers that the field they go to holds alike are no difference.
 func TestWatchKnowsWhatFieldsHold(t *testing.T) {
-	defer func() { miscompiled = nil }()
+	t.Parallel()
 	for body, by := range map[string][2]float64{
 		`world.commands:set(e, "D", { x = a.x })`:             {1e-9, 1},
 		`world.commands:set(e, "A", { x = a.x })`:             {0, 1e-9},
@@ -244,16 +255,16 @@ func TestWatchKnowsWhatFieldsHold(t *testing.T) {
 		`world.commands:send("Hit", { n = 3 + (a.x - a.x) })`: {0, 1},
 	} {
 		for i, n := range by {
-			miscompiled = func(k *Kernel, row, done int) {
+			wrong := func(k *Kernel, row, done int) {
 				at := uint32(8)
 				if strings.Contains(body, ":set") {
 					at += 8 // the entity comes first
 				}
-				if *k.ringAt > k.ring {
+				if *k.frame.Ring.End > k.frame.Ring.Start {
 					*k.recorded(at) += n
 				}
 			}
-			if _, found := watchedRun(t, body, 7, true); len(found) != i {
+			if _, found := watchedRun(t, body, 7, true, 0, wrong); len(found) != i {
 				t.Errorf("%s: %v more is a difference: %v", body, n, found)
 			}
 		}
@@ -262,7 +273,7 @@ func TestWatchKnowsWhatFieldsHold(t *testing.T) {
 
 // Code that is right ends as closures end, and is found to be right, wherever in its watched rows the budget is spent.
 func TestWatchAtTheEndOfTheBudget(t *testing.T) {
-	defer WatchForTest(1)()
+	t.Parallel()
 	for _, body := range []string{
 		"a.x = a.x + 1", "for i = 1, 7 do a.y = a.y + i end", "local n = 0 while n < a.x do n = n + 1 end a.y = n", `for i = 1, 3 do world.commands:tag(e, "red") end`, "if a.x > 20 then list[9] = 1 end",
 		`for i = 1, 1500 do world.commands:tag(e, "red") end`,
@@ -270,6 +281,7 @@ func TestWatchAtTheEndOfTheBudget(t *testing.T) {
 		for fuel := int64(1); fuel < 3000; fuel += 1 + fuel/5 {
 			run := func(asMachineCode bool) string {
 				b := watchBed(t, 20)
+				memory.InstrumentsOf(b.world).WatchEvery = 1
 				p, template, reason := b.program(body)
 				if reason != nil {
 					t.Fatalf("%s: %v", body, reason)
@@ -299,6 +311,7 @@ func TestWatchAtTheEndOfTheBudget(t *testing.T) {
 // Code that is right ends the same whether it is watched at each call, at some, or
 // never.
 func TestWatchingChangesNothing(t *testing.T) {
+	t.Parallel()
 	bodies := []string{
 		`local n = 0 while n < a.x do n = n + 1 world:send("Hit", { x = n }) end`,
 		`for i = 1, 1500 do world.commands:tag(e, "red") end`,
@@ -316,9 +329,7 @@ func TestWatchingChangesNothing(t *testing.T) {
 		for _, rows := range []int{1, 63, 200} {
 			var all []string
 			for _, every := range []int{-1, 0, 1, 2, 5} {
-				restore := WatchForTest(every)
-				seen, found := watchedRun(t, body, rows, true)
-				restore()
+				seen, found := watchedRun(t, body, rows, true, every, nil)
 				if len(found) > 0 {
 					t.Errorf("%s: %+v", body, found[0])
 				}

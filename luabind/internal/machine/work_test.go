@@ -79,7 +79,7 @@ func TestKernelsGiveBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k.pool, k.unit.Nanoseconds = pool, worthwhile
+			k.sharing.pool, k.unit.Nanoseconds = pool, worthwhile
 			for i := range p.Tables {
 				k.SetTable(i, kernel.Elements{From: 1, Values: []float64{1, 2, 3}})
 			}

@@ -44,20 +44,20 @@ func (k *Kernel) look(w *ecs.World) bool {
 			if !k.findWalk(word.ID) {
 				return false
 			}
-			k.words[i] = o.walks[word.ID].Address
+			k.frame.Words[i] = o.walks[word.ID].Address
 		case abi.WordColumns:
-			k.words[i] = o.columns[word.ID].Address
+			k.frame.Words[i] = o.columns[word.ID].Address
 		case abi.WordRingEnd:
-			k.words[i] = k.ring + abi.RingSize/2
+			k.frame.Words[i] = k.frame.Ring.Start + abi.RingSize/2
 		case abi.WordLogEnd:
-			k.words[i] = k.log + abi.LogSize/2
+			k.frame.Words[i] = k.frame.Log.Start + abi.LogSize/2
 		case abi.WordTable, abi.WordTableFrom, abi.WordTableCount:
-			k.words[i] = k.tableWord(word)
+			k.frame.Words[i] = k.frame.TableWord(word)
 		}
 	}
 	for i, word := range k.unit.Words { // the lists are complete now
 		if word.Kind == abi.WordWalkCount {
-			k.words[i] = uint32(o.walks[word.ID].Len / (2 + k.program.Queries[word.ID].Views))
+			k.frame.Words[i] = uint32(o.walks[word.ID].Len / (2 + k.program.Queries[word.ID].Views))
 		}
 	}
 	return k.lookAgain()
@@ -84,9 +84,9 @@ func (k *Kernel) lookAgain() bool {
 		case !reached && n > 0:
 			o.lost = true
 		case word.Kind == abi.WordSlotCount || word.Kind == abi.WordTagCount:
-			k.words[i] = uint32(n)
+			k.frame.Words[i] = uint32(n)
 		default:
-			k.words[i] = at
+			k.frame.Words[i] = at
 		}
 	}
 	return !o.lost

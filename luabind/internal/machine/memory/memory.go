@@ -22,6 +22,8 @@ type Memory struct {
 	offset  uintptr            // of the last large block, within 4096 bytes
 	used    uintptr            // bytes in blocks that are handed out now
 	free    [classes][]uintptr // blocks that were taken back, by class
+
+	instruments Instruments
 }
 
 const (

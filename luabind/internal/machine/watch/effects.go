@@ -1,4 +1,4 @@
-package machine
+package watch
 
 import (
 	"cmp"
@@ -14,37 +14,31 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Here the records that a watched call has left for the host are compared with what the closures record: stores in rows of
-// other entities, events and commands in their order, and flips of tags.
+// Compared here: the records that a call has left for the host, with what closures have recorded. That is stores in rows of
+// other entities, events and commands in their order, and changes of tags.
 
-// compareRecords looks at what the call has recorded: values stored elsewhere, which
-// rows those are of, and events and commands.
-func (t *twin) compareRecords(k *Kernel) *kernel.Difference {
-	if k.unit.Logs {
+// compareRecords compares everything that the call has recorded, except for changes of tags.
+func (t *rerun) compareRecords() *kernel.Difference {
+	if t.frame.Unit.Logs {
 		t.mine, t.theirs = t.mine[:0], sortedWrites(t.shadow.Writes(t.theirs[:0]))
 		n := 0
-		for at := k.log; at < *k.logAt; at += abi.LogRecord {
-			p, size := k.logPlace(at)
-			if x, y := t.logged[n], peek(p, size); x != y && !bothNaN(size, x, y) && !k.inTable(at) {
+		for at := t.frame.Log.Start; at < *t.frame.Log.End; at += abi.LogRecord {
+			p, size := t.frame.Logged(at)
+			if x, y := t.logged[n], kernel.Peek(p, size); x != y && !bothNaN(size, x, y) && !t.frame.LoggedElement(at) {
 				return t.elsewhere(p, "the bits "+strconv.FormatUint(x, 16), "the bits "+strconv.FormatUint(y, 16))
 			}
 			n++
-			if ref := *(*uint32)(k.memory.At(at + abi.LogWhat)) / 16; ref > 0 {
-				slot := *(*uint32)(k.memory.At(at + abi.LogSlot))
-				t.mine = append(t.mine, closures.Write{
-					Component: k.program.Refs[ref-1].Component,
-					Table:     int(*(*uint32)(k.memory.At(slot + uint32(ecs.SlotTable)))),
-					Row:       int(*(*uint32)(k.memory.At(slot + uint32(ecs.SlotRow)))),
-				})
+			if id, table, row, ok := t.frame.LoggedRow(at); ok {
+				t.mine = append(t.mine, closures.Write{Component: id, Table: table, Row: row})
 			}
 		}
 		t.mine = sortedWrites(t.mine)
 		if !slices.Equal(t.mine, t.theirs) {
-			return t.what(-1, "which other rows it writes", strconv.Itoa(len(t.mine))+" rows", strconv.Itoa(len(t.theirs))+" rows")
+			return t.difference(-1, "which other rows it writes", strconv.Itoa(len(t.mine))+" rows", strconv.Itoa(len(t.theirs))+" rows")
 		}
 	}
-	if k.unit.Effects {
-		return t.compareEffects(k)
+	if t.frame.Unit.Effects {
+		return t.compareEffects()
 	}
 	return nil
 }
@@ -56,29 +50,28 @@ func sortedWrites(list []closures.Write) []closures.Write {
 	return slices.Compact(list)
 }
 
-// compareEffects looks at the events and commands in the ring, in their order.
-func (t *twin) compareEffects(k *Kernel) *kernel.Difference {
+// compareEffects compares the events and commands in the ring, in their order.
+func (t *rerun) compareEffects() *kernel.Difference {
 	i := 0
-	for at := k.ring; at < *k.ringAt; {
-		site := k.unit.Emits[*(*uint32)(k.memory.At(at))]
-		at += 8
-		if site.Op == ir.Do {
+	for at := t.frame.Ring.Start; at < *t.frame.Ring.End; {
+		var site *ir.Stmt
+		if site, at = t.frame.Site(at); site.Op == ir.Do {
 			at += 8
 			continue
 		}
 		if i >= t.shadow.Effects() {
-			return t.what(-1, "how many events and commands it sends", "more", strconv.Itoa(i))
+			return t.difference(-1, "how many events and commands it sends", "more", strconv.Itoa(i))
 		}
 		effect, args := t.shadow.Effect(i)
 		if effect != site.Effect {
-			return t.what(-1, "what it sends", nameOf(site.Effect), nameOf(effect))
+			return t.difference(-1, "what it sends", nameOf(site.Effect), nameOf(effect))
 		}
 		var d *kernel.Difference
 		if abi.SendsRow(effect) {
-			d = t.compareRow(k, effect, args, at)
+			d = t.compareRow(effect, args, at)
 			at += abi.RowRecord(effect.Schema)
 		} else {
-			d, at = t.compareArgs(k, site, args, at)
+			d, at = t.compareArgs(site, args, at)
 		}
 		if d != nil {
 			return d
@@ -86,12 +79,12 @@ func (t *twin) compareEffects(k *Kernel) *kernel.Difference {
 		i++
 	}
 	if n := t.shadow.Effects(); i != n {
-		return t.what(-1, "how many events and commands it sends", strconv.Itoa(i), strconv.Itoa(n))
+		return t.difference(-1, "how many events and commands it sends", strconv.Itoa(i), strconv.Itoa(n))
 	}
 	return nil
 }
 
-// nameOf says what an effect is.
+// nameOf returns the function of the script that makes an effect.
 func nameOf(e *ir.Effect) string {
 	names := [...]string{
 		ir.Send: "world:send", ir.QueueSend: "commands:send", ir.QueueSpawn: "commands:spawn", ir.QueueDespawn: "commands:despawn",
@@ -101,9 +94,8 @@ func nameOf(e *ir.Effect) string {
 	return names[e.Op]
 }
 
-// compareRow compares the row of an event at an address with the one that closures
-// would send.
-func (t *twin) compareRow(k *Kernel, e *ir.Effect, args []kernel.Arg, at uint32) *kernel.Difference {
+// compareRow compares the row of an event at an address with the row that closures would send.
+func (t *rerun) compareRow(e *ir.Effect, args []kernel.Arg, at uint32) *kernel.Difference {
 	size := e.Schema.Size()
 	if uintptr(cap(t.event)) < size+8 {
 		t.event = make([]byte, size+8)
@@ -113,7 +105,7 @@ func (t *twin) compareRow(k *Kernel, e *ir.Effect, args []kernel.Arg, at uint32)
 	fields := e.Schema.Fields()
 	for i := range fields {
 		f := &fields[i]
-		x, y := peek(unsafe.Add(k.memory.At(at), f.Offset), f.Type.Size()), peek(unsafe.Pointer(&t.event[f.Offset]), f.Type.Size())
+		x, y := kernel.Peek(unsafe.Add(t.frame.Memory.At(at), f.Offset), f.Type.Size()), kernel.Peek(unsafe.Pointer(&t.event[f.Offset]), f.Type.Size())
 		if !sameBits(f.Type, x, y) {
 			return t.sends(e, f, textOf(f.Type, x), textOf(f.Type, y))
 		}
@@ -121,35 +113,29 @@ func (t *twin) compareRow(k *Kernel, e *ir.Effect, args []kernel.Arg, at uint32)
 	return nil
 }
 
-// sends is a difference of a value that an effect has: of a field, or of an entity
-// when that is nil.
-func (t *twin) sends(e *ir.Effect, f *ecs.Field, code, closures string) *kernel.Difference {
+// sends describes a difference in a value of an effect: in a field, or in the entity if f is nil.
+func (t *rerun) sends(e *ir.Effect, f *ecs.Field, code, closures string) *kernel.Difference {
 	what := "the entity"
 	if f != nil {
 		what = fmt.Sprintf("the field %q", f.Name)
 	}
-	return t.what(-1, what+" of "+nameOf(e), code, closures)
+	return t.difference(-1, what+" of "+nameOf(e), code, closures)
 }
 
-// compareArgs compares the arguments at an address, and returns where the next record
-// is.
-func (t *twin) compareArgs(k *Kernel, site *ir.Stmt, args []kernel.Arg, at uint32) (d *kernel.Difference, next uint32) {
+// compareArgs compares the arguments at an address, and returns the address of the next record.
+func (t *rerun) compareArgs(site *ir.Stmt, args []kernel.Arg, at uint32) (d *kernel.Difference, next uint32) {
 	for i, x := range site.Args {
-		n := 0.0
-		if !abi.IsConstantText(x) {
-			n = *(*float64)(k.memory.At(at))
-			at += 8
-		}
-		n, s := k.valueOf(x, n)
-		if f := fieldOfArg(site.Effect, i); d == nil && (s != args[i].S || !sameArg(f, n, args[i].N)) {
-			d = t.sends(site.Effect, f, argText(f, x.Type, n, s), argText(f, x.Type, args[i].N, args[i].S))
+		var a kernel.Arg
+		a, at = t.frame.ArgAt(x, at)
+		if f := fieldOfArg(site.Effect, i); d == nil && (a.S != args[i].S || !sameArg(f, a.N, args[i].N)) {
+			d = t.sends(site.Effect, f, argText(f, x.Type, a), argText(f, x.Type, args[i]))
 		}
 	}
 	return d, at
 }
 
-// fieldOfArg is the field that an argument of an effect goes to; nil for an entity that
-// it is about, or relates to.
+// fieldOfArg returns the field that an argument of an effect goes to; nil for the entity that the effect is about, and for
+// targets of relations.
 func fieldOfArg(e *ir.Effect, i int) *ecs.Field {
 	if e.Op > ir.QueueSpawn {
 		i--
@@ -160,7 +146,7 @@ func fieldOfArg(e *ir.Effect, i int) *ecs.Field {
 	return e.Fields[i].Field
 }
 
-// sameArg compares numbers as the field that they go to will hold them.
+// sameArg compares two numbers as a field holds them: what it does not keep makes no difference.
 func sameArg(f *ecs.Field, x, y float64) bool {
 	if f == nil || f.Type == ecs.F64 || sameNumber(x, y) {
 		return sameNumber(x, y)
@@ -169,34 +155,33 @@ func sameArg(f *ecs.Field, x, y float64) bool {
 	return f.Type != ecs.String && a.Equal(b) && (f.Type != ecs.F32 || sameNumber(a.Float(), b.Float()))
 }
 
-// argText is an argument in words: f is the field that it goes to, see fieldOfArg.
-func argText(f *ecs.Field, t ir.Type, n float64, s string) string {
-	if e, ok := ecs.EntityFromNumber(n); ok && (f == nil || f.Type == ecs.EntityField) {
+// argText formats an argument for a message. f is the field that it goes to: see fieldOfArg.
+func argText(f *ecs.Field, t ir.Type, a kernel.Arg) string {
+	if e, ok := ecs.EntityFromNumber(a.N); ok && (f == nil || f.Type == ecs.EntityField) {
 		return e.String()
 	}
 	switch t {
 	case ir.Bool:
-		return strconv.FormatBool(n != 0)
+		return strconv.FormatBool(a.N != 0)
 	case ir.Text:
-		return strconv.Quote(s)
+		return strconv.Quote(a.S)
 	default:
-		return ecs.Number(n).String()
+		return ecs.Number(a.N).String()
 	}
 }
 
-// elsewhere is a difference of a value that lies at p, in a row that one of both has
-// written.
-func (t *twin) elsewhere(p unsafe.Pointer, code, reference string) *kernel.Difference {
-	d := t.what(-1, "a field of another row", code, reference)
+// elsewhere describes a difference in a value at p, in a row that either of both has written.
+func (t *rerun) elsewhere(p unsafe.Pointer, code, reference string) *kernel.Difference {
+	d := t.difference(-1, "a field of another row", code, reference)
 	for _, list := range [...][]closures.Write{t.theirs, t.mine} {
 		for _, w := range list {
-			table := t.world.Tables()[w.Table]
+			table := t.World.Tables()[w.Table]
 			base, stride := ecs.Raw.Column(table.Column(w.Component))
 			offset := uintptr(p) - uintptr(base) - uintptr(w.Row)*stride
 			if offset >= stride {
 				continue
 			}
-			info, _ := t.world.ComponentInfo(w.Component)
+			info, _ := t.World.ComponentInfo(w.Component)
 			for _, f := range info.Schema.Fields() {
 				if f.Offset == offset {
 					d.What, d.Component, d.Field = "", info.Name, f.Name
@@ -209,16 +194,16 @@ func (t *twin) elsewhere(p unsafe.Pointer, code, reference string) *kernel.Diffe
 	return d
 }
 
-// compareFlips makes the flips of tags that are in the ring, as the host will do,
-// and takes them back: the same ones must come of them, in the same order.
-func (t *twin) compareFlips(k *Kernel) *kernel.Difference {
+// compareFlips makes the changes of tags that are in the ring, as the host will do, and undoes them. They must be those that
+// closures have made, in the same order.
+func (t *rerun) compareFlips() *kernel.Difference {
 	t.flipped = t.flipped[:0]
-	for at := k.ring; k.unit.Effects && at < *k.ringAt; {
-		site := k.unit.Emits[*(*uint32)(k.memory.At(at))]
-		at += 8
+	for at := t.frame.Ring.Start; t.frame.Unit.Effects && at < *t.frame.Ring.End; {
+		var site *ir.Stmt
+		site, at = t.frame.Site(at)
 		switch {
 		case site.Op == ir.Do:
-			t.flip(k, site.A, *(*float64)(k.memory.At(at)))
+			t.flip(site.A, t.frame.NumberAt(at))
 			at += 8
 		case abi.SendsRow(site.Effect):
 			at += abi.RowRecord(site.Effect.Schema)
@@ -246,7 +231,7 @@ func (t *twin) compareFlips(k *Kernel) *kernel.Difference {
 			y = t.expected[i]
 		}
 		if x != y {
-			d := t.what(-1, "which tags it sets or takes off", flipText(x), flipText(y))
+			d := t.difference(-1, "which tags it sets or takes off", flipText(x), flipText(y))
 			d.Entity = y.Entity
 			if y.Entity == ecs.None {
 				d.Entity = x.Entity
@@ -257,7 +242,7 @@ func (t *twin) compareFlips(k *Kernel) *kernel.Difference {
 	return nil
 }
 
-// flipText says what a flip is.
+// flipText formats the change of a tag for a message.
 func flipText(f closures.Flip) string {
 	switch {
 	case f.Entity == ecs.None:
@@ -268,13 +253,13 @@ func flipText(f closures.Flip) string {
 	return "a tag taken off " + f.Entity.String()
 }
 
-// flip is [Kernel.flip], and notes what came of it.
-func (t *twin) flip(k *Kernel, x *ir.Expr, to float64) {
+// flip changes a tag as the host does, and keeps what has changed.
+func (t *rerun) flip(x *ir.Expr, to float64) {
 	e, ok := ecs.EntityFromNumber(to)
 	if !ok {
 		return
 	}
-	set := k.outside.world.TagSet(ecs.TagID(x.ID))
+	set := t.World.TagSet(ecs.TagID(x.ID))
 	place := ecs.Raw.TagPlace(set, e)
 	switch {
 	case x.Op == ir.Tag:

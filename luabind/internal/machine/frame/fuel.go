@@ -1,0 +1,62 @@
+package frame
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// Fuel is what a run may use up. It is granted and charged in the same portions as by closures (closures.Kernel), so that a
+// budget is spent at the same row.
+//
+// The turn has used what its budget says and Granted - *Left beyond that.
+type Fuel struct {
+	Granted int64  // of the current portion
+	Left    *int64 // in the frame: what is left of it
+	budget  *sandbox.Budget
+}
+
+// NewFuel returns the fuel of a frame, of which nothing is granted. left is its place in the frame.
+func NewFuel(left *int64, b *sandbox.Budget) Fuel { return Fuel{Left: left, budget: b} }
+
+// Grant begins a portion: up to [abi.Grain], or what the budget has left.
+func (f *Fuel) Grant() {
+	f.Granted = abi.Grain
+	if limit := f.budget.Limit(); limit > 0 {
+		f.Granted = max(0, min(abi.Grain, limit-f.budget.Used()))
+	}
+	*f.Left = f.Granted
+}
+
+// Refuel charges what was used and begins the next portion; false if the turn must end. Then nothing is charged, and no fuel
+// is left.
+func (f *Fuel) Refuel() bool {
+	need := f.Granted - *f.Left
+	limit := f.budget.Limit()
+	if limit > 0 && f.budget.Used()+need > limit || !f.budget.Charge(need) {
+		f.Granted, *f.Left = 0, 0
+		return false
+	}
+	f.Grant()
+	return true
+}
+
+// Used returns what the turn has used so far.
+func (f *Fuel) Used() int64 { return f.budget.Used() + f.Granted - *f.Left }
+
+// Affords reports whether the budget suffices for an amount beyond what is used.
+func (f *Fuel) Affords(n int64) bool {
+	limit := f.budget.Limit()
+	return limit == 0 || f.Used()+n <= limit
+}
+
+// End charges what was used of the last portion, and returns what the turn has used.
+func (f *Fuel) End() int64 {
+	f.budget.Charge(f.Granted - *f.Left)
+	return f.budget.Used()
+}
+
+// Restore makes everything as when Used returned used, Granted was granted and *Left was left.
+func (f *Fuel) Restore(used, granted, left int64) {
+	f.budget.Refund(f.budget.Used() - (used - granted + left))
+	f.Granted, *f.Left = granted, left
+}
