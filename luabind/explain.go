@@ -16,6 +16,7 @@ type LoopReport struct {
 	Reason string // why it is interpreted; "": it is compiled
 	Advice string // what to change so that it is compiled; "" when the Reason says it all
 	At     int    // line of the reason, 0 without one
+	AtFile string // file of that line when it is another one, "" for File
 	Impls  []Impl // of the systems with that file, in the order of Add; none for a file that was required
 
 	// Closures says why a compiled loop runs as closures under [Auto], too; "": it
@@ -62,10 +63,10 @@ func (r *Runtime) Explain() []LoopReport {
 		}
 		for _, l := range of.Loops.Loops {
 			report := LoopReport{File: file, Line: l.Line, Impls: impls, Wanted: own || impls == nil && any}
-			compiled, reason := l.Explain(r.bound, functions)
+			compiled, reason := l.Explain(r.bound, functions, r.library)
 			switch {
 			case reason != nil:
-				report.Reason, report.Advice, report.At = reason.Text, string(reason.Advice), reason.Line
+				report.Reason, report.Advice, report.At, report.AtFile = reason.Text, string(reason.Advice), reason.Line, reason.File
 			case compiled.Narrowed:
 				report.Closures = "it walks the sources of one target"
 			default:

@@ -58,7 +58,7 @@ func loaded(t *testing.T, seed uint64, source string) *Runtime {
 
 // becomes says what a loop becomes: its program and the outline of its code, or why there is none.
 func becomes(r *Runtime, l *loops.Loop) (program, code string) {
-	c, reason := l.Explain(r.bound, []*lua.LFunction{r.systems[0].init(), r.systems[0].update()})
+	c, reason := l.Explain(r.bound, []*lua.LFunction{r.systems[0].init(), r.systems[0].update()}, r.library)
 	if reason != nil {
 		return fmt.Sprintf("interpreted: %s (line %d)", reason.Text, reason.Line), ""
 	}

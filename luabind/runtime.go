@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
@@ -25,6 +26,7 @@ type Runtime struct {
 	state   *sandbox.State
 	surface *surface.Surface
 	bound   *surface.World // the world as scripts see it
+	library *loops.Library // the functions that loops can have as parts
 	host    *script.Host   // what scripts are loaded for
 	scripts *script.Set    // the scripts in use: replaced as a whole
 	phase   phase
@@ -67,7 +69,7 @@ func New(o Options) (*Runtime, error) {
 		options: o, world: o.World, schedule: ecs.NewSchedule(o.World), named: map[string]*system{},
 		state: sandbox.New(sandbox.Options{}), ctx: context.Background(),
 	}
-	r.surface = surface.New(r.state)
+	r.surface, r.library = surface.New(r.state), loops.NewLibrary()
 	r.bound = r.surface.Bind(o.World, host{r})
 	r.host = r.scriptHost(folders)
 	r.scripts = script.NewSet(r.host)

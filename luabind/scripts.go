@@ -74,7 +74,13 @@ func (r *Runtime) resolveRequired() error {
 func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 	return &loops.Runner{
 		File: u.Loops, Compile: r.compiles, Machine: r.machineCode,
-		Place:   func(line int) uint16 { return r.surface.Place(sandbox.Pos{File: u.Path, Line: line}) },
+		Place: func(file string, line int) uint16 {
+			if file == "" {
+				file = u.Path
+			}
+			return r.surface.Place(sandbox.Pos{File: file, Line: line})
+		},
+		Library: r.library,
 		Differs: func(line int, d *kernel.Difference) { r.differs(u.Path, line, d) },
 	}
 }

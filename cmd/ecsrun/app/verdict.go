@@ -16,7 +16,11 @@ func verdict(l luabind.LoopReport) string {
 	if l.Reason == "" {
 		return compiled(l)
 	}
-	text := fmt.Sprintf("interpreted: %s (line %d)", l.Reason, l.At)
+	at := fmt.Sprintf("line %d", l.At)
+	if l.AtFile != "" {
+		at = fmt.Sprintf("%s:%d", l.AtFile, l.At)
+	}
+	text := fmt.Sprintf("interpreted: %s (%s)", l.Reason, at)
 	if l.Advice != "" {
 		text += "; " + l.Advice
 	}

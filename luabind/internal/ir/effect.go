@@ -27,7 +27,8 @@ const (
 type Effect struct {
 	Index      int // in Program.Effects
 	Op         EffectOp
-	Line       int         // of the call in the source
+	File       string      // of the call in the source, "" for that of the loop
+	Line       int         // likewise
 	Place      uint16      // the place that commands are queued with, see ecs.Commands.At; 0: not known. Whoever runs the Program sets it before
 	Event      ecs.EventID // of Send and QueueSend
 	Schema     *ecs.Schema // of the event

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -120,8 +121,17 @@ type Target struct {
 // A Departure is something that is no error in Lua, but that no kernel does. A row that does
 // it, and the rest of the walk, are left to the interpreter.
 type Departure struct {
+	File string // "": that of the loop
 	Line int    // in the source
 	Text string // what happens, for a message
+}
+
+// String returns what happens, and where.
+func (d Departure) String() string {
+	if d.File != "" {
+		return fmt.Sprintf("%s (%s:%d)", d.Text, d.File, d.Line)
+	}
+	return fmt.Sprintf("%s (line %d)", d.Text, d.Line)
 }
 
 // An Origin says where the value of an input comes from when the loop begins.

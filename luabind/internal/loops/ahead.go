@@ -20,6 +20,7 @@ type Guess struct {
 	// Make makes machine code, nil when there can be none; nil: it was not prepared.
 	Make func() kernel.Kernel
 
+	linked  *linked
 	kinds   []lower.Kind
 	context lower.Context
 }
@@ -49,14 +50,13 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 		if reason != nil {
 			continue
 		}
-		kinds, reason := l.kinds(w)
+		k, kinds, _, reason := l.expected(world, functions, r.Library)
 		if reason != nil {
 			continue
 		}
-		l.surroundings(kinds, world, functions)
-		g := &Guess{Query: q, kinds: kinds, context: lower.Context{World: w, Query: q}}
+		g := &Guess{Query: q, linked: k, kinds: kinds, context: lower.Context{World: w, Query: q}}
 		var why *lower.Reason
-		if g.Program, why = l.Template.Lower(kinds, g.context); why != nil {
+		if g.Program, why = k.template.Lower(kinds, g.context); why != nil {
 			continue
 		}
 		r.guesses[i], compiled[l] = g, true
@@ -78,7 +78,7 @@ func (r *Runner) guessed(s *site, context lower.Context) *Guess {
 		return nil
 	}
 	g := r.guesses[s.number]
-	if g == nil || g.context != context || !slices.Equal(g.kinds, s.kinds) {
+	if g == nil || g.context != context || g.linked.template != s.template || !slices.Equal(g.kinds, s.kinds) {
 		return nil
 	}
 	return g

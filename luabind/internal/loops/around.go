@@ -73,10 +73,9 @@ func reached(functions []*lua.LFunction) (out []*lua.LFunction) {
 	return out
 }
 
-// surroundings corrects what inputs seem to be by what variables around the function
-// of the loop hold, and returns these: nil of those that do not show.
-func (l *Loop) surroundings(kinds []lower.Kind, world *surface.World, functions []*lua.LFunction) (values []lua.LValue) {
-	values = make([]lua.LValue, len(kinds))
+// surroundings returns what the variables from around a loop hold, by input of its own template: nil of those that do not show.
+func (l *Loop) surroundings(functions []*lua.LFunction) []lua.LValue {
+	values := make([]lua.LValue, len(l.Template.Inputs))
 	var around *lua.LFunction // the innermost
 	for _, fn := range functions {
 		p := fn.Proto
@@ -89,20 +88,59 @@ func (l *Loop) surroundings(kinds []lower.Kind, world *surface.World, functions 
 	}
 	for i, in := range l.Template.Inputs {
 		v := upvalue(in.Variable, around)
-		if v == nil {
-			continue
-		}
-		if in.Member != "" {
+		if v != nil && in.Member != "" {
 			t, ok := v.(*lua.LTable)
 			if !ok {
 				continue
 			}
 			v = t.RawGetString(in.Member)
 		}
-		if _, ok := v.(*lua.LFunction); !ok {
-			kinds[i] = kindOf(v, in, world, nil)
-			values[i] = v
-		}
+		values[i] = v
 	}
 	return values
+}
+
+// expected returns the template that a loop is expected to run with, what its inputs seem to be, and the values of those that show.
+func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, library *Library) (k *linked, kinds []lower.Kind, values []lua.LValue, reason *Reason) {
+	guesses, reason := l.kinds(world.ECS())
+	if reason != nil {
+		return nil, nil, nil, reason
+	}
+	around := l.surroundings(functions)
+	var args []lua.LValue
+	for i, in := range l.Template.Inputs {
+		if in.Member == "" {
+			args = append(args, around[i])
+		}
+	}
+	k = l.own(nil)
+	if !k.holds(args, library) {
+		k = l.link(k, args, library)
+	}
+	if k.reason != nil {
+		return nil, nil, nil, k.reason
+	}
+	n := len(k.template.Inputs)
+	kinds, values = make([]lower.Kind, n), make([]lua.LValue, n)
+	var names map[lua.LValue]string
+	if library != nil {
+		names = library.names
+	}
+	k.kinds(args, world, names, values, kinds)
+	for i, in := range k.template.Inputs {
+		of := slices.IndexFunc(l.Template.Inputs, func(o lower.Input) bool { return o.Variable == in.Variable && o.Member == in.Member })
+		if of < 0 {
+			continue
+		}
+		if _, ok := around[of].(*lua.LFunction); ok || around[of] == nil {
+			kinds[i], values[i] = guesses[of], nil
+		}
+	}
+	return k, kinds, values, nil
+}
+
+// listed reports whether an input is a table that begins with elements in the source.
+func (l *Loop) listed(in lower.Input) bool {
+	i := slices.IndexFunc(l.Template.Inputs, func(o lower.Input) bool { return o.Variable == in.Variable && o.Member == in.Member })
+	return i >= 0 && l.guess[i].listed
 }

@@ -25,5 +25,8 @@
 // variable that another one hides from the loop, the hidden one gets another name in the tree ([syntax.Bindings.Rename]), so that the call can name it. Lua tables are read when the loop begins, and stored values are written back when it ends. So a loop that stores in
 // a table is interpreted when two variables hold the same table.
 //
+// Functions of required files, and those in tables, are known only as values. When a loop begins that calls one, link.go makes a template with its body, which is used as long
+// as the same functions are there. A [Library] knows the syntax of the functions of all files.
+//
 // A query loop inside another has a call of its own. It is used when the interpreter runs the outer loop.
 package loops

@@ -26,18 +26,18 @@ type Compiled struct {
 // or why it is interpreted. A variable whose value the source does not show is
 // taken for a number, a parameter for instance.
 // functions are those of the systems of the file: what variables around them hold shows already.
-func (l *Loop) Explain(world *surface.World, functions []*lua.LFunction) (Compiled, *Reason) {
+func (l *Loop) Explain(world *surface.World, functions []*lua.LFunction, library *Library) (Compiled, *Reason) {
 	functions = reached(functions)
-	c, reason := l.explain(world, functions)
+	c, reason := l.explain(world, functions, library)
 	for around := l.Outer; around != nil; around = around.Outer {
-		if larger, why := around.explain(world, functions); why == nil {
+		if larger, why := around.explain(world, functions, library); why == nil {
 			c, reason = larger, nil // it runs as a part of that one
 		}
 	}
 	return c, reason
 }
 
-func (l *Loop) explain(world *surface.World, functions []*lua.LFunction) (Compiled, *Reason) {
+func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library *Library) (Compiled, *Reason) {
 	w := world.ECS()
 	switch {
 	case l.Reason != nil:
@@ -47,7 +47,7 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction) (Compil
 		if reason != nil {
 			return Compiled{}, reason
 		}
-		return l.checked(world, context, functions)
+		return l.checked(world, context, functions, library)
 	case l.terms == nil:
 		return Compiled{}, &Reason{Line: l.Line, Text: "the query is not made in a local beside the function, so it is not known before the loop begins", Advice: lower.QueryInLocal}
 	}
@@ -55,26 +55,25 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction) (Compil
 	if reason != nil {
 		return Compiled{}, reason
 	}
-	return l.checked(world, lower.Context{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions)
+	return l.checked(world, lower.Context{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions, library)
 }
 
 // checked compiles the body of a loop for what its variables seem to be.
-func (l *Loop) checked(world *surface.World, context lower.Context, functions []*lua.LFunction) (Compiled, *Reason) {
-	kinds, reason := l.kinds(world.ECS())
+func (l *Loop) checked(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library) (Compiled, *Reason) {
+	k, kinds, values, reason := l.expected(world, functions, library)
 	if reason != nil {
 		return Compiled{}, reason
 	}
-	values := l.surroundings(kinds, world, functions)
-	p, why := l.Template.Lower(kinds, context)
+	p, why := k.template.Lower(kinds, context)
 	if why != nil {
 		return Compiled{}, why
 	}
 	c := Compiled{Program: p, Query: context.Query, Narrowed: context.Narrowed}
 	for _, t := range p.Tables {
-		name := l.Template.Inputs[t.Input].Name()
+		name := k.template.Inputs[t.Input].Name()
 		table, ok := values[t.Input].(*lua.LTable)
 		if !ok || element(table, 1) == lua.LNil && element(table, 0) == lua.LNil {
-			if !l.guess[t.Input].listed {
+			if !l.listed(k.template.Inputs[t.Input]) {
 				c.Unless = append(c.Unless, fmt.Sprintf("while the table %q %s", name, mayHold(t)))
 			}
 			continue
@@ -84,7 +83,7 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 		}
 	}
 	for _, note := range p.Leaves {
-		c.Unless = append(c.Unless, fmt.Sprintf("from the first row on at which %s (line %d)", note.Text, note.Line))
+		c.Unless = append(c.Unless, fmt.Sprintf("from the first row on at which %s", note))
 	}
 	return c, nil
 }

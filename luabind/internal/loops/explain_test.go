@@ -18,7 +18,7 @@ func explained(s *scene, source string) string {
 	functions := s.load(source, true)
 	var b strings.Builder
 	for _, l := range s.runner.Loops {
-		c, reason := l.Explain(s.bound, functions)
+		c, reason := l.Explain(s.bound, functions, s.runner.Library)
 		switch {
 		case reason != nil:
 			fmt.Fprintf(&b, "%d: %s", l.Line, reason)
@@ -119,7 +119,7 @@ func TestExplainedFilter(t *testing.T) {
 		"return function(world) for e in world:each(q) do end for e in world:each(r) do end for e in world:each(o) do end end", true)
 	var got []string
 	for _, l := range s.runner.Loops {
-		c, reason := l.Explain(s.bound, functions)
+		c, reason := l.Explain(s.bound, functions, s.runner.Library)
 		if reason != nil {
 			t.Fatal(reason)
 		}

@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -42,7 +41,7 @@ func (v *variant) rest() string {
 	}
 	var texts []string
 	for _, n := range v.p.Leaves {
-		texts = append(texts, fmt.Sprintf("%s (line %d)", n.Text, n.Line))
+		texts = append(texts, n.String())
 	}
 	v.departed = "from a row on, " + strings.Join(texts, ", or ")
 	return v.departed

@@ -7,7 +7,8 @@ import (
 
 // A File is the loops of one source file. It is filled in when the file is compiled ([Pass]) and does not change after that, so any number of Runners may use it.
 type File struct {
-	Loops []*Loop // all loops of the file over entities or events, by line
+	Code  *sandbox.Chunk // set when the file is compiled; nil: loops of other files know none of its functions
+	Loops []*Loop        // all loops of the file over entities or events, by line
 
 	kernels []*Loop
 }
@@ -20,6 +21,9 @@ const mostLoops = 100
 func Pass(f *File) sandbox.Pass {
 	return func(file *syntax.Chunk) error {
 		f.Loops, f.kernels = Find(file), nil
+		for _, l := range f.Loops {
+			l.file = f
+		}
 		for _, l := range f.Loops { // before any name is copied
 			if l.Template == nil {
 				continue

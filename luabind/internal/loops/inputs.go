@@ -63,8 +63,7 @@ func (v *variant) setRow(place ir.Place, row ecs.Row) bool {
 	return true
 }
 
-// end takes what the kernel has assigned back to where it belongs, variables
-// apart.
+// end takes what the kernel has assigned back to where it belongs, apart from the variables that RUN gives back.
 func (v *variant) end(s *site) {
 	for _, out := range v.p.Outputs {
 		o := v.p.Origins[out.Input]
@@ -73,6 +72,8 @@ func (v *variant) end(s *site) {
 			v.writeRow(out.Place, v.rows[out.Input])
 		case s.template.Inputs[o.Input].Member != "":
 			s.values[s.bases[o.Input]].(*lua.LTable).RawSetString(s.template.Inputs[o.Input].Member, v.register(out.Place))
+		case s.sources[o.Input].upvalue != nil:
+			s.sources[o.Input].upvalue.SetValue(v.output(o.Input, s.values[o.Input]))
 		}
 	}
 	v.endTables(s)

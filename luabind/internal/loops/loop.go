@@ -21,6 +21,7 @@ type Loop struct {
 	guess    []guessed       // by input
 	terms    *terms          // of the query, nil when they are not known
 
+	file  *File
 	names *syntax.Bindings
 	stmt  *ast.GenericForStmt
 	slot  *ast.Stmt        // where the loop stands

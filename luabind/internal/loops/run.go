@@ -15,11 +15,12 @@ import (
 
 // site is a loop with its kernels, in one environment.
 type site struct {
-	number   int // of the loop among those of the file that may be kernels
-	template *lower.Template
-	bases    []int // by input: the one whose member it is, or itself
-	given    int   // inputs that are arguments
-	results  int   // most values of a return
+	number   int          // of the loop among those of the file that may be kernels
+	links    []*linked    // the first one is that of the loop itself
+	*linked               // the one that is used
+	args     []lua.LValue // the variables that RUN is given
+	given    int          // their number
+	results  int          // most values of a return
 	variants []variant
 	fallen   []string // reasons that were noted: see fell
 	walk     surface.Walk
@@ -32,6 +33,7 @@ type site struct {
 // variant is a kernel for certain layouts and types; without one, where there can
 // be none.
 type variant struct {
+	linked   *linked
 	context  lower.Context
 	kinds    []lower.Kind
 	kernel   kernel.Kernel
@@ -48,16 +50,16 @@ type variant struct {
 // mostVariants bounds the kernels of one loop: beyond it is interpreted.
 const mostVariants = 16
 
-func newSite(number int, l *Loop) site {
+func newSite(number int, l *Loop, env *sandbox.Env) site {
 	t := l.Template
-	n := len(t.Inputs)
-	s := site{number: number, template: t, over: l.Events, bases: make([]int, n), values: make([]lua.LValue, n), kinds: make([]lower.Kind, n)}
-	for i, in := range t.Inputs {
-		s.bases[i] = slices.IndexFunc(t.Inputs, func(o lower.Input) bool { return o.Variable == in.Variable && o.Member == "" })
+	s := site{number: number, over: l.Events, links: []*linked{l.own(env)}}
+	s.linked = s.links[0]
+	for _, in := range t.Inputs {
 		if in.Member == "" {
 			s.given++
 		}
 	}
+	s.args = make([]lua.LValue, s.given)
 	for _, n := range t.Returns {
 		s.results = max(s.results, n)
 	}
@@ -65,18 +67,10 @@ func newSite(number int, l *Loop) site {
 }
 
 // function makes the hidden function that runs kernels, for one environment.
-func (r *Runner) function(state *sandbox.State, env *sandbox.Env, library *lua.LTable) lua.LGFunction {
-	functions := map[lua.LValue]string{}
-	for k, v := library.Next(lua.LNil); k != lua.LNil; k, v = library.Next(k) {
-		if name, ok := k.(lua.LString); ok {
-			if fn, ok := v.(*lua.LFunction); ok && fn.IsG {
-				functions[fn] = string(name)
-			}
-		}
-	}
+func (r *Runner) function(state *sandbox.State, env *sandbox.Env) lua.LGFunction {
 	sites := make([]site, len(r.kernels))
 	for i, l := range r.kernels {
-		sites[i] = newSite(i, l)
+		sites[i] = newSite(i, l, env)
 	}
 	return func(L *lua.LState) int {
 		if r.Compile == nil || !r.Compile() {
@@ -84,41 +78,50 @@ func (r *Runner) function(state *sandbox.State, env *sandbox.Env, library *lua.L
 			return 1
 		}
 		s := &sites[int(L.Get(1).(lua.LNumber))-1]
-		s.look(L, env, functions)
+		s.look(L, r)
 		for range s.given + 1 {
 			L.Remove(1)
 		}
 		n := s.run(L, state, r)
+		clear(s.args)
 		clear(s.values)
 		return n
 	}
 }
 
-// look takes the inputs from the stack, and finds out what they are.
-func (s *site) look(L *lua.LState, env *sandbox.Env, functions map[lua.LValue]string) {
-	world := surface.WorldOf(L.Get(2 + s.given))
-	arg := 2
-	for i, in := range s.template.Inputs {
-		if in.Member != "" {
-			continue
-		}
-		v := L.Get(arg)
-		arg++
-		if in.Global() {
-			v = env.Table.RawGetString(in.Name())
-		}
-		s.values[i], s.kinds[i] = v, kindOf(v, in, world, functions)
+// look takes the variables from the stack, and finds out which template is for them and what its inputs are.
+func (s *site) look(L *lua.LState, r *Runner) {
+	for i := range s.args {
+		s.args[i] = L.Get(2 + i)
 	}
-	for i, in := range s.template.Inputs {
-		if in.Member == "" {
-			continue
-		}
-		s.values[i], s.kinds[i] = lua.LNil, lower.Kind{InputKind: lower.OtherInput}
-		if t, ok := s.values[s.bases[i]].(*lua.LTable); ok {
-			s.values[i] = t.RawGetString(in.Member)
-			s.kinds[i] = kindOf(s.values[i], in, world, functions)
+	if !s.holds(s.args, r.Library) {
+		s.linked = s.linkFor(r)
+	}
+	n := len(s.template.Inputs)
+	s.values, s.kinds = slices.Grow(s.values[:0], n)[:n], slices.Grow(s.kinds[:0], n)[:n]
+	s.linked.kinds(s.args, surface.WorldOf(L.Get(2+s.given)), r.Library.names, s.values, s.kinds)
+}
+
+// linkFor finds or makes the template for the functions that the variables hold. With too many of them it is that of the loop itself, which calls functions
+// that it does not know.
+func (s *site) linkFor(r *Runner) *linked {
+	for _, k := range s.links {
+		if k.holds(s.args, r.Library) {
+			return k
 		}
 	}
+	var k *linked
+	if r.guesses != nil && r.guesses[s.number] != nil {
+		k = r.guesses[s.number].linked
+	}
+	if k == nil || !k.holds(s.args, r.Library) {
+		if len(s.links) > mostVariants {
+			return s.links[0]
+		}
+		k = r.kernels[s.number].link(s.links[0], s.args, r.Library)
+	}
+	s.links = append(s.links, k)
+	return k
 }
 
 // kindOf is what a value is for a kernel of a loop over that world.
@@ -201,11 +204,9 @@ func (s *site) push(L *lua.LState, v *variant, how kernel.Ending) int {
 		L.Push(lua.LBool(how == kernel.Finished))
 	}
 	n := 1
-	for i, in := range s.template.Inputs {
-		if in.Assigned && in.Member == "" {
-			L.Push(v.output(i, s.values[i]))
-			n++
-		}
+	for _, i := range s.outputs {
+		L.Push(v.output(i, s.values[i]))
+		n++
 	}
 	if how != kernel.Returned {
 		return n
@@ -247,26 +248,29 @@ func (v *variant) output(input int, before lua.LValue) lua.LValue {
 func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	context := s.context()
 	for i := range s.variants {
-		if v := &s.variants[i]; v.context == context && slices.Equal(v.kinds, s.kinds) {
+		if v := &s.variants[i]; v.linked == s.linked && v.context == context && slices.Equal(v.kinds, s.kinds) {
 			return v
 		}
 	}
 	if len(s.variants) >= mostVariants {
 		return nil
 	}
-	v := variant{context: context, kinds: slices.Clone(s.kinds)}
+	v := variant{linked: s.linked, context: context, kinds: slices.Clone(s.kinds)}
 	var p *ir.Program
 	var reason *lower.Reason
 	guess := runner.guessed(s, context)
-	if guess != nil {
+	switch {
+	case s.reason != nil:
+		reason = s.reason
+	case guess != nil:
 		p = guess.Program
-	} else {
+	default:
 		p, reason = s.template.Lower(s.kinds, context)
 	}
 	if reason == nil {
 		v.p = p
 		for _, e := range p.Effects {
-			e.Place = runner.place(e.Line)
+			e.Place = runner.place(e.File, e.Line)
 		}
 		v.rows = make([]ecs.Row, len(p.Origins))
 		for i, o := range p.Origins {

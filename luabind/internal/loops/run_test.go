@@ -234,7 +234,7 @@ func TestFalls(t *testing.T) {
 func TestMostFalls(t *testing.T) {
 	s := newScene(t)
 	s.load("local world = ... return function(world) for e in world:each('A') do end for e in world:each('B') do end end", true)
-	sites := []site{newSite(0, s.runner.kernels[0]), newSite(1, s.runner.kernels[1])}
+	sites := []site{newSite(0, s.runner.kernels[0], nil), newSite(1, s.runner.kernels[1], nil)}
 	for i := range 4 * mostFalls {
 		s.runner.fell(&sites[i%2], fmt.Sprint("reason ", i/4))
 	}
@@ -258,8 +258,8 @@ func TestNoRunner(t *testing.T) {
 			t.Errorf("%+v is not empty", r)
 		}
 	}
-	r := &Runner{Place: func(line int) uint16 { return uint16(line + 1) }}
-	if (&Runner{}).place(4) != 0 || r.place(4) != 5 {
+	r := &Runner{Place: func(file string, line int) uint16 { return uint16(len(file) + line + 1) }}
+	if (&Runner{}).place("", 4) != 0 || r.place("a.lua", 4) != 10 {
 		t.Error("the place of a line is not what Place gives")
 	}
 }
@@ -331,7 +331,7 @@ func TestMachine(t *testing.T) {
 		fn := s.load("return function(world) "+c.body+" end", true)[0]
 		var asked []string
 		var places []uint16
-		s.runner.Place = func(line int) uint16 { return uint16(100 + line) }
+		s.runner.Place = func(_ string, line int) uint16 { return uint16(100 + line) }
 		s.runner.Machine = func(p *ir.Program, q *ecs.Query) kernel.Kernel {
 			if p.Events != nil {
 				asked = append(asked, "events")

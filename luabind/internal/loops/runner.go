@@ -19,8 +19,11 @@ type Runner struct {
 	// Machine makes machine code, nil when there can be none; nil: never.
 	Machine func(p *ir.Program, q *ecs.Query) kernel.Kernel
 
-	// Place gives the number that commands queued at a line carry.
-	Place func(line int) uint16
+	// Place gives the number that commands queued at a line of a file carry. "" is the file itself.
+	Place func(file string, line int) uint16
+
+	// Library knows the functions of the other files; nil: those of this file and of math are known.
+	Library *Library
 
 	// Differs is told of machine code that did something else than closures, in the loop
 	// of a line; nil: nothing is compared.
@@ -37,17 +40,23 @@ type Runner struct {
 // Fill gives values to the hidden names of a file that is about to be loaded into
 // an environment that no script has run in yet.
 func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LValue {
-	if r == nil || len(r.kernels) == 0 {
+	if r == nil {
 		return nil
 	}
-	library, _ := env.Table.RawGetString("math").(*lua.LTable)
-	return map[string]lua.LValue{hiddenRun: state.NewFunction(r.function(state, env, library))}
+	if r.Library == nil {
+		r.Library = NewLibrary()
+	}
+	r.Library.learn(r.File, env)
+	if len(r.kernels) == 0 {
+		return nil
+	}
+	return map[string]lua.LValue{hiddenRun: state.NewFunction(r.function(state, env))}
 }
 
 // place is Place, 0 without it.
-func (r *Runner) place(line int) uint16 {
+func (r *Runner) place(file string, line int) uint16 {
 	if r.Place == nil {
 		return 0
 	}
-	return r.Place(line)
+	return r.Place(file, line)
 }

@@ -10,7 +10,7 @@ type Advice string
 const (
 	otherMath      Advice = "use another function of math"
 	doAfter        Advice = "do it in a loop of its own after this one, or leave it interpreted"
-	callByName     Advice = "call it by its name"
+	CallByName     Advice = "call it by its name"
 	printAfter     Advice = "collect what to print, and print it after the loop"
 	LocalOfFile    Advice = "keep it in a local of the file"
 	useFields      Advice = "use its fields"

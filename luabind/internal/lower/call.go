@@ -14,10 +14,8 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if e.Func == nil {
 		return c.method(e, wanted)
 	}
-	if id, ok := e.Func.(*ast.IdentExpr); ok {
-		if v := c.t.Names.Of(id); c.t.functions[v] != nil {
-			return c.inline(v, c.t.functions[v], e, wanted)
-		}
+	if f, name := c.t.callee(e); f != nil {
+		return c.inline(name, f, e, wanted)
 	}
 	var fn *symbol
 	switch f := e.Func.(type) {

@@ -9,10 +9,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Functions of the file, which become a part of the body that calls them, and lists of values. Parameters
+// Lua functions, which become a part of the body that calls them, and lists of values. Parameters
 // and locals are bound to what they hold; only what changes gets a register.
 
-// An inlined is a call of a function of the file that is being lowered. The body of the function becomes an
+// An inlined is a call of a Lua function that is being lowered. The body of the function becomes an
 // ir.Block, and return becomes a jump to its end.
 type inlined struct {
 	name    string
@@ -22,11 +22,10 @@ type inlined struct {
 	last    *ast.ReturnStmt // at the end of the function; it needs no jump
 }
 
-// inline lowers the body of the function that a variable holds, in place of its call. Prepare has refused functions that
-// call themselves.
-func (c *lowerer) inline(v *syntax.Variable, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
+// inline lowers the body of a function in place of its call. Prepare has refused functions that call themselves.
+func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
 	args := c.first(c.values(e.Args, max(len(e.Args), len(f.Params))), len(f.Params))
-	labels, fn, known := c.labels, c.fn, c.hasValue
+	labels, fn, known, file := c.labels, c.fn, c.hasValue, c.file
 	c.labels, c.hasValue = nil, maps.Clone(known)
 	for i, param := range f.Params {
 		arg := &symbol{kind: nilSymbol}
@@ -35,13 +34,15 @@ func (c *lowerer) inline(v *syntax.Variable, f *Function, e *ast.FuncCallExpr, w
 		}
 		c.bind(param, arg, e)
 	}
-	out := c.body(v.Name, f, wanted)
-	c.labels, c.fn, c.hasValue = labels, fn, known
+	c.file = f.File
+	out := c.body(name, f, wanted)
+	c.labels, c.fn, c.hasValue, c.file = labels, fn, known, file
 	return out
 }
 
 // body lowers the body of a function whose parameters are bound, and returns its values.
 func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
+	defer within(f)
 	if len(f.Body) == 1 {
 		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // it is only an expression
 			c.pay()

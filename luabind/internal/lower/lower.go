@@ -92,6 +92,7 @@ type lowerer struct {
 	size     int                          // number of statements so far; those of a function count for each call of it
 	made     int                          // number of constructs so far, counted in the same way
 	at       ast.PositionHolder           // the current statement
+	file     string                       // that it is in, "" for that of the loop
 	jumps    int                          // number of labels so far
 	fixed    map[register]bool            // registers that are set once, before anything reads them
 	hasValue map[*symbol]bool             // variables that were declared without a value, and surely have one here
@@ -144,7 +145,7 @@ func (c *lowerer) register(t ir.Type) int {
 	case ir.Number:
 	}
 	if *n == ir.MaxRegisters {
-		panic(&Reason{Line: c.t.Line, Text: "the body has too many variables, views or fields"})
+		panic(&Reason{whole: true, Line: c.t.Line, Text: "the body has too many variables, views or fields"})
 	}
 	*n++
 	return *n - 1
@@ -160,7 +161,7 @@ func (c *lowerer) set(reg, mark int, x *ir.Expr) {
 
 // departs adds an ir.Departure.
 func (c *lowerer) departs(at ast.PositionHolder, format string, args ...any) {
-	d := ir.Departure{Line: at.Line(), Text: fmt.Sprintf(format, args...)}
+	d := ir.Departure{File: c.file, Line: at.Line(), Text: fmt.Sprintf(format, args...)}
 	if !slices.Contains(c.p.Leaves, d) {
 		c.p.Leaves = append(c.p.Leaves, d)
 	}

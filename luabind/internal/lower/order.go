@@ -25,7 +25,7 @@ func (c *lowerer) after(lower func(), earlier ...**ir.Expr) {
 			continue
 		}
 		if alters(c.out[n:], *x) {
-			panic(&Reason{Line: c.t.Line, Text: "a variable is used and changed by a function in one expression"})
+			panic(&Reason{whole: true, Line: c.t.Line, Text: "a variable is used and changed by a function in one expression"})
 		}
 		reg := c.temporary((*x).Type)
 		kept = append(kept, &ir.Stmt{Op: ir.Set, I: reg.I, Mark: -1, A: *x})

@@ -99,7 +99,7 @@ func (p *payload) emit() *ir.Stmt {
 
 // payload returns the payload of a new effect.
 func (c *lowerer) payload(op ir.EffectOp, e *ast.FuncCallExpr) *payload {
-	return &payload{c: c, e: &ir.Effect{Op: op, Line: e.Line()}}
+	return &payload{c: c, e: &ir.Effect{Op: op, File: c.file, Line: e.Line()}}
 }
 
 // send lowers world:send or world.commands:send.

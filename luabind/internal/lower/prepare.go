@@ -18,7 +18,7 @@ import (
 func Prepare(s Source) (t *Template, reason *Reason) {
 	defer caught(&reason)
 	t = &Template{
-		Source: s, functions: map[*syntax.Variable]*Function{}, entered: map[*syntax.Variable]bool{}, counts: map[*syntax.Variable]int{},
+		Source: s, functions: map[member]*Function{}, entered: map[*Function]bool{}, counts: map[*Function]int{},
 		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
 	}
 	p := &preparer{t: t}
@@ -28,6 +28,9 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 		if in := &t.Inputs[i]; in.Assigned && in.object {
 			panic(&Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
 		}
+		if in := t.Inputs[i]; in.Assigned && t.functions[member{in.Variable, in.Member}] != nil {
+			panic(&Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and called", in.text())})
+		}
 	}
 	return t, nil
 }
@@ -35,8 +38,8 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 // A preparer walks one body: that of the loop, or of a function that it calls.
 type preparer struct {
 	t     *Template
-	fn    *Function          // whose body it walks; nil for the loop itself
-	stack []*syntax.Variable // the variables that hold the functions which are being walked, outermost first
+	fn    *Function   // whose body it walks; nil for the loop itself
+	stack []*Function // those that are being walked, outermost first
 }
 
 // declare adds variables of the loop, or of a function that it calls.
@@ -153,7 +156,7 @@ func (p *preparer) expr(e ast.Expr) {
 		switch v := p.free(e); {
 		case v == nil:
 		case p.function(v) != nil:
-			refuseWith(e, callByName, "uses the function %q as a value", v.Name)
+			refuseWith(e, CallByName, "uses the function %q as a value", v.Name)
 		default:
 			p.input(v, "", e).Read = true
 		}
@@ -206,6 +209,16 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		p.method(e)
 		return
 	case *ast.AttrGetExpr:
+		if id, ok := fn.Object.(*ast.IdentExpr); ok && keyOf(fn) != "" && p.free(id) != nil {
+			v := p.free(id)
+			if f := p.member(v, keyOf(fn)); f != nil {
+				p.enter(callee(fn), f, fn)
+				break
+			}
+			p.get(fn)
+			p.input(v, keyOf(fn), fn).Called = true
+			break
+		}
 		p.get(fn)
 	case *ast.IdentExpr:
 		v := p.free(fn)
@@ -213,43 +226,56 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 			break
 		}
 		if f := p.function(v); f != nil {
-			p.enter(v, f, fn)
+			p.enter(v.Name, f, fn)
 			break
 		}
-		p.input(v, "", fn).Read = true
+		in := p.input(v, "", fn)
+		in.Read, in.Called = true, true
 	default:
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	p.exprs(e.Args)
 }
 
-// function returns the function of the file that a variable from around the loop holds; nil if that is not certain.
+// function returns the Lua function that a variable from around the loop holds; nil if that is not certain.
 func (p *preparer) function(v *syntax.Variable) *Function {
-	f, ok := p.t.functions[v]
-	if !ok && p.t.Function != nil {
-		f = p.t.Function(v)
-		p.t.functions[v] = f
+	return p.known(member{v, ""}, func() *Function { return p.t.Source.Function(v) }, p.t.Source.Function == nil)
+}
+
+// member returns the Lua function that a member of the table in a variable is; nil if that is not certain.
+func (p *preparer) member(v *syntax.Variable, name string) *Function {
+	return p.known(member{v, name}, func() *Function { return p.t.Member(v, name) }, p.t.Member == nil)
+}
+
+// known asks the Source once for a function, unless it knows none.
+func (p *preparer) known(m member, ask func() *Function, never bool) *Function {
+	f, ok := p.t.functions[m]
+	if !ok && !never {
+		f = ask()
+		p.t.functions[m] = f
 	}
 	return f
 }
 
 // enter walks the body of a function that is called, once.
-func (p *preparer) enter(v *syntax.Variable, f *Function, at ast.PositionHolder) {
+func (p *preparer) enter(name string, f *Function, at ast.PositionHolder) {
 	switch {
-	case slices.Contains(p.stack, v):
-		refuse(at, "the function %q calls itself", v.Name)
+	case slices.Contains(p.stack, f):
+		refuse(at, "the function %q calls itself", name)
 	case f.Vararg:
-		refuse(at, "the function %q takes ...", v.Name)
+		refuse(at, "the function %q takes ...", name)
 	case len(p.stack) >= mostCalls:
 		refuseWith(at, doAfter, "calls go too deep")
 	}
-	if p.t.entered[v] {
+	if p.t.entered[f] {
 		return
 	}
-	p.t.entered[v] = true
-	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), v)}
+	p.t.entered[f] = true
+	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), f)}
 	inner.declare(f.Params)
+	defer within(f)
 	inner.block(f.Body)
+	p.t.results(f) // it is known from here on, and a Template does not change
 }
 
 const (

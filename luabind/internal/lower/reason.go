@@ -8,13 +8,37 @@ import (
 
 // A Reason says why a loop is interpreted, where, and what to change so that it is compiled.
 type Reason struct {
+	File   string // that the line is in, "" for that of the loop
 	Line   int
 	Text   string
 	Advice Advice
+
+	whole bool // the line is that of the loop, whatever was being looked at
 }
 
 // Error returns the reason with its line, without the advice.
-func (r *Reason) Error() string { return fmt.Sprintf("%s (line %d)", r.Text, r.Line) }
+func (r *Reason) Error() string { return fmt.Sprintf("%s (%s)", r.Text, place(r.File, r.Line)) }
+
+// place returns a line as messages show it.
+func place(file string, line int) string {
+	if file != "" {
+		return fmt.Sprintf("%s:%d", file, line)
+	}
+	return fmt.Sprintf("line %d", line)
+}
+
+// within is deferred while the body of a function is looked at: a reason that panics out of it is one of the function's file.
+func within(f *Function) {
+	if f.File == "" {
+		return
+	}
+	if x := recover(); x != nil {
+		if r, ok := x.(*Reason); ok && r.File == "" && !r.whole {
+			r.File = f.File
+		}
+		panic(x)
+	}
+}
 
 // refuse ends both steps with a reason that needs no advice: see refuseWith.
 func refuse(at ast.PositionHolder, format string, args ...any) { refuseWith(at, "", format, args...) }

@@ -12,17 +12,29 @@ import (
 // them.
 type Source struct {
 	Line      int
-	Names     *syntax.Bindings   // of the file
+	Names     Names              // of the file, and of the functions of other files
 	Variables []*syntax.Variable // of the loop: the entity, or the event, and then the views
 	Events    bool               // it is a loop over events
 	Body      []ast.Stmt
 
-	// Function returns the function that a variable from around the loop always holds, if it is one of the file; nil otherwise.
+	// Function returns the Lua function that a variable from around the loop holds whenever the Template is used; nil if that is not certain. It is asked
+	// once for each variable.
 	Function func(v *syntax.Variable) *Function
+
+	// Member returns the same for a member of the table that a variable holds, NAME.MEMBER; nil: it is never certain.
+	Member func(v *syntax.Variable, name string) *Function
 }
 
-// A Function is a function of the file that a loop may call. It is inlined.
+// Names say which variables the identifiers of a Source are bound to: a [*syntax.Bindings], or several.
+type Names interface {
+	Of(id *ast.IdentExpr) *syntax.Variable
+	Variable(e ast.Expr) *syntax.Variable
+	Declared(n ast.PositionHolder) []*syntax.Variable
+}
+
+// A Function is a Lua function that a loop may call. It is inlined.
 type Function struct {
+	File   string // that it stands in, "" for that of the loop
 	Line   int
 	Params []*syntax.Variable
 	Vararg bool
@@ -35,13 +47,13 @@ type Template struct {
 	Inputs  []Input // what the loop uses from around itself, each variable and member once
 	Returns []int   // by return statement of the loop: the number of its values
 
-	functions map[*syntax.Variable]*Function // by the variable that holds it; nil: the variable holds none
-	entered   map[*syntax.Variable]bool      // functions whose bodies were walked, by variable
-	counts    map[*syntax.Variable]int       // by variable: the largest number of values that the function returns
-	own       map[*syntax.Variable]bool      // variables that the loop and these functions declare; all others are inputs
-	assigned  map[*syntax.Variable]bool      // variables that the loop or these functions assign
-	cleared   map[*syntax.Variable]bool      // variables that they assign nil, written or because there is no value
-	sites     map[*ast.ReturnStmt]int        // number of each return of the loop
+	functions map[member]*Function      // by the variable or member that holds it; nil: it holds none
+	entered   map[*Function]bool        // functions whose bodies were walked
+	counts    map[*Function]int         // the largest number of values that a function returns
+	own       map[*syntax.Variable]bool // variables that the loop and these functions declare; all others are inputs
+	assigned  map[*syntax.Variable]bool // variables that the loop or these functions assign
+	cleared   map[*syntax.Variable]bool // variables that they assign nil, written or because there is no value
+	sites     map[*ast.ReturnStmt]int   // number of each return of the loop
 }
 
 // An Input is a value from around the loop that is read once, when the loop begins: a variable, or
@@ -51,6 +63,7 @@ type Input struct {
 	Member   string // "": it is the variable itself
 
 	Read     bool // the body uses it as a value
+	Called   bool // the body calls it, and Source did not know the function
 	Assigned bool // the body assigns it
 	object   bool // the body uses members or elements of it, or calls its methods
 	Named    bool // it is the name of a component, tag, grid or the like, so its string is a part of its kind
@@ -71,7 +84,7 @@ func (in Input) text() string {
 	return in.Name()
 }
 
-// A member names an input that is a member of a table.
+// A member names an input that is a member of a table, or with the name "" a variable.
 type member struct {
 	variable *syntax.Variable
 	name     string
@@ -85,25 +98,41 @@ func (t *Template) values(list []ast.Expr) int {
 		return 0
 	}
 	if call, ok := list[n-1].(*ast.FuncCallExpr); ok && !call.AdjustRet {
-		if v := t.Names.Variable(call.Func); t.functions[v] != nil {
-			return n - 1 + t.results(v)
+		if f, _ := t.callee(call); f != nil {
+			return n - 1 + t.results(f)
 		}
 	}
 	return n
 }
 
-// results returns the largest number of values that the function which a variable holds returns.
-func (t *Template) results(v *syntax.Variable) int {
-	if n, ok := t.counts[v]; ok {
+// Function returns the function that a variable from around the loop always holds, as far as the loop calls it; nil if it calls none.
+func (t *Template) Function(v *syntax.Variable) *Function { return t.functions[member{v, ""}] }
+
+// callee returns the Lua function that is known to be called, and its name in the source; nil if none is.
+func (t *Template) callee(call *ast.FuncCallExpr) (*Function, string) {
+	switch fn := call.Func.(type) {
+	case *ast.IdentExpr:
+		return t.functions[member{t.Names.Of(fn), ""}], fn.Value
+	case *ast.AttrGetExpr:
+		if id, ok := fn.Object.(*ast.IdentExpr); ok && keyOf(fn) != "" {
+			return t.functions[member{t.Names.Of(id), keyOf(fn)}], callee(fn)
+		}
+	}
+	return nil, ""
+}
+
+// results returns the largest number of values that a function returns.
+func (t *Template) results(f *Function) int {
+	if n, ok := t.counts[f]; ok {
 		return n
 	}
 	most := 0
-	syntax.Search(t.functions[v].Body, func(n ast.PositionHolder) syntax.Step {
+	syntax.Search(f.Body, func(n ast.PositionHolder) syntax.Step {
 		if st, ok := n.(*ast.ReturnStmt); ok {
 			most = max(most, t.values(st.Exprs))
 		}
 		return syntax.Deeper
 	})
-	t.counts[v] = most
+	t.counts[f] = most
 	return most
 }

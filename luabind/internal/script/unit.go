@@ -22,6 +22,7 @@ func Compile(path, name, text string) (*Unit, error) {
 	u := &Unit{Path: path, Loops: &loops.File{}}
 	var err error
 	if u.Code, err = sandbox.Compile(name, text, collect(u), loops.Pass(u.Loops)); err == nil {
+		u.Loops.Code = u.Code
 		return u, nil
 	}
 	u = &Unit{Path: path} // a function may have too many locals with the calls of kernels
