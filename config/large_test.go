@@ -4,14 +4,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
-// many repeats a text with a number in it until there is half a megabyte (an eighth of one in a short run), or n of it.
+// many repeats a text with a number in it until there is half a megabyte (by default a quarter of one, in a short run an eighth), or n of it.
 func many(format string, n int) string {
 	var b strings.Builder
 	most := maxSize / 2
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		most /= 4 // the race detector takes some ten times as long
+	case !effort.Full():
+		most /= 2
 	}
 	for i := 0; i < n && b.Len() < most; i++ {
 		fmt.Fprintf(&b, strings.ReplaceAll(format, "#", "%[1]d"), i)

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"unsafe"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // runModel runs a stream of operations to its end, comparing every `every` operations. It returns the final digest and what went wrong.
@@ -65,13 +67,16 @@ func modelBytes(seed uint64, n int) []byte {
 
 // Ten million operations: go test ./ecs -run TestModel -model.seeds 3200, or in pieces with -model.from.
 var (
-	modelSeeds = flag.Uint64("model.seeds", 64, "streams of 20,000 bytes that TestModel runs, about 3,500 operations each")
+	modelSeeds = flag.Uint64("model.seeds", 0, "streams of 20,000 bytes that TestModel runs, about 3,500 operations each; 0: as package effort says")
 	modelFrom  = flag.Uint64("model.from", 0, "the first of these streams")
 )
 
 func TestModel(t *testing.T) {
-	total := 0
-	for i := range *modelSeeds {
+	total, streams := 0, *modelSeeds
+	if streams == 0 {
+		streams = uint64(effort.Of(96))
+	}
+	for i := range streams {
 		seed := *modelFrom + i
 		in := modelBytes(seed, 20_000)
 		digest, ops, err := runModel(in, 50, false)
@@ -85,7 +90,7 @@ func TestModel(t *testing.T) {
 			}
 		}
 	}
-	if total < 3000*int(*modelSeeds) {
+	if total < 3000*int(streams) {
 		t.Fatalf("only %d operations were run", total)
 	}
 	t.Logf("%d operations", total)

@@ -12,6 +12,10 @@ func TestConstructsAlike(t *testing.T) {
 	const most = 16 // systems in one world
 	seed := uint64(1)
 	for list := range slices.Chunk(constructs, most) {
+		if testing.Short() && seed%8 != 1 { // every fourth chunk
+			seed += 2
+			continue
+		}
 		var sources []string
 		for _, body := range list {
 			if strings.Contains(body, "while ") || strings.Contains(body, "repeat ") || strings.Contains(body, "1, p.x, k do") || strings.Contains(body, "1, 0.5, 0 do") || strings.Contains(body, "goto here") || strings.Contains(body, "soon(") || strings.Contains(body, "late(") {

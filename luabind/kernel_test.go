@@ -14,6 +14,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // kernelWorld has three tables with A and B, whose rows hold values that are hard
@@ -402,19 +403,15 @@ func sameKernels(t testing.TB, world func(testing.TB, uint64) *ecs.World, seed u
 	return sameTraces(t, world, seed, sources)
 }
 
-// How many random programs are compared: -kernel.from 1000 -kernel.seeds 10000 for
-// a long run over others.
+// Which random programs are compared: -kernel.from 1000 -kernel.seeds 10000 for a long run over others.
 var (
 	kernelFrom  = flag.Uint64("kernel.from", 0, "first seed of random programs")
-	kernelSeeds = flag.Uint64("kernel.seeds", 0, "how many seeds of random programs; 0: a few")
+	kernelSeeds = flag.Uint64("kernel.seeds", 0, "how many seeds of random programs; 0: as package effort says")
 )
 
-// seeds calls fn with each seed of this run, and returns how many there are.
-func seeds(few uint64, fn func(seed uint64)) int {
-	n := few
-	if testing.Short() {
-		n /= 5
-	}
+// seeds calls fn with each seed of this run, full of them in a full run of the tests, and returns how many there were.
+func seeds(full int, fn func(seed uint64)) int {
+	n := uint64(effort.Of(full))
 	if *kernelSeeds > 0 {
 		n = *kernelSeeds
 	}

@@ -107,6 +107,10 @@ func TestValuesAlike(t *testing.T) {
 	seed := uint64(1)
 	for i, loop := range loopsAround {
 		for list := range slices.Chunk(valueConstructs, 20) {
+			if testing.Short() && seed%8 != 1 { // every fourth chunk
+				seed += 2
+				continue
+			}
 			var sources []string
 			for _, body := range list {
 				if endsAlways(body) {

@@ -12,6 +12,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 type (
@@ -105,10 +106,7 @@ func either[Plain, Named any](w *ecs.World) func(name string, named bool) ecs.Co
 // Code over copies of rows does what closures do over the columns, to the bit,
 // whatever the blocks are.
 func TestBlocksRandom(t *testing.T) {
-	compared, programs := 0, 120
-	if testing.Short() {
-		programs = 50
-	}
+	compared, programs := 0, effort.Of(240)
 	for seed := range uint64(programs) {
 		if sameInBlocks(t, seed) {
 			compared++

@@ -12,6 +12,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 var nasty = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -5e-324, math.MaxFloat64, 1e300, 0.1, 800, -3, 2, 100}
@@ -102,8 +103,8 @@ func differences(want, got string) string {
 // Packed batches do what closures do, to the bit.
 func TestPackedRandom(t *testing.T) {
 	compared, programs, cores := make([]int, len(packing.Forms)), *packedSeeds, 0
-	if testing.Short() {
-		programs = min(programs, 24)
+	if programs == 0 {
+		programs = effort.Of(120)
 	}
 	for seed := range uint64(programs) {
 		if samePacked(t, *packedFrom+seed, compared) {
@@ -122,7 +123,7 @@ func TestPackedRandom(t *testing.T) {
 
 var (
 	packedFrom  = flag.Uint64("packed.from", 0, "first seed of the random programs that are packed")
-	packedSeeds = flag.Int("packed.seeds", 60, "how many random programs are packed")
+	packedSeeds = flag.Int("packed.seeds", 0, "how many random programs are packed; 0: as package effort says")
 )
 
 func FuzzPacked(f *testing.F) {

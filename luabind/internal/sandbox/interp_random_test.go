@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // writer writes random Lua programs: all statements and expressions of Lua 5.1, with values of
@@ -350,10 +352,7 @@ func randomProgram(seed uint64) string {
 
 // TestInterpRandom runs random programs under both interpreters.
 func TestInterpRandom(t *testing.T) {
-	seeds := uint64(80)
-	if testing.Short() {
-		seeds = 20
-	}
+	seeds := uint64(effort.Of(160))
 	compared, failed := 0, 0
 	for seed := range seeds {
 		src := randomProgram(seed)
@@ -361,7 +360,7 @@ func TestInterpRandom(t *testing.T) {
 			continue
 		}
 		compared++
-		o := compareEngines(t, src, 12)
+		o := compareEngines(t, src, effort.Of(12))
 		if o.err != "" {
 			failed++
 		}

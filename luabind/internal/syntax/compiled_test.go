@@ -12,6 +12,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // What Resolve says is compared with what gopher-lua's compiler does, which looks names up by itself.
@@ -293,10 +295,7 @@ func program(seed uint64) string {
 }
 
 func TestCompiledPrograms(t *testing.T) {
-	programs := uint64(1000)
-	if testing.Short() {
-		programs = 200
-	}
+	programs := uint64(effort.Of(1500))
 	n := 0
 	for seed := range programs {
 		if compare(t, program(seed)) {

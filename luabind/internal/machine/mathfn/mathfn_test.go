@@ -14,6 +14,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn/source"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // reference is what the interpreter computes for a name.
@@ -152,11 +153,14 @@ func TestSameInMachineCode(t *testing.T) {
 		t.Log("wazero has no compiler here; its interpreter is tested by itself")
 		return
 	}
-	n, stride := 1_000_000, 1
-	if testing.Short() {
-		n, stride = 50_000, 20
+	stride := 3 // of the edges of two arguments
+	switch {
+	case testing.Short():
+		stride = 20
+	case effort.Full():
+		stride = 1
 	}
-	checkSame(t, wazero.NewRuntimeConfigCompiler(), n, stride)
+	checkSame(t, wazero.NewRuntimeConfigCompiler(), effort.Of(1_000_000), stride)
 }
 
 // compiles: wazero has a compiler for this platform.

@@ -1,0 +1,9 @@
+package ecs
+
+import (
+	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
+)
+
+func TestMain(m *testing.M) { effort.Main(m) }

@@ -1,0 +1,35 @@
+// Package effort says how much the tests do that try random programs and arguments, so that all of them can be turned up and down together:
+//
+//	go test ./...                        a third of each number: what README.md names, for work on the code
+//	ECSRUN_TESTS=full go test ./...      the whole number: what .ci/run does
+//	go test -short ./...                 an eighth: for the race detector, and for processors that are emulated
+//
+// Only tests import it.
+package effort
+
+import (
+	"os"
+	"runtime/debug"
+	"testing"
+)
+
+// Full reports whether the tests try everything.
+func Full() bool { return os.Getenv("ECSRUN_TESTS") == "full" }
+
+// Of returns how many of n tries are made, at least one.
+func Of(n int) int {
+	switch {
+	case testing.Short():
+		n /= 8
+	case !Full():
+		n /= 3
+	}
+	return max(n, 1)
+}
+
+// Main runs the tests of a package that makes thousands of small worlds or states, one after the other. With a heap of a few megabytes the garbage collector
+// would run all the time; so it waits until the heap is five times as large.
+func Main(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}

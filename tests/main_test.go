@@ -1,0 +1,9 @@
+package tests
+
+import (
+	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
+)
+
+func TestMain(m *testing.M) { effort.Main(m) }
