@@ -15,6 +15,8 @@ const MaxDataDepth = 32
 type Data struct {
 	entries []DataEntry // sorted by key: numbers, then strings, then booleans
 	levels  int         // how deep it nests: 1 without tables within
+	items   int         // how many entries at the beginning are a list: their keys are 1, 2, …, items
+	total   int         // entries, those of nested data included
 }
 
 // A DataEntry is one key with its value.
@@ -25,20 +27,8 @@ type DataEntry struct{ Key, Value Value }
 func NewData(entries []DataEntry) (*Data, error) {
 	sorted := make([]DataEntry, 0, len(entries))
 	for _, e := range entries {
-		if e.Key.kind == IntValue || e.Key.kind == UintValue {
-			e.Key = Number(e.Key.Float())
-		}
-		switch e.Key.kind {
-		case NumberValue:
-			if k := e.Key.Float(); k != k {
-				return nil, fmt.Errorf("a table key must not be NaN")
-			}
-		case StringValue, BoolValue:
-		default:
-			return nil, fmt.Errorf("a table key must be a number, a string or a boolean, not %s", e.Key.kind)
-		}
-		if e.Value.kind == TableValue && e.Value.data.depth() >= MaxDataDepth {
-			return nil, fmt.Errorf("plain data nests deeper than %d tables", MaxDataDepth)
+		if err := e.check(); err != nil {
+			return nil, err
 		}
 		sorted = append(sorted, e)
 	}
@@ -57,13 +47,84 @@ func NewData(entries []DataEntry) (*Data, error) {
 	if len(kept) == 0 {
 		return nil, nil
 	}
-	d := &Data{entries: kept, levels: 1}
-	for _, e := range kept {
-		if e.Value.kind == TableValue {
-			d.levels = max(d.levels, 1+e.Value.data.depth())
+	return dataOf(kept), nil
+}
+
+// check makes the key the one that data has for it, and refuses keys and values that data cannot have.
+func (e *DataEntry) check() error {
+	switch e.Key.kind {
+	case IntValue, UintValue:
+		e.Key = Number(e.Key.Float())
+	case NumberValue:
+		if k := e.Key.Float(); k != k {
+			return fmt.Errorf("a table key must not be NaN")
+		}
+	case StringValue, BoolValue:
+	default:
+		return fmt.Errorf("a table key must be a number, a string or a boolean, not %s", e.Key.kind)
+	}
+	if e.Value.kind == TableValue && e.Value.data.Levels() >= MaxDataDepth {
+		return fmt.Errorf("plain data nests deeper than %d tables", MaxDataDepth)
+	}
+	return nil
+}
+
+// dataOf is data with these entries, which are checked, sorted and at least one. It keeps the slice.
+func dataOf(entries []DataEntry) *Data {
+	d := &Data{entries: entries, levels: 1, total: len(entries)}
+	for d.items < len(entries) && entries[d.items].Key.isIndex(d.items+1) {
+		d.items++
+	}
+	for i := range entries {
+		if v := &entries[i].Value; v.kind == TableValue {
+			d.levels = max(d.levels, 1+v.data.Levels())
+			d.total += v.data.Total()
 		}
 	}
-	return d, nil
+	return d
+}
+
+// isIndex reports whether v is the number i, as the key of an entry.
+func (v *Value) isIndex(i int) bool { return v.kind == NumberValue && v.Float() == float64(i) }
+
+// With returns the data with one entry more or another value: the value of key is v, or there is none if v is nil. d stays as it is. Entries
+// that do not change are shared, so the cost is that of copying the entries of d, without those of nested data. Errors are those of [NewData].
+func (d *Data) With(key, v Value) (*Data, error) {
+	entries, entry := d.Entries(), DataEntry{key, v}
+	if err := entry.check(); err != nil {
+		return nil, err
+	}
+	i, found := d.find(entry.Key)
+	if entry.Value.kind == NilValue {
+		switch {
+		case !found:
+			return d, nil
+		case len(entries) == 1:
+			return nil, nil
+		}
+		return dataOf(slices.Delete(slices.Clone(entries), i, i+1)), nil
+	}
+	var changed []DataEntry
+	if found {
+		changed = slices.Clone(entries)
+		changed[i] = entry
+	} else {
+		changed = make([]DataEntry, len(entries)+1)
+		copy(changed, entries[:i])
+		changed[i] = entry
+		copy(changed[i+1:], entries[i:])
+	}
+	return dataOf(changed), nil
+}
+
+// find returns the place of the entry of a key, or where it would be.
+func (d *Data) find(key Value) (int, bool) {
+	if d != nil && key.kind == NumberValue {
+		if f := key.Float(); f >= 1 && f <= float64(d.items) && f == math.Trunc(f) {
+			return int(f) - 1, true
+		}
+	}
+	return slices.BinarySearchFunc(d.Entries(), key, func(e DataEntry, key Value) int { return compareKeys(e.Key, key) })
 }
 
 // compareKeys orders keys as Entries does.
@@ -103,12 +164,36 @@ func (d *Data) Entries() []DataEntry {
 // Len returns how many entries there are.
 func (d *Data) Len() int { return len(d.Entries()) }
 
+// Items returns how many entries at the beginning are a list: their keys are 1, 2, … .
+func (d *Data) Items() int {
+	if d == nil {
+		return 0
+	}
+	return d.items
+}
+
+// Total returns how many entries there are, those of nested data included.
+func (d *Data) Total() int {
+	if d == nil {
+		return 0
+	}
+	return d.total
+}
+
 // Get returns the value of a key, nil when it has none.
 func (d *Data) Get(key Value) Value {
-	for _, e := range d.Entries() {
-		if e.Key.Equal(key) {
-			return e.Value
-		}
+	if key.kind == IntValue || key.kind == UintValue {
+		key = Number(key.Float())
+	}
+	switch key.kind {
+	case IntValue, UintValue:
+		key = Number(key.Float())
+	case NumberValue, StringValue, BoolValue:
+	default:
+		return Value{}
+	}
+	if i, ok := d.find(key); ok {
+		return d.entries[i].Value
 	}
 	return Value{}
 }
@@ -129,8 +214,8 @@ func (d *Data) Equal(o *Data) bool {
 	return true
 }
 
-// depth is how deep the data nests; the empty table is one level.
-func (d *Data) depth() int {
+// Levels returns how deep the data nests; data without nested data, and the empty table, have one level.
+func (d *Data) Levels() int {
 	if d == nil {
 		return 1
 	}

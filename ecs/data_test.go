@@ -143,3 +143,64 @@ func TestKindsOfValues(t *testing.T) {
 		t.Error("0 is not -0")
 	}
 }
+
+// TestDataWith compares With with making the data anew, for data of every shape and every kind of key.
+func TestDataWith(t *testing.T) {
+	keys := []Value{Number(-1), Number(0), Number(0.5), Number(1), Number(2), Number(3), Number(4), Text("a"), Text("b"), Boolean(false), Boolean(true), Int(2)}
+	values := []Value{{}, Number(7), Text("x"), TableOf(data(t, DataEntry{Number(1), TableOf(nil)}))}
+	for mask := range 1 << len(keys) {
+		if mask%7 != 0 && mask > 64 {
+			continue
+		}
+		var entries []DataEntry
+		for i, k := range keys {
+			if mask&(1<<i) != 0 {
+				entries = append(entries, DataEntry{k, Number(float64(i))})
+			}
+		}
+		d := data(t, entries...)
+		before := d.String()
+		for _, k := range keys {
+			for _, v := range values {
+				got := must[*Data](t)(d.With(k, v))
+				want := data(t, append(entries[:len(entries):len(entries)], DataEntry{k, v})...)
+				if !got.Equal(want) || got.Items() != want.Items() || got.Total() != want.Total() || got.Levels() != want.Levels() {
+					t.Fatalf("%s with [%s] = %s: got %s (%d items, %d in all, %d levels), want %s (%d, %d, %d)", d, k, v,
+						got, got.Items(), got.Total(), got.Levels(), want, want.Items(), want.Total(), want.Levels())
+				}
+				if !got.Get(k).Equal(v) {
+					t.Fatalf("%s: [%s] is %s, want %s", got, k, got.Get(k), v)
+				}
+			}
+		}
+		if d.String() != before {
+			t.Fatalf("With changed the data: %s became %s", before, d)
+		}
+	}
+	for _, c := range []struct {
+		key, v Value
+		want   string
+	}{
+		{Number(math.NaN()), Number(1), "must not be NaN"},
+		{Value{}, Number(1), "must be a number, a string or a boolean, not nil"},
+		{TableOf(nil), Value{}, "must be a number, a string or a boolean, not table"},
+		{Number(1), TableOf(deepData(t, MaxDataDepth)), "nests deeper than 32 tables"},
+	} {
+		if _, err := data(t).With(c.key, c.v); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("With %s: error %v, want %q", c.key, err, c.want)
+		}
+	}
+	if got := data(t, DataEntry{Boolean(false), Number(1)}).Get(Value{}); got.Kind() != NilValue {
+		t.Errorf("nil is no key, but has the value %s", got)
+	}
+}
+
+// deepData is data that nests as deep as levels.
+func deepData(t *testing.T, levels int) *Data {
+	t.Helper()
+	var d *Data
+	for range levels - 1 {
+		d = data(t, DataEntry{Number(1), TableOf(d)})
+	}
+	return d
+}

@@ -122,7 +122,9 @@ func (b births) data(d *Data) *Data {
 			continue
 		}
 		if settled == nil {
-			settled = &Data{entries: append([]DataEntry(nil), d.entries...)}
+			copied := *d // what entities become changes neither keys nor depth
+			settled = &copied
+			settled.entries = append([]DataEntry(nil), d.entries...)
 		}
 		settled.entries[i].Value = v
 	}

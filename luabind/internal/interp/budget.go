@@ -32,6 +32,14 @@ func (m *Machine) reload() {
 // spend writes back to the budget what was used of it.
 func (m *Machine) spend() { *m.spent = m.bound - m.rest }
 
+// owe moves what an Object charged since before to owed: run counts by itself, and takes it from there.
+func (m *Machine) owe(before int64) {
+	if *m.spent != before {
+		m.owed += *m.spent - before
+		*m.spent = before
+	}
+}
+
 // restAt makes rest of what run has in left, if ip is the next instruction of act.
 func (m *Machine) restAt(act *activation, ip *instruction, left int64) {
 	act.ip = ip

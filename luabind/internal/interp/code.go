@@ -190,6 +190,9 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 		in.b = (to - int32(j.at)) * int32(instructionSize)
 		in.add = t.code.ins[to].before - in.before - int32(j.passed)
 	}
+	if m.Paths != nil {
+		t.code.mark(m.Paths(p))
+	}
 	return t.code
 }
 

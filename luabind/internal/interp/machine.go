@@ -24,10 +24,13 @@ type Machine struct {
 	root  activation  // stands below the outermost call
 	left  int64       // what run counts down: see budget.go
 	rest  int64       // instructions that may still be used
+	owed  int64       // charged by an Object for the instruction that runs
 	bound int64       // the limit that rest was computed from
 	top   int         // registers up to here hold values, after an instruction that gives any number
 
 	registers registers
+
+	Paths func(*lua.FunctionProto) Paths // nil: no function has a Path
 
 	Off bool // leave calls that begin now to gopher-lua's own interpreter
 

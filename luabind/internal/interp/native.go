@@ -27,6 +27,8 @@ type NativeFunction struct {
 	lua.LFunction
 	native Native
 	next   func(m *Machine, s *site, args, out []Value) bool // of next and of ipairs
+
+	changes bool // see Changes
 }
 
 // NewNative makes a Lua function of fn that has a native form, too.

@@ -452,7 +452,13 @@ next:
 		// It needs a method.
 		act.ip, m.left = ip, left
 		if m.execute(act, in) {
-			goto again
+			if m.owed == 0 {
+				goto again
+			}
+			m.restAt(m.act, m.act.ip, m.left)
+			m.rest -= m.owed
+			m.owed = 0
+			goto resume
 		}
 		m.restAt(m.act, m.act.ip, m.left)
 		m.perform()

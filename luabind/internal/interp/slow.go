@@ -51,6 +51,9 @@ func (m *Machine) spill(L *lua.LState, act *activation, w word) {
 		}
 		return
 	}
+	if op := w.op(); (op == lua.OP_GETTABLE || op == lua.OP_GETTABLEKS) && w.a() > 0 {
+		copyOf(w.a() - 1) // a Path of the kind Argument is judged by it
+	}
 	copyOf(w.a())
 	if !isConstant(w.b()) {
 		copyOf(w.b())

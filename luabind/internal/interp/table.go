@@ -12,6 +12,9 @@ type Field struct {
 	Owner unsafe.Pointer // what the Index belongs to
 	Key   string
 	Index int
+
+	Write bool // the field that is read now is on the way to something that is written, see Path
+	path  Path
 }
 
 // Is reports whether f remembers the index of key in owner.
@@ -85,11 +88,30 @@ func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activatio
 		return ok
 	case *lua.LUserData:
 		if x, ok := o.Value.(Object); ok {
-			return x.GetField(&s.field, *textOf(key), out)
+			if s.field.path != 0 {
+				s.field.Write = s.field.path.Writes(below(out))
+			}
+			before := *m.spent
+			ok := x.GetField(&s.field, *textOf(key), out)
+			m.owe(before)
+			return ok
 		}
 		return s.lookupMeta(o.Metatable, textOf(key), out)
 	}
 	return false
+}
+
+// below is what the register below another one holds, nil for a number.
+func below(v *Value) lua.LValue { return reg(pointer(v), -valueSize).Ref }
+
+// keyedOf is the Keyed that a value is, if it is one.
+func keyedOf(v *Value) (Keyed, bool) {
+	ud, ok := v.Ref.(*lua.LUserData)
+	if !ok {
+		return nil, false
+	}
+	x, ok := ud.Value.(Keyed)
+	return x, ok
 }
 
 var metaIndexText = metaIndex
@@ -146,7 +168,9 @@ func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) b
 		ok = s.lookup(o, textOf(key), out)
 	case *lua.LUserData:
 		if x, fields := o.Value.(Object); fields {
+			before := *m.spent
 			ok = x.GetField(&s.field, *textOf(key), out)
+			m.owe(before)
 		} else {
 			ok = s.lookupMeta(o.Metatable, textOf(key), out)
 		}
@@ -169,7 +193,8 @@ func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activatio
 		if _, name := key.Ref.(lua.LString); name {
 			return m.getField(in, out, obj, key, act)
 		}
-		return false
+		x, keyed := keyedOf(obj)
+		return keyed && x.GetKey(key, out)
 	}
 	tb := tableOf(t)
 	var v lua.LValue
@@ -208,7 +233,10 @@ func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation)
 		return m.setString(s, o, key, v)
 	case *lua.LUserData:
 		if x, ok := o.Value.(Object); ok {
-			return x.SetField(&s.field, *textOf(key), v)
+			before := *m.spent
+			ok := x.SetField(&s.field, *textOf(key), v)
+			m.owe(before)
+			return ok
 		}
 	}
 	return false
@@ -252,7 +280,14 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 		if _, name := key.Ref.(lua.LString); name {
 			return m.setField(in, obj, key, v, act)
 		}
-		return false
+		x, keyed := keyedOf(obj)
+		if !keyed {
+			return false
+		}
+		before := *m.spent
+		ok = x.SetKey(key, v)
+		m.owe(before)
+		return ok
 	}
 	tb := tableOf(t)
 	if key.Ref == nil {

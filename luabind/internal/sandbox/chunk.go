@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -24,6 +25,7 @@ type Chunk struct {
 	lines     []string // of the source, split when the first one is asked for
 	globals   []GlobalUse
 	functions map[*lua.FunctionProto]*function
+	paths     map[*lua.FunctionProto]interp.Paths
 }
 
 // A GlobalUse is one place where a chunk reads or writes a name that is no local.
@@ -41,7 +43,7 @@ type Pass func(file *syntax.Chunk) error
 // Compile makes a Chunk of a source file, after the passes in their order. An
 // error is an *Error with line and, of a syntax error, column.
 func Compile(name, source string, passes ...Pass) (*Chunk, error) {
-	c := &Chunk{Name: name, Source: source, functions: map[*lua.FunctionProto]*function{}}
+	c := &Chunk{Name: name, Source: source, functions: map[*lua.FunctionProto]*function{}, paths: map[*lua.FunctionProto]interp.Paths{}}
 	if err := c.compile(passes); err != nil {
 		var e *Error
 		if !errors.As(err, &e) {
@@ -132,11 +134,12 @@ func (c *Chunk) generate(stmts []ast.Stmt) error {
 		outer = append([]ast.Stmt{&ast.LocalAssignStmt{Names: names}}, outer...)
 	}
 	proto, err := compileTree(outer, c.Name)
+	l.restorePaths()
 	if err != nil {
 		return l.compileError(err)
 	}
 	c.proto = proto.FunctionPrototypes[0]
-	l.attach(c.proto, l.main, c.functions)
+	l.attach(c.proto, l.main, c.functions, c.paths)
 	return nil
 }
 
@@ -161,12 +164,14 @@ func (l *layout) compileError(err error) error {
 	if !errors.As(err, &ce) {
 		return err
 	}
+	ce.Line &^= pathLines
 	e := &Error{Pos: Pos{Line: ce.Line}, Message: ce.Message}
 	if ce.Line >= gotoLine && ce.Line-gotoLine < len(l.jumps) {
 		e.Pos.Line = l.jumps[ce.Line-gotoLine].line
 	}
 	e.Message = atLine.ReplaceAllStringFunc(e.Message, func(m string) string {
 		n, _ := strconv.Atoi(m[len("at line "):])
+		n &^= pathLines
 		if n >= gotoLine && n-gotoLine < len(l.jumps) {
 			n = l.jumps[n-gotoLine].line
 			e.Pos.Line = n

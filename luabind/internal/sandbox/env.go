@@ -248,7 +248,7 @@ func (s *State) openLibraries() {
 			{"coroutine", s.entries("coroutine.", s.coroutineFunctions(), natives)},
 			{"math", withEntries(s.entries("math.", mathFunctions(), natives), mathConstants())},
 			{"string", str},
-			{"table", s.entries("table.", s.tableFunctions(), natives)},
+			{"table", s.tableEntries(natives)},
 		},
 	}
 	s.hidden = map[string]lua.LValue{

@@ -18,6 +18,9 @@ func (s *State) learn(c *Chunk) {
 	for p, fn := range c.functions {
 		s.functions[p] = fn
 	}
+	for p, paths := range c.paths {
+		s.paths[p] = paths
+	}
 }
 
 // chunkOf returns the chunk of that name, the one learned last if there are several; nil when there is none.
@@ -59,6 +62,7 @@ func (s *State) Renew() {
 // forget drops a function and those in it.
 func (s *State) forget(p *lua.FunctionProto) {
 	delete(s.functions, p)
+	delete(s.paths, p)
 	delete(s.loops, p)
 	if s.machine != nil {
 		s.machine.Forget(p)

@@ -3,7 +3,9 @@ package sandbox
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -28,9 +30,10 @@ type layout struct {
 	hidden  map[string]bool // the hidden names of the tree: is it that of a local?
 	fn      *openFunction
 	jumps   []jump
-	maxLine int // the last line seen in the block at hand
-	active  int // locals and blocks around the place, of all functions
-	work    int // what the compiler will spend on looking names up
+	maxLine int                // the last line seen in the block at hand
+	active  int                // locals and blocks around the place, of all functions
+	work    int                // what the compiler will spend on looking names up
+	paths   []*ast.AttrGetExpr // reads whose lines are marked, see path.go
 	err     *Error
 }
 
@@ -73,7 +76,7 @@ func layOut(stmts []ast.Stmt) *layout {
 				l.hidden[d.Name] = true
 			}
 		},
-		Expr: func(e ast.Expr) { l.see(e) },
+		Expr: func(e ast.Expr) { l.see(e); l.argument(e) },
 		Ident: func(id *ast.IdentExpr, _ bool, _ ast.Expr) {
 			if _, known := l.hidden[id.Value]; !known && isHidden(id.Value) {
 				l.hidden[id.Value] = false
@@ -165,12 +168,26 @@ func (l *layout) declare(name string) {
 }
 
 func (l *layout) see(n ast.PositionHolder) {
-	l.maxLine = max(l.maxLine, n.Line())
+	l.maxLine = max(l.maxLine, n.Line()&^pathLines)
 }
 
 func (l *layout) stmt(st ast.Stmt) {
 	l.see(st)
 	switch st := st.(type) {
+	case *ast.AssignStmt:
+		for _, target := range st.Lhs {
+			if t, ok := target.(*ast.AttrGetExpr); ok {
+				l.path(t.Object, targetLine)
+			}
+		}
+	case *ast.LocalAssignStmt:
+		if strings.HasPrefix(st.Names[0], hiddenObject) {
+			l.path(st.Exprs[0], targetLine)
+		}
+	case *ast.FuncDefStmt:
+		if t, ok := st.Name.Func.(*ast.AttrGetExpr); ok {
+			l.path(t.Object, targetLine)
+		}
 	case *ast.LabelStmt:
 		n := len(l.fn.active)
 		if b := l.fn.block; b.endsWith(st) && b.parent != nil {
@@ -204,7 +221,10 @@ func (b *openBlock) endsWith(label *ast.LabelStmt) bool {
 // so that a counter a closure shares with its function stops being shared. A
 // function that turned out otherwise than the walk found it goes without names
 // in its errors; the tests hold that there is none.
-func (l *layout) attach(p *lua.FunctionProto, fn *function, out map[*lua.FunctionProto]*function) {
+func (l *layout) attach(p *lua.FunctionProto, fn *function, out map[*lua.FunctionProto]*function, paths map[*lua.FunctionProto]interp.Paths) {
+	if marked := pathsOf(p); marked != nil {
+		paths[p] = marked
+	}
 	for pc, line := range p.DbgSourcePositions {
 		if line < gotoLine {
 			continue
@@ -228,6 +248,6 @@ func (l *layout) attach(p *lua.FunctionProto, fn *function, out map[*lua.Functio
 		if same {
 			info = fn.kids[i]
 		}
-		l.attach(kid, info, out)
+		l.attach(kid, info, out, paths)
 	}
 }

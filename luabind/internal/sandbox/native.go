@@ -20,6 +20,7 @@ func (s *State) natives() map[string]interp.Native {
 		},
 		"table.insert": s.nativeInsert,
 		"table.remove": s.nativeRemove,
+		"table.sort":   func(*interp.Machine, []interp.Value) (interp.Value, bool) { return interp.Value{}, false }, // see Changes
 		"type":         nativeType,
 	}
 	for name, f := range MathOne {

@@ -18,6 +18,7 @@ const (
 	hiddenPow    = "\x00pow"
 	hiddenBreak  = "\x00break"
 	hiddenTemp   = "\x00t"
+	hiddenObject = hiddenTemp + "o" // the table of a target of an assignment of several values
 	hiddenRest   = "\x00rest"
 )
 
@@ -288,18 +289,18 @@ func assign(st *ast.AssignStmt) ast.Stmt {
 	var before, after []ast.Stmt
 	names := make([]string, len(st.Lhs))
 	temp := func(slot *ast.Expr, kind string, i int) {
-		name := hiddenTemp + kind + strconv.Itoa(i)
+		name := kind + strconv.Itoa(i)
 		before = append(before, syntax.At(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{single(*slot)}}, st))
 		*slot = syntax.At(&ast.IdentExpr{Value: name}, *slot)
 	}
 	for i, lhs := range st.Lhs {
 		names[i] = hiddenTemp + "v" + strconv.Itoa(i)
 		if get, ok := lhs.(*ast.AttrGetExpr); ok {
-			temp(&get.Object, "o", i)
+			temp(&get.Object, hiddenObject, i)
 			switch get.Key.(type) {
 			case *ast.StringExpr, *ast.NumberExpr:
 			default:
-				temp(&get.Key, "k", i)
+				temp(&get.Key, hiddenTemp+"k", i)
 			}
 		}
 	}

@@ -63,6 +63,7 @@ type State struct {
 	hidden    map[string]lua.LValue // what the repairs call, by a name no source can write
 	chunks    map[string][]*Chunk   // by name; of several the last one is the newest
 	functions map[*lua.FunctionProto]*function
+	paths     map[*lua.FunctionProto]interp.Paths
 	loops     map[*lua.FunctionProto][]loopBody
 }
 
@@ -82,11 +83,13 @@ func New(o Options) *State {
 		maxString: o.MaxString,
 		chunks:    map[string][]*Chunk{},
 		functions: map[*lua.FunctionProto]*function{},
+		paths:     map[*lua.FunctionProto]interp.Paths{},
 		loops:     map[*lua.FunctionProto][]loopBody{},
 	}
 	s.hook = s.raised
 	if !o.Plain {
 		s.machine = interp.New(&s.budget)
+		s.machine.Paths = func(p *lua.FunctionProto) interp.Paths { return s.paths[p] }
 	}
 	// gopher-lua takes the first thread that runs for the main one and gives it
 	// another loop; that must be none of ours.

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"math"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -16,6 +17,18 @@ func (s *State) tableFunctions() map[string]lua.LGFunction {
 		"remove": s.tableRemove,
 		"sort":   s.tableSort,
 	}
+}
+
+// tableEntries is the library table. The functions that change their first argument are marked: what is stored may be that argument.
+func (s *State) tableEntries(natives map[string]interp.Native) []entry {
+	entries := s.entries("table.", s.tableFunctions(), natives)
+	for _, en := range entries {
+		switch en.name {
+		case "insert", "remove", "sort":
+			interp.Changes(en.value.(*lua.LFunction))
+		}
+	}
+	return entries
 }
 
 // checkRoom raises when a list has no room for another item: beyond maxList an
@@ -106,7 +119,7 @@ func (s *State) tableConcat(L *lua.LState) int {
 }
 
 func (s *State) tableInsert(L *lua.LState) int {
-	t := argTable(L, 1)
+	t, from := argList(L)
 	n := t.Len()
 	checkRoom(L, n)
 	switch L.GetTop() {
@@ -121,18 +134,19 @@ func (s *State) tableInsert(L *lua.LState) int {
 				argError(L, 2, "position out of bounds")
 			}
 			t.RawSetInt(int(pos), v)
-			return 0
+			break
 		}
 		s.charge(L, int64(n-int(pos))>>5)
 		t.Insert(int(pos), v)
 	default:
 		L.RaiseError("wrong number of arguments to %q", "insert")
 	}
+	store(L, t, from)
 	return 0
 }
 
 func (s *State) tableRemove(L *lua.LState) int {
-	t := argTable(L, 1)
+	t, from := argList(L)
 	n := t.Len()
 	pos := int64(n)
 	if L.Get(2) != lua.LNil {
@@ -142,7 +156,9 @@ func (s *State) tableRemove(L *lua.LState) int {
 		return 0
 	}
 	s.charge(L, int64(n-int(pos))>>5)
-	L.Push(t.Remove(int(pos)))
+	removed := t.Remove(int(pos))
+	store(L, t, from)
+	L.Push(removed)
 	return 1
 }
 
@@ -163,7 +179,7 @@ func tableMaxN(L *lua.LState) int {
 // there, in every version of Go. It sorts a copy: when the order function
 // fails, the table is as it was.
 func (s *State) tableSort(L *lua.LState) int {
-	t := argTable(L, 1)
+	t, from := argList(L)
 	var less *lua.LFunction
 	if L.Get(2) != lua.LNil {
 		less = argFunction(L, 2)
@@ -178,6 +194,7 @@ func (s *State) tableSort(L *lua.LState) int {
 	for i, v := range so.items {
 		t.RawSetInt(i+1, v)
 	}
+	store(L, t, from)
 	return 0
 }
 

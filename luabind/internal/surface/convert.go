@@ -185,6 +185,10 @@ func (s *Surface) data(t *lua.LTable) (*ecs.Data, error) {
 	return c.table(t, nil)
 }
 
+func tooManyEntries() error {
+	return sandbox.Limitf("plain data of more than %d entries; a table that is in it several times counts as often", mostEntries)
+}
+
 // table copies a table; path is the tables around it.
 func (c *copying) table(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
 	for _, outer := range path {
@@ -199,7 +203,7 @@ func (c *copying) table(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
 	entries := make([]ecs.DataEntry, 0, min(t.Len(), c.left))
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		if c.left--; c.left < 0 {
-			return nil, sandbox.Limitf("plain data of more than %d entries; a table that is in it several times counts as often", mostEntries)
+			return nil, tooManyEntries()
 		}
 		if !c.budget.Charge(entryCost) {
 			return nil, c.budget.Spent()

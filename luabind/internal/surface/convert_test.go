@@ -111,7 +111,10 @@ func TestFieldsOfAllTypes(t *testing.T) {
 		v.items = { 1, 2, { deep = true }, name = "n", [2.5] = false, [true] = 7 }
 		check.eq(v.items, { 1, 2, { deep = true }, name = "n", [2.5] = false, [true] = 7 })
 		v.items[1] = 9
-		check.eq(v.items[1], 1)
+		check.eq(v.items[1], 9)
+		local items = v.items
+		items[1] = 8
+		check.eq(v.items[1], 9)
 		check.eq(v.items == v.items, false) -- a copy each time`, "")
 	fails(t, `local v = world:get(world:spawn{ Wide = { i64 = -2^53, u64 = 2^53 } }, "Wide")
 		check.eq(v.i64, -2^53) check.eq(v.u64, 2^53)`, "")

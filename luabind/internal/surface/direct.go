@@ -36,7 +36,16 @@ func (v *view) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	if err != nil {
 		return false
 	}
-	return read1(row, i, c.fields[i].Type, out)
+	if t := c.fields[i].Type; t != ecs.TableField {
+		return read1(row, i, t, out)
+	}
+	d := row.Get(i).Data()
+	if f.Write {
+		*out = interp.Value{Ref: c.world.surface.live(&viewOwner{c, v.ref}, i, d)}
+	} else {
+		*out = interp.Value{Ref: c.world.surface.table(d)}
+	}
+	return true
 }
 
 // read1 reads a field that is no table and no 64-bit integer.

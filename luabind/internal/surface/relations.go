@@ -211,6 +211,10 @@ func (e inheritedError) Unwrap() error { return ecs.ErrInherited }
 
 // raiseInherited raises about an assignment to field i through an inherited view.
 func (c *component) raiseInherited(L *lua.LState, e ecs.Entity, i int) {
+	sandbox.Raise(L, c.inherited(e, i))
+}
+
+func (c *component) inherited(e ecs.Entity, i int) error {
 	field := c.fields[i].Name
-	sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: e, Component: c.name + "." + field, Err: inheritedError{c.name, field}})
+	return &ecs.OpError{Op: "set", Entity: e, Component: c.name + "." + field, Err: inheritedError{c.name, field}}
 }

@@ -75,7 +75,12 @@ func (w *World) setResource(L *lua.LState) int {
 
 // push pushes the value of field i.
 func (r *resource) push(L *lua.LState, i int, what string) int {
-	v, err := r.world.field(r.row, i, r.row.Schema().Fields()[i].Type)
+	t := r.row.Schema().Fields()[i].Type
+	if s := r.world.surface; t == ecs.TableField && s.state.WritesPath(L) {
+		L.Push(s.live(r, i, r.row.Get(i).Data()))
+		return 1
+	}
+	v, err := r.world.field(r.row, i, t)
 	if err != nil {
 		sandbox.Raise(L, fmt.Errorf("get resource %s: %w", what, err))
 	}

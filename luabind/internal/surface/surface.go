@@ -27,8 +27,9 @@ type Surface struct {
 	events   *lua.LTable
 	queries  *lua.LTable
 	resource *lua.LTable
-	loading  int       // files being loaded: they must not touch a world
-	pending  []Pending // names to be resolved when all files are loaded
+	lives    *lua.LTable // of tables in storage that a statement writes to
+	loading  int         // files being loaded: they must not touch a world
+	pending  []Pending   // names to be resolved when all files are loaded
 	places   places
 	names    map[string]lua.LValue // of entries of plain data, as Lua values
 	tracking bool                  // removals are recorded, of components declared later, too
@@ -44,6 +45,7 @@ func New(state *sandbox.State) *Surface {
 	s.events = s.metatable("event", eventIndex, eventNewIndex, eventString)
 	s.queries = s.metatable("query", queryIndex, queryNewIndex, queryString)
 	s.resource = s.metatable("resource", recordIndex, recordNewIndex, recordString)
+	s.lives = s.metatable("table", liveIndex, liveNewIndex, liveString)
 	state.SetHost(describer{s})
 	return s
 }

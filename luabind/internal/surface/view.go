@@ -66,6 +66,10 @@ func viewIndex(L *lua.LState) int {
 		sandbox.Raise(L, err)
 	}
 	f := &v.component.fields[i]
+	if s := v.component.world.surface; f.Type == ecs.TableField && s.state.WritesPath(L) {
+		L.Push(s.live(&viewOwner{v.component, v.ref}, i, row.Get(i).Data()))
+		return 1
+	}
 	x, err := v.component.world.field(row, i, f.Type)
 	if err != nil {
 		sandbox.Raise(L, &ecs.OpError{Op: "get", Entity: v.ref.Entity(), Component: v.component.name + "." + f.Name, Err: err})

@@ -1,0 +1,59 @@
+package interp
+
+import (
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A Path says that an instruction reads a field on the way to something that is written. In bag.items[2].count = 3 it reads bag.items
+// and bag.items[2], in table.insert(bag.items, x) it reads bag.items. An Object whose field is a copy of what is stored returns something
+// else for such a read: what is written to it is written to storage.
+type Path uint8
+
+// The zero Path is that of any other read.
+const (
+	// Target is a read in the target of an assignment.
+	Target Path = iota + 1
+	// Argument is a read in the first argument of a call. The register below its own holds the function. The result counts as written
+	// if the function is one that changes its first argument, see Changes.
+	Argument
+)
+
+// Paths are the reads of a function that have a Path, by the pc of the instruction.
+type Paths map[int]Path
+
+// Changes makes fn, which NewNative made, a function that changes the table in its first argument.
+func Changes(fn *lua.LFunction) {
+	(*NativeFunction)(unsafe.Pointer(fn)).changes = true
+}
+
+// Writes reports whether a read leads to something that is written. below is what stands in the register below that of its result.
+func (p Path) Writes(below lua.LValue) bool {
+	switch p {
+	case Target:
+		return true
+	case Argument:
+		fn, ok := below.(*lua.LFunction)
+		return ok && fn.IsG && isMarked(fn, nativeMark) && (*NativeFunction)(unsafe.Pointer(fn)).changes
+	}
+	return false
+}
+
+// A Keyed is an Object that has values under keys of all kinds. The methods return false as those of Object do.
+type Keyed interface {
+	GetKey(key, out *Value) bool
+	SetKey(key, v *Value) bool
+}
+
+// mark notes which reads have a Path.
+func (c *code) mark(paths Paths) {
+	for pc, path := range paths {
+		for i := c.start[pc]; i < c.start[pc+1]; i++ {
+			switch in := &c.ins[i]; in.op {
+			case opGetField, opGetTable, opGetTableK:
+				c.sites[in.site].field.path = path
+			}
+		}
+	}
+}

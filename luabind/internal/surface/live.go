@@ -1,0 +1,304 @@
+package surface
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A live table stands for a table in storage while a statement writes to it: the bag.items of bag.items.sword = 1, the bag.items[2] of
+// bag.items[2].count = 3, the bag.items of table.insert(bag.items, x). An assignment to it reads what is stored at that moment, changes it and
+// stores it, with one stamp. Only such a statement gets one, in a register that no variable has (see interp.Path), so scripts never hold it.
+type live struct {
+	lua.LUserData
+	owner  owner
+	field  int       // of the owner
+	parent *live     // the table that this one is in; nil for the value of the field
+	key    ecs.Value // where it is in parent
+	data   *ecs.Data // what it was when the statement read it
+}
+
+// An owner has fields of type table: a component of an entity, or a resource. An event has none: what is read of it is a copy in any case.
+type owner interface {
+	surface() *Surface
+	// stored returns the value of a field. The error is complete.
+	stored(field int) (*ecs.Data, error)
+	// replace stores another value. The error is complete.
+	replace(field int, d *ecs.Data) error
+	// refuse makes the error for what cannot be stored. path follows the name of the field: .sword, [2].count.
+	refuse(field int, path string, err error) error
+}
+
+// live makes the live table of a field.
+func (s *Surface) live(o owner, field int, d *ecs.Data) *lua.LUserData {
+	return s.newLive(live{owner: o, field: field, data: d})
+}
+
+func (s *Surface) newLive(l live) *lua.LUserData {
+	l.LUserData = lua.LUserData{Metatable: s.lives}
+	l.Value = &l
+	return &l.LUserData
+}
+
+// within returns the live table of a table in l.
+func (l *live) within(key ecs.Value, d *ecs.Data) *lua.LUserData {
+	return l.owner.surface().newLive(live{owner: l.owner, field: l.field, parent: l, key: key, data: d})
+}
+
+// liveOf is the live table in value 1 of a metamethod.
+func liveOf(L *lua.LState) *live {
+	if ud, ok := L.Get(1).(*lua.LUserData); ok {
+		if l, ok := ud.Value.(*live); ok {
+			return l
+		}
+	}
+	raise(L, "table expected, got %s", typeName(L, 1))
+	return nil
+}
+
+// path is where l is in its field, as the source could name it.
+func (l *live) path() string {
+	if l.parent == nil {
+		return ""
+	}
+	return l.parent.path() + pathTo(l.key)
+}
+
+// pathTo is the last step of a path: .sword or [2].
+func pathTo(key ecs.Value) string {
+	if key.Kind() == ecs.StringValue {
+		return "." + cut(key.Str())
+	}
+	return "[" + cut(key.String()) + "]"
+}
+
+// liveIndex reads on the way to something that is written.
+func liveIndex(L *lua.LState) int {
+	l := liveOf(L)
+	L.Push(l.get(L.Get(2)))
+	return 1
+}
+
+func (l *live) get(k lua.LValue) lua.LValue {
+	key, err := scalar(k)
+	if err != nil {
+		return lua.LNil
+	}
+	v := l.data.Get(key)
+	if v.Kind() == ecs.TableValue {
+		return l.within(key, v.Data())
+	}
+	return l.owner.surface().Lua(v)
+}
+
+func liveNewIndex(L *lua.LState) int {
+	l := liveOf(L)
+	if err := l.assign(L.Get(2), L.Get(3)); err != nil {
+		sandbox.Raise(L, err)
+	}
+	return 0
+}
+
+// liveString is for error texts that show an argument.
+func liveString(L *lua.LState) int {
+	L.Push(lua.LString("table"))
+	return 1
+}
+
+// assign stores the table with another value for a key.
+func (l *live) assign(k, value lua.LValue) error {
+	var key ecs.Value
+	err := fmt.Errorf("a %s cannot be a key of plain data", kindOf(k))
+	switch k.(type) {
+	case lua.LNumber, lua.LString, lua.LBool:
+		key, err = scalar(k)
+	}
+	if err != nil {
+		return l.owner.refuse(l.field, l.path(), err)
+	}
+	if _, err := l.owner.stored(l.field); err != nil {
+		return err
+	}
+	v, err := l.owner.surface().Value(value)
+	if err != nil {
+		return l.owner.refuse(l.field, l.path()+pathTo(key), err)
+	}
+	return l.change(pathTo(key), func(d *ecs.Data) (*ecs.Data, error) { return d.With(key, v) })
+}
+
+// now is what is stored now. While the statement evaluated its other expressions it may have changed.
+func (l *live) now() (*ecs.Data, error) {
+	if l.parent == nil {
+		return l.owner.stored(l.field)
+	}
+	outer, err := l.parent.now()
+	if err != nil {
+		return nil, err
+	}
+	v := outer.Get(l.key)
+	if v.Kind() != ecs.TableValue {
+		return nil, l.owner.refuse(l.field, l.path(), errGone)
+	}
+	return v.Data(), nil
+}
+
+var errGone = errors.New("the table that the statement began with is not stored any more")
+
+// change stores the table as change makes it. It is charged for the entries of the tables on the way, which are copied. An error names the path
+// to l, and last behind it.
+func (l *live) change(last string, change func(*ecs.Data) (*ecs.Data, error)) error {
+	stored, err := l.owner.stored(l.field)
+	if err != nil {
+		return err
+	}
+	d, err := l.rebuild(stored, change)
+	if err == nil && d.Total() > mostEntries {
+		err = tooManyEntries()
+	}
+	if err != nil {
+		return l.owner.refuse(l.field, l.path()+last, err)
+	}
+	return l.owner.replace(l.field, d)
+}
+
+// rebuild returns the value of the field with what change makes of l, where stored is what it is now.
+func (l *live) rebuild(stored *ecs.Data, change func(*ecs.Data) (*ecs.Data, error)) (*ecs.Data, error) {
+	if l.parent == nil {
+		return l.charged(stored, change)
+	}
+	return l.parent.rebuild(stored, func(d *ecs.Data) (*ecs.Data, error) {
+		v := d.Get(l.key)
+		if v.Kind() != ecs.TableValue {
+			return nil, errGone
+		}
+		inner, err := l.charged(v.Data(), change)
+		if err != nil {
+			return nil, err
+		}
+		return d.With(l.key, ecs.TableOf(inner))
+	})
+}
+
+// charged calls change and charges for the copy that it makes. If that was too much, the turn ends at the next instruction.
+func (l *live) charged(d *ecs.Data, change func(*ecs.Data) (*ecs.Data, error)) (*ecs.Data, error) {
+	l.owner.surface().state.Budget().Charge(entryCost * int64(d.Len()+1))
+	return change(d)
+}
+
+// GetField is liveIndex.
+func (l *live) GetField(_ *interp.Field, key string, out *interp.Value) bool {
+	*out = interp.Of(l.get(lua.LString(key)))
+	return true
+}
+
+// SetField is liveNewIndex of a value that is no table.
+func (l *live) SetField(_ *interp.Field, key string, v *interp.Value) bool {
+	return l.set(ecs.Text(key), v)
+}
+
+// GetKey is liveIndex.
+func (l *live) GetKey(key, out *interp.Value) bool {
+	k := key.Ref
+	if key.IsNumber() {
+		k = lua.LNumber(key.Num)
+	}
+	*out = interp.Of(l.get(k))
+	return true
+}
+
+// SetKey is liveNewIndex of a number as the key, and of a value that is no table.
+func (l *live) SetKey(key, v *interp.Value) bool {
+	return key.IsNumber() && key.Num == key.Num && l.set(ecs.Number(key.Num), v)
+}
+
+// set is assign where that cannot fail but for a lack of budget.
+func (l *live) set(key ecs.Value, v *interp.Value) bool {
+	var x ecs.Value
+	switch value := v.Ref.(type) {
+	case nil:
+		x = ecs.Number(v.Num)
+	case lua.LString:
+		x = ecs.Text(string(value))
+	case lua.LBool:
+		x = ecs.Boolean(bool(value))
+	default:
+		return false
+	}
+	b := l.owner.surface().state.Budget()
+	before := b.Used()
+	err := l.change("", func(d *ecs.Data) (*ecs.Data, error) { return d.With(key, x) })
+	if err != nil {
+		b.Refund(b.Used() - before) // the metamethod does it again, and raises
+	}
+	return err == nil
+}
+
+// Copy is for functions of the library table, see sandbox.Stored.
+func (l *live) Copy(L *lua.LState) *lua.LTable {
+	d, err := l.now()
+	if err != nil {
+		sandbox.Raise(L, err)
+	}
+	return l.owner.surface().table(d)
+}
+
+// Store stores the copy that such a function changed.
+func (l *live) Store(L *lua.LState, t *lua.LTable) {
+	d, err := l.owner.surface().data(t)
+	if err != nil {
+		sandbox.Raise(L, l.owner.refuse(l.field, l.path(), err))
+	}
+	if err := l.change("", func(*ecs.Data) (*ecs.Data, error) { return d, nil }); err != nil {
+		sandbox.Raise(L, err)
+	}
+}
+
+// viewOwner is a component of an entity.
+type viewOwner struct {
+	component *component
+	ref       ecs.Ref
+}
+
+func (o *viewOwner) surface() *Surface { return o.component.world.surface }
+
+func (o *viewOwner) stored(i int) (*ecs.Data, error) {
+	row, err := o.ref.Row()
+	if err != nil {
+		return nil, &ecs.OpError{Op: "set", Entity: o.ref.Entity(), Component: o.component.name, Err: cause(err)}
+	}
+	return row.Get(i).Data(), nil
+}
+
+func (o *viewOwner) replace(i int, d *ecs.Data) error {
+	err := o.ref.Set(i, ecs.TableOf(d))
+	if errors.Is(err, ecs.ErrInherited) {
+		return o.component.inherited(o.ref.Entity(), i)
+	}
+	return err
+}
+
+func (o *viewOwner) refuse(i int, path string, err error) error {
+	return &ecs.OpError{Op: "set", Entity: o.ref.Entity(), Component: o.component.name + "." + o.component.fields[i].Name + path, Err: err}
+}
+
+func (r *resource) surface() *Surface { return r.world.surface }
+
+func (r *resource) stored(i int) (*ecs.Data, error) { return r.row.Get(i).Data(), nil }
+
+func (r *resource) replace(i int, d *ecs.Data) error { return r.row.Set(i, ecs.TableOf(d)) }
+
+func (r *resource) refuse(i int, path string, err error) error {
+	return fmt.Errorf("set resource %s%s: %w", r.fieldName(i), path, err)
+}
+
+// fieldName is the resource in messages, with the field if it has several.
+func (r *resource) fieldName(i int) string {
+	if r.single {
+		return r.name
+	}
+	return r.name + "." + r.row.Schema().Fields()[i].Name
+}
