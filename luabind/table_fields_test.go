@@ -11,7 +11,7 @@ import (
 )
 
 // Each case of testdata/tables.lua, which TestChunks runs, does the same with every implementation: the same errors, the same world, the same
-// number of instructions.
+// number of instructions, also where a limit ends the turn.
 func TestTableFieldsDoNotDiffer(t *testing.T) {
 	source, err := os.ReadFile("testdata/tables.lua")
 	if err != nil {
@@ -19,12 +19,12 @@ func TestTableFieldsDoNotDiffer(t *testing.T) {
 	}
 	for i, body := range strings.Split(string(source), "\n---\n") {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			want := ""
-			for _, impl := range []Impl{Lua, Closures, Auto} {
-				if got := tableFieldsRun(t, body, impl); want == "" {
-					want = got
-				} else if got != want {
-					t.Errorf("impl %s:\n%s\nimpl lua:\n%s", impl, got, want)
+			for _, limit := range []uint64{1_000_000, 997, 500, 251, 125, 61} {
+				want := tableFieldsRun(t, body, Lua, limit)
+				for _, impl := range []Impl{Closures, Auto} {
+					if got := tableFieldsRun(t, body, impl, limit); got != want {
+						t.Errorf("limit %d, impl %s:\n%s\nimpl lua:\n%s", limit, impl, got, want)
+					}
 				}
 			}
 		})
@@ -32,14 +32,14 @@ func TestTableFieldsDoNotDiffer(t *testing.T) {
 }
 
 // tableFieldsRun runs the body of a system for two frames, once by itself and once in a coroutine, and returns all that it does.
-func tableFieldsRun(t *testing.T, body string, impl Impl) string {
+func tableFieldsRun(t *testing.T, body string, impl Impl, limit uint64) string {
 	t.Helper()
 	var out bytes.Buffer
 	for _, how := range []string{"return body", "return function(world, dt) coroutine.wrap(body)(world, dt) end"} {
 		w := ecs.NewWorld(ecs.Options{Seed: 7, MaxEntities: 10_000})
 		declareForTests(t, w)
 		r, err := run(t, Options{
-			World: w, Stdout: &out, Limits: Limits{OnError: Skip, Instructions: 1_000_000}, Report: func(e *ScriptError) { fmt.Fprintln(&out, e) },
+			World: w, Stdout: &out, Limits: Limits{OnError: Skip, Instructions: limit}, Report: func(e *ScriptError) { fmt.Fprintln(&out, e) },
 			Scripts: files(map[string]string{"check": checkModule, "a": "local ecs, check = require('ecs'), require('check') local function body(world, dt) " + body + "\nend " + how}),
 		}, 2, System{Name: "a", Impl: impl})
 		if err != nil {
