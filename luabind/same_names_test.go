@@ -118,7 +118,7 @@ func TestReasonsNameVariablesAsTheSource(t *testing.T) {
 		{"", "local at = 1 at:go(1)", "calls at:go"},
 		{"local function f(v) v.z = 1 end", "f(p)", `there is no field "z"`},
 		{"local function f(v) return v end", "p.x = f(p)", `uses the view "v" as a value`},
-		{"local function f(x) f = nil return x end", "p.x = f(1)", "calls f"},
+		{"local function f(x) f = nil return x end", "p.x = f(1)", `"f" is assigned and called`},
 	} {
 		source := `local ecs = require("ecs")` + "\n" + c.file + "\nreturn function(world)\nfor e, p, q in world:each(\"A\", \"B\") do\n" + c.body + "\nend\nend"
 		r, err := New(Options{Log: strictLog(t), World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": source})})

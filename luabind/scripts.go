@@ -34,6 +34,7 @@ func (r *Runtime) scriptHost(sources script.Sources) *script.Host {
 		State: r.state, Surface: r.surface, Sources: sources,
 		Compile: script.Compile, Runner: r.loopRunner, Environment: r.environment, Required: r.resolveRequired,
 		Builtins: append(slices.Sorted(maps.Keys(r.options.Modules)), "ecs"), RequireTakes: "string expected",
+		Dropped: func(u *script.Unit) { r.library.Forget(u.Loops) },
 		Unreadable: func(module string, err *script.ReadError) error {
 			return fmt.Errorf("require %q: %s cannot be read: %w", cut(module), err.Shown, err.Err)
 		},

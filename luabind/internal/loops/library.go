@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -11,7 +13,7 @@ import (
 // loaded. The Runners of one Lua state share one Library.
 type Library struct {
 	names map[lua.LValue]string // functions of math, by what the environments hold
-	files map[string][]*known   // by the name that messages show; the last one was loaded last
+	files map[string][]*known   // by the name that messages show: there are two while a file is replaced
 }
 
 // NewLibrary returns a Library that knows nothing.
@@ -26,9 +28,6 @@ type known struct {
 	functions map[*lua.FunctionProto]*ast.FunctionExpr
 }
 
-// mostVersions bounds how many versions of a file are known: two are in use while a file is replaced.
-const mostVersions = 4
-
 // learn notes a file that is about to be loaded into an environment that no script has run in.
 func (l *Library) learn(f *File, env *sandbox.Env) {
 	library, _ := env.Table.RawGetString("math").(*lua.LTable)
@@ -42,16 +41,22 @@ func (l *Library) learn(f *File, env *sandbox.Env) {
 	if f.Code == nil {
 		return
 	}
-	versions := l.files[f.Code.Name]
-	for _, v := range versions {
-		if v.file == f {
-			return
-		}
+	name := f.Code.Name
+	if !slices.ContainsFunc(l.files[name], func(k *known) bool { return k.file == f }) {
+		l.files[name] = append(l.files[name], &known{file: f})
 	}
-	if len(versions) == mostVersions {
-		versions = versions[1:]
+}
+
+// Forget drops a file that is no longer loaded.
+func (l *Library) Forget(f *File) {
+	if f == nil || f.Code == nil {
+		return
 	}
-	l.files[f.Code.Name] = append(versions[:len(versions):len(versions)], &known{file: f})
+	name := f.Code.Name
+	l.files[name] = slices.DeleteFunc(slices.Clone(l.files[name]), func(k *known) bool { return k.file == f })
+	if len(l.files[name]) == 0 {
+		delete(l.files, name)
+	}
 }
 
 // function returns the syntax of a Lua function, and the file that it is in; nil for one of no file that is known.

@@ -38,8 +38,9 @@ type source struct {
 // A linkedCall is a function that a linked template takes for known.
 type linkedCall struct {
 	source
-	member string // of the table there, "": the variable itself
-	fn     *lua.LFunction
+	variable *syntax.Variable // of the loop's own file, nil of another one
+	member   string           // of the table there, "": the variable itself
+	fn       *lua.LFunction
 }
 
 // An opening is a call of which the template does not know the function.
@@ -245,7 +246,11 @@ func (n *linker) guarded(v *syntax.Variable, member string) *lower.Function {
 	x := n.value(v, member)
 	f := n.instance(x)
 	if f != nil {
-		n.k.calls = append(n.k.calls, linkedCall{n.from[v], member, x.(*lua.LFunction)})
+		call := linkedCall{source: n.from[v], member: member, fn: x.(*lua.LFunction)}
+		if n.origin[v] == nil {
+			call.variable = v
+		}
+		n.k.calls = append(n.k.calls, call)
 	}
 	return f
 }
@@ -320,6 +325,13 @@ func (n *linker) refused() *lower.Reason {
 		if in.Global() && in.Assigned && in.Member == "" {
 			return &lower.Reason{Line: in.Line, Text: fmt.Sprintf("assigns the global %q", in.Name()), Advice: lower.LocalOfFile}
 		}
+		if in.Assigned {
+			for _, c := range n.k.calls {
+				if n.assigns(in, c) {
+					return &lower.Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and called", in.Text())}
+				}
+			}
+		}
 		of := n.own[in.Variable]
 		if of == nil || in.Member != "" {
 			continue
@@ -331,6 +343,17 @@ func (n *linker) refused() *lower.Reason {
 		}
 	}
 	return nil
+}
+
+// assigns reports whether an input that is assigned may be what holds a function that is called. Tables are not told apart.
+func (n *linker) assigns(in lower.Input, c linkedCall) bool {
+	if in.Member != "" || c.member != "" {
+		return in.Member == c.member
+	}
+	if of := n.own[in.Variable]; of != nil && c.variable != nil {
+		return of.ID == c.variable.ID
+	}
+	return n.from[in.Variable] == c.source
 }
 
 // kinds sets what the inputs of a linked template are, and their values, from the arguments of RUN.

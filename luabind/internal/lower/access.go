@@ -187,7 +187,7 @@ func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 // key lowers the key of an element. Kernels read only elements at consecutive whole keys, some thousands at most. A string, a
 // boolean or an entity is never such a key, so it is refused.
 func (c *lowerer) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
-	name := c.t.Inputs[t.input].text()
+	name := c.t.Inputs[t.input].Text()
 	x := c.expr(e.Key)
 	switch {
 	case x.Type == ir.Text:

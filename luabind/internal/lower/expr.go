@@ -93,7 +93,7 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 // absent adds a departure: a row may read an element that a table does not have.
 func (c *lowerer) absent(x *ir.Expr, at ast.PositionHolder) {
 	if x.Op == ir.Element {
-		c.departs(at, "the table %q has no such element", c.t.Inputs[c.p.Tables[x.I].Input].text())
+		c.departs(at, "the table %q has no such element", c.t.Inputs[c.p.Tables[x.I].Input].Text())
 	}
 }
 

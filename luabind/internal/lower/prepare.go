@@ -29,7 +29,7 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 			panic(&Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
 		}
 		if in := t.Inputs[i]; in.Assigned && t.functions[member{in.Variable, in.Member}] != nil {
-			panic(&Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and called", in.text())})
+			panic(&Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and called", in.Text())})
 		}
 	}
 	return t, nil

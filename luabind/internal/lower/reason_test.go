@@ -58,7 +58,7 @@ func (x *fixture) program(t *testing.T, text string) (p *ir.Program, reason *Rea
 	}
 	kinds := make([]Kind, len(tpl.Inputs))
 	for i, in := range tpl.Inputs {
-		kind, ok := x.kinds[in.text()]
+		kind, ok := x.kinds[in.Text()]
 		if !ok {
 			kind = Kind{InputKind: NilInput}
 		}

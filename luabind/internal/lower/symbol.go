@@ -100,7 +100,7 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 	case k.InputKind == NilInput && in.Assigned && in.Member == "":
 		c.unset(s, i)
 	case in.Assigned:
-		refuse(at, "assigns %s, which is no number, boolean or string when the loop begins", in.text())
+		refuse(at, "assigns %s, which is no number, boolean or string when the loop begins", in.Text())
 	case k.InputKind == FuncInput:
 		s.kind, s.text = functionSymbol, k.Name
 	case k.InputKind == WorldInput:
@@ -116,7 +116,7 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 	case k.InputKind == NilInput && !in.Global() && (in.Member == "" || c.kindOf(in.Variable) == TableInput):
 		s.kind = nilSymbol
 	default:
-		refuse(at, "uses %s, which is no number, boolean, string or table of constants when the loop begins", in.text())
+		refuse(at, "uses %s, which is no number, boolean, string or table of constants when the loop begins", in.Text())
 	}
 	return s
 }

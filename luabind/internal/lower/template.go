@@ -76,8 +76,8 @@ func (in Input) Name() string { return in.Variable.Name }
 // Global reports whether the variable is global.
 func (in Input) Global() bool { return in.Variable.Kind == syntax.Global }
 
-// text returns the input as the source has it.
-func (in Input) text() string {
+// Text returns the input as the source has it.
+func (in Input) Text() string {
 	if in.Member != "" {
 		return in.Name() + "." + in.Member
 	}

@@ -30,6 +30,8 @@ type Host struct {
 	Builtins []string
 	// Required is called after a file was required; its error is raised. nil: nothing is to be done.
 	Required func() error
+	// Dropped is told of a unit that is no longer in use; nil: nobody is.
+	Dropped func(*Unit)
 	// Unreadable words the error of require about a file that is there and cannot be read; nil: as it is.
 	Unreadable func(module string, err *ReadError) error
 }
@@ -131,6 +133,9 @@ func (s *Set) Retire(inUse *Set) {
 	for path, of := range s.scripts {
 		if other := inUse.scripts[path]; other == nil || other.Unit != of.Unit {
 			gone = append(gone, of.Code)
+			if s.host.Dropped != nil {
+				s.host.Dropped(of.Unit)
+			}
 		}
 	}
 	s.scripts, s.successor = nil, inUse
