@@ -71,7 +71,7 @@ func kernelWorldIn(t testing.TB, seed uint64, memory ecs.Memory) *ecs.World {
 			e, _ := ecs.EntityFromNumber(float64(rng.IntN(3)) * (1<<32 + 1))
 			return ecs.EntityOf(e)
 		case ecs.String:
-			return ecs.Text("s")
+			return ecs.Text([...]string{"s", "calm", "", "storm"}[math.Float64bits(n)>>52%4])
 		case ecs.F64, ecs.F32:
 			if rng.IntN(3) == 0 {
 				n = rng.NormFloat64() * 10

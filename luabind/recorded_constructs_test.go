@@ -13,7 +13,7 @@ ecs.event("Hit", { who = "entity", n = "i8", f = "f64", g = "f32", s = "string",
 ecs.resource("score", { type = "f64" }) ecs.resource("small", { type = "i8" }) ecs.resource("name", { type = "string" }) ecs.resource("on", { type = "bool" }) ecs.resource("who", { type = "entity" }) ecs.resource("bag", { type = "table" }) ecs.resource("short", { type = "f32" })
 ecs.grid("g", { component = "A", x = "x", y = "y", cell = 3 })
 local all, reds, plain = ecs.query{ "A", "B", optional = { "C" } }, ecs.query{ "A", tagged = { "red" } }, ecs.query{ "A", without = { "C" } } local news = ecs.query{ "A", changed = { "A" } } local shorts = ecs.query{ "A", optional = { "D" } }
-local k, word, flag, list, rows, conf = 2, "calm", true, { 1, 2 }, { { x = 1, y = 2 } }, { speed = 2.5, on = true, title = "t" }
+local k, word, flag, list, rows, conf = 2, "calm", true, { 1, 2 }, { { x = 1, y = 2 } }, { speed = 2.5, on = true, title = "t" } local speed, after, calms, rules, stats, by, seen, empty = { calm = 2, s = 3, [""] = 1 }, { calm = "s", s = "none" }, { calm = true, s = false }, { calm = { dps = 4, name = "c", on = true }, s = { dps = 0.5 } }, { calm = { n = 0 }, s = { n = 2 } }, {}, {}, { x = { 1 } }
 local random, floor = ecs.random, math.floor
 local function twice(x) return x * 2 end
 local function both(x, y) if x > y then return x, y end return y, x end
@@ -26,7 +26,7 @@ local function maybe(v) if v.x > 1 then return v end return nil end local functi
 local function early(x) for i = 1, 3 do if i > x then return i end end return 0 end local function soon(x) while x > 3 do x = x - 1 if x == 5 then return 9 end end return x end local function late(x) repeat x = x - 1 if x == 5 then return 9 end until x < 3 return x end
 local function near(w, x) for o, d in w:near("g", x, x, 3) do if d < 1 then return d end end return 0 end local function inner(x) do if x > 1 then return 1 end end return 2 end
 local function d1(x) return x + 1 end local function d2(x) x = x + 1 return d1(x) end local function d3(x) x = x + 1 return d2(x) end local function d4(x) x = x + 1 return d3(x) end local function d5(x) x = x + 1 return d4(x) end
-local function d6(x) x = x + 1 return d5(x) end local function d7(x) x = x + 1 return d6(x) end local function d8(x) x = x + 1 return d7(x) end local function d9(x) x = x + 1 return d8(x) end
+local function d6(x) x = x + 1 return d5(x) end local function d7(x) x = x + 1 return d6(x) end local function d8(x) x = x + 1 return d7(x) end local function d9(x) x = x + 1 return d8(x) end local function shown(t) local s = "" for k, v in pairs(t) do s = s .. k .. "=" .. tostring(v) .. " " end return s end
 return function(world, dt) local found, n, best, text = nil, 0, nil, "" local res, cmd = world.resources, world.commands for e, p, q, c in world:each(all) do
 `
 

@@ -69,7 +69,7 @@ func (c *compiler) fails(x *ir.Expr) bool {
 	switch {
 	case x == nil:
 		return false
-	case x.Op == ir.Load && c.maybe(x.I), x.Op == ir.Element, x.Op == ir.Random && x.A != nil, x.Op == ir.Tag, x.Op == ir.Untag:
+	case x.Op == ir.Load && c.maybe(x.I), x.Op == ir.Element, x.Op == ir.Lookup, x.Op == ir.HasKey, x.Op == ir.Random && x.A != nil, x.Op == ir.Tag, x.Op == ir.Untag:
 		c.exact = true
 		return true
 	}

@@ -65,6 +65,10 @@ func (c *compiler) test(x *ir.Expr) boolFn {
 	case ir.Present:
 		view := c.view(x.I)
 		return func(f *frame) bool { return f.ptr[view] != nil }
+	case ir.Lookup:
+		return c.lookupFlag(x)
+	case ir.HasKey:
+		return c.hasKey(x)
 	case ir.Alive, ir.Has, ir.Tagged, ir.Tag, ir.Untag:
 		return c.entityTest(x)
 	}

@@ -37,6 +37,7 @@ type frame struct {
 	row      int                      // of the current row in its table
 	location [ir.MaxViews]location    // by view of another row: where it is
 	tables   []table                  // by Program.Tables
+	keyed    []keyed                  // by Program.Keyed
 	results  []kernel.Result          // of the Return that ended the loop
 
 	world   *ecs.World

@@ -102,6 +102,8 @@ func (c *compiler) number(x *ir.Expr) numberFn {
 			}
 			return b(f)
 		}
+	case ir.Lookup:
+		return c.lookupNumber(x)
 	case ir.Element:
 		return c.element(x)
 	case ir.Random:

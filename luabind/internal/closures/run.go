@@ -73,9 +73,9 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 		}
 	}
 	k.others = k.stored &^ k.always
-	k.logs = len(p.Refs)+len(p.Tables)+len(k.tags) > 0
+	k.logs = len(p.Refs)+len(p.Tables)+len(p.Keyed)+len(k.tags) > 0
 	k.frame.refuel = k.refuel
-	k.frame.t, k.frame.tables = make([]string, p.Texts), make([]table, len(p.Tables))
+	k.frame.t, k.frame.tables, k.frame.keyed = make([]string, p.Texts), make([]table, len(p.Tables)), newKeyed(p)
 	return k
 }
 
@@ -210,6 +210,10 @@ func (k *Kernel) end() {
 	}
 	clear(k.frame.ptr[:])
 	clear(k.frame.column[:])
+	for i := range k.frame.keyed {
+		t := &k.program.Keyed[i]
+		k.frame.keyed[i].end(t.Stored, t.Rows)
+	}
 	if k.exact {
 		k.frame.undo.end()
 		k.frame.effects.End()

@@ -93,6 +93,8 @@ func (c *compiler) statement(s *ir.Stmt) step {
 		return c.guarded(c.look(s), s.A)
 	case ir.Put:
 		return c.guarded(c.put(s), s.A, s.B)
+	case ir.PutKey:
+		return c.guarded(c.putKey(s), s.A, s.B)
 	case ir.Fit:
 		return c.guarded(c.fit(s), s.A)
 	case ir.Emit:

@@ -78,6 +78,8 @@ func (c *compiler) text(x *ir.Expr) textFn {
 			}
 			return *(*string)(unsafe.Add(f.ptr[view], at))
 		}
+	case ir.Lookup:
+		return c.lookupText(x)
 	case ir.Select:
 		test, a, b := c.condition(x.A), c.text(x.B), c.text(x.C)
 		return func(f *frame) string {

@@ -63,6 +63,8 @@ const (
 	Has     // whether entity A has component ID, its own or an inherited one
 	Tagged  // whether entity A has tag ID
 	Element // the element at key A of table I, or its member Member when that is not -1; fails where there is none
+	Lookup  // the value at the string A of keyed table I, or its member Member when that is not -1; fails where that is nil
+	HasKey  // whether keyed table I has a value at the string A; with a Member, whether that value has the member, which fails where there is no value
 
 	// Operations with an effect. Each is evaluated exactly once, at its place in the order of evaluation.
 
@@ -80,8 +82,8 @@ type Expr struct {
 	Type    Type
 	N       float64 // of a Const
 	S       string  // of a Const
-	I       int     // number of a register, view or table
-	Member  int     // of an Element: index in Table.Members, -1: the elements are numbers
+	I       int     // number of a register, view, table or keyed table
+	Member  int     // of an Element: index in Table.Members, -1: the elements are numbers; likewise in Keyed.Members
 	ID      uint32  // of a component or tag
 	Field   *ecs.Field
 	A, B, C *Expr                      // operands, nil where there are fewer

@@ -42,6 +42,7 @@ type Program struct {
 	Refs       []Ref             // the other views, numbered from Views on
 	Queries    []Subquery        // by index of Each
 	Tables     []Table           // by index of Element and Put
+	Keyed      []Keyed           // by index of Lookup, HasKey and PutKey
 	Effects    []*Effect         // by Effect.Index
 	Stores     []Target          // the fields of the query loop's views that are stored, each once
 	Returns    int               // largest number of Args of a Return

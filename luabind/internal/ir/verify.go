@@ -84,6 +84,10 @@ func (v *verifier) head() {
 	for _, t := range p.Tables {
 		v.below(t.Input, len(p.Inputs), "input")
 	}
+	for _, t := range p.Keyed {
+		v.below(t.Input, len(p.Inputs), "input")
+		v.demand(t.Rows || len(t.Members) == 0, "a keyed table has members, and its values are no tables")
+	}
 	for _, t := range p.Stores {
 		v.below(t.View, len(p.Components), "view")
 	}
@@ -154,6 +158,10 @@ func (v *verifier) stmt(s *Stmt) {
 		v.typed(s.B, Number)
 		v.element(s.I, s.Member)
 		v.demand(v.p.Tables[s.I].Stored, "elements of table %d are assigned, and not written back", s.I)
+	case PutKey:
+		v.typed(s.A, Text)
+		v.typed(s.B, v.keyed(s.I, s.Member))
+		v.demand(v.p.Keyed[s.I].Stored, "values of keyed table %d are assigned, and not listed as such", s.I)
 	case Fit:
 		v.typed(s.A, v.fieldType(s.Field))
 		v.register(s.A.Type, s.I)

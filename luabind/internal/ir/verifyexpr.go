@@ -8,6 +8,17 @@ func (v *verifier) element(table, member int) {
 	}
 }
 
+// keyed demands that a keyed table has a member, and returns the type of its values.
+func (v *verifier) keyed(table, member int) Type {
+	v.below(table, len(v.p.Keyed), "keyed table")
+	t := &v.p.Keyed[table]
+	v.demand(member == -1 != t.Rows, "keyed table %d is used with the member %d", table, member)
+	if member != -1 {
+		v.below(member, len(t.Members), "member of a keyed table")
+	}
+	return t.ValueType(member)
+}
+
 // typed checks an expression that has to be of a type.
 func (v *verifier) typed(x *Expr, t Type) {
 	v.expr(x)
@@ -59,6 +70,15 @@ func (v *verifier) expr(x *Expr) {
 	case Element:
 		v.operands(x, Number, Number)
 		v.element(x.I, x.Member)
+	case Lookup:
+		v.operands(x, v.keyed(x.I, x.Member), Text)
+	case HasKey:
+		v.operands(x, Bool, Text)
+		if x.Member != -1 {
+			v.keyed(x.I, x.Member)
+		} else {
+			v.below(x.I, len(v.p.Keyed), "keyed table")
+		}
 	case Random:
 		switch {
 		case x.A == nil:

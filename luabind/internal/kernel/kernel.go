@@ -16,6 +16,8 @@ type Kernel interface {
 	SetText(reg int, v string)
 	// SetTable gives the elements of Program.Tables[i]. Run writes to its Values.
 	SetTable(i int, e Elements)
+	// SetKeyed gives the table of Program.Keyed[i].
+	SetKeyed(i int, t Keyed)
 
 	// Run walks a cursor that has just begun, until the rows end, a row leaves the loop or a
 	// row cannot be done. After Bailout the cursor stands on a row that was not begun, or was

@@ -50,13 +50,15 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 		if reason != nil {
 			continue
 		}
-		k, kinds, _, reason := l.expected(world, functions, r.Library)
+		k, kinds, values, reason := l.expected(world, functions, r.Library)
 		if reason != nil {
 			continue
 		}
 		g := &Guess{Query: q, linked: k, kinds: kinds, context: lower.Context{World: w, Query: q}}
 		var why *lower.Reason
-		if g.Program, why = k.template.Lower(kinds, g.context); why != nil {
+		shown := g.context
+		shown.Tables = l.shown(k.template, values)
+		if g.Program, why = k.template.Lower(kinds, shown); why != nil {
 			continue
 		}
 		r.guesses[i], compiled[l] = g, true

@@ -64,6 +64,7 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 	if reason != nil {
 		return Compiled{}, reason
 	}
+	context.Tables = l.shown(k.template, values)
 	p, why := k.template.Lower(kinds, context)
 	if why != nil {
 		return Compiled{}, why

@@ -40,6 +40,8 @@ type variant struct {
 	p        *ir.Program
 	rows     []ecs.Row // of the inputs that are resources
 	tables   []tableInput
+	keyed    []keyedInput
+	owners   *owners // of tables in keyed
 	writes   bool          // tables
 	reason   string        // why there is no kernel
 	left     string        // why the kernel was not used at last
@@ -148,7 +150,7 @@ func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lu
 		}
 	case *lua.LTable:
 		if v.Metatable == lua.LNil {
-			return lower.Kind{InputKind: lower.TableInput, Rows: hasRows(v)}
+			return kindOfTable(v, in)
 		}
 	case *lua.LUserData:
 		switch {
@@ -265,7 +267,9 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	case guess != nil:
 		p = guess.Program
 	default:
-		p, reason = s.template.Lower(s.kinds, context)
+		shown := context
+		shown.Tables = sample{s.values}
+		p, reason = s.template.Lower(s.kinds, shown)
 	}
 	if reason == nil {
 		v.p = p
@@ -280,7 +284,9 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		}
 		v.tables = make([]tableInput, len(p.Tables))
 		v.writes = slices.ContainsFunc(p.Tables, func(t ir.Table) bool { return t.Stored }) ||
+			slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
+		v.newKeyed(p)
 		if runner.Machine != nil && context.Query != nil && !context.Narrowed { // a call of machine code for one row costs more than it saves
 			if guess != nil && guess.Make != nil {
 				v.kernel = guess.Make()

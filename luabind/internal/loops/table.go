@@ -23,16 +23,6 @@ type tableInput struct {
 // interpreter.
 const mostElements = 1 << 12
 
-// hasRows reports whether the elements of a table are tables: the first one tells.
-func hasRows(t *lua.LTable) bool {
-	v := element(t, 1)
-	if v == lua.LNil {
-		v = element(t, 0)
-	}
-	_, ok := v.(*lua.LTable)
-	return ok
-}
-
 // element is t[key]; the VM keeps keys below 1 elsewhere than those above.
 func element(t *lua.LTable, key int) lua.LValue {
 	if v := t.RawGetInt(key); v != lua.LNil {
@@ -60,7 +50,7 @@ func (v *variant) beginTables(s *site) bool {
 		v.left = "a table that it stores in has two names"
 		return false
 	}
-	return true
+	return v.beginKeyed(s)
 }
 
 // read takes the elements at 1 and on, and those at 0 and below. It says what of the table is not what a kernel works on, "" for one that is.
@@ -136,8 +126,8 @@ func (v *variant) apart(s *site) bool {
 		v.seen = append(v.seen, t)
 		return len(v.seen) <= 64
 	}
-	for i, in := range s.template.Inputs {
-		if t, ok := s.values[i].(*lua.LTable); ok && in.Member == "" && !fresh(t) {
+	for i := range s.template.Inputs {
+		if t, ok := s.values[i].(*lua.LTable); ok && !fresh(t) {
 			return false
 		}
 	}
@@ -167,4 +157,5 @@ func (v *variant) endTables(s *site) {
 		}
 		clear(in.rows)
 	}
+	v.endKeyed()
 }

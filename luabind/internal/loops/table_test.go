@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -30,6 +31,7 @@ func TestTableFromZero(t *testing.T) {
 	}
 	zero := &lua.LTable{}
 	zero.RawSetInt(0, row(1))
+	hasRows := func(t *lua.LTable) bool { return kindOfTable(t, lower.Input{}).Rows }
 	if !hasRows(goal) || !hasRows(zero) || hasRows(n) {
 		t.Error("tables of tables are not told from others")
 	}
@@ -153,9 +155,10 @@ func TestHasRows(t *testing.T) {
 		{"a table second", with(listOf(1, 1), lua.LNumber(2), row), false},
 		{"a table at 0", with(listOf(1, 0), lua.LNumber(0), row), true},
 		{"a table at 0, and numbers", with(listOf(1, 1), lua.LNumber(0), row), false},
-		{"a table with a name", with(listOf(1, 0), lua.LString("x"), row), false},
+		{"a table with a name", with(listOf(1, 0), lua.LString("x"), row), true},
+		{"a number with a name, and a table", with(with(listOf(1, 0), lua.LString("x"), lua.LNumber(1)), lua.LString("y"), row), false},
 	} {
-		if hasRows(c.table) != c.want {
+		if kindOfTable(c.table, lower.Input{}).Rows != c.want {
 			t.Errorf("%s: %v", c.name, !c.want)
 		}
 	}

@@ -30,15 +30,23 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		}
 		return c.resource(key, e)
 	case tableSymbol:
-		if key != "" {
-			return c.member(object, key, e)
+		switch in := c.t.Inputs[object.input]; {
+		case key == "":
+			return c.element(object, e)
+		case in.Member != "" && c.hasRows(in.Variable): // TABLE.NAME.MEMBER
+			return c.memberOf(c.rowNamed(object), key, e)
 		}
-		return c.element(object, e)
+		return c.member(object, key, e)
 	case elementSymbol:
 		if key == "" {
 			refuseWith(e, KeepBefore, "indexes an element of a table by something else than a name")
 		}
 		return plain(&ir.Expr{Op: ir.Element, I: object.i, A: object.x, Member: c.place(object.i, key)})
+	case lookupSymbol:
+		if key == "" {
+			refuseWith(e, KeepBefore, "indexes a value of a table by something else than a name")
+		}
+		return c.memberOf(object, key, e)
 	case nilSymbol:
 		refuseWith(e, KeepBefore, "indexes nil")
 	}
@@ -76,7 +84,7 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 
 // member lowers NAME.MEMBER, where NAME is a variable from around the loop that holds a Lua table.
 func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbol {
-	if object.kind == tableSymbol {
+	if object.kind == tableSymbol && c.t.Inputs[object.input].Member == "" {
 		if s := c.members[member{c.t.Inputs[object.input].Variable, key}]; s != nil && key != "" {
 			return c.resolve(s, at)
 		}
@@ -177,6 +185,9 @@ func (c *lowerer) resource(name string, at ast.PositionHolder) *symbol {
 func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 	key := c.key(t, e)
 	c.p.Exact = true
+	if key.Type == ir.Text {
+		return c.lookedUp(t.input, key)
+	}
 	i := c.table(t.input)
 	if c.kinds[t.input].Rows {
 		return &symbol{kind: elementSymbol, i: i, x: key}
@@ -184,14 +195,12 @@ func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 	return plain(&ir.Expr{Op: ir.Element, I: i, A: key, Member: -1})
 }
 
-// key lowers the key of an element. Kernels read only elements at consecutive whole keys, some thousands at most. A string, a
-// boolean or an entity is never such a key, so it is refused.
+// key lowers the key of an element: a string, or a number. Of numbers, kernels read only elements at consecutive whole keys, some
+// thousands at most. A boolean or an entity is never such a key, so it is refused.
 func (c *lowerer) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
 	name := c.t.Inputs[t.input].Text()
 	x := c.expr(e.Key)
 	switch {
-	case x.Type == ir.Text:
-		refuseWith(e, chooseWithIf, "looks up %q by a string", name)
 	case x.Type == ir.Bool:
 		refuseWith(e, chooseWithIf, "looks up %q by a boolean", name)
 	case c.isEntity(x):

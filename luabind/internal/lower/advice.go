@@ -15,6 +15,7 @@ const (
 	LocalOfFile    Advice = "keep it in a local of the file"
 	useFields      Advice = "use its fields"
 	keepAndUse     Advice = "keep it in a local, and use its fields"
+	useOneWay      Advice = "use one of both ways, or two tables"
 	oneType        Advice = "give both sides one type, or choose with if and else"
 	chooseWithIf   Advice = "keep what is looked up in a component, or choose with if and elseif"
 	sendAndAppend  Advice = "send an event for each, and append in a loop over these"

@@ -79,6 +79,7 @@ type target struct {
 	table    *symbol // a tableSymbol or elementSymbol
 	member   string
 	key      *ir.Expr
+	looked   *symbol // a lookupSymbol: a value at the string key, or a member of the table there
 }
 
 // target lowers the left side of an assignment. Nothing is assigned yet.
@@ -99,7 +100,16 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		case object.kind == resourcesSymbol && key != "":
 			t.resource = key
 		case object.kind == tableSymbol && key == "" && !c.kinds[object.input].Rows:
-			t.table, t.key = object, c.key(object, lhs)
+			if t.key = c.key(object, lhs); t.key.Type == ir.Text {
+				t.looked = c.lookedUp(object.input, t.key)
+			} else {
+				t.table = object
+			}
+		case object.kind == lookupSymbol && key != "":
+			t.looked, t.key = c.memberOf(object, key, lhs), object.x
+		case object.kind == tableSymbol && key != "" && c.t.Inputs[object.input].Member != "" && c.hasRows(c.t.Inputs[object.input].Variable):
+			t.looked = c.memberOf(c.rowNamed(object), key, lhs)
+			t.key = t.looked.x
 		case object.kind == tableSymbol && key != "" && c.kinds[object.input].InputKind == TableInput:
 			c.member(object, key, lhs)
 			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]
@@ -123,6 +133,10 @@ func (c *lowerer) store(t *target, s *symbol) {
 		c.storeResource(t, s)
 	default:
 		x := c.value(s, t.at)
+		if t.looked != nil {
+			c.storeKeyed(t, x)
+			return
+		}
 		if x.Type != ir.Number {
 			refuse(t.at, "puts %s into a table of numbers", typeNames[x.Type])
 		}
@@ -156,7 +170,7 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 		c.set(v.mark, -1, boolean(false))
 		return
 	}
-	x := c.value(s, t.at)
+	x := c.certain(s, t.at)
 	if v.kind == unsetSymbol {
 		c.typed(v, x.Type)
 	}

@@ -67,6 +67,8 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 	case viewSymbol:
 		return c.there(s)
 	case registerSymbol, valueSymbol:
+	case lookupSymbol:
+		return c.isTrue(s, at)
 	case elementSymbol:
 		refuseWith(at, zeroForNone, "asks whether a table has an element")
 	default:
@@ -109,6 +111,8 @@ func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 		return s.x
 	case registerSymbol, unsetSymbol:
 		return c.read(s)
+	case lookupSymbol:
+		return c.fetch(s, at)
 	case viewSymbol:
 		switch {
 		case s.event:
@@ -147,6 +151,9 @@ func (c *lowerer) operand(e ast.Expr) *symbol {
 	case *ast.NilExpr:
 		c.pay()
 		return &symbol{kind: nilSymbol}
+	case *ast.LogicalOpExpr:
+		c.pay()
+		return c.logical(e)
 	}
 	return &symbol{kind: valueSymbol, x: c.simple(e)}
 }
@@ -176,8 +183,6 @@ func (c *lowerer) simple(e ast.Expr) *ir.Expr {
 		return fold(&ir.Expr{Op: arithmetic[e.Operator], A: a, B: b})
 	case *ast.RelationalOpExpr:
 		return c.compare(e)
-	case *ast.LogicalOpExpr:
-		return c.logical(e)
 	}
 	refuse(e, "has an expression that is no number, boolean or string")
 	return nil
@@ -274,6 +279,8 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 		return not(c.there(s))
 	case unsetSymbol, registerSymbol:
 		return not(c.present(s))
+	case lookupSymbol:
+		return not(c.found(s))
 	case valueSymbol:
 		c.absent(s.x, e)
 		c.discard(s.x)
@@ -283,17 +290,23 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 
 // logical lowers and, or where their value is used. A number or string counts as true, so "c and 1 or 2"
 // is always a number.
-func (c *lowerer) logical(e *ast.LogicalOpExpr) *ir.Expr {
+func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	mixed := func() { refuseWith(e, oneType, "and, or give now one type, now another") }
 	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && and.Operator == "and" {
 		c.pay()
 		// Only the truth of the left side of and matters here: if it is false, the result is the right side of or.
-		return c.either(c.condition(and.Lhs), func() *ir.Expr { return c.expr(and.Rhs) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed)
+		return plain(c.either(c.condition(and.Lhs), func() *ir.Expr { return c.expr(and.Rhs) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed))
 	}
 	s := c.operand(e.Lhs)
+	if s.kind == lookupSymbol && e.Operator == "or" {
+		return c.orElse(s, e, mixed)
+	}
 	if (s.kind == registerSymbol || s.kind == unsetSymbol) && s.typ != ir.Bool && e.Operator == "or" && s.mark >= 0 && !c.hasValue[s] {
 		there := c.present(s)
-		return c.either(there, func() *ir.Expr { c.hasValue[s] = true; return c.read(s) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed)
+		return plain(c.either(there, func() *ir.Expr { c.hasValue[s] = true; return c.read(s) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed))
+	}
+	if s.kind == lookupSymbol {
+		c.mayBeNil(s, e)
 	}
 	a := c.value(s, e.Lhs)
 	op := ir.Or
@@ -303,17 +316,17 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *ir.Expr {
 	switch {
 	case a.Type != ir.Bool && op == ir.And:
 		c.discard(a)
-		return c.expr(e.Rhs)
+		return plain(c.expr(e.Rhs))
 	case a.Type != ir.Bool:
 		c.absent(a, e)
 		c.branching(func() { c.collect(func() { c.expr(e.Rhs) }) })
-		return a
+		return plain(a)
 	}
-	return c.both(op, a, func() *ir.Expr {
+	return plain(c.both(op, a, func() *ir.Expr {
 		b := c.expr(e.Rhs)
 		if b.Type != ir.Bool {
 			mixed()
 		}
 		return b
-	})
+	}))
 }

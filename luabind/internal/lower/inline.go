@@ -85,7 +85,7 @@ func (c *lowerer) first(values []*symbol, n int) []*symbol {
 	n = min(n, len(values))
 	var earlier []**ir.Expr
 	for _, s := range values[:n] {
-		if s.kind == valueSymbol || s.kind == elementSymbol {
+		if s.kind == valueSymbol || s.kind == elementSymbol || s.kind == lookupSymbol {
 			earlier = append(earlier, &s.x)
 		}
 	}
@@ -100,7 +100,7 @@ func (c *lowerer) values(exprs []ast.Expr, wanted int) []*symbol {
 	for i, e := range exprs {
 		earlier := make([]**ir.Expr, 0, i)
 		for _, s := range out {
-			if s.kind == valueSymbol || s.kind == elementSymbol {
+			if s.kind == valueSymbol || s.kind == elementSymbol || s.kind == lookupSymbol {
 				earlier = append(earlier, &s.x)
 			}
 		}
@@ -133,6 +133,8 @@ func (c *lowerer) settled(s *symbol, at ast.PositionHolder) *symbol {
 	case valueSymbol, elementSymbol:
 		copied := *s
 		return &copied
+	case lookupSymbol:
+		return c.valueNow(s, at)
 	}
 	return s
 }
@@ -140,7 +142,7 @@ func (c *lowerer) settled(s *symbol, at ast.PositionHolder) *symbol {
 // bind declares a variable that holds a value. It gets a register of its own if it is assigned, or if the value can
 // change; otherwise it is an alias.
 func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
-	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nilSymbol {
+	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nilSymbol && s.kind != registerSymbol {
 		refuse(at, "%q is %s, and assigned", v.Name, kindTexts[s.kind])
 	}
 	switch s.kind {
@@ -244,6 +246,11 @@ func (c *lowerer) returns(st *ast.ReturnStmt) {
 // results emits the assignment of the values of an inlined function, at one of its returns. All of them have to give values
 // of the same types.
 func (c *lowerer) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
+	for i, s := range values {
+		if s.kind == registerSymbol {
+			values[i] = plain(c.certain(s, st))
+		}
+	}
 	if in.results == nil {
 		in.results = make([]*symbol, len(values))
 		for i, s := range values {
@@ -293,7 +300,7 @@ func (c *lowerer) leave(st *ast.ReturnStmt) {
 			continue
 		}
 		places = append(places, len(s.Args))
-		s.Args = append(s.Args, c.value(v, st))
+		s.Args = append(s.Args, c.certain(v, st))
 	}
 	if len(places) != c.t.Returns[site] {
 		refuse(st, "returns a number of values that is not known")

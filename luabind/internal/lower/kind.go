@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/ecsrun/ecsrun/ecs"
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
 
 // What Template.Lower is told about the world and the values of inputs. Package loops makes these from
 // Lua values when a loop begins, or guesses them from the source.
@@ -28,11 +31,12 @@ type Kind struct {
 	InputKind
 	Name  string     // of a FuncInput; the text of a TextInput that stands for a name
 	Query *ecs.Query // of a QueryInput
-	Rows  bool       // the elements of a TableInput are tables
+	Rows  bool       // the values of a TableInput are tables
+	Type  ir.Type    // of the values of a TableInput otherwise
 }
 
 // A Context is what a loop is lowered for, besides the kinds of its inputs: the layout of a world,
-// and what the loop walks. A Program is valid for equal contexts.
+// and what the loop walks. A Program is valid for contexts that are equal but for Tables.
 type Context struct {
 	World *ecs.World
 	Query *ecs.Query // of a query loop
@@ -43,4 +47,7 @@ type Context struct {
 	// Loose says that the context is a guess, made before the loop begins. Names that are known only when it begins are
 	// taken for right.
 	Loose bool
+	// Tables shows what inputs that are tables hold; nil: that is not known. It is no part of what a Program is valid for:
+	// kernels leave a row to the interpreter when a table holds something else.
+	Tables Tables
 }

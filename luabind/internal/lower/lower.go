@@ -53,6 +53,7 @@ func (t *Template) Lower(kinds []Kind, context Context) (p *ir.Program, reason *
 	c.p.Body = c.block(t.Body, nil)
 	c.p.Price = 1 + c.price
 	c.flipped()
+	c.unambiguous()
 	c.always(c.p.Body)
 	if len(c.p.Stores) > ir.MaxStores || c.p.Views+len(c.p.Refs) > ir.MaxViews {
 		panic(&Reason{Line: t.Line, Text: "the body has too many variables, views or fields"})

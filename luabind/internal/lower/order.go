@@ -70,7 +70,7 @@ func sets(body []*ir.Stmt, x *ir.Expr) bool {
 			if s.I == x.I && s.A.Type == x.Type { // a counter is a number, as its bounds are
 				return true
 			}
-		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.Return, ir.Leave:
+		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Return, ir.Leave:
 		case ir.Fit, ir.Emit, ir.Each, ir.Near: // they set registers of resources, or registers that nothing has read before
 		default:
 			panic("lower: a statement of unknown operation")
@@ -90,7 +90,7 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 		return false
 	}
 	switch x.Op {
-	case ir.Element, ir.Random:
+	case ir.Element, ir.Lookup, ir.HasKey, ir.Random:
 		return true
 	case ir.Load:
 		if x.I >= c.p.Views || c.p.Optional&(1<<x.I) != 0 {

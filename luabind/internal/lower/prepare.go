@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -83,6 +84,9 @@ func (p *preparer) stmt(st ast.Stmt) {
 	case *ast.AssignStmt:
 		for i, lhs := range st.Lhs {
 			p.target(lhs)
+			if i < len(st.Rhs) {
+				p.puts(lhs, st.Rhs[i])
+			}
 			v := p.t.Names.Variable(lhs)
 			if v == nil {
 				continue
@@ -141,6 +145,26 @@ func (p *preparer) target(lhs ast.Expr) {
 			}
 		}
 		p.get(lhs)
+	}
+}
+
+// puts notes the type of a value that is assigned at a computed key of a table.
+func (p *preparer) puts(lhs, value ast.Expr) {
+	get, ok := lhs.(*ast.AttrGetExpr)
+	if !ok || keyOf(get) != "" {
+		return
+	}
+	id, ok := get.Object.(*ast.IdentExpr)
+	if !ok {
+		return
+	}
+	if v := p.free(id); v != nil {
+		switch value.(type) {
+		case *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
+			p.input(v, "", id).Puts = ir.Bool
+		case *ast.StringExpr, *ast.StringConcatOpExpr:
+			p.input(v, "", id).Puts = ir.Text
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
@@ -26,13 +28,14 @@ const (
 	functionSymbol // the function text of Lua's math, or ecs.random
 	tableSymbol    // the Lua table that input holds
 	elementSymbol  // the element at key x of table i, a table with members
+	lookupSymbol   // the value at the string x of keyed table i, or its member; it may be nil, or a table
 	nilSymbol      // the value nil
 )
 
 // kindTexts are the words for kinds of symbols in reasons.
 var kindTexts = map[symbolKind]string{
 	viewSymbol: "a view", worldSymbol: "the world", resourcesSymbol: "world.resources", commandsSymbol: "world.commands", querySymbol: "a query",
-	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", nilSymbol: "nil", unsetSymbol: "nil",
+	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", lookupSymbol: "a value of a table", nilSymbol: "nil", unsetSymbol: "nil",
 }
 
 // A symbol is what a name or an expression stands for. Numbers, booleans and strings that are assigned
@@ -47,7 +50,9 @@ type symbol struct {
 	x        *ir.Expr
 	text     string // of a functionSymbol: its name; of a string input that stands for a name: the string
 
-	input int // of a tableSymbol or unsetSymbol: the input that it comes from; -1 for a local
+	member int // of a lookupSymbol: the member, -1 for the value itself
+
+	input int // of a tableSymbol, lookupSymbol or unsetSymbol: the input that it comes from; -1 for a local
 
 	query *ecs.Query // of a querySymbol
 
@@ -129,6 +134,17 @@ func (c *lowerer) kindOf(v *syntax.Variable) InputKind {
 		}
 	}
 	return OtherInput
+}
+
+// hasRows reports whether a variable holds a Lua table whose values are tables.
+func (c *lowerer) hasRows(v *syntax.Variable) bool {
+	i := c.base(v)
+	return i >= 0 && c.kinds[i].InputKind == TableInput && c.kinds[i].Rows
+}
+
+// base returns the input that is a variable from around the loop; -1 if it is none by itself.
+func (c *lowerer) base(v *syntax.Variable) int {
+	return slices.IndexFunc(c.t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" })
 }
 
 // unset makes a symbol a variable without a value.

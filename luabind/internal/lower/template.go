@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -62,12 +63,13 @@ type Input struct {
 	Variable *syntax.Variable
 	Member   string // "": it is the variable itself
 
-	Read     bool // the body uses it as a value
-	Called   bool // the body calls it, and Source did not know the function
-	Assigned bool // the body assigns it
-	object   bool // the body uses members or elements of it, or calls its methods
-	Named    bool // it is the name of a component, tag, grid or the like, so its string is a part of its kind
-	Line     int  // of the first use
+	Read     bool    // the body uses it as a value
+	Called   bool    // the body calls it, and Source did not know the function
+	Assigned bool    // the body assigns it
+	object   bool    // the body uses members or elements of it, or calls its methods
+	Puts     ir.Type // of what the body assigns at computed keys of it, as far as the source shows it
+	Named    bool    // it is the name of a component, tag, grid or the like, so its string is a part of its kind
+	Line     int     // of the first use
 }
 
 // Name returns the name of the variable in the source.

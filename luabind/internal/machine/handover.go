@@ -24,6 +24,9 @@ func (k *Kernel) handOver(resume func(*closures.Kernel) kernel.Ending) kernel.En
 	for i := range k.frame.Tables() {
 		k.rest.SetTable(i, k.frame.Table(i))
 	}
+	for i := range k.frame.Program.Keyed {
+		k.rest.SetKeyed(i, k.frame.Keyed(i))
+	}
 	k.flush()
 	k.rest.HandOver(k.frame.Fuel.Granted, *k.frame.Fuel.Left)
 	k.frame.Fuel.Granted, *k.frame.Fuel.Left = 0, 0

@@ -146,6 +146,9 @@ func (k *Kernel) SetText(reg int, v string) { k.frame.SetText(reg, v) }
 // SetTable gives the elements of a table.
 func (k *Kernel) SetTable(i int, e kernel.Elements) { k.frame.SetTable(i, e) }
 
+// SetKeyed gives a table that is looked up by strings.
+func (k *Kernel) SetKeyed(i int, t kernel.Keyed) { k.frame.SetKeyed(i, t) }
+
 // Number returns a register.
 func (k *Kernel) Number(reg int) float64 { return k.frame.Number(reg) }
 

@@ -24,6 +24,8 @@ func knownStmt(s *ir.Stmt) {
 		ir.Do, ir.Look, ir.Put, ir.Fit, ir.Each, ir.Near, ir.Return, ir.Leave:
 	case ir.Emit:
 		knownEffect(s.Effect)
+	case ir.PutKey:
+		abi.Refuse("it assigns to a table by strings")
 	default:
 		abi.Refuse("it has a statement that is not known (%d)", s.Op)
 	}
@@ -34,6 +36,8 @@ func knownExpr(x *ir.Expr) {
 	case ir.Const, ir.Reg, ir.Load, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg,
 		ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,
 		ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Random, ir.Tag, ir.Untag:
+	case ir.Lookup, ir.HasKey:
+		abi.Refuse("it looks up a table by strings")
 	default:
 		abi.Refuse("it has an expression that is not known (%d)", x.Op)
 	}

@@ -42,6 +42,7 @@ type Frame struct {
 
 	outMarks []*uint32         // marks of outputs: whether the loop has assigned them
 	given    []kernel.Elements // by Program.Tables; the values are Go memory
+	keyed    []kernel.Keyed    // by Program.Keyed
 	lists    *lists
 	lent     bool     // the elements are in linear memory, and may have changed there
 	texts    []string // by register
@@ -96,6 +97,7 @@ func New(p *ir.Program, u *abi.Unit, m *memory.Memory, b *sandbox.Budget) (f *Fr
 	for i := range l.tables {
 		l.tables[i].Memory = m
 	}
+	f.keyed = make([]kernel.Keyed, len(p.Keyed))
 	f.given, f.texts, f.lists = make([]kernel.Elements, len(p.Tables)), make([]string, p.Texts), l
 	return f, func() {
 		m.Free(start, size)

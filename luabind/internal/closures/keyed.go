@@ -1,0 +1,206 @@
+package closures
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// Lua tables that are looked up by strings. What a row finds at a key is kept until the run ends, and so is what rows
+// assign. At the end it goes to the Lua table, new keys in the order in which rows assigned them.
+
+// A keyed has the values of a Lua table at the keys that the rows of a run have used.
+type keyed struct {
+	source kernel.Keyed
+	width  int
+	kept   map[string]*keptValues
+	all    []*keptValues // those of this run come first; the rest is memory of earlier runs
+	used   int
+	order  float64       // order of the newest key
+	slots  []kernel.Slot // scratch of find
+}
+
+// keptValues are the values at a key. Numbers are addressed by the undo log, and so are flags and the order, which are
+// numbers for that reason.
+type keptValues struct {
+	key     string
+	finding kernel.Finding // of the Lua table
+	order   float64        // 0: there is no value; 1: the Lua table has one; from 2 on: rows made it, in this order
+	values  []keptValue
+}
+
+type keptValue struct {
+	has   float64 // 0: it is nil
+	n     float64
+	s     string
+	wrote float64 // 1: rows assigned it
+}
+
+// newKeyed returns the state of the keyed tables of a Program.
+func newKeyed(p *ir.Program) []keyed {
+	list := make([]keyed, len(p.Keyed))
+	for i := range list {
+		n := p.Keyed[i].Width()
+		list[i] = keyed{width: n, kept: map[string]*keptValues{}, order: 1, slots: make([]kernel.Slot, n)}
+	}
+	return list
+}
+
+// SetKeyed is that of [kernel.Kernel].
+func (k *Kernel) SetKeyed(i int, t kernel.Keyed) { k.frame.keyed[i].source = t }
+
+// at returns the values at a key; nil when they are not what the Program expects.
+func (t *keyed) at(key string) *keptValues {
+	v := t.kept[key]
+	if v == nil {
+		v = t.find(key)
+	}
+	if v.finding == kernel.Unfit {
+		return nil
+	}
+	return v
+}
+
+// find asks the Lua table for a key.
+func (t *keyed) find(key string) *keptValues {
+	if t.used == len(t.all) {
+		t.all = append(t.all, &keptValues{values: make([]keptValue, t.width)})
+	}
+	v := t.all[t.used]
+	t.used++
+	clear(t.slots)
+	v.key, v.order = key, 0
+	v.finding = t.source.Find(key, t.slots)
+	if v.finding == kernel.Found {
+		v.order = 1
+	}
+	for i := range v.values {
+		v.values[i] = keptValue{n: t.slots[i].N, s: t.slots[i].S}
+		if t.slots[i].Has && v.order > 0 {
+			v.values[i].has = 1
+		}
+	}
+	t.kept[key] = v
+	return v
+}
+
+// end gives the Lua table what rows assigned, and forgets all values.
+func (t *keyed) end(stored, rows bool) {
+	if stored {
+		t.put(rows)
+	}
+	clear(t.kept)
+	clear(t.slots)
+	for _, v := range t.all[:t.used] {
+		v.key = ""
+		clear(v.values)
+	}
+	t.used, t.order = 0, 1
+}
+
+// put assigns what rows assigned to the Lua table.
+func (t *keyed) put(rows bool) {
+	list := t.all[:t.used]
+	slices.SortStableFunc(list, func(a, b *keptValues) int { return cmp.Compare(a.order, b.order) })
+	for _, v := range list {
+		for i := range v.values {
+			if x := &v.values[i]; x.wrote != 0 && x.has != 0 {
+				member := i
+				if !rows {
+					member = -1
+				}
+				t.source.Put(v.key, member, kernel.Slot{Has: true, N: x.n, S: x.s})
+			}
+		}
+	}
+}
+
+// lookup returns a step that finds the value of an ir.Lookup; nil, and the frame has failed, where there is none.
+func (c *compiler) lookup(x *ir.Expr) func(*frame) *keptValue {
+	key, i, member := c.text(x.A), x.I, max(0, x.Member)
+	return func(f *frame) *keptValue {
+		if v := f.keyed[i].at(key(f)); v != nil && v.order != 0 && v.values[member].has != 0 {
+			return &v.values[member]
+		}
+		f.failed = true
+		return nil
+	}
+}
+
+// lookupNumber compiles an ir.Lookup of a number.
+func (c *compiler) lookupNumber(x *ir.Expr) numberFn {
+	find := c.lookup(x)
+	return func(f *frame) float64 {
+		if v := find(f); v != nil {
+			return v.n
+		}
+		return 0
+	}
+}
+
+// lookupFlag compiles an ir.Lookup of a boolean.
+func (c *compiler) lookupFlag(x *ir.Expr) boolFn {
+	find := c.lookup(x)
+	return func(f *frame) bool {
+		v := find(f)
+		return v != nil && v.n != 0
+	}
+}
+
+// lookupText compiles an ir.Lookup of a string.
+func (c *compiler) lookupText(x *ir.Expr) textFn {
+	find := c.lookup(x)
+	return func(f *frame) string {
+		if v := find(f); v != nil {
+			return v.s
+		}
+		return ""
+	}
+}
+
+// hasKey compiles an ir.HasKey.
+func (c *compiler) hasKey(x *ir.Expr) boolFn {
+	key, i, member := c.text(x.A), x.I, x.Member
+	return func(f *frame) bool {
+		v := f.keyed[i].at(key(f))
+		if v == nil || member >= 0 && v.order == 0 {
+			f.failed = true
+			return false
+		}
+		return v.order != 0 && (member < 0 || v.values[member].has != 0)
+	}
+}
+
+// putKey compiles an ir.PutKey.
+func (c *compiler) putKey(s *ir.Stmt) step {
+	key, value, i, member := c.text(s.A), c.valueFn(s.B), s.I, s.Member
+	return func(f *frame) int {
+		at := key(f)
+		n, text := value.eval(f)
+		t := &f.keyed[i]
+		v := t.at(at)
+		if v == nil || member >= 0 && v.order == 0 || len(f.undo.puts)+len(f.undo.texts) >= mostUndone {
+			return stopped
+		}
+		x := &v.values[max(0, member)]
+		if value.typ == ir.Text {
+			f.undo.texts = append(f.undo.texts, storedText{&x.s, x.s})
+			x.s = text
+		} else {
+			f.undo.puts = append(f.undo.puts, storedPut{&x.n, x.n})
+			x.n = n
+		}
+		if x.wrote == 0 || x.has == 0 {
+			f.undo.puts = append(f.undo.puts, storedPut{&x.wrote, x.wrote}, storedPut{&x.has, x.has})
+			x.wrote, x.has = 1, 1
+		}
+		if v.order == 0 {
+			f.undo.puts = append(f.undo.puts, storedPut{&v.order, 0})
+			t.order++
+			v.order = t.order
+		}
+		return next
+	}
+}

@@ -1,0 +1,179 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Lua tables from around the loop that are looked up by strings: TABLE[KEY], TABLE[KEY].MEMBER, and assignments to both. What
+// is found may be nil.
+
+// Tables shows what Lua tables from around a loop hold when the loop is lowered.
+type Tables interface {
+	// Member returns the type of a member of the tables that an input's table holds, as the first of them that has the
+	// member shows it; false when none has it as a number, a boolean or a string.
+	Member(input int, name string) (ir.Type, bool)
+}
+
+// keyed returns the index in Program.Keyed of an input that is a table.
+func (c *lowerer) keyed(input int) int {
+	i := slices.IndexFunc(c.p.Keyed, func(t ir.Keyed) bool { return t.Input == input })
+	if i < 0 {
+		i = len(c.p.Keyed)
+		k := c.kinds[input]
+		c.p.Keyed = append(c.p.Keyed, ir.Keyed{Input: input, Type: k.Type, Rows: k.Rows})
+	}
+	c.p.Exact = true
+	return i
+}
+
+// lookedUp returns the symbol of the value at a string in the table of an input.
+func (c *lowerer) lookedUp(input int, key *ir.Expr) *symbol {
+	return &symbol{kind: lookupSymbol, i: c.keyed(input), x: key, member: -1, input: input}
+}
+
+// rowNamed returns the symbol of TABLE.NAME, an input that is a table in a table of tables.
+func (c *lowerer) rowNamed(s *symbol) *symbol {
+	in := c.t.Inputs[s.input]
+	return c.lookedUp(c.base(in.Variable), &ir.Expr{Op: ir.Const, Type: ir.Text, S: in.Member})
+}
+
+// memberOf returns the symbol of a member of a table that was looked up.
+func (c *lowerer) memberOf(s *symbol, name string, at ast.PositionHolder) *symbol {
+	t := &c.p.Keyed[s.i]
+	if !t.Rows || s.member != -1 {
+		refuseWith(at, KeepBefore, "indexes a value of the table %q, which is no table", c.t.Inputs[s.input].Text())
+	}
+	i := slices.IndexFunc(t.Members, func(m ir.Member) bool { return m.Name == name })
+	if i < 0 {
+		m := ir.Member{Name: name}
+		if c.context.Tables != nil {
+			m.Type, _ = c.context.Tables.Member(s.input, name)
+		}
+		i = len(t.Members)
+		t.Members = append(t.Members, m)
+	}
+	out := *s
+	out.member = i
+	return &out
+}
+
+// isRow reports whether a symbol stands for a table that was looked up.
+func (c *lowerer) isRow(s *symbol) bool {
+	return s.kind == lookupSymbol && s.member == -1 && c.p.Keyed[s.i].Rows
+}
+
+// fetch returns the value of a lookup. A row in which it is nil is left to the interpreter.
+func (c *lowerer) fetch(s *symbol, at ast.PositionHolder) *ir.Expr {
+	if c.isRow(s) {
+		refuseWith(at, useFields, "uses a table of %q as a value", c.t.Inputs[s.input].Text())
+	}
+	return &ir.Expr{Op: ir.Lookup, Type: c.p.Keyed[s.i].ValueType(s.member), I: s.i, Member: s.member, A: s.x}
+}
+
+// found returns a condition: what is looked up is not nil.
+func (c *lowerer) found(s *symbol) *ir.Expr {
+	return &ir.Expr{Op: ir.HasKey, Type: ir.Bool, I: s.i, Member: s.member, A: s.x}
+}
+
+// isTrue returns a condition: what is looked up is neither nil nor false.
+func (c *lowerer) isTrue(s *symbol, at ast.PositionHolder) *ir.Expr {
+	if c.isRow(s) || c.p.Keyed[s.i].ValueType(s.member) != ir.Bool {
+		return c.found(s)
+	}
+	s.x = c.keep(s.x)
+	return &ir.Expr{Op: ir.And, Type: ir.Bool, A: c.found(s), B: c.fetch(s, at)}
+}
+
+// orElse lowers LOOKUP or OTHER.
+func (c *lowerer) orElse(s *symbol, e *ast.LogicalOpExpr, mixed func()) *symbol {
+	s.x = c.keep(s.x)
+	if c.isRow(s) {
+		return c.rowOrElse(s, e)
+	}
+	if c.p.Keyed[s.i].ValueType(s.member) == ir.Bool {
+		return plain(c.both(ir.Or, c.isTrue(s, e), func() *ir.Expr {
+			b := c.expr(e.Rhs)
+			if b.Type != ir.Bool {
+				mixed()
+			}
+			return b
+		}))
+	}
+	return plain(c.either(c.found(s), func() *ir.Expr { return c.fetch(s, e) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed))
+}
+
+// rowOrElse lowers TABLE[KEY] or TABLE[OTHER], where both are tables: only the key is chosen.
+func (c *lowerer) rowOrElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
+	out := *s
+	out.x = c.either(c.found(s), func() *ir.Expr { return s.x }, func() *ir.Expr {
+		other := c.operand(e.Rhs)
+		if other.kind != lookupSymbol || other.i != s.i || other.member != -1 {
+			refuseWith(e, oneType, "or gives a table of %q, or something else", c.t.Inputs[s.input].Text())
+		}
+		return other.x
+	}, func() {})
+	out.x = c.keep(out.x)
+	return &out
+}
+
+// valueNow returns what is looked up as a variable has it from here on: in a register, with a mark that says whether it is not
+// nil. A table is looked up again at each use, since which one stands at a key does not change.
+func (c *lowerer) valueNow(s *symbol, at ast.PositionHolder) *symbol {
+	out := *s
+	out.x = c.keep(s.x)
+	if c.isRow(s) {
+		return &out
+	}
+	typ := c.p.Keyed[s.i].ValueType(s.member)
+	mark := c.register(ir.Bool)
+	c.set(mark, -1, c.found(&out))
+	v := &symbol{kind: registerSymbol, typ: typ, i: c.register(typ), mark: mark, input: -1, name: c.t.Inputs[s.input].Text()}
+	c.emit(&ir.Stmt{Op: ir.If, A: &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: mark}, Body: []*ir.Stmt{{Op: ir.Set, I: v.i, Mark: -1, A: c.fetch(&out, at)}}})
+	return v
+}
+
+// certain returns the value of a symbol. A row in which a lookup has given nil is left to the interpreter, though that may be no
+// error there.
+func (c *lowerer) certain(s *symbol, at ast.PositionHolder) *ir.Expr {
+	if s.kind == lookupSymbol || s.kind == registerSymbol && s.mark >= 0 && !c.hasValue[s] {
+		c.mayBeNil(s, at)
+	}
+	return c.value(s, at)
+}
+
+// mayBeNil adds a departure: what is looked up may be nil.
+func (c *lowerer) mayBeNil(s *symbol, at ast.PositionHolder) {
+	if s.kind == lookupSymbol {
+		c.departs(at, "the table %q has no value for the string", c.t.Inputs[s.input].Text())
+		return
+	}
+	c.departs(at, "%q has no value", s.name)
+}
+
+// storeKeyed emits the assignment of a value, or of a member of a table, at a key.
+func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
+	s := t.looked
+	k := &c.p.Keyed[s.i]
+	if want := k.ValueType(s.member); want != x.Type {
+		refuse(t.at, "puts %s into the table %q, which holds %s there", typeNames[x.Type], c.t.Inputs[s.input].Text(), typeNames[want])
+	}
+	k.Stored = true
+	c.emit(&ir.Stmt{Op: ir.PutKey, I: s.i, Member: s.member, A: t.key, B: x})
+}
+
+// unambiguous refuses a table that is used both by its members and by computed strings, when one of them is assigned: an
+// assignment to one would have to be seen by the other.
+func (c *lowerer) unambiguous() {
+	for _, k := range c.p.Keyed {
+		of := c.t.Inputs[k.Input]
+		for i, in := range c.t.Inputs {
+			if in.Variable == of.Variable && in.Member != "" && i != k.Input && of.Member == "" && (k.Stored && c.p.Inputs[i].Used || in.Assigned) {
+				panic(&Reason{Line: in.Line, Text: fmt.Sprintf("the table %q is used by names and by computed keys, and assigned", of.Text()), Advice: useOneWay})
+			}
+		}
+	}
+}
