@@ -210,7 +210,9 @@ func (s sample) Member(input int, name string) (t ir.Type, ok bool) {
 
 // shown returns what the tables of a loop seem to hold before it runs: values has those that are known by now, and the source shows
 // others.
-func (l *Loop) shown(t *lower.Template, values []lua.LValue) lower.Tables { return seeming{l, t, sample{values}} }
+func (l *Loop) shown(t *lower.Template, values []lua.LValue) lower.Tables {
+	return seeming{l, t, sample{values}}
+}
 
 // seeming is what a loop's tables seem to hold.
 type seeming struct {

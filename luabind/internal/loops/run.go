@@ -41,7 +41,7 @@ type variant struct {
 	rows     []ecs.Row // of the inputs that are resources
 	tables   []tableInput
 	keyed    []keyedInput
-	owners   *owners // of tables in keyed
+	owners   *owners       // of tables in keyed
 	writes   bool          // tables
 	reason   string        // why there is no kernel
 	left     string        // why the kernel was not used at last
