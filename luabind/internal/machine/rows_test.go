@@ -289,7 +289,7 @@ func TestPayRowByRow(t *testing.T) {
 			begin()
 			for range n {
 				for _, fuelCheck := range k.unit.FuelChecks {
-					for range k.turns(fuelCheck) {
+					for range k.iterations(fuelCheck) {
 						if *k.frame.Fuel.Left -= fuelCheck.Price; *k.frame.Fuel.Left < 0 && !k.frame.Fuel.Refuel() {
 							t.Fatal("no fuel")
 						}

@@ -68,7 +68,7 @@ func (k *Kernel) share(row, n int) bool {
 // affords returns what each of some rows costs, and whether the budget suffices.
 func (k *Kernel) affords(n int) (cost int64, ok bool) {
 	for _, t := range k.unit.FuelChecks {
-		cost += t.Price * k.turns(t)
+		cost += t.Price * k.iterations(t)
 	}
 	return cost, k.frame.Fuel.Affords(cost * int64(n))
 }
@@ -105,10 +105,10 @@ func (k *Kernel) brief() int {
 	return max(1, min(abi.MostRows, int(200_000/max(1, k.unit.Nanoseconds))))
 }
 
-// turns is how many turns a fuel check is paid for.
-func (k *Kernel) turns(t abi.FuelCheck) int64 {
+// iterations returns how often a fuel check is paid for.
+func (k *Kernel) iterations(t abi.FuelCheck) int64 {
 	if t.Walk < 0 {
-		return t.Turns
+		return t.Iterations
 	}
 	return k.outside.rows[t.Walk]
 }
@@ -179,7 +179,7 @@ func (k *Kernel) pay(cost int64, n int) {
 		}
 		n--
 		for _, t := range k.unit.FuelChecks {
-			for range k.turns(t) {
+			for range k.iterations(t) {
 				if *k.frame.Fuel.Left -= t.Price; *k.frame.Fuel.Left < 0 {
 					k.frame.Fuel.Refuel()
 				}

@@ -49,9 +49,9 @@ type Walker struct {
 
 // A FuelCheck is fuel that each row pays: for a number of iterations of a loop, or for all rows that a query within walks.
 type FuelCheck struct {
-	Price int64 // of an iteration
-	Turns int64 // iterations
-	Walk  int   // number of the query, -1 for a number of iterations
+	Price      int64 // of an iteration
+	Iterations int64
+	Walk       int // number of the query, -1 for a number of iterations
 }
 
 // Moved returns the code for another world with the same declarations: loops over what is near a point look at its

@@ -51,7 +51,7 @@ func (a *asking) collect(list []*ir.Stmt) (tags []uint32) {
 
 func (a *asking) body(list []*ir.Stmt) {
 	for _, s := range list {
-		if s.Price > 0 { // a loop: its first turn is looked at as if others had been before
+		if s.Price > 0 { // a loop: its first iteration may come after others
 			for _, id := range a.within[s] {
 				a.flipped[id] = true
 			}

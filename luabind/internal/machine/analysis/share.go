@@ -39,7 +39,7 @@ func Independent(p *ir.Program, recorded, direct bool) ([]abi.FuelCheck, bool) {
 	if !ok || jumps && loops {
 		return nil, false
 	}
-	fuelChecks := []abi.FuelCheck{{Price: p.Price, Turns: 1, Walk: -1}}
+	fuelChecks := []abi.FuelCheck{{Price: p.Price, Iterations: 1, Walk: -1}}
 	return fuelChecks, addFuelChecks(p.Body, &fuelChecks)
 }
 
@@ -54,13 +54,13 @@ func addFuelChecks(body []*ir.Stmt, fuelChecks *[]abi.FuelCheck) bool {
 			}
 			continue
 		case ir.Each:
-			*fuelChecks = append(*fuelChecks, abi.FuelCheck{Price: s.Price, Turns: 0, Walk: s.I})
+			*fuelChecks = append(*fuelChecks, abi.FuelCheck{Price: s.Price, Iterations: 0, Walk: s.I})
 		case ir.Count:
 			n, ok := CountIterations(s)
 			if !ok {
 				return false
 			}
-			*fuelChecks = append(*fuelChecks, abi.FuelCheck{Price: s.Price, Turns: n, Walk: -1})
+			*fuelChecks = append(*fuelChecks, abi.FuelCheck{Price: s.Price, Iterations: n, Walk: -1})
 		case ir.Set, ir.Store, ir.If, ir.Jump, ir.Break:
 		default:
 			return false

@@ -9,13 +9,21 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// A set is one of operands.
+// Finding pairs. A block is a list of segments: the statements of some rows, in the order in which they are to run. Two
+// segments that are alike, of two rows or of one, can become one statement on vectors if the second can move up to the
+// first: no segment between them, and neither of both, writes what the other reads or writes. Each segment is paired with
+// the one that saves most, or written alone. The instructions themselves are in write.go and vector.go.
+
+// A set is a set of operands, a bit for each. All sets of a packer have the same length.
 type set []uint64
 
+// add puts an operand into the set.
 func (s set) add(at operand) { s[at/64] |= 1 << (at % 64) }
 
+// has reports whether an operand is in the set.
 func (s set) has(at operand) bool { return s[at/64]&(1<<(at%64)) != 0 }
 
+// meets reports whether two sets have an operand in common.
 func (s set) meets(t set) bool {
 	for i := range s {
 		if s[i]&t[i] != 0 {
@@ -25,14 +33,15 @@ func (s set) meets(t set) bool {
 	return false
 }
 
-// access is what a segment reads and writes.
+// An access is what a segment reads and writes, with the statements in it.
 type access struct{ reads, writes set }
 
+// conflicts reports whether two segments cannot change places.
 func (a access) conflicts(b access) bool {
 	return a.writes.meets(b.writes) || a.writes.meets(b.reads) || a.reads.meets(b.writes)
 }
 
-// join adds what another segment reads and writes.
+// join adds what another segment reads and writes. It changes the sets in place.
 func (a access) join(b access) {
 	for i := range a.reads {
 		a.reads[i] |= b.reads[i]
@@ -40,6 +49,7 @@ func (a access) join(b access) {
 	}
 }
 
+// access finds out what a segment reads and writes. It refuses statements that are not packed.
 func (p *packer) access(x segment) access {
 	n := (len(p.fields) + 63) / 64
 	sets := make(set, 2*n)
@@ -71,8 +81,8 @@ func (p *packer) access(x segment) access {
 	return a
 }
 
-// block writes segments, two in one where there are two that are alike and the second
-// can move up to the first. Top says that they are always done.
+// block writes segments, and pairs those that are alike. top says that they are at the top of a row: then fields are loaded
+// before the first segment that needs them, and stored after the last. Segments under a condition find their fields loaded.
 func (p *packer) block(segments []segment, top bool) {
 	done := make([]bool, len(segments))
 	does := make([]access, len(segments))
@@ -113,15 +123,15 @@ func (p *packer) block(segments []segment, top bool) {
 			done[other] = true
 			written = append(written, other)
 		}
-		later := top && p.Cold && other != -1 && p.canPutOff(segments, does, done, i, other)
-		if top && !later {
+		deferring := top && p.Cold && other != -1 && p.canDefer(segments, does, done, i, other)
+		if top && !deferring {
 			p.ensure(segments, does, written)
 		}
 		switch {
-		case later && swap:
-			p.deferred(segments[other], x)
-		case later:
-			p.deferred(x, segments[other])
+		case deferring && swap:
+			p.deferPair(segments[other], x)
+		case deferring:
+			p.deferPair(x, segments[other])
 		case other == -1:
 			p.writeAlone(x)
 		case swap:
@@ -142,7 +152,7 @@ func (p *packer) block(segments []segment, top bool) {
 	}
 }
 
-// slotsOf are the slots of the fields that a segment touches.
+// slotsOf returns the slots of the fields that a segment reads or writes, in the order of their locals.
 func (p *packer) slotsOf(a access) (out []*slot) {
 	for i := range a.reads {
 		for bits := a.reads[i] | a.writes[i]; bits != 0; bits &= bits - 1 {
@@ -155,8 +165,8 @@ func (p *packer) slotsOf(a access) (out []*slot) {
 	return out
 }
 
-// ensure loads what the segments to be written need: not what they only store as a
-// whole.
+// ensure loads the slots that the segments to be written need. A slot that they only store, and store as a whole, is not
+// loaded.
 func (p *packer) ensure(segments []segment, does []access, written []int) {
 	for _, w := range written {
 		for _, s := range p.slotsOf(does[w]) {
@@ -177,13 +187,16 @@ func (p *packer) ensure(segments []segment, does []access, written []int) {
 	}
 }
 
-// beside reports whether two homes are the lanes of one slot, in order.
-func beside(a, b home) bool { return a.slot != nil && a.slot == b.slot && a.lane == 0 && b.lane == 1 }
+// beside reports whether two locations are the two lanes of one slot, in order.
+func beside(a, b location) bool {
+	return a.slot != nil && a.slot == b.slot && a.lane == 0 && b.lane == 1
+}
 
-// never is a gain that cannot be had.
+// never is the gain of a pair that is not possible. It is so small that no sum of gains makes up for it.
 const never = -1 << 20
 
-// gain is how many instructions it saves to do two statements as one.
+// gain estimates how many instructions it saves to write two segments as one; never if that is not possible. a takes the
+// first lanes.
 func (p *packer) gain(a, b segment) int {
 	if a.Op != b.Op {
 		return never
@@ -199,7 +212,7 @@ func (p *packer) gain(a, b segment) int {
 		if a.Mark >= 0 || b.Mark >= 0 || x == y || p.vars.carried[x] || p.vars.carried[y] {
 			return never
 		}
-		if fresh := !p.vars.known[x] && !p.vars.known[y]; !fresh && !beside(p.vars.homes[x], p.vars.homes[y]) {
+		if fresh := !p.vars.known[x] && !p.vars.known[y]; !fresh && !beside(p.vars.locations[x], p.vars.locations[y]) {
 			return never
 		}
 		return p.gainOf(term{a.A, a.row}, term{b.A, b.row})
@@ -216,8 +229,8 @@ func (p *packer) gain(a, b segment) int {
 	}
 }
 
-// gainOfBodies is the gain of the statements under two conditions, one of each at a
-// time.
+// gainOfBodies is the gain of the statements under two conditions, which are paired in their order; never if there are not
+// as many.
 func (p *packer) gainOfBodies(a, b segment, x, y []*ir.Stmt) int {
 	x, y = flat(x), flat(y)
 	if len(x) != len(y) {
@@ -230,8 +243,7 @@ func (p *packer) gainOfBodies(a, b segment, x, y []*ir.Stmt) int {
 	return g
 }
 
-// gainOf is how many instructions it saves to compute two values as one vector;
-// never if that cannot be done.
+// gainOf estimates how many instructions it saves to compute two values as one vector; never if that is not possible.
 func (p *packer) gainOf(a, b term) int {
 	if a.Type != b.Type {
 		return never
@@ -254,7 +266,7 @@ func (p *packer) gainOf(a, b term) int {
 		}
 		return p.gainOfGather(a, b)
 	case ir.Reg:
-		if beside(p.vars.homes[p.reg(a.Type, a.I, a.row)], p.vars.homes[p.reg(b.Type, b.I, b.row)]) {
+		if beside(p.vars.locations[p.reg(a.Type, a.I, a.row)], p.vars.locations[p.reg(b.Type, b.I, b.row)]) {
 			return 1
 		}
 		return p.gainOfGather(a, b)
@@ -281,10 +293,11 @@ func (p *packer) gainOf(a, b term) int {
 	return max(g, p.gainOfGather(a, b))
 }
 
-// mostOfGather is the most that gainOfGather gives.
+// mostOfGather is the largest result of gainOfGather.
 const mostOfGather = -1
 
-// gainOfGather is the gain of putting two values, each computed by itself, into a vector.
+// gainOfGather is the gain, below 0, of computing two values one by one and putting them into a vector. Conditions are not
+// gathered.
 func (p *packer) gainOfGather(a, b term) int {
 	switch {
 	case a.Type != ir.Number:
@@ -295,7 +308,7 @@ func (p *packer) gainOfGather(a, b term) int {
 	return -3
 }
 
-// same reports that two terms are one value.
+// same reports whether two terms have the same value, because they are the same expression of the same things.
 func (p *packer) same(a, b term) bool {
 	if a.Expr == nil { // two operations that are the same have as many operands
 		return b.Expr == nil
@@ -322,7 +335,7 @@ func (p *packer) same(a, b term) bool {
 	return p.same(a.a(), b.a()) && p.same(a.b(), b.b()) && p.same(a.c(), b.c())
 }
 
-// unvarying reports whether a register is the same for all rows, now.
+// unvarying reports whether a register has the same value in all rows of the batch, at the place that is being written.
 func (p *packer) unvarying(x *ir.Expr) bool {
 	at := p.register(x.Type, x.I)
 	return !p.vars.changes[at] || x.Type == ir.Number && p.vars.steady[x.I]

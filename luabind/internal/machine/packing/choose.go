@@ -10,25 +10,27 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
 )
 
-// A Form says which numbers of the rows of a batch lie side by side in vectors of
-// two.
+// The choice of a packing. Every form is written on trial, which tells what it costs, and taken back; the cheapest one
+// becomes the batch, unless single rows are cheaper. So what a form cannot do is not listed anywhere: the attempt refuses.
+
+// A Form is a packing: it says which numbers of the rows of a batch lie side by side in vectors of two.
 type Form struct {
 	// Rows is how many rows a batch has: 4 or 8.
 	Rows int
-	// Across pairs a number of one row with the same one of the next. Otherwise it is
-	// fields that lie side by side in memory, and what is computed alike from such.
+	// Across pairs each number of a row with the same number of the next row. Otherwise pairs are fields that lie side by side
+	// in memory, and numbers that are computed alike from such pairs.
 	Across bool
-	// Flat takes the fields of a component in the order of memory, whether the second one
-	// belongs to the next row or not. Otherwise a pair is of one row.
+	// Flat pairs the fields of a component in the order of memory, even if the second one belongs to the next row. Otherwise both
+	// are of one row.
 	Flat bool
-	// Window is how many rows are looked at at a time for statements that are alike.
+	// Window is in how many consecutive rows statements are looked for that are alike: 1 or 2.
 	Window int
-	// Cold leaves out what stands under conditions as long as none of the rows of
-	// the batch meets one.
+	// Cold moves statements under conditions behind the batch, where they run only if a condition holds in one of its rows: see
+	// cold.go.
 	Cold bool
 }
 
-// Forms are those that code may have.
+// Forms are all forms, in the order in which they are tried. Of equally cheap ones the first is taken.
 var Forms = []Form{
 	{Rows: 4, Window: 1},
 	{Rows: 4, Window: 2},
@@ -44,26 +46,27 @@ var Forms = []Form{
 	{Rows: 8, Window: 2, Across: true},
 }
 
-// doubled is the form of twice as many rows.
+// doubled returns the form with twice as many rows.
 func (f Form) doubled() Form {
 	f.Rows *= 2
 	return f
 }
 
-// mostPacking is how many steps the choice of a form may take: beyond, rows are done number by number.
+// mostPacking is how many steps of compiling the choice of a form may take. Beyond, the packer refuses, and rows are done
+// one by one.
 const mostPacking = 800_000
 
-// batchCost is what a batch costs beside its rows.
+// batchCost is what a batch costs beside its rows: its share of the row loop.
 const batchCost = 8
 
-// mostDoubled is the cost of a row beyond which eight of them at a time are no
-// quicker than four, and only take longer to compile. Loops within the rows of a
-// form across are the same code for however many.
+// mostDoubled is the largest cost of a row with which batches of eight rows are tried. With dearer rows they are no quicker
+// than batches of four, and take longer to compile. A form across is an exception: the code of its inner loops does not
+// grow with the rows.
 const mostDoubled = 24
 
-// Choose returns the batch that does rows by vectors; false when none is quicker than
-// row by row. Which form is the best shows with four rows: more of them cost as much each,
-// but for what a batch costs by itself. anyway takes one even if it is slower.
+// Choose returns the batch of the cheapest form; false if single rows are cheaper, or nothing can be packed. A form is
+// tried with four rows; eight of them cost as much each, except for batchCost. anyway takes a form even if single rows are
+// cheaper: for tests.
 func Choose(e *scalar.Emitter, forms []Form, anyway bool) (scalar.Batch, bool) {
 	if !packable(e) {
 		return scalar.Batch{}, false
@@ -100,13 +103,13 @@ func Choose(e *scalar.Emitter, forms []Form, anyway bool) (scalar.Batch, bool) {
 	}}, true
 }
 
-// try tells what a batch of a form costs, and leaves nothing behind; false when the form cannot be had.
+// try returns what a batch of a form costs, and takes back what it wrote; false if the form refuses.
 func try(e *scalar.Emitter, f Form) (cost float64, ok bool) {
 	ok = e.Try(func() { cost = float64(pack(e, f)) })
 	return cost, ok
 }
 
-// packable reports whether a body is made of what can be packed at all.
+// packable reports whether a body consists of operations that can be packed at all.
 func packable(e *scalar.Emitter) bool {
 	p := e.Program()
 	ok := e.OwnRowsOnly() && p.Texts == 0

@@ -6,17 +6,16 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// What stands under a condition is seldom done, in most scripts: at the borders, at
-// the end of a life. A packed batch then only looks whether one of its rows meets
-// such a condition. If so, what was put off is done at the end of the batch, by
-// conditions that are worked out again, from fields that are loaded again.
+// The cold path. In most scripts, what stands under a condition rarely happens: something leaves the screen, or dies. In a
+// form with Cold, a batch computes the conditions, and only tests whether one of them holds in one of its rows. If so, the
+// deferred statements run at the end of the batch. They compute their conditions again, from fields that are loaded again.
 
-// putOff is a pair of ifs that were put off.
+// A deferred is a pair of ifs that are left to the cold path.
 type deferred struct{ a, b segment }
 
-// canPutOff reports whether two ifs that are alike can wait: nothing that is still
-// to be written has to do with what they read or write.
-func (p *packer) canPutOff(segments []segment, does []access, done []bool, i, j int) bool {
+// canDefer reports whether the ifs i and j, which are alike, can be moved to the end of the batch: no segment that is still
+// to be written reads or writes what they do, and they read no register that is carried from row to row.
+func (p *packer) canDefer(segments []segment, does []access, done []bool, i, j int) bool {
 	if !chain(segments[i].Stmt) || !chain(segments[j].Stmt) {
 		return false
 	}
@@ -33,15 +32,14 @@ func (p *packer) canPutOff(segments []segment, does []access, done []bool, i, j 
 	return true
 }
 
-// chain reports whether a statement is an if, with others in its else or nothing,
-// that stores fields.
+// chain reports whether a statement is an if without else, or whose else is again a chain.
 func chain(s *ir.Stmt) bool {
 	return s.Op == ir.If && (len(s.Else) == 0 || len(s.Else) == 1 && chain(s.Else[0]))
 }
 
-// putOff writes the conditions of two ifs, and leaves the rest for later.
-func (p *packer) deferred(a, b segment) {
-	p.put = append(p.put, deferred{a, b})
+// deferPair writes the conditions of two ifs and collects them in guard. The rest is left to coldPath.
+func (p *packer) deferPair(a, b segment) {
+	p.deferred = append(p.deferred, deferred{a, b})
 	for x, y := a.Stmt, b.Stmt; ; x, y = x.Else[0], y.Else[0] {
 		p.need(term{x.A, a.row}, term{y.A, b.row})
 		p.vectorOf(term{x.A, a.row}, term{y.A, b.row}, false)
@@ -70,14 +68,15 @@ func (p *packer) need(terms ...term) {
 	}
 }
 
-// seldomPart does what was put off.
+// coldPart writes the cold path: the deferred ifs, and what they store, if a condition holds in one of the rows. Its cost
+// counts an eighth.
 func (p *packer) coldPart() {
-	if len(p.put) == 0 || len(p.touched) > 0 {
-		abi.Refuse("nothing can be put off")
+	if len(p.deferred) == 0 || len(p.touched) > 0 {
+		abi.Refuse("nothing can be deferred")
 	}
 	for _, l := range p.rowMark {
 		if l >= 0 {
-			abi.Refuse("some of what is done under conditions cannot be put off")
+			abi.Refuse("some of the statements under conditions cannot be deferred")
 		}
 	}
 	before := p.cost
@@ -87,7 +86,7 @@ func (p *packer) coldPart() {
 	for _, s := range p.slots {
 		s.loaded = s.view < 0
 	}
-	for _, put := range p.put {
+	for _, put := range p.deferred {
 		segments := []segment{put.a, put.b}
 		p.ensure(segments, []access{p.access(put.a), p.access(put.b)}, []int{0, 1})
 		p.pair(put.a, put.b)

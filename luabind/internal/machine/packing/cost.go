@@ -8,7 +8,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
 )
 
-// plainCost is what a row costs number by number.
+// Costs, in about the time of one simple instruction. They are for comparing a packing with single rows and with other
+// packings; package scalar has the costs of compiling.
+
+// plainCost is what a row costs in scalar code.
 func plainCost(e *scalar.Emitter) (cost int) {
 	for _, c := range e.Fields() {
 		n := 1
@@ -25,6 +28,7 @@ func plainCost(e *scalar.Emitter) (cost int) {
 	return cost + bodyCost(e.Program().Body)
 }
 
+// bodyCost is what statements cost in scalar code. Conditions count as if both branches ran.
 func bodyCost(body []*ir.Stmt) (cost int) {
 	for _, s := range body {
 		cost += exprCost(s.A)
@@ -32,7 +36,7 @@ func bodyCost(body []*ir.Stmt) (cost int) {
 		case ir.If:
 			cost += 4 + bodyCost(s.Body) + bodyCost(s.Else)
 		case ir.Count, ir.Each:
-			cost += turns(s) * (4 + bodyCost(s.Body))
+			cost += iterations(s) * (4 + bodyCost(s.Body))
 		default:
 			cost += bodyCost(s.Body)
 		}
@@ -40,14 +44,15 @@ func bodyCost(body []*ir.Stmt) (cost int) {
 	return cost
 }
 
-// turns is a guess at how often a loop turns.
-func turns(s *ir.Stmt) int {
+// iterations estimates how often a loop runs: 8 times if its bounds are not constant.
+func iterations(s *ir.Stmt) int {
 	if s.Op == ir.Count && s.A.Op == ir.Const && s.B.Op == ir.Const && s.C.Op == ir.Const && s.C.N != 0 {
 		return int(max(1, min(64, math.Floor((s.B.N-s.A.N)/s.C.N)+1)))
 	}
 	return 8
 }
 
+// exprCost is what an expression costs in scalar code.
 func exprCost(x *ir.Expr) int {
 	if x == nil {
 		return 0
@@ -55,7 +60,7 @@ func exprCost(x *ir.Expr) int {
 	return opCost(x) + exprCost(x.A) + exprCost(x.B) + exprCost(x.C)
 }
 
-// opCost is what an operation costs, for one number or for two at once.
+// opCost is what an operation costs without its operands, on one number or on two at once.
 func opCost(x *ir.Expr) int {
 	switch x.Op {
 	case ir.Const, ir.Reg, ir.Load:

@@ -9,12 +9,12 @@
 //
 //	choose.go     the forms, and the choice
 //	packer.go     a batch, and what is known of its registers
-//	operand.go    places of values, segments of code
+//	operand.go    the values of a batch and where they are kept
 //	slots.go      fields in vectors
-//	block.go      statements that are alike become one
+//	block.go      which statements are paired
 //	write.go, vector.go   statements and numbers
 //	lanes.go      two rows to a vector, with the loops within
-//	cold.go       what conditions put off to the end of the batch
+//	cold.go       statements under conditions that are deferred to the end of the batch
 //	marks.go      which rows stored
 //	cost.go       what a row costs, to compare
 //

@@ -8,9 +8,12 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// wide writes a body for all rows of a batch, two of them to a vector: each
-// statement for all rows before the next one, so that where one vector waits for a
-// division or a square root, others are at work.
+// The forms across. A vector holds the same number of two rows, so every statement of the body is written for two rows at
+// once, and inner loops are possible if all rows run them equally often. Each statement is written for all rows of the
+// batch before the next one: while one vector waits for a division or a square root, others are at work.
+
+// wide writes the body of a form across. If rows can run out of fuel in an inner loop, the fuel and the outputs are saved
+// first: see burnAll.
 func (p *packer) wide(body []*ir.Stmt) {
 	if p.program.Exact {
 		p.Get(p.e.FuelRegister())
@@ -27,9 +30,9 @@ func (p *packer) wide(body []*ir.Stmt) {
 	p.wideBody(body)
 }
 
-// layRegisters gives each register that the body assigns its vectors before the
-// body is written: in a loop the text may read one above the place that assigns it.
-// Those that count are the same for all rows, and carried ones go on from row to row.
+// layRegisters gives the registers that the body assigns their vectors, before the body is written: in a loop, a register
+// may be read above the place in the text that assigns it. Counters of loops have none, because they are the same in all
+// rows; carried registers have none, because they go from row to row.
 func (p *packer) layRegisters() {
 	counts := make([]bool, p.width())
 	abi.Walk(p.program.Body, func(s *ir.Stmt) {
@@ -58,6 +61,7 @@ func (p *packer) layRegisters() {
 	lay(ir.Bool, p.program.Bools)
 }
 
+// wideBody writes statements for all rows of the batch. Those that use a carried register are written row by row.
 func (p *packer) wideBody(body []*ir.Stmt) {
 	for _, s := range body {
 		switch {
@@ -67,7 +71,7 @@ func (p *packer) wideBody(body []*ir.Stmt) {
 			p.wideEach(s)
 		case p.meetsCarried(s):
 			if p.branch > 0 {
-				abi.Refuse("a loop of all rows adds up")
+				abi.Refuse("a loop of all rows uses a register that is carried from row to row")
 			}
 			for row := range p.Rows {
 				p.writeAlone(segment{s, row})
@@ -80,8 +84,7 @@ func (p *packer) wideBody(body []*ir.Stmt) {
 	}
 }
 
-// meetsCarried reports whether a statement has to do with a register that goes on
-// from row to row.
+// meetsCarried reports whether a statement reads or writes a register that is carried from row to row.
 func (p *packer) meetsCarried(s *ir.Stmt) (meets bool) {
 	abi.Walk([]*ir.Stmt{s}, func(s *ir.Stmt) {
 		if s.Op == ir.Set {
@@ -95,22 +98,22 @@ func (p *packer) meetsCarried(s *ir.Stmt) (meets bool) {
 	return meets
 }
 
-// wideCount is a counting loop that turns equally often for all rows.
+// wideCount writes a counting loop that has as many iterations in all rows. Others are refused.
 func (p *packer) wideCount(s *ir.Stmt) {
 	assigned := false
 	abi.Walk(s.Body, func(in *ir.Stmt) {
 		assigned = assigned || in.Op == ir.Set && in.A.Type == ir.Number && in.I == s.I || in.Op == ir.Count && in.I == s.I
 	}, func(*ir.Expr) {})
 	if assigned || !p.level(s.A) || !p.level(s.B) || !p.level(s.C) {
-		abi.Refuse("rows turn a loop differently often")
+		abi.Refuse("rows run a loop differently often")
 	}
 	before := p.cost
 	p.branch++
 	defer func() {
 		p.branch--
-		p.cost = before + turns(s)*(4+p.cost-before)
+		p.cost = before + iterations(s)*(4+p.cost-before)
 	}()
-	if n := fixedTurns(s); n >= 0 && !reads(s.Body, s.I) {
+	if n := fixedIterations(s); n >= 0 && !reads(s.Body, s.I) {
 		p.repeat(s, n)
 		return
 	}
@@ -126,8 +129,7 @@ func (p *packer) wideCount(s *ir.Stmt) {
 	p.End()
 }
 
-// repeat is a loop that turns n times, whatever it counts with. All turns are paid
-// for at once.
+// repeat writes a loop of n iterations whose counter is not used. All of them are paid for at once.
 func (p *packer) repeat(s *ir.Stmt, n int) {
 	if n == 0 {
 		return
@@ -145,16 +147,16 @@ func (p *packer) repeat(s *ir.Stmt, n int) {
 	p.e.Again(top)
 }
 
-// fixedTurns is how often a loop between constants turns, -1 for any other, or too
-// often to pay for at once.
-func fixedTurns(s *ir.Stmt) int {
+// fixedIterations returns how often a loop between constants runs; -1 for other loops, and for more than 500 iterations,
+// which are not paid for at once.
+func fixedIterations(s *ir.Stmt) int {
 	if n, ok := analysis.CountIterations(s); ok && n <= 500 {
 		return int(n)
 	}
 	return -1
 }
 
-// reads reports whether a body uses the number of a register.
+// reads reports whether a body reads a register of type Number.
 func reads(body []*ir.Stmt, reg int) (found bool) {
 	abi.Walk(body, func(*ir.Stmt) {}, func(x *ir.Expr) {
 		found = found || x.Op == ir.Reg && x.Type == ir.Number && x.I == reg
@@ -162,14 +164,14 @@ func reads(body []*ir.Stmt, reg int) (found bool) {
 	return found
 }
 
-// An other is a field of the row that a query within has come to.
+// An other is a field of the row that a query within stands on.
 type other struct {
 	view   int
 	offset uintptr
 }
 
-// wideEach is a query within: its rows are the same for all rows of the batch. Each
-// of their fields is loaded once, into both halves of a vector.
+// wideEach writes a query within. Its rows are the same for all rows of the batch, so each of their fields is loaded once,
+// into both lanes of a vector.
 func (p *packer) wideEach(s *ir.Stmt) {
 	before := p.cost
 	p.branch++
@@ -188,9 +190,10 @@ func (p *packer) wideEach(s *ir.Stmt) {
 		})
 	})
 	p.branch--
-	p.cost = before + turns(s)*(4+p.cost-before)
+	p.cost = before + iterations(s)*(4+p.cost-before)
 }
 
+// loadOther loads a field of the row of a query within.
 func (p *packer) loadOther(x *ir.Expr) {
 	key := other{x.I, x.Field.Offset}
 	if p.others[key] != 0 {
@@ -222,7 +225,7 @@ func (p *packer) loadOther(x *ir.Expr) {
 	p.Set(l)
 }
 
-// level reports whether an expression has the same value for all rows of a batch.
+// level reports whether an expression has the same value in all rows of the batch, at the place that is being written.
 func (p *packer) level(x *ir.Expr) bool {
 	switch {
 	case x == nil, x.Op == ir.Const:
@@ -235,8 +238,8 @@ func (p *packer) level(x *ir.Expr) bool {
 	return p.level(x.A) && p.level(x.B) && p.level(x.C)
 }
 
-// burnAll pays for a turn of all rows. Where the fuel does not suffice, the rows
-// are left to be done one by one.
+// burnAll pays for an iteration in all rows. If the fuel does not suffice, outputs and fuel are restored, and the rows are
+// done one by one.
 func (p *packer) burnAll(price int64) {
 	p.Get(p.e.FuelRegister())
 	p.I64(price * int64(p.Rows))

@@ -7,16 +7,18 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// A touch is where rows stored a view that not all rows store: a vector with an
-// element, all bits or none, for each of some rows. A row can have several.
+// Marks: which rows stored a view that not all rows store. Package abi says what a mark is. A batch collects them in
+// locals, and writes the marks of its rows at its end if one of them is not empty.
+
+// A touch collects, for some rows of the batch, whether they stored a view. A row may be in several.
 type touch struct {
-	local int
-	rows  []int // 2, 4 or 8
-	bit   int32
-	first bool // the batch comes by where it is noted first
+	local int   // a vector with an element for each of the rows: all bits set, or none
+	rows  []int // 2, 4 or 8 of them
+	bit   int32 // of the view in a mark
+	first bool  // the local is set whenever the batch runs, so it needs no clearing
 }
 
-// noteStore notes that segments store a view that not every row stores.
+// noteStore writes code that marks the rows of segments which store a view, if not every row stores it.
 func (p *packer) noteStore(segments ...segment) {
 	bit := p.e.MarkBit(segments[0].I)
 	if bit == 0 {
@@ -40,7 +42,7 @@ func (p *packer) noteStore(segments ...segment) {
 	}
 }
 
-// touchPair notes the condition under which a pair is assigned now.
+// touchPair adds the condition under which a pair is assigned now to the touch of a view and two rows.
 func (p *packer) touchPair(bit int32, rows []int) {
 	p.cost++
 	i := slices.IndexFunc(p.touched, func(t touch) bool { return t.bit == bit && slices.Equal(t.rows, rows) })
@@ -49,7 +51,7 @@ func (p *packer) touchPair(bit int32, rows []int) {
 		i = len(p.touched)
 		p.touched = append(p.touched, touch{p.Local(wasm.V128), rows, bit, first})
 	}
-	if !first { // in a loop it may have been noted in the turn before
+	if !first { // an earlier iteration may have set it
 		p.Get(p.touched[i].local)
 	}
 	p.Get(p.mask)
@@ -59,8 +61,7 @@ func (p *packer) touchPair(bit int32, rows []int) {
 	p.Set(p.touched[i].local)
 }
 
-// fold puts what rows that are done touched into fewer vectors, so that it does not
-// take up registers.
+// fold narrows touches of finished rows into one vector, so that they take fewer registers of the processor.
 func (p *packer) fold() {
 	for i := 0; i < len(p.touched); i++ {
 		t := &p.touched[i]
@@ -86,7 +87,7 @@ func (p *packer) fold() {
 	}
 }
 
-// clearMarks is what a batch begins with when it may mark rows.
+// clearMarks writes what a batch begins with if it may mark rows.
 func (p *packer) clearMarks() {
 	for _, l := range p.rowMark {
 		if l >= 0 {
@@ -103,7 +104,7 @@ func (p *packer) clearMarks() {
 	}
 }
 
-// marks writes the marks of the rows, if there are any: all are clear before.
+// marks writes the code that stores the marks of the rows, if there are any. They are 0 before the batch.
 func (p *packer) marks() {
 	n := 0
 	or := func() {
@@ -138,7 +139,7 @@ func (p *packer) marks() {
 	p.End()
 }
 
-// markRow writes the mark of a row.
+// markRow writes the code that stores the mark of one row.
 func (p *packer) markRow(row int) {
 	n := 0
 	begin := func() {

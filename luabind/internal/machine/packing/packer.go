@@ -7,14 +7,14 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// A packer writes a batch in which two numbers are worked out at once wherever that
-// pays: statements that are alike become one. What is left is written number by
-// number. Rows store at the end of the batch, or when a pair of fields is not
-// touched any more.
+// A packer writes one batch. pack lays out the fields of the rows in slots, writes the statements of the body for all rows
+// (block.go, or lanes.go for a form across), stores what is left in slots, and writes the marks.
+
+// A packer writes a batch in a form. It is used once, on trial or for good: see Choose.
 //
-// Nothing in a packed batch calls: the compiler loses the halves of vectors over
-// calls in loops. Nothing but fuel can end one, and then all its rows are as they
-// were.
+// While it works, the emitter asks it for the fields and registers of the row at hand when it writes scalar code: see leaf.
+// Nothing in a batch calls a function, because the compiler loses the upper halves of vectors over calls in loops. Only
+// lack of fuel can end a batch, and then all its rows are as they were.
 type packer struct {
 	*wasm.Function                 // the function that the emitter writes
 	e              *scalar.Emitter // writes scalar code, and knows the rest of the function
@@ -22,7 +22,7 @@ type packer struct {
 	program *ir.Program
 
 	cells   []*scalar.Cell // fields of the rows that scalar code keeps in locals
-	fields  []home         // by operand
+	fields  []location     // by operand
 	slots   []*slot        // of all operands
 	vars    variables
 	others  map[other]int  // locals with fields of the row that a query within has come to, twice
@@ -35,37 +35,37 @@ type packer struct {
 	outputs []int
 	cost    int // roughly, in instructions
 
-	put     []deferred
-	guard   int // local: whether one of them is to be done, 0: there are none
-	touched []touch
-	rowMark []int // by row: local of the views that it stored in branches, -1
+	deferred []deferred
+	guard    int // local: whether one of them is to be done, 0: there are none
+	touched  []touch
+	rowMark  []int // by row: local of the views that it stored in branches, -1
 }
 
 // variables is what is known of the registers of the Program in a batch.
 type variables struct {
-	homes   []home // by operand; no slot: it is in no vector
-	single  []int  // by operand: locals of registers that are in no vector, 0: none yet
-	known   []bool // by operand: it has been assigned
-	carried []bool // by operand: registers that go on from row to row, outputs and their marks; always the first row's
-	changes []bool // by operand of the first row: registers that the body assigns
+	locations []location // by operand; no slot: it is in no vector
+	single    []int      // by operand: locals of registers that are in no vector, 0: none yet
+	known     []bool     // by operand: it has been assigned
+	carried   []bool     // by operand: registers that go on from row to row, outputs and their marks; always the first row's
+	changes   []bool     // by operand of the first row: registers that the body assigns
 
 	steady   map[int]bool      // registers of numbers that are the same for all rows, now
 	uniforms map[*ir.Expr]bool // what uniform has found of operations
 }
 
-// at says which row of the batch the scalar code that follows is for.
+// at sets the row of the batch that the following scalar code is for.
 func (p *packer) at(row int) {
 	p.row = row
 	p.e.SetRow(row)
 }
 
-// pack writes a batch and returns what it costs.
+// pack writes a batch and returns what it costs. It panics with an [abi.Refusal] if the form cannot do the body.
 func pack(e *scalar.Emitter, f Form) int {
 	p := &packer{e: e, Function: e.Function, Form: f, program: e.Program(), cells: e.Fields(), mask: -1, hoisted: map[string]int{}, others: map[other]int{}, vars: variables{steady: map[int]bool{}, uniforms: map[*ir.Expr]bool{}}}
 	n := p.width()
 	p.vars.changes = make([]bool, n)
 	n *= f.Rows
-	p.fields, p.vars.homes, p.vars.single, p.vars.known, p.vars.carried = make([]home, n), make([]home, n), make([]int, n), make([]bool, n), make([]bool, n)
+	p.fields, p.vars.locations, p.vars.single, p.vars.known, p.vars.carried = make([]location, n), make([]location, n), make([]int, n), make([]bool, n), make([]bool, n)
 	for range f.Rows {
 		p.rowMark = append(p.rowMark, -1)
 	}
@@ -75,7 +75,7 @@ func pack(e *scalar.Emitter, f Form) int {
 	start := len(e.Encoder)
 	body := flat(p.program.Body)
 	if f.Window > 1 && !p.independent(body) {
-		abi.Refuse("rows go on from one another")
+		abi.Refuse("two statements use a register that is carried from row to row")
 	}
 	if f.Across {
 		p.wide(body)
@@ -108,7 +108,7 @@ func pack(e *scalar.Emitter, f Form) int {
 	return p.cost + batchCost
 }
 
-// flat is a body without blocks.
+// flat returns a body without blocks. Nothing jumps out of them: see packable.
 func flat(body []*ir.Stmt) (out []*ir.Stmt) {
 	for _, s := range body {
 		if s.Op == ir.Block {
@@ -120,8 +120,7 @@ func flat(body []*ir.Stmt) (out []*ir.Stmt) {
 	return out
 }
 
-// registers finds out which registers live longer than a row, and which never
-// change.
+// registers finds out which registers are carried from row to row, and which the body assigns.
 func (p *packer) registers() {
 	for _, out := range p.program.Outputs {
 		p.vars.carried[p.register(out.Type, out.Reg)] = true
@@ -149,7 +148,8 @@ func (p *packer) registers() {
 	}, func(*ir.Expr) {})
 }
 
-// uniform reports whether an expression has the same value for all rows of a call.
+// uniform reports whether an expression has the same value in all rows of a call. Such values are computed in front of the
+// row loop.
 func (p *packer) uniform(x *ir.Expr) bool {
 	switch {
 	case x == nil, x.Op == ir.Const:
@@ -168,9 +168,8 @@ func (p *packer) uniform(x *ir.Expr) bool {
 	return is
 }
 
-// independent reports whether statements may be taken in an order in which all
-// rows do one before they do the next: no two of them meet in a register that goes
-// on from row to row.
+// independent reports whether the body may be reordered, so that all rows run one statement before they run the next: no
+// register that is carried from row to row is used by two statements.
 func (p *packer) independent(body []*ir.Stmt) bool {
 	seen := make([]*ir.Stmt, p.width())
 	ok := true
@@ -197,7 +196,8 @@ func (p *packer) independent(body []*ir.Stmt) bool {
 	return ok
 }
 
-// hoist writes code in front of the loops over rows.
+// hoist returns a local that is set in front of the row loop. write puts its value on the stack. It is called once for each
+// key.
 func (p *packer) hoist(key string, typ byte, write func()) int {
 	if l, ok := p.hoisted[key]; ok {
 		return l

@@ -8,7 +8,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// layOut decides for each field of the rows where it is kept.
+// Slots of fields: which fields share a vector, and the code that loads and stores slots and takes single values out of
+// them.
+
+// layOut gives each field of each row its location: beside the same field of the next row, beside the next field in memory,
+// or alone.
 func (p *packer) layOut() {
 	if p.Flat {
 		p.layFlat()
@@ -21,10 +25,10 @@ func (p *packer) layOut() {
 				continue
 			}
 			s := p.slotOf(c, row)
-			p.fields[at] = home{s, 0}
+			p.fields[at] = location{s, 0}
 			if p.Across {
 				s.at[1], s.n = p.offset(c, row+1), 2
-				p.fields[p.fieldOperand(row+1, i)] = home{s, 1}
+				p.fields[p.fieldOperand(row+1, i)] = location{s, 1}
 				s.mask = c.Field.Type == ecs.Bool
 				continue
 			}
@@ -35,7 +39,7 @@ func (p *packer) layOut() {
 				next := d.View == c.View && d.Field.Type == c.Field.Type && d.Field.Offset == c.Field.Offset+c.Field.Type.Size()
 				if at := p.fieldOperand(row, j); next && p.fields[at].slot == nil && !p.hasBefore(c) {
 					s.n = 2
-					p.fields[at] = home{s, 1}
+					p.fields[at] = location{s, 1}
 				}
 			}
 		}
@@ -43,8 +47,8 @@ func (p *packer) layOut() {
 	p.giveLocals()
 }
 
-// hasBefore reports whether the field in front of a cell pairs with it: pairs are
-// counted from the first of a run of fields.
+// hasBefore reports whether a field is the second of a pair. In a run of fields of one type, pairs begin at the first
+// field.
 func (p *packer) hasBefore(c *scalar.Cell) bool {
 	n := 0
 	for at := c.Field.Offset; ; n++ {
@@ -61,8 +65,8 @@ func (p *packer) hasBefore(c *scalar.Cell) bool {
 	}
 }
 
-// layFlat takes the fields of a component two by two as they lie in memory. All of
-// them must be f64 and in use.
+// layFlat pairs the fields of all rows in the order of memory. All fields of a component must be f64 and in use, and some
+// component must have an odd number of them: otherwise pairs would not cross rows.
 func (p *packer) layFlat() {
 	odd := false
 	for view := range p.program.Views {
@@ -88,8 +92,8 @@ func (p *packer) layFlat() {
 			s := p.slotOf(p.cells[c], row)
 			d, next := byOffset[(k+1)%n], (k+1)/n
 			s.n = 2
-			p.fields[p.fieldOperand(row, c)] = home{s, 0}
-			p.fields[p.fieldOperand(next, d)] = home{s, 1}
+			p.fields[p.fieldOperand(row, c)] = location{s, 0}
+			p.fields[p.fieldOperand(next, d)] = location{s, 1}
 		}
 	}
 	if !odd {
@@ -98,6 +102,7 @@ func (p *packer) layFlat() {
 	p.giveLocals()
 }
 
+// slotOf makes a slot for a field of a row.
 func (p *packer) slotOf(c *scalar.Cell, row int) *slot {
 	s := &slot{n: 1, typ: c.Field.Type, view: c.View}
 	s.at[0] = p.offset(c, row)
@@ -105,7 +110,7 @@ func (p *packer) slotOf(c *scalar.Cell, row int) *slot {
 	return s
 }
 
-// giveLocals gives the slots of fields their locals.
+// giveLocals allocates the locals of the slots of fields.
 func (p *packer) giveLocals() {
 	for _, s := range p.slots {
 		switch {
@@ -119,13 +124,15 @@ func (p *packer) giveLocals() {
 	}
 }
 
-// offset is where a field of a row of the batch lies behind the pointer of its view.
+// offset returns the offset of a field of a row from the pointer of its view.
 func (p *packer) offset(c *scalar.Cell, row int) uint32 {
 	return uint32(row)*p.e.Stride(c.View) + uint32(c.Field.Offset)
 }
 
+// base puts the pointer of the view of a slot on the stack.
 func (p *packer) base(s *slot) { p.Get(p.e.Pointer(s.view)) }
 
+// load writes code that loads a slot, unless it is loaded.
 func (p *packer) load(s *slot) {
 	if s.loaded {
 		return
@@ -175,7 +182,7 @@ func (p *packer) load(s *slot) {
 	p.Set(s.local)
 }
 
-// flush writes a slot that was assigned to memory.
+// flush writes code that stores a slot, if it was assigned.
 func (p *packer) flush(s *slot) {
 	if !s.dirty {
 		return
@@ -244,16 +251,16 @@ func (p *packer) takeLane(s *slot, lane int) {
 	}
 }
 
-// lane is an instruction on one lane of a vector.
+// lane writes an instruction on one lane of a vector.
 func (p *packer) lane(op uint32, lane byte) {
 	p.Vector(op)
 	p.Op(lane)
 }
 
-// leaf writes fields and registers when a number or condition is written for one
-// row; false for a register that is the same for all.
+// leaf puts a field or a register of the row at hand on the stack, in scalar code that the emitter writes. It returns false
+// for what is the same in all rows: the emitter knows that.
 func (p *packer) leaf(x *ir.Expr) bool {
-	var h home
+	var h location
 	switch x.Op {
 	case ir.Load:
 		if !p.e.Within(x.I) {
@@ -266,7 +273,7 @@ func (p *packer) leaf(x *ir.Expr) bool {
 			return false
 		}
 		at = p.inRow(at, p.row)
-		if h = p.vars.homes[at]; h.slot == nil {
+		if h = p.vars.locations[at]; h.slot == nil {
 			p.Get(p.alone(at, x.Type))
 			return true
 		}
@@ -277,9 +284,10 @@ func (p *packer) leaf(x *ir.Expr) bool {
 	return true
 }
 
-// field is the operand of a field that is read, or stored.
+// field returns the operand of the field that an expression reads.
 func (p *packer) field(x *ir.Expr, row int) operand { return p.operandOf(x.I, x.Field, row) }
 
+// operandOf returns the operand of a field of a row.
 func (p *packer) operandOf(view int, f *ecs.Field, row int) operand {
 	for i, c := range p.cells {
 		if c.View == view && c.Field.Offset == f.Offset {
@@ -289,7 +297,7 @@ func (p *packer) operandOf(view int, f *ecs.Field, row int) operand {
 	panic("machine: a field that was not surveyed")
 }
 
-// alone is the local of a register that is in no vector.
+// alone returns the local of a register that is in no vector.
 func (p *packer) alone(at operand, typ ir.Type) int {
 	if p.vars.single[at] == 0 {
 		if typ == ir.Bool {
@@ -301,8 +309,8 @@ func (p *packer) alone(at operand, typ ir.Type) int {
 	return p.vars.single[at]
 }
 
-// putLane assigns one value of a slot.
-func (p *packer) putLane(h home, write func()) {
+// putLane assigns one value of a slot. write puts the value on the stack.
+func (p *packer) putLane(h location, write func()) {
 	s := h.slot
 	s.dirty = s.view >= 0
 	if s.n == 1 {
@@ -332,7 +340,7 @@ func (p *packer) putLane(h home, write func()) {
 	p.keepRaw(s)
 }
 
-// keepRaw brings what goes to memory up to date.
+// keepRaw updates the copy of two f32 that goes to memory after an assignment.
 func (p *packer) keepRaw(s *slot) {
 	if s.typ == ecs.F32 && s.view >= 0 && !p.Across {
 		p.Get(s.local)

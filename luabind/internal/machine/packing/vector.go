@@ -9,8 +9,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// vectorCalls are the functions of math that are instructions. The second operand
-// of one is a constant.
+// Expressions on vectors: two terms of the same shape become one computation.
+
+// vectorCalls are the functions of math that are one instruction on vectors. by, if it is not 0, is the constant second
+// operand.
 var vectorCalls = map[string]*struct {
 	op uint32
 	by float64
@@ -19,7 +21,8 @@ var vectorCalls = map[string]*struct {
 	"deg": {wasm.F64x2Div, math.Pi / 180}, "rad": {wasm.F64x2Mul, math.Pi / 180},
 }
 
-// vectorOf puts the vector of two values on the stack.
+// vectorOf puts the vector of the values of two terms on the stack. matters says that the sign of a zero makes a
+// difference. The terms are of one type, and gainOf has not said never.
 func (p *packer) vectorOf(a, b term, matters bool) {
 	if p.uniform(a.Expr) && p.uniform(b.Expr) {
 		p.Get(p.hoistPair(a.Expr, b.Expr, matters))
@@ -38,7 +41,7 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 		}
 		p.Get(p.fields[p.field(a.Expr, a.row)].local)
 	case ir.Reg:
-		p.Get(p.vars.homes[p.reg(a.Type, a.I, a.row)].local)
+		p.Get(p.vars.locations[p.reg(a.Type, a.I, a.row)].local)
 	case ir.Neg:
 		p.vectorOf(a.a(), b.a(), matters)
 		p.Vector(wasm.F64x2Neg)
@@ -91,13 +94,14 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 	}
 }
 
+// operands puts the vectors of both operands on the stack, and writes an instruction on them.
 func (p *packer) operands(a, b term, op uint32) {
 	p.vectorOf(a.a(), b.a(), false)
 	p.vectorOf(a.b(), b.b(), false)
 	p.Vector(op)
 }
 
-// beside reports whether two terms are lanes of a slot.
+// beside reports whether two terms are the two lanes of one slot.
 func (p *packer) beside(a, b term) bool {
 	switch {
 	case a.Op != b.Op:
@@ -107,13 +111,13 @@ func (p *packer) beside(a, b term) bool {
 		}
 		return beside(p.fields[p.field(a.Expr, a.row)], p.fields[p.field(b.Expr, b.row)])
 	case a.Op == ir.Reg:
-		return beside(p.vars.homes[p.reg(a.Type, a.I, a.row)], p.vars.homes[p.reg(b.Type, b.I, b.row)])
+		return beside(p.vars.locations[p.reg(a.Type, a.I, a.row)], p.vars.locations[p.reg(b.Type, b.I, b.row)])
 	}
 	return false
 }
 
-// gather puts two numbers that are computed one by one into a vector. It begins
-// with zeros: a splat would wait for what was in the register before.
+// gather puts a vector of two numbers on the stack that are computed one by one. It starts from zeros, because a splat
+// waits for what was in the register before.
 func (p *packer) gather(a, b term, matters bool) {
 	p.cost += 3
 	if p.same(a, b) {
@@ -134,7 +138,7 @@ func (p *packer) gather(a, b term, matters bool) {
 	p.lane(wasm.F64x2ReplaceLane, 1)
 }
 
-// one puts the number of one row on the stack.
+// one puts the number of one row on the stack, in scalar code.
 func (p *packer) one(t term, matters bool) {
 	p.at(t.row)
 	p.cost += exprCost(t.Expr)

@@ -11,7 +11,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// pair writes two statements as one.
+// Statements: for two rows as one (pair…), and for one row in scalar code (…Alone). Under a condition, pairs are assigned
+// by masks: the new value in the lanes where the condition holds, the old one in the others. So both branches of an if run,
+// which is correct because nothing in a packed body fails.
+
+// pair writes two segments as one statement on vectors. They are alike: gain has not said never.
 func (p *packer) pair(a, b segment) {
 	switch a.Op {
 	case ir.Store:
@@ -45,15 +49,14 @@ func (p *packer) pairSet(a, b segment) {
 	}
 	x, y := p.reg(a.A.Type, a.I, a.row), p.reg(b.A.Type, b.I, b.row)
 	matters := a.A.Type == ir.Number && (p.e.SignMatters(a.I) || p.e.SignMatters(b.I))
-	// The first assignment in the text of a register without a mark is not made under
-	// the mask: nobody reads what the other lane held before.
+	// The first assignment of a register without a mark is made without the condition: nothing reads what the lanes held before.
 	first := !p.vars.known[x] && !p.vars.known[y] && a.Mark < 0
-	if p.vars.homes[x].slot == nil {
+	if p.vars.locations[x].slot == nil {
 		p.slotOfRegisters(x, y, a.A.Type)
 	}
 	p.vectorOf(term{a.A, a.row}, term{b.A, b.row}, matters)
 	p.vars.known[x], p.vars.known[y] = true, true
-	if s := p.vars.homes[x].slot; first {
+	if s := p.vars.locations[x].slot; first {
 		p.Set(s.local)
 	} else {
 		p.assign(s)
@@ -61,23 +64,24 @@ func (p *packer) pairSet(a, b segment) {
 	if a.Mark < 0 {
 		return
 	}
-	h := p.vars.homes[p.reg(ir.Bool, a.Mark, a.row)]
-	if !beside(h, p.vars.homes[p.reg(ir.Bool, b.Mark, b.row)]) {
+	h := p.vars.locations[p.reg(ir.Bool, a.Mark, a.row)]
+	if !beside(h, p.vars.locations[p.reg(ir.Bool, b.Mark, b.row)]) {
 		abi.Refuse("the marks of two registers are not side by side")
 	}
 	p.Get(p.hoistPair(isTrue, isTrue, false))
 	p.assign(h.slot)
 }
 
+// isTrue is the constant true.
 var isTrue = &ir.Expr{Op: ir.Const, Type: ir.Bool, N: 1}
 
-// slotOfRegisters keeps two registers in one vector from now on.
+// slotOfRegisters makes two registers the lanes of a new vector.
 func (p *packer) slotOfRegisters(x, y operand, typ ir.Type) {
 	s := &slot{local: p.Local(wasm.V128), n: 2, typ: ecs.F64, view: -1, mask: typ == ir.Bool}
-	p.vars.homes[x], p.vars.homes[y] = home{s, 0}, home{s, 1}
+	p.vars.locations[x], p.vars.locations[y] = location{s, 0}, location{s, 1}
 }
 
-// assign puts the vector on the stack into a slot, where the condition holds.
+// assign sets the lanes of a slot to the vector on the stack where the current condition holds.
 func (p *packer) assign(s *slot) {
 	if p.mask >= 0 {
 		p.Get(s.local)
@@ -88,7 +92,7 @@ func (p *packer) assign(s *slot) {
 	p.Set(s.local)
 }
 
-// flips writes the change of a sign where the condition holds; false for all else.
+// flips writes x = -x under a condition, which is one exclusive or; false, and nothing, for other assignments.
 func (p *packer) flips(a, b segment, s *slot) bool {
 	own := func(x segment) bool {
 		n := x.Stmt.A
@@ -112,6 +116,7 @@ func (p *packer) flips(a, b segment, s *slot) bool {
 	return true
 }
 
+// pairIf writes two ifs as one.
 func (p *packer) pairIf(a, b segment) {
 	test := p.Local(wasm.V128)
 	p.vectorOf(term{a.A, a.row}, term{b.A, b.row}, false)
@@ -144,7 +149,7 @@ func (p *packer) pairIf(a, b segment) {
 	p.mask = outer
 }
 
-// pairBody writes the statements under two conditions, one of each at a time.
+// pairBody writes the statements under two conditions, which are paired in their order.
 func (p *packer) pairBody(a, b segment, x, y []*ir.Stmt) {
 	x, y = flat(x), flat(y)
 	if len(x) != len(y) {
@@ -188,6 +193,7 @@ func (p *packer) writeAlone(x segment) {
 	}
 }
 
+// segmentsOf returns the segments of a body in a row.
 func segmentsOf(body []*ir.Stmt, row int) (out []segment) {
 	for _, s := range flat(body) {
 		out = append(out, segment{s, row})
@@ -195,6 +201,7 @@ func segmentsOf(body []*ir.Stmt, row int) (out []segment) {
 	return out
 }
 
+// setAlone writes the assignment of a register in one row, and sets its mark.
 func (p *packer) setAlone(x segment) {
 	p.putRegister(x.A.Type, x.I, x.row, func() {
 		if x.A.Type == ir.Bool {
@@ -208,12 +215,12 @@ func (p *packer) setAlone(x segment) {
 	}
 }
 
-// putRegister assigns a register of one row, wherever that is kept.
+// putRegister assigns a register of one row, wherever it is kept. write puts the value on the stack.
 func (p *packer) putRegister(typ ir.Type, i, row int, write func()) {
 	at := p.reg(typ, i, row)
 	switch {
-	case p.vars.homes[at].slot != nil:
-		p.putLane(p.vars.homes[at], write)
+	case p.vars.locations[at].slot != nil:
+		p.putLane(p.vars.locations[at], write)
 	case p.vars.carried[at] && typ == ir.Bool:
 		write()
 		p.Set(p.e.BoolRegister(i))
@@ -227,7 +234,7 @@ func (p *packer) putRegister(typ ir.Type, i, row int, write func()) {
 	p.vars.known[at] = true
 }
 
-// zero is a local of two zeros.
+// zero returns a local with a vector of zeros.
 func (p *packer) zero() int {
 	return p.hoist("zero", wasm.V128, func() {
 		p.I64(0)
@@ -235,13 +242,13 @@ func (p *packer) zero() int {
 	})
 }
 
-// hoistPair is a local with two values that are the same for all rows of a call.
+// hoistPair returns a local with a vector of two values that are the same in all rows of a call.
 func (p *packer) hoistPair(a, b *ir.Expr, matters bool) int {
 	if a.Type == ir.Text || b.Type == ir.Text {
 		abi.Refuse("strings are not packed")
 	}
 	return p.hoist(pairName(a, b, matters), wasm.V128, func() {
-		leaf := p.asUsual()
+		leaf := p.withoutLeaf()
 		defer leaf()
 		if a.Type == ir.Bool {
 			p.I64(0)
@@ -263,12 +270,12 @@ func (p *packer) hoistPair(a, b *ir.Expr, matters bool) int {
 	})
 }
 
-// asUsual turns the packer's registers off until the returned function is called.
-func (p *packer) asUsual() func() {
+// withoutLeaf makes the emitter write fields and registers itself, until the function it returns is called.
+func (p *packer) withoutLeaf() func() {
 	return p.e.WithLeaf(nil)
 }
 
-// pairName is the name of two values in one vector.
+// pairName is the key of two values in one vector: see hoist.
 func pairName(a, b *ir.Expr, matters bool) string {
 	name := appendText(appendText(nil, a), b)
 	if matters {
@@ -277,7 +284,7 @@ func pairName(a, b *ir.Expr, matters bool) string {
 	return string(name)
 }
 
-// appendText appends a name for an expression: different ones have different names.
+// appendText appends a text for an expression. Different expressions have different texts.
 func appendText(b []byte, x *ir.Expr) []byte {
 	if x == nil {
 		return append(b, 0)

@@ -7,7 +7,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// draw is a random number: below 1, or a whole one between bounds. Bounds that raise stop the row.
+// Random numbers in a row: ecs.random() and its bounds. Package pcg writes the generator.
+
+// draw puts a random number on the stack: below 1, or a whole one between bounds. Bounds for which the interpreter raises
+// an error stop the row.
 func (e *Emitter) draw(x *ir.Expr) {
 	if x.A == nil {
 		e.random.Bits()
@@ -67,10 +70,10 @@ func (e *Emitter) draw(x *ir.Expr) {
 	e.End()
 }
 
-// mostExact is where the bounds of random numbers are cut.
+// mostExact is where bounds are cut: larger whole numbers are not exact.
 const mostExact = 1 << 53
 
-// bound cuts a bound to a whole number.
+// bound leaves a bound, cut to a whole number, in a local of 64 bits.
 func (e *Emitter) bound(x *ir.Expr, whole int) {
 	e.Number(x, false)
 	e.Saturating(wasm.I64TruncSatF64S)

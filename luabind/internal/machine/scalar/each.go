@@ -7,14 +7,16 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// each is a query loop within. Rows that cannot end the loop are paid for at once,
-// when the fuel suffices: without the call of the host in between, values stay in
-// registers.
+// Query loops within the body. The host lists the tables of such a query before a run: see [abi.WalkedRows]. Code walks
+// this list, and in each table the rows. Package packing uses the same loops with bodies of its own.
+
+// each writes a query loop within. If rows cannot leave the loop, the rows of a table are paid for at once where the fuel
+// suffices: without the call of the host in between, values stay in registers of the processor.
 func (e *Emitter) each(s *ir.Stmt) {
-	pays, turn := func() { e.burn(s.Price) }, func() { e.stmts(s.Body) }
+	pays, body := func() { e.burn(s.Price) }, func() { e.stmts(s.Body) }
 	e.EachTable(s, func(rows, entity int) {
 		if !e.straight(s.Body) {
-			e.EachRow(s, rows, entity, pays, turn)
+			e.EachRow(s, rows, entity, pays, body)
 			return
 		}
 		cost := e.Local(wasm.I64)
@@ -30,14 +32,15 @@ func (e *Emitter) each(s *ir.Stmt) {
 		e.Get(cost)
 		e.Op(wasm.I64Sub)
 		e.Set(e.loop.fuel)
-		e.EachRow(s, rows, entity, nil, turn)
+		e.EachRow(s, rows, entity, nil, body)
 		e.Otherwise()
-		e.EachRow(s, rows, entity, pays, turn)
+		e.EachRow(s, rows, entity, pays, body)
 		e.End()
 	})
 }
 
-// EachTable walks the tables of a query; do walks the rows of one.
+// EachTable writes a walk over the tables of a query. do writes what is done in a table: rows is a local with the number of
+// its rows, which is not 0, and entity one with the address of its handles.
 func (e *Emitter) EachTable(s *ir.Stmt, do func(rows, entity int)) {
 	sub := &e.p.Queries[s.I]
 	table, tables, rows, entity := e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
@@ -80,8 +83,9 @@ func (e *Emitter) EachTable(s *ir.Stmt, do func(rows, entity int)) {
 	e.iter.breaks = e.iter.breaks[:len(e.iter.breaks)-1]
 }
 
-// EachRow walks the rows of a table. Pays, unless it is nil, pays for a turn.
-func (e *Emitter) EachRow(s *ir.Stmt, rows, entity int, pays, turn func()) {
+// EachRow writes a walk over the rows of a table, inside EachTable. pays, unless it is nil, writes the payment for an
+// iteration; body writes the iteration.
+func (e *Emitter) EachRow(s *ir.Stmt, rows, entity int, pays, body func()) {
 	sub := &e.p.Queries[s.I]
 	nextRow := e.Loop()
 	if pays != nil {
@@ -100,7 +104,7 @@ func (e *Emitter) EachRow(s *ir.Stmt, rows, entity int, pays, turn func()) {
 		e.Op(wasm.F64ConvertI64S)
 		e.Set(e.regs.numbers[sub.Entity])
 	}
-	turn()
+	body()
 	for i := range sub.Views {
 		ref := sub.First - e.p.Views + i
 		if e.beyond.refFar[ref] == 0 {
@@ -134,8 +138,7 @@ func (e *Emitter) EachRow(s *ir.Stmt, rows, entity int, pays, turn func()) {
 	e.Again(nextRow)
 }
 
-// straight reports whether statements can do nothing but go on behind the last of
-// them.
+// straight reports whether statements always run to their end: nothing in them leaves the loop or stops the row.
 func (e *Emitter) straight(body []*ir.Stmt) bool {
 	ok := true
 	abi.Walk(body, func(s *ir.Stmt) {

@@ -10,9 +10,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Effects are recorded in a ring of memory: see package abi. A row that is put back takes its records back.
+// Effects and returns. An effect is a record in the ring, which the host makes after the call: package abi says what a
+// record is. The values of a return are left in the frame. A row that fails takes its records back.
 
-// emitEffect records an effect. What would raise stops the row.
+// emitEffect records an effect. A value that would raise an error in the interpreter stops the row.
 func (e *Emitter) emitEffect(s *ir.Stmt) {
 	if s.I >= 0 {
 		abi.Refuse("it uses a spawned entity")
@@ -74,12 +75,12 @@ func (e *Emitter) emitEffect(s *ir.Stmt) {
 	e.Set(e.out.ring)
 }
 
-// isHandle reports whether a number is one in any case.
+// isHandle reports whether the value of an expression is always a handle, or 0.
 func isHandle(x *ir.Expr) bool {
 	return x.Op == ir.Entity || x.Op == ir.Load && x.Field.Type == ecs.EntityField || x.Op == ir.Const && x.N == 0
 }
 
-// roomLeft stops the row when the ring is full.
+// roomLeft stops the row if the ring has no room for the largest record.
 func (e *Emitter) roomLeft() {
 	e.Get(e.out.ring)
 	e.Get(e.word(abi.WordRingEnd, 0))
@@ -88,7 +89,7 @@ func (e *Emitter) roomLeft() {
 	e.JumpIf(e.iter.stop)
 }
 
-// returning leaves the values of a return in the frame, and the loop.
+// returning leaves the values of a return in the frame, and ends the loop.
 func (e *Emitter) returning(s *ir.Stmt) {
 	if len(s.Args) > abi.MostResults {
 		abi.Refuse("it returns too many values")
@@ -107,15 +108,14 @@ func (e *Emitter) returning(s *ir.Stmt) {
 	e.Jump(e.iter.finish)
 }
 
-// site leaves in the frame which return it was.
+// site leaves in the frame which return it was: its number in [abi.Unit.Returns].
 func (e *Emitter) site(s *ir.Stmt) {
 	e.Get(abi.ArgFrame)
 	e.I32(number(&e.out.returns, s))
 	e.Memory(wasm.I32Store, abi.FrameSite)
 }
 
-// number is the place of a statement in a list, to which it is added when it is
-// new.
+// number returns the index of a statement in a list. A new statement is appended.
 func number(list *[]*ir.Stmt, s *ir.Stmt) int32 {
 	i := slices.Index(*list, s)
 	if i < 0 {

@@ -12,8 +12,12 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// An Emitter writes the code of one Program. Its state is divided by what it is about. A local of 0 is none: locals 0
-// and 1 are the arguments.
+// The state of an emitter, and what stands before and behind the row loops. Written code is a function run(frame, rows):
+// pointers, fuel and registers come from the frame into locals; the loops run; the outputs, the fuel and the position go
+// back into the frame.
+
+// An Emitter writes the code of one Program. Its state is divided by concern. The number 0 for a local means that there is
+// none: locals 0 and 1 are the arguments.
 type Emitter struct {
 	*wasm.Function // run, as far as it is written
 	m              *wasm.Module
@@ -40,14 +44,16 @@ type registers struct {
 	numbers, bools, texts []int
 }
 
-// constants are what the host puts into the frame for the code.
+// constants are the numbers and strings of the body. Numbers are loaded into locals in front of the loops, because the
+// compiler would build them at each use.
 type constants struct {
 	constants []float64      // by place in the frame
 	held      map[uint64]int // locals of numbers, by their bits
 	strings   []string       // by the numbers that code has for them
 }
 
-// ownRows is what code knows of the rows of the query loop.
+// ownRows is what code knows of the rows of the query loop: the pointers that go from row to row, and the fields that are
+// kept in locals during a row.
 type ownRows struct {
 	strides  []uint32           // bytes from row to row, by view
 	walkers  []abi.Walker       // pointers that go from row to row
@@ -60,7 +66,8 @@ type ownRows struct {
 	dirty    int                // local: the mark of the row at hand
 }
 
-// beyond is what code knows of the world beside these rows.
+// beyond is what code knows of the world beside these rows: views of other entities, and the words that the host puts into
+// the frame.
 type beyond struct {
 	refs       []int            // locals with the addresses of the views of other entities
 	refFar     []uint32         // of each of these, behind the last byte that is touched
@@ -69,7 +76,8 @@ type beyond struct {
 	wordLocals map[abi.Word]int // and in which local it is
 }
 
-// records is what rows leave for the host: effects in a ring, stores in a log, values of a return.
+// records is what rows leave for the host: effects in a ring, old values of stores in a log, values of a return. The
+// statements are numbered, because code can only leave numbers.
 type records struct {
 	ring    int // local: where the next effect is recorded; 0: there are none
 	log     int // local: where the next store is logged; 0: none is
@@ -77,14 +85,14 @@ type records struct {
 	returns []*ir.Stmt
 }
 
-// grids is the state of loops over what is near a point.
+// grids is the state of loops over near entities.
 type grids struct {
 	nears  []*ir.Stmt
 	living map[int]int    // locals with the addresses of the records of near entities, by the register that holds the entity
 	cache  *nearby.Writer // nil: there is no such loop
 }
 
-// rowLoop is the state of the loops over the rows of a call.
+// rowLoop is the state of the loops over the rows of a call. The labels are those of the batch that is being written.
 type rowLoop struct {
 	ahead   wasm.Encoder // code in front of the loops
 	fuel    int          // local: what is left
@@ -103,24 +111,24 @@ type rowLoop struct {
 type iteration struct {
 	row     int                 // how many rows after the walkers it is
 	leaf    func(*ir.Expr) bool // see WithLeaf; nil: none
-	stop    wasm.Label          // where to go to put it back
-	finish  wasm.Label          // where to go when it is done early
+	stop    wasm.Label          // where a row goes that fails
+	finish  wasm.Label          // where a row goes that is done early
 	breaks  []wasm.Label        // where a break goes, innermost last
 	targets map[int]wasm.Label  // where jumps go
 	brk     int                 // local: how the row ended the loop, 0 when it did not
 }
 
-// Cell is a stored or read field of a view of the query loop. It is kept in a local
-// from the start of a row on.
+// A Cell is a field of the row that is read or stored. It is kept in a local from the start of the row; a stored one is
+// written to the row at once, or at the end of the row if the row may fail.
 type Cell struct {
 	View         int
 	Field        *ecs.Field
 	local        int
 	Read, Stored bool
-	always       bool
+	always       bool // every row stores it
 }
 
-// begin writes what stands in front of the loops over rows: the registers and the pointers come into locals.
+// begin writes what stands in front of the row loops: fuel, pointers, inputs and outputs come from the frame into locals.
 func (e *Emitter) begin() {
 	e.loop.fuel, e.loop.status = e.Local(wasm.I64), e.Local(wasm.I32)
 	e.Get(abi.ArgFrame)
@@ -167,7 +175,8 @@ func (e *Emitter) begin() {
 	e.holdConstants()
 }
 
-// rowLoops writes the loops over rows, and what stands behind them: registers go back to the frame.
+// rowLoops writes the row loops, and what stands behind them: outputs, fuel, the ends of ring and log, and the position go
+// back into the frame. The result of the function is how the call ended.
 func (e *Emitter) rowLoops(batches []Batch) {
 	start := len(e.Encoder)
 	if e.loop.sparse {
@@ -201,7 +210,7 @@ func (e *Emitter) rowLoops(batches []Batch) {
 	e.Get(e.loop.status)
 }
 
-// register is the local of a register, and where in the frame it is.
+// register returns the local of a register, its type, and its offset in the frame.
 func (e *Emitter) register(p ir.Place) (local int, typ byte, at uint32) {
 	switch p.Type {
 	case ir.Bool:
@@ -213,7 +222,7 @@ func (e *Emitter) register(p ir.Place) (local int, typ byte, at uint32) {
 	}
 }
 
-// fetch loads a register from the frame; put stores it there.
+// fetch loads a register from the frame.
 func (e *Emitter) fetch(p ir.Place) {
 	local, typ, at := e.register(p)
 	e.Get(abi.ArgFrame)
@@ -225,6 +234,7 @@ func (e *Emitter) fetch(p ir.Place) {
 	e.Set(local)
 }
 
+// put stores a register in the frame.
 func (e *Emitter) put(p ir.Place) {
 	local, typ, at := e.register(p)
 	e.Get(abi.ArgFrame)
@@ -236,11 +246,11 @@ func (e *Emitter) put(p ir.Place) {
 	}
 }
 
-// OneByOne reports whether rows cannot be done in batches: which rows is known only one by one.
+// OneByOne reports whether rows cannot be done in batches, because only after a row is it known which row is next.
 func (e *Emitter) OneByOne() bool { return e.loop.sparse || e.loop.flipped != 0 }
 
-// batches are the ways in which rows are done, those of several rows first. packed, if it is not nil, is one that was
-// written elsewhere.
+// batches returns the ways in which rows are done, largest first. packed, if it is not nil, is a batch of package packing.
+// Without it, cheap bodies are written two or four times in a row, which saves a part of the loop.
 func (e *Emitter) batches(packed *Batch) []Batch {
 	one := Batch{1, func() { e.rowAt(0, 1) }}
 	if e.OneByOne() {

@@ -7,8 +7,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// slot leaves the address of the slot of a living entity in a local; 0 when x is
-// none.
+// Other entities: what scripts ask of a handle. The host tells where the slots, the columns and the members of tags are
+// (see words.go); code checks the handle, reads its slot and finds the row.
+
+// slot returns a local with the address of the slot of an entity, or 0 if it does not live.
 func (e *Emitter) slot(x *ir.Expr) int {
 	slot := e.Local(wasm.I32)
 	if near, ok := e.grids.living[x.I]; ok && x.Op == ir.Reg {
@@ -28,8 +30,8 @@ func (e *Emitter) slot(x *ir.Expr) int {
 	return slot
 }
 
-// ifLives does something if the entity of a handle, whose index is that of a slot,
-// lives; at becomes the address of the slot.
+// ifLives runs the code that do writes if an entity lives. handle is a local whose lower half is the index of a slot; the
+// local at gets the address of the slot.
 func (e *Emitter) ifLives(handle, at int, do func()) {
 	e.Get(e.word(abi.WordSlots, 0))
 	e.Get(handle)
@@ -48,8 +50,8 @@ func (e *Emitter) ifLives(handle, at int, do func()) {
 	e.End()
 }
 
-// handle does something with the handle that a number is, in a local, if it is one
-// and its index is below count.
+// handle runs the code that do writes with the handle that a number is, in a local, if it is one and its index is below the
+// number in the local count.
 func (e *Emitter) handle(x *ir.Expr, count int, do func(handle int)) {
 	handle := e.Local(wasm.I64)
 	plain := e.isPlain(x)
@@ -81,14 +83,15 @@ func (e *Emitter) handle(x *ir.Expr, count int, do func(handle int)) {
 	e.End()
 }
 
+// generation puts the generation of a handle on the stack.
 func (e *Emitter) generation(handle int) {
 	e.Get(handle)
 	e.I64(32)
 	e.Op(wasm.I64ShrU, wasm.I32WrapI64)
 }
 
-// column puts the address of a component's column in the table of a slot on the
-// stack, 0 when the table lacks it.
+// column puts the address of the column of a component on the stack, in the table of an entity; 0 if the table lacks it.
+// slot is a local with the address of its slot.
 func (e *Emitter) column(slot int, id ecs.ComponentID) {
 	e.Get(e.word(abi.WordColumns, int(id)))
 	e.Get(slot)
@@ -98,7 +101,7 @@ func (e *Emitter) column(slot int, id ecs.ComponentID) {
 	e.Memory(wasm.I32Load, 0)
 }
 
-// look sets a view to a component of any entity.
+// look sets a view to a component of any entity; 0 if the entity is dead or lacks it.
 func (e *Emitter) look(s *ir.Stmt) {
 	ref := e.p.Refs[s.I-e.p.Views]
 	at := e.beyond.refs[s.I-e.p.Views]
@@ -124,8 +127,8 @@ func (e *Emitter) look(s *ir.Stmt) {
 	e.End()
 }
 
-// columnRow sets at to the address of the row of a slot in a component's column,
-// to 0 when its table lacks that.
+// columnRow sets the local at to the address of the row of an entity in a column; 0 if its table lacks the component. size
+// is the bytes of a row.
 func (e *Emitter) columnRow(slot int, id ecs.ComponentID, size int32, at int) {
 	e.column(slot, id)
 	e.Tee(at)
@@ -139,7 +142,7 @@ func (e *Emitter) columnRow(slot int, id ecs.ComponentID, size int32, at int) {
 	e.End()
 }
 
-// asks writes what is asked of an entity: 1 or 0.
+// asks puts the answer to a question about an entity on the stack: 1 or 0.
 func (e *Emitter) asks(x *ir.Expr) {
 	switch x.Op {
 	case ir.Alive:

@@ -10,8 +10,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// holdConstants loads the constants of the body into locals: the compiler would
-// build them anew at each use.
+// Expressions of a row. Numbers are float64, conditions are 0 or 1 in 32 bits. Results must be those of the interpreter,
+// bit for bit; package kernel has the rules, signs.go of package analysis when a result needs +0.
+
+// holdConstants loads the numbers of the body into locals, up to [abi.MostConstants] of them. 0 is always among them.
 func (e *Emitter) holdConstants() {
 	hold := func(n float64) {
 		bits := math.Float64bits(n)
@@ -33,6 +35,7 @@ func (e *Emitter) holdConstants() {
 	})
 }
 
+// constant puts a number on the stack.
 func (e *Emitter) constant(n float64) {
 	if l, ok := e.consts.held[math.Float64bits(n)]; ok {
 		e.Get(l)
@@ -41,8 +44,8 @@ func (e *Emitter) constant(n float64) {
 	e.F64(n)
 }
 
-// Number writes an expression of type Number. Matters says that the sign of a zero
-// does.
+// Number puts the value of an expression of type Number on the stack. matters says that the sign of a zero makes a
+// difference.
 func (e *Emitter) Number(x *ir.Expr, matters bool) {
 	e.Spend(1)
 	if e.iter.leaf != nil && e.iter.leaf(x) {
@@ -109,9 +112,8 @@ func (e *Emitter) Number(x *ir.Expr, matters bool) {
 	}
 }
 
-// extreme is the smaller or larger of two: the first, unless the second is beyond
-// it. That is what pmin and pmax do, lane by lane; f64.min differs for NaN, and an
-// if would have to be guessed.
+// extreme puts the smaller or larger of two numbers on the stack: the first one, unless the second is beyond it. pmin and
+// pmax do that, lane by lane; f64.min treats NaN otherwise, and the processor would have to predict an if.
 func (e *Emitter) extreme(x *ir.Expr, matters bool) {
 	e.Number(x.A, matters)
 	e.Vector(wasm.F64x2Splat)
@@ -125,15 +127,14 @@ func (e *Emitter) extreme(x *ir.Expr, matters bool) {
 	e.LowLane()
 }
 
-// LowLane takes the first number of a vector. The compiler's f64x2.extract_lane
-// copies it into a register whose other half it keeps, and so makes it wait for
-// what was there before.
+// LowLane replaces the vector on the stack by its first number. The compiler's f64x2.extract_lane copies it into a register
+// whose other half is kept, and so waits for what was there before.
 func (e *Emitter) LowLane() {
 	e.Vector(wasm.I64x2ExtractLane)
 	e.Op(0, wasm.F64ReinterpretI64)
 }
 
-// Condition writes an expression of type Bool: 1 or 0.
+// Condition puts the value of an expression of type Bool on the stack: 1 or 0.
 func (e *Emitter) Condition(x *ir.Expr) {
 	e.Spend(1)
 	if e.iter.leaf != nil && e.iter.leaf(x) {

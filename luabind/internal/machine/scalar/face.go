@@ -8,17 +8,17 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// What a package that writes batches of its own may ask of the emitter, and have it write. Instructions are written
-// with the methods of [wasm.Function].
+// What package packing uses of an emitter: questions about the Program and its locals, and writing scalar code of a row
+// within a batch. Instructions are written with the methods of [wasm.Function].
 
 // Program is the Program that is compiled.
 func (e *Emitter) Program() *ir.Program { return e.p }
 
-// Fields are the fields of the row that are kept in locals, in the order in which the body names them.
+// Fields returns the fields of a row that are kept in locals, in the order in which the body names them.
 func (e *Emitter) Fields() []*Cell { return e.own.cells }
 
-// OwnRowsOnly reports whether rows reach views of the query loop only through fields that are kept in locals, and record
-// no effects.
+// OwnRowsOnly reports whether rows record no effects, and reach views of the query loop only through fields that are kept
+// in locals.
 func (e *Emitter) OwnRowsOnly() bool { return e.own.direct == 0 && e.out.ring == 0 }
 
 // UsesView reports whether fields of a view of the query loop are used.
@@ -33,15 +33,17 @@ func (e *Emitter) Stride(view int) uint32 { return e.own.strides[view] }
 // MarkPointer is the local with the address of the mark of the first row of the batch.
 func (e *Emitter) MarkPointer() int { return e.own.walkers[e.own.marks].Ptr }
 
-// NumberRegister and boolRegister are the locals of registers.
+// NumberRegister returns the local of a register of type Number.
 func (e *Emitter) NumberRegister(i int) int { return e.regs.numbers[i] }
-func (e *Emitter) BoolRegister(i int) int   { return e.regs.bools[i] }
+
+// BoolRegister returns the local of a register of type Bool.
+func (e *Emitter) BoolRegister(i int) int { return e.regs.bools[i] }
 
 // FuelRegister is the local with the fuel that is left.
 func (e *Emitter) FuelRegister() int { return e.loop.fuel }
 
-// NextBatch is where to go to leave the rows of the batch to the next way of doing them. Nothing of them may have been
-// stored, and their fuel is given back.
+// NextBatch is the label of the next way to do the rows of the batch. Whoever jumps there has stored nothing, and has given
+// the fuel of the batch back.
 func (e *Emitter) NextBatch() wasm.Label { return e.loop.giveUp }
 
 // SignMatters reports whether somebody looks at the sign of a zero in a register of type Number.
@@ -50,18 +52,18 @@ func (e *Emitter) SignMatters(reg int) bool { return e.signs.Matters(reg) }
 // NeverNegativeZero reports that an expression is never -0, even where its sign does not matter.
 func (e *Emitter) NeverNegativeZero(x *ir.Expr) bool { return e.signs.NeverNegativeZero(x, false) }
 
-// SetRow says which row of the batch the code that follows is for.
+// SetRow sets the row of the batch that the following code is for.
 func (e *Emitter) SetRow(row int) { e.iter.row = row }
 
-// WithLeaf lets leaf write fields and registers when an expression is written; where it returns false they are written
-// as usual, and so is all for nil. restore ends that.
+// WithLeaf makes the emitter ask leaf whenever it writes an expression: leaf writes it and returns true, or returns false.
+// nil ends that. restore sets what was before.
 func (e *Emitter) WithLeaf(leaf func(*ir.Expr) bool) (restore func()) {
 	was := e.iter.leaf
 	e.iter.leaf = leaf
 	return func() { e.iter.leaf = was }
 }
 
-// InFront lets write write code that stands in front of the loops over rows.
+// InFront makes write write code in front of the row loops.
 func (e *Emitter) InFront(write func()) {
 	body := e.Encoder
 	e.Encoder = e.loop.ahead
@@ -70,7 +72,7 @@ func (e *Emitter) InFront(write func()) {
 	e.Encoder = body
 }
 
-// Try calls write, and takes back all that it has written. ok is false when it refuses.
+// Try calls write, and takes everything back that it has written. ok is false if write refuses.
 func (e *Emitter) Try(write func()) (ok bool) {
 	// The function itself: who refuses may be writing elsewhere for a while.
 	function, ahead := *e.Function, e.loop.ahead

@@ -7,7 +7,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// place puts the address of the row on the stack, and gives the offset of a field.
+// Fields of the row that are kept in locals: loading, assigning and storing them, and the mark of the row. Package
+// fieldcode has the code of each type.
+
+// place puts the address of a row on the stack, and returns the offset of a field from it.
 func (e *Emitter) place(c *Cell) uint32 {
 	w := e.own.walkers[e.own.views[c.View]]
 	e.Get(w.Ptr)
@@ -24,8 +27,7 @@ func (e *Emitter) load(c *Cell) {
 // ReadField replaces the address on the stack by the field at an offset from it.
 func (e *Emitter) ReadField(f *ecs.Field, at uint32) { fieldcode.Load(e.Function, f.Type, at) }
 
-// store assigns a field: to its local as it will be read, and to the row, unless
-// that waits until the row is done.
+// store assigns a field: its local, and the row itself, unless that waits for the end of the row.
 func (e *Emitter) store(s *ir.Stmt) {
 	if !e.cached(s.I) {
 		e.storeDirect(s)
@@ -39,7 +41,7 @@ func (e *Emitter) store(s *ir.Stmt) {
 	e.stored(s.I)
 }
 
-// assign sets the local of a field to what the field will hold of a value.
+// assign sets the local of a field to what the field will hold of a value. A value that does not fit stops the row.
 func (e *Emitter) assign(c *Cell, x *ir.Expr) {
 	switch c.Field.Type {
 	case ecs.Bool:
@@ -59,7 +61,7 @@ func (e *Emitter) assign(c *Cell, x *ir.Expr) {
 	}
 }
 
-// stored notes in the mark of the row that a view is stored.
+// stored notes in the mark of the row that a view is stored, if not every row stores it.
 func (e *Emitter) stored(view int) {
 	if bit := e.MarkBit(view); bit != 0 {
 		e.Get(e.own.dirty)
@@ -69,7 +71,7 @@ func (e *Emitter) stored(view int) {
 	}
 }
 
-// MarkBit is the bit of a view in the mark of a row, 0 for one that needs none.
+// MarkBit returns the bit of a view in the mark of a row; 0 if every row stores it, or none.
 func (e *Emitter) MarkBit(view int) int32 {
 	if e.own.others&(1<<view) == 0 {
 		return 0

@@ -6,12 +6,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Flips of tags are records like effects, made by the host after the call. A loop
-// that asks for a tag which it flips ends the call after each row that has flipped
-// one, so that the next row finds it flipped. A row that asks after it has flipped
-// is for closures.
+// Changes of tags. They are recorded like effects, and made by the host after the call. If a loop asks for a tag that it
+// changes, the call ends after each row that has changed one, so that the next row sees it. A row that asks after its own
+// change runs as closures: see package emit.
 
-// flip records the flip of a tag.
+// flip records the change of a tag.
 func (e *Emitter) flip(s *ir.Stmt) {
 	to := e.Local(wasm.F64)
 	e.Number(s.A.A, false)
@@ -33,8 +32,7 @@ func (e *Emitter) flip(s *ir.Stmt) {
 	}
 }
 
-// flippedBefore ends the call in front of a row when one before it has flipped a tag
-// that the loop asks for.
+// flippedBefore ends the call before a row if an earlier row has changed a tag that the loop asks for.
 func (e *Emitter) flippedBefore() {
 	if e.loop.flipped == 0 {
 		return

@@ -6,23 +6,26 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Many bodies begin with tests, and do nothing for the rows that fail them: those are most. Code walks such rows with no more than the
-// fields that the tests ask for, and leaves the others to the form for a single row.
+// Guards. Many bodies begin with tests, and do nothing for rows that fail them, which are most rows. For such bodies there
+// is a batch that only runs the tests, and touches only the fields that they read. At the first row that passes, it leaves
+// that row to the batch of a single row.
 
-// guardRows is how many rows are tested one after the other.
+// guardRows is how many rows are tested in one batch.
 const guardRows = 4
 
-// guardWorth is the least price of a body whose tests are done first: rows of cheaper ones are done as quickly as they are tested.
+// guardWorth is the lowest price of a body whose tests are done first. Rows of cheaper bodies take no longer than their
+// tests.
 const guardWorth = 12
 
-// A guard is a step of the tests: a register is set, or the row goes on if a condition holds, or does not.
+// A guard is one step of the tests: a register is set, or the row goes on if a condition holds, or if it does not.
 type guard struct {
 	set   *ir.Stmt
 	test  *ir.Expr
 	holds bool
 }
 
-// guardsOf adds what a body begins with. label is that of the block whose end is the end of the row, 0 for none.
+// guardsOf appends the guards that a body begins with. label is that of the block whose end is the end of the row, 0 if
+// there is none.
 func (e *Emitter) guardsOf(body []*ir.Stmt, label int, list []guard) []guard {
 	for i, s := range body {
 		last := i == len(body)-1
@@ -97,7 +100,8 @@ func (e *Emitter) guarded() (t Batch, ok bool) {
 	}}, true
 }
 
-// testRow leaves the batch at the row at hand if that passes the tests.
+// testRow leaves the batch at the row at hand if the row passes the tests. The fuel of the rows that were not tested is
+// given back.
 func (e *Emitter) testRow(list []guard, cells []*Cell) {
 	skip := e.Block()
 	for _, c := range cells {

@@ -7,17 +7,19 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Handles are numbers, as scripts have them. Where one comes from a field or the row itself code also has it as it lies in memory, and
-// need not make a number of it and a handle again: a register that only ever holds such ones has a local of 64 bits beside it.
+// Handles. In scripts a handle is a number, so a handle that is loaded from memory becomes a float64, and a handle again
+// when it is used. Both are left out where a register only ever holds handles from memory: it has a local of 64 bits beside
+// that of its number.
 
-// handles are those locals, by register: of registers that the body sets, and of those that come from around the loop and are compared.
+// handles are these locals, by register: of registers that the body sets, and of inputs that are compared with handles.
+// They are found when the first is asked for.
 type handles struct {
 	known  bool
 	set    map[int]int
 	inputs map[int]int
 }
 
-// findHandles finds the registers that only hold handles.
+// findHandles finds the registers that only hold handles from memory.
 func (e *Emitter) findHandles() {
 	h := &e.handles
 	h.known, h.set, h.inputs = true, map[int]int{}, map[int]int{}
@@ -57,7 +59,7 @@ func (e *Emitter) findHandles() {
 	}
 }
 
-// handleOf is the local beside a register that only holds handles.
+// handleOf returns the local beside a register that only holds handles from memory.
 func (e *Emitter) handleOf(reg int) (local int, ok bool) {
 	if e.iter.leaf != nil {
 		return 0, false
@@ -69,7 +71,8 @@ func (e *Emitter) handleOf(reg int) (local int, ok bool) {
 	return local, ok
 }
 
-// inMemory reports whether the value of an expression is a handle that lies in memory as the row began.
+// inMemory reports whether the value of an expression is a handle that lies in memory, and has lain there since the row
+// began.
 func (e *Emitter) inMemory(x *ir.Expr) bool {
 	return x.Op == ir.Entity || x.Op == ir.Load && x.Field.Type == ecs.EntityField && !(e.cached(x.I) && e.cell(x.I, x.Field).Stored)
 }
@@ -104,7 +107,7 @@ func (e *Emitter) plainHandle(x *ir.Expr) {
 	}
 }
 
-// setHandle sets the local beside the register of an assignment, if it has one.
+// setHandle sets the local beside the register of an assignment, if there is one.
 func (e *Emitter) setHandle(s *ir.Stmt) {
 	if local, ok := e.handleOf(s.I); ok {
 		e.plainHandle(s.A)
@@ -112,8 +115,8 @@ func (e *Emitter) setHandle(s *ir.Stmt) {
 	}
 }
 
-// sameHandle compares a handle that lies in memory with another, with none, or with a number from around the loop; false, and nothing,
-// where a comparison asks for something else.
+// sameHandle writes a comparison of a handle from memory with another one, with 0, or with an input; false, and nothing,
+// for other comparisons.
 func (e *Emitter) sameHandle(x *ir.Expr) bool {
 	if x.A.Type != ir.Number || !e.isPlain(x.A) {
 		return false
@@ -136,7 +139,7 @@ func (e *Emitter) sameHandle(x *ir.Expr) bool {
 	return true
 }
 
-// inputHandle is the local of a number from around the loop as a handle; it holds -1, which is none, when it is another number.
+// inputHandle returns a local with an input as a handle. It holds -1, which is no handle, if the input is another number.
 func (e *Emitter) inputHandle(reg int) int {
 	if l := e.handles.inputs[reg]; l > 0 {
 		return l

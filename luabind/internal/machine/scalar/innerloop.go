@@ -6,7 +6,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// inner is a loop within the body.
+// Counting loops and while loops within the body, and the fuel of their iterations. The fuel check in front of each
+// iteration is what makes such a loop interruptible: the host charges the budget, or ends the turn.
+
+// inner writes a loop within the body.
 func (e *Emitter) inner(s *ir.Stmt) {
 	out := e.Block()
 	e.iter.breaks = append(e.iter.breaks, out)
@@ -41,9 +44,9 @@ func (e *Emitter) inner(s *ir.Stmt) {
 	e.iter.breaks = e.iter.breaks[:len(e.iter.breaks)-1]
 }
 
-// Count is a counting loop; turn writes a turn. What it counts with, x, is not the
-// register, which the body may assign.
-func (e *Emitter) Count(s *ir.Stmt, out wasm.Label, turn func(x int)) {
+// Count writes a counting loop; body writes an iteration. x is the local that counts. It is not the register of the loop
+// variable, which the body may assign.
+func (e *Emitter) Count(s *ir.Stmt, out wasm.Label, body func(x int)) {
 	x, limit, width := e.Local(wasm.F64), e.Local(wasm.F64), e.Local(wasm.F64)
 	e.Number(s.A, false)
 	e.Set(x)
@@ -92,7 +95,7 @@ func (e *Emitter) Count(s *ir.Stmt, out wasm.Label, turn func(x int)) {
 	e.Op(wasm.I32Eqz)
 	e.JumpIf(out)
 	top := e.Loop()
-	turn(x)
+	body(x)
 	e.Get(x)
 	e.Get(width)
 	e.Op(wasm.F64Add)
@@ -105,11 +108,10 @@ func (e *Emitter) Count(s *ir.Stmt, out wasm.Label, turn func(x int)) {
 	e.Again(top)
 }
 
-// burn pays for a turn of an inner loop. Where the fuel is used up, the host gives
-// more, or ends the row.
+// burn pays for an iteration of an inner loop. If the fuel is used up, the host grants more, or the row stops.
 func (e *Emitter) burn(price int64) { e.burnOf(func() { e.I64(price) }) }
 
-// burnOf is burn for a price that is put on the stack.
+// burnOf is burn for a price that a function puts on the stack.
 func (e *Emitter) burnOf(price func()) {
 	e.Get(e.loop.fuel)
 	price()

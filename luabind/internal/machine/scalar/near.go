@@ -12,19 +12,14 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Loops over what is near a point, as [ecs.Grid.Near] finds it. The host takes the
-// grid's snapshot when the first of a run asks for it, and each time where the body
-// stores positions: it then depends on the world whether that is still the same
-// snapshot. The points of a row of cells are introduced when they are first gone
-// through: see [Emitter.introduce]. Then all who are near are put on a list, without
-// a branch that would have to be guessed; it is as long as the snapshot, and each
-// loop has its own. The turns walk the list.
+// Loops over near entities. Package nearby lists the entities; the loop here walks the list. The host takes the snapshot of
+// the grid when a run first asks for it. If the body stores positions of the grid, the host is asked each time, because the
+// snapshot may be another one by then.
 
-// mostLooked is how many points a call goes through before it ends with the row:
-// those that are not near cost no fuel.
+// mostLooked is how many points a call visits before it ends after the row: points that are not near cost no fuel.
 const mostLooked = 1 << 16
 
-// near is a loop over the entities near a point.
+// near writes a loop over near entities. The iterations are paid for at once where that is possible and the fuel suffices.
 func (e *Emitter) near(s *ir.Stmt) {
 	x, y, radius := e.Local(wasm.F64), e.Local(wasm.F64), e.Local(wasm.F64)
 	for i, a := range [...]*ir.Expr{s.A, s.B, s.C} {
@@ -49,7 +44,7 @@ func (e *Emitter) near(s *ir.Stmt) {
 	e.Set(count)
 	e.burnOf(func() { e.Get(count) })
 	if !analysis.Prepayable(s) {
-		e.nearTurns(s, list, to, true)
+		e.nearIterations(s, list, to, true)
 		return
 	}
 	cost := e.Local(wasm.I64)
@@ -66,12 +61,12 @@ func (e *Emitter) near(s *ir.Stmt) {
 	e.Set(e.loop.fuel)
 	e.nearPaid(s, list, to)
 	e.Otherwise()
-	e.nearTurns(s, list, to, true)
+	e.nearIterations(s, list, to, true)
 	e.End()
 }
 
-// lookRound lets the host take the snapshot, unless it is the same as before. The
-// snapshot shows what the row has stored, so that is written, and taken back.
+// lookRound asks the host for the snapshot, unless it is the same as before. The snapshot must show what the row has stored
+// so far: that is written to the row for the call, and taken back.
 func (e *Emitter) lookRound(loop int32, at uint32) {
 	reached := e.Local(wasm.I32)
 	moves := e.moves(e.grids.nears[loop].Grid)
@@ -123,9 +118,9 @@ func (e *Emitter) moves(g *ecs.Grid) bool {
 		slices.ContainsFunc(e.p.Refs, func(r ir.Ref) bool { return r.Stored && r.Component == id })
 }
 
-// nearTurns walks the list from a local on, which it moves. A break leaves it at the
-// turn it is in.
-func (e *Emitter) nearTurns(s *ir.Stmt, at, to int, pays bool) {
+// nearIterations walks the list from the local at, which it moves, to the local to. pays says that each iteration is paid
+// for. A break leaves at on the entry of its iteration.
+func (e *Emitter) nearIterations(s *ir.Stmt, at, to int, pays bool) {
 	out := e.Block()
 	e.iter.breaks = append(e.iter.breaks, out)
 	e.nearLoop(s, at, to, pays)
@@ -133,6 +128,7 @@ func (e *Emitter) nearTurns(s *ir.Stmt, at, to int, pays bool) {
 	e.End()
 }
 
+// nearLoop is nearIterations without the block that a break leaves.
 func (e *Emitter) nearLoop(s *ir.Stmt, at, to int, pays bool) {
 	e.Get(at)
 	e.Get(to)
@@ -168,8 +164,8 @@ func (e *Emitter) nearLoop(s *ir.Stmt, at, to int, pays bool) {
 	e.End()
 }
 
-// nearPaid is nearTurns when all turns are paid for. What those cost that were not
-// begun is given back.
+// nearPaid is nearIterations when all iterations are paid for. After a break, or if the row stops, the fuel of those that
+// were not begun is given back.
 func (e *Emitter) nearPaid(s *ir.Stmt, at, to int) {
 	refund := func() {
 		e.Get(e.loop.fuel)
@@ -202,7 +198,7 @@ func (e *Emitter) nearPaid(s *ir.Stmt, at, to int) {
 	e.End()
 }
 
-// lookedEnough ends a call that went through many points.
+// lookedEnough ends a call that has visited many points.
 func (e *Emitter) lookedEnough() {
 	if e.grids.cache == nil {
 		return

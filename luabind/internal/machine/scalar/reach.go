@@ -8,14 +8,14 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Views that a row reaches in memory each time, rather than holding its fields in
-// locals: those of other entities, those that may be nil, and those whose component
-// is reached in another way, too, and stored.
+// Views that a row reads and writes in memory each time, and does not keep in locals: those of other entities, those that
+// may be nil, and those whose component is also reached in another way and stored. What they store is logged or saved,
+// because the row may fail.
 
 // Within reports whether a view is one of the query loop itself.
 func (e *Emitter) Within(view int) bool { return view < e.p.Views }
 
-// component is that of a view.
+// component returns the component of a view.
 func (e *Emitter) component(view int) ecs.ComponentID {
 	if e.Within(view) {
 		return e.p.Components[view]
@@ -54,7 +54,7 @@ func (e *Emitter) optional(view int) bool {
 	return ref.Query < 0 || ref.Optional
 }
 
-// present puts whether a view is not nil on the stack: 0 or another number.
+// present puts a number on the stack that is 0 if a view is nil.
 func (e *Emitter) present(view int) {
 	if e.Within(view) {
 		e.Get(e.word(abi.WordPresent, view))
@@ -63,8 +63,8 @@ func (e *Emitter) present(view int) {
 	}
 }
 
-// Reach puts the address of a view's row on the stack, and gives the offset of a
-// field; a nil view stops the row.
+// Reach puts the address of the row of a view on the stack, and returns the offset of a field from it. If the view is nil,
+// the row stops.
 func (e *Emitter) Reach(view int, f *ecs.Field) uint32 {
 	if e.optional(view) {
 		e.present(view)
@@ -80,13 +80,13 @@ func (e *Emitter) Reach(view int, f *ecs.Field) uint32 {
 	return uint32(f.Offset)
 }
 
-// LoadElsewhere puts a field on the stack.
+// LoadElsewhere puts a field of a view on the stack that is reached in memory.
 func (e *Emitter) LoadElsewhere(x *ir.Expr) {
 	at := e.Reach(x.I, x.Field)
 	e.ReadField(x.Field, at)
 }
 
-// storeDirect assigns a field of a view at once.
+// storeDirect assigns a field of a view that is reached in memory. The old value is logged, if there is a log.
 func (e *Emitter) storeDirect(s *ir.Stmt) {
 	c := &Cell{Field: s.Field, local: e.Local(fieldcode.ValueType(s.Field.Type))}
 	e.assign(c, s.A)
@@ -106,8 +106,7 @@ func (e *Emitter) storeDirect(s *ir.Stmt) {
 	}
 }
 
-// saveDirect keeps the fields that the row may store at once, unless there is a log
-// of stores.
+// saveDirect saves the fields that the row may store directly, in locals that it returns, unless there is a log of stores.
 func (e *Emitter) saveDirect() (saved []int) {
 	if e.out.log != 0 {
 		return nil
@@ -128,6 +127,7 @@ func (e *Emitter) saveDirect() (saved []int) {
 	return saved
 }
 
+// restoreDirect restores what saveDirect has saved.
 func (e *Emitter) restoreDirect(saved []int) {
 	if e.out.log != 0 {
 		return
@@ -148,6 +148,7 @@ func (e *Emitter) restoreDirect(saved []int) {
 	}
 }
 
+// ifPresent runs the code that do writes if a view is not nil.
 func (e *Emitter) ifPresent(view int, do func()) {
 	if !e.optional(view) {
 		do()

@@ -6,19 +6,19 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// A Batch is one way to do some rows at once. Rows of a table are done by the first
-// batch as long as there are enough of them, then by the next; the last one does a
-// single row.
-//
-// To add another form of code, say one that packs fields into vectors, give a batch
-// of several rows in front of the others: see [Emitter.Unit].
+// The loops over the rows of a call, and the fuel of rows. Rows are done by the first batch as long as there are enough of
+// them, then by the next; the last one does a single row. If all rows cost the same, they are paid for when the call ends;
+// otherwise each batch is paid for before it begins.
+
+// A Batch is one way to do some rows at once: Emit writes the code for Rows rows, on the first of which the walkers stand.
+// To add another form of code, give a batch of several rows in front of the others: see [Emitter.Unit].
 type Batch struct {
 	Rows int
 	Emit func()
 }
 
-// rowLoop writes the loops over the rows of a call. The walkers stand on the first
-// row when it begins, and the number of rows is the second argument.
+// rowLoop writes the loops over the rows of a call. At their begin, the walkers stand on the first row; the number of rows
+// is the second argument.
 func (e *Emitter) rowLoop(batches []Batch) {
 	first := e.own.walkers[0]
 	end := e.Local(wasm.I32)
@@ -91,7 +91,7 @@ func (e *Emitter) rowLoop(batches []Batch) {
 	}
 }
 
-// sparseLoop is rowLoop for the rows in the mask: bit 0 of it is the row at hand.
+// sparseLoop is rowLoop for the rows of a mask. Bit 0 of the mask is the row at hand.
 func (e *Emitter) sparseLoop(t Batch) {
 	mask, gap := e.Local(wasm.I64), e.Local(wasm.I32)
 	e.Get(abi.ArgFrame)
@@ -134,8 +134,8 @@ func (e *Emitter) sparseLoop(t Batch) {
 	e.End()
 }
 
-// affordable is how many of the rows the fuel suffices for. Where all rows cost
-// the same that is known beforehand, and settle pays for those that were done.
+// affordable puts the number of rows on the stack for which the fuel suffices. All rows cost the same; settle charges those
+// that were done.
 func (e *Emitter) affordable() {
 	rows := e.Local(wasm.I64)
 	e.Get(e.loop.fuel)
@@ -152,8 +152,8 @@ func (e *Emitter) affordable() {
 	e.End()
 }
 
-// settle pays for the rows that were begun. When that was all that the fuel
-// sufficed for, and there are more, the next one is paid for, too.
+// settle charges the rows that were begun. If there are more rows than the fuel sufficed for, the next one is charged, too,
+// so that the fuel runs out at the same row as by closures.
 func (e *Emitter) settle(first abi.Walker) {
 	done := e.Local(wasm.I32)
 	e.Get(first.Ptr)
@@ -183,9 +183,8 @@ func (e *Emitter) settle(first abi.Walker) {
 	e.Set(e.loop.fuel)
 }
 
-// atMost lets the last batch begin no later than the last of some rows: a batch of
-// several rows that could not be paid for is done row by row, and the fuel is
-// replenished meanwhile.
+// atMost lets the last batch run no longer than some rows: a batch of several rows that could not be paid for is done row
+// by row, and meanwhile the host grants fuel.
 func (e *Emitter) atMost(last int, first abi.Walker, rows int) {
 	limit := e.Local(wasm.I32)
 	e.Get(first.Ptr)
@@ -208,8 +207,7 @@ func (e *Emitter) move(w abi.Walker, rows int) {
 	e.Set(w.Ptr)
 }
 
-// touch reads the farthest byte of a batch: the compiler then leaves out the bounds
-// checks of all the others.
+// touch reads the farthest byte of a batch in each column: then the compiler leaves out the other bounds checks.
 func (e *Emitter) touch(rows int) {
 	for i, w := range e.own.walkers {
 		if w.Far > 0 && (rows == 1 || !e.loop.packs || i != e.own.marks) {
@@ -218,6 +216,7 @@ func (e *Emitter) touch(rows int) {
 	}
 }
 
+// touchOne is touch for one walker.
 func (e *Emitter) touchOne(w abi.Walker, rows int) {
 	if w.Far > 0 {
 		e.Get(w.Ptr)
@@ -226,8 +225,7 @@ func (e *Emitter) touchOne(w abi.Walker, rows int) {
 	}
 }
 
-// ringRoom leaves the call when the ring of effects, or the log of stores, is half
-// full: a row may fill the rest.
+// ringRoom ends the call if the ring of effects, or the log of stores, is half full: one row may fill the rest.
 func (e *Emitter) ringRoom() {
 	leave := func(at int, end abi.WordKind) {
 		if at != 0 {
@@ -244,8 +242,8 @@ func (e *Emitter) ringRoom() {
 	leave(e.out.log, abi.WordLogEnd)
 }
 
-// burnRows pays for the rows of a batch. When the fuel does not suffice, it leaves
-// a batch of several rows to the next form, and the call from a single row.
+// burnRows pays for the rows of a batch. If the fuel does not suffice, several rows are left to the next batch, and a
+// single row ends the call.
 func (e *Emitter) burnRows(rows int, done wasm.Label) {
 	if e.loop.prepaid {
 		return
@@ -266,7 +264,7 @@ func (e *Emitter) burnRows(rows int, done wasm.Label) {
 	e.End()
 }
 
-// refund gives back what some rows cost.
+// refund gives back the fuel of some rows.
 func (e *Emitter) refund(rows int) {
 	if rows == 0 || e.loop.prepaid {
 		return
@@ -277,8 +275,7 @@ func (e *Emitter) refund(rows int) {
 	e.Set(e.loop.fuel)
 }
 
-// leave ends the call after some more rows of the batch; rest rows of it were paid
-// for and not begun.
+// leave ends the call, with a status, after some more rows of the batch. rest rows of it were paid for and not begun.
 func (e *Emitter) leave(how int32, rows, rest int) {
 	e.refund(rest)
 	if rows > 0 {

@@ -9,9 +9,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// An event without strings and tables is recorded as the row that it will be: the host copies that.
+// Events without strings and tables. Their record is the row of the event as it will be in the log of events: the host
+// copies it.
 
-// sendRow records the row of an event. What would raise stops the row of the loop.
+// sendRow records the row of an event. A value that would raise an error in the interpreter stops the row.
 func (e *Emitter) sendRow(s *ir.Stmt) {
 	x := s.Effect
 	cells := make([]*Cell, len(s.Args))
@@ -60,7 +61,8 @@ func (e *Emitter) sendRow(s *ir.Stmt) {
 	e.Set(e.out.ring)
 }
 
-// defaults writes what no field of the call covers, in words.
+// defaults writes the defaults of the fields that the call does not give, in words of 8 bytes. given says which bytes it
+// gives.
 func (e *Emitter) defaults(s *ecs.Schema, given []bool) {
 	row := make([]byte, abi.RowRecord(s))
 	copy(row, ecs.Raw.Defaults(s))
@@ -77,7 +79,7 @@ func (e *Emitter) defaults(s *ecs.Schema, given []bool) {
 	}
 }
 
-// writeRow stores a field of the row at an offset from the address on the stack.
+// writeRow stores a field of an event at an offset from the address on the stack.
 func (e *Emitter) writeRow(c *Cell, at uint32) {
 	switch t := c.Field.Type; {
 	case e.TypeOf(c.local) == wasm.I64:

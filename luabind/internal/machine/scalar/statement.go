@@ -7,9 +7,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// rowAt writes row i of a batch of n. A row in which something can fail writes its
-// fields when it is done, so that there is nothing to put back but the registers
-// of the outputs.
+// A row: its begin and end, and its statements. A row in which something can fail keeps its stores in locals and writes
+// them when it is done, so that only outputs have to be restored.
+
+// rowAt writes row i of a batch of n rows.
 func (e *Emitter) rowAt(i, n int) {
 	e.iter.row = i
 	if e.iter.brk == 0 && analysis.LeavesLoop(e.p) {
@@ -81,7 +82,8 @@ func (e *Emitter) rowAt(i, n int) {
 	e.iter.row = 0
 }
 
-// SaveOutputs keeps the outputs as they are when the row begins.
+// SaveOutputs saves in locals what a row that fails must restore: outputs with their marks, the end of the ring, and direct
+// stores.
 func (e *Emitter) SaveOutputs() (saved []int) {
 	keep := func(typ byte, reg int) {
 		l := e.Local(typ)
@@ -102,6 +104,7 @@ func (e *Emitter) SaveOutputs() (saved []int) {
 	return append(saved, e.saveDirect()...)
 }
 
+// RestoreOutputs restores what SaveOutputs has saved.
 func (e *Emitter) RestoreOutputs(saved []int) {
 	take := func(reg int) {
 		e.Get(saved[0])
@@ -121,12 +124,14 @@ func (e *Emitter) RestoreOutputs(saved []int) {
 	e.restoreDirect(saved)
 }
 
+// stmts writes statements.
 func (e *Emitter) stmts(body []*ir.Stmt) {
 	for _, s := range body {
 		e.stmt(s)
 	}
 }
 
+// stmt writes one statement.
 func (e *Emitter) stmt(s *ir.Stmt) {
 	switch s.Op {
 	case ir.Set:

@@ -6,9 +6,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// keep notes a value of some bytes before it is stored at an offset from the
-// address in a local: one of view ref beyond those of the loop, or -1. A full log
-// stops the row.
+// The log of stores: what a row stores beyond its own fields, with the old value. The host restores a row that fails from
+// it, and stamps the rows of other entities: see [abi.LogRecord].
+
+// keep logs a value before it is stored at an offset from the address in the local at. size is its bytes, ref the number of
+// its view in [ir.Program.Refs], or -1. If the log is full, the row stops.
 func (e *Emitter) keep(at int, offset uint32, size uintptr, ref int) {
 	e.Get(e.out.log)
 	e.Get(e.word(abi.WordLogEnd, 0))

@@ -11,7 +11,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// check refuses what there is no code for.
+// What an emitter finds out before it writes: what it must refuse, and which fields, pointers, records and functions the
+// body needs. Here they get their locals.
+
+// check refuses Programs for which there is no code.
 func (e *Emitter) check() {
 	p := e.p
 	switch {
@@ -34,7 +37,7 @@ func (e *Emitter) check() {
 	}
 }
 
-// survey finds the fields, the registers and the functions in use.
+// survey finds what the body uses, and allocates locals for it.
 func (e *Emitter) survey() {
 	for i := range e.own.views {
 		e.own.views[i] = -1
@@ -118,7 +121,7 @@ func (e *Emitter) survey() {
 	}
 }
 
-// uses notes that a field is used. It is held in a local, or reached in memory.
+// uses notes that a field is used, and reports whether it is kept in a local.
 func (e *Emitter) uses(view int, f *ecs.Field) (cached bool) {
 	far := uint32(f.Offset + f.Type.Size())
 	if !e.Within(view) {
@@ -135,6 +138,7 @@ func (e *Emitter) uses(view int, f *ecs.Field) (cached bool) {
 	return e.cached(view)
 }
 
+// walker adds a pointer that goes from row to row, and returns its number.
 func (e *Emitter) walker(stride uint32) int {
 	if len(e.own.walkers) == abi.MostWalkers {
 		abi.Refuse("it uses too many components")
@@ -143,7 +147,7 @@ func (e *Emitter) walker(stride uint32) int {
 	return len(e.own.walkers) - 1
 }
 
-// cell is that of a field.
+// cell returns the cell of a field, and makes it when it is first asked for.
 func (e *Emitter) cell(view int, f *ecs.Field) *Cell {
 	for _, c := range e.own.cells {
 		if c.View == view && c.Field.Offset == f.Offset {

@@ -7,10 +7,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// The elements of tables from around the loop are copied into memory when a run
-// begins, and back when it ends.
+// Elements of tables from around the loop. The host copies them into memory when a run begins, and back when it ends. A key
+// without an element stops the row.
 
-// element puts the element, or a member of it, at a key on the stack.
+// element puts the element at a key, or a member of it, on the stack.
 func (e *Emitter) element(x *ir.Expr) {
 	key := e.Local(wasm.F64)
 	e.Number(x.A, true)
@@ -19,8 +19,7 @@ func (e *Emitter) element(x *ir.Expr) {
 	e.Memory(wasm.F64Load, 8*uint32(max(0, x.Member)))
 }
 
-// elementAt leaves the address of the element at a key in a local; without one the
-// row stops.
+// elementAt returns a local with the address of the element at the key in a local. If there is none, the row stops.
 func (e *Emitter) elementAt(table, key int) int {
 	at := e.Local(wasm.I32)
 	e.Get(key)
@@ -45,7 +44,7 @@ func (e *Emitter) elementAt(table, key int) int {
 	return at
 }
 
-// putElement assigns an element, or a member of it.
+// putElement assigns an element, or a member of it. The old value is logged.
 func (e *Emitter) putElement(s *ir.Stmt) {
 	key, value := e.Local(wasm.F64), e.Local(wasm.F64)
 	e.Number(s.A, true)
@@ -60,7 +59,7 @@ func (e *Emitter) putElement(s *ir.Stmt) {
 	e.Memory(wasm.F64Store, offset)
 }
 
-// fit sets a register to what a resource holds of a value, which is a number: each value of another type fits.
+// fit sets a register to what a resource holds of a number. A number that does not fit stops the row.
 func (e *Emitter) fit(s *ir.Stmt) {
 	switch s.Field.Type {
 	case ecs.I64, ecs.U64:

@@ -8,11 +8,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// In code a string is its place in a list of strings: the constants of the body,
-// then those that come from around the loop. Code cannot make new ones, and each is
-// in the list once, so that two strings are equal when their places are.
+// Strings. In code a string is its number in a list: the constants of the body, then the strings from around the loop. Code
+// cannot make new strings, and each is in the list once, so two strings are equal if their numbers are.
 
-// text puts a string on the stack.
+// text puts the number of a string on the stack.
 func (e *Emitter) text(x *ir.Expr) {
 	switch x.Op {
 	case ir.Const:
@@ -36,7 +35,7 @@ func (e *Emitter) text(x *ir.Expr) {
 	}
 }
 
-// value puts a value on the stack, as a number.
+// value puts a value of any type on the stack, as a float64: a boolean is 0 or 1, a string its number.
 func (e *Emitter) value(x *ir.Expr) {
 	switch x.Type {
 	case ir.Bool:

@@ -8,9 +8,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// New begins the function of a Program: what is not known is refused, fields, registers and functions in use are
-// found, and the code in front of the loops over rows is written. strides has the bytes of a row by view of the query
-// loop, pages the size of the memory. sparse says that a call is for some of up to 64 rows, those of a mask.
+// The way through an emitter: New, then perhaps a batch of package packing, then Unit.
+
+// New begins the function of a Program: it panics with an [abi.Refusal] if there is no code for the Program, finds what the
+// body uses, and writes the code in front of the row loops. strides has the bytes of a row, by view of the query loop;
+// pages is the size of the memory. sparse says that a call is for some of up to 64 rows, those of a mask.
 func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
 	e := &Emitter{
 		Function: &wasm.Function{Params: []byte{wasm.I32, wasm.I32}, Results: []byte{wasm.I32}},
@@ -29,8 +31,8 @@ func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
 	return e
 }
 
-// Unit ends the function and returns the code of the Program. packed is a batch to do rows by as long as there are enough of
-// them; nil for none. It must be called once.
+// Unit ends the function and returns the code of the Program. packed is a batch that does rows as long as there are enough
+// of them; nil for none. It must be called once.
 func (e *Emitter) Unit(packed *Batch) *abi.Unit {
 	e.rowLoops(e.batches(packed))
 	e.m.Functions, e.m.Exports = []*wasm.Function{e.Function}, []string{"run"}

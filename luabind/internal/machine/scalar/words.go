@@ -6,8 +6,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// word is the local that holds a word. It is loaded in front of the loops over
-// rows.
+// Words: numbers of 32 bits that the host puts into the frame before each call, to tell what lies outside the columns of
+// the current table. See [abi.Word].
+
+// word returns the local that holds a word. It is loaded in front of the row loops.
 func (e *Emitter) word(kind abi.WordKind, id int) int {
 	w := abi.Word{Kind: kind, ID: id}
 	if l, ok := e.beyond.wordLocals[w]; ok {
@@ -25,7 +27,7 @@ func (e *Emitter) word(kind abi.WordKind, id int) int {
 	return l
 }
 
-// around is what package nearby needs of an emitter.
+// around is an emitter as package nearby sees it.
 type around struct{ *Emitter }
 
 func (a around) Zero()                              { a.constant(0) }
