@@ -48,7 +48,36 @@ var interpBodies = map[string]string{
 	"recursion":       `local function f(d, s) for e, p in world:each("Position") do local t = {} s = s + p.x p.y = s if d > 0 and p.x > 2 then s = f(d - 1, s) end show(d, p.x, p.y) end return s end show(f(2, 0))`,
 	"metamethods":     `local o = setmetatable({}, {__index = function(t, k) local s = 0 for e, p in world:each("Position") do local u = {} s = s + p.x end return s end, __add = function(a, b) for e, v in world:each("Velocity") do v.dx = v.dx + 1 end return b end}) for e, p in world:each("Position") do local t = {} p.y = o.sum + (o + 1) show(p.y) end table.sort({3, 1, 2}, function(a, b) for e, p in world:each("Position") do p.x = p.x + 1 return a < b end end)`,
 	"goto":            `for e, p, v in world:each("Position", "Velocity") do local t = {} if p.x > 2 then goto continue end p.x = p.x + 0.5 do local q = v if q.dx > 0 then q.dx = 0 goto continue end end v.dx = -1 ::continue:: end for e, p, v in world:each("Position", "Velocity") do show(p.x, v.dx) end`,
-	"more variables":  `for e, p, v, x, y in world:each("Position", "Velocity") do local t = {} show(p.x, v.dx, x, y) x = p end for e in world:each("Position") do local t = {} show(world:get(e, "Position").x) end for _ in world:each() do end`,
+	"constructors": `local function f(x) return x and x * 2 or 7 end
+	local n, name, flag = 3, "a", true
+	local a = world:spawn{ Position = { x = 1, y = n }, Velocity = {}, "player" }
+	local b = world:spawn{ "enemy", "selected", Position = { x = f(n), y = n > 2 and 5 or 6 }, Kinds = { f64 = 0.5, f32 = 0.1, i32 = -7, u8 = 200, flag = flag, who = a, name = name .. "b" } }
+	local c = world:spawn{ "Marker", "Velocity", Position = { x = f() } }
+	local d = world:spawn{ Position = n > 2 and { x = 8 } or { x = 9 }, Kinds = { items = { 1, { 2 } } } }
+	local e = world:spawn{ Position = { x = nil, y = 2 }, [name == "a" and "Velocity" or "Marker"] = {} }
+	local t = { x = 4 }
+	local g = world:spawn{ Position = t, Velocity = nil }
+	for _, x in ipairs{a, b, c, d, e, g} do local p = world:get(x, "Position") show(p.x, p.y, world:has(x, "Velocity"), world:has(x, "Marker"), world:tagged(x, "player"), world:tagged(x, "enemy")) end
+	local k = world:get(b, "Kinds") show(k.f64, k.f32, k.i32, k.u8, k.flag, k.who == a, k.name) show(world:get(d, "Kinds").items[2][1])
+	show(world:set(a, "Position", { x = n, y = f(n) }), world:set(a, "Velocity", { dx = 0/0 }), world:set(a, "Health", { current = 5 }), world:get(a, "Health").max, world:get(a, "Position").y)
+	world:despawn(c) show(world:set(c, "Position", { x = 1 }), world:set(a, "Marker", {}), (world:set(a, "Position", {})))
+	world:send("Hit", { target = a, amount = n, note = name }) world:send("Hit", { amount = 2, extra = { 1, x = 2 } }) world:send("Hit", {}) show(world:send("Hit", { amount = 4 }))
+	for h in world:read("Hit") do show(h.amount, h.note, h.target == a, pcall(function() return h.extra.x end)) end
+	local q = world.commands local z = q:spawn{ Position = { x = 77 }, "player" } q:set(z, "Velocity", { dx = 3 }) q:send("Hit", { amount = 99 }) q:set(a, "Position", { x = -1 }) show(world:alive(z), q:despawn(b))
+	local function rec(i) if i == 0 then return 0 end return world:get(world:spawn{ Position = { x = i, y = rec(i - 1) } }, "Position").y + 1 end show(rec(5))
+	local w = world:spawn{ Position = { x = world:get(world:spawn{ Position = { x = 5 } }, "Position").x + 1 } } show(world:get(w, "Position").x)
+	local function tail(i) return world:spawn{ Position = { x = i } } end show(world:get(tail(6), "Position").x, select("#", world:spawn{ Position = {} }), select("#", world:send("Hit", { amount = 1 })))
+	local s = { spawn = function(self, t) local n = 0 for k, v in pairs(t) do n = n + 1 show(k, type(v)) end return n end } show(s:spawn{ Position = { x = 1 }, "player", Velocity = {} }, s:spawn{ a = nil, b = 1, c = false })`,
+	"constructor errors": `local e = world:spawn{ Position = { x = 1 } }
+	local list = { function() world:spawn{ Nope = {} } end, function() world:spawn{ Position = { z = 1 } } end, function() world:spawn{ Position = { x = "a" } } end, function() world:spawn{ Position = 1 } end, function() world:spawn{ "nope" } end,
+	function() world:spawn{ Position = {}, "Position" } end, function() world:spawn{ Position = { x = {} } } end, function() world:spawn{ Kinds = { u8 = 300 } } end, function() world:spawn{ Kinds = { who = -1 } } end, function() world:spawn{ Kinds = { f64 = true } } end,
+	function() world:spawn{ Position = { x = 1, 2 } } end, function() world.spawn{ Position = { x = 1 } } end, function() world.spawn({ Position = {} }, { Position = {} }) end, function() world:spawn(1, { Position = {} }) end, function() world:set(e, "Nope", { x = 1 }) end,
+	function() world:set(e, "Position", { x = "b" }) end, function() world:set("e", "Position", { x = 1 }) end, function() world:set(e, { x = 1 }) end, function() world:send("Nope", { amount = 1 }) end, function() world:send("Hit", { amount = "x" }) end, function() world:send("Hit", { nope = 1 }) end,
+	function() world.commands:spawn{ Position = { x = "c" } } end, function() world.commands:set(e, "Position", { z = 1 }) end, function() world.commands:send("Hit", { target = 1.5 }) end, function() world:spawn{ Position = { x = nope.y } } end, function() world:spawn{ Position = { x = error("in the middle") } } end,
+	function() for _ in world:each("Position") do world:spawn{ Position = {} } end end, function() for _ in world:each("Position") do world:set(e, "Marker", {}) end end, function() local nothing nothing:spawn{ Position = {} } end, function() local n = 1 n{ x = 1 } end }
+	for i, f in ipairs(list) do show(i, pcall(f)) end for i, f in ipairs(list) do show(i, pcall(f)) end show(world:count("Position"))`,
+	"constructors until the limit": `for i = 1, 1e9 do local e = world:spawn{ Position = { x = i, y = i * 2 }, Velocity = {} } world:set(e, "Position", { x = i + 1 }) world:send("Hit", { amount = i }) if i % 3 == 0 then world:despawn(e) end end`,
+	"more variables":               `for e, p, v, x, y in world:each("Position", "Velocity") do local t = {} show(p.x, v.dx, x, y) x = p end for e in world:each("Position") do local t = {} show(world:get(e, "Position").x) end for _ in world:each() do end`,
 }
 
 const interpHead = `
@@ -71,6 +100,9 @@ func TestInterpWorlds(t *testing.T) {
 				w := ecs.NewWorld(ecs.Options{Seed: 1})
 				declareForTests(t, w)
 				o := Options{World: w, Stdout: &out, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": fmt.Sprintf(interpHead, body)})}
+				if name == "constructors until the limit" {
+					o.Limits.Instructions = 5000
+				}
 				o.Report = func(e *ScriptError) { fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, e.Stack) }
 				_, err := run(t, o, 3, System{Name: "a", Impl: impl})
 				got := fmt.Sprintf("%s%v %v %v", out.String(), err, w.Digest(), w.Locked())

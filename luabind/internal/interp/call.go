@@ -74,8 +74,8 @@ func (m *Machine) adopt(L *lua.LState, frame *callFrame, entry bool) {
 	if caller != &m.root {
 		r = unsafe.Pointer(at(caller.r, caller.code.size))
 	}
-	act.r = m.windowAt(act, r, c.size)
-	act.first = act.r
+	act.first = m.windowAt(act, r, c.below+c.size)
+	act.r = unsafe.Pointer(at(act.first, c.below))
 	for i := range c.size {
 		v := Nil
 		if frame.LocalBase+i < len(array) {
@@ -120,7 +120,7 @@ func (m *Machine) push(fn *lua.LFunction, c *code, a, nargs, nret int) {
 	next.frame, next.entry = frame, false
 	next.use(c)
 	next.of(fn)
-	if r := unsafe.Pointer(at(act.r, a+1)); !c.vararg && m.registers.fit(r, c.size) {
+	if r := unsafe.Pointer(at(act.r, a+1)); !c.vararg && c.below == 0 && m.registers.fit(r, c.size) {
 		next.r = r
 		for i := nargs; i < c.size; i++ {
 			*at(r, i) = Nil
@@ -143,10 +143,14 @@ func (m *Machine) arguments(act *activation, from *Value, nargs int) {
 		}
 		r = unsafe.Pointer(at(r, nargs))
 	}
-	if !m.registers.fit(r, c.size) {
-		r = m.registers.begin(act, c.size)
+	if !c.vararg && c.below > 0 {
+		r = unsafe.Pointer(at(r, nargs)) // the arguments are copied
+	}
+	if !m.registers.fit(r, c.below+c.size) {
+		r = m.registers.begin(act, c.below+c.size)
 		from = (*Value)(r)
 	}
+	r = unsafe.Pointer(at(r, c.below))
 	act.r, act.first = r, unsafe.Pointer(from)
 	locals := window(r, 0, c.size)
 	for i := copy(locals, args[:min(nargs, c.params)]); i < len(locals); i++ {
@@ -171,8 +175,8 @@ func (m *Machine) replace(fn *lua.LFunction, c *code, a, nargs int) {
 	frame.LocalBase = frame.Base + 1
 	frame.TailCall++
 	first := act.r
-	if act.code.vararg {
-		first = act.first // its arguments lie below its registers
+	if act.code.vararg || act.code.below > 0 {
+		first = act.first // its arguments or slots lie below its registers
 	}
 	act.extra, act.boxes = nil, nil
 	act.use(c)
@@ -189,10 +193,11 @@ func (m *Machine) room(act *activation, n int) {
 	if n <= act.code.size || m.registers.fit(act.r, n) {
 		return
 	}
-	old := window(act.r, 0, act.code.size)
-	act.r = m.registers.begin(act, n)
-	act.first = act.r
-	copy(window(act.r, 0, len(old)), old)
+	below := act.code.below
+	old := window(act.r, -below, below+act.code.size)
+	act.first = m.registers.begin(act, below+n)
+	act.r = unsafe.Pointer(at(act.first, below))
+	copy(window(act.r, -below, len(old)), old)
 }
 
 // release ends the newest activation. The outermost one clears the registers, so that nothing is

@@ -15,6 +15,7 @@ type code struct {
 	constants []Value
 	sites     []site
 	size      int // how many registers a call has
+	below     int // how many it has for slots, below the others: see shape.go
 	params    int
 	vararg    bool
 	needsArg  bool  // it has a local "arg" with the extra arguments
@@ -53,6 +54,7 @@ type site struct {
 	table *lua.LTable // TFORLOOP over pairs: the table
 	reuse uint64      // TFORLOOP: see reusable
 	index int         // and the index of its last key
+	shape *shapeSite  // opCallShape
 }
 
 type opcode uint16
@@ -125,6 +127,7 @@ const (
 	opStoreBoxes
 	opForLoopBox // opForLoop whose variable is captured
 	opCheck      // the budget is asked for one more instruction
+	opCallShape  // opCall whose last argument is a constructor: see shape.go
 )
 
 // word is an instruction of gopher-lua.
@@ -143,11 +146,13 @@ func isConstant(rk int) bool { return rk&constantBit != 0 }
 
 // translator makes code of a function.
 type translator struct {
+	machine  *Machine
 	proto    *lua.FunctionProto
 	code     *code
 	captured [256]bool
 	targets  []bool // by pc
 	jumps    []jump
+	shaped   map[int]shapedStep // by pc
 	pc       int
 	first    bool // the next instruction is the one that the budget counts
 }
@@ -161,7 +166,7 @@ type jump struct {
 
 // translate makes the code of a function. Careful code asks the budget before each instruction.
 func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
-	t := &translator{proto: p, code: &code{
+	t := &translator{machine: m, proto: p, code: &code{
 		proto:     p,
 		size:      max(int(p.NumUsedRegisters), 1), // use may find more
 		params:    int(p.NumParameters),
@@ -174,11 +179,17 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 	}
 	t.findCaptured()
 	t.findTargets()
+	t.findShapes()
 	t.code.start = make([]int32, len(p.Code)+1)
 	for t.pc = 0; t.pc < len(p.Code); {
 		t.code.start[t.pc] = int32(len(t.code.ins))
 		t.begin()
 		t.useOf(word(p.Code[t.pc]))
+		if step, ok := t.shaped[t.pc]; ok {
+			t.shapedInstruction(word(p.Code[t.pc]), step)
+			t.pc++
+			continue
+		}
 		t.pc = t.instruction(word(p.Code[t.pc]))
 	}
 	t.code.start[len(p.Code)] = int32(len(t.code.ins))

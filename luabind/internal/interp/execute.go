@@ -144,18 +144,8 @@ func (m *Machine) leaves(act *activation, in *instruction) bool {
 	switch in.op {
 	case opTForCall:
 		return m.iterate(act, in)
-	case opTailCall:
-		a, nargs := int(in.a), m.arity(in)
-		fn, ok := at(act.r, a).Ref.(*lua.LFunction)
-		if !ok || fn.IsG {
-			return false
-		}
-		c := m.calledCode(act, in, fn)
-		if !m.fits(act.frame, c, a, nargs) || m.stop.Load() {
-			return false
-		}
-		m.replace(fn, c, a, nargs)
-		return true
+	case opCallShape:
+		return m.callShape(act, in)
 	case opCheck:
 		m.check(act, in)
 		return true
@@ -188,20 +178,15 @@ func (m *Machine) call(act *activation, in *instruction) bool {
 		return false
 	}
 	if fn.IsG {
-		if !isMarked(fn, nativeMark) || in.c == 0 || m.full(act.frame) {
+		if !isMarked(fn, nativeMark) || m.full(act.frame) {
 			return false
 		}
 		nf := (*NativeFunction)(unsafe.Pointer(fn))
 		v, ok := nf.native(m, window(act.r, a+1, nargs))
-		if !ok {
-			return false
+		if ok {
+			m.give(act, a, int(in.c)-1, v)
 		}
-		*at(act.r, a) = v
-		for i := 1; i < int(in.c)-1; i++ {
-			*at(act.r, a+i) = Nil
-		}
-		m.top = a + int(in.c) - 1
-		return true
+		return ok
 	}
 	c := m.calledCode(act, in, fn)
 	if m.full(act.frame) || !m.fits(act.frame, c, a, nargs) || m.stop.Load() {
@@ -210,6 +195,57 @@ func (m *Machine) call(act *activation, in *instruction) bool {
 	act.frame.Pc = int(in.pc) + 1
 	m.push(fn, c, a, nargs, int(in.c)-1)
 	return true
+}
+
+// give puts the result of a native form into register a; n is how many are wanted, -1 for all.
+func (m *Machine) give(act *activation, a, n int, v Value) {
+	if dataOf(&v.Ref) == dataOf(&None.Ref) {
+		if n < 0 {
+			n = 0
+		}
+		v = Nil
+	} else if n < 0 {
+		n = 1
+	}
+	*at(act.r, a) = v
+	for i := 1; i < n; i++ {
+		*at(act.r, a+i) = Nil
+	}
+	m.top = a + n
+}
+
+// tail is opTailCall. over: the function that run began with has returned. done is false where
+// gopher-lua must do it.
+func (m *Machine) tail(act *activation, in *instruction) (done, over bool) {
+	a, nargs := int(in.a), m.arity(in)
+	fn, ok := at(act.r, a).Ref.(*lua.LFunction)
+	shape := act.code.sites[in.site].shape
+	if ok && fn.IsG && isMarked(fn, nativeMark) && !m.full(act.frame) {
+		nf := (*NativeFunction)(unsafe.Pointer(fn))
+		var v Value
+		given := false
+		if shape == nil {
+			v, given = nf.native(m, window(act.r, a+1, nargs))
+		} else if nf.shaped != nil {
+			v, given = m.shaped(act, in, nf, shape)
+		}
+		if given {
+			m.give(act, a, -1, v)
+			return true, m.giveResults(act, window(act.r, a, m.top-a))
+		}
+	}
+	if shape != nil {
+		at(act.r, a+nargs).Ref = m.make(shape.shape, act.slots(shape))
+	}
+	if !ok || fn.IsG {
+		return false, false
+	}
+	c := m.calledCode(act, in, fn)
+	if !m.fits(act.frame, c, a, nargs) || m.stop.Load() {
+		return false, false
+	}
+	m.replace(fn, c, a, nargs)
+	return true, false
 }
 
 // full reports whether there is no room for a call within that of a frame.

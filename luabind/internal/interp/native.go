@@ -10,9 +10,12 @@ import (
 // costs about 40 ns. A NativeFunction has a second form that takes them from registers.
 // gopher-lua itself uses the first form, so scripts and coroutines see no difference.
 
-// Native is the second form: one result, or false where the first form must decide:
+// Native is the second form: one result ([None]: none), or false where the first form must decide:
 // for errors, for arguments that it does not take. It may neither fail nor call Lua.
 type Native func(m *Machine, args []Value) (Value, bool)
+
+// None is the result of a form that gives no result.
+var None = Value{Ref: &lua.LUserData{}}
 
 // nativeMark and iteratorMark are the only upvalue of functions that are a NativeFunction
 // or an IteratorFunction. Nothing reads the upvalues of these Go functions.
@@ -26,6 +29,7 @@ func isMarked(fn *lua.LFunction, mark []*lua.Upvalue) bool {
 type NativeFunction struct {
 	lua.LFunction
 	native Native
+	shaped Shaped
 	next   func(m *Machine, s *site, args, out []Value) bool // of next and of ipairs
 
 	changes bool // see Changes

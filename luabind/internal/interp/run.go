@@ -433,6 +433,17 @@ next:
 				return
 			}
 			goto resume
+		case opTailCall:
+			m.restAt(act, ip, left)
+			done, over := m.tail(act, in)
+			if !done {
+				over = m.perform()
+			}
+			if over {
+				m.L = previous
+				return
+			}
+			goto resume
 		case opReturn:
 			m.restAt(act, ip, left)
 			if m.giveBack(act, in) {
@@ -440,7 +451,7 @@ next:
 				return
 			}
 			goto resume
-		case opTForCall, opTailCall, opCheck:
+		case opTForCall, opCallShape, opCheck:
 			m.restAt(act, ip, left)
 			if !m.leaves(act, in) && m.perform() {
 				m.L = previous

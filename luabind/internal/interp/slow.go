@@ -94,7 +94,7 @@ func (m *Machine) perform() (over bool) {
 	act.frame.Pc = int(in.pc) + 1
 	m.spend()
 	switch in.op {
-	case opCall:
+	case opCall, opCallShape:
 		m.callSlowly(L, act, in)
 	case opTForCall:
 		m.iterateSlowly(L, act, in)

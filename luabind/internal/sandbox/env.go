@@ -239,6 +239,14 @@ func (s *State) NewNative(fn lua.LGFunction, native interp.Native) *lua.LFunctio
 	return interp.NewNative(s.base.Env, fn, native)
 }
 
+// NewShaped is NewNative with a form for calls whose last argument is a constructor (nil: none).
+func (s *State) NewShaped(fn lua.LGFunction, native interp.Native, shaped interp.Shaped) *lua.LFunction {
+	if shaped == nil {
+		return s.NewNative(fn, native)
+	}
+	return interp.NewShaped(s.base.Env, fn, native, shaped)
+}
+
 func (s *State) openLibraries() {
 	natives := s.natives()
 	str := s.entries("string.", s.stringFunctions(), natives)

@@ -576,4 +576,40 @@ local function caught(...) local a, b = ... local f = function() a = a + 1 retur
 local function rec(d, ...) if d == 0 then return ... end local x = d local g = function() x = x + 1 end g() return x, rec(d - 1, x, ...) end show(rec(20)) show(n(rec(30, unpack(t, 1, 200)))) show(pcall(rec, 5, unpack(t)))
 for i = 1, 30 do local ok, e = pcall(function(...) local z = {...} local y = function() return z end if i % 3 == 0 then error(#z) end return n(unpack(y())) end, unpack(t, 1, i * 100)) show(ok, e) end
 local function acc(k, ...) if k == 0 then return n(...), (select(n(...), ...)) end return acc(k - 1, ..., k) end show(acc(10, 1, 2)) show(string.char(unpack({72, 105}))) show(math.max(unpack(t)), math.min(unpack(t)), #table.concat({id(unpack(t, 1, 100))}))`},
+	{name: "constructors as last arguments", src: `
+local function f(...) local t = select(select("#", ...), ...) local out = {} for k, v in pairs(t) do out[#out + 1] = tostring(k) .. "=" .. (type(v) == "table" and "{" .. f(v) .. "}" or tostring(v)) end for i = 1, #t do out[#out + 1] = "i" .. tostring(t[i]) end return table.concat(out, ",") end
+local function g(t) t.z = t.x t.x = nil t[#t + 1] = 5 return f(t) end
+local a, b, n = 1, "s", nil
+show(f({x = a, y = b}), (f{x = a, 2, y = {z = b, 3}, 4}), f(1, {x = n, y = 2}), (f{x = 1, x = 2}), (f{x = a and b, y = a or b, z = not a, w = a == 1}))
+for i = 1, 3 do local r = f{x = i, y = {a = i, b = {c = i * 2, i}}, z = {}} show(r) local s = g{x = i, y = i} show(s, (g{x = s})) end
+local t = f{x = f{y = f{z = a}, w = 2}, v = f(1, {u = 3})} show(t)
+local r = f{x = a and {y = 1}, z = {a and 1, n or 2}, w = n and {} or 3} show(r)
+local r2 = f{x = (function() return a end)(), y = function() return b end and 1, z = #b, w = -a, v = b .. b .. a} show(r2)
+local function va(...) local q = f{x = 1, ...} local p = f{x = ..., y = (...)} return q, p, f{n = select("#", ...)} end show(va(1, 2, 3)) show(va())
+local function tail(x) return f{x = x, y = {x}} end show(tail(1), tail(nil), (tail(2)))
+local function deep(i) if i == 0 then return 0 end local r = f{x = i, y = deep(i - 1), z = {q = deep(0), w = i}} return r end show(deep(6), deep(100))
+local c = {} for i = 1, 4 do local j = i local s = f{x = j, y = function() j = j + 1 return j end and j} c[i] = function() return j, s end end for i = 1, 4 do show(c[i]()) end
+local cc = 5 local inc = function() cc = cc + 1 return cc end local s = f{x = cc, y = inc(), z = cc, w = {cc, inc()}} show(s, cc)
+show(pcall(function() local r = f{x = 1, y = {z = n.q}} end), pcall(function() local r = n{x = 1} end), pcall(function() local r = f{x = 1, y = error({})} end), pcall(function() local r = b{x = 1} end), pcall(function() local r = b:nope{x = 1} end))
+show(b:rep(2), string.format("%d", #f{x = 1, y = 2}), pcall(string.rep, {x = 1}), math.max(1, pcall(math.max, 1, {x = 1}) and 1 or 2))
+local mt = setmetatable({v = 1}, {__index = function(t, k) return k end, __call = function(self, t) return f(t) end, __newindex = {x = 1}}) local s1 = mt{x = mt.q, y = mt.v} show(s1, setmetatable({}, {__index = {x = 3}}).x)
+for k, v in pairs(setmetatable({x = 1, y = 2, 3}, {__mode = "k"})) do show(k, v) end
+local v1, v2, v3, v4 = f{x = 1} show(v1, v2, v3, v4) local u1, u2 = select(2, 1, {x = 2}), 7 show(type(u1), u2)
+if f{x = 1} == "x=1" then show("equal") end while f{x = a} ~= "x=3" do a = a + 1 end show(a)
+local big = f{a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, i = 9, j = 10, k = 11, l = {m = 12, n = 13, 14, 15, 16}} show(big)`},
+	{name: "fields of tables that change shape", src: `
+local function get(t) return t.x end
+local function put(t, v) t.x = v end
+local ts = {} for i = 1, 30 do local t = {} for j = 1, i do t["k" .. j] = j end if i % 3 > 0 then t.x = i end ts[i] = t end
+for round = 1, 3 do for i = 1, 30 do show(i, get(ts[i])) put(ts[i], round * i) if i % 4 == 0 then put(ts[i], nil) end end end
+local t = {x = 1, y = 2} for i = 1, 5 do show(get(t)) t.x = nil show(get(t)) t.z = i t.x = i for j = 1, i * 4 do t["a" .. j] = j end put(t, i * 3) show(get(t)) for j = 1, i * 4 do t["a" .. j] = nil end end
+local C = {} C.__index = C function C:get() return self.v end function C:set(v) self.v = v end
+local D = setmetatable({}, {__index = C}) D.__index = D function D:more() return self:get() + 1 end
+local os = {} for i = 1, 20 do os[i] = setmetatable({v = i}, i % 2 == 0 and C or D) end
+for round = 1, 3 do for i, o in ipairs(os) do o:set(o:get() + round) show(o:get(), o.more and o:more(), rawget(o, "get"), o.nope) if round == 2 then o.get = function(self) return -self.v end end if round == 3 then C["m" .. i] = i end end end
+C.get = nil show(pcall(function() return setmetatable({}, C):get() end)) C.get = function() return "new" end show(setmetatable({}, D):get())
+local e = {[""] = 1, x = 2} for i = 1, 3 do show(e[""], e.x, e.y) e[""] = e[""] + 1 end e[""] = nil show(e[""], e.x)
+local s = "abc" for i = 1, 3 do show(s:upper(), s:len(), ("x"):rep(i)) end
+for _, k in ipairs{"x", "y", "x", "z", ""} do show(t[k], e[k]) t[k] = k show(t[k]) end
+for k, v in pairs(t) do if v then t[k] = nil end end show(next(t), get(t)) t.x = 9 show(get(t))`},
 }

@@ -87,7 +87,7 @@ func (s *State) nativeInsert(m *interp.Machine, args []interp.Value) (interp.Val
 		if v := &args[1]; !v.IsNil() {
 			t.RawSetInt(n+1, m.Box(v))
 		}
-		return interp.Nil, true
+		return interp.None, true
 	case 3:
 		if !args[1].IsNumber() {
 			return interp.Value{}, false
@@ -97,7 +97,7 @@ func (s *State) nativeInsert(m *interp.Machine, args []interp.Value) (interp.Val
 			return interp.Value{}, false
 		}
 		t.Insert(int(pos), m.Box(&args[2]))
-		return interp.Nil, true
+		return interp.None, true
 	}
 	return interp.Value{}, false
 }

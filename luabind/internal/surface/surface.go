@@ -149,10 +149,11 @@ func (s *Surface) object(value any, name string, methods []method, index, newInd
 	table := s.state.NewTable()
 	for _, m := range methods {
 		var form interp.Native
+		forms := shapedCommands
 		if name == "world" {
-			form = native(m.name)
+			form, forms = native(m.name), shapedMethods
 		}
-		table.RawSetString(m.name, s.state.NewNative(m.bind(name), form))
+		table.RawSetString(m.name, s.state.NewShaped(m.bind(name), form, shaped(forms[m.name])))
 	}
 	fallback := s.state.NewTable()
 	fallback.RawSetString("__index", s.state.NewFunction(index))

@@ -1,0 +1,326 @@
+package interp
+
+import (
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A call like world:spawn{ Position = { x = 1 }, "player" } makes tables that only the called
+// function sees, and takes them apart. Where such a constructor is the last argument of a call
+// and its names are constants, the translation makes no tables: the values of its entries go
+// to registers of their own (slots), and the call gets them with a Shape, which says what they
+// are. A Go function that has a form for shapes takes the values from there. For any other function
+// the tables are made at the call, as the constructor would have made them.
+
+// A Shape is the layout of a table constructor whose names are constants.
+type Shape struct {
+	Fields []ShapeField // in the order of the constructor
+	Items  []int        // the slots of its list items
+	Data   any          // what the function that is called remembers about it
+
+	slots int // of the whole constructor; set for the outermost one
+}
+
+// A ShapeField is a named entry: the value in a slot, or a table that is made here.
+type ShapeField struct {
+	Name lua.LString
+	Slot int
+	Sub  *Shape // nil: the value is in Slot
+	name lua.LValue
+}
+
+// Shaped is the third form of a Go function, for a call whose last argument is a constructor.
+// args are the arguments before it. It returns one result ([None]: none), or false where the first form must decide, as
+// a Native does. A value that is nil makes no entry.
+type Shaped func(m *Machine, args []Value, s *Shape, slots []Value) (Value, bool)
+
+// NewShaped is NewNative with a form for shapes. native may be nil.
+func NewShaped(env *lua.LTable, fn lua.LGFunction, native Native, shaped Shaped) *lua.LFunction {
+	if native == nil {
+		native = declines
+	}
+	f := NewNative(env, fn, native)
+	(*NativeFunction)(unsafe.Pointer(f)).shaped = shaped
+	return f
+}
+
+// callShape is opCallShape: the arguments end with a constructor.
+func (m *Machine) callShape(act *activation, in *instruction) bool {
+	a, nargs := int(in.a), int(in.b)-1
+	s := act.code.sites[in.site].shape
+	if fn, ok := at(act.r, a).Ref.(*lua.LFunction); ok && fn.IsG && isMarked(fn, nativeMark) && !m.full(act.frame) {
+		if nf := (*NativeFunction)(unsafe.Pointer(fn)); nf.shaped != nil {
+			if v, ok := m.shaped(act, in, nf, s); ok {
+				m.give(act, a, int(in.c)-1, v)
+				return true
+			}
+		}
+	}
+	at(act.r, a+nargs).Ref = m.make(s.shape, act.slots(s))
+	return m.call(act, in)
+}
+
+// shaped calls the form of a function for shapes.
+func (m *Machine) shaped(act *activation, in *instruction, fn *NativeFunction, s *shapeSite) (Value, bool) {
+	act.frame.Pc = int(in.pc) + 1
+	m.spend()
+	v, ok := fn.shaped(m, window(act.r, int(in.a)+1, int(in.b)-2), s.shape, act.slots(s))
+	m.reload()
+	return v, ok
+}
+
+// slots are the values of a constructor.
+func (act *activation) slots(s *shapeSite) []Value {
+	return window(act.r, s.first-act.code.below, s.shape.slots)
+}
+
+// make makes the table of a shape.
+func (m *Machine) make(s *Shape, slots []Value) *lua.LTable {
+	t := newTable(len(s.Items), len(s.Fields))
+	for i, slot := range s.Items {
+		t.RawSetInt(i+1, m.boxes.value(&slots[slot]))
+	}
+	tb := tableOf(t)
+	if n := len(s.Fields); n > 0 {
+		tb.keys = make([]lua.LValue, 0, n)
+		tb.k2i = make(map[lua.LValue]int, n)
+	}
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		v := lua.LNil
+		if f.Sub != nil {
+			v = m.make(f.Sub, slots)
+		} else if v = m.boxes.value(&slots[f.Slot]); v == lua.LNil {
+			continue
+		}
+		tb.strdict[string(f.Name)] = v
+		tb.k2i[f.name] = len(tb.keys)
+		tb.keys = append(tb.keys, f.name)
+	}
+	return t
+}
+
+// shapeSite is the shape of a call, and its first slot.
+type shapeSite struct {
+	shape *Shape
+	first int
+}
+
+// What findShapes puts in place of the instructions of a constructor.
+type shapedKind uint8
+
+const (
+	shapedNothing shapedKind = iota // a table that is not made, or stored
+	shapedField                     // a value goes to a slot
+	shapedItems                     // several values go to slots, from one on
+	shapedCall
+)
+
+type shapedStep struct {
+	kind  shapedKind
+	slot  int
+	shape *Shape // of a call
+}
+
+// constructor is one that findShapes looks at.
+type constructor struct {
+	*translator
+	steps map[int]shapedStep // by pc
+	slots int
+}
+
+// mostSlots bounds the slots of a function: its registers are copied for each call.
+const mostSlots = 100
+
+// findShapes finds the constructors of a function that make no tables.
+func (t *translator) findShapes() {
+	t.shaped = map[int]shapedStep{}
+	for pc := 0; pc < len(t.proto.Code); pc = t.after(pc) {
+		if _, known := t.shaped[pc]; known || word(t.proto.Code[pc]).op() != lua.OP_NEWTABLE {
+			continue
+		}
+		c := constructor{t, map[int]shapedStep{}, 0}
+		shape, end := c.match(pc)
+		if shape == nil || len(shape.Fields) == 0 || t.code.below+c.slots > mostSlots || t.targets[end] || !t.closed(pc, end) {
+			continue
+		}
+		w, reg := word(t.proto.Code[end]), word(t.proto.Code[pc]).a()
+		if w.op() != lua.OP_CALL && w.op() != lua.OP_TAILCALL || w.b() < 2 || w.a()+w.b()-1 != reg || t.capturesFrom(w.a()) {
+			continue
+		}
+		shape.slots = c.slots
+		c.steps[end] = shapedStep{shapedCall, t.code.below, shape}
+		for at, step := range c.steps {
+			if step.kind == shapedField || step.kind == shapedItems {
+				step.slot += t.code.below
+			}
+			t.shaped[at] = step
+		}
+		t.code.below += c.slots
+	}
+}
+
+// after is the instruction behind the one at pc, and behind the words that belong to it.
+func (t *translator) after(pc int) int {
+	w := word(t.proto.Code[pc])
+	switch {
+	case w.op() == lua.OP_CLOSURE:
+		pc += int(t.proto.FunctionPrototypes[w.bx()].NumUpvalues)
+	case w.op() == lua.OP_SETLIST && w.c() == 0:
+		pc++
+	}
+	return pc + 1
+}
+
+// match follows the constructor that the NEWTABLE at pc begins, up to the instruction behind
+// it. The shape is nil if it cannot do without a table.
+func (c *constructor) match(pc int) (s *Shape, end int) {
+	code := c.proto.Code
+	reg := word(code[pc]).a()
+	s = &Shape{}
+	c.steps[pc] = shapedStep{kind: shapedNothing}
+	names := map[string]bool{}
+	for pc = c.after(pc); pc < len(code); pc = c.after(pc) {
+		w := word(code[pc])
+		switch op := w.op(); {
+		case (op == lua.OP_SETTABLE || op == lua.OP_SETTABLEKS) && w.a() == reg:
+			if !c.field(s, w, names) {
+				return nil, 0
+			}
+			c.steps[pc] = shapedStep{kind: shapedField, slot: c.slots}
+			s.Fields[len(s.Fields)-1].Slot = c.slots
+			c.slots++
+		case op == lua.OP_SETLIST && w.a() == reg:
+			if w.b() == 0 || w.c() != 1 || len(s.Items) > 0 {
+				return nil, 0
+			}
+			c.steps[pc] = shapedStep{kind: shapedItems, slot: c.slots}
+			for range w.b() {
+				s.Items = append(s.Items, c.slots)
+				c.slots++
+			}
+		case op == lua.OP_NEWTABLE && w.a() > reg:
+			if end, ok := c.nested(s, pc, reg, names); ok {
+				pc = end
+			}
+		case mentions(w, reg):
+			return s, pc
+		case op == lua.OP_RETURN, op == lua.OP_FORLOOP, op == lua.OP_FORPREP, op == lua.OP_TFORLOOP, op == lua.OP_CLOSE:
+			return nil, 0
+		}
+	}
+	return nil, 0
+}
+
+// nested matches a constructor that begins at pc and is stored in the table in register reg.
+func (c *constructor) nested(s *Shape, pc, reg int, names map[string]bool) (end int, ok bool) {
+	inner := word(c.proto.Code[pc]).a()
+	trial := constructor{c.translator, map[int]shapedStep{}, c.slots}
+	sub, end := trial.match(pc)
+	if sub == nil || c.targets[end] || !c.closed(pc, end) {
+		return 0, false
+	}
+	w := word(c.proto.Code[end])
+	if w.op() != lua.OP_SETTABLE && w.op() != lua.OP_SETTABLEKS || w.a() != reg || w.c() != inner || !c.field(s, w, names) {
+		return 0, false
+	}
+	s.Fields[len(s.Fields)-1].Sub = sub
+	for at, step := range trial.steps {
+		c.steps[at] = step
+	}
+	c.steps[end] = shapedStep{kind: shapedNothing}
+	c.slots = trial.slots
+	return end, true
+}
+
+// field adds the entry of a SETTABLE with a constant name.
+func (c *constructor) field(s *Shape, w word, names map[string]bool) bool {
+	if !isConstant(w.b()) || !c.isString(w.b()) {
+		return false
+	}
+	v := c.machine.shared(c.proto.Constants[w.b()&^constantBit])
+	name := v.(lua.LString)
+	if names[string(name)] {
+		return false
+	}
+	names[string(name)] = true
+	s.Fields = append(s.Fields, ShapeField{Name: name, name: v})
+	return true
+}
+
+// mentions reports whether an instruction may use a register.
+func mentions(w word, register int) bool {
+	a, b, c := w.a(), w.b(), w.c()
+	switch w.op() {
+	case lua.OP_JMP, lua.OP_NOP:
+		return false
+	case lua.OP_CALL, lua.OP_TAILCALL, lua.OP_RETURN, lua.OP_VARARG, lua.OP_TFORLOOP, lua.OP_FORLOOP, lua.OP_FORPREP, lua.OP_CLOSE, lua.OP_SETLIST, lua.OP_SELF:
+		return register >= a || w.op() == lua.OP_SELF && (b == register || c == register)
+	case lua.OP_LOADNIL:
+		return a <= register && register <= b
+	case lua.OP_CONCAT:
+		return a == register || b <= register && register <= c
+	case lua.OP_LOADK, lua.OP_LOADBOOL, lua.OP_GETUPVAL, lua.OP_GETGLOBAL, lua.OP_SETGLOBAL, lua.OP_SETUPVAL, lua.OP_NEWTABLE, lua.OP_CLOSURE, lua.OP_TEST:
+		return a == register
+	case lua.OP_EQ, lua.OP_LT, lua.OP_LE:
+		return b == register || c == register
+	case lua.OP_MOVE, lua.OP_MOVEN, lua.OP_NOT, lua.OP_UNM, lua.OP_LEN, lua.OP_TESTSET:
+		return a == register || b == register
+	}
+	return a == register || b == register || c == register
+}
+
+// closed reports whether no jump leads from before from, or from behind end, to what lies
+// between them, or back.
+func (t *translator) closed(from, end int) bool {
+	inside := func(pc int) bool { return from < pc && pc < end }
+	for pc := 0; pc < len(t.proto.Code); pc = t.after(pc) {
+		target := pc + 1
+		switch w := word(t.proto.Code[pc]); w.op() {
+		case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
+			target = pc + 1 + w.sbx()
+		case lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_TESTSET:
+			target = pc + 2
+		case lua.OP_LOADBOOL:
+			if w.c() != 0 {
+				target = pc + 2
+			}
+		}
+		if target == pc+1 {
+			continue
+		}
+		if inside(pc) != inside(target) {
+			return false
+		}
+	}
+	return true
+}
+
+// shapedInstruction translates an instruction of a constructor that makes no table.
+func (t *translator) shapedInstruction(w word, step shapedStep) {
+	to := func(i int) int { return offset(step.slot + i - t.code.below) }
+	switch step.kind {
+	case shapedNothing:
+		t.emit(opNop, 0, 0, 0)
+	case shapedField:
+		if isConstant(w.c()) {
+			t.emit(opLoadK, to(0), rk(w.c()), 0)
+			break
+		}
+		t.read(w.c())
+		t.emit(opMove, to(0), offset(w.c()), 0)
+	case shapedItems:
+		for i := range w.b() {
+			t.read(w.a() + 1 + i)
+			t.emit(opMove, to(i), offset(w.a()+1+i), 0)
+		}
+	case shapedCall:
+		op := opCallShape
+		if w.op() == lua.OP_TAILCALL {
+			op = opTailCall
+		}
+		t.withSite(t.emit(op, w.a(), w.b(), w.c()))
+		t.code.sites[len(t.code.sites)-1].shape = &shapeSite{step.shape, step.slot}
+	}
+}
