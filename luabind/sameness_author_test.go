@@ -55,7 +55,7 @@ type function struct{ name, takes, gives string }
 
 // features are what a program may do or not.
 var features = []string{
-	"others", "flips", "tests", "commands", "events", "random", "nested", "near", "tables", "resources", "functions", "loops", "late", "outputs", "returns", "texts", "math",
+	"others", "flips", "tests", "commands", "events", "random", "nested", "near", "tables", "fills", "resources", "functions", "loops", "late", "outputs", "returns", "texts", "math",
 	"entities", "mirrored", "breaks", "misfits",
 }
 

@@ -47,6 +47,7 @@ func (g *author) statement(levels int) {
 		{3, g.may("commands"), g.command},
 		{2, g.may("events"), g.send},
 		{2, g.can["tables"] && here, g.table},
+		{3, g.can["fills"], g.filled},
 		{2, g.may("resources"), g.resourced},
 		{1, g.can["breaks"], g.jump},
 		{1, g.can["returns"], g.back},

@@ -61,6 +61,10 @@ func (g *author) head() {
 	}
 	g.line("local nums, goals = { [0] = 0, 0.5, 3 }, { [0] = { x = 1, y = -2 }, { x = 0.5, y = 4 }, { x = 7, y = 0 } }")
 	g.line("local same, conf = nums, { speed = 2.5, count = 0, name = \"conf\", on = true }")
+	if g.can["fills"] {
+		g.WriteString(showTables)
+		g.line("%s", tableLocals)
+	}
 	g.line("local total, title, who = 0, \"t\", 4294967298")
 	if g.shared = g.IntN(2) == 0; g.shared { // or they are those of each function
 		g.line("%s", locals)
@@ -127,6 +131,9 @@ func (g *author) walk(name string) {
 	g.line("local res, queue = world.resources, world.commands")
 	if !g.shared || g.IntN(4) == 0 {
 		g.line("%s", locals)
+	}
+	if g.can["fills"] && g.IntN(4) == 0 {
+		g.line("%s", tableLocals)
 	}
 	if g.IntN(20) == 0 {
 		g.line("%s", g.pick("sum = nil", "flag = 3", "best = \"x\"", "who = nil", "title = 5"))
@@ -248,6 +255,9 @@ func (l *landscape) author(seed uint64) string {
 		}
 		g.line("  %s", strings.ReplaceAll(g.pick("print(WALK(world, dt))", "print(WALK(world, dt))", "print(pcall(WALK, world, dt))", "print(pcall(WALK, world, dt)) print(pcall(WALK, world, dt))",
 			"print(coroutine.wrap(WALK)(world, dt))"), "WALK", fmt.Sprint("walk", i)))
+	}
+	if g.can["fills"] {
+		g.line("  print(show(heap, 0), show(seen, 0))")
 	}
 	g.line("  print(total, title, who, nums[0], nums[1], nums[2], goals[0].x, goals[1].x, goals[1].y, conf.count, conf.speed, conf.name, conf.on, random())")
 	g.line("end")

@@ -47,7 +47,7 @@ func TestImports(t *testing.T) {
 		"luabind/internal/machine/mathfn/source":    {"luabind/internal/machine/mathfn/translate"},
 		"luabind/internal/machine/mathfn/translate": {},
 
-		"luabind/internal/loops":  {"ecs", "luabind/internal/closures", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/lower", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
+		"luabind/internal/loops":  {"ecs", "luabind/internal/closures", "luabind/internal/interp", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/lower", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 		"luabind/internal/script": {"config/suggest", "ecs", "luabind/internal/api", "luabind/internal/loops", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 
 		"luabind":           {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},

@@ -37,6 +37,7 @@ type Kernel struct {
 	tags       []ecs.TagID
 	components []ecs.ComponentID
 	writes     []ecs.ComponentID // see Program.Writes
+	tables     kernel.TableWriter
 
 	budget  *sandbox.Budget
 	granted int64 // fuel that was granted and is not charged yet
@@ -191,7 +192,7 @@ func (k *Kernel) begin(w *ecs.World) {
 		f.random = w.Random()
 	}
 	if len(k.program.Effects) > 0 {
-		f.effects.Begin(w)
+		f.effects.Begin(w, k.tables)
 	}
 	k.table, k.from, k.to = nil, 0, 0
 	if !k.handed {

@@ -202,7 +202,7 @@ func TestShadowDoesWhatClosuresDo(t *testing.T) {
 		}
 
 		var again kernel.Effects
-		again.Begin(y.w)
+		again.Begin(y.w, nil)
 		for _, e := range effects {
 			again.Call(e.of, e.args)
 		}

@@ -23,6 +23,9 @@ func (k *Kernel) SetTable(i int, e kernel.Elements) {
 	k.frame.tables[i] = table{e.Values, e.From, len(e.Values) / width, width}
 }
 
+// SetTableWriter is that of [kernel.Kernel].
+func (k *Kernel) SetTableWriter(w kernel.TableWriter) { k.tables = w }
+
 // value returns the address of a value; nil if there is none at the key.
 func (t *table) value(key float64, member int) *float64 {
 	i := int(key)

@@ -79,6 +79,8 @@ func valueText(v reflect.Value) string {
 			names = append(names, f.Name)
 		}
 		return "schema(" + strings.Join(names, " ") + ")"
+	case *TableItem:
+		return valueText(reflect.ValueOf(*x))
 	case *ecs.Query:
 		if x == nil {
 			return "nil"

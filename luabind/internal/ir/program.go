@@ -43,6 +43,7 @@ type Program struct {
 	Queries    []Subquery        // by index of Each
 	Tables     []Table           // by index of Element and Put
 	Keyed      []Keyed           // by index of Lookup, HasKey and PutKey
+	Sinks      []Sink            // by Effect.Sink
 	Effects    []*Effect         // by Effect.Index
 	Stores     []Target          // the fields of the query loop's views that are stored, each once
 	Returns    int               // largest number of Args of a Return
@@ -138,7 +139,7 @@ func (d Departure) String() string {
 // An Origin says where the value of an input comes from when the loop begins.
 type Origin struct {
 	From     Provenance
-	Input    int            // FromVariable: index in the inputs that the loop was lowered with
+	Input    int            // FromVariable, FromLength: index in the inputs that the loop was lowered with
 	Resource ecs.ResourceID // FromResource: its one field is the value
 }
 
@@ -149,7 +150,8 @@ type Provenance uint8
 const (
 	FromVariable Provenance = iota // a variable around the loop, or a member of the table that it holds
 	FromResource
-	FromDT    // world.dt
-	FromTime  // world.time
-	FromFrame // world.frame
+	FromDT     // world.dt
+	FromTime   // world.time
+	FromFrame  // world.frame
+	FromLength // the length of the Lua table that input Input is, as # gives it when the loop begins
 )

@@ -100,6 +100,9 @@ func (v *verifier) head() {
 		v.registerOrNone(Number, q.Entity)
 		v.demand(q.First >= p.Views && q.First+q.Views <= p.Views+len(p.Refs), "a query has the views from %d on, %d of them", q.First, q.Views)
 	}
+	for _, s := range p.Sinks {
+		v.below(s.Input, len(p.Inputs), "input")
+	}
 	for i, e := range p.Effects {
 		v.demand(e.Index == i, "effect %d has the index %d", i, e.Index)
 	}
@@ -214,7 +217,13 @@ func (v *verifier) effect(s *Stmt) {
 	v.demand(s.I == -1 || e.Op == QueueSpawn, "effect %d gives an entity", e.Index)
 	v.registerOrNone(Number, s.I)
 	var want []Type
-	if e.Op > QueueSpawn {
+	if e.Op == TableSet {
+		v.below(e.Sink, len(v.p.Sinks), "table that is only written")
+		v.demand(e.Value != nil && len(s.Args) > 0, "an element of a table is set without a key or a value")
+		v.expr(s.Args[0])
+		want = e.Value.Types(append(want, e.Key))
+	}
+	if e.ForEntity() {
 		want = append(want, Number)
 	}
 	for _, f := range e.Fields {

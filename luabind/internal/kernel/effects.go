@@ -27,6 +27,7 @@ type Arg struct {
 type Effects struct {
 	world    *ecs.World
 	queue    *ecs.Commands
+	tables   TableWriter
 	list     []recorded
 	args     []Arg
 	sends    []int            // number of recorded events, by event
@@ -41,8 +42,16 @@ type recorded struct {
 	from   int // index of its first argument in Effects.args
 }
 
-// Begin sets the world. The running system makes the calls.
-func (x *Effects) Begin(w *ecs.World) { x.world, x.queue = w, w.Commands() }
+// A TableWriter makes the effects on Lua tables.
+type TableWriter interface {
+	// SetElement makes an ir.TableSet, whose key is no NaN.
+	SetElement(e *ir.Effect, args []Arg)
+}
+
+// Begin sets the world, and what writes to Lua tables; nil if the Program has no ir.TableSet. The running system makes the calls.
+func (x *Effects) Begin(w *ecs.World, tables TableWriter) {
+	x.world, x.queue, x.tables = w, w.Commands(), tables
+}
 
 // End forgets the arguments of earlier calls, so that the garbage collector can free their strings.
 func (x *Effects) End() {
@@ -74,7 +83,9 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 		return ecs.None, false
 	}
 	spawned := ecs.None
-	if e.Op == ir.Send {
+	switch e.Op {
+	case ir.TableSet:
+	case ir.Send:
 		for int(e.Event) >= len(x.sends) {
 			x.sends = append(x.sends, 0)
 		}
@@ -82,7 +93,7 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 			return ecs.None, false
 		}
 		x.sends[e.Event]++
-	} else {
+	default:
 		room, entities := x.Room()
 		if room <= 0 || e.Op == ir.QueueSpawn && entities <= 0 {
 			return ecs.None, false
@@ -145,8 +156,12 @@ func (x *Effects) Call(e *ir.Effect, args []Arg) ecs.Entity {
 		}
 		return ecs.None
 	}
+	if e.Op == ir.TableSet {
+		x.tables.SetElement(e, args)
+		return ecs.None
+	}
 	to := ecs.None
-	if hasEntity(e) {
+	if e.ForEntity() {
 		to, args = entityOf(args[0].N), args[1:]
 	}
 	q, err := x.queue, error(nil)

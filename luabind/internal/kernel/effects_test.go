@@ -45,7 +45,7 @@ func newBed(t *testing.T) *bed {
 	b.ok(err)
 	b.other, err = b.w.Spawn()
 	b.ok(err)
-	b.x.Begin(b.w)
+	b.x.Begin(b.w, nil)
 	return b
 }
 

@@ -18,6 +18,8 @@ type Kernel interface {
 	SetTable(i int, e Elements)
 	// SetKeyed gives the table of Program.Keyed[i].
 	SetKeyed(i int, t Keyed)
+	// SetTableWriter sets what makes the effects on Lua tables. It is called once, before the first Run, for a Program that has some.
+	SetTableWriter(w TableWriter)
 
 	// Run walks a cursor that has just begun, until the rows end, a row leaves the loop or a
 	// row cannot be done. After Bailout the cursor stands on a row that was not begun, or was

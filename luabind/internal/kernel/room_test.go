@@ -11,7 +11,7 @@ import (
 func TestRoomIsExact(t *testing.T) {
 	w := ecs.NewWorld(ecs.Options{MaxEntities: 100})
 	var x Effects
-	x.Begin(w)
+	x.Begin(w, nil)
 	entities := ecs.Raw.Room(w)
 	expect := func(what string, queued, spawned int) {
 		t.Helper()
@@ -80,7 +80,7 @@ func TestEventsWithoutMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var x Effects
-	x.Begin(w)
+	x.Begin(w, nil)
 	e := &ir.Effect{Op: ir.Send, Event: id, Schema: schema, Fields: []ir.EffectField{{Field: &schema.Fields()[0]}}}
 	fill := func() (n int) {
 		for ; n < 1<<15; n++ {

@@ -12,7 +12,10 @@ import (
 
 // fits reports whether the arguments of an effect fit their fields and relations.
 func fits(e *ir.Effect, args []Arg) bool {
-	if hasEntity(e) {
+	if e.Op == ir.TableSet {
+		return args[0].N == args[0].N
+	}
+	if e.ForEntity() {
 		args = args[1:]
 	}
 	for i, f := range e.Fields {
@@ -115,7 +118,7 @@ func EventRow(row []byte, e *ir.Effect, args []Arg) {
 // commands returns how many commands an effect queues.
 func commands(e *ir.Effect) int {
 	switch e.Op {
-	case ir.Send:
+	case ir.Send, ir.TableSet:
 		return 0
 	case ir.QueueTag, ir.QueueUntag:
 		return len(e.Tags)
@@ -142,6 +145,3 @@ func gives(e *ir.Effect, i int) bool {
 	}
 	return false
 }
-
-// hasEntity reports whether the first argument is an entity.
-func hasEntity(e *ir.Effect) bool { return e.Op > ir.QueueSpawn }

@@ -103,9 +103,9 @@ func TestCall(t *testing.T) {
 			`do local $done, $result0, $result1 = $kernel(1, world, "A") if $done == 1 then return end if $done == 2 then return $result0, $result1 end ` +
 				`if $done == 3 then return $result0 end if not $done then for … end end end`,
 		},
-		{"a loop that is refused", "for e, p in world:each('A') do a = {} end", "for … end"},
+		{"a loop that is refused", "for e, p in world:each('A') do a = function() end end", "for … end"},
 		{"two loops", "for e, p in world:each('A') do p.x = a end for e, p in world:each('B') do end", "do local $done = $kernel(1, a, world, \"A\") if not $done then for … end end end\ndo local $done = $kernel(2, world, \"B\") if not $done then for … end end end"},
-		{"a refused one has no number", "for e, p in world:each('A') do a = {} end for e, p in world:each('B') do end", "for … end\ndo local $done = $kernel(1, world, \"B\") if not $done then for … end end end"},
+		{"a refused one has no number", "for e, p in world:each('A') do a = function() end end for e, p in world:each('B') do end", "for … end\ndo local $done = $kernel(1, world, \"B\") if not $done then for … end end end"},
 		{
 			"one in another", "for e, p in world:each('A') do for f, r in world:each('B') do r.x = a end end",
 			"do local $done = $kernel(1, world, a, world, \"A\") if not $done then for … end end end\ndo local $done = $kernel(2, a, world, \"B\") if not $done then for … end end end",
@@ -161,8 +161,8 @@ func TestLimitsOfFile(t *testing.T) {
 	}{
 		{"the most", strings.Repeat(loop("p.x = 1"), 100), 100, 100, ""},
 		{"one more", strings.Repeat(loop("p.x = 1"), 101), 101, 100, many},
-		{"those that are refused do not count", strings.Repeat(loop("k = {}"), 50) + strings.Repeat(loop("p.x = 1"), 100), 150, 100, ""},
-		{"one that would be refused beyond the most", strings.Repeat(loop("p.x = 1"), 100) + loop("k = {}"), 101, 100, many},
+		{"those that are refused do not count", strings.Repeat(loop("k = function() end"), 50) + strings.Repeat(loop("p.x = 1"), 100), 150, 100, ""},
+		{"one that would be refused beyond the most", strings.Repeat(loop("p.x = 1"), 100) + loop("k = function() end"), 101, 100, many},
 		{"a body of 3,900 statements", loop(statements(3900)), 1, 1, ""},
 		{"a body of 5,100 statements", loop(statements(5100)), 1, 0, large},
 		{"a body that declares 25,000 names", loop(strings.Repeat("do local "+strings.Repeat("a, ", 99)+"a end ", 250)), 1, 0, large},

@@ -258,6 +258,8 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 		return kind(lower.OtherInput)
 	case v.IsGlobal("math"):
 		return mathKind(in.Member)
+	case v.IsGlobal("table") && in.Member != "":
+		return listKind(in.Member)
 	case v.Value == nil:
 		if in.Named {
 			return kind(lower.OtherInput)
@@ -335,6 +337,8 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 			switch v = l.origin(v); {
 			case v.IsGlobal("math"):
 				return mathKind(key)
+			case v.IsGlobal("table"):
+				return listKind(key)
 			case key == "resources" && v == l.origin(l.world):
 				return kind(lower.ResourcesInput)
 			case key == "commands" && v == l.origin(l.world):
@@ -359,6 +363,11 @@ func mathKind(name string) guessed {
 		return kind(lower.TableInput)
 	}
 	return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: name}}
+}
+
+// listKind is what a function of Lua's table is.
+func listKind(name string) guessed {
+	return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: "table." + name}}
 }
 
 // keyOf is the constant name of an index, "" if it is none.

@@ -23,6 +23,8 @@ func (v *variant) begin(s *site) bool {
 			v.kernel.SetNumber(place.Reg, world.Time())
 		case ir.FromFrame:
 			v.kernel.SetNumber(place.Reg, float64(world.Frame()))
+		case ir.FromLength:
+			v.kernel.SetNumber(place.Reg, float64(s.values[o.Input].(*lua.LTable).Len()))
 		case ir.FromResource:
 			if !v.setRow(place, v.rows[i]) {
 				v.left = fmt.Sprintf("the resource %q holds %s, and a Lua number is exact up to 2^53 either way", world.ResourceNames()[o.Resource], v.rows[i].Get(0))
@@ -68,6 +70,7 @@ func (v *variant) end(s *site) {
 	for _, out := range v.p.Outputs {
 		o := v.p.Origins[out.Input]
 		switch {
+		case o.From == ir.FromLength: // the table itself has it
 		case o.From == ir.FromResource:
 			v.writeRow(out.Place, v.rows[out.Input])
 		case s.template.Inputs[o.Input].Member != "":
@@ -77,6 +80,7 @@ func (v *variant) end(s *site) {
 		}
 	}
 	v.endTables(s)
+	v.endSinks()
 }
 
 // register is a register as a Lua value.

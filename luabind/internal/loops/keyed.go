@@ -25,6 +25,11 @@ type keyedInput struct {
 // beginKeyed gives the kernel the tables that it looks up; false when one is no table.
 func (v *variant) beginKeyed(s *site) bool {
 	v.owners.list = v.owners.list[:0]
+	if v.writer != nil {
+		for _, t := range v.writer.sinks { // no key may hold one
+			v.owners.claim(t, -1, "")
+		}
+	}
 	for i := range v.keyed {
 		in := &v.keyed[i]
 		table, ok := s.values[in.p.Input].(*lua.LTable)
@@ -52,7 +57,7 @@ func (v *variant) newKeyed(p *ir.Program) {
 	v.keyed = make([]keyedInput, len(p.Keyed))
 	for i := range v.keyed {
 		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i]}
-		if v.writes {
+		if v.writes || len(p.Sinks) > 0 {
 			v.keyed[i].alone = v.owners
 		}
 	}

@@ -30,6 +30,9 @@ type known struct {
 
 // learn notes a file that is about to be loaded into an environment that no script has run in.
 func (l *Library) learn(f *File, env *sandbox.Env) {
+	if list, ok := env.Table.RawGetString("table").(*lua.LTable); ok {
+		l.names[list.RawGetString("insert")] = "table.insert"
+	}
 	library, _ := env.Table.RawGetString("math").(*lua.LTable)
 	for k, v := library.Next(lua.LNil); k != lua.LNil; k, v = library.Next(k) {
 		if name, ok := k.(lua.LString); ok {

@@ -42,6 +42,7 @@ type variant struct {
 	tables   []tableInput
 	keyed    []keyedInput
 	owners   *owners       // of tables in keyed
+	writer   *tableWriter  // nil: nothing is stored in a table that is only written
 	writes   bool          // tables
 	reason   string        // why there is no kernel
 	left     string        // why the kernel was not used at last
@@ -303,6 +304,9 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		}
 		if v.kernel == nil {
 			v.kernel = closures.Compile(p, state.Budget())
+		}
+		if v.writer = newTableWriter(p); v.writer != nil {
+			v.kernel.SetTableWriter(v.writer)
 		}
 		runner.made++
 	}

@@ -46,7 +46,7 @@ func (v *variant) beginTables(s *site) bool {
 		}
 		v.kernel.SetTable(i, v.tables[i].elements)
 	}
-	if v.writes && !v.apart(s) {
+	if v.writes && !v.apart(s) || !v.beginSinks(s) {
 		v.left = "a table that it stores in has two names"
 		return false
 	}

@@ -185,6 +185,7 @@ func (c *lowerer) resource(name string, at ast.PositionHolder) *symbol {
 func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 	key := c.key(t, e)
 	c.p.Exact = true
+	c.use(t.input, tableUse{read: true})
 	if key.Type == ir.Text {
 		return c.lookedUp(t.input, key)
 	}
@@ -198,15 +199,20 @@ func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 // key lowers the key of an element: a string, or a number. Of numbers, kernels read only elements at consecutive whole keys, some
 // thousands at most. A boolean or an entity is never such a key, so it is refused.
 func (c *lowerer) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
-	name := c.t.Inputs[t.input].Text()
 	x := c.expr(e.Key)
+	c.listKey(t, x, e)
+	return x
+}
+
+// listKey refuses a key that is surely none of a list.
+func (c *lowerer) listKey(t *symbol, x *ir.Expr, e *ast.AttrGetExpr) {
+	name := c.t.Inputs[t.input].Text()
 	switch {
 	case x.Type == ir.Bool:
 		refuseWith(e, chooseWithIf, "looks up %q by a boolean", name)
 	case c.isEntity(x):
 		refuseWith(e, chooseWithIf, "looks up %q by an entity", name)
 	}
-	return x
 }
 
 // isEntity reports whether a value is surely an entity.

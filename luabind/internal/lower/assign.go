@@ -99,11 +99,15 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			t.field, _ = c.field(object, key, lhs)
 		case object.kind == resourcesSymbol && key != "":
 			t.resource = key
-		case object.kind == tableSymbol && key == "" && !c.kinds[object.input].Rows:
-			if t.key = c.key(object, lhs); t.key.Type == ir.Text {
-				t.looked = c.lookedUp(object.input, t.key)
-			} else {
-				t.table = object
+		case object.kind == tableSymbol && key == "" && c.kinds[object.input].InputKind == TableInput:
+			t.table, t.key = object, c.expr(lhs.Key)
+			u := c.use(object.input, tableUse{stored: true, read: t.key.Type == ir.Text && c.hasMembers(object.input)})
+			switch {
+			case !u.read:
+			case t.key.Type == ir.Text && !c.kinds[object.input].Rows:
+				t.table, t.looked = nil, c.lookedUp(object.input, t.key)
+			default:
+				c.listKey(object, t.key, lhs)
 			}
 		case object.kind == lookupSymbol && key != "":
 			t.looked, t.key = c.memberOf(object, key, lhs), object.x
@@ -131,7 +135,12 @@ func (c *lowerer) store(t *target, s *symbol) {
 		c.storeField(t, s)
 	case t.resource != "":
 		c.storeResource(t, s)
+	case t.looked == nil && t.member == "" && !c.assumed[t.table.input].read:
+		c.setElement(t.table.input, t.key, s, t.at)
 	default:
+		if t.looked == nil && t.member == "" && c.kinds[t.table.input].Rows {
+			refuseWith(t.at, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
+		}
 		x := c.value(s, t.at)
 		if t.looked != nil {
 			c.storeKeyed(t, x)

@@ -38,6 +38,10 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if fn == nil || fn.kind != functionSymbol {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
+	if fn.text == "table.insert" && wanted == 0 {
+		c.insert(e)
+		return nil
+	}
 	return []*symbol{plain(c.library(fn.text, e))}
 }
 

@@ -154,6 +154,9 @@ func (c *lowerer) operand(e ast.Expr) *symbol {
 	case *ast.LogicalOpExpr:
 		c.pay()
 		return c.logical(e)
+	case *ast.TableExpr:
+		c.pay()
+		return c.constructor(e)
 	}
 	return &symbol{kind: valueSymbol, x: c.simple(e)}
 }
@@ -180,7 +183,12 @@ func (c *lowerer) simple(e ast.Expr) *ir.Expr {
 		return not(c.condition(e.Expr))
 	case *ast.ArithmeticOpExpr:
 		a, b := c.pair(func() *ir.Expr { return c.number(e.Lhs) }, func() *ir.Expr { return c.number(e.Rhs) })
+		if _, ok := e.Lhs.(*ast.UnaryLenOpExpr); ok && e.Operator == "+" {
+			c.roomIn(a)
+		}
 		return fold(&ir.Expr{Op: arithmetic[e.Operator], A: a, B: b})
+	case *ast.UnaryLenOpExpr:
+		return c.lengthOf(e)
 	case *ast.RelationalOpExpr:
 		return c.compare(e)
 	}

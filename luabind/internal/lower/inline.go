@@ -146,6 +146,8 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 		refuse(at, "%q is %s, and assigned", v.Name, kindTexts[s.kind])
 	}
 	switch s.kind {
+	case madeSymbol:
+		refuseWith(at, makeBefore, "makes a table for the local %q", v.Name)
 	case nilSymbol:
 		unset := &symbol{}
 		c.unset(unset, -1)

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -25,10 +26,25 @@ const (
 // a reason instead when no kernel can run the loop with them. It may be called several times,
 // for other kinds and contexts; each call makes a new Program.
 func (t *Template) Lower(kinds []Kind, context Context) (p *ir.Program, reason *Reason) {
+	var assumed map[int]tableUse
+	for {
+		p, seen, reason := t.lower(kinds, context, assumed)
+		if reason != nil || maps.Equal(seen, assumed) {
+			return p, reason
+		}
+		assumed = seen // which can only grow
+	}
+}
+
+// lower is Lower for a body that uses tables as it is assumed. It returns how the body uses them.
+func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse) (p *ir.Program, seen map[int]tableUse, reason *Reason) {
 	defer caught(&reason)
 	c := &lowerer{
-		t: t, kinds: kinds, context: context, p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
+		t: t, kinds: kinds, context: context, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
 		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{},
+	}
+	if c.seen == nil {
+		c.seen = map[int]tableUse{}
 	}
 	for i, in := range t.Inputs {
 		c.p.Origins[i].Input = i
@@ -61,7 +77,7 @@ func (t *Template) Lower(kinds []Kind, context Context) (p *ir.Program, reason *
 	if err := c.p.Verify(); err != nil {
 		panic(&Reason{Line: t.Line, Text: "the loop is lowered to a wrong program, which is a fault of ecsrun: " + err.Error()})
 	}
-	return c.p, nil
+	return c.p, c.seen, nil
 }
 
 // term returns the symbol of the i-th variable after the entity: view i, or nil when the query has no such term.
@@ -99,6 +115,9 @@ type lowerer struct {
 	hasValue map[*symbol]bool             // variables that were declared without a value, and surely have one here
 
 	entities map[int]bool // number registers that only hold entities
+
+	assumed map[int]tableUse // by input: how the body uses the elements of tables; see use
+	seen    map[int]tableUse // likewise: what was seen so far
 
 	flips []ecs.TagID // tags that the body sets or removes
 	tests []ecs.TagID // tags that inner queries ask for

@@ -139,11 +139,6 @@ func (p *preparer) target(lhs ast.Expr) {
 				return
 			}
 		}
-		if sum, ok := lhs.Key.(*ast.ArithmeticOpExpr); ok {
-			if _, ok := sum.Lhs.(*ast.UnaryLenOpExpr); ok {
-				refuseWith(lhs, sendAndAppend, "appends to a table")
-			}
-		}
 		p.get(lhs)
 	}
 }
@@ -191,9 +186,17 @@ func (p *preparer) expr(e ast.Expr) {
 	case *ast.StringConcatOpExpr:
 		refuseWith(e, textAfter, "joins strings")
 	case *ast.UnaryLenOpExpr:
-		refuseWith(e, lengthBefore, "takes a length")
+		if id, ok := e.Expr.(*ast.IdentExpr); ok {
+			if v := p.free(id); v != nil {
+				p.input(v, "", id).object = true
+			}
+			return
+		}
+		p.expr(e.Expr)
 	case *ast.TableExpr:
-		refuseWith(e, makeBefore, "makes a table")
+		for _, f := range e.Fields {
+			p.expr(f.Value)
+		}
 	case *ast.FunctionExpr, *ast.Comma3Expr:
 		refuseWith(e, makeBefore, "makes a function or uses ...")
 	default:

@@ -30,12 +30,13 @@ const (
 	elementSymbol  // the element at key x of table i, a table with members
 	lookupSymbol   // the value at the string x of keyed table i, or its member; it may be nil, or a table
 	nilSymbol      // the value nil
+	madeSymbol     // the table made, which the body makes
 )
 
 // kindTexts are the words for kinds of symbols in reasons.
 var kindTexts = map[symbolKind]string{
 	viewSymbol: "a view", worldSymbol: "the world", resourcesSymbol: "world.resources", commandsSymbol: "world.commands", querySymbol: "a query",
-	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", lookupSymbol: "a value of a table", nilSymbol: "nil", unsetSymbol: "nil",
+	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", lookupSymbol: "a value of a table", nilSymbol: "nil", unsetSymbol: "nil", madeSymbol: "a table made here",
 }
 
 // A symbol is what a name or an expression stands for. Numbers, booleans and strings that are assigned
@@ -48,6 +49,7 @@ type symbol struct {
 	typ      ir.Type // of a registerSymbol
 	mark     int     // of a registerSymbol or unsetSymbol: the boolean register that says whether it has a value; -1: it always has one
 	x        *ir.Expr
+	made     *made
 	text     string // of a functionSymbol: its name; of a string input that stands for a name: the string
 
 	member int // of a lookupSymbol: the member, -1 for the value itself

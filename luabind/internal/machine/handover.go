@@ -17,6 +17,7 @@ func (k *Kernel) byClosures(c *ecs.Cursor, rows int, mask uint64) kernel.Ending 
 func (k *Kernel) handOver(resume func(*closures.Kernel) kernel.Ending) kernel.Ending {
 	if k.rest == nil {
 		k.rest = closures.Compile(k.program, k.budget)
+		k.rest.SetTableWriter(k.tables)
 	}
 	k.frame.ReturnInputs()
 	k.frame.ReturnRandom()

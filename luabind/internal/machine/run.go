@@ -32,7 +32,7 @@ func (k *Kernel) begin(w *ecs.World) bool {
 	k.frame.Begin()
 	k.watch.BeginRun()
 	if k.unit.Effects {
-		k.effects.Begin(w)
+		k.effects.Begin(w, k.tables)
 	}
 	k.frame.LendRandom(w)
 	return k.frame.LendInputs() && k.look(w)

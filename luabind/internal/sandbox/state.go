@@ -33,6 +33,9 @@ func init() {
 // maxList is the most items a list may have.
 const maxList = 1<<20 - 1
 
+// MaxList is maxList for compiled loops.
+const MaxList = maxList
+
 // A State is one Lua state: the values of one world's scripts, and the threads
 // that run them. It belongs to one goroutine at a time, starts none and reads no
 // clock. Its threads are replaceable: one that an error left in an unknown

@@ -36,8 +36,14 @@ func (e *Emitter) emitEffect(s *ir.Stmt) {
 	}
 	effect := s.Effect
 	args, given := values, s.Args
-	if effect.Op > ir.QueueSpawn {
+	if effect.ForEntity() {
 		args, given = args[1:], given[1:]
+	}
+	if effect.Op == ir.TableSet && given[0].Type == ir.Number && given[0].Op != ir.Entity { // a key may not be NaN
+		e.Get(args[0])
+		e.Get(args[0])
+		e.Op(wasm.F64Ne)
+		e.JumpIf(e.iter.stop)
 	}
 	for i, f := range effect.Fields {
 		switch t := f.Field.Type; {

@@ -87,6 +87,8 @@ func CheckWith(p *ir.Program, q *ecs.Query, w *ecs.World, seed uint64, maker Mak
 	defer done()
 	d.sides, d.read = sidesOf(p), readBy(p)
 	d.closures, d.code = closures.CompileProbed(d.want.program, &d.want.budget, d.probe), k
+	d.closures.SetTableWriter(&d.want.sinks)
+	d.code.SetTableWriter(&d.got.sinks)
 	if p.Events != nil {
 		if d.column, err = eventsOf(p.Events); err != nil {
 			return err

@@ -23,6 +23,7 @@ type trial struct {
 	extras   []ecs.ComponentID // that no query asks for
 	handles  []ecs.Entity      // of the living and of some dead
 	tables   [][]float64       // of the Program
+	sinks    sinks
 }
 
 func newTrial(s *subject, w *ecs.World, o ecs.Options) (*trial, error) {
@@ -55,6 +56,7 @@ func newTrial(s *subject, w *ecs.World, o ecs.Options) (*trial, error) {
 // call runs a function as the system of a new frame, with a budget.
 func (t *trial) call(fuel int64, do func()) error {
 	t.budget.Reset(fuel)
+	t.sinks.clear()
 	t.world.BeginFrame(1)
 	return t.schedule.Call(t.system, func(*ecs.World, float64) error { do(); return nil })
 }

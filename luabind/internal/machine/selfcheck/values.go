@@ -163,6 +163,9 @@ func (d *selfTest) compareResults(how kernel.Ending) error {
 			return fmt.Errorf("table %d is %v, not %v", i, d.got.tables[i], d.want.tables[i])
 		}
 	}
+	if err := d.compareSinks(); err != nil {
+		return err
+	}
 	x, y := d.want.budget.Used(), d.got.budget.Used()
 	roomless := d.records && how == kernel.Bailout && y < x // code may have left the row earlier, for want of room, and closures later, for want of fuel
 	if x != y && !roomless {

@@ -90,6 +90,7 @@ func nameOf(e *ir.Effect) string {
 		ir.Send: "world:send", ir.QueueSend: "commands:send", ir.QueueSpawn: "commands:spawn", ir.QueueDespawn: "commands:despawn",
 		ir.QueueAdd: "commands:add", ir.QueueRemove: "commands:remove", ir.QueueSet: "commands:set", ir.QueueTag: "commands:tag",
 		ir.QueueUntag: "commands:untag", ir.QueueRelate: "commands:relate", ir.QueueUnrelate: "commands:unrelate",
+		ir.TableSet: "what it stores in a table",
 	}
 	return names[e.Op]
 }
@@ -137,7 +138,7 @@ func (t *rerun) compareArgs(site *ir.Stmt, args []kernel.Arg, at uint32) (d *ker
 // fieldOfArg returns the field that an argument of an effect goes to; nil for the entity that the effect is about, and for
 // targets of relations.
 func fieldOfArg(e *ir.Effect, i int) *ecs.Field {
-	if e.Op > ir.QueueSpawn {
+	if e.ForEntity() {
 		i--
 	}
 	if i < 0 || i >= len(e.Fields) {

@@ -1,0 +1,128 @@
+package loops
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Lua tables that a loop writes and does not read. The kernel records what is stored, and calls SetElement when a row is done
+// (closures), or some rows are (machine code).
+
+// A tableWriter stores in the tables of one variant. It is a [kernel.TableWriter].
+type tableWriter struct {
+	sinks  []*lua.LTable // by ir.Effect.Sink
+	makers []maker       // by ir.Effect.Index
+	boxes  interp.Boxes
+}
+
+// newTableWriter returns the writer of a Program; nil if it stores in no table that it only writes.
+func newTableWriter(p *ir.Program) *tableWriter {
+	if len(p.Sinks) == 0 {
+		return nil
+	}
+	w := &tableWriter{sinks: make([]*lua.LTable, len(p.Sinks)), makers: make([]maker, len(p.Effects))}
+	for i, e := range p.Effects {
+		if e.Op == ir.TableSet {
+			w.makers[i] = newMaker(e.Value)
+		}
+	}
+	return w
+}
+
+// beginSinks looks up the tables; false when one of them has another name in the loop.
+func (v *variant) beginSinks(s *site) bool {
+	if v.writer == nil {
+		return true
+	}
+	for i, sink := range v.p.Sinks {
+		t := s.values[sink.Input].(*lua.LTable)
+		v.writer.sinks[i] = t
+		for j := range s.template.Inputs {
+			if j != sink.Input && s.values[j] == lua.LValue(t) {
+				return false
+			}
+		}
+		for j := range v.tables {
+			if slices.Contains(v.tables[j].rows, t) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// endSinks forgets the tables, so that the garbage collector can free them.
+func (v *variant) endSinks() {
+	if v.writer != nil {
+		clear(v.writer.sinks)
+	}
+}
+
+// SetElement is that of [kernel.TableWriter].
+func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
+	t := w.sinks[e.Sink]
+	x, _ := w.makers[e.Index].value(&w.boxes, args[1:])
+	switch key := args[0].N; {
+	case e.Key == ir.Text:
+		t.RawSetString(args[0].S, x)
+	case e.Key == ir.Bool:
+		t.RawSetH(lua.LBool(key != 0), x)
+	case key >= 1 && key <= sandbox.MaxList && key == float64(int(key)):
+		t.RawSetInt(int(key), x)
+	default:
+		t.RawSetH(w.boxes.Number(key), x)
+	}
+}
+
+// A maker makes a value that is stored: an ir.TableItem with its names as Lua values.
+type maker struct {
+	*ir.TableItem
+	items  []maker
+	named  []maker
+	labels []lua.LValue // the names of named
+}
+
+func newMaker(item *ir.TableItem) maker {
+	m := maker{TableItem: item}
+	for _, x := range item.Items {
+		m.items = append(m.items, newMaker(x))
+	}
+	for _, x := range item.Named {
+		m.named, m.labels = append(m.named, newMaker(x.Value)), append(m.labels, lua.LString(x.Name))
+	}
+	return m
+}
+
+// value makes the value, and returns the arguments that it does not take.
+func (m *maker) value(b *interp.Boxes, args []kernel.Arg) (lua.LValue, []kernel.Arg) {
+	switch m.Kind {
+	case ir.ItemNil:
+		return lua.LNil, args
+	case ir.ItemValue:
+		switch x := args[0]; m.Type {
+		case ir.Bool:
+			return lua.LBool(x.N != 0), args[1:]
+		case ir.Text:
+			return lua.LString(x.S), args[1:]
+		default:
+			return b.Number(x.N), args[1:]
+		}
+	}
+	t := interp.NewTable(len(m.items), len(m.named))
+	for i := range m.items {
+		var x lua.LValue
+		x, args = m.items[i].value(b, args)
+		t.Append(x)
+	}
+	for i := range m.named {
+		var x lua.LValue
+		x, args = m.named[i].value(b, args)
+		t.Set(m.labels[i], x)
+	}
+	return t.Table(), args
+}

@@ -1,0 +1,145 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Lua tables from around the loop whose elements the body assigns. If it does not read them, the table is an [ir.Sink]: what is stored
+// becomes an effect, and the length is counted in a register. If it reads them, too, they are read when the loop begins
+// (access.go).
+
+// A tableUse is what a body does with the elements of an input. The body is lowered again when it turns out to do more than
+// was assumed.
+type tableUse struct{ read, stored, measured bool }
+
+// use returns what is assumed of an input, after noting what was seen.
+func (c *lowerer) use(input int, seen tableUse) tableUse {
+	u := c.seen[input]
+	u = tableUse{u.read || seen.read, u.stored || seen.stored, u.measured || seen.measured}
+	c.seen[input] = u
+	return c.assumed[input]
+}
+
+// hasMembers reports whether the body uses members of the table that an input holds by their names.
+func (c *lowerer) hasMembers(input int) bool {
+	of := c.t.Inputs[input]
+	return of.Member == "" && slices.ContainsFunc(c.t.Inputs, func(in Input) bool { return in.Variable == of.Variable && in.Member != "" })
+}
+
+// sink returns the index in Program.Sinks of an input.
+func (c *lowerer) sink(input int) int {
+	i := slices.IndexFunc(c.p.Sinks, func(s ir.Sink) bool { return s.Input == input })
+	if i < 0 {
+		i = len(c.p.Sinks)
+		c.p.Sinks = append(c.p.Sinks, ir.Sink{Input: input})
+	}
+	return i
+}
+
+// length returns the length of the table that an input holds. It changes only where the body stores in a table that it does not read.
+func (c *lowerer) length(input int) *ir.Expr {
+	u := c.use(input, tableUse{measured: true})
+	o := ir.Origin{From: ir.FromLength, Input: input}
+	known := slices.Contains(c.p.Origins, o)
+	x := c.given(o, ir.Number)
+	if !known && u.stored && !u.read {
+		c.fixed[register{ir.Number, x.I}] = false
+		c.p.Outputs = append(c.p.Outputs, ir.Output{Place: ir.Place{Used: true, Type: ir.Number, Reg: x.I}, Mark: -1, Input: slices.Index(c.p.Origins, o)})
+	}
+	return x
+}
+
+// lengthOf lowers #e.
+func (c *lowerer) lengthOf(e *ast.UnaryLenOpExpr) *ir.Expr {
+	t := c.operand(e.Expr)
+	if t.kind != tableSymbol || c.kinds[t.input].InputKind != TableInput {
+		refuseWith(e, lengthBefore, "takes a length of something else than a table")
+	}
+	return c.length(t.input)
+}
+
+// roomIn leaves the row to the interpreter when a list is full: "#t + 1" raises an error then.
+func (c *lowerer) roomIn(length *ir.Expr) {
+	c.p.Exact = true
+	full := &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: &ir.Expr{Op: ir.Const, N: sandbox.MaxList}, B: length}
+	c.emit(&ir.Stmt{Op: ir.If, A: full, Body: []*ir.Stmt{{Op: ir.Leave}}})
+}
+
+// setElement emits TABLE[key] = value for a table that is only written.
+func (c *lowerer) setElement(input int, key *ir.Expr, s *symbol, at ast.PositionHolder) {
+	item, values := c.item(s, at)
+	u := c.use(input, tableUse{stored: true})
+	counts := u.measured && key.Type == ir.Number && !c.isEntity(key)
+	if counts && !isNext(key, c.length(input)) {
+		key = c.keep(key) // it is used twice
+	}
+	e := &ir.Effect{Index: len(c.p.Effects), Op: ir.TableSet, Line: at.Line(), Sink: c.sink(input), Key: key.Type, Value: item}
+	c.p.Effects = append(c.p.Effects, e)
+	c.p.Exact = true
+	c.emit(&ir.Stmt{Op: ir.Emit, I: -1, Effect: e, Args: append([]*ir.Expr{key}, values...)})
+	if counts {
+		if item.Kind == ir.ItemNil {
+			refuse(at, "removes from %q and takes its length", c.t.Inputs[input].Text())
+		}
+		c.lengthen(c.length(input), key)
+	}
+}
+
+// lengthen emits what becomes of the length of a list when a key gets a value. The length is the largest key of the list part.
+func (c *lowerer) lengthen(length, key *ir.Expr) {
+	if !isNext(key, length) {
+		less := func(a, b *ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: a, B: b} }
+		whole := &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: key, B: &ir.Expr{Op: ir.Call, Func: "floor", A: key, One: sandbox.MathOne["floor"]}}
+		further := &ir.Expr{Op: ir.And, Type: ir.Bool, A: less(length, key), B: less(key, &ir.Expr{Op: ir.Const, N: sandbox.MaxList + 1})}
+		key = &ir.Expr{Op: ir.Select, A: &ir.Expr{Op: ir.And, Type: ir.Bool, A: further, B: whole}, B: key, C: length}
+	}
+	c.set(length.I, -1, key)
+}
+
+// isNext reports whether a key is one more than a length.
+func isNext(key, length *ir.Expr) bool {
+	return key.Op == ir.Add && key.A.Op == ir.Reg && key.A.I == length.I && key.B.Op == ir.Const && key.B.N == 1
+}
+
+// item returns what a symbol is as a value that is stored in a table, and the arguments for it.
+func (c *lowerer) item(s *symbol, at ast.PositionHolder) (*ir.TableItem, []*ir.Expr) {
+	switch s.kind {
+	case nilSymbol:
+		return &ir.TableItem{Kind: ir.ItemNil}, nil
+	case madeSymbol:
+		out, values := &ir.TableItem{Kind: ir.ItemTable}, []*ir.Expr(nil)
+		for _, part := range s.made.items {
+			x, more := c.item(part, at)
+			out.Items, values = append(out.Items, x), append(values, more...)
+		}
+		for _, part := range s.made.named {
+			x, more := c.item(part.value, at)
+			out.Named, values = append(out.Named, ir.NamedItem{Name: part.name, Value: x}), append(values, more...)
+		}
+		return out, values
+	}
+	x := c.value(s, at)
+	return &ir.TableItem{Type: x.Type}, []*ir.Expr{x}
+}
+
+// insert lowers table.insert(list, value).
+func (c *lowerer) insert(e *ast.FuncCallExpr) {
+	if len(e.Args) != 2 || c.t.values(e.Args) != 2 {
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+	list := c.operand(e.Args[0])
+	if list.kind != tableSymbol || c.kinds[list.input].InputKind != TableInput {
+		refuseWith(e, adviceOnCall(e), "inserts into something else than a table from around the loop")
+	}
+	value := c.settled(c.operand(e.Args[1]), e.Args[1])
+	length := c.length(list.input)
+	c.roomIn(length)
+	if value.kind == nilSymbol {
+		return
+	}
+	c.setElement(list.input, &ir.Expr{Op: ir.Add, A: length, B: &ir.Expr{Op: ir.Const, N: 1}}, value, e)
+}

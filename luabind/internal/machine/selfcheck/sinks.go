@@ -1,0 +1,33 @@
+package selfcheck
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// sinks are the effects on Lua tables of a turn. It is a [kernel.TableWriter] that only keeps them.
+type sinks struct {
+	effects []*ir.Effect
+	args    []kernel.Arg
+}
+
+// SetElement is that of [kernel.TableWriter].
+func (s *sinks) SetElement(e *ir.Effect, args []kernel.Arg) {
+	s.effects, s.args = append(s.effects, e), append(s.args, args...)
+}
+
+func (s *sinks) clear() { s.effects, s.args = s.effects[:0], s.args[:0] }
+
+// compareSinks looks at what was stored in Lua tables.
+func (d *selfTest) compareSinks() error {
+	a, b := &d.want.sinks, &d.got.sinks
+	same := func(x, y kernel.Arg) bool { return equal(x.N, y.N) && x.S == y.S }
+	index := func(x, y *ir.Effect) bool { return x.Index == y.Index }
+	if !slices.EqualFunc(a.effects, b.effects, index) || !slices.EqualFunc(a.args, b.args, same) {
+		return fmt.Errorf("it stores %v in tables, not %v", b.args, a.args)
+	}
+	return nil
+}
