@@ -33,7 +33,7 @@ type Kernel struct {
 	outside *outside // what the words of the frame are about
 	effects kernel.Effects
 	tables  kernel.TableWriter // of effects
-	args    []kernel.Arg // scratch of apply
+	args    []kernel.Arg       // scratch of apply
 	sharing sharing
 	taken   *taken
 
@@ -149,6 +149,7 @@ func (k *Kernel) SetTable(i int, e kernel.Elements) { k.frame.SetTable(i, e) }
 
 // SetKeyed gives a table that is looked up by strings.
 func (k *Kernel) SetKeyed(i int, t kernel.Keyed) { k.frame.SetKeyed(i, t) }
+
 // SetTableWriter sets what makes the effects on Lua tables.
 func (k *Kernel) SetTableWriter(w kernel.TableWriter) { k.tables = w }
 
