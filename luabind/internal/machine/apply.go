@@ -7,13 +7,16 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// applyRow sends the event whose row lies at an address, and returns where the next record is.
+// Effects: after a call, the host makes the events, commands and changes of tags that rows have recorded in the ring, in
+// their order.
+
+// applyRow sends the event whose row lies at an address, and returns the address of the next record.
 func (k *Kernel) applyRow(x *ir.Effect, at uint32) uint32 {
 	ecs.Raw.AppendRow(k.outside.world, x.Event, k.memory.At(at))
 	return at + abi.RowRecord(x.Schema)
 }
 
-// flip sets a tag, or takes it off. What is no entity has no tags.
+// flip sets a tag, or removes it. A number that is no handle is ignored: it has no tags.
 func (k *Kernel) flip(x *ir.Expr, to float64) {
 	e, ok := ecs.EntityFromNumber(to)
 	set := k.outside.world.TagSet(ecs.TagID(x.ID))
@@ -26,7 +29,8 @@ func (k *Kernel) flip(x *ir.Expr, to float64) {
 	}
 }
 
-// apply makes the effects that are recorded.
+// apply makes the recorded effects, and empties the ring. Effects may move slots and tags, so the words about them are set
+// again.
 func (k *Kernel) apply() {
 	if !k.unit.Effects {
 		return

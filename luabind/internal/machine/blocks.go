@@ -9,10 +9,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
-// Code cannot reach what lies on Go's heap: the columns of components with strings
-// or tables, and all there is of a world without a [Memory]. The host copies such a
-// column of the query loop into memory, a block of rows at a time, and back what
-// the rows stored that are done. A row that is put back never leaves its block.
+// Blocks. Code cannot reach columns on Go's heap: those of components with strings or tables, and all columns of a world
+// without a [memory.Memory]. The host copies the columns of the query loop into linear memory, a block of rows at a time,
+// and copies back what rows have stored that are done. A row that fails is restored in its block and never copied back.
 
 const (
 	blockBytes = 16 << 10 // of a block, all columns together: it stays in the first cache
@@ -30,8 +29,7 @@ type blockCopies struct {
 	from, to int
 }
 
-// copied is a column, or the handles of the entities, of the table at hand that
-// code sees block by block.
+// A copied is a column of the current table, or its handles, that code sees block by block.
 type copied struct {
 	walker int
 	base   unsafe.Pointer // of row 0
@@ -40,7 +38,7 @@ type copied struct {
 	plan   *copyPlan // nil: of handles
 }
 
-// A copyPlan says what of the rows of a view is copied.
+// A copyPlan says which bytes of the rows of a view are copied.
 type copyPlan struct {
 	made   bool
 	stored bool
@@ -49,19 +47,19 @@ type copyPlan struct {
 	back   []span
 }
 
-// A span is a piece of a row without pointers: 16, 8, 4, 2 or 1 bytes.
+// A span is a part of a row without pointers: 16, 8, 4, 2 or 1 bytes.
 type span struct {
 	offset uintptr
 	size   uintptr
 }
 
-// block is the memory of one.
+// A block is the linear memory for one walker. It is kept for the next tables.
 type block struct {
 	p    unsafe.Pointer
 	size uintptr
 }
 
-// blockRows is how many rows a block has.
+// blockRows returns how many rows a block has: as many as fill blockBytes in all columns together, in multiples of 64.
 func blockRows(u *abi.Unit) int {
 	bytes := 0
 	for _, w := range u.Walkers {
@@ -70,8 +68,8 @@ func blockRows(u *abi.Unit) int {
 	return min(abi.MostRows, max(leastRows, blockBytes/bytes&^63))
 }
 
-// copies lets a walker go through copies of rows; false when there is no memory
-// for them.
+// copies makes a walker go through copies of rows, and returns the address of the block; false if there is no memory for
+// it. p is nil for handles.
 func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, p *copyPlan) (at uint32, ok bool) {
 	b := &k.taken.blocks[walker]
 	if b.p == nil {
@@ -86,8 +84,8 @@ func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, p *copy
 	return at, true
 }
 
-// copiesView is that for the column of a view. The host must see what is stored of
-// a component with a grid at once.
+// copiesView is copies for the column of a view; false also for a stored component with a grid, whose stores the host must
+// see at once.
 func (k *Kernel) copiesView(view int, col *ecs.Column, w *ecs.World) (at uint32, ok bool) {
 	p := &k.blocks.plans[view]
 	if !p.made {
@@ -106,8 +104,8 @@ func (k *Kernel) copiesView(view int, col *ecs.Column, w *ecs.World) (at uint32,
 	return k.copies(walker, base, stride, p)
 }
 
-// planCopies finds out what is to be copied of a view: rows as they are, which is
-// quick, or a few fields of long rows. Pointers are for Go to write.
+// planCopies finds out what is copied of a view: whole rows, which is fast, or a few fields of long rows. Bytes with
+// pointers are never written.
 func (k *Kernel) planCopies(p *copyPlan, view int, w *ecs.World) {
 	info, _ := w.ComponentInfo(k.program.Components[view])
 	used, stored := make([]bool, info.Schema.Size()), make([]bool, info.Schema.Size())
@@ -135,11 +133,10 @@ func (k *Kernel) planCopies(p *copyPlan, view int, w *ecs.World) {
 	p.made = true
 }
 
-// spanWorth is how many bytes of a row are copied with it in the time that a span
-// takes.
+// spanWorth is how many bytes of a row are copied in the time that one more span takes.
 const spanWorth = 32
 
-// spans covers some bytes of a row.
+// spans covers some bytes of a row. No span covers others.
 func spans(bytes []bool) (list []span) {
 	for at := 0; at < len(bytes); {
 		n := 0
@@ -160,8 +157,8 @@ func spans(bytes []bool) (list []span) {
 	return list
 }
 
-// bring sees that the blocks hold some rows of the table, and returns how many of
-// those that are asked for. Nobody else stores rows while the loop runs.
+// copyIn makes the blocks hold a row, and returns how many rows from there on they hold, at most asked. Nobody else stores
+// rows while the loop runs.
 func (k *Kernel) copyIn(row, asked int) int {
 	if row >= k.blocks.from && row < k.blocks.to {
 		return min(asked, k.blocks.to-row)
@@ -187,7 +184,7 @@ func (k *Kernel) leaveBlocks() {
 	k.blocks.copied, k.blocks.from, k.blocks.to = k.blocks.copied[:0], 0, 0
 }
 
-// takeBack copies back what rows that are done may have stored.
+// copyOut copies back what n rows that are done may have stored.
 func (k *Kernel) copyOut(row, n int) {
 	for i := range k.blocks.copied {
 		c := &k.blocks.copied[i]
@@ -226,7 +223,7 @@ func copySpans(list []span, to, from unsafe.Pointer, stride uintptr, rows int) {
 	}
 }
 
-// copySpan copies a span of each row. It is as quick as it is for being unrolled.
+// copySpan copies a span of each row. It is unrolled for speed.
 func copySpan[T [2]uint64 | uint64 | uint32 | uint16 | uint8](to, from unsafe.Pointer, stride uintptr, rows int) {
 	at := uintptr(0)
 	for ; rows >= 4; rows -= 4 {

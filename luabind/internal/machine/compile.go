@@ -18,16 +18,19 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// ErrDiffers is in the error of [Compile] when the code did not do what the
-// closures do. That is a fault of the compiler of machine code.
+// From a Program to a Kernel: package emit makes a module, package engine compiles it, package selfcheck compares it with
+// closures, and newKernel instantiates it. Each step may refuse; then the loop runs as closures.
+
+// ErrDiffers is in the error of [Compile] if the code did not do what closures do. That is a fault of the compiler of
+// machine code.
 var ErrDiffers = selfcheck.ErrDiffers
 
-// ErrInvalid is in the error of [Compile] when wazero refuses the module, which is a fault of the compiler of machine code, too.
+// ErrInvalid is in the error of [Compile] if wazero refuses the module. That is a fault of the compiler of machine code,
+// too.
 var ErrInvalid = engine.ErrInvalid
 
-// Compile makes machine code of a Program that runs over a query of a world. The
-// error says why there is none: the closures can do all of it.
-// pool, if it is not nil, shares the rows of large tables.
+// Compile makes machine code of a Program over a query of a world; q is nil for a loop over events. The error says why
+// there is none; closures can run every Program. If pool is not nil, the rows of large tables are shared among its workers.
 func Compile(p *ir.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 	r, err := Prepare(p, q, w)
 	if err != nil {
@@ -36,8 +39,8 @@ func Compile(p *ir.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool 
 	return r.Kernel(b, pool)
 }
 
-// A Ready is compiled and checked code of a Program, for any number of Kernels. The
-// code is held as long as the Ready or one of them is.
+// A Ready is compiled and checked code of a Program, for any number of Kernels. The code is held as long as the Ready, or
+// one of them, is.
 type Ready struct {
 	program     *ir.Program
 	memory      *memory.Memory
@@ -46,13 +49,13 @@ type Ready struct {
 	instruments *memory.Instruments // of the world; nil: none
 }
 
-// Prepare does what takes time in [Compile]. It only reads the world: several
-// goroutines may prepare Programs of one that nobody changes meanwhile.
+// Prepare does the part of [Compile] that takes time, some milliseconds. It only reads the world: several goroutines may
+// prepare Programs of a world that nobody changes meanwhile.
 func Prepare(p *ir.Program, q *ecs.Query, w *ecs.World) (*Ready, error) {
 	return prepareAs(p, q, w, packing.Forms, false)
 }
 
-// Kernel puts the code to work.
+// Kernel instantiates the code, which takes microseconds.
 func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 	k, done, err := newKernel(r.program, r.unit, r.code, r.memory, b)
 	if err != nil {
@@ -68,7 +71,7 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 	return k, nil
 }
 
-// Refusal says why Compile gives no code for a Program, as far as that is known without compiling it; "" when it would.
+// Refusal returns why Compile would refuse a Program, as far as that is known without compiling it; "" if it would not.
 func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string {
 	_, err := emitFor(p, q, w, nil, false) // packing refuses nothing
 	if r := abi.Refusal(""); errors.As(err, &r) {
@@ -80,8 +83,8 @@ func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string {
 	return ""
 }
 
-// Outline describes what Compile makes of a Program, before wazero compiles it: the size and the checksum of the module, and what the host knows
-// of it. Tests compare it with what is recorded. The error is that of [Compile] where there is no code.
+// Outline describes what Compile makes of a Program, before wazero compiles it: the size and the checksum of the module,
+// and what the host knows of it. Tests compare it with records. The error is that of [Compile].
 func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
 	u, err := emitFor(p, q, w, packing.Forms, false)
 	if err != nil {
@@ -93,7 +96,7 @@ func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
 		len(u.Emits), len(u.Returns), len(u.Nears), u.Neighbour, u.Effects, u.Logs, u.Strings, u.FuelChecks, u.Nanoseconds, u.Cost, u.Steps), nil
 }
 
-// emitFor emits the module of a Program, where there is a compiler for it.
+// emitFor emits the module of a Program. It refuses where wazero has no compiler.
 func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*abi.Unit, error) {
 	if !engine.Supported() {
 		return nil, abi.Refusal("there is no compiler for this processor or system")
@@ -101,7 +104,7 @@ func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, an
 	return emit.Unit(p, q, w, forms, anyway)
 }
 
-// prepareAs is Prepare with a choice of forms: see emitAs.
+// prepareAs is Prepare with a choice of forms: see emit.Unit.
 func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*Ready, error) {
 	m, _ := memory.For(w) // it is held: what follows takes the same one again
 	u, err := emitFor(p, q, w, forms, anyway)
@@ -121,15 +124,15 @@ func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, 
 	return r, nil
 }
 
-// underTest makes kernels for a self-check of code.
+// underTest makes kernels of code for its self-check.
 func underTest(u *abi.Unit, c *engine.Compiled) selfcheck.Maker {
 	return func(p *ir.Program, w *ecs.World, m *memory.Memory, b *sandbox.Budget) (kernel.Kernel, func(), error) {
 		return newKernel(p, u.Moved(w), c, m, b)
 	}
 }
 
-// NewMemory returns memory for a world whose columns machine code can reach. Where machine code is not to be had, it
-// hands out nothing, and the world uses Go's heap.
+// NewMemory returns memory for a world, in which machine code can reach columns. Where wazero has no compiler it hands out
+// nothing, and the world uses Go's heap.
 func NewMemory() *memory.Memory {
 	if !engine.Supported() {
 		return new(memory.Memory)

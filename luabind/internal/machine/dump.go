@@ -11,8 +11,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Dump writes what Compile makes of a Program as text, for a reader: the module that wazero gets, an instruction a line, in the names of the WebAssembly text format. Functions of Lua's math
-// library are left out; host functions and those are called by number. The error is that of [Compile] where there is no code.
+// The module of a loop as text, for `ecsrun explain --dump`.
+
+// Dump writes what Compile makes of a Program as text: the module that wazero gets, one instruction a line, in the names of
+// the WebAssembly text format. Functions of Lua's math library are left out; calls of them, and of functions of the host,
+// are by number. The error is that of [Compile].
 func Dump(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
 	u, err := emitFor(p, q, w, packing.Forms, false)
 	if err != nil {

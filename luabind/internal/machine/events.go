@@ -10,13 +10,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/watch"
 )
 
-// A loop over events walks copies: the host copies as many rows of the log as one call does. What an event holds never changes, and what
-// is sent meanwhile is not walked.
+// Loops over events. The host copies as many rows of the event log into linear memory as one call takes. Events never
+// change, and events that are sent meanwhile are not part of the walk.
 
-// eventBytes is how many bytes of events are copied at once: they stay in the nearest cache.
+// eventBytes is how many bytes of events are copied for a call: they stay in the first cache.
 const eventBytes = 16 << 10
 
-// eventRows is how many events that are.
+// eventRows returns how many events are copied for a call.
 func eventRows(s *ecs.Schema) int { return max(1, min(abi.MostRows, eventBytes/max(1, int(s.Size())))) }
 
 // RunEvents is that of [kernel.EventKernel].
@@ -31,7 +31,7 @@ func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	return how
 }
 
-// makeRoomForEvents makes room for copies of events; false when there is none.
+// makeRoomForEvents makes room for the copies of events; false if there is none.
 func (k *Kernel) makeRoomForEvents() bool {
 	walker := k.unit.Views[0]
 	if walker < 0 { // no field is used
@@ -49,6 +49,7 @@ func (k *Kernel) makeRoomForEvents() bool {
 	return true
 }
 
+// walkEvents is walk for events: call after call, until they end or a row leaves the loop.
 func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	most := eventRows(k.program.Events)
 	for {
@@ -90,6 +91,7 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	}
 }
 
+// eventsByClosures leaves the rest of the events to closures.
 func (k *Kernel) eventsByClosures(w *ecs.World, events kernel.Events) kernel.Ending {
 	return k.handOver(func(rest *closures.Kernel) kernel.Ending { return rest.ResumeEvents(w, events) })
 }

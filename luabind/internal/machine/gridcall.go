@@ -8,7 +8,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// snapshot fills in what code asks for; false when it cannot reach that.
+// What the host does when code asks for the snapshot of a grid: it takes the snapshot, makes room for the cache and the
+// list, and fills in the [abi.GridView].
+
+// snapshot fills in the view of the grid of a loop over near entities; false if code cannot reach the snapshot, or there is
+// no memory.
 func (k *Kernel) snapshot(loop int) bool {
 	v := k.frame.GridView(loop)
 	v.Ready, v.Points = 0, 0
@@ -26,11 +30,10 @@ func (k *Kernel) snapshot(loop int) bool {
 	}
 	first := slices.IndexFunc(k.unit.Nears, func(s *ir.Stmt) bool { return s.Grid == grid })
 	owner := k.frame.GridView(first)
-	if (!owner.Kept || owner.Taken != g.Taken) && !k.introduces(first, g) {
+	if (!owner.Kept || owner.Taken != g.Taken) && !k.makeCache(first, g) {
 		return false
 	}
-	// There is one more than can be found: who is not near is written, too, and then
-	// written over.
+	// There is room for one more than can be found: code writes an entry before it knows whether the entity is near.
 	list := &k.taken.nears[loop]
 	points, ok := k.memory.Address(g.Points)
 	starts, also := k.memory.Address(g.Starts)
@@ -38,15 +41,15 @@ func (k *Kernel) snapshot(loop int) bool {
 		return false
 	}
 	v.Points, v.Starts, v.List = points, starts, list.Address
-	v.Neighbours, v.Met = owner.Neighbours, owner.Met
+	v.Cache, v.Cached = owner.Cache, owner.Cached
 	v.LastCol, v.LastRow = uint32(g.Cols-1), uint32(g.Rows-1)
 	v.MinX, v.MinY, v.Cell = g.MinX, g.MinY, g.Cell
 	return true
 }
 
-// introduces makes room for the neighbours of a snapshot, who are still to be met. A
-// loop that goes through two of them at once may look beyond the last.
-func (k *Kernel) introduces(first int, g ecs.RawGrid) bool {
+// makeCache makes room for the cache of a snapshot, of which nothing is cached. There is one more record than points,
+// because code looks at two at a time.
+func (k *Kernel) makeCache(first int, g ecs.RawGrid) bool {
 	v, l := k.frame.GridView(first), &k.taken.nears[len(k.unit.Nears)+first]
 	words := (g.N + 1) * int(k.unit.Neighbour) / 4
 	all := l.Set(words + g.Rows)
@@ -54,7 +57,7 @@ func (k *Kernel) introduces(first int, g ecs.RawGrid) bool {
 		return false
 	}
 	clear(all[words:])
-	v.Neighbours, v.Met = l.Address, l.Address+4*uint32(words)
+	v.Cache, v.Cached = l.Address, l.Address+4*uint32(words)
 	v.Kept, v.Taken = true, g.Taken
 	return true
 }

@@ -6,14 +6,17 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// byClosures does the rest of a walk that machine code cannot go on with: its next
-// rows are those of a table whose columns it cannot reach, may have more effects
-// than there is room for, come after a tag moved to where it cannot reach it, or are rows where code was found wrong. The cursor has just given these rows, and the mask.
+// Closures take over the rest of a run that code cannot go on with. They get the inputs, the outputs so far and the fuel
+// that is left, so that the end is the same.
+
+// byClosures does the rest of a walk as closures. The cursor has just given rows and mask. That is so for rows whose
+// columns code cannot reach, rows with more effects than there is room to record, rows after a tag has moved to where code
+// cannot reach it, and rows for which code was found to be wrong.
 func (k *Kernel) byClosures(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	return k.handOver(func(rest *closures.Kernel) kernel.Ending { return rest.Resume(c, rows, mask) })
 }
 
-// handOver leaves the rest of a run to closures.
+// handOver leaves the rest of a run to closures: resume does it.
 func (k *Kernel) handOver(resume func(*closures.Kernel) kernel.Ending) kernel.Ending {
 	if k.rest == nil {
 		k.rest = closures.Compile(k.program, k.budget)

@@ -12,7 +12,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/watch"
 )
 
-// Run is that of [kernel.Kernel].
+// A walk over a query. Each call of the code does some rows of one table: all that are left, or up to 64 of a mask, less if
+// a call is watched. After a call, the host settles what it left: stores are stamped or undone, effects are made. Then the
+// status decides how the walk goes on.
+
+// Run implements [kernel.Kernel].
 func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	var how kernel.Ending
 	if k.begin(c.World()) && !k.watch.Stopped() {
@@ -25,7 +29,8 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	return how
 }
 
-// begin prepares a run; false when code cannot reach what it needs.
+// begin prepares a run: fuel, inputs, random stream, words. It is false if code cannot reach what it needs; then closures
+// do the run.
 func (k *Kernel) begin(w *ecs.World) bool {
 	w.BeforeWrite(k.writes...)
 	k.current.table, k.current.from, k.current.to = nil, 0, 0
@@ -38,7 +43,8 @@ func (k *Kernel) begin(w *ecs.World) bool {
 	return k.frame.LendInputs() && k.look(w)
 }
 
-// end gives back what the run had.
+// end finishes a run: stamps are set, inputs and random stream returned, fuel charged, and nothing of the world is held any
+// more.
 func (k *Kernel) end() {
 	k.flush()
 	k.frame.ReturnInputs()
@@ -52,6 +58,7 @@ func (k *Kernel) end() {
 	}
 }
 
+// walk does the rows of the cursor, call by call.
 func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 	for {
 		rows, mask := c.NextRows()
@@ -117,8 +124,8 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 	}
 }
 
-// allAtOnce does all of some rows in the ways that need no second call; false, and
-// nothing, when they are to be done call by call.
+// allAtOnce does some rows in a way that pays for them first: shared among cores, or ahead. It returns false, and does
+// nothing, if they must be done call by call.
 func (k *Kernel) allAtOnce(row, n int) bool {
 	if len(k.blocks.copied) == 0 && k.share(row, n) {
 		k.stampAll(row, n)
@@ -129,14 +136,14 @@ func (k *Kernel) allAtOnce(row, n int) bool {
 	return true
 }
 
-// room reports whether the effects of some rows can be recorded whatever they are:
-// closures look at the bounds one by one.
+// room reports whether the effects of a call can be made in any case. If a limit is near, closures do the rows, because
+// they check it effect by effect.
 func (k *Kernel) room() bool {
 	commands, entities := k.effects.Room()
 	return commands > 1<<20 && entities > 1<<14 && k.roomForBytes()
 }
 
-// roomForBytes reports whether the world has room for all that one call can record.
+// roomForBytes reports whether the limit of bytes of the world leaves room for everything that one call can record.
 func (k *Kernel) roomForBytes() bool {
 	w := k.outside.world
 	left, most := ecs.Raw.BytesLeft(w), uint64(0)
@@ -155,9 +162,8 @@ func (k *Kernel) roomForBytes() bool {
 	return most <= left
 }
 
-// some runs the code over n rows, those of the mask unless that is 0: over all of
-// them where the code knows of masks, or else over the first ones without a gap.
-// Code that knows of masks is that of a query that always gives one.
+// some runs the code over n rows, those of the mask unless it is 0. Code for sparse rows does all of them; other code does
+// the first ones up to a gap.
 func (k *Kernel) some(row, n int, mask uint64) (status, done int) {
 	switch {
 	case k.unit.Sparse:
@@ -168,8 +174,7 @@ func (k *Kernel) some(row, n int, mask uint64) (status, done int) {
 	return k.rows(row, n)
 }
 
-// rows runs the code over some rows of the table. It returns how that ended, and
-// how many rows are done.
+// rows runs the code over some rows of the current table. It returns how that ended, and how many rows are done.
 func (k *Kernel) rows(row, n int) (status, done int) {
 	if len(k.blocks.copied) > 0 {
 		n = k.copyIn(row, n)
@@ -195,8 +200,8 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	return int(uint32(k.code.stack[0])), done
 }
 
-// enter looks up the columns of a table; false when machine code cannot have them,
-// or components are those of another entity.
+// enter looks up the columns of a table. It is false if code cannot have them, or if components are those of another
+// entity.
 func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 	k.flush()
 	k.leaveBlocks()

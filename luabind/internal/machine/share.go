@@ -9,6 +9,9 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
+// Rows on several cores. If the rows of a call are independent (see package analysis), parts of them are run by the workers
+// of a pool, each with a frame of its own. Their fuel is known beforehand and paid afterwards, as if one core had run them.
+
 // sharing is how the rows of large tables are shared among the workers of a pool. Workers are made when rows are first
 // shared. While the pool runs, each worker is used by one goroutine at a time, and nobody writes the frame of the kernel.
 type sharing struct {
@@ -41,7 +44,7 @@ const (
 	partsEach  = 4       // parts for each worker
 )
 
-// share runs rows on all cores; false when one core is to do it.
+// share runs rows on the cores of the pool; false, and nothing, if one core is to do them.
 func (k *Kernel) share(row, n int) bool {
 	if k.sharing.pool == nil || len(k.unit.FuelChecks) == 0 || float64(n)*k.unit.Nanoseconds < worthwhile || k.sharing.pool.Workers() < 2 {
 		return false
@@ -65,7 +68,7 @@ func (k *Kernel) share(row, n int) bool {
 	return true
 }
 
-// affords returns what each of some rows costs, and whether the budget suffices.
+// affords returns what each row costs, and whether the budget suffices for n rows.
 func (k *Kernel) affords(n int) (cost int64, ok bool) {
 	for _, t := range k.unit.FuelChecks {
 		cost += t.Price * k.iterations(t)
@@ -73,9 +76,8 @@ func (k *Kernel) affords(n int) (cost int64, ok bool) {
 	return cost, k.frame.Fuel.Affords(cost * int64(n))
 }
 
-// ahead runs rows with loops within on this core, and pays afterwards: a packed
-// batch, which cannot ask for fuel, then never lacks it. False when they are to run
-// as they can pay.
+// ahead runs rows with inner loops on this core, and pays afterwards. A packed batch cannot ask the host for fuel; this way
+// it never lacks it. It returns false, and does nothing, if the rows have to be paid for one by one.
 func (k *Kernel) ahead(row, n int) bool {
 	if !k.unit.Packed || len(k.unit.FuelChecks) < 2 {
 		return false
@@ -99,8 +101,7 @@ func (k *Kernel) ahead(row, n int) bool {
 	return true
 }
 
-// brief is how many rows take well under a millisecond: as long as a call runs, Go's
-// collector waits for it.
+// brief returns how many rows take well under a millisecond. Go's collector waits as long as a call runs.
 func (k *Kernel) brief() int {
 	return max(1, min(abi.MostRows, int(200_000/max(1, k.unit.Nanoseconds))))
 }
@@ -113,8 +114,7 @@ func (k *Kernel) iterations(t abi.FuelCheck) int64 {
 	return k.outside.rows[t.Walk]
 }
 
-// makeWorkers makes the workers at the first call; false when there is no memory
-// for them.
+// makeWorkers makes the workers when it is first called; false if there is no memory for them.
 func (k *Kernel) makeWorkers() bool {
 	s := &k.sharing
 	for len(s.workers) < k.sharing.pool.Workers() {
@@ -138,7 +138,7 @@ func (k *Kernel) makeWorkers() bool {
 	return true
 }
 
-// runPart runs a part of the rows on whatever goroutine.
+// runPart runs a part of the rows, on any goroutine.
 func (k *Kernel) runPart(part int) {
 	s := &k.sharing
 	w := <-s.free
@@ -168,8 +168,8 @@ func (k *Kernel) runPart(part int) {
 	}
 }
 
-// pay takes the fuel that the rows cost, stretch by stretch as if they had run one
-// after the other.
+// pay charges n rows that cost the same. The budget is charged portion by portion, as if the rows had run one after the
+// other.
 func (k *Kernel) pay(cost int64, n int) {
 	for n > 0 {
 		whole := min(int64(n), *k.frame.Fuel.Left/cost)

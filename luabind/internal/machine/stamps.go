@@ -5,7 +5,10 @@ import (
 	"unsafe"
 )
 
-// stamp notes what the rows stored.
+// Stamps of the rows that a call has stored. Views that every row stores are collected into ranges of rows; the others are
+// told by the marks of the rows.
+
+// stamp stamps n rows that are done.
 func (k *Kernel) stamp(row, n int) {
 	if n == 0 {
 		return
@@ -16,7 +19,7 @@ func (k *Kernel) stamp(row, n int) {
 	}
 }
 
-// stampAll notes rows of the views that each row stores.
+// stampAll collects rows for the views that every row stores: see flush.
 func (k *Kernel) stampAll(row, n int) {
 	if len(k.unit.Always) > 0 {
 		if row != k.current.to || k.current.from == k.current.to {
@@ -27,8 +30,7 @@ func (k *Kernel) stampAll(row, n int) {
 	}
 }
 
-// stampSome is stamp for those rows of a mask that are done. It leaves nothing for
-// flush, which stamps rows without gaps.
+// stampSome is stamp for the rows of a mask. It collects nothing, because the rows have gaps.
 func (k *Kernel) stampSome(row, n int, mask uint64) {
 	if n < 64 {
 		mask &= 1<<n - 1
@@ -41,8 +43,7 @@ func (k *Kernel) stampSome(row, n int, mask uint64) {
 	}
 }
 
-// stampMarked stamps what the marks of rows say, and clears them: a form of several
-// rows may write only what is not 0.
+// stampMarked stamps what marks say, and clears them: code only writes marks that are not 0.
 func (k *Kernel) stampMarked(row int, marks []uint8) {
 	for len(marks) >= 32 {
 		words := (*[4]uint64)(unsafe.Pointer(&marks[0]))
@@ -73,7 +74,7 @@ func (k *Kernel) stampMark(row int, mark uint8) {
 	}
 }
 
-// flush stamps the rows of the components that each row stores.
+// flush stamps the rows that stampAll has collected.
 func (k *Kernel) flush() {
 	if k.current.from == k.current.to {
 		return

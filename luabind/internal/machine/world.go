@@ -8,22 +8,23 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
-// outside is what a kernel knows of the world beyond the table at hand, for its
-// words.
+// Words: what code needs to know of the world beyond the current table, such as the addresses of slots, tags and columns.
+// They are set before a run, and those that effects can change also after effects.
+
+// outside is what a kernel knows of the world for its words. It is looked up when the layout of the world has changed.
 type outside struct {
 	world   *ecs.World
-	layout  uint64 // of the columns
-	columns map[int]*memory.List
-	walks   map[int]*memory.List
-	rows    map[int]int64 // of all tables, by walk
-	inherit bool          // some table's entities may share components
+	layout  uint64               // of the columns, when they were looked up
+	columns map[int]*memory.List // by component: the address of its column in each table
+	walks   map[int]*memory.List // by query within: its tables, see abi.WalkedRows
+	rows    map[int]int64        // by query within: how many rows it has
+	inherit bool                 // entities of some table may inherit components, which code does not know
 	isA     ecs.ComponentID
 	hasIsA  bool
 	lost    bool // effects have moved something to where code cannot reach it: see lookAgain
 }
 
-// look prepares the words for a run. It reports whether code can reach all it
-// needs.
+// look sets the words for a run. It reports whether code can reach everything that they are about.
 func (k *Kernel) look(w *ecs.World) bool {
 	o := k.outside
 	if len(k.unit.Words) == 0 {
@@ -63,8 +64,8 @@ func (k *Kernel) look(w *ecs.World) bool {
 	return k.lookAgain()
 }
 
-// lookAgain sets the words that effects may have changed, and reports whether code can reach what they are about. When it cannot,
-// because there was no more memory for the members of a tag, lost is set, and closures do the rows that follow.
+// lookAgain sets the words that effects may have changed, and reports whether code can reach what they are about. If it
+// cannot, because there was no memory left for the members of a tag, lost is set, and closures do the following rows.
 func (k *Kernel) lookAgain() bool {
 	o := k.outside
 	o.lost = false
@@ -92,7 +93,7 @@ func (k *Kernel) lookAgain() bool {
 	return !o.lost
 }
 
-// findColumns notes where the columns are of the components that are looked up.
+// findColumns looks up the columns of the components that words are about.
 func (k *Kernel) findColumns(w *ecs.World) bool {
 	o := k.outside
 	o.world, o.layout, o.inherit = w, ecs.Raw.Layout(w), false
@@ -127,8 +128,7 @@ func (k *Kernel) findColumns(w *ecs.World) bool {
 	return true
 }
 
-// addressOf sets at to the address of a column, 0 for none; false when code cannot
-// reach it.
+// addressOf sets at to the address of a column, 0 for no column. It is false if code cannot reach the column.
 func (k *Kernel) addressOf(col *ecs.Column, t *ecs.Table, at *uint32) bool {
 	*at = 0
 	if col == nil {
@@ -144,7 +144,7 @@ func (k *Kernel) addressOf(col *ecs.Column, t *ecs.Table, at *uint32) bool {
 	return ok
 }
 
-// findWalk lists the tables that a query within walks.
+// findWalk lists the tables of a query within; false if code cannot reach one of them.
 func (k *Kernel) findWalk(id int) bool {
 	o, sub := k.outside, &k.program.Queries[id]
 	l := o.walks[id]

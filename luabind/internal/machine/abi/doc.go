@@ -1,5 +1,5 @@
 // Package abi is the contract between machine code and the host that runs it: package scalar and package packing write
-// code that keeps it, package exec runs the code and keeps the other side. Nothing here writes or runs code.
+// code that keeps it, package machine runs the code and keeps the other side, with package frame. Nothing here writes or runs code.
 //
 // What goes from the compiler to the host is a [Unit]: the module, and what the host must know of it. What host and code
 // say to each other while a kernel runs lies in linear memory:

@@ -6,24 +6,28 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// GridView is what code needs to know of a grid, in the frame, for one loop.
+// Loops over near entities. The host fills in a GridView for each of them when code asks (see ImportSnapshot); code makes
+// the cache and the list (package nearby).
+
+// A GridView is what code knows of a grid, in the frame, for one loop over near entities. Loops over the same grid share a
+// cache: that of the first of them.
 type GridView struct {
 	Ready            uint32 // 0: ask the host
 	Points, Starts   uint32 // addresses; no points: 0
 	List             uint32 // address
-	Neighbours       uint32 // address; as many as points, in their order, and one more
-	Met              uint32 // address of a number for each row of cells: 0 until its points are introduced
+	Cache            uint32 // address of the records of the points, in their order, with room for one more
+	Cached           uint32 // address of a number for each row of cells: 0 until the records of its points are written
 	LastCol, LastRow uint32
 	MinX, MinY, Cell float64
 
-	// Of the first loop over this grid, which has the neighbours for all of them.
-	Taken uint64 // which snapshot they are of
-	Kept  bool   // they are of this run
+	// In the view of the first loop over the grid:
+	Taken uint64 // which snapshot the cache is of
+	Kept  bool   // the cache is of this run
 }
 
-// found is an entity on the list.
+// A found is an entry of the list of near entities.
 type found struct {
-	neighbour uint32  // address
+	neighbour uint32  // address of its record in the cache
 	d2        float64 // squared distance
 }
 
@@ -35,7 +39,7 @@ const (
 	FoundD2        = uint32(unsafe.Offsetof(found{}.d2))
 )
 
-// CountNear counts the loops over what is near.
+// CountNear counts the loops over near entities in a Program.
 func CountNear(p *ir.Program) (n uint32) {
 	Walk(p.Body, func(s *ir.Stmt) {
 		if s.Op == ir.Near {

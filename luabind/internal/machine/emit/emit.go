@@ -10,15 +10,18 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
 )
 
+// The decisions of the compiler: which Programs are refused, whether packed batches are tried, and whether the result is
+// cheap enough to compile.
+
 // What compiling a module may cost: see [abi.Unit.Cost].
 const (
 	mostCost       = 120_000 // beyond, the loop runs as closures
 	mostPackedCost = 50_000  // with packed batches: beyond, rows are done number by number
 )
 
-// Unit returns the code of a Program for a query of a world, nil for a loop over events. It packs rows in one of some
-// forms; anyway says that one is to be taken even if it is slower than row by row, or takes long to compile. The error
-// is an [abi.Refusal]. The world is only read.
+// Unit returns the code of a Program for a query of a world; q is nil for a loop over events. forms are the packings to
+// choose from; anyway takes one even if single rows are cheaper, or if it takes long to compile. The error is an
+// [abi.Refusal]. The world is only read.
 func Unit(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*abi.Unit, error) {
 	m, own := memory.For(w)
 	if m == nil {
@@ -28,7 +31,7 @@ func Unit(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anywa
 		return nil, err
 	}
 	if _, late := analysis.AsksFlipped(p); late {
-		return nil, abi.Refusal("a turn asks for a tag after it has flipped it")
+		return nil, abi.Refusal("an iteration asks for a tag after it has changed it")
 	}
 	schemas := schemasOf(p, q, w)
 	if err := beyondBlocks(p, schemas); err != nil {
@@ -47,12 +50,12 @@ func Unit(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anywa
 	return u, err
 }
 
-// LooksAtRows reports whether a query has conditions that tables cannot answer.
+// LooksAtRows reports whether a query has conditions that depend on rows, not only on tables.
 func LooksAtRows(f ecs.Filter) bool {
 	return f.Where != nil || len(f.Tagged)+len(f.Untagged)+len(f.Changed)+len(f.Added) > 0
 }
 
-// schemasOf are those of the components that are used, by view.
+// schemasOf returns the schemas of the components that the Program uses, by view.
 func schemasOf(p *ir.Program, q *ecs.Query, w *ecs.World) []*ecs.Schema {
 	schemas := make([]*ecs.Schema, p.Views)
 	if p.Events != nil {
@@ -72,8 +75,8 @@ func schemasOf(p *ir.Program, q *ecs.Query, w *ecs.World) []*ecs.Schema {
 	return schemas
 }
 
-// emitAs is unitFor when the strides of the query's columns and the pages of the memory are known. sparse says that
-// conditions of the query look at rows, and so a call is for some of up to 64.
+// emitAs is Unit with the strides of the views and the pages of the memory. sparse says that a call is for some of up to 64
+// rows, because conditions of the query depend on rows.
 func emitAs(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, sparse bool) (*abi.Unit, error) {
 	u, err := emitWith(p, strides, pages, forms, anyway, sparse)
 	if !anyway && len(forms) > 0 && (err != nil || u.Packed && u.Cost > mostPackedCost) {
@@ -85,7 +88,7 @@ func emitAs(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form,
 	return u, err
 }
 
-// emitWith is emitAs for one choice of forms, whatever the code costs.
+// emitWith is emitAs for one choice of forms, whatever the code costs to compile.
 func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, sparse bool) (u *abi.Unit, err error) {
 	defer abi.Refused(&err)
 	if !p.Exact && canFail(p) {
@@ -102,7 +105,7 @@ func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.For
 	return e.Unit(nil), nil
 }
 
-// canFail reports whether a row may have to be put back.
+// canFail reports whether a row may have to be restored.
 func canFail(p *ir.Program) bool {
 	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Tables) > 0 || len(p.Effects) > 0
 	abi.Walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) { found = found || abi.FlipsTag(x) })

@@ -6,8 +6,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// beyondBlocks says why blocks do not do for the components of a loop that have
-// strings or tables; nil when they do.
+// What cannot be done with components on Go's heap, whose rows code sees as copies in blocks.
+
+// beyondBlocks returns why blocks do not suffice for a loop with components that have strings or tables; nil if they do.
 func beyondBlocks(p *ir.Program, schemas []*ecs.Schema) (err error) {
 	abi.Walk(p.Body, func(s *ir.Stmt) {
 		switch {
@@ -24,8 +25,7 @@ func beyondBlocks(p *ir.Program, schemas []*ecs.Schema) (err error) {
 	return err
 }
 
-// storesPointered reports whether rows store a component that lies on Go's heap in
-// any world.
+// storesPointered reports whether rows store a component that is on Go's heap in every world.
 func storesPointered(p *ir.Program, schemas []*ecs.Schema, id ecs.ComponentID) bool {
 	for _, t := range p.Stores {
 		if p.Components[t.View] == id && !schemas[t.View].PointerFree() {

@@ -5,19 +5,18 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// The operations that this package knows, which is not to say that each form of code
-// has them. Who adds one to package ir adds it here, after a look at all that walks
-// over a body for some kinds and passes over the rest; until then bodies with it run as
-// closures.
+// The operations for which there is code. Whoever adds one to package ir adds it here, after a look at everything that
+// walks over a body for some kinds and passes over the rest. Until then, bodies with it run as closures. A form of code may
+// still refuse an operation of this list.
 
-// vet refuses a body with something unknown in it. It comes before all else that
-// looks at a body.
+// vet refuses a body with an unknown operation. It runs before anything else looks at the body.
 func vet(p *ir.Program) (err error) {
 	defer abi.Refused(&err)
 	abi.Walk(p.Body, knownStmt, knownExpr)
 	return nil
 }
 
+// knownStmt refuses an unknown statement.
 func knownStmt(s *ir.Stmt) {
 	switch s.Op {
 	case ir.Set, ir.Store, ir.If, ir.While, ir.Repeat, ir.Count, ir.Break, ir.Jump, ir.Block,
@@ -31,6 +30,7 @@ func knownStmt(s *ir.Stmt) {
 	}
 }
 
+// knownExpr refuses an unknown expression.
 func knownExpr(x *ir.Expr) {
 	switch x.Op {
 	case ir.Const, ir.Reg, ir.Load, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg,
@@ -48,6 +48,7 @@ func knownExpr(x *ir.Expr) {
 	}
 }
 
+// knownEffect refuses an unknown effect.
 func knownEffect(x *ir.Effect) {
 	switch x.Op {
 	case ir.Send, ir.QueueSend, ir.QueueSpawn, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueTag,

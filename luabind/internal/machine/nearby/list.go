@@ -81,9 +81,9 @@ func (e *Writer) List(at uint32, x, y, radius, to int) {
 	e.Op(wasm.I32Shl)
 	e.Set(width)
 	records, cached, past := e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
-	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Neighbours))
+	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Cache))
 	e.Set(records)
-	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Met)) // then of the current row of cells
+	field(wasm.I32Load, unsafe.Offsetof(abi.GridView{}.Cached)) // then of the current row of cells
 	e.Get(y0)
 	e.I32(2)
 	e.Op(wasm.I32Shl, wasm.I32Add)

@@ -14,8 +14,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// ErrDiffers is in the error of [Check] when the code did not do what the
-// closures do. That is a fault of the compiler of machine code.
+// The rounds of a check. In each, both kernels run once as a system over the same rows of edge values, and everything that
+// they did is compared: compare has the list.
+
+// ErrDiffers is in the error of [Check] if the code did not do what closures do. That is a fault of the compiler of machine
+// code.
 var ErrDiffers = errors.New("machine code: the compiled loop differs from the interpreted one")
 
 // Before code is used for the first time it runs over some rows of hard values, in
@@ -31,11 +34,11 @@ const (
 	checkedWork   = 1 << 16 // fuel after which no further try begins
 )
 
-// errNoRoom says that a row did more than there is room to record, and was left to
-// the interpreter: the worlds have parted.
+// errNoRoom is returned by a round in which a row did more than there is room to record. Code left it to the interpreter
+// and closures did not, so the worlds differ and the check ends.
 var errNoRoom = errors.New("no room")
 
-// A self-test is code and the closures, each in a world of its own.
+// A selfTest is code and closures for a Program, each in a world of its own.
 type selfTest struct {
 	*subject
 	want, got *trial
@@ -43,24 +46,24 @@ type selfTest struct {
 	code      kernel.Kernel
 	rng       *rand.Rand
 	column    *ecs.Column // of the events, nil for a loop over entities
-	inputs    []input     // registers, as the turn begins
+	inputs    []input     // registers, as a run begins
 	sides     *sides      // of the conditions of the body
 	read      []*ir.Expr  // fields that it reads
 	work      int64       // fuel of all tries, those of a search counted anew
 }
 
-// A Maker makes a kernel of the code under test: for a Program that is moved to a scratch world, with its frame in a memory.
-// done gives back what the kernel has taken there.
+// A Maker makes a kernel of the code under test, for a Program that was moved to a scratch world, with its frame in a
+// memory. done frees what the kernel has taken there.
 type Maker func(p *ir.Program, w *ecs.World, m *memory.Memory, b *sandbox.Budget) (code kernel.Kernel, done func(), err error)
 
-// Check runs code and the closures over rows of hard values, in scratch worlds, and compares all that both do. The
-// code is that of a Program over q in w, nil for events; w is only read. The seed decides which rows there are. The error
-// wraps [ErrDiffers] when the code is wrong; any other says that it cannot be checked.
+// Check runs code and closures over rows of edge values in scratch worlds, and compares everything that both do. The code
+// is that of a Program over q in w, nil for events; w is only read. The seed decides which rows there are. The error wraps
+// [ErrDiffers] if the code is wrong; any other says that it cannot be checked.
 func Check(p *ir.Program, q *ecs.Query, w *ecs.World, seed uint64, maker Maker) error {
 	return CheckWith(p, q, w, seed, maker, nil)
 }
 
-// CheckWith is selfCheck, and reports what was done, for tests.
+// CheckWith is Check, and reports to ended what was done: for tests.
 func CheckWith(p *ir.Program, q *ecs.Query, w *ecs.World, seed uint64, maker Maker, ended func(Report)) error {
 	of, own := memory.For(w)
 	m := memory.TakeScratch(uintptr(len(of.Reserved())))
@@ -103,8 +106,7 @@ func CheckWith(p *ir.Program, q *ecs.Query, w *ecs.World, seed uint64, maker Mak
 	return d.drive()
 }
 
-// run makes rounds of rows by chance. more is false when the worlds have parted, and with
-// an error.
+// run makes rounds with random rows. more is false after an error, and when the worlds differ.
 func (d *selfTest) run() (more bool, err error) {
 	rounds, least, enough := checkedRounds, int64(checkedFuel), int64(0)
 	if d.column == nil {
@@ -148,11 +150,11 @@ func (d *selfTest) run() (more bool, err error) {
 	return true, nil
 }
 
-// tries runs both until they finish, or a few times: a row where they stop gets other
-// values. more is false when the worlds have parted, and with an error.
+// tries runs both until they finish, or a few times: the row at which they stop gets other values. more is false after an
+// error, and when the worlds differ.
 func (d *selfTest) tries(fuel int64) (more bool, err error) {
 	for range checkedTries {
-		again, err := d.turn(fuel)
+		again, err := d.runOnce(fuel)
 		if errors.Is(err, errNoRoom) {
 			return false, nil
 		}
@@ -166,11 +168,10 @@ func (d *selfTest) tries(fuel int64) (more bool, err error) {
 	return true, nil
 }
 
-// turn runs both once, as a system. It reports whether they stopped at a row, which
-// has got other values.
-func (d *selfTest) turn(fuel int64) (again bool, err error) {
+// runOnce runs both once, as a system. again says that they stopped at a row, which has got other values.
+func (d *selfTest) runOnce(fuel int64) (again bool, err error) {
 	if d.column != nil {
-		return d.turnEvents(fuel, d.column)
+		return d.runEvents(fuel, d.column)
 	}
 	var failed, b error
 	want, got := d.want, d.got
@@ -194,9 +195,8 @@ func (d *selfTest) turn(fuel int64) (again bool, err error) {
 	return again, nil
 }
 
-// sameFailure compares how the commands of two runs ended when they were applied. The
-// values of a check may be such that a command fails, a circle of relations say: then
-// it has to fail in both.
+// sameFailure compares how the commands of both runs ended when they were applied. The values of a check may make a command
+// fail, for instance by a circle of relations: then it must fail in both.
 func sameFailure(want, got error) error {
 	text := func(err error) string {
 		if err == nil {
@@ -210,8 +210,7 @@ func sameFailure(want, got error) error {
 	return nil
 }
 
-// compare looks at all that two runs did, and gives other values to the row where
-// they stopped.
+// compare compares everything that both runs did, and gives other values to the row at which they stopped.
 func (d *selfTest) compare(how, also kernel.Ending, x, y *ecs.Cursor) (again bool, err error) {
 	stopped, early := how == kernel.Bailout, false
 	if also == kernel.Bailout {
@@ -239,8 +238,7 @@ func (d *selfTest) compare(how, also kernel.Ending, x, y *ecs.Cursor) (again boo
 	return stopped, nil
 }
 
-// before reports whether a stands before b: tables are walked in the order of their
-// ids.
+// before reports whether cursor a stands before b. Tables are visited in the order of their ids.
 func before(a, b *ecs.Cursor) bool {
 	if a.Table().ID() != b.Table().ID() {
 		return a.Table().ID() < b.Table().ID()

@@ -9,11 +9,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Rows are made for the sides of conditions that no row has seen. It is a search: rows are
-// copies of the one that came nearest, each with a field or two changed, by steps of the
-// size of the distance; so are the registers around the loop, world.frame and resources
-// among them. Each of its rounds is one of the check, too. What is found is then sown
-// into all tables, so that each form of code meets it at each place.
+// The search for rows that reach a side of a condition which no row has seen. Rows are copies of the row that came nearest,
+// each with one or two fields changed by steps of the size of the distance; registers from around the loop are changed,
+// too. Every round of the search is a round of the check. Rows that are found are then put into all tables, so that each
+// form of code meets them at each place.
 
 const (
 	mostDriven = 32 // rounds of the search
@@ -28,8 +27,8 @@ type sideOf struct {
 	side int
 }
 
-// drive makes rounds until both sides of all conditions have been seen, or that seems to
-// be impossible, and then some in which many rows see those that few have seen.
+// drive makes rounds until both sides of all conditions have been seen, or the search does not get nearer; then some rounds
+// in which many rows see the sides that few have seen.
 func (d *selfTest) drive() error {
 	var rare []sideOf
 	for _, c := range d.sides.list {
@@ -67,7 +66,7 @@ func (d *selfTest) drive() error {
 	return nil
 }
 
-// toGo is a measure of how far the sides are that no row has seen.
+// toGo measures how far the sides are that no row has seen.
 func (d *selfTest) toGo() (sum [2]float64) {
 	for _, c := range d.sides.list {
 		for side := range c.seen {
@@ -80,8 +79,8 @@ func (d *selfTest) toGo() (sum [2]float64) {
 	return sum
 }
 
-// target is the candidate whose registers a round begins with: the sides that are missing
-// take turns. It is nil when none is missing, or near at all.
+// target returns the candidate with whose registers a round begins; missing sides take turns. It is nil if no side is
+// missing, or none has a candidate.
 func (d *selfTest) target(round int) *candidate {
 	missing := d.missing()
 	if len(missing) == 0 {
@@ -90,7 +89,7 @@ func (d *selfTest) target(round int) *candidate {
 	return missing[round%len(missing)]
 }
 
-// missing are the nearest rows of the sides that have not been seen.
+// missing returns the nearest rows of the sides that no row has seen.
 func (d *selfTest) missing() (out []*candidate) {
 	for _, c := range d.sides.list {
 		for side, seen := range c.seen {
@@ -102,8 +101,8 @@ func (d *selfTest) missing() (out []*candidate) {
 	return out
 }
 
-// driven is a round whose rows are made from candidates: as they are, or for a search with
-// changes. more is false when the worlds have parted, and with an error.
+// driven makes a round whose rows are candidates, changed if it is for a search. more is false after an error, and when the
+// worlds differ.
 func (d *selfTest) driven(round int, target *candidate, search bool) (more bool, err error) {
 	for _, t := range [...]*trial{d.want, d.got} {
 		if err := t.prepare(checkedAtMost + round); err != nil {
@@ -137,18 +136,17 @@ func (d *selfTest) driven(round int, target *candidate, search bool) (more bool,
 	return d.tries(checkedFuel)
 }
 
-// changeInput gives another value to one of the registers that a condition depends on:
-// first by as much as the condition is far from turning, then by chance. A condition that
-// depends on the row, too, has them changed in every second of its rounds.
+// changeInput changes one of the registers on which a condition depends: first by the distance of the condition, then
+// randomly. If the condition depends on the row, too, that is done in every second round for it.
 func (d *selfTest) changeInput(target *candidate) {
 	of := target.of
-	turn := of.turns
-	of.turns++
+	round := of.rounds
+	of.rounds++
 	if of.rows {
-		if turn%2 == 1 {
+		if round%2 == 1 {
 			return
 		}
-		turn /= 2
+		round /= 2
 	}
 	var list []*input
 	for i := range d.inputs {
@@ -159,12 +157,12 @@ func (d *selfTest) changeInput(target *candidate) {
 	if len(list) == 0 {
 		return
 	}
-	in, turn := list[turn%len(list)], turn/len(list)
+	in, round := list[round%len(list)], round/len(list)
 	far := target.distance
 	if math.IsInf(far, 0) {
-		turn = 6
+		round = 6
 	}
-	switch turn {
+	switch round {
 	case 0:
 		in.n -= far
 	case 1:
@@ -184,7 +182,7 @@ func (d *selfTest) changeInput(target *candidate) {
 	in.text = d.texts[d.rng.IntN(len(d.texts))]
 }
 
-// found are the rows that have seen a side.
+// found returns rows that have seen a side.
 func (d *selfTest) found() (out []*candidate) {
 	for _, c := range d.sides.list {
 		for side, seen := range c.seen {
@@ -196,8 +194,7 @@ func (d *selfTest) found() (out []*candidate) {
 	return out
 }
 
-// eachPlace visits the rows of the loop: by view, not valid for one that is not used, or
-// nil.
+// eachPlace visits the rows of the loop, by view. The row of a view that is not used, or nil, is not valid.
 func (d *selfTest) eachPlace(visit func(rows []ecs.Row)) {
 	if d.column != nil {
 		for row := range d.column.Len() {
@@ -222,8 +219,7 @@ func (d *selfTest) eachPlace(visit func(rows []ecs.Row)) {
 	}
 }
 
-// plant makes a row that of a candidate, with one of the fields that the body reads
-// changed, or two.
+// plant copies a candidate to a row, and changes one or two of the fields that the body reads.
 func (d *selfTest) plant(rows []ecs.Row, from *candidate, change bool) {
 	for view, row := range rows {
 		if view >= len(from.rows) || from.rows[view] == nil || !row.Valid() {
@@ -244,7 +240,7 @@ func (d *selfTest) plant(rows []ecs.Row, from *candidate, change bool) {
 	}
 }
 
-// put sets a field to a value that it can hold; another leaves it as it is.
+// put sets a field to a value, if the field can hold it.
 func (d *selfTest) put(row ecs.Row, i int, v ecs.Value) {
 	if row.Schema().Fields()[i].Type != ecs.TableField {
 		_ = row.Set(i, v)
@@ -274,9 +270,8 @@ func (d *selfTest) change(row ecs.Row, f *ecs.Field, distance float64) {
 	}
 }
 
-// step is a number near another, or where a comparison may turn: distance is how far it is
-// from that. A step by the distance solves what is linear, one by its root what is a
-// square.
+// step returns a number near another, or one at which a comparison changes its result. distance is how far the comparison
+// is from that: a step by the distance solves linear conditions, a step by its root squares.
 func (d *selfTest) step(v, distance float64) float64 {
 	if v != v || math.IsInf(v, 0) {
 		v = d.rng.NormFloat64()
@@ -307,7 +302,7 @@ func (d *selfTest) step(v, distance float64) float64 {
 	return v + math.Pow(10, float64(d.rng.IntN(8)-4))*d.rng.NormFloat64()
 }
 
-// readBy are the loads of fields of the loop's own views, each field once.
+// readBy returns the loads of fields of the loop's own views, each field once.
 func readBy(p *ir.Program) (out []*ir.Expr) {
 	abi.Walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
 		if x.Op == ir.Load && x.I < p.Views && !slices.ContainsFunc(out, func(o *ir.Expr) bool { return o.I == x.I && o.Field == x.Field }) {

@@ -10,10 +10,12 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// checkedEvents is how many events a check walks: more than one block of long ones, so that it is not one call.
+// Checks of loops over events. The events are rows of a column that has their layout.
+
+// checkedEvents is how many events a check walks: more than one block of long ones, so that there is more than one call.
 const checkedEvents = 90
 
-// rowsAsEvents are the rows of a table, walked as events.
+// rowsAsEvents are rows of a table that are walked as events: it implements kernel.Events.
 type rowsAsEvents struct {
 	column *ecs.Column
 	next   int
@@ -35,7 +37,7 @@ func (r *rowsAsEvents) Rest() (unsafe.Pointer, int) {
 
 func (r *rowsAsEvents) Skip(n int) { r.next += n }
 
-// eventsOf makes rows of the events' layout.
+// eventsOf makes a column of rows with the layout of the events.
 func eventsOf(s *ecs.Schema) (*ecs.Column, error) {
 	w := ecs.NewWorld(ecs.Options{})
 	id, err := w.DeclareComponent("event", s)
@@ -57,8 +59,8 @@ func eventsOf(s *ecs.Schema) (*ecs.Column, error) {
 	return nil, abi.Refusal("no rows to check it with")
 }
 
-// turnEvents is turn for a loop over events.
-func (d *selfTest) turnEvents(fuel int64, column *ecs.Column) (again bool, err error) {
+// runEvents is runOnce for a loop over events.
+func (d *selfTest) runEvents(fuel int64, column *ecs.Column) (again bool, err error) {
 	x, y := &rowsAsEvents{column: column}, &rowsAsEvents{column: column}
 	var how, also kernel.Ending
 	var failed, b error

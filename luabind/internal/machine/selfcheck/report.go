@@ -40,7 +40,7 @@ type Input struct {
 func (d *selfTest) report() Report {
 	r := Report{Work: d.work, Draws: d.rng.Uint64(), Want: d.want.world.Digest(), Got: d.got.world.Digest(), Handles: len(d.want.handles)}
 	for _, c := range d.sides.list {
-		out := Condition{Inputs: c.inputs, Rows: c.rows, Rounds: c.turns, Seen: c.seen, Often: c.often}
+		out := Condition{Inputs: c.inputs, Rows: c.rows, Rounds: c.rounds, Seen: c.seen, Often: c.often}
 		for i, n := range c.nearest {
 			if n != nil {
 				out.Nearest[i] = &Nearest{n.distance, n.rows}

@@ -9,9 +9,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// A check that never meets a condition says nothing of what stands under it. So the
-// closures of a self-test are probed, and for each condition of the body it is known which of
-// its sides a row has seen; check_drive.go makes rows for those that none has.
+// Which sides of its conditions the rows of a check have seen. A check that never meets a condition says nothing about the
+// statements under it. So the closures are probed: for each condition of the body it is known which of its results, false
+// or true, some row has had. drive.go makes rows for the others.
 
 // sides are the conditions of a body, in its order.
 type sides struct {
@@ -19,19 +19,18 @@ type sides struct {
 	of   map[*ir.Expr]*twoSided
 }
 
-// A twoSided is a condition, and what is known of its sides: 0 is false, 1 true.
+// A twoSided is a condition, and what is known of its sides: index 0 is false, 1 true.
 type twoSided struct {
 	inputs uint64 // of the self-test, on which it depends: one bit each
 	rows   bool   // it depends on what is in the row, or in the world
-	turns  int    // rounds of the search that were for it
+	rounds int    // rounds of the search that were for it
 	seen   [2]bool
-	often  [2]int // how many rows, or turns of a loop
+	often  [2]int // how many rows, or iterations of an inner loop
 	// nearest is a row that has seen the side, or of the others the one that came nearest.
 	nearest [2]*candidate
 }
 
-// A candidate is a row of the loop and the registers around it, as they were before the
-// row began.
+// A candidate is a row of the loop and the registers around it, as they were before the row began.
 type candidate struct {
 	of       *twoSided
 	distance float64 // signed; infinite when it is not known
@@ -39,7 +38,7 @@ type candidate struct {
 	rows     [][]ecs.Value // by view; nil for one that is not used, or nil
 }
 
-// sidesOf finds the conditions of a body. What is the same whatever the values are is none.
+// sidesOf finds the conditions of a body. Constant ones are not among them.
 func sidesOf(p *ir.Program) *sides {
 	s := &sides{of: map[*ir.Expr]*twoSided{}}
 	known := sourcesOf(p)
@@ -54,14 +53,14 @@ func sidesOf(p *ir.Program) *sides {
 	return s
 }
 
-// A source is what a value depends on, by data alone: inputs of the self-test, one bit each,
-// and the row or the world.
+// A source is what a value depends on: inputs of the check, one bit each, and the row or the world. Conditions that decide
+// whether a value is assigned do not count.
 type source struct {
 	inputs uint64
 	rows   bool
 }
 
-// sources are those of the registers.
+// sources are the sources of registers.
 type sources map[ir.Place]source
 
 func sourcesOf(p *ir.Program) sources {
@@ -110,7 +109,7 @@ func registerOf(typ ir.Type, reg int) ir.Place {
 	return ir.Place{Used: true, Type: typ, Reg: reg}
 }
 
-// of is what an expression depends on.
+// of returns what an expression depends on.
 func (s sources) of(x *ir.Expr) (out source) {
 	abi.WalkOwn(&ir.Stmt{A: x}, func(x *ir.Expr) {
 		switch x.Op {
@@ -125,7 +124,7 @@ func (s sources) of(x *ir.Expr) (out source) {
 	return out
 }
 
-// probe notes how a condition came out.
+// probe is told the result of a condition, and how far it was from the other result.
 func (d *selfTest) probe(x *ir.Expr, is bool, distance float64, rows []unsafe.Pointer) {
 	c := d.sides.of[x]
 	if c == nil {
@@ -179,7 +178,7 @@ func (d *selfTest) candidate(of *twoSided, distance float64, rows []unsafe.Point
 	return c
 }
 
-// find is where the views of a row are: the table and row, or -1.
+// find returns the table and row at which views stand; -1 if they stand in none.
 func (t *trial) find(rows []unsafe.Pointer) (table, row int) {
 	for view, p := range rows {
 		if p == nil {

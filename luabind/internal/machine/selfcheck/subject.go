@@ -8,8 +8,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// A subject is a Program that is checked, and what must be in a world for it to do
-// something.
+// What the scratch worlds of a check must contain so that the body has something to do: rows of each set of components,
+// tags, targets of handles.
+
+// A subject is a Program that is checked, and what a world needs for it.
 type subject struct {
 	program *ir.Program
 	filter  ecs.Filter
@@ -28,7 +30,7 @@ type subject struct {
 	grids   bool
 }
 
-// layoutOfRows is a set of components, and how many entities have it.
+// A layoutOfRows is a set of components, and how many entities have it.
 type layoutOfRows struct {
 	ids       []ecs.ComponentID
 	relations []ecs.RelationID
@@ -122,7 +124,7 @@ func subjectOf(p *ir.Program, q *ecs.Query, w *ecs.World) *subject {
 	return s
 }
 
-// tag notes a tag, and how many of 8 entities have it.
+// tag adds a tag, which often of 8 entities have.
 func (s *subject) tag(id ecs.TagID, often int) {
 	if i := slices.Index(s.tags, id); i >= 0 {
 		s.often[i] = often
@@ -131,8 +133,8 @@ func (s *subject) tag(id ecs.TagID, often int) {
 	s.tags, s.often = append(s.tags, id), append(s.often, often)
 }
 
-// layout adds rows with some components. Nobody shares components that need not:
-// closures do what is to be done with those.
+// layout adds rows with some components. Entities inherit no component if the query does not ask for it, because closures
+// do rows that inherit.
 func (s *subject) layout(w *ecs.World, rows, extra int, lists ...[]ecs.ComponentID) {
 	l := layoutOfRows{rows: rows, extra: extra}
 	isA, shares := w.LookupRelation(ecs.IsA)
@@ -151,7 +153,7 @@ func (s *subject) layout(w *ecs.World, rows, extra int, lists ...[]ecs.Component
 	s.layouts = append(s.layouts, l)
 }
 
-// nests is how deep walks over entities are within each other.
+// nests returns how deeply walks over entities are nested.
 func nests(body []*ir.Stmt) (depth int) {
 	for _, s := range body {
 		n := max(nests(s.Body), nests(s.Else))
@@ -163,7 +165,7 @@ func nests(body []*ir.Stmt) (depth int) {
 	return depth
 }
 
-// moved is a Program for another world with the same declarations.
+// moved returns the Program for another world with the same declarations.
 func moved(p *ir.Program, w *ecs.World) (*ir.Program, error) {
 	out := *p
 	out.Queries = slices.Clone(p.Queries)
@@ -179,7 +181,7 @@ func moved(p *ir.Program, w *ecs.World) (*ir.Program, error) {
 	return &out, nil
 }
 
-// movedBody is a body with the grids of a world.
+// movedBody returns a body with the grids of another world.
 func movedBody(body []*ir.Stmt, w *ecs.World) []*ir.Stmt {
 	out := make([]*ir.Stmt, len(body))
 	for i, s := range body {

@@ -10,7 +10,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// A trial is a Program in a scratch world, which declares what the real one does.
+// A scratch world: it declares what the real world does, and has entities for which the body has something to do.
+
+// A trial is a Program in a scratch world.
 type trial struct {
 	*subject
 	world    *ecs.World
@@ -73,7 +75,7 @@ func (t *trial) prepare(round int) error {
 	return nil
 }
 
-// populate makes all entities anew.
+// populate removes all entities and makes new ones.
 func (t *trial) populate(round uint64) error {
 	w := t.world
 	if _, err := t.all.DespawnAll(); err != nil {
@@ -152,7 +154,7 @@ func (t *trial) spawn(l layoutOfRows, anchors []ecs.Entity) error {
 	return nil
 }
 
-// handle is that of a living entity, a dead one, or none.
+// handle returns the handle of a living entity, of a dead one, or 0.
 func (t *trial) handle(rng *rand.Rand) ecs.Entity {
 	n := len(t.handles)
 	switch rng.IntN(8) {
@@ -166,13 +168,13 @@ func (t *trial) handle(rng *rand.Rand) ecs.Entity {
 	return t.handles[rng.IntN(n)]
 }
 
-// fills reports whether a component gets values: targets of relations do not.
+// fills reports whether a component gets values. Relations do not: their targets are set when entities are made.
 func (t *trial) fills(id ecs.ComponentID) bool {
 	info, _ := t.world.ComponentInfo(id)
 	return !info.Relation && info.Schema.Size() > 0
 }
 
-// fillAll gives new values to all rows, mild ones or hard ones.
+// fillAll gives new values to all rows, ordinary ones or edge values.
 func (t *trial) fillAll(rng *rand.Rand, mild bool) {
 	for _, table := range t.world.Tables() {
 		for row := range table.Len() {
@@ -189,7 +191,7 @@ func (t *trial) fillRow(table *ecs.Table, row int, rng *rand.Rand, mild bool) {
 	}
 }
 
-// copyFrom takes the values of another world with the same entities.
+// copyFrom copies the values of another world with the same entities.
 func (t *trial) copyFrom(other *trial) {
 	for i, table := range t.world.Tables() {
 		for _, id := range table.Components() {
@@ -198,7 +200,7 @@ func (t *trial) copyFrom(other *trial) {
 	}
 }
 
-// copyColumn copies all rows, field by field where there are strings.
+// copyColumn copies all rows, field by field if there are strings.
 func copyColumn(to, from *ecs.Column) {
 	if copy(bytesOf(to), bytesOf(from)) > 0 {
 		return
@@ -213,7 +215,7 @@ func copyColumn(to, from *ecs.Column) {
 	}
 }
 
-// bytesOf is what a column holds; nothing when that is not plain memory.
+// bytesOf returns the memory of a column; nil if it has pointers.
 func bytesOf(c *ecs.Column) []byte {
 	base, stride := ecs.Raw.Column(c)
 	if c.Len() == 0 || stride == 0 || !c.Row(0).Schema().PointerFree() {

@@ -11,14 +11,15 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
+// Values of a check: edge values of fields and registers, tables from around the loop, and the comparison of two worlds.
+
 var hard = [...]float64{
 	0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 2, 3, 100, -100, 127, 128, 255, 256, 1e-3, math.NaN(), math.Inf(1), math.Inf(-1),
 	math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1e-310, math.MaxFloat64, -math.MaxFloat64, 1 << 31, 1<<32 - 1, 1 << 53, 1e300, 0.1, math.MaxFloat32, math.Pi,
 }
 
-// pick is a mild number or a hard one; often one from where a comparison of the
-// Program turns. Of many rows one is NaN or infinite, even of mild ones, and so are
-// sums over all rows. In a tame round none is.
+// pick returns an ordinary number or an edge value, often one at which a comparison of the Program changes its result. NaN
+// and infinities are rare, because they spread to sums over all rows, and in some rounds there are none.
 func (s *subject) pick(rng *rand.Rand, mild bool) float64 {
 	if s.tame {
 		return rng.NormFloat64() * 50
@@ -64,7 +65,7 @@ func (t *trial) fill(row ecs.Row, rng *rand.Rand, mild bool) {
 	}
 }
 
-// An input is the value of a register when a loop begins.
+// An input is the value of a register at the begin of a loop.
 type input struct {
 	ir.Place
 	n    float64
@@ -72,7 +73,7 @@ type input struct {
 	text string
 }
 
-// placesOf are the registers that have a value when a loop begins.
+// placesOf returns the registers that have a value at the begin of a loop.
 func placesOf(p *ir.Program) (out []ir.Place) {
 	for _, in := range p.Inputs {
 		if in.Used {
@@ -85,7 +86,7 @@ func placesOf(p *ir.Program) (out []ir.Place) {
 	return out
 }
 
-// setInputs gives both the same registers and tables.
+// setInputs gives both kernels the same new registers and tables.
 func (d *selfTest) setInputs() {
 	d.inputs = d.inputs[:0]
 	add := func(at ir.Place) {
@@ -102,7 +103,7 @@ func (d *selfTest) setInputs() {
 	d.setTables()
 }
 
-// putInputs sets the registers of both.
+// putInputs sets the registers of both kernels.
 func (d *selfTest) putInputs() {
 	for _, in := range d.inputs {
 		for _, c := range [...]kernel.Kernel{d.closures, d.code} {
@@ -118,7 +119,7 @@ func (d *selfTest) putInputs() {
 	}
 }
 
-// setTables gives both the same tables.
+// setTables gives both kernels the same tables.
 func (d *selfTest) setTables() {
 	d.want.tables, d.got.tables = nil, nil
 	for i, table := range d.want.program.Tables {
@@ -133,7 +134,7 @@ func (d *selfTest) setTables() {
 	}
 }
 
-// compareResults looks at outputs, results and tables.
+// compareResults compares outputs, results and tables.
 func (d *selfTest) compareResults(how kernel.Ending) error {
 	a, b := d.closures, d.code
 	for i, out := range d.want.program.Outputs {
@@ -174,12 +175,12 @@ func (d *selfTest) compareResults(how kernel.Ending) error {
 	return nil
 }
 
-// equal compares bits; NaN is NaN.
+// equal compares two numbers by their bits. All NaNs are equal.
 func equal(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
 
-// compare looks at the rows, the tags, the random numbers and the queued commands.
+// compare compares the rows, tags, random numbers and queued commands of two worlds.
 func (t *trial) compare(other *trial) error {
 	if a, b := t.world.Commands().Len(), other.world.Commands().Len(); a != b {
 		return fmt.Errorf("it queues %d commands, not %d", b, a)
