@@ -170,7 +170,7 @@ func (m *Machine) giveBack(act *activation, in *instruction) (over bool) {
 	return m.giveResults(act, window(act.r, int(in.a), n))
 }
 
-// call is opCall: of a Lua function, and of a Go function that has a native form.
+// call is opCall: of a Lua function or a Go function.
 func (m *Machine) call(act *activation, in *instruction) bool {
 	a, nargs := int(in.a), m.arity(in)
 	fn, ok := at(act.r, a).Ref.(*lua.LFunction)
@@ -178,15 +178,14 @@ func (m *Machine) call(act *activation, in *instruction) bool {
 		return false
 	}
 	if fn.IsG {
-		if !isMarked(fn, nativeMark) || m.full(act.frame) {
-			return false
+		if isMarked(fn, nativeMark) && !m.full(act.frame) {
+			nf := (*NativeFunction)(unsafe.Pointer(fn))
+			if v, ok := nf.native(m, window(act.r, a+1, nargs)); ok {
+				m.give(act, a, int(in.c)-1, v)
+				return true
+			}
 		}
-		nf := (*NativeFunction)(unsafe.Pointer(fn))
-		v, ok := nf.native(m, window(act.r, a+1, nargs))
-		if ok {
-			m.give(act, a, int(in.c)-1, v)
-		}
-		return ok
+		return m.callGo(act, in, fn, nargs)
 	}
 	c := m.calledCode(act, in, fn)
 	if m.full(act.frame) || !m.fits(act.frame, c, a, nargs) || m.stop.Load() {

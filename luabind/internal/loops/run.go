@@ -82,14 +82,21 @@ func (r *Runner) function(state *sandbox.State, env *sandbox.Env) lua.LGFunction
 		}
 		s := &sites[int(L.Get(1).(lua.LNumber))-1]
 		s.look(L, r)
-		for range s.given + 1 {
-			L.Remove(1)
-		}
+		dropFirst(L, s.given+1)
 		n := s.run(L, state, r)
 		clear(s.args)
 		clear(s.values)
 		return n
 	}
+}
+
+// dropFirst removes the first n arguments.
+func dropFirst(L *lua.LState, n int) {
+	top := L.GetTop()
+	for i := n + 1; i <= top; i++ {
+		L.Replace(i-n, L.Get(i))
+	}
+	L.SetTop(top - n)
 }
 
 // look takes the variables from the stack, and finds out which template is for them and what its inputs are.

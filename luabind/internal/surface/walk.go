@@ -14,6 +14,8 @@ type Walk struct {
 	plan   *plan
 	narrow narrowing
 	adds   bool
+
+	names []lua.LString // the arguments that plan was found for; empty: they were other values
 }
 
 // Open finds what world:each would walk with the world and the arguments on L's
@@ -24,12 +26,43 @@ func (w *Walk) Open(L *lua.LState) bool {
 	if world == nil || world.surface.loading > 0 {
 		return false
 	}
+	if world == w.world && w.sameNames(L) {
+		return true
+	}
 	p, to := world.planOf(L)
 	if p == nil {
 		return false
 	}
 	w.world, w.plan, w.narrow = world, p, to
+	w.remember(L)
 	return true
+}
+
+// sameNames reports whether the arguments are the names that the plan was found for: a loop asks
+// for the same in each turn.
+func (w *Walk) sameNames(L *lua.LState) bool {
+	if len(w.names) == 0 || L.GetTop() != 1+len(w.names) {
+		return false
+	}
+	for i, name := range w.names {
+		if given, ok := L.Get(2 + i).(lua.LString); !ok || given != name {
+			return false
+		}
+	}
+	return true
+}
+
+// remember keeps the arguments for sameNames.
+func (w *Walk) remember(L *lua.LState) {
+	w.names = w.names[:0]
+	for i := 2; i <= L.GetTop(); i++ {
+		name, ok := L.Get(i).(lua.LString)
+		if !ok {
+			w.names = w.names[:0]
+			return
+		}
+		w.names = append(w.names, name)
+	}
 }
 
 // Begin locks structure and starts at the first entity. It returns how many rows
