@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/casetest"
 )
 
 // Each case of testdata/tables.lua, which TestChunks runs, does the same with every implementation: the same errors, the same world, the same
@@ -40,7 +41,7 @@ func tableFieldsRun(t *testing.T, body string, impl Impl, limit uint64) string {
 		declareForTests(t, w)
 		r, err := run(t, Options{
 			World: w, Stdout: &out, Limits: Limits{OnError: Skip, Instructions: limit}, Report: func(e *ScriptError) { fmt.Fprintln(&out, e) },
-			Scripts: files(map[string]string{"check": checkModule, "a": "local ecs, check = require('ecs'), require('check') local function body(world, dt) " + body + "\nend " + how}),
+			Scripts: files(map[string]string{"check": casetest.CheckModule, "a": "local ecs, check = require('ecs'), require('check') local function body(world, dt) " + body + "\nend " + how}),
 		}, 2, System{Name: "a", Impl: impl})
 		if err != nil {
 			t.Fatal(err)

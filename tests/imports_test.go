@@ -47,8 +47,9 @@ func TestImports(t *testing.T) {
 		"luabind/internal/machine/mathfn/source":    {"luabind/internal/machine/mathfn/translate"},
 		"luabind/internal/machine/mathfn/translate": {},
 
-		"luabind/internal/loops":  {"ecs", "luabind/internal/closures", "luabind/internal/interp", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/lower", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
-		"luabind/internal/script": {"config/suggest", "ecs", "luabind/internal/api", "luabind/internal/loops", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
+		"luabind/internal/casetest": {"ecs"},
+		"luabind/internal/loops":    {"ecs", "luabind/internal/closures", "luabind/internal/interp", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/lower", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
+		"luabind/internal/script":   {"config/suggest", "ecs", "luabind/internal/api", "luabind/internal/loops", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 
 		"luabind":           {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
 		"luabind/worldfile": {"config", "config/files", "ecs", "luabind"},

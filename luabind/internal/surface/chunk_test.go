@@ -8,11 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/casetest"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
 // What scripts see is tested in their language. The cases in luabind/testdata, which package luabind runs in systems of a Runtime, run here in a bare state;
-// those in testdata are about the surface alone. "---" begins a fresh world, "--! text" expects an error on its line; see luabind/chunk_test.go.
+// those in testdata are about the surface alone. "---" begins a fresh world, "--! text" expects an error on its line; see package casetest.
 func TestChunks(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.lua")
 	if err != nil {
@@ -26,14 +27,14 @@ func TestChunks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range cases(string(source)) {
-			t.Run(fmt.Sprintf("%s:%d", strings.TrimSuffix(filepath.Base(file), ".lua"), c.skip+1), func(t *testing.T) {
+		for _, c := range casetest.Cases(string(source)) {
+			t.Run(fmt.Sprintf("%s:%d", strings.TrimSuffix(filepath.Base(file), ".lua"), c.Skip+1), func(t *testing.T) {
 				s := newScene(t)
-				err := c.run(s)
+				err := s.runCase(c)
 				if problem := s.world.Check(); problem != nil {
 					t.Errorf("the world is broken: %v", problem)
 				}
-				line, text := c.expects()
+				line, text := c.Expects()
 				if text == "" {
 					s.ok(err)
 					return

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/casetest"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -46,43 +46,15 @@ func (s *scene) Log(pos sandbox.Pos, level slog.Level, message string, attrs []s
 	s.logged = append(s.logged, fmt.Sprintf("%d %s %s %v", pos.Line, level, message, attrs))
 }
 
-// newScene makes a world in which these things are declared: what the cases of testdata use.
+// newScene makes a world with what the cases of testdata use, and the component Wide.
 func newScene(t testing.TB) *scene {
 	t.Helper()
 	s := &scene{t: t, world: ecs.NewWorld(ecs.Options{Seed: 7, MaxEntities: 10_000}), state: sandbox.New(sandbox.Options{})}
 	s.ok(DeclareRelations(s.world))
-	field := func(name string, typ ecs.FieldType) ecs.Field { return ecs.Field{Name: name, Type: typ} }
-	hundred := func(name string) ecs.Field { return ecs.Field{Name: name, Type: ecs.F64, Default: ecs.Number(100)} }
-	for _, c := range []struct {
-		name   string
-		fields []ecs.Field
-	}{
-		{"Position", []ecs.Field{field("x", ecs.F64), field("y", ecs.F64)}},
-		{"Velocity", []ecs.Field{field("dx", ecs.F64), field("dy", ecs.F64)}},
-		{"Health", []ecs.Field{hundred("current"), hundred("max")}},
-		{"Kinds", []ecs.Field{
-			field("f64", ecs.F64), field("f32", ecs.F32), field("i32", ecs.I32), field("u32", ecs.U32), field("i16", ecs.I16), field("u16", ecs.U16),
-			field("i8", ecs.I8), field("u8", ecs.U8), field("flag", ecs.Bool), field("who", ecs.EntityField), field("name", ecs.String), field("items", ecs.TableField),
-		}},
-		{"Wide", []ecs.Field{field("i64", ecs.I64), field("u64", ecs.U64)}},
-		{"Marker", nil},
-	} {
-		schema, err := ecs.NewSchema(c.fields...)
-		s.ok(err)
-		_, err = s.world.DeclareComponent(c.name, schema)
-		s.ok(err)
-	}
-	for _, tag := range []string{"player", "enemy", "selected"} {
-		_, err := s.world.DeclareTag(tag)
-		s.ok(err)
-	}
-	hit, err := ecs.NewSchema(field("target", ecs.EntityField), field("amount", ecs.F64), field("note", ecs.String), field("extra", ecs.TableField))
+	casetest.Declare(t, s.world)
+	wide, err := ecs.NewSchema(ecs.Field{Name: "i64", Type: ecs.I64}, ecs.Field{Name: "u64", Type: ecs.U64})
 	s.ok(err)
-	_, err = s.world.DeclareEvent("Hit", hit)
-	s.ok(err)
-	_, err = s.world.DeclareResource("score", ecs.I32, ecs.Number(0))
-	s.ok(err)
-	_, err = s.world.DeclareResource("title", ecs.String, ecs.Text("untitled"))
+	_, err = s.world.DeclareComponent("Wide", wide)
 	s.ok(err)
 	s.surface = New(s.state)
 	s.bound = s.surface.Bind(s.world, s)
@@ -96,7 +68,7 @@ func newScene(t testing.TB) *scene {
 		raise(L, "no module %q", L.CheckString(1))
 		return 0
 	}))
-	modules["check"] = s.results("check.lua", checkModule)[0]
+	modules["check"] = s.results("check.lua", casetest.CheckModule)[0]
 	modules["lib.stateful"] = s.state.NewTable() // what cases keep from frame to frame
 	return s
 }
@@ -195,80 +167,13 @@ func fails(t *testing.T, body, want string) {
 	}
 }
 
-// checkModule compares values in Lua.
-const checkModule = `
-local M = {}
-local function show(v)
-  if type(v) == "string" then return string.format("%q", v) end
-  if type(v) ~= "table" then return tostring(v) end
-  local parts = {}
-  for k, x in pairs(v) do parts[#parts + 1] = "[" .. show(k) .. "] = " .. show(x) end
-  return "{" .. table.concat(parts, ", ") .. "}"
-end
-local function same(a, b)
-  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
-  for k, v in pairs(a) do if not same(v, b[k]) then return false end end
-  for k in pairs(b) do if a[k] == nil then return false end end
-  return true
-end
-function M.eq(got, want)
-  if not same(got, want) then error("got " .. show(got) .. ", want " .. show(want), 2) end
-end
-function M.fails(text, fn, ...)
-  local ok, err = pcall(fn, ...)
-  if ok then error("no error; want " .. text, 2) end
-  if not string.find(tostring(err), text, 1, true) then error("got the error " .. tostring(err) .. "; want " .. text, 2) end
-end
-return M
-`
-
-// cases splits a file of cases at the lines that begin with "---".
-func cases(source string) (list []testCase) {
-	lines := strings.Split(strings.TrimRight(source, "\n"), "\n")
-	from, how := 0, ""
-	for i := 0; i <= len(lines); i++ {
-		if i < len(lines) && !strings.HasPrefix(lines[i], "---") {
-			continue
-		}
-		if from < i {
-			list = append(list, testCase{how, lines[from:i], from})
-		}
-		if i < len(lines) {
-			how, from = strings.TrimSpace(strings.TrimLeft(lines[i], "-")), i+1
-		}
+// runCase runs a case.
+func (s *scene) runCase(c casetest.Case) error {
+	frames, err := c.Frames()
+	if err != nil {
+		return err
 	}
-	return list
-}
-
-// A testCase is some lines of a file; skip are those before.
-type testCase struct {
-	how   string // "", "load", "frames 3"
-	lines []string
-	skip  int
-}
-
-// expects is the line of the error, and what it says: of the comment that begins with "--!".
-func (c testCase) expects() (line int, text string) {
-	for i, l := range c.lines {
-		if _, after, ok := strings.Cut(l, "--!"); ok {
-			line, text = c.skip+i+1, strings.TrimSpace(after)
-		}
-	}
-	return line, text
-}
-
-func (c testCase) run(s *scene) error {
-	frames := 1
-	if strings.HasPrefix(c.how, "frames") {
-		if _, err := fmt.Sscanf(c.how, "frames %d", &frames); err != nil {
-			return err
-		}
-	}
-	head, body := "local ecs, check = require('ecs'), require('check') ", strings.Repeat("\n", c.skip)+strings.Join(c.lines, "\n")
-	if c.how != "load" {
-		head, body = head+"return function(world, dt) ", body+"\nend"
-	}
-	fn, err := s.load(head + body)
+	fn, err := s.load(c.Source())
 	if _, runs := fn.(*lua.LFunction); err != nil || !runs {
 		return err
 	}

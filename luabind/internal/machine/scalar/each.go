@@ -19,23 +19,10 @@ func (e *Emitter) each(s *ir.Stmt) {
 			e.EachRow(s, rows, entity, pays, body)
 			return
 		}
-		cost := e.Local(wasm.I64)
-		e.Get(e.loop.fuel)
-		e.Get(rows)
-		e.Op(wasm.I64ExtendI32U)
-		e.I64(s.Price)
-		e.Op(wasm.I64Mul)
-		e.Tee(cost)
-		e.Op(wasm.I64GeS)
-		e.Then(wasm.Void)
-		e.Get(e.loop.fuel)
-		e.Get(cost)
-		e.Op(wasm.I64Sub)
-		e.Set(e.loop.fuel)
-		e.EachRow(s, rows, entity, nil, body)
-		e.Otherwise()
-		e.EachRow(s, rows, entity, pays, body)
-		e.End()
+		e.prepay(s.Price, func() {
+			e.Get(rows)
+			e.Op(wasm.I64ExtendI32U)
+		}, func() { e.EachRow(s, rows, entity, nil, body) }, func() { e.EachRow(s, rows, entity, pays, body) })
 	})
 }
 

@@ -134,3 +134,24 @@ func (e *Emitter) burnOf(price func()) {
 	e.End()
 	e.End()
 }
+
+// prepay pays for all iterations of a loop at once if the fuel suffices: then the code that paid writes runs, otherwise the
+// code of oneByOne, which pays for each iteration. count puts the number of iterations on the stack, in 64 bits.
+func (e *Emitter) prepay(price int64, count, paid, oneByOne func()) {
+	cost := e.Local(wasm.I64)
+	e.Get(e.loop.fuel)
+	count()
+	e.I64(price)
+	e.Op(wasm.I64Mul)
+	e.Tee(cost)
+	e.Op(wasm.I64GeS)
+	e.Then(wasm.Void)
+	e.Get(e.loop.fuel)
+	e.Get(cost)
+	e.Op(wasm.I64Sub)
+	e.Set(e.loop.fuel)
+	paid()
+	e.Otherwise()
+	oneByOne()
+	e.End()
+}

@@ -47,22 +47,7 @@ func (e *Emitter) near(s *ir.Stmt) {
 		e.nearIterations(s, list, to, true)
 		return
 	}
-	cost := e.Local(wasm.I64)
-	e.Get(e.loop.fuel)
-	e.Get(count)
-	e.I64(s.Price)
-	e.Op(wasm.I64Mul)
-	e.Tee(cost)
-	e.Op(wasm.I64GeS)
-	e.Then(wasm.Void)
-	e.Get(e.loop.fuel)
-	e.Get(cost)
-	e.Op(wasm.I64Sub)
-	e.Set(e.loop.fuel)
-	e.nearPaid(s, list, to)
-	e.Otherwise()
-	e.nearIterations(s, list, to, true)
-	e.End()
+	e.prepay(s.Price, func() { e.Get(count) }, func() { e.nearPaid(s, list, to) }, func() { e.nearIterations(s, list, to, true) })
 }
 
 // lookRound asks the host for the snapshot, unless it is the same as before. The snapshot must show what the row has stored
