@@ -58,7 +58,7 @@ func (m *Machine) adopt(L *lua.LState, frame *callFrame, entry bool) {
 	c := m.codeOf(frame.Fn.Proto)
 	caller := m.act
 	act := m.next()
-	act.frame, act.entry = frame, entry
+	act.frame, act.entry, act.direct = frame, entry, false
 	act.use(c)
 	act.of(frame.Fn)
 	array := th.reg.array
@@ -117,7 +117,7 @@ func (m *Machine) push(fn *lua.LFunction, c *code, a, nargs, nret int) {
 	th.currentFrame = frame
 
 	next := m.next()
-	next.frame, next.entry = frame, false
+	next.frame, next.entry, next.direct = frame, false, false
 	next.use(c)
 	next.of(fn)
 	if r := unsafe.Pointer(at(act.r, a+1)); !c.vararg && c.below == 0 && m.registers.fit(r, c.size) {
@@ -213,6 +213,7 @@ func (m *Machine) release(act *activation) {
 	if m.act == &m.root {
 		act.frame = nil
 		m.registers.clear()
+		clear(m.result.slots)
 	}
 }
 
@@ -252,7 +253,11 @@ func (m *Machine) leave(L *lua.LState, act *activation, values []Value) {
 // its results go to its caller.
 func (m *Machine) giveResults(act *activation, values []Value) (over bool) {
 	if act.entry {
-		m.leave(m.L, act, values)
+		if act.direct {
+			m.hand(act, values)
+		} else {
+			m.leave(m.L, act, values)
+		}
 		return true
 	}
 	frame, caller := act.frame, act.previous

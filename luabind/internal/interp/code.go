@@ -54,7 +54,7 @@ type site struct {
 	table *lua.LTable // TFORLOOP over pairs: the table
 	reuse uint64      // TFORLOOP: see reusable
 	index int         // and the index of its last key
-	shape *shapeSite  // opCallShape
+	shape *shapeSite  // opCallShape, opReturnShape, opTailCall
 }
 
 type opcode uint16
@@ -125,9 +125,10 @@ const (
 	opStoreBox // the captured variable in register a = its register
 	opLoadBoxes
 	opStoreBoxes
-	opForLoopBox // opForLoop whose variable is captured
-	opCheck      // the budget is asked for one more instruction
-	opCallShape  // opCall whose last argument is a constructor: see shape.go
+	opForLoopBox  // opForLoop whose variable is captured
+	opCheck       // the budget is asked for one more instruction
+	opReturnShape // opReturn of a constructor
+	opCallShape   // opCall whose last argument is a constructor: see shape.go
 )
 
 // word is an instruction of gopher-lua.

@@ -234,7 +234,7 @@ func (m *Machine) tail(act *activation, in *instruction) (done, over bool) {
 		}
 	}
 	if shape != nil {
-		at(act.r, a+nargs).Ref = m.make(shape.shape, act.slots(shape))
+		at(act.r, a+nargs).Ref = m.Table(shape.shape, act.slots(shape))
 	}
 	if !ok || fn.IsG {
 		return false, false

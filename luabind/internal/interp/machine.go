@@ -28,6 +28,14 @@ type Machine struct {
 	bound int64       // the limit that rest was computed from
 	top   int         // registers up to here hold values, after an instruction that gives any number
 
+	result struct { // of a call that begin has begun
+		value Value
+		base  int // of its frame
+		shape *Shape
+		slots []Value
+	}
+	wantsShape bool // the call that begins may return a shape
+
 	registers registers
 
 	Paths func(*lua.FunctionProto) Paths // nil: no function has a Path
@@ -62,7 +70,9 @@ type activation struct {
 	frame    *callFrame
 	boxes    []*lua.Upvalue // by register: captured variables; nil before the first function is made
 	extra    []Value        // the arguments behind its parameters, of a vararg function
-	entry    bool           // run began with it: its results go to gopher-lua
+	entry    bool           // loop began with it: its results go to gopher-lua
+	direct   bool           // or to Machine.result
+	shapes   bool           // which takes shapes, too
 	segment  *segment       // the segment before it, if it began one
 
 	previous, next *activation

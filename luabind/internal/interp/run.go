@@ -9,8 +9,18 @@ import (
 // run executes a call that gopher-lua has begun on L, until it returns: its results are
 // then in gopher-lua's registers, as if gopher-lua had run it. A Lua error is a panic
 // that passes through.
+func (m *Machine) run(L *lua.LState, frame *callFrame) {
+	previous := m.L
+	m.L = L
+	m.adopt(L, frame, true)
+	m.reload()
+	m.loop()
+	m.L = previous
+}
+
+// loop executes the newest call until it returns.
 //
-// The loop does itself what needs no call of a Go function. Anything else is a method of
+// It does itself what needs no call of a Go function. Anything else is a method of
 // the Machine, and behind it nothing that the loop knows is used: it is loaded again from
 // the newest activation. So Go keeps these variables in processor registers, and stores none
 // of them from one instruction to the next. There are three ways out of an instruction:
@@ -21,12 +31,7 @@ import (
 //
 // What a method declines is done by gopher-lua (perform), on gopher-lua's registers, so that errors
 // and metamethods are gopher-lua's own.
-func (m *Machine) run(L *lua.LState, frame *callFrame) {
-	previous := m.L
-	m.L = L
-	m.adopt(L, frame, true)
-	m.reload()
-
+func (m *Machine) loop() {
 	var (
 		act  *activation
 		r, k unsafe.Pointer // registers and constants
@@ -429,7 +434,6 @@ next:
 		case opCall:
 			m.restAt(act, ip, left)
 			if !m.call(act, in) && m.perform() {
-				m.L = previous
 				return
 			}
 			goto resume
@@ -440,21 +444,24 @@ next:
 				over = m.perform()
 			}
 			if over {
-				m.L = previous
 				return
 			}
 			goto resume
 		case opReturn:
 			m.restAt(act, ip, left)
 			if m.giveBack(act, in) {
-				m.L = previous
+				return
+			}
+			goto resume
+		case opReturnShape:
+			m.restAt(act, ip, left)
+			if m.giveBackShape(act, in) {
 				return
 			}
 			goto resume
 		case opTForCall, opCallShape, opCheck:
 			m.restAt(act, ip, left)
 			if !m.leaves(act, in) && m.perform() {
-				m.L = previous
 				return
 			}
 			goto resume

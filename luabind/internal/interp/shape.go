@@ -6,7 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A call like world:spawn{ Position = { x = 1 }, "player" } makes tables that only the called
+// A call such as world:spawn{ Position = { x = 1 }, "player" } makes tables that only the called
 // function sees, and takes them apart. Where such a constructor is the last argument of a call
 // and its names are constants, the translation makes no tables: the values of its entries go
 // to registers of their own (slots), and the call gets them with a Shape, which says what they
@@ -57,7 +57,7 @@ func (m *Machine) callShape(act *activation, in *instruction) bool {
 			}
 		}
 	}
-	at(act.r, a+nargs).Ref = m.make(s.shape, act.slots(s))
+	at(act.r, a+nargs).Ref = m.Table(s.shape, act.slots(s))
 	return m.call(act, in)
 }
 
@@ -70,13 +70,38 @@ func (m *Machine) shaped(act *activation, in *instruction, fn *NativeFunction, s
 	return v, ok
 }
 
+// giveBackShape is opReturnShape: what is returned is a constructor. A function that was called
+// with CallShape gives it as it is.
+func (m *Machine) giveBackShape(act *activation, in *instruction) (over bool) {
+	s := act.code.sites[in.site].shape
+	if act.direct && act.shapes {
+		m.result.shape = s.shape
+		m.result.slots = append(m.result.slots[:0], act.slots(s)...)
+		m.hand(act, nil)
+		return true
+	}
+	at(act.r, int(in.a)).Ref = m.Table(s.shape, act.slots(s))
+	return m.giveBack(act, in)
+}
+
+// CallShape is Call for a function that may return a constructor. shape is nil if it has returned something
+// else, which is v. The slots are valid until the next call.
+func (m *Machine) CallShape(L *lua.LState, fn lua.LValue, args ...Value) (v Value, shape *Shape, slots []Value, ok bool) {
+	m.wantsShape = true
+	v, ok = m.Call(L, fn, args...)
+	m.wantsShape = false
+	shape, slots = m.result.shape, m.result.slots
+	m.result.shape = nil
+	return v, shape, slots, ok
+}
+
 // slots are the values of a constructor.
 func (act *activation) slots(s *shapeSite) []Value {
 	return window(act.r, s.first-act.code.below, s.shape.slots)
 }
 
-// make makes the table of a shape.
-func (m *Machine) make(s *Shape, slots []Value) *lua.LTable {
+// Table makes the table of a shape.
+func (m *Machine) Table(s *Shape, slots []Value) *lua.LTable {
 	t := newTable(len(s.Items), len(s.Fields))
 	for i, slot := range s.Items {
 		t.RawSetInt(i+1, m.boxes.value(&slots[slot]))
@@ -90,7 +115,7 @@ func (m *Machine) make(s *Shape, slots []Value) *lua.LTable {
 		f := &s.Fields[i]
 		v := lua.LNil
 		if f.Sub != nil {
-			v = m.make(f.Sub, slots)
+			v = m.Table(f.Sub, slots)
 		} else if v = m.boxes.value(&slots[f.Slot]); v == lua.LNil {
 			continue
 		}
@@ -146,7 +171,12 @@ func (t *translator) findShapes() {
 			continue
 		}
 		w, reg := word(t.proto.Code[end]), word(t.proto.Code[pc]).a()
-		if w.op() != lua.OP_CALL && w.op() != lua.OP_TAILCALL || w.b() < 2 || w.a()+w.b()-1 != reg || t.capturesFrom(w.a()) {
+		switch {
+		case t.capturesFrom(w.a()):
+			continue
+		case (w.op() == lua.OP_CALL || w.op() == lua.OP_TAILCALL) && w.b() >= 2 && w.a()+w.b()-1 == reg:
+		case w.op() == lua.OP_RETURN && w.b() == 2 && w.a() == reg:
+		default:
 			continue
 		}
 		shape.slots = c.slots
@@ -317,8 +347,11 @@ func (t *translator) shapedInstruction(w word, step shapedStep) {
 		}
 	case shapedCall:
 		op := opCallShape
-		if w.op() == lua.OP_TAILCALL {
+		switch w.op() {
+		case lua.OP_TAILCALL:
 			op = opTailCall
+		case lua.OP_RETURN:
+			op = opReturnShape
 		}
 		t.withSite(t.emit(op, w.a(), w.b(), w.c()))
 		t.code.sites[len(t.code.sites)-1].shape = &shapeSite{step.shape, step.slot}

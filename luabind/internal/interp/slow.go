@@ -206,9 +206,10 @@ func (m *Machine) replaceSlowly(L *lua.LState, act *activation, in *instruction)
 	}
 	m.pass(L, act, a, nargs)
 	jumpTable[lua.OP_TAILCALL](L, encode(lua.OP_TAILCALL, a, 0, 0), frame)
-	entry := act.entry
+	entry, direct := act.entry, act.direct
 	m.release(act)
 	m.adopt(L, frame, entry)
+	m.act.direct = direct
 }
 
 // tailCallSlowly makes a tail call of a Go function, and returns its results.

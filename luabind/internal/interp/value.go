@@ -63,6 +63,9 @@ func (v *Value) isFalse() bool {
 	return k == kindNil || k == kindBool && !*(*bool)(dataOf(&v.Ref))
 }
 
+// Truth reports whether v is neither nil nor false.
+func (v *Value) Truth() bool { return !v.isFalse() }
+
 // IsNil reports whether v is nil.
 func (v *Value) IsNil() bool {
 	_, ok := v.Ref.(*lua.LNilType)

@@ -214,6 +214,12 @@ func (s *State) run(th *lua.LState, fn lua.LValue, args []lua.LValue, from *lua.
 	s.active = append(s.active, th)
 	s.depth++
 	defer s.caughtAt(m, th, &e)
+	if from == nil && nret == 0 && s.enter(th, fn, args) {
+		if s.budget.cause != nil {
+			return s.spentError(th, s.budget.cause)
+		}
+		return nil
+	}
 	th.Push(fn)
 	nargs := len(args)
 	for _, a := range args {
@@ -230,6 +236,35 @@ func (s *State) run(th *lua.LState, fn lua.LValue, args []lua.LValue, from *lua.
 		return s.spentError(th, s.budget.cause)
 	}
 	return nil
+}
+
+// enter calls fn on th without gopher-lua's stack; false where that cannot be done.
+func (s *State) enter(th *lua.LState, fn lua.LValue, args []lua.LValue) bool {
+	if s.machine == nil {
+		return false
+	}
+	var values [4]interp.Value
+	if len(args) > len(values) {
+		return false
+	}
+	for i, v := range args {
+		values[i] = interp.Of(v)
+	}
+	return s.machine.Enter(th, fn, values[:len(args)]...)
+}
+
+// CallShape calls fn for a Go function that runs on L; ok is false where gopher-lua must call it. The result is v, or
+// a constructor, as [interp.Machine.CallShape] gives it.
+func (s *State) CallShape(L *lua.LState, fn lua.LValue, args ...interp.Value) (v interp.Value, shape *interp.Shape, slots []interp.Value, ok bool) {
+	if s.machine == nil {
+		return v, nil, nil, false
+	}
+	return s.machine.CallShape(L, fn, args...)
+}
+
+// TableOf makes the table of a constructor that a call of CallShape gave.
+func (s *State) TableOf(shape *interp.Shape, slots []interp.Value) *lua.LTable {
+	return s.machine.Table(shape, slots)
 }
 
 func (s *State) caughtAt(m mark, th *lua.LState, e **Error) {

@@ -221,6 +221,11 @@ func (so *sorter) lessThan(a, b lua.LValue) bool {
 		}
 		return so.L.LessThan(a, b)
 	}
+	if m := so.s.machine; m != nil {
+		if v, ok := m.Call(so.L, so.less, interp.Of(a), interp.Of(b)); ok {
+			return v.Truth()
+		}
+	}
 	so.L.Push(so.less)
 	so.L.Push(a)
 	so.L.Push(b)

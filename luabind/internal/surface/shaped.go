@@ -129,9 +129,10 @@ type shapedParts struct {
 	world  *World
 	parts  []*component // by field of the shape; relations too
 	items  []lua.LString
-	ids    []ecs.ComponentID // of parts, and of items that are components
+	ids    []ecs.ComponentID // of items that are components, then of parts
+	data   int               // how many of parts are no relations
 	tags   []ecs.TagID
-	bundle *ecs.Bundle // of ids
+	bundle *ecs.Bundle // of ids; nil before the first spawn, since it makes a table
 }
 
 // partsOf finds what the names of a shape mean; nil if some mean nothing, or not this.
@@ -178,6 +179,7 @@ func (w *World) findParts(s *interp.Shape, slots []interp.Value) *shapedParts {
 		p.parts = append(p.parts, c)
 		if !c.relation {
 			p.ids = append(p.ids, c.id)
+			p.data++
 		}
 	}
 	sorted := slices.Clone(p.ids)
@@ -185,50 +187,45 @@ func (w *World) findParts(s *interp.Shape, slots []interp.Value) *shapedParts {
 	if len(slices.Compact(sorted)) != len(p.ids) {
 		return nil // a component twice
 	}
-	b, err := w.bundle(p.ids)
-	if err != nil {
-		return nil
-	}
-	p.bundle = b
 	return p
 }
 
 // describe makes a spawning of a shape, as parse makes it of a table.
 func (p *shapedParts) describe(w *World, s *interp.Shape, slots []interp.Value) (*spawning, bool) {
 	out := w.spawning()
+	return out, p.append(out, s, slots)
+}
+
+// append adds what a shape describes to out. It may have added a part of it when it returns false.
+func (p *shapedParts) append(out *spawning, s *interp.Shape, slots []interp.Value) bool {
 	out.tags = append(out.tags, p.tags...)
-	out.ids = append(out.ids, p.ids[:len(p.ids)-p.data()]...)
-	for range out.ids {
-		out.ends = append(out.ends, 0)
+	for _, id := range p.ids[:len(p.ids)-p.data] {
+		out.ids, out.ends = append(out.ids, id), append(out.ends, len(out.fields))
 	}
 	for i := range s.Fields {
 		c := p.parts[i]
 		if c.relation {
 			to := &slots[s.Fields[i].Slot]
 			if !to.IsNumber() || handle(to) == ecs.None {
-				return nil, false
+				return false
 			}
 			out.targets = append(out.targets, ecs.Target{Relation: c.id, Entity: handle(to)})
 			continue
 		}
 		var ok bool
 		if out.fields, ok = fieldsOf(out.fields, s.Fields[i].Sub, slots, c.schema); !ok {
-			return nil, false
+			return false
 		}
 		out.ids = append(out.ids, c.id)
 		out.ends = append(out.ends, len(out.fields))
 	}
-	return out, true
+	return true
 }
 
-// data is how many of the named parts are components with fields.
-func (p *shapedParts) data() (n int) {
-	for _, c := range p.parts {
-		if !c.relation {
-			n++
-		}
-	}
-	return n
+// appendShape adds what a shape describes to out. It may have added a part of it when it returns false.
+func (w *World) appendShape(out *spawning, s *interp.Shape, slots []interp.Value) bool {
+	p := w.partsOf(s, slots)
+	return p != nil && p.append(out, s, slots)
 }
 
 // shapedSpawn is spawn. Relations may make work that is charged for, and a limit of bytes may
@@ -244,6 +241,13 @@ func shapedSpawn(_ *interp.Machine, w *World, args []interp.Value, s *interp.Sha
 	d, ok := p.describe(w, s, slots)
 	if !ok || len(d.targets) > 0 {
 		return interp.Value{}, false
+	}
+	if p.bundle == nil {
+		b, err := w.bundle(p.ids)
+		if err != nil {
+			return interp.Value{}, false
+		}
+		p.bundle = b
 	}
 	e, err := p.bundle.Spawn()
 	if err != nil {

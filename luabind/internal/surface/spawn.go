@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -134,6 +135,24 @@ func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) error {
 type mark struct{ ids, tags, targets int }
 
 func (s *spawning) mark() mark { return mark{len(s.ids), len(s.tags), len(s.targets)} }
+
+// cut drops what was added since a mark.
+func (s *spawning) cut(m mark) {
+	fields := 0
+	if m.ids > 0 {
+		fields = s.ends[m.ids-1]
+	}
+	clear(s.fields[fields:])
+	s.fields = s.fields[:fields]
+	s.ids, s.ends, s.tags, s.targets = s.ids[:m.ids], s.ends[:m.ids], s.tags[:m.tags], s.targets[:m.targets]
+}
+
+// grow makes room for n descriptions like the one that is there.
+func (s *spawning) grow(n int) {
+	n = min(n, 4096)
+	s.ids, s.ends = slices.Grow(s.ids, n*len(s.ids)), slices.Grow(s.ends, n*len(s.ends))
+	s.fields, s.tags = slices.Grow(s.fields, n*len(s.fields)), slices.Grow(s.tags, n*len(s.tags))
+}
 
 // repeat adds the description of another again.
 func (s *spawning) repeat(t *spawning) {
@@ -275,12 +294,17 @@ func (c call) describeAll(n int, template *spawning, fn *lua.LFunction) (*spawni
 	defer func() { w.depth-- }()
 	all, marks := &spawning{}, make([]mark, 1, n+1)
 	for i := range n {
-		c.Push(fn)
-		c.Push(number(float64(i + 1)))
-		c.Call(1, 1)
-		got := c.Get(-1)
-		c.Pop(1)
+		got, shape, slots := c.answer(fn, i+1)
 		all.repeat(template)
+		before := all.mark()
+		switch {
+		case shape == nil:
+		case w.appendShape(all, shape, slots):
+			got = lua.LNil
+		default:
+			all.cut(before)
+			got = w.surface.state.TableOf(shape, slots)
+		}
 		switch t := got.(type) {
 		case *lua.LNilType:
 		case *lua.LTable:
@@ -291,8 +315,30 @@ func (c call) describeAll(n int, template *spawning, fn *lua.LFunction) (*spawni
 			raise(c.LState, "entity %d: the function returned %s instead of a table", i+1, shown(got))
 		}
 		marks = append(marks, all.mark())
+		if i == 0 {
+			all.grow(n)
+		}
 	}
 	return all, marks
+}
+
+// answer calls the function of spawn_many. What it returns is a value, or a constructor as a shape.
+func (c call) answer(fn *lua.LFunction, i int) (lua.LValue, *interp.Shape, []interp.Value) {
+	v, shape, slots, ok := c.surface.state.CallShape(c.LState, fn, interp.Number(float64(i)))
+	switch {
+	case ok && shape != nil:
+		return nil, shape, slots
+	case ok && v.IsNumber():
+		return number(v.Num), nil, nil
+	case ok:
+		return v.Ref, nil, nil
+	}
+	c.Push(fn)
+	c.Push(number(float64(i)))
+	c.Call(1, 1)
+	got := c.Get(-1)
+	c.Pop(1)
+	return got, nil, nil
 }
 
 // bundle is the prepared set of these components.

@@ -1,0 +1,104 @@
+package interp
+
+import (
+	"unsafe"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Go calls Lua functions through gopher-lua: its Call comes to the main loop of the thread, which is
+// run. Call and Enter do the same without the arguments and results in gopher-lua's registers.
+
+// Call calls a Lua function for a Go function that runs on L, and returns its first result.
+// ok is false, and nothing was called, if that takes gopher-lua: for a Go function, another value, a
+// coroutine, where there is no room. Errors are panics, as those of [lua.LState.Call] are.
+func (m *Machine) Call(L *lua.LState, fn lua.LValue, args ...Value) (v Value, ok bool) {
+	f, ok := fn.(*lua.LFunction)
+	if !ok || f.IsG || m.L != L || !m.begin(L, f, args) {
+		return Value{}, false
+	}
+	m.loop()
+	rg := threadOf(L).reg
+	if base := m.result.base; rg.top > base {
+		clear(rg.array[base:rg.top])
+		rg.top = base
+	}
+	v = m.result.value
+	m.result.value = Value{}
+	return v, true
+}
+
+// Enter is Call from outside of all Lua functions of L, on which nothing runs. L must be a thread that the
+// Machine is installed on. The result is dropped.
+func (m *Machine) Enter(L *lua.LState, fn lua.LValue, args ...Value) bool {
+	f, ok := fn.(*lua.LFunction)
+	if !ok || f.IsG || m.Off || threadOf(L).frames().sp != 0 {
+		return false
+	}
+	previous := m.L
+	m.L = L
+	if !m.begin(L, f, args) {
+		m.L = previous
+		return false
+	}
+	m.loop()
+	m.result.value = Value{}
+	m.L = previous
+	return true
+}
+
+// begin begins a call whose result goes to m.result.
+func (m *Machine) begin(L *lua.LState, fn *lua.LFunction, args []Value) bool {
+	th := threadOf(L)
+	frames, rg, caller := th.frames(), th.reg, th.currentFrame
+	c := m.recentCode(fn.Proto)
+	base := rg.top
+	need := base + 1 + max(len(args), c.size)
+	if c.vararg {
+		need = base + 2 + len(args) + 2*c.params + c.size
+	}
+	if frames.sp+1 >= len(frames.array) || need > cap(rg.array) {
+		return false
+	}
+	frame := &frames.array[frames.sp]
+	frame.Idx, frame.Fn, frame.Parent, frame.Pc = frames.sp, fn, caller, 0
+	frame.Base, frame.LocalBase, frame.ReturnBase = base, base+1, base
+	frame.NArgs, frame.NRet, frame.TailCall = len(args), 1, 0
+	frames.sp++
+	th.currentFrame = frame
+
+	outer := m.act
+	act := m.next()
+	act.frame, act.entry, act.direct, act.shapes = frame, true, true, m.wantsShape
+	m.wantsShape = false
+	act.use(c)
+	act.of(fn)
+	r := m.registers.segment.start()
+	if outer != &m.root {
+		r = unsafe.Pointer(at(outer.r, outer.code.size))
+	}
+	r = m.windowAt(act, r, len(args))
+	copy(window(r, 0, len(args)), args)
+	m.arguments(act, (*Value)(r), len(args))
+	m.reload()
+	return true
+}
+
+// hand ends a call that begin has begun: its result goes to m.result.
+func (m *Machine) hand(act *activation, values []Value) {
+	m.spend()
+	m.result.value = Nil
+	if len(values) > 0 {
+		m.result.value = values[0]
+	}
+	m.result.base = act.frame.Base
+	act.direct = false
+	m.release(act)
+	th := threadOf(m.L)
+	frames := th.frames()
+	frames.sp--
+	th.currentFrame = nil
+	if frames.sp > 0 {
+		th.currentFrame = &frames.array[frames.sp-1]
+	}
+}
