@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/config/condition"
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
@@ -216,7 +217,7 @@ func (d *decoder) when(n *node, path string, s *System) {
 		return
 	}
 	when := strings.TrimSpace(n.text)
-	if name, ok := strings.CutPrefix(when, "native:"); ok && strings.TrimSpace(name) == "" {
+	if name, ok := condition.Native(when); ok && name == "" {
 		d.add(n.pos, path, "native: without a name", `write "native:NAME", the name of a registered predicate`)
 		return
 	}

@@ -268,9 +268,6 @@ var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 	},
 	"StampMask":  func(s *simulationWorld, _ Entity, table *Table) { s.pos.Column(table).StampMask(0, 1) },
 	"StampRange": func(s *simulationWorld, _ Entity, table *Table) { s.pos.Column(table).StampRange(0, table.Len()) },
-	"Column.PutBack": func(s *simulationWorld, _ Entity, table *Table) {
-		Raw.PutBackStamps(s.pos.Column(table), 0, Stamps{row: rowStamp{1, 1}, newest: rowStamp{9, 9}, block: blockStamp{changedNewest: 9, addedNewest: 9}})
-	},
 	"raw memory": func(s *simulationWorld, _ Entity, table *Table) {
 		s.BeforeWrite(s.pos.ID())
 		base, _ := Raw.Column(s.pos.Column(table))

@@ -2,29 +2,23 @@ package ecs
 
 import "slices"
 
-// undoOp tags, untags and stamps, and takes all of it back: the model knows nothing of it. It also asks what is to come.
+// undoOp tags and untags, and takes all of it back: the model knows nothing of it. It also asks what is to come.
 func (r *machine) undoOp() {
 	var undo []func()
 	for range r.byte() % 8 {
-		e, set, id := r.entity(), r.w.TagSet(r.tags[r.pick(2)]), r.ids[r.pick(len(r.ids))]
-		switch place := Raw.TagPlace(set, e); r.byte() % 3 {
+		e, set := r.entity(), r.w.TagSet(r.tags[r.pick(2)])
+		switch place := Raw.TagPlace(set, e); r.byte() % 2 {
 		case 0:
 			if set.Tag(e) && place < 0 {
 				undo = append(undo, func() { set.Untag(e) })
 			}
-		case 1:
+		default:
 			if set.Untag(e) {
 				undo = append(undo, func() { Raw.PutBackTag(set, e, place) })
 			}
-		default:
-			if t, row := r.w.TableOf(e); t != nil && t.Column(id) != nil {
-				col, before := t.Column(id), Raw.Stamps(t.Column(id), row)
-				col.Stamp(row)
-				undo = append(undo, func() { Raw.PutBackStamps(col, row, before) })
-			}
 		}
 	}
-	r.say("%d tags and stamps are changed, and taken back", len(undo))
+	r.say("%d tags are changed, and taken back", len(undo))
 	for _, back := range slices.Backward(undo) {
 		back()
 	}

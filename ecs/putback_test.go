@@ -35,7 +35,7 @@ func TestPutBack(t *testing.T) {
 		var undo []func()
 		for range rng.IntN(12) {
 			e := all[rng.IntN(len(all))]
-			switch place := Raw.TagPlace(set, e); rng.IntN(4) {
+			switch place := Raw.TagPlace(set, e); rng.IntN(3) {
 			case 0:
 				if set.Tag(e); place < 0 {
 					undo = append(undo, func() { set.Untag(e) })
@@ -45,11 +45,6 @@ func TestPutBack(t *testing.T) {
 					undo = append(undo, func() { Raw.PutBackTag(set, e, place) })
 				}
 			case 2:
-				_, row := w.TableOf(e)
-				s := Raw.Stamps(col, row)
-				col.Stamp(row)
-				undo = append(undo, func() { Raw.PutBackStamps(col, row, s) })
-			case 3:
 				w.Stream("").Between(1, 6)
 			}
 		}

@@ -175,23 +175,6 @@ func (RawAccess) PutBackTag(s TagSet, e Entity, place int) {
 	s.set.sparse[uint32(e)].place, s.set.sparse[uint32(moved)].place = uint32(place), uint32(n)
 }
 
-// A Stamps is all that stamping a row as changed touches.
-type Stamps struct {
-	row, newest rowStamp
-	block       blockStamp
-}
-
-// Stamps returns what is known of changes to row i. Panics when there is no such row.
-func (RawAccess) Stamps(c *Column, i int) Stamps {
-	return Stamps{c.rows[i], c.newest, c.blocks[i>>blockShift]}
-}
-
-// PutBackStamps takes back a [Column.Stamp] of row i.
-func (RawAccess) PutBackStamps(c *Column, i int, s Stamps) {
-	c.before(i, i+1)
-	c.rows[i], c.newest, c.blocks[i>>blockShift] = s.row, s.newest, s.block
-}
-
 // RandomState returns where the stream stands.
 func (RawAccess) RandomState(r *Random) RandomState { return r.at }
 

@@ -192,6 +192,14 @@ func (v Value) AppendText(buf []byte, most int) []byte {
 	}
 }
 
+// numberText writes v for a message beside the bounds of a type, as those are written: a whole number up to 2^64 has all its digits.
+func numberText(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) <= 1<<64 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return Number(v).String()
+}
+
 // checkNumber says why a number cannot go into a field of type t; nil when it can.
 func checkNumber(t FieldType, v float64) error {
 	lo, hi, integer := t.Range()
@@ -202,7 +210,7 @@ func checkNumber(t FieldType, v float64) error {
 		return fmt.Errorf("%s is not a whole number, as %s needs", Number(v), t)
 	}
 	if v < lo || v > hi {
-		return fmt.Errorf("%s does not fit %s (%s to %s)", Number(v), t, strconv.FormatFloat(lo, 'f', -1, 64), strconv.FormatFloat(hi, 'f', -1, 64))
+		return fmt.Errorf("%s does not fit %s (%s to %s)", numberText(v), t, strconv.FormatFloat(lo, 'f', -1, 64), strconv.FormatFloat(hi, 'f', -1, 64))
 	}
 	return nil
 }

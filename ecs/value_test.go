@@ -30,7 +30,7 @@ func TestIntegersOf64Bits(t *testing.T) {
 		{1, Int(-1), "", "-1 does not fit u64 (0 to 18446744073709551615)"},
 		{1, Int(math.MinInt64), "", "-9223372036854775808 does not fit u64 (0 to 18446744073709551615)"},
 		{1, Number(-1), "", "-1 does not fit u64 (0 to 9007199254740992)"},
-		{2, Uint(math.MaxUint64), "", "1.8446744073709552e+19 does not fit i8 (-128 to 127)"},
+		{2, Uint(math.MaxUint64), "", "18446744073709551616 does not fit i8 (-128 to 127)"},
 		{2, Int(-128), "-128", ""},
 		{3, Uint(math.MaxUint64), "1.8446744073709552e+19", ""},
 	} {

@@ -39,7 +39,7 @@ for e, c, o in world:each("Counter", "Other") do print(c.n, c.u, o.x) end`, 4, 5
 		"a larger u64":                    {`local s = 0 for e, c in world:each("Counter") do s = s + c.u end`, 0, 1 << 63, 0, "get Counter.u on 0v1: a Lua number cannot hold 9223372036854775808 exactly"},
 		"a larger one that nobody reads":  {`for e, c, o in world:each("Counter", "Other") do o.x = c.n c.n = 7 print(o.x) end`, 3, 1 << 63, 0, "3\n"},
 		"a larger one that is replaced":   {`for e, c in world:each("Counter") do c.n = 1 end for e, c in world:each("Counter") do print(c.n) end`, 1 << 60, 0, 0, "1\n"},
-		"too large to write":              {`for e, c in world:each("Counter") do c.n = 2^53 + 2 end`, 0, 0, 0, "set Counter.n on 0v1: 9.007199254740994e+15 does not fit i64 (-9007199254740992 to 9007199254740992)"},
+		"too large to write":              {`for e, c in world:each("Counter") do c.n = 2^53 + 2 end`, 0, 0, 0, "set Counter.n on 0v1: 9007199254740994 does not fit i64 (-9007199254740992 to 9007199254740992)"},
 		"negative to write":               {`for e, c in world:each("Counter") do c.u = -1 end`, 0, 0, 0, "does not fit u64 (0 to 9007199254740992)"},
 		"a fraction":                      {`for e, c in world:each("Counter") do c.n = 0.5 end`, 0, 0, 0, "0.5 is not a whole number, as i64 needs"},
 		"a resource":                      {`world.resources.total = world.resources.total + 1 for e, o in world:each("Other") do o.x = world.resources.total world.resources.total = o.x + 1 end print(world.resources.total)`, 0, 0, 41, "43\n"},

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
+	"github.com/ecsrun/ecsrun/config/condition"
 	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -26,8 +26,7 @@ func (r *Runtime) compileWhen(sys *system) error {
 		se.Err = &caused{se.Message, []error{se.Err, ErrCondition}}
 		return se
 	}
-	if name, ok := strings.CutPrefix(sys.When, "native:"); ok {
-		name = strings.TrimSpace(name)
+	if name, ok := condition.Native(sys.When); ok {
 		sys.when = r.options.Predicates[name]
 		if sys.when == nil {
 			text := fmt.Sprintf("no native predicate %q is registered", cut(name))

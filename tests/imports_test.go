@@ -16,8 +16,9 @@ func TestImports(t *testing.T) {
 		"ecs/native":                                {"ecs"},
 		"ecs/portable":                              {},
 		"config/suggest":                            {},
+		"config/condition":                          {},
 		"config/files":                              {},
-		"config":                                    {"config/files", "config/suggest", "ecs", "github.com/spf13/viper", "github.com/go-viper/", "github.com/pelletier/go-toml/", "github.com/goccy/go-yaml", "go.yaml.in/yaml/"},
+		"config":                                    {"config/condition", "config/files", "config/suggest", "ecs", "github.com/spf13/viper", "github.com/go-viper/", "github.com/pelletier/go-toml/", "github.com/goccy/go-yaml", "go.yaml.in/yaml/"},
 		"luabind/internal/syntax":                   {"github.com/yuin/gopher-lua/ast", "github.com/yuin/gopher-lua/parse"},
 		"luabind/internal/api":                      {},
 		"luabind/internal/interp":                   {"github.com/yuin/gopher-lua"},
@@ -51,7 +52,7 @@ func TestImports(t *testing.T) {
 		"luabind/internal/loops":    {"ecs", "luabind/internal/closures", "luabind/internal/interp", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/lower", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 		"luabind/internal/script":   {"config/suggest", "ecs", "luabind/internal/api", "luabind/internal/loops", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 
-		"luabind":           {"config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
+		"luabind":           {"config/condition", "config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
 		"luabind/worldfile": {"config", "config/files", "ecs", "luabind"},
 		"luabind/luatest":   {"config/suggest", "ecs", "luabind", "luabind/internal/", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},
 	}

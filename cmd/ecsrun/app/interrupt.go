@@ -28,8 +28,8 @@ func (i *interruption) came() bool { return i.first.Err() != nil }
 // started to ignore, as under nohup, stays ignored.
 func interrupts() (i *interruption, release func()) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
+	if hangup != nil && !signal.Ignored(hangup) {
+		signals = append(signals, hangup)
 	}
 	first, stop := signal.NotifyContext(context.Background(), signals...)
 	over, end := context.WithCancelCause(context.Background())

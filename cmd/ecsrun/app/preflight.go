@@ -12,12 +12,10 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/config/condition"
 	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
-
-// nativePrefix marks a condition that is a registered predicate.
-const nativePrefix = "native:"
 
 // preflight finds what a config cannot know of itself: script files that are not there, and names that nobody registered. keep says which systems it looks
 // at; nil is all of them.
@@ -49,7 +47,7 @@ func (p *program) preflight(c *config.Config, keep func(config.System) bool) con
 		if _, ok := p.natives[s.Native]; s.Native != "" && !ok {
 			add(key+".native", fmt.Sprintf("no native system %q is registered", s.Native), meant(s.Native, "natives", keys(p.natives)))
 		}
-		if name, ok := strings.CutPrefix(s.When, nativePrefix); ok {
+		if name, ok := condition.Native(s.When); ok {
 			if _, ok := p.predicates[name]; !ok {
 				add(key+".when", fmt.Sprintf("no native predicate %q is registered", name), meant(name, "predicates", keys(p.predicates)))
 			}

@@ -135,7 +135,7 @@ func exprText(x *Expr) string {
 			fmt.Fprintf(&out, " %s=%s", name, valueText(f))
 		}
 	}
-	if x.Op == Const && x.N == 0 {
+	if x.Op == Const && x.N == 0 && x.Type != Text {
 		fmt.Fprintf(&out, " %v", x.N)
 	}
 	return out.String() + ")"

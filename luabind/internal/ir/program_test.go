@@ -32,7 +32,7 @@ Price=9 Numbers=5 Bools=2 Texts=1 Inputs=[{Used=true} {}] Origins=[{} {Input=1}]
   do A=(tag bool ID=1 (entity))
   put Member=-1 A=(const 1) B=(element I=1 Member=1 (const 1))
   fit I=1 Field=flag:bool@8 A=(const bool 1)
-  emit I=3 Args=[(const text S="n" 0) (reg I=1)] effect=0
+  emit I=3 Args=[(const text S="n") (reg I=1)] effect=0
   emit I=-1 Args=[(const bool 1)] effect=1
   emit I=-1 Args=[(entity)] effect=2
   each Price=1

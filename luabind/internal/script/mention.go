@@ -42,7 +42,7 @@ func (m Mention) Wrong(w *ecs.World) error {
 func mentionsIn(found *[]Mention, asked *Removals) sandbox.Pass {
 	return func(file *syntax.Chunk) error {
 		m := mentioner{found: found, asked: asked, knownAs: newAliases(file)}
-		file.Visit(syntax.Visitor{Expr: m.expression})
+		file.Visit(syntax.Visitor{Stmt: m.statement, Expr: m.expression})
 		return nil
 	}
 }
@@ -52,6 +52,29 @@ type mentioner struct {
 	asked   *Removals
 	knownAs *aliases
 	entry   bool // of the mentions that are added now
+}
+
+// statement notes an assignment to a member of the module ecs or of its logs. While the file runs, only new names raise: those that are there would be
+// replaced for the rest of the file.
+func (m mentioner) statement(st ast.Stmt) {
+	var targets []ast.Expr
+	switch st := st.(type) {
+	case *ast.AssignStmt:
+		targets = st.Lhs
+	case *ast.FuncDefStmt:
+		targets = []ast.Expr{st.Name.Func}
+	}
+	for _, to := range targets {
+		get, ok := to.(*ast.AttrGetExpr)
+		if !ok {
+			continue
+		}
+		what, entry := m.knownAs.of(get.Object)
+		m.entry = entry
+		if object, _ := what.object(); object == surface.ModuleObject || object == surface.LogObject {
+			m.wrong(object.Changed(), st.Line())
+		}
+	}
 }
 
 // expression notes what one expression names by itself; those in it come later.

@@ -96,7 +96,7 @@ func TestWrongArguments(t *testing.T) {
 		`world.mine = 1`:                                                                   `world takes no fields of your own: declare a resource for "mine"`,
 		`world.commands.mine = 1`:                                                          "world.commands takes no fields (mine)",
 		`world.resources.score = "x"`:                                                      `set resource score: number expected, got string "x"`,
-		`world.resources.score = 2^31`:                                                     "set resource score: 2.147483648e+09 does not fit i32 (-2147483648 to 2147483647)",
+		`world.resources.score = 2^31`:                                                     "set resource score: 2147483648 does not fit i32 (-2147483648 to 2147483647)",
 		`world.resources.title = nil`:                                                      "set resource title: string expected, got nil",
 		`return world.resources[1]`:                                                        "world.resources has named values only, not [1]",
 		`world.resources[1] = 2`:                                                           "world.resources has named values only, not [1]",

@@ -91,7 +91,11 @@ func (d describer) number(v float64, m sandbox.Mention) (what, hint string) {
 			break
 		}
 	}
-	return "an entity", fmt.Sprintf("a loop gives the entity first, then the views: for e, %s in world:each(%q) do; elsewhere write world:get(%s, %q)", or(m.Name, "view"), name, "e", name)
+	if m.Name == "e" { // it is named as the entity that it is; the view is what is missing
+		view := strings.ToLower(name)
+		return "an entity", fmt.Sprintf("a loop gives the entity first, then the views: for e, %s in world:each(%q) do; elsewhere write world:get(e, %q)", view, name, name)
+	}
+	return "an entity", fmt.Sprintf("a loop gives the entity first, then the views: for e, %s in world:each(%q) do; elsewhere write world:get(e, %q)", or(m.Name, "view"), name, name)
 }
 
 func or(s, otherwise string) string {

@@ -122,6 +122,9 @@ func (o Object) Has(name string) error {
 	return unknownError{fmt.Sprintf("%s has no function %q", o, cut(name)) + meant(name, known)}
 }
 
+// Changed returns the error about an assignment to a member of a module.
+func (o Object) Changed() error { return fmt.Errorf("%s cannot be changed", string(o)) }
+
 // Dotted returns the error about a method that is called with a dot, nil when the object has no method of that name.
 func (o Object) Dotted(name string) error {
 	functions, _ := o.members()

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -107,7 +108,7 @@ func (s *Surface) Strict(name string, known []string) *lua.LTable {
 		return 0
 	}))
 	mt.RawSetString("__newindex", s.state.NewFunction(func(L *lua.LState) int {
-		raise(L, "%s cannot be changed", name)
+		sandbox.Raise(L, Object(name).Changed())
 		return 0
 	}))
 	mt.RawSetString("__metatable", lua.LString(name))

@@ -115,7 +115,7 @@ func TestDescribedValues(t *testing.T) {
 		`local q = ecs.query{ "Marker" } for k in q do end`:                                  `attempt to loop over a query; walk it with world:each(query)`,
 		`for k in world do end`:                                                         `attempt to loop over the world; write for e, pos in world:each("Position") do`,
 		`local e = world:spawn{} local x = e.Position`:                                  `attempt to index an entity (local "e"); write world:get(e, "Position")`,
-		`local e = world:spawn{} local x = e.dx`:                                        `attempt to index an entity (local "e"); a loop gives the entity first, then the views: for e, e in world:each("Velocity") do; elsewhere write world:get(e, "Velocity")`,
+		`local e = world:spawn{} local x = e.dx`:                                        `attempt to index an entity (local "e"); a loop gives the entity first, then the views: for e, velocity in world:each("Velocity") do; elsewhere write world:get(e, "Velocity")`,
 		`local e = world:spawn{} e:despawn()`:                                           `attempt to index an entity (local "e"); write world:despawn(e)`,
 		`local e = world:spawn{} e:jump()`:                                              `attempt to index an entity (local "e"); an entity is a number and has no functions; those of world take it as an argument`,
 		`local h = world:get(world:spawn{}, "Health").max`:                              `0v1 has no Health`,

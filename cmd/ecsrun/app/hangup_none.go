@@ -1,0 +1,7 @@
+//go:build js || plan9 || wasip1
+
+package app
+
+import "os"
+
+var hangup os.Signal
