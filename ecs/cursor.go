@@ -31,6 +31,7 @@ type Cursor struct {
 	stop   int
 	word   uint64 // rows of the block not visited yet
 	taken  uint64 // those that NextRows has handed out, but for the first
+	behind bool   // the next NextRows begins behind the current row: see Continue
 	block  int
 
 	// narrowed to a relation's target

@@ -13,12 +13,16 @@ func (c *Cursor) World() *World {
 // NextRows is [Cursor.Next] for callers that walk rows by themselves: it moves to the next matching entity and returns how many rows of its
 // table, from there on, to visit before the next call; 0 at the end, where the cursor has ended itself. mask is 0 when they all match. Where
 // a condition looks at rows there are at most 64, and bit i of mask says whether the i-th of them is to be visited. The next call goes on
-// behind them, whatever [Cursor.Skip] did.
+// behind them, whatever [Cursor.Skip] did, unless [Cursor.Continue] was called.
 func (c *Cursor) NextRows() (n int, mask uint64) {
-	if c.taken != 0 {
-		c.word, c.taken = 0, 0
+	if c.behind {
+		c.behind, c.taken = false, 0
+	} else {
+		if c.taken != 0 {
+			c.word, c.taken = 0, 0
+		}
+		c.row = max(c.row, c.end-1)
 	}
-	c.row = max(c.row, c.end-1)
 	switch {
 	case !c.Next():
 		return 0, 0
@@ -29,6 +33,10 @@ func (c *Cursor) NextRows() (n int, mask uint64) {
 	c.taken = c.word
 	return bits.Len64(mask), mask
 }
+
+// Continue makes the next [Cursor.NextRows] begin right behind the current row, as [Cursor.Next] does, though earlier calls of NextRows have given
+// rows behind it. It is for callers that stop within such rows and go on later.
+func (c *Cursor) Continue() { c.behind = true }
 
 // Skip moves the cursor n rows on (back, when negative) within the rows of the last [Cursor.NextRows]. [Cursor.Next] goes on from there. It may
 // end up right behind the last row of the table, where it has no entity; it panics when it would go further.

@@ -27,15 +27,16 @@ func (k *Kernel) walkEvents(events kernel.Events) kernel.Ending {
 	for event, ok := events.Event(); ok; event, ok = events.Event() {
 		f.ptr[0], f.dirty = event, 0
 		if !f.burn(price) {
-			return kernel.Bailout
+			return kernel.Starved
 		}
 		k.save()
 		how := k.body(f)
 		if how == stopped || f.failed {
 			k.restore(mark{})
-			return kernel.Bailout
+			return k.left()
 		}
 		events.Next()
+		k.done++
 		k.finish(0)
 		switch how {
 		case broken:

@@ -48,6 +48,8 @@ type Kernel struct {
 	stride     [ir.MaxViews]uintptr
 	loose      []int // used views that the current table has no column for: each row inherits the component from another entity, or has none
 	from, to   int   // rows of the table that have to be stamped for the views in always
+	done       int   // rows that the last run has finished
+	starved    bool  // its fuel is used up
 }
 
 // Compile makes closures of a Program. They charge the budget. The Program must not change afterwards.
@@ -105,7 +107,7 @@ func (k *Kernel) refuel() bool {
 	need := k.granted - k.frame.fuel
 	limit := k.budget.Limit()
 	if limit > 0 && k.budget.Used()+need > limit || !k.budget.Charge(need) {
-		k.granted, k.frame.fuel = 0, 0
+		k.granted, k.frame.fuel, k.starved = 0, 0, true
 		return false
 	}
 	k.grant()
@@ -132,6 +134,9 @@ func (k *Kernel) Bool(reg int) bool { return k.frame.b[reg] }
 // Text returns a register.
 func (k *Kernel) Text(reg int) string { return k.frame.t[reg] }
 
+// Rows is that of [kernel.Kernel].
+func (k *Kernel) Rows() int { return k.done }
+
 // Results are the values of the Return that ended the loop.
 func (k *Kernel) Results() []kernel.Result { return k.frame.results }
 
@@ -156,6 +161,7 @@ func (k *Kernel) unmark() {
 // marks, have to be set to what machine code left in them.
 func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	if rows == 0 { // the cursor has ended
+		k.done = 0
 		if k.handed {
 			k.budget.Charge(k.granted - k.frame.fuel)
 			k.handed = false
@@ -167,7 +173,7 @@ func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	k.flush()
 	k.budget.Charge(k.granted - k.frame.fuel)
 	k.end()
-	if how != kernel.Bailout {
+	if !how.Leaves() {
 		c.End()
 	}
 	return how
@@ -178,6 +184,7 @@ func (k *Kernel) begin(w *ecs.World) {
 	w.BeforeWrite(k.writes...)
 	f := &k.frame
 	f.failed, f.dirty, f.own = false, 0, 0
+	k.done, k.starved = 0, false
 	f.results = f.results[:0]
 	if w != f.world {
 		f.world, f.sets, f.finders = w, nil, nil

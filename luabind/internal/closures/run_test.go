@@ -27,7 +27,7 @@ func TestBudget(t *testing.T) {
 			if how != kernel.Finished || b.Used() != 54 {
 				t.Errorf("limit %d: %v, used %d", limit, how, b.Used())
 			}
-		case how != kernel.Bailout || at != x.all[order[done]] || b.Used() > limit || b.Spent() != nil:
+		case how != kernel.Starved || at != x.all[order[done]] || b.Used() > limit || b.Spent() != nil:
 			t.Errorf("limit %d: %v at %v, used %d", limit, how, at, b.Used())
 		}
 		for i, at := range order {

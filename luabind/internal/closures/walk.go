@@ -57,14 +57,15 @@ func (k *Kernel) runMask(c *ecs.Cursor, mask uint64) (how kernel.Ending) {
 			f.entity = numberOf(entities[row])
 		}
 		if !f.burn(price) {
-			how = kernel.Bailout
+			how = kernel.Starved
 			break
 		}
 		how = k.one(row)
-		if how != kernel.Bailout {
+		if !how.Leaves() {
 			done |= 1 << i
 		}
 	}
+	k.done += bits.OnesCount64(done)
 	k.from, k.to = 0, 0
 	for views := k.always; views != 0; views &= views - 1 {
 		k.frame.column[bits.TrailingZeros64(views)&(ir.MaxViews-1)].StampMask(first, done)
@@ -89,7 +90,7 @@ func (k *Kernel) one(row int) kernel.Ending {
 	how := k.whole(f)
 	if how == stopped || f.failed {
 		k.restore(mark{})
-		return kernel.Bailout
+		return k.left()
 	}
 	k.finish(row)
 	switch how {
@@ -99,6 +100,14 @@ func (k *Kernel) one(row int) kernel.Ending {
 		return kernel.Returned
 	}
 	return walking
+}
+
+// left is how a row ends that is left to the interpreter.
+func (k *Kernel) left() kernel.Ending {
+	if k.starved {
+		return kernel.Starved
+	}
+	return kernel.Bailout
 }
 
 // walking is no Ending: the walk continues.
@@ -116,13 +125,14 @@ func (k *Kernel) run(c *ecs.Cursor, rows int) kernel.Ending {
 			f.fuel -= int64(n) * price
 		} else if !f.burn(price) {
 			c.Skip(done)
-			return kernel.Bailout
+			return kernel.Starved
 		}
 		if done > 0 {
 			k.advance()
 		}
 		ran, how := k.runRows(first+done, n)
 		done += ran
+		k.done += ran
 		if k.always != 0 {
 			k.to = first + done
 		}
@@ -193,12 +203,15 @@ func (k *Kernel) runExact(c *ecs.Cursor, rows int) kernel.Ending {
 		}
 		if !f.burn(price) {
 			c.Skip(i)
-			return kernel.Bailout
+			return kernel.Starved
 		}
-		if how := k.one(row); how != walking {
-			if how == kernel.Bailout {
-				c.Skip(i)
-			}
+		how := k.one(row)
+		if how.Leaves() {
+			c.Skip(i)
+			return how
+		}
+		k.done++
+		if how != walking {
 			return how
 		}
 		row++

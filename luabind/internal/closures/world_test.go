@@ -129,7 +129,7 @@ func (x *fixture) run(p *ir.Program, k *Kernel) (kernel.Ending, ecs.Entity) {
 	c := x.loop.Begin()
 	how := k.Run(&c)
 	at := ecs.None
-	if how == kernel.Bailout {
+	if how.Leaves() {
 		at = c.Entity()
 		c.End()
 	}

@@ -165,6 +165,14 @@ func (f *IteratorFunction) Init(env *lua.LTable, fn lua.LGFunction, it Iterator)
 	f.Iterator = it
 }
 
+// IteratorOf returns the iterator of a generator that Init has made; nil for any other function.
+func IteratorOf(fn *lua.LFunction) Iterator {
+	if !isMarked(fn, iteratorMark) {
+		return nil
+	}
+	return (*IteratorFunction)(unsafe.Pointer(fn)).Iterator
+}
+
 func pointer(v *Value) unsafe.Pointer { return unsafe.Pointer(v) }
 
 func asLua(t *table) *lua.LTable { return (*lua.LTable)(unsafe.Pointer(t)) }

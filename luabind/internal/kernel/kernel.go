@@ -21,11 +21,13 @@ type Kernel interface {
 	// SetTableWriter sets what makes the effects on Lua tables. It is called once, before the first Run, for a Program that has some.
 	SetTableWriter(w TableWriter)
 
-	// Run walks a cursor that has just begun, until the rows end, a row leaves the loop or a
-	// row cannot be done. After Bailout the cursor stands on a row that was not begun, or was
-	// restored, and everything before that row is done: the interpreter continues there. After
-	// the other endings the cursor has ended.
+	// Run walks a cursor from its next row on ([ecs.Cursor.NextRows]), until the rows end, a row
+	// leaves the loop or a row cannot be done. After Bailout and Starved the cursor stands on a row
+	// that was not begun, or was restored, and everything before that row is done: the interpreter
+	// continues there. After the other endings the cursor has ended.
 	Run(c *ecs.Cursor) Ending
+	// Rows returns how many rows the last Run has finished.
+	Rows() int
 
 	Number(reg int) float64
 	Bool(reg int) bool
@@ -39,7 +41,7 @@ type Kernel interface {
 // [Kernel] whose Run is never called.
 type EventKernel interface {
 	Kernel
-	// RunEvents is Run for events, which are view 0. After Bailout the walk stands on an event
+	// RunEvents is Run for events, which are view 0. After Bailout and Starved the walk stands on an event
 	// that was not begun, or was restored; after a break or return it is past the event.
 	RunEvents(w *ecs.World, events Events) Ending
 }
@@ -78,9 +80,13 @@ type Ending uint8
 // The endings.
 const (
 	Finished Ending = iota // all rows are done, or a row broke the loop
-	Bailout                // the rest is left to the interpreter
+	Bailout                // a row is left to the interpreter
 	Returned               // a row returned, with Results
+	Starved                // the budget of the turn is used up; the rest is left to the interpreter
 )
+
+// Leaves reports whether rows are left to the interpreter.
+func (e Ending) Leaves() bool { return e == Bailout || e == Starved }
 
 // A Result is a value of a Return. The field for its Type is set.
 type Result struct {

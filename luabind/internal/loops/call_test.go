@@ -16,7 +16,9 @@ func stmtText(st ast.Stmt) string {
 	case *ast.DoBlockStmt:
 		return "do " + blockText(st.Stmts) + " end"
 	case *ast.LocalAssignStmt:
-		return "local " + strings.ReplaceAll(strings.Join(st.Names, ", "), "\x00", "$") + " = " + exprTexts(st.Exprs)
+		return "local " + strings.ReplaceAll(strings.Join(st.Names, ", "), "\x00", "$") + strings.TrimSuffix(" = "+exprTexts(st.Exprs), " = ")
+	case *ast.RepeatStmt:
+		return "repeat " + blockText(st.Stmts) + " until " + exprText(st.Condition)
 	case *ast.AssignStmt:
 		return exprTexts(st.Lhs) + " = " + exprTexts(st.Rhs)
 	case *ast.IfStmt:
@@ -24,6 +26,9 @@ func stmtText(st ast.Stmt) string {
 	case *ast.ReturnStmt:
 		return strings.TrimSpace("return " + exprTexts(st.Exprs))
 	case *ast.GenericForStmt:
+		if or, ok := st.Exprs[0].(*ast.LogicalOpExpr); ok {
+			return "for … in " + exprText(or.Lhs) + " or … end"
+		}
 		return "for … end"
 	}
 	return fmt.Sprintf("%T", st)
@@ -49,6 +54,8 @@ func exprText(e ast.Expr) string {
 		return strings.ReplaceAll(e.Value, "\x00", "$")
 	case *ast.UnaryNotOpExpr:
 		return "not " + exprText(e.Expr)
+	case *ast.LogicalOpExpr:
+		return exprText(e.Lhs) + " " + e.Operator + " " + exprText(e.Rhs)
 	case *ast.RelationalOpExpr:
 		return exprText(e.Lhs) + " " + e.Operator + " " + exprText(e.Rhs)
 	case *ast.FuncCallExpr:
@@ -89,26 +96,26 @@ func passed(t *testing.T, source string) (f *File, loops []string) {
 // In front of a loop stands the call of its kernel, with what the loop uses from around itself and what it assigns.
 func TestCall(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
-		{"nothing from around", "for e, p in world:each('A', 'B') do p.x = 1 end", `do local $done = $kernel(1, world, "A", "B") if not $done then for … end end end`},
-		{"inputs", "for e, p in world:each('A') do p.x = a + b + a end", `do local $done = $kernel(1, a, b, world, "A") if not $done then for … end end end`},
-		{"an input that is assigned", "for e, p in world:each('A') do b = b + p.x * a end", `do local $done, $out0 = $kernel(1, b, a, world, "A") if $done ~= nil then b = $out0 end if not $done then for … end end end`},
-		{"two that are assigned", "for e, p in world:each('A') do b = a a = p.x end", `do local $done, $out0, $out1 = $kernel(1, b, a, world, "A") if $done ~= nil then b, a = $out0, $out1 end if not $done then for … end end end`},
-		{"a member goes with its table", "for e, p in world:each('A') do a.n = a.n + p.x end", `do local $done = $kernel(1, a, world, "A") if not $done then for … end end end`},
-		{"a global", "for e, p in world:each('A') do p.x = math.floor(p.x) end", `do local $done = $kernel(1, nil, world, "A") if not $done then for … end end end`},
-		{"a query", "for e, p in world:each(q) do p.x = 1 end", `do local $done = $kernel(1, world, q) if not $done then for … end end end`},
-		{"events", "for ev in world:read('Hit') do a = ev.n end", `do local $done, $out0 = $kernel(1, a, world, "Hit") if $done ~= nil then a = $out0 end if not $done then for … end end end`},
-		{"a return", "for e, p in world:each('A') do return p.x end", `do local $done, $result0 = $kernel(1, world, "A") if $done == 1 then return $result0 end if not $done then for … end end end`},
+		{"nothing from around", "for e, p in world:each('A', 'B') do p.x = 1 end", `do local $last repeat local $done, $rest = $kernel(1, $last, world, "A", "B") if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
+		{"inputs", "for e, p in world:each('A') do p.x = a + b + a end", `do local $last repeat local $done, $rest = $kernel(1, $last, a, b, world, "A") if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
+		{"an input that is assigned", "for e, p in world:each('A') do b = b + p.x * a end", `do local $last repeat local $done, $rest, $out0 = $kernel(1, $last, b, a, world, "A") if $done ~= nil then b = $out0 end if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
+		{"two that are assigned", "for e, p in world:each('A') do b = a a = p.x end", `do local $last repeat local $done, $rest, $out0, $out1 = $kernel(1, $last, b, a, world, "A") if $done ~= nil then b, a = $out0, $out1 end if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
+		{"a member goes with its table", "for e, p in world:each('A') do a.n = a.n + p.x end", `do local $last repeat local $done, $rest = $kernel(1, $last, a, world, "A") if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
+		{"a global", "for e, p in world:each('A') do p.x = math.floor(p.x) end", `do local $last repeat local $done, $rest = $kernel(1, $last, nil, world, "A") if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
+		{"a query", "for e, p in world:each(q) do p.x = 1 end", `do local $last repeat local $done, $rest = $kernel(1, $last, world, q) if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
+		{"events", "for ev in world:read('Hit') do a = ev.n end", `do local $last repeat local $done, $rest, $out0 = $kernel(1, $last, a, world, "Hit") if $done ~= nil then a = $out0 end if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
+		{"a return", "for e, p in world:each('A') do return p.x end", `do local $last repeat local $done, $rest, $result0 = $kernel(1, $last, world, "A") if $done == 1 then return $result0 end if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
 		{
 			"returns of different lengths", "for e, p in world:each('A') do if p.b then return end if p.c then return p.x, e end return 1 end",
-			`do local $done, $result0, $result1 = $kernel(1, world, "A") if $done == 1 then return end if $done == 2 then return $result0, $result1 end ` +
-				`if $done == 3 then return $result0 end if not $done then for … end end end`,
+			`do local $last repeat local $done, $rest, $result0, $result1 = $kernel(1, $last, world, "A") if $done == 1 then return end if $done == 2 then return $result0, $result1 end ` +
+				`if $done == 3 then return $result0 end if not $done then for … in $rest or … end end $last = $rest until not $rest end`,
 		},
 		{"a loop that is refused", "for e, p in world:each('A') do a = function() end end", "for … end"},
-		{"two loops", "for e, p in world:each('A') do p.x = a end for e, p in world:each('B') do end", "do local $done = $kernel(1, a, world, \"A\") if not $done then for … end end end\ndo local $done = $kernel(2, world, \"B\") if not $done then for … end end end"},
-		{"a refused one has no number", "for e, p in world:each('A') do a = function() end end for e, p in world:each('B') do end", "for … end\ndo local $done = $kernel(1, world, \"B\") if not $done then for … end end end"},
+		{"two loops", "for e, p in world:each('A') do p.x = a end for e, p in world:each('B') do end", "do local $last repeat local $done, $rest = $kernel(1, $last, a, world, \"A\") if not $done then for … in $rest or … end end $last = $rest until not $rest end\ndo local $last repeat local $done, $rest = $kernel(2, $last, world, \"B\") if not $done then for … in $rest or … end end $last = $rest until not $rest end"},
+		{"a refused one has no number", "for e, p in world:each('A') do a = function() end end for e, p in world:each('B') do end", "for … end\ndo local $last repeat local $done, $rest = $kernel(1, $last, world, \"B\") if not $done then for … in $rest or … end end $last = $rest until not $rest end"},
 		{
 			"one in another", "for e, p in world:each('A') do for f, r in world:each('B') do r.x = a end end",
-			"do local $done = $kernel(1, world, a, world, \"A\") if not $done then for … end end end\ndo local $done = $kernel(2, a, world, \"B\") if not $done then for … end end end",
+			"do local $last repeat local $done, $rest = $kernel(1, $last, world, a, world, \"A\") if not $done then for … in $rest or … end end $last = $rest until not $rest end\ndo local $last repeat local $done, $rest = $kernel(2, $last, a, world, \"B\") if not $done then for … in $rest or … end end $last = $rest until not $rest end",
 		},
 	} {
 		f, got := passed(t, "local world, a, b, q = ... "+c.source)

@@ -7,14 +7,18 @@
 // becomes
 //
 //	do
-//	  local done = RUN(1, dt, world, "Position", "Velocity")
-//	  if not done then
-//	    for e, pos, vel in world:each("Position", "Velocity") do … end -- as written
-//	  end
+//	  local last
+//	  repeat
+//	    local done, rest = RUN(1, last, dt, world, "Position", "Velocity")
+//	    if not done then
+//	      for e, pos, vel in rest or world:each("Position", "Velocity") do … end -- as written
+//	    end
+//	    last = rest
+//	  until not rest
 //	end
 //
 // RUN and the new variables have names that no source can contain. [Pass] is the pass over the syntax tree; [Find] only lists the loops. The interpreter runs the
-// loop as it is written when it is not compiled, and the rest of it when RUN stops before the end.
+// loop as it is written when it is not compiled, and the rows that RUN leaves to it: see template.go.
 //
 // Which loops are compiled is decided in two steps. When the file is loaded, package lower looks at the syntax of the body ([Loop].Template, or why not in
 // Reason): it accepts arithmetic, fields, calls of the file's own functions, components of other entities and inner loops. When the loop begins, run.go looks at the

@@ -8,6 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -58,25 +59,50 @@ func (s *site) context() lower.Context {
 	return lower.Context{World: s.walk.World().ECS(), Query: s.walk.Query(), Narrowed: s.walk.Narrowed()}
 }
 
-// walk runs the kernel. What the rows of the loop add to the budget is lent to it
+// resume takes back the walk that was handed over for one row; ok is false when it is over.
+func (s *site) resume(generator *lua.LFunction) (rows int, ok bool) {
+	if s.over != "" {
+		return s.events.Resume(generator)
+	}
+	return s.walk.Resume(generator)
+}
+
+// begin begins the walk that open has found. It returns how many rows there are that add to the budget.
+func (s *site) begin() (rows int) {
+	if s.over != "" {
+		return s.events.Begin()
+	}
+	return s.walk.Begin()
+}
+
+// handOver leaves the walk to the loop as it is written: see [surface.Walk.HandOver].
+func (s *site) handOver(L *lua.LState, done int, once, here bool) *lua.LFunction {
+	if s.over != "" {
+		return s.events.HandOver(L, done, once)
+	}
+	return s.walk.HandOver(L, done, once, here)
+}
+
+// world is the world that is walked, from open on.
+func (s *site) world() *surface.World {
+	if s.over != "" {
+		return s.events.World()
+	}
+	return s.walk.World()
+}
+
+// walk runs the kernel over rows that add to the budget. What they add is lent to it
 // beforehand, and what it has not used is taken back: that is the same whatever the
 // kernel is, and in whatever order it does the rows.
-func (v *variant) walk(s *site, budget *sandbox.Budget) kernel.Ending {
+func (v *variant) walk(s *site, rows int, budget *sandbox.Budget) (how kernel.Ending) {
+	rest := budget.Lend(v.p.Rows(rows) * sandbox.RowInstructions)
 	if s.over == "" {
-		rest := budget.Lend(v.p.Rows(s.walk.Begin()) * sandbox.RowInstructions)
-		how := v.kernel.Run(&s.walk.Cursor)
-		budget.TakeBack(rest)
-		if how == kernel.Bailout {
-			s.walk.HandOver()
-		}
-		return how
-	}
-	rest := budget.Lend(v.p.Rows(s.events.Begin()) * sandbox.RowInstructions)
-	how := v.kernel.(kernel.EventKernel).RunEvents(v.context.World, &s.events)
-	budget.TakeBack(rest)
-	if how == kernel.Bailout {
-		s.events.HandOver()
+		how = v.kernel.Run(&s.walk.Cursor)
 	} else {
+		how = v.kernel.(kernel.EventKernel).RunEvents(v.context.World, &s.events)
+	}
+	budget.TakeBack(rest)
+	if s.over != "" && !how.Leaves() {
 		s.events.End()
 	}
 	return how

@@ -37,16 +37,18 @@ type variant struct {
 	context  lower.Context
 	kinds    []lower.Kind
 	kernel   kernel.Kernel
+	machine  bool // the kernel is machine code
 	p        *ir.Program
 	rows     []ecs.Row // of the inputs that are resources
 	tables   []tableInput
 	keyed    []keyedInput
-	owners   *owners       // of tables in keyed
-	writer   *tableWriter  // nil: nothing is stored in a table that is only written
-	writes   bool          // tables
-	reason   string        // why there is no kernel
-	left     string        // why the kernel was not used at last
-	departed string        // what rest says
+	owners   *owners      // of tables in keyed
+	writer   *tableWriter // nil: nothing is stored in a table that is only written
+	writes   bool         // tables
+	reason   string       // why there is no kernel
+	left     string       // why the kernel was not used at last
+	departed string       // what rest says
+	pace     pace
 	seen     []*lua.LTable // scratch of apart
 }
 
@@ -81,8 +83,6 @@ func (r *Runner) function(state *sandbox.State, env *sandbox.Env) lua.LGFunction
 			return 1
 		}
 		s := &sites[int(L.Get(1).(lua.LNumber))-1]
-		s.look(L, r)
-		dropFirst(L, s.given+1)
 		n := s.run(L, state, r)
 		clear(s.args)
 		clear(s.values)
@@ -99,17 +99,17 @@ func dropFirst(L *lua.LState, n int) {
 	L.SetTop(top - n)
 }
 
-// look takes the variables from the stack, and finds out which template is for them and what its inputs are.
-func (s *site) look(L *lua.LState, r *Runner) {
+// look takes the variables from the stack, and finds out which template is for them and what its inputs are for a loop over that world.
+func (s *site) look(L *lua.LState, r *Runner, world *surface.World) {
 	for i := range s.args {
-		s.args[i] = L.Get(2 + i)
+		s.args[i] = L.Get(firstInput + i)
 	}
 	if !s.holds(s.args, r.Library) {
 		s.linked = s.linkFor(r)
 	}
 	n := len(s.template.Inputs)
 	s.values, s.kinds = slices.Grow(s.values[:0], n)[:n], slices.Grow(s.kinds[:0], n)[:n]
-	s.linked.kinds(s.args, surface.WorldOf(L.Get(2+s.given)), r.Library.names, s.values, s.kinds)
+	s.linked.kinds(s.args, world, r.Library.names, s.values, s.kinds)
 }
 
 // linkFor finds or makes the template for the functions that the variables hold. With too many of them it is that of the loop itself, which calls functions
@@ -177,50 +177,111 @@ func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lu
 	return lower.Kind{InputKind: lower.OtherInput}
 }
 
-// run runs the loop whose world and arguments are on the stack.
+// firstInput is where the inputs of a loop are on the stack of RUN: behind its number, and the generator.
+const firstInput = 3
+
+// run runs the loop whose number, generator, inputs, world and arguments are on the stack.
 func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner) int {
+	if generator, ok := L.Get(2).(*lua.LFunction); ok {
+		return s.goOn(L, state, r, generator)
+	}
+	s.look(L, r, surface.WorldOf(L.Get(firstInput+s.given)))
+	dropFirst(L, s.given+firstInput-1)
 	if !s.open(L) {
 		L.Push(lua.LNil)
 		return 1
 	}
-	v := s.variant(state, r)
-	switch {
-	case v == nil:
-		r.fell(s, "its variables have held too many kinds of values")
-	case v.kernel == nil:
-		r.fell(s, v.reason)
-	case !v.begin(s):
-		r.fell(s, v.left)
-	default:
-		how := v.walk(s, state.Budget())
-		v.end(s)
-		if how == kernel.Bailout && state.Budget().Spent() == nil {
-			r.fell(s, v.rest())
-		}
-		return s.push(L, v, how)
+	v, why := s.ready(state, r)
+	if v == nil {
+		r.fell(s, why)
+		L.Push(lua.LNil)
+		return 1
 	}
-	L.Push(lua.LNil)
-	return 1
+	if v.pace.resting() {
+		L.Push(lua.LNil)
+		return 1
+	}
+	return s.kernel(L, state, r, v, s.begin())
 }
 
-// push pushes what RUN returns.
-func (s *site) push(L *lua.LState, v *variant, how kernel.Ending) int {
-	var results []kernel.Result
-	switch how {
-	case kernel.Returned:
-		results = v.kernel.Results()
-		L.Push(surface.Number(results[0].N + 1))
-	default:
-		L.Push(lua.LBool(how == kernel.Finished))
+// goOn is run behind a row that was left to the interpreter.
+func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *lua.LFunction) int {
+	rows, ok := s.resume(generator)
+	if !ok {
+		L.Push(lua.LTrue)
+		L.Push(lua.LNil)
+		for _, i := range s.links[0].outputs {
+			L.Push(L.Get(firstInput + s.links[0].sources[i].arg))
+		}
+		return 2 + len(s.links[0].outputs)
 	}
-	n := 1
+	s.look(L, r, s.world())
+	v, why := s.ready(state, r)
+	if v == nil {
+		r.fell(s, why)
+		return s.push(L, nil, lua.LFalse, s.handOver(L, 0, false, false))
+	}
+	return s.kernel(L, state, r, v, rows)
+}
+
+// ready finds the kernel for the values at hand, and gives it its inputs. It returns nil, and why, when there is none.
+func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why string) {
+	v = s.variant(state, r)
+	switch {
+	case v == nil:
+		return nil, "its variables have held too many kinds of values"
+	case v.kernel == nil:
+		return nil, v.reason
+	case !v.begin(s):
+		return nil, v.left
+	}
+	return v, ""
+}
+
+// kernel runs a kernel over the rows of a walk that are left, and returns what RUN does.
+func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant, rows int) int {
+	how := v.walk(s, rows, state.Budget())
+	v.end(s)
+	r.count(s, v, how)
+	switch how {
+	case kernel.Finished:
+		v.pace.ends(v.kernel.Rows())
+		return s.push(L, v, lua.LTrue, lua.LNil)
+	case kernel.Returned:
+		v.pace.ends(v.kernel.Rows())
+		return s.pushReturn(L, v)
+	case kernel.Bailout:
+		once := v.pace.leaves(v.kernel.Rows(), v.elements())
+		if state.Budget().Spent() == nil {
+			r.fell(s, v.rest())
+		}
+		return s.push(L, v, lua.LFalse, s.handOver(L, v.kernel.Rows(), once, true))
+	case kernel.Starved:
+		return s.push(L, v, lua.LFalse, s.handOver(L, v.kernel.Rows(), false, true))
+	}
+	panic("loops: a walk ended in an unknown way")
+}
+
+// push pushes what RUN returns: done, rest, and the variables that the loop assigns. v is the variant whose kernel has run, nil if none has.
+func (s *site) push(L *lua.LState, v *variant, done, rest lua.LValue) int {
+	L.Push(done)
+	L.Push(rest)
+	n := 2
 	for _, i := range s.outputs {
-		L.Push(v.output(i, s.values[i]))
+		x := s.values[i]
+		if v != nil {
+			x = v.output(i, x)
+		}
+		L.Push(x)
 		n++
 	}
-	if how != kernel.Returned {
-		return n
-	}
+	return n
+}
+
+// pushReturn is push for a kernel that came to a return statement, with the values of that.
+func (s *site) pushReturn(L *lua.LState, v *variant) int {
+	results := v.kernel.Results()
+	n := s.push(L, v, surface.Number(results[0].N+1), lua.LNil)
 	for _, arg := range v.p.Sites[int(results[0].N)] {
 		x := lua.LValue(lua.LNil)
 		if arg >= 0 {
@@ -265,7 +326,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	if len(s.variants) >= mostVariants {
 		return nil
 	}
-	v := variant{linked: s.linked, context: context, kinds: slices.Clone(s.kinds)}
+	v := variant{linked: s.linked, context: context, kinds: slices.Clone(s.kinds), pace: pace{credit: firstCredit}}
 	var p *ir.Program
 	var reason *lower.Reason
 	guess := runner.guessed(s, context)
@@ -306,6 +367,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			v.kernel = runner.Machine(p, nil)
 		}
 		if v.kernel != nil {
+			v.machine = true
 			runner.machine++
 			runner.watch(s, v.kernel, p)
 		}

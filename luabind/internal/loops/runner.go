@@ -32,6 +32,7 @@ type Runner struct {
 	// Falls are the loops that the interpreter ran although they may have kernels: each with each of its reasons, in the order in which they came up.
 	Falls []Fall
 
+	tallies []Tally  // by kernel; nil before the first walk
 	guesses []*Guess // by kernel; nil once they are forgotten
 	made    int      // kernels
 	machine int      // those of machine code

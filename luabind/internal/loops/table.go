@@ -159,3 +159,11 @@ func (v *variant) endTables(s *site) {
 	}
 	v.endKeyed()
 }
+
+// elements returns how many elements of tables the kernel reads when it begins.
+func (v *variant) elements() (n int) {
+	for i := range v.tables {
+		n += len(v.tables[i].elements.Values)
+	}
+	return n
+}

@@ -13,16 +13,21 @@ import (
 // A loop that may become a kernel gets a call in front of it:
 //
 //	do
-//	  local done, sum2, r1 = RUN(1, sum, dt, world, "Position", "Velocity")
-//	  if done ~= nil then sum = sum2 end
-//	  if done == 1 then return r1 end
-//	  if not done then for e, pos, vel in world:each("Position", "Velocity") do … end end
+//	  local last
+//	  repeat
+//	    local done, rest, sum2, r1 = RUN(1, last, sum, dt, world, "Position", "Velocity")
+//	    if done ~= nil then sum = sum2 end
+//	    if done == 1 then return r1 end
+//	    if not done then for e, pos, vel in rest or world:each("Position", "Velocity") do … end end
+//	    last = rest
+//	  until not rest
 //	end
 //
-// RUN gives nil when there is no kernel for the values at hand, true when the
-// kernel did the whole loop, a number when it came to that return statement of the
-// loop, and false when it left the rest to the loop, which then begins where the
-// kernel stopped.
+// As done RUN gives nil when there is no kernel for the values at hand, true when the walk
+// is over, a number when the kernel came to that return statement of the loop, and false
+// when rows are left to the loop: the row that the kernel stopped at, or all that are
+// left. Then rest is the generator of the loop, and RUN is called again behind it, with that
+// generator. If the loop had one row, and its body has not left the loop, the kernel goes on.
 
 // hiddenRun is the name of the function that runs kernels.
 const hiddenRun = "\x00kernel"
@@ -211,9 +216,9 @@ func (l *Loop) value(v *syntax.Variable) ast.Expr {
 // call puts the call of the kernel in front of a loop.
 func (f *File) call(l *Loop) ast.Stmt {
 	f.kernels = append(f.kernels, l)
-	done := "\x00done"
-	args := []ast.Expr{syntax.At(&ast.NumberExpr{Value: strconv.Itoa(len(f.kernels))}, l.stmt)}
-	names, targets, values := []string{done}, []ast.Expr(nil), []ast.Expr(nil)
+	const last, done, rest = "\x00last", "\x00done", "\x00rest"
+	args := []ast.Expr{syntax.At(&ast.NumberExpr{Value: strconv.Itoa(len(f.kernels))}, l.stmt), l.ident(last)}
+	names, targets, values := []string{done, rest}, []ast.Expr(nil), []ast.Expr(nil)
 	for i, in := range l.Template.Inputs {
 		if in.Member != "" {
 			continue
@@ -239,6 +244,7 @@ func (f *File) call(l *Loop) ast.Stmt {
 		test := syntax.At(&ast.RelationalOpExpr{Operator: operator, Lhs: l.ident(done), Rhs: syntax.At(value, l.stmt)}, l.stmt)
 		stmts = append(stmts, syntax.At(&ast.IfStmt{Condition: test, Then: []ast.Stmt{then}}, l.stmt))
 	}
+	not := func(name string) ast.Expr { return syntax.At(&ast.UnaryNotOpExpr{Expr: l.ident(name)}, l.stmt) }
 	if len(targets) > 0 {
 		is("~=", &ast.NilExpr{}, syntax.At(&ast.AssignStmt{Lhs: targets, Rhs: values}, l.stmt))
 	}
@@ -249,7 +255,12 @@ func (f *File) call(l *Loop) ast.Stmt {
 		}
 		is("==", &ast.NumberExpr{Value: strconv.Itoa(i + 1)}, back)
 	}
-	rest := syntax.At(&ast.UnaryNotOpExpr{Expr: l.ident(done)}, l.stmt)
-	stmts = append(stmts, syntax.At(&ast.IfStmt{Condition: rest, Then: []ast.Stmt{*l.slot}}, l.stmt))
-	return syntax.At(&ast.DoBlockStmt{Stmts: stmts}, l.stmt)
+	l.stmt.Exprs[0] = syntax.At(&ast.LogicalOpExpr{Operator: "or", Lhs: l.ident(rest), Rhs: l.stmt.Exprs[0]}, l.stmt)
+	stmts = append(
+		stmts, syntax.At(&ast.IfStmt{Condition: not(done), Then: []ast.Stmt{*l.slot}}, l.stmt),
+		syntax.At(&ast.AssignStmt{Lhs: []ast.Expr{l.ident(last)}, Rhs: []ast.Expr{l.ident(rest)}}, l.stmt),
+	)
+	return syntax.At(&ast.DoBlockStmt{Stmts: []ast.Stmt{
+		syntax.At(&ast.LocalAssignStmt{Names: []string{last}}, l.stmt), syntax.At(&ast.RepeatStmt{Condition: not(rest), Stmts: stmts}, l.stmt),
+	}}, l.stmt)
 }

@@ -76,6 +76,7 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 		}
 		k.settleStores(status)
 		events.Skip(done)
+		k.current.done += done
 		k.apply()
 		switch {
 		case status == abi.Broke:
@@ -84,7 +85,7 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 			k.frame.TakeResults()
 			return kernel.Returned
 		case status == abi.Failed, status == abi.Starved && !k.frame.Fuel.Refuel():
-			return kernel.Bailout
+			return k.left()
 		case status == abi.Starved:
 			*k.frame.Fuel.Left += k.program.Price // it is paid for, and will be charged by the call
 		}

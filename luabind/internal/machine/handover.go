@@ -35,6 +35,7 @@ func (k *Kernel) handOver(resume func(*closures.Kernel) kernel.Ending) kernel.En
 	k.rest.HandOver(k.frame.Fuel.Granted, *k.frame.Fuel.Left)
 	k.frame.Fuel.Granted, *k.frame.Fuel.Left = 0, 0
 	how := resume(k.rest)
+	k.current.done += k.rest.Rows()
 	k.frame.Results = append(k.frame.Results, k.rest.Results()...)
 	k.frame.CopyOutputs(k.rest)
 	return how

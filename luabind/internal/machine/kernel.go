@@ -64,6 +64,7 @@ type currentTable struct {
 	base     [abi.MostWalkers]uint32    // by walker: address of row 0, in the column or as if the block began there
 	present  [abi.MostViews]uint32      // by view: an address, 0 if the table lacks it
 	from, to int
+	done     int // rows that the last run has finished, in all tables
 }
 
 // taken is the linear memory that a kernel has beside its frame. It is freed when the kernel is collected, and so must not lead
@@ -164,3 +165,6 @@ func (k *Kernel) Text(reg int) string { return k.frame.Text(reg) }
 
 // Results returns the values of the return that ended the loop.
 func (k *Kernel) Results() []kernel.Result { return k.frame.Results }
+
+// Rows is that of [kernel.Kernel].
+func (k *Kernel) Rows() int { return k.current.done }

@@ -33,7 +33,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 // do the run.
 func (k *Kernel) begin(w *ecs.World) bool {
 	w.BeforeWrite(k.writes...)
-	k.current.table, k.current.from, k.current.to = nil, 0, 0
+	k.current.table, k.current.from, k.current.to, k.current.done = nil, 0, 0, 0
 	k.frame.Begin()
 	k.watch.BeginRun()
 	if k.unit.Effects {
@@ -79,6 +79,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			n, watched := k.watch.Plan(row, rest, mask)
 			if mask == 0 && !watched && k.allAtOnce(row, n) {
 				rest -= n
+				k.current.done += n
 				c.Skip(n)
 				continue
 			}
@@ -93,8 +94,10 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			}
 			k.settleStores(status)
 			if mask == 0 {
+				k.current.done += done
 				k.stamp(row, done)
 			} else {
+				k.current.done += bits.OnesCount64(watch.FirstOf(mask, done))
 				k.stampSome(row, done, mask)
 				mask >>= done
 			}
@@ -116,12 +119,20 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			c.Skip(done)
 			switch {
 			case status == abi.Failed, status == abi.Starved && !k.frame.Fuel.Refuel():
-				return kernel.Bailout
+				return k.left()
 			case status == abi.Starved:
 				*k.frame.Fuel.Left += k.program.Price // it is paid for, and will be charged by the call
 			}
 		}
 	}
+}
+
+// left is how a run ends that leaves a row to the interpreter.
+func (k *Kernel) left() kernel.Ending {
+	if k.frame.Fuel.Spent {
+		return kernel.Starved
+	}
+	return kernel.Bailout
 }
 
 // allAtOnce does some rows in a way that pays for them first: shared among cores, or ahead. It returns false, and does

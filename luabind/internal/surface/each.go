@@ -22,7 +22,16 @@ type eachLoop struct {
 	state     loopState
 	loop      sandbox.Loop // who runs it
 	held      bool         // the cursor stands on an entity that is still to be visited
+	handed    handed
 	visit     visit
+}
+
+// handed is what a loop knows of a walk that a kernel has begun: see walk.go.
+type handed struct {
+	over bool // the kernel has left the walk to the loop, which has not begun since
+	adds bool // the walk adds to the budget
+	once bool // the loop ends after one row, and the kernel goes on behind it
+	rows int  // from that row on, how many are left that add to the budget
 }
 
 type loopState uint8
@@ -31,17 +40,23 @@ const (
 	notBegun loopState = iota
 	running
 	finished
-	left // structure changed after the loop had been left
+	left      // structure changed after the loop had been left
+	suspended // a kernel may go on: the walk is open
 )
 
 // each is world:each.
 func each(c call) int {
-	c.w.loops++
-	l := &eachLoop{world: c.w, turn: c.w.turn, number: c.w.loops}
+	l := c.w.newEachLoop(c.Env)
 	l.plan, l.narrow = c.plan()
-	l.generator.Init(c.Env, l.step, l)
 	c.Push(&l.generator.LFunction)
 	return 1
+}
+
+func (w *World) newEachLoop(env *lua.LTable) *eachLoop {
+	w.loops++
+	l := &eachLoop{world: w, turn: w.turn, number: w.loops}
+	l.generator.Init(env, l.step, l)
+	return l
 }
 
 // step is a turn of the loop: the entity and a view per component, nothing at
@@ -64,6 +79,10 @@ func (l *eachLoop) advance(L *lua.LState) bool {
 	switch {
 	case l.held:
 		l.held = false
+	case l.handed.once:
+		l.visit.end(l.world)
+		l.state = suspended
+		return false
 	case !l.cursor.Next():
 		l.finish(finished)
 		return false
@@ -82,21 +101,21 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 		raise(L, "world:each while a file is being loaded: only the functions it returns get at a world")
 	case l.state == left:
 		raise(L, "this world:each was left, and the structure of the world changed since; call world:each again")
-	case l.state == finished:
+	case l.state == finished, l.state == suspended:
 		return false
 	}
-	if w.resumed != nil { // a walk to go on with, from the entity it stands on
-		l.cursor, l.held, w.resumed = *w.resumed, true, nil
-		l.visit.handedOver(w, L, &l.generator.LFunction, w.resumedAdds)
+	if l.handed.over {
+		l.handed.over = false
+		l.visit.handedOver(w, L, &l.generator.LFunction, l.handed.adds)
 	} else {
 		if b := w.surface.state.Budget(); !b.Charge(int64(ecs.Raw.SharedSteps(l.plan.query))) {
 			sandbox.Raise(L, b.Spent())
 		}
 		l.cursor = l.plan.begin(l.narrow)
+		w.open = append(w.open, l)
 	}
 	l.state = running
 	l.loop = w.surface.state.Loop(L, &l.generator.LFunction)
-	w.open = append(w.open, l)
 	return true
 }
 
@@ -105,6 +124,11 @@ func (l *eachLoop) finish(why loopState) {
 	l.cursor.End()
 	l.visit.end(l.world)
 	l.state = why
+	l.close()
+}
+
+// close takes the loop off the list of open ones.
+func (l *eachLoop) close() {
 	open := l.world.open
 	for i := len(open) - 1; i >= 0; i-- {
 		if open[i] == l {
@@ -117,7 +141,7 @@ func (l *eachLoop) finish(why loopState) {
 // closeLeft closes the loops that nobody runs any more.
 func (w *World) closeLeft() {
 	for i := len(w.open) - 1; i >= 0; i-- {
-		if l := w.open[i]; !l.loop.Running() {
+		if l := w.open[i]; !l.handed.over && !l.loop.Running() {
 			l.finish(left)
 		}
 	}

@@ -4,12 +4,13 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // An EventWalk is the walk of a loop over world:read, world:peek or world:drain
 // that Go runs in place of the script. It may be handed over, in the middle, to the
-// loop as it is written.
+// loop as it is written: for one event, after which Go goes on, or for all that are left.
 type EventWalk struct {
 	world   *World
 	kind    *eventType
@@ -17,7 +18,9 @@ type EventWalk struct {
 	reader  *ecs.EventReader // of read
 	events  ecs.Events
 	next, n int
-	adds    bool
+	adds    bool       // the events add to the budget
+	rows    int        // how many of these are left
+	loop    *eventLoop // what events of the walk were left to; nil: there were none
 }
 
 // Open finds what world:METHOD would walk with the world and the arguments on L's
@@ -36,7 +39,7 @@ func (w *EventWalk) Open(L *lua.LState, method string) bool {
 	if err != nil {
 		return false
 	}
-	w.world, w.kind, w.method = world, k, method
+	w.world, w.kind, w.method, w.loop = world, k, method, nil
 	return true
 }
 
@@ -50,10 +53,11 @@ func (w *EventWalk) Schema() *ecs.Schema { return w.kind.schema }
 // events there are that add to the budget.
 func (w *EventWalk) Begin() (rows int) {
 	w.take()
+	w.rows = 0
 	if w.adds = w.world.adds(); w.adds {
-		rows = w.n
+		w.rows = w.n
 	}
-	return rows
+	return w.rows
 }
 
 // take takes what there is now.
@@ -104,11 +108,48 @@ func (w *EventWalk) Skip(n int) {
 	}
 }
 
-// HandOver leaves the walk to the loop that begins next, which starts with the
-// event this one stands on.
-func (w *EventWalk) HandOver() {
-	w.world.walked = *w
+// HandOver leaves the walk to a loop as it is written: the function that it
+// returns is its generator. done is how many events Go has visited since Begin or
+// Resume. With once the loop gets the event that the walk stands on, and Resume goes
+// on behind it. Otherwise it gets all that are left.
+func (w *EventWalk) HandOver(L *lua.LState, done int, once bool) *lua.LFunction {
+	l := w.loop
+	if l == nil {
+		l = w.world.newEventLoop(L.Env, w.kind, w.method)
+		switch w.method {
+		case "peek":
+			l.peek.events = w.events
+		default: // what was sent meanwhile is not walked
+			_, l.end = w.events.Position()
+		}
+	}
+	l.handed, l.given = handed{over: true, adds: w.adds, once: once, rows: w.rows - done}, false
+	w.loop = l
 	w.End()
+	return &l.generator.LFunction
+}
+
+// Resume takes back the walk that was handed over for one event, to the loop of the
+// generator of. It returns how many events are left that add to the budget. ok is false
+// when the walk is over: the loop had all events that were left, or its body has left
+// it. w is reused: no walk of it may be open.
+func (w *EventWalk) Resume(of *lua.LFunction) (rows int, ok bool) {
+	g, ok := interp.IteratorOf(of).(*generator)
+	if !ok || g.events == nil || g.events.state != suspended || g.events.turn != g.world.turn {
+		return 0, false
+	}
+	l := g.events
+	l.state = finished
+	w.world, w.kind, w.method, w.loop, w.adds = g.world, l.kind, l.method, l, l.handed.adds
+	w.rows = max(0, l.handed.rows-1)
+	w.take()
+	if p := l.peek; p != nil {
+		w.events, w.next, w.n = p.events, p.next, p.events.Len()
+		return w.rows, true
+	}
+	from, _ := w.events.Position()
+	w.n = min(w.n, int(l.end-min(from, l.end)))
+	return w.rows, true
 }
 
 // End lets go of the events. Of a drain, those that the walk has moved past are
@@ -117,12 +158,8 @@ func (w *EventWalk) End() {
 	if w.method == "drain" && w.next > 0 {
 		w.world.take(w.kind, w.next)
 	}
-	w.reader, w.events = nil, ecs.Events{}
-}
-
-// goOn is the walk that was handed over to the loop that begins now; one of no
-// method when there is none.
-func (w *World) takeResumed() (l EventWalk) {
-	l, w.walked = w.walked, EventWalk{}
-	return l
+	if w.loop != nil && w.loop.peek != nil {
+		w.loop.peek.next = w.next // nobody has to keep what is walked
+	}
+	w.reader, w.events, w.loop = nil, ecs.Events{}, nil
 }

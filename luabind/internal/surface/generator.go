@@ -13,8 +13,9 @@ type nextFunc func(L *lua.LState) (a, b interp.Value, n int)
 // A generator is what such a loop calls. It has a form for gopher-lua and one for package interp.
 type generator struct {
 	interp.IteratorFunction
-	world *World
-	next  nextFunc
+	world  *World
+	next   nextFunc
+	events *eventLoop // nil when it is no loop over events
 }
 
 func (c call) newGenerator(next nextFunc) *generator {

@@ -106,16 +106,13 @@ type World struct {
 	plans      map[string]*plan // by the names given to each, count and first
 	bundles    map[string]*ecs.Bundle
 
-	loops       uint64      // over world:each, begun so far
-	turn        uint64      // counted up by EndTurn: loops do not outlive their turn
-	open        []*eachLoop // begun and not known to be over
-	peeks       []*peekLoop // likewise
-	resumed     *ecs.Cursor // open, and left to the loop that begins next
-	resumedAdds bool        // it adds to the budget
-	outer       *visit      // the loop that adds to the budget, and has no such loop around it; nil when none is known to run
-	begun       int         // loops of the turn that began outside of outer
-	within      int         // loops that began in the row of outer
-	walked      EventWalk   // left to the loop over events that begins next
+	loops  uint64      // over world:each, begun so far
+	turn   uint64      // counted up by EndTurn: loops do not outlive their turn
+	open   []*eachLoop // begun and not known to be over
+	peeks  []*peekLoop // likewise
+	outer  *visit      // the loop that adds to the budget, and has no such loop around it; nil when none is known to run
+	begun  int         // loops of the turn that began outside of outer
+	within int         // loops that began in the row of outer
 
 	boxes   []lua.LValue // entity numbers as Lua values, by slot
 	slab    []view       // views to hand out
@@ -188,11 +185,6 @@ func (w *World) EndTurn() {
 	}
 	clear(w.open)
 	w.open = w.open[:0]
-	if w.resumed != nil {
-		w.resumed.End()
-		w.resumed = nil
-	}
-	w.walked = EventWalk{}
 	w.endVisits()
 	clear(w.peeks)
 	w.peeks = w.peeks[:0]

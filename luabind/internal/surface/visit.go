@@ -1,7 +1,6 @@
 package surface
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -69,24 +68,3 @@ func (v *visit) end(w *World) {
 
 // endVisits forgets the loops of a turn.
 func (w *World) endVisits() { w.outer, w.begun, w.within = nil, 0, 0 }
-
-// visiting makes step, the generator of a loop over events, add to the budget.
-func (c call) visiting(adds, begun bool, step nextFunc) int {
-	w, v := c.w, &visit{}
-	var g *generator
-	g = c.newGenerator(func(L *lua.LState) (interp.Value, interp.Value, int) {
-		if begun {
-			begun = false
-			v.handedOver(w, L, &g.LFunction, adds)
-		}
-		a, b, n := step(L)
-		if n == 0 {
-			v.end(w)
-		} else {
-			v.row(w, L, &g.LFunction)
-		}
-		return a, b, n
-	})
-	c.Push(&g.LFunction)
-	return 1
-}

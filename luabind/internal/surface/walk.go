@@ -2,18 +2,22 @@ package surface
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // A Walk is the walk of a loop over world:each that Go runs in place of the
-// script. It may be handed over, in the middle, to the loop as it is written.
+// script. It may be handed over, in the middle, to the loop as it is written: for
+// one row, after which Go goes on, or for all rows that are left.
 type Walk struct {
 	Cursor ecs.Cursor
 
 	world  *World
 	plan   *plan
 	narrow narrowing
-	adds   bool
+	adds   bool      // the rows add to the budget
+	rows   int       // how many of these are left
+	loop   *eachLoop // what rows of the walk were left to; nil: there were none
 
 	names []lua.LString // the arguments that plan was found for; empty: they were other values
 }
@@ -26,6 +30,7 @@ func (w *Walk) Open(L *lua.LState) bool {
 	if world == nil || world.surface.loading > 0 {
 		return false
 	}
+	w.loop = nil
 	if world == w.world && w.sameNames(L) {
 		return true
 	}
@@ -70,10 +75,11 @@ func (w *Walk) remember(L *lua.LState) {
 func (w *Walk) Begin() (rows int) {
 	w.world.surface.state.Budget().Charge(int64(ecs.Raw.SharedSteps(w.plan.query))) // a budget that this spends ends the turn at the first row
 	w.Cursor = w.plan.begin(w.narrow)
+	w.rows = 0
 	if w.adds = w.world.adds(); w.adds {
-		rows = w.Cursor.Rows()
+		w.rows = w.Cursor.Rows()
 	}
-	return rows
+	return w.rows
 }
 
 // Narrowed reports, from Open on, whether the walk is over the sources of one
@@ -90,9 +96,50 @@ func (w *Walk) World() *World { return w.world }
 // Entity is a handle as a Lua value.
 func (w *Walk) Entity(e ecs.Entity) lua.LValue { return w.world.entity(e) }
 
-// HandOver leaves the walk to the loop that begins next. That loop starts with
-// the entity the cursor stands on.
-func (w *Walk) HandOver() { w.world.resumed, w.world.resumedAdds = &w.Cursor, w.adds }
+// HandOver leaves the walk to a loop as it is written: the function that it
+// returns is its generator. done is how many rows Go has visited since Begin or
+// Resume. With once the loop gets the row that the cursor stands on, and no other;
+// then Resume goes on. Otherwise it gets all that are left: from that row on if here
+// is true, else from the next one.
+func (w *Walk) HandOver(L *lua.LState, done int, once, here bool) *lua.LFunction {
+	l := w.loop
+	if l == nil {
+		l = w.world.newEachLoop(L.Env)
+		l.plan, l.narrow = w.plan, w.narrow
+	}
+	w.loop = nil
+	l.cursor, w.Cursor = w.Cursor, ecs.Cursor{}
+	l.held, l.state = here, notBegun
+	l.handed = handed{over: true, adds: w.adds, once: once, rows: w.rows - done}
+	w.world.open = append(w.world.open, l)
+	return &l.generator.LFunction
+}
+
+// Resume takes back the walk that was handed over for one row, to the loop of that
+// generator, and moves it behind the row. It returns how many rows are left that add
+// to the budget. ok is false when the walk is over: the loop had all rows that were
+// left, or its body has left it. w is reused: no walk of it may be open.
+func (w *Walk) Resume(generator *lua.LFunction) (rows int, ok bool) {
+	l, ok := interp.IteratorOf(generator).(*eachLoop)
+	if !ok || l.turn != l.world.turn {
+		return 0, false
+	}
+	if l.state != suspended {
+		if l.state == running { // by break or goto
+			l.finish(left)
+		}
+		return 0, false
+	}
+	l.close()
+	if w.world != l.world || w.plan != l.plan || w.narrow != l.narrow {
+		w.names = w.names[:0]
+	}
+	w.world, w.plan, w.narrow, w.adds, w.loop = l.world, l.plan, l.narrow, l.handed.adds, l
+	w.rows = max(0, l.handed.rows-1)
+	w.Cursor, l.cursor, l.state = l.cursor, ecs.Cursor{}, finished
+	w.Cursor.Continue()
+	return w.rows, true
+}
 
 // Number is a number as a Lua value.
 func Number(f float64) lua.LValue { return number(f) }

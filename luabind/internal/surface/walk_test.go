@@ -92,17 +92,23 @@ func TestOpenedWalks(t *testing.T) {
 	}
 }
 
-// A walk that Go has begun goes on in the loop that begins next, from the entity it stands on.
+// gives makes a Go function give a value to the script.
+func gives(L *lua.LState, v lua.LValue) int {
+	L.Push(v)
+	return 1
+}
+
+// A walk that Go has begun goes on in a loop, from the entity it stands on.
 func TestWalksAreHandedOver(t *testing.T) {
 	const body = `for i = 1, 4 do world:spawn{ Position = { x = i } } end
-		probe(world, "Position")
 		local got = {}
-		for e, p in world:each("Position") do got[#got + 1] = p.x check.fails("use world.commands:spawn", world.spawn, world) end
+		for e, p in probe(world, "Position") do got[#got + 1] = p.x check.fails("use world.commands:spawn", world.spawn, world) end
 		check.eq(got, { 3, 4 })
 		for e, p in world:each("Position") do got[#got + 1] = p.x end
 		check.eq(got, { 3, 4, 1, 2, 3, 4 })
 		world:spawn{}`
-	err := probe(t, body, func(s *scene, L *lua.LState) {
+	s := newScene(t)
+	s.env.Set("probe", s.state.NewFunction(func(L *lua.LState) int {
 		var w Walk
 		if !w.Open(L) {
 			t.Fatal("not opened")
@@ -113,21 +119,20 @@ func TestWalksAreHandedOver(t *testing.T) {
 		for range 3 {
 			w.Cursor.Next()
 		}
-		w.HandOver()
+		g := w.HandOver(L, 2, false, true)
 		if !s.bound.InLoop() {
 			t.Error("structure is not locked")
 		}
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	s := newScene(t)
+		return gives(L, g)
+	}))
+	s.ok(s.run(body))
+	s = newScene(t)
 	s.env.Set("probe", s.state.NewFunction(func(L *lua.LState) int {
 		w := &Walk{}
 		w.Open(L)
 		w.Begin()
 		w.Cursor.Next()
-		w.HandOver()
+		w.HandOver(L, 0, false, true)
 		return 0
 	}))
 	s.ok(s.run(`world:spawn{ Position = {} } probe(world, "Position")`)) // and no loop begins
@@ -163,14 +168,14 @@ func TestOpenedWalksOverEvents(t *testing.T) {
 	for method, after := range map[string]string{"read": "", "peek": "1 2 3 4 5", "drain": ""} {
 		for _, skip := range []int{0, 1, 2} { // walked by Go, one by one or at once
 			body := fmt.Sprintf(`for i = 1, 5 do world:send("Hit", { amount = i }) end
-				probe(world, "Hit")
 				local got = {}
-				for ev in world:%[1]s("Hit") do got[#got + 1] = ev.amount if #got == 1 then world:send("Hit", { amount = 9 }) end end
+				for ev in probe(world, "Hit") do got[#got + 1] = ev.amount if #got == 1 then world:send("Hit", { amount = 9 }) end end
 				check.eq(table.concat(got, " "), %[2]q)
 				got = {}
 				for ev in world:%[1]s("Hit") do got[#got + 1] = ev.amount end
 				check.eq(table.concat(got, " "), %[3]q)`, method, "3 4 5", strings.TrimSpace(after+" 9"))
-			err := probe(t, body, func(s *scene, L *lua.LState) {
+			s := newScene(t)
+			s.env.Set("probe", s.state.NewFunction(func(L *lua.LState) int {
 				var w EventWalk
 				if !w.Open(L, method) {
 					t.Fatal("not opened")
@@ -196,9 +201,9 @@ func TestOpenedWalksOverEvents(t *testing.T) {
 				if first, n := w.Rest(); n != 3 || first == nil {
 					t.Errorf("%s: %d are left", method, n)
 				}
-				w.HandOver()
-			})
-			if err != nil {
+				return gives(L, w.HandOver(L, 2, false))
+			}))
+			if err := s.run(body); err != nil {
 				t.Errorf("%s, %d at once: %v", method, skip, err)
 			}
 		}

@@ -109,6 +109,7 @@ func New(p *ir.Program, u *abi.Unit, m *memory.Memory, b *sandbox.Budget) (f *Fr
 
 // Begin prepares the frame for a run: fuel is granted, and nothing is assigned or returned yet.
 func (f *Frame) Begin() {
+	f.Fuel.Spent = false
 	f.Fuel.Grant()
 	f.ForgetGrids()
 	for _, m := range f.outMarks {

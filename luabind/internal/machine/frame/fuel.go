@@ -12,6 +12,7 @@ import (
 type Fuel struct {
 	Granted int64  // of the current portion
 	Left    *int64 // in the frame: what is left of it
+	Spent   bool   // Refuel has refused, since the run began
 	budget  *sandbox.Budget
 }
 
@@ -33,7 +34,7 @@ func (f *Fuel) Refuel() bool {
 	need := f.Granted - *f.Left
 	limit := f.budget.Limit()
 	if limit > 0 && f.budget.Used()+need > limit || !f.budget.Charge(need) {
-		f.Granted, *f.Left = 0, 0
+		f.Granted, *f.Left, f.Spent = 0, 0, true
 		return false
 	}
 	f.Grant()

@@ -212,14 +212,14 @@ func sameFailure(want, got error) error {
 
 // compare compares everything that both runs did, and gives other values to the row at which they stopped.
 func (d *selfTest) compare(how, also kernel.Ending, x, y *ecs.Cursor) (again bool, err error) {
-	stopped, early := how == kernel.Bailout, false
-	if also == kernel.Bailout {
+	stopped, early := how.Leaves(), false
+	if also.Leaves() {
 		early = !stopped || before(y, x)
 	}
 	if early && d.records {
 		return false, errNoRoom
 	}
-	if how != also {
+	if how != also && !(how.Leaves() && also.Leaves()) { // code may lack room where closures lack fuel
 		return false, fmt.Errorf("it ends by %d, not by %d", also, how)
 	}
 	if stopped && (x.Table().ID() != y.Table().ID() || x.RowIndex() != y.RowIndex()) {

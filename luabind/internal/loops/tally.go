@@ -1,0 +1,36 @@
+package loops
+
+import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
+
+// A Tally counts what the kernels of a loop have done, in all environments of the file.
+type Tally struct {
+	Machine  int // rows that ran as machine code
+	Closures int // rows that ran as closures
+	Left     int // rows that a kernel left to the interpreter
+}
+
+// Tally returns what the kernels of a loop have done so far; zero for a loop that has no kernels.
+func (r *Runner) Tally(l *Loop) Tally {
+	for i, known := range r.kernels {
+		if known == l && r.tallies != nil {
+			return r.tallies[i]
+		}
+	}
+	return Tally{}
+}
+
+// count notes what a kernel has done in one run.
+func (r *Runner) count(s *site, v *variant, how kernel.Ending) {
+	if r.tallies == nil {
+		r.tallies = make([]Tally, len(r.kernels))
+	}
+	t := &r.tallies[s.number]
+	if v.machine {
+		t.Machine += v.kernel.Rows()
+	} else {
+		t.Closures += v.kernel.Rows()
+	}
+	if how == kernel.Bailout {
+		t.Left++
+	}
+}

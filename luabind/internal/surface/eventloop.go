@@ -1,0 +1,146 @@
+package surface
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// An eventLoop is one loop over world:read, world:peek or world:drain that the
+// interpreter runs: all of it, or the rows that a kernel leaves to it.
+type eventLoop struct {
+	generator
+	kind   *eventType
+	method string
+	turn   uint64
+	reader *ecs.EventReader // of read
+	end    uint64           // of read and drain: the position behind the last event
+	peek   *peekLoop        // of peek
+	given  bool             // an event, since it begins
+	handed handed
+	state  loopState
+	visit  visit
+}
+
+// A peekLoop walks what there was when it began, even if somebody drains it
+// meanwhile.
+type peekLoop struct {
+	kind   *eventType
+	events ecs.Events
+	next   int
+	kept   []*event // what was not reached when the events were drained
+	taken  bool
+}
+
+// newEventLoop makes a loop that walks the events of a kind from now on. What is sent
+// meanwhile is not walked.
+func (w *World) newEventLoop(env *lua.LTable, k *eventType, method string) *eventLoop {
+	l := &eventLoop{kind: k, method: method, turn: w.turn, state: running}
+	l.generator.world, l.generator.next = w, l.step
+	l.generator.Init(env, l.generator.push, &l.generator)
+	l.generator.events = l
+	switch method {
+	case "read":
+		l.reader = w.ecs.ReaderOf(k.id)
+		_, l.end = l.reader.Position()
+	case "peek":
+		l.peek = &peekLoop{kind: k, events: w.ecs.Peek(k.id)}
+		if l.peek.events.Len() > 0 {
+			w.peeks = append(w.peeks, l.peek)
+		}
+	case "drain":
+		_, l.end = w.ecs.Peek(k.id).Position()
+	}
+	return l
+}
+
+// read is world:read: the cursor moves when the loop reaches an event.
+func read(c call) int { return c.events("read") }
+
+// peek is world:peek.
+func peek(c call) int { return c.events("peek") }
+
+// drain is world:drain: an event is taken when the loop reaches it, so that break
+// leaves the others.
+func drain(c call) int { return c.events("drain") }
+
+func (c call) events(method string) int {
+	l := c.w.newEventLoop(c.Env, c.event(1), method)
+	c.Push(&l.generator.LFunction)
+	return 1
+}
+
+// step is a turn of the loop: the next event. As any loop, it adds to the budget.
+func (l *eventLoop) step(L *lua.LState) (a, b interp.Value, n int) {
+	w := l.generator.world
+	if l.handed.over {
+		l.handed.over = false
+		l.state, l.given = running, false
+		l.visit.handedOver(w, L, &l.generator.LFunction, l.handed.adds)
+	}
+	w.sameTurn(L, l.turn, l.method)
+	if l.handed.once && l.given && l.state == running && !l.drained() {
+		l.visit.end(w)
+		l.state = suspended
+		return a, b, 0
+	}
+	e := l.next()
+	if e == nil {
+		l.visit.end(w)
+		l.state = finished
+		return a, b, 0
+	}
+	l.given = true
+	l.visit.row(w, L, &l.generator.LFunction)
+	return e.asValue(), b, 1
+}
+
+// drained reports whether somebody drained events that the loop peeks at. No kernel
+// can go on with these.
+func (l *eventLoop) drained() bool { return l.peek != nil && l.peek.taken }
+
+// next is the next event, nil at the end.
+func (l *eventLoop) next() *event {
+	w, k := l.generator.world, l.kind
+	switch p := l.peek; l.method {
+	case "read":
+		if next, _ := l.reader.Position(); next >= l.end {
+			return nil
+		}
+		row, ok := l.reader.Next()
+		if !ok {
+			return nil
+		}
+		return k.event(row)
+	case "peek":
+		if p.next >= p.events.Len() {
+			return nil
+		}
+		p.next++
+		if p.taken {
+			e := p.kept[0]
+			p.kept = p.kept[1:]
+			return e
+		}
+		return k.event(p.events.Row(p.next - 1))
+	case "drain":
+		left := w.ecs.Peek(k.id)
+		if next, _ := left.Position(); next >= l.end {
+			return nil
+		}
+		e := k.event(left.Row(0))
+		w.take(k, 1)
+		return e
+	}
+	panic("surface: a loop over events by " + l.method)
+}
+
+// sameTurn raises when a loop is used after the turn that began it.
+func (w *World) sameTurn(L *lua.LState, turn uint64, name string) {
+	if turn != w.turn {
+		raise(L, "this world:%s belongs to an earlier turn of a system; call world:%s again", name, name)
+	}
+	if w.surface.loading > 0 {
+		raise(L, "world:%s while a file is being loaded: only the functions it returns get at a world", name)
+	}
+}
