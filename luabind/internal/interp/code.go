@@ -32,7 +32,7 @@ type code struct {
 type instruction struct {
 	op      opcode
 	step    bool  // it belongs to the instruction before it: the budget does not count it
-	flag    bool  // of comparisons and tests: the result that jumps
+	flag    bool  // of comparisons and tests: the result that jumps; of opCall: only a field of the result is read
 	a, b, c int32 // as op says
 	site    int32 // index in code.sites; of comparisons and tests where they go if they do not jump
 	add     int32 // what a jump adds to Machine.left

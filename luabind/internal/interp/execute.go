@@ -180,6 +180,7 @@ func (m *Machine) call(act *activation, in *instruction) bool {
 	if fn.IsG {
 		if isMarked(fn, nativeMark) && !m.full(act.frame) {
 			nf := (*NativeFunction)(unsafe.Pointer(fn))
+			m.lends = in.flag && in.c == 2
 			if v, ok := nf.native(m, window(act.r, a+1, nargs)); ok {
 				m.give(act, a, int(in.c)-1, v)
 				return true
@@ -223,6 +224,7 @@ func (m *Machine) tail(act *activation, in *instruction) (done, over bool) {
 		nf := (*NativeFunction)(unsafe.Pointer(fn))
 		var v Value
 		given := false
+		m.lends = false
 		if shape == nil {
 			v, given = nf.native(m, window(act.r, a+1, nargs))
 		} else if nf.shaped != nil {

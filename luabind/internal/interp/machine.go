@@ -34,6 +34,7 @@ type Machine struct {
 		shape *Shape
 		slots []Value
 	}
+	lends      bool // see Lends
 	wantsShape bool // the call that begins may return a shape
 
 	registers registers

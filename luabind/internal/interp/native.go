@@ -14,6 +14,10 @@ import (
 // for errors, for arguments that it does not take. It may neither fail nor call Lua.
 type Native func(m *Machine, args []Value) (Value, bool)
 
+// Lends reports to a Native that only a field of its result is read, at once: the result
+// may be a value that is used again.
+func (m *Machine) Lends() bool { return m.lends }
+
 // None is the result of a form that gives no result.
 var None = Value{Ref: &lua.LUserData{}}
 

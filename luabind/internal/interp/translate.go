@@ -134,6 +134,7 @@ func (t *translator) instruction(w word) int {
 	case lua.OP_CALL:
 		t.readFrom(a)
 		in := t.emit(opCall, a, b, c)
+		in.flag = t.readsField(pc+1, a)
 		t.withSite(in)
 		t.wroteFrom(a)
 	case lua.OP_TAILCALL:
@@ -253,6 +254,13 @@ func (t *translator) moves(a, b, n int) (last int) {
 	}
 	t.pc = from - 1
 	return last
+}
+
+// readsField reports whether the instruction at pc puts a field of what is in a register into that
+// register, so that nothing else sees what was there.
+func (t *translator) readsField(pc, register int) bool {
+	w := word(t.proto.Code[pc])
+	return w.op() == lua.OP_GETTABLEKS && w.a() == register && w.b() == register && !t.targets[pc] && !t.captured[register]
 }
 
 // findTargets finds the instructions that jumps lead to.

@@ -3,8 +3,10 @@ package sandbox
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -43,6 +45,68 @@ func (s *State) format(L *lua.LState) int {
 	s.inheritFrom(L, text)
 	L.Push(text)
 	return 1
+}
+
+// nativeFormat is the native form of format, for numbers and strings that need no conversion.
+func (s *State) nativeFormat(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
+	if len(args) == 0 || s.catches() {
+		return interp.Value{}, false
+	}
+	f, ok := args[0].Ref.(lua.LString)
+	if !ok {
+		return interp.Value{}, false
+	}
+	out := s.buf[:0]
+	arg := 0
+	for i := 0; i < len(f); i++ {
+		if f[i] != '%' {
+			out = append(out, f[i])
+			continue
+		}
+		i++
+		if i < len(f) && f[i] == '%' {
+			out = append(out, '%')
+			continue
+		}
+		spec, rest, ok := parseSpec(string(f[i:]))
+		arg++
+		if !ok || arg >= len(args) {
+			return interp.Value{}, false
+		}
+		i = len(f) - len(rest) - 1
+		v := &args[arg]
+		text, isText := v.Ref.(lua.LString)
+		switch {
+		case spec.verb == 's' && (isText || v.IsNumber()):
+			if !isText {
+				text = lua.LString(NumberText(v.Num))
+			}
+			if spec.precision >= 0 && spec.precision < len(text) {
+				text = text[:spec.precision]
+			}
+			if len(text) >= 64 { // what is charged for
+				return interp.Value{}, false
+			}
+			out = spec.pad(out, string(text))
+		case !v.IsNumber():
+			return interp.Value{}, false
+		case spec.verb == 'd' || spec.verb == 'i':
+			out = spec.integer(out, toInt(v.Num), 'd')
+		case strings.IndexByte("eEfgG", spec.verb) >= 0:
+			out = spec.float(out, v.Num)
+		default:
+			return interp.Value{}, false
+		}
+		if len(out) >= 256 || len(out) > s.maxString { // what is charged for, or refused
+			return interp.Value{}, false
+		}
+	}
+	if len(out) >= 256 || len(out) > s.maxString {
+		return interp.Value{}, false
+	}
+	text := lua.LString(out)
+	s.keepBuffer(out)
+	return interp.Of(text), true
 }
 
 // spec is %-5.2f taken apart.
@@ -134,7 +198,40 @@ func (sp spec) goFlags(drop string) string {
 	}, sp.flags)
 }
 
+// integer appends v, an int64 or uint64.
 func (sp spec) integer(out []byte, v any, verb byte) []byte {
+	if sp.flags == "" && sp.precision < 0 {
+		if text, ok := plainInteger(v, verb); ok {
+			return sp.pad(out, text)
+		}
+	}
+	return sp.flagged(out, v, verb)
+}
+
+// plainInteger is an integer without flags, as a text. Package fmt takes several times as long.
+func plainInteger(v any, verb byte) (text string, ok bool) {
+	var base int
+	switch verb {
+	case 'd':
+		base = 10
+	case 'x':
+		base = 16
+	case 'o':
+		base = 8
+	default:
+		return "", false
+	}
+	switch v := v.(type) {
+	case int64:
+		return strconv.FormatInt(v, base), true
+	case uint64:
+		return strconv.FormatUint(v, base), true
+	}
+	return "", false
+}
+
+// flagged appends an integer with flags or a precision.
+func (sp spec) flagged(out []byte, v any, verb byte) []byte {
 	flags := sp.flags
 	if sp.precision >= 0 || strings.Contains(flags, "-") {
 		flags = sp.goFlags("0")
@@ -184,6 +281,14 @@ func (sp spec) float(out []byte, f float64) []byte {
 	}
 	if precision == 0 && (sp.verb == 'g' || sp.verb == 'G') {
 		precision = 1
+	}
+	if sp.flags == "" { // package fmt takes several times as long
+		var buf [64]byte
+		text := strconv.AppendFloat(buf[:0], f, sp.verb, precision, 64)
+		for n := sp.width - len(text); n > 0; n-- {
+			out = append(out, ' ')
+		}
+		return append(out, text...)
 	}
 	format := fmt.Sprintf("%%%s%d.%d%c", flags, sp.width, precision, sp.verb)
 	if sp.width == 0 {

@@ -612,4 +612,12 @@ local e = {[""] = 1, x = 2} for i = 1, 3 do show(e[""], e.x, e.y) e[""] = e[""] 
 local s = "abc" for i = 1, 3 do show(s:upper(), s:len(), ("x"):rep(i)) end
 for _, k in ipairs{"x", "y", "x", "z", ""} do show(t[k], e[k]) t[k] = k show(t[k]) end
 for k, v in pairs(t) do if v then t[k] = nil end end show(next(t), get(t)) t.x = 9 show(get(t))`},
+	{name: "formats", src: `
+local vs = {0, -0, 1, -1, 2.5, 1e15, 1e300, 1/0, -1/0, 0/0, "x", "10", "", ("y"):rep(70), true, {}, print}
+for _, f in ipairs{"%d", "%i", "%5d", "%-5d|", "%05d", "%+d", "%x", "%X", "%o", "%u", "%c", "%e", "%.3f", "%8.2f|", "%g", "%.0g", "%G", "%s", "%5s|", "%-5s|", "%.2s", "%q", "%%", "%", "%y", "%10.4f%%", "a%sb%dc", "%s %s", "%d%d", "%5.1f", "%123d", ("z"):rep(300), ("z"):rep(250) .. "%s"} do
+  for _, v in ipairs(vs) do local ok, s = pcall(string.format, f, v, 7) show(f:sub(1, 9), ok, s) local ok, t = pcall(function() return string.format(f, v, 7) end) show(ok, t == s, t) local ok, u = pcall(function() return f:format(v) end) show(ok, u) end
+  show(pcall(string.format, f), pcall(function() local s = string.format(f) return s end))
+end
+for _, v in ipairs(vs) do show(type(v) == "table" or type(v) == "function" or tostring(v), pcall(tostring)) local s = type(v) ~= "table" and type(v) ~= "function" and tostring(v) show(s) end
+local ok, e = pcall(error, "caught") show(tostring(e), string.format("%s!", e), pcall(error, string.format("%s again", e)), pcall(error, tostring(e)))`},
 }

@@ -18,10 +18,12 @@ func (s *State) natives() map[string]interp.Native {
 		"math.min": func(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
 			return nativeExtreme(args, func(a, b float64) bool { return a < b })
 		},
-		"table.insert": s.nativeInsert,
-		"table.remove": s.nativeRemove,
-		"table.sort":   func(*interp.Machine, []interp.Value) (interp.Value, bool) { return interp.Value{}, false }, // see Changes
-		"type":         nativeType,
+		"table.insert":  s.nativeInsert,
+		"table.remove":  s.nativeRemove,
+		"table.sort":    func(*interp.Machine, []interp.Value) (interp.Value, bool) { return interp.Value{}, false }, // see Changes
+		"type":          nativeType,
+		"tostring":      s.nativeToString,
+		"string.format": s.nativeFormat,
 	}
 	for name, f := range MathOne {
 		out["math."+name] = func(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
@@ -74,6 +76,21 @@ func nativeType(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
 		return typeNames[lua.LTNumber], true
 	}
 	return typeNames[args[0].Ref.Type()], true
+}
+
+// catches reports whether strings of this turn may stand for errors.
+func (s *State) catches() bool { return s.caught.next > 0 && s.caught.turn == s.budget.Turn() }
+
+// nativeToString is tostring of a number or a string that stands for no error.
+func (s *State) nativeToString(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
+	if len(args) != 1 || s.catches() {
+		return interp.Value{}, false
+	}
+	if args[0].IsNumber() {
+		return interp.Value{Ref: lua.LString(NumberText(args[0].Num))}, true
+	}
+	_, ok := args[0].Ref.(lua.LString)
+	return args[0], ok
 }
 
 // nativeInsert is table.insert(t, v) and table.insert(t, pos, v).

@@ -1,6 +1,8 @@
 package surface
 
 import (
+	"unsafe"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	lua "github.com/yuin/gopher-lua"
@@ -11,32 +13,36 @@ import (
 // lists of names, for a missing argument.
 
 // A nativeMethod is the native form of a method. args are those behind the world.
-type nativeMethod func(w *World, args []interp.Value) (interp.Value, bool)
+type nativeMethod func(m *interp.Machine, w *World, args []interp.Value) (interp.Value, bool)
 
 var nativeMethods = map[string]nativeMethod{
-	"alive": func(w *World, args []interp.Value) (interp.Value, bool) {
+	"alive": func(_ *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
 		if len(args) != 1 || !args[0].IsNumber() {
 			return interp.Value{}, false
 		}
 		return truth(w.ecs.Alive(handle(&args[0]))), true
 	},
-	"get": func(w *World, args []interp.Value) (interp.Value, bool) {
+	"get": func(m *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
 		e, name, ok := entityAndName(args)
-		k := w.components[name]
+		k := w.used(name)
 		if !ok || k == nil || k.relation || !w.ecs.Has(e, k.id) {
 			return interp.Value{}, false
 		}
-		return interp.Value{Ref: w.view(w.ecs.Ref(e, k.id), k)}, true
+		ref := w.ecs.Ref(e, k.id)
+		if m.Lends() {
+			return interp.Value{Ref: w.lend(ref, k)}, true
+		}
+		return interp.Value{Ref: w.view(ref, k)}, true
 	},
-	"has": func(w *World, args []interp.Value) (interp.Value, bool) {
+	"has": func(_ *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
 		e, name, ok := entityAndName(args)
-		k := w.components[name]
+		k := w.used(name)
 		if !ok || k == nil {
 			return interp.Value{}, false
 		}
 		return truth(w.ecs.Has(e, k.id)), true
 	},
-	"tag": func(w *World, args []interp.Value) (interp.Value, bool) {
+	"tag": func(_ *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
 		e, id, ok := w.entityAndTag(args)
 		if !ok {
 			return interp.Value{}, false
@@ -44,14 +50,14 @@ var nativeMethods = map[string]nativeMethod{
 		added, err := w.ecs.TryTag(e, id)
 		return truth(added), err == nil
 	},
-	"tagged": func(w *World, args []interp.Value) (interp.Value, bool) {
+	"tagged": func(_ *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
 		e, id, ok := w.entityAndTag(args)
 		if !ok {
 			return interp.Value{}, false
 		}
 		return truth(w.ecs.Tagged(e, id)), true
 	},
-	"untag": func(w *World, args []interp.Value) (interp.Value, bool) {
+	"untag": func(_ *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
 		e, id, ok := w.entityAndTag(args)
 		if !ok {
 			return interp.Value{}, false
@@ -66,7 +72,7 @@ func native(name string) interp.Native {
 	if run == nil {
 		return nil
 	}
-	return func(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
+	return func(m *interp.Machine, args []interp.Value) (interp.Value, bool) {
 		if len(args) == 0 {
 			return interp.Value{}, false
 		}
@@ -78,7 +84,7 @@ func native(name string) interp.Native {
 		if !ok || w.surface.loading > 0 {
 			return interp.Value{}, false
 		}
-		return run(w, args[1:])
+		return run(m, w, args[1:])
 	}
 }
 
@@ -91,6 +97,29 @@ func truth(b bool) interp.Value {
 
 // handle is a number as an entity.
 func handle(v *interp.Value) ecs.Entity { return entityOf(lua.LNumber(v.Num)) }
+
+// used is the component of a name, nil if no script has used it. The few that are asked for again and
+// again are found by the address of the name, which is that of a constant; what it returns does not depend on the address.
+func (w *World) used(name string) *component {
+	c := &w.recent[uintptr(unsafe.Pointer(unsafe.StringData(name)))/16%uintptr(len(w.recent))]
+	if *c == nil || (*c).name != name {
+		k := w.components[name]
+		if k == nil {
+			return nil
+		}
+		*c = k
+	}
+	return *c
+}
+
+// lend is view for a place that keeps no view: it is used again.
+func (w *World) lend(ref ecs.Ref, c *component) *lua.LUserData {
+	if w.lent == nil {
+		w.lent = w.view(ref, c).Value.(*view)
+	}
+	w.lent.ref, w.lent.component = ref, c
+	return &w.lent.LUserData
+}
 
 // entityAndName takes the arguments (e, "Name") apart.
 func entityAndName(args []interp.Value) (ecs.Entity, string, bool) {

@@ -306,7 +306,7 @@ func shapedSetting(w *World, args []interp.Value, s *interp.Shape, slots []inter
 	if !ok {
 		return e, nil, nil, false
 	}
-	k := w.components[name]
+	k := w.used(name)
 	if k == nil || k.relation {
 		return e, nil, nil, false
 	}

@@ -114,9 +114,11 @@ type World struct {
 	begun  int         // loops of the turn that began outside of outer
 	within int         // loops that began in the row of outer
 
-	boxes   []lua.LValue // entity numbers as Lua values, by slot
-	slab    []view       // views to hand out
-	key     []byte       // scratch of plan lookups
+	boxes   []lua.LValue  // entity numbers as Lua values, by slot
+	slab    []view        // views to hand out
+	lent    *view         // the one that lend hands out; nil before the first
+	recent  [8]*component // see used
+	key     []byte        // scratch of plan lookups
 	ids     []ecs.ComponentID
 	scratch []*spawning // what spawn parses into, by depth of nesting
 	depth   int
