@@ -50,7 +50,7 @@ func TestMachineCodeOfTables(t *testing.T) {
 		for e, pos in world:each("Position") do
 			n[1] = n[1] + 1
 			n[2] = n[2] + pos.x
-			if pos.x == 17 then n[2] = n[2] + (n[3] or 1) end
+			if pos.x == 17 then n[2] = n[2] + n[3] end
 			pos.y = n[1] + n[2]
 		end`,
 		"a table and a draw": `local n = { 0, 0 }

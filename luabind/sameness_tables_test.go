@@ -4,7 +4,7 @@ package luabind
 // pairs.
 
 // tableLocals declares the tables, as locals of the file or of a function.
-const tableLocals = "local heap, seen = {}, { n = 1 }"
+const tableLocals = "local heap, seen, counts, marked = {}, { n = 1 }, { 3 }, {}"
 
 const showTables = `local function show(t, depth)
   local parts = {}
@@ -16,10 +16,24 @@ const showTables = `local function show(t, depth)
 end
 `
 
+// looked writes a statement that reads a table which may have nothing there, and may store in it.
+func (g *author) looked() {
+	key := g.pick(g.entity(), g.entity(), g.index(), g.number(0))
+	g.line("%s", g.pick(
+		"counts["+key+"] = (counts["+key+"] or 0) + "+g.pick("1", g.number(0)), "if not marked["+key+"] then marked["+key+"] = true total = total + 1 end", "if counts["+key+"] then total = total + counts["+key+"] end",
+		"total = total + (counts["+key+"] or "+g.number(0)+")", "if marked["+key+"] then total = total - 1 end", "if nums["+g.index()+"] then total = total + 1 end", "total = total + (nums["+g.index()+"] or 3)",
+		"if goals["+g.index()+"] then total = total + 2 end", "local spot = goals["+g.index()+"] if spot then total = total + spot.x end", "local maybe = nums["+g.index()+"] if maybe then total = total + maybe end", "total = total + #nums + #counts",
+	))
+}
+
 // filled writes a statement that stores in a table.
 func (g *author) filled() {
 	record := g.pick("{ e = "+g.entity()+", x = "+g.number(1)+" }", "{ "+g.number(1)+", "+g.entity()+" }", "{ at = { "+g.number(0)+" }, on = "+g.condition(1)+", none = nil }", "{}")
 	value := g.pick(g.number(1), g.entity(), g.condition(1), g.text(), record)
+	if g.IntN(3) == 0 {
+		g.looked()
+		return
+	}
 	g.line("%s", g.pick(
 		"heap[#heap + 1] = "+value, "heap[#heap + 1] = "+value, "table.insert(heap, "+value+")", "seen["+g.entity()+"] = "+value, "seen["+g.entity()+"] = true", "seen["+g.number(1)+"] = "+value,
 		"if #heap < 50 then heap[#heap + 1] = "+value+" end", "if "+g.condition(1)+" then seen["+g.entity()+"] = nil end", "total = total + #heap", "seen["+g.text()+"] = "+value, "heap["+g.index()+"] = "+value,

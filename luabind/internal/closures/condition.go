@@ -67,6 +67,8 @@ func (c *compiler) test(x *ir.Expr) boolFn {
 		return func(f *frame) bool { return f.ptr[view] != nil }
 	case ir.Lookup:
 		return c.lookupFlag(x)
+	case ir.Exists:
+		return c.exists(x)
 	case ir.HasKey:
 		return c.hasKey(x)
 	case ir.Alive, ir.Has, ir.Tagged, ir.Tag, ir.Untag:

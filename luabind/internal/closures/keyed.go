@@ -8,24 +8,25 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// Lua tables that are looked up by strings. What a row finds at a key is kept until the run ends, and so is what rows
+// Lua tables that are looked up by strings, or by numbers. What a row finds at a key is kept until the run ends, and so is what rows
 // assign. At the end it goes to the Lua table, new keys in the order in which rows assigned them.
 
 // A keyed has the values of a Lua table at the keys that the rows of a run have used.
 type keyed struct {
-	source kernel.Keyed
-	width  int
-	kept   map[string]*keptValues
-	all    []*keptValues // those of this run come first; the rest is memory of earlier runs
-	used   int
-	order  float64       // order of the newest key
-	slots  []kernel.Slot // scratch of find
+	source  kernel.Keyed
+	width   int
+	kept    map[string]*keptValues  // by string
+	counted map[float64]*keptValues // by number
+	all     []*keptValues           // those of this run come first; the rest is memory of earlier runs
+	used    int
+	order   float64       // order of the newest key
+	slots   []kernel.Slot // scratch of find
 }
 
 // keptValues are the values at a key. Numbers are addressed by the undo log, and so are flags and the order, which are
 // numbers for that reason.
 type keptValues struct {
-	key     string
+	key     kernel.Key
 	finding kernel.Finding // of the Lua table
 	order   float64        // 0: there is no value; 1: the Lua table has one; from 2 on: rows made it, in this order
 	values  []keptValue
@@ -43,7 +44,7 @@ func newKeyed(p *ir.Program) []keyed {
 	list := make([]keyed, len(p.Keyed))
 	for i := range list {
 		n := p.Keyed[i].Width()
-		list[i] = keyed{width: n, kept: map[string]*keptValues{}, order: 1, slots: make([]kernel.Slot, n)}
+		list[i] = keyed{width: n, kept: map[string]*keptValues{}, counted: map[float64]*keptValues{}, order: 1, slots: make([]kernel.Slot, n)}
 	}
 	return list
 }
@@ -51,11 +52,29 @@ func newKeyed(p *ir.Program) []keyed {
 // SetKeyed is that of [kernel.Kernel].
 func (k *Kernel) SetKeyed(i int, t kernel.Keyed) { k.frame.keyed[i].source = t }
 
-// at returns the values at a key; nil when they are not what the Program expects.
-func (t *keyed) at(key string) *keptValues {
+// atText returns the values at a string; nil when they are not what the Program expects.
+func (t *keyed) atText(key string) *keptValues {
 	v := t.kept[key]
 	if v == nil {
-		v = t.find(key)
+		v = t.find(kernel.Key{S: key})
+		t.kept[key] = v
+	}
+	if v.finding == kernel.Unfit {
+		return nil
+	}
+	return v
+}
+
+// atNumber returns the values at a number; nil when they are not what the Program expects, and for NaN, which is no key.
+func (t *keyed) atNumber(key float64) *keptValues {
+	key += 0 // never -0
+	v := t.counted[key]
+	if v == nil {
+		if key != key {
+			return nil
+		}
+		v = t.find(kernel.Key{N: key})
+		t.counted[key] = v
 	}
 	if v.finding == kernel.Unfit {
 		return nil
@@ -64,7 +83,7 @@ func (t *keyed) at(key string) *keptValues {
 }
 
 // find asks the Lua table for a key.
-func (t *keyed) find(key string) *keptValues {
+func (t *keyed) find(key kernel.Key) *keptValues {
 	if t.used == len(t.all) {
 		t.all = append(t.all, &keptValues{values: make([]keptValue, t.width)})
 	}
@@ -82,7 +101,6 @@ func (t *keyed) find(key string) *keptValues {
 			v.values[i].has = 1
 		}
 	}
-	t.kept[key] = v
 	return v
 }
 
@@ -92,9 +110,10 @@ func (t *keyed) end(stored, rows bool) {
 		t.put(rows)
 	}
 	clear(t.kept)
+	clear(t.counted)
 	clear(t.slots)
 	for _, v := range t.all[:t.used] {
-		v.key = ""
+		v.key = kernel.Key{}
 		clear(v.values)
 	}
 	t.used, t.order = 0, 1
@@ -117,11 +136,21 @@ func (t *keyed) put(rows bool) {
 	}
 }
 
+// keptAt returns a function that finds the values at the key x in keyed table i; nil where they are not what the Program expects.
+func (c *compiler) keptAt(i int, x *ir.Expr) func(*frame) *keptValues {
+	if x.Type == ir.Number {
+		key := c.number(x)
+		return func(f *frame) *keptValues { return f.keyed[i].atNumber(key(f)) }
+	}
+	key := c.text(x)
+	return func(f *frame) *keptValues { return f.keyed[i].atText(key(f)) }
+}
+
 // lookup returns a step that finds the value of an ir.Lookup; nil, and the frame has failed, where there is none.
 func (c *compiler) lookup(x *ir.Expr) func(*frame) *keptValue {
-	key, i, member := c.text(x.A), x.I, max(0, x.Member)
+	find, member := c.keptAt(x.I, x.A), max(0, x.Member)
 	return func(f *frame) *keptValue {
-		if v := f.keyed[i].at(key(f)); v != nil && v.order != 0 && v.values[member].has != 0 {
+		if v := find(f); v != nil && v.order != 0 && v.values[member].has != 0 {
 			return &v.values[member]
 		}
 		f.failed = true
@@ -162,9 +191,9 @@ func (c *compiler) lookupText(x *ir.Expr) textFn {
 
 // hasKey compiles an ir.HasKey.
 func (c *compiler) hasKey(x *ir.Expr) boolFn {
-	key, i, member := c.text(x.A), x.I, x.Member
+	find, member := c.keptAt(x.I, x.A), x.Member
 	return func(f *frame) bool {
-		v := f.keyed[i].at(key(f))
+		v := find(f)
 		if v == nil || member >= 0 && v.order == 0 {
 			f.failed = true
 			return false
@@ -175,12 +204,11 @@ func (c *compiler) hasKey(x *ir.Expr) boolFn {
 
 // putKey compiles an ir.PutKey.
 func (c *compiler) putKey(s *ir.Stmt) step {
-	key, value, i, member := c.text(s.A), c.valueFn(s.B), s.I, s.Member
+	find, value, i, member := c.keptAt(s.I, s.A), c.valueFn(s.B), s.I, s.Member
 	return func(f *frame) int {
-		at := key(f)
+		v := find(f)
 		n, text := value.eval(f)
 		t := &f.keyed[i]
-		v := t.at(at)
 		if v == nil || member >= 0 && v.order == 0 || len(f.undo.puts)+len(f.undo.texts) >= mostUndone {
 			return stopped
 		}

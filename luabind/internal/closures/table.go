@@ -50,6 +50,12 @@ func (c *compiler) element(x *ir.Expr) numberFn {
 	}
 }
 
+// exists compiles ir.Exists.
+func (c *compiler) exists(x *ir.Expr) boolFn {
+	key, i := c.number(x.A), x.I
+	return func(f *frame) bool { return f.tables[i].value(key(f), 0) != nil }
+}
+
 // put compiles ir.Put.
 func (c *compiler) put(s *ir.Stmt) step {
 	key, v, i, member := c.number(s.A), c.number(s.B), s.I, max(0, s.Member)

@@ -28,7 +28,7 @@ func (p *Program) Dump() string {
 	return strings.TrimSpace(out.String()) + "\n" + t.String()
 }
 
-var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element lookup haskey random tag untag")
+var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element exists lookup haskey random tag untag")
 
 var statementNames = strings.Fields("set store if while repeat count break jump block do look put putkey fit emit each near return leave")
 

@@ -63,8 +63,9 @@ const (
 	Has     // whether entity A has component ID, its own or an inherited one
 	Tagged  // whether entity A has tag ID
 	Element // the element at key A of table I, or its member Member when that is not -1; fails where there is none
-	Lookup  // the value at the string A of keyed table I, or its member Member when that is not -1; fails where that is nil
-	HasKey  // whether keyed table I has a value at the string A; with a Member, whether that value has the member, which fails where there is no value
+	Exists  // whether table I has an element at key A
+	Lookup  // the value at the key A of keyed table I, or its member Member when that is not -1; fails where that is nil
+	HasKey  // whether keyed table I has a value at the key A; with a Member, whether that value has the member, which fails where there is no value
 
 	// Operations with an effect. Each is evaluated exactly once, at its place in the order of evaluation.
 

@@ -93,8 +93,10 @@ type Subquery struct {
 // They are read when the loop begins; where the first key is, is known then.
 type Table struct {
 	Input   int      // index in Inputs
-	Members []string // none: the elements are numbers
+	Members []string // of the elements that are in use
+	Rows    bool     // the elements are tables; otherwise they are numbers
 	Stored  bool     // elements are assigned, so they are written back when the loop ends
+	Asked   bool     // the body asks whether there are elements, so there may be none beyond the consecutive ones
 }
 
 // A Place is the register of an input or output.

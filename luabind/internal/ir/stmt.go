@@ -20,7 +20,7 @@ const (
 	Do     // A, for its effect
 	Look   // view I = component Refs[I-Views].Component of entity A; nil when the entity is dead or lacks it
 	Put    // the element at key A of table I, or its member Member, = B; the row is left to the interpreter where there is none
-	PutKey // the value at the string A of keyed table I, or the member Member of the table there, = B. Without a Member a new key is made; with one the row is left to the interpreter where there is no value
+	PutKey // the value at the key A of keyed table I, or the member Member of the table there, = B. Without a Member a new key is made; with one the row is left to the interpreter where there is no value
 	Fit    // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when the value does not fit
 	Emit   // Effect with Args; number register I = the entity of a spawn, unless it is -1
 	Each   // for each row of Queries[I]: Body

@@ -86,6 +86,7 @@ func (v *verifier) head() {
 	}
 	for _, t := range p.Keyed {
 		v.below(t.Input, len(p.Inputs), "input")
+		v.demand(t.Key != Bool, "a keyed table is looked up by booleans")
 		v.demand(t.Rows || len(t.Members) == 0, "a keyed table has members, and its values are no tables")
 	}
 	for _, t := range p.Stores {
@@ -162,7 +163,8 @@ func (v *verifier) stmt(s *Stmt) {
 		v.element(s.I, s.Member)
 		v.demand(v.p.Tables[s.I].Stored, "elements of table %d are assigned, and not written back", s.I)
 	case PutKey:
-		v.typed(s.A, Text)
+		v.below(s.I, len(v.p.Keyed), "keyed table")
+		v.typed(s.A, v.p.Keyed[s.I].Key)
 		v.typed(s.B, v.keyed(s.I, s.Member))
 		v.demand(v.p.Keyed[s.I].Stored, "values of keyed table %d are assigned, and not listed as such", s.I)
 	case Fit:

@@ -70,14 +70,16 @@ func (v *verifier) expr(x *Expr) {
 	case Element:
 		v.operands(x, Number, Number)
 		v.element(x.I, x.Member)
+	case Exists:
+		v.operands(x, Bool, Number)
+		v.below(x.I, len(v.p.Tables), "table")
 	case Lookup:
-		v.operands(x, v.keyed(x.I, x.Member), Text)
+		v.operands(x, v.keyed(x.I, x.Member), v.p.Keyed[x.I].Key)
 	case HasKey:
-		v.operands(x, Bool, Text)
+		v.below(x.I, len(v.p.Keyed), "keyed table")
+		v.operands(x, Bool, v.p.Keyed[x.I].Key)
 		if x.Member != -1 {
 			v.keyed(x.I, x.Member)
-		} else {
-			v.below(x.I, len(v.p.Keyed), "keyed table")
 		}
 	case Random:
 		switch {

@@ -3,6 +3,7 @@ package loops
 import (
 	"fmt"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
@@ -11,7 +12,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Lua tables that a kernel looks up by strings. A kernel asks for each key once in a walk, so that a walk over few rows does not
+// Lua tables that a kernel looks up by strings, or by numbers. A kernel asks for each key once in a walk, so that a walk over few rows does not
 // read a large table.
 
 // A keyedInput is a table of Program.Keyed while a kernel runs. It implements [kernel.Keyed].
@@ -20,6 +21,8 @@ type keyedInput struct {
 	p      *ir.Keyed
 	table  *lua.LTable
 	alone  *owners // nil: nothing is assigned to tables in this loop
+	reader interp.Reader
+	boxes  interp.Boxes
 }
 
 // beginKeyed gives the kernel the tables that it looks up; false when one is no table.
@@ -27,7 +30,7 @@ func (v *variant) beginKeyed(s *site) bool {
 	v.owners.list = v.owners.list[:0]
 	if v.writer != nil {
 		for _, t := range v.writer.sinks { // no key may hold one
-			v.owners.claim(t, -1, "")
+			v.owners.claim(t, -1, kernel.Key{})
 		}
 	}
 	for i := range v.keyed {
@@ -64,8 +67,8 @@ func (v *variant) newKeyed(p *ir.Program) {
 }
 
 // Find is that of [kernel.Keyed].
-func (in *keyedInput) Find(key string, values []kernel.Slot) kernel.Finding {
-	x := in.table.RawGetString(key)
+func (in *keyedInput) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
+	x := in.get(key)
 	if x == lua.LNil {
 		return kernel.Absent
 	}
@@ -88,6 +91,14 @@ func (in *keyedInput) Find(key string, values []kernel.Slot) kernel.Finding {
 	return kernel.Found
 }
 
+// get returns the value at a key.
+func (in *keyedInput) get(key kernel.Key) lua.LValue {
+	if in.p.Key == ir.Number {
+		return in.reader.Get(in.table, key.N)
+	}
+	return in.table.RawGetString(key.S)
+}
+
 // slotOf returns a value as kernels have it; false when it is of another type.
 func slotOf(x lua.LValue, t ir.Type) (s kernel.Slot, ok bool) {
 	switch x := x.(type) {
@@ -108,13 +119,18 @@ func slotOf(x lua.LValue, t ir.Type) (s kernel.Slot, ok bool) {
 }
 
 // Put is that of [kernel.Keyed].
-func (in *keyedInput) Put(key string, member int, v kernel.Slot) {
-	if member < 0 {
-		in.table.RawSetString(key, luaValue(v, in.p.Type))
+func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
+	switch {
+	case member >= 0:
+	case in.p.Key == ir.Number:
+		setNumber(in.table, key.N, luaValue(v, in.p.Type), &in.boxes)
+		return
+	default:
+		in.table.RawSetString(key.S, luaValue(v, in.p.Type))
 		return
 	}
 	m := in.p.Members[member]
-	in.table.RawGetString(key).(*lua.LTable).RawSetString(m.Name, luaValue(v, m.Type))
+	in.get(key).(*lua.LTable).RawSetString(m.Name, luaValue(v, m.Type))
 }
 
 // luaValue returns a value of a kernel as Lua has it.
@@ -137,14 +153,14 @@ type owners struct{ list []owner }
 type owner struct {
 	row    *lua.LTable
 	number int // of the keyed table it was found in; -1: it is an input by itself
-	key    string
+	key    kernel.Key
 }
 
 // mostOwners bounds the tables that are compared with each new one.
 const mostOwners = 256
 
 // claim reports whether a table was found nowhere else so far.
-func (o *owners) claim(row *lua.LTable, number int, key string) bool {
+func (o *owners) claim(row *lua.LTable, number int, key kernel.Key) bool {
 	for _, known := range o.list {
 		if known.row == row {
 			return known.number == number && known.key == key
@@ -157,7 +173,7 @@ func (o *owners) claim(row *lua.LTable, number int, key string) bool {
 // kindOfTable returns what a table without a metatable is for a kernel: its first value tells, or what the loop assigns to an empty
 // table. A kernel checks what it reads, so that a wrong guess costs time only.
 func kindOfTable(t *lua.LTable, in lower.Input) lower.Kind {
-	k := lower.Kind{InputKind: lower.TableInput}
+	k := lower.Kind{InputKind: lower.TableInput, Map: !interp.IsList(t) || t.Len() > mostElements}
 	switch firstValue(t).(type) {
 	case *lua.LTable:
 		k.Rows = true
@@ -166,7 +182,7 @@ func kindOfTable(t *lua.LTable, in lower.Input) lower.Kind {
 	case lua.LString:
 		k.Type = ir.Text
 	case *lua.LNilType:
-		k.Type = in.Puts
+		k.Type, k.Empty = in.Puts, in.Looked && in.Filled
 	}
 	return k
 }

@@ -72,11 +72,18 @@ func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 		t.RawSetString(args[0].S, x)
 	case e.Key == ir.Bool:
 		t.RawSetH(lua.LBool(key != 0), x)
-	case key >= 1 && key <= sandbox.MaxList && key == float64(int(key)):
-		t.RawSetInt(int(key), x)
 	default:
-		t.RawSetH(w.boxes.Number(key), x)
+		setNumber(t, key, x, &w.boxes)
 	}
+}
+
+// setNumber sets t[key] = x, without metatables. A key that is 0 is no -0.
+func setNumber(t *lua.LTable, key float64, x lua.LValue, boxes *interp.Boxes) {
+	if i := int(key); i >= 1 && i <= sandbox.MaxList && key == float64(i) {
+		t.RawSetInt(i, x)
+		return
+	}
+	t.RawSetH(boxes.Number(key+0), x)
 }
 
 // A maker makes a value that is stored: an ir.TableItem with its names as Lua values.

@@ -73,6 +73,9 @@ func (in *tableInput) read(t *lua.LTable, p ir.Table) (why string) {
 			return "has " + otherElement(p)
 		}
 	}
+	if p.Asked && t.Len() >= from+len(e.Values)/max(1, len(p.Members)) {
+		return "has holes"
+	}
 	in.before = append(in.before[:0], e.Values...)
 	return ""
 }
@@ -81,20 +84,23 @@ const tooMany = "has more than 4,096 elements"
 
 // otherElement names an element that a kernel does not read.
 func otherElement(p ir.Table) string {
-	if len(p.Members) == 0 {
+	if !p.Rows {
 		return "an element that is no number"
+	}
+	if len(p.Members) == 0 {
+		return "an element that is no table"
 	}
 	return "an element that is no table with the " + strings.Join(p.Members, ", ") + " as numbers"
 }
 
 // mayHold says what a table must not hold for a kernel to work on it.
 func mayHold(p ir.Table) string {
-	return tooMany + ", or " + otherElement(p)
+	return "has " + otherElement(p)
 }
 
 // add takes one element.
 func (in *tableInput) add(x lua.LValue, p ir.Table) bool {
-	if len(p.Members) == 0 {
+	if !p.Rows {
 		n, ok := x.(lua.LNumber)
 		in.elements.Values = append(in.elements.Values, float64(n))
 		return ok
@@ -104,6 +110,9 @@ func (in *tableInput) add(x lua.LValue, p ir.Table) bool {
 		return false
 	}
 	in.rows = append(in.rows, row)
+	if len(p.Members) == 0 { // there is a value for each element all the same
+		in.elements.Values = append(in.elements.Values, 0)
+	}
 	for _, member := range p.Members {
 		n, ok := row.RawGetString(member).(lua.LNumber)
 		if !ok {

@@ -186,7 +186,7 @@ func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 	key := c.key(t, e)
 	c.p.Exact = true
 	c.use(t.input, tableUse{read: true})
-	if key.Type == ir.Text {
+	if key.Type == ir.Text || c.mapped(t.input) {
 		return c.lookedUp(t.input, key)
 	}
 	i := c.table(t.input)
@@ -197,22 +197,30 @@ func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 }
 
 // key lowers the key of an element: a string, or a number. Of numbers, kernels read only elements at consecutive whole keys, some
-// thousands at most. A boolean or an entity is never such a key, so it is refused.
+// thousands at most. Tables with other keys are looked up key by key: see mapped.
 func (c *lowerer) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
 	x := c.expr(e.Key)
 	c.listKey(t, x, e)
 	return x
 }
 
-// listKey refuses a key that is surely none of a list.
+// listKey notes a key that is surely none of a list.
 func (c *lowerer) listKey(t *symbol, x *ir.Expr, e *ast.AttrGetExpr) {
 	name := c.t.Inputs[t.input].Text()
 	switch {
 	case x.Type == ir.Bool:
 		refuseWith(e, chooseWithIf, "looks up %q by a boolean", name)
 	case c.isEntity(x):
-		refuseWith(e, chooseWithIf, "looks up %q by an entity", name)
+		c.use(t.input, tableUse{others: true})
 	}
+}
+
+// exists returns a condition: a list has an element at a key.
+func (c *lowerer) exists(table int, key *ir.Expr) *ir.Expr {
+	t := &c.p.Tables[table]
+	t.Asked = true
+	c.use(t.Input, tableUse{asked: true})
+	return &ir.Expr{Op: ir.Exists, Type: ir.Bool, I: table, A: key}
 }
 
 // isEntity reports whether a value is surely an entity.
@@ -234,7 +242,7 @@ func (c *lowerer) table(input int) int {
 	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input })
 	if i < 0 {
 		i = len(c.p.Tables)
-		c.p.Tables = append(c.p.Tables, ir.Table{Input: input})
+		c.p.Tables = append(c.p.Tables, ir.Table{Input: input, Rows: c.kinds[input].Rows})
 	}
 	return i
 }

@@ -18,7 +18,6 @@ const (
 	useOneWay      Advice = "use one of both ways, or two tables"
 	oneType        Advice = "give both sides one type, or choose with if and else"
 	chooseWithIf   Advice = "keep what is looked up in a component, or choose with if and elseif"
-	zeroForNone    Advice = "keep a number for it, 0 where there is none"
 	targetInSource Advice = "keep the target in a component of each source, and loop over these"
 	targetInField  Advice = "keep it in a field of type entity as well"
 	quoteName      Advice = "write it in quotes, or in a local of the file"

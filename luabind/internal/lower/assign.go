@@ -104,7 +104,8 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			u := c.use(object.input, tableUse{stored: true, read: t.key.Type == ir.Text && c.hasMembers(object.input)})
 			switch {
 			case !u.read:
-			case t.key.Type == ir.Text && !c.kinds[object.input].Rows:
+			case !c.kinds[object.input].Rows && (t.key.Type == ir.Text || t.key.Type == ir.Number && c.mapped(object.input)):
+				c.listKey(object, t.key, lhs)
 				t.table, t.looked = nil, c.lookedUp(object.input, t.key)
 			default:
 				c.listKey(object, t.key, lhs)

@@ -70,7 +70,7 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 	case lookupSymbol:
 		return c.isTrue(s, at)
 	case elementSymbol:
-		refuseWith(at, zeroForNone, "asks whether a table has an element")
+		return c.exists(s.i, s.x)
 	default:
 		refuse(at, "asks whether there is %s", kindTexts[s.kind])
 	}
@@ -83,6 +83,9 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 			return x
 		}
 		return &ir.Expr{Op: ir.And, Type: ir.Bool, A: c.present(s), B: x}
+	}
+	if s.x.Op == ir.Element && s.x.Member < 0 {
+		return c.exists(s.x.I, s.x.A)
 	}
 	if s.x.Type != ir.Bool {
 		c.absent(s.x, at)
@@ -289,7 +292,12 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 		return not(c.present(s))
 	case lookupSymbol:
 		return not(c.found(s))
+	case elementSymbol:
+		return not(c.exists(s.i, s.x))
 	case valueSymbol:
+		if s.x.Op == ir.Element && s.x.Member < 0 {
+			return not(c.exists(s.x.I, s.x.A))
+		}
 		c.absent(s.x, e)
 		c.discard(s.x)
 	}
@@ -312,6 +320,11 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	if (s.kind == registerSymbol || s.kind == unsetSymbol) && s.typ != ir.Bool && e.Operator == "or" && s.mark >= 0 && !c.hasValue[s] {
 		there := c.present(s)
 		return plain(c.either(there, func() *ir.Expr { c.hasValue[s] = true; return c.read(s) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed))
+	}
+	if s.kind == valueSymbol && s.x.Op == ir.Element && s.x.Member < 0 && e.Operator == "or" {
+		x := *s.x
+		x.A = c.keep(x.A)
+		return plain(c.either(c.exists(x.I, x.A), func() *ir.Expr { return &x }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed))
 	}
 	if s.kind == lookupSymbol {
 		c.mayBeNil(s, e)

@@ -157,6 +157,10 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 		c.bindView(v, s, at)
 	case valueSymbol:
 		x := s.x
+		if x.Op == ir.Element && x.Member < 0 && c.t.tested[v] && !c.t.assigned[v] {
+			c.bindElement(v, x)
+			return
+		}
 		if c.t.assigned[v] || !c.stable(x) {
 			reg := c.register(x.Type)
 			if x.Type == ir.Number && !c.t.assigned[v] {

@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Lua tables from around the loop that are looked up by strings: TABLE[KEY], TABLE[KEY].MEMBER, and assignments to both. What
+// Lua tables from around the loop that are looked up by strings, or by numbers where a list does not do: TABLE[KEY], TABLE[KEY].MEMBER, and assignments to both. What
 // is found may be nil.
 
 // Tables shows what Lua tables from around a loop hold when the loop is lowered.
@@ -19,20 +19,23 @@ type Tables interface {
 }
 
 // keyed returns the index in Program.Keyed of an input that is a table.
-func (c *lowerer) keyed(input int) int {
-	i := slices.IndexFunc(c.p.Keyed, func(t ir.Keyed) bool { return t.Input == input })
+func (c *lowerer) keyed(input int, key ir.Type) int {
+	i := slices.IndexFunc(c.p.Keyed, func(t ir.Keyed) bool { return t.Input == input && t.Key == key })
 	if i < 0 {
 		i = len(c.p.Keyed)
 		k := c.kinds[input]
-		c.p.Keyed = append(c.p.Keyed, ir.Keyed{Input: input, Type: k.Type, Rows: k.Rows})
+		if u := c.assumed[input]; u.typed {
+			k.Type = u.Type
+		}
+		c.p.Keyed = append(c.p.Keyed, ir.Keyed{Input: input, Key: key, Type: k.Type, Rows: k.Rows})
 	}
 	c.p.Exact = true
 	return i
 }
 
-// lookedUp returns the symbol of the value at a string in the table of an input.
+// lookedUp returns the symbol of the value at a string or a number in the table of an input.
 func (c *lowerer) lookedUp(input int, key *ir.Expr) *symbol {
-	return &symbol{kind: lookupSymbol, i: c.keyed(input), x: key, member: -1, input: input}
+	return &symbol{kind: lookupSymbol, i: c.keyed(input, key.Type), x: key, member: -1, input: input}
 }
 
 // rowNamed returns the symbol of TABLE.NAME, an input that is a table in a table of tables.
@@ -148,7 +151,7 @@ func (c *lowerer) certain(s *symbol, at ast.PositionHolder) *ir.Expr {
 // mayBeNil adds a departure: what is looked up may be nil.
 func (c *lowerer) mayBeNil(s *symbol, at ast.PositionHolder) {
 	if s.kind == lookupSymbol {
-		c.departs(at, "the table %q has no value for the string", c.t.Inputs[s.input].Text())
+		c.departs(at, "the table %q has no value for the key", c.t.Inputs[s.input].Text())
 		return
 	}
 	c.departs(at, "%q has no value", s.name)
@@ -159,17 +162,36 @@ func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
 	s := t.looked
 	k := &c.p.Keyed[s.i]
 	if want := k.ValueType(s.member); want != x.Type {
+		if u := c.assumed[s.input]; c.kinds[s.input].Empty && s.member < 0 && !u.typed {
+			c.use(s.input, tableUse{typed: true, Type: x.Type}) // the body is lowered again
+			return
+		}
 		refuse(t.at, "puts %s into the table %q, which holds %s there", typeNames[x.Type], c.t.Inputs[s.input].Text(), typeNames[want])
 	}
 	k.Stored = true
+	counts := s.member < 0 && k.Key == ir.Number && c.use(s.input, tableUse{stored: true}).measured && !c.isEntity(t.key)
+	if counts && !isNext(t.key, c.length(s.input)) {
+		t.key = c.keep(t.key) // it is used twice
+	}
 	c.emit(&ir.Stmt{Op: ir.PutKey, I: s.i, Member: s.member, A: t.key, B: x})
+	if counts {
+		c.lengthen(c.length(s.input), t.key)
+	}
 }
 
 // unambiguous refuses a table that is used both by its members and by computed strings, when one of them is assigned: an
 // assignment to one would have to be seen by the other.
 func (c *lowerer) unambiguous() {
-	for _, k := range c.p.Keyed {
+	for n, k := range c.p.Keyed {
 		of := c.t.Inputs[k.Input]
+		for _, other := range c.p.Keyed[:n] {
+			if other.Input == k.Input && (other.Stored || k.Stored) {
+				panic(&Reason{Line: of.Line, Text: fmt.Sprintf("the table %q is used by strings and by numbers, and assigned", of.Text()), Advice: useOneWay})
+			}
+		}
+		if k.Key != ir.Text {
+			continue
+		}
 		for i, in := range c.t.Inputs {
 			if in.Variable == of.Variable && in.Member != "" && i != k.Input && of.Member == "" && (k.Stored && c.p.Inputs[i].Used || in.Assigned) {
 				panic(&Reason{Line: in.Line, Text: fmt.Sprintf("the table %q is used by names and by computed keys, and assigned", of.Text()), Advice: useOneWay})

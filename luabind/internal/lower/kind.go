@@ -33,6 +33,8 @@ type Kind struct {
 	Query *ecs.Query // of a QueryInput
 	Rows  bool       // the values of a TableInput are tables
 	Type  ir.Type    // of the values of a TableInput otherwise
+	Map   bool       // a TableInput has values at other numbers than those of a list, or is too long a list to be copied
+	Empty bool       // a TableInput has no values, and the body reads and assigns some
 }
 
 // A Context is what a loop is lowered for, besides the kinds of its inputs: the layout of a world,

@@ -20,7 +20,7 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 	defer caught(&reason)
 	t = &Template{
 		Source: s, functions: map[member]*Function{}, entered: map[*Function]bool{}, counts: map[*Function]int{},
-		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
+		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, tested: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
 	}
 	p := &preparer{t: t}
 	p.declare(s.Variables)
@@ -109,6 +109,14 @@ func (p *preparer) stmt(st ast.Stmt) {
 	case *ast.FuncDefStmt:
 		refuseWith(st, makeBefore, "makes a function")
 	default:
+		switch st := st.(type) {
+		case *ast.IfStmt:
+			p.tests(st.Condition)
+		case *ast.WhileStmt:
+			p.tests(st.Condition)
+		case *ast.RepeatStmt:
+			p.tests(st.Condition)
+		}
 		syntax.Parts(st, func(e *ast.Expr) { p.expr(*e) }, func(b *[]ast.Stmt) { p.block(*b) })
 	}
 }
@@ -139,6 +147,12 @@ func (p *preparer) target(lhs ast.Expr) {
 				return
 			}
 		}
+		if id, ok := lhs.Object.(*ast.IdentExpr); ok && p.free(id) != nil {
+			p.expr(lhs.Key)
+			in := p.input(p.free(id), "", id)
+			in.object, in.Filled = true, true
+			return
+		}
 		p.get(lhs)
 	}
 }
@@ -149,16 +163,20 @@ func (p *preparer) puts(lhs, value ast.Expr) {
 	if !ok || keyOf(get) != "" {
 		return
 	}
-	id, ok := get.Object.(*ast.IdentExpr)
-	if !ok {
+	object, name := get.Object, ""
+	if of, ok := object.(*ast.AttrGetExpr); ok {
+		object, name = of.Object, keyOf(of)
+	}
+	id, ok := object.(*ast.IdentExpr)
+	if !ok || name == "" && object != get.Object {
 		return
 	}
 	if v := p.free(id); v != nil {
 		switch value.(type) {
 		case *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
-			p.input(v, "", id).Puts = ir.Bool
+			p.input(v, name, id).Puts = ir.Bool
 		case *ast.StringExpr, *ast.StringConcatOpExpr:
-			p.input(v, "", id).Puts = ir.Text
+			p.input(v, name, id).Puts = ir.Text
 		}
 	}
 }
@@ -170,6 +188,7 @@ func (p *preparer) exprs(list []ast.Expr) {
 }
 
 func (p *preparer) expr(e ast.Expr) {
+	p.testsIn(e)
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		switch v := p.free(e); {
@@ -219,6 +238,8 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 		p.input(v, "", object).object = true
 		if key != "" {
 			p.input(v, key, e).Read = true
+		} else {
+			p.input(v, "", object).Looked = true
 		}
 	case *ast.AttrGetExpr:
 		p.get(object)

@@ -49,7 +49,7 @@ func TestPrograms(t *testing.T) {
 		{`for e, p in w:each() do while p.x < 3 and w:alive(e) do p.x = p.x + 1 end repeat local a = p.x until a ~= 4 or p.s == "s" end`, `
   while A=(and bool (< bool (load Field=x:f64@0) (const 3)) (alive bool (entity))) Price=11
     store Field=x:f64@0 A=(+ (load Field=x:f64@0) (const 1))
-  repeat A=(or bool (not bool (== bool (reg) (const 4))) (== bool (load text Field=s:string@8) (const text S="s" 0))) Price=10
+  repeat A=(or bool (not bool (== bool (reg) (const 4))) (== bool (load text Field=s:string@8) (const text S="s"))) Price=10
     set Mark=-1 A=(load Field=x:f64@0)
 `},
 		{`local function f(x) return x * 2 end for e, p in w:each() do p.x = f(p.x) + f(n) end`, `

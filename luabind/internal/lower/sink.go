@@ -14,14 +14,32 @@ import (
 
 // A tableUse is what a body does with the elements of an input. The body is lowered again when it turns out to do more than
 // was assumed.
-type tableUse struct{ read, stored, measured bool }
+type tableUse struct {
+	read, stored bool
+	measured     bool // its length is taken
+	asked        bool // some place asks whether there is an element
+	others       bool // a key is surely none of a list
+	typed        bool // the type of the values was not known; they are Type
+	Type         ir.Type
+}
 
 // use returns what is assumed of an input, after noting what was seen.
 func (c *lowerer) use(input int, seen tableUse) tableUse {
 	u := c.seen[input]
-	u = tableUse{u.read || seen.read, u.stored || seen.stored, u.measured || seen.measured}
+	if seen.typed && !u.typed {
+		u.typed, u.Type = true, seen.Type
+	}
+	u.read, u.stored, u.measured = u.read || seen.read, u.stored || seen.stored, u.measured || seen.measured
+	u.asked, u.others = u.asked || seen.asked, u.others || seen.others
 	c.seen[input] = u
 	return c.assumed[input]
+}
+
+// mapped reports whether the numbers at which a body reads a table are looked up one by one. Otherwise it is a list that is copied when the
+// loop begins.
+func (c *lowerer) mapped(input int) bool {
+	u, k := c.assumed[input], c.kinds[input]
+	return k.Map || u.others || !k.Rows && k.Type != ir.Number || u.read && u.stored && (u.asked || k.Empty)
 }
 
 // hasMembers reports whether the body uses members of the table that an input holds by their names.
@@ -46,7 +64,7 @@ func (c *lowerer) length(input int) *ir.Expr {
 	o := ir.Origin{From: ir.FromLength, Input: input}
 	known := slices.Contains(c.p.Origins, o)
 	x := c.given(o, ir.Number)
-	if !known && u.stored && !u.read {
+	if !known && u.stored && (!u.read || c.mapped(input)) {
 		c.fixed[register{ir.Number, x.I}] = false
 		c.p.Outputs = append(c.p.Outputs, ir.Output{Place: ir.Place{Used: true, Type: ir.Number, Reg: x.I}, Mark: -1, Input: slices.Index(c.p.Origins, o)})
 	}

@@ -53,6 +53,7 @@ type Template struct {
 	counts    map[*Function]int         // the largest number of values that a function returns
 	own       map[*syntax.Variable]bool // variables that the loop and these functions declare; all others are inputs
 	assigned  map[*syntax.Variable]bool // variables that the loop or these functions assign
+	tested    map[*syntax.Variable]bool // variables of which something asks whether they are nil
 	cleared   map[*syntax.Variable]bool // variables that they assign nil, written or because there is no value
 	sites     map[*ast.ReturnStmt]int   // number of each return of the loop
 }
@@ -67,6 +68,8 @@ type Input struct {
 	Called   bool    // the body calls it, and Source did not know the function
 	Assigned bool    // the body assigns it
 	object   bool    // the body uses members or elements of it, or calls its methods
+	Looked   bool    // the body reads elements of it at computed keys
+	Filled   bool    // the body assigns elements of it at computed keys
 	Puts     ir.Type // of what the body assigns at computed keys of it, as far as the source shows it
 	Named    bool    // it is the name of a component, tag, grid or the like, so its string is a part of its kind
 	Line     int     // of the first use

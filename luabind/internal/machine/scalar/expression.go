@@ -164,6 +164,8 @@ func (e *Emitter) Condition(x *ir.Expr) {
 		e.Op(wasm.I32Eqz, wasm.I32Eqz)
 	case ir.Alive, ir.Has, ir.Tagged:
 		e.asks(x)
+	case ir.Exists:
+		e.exists(x)
 	case ir.Not:
 		e.Condition(x.A)
 		e.Op(wasm.I32Eqz)

@@ -44,6 +44,24 @@ func (e *Emitter) elementAt(table, key int) int {
 	return at
 }
 
+// exists puts on the stack whether there is an element at a key.
+func (e *Emitter) exists(x *ir.Expr) {
+	key, at := e.Local(wasm.F64), e.Local(wasm.I32)
+	e.Number(x.A, true)
+	e.Set(key)
+	e.Get(key)
+	e.Saturating(wasm.I32TruncSatF64S)
+	e.Tee(at)
+	e.Op(wasm.F64ConvertI32S)
+	e.Get(key)
+	e.Op(wasm.F64Eq)
+	e.Get(at)
+	e.Get(e.word(abi.WordTableFrom, x.I))
+	e.Op(wasm.I32Sub)
+	e.Get(e.word(abi.WordTableCount, x.I))
+	e.Op(wasm.I32LtU, wasm.I32And)
+}
+
 // putElement assigns an element, or a member of it. The old value is logged.
 func (e *Emitter) putElement(s *ir.Stmt) {
 	key, value := e.Local(wasm.F64), e.Local(wasm.F64)
