@@ -86,6 +86,7 @@ func (w *World) clearTable(t *Table) {
 		n++
 	}
 	w.slots.free = room[:n]
+	w.slots.deaths += uint64(len(t.entities))
 	w.living -= len(t.entities)
 	t.truncate()
 }

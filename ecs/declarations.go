@@ -103,7 +103,7 @@ func declareRemovals(to, from *World) {
 
 func declareGrids(to, from *World) {
 	for _, g := range from.grids {
-		to.grids = append(to.grids, &Grid{world: to, spec: g.spec, x: g.x, y: g.y})
+		to.grids = append(to.grids, &Grid{world: to, spec: g.spec, x: g.x, y: g.y, carry: g.carry})
 	}
 }
 

@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"math"
+	"unsafe"
 )
 
 // A GridSpec describes a neighbour grid: whose positions it holds, and how wide its cells are.
@@ -11,6 +12,15 @@ type GridSpec struct {
 	Component ComponentID
 	X, Y      string  // names of two number fields of the component
 	Cell      float64 // width of a cell in world units; about the usual search radius is best
+	Carry     Carried // what a search asks of each entity it finds; the zero Carried for nothing
+}
+
+// Carried names a value that a grid keeps with each point, as it was when the snapshot was taken. A search that filters by it, for instance by
+// the side that a soldier fights for, does not have to look up each entity. It is a field of numbers or booleans of a component, or a tag.
+type Carried struct {
+	Component ComponentID
+	Field     string // name of a field; "" if a tag is carried, or nothing
+	Tag       string // name of a tag; "" if a field is carried, or nothing
 }
 
 // A Grid finds the entities near a point, among all entities with a component. It is a snapshot of their positions, taken at its first use in
@@ -24,9 +34,11 @@ type Grid struct {
 	points []gridPoint // grouped by cell, in storage order within a cell
 	starts []int32     // by cell: its first point; one more at the end
 	owned  [3]bool     // points, starts, sorted lie in the world's Memory
-	cells  []int32     // scratch: the cell of each point
+	cells  []int32     // scratch: the row in its table of each point, then its cell
 	sorted []gridPoint // scratch
 	walks  int         // open calls of Near: the snapshot stays while somebody walks it
+	carry  gridCarry
+	asked  int // how often a search had to ask whether a point lives, since the snapshot or the last sweep
 	gridSnapshot
 }
 
@@ -40,11 +52,14 @@ type gridSnapshot struct {
 	minX  float64
 	minY  float64
 	cell  float64 // at least GridSpec.Cell: wider when the world is too sparse
+
+	deaths uint64 // entities that had died in the world when the points were taken, or swept: all points live while no more have
 }
 
 type gridPoint struct {
-	x, y   float64
-	entity Entity
+	x, y    float64
+	entity  Entity
+	carried float64 // what GridSpec.Carry names; nothingCarried if the entity lacks it
 }
 
 // DeclareGrid declares a grid, or returns the one of that name when the spec is the same; another spec is [ErrMismatch].
@@ -74,6 +89,10 @@ func (w *World) DeclareGrid(spec GridSpec) (*Grid, error) {
 	if !(spec.Cell > 0) || math.IsInf(spec.Cell, 0) {
 		return nil, fail("declare grid", None, spec.Name, fmt.Errorf("the cell width must be a positive number, not %v", spec.Cell))
 	}
+	var err error
+	if g.carry, err = w.resolveCarry(spec.Carry); err != nil {
+		return nil, fail("declare grid", None, spec.Name, err)
+	}
 	w.grids = append(w.grids, g)
 	return g, nil
 }
@@ -98,33 +117,17 @@ func (w *World) GridNames() []string {
 }
 
 // Near visits the entities whose distance to (x, y) is at most radius, with the squared distance: cell by cell from low to high y, then x;
-// within a cell in storage order. A Near inside yield sees the same snapshot. The entity at the point itself is visited, too. Entities at infinite or NaN positions are never near.
+// within a cell in storage order. A Near inside yield sees the same snapshot. The entity at the point itself is visited, too. Entities at infinite or NaN
+// positions are never near. [Grid.Search] is the same walk without a call for each entity.
 func (g *Grid) Near(x, y, radius float64, yield func(e Entity, d2 float64) bool) {
-	if g.world.slots.parallel { // the snapshot stays, and the count is not one worker's to change
-		if g.taken == 0 || g.frame != g.world.clock.frame || g.built != (g.world.system != nil) || !g.built && g.tick != g.world.Tick() {
-			panic(noSnapshot)
-		}
-	} else {
-		if g.Ready() != nil {
-			return
-		}
+	s := g.Search(x, y, radius)
+	if !g.world.slots.parallel { // the count is not one worker's to change
 		g.walks++
 		defer func() { g.walks-- }()
 	}
-	if len(g.points) == 0 || !(radius >= 0) {
-		return
-	}
-	x0, x1 := g.column(x-radius, g.minX, g.cols), g.column(x+radius, g.minX, g.cols)
-	y0, y1 := g.column(y-radius, g.minY, g.rows), g.column(y+radius, g.minY, g.rows)
-	r2 := radius * radius
-	for cy := y0; cy <= y1; cy++ {
-		// The cells of a row are neighbours in points, too.
-		for _, p := range g.points[g.starts[cy*g.cols+x0]:g.starts[cy*g.cols+x1+1]] {
-			dx, dy := p.x-x, p.y-y
-			d2 := float64(dx*dx) + float64(dy*dy) // explicit: no fused multiply-add on any machine
-			if d2 <= r2 && g.world.Alive(p.entity) && !yield(p.entity, d2) {
-				return
-			}
+	for s.Next() {
+		if !yield(s.Entity(), s.D2()) {
+			return
 		}
 	}
 }
@@ -177,25 +180,30 @@ func (g *Grid) collect() (err error) {
 	if g.points, err = enlarge(g.world, m, g.points[:0], &g.owned[0], n); err != nil {
 		return err
 	}
-	s := g.world.components[g.spec.Component].schema
-	fx, fy := s.fields[g.x], s.fields[g.y]
+	var heap bool
+	if g.cells, err = enlarge(g.world, nil, g.cells[:0], &heap, n); err != nil {
+		return err
+	}
 	minX, minY, maxX, maxY := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	lacks := math.Float64frombits(nothingCarried)
 	for _, t := range g.world.tables {
 		c := t.Column(g.spec.Component)
 		if c == nil {
 			continue
 		}
+		first, rows := len(g.points), g.cells[:0]
 		for row, e := range t.entities {
-			at := Row{schema: s, ptr: c.at(row)}
-			x, y := loadNumber(at.field(fx.Offset), fx.Type), loadNumber(at.field(fy.Offset), fy.Type)
+			x, y := g.position(c, row)
 			if x-x != 0 || y-y != 0 { // infinite or NaN
 				continue
 			}
 			minX, maxX = min(minX, x), max(maxX, x)
 			minY, maxY = min(minY, y), max(maxY, y)
-			g.points = append(g.points, gridPoint{x, y, e})
+			g.points, rows = append(g.points, gridPoint{x: x, y: y, entity: e, carried: lacks}), append(rows, int32(row))
 		}
+		g.loadCarried(t, g.points[first:], rows)
 	}
+	g.deaths, g.asked = g.world.slots.deaths, 0
 	g.minX, g.minY, g.cell = minX, minY, g.spec.Cell
 	if len(g.points) == 0 {
 		g.cols, g.rows = 0, 0
@@ -213,15 +221,20 @@ func (g *Grid) collect() (err error) {
 	}
 }
 
+// position returns the point of a row of a column of the grid's component.
+func (g *Grid) position(c *Column, row int) (x, y float64) {
+	at, fx, fy := c.at(row), &c.info.schema.fields[g.x], &c.info.schema.fields[g.y]
+	if fx.Type == F64 && fy.Type == F64 { // as it mostly is
+		return *(*float64)(unsafe.Add(at, fx.Offset)), *(*float64)(unsafe.Add(at, fy.Offset))
+	}
+	return loadNumber(unsafe.Add(at, fx.Offset), fx.Type), loadNumber(unsafe.Add(at, fy.Offset), fy.Type)
+}
+
 // sortIntoCells groups the points by cell with a counting sort, which keeps storage order within a cell.
 func (g *Grid) sortIntoCells() (err error) {
 	n := g.cols * g.rows
 	w, m := g.world, g.world.options.Memory
 	if g.starts, err = enlarge(w, m, g.starts[:0], &g.owned[1], n+1); err != nil {
-		return err
-	}
-	var heap bool
-	if g.cells, err = enlarge(w, nil, g.cells[:0], &heap, len(g.points)); err != nil {
 		return err
 	}
 	if g.sorted, err = enlarge(w, m, g.sorted[:0], &g.owned[2], len(g.points)); err != nil {

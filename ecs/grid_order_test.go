@@ -53,7 +53,7 @@ func TestTheOrderOfTheNear(t *testing.T) {
 			var points []gridPoint
 			for e := range w.Entities {
 				if p := pos.Get(e); p != nil {
-					points = append(points, gridPoint{p.X, p.Y, e})
+					points = append(points, gridPoint{x: p.X, y: p.Y, entity: e})
 				}
 			}
 			for _, radius := range []float64{0, 1, 2, spread / 4, spread * 3} {

@@ -12,6 +12,7 @@ const (
 	walkLeft      = "ecs: the walk of this Step or Pair is over, or a copy of it has moved on: a loop inside a loop needs a Start of its own"
 	inWorker      = "ecs: a worker of a parallel walk may read the world, write rows of its part and queue on Part.Commands; all else is the caller's"
 	noSnapshot    = "ecs: a worker may use a grid whose snapshot was taken before the walk: call Near or Raw first, in the same frame"
+	searchOver    = "ecs: the grid has taken a new snapshot during this Search: outside systems each use of a grid takes one, so begin the Search again"
 	workerQueue   = "ecs: a worker queues on Part.Commands alone, and only during the walk"
 	otherWorld    = "ecs: the two handles belong to different worlds"
 )

@@ -26,7 +26,7 @@ func restoreSlots(w, from *World) {
 	s.reserve(len(o.all))
 	s.all = append(s.all[:0], o.all...)
 	s.free = append(s.free[:0], o.free...)
-	s.targets = o.targets
+	s.targets, s.deaths = o.targets, o.deaths
 	w.living, w.pending = from.living, from.pending
 }
 

@@ -25,6 +25,7 @@ type slots struct {
 	all     []slot
 	free    []uint32 // indexes, a stack
 	targets int      // living entities whose slotTarget is set
+	deaths  uint64   // handles that have ended so far: while it stays, who lived lives
 	memory  Memory
 	owned   bool // all lies in memory
 
@@ -74,6 +75,7 @@ func (s *slots) release(index uint32) { s.releaseSlot(&s.all[index], index) }
 
 // releaseSlot is release for a slot at hand.
 func (s *slots) releaseSlot(sl *slot, index uint32) {
+	s.deaths++
 	generation := sl.meta & generationMask
 	if generation == MaxGeneration {
 		*sl = slot{meta: generation | slotFree, table: noTable}

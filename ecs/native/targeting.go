@@ -35,7 +35,10 @@ func Targeting(w *ecs.World) (ecs.SystemFunc, error) {
 		return nil, err
 	}
 	var err error
-	t.field, err = w.DeclareGrid(ecs.GridSpec{Name: "field", Component: t.position.ID(), X: "x", Y: "y", Cell: 5})
+	t.field, err = w.DeclareGrid(ecs.GridSpec{
+		Name: "field", Component: t.position.ID(), X: "x", Y: "y", Cell: 5,
+		Carry: ecs.Carried{Component: t.soldier.ID(), Field: "side"},
+	})
 	return t.turn, err
 }
 
@@ -102,33 +105,26 @@ func (s *targeting) inReach(enemy ecs.Entity, from Position, reach float64) bool
 
 // look returns the nearest enemy in sight, None when there is none, and whether comrades are in the way.
 func (s *targeting) look(from Position, side uint8, reach float64) (enemy ecs.Entity, crowded bool) {
-	best, comrades := math.MaxFloat64, 0
+	best, comrades, mine := math.MaxFloat64, 0, float64(side)
 	ahead := *s.goalX[side] - from.X // only its sign counts
-	s.field.Near(from.X, from.Y, nearby, func(e ecs.Entity, d2 float64) bool {
-		if other := s.soldier.Get(e); other != nil {
-			if other.Side == side {
-				if d2 < elbow*elbow && float64((s.position.Get(e).X-from.X)*ahead) > 0 {
-					comrades++
-				}
-			} else if d2 < best {
-				enemy, best = e, d2
-			}
+	for near := s.field.Search(from.X, from.Y, elbow).Only(mine); near.Next(); {
+		if near.D2() < elbow*elbow && float64((s.position.Get(near.Entity()).X-from.X)*ahead) > 0 {
+			comrades++
 		}
-		return true
-	})
-	crowded = comrades > crowd
-	// Who has enemies at arm's length, or no way to go, need not look further: this is what keeps a dense field cheap.
-	if enemy != ecs.None || (crowded && reach <= nearby) {
-		return enemy, crowded
 	}
-	s.field.Near(from.X, from.Y, max(sight, reach), func(e ecs.Entity, d2 float64) bool {
-		if d2 < best {
-			if other := s.soldier.Get(e); other != nil && other.Side != side {
-				enemy, best = e, d2
+	crowded = comrades > crowd
+	for _, radius := range [...]float64{nearby, max(sight, reach)} {
+		for near := s.field.Search(from.X, from.Y, radius).Except(mine); near.Next(); {
+			if d2 := near.D2(); d2 < best {
+				enemy, best = near.Entity(), d2
+				near.Narrow(d2)
 			}
 		}
-		return true
-	})
+		// Who has enemies at arm's length, or no way to go, need not look further: this is what keeps a dense field cheap.
+		if enemy != ecs.None || (crowded && reach <= nearby) {
+			break
+		}
+	}
 	return enemy, crowded
 }
 

@@ -4,6 +4,6 @@
 local ecs = require("ecs")
 
 local NAME = "field"
-ecs.grid(NAME, { component = "Position", x = "x", y = "y", cell = 5 })
+ecs.grid(NAME, { component = "Position", x = "x", y = "y", cell = 5, carry = "Soldier.side" })
 
 return NAME

@@ -2,6 +2,7 @@ package surface
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -147,10 +148,10 @@ func meantType(name string) string {
 func declareGrid(c call) int {
 	w, name := c.declaring(), c.declaredName("a grid")
 	t := c.table(2)
-	keys := []string{"cell", "component", "x", "y"}
+	keys := []string{"carry", "cell", "component", "x", "y"}
 	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
 		if key, ok := k.(lua.LString); !ok || !contains(keys, string(key)) {
-			raise(c.LState, "ecs.grid: a grid has component, x, y and cell, not %s%s", shown(k), meant(k.String(), keys))
+			raise(c.LState, "ecs.grid: a grid has component, x, y, cell and carry, not %s%s", shown(k), meant(k.String(), keys))
 		}
 	}
 	part := func(key, otherwise string) string {
@@ -172,12 +173,19 @@ func declareGrid(c call) int {
 		raise(c.LState, "ecs.grid: cell must be a number, not %s", shown(t.RawGetString("cell")))
 	}
 	spec.Cell = float64(cell)
+	carry := ""
+	if t.RawGetString("carry") != lua.LNil {
+		carry = part("carry", "")
+	}
 	declare := func(w *ecs.World) error {
 		id, ok := w.LookupComponent(component)
 		if !ok {
 			return undeclared(w, "component", component, w.ComponentNames())
 		}
 		spec.Component = id
+		if err := carried(w, carry, &spec); err != nil {
+			return err
+		}
 		_, err := w.DeclareGrid(spec)
 		return err
 	}
@@ -187,4 +195,31 @@ func declareGrid(c call) int {
 		c.check(declare(w))
 	}
 	return 0
+}
+
+// carried fills in what a grid carries: text is "Component.field", the name of a tag, or "" for nothing.
+func carried(w *ecs.World, text string, spec *ecs.GridSpec) error {
+	component, field, dotted := strings.Cut(text, ".")
+	if !dotted {
+		if spec.Carry.Tag = text; text != "" {
+			if _, ok := w.LookupTag(text); !ok {
+				return undeclared(w, "tag", text, w.TagNames())
+			}
+		}
+		return nil
+	}
+	id, ok := w.LookupComponent(component)
+	if !ok {
+		return undeclared(w, "component", component, w.ComponentNames())
+	}
+	var fields []string
+	info, _ := w.ComponentInfo(id)
+	for _, f := range info.Schema.Fields() {
+		fields = append(fields, f.Name)
+	}
+	if !contains(fields, field) {
+		return fmt.Errorf("component %q has no field %q%s", component, field, meant(field, fields))
+	}
+	spec.Carry = ecs.Carried{Component: id, Field: field}
+	return nil
 }
