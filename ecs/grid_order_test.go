@@ -187,7 +187,8 @@ func TestWhichPictureAWorkerMayUse(t *testing.T) {
 
 // A grid without room for its snapshot says so, and nobody is near, also those of an older snapshot; when there is room again, there is a snapshot.
 func TestAGridWithoutRoom(t *testing.T) {
-	for _, room := range []uint64{0, 36*24 - 1, 36 * 24, 36*28 - 1, 36 * 28, 2*36*24 + 36*4} { // points, cells, and points again
+	const size = uint64(PointSize)
+	for _, room := range []uint64{0, 36*size - 1, 36 * size, 36*(size+4) - 1, 36 * (size + 4), 2*36*size + 36*4} { // points, cells, and points again
 		b := newBounded(t, 0)
 		must[int](t)(b.pair.SpawnRows(10, nil))
 		count := func() (n int) {

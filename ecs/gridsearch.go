@@ -168,6 +168,9 @@ func (g *Grid) sweep() {
 	if g.asked <= len(g.points) {
 		return
 	}
+	if j := g.world.journal; j != nil {
+		j.grid(g)
+	}
 	for i := range g.points {
 		if p := &g.points[i]; !g.world.Alive(p.entity) {
 			p.x = math.NaN() // near nothing

@@ -80,7 +80,7 @@ func TestMemoryThatRunsOut(t *testing.T) {
 		check(t, w)
 		if most == 1<<30 {
 			tag := w.tags[0]
-			want := cap(w.slots.all)*12 + cap(tag.sparse)*8 + (cap(g.points)+cap(g.sorted))*24 + cap(g.starts)*4
+			want := cap(w.slots.all)*12 + cap(tag.sparse)*8 + (cap(g.points)+cap(g.sorted))*int(PointSize) + cap(g.starts)*4
 			if int(m.bytes) != want {
 				t.Errorf("%d bytes are left, want %d", m.bytes, want)
 			}

@@ -147,4 +147,4 @@ ecs.grid("units", { component = "Positon", cell = 4 }) --! component "Positon" i
 ---
 ecs.grid("units", { component = "Position" }) --! ecs.grid: cell must be a number, not nil
 ---
-ecs.grid("units", { component = "Position", cel = 4 }) --! ecs.grid: a grid has component, x, y and cell, not string "cel"; did you mean "cell"?
+ecs.grid("units", { component = "Position", cel = 4 }) --! ecs.grid: a grid has component, x, y, cell and carry, not string "cel"; did you mean "cell"?
