@@ -39,8 +39,11 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 	var out []*Guess
 	compiled := map[*Loop]bool{}
 	for i, l := range r.kernels { // a loop comes after those around it
-		if compiled[l.Outer] {
-			compiled[l] = true // as a part of that one
+		within := false
+		for around := l.Outer; around != nil && !within; around = around.Outer {
+			within = compiled[around]
+		}
+		if within { // it is compiled as a part of that loop
 			continue
 		}
 		if l.terms == nil || l.Events != "" {
