@@ -198,6 +198,10 @@ func (d *Data) Get(key Value) Value {
 	return Value{}
 }
 
+// Find returns the index in [Data.Entries] of the entry of a key, which is a number, a string or a boolean. It reports false, and where the entry
+// would be, if there is none.
+func (d *Data) Find(key Value) (int, bool) { return d.find(key) }
+
 // Equal reports whether both hold equal entries.
 func (d *Data) Equal(o *Data) bool {
 	if d == o {

@@ -180,3 +180,6 @@ func (RawAccess) RandomState(r *Random) RandomState { return r.at }
 
 // PutBackRandom makes the stream go on from a state it was in.
 func (RawAccess) PutBackRandom(r *Random, s RandomState) { r.at = s }
+
+// Text returns the address of the string that v holds. It is valid as long as v, and must not be written to.
+func (RawAccess) Text(v *Value) *string { return &v.str }

@@ -175,3 +175,94 @@ local x = bag.items + 1 --! attempt to perform arithmetic on a table value
 ---
 local bag = world:get(world:spawn{ Kinds = { items = { 1 } } }, "Kinds")
 bag.items() --! attempt to call a table value
+---
+-- looking into a field in every way that needs no copy of it
+local bag = world:get(world:spawn{ Kinds = { items = { { w = 1, k = "a", on = true }, { w = 2, k = "b", t = { 5, { 6 } } }, n = 3, [0.5] = 4, [true] = 1 } } }, "Kinds")
+local s = 0
+for i = 1, #bag.items do s = s + bag.items[i].w end
+for i, it in ipairs(bag.items) do s = s + i * it.w end
+for _, it in pairs(bag.items[1]) do if it == "a" or it == true then s = s + 100 end end
+for k in pairs(bag.items) do s = s + (k == "n" and 1000 or 0) end
+check.eq(s, 3 + 5 + 200 + 1000)
+local items = bag.items
+for i, it in ipairs(items) do
+  local t = it.t
+  if t and t[2] and #t[2] == 1 then s = s + t[2][1] end
+  if not it.missing then s = s + 1 end
+end
+check.eq(s, 1208 + 6 + 2)
+check.eq({ items.n, items[0.5], items[true], items[false], items[3], items.nope, items[-1], items[0 / 0], items[nil] }, { 3, 4, 1 })
+check.eq(bag.items[bag] or bag.items[print], nil)
+check.eq(bag.items[2].t[2][1] .. bag.items[1].k, "6a")
+local keys = ""
+for k, v in pairs(items) do keys = keys .. tostring(k) .. (type(v) == "table" and "t" or "") .. " " end
+check.eq(keys, "1t 2t 0.5 n true ")
+local function first(t) for k, v in pairs(t) do return k, v end end
+check.eq(first(bag.items), 1)
+check.eq(next(bag.items), 1)
+check.eq(type(bag.items), "table")
+check.eq(#{ unpack(bag.items) }, 2)
+check.eq(select("#", unpack(bag.items[2].t)), 2)
+local deep = bag.items[2].t[2]
+check.eq(deep == bag.items[2].t[2], false)
+deep[1] = 7
+check.eq(bag.items[2].t[2], { 6 })
+local node = bag.items
+while node[2] do node = node[2] node = node.t or node end
+check.eq(node[1], 6)
+local list = bag.items
+list = list[2]
+list.w = 9
+check.eq({ list.w, bag.items[2].w }, { 9, 2 })
+---
+-- pairs and ipairs may be others
+local bag = world:get(world:spawn{ Kinds = { items = { 1, 2 } } }, "Kinds")
+local seen
+local old = pairs
+pairs = function(t) seen = t t.x = 1 return old(t) end
+local n = 0
+for k, v in pairs(bag.items) do n = n + v end
+local items = bag.items
+for k, v in pairs(items) do n = n + v end
+check.eq(items.x, 1)
+check.eq(items == seen, true)
+check.eq(n, 8)
+pairs = old
+---
+-- a value that was read and looked into stays what it was, whatever is stored then
+local bag = world:get(world:spawn{ Kinds = { items = { { w = 1 } } } }, "Kinds")
+local items = bag.items
+bag.items[1].w = 2
+bag.items = { { w = 3 } }
+check.eq(items[1].w, 1)
+local s = 0
+for _, it in ipairs(bag.items) do
+  bag.items[1].w = it.w + 1
+  bag.items[2] = { w = 1 }
+  s = s + it.w
+end
+check.eq(s, 3)
+---
+-- recursion
+local bag = world:get(world:spawn{ Kinds = { items = { { w = 1, { w = 2, { w = 3 } } }, { w = 4 } } } }, "Kinds")
+local function weigh(t)
+  local s = t.w or 0
+  for _, inner in ipairs(t) do s = s + weigh(inner) end
+  return s
+end
+check.eq(weigh(bag.items), 10)
+---
+local bag = world:get(world:spawn{ Kinds = { items = { 1 } } }, "Kinds")
+local x = bag.items[1].x.y --! attempt to index a number value
+---
+local bag = world:get(world:spawn{ Kinds = { items = { { 1 } } } }, "Kinds")
+local x = bag.items[1] .. "" --! attempt to concatenate a table value
+---
+local bag = world:get(world:spawn{ Kinds = { items = { { 1 } } } }, "Kinds")
+local x = bag.items[1] < bag.items[1] --! attempt to compare two table values
+---
+local bag = world:get(world:spawn{ Kinds = { items = { { 1 } } } }, "Kinds")
+for i = 1, bag.items do end --! the limit of a for loop must be a number, not a table value
+---
+local bag = world:get(world:spawn{ Kinds = { items = { { 1 } } } }, "Kinds")
+for _, x in ipairs(bag.items[1][1]) do end --! bad argument #1 to 'ipairs' (table expected, got number)

@@ -54,6 +54,7 @@ type site struct {
 	table *lua.LTable // TFORLOOP over pairs: the table
 	reuse uint64      // TFORLOOP: see reusable
 	index int         // and the index of its last key
+	entry int         // GETTABLEKS of frozen data: where the name stood
 	shape *shapeSite  // opCallShape, opReturnShape, opTailCall
 }
 
@@ -202,6 +203,7 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 		in.b = (to - int32(j.at)) * int32(instructionSize)
 		in.add = t.code.ins[to].before - in.before - int32(j.passed)
 	}
+	t.lend()
 	if m.Paths != nil {
 		t.code.mark(m.Paths(p))
 	}

@@ -1,7 +1,7 @@
 // Package interp runs the Lua functions that gopher-lua has compiled, several times as
 // fast as gopher-lua's own interpreter and with the same results. It runs all Lua code
 // of a script but its compiled query loops and its coroutines. Package sandbox installs
-// it on its threads; it knows nothing of worlds.
+// it on its threads; of package ecs it knows plain data only.
 //
 // # Where it stands
 //
@@ -22,6 +22,7 @@
 //   - what the package does not do itself, it hands to gopher-lua's implementation of that one
 //     instruction, with the operands in gopher-lua's registers (slow.go): metamethods written in Lua,
 //     coercion of strings, all errors;
+//   - a table field that code only looks into is not copied (lend.go, frozen.go);
 //   - userdata that are an [Object] are read and written without a call, and Go functions that
 //     have a native form ([NewNative]), and generators that have one ([Iterator]), are called
 //     without gopher-lua's stack.

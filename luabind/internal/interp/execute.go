@@ -180,6 +180,10 @@ func (m *Machine) call(act *activation, in *instruction) bool {
 	if fn.IsG {
 		if isMarked(fn, nativeMark) && !m.full(act.frame) {
 			nf := (*NativeFunction)(unsafe.Pointer(fn))
+			if (nf.opens != nil || nf.length) && nf.looks(window(act.r, a+1, nargs), in, at(act.r, a)) {
+				m.top = a + int(in.c) - 1
+				return true
+			}
 			m.lends = in.flag && in.c == 2
 			if v, ok := nf.native(m, window(act.r, a+1, nargs)); ok {
 				m.give(act, a, int(in.c)-1, v)
@@ -187,6 +191,9 @@ func (m *Machine) call(act *activation, in *instruction) bool {
 			}
 		}
 		return m.callGo(act, in, fn, nargs)
+	}
+	if nargs == 1 && in.c == 4 { // a script may have a function pairs of its own
+		m.thawArguments(act, a+1, nargs)
 	}
 	c := m.calledCode(act, in, fn)
 	if m.full(act.frame) || !m.fits(act.frame, c, a, nargs) || m.stop.Load() {
@@ -389,6 +396,8 @@ func length(x *Value) (float64, bool) {
 	switch v := x.Ref.(type) {
 	case lua.LString:
 		return float64(len(v)), true
+	case *frozen:
+		return float64(v.length()), true
 	case *lua.LTable:
 		if v.Metatable == lua.LNil {
 			return float64(listLength(v)), true

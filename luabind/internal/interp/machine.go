@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -40,6 +41,8 @@ type Machine struct {
 	registers registers
 
 	Paths func(*lua.FunctionProto) Paths // nil: no function has a Path
+
+	Thaw func(*ecs.Data) *lua.LTable // makes a table of plain data
 
 	Off bool // leave calls that begin now to gopher-lua's own interpreter
 

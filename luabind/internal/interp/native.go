@@ -36,7 +36,9 @@ type NativeFunction struct {
 	shaped Shaped
 	next   func(m *Machine, s *site, args, out []Value) bool // of next and of ipairs
 
-	changes bool // see Changes
+	changes bool     // see Changes
+	length  bool     // see TakesLength
+	opens   *opening // of pairs and ipairs
 }
 
 // NewNative makes a Lua function of fn that has a native form, too.
@@ -64,6 +66,9 @@ func declines(*Machine, []Value) (Value, bool) { return Value{}, false }
 
 // nextItem is a turn of a loop over ipairs.
 func nextItem(_ *Machine, _ *site, args, out []Value) bool {
+	if f, ok := args[0].Ref.(*frozen); ok && args[1].Ref == nil {
+		return f.nextItem(&args[1], out)
+	}
 	t, ok := args[0].Ref.(*lua.LTable)
 	if !ok || args[1].Ref != nil {
 		return false
@@ -83,6 +88,9 @@ func nextItem(_ *Machine, _ *site, args, out []Value) bool {
 
 // nextPair is a turn of a loop over pairs, in the order of gopher-lua's Next.
 func nextPair(_ *Machine, s *site, args, out []Value) bool {
+	if f, ok := args[0].Ref.(*frozen); ok {
+		return f.nextPair(s, &args[1], out)
+	}
 	t, ok := args[0].Ref.(*lua.LTable)
 	if !ok {
 		return false

@@ -15,6 +15,7 @@ type Field struct {
 
 	Write bool // the field that is read now is on the way to something that is written, see Path
 	path  Path
+	lends uint8 // see lend.go
 }
 
 // Is reports whether f remembers the index of key in owner.
@@ -97,6 +98,9 @@ func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activatio
 			return ok
 		}
 		return s.lookupMeta(o.Metatable, textOf(key), out)
+	case *frozen:
+		o.field(s, textOf(key), out)
+		return true
 	}
 	return false
 }
@@ -192,6 +196,10 @@ func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activatio
 	if !ok {
 		if _, name := key.Ref.(lua.LString); name {
 			return m.getField(in, out, obj, key, act)
+		}
+		if f, ok := obj.Ref.(*frozen); ok {
+			f.get(key, out)
+			return true
 		}
 		x, keyed := keyedOf(obj)
 		return keyed && x.GetKey(key, out)

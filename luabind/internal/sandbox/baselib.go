@@ -16,9 +16,7 @@ func (s *State) baseFunctions() map[string]lua.LGFunction {
 		"collectgarbage": collectGarbage,
 		"error":          s.luaError,
 		"getmetatable":   getMetatable,
-		"ipairs":         s.ipairs(),
 		"next":           next,
-		"pairs":          s.pairs(),
 		"pcall":          s.pcall,
 		"rawequal":       rawEqual,
 		"rawget":         rawGet,
@@ -238,9 +236,14 @@ func next(L *lua.LState) int {
 	return 2
 }
 
-func (s *State) pairs() lua.LGFunction {
+// pairsEntries are the functions that begin a loop over a table.
+func (s *State) pairsEntries() []entry {
+	return []entry{{"ipairs", s.ipairs()}, {"pairs", s.pairs()}}
+}
+
+func (s *State) pairs() *lua.LFunction {
 	nextFn := interp.NewNext(s.base.Env, next)
-	return func(L *lua.LState) int {
+	pairs := func(L *lua.LState) int {
 		t := L.Get(1)
 		if t.Type() != lua.LTTable {
 			typeError(L, 1, "table")
@@ -250,9 +253,10 @@ func (s *State) pairs() lua.LGFunction {
 		L.Push(lua.LNil)
 		return 3
 	}
+	return interp.NewPairs(s.base.Env, pairs, nextFn, interp.Nil)
 }
 
-func (s *State) ipairs() lua.LGFunction {
+func (s *State) ipairs() *lua.LFunction {
 	step := interp.NewListStep(s.base.Env, func(L *lua.LState) int {
 		t, ok := L.Get(1).(*lua.LTable)
 		if !ok {
@@ -268,7 +272,7 @@ func (s *State) ipairs() lua.LGFunction {
 		L.Push(v)
 		return 2
 	})
-	return func(L *lua.LState) int {
+	ipairs := func(L *lua.LState) int {
 		t := L.Get(1)
 		if t.Type() != lua.LTTable {
 			typeError(L, 1, "table")
@@ -278,6 +282,7 @@ func (s *State) ipairs() lua.LGFunction {
 		L.Push(smallNumbers[0])
 		return 3
 	}
+	return interp.NewPairs(s.base.Env, ipairs, step, interp.Number(0))
 }
 
 func rawEqual(L *lua.LState) int {

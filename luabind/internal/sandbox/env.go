@@ -251,7 +251,7 @@ func (s *State) openLibraries() {
 	natives := s.natives()
 	str := s.entries("string.", s.stringFunctions(), natives)
 	s.library = &library{
-		base: withEntries(s.entries("", s.baseFunctions(), natives), []entry{{"_VERSION", lua.LString("Lua 5.1")}}),
+		base: withEntries(s.entries("", s.baseFunctions(), natives), append(s.pairsEntries(), entry{"_VERSION", lua.LString("Lua 5.1")})),
 		modules: []module{
 			{"coroutine", s.entries("coroutine.", s.coroutineFunctions(), natives)},
 			{"math", withEntries(s.entries("math.", mathFunctions(), natives), mathConstants())},
@@ -265,5 +265,6 @@ func (s *State) openLibraries() {
 		hiddenPow:       s.NewNative(s.power, nativePower),
 		hiddenMinusZero: minusZero,
 	}
+	interp.TakesLength(s.hidden[hiddenLen].(*lua.LFunction))
 	s.openStrings(str)
 }

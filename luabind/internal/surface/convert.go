@@ -83,7 +83,12 @@ func (w *World) field(row ecs.Row, i int, t ecs.FieldType) (lua.LValue, error) {
 
 // table is plain data as a fresh Lua table.
 func (s *Surface) table(d *ecs.Data) *lua.LTable {
-	s.state.Budget().Charge(entryCost * int64(d.Len()))
+	s.state.Budget().Charge(entryCost * int64(d.Total()))
+	return s.uncharged(d)
+}
+
+// uncharged is table for data that was charged for.
+func (s *Surface) uncharged(d *ecs.Data) *lua.LTable {
 	entries := d.Entries() // numbers first
 	items := 0
 	for items < len(entries) && entries[items].Key.Kind() == ecs.NumberValue && entries[items].Key.Float() == float64(items+1) {
@@ -98,16 +103,24 @@ func (s *Surface) table(d *ecs.Data) *lua.LTable {
 	}
 	m := interp.NewTable(items, names-items)
 	for _, e := range entries[:items] {
-		m.Append(s.Lua(e.Value))
+		m.Append(s.inner(e.Value))
 	}
 	for _, e := range entries[items:names] {
-		m.Set(s.name(e.Key.Str()), s.Lua(e.Value))
+		m.Set(s.name(e.Key.Str()), s.inner(e.Value))
 	}
 	t := m.Table()
 	for _, e := range entries[names:] {
-		t.RawSet(s.Lua(e.Key), s.Lua(e.Value))
+		t.RawSet(s.Lua(e.Key), s.inner(e.Value))
 	}
 	return t
+}
+
+// inner is a value in data that was charged for.
+func (s *Surface) inner(v ecs.Value) lua.LValue {
+	if v.Kind() == ecs.TableValue {
+		return s.uncharged(v.Data())
+	}
+	return s.Lua(v)
 }
 
 // mostNames bounds the names of entries that are kept as Lua values.

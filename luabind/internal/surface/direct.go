@@ -42,10 +42,19 @@ func (v *view) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	d := row.Get(i).Data()
 	if f.Write {
 		*out = interp.Value{Ref: c.world.surface.live(&viewOwner{c, v.ref}, i, d)}
-	} else {
-		*out = interp.Value{Ref: c.world.surface.table(d)}
+		return true
 	}
+	c.world.surface.tableInto(f, d, out)
 	return true
+}
+
+// tableInto makes out a table with this data. Reading costs the budget the same whether it is copied or not.
+func (s *Surface) tableInto(f *interp.Field, d *ecs.Data, out *interp.Value) {
+	if f.Lend(d, out) {
+		s.state.Budget().Charge(entryCost * int64(d.Total()))
+		return
+	}
+	*out = interp.Value{Ref: s.table(d)}
 }
 
 // read1 reads a field that is no table and no 64-bit integer.
@@ -98,8 +107,11 @@ func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
 		f.Remember(unsafe.Pointer(e.kind), key, i)
 	}
 	switch v := e.value[f.Index].(type) {
-	case nil, *lua.LUserData:
+	case *lua.LUserData:
 		return false
+	case nil:
+		e.kind.world.surface.tableInto(f, e.data[f.Index], out)
+		return true
 	default:
 		*out = interp.Of(v)
 		return true

@@ -47,6 +47,7 @@ func New(state *sandbox.State) *Surface {
 	s.resource = s.metatable("resource", recordIndex, recordNewIndex, recordString)
 	s.lives = s.metatable("table", liveIndex, liveNewIndex, liveString)
 	state.SetHost(describer{s})
+	state.SetThaw(s.uncharged)
 	return s
 }
 

@@ -1,0 +1,212 @@
+package interp
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A read of a table field is a table of its own. Most code only looks into it, and no script can tell then whether it is one. So the read
+// returns the stored data itself, frozen, where lend.go finds that the code only looks into it.
+//
+// A frozen value stands in registers of one call only. Instructions that look into it take it (getTable, getField, length), and so do pairs, ipairs and
+// # through their forms here. If it comes to a Go function all the same, because a script has put another function in the place of
+// pairs, it becomes a table first (thaw).
+
+// frozen is plain data in a register. A nil pointer is the empty table.
+type frozen ecs.Data
+
+func (f *frozen) String() string       { return lua.LTTable.String() }
+func (f *frozen) Type() lua.LValueType { return lua.LTTable }
+func (f *frozen) data() *ecs.Data      { return (*ecs.Data)(f) }
+
+// Lend makes out stand for a table with this data, if the code that reads f only looks into it.
+func (f *Field) Lend(d *ecs.Data, out *Value) bool {
+	if d.Levels() > int(f.lends) {
+		return false
+	}
+	out.Ref = (*frozen)(d)
+	return true
+}
+
+// textTab is the first word of each lua.LValue that holds a string.
+var textTab = kind(lua.LString(""))
+
+// Plain makes out a value that is no table. It must be an element of an array that does not change.
+func (out *Value) plain(v *ecs.Value) {
+	switch v.Kind() {
+	case ecs.NilValue:
+		*out = Nil
+	case ecs.BoolValue:
+		if *out = False; v.Bool() {
+			*out = True
+		}
+	case ecs.StringValue:
+		*(*iface)(unsafe.Pointer(&out.Ref)) = iface{textTab, unsafe.Pointer(ecs.Raw.Text(v))}
+	case ecs.TableValue:
+		out.Ref = (*frozen)(v.Data())
+	default:
+		out.SetNumber(v.Float())
+	}
+}
+
+// field is the value of a name. The site remembers where it was.
+func (f *frozen) field(s *site, name *string, out *Value) {
+	entries := f.data().Entries()
+	if i := s.entry; i < len(entries) {
+		if e := &entries[i]; e.Key.Kind() == ecs.StringValue && *ecs.Raw.Text(&e.Key) == *name {
+			out.plain(&e.Value)
+			return
+		}
+	}
+	if i, ok := f.data().Find(ecs.Text(*name)); ok {
+		s.entry = i
+		out.plain(&entries[i].Value)
+		return
+	}
+	*out = Nil
+}
+
+// get is the value of any other key.
+func (f *frozen) get(key, out *Value) {
+	d := f.data()
+	var k ecs.Value
+	switch x := key.Ref.(type) {
+	case nil:
+		if i := int(key.Num) - 1; uint(i) < uint(d.Items()) && float64(i+1) == key.Num {
+			out.plain(&d.Entries()[i].Value)
+			return
+		}
+		k = ecs.Number(key.Num)
+	case lua.LBool:
+		k = ecs.Boolean(bool(x))
+	default:
+		*out = Nil
+		return
+	}
+	if i, ok := d.Find(k); ok {
+		out.plain(&d.Entries()[i].Value)
+		return
+	}
+	*out = Nil
+}
+
+// length is # of the table: the largest key that gopher-lua keeps in a list.
+func (f *frozen) length() int {
+	entries := f.data().Entries()
+	n := f.data().Items()
+	for i := n; i < len(entries) && entries[i].Key.Kind() == ecs.NumberValue; i++ {
+		if isItem(&entries[i].Key) {
+			n = int(entries[i].Key.Float())
+		}
+	}
+	return n
+}
+
+// isItem reports whether gopher-lua keeps a key in the list of a table.
+func isItem(key *ecs.Value) bool {
+	f := key.Float()
+	return key.Kind() == ecs.NumberValue && f >= 1 && f < float64(lua.MaxArrayIndex) && f == float64(int(f))
+}
+
+// next returns the place of the entry behind one of the place i, in the order of pairs: what stands in the list, then the other keys. It begins
+// with -1, and returns -1 at the end.
+func (f *frozen) next(i int) int {
+	entries := f.data().Entries()
+	items := f.data().Items()
+	if i+1 < items {
+		return i + 1
+	}
+	list := i < 0 || isItem(&entries[i].Key)
+	for {
+		for i++; i < len(entries); i++ {
+			if isItem(&entries[i].Key) == list {
+				return i
+			}
+		}
+		if !list {
+			return -1
+		}
+		list, i = false, -1
+	}
+}
+
+// nextPair is a turn of a loop over pairs.
+func (f *frozen) nextPair(s *site, key *Value, out []Value) bool {
+	entries := f.data().Entries()
+	i := -1
+	if !key.IsNil() {
+		var k Value
+		if i = s.index; i >= len(entries) {
+			return false
+		}
+		if k.plain(&entries[i].Key); k.Ref != key.Ref || k.Ref == nil && k.Num != key.Num {
+			if i = f.find(key); i < 0 {
+				return false
+			}
+		}
+	}
+	if i = f.next(i); i < 0 {
+		fill(out, Nil, Nil)
+		return true
+	}
+	s.index = i
+	var k, v Value
+	k.plain(&entries[i].Key)
+	v.plain(&entries[i].Value)
+	fill(out, k, v)
+	return true
+}
+
+// find is the place of a key, -1 if there is none.
+func (f *frozen) find(key *Value) int {
+	var k ecs.Value
+	switch x := key.Ref.(type) {
+	case nil:
+		k = ecs.Number(key.Num)
+	case lua.LString:
+		k = ecs.Text(string(x))
+	case lua.LBool:
+		k = ecs.Boolean(bool(x))
+	}
+	if i, ok := f.data().Find(k); ok {
+		return i
+	}
+	return -1
+}
+
+// nextItem is a turn of a loop over ipairs.
+func (f *frozen) nextItem(key *Value, out []Value) bool {
+	i := int(key.Num)
+	if i < 0 || float64(i) != key.Num {
+		return false
+	}
+	if i >= f.data().Items() {
+		fill(out, Nil, Nil)
+		return true
+	}
+	var v Value
+	v.plain(&f.data().Entries()[i].Value)
+	fill(out, Number(float64(i+1)), v)
+	return true
+}
+
+// thaw makes a table of what is frozen in a register, in all registers of the call that hold it.
+func (m *Machine) thaw(act *activation, f *frozen) {
+	t := m.Thaw(f.data())
+	for i := range act.code.size {
+		if x, ok := at(act.r, i).Ref.(*frozen); ok && x == f {
+			at(act.r, i).Ref = t
+		}
+	}
+}
+
+// thawArguments makes tables of what is frozen in n registers.
+func (m *Machine) thawArguments(act *activation, from, n int) {
+	for i := range n {
+		if f, ok := at(act.r, from+i).Ref.(*frozen); ok {
+			m.thaw(act, f)
+		}
+	}
+}
