@@ -34,7 +34,7 @@ func (r *Runner) fell(s *site, reason string) {
 // rest says why a kernel left the rest of a walk to the interpreter, as far as its body shows that.
 func (v *variant) rest() string {
 	if len(v.p.Leaves) == 0 {
-		return "a row could not be finished: a component of its IsA base, a value that raises (one that does not fit its field, or a whole number beyond 2^53), or more effects than a row may record"
+		return "a row could not be finished: a component of its IsA base, an element that a table lacks, a value that raises (one that does not fit its field, or a whole number beyond 2^53), or more effects than a row may record"
 	}
 	if v.departed != "" {
 		return v.departed
