@@ -103,6 +103,8 @@ var constructs = []string{
 	// tables that are only written
 	"list[#list + 1] = e", "table.insert(list, p.x)", "local insert = table.insert insert(list, p.x)", "table.insert(list, 1, p.x)", "n = n + 1 list[n] = e", "list[e] = true", "list[p.x] = nil", "list[#list + 1] = { e = e, x = p.x, on = p.b }", "list[n] = { e, p.x, at = { x = 1 } }", "rows[#rows + 1] = { x = p.x, y = 2 }",
 	"list[#list + 1] = word list[#list + 1] = p.b n = #list", "list[p.x] = 1 n = n + #list", "list[p.x] = nil n = #list", "list[#list + 1] = p.x n = list[1]", "list[#list + 1] = judge(p.x)", "for i = 1, #list do n = n + list[i] end", "n = list[random(#list)]", "n = #rows", "n = #word", "n = #conf", "list[e] = {}", "list[word] = p.x", "list[1] = { p.x, judge(p.y) }", "list[1] = { both(p.x, 1) }", "list[1] = { nil, 1 }", "list[1] = { [1] = 2 }", "list[1] = { x = 1, x = 2 }", "list[1] = p", "list[1] = list", "table.insert(list)", "table.insert(p, 1)", "n = table.insert(list, 1)", "table.remove(list)", "table.sort(list)",
+	// lists of lists, sets and maps
+	"p.x = rows[1][2]", "p.x = rows[p.i8][p.x]", "rows[p.i8][1] = rows[p.i8][1] + 1", "if rows[1][p.x] then p.x = 1 end", "local r = rows[p.i8] if r then p.x = r[1] end", "p.x = list[p.x] or 3", "local v = list[p.x] if v then p.x = v end", "list[e] = (list[e] or 0) + 1", "if not list[e] then list[e] = 1 end", "list[#list + 1] = p.x p.x = list[#list]",
 	// ends of the loop
 	"if p.x > 1 then return end", "if p.x > 1 then return e, p.x, nil, word, p.b end", "return p.x", "if p.x > 1 then return twice(p.x) end", "return both(p.x, 1)", "return p", "return {}",
 	"::here:: p.x = 1 goto here", "p.x = p.y == 0 and 0 or 1 / p.y", "x = 1", "p.x = y", "p[word] = 1", "p.x = p[\"y\"]",

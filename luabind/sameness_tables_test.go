@@ -4,7 +4,7 @@ package luabind
 // pairs.
 
 // tableLocals declares the tables, as locals of the file or of a function.
-const tableLocals = "local heap, seen, counts, marked = {}, { n = 1 }, { 3 }, {}"
+const tableLocals = "local heap, seen, counts, marked, field = {}, { n = 1 }, { 3 }, {}, { { 1, 2 }, { 3, 4 } }"
 
 const showTables = `local function show(t, depth)
   local parts = {}
@@ -18,6 +18,12 @@ end
 
 // looked writes a statement that reads a table which may have nothing there, and may store in it.
 func (g *author) looked() {
+	if g.IntN(3) == 0 {
+		x, y := g.index(), g.index()
+		g.line("%s", g.pick("total = total + field["+y+"]["+x+"]", "field["+y+"]["+x+"] = field["+y+"]["+x+"] + "+g.number(0), "field[2][1] = "+g.number(1), "if field[1]["+x+"] then total = total + 1 end",
+			"local strip = field["+y+"] if strip then total = total + (strip["+x+"] or 2) end"))
+		return
+	}
 	key := g.pick(g.entity(), g.entity(), g.index(), g.number(0))
 	g.line("%s", g.pick(
 		"counts["+key+"] = (counts["+key+"] or 0) + "+g.pick("1", g.number(0)), "if not marked["+key+"] then marked["+key+"] = true total = total + 1 end", "if counts["+key+"] then total = total + counts["+key+"] end",

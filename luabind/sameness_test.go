@@ -257,7 +257,7 @@ func (l *landscape) author(seed uint64) string {
 			"print(coroutine.wrap(WALK)(world, dt))"), "WALK", fmt.Sprint("walk", i)))
 	}
 	if g.can["fills"] {
-		g.line("  print(show(heap, 0), show(seen, 0), show(counts, 0), show(marked, 0))")
+		g.line("  print(show(heap, 0), show(seen, 0), show(counts, 0), show(marked, 0), show(field, 0))")
 	}
 	g.line("  print(total, title, who, nums[0], nums[1], nums[2], goals[0].x, goals[1].x, goals[1].y, conf.count, conf.speed, conf.name, conf.on, random())")
 	g.line("end")

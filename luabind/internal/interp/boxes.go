@@ -47,3 +47,16 @@ func IsList(t *lua.LTable) bool {
 	_, zero := tb.dict[lua.LNumber(0)]
 	return zero && len(tb.dict) == 1
 }
+
+// Reserve makes room in a table that never had an element: for so many list items, and so many entries at other keys that are no names.
+func Reserve(t *lua.LTable, items, others int) {
+	tb := tableOf(t)
+	if items > 0 && tb.array == nil {
+		tb.array = make([]lua.LValue, 0, items)
+	}
+	if others > 0 && tb.dict == nil && tb.keys == nil {
+		tb.dict = make(map[lua.LValue]lua.LValue, others)
+		tb.keys = make([]lua.LValue, 0, others)
+		tb.k2i = make(map[lua.LValue]int, others)
+	}
+}

@@ -96,6 +96,7 @@ type Table struct {
 	Members []string // of the elements that are in use
 	Rows    bool     // the elements are tables; otherwise they are numbers
 	Stored  bool     // elements are assigned, so they are written back when the loop ends
+	Flat    bool     // the elements are lists of the same number of numbers, which follow one another here
 	Asked   bool     // the body asks whether there are elements, so there may be none beyond the consecutive ones
 }
 
@@ -141,7 +142,7 @@ func (d Departure) String() string {
 // An Origin says where the value of an input comes from when the loop begins.
 type Origin struct {
 	From     Provenance
-	Input    int            // FromVariable, FromLength: index in the inputs that the loop was lowered with
+	Input    int            // FromVariable, FromLength, FromWidth: index in the inputs that the loop was lowered with
 	Resource ecs.ResourceID // FromResource: its one field is the value
 }
 
@@ -155,5 +156,6 @@ const (
 	FromDT     // world.dt
 	FromTime   // world.time
 	FromFrame  // world.frame
+	FromWidth  // the number of elements in each list of the list of lists that input Input is
 	FromLength // the length of the Lua table that input Input is, as # gives it when the loop begins
 )

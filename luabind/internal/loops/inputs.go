@@ -23,6 +23,8 @@ func (v *variant) begin(s *site) bool {
 			v.kernel.SetNumber(place.Reg, world.Time())
 		case ir.FromFrame:
 			v.kernel.SetNumber(place.Reg, float64(world.Frame()))
+		case ir.FromWidth:
+			v.kernel.SetNumber(place.Reg, float64(widthOf(s.values[o.Input].(*lua.LTable))))
 		case ir.FromLength:
 			v.kernel.SetNumber(place.Reg, float64(s.values[o.Input].(*lua.LTable).Len()))
 		case ir.FromResource:

@@ -16,8 +16,26 @@ import (
 // A tableWriter stores in the tables of one variant. It is a [kernel.TableWriter].
 type tableWriter struct {
 	sinks  []*lua.LTable // by ir.Effect.Sink
+	fills  []fill        // by ir.Effect.Sink
 	makers []maker       // by ir.Effect.Index
 	boxes  interp.Boxes
+}
+
+// A fill counts what is stored in a table in one run of the loop. The next run makes room for as much in a new table.
+type fill struct{ items, others int }
+
+// mostReserved bounds the room that is made, and leastReserved is the least that is worth it.
+const (
+	mostReserved  = 1 << 14
+	leastReserved = 32
+)
+
+// reserve makes room in a table for what the last run of the loop has stored.
+func (f *fill) reserve(t *lua.LTable) {
+	if f.items+f.others >= leastReserved {
+		interp.Reserve(t, min(f.items, mostReserved), min(f.others, mostReserved))
+	}
+	*f = fill{}
 }
 
 // newTableWriter returns the writer of a Program; nil if it stores in no table that it only writes.
@@ -25,7 +43,7 @@ func newTableWriter(p *ir.Program) *tableWriter {
 	if len(p.Sinks) == 0 {
 		return nil
 	}
-	w := &tableWriter{sinks: make([]*lua.LTable, len(p.Sinks)), makers: make([]maker, len(p.Effects))}
+	w := &tableWriter{sinks: make([]*lua.LTable, len(p.Sinks)), fills: make([]fill, len(p.Sinks)), makers: make([]maker, len(p.Effects))}
 	for i, e := range p.Effects {
 		if e.Op == ir.TableSet {
 			w.makers[i] = newMaker(e.Value)
@@ -42,6 +60,7 @@ func (v *variant) beginSinks(s *site) bool {
 	for i, sink := range v.p.Sinks {
 		t := s.values[sink.Input].(*lua.LTable)
 		v.writer.sinks[i] = t
+		v.writer.fills[i].reserve(t)
 		for j := range s.template.Inputs {
 			if j != sink.Input && s.values[j] == lua.LValue(t) {
 				return false
@@ -72,18 +91,21 @@ func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 		t.RawSetString(args[0].S, x)
 	case e.Key == ir.Bool:
 		t.RawSetH(lua.LBool(key != 0), x)
+	case setNumber(t, key, x, &w.boxes):
+		w.fills[e.Sink].items++
 	default:
-		setNumber(t, key, x, &w.boxes)
+		w.fills[e.Sink].others++
 	}
 }
 
-// setNumber sets t[key] = x, without metatables. A key that is 0 is no -0.
-func setNumber(t *lua.LTable, key float64, x lua.LValue, boxes *interp.Boxes) {
+// setNumber sets t[key] = x, without metatables. A key that is 0 is no -0. It reports whether the key is one of a list.
+func setNumber(t *lua.LTable, key float64, x lua.LValue, boxes *interp.Boxes) bool {
 	if i := int(key); i >= 1 && i <= sandbox.MaxList && key == float64(i) {
 		t.RawSetInt(i, x)
-		return
+		return true
 	}
 	t.RawSetH(boxes.Number(key+0), x)
+	return false
 }
 
 // A maker makes a value that is stored: an ir.TableItem with its names as Lua values.

@@ -55,6 +55,9 @@ func (v *variant) beginTables(s *site) bool {
 
 // read takes the elements at 1 and on, and those at 0 and below. It says what of the table is not what a kernel works on, "" for one that is.
 func (in *tableInput) read(t *lua.LTable, p ir.Table) (why string) {
+	if p.Flat {
+		return in.readFlat(t)
+	}
 	from := 1
 	for element(t, from-1) != lua.LNil && from > 1-mostElements {
 		from--
@@ -84,6 +87,9 @@ const tooMany = "has more than 4,096 elements"
 
 // otherElement names an element that a kernel does not read.
 func otherElement(p ir.Table) string {
+	if p.Flat {
+		return "an element that is no list of numbers, or lists of different lengths"
+	}
 	if !p.Rows {
 		return "an element that is no number"
 	}
@@ -141,6 +147,9 @@ func (v *variant) apart(s *site) bool {
 		}
 	}
 	for i := range v.tables {
+		if t := v.p.Tables[i]; !t.Flat && len(t.Members) == 0 { // its elements are not read
+			continue
+		}
 		for _, row := range v.tables[i].rows {
 			if !fresh(row) {
 				return false
@@ -158,7 +167,9 @@ func (v *variant) endTables(s *site) {
 			if !t.Stored || math.Float64bits(x) == math.Float64bits(in.before[j]) {
 				continue
 			}
-			if len(t.Members) == 0 {
+			if t.Flat {
+				in.putCell(j, x)
+			} else if len(t.Members) == 0 {
 				s.values[t.Input].(*lua.LTable).RawSet(lua.LNumber(in.elements.From+j), surface.Number(x))
 			} else {
 				in.rows[j/len(t.Members)].RawSetString(t.Members[j%len(t.Members)], surface.Number(x))

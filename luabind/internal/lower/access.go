@@ -39,7 +39,7 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		return c.member(object, key, e)
 	case elementSymbol:
 		if key == "" {
-			refuseWith(e, KeepBefore, "indexes an element of a table by something else than a name")
+			return plain(c.cell(object, e))
 		}
 		return plain(&ir.Expr{Op: ir.Element, I: object.i, A: object.x, Member: c.place(object.i, key)})
 	case lookupSymbol:
@@ -239,7 +239,7 @@ func (c *lowerer) isEntity(x *ir.Expr) bool {
 
 // table returns the index in Program.Tables of an input that is a table.
 func (c *lowerer) table(input int) int {
-	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input })
+	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input && !t.Flat })
 	if i < 0 {
 		i = len(c.p.Tables)
 		c.p.Tables = append(c.p.Tables, ir.Table{Input: input, Rows: c.kinds[input].Rows})

@@ -79,6 +79,7 @@ type target struct {
 	table    *symbol // a tableSymbol or elementSymbol
 	member   string
 	key      *ir.Expr
+	cells    bool    // table is a list of lists
 	looked   *symbol // a lookupSymbol: a value at the string key, or a member of the table there
 }
 
@@ -118,6 +119,10 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		case object.kind == tableSymbol && key != "" && c.kinds[object.input].InputKind == TableInput:
 			c.member(object, key, lhs)
 			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]
+		case object.kind == elementSymbol && key == "":
+			x := c.cell(object, lhs)
+			t.cells, t.key = true, x.A
+			t.table = &symbol{kind: elementSymbol, i: x.I}
 		case object.kind == elementSymbol && key != "":
 			t.table, t.member, t.key = object, key, object.x
 		default:
@@ -136,10 +141,10 @@ func (c *lowerer) store(t *target, s *symbol) {
 		c.storeField(t, s)
 	case t.resource != "":
 		c.storeResource(t, s)
-	case t.looked == nil && t.member == "" && !c.assumed[t.table.input].read:
+	case t.looked == nil && t.member == "" && !t.cells && !c.assumed[t.table.input].read:
 		c.setElement(t.table.input, t.key, s, t.at)
 	default:
-		if t.looked == nil && t.member == "" && c.kinds[t.table.input].Rows {
+		if t.looked == nil && t.member == "" && !t.cells && c.kinds[t.table.input].Rows {
 			refuseWith(t.at, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
 		}
 		x := c.value(s, t.at)
@@ -151,7 +156,9 @@ func (c *lowerer) store(t *target, s *symbol) {
 			refuse(t.at, "puts %s into a table of numbers", typeNames[x.Type])
 		}
 		p := &ir.Stmt{Op: ir.Put, Member: -1, A: t.key, B: x}
-		if t.member == "" {
+		if t.cells {
+			p.I = t.table.i
+		} else if t.member == "" {
 			p.I = c.table(t.table.input)
 		} else {
 			p.I = t.table.i

@@ -1,0 +1,48 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Lists of lists: TABLE[ROW][COLUMN]. All rows have the same number of elements, so they are copied into one list, row after row. The
+// number is an input.
+
+// flat returns the index in Program.Tables of the rows that an input holds, as one list.
+func (c *lowerer) flat(input int) int {
+	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input && t.Flat })
+	if i < 0 {
+		i = len(c.p.Tables)
+		c.p.Tables = append(c.p.Tables, ir.Table{Input: input, Flat: true})
+	}
+	return i
+}
+
+// cell lowers ROW[COLUMN], where row is an element of a list of tables. A row in which that element is missing is left to the interpreter.
+func (c *lowerer) cell(row *symbol, e *ast.AttrGetExpr) *ir.Expr {
+	c.p.Exact = true
+	input := c.p.Tables[row.i].Input
+	y := c.keep(row.x)
+	column := c.number(e.Key)
+	if c.isEntity(column) {
+		refuseWith(e, KeepBefore, "indexes an element of a table by an entity")
+	}
+	x := c.keep(column)
+	width := c.given(ir.Origin{From: ir.FromWidth, Input: input}, ir.Number)
+	c.p.Tables[row.i].Asked = true
+	there := &ir.Expr{Op: ir.Exists, Type: ir.Bool, I: row.i, A: y}
+	c.emit(&ir.Stmt{Op: ir.If, A: not(there), Body: []*ir.Stmt{{Op: ir.Leave}}})
+	one, both := &ir.Expr{Op: ir.Const, N: 1}, func(a, b *ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.And, Type: ir.Bool, A: a, B: b} }
+	upTo := func(a, b *ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: a, B: b} }
+	within := upTo(x, width)
+	if x.Op != ir.Const || x.N < 1 || x.N != float64(int(x.N)) {
+		whole := &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: x, B: &ir.Expr{Op: ir.Call, Func: "floor", A: x, One: sandbox.MathOne["floor"]}}
+		within = both(both(upTo(one, x), within), whole)
+	}
+	key := &ir.Expr{Op: ir.Add, A: &ir.Expr{Op: ir.Mul, A: &ir.Expr{Op: ir.Sub, A: y, B: one}, B: width}, B: x}
+	key = &ir.Expr{Op: ir.Select, A: within, B: key, C: &ir.Expr{Op: ir.Const}} // nothing is at 0
+	return &ir.Expr{Op: ir.Element, I: c.flat(input), A: key, Member: -1}
+}
