@@ -104,6 +104,21 @@ func (t *keyed) find(key kernel.Key) *keptValues {
 	return v
 }
 
+// each calls a function for each key of this run: see [Shadow.EachKey].
+func (t *keyed) each(visit func(key string, order float64, wrote uint32, values []kernel.Slot)) {
+	for _, v := range t.all[:t.used] {
+		wrote := uint32(0)
+		for i := range v.values {
+			x := &v.values[i]
+			t.slots[i] = kernel.Slot{Has: x.has != 0, N: x.n, S: x.s}
+			if x.wrote != 0 {
+				wrote |= 1 << i
+			}
+		}
+		visit(v.key.S, v.order, wrote, t.slots)
+	}
+}
+
 // end gives the Lua table what rows assigned, and forgets all values.
 func (t *keyed) end(stored, rows bool) {
 	if stored {

@@ -49,6 +49,15 @@ func (s *Shadow) SetTable(i, from int, values []float64) {
 	s.kernel.SetTable(i, kernel.Elements{From: from, Values: s.tables[i]})
 }
 
+// SetKeyed gives a table that is looked up by strings. Its Put is called by End.
+func (s *Shadow) SetKeyed(i int, t kernel.Keyed) { s.kernel.SetKeyed(i, t) }
+
+// EachKey calls a function for each string that the rows have looked up in a table. order is 0 where there is no value, 1 where there was one
+// before, and grows with each new key from there on; wrote says which values rows assigned, one bit each. It must be called before TakeBack.
+func (s *Shadow) EachKey(i int, visit func(key string, order float64, wrote uint32, values []kernel.Slot)) {
+	s.kernel.frame.keyed[i].each(visit)
+}
+
 // Table returns the elements of a table after the rows, valid until the next SetTable.
 func (s *Shadow) Table(i int) []float64 { return s.tables[i] }
 

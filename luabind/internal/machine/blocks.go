@@ -43,8 +43,16 @@ type copyPlan struct {
 	made   bool
 	stored bool
 	whole  bool   // rows as they are, both ways
-	in     []span // otherwise; nil: rows as they are
+	allIn  bool   // rows are brought in as they are
+	in     []span // otherwise
 	back   []span
+	texts  []textPlace // fields that are strings
+}
+
+// A textPlace is a field that is a string. In a block it holds the number of the string.
+type textPlace struct {
+	offset       uintptr
+	read, stored bool
 }
 
 // A span is a part of a row without pointers: 16, 8, 4, 2 or 1 bytes.
@@ -116,18 +124,29 @@ func (k *Kernel) planCopies(p *copyPlan, view int, w *ecs.World) {
 	}
 	abi.Walk(k.program.Body, func(s *ir.Stmt) {
 		if s.Op == ir.Store && s.I == view {
+			if s.Field.Type == ecs.String {
+				p.text(s.Field).stored = true
+				return
+			}
 			mark(used, s.Field)
 			mark(stored, s.Field)
 		}
 	}, func(x *ir.Expr) {
 		if x.Op == ir.Load && x.I == view {
+			if x.Type == ir.Text {
+				p.text(x.Field).read = true
+				return
+			}
 			mark(used, x.Field)
 		}
 	})
 	p.in, p.back = spans(used), spans(stored)
 	p.stored = len(p.back) > 0
+	for _, t := range p.texts {
+		p.stored = p.stored || t.stored
+	}
 	if uintptr(len(p.in))*spanWorth >= info.Schema.Size() {
-		p.in = nil
+		p.in, p.allIn = nil, true
 		p.whole = info.Schema.PointerFree()
 	}
 	p.made = true
@@ -168,10 +187,13 @@ func (k *Kernel) copyIn(row, asked int) int {
 	for i := range k.blocks.copied {
 		c := &k.blocks.copied[i]
 		from, to := unsafe.Add(c.base, uintptr(row)*c.stride), k.memory.At(c.at)
-		if c.plan == nil || c.plan.in == nil {
+		if c.plan == nil || c.plan.allIn {
 			copyRows(to, from, c.stride, n)
 		} else {
 			copySpans(c.plan.in, to, from, c.stride, n)
+		}
+		if c.plan != nil {
+			k.bringTexts(c.plan.texts, to, from, c.stride, n)
 		}
 		k.current.base[c.walker] = c.at - uint32(row)*uint32(c.stride) // wraps round, and back
 	}
@@ -196,6 +218,7 @@ func (k *Kernel) copyOut(row, n int) {
 			copyRows(to, from, c.stride, n)
 		} else {
 			copySpans(c.plan.back, to, from, c.stride, n)
+			k.takeTexts(c.plan.texts, to, from, c.stride, n)
 		}
 	}
 }

@@ -61,9 +61,12 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 			return kernel.Finished
 		}
 		n = min(n, most)
+		k.frame.Trim()
 		if walker := k.unit.Views[0]; walker >= 0 {
 			size := uintptr(n) * k.program.Events.Size()
-			copy(unsafe.Slice((*byte)(k.memory.At(k.current.base[walker])), size), unsafe.Slice((*byte)(first), size))
+			to := k.memory.At(k.current.base[walker])
+			copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(first), size))
+			k.bringTexts(k.eventTexts(), to, first, k.program.Events.Size(), n)
 		}
 		status, done := 0, 0
 		if now, watched := k.watch.Plan(0, n, 0); watched {

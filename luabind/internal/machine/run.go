@@ -75,6 +75,9 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			if k.outside.lost {
 				return k.byClosures(c, rest, mask)
 			}
+			if k.frame.Trim() {
+				k.blocks.from, k.blocks.to = 0, 0
+			}
 			row := c.RowIndex()
 			n, watched := k.watch.Plan(row, rest, mask)
 			if mask == 0 && !watched && k.allAtOnce(row, n) {
@@ -190,6 +193,7 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	if len(k.blocks.copied) > 0 {
 		n = k.copyIn(row, n)
 	}
+	k.frame.SetKeyedWords()
 	for i, w := range k.unit.Walkers {
 		k.frame.Ptr[i] = k.current.base[i] + uint32(row)*w.Stride
 	}

@@ -54,6 +54,8 @@ func (k *Kernel) look(w *ecs.World) bool {
 			k.frame.Words[i] = k.frame.Log.Start + abi.LogSize/2
 		case abi.WordTable, abi.WordTableFrom, abi.WordTableCount:
 			k.frame.Words[i] = k.frame.TableWord(word)
+		case abi.WordKeyed, abi.WordKeyedCount:
+			k.frame.Words[i] = k.frame.KeyedWord(word)
 		}
 	}
 	for i, word := range k.unit.Words { // the lists are complete now

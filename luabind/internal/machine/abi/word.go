@@ -25,6 +25,8 @@ const (
 	WordTable                      // address of the elements of table id
 	WordTableFrom                  // key of the first of them
 	WordTableCount                 // how many there are
+	WordKeyed                      // address of what code knows of keyed table id: see [KeyedHeader]
+	WordKeyedCount                 // how many entries it has
 )
 
 // MostWords is how many words a frame has room for.

@@ -14,7 +14,7 @@ import (
 // Independent reports whether the rows of a Program can be shared, and returns the fuel that each row pays. recorded says
 // that rows record effects, direct that views of the query loop are reached in memory: then rows are not shared.
 func Independent(p *ir.Program, recorded, direct bool) ([]abi.FuelCheck, bool) {
-	if len(p.Outputs) > 0 || p.Random || p.Returns > 0 || recorded || len(p.Tables) > 0 || direct || LeavesLoop(p) {
+	if len(p.Outputs) > 0 || p.Random || p.Returns > 0 || recorded || len(p.Tables)+len(p.Keyed) > 0 || direct || LeavesLoop(p) {
 		return nil, false
 	}
 	for _, ref := range p.Refs {

@@ -97,7 +97,7 @@ func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.For
 		p = &exact
 	}
 	e := scalar.New(p, strides, pages, sparse)
-	if !e.OneByOne() {
+	if !e.OneByOne() && !hasTexts(p) {
 		if t, ok := packing.Choose(e, forms, anyway); ok {
 			return e.Unit(&t), nil
 		}
@@ -107,7 +107,7 @@ func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.For
 
 // canFail reports whether a row may have to be restored.
 func canFail(p *ir.Program) bool {
-	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Tables) > 0 || len(p.Effects) > 0
+	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Tables) > 0 || len(p.Keyed) > 0 || len(p.Effects) > 0
 	abi.Walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) { found = found || abi.FlipsTag(x) })
 	return found
 }

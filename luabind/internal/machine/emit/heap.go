@@ -8,20 +8,29 @@ import (
 
 // What cannot be done with components on Go's heap, whose rows code sees as copies in blocks.
 
+// hasTexts reports whether a body reads or assigns fields that are strings, or looks up tables by strings. Rows of such a body
+// are done one by one: package packing knows no strings.
+func hasTexts(p *ir.Program) bool {
+	found := len(p.Keyed) > 0
+	abi.Walk(p.Body, func(s *ir.Stmt) {
+		found = found || s.Op == ir.Store && s.Field.Type == ecs.String
+	}, func(x *ir.Expr) { found = found || x.Op == ir.Load && x.Type == ir.Text })
+	return found
+}
+
 // beyondBlocks returns why blocks do not suffice for a loop with components that have strings or tables; nil if they do.
 func beyondBlocks(p *ir.Program, schemas []*ecs.Schema) (err error) {
+	for _, t := range p.Stores { // their log would be about a copy
+		if p.Optional&(1<<t.View) != 0 && !schemas[t.View].PointerFree() && abi.LogsStores(p) {
+			return abi.Refusal("it assigns to an optional component with strings or tables, and to a table or to another entity")
+		}
+	}
 	abi.Walk(p.Body, func(s *ir.Stmt) {
 		switch {
-		case s.Op == ir.Store && s.Field.Type == ecs.String:
-			err = abi.Refusal("it assigns a field of type string")
 		case s.Op == ir.Near && s.Grid != nil && storesPointered(p, schemas, s.Grid.Spec().Component):
 			err = abi.Refusal("it moves who may be near, in a component with a field of type string or table")
 		}
-	}, func(x *ir.Expr) {
-		if x.Op == ir.Load && x.Field.Type == ecs.String {
-			err = abi.Refusal("it reads a field of type string")
-		}
-	})
+	}, func(*ir.Expr) {})
 	return err
 }
 

@@ -1,7 +1,8 @@
 // Package fieldcode writes the code that reads and stores a field of each type: what is loaded from a row, which numbers a
 // field can hold, and what is stored. It is used by package scalar, and knows neither Programs nor rows.
 //
-// In code, the value of a field is a local: 0 or 1 in 32 bits for a boolean, a float64 for all other types, as scripts see
-// it. The types that have no code here (i64, u64, strings, tables) are refused with an [abi.Refusal]; such loops run as
-// closures.
+// In code, the value of a field is a local: 0 or 1 in 32 bits for a boolean, a number of 32 bits that stands for a string, a
+// float64 for all other types, as scripts see it. In a row, the number of a string is in the first bytes of the string's place,
+// because code sees copies of such rows only. The types that have no code here (i64, u64, tables) are refused with an
+// [abi.Refusal]; such loops run as closures.
 package fieldcode

@@ -6,9 +6,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// ValueType is the type of a local that holds the value of a field: 32 bits for a boolean, a float64 for all others.
+// ValueType is the type of a local that holds the value of a field: 32 bits for a boolean and for the number of a string, a float64
+// for all others.
 func ValueType(t ecs.FieldType) byte {
-	if t == ecs.Bool {
+	if t == ecs.Bool || t == ecs.String {
 		return wasm.I32
 	}
 	return wasm.F64
@@ -45,9 +46,19 @@ func Load(e *wasm.Function, t ecs.FieldType, at uint32) {
 		e.Op(wasm.F64ConvertI32S)
 	case ecs.Bool:
 		e.Memory(wasm.I32Load8U, at)
+	case ecs.String: // the host has put the number of the string there
+		e.Memory(wasm.I32Load, at)
 	default:
 		abi.Refuse("it uses a field of type %s", t)
 	}
+}
+
+// Size returns the bytes that code reads and stores of a field: of a string, those of its number.
+func Size(t ecs.FieldType) uintptr {
+	if t == ecs.String {
+		return 4
+	}
+	return t.Size()
 }
 
 // Raw returns the instructions that load and store the bits of a value of 1, 2, 4 or 8 bytes, and the type of a local for

@@ -90,6 +90,8 @@ func Store(e *wasm.Function, t ecs.FieldType, local int, at uint32) {
 		e.Memory(wasm.I64Store, at)
 	case ecs.Bool:
 		e.Memory(wasm.I32Store8, at)
+	case ecs.String:
+		e.Memory(wasm.I32Store, at)
 	case ecs.U32:
 		e.Saturating(wasm.I32TruncSatF64U)
 		e.Memory(wasm.I32Store, at)

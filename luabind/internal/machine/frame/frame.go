@@ -40,19 +40,20 @@ type Frame struct {
 	Stream *ecs.RandomState
 	Random *ecs.Random
 
-	outMarks []*uint32         // marks of outputs: whether the loop has assigned them
-	given    []kernel.Elements // by Program.Tables; the values are Go memory
-	keyed    []kernel.Keyed    // by Program.Keyed
-	lists    *lists
-	lent     bool     // the elements are in linear memory, and may have changed there
-	texts    []string // by register
-	strings  []string // those that code knows, by its numbers for them
-	site     *uint32  // which return ended the loop
+	outMarks  []*uint32         // marks of outputs: whether the loop has assigned them
+	given     []kernel.Elements // by Program.Tables; the values are Go memory
+	keyed     []keyed           // by Program.Keyed
+	lists     *lists
+	lent      bool     // the elements are in linear memory, and may have changed there
+	texts     *texts   // the strings that code knows
+	registers []string // of type Text
+	site      *uint32  // which return ended the loop
 }
 
 // lists is the linear memory that a Frame has beside itself. It must not lead to the kernel: see New.
 type lists struct {
-	tables []memory.List // copies of the elements, by Program.Tables
+	tables  []memory.List // copies of the elements, by Program.Tables
+	entries []entries     // by Program.Keyed
 }
 
 // New allocates the frame of a kernel. release frees its memory; it must be called once the kernel is collected, and
@@ -93,16 +94,25 @@ func New(p *ir.Program, u *abi.Unit, m *memory.Memory, b *sandbox.Budget) (f *Fr
 			f.outMarks = append(f.outMarks, f.bool(out.Mark))
 		}
 	}
-	l := &lists{tables: make([]memory.List, len(p.Tables))}
+	l := &lists{tables: make([]memory.List, len(p.Tables)), entries: make([]entries, len(p.Keyed))}
+	for i := range l.entries {
+		l.entries[i].memory = m
+	}
 	for i := range l.tables {
 		l.tables[i].Memory = m
 	}
-	f.keyed = make([]kernel.Keyed, len(p.Keyed))
-	f.given, f.texts, f.lists = make([]kernel.Elements, len(p.Tables)), make([]string, p.Texts), l
+	f.keyed = make([]keyed, len(p.Keyed))
+	for i := range f.keyed {
+		f.keyed[i].slots = make([]kernel.Slot, p.Keyed[i].Width())
+	}
+	f.given, f.registers, f.lists, f.texts = make([]kernel.Elements, len(p.Tables)), make([]string, p.Texts), l, newTexts(u.Strings)
 	return f, func() {
 		m.Free(start, size)
 		for i := range l.tables {
 			l.tables[i].Free()
+		}
+		for i := range l.entries {
+			l.entries[i].free()
 		}
 	}, nil
 }

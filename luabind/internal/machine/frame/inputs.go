@@ -1,10 +1,8 @@
 package frame
 
 import (
-	"slices"
 	"unsafe"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
@@ -27,6 +25,7 @@ func (f *Frame) Tables() int { return len(f.given) }
 // LendInputs copies strings and elements into linear memory; false if code cannot have them, because there is no memory or a
 // key is too far. It must be followed by ReturnInputs in any case.
 func (f *Frame) LendInputs() bool {
+	f.lendKeyed()
 	f.lendTexts()
 	for i := range f.given {
 		given, l := &f.given[i], &f.lists.tables[i]
@@ -50,6 +49,7 @@ func (f *Frame) ReturnInputs() {
 	}
 	f.lent = false
 	f.returnTexts()
+	f.returnKeyed()
 	for i := range f.given {
 		if values := f.given[i].Values; f.Program.Tables[i].Stored && len(values) > 0 {
 			copy(values, f.Elements(i))
@@ -77,34 +77,4 @@ func (f *Frame) TableWord(w abi.Word) uint32 {
 		return f.lists.tables[w.ID].Address
 	}
 	panic("machine: a word that is not about a table")
-}
-
-// TextAt is a register of type Text in the frame: the number of a string.
-func (f *Frame) TextAt(reg int) *uint32 {
-	return (*uint32)(f.Memory.At(f.Address + f.Unit.Layout.Texts + 4*uint32(reg)))
-}
-
-// LentText returns a register of type Text while strings are lent.
-func (f *Frame) LentText(reg int) string { return f.strings[*f.TextAt(reg)] }
-
-// lendTexts numbers the strings from around the loop: behind those of the Unit, each of them once.
-func (f *Frame) lendTexts() {
-	f.strings = append(f.strings[:0], f.Unit.Strings...)
-	for reg, v := range f.texts {
-		i := slices.Index(f.strings, v)
-		if i < 0 {
-			i = len(f.strings)
-			f.strings = append(f.strings, v)
-		}
-		*f.TextAt(reg) = uint32(i)
-	}
-}
-
-// returnTexts takes the strings that code assigned.
-func (f *Frame) returnTexts() {
-	for _, out := range f.Program.Outputs {
-		if out.Type == ir.Text {
-			f.texts[out.Reg] = f.LentText(out.Reg)
-		}
-	}
 }

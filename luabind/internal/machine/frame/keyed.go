@@ -1,9 +1,271 @@
 package frame
 
-import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
+import (
+	"cmp"
+	"slices"
+	"unsafe"
 
-// SetKeyed gives a table that is looked up by strings.
-func (f *Frame) SetKeyed(i int, t kernel.Keyed) { f.keyed[i] = t }
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+)
+
+// Tables that are looked up by strings. Code finds an entry for each string by its number: see package abi. The host asks the
+// Lua table for a string once in a run, when the string is first met. When the run ends, the Lua table gets what rows assigned.
+
+// A keyed is a table of Program.Keyed.
+type keyed struct {
+	source kernel.Keyed
+	slots  []kernel.Slot // scratch
+	wrote  []uint32      // scratch: numbers of strings
+}
+
+// entries is the linear memory of a keyed. It must not lead to the kernel: see New.
+type entries struct {
+	memory  *memory.Memory
+	start   unsafe.Pointer // of the header; nil: there is none yet
+	size    uintptr
+	address uint32
+	n       int // entries that there is room for
+}
+
+func (x *entries) free() {
+	if x.start != nil {
+		x.memory.Free(x.start, x.size)
+		x.start, x.n = nil, 0
+	}
+}
+
+// grow makes room for some entries; what there was stays. Without memory there are no more than before: code leaves a row that
+// uses another string.
+func (x *entries) grow(n int, stride uint32) {
+	if n <= x.n {
+		return
+	}
+	n = max(64, 2*n)
+	size := abi.KeyedHeader + uintptr(n)*uintptr(stride)
+	p := x.memory.Alloc(size)
+	if p == nil {
+		return
+	}
+	if x.start != nil {
+		copy(unsafe.Slice((*byte)(p), x.size), unsafe.Slice((*byte)(x.start), x.size))
+		x.free()
+	}
+	x.start, x.size, x.n = p, size, n
+	x.address, _ = x.memory.Address(p)
+}
+
+// SetKeyed gives a table.
+func (f *Frame) SetKeyed(i int, t kernel.Keyed) { f.keyed[i].source = t }
 
 // Keyed returns the table that SetKeyed gave.
-func (f *Frame) Keyed(i int) kernel.Keyed { return f.keyed[i] }
+func (f *Frame) Keyed(i int) kernel.Keyed { return f.keyed[i].source }
+
+// lendKeyed begins a run: no table has been asked for any string.
+func (f *Frame) lendKeyed() {
+	if len(f.keyed) == 0 {
+		return
+	}
+	f.texts.run++
+	for i := range f.keyed {
+		x := &f.lists.entries[i]
+		x.grow(1, abi.KeyedStride(&f.Program.Keyed[i]))
+		if x.start != nil {
+			*(*uint32)(unsafe.Add(x.start, abi.KeyedCounter)) = abi.FirstOrder
+		}
+	}
+}
+
+// askKeyed asks all tables for a string, and for those that they have as values, unless that was done in this run.
+func (f *Frame) askKeyed(number uint32) {
+	t := f.texts
+	if len(f.keyed) == 0 || t.known[number] == t.run {
+		return
+	}
+	t.known[number] = t.run
+	t.asking = append(t.asking, number)
+	if len(t.asking) > 1 { // the call that is at it goes on with this one
+		return
+	}
+	for i := 0; i < len(t.asking); i++ {
+		for table := range f.keyed {
+			f.ask(table, t.asking[i])
+		}
+	}
+	t.asking = t.asking[:0]
+}
+
+// ask makes the entry of a string in a table.
+func (f *Frame) ask(table int, number uint32) {
+	k, x, p := &f.keyed[table], &f.lists.entries[table], &f.Program.Keyed[table]
+	x.grow(len(f.texts.list), abi.KeyedStride(p))
+	if int(number) >= x.n {
+		return
+	}
+	clear(k.slots)
+	found := k.source.Find(kernel.Key{S: f.TextOf(number)}, k.slots)
+	e := f.entry(table, number)
+	clear(unsafe.Slice((*byte)(e), abi.KeyedStride(p)))
+	order, state := (*uint32)(unsafe.Add(e, abi.KeyedOrder)), (*uint32)(unsafe.Add(e, abi.KeyedState))
+	switch found {
+	case kernel.Absent:
+		return
+	case kernel.Unfit:
+		*state = abi.KeyedUnfit
+		return
+	}
+	*order = 1
+	for i, s := range k.slots {
+		if !s.Has {
+			continue
+		}
+		*state |= 1 << i
+		at := abi.KeyedValues + 8*uintptr(i)
+		switch p.ValueType(memberOf(p, i)) {
+		case ir.Number:
+			*(*float64)(unsafe.Add(e, at)) = s.N
+		case ir.Bool:
+			*(*uint32)(unsafe.Add(e, at)) = uint32(s.N)
+		case ir.Text: // the entries may move
+			n := f.NumberOf(s.S)
+			e = f.entry(table, number)
+			*(*uint32)(unsafe.Add(e, at)) = n
+			order, state = (*uint32)(unsafe.Add(e, abi.KeyedOrder)), (*uint32)(unsafe.Add(e, abi.KeyedState))
+		}
+	}
+	clear(k.slots)
+}
+
+// memberOf returns the member that the i-th value of an entry is, -1 if it is the value itself.
+func memberOf(p *ir.Keyed, i int) int {
+	if p.Rows && len(p.Members) > 0 {
+		return i
+	}
+	return -1
+}
+
+func (f *Frame) entry(table int, number uint32) unsafe.Pointer {
+	return unsafe.Add(f.lists.entries[table].start, abi.KeyedHeader+uintptr(number)*uintptr(abi.KeyedStride(&f.Program.Keyed[table])))
+}
+
+// EachKey calls a function for each string that a table was asked for in this run: order is 0 where there is no value, 1 where the
+// Lua table has one, and grows from there on. Of each value, wrote says whether rows assigned it.
+func (f *Frame) EachKey(table int, visit func(key string, order uint32, wrote uint32, values []kernel.Slot)) {
+	k := &f.keyed[table]
+	for number := range f.lists.entries[table].n {
+		if number < len(f.texts.list) && f.texts.known[number] == f.texts.run {
+			order, state := f.values(table, uint32(number))
+			visit(f.texts.list[number], order, state>>abi.KeyedWrote&(1<<abi.MostMembers-1), k.slots)
+		}
+	}
+	clear(k.slots)
+}
+
+// values reads an entry into the slots.
+func (f *Frame) values(table int, number uint32) (order, state uint32) {
+	k, p, e := &f.keyed[table], &f.Program.Keyed[table], f.entry(table, number)
+	order, state = *(*uint32)(unsafe.Add(e, abi.KeyedOrder)), *(*uint32)(unsafe.Add(e, abi.KeyedState))
+	for i := range k.slots {
+		s := &k.slots[i]
+		*s = kernel.Slot{Has: state>>i&1 != 0}
+		if !s.Has {
+			continue
+		}
+		at := unsafe.Add(e, abi.KeyedValues+8*uintptr(i))
+		switch p.ValueType(memberOf(p, i)) {
+		case ir.Number:
+			s.N = *(*float64)(at)
+		case ir.Bool:
+			s.N = float64(*(*uint32)(at))
+		case ir.Text:
+			s.S = f.TextOf(*(*uint32)(at))
+		}
+	}
+	return order, state
+}
+
+// returnKeyed gives the Lua tables what rows assigned: new keys in the order in which rows made them.
+func (f *Frame) returnKeyed() {
+	for table := range f.keyed {
+		p, k := &f.Program.Keyed[table], &f.keyed[table]
+		if !p.Stored {
+			continue
+		}
+		k.wrote = k.wrote[:0]
+		for number := range min(f.lists.entries[table].n, len(f.texts.list)) {
+			if f.texts.known[number] == f.texts.run && *(*uint32)(unsafe.Add(f.entry(table, uint32(number)), abi.KeyedState))>>abi.KeyedWrote&(1<<abi.MostMembers-1) != 0 {
+				k.wrote = append(k.wrote, uint32(number))
+			}
+		}
+		slices.SortFunc(k.wrote, func(a, b uint32) int {
+			return cmp.Compare(*(*uint32)(f.entry(table, a)), *(*uint32)(f.entry(table, b))) // by KeyedOrder
+		})
+		for _, number := range k.wrote {
+			_, state := f.values(table, number)
+			for i, s := range k.slots {
+				if state>>abi.KeyedWrote>>i&1 != 0 && s.Has {
+					k.source.Put(kernel.Key{S: f.TextOf(number)}, memberOf(p, i), s)
+				}
+			}
+		}
+		clear(k.slots)
+	}
+}
+
+// KeyedWord returns a word about a table.
+func (f *Frame) KeyedWord(w abi.Word) uint32 {
+	x := &f.lists.entries[w.ID]
+	if w.Kind == abi.WordKeyed {
+		return x.address
+	}
+	return uint32(min(x.n, len(f.texts.list)))
+}
+
+// SetKeyedWords sets the words about tables. They may change whenever the host meets a new string, so they are set before each
+// call.
+func (f *Frame) SetKeyedWords() {
+	if len(f.keyed) == 0 {
+		return
+	}
+	for i, w := range f.Unit.Words {
+		if w.Kind == abi.WordKeyed || w.Kind == abi.WordKeyedCount {
+			f.Words[i] = f.KeyedWord(w)
+		}
+	}
+}
+
+// RestoreKeyed makes the entries of a table as they were. before gives them by string; the Lua table is asked again for strings that
+// it does not know. Orders that were given since are not given again.
+func (f *Frame) RestoreKeyed(table int, before func(key string) (order, wrote uint32, values []kernel.Slot, ok bool)) {
+	p := &f.Program.Keyed[table]
+	for number := range min(f.lists.entries[table].n, len(f.texts.list)) {
+		if f.texts.known[number] != f.texts.run {
+			continue
+		}
+		order, wrote, values, ok := before(f.texts.list[number])
+		if !ok {
+			f.ask(table, uint32(number))
+			continue
+		}
+		state := wrote << abi.KeyedWrote
+		e := f.entry(table, uint32(number))
+		for i, s := range values {
+			if !s.Has {
+				continue
+			}
+			state |= 1 << i
+			at := unsafe.Add(e, abi.KeyedValues+8*uintptr(i))
+			switch p.ValueType(memberOf(p, i)) {
+			case ir.Number:
+				*(*float64)(at) = s.N
+			case ir.Bool:
+				*(*uint32)(at) = uint32(s.N)
+			case ir.Text:
+				*(*uint32)(at) = f.texts.numbers[s.S]
+			}
+		}
+		*(*uint32)(unsafe.Add(e, abi.KeyedOrder)), *(*uint32)(unsafe.Add(e, abi.KeyedState)) = order, state
+	}
+}

@@ -32,12 +32,17 @@ func (f *Frame) LoggedRow(at uint32) (id ecs.ComponentID, table, row int, ok boo
 	return f.Program.Refs[ref-1].Component, table, row, true
 }
 
-// LoggedElement reports whether a record is about an element of a table.
+// LoggedElement reports whether a record is about an element of a table, or an entry of one that is looked up by strings.
 func (f *Frame) LoggedElement(at uint32) bool {
 	address := *(*uint32)(f.Memory.At(at + abi.LogAddress))
 	for i := range f.lists.tables {
 		l := &f.lists.tables[i]
 		if l.Start != nil && address >= l.Address && address < l.Address+4*uint32(l.Room) {
+			return true
+		}
+	}
+	for i := range f.lists.entries {
+		if x := &f.lists.entries[i]; x.start != nil && address >= x.address && uintptr(address) < uintptr(x.address)+x.size {
 			return true
 		}
 	}

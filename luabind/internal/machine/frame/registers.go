@@ -28,7 +28,7 @@ func (f *Frame) SetBool(reg int, v bool) {
 }
 
 // SetText sets a register of type Text.
-func (f *Frame) SetText(reg int, v string) { f.texts[reg] = v }
+func (f *Frame) SetText(reg int, v string) { f.registers[reg] = v }
 
 // Number returns a register of type Number.
 func (f *Frame) Number(reg int) float64 { return *f.number(reg) }
@@ -37,7 +37,7 @@ func (f *Frame) Number(reg int) float64 { return *f.number(reg) }
 func (f *Frame) Bool(reg int) bool { return *f.bool(reg) != 0 }
 
 // Text returns a register of type Text.
-func (f *Frame) Text(reg int) string { return f.texts[reg] }
+func (f *Frame) Text(reg int) string { return f.registers[reg] }
 
 // CopyTo gives another kernel of the Program the inputs, and the outputs with their marks, as they are in the middle of a
 // run.

@@ -38,7 +38,7 @@ func (f *Frame) valueOf(x *ir.Expr, n float64) (number float64, text string) {
 	case abi.IsConstantText(x):
 		return 0, x.S
 	case x.Type == ir.Text:
-		return 0, f.strings[int(n)]
+		return 0, f.TextOf(uint32(n))
 	}
 	return n, ""
 }

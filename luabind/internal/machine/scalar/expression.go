@@ -90,6 +90,8 @@ func (e *Emitter) Number(x *ir.Expr, matters bool) {
 		e.Call(e.m.MathIndex(x.Func))
 	case ir.Element:
 		e.element(x)
+	case ir.Lookup:
+		e.lookup(x)
 	case ir.Random:
 		e.draw(x)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow:
@@ -166,6 +168,10 @@ func (e *Emitter) Condition(x *ir.Expr) {
 		e.asks(x)
 	case ir.Exists:
 		e.exists(x)
+	case ir.Lookup:
+		e.lookup(x)
+	case ir.HasKey:
+		e.hasKey(x)
 	case ir.Not:
 		e.Condition(x.A)
 		e.Op(wasm.I32Eqz)

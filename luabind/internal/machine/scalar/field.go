@@ -47,6 +47,9 @@ func (e *Emitter) assign(c *Cell, x *ir.Expr) {
 	case ecs.Bool:
 		e.Condition(x)
 		e.Set(c.local)
+	case ecs.String:
+		e.text(x)
+		e.Set(c.local)
 	case ecs.F64:
 		e.Number(x, true)
 		e.Set(c.local)

@@ -97,7 +97,7 @@ func (e *Emitter) storeDirect(s *ir.Stmt) {
 			ref = s.I - e.p.Views
 		}
 		e.Set(row)
-		e.keep(row, at, s.Field.Type.Size(), ref)
+		e.keep(row, at, fieldcode.Size(s.Field.Type), ref)
 		e.Get(row)
 	}
 	e.writeAt(c, at)
@@ -115,7 +115,7 @@ func (e *Emitter) saveDirect() (saved []int) {
 		if e.cached(t.View) {
 			continue
 		}
-		load, _, typ := fieldcode.Raw(t.Field.Type.Size())
+		load, _, typ := fieldcode.Raw(fieldcode.Size(t.Field.Type))
 		l := e.Local(typ)
 		e.ifPresent(t.View, func() {
 			at := e.Reach(t.View, t.Field)
@@ -136,7 +136,7 @@ func (e *Emitter) restoreDirect(saved []int) {
 		if e.cached(t.View) {
 			continue
 		}
-		_, store, _ := fieldcode.Raw(t.Field.Type.Size())
+		_, store, _ := fieldcode.Raw(fieldcode.Size(t.Field.Type))
 		l := saved[0]
 		saved = saved[1:]
 		e.ifPresent(t.View, func() {

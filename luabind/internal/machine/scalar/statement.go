@@ -180,6 +180,8 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 		e.look(s)
 	case ir.Put:
 		e.putElement(s)
+	case ir.PutKey:
+		e.putKey(s)
 	case ir.Fit:
 		e.fit(s)
 	case ir.Emit:
@@ -193,9 +195,12 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 			e.flip(s)
 			return
 		}
-		if s.A.Type == ir.Bool {
+		switch s.A.Type {
+		case ir.Bool:
 			e.Condition(s.A)
-		} else {
+		case ir.Text:
+			e.text(s.A)
+		case ir.Number:
 			e.Number(s.A, false)
 		}
 		e.Op(wasm.Drop)

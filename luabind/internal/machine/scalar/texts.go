@@ -8,8 +8,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Strings. In code a string is its number in a list: the constants of the body, then the strings from around the loop. Code
-// cannot make new strings, and each is in the list once, so two strings are equal if their numbers are.
+// Strings. In code a string is a number, its place in a list of strings of the host: the constants of the body, then those that come from
+// around the loop, and those that the host meets in rows. Code cannot make new ones, and each is in the list once, so that two
+// strings are equal when their numbers are.
 
 // text puts the number of a string on the stack.
 func (e *Emitter) text(x *ir.Expr) {
@@ -23,6 +24,14 @@ func (e *Emitter) text(x *ir.Expr) {
 		e.I32(int32(i))
 	case ir.Reg:
 		e.Get(e.regs.texts[x.I])
+	case ir.Load:
+		if !e.cached(x.I) {
+			e.LoadElsewhere(x)
+			return
+		}
+		e.Get(e.cell(x.I, x.Field).local)
+	case ir.Lookup:
+		e.lookup(x)
 	case ir.Select:
 		e.Condition(x.A)
 		e.Then(wasm.I32)
@@ -31,7 +40,7 @@ func (e *Emitter) text(x *ir.Expr) {
 		e.text(x.C)
 		e.End()
 	default:
-		abi.Refuse("it reads a string")
+		abi.Refuse("it has a string without code (%d)", x.Op)
 	}
 }
 

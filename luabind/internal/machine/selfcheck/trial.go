@@ -26,6 +26,7 @@ type trial struct {
 	handles  []ecs.Entity      // of the living and of some dead
 	tables   [][]float64       // of the Program
 	sinks    sinks
+	keyed    []*keyedTable // likewise
 }
 
 func newTrial(s *subject, w *ecs.World, o ecs.Options) (*trial, error) {

@@ -101,6 +101,7 @@ func (d *selfTest) setInputs() {
 	}
 	d.putInputs()
 	d.setTables()
+	d.setKeyed()
 }
 
 // putInputs sets the registers of both kernels.
@@ -166,6 +167,11 @@ func (d *selfTest) compareResults(how kernel.Ending) error {
 	}
 	if err := d.compareSinks(); err != nil {
 		return err
+	}
+	for i := range d.want.keyed {
+		if !d.want.keyed[i].equal(d.got.keyed[i]) {
+			return fmt.Errorf("keyed table %d is %v, not %v", i, d.got.keyed[i], d.want.keyed[i])
+		}
 	}
 	x, y := d.want.budget.Used(), d.got.budget.Used()
 	roomless := d.records && how.Leaves() && y < x // code may have left the row earlier, for want of room, and closures later, for want of fuel

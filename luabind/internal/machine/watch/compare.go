@@ -32,9 +32,11 @@ func (t *rerun) compare(status, done int, used int64) *kernel.Difference {
 		p, typ := t.shadow.Store(i)
 		t.stored = append(t.stored, storedValue{p, typ, kernel.Peek(p, typ.Size())})
 	}
+	t.keepKeyed()
 	t.expected = t.shadow.Flips(t.expected[:0])
 	t.shadow.TakeBack()
 	t.write(t.before)
+	t.writeTexts(t.texts.before)
 	if d == nil {
 		d = t.compareFlips()
 	}
@@ -45,6 +47,7 @@ func (t *rerun) compare(status, done int, used int64) *kernel.Difference {
 		}
 	}
 	clear(t.stored)
+	t.forgetTexts()
 	t.shadow.End()
 	t.frame.ForgetGrids() // closures may have taken another snapshot
 	return d
@@ -79,6 +82,9 @@ func (t *rerun) run(status, done int, used int64) *kernel.Difference {
 		ran++
 	}
 	if d := t.compareRows(); d != nil {
+		return d
+	}
+	if d := t.compareTexts(); d != nil {
 		return d
 	}
 	if ends != nil {

@@ -25,7 +25,9 @@ type rerun struct {
 	stream              ecs.RandomState
 	registers           []byte
 	elements            []float64 // of all tables
-	before, after       []uint64  // values of the rows, before the call and after it: mostRows for each cell
+	keyed               []*keyedBefore
+	texts               textCells
+	before, after       []uint64 // values of the rows, before the call and after it: mostRows for each cell
 
 	logged   []uint64 // by record of the log: the value that code has stored
 	stored   []storedValue
@@ -63,6 +65,7 @@ func newRerun(f *frame.Frame, code Code, w *ecs.World) *rerun {
 		view := bits.TrailingZeros64(stored)
 		info, _ := w.ComponentInfo(f.Program.Components[view])
 		fields := info.Schema.Fields()
+		t.texts.add(view, fields)
 		for i := range fields {
 			if f := &fields[i]; f.Type != ecs.String && f.Type != ecs.TableField {
 				t.cells = append(t.cells, cell{view, f})
@@ -79,6 +82,7 @@ func (t *rerun) begin(rows Rows) {
 	t.Rows = rows
 	t.used, t.granted, t.fuel, t.stream = f.Fuel.Used(), f.Fuel.Granted, *f.Fuel.Left, *f.Stream
 	t.read(t.before)
+	t.readTexts(t.texts.before)
 	t.registers = append(t.registers[:0], f.Registers()...)
 	f.CopyTo(t.shadow.Registers())
 	t.elements = t.elements[:0]
@@ -86,6 +90,7 @@ func (t *rerun) begin(rows Rows) {
 		t.shadow.SetTable(i, f.Table(i).From, f.Elements(i))
 		t.elements = append(t.elements, f.Elements(i)...)
 	}
+	t.beginKeyed()
 }
 
 // at returns the address of a cell in the first row, and the bytes from row to row; nil if the table lacks the component.
@@ -143,6 +148,7 @@ func (t *rerun) swapLog(out bool) {
 // takeOut restores the values that the world had before the call, and keeps those that code has stored.
 func (t *rerun) takeOut() {
 	t.read(t.after)
+	t.readTexts(t.texts.after)
 	t.logged = t.logged[:0]
 	if t.frame.Unit.Logs {
 		for at := t.frame.Log.Start; at < *t.frame.Log.End; at += abi.LogRecord {
@@ -152,11 +158,13 @@ func (t *rerun) takeOut() {
 		t.swapLog(true)
 	}
 	t.write(t.before)
+	t.writeTexts(t.texts.before)
 }
 
 // putIn brings the values that code has stored back into the world.
 func (t *rerun) putIn() {
 	t.write(t.after)
+	t.writeTexts(t.texts.after)
 	if t.frame.Unit.Logs {
 		t.swapLog(false)
 	}
@@ -172,6 +180,7 @@ func (t *rerun) restore() {
 	for i := range f.Tables() {
 		rest = rest[copy(f.Elements(i), rest):]
 	}
+	t.restoreKeyed()
 	*f.Stream = t.stream
 	f.Fuel.Restore(t.used, t.granted, t.fuel)
 	t.code.ForgetCopies()

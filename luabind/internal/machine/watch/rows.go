@@ -105,6 +105,9 @@ func (t *rerun) compareStored() *kernel.Difference {
 			return t.elsewhere(s.p, textOf(s.typ, got), textOf(s.typ, s.value))
 		}
 	}
+	if d := t.compareKeyed(); d != nil {
+		return d
+	}
 	for i := range t.frame.Tables() {
 		closures := t.shadow.Table(i)
 		for j, x := range t.frame.Elements(i) {

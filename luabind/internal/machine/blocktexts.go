@@ -1,0 +1,72 @@
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+)
+
+// Strings in copies of rows. Code sees the number of a string where the row has the string: see frame.NumberOf. Numbers are
+// made for the strings that the loop reads. One that it only assigns is brought in as abi.NoText, and taken back where that
+// has changed.
+
+// text returns the place of a field in the plan.
+func (p *copyPlan) text(f *ecs.Field) *textPlace {
+	for i := range p.texts {
+		if p.texts[i].offset == f.Offset {
+			return &p.texts[i]
+		}
+	}
+	p.texts = append(p.texts, textPlace{offset: f.Offset})
+	return &p.texts[len(p.texts)-1]
+}
+
+// bringTexts puts the numbers of strings into copies of some rows.
+func (k *Kernel) bringTexts(list []textPlace, to, from unsafe.Pointer, stride uintptr, rows int) {
+	for _, t := range list {
+		to, from := unsafe.Add(to, t.offset), unsafe.Add(from, t.offset)
+		for row := range uintptr(rows) {
+			number := uint32(abi.NoText)
+			if t.read {
+				number = k.frame.NumberOf(*(*string)(unsafe.Add(from, row*stride)))
+			}
+			*(*uint32)(unsafe.Add(to, row*stride)) = number
+		}
+	}
+}
+
+// takeTexts assigns the strings whose numbers rows have stored.
+func (k *Kernel) takeTexts(list []textPlace, to, from unsafe.Pointer, stride uintptr, rows int) {
+	for _, t := range list {
+		if !t.stored {
+			continue
+		}
+		to, from := unsafe.Add(to, t.offset), unsafe.Add(from, t.offset)
+		for row := range uintptr(rows) {
+			number := *(*uint32)(unsafe.Add(from, row*stride))
+			if number == abi.NoText {
+				continue
+			}
+			s, p := k.frame.TextOf(number), (*string)(unsafe.Add(to, row*stride))
+			if unsafe.StringData(*p) != unsafe.StringData(s) || len(*p) != len(s) {
+				*p = s
+			}
+		}
+	}
+}
+
+// eventTexts returns the places of the strings that a loop over events reads.
+func (k *Kernel) eventTexts() []textPlace {
+	p := &k.blocks.plans[0]
+	if !p.made {
+		abi.Walk(k.program.Body, func(*ir.Stmt) {}, func(x *ir.Expr) {
+			if x.Op == ir.Load && x.I == 0 && x.Type == ir.Text {
+				p.text(x.Field).read = true
+			}
+		})
+		p.made = true
+	}
+	return p.texts
+}

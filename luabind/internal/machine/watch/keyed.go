@@ -1,0 +1,164 @@
+package watch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// Compared here: tables that are looked up by strings, and that the loop assigns to.
+
+// A keyedBefore is such a table as it was before a call. It is a [kernel.Keyed] for the closures.
+type keyedBefore struct {
+	live   kernel.Keyed
+	keys   map[string]keyBefore
+	values []kernel.Slot // of all keys
+	width  int
+
+	mine, theirs []newKey             // scratch of compare
+	seen         map[string]keyBefore // likewise: as closures left the keys
+	made         []kernel.Slot        // likewise: their values
+}
+
+// keyBefore is a key of a table.
+type keyBefore struct {
+	order, wrote uint32
+	at           int // of its first value
+}
+
+// A newKey is a key that rows made.
+type newKey struct {
+	key   string
+	order float64
+}
+
+// Find is that of [kernel.Keyed]: the table as it was before the call.
+func (b *keyedBefore) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
+	k, ok := b.keys[key.S]
+	switch {
+	case !ok:
+		return b.live.Find(key, values)
+	case k.order == 0:
+		return kernel.Absent
+	}
+	copy(values, b.values[k.at:k.at+b.width])
+	return kernel.Found
+}
+
+// Put is that of [kernel.Keyed]. What closures assign is compared, and forgotten.
+func (b *keyedBefore) Put(kernel.Key, int, kernel.Slot) {}
+
+// beginKeyed copies the tables that the loop assigns to, and gives the closures theirs.
+func (t *rerun) beginKeyed() {
+	p := t.frame.Program
+	for len(t.keyed) < len(p.Keyed) {
+		t.keyed = append(t.keyed, &keyedBefore{keys: map[string]keyBefore{}, seen: map[string]keyBefore{}, width: p.Keyed[len(t.keyed)].Width()})
+	}
+	for i, b := range t.keyed {
+		b.live = t.frame.Keyed(i)
+		if !p.Keyed[i].Stored {
+			t.shadow.SetKeyed(i, b.live)
+			continue
+		}
+		clear(b.keys)
+		b.values = b.values[:0]
+		t.frame.EachKey(i, func(key string, order, wrote uint32, values []kernel.Slot) {
+			if order == 0 && wrote == 0 {
+				return // the Lua table may have something unfit there
+			}
+			b.keys[key] = keyBefore{order, wrote, len(b.values)}
+			b.values = append(b.values, values...)
+		})
+		t.shadow.SetKeyed(i, b)
+	}
+}
+
+// restoreKeyed makes the tables as they were before the call.
+func (t *rerun) restoreKeyed() {
+	for i, b := range t.keyed {
+		if t.frame.Program.Keyed[i].Stored {
+			t.frame.RestoreKeyed(i, func(key string) (order, wrote uint32, values []kernel.Slot, ok bool) {
+				k, ok := b.keys[key]
+				if !ok {
+					return 0, 0, nil, false
+				}
+				return k.order, k.wrote, b.values[k.at : k.at+b.width], true
+			})
+		}
+	}
+}
+
+// keepKeyed copies what closures have assigned, before that is taken back.
+func (t *rerun) keepKeyed() {
+	for i, b := range t.keyed {
+		if !t.frame.Program.Keyed[i].Stored {
+			continue
+		}
+		clear(b.seen)
+		b.theirs, b.made = b.theirs[:0], b.made[:0]
+		t.shadow.EachKey(i, func(key string, order float64, wrote uint32, values []kernel.Slot) {
+			if wrote == 0 {
+				return
+			}
+			b.seen[key] = keyBefore{1, wrote, len(b.made)}
+			b.made = append(b.made, values...)
+			if order > 1 {
+				b.theirs = append(b.theirs, newKey{key, order})
+			}
+		})
+	}
+}
+
+// compareKeyed compares the values that rows have assigned, and the order of new keys, with what keepKeyed has copied. The values
+// of the code are in the entries.
+func (t *rerun) compareKeyed() *kernel.Difference {
+	for i, b := range t.keyed {
+		if t.frame.Program.Keyed[i].Stored {
+			if d := t.compareTable(i, b); d != nil {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+func (t *rerun) compareTable(table int, b *keyedBefore) (d *kernel.Difference) {
+	b.mine = b.mine[:0]
+	t.frame.EachKey(table, func(key string, order, wrote uint32, values []kernel.Slot) {
+		if wrote == 0 || d != nil {
+			return
+		}
+		want, ok := values, false
+		if k, has := b.seen[key]; has {
+			want, ok = b.made[k.at:k.at+b.width], true
+			delete(b.seen, key)
+		} else if k, has := b.keys[key]; has {
+			want, ok = b.values[k.at:k.at+b.width], true
+		}
+		if before := b.keys[key]; before.order == 0 && order > 1 {
+			b.mine = append(b.mine, newKey{key, float64(order)})
+		}
+		if !ok || !slices.EqualFunc(values, want, sameSlot) {
+			d = t.inTable(table, fmt.Sprint(key, values), fmt.Sprint(key, want))
+		}
+	})
+	byOrder := func(a, b newKey) int { return cmp.Compare(a.order, b.order) }
+	slices.SortFunc(b.mine, byOrder)
+	slices.SortFunc(b.theirs, byOrder)
+	if d == nil && (len(b.seen) > 0 || !slices.EqualFunc(b.mine, b.theirs, func(x, y newKey) bool { return x.key == y.key })) {
+		d = t.inTable(table, fmt.Sprint("the new keys ", b.mine), fmt.Sprint("the new keys ", b.theirs))
+	}
+	return d
+}
+
+// inTable describes a difference in a table.
+func (t *rerun) inTable(table int, code, closures string) *kernel.Difference {
+	return &kernel.Difference{Row: -1, Input: t.frame.Program.Keyed[table].Input, Code: code, Closures: closures}
+}
+
+// sameSlot reports whether two values are equal.
+func sameSlot(x, y kernel.Slot) bool {
+	return x.Has == y.Has && (!x.Has || sameNumber(x.N, y.N) && x.S == y.S)
+}
