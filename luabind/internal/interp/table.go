@@ -271,7 +271,7 @@ func (m *Machine) setString(s *site, t *lua.LTable, key, v *Value) bool {
 		tb.strdict = map[string]lua.LValue{} // gopher-lua would make room for 32
 	}
 	if tb.keys == nil {
-		tb.k2i = map[lua.LValue]int{}
+		tb.k2i, tb.keys = map[lua.LValue]int{}, make([]lua.LValue, 0, 4)
 	}
 	tb.strdict[*textOf(key)] = value
 	if _, known := tb.k2i[key.Ref]; !known {
