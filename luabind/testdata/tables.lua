@@ -81,7 +81,8 @@ check.fails("set Kinds.items[1].q[2] on 0v1: a function is not plain data", func
 check.fails("set Kinds.items[1] on 0v1: a nil cannot be a key of plain data", function() bag.items[1][nil] = 1 end)
 check.fails("set Kinds.items[NaN] on 0v1: a table key must not be NaN", function() bag.items[0 / 0] = 1 end)
 check.fails("set Kinds.items on 0v1: a view of Kinds cannot be a key of plain data", function() bag.items[bag] = 1 end)
-check.fails("set Kinds.items on 0v1: a function is not plain data", function() table.insert(bag.items, print) end)
+check.fails("set Kinds.items[2] on 0v1: a function is not plain data", function() table.insert(bag.items, print) end)
+check.fails("set Kinds.items on 0v1: a function is not plain data", function() table.insert(bag.items, 1, print) end)
 check.fails("attempt to index a nil value (field \"nope\")", function() bag.items.nope.x = 1 end)
 check.fails("attempt to index a number value", function() bag.f64.x = 1 end)
 check.fails("bad argument #1 to 'insert' (table expected, got number)", function() table.insert(bag.f64, 1) end)
@@ -266,3 +267,19 @@ for i = 1, bag.items do end --! the limit of a for loop must be a number, not a 
 ---
 local bag = world:get(world:spawn{ Kinds = { items = { { 1 } } } }, "Kinds")
 for _, x in ipairs(bag.items[1][1]) do end --! bad argument #1 to 'ipairs' (table expected, got number)
+---
+-- table.insert and table.remove at the end of lists of every kind
+local bag = world:get(world:spawn{ Kinds = {} }, "Kinds")
+for i = 1, 3 do table.insert(bag.items, { i }) end
+table.insert(bag.items, nil)
+bag.items.name = "n"
+table.insert(bag.items, 4)
+check.eq(bag.items, { { 1 }, { 2 }, { 3 }, 4, name = "n" })
+check.eq({ table.remove(bag.items), table.remove(bag.items) }, { 4, { 3 } })
+check.eq({ table.remove(bag.items), table.remove(bag.items), table.remove(bag.items) }, { { 2 }, { 1 } })
+check.eq(bag.items, { name = "n" })
+bag.items = { 1, [3] = 3, [0] = 0 } -- # is 3
+table.insert(bag.items, 4)
+check.eq(bag.items, { 1, [3] = 3, [4] = 4, [0] = 0 })
+check.eq(table.remove(bag.items), 4)
+check.eq(bag.items, { 1, [3] = 3, [0] = 0 })

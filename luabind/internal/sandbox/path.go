@@ -88,6 +88,10 @@ func (s *State) WritesPath(L *lua.LState) bool {
 type Stored interface {
 	// Copy returns the table as it is now.
 	Copy(L *lua.LState) *lua.LTable
+	// Append adds an item to the list that the table is, without a copy of it. It returns false where that is not possible.
+	Append(L *lua.LState, v lua.LValue) bool
+	// RemoveLast removes the last item and returns it, without a copy of the list. It returns false where that is not possible.
+	RemoveLast(L *lua.LState) (lua.LValue, bool)
 	// Store writes a table to where the copy comes from. It raises what cannot be stored.
 	Store(L *lua.LState, t *lua.LTable)
 }
@@ -95,12 +99,20 @@ type Stored interface {
 // argList is argTable for a function that changes the table. If the table comes from storage, the function must give it back with
 // store.
 func argList(L *lua.LState) (t *lua.LTable, from Stored) {
-	if ud, ok := L.Get(1).(*lua.LUserData); ok {
-		if from, ok := ud.Value.(Stored); ok {
-			return from.Copy(L), from
-		}
+	if from := argStored(L); from != nil {
+		return from.Copy(L), from
 	}
 	return argTable(L, 1), nil
+}
+
+// argStored is the first argument if it comes from storage, nil otherwise.
+func argStored(L *lua.LState) Stored {
+	if ud, ok := L.Get(1).(*lua.LUserData); ok {
+		if from, ok := ud.Value.(Stored); ok {
+			return from
+		}
+	}
+	return nil
 }
 
 // store writes a table that argList returned back to storage, if it comes from there.

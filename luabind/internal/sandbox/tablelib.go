@@ -119,6 +119,9 @@ func (s *State) tableConcat(L *lua.LState) int {
 }
 
 func (s *State) tableInsert(L *lua.LState) int {
+	if from := argStored(L); from != nil && L.GetTop() == 2 && from.Append(L, L.Get(2)) {
+		return 0
+	}
 	t, from := argList(L)
 	n := t.Len()
 	checkRoom(L, n)
@@ -146,6 +149,12 @@ func (s *State) tableInsert(L *lua.LState) int {
 }
 
 func (s *State) tableRemove(L *lua.LState) int {
+	if from := argStored(L); from != nil && L.GetTop() == 1 {
+		if last, ok := from.RemoveLast(L); ok {
+			L.Push(last)
+			return 1
+		}
+	}
 	t, from := argList(L)
 	n := t.Len()
 	pos := int64(n)

@@ -246,6 +246,45 @@ func (l *live) Copy(L *lua.LState) *lua.LTable {
 	return l.owner.surface().table(d)
 }
 
+// list is what is stored now, and how many items it has. ok is false where the items of the Lua table would be others, or where there is no
+// room for one more.
+func (l *live) list(L *lua.LState) (d *ecs.Data, n int, ok bool) {
+	d, err := l.now()
+	if err != nil {
+		sandbox.Raise(L, err)
+	}
+	n = d.Items()
+	if n < d.Len() && d.Entries()[n].Key.Kind() == ecs.NumberValue {
+		return d, n, false
+	}
+	return d, n, n < mostEntries
+}
+
+// Append is table.insert(list, v).
+func (l *live) Append(L *lua.LState, v lua.LValue) bool {
+	_, n, ok := l.list(L)
+	if !ok {
+		return false
+	}
+	if err := l.assign(lua.LNumber(n+1), v); err != nil {
+		sandbox.Raise(L, err)
+	}
+	return true
+}
+
+// RemoveLast is table.remove(list).
+func (l *live) RemoveLast(L *lua.LState) (lua.LValue, bool) {
+	d, n, ok := l.list(L)
+	if !ok || n == 0 {
+		return nil, false
+	}
+	last := l.owner.surface().Lua(d.Entries()[n-1].Value)
+	if err := l.assign(lua.LNumber(n), lua.LNil); err != nil {
+		sandbox.Raise(L, err)
+	}
+	return last, true
+}
+
 // Store stores the copy that such a function changed.
 func (l *live) Store(L *lua.LState, t *lua.LTable) {
 	d, err := l.owner.surface().data(t)
