@@ -5,15 +5,23 @@ import (
 	"unsafe"
 )
 
-// Apply replays the queue in order and empties it. Commands queued meanwhile wait for the next Apply. A relation that would form a cycle
-// or too long a chain is left out and is the error, [ErrCycle] or [ErrDepth], once the rest has been applied. When a query loop is open the error is
-// [ErrLocked]; then nothing was applied and nothing is lost. A command that finds no room, [ErrBytes], is not applied, and the rest is dropped as
-// [Commands.Drop] does. Each error but ErrLocked is a [CommandError].
+// This file is the second half of the command pipeline: commands.go checks and queues commands, this file applies
+// them. A Schedule calls Apply when a system returns; by then no query loop is open. Commands are applied one by
+// one, in the order in which they were queued. Everything that can be checked when a command is queued has been
+// checked, so a command fails here only for a reason that arises later: a dead target, a cycle, a chain that is
+// too long, or no room (ErrBytes).
+
+// Apply applies the queue in order and empties it. Commands that are queued while it runs wait for the next Apply.
+// A relation that would form a cycle, or a chain that is too long, is left out; the other commands are applied,
+// and then Apply returns [ErrCycle] or [ErrDepth]. If a query loop is open, the error is [ErrLocked]; then nothing
+// was applied and nothing is lost. A command for which there is no room ([ErrBytes]) is not applied, and the rest
+// of the queue is dropped as [Commands.Drop] does. Every error except ErrLocked is a [CommandError].
 func (c *Commands) Apply() error { return c.ApplyCharged(nil) }
 
-// ApplyCharged is Apply for callers that bound what others queue. charge, unless it is nil, is called every few thousand steps with the
-// number of steps since; one step is about the cost of one interpreted instruction, and the numbers are the same in every run. When it returns an
-// error, no further command is applied, and the rest is dropped as [Commands.Drop] does.
+// ApplyCharged is [Commands.Apply] for callers that limit the work that others queue. If charge is not nil, it is
+// called every few thousand steps, with the number of steps since the last call. One step costs about as much as
+// one interpreted instruction. The numbers are the same in every run. If charge returns an error, no further
+// command is applied, and the rest is dropped as [Commands.Drop] does.
 func (c *Commands) ApplyCharged(charge func(steps int) error) error {
 	if len(c.ops) == 0 {
 		return nil
@@ -32,10 +40,11 @@ func (c *Commands) ApplyCharged(charge func(steps int) error) error {
 	return failed
 }
 
-// chargeEvery is how many steps are made between two calls of charge.
+// chargeEvery is the number of steps between two calls of charge.
 const chargeEvery = 4096
 
-// replay applies the queue.
+// replay applies the queue and returns the first error. An error does not stop it, except ErrBytes: then the
+// handles of the remaining spawns are given back.
 func (c *Commands) replay(charge func(steps int) error) (failed error) {
 	if charge != nil {
 		return c.replayCharged(charge)
@@ -54,6 +63,8 @@ func (c *Commands) replay(charge func(steps int) error) (failed error) {
 	return failed
 }
 
+// replayCharged is replay with a call of charge whenever chargeEvery steps have been made, and after the last
+// command. The steps are the cost of each command plus the work that the world has counted meanwhile.
 func (c *Commands) replayCharged(charge func(steps int) error) (failed error) {
 	steps, work := 0, c.world.work
 	for i := range c.ops {
@@ -79,7 +90,9 @@ func (c *Commands) replayCharged(charge func(steps int) error) (failed error) {
 	return failed
 }
 
-// cost returns how many steps a command takes, without those that the world counts, see [RawAccess.Work].
+// cost returns the steps of a command, estimated before it is applied: 1, plus its fields or components, plus the
+// weight of the table whose row may move. It leaves out the steps that the world counts itself (see
+// [RawAccess.Work]).
 func (c *Commands) cost(op *command) int {
 	w := c.world
 	n := 1
@@ -99,7 +112,7 @@ func (c *Commands) cost(op *command) int {
 	return n
 }
 
-// A CommandError is why a queued command failed when it was applied. Its text is that of the cause.
+// A CommandError says which queued command failed when it was applied. Its text is that of its cause.
 type CommandError struct {
 	Place uint16 // what [Commands.At] said when it was queued
 	Err   error  // the cause, never nil
@@ -110,7 +123,9 @@ func (e *CommandError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *CommandError) Unwrap() error { return e.Err }
 
-// run applies one command. All but cycles and depth were checked when they were queued.
+// run applies one command. A command for an entity that has died is skipped. Cycles and depths of relations are
+// checked here; everything else was checked when the command was queued, so any other error except ErrBytes is a
+// bug and panics.
 func (c *Commands) run(op *command) error {
 	w := c.world
 	switch op.op {
@@ -163,7 +178,7 @@ func (c *Commands) run(op *command) error {
 	return err
 }
 
-// noRoom is the error of an add or remove that finds no room.
+// noRoom returns the error of an add or remove that was refused with err because there is no room.
 func (c *Commands) noRoom(op *command, err error) error {
 	name := "add"
 	if op.op == removeCommand {
@@ -173,8 +188,8 @@ func (c *Commands) noRoom(op *command, err error) error {
 	return fail(name, op.entity, c.world.list(c.list(op, &buf)), err)
 }
 
-// move returns the move that an add or remove makes from a table, nil when there is nothing to move. Commands come in crowds, so the last answer is
-// mostly the next one, too.
+// move returns the move of an add or remove that starts in a table; nil if the entity has nothing to gain or lose.
+// Commands of one kind usually come in long runs, so the last answer is kept and tried first.
 func (c *Commands) move(op *command, table uint32) *move {
 	one, last := op.from > op.to, &c.last
 	if one && last.op == op.op && last.id == op.id && last.table == table {
@@ -194,7 +209,8 @@ func (c *Commands) move(op *command, table uint32) *move {
 	return mv
 }
 
-// list returns the components of an add or remove, ascending.
+// list returns the components of an add or remove, in ascending order. one is the caller's buffer for a command
+// with a single component, whose id is in the command and not in the list.
 func (c *Commands) list(op *command, one *[1]ComponentID) []ComponentID {
 	if op.from > op.to {
 		one[0] = ComponentID(op.id)
@@ -203,8 +219,9 @@ func (c *Commands) list(op *command, one *[1]ComponentID) []ComponentID {
 	return c.ids[op.from:op.to]
 }
 
-// spawn makes a reserved handle live. A target that is dead is left out, or takes the entity with it; one that would make a chain too long is
-// left out and is the error.
+// spawn makes a reserved handle live. If a target is dead, the relation is left out; if the relation cascades (as
+// ChildOf does), the entity is not spawned and its slot is released. A target that would make the chain too long
+// is left out, too, and is the error.
 func (c *Commands) spawn(op *command) (err error) {
 	w := c.world
 	var buf [16]ComponentID
@@ -239,6 +256,8 @@ func (c *Commands) spawn(op *command) (err error) {
 	return err
 }
 
+// storeValue copies a queued typed value into the entity's row and stamps it. If the entity lacks the component,
+// it moves to the table that has it first. Error: [ErrBytes].
 func (c *Commands) storeValue(op *command, sl *slot) error {
 	w := c.world
 	info := w.components[op.id]
@@ -255,7 +274,7 @@ func (c *Commands) storeValue(op *command, sl *slot) error {
 	return nil
 }
 
-// Drop empties the queue without applying it. Handles its spawns gave out are dead for ever.
+// Drop empties the queue without applying it. The handles that its spawns have returned never become alive.
 func (c *Commands) Drop() {
 	c.dropFrom(0)
 	spawns := c.spawns
@@ -263,12 +282,12 @@ func (c *Commands) Drop() {
 	c.spawns = spawns // a worker's numbers are not given out twice
 }
 
-// dropFrom gives back the handles of the spawns from command i on.
+// dropFrom releases the slots that the spawns from command i on had reserved.
 func (c *Commands) dropFrom(i int) {
 	if j := c.world.journal; j != nil && !c.worker {
 		j.slots()
 	}
-	for j := len(c.ops) - 1; j >= i; j-- { // last first, so that the free list stands as before
+	for j := len(c.ops) - 1; j >= i; j-- { // last first, so that the free list is again what it was before the spawns were queued
 		if op := &c.ops[j]; op.op == spawnCommand && !c.worker {
 			c.world.pending--
 			c.world.slots.release(uint32(op.entity))
@@ -276,7 +295,8 @@ func (c *Commands) dropFrom(i int) {
 	}
 }
 
-// reset empties the queue, keeps its memory and forgets the pointers in it.
+// reset empties the queue and keeps its memory. It clears the pointers in it, so that the garbage collector can
+// free what they point at.
 func (c *Commands) reset() {
 	c.ops, c.ids, c.goals = c.ops[:0], c.ids[:0], c.goals[:0]
 	c.spawns, c.place = 0, 0

@@ -2,8 +2,8 @@ package ecs
 
 import "unsafe"
 
-// A Builder collects components with values and tags, then spawns directly into the table they belong to. It can be used again; it
-// allocates nothing once it has been used.
+// A Builder collects components with values, and tags, and then spawns an entity directly into its table, so that
+// no row moves. It can be used again after each Spawn. A builder that has been used once allocates nothing.
 type Builder struct {
 	world *World
 	ids   []ComponentID
@@ -12,9 +12,10 @@ type Builder struct {
 	refs  []builderValue
 }
 
+// A builderValue is a typed value that waits in the builder's queue.
 type builderValue struct {
 	info *component
-	at   uint32
+	at   uint32 // index of the value among those of its component, in queue.values
 }
 
 // Build returns an empty builder.

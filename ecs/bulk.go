@@ -2,10 +2,13 @@ package ecs
 
 import "slices"
 
-// Operations on whole queries. They move tables instead of rows where the query has no conditions on rows, and give the same world as the
-// operations on single entities, in the order of the query, would.
+// This file changes all entities of a query at once: [Query.DespawnAll], [Bundle.AddAll], [Bundle.RemoveAll]. A
+// query without conditions on rows matches whole tables; then columns are copied as a whole, and no row is looked
+// at. Otherwise the entities are changed one by one. Both ways give the same world as the operations on single
+// entities in the order of the query.
 
-// wholeTables returns the matching tables with rows when every row of them matches; ok is false when rows have to be looked at.
+// wholeTables returns the matching tables that have rows. ok is false if the query has conditions on rows, so that
+// the rows have to be tested one by one.
 func (q *Query) wholeTables() (tables []*Table, ok bool) {
 	if q.testsRows() {
 		return nil, false
@@ -18,7 +21,7 @@ func (q *Query) wholeTables() (tables []*Table, ok bool) {
 	return tables, true
 }
 
-// entities returns the matching entities.
+// entities returns the matching entities in a new list, in the order of the query.
 func (q *Query) entities() []Entity {
 	var list []Entity
 	c := q.Begin()
@@ -28,7 +31,8 @@ func (q *Query) entities() []Entity {
 	return list
 }
 
-// DespawnAll ends every matching entity and returns how many that were, not counting what died with them. Error: [ErrLocked].
+// DespawnAll despawns every matching entity and returns how many there were. Entities that die with them, such as
+// children, are not counted. Error: [ErrLocked].
 func (q *Query) DespawnAll() (int, error) {
 	w := q.use()
 	if w.locks != 0 {
@@ -50,7 +54,7 @@ func (q *Query) DespawnAll() (int, error) {
 	return n, nil
 }
 
-// untargeted reports whether no entity of t was ever a target.
+// untargeted reports whether no entity of t was ever the target of a relation.
 func (w *World) untargeted(t *Table) bool {
 	if w.slots.targets == 0 {
 		return true
@@ -62,7 +66,8 @@ func (w *World) untargeted(t *Table) bool {
 	return flags&slotTarget == 0
 }
 
-// clearTable ends all entities of t, in row order. None is or has a target.
+// clearTable despawns all entities of t, in row order, and releases their slots in that order. The caller has made
+// sure that none of them is a target or has one, and that nobody tracks removals.
 func (w *World) clearTable(t *Table) {
 	if w.journal != nil {
 		w.journal.removes(t, 0, len(t.entities))
@@ -91,7 +96,8 @@ func (w *World) clearTable(t *Table) {
 	t.truncate()
 }
 
-// truncate empties the columns, with nothing left for the collector to see.
+// truncate removes all rows. It clears their pointers for the garbage collector, and the stamps of their blocks.
+// The entities must have left the table.
 func (t *Table) truncate() {
 	if t.typed {
 		for row := range t.entities {
@@ -104,7 +110,8 @@ func (t *Table) truncate() {
 	}
 }
 
-// DespawnMany ends the entities of a list and returns how many lived. Error: [ErrLocked]; then nothing happened.
+// DespawnMany despawns the living entities of a list and returns how many were alive. Error: [ErrLocked]; then
+// nothing happened.
 func (w *World) DespawnMany(list []Entity) (int, error) {
 	if w.locks != 0 {
 		return 0, fail("despawn", None, "", ErrLocked)
@@ -119,19 +126,23 @@ func (w *World) DespawnMany(list []Entity) (int, error) {
 	return n, nil
 }
 
-// AddAll gives every matching entity the components of the set it lacks and returns how many matched. init, if it is not nil, is called
-// with each table and the range of rows that have gained something, at their defaults, while structure is locked. Errors: [ErrLocked], and
-// [ErrBytes]; then those that are counted are done, and no others.
-// Panics for a query of another world.
+// AddAll adds to every matching entity those components of the set that it lacks, and returns how many entities
+// matched. If init is not nil, it is called with each table and the range of rows that gained a component; their
+// new values are the defaults. Structure is locked during init. Errors: [ErrLocked] and [ErrBytes]; the returned
+// number says how many entities were done before the error. Panics for a query of another world.
 func (b *Bundle) AddAll(q *Query, init func(t *Table, from, to int)) (int, error) {
 	return b.moveAll("add", q, (*Table).adding, init)
 }
 
-// RemoveAll takes the components of the set away from every matching entity and returns how many matched. Errors are as for AddAll.
+// RemoveAll removes the components of the set from every matching entity and returns how many entities matched.
+// Its errors are those of [Bundle.AddAll].
 func (b *Bundle) RemoveAll(q *Query) (int, error) {
 	return b.moveAll("remove", q, (*Table).removing, nil)
 }
 
+// moveAll is the common part of AddAll and RemoveAll. op names the operation in errors; plan returns the move from
+// a table, nil if there is nothing to move. It moves entities one by one if the query tests rows, or if entities
+// of the table inherit components or removals are tracked; otherwise it moves whole tables.
 func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *move, init func(t *Table, from, to int)) (int, error) {
 	w := b.world
 	w.mustBe(q.world)
@@ -162,7 +173,7 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 		}
 		return n, nil
 	}
-	matched := make([]int, len(tables)) // a table may get rows from one before it
+	matched := make([]int, len(tables)) // the rows before the first move: a table may gain rows from an earlier one of the list
 	for i, t := range tables {
 		matched[i] = len(t.entities)
 	}
@@ -197,7 +208,8 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 	return n, nil
 }
 
-// migrateTable moves all rows of t along mv, to where there is room for them, keeping their order, and returns the first new row. Nothing is inherited or tracked.
+// migrateTable moves all rows of t along mv and returns the first new row. The rows keep their order. The target
+// table has room for them, and nothing is inherited or tracked. The cost is one copy per column, not one per row.
 func (w *World) migrateTable(t *Table, mv *move) int {
 	to, n := mv.to, len(t.entities)
 	if w.journal != nil {
@@ -224,7 +236,9 @@ func (w *World) migrateTable(t *Table, mv *move) int {
 	return from
 }
 
-// carryStamps gives rows from..from+n-1 of c, all new, the true stamps of the first n rows of src.
+// carryStamps gives the new rows from..from+n-1 of c the stamps of the first n rows of src. Stamps that apply to a
+// whole block are first written into the rows, on both sides, because the blocks of the two columns do not line
+// up.
 func (c *Column) carryStamps(from int, src *Column, n int) {
 	for b := range (n + blockRows - 1) >> blockShift {
 		if s := &src.blocks[b]; s.changedAll|s.addedAll != 0 {
@@ -246,6 +260,6 @@ func (c *Column) carryStamps(from int, src *Column, n int) {
 			block.changedNewest = max(block.changedNewest, src.blocks[s].changedNewest)
 			block.addedNewest = max(block.addedNewest, src.blocks[s].addedNewest)
 		}
-		block.changedBefore, block.newestRows = block.changedNewest, 0 // which rows is for a look at the rows
+		block.changedBefore, block.newestRows = block.changedNewest, 0 // not known for each row: a query has to look at the rows
 	}
 }

@@ -5,21 +5,23 @@ import (
 	"unsafe"
 )
 
-// A Bundle is a prepared set of components: it remembers the table its entities are spawned into and, by source table, the moves that
-// add or remove the set, so that repeated operations look nothing up. A Bundle belongs to its world and stays valid for ever.
+// A Bundle is a prepared set of components. It keeps the table of exactly these components and, by source table,
+// the moves that add or remove the set, so that repeated operations do not search for them. A Bundle belongs to
+// its world and stays valid as long as the world.
 type Bundle struct {
 	world  *World
 	ids    []ComponentID
 	table  *Table  // of exactly these components
 	add    []*move // by source table; nil until first used
 	remove []*move
-	addSet []bool // whether add and remove were worked out: nil is a valid answer
+	addSet []bool // by source table: whether the entry of add is known; nil is a valid move
 	remSet []bool
 
 	restored uint64 // World.restored when the tables were found
 }
 
-// Bundle prepares a set of components; a component given twice counts once. Errors: [ErrUnknown], [ErrBytes].
+// Bundle prepares a set of components; a component that is given twice counts once. Errors: [ErrUnknown],
+// [ErrBytes].
 func (w *World) Bundle(ids ...ComponentID) (*Bundle, error) {
 	w.mustBeAlone()
 	sorted, err := w.sortIDs("spawn", nil, ids)
@@ -33,7 +35,8 @@ func (w *World) Bundle(ids ...ComponentID) (*Bundle, error) {
 	return &Bundle{world: w, ids: sorted, table: t, restored: w.restored}, nil
 }
 
-// renew finds the tables again when the world was restored since: tables that were made in between are gone. Error: [ErrBytes].
+// renew finds the tables again if the world was restored since, because a restore removes tables that were made
+// after the copy. Error: [ErrBytes].
 func (b *Bundle) renew() error {
 	if b.restored == b.world.restored {
 		return nil
@@ -41,6 +44,7 @@ func (b *Bundle) renew() error {
 	return b.findAgain()
 }
 
+// findAgain is the cold path of renew.
 func (b *Bundle) findAgain() error {
 	w := b.world
 	t, err := w.tables[0].with(b.ids)
@@ -81,9 +85,10 @@ func (b *Bundle) Spawn() (Entity, error) {
 	return e, nil
 }
 
-// SpawnMany makes n entities and calls init once, if it is not nil, with their table and rows from..to-1, all at their defaults and
-// stamped as added, so that it can fill whole columns. It returns the entities in row order, in a list of the caller's own:
-// [Bundle.SpawnRows] makes none. Structure is locked during init. Errors: [ErrLocked], [ErrLimit], [ErrBytes]; then nothing was made.
+// SpawnMany makes n entities. If init is not nil, it is called once with their table and the rows from..to-1,
+// which have their defaults and are stamped as added; it can fill whole columns. Structure is locked during init.
+// SpawnMany returns the entities in row order, in a new list; [Bundle.SpawnRows] makes no list. Errors:
+// [ErrLocked], [ErrLimit], [ErrBytes]; then no entity was made.
 func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, error) {
 	from, err := b.SpawnRows(n, init)
 	if err != nil {
@@ -92,8 +97,8 @@ func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, 
 	return slices.Clone(b.table.entities[from:]), nil
 }
 
-// SpawnRows is [Bundle.SpawnMany] for callers that have no use for the entities: it returns the first row. It allocates nothing but what
-// the table grows by.
+// SpawnRows is [Bundle.SpawnMany] for callers that do not need the entities. It returns the first row, and
+// allocates only if the table has to grow.
 func (b *Bundle) SpawnRows(n int, init func(t *Table, from, to int)) (first int, err error) {
 	w := b.world
 	if w.locks != 0 {
@@ -126,7 +131,8 @@ func (b *Bundle) SpawnRows(n int, init func(t *Table, from, to int)) (first int,
 	return from, nil
 }
 
-// claim appends n living entities to t, which has room for them, and returns their first row. Values and stamps are the caller's to set.
+// claim appends n living entities to t and returns their first row. It takes free slots first, last freed first,
+// and then new ones. The table must have room. The caller sets values and stamps.
 func (w *World) claim(t *Table, n int) int {
 	if w.journal != nil {
 		w.journal.adds(t, n)
@@ -147,7 +153,8 @@ func (w *World) claim(t *Table, n int) int {
 	return from
 }
 
-// fillDefault writes the default row into rows from..to-1.
+// fillDefault writes the default row into rows from..to-1. Rows that are all zero are cleared; rows without
+// pointers are copied in doubling steps; rows with pointers are written one by one.
 func (c *Column) fillDefault(from, to int) {
 	switch {
 	case c.size == 0 || from == to:
@@ -165,16 +172,19 @@ func (c *Column) fillDefault(from, to int) {
 	}
 }
 
-// Add gives e the components of the set it lacks, in one move; as [World.Add].
+// Add adds those components of the set that e lacks, in one move. Results and errors are those of [World.Add].
 func (b *Bundle) Add(e Entity) (bool, error) {
 	return b.restructure("add", e, &b.add, &b.addSet, (*Table).adding)
 }
 
-// Remove takes the components of the set away that e has, in one move; as [World.Remove].
+// Remove removes those components of the set that e has, in one move. Results and errors are those of
+// [World.Remove].
 func (b *Bundle) Remove(e Entity) (bool, error) {
 	return b.restructure("remove", e, &b.remove, &b.remSet, (*Table).removing)
 }
 
+// restructure is the common part of Add and Remove. moves and known are the cache of b for the operation, by
+// source table; plan finds a move that is not yet known. It reports false without an error if e is dead.
 func (b *Bundle) restructure(op string, e Entity, moves *[]*move, known *[]bool, plan func(*Table, []ComponentID) *move) (bool, error) {
 	w := b.world
 	if w.locks != 0 {

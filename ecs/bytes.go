@@ -2,12 +2,13 @@ package ecs
 
 import "unsafe"
 
-// Bytes returns the memory that the world holds in tables, with stamps, handles and slots, tags, grids, relations and events: what
-// [Options.MaxBytes] bounds. Contents of strings and tables, and resources, are not in it. Unlike all else it may be called from
-// any goroutine, so that a watchdog can tell the world from the rest of the heap.
+// Bytes returns the bytes that the world holds in tables (with stamps, handles and slots), tags, grids, relations
+// and events. This is what [Options.MaxBytes] limits. Contents of strings and tables, and resources, are not
+// counted. It is the only function of a World that any goroutine may call at any time: a watchdog uses it to tell
+// the world from the rest of the heap.
 func (w *World) Bytes() uint64 { return uint64(w.bytes.Load()) }
 
-// rowBytes returns the memory of one row: its values and stamps, its handle and the slot behind it.
+// rowBytes returns the bytes of one row: its values and stamps, its handle, and the slot of its entity.
 func (t *Table) rowBytes() uintptr {
 	n := unsafe.Sizeof(None) + unsafe.Sizeof(slot{})
 	for i := range t.columns {

@@ -1,12 +1,17 @@
 package ecs
 
-// A columnPair is two columns of the same component; they may be one.
+// This file moves the values and stamps of one row to another row: of the same table when a row is removed and the
+// last row takes its place, or of another table when an entity gains or loses components. It is the hot path of
+// structural changes.
+
+// A columnPair is a source and a destination column of the same component. Within one table they are the same
+// column.
 type columnPair struct{ src, dst *Column }
 
-// columnPairs are the columns whose values and stamps a row takes along when it moves, to another table or within its own.
+// columnPairs are the columns whose values and stamps move with a row.
 type columnPairs struct {
 	all []columnPair
-	odd []columnPair // those whose rows are not one or two plain words: copying a value is a call
+	odd []columnPair // those whose rows are not exactly one or two words without pointers: their values are copied by a call
 }
 
 func (p *columnPairs) add(src, dst *Column) {
@@ -16,7 +21,7 @@ func (p *columnPairs) add(src, dst *Column) {
 	}
 }
 
-// carryOdd gives row of each odd dst the value of row from of its src.
+// carryOdd copies the values of row from to row, for the odd columns. carryWords copies their stamps.
 func (p *columnPairs) carryOdd(row, from int) {
 	for i := range p.odd {
 		dst := p.odd[i].dst
@@ -24,8 +29,10 @@ func (p *columnPairs) carryOdd(row, from int) {
 	}
 }
 
-// carryWords gives row of each dst exactly the true stamp that row from of its src has, whatever the blocks say, and the value, unless it is odd. It leaves the loop for what is rare, so that nothing has to be kept in memory across a call:
-// structural change spends its time here.
+// carryWords copies the stamps of row from to row in each pair and, unless the column is odd, the value. The
+// stamps of a row are the newer of its own and those of its block, so a destination block that is newer as a whole
+// has to be spread into its rows first. That case is rare: the loop is left for it and entered again, so that no
+// call in the loop forces its variables into memory.
 func carryWords(pairs []columnPair, row, from int) {
 	i := 0
 	for ; i < len(pairs); i++ {
@@ -68,7 +75,7 @@ func carryWords(pairs []columnPair, row, from int) {
 	}
 }
 
-// saysAll reports whether the stamps of all rows are those of the block.
+// saysAll reports whether all rows of the block have the stamps of the block.
 func (b *blockStamp) saysAll() bool {
 	return b.changedNewest <= b.changedAll && b.addedNewest <= b.addedAll
 }

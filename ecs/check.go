@@ -5,8 +5,11 @@ import (
 	"slices"
 )
 
-// What follows verifies the parts of a world, for tests: the column "check" of [sections].
+// This file is the column "check" of [sections]: one function for each part of a world, which returns an error for
+// the first invariant that does not hold. [World.Check] calls them. They cost O(world) and serve tests and
+// debugging; no frame calls them.
 
+// checkBytes compares the count behind [World.Bytes] with the memory that the world actually holds.
 func checkBytes(w *World) error {
 	if held, counted := w.measure(), w.bytes.Load(); held != counted {
 		return fmt.Errorf("%d bytes are held, the count says %d", held, counted)
@@ -14,6 +17,8 @@ func checkBytes(w *World) error {
 	return nil
 }
 
+// checkSlots verifies the slots: a slot on the free list is free and listed once; every other slot is alive,
+// reserved by a queued spawn, or retired; a living entity is in the row that its slot names; the counts are right.
 func checkSlots(w *World) error {
 	free := map[uint32]bool{}
 	for _, index := range w.slots.free {
@@ -66,6 +71,8 @@ func checkSlots(w *World) error {
 	return nil
 }
 
+// checkTables verifies the tables: each has the columns of its mask and is found by it; there is one row for each
+// living entity; the components' own index of columns agrees; the graph is right.
 func checkTables(w *World) error {
 	rows := 0
 	for i, t := range w.tables {
@@ -98,6 +105,8 @@ func checkTables(w *World) error {
 	return w.checkGraph()
 }
 
+// checkColumn verifies one column: its component refers to it, it has stamps for all rows of its capacity, no
+// stamp is in the future, and the summaries of blocks and column are at least as new as their rows.
 func (w *World) checkColumn(t *Table, c *Column, id ComponentID) error {
 	if c.info.id != id || c.table != t || c.info.column(t.id) != c || c.info.base(t.id) != c.base {
 		return fmt.Errorf("it is not where its component says")
@@ -126,6 +135,7 @@ func (w *World) checkColumn(t *Table, c *Column, id ComponentID) error {
 	return nil
 }
 
+// checkGraph verifies that each cached move leads to the table that has the components added or removed.
 func (w *World) checkGraph() error {
 	for _, t := range w.tables {
 		for i := range t.edges {
@@ -142,6 +152,8 @@ func (w *World) checkGraph() error {
 	return nil
 }
 
+// checkQueries compares the matches of each query, which are updated when a table appears, with matches computed
+// anew.
 func (w *World) checkQueries() error {
 	for i, q := range w.queries {
 		fresh := &Query{world: w, filter: q.filter, rows: q.rows, terms: q.terms, required: q.required, without: q.without, any: q.any}
@@ -155,6 +167,8 @@ func (w *World) checkQueries() error {
 	return nil
 }
 
+// checkTags verifies that the sparse and the dense part of each tag agree, and that all members are alive and
+// marked.
 func checkTags(w *World) error {
 	for _, s := range w.tags {
 		entries := 0
@@ -179,6 +193,7 @@ func checkTags(w *World) error {
 	return w.checkMarks(&w.tagMarks)
 }
 
+// checkEvents verifies that the marks of each log are in order, and that no reader is outside of it.
 func checkEvents(w *World) error {
 	for _, l := range w.events {
 		if l.first > l.previous || l.previous > l.current || l.current > l.end || l.end > l.full {
@@ -217,6 +232,8 @@ func (w *World) checkMarks(m *slotMarks) error {
 	return nil
 }
 
+// checkRelations verifies the list of sources of each target: its links, its count, that each source names the
+// target in its column, and that each row with the relation is in one list.
 func checkRelations(w *World) error {
 	for _, r := range w.relations {
 		sources := 0

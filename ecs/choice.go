@@ -5,23 +5,27 @@ import (
 	"slices"
 )
 
-// A choice is the set of rows that a walk with conditions on rows visits. The walk makes it at its first row, before the caller can write
-// anything, so that what a turn writes or tags decides about no row of the walk it is a turn of. Structure is locked until the walk ends,
-// so the rows stay where they are. An ended walk gives its choice back to the world, for the next one: a steady frame allocates none.
+// This file decides which rows a walk with conditions on rows visits. A Cursor is the caller; filter.go and
+// inherit.go evaluate the conditions for 64 rows at a time; the result is a bit set, the choice.
+
+// A choice is the set of rows that a walk with conditions on rows visits. It is computed for all tables at the
+// first Next, before the caller can write anything, so that writes and tags of the same turn cannot change which
+// rows are visited. Structure is locked until the walk ends, so the rows stay where they are. A walk that has
+// ended gives its choice back to the world, and the next walk reuses it: a steady frame allocates none.
 type choice struct {
-	words   []uint64 // a bit for each row, 64 rows a word, table after table as spans says
+	words   []uint64 // one bit per row, 64 rows per word, table after table as spans says
 	spans   []span   // the tables with a row to visit, in order
-	sources []uint32 // of a narrowed walk, in place of both: the slots of the entities to visit
+	sources []uint32 // of a walk narrowed to a target, instead of words and spans: the slots of the entities to visit
 }
 
-// A span is a run of words of a choice: rows of one table, from a block on.
+// A span is a run of words of a choice: consecutive blocks of one table.
 type span struct {
-	match    int // place in Query.matches
-	block    int
+	match    int // index in Query.matches
+	block    int // the first block; words[from] belongs to it
 	from, to int // in choice.words
 }
 
-// takeChoice returns an empty choice.
+// takeChoice returns an empty choice, a used one if there is any.
 func (w *World) takeChoice() *choice {
 	last := len(w.choices) - 1
 	if last < 0 {
@@ -33,15 +37,17 @@ func (w *World) takeChoice() *choice {
 	return ch
 }
 
-// testsRows reports whether the query's conditions have to be looked at row by row.
+// testsRows reports whether rows have to be tested one by one, because the query has conditions on rows or looks
+// through IsA.
 func (q *Query) testsRows() bool { return q.rows != nil || q.inherit }
 
-// idle reports whether surely no row of m matches: O(1) in rows.
+// idle reports whether it is certain, without a look at any row, that no row of m matches. False means that rows
+// may match.
 func (q *Query) idle(m *match, in window) bool {
 	return len(m.table.entities) == 0 || (!m.inherit && q.rows != nil && q.rows.quiet(m.table, in.since))
 }
 
-// word has a bit for each row of a block of m that matches, and none beyond the table's end.
+// word returns the matching rows of a block of m as bits. Bits beyond the end of the table are 0.
 func (q *Query) word(m *match, block int, in window) uint64 {
 	word := ^uint64(0)
 	switch {
@@ -56,7 +62,8 @@ func (q *Query) word(m *match, block int, in window) uint64 {
 	return word
 }
 
-// choose decides which rows of the matches from c.next on the walk visits; false when there are none.
+// choose decides which rows of the matches from c.next on the walk visits. It reports false if no table has to be
+// looked at; with true, there may still be no row.
 func (c *Cursor) choose() bool {
 	q := c.query
 	for i := c.next; i < len(q.matches); i++ {
@@ -70,7 +77,8 @@ func (c *Cursor) choose() bool {
 	return c.choice != nil
 }
 
-// add decides about the rows of a match, and keeps the words from the first to the last that has a row.
+// add evaluates the conditions for all rows of a match. It keeps the words from the first to the last one with a
+// row, as a span; a match without rows adds no span.
 func (ch *choice) add(q *Query, match int, in window) {
 	m := &q.matches[match]
 	from, n := len(ch.words), (len(m.table.entities)+blockRows-1)>>blockShift
@@ -99,7 +107,8 @@ func (ch *choice) add(q *Query, match int, in window) {
 	}
 }
 
-// advanceChosen moves to the next row of the walk's choice.
+// advanceChosen moves to the next row of the choice, the lowest bit in c.word. At the end it ends the cursor and
+// reports false.
 func (c *Cursor) advanceChosen() bool {
 	word := c.word
 	if word == 0 {
@@ -113,7 +122,8 @@ func (c *Cursor) advanceChosen() bool {
 	return true
 }
 
-// nextWord moves to the next block with rows to visit, and returns them; 0 when there is none.
+// nextWord moves to the next block with rows to visit and returns these rows as bits; 0 if there is none. The
+// first call makes the choice.
 func (c *Cursor) nextWord() uint64 {
 	if c.choice == nil {
 		c.openWindow()
@@ -140,8 +150,9 @@ func (c *Cursor) nextWord() uint64 {
 	}
 }
 
-// First moves to the entity that [Cursor.Next] would come to first, and looks at no row behind it: that entity is the whole walk. False when
-// there is none; then the cursor has ended itself. It is called in place of the first Next.
+// First moves to the entity that the first [Cursor.Next] would return, without testing any row after it. That
+// entity is the whole walk: the next Next ends it. Call First instead of the first Next. It reports false if no
+// entity matches; then the cursor has ended.
 func (c *Cursor) First() bool {
 	if !c.open() {
 		return false
@@ -166,7 +177,7 @@ func (c *Cursor) First() bool {
 	return false
 }
 
-// firstRow returns the first row of a match that is to be visited, -1 when there is none.
+// firstRow returns the first matching row of a match, -1 if there is none.
 func (q *Query) firstRow(match int, in window) int {
 	m := &q.matches[match]
 	if q.idle(m, in) {

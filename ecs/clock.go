@@ -1,12 +1,12 @@
 package ecs
 
-// clock is the world's time and what belongs to the caller between systems.
+// clock is the world's time, and the event readers of the code that runs between systems.
 type clock struct {
 	moment
-	readers []*EventReader // by event id; nil where the caller has not read
+	readers []*EventReader // by event id; nil for an event that this code has not read
 }
 
-// moment says which frame it is.
+// moment is the current frame: its number, its time and its length.
 type moment struct {
 	frame uint64
 	time  float64 // seconds of world time at the start of this frame
@@ -16,13 +16,14 @@ type moment struct {
 // Frame returns the number of the current frame, counted from 1; 0 before the first.
 func (w *World) Frame() uint64 { return w.clock.frame }
 
-// Time returns the world's seconds at the start of this frame: the sum of the earlier frames' dt.
+// Time returns the seconds of world time at the start of this frame: the sum of dt over the earlier frames.
 func (w *World) Time() float64 { return w.clock.time }
 
-// DT returns the seconds of this frame, 0 before the first.
+// DT returns the length of this frame in seconds, 0 before the first frame.
 func (w *World) DT() float64 { return w.clock.dt }
 
-// BeginFrame starts the next frame of dt seconds. A [Schedule] calls it; a caller with a loop of its own does, too.
+// BeginFrame starts the next frame, dt seconds long. A [Schedule] calls it. Code that runs its own loop without a
+// Schedule has to call it, too, and [World.EndFrame] after the frame.
 func (w *World) BeginFrame(dt float64) {
 	if w.clock.frame > 0 {
 		w.clock.time += w.clock.dt
@@ -32,8 +33,9 @@ func (w *World) BeginFrame(dt float64) {
 	w.advanceTick()
 }
 
-// EndFrame ends the frame: events of the frame before the last one are deleted, and callers between systems no longer see
-// the frame's writes as changes (see [World.Since]). It costs O(events and tables of logs), nothing per entity.
+// EndFrame ends the frame. It deletes the events that were sent before this frame, except those kept for a reader,
+// and starts a new window for code between systems, so that this frame's writes no longer count as changes there
+// (see [World.Since]). It costs O(event types and logs of removals), nothing per entity.
 func (w *World) EndFrame() {
 	for _, l := range w.events {
 		l.endFrame()

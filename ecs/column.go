@@ -7,20 +7,25 @@ import (
 	"unsafe"
 )
 
-// A Column holds one component of all rows of a [Table], whole components row after row, with their change stamps. Its memory moves
-// when the table grows: what [Column.Row] and [Slice] return is valid until the next structural change.
+// A column is where the values of one component in one table are stored. This file has the access to whole
+// columns, the stamping of many rows, and the growth of a column; tick.go has the stamps themselves. The table
+// decides when its columns grow (table.go) and gives them their memory.
+
+// A Column holds one component for all rows of a [Table]: the values one after another, and their change stamps.
+// Its memory moves when the table grows, so what [Column.Row] and [Slice] return is valid until the next
+// structural change.
 type Column struct {
 	base   unsafe.Pointer // row 0; never nil
 	size   uintptr        // bytes per row
 	rows   []rowStamp     // len == table.capacity
-	blocks []blockStamp   // one per 64 rows
-	newest rowStamp       // at least every stamp of the column: an unwritten table is skipped whole
+	blocks []blockStamp   // one per 64 rows: a summary of their stamps, and stamps that hold for all of them
+	newest rowStamp       // not older than any stamp of the column: queries skip a column that is older than their window
 	info   *component
 	table  *Table
-	owned  bool  // base came from Options.Memory
+	owned  bool  // base came from Options.Memory and goes back there
 	words  uint8 // 1 or 2 for rows of 8 or 16 bytes without pointers, which are copied and cleared without a call; 0 for others
 	zero   bool  // the default row is all zero and has no pointers
-	blank  uint8 // of such rows of at most two words: how many, and one more; 0 for others
+	blank  uint8 // of zero rows of at most two words: the number of words plus one; 0 for others
 }
 
 // Component returns the id of the component whose values these are.
@@ -29,7 +34,8 @@ func (c *Column) Component() ComponentID { return c.info.id }
 // Len returns the number of rows, always Table.Len().
 func (c *Column) Len() int { return len(c.table.entities) }
 
-// Row returns row i, for reading and writing by field. A write through it stamps nothing: call [Column.Stamp].
+// Row returns row i, for access by field. A write through it stamps nothing: call [Column.Stamp] after it. Panics
+// if there is no such row.
 func (c *Column) Row(i int) Row {
 	if uint(i) >= uint(c.Len()) {
 		panic(fmt.Sprintf("ecs: row %d of column %s with %d rows", i, c.info.name, c.Len()))
@@ -38,6 +44,7 @@ func (c *Column) Row(i int) Row {
 	return Row{schema: c.info.schema, ptr: c.at(i)}
 }
 
+// at returns the address of a row. It checks no bounds.
 func (c *Column) at(row int) unsafe.Pointer {
 	return unsafe.Add(c.base, uintptr(row)*c.size)
 }
@@ -47,7 +54,7 @@ func (c *Column) oneAt(row int) *uint64 { return (*uint64)(unsafe.Add(c.base, ui
 
 func (c *Column) twoAt(row int) *[2]uint64 { return (*[2]uint64)(unsafe.Add(c.base, uintptr(row)*16)) }
 
-// Stamp marks row i as changed now. Panics when there is no such row.
+// Stamp marks row i as changed now. Panics if there is no such row.
 func (c *Column) Stamp(i int) {
 	if uint(i) >= uint(c.Len()) {
 		panic(fmt.Sprintf("ecs: stamp row %d of column %s with %d rows", i, c.info.name, c.Len()))
@@ -55,7 +62,8 @@ func (c *Column) Stamp(i int) {
 	c.stampChanged(i, c.table.world.now)
 }
 
-// StampRange marks the rows from..to-1 as changed now; whole blocks of 64 rows cost one store. Panics when out of range.
+// StampRange marks the rows from..to-1 as changed now. A whole block of 64 rows costs one store. Panics if a row
+// is out of range.
 func (c *Column) StampRange(from, to int) {
 	if from < 0 || from > to || to > c.Len() {
 		panic(fmt.Sprintf("ecs: stamp rows %d to %d of column %s with %d rows", from, to, c.info.name, c.Len()))
@@ -76,7 +84,8 @@ func (c *Column) StampRange(from, to int) {
 	}
 }
 
-// StampMask marks row from+i as changed now, for each bit i of mask. Panics when one is out of range.
+// StampMask marks row from+i as changed now, for each bit i of mask that is set. Panics if one of these rows is
+// out of range.
 func (c *Column) StampMask(from int, mask uint64) {
 	if mask == 0 {
 		return
@@ -102,7 +111,8 @@ func (c *Column) StampMask(from int, mask uint64) {
 	}
 }
 
-// StampAll marks every row as changed now, at the cost of one store per 64 rows. No other goroutine may stamp the column meanwhile.
+// StampAll marks every row as changed now. It costs one store per 64 rows. No other goroutine may stamp the column
+// at the same time.
 func (c *Column) StampAll() {
 	t := c.table
 	n, now := (len(t.entities)+blockRows-1)>>blockShift, t.world.now
@@ -117,13 +127,14 @@ func (c *Column) StampAll() {
 	}
 }
 
-// Changed returns when row i was last written.
+// Changed returns the tick of the last write to row i.
 func (c *Column) Changed(i int) Tick { return c.table.world.tickBase + Tick(c.stampOf(i).changed) }
 
 // Added returns the tick at which the entity of row i gained the component.
 func (c *Column) Added(i int) Tick { return c.table.world.tickBase + Tick(c.stampOf(i).added) }
 
-// resize moves the column to memory for capacity rows, with room for their stamps.
+// resize moves the column to new memory for capacity rows and frees the old memory. rows and blocks are the new,
+// zeroed memory for the stamps; existing stamps are copied. The caller has checked the limit of bytes.
 func (c *Column) resize(capacity int, rows []rowStamp, blocks []blockStamp) {
 	w, n := c.table.world, c.Len()
 	base, owned := allocRows(w.options.Memory, c.info.schema, capacity)
@@ -141,7 +152,7 @@ func (c *Column) resize(capacity int, rows []rowStamp, blocks []blockStamp) {
 	c.info.setColumn(c.table.id, c)
 }
 
-// free gives memory that came from Options.Memory back to it.
+// free returns the memory of the values to Options.Memory, if it came from there.
 func (c *Column) free() {
 	if c.owned {
 		c.table.world.options.Memory.Free(c.base, uintptr(len(c.rows))*c.size)
@@ -149,9 +160,10 @@ func (c *Column) free() {
 	}
 }
 
-// Slice returns the whole column as a slice of T, len == Table.Len(), without a copy. The slice is valid until the next structural
-// change; writes through it stamp nothing. T must have the layout of the component: [Register] checks that once, this checks it at
-// every call (reflection; use [Component.Slice] in hot code).
+// Slice returns the whole column as a slice of T with Table.Len() elements, without a copy. The slice is valid
+// until the next structural change. Writes through it stamp nothing. T must have the layout of the component:
+// [Register] checks this once, Slice at every call and by reflection; use [Component.Slice] in hot code. Error:
+// [ErrMismatch].
 func Slice[T any](c *Column) ([]T, error) {
 	s, err := SchemaOf[T]()
 	if err != nil {

@@ -5,21 +5,26 @@ import (
 	"unsafe"
 )
 
-// Commands is an ordered queue of changes, kept as data. A system's queue is applied when the system returns, so it may be filled inside
-// query loops. A command for an entity that is dead by then is skipped.
+// This file is the first half of the command pipeline: it checks commands and queues them as data. apply.go
+// applies them when the system returns. A worker of a parallel walk fills a queue of its own, which
+// parallel_merge.go merges into the system's queue.
+
+// Commands is an ordered queue of changes, stored as data. A system's queue is applied when the system returns, so
+// it can be filled inside query loops. A command for an entity that is dead by then is skipped. The lists below
+// hold what a command needs beyond its fixed fields; a command refers to them by index.
 type Commands struct {
 	world  *World
 	ops    []command
 	ids    []ComponentID  // component lists of spawn, add and remove; the latter two ascending, each component once
-	fields []FieldValue   // of set and send
-	goals  []Target       // of spawn and relate
+	fields []FieldValue   // values of set and send
+	goals  []Target       // targets of spawn and relate
 	values []commandStore // typed values, by component
 
 	last  lastMove
-	place uint16 // of the commands that are queued next
+	place uint16 // what At was called with last; copied into each command
 
-	worker bool   // filled by a worker of a parallel walk: spawns give out numbers until the queue is merged
-	spawns uint32 // of a worker: how many
+	worker bool   // the queue belongs to a worker of a parallel walk: its spawns return provisional handles until it is merged
+	spawns uint32 // of a worker: how many spawns it has queued
 }
 
 type commandOp uint8
@@ -38,24 +43,26 @@ const (
 	unrelateCommand
 )
 
-// A command names what to do, to whom, and where its data lies in the queue.
+// A command says what to do with which entity, and where its data is in the queue.
 type command struct {
 	entity   Entity
-	id       uint32 // component, tag or event; the only component of an add or remove; of spawn and relate: the place in goals
-	from, to uint32 // range in ids or fields; the place in values[id]; of spawn, ids[to] is how many goals it has
+	id       uint32 // component, tag or event; the component of an add or remove of one; for spawn and relate: index in goals
+	from, to uint32 // range in ids or fields; for store: from is the index in values[id]; for spawn: ids[to] is the number of its targets
 	place    uint16 // see Commands.At
 	op       commandOp
 }
 
-// A lastMove is the move of the last add or remove of one component in a batch. Tables and their moves stay while commands are applied.
+// A lastMove caches the move of the last add or remove of one component. Tables and their moves do not change
+// while commands are applied, so it is valid for one batch.
 type lastMove struct {
-	op    commandOp // that of spawn, which moves nothing, before there was one
+	op    commandOp // spawnCommand, which moves nothing, while the cache is empty
 	id    uint32
 	table uint32
 	move  *move
 }
 
-// commandStore holds queued values of one component in memory the collector understands.
+// commandStore holds the queued typed values of one component, in memory that the garbage collector scans if it
+// has pointers.
 type commandStore struct {
 	base     unsafe.Pointer
 	n        int
@@ -64,7 +71,8 @@ type commandStore struct {
 
 func newCommands(w *World) *Commands { return &Commands{world: w} }
 
-// Commands returns the running system's queue; between systems, a queue that the next frame of the schedule applies first.
+// Commands returns the queue of the running system. Between systems it returns a queue that the schedule applies
+// at the start of its next frame.
 func (w *World) Commands() *Commands {
 	w.mustBeAlone()
 	if w.system != nil {
@@ -73,20 +81,22 @@ func (w *World) Commands() *Commands {
 	return w.commands
 }
 
-// At says where the commands that follow are queued, as a number of the caller's: a [CommandError] has it. It is 0 after Apply and Drop.
+// At sets the place of the commands that are queued next: a number of the caller's choice, for instance a source
+// line. A [CommandError] contains it. Apply and Drop reset it to 0.
 func (c *Commands) At(place uint16) { c.place = place }
 
-// Len returns how many commands wait.
+// Len returns the number of queued commands.
 func (c *Commands) Len() int { return len(c.ops) }
 
-// Spawn queues a new entity with these components and returns its handle, which later commands may use at once. It is not alive until
-// the queue is applied. Errors: [ErrUnknown], [ErrLimit].
+// Spawn queues a new entity with these components and returns its handle. Later commands may use the handle at
+// once, but the entity is not alive until the queue is applied. Errors: [ErrUnknown], [ErrLimit].
 func (c *Commands) Spawn(ids ...ComponentID) (Entity, error) {
 	return c.SpawnRelated(nil, ids...)
 }
 
-// SpawnRelated queues a new entity with relations, too. If the target of a [ChildOf] is dead by then the entity is not spawned and its
-// handle is dead for ever; another relation to a dead target is left out. Errors: [ErrUnknown], [ErrLimit].
+// SpawnRelated is [Commands.Spawn] with relations. If the target of a [ChildOf] is dead when the queue is applied,
+// the entity is not spawned, and its handle never becomes alive; any other relation to a dead target is left out.
+// Errors: [ErrUnknown], [ErrLimit].
 func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, error) {
 	c.mayQueue()
 	if err := c.checkIDs("spawn", ids); err != nil {
@@ -123,7 +133,8 @@ func (c *Commands) goalsOf(op *command) []Target {
 	return c.goals[op.id : op.id+uint32(c.ids[op.to])]
 }
 
-// Relate queues making target the one target of e. A target that is dead by then leaves e as it is. Error: [ErrUnknown].
+// Relate queues a change of the target of e in a relation. If the target is dead when the queue is applied, e
+// stays as it is. Error: [ErrUnknown].
 func (c *Commands) Relate(e Entity, id RelationID, target Entity) error {
 	c.mayQueue()
 	if _, err := c.world.relation("relate", e, id); err != nil {
@@ -134,7 +145,7 @@ func (c *Commands) Relate(e Entity, id RelationID, target Entity) error {
 	return nil
 }
 
-// Unrelate queues ending a relation of e. Error: [ErrUnknown].
+// Unrelate queues the end of a relation of e. Error: [ErrUnknown].
 func (c *Commands) Unrelate(e Entity, id RelationID) error {
 	c.mayQueue()
 	if _, err := c.world.relation("unrelate", e, id); err != nil {
@@ -144,13 +155,13 @@ func (c *Commands) Unrelate(e Entity, id RelationID) error {
 	return nil
 }
 
-// Despawn queues the end of an entity.
+// Despawn queues the despawning of e.
 func (c *Commands) Despawn(e Entity) {
 	c.mayQueue()
 	c.ops = append(c.ops, command{op: despawnCommand, place: c.place, entity: e})
 }
 
-// Add queues adding components, in one move. Error: [ErrUnknown].
+// Add queues the addition of components, in one move. Error: [ErrUnknown].
 func (c *Commands) Add(e Entity, ids ...ComponentID) error {
 	c.mayQueue()
 	err := c.checkIDs("add", ids)
@@ -160,7 +171,7 @@ func (c *Commands) Add(e Entity, ids ...ComponentID) error {
 	return err
 }
 
-// Remove queues removing components, in one move. Error: [ErrUnknown].
+// Remove queues the removal of components, in one move. Error: [ErrUnknown].
 func (c *Commands) Remove(e Entity, ids ...ComponentID) error {
 	c.mayQueue()
 	err := c.checkIDs("remove", ids)
@@ -170,8 +181,8 @@ func (c *Commands) Remove(e Entity, ids ...ComponentID) error {
 	return err
 }
 
-// Set queues writing fields, adding the component first when e lacks it. A value that does not fit is an error now, and nothing is
-// queued.
+// Set queues the writing of fields. If e lacks the component when the queue is applied, it is added first. A value
+// that does not fit its field is an error now, and nothing is queued.
 func (c *Commands) Set(e Entity, id ComponentID, fields ...FieldValue) error {
 	c.mayQueue()
 	if err := c.checkIDs("set", []ComponentID{id}); err != nil {
@@ -187,21 +198,21 @@ func (c *Commands) Set(e Entity, id ComponentID, fields ...FieldValue) error {
 	return nil
 }
 
-// Tag queues setting a tag, Untag taking it off. They panic for an id this world never gave out.
+// Tag queues the setting of a tag. Panics for an id that this world has not declared.
 func (c *Commands) Tag(e Entity, id TagID) {
 	c.mayQueue()
 	c.world.tag(id)
 	c.ops = append(c.ops, command{op: tagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
-// Untag queues taking a tag off.
+// Untag queues the removal of a tag. Panics for an id that this world has not declared.
 func (c *Commands) Untag(e Entity, id TagID) {
 	c.mayQueue()
 	c.world.tag(id)
 	c.ops = append(c.ops, command{op: untagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
-// Send queues an event. A value that does not fit is an error now, and nothing is queued.
+// Send queues an event. A value that does not fit its field is an error now, and nothing is queued.
 func (c *Commands) Send(id EventID, fields ...FieldValue) error {
 	c.mayQueue()
 	schema := c.world.event(id).schema
@@ -214,7 +225,8 @@ func (c *Commands) Send(id EventID, fields ...FieldValue) error {
 	return nil
 }
 
-// QueueSet queues writing a whole typed value on q, adding the component first when e lacks it. Panics for a queue of another world.
+// QueueSet queues the writing of a whole typed value on q. If e lacks the component when the queue is applied, it
+// is added first. Panics for a queue of another world.
 func (c Component[T]) QueueSet(q *Commands, e Entity, v T) {
 	c.world.mustBe(q.world)
 	q.mayQueue()
@@ -223,6 +235,8 @@ func (c Component[T]) QueueSet(q *Commands, e Entity, v T) {
 	q.ops = append(q.ops, command{op: storeCommand, place: q.place, entity: e, id: uint32(c.info.id), from: at})
 }
 
+// store reserves memory for one queued value of a component. It returns its address, valid until the next store,
+// and its index.
 func (c *Commands) store(info *component) (unsafe.Pointer, uint32) {
 	for len(c.values) <= int(info.id) {
 		c.values = append(c.values, commandStore{base: unsafe.Pointer(&zeroBase)})
@@ -238,13 +252,16 @@ func (c *Commands) store(info *component) (unsafe.Pointer, uint32) {
 	return unsafe.Add(s.base, uintptr(s.n-1)*info.schema.size), uint32(s.n - 1)
 }
 
-// mayQueue panics when a worker queues elsewhere than on its part, and on a part's queue when the walk is over.
+// mayQueue panics if a worker of a parallel walk uses a queue other than that of its part, or if the queue of a
+// part is used after the walk.
 func (c *Commands) mayQueue() {
 	if c.worker != c.world.slots.parallel {
 		panic(workerQueue)
 	}
 }
 
+// checkIDs returns ErrUnknown for an id that is not declared, and an error for a relation that is added or set
+// without a target. Relations may be removed by id.
 func (c *Commands) checkIDs(op string, ids []ComponentID) error {
 	for _, id := range ids {
 		if uint(id) >= uint(len(c.world.components)) {
@@ -257,6 +274,9 @@ func (c *Commands) checkIDs(op string, ids []ComponentID) error {
 	return nil
 }
 
+// queueIDs appends a command with a list of components. For a single component the id is stored in the command,
+// and from > to marks that there is no list. The lists of add and remove are sorted, without duplicates; that of a
+// spawn stays as it is.
 func (c *Commands) queueIDs(op commandOp, e Entity, ids []ComponentID) {
 	if len(ids) == 1 && op != spawnCommand {
 		c.ops = append(c.ops, command{op: op, place: c.place, entity: e, id: uint32(ids[0]), from: 1}) // a range that ends before it begins: no list
@@ -270,6 +290,7 @@ func (c *Commands) queueIDs(op commandOp, e Entity, ids []ComponentID) {
 	c.ops = append(c.ops, command{op: op, place: c.place, entity: e, from: from, to: uint32(len(c.ids))})
 }
 
+// queueFields appends a command with a list of field values, which have been checked.
 func (c *Commands) queueFields(op commandOp, e Entity, id uint32, fields []FieldValue) {
 	from := uint32(len(c.fields))
 	c.fields = append(c.fields, fields...)
