@@ -28,7 +28,7 @@ return function(world, name) local found, n = nil, 0 for e, p, q, c in world:eac
 		{"p.x = 1\nprint(p.x)", "calls print (line 10); do it in a loop of its own after this one, or leave it interpreted"},
 		{"p.x = some(p.y)", `the function "some" does not return a value on each path (line 7)`},
 		{"p.x = endless(p.y)", `the function "endless" calls itself (line 6)`},
-		{"local t = {}", `makes a table for the local "t" (line 9); make it before the loop`},
+		{"local t = {} list[1] = t", "stores a table made here that a local holds (line 9); make it before the loop"},
 		{"local f = function() end", "makes a function or uses ... (line 9); make it before the loop"},
 		{"found = p", `uses the view "p" as a value (line 9); use its fields`},
 		{"p.z = 1", `there is no field "z" (line 9)`},

@@ -37,6 +37,8 @@ func TestMachineCodeOfWrittenTables(t *testing.T) {
 		"a function that appends":       "local list = {} local function add(v) list[#list + 1] = v end " + each + "add(pos.x) add(e) end",
 		"a function that gets the list": "local list = {} local function add(l, v) l[#l + 1] = v end " + each + "add(list, pos.x) end",
 		"a local for the list":          "local list = {} " + each + "local l = list l[#l + 1] = pos.x end",
+		"a table for the row":           "local list = {} " + each + "local d = { x = pos.x, y = 2, on = true, at = { pos.y } } d.x = d.x + d.y if d.on then d.at[1] = d.at[1] + 1 end d.on = d.x > 9 list[#list + 1] = d.x + d.at[1] end",
+		"a table for a function":        "local list = {} local function f(d) d.x = d.x * 2 return d.x + d.y end " + each + "local d = { x = pos.x, y = 2 } list[#list + 1] = f(d) + f({ x = 1, y = pos.y }) + d.x end",
 		"two lists":                     "local list, other = {}, {} " + each + "if pos.x > 9 then list[#list + 1] = e else other[#other + 1] = e end end print(#other)",
 		"a drawn key and a length":      "local list = {} " + each + "list[ecs.random(0, 60)] = e pos.y = #list end",
 		"a length that jumps":           "local list = {} " + each + "list[pos.x] = e pos.y = #list end",

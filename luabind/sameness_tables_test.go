@@ -40,6 +40,10 @@ func (g *author) filled() {
 		g.looked()
 		return
 	}
+	if g.IntN(5) == 0 {
+		g.line("local made = { x = %s, on = %s, at = { %s } } if made.on then made.x = made.x + made.at[1] end made.at[1] = made.x total = total + made.at[1]", g.number(1), g.condition(1), g.number(0))
+		return
+	}
 	g.line("%s", g.pick(
 		"heap[#heap + 1] = "+value, "heap[#heap + 1] = "+value, "table.insert(heap, "+value+")", "seen["+g.entity()+"] = "+value, "seen["+g.entity()+"] = true", "seen["+g.number(1)+"] = "+value,
 		"if #heap < 50 then heap[#heap + 1] = "+value+" end", "if "+g.condition(1)+" then seen["+g.entity()+"] = nil end", "total = total + #heap", "seen["+g.text()+"] = "+value, "heap["+g.index()+"] = "+value,

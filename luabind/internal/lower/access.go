@@ -47,6 +47,8 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 			refuseWith(e, KeepBefore, "indexes a value of a table by something else than a name")
 		}
 		return c.memberOf(object, key, e)
+	case madeSymbol:
+		return c.entry(object.made, e)
 	case nilSymbol:
 		refuseWith(e, KeepBefore, "indexes nil")
 	}

@@ -119,6 +119,8 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		case object.kind == tableSymbol && key != "" && c.kinds[object.input].InputKind == TableInput:
 			c.member(object, key, lhs)
 			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]
+		case object.kind == madeSymbol:
+			t.variable = c.entry(object.made, lhs)
 		case object.kind == elementSymbol && key == "":
 			x := c.cell(object, lhs)
 			t.cells, t.key = true, x.A

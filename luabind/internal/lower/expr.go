@@ -71,6 +71,8 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 		return c.isTrue(s, at)
 	case elementSymbol:
 		return c.exists(s.i, s.x)
+	case madeSymbol:
+		return boolean(true)
 	default:
 		refuse(at, "asks whether there is %s", kindTexts[s.kind])
 	}

@@ -147,7 +147,11 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	}
 	switch s.kind {
 	case madeSymbol:
-		refuseWith(at, makeBefore, "makes a table for the local %q", v.Name)
+		if !s.made.kept {
+			c.keepMade(s.made)
+		}
+		alias := *s
+		c.declare(v, &alias)
 	case nilSymbol:
 		unset := &symbol{}
 		c.unset(unset, -1)

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -10,6 +11,7 @@ import (
 
 // A made is a table constructor. Its values are evaluated, in the order of the source.
 type made struct {
+	kept  bool // a local holds it: each value has a register, and the table itself is never needed
 	items []*symbol
 	named []madeEntry
 }
@@ -52,4 +54,45 @@ func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
 		}
 	}
 	return &symbol{kind: madeSymbol, made: m}
+}
+
+// keepMade gives each value of a table that a local holds a register of its own. The table is never made: the body may only use its
+// entries by name, or by a constant place in its list.
+func (c *lowerer) keepMade(m *made) {
+	m.kept = true
+	entry := func(s *symbol) *symbol {
+		if s.kind == madeSymbol {
+			c.keepMade(s.made)
+			return s
+		}
+		reg := c.register(s.x.Type)
+		c.set(reg, -1, s.x)
+		return &symbol{kind: registerSymbol, typ: s.x.Type, i: reg, mark: -1, input: -1}
+	}
+	for i, s := range m.items {
+		m.items[i] = entry(s)
+	}
+	for i := range m.named {
+		m.named[i].value = entry(m.named[i].value)
+		m.named[i].value.name = m.named[i].name
+	}
+}
+
+// entry returns what TABLE.NAME or TABLE[PLACE] stands for, of a table that a local holds.
+func (c *lowerer) entry(m *made, e *ast.AttrGetExpr) *symbol {
+	if key := keyOf(e); key != "" {
+		for _, x := range m.named {
+			if x.name == key {
+				return x.value
+			}
+		}
+		refuseWith(e, makeBefore, "uses %q of a table made here, which has none", key)
+	}
+	if n, ok := e.Key.(*ast.NumberExpr); ok {
+		if i, ok := syntax.ParseNumber(n.Value); ok && i >= 1 && i <= float64(len(m.items)) && i == float64(int(i)) {
+			return m.items[int(i)-1]
+		}
+	}
+	refuseWith(e, makeBefore, "indexes a table made here by something else than a name or a place in its list")
+	return nil
 }

@@ -129,6 +129,9 @@ func (c *lowerer) item(s *symbol, at ast.PositionHolder) (*ir.TableItem, []*ir.E
 	case nilSymbol:
 		return &ir.TableItem{Kind: ir.ItemNil}, nil
 	case madeSymbol:
+		if s.made.kept {
+			refuseWith(at, makeBefore, "stores a table made here that a local holds")
+		}
 		out, values := &ir.TableItem{Kind: ir.ItemTable}, []*ir.Expr(nil)
 		for _, part := range s.made.items {
 			x, more := c.item(part, at)
