@@ -283,3 +283,15 @@ table.insert(bag.items, 4)
 check.eq(bag.items, { 1, [3] = 3, [4] = 4, [0] = 0 })
 check.eq(table.remove(bag.items), 4)
 check.eq(bag.items, { 1, [3] = 3, [0] = 0 })
+---
+-- a field as an operand of and and or
+local bag = world:get(world:spawn{ Kinds = { items = { 1 } } }, "Kinds")
+local function pick() return bag.nothing or bag.items end
+local function both() local x = bag.flag and bag.f64 or bag.items return x end
+check.fails('Kinds has no field "nothing"', pick)
+local items = both()
+items[1] = 2
+check.eq({ items, bag.items }, { { 2 }, { 1 } })
+local t = { x = bag.flag or bag.items }
+t.x[1] = 3
+check.eq({ t.x, bag.items }, { { 3 }, { 1 } })

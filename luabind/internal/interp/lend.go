@@ -89,12 +89,13 @@ func (l *lender) use(pc, register int) (depth int, gone bool) {
 	}
 	switch w.op() {
 	case lua.OP_MOVE, lua.OP_MOVEN: // the other moves of MOVEN follow it
-		if b == register {
-			depth = l.moved(pc, a, register)
-		} else {
-			depth = never
+		switch {
+		case b != register:
+			return never, a == register
+		case a == register:
+			return never, false // a or b moves its value to where it is
 		}
-		return depth, a == register
+		return l.moved(pc, a), false
 	case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
 		depth = is(c)
 		if b == register {
@@ -170,10 +171,7 @@ func (l *lender) use(pc, register int) (depth int, gone bool) {
 }
 
 // moved is the depth for a copy of a register.
-func (l *lender) moved(pc, to, register int) int {
-	if to == register {
-		return never
-	}
+func (l *lender) moved(pc, to int) int {
 	if d, ok := l.known[pc]; ok {
 		return d
 	}
