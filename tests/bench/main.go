@@ -5,6 +5,7 @@
 //	go run ./tests/bench -count 1 -run Relation
 //	go run ./tests/bench -page Storage
 //	go run ./tests/bench -run 'Loop|Arena'
+//	go run ./tests/bench -page "Lua beside PUC Lua and LuaJIT" -constructs DIR -mods DIR
 package main
 
 import (
@@ -24,14 +25,16 @@ func main() {
 	time := flag.String("time", "100ms", "time of each run, as -benchtime")
 	only := flag.String("run", "", "only the groups whose name matches this expression")
 	page := flag.String("page", "", "only the table of this title; empty for all")
+	constructs := flag.String("constructs", "", "folder of the constructs, with config.yaml and plain.lua, for the page "+luaTitle)
+	mods := flag.String("mods", "", "folder of the mods for the page "+luaTitle)
 	flag.Parse()
-	if err := run(*count, *time, *only, *page); err != nil {
+	if err := run(*count, *time, *only, *page, luaPage{constructs: *constructs, mods: *mods, repeat: *count}); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(count int, time, only, page string) error {
+func run(count int, time, only, page string, lua luaPage) error {
 	filter, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -49,6 +52,12 @@ func run(count int, time, only, page string) error {
 			err = show(chosen, results, cpu, count, time)
 		}
 		if err != nil {
+			return err
+		}
+	}
+	if (page == "" || page == luaTitle) && (filter.MatchString("Constructs") || filter.MatchString("Mods")) {
+		found = true
+		if err := lua.show(filter); err != nil {
 			return err
 		}
 	}
