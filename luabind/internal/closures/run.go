@@ -147,11 +147,11 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	return k.Resume(c, rows, mask)
 }
 
-// unmark clears the marks of outputs, because none is assigned yet.
+// unmark sets the marks of outputs to what they are when the loop begins.
 func (k *Kernel) unmark() {
 	for _, out := range k.program.Outputs {
 		if out.Mark >= 0 {
-			k.frame.b[out.Mark] = false
+			k.frame.b[out.Mark] = out.Given
 		}
 	}
 }

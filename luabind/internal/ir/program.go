@@ -111,8 +111,10 @@ type Place struct {
 // register is read when the loop has ended.
 type Output struct {
 	Place
-	Mark  int // boolean register that says whether it was assigned; -1: it had a value of that type when the loop began
-	Input int // index in Inputs
+	Mark  int  // boolean register that says whether it was assigned; -1: it had a value of that type when the loop began
+	Given bool // the mark is true when the loop begins
+	Nil   bool // without the mark the variable is nil; otherwise it is what it was
+	Input int  // index in Inputs
 }
 
 // A Target is a field that is stored.

@@ -307,6 +307,9 @@ func (v *variant) output(input int, before lua.LValue) lua.LValue {
 			continue
 		}
 		if out.Mark >= 0 && !v.kernel.Bool(out.Mark) {
+			if out.Nil {
+				return lua.LNil
+			}
 			return before
 		}
 		return v.register(out.Place)

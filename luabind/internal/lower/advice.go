@@ -21,6 +21,7 @@ const (
 	targetInSource Advice = "keep the target in a component of each source, and loop over these"
 	targetInField  Advice = "keep it in a field of type entity as well"
 	quoteName      Advice = "write it in quotes, or in a local of the file"
+	chooseView     Advice = "choose the view with if"
 	ownLocal       Advice = "use a local of your own"
 	AssignAfter    Advice = "collect in locals, and assign after the loop"
 	keysAsNames    Advice = "write the keys as names"

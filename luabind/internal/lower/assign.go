@@ -51,8 +51,8 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 	c.after(func() { values = c.first(c.values(st.Rhs, max(len(st.Lhs), len(st.Rhs))), len(st.Lhs)) }, keys...)
 	if len(st.Lhs) > 1 {
 		for _, s := range values {
-			if s.kind == valueSymbol {
-				s.x = c.keep(s.x)
+			for _, x := range s.operands() {
+				*x = c.keep(*x)
 			}
 		}
 	}
@@ -182,22 +182,46 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	default:
 		refuse(t.at, "assigns %q, which is %s", v.name, kindTexts[v.kind])
 	}
-	if s.kind == nilSymbol {
-		if v.mark < 0 || !c.t.cleared[v.variable] || v.input >= 0 && !c.t.Inputs[v.input].Read {
+	s = c.optional(s)
+	if s.kind == viewSymbol && v.kind == unsetSymbol && v.variable != nil && !c.t.isInput(v.variable) {
+		c.hints.views[v.variable] = s.component
+		panic(retry{})
+	}
+	if s.kind == nilSymbol || isOptional(s) {
+		if v.variable == nil || c.t.isInput(v.variable) && !c.t.readInput(v.variable) {
 			refuse(t.at, "%q is nil here, and had a value", v.name)
 		}
-		c.set(v.mark, -1, boolean(false))
-		return
+		if v.mark < 0 || !c.cleared(v.variable) {
+			c.mayBecomeNil(v.variable)
+		}
+		if s.kind == nilSymbol {
+			c.set(v.mark, -1, boolean(false))
+			return
+		}
 	}
-	x := c.certain(s, t.at)
+	has := s.has
+	var x *ir.Expr
+	if has != nil {
+		x, has = s.x, c.keep(has)
+		if c.t.isInput(v.variable) { // what it holds while it is nil is compared, too
+			x = &ir.Expr{Op: ir.Select, Type: x.Type, A: has, B: x, C: constantOf(x.Type)}
+		}
+	} else {
+		x = c.value(s, t.at)
+	}
 	if v.kind == unsetSymbol {
 		c.typed(v, x.Type)
 	}
 	if v.typ != x.Type {
 		refuse(t.at, "%q is %s here, and %s elsewhere", v.name, typeNames[x.Type], typeNames[v.typ])
 	}
+	if has != nil {
+		c.set(v.i, -1, x)
+		c.set(v.mark, -1, has)
+		return
+	}
 	c.set(v.i, v.mark, x)
-	if v.mark >= 0 && !c.t.cleared[v.variable] {
+	if v.mark >= 0 && !c.cleared(v.variable) {
 		c.hasValue[v] = true
 	}
 }
@@ -224,8 +248,8 @@ func (c *lowerer) move(v, s *symbol, at ast.PositionHolder) {
 func (c *lowerer) storeField(t *target, s *symbol) {
 	f := t.field
 	var x *ir.Expr
-	if s.kind == nilSymbol && f.Type == ecs.EntityField { // nil is no entity
-		x = &ir.Expr{Op: ir.Const}
+	if f.Type == ecs.EntityField {
+		x = c.entityOrNone(s, t.at)
 	} else {
 		x = c.value(s, t.at)
 	}
@@ -256,8 +280,8 @@ func alwaysFits(f *ecs.Field) bool {
 func (c *lowerer) storeResource(t *target, s *symbol) {
 	o, f, typ := c.resourceOf(t.resource, t.at)
 	var x *ir.Expr
-	if s.kind == nilSymbol && f.Type == ecs.EntityField {
-		x = &ir.Expr{Op: ir.Const}
+	if f.Type == ecs.EntityField {
+		x = c.entityOrNone(s, t.at)
 	} else {
 		x = c.value(s, t.at)
 	}

@@ -86,22 +86,17 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 		}
 		return &ir.Expr{Op: ir.And, Type: ir.Bool, A: c.present(s), B: x}
 	}
-	if s.x.Op == ir.Element && s.x.Member < 0 {
-		return c.exists(s.x.I, s.x.A)
+	if s = c.optional(s); s.has != nil && s.x.Type == ir.Bool {
+		return &ir.Expr{Op: ir.And, Type: ir.Bool, A: s.has, B: s.x}
+	}
+	if s.has != nil {
+		return s.has
 	}
 	if s.x.Type != ir.Bool {
-		c.absent(s.x, at)
 		c.discard(s.x)
 		return boolean(true)
 	}
 	return s.x
-}
-
-// absent adds a departure: a row may read an element that a table does not have.
-func (c *lowerer) absent(x *ir.Expr, at ast.PositionHolder) {
-	if x.Op == ir.Element {
-		c.departs(at, "the table %q has no such element", c.t.Inputs[c.p.Tables[x.I].Input].Text())
-	}
 }
 
 // expr lowers an expression that has to be a number, boolean or string.
@@ -113,6 +108,9 @@ func (c *lowerer) expr(e ast.Expr) *ir.Expr {
 func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 	switch s.kind {
 	case valueSymbol:
+		if s.has != nil {
+			c.demand(s.has)
+		}
 		return s.x
 	case registerSymbol, unsetSymbol:
 		return c.read(s)
@@ -128,6 +126,9 @@ func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 			refuseWith(at, useFields, "uses the view %q as a value", s.name)
 		}
 	case nilSymbol:
+		if s.name != "" && s.variable != nil && !c.t.isInput(s.variable) {
+			refuse(at, "uses %q, which is nil", s.name)
+		}
 		if s.name != "" {
 			refuse(at, "uses %q, which is nil when the loop begins", s.name)
 		}
@@ -256,15 +257,30 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 		c.pay()
 		return sense(c.missing(e.Rhs))
 	}
+	if equality {
+		l := c.scalar(e.Lhs)
+		var r *symbol
+		c.after(func() { r = c.scalar(e.Rhs) }, l.operands()...)
+		switch {
+		case l.kind == nilSymbol && r.kind == nilSymbol:
+			return boolean(e.Operator == "==")
+		case l.kind == nilSymbol || r.kind == nilSymbol:
+			return sense(not(c.truthOfEither(l, r)))
+		case l.x.Type != r.x.Type:
+			c.discard(l.x)
+			c.discard(r.x)
+			if l.has != nil && r.has != nil {
+				return sense(&ir.Expr{Op: ir.And, Type: ir.Bool, A: not(l.has), B: not(r.has)})
+			}
+			return boolean(e.Operator == "~=")
+		}
+		return sense(c.equal(l, r))
+	}
 	a, b := c.pair(func() *ir.Expr { return c.expr(e.Lhs) }, func() *ir.Expr { return c.expr(e.Rhs) })
 	switch {
-	case a.Type != b.Type && equality:
-		c.discard(a)
-		c.discard(b)
-		return boolean(e.Operator == "~=")
 	case a.Type != b.Type:
 		refuse(e, "compares %s with %s", typeNames[a.Type], typeNames[b.Type])
-	case !equality && a.Type != ir.Number:
+	case a.Type != ir.Number:
 		refuse(e, "asks which of two values is less, and they are no numbers")
 	}
 	if (e.Operator == ">" || e.Operator == ">=") && (hasEffect(a) || hasEffect(b)) {
@@ -277,10 +293,8 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 		return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: b, B: a}
 	case "<=":
 		return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: a, B: b}
-	case ">=":
-		return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: b, B: a}
 	}
-	return sense(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: a, B: b})
+	return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: b, B: a}
 }
 
 // missing lowers a comparison with nil.
@@ -297,41 +311,96 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 	case elementSymbol:
 		return not(c.exists(s.i, s.x))
 	case valueSymbol:
-		if s.x.Op == ir.Element && s.x.Member < 0 {
-			return not(c.exists(s.x.I, s.x.A))
+		if s = c.optional(s); s.has != nil {
+			return not(s.has)
 		}
-		c.absent(s.x, e)
 		c.discard(s.x)
 	}
 	return boolean(false)
 }
 
+// truthOfEither returns whether the one of two symbols that is not nilSymbol is not nil.
+func (c *lowerer) truthOfEither(a, b *symbol) *ir.Expr {
+	if a.kind == nilSymbol {
+		a = b
+	}
+	if a.has != nil {
+		return a.has
+	}
+	c.discard(a.x)
+	return boolean(true)
+}
+
 // logical lowers and, or where their value is used. A number or string counts as true, so "c and 1 or 2"
-// is always a number.
+// is always a number. The value of "t and t.x" is nil where t is.
 func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
+	if c.givesView(e) {
+		return c.logicalView(e)
+	}
 	mixed := func() { refuseWith(e, oneType, "and, or give now one type, now another") }
 	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && and.Operator == "and" {
 		c.pay()
 		// Only the truth of the left side of and matters here: if it is false, the result is the right side of or.
-		return plain(c.either(c.condition(and.Lhs), func() *ir.Expr { return c.expr(and.Rhs) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed))
+		cond := c.condition(and.Lhs)
+		if cond.Op == ir.Const && cond.N == 0 {
+			c.unless(true, func() []*ir.Stmt { return c.branchOf(func() *symbol { return c.operand(and.Rhs) }).body })
+			return c.scalar(e.Rhs)
+		}
+		if first := c.branchOf(func() *symbol { return c.scalar(and.Rhs) }); isOptional(first.s) || first.s.kind == nilSymbol {
+			return c.chosen(cond, first, e.Rhs, mixed)
+		} else if rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) }); isOptional(rest.s) || rest.s.kind == nilSymbol {
+			if first.s.x.Type == ir.Bool {
+				mixed()
+			}
+			return c.joinOptional(cond, first, rest, mixed)
+		} else {
+			return plain(c.either(cond, first, rest, mixed))
+		}
 	}
-	s := c.operand(e.Lhs)
-	if s.kind == lookupSymbol && e.Operator == "or" {
-		return c.orElse(s, e, mixed)
-	}
-	if (s.kind == registerSymbol || s.kind == unsetSymbol) && s.typ != ir.Bool && e.Operator == "or" && s.mark >= 0 && !c.hasValue[s] {
-		there := c.present(s)
-		return plain(c.either(there, func() *ir.Expr { c.hasValue[s] = true; return c.read(s) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed))
-	}
-	if s.kind == valueSymbol && s.x.Op == ir.Element && s.x.Member < 0 && e.Operator == "or" {
-		x := *s.x
-		x.A = c.keep(x.A)
-		return plain(c.either(c.exists(x.I, x.A), func() *ir.Expr { return &x }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed))
+	s := c.optional(c.operand(e.Lhs))
+	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == elementSymbol || s.kind == lookupSymbol) {
+		cond := c.keep(c.truth(s, e.Lhs))
+		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
+		if rest.s.kind == nilSymbol {
+			return rest.s
+		}
+		return c.joinOptional(cond, rest, branchValue{s: &symbol{kind: nilSymbol}}, mixed)
 	}
 	if s.kind == lookupSymbol {
-		c.mayBeNil(s, e)
+		s.x = c.keep(s.x)
+		return c.rowOrElse(s, e)
 	}
-	a := c.value(s, e.Lhs)
+	if s.kind != nilSymbol && !isOptional(s) {
+		s = plain(c.value(s, e.Lhs))
+	}
+	switch {
+	case s.kind == nilSymbol && e.Operator == "or":
+		return c.scalar(e.Rhs)
+	case s.kind == nilSymbol:
+		c.unless(true, func() []*ir.Stmt { return c.branchOf(func() *symbol { return c.operand(e.Rhs) }).body })
+		return s
+	case s.has != nil && s.x.Type == ir.Bool && e.Operator == "and":
+		refuse(e, "and has a boolean on its left that may be nil")
+	case s.has != nil && e.Operator == "or":
+		cond := s.has
+		if s.x.Type == ir.Bool { // false or x is x, too
+			cond = &ir.Expr{Op: ir.And, Type: ir.Bool, A: s.has, B: s.x}
+		}
+		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
+		first := branchValue{s: surely(s)}
+		if isOptional(rest.s) || rest.s.kind == nilSymbol {
+			return c.joinOptional(cond, first, rest, mixed)
+		}
+		return plain(c.either(cond, first, rest, mixed))
+	case s.has != nil:
+		cond := c.keep(s.has)
+		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
+		if rest.s.kind == nilSymbol {
+			return rest.s
+		}
+		return c.joinOptional(cond, rest, branchValue{s: &symbol{kind: nilSymbol}}, mixed)
+	}
+	a := s.x
 	op := ir.Or
 	if e.Operator == "and" {
 		op = ir.And
@@ -339,11 +408,10 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	switch {
 	case a.Type != ir.Bool && op == ir.And:
 		c.discard(a)
-		return plain(c.expr(e.Rhs))
+		return c.scalar(e.Rhs)
 	case a.Type != ir.Bool:
-		c.absent(a, e)
-		c.branching(func() { c.collect(func() { c.expr(e.Rhs) }) })
-		return plain(a)
+		c.branching(func() { c.collect(func() { c.operand(e.Rhs) }) })
+		return s
 	}
 	return plain(c.both(op, a, func() *ir.Expr {
 		b := c.expr(e.Rhs)
@@ -352,4 +420,41 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		}
 		return b
 	}))
+}
+
+// chosen returns "cond and first or rest", where first may be nil.
+func (c *lowerer) chosen(cond *ir.Expr, first branchValue, rest ast.Expr, mixed func()) *symbol {
+	if first.s.kind == valueSymbol && len(first.body) == 0 && first.s.x.Type != ir.Bool {
+		cond = &ir.Expr{Op: ir.And, Type: ir.Bool, A: cond, B: first.s.has}
+		if other := c.branchOf(func() *symbol { return c.scalar(rest) }); isOptional(other.s) || other.s.kind == nilSymbol {
+			return c.joinOptional(cond, branchValue{s: surely(first.s)}, other, mixed)
+		} else {
+			return plain(c.either(cond, branchValue{s: surely(first.s)}, other, mixed))
+		}
+	}
+	there := c.temporary(ir.Bool)
+	has, x := boolean(false), (*ir.Expr)(nil)
+	if first.s.kind != nilSymbol {
+		if has, x = first.s.has, first.s.x; x.Type == ir.Bool {
+			mixed()
+		}
+	}
+	body := append(first.body, &ir.Stmt{Op: ir.Set, I: there.I, Mark: -1, A: has})
+	value := branchValue{s: &symbol{kind: nilSymbol}}
+	if x != nil {
+		reg := c.temporary(x.Type)
+		body = append(body, &ir.Stmt{Op: ir.Set, I: reg.I, Mark: -1, A: x})
+		value.s = plain(reg)
+	}
+	c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: body, Else: []*ir.Stmt{{Op: ir.Set, I: there.I, Mark: -1, A: boolean(false)}}})
+	other := c.branchOf(func() *symbol { return c.scalar(rest) })
+	switch {
+	case x == nil && other.s.kind == nilSymbol:
+		return other.s
+	case x == nil:
+		return c.joinOptional(not(there), other, value, mixed)
+	case isOptional(other.s) || other.s.kind == nilSymbol:
+		return c.joinOptional(there, value, other, mixed)
+	}
+	return plain(c.either(there, value, other, mixed))
 }

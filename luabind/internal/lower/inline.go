@@ -2,6 +2,7 @@ package lower
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -16,9 +17,11 @@ import (
 // ir.Block, and return becomes a jump to its end.
 type inlined struct {
 	name    string
+	f       *Function
 	label   int             // of the block
 	wanted  int             // number of values that the caller uses
-	results []*symbol       // the values: a register or a view each; nil before the first return
+	results []*symbol       // the values: a register, a view or nil each; nil before the first return
+	short   bool            // one of the returns gives fewer values than another
 	last    *ast.ReturnStmt // at the end of the function; it needs no jump
 }
 
@@ -46,22 +49,39 @@ func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 	if len(f.Body) == 1 {
 		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // it is only an expression
 			c.pay()
-			c.fn = &inlined{name: name, wanted: wanted}
+			c.fn = &inlined{name: name, f: f, wanted: wanted}
 			return c.first(c.values(st.Exprs, wanted), wanted)
 		}
 	}
 	c.jumps++
-	in := &inlined{name: name, label: c.jumps, wanted: wanted}
+	in := &inlined{name: name, f: f, label: c.jumps, wanted: wanted}
 	c.fn = in
 	if n := len(f.Body); n > 0 {
 		in.last, _ = f.Body[n-1].(*ast.ReturnStmt)
 	}
-	if wanted > 0 && !ends(f.Body) {
-		panic(&Reason{Line: f.Line, Text: "the function \"" + name + "\" does not return a value on each path"})
-	}
-	body := c.collect(func() { c.within(func() { c.stmts(f.Body) }) })
+	body := c.collect(func() {
+		c.within(func() { c.stmts(f.Body) })
+		if wanted > 0 && !ends(f.Body) { // it gives nothing where it ends without a return
+			c.results(in, nil, c.at)
+		}
+	})
 	c.emit(&ir.Stmt{Op: ir.Block, I: in.label, Body: body})
-	return in.results
+	out := slices.Clone(in.results)
+	for i, s := range out {
+		switch s.kind {
+		case unsetSymbol: // it is nil wherever the function returns
+			out[i] = &symbol{kind: nilSymbol}
+		case registerSymbol:
+			out[i] = plain(&ir.Expr{Op: ir.Reg, Type: s.typ, I: s.i})
+			if s.mark >= 0 {
+				out[i].has = &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark}
+			}
+		default:
+			continue
+		}
+		out[i].short = in.short
+	}
+	return out
 }
 
 // ends reports whether a block always ends with a return.
@@ -85,9 +105,7 @@ func (c *lowerer) first(values []*symbol, n int) []*symbol {
 	n = min(n, len(values))
 	var earlier []**ir.Expr
 	for _, s := range values[:n] {
-		if s.kind == valueSymbol || s.kind == elementSymbol || s.kind == lookupSymbol {
-			earlier = append(earlier, &s.x)
-		}
+		earlier = append(earlier, s.operands()...)
 	}
 	c.after(func() { c.discardAll(values[n:]) }, earlier...)
 	return values[:n]
@@ -100,9 +118,7 @@ func (c *lowerer) values(exprs []ast.Expr, wanted int) []*symbol {
 	for i, e := range exprs {
 		earlier := make([]**ir.Expr, 0, i)
 		for _, s := range out {
-			if s.kind == valueSymbol || s.kind == elementSymbol || s.kind == lookupSymbol {
-				earlier = append(earlier, &s.x)
-			}
+			earlier = append(earlier, s.operands()...)
 		}
 		c.after(func() {
 			call, ok := e.(*ast.FuncCallExpr)
@@ -127,14 +143,14 @@ func (c *lowerer) settled(s *symbol, at ast.PositionHolder) *symbol {
 	switch s.kind {
 	case registerSymbol, unsetSymbol:
 		if s.mark >= 0 && !c.hasValue[s] {
-			c.departs(at, "%q has no value", s.name)
+			return c.optional(s)
 		}
 		return plain(c.value(s, at))
 	case valueSymbol, elementSymbol:
 		copied := *s
 		return &copied
 	case lookupSymbol:
-		return c.valueNow(s, at)
+		return c.valueNow(s)
 	}
 	return s
 }
@@ -153,6 +169,14 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 		alias := *s
 		c.declare(v, &alias)
 	case nilSymbol:
+		if id, ok := c.hints.views[v]; ok {
+			c.declare(v, c.look(id, &ir.Expr{Op: ir.Const})).entity = nil
+			return
+		}
+		if !c.t.assigned[v] {
+			c.declare(v, &symbol{kind: nilSymbol})
+			return
+		}
 		unset := &symbol{}
 		c.unset(unset, -1)
 		c.set(unset.mark, -1, boolean(false))
@@ -160,11 +184,17 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	case viewSymbol:
 		c.bindView(v, s, at)
 	case valueSymbol:
-		x := s.x
-		if x.Op == ir.Element && x.Member < 0 && c.t.tested[v] && !c.t.assigned[v] {
-			c.bindElement(v, x)
+		if c.t.tested[v] {
+			s = c.optional(s)
+		}
+		if s.has == nil && c.hints.nilable[v] {
+			s = &symbol{kind: valueSymbol, x: s.x, has: boolean(true)}
+		}
+		if s.has != nil {
+			c.bindOptional(v, s)
 			return
 		}
+		x := s.x
 		if c.t.assigned[v] || !c.stable(x) {
 			reg := c.register(x.Type)
 			if x.Type == ir.Number && !c.t.assigned[v] {
@@ -253,49 +283,104 @@ func (c *lowerer) returns(st *ast.ReturnStmt) {
 	}
 }
 
-// results emits the assignment of the values of an inlined function, at one of its returns. All of them have to give values
-// of the same types.
-func (c *lowerer) results(in *inlined, values []*symbol, st *ast.ReturnStmt) {
-	for i, s := range values {
-		if s.kind == registerSymbol {
-			values[i] = plain(c.certain(s, st))
-		}
-	}
+// results emits the assignment of the values of an inlined function, at one of its returns. A value that is missing is nil. All of
+// them have to give values of the same types.
+func (c *lowerer) results(in *inlined, values []*symbol, at ast.PositionHolder) {
+	n := c.t.results(in.f)
+	in.short = in.short || len(values) < n
 	if in.results == nil {
-		in.results = make([]*symbol, len(values))
-		for i, s := range values {
-			switch s.kind {
-			case valueSymbol:
-				reg := c.register(s.x.Type)
-				c.fixed[register{s.x.Type, reg}] = true
-				in.results[i] = plain(&ir.Expr{Op: ir.Reg, Type: s.x.Type, I: reg})
-			case viewSymbol:
-				if s.entity == nil {
-					refuse(st, "the function %q returns a view", in.name)
-				}
-				in.results[i] = c.look(s.component, &ir.Expr{Op: ir.Const})
-				c.out = c.out[:len(c.out)-1]
-				in.results[i].entity = nil
-			default:
-				refuse(st, "the function %q returns %s", in.name, kindTexts[s.kind])
-			}
-		}
+		in.results = make([]*symbol, n)
 	}
-	if len(values) != len(in.results) {
-		refuse(st, "the function %q returns now %d values, now %d", in.name, len(in.results), len(values))
-	}
-	for i, s := range values {
-		result := in.results[i]
-		switch {
-		case result.kind == valueSymbol && s.kind == valueSymbol && s.x.Type == result.x.Type:
-			c.set(result.x.I, -1, s.x)
-		case result.kind == viewSymbol && s.kind == nilSymbol:
-			c.find(result.i, &ir.Expr{Op: ir.Const})
-		case result.kind == viewSymbol && s.kind == viewSymbol && s.component == result.component && s.entity != nil:
-			c.find(result.i, s.entity)
-		default:
-			refuse(st, "the function %q returns now one type, now another", in.name)
+	for i := range n {
+		s := &symbol{kind: nilSymbol}
+		if i < len(values) {
+			s = c.optional(values[i])
 		}
+		if in.results[i] == nil {
+			in.results[i] = c.result(in, i, s, at)
+		}
+		c.give(in, i, s, at)
+	}
+}
+
+// result returns the symbol of one value of a function, by what its first return gives.
+func (c *lowerer) result(in *inlined, i int, s *symbol, at ast.PositionHolder) *symbol {
+	hint, nilable := c.hints.results[slot{in.f, i}]
+	component, view := hint.component, hint.view
+	if s.kind == viewSymbol {
+		component, view = s.component, true
+	}
+	switch {
+	case view:
+		r := c.look(component, &ir.Expr{Op: ir.Const})
+		c.out = c.out[:len(c.out)-1]
+		r.entity = c.temporary(ir.Number)
+		c.entities[r.entity.I] = true
+		return r
+	case s.kind == nilSymbol:
+		r := &symbol{}
+		c.unset(r, -1)
+		return r
+	case s.kind != valueSymbol:
+		refuse(at, "the function %q returns %s", in.name, kindTexts[s.kind])
+	}
+	r := &symbol{kind: registerSymbol, typ: s.x.Type, i: c.register(s.x.Type), mark: -1}
+	c.fixed[register{r.typ, r.i}] = true
+	if nilable || s.has != nil {
+		r.mark = c.register(ir.Bool)
+		c.fixed[register{ir.Bool, r.mark}] = true
+	}
+	c.entities[r.i] = r.typ == ir.Number && c.isEntity(s.x)
+	return r
+}
+
+// give emits the assignment of one value of a function.
+func (c *lowerer) give(in *inlined, i int, s *symbol, at ast.PositionHolder) {
+	r := in.results[i]
+	again := func(h resultHint) {
+		c.hints.results[slot{in.f, i}] = h
+		panic(retry{})
+	}
+	switch {
+	case r.kind == viewSymbol && s.kind == nilSymbol:
+		c.set(r.entity.I, -1, &ir.Expr{Op: ir.Const})
+		c.find(r.i, r.entity)
+		return
+	case r.kind == viewSymbol && s.kind == viewSymbol && s.component == r.component && s.entity != nil:
+		c.p.Entity = c.p.Entity || s.entity.Op == ir.Entity
+		c.set(r.entity.I, -1, s.entity)
+		c.find(r.i, r.entity)
+		return
+	case r.kind == viewSymbol && s.kind == viewSymbol && s.component == r.component:
+		refuse(at, "the function %q returns a view", in.name)
+	case r.kind == unsetSymbol && s.kind == viewSymbol:
+		again(resultHint{true, s.component})
+	case r.kind != viewSymbol && s.kind == nilSymbol:
+		if r.mark < 0 {
+			again(resultHint{})
+		}
+		c.set(r.mark, -1, boolean(false))
+		return
+	case r.kind == unsetSymbol && s.kind == valueSymbol:
+		c.typed(r, s.x.Type)
+		c.entities[r.i] = r.typ == ir.Number && c.isEntity(s.x)
+	}
+	if r.kind != registerSymbol || s.kind != valueSymbol || s.x.Type != r.typ {
+		refuse(at, "the function %q returns now one type, now another", in.name)
+	}
+	if s.has != nil && r.mark < 0 {
+		again(resultHint{})
+	}
+	if r.typ == ir.Number && !c.isEntity(s.x) {
+		c.entities[r.i] = false
+	}
+	c.set(r.i, -1, s.x)
+	if r.mark >= 0 {
+		has := s.has
+		if has == nil {
+			has = boolean(true)
+		}
+		c.set(r.mark, -1, has)
 	}
 }
 
@@ -305,12 +390,18 @@ func (c *lowerer) leave(st *ast.ReturnStmt) {
 	s := &ir.Stmt{Op: ir.Return, Args: []*ir.Expr{{Op: ir.Const, N: float64(site)}}}
 	var places []int
 	for _, v := range c.values(st.Exprs, c.t.Returns[site]) {
+		if isOptional(v) {
+			c.departs(st, "a value that is returned is nil")
+		}
+		if v.short {
+			refuse(st, "returns a number of values that is not known")
+		}
 		if v.kind == nilSymbol {
 			places = append(places, -1)
 			continue
 		}
 		places = append(places, len(s.Args))
-		s.Args = append(s.Args, c.certain(v, st))
+		s.Args = append(s.Args, c.value(v, st))
 	}
 	if len(places) != c.t.Returns[site] {
 		refuse(st, "returns a number of values that is not known")

@@ -91,70 +91,30 @@ func (c *lowerer) isTrue(s *symbol, at ast.PositionHolder) *ir.Expr {
 	return &ir.Expr{Op: ir.And, Type: ir.Bool, A: c.found(s), B: c.fetch(s, at)}
 }
 
-// orElse lowers LOOKUP or OTHER.
-func (c *lowerer) orElse(s *symbol, e *ast.LogicalOpExpr, mixed func()) *symbol {
-	s.x = c.keep(s.x)
-	if c.isRow(s) {
-		return c.rowOrElse(s, e)
-	}
-	if c.p.Keyed[s.i].ValueType(s.member) == ir.Bool {
-		return plain(c.both(ir.Or, c.isTrue(s, e), func() *ir.Expr {
-			b := c.expr(e.Rhs)
-			if b.Type != ir.Bool {
-				mixed()
-			}
-			return b
-		}))
-	}
-	return plain(c.either(c.found(s), func() *ir.Expr { return c.fetch(s, e) }, func() *ir.Expr { return c.expr(e.Rhs) }, mixed))
-}
-
 // rowOrElse lowers TABLE[KEY] or TABLE[OTHER], where both are tables: only the key is chosen.
 func (c *lowerer) rowOrElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
 	out := *s
-	out.x = c.either(c.found(s), func() *ir.Expr { return s.x }, func() *ir.Expr {
+	rest := c.branchOf(func() *symbol {
 		other := c.operand(e.Rhs)
 		if other.kind != lookupSymbol || other.i != s.i || other.member != -1 {
 			refuseWith(e, oneType, "or gives a table of %q, or something else", c.t.Inputs[s.input].Text())
 		}
-		return other.x
-	}, func() {})
+		return plain(other.x)
+	})
+	out.x = c.either(c.found(s), branchValue{s: plain(s.x)}, rest, func() {})
 	out.x = c.keep(out.x)
 	return &out
 }
 
-// valueNow returns what is looked up as a variable has it from here on: in a register, with a mark that says whether it is not
-// nil. A table is looked up again at each use, since which one stands at a key does not change.
-func (c *lowerer) valueNow(s *symbol, at ast.PositionHolder) *symbol {
+// valueNow returns what is looked up as a variable has it from here on. A table is looked up again at each use, since which one
+// stands at a key does not change.
+func (c *lowerer) valueNow(s *symbol) *symbol {
+	if !c.isRow(s) {
+		return c.optional(s)
+	}
 	out := *s
 	out.x = c.keep(s.x)
-	if c.isRow(s) {
-		return &out
-	}
-	typ := c.p.Keyed[s.i].ValueType(s.member)
-	mark := c.register(ir.Bool)
-	c.set(mark, -1, c.found(&out))
-	v := &symbol{kind: registerSymbol, typ: typ, i: c.register(typ), mark: mark, input: -1, name: c.t.Inputs[s.input].Text()}
-	c.emit(&ir.Stmt{Op: ir.If, A: &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: mark}, Body: []*ir.Stmt{{Op: ir.Set, I: v.i, Mark: -1, A: c.fetch(&out, at)}}})
-	return v
-}
-
-// certain returns the value of a symbol. A row in which a lookup has given nil is left to the interpreter, though that may be no
-// error there.
-func (c *lowerer) certain(s *symbol, at ast.PositionHolder) *ir.Expr {
-	if s.kind == lookupSymbol || s.kind == registerSymbol && s.mark >= 0 && !c.hasValue[s] {
-		c.mayBeNil(s, at)
-	}
-	return c.value(s, at)
-}
-
-// mayBeNil adds a departure: what is looked up may be nil.
-func (c *lowerer) mayBeNil(s *symbol, at ast.PositionHolder) {
-	if s.kind == lookupSymbol {
-		c.departs(at, "the table %q has no value for the key", c.t.Inputs[s.input].Text())
-		return
-	}
-	c.departs(at, "%q has no value", s.name)
+	return &out
 }
 
 // storeKeyed emits the assignment of a value, or of a member of a table, at a key.

@@ -25,10 +25,14 @@ const (
 // Lower makes the Program of a loop for inputs of these kinds, in the order of t.Inputs. It returns
 // a reason instead when no kernel can run the loop with them. It may be called several times,
 // for other kinds and contexts; each call makes a new Program.
-func (t *Template) Lower(kinds []Kind, context Context) (p *ir.Program, reason *Reason) {
+func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
+	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}}
 	var assumed map[int]tableUse
 	for {
-		p, seen, reason := t.lower(kinds, context, assumed)
+		p, seen, reason, again := t.attempt(kinds, context, assumed, h)
+		if again {
+			continue
+		}
 		if reason != nil || maps.Equal(seen, assumed) {
 			return p, reason
 		}
@@ -36,11 +40,11 @@ func (t *Template) Lower(kinds []Kind, context Context) (p *ir.Program, reason *
 	}
 }
 
-// lower is Lower for a body that uses tables as it is assumed. It returns how the body uses them.
-func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse) (p *ir.Program, seen map[int]tableUse, reason *Reason) {
+// lower is Lower for a body that uses tables as it is assumed, with some hints. It returns how the body uses tables.
+func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse, h *hints) (p *ir.Program, seen map[int]tableUse, reason *Reason) {
 	defer caught(&reason)
 	c := &lowerer{
-		t: t, kinds: kinds, context: context, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
+		t: t, kinds: kinds, context: context, hints: h, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
 		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{},
 	}
 	if c.seen == nil {
@@ -115,6 +119,7 @@ type lowerer struct {
 	hasValue map[*symbol]bool             // variables that were declared without a value, and surely have one here
 
 	entities map[int]bool // number registers that only hold entities
+	hints    *hints
 
 	assumed map[int]tableUse // by input: how the body uses the elements of tables; see use
 	seen    map[int]tableUse // likewise: what was seen so far

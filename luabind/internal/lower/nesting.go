@@ -23,21 +23,74 @@ func (c *lowerer) iteration(s *ir.Stmt, body func()) {
 // branch lowers an if. A variable that gets a value in both branches has one afterwards.
 func (c *lowerer) branch(st *ast.IfStmt) {
 	s := &ir.Stmt{Op: ir.If, A: c.condition(st.Condition)}
+	never := s.A.Op == ir.Const && s.A.N == 0
 	then := c.branching(func() {
-		if id, ok := st.Condition.(*ast.IdentExpr); ok { // "if x then": x has a value in this branch
-			if v := c.lookup(id); v.kind == registerSymbol && v.typ != ir.Bool && v.mark >= 0 && !c.t.cleared[v.variable] {
-				c.hasValue[v] = true
-			}
-		}
-		s.Body = c.block(st.Then, nil)
+		c.assume(st.Condition, true)
+		s.Body = c.unless(never, func() []*ir.Stmt { return c.block(st.Then, nil) })
 	})
-	other := c.branching(func() { s.Else = c.block(st.Else, nil) })
+	other := c.branching(func() {
+		c.assume(st.Condition, false)
+		s.Else = c.unless(s.A.Op == ir.Const && s.A.N != 0, func() []*ir.Stmt { return c.block(st.Else, nil) })
+	})
 	for v := range then {
 		if other[v] {
 			c.hasValue[v] = true
 		}
 	}
+	if leaves(st.Then) {
+		c.assume(st.Condition, false)
+	}
 	c.emit(s)
+}
+
+// assume notes which variables surely have a value where a condition holds, or where it does not.
+func (c *lowerer) assume(cond ast.Expr, holds bool) {
+	switch cond := cond.(type) {
+	case *ast.IdentExpr:
+		if v := c.symbols[c.t.Names.Of(cond)]; holds && v != nil && v.kind == registerSymbol && v.mark >= 0 && !c.cleared(v.variable) {
+			c.hasValue[v] = true
+		}
+	case *ast.UnaryNotOpExpr:
+		c.assume(cond.Expr, !holds)
+	case *ast.LogicalOpExpr:
+		if holds == (cond.Operator == "and") {
+			c.assume(cond.Lhs, holds)
+			c.assume(cond.Rhs, holds)
+		}
+	case *ast.RelationalOpExpr:
+		if _, ok := cond.Rhs.(*ast.NilExpr); ok && (cond.Operator == "==" || cond.Operator == "~=") {
+			c.assume(cond.Lhs, holds == (cond.Operator == "~="))
+		}
+	}
+}
+
+// leaves reports whether a block never ends at its end.
+func leaves(body []ast.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	switch body[len(body)-1].(type) {
+	case *ast.ReturnStmt, *ast.BreakStmt, *ast.GotoStmt:
+		return true
+	}
+	return false
+}
+
+// unless lowers statements. If they never run, a reason to refuse them is none, and nothing is emitted for them.
+func (c *lowerer) unless(never bool, lower func() []*ir.Stmt) (out []*ir.Stmt) {
+	if !never {
+		return lower()
+	}
+	labels, fn, known, file, before := c.labels, c.fn, c.hasValue, c.file, c.out
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(*Reason); !ok {
+				panic(r)
+			}
+			out, c.labels, c.fn, c.hasValue, c.file, c.out = nil, labels, fn, known, file, before
+		}
+	}()
+	return lower()
 }
 
 // while lowers a while. If its condition needs statements, they and a break become the beginning of the body.

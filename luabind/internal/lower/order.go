@@ -110,21 +110,14 @@ func (c *lowerer) discard(x *ir.Expr) {
 	}
 }
 
-// either returns "cond and a or b". It calls mixed if a and b are of different types.
-func (c *lowerer) either(cond *ir.Expr, a, b func() *ir.Expr, mixed func()) *ir.Expr {
-	var x, y *ir.Expr
-	first := c.collect(func() { c.branching(func() { x = a() }) })
-	if x.Type == ir.Bool { // if a is false, the result is b
-		return c.both(ir.Or, c.joined(ir.And, cond, x, first), func() *ir.Expr {
-			if y = b(); y.Type != ir.Bool {
-				mixed()
-			}
-			return y
-		})
-	}
-	second := c.collect(func() { c.branching(func() { y = b() }) })
+// either returns "cond and a or b" for values that are not nil. It calls mixed if they are of different types.
+func (c *lowerer) either(cond *ir.Expr, a, b branchValue, mixed func()) *ir.Expr {
+	x, y, first, second := a.s.x, b.s.x, a.body, b.body
 	if x.Type != y.Type {
 		mixed()
+	}
+	if x.Type == ir.Bool { // if a is false, the result is b
+		return c.joined(ir.Or, c.joined(ir.And, cond, x, first), y, second)
 	}
 	if len(first)+len(second) == 0 {
 		return &ir.Expr{Op: ir.Select, Type: x.Type, A: cond, B: x, C: y}

@@ -23,6 +23,17 @@ type payload struct {
 
 // add lowers one more value, and appends it to one of the lists.
 func (p *payload) add(list *[]*ir.Expr, at ast.Expr) *ir.Expr {
+	return p.addBy(list, func() *ir.Expr {
+		s := p.c.optional(p.c.operand(at))
+		if isOptional(s) && list == &p.values {
+			p.c.departs(at, "a value that is passed on is nil")
+		}
+		return p.c.value(s, at)
+	})
+}
+
+// addBy is add for a value that lower makes.
+func (p *payload) addBy(list *[]*ir.Expr, lower func() *ir.Expr) *ir.Expr {
 	var earlier []**ir.Expr
 	for _, l := range []*[]*ir.Expr{&p.entity, &p.values, &p.targets} {
 		for i := range *l {
@@ -30,7 +41,7 @@ func (p *payload) add(list *[]*ir.Expr, at ast.Expr) *ir.Expr {
 		}
 	}
 	var x *ir.Expr
-	p.c.after(func() { x = p.c.expr(at) }, earlier...)
+	p.c.after(func() { x = lower() }, earlier...)
 	if hasEffect(x) && (list != &p.targets || len(p.targets) > 0) { // the arguments of targets come last, wherever they stand in the source
 		for i := range p.targets {
 			p.targets[i] = p.c.keep(p.targets[i])

@@ -91,6 +91,9 @@ func (p *preparer) stmt(st ast.Stmt) {
 			if v == nil {
 				continue
 			}
+			if p.free(lhs.(*ast.IdentExpr)) != nil && (i >= len(st.Rhs) || mayBeNil(st.Rhs[i])) {
+				p.input(v, "", lhs).Read = true // it may be nil afterwards, and then it has to be known what it was
+			}
 			if i >= len(st.Rhs) {
 				p.t.cleared[v] = true
 			} else if _, isNil := st.Rhs[i].(*ast.NilExpr); isNil {
@@ -119,6 +122,19 @@ func (p *preparer) stmt(st ast.Stmt) {
 		}
 		syntax.Parts(st, func(e *ast.Expr) { p.expr(*e) }, func(b *[]ast.Stmt) { p.block(*b) })
 	}
+}
+
+// mayBeNil reports whether an expression looks as if it could be nil.
+func mayBeNil(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.NilExpr, *ast.LogicalOpExpr:
+		return true
+	case *ast.FuncCallExpr:
+		return e.Func != nil
+	case *ast.AttrGetExpr:
+		return keyOf(e) == ""
+	}
+	return false
 }
 
 // generic walks an inner loop over a query or over neighbours.

@@ -101,7 +101,7 @@ func TestPrograms(t *testing.T) {
 `},
 		{`for e, p in w:each() do p.x = p.x > 1 and 2 or 3 p.x = p.x > 1 and list[1] or 3 end`, `
   store Field=x:f64@0 A=(select (< bool (const 1) (load Field=x:f64@0)) (const 2) (const 3))
-  store Field=x:f64@0 A=(select (< bool (const 1) (load Field=x:f64@0)) (element Member=-1 (const 1)) (const 3))
+  store Field=x:f64@0 A=(select (and bool (< bool (const 1) (load Field=x:f64@0)) (exists bool (const 1))) (element Member=-1 (const 1)) (const 3))
 `},
 		{`local function f() for e, p in w:each() do if p.x > 1 then return e, p.x, nil end end end for e, p in w:each() do if p.x > 1 then return e, nil, p.x end end`, `
   if A=(< bool (const 1) (load Field=x:f64@0))
@@ -131,7 +131,7 @@ func TestHeads(t *testing.T) {
 		{`for e, p, q in w:each() do if q then q.y = e end p.x = 1 break end`, `Price=8 Inputs=[] Origins=[] Views=2 Components=[0 1] Optional=2 Uses=3 Stores=[{View=1 Field=y:f64@0} {Field=x:f64@0 Always=true}] Exact=true Entity=true`},
 		{`local last for e, p in w:each() do last = w:get(e, "Q").y w.resources.score = math.floor(n) end`, `Price=9 Numbers=3 Bools=1 Inputs=[{} {} {} {} {} {Used=true Reg=1} {Used=true Reg=2}] Origins=[{} {Input=1} {Input=2} {Input=3} {Input=4} {Input=5} {From=1}] Outputs=[{Place={Used=true}} {Place={Used=true Reg=2} Mark=-1 Input=6}] Views=1 Components=[0] Refs=[{Component=1 Schema=schema(y) Query=-1}] Exact=true Entity=true Foreign=true`},
 		{`for e, p in w:each() do for o, op in w:each("P") do op.x = list[1] list[2] = 3 end end`, `Price=3 Numbers=1 Inputs=[{} {}] Origins=[{} {Input=1}] Views=1 Components=[0] Refs=[{Schema=schema(x s) Stored=true}] Queries=[{Query=query([0] required 1) Entity=-1 First=1 Views=1}] Tables=[{Input=1 Stored=true}] Exact=true Foreign=true`},
-		{`for e, p in w:each() do local a if p.x > 1 then a = 2 end p.x = a return e end`, `Price=12 Numbers=1 Bools=1 Inputs=[] Origins=[] Views=1 Components=[0] Uses=1 Stores=[{Field=x:f64@0 Always=true}] Returns=2 Sites=[[1]] Leaves=[{Line=1 Text="\"a\" has no value"}] Exact=true Entity=true`},
+		{`for e, p in w:each() do local a if p.x > 1 then a = 2 end p.x = a return e end`, `Price=12 Numbers=1 Bools=1 Inputs=[] Origins=[] Views=1 Components=[0] Uses=1 Stores=[{Field=x:f64@0 Always=true}] Returns=2 Sites=[[1]] Exact=true Entity=true`},
 	} {
 		p, reason := x.program(t, c.text)
 		if reason != nil {

@@ -83,7 +83,7 @@ func TestLowerReasons(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"for e, p in w:each() do p.x = f().x end", "calls f"},
 		{empty + "for e, p in w:each() do p.x = f().x end", "indexes something that is no view"},
-		{empty + "for e, p in w:each() do local a, b = f() p.x = a end", ""},
+		{empty + "for e, p in w:each() do local a, b = f() p.x = a end", `uses "a", which is nil`},
 		{empty + "for e, p in w:each() do return f() end", "returns a number of values that is not known"},
 		{"local function f(e) local v = w:get(e, 'P') v = w:get(e, 'P') return v end for e, p in w:each() do p.x = f(e).x end", `the function "f" returns a view`},
 		{"for e, p in w:each() do p.x = w.resources.place end", `the resource "place" has fields`},

@@ -49,6 +49,8 @@ type symbol struct {
 	typ      ir.Type // of a registerSymbol
 	mark     int     // of a registerSymbol or unsetSymbol: the boolean register that says whether it has a value; -1: it always has one
 	x        *ir.Expr
+	has      *ir.Expr // of a valueSymbol: whether it is not nil; nil: it never is
+	sure     *ir.Expr // of a valueSymbol with has: its value where it is not nil; nil: x
 	made     *made
 	text     string // of a functionSymbol: its name; of a string input that stands for a name: the string
 
@@ -65,6 +67,8 @@ type symbol struct {
 	entity    *ir.Expr // whose component it is; nil if that is not known here
 	owned     bool     // a view of its own, made by world:get, so that an assignment may change whose component it is
 	event     bool     // it is an event, which is read-only
+
+	short bool // of a value of a function: Lua gives no value in its place, where it is nil
 }
 
 // view returns the symbol of view i, of a component.
@@ -99,7 +103,10 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 	case isValue:
 		s.kind, s.typ, s.i, s.mark = registerSymbol, typ, c.register(typ), -1
 		c.p.Inputs[i] = ir.Place{Used: true, Type: typ, Reg: s.i}
-		if in.Assigned {
+		if in.Assigned && in.Member == "" && c.hints.nilable[in.Variable] {
+			s.mark = c.register(ir.Bool)
+			c.p.Outputs = append(c.p.Outputs, ir.Output{Place: c.p.Inputs[i], Mark: s.mark, Given: true, Nil: true, Input: i})
+		} else if in.Assigned {
 			c.p.Outputs = append(c.p.Outputs, ir.Output{Place: c.p.Inputs[i], Mark: -1, Input: i})
 		} else {
 			c.fixed[register{typ, s.i}] = true
@@ -158,7 +165,7 @@ func (c *lowerer) unset(s *symbol, input int) {
 func (c *lowerer) typed(s *symbol, t ir.Type) {
 	s.kind, s.typ, s.i = registerSymbol, t, c.register(t)
 	if s.input >= 0 {
-		c.p.Outputs = append(c.p.Outputs, ir.Output{Place: ir.Place{Used: true, Type: t, Reg: s.i}, Mark: s.mark, Input: s.input})
+		c.p.Outputs = append(c.p.Outputs, ir.Output{Place: ir.Place{Used: true, Type: t, Reg: s.i}, Mark: s.mark, Nil: c.hints.nilable[s.variable], Input: s.input})
 	}
 }
 
@@ -176,8 +183,7 @@ func (c *lowerer) read(s *symbol) *ir.Expr {
 		c.typed(s, ir.Number)
 	}
 	if s.mark >= 0 && !c.hasValue[s] {
-		c.p.Exact = true
-		c.emit(&ir.Stmt{Op: ir.If, A: not(&ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark}), Body: []*ir.Stmt{{Op: ir.Leave}}})
+		c.demand(&ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark})
 	}
 	return &ir.Expr{Op: ir.Reg, Type: s.typ, I: s.i}
 }

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -89,6 +91,16 @@ func (in Input) Text() string {
 	return in.Name()
 }
 
+// isInput reports whether a variable is one from around the loop.
+func (t *Template) isInput(v *syntax.Variable) bool {
+	return slices.ContainsFunc(t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" })
+}
+
+// readInput reports whether a variable from around the loop is one whose value at the beginning matters.
+func (t *Template) readInput(v *syntax.Variable) bool {
+	return slices.ContainsFunc(t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" && in.Read })
+}
+
 // A member names an input that is a member of a table, or with the name "" a variable.
 type member struct {
 	variable *syntax.Variable
@@ -126,18 +138,26 @@ func (t *Template) callee(call *ast.FuncCallExpr) (*Function, string) {
 	return nil, ""
 }
 
+// returnsOf lists the return statements of a function.
+func (t *Template) returnsOf(f *Function) (list []*ast.ReturnStmt) {
+	syntax.Search(f.Body, func(n ast.PositionHolder) syntax.Step {
+		if st, ok := n.(*ast.ReturnStmt); ok {
+			list = append(list, st)
+		}
+		return syntax.Deeper
+	})
+	return list
+}
+
 // results returns the largest number of values that a function returns.
 func (t *Template) results(f *Function) int {
 	if n, ok := t.counts[f]; ok {
 		return n
 	}
 	most := 0
-	syntax.Search(f.Body, func(n ast.PositionHolder) syntax.Step {
-		if st, ok := n.(*ast.ReturnStmt); ok {
-			most = max(most, t.values(st.Exprs))
-		}
-		return syntax.Deeper
-	})
+	for _, st := range t.returnsOf(f) {
+		most = max(most, t.values(st.Exprs))
+	}
 	t.counts[f] = most
 	return most
 }

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -34,15 +32,4 @@ func (p *preparer) testsIn(e ast.Expr) {
 	case *ast.UnaryNotOpExpr, *ast.LogicalOpExpr, *ast.RelationalOpExpr:
 		p.tests(e)
 	}
-}
-
-// bindElement declares a variable that holds an element of a list, or nil.
-func (c *lowerer) bindElement(v *syntax.Variable, x *ir.Expr) {
-	at := *x
-	at.A = c.keep(x.A)
-	mark, reg := c.register(ir.Bool), c.register(ir.Number)
-	c.set(mark, -1, c.exists(at.I, at.A))
-	c.fixed[register{ir.Bool, mark}] = true
-	c.emit(&ir.Stmt{Op: ir.If, A: &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: mark}, Body: []*ir.Stmt{{Op: ir.Set, I: reg, Mark: -1, A: &at}}})
-	c.declare(v, &symbol{kind: registerSymbol, typ: ir.Number, i: reg, mark: mark, input: -1})
 }

@@ -41,6 +41,7 @@ type Frame struct {
 	Random *ecs.Random
 
 	outMarks  []*uint32         // marks of outputs: whether the loop has assigned them
+	outGiven  []uint32          // what these are when a loop begins
 	given     []kernel.Elements // by Program.Tables; the values are Go memory
 	keyed     []keyed           // by Program.Keyed
 	lists     *lists
@@ -92,6 +93,11 @@ func New(p *ir.Program, u *abi.Unit, m *memory.Memory, b *sandbox.Budget) (f *Fr
 	for _, out := range p.Outputs {
 		if out.Mark >= 0 {
 			f.outMarks = append(f.outMarks, f.bool(out.Mark))
+			given := uint32(0)
+			if out.Given {
+				given = 1
+			}
+			f.outGiven = append(f.outGiven, given)
 		}
 	}
 	l := &lists{tables: make([]memory.List, len(p.Tables)), entries: make([]entries, len(p.Keyed))}
@@ -122,8 +128,8 @@ func (f *Frame) Begin() {
 	f.Fuel.Spent = false
 	f.Fuel.Grant()
 	f.ForgetGrids()
-	for _, m := range f.outMarks {
-		*m = 0
+	for i, m := range f.outMarks {
+		*m = f.outGiven[i]
 	}
 	f.Results = f.Results[:0]
 }

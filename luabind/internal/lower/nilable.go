@@ -1,0 +1,210 @@
+package lower
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Values that may be nil. A number, boolean or string that may be nil has a condition beside it, has: whether it is not nil. The value itself can be evaluated in
+// both cases. A variable that holds one has a second register, its mark. Whoever needs a value uses lowerer.value: a row in which it is nil is left
+// to the interpreter, which raises the error that there may be.
+
+// hints are what an attempt to lower a body found out too late. The next attempt knows it from the beginning.
+type hints struct {
+	nilable map[*syntax.Variable]bool            // variables that begin with a value, and may become nil
+	views   map[*syntax.Variable]ecs.ComponentID // variables that begin as nil, and become views
+	results map[slot]resultHint
+}
+
+// A slot is one of the values of a function.
+type slot struct {
+	f *Function
+	i int
+}
+
+// A resultHint says of a slot that its value may be nil, and whether it is a view.
+type resultHint struct {
+	view      bool
+	component ecs.ComponentID
+}
+
+// retry is what a lowerer panics with after it has added a hint.
+type retry struct{}
+
+// attempt is one attempt of Lower. again says that there are new hints.
+func (t *Template) attempt(kinds []Kind, context Context, assumed map[int]tableUse, h *hints) (p *ir.Program, seen map[int]tableUse, reason *Reason, again bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(retry); !ok {
+				panic(r)
+			}
+			again = true
+		}
+	}()
+	p, seen, reason = t.lower(kinds, context, assumed, h)
+	return p, seen, reason, false
+}
+
+// cleared reports whether a variable may become nil after it had a value.
+func (c *lowerer) cleared(v *syntax.Variable) bool { return c.t.cleared[v] || c.hints.nilable[v] }
+
+// mayBecomeNil notes that a local may be nil, and begins anew unless that was known.
+func (c *lowerer) mayBecomeNil(v *syntax.Variable) {
+	if !c.hints.nilable[v] {
+		c.hints.nilable[v] = true
+		panic(retry{})
+	}
+}
+
+// optional returns a value that may be nil with its condition; other symbols as they are. Its has is nil for what surely has a value.
+func (c *lowerer) optional(s *symbol) *symbol {
+	switch s.kind {
+	case registerSymbol, unsetSymbol:
+		if s.mark < 0 || c.hasValue[s] {
+			return s
+		}
+		if s.kind == unsetSymbol {
+			c.typed(s, ir.Number)
+		}
+		return &symbol{name: s.name, kind: valueSymbol, x: &ir.Expr{Op: ir.Reg, Type: s.typ, I: s.i}, has: &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark}}
+	case lookupSymbol:
+		if c.isRow(s) {
+			return s
+		}
+		found := *s
+		found.x = c.keep(s.x)
+		has := c.found(&found)
+		x := &ir.Expr{Op: ir.Lookup, Type: c.p.Keyed[s.i].ValueType(s.member), I: s.i, Member: s.member, A: found.x}
+		return &symbol{name: c.t.Inputs[s.input].Text(), kind: valueSymbol, has: has, sure: x, x: &ir.Expr{Op: ir.Select, Type: x.Type, A: has, B: x, C: constantOf(x.Type)}}
+	case valueSymbol:
+		if s.x.Op == ir.Element && s.x.Member < 0 && s.has == nil {
+			key := c.keep(s.x.A)
+			x := *s.x
+			x.A = key
+			has := c.exists(x.I, key)
+			return &symbol{name: s.name, kind: valueSymbol, has: has, sure: &x, x: &ir.Expr{Op: ir.Select, Type: x.Type, A: has, B: &x, C: constantOf(x.Type)}}
+		}
+	}
+	return s
+}
+
+// constantOf returns a value of a type that stands where there is none.
+func constantOf(t ir.Type) *ir.Expr { return &ir.Expr{Op: ir.Const, Type: t} }
+
+// surely returns a value as it is where it is known not to be nil.
+func surely(s *symbol) *symbol {
+	if s.sure != nil {
+		return plain(s.sure)
+	}
+	return plain(s.x)
+}
+
+// isOptional reports whether a symbol is a value that may be nil.
+func isOptional(s *symbol) bool { return s.kind == valueSymbol && s.has != nil }
+
+// operands returns the expressions of a symbol that are evaluated when it is used.
+func (s *symbol) operands() []**ir.Expr {
+	switch {
+	case s.kind == valueSymbol && s.has != nil:
+		return []**ir.Expr{&s.x, &s.has}
+	case s.kind == valueSymbol, s.kind == elementSymbol, s.kind == lookupSymbol:
+		return []**ir.Expr{&s.x}
+	}
+	return nil
+}
+
+// demand leaves a row to the interpreter in which a value is nil.
+func (c *lowerer) demand(has *ir.Expr) {
+	c.p.Exact = true
+	c.emit(&ir.Stmt{Op: ir.If, A: not(has), Body: []*ir.Stmt{{Op: ir.Leave}}})
+}
+
+// entityOrNone returns a value for a field of type entity, in which nil is no entity.
+func (c *lowerer) entityOrNone(s *symbol, at ast.PositionHolder) *ir.Expr {
+	if s.kind == nilSymbol {
+		return &ir.Expr{Op: ir.Const}
+	}
+	if s = c.optional(s); isOptional(s) && s.x.Type == ir.Number {
+		return &ir.Expr{Op: ir.Select, A: s.has, B: s.x, C: &ir.Expr{Op: ir.Const}}
+	}
+	return c.value(s, at)
+}
+
+// bindOptional declares a variable that holds a value which may be nil.
+func (c *lowerer) bindOptional(v *syntax.Variable, s *symbol) {
+	held := &symbol{kind: registerSymbol, typ: s.x.Type, i: c.register(s.x.Type), mark: c.register(ir.Bool), input: -1}
+	c.entities[held.i] = s.x.Type == ir.Number && c.isEntity(s.x)
+	c.set(held.mark, -1, s.has)
+	c.set(held.i, -1, s.x)
+	if !c.t.assigned[v] {
+		c.fixed[register{ir.Bool, held.mark}], c.fixed[register{held.typ, held.i}] = true, true
+	}
+	c.declare(v, held)
+}
+
+// equal returns whether two values are equal, of which one or both may be nil.
+func (c *lowerer) equal(a, b *symbol) *ir.Expr {
+	both := &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: a.x, B: b.x}
+	and := func(x, y *ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.And, Type: ir.Bool, A: x, B: y} }
+	switch {
+	case a.has == nil && b.has == nil:
+		return both
+	case b.has == nil:
+		return and(a.has, both)
+	case a.has == nil:
+		return and(b.has, both)
+	}
+	neither := and(not(a.has), not(b.has))
+	return &ir.Expr{Op: ir.Or, Type: ir.Bool, A: and(and(a.has, b.has), both), B: neither}
+}
+
+// A branch is one of two values between which a condition chooses, with the statements that it needs.
+type branchValue struct {
+	s    *symbol
+	body []*ir.Stmt
+}
+
+// branchOf lowers a value that may not be evaluated.
+func (c *lowerer) branchOf(lower func() *symbol) branchValue {
+	var b branchValue
+	b.body = c.collect(func() { c.branching(func() { b.s = lower() }) })
+	return b
+}
+
+// joinOptional returns a or b, as a condition says. b nil: nil. One of them may be nil. The statements that they need become branches of an if.
+func (c *lowerer) joinOptional(cond *ir.Expr, a, b branchValue, mixed func()) *symbol {
+	t := a.s.x.Type
+	if b.s.kind == valueSymbol && b.s.x.Type != t {
+		mixed()
+	}
+	reg, mark := c.temporary(t), c.temporary(ir.Bool)
+	give := func(v branchValue) []*ir.Stmt {
+		if v.s.kind == nilSymbol {
+			return append(v.body, &ir.Stmt{Op: ir.Set, I: mark.I, Mark: -1, A: boolean(false)})
+		}
+		has := v.s.has
+		if has == nil {
+			has = boolean(true)
+		}
+		return append(v.body, &ir.Stmt{Op: ir.Set, I: mark.I, Mark: -1, A: has}, &ir.Stmt{Op: ir.Set, I: reg.I, Mark: -1, A: v.s.x})
+	}
+	if t == ir.Number && c.isEntity(a.s.x) && (b.s.kind == nilSymbol || c.isEntity(b.s.x)) {
+		c.entities[reg.I] = true
+	}
+	c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: give(a), Else: give(b)})
+	if b.s.kind == valueSymbol && b.s.has == nil && a.s.has == nil {
+		return plain(reg)
+	}
+	return &symbol{kind: valueSymbol, x: reg, has: mark}
+}
+
+// scalar lowers an operand that has to be a number, boolean or string, or nil instead.
+func (c *lowerer) scalar(e ast.Expr) *symbol {
+	s := c.optional(c.operand(e))
+	if s.kind == nilSymbol || isOptional(s) {
+		return s
+	}
+	return plain(c.value(s, e))
+}

@@ -1,0 +1,101 @@
+package lower
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Views that and, or choose: last and world:get(last, "Person"), own or inherited. The result is a view of its own, which is looked up for the entity that was chosen.
+
+// givesView reports whether an expression gives a view, or nil.
+func (c *lowerer) givesView(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		s := c.symbols[c.t.Names.Of(e)]
+		return s != nil && s.kind == viewSymbol
+	case *ast.LogicalOpExpr:
+		return c.givesView(e.Rhs)
+	case *ast.FuncCallExpr:
+		if e.Func == nil {
+			return e.Method == "get" && len(e.Args) == 2
+		}
+		f, _ := c.t.callee(e)
+		return f != nil && c.t.returnsView(f)
+	}
+	return false
+}
+
+// returnsView reports whether one of the returns of a function gives what world:get gives.
+func (t *Template) returnsView(f *Function) bool {
+	for _, st := range t.returnsOf(f) {
+		if len(st.Exprs) > 0 {
+			if call, ok := st.Exprs[0].(*ast.FuncCallExpr); ok && call.Func == nil && call.Method == "get" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// logicalView lowers and, or that give a view or nil.
+func (c *lowerer) logicalView(e *ast.LogicalOpExpr) *symbol {
+	if e.Operator == "and" {
+		s := c.operand(e.Lhs)
+		if s.kind == registerSymbol && s.typ == ir.Bool || s.kind == valueSymbol && s.x.Type == ir.Bool {
+			refuseWith(e, chooseView, "and gives a view or false")
+		}
+		cond := c.keep(c.truth(s, e.Lhs))
+		return c.oneOf(e, cond, c.branchOf(func() *symbol { return c.operand(e.Rhs) }), branchValue{s: &symbol{kind: nilSymbol}})
+	}
+	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && and.Operator == "and" { // a view is never false
+		c.pay()
+		cond := c.keep(c.condition(and.Lhs))
+		first := c.branchOf(func() *symbol { return c.operand(and.Rhs) })
+		if first.s.kind == viewSymbol && !first.s.nilable {
+			return c.oneOf(e, cond, first, c.branchOf(func() *symbol { return c.operand(e.Rhs) }))
+		}
+		s := c.oneOf(e, cond, first, branchValue{s: &symbol{kind: nilSymbol}})
+		return c.oneOf(e, c.there(s), branchValue{s: s}, c.branchOf(func() *symbol { return c.operand(e.Rhs) }))
+	}
+	s := c.operand(e.Lhs)
+	if s.kind == nilSymbol {
+		return c.operand(e.Rhs)
+	}
+	return c.oneOf(e, c.there(s), branchValue{s: s}, c.branchOf(func() *symbol { return c.operand(e.Rhs) }))
+}
+
+// oneOf returns one of two views of a component, or nil, as a condition says.
+func (c *lowerer) oneOf(e *ast.LogicalOpExpr, cond *ir.Expr, a, b branchValue) *symbol {
+	component := a.s
+	if a.s.kind == nilSymbol {
+		component = b.s
+	}
+	entity := c.temporary(ir.Number)
+	choose := func(v branchValue) []*ir.Stmt {
+		of := &ir.Expr{Op: ir.Const}
+		switch {
+		case v.s.kind == nilSymbol:
+		case v.s.kind != viewSymbol || v.s.component != component.component || v.s.event || v.s.schema == nil:
+			refuseWith(e, oneType, "and, or give now one type, now another")
+		case v.s.entity == nil:
+			refuseWith(e, useFields, "the view %q is chosen with and, or", v.s.name)
+		default:
+			of = v.s.entity
+		}
+		body := v.body
+		if v.s.kind == viewSymbol && v.s.name == "" && v.s.owned && len(body) > 0 { // what it found is looked up again
+			if last := body[len(body)-1]; last.Op == ir.Look && last.I == v.s.i {
+				body = body[:len(body)-1]
+			}
+		}
+		return append(body, &ir.Stmt{Op: ir.Set, I: entity.I, Mark: -1, A: of})
+	}
+	first, second := choose(a), choose(b)
+	if component.kind != viewSymbol {
+		return component
+	}
+	c.entities[entity.I] = true
+	c.p.Entity = c.p.Entity || a.s.kind == viewSymbol && a.s.entity.Op == ir.Entity || b.s.kind == viewSymbol && b.s.entity.Op == ir.Entity
+	c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: first, Else: second})
+	return c.look(component.component, entity)
+}
