@@ -20,7 +20,7 @@ func TestExplainIsTrue(t *testing.T) {
 		{"an element that may be missing", "local list = { 1, 2 }", "p.x = list[p.y] or 3", "", "", ""},
 		{
 			"a function that may find nobody", grid + "local function find(world, p) local found for o in world:near(\"g\", p.x + 100, p.y, 1) do found = o end return found end", "local o = find(world, p) if o then p.e = o end", "",
-			`from the first row on at which "found" has no value (line 2)`, `from a row on, "found" has no value (line 2)`,
+			"", "",
 		},
 		{"a local that is asked for first", "", "local found if p.x > 1 then found = p.x end if found then p.y = found end", "", "", ""},
 	} {

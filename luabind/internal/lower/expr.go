@@ -110,6 +110,7 @@ func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 	case valueSymbol:
 		if s.has != nil {
 			c.demand(s.has)
+			return surely(s).x
 		}
 		return s.x
 	case registerSymbol, unsetSymbol:

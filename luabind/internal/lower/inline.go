@@ -374,14 +374,15 @@ func (c *lowerer) give(in *inlined, i int, s *symbol, at ast.PositionHolder) {
 	if r.typ == ir.Number && !c.isEntity(s.x) {
 		c.entities[r.i] = false
 	}
-	c.set(r.i, -1, s.x)
-	if r.mark >= 0 {
-		has := s.has
-		if has == nil {
-			has = boolean(true)
-		}
-		c.set(r.mark, -1, has)
+	if r.mark < 0 {
+		c.set(r.i, -1, s.x)
+		return
 	}
+	given := *s
+	if given.has == nil {
+		given.has = boolean(true)
+	}
+	c.out = append(c.out, assigned(r.i, r.mark, &given)...)
 }
 
 // leave lowers a return from the loop.

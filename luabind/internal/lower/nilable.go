@@ -136,12 +136,21 @@ func (c *lowerer) entityOrNone(s *symbol, at ast.PositionHolder) *ir.Expr {
 func (c *lowerer) bindOptional(v *syntax.Variable, s *symbol) {
 	held := &symbol{kind: registerSymbol, typ: s.x.Type, i: c.register(s.x.Type), mark: c.register(ir.Bool), input: -1}
 	c.entities[held.i] = s.x.Type == ir.Number && c.isEntity(s.x)
-	c.set(held.mark, -1, s.has)
-	c.set(held.i, -1, s.x)
+	c.out = append(c.out, assigned(held.i, held.mark, s)...)
 	if !c.t.assigned[v] {
 		c.fixed[register{ir.Bool, held.mark}], c.fixed[register{held.typ, held.i}] = true, true
 	}
 	c.declare(v, held)
+}
+
+// assigned returns the statements that set a register and its mark to a value that may be nil.
+func assigned(reg, mark int, s *symbol) []*ir.Stmt {
+	out := []*ir.Stmt{{Op: ir.Set, I: mark, Mark: -1, A: s.has}}
+	set := &ir.Stmt{Op: ir.Set, I: reg, Mark: -1, A: surely(s).x}
+	if s.sure == nil {
+		return append(out, set)
+	}
+	return append(out, &ir.Stmt{Op: ir.If, A: &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: mark}, Body: []*ir.Stmt{set}})
 }
 
 // equal returns whether two values are equal, of which one or both may be nil.
@@ -184,11 +193,11 @@ func (c *lowerer) joinOptional(cond *ir.Expr, a, b branchValue, mixed func()) *s
 		if v.s.kind == nilSymbol {
 			return append(v.body, &ir.Stmt{Op: ir.Set, I: mark.I, Mark: -1, A: boolean(false)})
 		}
-		has := v.s.has
-		if has == nil {
-			has = boolean(true)
+		s := *v.s
+		if s.has == nil {
+			s.has = boolean(true)
 		}
-		return append(v.body, &ir.Stmt{Op: ir.Set, I: mark.I, Mark: -1, A: has}, &ir.Stmt{Op: ir.Set, I: reg.I, Mark: -1, A: v.s.x})
+		return append(v.body, assigned(reg.I, mark.I, &s)...)
 	}
 	if t == ir.Number && c.isEntity(a.s.x) && (b.s.kind == nilSymbol || c.isEntity(b.s.x)) {
 		c.entities[reg.I] = true
