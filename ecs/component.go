@@ -6,6 +6,10 @@ import (
 	"unsafe"
 )
 
+// This file declares components and gives typed access to them. A component is declared by a Go type (Register) or
+// at run time (DeclareComponent); both end in declareComponent. Tables make a column for each of their components
+// (table.go), and tablepage.go finds the column of a component in a table.
+
 // A ComponentID identifies a component type in its world: its place in the order of declaration, from 0.
 type ComponentID uint32
 
@@ -13,7 +17,7 @@ type componentKind uint8
 
 const (
 	dataComponent     componentKind = iota
-	relationComponent               // the row holds the target
+	relationComponent               // a component whose row holds the target of a relation
 )
 
 func (k componentKind) String() string {
@@ -23,17 +27,18 @@ func (k componentKind) String() string {
 	return "component"
 }
 
-// component is what a world knows of a component type. Identity is the name; the layout is the schema, wherever it came from.
+// component is what a world knows about a component type. Components are the same if their names are the same; the
+// layout is in the schema, whether a Go type, a config or a script declared it.
 type component struct {
 	id        ComponentID
 	name      string
 	kind      componentKind
 	schema    *Schema
-	pages     []*tablePage   // by table id: row 0 of the column, and the column
-	directory unsafe.Pointer // the first of pages
-	lost      *removedLog    // nil until somebody tracks removals
-	slots     *slots         // of the world
-	relation  *relation      // nil for a component that is none
+	pages     []*tablePage   // by table id, in pages of 64 tables: the column, and the address of its row 0
+	directory unsafe.Pointer // address of the first element of pages, for look-ups without a bounds check
+	lost      *removedLog    // nil until removals of the component are tracked
+	slots     *slots         // those of the world, so that Get needs no look at the world
+	relation  *relation      // nil for a component that is not a relation
 }
 
 // A ComponentInfo describes a declared component.
@@ -44,8 +49,9 @@ type ComponentInfo struct {
 	Relation bool // declared by DeclareRelation: the row holds the target
 }
 
-// DeclareComponent declares a component with this layout. Declaring a name again with the same fields (in any order) and no other
-// defaults gives the same id; anything else is [ErrMismatch] and shows both layouts. A name belongs to one component, tag or relation.
+// DeclareComponent declares a component with this layout and returns its id. If the name is declared already with
+// the same fields, in any order, and the same defaults, the id is that of the existing component; otherwise the
+// error is [ErrMismatch] and shows both layouts. A name can belong to one component, tag or relation only.
 func (w *World) DeclareComponent(name string, s *Schema) (ComponentID, error) {
 	return w.declareComponent(name, dataComponent, s, func(c *component) error {
 		if c.schema.sameFields(s) {
@@ -55,6 +61,8 @@ func (w *World) DeclareComponent(name string, s *Schema) (ComponentID, error) {
 	})
 }
 
+// declareComponent returns the id of a component or relation and declares it if the name is new. check compares an
+// existing one with what the caller wants; its error is returned.
 func (w *World) declareComponent(name string, kind componentKind, s *Schema, check func(*component) error) (ComponentID, error) {
 	if id, ok := w.componentNames[name]; ok {
 		c := w.components[id]
@@ -81,7 +89,7 @@ func (w *World) declareComponent(name string, kind componentKind, s *Schema, che
 	return c.id, nil
 }
 
-// describe returns the layout with its defaults.
+// describe returns the fields with their types and defaults, for messages: {x f64, y f64 = 1}.
 func (s *Schema) describe() string {
 	text := "{"
 	for i, f := range s.fields {
@@ -96,7 +104,8 @@ func (s *Schema) describe() string {
 	return text + "}"
 }
 
-// checkLayout returns ErrMismatch, showing both layouts, unless a Go type of layout s can be laid over this component's rows.
+// checkLayout returns nil if a Go type of layout s can be used for the rows of this component. Otherwise it
+// returns ErrMismatch with both layouts.
 func (c *component) checkLayout(s *Schema, goType string) error {
 	if c.schema.sameLayout(s) {
 		return nil
@@ -105,13 +114,13 @@ func (c *component) checkLayout(s *Schema, goType string) error {
 		ErrMismatch, c.schema, c.schema.size, goType, s, s.size)
 }
 
-// LookupComponent returns the id of a declared name.
+// LookupComponent returns the id of a component or relation, false if the name is not declared.
 func (w *World) LookupComponent(name string) (ComponentID, bool) {
 	id, ok := w.componentNames[name]
 	return id, ok
 }
 
-// ComponentInfo describes a component; ok is false for an id this world never gave out.
+// ComponentInfo describes a component or relation; ok is false for an id that this world has not declared.
 func (w *World) ComponentInfo(id ComponentID) (info ComponentInfo, ok bool) {
 	if uint(id) >= uint(len(w.components)) {
 		return ComponentInfo{}, false
@@ -120,7 +129,8 @@ func (w *World) ComponentInfo(id ComponentID) (info ComponentInfo, ok bool) {
 	return ComponentInfo{ID: id, Name: c.name, Schema: c.schema, Relation: c.kind == relationComponent}, true
 }
 
-// ComponentNames returns all declared components and relations in the order of declaration.
+// ComponentNames returns the names of all components and relations in the order of declaration; a ComponentID is
+// an index into it.
 func (w *World) ComponentNames() []string {
 	names := make([]string, len(w.components))
 	for i, c := range w.components {
@@ -129,14 +139,16 @@ func (w *World) ComponentNames() []string {
 	return names
 }
 
-// A Component is a component seen as the Go type T: typed access to a component of a world, however it was declared.
+// A Component gives typed access to one component of one world: its rows are seen as values of T. It does not
+// matter how the component was declared. It is valid as long as the world.
 type Component[T any] struct {
 	world *World
 	info  *component
 }
 
-// Register declares the component with the layout of T, or lays T over the component of that name (from a config or a script) when
-// fields, types and offsets agree: see [SchemaOf] for the names. Otherwise the error is [ErrMismatch] and shows both layouts.
+// Register declares a component with the layout of T. If a config or a script has declared the name already,
+// Register checks that fields, types and offsets agree, and gives typed access to that component. [SchemaOf] says
+// how the fields are named. If the layouts differ, the error is [ErrMismatch] and shows both.
 func Register[T any](w *World, name string) (Component[T], error) {
 	s, err := SchemaOf[T]()
 	if err != nil {
@@ -164,10 +176,10 @@ func MustRegister[T any](w *World, name string) Component[T] {
 // ID returns the component's id.
 func (c Component[T]) ID() ComponentID { return c.info.id }
 
-// Get returns the value of e for reading, nil when e is dead or lacks the component. Valid until the next structural change; a write
-// through it stamps nothing, see [Component.Mut].
+// Get returns the value of e for reading, nil if e is dead or lacks the component. The pointer is valid until the
+// next structural change. A write through it stamps nothing: use [Component.Mut] to write.
 func (c Component[T]) Get(e Entity) *T {
-	// Written out, and lean enough to be inlined: slot, base of the column, value.
+	// The look-up is written out, and small enough to be inlined: slot, base of the column, value.
 	slots := c.info.slots.all
 	if i := uint32(e); uint(i) < uint(len(slots)) && slots[i].meta&liveMask == uint32(e>>32) {
 		if base := c.info.baseIn(slots[i].table); base != nil {
@@ -177,8 +189,8 @@ func (c Component[T]) Get(e Entity) *T {
 	return nil
 }
 
-// Mut returns the value of e for writing and marks it changed, whether or not the caller writes; nil when e is dead or lacks the
-// component.
+// Mut returns the value of e for writing and marks it as changed, whether or not the caller then writes. It
+// returns nil if e is dead or lacks the component. The pointer is valid until the next structural change.
 func (c Component[T]) Mut(e Entity) *T {
 	// Written out as Get is.
 	slots := c.info.slots.all
@@ -201,7 +213,8 @@ func (c Component[T]) Has(e Entity) bool {
 	return uint(i) < uint(len(slots)) && slots[i].meta&liveMask == uint32(e>>32) && c.info.baseIn(slots[i].table) != nil
 }
 
-// Set writes v, adding the component when e lacks it; false when e is dead. The only error is [ErrLocked], when it would have to add.
+// Set writes v and stamps it. If e lacks the component, it is added. Set reports false if e is dead. Errors:
+// [ErrLocked] and [ErrBytes], both only if the component has to be added.
 func (c Component[T]) Set(e Entity, v T) (bool, error) {
 	if p := c.Mut(e); p != nil {
 		*p = v
@@ -220,14 +233,14 @@ func (c Component[T]) Set(e Entity, v T) (bool, error) {
 	return true, nil
 }
 
-// Modify calls fn with the value of e and marks it changed; false, without a call, when e is dead or lacks the component. Structure is
-// locked during fn, as the value would move.
+// Modify calls fn with the value of e and marks it as changed. If e is dead or lacks the component, it reports
+// false and does not call fn. Structure is locked during fn, because a structural change could move the value.
 func (c Component[T]) Modify(e Entity, fn func(*T)) bool {
 	p := c.Mut(e)
 	if p == nil {
 		return false
 	}
-	if !c.world.slots.parallel { // then it is locked, and the count is not one worker's to change
+	if !c.world.slots.parallel { // in a parallel walk structure is locked already, and a worker must not change the count
 		c.world.locks++
 		defer c.world.unlock(c.world.hold)
 	}
@@ -235,9 +248,9 @@ func (c Component[T]) Modify(e Entity, fn func(*T)) bool {
 	return true
 }
 
-// Slice returns the component's column in t, len == t.Len(), nil when the table lacks it. Valid until the next structural change;
-// writes stamp nothing: use [Component.Column] and [Column.Stamp], [Column.StampRange] or [Column.StampAll] after writing. Panics for a
-// table of another world.
+// Slice returns the component's column in t with t.Len() elements, nil if the table lacks it. It is valid until
+// the next structural change. Writes stamp nothing: get the [Component.Column] and call [Column.Stamp],
+// [Column.StampRange] or [Column.StampAll] after writing. Panics for a table of another world.
 func (c Component[T]) Slice(t *Table) []T {
 	if t.open != c.world {
 		c.info.beforeRaw(c.world, t)
@@ -249,7 +262,7 @@ func (c Component[T]) Slice(t *Table) []T {
 	return unsafe.Slice((*T)(base), len(t.entities))
 }
 
-// Column returns the component's column in t, nil when the table lacks it. Panics for a table of another world.
+// Column returns the component's column in t, nil if the table lacks it. Panics for a table of another world.
 func (c Component[T]) Column(t *Table) *Column {
 	if t.world != c.world {
 		panic(otherWorld)

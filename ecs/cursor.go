@@ -2,6 +2,10 @@ package ecs
 
 import "unsafe"
 
+// A cursor is the basic way to walk the result of a query; Each, Start, First and the loops of scripts are built
+// on it. It has three ways to advance: row by row through whole tables (no conditions on rows), through a choice
+// of rows (choice.go), and through the sources of a relation's target (narrow.go).
+
 // A Cursor is one walk over a query, pulled by the caller:
 //
 //	c := q.Begin()
@@ -15,35 +19,35 @@ import "unsafe"
 // none, before the first Next or after the end, it panics.
 type Cursor struct {
 	query    *Query // nil when ended
-	hold     *hold  // the world's at Begin, noHold when ended: without a world the walk is over
-	match    *match // nil before the first table and when ended
+	hold     *hold  // the world's hold at Begin, noHold after the end: a hold without a world means that the walk is over
+	match    *match // the current table; nil before the first table and after the end
 	row      int    // current row
-	end      int    // rows to walk without looking at a row test; 0 when there is one
-	next     int    // next match to look at
-	table    uint32 // id of match.table, read once per row
-	in       window // what changed and added mean, once windowed
+	end      int    // rows of the current table, if all of them are visited; 0 if rows are tested
+	next     int    // index of the next match to look at
+	table    uint32 // id of match.table, so that Component.At reads one field
+	in       window // what "changed" and "added" mean in this walk; valid if windowed
 	windowed bool
 
-	// with conditions on rows
+	// used if the query has conditions on rows
 	choice *choice // nil before the first row
-	span   int     // next span of choice to walk, or its next source
-	at     int     // next word of the span; it ends before stop
+	span   int     // index of the next span of choice, or of its next source
+	at     int     // index in choice.words of the next word of the current span, which ends before stop
 	stop   int
-	word   uint64 // rows of the block not visited yet
-	taken  uint64 // those that NextRows has handed out, but for the first
-	behind bool   // the next NextRows begins behind the current row: see Continue
+	word   uint64 // rows of the block that are not visited yet, one bit each
+	taken  uint64 // the rows of the block that NextRows has returned, except the first
+	behind bool   // the next NextRows begins right after the current row: see Continue
 	block  int
 
-	// narrowed to a relation's target
+	// used if the walk is narrowed to the target of a relation
 	sources *relation // nil otherwise
 	source  uint32    // next source to look at, slot index + 1; 0 at the end
 }
 
-// Begin opens a walk whose changed and added conditions mean: since the running system last ran ([World.Since]), by anyone but itself.
-// Of several writes to a row the last one counts.
+// Begin opens a walk. Its conditions Changed and Added select what others have done since the running system last
+// ran ([World.Since]); of several writes to a row the last one counts. Structure is locked until [Cursor.End].
 //
-// The first [Cursor.Next] decides which rows the walk visits, all of them, and so do [Query.Each] and [Query.Start] when they begin: a
-// row that matched then is visited, whatever is written and tagged during the walk, and no other is.
+// The first [Cursor.Next] decides for all rows whether the walk visits them; [Query.Each] and [Query.Start] do so
+// when they begin. Rows that are written or tagged during the walk do not change this decision.
 func (q *Query) Begin() Cursor {
 	w := q.use()
 	w.mustBeAlone()
@@ -51,14 +55,14 @@ func (q *Query) Begin() Cursor {
 	return Cursor{query: q, hold: w.hold}
 }
 
-// BeginSince opens a walk whose changed and added conditions mean: after that tick.
+// BeginSince opens a walk whose conditions Changed and Added select what was done after that tick.
 func (q *Query) BeginSince(since Tick) Cursor {
 	c := q.Begin()
 	c.in, c.windowed = window{since: q.world.stampSince(since)}, true
 	return c
 }
 
-// End closes the walk and unlocks structure. Ending twice does nothing.
+// End ends the walk and unlocks structure. Ending a walk that has ended does nothing.
 func (c *Cursor) End() {
 	if c.query != nil {
 		w := c.query.world
@@ -72,7 +76,7 @@ func (c *Cursor) End() {
 	}
 }
 
-// open reports whether the walk goes on. One that was closed by force ends here.
+// open reports whether the walk goes on. A walk that the world has closed (endWalks) is ended here.
 func (c *Cursor) open() bool {
 	if c.query != nil && c.hold.world == nil {
 		c.End()
@@ -80,7 +84,7 @@ func (c *Cursor) open() bool {
 	return c.query != nil
 }
 
-// Next moves to the next matching entity; false at the end, where the cursor has ended itself.
+// Next moves to the next matching entity. At the end it ends the cursor and reports false.
 func (c *Cursor) Next() bool {
 	if c.row++; c.row < c.end {
 		return true
@@ -88,13 +92,13 @@ func (c *Cursor) Next() bool {
 	return c.advance()
 }
 
-// NextTable moves to the next matching table with rows, without looking at conditions on rows; false at the end, where the cursor has
-// ended itself. Use either Next or NextTable in one walk.
+// NextTable moves to the next matching table that has rows. It does not test conditions on rows. At the end it
+// ends the cursor and reports false. Use either Next or NextTable in one walk, not both.
 func (c *Cursor) NextTable() bool {
 	if c.query == nil {
 		return false
 	}
-	if c.hold.world == nil { // closed by force
+	if c.hold.world == nil { // the world has closed the walk
 		c.End()
 		return false
 	}
@@ -114,7 +118,7 @@ func (c *Cursor) NextTable() bool {
 	return false
 }
 
-// advance finds the next row beyond the current table or block of rows.
+// advance is the cold path of Next: it moves to the next table, block of rows or source.
 func (c *Cursor) advance() bool {
 	switch {
 	case !c.open():
@@ -130,14 +134,14 @@ func (c *Cursor) advance() bool {
 	return true
 }
 
-// openWindow sets the running system's window, unless the caller gave one.
+// openWindow sets the window to that of the running system, unless BeginSince has set another.
 func (c *Cursor) openWindow() {
 	if !c.windowed {
 		c.in, c.windowed = c.query.world.window(), true
 	}
 }
 
-// here returns the current match.
+// here returns the current match. It panics if the cursor is at no entity.
 func (c *Cursor) here() *match {
 	if c.match == nil {
 		panic(cursorNowhere)
@@ -148,17 +152,19 @@ func (c *Cursor) here() *match {
 // Table returns the current table.
 func (c *Cursor) Table() *Table { return c.here().table }
 
-// RowIndex returns the current row of Table.
+// RowIndex returns the index of the current row in [Cursor.Table].
 func (c *Cursor) RowIndex() int { return c.row }
 
 // Entity returns the current entity.
 func (c *Cursor) Entity() Entity { return c.here().table.entities[c.row] }
 
-// Column returns the column of term i of the query in the current table, nil for an optional component it lacks.
+// Column returns the column of term i of the query in the current table, nil if the table lacks an optional
+// component.
 func (c *Cursor) Column(i int) *Column { return c.here().cols[i] }
 
-// Row returns the component of term i of the current entity, the zero Row for an optional component it lacks. Writing through it stamps
-// nothing: see [Cursor.Stamp].
+// Row returns the component of term i of the current entity, the zero Row if the entity lacks an optional
+// component. It may be the row of a base that shares the component through [IsA]; that row must not be written.
+// Writing through a Row stamps nothing: call [Cursor.Stamp].
 func (c *Cursor) Row(i int) Row {
 	if c.hold.world == nil {
 		panic(cursorNowhere)
@@ -180,7 +186,7 @@ func (c *Cursor) Row(i int) Row {
 	return Row{schema: col.info.schema, ptr: col.at(row)}
 }
 
-// Stamp marks term i of the current entity as changed now. It does nothing for an optional component that the table lacks.
+// Stamp marks term i of the current entity as changed now. It does nothing if the table lacks the component.
 func (c *Cursor) Stamp(i int) {
 	if c.hold.world == nil {
 		panic(cursorNowhere)
@@ -193,14 +199,14 @@ func (c *Cursor) Stamp(i int) {
 	}
 }
 
-// Ref returns a view of term i of the current entity, which may be kept beyond the walk.
+// Ref returns a [Ref] to term i of the current entity. It may be kept after the walk.
 func (c *Cursor) Ref(i int) Ref {
 	c.here()
 	return Ref{world: c.query.world, info: c.query.world.components[c.query.terms[i]], entity: c.Entity()}
 }
 
-// At returns the value at the cursor for reading, nil when the table lacks the component. It panics when the walk is over, or of another
-// world.
+// At returns the value at the cursor for reading, nil if the table lacks the component. It panics if the walk is
+// over or belongs to another world.
 func (c Component[T]) At(cur *Cursor) *T {
 	if cur.hold.world != c.world {
 		panic(cursorForeign)
@@ -211,7 +217,7 @@ func (c Component[T]) At(cur *Cursor) *T {
 	return nil
 }
 
-// MutAt returns the value at the cursor for writing and marks it changed, nil when the table lacks the component.
+// MutAt returns the value at the cursor for writing and marks it as changed; nil if the table lacks the component.
 func (c Component[T]) MutAt(cur *Cursor) *T {
 	p := c.At(cur)
 	if p != nil {

@@ -2,7 +2,11 @@ package ecs
 
 import "math/bits"
 
-// World returns the world that is walked, nil when the cursor has ended.
+// This file has the functions of a Cursor for callers that walk runs of rows by themselves: the loops of scripts
+// and compiled loops. They ask for a run with NextRows, visit its rows, and tell the cursor with Skip how far they
+// came.
+
+// World returns the world of the walk, nil if the cursor has ended.
 func (c *Cursor) World() *World {
 	if c.query == nil {
 		return nil
@@ -10,10 +14,11 @@ func (c *Cursor) World() *World {
 	return c.query.world
 }
 
-// NextRows is [Cursor.Next] for callers that walk rows by themselves: it moves to the next matching entity and returns how many rows of its
-// table, from there on, to visit before the next call; 0 at the end, where the cursor has ended itself. mask is 0 when they all match. Where
-// a condition looks at rows there are at most 64, and bit i of mask says whether the i-th of them is to be visited. The next call goes on
-// behind them, whatever [Cursor.Skip] did, unless [Cursor.Continue] was called.
+// NextRows is [Cursor.Next] for callers that visit rows by themselves. It moves to the next matching entity and
+// returns n: how many rows of its table, counted from that entity, belong to this run. If mask is 0, all of them
+// are to be visited. Otherwise n is at most 64, and row i of the run is to be visited if bit i of mask is set. At
+// the end NextRows ends the cursor and returns 0. The next call continues after the run, no matter what
+// [Cursor.Skip] did, unless [Cursor.Continue] was called.
 func (c *Cursor) NextRows() (n int, mask uint64) {
 	if c.behind {
 		c.behind, c.taken = false, 0
@@ -34,12 +39,13 @@ func (c *Cursor) NextRows() (n int, mask uint64) {
 	return bits.Len64(mask), mask
 }
 
-// Continue makes the next [Cursor.NextRows] begin right behind the current row, as [Cursor.Next] does, though earlier calls of NextRows have given
-// rows behind it. It is for callers that stop within such rows and go on later.
+// Continue makes the next [Cursor.NextRows] begin right after the current row, as [Cursor.Next] does, although the
+// last run contained rows after it. Call it after stopping in the middle of a run.
 func (c *Cursor) Continue() { c.behind = true }
 
-// Skip moves the cursor n rows on (back, when negative) within the rows of the last [Cursor.NextRows]. [Cursor.Next] goes on from there. It may
-// end up right behind the last row of the table, where it has no entity; it panics when it would go further.
+// Skip moves the cursor by n rows within the last run of [Cursor.NextRows]; a negative n moves it back.
+// [Cursor.Next] continues from there. The cursor may end up right after the last row of the table, where it is at
+// no entity; it panics if it would leave the table.
 func (c *Cursor) Skip(n int) {
 	t := c.here().table
 	n += c.row
@@ -48,16 +54,17 @@ func (c *Cursor) Skip(n int) {
 	}
 	c.row, c.table = n, t.id
 	if n == len(t.entities) {
-		c.table = noTable // which has no columns, so that Component.At gives nothing
+		c.table = noTable // it has no columns, so Component.At returns nil
 	}
 	if c.taken != 0 {
 		c.word = c.taken &^ (1<<max(0, c.row+1-c.block<<blockShift) - 1)
 	}
 }
 
-// Rows returns how many entities the walk visits. It is asked before the first Next. Where conditions look at rows it decides about all of
-// them, as that Next would; otherwise it costs O(tables). A walk that [Query.BeginTarget] opened without such conditions visits Rows entities
-// or fewer: that many have the target.
+// Rows returns how many entities the walk visits. Call it before the first Next. If the query has conditions on
+// rows, it decides about all rows, as the first Next would; otherwise it costs O(tables). For a walk of
+// [Query.BeginTarget] without conditions on rows it returns how many entities have the target, which is an upper
+// bound.
 func (c *Cursor) Rows() int {
 	q := c.query
 	switch {

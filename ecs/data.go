@@ -7,23 +7,28 @@ import (
 	"slices"
 )
 
-// MaxDataDepth is how deep plain data may nest.
+// This file is the value of a field of type `table`: an immutable tree of plain data. Scripts and configs make it
+// from Lua and YAML tables; rows, events and digests hold and read it.
+
+// MaxDataDepth is the number of levels to which plain data may nest.
 const MaxDataDepth = 32
 
-// Data is plain data, the content of a `table` field: entries with number, string or boolean keys and number, string, boolean, entity or
-// nested values. It is immutable, so it can be shared by worlds and copied by pointer. A nil *Data is the empty table.
+// Data is plain data, the content of a `table` field. It has entries with number, string or boolean keys, and
+// number, string, boolean, entity or nested values. It is immutable, so worlds can share it and copy it by
+// pointer. A nil *Data is the empty table.
 type Data struct {
 	entries []DataEntry // sorted by key: numbers, then strings, then booleans
-	levels  int         // how deep it nests: 1 without tables within
-	items   int         // how many entries at the beginning are a list: their keys are 1, 2, …, items
-	total   int         // entries, those of nested data included
+	levels  int         // depth: 1 if no value is a table
+	items   int         // number of leading entries with the keys 1, 2, …, items
+	total   int         // number of entries, including those of nested data
 }
 
 // A DataEntry is one key with its value.
 type DataEntry struct{ Key, Value Value }
 
-// NewData returns plain data with these entries; later entries replace earlier ones of the same key, nil values are left out. It returns
-// nil for no entries. Keys other than numbers (not NaN), strings and booleans, and nesting beyond [MaxDataDepth], are errors.
+// NewData returns plain data with these entries, nil if there are none. Of several entries with the same key the
+// last one counts; entries with a nil value are left out. It is an error if a key is NaN or not a number, string
+// or boolean, or if the data nests beyond [MaxDataDepth].
 func NewData(entries []DataEntry) (*Data, error) {
 	sorted := make([]DataEntry, 0, len(entries))
 	for _, e := range entries {
@@ -50,7 +55,7 @@ func NewData(entries []DataEntry) (*Data, error) {
 	return dataOf(kept), nil
 }
 
-// check makes the key the one that data has for it, and refuses keys and values that data cannot have.
+// check converts an integer key to a number and returns an error for a key or value that data cannot hold.
 func (e *DataEntry) check() error {
 	switch e.Key.kind {
 	case IntValue, UintValue:
@@ -69,7 +74,7 @@ func (e *DataEntry) check() error {
 	return nil
 }
 
-// dataOf is data with these entries, which are checked, sorted and at least one. It keeps the slice.
+// dataOf returns data with these entries, which are checked, sorted and not empty. It keeps the slice.
 func dataOf(entries []DataEntry) *Data {
 	d := &Data{entries: entries, levels: 1, total: len(entries)}
 	for d.items < len(entries) && entries[d.items].Key.isIndex(d.items+1) {
@@ -87,8 +92,9 @@ func dataOf(entries []DataEntry) *Data {
 // isIndex reports whether v is the number i, as the key of an entry.
 func (v *Value) isIndex(i int) bool { return v.kind == NumberValue && v.Float() == float64(i) }
 
-// With returns the data with one entry more or another value: the value of key is v, or there is none if v is nil. d stays as it is. Entries
-// that do not change are shared, so the cost is that of copying the entries of d, without those of nested data. Errors are those of [NewData].
+// With returns a copy of the data in which key has the value v, or no value if v is nil. d does not change. Values
+// are shared with d, so the cost is one copy of the entries of d itself, without those of nested data. Its errors
+// are those of [NewData].
 func (d *Data) With(key, v Value) (*Data, error) {
 	entries, entry := d.Entries(), DataEntry{key, v}
 	if err := entry.check(); err != nil {
@@ -117,7 +123,8 @@ func (d *Data) With(key, v Value) (*Data, error) {
 	return dataOf(changed), nil
 }
 
-// find returns the place of the entry of a key, or where it would be.
+// find returns the index of the entry of a key and true, or the index at which it would be inserted and false. A
+// key of the list costs O(1), any other O(log n).
 func (d *Data) find(key Value) (int, bool) {
 	if d != nil && key.kind == NumberValue {
 		if f := key.Float(); f >= 1 && f <= float64(d.items) && f == math.Trunc(f) {
@@ -127,7 +134,7 @@ func (d *Data) find(key Value) (int, bool) {
 	return slices.BinarySearchFunc(d.Entries(), key, func(e DataEntry, key Value) int { return compareKeys(e.Key, key) })
 }
 
-// compareKeys orders keys as Entries does.
+// compareKeys orders keys as Entries does: numbers, strings, booleans.
 func compareKeys(a, b Value) int {
 	if a.kind != b.kind {
 		return cmp.Compare(keyRank(a.kind), keyRank(b.kind))
@@ -161,10 +168,10 @@ func (d *Data) Entries() []DataEntry {
 	return d.entries
 }
 
-// Len returns how many entries there are.
+// Len returns the number of entries, without those of nested data.
 func (d *Data) Len() int { return len(d.Entries()) }
 
-// Items returns how many entries at the beginning are a list: their keys are 1, 2, … .
+// Items returns how many entries at the beginning form a list, with the keys 1, 2, … .
 func (d *Data) Items() int {
 	if d == nil {
 		return 0
@@ -172,7 +179,7 @@ func (d *Data) Items() int {
 	return d.items
 }
 
-// Total returns how many entries there are, those of nested data included.
+// Total returns the number of entries, including those of nested data.
 func (d *Data) Total() int {
 	if d == nil {
 		return 0
@@ -180,7 +187,7 @@ func (d *Data) Total() int {
 	return d.total
 }
 
-// Get returns the value of a key, nil when it has none.
+// Get returns the value of a key, the nil Value if there is none.
 func (d *Data) Get(key Value) Value {
 	if key.kind == IntValue || key.kind == UintValue {
 		key = Number(key.Float())
@@ -218,7 +225,7 @@ func (d *Data) Equal(o *Data) bool {
 	return true
 }
 
-// Levels returns how deep the data nests; data without nested data, and the empty table, have one level.
+// Levels returns the depth of the data. Data without nested data, and the empty table, have one level.
 func (d *Data) Levels() int {
 	if d == nil {
 		return 1
@@ -229,7 +236,7 @@ func (d *Data) Levels() int {
 // String returns the data as a Lua table constructor.
 func (d *Data) String() string { return string(d.appendText(nil, math.MaxInt)) }
 
-// appendText appends the text of the data, or a beginning of it that makes buf longer than most.
+// appendText appends the text of the data. It may stop early once buf is longer than most.
 func (d *Data) appendText(buf []byte, most int) []byte {
 	buf = append(buf, '{')
 	next := 1.0
@@ -253,7 +260,7 @@ func (d *Data) appendText(buf []byte, most int) []byte {
 	return append(buf, '}')
 }
 
-// identifier reports whether s can stand before = in a table constructor.
+// identifier reports whether s can be written before = in a table constructor, without brackets.
 func identifier(s string) bool {
 	for i, c := range []byte(s) {
 		letter := c == '_' || (c|0x20 >= 'a' && c|0x20 <= 'z')

@@ -7,10 +7,13 @@ import (
 	"unsafe"
 )
 
-// Declarations are the part of a world's state that both sides of a Restore must have in common. What follows copies them into a new world,
-// in the same order and so with the same ids, and compares those of two worlds: the columns "declare" and "differs" of [sections].
+// Declarations are the part of a world's state that both worlds of a Restore must have in common. This file has
+// the columns "declare" and "differs" of [sections]: the first copies the declarations of a world into a new,
+// empty world, in the same order and so with the same ids; the second returns an error that names the first
+// difference between two worlds.
 
-// declareComponents declares components and relations.
+// declareComponents declares the components and relations of from, and makes their indexes of columns as long as
+// the tables need.
 func declareComponents(to, from *World) {
 	for _, info := range from.components {
 		n := &component{id: info.id, name: info.name, kind: info.kind, schema: info.schema, slots: &to.slots}
@@ -94,13 +97,14 @@ func differentResources(a, b *World) error {
 	return nil
 }
 
-// declareRemovals makes the new world record removals of the same components.
+// declareRemovals makes the new world track removals of the same components.
 func declareRemovals(to, from *World) {
 	for _, c := range from.tracked {
 		to.TrackRemoved(c.id)
 	}
 }
 
+// declareGrids declares the grids of from, without their snapshots.
 func declareGrids(to, from *World) {
 	for _, g := range from.grids {
 		to.grids = append(to.grids, &Grid{world: to, spec: g.spec, x: g.x, y: g.y, carry: g.carry})

@@ -1,7 +1,8 @@
 package ecs
 
-// Ids are given out by their world and index its lists. Functions without an error panic for one that was never given out: the texts are
-// constants, so that the test for it costs no call.
+// The functions of this file turn an id into the declaration behind it. An id is an index into a list of its
+// world. They panic for an id that this world has not declared, with a constant text, so that the test is small
+// enough to be inlined. Functions that return errors test the id themselves.
 const (
 	noSuchComponent = "ecs: no component of this id was declared in this world"
 	noSuchTag       = "ecs: no tag of this id was declared in this world"

@@ -8,13 +8,17 @@ import (
 	"unsafe"
 )
 
+// This file is the column "digest" of [sections]: one function per part of the world, which feeds the part to a
+// hash. Tests and the commands that compare runs use the result. The bytes that are hashed are fixed by golden
+// digests: a change here changes all of them.
+
 // A Digest identifies the content of a world: 16 bytes of a SHA-256.
 type Digest [16]byte
 
 // String returns the digest in hexadecimal.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// digester feeds a hash through a buffer.
+// digester feeds a hash through a buffer, so that the hash is not called for each number.
 type digester struct {
 	hash hash.Hash
 	buf  []byte
@@ -27,6 +31,7 @@ func (d *digester) u64(v uint64) {
 	d.buf = binary.LittleEndian.AppendUint64(d.buf, v)
 }
 
+// text hashes the length and the bytes of s.
 func (d *digester) text(s string) {
 	d.u64(uint64(len(s)))
 	d.flush()
@@ -38,9 +43,9 @@ func (d *digester) flush() {
 	d.buf = d.buf[:0]
 }
 
-// Digest hashes all that makes the world what it is: entities with generations and the free list, values, tags, relations, the events that Peek
-// returns, resources and random streams, in storage order; every NaN counts as the same. Change stamps, event cursors and the clock do
-// not count. It costs O(bytes of the world).
+// Digest hashes the content of the world in storage order: entities with generations and the free list, values,
+// tags, relations, the events that Peek returns, resources and random streams. All NaNs count as the same value.
+// Change stamps, event cursors and the clock do not count. It costs O(bytes of the world).
 func (w *World) Digest() Digest {
 	d := &digester{hash: sha256.New(), buf: make([]byte, 0, 8192)}
 	for i := range sections {
@@ -65,6 +70,7 @@ func digestSlots(w *World, d *digester) {
 	}
 }
 
+// digestTables hashes the tables that have rows; an empty table does not count.
 func digestTables(w *World, d *digester) {
 	for _, t := range w.tables {
 		if len(t.entities) > 0 {
@@ -83,10 +89,11 @@ func digestTags(w *World, d *digester) {
 	}
 }
 
+// digestRelations hashes the order of the sources of each target. The targets themselves are values of columns.
 func digestRelations(w *World, d *digester) {
 	for _, r := range w.relations {
-		named := false                   // a relation that nothing uses does not count, as an empty table does not
-		for target, h := range r.heads { // the targets are in the columns; this is the order of each target's sources
+		named := false                   // a relation without sources does not count, as an empty table does not
+		for target, h := range r.heads { // slot index of the target
 			for at := h.first; at != 0; at = r.links[at-1].next {
 				if !named {
 					d.text(r.info.name)
@@ -98,6 +105,7 @@ func digestRelations(w *World, d *digester) {
 	}
 }
 
+// digestEvents hashes the events that Peek returns; events kept for slow readers do not count.
 func digestEvents(w *World, d *digester) {
 	for _, l := range w.events {
 		d.text(l.name)
@@ -139,6 +147,7 @@ func (d *digester) table(t *Table) {
 	}
 }
 
+// row hashes the fields of a row one by one, so that padding does not count.
 func (d *digester) row(s *Schema, p unsafe.Pointer) {
 	for i := range s.fields {
 		f := &s.fields[i]

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// What a caller can do wrong. The functions that return them wrap them in an [OpError]; test with errors.Is.
+// The mistakes of a caller. Functions return them wrapped in an [OpError]; test for them with errors.Is.
 var (
-	// ErrLocked: structure was to change while a query loop is open. Queue the change on [Commands].
+	// ErrLocked: a structural change was asked for while a query loop is open. Queue it on [Commands].
 	ErrLocked = errors.New("structure is locked by an open query loop; queue the change on Commands")
-	// ErrDead: the entity does not live (any more).
+	// ErrDead: the entity is dead, or never existed.
 	ErrDead = errors.New("the entity is dead")
 	// ErrNoComponent: the entity lives but lacks the component.
 	ErrNoComponent = errors.New("the entity lacks the component")
-	// ErrUnknown: a name or id that was never declared in this world.
+	// ErrUnknown: the name or id is not declared in this world.
 	ErrUnknown = errors.New("not declared")
-	// ErrMismatch: a name is declared already, with another layout or as something else.
+	// ErrMismatch: the name is already declared with another layout or as something else.
 	ErrMismatch = errors.New("declared differently")
-	// ErrLimit: a limit of the world was reached, such as [Options.MaxEntities].
+	// ErrLimit: a limit of the world is reached, such as [Options.MaxEntities].
 	ErrLimit = errors.New("limit reached")
 )
 

@@ -5,11 +5,16 @@ import (
 	"unsafe"
 )
 
+// Events are messages that live for two frames. Send, Peek, Drain (eventdrain.go) and readers (eventreader.go) all
+// work on one log per event type; eventlog.go grows the log and drops old events at the end of a frame.
+
 // An EventID identifies an event type in its world, in the order of declaration.
 type EventID uint32
 
-// eventLog is an append-only log of one event type. Events have sequence numbers; row i of the store is event first+i. At the end of a
-// frame everything older than the previous frame goes, except what a reader that has read this event before still misses.
+// eventLog is the append-only log of one event type. Each event has a sequence number, which counts all events
+// ever sent; row i of the memory is event first+i. At the end of a frame the events that were sent before this
+// frame are dropped, except those that an open reader has not read. The marks are in this order: first <= hole <=
+// previous <= current <= end <= full.
 type eventLog struct {
 	world  *World
 	id     EventID
@@ -18,15 +23,16 @@ type eventLog struct {
 
 	base     unsafe.Pointer // row 0
 	first    uint64         // sequence number of row 0
-	end      uint64         // of the next event to be sent
-	hole     uint64         // first event that was taken in this frame: those from here to previous are gone, also for slow readers
-	previous uint64         // first event that peek shows: of the previous frame, or the first that was not taken
+	end      uint64         // sequence number of the next event to be sent
+	hole     uint64         // the events from here to previous have been taken in this frame and are gone for all readers; earlier ones are kept for slow readers
+	previous uint64         // first event that Peek returns: the first of the previous frame, or the first that was not taken
 	current  uint64         // first event of this frame
-	full     uint64         // the end at which the memory is used up
-	readers  []*EventReader
+	full     uint64         // the value of end at which the memory is used up
+	readers  []*EventReader // open readers
 }
 
-// DeclareEvent declares an event type, or checks it against the one of that name: [ErrMismatch] shows both layouts.
+// DeclareEvent declares an event type and returns its id. If the name is declared already, the fields must be the
+// same; otherwise the error is [ErrMismatch] and shows both layouts.
 func (w *World) DeclareEvent(name string, s *Schema) (EventID, error) {
 	if id, ok := w.eventNames[name]; ok {
 		if old := w.events[id].schema; !old.sameFields(s) {
@@ -59,11 +65,12 @@ func (w *World) EventNames() []string {
 	return names
 }
 
-// EventSchema returns the layout of an event. Panics for an id this world never gave out, as all functions on events do.
+// EventSchema returns the layout of an event. Like all functions that take an EventID, it panics for an id that
+// this world has not declared.
 func (w *World) EventSchema(id EventID) *Schema { return w.event(id).schema }
 
-// Send appends an event with these fields, the others at their defaults. A value that does not fit is an error, and
-// nothing is sent; so is an event without room: [ErrBytes].
+// Send appends an event with these fields; the other fields have their defaults. If a value does not fit its
+// field, or there is no room ([ErrBytes]), Send returns an error and sends nothing.
 func (w *World) Send(id EventID, fields ...FieldValue) error {
 	l := w.event(id)
 	for _, fv := range fields {
@@ -87,20 +94,21 @@ func (w *World) Send(id EventID, fields ...FieldValue) error {
 	return nil
 }
 
-// An Events is a range of events of one type, oldest first. It stays valid, and its rows readable, until the end of the frame or the
-// next drain of this event, whichever comes first.
+// An Events is a range of events of one type, oldest first. It is valid, and its rows can be read, until the end
+// of the frame or the next Drain or Take of this event, whichever comes first.
 type Events struct {
 	log      *eventLog
 	from, to uint64
 }
 
-// Position returns the sequence numbers of the first event of the range and of the one after the last. They count what was ever sent.
+// Position returns the sequence numbers of the first event of the range and of the one after the last. Sequence
+// numbers count all events ever sent.
 func (e Events) Position() (from, to uint64) { return e.from, e.to }
 
 // Len returns how many events there are.
 func (e Events) Len() int { return int(e.to - e.from) }
 
-// Row returns event i of the range.
+// Row returns event i of the range. Panics if there is no such event, or if the log has dropped it.
 func (e Events) Row(i int) Row {
 	if uint(i) >= uint(e.Len()) || e.from < e.log.first {
 		panic(fmt.Sprintf("ecs: event %d of %d of %s, or an event that is gone", i, e.Len(), e.log.name))
@@ -108,19 +116,20 @@ func (e Events) Row(i int) Row {
 	return Row{schema: e.log.schema, ptr: e.log.at(int(e.from - e.log.first + uint64(i)))}
 }
 
-// Peek returns every event of this frame and the previous one that nobody drained. It removes nothing.
+// Peek returns the events of this frame and the previous one that nobody has drained. It removes nothing.
 func (w *World) Peek(id EventID) Events {
 	l := w.event(id)
 	return Events{log: l, from: l.previous, to: l.end}
 }
 
-// EventCount returns how many events Peek would return, and how many were ever sent.
+// EventCount returns how many events Peek would return (held), and how many were ever sent.
 func (w *World) EventCount(id EventID) (held int, sent uint64) {
 	l := w.event(id)
 	return int(l.end - l.previous), l.end
 }
 
-// EventBytes returns the bytes held by events beyond what Peek returns: those kept for readers that lag behind.
+// EventBytes returns the bytes of the events that Peek no longer returns and that are kept for readers that lag
+// behind.
 func (w *World) EventBytes() uintptr {
 	var total uintptr
 	for _, l := range w.events {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Drained are events that Drain removed. They are a copy, valid as long as the caller keeps it.
+// Drained are events that Drain has removed. They are a copy of the caller's, with no limit of validity.
 type Drained struct {
 	schema *Schema
 	base   unsafe.Pointer
@@ -23,7 +23,8 @@ func (d Drained) Row(i int) Row {
 	return Row{schema: d.schema, ptr: unsafe.Add(d.base, uintptr(i)*d.schema.size)}
 }
 
-// Drain removes every event that Peek would return, for all readers, and returns them. Older events, kept for a slow reader, stay for that reader.
+// Drain removes every event that Peek would return, for all readers, and returns a copy of them. Older events that
+// are kept for slow readers stay.
 func (w *World) Drain(id EventID) Drained {
 	w.mustBeAlone()
 	l := w.event(id)
@@ -39,8 +40,9 @@ func (w *World) Drain(id EventID) Drained {
 	return d
 }
 
-// Take takes the first n events that Peek would return, or all if there are fewer, for all readers. The rows of earlier
-// calls of Peek are no longer valid. Older events, kept for a slow reader, stay for that reader. It costs O(n), whatever the readers.
+// Take removes the first n events that Peek would return, or all if there are fewer, for all readers. Rows from
+// earlier calls of Peek are no longer valid. Older events that are kept for slow readers stay. It costs O(n) and,
+// if no event is left, O(readers).
 func (w *World) Take(id EventID, n int) {
 	l := w.event(id)
 	n = min(n, int(l.end-l.previous))
@@ -59,9 +61,9 @@ func (w *World) Take(id EventID, n int) {
 			return
 		}
 	}
-	// Nothing is left, for slow readers either: the memory is free again.
+	// No event is left, not even for slow readers: start again at the beginning of the memory.
 	capacity := l.full - l.first
-	l.clear(0, int(l.hole-l.first)) // those that slow readers have read by now
+	l.clear(0, int(l.hole-l.first)) // events that slow readers have read by now
 	l.first, l.hole, l.full = l.end, l.end, l.end+capacity
 	for _, r := range l.readers {
 		r.next = l.end

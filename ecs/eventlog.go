@@ -5,7 +5,11 @@ import (
 	"unsafe"
 )
 
-// grow appends a row and returns it; what it holds is the caller's to set.
+// This file manages the memory of an event log. Rows from first to end-1 are in the log; those between hole and
+// previous are taken and unused. A change of the log is told to the journal first.
+
+// grow appends a row and returns its address. The caller must set the row. grow makes room if necessary, no matter
+// what the limit of bytes is; callers that can refuse call reserve first.
 func (l *eventLog) grow() unsafe.Pointer {
 	l.guard()
 	if l.end == l.full {
@@ -17,10 +21,10 @@ func (l *eventLog) grow() unsafe.Pointer {
 
 func (l *eventLog) at(row int) unsafe.Pointer { return unsafe.Add(l.base, uintptr(row)*l.schema.size) }
 
-// capacity is how many events there is memory for.
+// capacity returns the number of rows in the log's memory.
 func (l *eventLog) capacity() int { return int(l.full - l.first) }
 
-// reserve makes room for more events than there are now, or says that there is none: [ErrBytes].
+// reserve makes room for more events in addition to those in the log. Error: [ErrBytes].
 func (l *eventLog) reserve(more int) error {
 	need := int(l.end-l.first) + more
 	if need <= l.capacity() {
@@ -37,14 +41,15 @@ func (l *eventLog) reserve(more int) error {
 	return nil
 }
 
-// extend makes room for more events, whatever the limit says: for functions without an error.
+// extend is reserve for functions without an error: it makes room even if the limit of bytes is exceeded.
 func (l *eventLog) extend(more int) {
 	if l.reserve(more) != nil {
 		l.resize(max(2*l.capacity(), int(l.end-l.first)+more))
 	}
 }
 
-// resize moves the log to memory for capacity events, at least those that it has.
+// resize moves the log to memory for capacity events, which must be at least as many as it holds. It counts the
+// difference in World.bytes.
 func (l *eventLog) resize(capacity int) {
 	l.before()
 	l.world.bytes.Add(int64(capacity-l.capacity()) * int64(l.schema.size))
@@ -53,7 +58,7 @@ func (l *eventLog) resize(capacity int) {
 	l.base, l.full = base, l.first+uint64(capacity)
 }
 
-// copyRows copies n rows; the ranges may overlap.
+// copyRows copies n rows. The two ranges may overlap.
 func (s *Schema) copyRows(dst, src unsafe.Pointer, n int) {
 	if n == 0 || s.size == 0 {
 		return
@@ -65,7 +70,8 @@ func (s *Schema) copyRows(dst, src unsafe.Pointer, n int) {
 	copy(unsafe.Slice((*byte)(dst), uintptr(n)*s.size), unsafe.Slice((*byte)(src), uintptr(n)*s.size))
 }
 
-// closeHole makes what slow readers have not read and what was not taken one range: the former gets the numbers just before the latter.
+// closeHole removes the gap between the events kept for slow readers and those that Peek returns: the kept ones
+// get the sequence numbers right before previous. Readers are moved accordingly.
 func (l *eventLog) closeHole() {
 	l.before()
 	gone, old := l.previous-l.hole, int(l.hole-l.first)
@@ -77,9 +83,9 @@ func (l *eventLog) closeHole() {
 			r.next = l.previous
 		}
 	}
-	if gone > 0 && old > 0 { // else what was taken stands at the beginning, where nobody looks
+	if gone > 0 && old > 0 { // without old events the gap is at the beginning, where nothing is read
 		n := int(l.end - l.previous)
-		if n > 0 { // else there is nothing to move, and it may lie past the log's memory
+		if n > 0 { // with n == 0 the source may lie past the log's memory
 			l.schema.copyRows(l.at(old), l.at(old+int(gone)), n)
 		}
 		l.clear(old+n, int(gone))
@@ -88,7 +94,7 @@ func (l *eventLog) closeHole() {
 	l.hole = l.previous
 }
 
-// clear forgets the pointers of n rows, for the collector.
+// clear clears the pointers of n rows, for the garbage collector.
 func (l *eventLog) clear(from, n int) {
 	if m := l.schema.memory; m != nil {
 		for i := range n {
@@ -97,7 +103,8 @@ func (l *eventLog) clear(from, n int) {
 	}
 }
 
-// endFrame moves the frame marks and drops what nobody can read any more.
+// endFrame moves the frame marks by one frame and drops the events that no reader can ask for. The rest moves to
+// the beginning of the memory, so a log that is read regularly does not grow.
 func (l *eventLog) endFrame() {
 	l.before()
 	l.readers = slices.DeleteFunc(l.readers, func(r *EventReader) bool { return r.loose })

@@ -2,18 +2,19 @@ package ecs
 
 import "fmt"
 
-// An EventReader is a cursor of one reader over one event type: it gets every event exactly once.
+// An EventReader is the position of one reader in one event type. It returns every event exactly once, unless
+// somebody drains the event before. The log keeps events until all of its open readers have read them.
 type EventReader struct {
-	log  *eventLog // an empty one once it is closed
-	next uint64
+	log  *eventLog // an empty log without a world once the reader is closed
+	next uint64    // sequence number of the next event to read; see at
 
-	home  *eventLog    // log, also when it is closed
-	root  *EventReader // the reader that it was copied from, through all copies; itself when it was made by EventReader
-	loose bool         // it came into a copied world with its log, and nobody uses it there
+	home  *eventLog    // the log that it was opened for, also when it is closed
+	root  *EventReader // the reader of the original world that this one is a copy of, through any number of copies; itself for one made by EventReader
+	loose bool         // it came into a copied world together with its log, and nothing there uses it; endFrame removes it
 }
 
-// EventReader returns a new cursor. Its first read begins with what Peek holds now. From then on events it has not read are kept for it:
-// call [EventReader.Close] when it is no longer used.
+// EventReader opens a reader. Its first read begins with the events that Peek returns now. From then on the world
+// keeps events until the reader has read them: call [EventReader.Close] when it is no longer used.
 func (w *World) EventReader(id EventID) *EventReader {
 	w.mustBeAlone()
 	l := w.event(id)
@@ -24,7 +25,8 @@ func (w *World) EventReader(id EventID) *EventReader {
 	return r
 }
 
-// ReaderOf returns the running system's cursor for an event, made at the first call; between systems, that of the world's caller.
+// ReaderOf returns the running system's reader of an event, or, between systems, that of the code there. It is
+// opened at the first call.
 func (w *World) ReaderOf(id EventID) *EventReader {
 	w.mustBeAlone()
 	readers := &w.clock.readers
@@ -40,7 +42,7 @@ func (w *World) ReaderOf(id EventID) *EventReader {
 	return (*readers)[id]
 }
 
-// Len returns how many events the reader has not read.
+// Len returns the number of unread events.
 func (r *EventReader) Len() int {
 	n := r.log.end - r.at()
 	if r.next < r.log.hole {
@@ -49,7 +51,7 @@ func (r *EventReader) Len() int {
 	return int(n)
 }
 
-// at is the next unread event; the reader steps over those that were taken.
+// at returns the sequence number of the next unread event, after moving the reader over events that were taken.
 func (r *EventReader) at() uint64 {
 	if r.next >= r.log.hole {
 		r.next = max(r.next, r.log.previous)
@@ -57,7 +59,8 @@ func (r *EventReader) at() uint64 {
 	return r.next
 }
 
-// whole is at, and makes the unread events one range.
+// whole is at for callers that need the unread events as one range: it closes the hole in the log if the reader is
+// before it.
 func (r *EventReader) whole() uint64 {
 	if r.next < r.log.hole {
 		r.log.closeHole()
@@ -75,7 +78,7 @@ func (r *EventReader) Next() (row Row, ok bool) {
 	return row, true
 }
 
-// Skip moves past the next n unread events. Panics when n is negative or more than [EventReader.Len].
+// Skip moves past the next n unread events. Panics if n is negative or greater than [EventReader.Len].
 func (r *EventReader) Skip(n int) {
 	if n < 0 || n > r.Len() {
 		panic(fmt.Sprintf("ecs: skip %d of %d unread events of %s", n, r.Len(), r.log.name))
@@ -85,7 +88,7 @@ func (r *EventReader) Skip(n int) {
 	}
 }
 
-// Read returns all unread events and moves past them.
+// Read returns all unread events and moves past them. [Events] says how long they are valid.
 func (r *EventReader) Read() Events {
 	e := Events{log: r.log, from: r.whole(), to: r.log.end}
 	r.next = r.log.end
@@ -95,7 +98,7 @@ func (r *EventReader) Read() Events {
 // Position returns the sequence number of the next unread event and of the next event to be sent.
 func (r *EventReader) Position() (next, end uint64) { return r.at(), r.log.end }
 
-// Close forgets the reader: nothing is kept for it any more, and it reads nothing any more.
+// Close closes the reader. The world no longer keeps events for it, and it returns no more events.
 func (r *EventReader) Close() {
 	r.log.before()
 	for i, other := range r.log.readers {
@@ -107,7 +110,7 @@ func (r *EventReader) Close() {
 	*r = EventReader{log: &eventLog{name: r.log.name, schema: r.log.schema}, home: r.home, root: r.root}
 }
 
-// Unread returns what [EventReader.Read] would, and moves past nothing.
+// Unread returns what [EventReader.Read] would return, without moving.
 func (r *EventReader) Unread() Events {
 	return Events{log: r.log, from: r.whole(), to: r.log.end}
 }

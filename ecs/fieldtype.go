@@ -9,8 +9,9 @@ import (
 // A FieldType is the type of one field of a component, event or resource.
 type FieldType uint8
 
-// The field types. Scripts and config files may use all of them. A number of Lua holds the integers of I64 and U64 up to 2^53 either way: what scripts and files write is
-// no larger, and a script that reads a larger one, which Go code has written, gets an error.
+// The field types. Scripts and config files may use all of them. A Lua number holds the integers of I64 and U64
+// exactly only up to 2^53 in either direction: scripts and files cannot write larger ones, and a script that reads
+// a larger one, written by Go code, gets an error.
 const (
 	F64         FieldType = iota + 1 // float64
 	F32                              // float32
@@ -28,20 +29,21 @@ const (
 	U64                              // uint64, and uint of Go types
 )
 
-// A fieldDescriptor is what is known of a field type.
+// A fieldDescriptor describes one field type.
 type fieldDescriptor struct {
-	name   string       // in scripts, files and messages
-	goType reflect.Type // what a field of it is in a Go struct: its size, alignment and kind
-	zero   Value        // of a fresh row without a default; its kind is that of all values that are read
+	name   string       // the name in scripts, config files and messages
+	goType reflect.Type // the type of such a field in a Go struct; it determines size, alignment and kind
+	zero   Value        // the value of a fresh row without a default; reads return values of the same kind
 
-	// The least and the greatest integer that a number can write, of an integer type. Both are 0 for the others.
+	// The range of integers that a number can write, for an integer type. Both are 0 for other types.
 	lo, hi float64
 }
 
-// maxExact is the largest integer up to which a float64, which is what a number of Lua is, holds every integer.
+// maxExact is the largest integer up to which a float64, and so a Lua number, holds every integer exactly.
 const maxExact = 1 << 53
 
-// fieldTypes describes each field type. It is the only list of them: storage, config files, scripts and compiled loops ask it through the methods of FieldType.
+// fieldTypes describes each field type. It is the only list of them: storage, config files, scripts and compiled
+// loops use it through the methods of FieldType. A new field type begins with an entry here.
 var fieldTypes = [...]fieldDescriptor{
 	F64:         {name: "f64", goType: reflect.TypeFor[float64](), zero: Number(0)},
 	F32:         {name: "f32", goType: reflect.TypeFor[float32](), zero: Number(0)},
@@ -59,10 +61,10 @@ var fieldTypes = [...]fieldDescriptor{
 	U64:         {name: "u64", goType: reflect.TypeFor[uint64](), zero: Int(0), hi: maxExact},
 }
 
-// valid reports whether there is such a type.
+// valid reports whether t is one of the field types.
 func (t FieldType) valid() bool { return t > 0 && int(t) < len(fieldTypes) }
 
-// FieldTypes lists the names of all types, in the order of the documents.
+// FieldTypes lists the names of all field types in the order in which the documentation shows them.
 func FieldTypes() []string {
 	list := make([]string, 0, len(fieldTypes)-1)
 	for _, t := range [...]FieldType{F64, F32, I64, U64, I32, U32, I16, U16, I8, U8, Bool, EntityField, String, TableField} {
@@ -71,7 +73,7 @@ func FieldTypes() []string {
 	return list
 }
 
-// ParseFieldType returns the type of that name, false when there is none.
+// ParseFieldType returns the field type of that name, false if there is none.
 func ParseFieldType(name string) (FieldType, bool) {
 	for t := F64; t.valid(); t++ {
 		if fieldTypes[t].name == name {
@@ -89,13 +91,14 @@ func (t FieldType) String() string {
 	return fieldTypes[t].name
 }
 
-// Size returns the bytes of one value.
+// Size returns the size of one value in bytes. t must be valid.
 func (t FieldType) Size() uintptr { return fieldTypes[t].goType.Size() }
 
-// align returns the alignment Go gives a field of this type: with 32 bits that of 8 bytes may be 4.
+// align returns the alignment that Go gives a field of this type. On 32-bit machines the alignment of an 8-byte
+// type may be 4.
 func (t FieldType) align() uintptr { return uintptr(fieldTypes[t].goType.FieldAlign()) }
 
-// Numeric reports whether values are numbers: everything but bool, entity, string and table.
+// Numeric reports whether values are numbers: true for all types except bool, entity, string and table.
 func (t FieldType) Numeric() bool {
 	if !t.valid() {
 		return false
@@ -104,11 +107,12 @@ func (t FieldType) Numeric() bool {
 	return kind == NumberValue || kind == IntValue
 }
 
-// pointerFree reports whether the collector can ignore values of this type.
+// pointerFree reports whether the garbage collector can ignore values of this type.
 func (t FieldType) pointerFree() bool { return t != String && t != TableField }
 
-// uniform returns a number with the kind that a field of this type has when it is read, so that equal defaults are equal however they were written: Int(3) and
-// Number(3). Any other value, and a number that the type does not hold, comes back as it is.
+// uniform converts a number to the kind that reads of this type return, so that equal defaults compare as equal
+// whether they were written as Int(3) or Number(3). Any other value, and a number that does not fit the type, is
+// returned unchanged.
 func (t FieldType) uniform(v Value) Value {
 	switch {
 	case fieldTypes[t].zero.kind == NumberValue && (v.kind == IntValue || v.kind == UintValue):
@@ -121,7 +125,8 @@ func (t FieldType) uniform(v Value) Value {
 	return v
 }
 
-// exactRange returns the bounds of a 64-bit type for integers that are not numbers of Lua, as messages show them.
+// exactRange returns the full range of a 64-bit integer type as text, for messages about integers that are not Lua
+// numbers.
 func (t FieldType) exactRange() string {
 	if t == U64 {
 		return "0 to 18446744073709551615"
@@ -129,8 +134,8 @@ func (t FieldType) exactRange() string {
 	return "-9223372036854775808 to 9223372036854775807"
 }
 
-// Range returns the least and the greatest integer that a number can write into a field of an integer type; ok is false for the other types. For
-// I64 and U64 these are the integers that a number holds exactly, up to 2^53 either way.
+// Range returns the smallest and the largest integer that a number can write into a field of an integer type; ok
+// is false for other types. For I64 and U64 the bounds are those up to which a number is exact, 2^53.
 func (t FieldType) Range() (lo, hi float64, ok bool) {
 	if !t.valid() {
 		return 0, 0, false

@@ -7,25 +7,32 @@ import (
 	"strconv"
 )
 
-// A Filter says which entities a query visits. The conditions on components choose whole tables; those on tags and changes choose
-// rows. Every listed condition must hold.
+// This file evaluates the conditions of a query. Conditions on components select whole tables when a table appears
+// (Query.consider). Conditions on tags and changes select rows: they are joined into one expression, which is
+// evaluated for a block of 64 rows at a time into a word with one bit per row. The stamps of blocks and columns
+// answer most questions without a look at rows. choice.go and parallel.go are the callers; inherit.go has the same
+// for single entities that share components.
+
+// A Filter says which entities a query visits; all of its conditions must hold. Those on components select whole
+// tables, those on tags and changes select rows.
 type Filter struct {
-	Required []ComponentID // all of them; the cursor's terms 0..n-1, in this order
-	Optional []ComponentID // the next terms; nil columns where the table lacks one
-	Without  []ComponentID // none of them
-	Any      []ComponentID // at least one of them, when the list is not empty
-	Tagged   []TagID       // all of them
-	Untagged []TagID       // none of them
-	Changed  []ComponentID // at least one written since the query's window began, when the list is not empty
-	Added    []ComponentID // at least one gained since then, when the list is not empty
+	Required []ComponentID // the entity has all of them; they are the cursor's terms 0..n-1, in this order
+	Optional []ComponentID // further terms of the cursor; their column is nil in a table that lacks the component
+	Without  []ComponentID // the entity has none of them
+	Any      []ComponentID // the entity has at least one of them, unless the list is empty
+	Tagged   []TagID       // the entity has all of these tags
+	Untagged []TagID       // the entity has none of these tags
+	Changed  []ComponentID // at least one was written since the query's window began, unless the list is empty
+	Added    []ComponentID // at least one was gained since then, unless the list is empty
 	Where    *Expr         // any further combination, for Go callers
 
-	// Inherited lets the query see components shared through IsA, as scripts do. Their rows are not in the entity's own table: read them by
-	// Cursor.Row or Component.Shared; Component.At gives nil.
+	// Inherited makes the query treat components that are shared through IsA as the entity's own, as queries of
+	// scripts do. A shared row is not in the entity's own table: read it with Cursor.Row or Component.Shared;
+	// Component.At returns nil.
 	Inherited bool
 }
 
-// appendKey appends bytes that are equal for equal filters and differ for all others.
+// appendKey appends a key of the filter: equal for equal filters, different for different ones.
 func (f *Filter) appendKey(key []byte) []byte {
 	for _, list := range [][]ComponentID{f.Required, f.Optional, f.Without, f.Any, f.Changed, f.Added} {
 		key = appendIDs(key, list)
@@ -59,8 +66,9 @@ const (
 	opNot
 )
 
-// An Expr is a condition on a row, built from [Contains], [Changed], [Added], [HasTag] and combined with [And], [Or], [Xor] and [Not].
-// It is evaluated for 64 rows at once and reads only the columns it names; a block of 64 rows where it cannot hold is skipped whole.
+// An Expr is a condition on a row, built from [Contains], [Changed], [Added] and [HasTag], combined with [And],
+// [Or], [Xor] and [Not]. It is evaluated for 64 rows at a time and reads only the columns that it names. A block
+// of 64 rows in which it cannot hold is skipped as a whole.
 type Expr struct {
 	op    exprOp
 	id    uint32
@@ -76,7 +84,7 @@ func Changed(id ComponentID) *Expr { return &Expr{op: opChanged, id: uint32(id)}
 // Added holds for rows that gained the component since the window began.
 func Added(id ComponentID) *Expr { return &Expr{op: opAdded, id: uint32(id)} }
 
-// HasTag holds for entities with the tag.
+// HasTag holds for entities that have the tag.
 func HasTag(id TagID) *Expr { return &Expr{op: opTagged, id: uint32(id)} }
 
 // And holds where all parts hold.
@@ -91,7 +99,7 @@ func Xor(a, b *Expr) *Expr { return &Expr{op: opXor, parts: []*Expr{a, b}} }
 // Not holds where the part does not.
 func Not(a *Expr) *Expr { return &Expr{op: opNot, parts: []*Expr{a}} }
 
-// appendKey appends bytes that are equal for expressions built alike and differ for all others.
+// appendKey appends a key of the expression: equal for expressions that are built alike, different for all others.
 func (x *Expr) appendKey(key []byte) []byte {
 	key = append(key, byte(x.op))
 	key = binary.AppendUvarint(key, uint64(x.id))
@@ -102,7 +110,8 @@ func (x *Expr) appendKey(key []byte) []byte {
 	return key
 }
 
-// word evaluates the condition for the 64 rows of a block; bits past the table's end mean nothing.
+// word evaluates the condition for the 64 rows of a block, one bit per row. Bits beyond the end of the table have
+// no meaning; the caller clears them.
 func (x *Expr) word(t *Table, block int, in window) uint64 {
 	switch x.op {
 	case opContains:
@@ -139,7 +148,7 @@ func (x *Expr) word(t *Table, block int, in window) uint64 {
 	}
 }
 
-// words evaluates the condition for all rows of a table, one word for each of its blocks.
+// words evaluates the condition for all blocks of a table, one word per block.
 func (x *Expr) words(words []uint64, t *Table, in window) {
 	switch {
 	case x.op == opChanged:
@@ -160,7 +169,8 @@ func (x *Expr) words(words []uint64, t *Table, in window) {
 	}
 }
 
-// quiet reports whether surely no row of t matches, by the newest stamps of its columns: O(1) in rows.
+// quiet reports whether it is certain that no row of t matches, judged by the newest stamps of its columns. It
+// looks at no row. False means that rows may match.
 func (x *Expr) quiet(t *Table, since uint32) bool {
 	switch x.op {
 	case opChanged:
@@ -188,7 +198,8 @@ func (x *Expr) quiet(t *Table, since uint32) bool {
 	}
 }
 
-// changedWords is changedWord for all blocks of the table. The table has the column: without it the expression is quiet, and nobody asks for its words.
+// changedWords is changedWord for all blocks of the table. c is not nil: a table that lacks the column is quiet,
+// so its words are never asked for.
 func (c *Column) changedWords(words []uint64, in window) {
 	for block := range words {
 		b := &c.blocks[block]
@@ -200,7 +211,9 @@ func (c *Column) changedWords(words []uint64, in window) {
 	}
 }
 
-// changedWord has a bit for each row of the block written in the window; c may be nil.
+// changedWord returns the rows of a block that were written in the window, one bit per row; 0 if c is nil. The
+// tests go from cheap to expensive: the stamp of the whole block, the newest stamp in it, the second newest, and
+// then the rows one by one.
 func (c *Column) changedWord(block int, in window) uint64 {
 	if c == nil {
 		return 0
@@ -232,7 +245,7 @@ func (c *Column) changedWord(block int, in window) uint64 {
 	return word
 }
 
-// addedWord has a bit for each row of the block added in the window; c may be nil.
+// addedWord returns the rows of a block that gained the component in the window, one bit per row; 0 if c is nil.
 func (c *Column) addedWord(block int, in window) uint64 {
 	if c == nil {
 		return 0
@@ -257,7 +270,7 @@ func (c *Column) addedWord(block int, in window) uint64 {
 	return word
 }
 
-// word has a bit for each row of the block whose entity has the tag.
+// word returns the rows of a block whose entities have the tag, one bit per row.
 func (s *tagSet) word(t *Table, block int) uint64 {
 	if len(s.dense) == 0 {
 		return 0
@@ -272,7 +285,7 @@ func (s *tagSet) word(t *Table, block int) uint64 {
 	return word
 }
 
-// rowTest joins the conditions of a filter that look at rows; nil when there are none.
+// rowTest joins the filter's conditions on rows into one expression; nil if it has none.
 func (f *Filter) rowTest() *Expr {
 	var parts []*Expr
 	for _, id := range f.Tagged {
@@ -302,7 +315,7 @@ func (f *Filter) rowTest() *Expr {
 	return simplest(And(parts...))
 }
 
-// simplest strips a combination of one part.
+// simplest returns the only part of a combination that has one part, and x otherwise.
 func simplest(x *Expr) *Expr {
 	if len(x.parts) == 1 {
 		return x.parts[0]
@@ -310,7 +323,7 @@ func simplest(x *Expr) *Expr {
 	return x
 }
 
-// check reports the first id the world never gave out.
+// check returns an error for the first id that the world has not declared.
 func (x *Expr) check(w *World) error {
 	switch x.op {
 	case opContains, opChanged, opAdded:

@@ -2,20 +2,21 @@ package ecs
 
 import "unsafe"
 
-// A Finder finds one component of any entity, for code that looks up many entities. It stays valid as long as its world.
+// A Finder finds one component for any entity. It is for compiled loops and other code that looks up many
+// entities. It is valid as long as its world.
 type Finder struct {
 	world *World
 	info  *component
 }
 
-// A Place is where a component of an entity is stored. Table is -1 when it is not the entity's own, but shared through [IsA]: then it may
-// only be read. It holds until the next structural change.
+// A Place says where a component of an entity is stored. If the entity shares the component through [IsA], Table
+// is -1 and the memory may only be read. A Place is valid until the next structural change.
 type Place struct {
-	Memory     unsafe.Pointer // of the component; nil when the entity is dead or lacks it
+	Memory     unsafe.Pointer // address of the component; nil if the entity is dead or lacks it
 	Table, Row int
 }
 
-// Find returns where e's component is stored.
+// Find returns where the component of e is stored; the zero Place if e is dead or lacks it.
 func (f Finder) Find(e Entity) Place {
 	sl := f.world.slots.find(e)
 	if sl == nil {
@@ -34,5 +35,5 @@ func (f Finder) Find(e Entity) Place {
 	return Place{col.at(row), -1, row}
 }
 
-// Column returns the column of the component in a table, by [Table.ID]; nil when the table lacks it.
+// Column returns the column of the component in the table with this [Table.ID], nil if the table lacks it.
 func (f Finder) Column(table int) *Column { return f.info.column(uint32(table)) }

@@ -2,19 +2,20 @@ package ecs
 
 import "fmt"
 
-// A forest answers "is a above b" in logarithmic time, amortized, for a relation without cycles, however deep its trees are. It is a
-// link-cut tree: each tree of entities is cut into paths, and each path is a splay tree ordered from the root down. It is kept beside the
-// lists of sources once a tree was deep enough to need it, and holds nothing that is not in the columns.
+// A forest answers "is a above b" for a relation without cycles, in amortized logarithmic time however deep the
+// trees are. It is a link-cut tree: each tree of entities is divided into paths, and each path is a splay tree
+// ordered from the root down. It is built when a chain turns out to be long (lineage.go) and updated with each
+// change of the relation after that. Everything in it follows from the columns, so it is not part of a digest.
 type forest struct {
-	nodes []pathNode // by slot index + 1; the first is nobody's
-	steps *uint64    // counts what is done: the world's work
+	nodes []pathNode // by slot index + 1; node 0 stands for "none"
+	steps *uint64    // counts the steps taken: the world's work
 }
 
-// A pathNode has a place in the splay tree of its path. Numbers are slot index + 1, 0 is none. At the root of a splay tree, up is the parent of
-// the topmost entity of the path.
+// A pathNode is an entity's place in the splay tree of its path. Numbers are slot index + 1, and 0 is none. At the
+// root of a splay tree, up is not a node of the same path: it is the parent of the path's topmost entity.
 type pathNode struct{ up, left, right uint32 }
 
-// buildForest makes the forest of what the columns say now: O(entities). Without room for it, it returns nil.
+// buildForest builds the forest from the columns. It costs O(entities). It returns nil if there is no room for it.
 func (w *World) buildForest(r *relation) *forest {
 	f := &forest{steps: &w.work}
 	w.work += uint64(w.living)
@@ -33,25 +34,26 @@ func (w *World) buildForest(r *relation) *forest {
 	return f
 }
 
-// link makes target the parent of source, which has none. There is room for both.
+// link makes target the parent of source, which has no parent. Both have nodes already.
 func (f *forest) link(source, target uint32) {
 	f.access(source + 1)
 	f.access(target + 1)
 	f.nodes[source+1].up = target + 1
 }
 
-// cut takes source, with all below it, away from its parent.
+// cut separates source, with everything below it, from its parent.
 func (f *forest) cut(source uint32) {
 	x := source + 1
 	f.access(x)
 	n := &f.nodes[x]
-	f.nodes[n.left].up, n.left = 0, 0 // where there is no parent this writes nobody's node
+	f.nodes[n.left].up, n.left = 0, 0 // without a parent, n.left is 0, and this writes the unused node 0
 }
 
-// above reports whether source is target or above it. There is room for both.
+// above reports whether source is target or above it. Both have nodes already. It changes the shape of the splay
+// trees.
 func (f *forest) above(source, target uint32) bool {
 	x := target + 1
-	f.access(x) // its path now leads from its root to it
+	f.access(x) // now the path of x leads from the root of its tree to x
 	f.splay(source + 1)
 	for !f.top(x) {
 		x = f.nodes[x].up // a few steps: it was the root of its splay tree
@@ -59,7 +61,7 @@ func (f *forest) above(source, target uint32) bool {
 	return x == source+1
 }
 
-// reserve makes room for the slots up to slot, or says that there is none: [ErrBytes].
+// reserve makes nodes for the slots up to slot. Error: [ErrBytes].
 func (f *forest) reserve(w *World, slot uint32) (err error) {
 	if n := int(slot) + 2; n > len(f.nodes) {
 		var owned bool
@@ -70,10 +72,11 @@ func (f *forest) reserve(w *World, slot uint32) (err error) {
 	return err
 }
 
-// access makes the way from the root to x one path that ends at x, and x the root of its splay tree.
+// access makes the way from the root of the tree to x one path that ends at x, and makes x the root of its splay
+// tree.
 func (f *forest) access(x uint32) {
 	f.splay(x)
-	f.nodes[x].right = 0 // what was below goes on as a path of its own
+	f.nodes[x].right = 0 // the part below x becomes a path of its own
 	for up := f.nodes[x].up; up != 0; up = f.nodes[x].up {
 		*f.steps++
 		f.splay(up)
@@ -82,12 +85,14 @@ func (f *forest) access(x uint32) {
 	}
 }
 
-// top reports whether x is the root of its splay tree. Node 0 is above no other, so there is no need to ask for it.
+// top reports whether x is the root of its splay tree. It needs no test for up == 0, because node 0 has no
+// children.
 func (f *forest) top(x uint32) bool {
 	up := f.nodes[x].up
 	return f.nodes[up].left != x && f.nodes[up].right != x
 }
 
+// splay makes x the root of its splay tree, by rotations.
 func (f *forest) splay(x uint32) {
 	for !f.top(x) {
 		up := f.nodes[x].up
@@ -129,7 +134,7 @@ func (f *forest) rotate(x uint32) {
 	n[x].up, n[up].up = above, x
 }
 
-// checkForest compares the forest of a relation with its columns.
+// checkForest verifies that each node has the parent that the columns say. It is part of checkRelations.
 func (w *World) checkForest(r *relation) error {
 	f, seen := r.forest, 0
 	parent := func(x uint32) uint32 { // as the columns say

@@ -9,9 +9,14 @@ import (
 	"unsafe"
 )
 
-// SchemaOf returns the layout of the Go type T, usually a struct. Field names are the Go names in snake_case (X is "x", MaxHP is
-// "max_hp"), or what the tag `ecs:"name"` says; nested structs and arrays are flattened ("pos_x", "m_0"). Supported are booleans,
-// integers, floats, strings, [Entity], *[Data], and structs and arrays of them; any other type is an error that names the field.
+// This file derives schemas from Go types by reflection, and makes Go types from schemas where rows hold pointers.
+// It runs when components are declared. After that, reflection is used only for rows with strings or tables, whose
+// pointers the garbage collector must see.
+
+// SchemaOf returns the layout of the Go type T, usually a struct. A field is named as in Go but in snake_case (X
+// is "x", MaxHP is "max_hp"), or as the tag `ecs:"name"` says. Nested structs and arrays are flattened ("pos_x",
+// "m_0"). The supported types are booleans, integers, floats, strings, [Entity], *[Data], and structs and arrays
+// of them; any other type is an error that names the field.
 func SchemaOf[T any]() (*Schema, error) {
 	return schemaOfType(reflect.TypeFor[T]())
 }
@@ -30,6 +35,8 @@ func schemaOfType(t reflect.Type) (*Schema, error) {
 	return s, s.finish()
 }
 
+// flatten adds the fields of t, which lies at offset, to the schema. name is the name so far, "" for the outermost
+// type. Fields named _ are padding and left out.
 func (s *Schema) flatten(t reflect.Type, name string, offset uintptr) error {
 	leaf := goFieldType(t)
 	if leaf != 0 {
@@ -76,8 +83,8 @@ func (s *Schema) flatten(t reflect.Type, name string, offset uintptr) error {
 	}
 }
 
-// goFieldType returns the field type a Go type is stored as, 0 when it is none. A named type is stored as what it is made of, and int, uint and uintptr as the
-// integers of their size.
+// goFieldType returns the field type as which a Go type is stored, 0 if there is none. A named type is stored as
+// its underlying type; int, uint and uintptr are stored as the integers of their size.
 func goFieldType(t reflect.Type) FieldType {
 	kind := t.Kind()
 	switch kind {
@@ -97,13 +104,14 @@ func goFieldType(t reflect.Type) FieldType {
 		switch of := fieldTypes[f].goType; {
 		case of == t:
 			return f
-		case of.PkgPath() == "" && kind != reflect.Pointer && of.Kind() == kind: // the Go type of an entity has a name, and is only itself
+		case of.PkgPath() == "" && kind != reflect.Pointer && of.Kind() == kind: // Entity is a named type, and matches only itself
 			found = f
 		}
 	}
 	return found
 }
 
+// snakeCase converts a Go name: MaxHP is max_hp, HTTPPort is http_port.
 func snakeCase(name string) string {
 	var b strings.Builder
 	runes := []rune(name)
@@ -120,10 +128,12 @@ func snakeCase(name string) string {
 	return b.String()
 }
 
-// typedMemory allocates and copies rows that hold pointers, so that the collector sees them.
+// typedMemory allocates, copies and clears rows that hold pointers, with the write barriers that the garbage
+// collector needs.
 type typedMemory struct{ row reflect.Type }
 
-// structMemory builds a row type for a schema declared at run time. The type is never an identity, only a description for the collector.
+// structMemory makes a Go struct type for the rows of a schema that was declared at run time. The type serves the
+// garbage collector only; components are never compared by it.
 func structMemory(s *Schema) *typedMemory {
 	fields := make([]reflect.StructField, len(s.fields))
 	for i, f := range s.fields {
@@ -144,7 +154,7 @@ func (m *typedMemory) clear(p unsafe.Pointer) {
 	reflect.NewAt(m.row, p).Elem().SetZero()
 }
 
-// copyRows copies n rows with the write barriers the collector needs.
+// copyRows copies n rows, with write barriers. The ranges may overlap.
 func (m *typedMemory) copyRows(dst, src unsafe.Pointer, n int) {
 	type header struct {
 		ptr      unsafe.Pointer

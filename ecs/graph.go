@@ -2,17 +2,23 @@ package ecs
 
 import "encoding/binary"
 
-// An edge leads from a table to the tables with some components more and some less. There is one entry per change ever made from the
-// table; the first few are found by walking the list. Only a table with many (like that of no components, which every spawn leaves) gets an index.
+// This file is the graph of tables: which table an entity moves to when it gains or loses components. Tables are
+// found by their mask (tableOf); the way from one table to another is cached as an edge with a move, so that only
+// the first move between two tables hashes a mask. migrate, at the end, carries a move out for one entity.
+
+// An edge leads from a table to the table with some components more, and to the table with these components less.
+// A table has one edge for each set of components by which an entity of it has ever changed. The first few edges
+// are found by a linear search; a table with more, such as the one without components, from which every spawn
+// starts, has an index.
 type edge struct {
 	ids         []ComponentID // ascending: the components to add or remove
 	add, remove *move         // nil until first used
 }
 
-// noRoom stands for a move to a table that the world's limit leaves no room for.
+// noRoom stands for a move to a table that cannot be made within the limit of bytes.
 var noRoom = &move{}
 
-// ask makes room for a row where the move leads, or says that there is none: [ErrBytes].
+// ask makes room for one row in the table that the move leads to. Error: [ErrBytes].
 func (mv *move) ask(w *World) error {
 	if mv == noRoom {
 		return w.full()
@@ -23,7 +29,7 @@ func (mv *move) ask(w *World) error {
 	return nil
 }
 
-// with returns the table of the components of t and these, given in ascending order.
+// with returns the table that has the components of t and ids, which are in ascending order. Error: [ErrBytes].
 func (t *Table) with(ids []ComponentID) (*Table, error) {
 	mv := t.adding(ids)
 	switch mv {
@@ -35,23 +41,25 @@ func (t *Table) with(ids []ComponentID) (*Table, error) {
 	return mv.to, nil
 }
 
-// tableCost is about what a table and its edges take without rows, beside 256 bytes a column.
+// tableCost is about the number of bytes of a table with its edges and without rows, plus 256 bytes per column.
 const tableCost = 1024
 
-// walkedEdges is how many edges of a table are found by walking.
+// walkedEdges is the number of edges of a table that are searched one by one.
 const walkedEdges = 12
 
-// A move is a cached migration: where to, and which columns to copy, fill and leave behind.
+// A move is a cached migration: the table it leads to, and the columns to copy, to fill with defaults and to leave
+// behind. It is valid for one source table.
 type move struct {
 	to      *Table
-	planned bool // the lists are made at the first migration
+	planned bool // the lists below are made; that happens at the first migration
 	shared  columnPairs
-	fresh   []*Column // columns of to which the row gains
-	lost    []*Column // columns of the source which the row loses
-	ended   []*Column // those of lost which are relations
+	fresh   []*Column // columns that the row gains
+	lost    []*Column // columns that the row loses
+	ended   []*Column // those of lost that belong to relations
 }
 
-// tableOf returns the table of a mask, creating it when there was none. The mask is kept.
+// tableOf returns the table of a mask and creates it if it does not exist; the table keeps m. A new table is
+// offered to all queries.
 func (w *World) tableOf(m mask) *Table {
 	var buf [128]byte
 	key := m.appendKey(buf[:0])
@@ -76,10 +84,10 @@ func (w *World) tableOf(m mask) *Table {
 	return t
 }
 
-// edgeCost is about what an edge takes, with its moves, beside its ids.
+// edgeCost is about the number of bytes of an edge with its moves, without its ids.
 const edgeCost = 256
 
-// edge returns the edge for a set of components given in ascending order.
+// edge returns the edge for ids, which are in ascending order, and creates it if it does not exist.
 func (t *Table) edge(ids []ComponentID) *edge {
 	for i := range t.edges[:min(len(t.edges), walkedEdges)] {
 		e := &t.edges[i]
@@ -98,14 +106,16 @@ func (t *Table) edge(ids []ComponentID) *edge {
 	return &t.edges[len(t.edges)-1]
 }
 
-// An edgeIndex finds the edges of a table beyond the first few. Changes of one component, the commonest, are found by two indexed loads; those of several
-// components by hashing. Its memory grows with the edges in it, but for a pointer per 64 components up to the largest id in it.
+// An edgeIndex finds the edges of a table beyond the first few. An edge of one component, the most common kind, is
+// found by two indexed loads, one of several components by hashing. Its memory grows with its edges, plus one
+// pointer per 64 components up to the largest id in it.
 type edgeIndex struct {
-	single  []*[64]int32 // by component id, in pages: place in Table.edges plus one, 0 for none
+	single  []*[64]int32 // by component id, in pages of 64: index in Table.edges plus one, 0 for none
 	several map[string]int
 }
 
-// place returns where the edge of a change is. When it is not known, the place is noted to be next.
+// place returns the index in Table.edges of the edge for ids, and true. If there is none, it records next as its
+// index and returns next and false.
 func (x *edgeIndex) place(ids []ComponentID, next int) (at int, known bool) {
 	if len(ids) == 1 {
 		page, bit := int(ids[0]>>6), ids[0]&63
@@ -147,7 +157,8 @@ func sameIDs(a, b []ComponentID) bool {
 	return true
 }
 
-// full reports whether there is no room for an edge of t that was never walked, and the table it leads to.
+// full reports whether the limit of bytes forbids a new edge of t for ids and the table that it leads to. An edge
+// that exists is never refused.
 func (t *Table) full(ids []ComponentID) bool {
 	w := t.world
 	return w.options.MaxBytes > 0 && w.structure+w.Bytes()+tableCost > w.options.MaxBytes && !t.knows(ids)
@@ -163,9 +174,9 @@ func (t *Table) knows(ids []ComponentID) bool {
 	return false
 }
 
-// adding returns the move that adds those of ids (ascending) which t lacks; nil when it has them all, noRoom when that needs a new table and
-// there is no room for one. The edge is that of the real
-// change: adding {A, B} to a table with A walks the edge of B.
+// adding returns the move that adds those of ids (ascending) that t lacks. It returns nil if t has them all, and
+// noRoom if a new table would be needed and there is no room for one. The edge is that of the missing components:
+// adding {A, B} to a table with A uses the edge of B.
 func (t *Table) adding(ids []ComponentID) *move {
 	var buf [16]ComponentID
 	missing := buf[:0]
@@ -188,7 +199,8 @@ func (t *Table) adding(ids []ComponentID) *move {
 	return e.add
 }
 
-// removing returns the move that removes those of ids (ascending) which t has; nil when it has none, noRoom as adding does.
+// removing returns the move that removes those of ids (ascending) that t has. It returns nil if t has none of
+// them, and noRoom under the same condition as adding.
 func (t *Table) removing(ids []ComponentID) *move {
 	var buf [16]ComponentID
 	present := buf[:0]
@@ -206,7 +218,8 @@ func (t *Table) removing(ids []ComponentID) *move {
 	return t.takingAway(present)
 }
 
-// takingAway is removing of components that t has, whatever the limit says.
+// takingAway returns the move that removes components that t has, without regard to the limit of bytes: ending a
+// relation must not fail.
 func (t *Table) takingAway(present []ComponentID) *move {
 	e := t.edge(present)
 	if e.remove == nil {
@@ -219,8 +232,8 @@ func (t *Table) takingAway(present []ComponentID) *move {
 // moveTo returns the migration from t to the table of m.
 func (t *Table) moveTo(m mask) *move { return &move{to: t.world.tableOf(m)} }
 
-// plan works out which columns a move copies, fills and leaves behind; t is where it starts. A move that only says where entities are
-// spawned never needs it.
+// plan fills in the lists of columns of a move that starts at t. Moves that are only used to find the table of a
+// spawn are never planned.
 func (mv *move) plan(t *Table) {
 	to := mv.to
 	columns := make([]*Column, 0, len(to.columns)+2*len(t.columns))
@@ -249,8 +262,9 @@ func (mv *move) plan(t *Table) {
 	mv.planned = true
 }
 
-// migrate moves a living entity along mv. Shared values keep their stamps; gained ones hold their default (or what
-// the entity shared through IsA so far) and are added now.
+// migrate moves a living entity along mv; sl is its slot. There must be room in the target table. Values that both
+// tables have keep their stamps. Gained components get their default, or the value that the entity has shared
+// through IsA so far, and are stamped as added. Removals are logged, and ended relations are unlinked.
 func (w *World) migrate(e Entity, sl *slot, mv *move) {
 	from, oldRow := w.tables[sl.table], int(sl.row)
 	if from == mv.to {
@@ -292,7 +306,7 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 	w.dropRow(from, oldRow)
 }
 
-// dropRow removes a row and corrects the location of the entity that takes its place.
+// dropRow removes a row. The last row of the table takes its place, and the slot of its entity is updated.
 func (w *World) dropRow(t *Table, row int) {
 	if moved := t.swapRemove(row); moved != None {
 		w.slots.all[uint32(moved)].row = uint32(row)

@@ -6,54 +6,61 @@ import (
 	"unsafe"
 )
 
-// A GridSpec describes a neighbour grid: whose positions it holds, and how wide its cells are.
+// A grid is the index for neighbour searches. It copies the positions of all entities with a component and sorts
+// them by cell; gridsearch.go walks the cells near a point. Snapshots are taken once per frame, so a search costs
+// the cells that it touches and not the entities of the world. Compiled loops read the points and starts directly
+// (raw.go).
+
+// A GridSpec describes a grid: the positions that it holds, and the width of its cells.
 type GridSpec struct {
 	Name      string
 	Component ComponentID
-	X, Y      string  // names of two number fields of the component
+	X, Y      string  // names of two number fields of the component, the coordinates
 	Cell      float64 // width of a cell in world units; about the usual search radius is best
-	Carry     Carried // what a search asks of each entity it finds; the zero Carried for nothing
+	Carry     Carried // a value that a search can ask of each entity that it finds; the zero Carried for none
 }
 
-// Carried names a value that a grid keeps with each point, as it was when the snapshot was taken. A search that filters by it, for instance by
-// the side that a soldier fights for, does not have to look up each entity. It is a field of numbers or booleans of a component, or a tag.
+// Carried names a value that a grid stores with each point, as it was when the snapshot was taken: a field of a
+// component, of a number or boolean type, or a tag. A search that filters by it, for instance by the side a
+// soldier fights for, does not have to look up each entity.
 type Carried struct {
 	Component ComponentID
 	Field     string // name of a field; "" if a tag is carried, or nothing
 	Tag       string // name of a tag; "" if a field is carried, or nothing
 }
 
-// A Grid finds the entities near a point, among all entities with a component. It is a snapshot of their positions, taken at its first use in
-// a frame (outside systems: at every use). Entities that have moved since are found at their old position, entities spawned since are not
-// found, and dead entities are left out. The grid is rebuilt from storage in the next frame, so it is not in the digest.
+// A Grid finds the entities near a point, among all entities with a component. It works on a snapshot of their
+// positions, which it takes at its first use in a frame; outside of systems it takes one at every use. Entities
+// that have moved since are found at their old position, entities that were spawned since are not found, and dead
+// entities are left out. A snapshot can always be taken again, so it is not part of the digest.
 type Grid struct {
 	world  *World
 	spec   GridSpec
-	x, y   int         // field indexes
-	taken  uint64      // snapshots so far
+	x, y   int         // indexes of the two fields in the schema
+	taken  uint64      // number of snapshots taken so far
 	points []gridPoint // grouped by cell, in storage order within a cell
-	starts []int32     // by cell: its first point; one more at the end
-	owned  [3]bool     // points, starts, sorted lie in the world's Memory
-	cells  []int32     // scratch: the row in its table of each point, then its cell
-	sorted []gridPoint // scratch
-	walks  int         // open calls of Near: the snapshot stays while somebody walks it
+	starts []int32     // by cell: index of its first point; one more at the end
+	owned  [3]bool     // whether points, starts, sorted lie in the world's Memory
+	cells  []int32     // scratch: first the row of each point in its table, then its cell
+	sorted []gridPoint // scratch: the other half of a double buffer with points
+	walks  int         // number of open calls of Near; while there is one, no new snapshot is taken
 	carry  gridCarry
-	asked  int // how often a search had to ask whether a point lives, since the snapshot or the last sweep
+	asked  int // how many points were looked up because entities have died, since the snapshot or the last sweep
 	gridSnapshot
 }
 
-// gridSnapshot says when the points of a grid were taken, and how they lie in cells.
+// gridSnapshot says when the points of a grid were taken, and how cells are laid out.
 type gridSnapshot struct {
 	frame uint64
 	tick  Tick
-	built bool // inside a system: it holds for the rest of the frame
+	built bool // taken inside a system: it holds for the rest of the frame
 	cols  int
 	rows  int
 	minX  float64
 	minY  float64
-	cell  float64 // at least GridSpec.Cell: wider when the world is too sparse
+	cell  float64 // width of a cell; wider than GridSpec.Cell if the entities are too far apart for so many cells
 
-	deaths uint64 // entities that had died in the world when the points were taken, or swept: all points live while no more have
+	deaths uint64 // the world's count of deaths when the points were taken or swept; as long as it is the same, all points are alive
 }
 
 type gridPoint struct {
@@ -62,7 +69,8 @@ type gridPoint struct {
 	carried float64 // what GridSpec.Carry names; nothingCarried if the entity lacks it
 }
 
-// DeclareGrid declares a grid, or returns the one of that name when the spec is the same; another spec is [ErrMismatch].
+// DeclareGrid declares a grid. If there is one of that name with the same spec, it is returned; with another spec
+// the error is [ErrMismatch].
 func (w *World) DeclareGrid(spec GridSpec) (*Grid, error) {
 	if uint(spec.Component) >= uint(len(w.components)) {
 		return nil, fail("declare grid", None, spec.Name, ErrUnknown)
@@ -97,7 +105,7 @@ func (w *World) DeclareGrid(spec GridSpec) (*Grid, error) {
 	return g, nil
 }
 
-// LookupGrid returns the grid of that name, nil when there is none.
+// LookupGrid returns the grid of that name, nil if there is none.
 func (w *World) LookupGrid(name string) *Grid {
 	for _, g := range w.grids {
 		if g.spec.Name == name {
@@ -107,7 +115,7 @@ func (w *World) LookupGrid(name string) *Grid {
 	return nil
 }
 
-// GridNames returns all declared grids in the order of declaration.
+// GridNames returns the names of all grids in the order of declaration.
 func (w *World) GridNames() []string {
 	names := make([]string, len(w.grids))
 	for i, g := range w.grids {
@@ -116,9 +124,10 @@ func (w *World) GridNames() []string {
 	return names
 }
 
-// Near visits the entities whose distance to (x, y) is at most radius, with the squared distance: cell by cell from low to high y, then x;
-// within a cell in storage order. A Near inside yield sees the same snapshot. The entity at the point itself is visited, too. Entities at infinite or NaN
-// positions are never near. [Grid.Search] is the same walk without a call for each entity.
+// Near calls yield for each entity whose distance to (x, y) is at most radius, with the squared distance. The
+// order is cell by cell, from low to high y and then x, and within a cell the storage order. Calls of Near inside
+// yield use the same snapshot. An entity at the point itself is visited, too. Entities at infinite or NaN
+// positions are never near. [Grid.Search] is the same walk without a function call for each entity.
 func (g *Grid) Near(x, y, radius float64, yield func(e Entity, d2 float64) bool) {
 	s := g.Search(x, y, radius)
 	if !g.world.slots.parallel { // the count is not one worker's to change
@@ -132,7 +141,7 @@ func (g *Grid) Near(x, y, radius float64, yield func(e Entity, d2 float64) bool)
 	}
 }
 
-// column returns the cell coordinate of v, cut to the grid; NaN counts as the first.
+// column returns the cell coordinate of v, limited to 0..n-1; that of NaN is 0.
 func (g *Grid) column(v, low float64, n int) int {
 	c := (v - low) / g.cell
 	if !(c > 0) {
@@ -144,7 +153,8 @@ func (g *Grid) column(v, low float64, n int) int {
 	return int(c)
 }
 
-// Ready takes the snapshot when [Grid.Near] would, or returns [ErrBytes] if there is no room for it. Until there is room, Near finds nothing.
+// Ready takes a snapshot if [Grid.Near] would take one now. Error: [ErrBytes] if there is no room for it; then
+// Near finds nothing.
 func (g *Grid) Ready() error {
 	g.world.mustBeAlone()
 	if g.walks > 0 || g.built && g.world.system != nil && g.frame == g.world.clock.frame && g.frame > 0 {
@@ -163,6 +173,7 @@ func (g *Grid) Ready() error {
 	return nil
 }
 
+// take takes the snapshot: collect copies the positions and chooses the cells, sortIntoCells groups the points.
 func (g *Grid) take() error {
 	if err := g.collect(); err != nil {
 		return err
@@ -170,6 +181,9 @@ func (g *Grid) take() error {
 	return g.sortIntoCells()
 }
 
+// collect copies the finite positions of all entities with the component, in storage order, with what the grid
+// carries. It then chooses the layout of the cells: it doubles the width of a cell until there are at most about
+// four cells per point. Error: [ErrBytes].
 func (g *Grid) collect() (err error) {
 	m, n := g.world.options.Memory, 0
 	for _, t := range g.world.tables {
@@ -221,7 +235,7 @@ func (g *Grid) collect() (err error) {
 	}
 }
 
-// position returns the point of a row of a column of the grid's component.
+// position returns the coordinates in a row of a column of the grid's component.
 func (g *Grid) position(c *Column, row int) (x, y float64) {
 	at, fx, fy := c.at(row), &c.info.schema.fields[g.x], &c.info.schema.fields[g.y]
 	if fx.Type == F64 && fy.Type == F64 { // as it mostly is
@@ -230,7 +244,8 @@ func (g *Grid) position(c *Column, row int) (x, y float64) {
 	return loadNumber(unsafe.Add(at, fx.Offset), fx.Type), loadNumber(unsafe.Add(at, fy.Offset), fy.Type)
 }
 
-// sortIntoCells groups the points by cell with a counting sort, which keeps storage order within a cell.
+// sortIntoCells groups the points by cell, with a counting sort that keeps the storage order within a cell. Error:
+// [ErrBytes].
 func (g *Grid) sortIntoCells() (err error) {
 	n := g.cols * g.rows
 	w, m := g.world, g.world.options.Memory
@@ -256,12 +271,12 @@ func (g *Grid) sortIntoCells() (err error) {
 		g.sorted[g.starts[c]] = p
 		g.starts[c]++
 	}
-	copy(g.starts[1:], g.starts[:n]) // each start has moved to the next cell's: move them back
+	copy(g.starts[1:], g.starts[:n]) // each start was advanced to the start of the next cell: shift them back
 	g.starts[0] = 0
 	g.points, g.sorted = g.sorted, g.points
 	g.owned[0], g.owned[2] = g.owned[2], g.owned[0]
 	return nil
 }
 
-// Spec returns what the grid was declared with.
+// Spec returns the spec with which the grid was declared.
 func (g *Grid) Spec() GridSpec { return g.spec }

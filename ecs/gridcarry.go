@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// nothingCarried are the bits of gridPoint.carried for an entity that lacks what its grid carries: a NaN that no field holds, because load
-// replaces every NaN by math.NaN().
+// nothingCarried are the bits of gridPoint.carried for an entity that lacks what the grid carries. They are a NaN
+// that no field yields, because loadCarried replaces every NaN by math.NaN().
 const nothingCarried = 0xfff8_0000_0000_0002
 
 // A gridCarry is [GridSpec.Carry] with its names resolved. The zero gridCarry carries nothing.
@@ -26,7 +26,7 @@ const (
 	carryTag
 )
 
-// resolveCarry finds what c names; the error says which name is wrong.
+// resolveCarry finds the field or tag that c names; its error says which name is wrong.
 func (w *World) resolveCarry(c Carried) (g gridCarry, err error) {
 	switch {
 	case c.Field != "" && c.Tag != "":
@@ -54,8 +54,8 @@ func (w *World) resolveCarry(c Carried) (g gridCarry, err error) {
 	return gridCarry{what: carryField, offset: f.Offset, kind: f.Type}, nil
 }
 
-// loadCarried fills in what points carry that carry nothing yet, and are rows of one table; rows has the row of
-// each.
+// loadCarried sets the carried value of points, which are rows of table t and carry nothing so far. rows has the
+// row of each point.
 func (g *Grid) loadCarried(t *Table, points []gridPoint, rows []int32) {
 	switch g.carry.what {
 	case carryNothing:

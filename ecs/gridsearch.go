@@ -5,33 +5,37 @@ import (
 	"math/bits"
 )
 
-// A Search walks the entities near a point, as [Grid.Near] does and in its order, without a call for each of them:
+// A Search walks the entities near a point, with the result and order of [Grid.Near], but without a function call
+// for each of them:
 //
 //	for s := grid.Search(x, y, radius); s.Next(); {
 //		e, d2 := s.Entity(), s.D2()
 //		…
 //	}
 //
-// A Search is a value; do not copy it while it is open. It needs no end. It allocates nothing.
+// A Search is a value; do not copy it while it is in use. It need not be ended, and it allocates nothing.
+//
+// Points are tested 64 at a time into a mask, without a branch per point. The mask is used up point by point. If
+// an entity has died since the snapshot, the rest of the points is looked up one by one.
 type Search struct {
 	grid   *Grid
 	x, y   float64    // the point
 	r2     float64    // the squared radius
-	taken  uint64     // the snapshot that it walks
-	deaths uint64     // entities that had died when mask was made
+	taken  uint64     // number of the snapshot that it walks
+	deaths uint64     // the world's count of deaths up to which the points of mask are known to be alive
 	mask   uint64     // of the 64 points from base on: those that are near and not visited yet
-	base   int        // number of a point
+	base   int        // index of a point
 	point  *gridPoint // the current point
 	next   int        // the next point to look at
-	end    int        // behind the last point of this row of cells
+	end    int        // index after the last point of this row of cells
 	row    int        // the next row of cells
 	last   int        // the last row of cells
 	x0, x1 int        // the first and last column of cells
-	kind   searchKind
-	value  float64 // of Only and Except
+	kind   searchKind // how carried values are tested
+	value  float64    // the value of Only or Except
 }
 
-// searchKind says which of the entities that are near a Search visits.
+// searchKind says which of the near entities a Search visits.
 type searchKind uint8
 
 const (
@@ -40,21 +44,23 @@ const (
 	searchExcept
 )
 
-// Only returns the search, which has not begun, without all entities but those that carry v ([GridSpec.Carry]).
+// Only returns the search, limited to entities that carry v (see [GridSpec.Carry]). The search must not have
+// begun.
 func (s Search) Only(v float64) Search {
 	s.kind, s.value = searchOnly, v
 	return s
 }
 
-// Except returns the search, which has not begun, without the entities that carry v, a NaN, or nothing.
+// Except returns the search without the entities that carry v, a NaN, or nothing. The search must not have begun.
 func (s Search) Except(v float64) Search {
 	s.kind, s.value = searchExcept, v
 	return s
 }
 
-// Search begins a walk over the entities whose distance to (x, y) is at most radius. It takes the snapshot when [Grid.Near] would; without
-// room for one the walk is empty. A snapshot that is taken later ends the Search: its Next panics then. Within a system that cannot happen,
-// because a snapshot holds for the rest of the frame.
+// Search starts a walk over the entities whose distance to (x, y) is at most radius. It takes a snapshot if
+// [Grid.Near] would take one; if there is no room for it, the walk is empty. A snapshot that is taken later
+// invalidates the Search, and its Next panics. Within a system this cannot happen, because a snapshot holds for
+// the rest of the frame.
 func (g *Grid) Search(x, y, radius float64) Search {
 	if g.world.slots.parallel { // the snapshot stays
 		g.mustHaveSnapshot()
@@ -72,14 +78,15 @@ func (g *Grid) Search(x, y, radius float64) Search {
 	return s
 }
 
-// mustHaveSnapshot panics in a worker of a parallel walk if the grid has no snapshot that the worker may use.
+// mustHaveSnapshot panics if the grid has no snapshot that a worker of a parallel walk may use: workers cannot
+// take one.
 func (g *Grid) mustHaveSnapshot() {
 	if g.taken == 0 || g.frame != g.world.clock.frame || g.built != (g.world.system != nil) || !g.built && g.tick != g.world.Tick() {
 		panic(noSnapshot)
 	}
 }
 
-// Next moves to the next entity that is near; false at the end.
+// Next moves to the next entity that is near. It reports false at the end.
 func (s *Search) Next() bool {
 	if s.mask == 0 || s.deaths != s.grid.world.slots.deaths || s.taken != s.grid.taken {
 		return s.more()
@@ -89,7 +96,8 @@ func (s *Search) Next() bool {
 	return true
 }
 
-// more is Next where the points at hand are used up, or where an entity has died since they were tested.
+// more is the cold path of Next: it tests further points when the mask is used up, and it looks up points one by
+// one once an entity has died since the snapshot.
 func (s *Search) more() bool {
 	g := s.grid
 	if s.taken != g.taken {
@@ -101,7 +109,7 @@ func (s *Search) more() bool {
 				if s.row > s.last {
 					return false
 				}
-				first := s.row * g.cols // the cells of a row are neighbours in points, too
+				first := s.row * g.cols // the cells of one row are consecutive in points
 				s.next, s.end = int(g.starts[first+s.x0]), int(g.starts[first+s.x1+1])
 				s.row++
 			}
@@ -118,14 +126,14 @@ func (s *Search) more() bool {
 			g.asked++
 		}
 		if g.world.Alive(s.point.entity) {
-			s.deaths = g.deaths // so that the next one is asked, too
+			s.deaths = g.deaths // so that Next takes the cold path for the next point, too
 			return true
 		}
 	}
 }
 
-// test returns a mask of the points, at most 64, that the search visits. It has no branch for each point: which points are near cannot be
-// predicted.
+// test returns a mask of those points, at most 64, that the search visits. It has no branch per point, because a
+// processor cannot predict which points are near.
 func (s *Search) test(points []gridPoint) (mask uint64) {
 	x, y, r2, v := s.x, s.y, s.r2, s.value
 	switch s.kind {
@@ -141,7 +149,7 @@ func (s *Search) test(points []gridPoint) (mask uint64) {
 	case searchExcept:
 		for i := range points {
 			p := &points[i]
-			mask |= bit(p.d2(x, y) <= r2) & bit(math.Abs(p.carried-v) > 0) << (i & 63) // with a NaN it is not
+			mask |= bit(p.d2(x, y) <= r2) & bit(math.Abs(p.carried-v) > 0) << (i & 63) // false if either is NaN
 		}
 	default:
 		panic("ecs: a search of an unknown kind")
@@ -149,7 +157,7 @@ func (s *Search) test(points []gridPoint) (mask uint64) {
 	return mask
 }
 
-// bit returns 1 for true, without a branch.
+// bit returns 1 for true and 0 for false; it compiles to no branch.
 func bit(b bool) (n uint64) {
 	if b {
 		n = 1
@@ -157,13 +165,15 @@ func bit(b bool) (n uint64) {
 	return n
 }
 
-// d2 returns the squared distance of the point to (x, y); explicit conversions: no fused multiply-add on any machine.
+// d2 returns the squared distance of the point to (x, y). The explicit conversions forbid fused multiply-add, so
+// that all machines get the same bits.
 func (p *gridPoint) d2(x, y float64) float64 {
 	dx, dy := p.x-x, p.y-y
 	return float64(dx*dx) + float64(dy*dy)
 }
 
-// sweep takes the dead out of the snapshot once asking whether points live has cost as much as asking all of them.
+// sweep removes dead entities from the snapshot, by moving their points to NaN. It does so only when the look-ups
+// so far have cost as much as the sweep.
 func (g *Grid) sweep() {
 	if g.asked <= len(g.points) {
 		return
@@ -179,18 +189,20 @@ func (g *Grid) sweep() {
 	g.deaths, g.asked = g.world.slots.deaths, 0
 }
 
-// Narrow leaves out, from now on, entities whose squared distance is more than d2. Some of them may still come, so who looks for the nearest
-// compares, and narrows the search with each that is nearer than those before.
+// Narrow reduces the radius: entities whose squared distance is greater than d2 are left out from now on. Some of
+// them may still be visited, because they were tested before. A search for the nearest entity therefore compares
+// distances, and calls Narrow with each new minimum.
 func (s *Search) Narrow(d2 float64) { s.r2 = min(s.r2, d2) }
 
 // Entity returns the current entity.
 func (s *Search) Entity() Entity { return s.point.entity }
 
-// D2 returns the squared distance of the current entity to the point, at the time of the snapshot.
+// D2 returns the squared distance between the point and the current entity, at its position in the snapshot.
 func (s *Search) D2() float64 { return s.point.d2(s.x, s.y) }
 
-// Carried returns what the grid carries of the current entity ([GridSpec]): the value of the field, 0 or 1 for a boolean. It reports false if the
-// entity lacked the component or the tag when the snapshot was taken, and for a grid that carries nothing.
+// Carried returns the value that the grid carries for the current entity (see [GridSpec]): the value of the field,
+// or 0 or 1 for a boolean. It reports false if the entity lacked the component or the tag when the snapshot was
+// taken, and for a grid that carries nothing.
 func (s *Search) Carried() (float64, bool) {
 	v := s.point.carried
 	return v, math.Float64bits(v) != nothingCarried

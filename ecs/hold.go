@@ -2,8 +2,8 @@ package ecs
 
 import "slices"
 
-// What a caller has done wrong with a handle of a walk. The texts are constants, so that a test for them fits into functions that are
-// inlined into the caller's loop.
+// Panics for wrong use of the handle of a walk. The texts are constants, so that functions which test for them are
+// small enough to be inlined into the caller's loop.
 const (
 	cursorNowhere = "ecs: the cursor is at no entity: Next was not called, or the walk is over"
 	cursorBehind  = "ecs: the cursor stands behind the last row of its table: Skip moved it there"
@@ -17,14 +17,16 @@ const (
 	otherWorld    = "ecs: the two handles belong to different worlds"
 )
 
-// A hold is what open walks have on their world, which is locked meanwhile: what a walk hands out points at it. When walks are closed by
-// force the world takes a new hold, and handles that are kept beyond that find no world at the old one.
+// A hold connects open walks with their world. What a walk hands out points at the hold that the world had when
+// the walk began. When the world closes all walks by force, it clears the hold and takes a new one: handles of the
+// old walks then find no world and panic instead of reading rows that have moved.
 type hold struct{ world *World }
 
-// noHold is the hold of a cursor that has ended. It is never written.
+// noHold is the hold of a cursor that has ended. It is never written, so it has no world.
 var noHold = new(hold)
 
-// endWalks closes all open walks by force, and unlocks structure.
+// endWalks closes all open walks by force and unlocks structure. It is called when a system has returned, or
+// failed, with a walk open.
 func (w *World) endWalks() {
 	w.hold.world = nil
 	w.hold = &hold{w}
@@ -43,14 +45,14 @@ func closeAll(walks []*stepWalk) {
 	}
 }
 
-// mustBeAlone panics in a worker of a parallel walk.
+// mustBeAlone panics if it is called during a parallel walk, where only the workers run.
 func (w *World) mustBeAlone() {
 	if w.slots.parallel {
 		panic(inWorker)
 	}
 }
 
-// mustBe panics unless both are the same world.
+// mustBe panics unless w and o are the same world.
 func (w *World) mustBe(o *World) {
 	if w != o {
 		panic(otherWorld)

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// adviseHuge asks the system to back memory that was just allocated by large pages, where it is large enough to hold some: a read at
-// random then misses the cache, but not the page table as well. Systems that give large pages only on demand are the rule. It is advice: nothing
-// depends on whether it is taken.
+// adviseHuge asks the system to use large pages for newly allocated memory, if it is large enough to contain some.
+// Random reads then miss the cache, but not the page table as well. Many systems use large pages only on request.
+// It is only advice: nothing depends on its success.
 func adviseHuge(p unsafe.Pointer, size uintptr) {
 	if size < 2*hugePage {
 		return

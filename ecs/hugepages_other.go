@@ -4,5 +4,5 @@ package ecs
 
 import "unsafe"
 
-// adviseHuge does nothing where the system decides by itself.
+// adviseHuge does nothing on systems that have no such request.
 func adviseHuge(unsafe.Pointer, uintptr) {}

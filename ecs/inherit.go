@@ -2,15 +2,22 @@ package ecs
 
 import "errors"
 
-// ErrInherited is a write to a component the entity only shares with its base. [World.Set] gives it its own, starting from the base's values.
+// This file implements inheritance through the relation IsA: an entity shares the components of its base until it
+// has its own. A shared component is found by following the relation's column, row by row; nothing is copied or
+// cached. Tables whose entities have no base never reach this code.
+
+// ErrInherited says that a write was refused because the entity only shares the component with its base.
+// [World.Set] gives the entity its own component, which starts with the base's values.
 var ErrInherited = errors.New("the component is inherited: the entity has none of its own")
 
-// inherits reports whether the entities of t have a base. No others share anything: declaring [IsA] alone costs nothing.
+// inherits reports whether the entities of t have a base. Only they can share components, so worlds that declare
+// [IsA] without using it pay nothing.
 func (w *World) inherits(t *Table) bool {
 	return w.isA != nil && w.isA.info.column(t.id) != nil
 }
 
-// shared finds a component that the entity at sl lacks on its base, or the base's base; nil when none has it. Relations are not shared.
+// shared finds a component that the entity at sl lacks: on its base, on the base's base, and so on, at most
+// MaxBases steps. It returns nil if none has it. Relations are not shared.
 func (w *World) shared(info *component, sl *slot) (*Column, int) {
 	if w.isA == nil || info.relation != nil {
 		return nil, 0
@@ -30,7 +37,7 @@ func (w *World) shared(info *component, sl *slot) (*Column, int) {
 	return nil, 0
 }
 
-// visible finds a component of the entity at sl, its own or shared.
+// visible finds a component of the entity at sl; own is false if it is shared. col is nil if there is none.
 func (w *World) visible(info *component, sl *slot) (col *Column, row int, own bool) {
 	if col := info.column(sl.table); col != nil {
 		return col, int(sl.row), true
@@ -39,14 +46,14 @@ func (w *World) visible(info *component, sl *slot) (col *Column, row int, own bo
 	return col, row, false
 }
 
-// Owns reports whether e lives and has the component itself, not through [IsA].
+// Owns reports whether e is alive and has the component itself, not through [IsA].
 func (w *World) Owns(e Entity, id ComponentID) bool {
 	sl := w.slots.find(e)
 	return sl != nil && w.tables[sl.table].mask.has(id)
 }
 
-// Shared returns the value of e for reading, its own or the one it shares through [IsA]; nil when it has neither. Valid until the next
-// structural change.
+// Shared returns the value of e for reading, its own or the one that it shares through [IsA]; nil if it has
+// neither. The pointer is valid until the next structural change.
 func (c Component[T]) Shared(e Entity) *T {
 	if own := c.Get(e); own != nil {
 		return own
@@ -62,8 +69,8 @@ func (c Component[T]) Shared(e Entity) *T {
 	return (*T)(col.at(row))
 }
 
-// inheritedMatch reports whether rows of t may match although the table's own mask does not decide it: the entities have a base, and
-// what they lack may be shared.
+// inheritedMatch reports whether the rows of t have to be tested one by one, because their entities have a base
+// and may share what the table lacks or what the query excludes. It is false if the table's own mask decides.
 func (q *Query) inheritedMatch(t *Table) bool {
 	isA := q.world.isA
 	if !q.filter.Inherited || isA == nil || !t.mask.has(isA.info.id) {
@@ -84,7 +91,7 @@ func (q *Query) inheritedMatch(t *Table) bool {
 	return !complete
 }
 
-// inheritedWord has a bit for each row of the block that matches, looking through IsA.
+// inheritedWord returns the rows of a block that match, one bit per row, including shared components.
 func (q *Query) inheritedWord(t *Table, block int, in window) uint64 {
 	var word uint64
 	from := block << blockShift
@@ -96,7 +103,7 @@ func (q *Query) inheritedWord(t *Table, block int, in window) uint64 {
 	return word
 }
 
-// sees decides for one entity of an Inherited query, looking through IsA.
+// sees reports whether an Inherited query matches the entity at sl, including shared components.
 func (q *Query) sees(sl *slot, in window) bool {
 	has := func(id ComponentID) bool {
 		if t := q.world.tables[sl.table]; t.mask.has(id) {
@@ -122,7 +129,7 @@ func (q *Query) sees(sl *slot, in window) bool {
 	return any && (q.rows == nil || q.rows.row(q, sl, in))
 }
 
-// row evaluates the condition for one entity, looking through IsA where the query does.
+// row evaluates the condition for one entity. Shared components count if the query is Inherited.
 func (x *Expr) row(q *Query, sl *slot, in window) bool {
 	w := q.world
 	stamp := func() rowStamp {

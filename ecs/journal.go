@@ -2,39 +2,43 @@ package ecs
 
 import "unsafe"
 
-// A journal is told before the state of its world changes, while the old state is still there: for whoever wants to take changes back, or to
-// stop at a write. A world has none, mostly. Then being told costs a test for nil once for each change of structure and each access for
-// writing, and nothing for each row: rows that are stamped one by one are told of where the first row of a block is stamped in a tick.
+// A journal is told before the state of its world changes, while the old values are still there. It is for undoing
+// changes and for stopping at a write. A world has no journal by default. Then each place that would tell it costs
+// one test for nil: per structural change and per access for writing, not per row. Stamping rows one by one tells
+// the journal only when the first row of a block is stamped in a tick.
 //
-// What it is told of may be more than what then changes: a loop over raw columns may write every row of them. Within one tick, what it was
-// told of once may not be told again.
+// A journal may be told of more than what then changes: a loop over raw columns may write every row. Within one
+// tick it may be told only once of rows that change several times.
 //
-// It is not told of what is small, and what callers hold by address. Whoever installs a journal looks at these at once: clock and ticks,
-// resources, random streams, places of event readers, removal logs, command queues, the counters of limits, and how much is declared.
+// It is not told of small parts of the state, and of parts that callers hold by address: clock and ticks,
+// resources, random streams, positions of event readers, removal logs, command queues, the counters of limits, and
+// the numbers of declarations. Whoever installs a journal saves these at once.
 type journal interface {
 	// rows: values and stamps of rows from..to-1 of a column, and of the blocks that they lie in.
 	rows(c *Column, from, to int)
-	// adds: rows are about to be added at the end of a table, with their slots, or its memory is about to be moved; the block that the end
-	// lies in changes in all columns.
+	// adds: n rows with their slots are about to be added at the end of a table, or, with n == 0, its memory is
+	// about to move. In all columns the block at the end of the table changes.
 	adds(t *Table, n int)
-	// removes: rows from..to-1 of a table are about to be removed, with or without their slots; other rows may take their places, and the
-	// blocks that both lie in change in all columns.
+	// removes: rows from..to-1 of a table are about to be removed, with or without their slots. Other rows may
+	// take their places. In all columns the blocks of both change.
 	removes(t *Table, from, to int)
-	// slots: handles are about to be reserved or given back.
+	// slots: handles are about to be reserved or released.
 	slots()
-	// tables: a table or an edge is about to be made.
+	// tables: a table or an edge is about to be created.
 	tables()
-	// tag: an entity is about to get or lose a tag, or memory of the tag's set is about to be moved. It changes the marks and the flags of the entity's slot, too.
+	// tag: an entity is about to gain or lose a tag, or the memory of the tag's set is about to move. The marks
+	// and the flags of the entity's slot change, too.
 	tag(s *tagSet, e Entity)
 	// relation: lists of sources, or the forest, are about to change.
 	relation(r *relation)
-	// events: a log is about to get or lose events, readers or memory.
+	// events: a log is about to gain or lose events, readers or memory.
 	events(l *eventLog)
 	// grid: a grid is about to take a snapshot.
 	grid(g *Grid)
 }
 
-// install makes j the journal of the world, or ends that with nil. It begins a tick, so that each block that is written after is told of.
+// install makes j the journal of the world; nil removes it. It starts a new tick, so that the journal is told of
+// every block that is written from now on.
 func (w *World) install(j journal) {
 	w.mustBeAlone()
 	if j != nil {
@@ -46,7 +50,8 @@ func (w *World) install(j journal) {
 	}
 }
 
-// openFor lets raw access to the columns of a table pass without a look, unless a journal is to be told.
+// openFor sets whether raw access to the columns of a table may skip the journal: Component.Slice compares one
+// field to find out.
 func (t *Table) openFor() {
 	t.open = t.world
 	if t.world.journal != nil {
@@ -54,7 +59,8 @@ func (t *Table) openFor() {
 	}
 }
 
-// beforeRaw is what raw access to a whole column does first, where the table is not open for it. Panics for a table of another world.
+// beforeRaw is the cold path of raw access to a whole column: it tells the journal of all rows. Panics for a table
+// of another world.
 func (c *component) beforeRaw(w *World, t *Table) {
 	if t.world != w {
 		panic(otherWorld)
@@ -64,7 +70,7 @@ func (c *component) beforeRaw(w *World, t *Table) {
 	}
 }
 
-// before tells the journal, if there is one, of rows that may be written.
+// before tells the journal, if there is one, that rows from..to-1 may be written.
 func (c *Column) before(from, to int) {
 	if c.table.world.journal != nil {
 		c.tell(from, to)
@@ -80,14 +86,15 @@ func (c *Column) tell(from, to int) {
 	}
 }
 
-// beforeBlock is before for the rows of a block.
+// beforeBlock tells the journal, if there is one, that rows of a block may be written.
 func (c *Column) beforeBlock(b *blockStamp) {
 	from := int((uintptr(unsafe.Pointer(b))-uintptr(unsafe.Pointer(unsafe.SliceData(c.blocks))))/unsafe.Sizeof(blockStamp{})) << blockShift
 	c.before(from, min(from+blockRows, len(c.table.entities)))
 }
 
-// BeforeWrite says that rows of the components may be written through their addresses, see [RawAccess.Column]: in any table. Code that writes so calls it
-// before its first write in a turn. It costs O(components), and O(tables) while somebody keeps track of changes.
+// BeforeWrite must be called before code writes rows of these components through their addresses (see
+// [RawAccess.Column]), in any table, once per turn before the first write. It costs O(components) and, with a
+// journal, O(tables).
 func (w *World) BeforeWrite(ids ...ComponentID) {
 	if w.journal != nil {
 		w.beforeWrite(ids)
@@ -104,7 +111,8 @@ func (w *World) beforeWrite(ids []ComponentID) {
 	}
 }
 
-// beforeParts tells the journal of all that workers of a parallel walk may write: every column of their rows.
+// beforeParts tells the journal of everything that the workers of a parallel walk may write: every column in the
+// rows of all parts.
 func (w *World) beforeParts() {
 	for i := range w.parts {
 		p := &w.parts[i]
@@ -114,7 +122,7 @@ func (w *World) beforeParts() {
 	}
 }
 
-// beforeRun tells the journal of the rows of a run of a [Step] walk, whose addresses are handed out.
+// beforeRun tells the journal of the rows of a run of a [Step] walk, because the walk gives out their addresses.
 func (c *Cursor) beforeRun(from, to int) {
 	for _, col := range c.match.cols {
 		if col != nil {
@@ -123,7 +131,8 @@ func (c *Cursor) beforeRun(from, to int) {
 	}
 }
 
-// guard is what changes of tags and events do first, where the world is guarded: by a parallel walk, whose workers must not make them, or by a journal.
+// guard is called before a change of tags or events if slots.guarded is set: it panics during a parallel walk,
+// whose workers must not make such changes, and tells the journal otherwise.
 func (s *tagSet) guard(e Entity) {
 	s.world.mustBeAlone()
 	s.before(e)

@@ -6,14 +6,14 @@ import (
 	"unsafe"
 )
 
-// MaxFields is how many fields a component, event or resource may have.
+// MaxFields is the largest number of fields of a component, event or resource.
 const MaxFields = 256
 
-// ErrBytes says that something would grow beyond [Options.MaxBytes]. It is an [ErrLimit]. What was asked for has not happened; what the world
-// holds stays as it is.
+// ErrBytes says that something would grow beyond [Options.MaxBytes]. It is an [ErrLimit]. The operation has not
+// happened, and the world is unchanged.
 var ErrBytes = fmt.Errorf("%w: bytes", ErrLimit)
 
-// bytesError is ErrBytes with the limit.
+// bytesError is ErrBytes with the limit in its message.
 type bytesError struct{ most uint64 }
 
 func (e bytesError) Error() string {
@@ -21,7 +21,7 @@ func (e bytesError) Error() string {
 }
 func (bytesError) Unwrap() error { return ErrBytes }
 
-// sizeText is 4GiB, 512MiB or 1000 bytes: in the largest unit that gives a whole number.
+// sizeText returns n as 4GiB, 512MiB or 1000 bytes: in the largest unit in which it is a whole number.
 func sizeText(n uint64) string {
 	for _, unit := range []struct {
 		size uint64
@@ -34,12 +34,15 @@ func sizeText(n uint64) string {
 	return fmt.Sprint(n, " bytes")
 }
 
-// Everything in the world that grows with what systems do asks here before it grows, and counts what it holds. Two kinds of growth are counted
-// and never refused: that of ending entities and relations, which moves rows, and that of the functions without an error, [Event.Send] and its kin.
+// The limit of bytes. Everything in the world that grows with what systems do is counted in World.bytes, and asks
+// wanted before it grows. Two kinds of growth are counted but never refused: that of moving rows when entities and
+// relations end, and that of functions without an error, such as [Event.Send]. Callers ask in three steps: wanted;
+// if that refuses, giveBack and wanted again; if that refuses, too, the operation fails with full.
 
-// wanted returns to how many elements of a size something should grow that has room for some: twice as many, or what is usual for small ones, where
-// the limit allows that; otherwise for those it needs and half of what is left, so that growing near the limit does not copy all for each element.
-// Without room it reports false: then the caller asks giveBack, and tries again when that gave something back.
+// wanted returns the capacity, in elements of a size, to which something should grow that has room for capacity
+// elements and must hold need. Within the limit it doubles, or takes the usual capacity for small ones. Near the
+// limit it takes what it needs and half of what is left, so that not each single element causes a copy. It reports
+// false if there is no room for need elements.
 func (w *World) wanted(capacity, usual, need int, size uintptr) (int, bool) {
 	most := uint64(math.MaxInt)
 	if size > 0 {
@@ -54,11 +57,11 @@ func (w *World) wanted(capacity, usual, need int, size uintptr) (int, bool) {
 	return 0, false
 }
 
-// full is the error of what finds no room.
+// full returns the error for something that finds no room.
 func (w *World) full() error { return bytesError{w.options.MaxBytes} }
 
-// giveBack frees memory that was grown for what is gone, of event logs and of tables without rows, at most once a turn: it looks at all of them. It
-// reports whether it looked.
+// giveBack frees memory that is no longer used: in event logs and in tables without rows. It looks at all of them,
+// so it does so at most once per tick. It reports whether it did; then the caller may try again.
 func (w *World) giveBack() bool {
 	if w.gaveBack == w.Tick() {
 		return false
@@ -79,7 +82,8 @@ func (w *World) giveBack() bool {
 	return true
 }
 
-// enlarge returns s with capacity for n elements, and counts what it grew by. Without room it returns s as it is, with the error.
+// enlarge returns s with capacity for at least n elements and counts the growth in World.bytes. If there is no
+// room, it returns s unchanged with [ErrBytes]. owned is as for room.
 func enlarge[T any](w *World, m Memory, s []T, owned *bool, n int) ([]T, error) {
 	if n <= cap(s) {
 		return s, nil
@@ -98,7 +102,8 @@ func enlarge[T any](w *World, m Memory, s []T, owned *bool, n int) ([]T, error) 
 	return s, nil
 }
 
-// growth is by how many bytes something with room for some elements grows at most to have room for need.
+// growth returns an upper bound for the bytes by which something with room for capacity elements grows until it
+// has room for need.
 func growth(capacity, need int, size uintptr) uint64 {
 	if need <= capacity {
 		return 0
@@ -106,7 +111,7 @@ func growth(capacity, need int, size uintptr) uint64 {
 	return uint64(max(2*need, 64)) * uint64(size)
 }
 
-// measure returns what bytes should say.
+// measure computes what World.bytes must be, from the memory that the world holds.
 func (w *World) measure() (n int64) {
 	for _, t := range w.tables {
 		n += int64(t.capacity) * int64(t.rowBytes())

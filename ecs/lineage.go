@@ -2,16 +2,22 @@ package ecs
 
 import "fmt"
 
-// MaxBases is how many entities may be above one another in a chain of [IsA]: what an entity lacks is looked for along it, row by row.
+// This file decides whether an entity may get a target in a relation without cycles (ChildOf, IsA). Relate and the
+// spawning functions call checkTarget before they change anything. Short chains are walked; a forest (forest.go)
+// answers for long ones.
+
+// MaxBases is the greatest length of a chain of [IsA]. It bounds the search for a component that an entity lacks,
+// which follows the chain row by row.
 const MaxBases = 64
 
 // ErrDepth says that a chain of [IsA] would be longer than [MaxBases]. It is an [ErrLimit].
 var ErrDepth = fmt.Errorf("%w: a chain of %s has at most %d bases", ErrLimit, IsA, MaxBases)
 
-// shortWalk is how far the way up is walked to look for a cycle. A longer one is looked up in a forest, which is made then.
+// shortWalk is how many steps up a chain are walked in search of a cycle before a forest is built.
 const shortWalk = 64
 
-// checkTarget says why e cannot have the target, nil when it can. A new entity is None: it closes no cycle.
+// checkTarget returns nil if e can have the target, and otherwise why not: ErrDead, ErrCycle or ErrDepth. For an
+// entity that is not spawned yet e is None; it cannot close a cycle.
 func (w *World) checkTarget(r *relation, e, target Entity) error {
 	var err error
 	switch {
@@ -28,12 +34,14 @@ func (w *World) checkTarget(r *relation, e, target Entity) error {
 	return nil
 }
 
-// above reports whether e is target or above it. An entity without sources is above nobody, so a chain that grows at its ends costs nothing.
+// above reports whether e is target or above it. An entity without sources is above nobody, so a chain that grows
+// at its lower end costs O(1). If the walk up takes more than r.patience steps, the forest of the relation is
+// built and used from then on.
 func (w *World) above(r *relation, e, target Entity) bool {
 	if e == target || r.head(uint32(e)).count == 0 {
 		return e == target
 	}
-	w.beforeRelation(r) // a look into the forest changes its shape
+	w.beforeRelation(r) // asking the forest changes its shape
 	if r.forest == nil {
 		up, steps := w.target(r, target), 0
 		for ; up != None && up != e && steps < r.patience; steps++ {
@@ -43,7 +51,7 @@ func (w *World) above(r *relation, e, target Entity) bool {
 		if up == None || up == e {
 			return up == e
 		}
-		if r.forest = w.buildForest(r); r.forest == nil { // without room for one, the whole way is walked
+		if r.forest = w.buildForest(r); r.forest == nil { // without room for a forest the whole chain is walked
 			for ; up != None && up != e; up = w.target(r, up) {
 				w.work++
 			}
@@ -51,12 +59,13 @@ func (w *World) above(r *relation, e, target Entity) bool {
 		}
 	}
 	if n := max(uint32(e), uint32(target)) + 1; int(n) >= len(r.forest.nodes) {
-		return false // one of them was never related
+		return false // a slot beyond the forest was never in this relation
 	}
 	return r.forest.above(uint32(e), uint32(target))
 }
 
-// checkBases looks for a cycle and for a chain that would be too long: the bases of target, target itself, and what is below e.
+// checkBases is checkTarget for IsA. It returns ErrCycle if e is target or above it, and ErrDepth if the chain
+// would be too long, counting the bases of target, target itself and what is below e.
 func (w *World) checkBases(r *relation, e, target Entity) error {
 	n := 0
 	for up := target; up != None; up = w.target(r, up) {
@@ -72,7 +81,8 @@ func (w *World) checkBases(r *relation, e, target Entity) error {
 	return nil
 }
 
-// flat reports whether at most n generations are below e. It costs as many steps as there are entities below it.
+// flat reports whether there are at most n generations below e. It walks them breadth first, and costs as many
+// steps as there are entities in the first n+1 generations.
 func (w *World) flat(r *relation, e Entity, n int) bool {
 	below, from := append(w.below[:0], uint32(e)), 0
 	for generation := 0; from < len(below) && generation <= n; generation++ {

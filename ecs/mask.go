@@ -5,9 +5,11 @@ import (
 	"math/bits"
 )
 
-// A mask is a set of component ids, one bit each, of any width. It has no trailing zero words, so equal sets have equal masks.
+// A mask is a set of component ids, one bit each, of any width. It identifies a table. It has no trailing zero
+// words, so equal sets are equal slices. Masks of tables are never changed.
 type mask []uint64
 
+// maskOf returns the mask of ids, in any order.
 func maskOf(ids []ComponentID) mask {
 	var m mask
 	for _, id := range ids {
@@ -16,7 +18,7 @@ func maskOf(ids []ComponentID) mask {
 	return m
 }
 
-// set adds the bit of id in place, growing as append does.
+// set adds the bit of id in place, and returns the mask, which may have moved, as append does.
 func (m mask) set(id ComponentID) mask {
 	word := int(id / 64)
 	for len(m) <= word {
@@ -44,6 +46,7 @@ func (m mask) containsAll(o mask) bool {
 	return true
 }
 
+// intersects reports whether m and o have a bit in common.
 func (m mask) intersects(o mask) bool {
 	for i := range min(len(m), len(o)) {
 		if m[i]&o[i] != 0 {
@@ -71,7 +74,7 @@ func (m mask) ids() []ComponentID {
 	return ids
 }
 
-// appendKey appends the bytes that identify m in a map.
+// appendKey appends the bytes that identify m as a key of a map.
 func (m mask) appendKey(b []byte) []byte {
 	for _, w := range m {
 		b = binary.LittleEndian.AppendUint64(b, w)
@@ -79,7 +82,7 @@ func (m mask) appendKey(b []byte) []byte {
 	return b
 }
 
-// with and minus return new masks; ids are ascending.
+// with returns a new mask with the bits of ids, which are ascending, added.
 func (m mask) with(ids []ComponentID) mask {
 	words := len(m)
 	if n := len(ids); n > 0 {
@@ -93,6 +96,7 @@ func (m mask) with(ids []ComponentID) mask {
 	return r
 }
 
+// minus returns a new mask without the bits of o.
 func (m mask) minus(o mask) mask {
 	r := append(mask(nil), m...)
 	for i := range min(len(m), len(o)) {

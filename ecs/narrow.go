@@ -1,7 +1,11 @@
 package ecs
 
-// BeginTarget opens a walk over the sources of a relation's target that match the query, in the order they were related; there are none
-// when the target is dead. It costs O(sources), whatever the number of entities. The error is [ErrUnknown], when id is no relation.
+// This file is the third way of a Cursor to advance: over the sources of one target of a relation, along the list
+// in relation.go, instead of over tables.
+
+// BeginTarget opens a walk over those sources of a relation's target that match the query, in the order in which
+// they were related. If the target is dead, there are none. The walk costs O(sources), no matter how many entities
+// there are. Error: [ErrUnknown] if id is not a relation.
 func (q *Query) BeginTarget(id RelationID, target Entity) (Cursor, error) {
 	r, err := q.world.relation("query", target, id)
 	if err != nil {
@@ -17,8 +21,8 @@ func (q *Query) BeginTarget(id RelationID, target Entity) (Cursor, error) {
 	return c, nil
 }
 
-// advanceSource moves to the next source whose entity matches. Where a condition may change during the walk, the first call decides about
-// all of them.
+// advanceSource moves to the next source that matches. If the query has conditions on tags or changes, the first
+// call decides for all sources, because the walk may change what the conditions test.
 func (c *Cursor) advanceSource() bool {
 	if c.query.rows != nil {
 		return c.advanceChosenSource()
@@ -33,7 +37,7 @@ func (c *Cursor) advanceSource() bool {
 	return true
 }
 
-// advanceChosenSource moves to the next source of the walk's choice.
+// advanceChosenSource moves to the next source of the choice.
 func (c *Cursor) advanceChosenSource() bool {
 	c.chooseSources()
 	if c.span == len(c.choice.sources) {
@@ -46,7 +50,7 @@ func (c *Cursor) advanceChosenSource() bool {
 	return true
 }
 
-// chooseSources decides, once, which sources the walk visits.
+// chooseSources makes the choice of sources to visit, unless it is made already.
 func (c *Cursor) chooseSources() {
 	if c.choice != nil {
 		return
@@ -57,7 +61,8 @@ func (c *Cursor) chooseSources() {
 	}
 }
 
-// nextSource returns the first source from s on whose entity matches, as slot index + 1, and the match; 0 when there is none.
+// nextSource returns the first source from s on that matches, and its match. s and the result are slot index + 1;
+// 0 means none.
 func (c *Cursor) nextSource(s uint32) (uint32, *match) {
 	q := c.query
 	for ; s != 0; s = c.sources.links[s-1].next {
@@ -72,12 +77,13 @@ func (c *Cursor) nextSource(s uint32) (uint32, *match) {
 	return 0, nil
 }
 
-// standOn moves to the entity of a slot.
+// standOn moves the cursor to the entity of a slot.
 func (c *Cursor) standOn(index uint32, m *match) {
 	c.match, c.table, c.row = m, m.table.id, int(c.query.world.slots.all[index].row)
 }
 
-// matchOf returns the match of a table, nil when the table does not match. Matches are in the order of table ids.
+// matchOf returns the match of a table, nil if the table does not match. It is a binary search: matches are in the
+// order of table ids.
 func (q *Query) matchOf(table uint32) *match {
 	lo, hi := 0, len(q.matches)
 	for lo < hi {

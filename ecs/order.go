@@ -6,15 +6,19 @@ import (
 	"strings"
 )
 
-// ordered returns systems, which are given in the order of stages and adding, in running order: the next one is always the first of those
-// whose After have all had their place. So After moves a system back and never one forward. A cycle is an error that names it.
+// This file computes the running order of systems for Schedule.Sort.
+
+// ordered returns systems in running order. They are given by stage, and within a stage in the order of adding.
+// The next system is always the first one whose After have all been placed, so After delays the system that has it
+// and never moves another one forward. find returns a system by name and must know all names in After. A cycle is
+// an error that names it.
 func ordered(byPlace []*System, find func(name string) *System) ([]*System, error) {
 	place := make(map[*System]int, len(byPlace))
 	for i, sys := range byPlace {
 		place[sys] = i
 	}
-	waits := make([]int, len(byPlace))     // by place: how many systems it still waits for
-	waiting := make([][]int, len(byPlace)) // by place: who waits for it
+	waits := make([]int, len(byPlace))     // by place: the number of systems that it still waits for
+	waiting := make([][]int, len(byPlace)) // by place: the systems that wait for it
 	var ready places
 	for i, sys := range byPlace {
 		for _, name := range sys.spec.After {
@@ -46,7 +50,7 @@ func ordered(byPlace []*System, find func(name string) *System) ([]*System, erro
 	return order, nil
 }
 
-// cycleFrom names the cycle that a system is in or waits for.
+// cycleFrom returns an error that names the cycle which sys is in or waits for.
 func cycleFrom(sys *System, find func(name string) *System) error {
 	const (
 		visiting = iota + 1
@@ -76,7 +80,7 @@ func cycleFrom(sys *System, find func(name string) *System) error {
 	return visit(sys)
 }
 
-// places is a heap of places.
+// places is a heap of places in the given order, for container/heap.
 type places []int
 
 func (p places) Len() int           { return len(p) }

@@ -5,22 +5,29 @@ import (
 	"math/bits"
 )
 
-// partRows is how many rows a part has at most: whole blocks of stamps, and small enough to share out evenly.
+// This file walks a query on several cores. Parallel cuts the matching tables into parts, lets the pool work on
+// them, and appends the commands of the parts to the running system's queue (parallel_merge.go). The cut, the
+// order of the parts and so the result depend on the tables only, never on the number of workers. While workers
+// run, slots.parallel is set, and calls that would race panic where they can notice it.
+
+// partRows is the largest number of rows in a part: whole blocks of stamps, and small enough to spread the work
+// evenly.
 const partRows = 64 * blockRows
 
 var errNested = errors.New("a parallel walk is open, and walks do not nest")
 
-// A Part is a run of rows of one table, worked on by one goroutine. Part borders depend on the tables only, never on the number of
-// workers, and lie between blocks of stamps, so that workers stamp without a race. It is valid inside work.
+// A Part is a run of rows of one table that one goroutine works on. The borders of parts depend on the tables
+// only, and lie between blocks of stamps, so that workers can stamp without a race. A Part is valid during the
+// call of work.
 type Part struct {
 	query    *Query
 	match    *match
 	table    *Table
 	from, to int
-	tested   bool     // not every row matches: words says which
-	words    []uint64 // from the block of row from on
+	tested   bool     // rows are tested: words says which ones match
+	words    []uint64 // the matching rows as bits, from the block of row from on
 	commands *Commands
-	born     births // scratch of merging
+	born     births // scratch of mergeParts
 }
 
 // Table returns the table of the part.
@@ -29,11 +36,12 @@ func (p *Part) Table() *Table { return p.table }
 // Range returns the rows from..to-1.
 func (p *Part) Range() (from, to int) { return p.from, p.to }
 
-// Entities returns the entities of all rows from..to-1, matching or not.
+// Entities returns the entities of all rows from..to-1, whether or not they match.
 func (p *Part) Entities() []Entity { return p.table.entities[p.from:p.to] }
 
-// Rows yields the rows that match the query, its conditions on tags, changes and inherited components included, as they were before the
-// walk: for i := range p.Rows. They count from the part's first, as the indexes of Entities and [Component.PartSlice] do.
+// Rows yields the rows that match the query, for range loops: for i := range p.Rows. The conditions on tags,
+// changes and inherited components are those before the walk. Rows are counted from the part's first row, like the
+// indexes of Entities and [Component.PartSlice].
 func (p *Part) Rows(yield func(i int) bool) {
 	if !p.tested {
 		for i := range p.to - p.from {
@@ -53,12 +61,13 @@ func (p *Part) Rows(yield func(i int) bool) {
 	}
 }
 
-// Commands returns the part's own queue. After the walk the parts' commands follow those of the running system, in the order of the
-// query, so the result does not depend on the workers. A handle from its Spawn can be used in this queue only.
+// Commands returns the part's own queue. After the walk its commands are appended to those of the running system,
+// part by part in the order of the query, so the result does not depend on the workers. A handle that its Spawn
+// returns can only be used in this queue.
 func (p *Part) Commands() *Commands { return p.commands }
 
-// PartSlice returns the component of all rows of the part, len == to-from, nil when the table lacks it; writes stamp nothing, see
-// [Component.StampPart].
+// PartSlice returns the component for all rows of the part, with to-from elements; nil if the table lacks it.
+// Writes stamp nothing: see [Component.StampPart].
 func (c Component[T]) PartSlice(p *Part) []T {
 	all := c.Slice(p.table)
 	if all == nil {
@@ -74,14 +83,18 @@ func (c Component[T]) StampPart(p *Part) {
 	}
 }
 
-// Parallel visits the matching tables in parts of up to 4,096 rows, those in which some row matches, on the pool when there are at least
-// minRows rows (one goroutine otherwise; below about half a millisecond of work a second core costs more than it brings). [Part.Rows]
-// says which rows match. The table of an Inherited query may lack a required component that its entities share: see [Component.Shared].
+// Parallel calls work for the matching tables in parts of up to 4,096 rows; parts without a matching row are left
+// out. If there are at least minRows rows, the parts are shared out on the pool; otherwise one goroutine does them
+// all. Below about half a millisecond of work a second core costs more than it gains. [Part.Rows] says which rows
+// match. The table of an Inherited query may lack a required component that its entities share: see
+// [Component.Shared].
 //
-// work may read the world, write and stamp the rows of its own part, and queue commands on it; declarations, tags, events, random numbers,
-// other rows, query loops (with First and Count) and other queues are the caller's to do before or after, and panic where that can be told.
-// A grid answers from the snapshot that was taken last before the walk, in the same frame. Structural change returns [ErrLocked]. The result is the same as with one
-// worker. Errors: a walk inside a walk; [ErrLimit], when the commands would spawn too many: then none of them is queued.
+// work may read the world, write and stamp the rows of its own part, and queue commands on the part. Everything
+// else is for the caller before or after the walk: declarations, tags, events, random numbers, other rows, query
+// loops (also First and Count) and other queues. It panics where that can be detected. A grid answers from the
+// last snapshot taken before the walk in the same frame. Structural change returns [ErrLocked]. The result is the
+// same as with one worker. Errors: a walk inside a walk; [ErrLimit] if the commands would spawn too many entities,
+// and then none of them is queued.
 func (q *Query) Parallel(pool Pool, minRows int, work func(p *Part)) error {
 	return q.parallel(pool, minRows, partRows, work)
 }
@@ -110,7 +123,8 @@ func (q *Query) parallel(pool Pool, minRows, grain int, work func(p *Part)) erro
 	return queue.mergeParts(w.parts)
 }
 
-// split cuts the matching tables into World.parts, which keep their queues from walk to walk, and returns how many rows they have.
+// split cuts the matching tables into World.parts and returns the number of their rows. The parts are reused from
+// walk to walk, with their queues.
 func (q *Query) split(grain int) (rows int) {
 	w := q.world
 	in := w.window()
@@ -140,7 +154,7 @@ func (q *Query) split(grain int) (rows int) {
 	return rows
 }
 
-// runParts calls work for every part, on the pool unless it is nil or there is nothing to share.
+// runParts calls work for every part, on the pool if there is one and more than one part.
 func (w *World) runParts(pool Pool, work func(p *Part)) {
 	if pool == nil || len(w.parts) < 2 {
 		for i := range w.parts {
@@ -155,8 +169,8 @@ func (w *World) runParts(pool Pool, work func(p *Part)) {
 	pool.Run(len(w.parts), w.runPart)
 }
 
-// findRows notes which rows match. All parts have done so before the first is worked on: a row's condition may look at the stamps of its
-// base, which another part writes.
+// findRows computes which rows of the part match. It runs for all parts before work runs for any: the condition on
+// a row may read the stamps of its base, which another part may write.
 func (p *Part) findRows() {
 	if !p.tested {
 		return
@@ -176,7 +190,7 @@ func (p *Part) findRows() {
 	}
 }
 
-// dropIdleParts leaves only the parts that have a matching row, in their order.
+// dropIdleParts removes the parts without a matching row. The others keep their order.
 func (w *World) dropIdleParts() {
 	n := 0
 	for i := range w.parts {
@@ -192,7 +206,8 @@ func (w *World) dropIdleParts() {
 	w.parts = w.parts[:n]
 }
 
-// endWalk unlocks structure, also when work panicked; what is queued by then is lost.
+// endWalk unlocks structure, also after a panic in work. It empties the queues of the parts; commands that were
+// not merged are lost.
 func (w *World) endWalk() {
 	for i := range w.parts {
 		w.parts[i].commands.reset()

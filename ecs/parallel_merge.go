@@ -2,15 +2,20 @@ package ecs
 
 import "unsafe"
 
-// workerGeneration marks the numbers that workers' spawns give out. No entity lives with it, and nothing but a number of another queue is
-// taken for one.
+// This file appends the commands that workers have queued to the queue of the running system, after a parallel
+// walk. Workers cannot take handles from the world, so their spawns return provisional handles: a count per part,
+// with a generation that no entity has. Here each of them gets a real handle, and every command that mentions a
+// provisional handle is rewritten.
+
+// workerGeneration marks the provisional handles of workers' spawns. No entity ever has this generation.
 const workerGeneration = MaxGeneration + 1
 
-// births are the handles that the spawns of a worker's queue became, by the number the worker was given instead: it cannot take from the
-// world's free list. None where the worker dropped its queue.
+// births maps the provisional handles of a worker's queue to real ones, by their number from 1. The entry is None
+// if the worker has dropped the spawn.
 type births []Entity
 
-// mergeParts appends the parts' commands, part after part, and empties their queues.
+// mergeParts appends the commands of the parts, part after part. If there is no room for all spawned entities, it
+// returns ErrLimit and appends nothing.
 func (c *Commands) mergeParts(parts []Part) error {
 	spawns := 0
 	for i := range parts {
@@ -33,7 +38,8 @@ func (c *Commands) mergeParts(parts []Part) error {
 	return nil
 }
 
-// merge appends the commands of a worker's queue. born is memory for the handles, which are valid until the next walk.
+// merge appends the commands of a worker's queue and returns the real handles of its spawns, valid until the next
+// walk. born is memory for them.
 func (c *Commands) merge(from *Commands, born births) births {
 	for range from.spawns {
 		born = append(born, None)
@@ -78,12 +84,14 @@ func (c *Commands) merge(from *Commands, born births) births {
 	return born
 }
 
+// takeIDs appends a list of components to c.ids and returns its range.
 func (c *Commands) takeIDs(ids []ComponentID) (from, to uint32) {
 	from = uint32(len(c.ids))
 	c.ids = append(c.ids, ids...)
 	return from, uint32(len(c.ids))
 }
 
+// takeGoals appends targets with real handles to c.goals and returns the index of the first.
 func (c *Commands) takeGoals(born births, goals []Target) (from uint32) {
 	from = uint32(len(c.goals))
 	for _, to := range goals {
@@ -92,7 +100,8 @@ func (c *Commands) takeGoals(born births, goals []Target) (from uint32) {
 	return from
 }
 
-// entity returns the true handle of e. A number that no spawn gave out stays as it is, dead for ever.
+// entity returns the real handle of a provisional e, and any other e unchanged. A provisional handle of another
+// queue is unchanged, too; it is dead.
 func (b births) entity(e Entity) Entity {
 	if i := int(e.Index()) - 1; e.Generation() == workerGeneration && i >= 0 && i < len(b) {
 		return b[i]
@@ -100,6 +109,7 @@ func (b births) entity(e Entity) Entity {
 	return e
 }
 
+// value returns v with real handles, also inside plain data.
 func (b births) value(v Value) Value {
 	switch {
 	case len(b) == 0:
@@ -113,7 +123,7 @@ func (b births) value(v Value) Value {
 	}
 }
 
-// data returns plain data with true handles, d itself where it has no others.
+// data returns d with real handles: d itself if it mentions no provisional one, and a copy otherwise.
 func (b births) data(d *Data) *Data {
 	var settled *Data
 	for i, e := range d.Entries() {
@@ -122,7 +132,7 @@ func (b births) data(d *Data) *Data {
 			continue
 		}
 		if settled == nil {
-			copied := *d // what entities become changes neither keys nor depth
+			copied := *d // keys and depth stay the same
 			settled = &copied
 			settled.entries = append([]DataEntry(nil), d.entries...)
 		}
@@ -134,7 +144,7 @@ func (b births) data(d *Data) *Data {
 	return settled
 }
 
-// row settles the handles in a typed value.
+// row replaces the provisional handles in a typed value.
 func (b births) row(s *Schema, p unsafe.Pointer) {
 	for _, f := range s.fields {
 		switch cell := unsafe.Add(p, f.Offset); f.Type {

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// A Pool runs the parts of a parallel walk on several cores. A world starts no goroutines of its own: the caller brings the pool, its own
-// or one of [NewPool], which several worlds may share in turn.
+// A Pool runs the parts of a parallel walk on several cores. A world starts no goroutines: the caller passes a
+// pool to [Query.Parallel], its own or one of [NewPool]. Several worlds may share one.
 type Pool interface {
 	// Workers returns how many tasks run at once, at least 1.
 	Workers() int
@@ -14,30 +14,30 @@ type Pool interface {
 	Run(n int, task func(i int))
 }
 
-// Workers is a [Pool] of goroutines that wait for work. It serves one caller at a time: a Run while another is under way, inside one of its
-// tasks or on another goroutine, does its tasks by itself.
+// Workers is a [Pool] of goroutines that wait for work. It serves one caller at a time. A Run that is called while
+// another one is under way, inside of a task or on another goroutine, does its tasks on the calling goroutine.
 type Workers struct {
-	n       int
-	wake    chan struct{}
-	task    func(int)
-	last    int64
-	next    atomic.Int64
-	busy    sync.WaitGroup
-	bad     atomic.Pointer[taskPanic]
+	n       int                       // workers, with the caller of Run
+	wake    chan struct{}             // one message per goroutine that is to work
+	task    func(int)                 // of the current Run
+	last    int64                     // number of tasks of the current Run
+	next    atomic.Int64              // the next task to take
+	busy    sync.WaitGroup            // goroutines at work
+	bad     atomic.Pointer[taskPanic] // panic of the first task that panicked
 	running atomic.Bool
 	closed  atomic.Bool
 }
 
-// taskExited is what Run panics with when a task ended the goroutine of a worker.
+// taskExited is the value with which Run panics if a task ended the goroutine of a worker.
 const taskExited = "ecs: a task ended its goroutine (runtime.Goexit, which FailNow of a test calls, too)"
 
-// A taskPanic is what a task panicked with.
+// A taskPanic is the value with which a task panicked.
 type taskPanic struct {
 	task  int64
 	value any
 }
 
-// NewPool starts n-1 goroutines, which with the caller of Run make n workers. Close ends them.
+// NewPool starts n-1 goroutines; with the goroutine that calls Run they are n workers. Call Close to end them.
 func NewPool(n int) *Workers {
 	p := &Workers{n: max(1, n), wake: make(chan struct{})}
 	for range p.n - 1 {
@@ -46,7 +46,8 @@ func NewPool(n int) *Workers {
 	return p
 }
 
-// help works whenever Run asks. When a task ends the goroutine, another takes its place.
+// help is the body of a goroutine: it works whenever Run wakes it, until Close. If a task ends the goroutine, help
+// starts another one in its place.
 func (p *Workers) help() {
 	working := false
 	defer func() {
@@ -66,8 +67,9 @@ func (p *Workers) help() {
 // Workers returns n.
 func (p *Workers) Workers() int { return p.n }
 
-// Run implements [Pool]. A panic in a task is raised again here, once all workers have stopped; of several, that of the first task, which
-// is where one worker would have stopped. So is the end of a worker's goroutine. Panics after Close.
+// Run implements [Pool]. If tasks panic, Run panics after all workers have stopped, with the value of the first of
+// these tasks, which is where a single worker would have stopped. It also panics if a task ends a worker's
+// goroutine, and after Close.
 func (p *Workers) Run(n int, task func(i int)) {
 	if p.closed.Load() {
 		panic("ecs: Workers.Run after Close")
@@ -89,7 +91,7 @@ func (p *Workers) Run(n int, task func(i int)) {
 	p.work(false)
 }
 
-// finish waits for the workers and raises what a task panicked with.
+// finish waits for the workers and raises the panic of a task again.
 func (p *Workers) finish() {
 	p.busy.Wait()
 	p.task = nil
@@ -100,7 +102,8 @@ func (p *Workers) finish() {
 	}
 }
 
-// work takes tasks, in order, until there are none or one panics.
+// work takes tasks in order until there are none left or one panics. helper is false on the goroutine of the
+// caller of Run.
 func (p *Workers) work(helper bool) {
 	i, done := int64(0), false
 	defer func() {
@@ -116,7 +119,7 @@ func (p *Workers) work(helper bool) {
 	done = true
 }
 
-// note keeps the panic of the first task.
+// note records the panic of a task, unless an earlier task has panicked.
 func (p *Workers) note(bad *taskPanic) {
 	for old := p.bad.Load(); old == nil || bad.task < old.task; old = p.bad.Load() {
 		if p.bad.CompareAndSwap(old, bad) {

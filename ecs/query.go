@@ -6,34 +6,40 @@ import (
 	"slices"
 )
 
-// A Query is a prepared condition. It keeps the tables that match and their columns, and is told of every new table, so using it again
-// searches nothing. The order of what it visits is the order of tables' creation and of rows. A world keeps its queries, since each new table is offered to
-// all of them: a program that makes queries of ever new filters gives back those it is done with by [Query.Release].
+// A query is a filter that the world has prepared: it knows the tables that match, and is offered every new table.
+// The ways to walk it are in cursor.go (Cursor), step.go and pair.go (values in registers), parallel.go (several
+// cores) and here (Each, Tables).
+
+// A Query is a prepared filter. It keeps the matching tables and their columns and is told of every new table, so
+// a walk searches nothing. It visits tables in the order of their creation, and rows in order. The world keeps its
+// queries, because each new table is offered to all of them. A program that keeps making queries with new filters
+// should call [Query.Release] when it is done with one.
 type Query struct {
 	world    *World
 	filter   Filter
-	terms    []ComponentID // required, then optional
+	terms    []ComponentID // the required components, then the optional ones
 	required mask
 	without  mask
 	any      mask
-	rows     *Expr // nil when every row of a matching table matches
+	rows     *Expr // the condition on rows; nil if every row of a matching table matches
 	matches  []match
-	inherit  bool        // some match has inherit
-	spare    *Cursor     // reused by Each
-	steps    *stepWalk   // reused by Start: those of no open walk, linked by spare
-	walks    []*stepWalk // all, open or not
-	key      string      // of the filter, in World.queriesByKey
-	users    int         // how often World.Query returned it, less how often Release was called
+	inherit  bool        // at least one match has inherit set
+	spare    *Cursor     // the cursor of Each, to be used again
+	steps    *stepWalk   // walks of Start that are not open, linked by spare
+	walks    []*stepWalk // all walks of Start, open or not
+	key      string      // Filter.appendKey, the key in World.queriesByKey
+	users    int         // calls of World.Query that returned it, minus calls of Release
 }
 
+// A match is a table that matches a query.
 type match struct {
 	table   *Table
-	cols    []*Column // beside Query.terms; nil for a component the table lacks
-	inherit bool      // each row decides: the entities have a base
+	cols    []*Column // by term; nil for a component that the table lacks
+	inherit bool      // rows are tested one by one, because the entities have a base
 }
 
-// Query returns the query of a filter: for equal filters the same one, where Where counts as equal when it is built alike. Errors: [ErrUnknown]; a component
-// listed twice as a term.
+// Query returns the query of a filter. Equal filters give the same query; two Where conditions are equal if they
+// are built alike. Errors: [ErrUnknown], and a component that is listed twice as a term.
 func (w *World) Query(f Filter) (*Query, error) {
 	w.mustBeAlone()
 	f.Required, f.Optional, f.Without, f.Any = slices.Clone(f.Required), slices.Clone(f.Optional), slices.Clone(f.Without), slices.Clone(f.Any)
@@ -72,8 +78,9 @@ func (w *World) Query(f Filter) (*Query, error) {
 	return q, nil
 }
 
-// Release says that the caller is done with the query. When it was released as often as [World.Query] returned it, the world forgets it: it costs nothing any
-// more, and using it panics. Walks that are open stay right. It costs O(queries).
+// Release says that the caller no longer uses the query. Once it has been called as often as [World.Query] has
+// returned the query, the world forgets the query; using it then panics. Open walks can be finished. It costs
+// O(queries).
 func (q *Query) Release() {
 	q.world.mustBeAlone()
 	if q.users == 0 {
@@ -92,7 +99,7 @@ func (q *Query) Release() {
 	}
 }
 
-// use panics when the query was released. What opens a walk calls it.
+// use returns the world. It panics if the query was released. Everything that opens a walk calls it.
 func (q *Query) use() *World {
 	if q.users == 0 {
 		panic("ecs: the query was released; ask World.Query for it again")
@@ -100,7 +107,8 @@ func (q *Query) use() *World {
 	return q.world
 }
 
-// consider adds a table that matches.
+// consider adds a table to the matches if it matches. It is called for each table in the order of creation, so
+// matches are in that order.
 func (q *Query) consider(t *Table) {
 	inherit := q.inheritedMatch(t)
 	if !inherit && (!t.mask.containsAll(q.required) || t.mask.intersects(q.without) || (len(q.any) > 0 && !t.mask.intersects(q.any))) {
@@ -114,16 +122,18 @@ func (q *Query) consider(t *Table) {
 	q.matches = append(q.matches, m)
 }
 
-// Terms returns the components a cursor's columns stand for: the required ones, then the optional ones. Do not change it.
+// Terms returns the components of the cursor's columns: the required ones, then the optional ones. Do not change
+// the slice.
 func (q *Query) Terms() []ComponentID { return q.terms }
 
-// Filter returns what the query was made from.
+// Filter returns the filter of the query.
 func (q *Query) Filter() Filter { return q.filter }
 
 // Required returns how many of the terms are required.
 func (q *Query) Required() int { return len(q.filter.Required) }
 
-// Count returns how many entities match: O(tables), and O(rows / 64) or more where tags or changes are asked for.
+// Count returns the number of matching entities. It costs O(tables), or O(rows / 64) and more if the query has
+// conditions on rows.
 func (q *Query) Count() int {
 	q.use()
 	if !q.testsRows() {
@@ -140,7 +150,8 @@ func (q *Query) Count() int {
 	return n
 }
 
-// Rows returns how many rows the matching tables have, whether or not conditions on rows hold for them: O(tables).
+// Rows returns the number of rows of the matching tables, without regard to conditions on rows. It costs
+// O(tables).
 func (q *Query) Rows() int {
 	n := 0
 	for i := range q.matches {
@@ -149,7 +160,7 @@ func (q *Query) Rows() int {
 	return n
 }
 
-// First returns the entity the loop would visit first, None when there is none.
+// First returns the entity that a loop would visit first, [None] if there is none.
 func (q *Query) First() Entity {
 	c := q.Begin()
 	defer c.End()
@@ -159,8 +170,8 @@ func (q *Query) First() Entity {
 	return None
 }
 
-// Tables visits every matching table that has rows, for loops over whole columns: for t := range q.Tables. Conditions on tags and
-// changes are not applied. Structure is locked during the loop, however it ends.
+// Tables visits every matching table that has rows, for loops over whole columns: for t := range q.Tables. It does
+// not test conditions on tags and changes. Structure is locked until the loop ends, in whatever way.
 func (q *Query) Tables(yield func(*Table) bool) {
 	c := q.Begin()
 	defer c.End()
@@ -171,8 +182,8 @@ func (q *Query) Tables(yield func(*Table) bool) {
 	}
 }
 
-// Each visits every matching entity: for e, c := range q.Each. The cursor is valid in the body only. Structure is locked during the
-// loop, however it ends.
+// Each visits every matching entity: for e, c := range q.Each. The cursor is valid in the loop body only.
+// Structure is locked until the loop ends, in whatever way.
 func (q *Query) Each(yield func(Entity, *Cursor) bool) {
 	c := q.spare
 	if c == nil {

@@ -7,16 +7,17 @@ import (
 	"math/bits"
 )
 
-// A Random is a stream of random numbers that is the same on every machine for the same seed and name. The generator is PCG-DXSM, as
-// math/rand/v2 has it; it and the mappings to ranges are written out here so that no library change can alter a run.
+// A Random is a stream of random numbers. For the same seed and name it is the same on every machine. The
+// generator is PCG-DXSM, as in math/rand/v2; the generator and the mappings to ranges are written out here, so
+// that no change of a library can alter a run.
 type Random struct {
 	name   string
 	seed   uint64 // of the run
 	at     RandomState
-	listed bool // it is one of World.streams; false for one whose first use Restore took back
+	listed bool // it is in World.streams; false after a restore to a time before its first use
 }
 
-// Random returns the running system's stream; between systems, that of the world's caller, named "".
+// Random returns the running system's stream; between systems, the stream named "".
 func (w *World) Random() *Random {
 	w.mustBeAlone()
 	if w.system != nil {
@@ -25,8 +26,8 @@ func (w *World) Random() *Random {
 	return w.Stream("")
 }
 
-// Stream returns the stream of that name, derived from the world's seed and the name. It is made at the first call and is part of the
-// world's digest from then on.
+// Stream returns the stream of that name, which starts from the world's seed and the name. It is made at the first
+// call, and is part of the world's digest from then on.
 func (w *World) Stream(name string) *Random {
 	w.mustBeAlone()
 	r := w.streamNamed[name]
@@ -42,6 +43,7 @@ func (w *World) Stream(name string) *Random {
 	return r
 }
 
+// restart sets the state from a seed and the stream's name.
 func (r *Random) restart(seed uint64) {
 	h := fnv.New64a()
 	var b [8]byte
@@ -51,17 +53,18 @@ func (r *Random) restart(seed uint64) {
 	r.at = RandomState{seed, h.Sum64()}
 }
 
-// Seed restarts the stream from a number of the caller's; the run's seed and the stream's name still take part, so that two systems that
-// seed alike do not draw alike.
+// Seed restarts the stream from v, combined with the run's seed and the stream's name: two systems that call Seed
+// with the same number get different streams.
 func (r *Random) Seed(v float64) {
 	r.restart(r.seed ^ bits.RotateLeft64(canonicalBits(v), 17))
 }
 
-// A RandomState is where a stream stands: the generator's 128 bits, high and low. It belongs to that stream.
+// A RandomState is the state of a stream, 128 bits. It is meaningful for that stream only.
 type RandomState struct{ Hi, Lo uint64 }
 
-// The generator goes from a state to state * (PCGMulHi<<64 + PCGMulLo) + PCGIncHi<<64 + PCGIncLo, modulo 2^128. The 64 bits that it gives
-// are hi * (lo | 1) of the new state, once hi was changed: hi ^= hi >> 32, hi *= PCGMix, hi ^= hi >> 48.
+// The constants of the generator. The next state is state * (PCGMulHi<<64 + PCGMulLo) + PCGIncHi<<64 + PCGIncLo,
+// modulo 2^128. The output is hi * (lo | 1) of the new state, where hi is first changed by: hi ^= hi >> 32, hi *=
+// PCGMix, hi ^= hi >> 48.
 const (
 	PCGMulHi = 2549297995355413924
 	PCGMulLo = 4865540595714422341
@@ -70,7 +73,7 @@ const (
 	PCGMix   = 0xda942042e4dd58b5
 )
 
-// next moves on and gives 64 random bits.
+// next advances the state and returns 64 random bits.
 func (s *RandomState) next() uint64 {
 	hi, lo := bits.Mul64(s.Lo, PCGMulLo)
 	hi += s.Hi*PCGMulLo + s.Lo*PCGMulHi
@@ -86,7 +89,8 @@ func (s *RandomState) next() uint64 {
 // Float64 returns a number in [0, 1), with 53 random bits.
 func (r *Random) Float64() float64 { return float64(r.at.next()>>11) * (1.0 / (1 << 53)) }
 
-// Between returns a whole number from lo to hi, both included, each equally likely; lo when hi < lo. Bounds beyond 2^53 are cut there.
+// Between returns a whole number from lo to hi, both included, each with the same probability; lo if hi < lo.
+// Fractions are rounded inwards, and bounds beyond 2^53 are replaced by 2^53.
 func (r *Random) Between(lo, hi float64) float64 {
 	const limit = 1 << 53
 	lo, hi = max(-limit, math.Ceil(lo)), min(limit, math.Floor(hi))

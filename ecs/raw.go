@@ -2,8 +2,9 @@ package ecs
 
 import "unsafe"
 
-// What follows is for code that reads a world's memory itself, compiled loops for instance: addresses and layouts, valid until the next
-// structural change (of a tag: until the next flip of one; of a grid: until it is used again). With [Options.Memory] all of it lies there.
+// This file describes the memory of a world for code that reads it directly, such as compiled loops: the layout of
+// slots, tags and grids. rawaccess.go returns the addresses. With [Options.Memory] all of this memory comes from
+// there.
 
 // Layout of a slot, and what its meta word holds.
 const (
@@ -11,25 +12,26 @@ const (
 	SlotMeta  = unsafe.Offsetof(slot{}.meta)  // uint32
 	SlotTable = unsafe.Offsetof(slot{}.table) // uint32: [Table.ID]
 	SlotRow   = unsafe.Offsetof(slot{}.row)   // uint32
-	// SlotAlive are the bits of meta that equal the upper half of a handle exactly when that entity lives.
+	// SlotAlive is a mask: the bits of meta under it are equal to the upper half of a handle if, and only if, that
+	// entity is alive.
 	SlotAlive = liveMask
 )
 
 // Layout of an entry of a tag.
 const (
 	TagEntrySize       = unsafe.Sizeof(tagEntry{})
-	TagEntryGeneration = unsafe.Offsetof(tagEntry{}.generation) // uint32: the upper half of the handle that has the tag
+	TagEntryGeneration = unsafe.Offsetof(tagEntry{}.generation) // uint32: the upper half of the handle of the entity that has the tag
 )
 
 // A RawGrid is a grid's snapshot of positions.
 type RawGrid struct {
-	Points     unsafe.Pointer // grouped by cell, cell row after cell row
-	Starts     unsafe.Pointer // int32: by cell its first point, and one more at the end
-	N          int            // points; without any there are no cells
-	Cols, Rows int            // cells
-	MinX, MinY float64        // where the first cell begins
+	Points     unsafe.Pointer // grouped by cell, one row of cells after another
+	Starts     unsafe.Pointer // int32 by cell: the index of its first point; one more at the end
+	N          int            // number of points; without points there are no cells
+	Cols, Rows int            // number of cells in x and y
+	MinX, MinY float64        // the lower corner of the first cell
 	Cell       float64        // width of a cell
-	Taken      uint64         // how many snapshots the grid has taken: the same snapshot while it is the same number
+	Taken      uint64         // number of snapshots the grid has taken; the snapshot is the same as long as this is
 }
 
 // Layout of a point of a grid.

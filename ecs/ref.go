@@ -4,15 +4,17 @@ import (
 	"unsafe"
 )
 
-// A Ref is a live view of one component of one entity: it follows the entity from table to table and never reads another entity's row.
-// Every access finds the row anew (about 2 ns). A write stamps the row, also when the value is equal.
+// A Ref is a live view of one component of one entity. It follows the entity from table to table and never reads
+// another entity's row. Every access looks the row up (about 2 ns). A write stamps the row, even if the value
+// stays the same.
 type Ref struct {
 	world  *World
 	info   *component
 	entity Entity
 }
 
-// Ref returns a view of a component of e. It may be made before e has the component.
+// Ref returns a view of a component of e. The entity need not have the component yet. Panics for an id that this
+// world has not declared.
 func (w *World) Ref(e Entity, id ComponentID) Ref {
 	return Ref{world: w, info: w.component(id), entity: e}
 }
@@ -26,8 +28,8 @@ func (r Ref) Component() ComponentID { return r.info.id }
 // Schema returns the layout.
 func (r Ref) Schema() *Schema { return r.info.schema }
 
-// Row returns the component's memory for reading, its own or shared through [IsA]: [ErrDead] when the entity is dead, [ErrNoComponent]
-// while it lacks the component.
+// Row returns the component for reading: the entity's own, or the one that it shares through [IsA]. It is valid
+// until the next structural change. Errors: [ErrDead]; [ErrNoComponent] if the entity lacks the component.
 func (r Ref) Row() (Row, error) {
 	col, row, err := r.find("get", true)
 	if err != nil {
@@ -36,7 +38,8 @@ func (r Ref) Row() (Row, error) {
 	return Row{schema: r.info.schema, ptr: col.at(row)}, nil
 }
 
-// find returns where the component is; with inherited, also on a base.
+// find returns where the component is stored. With inherited, a component on a base counts, too; without, it is
+// ErrInherited. op names the operation in errors.
 func (r Ref) find(op string, inherited bool) (*Column, int, error) {
 	sl := r.world.slots.find(r.entity)
 	if sl == nil {
@@ -54,7 +57,7 @@ func (r Ref) find(op string, inherited bool) (*Column, int, error) {
 	return nil, 0, fail(op, r.entity, r.info.name, ErrNoComponent)
 }
 
-// findToWrite is find for writers: the target of a relation is not to be written this way.
+// findToWrite is find for writers. The target of a relation cannot be written this way: Relate does that.
 func (r Ref) findToWrite() (*Column, int, error) {
 	if r.info.relation != nil {
 		return nil, 0, fail("set", r.entity, r.info.name, errTarget)
@@ -71,8 +74,8 @@ func (r Ref) Get(i int) (Value, error) {
 	return row.Get(i), nil
 }
 
-// Set writes field i and stamps the row. Errors: as for [Ref.Row], [ErrInherited] when the entity only shares the component, and a value
-// that does not fit (then nothing is written).
+// Set writes field i and stamps the row. Errors: those of [Ref.Row]; [ErrInherited] if the entity only shares the
+// component; a value that does not fit. After an error nothing is written.
 func (r Ref) Set(i int, v Value) error {
 	col, row, err := r.findToWrite()
 	if err != nil {
@@ -89,7 +92,7 @@ func (r Ref) Set(i int, v Value) error {
 	return nil
 }
 
-// Number returns field i as a number, see [Row.Number].
+// Number returns field i as a number, see [Row.Number]. Its errors are those of [Ref.Row].
 func (r Ref) Number(i int) (float64, error) {
 	col, row, err := r.find("get", true)
 	if err != nil {
@@ -99,7 +102,7 @@ func (r Ref) Number(i int) (float64, error) {
 	return loadNumber(unsafe.Add(col.at(row), f.Offset), f.Type), nil
 }
 
-// SetNumber writes a number into field i and stamps the row; errors are as for [Ref.Set].
+// SetNumber writes a number into field i and stamps the row. Its errors are those of [Ref.Set].
 func (r Ref) SetNumber(i int, v float64) error {
 	col, row, err := r.findToWrite()
 	if err != nil {
@@ -116,15 +119,16 @@ func (r Ref) SetNumber(i int, v float64) error {
 	return nil
 }
 
-// A FieldValue is a value for one field, by its place in the schema.
+// A FieldValue is a value for one field, named by its index in [Schema.Fields].
 type FieldValue struct {
 	Index int
 	Value Value
 }
 
-// Set writes the given fields of a component of e, adding the component first when e lacks it: its other fields at default, or at the
-// base's values where it shared them through [IsA]. It reports false when e is dead. A value that does not fit is an error, and then nothing is written or added. Adding while a query loop is open
-// is [ErrLocked].
+// Set writes the given fields of a component of e and stamps the row. If e lacks the component, it is added first;
+// its other fields get the values that e has shared through [IsA], or their defaults. Set reports false if e is
+// dead. Errors: a value that does not fit; [ErrUnknown]; [ErrLocked] and [ErrBytes] if the component would have to
+// be added. After an error nothing is written or added.
 func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error) {
 	if uint(id) >= uint(len(w.components)) {
 		return false, fail("set", e, "", ErrUnknown)
@@ -163,7 +167,8 @@ func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error
 	return true, nil
 }
 
-// check says why a value cannot go into its field, nil when it can.
+// check returns nil if the value can be stored in its field, and otherwise why not. It stores the value in scratch
+// memory, so that there is one set of rules.
 func (s *Schema) check(fv FieldValue) error {
 	var scratch [2]uint64 // every field type fits
 	f := &s.fields[fv.Index]
@@ -178,6 +183,6 @@ func (s *Schema) check(fv FieldValue) error {
 	return storeValue(unsafe.Pointer(&scratch), f.Type, fv.Value)
 }
 
-// Check says why a value cannot go into its field, nil when it can: for callers that check a whole set of values before they change
-// anything.
+// Check returns nil if the value can be stored in its field, and otherwise why not. It is for callers that check
+// several values before they change anything.
 func (s *Schema) Check(fv FieldValue) error { return s.check(fv) }

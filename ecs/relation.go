@@ -5,46 +5,54 @@ import (
 	"fmt"
 )
 
+// A relation links an entity, the source, to one other entity, its target. It is a component whose column holds
+// the target, so the mask of a table says which relations its entities have, and no table is made per target. In
+// the other direction each target has a list of its sources, in arrays indexed by slot. This file keeps the two in
+// step; lineage.go refuses cycles, and inherit.go gives IsA its meaning.
+
 // ErrCycle says that a ChildOf or IsA relation would lead from an entity back to itself.
 var ErrCycle = errors.New("the relation would form a cycle")
 
 // errTarget: a relation cannot be had without a target.
 var errTarget = errors.New("a relation needs a target: use Relate")
 
-// The relations with a meaning of their own; all others only link. Each world declares those it uses, like any other relation.
+// The relations that have a meaning of their own. All others only link entities. A world that uses them declares
+// them like any other relation.
 const (
-	// ChildOf makes the target the parent: despawning a parent despawns its children, depth first. Cycles are refused.
+	// ChildOf makes the target the parent: when a parent is despawned, its children are, too, depth first. Cycles
+	// are refused.
 	ChildOf = "ChildOf"
-	// IsA makes the target the base: the entity shares the base's components until it has its own. Cycles are refused, and chains of more
-	// than [MaxBases].
+	// IsA makes the target the base: the entity shares the base's components until it has its own. Cycles are
+	// refused, and so are chains of more than [MaxBases].
 	IsA = "IsA"
 )
 
-// A RelationID is the ComponentID of a relation: its bit is in the mask of every table whose entities have a target, and its column holds
-// the targets. Having any target is having the component.
+// A RelationID is the ComponentID of a relation. To have the component means to have a target.
 type RelationID = ComponentID
 
-// relation is what a relation keeps beside its columns: for each target the list of its sources, in the order they were related.
-// The lists are threaded through arrays by slot index, so a parent with one child costs a few bytes and no table.
+// relation is what a world keeps of a relation beside its columns: for each target the list of its sources, in the
+// order in which they were related. The lists are threaded through arrays by slot index, so a parent with one
+// child costs a few bytes and no table.
 type relation struct {
 	info    *component
 	acyclic bool
-	cascade bool // despawning the target despawns the sources
-	bounded bool // no chain is longer than MaxBases
-	heads   []relationHead
-	links   []relationLink
+	cascade bool           // despawning the target despawns the sources
+	bounded bool           // no chain is longer than MaxBases
+	heads   []relationHead // by slot index of the target
+	links   []relationLink // by slot index of the source
 
-	place  uint32   // in World.relations
-	marked *markRow // where the marks of its targets are
+	place  uint32   // index in World.relations
+	marked *markRow // where the marks of its targets are, see World.targets
 	bit    uint64
 
-	patience int     // how many steps up are walked before there is a forest
-	forest   *forest // of an acyclic relation whose chains are long; nil until one was met
+	patience int     // how many steps up a chain are walked before a forest is built
+	forest   *forest // of an acyclic relation with long chains; nil until there was one
 }
 
-// Indexes in heads and links are slot index + 1; 0 is none.
+// A relationHead is the list of sources of one target. first and last are slot index + 1; 0 is none.
 type relationHead struct{ first, last, count uint32 }
 
+// A relationLink is a source's place in its list. Both are slot index + 1; 0 is none.
 type relationLink struct{ previous, next uint32 }
 
 var relationSchema = func() *Schema {
@@ -55,7 +63,8 @@ var relationSchema = func() *Schema {
 	return s
 }()
 
-// DeclareRelation returns the id of the relation of that name, declaring it when it is new.
+// DeclareRelation returns the id of the relation of that name and declares it if it is new. Error: [ErrMismatch]
+// if the name belongs to a component or tag.
 func (w *World) DeclareRelation(name string) (RelationID, error) {
 	known := len(w.components)
 	id, err := w.declareComponent(name, relationComponent, relationSchema, func(*component) error { return nil })
@@ -69,7 +78,7 @@ func (w *World) DeclareRelation(name string) (RelationID, error) {
 	return id, err
 }
 
-// newRelation appends what a relation keeps.
+// newRelation appends a relation to World.relations, for a component that is declared as one.
 func (w *World) newRelation(info *component) *relation {
 	r := &relation{info: info, place: uint32(len(w.relations)), patience: shortWalk}
 	r.acyclic, r.cascade, r.bounded = info.name == ChildOf || info.name == IsA, info.name == ChildOf, info.name == IsA
@@ -94,8 +103,9 @@ func (w *World) RelationNames() []string {
 	return names
 }
 
-// Relate makes target the one target of e, replacing another. The first target moves e to the table that has the relation; another one
-// is a write in place. It reports false when e is dead. Errors: [ErrLocked], [ErrDead] for the target, [ErrCycle], [ErrDepth], [ErrUnknown].
+// Relate makes target the target of e and replaces an earlier one. The first target moves e to the table that has
+// the relation; a later one is written in place. It reports false if e is dead. Errors: [ErrLocked], [ErrDead] for
+// the target, [ErrCycle], [ErrDepth], [ErrUnknown], [ErrBytes].
 func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
 	r, err := w.relation("relate", e, id)
 	if err != nil {
@@ -118,14 +128,14 @@ func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
 	return true, nil
 }
 
-// A Target is a relation with its target, for spawning.
+// A Target is a relation with its target.
 type Target struct {
 	Relation RelationID
 	Entity   Entity
 }
 
-// SpawnRelated makes an entity with these relations and components (at their defaults), directly in the table it belongs to. Errors: those
-// of [World.Spawn], [ErrDead] for a dead target, and [ErrDepth].
+// SpawnRelated makes an entity with these relations, and with these components at their defaults, directly in its
+// table. Errors: those of [World.Spawn], [ErrDead] for a dead target, and [ErrDepth].
 func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, error) {
 	if w.locks != 0 {
 		return None, fail("spawn", None, "", ErrLocked)
@@ -159,7 +169,8 @@ func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, erro
 	return e, nil
 }
 
-// roomFor returns the table for e with components and targets, where there is room for a row and for the relations; otherwise [ErrBytes].
+// roomFor returns the table for e with these components and targets, and makes room there for a row, and in the
+// relations. Error: [ErrBytes].
 func (w *World) roomFor(e Entity, targets []Target, ids []ComponentID) (*Table, error) {
 	for _, to := range targets {
 		ids = append(ids, to.Relation)
@@ -174,7 +185,7 @@ func (w *World) roomFor(e Entity, targets []Target, ids []ComponentID) (*Table, 
 	return t, err
 }
 
-// placeRelated makes a reserved handle live in the table that roomFor returned, with checked targets.
+// placeRelated makes a reserved handle live in the table that roomFor returned. The targets are checked.
 func (w *World) placeRelated(e Entity, targets []Target, t *Table) {
 	w.place(e, t)
 	for _, to := range targets {
@@ -182,6 +193,7 @@ func (w *World) placeRelated(e Entity, targets []Target, t *Table) {
 	}
 }
 
+// relation returns the relation of an id, ErrUnknown if there is none. op and e are for the error.
 func (w *World) relation(op string, e Entity, id RelationID) (*relation, error) {
 	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil {
 		return nil, fail(op, e, "", unknown("relation", fmt.Sprint(id)))
@@ -189,7 +201,7 @@ func (w *World) relation(op string, e Entity, id RelationID) (*relation, error) 
 	return w.components[id].relation, nil
 }
 
-// roomToRelate makes room for what relate does, or says that there is none: [ErrBytes].
+// roomToRelate makes room for what relate does. Error: [ErrBytes].
 func (w *World) roomToRelate(r *relation, e Entity, sl *slot, target Entity) error {
 	if err := r.reserve(w, uint32(e), uint32(target)); err != nil {
 		return err
@@ -200,12 +212,13 @@ func (w *World) roomToRelate(r *relation, e Entity, sl *slot, target Entity) err
 	return nil
 }
 
-// relate gives a living e a checked target. There is room for it.
+// relate gives a living e a checked target, for which there is room. It updates the column with its stamp, the
+// lists of the old and the new target, and the marks and flags by which a dying target finds its relations.
 func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	w.beforeRelation(r)
 	t := w.tables[sl.table]
 	if t.mask.has(r.info.id) {
-		if old := *w.targetCell(r, sl); old != None { // None: just spawned with the relation
+		if old := *w.targetCell(r, sl); old != None { // None if e was just spawned with the relation
 			r.unlink(uint32(e), old)
 		}
 	} else {
@@ -223,7 +236,7 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	}
 }
 
-// targetCell returns where the target of a related entity is stored.
+// targetCell returns the address of the target of an entity that has the relation.
 func (w *World) targetCell(r *relation, sl *slot) *Entity {
 	return (*Entity)(r.info.column(sl.table).at(int(sl.row)))
 }
@@ -249,7 +262,7 @@ func (w *World) Unrelate(e Entity, id RelationID) (bool, error) {
 	return true, nil
 }
 
-// Related returns the target of e, [None] when it is dead or has none.
+// Related returns the target of e, [None] if e is dead or has none.
 func (w *World) Related(e Entity, id RelationID) Entity {
 	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil {
 		return None
@@ -265,7 +278,8 @@ func (w *World) target(r *relation, e Entity) Entity {
 	return *w.targetCell(r, sl)
 }
 
-// Sources appends to buf the entities whose target is target, in the order they were related; none when it is dead.
+// Sources appends to buf the entities whose target is target, in the order in which they were related. There are
+// none if target is dead.
 func (w *World) Sources(buf []Entity, id RelationID, target Entity) []Entity {
 	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil || !w.Alive(target) {
 		return buf
@@ -277,7 +291,7 @@ func (w *World) Sources(buf []Entity, id RelationID, target Entity) []Entity {
 	return buf
 }
 
-// SourceCount returns how many entities have the target: O(1).
+// SourceCount returns how many entities have the target, in O(1).
 func (w *World) SourceCount(id RelationID, target Entity) int {
 	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil || !w.Alive(target) {
 		return 0
@@ -285,6 +299,7 @@ func (w *World) SourceCount(id RelationID, target Entity) int {
 	return int(w.components[id].relation.head(uint32(target)).count)
 }
 
+// head returns the list of a target, the empty list if it never was one.
 func (r *relation) head(target uint32) relationHead {
 	if int(target) >= len(r.heads) {
 		return relationHead{}
@@ -292,7 +307,8 @@ func (r *relation) head(target uint32) relationHead {
 	return r.heads[target]
 }
 
-// reserve makes room for a source and its target, both slot indexes, or says that there is none: [ErrBytes].
+// reserve makes room for a source and its target, both slot indexes, in the lists, the marks and the forest.
+// Error: [ErrBytes].
 func (r *relation) reserve(w *World, source, target uint32) (err error) {
 	w.beforeRelation(r)
 	var owned bool
@@ -300,7 +316,7 @@ func (r *relation) reserve(w *World, source, target uint32) (err error) {
 		if r.heads, err = enlarge(w, nil, r.heads, &owned, n); err != nil {
 			return err
 		}
-		r.heads = r.heads[:n] // what is beyond the old length was never used
+		r.heads = r.heads[:n] // memory beyond the old length is zero
 	}
 	if n := int(source) + 1; n > len(r.links) {
 		if r.links, err = enlarge(w, nil, r.links, &owned, n); err != nil {
@@ -319,7 +335,7 @@ func (r *relation) reserve(w *World, source, target uint32) (err error) {
 	return nil
 }
 
-// link appends source to the list of target; both are slot indexes that there is room for.
+// link appends source to the list of target. Both are slot indexes for which there is room.
 func (r *relation) link(source, target uint32) {
 	h := &r.heads[target]
 	r.links[source] = relationLink{previous: h.last}
@@ -335,7 +351,7 @@ func (r *relation) link(source, target uint32) {
 	}
 }
 
-// unlink takes source out of the list of its target. A target whose list was cut off already (it died first) is passed over.
+// unlink removes source from the list of its target. If the target has died first, its list is empty already.
 func (r *relation) unlink(source uint32, target Entity) {
 	if r.forest != nil {
 		r.forest.cut(source)
@@ -358,7 +374,7 @@ func (r *relation) unlink(source uint32, target Entity) {
 	h.count--
 }
 
-// unlinkColumns takes e, at row of t, out of the lists of all its targets among these columns.
+// unlinkColumns removes e, in row of t, from the lists of its targets in these columns.
 func (t *Table) unlinkColumns(e Entity, row int, columns []*Column) {
 	for _, c := range columns {
 		t.world.beforeRelation(c.info.relation)
@@ -366,8 +382,8 @@ func (t *Table) unlinkColumns(e Entity, row int, columns []*Column) {
 	}
 }
 
-// endTarget ends all relations to a dying entity. Sources that die with it are pushed on the stack, so that the first related is on top;
-// the others lose the relation.
+// endTarget ends all relations to a dying entity. Sources that die with it are pushed on the stack, with the first
+// related one on top; the others lose the relation.
 func (w *World) endTarget(e Entity, stack []Entity) []Entity {
 	if w.journal != nil {
 		for _, place := range w.targets.list(nil, uint32(e)) {

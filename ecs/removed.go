@@ -2,12 +2,16 @@ package ecs
 
 import "slices"
 
-// A removedLog records which entities lost a component, in order. Only a component that somebody tracks has one. An entry is kept as long as one of the systems
-// that ask for this component may still ask for it, and at least for the frame it was made in.
+// This file records which entities have lost a component, for the systems that ask. Storage does not keep losses,
+// so there is a log per component, from the time when somebody first asks for it.
+
+// A removedLog records, in order, which entities lost a component. A component has a log only if its removals are
+// tracked. An entry is kept at least until the end of the frame in which it was made, and as long as an enabled
+// system that asks for this component has not run since.
 type removedLog struct {
 	entries []removal
-	systems []*System           // those that ask, or are expected to: the log keeps what is newer than their windows
-	seen    map[Entity]struct{} // scratch for Removed: each entity once
+	systems []*System           // the systems that ask, or are expected to: entries newer than their windows are kept
+	seen    map[Entity]struct{} // scratch of removed, to return each entity once
 }
 
 type removal struct {
@@ -21,7 +25,8 @@ func (l *removedLog) add(e Entity, now Tick) {
 	l.entries = append(l.entries, removal{e, now})
 }
 
-// trim drops what nobody can ask for any more: what is not newer than watermark, nor than the window of an enabled system that asks.
+// trim drops the entries that nobody can ask for: those that are not newer than watermark and not newer than the
+// window of any enabled system that asks.
 func (l *removedLog) trim(watermark Tick) {
 	since := watermark
 	for _, s := range l.systems {
@@ -38,12 +43,13 @@ func (l *removedLog) trim(watermark Tick) {
 	}
 }
 
-// keepsRemovals reports whether removals are kept for the system beyond the frame: a system of the startup stage runs once and asks for nothing later.
+// keepsRemovals reports whether entries are kept for the system beyond the frame. A system of the startup stage
+// runs once and never asks again.
 func (s *System) keepsRemovals() bool { return !s.disabled && s.spec.Stage != Startup }
 
-// TrackRemoved starts recording which entities lose the component; [World.Removed] does not return earlier losses. A record is kept until the end of the
-// frame, and longer for systems that ask for it: see [System.TrackRemoved]. Components that are not tracked cost nothing. Panics for an id this world never gave
-// out.
+// TrackRemoved starts recording which entities lose the component; [World.Removed] does not return earlier losses.
+// An entry is kept until the end of the frame, and longer for systems that ask for it: see [System.TrackRemoved].
+// Components that are not tracked cost nothing. Panics for an id that this world has not declared.
 func (w *World) TrackRemoved(id ComponentID) {
 	w.mustBeAlone()
 	if c := w.component(id); c.lost == nil {
@@ -52,9 +58,10 @@ func (w *World) TrackRemoved(id ComponentID) {
 	}
 }
 
-// TrackRemoved makes the world keep removals of the component for this system until it has run again, however long that takes, as if it had called
-// [World.Removed] before. A system that calls Removed does this by itself from then on. Call it for a system whose first turn may come late, before that turn. Nothing is kept for
-// a system that is disabled or belongs to the startup stage. Panics for an id the world never gave out.
+// TrackRemoved makes the world keep removals of the component for this system until it has run again, however long
+// that takes. A call of [World.Removed] by the system has the same effect from then on; call TrackRemoved before
+// the first turn of a system if that turn may come late. Nothing is kept for a system that is disabled or belongs
+// to the startup stage. Panics for an id that the world has not declared.
 func (s *System) TrackRemoved(id ComponentID) {
 	w := s.commands.world
 	w.TrackRemoved(id)
@@ -63,9 +70,9 @@ func (s *System) TrackRemoved(id ComponentID) {
 	}
 }
 
-// Removed appends to buf the entities that lost the component (or died with it) since the running system last ran, by anyone but
-// itself: each once, in order of the first loss, unless it has the component again. It tracks the component from now on, for the running system as
-// [System.TrackRemoved] does.
+// Removed appends to buf the entities that others have removed the component from, or that died with it, since the
+// running system last ran. Each entity is returned once, in the order of its first loss, unless it has the
+// component again. From now on the component is tracked for the running system, as by [System.TrackRemoved].
 func (w *World) Removed(buf []Entity, id ComponentID) []Entity {
 	var own Tick
 	if w.system != nil {
@@ -75,11 +82,12 @@ func (w *World) Removed(buf []Entity, id ComponentID) []Entity {
 	return w.removed(buf, id, w.Since(), own)
 }
 
-// RemovedSince is [World.Removed] for any tick that is not before the last frame.
+// RemovedSince is [World.Removed] for losses after a tick, which must not be before the last frame.
 func (w *World) RemovedSince(buf []Entity, id ComponentID, since Tick) []Entity {
 	return w.removed(buf, id, since, 0)
 }
 
+// removed returns the losses after the tick since, without those of the tick own, 0 for none.
 func (w *World) removed(buf []Entity, id ComponentID, since, own Tick) []Entity {
 	w.TrackRemoved(id)
 	log := w.component(id).lost
@@ -96,7 +104,7 @@ func (w *World) removed(buf []Entity, id ComponentID, since, own Tick) []Entity 
 	return buf
 }
 
-// trimRemoved drops, at the end of a frame, what nobody can ask for any more. It costs O(tracked components).
+// trimRemoved trims all logs at the end of a frame. It costs O(tracked components) and the entries that it drops.
 func (w *World) trimRemoved() {
 	for _, c := range w.tracked {
 		c.lost.trim(w.watermark)

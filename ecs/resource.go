@@ -6,18 +6,22 @@ import (
 	"unsafe"
 )
 
+// A resource is a single value of the whole world. It is stored as a single row of a schema, at an address that
+// never changes.
+
 // A ResourceID identifies a resource in its world, in the order of declaration.
 type ResourceID uint32
 
-// resource is one value of the whole world: a single row.
+// resource is one declared resource with its value.
 type resource struct {
 	name   string
 	schema *Schema
-	ptr    unsafe.Pointer
+	ptr    unsafe.Pointer // the row; it stays there as long as the world
 }
 
-// DeclareResource declares a resource of one field type with its starting value; the zero Value means the zero of the type. Declaring a
-// name again with the same type keeps its value; another type is [ErrMismatch].
+// DeclareResource declares a resource of one field type with its first value; the zero Value means the zero of the
+// type. If the name is declared already with this type and no other first value, the resource keeps its current
+// value; otherwise the error is [ErrMismatch].
 func (w *World) DeclareResource(name string, t FieldType, value Value) (ResourceID, error) {
 	s, err := NewSchema(Field{Name: "value", Type: t, Default: value})
 	if err != nil {
@@ -26,6 +30,7 @@ func (w *World) DeclareResource(name string, t FieldType, value Value) (Resource
 	return w.declareResource(name, s)
 }
 
+// declareResource declares a resource with this schema, or checks it against the one of that name.
 func (w *World) declareResource(name string, s *Schema) (ResourceID, error) {
 	if id, ok := w.resourceNames[name]; ok {
 		if old := w.resources[id].schema; !old.sameFields(s) {
@@ -46,13 +51,13 @@ func (w *World) declareResource(name string, s *Schema) (ResourceID, error) {
 	return id, nil
 }
 
-// LookupResource returns the id of a declared resource.
+// LookupResource returns the id of a resource, false if the name is not declared.
 func (w *World) LookupResource(name string) (ResourceID, bool) {
 	id, ok := w.resourceNames[name]
 	return id, ok
 }
 
-// ResourceNames returns all declared resources in the order of declaration; a ResourceID is an index into it.
+// ResourceNames returns the names of all resources in the order of declaration; a ResourceID is an index into it.
 func (w *World) ResourceNames() []string {
 	names := make([]string, len(w.resources))
 	for i, r := range w.resources {
@@ -61,15 +66,15 @@ func (w *World) ResourceNames() []string {
 	return names
 }
 
-// Resource returns the resource for reading and writing. A resource of one type has the single field "value", at index 0. The Row stays
-// valid as long as the world. Panics for an id this world never gave out.
+// Resource returns the resource for reading and writing. A resource of a single field type has one field, "value",
+// at index 0. The Row is valid as long as the world. Panics for an id that this world has not declared.
 func (w *World) Resource(id ResourceID) Row {
 	r := w.resource(id)
 	return Row{schema: r.schema, ptr: r.ptr}
 }
 
-// RegisterResource declares a resource of the Go type T (a struct, or one plain type), or lays T over the resource of that name. The
-// pointer stays valid as long as the world. A mismatch is [ErrMismatch].
+// RegisterResource declares a resource of the Go type T (a struct or a plain type), or checks that T has the
+// layout of the resource of that name. The pointer is valid as long as the world. Error: [ErrMismatch].
 func RegisterResource[T any](w *World, name string) (*T, error) {
 	s, err := SchemaOf[T]()
 	if err != nil {

@@ -5,22 +5,26 @@ import (
 	"unsafe"
 )
 
-// What follows makes one part of a world equal to that of another, which declares the same: the column "restore" of [sections]. Tables are
-// in restoretables.go. Objects that handles point at stay the same objects, and get the other's content.
+// This file and restoretables.go are the column "restore" of [sections]: one function per part of a world, which
+// makes the part equal to that of another world with the same declarations. Objects that handles point at stay the
+// same objects and get the content of the others. Capacities are restored as well, because near a limit of bytes
+// they decide which operations are refused.
 
-// restoreOptions takes over what bounds the world. Its Memory stays.
+// restoreOptions takes over the limits and the seed. The world keeps its own Memory.
 func restoreOptions(w, from *World) {
 	memory := w.options.Memory
 	w.options = from.options
 	w.options.Memory = memory
 }
 
+// restoreClock takes over ticks, frame and time, and whether Stop was called.
 func restoreClock(w, from *World) {
 	w.ticks = from.ticks
 	w.ending = from.ending
 	w.clock.moment = from.clock.moment
 }
 
+// restoreSlots takes over all slots, the free list and the counts.
 func restoreSlots(w, from *World) {
 	s, o := &w.slots, &from.slots
 	s.reserve(len(o.all))
@@ -37,11 +41,11 @@ func restoreTags(w, from *World) {
 	w.tagMarks.restore(&from.tagMarks)
 }
 
-// restore makes the set equal to o; the marks are not in it.
+// restore makes the members equal to those of o. Marks are restored separately.
 func (s *tagSet) restore(o *tagSet) {
 	s.dense = likeHeap(s.dense, o.dense)
 	if len(s.sparse) == 1 {
-		s.sparse = nil // noTags, which is not the set's own
+		s.sparse = nil // it was noTags, which the set does not own
 	}
 	if len(o.sparse) > 1 {
 		s.sparse = like(s.memory, s.sparse, &s.owned, o.sparse)
@@ -71,7 +75,7 @@ func (r *relation) restore(w *World, o *relation) {
 	r.forest.nodes = likeHeap(r.forest.nodes, o.forest.nodes)
 }
 
-// restore makes the marks equal to those of o, which are for as many numbers.
+// restore makes the marks equal to those of o, which covers the same numbers.
 func (m *slotMarks) restore(o *slotMarks) {
 	for level, rows := range o.levels {
 		for i, row := range rows {
@@ -87,7 +91,9 @@ func restoreEvents(w, from *World) {
 	w.clock.readers = w.adopt(w.clock.readers, from.clock.readers)
 }
 
-// restore makes the log equal to o, which may be of another world, with its readers.
+// restore makes the log and its readers equal to those of o, a log of this or another world. A reader of l that
+// corresponds to none of o stays open and starts again with what Peek returns; for a reader of o that corresponds
+// to none of l a loose one is made.
 func (l *eventLog) restore(o *eventLog) {
 	held := int(l.end - l.first)
 	if l.capacity() != o.capacity() {
@@ -100,7 +106,7 @@ func (l *eventLog) restore(o *eventLog) {
 	l.schema.copyRows(l.base, o.base, n)
 	l.clear(n, max(0, held-n))
 	for _, r := range l.readers {
-		r.next = l.previous // those opened since begin again; the others follow
+		r.next = l.previous // readers that were opened after the copy start again; the others are set below
 	}
 	for _, r := range o.readers {
 		mine := l.readerLike(r)
@@ -112,8 +118,8 @@ func (l *eventLog) restore(o *eventLog) {
 	}
 }
 
-// readerLike returns the reader of this log that is a copy of the same reader as r, or the other way round; nil when there is none. One that
-// was closed since is opened again.
+// readerLike returns the reader of this log that has the same origin as r: one is a copy of the other, or both are
+// copies of the same reader. It is nil if there is none. If that reader has been closed since, it is opened again.
 func (l *eventLog) readerLike(r *EventReader) *EventReader {
 	for _, mine := range l.readers {
 		if mine.root == r.root {
@@ -128,8 +134,8 @@ func (l *eventLog) readerLike(r *EventReader) *EventReader {
 	return r.root
 }
 
-// adopt returns, for a list of readers by event, those of this world that stand for the readers of another list, which the restored logs
-// know. Readers of mine that have no counterpart are closed.
+// adopt returns, for a list of readers by event of another world or system, the corresponding readers of this
+// world. The logs have been restored, so they exist. Readers in mine without a counterpart are closed.
 func (w *World) adopt(mine, other []*EventReader) []*EventReader {
 	list := make([]*EventReader, len(other))
 	for id, r := range other {
@@ -156,7 +162,8 @@ func restoreResources(w, from *World) {
 	}
 }
 
-// restoreStreams gives w the streams of from, in that order. A stream that was first used since starts again when it is asked for again.
+// restoreStreams gives w the streams of from, in the same order. A stream that from does not have is set back to
+// its start, and is listed again at its next use.
 func restoreStreams(w, from *World) {
 	for _, r := range w.streamNamed {
 		r.listed = false
@@ -170,7 +177,7 @@ func restoreStreams(w, from *World) {
 	}
 }
 
-// restoreRemovals restores what is recorded of lost components. Which systems ask for it is part of the schedule.
+// restoreRemovals restores the logs of lost components. Which systems ask for them is restored with the schedule.
 func restoreRemovals(w, from *World) {
 	for _, c := range w.tracked {
 		if from.components[c.id].lost == nil {
@@ -188,7 +195,8 @@ func restoreRemovals(w, from *World) {
 	}
 }
 
-// restoreGrids restores the snapshot of positions that each grid has taken: in the middle of a frame the systems to come use it.
+// restoreGrids restores the snapshots of grids: after a restore in the middle of a frame the remaining systems use
+// them.
 func restoreGrids(w, from *World) {
 	for i, o := range from.grids {
 		w.grids[i].restore(o)
@@ -199,7 +207,7 @@ func (g *Grid) restore(o *Grid) {
 	m := g.world.options.Memory
 	g.gridSnapshot = o.gridSnapshot
 	if o.taken > 0 {
-		g.taken++ // who keeps what it made of a snapshot must see that it is another one
+		g.taken++ // so that users that derived something from a snapshot notice the new one
 	}
 	g.points = like(m, g.points, &g.owned[0], o.points)
 	g.starts = like(m, g.starts, &g.owned[1], o.starts)
@@ -209,7 +217,7 @@ func (g *Grid) restore(o *Grid) {
 
 func restoreCommands(w, from *World) { w.commands.restore(from.commands) }
 
-// restore makes the queue equal to o.
+// restore makes the queue equal to o, which belongs to a world with the same declarations.
 func (c *Commands) restore(o *Commands) {
 	c.reset()
 	c.ops, c.ids = append(c.ops, o.ops...), append(c.ids, o.ids...)
@@ -229,7 +237,7 @@ func (c *Commands) restore(o *Commands) {
 	}
 }
 
-// restoreLimits restores what limits are compared with. It comes last: what the world holds is then as large as in the other.
+// restoreLimits restores the counters of limits. It is the last section, because it measures the others.
 func restoreLimits(w, from *World) {
 	w.work, w.structure, w.gaveBack = from.work, from.structure, from.gaveBack
 	w.bytes.Store(w.measure())

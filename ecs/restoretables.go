@@ -2,8 +2,9 @@ package ecs
 
 import "slices"
 
-// restoreTables gives w the tables of from, in the same order, with their rows, stamps and edges. A table of w with the same components stays
-// the same object; those that from lacks are given back, since the order of tables decides in which order queries visit entities.
+// restoreTables gives w the tables of from, in the same order, with their rows, stamps and edges. A table of w
+// with the same components stays the same object. Tables that from does not have are removed, because the order of
+// tables is the order in which queries visit entities.
 func restoreTables(w, from *World) {
 	if !slices.EqualFunc(w.tables, from.tables, func(a, b *Table) bool { return slices.Equal(a.mask, b.mask) }) {
 		w.rebuildTables(from.tables)
@@ -16,7 +17,9 @@ func restoreTables(w, from *World) {
 	}
 }
 
-// rebuildTables makes the list of tables anew, for the same sets of components as another world's. What refers to tables by id follows.
+// rebuildTables makes a new list of tables for the sets of components of another world's tables, and keeps those
+// that w has already. Everything that refers to tables by id is updated: the pages of components and the matches
+// of queries.
 func (w *World) rebuildTables(like []*Table) {
 	old := w.byMask
 	w.tables, w.byMask = make([]*Table, 0, len(like)), make(map[string]*Table, len(like))
@@ -39,7 +42,7 @@ func (w *World) rebuildTables(like []*Table) {
 		w.tables = append(w.tables, t)
 		w.byMask[key] = t
 	}
-	for _, t := range old { // in any order: each gives its memory back, and nothing else sees it
+	for _, t := range old { // in map order: each table only frees its memory, so the order has no effect
 		t.giveUp()
 	}
 	for _, q := range w.queries {
@@ -50,7 +53,7 @@ func (w *World) rebuildTables(like []*Table) {
 	}
 }
 
-// giveUp frees the memory of a table that is no longer one of its world.
+// giveUp frees the memory of a table that was removed from its world.
 func (t *Table) giveUp() {
 	w := t.world
 	release(w.options.Memory, t.entities, &t.owned)
@@ -62,7 +65,7 @@ func (t *Table) giveUp() {
 	t.capacity = 0
 }
 
-// restore makes rows and stamps equal to those of o, which has the same components.
+// restore makes rows, stamps and capacity equal to those of o, which has the same components.
 func (t *Table) restore(o *Table) {
 	before, n := len(t.entities), len(o.entities)
 	if t.capacity != o.capacity {
@@ -84,9 +87,10 @@ func (t *Table) restore(o *Table) {
 	}
 }
 
-// restoreEdges makes the edges lead where those of o lead. Edges count for the limit of bytes. Plans of moves that are still right stay.
+// restoreEdges makes the edges equal to those of o, because edges count towards the limit of bytes. Moves that
+// lead to the same table as before keep their plans.
 func (t *Table) restoreEdges(o *Table) {
-	w, known := t.world, 0 // how many edges are the same
+	w, known := t.world, 0 // known: how many edges at the beginning are the same
 	for known < min(len(t.edges), len(o.edges)) && slices.Equal(t.edges[known].ids, o.edges[known].ids) {
 		known++
 	}
@@ -107,7 +111,8 @@ func (t *Table) restoreEdges(o *Table) {
 	}
 }
 
-// moveLike returns a move to the table of the same id as that of o: mine, when it leads there.
+// moveLike returns a move to the table with the same id as the table that o leads to: mine if it leads there,
+// otherwise a new one.
 func (w *World) moveLike(mine, o *move) *move {
 	if o == nil {
 		return nil

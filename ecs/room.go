@@ -2,8 +2,12 @@ package ecs
 
 import "unsafe"
 
-// room returns s with capacity for exactly n elements, when it has room for less, of a type without pointers. With a Memory they lie there, so that code outside Go can read them;
-// owned says that s does, and is kept beside it.
+// These functions grow slices of types without pointers, in the world's Memory if there is one. They do not ask
+// the limit of bytes: limit.go does, and calls them.
+
+// room returns s with capacity for exactly n elements if it has less, and frees the old memory. With a Memory the
+// new memory comes from there, if it has any, so that code outside of Go can read it. owned says whether s is in
+// m's memory; the caller keeps it with s. Elements beyond the length are zero.
 func room[T any](m Memory, s []T, owned *bool, n int) []T {
 	if n <= cap(s) {
 		return s
@@ -24,7 +28,8 @@ func room[T any](m Memory, s []T, owned *bool, n int) []T {
 	return grown
 }
 
-// grow returns s with capacity n. Large memory gets large pages before anything touches it.
+// grow returns s with capacity n, on Go's heap. The advice for large pages is given before the memory is first
+// written.
 func grow[T any](s []T, n int) []T {
 	grown := make([]T, len(s), n)
 	adviseHuge(unsafe.Pointer(unsafe.SliceData(grown)), uintptr(n)*unsafe.Sizeof(*new(T)))
@@ -32,7 +37,7 @@ func grow[T any](s []T, n int) []T {
 	return grown
 }
 
-// release gives the memory of s back when it came from m.
+// release frees the memory of s if it came from m.
 func release[T any](m Memory, s []T, owned *bool) {
 	if *owned && cap(s) > 0 {
 		m.Free(unsafe.Pointer(unsafe.SliceData(s)), uintptr(cap(s))*unsafe.Sizeof(*new(T)))

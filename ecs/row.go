@@ -6,17 +6,23 @@ import (
 	"unsafe"
 )
 
-// A Row is the memory of one row of a known schema: a component of an entity, an event, a resource. It is valid until the next
-// structural change (for events: until the end of the next frame). Reading and writing a Row stamps nothing; see [Ref] for that.
+// This file reads and writes single fields of rows: the only place where bytes of a row become values, and values
+// become bytes. All checks of types and ranges on writing are in storeValue and storeNumber; compiled loops
+// reproduce them.
+
+// A Row is the memory of one row of a known schema: a component of an entity, an event, or a resource. A
+// component's Row is valid until the next structural change, that of an event as long as [Events] or [Drained]
+// says, that of a resource as long as the world. Reading and writing a Row stamps nothing; a [Ref] does. The zero
+// Row is no row.
 type Row struct {
 	schema *Schema
 	ptr    unsafe.Pointer
 }
 
-// Schema returns the layout, nil for the zero Row.
+// Schema returns the layout of the row, nil for the zero Row.
 func (r Row) Schema() *Schema { return r.schema }
 
-// Valid reports whether there is a row: lookups of something absent give the zero Row.
+// Valid reports whether there is a row. A look-up that finds nothing returns the zero Row.
 func (r Row) Valid() bool { return r.schema != nil }
 
 // Get returns the value of field i of the schema.
@@ -25,7 +31,8 @@ func (r Row) Get(i int) Value {
 	return loadValue(r.field(f.Offset), f.Type)
 }
 
-// Set writes field i. A value of the wrong kind, or a number that does not fit, is an error and writes nothing.
+// Set writes field i. If the value has the wrong kind, or a number does not fit, it returns an error and writes
+// nothing.
 func (r Row) Set(i int, v Value) error {
 	f := &r.schema.fields[i]
 	if err := storeValue(r.field(f.Offset), f.Type, v); err != nil {
@@ -34,13 +41,13 @@ func (r Row) Set(i int, v Value) error {
 	return nil
 }
 
-// Number returns field i as a number: entities as their handle, booleans as 0 or 1, strings and tables as 0.
+// Number returns field i as a number: an entity as its handle, a boolean as 0 or 1, a string or table as 0.
 func (r Row) Number(i int) float64 {
 	f := &r.schema.fields[i]
 	return loadNumber(r.field(f.Offset), f.Type)
 }
 
-// SetNumber writes a number into the numeric field i; errors are as for Set.
+// SetNumber writes a number into the numeric field i. Its errors are those of [Row.Set].
 func (r Row) SetNumber(i int, v float64) error {
 	f := &r.schema.fields[i]
 	if err := storeNumber(r.field(f.Offset), f.Type, v); err != nil {
@@ -49,6 +56,7 @@ func (r Row) SetNumber(i int, v float64) error {
 	return nil
 }
 
+// loadNumber reads a field as a number. It returns 0 for strings and tables.
 func loadNumber(p unsafe.Pointer, t FieldType) float64 {
 	switch t {
 	case F64:
@@ -76,13 +84,16 @@ func loadNumber(p unsafe.Pointer, t FieldType) float64 {
 	}
 }
 
+// storeNumber writes a number into a numeric field. Into an integer field only a whole number within the range of
+// the type is written; a value beyond the range of an f32 becomes infinite. Other numbers and other types are
+// errors, and nothing is written.
 func storeNumber(p unsafe.Pointer, t FieldType, v float64) error {
 	switch t {
 	case F64:
 		*(*float64)(p) = v
 		return nil
 	case F32:
-		*(*float32)(p) = float32(v) // rounds to nearest; beyond the range: infinity
+		*(*float32)(p) = float32(v) // rounds to the nearest value; beyond the range to infinity
 		return nil
 	case Bool, EntityField, String, TableField:
 		return fmt.Errorf("%s expected, got number", kindOf(t))
@@ -113,9 +124,10 @@ func storeNumber(p unsafe.Pointer, t FieldType, v float64) error {
 	return nil
 }
 
-// kindOf names what a field of type t takes, in messages.
+// kindOf returns the kind of values that a field of type t takes, for messages.
 func kindOf(t FieldType) string { return zeroValue(t).kind.String() }
 
+// loadValue reads a field. Integers of 64 bits keep their exact value; other numbers are float64.
 func loadValue(p unsafe.Pointer, t FieldType) Value {
 	switch t {
 	case Bool:
@@ -135,7 +147,9 @@ func loadValue(p unsafe.Pointer, t FieldType) Value {
 	}
 }
 
-// storeValue checks v against the type and writes it. No coercion: a string is not a number; nil into an entity field writes None.
+// storeValue checks that v fits the type and writes it; otherwise it returns an error and writes nothing. It never
+// converts between kinds: a string is not a number. The only exception is nil, which an entity field stores as
+// None.
 func storeValue(p unsafe.Pointer, t FieldType, v Value) error {
 	switch {
 	case t == EntityField && v.kind == NilValue:
@@ -160,7 +174,7 @@ func storeValue(p unsafe.Pointer, t FieldType, v Value) error {
 	return nil
 }
 
-// canonicalBits returns the bits of a number field for digests and comparisons: every NaN is the same NaN.
+// canonicalBits returns the bits of a number for digests and seeds. All NaNs have the same bits.
 func canonicalBits(v float64) uint64 {
 	if v != v {
 		return 0x7ff8000000000001

@@ -6,24 +6,33 @@ import (
 	"sort"
 )
 
-// A Schedule runs systems over a world, frame by frame: the stages in order, and within a stage the systems in the order of adding, changed by After.
+// A schedule turns systems into frames. Run is the body of the main loop: it applies the commands queued between
+// frames, begins the frame, gives each due system its turn (World.call in system.go), and ends the frame. order.go
+// has the running order, schedulestate.go copies and restores.
+
+// A Schedule runs systems over a world, frame by frame: the stages in order, and within a stage the systems in the
+// order of adding, changed by After. It belongs to the goroutine of its world.
 type Schedule struct {
 	world   *World
-	systems []*System // in running order once sorted
+	systems []*System // in running order if sorted, else in the order of adding
 	named   map[string]*System
 	sorted  bool
-	errs    []error // of Add, reported by Sort
+	errs    []error // errors of Add, returned by Sort
 
-	// OnError gets the error of a failing turn. The frame goes on if it returns nil, and ends with the error that it returns. Without OnError the frame ends with the error.
+	// OnError is called with the error of a turn that fails. If it returns nil, the frame continues with the next
+	// system; if it returns an error, the frame ends with that error. Without OnError the frame ends with the
+	// error of the turn.
 	OnError func(*System, error) error
-	// Before and After are called around every turn, when set: for timing, which ecs itself never does.
+	// Before and After are called before and after every turn, if they are set. They are for timing, which ecs
+	// itself never does.
 	Before, After func(*System)
 }
 
 // NewSchedule returns an empty schedule for w.
 func NewSchedule(w *World) *Schedule { return &Schedule{world: w} }
 
-// Add appends a system of the update stage and returns the schedule, so that calls chain. Errors wait for [Schedule.Sort].
+// Add appends a system of the update stage and returns the schedule, for chained calls. Its errors are returned by
+// [Schedule.Sort].
 func (s *Schedule) Add(name string, run SystemFunc) *Schedule {
 	if _, err := s.AddSystem(SystemSpec{Name: name, Run: run}); err != nil {
 		s.errs = append(s.errs, err)
@@ -31,7 +40,8 @@ func (s *Schedule) Add(name string, run SystemFunc) *Schedule {
 	return s
 }
 
-// AddSystem appends a system. It does not see what was written before the end of the last frame, or before [Schedule.Settle], as changed. Errors: no name, a name that is taken, no function.
+// AddSystem appends a system. For its first turn, everything that was written up to the end of the last frame, or
+// up to [Schedule.Settle], does not count as changed. Errors: no name, a name that is in use, no function.
 func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 	switch {
 	case spec.Name == "":
@@ -54,10 +64,10 @@ func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 // World returns the world that the systems run over.
 func (s *Schedule) World() *World { return s.world }
 
-// Systems returns the systems in the order they run. Do not change the slice.
+// Systems returns the systems in running order, once [Schedule.Sort] was called. Do not change the slice.
 func (s *Schedule) Systems() []*System { return s.systems }
 
-// Names returns the systems' names in the order they run.
+// Names returns the names of the systems in the order of [Schedule.Systems].
 func (s *Schedule) Names() []string {
 	names := make([]string, len(s.systems))
 	for i, sys := range s.systems {
@@ -66,12 +76,13 @@ func (s *Schedule) Names() []string {
 	return names
 }
 
-// Find returns the system of that name, nil when there is none.
+// Find returns the system of that name, nil if there is none.
 func (s *Schedule) Find(name string) *System {
 	return s.named[name]
 }
 
-// Swap gives a system another function. Its place, window, commands, random stream and event cursors stay.
+// Swap replaces the function of a system. The system keeps its place, window, commands, random stream and event
+// readers. Errors: no such system, no function.
 func (s *Schedule) Swap(name string, run SystemFunc) error {
 	sys := s.Find(name)
 	if sys == nil || run == nil {
@@ -81,9 +92,9 @@ func (s *Schedule) Swap(name string, run SystemFunc) error {
 	return nil
 }
 
-// Sort brings the systems into running order: by stage, then in the order of adding, where a system that has an After waits for those it
-// names and holds up no other. Errors: an After that names no system
-// or one of another stage, a cycle (named), and what Add could not report. The frame functions call it when needed.
+// Sort puts the systems into running order: by stage, and within a stage in the order of adding. A system with
+// After waits for the systems that it names, and delays no other. Errors: an After that names no system or one of
+// another stage; a cycle, which is named; and the errors of Add. The functions that run frames call Sort.
 func (s *Schedule) Sort() error {
 	if err := errors.Join(s.errs...); err != nil {
 		return err
@@ -118,7 +129,8 @@ func (s *Schedule) Sort() error {
 	return nil
 }
 
-// RunStartup runs the systems of the startup stage, once each.
+// RunStartup runs the systems of the startup stage, each once. Call it before the first frame. It stops at an
+// error that OnError does not absorb.
 func (s *Schedule) RunStartup() error {
 	if err := s.Sort(); err != nil {
 		return err
@@ -133,8 +145,8 @@ func (s *Schedule) RunStartup() error {
 	return nil
 }
 
-// Settle ends set-up: no system sees what was written so far as changed or added. Without it, the first turn of a system sees everything that
-// was written before frame 1 as changed and added.
+// Settle ends the set-up: nothing that was written so far counts as changed or added for any system. Without it,
+// the first turn of each system sees everything that was written before frame 1 as changed and added.
 func (s *Schedule) Settle() {
 	for _, sys := range s.systems {
 		sys.window = s.world.Tick()
@@ -142,16 +154,17 @@ func (s *Schedule) Settle() {
 	s.world.EndFrame()
 }
 
-// Call runs fn as the system sys, with its commands, random stream and readers, and applies its commands (or drops them on an error). It
-// is no turn: the system's window stays. For set-up.
+// Call runs fn as the system sys, with its commands, random stream and readers. It applies the commands
+// afterwards, or drops them if fn fails. It is not a turn: the window of the system does not change. Call is for
+// set-up.
 func (s *Schedule) Call(sys *System, fn SystemFunc) error {
 	err := s.world.call(sys, fn, s.world.clock.dt)
 	s.world.advanceTick()
 	return err
 }
 
-// Run runs one frame of dt seconds. After a failed turn, if OnError does not return nil, it returns that
-// error, and the later turns of the frame are left out. But the frame ends as usual, so the world is consistent.
+// Run runs one frame of dt seconds. If a turn fails and OnError does not return nil, Run returns that error, and
+// the remaining systems have no turn in this frame. The frame is ended in any case, so the world is consistent.
 func (s *Schedule) Run(dt float64) error {
 	if err := s.Sort(); err != nil {
 		return err
@@ -181,6 +194,7 @@ func (s *Schedule) Run(dt float64) error {
 	return failed
 }
 
+// turn gives a system its turn and moves its window up to now. A failed turn counts as a turn.
 func (s *Schedule) turn(sys *System, dt float64) error {
 	if s.Before != nil {
 		s.Before(sys)
@@ -200,6 +214,7 @@ func (s *Schedule) turn(sys *System, dt float64) error {
 	return nil
 }
 
+// forgive asks OnError about a failed turn. It returns nil if the frame is to continue.
 func (s *Schedule) forgive(sys *System, err error) error {
 	if s.OnError == nil {
 		return err

@@ -5,18 +5,23 @@ import (
 	"slices"
 )
 
-// The state of a schedule is what its systems keep from turn to turn: whether they are enabled, their turns, windows, event readers, queued
-// commands and random streams, and of which components they want the removals. Names, stages, order and functions are no state.
+// The state of a schedule is what its systems keep from turn to turn: whether they are enabled, their turns,
+// windows, event readers, queued commands and random streams, and the components whose removals they ask for.
+// Names, stages, order and functions are not part of the state.
 
-// Copy returns an independent schedule in the same state, with a copy of the world: see [World.Copy]. The same frames have the same results in both.
+// Copy returns an independent schedule in the same state, over a copy of the world: see [World.Copy]. Running the
+// same frames has the same results in both.
 //
-// A system's functions hold typed components and queries of their world, so bind makes new ones: it is called for each system in the order of
-// adding, with its description, and returns the functions that run over the copy, w. It may look up and declare what the first world declares, as
-// a [NativeFunc] does; w has no entities yet, and anything else that bind does to it is undone. OnError, Before and After are the caller's to set.
+// The functions of systems hold typed components and queries of their world, so the copy needs new ones. bind
+// makes them: it is called for each system, in the order of adding, with the copied world and the system's
+// description, and returns the functions to run over the copy. It may look up and declare what the first world
+// declares, as a [NativeFunc] does. The copied world has no entities yet, and anything else that bind does to it
+// is undone. OnError, Before and After are not copied.
 //
-// bind may be nil: then the copy holds the state for [Schedule.Restore], and running it is an error.
+// If bind is nil, the copy only holds the state for [Schedule.Restore]; running it is an error.
 //
-// Errors: [ErrLocked] inside a system or a query loop; those of bind; [ErrMismatch] when bind declared something new; those of [Schedule.Sort].
+// Errors: [ErrLocked] inside of a system or a query loop; the errors of bind; [ErrMismatch] if bind has declared
+// something new; the errors of [Schedule.Sort].
 func (s *Schedule) Copy(bind func(w *World, spec SystemSpec) (run SystemFunc, when func(*World) (bool, error), err error)) (*Schedule, error) {
 	if s.world.busy() {
 		return nil, fail("copy schedule", None, "", ErrLocked)
@@ -45,17 +50,19 @@ func (s *Schedule) Copy(bind func(w *World, spec SystemSpec) (run SystemFunc, wh
 	return c, c.Restore(s)
 }
 
-// unbound gives the systems of a copy that only holds state a function that says so.
+// unbound is the bind of a copy that only holds the state: each system gets a function that returns an error.
 func unbound(_ *World, spec SystemSpec) (SystemFunc, func(*World) (bool, error), error) {
 	return func(*World, float64) error {
 		return fmt.Errorf("system %q belongs to a copy of its schedule that holds the state only: give Schedule.Copy a function that binds it", spec.Name)
 	}, nil, nil
 }
 
-// Restore brings the schedule and its world back into the state of another schedule and its world, mostly an earlier copy: see [World.Restore]
-// for what stays valid and what it costs. It may be called between turns, too, by Before, After or OnError; the frame then goes on with the next system.
+// Restore puts the schedule and its world into the state of another schedule and its world, usually an earlier
+// copy. [World.Restore] says what stays valid and what it costs. Restore may also be called between two turns of a
+// frame, by Before, After or OnError; the frame then continues with the next system.
 //
-// Errors: those of [World.Restore]; [ErrMismatch] when the two have not the same systems. After an error nothing has changed.
+// Errors: those of [World.Restore]; [ErrMismatch] if the two do not have systems of the same names. After an error
+// nothing has changed.
 func (s *Schedule) Restore(from *Schedule) error {
 	for _, sys := range s.systems {
 		if from.named[sys.spec.Name] == nil {
@@ -84,15 +91,17 @@ func (s *Schedule) Restore(from *Schedule) error {
 	return nil
 }
 
-// restore makes the state of a system equal to that of another world's system of the same name. The worlds are equal already.
+// restore makes the state of a system equal to that of the system of the same name in another world. The worlds
+// have been made equal before.
 func (s *System) restore(from *System) {
 	s.progress = from.progress
 	s.readers = s.commands.world.adopt(s.readers, from.readers)
 	s.commands.restore(from.commands)
-	// The random stream is one of the world's.
+	// The random stream was restored with the world.
 }
 
-// restoreSystems makes the systems of a schedule that ask for removals those whose namesakes ask in another schedule.
+// restoreSystems replaces the systems of schedule s in the log by those whose namesakes in schedule from ask for
+// the removals there.
 func (l *removedLog) restoreSystems(s *Schedule, theirs []*System, from *Schedule) {
 	l.systems = slices.DeleteFunc(l.systems, func(sys *System) bool { return s.named[sys.spec.Name] == sys })
 	for _, sys := range theirs {

@@ -7,28 +7,34 @@ import (
 	"unsafe"
 )
 
-// A Field is one named, typed slot of a component, event or resource.
+// A schema describes the rows of a component, event or resource. Whether it comes from a Go type (gotype.go) or
+// from fields given at run time (NewSchema), the layout follows Go's rules for structs, so that both kinds of code
+// can work on the same rows.
+
+// A Field is one named, typed field of a component, event or resource.
 type Field struct {
 	Name    string
 	Type    FieldType
-	Default Value   // what a fresh row holds; the zero Value means the zero of Type (0, false, "", None, the empty table)
+	Default Value   // the value in a fresh row; the zero Value stands for the zero of Type (0, false, "", None, the empty table)
 	Offset  uintptr // bytes from the start of the row; NewSchema sets it
 }
 
-// A Schema is the layout of one row: its fields at the offsets Go would give a struct of them in this order. Schemas are immutable.
+// A Schema is the layout of a row: fields at the offsets that Go would give them in a struct. A Schema is
+// immutable and may be shared by worlds.
 type Schema struct {
 	fields      []Field
-	byName      map[string]int
-	size        uintptr // bytes of a row, a multiple of align
+	byName      map[string]int // index in fields
+	size        uintptr        // bytes of a row, a multiple of align
 	align       uintptr
 	pointerFree bool
-	memory      *typedMemory // nil when pointerFree
-	defaults    []byte       // the default row of a pointer-free schema; nil when all zero
+	memory      *typedMemory // allocates and copies rows with pointers; nil if pointerFree
+	defaults    []byte       // the bytes of the default row; nil for a schema with strings or tables
 	zero        bool         // the default row is all zero
 }
 
-// NewSchema lays the fields out as Go lays out a struct. No fields make a component that carries no data. Errors: a field without a name
-// or type, a name given twice, a default that does not fit its type.
+// NewSchema makes a schema of these fields, laid out as Go lays out a struct; it sets their offsets. Without
+// fields the component carries no data. Errors: a field without a name or type, a name that is used twice, a
+// default that does not fit its type, more than [MaxFields] fields.
 func NewSchema(fields ...Field) (*Schema, error) {
 	if len(fields) > MaxFields {
 		return nil, tooManyFields(len(fields))
@@ -57,6 +63,7 @@ func tooManyFields(n int) error {
 	return fmt.Errorf("%d fields are too many: at most %d", n, MaxFields)
 }
 
+// add appends a field whose offset is set.
 func (s *Schema) add(f Field) {
 	s.align = max(s.align, f.Type.align())
 	s.pointerFree = s.pointerFree && f.Type.pointerFree()
@@ -64,7 +71,7 @@ func (s *Schema) add(f Field) {
 	s.fields = append(s.fields, f)
 }
 
-// finish checks the defaults and prepares the default row.
+// finish is the last step of making a schema: it checks the defaults and prepares the default row.
 func (s *Schema) finish() error {
 	if !s.pointerFree && s.memory == nil {
 		s.memory = structMemory(s)
@@ -93,7 +100,7 @@ func (s *Schema) finish() error {
 // Fields returns the fields in layout order. Do not change the slice.
 func (s *Schema) Fields() []Field { return s.fields }
 
-// Index returns the place of the field in [Schema.Fields], -1 when there is none of that name.
+// Index returns the index of a field in [Schema.Fields], -1 if there is no field of that name.
 func (s *Schema) Index(name string) int {
 	if i, ok := s.byName[name]; ok {
 		return i
@@ -101,13 +108,13 @@ func (s *Schema) Index(name string) int {
 	return -1
 }
 
-// Size returns the bytes of one row, padding included.
+// Size returns the size of a row in bytes, including padding.
 func (s *Schema) Size() uintptr { return s.size }
 
-// PointerFree reports whether rows hold no strings and no tables.
+// PointerFree reports whether rows contain neither strings nor tables.
 func (s *Schema) PointerFree() bool { return s.pointerFree }
 
-// String returns the layout as messages show it: "{x f64, y f64}".
+// String returns the fields as messages show them: "{x f64, y f64}".
 func (s *Schema) String() string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -121,7 +128,8 @@ func (s *Schema) String() string {
 	return b.String()
 }
 
-// sameFields reports whether both have the same fields in any order, and no default of o contradicts s.
+// sameFields reports whether o has the same fields as s, in any order. A default of o must be equal to that of s;
+// a field of o without a default agrees with any.
 func (s *Schema) sameFields(o *Schema) bool {
 	if len(s.fields) != len(o.fields) {
 		return false
@@ -138,7 +146,8 @@ func (s *Schema) sameFields(o *Schema) bool {
 	return true
 }
 
-// sameLayout reports whether rows of o can be used as rows of s without a copy.
+// sameLayout reports whether rows of o can be used as rows of s without conversion: same names, types, offsets and
+// size.
 func (s *Schema) sameLayout(o *Schema) bool {
 	if s.size != o.size || len(s.fields) != len(o.fields) {
 		return false
@@ -151,7 +160,7 @@ func (s *Schema) sameLayout(o *Schema) bool {
 	return true
 }
 
-// defaultOf returns what a fresh row holds in field i, never nil.
+// defaultOf returns the value of field i in a fresh row. It is never nil.
 func (s *Schema) defaultOf(i int) Value {
 	if v := s.fields[i].Default; v.kind != NilValue {
 		return v
@@ -159,10 +168,10 @@ func (s *Schema) defaultOf(i int) Value {
 	return zeroValue(s.fields[i].Type)
 }
 
-// zeroValue is what a field of a type holds in a fresh row without a default.
+// zeroValue returns the value of a field of type t in a fresh row without a default.
 func zeroValue(t FieldType) Value { return fieldTypes[t].zero }
 
-// setDefault writes the default row at p, which holds anything valid.
+// setDefault writes the default row at p, which must hold a valid row.
 func (s *Schema) setDefault(p unsafe.Pointer) {
 	if s.pointerFree {
 		copy(unsafe.Slice((*byte)(p), s.size), s.defaults)

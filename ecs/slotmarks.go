@@ -2,12 +2,14 @@ package ecs
 
 import "math/bits"
 
-// slotMarks keeps a set of small numbers for each slot: the tags of its entity, or the relations it is a target of. The sets are asked when an
-// entity ends, so that it costs nothing for what it never had, however much is declared. A number that an entity has lost may stay in its
-// set until then.
+// slotMarks stores a set of small numbers for each slot: the tags of its entity (World.tagMarks), or the relations
+// of which it is a target (World.targets). When an entity dies, its set says which tag sets and lists to update,
+// so the cost does not depend on how much is declared. A number may stay in the set after the entity has lost the
+// tag or its last source.
 //
-// Marks form a tree of words. Bit b of the word of a slot in levels[0][i] is the number 64*i+b; in a level above it says that the word in row
-// 64*i+b of the level below is not zero. The top level has one row: up to 64 numbers are one word per slot.
+// The numbers form a tree of words. Bit b of a slot's word in levels[0][i] is the number 64*i+b. In a higher
+// level, bit b of the word in row i says that the slot's word in row 64*i+b of the level below is not zero. The
+// top level has one row: for up to 64 numbers, there is one word per slot.
 type slotMarks struct {
 	levels [][]*markRow
 }
@@ -15,13 +17,13 @@ type slotMarks struct {
 // A markRow holds one word per slot; slots beyond its length have no marks.
 type markRow struct{ words []uint64 }
 
-// cover makes rows for the numbers below n.
+// cover makes rows for the numbers below n. It adds levels on top as needed.
 func (m *slotMarks) cover(w *World, n int) {
 	for level := 0; ; level++ {
 		n = (n + 63) >> 6
 		if level == len(m.levels) {
 			top := &markRow{}
-			if level > 0 { // it has a bit for the row that was the top so far
+			if level > 0 { // it has a bit for the row that was on top so far
 				below := m.levels[level-1][0].words
 				top.words = make([]uint64, len(below))
 				w.bytes.Add(8 * int64(len(below)))
@@ -42,12 +44,12 @@ func (m *slotMarks) cover(w *World, n int) {
 	}
 }
 
-// row returns where the marks of a number are, with its bit. The row stays the same for ever.
+// row returns the row and the bit of a number in the lowest level. They never change.
 func (m *slotMarks) row(number uint32) (*markRow, uint64) {
 	return m.levels[0][number>>6], 1 << (number & 63)
 }
 
-// reserve makes room for a number in the set of a slot, or says that there is none: [ErrBytes].
+// reserve makes room for a number in the set of a slot. Error: [ErrBytes].
 func (m *slotMarks) reserve(w *World, number, slot uint32) error {
 	for _, rows := range m.levels {
 		r := rows[number>>6]
@@ -57,19 +59,19 @@ func (m *slotMarks) reserve(w *World, number, slot uint32) error {
 			if err != nil {
 				return err
 			}
-			r.words = words[:n] // what is beyond the old length was never used
+			r.words = words[:n] // memory beyond the old length is zero
 		}
 		number >>= 6
 	}
 	return nil
 }
 
-// mark puts a number into the set of a slot. There is room for it.
+// mark adds a number to the set of a slot, for which there is room.
 func (m *slotMarks) mark(number, slot uint32) {
 	for _, rows := range m.levels {
 		r, bit := rows[number>>6], uint64(1)<<(number&63)
 		if r.words[slot]&bit != 0 {
-			return // so the levels above know
+			return // then the levels above have their bits, too
 		}
 		r.words[slot] |= bit
 		number >>= 6
@@ -86,7 +88,7 @@ func (m *slotMarks) take(buf []uint32, slot uint32) []uint32 {
 	return m.walk(buf, slot, len(m.levels)-1, 0, true)
 }
 
-// takeWord is take where there is one level: it returns the set as a word.
+// takeWord is take if there is only one level: it returns the set as a word.
 func (m *slotMarks) takeWord(slot uint32) uint64 {
 	words := m.levels[0][0].words
 	if uint(slot) >= uint(len(words)) {
@@ -97,6 +99,7 @@ func (m *slotMarks) takeWord(slot uint32) uint64 {
 	return word
 }
 
+// walk appends the numbers below one row of a level, and sets the slot's words to 0 if empty is true.
 func (m *slotMarks) walk(buf []uint32, slot uint32, level int, row uint32, empty bool) []uint32 {
 	if level < 0 {
 		return buf

@@ -1,8 +1,12 @@
 package ecs
 
-// Flags of a slot, above the 21 bits of the generation.
+// Slots are the bottom of the store: every access by handle goes through one. A slot maps an entity's index to the
+// table and row where the entity is, and holds the generation that tells a live handle from a stale one.
+// Everything here costs O(1) per entity.
+
+// Flags in a slot's meta word, above the 21 bits of the generation.
 const (
-	slotFree   = 1 << 31 // no living entity here: the generation is the next one to hand out
+	slotFree   = 1 << 31 // no living entity; the generation is the next one to hand out
 	slotTagged = 1 << 30 // the entity is, or was, in at least one tag set
 	slotTarget = 1 << 29 // the entity is, or was, the target of a relation
 
@@ -10,33 +14,35 @@ const (
 	liveMask       = generationMask | slotFree
 )
 
-// noTable is the table of free slots: that of entities without components, where no lookup finds a column, whatever the handle.
+// noTable is the table of a free slot: the table without components, in which no look-up finds a column.
 const noTable = 0
 
-// A slot says where the entity with its index is. One record, so that a lookup by handle touches one cache line.
+// A slot says where the entity of its index is. It is a single record of 12 bytes, so that a look-up by handle
+// touches one cache line.
 type slot struct {
 	meta  uint32 // generation | flags
 	table uint32 // index in World.tables; noTable when free
 	row   uint32 // row in that table
 }
 
-// slots hands out entity indexes: the most recently freed first, each time with the next generation.
+// slots hands out entity indexes. The index that was freed last is reused first, with the next generation.
 type slots struct {
 	all     []slot
-	free    []uint32 // indexes, a stack
-	targets int      // living entities whose slotTarget is set
-	deaths  uint64   // handles that have ended so far: while it stays, who lived lives
+	free    []uint32 // a stack of free indexes
+	targets int      // number of living entities with slotTarget
+	deaths  uint64   // number of handles that have ended; as long as it is the same, everything that lived is alive
 	memory  Memory
-	owned   bool // all lies in memory
+	owned   bool // all is in memory
 
 	guarded  bool // a parallel walk is open, or the world has a journal
-	parallel bool // a parallel walk is open: workers read the slots, and what changes more than rows is refused
+	parallel bool // a parallel walk is open: workers read the slots, and other changes than to their rows are refused
 }
 
-// reserve makes room for n slots in all.
+// reserve makes room for n slots in total.
 func (s *slots) reserve(n int) { s.all = room(s.memory, s.all, &s.owned, n) }
 
-// take returns a handle whose slot is still marked free: reserved, not alive. settle makes it live.
+// take returns a handle that is reserved: its slot is still marked as free, so it is not alive. settle makes it
+// alive; release gives it back.
 func (s *slots) take() Entity {
 	if n := len(s.free); n > 0 {
 		index := s.free[n-1]
@@ -51,7 +57,8 @@ func (s *slots) take() Entity {
 	return makeEntity(index, 1)
 }
 
-// reuse fills list with handles as take would, all from the free list, and makes them live in the rows of a table from row on.
+// reuse fills list with the handles that as many calls of take would return from the free list, and makes them
+// alive in the rows of a table from row on. The free list must be long enough.
 func (s *slots) reuse(list []Entity, table, row uint32) {
 	all, n, at := s.all, len(s.free)-len(list), len(list)
 	for _, index := range s.free[n:] {
@@ -64,16 +71,16 @@ func (s *slots) reuse(list []Entity, table, row uint32) {
 	s.free = s.free[:n]
 }
 
-// settle makes a reserved handle live at table and row.
+// settle makes a reserved handle alive, in a row of a table.
 func (s *slots) settle(e Entity, table, row uint32) {
 	s.all[uint32(e)] = slot{meta: e.Generation(), table: table, row: row}
 }
 
-// release ends a handle, live or reserved. The generation goes up by one; a slot whose generations are spent is retired: it stays
-// marked free but is never handed out again.
+// release ends a handle, alive or reserved. The generation of the slot goes up by one. A slot that has used all
+// generations is retired: it stays marked as free but is never handed out again.
 func (s *slots) release(index uint32) { s.releaseSlot(&s.all[index], index) }
 
-// releaseSlot is release for a slot at hand.
+// releaseSlot is release for a caller that has the slot already.
 func (s *slots) releaseSlot(sl *slot, index uint32) {
 	s.deaths++
 	generation := sl.meta & generationMask
@@ -85,14 +92,15 @@ func (s *slots) releaseSlot(sl *slot, index uint32) {
 	s.free = append(s.free, index)
 }
 
-// find returns the slot of a living entity, nil otherwise: an index out of range, a stale generation, a reserved handle.
+// find returns the slot of a living entity. It returns nil if the index is out of range, the generation is stale,
+// or the handle is only reserved.
 func (s *slots) find(e Entity) *slot {
 	index := uint32(e)
 	if uint64(index) >= uint64(len(s.all)) {
 		return nil
 	}
 	sl := &s.all[index]
-	if sl.meta&liveMask != uint32(e>>32) || int64(e) < 0 { // no handle has the bit that marks a free slot
+	if sl.meta&liveMask != uint32(e>>32) || int64(e) < 0 { // no handle has the sign bit, which as part of meta marks a free slot
 		return nil
 	}
 	return sl

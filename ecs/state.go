@@ -2,33 +2,39 @@ package ecs
 
 import "fmt"
 
-// The state of a world is all that decides how it goes on: run by the same systems, two worlds of equal state give the same digests for
-// ever. What can be worked out from the state (matches of queries, the pages that find columns), what only makes things fast (plans of
-// moves, scratch) and what binds the world to its program (Memory, handles) is not part of it.
+// The state of a world is everything that decides its future: if two worlds with equal states run the same
+// systems, they have the same digests from then on. Not part of the state is what follows from it (matches of
+// queries, the pages that find columns), what only saves time (plans of moves, scratch memory), and what ties the
+// world to its program (Memory, handles).
 //
-// The table of sections below is the one place that lists the parts of the state. What is done to the state as a whole is a column of it:
-// Blank, Copy, Restore, Digest, Check and Stats go through the sections in order. A test finds each field of the structs that hold state, by
-// reflection, and demands that it belongs to a section or is named as none with the reason.
+// The table of sections below is the only list of the parts of the state. An operation on the state as a whole is
+// a column of this table: Blank, Copy, Restore, Digest, Check and Stats go through the sections in order. A test
+// finds each field of the structs with state by reflection, and requires that it belongs to a section or is
+// listed, with a reason, as not being state.
 
-// A section is one part of the state of a world. A nil function says that the section has nothing of that kind.
+// A section is one part of the state of a world. A function that is nil means that the operation has nothing to do
+// for this part.
 type section struct {
-	name string // as messages show it
+	name string // for messages
 
-	// declare makes to, a new world, declare what from declares, under the same ids.
+	// declare declares in to, a new world, everything that from declares, with the same ids.
 	declare func(to, from *World)
-	// differs says what the two declare differently, nil when they agree.
+	// differs returns an error that names the first difference between two worlds' declarations, nil if there is
+	// none.
 	differs func(a, b *World) error
-	// restore makes this part of w equal to that of from, which declares the same. What other code may hold pointers to stays where it is.
+	// restore makes this part of w equal to that of from, which has the same declarations. Objects that other code
+	// may point at stay where they are.
 	restore func(w, from *World)
-	// digest hashes what counts for [World.Digest]. The order of the sections is that of the digest.
+	// digest hashes what counts for [World.Digest]. The order of the sections is the order of the digest.
 	digest func(w *World, d *digester)
-	// check returns the first invariant that does not hold.
+	// check returns an error for the first invariant that does not hold.
 	check func(w *World) error
 	// count adds to the statistics.
 	count func(w *World, s *Stats)
 }
 
-// sections lists the whole state of a world. The fields are not named, so that a section that leaves one out does not compile.
+// sections lists the whole state of a world. The literals do not name the fields, so a section that leaves one out
+// does not compile.
 var sections = [...]section{
 	{"options", nil, nil, restoreOptions, nil, nil, nil},
 	{"clock", nil, nil, restoreClock, nil, nil, nil},
@@ -43,11 +49,12 @@ var sections = [...]section{
 	{"removals", declareRemovals, nil, restoreRemovals, nil, nil, nil},
 	{"grids", declareGrids, differentGrids, restoreGrids, nil, nil, nil},
 	{"commands", nil, nil, restoreCommands, nil, nil, nil},
-	{"limits", nil, nil, restoreLimits, nil, checkBytes, nil}, // the last, as it measures the others
+	{"limits", nil, nil, restoreLimits, nil, checkBytes, nil}, // last, because it measures the others
 }
 
-// Blank returns an empty world, made with o, that declares what w declares under the same ids: components, relations, tags, events, grids,
-// and resources at the values they start with. It reads w only, so a system or a query loop may be running. It costs O(declarations).
+// Blank returns an empty world, made with o, with the declarations of w and the same ids: components, relations,
+// tags, events, grids, and resources at their first values. It only reads w, so a system or a query loop may be
+// running. It costs O(declarations).
 func (w *World) Blank(o Options) *World {
 	b := NewWorld(o)
 	for i := range sections {
@@ -58,13 +65,15 @@ func (w *World) Blank(o Options) *World {
 	return b
 }
 
-// Copy returns an independent world in the same state: entities with generations and free list, values and change stamps, tags, relations,
-// resources, events with the marks of readers, random streams, clock, ticks, removals and the world's own queue of commands. If the
-// same systems run, both worlds stay equal; [Schedule.Copy] copies the state of the systems, too. Queries, event readers and typed handles
-// belong to their world: make new ones for the copy. Strings and plain data are shared, as they never change. Memory of pointer-free columns comes from the
-// same [Options.Memory]. Error: [ErrLocked] inside a system or a query loop.
+// Copy returns an independent world in the same state: entities with generations and the free list, values and
+// change stamps, tags, relations, resources, events with the positions of readers, random streams, clock, ticks,
+// removals, and the world's own queue of commands. If the same systems run, both worlds stay equal;
+// [Schedule.Copy] copies the state of the systems, too. Queries, event readers and typed handles belong to their
+// world: make new ones for the copy. Strings and plain data are shared, because they never change. The memory of
+// columns without pointers comes from the same [Options.Memory]. Error: [ErrLocked] inside of a system or a query
+// loop.
 //
-// A copy that is only kept for [World.Restore] costs its memory and nothing else.
+// A copy that is only kept for [World.Restore] costs nothing but its memory.
 func (w *World) Copy() (*World, error) {
 	if w.busy() {
 		return nil, fail("copy world", None, "", ErrLocked)
@@ -74,15 +83,18 @@ func (w *World) Copy() (*World, error) {
 	return c, nil
 }
 
-// Restore gives w the state of another world, usually an earlier copy of w. From then on the same systems have the same results in both. The
-// other world is not changed and can be used again. It costs about as much as [World.Copy], without its memory.
+// Restore gives w the state of another world, usually an earlier copy of w. From then on the same systems have the
+// same results in both. The other world does not change and can be used again. Restore costs about as much time as
+// [World.Copy], and no additional memory.
 //
-// Handles of w stay valid: typed components, queries, bundles, tags, events, grids, resources, random streams, and event readers that were
-// open when the copy was made. Readers that were opened later stay open, and begin again with the events that Peek returns. Tables that were
-// made later are removed: do not keep a [Table] or [Column] across a Restore, just as across any structural change.
+// Handles of w stay valid: typed components, queries, bundles, tags, events, grids, resources, random streams, and
+// event readers that were open when the copy was made. Readers that were opened later stay open and start again
+// with the events that Peek returns. Tables that were made later are removed: do not keep a [Table] or [Column]
+// across a Restore, as across any structural change.
 //
-// Errors: [ErrLocked] when a system or a query loop of one of the worlds is running; [ErrMismatch] when the two do not declare the same in
-// the same order: declare everything before the copy is made. After an error w is as it was.
+// Errors: [ErrLocked] if a system or a query loop of one of the worlds is running; [ErrMismatch] if the two do not
+// have the same declarations in the same order, so declare everything before the copy is made. After an error w is
+// unchanged.
 func (w *World) Restore(from *World) error {
 	if w.busy() || from.busy() {
 		return fail("restore world", None, "", ErrLocked)
@@ -99,7 +111,7 @@ func (w *World) Restore(from *World) error {
 // busy reports whether a system or a query loop is running.
 func (w *World) busy() bool { return w.locks != 0 || w.system != nil }
 
-// restore goes through the sections. The caller has checked that the worlds declare the same.
+// restore restores section by section. The caller has checked that the declarations are the same.
 func (w *World) restore(from *World) {
 	w.layout++
 	w.restored++
@@ -110,8 +122,8 @@ func (w *World) restore(from *World) {
 	}
 }
 
-// Check verifies every invariant of the world and returns the first that is broken, nil when it is whole. It is for tests and costs
-// O(everything).
+// Check verifies every invariant of the world and returns an error for the first that does not hold. It is for
+// tests, and costs O(world).
 func (w *World) Check() error {
 	for i := range sections {
 		if check := sections[i].check; check != nil {
@@ -120,13 +132,14 @@ func (w *World) Check() error {
 			}
 		}
 	}
-	if err := w.checkQueries(); err != nil { // which are no state, but go wrong with it
+	if err := w.checkQueries(); err != nil { // queries are not state, but are wrong if the state is
 		return fmt.Errorf("ecs: check: %w", err)
 	}
 	return nil
 }
 
-// differentDeclarations says what two worlds declare differently, nil when they agree.
+// differentDeclarations returns an error that names the first difference between the declarations of two worlds,
+// nil if there is none.
 func differentDeclarations(a, b *World) error {
 	for i := range sections {
 		if differs := sections[i].differs; differs != nil {
@@ -138,7 +151,7 @@ func differentDeclarations(a, b *World) error {
 	return nil
 }
 
-// differentNames compares lists of names that were declared in order.
+// differentNames compares two lists of names in the order of declaration. what is the kind of name, for messages.
 func differentNames(what string, a, b []string) error {
 	for i := range max(len(a), len(b)) {
 		switch {
@@ -153,7 +166,7 @@ func differentNames(what string, a, b []string) error {
 	return nil
 }
 
-// differentSchema compares the layouts that one name has in two worlds.
+// differentSchema compares the layouts of one name in two worlds.
 func differentSchema(what, name string, a, b *Schema) error {
 	if a == b || a.sameFields(b) && b.sameFields(a) && a.sameLayout(b) {
 		return nil
@@ -161,15 +174,15 @@ func differentSchema(what, name string, a, b *Schema) error {
 	return fmt.Errorf("%w: %s %q is %s here and %s there", ErrMismatch, what, name, a.describe(), b.describe())
 }
 
-// like returns a slice with the elements and the capacity of src. It is dst where that has this capacity. Capacities are part of the state:
-// they decide when something grows, and growing is limited.
+// like returns a slice with the elements and the capacity of src; it reuses dst if dst has this capacity.
+// Capacities are part of the state, because they decide when something grows, and growth is limited.
 func like[T any](m Memory, dst []T, owned *bool, src []T) []T {
 	if cap(dst) != cap(src) {
 		release(m, dst, owned)
 		dst = room[T](m, nil, owned, cap(src))
 	}
 	dst = append(dst[:0], src...)
-	clear(dst[len(dst):cap(dst)]) // what grows within its capacity counts on zeros there
+	clear(dst[len(dst):cap(dst)]) // code that grows a slice within its capacity relies on zeros there
 	return dst
 }
 

@@ -2,29 +2,31 @@ package ecs
 
 import "unsafe"
 
+// This file is the column "count" of [sections], and the functions that give unused memory back.
+
 // Stats are the sizes of a world's parts, for reports and tests.
 type Stats struct {
 	Entities int // alive
-	Reserved int // handles that queued commands gave out
-	Slots    int // ever made
+	Reserved int // handles that queued commands have reserved
+	Slots    int // slots ever made
 	Free     int // slots that can be handed out again
-	Retired  int // slots whose generations are spent
+	Retired  int // slots that have used up their generations
 
-	Components int // and relations
+	Components int // components and relations
 	Tables     int
 	Empty      int // tables without rows
 	Edges      int // cached moves between tables
 	Queries    int
-	Matches    int // tables remembered by queries
-	Rows       int // rows that tables have room for
+	Matches    int // tables in the match lists of queries
+	Rows       int // rows for which tables have memory
 
 	TagEntries int
-	Events     int     // held for peek or for readers that lag behind
-	Bytes      uint64  // of tables, see World.Bytes
+	Events     int     // events that Peek returns or that are kept for slow readers
+	Bytes      uint64  // see World.Bytes
 	IndexBytes uintptr // of slots, tag sets and relation lists
 }
 
-// Stats counts; it costs O(tables + slots).
+// Stats returns the sizes of the world's parts. It costs O(tables + slots).
 func (w *World) Stats() Stats {
 	s := Stats{Queries: len(w.queries), Bytes: w.Bytes()}
 	for _, q := range w.queries {
@@ -83,8 +85,9 @@ func countEvents(w *World, s *Stats) {
 	}
 }
 
-// Release gives back the memory of tables without rows and returns how many bytes that was. The tables themselves stay: their ids, edges
-// and places in queries cost about 1 KB each. See [World.Shrink] for tables with rows. Error: [ErrLocked].
+// Release frees the memory of tables without rows and returns the number of bytes. The tables themselves stay;
+// each costs about 1 KB for its id, its edges and its places in queries. For tables with rows see [World.Shrink].
+// Error: [ErrLocked].
 func (w *World) Release() (uint64, error) {
 	if w.locks != 0 {
 		return 0, fail("release", None, "", ErrLocked)

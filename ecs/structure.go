@@ -5,11 +5,17 @@ import (
 	"slices"
 )
 
-// Alive reports whether e lives. A handle that commands reserved is not alive until they are applied.
+// This file has the structural changes of single entities: spawn, despawn, add, remove. Each checks its arguments,
+// makes room, tells the journal, and then changes the world; nothing fails after the first change. While a query
+// loop is open, all of them return ErrLocked; commands.go is the way to make changes from inside of a loop.
+
+// Alive reports whether e is alive. A handle that a queued spawn has returned is not alive until the commands are
+// applied.
 func (w *World) Alive(e Entity) bool { return w.slots.find(e) != nil }
 
-// Spawn makes an entity with these components at their defaults, directly in the table it belongs to; no components are legal. A name
-// given twice counts once. Errors: [ErrLocked], [ErrUnknown], [ErrLimit].
+// Spawn makes an entity with these components at their defaults, directly in its table. There may be no
+// components; a component that is given twice counts once. Errors: [ErrLocked], [ErrUnknown], [ErrLimit],
+// [ErrBytes].
 func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
 	var buf [16]ComponentID
 	sorted, err := w.sortIDs("spawn", buf[:0], ids)
@@ -41,7 +47,7 @@ func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
 	return e, nil
 }
 
-// room reports ErrLimit when n more entities are too many.
+// room returns ErrLimit if the world cannot take n more entities.
 func (w *World) room(n int) error {
 	if n > w.options.MaxEntities-w.living-w.pending {
 		return fail("spawn", None, "", fmt.Errorf("%w: %d entities", ErrLimit, w.options.MaxEntities))
@@ -49,7 +55,8 @@ func (w *World) room(n int) error {
 	return nil
 }
 
-// place makes a reserved handle live in t, with every component at its default.
+// place makes a reserved handle alive in a new row of t, with all components at their defaults and stamped as
+// added. It returns the row.
 func (w *World) place(e Entity, t *Table) int {
 	row := len(t.entities)
 	if row == t.capacity {
@@ -63,7 +70,8 @@ func (w *World) place(e Entity, t *Table) int {
 	return row
 }
 
-// Despawn ends an entity: false when it was dead already. The last row of its table takes its place. Error: [ErrLocked].
+// Despawn ends an entity, and its children with it. It reports false if the entity was dead already. The last row
+// of its table takes its place. Error: [ErrLocked].
 func (w *World) Despawn(e Entity) (bool, error) {
 	if w.locks != 0 {
 		return false, fail("despawn", e, "", ErrLocked)
@@ -80,7 +88,8 @@ func (w *World) Despawn(e Entity) (bool, error) {
 	return true, nil
 }
 
-// despawn ends e and, depth first and each parent before its children, all that dies with it.
+// despawn ends e and everything that dies with it, depth first, each parent before its children. It uses a stack
+// of its own, so deep trees do not exhaust Go's.
 func (w *World) despawn(e Entity, sl *slot) {
 	if sl.meta&slotTarget == 0 {
 		w.kill(e, sl)
@@ -101,7 +110,8 @@ func (w *World) despawn(e Entity, sl *slot) {
 	w.cascade = stack
 }
 
-// kill ends one entity that is no target any more.
+// kill ends one entity that is not the target of any relation: it removes it from tags, lists and its table, and
+// releases the slot.
 func (w *World) kill(e Entity, sl *slot) {
 	t, row := w.tables[sl.table], int(sl.row)
 	if w.journal != nil {
@@ -115,7 +125,7 @@ func (w *World) kill(e Entity, sl *slot) {
 	w.living--
 }
 
-// untie takes an entity that ends out of tag sets and relations and notes what it loses.
+// detach removes a dying entity from tag sets and lists of sources, and logs the components that it loses.
 func (w *World) detach(e Entity, sl *slot, t *Table, row int) {
 	if sl.meta&slotTagged != 0 {
 		w.untag(e)
@@ -132,18 +142,20 @@ func (w *World) detach(e Entity, sl *slot, t *Table, row int) {
 	}
 }
 
-// Add gives e the components it lacks, at their defaults, in one move; it keeps the values it has. It reports false when e is dead, true
-// otherwise, also when there was nothing to add (then nothing moves and nothing is stamped). Errors: [ErrLocked], [ErrUnknown].
+// Add adds the components that e lacks, at their defaults, in one move. Components that it has keep their values.
+// It reports false if e is dead. If there is nothing to add, it reports true, and no row is moved or stamped.
+// Errors: [ErrLocked], [ErrUnknown], [ErrBytes].
 func (w *World) Add(e Entity, ids ...ComponentID) (bool, error) {
 	return w.restructure("add", e, ids)
 }
 
-// Remove takes the components away that e has, in one move. It reports false when e is dead, true otherwise, also when it had none of
-// them. Errors: [ErrLocked], [ErrUnknown].
+// Remove removes those of the components that e has, in one move. It reports false if e is dead. If there is
+// nothing to remove, it reports true. Errors: [ErrLocked], [ErrUnknown], [ErrBytes].
 func (w *World) Remove(e Entity, ids ...ComponentID) (bool, error) {
 	return w.restructure("remove", e, ids)
 }
 
+// restructure is the common part of Add and Remove; op says which.
 func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error) {
 	var buf [16]ComponentID
 	sorted, err := w.sortIDs(op, buf[:0], ids)
@@ -173,7 +185,8 @@ func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error
 	return true, nil
 }
 
-// sortIDs checks ids and returns them ascending, each once, in buf where they fit.
+// sortIDs checks ids and returns them in ascending order without duplicates, in buf if they fit. Relations cannot
+// be spawned or added without a target. op is for errors.
 func (w *World) sortIDs(op string, buf, ids []ComponentID) ([]ComponentID, error) {
 	for _, id := range ids {
 		if uint(id) >= uint(len(w.components)) {
@@ -187,7 +200,7 @@ func (w *World) sortIDs(op string, buf, ids []ComponentID) ([]ComponentID, error
 	return sorted(buf), nil
 }
 
-// sorted brings ids into ascending order, each once, in place.
+// sorted sorts ids in place, removes duplicates, and returns the result.
 func sorted(ids []ComponentID) []ComponentID {
 	if len(ids) < 2 {
 		return ids
@@ -196,7 +209,8 @@ func sorted(ids []ComponentID) []ComponentID {
 	return slices.Compact(ids)
 }
 
-// Has reports whether e lives and has all of these components, its own or shared through [IsA].
+// Has reports whether e is alive and has all of these components, its own or shared through [IsA]. It is false for
+// an id that is not declared.
 func (w *World) Has(e Entity, ids ...ComponentID) bool {
 	sl := w.slots.find(e)
 	if sl == nil {
@@ -215,7 +229,8 @@ func (w *World) Has(e Entity, ids ...ComponentID) bool {
 	return true
 }
 
-// TableOf returns the table and row of a living entity, nil when it is dead. Valid until the next structural change.
+// TableOf returns the table and row of an entity, nil if it is dead. They are valid until the next structural
+// change.
 func (w *World) TableOf(e Entity) (t *Table, row int) {
 	sl := w.slots.find(e)
 	if sl == nil {
@@ -224,7 +239,8 @@ func (w *World) TableOf(e Entity) (t *Table, row int) {
 	return w.tables[sl.table], int(sl.row)
 }
 
-// ComponentsOf returns the components of e in ascending order, nil when it is dead or has none. Do not change the slice.
+// ComponentsOf returns the entity's own components in ascending order, nil if it is dead or has none. Do not
+// change the slice.
 func (w *World) ComponentsOf(e Entity) []ComponentID {
 	t, _ := w.TableOf(e)
 	if t == nil {
@@ -233,8 +249,9 @@ func (w *World) ComponentsOf(e Entity) []ComponentID {
 	return t.ids
 }
 
-// Reserve makes room for n more entities with exactly these components, so that spawning them allocates nothing. Errors: [ErrLocked],
-// [ErrUnknown], [ErrLimit] when the world or the table cannot take so many; then nothing happened.
+// Reserve makes room for n more entities with exactly these components, so that spawning them allocates nothing.
+// Errors: [ErrLocked], [ErrUnknown], and [ErrLimit] if the world or the table cannot take so many; then nothing
+// has changed.
 func (w *World) Reserve(n int, ids ...ComponentID) error {
 	sorted, err := w.sortIDs("reserve", nil, ids)
 	if err != nil {
@@ -258,7 +275,7 @@ func (w *World) Reserve(n int, ids ...ComponentID) error {
 	return nil
 }
 
-// Shrink gives back the memory of rows no table uses.
+// Shrink reduces the memory of each table to its rows. Error: [ErrLocked].
 func (w *World) Shrink() error {
 	if w.locks != 0 {
 		return fail("shrink", None, "", ErrLocked)

@@ -2,7 +2,11 @@ package ecs
 
 import "fmt"
 
-// A Stage is a place in the schedule. Startup runs once, before frame 1; the others every frame, in this order.
+// A system is a function with a place in the schedule and a state that outlives the function. World.call is how a
+// turn runs, for systems in Go and in Lua alike.
+
+// A Stage is a group of systems in the schedule. The systems of Startup run once, before frame 1; those of First,
+// Update and Last run in every frame, in this order.
 type Stage uint8
 
 // The stages. The zero Stage is Update.
@@ -15,10 +19,10 @@ const (
 
 var stageNames = [...]string{Update: "update", Startup: "startup", First: "first", Last: "last"}
 
-// Stages lists the names in the order they run.
+// Stages lists the names of the stages in the order in which they run.
 func Stages() []string { return []string{"startup", "first", "update", "last"} }
 
-// ParseStage returns the stage of that name; "" is Update.
+// ParseStage returns the stage of that name, Update for "". It reports false for other names.
 func ParseStage(name string) (Stage, bool) {
 	for s, n := range stageNames {
 		if n == name {
@@ -31,63 +35,66 @@ func ParseStage(name string) (Stage, bool) {
 // String returns the name used in config files.
 func (s Stage) String() string { return stageNames[s] }
 
-// order returns the stage's place in a frame; Startup is before all.
+// order returns the position of the stage in the running order.
 func (s Stage) order() int {
 	return [...]int{Update: 2, Startup: 0, First: 1, Last: 3}[s]
 }
 
-// A SystemFunc is one turn of a system: dt is the world seconds since its last turn. It may read and write the world; structural changes
-// inside query loops go through [World.Commands]. If it returns an error, its queued commands are dropped; its other changes stay.
+// A SystemFunc is one turn of a system. dt is the length of the frame in seconds, times the Every of the system.
+// It may read and write the world; structural changes inside of query loops are queued on [World.Commands]. If it
+// returns an error, its queued commands are dropped; its other changes stay.
 type SystemFunc func(w *World, dt float64) error
 
-// A NativeFunc prepares a system written in Go for a world: it declares or looks up what it needs and returns the turn. dt and limits are
-// those of any other system. It is called once per world, before the startup stage.
+// A NativeFunc prepares a system in Go for a world: it declares or looks up what the system needs, and returns the
+// function to run. It is called once per world, before the startup stage.
 type NativeFunc func(w *World) (SystemFunc, error)
 
-// A SystemSpec describes a system to [Schedule.AddSystem].
+// A SystemSpec describes a system for [Schedule.AddSystem].
 type SystemSpec struct {
 	Name  string
 	Stage Stage
-	After []string // names of systems of the same stage that run before this one
-	Every int      // frames between turns: it runs on frames divisible by it, with dt times it; 0 means 1
-	When  func(*World) (bool, error)
+	After []string                   // names of systems of the same stage that run before this one
+	Every int                        // the system runs in frames whose number is divisible by it, with dt multiplied by it; 0 means 1
+	When  func(*World) (bool, error) // a further condition, asked in each frame in which the system could run; nil means always
 	Run   SystemFunc
 }
 
-// A System is one entry of a schedule: its function and all that belongs to it and outlives a swap of the function.
+// A System is one entry of a schedule: its function, and the state that stays when the function is replaced.
 type System struct {
 	spec  SystemSpec
-	place int // order of AddSystem
+	place int // position in the order of adding
 	progress
 	commands *Commands
 	random   *Random        // one of the world's streams
-	readers  []*EventReader // by event id; nil where it has not read
+	readers  []*EventReader // by event id; nil for an event that it has not read
 }
 
-// progress says how far a system has come.
+// progress is the part of a system's state that is copied as a value.
 type progress struct {
 	disabled bool
 	turns    uint64
-	window   Tick // changes after this tick are news to it
+	window   Tick // the system sees changes after this tick
 }
 
 // Name returns the system's name.
 func (s *System) Name() string { return s.spec.Name }
 
-// Spec returns the description, with the function in use.
+// Spec returns the description of the system, with its current function.
 func (s *System) Spec() SystemSpec { return s.spec }
 
-// Turns returns how often the system has run.
+// Turns returns the number of turns that the system has had.
 func (s *System) Turns() uint64 { return s.turns }
 
-// Window returns the tick after which the system sees changes: that of its last turn. Before the first it is that of the last frame's
-// end, or of [Schedule.Settle], at which the system was added; 0 when there was neither.
+// Window returns the tick after which the system sees changes: that of its last turn. Before its first turn it is
+// the tick at the end of the last frame, or of [Schedule.Settle], when the system was added; 0 if there was
+// neither.
 func (s *System) Window() Tick { return s.window }
 
-// Enabled reports whether the system takes its turns.
+// Enabled reports whether the system runs.
 func (s *System) Enabled() bool { return !s.disabled }
 
-// SetEnabled lets the system take its turns or not. Disabling it drops its event cursors: nothing is kept for it any more.
+// SetEnabled enables or disables the system. A disabled system has no turns. Disabling it closes its event
+// readers, so no events are kept for it.
 func (s *System) SetEnabled(on bool) {
 	s.disabled = !on
 	if !on {
@@ -100,7 +107,7 @@ func (s *System) SetEnabled(on bool) {
 	}
 }
 
-// due reports whether the system's turn comes in this frame.
+// due reports whether the system has a turn in this frame. The error is that of its When.
 func (s *System) due(w *World) (bool, error) {
 	if s.disabled || (s.spec.Every > 1 && w.clock.frame%uint64(s.spec.Every) != 0) {
 		return false, nil
@@ -115,8 +122,9 @@ func (s *System) due(w *World) (bool, error) {
 	return ok, nil
 }
 
-// call runs fn as this system: under a tick of its own, with its commands, random stream and readers; then it applies its commands, or
-// drops them when fn failed.
+// call runs fn as the system s, under a new tick and with its commands, random stream and readers. Afterwards it
+// applies the commands, or drops them if fn has failed. A query loop that fn has left open is closed; it is an
+// error if fn reported none.
 func (w *World) call(s *System, fn SystemFunc, dt float64) error {
 	w.advanceTick()
 	w.system = s

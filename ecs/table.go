@@ -6,44 +6,50 @@ import (
 	"unsafe"
 )
 
-// firstCapacity is the number of rows a table makes room for when it gets its first.
+// A table stores the entities with one set of components. This file manages its rows: appending, removing by
+// swapping in the last row, growing. All columns and the list of entities have the same capacity and grow
+// together. graph.go decides which table an entity belongs to; slots.go knows where each entity is.
+
+// firstCapacity is the number of rows for which a table gets memory with its first row.
 const firstCapacity = 8
 
-// A Table stores all entities that have exactly the components of its mask: row i of every column belongs to Entities()[i].
+// A Table stores all entities that have exactly the components of its mask. Row i of every column belongs to
+// Entities()[i].
 type Table struct {
 	world     *World
-	open      *World // world, as long as raw access to columns is told to nobody
+	open      *World // equal to world if raw access to columns need not tell a journal; nil otherwise
 	id        uint32
 	mask      mask
-	ids       []ComponentID // ascending
-	columns   []Column      // beside ids; their addresses never change
+	ids       []ComponentID // the components of the mask, ascending
+	columns   []Column      // in the order of ids; their addresses never change
 	entities  []Entity
-	owned     bool // entities lie in Options.Memory
-	capacity  int  // rows the columns have room for
+	owned     bool // entities are in Options.Memory
+	capacity  int  // rows for which the columns have memory
 	edges     []edge
-	edgeIndex edgeIndex   // of those beyond the first few
+	edgeIndex edgeIndex   // finds the edges after the first few
 	targets   []*Column   // the columns of relations
-	same      columnPairs // each column with itself; made when the first row moves within the table
-	typed     bool        // some column holds pointers
-	weight    int         // what moving a row costs, in the steps of Commands.ApplyCharged
+	same      columnPairs // each column paired with itself, for moves within the table; made at the first such move
+	typed     bool        // at least one column holds pointers
+	weight    int         // cost of moving a row, in the steps of Commands.ApplyCharged
 }
 
-// ID returns the table's place in the order of creation, from 0.
+// ID returns the index of the table in the order of creation, from 0.
 func (t *Table) ID() int { return int(t.id) }
 
 // Len returns the number of rows.
 func (t *Table) Len() int { return len(t.entities) }
 
-// Entities returns the entity of each row, len == Len(). Do not change it; valid until the next structural change.
+// Entities returns the entities of all rows, in row order. It is valid until the next structural change. Do not
+// change it.
 func (t *Table) Entities() []Entity { return t.entities }
 
-// Components returns the ids of the components, ascending. Do not change it.
+// Components returns the ids of the components in ascending order. Do not change the slice.
 func (t *Table) Components() []ComponentID { return t.ids }
 
 // Has reports whether the table has the component.
 func (t *Table) Has(id ComponentID) bool { return t.mask.has(id) }
 
-// Column returns the column of a component, nil when the table lacks it.
+// Column returns the column of a component, nil if the table lacks it.
 func (t *Table) Column(id ComponentID) *Column {
 	if uint(id) >= uint(len(t.world.components)) {
 		return nil
@@ -51,6 +57,8 @@ func (t *Table) Column(id ComponentID) *Column {
 	return t.world.components[id].column(t.id)
 }
 
+// newTable makes an empty table and registers its columns with their components. It has no memory for rows yet. It
+// keeps m.
 func newTable(w *World, id uint32, m mask) *Table {
 	t := &Table{world: w, id: id, mask: m, ids: m.ids()}
 	t.openFor()
@@ -82,10 +90,10 @@ func newTable(w *World, id uint32, m mask) *Table {
 	return t
 }
 
-// most returns how many rows the table can have at most: their bytes are an int.
+// most returns the largest number of rows of which the bytes fit into an int.
 func (t *Table) most() int { return math.MaxInt / int(t.rowBytes()) }
 
-// room reports [ErrLimit] when the table cannot have n more rows, whatever the machine.
+// room returns [ErrLimit] if the table cannot have n more rows because of their size in bytes.
 func (t *Table) room(n int) error {
 	if n > t.most()-len(t.entities) {
 		return fmt.Errorf("%w: a table of rows of %d bytes has at most %d", ErrLimit, t.rowBytes(), t.most())
@@ -93,7 +101,8 @@ func (t *Table) room(n int) error {
 	return nil
 }
 
-// reserve makes room for n more rows, or says that the machine or the world's limit leaves none: [ErrLimit], [ErrBytes].
+// reserve makes room for n more rows. Errors: [ErrLimit], [ErrBytes]. Callers that can refuse an operation call it
+// before they change anything.
 func (t *Table) reserve(n int) error {
 	if err := t.room(n); err != nil {
 		return err
@@ -113,8 +122,8 @@ func (t *Table) reserve(n int) error {
 	return nil
 }
 
-// extend makes room for one more row, whatever the limit says: for callers that cannot go back. Others have called reserve.
-// Panics when [Table.room] says that there is none.
+// extend makes room for one more row without regard to the limit of bytes, for callers that cannot refuse any
+// more. It panics if [Table.room] refuses.
 func (t *Table) extend() {
 	if err := t.room(1); err != nil {
 		panic("ecs: " + err.Error())
@@ -122,12 +131,12 @@ func (t *Table) extend() {
 	t.resize(max(min(2*t.capacity, t.most()), firstCapacity))
 }
 
-// resize moves all columns to memory for capacity rows, at least Len().
+// resize moves all columns and the entities to memory for capacity rows, at least Len().
 func (t *Table) resize(capacity int) {
 	if j := t.world.journal; j != nil {
 		j.adds(t, 0)
 	}
-	t.world.bytes.Add(int64(capacity-t.capacity) * int64(t.rowBytes())) // first, so that no watchdog takes the new memory for a script's
+	t.world.bytes.Add(int64(capacity-t.capacity) * int64(t.rowBytes())) // before the allocation, so that a watchdog does not count the new memory as that of a script
 	memory, owned := t.world.options.Memory, false
 	entities := append(room[Entity](memory, nil, &owned, capacity), t.entities...)
 	release(memory, t.entities, &t.owned)
@@ -142,7 +151,7 @@ func (t *Table) resize(capacity int) {
 	t.world.layout++
 }
 
-// push appends a row for e and returns its index. The columns' values and stamps are the caller's to set.
+// push appends a row for e and returns its index. The caller sets the values and stamps.
 func (t *Table) push(e Entity) int {
 	row := len(t.entities)
 	if row == t.capacity {
@@ -153,7 +162,8 @@ func (t *Table) push(e Entity) int {
 	return row
 }
 
-// swapRemove takes row out by moving the last row into its place. It returns the moved entity, None when row was the last.
+// swapRemove removes a row and moves the last row into its place, with its stamps. It returns the entity that has
+// moved, None if the row was the last one. The caller updates the slots.
 func (t *Table) swapRemove(row int) Entity {
 	last := len(t.entities) - 1
 	moved := None
@@ -182,7 +192,7 @@ func (t *Table) pairUp() {
 	}
 }
 
-// forget clears the pointers of a row that is gone, so that the collector does not see them.
+// forget clears the pointers of a row that is no longer used, for the garbage collector.
 func (t *Table) forget(row int) {
 	for i := range t.columns {
 		if c := &t.columns[i]; c.info.schema.memory != nil {

@@ -2,8 +2,9 @@ package ecs
 
 import "unsafe"
 
-// A component finds its column in a table by the table's id, through pages of 64: one load more than a flat array, and no memory or work
-// that grows with components times tables.
+// A component finds its column in a table by the id of the table, through pages of 64 tables. This costs one load
+// more than a flat array, but neither memory nor work grows with the product of components and tables: pages
+// without the component are all the same one.
 const (
 	pageTables = 64
 	pageShift  = 6
@@ -11,7 +12,8 @@ const (
 	pointerSize = 4 << (^uintptr(0) >> 63)
 )
 
-// A tablePage holds what 64 tables have of one component: row 0 of the column and the column, nil where the table lacks it.
+// A tablePage has the columns of one component in 64 tables, and the addresses of their row 0. Both are nil for a
+// table that lacks the component.
 type tablePage struct {
 	bases [pageTables]unsafe.Pointer
 	cols  [pageTables]*Column
@@ -20,17 +22,18 @@ type tablePage struct {
 // noPage stands for 64 tables that all lack the component. It is never written.
 var noPage = new(tablePage)
 
-// column returns the component's column in a table of its world, nil when the table lacks it.
+// column returns the component's column in a table of its world, nil if the table lacks it.
 func (c *component) column(table uint32) *Column {
 	return c.pages[table>>pageShift].cols[table&(pageTables-1)]
 }
 
-// base returns row 0 of that column, nil when the table lacks it.
+// base returns the address of row 0 of that column, nil if the table lacks it.
 func (c *component) base(table uint32) unsafe.Pointer {
 	return c.pages[table>>pageShift].bases[table&(pageTables-1)]
 }
 
-// baseIn and columnIn are base and column for a table whose id comes from a slot: it is one of this world, so there is nothing to check.
+// baseIn is base for a table id that comes from a slot. The id is valid, so there are no bounds checks. columnIn
+// is the same for column.
 func (c *component) baseIn(table uint32) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(c.directory, uintptr(table>>pageShift)*pointerSize)), uintptr(table%pageTables)*pointerSize))
 }
@@ -40,7 +43,7 @@ func (c *component) columnIn(table uint32) *Column {
 	return *(**Column)(unsafe.Add(page, (pageTables+uintptr(table%pageTables))*pointerSize))
 }
 
-// setColumn notes the column of a table.
+// setColumn records the column of a table. Call it again when its memory has moved.
 func (c *component) setColumn(table uint32, col *Column) {
 	page := &c.pages[table>>pageShift]
 	if *page == noPage {
@@ -50,7 +53,7 @@ func (c *component) setColumn(table uint32, col *Column) {
 	(*page).bases[table&(pageTables-1)] = col.base
 }
 
-// coverTables makes room for the tables up to n.
+// coverTables makes pages for n tables.
 func (c *component) coverTables(n int) {
 	for len(c.pages) < (n+pageTables-1)>>pageShift {
 		c.pages = append(c.pages, noPage)

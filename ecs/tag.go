@@ -6,35 +6,40 @@ import (
 	"unsafe"
 )
 
+// A tag is a set of entities, stored beside the tables: setting or removing one moves no row. This file has the
+// sets, and their use by id (World) and by handle (TagSet). An entity that dies is removed from its tags by the
+// marks in slotmarks.go.
+
 // A TagID identifies a tag in its world, in the order of declaration.
 type TagID uint32
 
-// tagSet is a sparse set: a dense list of the entities, and by slot index the generation that has the tag (so that a test is one load and
-// a stale handle never passes) and its place in the list. All operations are O(1); the order of the dense list depends only on the
-// operations made.
+// tagSet is a sparse set: a dense list of the entities, and by slot index the generation that has the tag with its
+// index in the list. A test is one load, and a stale handle never passes it. All operations cost O(1). The order
+// of the dense list depends only on the operations.
 type tagSet struct {
-	sparse []tagEntry // by slot index; the last one is nobody's and stays empty
+	sparse []tagEntry // by slot index; the last entry belongs to no slot and stays empty
 	dense  []Entity
 	id     TagID
 	name   string
 	world  *World
 	memory Memory
-	owned  bool // sparse lies in memory
+	owned  bool // sparse is in memory
 
-	marks  *slotMarks // of all tags of the world: who has which
-	marked *markRow   // where the mark of this one is
+	marks  *slotMarks // those of all tags of the world: which entity has which tags
+	marked *markRow   // the row of marks with the bit of this tag
 	bit    uint64
 }
 
-// A tagEntry says whether the entity of a slot has the tag. It has when generation is the entity's; then place is its index in the dense list. When generation
-// is [untagged], place is the generation of an entity that had the tag before and may still live, so that its mark is known to be set, or 0.
+// A tagEntry says whether the entity of a slot has the tag: it does if generation is that of the entity, and then
+// place is its index in the dense list. If generation is [untagged], place is the generation of an entity that had
+// the tag before, whose mark is then known to be set; or 0.
 type tagEntry struct{ generation, place uint32 }
 
-// untagged is the generation of an entry without an entity. As a negative number it equals the upper half of no handle, shifted down with
-// its sign.
+// untagged is the generation of an entry without an entity. Extended with its sign, as has compares it, it is
+// negative and equals the upper half of no handle.
 const untagged = ^uint32(0)
 
-// noTags are the entries of a tag that nobody has had yet. They are never written.
+// noTags is the sparse list of a tag that no entity has had. It is never written.
 var noTags = []tagEntry{{generation: untagged}}
 
 func newTagSet(id TagID, name string, w *World) *tagSet {
@@ -44,22 +49,23 @@ func newTagSet(id TagID, name string, w *World) *tagSet {
 	return s
 }
 
-// has is one comparison, so that nothing but what the caller does with it has to be guessed by the processor: an index beyond the entries
-// meets the last one, which is empty.
+// has reports whether e has the tag. It has one comparison and no branch of its own: an index beyond the entries
+// is replaced by that of the last entry, which is empty.
 func (s *tagSet) has(e Entity) bool {
 	index := min(uintptr(uint32(e)), uintptr(len(s.sparse)-1))
 	entry := (*tagEntry)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.sparse)), index*unsafe.Sizeof(tagEntry{})))
 	return int64(entry.generation) == int64(e)>>32
 }
 
-// add puts in a living entity that is not there. There is room for it.
+// add adds a living entity that does not have the tag. There must be room for it.
 func (s *tagSet) add(e Entity) {
 	index, place := int(uint32(e)), uint32(len(s.dense))
 	s.dense = append(s.dense, e)
 	s.sparse[index] = tagEntry{generation: uint32(e >> 32), place: place}
 }
 
-// reserve makes room for the entity of a slot, that is entries up to the slot's and the one behind, or says that there is none: [ErrBytes].
+// reserve makes room for the entity of a slot: in the dense list, in the marks, and in the entries up to one after
+// the slot's. Error: [ErrBytes].
 func (s *tagSet) reserve(slot uint32) (err error) {
 	var owned bool
 	if s.dense, err = enlarge(s.world, nil, s.dense, &owned, len(s.dense)+1); err != nil {
@@ -68,7 +74,7 @@ func (s *tagSet) reserve(slot uint32) (err error) {
 	if n := int(slot) + 2; n > cap(s.sparse) {
 		before := s.sparse
 		if len(before) == 1 {
-			before = nil // noTags is not the set's own
+			before = nil // noTags is not owned by the set
 		}
 		grown, err := enlarge(s.world, s.memory, before, &s.owned, n)
 		if err != nil {
@@ -88,6 +94,8 @@ func (s *tagSet) reserve(slot uint32) (err error) {
 	return nil
 }
 
+// remove removes e and reports whether it had the tag. The last entity of the dense list takes its place. The mark
+// of e stays set.
 func (s *tagSet) remove(e Entity) bool {
 	index, sparse, dense := uint32(e), s.sparse, s.dense
 	if uint(index) >= uint(len(sparse)) {
@@ -98,20 +106,20 @@ func (s *tagSet) remove(e Entity) bool {
 		return false
 	}
 	last, place := dense[n], entry.place
-	dense[place], sparse[uint32(last)].place = last, place // also where e is the last
+	dense[place], sparse[uint32(last)].place = last, place // also right if e is the last one
 	*entry = tagEntry{generation: untagged, place: uint32(e >> 32)}
 	s.dense = dense[:n]
 	return true
 }
 
-// forget is remove for an entity that ends: its mark goes, too.
+// forget removes an entity that dies. Its mark has been cleared.
 func (s *tagSet) forget(e Entity) {
 	s.remove(e)
 	s.sparse[uint32(e)].place = 0
 }
 
-// DeclareTag returns the id of the tag of that name, declaring it when it is new. A name that belongs to a component or relation is
-// [ErrMismatch].
+// DeclareTag returns the id of the tag of that name and declares it if it is new. Error: [ErrMismatch] if the name
+// belongs to a component or relation.
 func (w *World) DeclareTag(name string) (TagID, error) {
 	if id, ok := w.tagNames[name]; ok {
 		return id, nil
@@ -129,13 +137,13 @@ func (w *World) DeclareTag(name string) (TagID, error) {
 	return id, nil
 }
 
-// LookupTag returns the id of a declared tag.
+// LookupTag returns the id of a tag, false if the name is not declared.
 func (w *World) LookupTag(name string) (TagID, bool) {
 	id, ok := w.tagNames[name]
 	return id, ok
 }
 
-// TagNames returns all declared tags in the order of declaration; a TagID is an index into it.
+// TagNames returns the names of all tags in the order of declaration; a TagID is an index into it.
 func (w *World) TagNames() []string {
 	names := make([]string, len(w.tags))
 	for i, s := range w.tags {
@@ -144,22 +152,23 @@ func (w *World) TagNames() []string {
 	return names
 }
 
-// Tag sets a tag on e: true for a living entity, also when it was set before; false for a dead one. It moves no row
-// and stamps nothing, and it is allowed while a query loop is open. Panics for an id this world never gave out.
-// Without room within [Options.MaxBytes] it is false, and no tag is set: see [World.TryTag].
+// Tag sets a tag on e. It reports true if the entity is alive, also if it had the tag before, and false if it is
+// dead. It moves no row, stamps nothing, and is allowed while a query loop is open. Panics for an id that this
+// world has not declared. If there is no room within [Options.MaxBytes], it reports false and sets no tag: see
+// [World.TryTag].
 func (w *World) Tag(e Entity, id TagID) bool {
 	return w.TagSet(id).Tag(e)
 }
 
-// TryTag is Tag with an error where there is no room: [ErrBytes].
+// TryTag is [World.Tag] with the error [ErrBytes] if there is no room.
 func (w *World) TryTag(e Entity, id TagID) (bool, error) {
 	return w.TagSet(id).TryTag(e)
 }
 
-// Untag takes a tag off e and reports whether it was there.
+// Untag removes a tag from e and reports whether e had it.
 func (w *World) Untag(e Entity, id TagID) bool { return w.TagSet(id).Untag(e) }
 
-// Tagged reports whether e lives and has the tag.
+// Tagged reports whether e is alive and has the tag.
 func (w *World) Tagged(e Entity, id TagID) bool {
 	if uint(id) >= uint(len(w.tags)) {
 		panic(noSuchTag)
@@ -167,17 +176,18 @@ func (w *World) Tagged(e Entity, id TagID) bool {
 	return w.tags[id].has(e)
 }
 
-// TagMembers returns the entities with the tag. The order depends only on the operations made. Do not change the slice; it is valid
-// until the next tag, untag or despawn.
+// TagMembers returns the entities that have the tag. Their order depends only on the operations made. The slice is
+// valid until a tag is set or removed, or an entity despawned, next. Do not change it.
 func (w *World) TagMembers(id TagID) []Entity { return w.tag(id).dense }
 
-// A TagSet is one tag of a world, for code that tests, sets or removes it for many entities without looking it up each time. It stays valid as long as its world.
+// A TagSet is one tag of a world, for code that tests, sets or removes the tag on many entities. It is valid as
+// long as its world.
 type TagSet struct {
 	set   *tagSet
 	slots *slots
 }
 
-// TagSet returns the set of a tag. Panics for an id this world never gave out.
+// TagSet returns the set of a tag. Panics for an id that this world has not declared.
 func (w *World) TagSet(id TagID) TagSet { return TagSet{w.tag(id), &w.slots} }
 
 // Has is [World.Tagged].
@@ -190,7 +200,7 @@ func (s TagSet) Tag(e Entity) bool {
 		set.guard(e)
 	}
 	if set.has(e) {
-		return true // so it lives
+		return true // only living entities have tags
 	}
 	if uint(i) >= uint(len(all)) || all[i].meta&liveMask != uint32(e>>32) || int64(e) < 0 {
 		return false
@@ -236,7 +246,8 @@ func (s TagSet) Len() int { return len(s.set.dense) }
 // TagName returns the name of a tag. Panics for an id this world never gave out.
 func (w *World) TagName(id TagID) string { return w.tag(id).name }
 
-// TagsOf returns the tags of e in the order of declaration, nil when it has none. It costs what e has, not what is declared.
+// TagsOf returns the tags of e in the order of declaration, nil if it has none. Its cost depends on the tags of e,
+// not on how many are declared.
 func (w *World) TagsOf(e Entity) []TagID {
 	var ids []TagID
 	var buf [16]uint32
@@ -248,7 +259,7 @@ func (w *World) TagsOf(e Entity) []TagID {
 	return ids
 }
 
-// untag takes an entity that ends out of all tag sets.
+// untag removes a dying entity from all tag sets, and clears its marks.
 func (w *World) untag(e Entity) {
 	if w.journal != nil {
 		for _, id := range w.tagMarks.list(nil, uint32(e)) {

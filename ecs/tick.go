@@ -5,25 +5,34 @@ import (
 	"unsafe"
 )
 
-// A Tick is a change stamp: a number that goes up with every run of a system, never a measure of time. The first is 1, so 0 is before
-// everything. It does not wrap: rows keep 32 bits relative to a base that the world moves up about every four billion ticks.
+// This file is change detection: the stamps that say when a row was written and when its entity gained the
+// component. Each turn of a system has its own tick; a write stamps the row with it; queries compare stamps with
+// the window of the running system (filter.go). Stamps have two levels, rows and blocks of 64 rows, so that
+// writing and skipping whole blocks is cheap. Stamping is in the hot loop of every system that writes.
+
+// A Tick is a change stamp: a number that goes up with every turn of a system. It does not measure time. The first
+// tick is 1, so 0 is before everything. Ticks do not wrap around: rows keep 32 bits relative to a base, which the
+// world raises every few billion ticks.
 type Tick uint64
 
-// A rowStamp says when one row of a column was last written and when it came to have the component, relative to World.tickBase.
+// A rowStamp says when a row was last written and when its entity gained the component, relative to
+// World.tickBase.
 type rowStamp struct{ changed, added uint32 }
 
-// blockRows is how many rows share a blockStamp, and how many rows a row filter looks at in one step.
+// blockRows is the number of rows that share a blockStamp, and that a condition on rows tests at once.
 const (
 	blockRows  = 64
 	blockShift = 6
 )
 
-// A blockStamp speaks for 64 rows. The stamp of a row is the larger of its own and the block's `all`, so that writing a whole block
-// costs one store. No row is newer than the larger of `all` and `newest`, so that a block nobody wrote is skipped.
+// A blockStamp summarizes 64 rows. The stamp of a row is the newer of its own and the block's changedAll or
+// addedAll, so writing a whole block costs one store. No row is newer than the newer of changedAll and
+// changedNewest (addedAll and addedNewest), so a block that nobody wrote is skipped.
 //
-// Where changedAll is not behind changedNewest, every row was changed at changedAll, and the other fields about changes mean nothing; the
-// same holds for added. Otherwise the rows changed at changedNewest itself are those of newestRows, and no other is newer than
-// changedBefore: mostly that answers who changed without a look at the rows.
+// If changedAll >= changedNewest, every row was last changed at changedAll, and the other fields about changes
+// have no meaning; likewise for added. Otherwise the rows that were changed at changedNewest are those of
+// newestRows, and no other row is newer than changedBefore. This usually answers which rows changed without a look
+// at the rows.
 type blockStamp struct {
 	changedAll, changedNewest uint32
 	addedAll, addedNewest     uint32
@@ -31,28 +40,30 @@ type blockStamp struct {
 	newestRows                uint64
 }
 
-// stamp and block return a row's own stamp and that of 64 rows. The row is one the table has room for: callers have it from a slot or a
-// loop over the table, and what they do is too short for bounds checks.
+// stamp returns a row's own stamp, without that of its block. The row must be within the capacity of the table:
+// callers have it from a slot or from a loop over the table, and do so little that a bounds check would count.
 func (c *Column) stamp(row int) *rowStamp {
 	return (*rowStamp)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.rows)), uintptr(row)*unsafe.Sizeof(rowStamp{})))
 }
 
+// block returns the stamp of 64 rows. It checks no bounds.
 func (c *Column) block(i int) *blockStamp {
 	return (*blockStamp)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.blocks)), uintptr(i)*unsafe.Sizeof(blockStamp{})))
 }
 
-// stampOf returns the true stamp of a row.
+// stampOf returns the effective stamp of a row: the newer of its own and that of its block.
 func (c *Column) stampOf(row int) rowStamp {
 	s, b := c.rows[row], &c.blocks[row>>blockShift]
 	return rowStamp{changed: max(s.changed, b.changedAll), added: max(s.added, b.addedAll)}
 }
 
-// noteNewest keeps newest at least s.
+// noteNewest raises newest to at least s.
 func (c *Column) noteNewest(s rowStamp) {
 	c.newest.changed, c.newest.added = max(c.newest.changed, s.changed), max(c.newest.added, s.added)
 }
 
-// spread writes the block's `all` into its rows, so that one of them can be older.
+// spread writes the stamps of the whole block into its rows, so that single rows can then be older than the
+// others.
 func (c *Column) spread(block int) {
 	b := &c.blocks[block]
 	from := block << blockShift
@@ -68,8 +79,8 @@ func (c *Column) spread(block int) {
 	b.changedAll, b.addedAll = 0, 0
 }
 
-// stampChanged marks one row as written now. The first row of a block is left to another function, so that nothing has to be kept in memory
-// across a call.
+// stampChanged marks one row as written now. The first row of a block in a tick takes a call; for the others
+// everything stays in registers.
 func (c *Column) stampChanged(row int, now uint32) {
 	b := c.block(row >> blockShift)
 	if b.changedNewest != now { // otherwise the column's is now, too
@@ -90,7 +101,8 @@ func (c *Column) stampFirst(row int, now uint32) {
 	b.newestRows = 1 << (row & (blockRows - 1))
 }
 
-// firstChange notes that a row of a block is about to be written now, the first one. It is called before anything of the block changes.
+// firstChange prepares a block for the first write to one of its rows in this tick. It tells the journal, so it
+// must be called before anything in the block changes.
 func (c *Column) firstChange(b *blockStamp, now uint32) {
 	if c.table.world.journal != nil {
 		c.beforeBlock(b)
@@ -101,8 +113,9 @@ func (c *Column) firstChange(b *blockStamp, now uint32) {
 	}
 }
 
-// gainAll gives a row, a new one of the table, the defaults of all its columns and marks it as added now. It leaves the loop for what is rare, so
-// that nothing has to be kept in memory across a call.
+// gainAll gives a new row of the table the defaults of all its columns, and stamps it as added now. The common
+// case, default rows of zeros in a block that was already stamped in this tick, is handled in the loop; the loop
+// is left for other columns and entered again, so that no call in it forces its variables into memory.
 func gainAll(columns []Column, row int, now uint32) {
 	at, both := row>>blockShift, uint64(now)<<32|uint64(now)
 	i := 0
@@ -144,7 +157,7 @@ func (c *Column) gain(row int, now uint32) {
 	}
 }
 
-// firstAdd notes that a row of a block is about to be added now, the first one.
+// firstAdd prepares a block for the first added row in this tick.
 func (c *Column) firstAdd(b *blockStamp, now uint32) {
 	c.newest.added, b.addedNewest = now, now
 	if b.changedNewest != now {
@@ -152,7 +165,8 @@ func (c *Column) firstAdd(b *blockStamp, now uint32) {
 	}
 }
 
-// stampAddedRange marks the rows from..to-1 as added and written now: a store per row at the ragged ends, one per block between.
+// stampAddedRange marks the rows from..to-1 as added and written now, with one store per whole block and one per
+// row elsewhere.
 func (c *Column) stampAddedRange(from, to int, now uint32) {
 	if from < to {
 		c.newest = rowStamp{changed: now, added: now}
@@ -172,8 +186,8 @@ func (c *Column) stampAddedRange(from, to int, now uint32) {
 	}
 }
 
-// rebase moves the base of all stamps up, leaving the most recent two billion ticks exact. Anything older counts as changed for
-// whoever asks about a time before that.
+// rebase raises the base of all stamps and keeps those of the last two billion ticks exact. Older stamps become
+// the oldest exact one. It costs O(rows), once in about two billion ticks.
 func (w *World) rebase() {
 	const keep = 1 << 31
 	delta := w.now - keep
@@ -205,7 +219,7 @@ func (w *World) rebase() {
 	w.now -= delta
 }
 
-// stampSince turns a tick into the form rows keep.
+// stampSince converts a tick to the form that rows keep.
 func (w *World) stampSince(since Tick) uint32 {
 	if since <= w.tickBase {
 		return 0
@@ -213,15 +227,15 @@ func (w *World) stampSince(since Tick) uint32 {
 	return uint32(min(since-w.tickBase, Tick(w.now)))
 }
 
-// A window is what a condition on changes looks for: stamps after since, but not own.
+// A window is what a condition on changes selects: stamps after since, except own.
 type window struct {
 	since uint32
-	own   uint32 // the tick of the running system, whose own writes are no news to it; 0 for none
+	own   uint32 // the tick of the running system, which does not see its own writes; 0 for none
 }
 
 func (in window) has(stamp uint32) bool { return stamp > in.since && stamp != in.own }
 
-// all is the word of 64 rows that all have this stamp.
+// all returns the word of a block whose rows all have this stamp.
 func (in window) all(stamp uint32) uint64 {
 	if in.has(stamp) {
 		return ^uint64(0)
@@ -229,7 +243,7 @@ func (in window) all(stamp uint32) uint64 {
 	return 0
 }
 
-// window returns that of the running system; between systems, everything since the last frame.
+// window returns the window of the running system; between systems, everything since the end of the last frame.
 func (w *World) window() window {
 	in := window{since: w.stampSince(w.Since())}
 	if w.system != nil {

@@ -6,10 +6,12 @@ import (
 	"unsafe"
 )
 
-// An Event is an event type seen as the Go type T.
+// An Event gives typed access to one event type of one world: its rows are seen as values of T. It is valid as
+// long as its world.
 type Event[T any] struct{ log *eventLog }
 
-// RegisterEvent declares the event with the layout of T, or lays T over the event of that name; see [Register].
+// RegisterEvent declares an event with the layout of T, or checks that T has the layout of the event of that name,
+// as [Register] does for components. Error: [ErrMismatch].
 func RegisterEvent[T any](w *World, name string) (Event[T], error) {
 	s, err := SchemaOf[T]()
 	if err != nil {
@@ -33,7 +35,7 @@ func RegisterEvent[T any](w *World, name string) (Event[T], error) {
 // ID returns the event's id.
 func (e Event[T]) ID() EventID { return e.log.id }
 
-// Send appends an event.
+// Send appends an event. It has no error: if [Options.MaxBytes] leaves no room, the log grows beyond it.
 func (e Event[T]) Send(v T) {
 	l := e.log
 	if l.world.slots.guarded {
@@ -46,8 +48,8 @@ func (e Event[T]) Send(v T) {
 	l.end++
 }
 
-// Buffer returns an empty slice over the log's free memory, for sending many: append to it, then hand it to [Event.SendAll]. Nothing else
-// may send this event meanwhile.
+// Buffer returns an empty slice over the free memory of the log, for sending many events without a copy: append to
+// it and pass the result to [Event.SendAll]. Nothing else may send this event in between.
 func (e Event[T]) Buffer() []T {
 	l := e.log
 	n := int(l.full - l.end)
@@ -57,7 +59,8 @@ func (e Event[T]) Buffer() []T {
 	return unsafe.Slice((*T)(l.at(int(l.end-l.first))), n)[:0:n]
 }
 
-// SendAll appends the events of a list. One that grew out of [Event.Buffer] and still lies there is not copied.
+// SendAll appends the events of a list. A list that was made from [Event.Buffer] and still lies there is not
+// copied.
 func (e Event[T]) SendAll(list []T) {
 	l := e.log
 	l.guard()
@@ -73,15 +76,15 @@ func (e Event[T]) SendAll(list []T) {
 	l.end += uint64(len(list))
 }
 
-// Peek returns the events of this frame and the previous one that nobody drained, oldest first, nil when there are none; valid until the
-// next Send, drain or end of frame.
+// Peek returns the events of this frame and the previous one that nobody has drained, oldest first; nil if there
+// are none. The slice is valid until the next Send, Drain or end of the frame.
 func (e Event[T]) Peek() []T {
 	l := e.log
 	return e.slice(l.previous)
 }
 
-// Read returns the running system's unread events, oldest first, nil when there are none, and moves past them; valid until the next Send,
-// drain or end of frame.
+// Read returns the running system's unread events, oldest first, and moves past them; nil if there are none. The
+// slice is valid until the next Send, Drain or end of the frame.
 func (e Event[T]) Read() []T {
 	r := e.log.world.ReaderOf(e.log.id)
 	from := r.whole()
@@ -89,10 +92,11 @@ func (e Event[T]) Read() []T {
 	return e.slice(from)
 }
 
+// slice returns the events from a sequence number on.
 func (e Event[T]) slice(from uint64) []T {
 	l := e.log
 	if from == l.end {
-		return nil // a pointer past the log's memory is not for the collector to see
+		return nil // a pointer past the log's memory must not exist: it could keep other memory alive
 	}
 	return unsafe.Slice((*T)(l.at(int(from-l.first))), int(l.end-from))
 }

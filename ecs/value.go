@@ -26,7 +26,8 @@ var valueKindNames = [...]string{"nil", "number", "number", "boolean", "entity",
 // String returns the name messages use.
 func (k ValueKind) String() string { return valueKindNames[k] }
 
-// A Value is one value of any field type, for code that learns types at run time. It is comparable with [Value.Equal], not with ==.
+// A Value is one value of any field type, for code that learns the types at run time: scripts, configs,
+// inspectors. Compare values with [Value.Equal], not with ==. The zero Value is nil.
 type Value struct {
 	kind ValueKind
 	bits uint64 // the number, integer (in two's complement for IntValue), boolean or entity
@@ -40,8 +41,8 @@ func Number(v float64) Value { return Value{kind: NumberValue, bits: math.Float6
 // Int returns an integer value, exact to 64 bits.
 func Int(v int64) Value { return Value{kind: IntValue, bits: uint64(v)} }
 
-// Uint returns an integer value, exact to 64 bits: of kind [IntValue] where an int64 holds it, so that Uint(5) equals Int(5), and of kind [UintValue]
-// beyond.
+// Uint returns an integer value, exact to 64 bits. Its kind is [IntValue] if an int64 can hold it, so that Uint(5)
+// equals Int(5), and [UintValue] otherwise.
 func Uint(v uint64) Value {
 	if v <= math.MaxInt64 {
 		return Int(int64(v))
@@ -69,7 +70,8 @@ func TableOf(d *Data) Value { return Value{kind: TableValue, data: d} }
 // Kind says what v holds.
 func (v Value) Kind() ValueKind { return v.kind }
 
-// Int returns the integer v holds, exact. It reports false, and 0, for numbers that are no integers of an int64 and for everything else.
+// Int returns the exact integer that v holds. It returns 0 and false for a number that is not an integer within
+// int64, and for any other kind.
 func (v Value) Int() (int64, bool) {
 	switch v.kind {
 	case IntValue:
@@ -82,7 +84,8 @@ func (v Value) Int() (int64, bool) {
 	return 0, false
 }
 
-// Uint returns the integer v holds, exact. It reports false, and 0, for numbers that are no integers of a uint64 and for everything else.
+// Uint returns the exact integer that v holds. It returns 0 and false for a number that is not an integer within
+// uint64, and for any other kind.
 func (v Value) Uint() (uint64, bool) {
 	switch v.kind {
 	case UintValue:
@@ -99,8 +102,8 @@ func (v Value) Uint() (uint64, bool) {
 	return 0, false
 }
 
-// Float returns the number v holds (rounded to nearest where a float64 does not hold an integer exactly), the handle of an entity as a number, 0 for
-// everything else.
+// Float returns the number that v holds, rounded to the nearest float64 if necessary; for an entity its handle as
+// a number; 0 for any other kind.
 func (v Value) Float() float64 {
 	switch v.kind {
 	case NumberValue:
@@ -114,7 +117,8 @@ func (v Value) Float() float64 {
 	}
 }
 
-// Exact is [Value.Float] with false for an integer beyond 2^53 either way, which a number of Lua cannot hold exactly.
+// Exact is [Value.Float], but reports false for an integer beyond 2^53 in either direction, which a Lua number may
+// not hold exactly.
 func (v Value) Exact() (float64, bool) {
 	switch v.kind {
 	case IntValue:
@@ -127,10 +131,10 @@ func (v Value) Exact() (float64, bool) {
 	}
 }
 
-// Bool returns the boolean v holds, false for everything else.
+// Bool returns the boolean that v holds, false for any other kind.
 func (v Value) Bool() bool { return v.kind == BoolValue && v.bits != 0 }
 
-// Entity returns the entity v holds, [None] for everything else.
+// Entity returns the entity that v holds, [None] for any other kind.
 func (v Value) Entity() Entity {
 	if v.kind != EntityValue {
 		return None
@@ -138,13 +142,13 @@ func (v Value) Entity() Entity {
 	return Entity(v.bits)
 }
 
-// Str returns the string v holds, "" for everything else.
+// Str returns the string that v holds, "" for any other kind.
 func (v Value) Str() string { return v.str }
 
-// Data returns the plain data v holds, nil for everything else and for the empty table.
+// Data returns the plain data that v holds, nil for the empty table and for any other kind.
 func (v Value) Data() *Data { return v.data }
 
-// Equal reports whether both hold the same value; NaN equals NaN, 0 equals -0.
+// Equal reports whether both hold the same value of the same kind. NaN equals NaN, and 0 equals -0.
 func (v Value) Equal(o Value) bool {
 	if v.kind != o.kind {
 		return false
@@ -165,8 +169,8 @@ func (v Value) Equal(o Value) bool {
 // String returns the value as messages show it: strings quoted, entities as "17v2".
 func (v Value) String() string { return string(v.AppendText(nil, math.MaxInt)) }
 
-// AppendText appends [Value.String] to buf. It stops early, with a beginning of the text, once buf is longer than most bytes: long strings and
-// large data cost no more than what is wanted of them.
+// AppendText appends [Value.String] to buf. It may stop early, after a part of the text, once buf is longer than
+// most bytes, so that long strings and large data cost no more than the part that is wanted.
 func (v Value) AppendText(buf []byte, most int) []byte {
 	switch v.kind {
 	case NumberValue:
@@ -181,7 +185,7 @@ func (v Value) AppendText(buf []byte, most int) []byte {
 		return append(buf, v.Entity().String()...)
 	case StringValue:
 		str := v.str
-		if room := max(0, most-len(buf)); len(str) > room { // with its quotes it is too long anyway
+		if room := max(0, most-len(buf)); len(str) > room { // with the quotes the text is too long in any case
 			str = str[:room]
 		}
 		return strconv.AppendQuote(buf, str)
@@ -192,7 +196,8 @@ func (v Value) AppendText(buf []byte, most int) []byte {
 	}
 }
 
-// numberText writes v for a message beside the bounds of a type, as those are written: a whole number up to 2^64 has all its digits.
+// numberText formats v for a message that also shows the bounds of a type: a whole number up to 2^64 with all its
+// digits.
 func numberText(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) <= 1<<64 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
@@ -200,7 +205,7 @@ func numberText(v float64) string {
 	return Number(v).String()
 }
 
-// checkNumber says why a number cannot go into a field of type t; nil when it can.
+// checkNumber returns nil if a number can be stored in a field of type t, and otherwise why not.
 func checkNumber(t FieldType, v float64) error {
 	lo, hi, integer := t.Range()
 	if !integer {

@@ -5,22 +5,25 @@ import (
 	"sync/atomic"
 )
 
-// Options set up a world. The zero value works.
+// The World is the struct that everything else in this package is a method of. Its fields are grouped by the file
+// that manages them; state.go lists which of them are state.
+
+// Options configure a world. The zero value works.
 type Options struct {
-	Seed        uint64 // the run's seed: every random stream derives from it
-	MaxEntities int    // living and reserved entities at once; 0 means no limit but the 2^32 slots
-	MaxBytes    uint64 // of tables, tags, grids, relations and events; what would pass it is an [ErrBytes]; 0 means no limit
-	Memory      Memory // see there; nil means Go's heap
+	Seed        uint64 // seed of the run; every random stream derives from it
+	MaxEntities int    // limit of living and reserved entities; 0 means only that of the 2^32 slots
+	MaxBytes    uint64 // limit of the bytes of tables, tags, grids, relations and events, see [ErrBytes]; 0 means none
+	Memory      Memory // where columns without pointers are stored; nil means Go's heap
 }
 
-// A World holds entities, their components and tags, events, resources and the clock. It belongs to one goroutine at a time; nothing
-// in it takes a mutex. Use [NewWorld].
+// A World holds entities with their components and tags, relations, events, resources and the clock. It belongs to
+// one goroutine at a time; nothing in it takes a mutex. Make it with [NewWorld].
 type World struct {
 	options Options
 
 	slots   slots
 	living  int
-	pending int // reserved by commands, not alive yet
+	pending int // handles that queued commands have reserved; not alive yet
 
 	components     []*component
 	componentNames map[string]ComponentID
@@ -29,21 +32,21 @@ type World struct {
 	byMask  map[string]*Table
 	queries []*Query
 
-	queriesByKey map[string]*Query // the same, by Filter.appendKey
-	choices      []*choice         // of ended walks, to be used again
-	locks        int               // open walks and other reasons not to change structure; it changes only at 0
-	layout       uint64            // see Layout
-	restored     uint64            // how often Restore was called: tables found before that may be gone
+	queriesByKey map[string]*Query // by Filter.appendKey
+	choices      []*choice         // of walks that have ended, for reuse
+	locks        int               // number of open walks and other reasons to refuse structural changes
+	layout       uint64            // see RawAccess.Layout
+	restored     uint64            // number of restores: tables found before the last one may be gone
 
-	hold    *hold       // of the open walks
-	orphans []*stepWalk // the open ones of queries that were released
+	hold    *hold       // shared by the open walks, see hold.go
+	orphans []*stepWalk // open walks of queries that were released
 
 	relations []*relation
 	isA       *relation
 	cascade   []Entity // scratch of despawn
 	parts     []Part   // scratch of parallel walks
 	partWork  func(*Part)
-	runPart   func(int) // calls partWork
+	runPart   func(int) // calls partWork for a part
 
 	tags     []*tagSet
 	tagNames map[string]TagID
@@ -55,38 +58,38 @@ type World struct {
 	resourceNames map[string]ResourceID
 
 	streams     []*Random          // in the order of their first use
-	streamNamed map[string]*Random // all that were ever made, by name
+	streamNamed map[string]*Random // all that were ever made, also those that a restore has set back
 	grids       []*Grid
-	tracked     []*component // those with a removal log
+	tracked     []*component // the components with a removal log
 
 	ticks
 	clock clock
 
-	journal  journal   // nil: nobody is told of changes
-	system   *System   // the one running, nil between systems
-	commands *Commands // the queue used between systems
+	journal  journal   // told before changes; nil for none
+	system   *System   // the running system, nil between systems
+	commands *Commands // the queue between systems
 	ending
 
-	bytes atomic.Int64 // see Bytes
+	bytes atomic.Int64 // see World.Bytes
 
-	targets  slotMarks // by slot: the relations, as places in relations, that its entity is a target of
+	targets  slotMarks // by slot: the relations, as indexes in relations, of which its entity is a target
 	tagMarks slotMarks // by slot: the tags of its entity
 	marked   []uint32  // scratch of untag and endTarget
 	below    []uint32  // scratch of flat
-	work     uint64    // see Work
+	work     uint64    // see RawAccess.Work
 
-	structure uint64 // bytes of tables and edges without rows; they are not in bytes
-	gaveBack  Tick   // when memory was last given back for want of room
+	structure uint64 // bytes of tables and edges without their rows, which are in bytes
+	gaveBack  Tick   // the tick in which giveBack last looked for memory
 }
 
-// ticks are the world's counters of change.
+// ticks are the world's counters for change detection.
 type ticks struct {
-	now       uint32 // the tick that writes carry, relative to tickBase
+	now       uint32 // the tick that writes are stamped with, relative to tickBase
 	tickBase  Tick
-	watermark Tick // the tick at the end of the last frame
+	watermark Tick // the tick at the end of the last frame: the window of code between systems
 }
 
-// ending says whether [World.Stop] was called, and with what.
+// ending says whether [World.Stop] was called, and with which reason.
 type ending struct {
 	stopped bool
 	reason  string
@@ -115,7 +118,7 @@ func NewWorld(o Options) *World {
 	return w
 }
 
-// Options returns what the world was made with.
+// Options returns the options of the world. A MaxEntities of 0 has been replaced by the largest number.
 func (w *World) Options() Options { return w.options }
 
 // Len returns the number of living entities.
@@ -124,7 +127,8 @@ func (w *World) Len() int { return w.living }
 // Tables returns all tables in the order of creation. Do not change the slice.
 func (w *World) Tables() []*Table { return w.tables }
 
-// Entities calls yield with every living entity, table by table in the order of creation, row by row. Structure is locked meanwhile.
+// Entities calls yield for every living entity, table by table in the order of creation, and row by row. Structure
+// is locked meanwhile.
 func (w *World) Entities(yield func(Entity) bool) {
 	w.mustBeAlone()
 	w.locks++
@@ -138,17 +142,19 @@ func (w *World) Entities(yield func(Entity) bool) {
 	}
 }
 
-// unlock takes back one lock, unless it was taken back by force: h was the world's hold then.
+// unlock removes one lock. h is the world's hold when the lock was taken: if the world has closed all walks by
+// force since, the lock is gone already.
 func (w *World) unlock(h *hold) {
 	if w.hold == h {
 		w.locks--
 	}
 }
 
-// Tick returns the tick that writes carry now.
+// Tick returns the tick that writes are stamped with now.
 func (w *World) Tick() Tick { return w.tickBase + Tick(w.now) }
 
-// Since returns the tick after which the running system sees changes; between systems, the end of the last frame.
+// Since returns the tick after which the running system sees changes; between systems, the tick at the end of the
+// last frame.
 func (w *World) Since() Tick {
 	if w.system != nil {
 		return w.system.window
@@ -156,7 +162,7 @@ func (w *World) Since() Tick {
 	return w.watermark
 }
 
-// advanceTick gives what follows a tick of its own.
+// advanceTick starts a new tick.
 func (w *World) advanceTick() {
 	if w.now >= math.MaxUint32-1 {
 		w.rebase()
@@ -164,10 +170,12 @@ func (w *World) advanceTick() {
 	w.now++
 }
 
-// Locked reports whether a query loop is open, so that structural changes return [ErrLocked].
+// Locked reports whether structure is locked, for instance by an open query loop, so that structural changes
+// return [ErrLocked].
 func (w *World) Locked() bool { return w.locks > 0 }
 
-// Stop asks the caller of the schedule to end the run after this frame (see [World.Stopped]). If it is called again, the first reason is kept.
+// Stop asks the code that runs the schedule to end the run after this frame; it asks [World.Stopped]. If Stop is
+// called again, the first reason is kept.
 func (w *World) Stop(reason string) {
 	w.mustBeAlone()
 	if !w.stopped {
@@ -175,5 +183,5 @@ func (w *World) Stop(reason string) {
 	}
 }
 
-// Stopped reports whether Stop was called, and why.
+// Stopped reports whether Stop was called, and its reason.
 func (w *World) Stopped() (reason string, ok bool) { return w.reason, w.stopped }
