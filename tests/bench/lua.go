@@ -99,7 +99,7 @@ func (p *luaPage) showMods() error {
 			fmt.Printf("%s has no twin and is left out.\n\n", name)
 			continue
 		}
-		same, err := p.sameSums(name)
+		same, equal, err := p.sameSums(name)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (p *luaPage) showMods() error {
 		if err != nil {
 			return err
 		}
-		m := modTimes{name: name, auto: report.frame("auto"), same: same}
+		m := modTimes{name: name, auto: report.frame("auto"), same: same, differs: !equal}
 		for program, into := range map[string]*float64{"lua5.4": &m.lua, "luajit": &m.jit} {
 			if p.programs[program] == "" {
 				continue
@@ -122,10 +122,10 @@ func (p *luaPage) showMods() error {
 		}
 		fmt.Fprintln(os.Stderr, m.line())
 		lines = append(lines, m.line())
-		if m.lua > 0 && m.auto <= m.lua {
+		if !m.differs && m.lua > 0 && m.auto <= m.lua {
 			beatsLua++
 		}
-		if m.jit > 0 && m.auto <= m.jit {
+		if !m.differs && m.jit > 0 && m.auto <= m.jit {
 			beatsJIT++
 		}
 	}
@@ -200,12 +200,15 @@ func (r *benchReport) frame(impl string) float64 {
 type modTimes struct {
 	name           string
 	auto, lua, jit float64
-	same           string
+	same           string // what the table says of the sums
+	differs        bool   // the mod and its twin do not do the same work, so their times are not compared
 }
 
 func (m modTimes) line() string {
 	verdict := ""
-	if m.lua > 0 {
+	if m.differs {
+		verdict = "**differs**"
+	} else if m.lua > 0 {
 		verdict = verdicts[m.auto <= m.lua]
 	}
 	return fmt.Sprintf("| %s | %.4g | %s | %s | %s | %s | ≤ 1 × lua5.4 | %s | %s |",

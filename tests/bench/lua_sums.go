@@ -57,41 +57,42 @@ func (s sums) differing(mod sums) []string {
 	return keys
 }
 
-// sameSums runs the twin and the mod to the end and compares the sums of their fields. It returns what the table says of them.
-func (p *luaPage) sameSums(name string) (string, error) {
+// sameSums runs the twin and the mod to the end and compares the sums of their fields. It returns what the table says of them,
+// and false if sums differ. Without a program for the twin nothing is compared.
+func (p *luaPage) sameSums(name string) (says string, equal bool, err error) {
 	program := p.programs["luajit"]
 	if program == "" {
 		program = p.programs["lua5.4"]
 	}
 	if program == "" {
-		return "–", nil
+		return "–", true, nil
 	}
 	text, err := output(program, filepath.Join(twins, "run.lua"), name, "sums")
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	plain, err := readSums(text)
 	if err != nil {
-		return "", fmt.Errorf("twin %s: %w", name, err)
+		return "", false, fmt.Errorf("twin %s: %w", name, err)
 	}
 	copied := filepath.Join(p.work, name)
 	if err := os.CopyFS(copied, os.DirFS(filepath.Join(p.mods, name))); err != nil {
-		return "", err
+		return "", false, err
 	}
 	if err := plain.install(copied); err != nil {
-		return "", err
+		return "", false, err
 	}
 	if text, err = output(p.ecsrun, "run", filepath.Join(copied, "config.yaml"), "--quiet"); err != nil {
-		return "", err
+		return "", false, err
 	}
 	mod, err := readSums(text)
 	if err != nil {
-		return "", fmt.Errorf("mod %s: %w", name, err)
+		return "", false, fmt.Errorf("mod %s: %w", name, err)
 	}
 	if bad := plain.differing(mod); len(bad) > 0 {
-		return fmt.Sprintf("**%d of %d; not** %s", len(plain.keys)-len(bad), len(plain.keys), strings.Join(bad, ", ")), nil
+		return fmt.Sprintf("**%d of %d; not** %s", len(plain.keys)-len(bad), len(plain.keys), strings.Join(bad, ", ")), false, nil
 	}
-	return fmt.Sprintf("%d of %d", len(plain.keys), len(plain.keys)), nil
+	return fmt.Sprintf("%d of %d", len(plain.keys), len(plain.keys)), true, nil
 }
 
 // install adds a system to the copy of a mod that prints the sums after the last frame. The scripts are in the folder scripts.

@@ -39,9 +39,10 @@ func TestModLine(t *testing.T) {
 		m    modTimes
 		want string
 	}{
-		{modTimes{"a", 2, 4, 1, "3 of 3"}, "| a | 2 | 4 | 1 | 0.50 × | 2.00 × | ≤ 1 × lua5.4 | met | 3 of 3 |"},
-		{modTimes{"a", 5, 4, 0, "–"}, "| a | 5 | 4 | – | 1.25 × | – | ≤ 1 × lua5.4 | **missed** | – |"},
-		{modTimes{"a", 5, 0, 0, "–"}, "| a | 5 | – | – | – | – | ≤ 1 × lua5.4 |  | – |"},
+		{modTimes{"a", 2, 4, 1, "3 of 3", false}, "| a | 2 | 4 | 1 | 0.50 × | 2.00 × | ≤ 1 × lua5.4 | met | 3 of 3 |"},
+		{modTimes{"a", 5, 4, 0, "–", false}, "| a | 5 | 4 | – | 1.25 × | – | ≤ 1 × lua5.4 | **missed** | – |"},
+		{modTimes{"a", 5, 0, 0, "–", false}, "| a | 5 | – | – | – | – | ≤ 1 × lua5.4 |  | – |"},
+		{modTimes{"a", 2, 4, 0, "**2 of 3; not** A.x", true}, "| a | 2 | 4 | – | 0.50 × | – | ≤ 1 × lua5.4 | **differs** | **2 of 3; not** A.x |"},
 	} {
 		if got := c.m.line(); got != c.want {
 			t.Errorf("%+v:\n%s\nwant\n%s", c.m, got, c.want)
