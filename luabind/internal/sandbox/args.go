@@ -7,14 +7,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Arguments of library functions, with Lua's own coercions: a number is taken
-// for a string, a numeric string for a number. The hook puts the name of the
-// function into the text.
+// This file reads the arguments of library functions, with Lua's own coercions: where a string is expected, a
+// number is accepted, and the reverse for numeric strings. Errors raise a text without the name of the function;
+// the error hook (raise.go) adds it. L is the thread that called the function, and n counts arguments from 1.
 
+// argError raises "bad argument" for argument n.
 func argError(L *lua.LState, n int, why string) {
 	L.RaiseError("bad argument #%d to ? (%s)", n, why)
 }
 
+// typeError raises that argument n should have the type want.
 func typeError(L *lua.LState, n int, want string) {
 	got := "no value"
 	if n <= L.GetTop() {
@@ -23,6 +25,7 @@ func typeError(L *lua.LState, n int, want string) {
 	argError(L, n, fmt.Sprintf("%s expected, got %s", want, got))
 }
 
+// argAny returns argument n; it may be nil, but must have been passed.
 func argAny(L *lua.LState, n int) lua.LValue {
 	if n > L.GetTop() {
 		argError(L, n, "value expected")
@@ -61,6 +64,7 @@ func argNumber(L *lua.LState, n int) float64 {
 
 func argInt(L *lua.LState, n int) int64 { return toInt(argNumber(L, n)) }
 
+// optInt returns argument n as an integer, or otherwise if it is nil or absent.
 func optInt(L *lua.LState, n int, otherwise int64) int64 {
 	if L.Get(n) == lua.LNil {
 		return otherwise
@@ -79,6 +83,7 @@ func argString(L *lua.LState, n int) string {
 	return ""
 }
 
+// optString returns argument n as a string, or otherwise if it is nil or absent.
 func optString(L *lua.LState, n int, otherwise string) string {
 	if L.Get(n) == lua.LNil {
 		return otherwise
@@ -86,28 +91,27 @@ func optString(L *lua.LState, n int, otherwise string) string {
 	return argString(L, n)
 }
 
-// charge counts n instructions for work done in Go, and ends the turn when that
-// was too much.
+// charge counts n instructions for work done in Go. It ends the turn if the budget is spent.
 func (s *State) charge(L *lua.LState, n int64) {
 	if !s.budget.Charge(n) {
 		L.RaiseError("budget")
 	}
 }
 
-// limitSize raises when a string of n bytes would be too long.
+// limitSize raises an error if a string of n bytes would be too long.
 func (s *State) limitSize(L *lua.LState, n int) {
 	if n > s.maxString {
 		passed(L, "string too long: %s bytes, at most %s", syntax.Grouped(int64(n)), syntax.Grouped(int64(s.maxString)))
 	}
 }
 
-// MaxString is how long a string may be, in bytes.
+// MaxString returns the greatest length of a string, in bytes.
 func (s *State) MaxString() int { return s.maxString }
 
-// CheckString raises when a string of n bytes is too long, and charges for making it.
+// CheckString raises an error if a string of n bytes would be too long, and charges for making it.
 func (s *State) CheckString(L *lua.LState, n int) { s.checkSize(L, n) }
 
-// checkSize is limitSize that also charges for making the string.
+// checkSize is limitSize with a charge for making the string.
 func (s *State) checkSize(L *lua.LState, n int) {
 	s.limitSize(L, n)
 	if n >= 256 {

@@ -31,8 +31,8 @@ func (s *State) baseFunctions() map[string]lua.LGFunction {
 	}
 }
 
-// collectGarbage does nothing: when Go collects is Go's business, and what it
-// would answer differs from run to run.
+// collectGarbage does nothing: Go decides when to collect, and the numbers that Lua would return differ from run
+// to run.
 func collectGarbage(L *lua.LState) int {
 	L.Push(lua.LNumber(0))
 	return 1
@@ -104,7 +104,7 @@ func luaType(L *lua.LState) int {
 	return 1
 }
 
-// luaAssert returns its arguments, or raises the second as it is.
+// luaAssert returns its arguments if the first is true. Otherwise it raises the second, unchanged.
 func (s *State) luaAssert(L *lua.LState) int {
 	if lua.LVAsBool(argAny(L, 1)) {
 		return L.GetTop()
@@ -116,8 +116,8 @@ func (s *State) luaAssert(L *lua.LState) int {
 	return s.raiseValue(L, v, 0)
 }
 
-// luaError is error(value, level): a string gets the position of its caller
-// (level 1), of that one's caller (2), or none (0).
+// luaError is error(value, level). A string gets a position in front: that of the caller of error (level 1), of
+// the caller's caller (level 2), or none (level 0).
 func (s *State) luaError(L *lua.LState) int {
 	return s.raiseValue(L, L.Get(1), optInt(L, 2, 1))
 }
@@ -151,9 +151,9 @@ func (s *State) raiseValue(L *lua.LState, v lua.LValue, level int64) int {
 	return 0
 }
 
-// pcall runs the function on a thread of its own: gopher-lua's closes the
-// captured variables of everything that runs when an error occurs, so that
-// closures of the caller come apart from it; and it can be left by a panic.
+// pcall runs the function on a thread of its own, for two reasons. gopher-lua closes the captured variables of
+// every running function when an error occurs, so closures of the caller would lose their connection to it. And a
+// thread of its own can be left by a panic.
 func (s *State) pcall(L *lua.LState) int {
 	fn := argAny(L, 1)
 	th := s.thread()
@@ -171,10 +171,10 @@ func (s *State) pcall(L *lua.LState) int {
 	return s.results(L, th)
 }
 
-// failCost is charged for a caught error: it costs a thread, 6 us and 30 KB.
+// failCost is the number of instructions charged for a caught error: a new thread takes 6 µs and 30 KB.
 const failCost = 200
 
-// keepOrPass lets an error go on that no script may keep.
+// keepOrPass raises an error again if no script may catch it: a spent budget, or a bug.
 func (s *State) keepOrPass(e *Error) {
 	if e.fatal {
 		s.throw(e)
@@ -182,7 +182,7 @@ func (s *State) keepOrPass(e *Error) {
 	s.remember(e)
 }
 
-// results moves all of th behind a true on L.
+// results moves all values of th to L, after a true.
 func (s *State) results(L, th *lua.LState) int {
 	n := th.GetTop()
 	L.Push(lua.LTrue)
@@ -193,8 +193,8 @@ func (s *State) results(L, th *lua.LState) int {
 	return n + 1
 }
 
-// xpcall calls the handler after the failed function has been left, and passes
-// arguments on, as later versions of Lua do.
+// xpcall calls the handler after the failed function has been left. It passes arguments on to the function, as
+// later versions of Lua do.
 func (s *State) xpcall(L *lua.LState) int {
 	fn, handler := argAny(L, 1), argAny(L, 2)
 	th := s.thread()
@@ -236,7 +236,7 @@ func next(L *lua.LState) int {
 	return 2
 }
 
-// pairsEntries are the functions that begin a loop over a table.
+// pairsEntries returns the functions that start a loop over a table.
 func (s *State) pairsEntries() []entry {
 	return []entry{{"ipairs", s.ipairs()}, {"pairs", s.pairs()}}
 }
@@ -320,7 +320,7 @@ func selectValues(L *lua.LState) int {
 	return int(top - n)
 }
 
-// getMetatable answers for tables, and says of a string that its is locked.
+// getMetatable returns the metatable of a table. For a string it says that the metatable is locked.
 func getMetatable(L *lua.LState) int {
 	switch v := argAny(L, 1).(type) {
 	case *lua.LTable:

@@ -11,8 +11,8 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 )
 
-// Why a turn was stopped. errors.Is finds them through any number of Lua calls,
-// coroutines and pcalls; a script cannot catch them.
+// The reasons why a turn is stopped. errors.Is finds them through any number of Lua calls, coroutines and pcalls.
+// A script cannot catch them.
 var (
 	ErrInstructions = errors.New("the instruction limit was passed") // the same on every machine
 	ErrTime         = errors.New("the time limit was passed")        // by a watchdog; not repeatable
@@ -67,12 +67,11 @@ func (b *Budget) Reset(instructions int64) {
 	b.used, b.cause, b.coroutines = 0, nil, 0
 }
 
-// Used is the number of instructions of this turn so far, charges of library
-// functions included.
+// Used returns the number of instructions of this turn so far, including charges by library functions.
 func (b *Budget) Used() int64 { return b.used }
 
-// Limit is how many instructions the turn may use by now, 0 for no limit: what Reset
-// was given, and what rows have added.
+// Limit returns how many instructions the turn may use at present, 0 for no limit: what Reset was given, plus what
+// rows have added.
 func (b *Budget) Limit() int64 {
 	if b.limit == math.MaxInt64 {
 		return 0
@@ -80,7 +79,7 @@ func (b *Budget) Limit() int64 {
 	return b.limit
 }
 
-// Turn numbers the turns, for InterruptTurn. Safe from any goroutine.
+// Turn returns the number of the turn, for InterruptTurn. It may be called from any goroutine.
 func (b *Budget) Turn() uint64 { return b.turn.Load() }
 
 // Interrupt ends the running turn before its next instruction; the turn fails with
@@ -98,7 +97,7 @@ func (b *Budget) InterruptTurn(turn uint64, reason error) {
 	b.stop.Store(true)
 }
 
-// Spent is why the turn was stopped, nil while it may run on.
+// Spent returns why the turn was stopped, nil while it may continue.
 func (b *Budget) Spent() error {
 	b.settle()
 	return b.cause
@@ -117,23 +116,22 @@ func (b *Budget) SpentText() string {
 	}
 }
 
-// RowInstructions is what a row adds to the budget that a query loop visits.
+// RowInstructions is the number of instructions that each row visited by a query loop adds to the budget.
 const RowInstructions = 1000
 
-// Visit adds what a row adds that the interpreter visits: RowInstructions, but never
-// more than to what Reset was given. An endless loop in a row is ended as soon as
-// one outside.
+// Visit adds RowInstructions for a row that the interpreter visits, but never raises what is left above what Reset
+// was given. So an endless loop within a row is ended as soon as one outside.
 func (b *Budget) Visit() {
 	if b.limit < math.MaxInt64 && b.limit > 0 {
 		b.limit = max(b.limit, min(b.limit+RowInstructions, b.used+b.given))
 	}
 }
 
-// mostLent bounds what is lent, so that sums do not overflow.
+// mostLent limits loans, so that sums do not overflow.
 const mostLent = 1 << 60
 
-// Lend adds n instructions until [Budget.TakeBack] is called with what it returns:
-// what a compiled loop may use for the rows it visits.
+// Lend adds n instructions for the rows that a compiled loop visits, until [Budget.TakeBack] is called with the
+// result.
 func (b *Budget) Lend(n int64) (rest int64) {
 	rest = b.limit - b.used
 	if b.limit < math.MaxInt64 && b.limit > 0 {
@@ -142,16 +140,14 @@ func (b *Budget) Lend(n int64) (rest int64) {
 	return rest
 }
 
-// TakeBack takes back what is left of a loan: the turn may not use more than it
-// could before Lend.
+// TakeBack ends a loan: what is left of it is taken away, so that the turn may use no more than before Lend.
 func (b *Budget) TakeBack(rest int64) {
 	if b.limit < math.MaxInt64 && b.limit > 0 {
 		b.limit = min(b.limit, max(b.used, 0)+max(rest, 0))
 	}
 }
 
-// Charge counts n more instructions, for work done outside the VM, and reports
-// whether the turn may go on.
+// Charge counts n more instructions, for work done outside of the VM. It reports whether the turn may continue.
 func (b *Budget) Charge(n int64) bool {
 	if n > 0 {
 		b.used += min(n, math.MaxInt64/2-b.used)
@@ -159,8 +155,7 @@ func (b *Budget) Charge(n int64) bool {
 	return b.used <= b.bound() && b.interrupted.Load() == nil || b.settle()
 }
 
-// Refund takes back the charge for work that was put back and is done again. A
-// budget that is spent stays so.
+// Refund takes back the charge for work that was undone and will be done again. A spent budget stays spent.
 func (b *Budget) Refund(n int64) { b.used = max(0, b.used-max(0, n)) }
 
 func (b *Budget) bound() int64 {
@@ -170,14 +165,13 @@ func (b *Budget) bound() int64 {
 	return b.limit
 }
 
-// Counters returns where the budget counts and where its limit is, for package interp,
-// which counts by itself.
+// Counters returns the addresses of the count and of its limit, for package interp, which counts by itself.
 func (b *Budget) Counters() (used, limit *int64) { return &b.used, &b.limit }
 
-// Stop returns a flag that is set while a watchdog may want to end the turn.
+// Stop returns a flag that is set while a watchdog may want to end the turn. The interpreter looks at it.
 func (b *Budget) Stop() *atomic.Bool { return &b.stop }
 
-// Done counts one instruction.
+// Done counts one instruction. gopher-lua calls it before each one, and stops if the channel is closed.
 func (b *Budget) Done() <-chan struct{} {
 	b.used++
 	if b.used <= b.limit && b.interrupted.Load() == nil {
@@ -189,9 +183,8 @@ func (b *Budget) Done() <-chan struct{} {
 	return closedChan
 }
 
-// settle finds out whether the budget is spent, and keeps why. It reports
-// whether the turn may go on. The instruction count is looked at first: it is
-// the one that is the same in every run.
+// settle decides whether the budget is spent, and stores the reason. It reports whether the turn may continue. The
+// instruction count is tested first, because it is the same in every run.
 func (b *Budget) settle() bool {
 	if b.cause != nil {
 		return false
@@ -213,7 +206,7 @@ func (b *Budget) settle() bool {
 	return false
 }
 
-// Err is Spent, as context.Context wants it.
+// Err is Spent, for context.Context.
 func (b *Budget) Err() error {
 	if b.cause == nil {
 		return nil
@@ -221,10 +214,10 @@ func (b *Budget) Err() error {
 	return b.cause
 }
 
-// Deadline reports none.
+// Deadline implements context.Context: there is none.
 func (b *Budget) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-// Value holds nothing.
+// Value implements context.Context: there are no values.
 func (b *Budget) Value(any) any { return nil }
 
 var _ context.Context = (*Budget)(nil)

@@ -14,8 +14,12 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A Chunk is a compiled source file. It has no state: it can be loaded into any
-// number of environments and States, at the same time, too.
+// This file is the way of a source file into the VM: parse (package syntax), passes of the caller (compiled
+// loops), repairs (repair.go), layout of locals (layout.go), gopher-lua's compiler. The result, a Chunk, is loaded
+// by Env.Load.
+
+// A Chunk is a compiled source file. It has no state of its own, so it can be loaded into any number of
+// environments and States, also at the same time.
 type Chunk struct {
 	Name   string // as positions show it
 	Source string
@@ -28,20 +32,21 @@ type Chunk struct {
 	paths     map[*lua.FunctionProto]interp.Paths
 }
 
-// A GlobalUse is one place where a chunk reads or writes a name that is no local.
+// A GlobalUse is one place where a chunk reads or writes a name that is not a local.
 type GlobalUse struct {
 	Name  string
 	Line  int
 	Write bool
 }
 
-// A Pass sees the syntax of a file before it is compiled. It may change the tree, and refuse the file with an error (an *Error to have a
-// position). The Bindings of the tree are those of the file as it was written. Names that start with a zero byte cannot occur in a source; one
-// that is bound to no local is filled in by Env.Load. New nodes need the lines of what they stand for.
+// A Pass sees the syntax of a file before it is compiled. It may change the tree, or refuse the file with an
+// error, which should be an *Error to have a position. The Bindings of the tree are those of the file as written.
+// A pass can use names that start with a zero byte, which no source can contain; Env.Load gives values to those
+// that are not locals. New nodes need the lines of what they stand for.
 type Pass func(file *syntax.Chunk) error
 
-// Compile makes a Chunk of a source file, after the passes in their order. An
-// error is an *Error with line and, of a syntax error, column.
+// Compile compiles a source file into a Chunk. The passes run in their order. An error is an *Error with the line
+// and, for a syntax error, the column.
 func Compile(name, source string, passes ...Pass) (*Chunk, error) {
 	c := &Chunk{Name: name, Source: source, functions: map[*lua.FunctionProto]*function{}, paths: map[*lua.FunctionProto]interp.Paths{}}
 	if err := c.compile(passes); err != nil {
@@ -64,7 +69,8 @@ func Compile(name, source string, passes ...Pass) (*Chunk, error) {
 	return c, nil
 }
 
-// Tree returns the syntax of the source, as it is before the passes. It is parsed for each call, so the caller may change it.
+// Tree returns the syntax of the source, before the passes. It is parsed anew for each call, so the caller may
+// change it.
 func (c *Chunk) Tree() *syntax.Chunk {
 	file, err := syntax.Parse(c.Name, c.Source)
 	if err != nil {
@@ -106,7 +112,7 @@ func globalUses(file *syntax.Chunk) (out []GlobalUse) {
 	return out
 }
 
-// syntaxError is an error of package syntax as scripts and users see it.
+// syntaxError converts an error of package syntax to an *Error.
 func syntaxError(err error) error {
 	var e *syntax.Error
 	if !errors.As(err, &e) {
@@ -115,8 +121,8 @@ func syntaxError(err error) error {
 	return &Error{Pos: Pos{File: e.File, Line: e.Line}, Column: e.Column, Message: e.Message}
 }
 
-// generate compiles the repaired syntax inside a function whose locals are the
-// hidden names, so that the file's own code has them as upvalues.
+// generate compiles the repaired syntax as a function inside another one. The locals of the outer function are the
+// hidden names, so that the code of the file reads them as upvalues.
 func (c *Chunk) generate(stmts []ast.Stmt) error {
 	l := layOut(stmts)
 	if l.err != nil {
@@ -143,7 +149,7 @@ func (c *Chunk) generate(stmts []ast.Stmt) error {
 	return nil
 }
 
-// compileTree is lua.Compile, whose panics on odd syntax are errors, too.
+// compileTree is lua.Compile with its panics on unusual syntax turned into errors.
 func compileTree(stmts []ast.Stmt, name string) (p *lua.FunctionProto, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -158,7 +164,7 @@ func compileTree(stmts []ast.Stmt, name string) (p *lua.FunctionProto, err error
 
 var atLine = regexp.MustCompile(`at line (\d+)`)
 
-// compileError says what the compiler, which knows no more than a line, refused.
+// compileError converts an error of gopher-lua's compiler, which knows the line only.
 func (l *layout) compileError(err error) error {
 	var ce *lua.CompileError
 	if !errors.As(err, &ce) {
@@ -190,12 +196,10 @@ func (l *layout) compileError(err error) error {
 	return e
 }
 
-// Globals lists the uses of names that are no locals, in the order of the
-// source.
+// Globals returns the uses of names that are not locals, in the order of the source.
 func (c *Chunk) Globals() []GlobalUse { return c.globals }
 
-// Line is a line of the source, counted from 1, without its end; empty beyond
-// it.
+// Line returns a line of the source, counted from 1, without its end. It is empty if there is no such line.
 func (c *Chunk) Line(n int) string {
 	c.split.Do(func() {
 		c.lines = strings.Split(strings.NewReplacer("\r\n", "\n", "\n\r", "\n", "\r", "\n").Replace(c.Source), "\n")
@@ -206,11 +210,11 @@ func (c *Chunk) Line(n int) string {
 	return c.lines[n-1]
 }
 
-// Excerpt is a line of the source as an error shows it:
+// Excerpt returns a line of the source as an error shows it:
 //
 //	9 |   local hp = world:get(e, "Helth")
 //
-// with the number right-aligned to five columns; empty beyond the source.
+// The number is right-aligned to five columns. The text is empty if there is no such line.
 func (c *Chunk) Excerpt(line int) string {
 	if c.Line(line) == "" {
 		return ""

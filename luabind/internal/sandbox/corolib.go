@@ -8,12 +8,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Coroutines are gopher-lua's own; what is wrapped around them gives each the
-// budget and the error hook, refuses a yield through Go code, and keeps the
-// frames of a failed one for the traceback.
+// Coroutines are those of gopher-lua. This file wraps them: it gives each the budget and the error hook, refuses a
+// yield across Go code, and keeps the frames of a failed coroutine for the traceback.
 
 func (s *State) coroutineFunctions() map[string]lua.LGFunction {
-	// The stock functions come from a state of their own, which is then dropped.
+	// The original functions come from a temporary state.
 	stock := lua.NewState(lua.Options{SkipOpenLibs: true})
 	lua.OpenCoroutine(stock)
 	lib := stock.Get(-1).(*lua.LTable)
@@ -42,10 +41,10 @@ type coroutineLib struct {
 	hooked                   *lua.LState // the coroutine that step runs, once it has our hook in this step
 }
 
-// launcher is the first function of every coroutine. gopher-lua sets a panic
-// hook of its own when a coroutine starts; this sets ours. It stays below the
-// coroutine's function, because gopher-lua takes a coroutine without frames, as
-// return coroutine.yield() would leave it, for one that has not started.
+// launcher is the first function of every coroutine. gopher-lua sets a panic hook of its own when a coroutine
+// starts; the launcher replaces it by ours. It stays below the coroutine's function, because gopher-lua takes a
+// coroutine without frames for one that has not started, and return coroutine.yield() would leave it without
+// frames.
 var launcher = func() *lua.FunctionProto {
 	file, err := syntax.Parse("[coroutine]", "local prepare, keep, fn; return function(...) prepare() return keep(fn(...)) end")
 	if err != nil {
@@ -69,7 +68,7 @@ func (c *coroutineLib) create(L *lua.LState, fn *lua.LFunction) int {
 	for i, name := range launcher.DbgUpvalues {
 		first.Upvalues[i] = closedUpvalue(parts[name])
 	}
-	// Without a context on L, NewThread wraps none, which would hide the budget.
+	// L must have no context here: NewThread would wrap it, which would hide the budget.
 	L.SetTop(0)
 	L.Push(first)
 	L.RemoveContext()
@@ -132,9 +131,8 @@ func (c *coroutineLib) resume(L *lua.LState) int {
 	return n
 }
 
-// step runs th, the first argument, with the arguments behind it until it yields
-// or ends. The results, behind a true, are the last n values of L; a coroutine
-// that failed gives its error.
+// step runs th, the first argument, with the arguments after it, until it yields or ends. On success the last n
+// values of L are a true and the results. A coroutine that fails returns its error.
 func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
 	if len(c.coroutines) >= maxResume {
 		passed(L, "coroutines resume each other more than %d deep", maxResume)
@@ -184,8 +182,8 @@ func sameValue(a, b lua.LValue) bool {
 	return a == b
 }
 
-// lostPanic is for an error that did not come through the hook: a Go panic, of
-// which gopher-lua keeps only the text.
+// lostPanic makes the error for a Go panic in a coroutine. It did not come through the hook, and gopher-lua keeps
+// only its text.
 func (c *coroutineLib) lostPanic(th *lua.LState, value lua.LValue) *Error {
 	text := ToString(th, value)
 	if strings.Contains(text, "index out of range [-1]") { // see fromPanic; gopher-lua keeps nothing else of the panic
@@ -195,7 +193,7 @@ func (c *coroutineLib) lostPanic(th *lua.LState, value lua.LValue) *Error {
 	return e
 }
 
-// wrap returns a function that resumes; an error goes on in its caller.
+// wrap returns a function that resumes the coroutine. An error continues in the caller.
 func (c *coroutineLib) wrap(L *lua.LState) int {
 	fn := argFunction(L, 1)
 	c.create(L, fn)
@@ -215,8 +213,8 @@ func (c *coroutineLib) wrap(L *lua.LState) int {
 	return 1
 }
 
-// yield refuses to cross anything but plain calls: gopher-lua would leave the Go
-// code in between with a broken stack.
+// yield refuses to cross anything but plain Lua calls: gopher-lua would leave the Go code in between with a broken
+// stack.
 func (c *coroutineLib) yield(L *lua.LState) int {
 	n := len(c.coroutines)
 	if n == 0 {

@@ -12,30 +12,29 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Random is the generator behind math.random: one stream per system.
+// Random is the generator behind math.random: one stream for each system.
 type Random interface {
 	Float64() float64       // in [0, 1)
 	Int(lo, hi int64) int64 // in [lo, hi]; lo <= hi
 	Seed(n float64)         // starts the stream again
 }
 
-// EnvOptions is what differs between environments.
+// EnvOptions are the options that differ between environments.
 type EnvOptions struct {
 	Print  io.Writer // where print writes, one Write per line; nil: nowhere
 	Random Random    // behind math.random; nil: it raises
 }
 
-// An Env is the globals of one script instance: its own copies of the library
-// tables, filled in sorted order so that pairs walks them the same way in every
-// run. Nothing a script does to it shows in another. Reading or writing a global
-// that is not there raises.
+// An Env holds the globals of one script instance, with its own copies of the library tables. The tables are
+// filled in sorted order, so that pairs visits them in the same order in every run. What a script does to its Env
+// is not visible in another one. Reading or writing a global that is not declared raises an error.
 type Env struct {
 	Table *lua.LTable // _G
 	state *State
 }
 
-// NewEnv makes an environment with Lua's libraries, less what reaches outside
-// (see the package documentation).
+// NewEnv makes an environment with Lua's libraries, without the functions that reach outside (see the package
+// documentation).
 func (s *State) NewEnv(o EnvOptions) *Env {
 	e := &Env{Table: s.base.CreateTable(0, 64), state: s}
 	for _, m := range s.library.modules {
@@ -79,9 +78,9 @@ func (e *Env) Names() []string {
 	return out
 }
 
-// Load instantiates a chunk: the function is the file, and takes what "..."
-// stands for. fill gives values to the names that a [Pass] put in; nil if there
-// are none. It panics if one is missing.
+// Load instantiates a chunk: it returns the file as a function, whose arguments are the "..." of the file. fill
+// gives values to the names that a [Pass] has introduced; it may be nil if there are none. Load panics if one is
+// missing.
 func (e *Env) Load(c *Chunk, fill map[string]lua.LValue) *lua.LFunction {
 	e.state.learn(c)
 	fn := &lua.LFunction{Env: e.Table, Proto: c.proto, Upvalues: make([]*lua.Upvalue, c.proto.NumUpvalues)}
@@ -105,8 +104,8 @@ func closedUpvalue(v lua.LValue) *lua.Upvalue {
 	return uv
 }
 
-// Undeclared lists the uses of globals in c that e does not have, as errors in
-// the order of the source, each name once: what would raise when that line runs.
+// Undeclared returns, as errors in the order of the source and each name once, the globals that c uses and e does
+// not have: what would raise an error when that line runs.
 func (e *Env) Undeclared(c *Chunk) []*Error {
 	var out []*Error
 	seen := map[string]bool{}
@@ -173,7 +172,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// absent says why a name of Lua's libraries is not there.
+// absent says, for names of Lua's libraries that do not exist here, why not.
 var absent = map[string]string{
 	"null":       "Lua writes nil",
 	"NULL":       "Lua writes nil",
@@ -199,7 +198,7 @@ var absent = map[string]string{
 	"ecs":        "local ecs = require(\"ecs\")",
 }
 
-// entry is one name of a library, in the order of the names.
+// entry is one name of a library. Entries are sorted by name.
 type entry struct {
 	name  string
 	value lua.LValue
@@ -210,7 +209,7 @@ type module struct {
 	entries []entry
 }
 
-// library is what every Env gets copies of.
+// library is the original from which every Env gets its copies.
 type library struct {
 	base    []entry
 	modules []module
@@ -222,7 +221,7 @@ func withEntries(a, b []entry) []entry {
 	return out
 }
 
-// entries makes sorted entries of Go functions. Those that have a native form are in natives, by module and name.
+// entries makes sorted entries of Go functions. natives has their native forms, by module and name.
 func (s *State) entries(module string, m map[string]lua.LGFunction, natives map[string]interp.Native) []entry {
 	out := make([]entry, 0, len(m))
 	for name, fn := range m {
@@ -231,7 +230,7 @@ func (s *State) entries(module string, m map[string]lua.LGFunction, natives map[
 	return withEntries(out, nil)
 }
 
-// NewNative makes a Lua function of fn, and of its native form if there is one (nil: none).
+// NewNative makes a Lua function of fn and its native form, nil if it has none.
 func (s *State) NewNative(fn lua.LGFunction, native interp.Native) *lua.LFunction {
 	if native == nil {
 		return s.base.NewFunction(fn)
@@ -239,7 +238,7 @@ func (s *State) NewNative(fn lua.LGFunction, native interp.Native) *lua.LFunctio
 	return interp.NewNative(s.base.Env, fn, native)
 }
 
-// NewShaped is NewNative with a form for calls whose last argument is a constructor (nil: none).
+// NewShaped is NewNative with a form for calls whose last argument is a table constructor, nil if it has none.
 func (s *State) NewShaped(fn lua.LGFunction, native interp.Native, shaped interp.Shaped) *lua.LFunction {
 	if shaped == nil {
 		return s.NewNative(fn, native)

@@ -6,14 +6,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Pos is a place in a source file. The zero Pos means no Lua function was
-// running.
+// Pos is a line of a source file. The zero Pos means that no Lua function was running.
 type Pos struct {
 	File string // the chunk name
 	Line int    // counted from 1
 }
 
-// String is "movement.lua:9", empty for the zero Pos.
+// String returns "movement.lua:9"; it is empty for the zero Pos.
 func (p Pos) String() string {
 	if p.Line == 0 {
 		return p.File
@@ -21,7 +20,7 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
-// A Frame is one Lua function that was running.
+// A Frame is one Lua function that was running when an error occurred.
 type Frame struct {
 	Func string // its name, at most 60 bytes; "" unless Kind is NamedFunction
 	Kind FrameKind
@@ -38,7 +37,7 @@ const (
 	MainChunk // the code of a file outside all functions
 )
 
-// An Error is how a script failed.
+// An Error says where and why a script failed. It is the only kind of error that leaves a State.
 type Error struct {
 	Pos     Pos     // the line to blame; zero if no Lua function was running
 	Column  int     // counted from 1, of a syntax error; otherwise 0
@@ -46,15 +45,15 @@ type Error struct {
 	Stack   []Frame // innermost first, through coroutines and pcalls; nil if it did not compile
 	Cause   error   // the Go error behind it, or nil: errors.Is and As look at it
 
-	// Value is what pcall hands to the script: a string with the position in
-	// front, or what the script gave to error().
+	// Value is what pcall returns to the script: a string with the position in front, or the value that the script
+	// gave to error().
 	Value lua.LValue
 
 	fatal bool // a spent budget or a bug: no pcall may keep it
 	chunk *Chunk
 }
 
-// Error is one line: movement.lua:9: attempt to index a nil value (local "hp").
+// Error returns one line: movement.lua:9: attempt to index a nil value (local "hp").
 func (e *Error) Error() string {
 	switch {
 	case e.Pos.File == "":
@@ -68,12 +67,11 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Excerpt is the line to blame with its number, as
+// Excerpt returns the line that failed, with its number:
 //
 //	9 |   local hp = world:get(e, "Helth")
 //
-// with the number right-aligned to five columns; empty if the source is not
-// known.
+// The number is right-aligned to five columns. The text is empty if the source is not known.
 func (e *Error) Excerpt() string {
 	if e.chunk == nil || e.chunk.Name != e.Pos.File {
 		return ""
@@ -81,8 +79,8 @@ func (e *Error) Excerpt() string {
 	return e.chunk.Excerpt(e.Pos.Line)
 }
 
-// A PanicError is a Go panic inside a function a script called: a bug of the
-// program, not of the script. It is a Cause; no pcall catches it.
+// A PanicError is a Go panic inside of a function that a script called: a bug of the program, not of the script.
+// It is the Cause of an Error, and no pcall catches it.
 type PanicError struct {
 	Value any    // what was passed to panic; its text if it passed a coroutine
 	Stack string // the Go stack, empty if a coroutine was in between
@@ -90,21 +88,19 @@ type PanicError struct {
 
 func (p *PanicError) Error() string { return fmt.Sprintf("bug: %v", p.Value) }
 
-// GoStack is Stack, for programs that cannot see this type: they find it by an
-// interface.
+// GoStack returns Stack, for programs that cannot see this type and look for an interface with this method.
 func (p *PanicError) GoStack() string { return p.Stack }
 
-// Unwrap is the panic value if it was an error.
+// Unwrap returns the value of the panic if it was an error.
 func (p *PanicError) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
 }
 
-// maxMessage keeps an error to something a person reads; scripts have thrown 15
-// MB strings.
+// maxMessage is the largest number of bytes of a message. Scripts have thrown strings of 15 MB.
 const maxMessage = 1000
 
-// cut shortens a message, on a rune boundary, and says so.
+// cut shortens a message to maxMessage, at the border of a rune, and says so in the text.
 func cut(s string) string {
 	if len(s) <= maxMessage {
 		return s

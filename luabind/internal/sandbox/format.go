@@ -11,9 +11,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// format is string.format with C's verbs. Go's fmt only ever sees a verb, flags
-// and a number put together here: handed the script's own text it would print
-// addresses and Go types.
+// format is string.format with the verbs of C. Package fmt gets only a verb, flags and a number that were put
+// together here: with the script's own text it would print addresses and Go types.
 func (s *State) format(L *lua.LState) int {
 	f := argString(L, 1)
 	var out []byte
@@ -109,7 +108,7 @@ func (s *State) nativeFormat(_ *interp.Machine, args []interp.Value) (interp.Val
 	return interp.Of(text), true
 }
 
-// spec is %-5.2f taken apart.
+// spec is one conversion of a format, such as %-5.2f, in parts.
 type spec struct {
 	text      string // without the %
 	flags     string
@@ -176,7 +175,7 @@ func (s *State) formatOne(L *lua.LState, out []byte, sp spec, arg int) []byte {
 	return sp.float(out, argNumber(L, arg))
 }
 
-// uint64Of is the two's complement of a negative number, as C prints with %x.
+// uint64Of converts a negative number to its two's complement, which C prints with %x.
 func uint64Of(f float64) uint64 {
 	switch {
 	case math.IsNaN(f):
@@ -208,7 +207,7 @@ func (sp spec) integer(out []byte, v any, verb byte) []byte {
 	return sp.flagged(out, v, verb)
 }
 
-// plainInteger is an integer without flags, as a text. Package fmt takes several times as long.
+// plainInteger formats an integer without flags. Package fmt would take several times as long.
 func plainInteger(v any, verb byte) (text string, ok bool) {
 	var base int
 	switch verb {
@@ -297,7 +296,7 @@ func (sp spec) float(out []byte, f float64) []byte {
 	return fmt.Appendf(out, format, f)
 }
 
-// pad fills up with spaces by bytes, as C does; fmt would count runes.
+// pad adds spaces up to the width. It counts bytes, as C does; package fmt would count runes.
 func (sp spec) pad(out []byte, text string) []byte {
 	n := sp.width - len(text)
 	if strings.Contains(sp.flags, "-") {
@@ -313,7 +312,7 @@ func (sp spec) pad(out []byte, text string) []byte {
 	return append(out, text...)
 }
 
-// quote writes a string so that Lua reads it back.
+// quote appends a string in the form in which Lua reads it back, for %q.
 func quote(out []byte, str string) []byte {
 	out = append(out, '"')
 	for i := range len(str) {

@@ -8,11 +8,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// callFrame mirrors gopher-lua's unexported call frame. Errors need the
-// instruction a function stopped at (to name the variable that was nil) and
-// yield needs the chain of frames (to refuse crossing Go code); the public
-// debug interface gives neither. It is only read, and checkFrameLayout compares
-// it with the real thing when the package starts.
+// callFrame has the layout of gopher-lua's unexported call frame. Errors need the instruction at which a function
+// has stopped, to name the variable that was nil; yield needs the chain of frames, to refuse crossing Go code. The
+// public debug interface has neither. Frames are only read here, and checkFrameLayout compares the layout with the
+// real one when the package starts.
 type callFrame struct {
 	Idx        int
 	Fn         *lua.LFunction
@@ -26,11 +25,12 @@ type callFrame struct {
 	TailCall   int
 }
 
-// frameOffset is where a State of gopher-lua keeps the frame it is in.
+// frameOffset is the offset of the current frame in gopher-lua's LState.
 var frameOffset uintptr
 
 func init() { checkFrameLayout() }
 
+// checkFrameLayout finds frameOffset by reflection and panics if the layout of a frame is not the expected one.
 func checkFrameLayout() {
 	field, ok := reflect.TypeFor[lua.Debug]().FieldByName("frame")
 	if !ok || field.Offset != 0 || field.Type.Kind() != reflect.Pointer {
@@ -53,8 +53,8 @@ func checkFrameLayout() {
 	}
 }
 
-// topFrame is the frame L is in; nil when nothing runs on L. Frames are reused
-// as calls come and go: it is valid until L runs on.
+// topFrame returns the frame in which L is, nil if nothing runs on L. Frames are reused for later calls: the
+// result is valid until L continues.
 func topFrame(L *lua.LState) *callFrame {
 	dbg, ok := L.GetStack(0)
 	if !ok {
@@ -63,13 +63,13 @@ func topFrame(L *lua.LState) *callFrame {
 	return *(**callFrame)(unsafe.Pointer(dbg))
 }
 
-// A Site is a call in the code of a script: comparable, and the same for each time the call is made.
+// A Site is a call in the code of a script. It is comparable, and the same each time the call is made.
 type Site struct {
 	proto *lua.FunctionProto
 	pc    int
 }
 
-// CallSite returns where the innermost Lua function of L is, the zero Site when none runs. It allocates nothing.
+// CallSite returns where the innermost Lua function of L is, the zero Site if none runs. It allocates nothing.
 func CallSite(L *lua.LState) Site {
 	f := *(**callFrame)(unsafe.Add(unsafe.Pointer(L), frameOffset))
 	for f != nil && f.Fn.IsG {
@@ -90,7 +90,7 @@ func (s Site) Pos() Pos {
 	return f.pos()
 }
 
-// line is the source line f is at, 0 in a Go function.
+// line returns the source line at which f is, 0 in a Go function.
 func (f *callFrame) line() int {
 	if f.Fn.IsG {
 		return 0
@@ -101,7 +101,7 @@ func (f *callFrame) line() int {
 	return f.Fn.Proto.LineDefined // a call that failed before its first instruction
 }
 
-// pos is where f is, and the zero Pos in a Go function.
+// pos returns where f is, the zero Pos in a Go function.
 func (f *callFrame) pos() Pos {
 	if f.Fn.IsG {
 		return Pos{}
@@ -109,7 +109,7 @@ func (f *callFrame) pos() Pos {
 	return Pos{File: f.Fn.Proto.SourceName, Line: f.line()}
 }
 
-// luaFrame is the innermost Lua function of L: where a message points at.
+// luaFrame returns the frame of the innermost Lua function of L, to which a message points.
 func luaFrame(L *lua.LState) *callFrame {
 	f := topFrame(L)
 	for f != nil && f.Fn.IsG {
@@ -118,7 +118,7 @@ func luaFrame(L *lua.LState) *callFrame {
 	return f
 }
 
-// An instruction of the Lua 5.1 layout gopher-lua uses.
+// An instruction in the Lua 5.1 format that gopher-lua uses.
 type instruction uint32
 
 func (i instruction) op() int { return int(i >> 26) }
@@ -127,7 +127,7 @@ func (i instruction) b() int  { return int(i & 0x1ff) }
 func (i instruction) c() int  { return int(i>>9) & 0x1ff }
 func (i instruction) bx() int { return int(i & 0x3ffff) }
 
-// instr is the instruction f is executing; ok is false in a Go function.
+// instr returns the instruction that f is executing, with its index; ok is false in a Go function.
 func (f *callFrame) instr() (in instruction, pc int, ok bool) {
 	pc = f.Pc - 1
 	if f.Fn.IsG || pc < 0 || pc >= len(f.Fn.Proto.Code) {

@@ -6,8 +6,9 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Functions says where the functions of a chunk stand in its syntax: for each compiled function of the file its expression in a tree that [Chunk.Tree] has returned.
-// A function that the passes have changed so that both do not correspond is left out, with those in it.
+// Functions returns, for each compiled function of the file, its expression in tree, which [Chunk.Tree] has
+// returned. A function that the passes have changed so much that the two do not correspond is left out, with all
+// functions inside of it.
 func (c *Chunk) Functions(tree *syntax.Chunk) map[*lua.FunctionProto]*ast.FunctionExpr {
 	main := &functionNode{}
 	at := []*functionNode{main}
@@ -30,13 +31,13 @@ func (c *Chunk) Functions(tree *syntax.Chunk) map[*lua.FunctionProto]*ast.Functi
 	return out
 }
 
-// A functionNode is a function of a tree, with those that are made in it, in the order of the source.
+// A functionNode is a function of a tree, with the functions inside of it in the order of the source.
 type functionNode struct {
 	fn    *ast.FunctionExpr // nil: the file
 	inner []*functionNode
 }
 
-// pair notes which compiled function is which expression.
+// pair records which compiled function belongs to which expression.
 func (n *functionNode) pair(p *lua.FunctionProto, out map[*lua.FunctionProto]*ast.FunctionExpr) {
 	if len(n.inner) != len(p.FunctionPrototypes) {
 		return

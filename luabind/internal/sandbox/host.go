@@ -19,7 +19,7 @@ const (
 	AsArgument            // it was given to the library function Key
 )
 
-// A Mention is a value in a message: what was done with it, and what the source calls it.
+// A Mention describes a value that a message speaks of: what the script did with it, and what the source calls it.
 type Mention struct {
 	Value lua.LValue
 	Use   Use
@@ -27,20 +27,21 @@ type Mention struct {
 	Key   string // of the field, method or function; "" when it is not known
 }
 
-// A Host knows the values that the embedding program hands to scripts. The messages of the interpreter ask it, so that they speak of views and entities and not
-// of userdata and numbers.
+// A Host describes values of the embedding program in messages of the interpreter, so that they speak of views and
+// entities, not of userdata and numbers.
 type Host interface {
-	// Describe says what a value is, with its article ("a view of Health"), and how to put the mistake right ("use one of its fields"). Both are ""
-	// for an ordinary value.
+	// Describe returns what a value is, with its article ("a view of Health"), and how to correct the mistake
+	// ("use one of its fields"). Both are "" for an ordinary value.
 	Describe(m Mention) (what, hint string)
-	// Absent says why the call at a site gave nil when it last did: "17v2 has no Health"; "" when it is not known.
+	// Absent returns why the call at a site last returned nil, such as "17v2 has no Health"; "" if that is not
+	// known.
 	Absent(call Site) string
 }
 
-// SetHost says who describes values; nil is nobody.
+// SetHost sets the Host; nil for none.
 func (s *State) SetHost(h Host) { s.host = h }
 
-// described reports whether the host has something to say of a value.
+// described reports whether the host can describe a value.
 func (s *State) described(m Mention) bool {
 	if s.host == nil {
 		return false
@@ -49,7 +50,8 @@ func (s *State) described(m Mention) bool {
 	return what != "" || hint != ""
 }
 
-// mention fills a message about a value: format has one verb, for what the value is. The name in the source and a hint follow.
+// mention completes a message about a value. format has one verb, which is replaced by what the value is; the name
+// in the source and a hint are added.
 func (s *State) mention(format string, m Mention, name naming) string {
 	what, hint := m.Value.Type().String()+" value", ""
 	if s.host != nil {

@@ -5,14 +5,14 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// gopher-lua shortens a jump to a jump, and takes the target of the second from
-// it. When the second stands further up its target has been replaced by a
-// distance already, and the loop goes on somewhere in the function:
+// gopher-lua's compiler shortens a jump to a jump: it takes over the target of the second. If the second one is
+// further up in the code, its target has already been replaced by a distance, so the result is wrong, and the loop
+// continues somewhere in the function:
 //
 //	for e in next_enemy do break end -- starts the function again
 //
-// The jump back is to the first instruction of the body. So that must not be a
-// jump.
+// A loop jumps back to the first instruction of its body. So that instruction must not be a jump; if it would be,
+// repair.go puts a pause before it.
 
 // startsWithJump reports whether the code of a block may begin with a jump.
 func startsWithJump(block []ast.Stmt) bool {
@@ -41,8 +41,8 @@ func startsWithJump(block []ast.Stmt) bool {
 	return false
 }
 
-// mayJump reports whether an expression holds one like (8 or x), whose code is a
-// jump: what stands left of it may have none.
+// mayJump reports whether an expression contains one like (8 or x), whose code is a jump; the expressions to its
+// left may have no code.
 func mayJump(e ast.Expr) bool {
 	if l, ok := e.(*ast.LogicalOpExpr); ok && decided(l.Lhs) {
 		return true
@@ -52,7 +52,7 @@ func mayJump(e ast.Expr) bool {
 	return found
 }
 
-// decided reports whether a condition may be decided without code.
+// decided reports whether the compiler may decide a condition without generating code.
 func decided(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr:
@@ -65,7 +65,7 @@ func decided(e ast.Expr) bool {
 	return false
 }
 
-// pause is a statement that does nothing, with one instruction.
+// pause returns a statement that does nothing and has one instruction.
 func pause(like ast.PositionHolder) ast.Stmt {
 	local := syntax.At(&ast.LocalAssignStmt{Names: []string{hiddenTemp}, Exprs: []ast.Expr{syntax.At(&ast.NilExpr{}, like)}}, like)
 	return syntax.At(&ast.DoBlockStmt{Stmts: []ast.Stmt{local}}, like)

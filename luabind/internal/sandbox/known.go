@@ -6,10 +6,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// What a State knows of the code that it runs: names and sources, for error texts and tracebacks. A chunk is learned when it is first loaded into an
-// environment, and forgotten by [State.Forget]. Several chunks may have one name, while a new version of a file is loaded beside the one that runs.
+// This file stores what a State knows about the code that it runs: names and sources, for error messages and
+// tracebacks. A chunk is learned when it is first loaded into an environment, and forgotten by [State.Forget].
+// Several chunks can have the same name, while a new version of a file is loaded beside the one that runs.
 
-// learn keeps what error texts need to know of a chunk.
+// learn stores what error messages need to know about a chunk.
 func (s *State) learn(c *Chunk) {
 	if slices.Contains(s.chunks[c.Name], c) {
 		return
@@ -23,7 +24,7 @@ func (s *State) learn(c *Chunk) {
 	}
 }
 
-// chunkOf returns the chunk of that name, the one learned last if there are several; nil when there is none.
+// chunkOf returns the chunk of that name, the newest if there are several; nil if there is none.
 func (s *State) chunkOf(name string) *Chunk {
 	list := s.chunks[name]
 	if len(list) == 0 {
@@ -32,8 +33,9 @@ func (s *State) chunkOf(name string) *Chunk {
 	return list[len(list)-1]
 }
 
-// Forget drops what the State knows of chunks that are no longer used, so that their memory can be reclaimed once no script holds a function of
-// theirs. A function that is still held goes on working; error texts know less of it. Nothing may run on the State.
+// Forget removes what the State knows about chunks that are no longer used, so that their memory can be reclaimed
+// once no script holds a function of theirs. Functions that are still held continue to work, with less precise
+// error messages. Nothing may run on the State.
 func (s *State) Forget(chunks ...*Chunk) {
 	for _, c := range chunks {
 		s.chunks[c.Name] = slices.DeleteFunc(s.chunks[c.Name], func(known *Chunk) bool { return known == c })
@@ -47,9 +49,9 @@ func (s *State) Forget(chunks ...*Chunk) {
 	s.last, s.rethrown, s.spent, s.thrown = nil, nil, nil, nil
 }
 
-// Renew makes the calls that follow run on new threads. The unused registers and frames of a thread still hold values of earlier calls; a variable that a
-// closure captured holds the registers of the thread it was made on. So code that is to outlive what ran before begins on a new thread. Nothing may run
-// on the State.
+// Renew makes later calls run on new threads. The unused registers and frames of a thread still hold values of
+// earlier calls, and a variable that a closure has captured holds the registers of the thread on which it was
+// made. Code that is to outlive earlier code therefore starts on a new thread. Nothing may run on the State.
 func (s *State) Renew() {
 	if len(s.active) > 0 {
 		panic("sandbox: threads are renewed while a script runs")
@@ -59,7 +61,7 @@ func (s *State) Renew() {
 	clear(s.coroutines[:cap(s.coroutines)])
 }
 
-// forget drops a function and those in it.
+// forget removes a function and those inside of it.
 func (s *State) forget(p *lua.FunctionProto) {
 	delete(s.functions, p)
 	delete(s.paths, p)
@@ -72,7 +74,7 @@ func (s *State) forget(p *lua.FunctionProto) {
 	}
 }
 
-// NameFunction says what tracebacks call fn, if it has no name of its own.
+// NameFunction sets the name of fn in tracebacks, if it has no name of its own.
 func (s *State) NameFunction(fn *lua.LFunction, name string) {
 	if fn.IsG {
 		return

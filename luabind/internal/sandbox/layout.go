@@ -11,9 +11,8 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// gotoLine marks the instructions of a goto: instead of its line they carry
-// gotoLine plus its number, until the compiled function is repaired. A source of
-// 1 MB has fewer lines.
+// gotoLine marks the instructions of a goto. Until the compiled function is repaired, their line is gotoLine plus
+// the number of the goto. Sources are at most 1 MB long, so they have fewer lines.
 const gotoLine = 1 << 24
 
 // jump is a goto: where it is, and how many registers hold locals at its label.
@@ -21,9 +20,9 @@ type jump struct {
 	line, active int
 }
 
-// A layout is what the compiler will do with the locals of a tree, found out before it compiles: it gives each local the next register. From that
-// come the names of locals for error texts, and the number of locals alive at the label of each goto. [syntax.Visit] says where locals begin and
-// end; the order is that of the compiler.
+// A layout predicts what the compiler will do with the locals of a tree: it gives each local the next register.
+// This yields the names of locals for error messages, and the number of live locals at the label of each goto.
+// [syntax.Visit] says where locals begin and end; the order is that of the compiler.
 type layout struct {
 	main    *function
 	vararg  bool            // the file itself uses "..."
@@ -37,11 +36,11 @@ type layout struct {
 	err     *Error
 }
 
-// maxLookups bounds the steps of the compiler, which looks each name up in all
-// locals around it: a second's worth.
+// maxLookups limits the work of the compiler, which searches all locals around a name for each use: about a
+// second.
 const maxLookups = 500_000_000
 
-// An openFunction is a function that is being walked.
+// An openFunction is a function that the walk is inside of.
 type openFunction struct {
 	info   *function
 	parent *openFunction
@@ -49,7 +48,7 @@ type openFunction struct {
 	block  *openBlock
 }
 
-// An openBlock is a scope that is being walked.
+// An openBlock is a scope that the walk is inside of.
 type openBlock struct {
 	syntax.Scope
 	parent  *openBlock
@@ -64,7 +63,7 @@ type pendingGoto struct {
 	index int // in layout.jumps
 }
 
-// layOut walks a repaired tree. It changes the lines of goto statements: see gotoLine.
+// layOut walks a repaired tree and returns its layout. It changes the lines of goto statements, see gotoLine.
 func layOut(stmts []ast.Stmt) *layout {
 	l := &layout{hidden: map[string]bool{}}
 	syntax.Visit(stmts, syntax.Visitor{
@@ -89,7 +88,8 @@ func layOut(stmts []ast.Stmt) *layout {
 	return l
 }
 
-// upvalues lists the hidden names that are no locals, sorted: none of them is the name of a local elsewhere in the file.
+// upvalues returns the hidden names that are not locals, sorted. None of them is the name of a local elsewhere in
+// the file.
 func (l *layout) upvalues() (names []string) {
 	for name, declared := range l.hidden {
 		if !declared {
@@ -202,7 +202,8 @@ func (l *layout) stmt(st ast.Stmt) {
 	}
 }
 
-// endsWith reports whether a label stands at the end of a block, where only labels follow. The body of a repeat is followed by its condition.
+// endsWith reports whether a label is at the end of a block, followed only by labels. The body of a repeat does
+// not end there, because its condition follows.
 func (b *openBlock) endsWith(label *ast.LabelStmt) bool {
 	if _, ok := b.Node.(*ast.RepeatStmt); ok {
 		return false

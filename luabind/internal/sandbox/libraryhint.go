@@ -7,7 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// elsewhere are functions that other versions of Lua and other libraries have, with what to write instead.
+// elsewhere lists functions of other versions of Lua and of other libraries, with what to write instead.
 var elsewhere = map[string]string{
 	"table.unpack":      "write unpack(t)",
 	"table.pack":        "write { n = select(\"#\", ...), ... }",
@@ -49,7 +49,8 @@ var elsewhere = map[string]string{
 	"math.PI":           "write math.pi",
 }
 
-// missing says what to use instead of a function that a library of Lua 5.1 does not have, "" when the value called came from somewhere else.
+// missing returns what to use instead of a function that Lua 5.1's libraries do not have; "" if the called value
+// came from somewhere else.
 func (s *State) missing(L *lua.LState, p *lua.FunctionProto, pc, reg int) string {
 	for i := pc - 1; i >= 0; i-- {
 		in := instruction(p.Code[i])
@@ -71,7 +72,7 @@ func (s *State) missing(L *lua.LState, p *lua.FunctionProto, pc, reg int) string
 	return ""
 }
 
-// instead says what to write for library.name.
+// instead returns what to write for library.name.
 func (s *State) instead(library, name string) string {
 	switch library {
 	case "string", "table", "math":

@@ -7,8 +7,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Loop is a for … in as its generator sees it. Lua tells a generator nothing
-// when its loop is left; this finds out by looking at the frames.
+// A Loop is a for … in loop as seen by its generator. Lua does not tell a generator when its loop is left; a Loop
+// finds out by looking at the frames.
 type Loop struct {
 	state     *State
 	thread    *lua.LState
@@ -16,22 +16,20 @@ type Loop struct {
 	coroutine bool
 }
 
-// Loop is the loop that calls generator on L now. The generator must be a
-// function of that loop alone.
+// Loop returns the loop that is calling generator on L now. The generator must be a function of this loop alone.
 func (s *State) Loop(L *lua.LState, generator *lua.LFunction) Loop {
 	return Loop{state: s, thread: L, generator: generator, coroutine: slices.Contains(s.coroutines, L)}
 }
 
-// On notes that the generator is called on L now: it may have been handed from
-// one coroutine to another.
+// On records that the generator is being called on L now: it may have moved from one coroutine to another.
 func (l *Loop) On(L *lua.LState) {
 	if l.thread != L {
 		*l = l.state.Loop(L, l.generator)
 	}
 }
 
-// Running reports whether the body of the loop is being run, or a coroutine is
-// suspended in it. A generator that was called by hand has no loop.
+// Running reports whether the body of the loop is running, or a coroutine is suspended in it. A generator that a
+// script calls by hand has no loop.
 func (l Loop) Running() bool {
 	if l.thread.Dead || !l.coroutine && !slices.Contains(l.state.active, l.thread) {
 		return false
@@ -54,7 +52,7 @@ func (l Loop) generatorOf(f *callFrame, register int) bool {
 	return v == lua.LValue(l.generator)
 }
 
-// frameRegister reads a register of a frame of L, nil beyond its top.
+// frameRegister returns a register of a frame of L, nil beyond its top.
 func frameRegister(L *lua.LState, f *callFrame, register int) lua.LValue {
 	var dbg lua.Debug
 	*(**callFrame)(unsafe.Pointer(&dbg)) = f // as checkFrameLayout found it
@@ -65,14 +63,14 @@ func frameRegister(L *lua.LState, f *callFrame, register int) lua.LValue {
 	return v
 }
 
-// loopBody is the code of a generic for: its body is from..to-1, and register
-// holds the generator.
+// loopBody is the code of a generic for: the body is the instructions from..to-1, and register holds the
+// generator.
 type loopBody struct{ from, to, register int }
 
-// maxSbx is what a jump's distance is stored with.
+// maxSbx is the offset with which the distance of a jump is stored.
 const maxSbx = 1<<17 - 1
 
-// loopsOf lists the generic for loops of a function.
+// loopsOf returns the generic for loops of a function.
 func (s *State) loopsOf(p *lua.FunctionProto) []loopBody {
 	if l, ok := s.loops[p]; ok {
 		return l
@@ -90,7 +88,7 @@ func (s *State) loopsOf(p *lua.FunctionProto) []loopBody {
 	return out
 }
 
-// Where is the line of the script that runs now, the zero Pos if none does.
+// Where returns the line of the script that is running, the zero Pos if there is none.
 func (s *State) Where() Pos {
 	for i := len(s.active) - 1; i >= 0; i-- {
 		if f := luaFrame(s.active[i]); f != nil {

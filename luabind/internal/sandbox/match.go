@@ -8,9 +8,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Patterns are matched here and not by gopher-lua's pm, which recurses without
-// bound, copies quadratically and, above all, is one instruction to the budget
-// however long it backtracks. The algorithm is that of Lua 5.1 (lstrlib.c).
+// This file matches Lua patterns, with the algorithm of Lua 5.1 (lstrlib.c). gopher-lua's own package pm is not
+// used: it recurses without bound, copies quadratically, and counts as one instruction of the budget however long
+// it backtracks.
 
 const (
 	maxMatchDepth = 200
@@ -50,27 +50,26 @@ func (m *matcher) fail(format string, args ...any) {
 	m.L.RaiseError("%s", fmt.Sprintf(format, args...))
 }
 
-// step counts; every so often the budget is asked.
+// step counts one step of the matcher. It charges for them every 1024 steps.
 func (m *matcher) step() {
 	if m.steps++; m.steps&1023 == 0 {
 		m.s.charge(m.L, 1024/stepsPerCost)
 	}
 }
 
-// settle charges for the steps since the last whole 1024.
+// settle charges for the steps since the last charge.
 func (m *matcher) settle() {
 	m.s.charge(m.L, m.steps&1023/stepsPerCost)
 	m.steps = 0
 }
 
-// start begins a match at another place.
+// start begins a match at another position.
 func (m *matcher) start(si int) int {
 	m.level, m.depth = 0, 0
 	return m.match(si, 0)
 }
 
-// match tries the pattern from pi on at si, and returns the end of the match or
-// -1.
+// match matches the pattern from pi on with the subject from si on. It returns the end of the match, or -1.
 func (m *matcher) match(si, pi int) int {
 	if m.depth++; m.depth > maxMatchDepth {
 		passed(m.L, "pattern too complex")
@@ -263,7 +262,7 @@ func (m *matcher) balance(si, pi int) int {
 	return -1
 }
 
-// classEnd is the index behind the single character class that starts at pi.
+// classEnd returns the index after the single character class that starts at pi.
 func (m *matcher) classEnd(pi int) int {
 	c := m.pat[pi]
 	pi++
@@ -304,7 +303,7 @@ func (m *matcher) single(c byte, pi, end int) bool {
 	return m.pat[pi] == c
 }
 
-// inSet matches c with the set from pi, at its "[", to its "]" at end.
+// inSet reports whether c is in the set between pi, at its "[", and end, at its "]".
 func (m *matcher) inSet(c byte, pi, end int) bool {
 	want := true
 	pi++
@@ -331,7 +330,7 @@ func (m *matcher) inSet(c byte, pi, end int) bool {
 	return !want
 }
 
-// inClass is %a, %D and so on, by the C locale.
+// inClass reports whether c is in a class such as %a or %D, in the C locale.
 func inClass(c, class byte) bool {
 	var in bool
 	switch lowerByte(class) {
@@ -364,8 +363,7 @@ func inClass(c, class byte) bool {
 	return in
 }
 
-// capture is the i-th capture, or the whole match from si to end if there is
-// none and i is 0.
+// capture returns the i-th capture. If there is none and i is 0, it returns the whole match from si to end.
 func (m *matcher) capture(i, si, end int) lua.LValue {
 	if i >= m.level {
 		if i != 0 {

@@ -48,7 +48,7 @@ func (s *State) find(L *lua.LState, positions bool) int {
 	}
 }
 
-// gmatch finds as the loop asks, not all at once.
+// gmatch returns an iterator that finds one match for each call.
 func (s *State) gmatch(L *lua.LState) int {
 	src, pat := argString(L, 1), argString(L, 2)
 	s.newMatcher(L, src, pat) // an impossible one fails here
@@ -73,7 +73,7 @@ func (s *State) gmatch(L *lua.LState) int {
 	return 1
 }
 
-// gsub builds the result from left to right, once.
+// gsub builds the result from left to right, in one pass.
 func (s *State) gsub(L *lua.LState) int {
 	src, pat := argString(L, 1), argString(L, 2)
 	repl := L.Get(3)
@@ -117,7 +117,7 @@ func (s *State) gsub(L *lua.LState) int {
 	return 2
 }
 
-// replace appends what stands for the match from si to end.
+// replace appends the replacement of the match from si to end.
 func (m *matcher) replace(out []byte, repl lua.LValue, si, end int) []byte {
 	var v lua.LValue
 	switch r := repl.(type) {
@@ -140,8 +140,8 @@ func (m *matcher) replace(out []byte, repl lua.LValue, si, end int) []byte {
 	return m.join(out, v)
 }
 
-// template writes a replacement string: %0 is the match, %1 to %9 are captures,
-// % before anything else is dropped.
+// template appends a replacement string: %0 is the match, %1 to %9 are captures; a % before anything else is
+// dropped.
 func (m *matcher) template(out []byte, r string, si, end int) []byte {
 	m.s.charge(m.L, int64(len(r)>>4))
 	for i := 0; i < len(r); i++ {

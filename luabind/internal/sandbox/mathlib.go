@@ -8,9 +8,9 @@ import (
 	"github.com/ecsrun/ecsrun/ecs/portable"
 )
 
-// MathOne and MathTwo are the functions of math from one and two numbers to a
-// number. Whatever computes what a script would, calls these. What is not exact
-// by IEEE 754 comes from package portable, the same bits on every processor.
+// MathOne and MathTwo are the functions of math that take one or two numbers and return a number. Everything that
+// computes what a script would compute calls these. Functions that IEEE 754 does not define exactly come from
+// package portable, with the same bits on every processor.
 var (
 	MathOne = map[string]func(float64) float64{
 		"abs": math.Abs, "acos": portable.Acos, "asin": portable.Asin, "atan": portable.Atan, "ceil": math.Ceil, "cos": portable.Cos, "cosh": portable.Cosh,
@@ -53,7 +53,7 @@ func mathConstants() []entry {
 	return []entry{{"huge", lua.LNumber(math.Inf(1))}, {"pi", lua.LNumber(math.Pi)}}
 }
 
-// Modulo is the VM's %: the remainder with the sign of the divisor.
+// Modulo is the operator % of the VM: the remainder with the sign of the divisor.
 func Modulo(a, b float64) float64 {
 	return portable.Mod(a, b)
 }
@@ -89,8 +89,7 @@ func extreme(better func(a, b float64) bool) lua.LGFunction {
 	}
 }
 
-// randomEntries are math.random and math.randomseed over an environment's own
-// stream.
+// randomEntries returns math.random and math.randomseed for the stream of an environment.
 func (s *State) randomEntries(r Random) []entry {
 	stream := func(L *lua.LState) Random {
 		if r == nil {

@@ -7,10 +7,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// local is one local variable of a function, with the register it lives in.
-// gopher-lua's own debug information ends the scope of the wrong variable, so
-// layout.go works it out from the syntax; only the first instruction is taken
-// from gopher-lua.
+// local is one local variable of a function, with its register. gopher-lua's own debug information ends the scope
+// of the wrong variable, so layout.go derives the scopes from the syntax; only the first instruction is taken from
+// gopher-lua.
 type local struct {
 	name    string
 	reg     int
@@ -19,7 +18,7 @@ type local struct {
 	until   int // the local after it that is the first to be declared when its block is over
 }
 
-// function is what errors need to know of a compiled function.
+// function is what error messages need to know about a compiled function.
 type function struct {
 	name   string // as it was defined; empty if it has no name
 	main   bool
@@ -28,7 +27,7 @@ type function struct {
 	kids   []*function
 }
 
-// local names the variable in a register at pc, if there is one.
+// local returns the name of the variable in a register at pc, if there is one.
 func (fn *function) local(p *lua.FunctionProto, pc, reg int) (string, bool) {
 	if fn == nil || pc < 0 || pc >= len(p.DbgSourcePositions) {
 		return "", false
@@ -48,13 +47,15 @@ func (fn *function) local(p *lua.FunctionProto, pc, reg int) (string, bool) {
 	return syntax.SourceName(fn.locals[best].name), true
 }
 
-// isHidden: made by a repair, so not for people; so are gopher-lua's "(for …)".
+// isHidden reports whether a name was made by a repair, or by gopher-lua, as "(for …)" is: messages do not show
+// it.
 func isHidden(name string) bool { return name == "" || name[0] == 0 || name[0] == '(' }
 
-// A naming is how the source calls a value. The zero naming is that of a value without a certain name.
+// A naming says how the source calls a value. The zero naming means that there is no certain name.
 type naming struct{ kind, name string }
 
-// String is `local "hp"`, `field "target"`, `global "x"`, `method "foo"`, `result of "get"`; "" of the zero naming.
+// String returns `local "hp"`, `field "target"`, `global "x"`, `method "foo"` or `result of "get"`; "" for the
+// zero naming.
 func (n naming) String() string {
 	if n.name == "" {
 		return ""
@@ -62,7 +63,7 @@ func (n naming) String() string {
 	return fmt.Sprintf("%s %q", n.kind, n.name)
 }
 
-// nameOf says how the source calls the value in a register just before pc.
+// nameOf returns how the source calls the value in a register just before pc.
 func (s *State) nameOf(p *lua.FunctionProto, pc, reg int) naming {
 	kind, name := s.origin(p, pc, reg, 0)
 	if name == "" || isHidden(name) {
@@ -71,8 +72,8 @@ func (s *State) nameOf(p *lua.FunctionProto, pc, reg int) naming {
 	return naming{kind, syntax.CutName(name)}
 }
 
-// origin looks back from pc for the instruction that filled the register. It
-// gives up where a jump comes or goes: then there may be several.
+// origin searches backwards from pc for the instruction that filled the register. It gives up at a jump or the
+// target of one, because there may be several such instructions.
 func (s *State) origin(p *lua.FunctionProto, pc, reg, depth int) (kind, name string) {
 	if n, ok := s.functions[p].local(p, pc, reg); ok {
 		return "local", n
@@ -87,7 +88,7 @@ func (s *State) origin(p *lua.FunctionProto, pc, reg, depth int) (kind, name str
 	return kind, name
 }
 
-// jumpsInto: some jump skips the instruction at from, but not that at to.
+// jumpsInto reports whether a jump skips the instruction at from but not the one at to.
 func jumpsInto(p *lua.FunctionProto, from, to int) bool {
 	for i, code := range p.Code {
 		in := instruction(code)
@@ -101,8 +102,7 @@ func jumpsInto(p *lua.FunctionProto, from, to int) bool {
 	return false
 }
 
-// writer is the last instruction before pc to fill the register, and what it
-// filled it with.
+// writer returns the last instruction before pc that fills the register, and what it fills it with.
 func (s *State) writer(p *lua.FunctionProto, pc, reg, depth int) (from int, kind, name string) {
 	for i := pc - 1; i >= 0; i-- {
 		in := instruction(p.Code[i])
@@ -171,8 +171,8 @@ func (s *State) writer(p *lua.FunctionProto, pc, reg, depth int) (from int, kind
 	return 0, "", ""
 }
 
-// captures: the word at pc is no instruction but one of the upvalues listed
-// after an OP_CLOSURE.
+// captures reports whether the word at pc is not an instruction, but one of the upvalues listed after an
+// OP_CLOSURE.
 func captures(p *lua.FunctionProto, pc int) bool {
 	if op := instruction(p.Code[pc]).op(); op != lua.OP_MOVE && op != lua.OP_GETUPVAL {
 		return false
@@ -191,7 +191,7 @@ func captures(p *lua.FunctionProto, pc int) bool {
 	return false
 }
 
-// keyName is the key of an index operation: a constant, or the text of nothing.
+// keyName returns the key of an index operation if it is a constant, "" otherwise.
 func (s *State) keyName(p *lua.FunctionProto, pc, rk int) string {
 	if rk&0x100 != 0 {
 		return constant(p, rk&0xff)
@@ -207,7 +207,7 @@ func (s *State) keyName(p *lua.FunctionProto, pc, rk int) string {
 	return ""
 }
 
-// constant is a string constant of p, or a number as it is written.
+// constant returns a string constant of p, or a number constant as text.
 func constant(p *lua.FunctionProto, i int) string {
 	if i >= len(p.Constants) {
 		return ""
@@ -221,7 +221,7 @@ func constant(p *lua.FunctionProto, i int) string {
 	return ""
 }
 
-// nameRK is nameOf for an operand that may be a constant, which has no name.
+// nameRK is nameOf for an operand that may be a constant; a constant has no name.
 func (s *State) nameRK(p *lua.FunctionProto, pc, rk int) naming {
 	if rk&0x100 != 0 {
 		return naming{}
@@ -229,8 +229,8 @@ func (s *State) nameRK(p *lua.FunctionProto, pc, rk int) naming {
 	return s.nameOf(p, pc, rk)
 }
 
-// functionOf is what the traceback says of the function of a frame. The name is the one in its definition, else the one that its caller used; "" unless the kind
-// is NamedFunction.
+// functionOf returns what the traceback says about the function of a frame: its kind, and the name in its
+// definition or else the one that its caller used. The name is "" unless the kind is NamedFunction.
 func (s *State) functionOf(f *callFrame) (kind FrameKind, name string) {
 	fn := s.functions[f.Fn.Proto]
 	switch {
@@ -245,7 +245,7 @@ func (s *State) functionOf(f *callFrame) (kind FrameKind, name string) {
 	return AnonymousFunction, ""
 }
 
-// calledAs is the name the caller of f used, empty if it used none.
+// calledAs returns the name by which the caller of f called it, "" if there is none.
 func (s *State) calledAs(f *callFrame) string {
 	up := f.Parent
 	if up == nil || f.TailCall > 0 || up.Fn.Proto == launcher {
@@ -262,7 +262,7 @@ func (s *State) calledAs(f *callFrame) string {
 	return name
 }
 
-// calledAsMethod: f was called as object:name().
+// calledAsMethod reports whether f was called as object:name().
 func (s *State) calledAsMethod(f *callFrame) bool {
 	if f.Parent == nil {
 		return false
@@ -275,7 +275,7 @@ func (s *State) calledAsMethod(f *callFrame) bool {
 	return kind == "method"
 }
 
-// registerValue reads a register of the frame L is in.
+// registerValue returns a register of the frame in which L is.
 func registerValue(L *lua.LState, reg int) lua.LValue {
 	dbg, ok := L.GetStack(0)
 	if !ok {

@@ -5,9 +5,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// The native forms of library functions that scripts call in their loops: see
-// interp.Native. A form does what the function of that name does, or declines. It may
-// not raise, so it declines wherever the function would.
+// This file has the native forms of library functions that scripts often call in loops (see interp.Native): the
+// interpreter calls them without gopher-lua's stack. A form either does what the function of that name does, or
+// declines. It may not raise an error, so it declines wherever the function would raise one.
 
 // natives returns the native forms by module and name.
 func (s *State) natives() map[string]interp.Native {
@@ -60,7 +60,7 @@ func nativeExtreme(args []interp.Value, better func(a, b float64) bool) (interp.
 	return interp.Number(best), true
 }
 
-// typeNames are the names of types as values, made once.
+// typeNames are the names of the Lua types as values, made once.
 var typeNames = func() (out [lua.LTChannel + 1]interp.Value) {
 	for t := range out {
 		out[t] = interp.Of(lua.LString(lua.LValueType(t).String()))
@@ -78,10 +78,10 @@ func nativeType(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
 	return typeNames[args[0].Ref.Type()], true
 }
 
-// catches reports whether strings of this turn may stand for errors.
+// catches reports whether a string of this turn may stand for a caught error, see rethrow.go.
 func (s *State) catches() bool { return s.caught.next > 0 && s.caught.turn == s.budget.Turn() }
 
-// nativeToString is tostring of a number or a string that stands for no error.
+// nativeToString is tostring of a number, or of a string that does not stand for an error.
 func (s *State) nativeToString(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
 	if len(args) != 1 || s.catches() {
 		return interp.Value{}, false
@@ -138,7 +138,7 @@ func (s *State) nativeRemove(_ *interp.Machine, args []interp.Value) (interp.Val
 	return interp.Of(t.Remove(int(pos))), true
 }
 
-// nativeList is the table in the first argument, and its length.
+// nativeList returns the table in the first argument and its length.
 func nativeList(args []interp.Value) (*lua.LTable, int, bool) {
 	if len(args) == 0 {
 		return nil, 0, false

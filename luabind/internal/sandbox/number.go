@@ -7,9 +7,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// NumberText writes f as Lua 5.1 does (%.14g): 0.1, 1e+15, 9.007199254741e+15,
-// -0, and nan, inf, -inf on every platform. gopher-lua's own text has more
-// digits; whoever turns a number into a string for a script comes here.
+// NumberText formats f as Lua 5.1 does (%.14g): 0.1, 1e+15, 9.007199254741e+15, -0, and nan, inf, -inf on every
+// platform. gopher-lua's own text has more digits, so every conversion of a number to a string for a script uses
+// this function.
 func NumberText(f float64) string {
 	if f == math.Trunc(f) && math.Abs(f) < 1e14 && (f != 0 || !math.Signbit(f)) {
 		return strconv.FormatInt(int64(f), 10)
@@ -18,7 +18,7 @@ func NumberText(f float64) string {
 	return string(appendNumber(buf[:0], f))
 }
 
-// smallNumbers are boxed once: a list index needs no allocation.
+// smallNumbers are numbers as values, made once, so that a list index needs no allocation.
 var smallNumbers = func() (out [1024]lua.LValue) {
 	for i := range out {
 		out[i] = lua.LNumber(i)
@@ -26,7 +26,7 @@ var smallNumbers = func() (out [1024]lua.LValue) {
 	return out
 }()
 
-// boxInt is lua.LNumber(n) as a value.
+// boxInt returns lua.LNumber(n) as a value.
 func boxInt(n int) lua.LValue {
 	if n >= 0 && n < len(smallNumbers) {
 		return smallNumbers[n]
@@ -48,8 +48,8 @@ func appendNumber(buf []byte, f float64) []byte {
 	return strconv.AppendFloat(buf, f, 'g', 14, 64)
 }
 
-// toInt truncates f as a C cast does on amd64, but the same everywhere: out of
-// range goes to the nearest end, NaN to 0.
+// toInt truncates f as a C cast on amd64 does, but in the same way everywhere: a value out of range becomes the
+// nearest end, and NaN becomes 0.
 func toInt(f float64) int64 {
 	switch {
 	case math.IsNaN(f):

@@ -11,20 +11,18 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Power is the ^ of scripts, but for -0, which no operator of the VM gives: add 0
-// where that can be seen.
+// Power is the operator ^ of scripts, except that no operator of the VM returns -0: add 0 where the sign can be
+// seen.
 func Power(a, b float64) float64 { return portable.Pow(a, b) }
 
-// vmPowers says whether math.Pow, which is the VM's ^, is portable.Pow for the
-// exponents 0, 0.5, 1 and 2: it is Go code that is exact there, or rounds once
-// (twice where a square is subnormal, and so does portable.Pow). On s390x alone it
-// is assembly, of which nothing is known.
+// vmPowers says whether math.Pow, which is the VM's ^, equals portable.Pow for the exponents 0, 0.5, 1 and 2. In
+// Go code it is exact there or rounds once (twice where a square is subnormal, as portable.Pow does). On s390x it
+// is assembly, about which nothing is known.
 const vmPowers = runtime.GOARCH != "s390x"
 
-// powered is what stands for a ^ b, whose operands are repaired. The VM's own is
-// Go's, whose last bit depends on the processor and is less exact: it is kept for
-// the exponents where it is the same. Else a constant is computed here, and all
-// other powers are calls of a function.
+// powered returns the expression that replaces a ^ b; the operands are repaired. The last bit of the VM's own ^
+// depends on the processor, so it is kept only for exponents with the same result. A constant is computed here,
+// and all other powers become a call.
 func powered(e *ast.ArithmeticOpExpr) ast.Expr {
 	b, constant := literal(e.Rhs)
 	if vmPowers && constant && (b == 0 || b == 0.5 || b == 1 || b == 2) {
@@ -38,7 +36,7 @@ func powered(e *ast.ArithmeticOpExpr) ast.Expr {
 	return call(hiddenPow, e, single(e.Lhs), single(e.Rhs))
 }
 
-// literal is the value of a number or minus a number.
+// literal returns the value of a number, or of minus a number.
 func literal(e ast.Expr) (float64, bool) {
 	switch e := e.(type) {
 	case *ast.NumberExpr:
@@ -52,7 +50,7 @@ func literal(e ast.Expr) (float64, bool) {
 	return 0, false
 }
 
-// written is the syntax of a finite number.
+// written returns the syntax of a finite number.
 func written(v float64, like ast.PositionHolder) ast.Expr {
 	n := syntax.At(&ast.NumberExpr{Value: strconv.FormatFloat(math.Abs(v), 'g', -1, 64)}, like)
 	if v < 0 {
@@ -61,7 +59,7 @@ func written(v float64, like ast.PositionHolder) ast.Expr {
 	return n
 }
 
-// power is the function behind ^.
+// power is the function that replaces the operator ^.
 func (s *State) power(L *lua.LState) int {
 	x, y := L.Get(1), L.Get(2)
 	if a, ok := x.(lua.LNumber); ok {

@@ -10,18 +10,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// An error begins in one of three ways, and all of them end in raised, which
-// gopher-lua calls on the failing thread while its frames still stand:
+// An error begins in one of three ways. All of them lead to raised, which gopher-lua calls on the failing thread
+// while its frames still exist:
 //
-//   - the VM or a library function raises a text: names.go and text.go replace it
-//     by one that says more;
-//   - a bound Go function calls Raise with an error: it becomes the Cause;
-//   - a script calls error: its value is kept as it is. A message that the script
-//     has caught before stands for the error that it belongs to: see rethrow.go.
+//   - the VM or a library function raises a text: names.go and text.go replace it by one that says more;
+//   - a bound Go function calls Raise with an error, which becomes the Cause;
+//   - a script calls error: its value is kept unchanged. A message that the script has caught before stands for
+//     the error that it belongs to: see rethrow.go.
 //
-// raised builds the *Error and panics with it inside gopher-lua's own error
-// type. It is caught in State.run (the edge of a Call or of a pcall), which
-// drops the thread, or by gopher-lua at the edge of a coroutine.
+// raised builds the *Error and panics with it, inside of gopher-lua's own error type. It is caught in State.run
+// (at the edge of a Call or of a pcall), which drops the thread, or by gopher-lua at the edge of a coroutine.
 
 // goError carries a Go error through LState.Error.
 type goError struct{ err error }
@@ -38,7 +36,7 @@ func Raisef(L *lua.LState, format string, args ...any) {
 	Raise(L, fmt.Errorf(format, args...))
 }
 
-// thrown is what a script gave to error, on its way to raised.
+// thrown is the value that a script gave to error, on its way to raised.
 type thrown struct {
 	value lua.LValue
 	pos   Pos
@@ -51,7 +49,7 @@ func (s *State) raised(L *lua.LState) {
 	s.throw(e)
 }
 
-// throw continues the way of e out of the thread that runs.
+// throw continues e out of the running thread.
 func (s *State) throw(e *Error) {
 	s.last = e
 	// A StackTrace keeps gopher-lua from building its own, which can panic.
@@ -111,8 +109,8 @@ func (s *State) newError(L *lua.LState, obj lua.LValue) *Error {
 	return e
 }
 
-// spentError is the error of a spent budget. The first one of a turn says where
-// the script was; those that follow while it unwinds are the same.
+// spentError returns the error of a spent budget. The first one of a turn says where the script was; later ones,
+// raised while the script unwinds, are the same error.
 func (s *State) spentError(L *lua.LState, cause error) *Error {
 	if s.spent != nil && s.spentTurn == s.budget.Turn() {
 		return s.spent
@@ -137,7 +135,7 @@ func (s *State) spentError(L *lua.LState, cause error) *Error {
 	return e
 }
 
-// recovered turns what came out of a thread into an *Error.
+// fromPanic converts what a thread panicked with to an *Error.
 func (s *State) fromPanic(th *lua.LState, r any) *Error {
 	if api, ok := r.(*lua.ApiError); ok {
 		if e, ok := api.Cause.(*Error); ok {
@@ -151,8 +149,9 @@ func (s *State) fromPanic(th *lua.LState, r any) *Error {
 	return s.panicError(th, r, string(debug.Stack()))
 }
 
-// raising reports whether the panic that is being recovered comes from gopher-lua while it raises an error. It looks up the line of a tail call before it has
-// one when the values do not fit: an index panic, but the script's fault.
+// raising reports whether the panic that is being recovered comes from gopher-lua while it raises an error. When
+// values do not fit, it looks up the line of a tail call before it has one: an index panic, but the script's
+// fault.
 func raising() bool {
 	var pcs [256]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
@@ -196,7 +195,7 @@ func prefixed(pos Pos, text string) string {
 	return pos.String() + ": " + text
 }
 
-// frames lists what runs, innermost first, across coroutines and pcalls.
+// frames returns the running functions, innermost first, across coroutines and pcalls.
 func (s *State) frames() []Frame {
 	const most = 400 // each thread has at most 200, but there may be many threads
 	var out []Frame
@@ -212,7 +211,7 @@ func (s *State) frames() []Frame {
 	return out
 }
 
-// describe puts a value that is no string, but was given to error, into words.
+// describe describes a value that was given to error and is not a string.
 func describe(v lua.LValue) string {
 	switch v := v.(type) {
 	case *lua.LNilType:
@@ -225,7 +224,7 @@ func describe(v lua.LValue) string {
 	return "error object (a " + v.Type().String() + " value)"
 }
 
-// tableText shows the plain fields of an error object, in order of name.
+// tableText returns the plain fields of an error object as text, sorted by name.
 func tableText(t *lua.LTable) string {
 	const most = 8
 	var parts []string

@@ -9,9 +9,8 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Names that no source can write. Those that are bound to no local are handed to
-// a chunk as upvalues when it is loaded (Env.Load), so a call of one costs no
-// more than that of a captured local.
+// Names that no source can contain. Those that are not locals become upvalues of a chunk when it is loaded
+// (Env.Load), so calling one costs no more than calling a captured local.
 const (
 	hiddenConcat = "\x00concat"
 	hiddenLen    = "\x00len"
@@ -46,7 +45,7 @@ type repairer struct {
 	constants constants
 }
 
-// loop is a loop being walked, with the blocks between its body and here.
+// loop is a loop that the walk is inside of, with the blocks between its body and the current place.
 type loop struct {
 	inner []*inner
 	label string // set when a break became a goto
@@ -64,7 +63,7 @@ func (b *inner) makesFunctions() bool {
 	return b.closes
 }
 
-// makesFunctions reports whether a function is made somewhere below stmts.
+// makesFunctions reports whether a function is created anywhere in stmts.
 func makesFunctions(stmts []ast.Stmt) bool {
 	return syntax.Search(stmts, func(n ast.PositionHolder) syntax.Step {
 		switch n.(type) {
@@ -86,7 +85,7 @@ func (r *repairer) block(b *[]ast.Stmt) {
 	*b = out
 }
 
-// function repairs a body, where an outer loop cannot be left.
+// function repairs the body of a function, from which an outer loop cannot be left.
 func (r *repairer) function(b *[]ast.Stmt) {
 	saved := r.loops
 	r.loops = nil
@@ -109,7 +108,7 @@ func (r *repairer) loop(out []ast.Stmt, st ast.Stmt, body *[]ast.Stmt) []ast.Stm
 	return out
 }
 
-// nested repairs a block inside a loop's body.
+// nested repairs a block inside of the body of a loop.
 func (r *repairer) nested(b *[]ast.Stmt) {
 	if len(r.loops) == 0 {
 		r.block(b)
@@ -177,8 +176,8 @@ func (r *repairer) stmt(out []ast.Stmt, st ast.Stmt) []ast.Stmt {
 	return append(out, st)
 }
 
-// leave is the break as it is, or a goto behind the loop if a block in between
-// makes functions, which may have captured its locals.
+// leave returns a break unchanged, or a goto to the end of the loop if a block in between creates functions, which
+// may have captured its locals.
 func (r *repairer) leave(st *ast.BreakStmt) ast.Stmt {
 	if len(r.loops) == 0 {
 		return st // an error, reported by the compiler
@@ -222,9 +221,8 @@ func (r *repairer) expr(slot *ast.Expr) {
 	}
 }
 
-// concat makes one call of a .. b .. c. The right side is repaired already, so
-// its call, if there is one, is taken over; long chains stay nested, as a
-// function has a limited number of registers.
+// concat makes one call of a .. b .. c. The right side is repaired already, so its call is extended if there is
+// one. Long chains stay nested, because a function has a limited number of registers.
 func concat(e *ast.StringConcatOpExpr) ast.Expr {
 	const most = 50
 	args := []ast.Expr{single(e.Lhs)}
@@ -241,8 +239,8 @@ func isConcat(c *ast.FuncCallExpr) bool {
 	return ok && id.Value == hiddenConcat
 }
 
-// call makes a call of a hidden function that yields exactly one value, and is
-// no tail call, which would lose the line.
+// call returns a call of a hidden function that yields exactly one value and is not a tail call, which would lose
+// the line.
 func call(name string, like ast.PositionHolder, args ...ast.Expr) *ast.FuncCallExpr {
 	return syntax.At(&ast.FuncCallExpr{
 		Func:      syntax.At(&ast.IdentExpr{Value: name}, like),
@@ -251,8 +249,8 @@ func call(name string, like ast.PositionHolder, args ...ast.Expr) *ast.FuncCallE
 	}, like)
 }
 
-// single cuts an operand to one value, which it is anyway, but not as the last
-// argument of a call.
+// single limits an operand to one value. As an operand it has one value in any case, but not as the last argument
+// of a call.
 func single(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
@@ -263,10 +261,9 @@ func single(e ast.Expr) ast.Expr {
 	return e
 }
 
-// throughTemp: an assignment to a variable that gopher-lua would compute in
-// place, and wrongly. It leaves the old value there when the left side of an and
-// is false; and it puts the function of a call that is cut to one value into the
-// last parameter, before the arguments are read.
+// throughTemp reports whether an assignment to a variable must go through a temporary, because gopher-lua would
+// compute it in place, and wrongly: it leaves the old value when the left side of an and is false, and it puts the
+// function of a call that is limited to one value into the last parameter before the arguments are read.
 func throughTemp(st *ast.AssignStmt) bool {
 	if _, variable := st.Lhs[0].(*ast.IdentExpr); !variable {
 		return false
@@ -283,8 +280,8 @@ func throughTemp(st *ast.AssignStmt) bool {
 	return false
 }
 
-// assign spells a, t[i] = f() out: the tables and keys on the left, then all of
-// the right, then the stores from right to left, which is the order of Lua 5.1.
+// assign expands a, t[i] = f() into steps: the tables and keys on the left, then everything on the right, then the
+// stores from right to left. That is the order of Lua 5.1.
 func assign(st *ast.AssignStmt) ast.Stmt {
 	var before, after []ast.Stmt
 	names := make([]string, len(st.Lhs))
@@ -312,8 +309,7 @@ func assign(st *ast.AssignStmt) ast.Stmt {
 	return syntax.At(&ast.DoBlockStmt{Stmts: append(body, after...)}, st)
 }
 
-// number replaces a literal by the text gopher-lua reads as the number Lua 5.1
-// reads.
+// number replaces a literal by a text that gopher-lua reads as the number that Lua 5.1 reads.
 func (r *repairer) number(slot *ast.Expr, e *ast.NumberExpr) {
 	f, ok := syntax.ParseNumber(e.Value)
 	switch {

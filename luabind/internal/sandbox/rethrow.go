@@ -14,7 +14,8 @@ import (
 // A string is recognised by its bytes in memory, not by what it says: every caught error gets a string of its own, and a copy of a string in Lua shares its
 // bytes. Text that only looks like that of a caught error is a new error. The strings are known until the turn ends.
 
-// caughtErrors are the strings that stand for caught errors, the last ones of a turn. A few are enough: what is thrown again is thrown again soon.
+// caughtErrors are the strings that stand for caught errors: the last eight of a turn. So few suffice, because
+// scripts throw an error again soon after they have caught it.
 type caughtErrors struct {
 	list [8]caughtText
 	next int    // counts the strings; the next one is list[next%8]
@@ -37,7 +38,7 @@ func (c *caughtErrors) add(turn uint64, t caughtText) {
 	c.next++
 }
 
-// find returns what text stands for, nil when it is no string of a caught error.
+// find returns what text stands for, nil if it is not the string of a caught error.
 func (c *caughtErrors) find(turn uint64, text string) *caughtText {
 	if c.next == 0 || text == "" || c.turn != turn {
 		return nil
@@ -51,7 +52,7 @@ func (c *caughtErrors) find(turn uint64, text string) *caughtText {
 	return nil
 }
 
-// remember gives an error that a script catches a string of its own.
+// remember gives a string of its own to an error that a script catches.
 func (s *State) remember(e *Error) {
 	text, ok := e.Value.(lua.LString)
 	if !ok || text == "" {
@@ -62,8 +63,8 @@ func (s *State) remember(e *Error) {
 	s.caught.add(s.budget.Turn(), caughtText{own, e, true})
 }
 
-// inherit makes text, which a library function has just made of part, stand for the error that part stands for. Usually part is no string of an error;
-// while nothing was caught, a call costs a comparison.
+// inherit makes text, which a library function has just made from part, stand for the error that part stands for.
+// Usually part stands for none; as long as nothing was caught, a call costs one comparison.
 func (s *State) inherit(text, part lua.LString) {
 	if s.caught.next == 0 {
 		return

@@ -9,11 +9,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 )
 
-// ErrNotRegular is the error about a script file that is a pipe, a device or a socket.
+// ErrNotRegular is the error for a script file that is a pipe, a device or a socket.
 var ErrNotRegular = errors.New("not a regular file")
 
-// ReadSource reads a file for [Compile]. It opens regular files only, since a pipe would make it wait, and reads no more than Compile takes,
-// however large the file is. The error has no path in it.
+// ReadSource reads a file for [Compile]. It opens regular files only, because a pipe would block, and reads no
+// more than Compile accepts. The error does not contain the path.
 func ReadSource(fsys fs.FS, name string) (string, error) {
 	info, err := fs.Stat(fsys, name)
 	switch {

@@ -9,7 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Options shape a State. The zero value is what scripts should get.
+// Options configure a State. The zero value is right for scripts.
 type Options struct {
 	MaxString int  // longest string in bytes a script may build; 0: 16 MiB
 	Plain     bool // run functions with gopher-lua's own interpreter, not with package interp
@@ -31,17 +31,15 @@ func init() {
 	lua.MaxArrayIndex = maxList + 1
 }
 
-// maxList is the most items a list may have.
+// maxList is the largest number of items of a list.
 const maxList = 1<<20 - 1
 
 // MaxList is maxList for compiled loops.
 const MaxList = maxList
 
-// A State is one Lua state: the values of one world's scripts, and the threads
-// that run them. It belongs to one goroutine at a time, starts none and reads no
-// clock. Its threads are replaceable: one that an error left in an unknown
-// condition is dropped, and the next Call starts on a fresh one, so a State
-// never becomes unusable.
+// A State is one Lua state: the values of one world's scripts, and the threads that run them. It belongs to one
+// goroutine at a time, starts none, and reads no clock. A thread that an error has left in an unknown condition is
+// dropped, and the next Call starts on a new one, so a State never becomes unusable.
 type State struct {
 	base   *lua.LState // never runs anything: the mother of the threads
 	budget Budget
@@ -103,11 +101,11 @@ func New(o Options) *State {
 	return s
 }
 
-// Budget is the budget of the turn that runs. All calls of the State share it.
+// Budget returns the budget of the turn. All calls of the State share it.
 func (s *State) Budget() *Budget { return &s.budget }
 
-// Plain decides whether calls from now on run on gopher-lua's own interpreter, the
-// reference, instead of package interp. Nothing but speed differs.
+// Plain decides whether calls from now on run on gopher-lua's own interpreter, the reference, instead of package
+// interp. Only the speed differs.
 func (s *State) Plain(on bool) {
 	if s.machine != nil {
 		s.machine.Off = on
@@ -136,12 +134,11 @@ func (s *State) NewUserData(value any, mt *lua.LTable) *lua.LUserData {
 	return ud
 }
 
-// ErrTooDeep is the Cause when Calls and pcalls are nested more than 190 deep.
+// ErrTooDeep is the Cause if Calls and pcalls are nested more than 190 deep.
 var ErrTooDeep = Limitf("stack overflow: calls are nested too deeply")
 
-// Call runs fn with args and drops what it returns. The error is nil or an
-// *Error. It allocates nothing itself. It may be used from a function that Lua
-// called; then it runs under the same budget.
+// Call runs fn with args and drops its results. The error is nil or an *Error. Call itself allocates nothing. A
+// function that Lua has called may use it; the call then runs under the same budget.
 func (s *State) Call(fn lua.LValue, args ...lua.LValue) error {
 	th := s.thread()
 	if th == nil {
@@ -153,8 +150,7 @@ func (s *State) Call(fn lua.LValue, args ...lua.LValue) error {
 	return nil
 }
 
-// CallResults is Call that keeps what fn returns: n values, filled up with nil,
-// or all of them for n < 0.
+// CallResults is Call with the results of fn: n values, filled up with nil, or all of them for n < 0.
 func (s *State) CallResults(fn lua.LValue, n int, args ...lua.LValue) ([]lua.LValue, error) {
 	th := s.thread()
 	if th == nil {
@@ -174,7 +170,7 @@ func (s *State) CallResults(fn lua.LValue, n int, args ...lua.LValue) ([]lua.LVa
 	return out, nil
 }
 
-// thread is an empty thread for the next depth, nil if there are too many.
+// thread returns an empty thread for the next depth, nil if calls are nested too deeply.
 func (s *State) thread() *lua.LState {
 	if s.depth < len(s.threads) {
 		if th := s.threads[s.depth]; th != nil {
@@ -203,17 +199,16 @@ func (s *State) thread() *lua.LState {
 	return th
 }
 
-// mark is where a call began, to come back to after an error.
+// mark is the state in which a call began, to which run returns after an error.
 type mark struct {
 	active, coroutines, depth int
 	current                   *lua.LState
 	machine                   interp.Mark
 }
 
-// run calls fn on th, the thread of this depth: with args, or with the values of
-// from at 2 to last (how pcall passes its own on). On success the results are on
-// th. After an error th is dropped, with whatever was half done on it: variables
-// that closures captured live on in its registers.
+// run calls fn on th, the thread of this depth. The arguments are args, or the values of from at 2 to last, with
+// which pcall passes on its own. On success the results are on th. After an error th is dropped with everything
+// that was unfinished on it; variables that closures have captured stay alive in its registers.
 func (s *State) run(th *lua.LState, fn lua.LValue, args []lua.LValue, from *lua.LState, last, nret int) (e *Error) {
 	m := mark{active: len(s.active), coroutines: len(s.coroutines), depth: s.depth, current: s.base.G.CurrentThread}
 	if s.machine != nil {
@@ -246,7 +241,7 @@ func (s *State) run(th *lua.LState, fn lua.LValue, args []lua.LValue, from *lua.
 	return nil
 }
 
-// enter calls fn on th without gopher-lua's stack; false where that cannot be done.
+// enter calls fn on th without gopher-lua's stack. It reports false if that is not possible.
 func (s *State) enter(th *lua.LState, fn lua.LValue, args []lua.LValue) bool {
 	if s.machine == nil {
 		return false
@@ -261,8 +256,8 @@ func (s *State) enter(th *lua.LState, fn lua.LValue, args []lua.LValue) bool {
 	return s.machine.Enter(th, fn, values[:len(args)]...)
 }
 
-// CallShape calls fn for a Go function that runs on L; ok is false where gopher-lua must call it. The result is v, or
-// a constructor, as [interp.Machine.CallShape] gives it.
+// CallShape calls fn for a Go function that runs on L; ok is false if gopher-lua has to call it. The result is v,
+// or a table constructor, as [interp.Machine.CallShape] returns it.
 func (s *State) CallShape(L *lua.LState, fn lua.LValue, args ...interp.Value) (v interp.Value, shape *interp.Shape, slots []interp.Value, ok bool) {
 	if s.machine == nil {
 		return v, nil, nil, false
@@ -270,7 +265,7 @@ func (s *State) CallShape(L *lua.LState, fn lua.LValue, args ...interp.Value) (v
 	return s.machine.CallShape(L, fn, args...)
 }
 
-// TableOf makes the table of a constructor that a call of CallShape gave.
+// TableOf makes the table of a constructor that CallShape has returned.
 func (s *State) TableOf(shape *interp.Shape, slots []interp.Value) *lua.LTable {
 	return s.machine.Table(shape, slots)
 }
@@ -294,8 +289,8 @@ func (s *State) tooDeep() error {
 	return &Error{Stack: s.frames(), Message: ErrTooDeep.Error(), Cause: ErrTooDeep, Value: lua.LString(ErrTooDeep.Error())}
 }
 
-// leave finishes an error that leaves Lua for Go. An error object with
-// __tostring speaks for itself, but only within the budget.
+// leave completes an error that leaves Lua for Go. An error object with __tostring provides its own text, within
+// the budget.
 func (s *State) leave(e *Error) error {
 	t, ok := e.Value.(*lua.LTable)
 	if !ok || e.fatal {

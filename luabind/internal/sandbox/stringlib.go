@@ -25,9 +25,8 @@ func (s *State) stringFunctions() map[string]lua.LGFunction {
 	}
 }
 
-// openStrings gives strings their methods, out of reach of scripts, and the
-// arithmetic of Lua 5.1: the VM asks the metatable before it reads the string by
-// its own rules, which take "010" for eight.
+// openStrings gives strings their methods, in a metatable that scripts cannot reach, and the arithmetic of Lua
+// 5.1. The VM asks the metatable before it reads a string by its own rules, by which "010" is eight.
 func (s *State) openStrings(methods []entry) {
 	index := s.base.CreateTable(0, len(methods))
 	for _, m := range methods {
@@ -107,7 +106,7 @@ func (s *State) stringArithmetic(L *lua.LState, event string, op func(a, b float
 	return 0
 }
 
-// concat is a .. b .. c, the right side first where objects have __concat.
+// concat is a .. b .. c. Objects with __concat are joined from the right.
 func (s *State) concat(L *lua.LState) int {
 	n := L.GetTop()
 	if n == 2 {
@@ -192,8 +191,8 @@ func (s *State) concatObjects(L *lua.LState, n int) int {
 	return 1
 }
 
-// badConcat names the operand that is no string: it is still in the register the
-// caller put it in.
+// badConcat raises an error that names the operand which is not a string. That operand is still in the register
+// into which the caller has put it.
 func (s *State) badConcat(L *lua.LState, i int, left, acc lua.LValue) {
 	bad, arg := left, i
 	if lua.LVCanConvToString(left) {
@@ -208,7 +207,7 @@ func (s *State) badConcat(L *lua.LState, i int, left, acc lua.LValue) {
 	L.RaiseError("%s", s.mention("attempt to concatenate a %s", Mention{Value: bad}, name))
 }
 
-// strRange turns Lua's 1-based, inclusive, maybe negative i and j into a slice.
+// strRange converts Lua's i and j (from 1, inclusive, possibly negative) to the bounds of a slice.
 func strRange(i, j int64, n int) (from, to int) {
 	size := int64(n)
 	if i < 0 {
@@ -285,8 +284,8 @@ func (s *State) reverse(L *lua.LState) int {
 	return 1
 }
 
-// mapBytes changes letters of ASCII only, as in the C locale: gopher-lua's own
-// upper and lower know Unicode and change lengths.
+// mapBytes changes ASCII letters only, as in the C locale. gopher-lua's own upper and lower know Unicode and
+// change lengths.
 func (s *State) mapBytes(L *lua.LState, f func(byte) byte) int {
 	str := argString(L, 1)
 	s.checkSize(L, len(str))

@@ -19,7 +19,8 @@ func (s *State) tableFunctions() map[string]lua.LGFunction {
 	}
 }
 
-// tableEntries is the library table. The functions that change their first argument are marked: what is stored may be that argument.
+// tableEntries returns the library table. The functions that change their first argument are marked, because that
+// argument may be a table in storage (see Stored).
 func (s *State) tableEntries(natives map[string]interp.Native) []entry {
 	entries := s.entries("table.", s.tableFunctions(), natives)
 	for _, en := range entries {
@@ -31,16 +32,15 @@ func (s *State) tableEntries(natives map[string]interp.Native) []entry {
 	return entries
 }
 
-// checkRoom raises when a list has no room for another item: beyond maxList an
-// item would go to the hash part, where # does not see it, and the next append
-// would overwrite it.
+// checkRoom raises an error if a list has no room for another item. Beyond maxList an item would go into the hash
+// part, where # does not see it, and the next append would overwrite it.
 func checkRoom(L *lua.LState, n int) {
 	if n >= maxList {
 		passed(L, "list too long: at most %s items", syntax.Grouped(maxList))
 	}
 }
 
-// listLen is the # of #t + 1.
+// listLen is the # in #t + 1, with checkRoom.
 func (s *State) listLen(L *lua.LState) int {
 	switch v := L.Get(1).(type) {
 	case *lua.LTable:
@@ -171,7 +171,7 @@ func (s *State) tableRemove(L *lua.LState) int {
 	return 1
 }
 
-// tableMaxN is the largest positive number key.
+// tableMaxN returns the largest positive number key.
 func tableMaxN(L *lua.LState) int {
 	t := argTable(L, 1)
 	most := lua.LNumber(t.MaxN())
@@ -184,9 +184,8 @@ func tableMaxN(L *lua.LState) int {
 	return 1
 }
 
-// tableSort is Lua 5.1's quicksort, so that equal items end up where they do
-// there, in every version of Go. It sorts a copy: when the order function
-// fails, the table is as it was.
+// tableSort is the quicksort of Lua 5.1, so that equal items end up in the same places as there, with every
+// version of Go. It sorts a copy: if the order function fails, the table is unchanged.
 func (s *State) tableSort(L *lua.LState) int {
 	t, from := argList(L)
 	var less *lua.LFunction

@@ -14,8 +14,8 @@ const (
 	valuesText   = "too many values at once: arguments, varargs or unpack"
 )
 
-// pleasant turns gopher-lua's error texts into ones that name what was nil. L
-// stands where the error happened. Texts it does not know come back unchanged.
+// reword replaces gopher-lua's error texts by texts that name what was nil. L is where the error happened. A text
+// that it does not know is returned unchanged.
 func (s *State) reword(L *lua.LState, text string) string {
 	switch text {
 	case "stack overflow":
@@ -126,7 +126,7 @@ func (s *State) notCallable(L *lua.LState, p *lua.FunctionProto, in instruction,
 	return withName(fmt.Sprintf("attempt to call a %s value", v.Type()), s.nameOf(p, pc, in.a()))
 }
 
-// operand is the value of a register or constant operand.
+// operand returns the value of an operand, which is a register or a constant.
 func operand(L *lua.LState, p *lua.FunctionProto, rk int) lua.LValue {
 	if rk&0x100 != 0 {
 		if i := rk & 0xff; i < len(p.Constants) {
@@ -196,8 +196,8 @@ func badFor(L *lua.LState, in instruction, text string) string {
 	return text
 }
 
-// badArgument quotes the name of the function, and counts as the script does
-// when it was called with a colon.
+// badArgument completes "bad argument" with the name of the function. For a call with a colon it counts arguments
+// as the script does.
 func (s *State) badArgument(L *lua.LState, f *callFrame, text, rest string) string {
 	num, rest, _ := strings.Cut(rest, " to ")
 	n, err := strconv.Atoi(num)

@@ -23,10 +23,10 @@ const hiddenMinusZero = "\x00-0"
 
 var minusZero = lua.LNumber(math.Copysign(0, -1))
 
-// constants knows the values of repaired constant expressions.
+// constants has the values of repaired constant expressions.
 type constants map[ast.Expr]float64
 
-// of is the value of a repaired expression, if it is constant.
+// of returns the value of a repaired expression if it is constant.
 func (c constants) of(e ast.Expr) (float64, bool) {
 	if n, ok := e.(*ast.NumberExpr); ok {
 		return syntax.ParseNumber(n.Value)
@@ -35,7 +35,7 @@ func (c constants) of(e ast.Expr) (float64, bool) {
 	return v, ok
 }
 
-// minus repairs a unary minus whose operand is repaired.
+// minus repairs a unary minus; its operand is repaired.
 func (c constants) minus(slot *ast.Expr, e *ast.UnaryMinusOpExpr) {
 	v, ok := c.of(e.Expr)
 	if !ok {
@@ -47,9 +47,8 @@ func (c constants) minus(slot *ast.Expr, e *ast.UnaryMinusOpExpr) {
 	c[*slot] = -v
 }
 
-// arithmetic repairs an operator of the VM whose operands are repaired. The
-// expression stays an ArithmeticOpExpr: whether code begins with a jump depends
-// on its kind.
+// arithmetic repairs an arithmetic operator of the VM; its operands are repaired. The expression stays an
+// ArithmeticOpExpr, because whether its code begins with a jump depends on the kind of node.
 func (c constants) arithmetic(e *ast.ArithmeticOpExpr) {
 	a, ok := c.of(e.Lhs)
 	b, ok2 := c.of(e.Rhs)
@@ -64,7 +63,7 @@ func (c constants) arithmetic(e *ast.ArithmeticOpExpr) {
 	c[e] = v
 }
 
-// compute is what an operator of the VM gives, but for -0.
+// compute returns the result of an operator of the VM, except that it may be -0.
 func compute(operator string, a, b float64) float64 {
 	switch operator {
 	case "+":
