@@ -61,7 +61,7 @@ func TestALoopVisitsWhatMetItsConditionsWhenItBegan(t *testing.T) {
       local step = world:each("Place")
       for i = 1, 400 do local f, far = step() far.y = far.y + 1 end
     end
-  end`, 0, 0},
+  end`, 1, 1},
 		"added": {`"Place", added = { "Place" }, changed = { "Place" }`, "", `
   for e, p in world:each(q) do
     n = n + 1

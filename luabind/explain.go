@@ -23,7 +23,7 @@ type LoopReport struct {
 	// is machine code there.
 	Closures string
 
-	// Unless says when the interpreter runs a compiled loop all the same, or the rest of one, as far as that shows: "while …", "from … on at which …".
+	// Unless says when the interpreter runs a compiled loop all the same, or rows of one, as far as that shows: "while …", "in rows …".
 	Unless []string
 
 	// Wanted says that a system may run it compiled: one with that file, enabled, and [Auto] or [Closures]; for a file that was required,
@@ -99,11 +99,12 @@ func (r *Runtime) dump(c loops.Compiled) string {
 // those that were required, sorted.
 func (r *Runtime) Files() []string { return r.scripts.Paths() }
 
-// A LoopFall says that the interpreter ran a compiled loop, wholly or from some row on, and why.
+// A LoopFall says that the interpreter ran a compiled loop, or rows of it, and why.
 type LoopFall struct {
 	File   string // in the script folder
 	Line   int
-	Reason string // the values at hand, or what a row did
+	Reason string // the values at hand, or which rows
+	Rows   bool   // single rows ran interpreted, those of the Reason; the others ran compiled, as long as these were few
 }
 
 // Falls lists the compiled loops that the interpreter ran so far, by file, then in the order in which it happened. A loop is listed once for each
@@ -113,7 +114,7 @@ func (r *Runtime) Falls() []LoopFall {
 	for _, file := range r.scripts.Paths() {
 		if loops := r.scripts.Lookup(file).Loops; loops != nil {
 			for _, f := range loops.Falls {
-				out = append(out, LoopFall{file, f.Loop.Line, f.Reason})
+				out = append(out, LoopFall{file, f.Loop.Line, f.Reason, f.Rows})
 			}
 		}
 	}

@@ -27,7 +27,7 @@ return function(world, name) local found, n = nil, 0 for e, p, q, c in world:eac
 		{"world:send(\"Hit\", { n = 3 }) world.commands:despawn(e)", ""},
 		{"p.x = 1\nprint(p.x)", "calls print (line 10); do it in a loop of its own after this one, or leave it interpreted"},
 		{"p.x = some(p.y)", ""},
-		{"p.x = endless(p.y)", `the function "endless" calls itself (line 6)`},
+		{"p.x = endless(p.y)", ""},
 		{"local t = {} list[1] = t", "stores a table made here that a local holds (line 9); make it before the loop"},
 		{"local f = function() end", "makes a function or uses ... (line 9); make it before the loop"},
 		{"found = p", `uses the view "p" as a value (line 9); use its fields`},
@@ -53,7 +53,7 @@ return function(world, name) local found, n = nil, 0 for e, p, q, c in world:eac
 		{"for o, r in world:each(\"A\", \"ChildOf\", e) do n = n + r.x end", "has a loop within over the sources of one target (line 9); keep the target in a component of each source, and loop over these"},
 		{"for o, r in world:each(all, \"ChildOf\", p.e) do n = n + r.x end", "has a loop within over the sources of one target (line 9); keep the target in a component of each source, and loop over these"},
 		{"for o, r in world:each(\"A\", name) do n = n + r.x end", "takes a name that is not known before the loop begins (line 9); write it in quotes, or in a local of the file"},
-		{"if c then found = c end", `uses the view "c" as a value (line 9); use its fields`},
+		{"if c then found = c end", ""},
 		{"for o, r, of in world:each(\"A\", \"ChildOf\") do found = of end", `the target of a relation, "of", is used (line 9); keep it in a field of type entity as well`},
 		{"for o, r in world:each(reds) do world:untag(e, \"red\") end", "a query within asks for a tag that the loop sets or takes off (line 8)"},
 	} {

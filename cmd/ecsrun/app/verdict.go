@@ -78,7 +78,11 @@ func logFallen(log *slog.Logger, dir string, reports []luabind.LoopReport, falls
 		if n++; n > mostFallen {
 			level = slog.LevelDebug
 		}
-		log.Log(context.Background(), level, fmt.Sprintf("%s:%d: the compiled loop ran interpreted: %s", filepath.ToSlash(filepath.Join(dir, f.File)), f.Line, f.Reason))
+		what := "the compiled loop ran interpreted"
+		if f.Rows {
+			what = "rows of the compiled loop ran interpreted"
+		}
+		log.Log(context.Background(), level, fmt.Sprintf("%s:%d: %s: %s", filepath.ToSlash(filepath.Join(dir, f.File)), f.Line, what, f.Reason))
 	}
 	if n > mostFallen {
 		log.Info(fmt.Sprintf("%s more ran interpreted; log.level: debug names them", counted(n-mostFallen, "compiled loop")))

@@ -126,19 +126,25 @@ type Target struct {
 }
 
 // A Departure is something that is no error in Lua, but that no kernel does. A row that does
-// it, and the rest of the walk, are left to the interpreter.
+// it is left to the interpreter.
 type Departure struct {
 	File string // "": that of the loop
 	Line int    // in the source
 	Text string // what happens, for a message
+	// Statement says that each row departs that comes to the line, and Text what the statement there does.
+	Statement bool
 }
 
-// String returns what happens, and where.
+// String returns which rows depart, and why.
 func (d Departure) String() string {
+	place := fmt.Sprintf("line %d", d.Line)
 	if d.File != "" {
-		return fmt.Sprintf("%s (%s:%d)", d.Text, d.File, d.Line)
+		place = fmt.Sprintf("%s:%d", d.File, d.Line)
 	}
-	return fmt.Sprintf("%s (line %d)", d.Text, d.Line)
+	if d.Statement {
+		return fmt.Sprintf("rows that reach %s (%s)", place, d.Text)
+	}
+	return fmt.Sprintf("rows in which %s (%s)", d.Text, place)
 }
 
 // An Origin says where the value of an input comes from when the loop begins.

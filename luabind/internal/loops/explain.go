@@ -84,7 +84,7 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 		}
 	}
 	for _, note := range p.Leaves {
-		c.Unless = append(c.Unless, fmt.Sprintf("from the first row on at which %s", note))
+		c.Unless = append(c.Unless, "in "+note.String())
 	}
 	return c, nil
 }

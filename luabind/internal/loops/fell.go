@@ -4,21 +4,22 @@ import (
 	"strings"
 )
 
-// A loop that may have kernels is run by the interpreter all the same when its values are not what a kernel is for, or from a row on that
+// A loop that may have kernels is run by the interpreter all the same when its values are not what a kernel is for, and so are single rows that
 // the kernel cannot finish. The first time of each reason is noted, for the run to say so at its end.
 
-// A Fall says that a loop was run by the interpreter, and why.
+// A Fall says that a loop, or rows of it, were run by the interpreter, and why.
 type Fall struct {
 	Loop   *Loop
 	Reason string
+	Rows   bool // the Reason says which rows
 }
 
 // mostFalls bounds the reasons that are kept of a file.
 const mostFalls = 200
 
 // fell notes why a loop was run by the interpreter.
-func (r *Runner) fell(s *site, reason string) {
-	f := Fall{r.kernels[s.number], reason}
+func (r *Runner) fell(s *site, reason string, rows bool) {
+	f := Fall{r.kernels[s.number], reason, rows}
 	for _, known := range s.fallen {
 		if known == reason {
 			return
@@ -31,10 +32,10 @@ func (r *Runner) fell(s *site, reason string) {
 	r.Falls = append(r.Falls, f)
 }
 
-// rest says why a kernel left the rest of a walk to the interpreter, as far as its body shows that.
+// rest says which rows a kernel leaves to the interpreter, as far as its body shows that.
 func (v *variant) rest() string {
 	if len(v.p.Leaves) == 0 {
-		return "a row could not be finished: a component of its IsA base, an element that a table lacks, a value that raises (one that does not fit its field, or a whole number beyond 2^53), or more effects than a row may record"
+		return "rows that could not be finished: with a component of their IsA base, an element that a table lacks, a value that raises (one that does not fit its field, or a whole number beyond 2^53), or more effects than a row may record"
 	}
 	if v.departed != "" {
 		return v.departed
@@ -43,6 +44,6 @@ func (v *variant) rest() string {
 	for _, n := range v.p.Leaves {
 		texts = append(texts, n.String())
 	}
-	v.departed = "from a row on, " + strings.Join(texts, ", or ")
+	v.departed = strings.Join(texts, ", or ")
 	return v.departed
 }

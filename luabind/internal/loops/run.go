@@ -193,7 +193,7 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner) int {
 	}
 	v, why := s.ready(state, r)
 	if v == nil {
-		r.fell(s, why)
+		r.fell(s, why, false)
 		L.Push(lua.LNil)
 		return 1
 	}
@@ -218,7 +218,7 @@ func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *l
 	s.look(L, r, s.world())
 	v, why := s.ready(state, r)
 	if v == nil {
-		r.fell(s, why)
+		r.fell(s, why, false)
 		return s.push(L, nil, lua.LFalse, s.handOver(L, 0, false, false))
 	}
 	return s.kernel(L, state, r, v, rows)
@@ -253,7 +253,7 @@ func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant
 	case kernel.Bailout:
 		once := v.pace.leaves(v.kernel.Rows(), v.elements())
 		if state.Budget().Spent() == nil {
-			r.fell(s, v.rest())
+			r.fell(s, v.rest(), true)
 		}
 		return s.push(L, v, lua.LFalse, s.handOver(L, v.kernel.Rows(), once, true))
 	case kernel.Starved:

@@ -28,8 +28,8 @@ type inlined struct {
 // inline lowers the body of a function in place of its call. Prepare has refused functions that call themselves.
 func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
 	args := c.first(c.values(e.Args, max(len(e.Args), len(f.Params))), len(f.Params))
-	labels, fn, known, file := c.labels, c.fn, c.hasValue, c.file
-	c.labels, c.hasValue = nil, maps.Clone(known)
+	labels, fn, known, file, before := c.labels, c.fn, c.hasValue, c.file, c.position
+	c.labels, c.hasValue, c.rare = nil, maps.Clone(known), false
 	for i, param := range f.Params {
 		arg := &symbol{kind: nilSymbol}
 		if i < len(args) {
@@ -39,7 +39,7 @@ func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, wanted i
 	}
 	c.file = f.File
 	out := c.body(name, f, wanted)
-	c.labels, c.fn, c.hasValue, c.file = labels, fn, known, file
+	c.labels, c.fn, c.hasValue, c.file, c.position = labels, fn, known, file, before
 	return out
 }
 

@@ -28,9 +28,10 @@ const (
 func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
 	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}}
 	var assumed map[int]tableUse
+	left := maps.Clone(t.exits)
 	for {
-		p, seen, reason, again := t.attempt(kinds, context, assumed, h)
-		if again {
+		p, seen, at, reason, again := t.attempt(kinds, context, assumed, left, h)
+		if again || reason != nil && left.add(at, reason) {
 			continue
 		}
 		if reason != nil || maps.Equal(seen, assumed) {
@@ -40,13 +41,15 @@ func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
 	}
 }
 
-// lower is Lower for a body that uses tables as it is assumed, with some hints. It returns how the body uses tables.
-func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse, h *hints) (p *ir.Program, seen map[int]tableUse, reason *Reason) {
-	defer caught(&reason)
+// lower is Lower for a body that uses tables as it is assumed, with some hints, and of which some statements are left to the interpreter. It returns how the body uses
+// tables, and the statement that may be left in place of giving up.
+func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse, left exits, h *hints) (p *ir.Program, seen map[int]tableUse, at ast.Stmt, reason *Reason) {
 	c := &lowerer{
-		t: t, kinds: kinds, context: context, hints: h, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
+		t: t, exits: left, kinds: kinds, context: context, hints: h, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
 		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{},
 	}
+	defer func() { at = c.exit }()
+	defer caught(&reason)
 	if c.seen == nil {
 		c.seen = map[int]tableUse{}
 	}
@@ -81,7 +84,7 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	if err := c.p.Verify(); err != nil {
 		panic(&Reason{Line: t.Line, Text: "the loop is lowered to a wrong program, which is a fault of ecsrun: " + err.Error()})
 	}
-	return c.p, c.seen, nil
+	return c.p, c.seen, nil, nil
 }
 
 // term returns the symbol of the i-th variable after the entity: view i, or nil when the query has no such term.
@@ -128,6 +131,9 @@ type lowerer struct {
 	tests []ecs.TagID // tags that inner queries ask for
 
 	fn *inlined // the inlined function that is being lowered, nil in the loop itself
+
+	exits exits // statements that are left to the interpreter
+	position
 }
 
 // A register of the Program.
@@ -186,7 +192,10 @@ func (c *lowerer) set(reg, mark int, x *ir.Expr) {
 
 // departs adds an ir.Departure.
 func (c *lowerer) departs(at ast.PositionHolder, format string, args ...any) {
-	d := ir.Departure{File: c.file, Line: at.Line(), Text: fmt.Sprintf(format, args...)}
+	c.departure(ir.Departure{File: c.file, Line: at.Line(), Text: fmt.Sprintf(format, args...)})
+}
+
+func (c *lowerer) departure(d ir.Departure) {
 	if !slices.Contains(c.p.Leaves, d) {
 		c.p.Leaves = append(c.p.Leaves, d)
 	}
@@ -238,9 +247,15 @@ func (c *lowerer) stmts(stmts []ast.Stmt) {
 		n--
 	}
 	run := func() {
+		before := c.position
 		for _, st := range stmts[:n] {
 			c.stmt(st)
+			if c.exits[st] != nil {
+				break // nothing comes behind it
+			}
+			c.pass(st)
 		}
+		c.position = before
 	}
 	if id == 0 {
 		run()
@@ -266,6 +281,16 @@ func (c *lowerer) stmt(st ast.Stmt) {
 	if c.size++; c.size > mostStatements {
 		refuseWith(st, SplitLoop, tooLarge)
 	}
+	if why := c.exits[st]; why != nil {
+		c.leaves(why)
+		return
+	}
+	before := c.enter(st)
+	c.construct(st)
+	c.position = before
+}
+
+func (c *lowerer) construct(st ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.LocalAssignStmt:
 		c.locals(st)

@@ -24,6 +24,8 @@ func (c *lowerer) iteration(s *ir.Stmt, body func()) {
 func (c *lowerer) branch(st *ast.IfStmt) {
 	s := &ir.Stmt{Op: ir.If, A: c.condition(st.Condition)}
 	never := s.A.Op == ir.Const && s.A.N == 0
+	before := c.position
+	c.rare = true
 	then := c.branching(func() {
 		c.assume(st.Condition, true)
 		s.Body = c.unless(never, func() []*ir.Stmt { return c.block(st.Then, nil) })
@@ -32,6 +34,7 @@ func (c *lowerer) branch(st *ast.IfStmt) {
 		c.assume(st.Condition, false)
 		s.Else = c.unless(s.A.Op == ir.Const && s.A.N != 0, func() []*ir.Stmt { return c.block(st.Else, nil) })
 	})
+	c.position = before
 	for v := range then {
 		if other[v] {
 			c.hasValue[v] = true
@@ -81,13 +84,13 @@ func (c *lowerer) unless(never bool, lower func() []*ir.Stmt) (out []*ir.Stmt) {
 	if !never {
 		return lower()
 	}
-	labels, fn, known, file, before := c.labels, c.fn, c.hasValue, c.file, c.out
+	labels, fn, known, file, before, place := c.labels, c.fn, c.hasValue, c.file, c.out, c.position
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(*Reason); !ok {
 				panic(r)
 			}
-			out, c.labels, c.fn, c.hasValue, c.file, c.out = nil, labels, fn, known, file, before
+			out, c.labels, c.fn, c.hasValue, c.file, c.out, c.position = nil, labels, fn, known, file, before, place
 		}
 	}()
 	return lower()
@@ -113,12 +116,19 @@ func (c *lowerer) repeat(st *ast.RepeatStmt) {
 	c.iteration(s, func() {
 		s.Body = c.collect(func() {
 			c.within(func() {
+				before := c.position
 				for _, inner := range st.Stmts {
 					if _, ok := inner.(*ast.LabelStmt); ok {
 						refuse(inner, "has a label inside repeat")
 					}
 					c.stmt(inner)
+					if c.exits[inner] != nil {
+						s.A = boolean(true)
+						return
+					}
+					c.pass(inner)
 				}
+				c.position = before
 				s.A = c.condition(st.Condition)
 			})
 		})

@@ -34,7 +34,7 @@ type resultHint struct {
 type retry struct{}
 
 // attempt is one attempt of Lower. again says that there are new hints.
-func (t *Template) attempt(kinds []Kind, context Context, assumed map[int]tableUse, h *hints) (p *ir.Program, seen map[int]tableUse, reason *Reason, again bool) {
+func (t *Template) attempt(kinds []Kind, context Context, assumed map[int]tableUse, left exits, h *hints) (p *ir.Program, seen map[int]tableUse, at ast.Stmt, reason *Reason, again bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(retry); !ok {
@@ -43,8 +43,8 @@ func (t *Template) attempt(kinds []Kind, context Context, assumed map[int]tableU
 			again = true
 		}
 	}()
-	p, seen, reason = t.lower(kinds, context, assumed, h)
-	return p, seen, reason, false
+	p, seen, at, reason = t.lower(kinds, context, assumed, left, h)
+	return p, seen, at, reason, false
 }
 
 // cleared reports whether a variable may become nil after it had a value.

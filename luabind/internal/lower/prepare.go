@@ -17,12 +17,29 @@ import (
 // Prepare walks the body of a loop and lists its inputs. It returns a reason instead when the loop
 // cannot be lowered whatever the kinds of its inputs are.
 func Prepare(s Source) (t *Template, reason *Reason) {
-	defer caught(&reason)
+	left, functions := exits{}, map[member]*Function{}
+	for {
+		t, at, reason := prepare(s, left, functions)
+		if reason == nil || !left.add(at, reason) {
+			return t, reason
+		}
+	}
+}
+
+// prepare is Prepare for a body of which some statements are left to the interpreter. functions are those that the Source was asked for. at is the statement that may be
+// left in place of giving up.
+func prepare(s Source, left exits, functions map[member]*Function) (t *Template, at ast.Stmt, reason *Reason) {
 	t = &Template{
-		Source: s, functions: map[member]*Function{}, entered: map[*Function]bool{}, counts: map[*Function]int{},
+		Source: s, functions: functions, entered: map[*Function]bool{}, counts: map[*Function]int{}, exits: left,
 		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, tested: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
 	}
-	p := &preparer{t: t}
+	p := &preparer{t: t, position: &position{}}
+	defer func() {
+		if at = p.exit; reason != nil {
+			t = nil
+		}
+	}()
+	defer caught(&reason)
 	p.declare(s.Variables)
 	p.block(s.Body)
 	for i := range t.Inputs {
@@ -33,7 +50,7 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 			panic(&Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and called", in.Text())})
 		}
 	}
-	return t, nil
+	return t, nil, nil
 }
 
 // A preparer walks one body: that of the loop, or of a function that it calls.
@@ -41,6 +58,8 @@ type preparer struct {
 	t     *Template
 	fn    *Function   // whose body it walks; nil for the loop itself
 	stack []*Function // those that are being walked, outermost first
+
+	*position // in all bodies
 }
 
 // declare adds variables of the loop, or of a function that it calls.
@@ -59,9 +78,20 @@ func (p *preparer) free(id *ast.IdentExpr) *syntax.Variable {
 }
 
 func (p *preparer) block(stmts []ast.Stmt) {
+	before := *p.position
 	for _, st := range stmts {
+		if p.t.exits[st] != nil {
+			break // no kernel comes behind it
+		}
 		p.stmt(st)
+		p.pass(st)
 	}
+	*p.position = before
+}
+
+// exited reports whether no kernel comes to the end of a block.
+func (x exits) exited(block []ast.Stmt) bool {
+	return slices.ContainsFunc(block, func(st ast.Stmt) bool { return x[st] != nil })
 }
 
 // input returns an input, and adds it if it is new.
@@ -79,8 +109,21 @@ func (p *preparer) input(v *syntax.Variable, member string, at ast.PositionHolde
 }
 
 func (p *preparer) stmt(st ast.Stmt) {
+	before := p.position.enter(st)
 	p.declare(p.t.Names.Declared(st))
 	switch st := st.(type) {
+	case *ast.IfStmt:
+		p.tests(st.Condition)
+		p.expr(st.Condition)
+		p.rare = true
+		p.block(st.Then)
+		p.block(st.Else)
+	case *ast.RepeatStmt:
+		p.block(st.Stmts)
+		if !p.t.exits.exited(st.Stmts) {
+			p.tests(st.Condition)
+			p.expr(st.Condition)
+		}
 	case *ast.AssignStmt:
 		for i, lhs := range st.Lhs {
 			p.target(lhs)
@@ -112,16 +155,12 @@ func (p *preparer) stmt(st ast.Stmt) {
 	case *ast.FuncDefStmt:
 		refuseWith(st, makeBefore, "makes a function")
 	default:
-		switch st := st.(type) {
-		case *ast.IfStmt:
-			p.tests(st.Condition)
-		case *ast.WhileStmt:
-			p.tests(st.Condition)
-		case *ast.RepeatStmt:
+		if st, ok := st.(*ast.WhileStmt); ok {
 			p.tests(st.Condition)
 		}
 		syntax.Parts(st, func(e *ast.Expr) { p.expr(*e) }, func(b *[]ast.Stmt) { p.block(*b) })
 	}
+	*p.position = before
 }
 
 // mayBeNil reports whether an expression looks as if it could be nil.
@@ -335,10 +374,13 @@ func (p *preparer) enter(name string, f *Function, at ast.PositionHolder) {
 		return
 	}
 	p.t.entered[f] = true
-	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), f)}
+	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), f), position: p.position}
 	inner.declare(f.Params)
 	defer within(f)
+	before := *p.position
+	p.rare = false
 	inner.block(f.Body)
+	*p.position = before
 	p.t.results(f) // it is known from here on, and a Template does not change
 }
 

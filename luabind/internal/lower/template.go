@@ -58,6 +58,7 @@ type Template struct {
 	tested    map[*syntax.Variable]bool // variables of which something asks whether they are nil
 	cleared   map[*syntax.Variable]bool // variables that they assign nil, written or because there is no value
 	sites     map[*ast.ReturnStmt]int   // number of each return of the loop
+	exits     exits                     // statements that no kernel can do, whatever the types are
 }
 
 // An Input is a value from around the loop that is read once, when the loop begins: a variable, or
@@ -154,6 +155,7 @@ func (t *Template) results(f *Function) int {
 	if n, ok := t.counts[f]; ok {
 		return n
 	}
+	t.counts[f] = 0 // of a function that calls itself, in an exit: no kernel uses these values
 	most := 0
 	for _, st := range t.returnsOf(f) {
 		most = max(most, t.values(st.Exprs))
