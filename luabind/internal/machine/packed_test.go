@@ -178,6 +178,17 @@ func (b *bed) machine(p *ir.Program, forms []packing.Form, always bool) *Kernel 
 	return k
 }
 
+// tableLog is a [kernel.TableWriter] that writes down what is stored, in order.
+type tableLog struct{ *strings.Builder }
+
+func (l tableLog) SetElement(e *ir.Effect, args []kernel.Arg) {
+	fmt.Fprint(l, "table effect ", e.Index)
+	for _, a := range args {
+		fmt.Fprintf(l, " %s %q", same64(a.N), a.S)
+	}
+	fmt.Fprintln(l)
+}
+
 // trace runs code and says what came of it: fields, stamps, outputs, fuel.
 func (b *bed) trace(code kernel.Kernel, p *ir.Program, t *lower.Template, inputs map[string]float64, fuel int64) string {
 	for i, in := range p.Inputs {
@@ -201,6 +212,7 @@ func (b *bed) trace(code kernel.Kernel, p *ir.Program, t *lower.Template, inputs
 	b.budget.Reset(fuel)
 	c := b.query.Begin()
 	var s strings.Builder
+	code.SetTableWriter(tableLog{&s})
 	fmt.Fprintln(&s, "ending", code.Run(&c), "fuel", b.budget.Used())
 	c.End()
 	for i, out := range p.Outputs {
