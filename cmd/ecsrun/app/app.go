@@ -15,26 +15,28 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// An Option adds to what configs and scripts can name.
+// An Option adds names that configs and scripts can use.
 type Option func(*program)
 
-// Natives registers systems written in Go, under the names that `native:` of a config gives. They join those of package ecs/native; of
-// two with one name the later wins.
+// Natives registers systems written in Go, under the names that `native:` of a config uses. They are added to
+// those of package ecs/native; if two have the same name, the later one is used.
 func Natives(m map[string]ecs.NativeFunc) Option {
 	return func(p *program) { maps.Copy(p.natives, m) }
 }
 
-// Predicates registers Go conditions, asked by `when: "native:NAME"` before each turn. Of two with one name the later wins.
+// Predicates registers conditions written in Go. A system with `when: "native:NAME"` asks one before each turn. If
+// two have the same name, the later one is used.
 func Predicates(m map[string]func(*ecs.World) (bool, error)) Option {
 	return func(p *program) { maps.Copy(p.predicates, m) }
 }
 
-// Modules registers Go functions for scripts, by module and name: require("MODULE").NAME(…). Of two modules with one name the later wins.
+// Modules registers Go functions for scripts, by module and name: require("MODULE").NAME(…). If two modules have
+// the same name, the later one is used.
 func Modules(m map[string]map[string]luabind.Function) Option {
 	return func(p *program) { maps.Copy(p.modules, m) }
 }
 
-// program is one call of Main.
+// program is the state of one call of Main. Commands are its methods.
 type program struct {
 	console    *console
 	stdin      io.Reader
@@ -45,9 +47,9 @@ type program struct {
 	doing      func() string // says what goes on, for the report of a bug: `system "move", frame 7`; nil or "" when there is nothing to say
 }
 
-// Main runs ecsrun with these arguments (without the program's name) and returns the exit code. It reads the environment and, during a
-// run, takes over SIGINT, SIGTERM and SIGHUP. It does not exit and does not panic: a panic on its goroutine is reported on stderr as a bug, code
-// 70. Nothing is shared between calls.
+// Main runs ecsrun with these arguments, without the name of the program, and returns the exit code. It reads the
+// environment and, during a run, handles SIGINT, SIGTERM and SIGHUP. It neither exits nor panics: a panic on its
+// goroutine is reported on stderr as a bug, with code 70. Calls share nothing.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, opts ...Option) (code int) {
 	p := &program{
 		console:    newConsole(stdout, stderr),
@@ -74,6 +76,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, opts ...Opti
 	return p.execute(args)
 }
 
+// execute parses the command line, runs the command, and converts its error to an exit code.
 func (p *program) execute(args []string) int {
 	root := p.root()
 	root.SetArgs(args)
@@ -91,6 +94,7 @@ func (p *program) execute(args []string) int {
 	return e.code
 }
 
+// root returns the command ecsrun with all of its subcommands.
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ecsrun",
@@ -121,7 +125,7 @@ that are Lua scripts or Go functions, frame by frame, the same in every run.
 
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// reportBug says what to do about a panic.
+// reportBug writes a panic to stderr, with its stack and a request to report it.
 func (p *program) reportBug(value any, stack string) {
 	w := p.console.stderr()
 	fmt.Fprintf(w, "ecsrun: a bug: %v\n", value)

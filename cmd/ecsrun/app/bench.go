@@ -13,12 +13,16 @@ import (
 	"github.com/ecsrun/ecsrun/config"
 )
 
+// The command bench measures the systems of a config under each implementation they have. bench.go chooses systems
+// and frames and runs the passes, bench_pass.go takes the times of turns, bench_report.go prints the result. Every
+// pass runs the same frames of the same world, so the passes must end with the same digest.
+
 const (
-	benchFrames = 60 // measured unless told
-	benchWarmUp = 10 // run before them at most
+	benchFrames = 60 // frames to measure, by default
+	benchWarmUp = 10 // frames before them, at most
 )
 
-// benchFlags are the flags of bench that are no config.
+// benchFlags are the flags of bench that do not change the config.
 type benchFlags struct {
 	frames  uint64 // 0: not given
 	repeat  uint64
@@ -63,17 +67,17 @@ as the quickest of its repetitions. Frames of warm-up come first and do not coun
 	return cmd
 }
 
-// A bench is one call of the command.
+// A bench is one call of the command bench.
 type bench struct {
 	*program
 	config  *config.Config
 	path    string
 	o       config.Overrides
-	systems []int // chosen, as they are in the config
+	systems []int // indexes of the chosen systems in the config
 	warmUp  uint64
-	frames  uint64 // to be measured
+	frames  uint64 // frames to measure
 	repeat  uint64
-	passes  []*benchPass // by implementation: the interpreter first
+	passes  []*benchPass // one per implementation, the interpreter first
 	match   map[string]*matched
 	done    uint64 // frames of all passes, for the progress line
 }
@@ -114,7 +118,7 @@ func (p *program) bench(path string, o config.Overrides, f benchFlags) error {
 	return b.sameWorlds()
 }
 
-// benchSystems returns the systems to measure: those that are named, or all that take turns.
+// benchSystems returns the indexes of the systems to measure: those that are named, or all that have turns.
 func benchSystems(c *config.Config, named []string) ([]int, error) {
 	var known []string
 	var all []int
@@ -147,7 +151,8 @@ func benchSystems(c *config.Config, named []string) ([]int, error) {
 	return slices.Compact(chosen), nil
 }
 
-// benchLength returns how many frames to run before, and how many to measure. Unless they were told, both fit into what the config runs.
+// benchLength returns how many frames to run before the measurement and how many to measure. Unless told is given,
+// both together fit into the frames that the config runs.
 func benchLength(told, configured uint64) (warmUp, frames uint64) {
 	switch {
 	case told > 0:
@@ -160,8 +165,8 @@ func benchLength(told, configured uint64) (warmUp, frames uint64) {
 	}
 }
 
-// measure runs all passes, again and again; every second time in the opposite order, so that a machine that grows slower meanwhile is
-// slower for all.
+// measure runs all passes repeatedly, every second time in reverse order, so that a machine that becomes slower
+// meanwhile does not favour one of them.
 func (b *bench) measure(signal *interruption) error {
 	if terminal(b.console.err, os.Getenv) {
 		total := b.repeat * uint64(len(b.passes)) * (b.warmUp + b.frames)
@@ -180,7 +185,8 @@ func (b *bench) measure(signal *interruption) error {
 	return nil
 }
 
-// sameWorlds is an error when the passes did not end in the same world: then they are no measure of each other.
+// sameWorlds returns an error if the passes have not ended with the same world: then their times cannot be
+// compared.
 func (b *bench) sameWorlds() error {
 	first := b.passes[0]
 	var others []string
@@ -196,7 +202,8 @@ func (b *bench) sameWorlds() error {
 		", so these figures do not compare; ecsrun run " + b.path + " --verify SYSTEM finds where they part")}
 }
 
-// startedWith is what a pass is started with, in which some systems have an implementation.
+// startedWith returns the settings of a pass in which some systems have an implementation, for a report of wrong
+// code.
 func (b *bench) startedWith(systems []string, impl string) repeat {
 	var more []string
 	for _, name := range systems {

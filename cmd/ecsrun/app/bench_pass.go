@@ -11,24 +11,25 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// A benchPass is the world under one implementation, run from the start as often as wanted.
+// A benchPass is the world under one implementation. It is run from the start as often as needed.
 type benchPass struct {
 	*bench
 	impl    string
 	config  *config.Config
-	systems []string          // that have the implementation
+	systems []string          // those that have the implementation
 	turns   map[string][]turn // by system, in the order of the frames
-	frames  uint64            // measured: fewer than wanted when the world stopped the run
+	frames  uint64            // frames measured: fewer than wanted if the world has stopped the run
 	digest  ecs.Digest        // of the world at the end
 }
 
-// A turn is what one turn of a system took.
+// A turn is the measurement of one turn of a system.
 type turn struct {
-	time          time.Duration // the quickest of all repetitions
+	time          time.Duration // the shortest of all repetitions
 	allocs, bytes uint64
 }
 
-// matched are the entities that the loops of a system match: their sum over its turns. ok is false when a turn's is not known.
+// matched is the number of entities that the loops of a system match, summed over its turns. ok is false if it is
+// not known for some turn.
 type matched struct {
 	sum   uint64
 	turns uint64
@@ -49,8 +50,8 @@ func (b *bench) newPass(impl string) *benchPass {
 	return p
 }
 
-// run runs the world once. The first time it also takes the allocations, for which the program is held at each turn, and the first pass of
-// all counts the entities.
+// run runs the world once. The first run of a pass also measures allocations, which stops the program at each
+// turn; the first run of the first pass also counts entities.
 func (p *benchPass) run(signal *interruption, first bool) error {
 	stderr := p.console.stderr()
 	r := &run{program: p.program, config: p.config}
@@ -104,7 +105,7 @@ func (p *benchPass) run(signal *interruption, first bool) error {
 	return nil
 }
 
-// unmeasured is the end of a pass that a failure or a signal ended.
+// unmeasured returns the error of a pass that a failure or a signal has ended.
 func (r *run) unmeasured() error {
 	if r.stopped {
 		return &exit{exitInterrupted, errors.New("interrupted before all was measured")}
@@ -112,20 +113,20 @@ func (r *run) unmeasured() error {
 	return &exit{code: r.code()}
 }
 
-// A taking notes the turns of one run of a pass.
+// A taking records the turns of one run of a pass.
 type taking struct {
 	pass      *benchPass
 	runtime   *luabind.Runtime
 	meter     *meter
-	allocs    bool // are taken
-	matches   bool // are counted
+	allocs    bool // measure allocations
+	matches   bool // count entities
 	measuring bool
-	turns     map[string]int // taken so far, by system
+	turns     map[string]int // turns so far, by system
 	before    runtime.MemStats
-	total     time.Duration // of the system before the turn
+	total     time.Duration // the total of the system before this turn
 }
 
-// take hooks into the schedule around the meter, which is the last before a turn and the first after it.
+// take hooks a taking into the schedule, around the meter, so that its own work is not measured.
 func (p *benchPass) take(r *run, first bool) *taking {
 	t := &taking{pass: p, runtime: r.runtime, meter: r.meter, allocs: first, matches: first && p == p.passes[0], turns: map[string]int{}}
 	s := r.runtime.Schedule()
@@ -178,7 +179,7 @@ func (t *taking) behind(sys *ecs.System) {
 	}
 }
 
-// count adds the entities that a system's loops match now.
+// count adds the number of entities that a system's loops match now.
 func (t *taking) count(name string) {
 	m := t.pass.match[name]
 	if m == nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A benchReport is what bench found, in the form of its JSON.
+// A benchReport is the result of bench, in the form of its JSON.
 type benchReport struct {
 	Config  string        `json:"config"`
 	Seed    uint64        `json:"seed"`
@@ -18,13 +18,13 @@ type benchReport struct {
 	Version string        `json:"version"`
 	CPUs    int           `json:"cpus"`
 	Systems []benchSystem `json:"systems"`
-	NoTurns []string      `json:"no_turns"` // systems that took none
+	NoTurns []string      `json:"no_turns"` // systems that had no turn
 }
 
 type benchSystem struct {
 	System   string      `json:"system"`
 	Turns    int         `json:"turns"`
-	Entities *float64    `json:"entities"` // that its query loops match, mean of its turns; nil: not known
+	Entities *float64    `json:"entities"` // entities that its query loops match, mean over its turns; nil if not known
 	Impls    []benchImpl `json:"implementations"`
 }
 
@@ -34,7 +34,7 @@ type benchImpl struct {
 	PerEntity *float64 `json:"ns_per_entity"` // nil without entities
 	Allocs    float64  `json:"allocs_per_turn"`
 	Bytes     float64  `json:"bytes_per_turn"`
-	Ratio     *float64 `json:"ratio"` // to the quickest implementation; nil when there is one only
+	Ratio     *float64 `json:"ratio"` // to the fastest implementation; nil if there is only one
 }
 
 func (b *bench) report() *benchReport {
@@ -52,7 +52,7 @@ func (b *bench) report() *benchReport {
 	return r
 }
 
-// system sums up the turns of one system.
+// system summarizes the turns of one system.
 func (b *bench) system(name string) benchSystem {
 	s := benchSystem{System: name}
 	if m := b.match[name]; m != nil && m.ok {
@@ -118,7 +118,7 @@ func (r *benchReport) write(w io.Writer) {
 	}
 }
 
-// known formats a figure, "-" when there is none.
+// known formats a number, or returns "-" for nil.
 func known(v *float64, format string) string {
 	if v == nil {
 		return "-"

@@ -10,6 +10,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
+// The command check finds problems without running a frame. It works in stages: the config itself (package
+// config), files and registered names (preflight.go), and loading the scripts into a world that is then dropped.
+// Findings of all stages are collected and sorted (finding.go).
+
 func (p *program) checkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check CONFIG",
@@ -42,7 +46,7 @@ func (p *program) check(path string) error {
 	return &exit{code: exitUsage}
 }
 
-// contents counts what a config has.
+// contents returns a line that counts what a config declares.
 func contents(c *config.Config) string {
 	var parts []string
 	for _, v := range []struct {
@@ -65,7 +69,8 @@ func contents(c *config.Config) string {
 	return strings.Join(parts, ", ")
 }
 
-// checkDeeper looks at files, registered names and scripts. A config with problems is looked at as far as it goes.
+// checkDeeper checks files, registered names and scripts, and adds what it finds. A config with problems is
+// checked as far as possible.
 func (p *program) checkDeeper(c *config.Config, found *findings) {
 	for _, problem := range p.preflight(c, nil) {
 		if !found.at(problem.Path) {
@@ -88,7 +93,8 @@ func (p *program) checkDeeper(c *config.Config, found *findings) {
 	}
 }
 
-// loadable returns the config with the systems whose scripts can be tried: those that are there, in a form that the schedule takes.
+// loadable returns the config with only those systems whose scripts can be loaded: the script exists, and the
+// schedule accepts the system.
 func loadable(c *config.Config, found *findings) *config.Config {
 	copied := *c
 	copied.Systems = nil

@@ -8,13 +8,14 @@ import (
 	"golang.org/x/term"
 )
 
-// A console keeps stdout, stderr and the progress line out of each other's way. Stdout is buffered; it is written out before anything
-// goes to stderr, so that both are in order where they end up in one place. A console belongs to one goroutine.
+// A console keeps stdout, stderr and the progress line apart. Stdout is buffered, and flushed before anything is
+// written to stderr, so that the order is right where both go to the same place. A console belongs to one
+// goroutine.
 type console struct {
 	out      *bufio.Writer
-	raw      io.Writer // behind out: only to be asked whether it is a terminal
+	raw      io.Writer // the writer below out, needed to ask whether it is a terminal
 	err      io.Writer
-	progress *progress // nil: no line is shown
+	progress *progress // nil if no progress line is shown
 }
 
 func newConsole(stdout, stderr io.Writer) *console {
@@ -27,7 +28,7 @@ func (c *console) stdout() io.Writer { return (*consoleOut)(c) }
 // stderr returns the writer for everything else.
 func (c *console) stderr() io.Writer { return (*consoleErr)(c) }
 
-// flush writes stdout out. The error is that of the first write that failed.
+// flush writes buffered output to stdout. It returns the first error of any write.
 func (c *console) flush() error {
 	if c.out.Buffered() > 0 {
 		c.hideProgress()
@@ -35,6 +36,7 @@ func (c *console) flush() error {
 	return c.out.Flush()
 }
 
+// hideProgress clears the progress line, so that other output starts on an empty line.
 func (c *console) hideProgress() {
 	if c.progress != nil {
 		c.progress.hide()
@@ -64,7 +66,7 @@ func terminal(w io.Writer, env func(string) string) bool {
 	return ok && env("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
-// colorful reports whether w should get colour: a terminal, unless NO_COLOR is set to anything.
+// colorful reports whether output to w should be coloured: w is a terminal, and NO_COLOR is not set.
 func colorful(w io.Writer, env func(string) string) bool {
 	return env("NO_COLOR") == "" && terminal(w, env)
 }

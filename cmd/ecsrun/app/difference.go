@@ -9,13 +9,17 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// A difference is one thing that is not the same in two worlds: what it is, and how it is in each.
+// This file compares two worlds thing by thing and describes the first difference in words. verify.go uses it when
+// two digests differ.
+
+// A difference is one thing that differs between two worlds: what it is, and its value in each.
 type difference struct{ what, a, b string }
 
-// worldDifference finds the first thing that differs in two worlds which were declared alike, in this order: the living entities by number,
-// each with its components, their fields and its tags; the order of rows, of tags and of the sources of relations; the events that peek
-// gives; resources; the random streams of the systems; the numbers that new entities will get; why the world was stopped. Change stamps do
-// not count. It is what a digest covers, and slower; false when nothing differs.
+// worldDifference returns the first difference between two worlds with the same declarations; false if there is
+// none. It compares in this order: the living entities by number, each with its components, fields and tags; the
+// order of rows, of tags and of the sources of relations; the events that Peek returns; resources; the random
+// streams of the systems; the numbers that new entities will get; the reason why the world was stopped. Change
+// stamps do not count. It covers what a digest covers, and is slower.
 func worldDifference(a, b *ecs.World, systems []string) (difference, bool) {
 	c := comparison{a: a, b: b}
 	for _, step := range []func() bool{
@@ -29,12 +33,14 @@ func worldDifference(a, b *ecs.World, systems []string) (difference, bool) {
 	return difference{}, false
 }
 
-// A comparison looks at one kind of thing at a time. Its methods report whether they found a difference.
+// A comparison finds the first difference. Each of its methods compares one kind of thing, and reports whether it
+// has found a difference.
 type comparison struct {
 	a, b  *ecs.World
 	found difference
 }
 
+// differ records a difference if a and b are not equal. what is a format for the name of the thing.
 func (c *comparison) differ(a, b string, what string, args ...any) bool {
 	if a == b {
 		return false
@@ -44,7 +50,7 @@ func (c *comparison) differ(a, b string, what string, args ...any) bool {
 	return true
 }
 
-// texts compares two lists and names the first place that is not the same.
+// texts compares two lists and records the first index at which they differ.
 func (c *comparison) texts(a, b []string, what string, args ...any) bool {
 	for i := range max(len(a), len(b)) {
 		at := func(list []string) string {
@@ -77,7 +83,7 @@ func (c *comparison) entities() bool {
 	return false
 }
 
-// living are the entities of a world by number.
+// living returns the living entities of a world, sorted by number.
 func living(w *ecs.World) []ecs.Entity {
 	list := make([]ecs.Entity, 0, w.Len())
 	for e := range w.Entities {
@@ -96,7 +102,7 @@ func less(x, y ecs.Entity) bool {
 	return x.Index() < y.Index() || x.Index() == y.Index() && x.Generation() < y.Generation()
 }
 
-// entity compares the components, fields and tags of an entity that lives in both.
+// entity compares the components, fields and tags of an entity that is alive in both worlds.
 func (c *comparison) entity(e ecs.Entity) bool {
 	as, bs := c.a.ComponentsOf(e), c.b.ComponentsOf(e)
 	namesA, namesB := c.a.ComponentNames, c.b.ComponentNames
@@ -135,7 +141,7 @@ func (c *comparison) entity(e ecs.Entity) bool {
 	return false
 }
 
-// field takes field f of two rows for the difference.
+// field records field f of two rows as the difference.
 func (c *comparison) field(a, b ecs.Row, f int, what string, args ...any) bool {
 	if name := a.Schema().Fields()[f].Name; name != "" {
 		what, args = what+".%s", append(args, name)
@@ -143,7 +149,8 @@ func (c *comparison) field(a, b ecs.Row, f int, what string, args ...any) bool {
 	return c.differ(a.Get(f).String(), b.Get(f).String(), what, args...)
 }
 
-// differingField returns the first field that is not the same in two rows of one layout, -1 when none is.
+// differingField returns the index of the first field that differs between two rows of one layout, -1 if there is
+// none.
 func differingField(a, b ecs.Row) int {
 	for i := range a.Schema().Fields() {
 		x, y := a.Get(i), b.Get(i)
@@ -182,7 +189,7 @@ func (c *comparison) rows() bool {
 	return false
 }
 
-// archetype is {Position, Velocity}.
+// archetype returns the components of a table as text: {Position, Velocity}.
 func archetype(w *ecs.World, t *ecs.Table) string {
 	var names []string
 	for _, id := range t.Components() {
@@ -240,7 +247,7 @@ func (c *comparison) events() bool {
 	return c.eventsSent()
 }
 
-// eventsSent compares how many events were ever sent, those that were drained at once included.
+// eventsSent compares how many events were ever sent, including those that have been drained.
 func (c *comparison) eventsSent() bool {
 	for i, name := range c.a.EventNames() {
 		_, sentA := c.a.EventCount(ecs.EventID(i))
@@ -265,7 +272,7 @@ func (c *comparison) resources() bool {
 	return false
 }
 
-// streams compares the numbers that systems will draw next; copies draw them.
+// streams compares the numbers that systems will draw next. They are drawn from copies of the worlds.
 func (c *comparison) streams(systems []string) bool {
 	a, errA := c.a.Copy()
 	b, errB := c.b.Copy()
@@ -285,7 +292,7 @@ func (c *comparison) streams(systems []string) bool {
 	return false
 }
 
-// spawns compares the handles that new entities will get; copies hand them out.
+// spawns compares the handles that new entities will get. They are taken from copies of the worlds.
 func (c *comparison) spawns() bool {
 	a, errA := c.a.Copy()
 	b, errB := c.b.Copy()
@@ -315,11 +322,11 @@ func (c *comparison) stopped() bool {
 }
 
 const (
-	textShown  = 80 // runes of a text that are shown whole
-	textBefore = 20 // runes shown in front of the place where two texts part
+	textShown  = 80 // longest text, in runes, that is shown as a whole
+	textBefore = 20 // runes shown before the first difference
 )
 
-// shortened cuts two texts that differ down to what surrounds the first difference, when they are long.
+// shortened cuts two long texts down to what is around their first difference.
 func shortened(a, b string) (string, string) {
 	x, y := []rune(a), []rune(b)
 	if len(x) <= textShown && len(y) <= textShown {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Exit codes. Scripts and CI rely on them; the table below is what --help and docs/cli.md show.
+// The exit codes. Scripts and CI rely on them. The table below is shown by --help and in docs/cli.md.
 const (
 	exitOK          = 0
 	exitTest        = 1
@@ -31,7 +31,7 @@ var exitCodes = []struct {
 	{exitInterrupted, "interrupted (0 if `frames` is 0)"},
 }
 
-// exitTable is the section of --help.
+// exitTable returns the section of --help about exit codes.
 func exitTable() string {
 	var b strings.Builder
 	b.WriteString("Exit codes (the highest of 70, 5, 4 wins):\n")
@@ -41,7 +41,7 @@ func exitTable() string {
 	return b.String()
 }
 
-// An exit ends a command with a code. What went wrong was written to stderr already, unless err holds it.
+// An exit ends a command with a code. If err is nil, what went wrong has been written to stderr already.
 type exit struct {
 	code int
 	err  error
@@ -56,7 +56,7 @@ func (e *exit) Error() string {
 
 func (e *exit) Unwrap() error { return e.err }
 
-// usageError is a mistake on the command line.
+// usageError returns the exit for a mistake on the command line.
 func usageError(format string, args ...any) error {
 	return &exit{exitUsage, fmt.Errorf(format, args...)}
 }

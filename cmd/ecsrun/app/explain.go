@@ -12,6 +12,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
+// The command explain says which query loops of a config's scripts are compiled, and why others are not. It loads
+// the scripts as a run would, and prints the reports of luabind in the words of verdict.go. Without a config,
+// explain_files.go does the same for single Lua files.
+
 const luaSuffix = ".lua"
 
 func (p *program) explainCommand() *cobra.Command {
@@ -63,7 +67,7 @@ line, and the WebAssembly module of its machine code.`,
 
 func isLua(path string) bool { return filepath.Ext(path) == luaSuffix }
 
-// explain lists the loops of a config's scripts, of these files alone when some are named.
+// explain lists the loops of a config's scripts, or only of the named files.
 func (p *program) explain(path string, files []string, dump bool) error {
 	c, err := config.Load(path, config.Overrides{Env: p.env})
 	if err != nil {
@@ -96,8 +100,8 @@ func (p *program) explain(path string, files []string, dump bool) error {
 	return nil
 }
 
-// wantedFiles returns those of the loaded scripts that are named on the command line, by their path from here or from the script folder;
-// all when none is.
+// wantedFiles returns those of the loaded scripts that are named on the command line, by a path from the current
+// folder or from the script folder; all of them if none is named.
 func wantedFiles(c *config.Config, loaded, files []string) ([]string, error) {
 	if len(files) == 0 {
 		return loaded, nil
@@ -120,7 +124,8 @@ func wantedFiles(c *config.Config, loaded, files []string) ([]string, error) {
 	return wanted, nil
 }
 
-// explainFile prints the loops of one file; when it was asked for, also that it has none. With dump it prints what compiled loops become.
+// explainFile prints the loops of one file. If the file was named on the command line (asked), it also says that
+// there are none. With dump it also prints what compiled loops become.
 func (p *program) explainFile(shown, file string, reports []luabind.LoopReport, asked, dump bool) {
 	found := false
 	for _, l := range reports {

@@ -14,8 +14,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// explainFiles lists the loops of Lua files without a config, each loaded into a world of its own. A file that fails while it is loaded is
-// reported, its loops are listed all the same, and the exit code is that of a script that does not load.
+// explainFiles lists the loops of Lua files without a config. Each file is loaded into a world of its own. If
+// loading fails, the error is reported, the loops are still listed, and the exit code is that of a script that
+// does not load.
 func (p *program) explainFiles(names []string, dump bool) error {
 	for _, name := range names {
 		if info, err := os.Stat(name); err != nil || info.IsDir() {
@@ -43,7 +44,8 @@ func (p *program) explainFiles(names []string, dump bool) error {
 	return nil
 }
 
-// loadBare loads a file into a world that holds nothing but what the file declares. The limits are those of a config that sets none.
+// loadBare loads a file into a world that contains only what the file declares. The limits are the defaults of a
+// config.
 func (p *program) loadBare(name string) (*luabind.Runtime, error) {
 	c := config.Default()
 	dog := startWatchdog(c.Limits.SystemTime, c.Limits.Memory)
@@ -56,7 +58,7 @@ func (p *program) loadBare(name string) (*luabind.Runtime, error) {
 	return rt, rt.LoadFile(filepath.Base(name))
 }
 
-// showBare writes an error of loading; its paths start from here, as that on the command line does.
+// showBare writes an error of loading. Its paths start from the current folder, like that on the command line.
 func (p *program) showBare(name string, err error) {
 	var script *luabind.ScriptError
 	if errors.As(err, &script) && script.File != "" {
@@ -67,17 +69,17 @@ func (p *program) showBare(name string, err error) {
 	fmt.Fprint(p.console.stderr(), render(err, script, func(e *luabind.ScriptError) string { return location(config.Default(), e) }))
 }
 
-// A folderAndAbove is the script folder of a file of which nobody says where its script folder is: the file's own, and for what is not
-// there each folder above it, the nearest first.
+// A folderAndAbove stands for the script folder of a file whose script folder is not known: it is the folder of
+// the file and, for files that are not there, the nearest folder above that has them.
 type folderAndAbove string
 
-// Open opens a file of the first folder that has it.
+// Open opens a file in the first folder that has it.
 func (dir folderAndAbove) Open(name string) (fs.File, error) { return dir.holder(name).Open(name) }
 
 // Stat implements [fs.StatFS].
 func (dir folderAndAbove) Stat(name string) (fs.FileInfo, error) { return dir.holder(name).Stat(name) }
 
-// holder is the first folder that has a file, the own one when none has it.
+// holder returns the first folder that has a file, the file's own folder if none has it.
 func (dir folderAndAbove) holder(name string) files.Folder {
 	at := string(dir)
 	if abs, err := filepath.Abs(at); err == nil {

@@ -13,33 +13,33 @@ import (
 )
 
 const (
-	failureWindow  = 10 * time.Second // repeats are counted up at most this often
+	failureWindow  = 10 * time.Second // at most once in this time repeats are counted in the output
 	failuresShown  = 20               // full reports in one window
 	failuresTraced = 500              // kinds of failures that are told apart
 )
 
-// A failureLog writes the failures of a run to stderr. The first of a kind is shown in full; what is like it (the same system, line and
-// words; numbers may differ) is counted, and the count is shown every ten seconds and at the end. A script that fails in every frame of a
-// long run fills no disk.
+// A failureLog writes the failures of a run to stderr. The first failure of a kind is shown in full. Later ones of
+// the same kind (same system, line and text, except for numbers) are only counted, and the count is shown every
+// ten seconds and at the end. So a script that fails in every frame of a long run does not fill the disk.
 type failureLog struct {
 	w    io.Writer
-	at   func(*luabind.ScriptError) string // where a failure can be opened, "" when nowhere
-	json *slog.Logger                      // when set, a failure is one record of this log instead of lines on w
+	at   func(*luabind.ScriptError) string // returns where the file of a failure can be opened, "" if nowhere
+	json *slog.Logger                      // if set, a failure is one record of this log, not lines on w
 
 	kinds  map[string]*failureKind
-	order  []*failureKind // as they first came
-	window time.Time      // began
-	shown  int            // in this window
-	hidden int            // beyond failuresShown, not counted up yet
+	order  []*failureKind // in the order in which they first occurred
+	window time.Time      // start of the current window
+	shown  int            // full reports in this window
+	hidden int            // failures beyond failuresShown that are not reported yet
 }
 
 type failureKind struct {
-	like *luabind.ScriptError // the latest; nil for an error that is no script's
+	like *luabind.ScriptError // the latest one; nil if the error is not that of a script
 	text string
-	more int // since the last count
+	more int // repeats since the last count was shown
 }
 
-// newFailureLog returns a log of failures in the scripts of a config.
+// newFailureLog returns a log for the scripts of a config.
 func newFailureLog(w io.Writer, log *slog.Logger, c *config.Config) *failureLog {
 	l := &failureLog{w: w, at: func(e *luabind.ScriptError) string { return location(c, e) }, kinds: map[string]*failureKind{}}
 	if c.Log.Format == "json" {
@@ -48,7 +48,7 @@ func newFailureLog(w io.Writer, log *slog.Logger, c *config.Config) *failureLog 
 	return l
 }
 
-// report shows or counts a failure.
+// report shows a failure or counts it.
 func (l *failureLog) report(err error, now time.Time) {
 	if now.Sub(l.window) >= failureWindow {
 		l.countUp()
@@ -73,7 +73,7 @@ func (l *failureLog) report(err error, now time.Time) {
 	l.write(err, script)
 }
 
-// kindOf names what failures have in common that are shown once.
+// kindOf returns a key that is equal for failures of the same kind.
 func kindOf(err error, script *luabind.ScriptError) string {
 	if script == nil {
 		return withoutNumbers(err.Error())
@@ -81,7 +81,7 @@ func kindOf(err error, script *luabind.ScriptError) string {
 	return fmt.Sprintf("%s:%d %s %s", script.File, script.Line, script.System, withoutNumbers(script.Message))
 }
 
-// withoutNumbers replaces each run of digits: "entity 17v2" and "entity 3v1" are the same mistake.
+// withoutNumbers replaces each run of digits, so that "entity 17v2" and "entity 3v1" are the same mistake.
 func withoutNumbers(s string) string {
 	var b strings.Builder
 	digits := false
@@ -110,8 +110,8 @@ func (l *failureLog) write(err error, script *luabind.ScriptError) {
 	}
 }
 
-// render is the text of a failure: its one line, in which paths are the same on every machine; where to open it from here; the line of
-// source; who called.
+// render returns the text of a failure: its one line, in which paths are the same on every machine; where the file
+// can be opened; the line of source; the traceback.
 func render(err error, script *luabind.ScriptError, at func(*luabind.ScriptError) string) string {
 	if script == nil {
 		return err.Error() + "\n"
@@ -134,7 +134,7 @@ func render(err error, script *luabind.ScriptError, at func(*luabind.ScriptError
 	return b.String()
 }
 
-// disabled says that a system takes no more turns.
+// disabled reports that a system was disabled after so many errors.
 func (l *failureLog) disabled(system string, errors int) {
 	if l.json != nil {
 		l.json.Error("system disabled", "system", system, "errors", errors)
@@ -143,7 +143,7 @@ func (l *failureLog) disabled(system string, errors int) {
 	fmt.Fprintf(l.w, "system %q is disabled (limits.errors is %d)\n", system, errors)
 }
 
-// repeats says which file repeats a difference between machine code and closures.
+// repeats says which file reproduces a difference between machine code and closures.
 func (l *failureLog) repeats(script *luabind.ScriptError, path string, failed error) {
 	switch {
 	case l.json != nil && failed != nil:
@@ -157,7 +157,7 @@ func (l *failureLog) repeats(script *luabind.ScriptError, path string, failed er
 	}
 }
 
-// place is "poison.lua:9: ", and empty for a condition or a Go function, which are in no script.
+// place returns "poison.lua:9: ". It is empty for a condition or a Go function, which are not in a script.
 func place(script *luabind.ScriptError) string {
 	if script.File == "" {
 		return ""
@@ -165,7 +165,7 @@ func place(script *luabind.ScriptError) string {
 	return fmt.Sprintf("%s:%d: ", script.File, script.Line)
 }
 
-// countUp says how often known failures came again.
+// countUp writes how often known failures have occurred again.
 func (l *failureLog) countUp() {
 	for _, k := range l.order {
 		if k.more == 0 {
@@ -193,7 +193,7 @@ func (l *failureLog) countUp() {
 	l.hidden = 0
 }
 
-// flatten returns the errors that errors.Join put together, in order; none for nil.
+// flatten returns the errors that errors.Join has joined, in order; none for nil.
 func flatten(err error) []error {
 	if err == nil {
 		return nil

@@ -13,20 +13,20 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// findings are the problems of a check.
+// findings collects the problems that check finds, in all stages.
 type findings struct {
 	list          []finding
 	seen          map[string]bool
-	exact, within map[string]bool // paths of the config that have a problem, and those that are or hold one
+	exact, within map[string]bool // paths of the config that have a problem; and those that have or contain one
 }
 
 type finding struct {
 	pos  config.Pos
-	path string // in the config, "" for one of a script
+	path string // in the config; "" for a problem in a script
 	text string
 }
 
-// add takes what config and preflight found.
+// add adds the problems that package config or preflight has found.
 func (f *findings) add(err error) {
 	for _, e := range flatten(err) {
 		var problem *config.Problem
@@ -38,8 +38,8 @@ func (f *findings) add(err error) {
 	}
 }
 
-// addScript takes an error of loading. With undeclared set, names that are not declared are passed over: their declaration is what is
-// wrong, and that was said.
+// addScript adds an error of loading scripts. If undeclared is set, undeclared names are not reported: their
+// declaration is wrong, and that was reported already.
 func (f *findings) addScript(c *config.Config, err error, undeclared bool) {
 	var script *luabind.ScriptError
 	switch {
@@ -49,13 +49,14 @@ func (f *findings) addScript(c *config.Config, err error, undeclared bool) {
 	case script.File == "":
 		f.put(f.ofSystem(c, script))
 	default:
-		// A file that several systems use is loaded for each of them, and fails for each: their names are left out.
+		// A file that several systems use is loaded for each of them, and fails for each; so the names of systems
+		// are left out.
 		pos := config.Pos{File: filepath.Join(c.Scripts.Dir, filepath.FromSlash(script.File)), Line: script.Line, Column: script.Column}
 		f.put(finding{pos: pos, text: fmt.Sprintf("%s: %s", position(pos), script.Message)})
 	}
 }
 
-// ofSystem places an error that is in no file where the config says what failed.
+// ofSystem places an error that is not in a file at the line of the config that names the system.
 func (f *findings) ofSystem(c *config.Config, script *luabind.ScriptError) finding {
 	if problem := systemProblem(c, script); problem != nil {
 		return finding{problem.Pos, problem.Path, problem.Error()}
@@ -63,7 +64,7 @@ func (f *findings) ofSystem(c *config.Config, script *luabind.ScriptError) findi
 	return finding{text: script.Error()}
 }
 
-// position is Pos.String, without a column that is not known.
+// position is Pos.String without an unknown column.
 func position(pos config.Pos) string {
 	switch {
 	case pos.Line == 0:
@@ -92,15 +93,16 @@ func (f *findings) put(one finding) {
 // at reports whether there is a problem with exactly this value of the config.
 func (f *findings) at(path string) bool { return f.exact[path] }
 
-// under reports whether there is one with this value or something in it.
+// under reports whether there is a problem with this value or with something inside of it.
 func (f *findings) under(path string) bool { return f.within[path] }
 
-// declarations reports whether something that scripts can name is declared wrongly.
+// declarations reports whether there is a problem with a declaration that scripts can name.
 func (f *findings) declarations() bool {
 	return slices.ContainsFunc([]string{"components", "tags", "events", "resources", "relations"}, f.under)
 }
 
-// lines returns the problems in order: the config's by line, the scripts' by file and line, then those of no file.
+// lines returns the problems in order: those of the config by line, those of scripts by file and line, then those
+// without a file.
 func (f *findings) lines() []string {
 	config := ""
 	for _, o := range f.list {

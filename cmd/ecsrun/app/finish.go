@@ -7,7 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// finish prints the summary and the last digest.
+// finish writes the summary and the final digest.
 func (r *run) finish() {
 	r.failures.countUp()
 	if r.verify != nil {
@@ -38,7 +38,7 @@ func (r *run) summary() *summary {
 	return s
 }
 
-// failureLines says in the summary what went wrong.
+// failureLines returns the lines of the summary about failures.
 func failureLines(f luabind.Failures) []string {
 	var lines []string
 	if f.Errors > 0 {
@@ -53,6 +53,7 @@ func failureLines(f luabind.Failures) []string {
 	return lines
 }
 
+// code returns the exit code of the run.
 func (r *run) code() int {
 	failures := r.runtime.Failures()
 	switch {

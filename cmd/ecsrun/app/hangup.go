@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// hangup is the signal that says that the terminal is gone; nil on systems that have none.
+// hangup is the signal for a terminal that was closed; nil on systems without one.
 var hangup os.Signal = syscall.SIGHUP

@@ -9,23 +9,24 @@ import (
 	"time"
 )
 
-// patience is how long a turn may go on after the first signal.
+// patience is how long a turn may continue after the first signal.
 var patience = 2 * time.Second
 
-// errInterrupted is why a turn was ended that went on for longer.
+// errInterrupted is the reason for ending a turn that took longer.
 var errInterrupted = errors.New("interrupted, and its turn did not end by itself")
 
-// An interruption is the signals that a command waits for.
+// An interruption tells a command about signals: first ends at once, so that the run stops between two turns; over
+// ends later and interrupts the turn itself.
 type interruption struct {
 	first context.Context // ends with the first SIGINT, SIGTERM or SIGHUP
-	over  context.Context // ends when patience is over, with errInterrupted as its cause
+	over  context.Context // ends after patience, with errInterrupted as its cause
 }
 
 // came reports whether there was a signal.
 func (i *interruption) came() bool { return i.first.Err() != nil }
 
-// interrupts begins to wait for signals, until release is called. After the first one a signal kills again. A SIGHUP that the process was
-// started to ignore, as under nohup, stays ignored.
+// interrupts starts to handle signals, until release is called. After the first one, a further signal ends the
+// process as usual. A SIGHUP that the process was started to ignore, as under nohup, stays ignored.
 func interrupts() (i *interruption, release func()) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if hangup != nil && !signal.Ignored(hangup) {

@@ -9,8 +9,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// location is the path and line of a script's failure as they can be opened from the current folder: "scripts/poison.lua:9". A condition
-// stands where the config, or a flag, has it. It is "" where no file is to blame.
+// location returns the path and line of a script's failure in a form that can be opened from the current folder:
+// "scripts/poison.lua:9". For a condition it is the place in the config, or the flag. It is "" if there is no
+// file.
 func location(c *config.Config, script *luabind.ScriptError) string {
 	switch {
 	case script.File != "":
@@ -24,8 +25,8 @@ func location(c *config.Config, script *luabind.ScriptError) string {
 	return ""
 }
 
-// systemProblem is an error of a condition or a native system, which are in no script, as a problem of the config; nil when the config has
-// no such system.
+// systemProblem converts an error of a condition or a native system, which is not in a script, to a problem of the
+// config. It returns nil if the config has no such system.
 func systemProblem(c *config.Config, script *luabind.ScriptError) *config.Problem {
 	for i, s := range c.Systems {
 		if s.Name != script.System {
@@ -42,7 +43,7 @@ func systemProblem(c *config.Config, script *luabind.ScriptError) *config.Proble
 	return nil
 }
 
-// conditions splits what Load returned: what is wrong with conditions, as problems of the config, and the rest.
+// conditions splits an error of Load into problems with conditions, which belong to the config, and other errors.
 func conditions(c *config.Config, err error) (problems config.Problems, rest []error) {
 	for _, e := range flatten(err) {
 		var script *luabind.ScriptError

@@ -9,7 +9,8 @@ import (
 	"github.com/ecsrun/ecsrun/config"
 )
 
-// newLogger returns what ecs.log of scripts and ecsrun itself write to: lines for people, or one JSON object per line.
+// newLogger returns the logger for ecs.log of scripts and for ecsrun itself: lines for people, or one JSON object
+// per line.
 func newLogger(w io.Writer, l config.Log, color bool) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(l.Level)); err != nil {

@@ -6,14 +6,15 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// A meter measures the wall time of each system's turns, and knows which one is running.
+// A meter measures the wall time of each system's turns, and knows which system is running. It is hooked into a
+// schedule, because package ecs reads no clock.
 type meter struct {
 	total   map[*ecs.System]time.Duration
 	running *ecs.System // nil between turns
 	started time.Time
 }
 
-// measure hooks a meter into a schedule.
+// measure hooks a new meter into a schedule.
 func measure(s *ecs.Schedule) *meter {
 	m := &meter{total: map[*ecs.System]time.Duration{}}
 	s.Before = func(sys *ecs.System) {

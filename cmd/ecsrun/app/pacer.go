@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// mostLag is how far a run may fall behind the wall clock and still catch up. After a longer stall (a laptop that slept) it goes on from
-// now instead of racing.
+// mostLag is how far a run may lag behind the wall clock and still catch up. After a longer stall, such as a
+// laptop that slept, it continues from the present time.
 const mostLag = 250 * time.Millisecond
 
-// A pacer keeps frames to the wall clock. The zero pacer does not wait.
+// A pacer makes frames keep the pace of the wall clock, for `realtime`. The zero pacer does not wait.
 type pacer struct {
 	step time.Duration
 	next time.Time // when the next frame is due
@@ -17,7 +17,7 @@ type pacer struct {
 
 func newPacer(step time.Duration, now time.Time) *pacer { return &pacer{step: step, next: now} }
 
-// wait returns when the next frame is due, or at once when the run is interrupted.
+// wait returns when the next frame is due, or at once if the run is interrupted.
 func (p *pacer) wait(ctx context.Context) {
 	if p.step == 0 {
 		return

@@ -10,7 +10,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// play runs startup and frames until something ends the run.
+// This file is the main loop of a run: startup, then one frame after another, until the frames are done, the world
+// stops the run, a system fails, or a signal comes.
+
+// play runs the startup stage and the frames until something ends the run.
 func (r *run) play(signal *interruption) {
 	c := r.config
 	r.began = time.Now()
@@ -63,7 +66,7 @@ func (r *run) play(signal *interruption) {
 	}
 }
 
-// step starts the world or runs a frame, of both worlds when two are compared; false when that ends the run.
+// step runs the startup or one frame, in both worlds if two are compared. It reports false if the run is over.
 func (r *run) step(do func(*luabind.Runtime) error) bool {
 	err := do(r.runtime)
 	if err != nil {
@@ -82,7 +85,7 @@ func (r *run) step(do func(*luabind.Runtime) error) bool {
 	return err == nil && r.verify.found == ""
 }
 
-// survive reports a failure after which the run goes on.
+// survive reports a failure after which the run continues.
 func (r *run) survive(err *luabind.ScriptError) {
 	if errors.Is(err, luabind.ErrBug) {
 		from := r.repeat
@@ -102,7 +105,7 @@ func (r *run) survive(err *luabind.ScriptError) {
 	}
 }
 
-// fail ends the run by an error, which may be that of a signal.
+// fail ends the run with an error, which may be that of a signal.
 func (r *run) fail(err error) {
 	if errors.Is(err, errInterrupted) {
 		r.interrupted(err)
@@ -124,7 +127,8 @@ func (r *run) fail(err error) {
 	}
 }
 
-// interrupted ends the run by a signal that did not wait for the end of a turn. Where that turn was is reported as a failure is.
+// interrupted ends the run for a signal that did not wait for the end of a turn. The place where the turn was is
+// reported like a failure.
 func (r *run) interrupted(err error) {
 	r.stopped, r.ended = true, "interrupted"
 	var script *luabind.ScriptError
@@ -140,7 +144,7 @@ func (r *run) interrupted(err error) {
 	}
 }
 
-// goStack returns the stack of a Go function that panicked under a script, "" when it was lost on the way.
+// goStack returns the stack of a Go function that panicked below a script, "" if it was lost on the way.
 func goStack(err error) string {
 	var panicked interface{ GoStack() string }
 	if errors.As(err, &panicked) {
@@ -149,7 +153,7 @@ func goStack(err error) string {
 	return ""
 }
 
-// where says what runs, for the report of a bug.
+// where returns what is running, for the report of a bug.
 func (r *run) where() string {
 	m := r.meter
 	if r.verify != nil {

@@ -7,10 +7,11 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// cores is the pool of all runs of the process: as many workers as there are cores, started when the first run asks.
+// cores is the pool for all runs of the process. It has as many workers as there are cores, and starts them when a
+// run first asks for it.
 var cores = sync.OnceValue(func() ecs.Pool { return &sharedPool{workers: ecs.NewPool(runtime.GOMAXPROCS(0))} })
 
-// sharedPool lets runs on several goroutines use one pool, one after the other.
+// sharedPool lets runs on several goroutines use one pool in turn.
 type sharedPool struct {
 	mu      sync.Mutex
 	workers *ecs.Workers

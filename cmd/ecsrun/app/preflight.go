@@ -17,8 +17,8 @@ import (
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
-// preflight finds what a config cannot know of itself: script files that are not there, and names that nobody registered. keep says which systems it looks
-// at; nil is all of them.
+// preflight finds what package config cannot know: script files that do not exist, and names that nobody has
+// registered. keep says which systems to check; nil means all.
 func (p *program) preflight(c *config.Config, keep func(config.System) bool) config.Problems {
 	if keep == nil {
 		keep = func(config.System) bool { return true }
@@ -56,7 +56,7 @@ func (p *program) preflight(c *config.Config, keep func(config.System) bool) con
 	return problems
 }
 
-// missingScript says what is wrong with a script's path, "" if it is a file.
+// missingScript returns what is wrong with the path of a script, with a hint; "" if it is a file.
 func missingScript(scripts fs.FS, dir, name string) (message, hint string) {
 	info, err := fs.Stat(scripts, name)
 	switch {
@@ -75,7 +75,7 @@ func missingScript(scripts fs.FS, dir, name string) (message, hint string) {
 	if near, ok := suggest.Closest(path.Base(name), entries(scripts, path.Dir(name))); ok {
 		return message, fmt.Sprintf("did you mean %q?", path.Join(path.Dir(name), near))
 	}
-	// The right name in the wrong folder is the other common slip.
+	// The right name in a wrong folder is the other common mistake.
 	found, seen := "", 0
 	_ = fs.WalkDir(scripts, ".", func(at string, d fs.DirEntry, err error) error {
 		seen++
@@ -96,7 +96,7 @@ func missingScript(scripts fs.FS, dir, name string) (message, hint string) {
 	return message, "script paths start from the folder that scripts: names"
 }
 
-// nearFolder suggests a folder beside one that is not there.
+// nearFolder suggests a folder with a similar name for one that does not exist.
 func nearFolder(dir string) string {
 	parent := filepath.Dir(dir)
 	if near, ok := suggest.Closest(filepath.Base(dir), entries(files.Folder(parent), ".")); ok {
@@ -116,7 +116,7 @@ func entries(fsys fs.FS, dir string) []string {
 
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// meant is the hint for a name that is not among the candidates.
+// meant returns the hint for a name that is not one of the candidates.
 func meant(name, what string, candidates []string) string {
 	if near, ok := suggest.Closest(name, candidates); ok {
 		return fmt.Sprintf("did you mean %q?", near)

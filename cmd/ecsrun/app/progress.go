@@ -7,17 +7,19 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progressEvery is how often the line is drawn anew.
+// progressEvery is the time between two updates of the line.
 const progressEvery = 100 * time.Millisecond
 
-// progress is the line a terminal shows during a run: frames done and, when their number is known, a bar and the time left.
+// progress is the line that a terminal shows during a run: the frames done and, if their number is known, a bar
+// and the time left.
 type progress struct {
 	bar   *progressbar.ProgressBar
 	drawn time.Time
 	shown bool
 }
 
-// newProgress returns a line on w for that many frames; 0 means that nobody knows. A run that is over at once shows none.
+// newProgress returns a line on w for this number of frames, 0 if it is not known. A run that ends at once shows
+// no line.
 func newProgress(w io.Writer, frames uint64, color bool, now time.Time) *progress {
 	most := int64(frames)
 	if frames == 0 || most < 0 {
@@ -45,7 +47,7 @@ func newProgress(w io.Writer, frames uint64, color bool, now time.Time) *progres
 	return &progress{bar: bar, drawn: now}
 }
 
-// update shows how many frames are done, when it is time to.
+// update shows how many frames are done, if progressEvery has passed.
 func (p *progress) update(frame uint64, now time.Time) {
 	if now.Sub(p.drawn) < progressEvery {
 		return

@@ -13,10 +13,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// runFlags are the flags of run that are no config.
+// The command run: it reads the config, assembles the world (simulation.go), loads the scripts, plays the frames
+// (play.go) and prints the summary (finish.go).
+
+// runFlags are the flags of run that do not change the config.
 type runFlags struct {
 	hash      bool
-	hashEvery uint64 // frames; 0 = never
+	hashEvery uint64 // frames between two digests; 0 for none
 	quiet     bool
 	verify    string // SYSTEM or SYSTEM=A,B; "" for none
 }
@@ -69,16 +72,16 @@ type run struct {
 	flags    runFlags
 	runtime  *luabind.Runtime
 	failures *failureLog
-	verify   *verification // nil: there is no second world
+	verify   *verification // nil if there is no second world
 	bug      bool          // a Go function that a script called panicked
-	disabled []string      // lines of the summary
+	disabled []string      // lines of the summary about disabled systems
 	meter    *meter
 	began    time.Time
 	wall     time.Duration
-	ended    string // why
-	stopped  bool   // by a signal
-	repeat   repeat // what it was started with
-	wrong    int    // differences between machine code and closures
+	ended    string // the reason for the end of the run
+	stopped  bool   // ended by a signal
+	repeat   repeat // how the run was started
+	wrong    int    // number of differences between machine code and closures
 }
 
 func (p *program) run(path string, o config.Overrides, f runFlags) error {
@@ -139,13 +142,13 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	return nil
 }
 
-// reject reports what is wrong with a config, a line each.
+// reject reports the problems of a config, one per line.
 func (p *program) reject(err error) error {
 	fmt.Fprintln(p.console.stderr(), err)
 	return &exit{code: exitUsage}
 }
 
-// loaded reports all scripts that did not load, after the conditions that are wrong, which are problems of the config.
+// loaded reports all scripts that did not load, after the wrong conditions, which are problems of the config.
 func (r *run) loaded(err error) error {
 	if err == nil {
 		return nil

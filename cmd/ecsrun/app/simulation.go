@@ -6,8 +6,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/worldfile"
 )
 
-// assemble makes the world of a config and a runtime with its systems, nothing of which is loaded yet; o has what the config does not say. What cannot be had is a
-// problem, and the runtime has the rest. The watchdog is dog, unless o has another.
+// assemble makes the world of a config and a runtime with its systems; no script is loaded yet. o has the options
+// that a config does not have. What cannot be made is returned as problems, and the runtime has the rest. dog is
+// the watchdog, unless o has another one.
 func (p *program) assemble(c *config.Config, o luabind.Options, dog *watchdog) (*luabind.Runtime, config.Problems) {
 	o.Natives, o.Predicates, o.Modules = p.natives, p.predicates, p.modules
 	if o.Watchdog == nil {

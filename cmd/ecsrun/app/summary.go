@@ -11,16 +11,16 @@ import (
 	"unicode/utf8"
 )
 
-// A summary is what a run says at its end.
+// A summary is what a run reports at its end.
 type summary struct {
 	frames   uint64
 	world    float64 // seconds
 	wall     time.Duration
 	entities int
-	events   uint64 // sent in all
-	ended    string // why
+	events   uint64 // sent in total
+	ended    string // the reason for the end of the run
 	failures []string
-	systems  []systemTime // in the order they run
+	systems  []systemTime // in running order
 }
 
 type systemTime struct {
@@ -42,7 +42,7 @@ func (s *summary) write(w io.Writer) {
 	}
 }
 
-// table lists the systems by time, the longest first.
+// table lists the systems by total time, the longest first.
 func (s *summary) table(w io.Writer) {
 	var all time.Duration
 	for _, t := range s.systems {
@@ -67,7 +67,7 @@ func (s *summary) table(w io.Writer) {
 	writeColumns(w, rows, 2)
 }
 
-// writeColumns lines the cells up: the first columns to the left, the rest to the right.
+// writeColumns aligns the columns: the first ones to the left, the others to the right.
 func writeColumns(w io.Writer, rows [][]string, left int) {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -94,7 +94,7 @@ func writeColumns(w io.Writer, rows [][]string, left int) {
 
 type integer interface{ ~int | ~uint64 }
 
-// grouped writes a count with a comma for each thousand: 1,204.
+// grouped formats a count with a comma between thousands: 1,204.
 func grouped[T integer](n T) string {
 	s := strconv.FormatUint(uint64(n), 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -103,7 +103,7 @@ func grouped[T integer](n T) string {
 	return s
 }
 
-// counted writes "1 turn", "1,204 turns".
+// counted returns "1 turn" or "1,204 turns".
 func counted[T integer](n T, word string) string { return grouped(n) + " " + plural(n, word) }
 
 func plural[T integer](n T, word string) string {

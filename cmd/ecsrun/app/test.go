@@ -14,7 +14,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/luatest"
 )
 
-// What bounds one test with the worlds it steps, beside luatest.DefaultInstructions.
+// The command test runs tests in Lua: it finds the files (test_files.go), makes the worlds for t.world
+// (test_world.go), and lets package luatest run the tests and print the report.
+
+// The limits of one test with the worlds that it steps, in addition to luatest.DefaultInstructions.
 const (
 	testTime   = time.Minute
 	testMemory = 1 << 30
@@ -88,7 +91,7 @@ func (p *program) test(paths []string, f testFlags) error {
 	return p.testExit(report, paths, f)
 }
 
-// reason is what is wrong with a regular expression, without the expression.
+// reason returns what is wrong with a regular expression, without repeating the expression.
 func reason(err error) string {
 	if e := (*syntax.Error)(nil); errors.As(err, &e) {
 		return e.Code.String()
@@ -139,7 +142,7 @@ func (p *program) runTests(files []luatest.File, paths []string, f testFlags, ma
 	return report
 }
 
-// testExit says with which code the command ends.
+// testExit returns the exit with the code for a report.
 func (p *program) testExit(r *luatest.Report, paths []string, f testFlags) error {
 	for _, one := range r.Results {
 		if one.Bug() {
@@ -167,10 +170,11 @@ func under(paths []string) string {
 	return "under " + quoted(paths)
 }
 
-// A junitFile is opened before the tests run: a path that cannot be written is known at once.
+// A junitFile is the file of --junit. It is opened before the tests run, so that a path that cannot be written is
+// reported at once.
 type junitFile struct {
 	path string
-	file *os.File // nil: nobody asked
+	file *os.File // nil if the flag was not given
 }
 
 func openJUnit(path string) (junitFile, error) {

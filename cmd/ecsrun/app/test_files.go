@@ -15,8 +15,8 @@ import (
 
 const testSuffix = "_test.lua"
 
-// findTests lists the test files under the paths, sorted by name, each once. A file that is named is taken whatever it is called. Hidden
-// folders are passed over.
+// findTests returns the test files below the paths, sorted by name, without duplicates. A file that is named is a
+// test file whatever its name. Hidden folders are skipped.
 func findTests(paths []string) ([]luatest.File, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
@@ -56,14 +56,16 @@ func findTests(paths []string) ([]luatest.File, error) {
 	return list, nil
 }
 
-// testFile says from which folder on a test finds its modules: the current one, or that of a file which lies elsewhere.
+// testFile determines the folder from which a test requires its modules: the current folder, or for a file outside
+// of it the folder of the file.
 func testFile(name string) luatest.File {
 	shown := filepath.ToSlash(name)
 	at := realPath(name)
 	if rel, err := filepath.Rel(filepath.Dir(realPath("x")), at); err == nil && filepath.IsLocal(rel) {
 		return luatest.File{Name: shown, FS: files.Folder("."), Path: filepath.ToSlash(rel)}
 	}
-	// Outside the current folder: all that is above it, so that a module in a folder between is found as well.
+	// Outside of the current folder everything above the file is searched, so that a module in a folder in between
+	// is found, too.
 	root := filepath.VolumeName(at) + string(filepath.Separator)
 	if rel, err := filepath.Rel(root, at); err == nil {
 		return luatest.File{Name: shown, FS: files.Folder(root), Path: filepath.ToSlash(rel)}
@@ -71,7 +73,8 @@ func testFile(name string) luatest.File {
 	return luatest.File{Name: shown, FS: files.Folder(filepath.Dir(at)), Path: filepath.Base(at)}
 }
 
-// realPath is the absolute path of a file in the folder where its folder's name leads. The file may be a link itself.
+// realPath returns the absolute path of a file after resolving the links in the path of its folder. The file
+// itself may be a link.
 func realPath(name string) string {
 	abs, err := filepath.Abs(name)
 	if err != nil {
@@ -84,7 +87,7 @@ func realPath(name string) string {
 	return filepath.Join(dir, filepath.Base(abs))
 }
 
-// missingPath is the error of a path that is not there.
+// missingPath returns the error for a path that does not exist.
 func missingPath(p string) error {
 	dir := filepath.Dir(p)
 	if near, ok := suggest.Closest(filepath.Base(p), entries(files.Folder(dir), ".")); ok {

@@ -11,8 +11,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/luatest"
 )
 
-// testWorld makes the world of t.world: from a config beside the test, or from what the test wrote. The environment has no say, so that a
-// test means the same everywhere; a failing system always stops, so that it is a failing test.
+// testWorld makes the world for t.world, from a config beside the test or from what the test itself declares. The
+// environment does not override anything, so that a test means the same everywhere. A failing system always stops
+// the run, so that the test fails.
 func (p *program) testWorld(spec luatest.WorldSpec, dog *watchdog) (*luatest.World, error) {
 	c, err := testConfig(spec)
 	if err != nil {
@@ -63,7 +64,8 @@ func testConfig(spec luatest.WorldSpec) (*config.Config, error) {
 	return c, nil
 }
 
-// testProblems puts the problems of a config on one line. Those of what the test wrote in Lua have no position, and count from 1 as Lua does.
+// testProblems returns the problems of a config in one line. Problems of what the test has declared in Lua have no
+// position, and their paths count from 1 as Lua does.
 func testProblems(spec luatest.WorldSpec, err error) error {
 	all := flatten(err)
 	first := all[0]
@@ -86,8 +88,8 @@ func testProblems(spec luatest.WorldSpec, err error) error {
 	}
 }
 
-// keepSystems leaves the named systems, in the order of the file. What one of them came after by way of a system that goes, it still
-// comes after.
+// keepSystems keeps the named systems, in the order of the file. If a system came after another by way of one that
+// is removed, it still comes after it.
 func keepSystems(c *config.Config, keep []string) error {
 	byName := map[string]*config.System{}
 	var known []string

@@ -11,7 +11,7 @@ import (
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
-// unknownCommand rejects what is left when no command matched.
+// unknownCommand returns the error for arguments that match no command.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -26,7 +26,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return usageError("unknown command %q; see %s --help", args[0], cmd.CommandPath())
 }
 
-// flagError says what is wrong with a flag in one line.
+// flagError describes a mistake with a flag in one line.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -52,7 +52,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError("%w; see %s --help", err, cmd.CommandPath())
 }
 
-// oneConfig wants the config file as the only argument.
+// oneConfig requires the config file as the only argument.
 func oneConfig(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 1:
@@ -64,7 +64,7 @@ func oneConfig(cmd *cobra.Command, args []string) error {
 	}
 }
 
-// completeConfig offers config files to the shell.
+// completeConfig completes names of config files for the shell.
 func completeConfig(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -11,7 +11,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// verdict is what explain says of a loop.
+// verdict returns what explain prints about a loop.
 func verdict(l luabind.LoopReport) string {
 	if l.Reason == "" {
 		return compiled(l)
@@ -27,7 +27,8 @@ func verdict(l luabind.LoopReport) string {
 	return text
 }
 
-// compiled says how a compiled loop runs: as machine code, unless it cannot, or its systems ask for closures.
+// compiled returns how a compiled loop runs: as machine code, unless that is not possible or its systems ask for
+// closures.
 func compiled(l luabind.LoopReport) string {
 	auto := len(l.Impls) == 0 || slices.Contains(l.Impls, luabind.Auto)
 	text := "machine code"
@@ -43,7 +44,8 @@ func compiled(l luabind.LoopReport) string {
 	return "compiled (" + text + ")"
 }
 
-// logCompiled says how many query loops are compiled, of those in Lua systems that run and may be.
+// logCompiled logs how many query loops are compiled, of those in Lua systems that run and are not excluded from
+// compilation.
 func logCompiled(log *slog.Logger, path string, reports []luabind.LoopReport) {
 	compiled, all := 0, 0
 	for _, l := range reports {
@@ -63,10 +65,11 @@ func logCompiled(log *slog.Logger, path string, reports []luabind.LoopReport) {
 	}
 }
 
-// mostFallen is how many loops that fell back are named without being asked.
+// mostFallen is how many loops that fell back are named by default.
 const mostFallen = 3
 
-// logFallen says which of the loops that explain calls compiled ran interpreted, or in part, and why: the first of them, and at debug level all.
+// logFallen logs which of the loops that explain calls compiled have run interpreted, wholly or in part, and why:
+// the first few, and at debug level all.
 func logFallen(log *slog.Logger, dir string, reports []luabind.LoopReport, falls []luabind.LoopFall) {
 	n := 0
 	for _, f := range falls {

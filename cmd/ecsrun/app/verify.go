@@ -11,13 +11,14 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// A verification runs a second world in lockstep with that of a run; one system has another implementation there. After the startup stage
-// and after every frame the two are compared: their digests, and only when these differ, thing by thing.
+// A verification runs a second world in lockstep with that of a run; in the second world one system has another
+// implementation. After the startup stage and after every frame the digests of the two are compared; only if they
+// differ, the worlds are compared thing by thing.
 type verification struct {
 	system string
-	index  int // of the system in the config
+	index  int // index of the system in the config
 	a, b   side
-	found  string // the first difference, "" as long as there is none
+	found  string // the first difference, "" if there is none so far
 }
 
 // A side is one of the two worlds.
@@ -25,11 +26,11 @@ type side struct {
 	impl    string
 	runtime *luabind.Runtime
 	meter   *meter
-	printed []string // by scripts, since the last comparison
-	failed  []error  // turns, likewise
+	printed []string // lines printed by scripts since the last comparison
+	failed  []error  // errors of turns since the last comparison
 }
 
-// newVerification reads SYSTEM or SYSTEM=A,B.
+// newVerification parses the flag, SYSTEM or SYSTEM=A,B.
 func newVerification(flag string, c *config.Config) (*verification, error) {
 	system, words, both := strings.Cut(flag, "=")
 	v := &verification{system: system, index: slices.IndexFunc(c.Systems, func(s config.System) bool { return s.Name == system })}
@@ -64,7 +65,7 @@ func newVerification(flag string, c *config.Config) (*verification, error) {
 	return v, nil
 }
 
-// implementations lists what may run a system, the interpreter first and Go last.
+// implementations returns the implementations that a system can have, the interpreter first and Go last.
 func implementations(s config.System) []string {
 	var out []string
 	if s.Script != "" {
@@ -76,7 +77,7 @@ func implementations(s config.System) []string {
 	return out
 }
 
-// configured returns the config with one system under another implementation.
+// configured returns a copy of the config in which one system has another implementation.
 func configured(c *config.Config, index int, impl string) *config.Config {
 	copied := *c
 	copied.Systems = slices.Clone(c.Systems)
@@ -84,16 +85,16 @@ func configured(c *config.Config, index int, impl string) *config.Config {
 	return &copied
 }
 
-// Write is what a script of the side prints, a line.
+// Write records one line that a script of this side prints.
 func (s *side) Write(line []byte) (int, error) {
 	s.printed = append(s.printed, strings.TrimSuffix(string(line), "\n"))
 	return len(line), nil
 }
 
-// prints returns where the scripts of the shown world print.
+// prints returns the writer for what scripts of the visible world print.
 func (v *verification) prints(stdout io.Writer) io.Writer { return io.MultiWriter(stdout, &v.a) }
 
-// assemble makes the second world, whose scripts print and log nothing.
+// assemble makes the second world. What its scripts print and log is not shown.
 func (v *verification) assemble(r *run, dog *watchdog) error {
 	v.a.runtime, v.a.meter = r.runtime, r.meter
 	var problems config.Problems
@@ -114,22 +115,23 @@ func (v *verification) assemble(r *run, dog *watchdog) error {
 	return nil
 }
 
-// setting is the KEY=VALUE that gives the system the implementation of a side.
+// setting returns the KEY=VALUE that gives the system the implementation of a side.
 func (v *verification) setting(s *side) string {
 	return fmt.Sprintf("systems.%s.impl=%s", v.system, s.impl)
 }
 
-// fail notes a failing turn.
+// fail records a turn that failed.
 func (s *side) fail(err *luabind.ScriptError) { s.failed = append(s.failed, err) }
 
-// end notes what ended the start or a frame.
+// end records an error that ended the startup or a frame.
 func (s *side) end(err error) {
 	if err != nil {
 		s.failed = append(s.failed, err)
 	}
 }
 
-// step does with the second world what was done with the first, which ended with err, and compares. The error is that of a bug, or of a signal.
+// step does in the second world what was done in the first one, which ended with err, and compares the two. It
+// returns the error of a bug or of a signal.
 func (v *verification) step(do func(*luabind.Runtime) error, err error) error {
 	v.a.end(err)
 	other := do(v.b.runtime)
@@ -145,7 +147,7 @@ func (v *verification) step(do func(*luabind.Runtime) error, err error) error {
 	return nil
 }
 
-// compare looks for a difference.
+// compare looks for a difference between the two sides.
 func (v *verification) compare() {
 	a, b := v.a.runtime.World(), v.b.runtime.World()
 	c := comparison{a: a, b: b}
@@ -163,7 +165,8 @@ func (v *verification) compare() {
 	v.found = v.describe(d)
 }
 
-// failures are the texts of those of a side. What a native system says of its failure is not what its script says, so only that it failed is compared.
+// failures returns the texts of the failures of a side. A native system words its failures differently from its
+// script, so for it only the fact that it failed is compared.
 func (v *verification) failures(s *side) []string {
 	native := v.a.impl == config.ImplNative || v.b.impl == config.ImplNative
 	var out []string
@@ -178,12 +181,12 @@ func (v *verification) failures(s *side) []string {
 	return out
 }
 
-// describe is a difference in one line.
+// describe returns a difference in one line.
 func (v *verification) describe(d difference) string {
 	return fmt.Sprintf("%s: %s: %s with %s, %s with %s", v.when(), d.what, d.a, v.a.impl, d.b, v.b.impl)
 }
 
-// when is the frame that was compared last.
+// when returns the name of the frame that was compared last.
 func (v *verification) when() string {
 	if n := v.a.runtime.World().Frame(); n > 0 {
 		return fmt.Sprintf("frame %d", n)
@@ -191,7 +194,7 @@ func (v *verification) when() string {
 	return "before frame 1"
 }
 
-// result is the line at the end of a run.
+// result returns the line at the end of a run.
 func (v *verification) result() string {
 	if v.found != "" {
 		return fmt.Sprintf("verify %s: %s", v.system, v.found)
@@ -200,7 +203,7 @@ func (v *verification) result() string {
 	return fmt.Sprintf("verify %s: %s and %s are equal: %s, %s", v.system, v.a.impl, v.b.impl, counted(w.Frame(), "frame"), counted(w.Len(), "entity"))
 }
 
-// running is the meter of the world in which a turn runs now.
+// running returns the meter of the world in which a turn is running.
 func (v *verification) running() *meter {
 	if v.b.meter.running != nil {
 		return v.b.meter

@@ -23,7 +23,8 @@ func (p *program) versionCommand() *cobra.Command {
 	}
 }
 
-// versionLine is "ecsrun v0.3.0 go1.26.8 linux/amd64". In a custom build the version is that of the module it was built with.
+// versionLine returns "ecsrun v0.3.0 go1.26.8 linux/amd64". A custom build has the version of the ecsrun module
+// with which it was built.
 func versionLine() string {
 	return fmt.Sprintf("ecsrun %s %s %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -12,48 +12,50 @@ import (
 )
 
 const (
-	watchEvery   = time.Millisecond      // between two looks at a running call
-	collectEvery = 30 * time.Millisecond // between two collections that the memory limit asks for
-	collectSoon  = 5 * time.Millisecond  // likewise, when twice the limit is passed
-	idleLooks    = 100                   // looks without a call after which nobody looks: waking costs the next call some 50 µs
+	watchEvery   = time.Millisecond      // between two checks of a running call
+	collectEvery = 30 * time.Millisecond // between two garbage collections that the memory limit causes
+	collectSoon  = 5 * time.Millisecond  // the same if twice the limit is exceeded
+	idleLooks    = 100                   // checks without a running call until the goroutine sleeps; waking it costs the next call about 50 µs
 )
 
-// A watchdog ends calls into Lua that take too long or hold too much memory. It is the backstop behind the limits that count (instructions,
-// entities, sizes of strings): when it bites depends on the machine, and its errors say so.
+// A watchdog ends calls into Lua that take too long or hold too much memory. It is the backstop behind the limits
+// that are counted (instructions, entities, sizes of strings). When it intervenes depends on the machine, and its
+// errors say so.
 //
-// One goroutine looks at the running call every millisecond; it sleeps when there has been none for a while. Begin and End cost a lock each
-// and allocate nothing. Between them it may call interrupt; never after End has returned.
+// One goroutine checks the running call every millisecond, and sleeps when there has been none for a while. Begin
+// and End cost one lock each and allocate nothing. The watchdog may call interrupt between them, and never after
+// End has returned.
 type watchdog struct {
-	time   time.Duration // per call
-	memory uint64        // bytes above the baseline and the world
+	time   time.Duration // limit per call
+	memory uint64        // limit in bytes, beyond the baseline and the worlds
 
-	timeLimit, memoryLimit string // what messages call the two
+	timeLimit, memoryLimit string // the two limits as messages show them
 
 	mu        sync.Mutex
-	interrupt func(error) // of the running call; nil between calls and once it interrupted
+	interrupt func(error) // of the running call; nil between calls and after it was used
 	began     time.Time
-	calls     uint64 // begun so far
-	asleep    bool   // the goroutine waits for wake
+	calls     uint64 // number of calls so far
+	asleep    bool   // the goroutine is waiting for wake
 
 	wake chan struct{}
 	quit chan struct{}
 	done chan struct{}
 
-	worlds    atomic.Pointer[[]*ecs.World] // whose memory is not the scripts'
+	worlds    atomic.Pointer[[]*ecs.World] // worlds whose memory does not count as that of scripts
 	heap      [1]metrics.Sample            // the goroutine's own, as what follows
 	baseline  uint64                       // heap in use before any script was loaded
 	collected time.Time                    // when the memory limit last asked for a collection
-	strikes   int                          // collections in a row after which the limit was still passed
+	strikes   int                          // consecutive collections after which the limit was still exceeded
 }
 
-// startWatchdog returns a watchdog with its goroutine; close ends it.
+// startWatchdog returns a watchdog with its goroutine running; close ends it.
 func startWatchdog(limit time.Duration, memory uint64) *watchdog {
 	w := newWatchdog(limit, memory)
 	go w.watch()
 	return w
 }
 
-// newWatchdog returns a watchdog that does not look by itself. What the heap holds now counts as the program's.
+// newWatchdog returns a watchdog without a goroutine. What the heap holds now counts as the program's memory.
 func newWatchdog(limit time.Duration, memory uint64) *watchdog {
 	w := &watchdog{
 		time: limit, memory: memory, timeLimit: "limits.system_time", memoryLimit: "limits.memory",
@@ -70,10 +72,10 @@ func (w *watchdog) close() {
 	<-w.done
 }
 
-// beside makes these the worlds whose memory is not the scripts'.
+// beside sets the worlds whose memory does not count as that of scripts.
 func (w *watchdog) beside(worlds ...*ecs.World) { w.worlds.Store(&worlds) }
 
-// Begin starts watching a call; interrupt ends it with an error.
+// Begin starts to watch a call. interrupt ends the call with an error.
 func (w *watchdog) Begin(interrupt func(error)) {
 	now := time.Now()
 	w.mu.Lock()
@@ -86,13 +88,14 @@ func (w *watchdog) Begin(interrupt func(error)) {
 	w.mu.Unlock()
 }
 
-// End stops watching.
+// End stops watching the call.
 func (w *watchdog) End() {
 	w.mu.Lock()
 	w.interrupt = nil
 	w.mu.Unlock()
 }
 
+// watch is the goroutine.
 func (w *watchdog) watch() {
 	defer close(w.done)
 	ticker := time.NewTicker(watchEvery)
@@ -150,7 +153,8 @@ func (w *watchdog) look(now time.Time) {
 		w.strikes = 0
 		return
 	}
-	// What became garbage during a collection still counts as held: believe the second one in a row, or twice the limit.
+	// What became garbage during a collection still counts as held. So two collections in a row must find too
+	// much, or one that finds more than twice the limit.
 	if w.strikes++; w.strikes < 2 && held <= 2*w.memory {
 		return
 	}
@@ -159,7 +163,7 @@ func (w *watchdog) look(now time.Time) {
 	w.mu.Unlock()
 }
 
-// end interrupts the running call, if there is one. The lock is held.
+// end interrupts the running call, if there is one. The caller holds the lock.
 func (w *watchdog) end(err error) {
 	if w.interrupt != nil {
 		w.interrupt(err)
@@ -167,7 +171,7 @@ func (w *watchdog) end(err error) {
 	}
 }
 
-// scriptBytes returns what the heap holds beyond the program and the world.
+// scriptBytes returns the bytes in the heap beyond those of the program and of the worlds.
 func (w *watchdog) scriptBytes() uint64 {
 	known := w.baseline
 	if worlds := w.worlds.Load(); worlds != nil {

@@ -12,17 +12,18 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// Machine code that does something else than closures is a bug in ecsrun. It is found while a loop runs (see luabind.Difference); the run
-// goes on without that code, ends with code 70, and leaves a file that repeats it: a test in Lua, for ecsrun test, that runs the same world
-// up to the same frame. All of that is deterministic, so the difference is found there again.
+// A difference between machine code and closures is a bug in ecsrun. It is found while a loop runs (see
+// luabind.Difference). The run then continues without that code, ends with code 70, and leaves a file that
+// reproduces the bug: a test in Lua, for ecsrun test, that runs the same world up to the same frame. A run is
+// deterministic, so the test finds the difference again.
 
-// A repeat is what a run was started with, for such a file.
+// A repeat says how a run was started, for the file that reproduces it.
 type repeat struct {
 	path string   // of the config
 	set  []string // KEY=VALUE: of the environment, then of --set, then of the command itself
 }
 
-// repeatOf is that of a config with overrides, and more settings.
+// repeatOf returns the repeat of a config with overrides and further settings.
 func repeatOf(path string, o config.Overrides, more ...string) repeat {
 	r := repeat{path: path}
 	for _, v := range o.Env {
@@ -35,7 +36,7 @@ func repeatOf(path string, o config.Overrides, more ...string) repeat {
 	return r
 }
 
-// wrongCode reports a difference, and writes the file that repeats it.
+// wrongCode reports a difference and writes the file that reproduces it.
 func (r *run) wrongCode(err *luabind.ScriptError, from repeat) {
 	r.wrong++
 	r.failures.report(err, time.Now())
@@ -48,7 +49,8 @@ func (r *run) wrongCode(err *luabind.ScriptError, from repeat) {
 	r.failures.repeats(err, path, failed)
 }
 
-// stem is the name of a file without folder and ending, and without what a shell would ask about.
+// stem returns the name of a file without its folder and extension, and without characters that are special in a
+// shell.
 func stem(path string) string {
 	base := filepath.Base(filepath.FromSlash(path))
 	return strings.Map(func(c rune) rune {
@@ -59,8 +61,8 @@ func stem(path string) string {
 	}, strings.TrimSuffix(base, filepath.Ext(base)))
 }
 
-// writeRepeat writes the file into the current folder or, where that cannot be, into the one for temporary files. The error is that of the
-// last try.
+// writeRepeat writes the file into the current folder or, if that fails, into the folder for temporary files. The
+// error is that of the last attempt.
 func writeRepeat(name, text string) (path string, err error) {
 	for _, path = range []string{name, filepath.Join(os.TempDir(), name)} {
 		if err = os.WriteFile(path, []byte(text), 0o644); err == nil {
@@ -70,7 +72,7 @@ func writeRepeat(name, text string) (path string, err error) {
 	return "", err
 }
 
-// repetition is the text of the file.
+// repetition returns the text of the file.
 func (r *run) repetition(err *luabind.ScriptError, d *luabind.Difference, from repeat, name string) string {
 	path := from.path
 	if abs, failed := filepath.Abs(path); failed == nil {
@@ -116,7 +118,7 @@ func (r *run) repetition(err *luabind.ScriptError, d *luabind.Difference, from r
 	return b.String()
 }
 
-// luaText is a string as Lua reads it.
+// luaText returns a string as a Lua literal.
 func luaText(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
