@@ -7,18 +7,25 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Machine code takes a millisecond or so to make for each loop. That of the loops
-// whose variables show what they hold is made before the first frame, on all cores
-// of the pool; that of others in the first frame that runs them.
+// Compiling machine code ahead of the first frame. [Runtime.Start] calls compileAhead after Load and before the
+// startup stage. In comes what package loops guesses about each loop: its Program and its query, as far as the
+// values of its variables are known before it runs. Out come compiled modules ([machine.Ready]), which the loops
+// take up when they run for the first time.
+//
+// Machine code takes about a millisecond for each loop. Loops whose variables cannot be guessed are compiled in the
+// first frame that runs them. A wrong guess is harmless: the code is dropped, and the loop is compiled when it
+// runs.
 
-// aheadFrames is how many frames loops have to run for the first time before the
-// code that was made for them is dropped.
+// aheadFrames is the number of frames after which the code of loops that have not run yet is dropped, to free its
+// memory.
 const aheadFrames = 256
 
-// compileAhead makes machine code for the loops of systems that may run as such.
+// compileAhead makes machine code for the loops that enabled systems with [Auto] may run: those in the files of
+// these systems, and those in required files, which any system may call. It uses all cores of Options.Pool; the
+// results do not depend on their number. It ends early when the context is cancelled.
 func (r *Runtime) compileAhead() {
 	var guesses []*loops.Guess
-	wanted, any := map[string]bool{}, false // by file of systems
+	wanted, any := map[string]bool{}, false // by script of a system: whether an enabled system with Auto runs it
 	functions := map[string][]*lua.LFunction{}
 	for _, sys := range r.systems {
 		runs := !sys.native() && sys.Impl == Auto && sys.entry.Enabled()
@@ -38,10 +45,10 @@ func (r *Runtime) compileAhead() {
 	}
 	ready := make([]*machine.Ready, len(guesses))
 	prepare := func(i int) {
-		if r.ctx.Err() != nil { // whoever waits for the end waits for the loops at hand only
+		if r.ctx.Err() != nil { // cancelled: the loops that are being compiled are finished, no others are begun
 			return
 		}
-		// Whatever is wrong shows, and is reported, when the loop runs.
+		// An error is ignored here. It occurs again, and is reported, when the loop runs.
 		ready[i], _ = machine.Prepare(guesses[i].Program, guesses[i].Query, r.world)
 	}
 	if r.options.Pool != nil && len(guesses) > 1 {
@@ -59,8 +66,9 @@ func (r *Runtime) compileAhead() {
 	r.ahead = len(guesses) > 0
 }
 
-// readyCode puts code to work for a loop of the running system, nil when its
-// implementation is another.
+// readyCode makes the kernel of a loop from code that was compiled ahead. A loop calls it in its first run. It
+// returns nil when the running system does not use machine code, or when the code cannot be instantiated; then the
+// loop runs as closures.
 func (r *Runtime) readyCode(code *machine.Ready) kernel.Kernel {
 	if r.running.Impl != Auto {
 		return nil
@@ -72,7 +80,8 @@ func (r *Runtime) readyCode(code *machine.Ready) kernel.Kernel {
 	return k
 }
 
-// forgetAhead drops the code of loops that have not run.
+// forgetAhead drops the code that was compiled ahead for loops that have not run yet. [Runtime.Frame] calls it
+// once, after aheadFrames frames, and [Runtime.Close] calls it.
 func (r *Runtime) forgetAhead() {
 	for _, file := range r.scripts.Paths() {
 		r.scripts.Lookup(file).Loops.Forget()

@@ -8,23 +8,26 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// A Difference is a wrong result of the machine code of a loop: a bug in the
-// compiler, not in the script. The effects of that call of the code were undone, and
-// the loop goes on as closures. errors.As finds a Difference in a [ScriptError] that
-// is an [ErrBug]. [Options].Report gets this error; without Report it is logged.
-// [Failures] has the first one.
-type Difference struct {
-	Entity    ecs.Entity // whose row it is; None when it is not of one
-	Row       int        // of the entity's table, counted from 0; -1 when it is not of one
-	Component string     // whose field it is; "" of anything else
-	Field     string
-	What      string // of anything else: what differs, as `the variable "sum"`
+// Differences between machine code and closures. The watch of package machine compares the two while loops run.
+// What it finds comes in through the Runner of the loop (see loopRunner), and goes out as a [ScriptError] to
+// Options.Report, or to the log.
 
-	MachineCode, Closures string   // both values; the latter is right
-	Before                []string // fields of the entity before the loop came to it, as "Position.x = 3"
+// A Difference is a wrong result of the machine code of a loop. It is a bug in the compiler, not in the script. The
+// effects of that call of the code were undone, and the loop continues as closures, so the run is not affected.
+// [Options].Report gets a [*ScriptError] for it, which is an [ErrBug] and in which errors.As finds the Difference;
+// without Report the error is logged. [Failures] has the first one.
+type Difference struct {
+	Entity    ecs.Entity // the entity of the row; None when the difference is not in a row of an entity
+	Row       int        // row in the entity's table, counted from 0; of a loop over events the number of the event, from 0; -1 if neither
+	Component string     // the component that has the field; "" when the difference is not in a field
+	Field     string
+	What      string // what differs when it is not a field, such as `the variable "sum"`
+
+	MachineCode, Closures string   // both values as text; that of the closures is right
+	Before                []string // the fields of the entity before the loop changed it, as "Position.x = 3"
 }
 
-// Error says what differs.
+// Error returns one line: what differs, in which row, and both values.
 func (d *Difference) Error() string {
 	what := d.What
 	if d.Component != "" {
@@ -42,7 +45,9 @@ func (d *Difference) Error() string {
 	return fmt.Sprintf("machine code is wrong: %s%s: %s by machine code, %s by closures", what, where, d.MachineCode, d.Closures)
 }
 
-// differs reports a difference that was found in a loop of the running system.
+// differs reports a difference that was found in the loop at that file and line, while a turn of the running system
+// runs. The world is as it was before the rows that differ. The run continues: nothing is returned, but [Failures]
+// counts the bug.
 func (r *Runtime) differs(file string, line int, found *kernel.Difference) {
 	d := &Difference{
 		Entity: found.Entity, Row: found.Row, Component: found.Component, Field: found.Field, What: found.What,
@@ -62,7 +67,8 @@ func (r *Runtime) differs(file string, line int, found *kernel.Difference) {
 	r.options.Log.LogAttrs(r.ctx, slog.LevelError, err.Error(), slog.String("then", "the loop runs as closures"))
 }
 
-// fieldsOf lists the fields of an entity; none of one that is dead.
+// fieldsOf lists all fields of an entity with their values, as "Position.x = 3", in the order of the columns of its
+// table. It is empty for a dead entity.
 func (r *Runtime) fieldsOf(e ecs.Entity) (list []string) {
 	if !r.world.Alive(e) {
 		return nil

@@ -9,6 +9,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
+// Errors as users of the package see them. Errors of the sandbox, of package script, of commands and of native
+// systems come in; a [*ScriptError] with position, system, frame and excerpt goes out. Its causes stay reachable
+// through errors.Is and errors.As.
+
 // The kinds of errors, beside the cause of each. Test with errors.Is.
 var (
 	// ErrLoad: a script does not load. Everything [Runtime.Load] returns is one.
@@ -31,15 +35,15 @@ type ScriptError struct {
 	File   string // relative to the script folder; "" when no script was running
 	Line   int    // counted from 1; 0 when the error has no line
 	Column int    // of a syntax error, counted from 1; otherwise 0
-	System string // "" while a file that belongs to no one system is loaded
+	System string // "" while a file is loaded that is not the file of one system
 	Frame  uint64 // counted from 1; 0 before frame 1
 
 	Message string       // one line, without the place
 	Excerpt string       // the line of the source with its number; "" when it is not known
-	Stack   []StackFrame // the Lua functions that were running, innermost first; nil when none was. [Traceback] prints them
+	Stack   []StackFrame // the Lua functions that were running, innermost first; nil if there were none. [Traceback] prints them
 
 	Err     error // the cause, never nil
-	loading bool  // no frame in the message
+	loading bool  // the error occurred during loading: the message has no frame
 }
 
 // Error returns one line:
@@ -67,8 +71,8 @@ func (e *ScriptError) Error() string {
 // Unwrap returns the cause.
 func (e *ScriptError) Unwrap() error { return e.Err }
 
-// caused is a cause that is several things at once: what happened, and which of
-// the errors above it is.
+// A caused is a cause with several identities. Its text is the message; errors.Is finds everything in is: the
+// original error, and the kinds of errors (ErrLimit, ErrInit and so on) that apply.
 type caused struct {
 	text string
 	is   []error
@@ -77,8 +81,9 @@ type caused struct {
 func (c *caused) Error() string   { return c.text }
 func (c *caused) Unwrap() []error { return c.is }
 
-// scriptError puts what a call into Lua (or a native system) returned into
-// words.
+// scriptError makes a *ScriptError of the error that a call into Lua, or a native system, has returned. It takes
+// position, excerpt and stack from the error of the sandbox, attaches the kinds that apply (ErrLimit, ErrBug,
+// ErrLoad, the error of the context), and returns an error that is already a *ScriptError as it is.
 func (r *Runtime) scriptError(system string, err error) *ScriptError {
 	if already := (*ScriptError)(nil); errors.As(err, &already) {
 		return already
@@ -88,7 +93,7 @@ func (r *Runtime) scriptError(system string, err error) *ScriptError {
 	var se *sandbox.Error
 	if errors.As(err, &se) {
 		if inner := (*sandbox.Error)(nil); errors.As(se.Cause, &inner) && inner.Pos.Line > 0 {
-			inner.Stack = append(inner.Stack, se.Stack...) // a file that was required does not compile
+			inner.Stack = append(inner.Stack, se.Stack...) // a required file does not compile: the error has its position, and the stack of the require
 			se = inner
 		}
 		out.File, out.Line, out.Column = se.Pos.File, se.Pos.Line, se.Column
@@ -117,8 +122,8 @@ func (r *Runtime) scriptError(system string, err error) *ScriptError {
 	return out
 }
 
-// blameCommand words the error of applying a command, and gives it the line that
-// queued the command.
+// blameCommand sets the position of an error that occurred while queued commands were applied: it is the line that
+// queued the command, not the line that runs. If the budget ended there, the message says so.
 func (r *Runtime) blameCommand(out *ScriptError, err *ecs.CommandError) {
 	pos := r.surface.PosOf(err.Place)
 	out.File, out.Line, out.Excerpt = pos.File, pos.Line, r.scripts.Excerpt(pos.File, pos.Line)
@@ -127,7 +132,8 @@ func (r *Runtime) blameCommand(out *ScriptError, err *ecs.CommandError) {
 	}
 }
 
-// notLoaded is the error of a file that cannot be read or does not compile. system is "" when the file is no system's.
+// notLoaded returns the error of a file that cannot be read or does not compile. system is "" for a file that is
+// not a system's.
 func (r *Runtime) notLoaded(system string, err error) *ScriptError {
 	if unreadable, ok := err.(*script.ReadError); ok {
 		return r.loadError(unreadable.Shown, system, "%w", unreadable.Err)
@@ -137,7 +143,9 @@ func (r *Runtime) notLoaded(system string, err error) *ScriptError {
 	return out
 }
 
-// loadError is an error of loading that no running script has.
+// loadError returns an error that occurred while scripts were loaded, but not in running Lua code: a missing
+// function, a name that is not declared, a wrong table. format and args are those of fmt.Errorf, so %w keeps a
+// cause.
 func (r *Runtime) loadError(file string, system string, format string, args ...any) *ScriptError {
 	err := fmt.Errorf(format, args...)
 	return &ScriptError{
@@ -146,14 +154,14 @@ func (r *Runtime) loadError(file string, system string, format string, args ...a
 	}
 }
 
-// nativeError is the error of making the Go function of a system.
+// nativeError returns the error of making the Go function of a system. It is an [ErrNative] and an [ErrLoad].
 func (r *Runtime) nativeError(sys *system, err error) *ScriptError {
 	out := r.loadError("", sys.Name, "%s: %w", sys.nativeName(), err)
 	out.Err = &caused{out.Message, []error{out.Err, ErrNative}}
 	return out
 }
 
-// cut shortens a name for a message.
+// cut shortens a name for a message to 60 bytes.
 func cut(s string) string {
 	if len(s) > 60 {
 		return s[:57] + "..."

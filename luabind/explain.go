@@ -8,37 +8,40 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A LoopReport says how a query loop of a script, or a loop over events, runs under
-// [Closures].
+// Reports about loops, for `ecsrun explain` and for embedders: which loops are compiled and why others are not
+// ([Runtime.Explain]), and which compiled loops the interpreter ran after all ([Runtime.Falls]). Nothing here
+// changes the world or runs a script.
+
+// A LoopReport says how one query loop of a script, or one loop over events, runs: compiled, and then as machine
+// code or closures, or interpreted, with the reason.
 type LoopReport struct {
 	File   string // in the script folder
 	Line   int
-	Reason string // why it is interpreted; "": it is compiled
-	Advice string // what to change so that it is compiled; "" when the Reason says it all
-	At     int    // line of the reason, 0 without one
-	AtFile string // file of that line when it is another one, "" for File
-	Impls  []Impl // of the systems with that file, in the order of Add; none for a file that was required
+	Reason string // why the loop is interpreted; "": it is compiled
+	Advice string // what to change in the script so that the loop is compiled; "" if there is nothing to add to the Reason
+	At     int    // line that the Reason is about; 0 if the loop is compiled
+	AtFile string // file of that line; "" if it is File
+	Impls  []Impl // the implementations of the systems with that file, in the order of Add; empty for a required file
 
-	// Closures says why a compiled loop runs as closures under [Auto], too; "": it
-	// is machine code there.
+	// Closures says why a compiled loop runs as closures even under [Auto]; "": it runs as machine code there.
 	Closures string
 
-	// Unless says when the interpreter runs a compiled loop all the same, or rows of one, as far as that shows: "while …", "in rows …".
+	// Unless lists the known conditions under which the interpreter runs a compiled loop, or rows of one: "while …",
+	// "in rows …".
 	Unless []string
 
-	// Wanted says that a system may run it compiled: one with that file, enabled, and [Auto] or [Closures]; for a file that was required,
-	// any such system.
+	// Wanted says that some system may run the loop compiled: an enabled system with [Auto] or [Closures] whose
+	// script is this file. For a required file, it is any such system.
 	Wanted bool
 
-	// Dump writes what a compiled loop becomes, for a reader: its program, and the module of its machine code where there is one. It is nil for an interpreted loop,
-	// valid as long as the Runtime, and takes about a millisecond.
+	// Dump returns as text what a compiled loop becomes: its Program, and the module of its machine code if there
+	// is one. It is nil for an interpreted loop, is valid as long as the Runtime, and takes about a millisecond.
 	Dump func() string
 }
 
-// Explain lists the query loops, and those over events, of all files that were
-// loaded, by file and line.
-// What a loop works on is decided when it begins: a loop reported as compiled may
-// be interpreted for a variable that holds a string by then.
+// Explain lists the query loops and the loops over events of all loaded files, by file and line. Call it after
+// Load. It lowers the loops with the values that their variables hold now. The final decision is made each time a
+// loop begins: a loop that is reported as compiled may be interpreted, because a variable then holds a string.
 func (r *Runtime) Explain() []LoopReport {
 	var out []LoopReport
 	for _, file := range r.scripts.Paths() {
@@ -82,7 +85,7 @@ func (r *Runtime) Explain() []LoopReport {
 	return out
 }
 
-// dump is [LoopReport.Dump].
+// dump implements [LoopReport.Dump]. A loop without machine code has the text of its Program only.
 func (r *Runtime) dump(c loops.Compiled) string {
 	text := c.Program.Dump()
 	if c.Narrowed {
@@ -95,20 +98,20 @@ func (r *Runtime) dump(c loops.Compiled) string {
 	return text + module
 }
 
-// Files lists the Lua files that were loaded and compiled, those of systems and
-// those that were required, sorted.
+// Files lists the Lua files that were loaded and compiled, sorted: those of systems and those that were required.
 func (r *Runtime) Files() []string { return r.scripts.Paths() }
 
 // A LoopFall says that the interpreter ran a compiled loop, or rows of it, and why.
 type LoopFall struct {
 	File   string // in the script folder
 	Line   int
-	Reason string // the values at hand, or which rows
-	Rows   bool   // single rows ran interpreted, those of the Reason; the others ran compiled, as long as these were few
+	Reason string // values of variables that the loop was not compiled for, or which rows
+	Rows   bool   // the interpreter ran single rows, those of the Reason; the others ran compiled, as long as these were few
 }
 
-// Falls lists the compiled loops that the interpreter ran so far, by file, then in the order in which it happened. A loop is listed once for each
-// reason. If a row was the reason, the text says what a row of the loop can do, not what that row did.
+// Falls lists the compiled loops that the interpreter has run so far: by file, then in the order in which it
+// happened. A loop is listed once for each reason. If a row was the reason, the text says what rows of the loop can
+// do, not what that row did.
 func (r *Runtime) Falls() []LoopFall {
 	var out []LoopFall
 	for _, file := range r.scripts.Paths() {

@@ -5,10 +5,13 @@ import (
 	"errors"
 )
 
-// Every call into Lua goes through guarded: it has a fresh budget, is watched by the watchdog, and ends when the context of the Load, Start or Frame that
-// makes it ends.
+// Limits of calls into Lua. Every call goes through guarded: it gets a fresh budget of instructions, the watchdog
+// observes it, and it ends when the context of the Load, Start or Frame that makes it is cancelled. The budget
+// belongs to the sandbox, which checks it while Lua runs; here it is filled, interrupted and read.
 
-// guarded calls into Lua under a fresh budget and the watchdog.
+// guarded calls fn, which runs Lua, under a fresh budget and the watchdog. It returns the error of fn, the error of
+// the budget if it was used up or interrupted, or that of the context if it was cancelled before. Calls must not be
+// nested: the inner one would reset the budget.
 func (r *Runtime) guarded(fn func() error) error {
 	b := r.state.Budget()
 	b.Reset(int64(min(r.options.Limits.Instructions, 1<<62)))
@@ -27,7 +30,8 @@ func (r *Runtime) guarded(fn func() error) error {
 	return err
 }
 
-// charge takes the steps of applying commands from the budget of the turn.
+// charge takes the steps of applying commands from the budget of the turn. The error, if the budget does not
+// suffice, ends the applying.
 func (r *Runtime) charge(steps int) error {
 	if b := r.state.Budget(); !b.Charge(int64(steps)) {
 		return b.Spent()
@@ -35,15 +39,15 @@ func (r *Runtime) charge(steps int) error {
 	return nil
 }
 
-// heeded is the context that interrupts the running turn when it ends.
+// A heeded is the subscription to a context: its end interrupts the turn that is running.
 type heeded struct {
-	done        <-chan struct{} // of the context; nil: there is none
+	done        <-chan struct{} // Done of the context; nil: no context, or one that never ends
 	stop        func() bool
-	interrupted chan struct{} // closed once the turn was interrupted
+	interrupted chan struct{} // closed after the interruption was passed to the budget
 }
 
-// heed makes ctx the context of the calls that follow. What waits for its end stays when the next frame has the same context, so that a
-// frame allocates nothing.
+// heed makes ctx the context of the calls that follow, and subscribes to its end. The subscription is kept when the
+// next frame has the same context, so that a frame allocates nothing.
 func (r *Runtime) heed(ctx context.Context) {
 	r.ctx = ctx
 	if ctx.Done() == r.heeded.done {
@@ -61,15 +65,16 @@ func (r *Runtime) heed(ctx context.Context) {
 	r.heeded = heeded{ctx.Done(), stop, interrupted}
 }
 
-// unheed leaves the context of the last frame.
+// unheed ends the subscription to the context of the last frame. If that context has just ended, unheed waits until
+// the interruption is delivered, because it must not interrupt a later turn.
 func (r *Runtime) unheed() {
 	if r.heeded.done != nil && !r.heeded.stop() {
-		<-r.heeded.interrupted // it is on its way: it must not hit a later turn
+		<-r.heeded.interrupted // the interruption is under way
 	}
 	r.heeded = heeded{}
 }
 
-// cancelled reports whether err is the context's.
+// cancelled reports whether err says that the current context was cancelled.
 func (r *Runtime) cancelled(err error) bool {
 	return r.ctx.Err() != nil && (errors.Is(err, r.ctx.Err()) || errors.Is(err, context.Cause(r.ctx)))
 }

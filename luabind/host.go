@@ -7,11 +7,16 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// host is the Runtime as scripts notice it: the surface.Host of its world.
+// What package surface needs of a Runtime. The functions of scripts ask their host for the world, the random stream
+// and the log.
+
+// A host is a Runtime as a surface.Host: the functions that scripts call see the Runtime through it only.
 type host struct{ *Runtime }
 
+// World returns the world that scripts work on.
 func (h host) World() *ecs.World { return h.world }
 
+// Random returns the random stream of the running system; nil when no system runs, such as while files are loaded.
 func (h host) Random() *ecs.Random {
 	if h.running == nil {
 		return nil
@@ -19,6 +24,8 @@ func (h host) Random() *ecs.Random {
 	return h.world.Random()
 }
 
+// Log writes a message of ecs.log to Options.Log. To the attributes of the script it adds the position, the running
+// system or the one whose file is being loaded, and the frame, unless files are being loaded.
 func (h host) Log(pos sandbox.Pos, level slog.Level, message string, attrs []slog.Attr) {
 	out := make([]slog.Attr, 0, len(attrs)+3)
 	out = append(out, attrs...)

@@ -12,13 +12,18 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
-// Load compiles and runs the files of all systems, in the order of Add; then
-// resolves the names that queries use, makes the native systems and compiles the
-// conditions. It does not stop at the first problem: the error joins all of
-// them, each a *[ScriptError] and an [ErrLoad].
+// Loading: from the systems that were added to a Runtime that can start. Load reads and compiles the files (package
+// script), runs them once, finds the functions of each system in what its file returns, and resolves all names that
+// can be known by now. It is the second phase of a Runtime, between Add and Start. The replacement of scripts
+// (replace.go) loads in the same way.
+
+// Load compiles and runs the files of all systems, in the order of Add. Then it resolves the names that queries
+// use, makes the native systems and compiles the conditions. It does not stop at the first problem: the error joins
+// all of them, each a [*ScriptError] and an [ErrLoad]. It may be called once.
 func (r *Runtime) Load() error { return r.LoadContext(context.Background()) }
 
-// LoadContext is Load that ends when ctx is cancelled, in the middle of a file that runs, too: the error is one of ctx then. No file takes long to compile.
+// LoadContext is Load that ends when ctx is cancelled, also while a file runs; then the error includes that of ctx.
+// The compiling of a file is not interrupted, but is short, because the size of files is limited.
 func (r *Runtime) LoadContext(ctx context.Context) error {
 	if r.phase != phaseAdding {
 		return errors.New("luabind: Load twice")
@@ -48,10 +53,10 @@ func (r *Runtime) LoadContext(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// LoadFile compiles and runs a file that is no system's, for what it declares and
-// for [Runtime.Explain]. It goes on after names that nothing declares; the error
-// joins all that is wrong, each a *[ScriptError] and an [ErrLoad]. The loops of a
-// file that compiles are known, whatever its code then does.
+// LoadFile compiles and runs a file that is not the file of a system, for what it declares and for
+// [Runtime.Explain]. It continues after names that nothing declares. The error joins all problems, each a
+// [*ScriptError] and an [ErrLoad]. The loops of a file that compiles are known afterwards, even if running it
+// fails.
 func (r *Runtime) LoadFile(file string) error {
 	r.loading = true
 	defer func() { r.loading = false }()
@@ -66,8 +71,9 @@ func (r *Runtime) LoadFile(file string) error {
 	return errors.Join(append(errs, r.resolve(r.scripts)...)...)
 }
 
-// loadScript makes the instance of a system's script from a set: loaded, with the functions of the system found. What was made of it is
-// returned also when something is wrong. r.loading is set.
+// loadScript makes, in a set of scripts, the instance of a system's file: it compiles the file, runs it, and finds
+// the functions of the system in what the file returns. If running the file fails, the instance is returned
+// together with the error; if compiling fails, it is nil. The caller has set r.loading.
 func (r *Runtime) loadScript(set *script.Set, sys *system) (*script.Instance, error) {
 	instance, err := set.Instance(sys.Script)
 	if err != nil {
@@ -84,7 +90,9 @@ func (r *Runtime) loadScript(set *script.Set, sys *system) (*script.Instance, er
 	return instance, nil
 }
 
-// resolve looks up the names that load-time code of a set used.
+// resolve looks up the names that code of a set has used while it was loaded, such as those in ecs.query. They are
+// resolved at the end of loading, because a later file may declare them. It returns one error for each name that
+// nothing declares.
 func (r *Runtime) resolve(set *script.Set) (errs []error) {
 	for _, p := range r.surface.Pending() {
 		if err := p.Resolve(r.world); err != nil {
@@ -96,8 +104,10 @@ func (r *Runtime) resolve(set *script.Set) (errs []error) {
 	return errs
 }
 
-// trackRemovals records removals for the systems that may ask for them: those that their own file names, and those that any required file names, since
-// every system may call its functions.
+// trackRemovals makes the world record removals of components for the systems that may call world:removed.
+// world:removed can only return what was recorded before, so this happens before the first frame. A system may ask
+// for the components that its own file names, and for those that any required file names, because each system may
+// call functions of these. If a name is computed, all components are recorded.
 func (r *Runtime) trackRemovals() {
 	own := map[string]bool{}
 	for _, sys := range r.systems {
@@ -128,7 +138,8 @@ func (r *Runtime) trackRemovals() {
 	}
 }
 
-// makeNative prepares the Go function of a system.
+// makeNative makes the Go function of a system that names one in System.Native. A name that is not registered is an
+// error even if the system runs Lua; the function is made only if it is to run.
 func (r *Runtime) makeNative(sys *system) error {
 	if sys.Native == "" {
 		return nil

@@ -7,13 +7,15 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Matches counts the entities that the query loops of a system's script match, as
-// the system would see them if its turn came now. It counts the loops of update and
-// of the functions that update calls, each once, without loops inside loops. So it is
-// the number of entities that a turn visits if each loop runs once and to its end. ok
-// is false if there is no such loop, or if the source does not show the query of one.
-// Call it between turns only. It runs no turn. It costs a walk over the queries with
-// conditions on changes.
+// Counting the rows that a system's loops visit, for the summaries of `ecsrun`. It uses what package loops knows
+// about queries in the source, and calls world:count of the script surface with their arguments, inside the window
+// of the system.
+
+// Matches returns the number of entities that the query loops of a system's script match, as the system would see
+// them if its turn came now. It counts the loops of update, and of the functions that update holds as upvalues,
+// each once, without loops inside loops. So it is the number of entities that a turn visits if each loop runs once
+// and to its end. ok is false if there is no such loop, or if the source does not show the query of one. Call it
+// between turns only. It runs no turn. A query with conditions on changes costs a walk over its rows.
 func (r *Runtime) Matches(system string) (n int, ok bool) {
 	sys := r.system(system)
 	if sys == nil || sys.update() == nil {
@@ -39,7 +41,7 @@ func (r *Runtime) Matches(system string) (n int, ok bool) {
 	return n, err == nil
 }
 
-// method is a function of the world object.
+// method returns a function of the Lua object world.
 func (r *Runtime) method(name string) lua.LValue {
 	ud, _ := r.bound.Value().(*lua.LUserData)
 	mt, _ := ud.Metatable.(*lua.LTable)
@@ -47,16 +49,16 @@ func (r *Runtime) method(name string) lua.LValue {
 	return methods.RawGetString(name)
 }
 
-// queried collects what the loops of functions give to world:each.
+// A queried collects the arguments that the loops of some functions give to world:each.
 type queried struct {
 	scripts   *script.Set
-	functions map[*lua.LFunction]bool // seen
-	loops     map[*loops.Loop]bool    // likewise
-	args      [][]lua.LValue          // by loop
+	functions map[*lua.LFunction]bool // those visited so far
+	loops     map[*loops.Loop]bool    // those counted so far
+	args      [][]lua.LValue          // for each counted loop: the arguments of world:each
 }
 
-// function takes the loops of a function and of those it has as upvalues; false
-// when the query of one is not known.
+// function adds the loops of a Lua function, and of the functions that it has as upvalues. It returns false when
+// the query of one loop is not known.
 func (q *queried) function(fn *lua.LFunction) bool {
 	if fn.IsG || q.functions[fn] {
 		return true

@@ -9,13 +9,17 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// Options are what a [Runtime] runs with. Only World is required.
+// The options of a Runtime and of its systems: plain data that a caller fills, and the names of policies and
+// implementations in config files. Package worldfile fills them from a config file.
+
+// Options are what a [Runtime] runs with. Only World is required. Functions in them are called on the goroutine of
+// the Runtime, unless they say otherwise.
 type Options struct {
 	World   *ecs.World   // belongs to the Runtime from then on
 	Scripts fs.FS        // the script folder; paths in messages are relative to it; nil: there are no files
 	Stdout  io.Writer    // where print writes, one Write per line; nil discards
 	Log     *slog.Logger // where ecs.log writes; nil discards
-	Mods    []Mod        // folders of scripts beside the script folder
+	Mods    []Mod        // more folders of scripts, each with a name
 	Limits  Limits
 
 	Natives    map[string]ecs.NativeFunc                 // by the name that System.Native gives
@@ -25,13 +29,15 @@ type Options struct {
 	Report   func(*ScriptError) // gets every error that does not end the run, when it happens; nil: it is logged
 	Watchdog Watchdog           // wall clock and memory; nil: neither is limited
 	Pool     ecs.Pool           // the cores on which large loops run; nil: one core. The results are the same
-	Settle   bool               // what was written before frame 1 does not count as changed on frame 1
+	Settle   bool               // writes before frame 1 do not count as changes in frame 1
 }
 
-// A Mod is a folder of scripts with a name of its own. Its file tick.lua is poison/tick.lua in [System].Script and in messages. Its files require each other by their
-// names in the folder. Files of the script folder may require what any mod exports, as require("poison.lib.toxins"); files of a mod may require what its dependencies export.
+// A Mod is a named folder of scripts. Its file tick.lua is poison/tick.lua in [System].Script and in messages, if
+// the name is poison. Its files require each other by their names in the folder. Files of the script folder may
+// require what any mod exports, as require("poison.lib.toxins"); files of a mod may require what its dependencies
+// export.
 type Mod struct {
-	Name    string   // letters, digits, _ and -; no other mod and no folder in Options.Scripts has it
+	Name    string   // letters, digits, _ and -; it must differ from the other mods and from the folders in Options.Scripts
 	Scripts fs.FS    // the files
 	Depends []string // names of other mods
 	Exports []string // modules that others may require, by their names in this folder: "lib.toxins"
@@ -52,8 +58,8 @@ type Watchdog interface {
 	End()
 }
 
-// Limits bound what scripts do. The zero value stops at the first error and
-// limits nothing.
+// Limits bound what scripts may do. The zero value stops the run at the first error and sets no limit on
+// instructions.
 type Limits struct {
 	OnError      Policy
 	Errors       int    // failing turns before Disable disables a system; 0 means 1
@@ -64,12 +70,13 @@ type Limits struct {
 type Policy uint8
 
 const (
+	// The policies.
 	Stop    Policy = iota // the run ends
 	Disable               // the system is disabled after Limits.Errors failing turns
 	Skip                  // the run goes on; the system has its next turn as usual
 )
 
-// ParsePolicy returns the policy of that name; "" is Stop.
+// ParsePolicy returns the policy with a name, and whether there is one; "" is Stop.
 func ParsePolicy(name string) (Policy, bool) {
 	for p, n := range policyNames {
 		if n == name {
@@ -88,13 +95,14 @@ func (p Policy) String() string { return name(policyNames[:], int(p), "Policy") 
 type Impl uint8
 
 const (
+	// The implementations.
 	Auto     Impl = iota // Lua, with loops compiled where possible; the Go function if the system has no script
 	Lua                  // Lua, interpreted
 	Closures             // Lua, with loops compiled to Go closures where possible
 	Native               // the Go function
 )
 
-// ParseImpl returns the implementation of that name; "" is Auto.
+// ParseImpl returns the implementation with a name, and whether there is one; "" is Auto.
 func ParseImpl(name string) (Impl, bool) {
 	for i, n := range implNames {
 		if n == name {
@@ -109,6 +117,7 @@ var implNames = [...]string{Auto: "auto", Lua: "lua", Closures: "closures", Nati
 // String returns the name used in config files.
 func (i Impl) String() string { return name(implNames[:], int(i), "Impl") }
 
+// name returns the name with an index, or a text with kind and number if the index is out of range.
 func name(names []string, i int, kind string) string {
 	if i < len(names) {
 		return names[i]
@@ -116,20 +125,21 @@ func name(names []string, i int, kind string) string {
 	return fmt.Sprintf("%s(%d)", kind, i)
 }
 
-// A System is an entry of the schedule.
+// A System is an entry of the schedule: what runs, as which implementation, and when. It needs a Script, a Native
+// function, or both.
 type System struct {
 	Name     string
-	Script   string // path in Options.Scripts; "" has none
-	Native   string // name in Options.Natives; "" has none
+	Script   string // path in Options.Scripts; "": it has no script
+	Native   string // name in Options.Natives; "": it has no Go function
 	Impl     Impl
 	Stage    ecs.Stage
 	After    []string // systems of the same stage that run before this one
 	Every    int      // frames between turns, with dt times it; 0 means 1
-	When     string   // a Lua expression over resources, frame and time, or "native:NAME"; "" is always
+	When     string   // a Lua expression over resources, frame and time, or "native:NAME"; "": it always runs
 	Disabled bool     // loaded, but takes no turns; its init is not called
 }
 
-// native reports whether the Go function is in use.
+// native reports whether the system runs its Go function.
 func (s System) native() bool {
 	return s.Impl == Native || s.Impl == Auto && s.Script == "" && s.Native != ""
 }

@@ -7,25 +7,29 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// Failures counts what went wrong in a run, also where the run went on.
+// What a failing turn means for the run. The schedule calls onError with the error of a turn; Limits.OnError
+// decides whether the run ends, the system is disabled, or the turn is skipped. Everything that goes wrong is
+// counted in [Failures].
+
+// Failures counts the errors of a run, including those that did not end it.
 type Failures struct {
-	Errors     int      // failing turns and inits that passed no limit
-	Limits     int      // those that passed one
+	Errors     int      // failing turns and inits, without those that exceeded a limit
+	Limits     int      // failing turns and inits that exceeded a limit
 	FirstError error    // nil when Errors is 0
 	FirstLimit error    // nil when Limits is 0
-	Disabled   []string // systems dropped by the policy, in that order
+	Disabled   []string // names of the systems that the policy has disabled, in that order
 	Bugs       int      // differences between machine code and closures that were found while loops ran
 	FirstBug   error    // nil when Bugs is 0; errors.As finds a *Difference in it
 }
 
-// Failures returns the counts so far.
+// Failures returns the counts so far. The result is a copy.
 func (r *Runtime) Failures() Failures {
 	f := r.failures
 	f.Disabled = append([]string(nil), f.Disabled...)
 	return f
 }
 
-// count books an error and returns it.
+// count adds an error to the counts and returns it. Cancellations and bugs are not counted.
 func (r *Runtime) count(err error) error {
 	switch {
 	case r.cancelled(err) || errors.Is(err, ErrBug):
@@ -41,7 +45,9 @@ func (r *Runtime) count(err error) error {
 	return err
 }
 
-// onError applies the policy to a failing turn.
+// onError applies the policy to a failing turn. The schedule calls it (ecs.Schedule.OnError). A nil result means
+// that the run continues; the error was reported then. Cancellations, bugs and failing inits end the run whatever
+// the policy.
 func (r *Runtime) onError(entry *ecs.System, err error) error {
 	if r.cancelled(err) {
 		return err
@@ -68,7 +74,7 @@ func (r *Runtime) onError(entry *ecs.System, err error) error {
 	return nil
 }
 
-// report passes on an error the run survives.
+// report passes on an error that does not end the run: to Options.Report if it is set, otherwise to the log.
 func (r *Runtime) report(err *ScriptError, entry *ecs.System) {
 	if r.options.Report != nil {
 		r.options.Report(err)

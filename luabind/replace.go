@@ -6,17 +6,22 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
-// Scripts are replaced between frames in two steps. prepare reads changed files and loads them beside the scripts in use, which goes on running if anything is wrong.
-// replace puts what was prepared in their place. The world, the schedule and the systems stay: their windows, readers, random streams and counts.
+// Replacing scripts between frames, in two steps. prepare reads the changed files and loads them beside the scripts
+// in use; if anything is wrong, those stay in use. replace puts what was prepared in their place. The world, the
+// schedule and the systems stay, and so do the windows, event readers, random streams and turn counts of the
+// systems.
 
-// A replacement is a set of scripts that is not in use yet.
+// A replacement is a set of scripts that was loaded and is not in use yet. prepare makes it, replace puts it in
+// use.
 type replacement struct {
 	scripts *script.Set
-	made    map[*system]*script.Instance // of the systems that use a changed file
+	made    map[*system]*script.Instance // the new instances, for the systems that use a changed file
 }
 
-// prepare loads changed files, and makes new instances of the systems and modules that use them. Their files run, and declare what they declare; init is not called.
-// The error joins all that is wrong, each a *ScriptError and an ErrLoad; then there is no replacement.
+// prepare loads the changed files into a new set, and makes new instances of the systems and modules that use them.
+// The code of the files runs, and what it declares is declared in the world, but init is not called. The error
+// joins all problems, each a *ScriptError and an ErrLoad; then there is no replacement, and the scripts in use are
+// unchanged.
 func (r *Runtime) prepare(changed ...string) (*replacement, error) {
 	r.loading = true
 	defer func() { r.loading = false }()
@@ -43,7 +48,8 @@ func (r *Runtime) prepare(changed ...string) (*replacement, error) {
 	return n, nil
 }
 
-// replace puts a replacement in use. Between frames; the scripts in use are those that it was prepared beside.
+// replace puts a replacement in use and drops the scripts it replaces. It must be called between frames, and the
+// scripts in use must be those that were in use when the replacement was prepared.
 func (r *Runtime) replace(n *replacement) {
 	for _, sys := range r.systems {
 		if made := n.made[sys]; made != nil {

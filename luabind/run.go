@@ -7,11 +7,14 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// Start compiles the loops whose types the source shows, on the cores of
-// [Options].Pool. Then it runs the startup stage: the init of each system, if it has
-// one, and then the system. Then it runs the init of every other system whose Lua is in
-// use, in the order of the schedule. The commands of each init are applied right after
-// it. An init that fails ends the run, whatever the policy; so does a cancelled ctx.
+// Running: the startup stage and the frames. The schedule of package ecs decides which systems run, and calls turn
+// for each (turn.go).
+
+// Start does everything that comes before frame 1. It compiles the loops whose types the source shows, on the cores
+// of [Options].Pool. It runs the startup stage: the init of each startup system, if it has one, and then the
+// system. Then it runs the init of every other enabled system that runs Lua, in the order of the schedule. The
+// commands of each init are applied right after it. An init that fails ends the run, whatever the policy; so does a
+// cancelled ctx. Call it once, after Load.
 func (r *Runtime) Start(ctx context.Context) error {
 	if r.phase == phaseAdding {
 		return errors.New("luabind: Start before Load")
@@ -37,18 +40,17 @@ func (r *Runtime) Start(ctx context.Context) error {
 	if r.options.Settle {
 		r.schedule.Settle()
 	} else {
-		r.world.EndFrame() // what came before frame 1 was a frame of its own, for events
+		r.world.EndFrame() // for events, what came before frame 1 counts as a frame
 	}
 	return nil
 }
 
-// Frame runs one frame of dt seconds. If a turn fails, Limits.OnError
-// decides whether Frame returns its error; after an error the run must end. Failures
-// counts the errors that did not end the run. When ctx is cancelled, the running turn is
-// ended as by a limit, and the rest of the frame is left out. The error is then a
-// *[ScriptError] with the place in the script and the text of [context.Cause], or
-// ctx.Err() between two turns; errors.Is finds ctx.Err() in both. A native system is
-// not stopped. Frames with one context allocate nothing for it.
+// Frame runs one frame of dt seconds. If a turn fails, Limits.OnError decides whether Frame returns its error;
+// after an error the run must end. [Runtime.Failures] counts the errors that did not end the run. When ctx is
+// cancelled, the running turn ends as by a limit, and the rest of the frame is left out. Then the error is a
+// [*ScriptError] with the place in the script and the text of [context.Cause], or ctx.Err() between two turns;
+// errors.Is finds ctx.Err() in both. A native system is not interrupted. Frames with the same context allocate
+// nothing for it.
 func (r *Runtime) Frame(ctx context.Context, dt float64) error {
 	if r.ahead && r.world.Frame() >= aheadFrames {
 		r.forgetAhead()

@@ -13,9 +13,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 )
 
-// A Runtime is one world with its scripts and its schedule. It belongs to one
-// goroutine at a time and shares nothing with other Runtimes. The order of use:
-// New, Add for each system, Load, Start, Frame as often as wanted, Close.
+// A Runtime and its construction. New connects the parts: the Lua state (package sandbox), what scripts can call
+// (surface), the sources of scripts (script), the library of functions that loops may inline (loops), and the
+// schedule of the world (ecs).
+
+// A Runtime is one world with its scripts and its schedule. It belongs to one goroutine at a time and shares
+// nothing with other Runtimes. The order of use is: New, Add for each system, Load, Start, Frame as often as
+// wanted, Close.
 type Runtime struct {
 	options  Options
 	world    *ecs.World
@@ -26,21 +30,21 @@ type Runtime struct {
 	state   *sandbox.State
 	surface *surface.Surface
 	bound   *surface.World // the world as scripts see it
-	library *loops.Library // the functions that loops can have as parts
-	host    *script.Host   // what scripts are loaded for
-	scripts *script.Set    // the scripts in use: replaced as a whole
+	library *loops.Library // the functions of other files that loops may inline
+	host    *script.Host   // what package script needs to load files into this Runtime
+	scripts *script.Set    // the scripts in use; a replacement is another Set
 	phase   phase
 
-	ctx      context.Context // of the Load, Start or Frame that runs
+	ctx      context.Context // the context of the Load, Start or Frame that runs
 	heeded   heeded
-	running  *system // whose Lua runs; nil between
-	file     *system // whose file is being loaded; nil otherwise
+	running  *system // the system whose Lua code runs; nil between turns
+	file     *system // the system whose file is being loaded; nil otherwise
 	loading  bool    // files are being loaded: errors have no frame
-	ahead    bool    // code of loops that have not run yet is held
+	ahead    bool    // code was compiled ahead, and may be held for loops that have not run yet
 	failures Failures
 }
 
-// A phase is how far a Runtime has come.
+// A phase is a step in the life of a Runtime.
 type phase uint8
 
 const (
@@ -48,9 +52,9 @@ const (
 	phaseLoaded              // Load was called: the systems have their scripts
 )
 
-// New makes a Runtime, and declares the relations ChildOf and IsA where the world
-// does not have them. The world may hold components and entities already;
-// declarations of the config come before New or right after it.
+// New makes a Runtime, and declares the relations ChildOf and IsA if the world does not have them. The world may
+// already hold components and entities. What a config declares is declared before New or right after it, before
+// Load.
 func New(o Options) (*Runtime, error) {
 	if o.World == nil {
 		return nil, errors.New("luabind: Options.World is missing")
@@ -77,9 +81,9 @@ func New(o Options) (*Runtime, error) {
 	return r, nil
 }
 
-// Add appends a system; the order of adding is the order of the config file.
-// Errors: a name that is missing or taken, neither script nor native function,
-// an implementation the system does not have, Add after Load.
+// Add appends a system. The order of adding is the order of the config file. It is an error if the name is missing
+// or taken, if there is neither a script nor a native function, if the system does not have the implementation that
+// Impl asks for, if Every is negative, or after Load.
 func (r *Runtime) Add(s System) error {
 	if r.phase != phaseAdding {
 		return fmt.Errorf("system %q is added after Load", s.Name)
@@ -112,14 +116,15 @@ func (r *Runtime) Add(s System) error {
 	return nil
 }
 
-// World returns the world.
+// World returns the world. It is the same as long as the Runtime exists.
 func (r *Runtime) World() *ecs.World { return r.world }
 
-// Schedule returns the schedule, for listing, timing and swapping systems. Its
-// OnError belongs to the Runtime.
+// Schedule returns the schedule, for listing, timing and swapping systems. Its OnError belongs to the Runtime and
+// must not be changed.
 func (r *Runtime) Schedule() *ecs.Schedule { return r.schedule }
 
-// Close drops the scripts. The world stays as it is.
+// Close drops the scripts and the code of their loops. The world stays as it is. The error is always nil. No other
+// method may be called after it.
 func (r *Runtime) Close() error {
 	r.forgetAhead()
 	r.unheed()

@@ -17,9 +17,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// What package script needs of a Runtime: environments, and what runs the loops of a unit.
+// What package script needs of a Runtime, as a script.Host: where files come from, how an environment is made, and
+// what runs the loops of a unit. The choice between machine code, closures and the interpreter is made here
+// (compiles, machineCode).
 
-// folders are where the scripts come from.
+// folders returns the sources of scripts: the script folder, and one folder for each mod.
 func (o *Options) folders() script.Folders {
 	out := script.Folders{{Files: o.Scripts}}
 	for _, m := range o.Mods {
@@ -28,7 +30,7 @@ func (o *Options) folders() script.Folders {
 	return out
 }
 
-// scriptHost is the Runtime as package script sees it.
+// scriptHost returns the Host through which package script sees the Runtime. It is made once, by New.
 func (r *Runtime) scriptHost(sources script.Sources) *script.Host {
 	return &script.Host{
 		State: r.state, Surface: r.surface, Sources: sources,
@@ -41,8 +43,9 @@ func (r *Runtime) scriptHost(sources script.Sources) *script.Host {
 	}
 }
 
-// environment makes the globals of one instance of a file. What it can require besides files is its own instance of the module ecs, and of each of
-// Options.Modules.
+// environment makes the globals of one instance of a file, and the function that finds its built-in modules: its
+// own instance of the module ecs, and of each of Options.Modules. The function returns nil of Lua for any other
+// name; require then looks for a file.
 func (r *Runtime) environment() (*sandbox.Env, func(name string) lua.LValue) {
 	h := host{r}
 	env := r.state.NewEnv(sandbox.EnvOptions{Print: r.options.Stdout, Random: surface.Stream(h)})
@@ -58,7 +61,8 @@ func (r *Runtime) environment() (*sandbox.Env, func(name string) lua.LValue) {
 	}
 }
 
-// resolveRequired looks up the names that a file used which was required while the world runs. While files are loaded they are looked up at the end.
+// resolveRequired looks up the names that a file has used which was required while the world runs. While files are
+// loaded it does nothing, because resolve looks up all names at the end.
 func (r *Runtime) resolveRequired() error {
 	if r.loading || r.surface.Loading() {
 		return nil
@@ -71,7 +75,7 @@ func (r *Runtime) resolveRequired() error {
 	return nil
 }
 
-// loopRunner makes what runs the loops of a unit.
+// loopRunner makes what runs the loops of a unit in this Runtime. There is one Runner for each unit in use.
 func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 	return &loops.Runner{
 		File: u.Loops, Compile: r.compiles, Machine: r.machineCode,
@@ -86,11 +90,12 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 	}
 }
 
-// compiles reports whether the loops of the running system run as kernels.
+// compiles reports whether the loops of the running system run as kernels; if not, the interpreter runs them.
 func (r *Runtime) compiles() bool { return r.running != nil && r.running.Impl != Lua }
 
-// machineCode makes machine code for a loop of the running system, nil when its
-// implementation is another or there is none.
+// machineCode makes machine code for the Program of a loop of the running system. It returns nil when the system
+// does not use machine code, or when the Program cannot be compiled; then the loop runs as closures. Code that
+// fails its self-check is a bug of the compiler, and is logged.
 func (r *Runtime) machineCode(p *ir.Program, q *ecs.Query) kernel.Kernel {
 	if r.running.Impl != Auto {
 		return nil

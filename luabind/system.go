@@ -8,20 +8,22 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// system is a System with what it runs.
+// A system as the Runtime keeps it: what the caller added, and what Load found for it.
+
+// A system is a [System] with what it runs. Add makes it, Load fills it in, replace exchanges its instance.
 type system struct {
 	System
 	entry *ecs.System
-	run   ecs.SystemFunc // the native implementation in use; nil when it is Lua
+	run   ecs.SystemFunc // the Go function in use; nil when the system runs Lua
 	when  func(*ecs.World) (bool, error)
 
-	instance *script.Instance // of its script; nil when it has none, or none that compiles
-	begun    bool             // a startup system whose init was called
+	instance *script.Instance // the instance of its script; nil when it has no script, or its script does not compile
+	begun    bool             // of a startup system: its init was called
 	strikes  int
-	dt       lua.LValue // of the last turn, as update gets it; nil before
+	dt       lua.LValue // dt of the last turn as a Lua value, which is used again if dt stays the same; nil before the first turn
 }
 
-// init is the init of its script, nil when there is none.
+// init returns the function init of its script, nil if there is none.
 func (s *system) init() *lua.LFunction {
 	if s.instance == nil {
 		return nil
@@ -29,7 +31,7 @@ func (s *system) init() *lua.LFunction {
 	return s.instance.Init
 }
 
-// update is the update of its script, nil when there is none.
+// update returns the function update of its script, nil if there is none.
 func (s *system) update() *lua.LFunction {
 	if s.instance == nil {
 		return nil
@@ -37,11 +39,11 @@ func (s *system) update() *lua.LFunction {
 	return s.instance.Update
 }
 
-// compiles reports whether the loops of its script run compiled in its turns, as far as its setting goes.
+// compiles reports whether the setting of the system allows its loops to run compiled: it is enabled, and Impl is
+// Auto or Closures.
 func (s *system) compiles() bool { return s.entry.Enabled() && !s.native() && s.Impl != Lua }
 
-// nativeName says which native function is meant, in messages that have said which
-// system.
+// nativeName names the native function of a system in a message that already names the system.
 func (s *system) nativeName() string {
 	if s.Native == s.Name {
 		return "native"
@@ -49,5 +51,6 @@ func (s *system) nativeName() string {
 	return fmt.Sprintf("native %q", s.Native)
 }
 
-// system finds a system by name, nil when the schedule has one of its own.
+// system finds a system by name. It returns nil when the system was added to the schedule directly, and not with
+// [Runtime.Add].
 func (r *Runtime) system(name string) *system { return r.named[name] }

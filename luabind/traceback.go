@@ -6,6 +6,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
+// Stacks of Lua functions. The frames stay data until they are printed: [ScriptError] has them as they are,
+// [Traceback] makes text of them.
+
 // A StackFrame is one Lua function that was running when a script failed. Go functions that scripts call have no frame.
 type StackFrame struct {
 	File     string // as [ScriptError.File]
@@ -24,7 +27,7 @@ const (
 	MainChunk         = FrameKind(sandbox.MainChunk)         // the code of a file outside all functions
 )
 
-// String is the frame as a traceback shows it: "update (movement.lua:9)".
+// String returns the frame as a traceback shows it: "update (movement.lua:9)".
 func (f StackFrame) String() string {
 	name := f.Function
 	switch f.Kind {
@@ -39,8 +42,9 @@ func (f StackFrame) String() string {
 	return fmt.Sprintf("%s (%s:%d)", name, f.File, f.Line)
 }
 
-// Traceback returns a stack as text for people: a line for each frame, innermost first, without indentation. Of more than 21 frames it leaves out the middle,
-// and one line says how many are left out. It is nil for an empty stack.
+// Traceback returns a stack as text for people: one line for each frame, innermost first, without indentation. Of
+// more than 21 frames it leaves out the middle, and one line says how many are left out. It is nil for an empty
+// stack.
 func Traceback(stack []StackFrame) []string {
 	const head, tail = 12, 8
 	var lines []string
@@ -56,7 +60,7 @@ func Traceback(stack []StackFrame) []string {
 	return lines
 }
 
-// stackOf returns the frames of an error of the sandbox.
+// stackOf converts the frames of an error of the sandbox.
 func stackOf(frames []sandbox.Frame) []StackFrame {
 	var stack []StackFrame
 	for _, f := range frames {

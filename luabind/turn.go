@@ -8,7 +8,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// turn is one turn of a system.
+// One turn of a system: the function that the schedule calls for it. The schedule has increased the tick and opened
+// the window before. Here the Go function or the Lua function runs, and the queued commands are applied; an error
+// goes to onError (policy.go).
+
+// turn runs one turn of a system. A startup system calls its init first. It is the Run of the system's
+// ecs.SystemSpec, so the schedule calls it, in the order and the frames that it decides. Every error is a
+// *ScriptError, or that of the context if the turn did not begin.
 func (r *Runtime) turn(sys *system, w *ecs.World, dt float64) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -37,6 +43,7 @@ func (r *Runtime) turn(sys *system, w *ecs.World, dt float64) error {
 	return r.call(sys, update, r.bound.Value(), sys.dt)
 }
 
+// callInit runs the init of a system. Its error is an [ErrInit].
 func (r *Runtime) callInit(sys *system) error {
 	err := r.call(sys, sys.init(), r.bound.Value())
 	if se := (*ScriptError)(nil); errors.As(err, &se) {
@@ -45,8 +52,9 @@ func (r *Runtime) callInit(sys *system) error {
 	return err
 }
 
-// call runs a Lua function as a system, closes every query loop, and applies the
-// commands: all of it under its budget, and watched.
+// call runs a Lua function as a turn of a system: under a fresh budget and the watchdog, with the random stream and
+// the implementation of that system. Afterwards it closes the query loops that are still open, and applies the
+// queued commands, which the same budget pays. If the function fails, the commands are not applied.
 func (r *Runtime) call(sys *system, fn *lua.LFunction, args ...lua.LValue) error {
 	r.running = sys
 	defer func() { r.running = nil }()

@@ -2,11 +2,13 @@ package luabind
 
 import "github.com/ecsrun/ecsrun/luabind/internal/script"
 
-// Undeclared checks the sources without running them. It lists uses of globals that
-// do not exist, and names of components, fields, tags, events and resources that
-// nothing declares, if they are string literals in calls of world. Each would fail
-// when its line runs. The order is that of the systems, the globals of a file first;
-// files that were required come last.
+// Static checks of names, for `ecsrun check`. Package script collects the names when it compiles a file; here they
+// are looked up in the world after Load, when everything is declared.
+
+// Undeclared checks the sources without running them. It lists uses of globals that do not exist, and names of
+// components, fields, tags, events and resources that nothing declares, if they are string literals in calls of
+// world. Each would fail when its line runs. The order is that of the systems, the globals of a file first; files
+// that were required come last. Each error is a [*ScriptError]. Call it after Load.
 func (r *Runtime) Undeclared() []error {
 	var errs []error
 	seen := map[string]bool{}
@@ -31,7 +33,8 @@ func (r *Runtime) Undeclared() []error {
 	return errs
 }
 
-// misnamed returns the mentions of a file that nothing declares. entry says that the file is a system's.
+// misnamed returns an error for each name that a file mentions and nothing declares. entry says that the file is
+// the file of a system: then the first parameter of its functions is the world.
 func (r *Runtime) misnamed(u *script.Unit, entry bool) []error {
 	var errs []error
 	for _, m := range u.Mentions {

@@ -15,8 +15,13 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// compileWhen prepares the condition of a system. Unknown names in it are found
-// now.
+// Conditions of systems: `when:` in a config. A condition is a Lua expression over resources, frame and time, or
+// the name of a Go predicate. compileWhen turns it into a Go function while scripts are loaded; the schedule calls
+// that function before each turn.
+
+// compileWhen compiles the condition of a system to sys.when. Unknown names and undeclared resources are errors
+// now, not when the condition is evaluated. Each evaluation has a budget of its own. Its errors are an
+// [ErrCondition] and have no file, because the condition is not in a script.
 func (r *Runtime) compileWhen(sys *system) error {
 	if sys.When == "" {
 		return nil
@@ -101,7 +106,7 @@ func (r *Runtime) compileWhen(sys *system) error {
 	return nil
 }
 
-// resourcesIn lists the names written as resources.NAME in a condition.
+// resourcesIn lists the names that a condition reads as resources.NAME, in the order of the source.
 func resourcesIn(file *syntax.Chunk) (out []string) {
 	file.Visit(syntax.Visitor{Expr: func(e ast.Expr) {
 		get, ok := e.(*ast.AttrGetExpr)
