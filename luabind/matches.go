@@ -7,9 +7,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Counting the rows that a system's loops visit, for the summaries of `ecsrun`. It uses what package loops knows
-// about queries in the source, and calls world:count of the script surface with their arguments, inside the window
-// of the system.
+// Counting the rows that a system's loops visit, for `ecsrun bench`. It uses what package loops knows about queries
+// in the source, and calls world:count of the script surface with their arguments, inside the window of the system.
 
 // Matches returns the number of entities that the query loops of a system's script match, as the system would see
 // them if its turn came now. It counts the loops of update, and of the functions that update holds as upvalues,

@@ -6,12 +6,16 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A meaning is what a variable or a field of a script stands for, as far as the source shows it.
+// What expressions of a script stand for, as far as the source shows it. mention.go uses this to decide whether a
+// call is a call on the world. It works on the tree of one file, before any code runs. In doubt the meaning is
+// unclear, because a wrong one would report an error in a correct script.
+
+// A meaning is what a variable or an expression of a script stands for.
 type meaning uint8
 
 const (
 	unclear meaning = iota
-	noWorld         // certainly none of those below
+	noWorld         // certainly neither the world nor one of its parts
 	theWorld
 	theCommands
 	theResources
@@ -19,7 +23,7 @@ const (
 	theLog
 )
 
-// object is what has named functions.
+// object returns the object whose functions can be called on an expression of that meaning; false if there is none.
 func (m meaning) object() (surface.Object, bool) {
 	switch m {
 	case theWorld:
@@ -35,19 +39,22 @@ func (m meaning) object() (surface.Object, bool) {
 	return "", false
 }
 
-// aliases knows which expressions of a file stand for the world, its commands, its resources or the module ecs: each variable called world,
-// locals that were given one of these and are never assigned again, and the first parameter of a system's functions.
+// An aliases finds the meaning of expressions in one file. It knows each variable called world, locals that were
+// given a known value and are never assigned again, and the first parameter of the functions of a system.
 type aliases struct {
 	names   *syntax.Bindings
 	known   map[*syntax.Variable]known
 	entries map[*ast.FunctionExpr]bool // the functions of a system
 }
 
+// A known is the meaning of a variable that was looked up before.
 type known struct {
 	meaning meaning
-	entry   bool // by way of the parameter of a system's function
+	entry   bool // it follows from the parameter of a system's function, so it holds only in the file of a system
 }
 
+// newAliases finds the functions that may be functions of a system: those that the file returns, and those that are
+// assigned to a name init or update. Meanings of variables are computed when they are asked for.
 func newAliases(file *syntax.Chunk) *aliases {
 	a := &aliases{names: file.Bindings, known: map[*syntax.Variable]known{}, entries: map[*ast.FunctionExpr]bool{}}
 	for _, st := range file.Stmts {
@@ -90,7 +97,7 @@ func newAliases(file *syntax.Chunk) *aliases {
 	return a
 }
 
-// method makes a function that is called init or update an entry.
+// method notes a function that is stored under the key init or update: it may be a function of a system.
 func (a *aliases) method(key, value ast.Expr) {
 	name, ok := key.(*ast.StringExpr)
 	if fn, isFunction := value.(*ast.FunctionExpr); ok && isFunction && (name.Value == "init" || name.Value == "update") {
@@ -98,7 +105,8 @@ func (a *aliases) method(key, value ast.Expr) {
 	}
 }
 
-// variable is what a variable stands for. One that is assigned may come to mean anything; one that is called world is the world.
+// variable returns what a variable stands for. One that is assigned after its declaration is unclear, except one
+// called world, which is always taken for the world.
 func (a *aliases) variable(v *syntax.Variable) known {
 	if k, ok := a.known[v]; ok {
 		return k
@@ -121,7 +129,8 @@ func (a *aliases) variable(v *syntax.Variable) known {
 	return k
 }
 
-// of is what an expression stands for. entry says that it does in the file of a system only.
+// of returns what an expression stands for. entry says that this holds only in the file of a system, where the
+// first parameter of a function is the world.
 func (a *aliases) of(e ast.Expr) (what meaning, entry bool) {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
@@ -156,7 +165,8 @@ func (a *aliases) of(e ast.Expr) (what meaning, entry bool) {
 	return unclear, false
 }
 
-// text is the string that an expression certainly is: a constant, or a local that begins with one and is never assigned.
+// text returns the string that an expression has in every execution: that of a constant, or of a local with a
+// constant value that is never assigned again. ok is false if the source does not show it.
 func (a *aliases) text(e ast.Expr) (text string, ok bool) {
 	for {
 		v := a.names.Variable(e)
@@ -172,7 +182,8 @@ func (a *aliases) text(e ast.Expr) (text string, ok bool) {
 	return s.Value, true
 }
 
-// maybeWorld reports whether an expression may be a world or its commands, for all that the source shows.
+// maybeWorld reports whether an expression may be the world or its commands: it is one of them, or its meaning is
+// unclear.
 func (a *aliases) maybeWorld(e ast.Expr) bool {
 	switch what, _ := a.of(e); what {
 	case noWorld, theResources, theModule, theLog:

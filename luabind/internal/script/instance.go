@@ -11,28 +11,32 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// Instances: a unit with globals of its own. The Runtime makes one for each system, require one for each module in
+// a set, and luatest one for each test file. Load runs the file; Adopt then finds a system in what it returned.
+
 // An Instance is a unit in an environment of its own: a system, a module, or a test file. [Set.Instance] makes it, [Instance.Load] runs the file.
 type Instance struct {
 	Unit *Unit
 	Env  *sandbox.Env // its globals
 
-	// Of a system, once [Instance.Adopt] has found them; nil when the file has none.
+	// Functions of a system, set by [Instance.Adopt]; nil if the file has none.
 	Init, Update, OnReload *lua.LFunction
 
-	set      *Set                 // in which its require looks, or the one that was replaced by that
-	loops    *loops.Runner        // runs its loops; nil: they run as written
-	required map[string]*Instance // what it required, by the names it used
-	value    lua.LValue           // what the file returned; nil before the end of Load
-	table    *lua.LTable          // of a system; nil when its file returned a function
+	set      *Set                 // the set in which its require looks; after a replacement perhaps an older one: see Set.live
+	loops    *loops.Runner        // runs its loops; nil: the interpreter runs them
+	required map[string]*Instance // the modules that it has required, by the names in its calls
+	value    lua.LValue           // what the file returned; nil until Load has succeeded
+	table    *lua.LTable          // the table of a system; nil if its file returned a function
 }
 
-// body makes the function that is the file.
+// body returns the function that the code of the file is, with the upvalues that its loops need.
 func (i *Instance) body() *lua.LFunction {
 	h := i.set.host
 	return i.Env.Load(i.Unit.Code, i.loops.Fill(h.State, i.Env))
 }
 
-// Load runs the file, once. What it declares goes to the world of the Surface. The error is a [*sandbox.Error]. The caller limits the call.
+// Load runs the file, once. What the file declares is declared in the world of the Surface. The error is a
+// [*sandbox.Error]. The caller sets the budget and watches the call.
 func (i *Instance) Load() error {
 	h := i.set.host
 	return h.Surface.Load(func() error {
@@ -44,7 +48,9 @@ func (i *Instance) Load() error {
 	})
 }
 
-// Adopt finds the functions and the state of the system of that name in what the file returned.
+// Adopt finds the functions and the state of a system in what the file returned: a function, which is the update; a
+// table with init, update, on_reload and state; or a list of such tables, of which the one with that name counts.
+// The error says what is wrong with the returned value, without a position.
 func (i *Instance) Adopt(system string) error {
 	state := i.set.host.State
 	switch v := i.value.(type) {
@@ -84,7 +90,8 @@ func (i *Instance) Adopt(system string) error {
 	return fmt.Errorf("the file returns a %s; a system's file returns a function or a table with update", i.value.Type())
 }
 
-// State returns the state of a system: a Lua table, or nil of Lua when it has none.
+// State returns the state of a system: a Lua table, or nil of Lua if it has none. It is read from the table of the
+// system at each call.
 func (i *Instance) State() lua.LValue {
 	if i.table == nil {
 		return lua.LNil
@@ -92,7 +99,8 @@ func (i *Instance) State() lua.LValue {
 	return i.table.RawGetString("state")
 }
 
-// SetState gives a system its state. It reports whether the system has a place for one: a file that returns a function has not.
+// SetState sets the state of a system. It reports whether the system can have one: it cannot if its file returned a
+// function.
 func (i *Instance) SetState(v lua.LValue) bool {
 	if i.table == nil {
 		return false
@@ -101,7 +109,8 @@ func (i *Instance) SetState(v lua.LValue) bool {
 	return true
 }
 
-// Uses reports whether the instance was made from one of these files, or required one, or a file that did.
+// Uses reports whether the instance was made from one of these files, or has required one of them, directly or
+// through other files.
 func (i *Instance) Uses(paths map[string]bool) bool { return i.uses(paths, map[*Instance]bool{}) }
 
 func (i *Instance) uses(paths map[string]bool, seen map[*Instance]bool) bool {
@@ -120,7 +129,8 @@ func (i *Instance) uses(paths map[string]bool, seen map[*Instance]bool) bool {
 	return false
 }
 
-// nearKey suggests what a key of a system's table was meant to be.
+// nearKey returns a suggestion for a message, if a key of a system's table is a misspelled init, update or
+// on_reload; "" otherwise.
 func nearKey(t *lua.LTable) string {
 	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
 		if name, ok := k.(lua.LString); ok {
@@ -132,8 +142,8 @@ func nearKey(t *lua.LTable) string {
 	return ""
 }
 
-// entryOf is the table of the system of that name: the table itself, or the one
-// of a list that has the name.
+// entryOf returns the table of the system with a name: the table itself, or, if it is a list, the item with that
+// name.
 func entryOf(t *lua.LTable, name string) (*lua.LTable, error) {
 	if t.RawGetInt(1) == lua.LNil {
 		return t, nil
@@ -166,6 +176,7 @@ func entryOf(t *lua.LTable, name string) (*lua.LTable, error) {
 	return nil, errors.New(text)
 }
 
+// quoted joins names for a message, each in quotes.
 func quoted(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {

@@ -9,22 +9,26 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A Mention is a name that a file writes out where only a declared one will do:
-// "Position" in world:get(e, "Position"), x in world:set(e, "Position", { x = 1 }).
-// It can be looked up without running the line.
+// Names that a source mentions. Compiling a file collects them in a pass over its tree (mentionsIn);
+// Runtime.Undeclared looks them up in the world after loading. The list of functions in package api says which
+// arguments are names.
+
+// A Mention is a name that a file writes as a constant where only a declared name is valid: "Position" in
+// world:get(e, "Position"), x in world:set(e, "Position", { x = 1 }). So it can be checked without running the
+// line.
 type Mention struct {
 	Kind  surface.NameKind
 	Name  string
-	Field string // when set, the name's field is meant
-	Err   error  // when set, this is wrong whatever is declared, and Name is ""
+	Field string // if set, the mention is about this field of Name
+	Err   error  // if set, the mention is wrong whatever is declared, and Name is ""
 	Line  int    // counted from 1
 
-	// Entry says that the mention counts only in the file of a system: there the world is the first parameter of the function that the file
-	// returns, whatever its name.
+	// Entry says that the mention counts only in the file of a system. There the world is the first parameter of
+	// the function that the file returns, whatever its name.
 	Entry bool
 }
 
-// Wrong returns what is wrong with the mention in a world, nil when the name is declared.
+// Wrong returns what is wrong with the mention in a world; nil if the name is declared.
 func (m Mention) Wrong(w *ecs.World) error {
 	switch {
 	case m.Err != nil:
@@ -36,9 +40,9 @@ func (m Mention) Wrong(w *ecs.World) error {
 	}
 }
 
-// mentionsIn returns a pass that collects the mentions of a file, in the order of
-// the source. What the script calls world is taken for one, and so are locals that it is given to.
-// asked gets the components that the file may give to world:removed.
+// mentionsIn returns a pass that appends the mentions of a file to found, in the order of the source, and adds the
+// components that the file may give to world:removed to asked. A variable called world counts as the world, and so
+// do locals that hold it (alias.go).
 func mentionsIn(found *[]Mention, asked *Removals) sandbox.Pass {
 	return func(file *syntax.Chunk) error {
 		m := mentioner{found: found, asked: asked, knownAs: newAliases(file)}
@@ -47,15 +51,16 @@ func mentionsIn(found *[]Mention, asked *Removals) sandbox.Pass {
 	}
 }
 
+// A mentioner visits one file.
 type mentioner struct {
 	found   *[]Mention
 	asked   *Removals
 	knownAs *aliases
-	entry   bool // of the mentions that are added now
+	entry   bool // Entry of the mentions that are added next
 }
 
-// statement notes an assignment to a member of the module ecs or of its logs. While the file runs, only new names raise: those that are there would be
-// replaced for the rest of the file.
+// statement reports an assignment to a member of the module ecs or of its logs. When the file runs, such an
+// assignment raises an error only for a new name; an existing function would be replaced for the rest of the file.
 func (m mentioner) statement(st ast.Stmt) {
 	var targets []ast.Expr
 	switch st := st.(type) {
@@ -77,7 +82,7 @@ func (m mentioner) statement(st ast.Stmt) {
 	}
 }
 
-// expression notes what one expression names by itself; those in it come later.
+// expression collects what one expression mentions by itself. The visitor calls it for the expressions in it, too.
 func (m mentioner) expression(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
@@ -118,7 +123,8 @@ func (m mentioner) expression(e ast.Expr) {
 	}
 }
 
-// dotted notes a method of the world that is called with a dot, unless the world may be its first argument.
+// dotted reports a method that is called with a dot, as in world.get(e, "Position"), unless its first argument may
+// be the world.
 func (m mentioner) dotted(e *ast.FuncCallExpr) {
 	get, ok := e.Func.(*ast.AttrGetExpr)
 	if !ok {
@@ -136,12 +142,12 @@ func (m mentioner) dotted(e *ast.FuncCallExpr) {
 	}
 }
 
-// wrong notes what is wrong whatever is declared.
+// wrong adds a mention that is wrong whatever is declared.
 func (m mentioner) wrong(err error, line int) {
 	*m.found = append(*m.found, Mention{Err: err, Line: line, Entry: m.entry})
 }
 
-// add notes e, if it is a constant; with field, that field of it.
+// add adds the mention of a name, or of a field of that name, if they are constants.
 func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
 	name, ok := e.(*ast.StringExpr)
 	if !ok {
@@ -154,6 +160,7 @@ func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
 	}
 }
 
+// fields adds the fields that a table constructor names, as fields of owner.
 func (m mentioner) fields(kind surface.NameKind, owner, table ast.Expr) {
 	if t, ok := table.(*ast.TableExpr); ok {
 		for _, f := range t.Fields {
@@ -164,7 +171,7 @@ func (m mentioner) fields(kind surface.NameKind, owner, table ast.Expr) {
 	}
 }
 
-// method notes the names among the arguments of a function.
+// method adds the names among the arguments of a call, according to the roles of the function's arguments.
 func (m mentioner) method(f *api.Function, args []ast.Expr) {
 	for i, arg := range args {
 		switch f.Role(i) {
@@ -181,7 +188,7 @@ func (m mentioner) method(f *api.Function, args []ast.Expr) {
 		case api.Query:
 			if _, names := args[0].(*ast.StringExpr); names {
 				m.add(surface.ComponentName, arg, nil)
-			} else if i == 1 { // after a query come a relation and its target
+			} else if i == 1 { // a query object may be followed by a relation and its target
 				m.add(surface.RelationName, arg, nil)
 			}
 		case api.Fields:
@@ -197,7 +204,7 @@ func (m mentioner) method(f *api.Function, args []ast.Expr) {
 	}
 }
 
-// parts notes the names of an entity that is described in full.
+// parts adds the names in a table that describes an entity, as world:spawn takes it.
 func (m mentioner) parts(e ast.Expr) {
 	t, ok := e.(*ast.TableExpr)
 	if !ok {

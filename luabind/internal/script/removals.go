@@ -6,14 +6,18 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Removals are the components that a file may give to world:removed, as far as its source shows. world:removed can only tell of what was recorded, so the
-// Runtime has the world record them before the first frame.
+// Components whose removals a file asks for. mention.go collects them, Runtime.trackRemovals makes the world record
+// them.
+
+// Removals are the components that a file may give to world:removed, as far as its source shows. world:removed
+// returns only what was recorded before, so the Runtime makes the world record them before the first frame. A
+// component too many costs time and memory; one too few would lose removals.
 type Removals struct {
-	Names   []string // written out in a call, or in the local that it is given
-	Unknown bool     // some call computes the name, or the function is taken as a value: it may be any component
+	Names   []string // names that are constants in a call, or in a local that is an argument
+	Unknown bool     // some call computes its name, or the function is used as a value: all components are possible
 }
 
-// add notes the arguments of a call.
+// add notes the arguments of one call of world:removed.
 func (r *Removals) add(names *aliases, args []ast.Expr) {
 	if len(args) == 0 {
 		return
@@ -25,7 +29,7 @@ func (r *Removals) add(names *aliases, args []ast.Expr) {
 	}
 }
 
-// With returns both together.
+// With returns the union of two Removals. It changes neither.
 func (r Removals) With(other Removals) Removals {
 	return Removals{slices.Concat(r.Names, other.Names), r.Unknown || other.Unknown}
 }

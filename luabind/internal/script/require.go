@@ -10,9 +10,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// requirer makes the require of an instance. A built-in module is its own; a file is loaded once in a set.
+// The function require. Each instance has its own, because it resolves names relative to its file and has its own
+// built-in modules. Modules from files are shared: a file is loaded once in a set, and every instance that requires
+// it gets the same value.
+
+// requirer returns the Go function behind the require of an instance. It looks for the name among the modules that
+// the instance has used before, then among the built-in ones, then among the files.
 func (i *Instance) requirer(builtin func(name string) lua.LValue) lua.LGFunction {
-	own := map[string]lua.LValue{} // its built-in modules
+	own := map[string]lua.LValue{} // built-in modules that this instance has required
 	return func(L *lua.LState) int {
 		s, ok := L.Get(1).(lua.LString)
 		if !ok {
@@ -34,7 +39,8 @@ func (i *Instance) requirer(builtin func(name string) lua.LValue) lua.LGFunction
 	}
 }
 
-// require returns what the module of a file is. It raises what is wrong.
+// require returns the value of a module from a file, which is loaded if this is the first time in the set.
+// Everything that is wrong is raised as a Lua error, also a module that is being loaded further up the stack.
 func (i *Instance) require(L *lua.LState, name string) lua.LValue {
 	i.set = i.set.live()
 	of, err := i.module(name)
@@ -51,7 +57,8 @@ func (i *Instance) require(L *lua.LState, name string) lua.LValue {
 	return of.module.value
 }
 
-// module finds the script that a module name means.
+// module finds the script that a module name means in the file of the instance, read and compiled. Its error is
+// worded for the script.
 func (i *Instance) module(name string) (*Script, error) {
 	h := i.set.host
 	path, err := h.Sources.Module(name, i.Unit.Path)
@@ -72,7 +79,9 @@ func (i *Instance) module(name string) (*Script, error) {
 	return of, err
 }
 
-// load runs a module's file. The call goes through Lua, so that an error in the file is its own.
+// load runs the file of a module. The call goes through the Lua state, so that an error in the file has the
+// position and stack of the file. The value of a file that returns nothing is true. If the file fails, the next
+// require loads it again.
 func (s *Set) load(L *lua.LState, of *Script) {
 	module := of.module
 	defer func() {

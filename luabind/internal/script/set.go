@@ -11,50 +11,57 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Host is who scripts are loaded for: the Lua state they run in, and what differs between a Runtime and a test file.
+// Sets of scripts: which file has which unit, and which modules are loaded. Loading, require and replacement go
+// through a Set. A Runtime has one in use, and during a replacement a second one beside it.
+
+// A Host is what scripts are loaded for: the Lua state in which they run, and everything that differs between a
+// Runtime and a test file. Package luabind makes one for a Runtime, package luatest one for a test file. It does
+// not change.
 type Host struct {
 	State   *sandbox.State
 	Surface *surface.Surface
 	Sources Sources
 
-	// Compile makes the unit of a file.
+	// Compile makes the unit of a file: [Compile] or [CompilePlain].
 	Compile func(path, name, text string) (*Unit, error)
-	// Runner makes what runs the loops of a unit that has any; nil: there are no such units.
+	// Runner makes what runs the loops of a unit. It may be nil if no unit has loops.
 	Runner func(*Unit) *loops.Runner
-	// Environment makes an environment without require, and the function that makes its own instance of a built-in module, nil of Lua when there is none
-	// of that name.
+	// Environment makes an environment without require, and a function that returns this environment's instance of
+	// a built-in module, or nil of Lua for any other name.
 	Environment func() (env *sandbox.Env, builtin func(name string) lua.LValue)
-	// RequireTakes says what require takes, in the message about something else: "string expected".
+	// RequireTakes says in an error message which argument require expects: "string expected".
 	RequireTakes string
-	// Builtins are the names that builtin knows, for suggestions.
+	// Builtins are the names of the built-in modules, for suggestions in messages.
 	Builtins []string
-	// Required is called after a file was required; its error is raised. nil: nothing is to be done.
+	// Required is called after a file was required and has run. Its error is raised in the script. It may be nil.
 	Required func() error
-	// Dropped is told of a unit that is no longer in use; nil: nobody is.
+	// Dropped is called for a unit that is no longer in use. It may be nil.
 	Dropped func(*Unit)
-	// Unreadable words the error of require about a file that is there and cannot be read; nil: as it is.
+	// Unreadable returns the error that require raises for a file that exists and cannot be read; if it is nil,
+	// require raises err itself.
 	Unreadable func(module string, err *ReadError) error
 }
 
-// A Script is a file in use: its unit and what belongs to it in this Lua state.
+// A Script is a file in use in one Lua state: its unit, what runs its loops, and the module that it is.
 type Script struct {
 	*Unit
-	Loops  *loops.Runner // runs its loops; nil: they run as written
-	module *Instance     // what require made of it; nil: nobody required it
+	Loops  *loops.Runner // runs its loops; nil: the interpreter runs them
+	module *Instance     // the instance that require has made; nil if nothing has required the file
 }
 
-// A Set is the scripts that are in use together: one script for each file, each module loaded once. What is asked for is loaded when it is first asked for. It belongs
-// to the goroutine of its State.
+// A Set is the scripts that are in use together: one script for each file, and each module loaded once. Files are
+// read and compiled when they are first asked for. It belongs to the goroutine of its State.
 type Set struct {
 	host      *Host
 	scripts   map[string]*Script // by path
-	successor *Set               // that is in use in its place; nil unless it was retired
+	successor *Set               // the set that is in use instead of this one; nil unless this one was retired
 }
 
-// NewSet makes a set without scripts.
+// NewSet makes an empty set.
 func NewSet(host *Host) *Set { return &Set{host: host, scripts: map[string]*Script{}} }
 
-// Script returns the script of a file, read and compiled if it was not. The error is a [*ReadError] or a [*sandbox.Error].
+// Script returns the script of a file. It reads and compiles the file at the first call. The error is a
+// [*ReadError] or a [*sandbox.Error], and is not kept: the next call tries again.
 func (s *Set) Script(path string) (*Script, error) {
 	if known := s.scripts[path]; known != nil {
 		return known, nil
@@ -76,7 +83,7 @@ func (s *Set) Script(path string) (*Script, error) {
 	return made, nil
 }
 
-// Instance makes an instance of a file, which is not loaded yet. The error is that of [Set.Script].
+// Instance makes a new instance of a file, without loading it. The error is that of [Set.Script].
 func (s *Set) Instance(path string) (*Instance, error) {
 	of, err := s.Script(path)
 	if err != nil {
@@ -85,6 +92,7 @@ func (s *Set) Instance(path string) (*Instance, error) {
 	return s.instance(of), nil
 }
 
+// instance makes a new instance of a script, and gives it its require.
 func (s *Set) instance(of *Script) *Instance {
 	env, builtin := s.host.Environment()
 	i := &Instance{Unit: of.Unit, Env: env, set: s, loops: of.Loops, required: map[string]*Instance{}}
@@ -92,13 +100,13 @@ func (s *Set) instance(of *Script) *Instance {
 	return i
 }
 
-// Lookup returns the script of a file, nil when the set has none.
+// Lookup returns the script of a file, nil if the set does not have it. It reads no file.
 func (s *Set) Lookup(path string) *Script { return s.scripts[path] }
 
 // Paths lists the files of the set, sorted.
 func (s *Set) Paths() []string { return slices.Sorted(maps.Keys(s.scripts)) }
 
-// Excerpt returns a line of a file as an error shows it, "" when it is not known.
+// Excerpt returns a line of a file as an error shows it; "" if the set does not have the file or the line.
 func (s *Set) Excerpt(path string, line int) string {
 	if of := s.scripts[path]; of != nil {
 		return of.Code.Excerpt(line)
@@ -106,8 +114,10 @@ func (s *Set) Excerpt(path string, line int) string {
 	return ""
 }
 
-// Next makes a set into which files are loaded anew, while this set is in use and stays as it is. It shares the units of all other files, and the modules that use none
-// of the changed ones. To go over to it: load into it what [Instance.Uses] the changed files, and [Set.Retire] this set. To stay: Retire the new one.
+// Next makes a second set, into which changed files are loaded anew while this set stays in use and unchanged. It
+// shares the units of all other files, and the modules that use none of the changed ones. To switch to it, load
+// into it all that [Instance.Uses] the changed files, and [Set.Retire] this set. To stay with this set, Retire the
+// new one.
 func (s *Set) Next(changed ...string) *Set {
 	stale := map[string]bool{}
 	for _, path := range changed {
@@ -126,8 +136,8 @@ func (s *Set) Next(changed ...string) *Set {
 	return next
 }
 
-// Retire drops a set that is no longer in use, or never was: its State forgets the code that the set in use does not have, and instances of the dropped set require in
-// that one from now on. Nothing may run on the State.
+// Retire drops a set that is no longer in use, or never was. Its State forgets the code that inUse does not have.
+// From now on, instances of the dropped set require in inUse. Nothing may run on the State meanwhile.
 func (s *Set) Retire(inUse *Set) {
 	var gone []*sandbox.Chunk
 	for path, of := range s.scripts {
@@ -143,7 +153,7 @@ func (s *Set) Retire(inUse *Set) {
 	s.host.Surface.ForgetSites()
 }
 
-// live returns the set that is in use now in the place of this one.
+// live returns the set that is in use now instead of this one: itself, or the last of its successors.
 func (s *Set) live() *Set {
 	for s.successor != nil {
 		s = s.successor
@@ -151,7 +161,7 @@ func (s *Set) live() *Set {
 	return s
 }
 
-// readError returns the [*ReadError] in an error, nil when there is none.
+// readError returns the [*ReadError] that err wraps, nil if there is none.
 func readError(err error) *ReadError {
 	var e *ReadError
 	errors.As(err, &e)

@@ -12,6 +12,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
+// Where scripts come from: the interface [Sources], and [Folders], which is the script folder of a world with the
+// folders of its mods. A module name, as in require("lib.toxins"), becomes a path here, and a path becomes text.
+// Nothing is compiled.
+
 // Sources are where scripts come from. A path names one file in them, with slashes, as in package [io/fs].
 type Sources interface {
 	// Module returns the path of the file that require(name) means in the file from. The error is what require raises; to a [*MissingError] it adds a
@@ -19,13 +23,13 @@ type Sources interface {
 	Module(name, from string) (path string, err error)
 	// Read returns the text of a file. The error has no path in it.
 	Read(path string) (text string, err error)
-	// Shown returns how messages call a file.
+	// Shown returns the name of a file in messages.
 	Shown(path string) string
 }
 
 // A ReadError says that a file cannot be read.
 type ReadError struct {
-	Shown string // how messages call the file
+	Shown string // the name of the file in messages
 	Err   error
 }
 
@@ -34,27 +38,29 @@ func (e *ReadError) Error() string { return fmt.Sprintf("%s: cannot be read: %v"
 // Unwrap returns the reason.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// A MissingError says that a module is not there.
+// A MissingError says that there is no such module. require adds a suggestion to it.
 type MissingError struct {
 	Text  string   // the message
-	Known []string // modules that are there
+	Known []string // names of modules that exist, for a suggestion
 }
 
 func (e *MissingError) Error() string { return e.Text }
 
-// A Folder is one of [Folders].
+// A Folder is a part of [Folders]: the script folder of the world itself, or a mod.
 type Folder struct {
-	Name    string   // the first part of the paths of its files, and of the names of its modules elsewhere; "" of the world's own folder
+	Name    string   // the first part of the paths of its files, and in other folders of the names of its modules; "" for the world's own folder
 	Files   fs.FS    // nil: no files
-	Depends []string // folders whose exports its files may require; the world's own folder may require those of all
+	Depends []string // mods whose exports its files may require; the world's own folder may require the exports of all
 	Exports []string // modules that files of other folders may require, by their names in this folder
 }
 
-// Folders are [Sources]: the script folder of a world, and one folder for each mod. The file tick.lua of the mod poison has the path poison/tick.lua, and its module
-// lib.toxins is poison.lib.toxins elsewhere.
+// Folders are [Sources]: the script folder of a world, and one folder for each mod. The file tick.lua of the mod
+// poison has the path poison/tick.lua. In other folders, its module lib.toxins has the name poison.lib.toxins.
 type Folders []Folder
 
-// Check returns what is wrong with the folders: names that are taken, mods that are not there, and a folder in the world's own that has the name of a mod.
+// Check returns what is wrong with the folders, all problems joined: a name that is used twice or is no module
+// name, a dependency on a mod that does not exist, and a folder in the world's own folder that has the name of a
+// mod.
 func (f Folders) Check() error {
 	seen := map[string]bool{}
 	var errs []error
@@ -82,6 +88,7 @@ func (f Folders) Check() error {
 	return errors.Join(errs...)
 }
 
+// or returns s, or otherwise if s is empty.
 func or(s, otherwise string) string {
 	if s == "" {
 		return otherwise
@@ -89,6 +96,7 @@ func or(s, otherwise string) string {
 	return s
 }
 
+// named returns the folder with a name; false if there is none.
 func (f Folders) named(name string) (Folder, bool) {
 	i := slices.IndexFunc(f, func(one Folder) bool { return one.Name == name })
 	if i < 0 {
@@ -97,7 +105,8 @@ func (f Folders) named(name string) (Folder, bool) {
 	return f[i], true
 }
 
-// holder returns the folder that a path is in, and the path inside it. The world's own folder holds what no mod holds.
+// holder returns the folder that a path is in, and the path inside it. A path that does not begin with the name of
+// a mod is in the world's own folder.
 func (f Folders) holder(file string) (in Folder, inside string) {
 	if first, rest, ok := strings.Cut(file, "/"); ok {
 		if mod, ok := f.named(first); ok {
@@ -108,10 +117,11 @@ func (f Folders) holder(file string) (in Folder, inside string) {
 	return own, file
 }
 
-// Shown implements [Sources]: a path is its own name.
+// Shown implements [Sources]. Messages show a path as it is.
 func (f Folders) Shown(file string) string { return file }
 
-// Read implements [Sources].
+// Read implements [Sources]. The error of a file that does not exist is an fs.ErrNotExist, with a suggestion if a
+// file has a similar name.
 func (f Folders) Read(file string) (string, error) {
 	if !fs.ValidPath(file) {
 		return "", errors.New("not a path inside the script folder: no \"..\", no leading \"/\"")
@@ -130,8 +140,8 @@ func (f Folders) Read(file string) (string, error) {
 	return text, err
 }
 
-// Module implements [Sources]. A name that begins with that of another folder means a module which that folder exports; any other name means a file in the folder of
-// the file that asks.
+// Module implements [Sources]. A name that begins with the name of a folder means a module which that folder
+// exports. Any other name means a file in the folder of the file that requires it.
 func (f Folders) Module(name, from string) (string, error) {
 	inside, err := moduleFile(name)
 	if err != nil {
@@ -154,7 +164,8 @@ func (f Folders) Module(name, from string) (string, error) {
 	return file, nil
 }
 
-// mayRequire returns why files of a folder may not require a module of a mod; nil when they may.
+// mayRequire returns why files of a folder may not require a module of a mod; nil if they may. name is the whole
+// name, for the message.
 func (f Folder) mayRequire(name string, mod Folder, module string) error {
 	switch {
 	case f.Name == mod.Name:
@@ -171,7 +182,7 @@ func (f Folder) mayRequire(name string, mod Folder, module string) error {
 	return nil
 }
 
-// exported are the names of a mod's exports elsewhere.
+// exported returns the names that a mod's exports have in other folders.
 func (f Folder) exported() []string {
 	var out []string
 	for _, module := range f.Exports {
@@ -180,6 +191,7 @@ func (f Folder) exported() []string {
 	return out
 }
 
+// stat returns information about a file of the folder.
 func (f Folder) stat(inside string) (fs.FileInfo, error) {
 	if f.Files == nil {
 		return nil, errors.New("there is no script folder")
@@ -187,7 +199,7 @@ func (f Folder) stat(inside string) (fs.FileInfo, error) {
 	return fs.Stat(f.Files, inside)
 }
 
-// modules lists what files of a folder may require.
+// modules lists the names that files of a folder may require, for suggestions.
 func (f Folders) modules(own Folder) []string {
 	var out []string
 	for _, file := range own.files() {
@@ -219,7 +231,7 @@ func (f Folder) files() []string {
 	if f.Files == nil {
 		return nil
 	}
-	// An unreadable folder has no suggestions.
+	// An error is ignored: a folder that cannot be read gives no suggestions.
 	_ = fs.WalkDir(f.Files, ".", func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && d != nil && d.IsDir():
@@ -237,7 +249,7 @@ func (f Folder) files() []string {
 	return out
 }
 
-// moduleFile is the path of the file that a module name means.
+// moduleFile returns the path that a module name means inside a folder: lib.toxins is lib/toxins.lua.
 func moduleFile(name string) (string, error) {
 	if strings.ContainsAny(name, "/\\") {
 		return "", fmt.Errorf("require %q: folders are separated by dots: require(%q)", cut(name), strings.NewReplacer("/", ".", "\\", ".").Replace(strings.TrimSuffix(cut(name), ".lua")))
@@ -248,7 +260,8 @@ func moduleFile(name string) (string, error) {
 	return strings.ReplaceAll(name, ".", "/") + ".lua", nil
 }
 
-// isModule reports whether a name is made of words that are separated by single dots.
+// isModule reports whether a name consists of words that are separated by single dots. Words have letters, digits,
+// _ and -.
 func isModule(name string) bool {
 	for part := range strings.SplitSeq(name, ".") {
 		if part == "" || strings.ContainsFunc(part, func(c rune) bool {
@@ -260,7 +273,7 @@ func isModule(name string) bool {
 	return true
 }
 
-// cut shortens a name for a message.
+// cut shortens a name for a message to 60 bytes.
 func cut(s string) string {
 	if len(s) > 60 {
 		return s[:57] + "..."

@@ -6,18 +6,22 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 )
 
-// A Unit is one source file, compiled. It has no state and does not change: any number of instances can be made from it, in any number of
-// worlds. Two units of the same text are equal in all that can be seen of them.
-type Unit struct {
-	Path string         // in the sources it came from
-	Code *sandbox.Chunk // with the name that messages show, and the text
+// Units: compiled files. Compiling runs all passes over the tree of a file: the collection of names (mention.go),
+// and the search for loops, which puts calls of kernels in front of those that can be compiled (package loops).
 
-	Mentions []Mention   // the names it writes out, in the order of the source; none of a plain unit
-	Removals Removals    // the components it may ask world:removed about; none of a plain unit
-	Loops    *loops.File // the loops, with calls of kernels in Code; nil: they run as they are written
+// A Unit is one compiled source file. It has no state and does not change: any number of instances can be made from
+// it, in any number of worlds. Two units of the same text behave in the same way.
+type Unit struct {
+	Path string         // path in the sources that it was read from
+	Code *sandbox.Chunk // the code, with the name that messages show, and with the text
+
+	Mentions []Mention   // the names it mentions, in the order of the source; empty for a plain unit
+	Removals Removals    // the components it may give to world:removed; empty for a plain unit
+	Loops    *loops.File // its loops, for which Code has calls of kernels; nil: the interpreter runs all loops
 }
 
-// Compile makes the unit of a file from its text. name is what messages call the file. The error is a [*sandbox.Error].
+// Compile makes the unit of a file from its text. name is the name of the file in messages. The error is a
+// [*sandbox.Error]. If the code does not compile with the calls of kernels in it, the unit has no Loops.
 func Compile(path, name, text string) (*Unit, error) {
 	u := &Unit{Path: path, Loops: &loops.File{}}
 	var err error
@@ -25,14 +29,15 @@ func Compile(path, name, text string) (*Unit, error) {
 		u.Loops.Code = u.Code
 		return u, nil
 	}
-	u = &Unit{Path: path} // a function may have too many locals with the calls of kernels
+	u = &Unit{Path: path} // the calls of kernels may need more locals than a function can have
 	if u.Code, err = sandbox.Compile(name, text, collect(u)); err != nil {
 		return nil, err
 	}
 	return u, nil
 }
 
-// CompilePlain makes a unit of which only the code is wanted: a test file, or one that it requires.
+// CompilePlain makes a unit without loops and without a list of names: that of a test file, or of a file that it
+// requires.
 func CompilePlain(path, name, text string) (*Unit, error) {
 	code, err := sandbox.Compile(name, text)
 	if err != nil {
@@ -41,8 +46,9 @@ func CompilePlain(path, name, text string) (*Unit, error) {
 	return &Unit{Path: path, Code: code}, nil
 }
 
-// Tree returns the syntax of the text, with its identifiers bound. It is parsed for each call, so the caller may change it.
+// Tree returns the syntax tree of the text, with its identifiers bound. Each call parses the text again, so the
+// caller may change the tree.
 func (u *Unit) Tree() *syntax.Chunk { return u.Code.Tree() }
 
-// collect returns a pass that notes what the source mentions.
+// collect returns a pass that fills in the Mentions and Removals of a unit.
 func collect(u *Unit) sandbox.Pass { return mentionsIn(&u.Mentions, &u.Removals) }
