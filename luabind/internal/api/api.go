@@ -18,7 +18,7 @@ const (
 	Event                 // the name of an event
 	Relation              // the name of a relation
 	Grid                  // the name of a grid
-	Query                 // names of components from here on; or a query, behind which a relation and its target may follow
+	Query                 // names of components from here on; or a query object, which a relation and its target may follow
 	Fields                // a table of fields of the component or event that the argument before it names
 	Parts                 // a table that describes an entity: components and relations by name, tags in the list part
 )
@@ -38,13 +38,14 @@ func (r Role) Name() bool {
 type Function struct {
 	Name string
 	Args []Role // by position
-	Rest Role   // of any number of arguments behind those; Nothing: there are none
+	Rest Role   // the role of all arguments after Args; Nothing: there are none
 
-	// InLoops says that a compiled loop may call it. A function that is not is left to the interpreter.
+	// InLoops says that a compiled loop may call the function. A loop that calls another one is left to the
+	// interpreter.
 	InLoops bool
 }
 
-// Role returns what argument i is, from 0; Nothing beyond the last.
+// Role returns the role of argument i, counted from 0; Nothing beyond the last argument.
 func (f *Function) Role(i int) Role {
 	if i < len(f.Args) {
 		return f.Args[i]
@@ -52,7 +53,7 @@ func (f *Function) Role(i int) Role {
 	return f.Rest
 }
 
-// World is what scripts call on the world. It is sorted by name.
+// World lists the methods of world, sorted by name.
 var World = []Function{
 	{Name: "add", Args: []Role{Entity}, Rest: Component},
 	{Name: "alive", Args: []Role{Entity}, InLoops: true},
@@ -84,7 +85,8 @@ var World = []Function{
 	{Name: "untag", Args: []Role{Entity}, Rest: Tag, InLoops: true},
 }
 
-// Commands is what scripts call on world.commands. The calls are queued. It is sorted by name.
+// Commands lists the methods of world.commands, sorted by name. Their calls are queued, and applied at the end of
+// the turn.
 var Commands = []Function{
 	{Name: "add", Args: []Role{Entity}, Rest: Component, InLoops: true},
 	{Name: "despawn", Args: []Role{Entity}, InLoops: true},
@@ -98,7 +100,8 @@ var Commands = []Function{
 	{Name: "untag", Args: []Role{Entity}, Rest: Tag, InLoops: true},
 }
 
-// Module is what scripts call on the module ecs, beside ecs.random, which is math.random. It is sorted by name.
+// Module lists the functions of the module ecs, sorted by name. ecs.random is not among them, because it is
+// math.random.
 var Module = []Function{
 	{Name: "component", Args: []Role{Value, Value}},
 	{Name: "describe", Args: []Role{Value, Entity}},
@@ -112,7 +115,7 @@ var Module = []Function{
 	{Name: "tag", Args: []Role{Value}},
 }
 
-// Log is what scripts call on ecs.log. It is sorted by name.
+// Log lists the functions of ecs.log, sorted by name.
 var Log = []Function{
 	{Name: "debug", Args: []Role{Value, Value}},
 	{Name: "error", Args: []Role{Value, Value}},
@@ -120,10 +123,10 @@ var Log = []Function{
 	{Name: "warn", Args: []Role{Value, Value}},
 }
 
-// Properties are the names of the world that are no functions, sorted.
+// Properties are the names on world that are values and not functions, sorted.
 var Properties = []string{"commands", "dt", "frame", "resources", "time"}
 
-// Find returns the function of that name in a list, nil when there is none.
+// Find returns the function with a name, nil if the list does not have it.
 func Find(list []Function, name string) *Function {
 	for i := range list {
 		if list[i].Name == name {

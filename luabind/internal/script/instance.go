@@ -29,7 +29,8 @@ type Instance struct {
 	table    *lua.LTable          // the table of a system; nil if its file returned a function
 }
 
-// body returns the function that the code of the file is, with the upvalues that its loops need.
+// body returns the function that the code of the file is. The hidden names that calls of kernels use have their
+// values in it (loops.Runner.Fill).
 func (i *Instance) body() *lua.LFunction {
 	h := i.set.host
 	return i.Env.Load(i.Unit.Code, i.loops.Fill(h.State, i.Env))

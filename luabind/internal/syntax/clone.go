@@ -7,12 +7,17 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A Cloner copies trees. A copy shares no node with the original, so either may be changed. Positions are kept.
+// Copies of trees. Package lower copies functions that it inlines, and package loops copies what it puts into a
+// tree. The copy has the positions of the original, so errors in it name lines of the source.
+
+// A Cloner copies trees. A copy shares no node with the original, so either may be changed. Positions are kept. The
+// zero value copies everything and binds nothing.
 type Cloner struct {
 	// Bindings, if not nil, bind the identifiers and declarations of the copy to the variables of the original.
 	Bindings *Bindings
 
-	// Stmt and Expr, if not nil, are asked for what stands in the copy for a node, before those in it. nil: it is copied.
+	// Stmt and Expr, if not nil, are called for each node before it is copied. What they return is used in the copy
+	// instead of the node, and is not copied; nil means that the node is copied.
 	Stmt func(ast.Stmt) ast.Stmt
 	Expr func(ast.Expr) ast.Expr
 }
@@ -82,7 +87,7 @@ func (c *Cloner) Expressions(list []ast.Expr) []ast.Expr {
 	return out
 }
 
-// Expression copies an expression, nil to nil. It panics for one of an unknown kind.
+// Expression copies an expression; nil becomes nil. It panics for one of an unknown kind.
 func (c *Cloner) Expression(e ast.Expr) ast.Expr {
 	if e == nil {
 		return nil
@@ -143,6 +148,7 @@ func (c *Cloner) Expression(e ast.Expr) ast.Expr {
 	panic(fmt.Sprintf("syntax: unknown expression %T", e))
 }
 
+// function copies a function expression, with the bindings of its parameters.
 func (c *Cloner) function(fn *ast.FunctionExpr) *ast.FunctionExpr {
 	params := &ast.ParList{HasVargs: fn.ParList.HasVargs, Names: slices.Clone(fn.ParList.Names)}
 	n := At(&ast.FunctionExpr{ParList: params, Stmts: c.Block(fn.Stmts)}, fn)
@@ -153,7 +159,7 @@ func (c *Cloner) function(fn *ast.FunctionExpr) *ast.FunctionExpr {
 	return n
 }
 
-// declares binds what a copy declares.
+// declares binds the declarations of a copied node to the variables of the original.
 func (c *Cloner) declares(n, original ast.PositionHolder) {
 	if c.Bindings != nil && c.Bindings.declared[original] != nil {
 		c.Bindings.declared[n] = c.Bindings.declared[original]

@@ -2,9 +2,14 @@ package syntax
 
 import "fmt"
 
-// syntaxHint says what is wrong at the place where the parser gave up, in words of somebody who knows other languages or forgot a word. source is the scanned
-// text; line and column are the place of the last byte of the token that the parser did not expect, or of the last byte of the file when end is set. It
-// returns the message without a position, "" when it knows nothing better than the parser.
+// Hints in syntax errors. When gopher-lua's parser gives up, message.go asks here for a better message than
+// "unexpected …". There is no tree then, so the hints look at tokens: the one that was not expected, its
+// neighbours, and the blocks that are open there.
+
+// syntaxHint returns a message about the place where the parser gave up, for somebody who knows other languages or
+// forgot a word. source is the scanned text. line and column are the place of the last byte of the unexpected
+// token, or of the last byte of the file if end is set. The message has no position. It is "" if there is nothing
+// better to say than the parser does.
 func syntaxHint(source string, line, column int, end bool) string {
 	tokens := tokensOf(source)
 	at := len(tokens)
@@ -36,7 +41,7 @@ func syntaxHint(source string, line, column int, end bool) string {
 	return ""
 }
 
-// otherOperator knows operators of other languages.
+// otherOperator recognizes operators and comments of other languages.
 func otherOperator(b *blocks, before, t, next token) string {
 	adjacent := func(a, b token) bool { return a.line == b.line && a.column+len(a.text) == b.column }
 	switch {
@@ -62,7 +67,7 @@ func otherOperator(b *blocks, before, t, next token) string {
 	return ""
 }
 
-// otherStatement knows statements of other languages.
+// otherStatement recognizes statements of other languages.
 func otherStatement(_ *blocks, before, t, _ token) string {
 	if !before.word {
 		return ""
@@ -78,7 +83,7 @@ func otherStatement(_ *blocks, before, t, _ token) string {
 	return ""
 }
 
-// missingWord knows heads of blocks that lack "then" or "do".
+// missingWord recognizes an if, while or for without its "then" or "do".
 func missingWord(b *blocks, before, t, _ token) string {
 	top := b.top()
 	if top == nil || top.wants == "" || t.text == top.wants || !t.word || !before.endsValue() {
@@ -87,7 +92,7 @@ func missingWord(b *blocks, before, t, _ token) string {
 	return fmt.Sprintf(`%q is missing: the %q of line %d needs it after its %s`, top.wants, top.head.text, top.head.line, map[string]string{"then": "condition", "do": "head"}[top.wants])
 }
 
-// missingInList knows calls and tables that lack a comma or their end.
+// missingInList recognizes calls and table constructors that lack a comma or their closing bracket.
 func missingInList(b *blocks, before, t, _ token) string {
 	top := b.top()
 	if top == nil || !before.endsValue() && before.text != "," || !t.word && t.text != "\"" && t.text != "'" && !IsDigit(t.text[0]) {
@@ -106,7 +111,7 @@ func missingInList(b *blocks, before, t, _ token) string {
 	return ""
 }
 
-// extraEnd knows words that close a block where none is open.
+// extraEnd recognizes words that close a block where no block is open.
 func extraEnd(b *blocks, _, t, _ token) string {
 	switch t.text {
 	case "end", "else", "elseif", "until":
@@ -117,23 +122,24 @@ func extraEnd(b *blocks, _, t, _ token) string {
 	return ""
 }
 
-// closing is what ends a block or bracket.
+// closing is the token that closes a block or bracket; all others are closed by "end".
 var closing = map[string]string{"(": ")", "{": "}", "[": "]", "repeat": "until"}
 
 // A block is an open block or bracket.
 type block struct {
-	head   token  // the word that opened it; of a condition after the first, elseif
+	head   token  // the token that opened it; the last elseif, if the block is an if with one
 	indent int    // column of the first token of that line
-	wants  string // "then" or "do", while the head lasts
+	wants  string // "then" or "do" that its head still needs; "" behind the head
 }
 
-// blocks are the open blocks at a place of a source, outermost first.
+// A blocks has the open blocks and brackets at a place of a source, outermost first.
 type blocks struct {
 	open    []block
 	firsts  map[int]int // column of the first token of each line
 	suspect *block      // the first block whose "end" stands further left than its beginning: the one it was meant for probably is another
 }
 
+// top returns the innermost open block, nil if none is open.
 func (b *blocks) top() *block {
 	if len(b.open) == 0 {
 		return nil
@@ -144,7 +150,7 @@ func (b *blocks) top() *block {
 // first reports whether the token begins its line.
 func (b *blocks) first(t token) bool { return b.firsts[t.line] == t.column }
 
-// blocksBefore follows the blocks of tokens.
+// blocksBefore returns the blocks that are open behind a list of tokens.
 func blocksBefore(tokens []token) *blocks {
 	b := &blocks{firsts: map[int]int{}}
 	indent := 0
@@ -186,7 +192,8 @@ func blocksBefore(tokens []token) *blocks {
 	return b
 }
 
-// unclosed says what is missing at the end of the file.
+// unclosed says what is missing at the end of the file. If the indentation shows which block probably lacks its
+// "end", it names that block.
 func (b *blocks) unclosed(tokens []token) string {
 	top := b.top()
 	if top == nil {

@@ -6,9 +6,13 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Instance copies a function of the tree that was resolved. The copy declares variables of its own, so that copies of one function can be
-// parts of one body. A variable from around the function, or a global, becomes what free returns for it. The Bindings bind the copy, too: they
-// must not be in use by another goroutine.
+// Inlining: package lower puts the body of a function into the body of a loop. Each place gets a copy with
+// variables of its own.
+
+// Instance copies a function of the tree that was resolved. The copy declares variables of its own, so that several
+// copies of one function can be parts of one body. For a variable from around the function, or a global, the copy
+// uses the one that free returns. The copy is bound in these Bindings, so no other goroutine may use them
+// meanwhile. It returns the parameters and the body of the copy.
 func (b *Bindings) Instance(fn *ast.FunctionExpr, free func(*Variable) *Variable) (params []*Variable, body []ast.Stmt) {
 	outer := b.functions[fn]
 	known := map[*Variable]*Variable{}
@@ -44,7 +48,7 @@ func (b *Bindings) Instance(fn *ast.FunctionExpr, free func(*Variable) *Variable
 	return params, body
 }
 
-// within reports whether a function is another one, or made in it.
+// within reports whether f is outer, or a function inside it.
 func (f *Function) within(outer *Function) bool {
 	for ; f != nil; f = f.Parent {
 		if f == outer {

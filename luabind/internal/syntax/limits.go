@@ -6,17 +6,21 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Limits of a tree. They hold for what Parse returns, and again for what is compiled: a pass may have put something in.
+// Limits of trees. Everything behind this step walks trees recursively, and gopher-lua's compiler is quadratic in
+// places. So a tree that is too large or too deep is refused before anything walks it.
+
+// The limits. They hold for the tree that Parse returns, and are checked again before a tree is compiled, because a
+// pass may have added nodes.
 const (
 	maxNodes     = 200_000
-	maxDepth     = 300         // expressions within each other
-	maxLevels    = 1000        // statements within each other; an elseif is one level
-	maxItems     = 25_000      // items of one table constructor; beyond, gopher-lua stores them in wrong places
+	maxDepth     = 300         // nesting of expressions
+	maxLevels    = 1000        // nesting of statements; each elseif is a level
+	maxItems     = 25_000      // items of one table constructor; gopher-lua stores further ones in wrong places
 	maxConstants = 400_000_000 // uses × distinct constants of a function: the compiler searches linearly
 )
 
-// CheckLimits refuses a tree that is too large or too deep for code that walks it recursively. It keeps its own stack. The error is nil or says
-// the line, not the file.
+// CheckLimits refuses a tree that is too large or too deep for recursive code. It is not recursive itself: it keeps
+// its own stack. The error has a line and no file; it is nil if the tree is within the limits.
 func CheckLimits(stmts []ast.Stmt) *Error {
 	t := &treeCheck{consts: map[string]bool{}}
 	t.push(stmts, 0)
@@ -31,12 +35,14 @@ func CheckLimits(stmts []ast.Stmt) *Error {
 	return t.err
 }
 
+// A treeNode is an expression or a statement that is still to be visited.
 type treeNode struct {
 	expr          ast.Expr
 	stmt          ast.Stmt
 	depth, levels int
 }
 
+// A treeCheck is the state of CheckLimits.
 type treeCheck struct {
 	stack  []treeNode
 	nodes  int
@@ -45,18 +51,21 @@ type treeCheck struct {
 	err    *Error
 }
 
+// fail keeps the first error.
 func (t *treeCheck) fail(line int, format string, args ...any) {
 	if t.err == nil {
 		t.err = &Error{Line: line, Message: fmt.Sprintf(format, args...)}
 	}
 }
 
+// push adds the statements of a block.
 func (t *treeCheck) push(stmts []ast.Stmt, levels int) {
 	for _, st := range stmts {
 		t.stack = append(t.stack, treeNode{stmt: st, levels: levels + 1})
 	}
 }
 
+// visit counts a node, checks its depth, and adds the nodes directly below it.
 func (t *treeCheck) visit(n treeNode) {
 	if t.nodes++; t.nodes > maxNodes {
 		t.fail(1, "file too large: more than %s parts; split it", Grouped(maxNodes))
@@ -94,6 +103,7 @@ func (t *treeCheck) visit(n treeNode) {
 	Children(n.expr, expr, block)
 }
 
+// constant counts the use of a constant or name.
 func (t *treeCheck) constant(s string) {
 	t.uses++
 	t.consts[s] = true

@@ -9,7 +9,11 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// parseError puts the parser's error into words.
+// Messages of syntax errors. An error of gopher-lua's parser comes in, an [Error] with line, column and a sentence
+// goes out. hint.go finds what is missing or foreign; this file words the rest.
+
+// parseError turns an error of gopher-lua's parser into an Error. source is the scanned text, whose positions are
+// those of the file.
 func parseError(err error, source string) *Error {
 	var pe *parse.Error
 	if !errors.As(err, &pe) {
@@ -43,7 +47,8 @@ func parseError(err error, source string) *Error {
 	return e
 }
 
-// hint knows what people used to other languages write.
+// hint returns an addition to a message about a token of other languages, "" for other tokens. line is the text of
+// the line of the token.
 func hint(near, line string) string {
 	switch near {
 	case "!":
@@ -62,6 +67,7 @@ func hint(near, line string) string {
 	return ""
 }
 
+// lineOf returns line n of a text, counted from 1.
 func lineOf(source string, n int) string {
 	for range n - 1 {
 		_, source, _ = strings.Cut(source, "\n")
@@ -70,7 +76,7 @@ func lineOf(source string, n int) string {
 	return line
 }
 
-// endOf is the position after the last character that is no space.
+// endOf returns the position of the last character that is not white space.
 func endOf(source string) (line, column int) {
 	trimmed := strings.TrimRight(source, " \t\r\n\v\f")
 	line = strings.Count(trimmed, "\n") + 1
@@ -86,7 +92,7 @@ func Grouped(n int64) string {
 	return s
 }
 
-// CutName shortens a name or token for a message to 60 bytes.
+// CutName shortens a name or a token to 60 bytes, for a message.
 func CutName(name string) string {
 	if len(name) > 60 {
 		return name[:57] + "..."

@@ -6,9 +6,12 @@ import (
 	"strings"
 )
 
-// ParseNumber reads a number as Lua 5.1's tonumber does: decimal with an
-// optional fraction and exponent, or hexadecimal after 0x, with space around.
-// gopher-lua also takes 0b1, 1_000, "inf" and reads 010 as octal; this does not.
+// Numbers as Lua 5.1 reads them, and classes of bytes. The scanner uses this for literals, and the sandbox for
+// tonumber.
+
+// ParseNumber reads a number as tonumber of Lua 5.1 does: decimal with an optional fraction and exponent, or
+// hexadecimal after 0x, with white space around it. It returns false for any other text. gopher-lua also accepts
+// 0b1, 1_000 and "inf", and reads 010 as octal; this function does not.
 func ParseNumber(s string) (float64, bool) {
 	s = strings.Trim(s, " \t\n\v\f\r")
 	body := s
@@ -32,12 +35,13 @@ func ParseNumber(s string) (float64, bool) {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil && !math.IsInf(f, 0) { // too large is infinity, as strtod has it
+	if err != nil && !math.IsInf(f, 0) { // a number that is too large is an infinity, as with strtod
 		return 0, false
 	}
 	return f, true
 }
 
+// parseHex reads the digits of a hexadecimal number.
 func parseHex(digits string, negative bool) (float64, bool) {
 	f := 0.0
 	for i := 0; i < len(digits); i++ {
@@ -53,7 +57,7 @@ func parseHex(digits string, negative bool) (float64, bool) {
 	return f, true
 }
 
-// DigitValue is the value of a digit up to base 36; false for any other byte.
+// DigitValue returns the value of a digit in bases up to 36; false for any other byte.
 func DigitValue(c byte) (int, bool) {
 	switch {
 	case c >= '0' && c <= '9':
@@ -69,5 +73,5 @@ func DigitValue(c byte) (int, bool) {
 // IsDigit reports whether a byte is a decimal digit.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// IsLetter reports whether a word may begin with a byte: an ASCII letter or _.
+// IsLetter reports whether a name may begin with a byte: an ASCII letter or _.
 func IsLetter(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

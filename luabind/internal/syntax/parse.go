@@ -8,22 +8,28 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// A Chunk is a file that was parsed.
+// Parsing: the text of a file comes in, a [Chunk] with a bound tree goes out, or an [Error]. The steps are: scan,
+// gopher-lua's parser, limits, resolve.
+
+// A Chunk is a parsed file: its tree, and what its identifiers mean. Passes of packages script and loops read and
+// change the tree before it is compiled.
 type Chunk struct {
 	Name  string     // of the file, as positions show it
 	Stmts []ast.Stmt // the tree; its positions are those of the text
 
-	// Bindings are those of the tree as it was parsed. Nodes that are put into it later are not bound.
+	// Bindings are those of the tree as it was parsed. Nodes that are added later are not bound, except copies that
+	// a [Cloner] has bound.
 	Bindings *Bindings
 
 	values functionValues
 }
 
-// functionValues are the statements written as local f = function … end. In gopher-lua's tree they are the same as local function f … end,
-// but in Lua the f in the function is another one.
+// A functionValues has the statements written as local f = function … end. gopher-lua's tree does not distinguish
+// them from local function f … end. In Lua the f inside the function is another variable in the first case.
 type functionValues map[*ast.LocalAssignStmt]bool
 
-// An Error says why a text is no Lua, or too large. Line is at least 1; Column is 0 where it is not known, else counted from 1 in bytes.
+// An Error says why a text is not valid Lua, or is too large. Line is at least 1. Column is counted from 1 in
+// bytes; it is 0 if it is not known.
 type Error struct {
 	File         string
 	Line, Column int
@@ -37,7 +43,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
 }
 
-// Parse makes a Chunk of a text. Its time is linear in the length of the text. The error is nil or an [*Error].
+// Parse makes a Chunk of a text. name is the name of the file in positions. The time is linear in the length of the
+// text. The error is nil or an [*Error].
 func Parse(name, text string) (*Chunk, error) {
 	c, err := parseText(name, text)
 	if err != nil {
@@ -47,6 +54,7 @@ func Parse(name, text string) (*Chunk, error) {
 	return c, nil
 }
 
+// parseText is Parse without the name in the error.
 func parseText(name, text string) (*Chunk, *Error) {
 	tokens, e := scan(text)
 	if e != nil {
@@ -64,17 +72,17 @@ func parseText(name, text string) (*Chunk, *Error) {
 	return c, nil
 }
 
-// Visit is [Visit] of the tree, which knows local f = function from local function f.
+// Visit walks the tree as [Visit] does, and distinguishes local f = function from local function f.
 func (c *Chunk) Visit(v Visitor) { visit(c.Stmts, v, c.values) }
 
-// HoldsItself reports whether a statement written as local f = function … end uses another f in that function. gopher-lua's compiler would take
-// it for a local function.
+// HoldsItself reports whether a statement is written as local f = function … end, and the function uses the name f,
+// which is another variable there. gopher-lua's compiler would take the statement for a local function.
 func (c *Chunk) HoldsItself(st *ast.LocalAssignStmt) bool {
 	return c.values[st] && mentions(st.Exprs[0].(*ast.FunctionExpr).Stmts, st.Names[0])
 }
 
-// functionValuesOf finds the statements written as local f = function. isFunction says of each word local of the text whether it is followed by
-// the word function.
+// functionValuesOf finds the statements written as local f = function. isFunction has an element for each word
+// local of the text, in order: whether the word function follows it.
 func functionValuesOf(stmts []ast.Stmt, isFunction []bool) functionValues {
 	out := functionValues{}
 	n := 0
@@ -96,7 +104,7 @@ func functionValuesOf(stmts []ast.Stmt, isFunction []bool) functionValues {
 	return out
 }
 
-// functionOf is the function of local f = function or of local function f; nil for any other statement.
+// functionOf returns the function of local f = function or of local function f; nil for any other statement.
 func functionOf(st *ast.LocalAssignStmt) *ast.FunctionExpr {
 	if len(st.Names) != 1 || len(st.Exprs) != 1 {
 		return nil
@@ -105,7 +113,7 @@ func functionOf(st *ast.LocalAssignStmt) *ast.FunctionExpr {
 	return fn
 }
 
-// mentions reports whether an identifier below stmts is spelled so.
+// mentions reports whether an identifier with that name occurs below stmts.
 func mentions(stmts []ast.Stmt, name string) bool {
 	return Search(stmts, func(n ast.PositionHolder) Step {
 		if id, ok := n.(*ast.IdentExpr); ok && id.Value == name {

@@ -7,11 +7,13 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// gopher-lua's compiler looks names up by itself. So code that is put into a tree can only reach a variable that is visible there under its
-// name. A variable that another one hides is renamed before: it gets its name, a zero byte, which no source can have in a name, and a number.
+// Renaming of hidden variables. gopher-lua's compiler looks names up by itself, so code that is added to a tree can
+// only reach a variable that is visible there under its name. A variable that another one hides is renamed first.
+// Its new name is the old one, a zero byte, which no name in a source can have, and a number.
 
-// Rename gives a variable a name that no other variable has, in its declaration and in all its uses in the tree that was resolved. Copies keep
-// the name of the source. It is false for a global, and for self and arg, which gopher-lua declares by itself.
+// Rename gives a variable a name that no other variable has, in its declaration and in all its uses in the tree
+// that was resolved. Copies keep the name of the source. It returns false, and does nothing, for a global, and for
+// self and arg, which gopher-lua declares by itself.
 func (b *Bindings) Rename(v *Variable) bool {
 	name := fmt.Sprintf("%s\x00%d", v.Name, v.ID)
 	switch v.Kind {
@@ -40,7 +42,8 @@ func (b *Bindings) Rename(v *Variable) bool {
 	return true
 }
 
-// SourceName returns the name that a name in a tree has in the source: it undoes [Bindings.Rename].
+// SourceName returns the name that a variable has in the source, given the name that it has in a tree. It undoes
+// [Bindings.Rename].
 func SourceName(name string) string {
 	if i := strings.IndexByte(name, 0); i > 0 {
 		return name[:i]

@@ -6,27 +6,30 @@ import (
 	"strings"
 )
 
+// The scanner: the first look at the text of a file, before gopher-lua's lexer and parser. It refuses texts that
+// are too large or nested too deeply for them, and blanks what they read differently from Lua 5.1. It is not
+// recursive and takes time linear in the text.
+
 // MaxSource is the most bytes that a file may have.
 const MaxSource = 1 << 20
 
-// Limits of the text of a file. gopher-lua parses and compiles recursively, in parts
-// in quadratic time, and cannot be interrupted: beyond these a short file takes
-// minutes or ends the process.
+// Limits of the text of a file. gopher-lua parses and compiles recursively, in parts in quadratic time, and cannot
+// be interrupted. Without these limits a short file could take minutes, or end the process by a stack overflow.
 const (
-	maxNesting = 200 // brackets and blocks within each other, as in PUC Lua
-	maxChain   = 200 // operators of one expression that nest: not, -, #, ^, ..
+	maxNesting = 200 // nesting of brackets and blocks, as in PUC Lua
+	maxChain   = 200 // operators in one expression that nest to the right: not, -, #, ^, ..
 	maxTokens  = 400_000
 )
 
-// scanned is what a look at the tokens gives before the parser sees them.
+// A scanned is the result of a scan.
 type scanned struct {
-	clean  string // without comments, for the parser; positions unchanged
-	locals []bool // per word local, in order: is it local function?
+	clean  string // the text without comments, for the parser; positions are unchanged
+	locals []bool // for each word local, in order: whether the word function follows it
 }
 
-// scan reads the source once, without recursion: it checks the limits, and
-// blanks what gopher-lua's lexer reads differently from Lua's (a comment that
-// starts with --[=, a first line with #, \v and \f between words).
+// scan reads the source once. It checks the limits, and replaces by spaces what gopher-lua's lexer reads
+// differently from Lua's: comments, of which it misreads those that start with --[=, a first line with #, a byte
+// order mark, and \v and \f between words.
 func scan(source string) (*scanned, *Error) {
 	if len(source) > MaxSource {
 		return nil, &Error{Line: 1, Message: fmt.Sprintf("file too large: %s bytes, at most %s", Grouped(int64(len(source))), Grouped(MaxSource))}
@@ -49,25 +52,28 @@ func scan(source string) (*scanned, *Error) {
 	return &scanned{clean: string(s.src), locals: s.locals}, nil
 }
 
+// A scanner is the state of a scan, at byte i.
 type scanner struct {
 	src    []byte
 	i      int
 	line   int
-	start  int // of this line
+	start  int // where this line begins
 	tokens int
-	chain  []int // nesting operators since the last separator, per open bracket
-	blocks int   // words that open a block, not yet closed
+	chain  []int // for each open bracket: nesting operators since the last separator
+	blocks int   // blocks that are open
 	locals []bool
 	wait   bool // the last word was local
 	err    *Error
 }
 
+// fail keeps the first error, with the current position.
 func (s *scanner) fail(format string, args ...any) {
 	if s.err == nil {
 		s.err = &Error{Line: s.line, Column: s.i - s.start + 1, Message: fmt.Sprintf(format, args...)}
 	}
 }
 
+// blank replaces bytes by spaces, except line ends.
 func (s *scanner) blank(from, to int) {
 	for i := from; i < to; i++ {
 		if s.src[i] != '\n' && s.src[i] != '\r' {
@@ -76,6 +82,7 @@ func (s *scanner) blank(from, to int) {
 	}
 }
 
+// lineEnd returns where the line ends that has byte i.
 func (s *scanner) lineEnd(i int) int {
 	for i < len(s.src) && s.src[i] != '\n' && s.src[i] != '\r' {
 		i++
@@ -83,7 +90,7 @@ func (s *scanner) lineEnd(i int) int {
 	return i
 }
 
-// newline steps over one line end: \n, \r, \r\n or \n\r.
+// newline moves past one line end: \n, \r, \r\n or \n\r.
 func (s *scanner) newline() {
 	c := s.src[s.i]
 	s.i++
@@ -94,6 +101,7 @@ func (s *scanner) newline() {
 	s.start = s.i
 }
 
+// peek returns the byte n bytes ahead, 0 beyond the end.
 func (s *scanner) peek(n int) byte {
 	if s.i+n < len(s.src) {
 		return s.src[s.i+n]
@@ -101,6 +109,7 @@ func (s *scanner) peek(n int) byte {
 	return 0
 }
 
+// token moves past one token, a comment, or white space.
 func (s *scanner) token() {
 	c := s.src[s.i]
 	switch {
@@ -167,18 +176,21 @@ func (s *scanner) token() {
 	}
 }
 
+// open moves past an opening bracket.
 func (s *scanner) open() {
 	s.i++
 	s.chain = append(s.chain, 0)
 	s.deep()
 }
 
+// deep fails if too many brackets and blocks are open.
 func (s *scanner) deep() {
 	if len(s.chain)+s.blocks > maxNesting {
 		s.fail("more than %d brackets and blocks within each other", maxNesting)
 	}
 }
 
+// nests counts an operator that nests.
 func (s *scanner) nests() {
 	s.chain[len(s.chain)-1]++
 	if s.chain[len(s.chain)-1] > maxChain {
@@ -186,6 +198,7 @@ func (s *scanner) nests() {
 	}
 }
 
+// word moves past a name or keyword, and counts blocks. afterLocal says that the word before it is local.
 func (s *scanner) word(afterLocal bool) {
 	from := s.i
 	for s.i < len(s.src) && (IsLetter(s.src[s.i]) || IsDigit(s.src[s.i])) {
@@ -217,7 +230,8 @@ func (s *scanner) word(afterLocal bool) {
 	s.chain[len(s.chain)-1] = 0
 }
 
-// number takes what C's reader would take, so that "3x" is one malformed number.
+// number moves past all bytes that C's scanner would take for one number, so that "3x" is one malformed number, as
+// in Lua.
 func (s *scanner) number() {
 	from := s.i
 	for s.i < len(s.src) {
@@ -239,11 +253,14 @@ func (s *scanner) number() {
 	}
 }
 
+// validNumber reports whether Lua reads a text as a number.
 func validNumber(text string) bool {
 	_, ok := ParseNumber(text)
 	return ok
 }
 
+// exponent reports whether a sign may follow these bytes inside a number: they end with the e of a decimal
+// exponent.
 func exponent(b []byte) bool {
 	if len(b) < 2 || bytes.HasPrefix(bytes.ToLower(b), []byte("0x")) {
 		return false
@@ -252,6 +269,7 @@ func exponent(b []byte) bool {
 	return last == 'e' || last == 'E'
 }
 
+// quoted moves past a string in quotes.
 func (s *scanner) quoted(quote byte) {
 	at := *s
 	s.i++
@@ -284,6 +302,8 @@ func (s *scanner) quoted(quote byte) {
 	s.unfinished(at, "string")
 }
 
+// decimalEscape returns the value and length of the decimal escape behind a backslash; the length is 0 if there is
+// none.
 func (s *scanner) decimalEscape() (value, width int) {
 	for width < 3 && IsDigit(s.peek(width)) {
 		value = value*10 + int(s.peek(width)-'0')
@@ -292,12 +312,13 @@ func (s *scanner) decimalEscape() (value, width int) {
 	return value, width
 }
 
+// unfinished fails at the place where a string or comment begins.
 func (s *scanner) unfinished(at scanner, what string) {
 	s.i, s.line, s.start = at.i, at.line, at.start
 	s.fail("unfinished %s", what)
 }
 
-// longLevel is the number of = in a long bracket that opens at i, or -1.
+// longLevel returns the number of = in the long bracket that opens at i; -1 if none opens there.
 func (s *scanner) longLevel(i int) int {
 	n := i + 1
 	for n < len(s.src) && s.src[n] == '=' {
@@ -309,7 +330,8 @@ func (s *scanner) longLevel(i int) int {
 	return -1
 }
 
-// long steps over a long bracket that opens at s.i, of what starts at from.
+// long moves past the long bracket that opens at s.i. from is the beginning of the string or comment, for the
+// message if it is unfinished.
 func (s *scanner) long(from, level int, what string) {
 	at := *s
 	at.i = from
@@ -329,6 +351,7 @@ func (s *scanner) long(from, level int, what string) {
 	s.unfinished(at, what)
 }
 
+// comment moves past a comment and blanks it.
 func (s *scanner) comment() {
 	from := s.i
 	s.i += 2

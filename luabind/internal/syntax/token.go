@@ -1,18 +1,19 @@
 package syntax
 
-// A token is a word, a number, a string or a sign of a source, with its place. Messages about syntax look at tokens, because there is no tree of a file that does
-// not parse.
+// Tokens of a text that does not parse, for the hints in hint.go. A text that parses never comes here.
+
+// A token is a word, a number, a string or a sign of a source, with its position.
 type token struct {
-	text   string // a string without its content: its opening quote or bracket
+	text   string // the bytes of the token; of a string only its opening quote or bracket
 	line   int
 	column int // of the first byte, counted from 1
 	word   bool
 }
 
-// tokensOf splits a scanned source, whose strings and numbers are known to be well formed, into tokens.
+// tokensOf splits a source into tokens. The source has been scanned, so its strings and numbers are well formed.
 func tokensOf(source string) []token {
 	var out []token
-	brackets := &scanner{src: []byte(source)} // it knows long brackets
+	brackets := &scanner{src: []byte(source)} // only for long brackets
 	line, start := 1, 0
 	for i := 0; i < len(source); {
 		c := source[i]
@@ -68,12 +69,13 @@ func tokensOf(source string) []token {
 	return out
 }
 
+// keywords are the words that cannot be names.
 var keywords = map[string]bool{
 	"and": true, "break": true, "do": true, "else": true, "elseif": true, "end": true, "false": true, "for": true, "function": true, "goto": true, "if": true,
 	"in": true, "local": true, "nil": true, "not": true, "or": true, "repeat": true, "return": true, "then": true, "true": true, "until": true, "while": true,
 }
 
-// endsValue reports whether an expression may end with the token.
+// endsValue reports whether an expression may end with this token.
 func (t token) endsValue() bool {
 	switch t.text {
 	case ")", "]", "}", "\"", "'", "[[", "nil", "true", "false", "end":

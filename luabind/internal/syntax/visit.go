@@ -2,22 +2,26 @@ package syntax
 
 import "github.com/yuin/gopher-lua/ast"
 
-// A Visitor is told what a tree has, in the order of the source. Functions that are nil are not called.
+// The walk that knows the rules of scopes: where a declaration begins to hold and where it ends. It visits a whole
+// file in the order of the source and calls the functions of a Visitor. Resolving is one of its users; the checks
+// of names are others.
+
+// A Visitor is called for the parts of a tree, in the order of the source. Functions that are nil are not called.
 type Visitor struct {
 	// Enter is called when a scope begins, Leave when it ends. They come in pairs.
 	Enter, Leave func(Scope)
 
-	// Declare is called when a variable begins to be visible. It is so until the scope that was entered last is left, or another variable of its
-	// name hides it.
+	// Declare is called when a variable begins to be visible. It stays visible until the scope that was entered
+	// last is left, or another variable with its name hides it.
 	Declare func(Declaration)
 
-	// Stmt and Expr are called for each statement and expression before those in it. Of a function definition Expr sees the name, or the
-	// receiver of a method, and not the function.
+	// Stmt and Expr are called for each statement and expression, before those inside it. For a function definition
+	// Expr is called with the name, or the receiver of a method, and not with the function.
 	Stmt func(ast.Stmt)
 	Expr func(ast.Expr)
 
-	// Ident is called for each identifier, after Expr. assigned says that something is assigned to it there: value, which is nil if the source
-	// does not show it. Otherwise it is read.
+	// Ident is called for each identifier, after Expr. If assigned is set, the variable is assigned there: the
+	// value is value, or nil if the source does not show it. Otherwise the variable is read.
 	Ident func(id *ast.IdentExpr, assigned bool, value ast.Expr)
 }
 
@@ -26,13 +30,15 @@ type Scope struct {
 	Node  ast.PositionHolder // the statement or *ast.FunctionExpr whose scope it is; nil: the file
 	Stmts []ast.Stmt
 
-	Function bool   // it is that of a function or the file
-	Name     string // of a function: what the source calls it, "" if nothing
+	Function bool   // it is the scope of a function or of the file
+	Name     string // of a function: its name in the source, "" if it has none
 }
 
-// Visit walks a tree. It takes local f = function for a local function, as gopher-lua's compiler does: see [Chunk.Visit].
+// Visit walks a tree. It takes local f = function for a local function, as gopher-lua's compiler does.
+// [Chunk.Visit] distinguishes the two.
 func Visit(stmts []ast.Stmt, v Visitor) { visit(stmts, v, nil) }
 
+// visit is Visit with the statements that are written as local f = function.
 func visit(stmts []ast.Stmt, v Visitor, values functionValues) {
 	scope, expr := func(Scope) {}, func(ast.Expr) {}
 	if v.Enter == nil {
@@ -61,13 +67,14 @@ func visit(stmts []ast.Stmt, v Visitor, values functionValues) {
 	})
 }
 
-// walker knows which parts of a tree are scopes, and where in them variables begin to be visible.
+// A walker is the state of a visit. It knows which parts of a tree are scopes, and where in them variables begin to
+// be visible.
 type walker struct {
 	Visitor
 	values functionValues
 }
 
-// within walks a scope in which something is declared first.
+// within walks a scope. declare declares the variables that are visible from its beginning.
 func (w *walker) within(s Scope, declare func()) {
 	w.Enter(s)
 	declare()
@@ -75,16 +82,19 @@ func (w *walker) within(s Scope, declare func()) {
 	w.Leave(s)
 }
 
+// block walks a block that declares nothing at its beginning.
 func (w *walker) block(st ast.Stmt, stmts []ast.Stmt) {
 	w.within(Scope{Node: st, Stmts: stmts}, func() {})
 }
 
+// stmts walks the statements of a block.
 func (w *walker) stmts(stmts []ast.Stmt) {
 	for _, st := range stmts {
 		w.stmt(st)
 	}
 }
 
+// stmt walks one statement.
 func (w *walker) stmt(st ast.Stmt) {
 	w.Stmt(st)
 	switch st := st.(type) {
@@ -138,12 +148,12 @@ func (w *walker) stmt(st ast.Stmt) {
 		w.expr(st.Expr)
 	case *ast.ReturnStmt:
 		w.exprs(st.Exprs)
-	default: // Parts refuses what it does not know; those it knows have nothing in them
+	default: // Parts panics for an unknown kind; the known ones that come here contain nothing
 		Parts(st, nil, nil)
 	}
 }
 
-// local is a local statement: its values do not see its variables, but a local function does.
+// local walks a local statement. Its values do not see its variables; a local function sees itself.
 func (w *walker) local(st *ast.LocalAssignStmt) {
 	if fn := functionOf(st); fn != nil && !w.values[st] {
 		w.Declare(Declaration{Name: st.Names[0], Kind: LocalFunction, Node: st, Value: fn})
@@ -166,6 +176,7 @@ func (w *walker) local(st *ast.LocalAssignStmt) {
 	}
 }
 
+// loop walks the body of a for with its variables.
 func (w *walker) loop(st ast.Stmt, names []string, body []ast.Stmt) {
 	w.within(Scope{Node: st, Stmts: body}, func() {
 		for i, name := range names {
@@ -174,6 +185,7 @@ func (w *walker) loop(st ast.Stmt, names []string, body []ast.Stmt) {
 	})
 }
 
+// function walks a function. name is its name in the source; method says that it has the parameter self.
 func (w *walker) function(fn *ast.FunctionExpr, name string, method bool) {
 	w.within(Scope{Node: fn, Stmts: fn.Stmts, Function: true, Name: name}, func() {
 		if method {
@@ -188,7 +200,7 @@ func (w *walker) function(fn *ast.FunctionExpr, name string, method bool) {
 	})
 }
 
-// target is what is assigned.
+// target walks the left side of an assignment. value is what is assigned.
 func (w *walker) target(e, value ast.Expr) {
 	id, ok := e.(*ast.IdentExpr)
 	if !ok {
@@ -199,15 +211,17 @@ func (w *walker) target(e, value ast.Expr) {
 	w.Ident(id, true, value)
 }
 
+// exprs walks a list of expressions.
 func (w *walker) exprs(list []ast.Expr) {
 	for _, e := range list {
 		w.expr(e)
 	}
 }
 
+// expr walks one expression.
 func (w *walker) expr(e ast.Expr) { w.named(e, "") }
 
-// named walks an expression; a function that it is gets that name.
+// named walks an expression. If it is a function, its name is name.
 func (w *walker) named(e ast.Expr, name string) {
 	w.Expr(e)
 	switch e := e.(type) {
@@ -231,7 +245,7 @@ func (w *walker) named(e ast.Expr, name string) {
 	}
 }
 
-// at is element i of a list, nil beyond its end.
+// at returns element i of a list, nil beyond its end.
 func at(list []ast.Expr, i int) ast.Expr {
 	if i < len(list) {
 		return list[i]
@@ -239,7 +253,7 @@ func at(list []ast.Expr, i int) ast.Expr {
 	return nil
 }
 
-// lastName is what a function is called that is assigned to an expression.
+// lastName returns the name of a function that is assigned to an expression: the identifier, or the last key.
 func lastName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.IdentExpr:

@@ -6,8 +6,12 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Children calls expr for each expression directly below an expression, in the order of the source, and block for the body of a function. The
-// pointers may be written through. It panics for a node of an unknown kind.
+// The walks that know nothing of scopes: what is directly below a node, and a search. Code that changes trees uses
+// them, because they give pointers to the parts.
+
+// Children calls expr for each expression directly below an expression, in the order of the source, and block for
+// the body of a function. They may write through the pointers to replace a part. It panics for a node of an unknown
+// kind.
 func Children(e ast.Expr, expr func(*ast.Expr), block func(*[]ast.Stmt)) {
 	switch e := e.(type) {
 	case *ast.AttrGetExpr:
@@ -55,7 +59,8 @@ func Children(e ast.Expr, expr func(*ast.Expr), block func(*[]ast.Stmt)) {
 	}
 }
 
-// Parts is [Children] for a statement. Of a function definition it gives the name and the body, not the function expression itself.
+// Parts is [Children] for a statement. For a function definition it gives the name and the body, not the function
+// expression itself.
 func Parts(st ast.Stmt, expr func(*ast.Expr), block func(*[]ast.Stmt)) {
 	switch st := st.(type) {
 	case *ast.AssignStmt:
@@ -112,18 +117,19 @@ func Parts(st ast.Stmt, expr func(*ast.Expr), block func(*[]ast.Stmt)) {
 	}
 }
 
-// A Step is what [Search] does after it has looked at a node.
+// A Step says how [Search] continues after a node.
 type Step uint8
 
 // The steps.
 const (
-	Deeper Step = iota // it goes on below the node
-	Past               // it goes on behind the node
-	Found              // it ends
+	Deeper Step = iota // with the nodes inside this one
+	Past               // with the node behind this one
+	Found              // not at all
 )
 
-// Search looks at the statements and expressions below stmts in the order of the source, each before those in it, until look returns [Found].
-// It reports whether that happened. Of a function definition look sees the statement, and not the function expression in it.
+// Search calls look for the statements and expressions below stmts in the order of the source, each before those
+// inside it, until look returns [Found]. It reports whether that happened. For a function definition look gets the
+// statement, and not the function expression in it.
 func Search(stmts []ast.Stmt, look func(ast.PositionHolder) Step) bool {
 	found := false
 	var expr func(*ast.Expr)
@@ -155,7 +161,7 @@ func Search(stmts []ast.Stmt, look func(ast.PositionHolder) Step) bool {
 	return found
 }
 
-// At gives a made node the place of the one it stands for.
+// At gives a new node the lines of the node that it replaces, and returns it.
 func At[T ast.PositionHolder](n T, like ast.PositionHolder) T {
 	n.SetLine(like.Line())
 	n.SetLastLine(like.LastLine())
