@@ -8,8 +8,12 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// Dump returns a Program as text, for a reader and for tests that record it: first the fields of the
-// Program, then its effects, then its statements, one a line. Fields that are zero are left out.
+// The printer of Programs, for `ecsrun explain --dump` and for tests that record Programs in files. It finds fields
+// by reflection, so a new field of an Expr, a Stmt or a Program shows without code here. A new operation needs a
+// name in operationNames or statementNames.
+
+// Dump returns a Program as text: first the fields of the Program, then its effects, then its statements, one a
+// line, indented by nesting. Fields that are zero are left out. The same Program always has the same text.
 func (p *Program) Dump() string {
 	var t textOfProgram
 	t.statements(p.Body, 1)
@@ -28,12 +32,16 @@ func (p *Program) Dump() string {
 	return strings.TrimSpace(out.String()) + "\n" + t.String()
 }
 
+// operationNames are the names of the operations of expressions, by Op.
 var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element exists lookup haskey random tag untag")
 
+// statementNames are the names of the operations of statements, by StmtOp.
 var statementNames = strings.Fields("set store if while repeat count break jump block do look put putkey fit emit each near return leave")
 
+// A textOfProgram collects the text of the statements.
 type textOfProgram struct{ strings.Builder }
 
+// statements writes statements, one a line, and the statements inside them one level deeper.
 func (t *textOfProgram) statements(list []*Stmt, depth int) {
 	for _, s := range list {
 		fmt.Fprintf(t, "%s%s", strings.Repeat("  ", depth), statementNames[s.Op])
@@ -60,7 +68,8 @@ func (t *textOfProgram) statements(list []*Stmt, depth int) {
 	}
 }
 
-// valueText returns a part of a Program as text: a field by its name, a query by its terms, a function as "func".
+// valueText returns the value of one field of a Program as text: a field of a component by its name, type and
+// offset, a query by its terms, a function as "func".
 func valueText(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case *Expr:
@@ -115,6 +124,7 @@ func valueText(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
+// exprText returns an expression as text, in prefix notation.
 func exprText(x *Expr) string {
 	if x == nil {
 		return "nil"

@@ -2,7 +2,11 @@ package ir
 
 import "github.com/ecsrun/ecsrun/ecs"
 
-// A Type is the type of an expression or register. Each type has registers of its own.
+// Expressions of a Program. Lowering has resolved all names and checked all types, so a back end finds everything
+// in the Expr. The comments at the operations are the specification for the back ends: all of them must compute the
+// same bits.
+
+// A Type is the type of an expression or a register. Each type has registers of its own, numbered from 0.
 type Type uint8
 
 // The types.
@@ -15,8 +19,8 @@ const (
 // typeNames are the names of the types in a dump and in errors.
 var typeNames = [...]string{Number: "number", Bool: "bool", Text: "text"}
 
-// TypeOf returns the type of an expression that reads or sets a field; false for a field that no
-// Program may use.
+// TypeOf returns the type of an expression that reads or sets a field. It returns false for a field that no Program
+// may use, which is one that holds a Lua table.
 func TypeOf(f *ecs.Field) (Type, bool) {
 	switch f.Type {
 	case ecs.Bool:
@@ -36,6 +40,8 @@ type Op uint8
 // The operations. The operands A, B and C of an expression are evaluated in that
 // order. The comment says what the value of the expression is.
 const (
+	// The operations. The operands A, B and C of an expression are evaluated in that order. The comment says what
+	// the value of the expression is. "Fails" means that the row is restored and left to the interpreter.
 	Const  Op = iota // N; of a Bool, N ~= 0; of a Text, S
 	Reg              // register I
 	Load             // the field Field of view I; fails where the view is nil, and on an integer that a number cannot hold (beyond 2^53)
@@ -74,21 +80,21 @@ const (
 	Untag  // removes tag ID from entity A; whether it was there
 )
 
-// An Expr is a typed expression. It fails where the script would raise an error, such as
-// reading a field of a view that is nil. Then the row is restored, and left to the
-// interpreter; so it does not matter what else is evaluated until the end of the statement.
-// Expressions are shared: an Expr may be an operand of several others.
+// An Expr is a typed expression. It fails where the script would raise an error, such as at a read of a field of a
+// view that is nil. Then the row is restored and left to the interpreter, so it does not matter what else the
+// statement evaluates before it ends. Expressions may be shared: an Expr may be an operand of several others, and
+// is evaluated once for each.
 type Expr struct {
 	Op      Op
 	Type    Type
 	N       float64 // of a Const
 	S       string  // of a Const
-	I       int     // number of a register, view, table or keyed table
-	Member  int     // of an Element: index in Table.Members, -1: the elements are numbers; likewise in Keyed.Members
-	ID      uint32  // of a component or tag
+	I       int     // index of a register, view, table or keyed table
+	Member  int     // of an Element: index in Table.Members, -1: the elements are numbers; of a Lookup or HasKey: index in Keyed.Members, -1: the values themselves
+	ID      uint32  // the ID of a component or tag
 	Field   *ecs.Field
-	A, B, C *Expr                      // operands, nil where there are fewer
-	Func    string                     // of a Call: the name in Lua's math
+	A, B, C *Expr                      // operands; nil for those that the operation does not have
+	Func    string                     // of a Call: the name of the function in Lua's math
 	One     func(float64) float64      // of a Call of one operand: the function itself
 	Two     func(a, b float64) float64 // of a Call of two operands
 }

@@ -1,28 +1,31 @@
 package ir
 
-// A Keyed is a Lua table from around the loop that the body looks up by strings, or by numbers. Its values are
-// numbers, booleans or strings of one type, or tables with Members. It is read while the loop runs, key by
-// key: a key that no row looks up costs nothing. A value of another type than expected leaves the row to the
-// interpreter.
+// Lua tables that a body looks up by key, as in prices[name]. In contrast to a Table (program.go), their elements
+// are not copied when the loop begins: a kernel asks for each key when a row first uses it (kernel.Keyed).
+
+// A Keyed is a Lua table from around the loop that the body looks up by strings or by numbers. Its values are
+// numbers, booleans or strings, all of one type, or tables with Members. A kernel reads a key when a row uses it,
+// so a key that no row looks up costs nothing. A row that finds a value of another type than expected is left to
+// the interpreter. Nothing else changes the table while the loop runs.
 type Keyed struct {
 	Input   int      // index in Inputs
-	Key     Type     // of the keys: Text or Number
-	Type    Type     // of the values; of no meaning when there are Members
-	Members []Member // members of the values in use; none: the values have Type
-	Rows    bool     // the values are tables, even if no member of them is in use
-	Stored  bool     // values or members are assigned
+	Key     Type     // type of the keys: Text or Number
+	Type    Type     // type of the values; not used if Rows is set
+	Members []Member // the members of the values that the body uses
+	Rows    bool     // the values are tables; Members may be empty even then
+	Stored  bool     // the body assigns values or members
 }
 
-// A Member is a member of the tables that a [Keyed] holds. It may be nil.
+// A Member is a named value in the tables that a [Keyed] holds. It may be nil in some of them.
 type Member struct {
 	Name string
 	Type Type
 }
 
-// Width returns how many values a kernel keeps for a key.
+// Width returns the number of values that a kernel keeps for each key. It is at least 1.
 func (k *Keyed) Width() int { return max(1, len(k.Members)) }
 
-// ValueType returns the type of a member, or of the values themselves for -1.
+// ValueType returns the type of a member, given its index in Members, or the type of the values themselves for -1.
 func (k *Keyed) ValueType(member int) Type {
 	if member < 0 {
 		return k.Type

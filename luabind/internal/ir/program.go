@@ -8,8 +8,12 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// The limits of a Program. Back ends have room for that many in their frames, and masks of
-// one bit for each.
+// The Program: everything that a back end needs to run a loop body, and what the host must do before and after a
+// run. Before: read the Inputs from their Origins, and the Tables and Keyed tables. After: write the Outputs and
+// stored tables back. Package loops is that host.
+
+// The limits of a Program. Back ends have room for that many in their frames, and masks with one bit for each.
+// Lowering refuses a loop that needs more.
 const (
 	MaxRegisters = 128 // of each type
 	MaxViews     = 16  // of the query loop, and Refs
@@ -19,37 +23,37 @@ const (
 // NoComponent stands for the event in Program.Components of a loop over events. No component has this ID.
 const NoComponent = ecs.ComponentID(math.MaxUint32)
 
-// A Program is the body of a loop, for known layouts of components and known types of
-// inputs. Package lower makes it; the back ends generate code from it. [Program.Verify] checks
-// its rules.
+// A Program is the body of a loop, for known layouts of components and known types of inputs. Package lower makes
+// it; the back ends generate code from it. [Program.Verify] checks its rules. It may be used by several kernels,
+// and does not change.
 //
-// A view is a component of a row that the body reads or writes. Views are numbered: first
-// those of the query loop's own row, then Refs. The view of a loop over events is the event.
+// A view is a component of a row that the body reads or writes. Views are numbered: first those of the query loop's
+// own row, then Refs. The only view of a loop over events is the event.
 type Program struct {
 	Body  []*Stmt
-	Price int64 // of a row, without the iterations of loops in it
+	Price int64 // fuel for one row, without the iterations of inner loops
 
 	Numbers, Bools, Texts int      // number of registers of each type
-	Inputs                []Place  // by input: its register; not Used if it needs none
-	Origins               []Origin // by input: where its value comes from
-	Outputs               []Output // variables and resources that the body assigns
+	Inputs                []Place  // for each input: its register; not Used if the body needs no register for it
+	Origins               []Origin // for each input: where its value comes from
+	Outputs               []Output // the variables and resources that the body assigns
 
 	Views      int               // number of views of the query loop itself
-	Components []ecs.ComponentID // by view of the query loop; views beyond have no component, and are not used
-	Events     *ecs.Schema       // layout of the events that are walked, the one view; nil for a query loop
+	Components []ecs.ComponentID // for each view of the query loop: its component. Further views have none, and are not used
+	Events     *ecs.Schema       // of a loop over events: the layout of the events; nil for a query loop
 	Optional   uint64            // views of the query loop that may be nil, one bit each
 	Uses       uint64            // views of the query loop that the body uses, one bit each
 	Refs       []Ref             // the other views, numbered from Views on
 	Queries    []Subquery        // by index of Each
 	Tables     []Table           // by index of Element and Put
 	Keyed      []Keyed           // by index of Lookup, HasKey and PutKey
-	Sinks      []Sink            // by Effect.Sink
+	Sinks      []Sink            // by Effect.Sink: tables that are only written
 	Effects    []*Effect         // by Effect.Index
-	Stores     []Target          // the fields of the query loop's views that are stored, each once
-	Returns    int               // largest number of Args of a Return
-	Sites      [][]int           // by return statement of the source: the index in Args of each of its values, -1 for nil
+	Stores     []Target          // the fields of the query loop's views that the body stores, each once
+	Returns    int               // the largest number of Args of a Return
+	Sites      [][]int           // for each return statement of the source: the indexes in Args of its values, -1 for nil
 
-	Leaves []Departure // what leaves a row to the interpreter, though it is no error in Lua
+	Leaves []Departure // what rows may do that no kernel can do, although it is not an error in Lua
 
 	Exact   bool // a row may have to be restored: something in it can fail, or it has loops
 	Entity  bool // the entity of the row is used
@@ -71,71 +75,71 @@ func (p *Program) Writes() (ids []ecs.ComponentID) {
 	return slices.Compact(ids)
 }
 
-// A Ref is a view beyond those of the query loop.
+// A Ref is a view of another row: of an entity that Look has looked up, or of the row of an inner query.
 type Ref struct {
 	Component ecs.ComponentID
 	Schema    *ecs.Schema
-	Query     int  // index of the Each whose rows it is in; -1 for a view that Look sets
-	Optional  bool // of an Each: it may be nil. A view that Look sets always may
+	Query     int  // index in Queries, if an Each sets the view; -1 if Look sets it
+	Optional  bool // of an Each: the view may be nil. A view that Look sets may always be nil
 	Stored    bool // some field of it is stored
 }
 
 // A Subquery is the query of an inner loop.
 type Subquery struct {
 	Query  *ecs.Query
-	Entity int // number register of the entity, -1: it is not used
-	First  int // first view; those of its terms follow one another
+	Entity int // number register for the entity; -1 if it is not used
+	First  int // index of the first view; the views of its terms follow one another
 	Views  int // number of views
 }
 
-// A Table is a Lua table from around the loop that holds numbers. Its elements are at
-// consecutive whole keys. They are numbers, or tables that have a number for each of Members.
-// They are read when the loop begins; where the first key is, is known then.
+// A Table is a Lua table from around the loop that holds numbers at consecutive whole keys: numbers, or tables that
+// have a number for each of Members. Package loops copies the elements before the loop begins, when the first key
+// and the number of elements are known, and writes them back afterwards if they are Stored.
 type Table struct {
 	Input   int      // index in Inputs
-	Members []string // of the elements that are in use
+	Members []string // the members of the elements that the body uses
 	Rows    bool     // the elements are tables; otherwise they are numbers
-	Stored  bool     // elements are assigned, so they are written back when the loop ends
-	Flat    bool     // the elements are lists of the same number of numbers, which follow one another here
-	Asked   bool     // the body asks whether there are elements, so there may be none beyond the consecutive ones
+	Stored  bool     // the body assigns elements, so they are written back when the loop ends
+	Flat    bool     // the table is a list of lists of equal length, whose numbers follow one another here
+	Asked   bool     // the body asks whether an element exists, so the Lua table must have none besides the consecutive ones
 }
 
-// A Place is the register of an input or output.
+// A Place is the register of an input or an output.
 type Place struct {
 	Used bool
 	Type Type
 	Reg  int
 }
 
-// An Output is a variable from around the loop, or a resource, that the body assigns. Its
-// register is read when the loop has ended.
+// An Output is a variable from around the loop, or a resource, that the body assigns. Its register is read when the
+// loop has ended.
 type Output struct {
 	Place
-	Mark  int  // boolean register that says whether it was assigned; -1: it had a value of that type when the loop began
+	Mark  int  // boolean register that says at the end whether the variable has the value in Reg; -1: it always has
 	Given bool // the mark is true when the loop begins
-	Nil   bool // without the mark the variable is nil; otherwise it is what it was
+	Nil   bool // if the mark is false at the end, the variable becomes nil; if Nil is false, it keeps its value
 	Input int  // index in Inputs
 }
 
-// A Target is a field that is stored.
+// A Target is a field of the query loop's own row that the body stores.
 type Target struct {
 	View  int
 	Field *ecs.Field
-	// Always says that each row that is finished has stored it.
+	// Always says that each finished row has stored the field. Then all rows can be stamped together.
 	Always bool
 }
 
-// A Departure is something that is no error in Lua, but that no kernel does. A row that does
-// it is left to the interpreter.
+// A Departure is something that is not an error in Lua, but that no kernel can do. A row that does it is left to the
+// interpreter.
 type Departure struct {
-	File string // "": that of the loop
+	File string // file of the source; "": the file of the loop
 	Line int    // in the source
 	Text string // what happens, for a message
-	// Statement says that each row departs that comes to the line, and Text what the statement there does.
+	// Statement says that every row that reaches the line is left to the interpreter; Text is what the statement does.
 	Statement bool
 }
 
-// String returns which rows depart, and why.
+// String returns which rows are left to the interpreter, and why, with file and line.
 func (d Departure) String() string {
 	place := fmt.Sprintf("line %d", d.Line)
 	if d.File != "" {
@@ -147,11 +151,11 @@ func (d Departure) String() string {
 	return fmt.Sprintf("rows in which %s (%s)", d.Text, place)
 }
 
-// An Origin says where the value of an input comes from when the loop begins.
+// An Origin says from where the value of an input is read when the loop begins.
 type Origin struct {
 	From     Provenance
 	Input    int            // FromVariable, FromLength, FromWidth: index in the inputs that the loop was lowered with
-	Resource ecs.ResourceID // FromResource: its one field is the value
+	Resource ecs.ResourceID // FromResource: the resource, whose only field is the value
 }
 
 // A Provenance is the kind of an Origin.

@@ -2,16 +2,18 @@ package ir
 
 import "fmt"
 
-// Rows returns how many rows a walk visits that begins with that many rows to do: the
-// rows themselves, and in each of them the rows of the query loops within; at most
-// 2^40. Structure is locked while the loop runs, so these are known when it begins.
-// A query loop inside a loop of another kind adds nothing: nobody knows how often that one
-// runs. The budget is raised by what Rows returns.
+// How many rows a walk visits, for the budget. Each row raises the budget of a turn by some instructions, as in the
+// interpreter; package loops grants that before a kernel begins.
+
+// Rows returns how many rows a walk over a number of rows visits in all: the rows themselves, and in each of them
+// the rows of the inner query loops; at most 2^40. Structure is locked while the loop runs, so these numbers are
+// known when it begins. A query loop inside a loop of another kind counts nothing, because its number of executions
+// is not known.
 func (p *Program) Rows(rows int) int64 {
 	return times(int64(rows), rowsWithin(p, p.Body))
 }
 
-// rowsWithin is the number of rows that one row visits which does some statements: itself, and those of inner query loops.
+// rowsWithin returns how many rows the execution of some statements visits, including the row that executes them.
 func rowsWithin(p *Program, body []*Stmt) int64 {
 	n := int64(1)
 	for _, s := range body {
@@ -28,10 +30,10 @@ func rowsWithin(p *Program, body []*Stmt) int64 {
 	return min(n, mostRows)
 }
 
-// mostRows bounds what [Program.Rows] returns, so that products of it do not overflow.
+// mostRows is the largest result of [Program.Rows], so that products with it do not overflow.
 const mostRows = 1 << 40
 
-// times is a product, at most mostRows.
+// times returns a product, at most mostRows.
 func times(a, b int64) int64 {
 	if b > 0 && a > mostRows/b {
 		return mostRows

@@ -1,22 +1,23 @@
 package ir
 
-// Lua tables that a body writes and does not read. Their elements are not known to a kernel: it records what is
-// stored as effects.
+// Lua tables that a body writes and does not read. A kernel does not know their elements: it records what is stored
+// as effects (TableSet).
 
 // A Sink is a Lua table from around the loop that the body only writes.
 type Sink struct {
 	Input int // index in the inputs that the loop was lowered with
 }
 
-// A TableItem is a value that is stored in a Lua table.
+// A TableItem describes a value that is stored in a Lua table: a constant structure whose parts come from the
+// arguments of the effect.
 type TableItem struct {
 	Kind  ItemKind
 	Type  Type         // of an ItemValue
-	Items []*TableItem // of an ItemTable: its list part
-	Named []NamedItem  // of an ItemTable: the other entries, in the order in which they are set. Names are different
+	Items []*TableItem // of an ItemTable: the items of its list part
+	Named []NamedItem  // of an ItemTable: the other entries, in the order in which they are set. No name occurs twice
 }
 
-// A NamedItem is an entry of a table with a name.
+// A NamedItem is an entry of a table whose key is a name.
 type NamedItem struct {
 	Name  string
 	Value *TableItem
@@ -32,7 +33,8 @@ const (
 	ItemTable                 // a new table
 )
 
-// Types appends the types of the arguments that an item takes, in their order: those of Items, then those of Named.
+// Types appends to list the types of the arguments that an item takes, in the order of the arguments: those of
+// Items, then those of Named.
 func (t *TableItem) Types(list []Type) []Type {
 	switch t.Kind {
 	case ItemValue:

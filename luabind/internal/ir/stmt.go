@@ -2,11 +2,16 @@ package ir
 
 import "github.com/ecsrun/ecsrun/ecs"
 
+// Statements of a Program. Like the operations of expressions, the comments here are the specification for all back
+// ends.
+
 // A StmtOp is the operation of a statement.
 type StmtOp uint8
 
 // The statements. The comment says which of the fields of [Stmt] a statement has, and what it does.
 const (
+	// The statements. The comment says which of the fields of [Stmt] a statement has, and what it does. "Left to
+	// the interpreter" means that the row is restored first.
 	Set    StmtOp = iota // register I = A; boolean register Mark = true, unless it is -1
 	Store                // field Field of view I = A; the row is left to the interpreter when the value does not fit, or the view is nil or inherited
 	If                   // A; then Body or Else
@@ -29,7 +34,7 @@ const (
 	Leave  // leave the row to the interpreter
 )
 
-// A Stmt is a statement.
+// A Stmt is a statement. Which fields it has depends on Op.
 type Stmt struct {
 	Op         StmtOp
 	I, J       int

@@ -6,10 +6,13 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// Verify checks the rules of a Program, and returns an error for the first one that is
-// broken: a number of a register, view, table, query or effect that does not exist, operands of a
-// wrong type or number, a jump to no label, a store that Stores or Refs do not list. A Program
-// that lower returns keeps them; back ends rely on it and do not check.
+// The self-test of the IR: Verify checks that a Program keeps the rules that all back ends rely on. Tests and
+// lowering call it, so that a bug in lowering is an error and not wrong code.
+
+// Verify checks the rules of a Program, and returns an error for the first one that is broken: an index of a
+// register, view, table, query or effect that does not exist, operands of a wrong type or number, a jump to a label
+// that no block has, a store that Stores or Refs do not list. Every Program that lower returns keeps the rules.
+// Back ends rely on them and do not check.
 func (p *Program) Verify() (err error) {
 	v := verifier{p: p}
 	defer func() {
@@ -26,7 +29,7 @@ func (p *Program) Verify() (err error) {
 	return nil
 }
 
-// A brokenRule is the error of Verify.
+// A brokenRule is the error of Verify. It ends the walk as a panic that Verify recovers.
 type brokenRule string
 
 func (e brokenRule) Error() string { return string(e) }
@@ -34,35 +37,35 @@ func (e brokenRule) Error() string { return string(e) }
 // A verifier walks a Program.
 type verifier struct {
 	p      *Program
-	labels []int // of the blocks around the statement
+	labels []int // labels of the blocks around the current statement
 }
 
-// demand ends the walk when a rule is broken.
+// demand ends the walk with an error if ok is false.
 func (v *verifier) demand(ok bool, format string, args ...any) {
 	if !ok {
 		panic(brokenRule(fmt.Sprintf(format, args...)))
 	}
 }
 
-// below demands that a number of something is one of the first n.
+// below demands that an index is less than n and not negative. what names the things that it is an index of.
 func (v *verifier) below(i, n int, what string) {
 	v.demand(i >= 0 && i < n, "there is no %s %d of %d", what, i, n)
 }
 
-// register demands that a register exists.
+// register demands that a register of a type exists.
 func (v *verifier) register(t Type, i int) {
 	v.demand(int(t) < len(typeNames), "a register is of the unknown type %d", t)
 	v.below(i, [...]int{Number: v.p.Numbers, Bool: v.p.Bools, Text: v.p.Texts}[t], typeNames[t]+" register")
 }
 
-// registerOrNone is register for one that may be -1.
+// registerOrNone demands that a register exists, or is -1.
 func (v *verifier) registerOrNone(t Type, i int) {
 	if i != -1 {
 		v.register(t, i)
 	}
 }
 
-// head checks all but the statements.
+// head checks everything but the statements.
 func (v *verifier) head() {
 	p := v.p
 	v.demand(p.Price > 0, "a row has the price %d", p.Price)
@@ -114,12 +117,14 @@ func (v *verifier) head() {
 	}
 }
 
+// body checks a list of statements.
 func (v *verifier) body(list []*Stmt) {
 	for _, s := range list {
 		v.stmt(s)
 	}
 }
 
+// stmt checks one statement and those inside it.
 func (v *verifier) stmt(s *Stmt) {
 	switch s.Op {
 	case Set:
@@ -195,9 +200,10 @@ func (v *verifier) stmt(s *Stmt) {
 	v.body(s.Else)
 }
 
+// price demands that an iteration of a loop costs something, so that every loop ends with the budget.
 func (v *verifier) price(s *Stmt) { v.demand(s.Price > 0, "an iteration has the price %d", s.Price) }
 
-// stored demands that the Program lists what a Store stores.
+// stored demands that the Program lists the field that a Store stores.
 func (v *verifier) stored(s *Stmt) {
 	if s.I >= v.p.Views {
 		v.below(s.I-v.p.Views, len(v.p.Refs), "view")
@@ -212,7 +218,7 @@ func (v *verifier) stored(s *Stmt) {
 	v.demand(false, "the field %q of view %d is stored, and not listed as such", s.Field.Name, s.I)
 }
 
-// effect checks the arguments of an Emit.
+// effect demands that an Emit has the arguments that its effect takes.
 func (v *verifier) effect(s *Stmt) {
 	e := s.Effect
 	v.demand(e != nil && e.Index >= 0 && e.Index < len(v.p.Effects) && v.p.Effects[e.Index] == e, "an effect is not listed")

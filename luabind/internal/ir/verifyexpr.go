@@ -1,6 +1,8 @@
 package ir
 
-// element demands that a table has a member.
+// The rules of expressions: see Verify.
+
+// element demands that a table exists and has a member.
 func (v *verifier) element(table, member int) {
 	v.below(table, len(v.p.Tables), "table")
 	if members := len(v.p.Tables[table].Members); members > 0 || member != -1 {
@@ -8,7 +10,7 @@ func (v *verifier) element(table, member int) {
 	}
 }
 
-// keyed demands that a keyed table has a member, and returns the type of its values.
+// keyed demands that a keyed table exists and has a member, and returns the type of that member's values.
 func (v *verifier) keyed(table, member int) Type {
 	v.below(table, len(v.p.Keyed), "keyed table")
 	t := &v.p.Keyed[table]
@@ -19,7 +21,7 @@ func (v *verifier) keyed(table, member int) Type {
 	return t.ValueType(member)
 }
 
-// typed checks an expression that has to be of a type.
+// typed checks an expression and demands its type.
 func (v *verifier) typed(x *Expr, t Type) {
 	v.expr(x)
 	v.demand(x.Type == t, "a %s stands where a %s has to be", typeNames[x.Type], typeNames[t])
@@ -95,13 +97,13 @@ func (v *verifier) expr(x *Expr) {
 	}
 }
 
-// view demands that a view exists and is used.
+// view demands that a view exists and that the Program lists it as used.
 func (v *verifier) view(i int) {
 	v.below(i, v.p.Views+len(v.p.Refs), "view")
 	v.demand(i >= v.p.Views || v.p.Uses&(1<<i) != 0, "view %d is used, and not listed as such", i)
 }
 
-// operands demands the type of an expression, and exactly as many operands, of these types.
+// operands demands that an expression has type t, and exactly as many operands as want has types, with these types.
 func (v *verifier) operands(x *Expr, t Type, want ...Type) {
 	v.demand(x.Type == t, "the operation %s gives a %s, not a %s", operationNames[x.Op], typeNames[t], typeNames[x.Type])
 	for i, operand := range [...]*Expr{x.A, x.B, x.C} {

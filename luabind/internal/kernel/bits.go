@@ -2,9 +2,10 @@ package kernel
 
 import "unsafe"
 
-// Back ends log and restore fields as bits, whatever their type. Fields with pointers are not read or written in this way.
+// Access to fields as bits. Back ends log and restore fields without regard to their type. Fields with pointers,
+// such as strings, are not read or written in this way, because the garbage collector must see them.
 
-// Peek returns the bits of a value of 1, 2, 4 or 8 bytes.
+// Peek returns the bits of the value of 1, 2, 4 or 8 bytes at p.
 func Peek(p unsafe.Pointer, size uintptr) uint64 {
 	switch size {
 	case 8:
@@ -17,7 +18,7 @@ func Peek(p unsafe.Pointer, size uintptr) uint64 {
 	return uint64(*(*uint32)(p))
 }
 
-// Poke stores the bits of a value of 1, 2, 4 or 8 bytes.
+// Poke stores the bits of a value of 1, 2, 4 or 8 bytes at p.
 func Poke(p unsafe.Pointer, size uintptr, v uint64) {
 	switch size {
 	case 1:

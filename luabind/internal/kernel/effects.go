@@ -7,8 +7,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// mostQueued is the largest number of commands that a turn may queue. Interpreted code has the
-// same limit.
+// Effects: events, commands and assignments to Lua tables that rows record. Both back ends perform them here, so
+// they have the same order, limits and positions. Closures record the effects of a row and apply them when it is
+// done; machine code records them in its own memory, and its host calls Room and Call.
+
+// mostQueued is the largest number of commands that a turn may queue. Interpreted code has the same limit.
 const mostQueued = 10_000_000
 
 // mostEffects is the largest number of effects of one row. A row with more is left to the interpreter.
@@ -20,53 +23,56 @@ type Arg struct {
 	S string
 }
 
-// Effects makes the calls of ir.Effect: it sends events and queues commands. Closures record the
-// calls of a row, and apply them in order when the row is done. So a row can be restored, and
-// what would raise an error is found when a call is recorded. Machine code records calls in its
-// own memory, and uses Room and Call.
+// An Effects performs the calls of ir.Effect: it sends events, queues commands and writes to Lua tables. The order
+// of use is: Begin; for each row Args and Record, and then Apply, or DropTo if the row is restored; End. Everything
+// that could raise an error is checked when a call is recorded, so Apply never fails. It keeps its memory from one
+// run to the next.
 type Effects struct {
 	world    *ecs.World
 	queue    *ecs.Commands
 	tables   TableWriter
 	list     []recorded
 	args     []Arg
-	sends    []int            // number of recorded events, by event
-	commands int              // number of commands that the recorded calls queue
-	spawns   int              // number of entities that they spawn
-	fields   []ecs.FieldValue // scratch of values
-	targets  []ecs.Target     // scratch of spawn
+	sends    []int            // by event: the number of recorded calls of Send
+	commands int              // how many commands the recorded calls queue
+	spawns   int              // how many entities the recorded calls spawn
+	fields   []ecs.FieldValue // memory for the result of values
+	targets  []ecs.Target     // memory for the targets in spawn
 }
 
+// A recorded is one call that waits for Apply.
 type recorded struct {
 	effect *ir.Effect
 	from   int // index of its first argument in Effects.args
 }
 
-// A TableWriter makes the effects on Lua tables.
+// A TableWriter performs the effects on Lua tables. Package loops implements it, because kernels know nothing of
+// Lua.
 type TableWriter interface {
-	// SetElement makes an ir.TableSet, whose key is no NaN.
+	// SetElement performs an ir.TableSet. Its key is not NaN.
 	SetElement(e *ir.Effect, args []Arg)
 }
 
-// Begin sets the world, and what writes to Lua tables; nil if the Program has no ir.TableSet. The running system makes the calls.
+// Begin sets the world, and the writer of Lua tables, which may be nil if the Program has no ir.TableSet. The
+// effects count as those of the running system.
 func (x *Effects) Begin(w *ecs.World, tables TableWriter) {
 	x.world, x.queue, x.tables = w, w.Commands(), tables
 }
 
-// End forgets the arguments of earlier calls, so that the garbage collector can free their strings.
+// End clears the arguments of earlier calls, so that the garbage collector can free their strings.
 func (x *Effects) End() {
 	clear(x.args[:cap(x.args)])
 	clear(x.fields[:cap(x.fields)])
 }
 
-// Room returns how many more commands can be queued, and how many more entities spawned,
-// before a call would raise an error. What is recorded is counted as done.
+// Room returns how many more commands can be queued, and how many more entities can be spawned, before a call would
+// raise an error. Recorded calls count as done.
 func (x *Effects) Room() (commands, entities int) {
 	return mostQueued - x.queue.Len() - x.commands, ecs.Raw.Room(x.world) - x.spawns
 }
 
-// Args makes room for the n arguments of the next Record, which the caller fills. They are
-// valid until the next call of Args.
+// Args returns memory for the n arguments of the next Record. The caller fills it. It is valid until the next call
+// of Args.
 func (x *Effects) Args(n int) []Arg {
 	from := len(x.args)
 	for range n {
@@ -75,8 +81,9 @@ func (x *Effects) Args(n int) []Arg {
 	return x.args[from:]
 }
 
-// Record keeps a call for Apply. Its n arguments are those of the last call of Args. It
-// returns the entity of a spawn, and false when the call would raise an error.
+// Record keeps a call for Apply. Its n arguments are those of the last call of Args. It returns the entity of a
+// spawn, which exists once the call is applied, and false if the call would raise an error; then the row has to be
+// left to the interpreter.
 func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 	from := len(x.args) - n
 	if !fits(e, x.args[from:]) || len(x.list) >= mostEffects {
@@ -108,15 +115,15 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 	return spawned, true
 }
 
-// An EffectsMark is how much was recorded at some time. The zero value is nothing.
+// An EffectsMark is a position in what is recorded. The zero value is the beginning.
 type EffectsMark struct{ list, args, commands, spawns int }
 
-// Mark returns how much is recorded.
+// Mark returns the current position, for DropTo.
 func (x *Effects) Mark() EffectsMark {
 	return EffectsMark{len(x.list), len(x.args), x.commands, x.spawns}
 }
 
-// DropTo forgets what was recorded since a mark.
+// DropTo forgets everything that was recorded after a mark.
 func (x *Effects) DropTo(m EffectsMark) {
 	for _, r := range x.list[m.list:] {
 		if r.effect.Op == ir.Send {
@@ -129,7 +136,7 @@ func (x *Effects) DropTo(m EffectsMark) {
 // Len returns how many calls are recorded.
 func (x *Effects) Len() int { return len(x.list) }
 
-// At returns a recorded call and its arguments, valid until the next call of Args.
+// At returns the i-th recorded call and its arguments, which are valid until the next call of Args.
 func (x *Effects) At(i int) (e *ir.Effect, args []Arg) {
 	to := len(x.args)
 	if i+1 < len(x.list) {
@@ -138,7 +145,7 @@ func (x *Effects) At(i int) (e *ir.Effect, args []Arg) {
 	return x.list[i].effect, x.args[x.list[i].from:to]
 }
 
-// Apply makes the calls that are recorded, in their order, and forgets them.
+// Apply performs the recorded calls in their order, and forgets them.
 func (x *Effects) Apply() {
 	for i := range x.list {
 		x.Call(x.At(i))
@@ -146,8 +153,9 @@ func (x *Effects) Apply() {
 	x.DropTo(EffectsMark{})
 }
 
-// Call makes a call at once. The arguments fit, and there is room: see [Fits]
-// and [Effects.Room]. It returns the entity of a spawn.
+// Call performs a call at once. The caller has checked that the arguments fit ([Fits]) and that there is room
+// ([Effects.Room]): an error here is a bug, and panics. It returns the entity of a spawn or the one the call is
+// about, otherwise None.
 func (x *Effects) Call(e *ir.Effect, args []Arg) ecs.Entity {
 	if e.Op == ir.Send {
 		row := ecs.Raw.Row(ecs.Raw.AppendEvent(x.world, e.Event))
@@ -204,6 +212,7 @@ func (x *Effects) Call(e *ir.Effect, args []Arg) ecs.Entity {
 	return to
 }
 
+// spawn queues the commands that make an entity: spawn it with its relations, set its fields, add its tags.
 func (x *Effects) spawn(e *ir.Effect, args []Arg) (ecs.Entity, error) {
 	x.targets = x.targets[:0]
 	for i, id := range e.Relations {
@@ -221,7 +230,8 @@ func (x *Effects) spawn(e *ir.Effect, args []Arg) (ecs.Entity, error) {
 	return to, err
 }
 
-// values returns the fields of one component, or of the event, that get a value; valid until the next call.
+// values returns the fields of one component, or of the event, that the arguments give values to. The result is
+// valid until the next call.
 func (x *Effects) values(e *ir.Effect, args []Arg, component int) []ecs.FieldValue {
 	x.fields = x.fields[:0]
 	for i, f := range e.Fields {

@@ -1,23 +1,28 @@
 package kernel
 
-// A Keyed is a Lua table that a kernel looks up by strings, or by numbers: one of Program.Keyed. Package loops has the
-// table. Nothing else changes it while Run runs.
+// Lua tables that kernels look up by key. Package loops implements Keyed over a Lua table; kernels see keys and
+// values only.
+
+// A Keyed is a Lua table that a kernel looks up by strings or by numbers: one of Program.Keyed. Only the kernel
+// changes it while Run runs.
 type Keyed interface {
-	// Find sets values, one for each of ir.Keyed.Members or the only one, to what the table holds at a key.
-	// Unfit says that it holds something that the Program does not expect; then values are not set.
+	// Find sets values to what the table holds at a key: one value for each of ir.Keyed.Members, or the value
+	// itself. Unfit says that the table holds something there that the Program does not expect; then values are not
+	// set.
 	Find(key Key, values []Slot) Finding
-	// Put assigns the value at a key, or the member of the table there when member is not -1. Kernels call it when
-	// they end, for new keys in the order in which rows assigned them.
+	// Put assigns the value at a key, or a member of the table there if member is not -1. Kernels call it when they
+	// end, for new keys in the order in which rows have assigned them, so that the order of pairs is that of the
+	// interpreter.
 	Put(key Key, member int, v Slot)
 }
 
-// A Key is a number or a string, as ir.Keyed.Key says. A number is no NaN, and not -0.
+// A Key is a number or a string, depending on ir.Keyed.Key. A number is neither NaN nor -0.
 type Key struct {
 	N float64
 	S string
 }
 
-// A Slot is a value of a Keyed; nil unless Has.
+// A Slot is a value in a Keyed. It is nil if Has is false.
 type Slot struct {
 	Has bool
 	N   float64 // of a number, or of a boolean: 0 or 1

@@ -8,9 +8,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// The values of effects: which fit, and how they are stored. [ir] says which arguments an effect has.
+// The values of effects: which ones fit, and how they are stored in fields. ir/effect.go says which arguments an
+// effect has.
 
-// fits reports whether the arguments of an effect fit their fields and relations.
+// fits reports whether the arguments of an effect fit its fields and relations. If not, the call would raise an
+// error.
 func fits(e *ir.Effect, args []Arg) bool {
 	if e.Op == ir.TableSet {
 		return args[0].N == args[0].N
@@ -34,8 +36,8 @@ func fits(e *ir.Effect, args []Arg) bool {
 	return true
 }
 
-// Fits reports whether a number can be stored in a field of type t: an entity in a field for
-// entities, a whole number in its range in one for integers. It is true for other types.
+// Fits reports whether a number can be stored in a field of type t: an entity in a field for entities, a whole
+// number in range in an integer. It is true for all other types.
 func Fits(t ecs.FieldType, v float64) bool {
 	if t == ecs.EntityField {
 		_, ok := ecs.EntityFromNumber(v)
@@ -45,7 +47,7 @@ func Fits(t ecs.FieldType, v float64) bool {
 	return !integer || v >= lo && v <= hi && v == math.Trunc(v)
 }
 
-// entityOf returns a number as an entity; None if it is no handle.
+// entityOf converts a number to an entity; None if the number is not a handle.
 func entityOf(v float64) ecs.Entity {
 	if e, ok := ecs.EntityFromNumber(v); ok {
 		return e
@@ -53,7 +55,7 @@ func entityOf(v float64) ecs.Entity {
 	return ecs.None
 }
 
-// value returns an argument as a value for a field of type t.
+// value converts an argument to a value for a field of type t.
 func value(t ecs.FieldType, a Arg) ecs.Value {
 	switch t {
 	case ecs.Bool:
@@ -66,7 +68,7 @@ func value(t ecs.FieldType, a Arg) ecs.Value {
 	return ecs.Number(a.N)
 }
 
-// Value returns what a field of type t holds after an argument that fits was stored in it.
+// Value returns what a field of type t holds after an argument that fits was stored in it. An f32 is rounded.
 func Value(t ecs.FieldType, a Arg) ecs.Value {
 	if t == ecs.F32 {
 		a.N = float64(float32(a.N))
@@ -106,8 +108,8 @@ func write(p unsafe.Pointer, t ecs.FieldType, a Arg) {
 	}
 }
 
-// EventRow writes to row what the event log holds after e, a Send, was applied with these arguments.
-// Other fields have their defaults. The event must have no strings and no tables.
+// EventRow writes to row what the event log holds after e, a Send, was performed with these arguments. Fields
+// without an argument have their defaults. The event must not have strings or tables.
 func EventRow(row []byte, e *ir.Effect, args []Arg) {
 	copy(row, ecs.Raw.Defaults(e.Schema))
 	for i, f := range e.Fields {

@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Copies of trees. Package lower copies functions that it inlines, and package loops copies what it puts into a
-// tree. The copy has the positions of the original, so errors in it name lines of the source.
+// Copies of trees. Package loops copies what it puts into a tree (template.go there), and the functions of other
+// files that a loop uses. The copy has the positions of the original, so errors in it name lines of the source.
 
 // A Cloner copies trees. A copy shares no node with the original, so either may be changed. Positions are kept. The
 // zero value copies everything and binds nothing.

@@ -6,8 +6,8 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Inlining: package lower puts the body of a function into the body of a loop. Each place gets a copy with
-// variables of its own.
+// Copies of functions. A loop that uses functions of other files becomes one tree with copies of them
+// (loops/link.go). Each copy has variables of its own.
 
 // Instance copies a function of the tree that was resolved. The copy declares variables of its own, so that several
 // copies of one function can be parts of one body. For a variable from around the function, or a global, the copy
