@@ -69,8 +69,8 @@ type Limits struct {
 // A Policy says what a failing turn of a system means for the run.
 type Policy uint8
 
+// The policies.
 const (
-	// The policies.
 	Stop    Policy = iota // the run ends
 	Disable               // the system is disabled after Limits.Errors failing turns
 	Skip                  // the run goes on; the system has its next turn as usual
@@ -94,8 +94,8 @@ func (p Policy) String() string { return name(policyNames[:], int(p), "Policy") 
 // An Impl says which implementation of a system runs.
 type Impl uint8
 
+// The implementations.
 const (
-	// The implementations.
 	Auto     Impl = iota // Lua, with loops compiled where possible; the Go function if the system has no script
 	Lua                  // Lua, interpreted
 	Closures             // Lua, with loops compiled to Go closures where possible

@@ -9,13 +9,10 @@ import "github.com/ecsrun/ecsrun/ecs"
 // An EffectOp is the kind of an effect.
 type EffectOp uint8
 
-// The effects. The Args of the Emit statement are, in order: the entity if [Effect.ForEntity]; then a value
-// for each of Fields; then an entity for each of Relations, unless it is QueueUnrelate. Those of TableSet are
-// the key, and then the arguments of Effect.Value.
+// The effects. The Args of the Emit statement are, in order: the entity if [Effect.ForEntity]; a value for each
+// of Fields; an entity for each of Relations, unless the effect is QueueUnrelate. The Args of TableSet are the
+// key, and then the arguments of Effect.Value.
 const (
-	// The effects. The Args of the Emit statement are, in order: the entity if [Effect.ForEntity]; a value for each
-	// of Fields; an entity for each of Relations, unless the effect is QueueUnrelate. The Args of TableSet are the
-	// key, and then the arguments of Effect.Value.
 	Send      EffectOp = iota // world:send
 	QueueSend                 // this and the following are the functions of world.commands
 	QueueSpawn

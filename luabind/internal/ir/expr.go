@@ -37,11 +37,9 @@ func TypeOf(f *ecs.Field) (Type, bool) {
 // An Op is the operation of an expression.
 type Op uint8
 
-// The operations. The operands A, B and C of an expression are evaluated in that
-// order. The comment says what the value of the expression is.
+// The operations. The operands A, B and C of an expression are evaluated in that order. The comment says what
+// the value of the expression is. "Fails" means that the row is restored and left to the interpreter.
 const (
-	// The operations. The operands A, B and C of an expression are evaluated in that order. The comment says what
-	// the value of the expression is. "Fails" means that the row is restored and left to the interpreter.
 	Const  Op = iota // N; of a Bool, N ~= 0; of a Text, S
 	Reg              // register I
 	Load             // the field Field of view I; fails where the view is nil, and on an integer that a number cannot hold (beyond 2^53)

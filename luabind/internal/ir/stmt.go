@@ -8,10 +8,9 @@ import "github.com/ecsrun/ecsrun/ecs"
 // A StmtOp is the operation of a statement.
 type StmtOp uint8
 
-// The statements. The comment says which of the fields of [Stmt] a statement has, and what it does.
+// The statements. The comment says which of the fields of [Stmt] a statement has, and what it does. "Left to
+// the interpreter" means that the row is restored first.
 const (
-	// The statements. The comment says which of the fields of [Stmt] a statement has, and what it does. "Left to
-	// the interpreter" means that the row is restored first.
 	Set    StmtOp = iota // register I = A; boolean register Mark = true, unless it is -1
 	Store                // field Field of view I = A; the row is left to the interpreter when the value does not fit, or the view is nil or inherited
 	If                   // A; then Body or Else
