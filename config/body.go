@@ -12,8 +12,12 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// body reads a whole file into c; the scalars of run, limits and log go to
-// values, for viper.
+// This file is the second step of reading a config: it turns the tree of nodes (yaml.go, toml.go, json.go) into a
+// Config, section by section, with the functions of decode.go. It checks each value by itself; check.go later
+// checks the items against each other.
+
+// body reads a whole file into c. The scalars of run, limits and log go into values, by key; layer.go merges them
+// with the other sources.
 func (d *decoder) body(n *node, c *Config, values map[string]any) {
 	section := func(name string) key {
 		return key{name: name, read: func(n *node, path string) { d.section(n, path, values) }}
@@ -67,7 +71,7 @@ func (d *decoder) version(n *node, path string) {
 	}
 }
 
-// section reads run, limits or log by the table of scalars.
+// section reads run, limits or log, by the table of scalars.
 func (d *decoder) section(n *node, path string, values map[string]any) {
 	var keys []key
 	for _, s := range scalars {
@@ -94,10 +98,10 @@ func (d *decoder) scripts(n *node, at string, c *Config) {
 	c.Scripts = Scripts{Dir: filepath.Clean(dir), Written: s, Pos: n.pos}
 }
 
-// mostFields is how many fields a component or an event may have.
+// mostFields is the largest number of fields of a component or an event.
 const mostFields = 256
 
-// fielded reads a component or an event.
+// fielded reads a component or an event: a name and a list of fields.
 func (d *decoder) fielded(n *node, path, what string) (name string, fields []Field) {
 	d.object(n, path, what, []key{
 		{"name", true, func(n *node, path string) { name = d.str(n, path, "write a name, as in Position") }},
@@ -113,7 +117,7 @@ func (d *decoder) fielded(n *node, path, what string) (name string, fields []Fie
 	return name, fields
 }
 
-// field reads "x f64 = 1" or { name: x, type: f64, default: 1 }.
+// field reads a field: "x f64 = 1" or { name: x, type: f64, default: 1 }.
 func (d *decoder) field(n *node, path string) Field {
 	if n.kind == kindMapping {
 		if d.colons(n, path) {
@@ -129,7 +133,7 @@ func (d *decoder) field(n *node, path string) Field {
 	return d.fieldText(n.text, n.pos, path)
 }
 
-// colons reports, as one problem, fields that are written with a colon: [x: f64] is a list of mappings in YAML.
+// colons reports fields written with a colon as one problem: in YAML [x: f64] is a list of mappings.
 func (d *decoder) colons(n *node, path string) bool {
 	var meant []string
 	for _, e := range n.entries {
@@ -145,7 +149,7 @@ func (d *decoder) colons(n *node, path string) bool {
 	return true
 }
 
-// typed reads { name, type, default }: a resource, or the long form of a field.
+// typed reads { name, type, default }, which is a resource, or the long form of a field.
 func (d *decoder) typed(n *node, path, what string) (name, typ string, def any) {
 	var t ecs.FieldType
 	var value *node
@@ -197,7 +201,7 @@ func (d *decoder) system(n *node, at string) System {
 	return s
 }
 
-// The four keys that --set reaches are read by the same functions from there.
+// The keys impl, every, when and enabled are read by functions of their own, because --set reads them, too.
 
 func (d *decoder) impl(n *node, path string, s *System) {
 	if w, ok := d.word(n, path, impls); ok {

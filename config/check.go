@@ -7,10 +7,13 @@ import (
 	"strings"
 )
 
-// Validate checks the items of a config against each other and returns Problems
-// or nil: names that are missing, no identifiers or taken, after that cannot be
-// kept, an impl that is not there. Load and Parse have done it; it is for a
-// Config that was made or changed in Go. It does not look at the scalars.
+// This file is the last step of reading a config: it checks the items against each other, with their final values.
+// A name that was reported before is not reported again.
+
+// Validate checks the items of a config against each other. It returns Problems, or nil if there are none: names
+// that are missing, malformed or used twice, an after that cannot be satisfied, an impl that the system does not
+// have. Load and Parse have done this already; Validate is for a Config that was made or changed in Go. It does
+// not check the scalars.
 func (c *Config) Validate() error {
 	var r report
 	c.check(&r)
@@ -39,7 +42,7 @@ var (
 	noDashed   = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 )
 
-// identifierHint returns "" for an identifier, else how to write one.
+// identifierHint returns "" for an identifier, and otherwise how to write one.
 func identifierHint(name string) string { return nameHint(name, identifier, noIdent) }
 
 func nameHint(name string, good, bad *regexp.Regexp) string {
@@ -56,7 +59,7 @@ func nameHint(name string, good, bad *regexp.Regexp) string {
 	return fmt.Sprintf("write %q", clip(fixed))
 }
 
-// A namespace holds names that must differ, with what has them and where.
+// A namespace holds names that must be different, with what is so named and where.
 type namespace map[string]named
 
 type named struct {
@@ -64,8 +67,8 @@ type named struct {
 	pos  Pos
 }
 
-// take enters a name, or reports why it cannot be had. It stays silent where the
-// name itself was reported before.
+// take adds a name to a namespace, or reports why it cannot be used. It reports nothing if the name itself was
+// reported before.
 func (k *checker) take(ns namespace, name, what, path string, good, bad *regexp.Regexp) {
 	if name == "" {
 		if !k.broken(path) && !k.broken(parent(path)) {
@@ -97,9 +100,9 @@ func parent(path string) string {
 	return path
 }
 
-// names checks all names but those of systems. Components, relations and tags
-// share one namespace: the list part of world:spawn names tags or components,
-// its named part components or relations.
+// names checks all names except those of systems. Components, relations and tags share one namespace, because
+// world:spawn takes all of them in one table: tags or components in its list part, components or relations in its
+// named part.
 func (k *checker) names() {
 	c := k.c
 	parts := namespace{"ChildOf": {what: builtIn}, "IsA": {what: builtIn}}
@@ -156,8 +159,8 @@ func (k *checker) systems() {
 	}
 }
 
-// implementation checks that what impl asks for is there. auto means native for
-// a system that is only native.
+// implementation checks that the system has what its impl asks for. For a system that is only native, auto means
+// native.
 func (k *checker) implementation(s *System, path string) {
 	quiet := k.broken(path+".script") || k.broken(path+".native")
 	switch {
@@ -177,8 +180,7 @@ func (k *checker) implementation(s *System, path string) {
 	}
 }
 
-// unknownKeyIn says whether an item has an unknown key, which may well be the one
-// that is missed.
+// unknownKeyIn reports whether an item has an unknown key. It may be a misspelling of a key that is missing.
 func (k *checker) unknownKeyIn(path string) bool { return k.unknown[path] }
 
 // after checks one entry of s.After.
@@ -200,8 +202,8 @@ func (k *checker) after(s *System, name string, again bool, path string, at map[
 	}
 }
 
-// others are the systems that may be meant by a name in the after of s: all but s. When too many names were compared already, it is the
-// first few, to be listed.
+// others returns the systems that a name in the after of s may mean: all except s. If too many names have been
+// compared already, it returns only the first few, for a list.
 func (k *checker) others(s *System, name string, all []string) []string {
 	var out []string
 	for _, n := range all {
@@ -215,8 +217,8 @@ func (k *checker) others(s *System, name string, all []string) []string {
 	return out
 }
 
-// unnamed says whether the name is like none of the systems while one of them has
-// no name, which was reported.
+// unnamed reports whether a system without a name may be meant: there is one, which was reported, and the name is
+// not similar to that of any system in all.
 func (k *checker) unnamed(name string, all []string) bool {
 	if !k.nameless {
 		return false

@@ -2,8 +2,8 @@ package config
 
 import "time"
 
-// A Config is everything a run needs to know before it starts. It is plain
-// data; it can be made in Go (start from [Default]) or read by [Load].
+// A Config is everything that a run needs to know before it starts. It is plain data. Make it in Go, starting from
+// [Default], or read it with [Load].
 type Config struct {
 	Version    int // 1
 	Run        Run
@@ -21,7 +21,7 @@ type Config struct {
 	where map[string]Pos // key path -> where its value was written
 }
 
-// Run says how long and how fast.
+// Run says how many frames a run has and how long they are.
 type Run struct {
 	Frames   uint64  // frames to run; 0 = until interrupted
 	DT       float64 // seconds of world time per frame, above 0
@@ -30,7 +30,7 @@ type Run struct {
 	Settle   bool    // what startup wrote does not count as changed on frame 1
 }
 
-// Scripts is the folder the script paths of systems start from.
+// Scripts is the folder in which the script paths of systems start.
 type Scripts struct {
 	Dir     string // cleaned, joined with the folder of the config file unless absolute
 	Written string // as in the file; "." if it says nothing
@@ -44,7 +44,7 @@ type Component struct {
 	Pos    Pos
 }
 
-// A Field is a typed slot of a component or an event.
+// A Field is a named, typed field of a component or an event.
 type Field struct {
 	Name    string
 	Type    string // the name of an ecs.FieldType
@@ -64,7 +64,7 @@ type Relation struct {
 	Pos  Pos
 }
 
-// An Event is a value sent to whoever reads it.
+// An Event is a message that systems send and read.
 type Event struct {
 	Name   string
 	Fields []Field
@@ -79,7 +79,7 @@ type Resource struct {
 	Pos     Pos
 }
 
-// Stages, in the order they run. Startup runs once, the others every frame.
+// The stages, in running order. Startup runs once, the others in every frame.
 const (
 	StageStartup = "startup"
 	StageFirst   = "first"
@@ -87,7 +87,7 @@ const (
 	StageLast    = "last"
 )
 
-// Implementations of a system.
+// The implementations of a system.
 const (
 	ImplAuto     = "auto"     // the default: Lua, its loops compiled where they can be
 	ImplLua      = "lua"      // the interpreter only
@@ -116,7 +116,7 @@ const (
 	OnErrorSkip    = "skip"    // its turn of that frame is lost
 )
 
-// Limits bound what scripts may do.
+// Limits limit what scripts may do and hold.
 type Limits struct {
 	OnError      string        // OnErrorStop, OnErrorDisable or OnErrorSkip
 	Errors       int           // failures before OnErrorDisable drops a system, at least 1
@@ -127,14 +127,14 @@ type Limits struct {
 	Entities     uint64        // alive at a time, 1 to 4294967295
 }
 
-// Log says what reaches stderr, and how.
+// Log says which messages are written to stderr, and in which form.
 type Log struct {
 	Level  string // debug, info, warn or error
 	Format string // text or json
 }
 
-// Default returns the config of a file that says nothing but its version: the
-// scalars at their defaults (600 frames of 1/60 s, seed 42, …) and no items.
+// Default returns the config of a file that has only its version: the scalars have their defaults (600 frames of
+// 1/60 s, seed 42, …), and there are no items.
 func Default() *Config {
 	return &Config{
 		Version: 1,
@@ -153,9 +153,9 @@ func Default() *Config {
 	}
 }
 
-// At returns where the value of a key path was written: "run.seed",
-// "systems[1].script", "components[0].fields[2]". For a path that was not
-// written, it is the nearest thing around it that was, at last the file's start.
+// At returns where the value of a key path was written: "run.seed", "systems[1].script",
+// "components[0].fields[2]". For a path that was not written it returns the position of the nearest enclosing
+// value, and at last the start of the file.
 func (c *Config) At(path string) Pos {
 	for {
 		if pos, ok := c.where[path]; ok {
@@ -168,8 +168,8 @@ func (c *Config) At(path string) Pos {
 	}
 }
 
-// Problem makes a problem of the value at path, in the form and with the
-// position of those that Load finds itself. The hint may be empty.
+// Problem returns a problem with the value at path, with its position, in the form of the problems that Load
+// finds. The hint may be empty.
 func (c *Config) Problem(path, message, hint string) *Problem {
 	return &Problem{Pos: c.At(path), Path: path, Message: message, Hint: hint}
 }

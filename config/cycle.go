@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// cycles reports the rings of after, each at its first system in file order. A
-// ring is passed over if all of its systems were named in others: a file can have
-// more rings than anybody could read, and the next load names what is left.
+// cycles reports the cycles of after, each at its first system in file order. A cycle is left out if all of its
+// systems have been named in others: a file can have more cycles than anybody can read, and the next load names
+// the rest.
 func (k *checker) cycles() {
 	systems := k.c.Systems
 	at := map[string]int{}
@@ -59,7 +59,7 @@ func (k *checker) cycles() {
 }
 
 func (k *checker) cycle(ring []int) {
-	// Begin with the system that stands first in the file.
+	// Begin with the system that comes first in the file.
 	first := slices.Index(ring, slices.Min(ring))
 	ring = slices.Concat(ring[first:], ring[:first])
 	var b strings.Builder

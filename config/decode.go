@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// A decoder reads values out of nodes, strictly: what does not fit is reported
-// and left at its default, and reading goes on.
+// A decoder reads values from nodes, strictly: what does not fit is reported and stays at its default, and reading
+// continues, so that one load reports all problems.
 type decoder struct {
 	report
 	where map[string]Pos // key path -> position of the value
 }
 
-// A key is one that a mapping may have.
+// A key is one that a mapping can have.
 type key struct {
 	name     string
 	required bool
 	read     func(n *node, path string)
 }
 
-// object reads a mapping by the list of its keys, and reports the unknown ones,
-// those written twice and the required ones that are missing.
+// object reads a mapping by its list of keys. It reports unknown keys, keys that are written twice, and required
+// keys that are missing.
 func (d *decoder) object(n *node, path, what string, keys []key) {
 	d.mark(path, n.pos)
 	if n.kind == kindNull {
@@ -78,7 +78,8 @@ func keyNames(keys []key) []string {
 	return names
 }
 
-// unknownKeyHint suggests a key, or the section a scalar belongs to. near is the key that was probably meant, "" when there is none.
+// unknownKeyHint returns the hint for an unknown key: the key that was probably meant, which is also returned as
+// near, or the section that has this scalar. near is "" if there is no such key.
 func (d *decoder) unknownKeyHint(name, path string, keys []key) (hint, near string) {
 	if near, ok := d.closest(name, keyNames(keys)); ok {
 		return didYouMean(near), near
@@ -91,7 +92,7 @@ func (d *decoder) unknownKeyHint(name, path string, keys []key) (hint, near stri
 	return listing("keys", keyNames(keys)), ""
 }
 
-// each reads a list item by item.
+// each calls read for each item of a list.
 func (d *decoder) each(n *node, path, example string, read func(n *node, path string)) {
 	switch n.kind {
 	case kindNull:
@@ -113,7 +114,7 @@ func (d *decoder) mark(path string, pos Pos) {
 	d.where[path] = pos
 }
 
-// str reads a string that is not empty.
+// str reads a string, which must not be empty.
 func (d *decoder) str(n *node, path, hint string) string {
 	switch {
 	case n.kind == kindPlain && n.text != "", n.kind == kindText && strings.TrimSpace(n.text) != "":
@@ -126,7 +127,7 @@ func (d *decoder) str(n *node, path, hint string) string {
 	return ""
 }
 
-// word reads one of a few words.
+// word reads one of a few given words.
 func (d *decoder) word(n *node, path string, words []string) (string, bool) {
 	if n.kind != kindText && n.kind != kindPlain {
 		d.add(n.pos, path, "word expected, got "+n.describe(), "it is one of "+strings.Join(words, ", "))

@@ -11,10 +11,10 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// The types of fields, with their names and ranges, are those of package ecs. A config has no list of its own.
+// The types of fields, with their names and ranges, come from package ecs. This package has no list of its own.
 
-// ParseField reads the short form of a field, "x f64" or "current f64 = 100".
-// The error is a *Problem without a position.
+// ParseField parses the short form of a field, "x f64" or "current f64 = 100". The error is a *Problem without a
+// position.
 func ParseField(text string) (Field, error) {
 	d := &decoder{}
 	f := d.fieldText(text, Pos{}, "")
@@ -29,7 +29,7 @@ func ParseField(text string) (Field, error) {
 
 const fieldHint = `write NAME TYPE or NAME TYPE = DEFAULT, as in "x f64 = 1"`
 
-// fieldText reads NAME TYPE [= DEFAULT].
+// fieldText parses NAME TYPE [= DEFAULT].
 func (d *decoder) fieldText(text string, pos Pos, path string) Field {
 	left, def, hasDefault := strings.Cut(text, "=")
 	words := strings.Fields(left)
@@ -55,7 +55,7 @@ func (d *decoder) fieldText(text string, pos Pos, path string) Field {
 	return f
 }
 
-// fieldType is the type of that name; if there is none, it reports that.
+// fieldType returns the field type of that name. If there is none, it reports that.
 func (d *decoder) fieldType(name string, pos Pos, path string) (ecs.FieldType, bool) {
 	t, ok := ecs.ParseFieldType(name)
 	if ok {
@@ -69,8 +69,7 @@ func (d *decoder) fieldType(name string, pos Pos, path string) (ecs.FieldType, b
 	return 0, false
 }
 
-// foreignTypes are what people type who come from other languages; edit distance
-// would not find them.
+// foreignTypes are type names of other languages. Their edit distance to ours is too large for a suggestion.
 var foreignTypes = map[string]ecs.FieldType{
 	"float": ecs.F64, "float64": ecs.F64, "double": ecs.F64, "number": ecs.F64, "float32": ecs.F32,
 	"int": ecs.I32, "int32": ecs.I32, "integer": ecs.I32, "uint": ecs.U32, "uint32": ecs.U32, "int16": ecs.I16, "uint16": ecs.U16,
@@ -79,7 +78,8 @@ var foreignTypes = map[string]ecs.FieldType{
 	"int64": ecs.I64, "long": ecs.I64, "uint64": ecs.U64,
 }
 
-// defaultValue turns a node into a default of a field: a float64, a bool or a string. If it is none, it reports why and returns nil.
+// defaultValue converts a node to the default of a field: a float64, a bool or a string. If it does not fit, it
+// reports why and returns nil.
 func (d *decoder) defaultValue(t ecs.FieldType, n *node, path string) any {
 	fail := func(want, hint string) any {
 		if want != t.String() {
@@ -116,7 +116,7 @@ func (d *decoder) defaultValue(t ecs.FieldType, n *node, path string) any {
 	return d.numericDefault(t, num, n, path)
 }
 
-// numericDefault is a number as the default of a field, as it is stored: rounded to a float32 for f32.
+// numericDefault converts a number to the default of a field, as it will be stored: rounded to a float32 for f32.
 func (d *decoder) numericDefault(t ecs.FieldType, num number, n *node, path string) any {
 	switch t {
 	case ecs.F64:
@@ -126,7 +126,7 @@ func (d *decoder) numericDefault(t ecs.FieldType, num number, n *node, path stri
 		}
 		return num.float
 	case ecs.F32:
-		// Stored values may overflow to infinity; a default that does is a slip.
+		// A stored value may overflow to infinity, but a default that does is a mistake.
 		f := float32(num.float)
 		if math.IsInf(float64(f), 0) && (num.overflow || !math.IsInf(num.float, 0)) {
 			d.add(n.pos, path, n.text+" does not fit f32", "the largest f32 is about 3.4e38; use f64")
@@ -147,7 +147,7 @@ func (d *decoder) numericDefault(t ecs.FieldType, num number, n *node, path stri
 	return float64(i) // exact: the bounds are at most 2^53 either way
 }
 
-// bounds are the least and the greatest integer of an integer type.
+// bounds returns the range of an integer type.
 func bounds(t ecs.FieldType) (lo, hi int64) {
 	least, greatest, ok := t.Range()
 	if !ok {
@@ -156,7 +156,7 @@ func bounds(t ecs.FieldType) (lo, hi int64) {
 	return int64(least), int64(greatest)
 }
 
-// fitHint names the smallest type that would hold the number, beside the range.
+// fitHint returns a hint with the smallest type that can hold the number, and the range.
 func fitHint(num number, lo, hi int64) string {
 	hint := fmt.Sprintf("it holds %d to %d", lo, hi)
 	i, ok := num.integer()
@@ -172,8 +172,7 @@ func fitHint(num number, lo, hi int64) string {
 	return hint + ", use f64"
 }
 
-// fieldString is the string default: a quoted or bare word of the short form, or
-// a string node.
+// fieldString returns the default of a string field: a quoted or bare word of the short form, or a string node.
 func (n *node) fieldString() (string, error) {
 	if n.kind == kindText {
 		return n.text, nil

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// parseJSON builds the node tree of a JSON document.
+// parseJSON builds the tree of nodes of a JSON document, or reports why it cannot.
 func parseJSON(r *report, file string, data []byte) *node {
 	j := &jsonReader{report: r, data: data, text: newText(file, data), dec: json.NewDecoder(bytes.NewReader(data))}
-	// The token stream forgives a little; the whole document is checked first.
+	// The token stream accepts some invalid input, so the whole document is checked first.
 	var whole json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
 		pos := j.text.at(len(data))

@@ -2,19 +2,18 @@ package config
 
 import "github.com/spf13/viper"
 
-// layers are the scalars of run, limits and log by source, each value checked
-// and typed.
+// layers are the scalars of run, limits and log by source. Each value is checked and has its final type.
 type layers struct {
 	file, env, set map[string]any // "run.seed" -> uint64(7)
 	flags          map[string]any
 }
 
-// fill lets viper choose: flags over --set over environment over file over the
-// defaults that c holds.
+// fill lets viper choose for each scalar: a flag over --set over the environment over the file over the default
+// that c has.
 //
-// viper could read the environment itself, but then only that of the process: a
-// test or an embedding program could not give its own, and a bad value would
-// surface as a zero. So the checked values are merged here, the stronger later.
+// viper could read the environment by itself, but only that of the process: a test or an embedding program could
+// not provide another one, and a bad value would silently become zero. So the checked values are merged here, the
+// stronger source later.
 func (l layers) fill(c *Config) {
 	v := viper.New()
 	for key, value := range c.scalarValues() {
@@ -25,7 +24,7 @@ func (l layers) fill(c *Config) {
 		for key, value := range layer {
 			setNested(tree, key, value)
 		}
-		// It fails for a nil map alone.
+		// It only fails for a nil map.
 		if err := v.MergeConfigMap(tree); err != nil {
 			panic("config: merging checked values: " + err.Error())
 		}
@@ -54,7 +53,7 @@ func (l layers) fill(c *Config) {
 	c.Log = Log{Level: v.GetString("log.level"), Format: v.GetString("log.format")}
 }
 
-// scalarValues are the values of all scalars by key.
+// scalarValues returns the values of all scalars by key.
 func (c *Config) scalarValues() map[string]any {
 	return map[string]any{
 		"run.frames":          c.Run.Frames,

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// lines turns byte offsets of a text into positions.
+// lines converts byte offsets in a text to lines and columns.
 type lines struct {
 	file   string
 	data   []byte

@@ -14,7 +14,11 @@ import (
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
-// A Format is a notation of the config file.
+// This file has the ways to read a config, and the order of the steps: read the bytes, parse them into nodes,
+// decode them (body.go), apply overrides (override.go, layer.go), check the items (check.go). Problems of all
+// steps are collected in one report.
+
+// A Format is the notation of a config file.
 type Format string
 
 // The formats.
@@ -24,8 +28,7 @@ const (
 	JSON Format = "json"
 )
 
-// FormatOf tells the format by the ending of a path: .toml, .json, and YAML for
-// all else.
+// FormatOf returns the format for the extension of a path: .toml, .json, and YAML for all others.
 func FormatOf(path string) Format {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".toml":
@@ -36,12 +39,11 @@ func FormatOf(path string) Format {
 	return YAML
 }
 
-// maxSize bounds a file, in bytes. The arena has 5 KB.
+// maxSize is the largest size of a file, in bytes. The config of the arena has 5 KB.
 const maxSize = 1 << 20
 
-// Load reads the config at path under its overrides. The error is Problems, with
-// everything that is wrong, and then the config is nil. A file that cannot be
-// read is a problem without a line.
+// Load reads the config at path, with its overrides. If anything is wrong, the error is Problems, with everything
+// that is wrong, and the config is nil. A file that cannot be read is a problem without a line.
 func Load(path string, o Overrides) (*Config, error) {
 	data, problem := read(path)
 	if problem != nil {
@@ -50,13 +52,13 @@ func Load(path string, o Overrides) (*Config, error) {
 	return ParseWith(path, data, FormatOf(path), o)
 }
 
-// Parse reads a config from memory, without overrides. The name stands in
-// positions, and Scripts.Dir starts from its folder; no file is touched.
+// Parse reads a config from memory, without overrides. The name is used in positions, and Scripts.Dir starts from
+// its folder. No file is opened.
 func Parse(name string, data []byte, format Format) (*Config, error) {
 	return ParseWith(name, data, format, Overrides{})
 }
 
-// ParseWith is Parse under overrides.
+// ParseWith is Parse with overrides.
 func ParseWith(name string, data []byte, format Format, o Overrides) (*Config, error) {
 	c, err := inspect(name, data, format, o)
 	if err != nil {
@@ -65,9 +67,8 @@ func ParseWith(name string, data []byte, format Format, o Overrides) (*Config, e
 	return c, nil
 }
 
-// Inspect is Load for whoever wants to look further than the first stage that
-// fails: beside Problems it returns what could be understood, with defaults for
-// the rest, or nil when there was nothing to understand. Such a config is good
+// Inspect is Load for callers that want to find further problems after the first stage that fails. Beside Problems
+// it returns what could be understood, with defaults for the rest, or nil if nothing could. Such a config is good
 // for finding more problems, not for a run.
 func Inspect(path string, o Overrides) (*Config, error) {
 	data, problem := read(path)
@@ -106,7 +107,7 @@ func inspect(name string, data []byte, format Format, o Overrides) (*Config, err
 	return c, d.problems.err()
 }
 
-// parse makes the tree of a document, or reports why there is none.
+// parse builds the tree of a document, or reports why it cannot.
 func (d *decoder) parse(name string, data []byte, format Format) *node {
 	data = []byte(strings.TrimPrefix(string(data), "\ufeff")) // a byte order mark, and a copy of our own
 	start := Pos{File: name, Line: 1, Column: 1}
@@ -151,7 +152,7 @@ func (d *decoder) parse(name string, data []byte, format Format) *node {
 	return root
 }
 
-// read returns the bytes of a file, of at most maxSize+1.
+// read returns the bytes of a file, at most maxSize+1 of them.
 func read(path string) ([]byte, *Problem) {
 	fail := func(message, hint string) ([]byte, *Problem) {
 		return nil, &Problem{Pos: Pos{File: path}, Message: message, Hint: hint}
@@ -180,7 +181,7 @@ func read(path string) ([]byte, *Problem) {
 	return data, nil
 }
 
-// cause is the error without operation and path, which the problem names.
+// cause returns the error without operation and path, because the problem names them.
 func cause(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -189,7 +190,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// missingHint looks for a file of nearly that name beside it.
+// missingHint returns a hint with a file beside the missing one that has a similar name.
 func missingHint(path string) string {
 	dir := filepath.Dir(path)
 	entries, err := os.ReadDir(dir)
@@ -208,7 +209,7 @@ func missingHint(path string) string {
 	return "check the path"
 }
 
-// firstConfig names the first config of a folder, for a hint.
+// firstConfig returns the first config in a folder, for a hint.
 func firstConfig(dir string) string {
 	entries, _ := os.ReadDir(dir) // sorted by name
 	for _, e := range entries {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxDepth bounds lists in lists in lists; the format itself needs four.
+// maxDepth is how deep lists and mappings may nest; the format itself needs four levels.
 const maxDepth = 32
 
-// A node is a value of a config file with its position, the same for all three
-// formats.
+// A node is one value of a config file with its position, in the same form for all three formats. The parsers
+// produce nodes, and decode.go reads them.
 type node struct {
 	kind     kind
 	pos      Pos
@@ -41,7 +41,7 @@ const (
 	kindOther // a date of TOML
 )
 
-// describe names a value in an error: string "abc", number 3, list.
+// describe returns the value for an error message: string "abc", number 3, list.
 func (n *node) describe() string {
 	switch n.kind {
 	case kindBool:
@@ -63,7 +63,7 @@ func (n *node) describe() string {
 	}
 }
 
-// clip keeps a value that is quoted in an error short.
+// clip shortens a value that is quoted in an error message.
 func clip(s string) string {
 	const most = 60
 	r := []rune(s)
@@ -92,7 +92,7 @@ func (n *node) number() (number, bool) {
 	return parseNumber(n.text)
 }
 
-// A number is exact as an integer where it was written as one.
+// A number keeps its exact integer if it was written as one.
 type number struct {
 	float    float64
 	whole    bool // written without point or exponent, below 2^64 in size
@@ -101,9 +101,8 @@ type number struct {
 	overflow bool   // beyond float64; float is infinite
 }
 
-// parseNumber reads what any of the three formats calls a number: 7, -7, 0x1f,
-// 0o17, 0b11, 1_000, 1.5e3, .inf, -inf, nan. A leading zero is refused, because
-// YAML's versions disagree about what 010 is.
+// parseNumber parses a number of any of the three formats: 7, -7, 0x1f, 0o17, 0b11, 1_000, 1.5e3, .inf, -inf, nan.
+// A leading zero is refused, because versions of YAML disagree about the meaning of 010.
 func parseNumber(s string) (number, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	body := strings.TrimLeft(s, "+-")
@@ -139,7 +138,7 @@ func parseNumber(s string) (number, bool) {
 	return number{float: sign * f, negative: negative, overflow: overflow}, true
 }
 
-// integer returns the number as an int64, also of 1e3 and 600.0.
+// integer returns the number as an int64, also for 1e3 and 600.0.
 func (v number) integer() (int64, bool) {
 	if v.whole {
 		if v.size > math.MaxInt64 {

@@ -9,9 +9,8 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// Overrides are the layers above the file, weakest first: Env, Set, the flags.
-// Each value is checked like one of the file, and a problem names its source.
-// The zero value overrides nothing.
+// Overrides are the sources above the file, from weak to strong: Env, Set, and the flags. Each value is checked
+// like one in the file, and a problem names its source. The zero value overrides nothing.
 type Overrides struct {
 	Env    []string // as os.Environ gives it; a name that begins with ECSRUN_ must be one of run, limits or log; an empty value is no value
 	Set    []string // KEY=VALUE of each --set; of two for one key the later wins
@@ -21,8 +20,9 @@ type Overrides struct {
 
 const envPrefix = "ECSRUN_"
 
-// environment reads the variables of run, limits and log into values. Every other variable that begins with ECSRUN_ is a problem: whoever
-// sets one means this program, and a value that does nothing would be found out late. The file was read into c before.
+// environment reads the variables of run, limits and log into values. Any other variable that begins with ECSRUN_
+// is a problem: whoever sets it means this program, and would learn late that it has no effect. The file has been
+// read into c before.
 func (d *decoder) environment(env []string, c *Config, values map[string]any) {
 	byName := map[string]scalar{}
 	var names []string
@@ -48,7 +48,7 @@ func (d *decoder) environment(env []string, c *Config, values map[string]any) {
 	}
 }
 
-// unknownVariable reports a variable that names no scalar, with the way to set what it seems to name.
+// unknownVariable reports a variable that does not name a scalar, and how to set what it seems to mean.
 func (d *decoder) unknownVariable(name, value string, names []string, c *Config) {
 	source := Pos{File: clip(oneLine(name))}
 	rest := strings.TrimPrefix(name, envPrefix)
@@ -91,12 +91,12 @@ func (d *decoder) unknownVariable(name, value string, names []string, c *Config)
 	d.add(source, "", "unknown variable", hint)
 }
 
-// asVariable is a name as it would be part of a variable: "A_B" for "a.b" and "a-b".
+// asVariable returns a name as part of a variable: "A_B" for "a.b" and "a-b".
 func asVariable(name string) string {
 	return strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
 
-// set reads one --set: a scalar into values, an item into c.
+// set reads the value of one --set: a scalar goes into values, an item into c.
 func (d *decoder) set(arg string, c *Config, values map[string]any) {
 	name, value, ok := strings.Cut(arg, "=")
 	n := &node{kind: kindPlain, text: value, pos: Pos{File: "--set " + clip(oneLine(arg))}, override: true}
@@ -141,7 +141,7 @@ func (d *decoder) set(arg string, c *Config, values map[string]any) {
 
 var systemSetKeys = []string{"impl", "enabled", "every", "when"}
 
-// setSystem handles NAME.KEY; NAME may have dots, the last part is the key.
+// setSystem handles NAME.KEY. NAME may contain dots; the last part is the key.
 func (d *decoder) setSystem(rest string, n *node, c *Config) {
 	dot := strings.LastIndexByte(rest, '.')
 	if dot < 0 {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A path names a value of a config: "run.seed", "systems[1].script". It is a sequence of keys and of indices of lists, which count from 0. A key that is no
-// word is quoted. "" is the file as a whole. Only this file knows how a path is written.
+// A path names a value of a config: "run.seed", "systems[1].script". It is a sequence of keys and of indexes in
+// lists, from 0. A key that is not a word is quoted. The path of the file as a whole is "". Only this file knows
+// how paths are written.
 
 // join extends a path by a key.
 func join(path, key string) string {
@@ -16,7 +17,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// step is a key as part of a path: as it is if it is a word, else quoted.
+// step returns a key as part of a path: unchanged if it is a word, quoted otherwise.
 func step(key string) string {
 	if dashedName.MatchString(key) && len(key) <= 60 {
 		return key
@@ -24,10 +25,10 @@ func step(key string) string {
 	return strconv.Quote(clip(key))
 }
 
-// index extends a path by the index of an item of a list.
+// index extends a path by the index of a list item.
 func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// enclosing is the path of the mapping or list that holds the value at path; "" at the top.
+// enclosing returns the path of the mapping or list that contains the value at path; "" at the top.
 func enclosing(path string) string {
 	last := 0
 	for at := 0; at < len(path); {
@@ -40,7 +41,8 @@ func enclosing(path string) string {
 	return ""
 }
 
-// elementEnd is where the key or index ends that begins at a position of a path, with the dot in front of a key.
+// elementEnd returns the end of the key or index that begins at a position of a path, including the dot before a
+// key.
 func elementEnd(path string, at int) int {
 	if path[at] == '[' {
 		if end := strings.IndexByte(path[at:], ']'); end >= 0 {
@@ -60,7 +62,7 @@ func elementEnd(path string, at int) int {
 	return len(path)
 }
 
-// PathFromOne is Path with indices that count from 1, as Lua does.
+// PathFromOne returns Path with indexes that count from 1, as in Lua.
 func (p *Problem) PathFromOne() string {
 	var b strings.Builder
 	for at := 0; at < len(p.Path); {

@@ -2,8 +2,7 @@ package config
 
 import "fmt"
 
-// Pos says where a value was written. The zero value means nowhere: a default,
-// or a Config made in Go.
+// Pos says where a value was written. The zero Pos means nowhere: a default, or a Config made in Go.
 type Pos struct {
 	File   string // path as given to Load, or the source of an override: "ECSRUN_RUN_SEED", "--set run.seed=7"
 	Line   int    // from 1; 0 when the value was not written in a file
@@ -19,8 +18,8 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
-// compare orders two positions as a reader meets them: the lines of the file, then
-// what has no line, in the order it was found.
+// compare orders two positions: first the lines of the file, then positions without a line, in the order in which
+// they were found.
 func (p Pos) compare(q Pos) int {
 	switch {
 	case p.Line == 0 && q.Line == 0:

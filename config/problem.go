@@ -8,7 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
-// A Problem is one mistake in a config, with what to do about it.
+// A Problem is one mistake in a config, with a hint how to correct it.
 type Problem struct {
 	Pos     Pos
 	Path    string // "systems[1].script", counted from 0; empty when the file as a whole is meant
@@ -37,8 +37,8 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// Problems are all mistakes of one config, at least one, ordered by line; those
-// of flags and environment come last. Load and Parse return no other error.
+// Problems are all mistakes of a config, at least one, ordered by line; those of flags and environment come last.
+// Load and Parse return no other error.
 type Problems []*Problem
 
 // Error returns one line per problem.
@@ -68,7 +68,8 @@ func (ps Problems) err() error {
 	return ps
 }
 
-// report collects the problems of one load.
+// report collects the problems of one load. It also knows which values are wrong, so that one mistake is reported
+// only once.
 type report struct {
 	problems Problems
 	at       map[string]bool // the paths of problems, and all that they are in
@@ -87,18 +88,18 @@ func (r *report) add(pos Pos, path, message, hint string) {
 	r.problems = append(r.problems, &Problem{Pos: pos, Path: path, Message: message, Hint: hint})
 }
 
-// broken says whether a problem at path or below it is known. A check that
-// builds on such a value stays silent: one mistake, one line.
+// broken reports whether there is a problem with path or with something inside of it. A check that depends on such
+// a value reports nothing.
 func (r *report) broken(path string) bool { return r.at[path] }
 
-// listed is how many names a hint lists at most.
+// listed is the largest number of names that a hint lists.
 const listed = 14
 
-// exhausted reports whether no more names are compared.
+// exhausted reports whether so many names have been compared that no more will be.
 func (r *report) exhausted() bool { return r.compared > 200_000 }
 
-// closest is suggest.Closest until so many names were compared that a reader has long stopped: the work of a load is bounded, however many
-// unknown names meet however many known ones.
+// closest is suggest.Closest with a limit on the names that one load compares, so that the work is bounded no
+// matter how many unknown and known names there are.
 func (r *report) closest(name string, candidates []string) (string, bool) {
 	if r.exhausted() {
 		return "", false
@@ -107,7 +108,8 @@ func (r *report) closest(name string, candidates []string) (string, bool) {
 	return suggest.Closest(name, candidates)
 }
 
-// addUnknownKey reports a key that its mapping does not have. What lies around it may miss just that key.
+// addUnknownKey reports a key that its mapping does not have. It may be a misspelling of a key that is missing
+// there.
 func (r *report) addUnknownKey(pos Pos, path, hint string) {
 	r.add(pos, path, "unknown key", hint)
 	for around := enclosing(path); around != ""; around = enclosing(around) {
@@ -115,7 +117,7 @@ func (r *report) addUnknownKey(pos Pos, path, hint string) {
 	}
 }
 
-// near is the hint that names the nearest candidate; false when no one is near.
+// near returns the hint with the nearest candidate, false if none is similar.
 func (r *report) near(name string, candidates []string) (hint string, ok bool) {
 	near, ok := r.closest(name, candidates)
 	if !ok {
@@ -124,11 +126,11 @@ func (r *report) near(name string, candidates []string) (hint string, ok bool) {
 	return didYouMean(near), true
 }
 
-// didYouMean is the hint for a name that was probably meant.
+// didYouMean returns the hint for a name that was probably meant.
 func didYouMean(name string) string { return `did you mean "` + name + `"?` }
 
-// meant is the hint for an unknown name: the nearest candidate, or all of them
-// where no one is near. what names the candidates: "keys", "types".
+// meant returns the hint for an unknown name: the nearest candidate, or a list of all if none is similar. what is
+// the plural of the candidates: "keys", "types".
 func (r *report) meant(name, what string, candidates []string) string {
 	if hint, ok := r.near(name, candidates); ok {
 		return hint
@@ -136,7 +138,7 @@ func (r *report) meant(name, what string, candidates []string) string {
 	return listing(what, candidates)
 }
 
-// listing is the hint for an unknown name that is near to no candidate: all of them.
+// listing returns the hint for an unknown name that is not similar to any candidate: all of them.
 func listing(what string, candidates []string) string {
 	if len(candidates) == 0 {
 		return "there are no other " + what
@@ -147,8 +149,8 @@ func listing(what string, candidates []string) string {
 	return what + " are " + strings.Join(candidates, ", ")
 }
 
-// meantWithin is meant for names that all begin with prefix, which must not make
-// them look alike.
+// meantWithin is meant for names that all begin with prefix. The prefix is left out of the comparison, because it
+// would make all of them similar.
 func (r *report) meantWithin(prefix, name, what string, candidates []string) string {
 	rest := make([]string, len(candidates))
 	for i, c := range candidates {

@@ -9,8 +9,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// parseTOML builds the node tree of a TOML document from go-toml's syntax tree,
-// the only view of a document that has positions.
+// parseTOML builds the tree of nodes of a TOML document from go-toml's syntax tree, which is its only interface
+// with positions.
 func parseTOML(r *report, file string, data []byte) *node {
 	t := &tomlReader{report: r, text: newText(file, data)}
 	t.root = &node{kind: kindMapping, pos: Pos{File: file, Line: 1, Column: 1}}
@@ -55,8 +55,8 @@ type tomlReader struct {
 	full   bool  // a table with more keys, or a key with more parts, than any config has was found: the rest is not read
 }
 
-// mostKeys is how many keys a table may have: the format needs eleven at most. The reader here and that of go-toml look through a table for
-// each of its keys.
+// mostKeys is the largest number of keys of a table; the format needs at most eleven. This reader and that of
+// go-toml search a table for each of its keys, so more would take quadratic time.
 const mostKeys = 1000
 
 // put appends an entry to a mapping.
@@ -68,7 +68,7 @@ func (t *tomlReader) put(in *node, e entry) {
 	in.entries = append(in.entries, e)
 }
 
-// deep reports a key of too many parts, which is not read.
+// deep reports a key with too many parts; such a key is not read.
 func (t *tomlReader) deep(key unstable.Iterator) bool {
 	parts := 0
 	for key.Next() && parts <= maxDepth {
@@ -109,8 +109,8 @@ func (t *tomlReader) expression(n *unstable.Node) {
 	}
 }
 
-// open returns the mapping under key, made if it is missing; of a list of tables
-// the last one, as TOML has it.
+// open returns the mapping under key, and makes it if it is missing; of a list of tables it returns the last one,
+// as TOML prescribes.
 func (t *tomlReader) open(in *node, key *unstable.Node) *node {
 	if v := in.find(string(key.Data)); v != nil {
 		switch {
@@ -156,7 +156,7 @@ func (t *tomlReader) keyValue(in *node, n *unstable.Node, depth int) {
 	}
 }
 
-// value converts a value; lists have no range of their own and stand at around.
+// value converts a value. Lists have no position of their own; they get that of the value around them.
 func (t *tomlReader) value(n *unstable.Node, around Pos, depth int) *node {
 	out := &node{pos: around, text: string(n.Data)}
 	if n.Raw.Length > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
-// sizeUnits in bytes; the decimal ones are a thousand, as the standard has it.
+// sizeUnits are the units of sizes, in bytes. Decimal units are powers of a thousand, as in the SI.
 var sizeUnits = []struct {
 	name  string
 	bytes uint64
@@ -30,7 +30,7 @@ const (
 	durationHint = `write a number and a unit, as in "30s", "500ms" or "2m"`
 )
 
-// parseSize reads "512MiB". It returns a hint, and 0, for what is no size.
+// parseSize parses a size such as "512MiB". For text that is not a size it returns 0 and a hint.
 func parseSize(s string) (size uint64, hint string) {
 	s = strings.TrimSpace(s)
 	digits := len(s) - len(strings.TrimLeft(s, "0123456789_"))
@@ -55,7 +55,7 @@ func parseSize(s string) (size uint64, hint string) {
 	return 0, sizeHint
 }
 
-// parseDuration reads "30s". It returns a hint, and 0, for what is no duration.
+// parseDuration parses a duration such as "30s". For text that is not a duration it returns 0 and a hint.
 func parseDuration(s string) (d time.Duration, hint string) {
 	d, err := time.ParseDuration(strings.TrimSpace(s))
 	if err != nil {
@@ -64,8 +64,8 @@ func parseDuration(s string) (d time.Duration, hint string) {
 	return d, ""
 }
 
-// durationMeant is the hint for what is nearly a duration: no unit, blanks, a
-// unit in capitals.
+// durationMeant returns the hint for text that is nearly a duration: without a unit, with blanks, or with a unit
+// in capitals.
 func durationMeant(s string) string {
 	s = strings.ToLower(strings.Join(strings.Fields(s), ""))
 	for _, guess := range []string{s, s + "s"} {

@@ -8,10 +8,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parseYAML builds the node tree of a YAML document. Two libraries share the
-// work: yaml/v3 is strict and linear in time, but its syntax errors have at best
-// a line; goccy's have line, column and kinder words, but it accepts more and
-// takes quadratic time. So v3 reads, and goccy is asked only where v3 fails.
+// parseYAML builds the tree of nodes of a YAML document with two libraries. yaml/v3 is strict and takes linear
+// time, but its syntax errors have a line at best. goccy's errors have line, column and better texts, but it
+// accepts more and takes quadratic time. So v3 reads the document, and goccy is asked only about one that v3
+// refuses.
 func parseYAML(r *report, file string, data []byte) *node {
 	var doc yaml.Node
 	dec := yaml.NewDecoder(strings.NewReader(string(data)))
@@ -42,8 +42,8 @@ type yamlReader struct {
 
 func (y *yamlReader) pos(n *yaml.Node) Pos { return Pos{File: y.file, Line: n.Line, Column: n.Column} }
 
-// node converts a value. Aliases would make a small file large and a position
-// ambiguous, so they are refused with everything else that points elsewhere.
+// node converts a value. Aliases would let a small file become large and make positions ambiguous, so they are
+// refused, like everything else that refers to another place.
 func (y *yamlReader) node(n *yaml.Node, depth int) *node {
 	out := &node{pos: y.pos(n), text: n.Value}
 	if depth > maxDepth {

@@ -11,13 +11,13 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// goccyLimit is the size up to which a broken file is read again for a better
-// message; beyond it, goccy's quadratic time would be felt.
+// goccyLimit is the size up to which a broken file is read again for a better message. Beyond it goccy's quadratic
+// time would be noticeable.
 const goccyLimit = 64 << 10
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
-// explainYAML finds the position of a syntax error and words for it.
+// explainYAML returns the position of a syntax error, a text for it and a hint.
 func explainYAML(file string, data []byte, err error) (pos Pos, message, hint string) {
 	pos = Pos{File: file, Line: 1, Column: 1}
 	parts := yamlLine.FindStringSubmatch(strings.SplitN(err.Error(), "\n", 2)[0])
@@ -47,8 +47,8 @@ func explainYAML(file string, data []byte, err error) (pos Pos, message, hint st
 
 var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
 
-// pointed finds what a message of v3 is about where goccy sees no error: the two
-// agree on what is not YAML but for these.
+// pointed returns the position of an error of v3 that goccy does not see. The two agree on what is not YAML,
+// except for the errors handled here.
 func pointed(file string, data []byte, message string) (Pos, bool) {
 	if name := unknownAnchor.FindStringSubmatch(message); name != nil {
 		if at := strings.Index(string(data), "*"+name[1]); at >= 0 {
@@ -65,7 +65,7 @@ func pointed(file string, data []byte, message string) (Pos, bool) {
 }
 
 func askGoccy(file string, data []byte) (pos Pos, message string, ok bool) {
-	// It has panicked on broken input before; a worse message is all that is lost.
+	// goccy has panicked on broken input before; then only the better message is lost.
 	defer func() {
 		if recover() != nil {
 			ok = false
@@ -80,7 +80,7 @@ func askGoccy(file string, data []byte) (pos Pos, message string, ok bool) {
 	return Pos{File: file, Line: p.Line, Column: p.Column}, at.GetMessage(), true
 }
 
-// yamlTexts say what the parsers mean, for the mistakes people make most.
+// yamlTexts are better texts for the most frequent errors of the parsers.
 var yamlTexts = []struct{ has, message, hint string }{
 	{"',' or ']' must be specified", `a "," or "]" is missing before this`, "close the list or separate its items"},
 	{"sequence end token ']' not found", "the list is not closed", `add "]"`},
@@ -101,7 +101,7 @@ var yamlTexts = []struct{ has, message, hint string }{
 	{"control characters", "a control character in the file", "delete it"},
 }
 
-// tabIndented says whether a line begins with blanks that include a tab.
+// tabIndented reports whether the indentation of a line contains a tab.
 func tabIndented(data []byte, line int) bool {
 	lines := strings.Split(string(data), "\n")
 	if line > len(lines) {
@@ -111,7 +111,7 @@ func tabIndented(data []byte, line int) bool {
 	return strings.Contains(l[:len(l)-len(strings.TrimLeft(l, " \t"))], "\t")
 }
 
-// nesting counts how deep brackets could be nested, not looking at quotes.
+// nesting counts how deep brackets are nested, without regard to quotes.
 func nesting(data []byte) int {
 	depth, deepest := 0, 0
 	for _, c := range data {

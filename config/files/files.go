@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	// ErrNotRegular is the error about a pipe, a device or a socket.
+	// ErrNotRegular is the error for a pipe, a device or a socket.
 	ErrNotRegular = errors.New("not a regular file")
-	// ErrOutside is the error about a link that leads out of a folder.
+	// ErrOutside is the error for a link that leads out of a folder.
 	ErrOutside = errors.New("a link that leaves the folder")
 )
 
@@ -34,7 +34,8 @@ func Open(path string) (*os.File, error) {
 	return checked(f, path)
 }
 
-// checked closes what has become something else since it was looked at.
+// checked verifies that what was opened is a regular file or a folder, and closes it otherwise: it may have been
+// replaced since it was looked at.
 func checked(f *os.File, path string) (*os.File, error) {
 	info, err := f.Stat()
 	if err == nil && !readable(info) {
@@ -49,8 +50,8 @@ func checked(f *os.File, path string) (*os.File, error) {
 
 func readable(info fs.FileInfo) bool { return info.Mode().IsRegular() || info.IsDir() }
 
-// A Folder is the file system below a folder, by its path. A link in it may lead to another place in it, by a relative path. The folder need
-// not be there: then nothing is in it.
+// A Folder is the file system below a folder, given by its path. A relative link in it may lead to another place
+// in it; nothing outside can be read. The folder need not exist; then it is empty.
 type Folder string
 
 // Open implements [fs.FS].
@@ -86,7 +87,7 @@ func (dir Folder) Stat(name string) (info fs.FileInfo, err error) {
 	return info, err
 }
 
-// in does something in the folder, and puts its error into words.
+// in calls do with the folder and converts its error to one with a clear text.
 func (dir Folder) in(op, name string, do func(*os.Root) error) error {
 	if !fs.ValidPath(name) {
 		return &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}

@@ -4,5 +4,6 @@ package files
 
 import "syscall"
 
-// nonblock keeps opening a pipe from waiting for its writer, should a pipe have taken the place of a file in the meantime.
+// nonblock prevents that opening blocks if a pipe has taken the place of a file since the check: a pipe would wait
+// for its writer.
 const nonblock = syscall.O_NONBLOCK

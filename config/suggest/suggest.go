@@ -11,19 +11,18 @@ import (
 	"unicode/utf8"
 )
 
-// These limits bound the work. A longer name is not a typo of anything, and the edit distance costs the product of the lengths. Nobody can look
-// through more candidates either.
+// These limits bound the work. A longer name is not a misspelling of anything, and the cost of the edit distance
+// is the product of the lengths. More candidates than this are not compared either.
 const (
 	maxLen        = 64
 	maxCandidates = 10_000
 )
 
-// Closest returns the candidate nearest to name, and whether one is near enough
-// to be worth offering. A name that differs in case only is nearest of all;
-// otherwise the fewest edits win (insert, delete, replace, swap of neighbours,
-// ignoring case), at most one per three letters, and ties go to the alphabet.
-// It skips an exact match, and returns nothing when there are more than 10,000 candidates. It costs O(candidates), and the product of the lengths only for
-// candidates of about the same length.
+// Closest returns the candidate nearest to name, and whether one is near enough to be suggested. A name that
+// differs only in case is the nearest. Otherwise the candidate with the fewest edits wins (insert, delete,
+// replace, swap of neighbours, ignoring case), with at most one edit per three letters; ties are decided by the
+// alphabet. An exact match is skipped. With more than 10,000 candidates it returns none. It costs O(candidates),
+// and the product of the lengths only for candidates of similar length.
 func Closest(name string, candidates []string) (string, bool) {
 	if name == "" || len(name) > maxLen || len(candidates) > maxCandidates {
 		return "", false
@@ -55,7 +54,8 @@ func Closest(name string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
-// opposite reports whether one name denies what the other says: a proposal must not mean the contrary. Both are in lower case.
+// opposite reports whether one name is the negation of the other: a suggestion must not mean the contrary. Both
+// are in lower case.
 func opposite(a, b string) bool {
 	if denies(a) != denies(b) {
 		return true
@@ -68,7 +68,7 @@ func opposite(a, b string) bool {
 	return false
 }
 
-// denies reports whether a name has a word of denial in it: no_error, is_not_nil.
+// denies reports whether a name contains a word of negation: no_error, is_not_nil.
 func denies(name string) bool {
 	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
 		switch word {
@@ -84,8 +84,8 @@ func first(s string) rune {
 	return r
 }
 
-// distance is the optimal string alignment distance (Damerau–Levenshtein where
-// no part is edited twice), over runes.
+// distance returns the optimal string alignment distance, over runes: the Damerau–Levenshtein distance in which no
+// part is edited twice.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before := make([]int, len(y)+1) // row i-2

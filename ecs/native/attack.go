@@ -2,7 +2,8 @@ package native
 
 import "github.com/ecsrun/ecsrun/ecs"
 
-// Attack lets every soldier whose weapon is ready strike its target, when that is in reach: it sends a Hit and reloads. Native "attack".
+// Attack lets every soldier whose weapon is ready strike its target, if the target is within reach: it sends a Hit
+// and reloads. It is the native "attack".
 func Attack(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
 	position, weapon, target := component[Position](&s, "Position"), component[Weapon](&s, "Weapon"), component[Target](&s, "Target")

@@ -2,8 +2,8 @@ package native
 
 import "github.com/ecsrun/ecsrun/ecs"
 
-// Bounce turns round whatever leaves the field, which reaches from (0, 0) to the resources "field_width" and "field_height".
-// Native "bounce".
+// Bounce turns back whatever leaves the field, which extends from (0, 0) to the resources "field_width" and
+// "field_height". It is the native "bounce".
 func Bounce(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
 	position, velocity := component[Position](&s, "Position"), component[Velocity](&s, "Velocity")
@@ -14,7 +14,7 @@ func Bounce(w *ecs.World) (ecs.SystemFunc, error) {
 			pos, vel, column := position.Slice(t), velocity.Slice(t), velocity.Column(t)
 			for i := range pos {
 				p, v := &pos[i], &vel[i]
-				// Only what moves outwards turns: what is already on its way back must not turn again.
+				// Only what moves outwards is turned: what is on its way back already must not be turned again.
 				if (p.X < 0 && v.DX < 0) || (p.X > *width && v.DX > 0) {
 					v.DX = -v.DX
 					column.Stamp(i)

@@ -2,14 +2,14 @@ package native
 
 import "github.com/ecsrun/ecsrun/ecs"
 
-// What a fire takes per second; scripts/arena/burning.lua has the same numbers.
+// The damage of a fire per second. scripts/arena/burning.lua has the same numbers.
 const (
 	fireDamage   = 30
 	shieldedFire = 12   // behind a shield
-	fireGoesOut  = 0.08 // how likely, per frame
+	fireGoesOut  = 0.08 // probability per frame
 )
 
-// Burning takes health from everything tagged "burning", until the fire goes out. Native "burning".
+// Burning reduces the health of everything tagged "burning", until the fire goes out. It is the native "burning".
 func Burning(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
 	health, shield := component[Health](&s, "Health"), component[Shield](&s, "Shield")
@@ -17,7 +17,8 @@ func Burning(w *ecs.World) (ecs.SystemFunc, error) {
 	alight := s.queryOf(ecs.Filter{Tagged: []ecs.TagID{burning}}, []string{"Health"}, "Shield")
 	return func(w *ecs.World, dt float64) error {
 		random := w.Random()
-		// Few rows of a table burn, so this walks row by row; the query skips 64 rows at a time where nobody does.
+		// Only few rows of a table burn, so this loop visits single rows; the query skips blocks of 64 rows
+		// without one.
 		c := alight.Begin()
 		defer c.End()
 		for c.Next() {

@@ -19,7 +19,7 @@ type Health struct{ Current, Max float64 }
 // A Soldier fights for one of two sides. Component "Soldier".
 type Soldier struct {
 	Side  uint8   // 0 or 1
-	Slot  uint8   // which frame of every eight it looks around in
+	Slot  uint8   // in which of every eight frames it looks around
 	Speed float64 // world units per second
 }
 
@@ -29,10 +29,10 @@ type Weapon struct {
 	Reach  float64 // world units
 	Reload float64 // seconds between two blows, on average
 	Ready  float64 // world time from which it can strike again
-	Fire   float64 // how likely a blow sets its target on fire, 0 to 1
+	Fire   float64 // probability that a blow sets its target on fire, 0 to 1
 }
 
-// A Target is whom a soldier has its eyes on. Component "Target".
+// A Target is the enemy that a soldier has chosen. Component "Target".
 type Target struct {
 	Entity ecs.Entity // None while it sees nobody
 }

@@ -2,8 +2,8 @@ package native
 
 import "github.com/ecsrun/ecsrun/ecs"
 
-// Damage takes every Hit from its target's Health. A Shield takes most of it until it breaks; a fiery hit sets the target "burning".
-// Native "damage".
+// Damage subtracts every Hit from its target's Health. A Shield absorbs most of it until it breaks; a fiery hit
+// tags the target "burning". It is the native "damage".
 func Damage(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
 	health, shield := component[Health](&s, "Health"), component[Shield](&s, "Shield")
@@ -11,7 +11,7 @@ func Damage(w *ecs.World) (ecs.SystemFunc, error) {
 	burning := s.tag("burning")
 	return func(w *ecs.World, _ float64) error {
 		for _, hit := range hits.Read() {
-			// Of several blows in one frame only those count that find their target standing.
+			// Of several blows in one frame only those count whose target is still alive.
 			if h := health.Get(hit.Target); h == nil || h.Current <= 0 {
 				continue
 			}

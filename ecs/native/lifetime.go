@@ -2,7 +2,7 @@ package native
 
 import "github.com/ecsrun/ecsrun/ecs"
 
-// Lifetimes counts every Lifetime down and despawns the entity when it is over. Native "lifetime".
+// Lifetimes reduces every Lifetime by dt and despawns the entity when it is over. It is the native "lifetime".
 func Lifetimes(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
 	lifetime := component[Lifetime](&s, "Lifetime")

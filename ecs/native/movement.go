@@ -2,7 +2,7 @@ package native
 
 import "github.com/ecsrun/ecsrun/ecs"
 
-// Movement moves everything with a Position by its Velocity. Native "movement".
+// Movement moves everything that has a Position by its Velocity times dt. It is the native "movement".
 func Movement(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
 	position, velocity := component[Position](&s, "Position"), component[Velocity](&s, "Velocity")

@@ -7,8 +7,8 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// A setup gathers what a native needs of a world, and every reason why it cannot have it, so that a native reads as a list of names and a
-// user sees all mismatches at once.
+// A setup collects what a native needs from a world, and all reasons why it cannot have it. So the code of a
+// native is a list of names, and a user sees all mismatches at once.
 type setup struct {
 	world *ecs.World
 	errs  []error
@@ -18,7 +18,8 @@ func (s *setup) err() error { return errors.Join(s.errs...) }
 
 func (s *setup) fail(err error) { s.errs = append(s.errs, err) }
 
-// component declares a component with the layout of T, or lays T over the one of that name.
+// component declares a component with the layout of T, or checks that of the existing one. After an error the
+// result must not be used.
 func component[T any](s *setup, name string) ecs.Component[T] {
 	c, err := ecs.Register[T](s.world, name)
 	if err != nil {
@@ -36,7 +37,8 @@ func event[T any](s *setup, name string) ecs.Event[T] {
 	return e
 }
 
-// resource returns a resource that the config or a script has declared: unlike a component, it would mean nothing at its zero.
+// resource returns a resource that the config or a script has declared. It is not declared here, because its zero
+// value would have no meaning.
 func resource[T any](s *setup, name string) *T {
 	if _, ok := s.world.LookupResource(name); !ok {
 		s.fail(fmt.Errorf("it needs the resource %q; declare it in the config", name))
@@ -57,7 +59,7 @@ func (s *setup) tag(name string) ecs.TagID {
 	return id
 }
 
-// query returns the query of the entities with all of these components, nil after a failure.
+// query returns the query of the entities with all of these components, nil after an error.
 func (s *setup) query(required ...string) *ecs.Query {
 	return s.queryOf(ecs.Filter{}, required)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// What a soldier makes of what it sees; scripts/arena/targeting.lua has the same numbers.
+// The numbers by which a soldier decides. scripts/arena/targeting.lua has the same ones.
 const (
 	reaction = 8  // frames between two looks of one soldier
 	elbow    = 2  // a comrade ahead within this distance is in the way
@@ -15,9 +15,9 @@ const (
 	sight    = 14 // how far those look who see no enemy close by and have room to go
 )
 
-// Targeting lets an eighth of the soldiers per frame look around in the grid "field", choose the nearest enemy and turn towards it; who
-// sees none marches on the enemy's middle, which the resources ravens_x … stags_y hold. Soldiers of the side that broke run for home.
-// Native "targeting".
+// Targeting lets an eighth of the soldiers in each frame look around in the grid "field", choose the nearest enemy
+// and turn towards it. A soldier that sees none marches towards the middle of the enemy, which is in the resources
+// ravens_x … stags_y. Soldiers of a side that has broken run home. It is the native "targeting".
 func Targeting(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
 	t := &targeting{
@@ -103,7 +103,7 @@ func (s *targeting) inReach(enemy ecs.Entity, from Position, reach float64) bool
 	return float64(dx*dx)+float64(dy*dy) <= reach*reach
 }
 
-// look returns the nearest enemy in sight, None when there is none, and whether comrades are in the way.
+// look returns the nearest enemy in sight, None if there is none, and whether comrades block the way.
 func (s *targeting) look(from Position, side uint8, reach float64) (enemy ecs.Entity, crowded bool) {
 	best, comrades, mine := math.MaxFloat64, 0, float64(side)
 	ahead := *s.goalX[side] - from.X // only its sign counts
@@ -120,7 +120,8 @@ func (s *targeting) look(from Position, side uint8, reach float64) (enemy ecs.En
 				near.Narrow(d2)
 			}
 		}
-		// Who has enemies at arm's length, or no way to go, need not look further: this is what keeps a dense field cheap.
+		// A soldier with an enemy close by, or without room to go, need not look further. This keeps a dense field
+		// cheap.
 		if enemy != ecs.None || (crowded && reach <= nearby) {
 			break
 		}
@@ -128,7 +129,8 @@ func (s *targeting) look(from Position, side uint8, reach float64) (enemy ecs.En
 	return enemy, crowded
 }
 
-// march returns the velocity towards the enemy, or towards the middle of the other army: mostly ahead, so that the lines keep their width.
+// march returns the velocity towards the enemy, or towards the middle of the other army. Without an enemy it is
+// mostly straight ahead, so that the lines keep their width.
 func (s *targeting) march(enemy ecs.Entity, crowded bool, from Position, me *Soldier, reach float64) Velocity {
 	dx, dy := *s.goalX[me.Side]-from.X, float64((*s.goalY[me.Side]-from.Y)*0.25)
 	if at := s.position.Get(enemy); at != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A row is one line of the table: a benchmark, what it is held against, and the mark.
+// A row is one line of the table: a benchmark, the figure it is compared with, and the mark to meet.
 type row struct {
 	title string
 	bench string // the benchmark's name, as go test prints it without "Benchmark"
@@ -19,7 +19,8 @@ type row struct {
 	alone string // of a speed-up with least: what least is held against
 }
 
-// A pace is what the machine does with plain slices, and what the machine did on which the absolute marks were set.
+// A pace compares machines: what plain slices take on this one, and what they took on the machine on which the
+// absolute marks were set.
 type pace struct {
 	name  string
 	bench string
@@ -46,7 +47,8 @@ const (
 	lookup  = "a lookup compares the generation and finds slot, table, page, column and value: 28 instructions; slot and value alone take 12"
 )
 
-// rows are the operations whose speed is promised, in the order of the page. A mark with a floor is a ratio to it.
+// rows are the operations whose speed is promised, in the order of docs/benchmarks.md. A mark with a floor is a
+// ratio to that floor.
 var rows = []row{
 	{title: "iterate 2 components by columns, 1k entities", bench: "Iterate2/entities=1000/columns/declared=go", floor: "Iterate2/entities=1000/floor", mark: 1.05, why: start, least: "LeastWalk/1k/slices_again"},
 	{title: "… 10k", bench: "Iterate2/entities=10000/columns/declared=go", floor: "Iterate2/entities=10000/floor", mark: 1.05, why: again, least: "LeastWalk/10k/slices_again"},
@@ -92,7 +94,7 @@ var rows = []row{
 	{title: "parent with one child", bench: "RelationParents", mark: 1024, unit: "B/parent"},
 }
 
-// line renders the row; ok says whether the mark is met.
+// line returns the row as text; ok says whether the mark is met.
 func (r row) line(res results) (text string, ok bool, err error) {
 	unit, shown := perOperation, "ns"
 	if r.unit != "" {
@@ -132,7 +134,7 @@ func (r row) line(res results) (text string, ok bool, err error) {
 	return fmt.Sprintf("| %s | %.4g %s | %.4g %s | %.2f × | %s %g × | | %s |", r.title, got, shown, floor, shown, ratio, sign, r.mark, verdict[ok]), ok, nil
 }
 
-// here returns an absolute mark as it is on this machine.
+// here returns an absolute mark, scaled to this machine.
 func (r row) here(res results) (float64, error) {
 	if r.unit != "" { // of bytes, or of work that is not like a loop
 		return r.mark, nil
@@ -145,13 +147,13 @@ func (r row) here(res results) (float64, error) {
 	return r.mark * slowness, err
 }
 
-// slowness is how many times as long as on the machine of the marks plain slices take here.
+// slowness returns how many times as long plain slices take here as on the machine of the marks.
 func (p pace) slowness(res results) (float64, error) {
 	ns, err := res.of(p.bench, perOperation)
 	return ns / p.ns, err
 }
 
-// reason says why the row is not met, and what the least there is to do takes.
+// reason returns why the row is not met, and what the minimal work takes.
 func (r row) reason(res results) (string, error) {
 	why := r.why
 	if why == "" {

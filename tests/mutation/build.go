@@ -87,11 +87,11 @@ func list(pattern string) (target listed, exports map[string]string, err error) 
 	}
 }
 
-// A suite is the mutants of all packages and the test binaries that hold them.
+// A suite is the mutants of all packages, with the test binaries that contain them.
 type suite struct {
 	Mutants  []mutant
 	Binaries []binary
-	dir      string // of all that is written
+	dir      string // where everything is written
 }
 
 // A binary is one compiled test package.
@@ -151,7 +151,7 @@ func attempt(o options, dir string, skip map[string]bool) (*suite, error) {
 	return s, nil
 }
 
-// mutate writes the mutated files of one package into s.dir and enters them in the overlay.
+// mutate writes the mutated files of one package into s.dir and adds them to the overlay.
 func (s *suite) mutate(pattern string, number int, skip map[string]bool, overlay map[string]string) error {
 	p, exports, err := list(pattern)
 	if err != nil {
@@ -204,7 +204,7 @@ func (s *suite) mutate(pattern string, number int, skip map[string]bool, overlay
 	return nil
 }
 
-// generated reports whether a file says that a program wrote it.
+// generated reports whether a file was generated.
 func generated(f *ast.File) bool { return ast.IsGenerated(f) }
 
 func relative(path string) (string, error) {
@@ -215,7 +215,7 @@ func relative(path string) (string, error) {
 	return filepath.Rel(wd, path)
 }
 
-// compile builds one test binary with files replaced.
+// compile builds one test binary, with files replaced by an overlay.
 func compile(pattern, to string, overlay map[string]string, dir string) error {
 	text, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {
@@ -247,7 +247,7 @@ func compile(pattern, to string, overlay map[string]string, dir string) error {
 	return failed
 }
 
-// command runs a program and gives what it printed.
+// command runs a program and returns its output.
 func command(name string, arguments ...string) ([]byte, error) {
 	var errors bytes.Buffer
 	c := exec.Command(name, arguments...)

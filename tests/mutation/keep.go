@@ -55,7 +55,8 @@ func readyIn(o options) (*suite, error) {
 	return s, save(dir, sum, s)
 }
 
-// checksum is that of all files below a folder, and of the options that a suite depends on. Hidden files and folders do not count.
+// checksum returns the checksum of all files below a folder, and of the options on which a suite depends. Hidden
+// files and folders do not count.
 func checksum(root string, o options) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %q %q %q\n", runtime.Version(), o.packages, o.tests, o.flags)
@@ -76,13 +77,13 @@ func checksum(root string, o options) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
 
-// kept is what stands in the file suite.json of a folder.
+// kept is the content of the file suite.json in a folder.
 type kept struct {
 	Sum   string
 	Suite *suite
 }
 
-// load reads the suite that was saved with a checksum; nil when there is none.
+// load reads the suite that was saved with a checksum, nil if there is none.
 func load(dir, sum string) (*suite, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "suite.json"))
 	if errors.Is(err, fs.ErrNotExist) {

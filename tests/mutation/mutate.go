@@ -20,10 +20,11 @@ type mutant struct {
 	Source       string // the changed code, on one line
 }
 
-// place is where the mutant is: "ecs/digest.go:42:7".
+// place returns where the mutant is: "ecs/digest.go:42:7".
 func (m mutant) place() string { return fmt.Sprintf("%s:%d:%d", m.File, m.Line, m.Column) }
 
-// key names the mutant in equivalent.txt. It has no line number, so that it survives changes elsewhere in the file.
+// key returns the name of the mutant in equivalent.txt. It has no line number, so that changes elsewhere in the
+// file do not affect it.
 func (m mutant) key() string { return fmt.Sprintf("%s: %s: %s", m.File, m.Change, m.Source) }
 
 // An insertion is text to be put into a file before the byte at offset.
@@ -58,7 +59,7 @@ func (c *collector) file(name string, source []byte, f *ast.File) []insertion {
 	return c.insertions
 }
 
-// hints are the functions that only advise the system: a program does the same without them.
+// hints are functions that only advise the system: without them a program has the same results.
 var hints = map[string]bool{"adviseHuge": true}
 
 func (c *collector) node(n ast.Node) bool {
@@ -98,7 +99,8 @@ func (c *collector) never(e ast.Expr) bool {
 	return ok && b.Op == token.LAND && (c.never(b.X) || c.never(b.Y))
 }
 
-// sizesMemory reports whether a call only makes room or gives advice about it: with more of it the program does the same.
+// sizesMemory reports whether a call only makes room, or gives advice about memory: with more memory a program has
+// the same results.
 func (c *collector) sizesMemory(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -181,7 +183,7 @@ func (c *collector) border(e *ast.BinaryExpr, change, sign string) {
 	}
 }
 
-// text is the code of a node on one line.
+// text returns the code of a node on one line.
 func (c *collector) text(n ast.Node) string {
 	return string(bytes.Join(bytes.Fields(c.source[c.fset.Position(n.Pos()).Offset:c.fset.Position(n.End()).Offset]), []byte(" ")))
 }

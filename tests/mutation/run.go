@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// An outcome is what became of a mutant.
+// An outcome is the result of trying a mutant.
 type outcome int
 
 const (
@@ -26,7 +26,7 @@ const (
 	unreached                // no test runs the changed code
 )
 
-// run does all of it: it reports whether the share of killed mutants reaches the bar.
+// run runs all stages. It reports whether the share of killed mutants reaches the bar.
 func run(o options) (bool, error) {
 	known, err := equivalents("tests/mutation/equivalent.txt")
 	if err != nil {
@@ -52,7 +52,8 @@ func run(o options) (bool, error) {
 	return report(chosen, outcomes, o), nil
 }
 
-// equivalents reads the mutants that no test can tell from the original: a key and, after a tab, the reason.
+// equivalents reads the mutants that no test can distinguish from the original: a key and, after a tab, the
+// reason.
 func equivalents(path string) (map[string]bool, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -72,7 +73,8 @@ func equivalents(path string) (map[string]bool, error) {
 	return known, err
 }
 
-// choose draws a sample of the mutants that match. It keeps the order of the draw, so that a run that is stopped has tried a sample, too.
+// choose draws a sample of the matching mutants. It keeps the order of the draw, so that a run that is stopped
+// early has tried a sample, too.
 func choose(all []mutant, o options, known map[string]bool) []mutant {
 	var list []mutant
 	for _, m := range all {
@@ -97,7 +99,8 @@ type test struct {
 
 var passed = regexp.MustCompile(`(?m)^--- PASS: \S+ \(([0-9.]+)s\)`)
 
-// reach runs each test by itself with the original code, and fills in the tests of the binaries. It fails when a test fails without a mutant.
+// reach runs each test by itself with the original code, to find which mutants it reaches and how long it takes.
+// It returns an error if a test fails without a mutant.
 func (s *suite) reach(o options) error {
 	if len(s.Mutants) >= 1<<20 {
 		return fmt.Errorf("%d mutants are more than the file of those reached can hold", len(s.Mutants))
@@ -124,7 +127,7 @@ func (s *suite) reach(o options) error {
 	return nil
 }
 
-// each calls a function with the numbers below n, some of them at a time.
+// each calls do with the numbers below n, on several workers.
 func each(workers, n int, do func(i int)) {
 	next := make(chan int)
 	var group sync.WaitGroup
@@ -142,7 +145,7 @@ func each(workers, n int, do func(i int)) {
 	group.Wait()
 }
 
-// reached says by mutant whether some test comes to it: 1 or 0.
+// reached returns, by mutant, 1 if some test reaches it and 0 otherwise.
 func (s *suite) reached() []byte {
 	all := make([]byte, len(s.Mutants)+1)
 	for _, b := range s.Binaries {
@@ -155,7 +158,8 @@ func (s *suite) reached() []byte {
 	return all
 }
 
-// record runs one test, and says how long it takes and which mutants it comes to. The flags may leave the test out: then it has no name.
+// record runs one test and returns how long it takes and which mutants it reaches. If the flags leave the test
+// out, the result has no name.
 func (s *suite) record(b *binary, name string, o options) (t test, err error) {
 	file := filepath.Join(s.dir, "reached "+name)
 	if err := os.WriteFile(file, make([]byte, 1<<20), 0o644); err != nil {
@@ -193,7 +197,7 @@ func (s *suite) original(b *binary, flags []string, environment ...string) ([]by
 	return out, nil
 }
 
-// only returns the flags that run just the named tests.
+// only returns the flags that select the named tests.
 func only(flags []string, names ...string) []string {
 	list := []string{"-test.failfast", "-test.run=^(" + strings.Join(names, "|") + ")$"}
 	for _, f := range flags {
@@ -228,10 +232,11 @@ func (s *suite) try(list []mutant, reached []byte, o options) []outcome {
 	return outcomes
 }
 
-// quick is how long the tests that run in one process may take together. A test that takes longer has a process by itself.
+// quick is the longest total time of the tests that run in one process. A test that takes longer has its own
+// process.
 const quick = 500 * time.Millisecond
 
-// A process is some tests of one binary that run together.
+// A process is a number of tests of one binary that run together.
 type process struct {
 	binary  *binary
 	names   []string
@@ -239,8 +244,8 @@ type process struct {
 	longest time.Duration // of the slowest
 }
 
-// processes are those that run the tests which come to a mutant. The quick tests of all binaries come before the slow ones of any. Tests that
-// take longer than a limit, unless that is 0, are left out.
+// processes returns the processes with the tests that reach a mutant. The quick tests of all binaries come before
+// the slow ones of any. Tests that take longer than a limit are left out, unless it is 0.
 func (s *suite) processes(mutant int, longest time.Duration) []process {
 	var list []process
 	for i := range s.Binaries {
@@ -263,7 +268,7 @@ func (s *suite) processes(mutant int, longest time.Duration) []process {
 	return list
 }
 
-// test runs the tests that come to a mutant until one of them fails.
+// test runs the tests that reach a mutant until one of them fails.
 func (s *suite) test(m mutant, o options) outcome {
 	for _, p := range s.processes(m.ID, o.longest) {
 		if !p.passes(m, o) {
@@ -273,7 +278,7 @@ func (s *suite) test(m mutant, o options) outcome {
 	return survived
 }
 
-// passes runs the tests with one mutant. Tests that take far longer than with the original code do not pass.
+// passes runs the tests with one mutant. Tests that take much longer than with the original code count as failed.
 func (p process) passes(m mutant, o options) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), min(o.timeout, 20*time.Second+10*p.takes))
 	defer cancel()

@@ -10,6 +10,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file has the functions that Lua defines as globals: print, pcall, error, pairs, tostring and so on. They
+// replace those of gopher-lua, which print addresses, do not count work, or lose the position of errors.
+
 func (s *State) baseFunctions() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"assert":         s.luaAssert,

@@ -11,6 +11,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 )
 
+// A budget limits how much a turn of a script may compute. The interpreters count instructions in it, library
+// functions charge for long work, query loops add instructions for the rows they visit, and a watchdog outside can
+// interrupt it. The result of the count is the same in every run; that of a watchdog is not.
+
 // The reasons why a turn is stopped. errors.Is finds them through any number of Lua calls, coroutines and pcalls.
 // A script cannot catch them.
 var (

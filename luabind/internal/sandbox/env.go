@@ -12,6 +12,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file makes the globals of a script instance. The libraries are made once per State (openLibraries); each
+// Env gets copies of their tables. The metatable of an Env raises errors for globals that are not declared.
+
 // Random is the generator behind math.random: one stream for each system.
 type Random interface {
 	Float64() float64       // in [0, 1)

@@ -6,6 +6,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file has the error that leaves a State. raise.go makes it; package luabind adds system and frame to it.
+
 // Pos is a line of a source file. The zero Pos means that no Lua function was running.
 type Pos struct {
 	File string // the chunk name

@@ -11,6 +11,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file is string.format, and its native form for the interpreter. The texts are those of C's printf, the same
+// on every platform.
+
 // format is string.format with the verbs of C. Package fmt gets only a verb, flags and a number that were put
 // together here: with the script's own text it would print addresses and Go types.
 func (s *State) format(L *lua.LState) int {

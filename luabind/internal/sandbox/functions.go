@@ -6,6 +6,9 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// This file relates the compiled functions of a chunk to their syntax. Package loops uses it to look up the syntax
+// of a Lua function value.
+
 // Functions returns, for each compiled function of the file, its expression in tree, which [Chunk.Tree] has
 // returned. A function that the passes have changed so much that the two do not correspond is left out, with all
 // functions inside of it.

@@ -7,6 +7,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file is the interface to the embedding program for error messages about its own values. text.go asks it.
+
 // A Use says what a script did with a value when it failed.
 type Use uint8
 

@@ -7,6 +7,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file has the functions of module string that use patterns, on top of the matcher in match.go.
+
 const specials = "^$*+?.([%-"
 
 // find is string.find and, without positions, string.match.

@@ -8,6 +8,9 @@ import (
 	"github.com/ecsrun/ecsrun/ecs/portable"
 )
 
+// This file is the module math. Its random functions use the stream of the environment's system, never a global
+// generator.
+
 // MathOne and MathTwo are the functions of math that take one or two numbers and return a number. Everything that
 // computes what a script would compute calls these. Functions that IEEE 754 does not define exactly come from
 // package portable, with the same bits on every processor.

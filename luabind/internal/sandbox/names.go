@@ -7,6 +7,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file finds out how the source calls a value in a register: local "hp", field "target", global "x". Error
+// messages use it (text.go). It works backwards through the instructions of the compiled function, with the scopes
+// that layout.go has derived from the syntax. It runs only when an error occurs.
+
 // local is one local variable of a function, with its register. gopher-lua's own debug information ends the scope
 // of the wrong variable, so layout.go derives the scopes from the syntax; only the first instruction is taken from
 // gopher-lua.

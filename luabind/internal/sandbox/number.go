@@ -7,6 +7,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file converts between numbers and texts, and between floats and integers, in the same way on every
+// platform.
+
 // NumberText formats f as Lua 5.1 does (%.14g): 0.1, 1e+15, 9.007199254741e+15, -0, and nan, inf, -inf on every
 // platform. gopher-lua's own text has more digits, so every conversion of a number to a string for a script uses
 // this function.

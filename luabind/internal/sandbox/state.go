@@ -9,6 +9,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file runs Lua functions for Go. A Call takes a thread for its depth, runs the function on it under the
+// budget, and turns what the thread panics with into an *Error. A pcall of a script uses the same functions
+// (baselib.go).
+
 // Options configure a State. The zero value is right for scripts.
 type Options struct {
 	MaxString int  // longest string in bytes a script may build; 0: 16 MiB

@@ -7,6 +7,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file is the module string except for patterns and format, and the operator .. of scripts. Functions that
+// build strings check the length limit before they allocate.
+
 func (s *State) stringFunctions() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"byte":    strByte,

@@ -8,6 +8,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file is the module table. A first argument that stands for a table in storage (Stored) is changed there.
+
 func (s *State) tableFunctions() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"concat": s.tableConcat,

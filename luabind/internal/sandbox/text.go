@@ -9,6 +9,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file replaces the error texts of gopher-lua's VM by texts that name the variable, field or argument that
+// was wrong. raise.go calls reword while the failing frame still exists; names.go and the Host supply the names.
+
 const (
 	overflowText = "stack overflow: too many calls within each other; does a function call itself without end?"
 	valuesText   = "too many values at once: arguments, varargs or unpack"
