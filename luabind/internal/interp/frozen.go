@@ -33,21 +33,21 @@ func (f *Field) Lend(d *ecs.Data, out *Value) bool {
 // textTab is the first word of each lua.LValue that holds a string.
 var textTab = kind(lua.LString(""))
 
-// Plain makes out a value that is no table. It must be an element of an array that does not change.
-func (out *Value) plain(v *ecs.Value) {
-	switch v.Kind() {
+// plain makes v what x holds. x is an element of an array that does not change: strings and tables are not copied.
+func (v *Value) plain(x *ecs.Value) {
+	switch x.Kind() {
 	case ecs.NilValue:
-		*out = Nil
+		*v = Nil
 	case ecs.BoolValue:
-		if *out = False; v.Bool() {
-			*out = True
+		if *v = False; x.Bool() {
+			*v = True
 		}
 	case ecs.StringValue:
-		*(*iface)(unsafe.Pointer(&out.Ref)) = iface{textTab, unsafe.Pointer(ecs.Raw.Text(v))}
+		*(*iface)(unsafe.Pointer(&v.Ref)) = iface{textTab, unsafe.Pointer(ecs.Raw.Text(x))}
 	case ecs.TableValue:
-		out.Ref = (*frozen)(v.Data())
+		v.Ref = (*frozen)(x.Data())
 	default:
-		out.SetNumber(v.Float())
+		v.SetNumber(x.Float())
 	}
 }
 

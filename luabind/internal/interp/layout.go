@@ -77,7 +77,7 @@ type table struct {
 
 // upvalue mirrors lua.Upvalue.
 type upvalue struct {
-	next   *lua.Upvalue
+	_      *lua.Upvalue // the next one
 	reg    *registry
 	index  int
 	value  lua.LValue

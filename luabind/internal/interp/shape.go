@@ -113,7 +113,7 @@ func (m *Machine) Table(s *Shape, slots []Value) *lua.LTable {
 	}
 	for i := range s.Fields {
 		f := &s.Fields[i]
-		v := lua.LNil
+		var v lua.LValue
 		if f.Sub != nil {
 			v = m.Table(f.Sub, slots)
 		} else if v = m.boxes.value(&slots[f.Slot]); v == lua.LNil {

@@ -24,17 +24,17 @@ type slot struct {
 
 type mapHeader struct {
 	used   uint64
-	seed   uintptr
+	_      uintptr        // the seed of hashes
 	dir    unsafe.Pointer // of a small map: its only group
 	dirLen int            // 0: a small map
 }
 
 type mapTable struct {
-	used, capacity, growthLeft uint16
-	localDepth                 uint8
-	index                      int
-	groups                     unsafe.Pointer
-	lengthMask                 uint64
+	_          [3]uint16 // entries, capacity, and how many entries fit before it grows
+	_          uint8     // depth
+	_          int       // index in the directory
+	groups     unsafe.Pointer
+	lengthMask uint64
 }
 
 // A mapEntry is a slot of a group. A group has a word of 8 control bytes in front of its 8 slots; the

@@ -279,21 +279,3 @@ func typeOfKind(k lower.Kind) (ir.Type, bool) {
 		return 0, false
 	}
 }
-
-// firstField returns the field of a constructor whose value is the first one of the table: see firstValue.
-func firstField(e *ast.TableExpr) *ast.Field {
-	for _, f := range e.Fields {
-		if f.Key == nil {
-			return f
-		}
-	}
-	for _, f := range e.Fields {
-		if key, ok := f.Key.(*ast.NumberExpr); ok && key.Value == "1" {
-			return f
-		}
-	}
-	if len(e.Fields) == 0 {
-		return nil
-	}
-	return e.Fields[0]
-}

@@ -108,7 +108,7 @@ func (f *Frame) ask(table int, number uint32) {
 	found := k.source.Find(kernel.Key{S: f.TextOf(number)}, k.slots)
 	e := f.entry(table, number)
 	clear(unsafe.Slice((*byte)(e), abi.KeyedStride(p)))
-	order, state := (*uint32)(unsafe.Add(e, abi.KeyedOrder)), (*uint32)(unsafe.Add(e, abi.KeyedState))
+	state := (*uint32)(unsafe.Add(e, abi.KeyedState))
 	switch found {
 	case kernel.Absent:
 		return
@@ -116,7 +116,7 @@ func (f *Frame) ask(table int, number uint32) {
 		*state = abi.KeyedUnfit
 		return
 	}
-	*order = 1
+	*(*uint32)(unsafe.Add(e, abi.KeyedOrder)) = 1
 	for i, s := range k.slots {
 		if !s.Has {
 			continue
@@ -132,7 +132,7 @@ func (f *Frame) ask(table int, number uint32) {
 			n := f.NumberOf(s.S)
 			e = f.entry(table, number)
 			*(*uint32)(unsafe.Add(e, at)) = n
-			order, state = (*uint32)(unsafe.Add(e, abi.KeyedOrder)), (*uint32)(unsafe.Add(e, abi.KeyedState))
+			state = (*uint32)(unsafe.Add(e, abi.KeyedState))
 		}
 	}
 	clear(k.slots)
