@@ -77,7 +77,8 @@ type table struct {
 
 // upvalue mirrors lua.Upvalue.
 type upvalue struct {
-	_      *lua.Upvalue // the next one
+	//lint:ignore U1000 the check at the start of the program compares the names of all fields
+	next   *lua.Upvalue
 	reg    *registry
 	index  int
 	value  lua.LValue
