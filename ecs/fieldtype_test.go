@@ -68,7 +68,7 @@ func TestRangesOfFields(t *testing.T) {
 		}
 		before := memory
 		for _, v := range []float64{math.Nextafter(c.lo-1, math.Inf(-1)), math.Nextafter(c.hi+1, math.Inf(1)), math.Inf(1), math.Inf(-1), math.NaN(), 0.5} {
-			want := fmt.Sprintf("field \"v\": %s does not fit %s (%s)", Number(math.Trunc(v)), c.kind, c.text)
+			want := fmt.Sprintf("field \"v\": %.0f does not fit %s (%s)", math.Trunc(v), c.kind, c.text)
 			if v != math.Trunc(v) || math.IsInf(v, 0) {
 				want = fmt.Sprintf("field \"v\": %s is not a whole number, as %s needs", Number(v), c.kind)
 			} else {

@@ -295,4 +295,4 @@ func TestWhatRandomWorldsCount(t *testing.T) {
 	}
 }
 
-const goldenCounts = 17521248057649517308
+const goldenCounts = 7636650622621874371

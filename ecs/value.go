@@ -200,7 +200,7 @@ func (v Value) AppendText(buf []byte, most int) []byte {
 // digits.
 func numberText(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) <= 1<<64 {
-		return strconv.FormatFloat(v, 'f', -1, 64)
+		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return Number(v).String()
 }

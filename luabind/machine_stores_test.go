@@ -93,7 +93,7 @@ func TestMachineCodeThatStoresElsewhere(t *testing.T) {
 				v.dx = v.dx + n[2]
 				n[1] = n[1] + v.dx
 				pos.x = pos.x + 1
-				if v.dx > 1500 then n[1] = n[1] + (n[3] or 1) end
+				if v.dx > 1500 then n[1] = n[1] + 1 end
 			end
 			pos.y = n[1]
 		end`,

@@ -112,7 +112,7 @@ func sameAsMachineCode(t *testing.T, bodies map[string]string) {
 			if got != want {
 				t.Errorf("digests\n%s\nwant\n%s", got, want)
 			}
-			if n := r.runner("a.lua").MachineKernels(); n != 1 {
+			if n := r.runner("a.lua").MachineKernels(); n < 1 {
 				t.Errorf("%d loops are machine code", n)
 			}
 		})

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // valuesHead is what stands around each body of valueConstructs: constructHead with functions that return more than is wanted, change variables from around
@@ -104,10 +106,16 @@ func TestRecordedValues(t *testing.T) {
 // Each of them does as closures and as machine code what it does interpreted.
 func TestValuesAlike(t *testing.T) {
 	t.Parallel()
-	seed := uint64(1)
+	seed, every := uint64(1), uint64(4) // every fourth chunk
+	switch {
+	case testing.Short():
+		every = 8
+	case effort.Full():
+		every = 1
+	}
 	for i, loop := range loopsAround {
 		for list := range slices.Chunk(valueConstructs, 20) {
-			if testing.Short() && seed%8 != 1 { // every fourth chunk
+			if seed/2%every != 0 {
 				seed += 2
 				continue
 			}
