@@ -1,7 +1,7 @@
 // Package effort says how much the tests do that try random programs and arguments, so that all of them can be turned up and down together:
 //
 //	go test ./...                        a third of each number: what README.md names, for work on the code
-//	ECSRUN_TESTS=full go test ./...      the whole number: what .ci/run does
+//	TEST_EFFORT=full go test ./...      the whole number: what .ci/run does
 //	go test -short ./...                 an eighth: for the race detector, and for processors that are emulated
 //
 // Only tests import it.
@@ -14,7 +14,7 @@ import (
 )
 
 // Full reports whether the tests try everything.
-func Full() bool { return os.Getenv("ECSRUN_TESTS") == "full" }
+func Full() bool { return os.Getenv("TEST_EFFORT") == "full" }
 
 // Of returns how many of n tries are made, at least one.
 func Of(n int) int {
