@@ -13,6 +13,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file has the assertions: assert itself and its words (equal, same, near, error, …). A failed assertion
+// raises a mismatch; failure.go turns it into a Failure.
+
 // mismatch is a failed assertion.
 type mismatch struct {
 	message string
@@ -21,13 +24,13 @@ type mismatch struct {
 
 func (m *mismatch) Error() string { return m.message }
 
-// mostArguments is how many arguments a word of assert takes: the last one is the
-// user's own text.
+// mostArguments is the largest number of arguments of each word of assert. The last argument is the user's own
+// message.
 var mostArguments = map[string]int{
 	"equal": 3, "not_equal": 3, "same": 3, "not_same": 3, "near": 4, "is_true": 2, "is_false": 2, "is_nil": 2, "is_not_nil": 2, "truthy": 2, "falsy": 2, "no_error": 2,
 }
 
-// asserts makes assert: callable as Lua's own, and a table of words.
+// asserts makes assert, which can be called like Lua's own and is a table of words.
 func (s *suite) asserts(env *sandbox.Env) *lua.LTable {
 	t := s.state.NewTable()
 	words := map[string]func(check){
@@ -81,14 +84,14 @@ type check struct {
 	name  string
 }
 
-// need raises when fewer than n arguments were given: assert.equal(x) is a slip.
+// need raises an error if fewer than n arguments were given: assert.equal(x) is a mistake.
 func (c check) need(n int, form string) {
 	if c.L.GetTop() < n {
 		sandbox.Raisef(c.L, "assert.%s takes %s", c.name, form)
 	}
 }
 
-// fail ends the test. Argument n is the user's own words, if given.
+// fail ends the test. Argument n is the user's own message, if it was given.
 func (c check) fail(n int, diff []string, format string, args ...any) {
 	m := &mismatch{message: fmt.Sprintf(format, args...), diff: diff}
 	if own := c.L.Get(n); own != lua.LNil {
@@ -97,7 +100,7 @@ func (c check) fail(n int, diff []string, format string, args ...any) {
 	sandbox.Raise(c.L, m)
 }
 
-// failOne is fail with a difference of one line, which is the message.
+// failOne is fail with a difference of one line, which becomes the message.
 func (c check) failOne(n int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	c.fail(n, []string{text}, "%s", text)
@@ -128,7 +131,7 @@ func (c check) equal() {
 	c.failOne(3, "expected %s, got %s", w, g)
 }
 
-// content reports whether a value is a table, or a view or event that counts as one.
+// content reports whether a value is a table, or a view or event, which are compared like tables.
 func (c check) content(v lua.LValue) bool {
 	t, _ := c.suite.surf.Plain(v)
 	return t != nil || v.Type() == lua.LTTable
@@ -160,7 +163,7 @@ func (c check) notSame() {
 	}
 }
 
-// summary is the differences in one line.
+// summary returns the differences in one line.
 func summary(diff []string) string {
 	if len(diff) == 1 {
 		return diff[0]
@@ -202,8 +205,8 @@ func (c check) is(form string, ok bool, want string) {
 	}
 }
 
-// call runs argument 1, and returns how it failed. What a script cannot catch
-// passes through.
+// call runs argument 1 and returns the error with which it failed, nil if it did not fail. An error that a script
+// cannot catch passes through.
 func (c check) call() *sandbox.Error {
 	c.need(1, "(function)")
 	fn := c.L.Get(1)
@@ -225,8 +228,8 @@ func (c check) call() *sandbox.Error {
 	return se
 }
 
-// error wants the function to raise; the text must be in what it raises, a table
-// the same as it. It returns what was raised.
+// error requires that the function raises an error. If a text is given, the error must contain it; a table must be
+// the same as the error. It returns what was raised.
 func (c check) error() int {
 	se := c.call()
 	want := c.L.Get(2)
@@ -263,7 +266,7 @@ func (c check) noError() {
 	}
 }
 
-// matches looks for a Lua pattern; it returns the captures.
+// matches searches for a Lua pattern and returns the captures.
 func (c check) matches(find *lua.LFunction) int {
 	c.need(2, "(pattern, text)")
 	pattern := c.suite.text(c.L, 1, "matches", "pattern")

@@ -10,7 +10,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// failure puts what a call into the test returned into words.
+// failure converts the error of a call into the test to a Failure. phase is as in Failure.
 func failure(err error, phase string) Failure {
 	f := Failure{Phase: phase, Message: firstLine(err.Error())}
 	var se *sandbox.Error
@@ -38,7 +38,7 @@ func failure(err error, phase string) Failure {
 	return f
 }
 
-// at takes over place and words of an error of Lua.
+// at takes over the position and the message of an error of Lua.
 func (f *Failure) at(se *sandbox.Error) {
 	f.File, f.Line, f.Message, f.Excerpt = se.Pos.File, se.Pos.Line, firstLine(se.Message), se.Excerpt()
 	if f.Line == 0 { // assert(v, message), which gives no place
@@ -57,7 +57,8 @@ func (f *Failure) at(se *sandbox.Error) {
 	}
 }
 
-// causes are the errors of the world's scripts in an error, in order; at says where they can be opened, and may be nil.
+// causes returns the errors of the world's scripts that err contains, in order. at returns where they can be
+// opened; it may be nil.
 func causes(err error, at func(*luabind.ScriptError) string) []Cause {
 	switch e := err.(type) {
 	case nil:
@@ -80,7 +81,7 @@ func causes(err error, at func(*luabind.ScriptError) string) []Cause {
 	return causes(errors.Unwrap(err), at)
 }
 
-// A worldError is an error of the runtime of a world, which knows where its scripts are.
+// A worldError is an error of the runtime of a world. It knows where the scripts of that world are.
 type worldError struct {
 	err error
 	at  func(*luabind.ScriptError) string
@@ -97,7 +98,7 @@ func firstLine(text string) string {
 	return first
 }
 
-// unknownKey is an error about a key that is none of known.
+// unknownKey returns the error for a key that is not in known.
 func unknownKey(shown, key string, known []string) error {
 	if near, ok := suggest.Closest(key, known); ok {
 		return fmt.Errorf("unknown key %s; did you mean %s?", shown, near)

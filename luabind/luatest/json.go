@@ -10,8 +10,8 @@ import (
 // jsonLines writes one JSON object per line.
 type jsonLines struct{ e *json.Encoder }
 
-// NewJSON returns a reporter of JSON lines: one object of type "test" per result,
-// as it comes, and one of type "summary" at the end.
+// NewJSON returns a reporter of JSON lines: one object of type "test" per result, as soon as there is one, and one
+// of type "summary" at the end.
 func NewJSON(w io.Writer) Reporter {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

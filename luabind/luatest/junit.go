@@ -120,7 +120,7 @@ func (s *junitSuite) add(r Result) {
 	s.Cases = append(s.Cases, c)
 }
 
-// kind sorts failures: what a reader of the XML can group by.
+// kind returns the kind of a failure, by which a reader of the XML can group failures.
 func kind(f Failure) string {
 	switch {
 	case f.GoStack != "":
@@ -135,7 +135,7 @@ func kind(f Failure) string {
 	return "error"
 }
 
-// details is a failure in full, as several lines.
+// details returns a failure in full, on several lines.
 func (f Failure) details() string {
 	var b strings.Builder
 	for _, c := range f.Causes {

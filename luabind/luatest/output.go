@@ -6,10 +6,10 @@ import (
 	"log/slog"
 )
 
-// mostOutput is what is kept of what a test prints.
+// mostOutput is the number of bytes that are kept of what a test prints.
 const mostOutput = 1 << 20
 
-// output collects what a test and its worlds print and log.
+// output collects what a test and its worlds print and log. It becomes Result.Output.
 type output struct {
 	buf  bytes.Buffer
 	lost int
@@ -39,7 +39,7 @@ func (o *output) logger() *slog.Logger {
 	return o.log
 }
 
-// take returns what was written, and forgets it.
+// take returns what was written so far and empties the output.
 func (o *output) take() string {
 	text := o.buf.String()
 	if o.lost > 0 {

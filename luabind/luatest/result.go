@@ -7,7 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// A Status is how a test ended.
+// A Status says how a test has ended.
 type Status uint8
 
 // How a test ends.
@@ -20,8 +20,7 @@ const (
 // String returns "passed", "failed" or "pending".
 func (s Status) String() string { return [...]string{"passed", "failed", "pending"}[s] }
 
-// A Result is how one test ended; or how a file failed to load, which has no
-// Name.
+// A Result says how one test has ended, or that a file failed to load; then it has no Name.
 type Result struct {
 	File   string   // as File.Name
 	Line   int      // where it is defined; 0 when the file did not load
@@ -35,8 +34,8 @@ type Result struct {
 	Elapsed  time.Duration
 }
 
-// FullName is the names of the describes and the test's, separated by spaces:
-// what --run is matched with. A file that did not load is named by its path.
+// FullName returns the names of the describes and that of the test, separated by spaces. --run is matched against
+// it. A file that did not load has its path as the name.
 func (r Result) FullName() string {
 	if r.Name == "" {
 		return r.File
@@ -69,8 +68,8 @@ type Failure struct {
 	Bug     bool                 // machine code of a world's loop was wrong, or a Go function panicked
 }
 
-// Error is "poison_test.lua:22: expected 1, got 1.5". A failure in a script of the
-// world begins with the script's position.
+// Error returns "poison_test.lua:22: expected 1, got 1.5". The text of a failure in a script of the world begins
+// with the position in the script.
 func (f Failure) Error() string {
 	text := f.Message
 	if f.Phase == "before_each" || f.Phase == "after_each" {
@@ -90,18 +89,18 @@ type Cause struct {
 	Stack   []luabind.StackFrame
 }
 
-// A Report is all that a run of tests gave.
+// A Report is the result of a run of tests.
 type Report struct {
 	Results     []Result // in the order they ran
 	Seed        uint64   // given or default
 	Seeded      bool     // it was given
 	Shuffled    bool
-	Left        int // tests that --run left out
+	Left        int // tests that --run has left out
 	Interrupted bool
 	Elapsed     time.Duration
 }
 
-// Count is the number of results of a status.
+// Count returns the number of results with a status.
 func (r *Report) Count(s Status) int {
 	n := 0
 	for _, t := range r.Results {

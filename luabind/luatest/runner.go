@@ -13,14 +13,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
-// DefaultSeed is the seed of what has none: that of a config that names none.
+// DefaultSeed is the seed of worlds without one: the same as that of a config without one.
 const DefaultSeed = 42
 
-// DefaultInstructions bound a test unless told: a few seconds of Lua.
+// DefaultInstructions is the limit of instructions of a test by default: a few seconds of Lua.
 const DefaultInstructions = 200_000_000
 
-// Options are what tests run with. The zero value runs all tests in the order of
-// the files and makes no worlds.
+// Options configure a run of tests. The zero value runs all tests in the order of the files and makes no worlds.
 type Options struct {
 	Worlds       func(WorldSpec) (*World, error) // makes the worlds of t.world; nil: it is an error
 	Modules      map[string]map[string]luabind.Function
@@ -54,8 +53,8 @@ func (o *Options) now() time.Duration {
 	return o.Now()
 }
 
-// Run runs the tests of files. No failure stops others. When ctx is cancelled the
-// running test fails, and the rest is left out.
+// Run runs the tests of files. A failure does not stop other tests. If ctx is cancelled, the running test fails,
+// and the remaining ones are left out.
 func Run(ctx context.Context, files []File, o Options) *Report {
 	r := &Report{Seed: o.seed(), Seeded: o.Seed != nil, Shuffled: o.Shuffle}
 	began := o.now()
@@ -74,7 +73,7 @@ func Run(ctx context.Context, files []File, o Options) *Report {
 	return r
 }
 
-// shuffle follows from the seed and the name of what is shuffled alone.
+// shuffle shuffles a list. The order depends only on the seed and on the name of what is shuffled.
 func shuffle[T any](list []T, seed uint64, name string) {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -128,7 +127,7 @@ func (s *suite) loadFailure(err error) Failure {
 	return f
 }
 
-// tests lists the tests in the order they run.
+// tests returns the tests in the order in which they run.
 func (s *suite) tests() []*test {
 	var list []*test
 	var walk func(g *group, name string)
@@ -149,7 +148,7 @@ func (s *suite) tests() []*test {
 	return list
 }
 
-// within is the names of the describes around a test, outermost first.
+// within returns the names of the describes around a test, outermost first.
 func (t *test) within() []string {
 	var names []string
 	for g := t.group; g.parent != nil; g = g.parent {
@@ -159,9 +158,9 @@ func (t *test) within() []string {
 	return names
 }
 
-// runTest runs a test with what comes before and after it: before_each from the
-// outside in, after_each from the inside out. An after_each runs when the
-// before_each of its describe had their turn, failing or not.
+// runTest runs a test with what comes before and after it: before_each from the outside in, after_each from the
+// inside out. An after_each runs if the before_each functions of its describe have been called, whether or not
+// they failed.
 func (s *suite) runTest(t *test, r *Result) {
 	if t.pending {
 		r.Status, r.Reason = Pending, t.reason
@@ -201,7 +200,7 @@ func (s *suite) runTest(t *test, r *Result) {
 	}
 }
 
-// ended books how a phase ended.
+// ended records how a phase has ended.
 func (s *suite) ended(r *Result, err error, phase string) {
 	pending := (*pendingError)(nil)
 	switch {

@@ -10,10 +10,12 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// maxDifferences is how many lines a comparison lists; the rest is counted.
+// This file compares two values deeply, for assert.same, and lists the differences by path.
+
+// maxDifferences is how many differences are listed; the others are counted.
 const maxDifferences = 20
 
-// comparison finds what differs between two values.
+// comparison finds the differences between two values.
 type comparison struct {
 	suite *suite
 	L     *lua.LState
@@ -22,9 +24,9 @@ type comparison struct {
 	pairs [][2]*lua.LTable // being compared, outermost first: what leads back to itself is the same
 }
 
-// differences compares deeply. Tables are the same when they have the same keys
-// with the same values, whatever their metatables; views and events count as tables
-// of their fields; nan is the same as nan. The lines are nil when nothing differs.
+// differences compares two values deeply and returns one line per difference, nil if there is none. Tables are the
+// same if they have the same keys with the same values, whatever their metatables. Views and events count as
+// tables of their fields. nan is the same as nan.
 func (s *suite) differences(L *lua.LState, want, got lua.LValue) []string {
 	c := &comparison{suite: s, L: L}
 	c.compare("", want, got)
@@ -59,7 +61,7 @@ func (c *comparison) compare(path string, want, got lua.LValue) {
 	}
 }
 
-// plain is a view or event as a table, any other value as it is.
+// plain returns a view or event as a table, and any other value unchanged.
 func (c *comparison) plain(v lua.LValue) lua.LValue {
 	t, err := c.suite.surf.Plain(v)
 	if err != nil {
@@ -71,7 +73,7 @@ func (c *comparison) plain(v lua.LValue) lua.LValue {
 	return v
 }
 
-// identical is == of Lua, for which nan is the same as nan.
+// identical is the == of Lua, except that nan is the same as nan.
 func identical(L *lua.LState, a, b lua.LValue) bool {
 	x, ok := a.(lua.LNumber)
 	y, both := b.(lua.LNumber)

@@ -14,6 +14,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file formats Lua values for messages, shortened to a length that a person reads.
+
 const (
 	showDepth  = 4   // tables within each other
 	showItems  = 12  // of one table
@@ -21,7 +23,7 @@ const (
 	showValue  = 300 // bytes of a value in a message
 )
 
-// show is a value in a message: 1.5, "poison", 17v2, { cause = "poison", who = 17v2 }.
+// show formats a value for a message: 1.5, "poison", 17v2, { cause = "poison", who = 17v2 }.
 func (s *suite) show(v lua.LValue) string {
 	var b strings.Builder
 	s.appendValue(&b, v, nil)
@@ -86,7 +88,7 @@ func (s *suite) appendTable(b *strings.Builder, t *lua.LTable, path []*lua.LTabl
 	b.WriteString(" }")
 }
 
-// key is a key in a constructor, or with a dot in front of names, in a path.
+// key formats a key of a table: as in a constructor or, with a dot before names, as in a path.
 func (s *suite) key(k lua.LValue, dot string) string {
 	if name, ok := k.(lua.LString); ok && isName(string(name)) {
 		return dot + string(name)
@@ -96,8 +98,8 @@ func (s *suite) key(k lua.LValue, dot string) string {
 	return "[" + cutText(b.String(), showString) + "]"
 }
 
-// number is a number, or an entity as messages write it. Both are numbers to Lua;
-// one that is a handle with a slot in sight is taken for an entity.
+// number formats a number. Entities are numbers to Lua: a number that is a handle whose slot exists is formatted
+// as an entity.
 func (s *suite) number(f float64) string {
 	if e, ok := ecs.EntityFromNumber(f); ok && e != ecs.None && len(s.worlds) > 0 && e.Index() < 1<<24 {
 		return e.String()
@@ -105,8 +107,7 @@ func (s *suite) number(f float64) string {
 	return exact(f)
 }
 
-// exact is a number with all the digits that matter: Lua's own 14 may hide what
-// differs.
+// exact formats a number with all significant digits: the 14 digits of Lua may hide the difference.
 func exact(f float64) string {
 	short := sandbox.NumberText(f)
 	if back, err := strconv.ParseFloat(short, 64); err == nil && back != f && !math.IsNaN(f) {
@@ -115,7 +116,7 @@ func exact(f float64) string {
 	return short
 }
 
-// quote writes a string on one line.
+// quote returns a string as a literal on one line.
 func quote(text string) string { return strconv.Quote(cutText(text, showString)) }
 
 func cutText(text string, most int) string {
@@ -135,9 +136,8 @@ func isName(text string) bool {
 	return text != ""
 }
 
-// sortedKeys lists the keys of a table: numbers, then strings, then the rest in
-// the table's own order. The work is charged, several instructions a key; whoever
-// lists many tables looks at the budget.
+// sortedKeys returns the keys of a table: numbers, then strings, then the others in the order of the table. It
+// charges several instructions per key; a caller that lists many tables checks the budget.
 func (s *suite) sortedKeys(t *lua.LTable) []lua.LValue {
 	var keys []lua.LValue
 	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
@@ -170,5 +170,5 @@ func compareKeys(a, b lua.LValue) int {
 	return 0
 }
 
-// place is "poison_test.lua:22".
+// place returns "poison_test.lua:22".
 func place(file string, line int) string { return sandbox.Pos{File: file, Line: line}.String() }

@@ -11,11 +11,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
-// sources are where a test file finds what it requires: the nearest folder that has it, that of the test file or one above it. So a test finds the modules its
-// scripts find, wherever it lies in the script folder. Paths are those of the file system that the test file is in.
+// sources find the modules that a test file requires: in the nearest folder that has them, that of the test file
+// or one above it. So a test finds the same modules as the scripts, wherever it lies in the script folder. Paths
+// are those of the file system that holds the test file.
 type sources struct{ file File }
 
-// Shown implements [script.Sources]: files are named as the test file is, from where the command was typed.
+// Shown implements [script.Sources]. It names files as the test file is named: relative to the folder in which the
+// command was run.
 func (s sources) Shown(file string) string {
 	if prefix, ok := strings.CutSuffix(s.file.Name, s.file.Path); ok {
 		return prefix + file
@@ -59,7 +61,7 @@ func (s sources) Module(name, _ string) (string, error) {
 	return "", &script.MissingError{Text: fmt.Sprintf("require %q: no %s in the folder of the test file or above it", name, file), Known: known}
 }
 
-// modulesIn lists what a folder has, by names like that of the module looked for.
+// modulesIn returns what a folder contains, in the form of module names like the one that is searched for.
 func modulesIn(fsys fs.FS, dir, like string) []string {
 	prefix := ""
 	if i := strings.LastIndexByte(like, '.'); i >= 0 {

@@ -14,7 +14,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A WorldSpec is what t.world was given, for the program that knows configs.
+// A WorldSpec is the argument of t.world, for the program that makes the world: this package knows no config
+// format.
 type WorldSpec struct {
 	File   File     // the test file: Config starts from its folder
 	Config string   // as written; "" for none
@@ -29,8 +30,7 @@ type WorldSpec struct {
 	Watchdog luabind.Watchdog
 }
 
-// inlineKeys are the parts of a config that a test may write in Lua; true for
-// lists.
+// inlineKeys are the parts of a config that a test may write in Lua. The value is true for lists.
 var inlineKeys = map[string]bool{"components": true, "tags": true, "relations": true, "events": true, "resources": true, "scripts": false}
 
 // spec reads the argument of t.world.
@@ -98,7 +98,7 @@ func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
 	return spec, err
 }
 
-// strings is a list of strings.
+// strings reads a list of strings.
 func (s *suite) strings(what string, v lua.LValue) ([]string, error) {
 	t, ok := v.(*lua.LTable)
 	if !ok {
@@ -115,25 +115,25 @@ func (s *suite) strings(what string, v lua.LValue) ([]string, error) {
 	return out, nil
 }
 
-// plain is a value as JSON has it. An empty table is a list where one is expected.
-// The error says that it is too much.
+// plain converts a value to what JSON has. An empty table is a list where a list is expected. The only error says
+// that the value is too large.
 func (s *suite) plain(v lua.LValue, list bool) (any, error) {
 	p := &plainCopy{s, mostPlain, nil}
 	return p.value(v, list, 0), p.err
 }
 
-// mostPlain is how many bytes of JSON t.world may make of one key, at least:
-// a config file of that size is more than anybody writes.
+// mostPlain is the largest number of bytes of JSON, at least, that one key of t.world may become: a config file of
+// that size is more than anybody writes.
 const mostPlain = 4 << 20
 
-// plainCopy is a copy of a value that is being made.
+// plainCopy is a conversion in progress.
 type plainCopy struct {
 	suite *suite
 	left  int // bytes that it may still have
 	err   error
 }
 
-// take counts n bytes, and reports whether there is room for them.
+// take counts n bytes and reports whether they are within the limit.
 func (p *plainCopy) take(n int) bool {
 	switch p.left -= n; {
 	case p.err != nil:

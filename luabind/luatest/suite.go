@@ -15,6 +15,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file loads a test file: it makes a Lua state with the environment of tests, runs the body of the file, and
+// so collects its describes and tests. runner.go runs the tests afterwards.
+
 // A File is a test file.
 type File struct {
 	Name string // in messages, as its user knows it: "scripts/poison_test.lua"
@@ -22,7 +25,7 @@ type File struct {
 	Path string // in FS
 }
 
-// suite is a test file that is being loaded and run.
+// suite is one test file, while it is loaded and run. Each file has its own.
 type suite struct {
 	file  File
 	o     *Options
@@ -77,7 +80,7 @@ func newSuite(ctx context.Context, f File, o *Options) *suite {
 	return s
 }
 
-// load runs the body of the file, and with it those of its describes.
+// load runs the body of the file, and with it the bodies of its describes.
 func (s *suite) load() error {
 	file, err := script.NewSet(s.host()).Instance(s.file.Path)
 	if err != nil {
@@ -91,7 +94,7 @@ func (s *suite) load() error {
 	return err
 }
 
-// host is the suite as package script sees it. Loops of tests run as they are written.
+// host returns the suite as package script sees it. Loops of test files are not compiled.
 func (s *suite) host() *script.Host {
 	return &script.Host{
 		State: s.state, Surface: s.surf, Sources: sources{s.file},
@@ -100,8 +103,8 @@ func (s *suite) host() *script.Host {
 	}
 }
 
-// environment makes the globals of the test file, or of one it requires. What it can require besides files is its own instance of the modules ecs and ecs.test, and of
-// each of Options.Modules.
+// environment makes the globals of the test file, or of a file that it requires. Besides files it can require its
+// own instances of the modules ecs and ecs.test, and those of Options.Modules.
 func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
 	h := testHost{s}
 	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.output, Random: surface.Stream(h)})
@@ -119,7 +122,7 @@ func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
 	}
 }
 
-// guarded calls into Lua under a fresh budget, the watchdog and the context.
+// guarded calls fn, which calls into Lua, under a fresh budget, the watchdog and the context.
 func (s *suite) guarded(fn func() error) error {
 	b := s.state.Budget()
 	b.Reset(int64(min(s.o.instructions(), 1<<62)))
@@ -138,10 +141,10 @@ func (s *suite) guarded(fn func() error) error {
 	return err
 }
 
-// testHost is the program around the worlds of a test, as the test notices it.
+// testHost represents the program around the worlds of a test to package surface.
 type testHost struct{ *suite }
 
-// World takes the declarations of load-time code. A test itself has no one world.
+// World returns the world that takes the declarations of load-time code. A test itself has no world of its own.
 func (h testHost) World() *ecs.World {
 	if h.surf.Loading() {
 		return h.scratch
@@ -158,8 +161,8 @@ func (h testHost) Log(pos sandbox.Pos, level slog.Level, message string, attrs [
 	h.output.logger().LogAttrs(h.ctx, level, message, attrs...)
 }
 
-// declared copies what load-time code declared into a world. What the world has
-// already must be the same.
+// declared copies the declarations of load-time code into a world. If the world has a declaration already, the two
+// must agree.
 func (s *suite) declared(w *ecs.World) error {
 	from := s.scratch
 	var errs []error

@@ -20,7 +20,7 @@ func NewTAP(w io.Writer) Reporter {
 	return &tap{w: w}
 }
 
-// tapName is a description: # would begin a directive.
+// tapName returns a test's description; a # in it would begin a directive, so it is escaped.
 func tapName(s string) string { return strings.ReplaceAll(printable(s), "#", `\#`) }
 
 func (t *tap) Result(r Result) {
@@ -56,7 +56,7 @@ func (t *tap) Result(r Result) {
 	}
 }
 
-// field is a line of YAML: a JSON string is one of its scalars.
+// field writes a line of YAML. A JSON string is a valid scalar of YAML.
 func (t *tap) field(key, value string) {
 	fmt.Fprintf(t.w, "  %s: ", key)
 	e := json.NewEncoder(t.w)

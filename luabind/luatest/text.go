@@ -10,14 +10,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// A Reporter writes results as they come. Errors of its writer are the writer's to
-// remember.
+// A Reporter writes results as they come. It ignores errors of its writer; the writer should remember them.
 type Reporter interface {
 	Result(Result)
 	End(*Report) // after the last result
 }
 
-// TextOptions shape the text for people.
+// TextOptions configure the text for people.
 type TextOptions struct {
 	Color   bool
 	Verbose bool     // what passing tests printed, too
@@ -71,7 +70,7 @@ func (t *text) Result(r Result) {
 	}
 }
 
-// slow names the time of a test that takes long.
+// slow returns the time of a test that takes long, "" otherwise.
 func (t *text) slow(d time.Duration) string {
 	if d < 500*time.Millisecond {
 		return ""
@@ -165,7 +164,7 @@ func (t *text) indented(by, s string) {
 	}
 }
 
-// again says how to run the first failing test once more.
+// again returns the command that runs the first failing test again.
 func (t *text) again(r *Report) string {
 	for _, one := range r.Results {
 		if one.Status != Failed {
@@ -194,7 +193,7 @@ func (t *text) again(r *Report) string {
 	return ""
 }
 
-// shellQuote quotes a word so that a shell takes it as it is.
+// shellQuote quotes a word for a shell.
 func shellQuote(s string) string {
 	if !strings.ContainsAny(s, "\"$`\\!") {
 		return `"` + s + `"`
@@ -209,7 +208,7 @@ func shellWord(s string) string {
 	return shellQuote(s)
 }
 
-// printable keeps a text on its line and from steering the terminal.
+// printable returns a text without line breaks and without characters that control the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {

@@ -6,10 +6,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// A watch is one watchdog for a test and the worlds it steps. A call into a world
-// happens inside a call into the test, and each has its own interrupt; the innermost is
-// interrupted, so that the error names the script that took too long. It cannot be
-// survived: a call that begins later is interrupted at once.
+// A watch shares one watchdog between a test and the worlds that it steps. A call into a world happens inside of a
+// call into the test, and each has its own interrupt. The innermost call is interrupted, so that the error names
+// the script that took too long. A test cannot survive that: a call that begins later is interrupted at once.
 type watch struct {
 	dog luabind.Watchdog // of the program; nil: nothing is watched
 
@@ -37,7 +36,7 @@ func (w *watch) end() {
 	w.mu.Unlock()
 }
 
-// Begin and End are the watchdog that worlds get.
+// Begin and End implement the watchdog of the worlds.
 
 func (w *watch) Begin(interrupt func(error)) {
 	w.mu.Lock()
@@ -65,7 +64,7 @@ func (w *watch) interrupt(err error) {
 	w.interrupts[len(w.interrupts)-1](err)
 }
 
-// over is why the test was interrupted, nil if it was not.
+// over returns why the test was interrupted, nil if it was not.
 func (w *watch) over() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -27,7 +27,7 @@ func (s *suite) addWords(env *sandbox.Env) {
 	env.Set("assert", s.asserts(env))
 }
 
-// describe runs its function at once: what is in it belongs to the group.
+// describe calls its function at once: the tests that the function defines belong to the group.
 func (s *suite) describe(L *lua.LState) int {
 	s.whileLoading(L, "describe")
 	g := &group{name: s.text(L, 1, "describe", "name"), parent: s.group}
@@ -53,7 +53,7 @@ func (s *suite) it(L *lua.LState) int {
 	return 0
 }
 
-// pending announces a test; inside a test it ends that one.
+// pending announces a test that is not written yet. Inside of a test it ends that test.
 func (s *suite) pending(L *lua.LState) int {
 	if s.running != nil {
 		reason := ""
@@ -71,7 +71,7 @@ func (s *suite) pending(L *lua.LState) int {
 	return 0
 }
 
-// pendingError ends a test that says it is pending.
+// pendingError ends a test that declares itself pending.
 type pendingError struct{ reason string }
 
 func (e *pendingError) Error() string {
@@ -97,7 +97,7 @@ func (s *suite) afterEach(L *lua.LState) int {
 	return 0
 }
 
-// whileLoading raises in a running test: the list of tests is made by then.
+// whileLoading raises an error in a running test: the list of tests is complete by then.
 func (s *suite) whileLoading(L *lua.LState, word string) {
 	if s.group == nil {
 		sandbox.Raisef(L, "%s inside a test; it belongs into a describe or the file itself", word)
@@ -112,7 +112,7 @@ func (s *suite) function(L *lua.LState, n int, word string) *lua.LFunction {
 	return fn
 }
 
-// text is argument n of a function, a string.
+// text returns argument n of a function, which must be a string.
 func (s *suite) text(L *lua.LState, n int, function, what string) string {
 	v, ok := L.Get(n).(lua.LString)
 	if !ok {

@@ -10,17 +10,18 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A World is a world for a test: a Runtime with its systems, not loaded yet.
+// A World is a world for a test: a Runtime with its systems, which is not loaded yet. The program makes it, in
+// Options.Worlds.
 type World struct {
 	Runtime *luabind.Runtime
 	DT      float64 // what world:step takes for a frame unless told
 
-	// Location is where a failure of one of its scripts can be opened from the current folder, "scripts/poison.lua:9"; "" when nowhere.
-	// May be nil.
+	// Location returns where a failure of one of its scripts can be opened from the current folder,
+	// "scripts/poison.lua:9"; "" if nowhere. It may be nil.
 	Location func(*luabind.ScriptError) string
 }
 
-// held is a world as the running test holds it.
+// held is a world that the running test uses.
 type held struct {
 	*World
 	bound *surface.World
@@ -35,7 +36,7 @@ func (s *suite) testModule() *lua.LTable {
 	return m
 }
 
-// world is t.world{…}: startup and init run before it returns.
+// world is t.world{…}. It runs startup and init before it returns.
 func (s *suite) world(L *lua.LState) int {
 	if s.running == nil {
 		sandbox.Raisef(L, "t.world outside a test; call it in it or before_each")
@@ -73,8 +74,8 @@ func (s *suite) world(L *lua.LState) int {
 	return 1
 }
 
-// check raises an error of a world's runtime. One that the test's own limits
-// caused ends the test, whatever it would catch.
+// check raises an error of a world's runtime in the test. An error that was caused by the test's own limits ends
+// the test, and cannot be caught.
 func (s *suite) check(L *lua.LState, w *World, err error) {
 	if err == nil {
 		return
@@ -86,8 +87,8 @@ func (s *suite) check(L *lua.LState, w *World, err error) {
 	sandbox.Raise(L, err)
 }
 
-// step is world:step(frames, dt): frames run as in a run of the program. It returns
-// how many ran and, when a system stopped the world, the reason.
+// step is world:step(frames, dt). Frames run as in a run of the program. It returns how many frames have run and,
+// if a system has stopped the world, the reason.
 func (s *suite) step(L *lua.LState, h *held) int {
 	if surface.WorldOf(L.Get(1)) != h.bound {
 		sandbox.Raisef(L, "call step with a colon: world:step(…)")
@@ -134,7 +135,7 @@ func (s *suite) step(L *lua.LState, h *held) int {
 	return 1
 }
 
-// stepInLoop is a step while the test walks the world.
+// stepInLoop is the error of a step while the test is in a query loop of the world.
 type stepInLoop struct{}
 
 func (stepInLoop) Error() string {
@@ -142,8 +143,8 @@ func (stepInLoop) Error() string {
 }
 func (stepInLoop) Unwrap() error { return ecs.ErrLocked }
 
-// list is t.list(iterator): what a for loop would see, as a list. Views and events
-// become plain tables. Turns with several values become lists of them.
+// list is t.list(iterator): it returns what a for loop would see, as a list. Views and events become plain tables;
+// several values per turn become lists.
 func (s *suite) list(L *lua.LState) int {
 	surface.AtMost(L, "list", 3, 0)
 	next, state, control := L.Get(1), L.Get(2), L.Get(3)
@@ -196,7 +197,7 @@ func (s *suite) list(L *lua.LState) int {
 	return 1
 }
 
-// release ends the worlds of a test.
+// release closes the worlds of a test.
 func (s *suite) release() {
 	for _, h := range s.worlds {
 		if h.bound != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// NewWorld returns a world in which everything is declared that the config names, and the built-in relations. Whatever cannot be declared is a problem, and the world
-// has the rest.
+// NewWorld returns a world with everything that the config declares, and with the built-in relations. What cannot
+// be declared is returned as problems, and the world has the rest.
 func NewWorld(c *config.Config) (*ecs.World, config.Problems) {
 	w := ecs.NewWorld(ecs.Options{Seed: c.Run.Seed, MaxEntities: int(c.Limits.Entities), MaxBytes: c.Limits.World, Memory: luabind.NewMemory()})
 	var problems config.Problems
@@ -62,7 +62,7 @@ func schema(fields []config.Field) (*ecs.Schema, error) {
 	return ecs.NewSchema(list...)
 }
 
-// value converts a default of the config. It holds one of the types that config.Field names.
+// value converts a default of the config, which has one of the types that config.Field names.
 func value(v any) ecs.Value {
 	switch v := v.(type) {
 	case nil:

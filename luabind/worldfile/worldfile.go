@@ -10,9 +10,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// Open reads a config file, with the overrides over it, and makes its world, its schedule and its scripts, loaded and not started. o has what the config does not
-// say: native systems, modules, where scripts print and log; see [New]. The config tells how long a frame is and how many there are (Run). The error joins all
-// that is wrong: each a [*config.Problem] or a [*luabind.ScriptError].
+// Open reads a config file with overrides, and makes its world, its schedule and its scripts; the scripts are
+// loaded and not started. o has what the config does not say: native systems, modules, where scripts print and
+// log; see [New]. The returned config has the length of a frame and the number of frames (Run). The error joins
+// everything that is wrong: each part is a [*config.Problem] or a [*luabind.ScriptError].
 func Open(path string, overrides config.Overrides, o luabind.Options) (*luabind.Runtime, *config.Config, error) {
 	c, err := config.Load(path, overrides)
 	if err != nil {
