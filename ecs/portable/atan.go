@@ -2,6 +2,9 @@ package portable
 
 import "math"
 
+// This file has the inverse trigonometric functions. All of them reduce to angle, the arctangent of a quotient, or
+// to the series of the arcsine.
+
 // fortyHi + fortyLo is pi/4. Times 2, 3 or 4 the first stays exact.
 const (
 	fortyHi = 0x1.921fb54442d18p-1
@@ -10,7 +13,7 @@ const (
 	tanEighth = 0.41421356237309503 // tan(pi/8)
 )
 
-// Atan is the angle in [-pi/2, pi/2] whose tangent is x.
+// Atan returns the angle in [-pi/2, pi/2] whose tangent is x.
 func Atan(x float64) float64 {
 	a := math.Abs(x)
 	if a <= tanEighth {
@@ -31,7 +34,7 @@ func Atan(x float64) float64 {
 	return math.Copysign(angle(1, a, 2, -1), x)
 }
 
-// Atan2 is the angle of the point x, y in [-pi, pi], also on the axes, at ±0 and at infinity, as in C.
+// Atan2 returns the angle of the point x, y in [-pi, pi], as C does also on the axes, at ±0 and at infinity.
 func Atan2(y, x float64) float64 {
 	if x != x || y != y {
 		return math.NaN()
@@ -61,8 +64,9 @@ func Atan2(y, x float64) float64 {
 	return math.Copysign(angle(n, d, turn, sign), y)
 }
 
-// angle is turn·pi/4 + sign·atan(n/d) for 0 <= n <= d and turn = 0, 2 or 4, rounded once or nearly so. Beyond pi/8 it takes pi/4 off, which
-// leaves atan((n - d) / (n + d)). One division gives the reciprocal; what the quotient then lacks is computed from the remainder.
+// angle returns turn·pi/4 + sign·atan(n/d) for 0 <= n <= d and turn = 0, 2 or 4, rounded about once. If the
+// arctangent is greater than pi/8, it subtracts pi/4, which leaves atan((n - d) / (n + d)). A single division
+// gives the reciprocal; the error of the quotient is computed from the remainder.
 func angle(n, d, turn, sign float64) float64 {
 	over, under := pair{n, 0}, pair{d, 0}
 	if n > float64(d*tanEighth) {
@@ -82,7 +86,8 @@ func angle(n, d, turn, sign float64) float64 {
 	return s.hi + (s.lo + (float64(turn*fortyLo) + float64(sign*low)))
 }
 
-// atanSeries is (atan t - t) / t³ for z = t² up to tan²(pi/8), to 2^-59 of t: the best polynomial of its degree.
+// atanSeries returns (atan t - t) / t³ for z = t² up to tan²(pi/8), with an error below 2^-59 of t: the best
+// polynomial of its degree.
 func atanSeries(z float64) float64 {
 	const (
 		a0  = -0x1.555555555553dp-2
@@ -105,7 +110,7 @@ func atanSeries(z float64) float64 {
 	return p + float64(z4*(q+float64(z4*r)))
 }
 
-// Asin is the angle in [-pi/2, pi/2] whose sine is x: NaN beyond [-1, 1].
+// Asin returns the angle in [-pi/2, pi/2] whose sine is x; NaN outside of [-1, 1].
 func Asin(x float64) float64 {
 	a := math.Abs(x)
 	if a <= 0.5 {
@@ -123,7 +128,7 @@ func Asin(x float64) float64 {
 	return math.Copysign(s.hi+(s.lo+(2*fortyLo-float64(2*h.lo))), x)
 }
 
-// Acos is the angle in [0, pi] whose cosine is x: NaN beyond [-1, 1].
+// Acos returns the angle in [0, pi] whose cosine is x; NaN outside of [-1, 1].
 func Acos(x float64) float64 {
 	a := math.Abs(x)
 	if a <= 0.5 {
@@ -142,7 +147,8 @@ func Acos(x float64) float64 {
 	return s.hi + (s.lo + (4*fortyLo - float64(2*h.lo)))
 }
 
-// halfAngle is half the angle whose cosine is a, for 0.5 <= a <= 1: the arcsine of the root of (1 - a)/2, and that root as a pair.
+// halfAngle returns half the angle whose cosine is a, for 0.5 <= a <= 1. It is the arcsine of the root of (1 -
+// a)/2, with that root as a pair.
 func halfAngle(a float64) pair {
 	z := float64((1 - a) * 0.5)
 	if z == 0 {
@@ -155,7 +161,8 @@ func halfAngle(a float64) pair {
 	return pair{s, low + float64(float64(z*s)*asinSeries(z))}
 }
 
-// asinSeries is (asin t - t) / t³ for z = t² up to 1/4, to 2^-59 of t: the best polynomial of its degree.
+// asinSeries returns (asin t - t) / t³ for z = t² up to 1/4, with an error below 2^-59 of t: the best polynomial
+// of its degree.
 func asinSeries(z float64) float64 {
 	const (
 		s0  = 0x1.5555555555578p-3

@@ -8,7 +8,7 @@ const (
 	ln2Lo  = 0x1.ef35793c7673p-45
 )
 
-// Exp is e to the power of x: 0 and +Inf where that leaves the range.
+// Exp returns e to the power of x; 0 or +Inf if the result is out of range.
 func Exp(x float64) float64 {
 	switch {
 	case x != x:
@@ -22,8 +22,9 @@ func Exp(x float64) float64 {
 	return scale(m.value(), k)
 }
 
-// expParts is e to the power of x + low as m·2^k with 0.7 < m < 1.42, to about 59 bits, for |x| < 750: the multiples of ln 2 go into k, and
-// a polynomial gives the rest. The parts of m may overlap.
+// expParts returns e to the power of x + low as m·2^k with 0.7 < m < 1.42, to about 59 bits, for |x| < 750. k
+// takes the multiples of ln 2, and a polynomial gives the rest. The parts of m may overlap. Exp, Pow and Sinh use
+// it.
 func expParts(x, low float64) (m pair, k int) {
 	near := float64(x*perLn2) + roundToInt
 	f := near - roundToInt
@@ -35,13 +36,14 @@ func expParts(x, low float64) (m pair, k int) {
 	return pair{b.hi, b.lo + (a.lo + p)}, nearest(near)
 }
 
-// expPair is expParts as a proper pair.
+// expPair is expParts with a proper pair as its result.
 func expPair(x float64) (m pair, k int) {
 	m, k = expParts(x, 0)
 	return ordered(m.hi, m.lo), k
 }
 
-// expSeries is (e^r - 1 - r - z/2) / r³ for z = r² and |r| up to half of ln 2, to 2^-63 of e^r: the best polynomial of its degree.
+// expSeries returns (e^r - 1 - r - z/2) / r³ for z = r² and |r| up to half of ln 2, with an error below 2^-63 of
+// e^r: the best polynomial of its degree.
 func expSeries(r, z float64) float64 {
 	const (
 		e3  = 0x1.555555555555bp-3

@@ -2,8 +2,9 @@ package portable
 
 import "math"
 
-// Fmod is what is left of x when the whole multiples of y are taken off towards zero: exact, with the sign of x. It is NaN for infinite x and
-// for y = 0, and x for infinite y. It divides the digits as integers, eleven more at a time.
+// Fmod returns the remainder of x / y, with the quotient truncated towards zero. It is exact and has the sign of
+// x. It is NaN for infinite x and for y = 0, and x for infinite y. It divides the digits as integers, eleven more
+// bits at a time.
 func Fmod(x, y float64) float64 {
 	ax, ay := math.Abs(x), math.Abs(y)
 	switch {
@@ -25,7 +26,7 @@ func Fmod(x, y float64) float64 {
 	return math.Copysign(whole(r, ey), x)
 }
 
-// Mod is the % of Lua 5.1: Fmod with the sign of b.
+// Mod is the operator % of Lua 5.1: Fmod with the sign of b.
 func Mod(a, b float64) float64 {
 	v := Fmod(a, b)
 	if b > 0 && v < 0 || b < 0 && v > 0 {
@@ -34,7 +35,7 @@ func Mod(a, b float64) float64 {
 	return v
 }
 
-// digits is x as an integer m < 2^53 times 2^e.
+// digits returns x as an integer m < 2^53 times 2^e.
 func digits(x float64) (m uint64, e int) {
 	b := math.Float64bits(x)
 	m, e = b&(1<<52-1), int(b>>52)
@@ -44,7 +45,7 @@ func digits(x float64) (m uint64, e int) {
 	return m | 1<<52, e - 1075
 }
 
-// whole is m * 2^e, which has no more than 53 digits and lies in the range.
+// whole returns m * 2^e, which has at most 53 digits and is in range.
 func whole(m uint64, e int) float64 {
 	if e < -1022 { // -1074 … -1023: two steps, the first of a normal power
 		return float64(float64(float64(m)*power(-960)) * power(e+960))

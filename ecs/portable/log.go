@@ -23,7 +23,7 @@ func Log(x float64) float64 {
 	return head.hi + (head.lo + low)
 }
 
-// logSeries is p in Log, to 2^-59 of the result: the best polynomial of its degree.
+// logSeries returns p in Log, with an error below 2^-59 of the result: the best polynomial of its degree.
 func logSeries(w float64) float64 {
 	const (
 		l1 = 0x1.5555555555592p-1
@@ -38,7 +38,7 @@ func logSeries(w float64) float64 {
 	return line(line(l1, l2, w), line(l3, l4, w), ww) + float64(float64(ww*ww)*line(line(l5, l6, w), l7, ww))
 }
 
-// mantissa is a positive, finite x as z·2^k with z between the roots of 1/2 and 2.
+// mantissa returns a positive, finite x as z·2^k, with z between the roots of 1/2 and 2.
 func mantissa(x float64) (z float64, k int) {
 	b := math.Float64bits(x)
 	k = -1023
@@ -51,7 +51,7 @@ func mantissa(x float64) (z float64, k int) {
 	return math.Float64frombits(b&(1<<52-1) + 0x3fe6a09e667f3bcd), k
 }
 
-// Log10 is the decimal logarithm of x: -Inf for ±0, NaN below.
+// Log10 returns the decimal logarithm of x: -Inf for ±0, NaN for x < 0.
 func Log10(x float64) float64 {
 	if !(x > 0) || x > math.MaxFloat64 {
 		return logOdd(x)
@@ -69,8 +69,9 @@ func logOdd(x float64) float64 {
 	return math.NaN()
 }
 
-// logPair is the natural logarithm of a positive, finite x to about 66 bits. With x = 2^k·z and c from the table near 1/z, it is
-// k·ln 2 - log c + log(1+f), where f = z·c - 1 is exact and so small that a series is short (Tang's method).
+// logPair returns the natural logarithm of a positive, finite x to about 66 bits, for Pow and Log10. With x =
+// 2^k·z and c from the table near 1/z, it is k·ln 2 - log c + log(1+f), where f = z·c - 1 is exact and so small
+// that a series is short (Tang's method).
 func logPair(x float64) pair {
 	const (
 		t3  = 0x1.5555555555555p-2 // the best polynomial for (log(1+f) - f + f²/2) / f³ up to |f| = 0.0298

@@ -2,27 +2,28 @@ package portable
 
 import "math"
 
-// A pair is hi+lo, a number of some 106 bits: hi is the sum rounded, lo what that lost. The error-free sums and products are Knuth's and
-// Dekker's; products split their factors by masking, which cannot overflow.
+// A pair is the number hi+lo with about 106 bits: hi is the rounded sum, and lo its rounding error. The error-free
+// sums and products are those of Knuth and Dekker. Products split their factors by masking, which cannot overflow.
 type pair struct{ hi, lo float64 }
 
-// sum is a+b exactly.
+// sum returns a+b exactly.
 func sum(a, b float64) pair {
 	s := a + b
 	t := s - a
 	return pair{s, (a - (s - t)) + (b - t)}
 }
 
-// ordered is a+b exactly if a is 0 or not smaller than b.
+// ordered returns a+b exactly, if a is 0 or |a| >= |b|.
 func ordered(a, b float64) pair {
 	s := a + b
 	return pair{s, b - (s - a)}
 }
 
-// upper is x without the lower half of its digits: x - upper(x) is exact, and products of two such halves are.
+// upper returns x without the lower half of its digits. x - upper(x) is exact, and so are products of two such
+// halves.
 func upper(x float64) float64 { return math.Float64frombits(math.Float64bits(x) &^ (1<<27 - 1)) }
 
-// product is a*b but for an error of 2^-106 of it, if neither it nor that error underflows.
+// product returns a*b with an error of at most 2^-106 of it, unless it or that error underflows.
 func product(a, b float64) pair {
 	p := float64(a * b)
 	ah, bh := upper(a), upper(b)
@@ -30,7 +31,7 @@ func product(a, b float64) pair {
 	return pair{p, ((float64(ah*bh) - p) + float64(ah*bl) + float64(al*bh)) + float64(al*bl)}
 }
 
-// square is a*a, as product has it.
+// square returns a*a, as product does.
 func square(a float64) pair {
 	p := float64(a * a)
 	h := upper(a)
@@ -38,14 +39,14 @@ func square(a float64) pair {
 	return pair{p, ((float64(h*h) - p) + float64(float64(2*h)*l)) + float64(l*l)}
 }
 
-// line is a + bx, of which polynomials are made.
+// line returns a + bx. Polynomials are made of it.
 func line(a, b, x float64) float64 { return a + float64(b*x) }
 
 func (p pair) value() float64 { return p.hi + p.lo }
 
 func (p pair) negate() pair { return pair{-p.hi, -p.lo} }
 
-// times is p times a power of two.
+// times returns p times a power of two.
 func (p pair) times(power float64) pair { return pair{float64(p.hi * power), float64(p.lo * power)} }
 
 func (p pair) plus(q pair) pair {
@@ -58,7 +59,8 @@ func (p pair) mul(q pair) pair {
 	return ordered(r.hi, r.lo+(float64(p.hi*q.lo)+float64(p.lo*q.hi)))
 }
 
-// over is p/q, to about 100 bits. The reciprocal of the high part serves twice: for the quotient, and for what is then left of p.
+// over returns p/q, to about 100 bits. It uses the reciprocal of the high part twice: for the quotient, and for
+// what then remains of p.
 func (p pair) over(q pair) pair {
 	inverse := 1 / q.hi
 	a := float64(p.hi * inverse)
@@ -67,7 +69,7 @@ func (p pair) over(q pair) pair {
 	return ordered(a, float64(rest*inverse))
 }
 
-// scale is m * 2^k for 0.25 <= |m| < 4, rounded once more if the result is subnormal.
+// scale returns m * 2^k for 0.25 <= |m| < 4. It rounds once more if the result is subnormal.
 func scale(m float64, k int) float64 {
 	switch {
 	case k > 1000:
@@ -78,5 +80,5 @@ func scale(m float64, k int) float64 {
 	return float64(m * power(k))
 }
 
-// power is 2^k for -1022 <= k <= 1023.
+// power returns 2^k for -1022 <= k <= 1023.
 func power(k int) float64 { return math.Float64frombits(uint64(1023+k) << 52) }

@@ -33,7 +33,7 @@ func Pow(x, y float64) float64 {
 	return powOdd(x, y)
 }
 
-// powOdd is Pow where x or y is not finite, or x is not positive.
+// powOdd is Pow if x or y is not finite, or x is not positive.
 func powOdd(x, y float64) float64 {
 	if x == 1 {
 		return 1
@@ -69,7 +69,7 @@ func powOdd(x, y float64) float64 {
 	return v
 }
 
-// squared is x*x. Where that is subnormal it is rounded twice, as the Lua interpreter's own ^ does.
+// squared returns x*x. A subnormal result is rounded twice, as by the ^ of the Lua interpreter.
 func squared(x float64) float64 {
 	v := float64(x * x)
 	if v >= 0x1p-1021 || x == 0 || x != x {
@@ -79,7 +79,7 @@ func squared(x float64) float64 {
 	return float64(float64(float64(s*s)*0x1p-540) * 0x1p-540)
 }
 
-// thirdOrFourth is x³ or x⁴ where nothing leaves the range.
+// thirdOrFourth returns x³ or x⁴ if no intermediate result leaves the range.
 func thirdOrFourth(x, y float64) float64 {
 	q := square(x)
 	if y == 3 {
@@ -90,7 +90,7 @@ func thirdOrFourth(x, y float64) float64 {
 	return c.hi + (c.lo + float64(2*float64(q.hi*q.lo)))
 }
 
-// powFinite is x^y for 0 < x < Inf and finite y.
+// powFinite returns x^y for 0 < x < Inf and finite y.
 func powFinite(x, y float64) float64 {
 	l := logPair(x)
 	estimate := float64(y * l.hi)

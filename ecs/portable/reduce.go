@@ -5,6 +5,9 @@ import (
 	"math/bits"
 )
 
+// This file reduces the argument of Sin, Cos and Tan to the first eighth of a circle. Subtracting a multiple of
+// pi/2 loses digits, so the rest is computed as a pair.
+
 const (
 	fortyFive  = math.Pi / 4
 	twoOver    = 0x1.45f306dc9c883p-1 // 2/pi
@@ -16,11 +19,12 @@ const (
 	half3, rest3 = 0x1.3198a2ep-69, 0x1.b839a252049c1p-104
 )
 
-// nearest is the integer that x + roundToInt holds.
+// nearest returns the integer in x, which is the sum of it and roundToInt.
 func nearest(x float64) int { return int(math.Float64bits(x) - math.Float64bits(roundToInt)) }
 
-// reduce takes a multiple n of pi/2 off a finite x. The rest lies in [-pi/4, pi/4], or a hair beyond. Small and middling x by Cody and Waite
-// with more parts where digits cancel, as in FreeBSD's msun; beyond, by Payne and Hanek.
+// reduce subtracts a multiple n of pi/2 from a finite x. The rest is in [-pi/4, pi/4], or slightly outside. For
+// small and medium x it uses the method of Cody and Waite, with more parts where digits cancel, as FreeBSD's msun
+// does; for larger x that of Payne and Hanek.
 func reduce(x float64) (n int, rest pair) {
 	if math.Abs(x) > 0x1p20 {
 		return reduceHuge(x)
@@ -49,8 +53,9 @@ func reduce(x float64) (n int, rest pair) {
 
 func exponent(x float64) int { return int(math.Float64bits(x)>>52) & 0x7ff }
 
-// reduceHuge multiplies the digits of x, an integer m times 2^e, by those 256 digits of 2/pi that matter: what stands further left gives
-// multiples of 4, and what stands further right less than 2^-200. The two uppermost digits of the product count the quadrants.
+// reduceHuge multiplies the digits of x, an integer m times 2^e, by those 256 digits of 2/pi that matter: digits
+// further left give multiples of 4, and digits further right less than 2^-200. The two uppermost digits of the
+// product are the number of quadrants.
 func reduceHuge(x float64) (n int, rest pair) {
 	m := math.Float64bits(x)&(1<<52-1) | 1<<52
 	first := 64 + exponent(x) - 1075 - 2 // where the digit stands that times m is 2 or 0

@@ -2,7 +2,8 @@ package portable
 
 import "math"
 
-// Sin is the sine of x in radians: NaN for ±Inf, x for ±0. The polynomials of Sin and Cos are those of FreeBSD's msun.
+// Sin returns the sine of x in radians; NaN for ±Inf, x for ±0. The polynomials of Sin and Cos are those of
+// FreeBSD's msun.
 func Sin(x float64) float64 {
 	if math.Abs(x) <= fortyFive {
 		if math.Abs(x) < 0x1p-26 {
@@ -26,7 +27,7 @@ func Sin(x float64) float64 {
 	return v
 }
 
-// Cos is the cosine of x in radians: NaN for ±Inf.
+// Cos returns the cosine of x in radians; NaN for ±Inf.
 func Cos(x float64) float64 {
 	if math.Abs(x) <= fortyFive {
 		return cosNear(pair{x, 0})
@@ -63,14 +64,16 @@ const (
 	cos14 = -1.13596475577881948265e-11
 )
 
-// sinNear is the sine of a number up to pi/4: x + x³·(sin3 + z·p), and what the low part adds, which is lo·cos x.
+// sinNear returns the sine of a number up to pi/4: x + x³·(sin3 + z·p), plus the contribution of the low part,
+// lo·cos x.
 func sinNear(x pair) float64 {
 	z := float64(x.hi * x.hi)
 	cube := float64(z * x.hi)
 	return x.hi - ((float64(z*(float64(0.5*x.lo)-float64(cube*sinSeries(z)))) - x.lo) - float64(cube*sin3))
 }
 
-// cosNear is the cosine of a number up to pi/4: 1 - x²/2, with what the subtraction loses put back, + z·p - x·lo.
+// cosNear returns the cosine of a number up to pi/4: 1 - x²/2, corrected by the rounding error of the subtraction,
+// + z·p - x·lo.
 func cosNear(x pair) float64 {
 	z := float64(x.hi * x.hi)
 	half := float64(0.5 * z)

@@ -2,7 +2,7 @@ package portable
 
 import "math"
 
-// Sinh is (eˣ - e⁻ˣ)/2.
+// Sinh returns (eˣ - e⁻ˣ)/2.
 func Sinh(x float64) float64 {
 	a := math.Abs(x)
 	switch {
@@ -21,7 +21,7 @@ func Sinh(x float64) float64 {
 	return math.Copysign(scale(e.value(), k-1), x)
 }
 
-// Cosh is (eˣ + e⁻ˣ)/2.
+// Cosh returns (eˣ + e⁻ˣ)/2.
 func Cosh(x float64) float64 {
 	a := math.Abs(x)
 	switch {
@@ -38,7 +38,7 @@ func Cosh(x float64) float64 {
 	return scale(e.value(), k-1)
 }
 
-// Tanh is Sinh(x)/Cosh(x), in [-1, 1].
+// Tanh returns Sinh(x)/Cosh(x), in [-1, 1].
 func Tanh(x float64) float64 {
 	a := math.Abs(x)
 	switch {
@@ -59,7 +59,7 @@ func Tanh(x float64) float64 {
 	return math.Copysign(pair{1, 0}.plus(t.negate()).value(), x)
 }
 
-// sinhNear is sinh x for |x| < 0.375: x + x³·p.
+// sinhNear returns sinh x for |x| < 0.375: x + x³·p.
 func sinhNear(x float64) pair {
 	z := float64(x * x)
 	p := line(line(1.0/6, 1.0/120, z), line(1.0/5040, 1.0/362880, z), float64(z*z))

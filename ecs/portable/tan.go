@@ -2,8 +2,8 @@ package portable
 
 import "math"
 
-// Tan is the tangent of x in radians: NaN for ±Inf, x for ±0. It is the sine over the cosine, both by the polynomials of Sin and Cos with
-// what these round off kept apart.
+// Tan returns the tangent of x in radians; NaN for ±Inf, x for ±0. It is the quotient of sine and cosine, both by
+// the polynomials of Sin and Cos, with their rounding errors kept.
 func Tan(x float64) float64 {
 	n, r := 0, pair{x, 0}
 	if !(math.Abs(x) <= fortyFive) {

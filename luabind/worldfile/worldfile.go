@@ -33,9 +33,10 @@ func Open(path string, overrides config.Overrides, o luabind.Options) (*luabind.
 	return rt, c, nil
 }
 
-// New makes the Runtime of a config, with its world, its limits and its systems; nothing is loaded yet. o has what the config does not say. Its World and Limits are
-// replaced, and so is Settle; its Scripts are the folder of the config, unless there are some. What cannot be had is a problem with its place in the config, and the
-// Runtime has the rest. It is nil only when o is wrong by itself.
+// New makes the Runtime of a config, with its world, its limits and its systems; nothing is loaded yet. o has what
+// the config does not say. New replaces its World, Limits and Settle, and sets its Scripts to the folder of the
+// config unless o has some. What cannot be made is returned as a problem with its place in the config, and the
+// Runtime has the rest. The Runtime is nil only if o is wrong by itself.
 func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems) {
 	world, problems := NewWorld(c)
 	o.World = world

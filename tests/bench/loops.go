@@ -1,5 +1,8 @@
 package main
 
+// This file is the table of query loops in Lua: the benchmarks, the floors to which they are compared, and the
+// marks.
+
 // Reasons that several rows of loops share.
 const (
 	calls = "each effect is written to memory as a record, and Go applies the records afterwards; that takes more stores and loads than a direct call in Go"
@@ -10,7 +13,8 @@ const (
 	cores2 = "two workers have two cores only while the machine has no other load"
 )
 
-// loopRows are the marks of query loops in Lua: under impl auto against the same loop in Go over slices of the components, which stamps nothing.
+// loopRows are the marks of query loops in Lua. Each compares the loop under impl auto with the same loop in Go
+// over slices of the components, which stamps nothing.
 var loopRows = []row{
 	{title: "move, two fields, 10k entities", bench: "Loop/move/entities=10000/auto", floor: "Loop/move/entities=10000/native", mark: 1},
 	{title: "… 100k", bench: "Loop/move/entities=100000/auto", floor: "Loop/move/entities=100000/native", mark: 1},

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// This file is the table of storage operations, and the code that turns a row with its measured figures into a
+// line.
+
 // A row is one line of the table: a benchmark, the figure it is compared with, and the mark to meet.
 type row struct {
 	title string

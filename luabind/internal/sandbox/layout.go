@@ -217,11 +217,10 @@ func (b *openBlock) endsWith(label *ast.LabelStmt) bool {
 	return false
 }
 
-// attach joins what the walk found with the compiled function, and repairs its
-// gotos: gopher-lua closes every captured variable of the function at a goto,
-// so that a counter a closure shares with its function stops being shared. A
-// function that turned out otherwise than the walk found it goes without names
-// in its errors; the tests hold that there is none.
+// attach combines the result of the walk with the compiled function, and repairs its gotos. gopher-lua closes
+// every captured variable of the function at a goto, so a counter that a closure shares with its function would no
+// longer be shared. If a function differs from what the walk has predicted, its errors have no names of variables;
+// tests verify that there is no such function.
 func (l *layout) attach(p *lua.FunctionProto, fn *function, out map[*lua.FunctionProto]*function, paths map[*lua.FunctionProto]interp.Paths) {
 	if marked := pathsOf(p); marked != nil {
 		paths[p] = marked
