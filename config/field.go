@@ -11,6 +11,8 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
+// This file reads the fields of components and events and their defaults, in the short form and in the long form.
+
 // The types of fields, with their names and ranges, come from package ecs. This package has no list of its own.
 
 // ParseField parses the short form of a field, "x f64" or "current f64 = 100". The error is a *Problem without a

@@ -9,6 +9,9 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
+// This file reads the sources above the file: environment variables and --set. Scalars go into the layers that
+// layer.go merges; items of the config are changed in place, before check.go looks at them.
+
 // Overrides are the sources above the file, from weak to strong: Env, Set, and the flags. Each value is checked
 // like one in the file, and a problem names its source. The zero value overrides nothing.
 type Overrides struct {

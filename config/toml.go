@@ -9,6 +9,9 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
+// This file is the first step of reading a TOML config: it builds the tree of nodes that body.go decodes. yaml.go
+// and json.go do the same for the other formats.
+
 // parseTOML builds the tree of nodes of a TOML document from go-toml's syntax tree, which is its only interface
 // with positions.
 func parseTOML(r *report, file string, data []byte) *node {

@@ -8,6 +8,8 @@ import (
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
+// This file parses values with a unit, sizes and durations, for scalar.go.
+
 // sizeUnits are the units of sizes, in bytes. Decimal units are powers of a thousand, as in the SI.
 var sizeUnits = []struct {
 	name  string

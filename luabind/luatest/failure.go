@@ -10,6 +10,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
+// This file converts errors to Failures: of the test's own code, of the scripts of its worlds, and of Go functions
+// that panic.
+
 // failure converts the error of a call into the test to a Failure. phase is as in Failure.
 func failure(err error, phase string) Failure {
 	f := Failure{Phase: phase, Message: firstLine(err.Error())}

@@ -10,6 +10,8 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
+// This file writes a report as JUnit XML, after all tests have run.
+
 // The elements of JUnit's XML, as CI systems read them.
 
 type junitSuites struct {

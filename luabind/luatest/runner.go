@@ -13,6 +13,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
+// This file runs the tests of a file, one after another, and collects the results. suite.go has loaded the file
+// before.
+
 // DefaultSeed is the seed of worlds without one: the same as that of a config without one.
 const DefaultSeed = 42
 

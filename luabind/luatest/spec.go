@@ -14,6 +14,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file reads the argument of t.world and turns it into a WorldSpec.
+
 // A WorldSpec is the argument of t.world, for the program that makes the world: this package knows no config
 // format.
 type WorldSpec struct {

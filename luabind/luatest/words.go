@@ -6,6 +6,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file has the words that define tests: describe, it, pending, before_each, after_each. They only collect
+// tests; runner.go runs them.
+
 // addWords declares the globals of a test file.
 func (s *suite) addWords(env *sandbox.Env) {
 	for _, w := range []struct { // sorted, as all globals: a script may walk _G

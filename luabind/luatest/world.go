@@ -10,6 +10,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// This file is the module ecs.test: t.world, which makes a world for the running test, and the methods that such a
+// world has in addition.
+
 // A World is a world for a test: a Runtime with its systems, which is not loaded yet. The program makes it, in
 // Options.Worlds.
 type World struct {

@@ -12,6 +12,8 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
+// This file reports failures while a run continues. play.go calls report for each failed turn.
+
 const (
 	failureWindow  = 10 * time.Second // at most once in this time repeats are counted in the output
 	failuresShown  = 20               // full reports in one window

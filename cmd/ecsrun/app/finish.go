@@ -7,6 +7,8 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
+// This file is the end of a run: the summary, the digest and the exit code.
+
 // finish writes the summary and the final digest.
 func (r *run) finish() {
 	r.failures.countUp()

@@ -17,6 +17,9 @@ import (
 	"github.com/ecsrun/ecsrun/config/suggest"
 )
 
+// This file checks a config against what only the program knows, before a world is made: the files on disk and the
+// registered names. run, check, bench and the worlds of tests use it.
+
 // preflight finds what package config cannot know: script files that do not exist, and names that nobody has
 // registered. keep says which systems to check; nil means all.
 func (p *program) preflight(c *config.Config, keep func(config.System) bool) config.Problems {

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 )
 
+// This file formats the summary of a run, and the tables and counts of the other commands.
+
 // A summary is what a run reports at its end.
 type summary struct {
 	frames   uint64
