@@ -5,15 +5,18 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// Compiling: a [compiler] walks the statements of a Program once, and makes a closure of each. statement.go has
-// statements, number.go, condition.go and value.go expressions; the rest are named for what they compile.
+// Compiling: the first half of this package. A [compiler] walks the statements of a Program once and makes a
+// closure of each. What comes out is a [Kernel] (run.go), which calls the closures for each row. statement.go has
+// statements; number.go, condition.go and value.go have expressions; the other files are named for what they
+// compile.
 
-// A compiler makes the closures of one Program. While it does, it finds out what the Kernel has to know.
+// A compiler makes the closures of one Program. On the way it collects what the Kernel has to know: which views are
+// used, whether rows may have to be restored, which inner loops, tags and components there are.
 type compiler struct {
 	p          *ir.Program
 	absent     uint64 // views that may be nil
 	used       uint64 // views that closures read or write
-	exact      bool   // a row may have to be restored, or has something to do at its end
+	exact      bool   // rows may have to be restored, or have effects
 	draws      bool
 	entity     bool
 	nests      []*nested
@@ -22,6 +25,7 @@ type compiler struct {
 	probe      Probe // nil: conditions are not observed
 }
 
+// newCompiler prepares the compiling of a Program, and finds out which views may be nil.
 func newCompiler(p *ir.Program) *compiler {
 	c := &compiler{p: p, absent: p.Optional, exact: p.Exact}
 	for i, ref := range p.Refs {
@@ -32,7 +36,8 @@ func newCompiler(p *ir.Program) *compiler {
 	return c
 }
 
-// view returns the index of a view in a frame, and records that closures use the view.
+// view records that closures use a view, and returns its index in frame.ptr. The mask of the index spares the
+// bounds check in closures.
 func (c *compiler) view(i int) int {
 	c.used |= 1 << i
 	return i & (ir.MaxViews - 1)
@@ -41,7 +46,7 @@ func (c *compiler) view(i int) int {
 // maybe reports whether a view may be nil.
 func (c *compiler) maybe(view int) bool { return c.absent&(1<<view) != 0 }
 
-// within reports whether a view is one of the query loop itself.
+// within reports whether a view is in the query loop's own row.
 func (c *compiler) within(view int) bool { return view < c.p.Views }
 
 // tag returns the index of a tag in frame.sets.
@@ -53,7 +58,7 @@ func (c *compiler) tag(id uint32) int {
 // finder returns the index of a component in frame.finders.
 func (c *compiler) finder(id ecs.ComponentID) int { return place(&c.components, id) }
 
-// place returns the index of an element, which it appends if it is not there.
+// place returns the index of x in a list. It appends x if it is not there.
 func place[T comparable](list *[]T, x T) int {
 	for i, y := range *list {
 		if x == y {
@@ -64,7 +69,8 @@ func place[T comparable](list *[]T, x T) int {
 	return len(*list) - 1
 }
 
-// fails reports whether an expression may fail, or change more than can be restored. Then it sets frame.failed.
+// fails reports whether an expression may set frame.failed: it may fail, or it changes a tag, whose undo log may be
+// full.
 func (c *compiler) fails(x *ir.Expr) bool {
 	switch {
 	case x == nil:
@@ -76,7 +82,8 @@ func (c *compiler) fails(x *ir.Expr) bool {
 	return c.fails(x.A) || c.fails(x.B) || c.fails(x.C)
 }
 
-// guarded returns a step that stops the row when one of its expressions has failed.
+// guarded returns a step that also stops the row if one of the given expressions has failed. A step whose
+// expressions cannot fail is returned as it is.
 func (c *compiler) guarded(s step, list ...*ir.Expr) step {
 	for _, x := range list {
 		if c.fails(x) {

@@ -7,7 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// Conditions: expressions of type Bool, and the probe that observes them.
+// Conditions: expressions of type Bool, and the probe that observes them for the self-check of package machine.
 
 // condition compiles an expression of type Bool, and observes it if there is a probe.
 func (c *compiler) condition(x *ir.Expr) boolFn {
@@ -17,7 +17,7 @@ func (c *compiler) condition(x *ir.Expr) boolFn {
 	return c.test(x)
 }
 
-// test is condition without a probe.
+// test compiles an expression of type Bool without a probe around it. Its operands are compiled by condition.
 func (c *compiler) test(x *ir.Expr) boolFn {
 	switch x.Op {
 	case ir.Const:
@@ -106,20 +106,20 @@ func (c *compiler) flag(x *ir.Expr) boolFn {
 	}
 }
 
-// A Probe is called each time a condition of a Program is evaluated: that of If, While and the like, and the parts of
-// and, or, not. is is its value. distance is the difference of two numbers that are compared, and 0 otherwise. rows are the
-// addresses of the views of the loop, valid until the Probe returns. The self-check of package machine finds with it
-// which rows go to the other side of a condition.
+// A Probe is called each time a condition of a Program is evaluated: the condition of If, While and so on, and the
+// parts of and, or, not. is is the value. distance is the difference of the two numbers in a comparison of numbers,
+// otherwise 0. rows are the addresses of the views of the query loop, valid until the Probe returns. The self-check
+// of package machine uses it to find rows that take each side of a condition.
 type Probe func(x *ir.Expr, is bool, distance float64, rows []unsafe.Pointer)
 
-// CompileProbed is [Compile] with a probe. The closures do the same, a little slower.
+// CompileProbed is [Compile] with a probe. The closures have the same results, and are slower.
 func CompileProbed(p *ir.Program, b *sandbox.Budget, probe Probe) *Kernel {
 	c := newCompiler(p)
 	c.probe = probe
 	return c.kernel(p, b)
 }
 
-// probed is test with a call of the probe.
+// probed compiles a condition that calls the probe with its value.
 func (c *compiler) probed(x *ir.Expr) boolFn {
 	probe, views := c.probe, c.p.Views
 	compared := x.Op == ir.Less || x.Op == ir.LessEqual || x.Op == ir.Equal && x.A.Type == ir.Number

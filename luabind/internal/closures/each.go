@@ -8,13 +8,16 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// Inner loops over queries. They walk whole tables, as the query loop itself does in walk.go, with views of their own.
+// Inner query loops: ir.Each. They walk tables row by row as walk.go does for the query loop, with cursors and
+// views of their own. They run inside one row of the query loop, so everything that they store goes to the undo log
+// of that row.
 
-// A nested is the walk of an inner query.
+// A nested is the walk of one inner query loop: its cursor and its views, beginning with first. It belongs to the
+// compiled Each and is used again for each row of the query loop.
 type nested struct {
 	cursor     ecs.Cursor
 	table      *ecs.Table
-	first      int // its first view
+	first      int // index of its first view
 	used       uint64
 	stored     uint64
 	columnView []columnView
@@ -22,14 +25,16 @@ type nested struct {
 	finder     [ir.MaxViews]int
 }
 
-// A columnView is a view whose component is in a column of the current table.
+// A columnView is a view whose component has a column in the current table. The address for a row is base +
+// row*stride.
 type columnView struct {
 	view   int
 	base   unsafe.Pointer
 	stride uintptr
 }
 
-// each compiles ir.Each.
+// each compiles ir.Each. Each inner row is charged before it runs. A break ends the inner loop; anything else that
+// leaves the body also leaves the rows of the query loop, after the cursor has ended.
 func (c *compiler) each(s *ir.Stmt) step {
 	sub := c.p.Queries[s.I]
 	body, price := c.sequence(s.Body), s.Price
@@ -86,7 +91,7 @@ func (c *compiler) each(s *ir.Stmt) step {
 	}
 }
 
-// place sets the views to the row of the cursor.
+// place sets the views to the row that the cursor stands on, and enters its table if it is another one.
 func (n *nested) place(f *frame) {
 	if t := n.cursor.Table(); t != n.table {
 		n.enter(t, f)
@@ -115,7 +120,7 @@ func (n *nested) advance(f *frame) {
 	}
 }
 
-// settle sets the rows of the views that are stored.
+// settle sets the rows in frame.location for the views that the body stores, for stamping.
 func (n *nested) settle(f *frame, row int) {
 	for stored := n.stored; stored != 0; stored &= stored - 1 {
 		f.location[bits.TrailingZeros64(stored)&(ir.MaxViews-1)].row = row

@@ -5,9 +5,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// Effects and returns.
+// Effects and returns: ir.Emit and ir.Return. Effects are recorded in frame.effects, and performed by Kernel.finish
+// when the row is done.
 
-// emit compiles ir.Emit: the effect is recorded, and applied when the row is done.
+// emit compiles ir.Emit. A call that would raise an error stops the row.
 func (c *compiler) emit(s *ir.Stmt) step {
 	args, effect, i := c.valueFns(s.Args), s.Effect, s.I
 	plain := func(f *frame) int {
@@ -27,7 +28,7 @@ func (c *compiler) emit(s *ir.Stmt) step {
 	return c.guarded(plain, s.Args...)
 }
 
-// leave compiles ir.Return.
+// leave compiles ir.Return: it sets frame.results and ends the loop.
 func (c *compiler) leave(s *ir.Stmt) step {
 	args := c.valueFns(s.Args)
 	risky := false

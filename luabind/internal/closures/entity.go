@@ -7,10 +7,12 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// Components and tags of any entity. Components are read and written where they are, and stores are logged in
-// the undo log. Tags change at once, so that later expressions of the row see them; changes are logged, too.
+// Components and tags of any entity, found by handle. Components are read and written in their columns; stores are
+// logged in the undo log. Tags change at once, so that later expressions of the row see the change; it is logged,
+// too.
 
-// look compiles ir.Look.
+// look compiles ir.Look: it sets a view to a component of an entity, and for a view that is stored also where that
+// is. Before the view moves on, the row that it has stored is noted for stamping.
 func (c *compiler) look(s *ir.Stmt) step {
 	e, ref := c.number(s.A), c.p.Refs[s.I-c.p.Views]
 	finder, view, bit := c.finder(ref.Component), s.I&(ir.MaxViews-1), uint64(1)<<s.I
@@ -35,8 +37,8 @@ func (c *compiler) look(s *ir.Stmt) step {
 	}
 }
 
-// note adds the row of a view to those that are stamped when the current row is done; false when there are too
-// many.
+// note adds the row of a view to those that are stamped when the current row is done. It returns false when there
+// are too many.
 func (f *frame) note(view int) bool {
 	s := f.location[view]
 	f.dirty &^= 1 << view
@@ -46,7 +48,7 @@ func (f *frame) note(view int) bool {
 	return len(f.writes) <= mostUndone
 }
 
-// noteAll is note for several views, one bit each.
+// noteAll calls note for several views, one bit each.
 func (f *frame) noteAll(views uint64) bool {
 	ok := true
 	for ; views != 0; views &= views - 1 {
@@ -95,7 +97,8 @@ func (c *compiler) entityTest(x *ir.Expr) boolFn {
 	panic("closures: a question of unknown operation")
 }
 
-// flipped logs the change of a tag. place is where the entity was among the members; -1: it did not have the tag.
+// flipped logs the change of a tag. place is the entity's position among the members before; -1 if it did not have
+// the tag. A full log fails the row.
 func (f *frame) flipped(set ecs.TagSet, e ecs.Entity, place int) {
 	f.undo.tags = append(f.undo.tags, flipped{set, e, place})
 	f.failed = f.failed || len(f.undo.tags) > mostUndone

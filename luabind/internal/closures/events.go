@@ -5,15 +5,16 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// The walk of a loop over events. Its view 0 is the current event.
+// The walk of a loop over events. View 0 is the current event, which is read-only. An event counts as read when its
+// row is done.
 
-// RunEvents is that of [kernel.EventKernel].
+// RunEvents implements [kernel.EventKernel].
 func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	k.unmark()
 	return k.ResumeEvents(w, events)
 }
 
-// ResumeEvents is RunEvents for the rest of a walk that machine code has begun: see [Kernel.Resume].
+// ResumeEvents runs the rest of a walk that machine code has begun, from the current event on: see [Kernel.Resume].
 func (k *Kernel) ResumeEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	k.begin(w)
 	how := k.walkEvents(events)
@@ -22,6 +23,7 @@ func (k *Kernel) ResumeEvents(w *ecs.World, events kernel.Events) kernel.Ending 
 	return how
 }
 
+// walkEvents runs the body for each event until one leaves the loop or has to be restored.
 func (k *Kernel) walkEvents(events kernel.Events) kernel.Ending {
 	f, price := &k.frame, k.program.Price
 	for event, ok := events.Event(); ok; event, ok = events.Event() {

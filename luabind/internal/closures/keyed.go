@@ -8,30 +8,32 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// Lua tables that are looked up by strings, or by numbers. What a row finds at a key is kept until the run ends, and so is what rows
-// assign. At the end it goes to the Lua table, new keys in the order in which rows assigned them.
+// Lua tables that rows look up by key: ir.Lookup, ir.HasKey, ir.PutKey. The Lua table is asked for a key once in a
+// run, when a row first uses it (kernel.Keyed.Find). Until the run ends, rows read and write the copy here; then
+// assigned values are written to the Lua table, new keys in the order in which rows have assigned them.
 
-// A keyed has the values of a Lua table at the keys that the rows of a run have used.
+// A keyed has the values of one Lua table at the keys that the rows of the current run have used.
 type keyed struct {
 	source  kernel.Keyed
 	width   int
-	kept    map[string]*keptValues  // by string
-	counted map[float64]*keptValues // by number
-	all     []*keptValues           // those of this run come first; the rest is memory of earlier runs
+	kept    map[string]*keptValues  // by key, if the keys are strings
+	counted map[float64]*keptValues // by key, if the keys are numbers
+	all     []*keptValues           // the first used ones belong to this run; the others are memory of earlier runs
 	used    int
-	order   float64       // order of the newest key
-	slots   []kernel.Slot // scratch of find
+	order   float64       // the order of the newest key
+	slots   []kernel.Slot // memory for find
 }
 
-// keptValues are the values at a key. Numbers are addressed by the undo log, and so are flags and the order, which are
-// numbers for that reason.
+// A keptValues has the values at one key. The undo log restores numbers through their addresses; flags and the
+// order are numbers so that it can restore them, too.
 type keptValues struct {
 	key     kernel.Key
-	finding kernel.Finding // of the Lua table
+	finding kernel.Finding // what the Lua table has there
 	order   float64        // 0: there is no value; 1: the Lua table has one; from 2 on: rows made it, in this order
 	values  []keptValue
 }
 
+// A keptValue is the value at a key, or one member of it.
 type keptValue struct {
 	has   float64 // 0: it is nil
 	n     float64
@@ -39,7 +41,7 @@ type keptValue struct {
 	wrote float64 // 1: rows assigned it
 }
 
-// newKeyed returns the state of the keyed tables of a Program.
+// newKeyed returns the state for the keyed tables of a Program.
 func newKeyed(p *ir.Program) []keyed {
 	list := make([]keyed, len(p.Keyed))
 	for i := range list {
@@ -49,10 +51,10 @@ func newKeyed(p *ir.Program) []keyed {
 	return list
 }
 
-// SetKeyed is that of [kernel.Kernel].
+// SetKeyed implements [kernel.Kernel].
 func (k *Kernel) SetKeyed(i int, t kernel.Keyed) { k.frame.keyed[i].source = t }
 
-// atText returns the values at a string; nil when they are not what the Program expects.
+// atText returns the values at a string; nil if they are not what the Program expects.
 func (t *keyed) atText(key string) *keptValues {
 	v := t.kept[key]
 	if v == nil {
@@ -65,9 +67,10 @@ func (t *keyed) atText(key string) *keptValues {
 	return v
 }
 
-// atNumber returns the values at a number; nil when they are not what the Program expects, and for NaN, which is no key.
+// atNumber returns the values at a number; nil if they are not what the Program expects, and for NaN, which cannot
+// be a key.
 func (t *keyed) atNumber(key float64) *keptValues {
-	key += 0 // never -0
+	key += 0 // -0 becomes 0
 	v := t.counted[key]
 	if v == nil {
 		if key != key {
@@ -82,7 +85,7 @@ func (t *keyed) atNumber(key float64) *keptValues {
 	return v
 }
 
-// find asks the Lua table for a key.
+// find asks the Lua table for a key, and keeps the answer.
 func (t *keyed) find(key kernel.Key) *keptValues {
 	if t.used == len(t.all) {
 		t.all = append(t.all, &keptValues{values: make([]keptValue, t.width)})
@@ -104,7 +107,7 @@ func (t *keyed) find(key kernel.Key) *keptValues {
 	return v
 }
 
-// each calls a function for each key of this run: see [Shadow.EachKey].
+// each calls visit for each key that this run has used: see [Shadow.EachKey].
 func (t *keyed) each(visit func(key string, order float64, wrote uint32, values []kernel.Slot)) {
 	for _, v := range t.all[:t.used] {
 		wrote := uint32(0)
@@ -119,7 +122,8 @@ func (t *keyed) each(visit func(key string, order float64, wrote uint32, values 
 	}
 }
 
-// end gives the Lua table what rows assigned, and forgets all values.
+// end writes to the Lua table what rows have assigned, if stored is set, and forgets all values. rows is
+// ir.Keyed.Rows.
 func (t *keyed) end(stored, rows bool) {
 	if stored {
 		t.put(rows)
@@ -134,7 +138,7 @@ func (t *keyed) end(stored, rows bool) {
 	t.used, t.order = 0, 1
 }
 
-// put assigns what rows assigned to the Lua table.
+// put writes the assigned values to the Lua table, in the order of the keys.
 func (t *keyed) put(rows bool) {
 	list := t.all[:t.used]
 	slices.SortStableFunc(list, func(a, b *keptValues) int { return cmp.Compare(a.order, b.order) })
@@ -151,7 +155,8 @@ func (t *keyed) put(rows bool) {
 	}
 }
 
-// keptAt returns a function that finds the values at the key x in keyed table i; nil where they are not what the Program expects.
+// keptAt returns a function that evaluates the key x and finds its values in keyed table i; nil if they are not
+// what the Program expects.
 func (c *compiler) keptAt(i int, x *ir.Expr) func(*frame) *keptValues {
 	if x.Type == ir.Number {
 		key := c.number(x)
@@ -161,7 +166,8 @@ func (c *compiler) keptAt(i int, x *ir.Expr) func(*frame) *keptValues {
 	return func(f *frame) *keptValues { return f.keyed[i].atText(key(f)) }
 }
 
-// lookup returns a step that finds the value of an ir.Lookup; nil, and the frame has failed, where there is none.
+// lookup returns a function that finds the value of an ir.Lookup. If there is no value, the function returns nil
+// and fails the row.
 func (c *compiler) lookup(x *ir.Expr) func(*frame) *keptValue {
 	find, member := c.keptAt(x.I, x.A), max(0, x.Member)
 	return func(f *frame) *keptValue {
@@ -173,7 +179,7 @@ func (c *compiler) lookup(x *ir.Expr) func(*frame) *keptValue {
 	}
 }
 
-// lookupNumber compiles an ir.Lookup of a number.
+// lookupNumber compiles an ir.Lookup of type Number.
 func (c *compiler) lookupNumber(x *ir.Expr) numberFn {
 	find := c.lookup(x)
 	return func(f *frame) float64 {
@@ -184,7 +190,7 @@ func (c *compiler) lookupNumber(x *ir.Expr) numberFn {
 	}
 }
 
-// lookupFlag compiles an ir.Lookup of a boolean.
+// lookupFlag compiles an ir.Lookup of type Bool.
 func (c *compiler) lookupFlag(x *ir.Expr) boolFn {
 	find := c.lookup(x)
 	return func(f *frame) bool {
@@ -193,7 +199,7 @@ func (c *compiler) lookupFlag(x *ir.Expr) boolFn {
 	}
 }
 
-// lookupText compiles an ir.Lookup of a string.
+// lookupText compiles an ir.Lookup of type Text.
 func (c *compiler) lookupText(x *ir.Expr) textFn {
 	find := c.lookup(x)
 	return func(f *frame) string {
@@ -204,7 +210,7 @@ func (c *compiler) lookupText(x *ir.Expr) textFn {
 	}
 }
 
-// hasKey compiles an ir.HasKey.
+// hasKey compiles ir.HasKey.
 func (c *compiler) hasKey(x *ir.Expr) boolFn {
 	find, member := c.keptAt(x.I, x.A), x.Member
 	return func(f *frame) bool {
@@ -217,7 +223,7 @@ func (c *compiler) hasKey(x *ir.Expr) boolFn {
 	}
 }
 
-// putKey compiles an ir.PutKey.
+// putKey compiles ir.PutKey. The key is evaluated before the value. Every change is logged first.
 func (c *compiler) putKey(s *ir.Stmt) step {
 	find, value, i, member := c.keptAt(s.I, s.A), c.valueFn(s.B), s.I, s.Member
 	return func(f *frame) int {

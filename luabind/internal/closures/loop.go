@@ -5,7 +5,8 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// Inner loops over conditions, numbers and neighbours. Each iteration is paid before it begins.
+// Inner loops that do not walk a query: while, repeat, numeric for, and world:near. Each iteration is charged
+// before it runs, so that no loop runs on without budget.
 
 // loop compiles While, Repeat and Count.
 func (c *compiler) loop(s *ir.Stmt) step {
@@ -21,6 +22,7 @@ func (c *compiler) loop(s *ir.Stmt) step {
 	panic("closures: a loop of unknown operation")
 }
 
+// while compiles ir.While.
 func (c *compiler) while(s *ir.Stmt) step {
 	test, body, price, risky := c.condition(s.A), c.sequence(s.Body), s.Price, c.fails(s.A)
 	return func(f *frame) int {
@@ -41,6 +43,7 @@ func (c *compiler) while(s *ir.Stmt) step {
 	}
 }
 
+// repeat compiles ir.Repeat. The condition is evaluated after the body and sees its registers.
 func (c *compiler) repeat(s *ir.Stmt) step {
 	body, price := c.sequence(s.Body), s.Price
 	test, risky := c.condition(s.A), c.fails(s.A)
@@ -65,6 +68,8 @@ func (c *compiler) repeat(s *ir.Stmt) step {
 	}
 }
 
+// count compiles ir.Count. As in the interpreter, the counter begins at (from-step)+step and is increased by adding
+// the step, which decides its bits.
 func (c *compiler) count(s *ir.Stmt) step {
 	from, to, by, i := c.number(s.A), c.number(s.B), c.number(s.C), s.I&(ir.MaxRegisters-1)
 	body, price, risky := c.sequence(s.Body), s.Price, c.fails(s.A) || c.fails(s.B) || c.fails(s.C)
@@ -91,7 +96,8 @@ func (c *compiler) count(s *ir.Stmt) step {
 	}
 }
 
-// near compiles ir.Near. The list of entities is made before the first iteration.
+// near compiles ir.Near. The list of entities is complete before the first iteration, because the body may change
+// tags or fields; it costs 1 for each entity.
 func (c *compiler) near(s *ir.Stmt) step {
 	type found struct{ entity, d2 float64 }
 	x, y, radius := c.number(s.A), c.number(s.B), c.number(s.C)

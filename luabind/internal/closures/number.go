@@ -9,10 +9,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// Numbers: expressions of type Number. Fields, registers and constants are the most common operands. Add, Sub and Mul
-// have cases for these, which save a call for each such operand. "+ 0" makes 0 of -0: see package kernel.
+// Numbers: expressions of type Number. Fields, registers and constants are the most common operands, so Add, Sub
+// and Mul have cases for them, each of which saves a call. "+ 0" turns -0 into 0: see package kernel.
 
-// f64 returns the address of a field of type F64.
+// f64 returns the address of a field of type F64 in a view that is not nil.
 func (f *frame) f64(view int, offset uintptr) *float64 {
 	return (*float64)(unsafe.Add(f.ptr[view&(ir.MaxViews-1)], offset))
 }
@@ -26,8 +26,8 @@ func (c *compiler) isF64(x *ir.Expr) bool {
 	return true
 }
 
-// load compiles the read of a field for numbers or entities. It fails where the view is nil, and where a number cannot hold
-// the integer.
+// load compiles the read of a field as a number. It fails if the view is nil, and if a number cannot hold the
+// integer exactly.
 func (c *compiler) load(x *ir.Expr) numberFn {
 	plain, view := c.read(x), x.I&(ir.MaxViews-1)
 	if !c.maybe(x.I) {
@@ -42,7 +42,7 @@ func (c *compiler) load(x *ir.Expr) numberFn {
 	}
 }
 
-// read is load for a view that is not nil.
+// read is load for a view that is never nil.
 func (c *compiler) read(x *ir.Expr) numberFn {
 	view, at := c.view(x.I), x.Field.Offset
 	switch x.Field.Type {
@@ -72,7 +72,7 @@ func (c *compiler) read(x *ir.Expr) numberFn {
 	panic("closures: a number is read from a field of type " + x.Field.Type.String())
 }
 
-// exactly returns an integer as a number, and fails when a number cannot hold it.
+// exactly converts an integer to a number, and fails if a number cannot hold it.
 func (f *frame) exactly(v ecs.Value) float64 {
 	x, ok := v.Exact()
 	if !ok {
@@ -153,8 +153,8 @@ func (c *compiler) number(x *ir.Expr) numberFn {
 	panic("closures: a number of unknown operation")
 }
 
-// one compiles a call of a function of one number. Go compiles some of them to an instruction if they are called by
-// name.
+// one compiles a call of a function with one argument. Go compiles some functions of package math to an instruction
+// if they are called by name.
 func one(x *ir.Expr, a numberFn) numberFn {
 	switch x.Func {
 	case "sqrt":
@@ -170,7 +170,7 @@ func one(x *ir.Expr, a numberFn) numberFn {
 	return func(f *frame) float64 { return fn(a(f)) }
 }
 
-// add compiles ir.Add of operands that are compiled already.
+// add compiles ir.Add. a and b are its compiled operands.
 func (c *compiler) add(x *ir.Expr, a, b numberFn) numberFn {
 	i, j, k := x.A.I&(ir.MaxRegisters-1), x.B.I&(ir.MaxRegisters-1), x.B.N
 	switch {
@@ -195,7 +195,7 @@ func (c *compiler) add(x *ir.Expr, a, b numberFn) numberFn {
 	return func(f *frame) float64 { return a(f) + b(f) + 0 }
 }
 
-// sub compiles ir.Sub.
+// sub compiles ir.Sub. a and b are its compiled operands.
 func (c *compiler) sub(x *ir.Expr, a, b numberFn) numberFn {
 	i, j, k := x.A.I&(ir.MaxRegisters-1), x.B.I&(ir.MaxRegisters-1), x.B.N
 	switch {
@@ -220,7 +220,8 @@ func (c *compiler) sub(x *ir.Expr, a, b numberFn) numberFn {
 	return func(f *frame) float64 { return a(f) - b(f) + 0 }
 }
 
-// mul compiles ir.Mul.
+// mul compiles ir.Mul. a and b are its compiled operands. The conversion to float64 makes Go round the product, so
+// that it cannot be fused with an addition.
 func (c *compiler) mul(x *ir.Expr, a, b numberFn) numberFn {
 	i, j, k := x.A.I&(ir.MaxRegisters-1), x.B.I&(ir.MaxRegisters-1), x.B.N
 	switch {
@@ -245,7 +246,7 @@ func (c *compiler) mul(x *ir.Expr, a, b numberFn) numberFn {
 	return func(f *frame) float64 { return float64(a(f)*b(f)) + 0 }
 }
 
-// draw compiles ir.Random.
+// draw compiles ir.Random. A row that draws can be restored, because Kernel.save keeps the state of the stream.
 func (c *compiler) draw(x *ir.Expr) numberFn {
 	c.draws, c.exact = true, true
 	if x.A == nil {
@@ -265,7 +266,7 @@ func (c *compiler) draw(x *ir.Expr) numberFn {
 	}
 }
 
-// whole64 returns a bound as math.random of the interpreter takes it: without its fraction.
+// whole64 converts a bound as the interpreter's math.random does: it drops the fraction.
 func whole64(v float64) int64 {
 	switch {
 	case v != v:

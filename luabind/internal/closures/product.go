@@ -7,18 +7,20 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// A faster way for one statement: field = field + field * register, as in pos.x = pos.x + vel.dx * dt. It is the most
-// common of all. Where it can be, it is computed for many rows at once.
+// Fast code for the most common statement: field = field + field * register, as in pos.x = pos.x + vel.dx * dt. If
+// a body begins with such statements and nothing can interfere, they are computed for many rows at once, before the
+// rest of the body.
 
-// A product is such a statement: field at of view to = field a of view from + field b of view by * register reg.
+// A product is such a statement: the field at offset at of view to = the field at a of view from + the field at b
+// of view by * number register reg.
 type product struct {
 	to, from, by int     // views
 	at, a, b     uintptr // offsets of the fields
 	reg          int
-	bit          uint64 // of view to
+	bit          uint64 // the bit of view to
 }
 
-// product returns a statement as a product; false if it is none.
+// product recognizes a statement as a product. ok is false for other statements.
 func (c *compiler) product(s *ir.Stmt) (p product, ok bool) {
 	if s.Op != ir.Store || s.Field.Type != ecs.F64 || c.maybe(s.I) {
 		return p, false
@@ -34,7 +36,7 @@ func (c *compiler) product(s *ir.Stmt) (p product, ok bool) {
 	}, true
 }
 
-// fused compiles a product to one closure; nil for other statements.
+// fused compiles a product to one closure. It returns nil for other statements.
 func (c *compiler) fused(s *ir.Stmt) step {
 	p, ok := c.product(s)
 	if !ok {
@@ -47,7 +49,7 @@ func (c *compiler) fused(s *ir.Stmt) step {
 	}
 }
 
-// pair compiles two products to one closure; nil for other statements.
+// pair compiles two successive products to one closure. It returns nil for other statements.
 func (c *compiler) pair(s, t *ir.Stmt) step {
 	p, ok := c.product(s)
 	q, also := c.product(t)
@@ -63,9 +65,9 @@ func (c *compiler) pair(s, t *ir.Stmt) step {
 	}
 }
 
-// leading returns the products that the body of the loop begins with, if they may be computed for many rows before the
-// rest of the body runs: no row ever has to be restored, and the rest neither breaks the loop nor assigns a register of the
-// products.
+// leading returns the products at the beginning of the body, if they may be computed for many rows before the rest
+// of the body runs for any of them. The conditions are that no row ever has to be restored, and that the rest
+// neither breaks the loop nor assigns a register of the products.
 func (c *compiler) leading() (list []product) {
 	if c.exact {
 		return nil
@@ -99,10 +101,12 @@ func steady(body []*ir.Stmt, list []product) bool {
 	return true
 }
 
-// ahead is for how many rows products are computed before the rest of the body runs: few enough for the first cache.
+// ahead is the number of rows for which products are computed before the rest of the body runs. Their fields fit in
+// the first-level cache.
 const ahead = 128
 
-// multiply computes the products for n rows, from the one that the views are set to.
+// multiply computes the products for n rows, beginning with the one that the views are set to. It does not move the
+// views.
 func (k *Kernel) multiply(n int) {
 	f := &k.frame
 	for i := range k.products {

@@ -10,27 +10,29 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// Running: a [Kernel] gets its inputs, walks a cursor (walk.go) or events (events.go), and charges the budget. What is
-// done once for each table and each row of the query loop is here.
+// Running: the second half of this package. A [Kernel] gets its inputs, walks a cursor (walk.go) or events
+// (events.go), calls the closures for each row, and charges the budget. Here is what happens once for a run, for a
+// grant of fuel, and for each table.
 
-// A Kernel is a Program as Go closures. It implements [kernel.Kernel] and [kernel.EventKernel].
+// A Kernel is a Program as Go closures. It implements [kernel.Kernel] and [kernel.EventKernel]. Compile sets the
+// upper part; the lower part changes while it runs.
 type Kernel struct {
 	program *ir.Program
 	whole   step // the body
-	body    step // the body without the products
+	body    step // the body without the products at its beginning
 	frame   frame
 
-	products []product // the statements at the beginning of the body that are computed for many rows at once
-	made     uint64    // views that they store
+	products []product // the products at the beginning of the body, computed for many rows at once
+	made     uint64    // the views that the products store, one bit each
 
 	exact  bool   // rows may have to be restored
 	draws  bool   // random numbers are drawn
 	entity bool   // the entity is used
-	logs   bool   // rows do more than store in their own fields
+	logs   bool   // rows may have entries in the undo log or in frame.writes
 	used   uint64 // views of the loop that closures use, one bit each
-	stored uint64 // those that are stored
-	always uint64 // those that each row stores
-	others uint64 // those that some rows store
+	stored uint64 // views of the loop that the body stores
+	always uint64 // views that each row stores
+	others uint64 // views that only some rows store
 	before before // copy of the current row
 
 	nests      []*nested
@@ -41,7 +43,7 @@ type Kernel struct {
 
 	budget  *sandbox.Budget
 	granted int64 // fuel that was granted and is not charged yet
-	handed  bool  // HandOver has set granted and the fuel
+	handed  bool  // HandOver has set granted and frame.fuel for the next Resume
 
 	table      *ecs.Table // the current one
 	columnView []columnView
@@ -49,13 +51,13 @@ type Kernel struct {
 	loose      []int // used views that the current table has no column for: each row inherits the component from another entity, or has none
 	from, to   int   // rows of the table that have to be stamped for the views in always
 	done       int   // rows that the last run has finished
-	starved    bool  // its fuel is used up
+	starved    bool  // the budget was used up in this run
 }
 
-// Compile makes closures of a Program. They charge the budget. The Program must not change afterwards.
+// Compile makes closures of a Program. They charge the budget b. The Program must not change afterwards.
 func Compile(p *ir.Program, b *sandbox.Budget) *Kernel { return newCompiler(p).kernel(p, b) }
 
-// kernel compiles the body.
+// kernel compiles the body, and puts together what the Kernel needs.
 func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 	k := &Kernel{program: p, whole: c.sequence(p.Body), budget: b, before: newBefore(p)}
 	k.body = k.whole
@@ -82,10 +84,10 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 	return k
 }
 
-// grain is how much fuel is granted at once: for some thousand rows.
+// grain is how much fuel is granted at once. It suffices for some thousand rows, so the budget is asked rarely.
 const grain = 1 << 16
 
-// grant grants fuel, as far as the budget allows.
+// grant grants fuel for the next rows, at most what the budget has left.
 func (k *Kernel) grant() {
 	k.granted = grain
 	if limit := k.budget.Limit(); limit > 0 {
@@ -94,15 +96,16 @@ func (k *Kernel) grant() {
 	k.frame.fuel = k.granted
 }
 
-// HandOver passes on the fuel that machine code was granted, and what it has not used up, to the next Resume. At which
-// row a budget ends depends on when fuel was granted; so it is the same row as if closures had run from the start.
+// HandOver passes on fuel to the next Resume: how much machine code was granted, and how much of it is left. The
+// row at which a budget ends depends on when fuel was granted. With this it is the same row as if closures had run
+// from the start.
 func (k *Kernel) HandOver(granted, fuel int64) {
 	k.granted, k.frame.fuel, k.handed = granted, fuel, true
 }
 
-// refuel charges the fuel that was used, and grants more; false when the turn must end. What exceeds the budget is not
-// charged: the interpreter continues at the row with what is left, and ends at the line of the script where the
-// budget ends.
+// refuel charges the fuel that was used, and grants more. It returns false when the budget does not suffice. Then
+// the excess is not charged: the interpreter continues at this row with what is left, and ends at the line of the
+// script where the budget ends.
 func (k *Kernel) refuel() bool {
 	need := k.granted - k.frame.fuel
 	limit := k.budget.Limit()
@@ -116,31 +119,31 @@ func (k *Kernel) refuel() bool {
 
 // Registers of the inputs and outputs, to be set before and read after Run.
 
-// SetNumber sets a register.
+// SetNumber sets a number register.
 func (k *Kernel) SetNumber(reg int, v float64) { k.frame.n[reg] = v }
 
-// SetBool sets a register.
+// SetBool sets a boolean register.
 func (k *Kernel) SetBool(reg int, v bool) { k.frame.b[reg] = v }
 
-// SetText sets a register.
+// SetText sets a text register.
 func (k *Kernel) SetText(reg int, v string) { k.frame.t[reg] = v }
 
-// Number returns a register.
+// Number returns a number register.
 func (k *Kernel) Number(reg int) float64 { return k.frame.n[reg] }
 
-// Bool returns a register.
+// Bool returns a boolean register.
 func (k *Kernel) Bool(reg int) bool { return k.frame.b[reg] }
 
-// Text returns a register.
+// Text returns a text register.
 func (k *Kernel) Text(reg int) string { return k.frame.t[reg] }
 
-// Rows is that of [kernel.Kernel].
+// Rows implements [kernel.Kernel].
 func (k *Kernel) Rows() int { return k.done }
 
 // Results are the values of the Return that ended the loop.
 func (k *Kernel) Results() []kernel.Result { return k.frame.results }
 
-// Run is that of [kernel.Kernel].
+// Run implements [kernel.Kernel].
 func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	k.unmark()
 	rows, mask := c.NextRows()
@@ -156,9 +159,9 @@ func (k *Kernel) unmark() {
 	}
 }
 
-// Resume is Run for the rest of a walk that machine code has begun. rows and mask are what the last call of
-// [ecs.Cursor.NextRows] returned; the cursor stands on the first of these rows. The registers of outputs, and their
-// marks, have to be set to what machine code left in them.
+// Resume runs the rest of a walk that machine code has begun, or all of it for Run. rows and mask are what the last
+// call of [ecs.Cursor.NextRows] has returned; the cursor stands on the first of these rows. The registers of
+// outputs, and their marks, must have the values that machine code has left in them.
 func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	if rows == 0 { // the cursor has ended
 		k.done = 0
@@ -179,7 +182,8 @@ func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	return how
 }
 
-// begin prepares the frame for a walk in a world.
+// begin prepares the frame for a walk in a world: it tells the world's journal what will be written, looks up tags
+// and components if the world is another one than before, and grants fuel.
 func (k *Kernel) begin(w *ecs.World) {
 	w.BeforeWrite(k.writes...)
 	f := &k.frame
@@ -208,7 +212,8 @@ func (k *Kernel) begin(w *ecs.World) {
 	k.handed = false
 }
 
-// end clears the addresses of rows, so that the garbage collector can free what they are in.
+// end writes keyed tables back, and clears addresses and strings, so that the garbage collector can free what they
+// point at.
 func (k *Kernel) end() {
 	k.table = nil
 	clear(k.columnView[:cap(k.columnView)])
@@ -228,7 +233,7 @@ func (k *Kernel) end() {
 	}
 }
 
-// flush stamps the rows from k.from on for the views that each row stores.
+// flush stamps the rows since k.from, for the views that each row stores.
 func (k *Kernel) flush() {
 	if k.from == k.to {
 		return
@@ -239,8 +244,8 @@ func (k *Kernel) flush() {
 	k.from, k.to = 0, 0
 }
 
-// place sets the views to the row of the cursor; false if a component that the body stores is inherited from another
-// entity.
+// place sets the views to the row that the cursor stands on. It returns false if the row inherits a component that
+// the body stores: the interpreter has to give the entity a component of its own.
 func (k *Kernel) place(c *ecs.Cursor) bool {
 	f := &k.frame
 	if t := c.Table(); t != k.table {
@@ -291,7 +296,7 @@ func (k *Kernel) advance() {
 	}
 }
 
-// skip moves the views forward by n rows.
+// skip moves the views n rows forward.
 func (k *Kernel) skip(n int) {
 	f := &k.frame
 	for i := range k.columnView {
@@ -301,7 +306,7 @@ func (k *Kernel) skip(n int) {
 	}
 }
 
-// stamp stamps views of one row.
+// stamp stamps one row for some views, one bit each.
 func (k *Kernel) stamp(views uint64, row int) {
 	for ; views != 0; views &= views - 1 {
 		k.frame.column[bits.TrailingZeros64(views)&(ir.MaxViews-1)].Stamp(row)

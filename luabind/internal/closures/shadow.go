@@ -9,19 +9,22 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// A Shadow runs some rows of a Program with closures, tells what they did, and undoes it. The watch of package
-// machine compares that with what machine code did with the same rows.
+// Shadows: closures that run rows for a comparison and undo them. The watch of package machine uses them.
+
+// A Shadow runs some rows of a Program with closures, reports what they did, and undoes it. The watch of package
+// machine compares this with what machine code did in the same rows.
 //
-// The rows run in the world itself, one after the other, so that a row sees what the rows before it have stored
-// anywhere. Nothing of it stays:
+// The rows run in the world itself, one after the other, so that a row sees everything that the rows before it have
+// stored. Nothing of it stays:
 //
 //   - values of other rows, and changes of tags, are reverted with the undo log;
-//   - events and commands are recorded, and never made;
+//   - events and commands are recorded, and never performed;
 //   - registers, elements of tables and the budget belong to the Shadow;
-//   - the state of the random stream is set back.
+//   - the state of the random stream is restored.
 //
-// The caller restores the fields of the rows themselves; it has a copy of them anyway. Nothing is stamped: Dirty
-// and Writes tell what would be.
+// The caller restores the fields of the rows themselves, of which it has a copy. Nothing is stamped: Dirty and
+// Writes say what would be. The order of use is: Registers, SetTable and SetKeyed for the inputs; Begin; Enter and
+// Row, or Event; the questions; TakeBack; End.
 type Shadow struct {
 	kernel   *Kernel
 	budget   sandbox.Budget
@@ -32,28 +35,29 @@ type Shadow struct {
 	before   ecs.RandomState // of stream, when Begin was called
 }
 
-// NewShadow makes closures of a Program for watching.
+// NewShadow compiles a Program for watching.
 func NewShadow(p *ir.Program) *Shadow {
 	s := &Shadow{tables: make([][]float64, len(p.Tables))}
 	s.kernel = Compile(p, &s.budget)
 	return s
 }
 
-// Registers returns the kernel whose registers the rows use. They have to be set before Begin. The elements of tables
+// Registers returns the kernel whose registers the rows use. The caller sets them before Begin. Elements of tables
 // are set with [Shadow.SetTable].
 func (s *Shadow) Registers() kernel.Kernel { return s.kernel }
 
-// SetTable copies the elements of a table.
+// SetTable sets the elements of a table to a copy of values. from is the key of the first one.
 func (s *Shadow) SetTable(i, from int, values []float64) {
 	s.tables[i] = append(s.tables[i][:0], values...)
 	s.kernel.SetTable(i, kernel.Elements{From: from, Values: s.tables[i]})
 }
 
-// SetKeyed gives a table that is looked up by strings. Its Put is called by End.
+// SetKeyed sets a table that rows look up by key. End calls its Put.
 func (s *Shadow) SetKeyed(i int, t kernel.Keyed) { s.kernel.SetKeyed(i, t) }
 
-// EachKey calls a function for each string that the rows have looked up in a table. order is 0 where there is no value, 1 where there was one
-// before, and grows with each new key from there on; wrote says which values rows assigned, one bit each. It must be called before TakeBack.
+// EachKey calls visit for each string that the rows have looked up in a table. order is 0 if there is no value, 1
+// if there was one before the rows, and increases with each new key from there on. wrote says which values rows
+// have assigned, one bit each. It must be called before TakeBack.
 func (s *Shadow) EachKey(i int, visit func(key string, order float64, wrote uint32, values []kernel.Slot)) {
 	s.kernel.frame.keyed[i].each(visit)
 }
@@ -61,8 +65,8 @@ func (s *Shadow) EachKey(i int, visit func(key string, order float64, wrote uint
 // Table returns the elements of a table after the rows, valid until the next SetTable.
 func (s *Shadow) Table(i int) []float64 { return s.tables[i] }
 
-// Begin is called before the first of some rows, which may use that much fuel. If the Program draws random numbers,
-// the stream begins at the given state.
+// Begin must be called before the first of some rows. They may use that much fuel. If the Program draws random
+// numbers, the stream begins in the given state.
 func (s *Shadow) Begin(w *ecs.World, fuel int64, random ecs.RandomState) {
 	k := s.kernel
 	s.budget.Reset(max(1, fuel))
@@ -89,14 +93,14 @@ type RowEnding uint8
 
 // The endings of a row.
 const (
-	RowDone     RowEnding = iota // it is done
-	RowBroke                     // it is done, and broke the loop
-	RowReturned                  // it is done, and returned Results
-	RowBailout                   // it could not be done, and was restored
-	RowStarved                   // there was no fuel to begin it
+	RowDone     RowEnding = iota // the row is done
+	RowBroke                     // the row is done, and has left the loop by break
+	RowReturned                  // the row is done, and has left the loop by return
+	RowBailout                   // the row could not be done, and was restored
+	RowStarved                   // there was not enough fuel to begin the row
 )
 
-// Row runs one row of the table.
+// Row runs one row of the table that Enter has set.
 func (s *Shadow) Row(row int) RowEnding {
 	k := s.kernel
 	for i := range k.columnView {
@@ -107,13 +111,13 @@ func (s *Shadow) Row(row int) RowEnding {
 	return s.one(row)
 }
 
-// Event runs the body of a loop over events for the event at an address.
+// Event runs the body of a loop over events for the event at address p.
 func (s *Shadow) Event(p unsafe.Pointer) RowEnding {
 	s.kernel.frame.ptr[0] = p
 	return s.one(0)
 }
 
-// one runs the row that the views are set to.
+// one runs the row that the views are set to. In contrast to Kernel.one, it performs and stamps nothing.
 func (s *Shadow) one(row int) RowEnding {
 	k := s.kernel
 	f := &k.frame
@@ -140,23 +144,23 @@ func (s *Shadow) one(row int) RowEnding {
 	return RowDone
 }
 
-// Used returns the fuel that was used since Begin.
+// Used returns the fuel that the rows have used since Begin.
 func (s *Shadow) Used() int64 { return s.budget.Used() + s.kernel.granted - s.kernel.frame.fuel }
 
-// Dirty returns the views of the loop that the i-th row has stored, one bit each. Only rows that were done are
+// Dirty returns the views of the loop that the i-th row has stored, one bit each. Rows that were restored are not
 // counted.
 func (s *Shadow) Dirty(i int) uint64 { return s.dirty[i] }
 
-// Effects returns how many events and commands are recorded.
+// Effects returns how many events, commands and assignments are recorded.
 func (s *Shadow) Effects() int { return s.kernel.frame.effects.Len() }
 
-// Effect returns a recorded event or command and its arguments.
+// Effect returns a recorded effect and its arguments.
 func (s *Shadow) Effect(i int) (e *ir.Effect, args []kernel.Arg) {
 	return s.kernel.frame.effects.At(i)
 }
 
-// Stores returns how many values, strings not included, were stored through views of other entities. The entity may
-// be that of the row itself.
+// Stores returns how many values were stored through views of other entities, without strings. The entity may be
+// that of the row itself.
 func (s *Shadow) Stores() int { return len(s.kernel.frame.undo.bits) }
 
 // Store returns the address and the type of the i-th of these values. The new value is there until
@@ -166,13 +170,13 @@ func (s *Shadow) Store(i int) (unsafe.Pointer, ecs.FieldType) {
 	return b.p, b.typ
 }
 
-// A Write is the row of another entity that has to be stamped.
+// A Write is a row of another entity that has to be stamped.
 type Write struct {
 	Component  ecs.ComponentID
 	Table, Row int
 }
 
-// Writes appends these rows to a list. It may contain a row several times.
+// Writes appends the rows to be stamped to a list. The list may have a row several times.
 func (s *Shadow) Writes(list []Write) []Write {
 	for _, w := range s.kernel.frame.writes {
 		list = append(list, Write{s.kernel.components[w.finder], w.table, w.row})
@@ -184,7 +188,7 @@ func (s *Shadow) Writes(list []Write) []Write {
 type Flip struct {
 	Set    ecs.TagSet
 	Entity ecs.Entity
-	Place  int // where the entity was in the list of members; -1: the tag was set
+	Place  int // where the entity was in the list of members; -1 if the tag was set
 }
 
 // Flips appends the changes of tags to a list, in their order.
@@ -203,7 +207,8 @@ func (s *Shadow) Random() ecs.RandomState {
 	return ecs.Raw.RandomState(s.stream)
 }
 
-// TakeBack undoes what the rows did, except for the fields of the rows themselves, and registers and tables.
+// TakeBack undoes what the rows did, except for the fields of the rows themselves, which the caller restores, and
+// for registers and tables, which belong to the Shadow.
 func (s *Shadow) TakeBack() {
 	f := &s.kernel.frame
 	f.undo.puts = f.undo.puts[:0] // the elements of tables belong to the Shadow

@@ -2,10 +2,12 @@ package closures
 
 import "github.com/ecsrun/ecsrun/luabind/internal/ir"
 
-// Statements, in the order in which a row runs them. loop.go and each.go have inner loops, store.go stores of fields,
-// emit.go effects and returns, entity.go what concerns other entities, table.go Lua tables and resources.
+// Statements. A statement becomes a step, which says how it ended. loop.go and each.go have inner loops, store.go
+// stores of fields, emit.go effects and returns, entity.go what concerns other entities, table.go and keyed.go Lua
+// tables and resources.
 
-// sequence compiles statements that run one after the other, until one does not end with next.
+// sequence compiles statements that run one after the other. The first one that does not end with next ends the
+// sequence.
 func (c *compiler) sequence(body []*ir.Stmt) step {
 	var list []step
 	for i := 0; i < len(body); i++ {
@@ -21,7 +23,7 @@ func (c *compiler) sequence(body []*ir.Stmt) step {
 	return chain(list)
 }
 
-// chain makes one step of several. Short lists, the most common ones, have no loop.
+// chain makes one step of several. Short lists are the most common, and have no loop.
 func chain(list []step) step {
 	switch len(list) {
 	case 0:
@@ -58,7 +60,8 @@ func chain(list []step) step {
 	}
 }
 
-// statement compiles a statement.
+// statement compiles one statement. Those in the second switch change something that has to be restored or
+// performed later, so they make the Program exact.
 func (c *compiler) statement(s *ir.Stmt) step {
 	switch s.Op {
 	case ir.Set:
@@ -109,7 +112,7 @@ func (c *compiler) statement(s *ir.Stmt) step {
 	panic("closures: a statement of unknown operation")
 }
 
-// set compiles ir.Set.
+// set compiles ir.Set, with its mark.
 func (c *compiler) set(s *ir.Stmt) step {
 	i, mark := s.I&(ir.MaxRegisters-1), s.Mark&(ir.MaxRegisters-1)
 	var plain step
@@ -135,7 +138,7 @@ func (c *compiler) set(s *ir.Stmt) step {
 	}
 }
 
-// do compiles ir.Do.
+// do compiles ir.Do: an expression that is evaluated for its effect.
 func (c *compiler) do(x *ir.Expr) step {
 	switch x.Type {
 	case ir.Bool:

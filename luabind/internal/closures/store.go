@@ -7,10 +7,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// Stores of fields. A store writes to the column at once, and records the view in frame.dirty. The row is stamped when
-// it is done.
+// Stores of fields: ir.Store. A store writes to the column at once, and sets the bit of the view in frame.dirty.
+// The row is stamped when it is done.
 
-// store compiles ir.Store. A value that does not fit stops the row.
+// store compiles ir.Store. A value that does not fit stops the row. Stores in other rows are logged; those in the
+// row itself are not, because Kernel.save has copied its fields.
 func (c *compiler) store(s *ir.Stmt) step {
 	plain := c.assign(s)
 	view, t, at, bit := s.I&(ir.MaxViews-1), s.Field.Type, s.Field.Offset, uint64(1)<<s.I
@@ -35,7 +36,7 @@ func (c *compiler) store(s *ir.Stmt) step {
 	return plain
 }
 
-// assign compiles a store into a view that is there, without the undo log.
+// assign compiles a store into a view that is not nil, without the undo log.
 func (c *compiler) assign(s *ir.Stmt) step {
 	if fast := c.fused(s); fast != nil {
 		return fast
@@ -109,7 +110,7 @@ func (c *compiler) assign(s *ir.Stmt) step {
 	panic("closures: a store into a field of unknown type")
 }
 
-// whole returns the step that stores a whole number in the range of its type.
+// whole returns the step that stores an integer. A number that is not whole, or not from lo to hi, stops the row.
 func whole[T int64 | uint64 | int32 | uint32 | int16 | uint16 | int8 | uint8](v numberFn, view int, at uintptr, lo, hi float64) step {
 	bit := uint64(1) << view
 	return func(f *frame) int {

@@ -6,27 +6,27 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// Lua tables from around the loop, and resources. Both are read before the loop begins and written back after it,
-// by package loops.
+// Lua tables from around the loop whose elements are numbers, and resources. Package loops reads both before the
+// loop begins, and writes them back when it has ended.
 
-// A table has the elements of a Lua table.
+// A table has the elements of a Lua table, in memory that belongs to package loops.
 type table struct {
 	values []float64
 	from   int
 	count  int // number of elements
-	width  int // number of values of each
+	width  int // number of values of each element
 }
 
-// SetTable is that of [kernel.Kernel].
+// SetTable implements [kernel.Kernel].
 func (k *Kernel) SetTable(i int, e kernel.Elements) {
 	width := max(1, len(k.program.Tables[i].Members))
 	k.frame.tables[i] = table{e.Values, e.From, len(e.Values) / width, width}
 }
 
-// SetTableWriter is that of [kernel.Kernel].
+// SetTableWriter implements [kernel.Kernel].
 func (k *Kernel) SetTableWriter(w kernel.TableWriter) { k.tables = w }
 
-// value returns the address of a value; nil if there is none at the key.
+// value returns the address of a value; nil if there is no element at the key.
 func (t *table) value(key float64, member int) *float64 {
 	i := int(key)
 	if float64(i) != key {
@@ -56,7 +56,7 @@ func (c *compiler) exists(x *ir.Expr) boolFn {
 	return func(f *frame) bool { return f.tables[i].value(key(f), 0) != nil }
 }
 
-// put compiles ir.Put.
+// put compiles ir.Put. The old value is logged.
 func (c *compiler) put(s *ir.Stmt) step {
 	key, v, i, member := c.number(s.A), c.number(s.B), s.I, max(0, s.Member)
 	return func(f *frame) int {
@@ -71,7 +71,7 @@ func (c *compiler) put(s *ir.Stmt) step {
 	}
 }
 
-// fit compiles ir.Fit: the register gets what the resource would hold of the value, which is a number.
+// fit compiles ir.Fit: the register gets the number as a resource of that type would hold it.
 func (c *compiler) fit(s *ir.Stmt) step {
 	t, i := s.Field.Type, s.I&(ir.MaxRegisters-1)
 	v := c.number(s.A)

@@ -8,12 +8,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// Restoring: a row that cannot be finished leaves no trace. There are two records. The undo log has what a row did
-// beyond its own fields, in order. A copy has the row's own fields, and the variables that the loop assigns, as they were
-// when the row began.
+// Restoring: a row that cannot be finished leaves no trace. There are two records. A copy (before) has the row's
+// own fields, the outputs of the loop and the state of the random stream as they were when the row began. The undo
+// log (undo) has what the row changed elsewhere, in order.
 
-// mostUndone is the largest length of each list of the undo log. A row that does more is left to the
-// interpreter.
+// mostUndone is the largest length of each list in the undo log. A row that does more is left to the interpreter.
 const mostUndone = 1 << 20
 
 // An undo is the undo log of a row, or of several rows of a [Shadow]. It is reverted from the end.
@@ -22,9 +21,10 @@ type undo struct {
 	texts []storedText
 	puts  []storedPut
 	tags  []flipped
-	most  int // largest length of bits or texts since the last end
+	most  int // the largest length of bits or texts since the last call of end
 }
 
+// A storedBits is the old value of a field without pointers.
 type storedBits struct {
 	p    unsafe.Pointer
 	old  uint64
@@ -32,23 +32,26 @@ type storedBits struct {
 	typ  ecs.FieldType
 }
 
+// A storedText is the old value of a string.
 type storedText struct {
 	p   *string
 	old string
 }
 
+// A storedPut is the old value of an element of a Lua table, in the copy that rows work on.
 type storedPut struct {
 	p   *float64
 	old float64
 }
 
+// A flipped is the change of a tag.
 type flipped struct {
 	set    ecs.TagSet
 	entity ecs.Entity
-	place  int // where it was among the members; -1: it did not have the tag
+	place  int // its position among the members before; -1: it did not have the tag
 }
 
-// keep logs the value of a field before it is stored; false when the log is full.
+// keep logs the value of a field before it is stored. It returns false when the log is full.
 func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
 	if t == ecs.String {
 		u.texts = append(u.texts, storedText{(*string)(p), *(*string)(p)})
@@ -64,7 +67,7 @@ func (u *undo) done() {
 	u.bits, u.texts, u.puts, u.tags = u.bits[:0], u.texts[:0], u.puts[:0], u.tags[:0]
 }
 
-// A mark is a position in everything that is logged or recorded.
+// A mark is a position in everything that is logged or recorded. The zero value is the beginning.
 type mark struct {
 	bits, texts, puts, tags int
 	writes                  int
@@ -99,15 +102,15 @@ func (u *undo) revert(m mark) {
 	u.bits, u.texts, u.puts, u.tags = u.bits[:m.bits], u.texts[:m.texts], u.puts[:m.puts], u.tags[:m.tags]
 }
 
-// end clears the log, so that the garbage collector can free what it points at.
+// end clears the log, so that the garbage collector can free what its entries point at.
 func (u *undo) end() {
 	clear(u.bits[:min(u.most, cap(u.bits))])
 	clear(u.texts[:min(u.most, cap(u.texts))])
 	u.most = 0
 }
 
-// A before is a copy of the fields of a row that the body stores, of the variables that it assigns, and of the
-// state of the random stream, as they were when the row began.
+// A before is a copy of what a row may change in its own fields, in the outputs of the loop and in the random
+// stream. newBefore lists the places once, Kernel.save fills in the values for each row.
 type before struct {
 	words   []savedWord
 	strings []savedString
@@ -115,7 +118,7 @@ type before struct {
 	random  ecs.RandomState
 }
 
-// A savedWord is a field that is no string, as bits.
+// A savedWord is a field without pointers, as bits.
 type savedWord struct {
 	view int
 	at   uintptr
@@ -130,7 +133,7 @@ type savedString struct {
 	old  string
 }
 
-// A savedOutput is the register of an output, and its mark.
+// A savedOutput is the register of an output, with its mark.
 type savedOutput struct {
 	ir.Output
 	number      float64
@@ -138,6 +141,7 @@ type savedOutput struct {
 	text        string
 }
 
+// newBefore lists what Kernel.save has to copy.
 func newBefore(p *ir.Program) (b before) {
 	for _, t := range p.Stores {
 		if t.Field.Type == ecs.String {
@@ -152,7 +156,7 @@ func newBefore(p *ir.Program) (b before) {
 	return b
 }
 
-// save copies what the row may change. A view that is nil cannot be stored.
+// save copies what the row may change. A view that is nil has nothing to copy, because it cannot be stored.
 func (k *Kernel) save() {
 	b, f := &k.before, &k.frame
 	for i := range b.words {
@@ -184,7 +188,8 @@ func (k *Kernel) save() {
 	}
 }
 
-// restore makes everything as it was when the row began. m is the mark of that moment.
+// restore makes everything as it was when the row began. m is the mark of that time: entries of the log after it
+// are reverted.
 func (k *Kernel) restore(m mark) {
 	b, f := &k.before, &k.frame
 	f.undo.revert(m)

@@ -6,7 +6,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// What expressions and statements are compiled to. A step returns how the statement ended: next, broken and so on.
+// Values of any type, and texts.
+
+// The kinds of closures. A step returns how its statement ended: next, broken and so on (frame.go).
 type (
 	numberFn func(*frame) float64
 	boolFn   func(*frame) bool
@@ -14,7 +16,7 @@ type (
 	step     func(*frame) int
 )
 
-// A valueFn computes a value of any type. The function for its type is set.
+// A valueFn computes a value of type typ. Only the function for this type is set.
 type valueFn struct {
 	typ ir.Type
 	n   numberFn
@@ -44,7 +46,7 @@ func (c *compiler) valueFns(list []*ir.Expr) (out []valueFn) {
 	return out
 }
 
-// eval returns the value: n of a number or a boolean (0 or 1), s of a string.
+// eval returns the value: n for a number or a boolean (0 or 1), s for a string.
 func (g *valueFn) eval(f *frame) (n float64, s string) {
 	switch g.typ {
 	case ir.Number:

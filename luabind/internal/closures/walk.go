@@ -8,10 +8,12 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// The walk of a query loop. Rows come in runs of one table, or as a mask of up to 64 rows. A Program whose rows never
-// have to be restored takes a faster way, without copies and logs.
+// The walk of a query loop. Rows come in runs of one table, or as a mask of up to 64 rows. If rows never have to be
+// restored, they run without copies and logs (run); otherwise each is saved first (runExact). All three ways stamp
+// in the same way.
 
-// walk runs the rows that [ecs.Cursor.NextRows] has returned, and all that follow.
+// walk runs the rows that [ecs.Cursor.NextRows] has returned, and all that follow, until one ends the loop or
+// cannot be done.
 func (k *Kernel) walk(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	for ; rows > 0; rows, mask = c.NextRows() {
 		if !k.place(c) {
@@ -33,8 +35,8 @@ func (k *Kernel) walk(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 	return kernel.Finished
 }
 
-// runMask runs the rows of a mask. Its bit 0 is the row of the cursor. The views that each row stores are stamped
-// together at the end.
+// runMask runs the rows of a mask, whose bit 0 is the row of the cursor. The views that each row stores are stamped
+// at the end, for all rows together.
 func (k *Kernel) runMask(c *ecs.Cursor, mask uint64) (how kernel.Ending) {
 	f, price := &k.frame, k.program.Price
 	first, entities := c.RowIndex(), k.table.Entities()
@@ -102,7 +104,7 @@ func (k *Kernel) one(row int) kernel.Ending {
 	return walking
 }
 
-// left is how a row ends that is left to the interpreter.
+// left returns the ending of a walk whose current row was restored.
 func (k *Kernel) left() kernel.Ending {
 	if k.starved {
 		return kernel.Starved
@@ -110,15 +112,15 @@ func (k *Kernel) left() kernel.Ending {
 	return kernel.Bailout
 }
 
-// walking is no Ending: the walk continues.
+// walking says that the walk continues. It is not an Ending that Run returns.
 const walking kernel.Ending = 0xff
 
-// run runs rows that never have to be restored.
+// run runs successive rows of a table that never have to be restored.
 func (k *Kernel) run(c *ecs.Cursor, rows int) kernel.Ending {
 	f, price := &k.frame, k.program.Price
 	first := c.RowIndex()
 	for done := 0; done < rows; {
-		// As many rows as there is fuel for; if there is not enough for two, one, which refuels.
+		// As many rows as there is fuel for. If it does not suffice for two, one row, whose burn gets more.
 		n := 1
 		if rows-done > 1 && f.fuel >= 2*price {
 			n = int(min(int64(rows-done), f.fuel/price))
@@ -144,8 +146,8 @@ func (k *Kernel) run(c *ecs.Cursor, rows int) kernel.Ending {
 	return walking
 }
 
-// runRows runs n rows, from the one that the views are set to. It returns how many it ran: all, unless the last one
-// broke the loop. Products are computed ahead of the rest of the body: see product.go.
+// runRows runs n rows, beginning with the one that the views are set to. It returns how many it ran: all, unless
+// the last one has left the loop by break. Products are computed ahead of the rest of the body: see product.go.
 func (k *Kernel) runRows(row, n int) (ran, how int) {
 	if len(k.products) == 0 {
 		return k.rows(row, n)
@@ -166,7 +168,7 @@ func (k *Kernel) runRows(row, n int) (ran, how int) {
 	return n, next
 }
 
-// rows runs the body without products for n rows.
+// rows runs the body, without the products, for n rows.
 func (k *Kernel) rows(row, n int) (ran, how int) {
 	f, body, others, made := &k.frame, k.body, k.others, k.made
 	entities := k.table.Entities()[row : row+n]
@@ -189,7 +191,7 @@ func (k *Kernel) rows(row, n int) (ran, how int) {
 	return n, next
 }
 
-// runExact runs rows that may have to be restored, or have effects.
+// runExact runs successive rows of a table that may have to be restored, or have effects.
 func (k *Kernel) runExact(c *ecs.Cursor, rows int) kernel.Ending {
 	f, price := &k.frame, k.program.Price
 	row, entities := c.RowIndex(), k.table.Entities()
@@ -219,7 +221,7 @@ func (k *Kernel) runExact(c *ecs.Cursor, rows int) kernel.Ending {
 	return walking
 }
 
-// finish stamps what a row that is done has stored, and applies its effects.
+// finish ends a row that is done: it stamps what the row has stored, clears the undo log, and performs the effects.
 func (k *Kernel) finish(row int) {
 	f := &k.frame
 	if k.always != 0 {
