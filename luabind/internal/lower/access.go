@@ -8,10 +8,11 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// What stands on the left of a dot or bracket, and what is found there: fields of views, resources,
-// properties of the world, elements and members of Lua tables.
+// Reads of things with parts: fields of views, resources, properties of the world, elements and members of Lua
+// tables. What stands before a dot or bracket becomes a symbol (object), and what is found there another one (get).
+// assign.go has the writes.
 
-// get lowers OBJECT.NAME or OBJECT[KEY].
+// get lowers OBJECT.NAME or OBJECT[KEY] to a symbol: a value, or something that has parts itself.
 func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	key := keyOf(e)
 	object := c.object(e.Object)
@@ -55,10 +56,10 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	return c.member(object, key, e)
 }
 
-// plain returns the symbol of a value.
+// plain returns the symbol of a value that is never nil.
 func plain(x *ir.Expr) *symbol { return &symbol{kind: valueSymbol, x: x} }
 
-// object lowers what stands before a dot, bracket or colon.
+// object lowers what stands before a dot, bracket or colon to the symbol of something that has parts.
 func (c *lowerer) object(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
@@ -84,7 +85,8 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 	return nil
 }
 
-// member lowers NAME.MEMBER, where NAME is a variable from around the loop that holds a Lua table.
+// member lowers NAME.MEMBER, where NAME is a variable from around the loop that holds a Lua table. Such members are
+// inputs of their own.
 func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbol {
 	if object.kind == tableSymbol && c.t.Inputs[object.input].Member == "" {
 		if s := c.members[member{c.t.Inputs[object.input].Variable, key}]; s != nil && key != "" {
@@ -95,7 +97,8 @@ func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbo
 	return nil
 }
 
-// field returns a field of a view by its name, and the type of its values. The view is used from now on.
+// field returns a field of a view and the type of its values. It notes that the body uses the view, and that rows
+// may have to be restored if the read can fail.
 func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Field, ir.Type) {
 	if v.schema == nil {
 		refuseWith(at, targetInField, "the target of a relation, %q, is used", v.name)
@@ -118,7 +121,7 @@ func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Fie
 	return f, t
 }
 
-// there returns a condition: a view is not nil.
+// there returns the condition that a view is not nil.
 func (c *lowerer) there(v *symbol) *ir.Expr {
 	if !v.nilable {
 		return boolean(true)
@@ -129,7 +132,7 @@ func (c *lowerer) there(v *symbol) *ir.Expr {
 	return &ir.Expr{Op: ir.Present, Type: ir.Bool, I: v.i}
 }
 
-// property lowers world.NAME.
+// property lowers world.NAME. dt, time and frame are inputs with an origin of their own.
 func (c *lowerer) property(e *ast.AttrGetExpr, key string) *symbol {
 	switch key {
 	case "dt":
@@ -147,7 +150,8 @@ func (c *lowerer) property(e *ast.AttrGetExpr, key string) *symbol {
 	return nil
 }
 
-// given returns the register of an input that is no variable: a resource, or a property of the world.
+// given returns the register of an input that is not a variable: a resource, a property of the world, or the length
+// or width of a table. The first use adds the input to the Program.
 func (c *lowerer) given(o ir.Origin, t ir.Type) *ir.Expr {
 	i := slices.Index(c.p.Origins, o)
 	if i < 0 || o.From == ir.FromVariable {
@@ -160,7 +164,8 @@ func (c *lowerer) given(o ir.Origin, t ir.Type) *ir.Expr {
 	return &ir.Expr{Op: ir.Reg, Type: t, I: c.p.Inputs[i].Reg}
 }
 
-// resourceOf returns a resource that has one value, its field and the type of that.
+// resourceOf returns the origin of a resource that has one value, with the field of the value and its type.
+// Resources with several fields are refused.
 func (c *lowerer) resourceOf(name string, at ast.PositionHolder) (ir.Origin, *ecs.Field, ir.Type) {
 	id, ok := c.context.World.LookupResource(name)
 	if !ok {
@@ -183,7 +188,8 @@ func (c *lowerer) resource(name string, at ast.PositionHolder) *symbol {
 	return plain(c.given(o, t))
 }
 
-// element lowers TABLE[KEY]: a number, or a table with members.
+// element lowers TABLE[KEY]: a number in a list, a table in a list, or a lookup by key. Which of these it is
+// depends on how the whole body uses the table: see tableUse.
 func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 	key := c.key(t, e)
 	c.p.Exact = true
@@ -198,15 +204,15 @@ func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 	return plain(&ir.Expr{Op: ir.Element, I: i, A: key, Member: -1})
 }
 
-// key lowers the key of an element: a string, or a number. Of numbers, kernels read only elements at consecutive whole keys, some
-// thousands at most. Tables with other keys are looked up key by key: see mapped.
+// key lowers the key of an element: a string or a number. If all keys are numbers in a list of some thousand
+// elements at most, the list is copied when the loop begins; otherwise keys are looked up one by one: see mapped.
 func (c *lowerer) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
 	x := c.expr(e.Key)
 	c.listKey(t, x, e)
 	return x
 }
 
-// listKey notes a key that is surely none of a list.
+// listKey notes a key that cannot be an index of a list, such as an entity, and refuses booleans.
 func (c *lowerer) listKey(t *symbol, x *ir.Expr, e *ast.AttrGetExpr) {
 	name := c.t.Inputs[t.input].Text()
 	switch {
@@ -217,7 +223,7 @@ func (c *lowerer) listKey(t *symbol, x *ir.Expr, e *ast.AttrGetExpr) {
 	}
 }
 
-// exists returns a condition: a list has an element at a key.
+// exists returns the condition that a list has an element at a key.
 func (c *lowerer) exists(table int, key *ir.Expr) *ir.Expr {
 	t := &c.p.Tables[table]
 	t.Asked = true
@@ -225,7 +231,7 @@ func (c *lowerer) exists(table int, key *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: ir.Exists, Type: ir.Bool, I: table, A: key}
 }
 
-// isEntity reports whether a value is surely an entity.
+// isEntity reports whether a value is known to be an entity, so that it cannot be an index of a list.
 func (c *lowerer) isEntity(x *ir.Expr) bool {
 	switch x.Op {
 	case ir.Entity:
@@ -234,12 +240,12 @@ func (c *lowerer) isEntity(x *ir.Expr) bool {
 		return x.Field.Type == ecs.EntityField
 	case ir.Reg:
 		return x.Type == ir.Number && c.entities[x.I]
-	default: // a computed number may be an entity or not
+	default: // a computed number may or may not be an entity
 		return false
 	}
 }
 
-// table returns the index in Program.Tables of an input that is a table.
+// table returns the index in Program.Tables of the list that an input holds. The first use adds it.
 func (c *lowerer) table(input int) int {
 	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input && !t.Flat })
 	if i < 0 {
@@ -249,7 +255,7 @@ func (c *lowerer) table(input int) int {
 	return i
 }
 
-// place returns the index of a name in the members of a table's elements.
+// place returns the index of a name in Table.Members. The first use adds it.
 func (c *lowerer) place(table int, member string) int {
 	t := &c.p.Tables[table]
 	i := slices.Index(t.Members, member)

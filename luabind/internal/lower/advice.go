@@ -2,11 +2,14 @@ package lower
 
 import "github.com/yuin/gopher-lua/ast"
 
-// An Advice says what to change in the source of a loop, so that it can be compiled. It is chosen where the loop is refused, because only that place knows
-// what the source has. "" where the reason itself says what to do.
+// Advice: what the author of a script can change so that a refused loop is compiled. `ecsrun explain` shows it
+// beside the reason.
+
+// An Advice says what to change in the source of a loop so that it can be compiled. It is chosen where the loop is
+// refused, because only that place knows the construct. It is "" where the reason itself says what to do.
 type Advice string
 
-// The advice for the constructs that a loop body often has.
+// The advice for constructs that loop bodies often have.
 const (
 	otherMath      Advice = "use another function of math"
 	doAfter        Advice = "do it in a loop of its own after this one, or leave it interpreted"
@@ -37,7 +40,7 @@ const (
 	DeclareIt      Advice = "declare it in the file, or name the config that does"
 )
 
-// AdviceOnGlobal is for a loop that uses a global which is not the local it has to be.
+// AdviceOnGlobal returns the advice for a loop that uses a global where a local is needed.
 func AdviceOnGlobal(name string) Advice {
 	if name == "print" {
 		return printAfter
@@ -45,7 +48,7 @@ func AdviceOnGlobal(name string) Advice {
 	return LocalOfFile
 }
 
-// adviceOnCall is for a call that cannot be a part of a loop.
+// adviceOnCall returns the advice for a call that a compiled loop cannot contain.
 func adviceOnCall(call *ast.FuncCallExpr) Advice {
 	if fn, ok := call.Func.(*ast.AttrGetExpr); ok && keyOf(fn) != "" {
 		if of, ok := fn.Object.(*ast.IdentExpr); ok && of.Value == "math" {
@@ -55,7 +58,7 @@ func adviceOnCall(call *ast.FuncCallExpr) Advice {
 	return doAfter
 }
 
-// adviceOnUse is for something that is used as if it were a number, a boolean or a string.
+// adviceOnUse returns the advice for something that is used as a number, a boolean or a string and is none.
 func adviceOnUse(kind symbolKind) Advice {
 	if kind == viewSymbol {
 		return keepAndUse

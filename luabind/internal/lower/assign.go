@@ -8,10 +8,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Declarations of locals and assignments: to variables, fields, resources, and elements and members of Lua
-// tables. Last come the facts about stores that a Program has.
+// Declarations and assignments. The left side becomes a target, the right side a symbol, and store emits the
+// statement for the pair. Targets are variables, fields, resources, and elements and members of Lua tables.
 
-// locals lowers a declaration of locals.
+// locals lowers a declaration of locals. The values are evaluated before any of the variables is visible.
 func (c *lowerer) locals(st *ast.LocalAssignStmt) {
 	values := c.values(st.Exprs, max(len(st.Names), len(st.Exprs)))
 	for i, v := range c.t.Names.Declared(st) {
@@ -24,7 +24,7 @@ func (c *lowerer) locals(st *ast.LocalAssignStmt) {
 	c.discardAll(values[min(len(values), len(st.Names)):])
 }
 
-// discardAll evaluates values that are not used.
+// discardAll evaluates values that are not used, for their effects and errors.
 func (c *lowerer) discardAll(values []*symbol) {
 	for _, s := range values {
 		if s.kind == valueSymbol {
@@ -33,7 +33,8 @@ func (c *lowerer) discardAll(values []*symbol) {
 	}
 }
 
-// assign lowers an assignment. As in the interpreter, all values are evaluated first, and are stored from right to left.
+// assign lowers an assignment. As in the interpreter, all values are evaluated first, and then stored from right to
+// left. With several targets, keys and values are kept in registers until then.
 func (c *lowerer) assign(st *ast.AssignStmt) {
 	targets := make([]*target, len(st.Lhs))
 	var values []*symbol
@@ -69,21 +70,22 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 }
 
 // A target is the left side of an assignment: a variable, a field of a view, a resource, or an element of a Lua
-// table. A member of a table that is an input counts as a variable.
+// table. A member of a table that is an input counts as a variable. Only the fields for its kind are set.
 type target struct {
 	at       ast.Expr
 	variable *symbol
 	view     *symbol
 	field    *ecs.Field
 	resource string
-	table    *symbol // a tableSymbol or elementSymbol
+	table    *symbol // the tableSymbol or elementSymbol whose element is assigned
 	member   string
 	key      *ir.Expr
-	cells    bool    // table is a list of lists
-	looked   *symbol // a lookupSymbol: a value at the string key, or a member of the table there
+	cells    bool    // table is a list of lists, and key the position in its flat copy
+	looked   *symbol // a lookupSymbol: the value at a key, or a member of the table there
 }
 
-// target lowers the left side of an assignment. Nothing is assigned yet.
+// target lowers the left side of an assignment: it evaluates what stands before the last dot or bracket, and the
+// key. Nothing is assigned yet.
 func (c *lowerer) target(lhs ast.Expr) *target {
 	t := &target{at: lhs}
 	switch lhs := lhs.(type) {
@@ -134,7 +136,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 	return t
 }
 
-// store emits the assignment of one value.
+// store emits the assignment of one value to a target.
 func (c *lowerer) store(t *target, s *symbol) {
 	switch {
 	case t.variable != nil:
@@ -172,6 +174,9 @@ func (c *lowerer) store(t *target, s *symbol) {
 	}
 }
 
+// storeVariable assigns to a variable: to its register and mark, or, if it holds a view, by a new lookup. A
+// variable that turns out to become nil or a view after it was declared as something else makes Lower begin again
+// with a hint.
 func (c *lowerer) storeVariable(t *target, s *symbol) {
 	v := t.variable
 	switch v.kind {
@@ -203,7 +208,7 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	var x *ir.Expr
 	if has != nil {
 		x, has = s.x, c.keep(has)
-		if c.t.isInput(v.variable) { // what it holds while it is nil is compared, too
+		if c.t.isInput(v.variable) { // its register is compared by the watch even while the variable is nil, so it has a defined value
 			x = &ir.Expr{Op: ir.Select, Type: x.Type, A: has, B: x, C: constantOf(x.Type)}
 		}
 	} else {
@@ -226,7 +231,8 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	}
 }
 
-// move lowers the assignment of a view to a variable that holds one.
+// move lowers the assignment of a view to a variable that holds one: the component of the other entity is looked up
+// for the view of the variable.
 func (c *lowerer) move(v, s *symbol, at ast.PositionHolder) {
 	switch {
 	case !v.owned:
@@ -245,6 +251,7 @@ func (c *lowerer) move(v, s *symbol, at ast.PositionHolder) {
 	v.entity = nil
 }
 
+// storeField assigns to a field of a view, and lists the field or the view as stored.
 func (c *lowerer) storeField(t *target, s *symbol) {
 	f := t.field
 	var x *ir.Expr
@@ -268,7 +275,7 @@ func (c *lowerer) storeField(t *target, s *symbol) {
 	c.emit(&ir.Stmt{Op: ir.Store, I: t.view.i, Field: f, A: x})
 }
 
-// alwaysFits reports whether every value of the right type fits a field.
+// alwaysFits reports whether every value of the field's type fits the field, so that a store cannot fail.
 func alwaysFits(f *ecs.Field) bool {
 	switch f.Type {
 	case ecs.F64, ecs.F32, ecs.Bool, ecs.String:
@@ -277,6 +284,8 @@ func alwaysFits(f *ecs.Field) bool {
 	return false
 }
 
+// storeResource assigns to a resource. The register of the resource is an output, which is written back when the
+// loop has ended.
 func (c *lowerer) storeResource(t *target, s *symbol) {
 	o, f, typ := c.resourceOf(t.resource, t.at)
 	var x *ir.Expr
@@ -302,8 +311,8 @@ func (c *lowerer) storeResource(t *target, s *symbol) {
 	}
 }
 
-// always sets Target.Always: a field that is stored before the first statement which can leave the body is stored by
-// each row.
+// always sets Target.Always for the fields that every finished row stores: those stored before the first statement
+// that can leave the body.
 func (c *lowerer) always(body []*ir.Stmt) {
 	for _, s := range body {
 		switch s.Op {
@@ -327,7 +336,7 @@ func (c *lowerer) always(body []*ir.Stmt) {
 	}
 }
 
-// canLeave reports whether one of some statements can jump, break or return.
+// canLeave reports whether some statements contain a jump, a break or a return.
 func canLeave(body []*ir.Stmt) bool {
 	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
 		return s.Op == ir.Break || s.Op == ir.Jump || s.Op == ir.Return || canLeave(s.Body) || canLeave(s.Else)

@@ -6,8 +6,8 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Calls with a function in front of the parentheses: functions of the file, of Lua's math, and ecs.random.
-// method.go has calls with a colon.
+// Calls with a function in front of the parentheses: functions of scripts, which are inlined, functions of Lua's
+// math, ecs.random, and table.insert. method.go has calls with a colon.
 
 // call lowers a call and returns its values. The caller uses the first wanted of them; there may be fewer or more.
 func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
@@ -45,7 +45,7 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	return []*symbol{plain(c.library(fn.text, e))}
 }
 
-// inputOf returns the input that an inputSymbol or tableSymbol stands for.
+// inputOf returns the index of the input that an inputSymbol or tableSymbol stands for.
 func (c *lowerer) inputOf(s *symbol) int {
 	if s.kind == inputSymbol {
 		return s.i
@@ -53,7 +53,8 @@ func (c *lowerer) inputOf(s *symbol) int {
 	return s.input
 }
 
-// list lowers expressions from left to right, each with the function lower.
+// list lowers expressions from left to right, each with the function lower, and keeps the earlier values where a
+// later one needs statements.
 func (c *lowerer) list(exprs []ast.Expr, lower func(ast.Expr) *ir.Expr) []*ir.Expr {
 	out := make([]*ir.Expr, len(exprs))
 	for i, e := range exprs {
@@ -66,8 +67,7 @@ func (c *lowerer) list(exprs []ast.Expr, lower func(ast.Expr) *ir.Expr) []*ir.Ex
 	return out
 }
 
-// numbers lowers arguments that have to be numbers. A call of a function of the file at their end gives all
-// its values.
+// numbers lowers arguments that have to be numbers. A call of a script's function at the end gives all its values.
 func (c *lowerer) numbers(exprs []ast.Expr) []*ir.Expr {
 	n := len(exprs)
 	all := c.t.values(exprs)
@@ -85,7 +85,8 @@ func (c *lowerer) numbers(exprs []ast.Expr) []*ir.Expr {
 	return out
 }
 
-// library lowers a call of a function of math, or of ecs.random.
+// library lowers a call of a function of Lua's math, or of ecs.random. The Go function in the expression is the one
+// that the interpreter calls.
 func (c *lowerer) library(name string, e *ast.FuncCallExpr) *ir.Expr {
 	args := c.numbers(e.Args)
 	switch {

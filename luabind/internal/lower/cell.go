@@ -8,10 +8,11 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Lists of lists: TABLE[ROW][COLUMN]. All rows have the same number of elements, so they are copied into one list, row after row. The
-// number is an input.
+// Lists of lists: TABLE[ROW][COLUMN]. All inner lists have the same number of elements, so package loops copies
+// them into one list, one after the other. That number, the width, is an input.
 
-// flat returns the index in Program.Tables of the rows that an input holds, as one list.
+// flat returns the index in Program.Tables of the flat copy of the list of lists that an input holds. The first use
+// adds it.
 func (c *lowerer) flat(input int) int {
 	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input && t.Flat })
 	if i < 0 {
@@ -21,7 +22,8 @@ func (c *lowerer) flat(input int) int {
 	return i
 }
 
-// cell lowers ROW[COLUMN], where row is an element of a list of tables. A row in which that element is missing is left to the interpreter.
+// cell lowers ROW[COLUMN], where row is an element of a list of lists, to an element of the flat copy. If that
+// element does not exist, the key is 0, where there is none, and the row is left to the interpreter.
 func (c *lowerer) cell(row *symbol, e *ast.AttrGetExpr) *ir.Expr {
 	c.p.Exact = true
 	input := c.p.Tables[row.i].Input
@@ -43,6 +45,6 @@ func (c *lowerer) cell(row *symbol, e *ast.AttrGetExpr) *ir.Expr {
 		within = both(both(upTo(one, x), within), whole)
 	}
 	key := &ir.Expr{Op: ir.Add, A: &ir.Expr{Op: ir.Mul, A: &ir.Expr{Op: ir.Sub, A: y, B: one}, B: width}, B: x}
-	key = &ir.Expr{Op: ir.Select, A: within, B: key, C: &ir.Expr{Op: ir.Const}} // nothing is at 0
+	key = &ir.Expr{Op: ir.Select, A: within, B: key, C: &ir.Expr{Op: ir.Const}} // no element is at 0
 	return &ir.Expr{Op: ir.Element, I: c.flat(input), A: key, Member: -1}
 }

@@ -5,17 +5,21 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Exits: a statement that no kernel can do does not keep the others from being compiled, if not each row comes to it. It becomes an ir.Leave: a row
-// that comes there is restored, and the interpreter runs it as a whole. Which statements these are is found by trial: where Prepare or Lower refuses
-// something, they note the innermost statement around it that may be left, and begin again. Nothing behind such a statement in its block is looked at.
+// Exits: statements that are left to the interpreter while the rest of the body is compiled. A statement that no
+// kernel can do does not prevent that, if not every row reaches it. It becomes an ir.Leave: a row that reaches it
+// is restored, and the interpreter runs that row as a whole.
+//
+// Exits are found by trial. Where Prepare or Lower refuses something, it notes the innermost statement around it
+// that not every row reaches, and begins again. What follows an exit in its block is not looked at.
 
 // exits are the statements of a body that are left to the interpreter, with the reasons.
 type exits map[ast.Stmt]*Reason
 
-// mostExits bounds how often a body is looked at again.
+// mostExits is the largest number of exits in a body, and so of attempts that they cause.
 const mostExits = 24
 
-// add notes a statement that is left because something in it is refused; false if that does not help.
+// add notes a statement as an exit because something in it was refused. It returns false if that does not help;
+// then the loop is interpreted.
 func (x exits) add(st ast.Stmt, why *Reason) bool {
 	if st == nil || why.whole || why.Text == tooLarge || len(x) >= mostExits || x[st] != nil {
 		return false
@@ -24,15 +28,18 @@ func (x exits) add(st ast.Stmt, why *Reason) bool {
 	return true
 }
 
-// position is where a pass over a body is.
+// A position is where a pass over a body is, as far as exits are concerned.
 type position struct {
-	// rare says that not each row comes here, as far as the function shows it whose body this is: it is in an if, or behind a statement that may jump.
+	// rare says that not every row reaches this place of the current function: it is in an if, or behind a
+	// statement that may jump.
 	rare bool
-	// exit is the innermost statement around the position that not each row comes to, in this function or one that calls it; nil if each row comes here.
+	// exit is the innermost statement around the position that not every row reaches, in this function or one that
+	// calls it; nil if every row reaches the position.
 	exit ast.Stmt
 }
 
-// enter begins a statement. The caller sets the position back to before when it is done; it does not if something in the statement is refused.
+// enter begins a statement. The caller restores the position before when the statement is done. If something in it
+// is refused, the position stays, and says which exit would help.
 func (p *position) enter(st ast.Stmt) (before position) {
 	before = *p
 	if p.rare {
@@ -44,8 +51,8 @@ func (p *position) enter(st ast.Stmt) (before position) {
 // pass moves behind a statement of a block.
 func (p *position) pass(st ast.Stmt) { p.rare = p.rare || jumps(st, true) }
 
-// jumps reports whether a row may leave the block that a statement stands in, there. A break counts if breaks is true: else it only ends a loop
-// within the statement.
+// jumps reports whether a row may leave, inside st, the block that st stands in. breaks says whether a break does
+// that: a break inside a loop within st only ends that loop.
 func jumps(st ast.Stmt, breaks bool) bool {
 	list := func(stmts []ast.Stmt, breaks bool) bool {
 		for _, st := range stmts {
@@ -76,7 +83,7 @@ func jumps(st ast.Stmt, breaks bool) bool {
 	return false
 }
 
-// leaves emits the exit that a statement is.
+// leaves emits an exit, and lists it among the departures of the Program.
 func (c *lowerer) leaves(why *Reason) {
 	c.p.Exact = true
 	file := why.File

@@ -7,9 +7,9 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Expressions: operators, comparisons, and, or, not. An expression is lowered to an [ir.Expr] if it is a
-// number, boolean or string, and to a [symbol] if it may be something else. What needs statements of its own
-// emits them first: see order.go.
+// Expressions: operators, comparisons, and, or, not. An expression becomes an [ir.Expr] if it has to be a number, a
+// boolean or a string, and a [symbol] if it may be something else. If it needs statements of its own, they are
+// emitted first: see order.go.
 
 // arithmetic has the operations of the arithmetic operators.
 var arithmetic = map[string]ir.Op{"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Mod, "^": ir.Pow}
@@ -26,14 +26,14 @@ func (c *lowerer) number(e ast.Expr) *ir.Expr {
 	return x
 }
 
-// pair lowers two values. The first one is evaluated first.
+// pair lowers two values, the first one first.
 func (c *lowerer) pair(lhs, rhs func() *ir.Expr) (a, b *ir.Expr) {
 	a = lhs()
 	c.after(func() { b = rhs() }, &a)
 	return a, b
 }
 
-// condition lowers an expression to a boolean: whether its value is neither nil nor false.
+// condition lowers an expression to a boolean that says whether its value is neither nil nor false.
 func (c *lowerer) condition(e ast.Expr) *ir.Expr {
 	switch e := e.(type) {
 	case *ast.LogicalOpExpr:
@@ -104,7 +104,8 @@ func (c *lowerer) expr(e ast.Expr) *ir.Expr {
 	return c.value(c.operand(e), e)
 }
 
-// value is expr for a symbol.
+// value returns the value of a symbol that has to be a number, boolean or string. If it may be nil, rows in which
+// it is nil are left to the interpreter.
 func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 	switch s.kind {
 	case valueSymbol:
@@ -139,7 +140,7 @@ func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 	return nil
 }
 
-// operand lowers any expression to a symbol.
+// operand lowers an expression of any kind to a symbol.
 func (c *lowerer) operand(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
@@ -203,8 +204,8 @@ func (c *lowerer) simple(e ast.Expr) *ir.Expr {
 	return nil
 }
 
-// fold computes an arithmetic operation on constants. As in the interpreter, the result is -0 only
-// for a unary minus.
+// fold computes an arithmetic operation on constants while lowering. As in the interpreter, only a unary minus
+// gives -0.
 func fold(x *ir.Expr) *ir.Expr {
 	if x.A.Op != ir.Const || x.B != nil && x.B.Op != ir.Const {
 		return x
@@ -231,7 +232,7 @@ func fold(x *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: ir.Const, N: n + 0}
 }
 
-// named returns what an identifier stands for.
+// named returns the symbol that an identifier stands for, with inputs resolved.
 func (c *lowerer) named(e *ast.IdentExpr) *symbol {
 	s := c.lookup(e)
 	if s.kind == valueSymbol && s.x.Op == ir.Entity {
@@ -240,8 +241,7 @@ func (c *lowerer) named(e *ast.IdentExpr) *symbol {
 	return c.resolve(s, e)
 }
 
-// compare lowers a comparison. Values of different types are never equal. Only a view and a variable
-// without a value can be nil.
+// compare lowers a comparison. Values of different types are never equal. An order is only supported for numbers.
 func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 	equality := e.Operator == "==" || e.Operator == "~="
 	sense := func(equal *ir.Expr) *ir.Expr {
@@ -298,7 +298,7 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 	return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: b, B: a}
 }
 
-// missing lowers a comparison with nil.
+// missing lowers a comparison with nil: the condition that an expression is nil.
 func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 	switch s := c.operand(e); s.kind {
 	case nilSymbol:
@@ -320,7 +320,8 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 	return boolean(false)
 }
 
-// truthOfEither returns whether the one of two symbols that is not nilSymbol is not nil.
+// truthOfEither returns the condition that a value is not nil. The value is the one of two symbols that is not a
+// nilSymbol.
 func (c *lowerer) truthOfEither(a, b *symbol) *ir.Expr {
 	if a.kind == nilSymbol {
 		a = b
@@ -332,8 +333,9 @@ func (c *lowerer) truthOfEither(a, b *symbol) *ir.Expr {
 	return boolean(true)
 }
 
-// logical lowers and, or where their value is used. A number or string counts as true, so "c and 1 or 2"
-// is always a number. The value of "t and t.x" is nil where t is.
+// logical lowers and, or, where their value is used. Numbers and strings count as true, so "c and 1 or 2" is always
+// a number. The value of "t and t.x" is nil if t is. The right side is only evaluated where Lua evaluates it. Both
+// sides must have one type.
 func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	if c.givesView(e) {
 		return c.logicalView(e)
@@ -341,7 +343,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	mixed := func() { refuseWith(e, oneType, "and, or give now one type, now another") }
 	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && and.Operator == "and" {
 		c.pay()
-		// Only the truth of the left side of and matters here: if it is false, the result is the right side of or.
+		// Only the truth of the left side of and matters: if it is false, the result is the right side of or.
 		cond := c.condition(and.Lhs)
 		if cond.Op == ir.Const && cond.N == 0 {
 			c.unless(true, func() []*ir.Stmt { return c.branchOf(func() *symbol { return c.operand(and.Rhs) }).body })
@@ -423,7 +425,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	}))
 }
 
-// chosen returns "cond and first or rest", where first may be nil.
+// chosen returns the value of "cond and first or rest", where first may be nil.
 func (c *lowerer) chosen(cond *ir.Expr, first branchValue, rest ast.Expr, mixed func()) *symbol {
 	if first.s.kind == valueSymbol && len(first.body) == 0 && first.s.x.Type != ir.Bool {
 		cond = &ir.Expr{Op: ir.And, Type: ir.Bool, A: cond, B: first.s.has}

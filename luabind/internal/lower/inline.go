@@ -10,22 +10,24 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Lua functions, which become a part of the body that calls them, and lists of values. Parameters
-// and locals are bound to what they hold; only what changes gets a register.
+// Inlining. The functions that a loop calls become a part of its body, so that a kernel contains no calls of Lua
+// functions. Parameters and locals are bound to the values of the arguments; only what changes gets a register.
+// This file also has lists of values, and returns.
 
-// An inlined is a call of a Lua function that is being lowered. The body of the function becomes an
-// ir.Block, and return becomes a jump to its end.
+// An inlined is a call of a Lua function that is being lowered. The body of the function becomes an ir.Block; a
+// return becomes assignments to the results and a jump to the end of the block.
 type inlined struct {
 	name    string
 	f       *Function
-	label   int             // of the block
+	label   int             // label of the block
 	wanted  int             // number of values that the caller uses
-	results []*symbol       // the values: a register, a view or nil each; nil before the first return
-	short   bool            // one of the returns gives fewer values than another
-	last    *ast.ReturnStmt // at the end of the function; it needs no jump
+	results []*symbol       // a register, a view or nil for each value; the slice is nil before the first return
+	short   bool            // some returns give fewer values than others
+	last    *ast.ReturnStmt // the return at the end of the function, which needs no jump
 }
 
-// inline lowers the body of a function in place of its call. Prepare has refused functions that call themselves.
+// inline lowers the body of a function in place of a call. Recursion cannot occur: Prepare has refused functions
+// that call themselves.
 func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
 	args := c.first(c.values(e.Args, max(len(e.Args), len(f.Params))), len(f.Params))
 	labels, fn, known, file, before := c.labels, c.fn, c.hasValue, c.file, c.position
@@ -47,7 +49,7 @@ func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, wanted i
 func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 	defer within(f)
 	if len(f.Body) == 1 {
-		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // it is only an expression
+		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // the function is only an expression, and needs no block
 			c.pay()
 			c.fn = &inlined{name: name, f: f, wanted: wanted}
 			return c.first(c.values(st.Exprs, wanted), wanted)
@@ -61,7 +63,7 @@ func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 	}
 	body := c.collect(func() {
 		c.within(func() { c.stmts(f.Body) })
-		if wanted > 0 && !ends(f.Body) { // it gives nothing where it ends without a return
+		if wanted > 0 && !ends(f.Body) { // where it ends without a return, its values are nil
 			c.results(in, nil, c.at)
 		}
 	})
@@ -69,7 +71,7 @@ func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 	out := slices.Clone(in.results)
 	for i, s := range out {
 		switch s.kind {
-		case unsetSymbol: // it is nil wherever the function returns
+		case unsetSymbol: // the value is nil at each return
 			out[i] = &symbol{kind: nilSymbol}
 		case registerSymbol:
 			out[i] = plain(&ir.Expr{Op: ir.Reg, Type: s.typ, I: s.i})
@@ -84,7 +86,7 @@ func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 	return out
 }
 
-// ends reports whether a block always ends with a return.
+// ends reports whether every way through a block ends with a return.
 func ends(body []ast.Stmt) bool {
 	if len(body) == 0 {
 		return false
@@ -100,7 +102,7 @@ func ends(body []ast.Stmt) bool {
 	return false
 }
 
-// first returns the first n of some values. The others are evaluated after these.
+// first returns the first n of some values. The others are evaluated after them.
 func (c *lowerer) first(values []*symbol, n int) []*symbol {
 	n = min(n, len(values))
 	var earlier []**ir.Expr
@@ -111,8 +113,8 @@ func (c *lowerer) first(values []*symbol, n int) []*symbol {
 	return values[:n]
 }
 
-// values lowers a list of expressions of which the first wanted values are used. There may be fewer or more. A
-// call at the end gives all its values, unless it stands in parentheses.
+// values lowers a list of expressions, of which the caller uses the first wanted values. There may be fewer or
+// more. A call at the end gives all its values, unless it stands in parentheses.
 func (c *lowerer) values(exprs []ast.Expr, wanted int) []*symbol {
 	var out []*symbol
 	for i, e := range exprs {
@@ -138,7 +140,8 @@ func (c *lowerer) values(exprs []ast.Expr, wanted int) []*symbol {
 	return out
 }
 
-// settled returns an operand that will be used later: the value that a variable has now.
+// settled returns an operand that is used later: it has the value that the variable has now, even if the variable
+// is assigned before the use.
 func (c *lowerer) settled(s *symbol, at ast.PositionHolder) *symbol {
 	switch s.kind {
 	case registerSymbol, unsetSymbol:
@@ -155,8 +158,8 @@ func (c *lowerer) settled(s *symbol, at ast.PositionHolder) *symbol {
 	return s
 }
 
-// bind declares a variable that holds a value. It gets a register of its own if it is assigned, or if the value can
-// change; otherwise it is an alias.
+// bind declares a variable with its first value. The variable gets a register if it is assigned later, or if the
+// value can change. Otherwise it is an alias of the value.
 func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nilSymbol && s.kind != registerSymbol {
 		refuse(at, "%q is %s, and assigned", v.Name, kindTexts[s.kind])
@@ -217,8 +220,8 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	}
 }
 
-// bindView declares a variable that holds a view. If one of both variables is assigned, the component is looked up
-// again, for a view of its own.
+// bindView declares a variable that holds a view. If this variable, or the one that the view comes from, is
+// assigned, the component is looked up again, so that the two have different views.
 func (c *lowerer) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	moved := s.owned && c.t.assigned[s.variable]
 	if !moved && !c.t.assigned[v] {
@@ -226,7 +229,7 @@ func (c *lowerer) bindView(v *syntax.Variable, s *symbol, at ast.PositionHolder)
 		c.declare(v, &alias)
 		return
 	}
-	if s.name == "" && s.owned { // no other variable holds it
+	if s.name == "" && s.owned { // no other variable holds the view
 		alias := *s
 		if c.t.assigned[v] {
 			alias.entity = nil // it may become the view of another entity
@@ -255,13 +258,13 @@ func (c *lowerer) look(id ecs.ComponentID, entity *ir.Expr) *symbol {
 	return s
 }
 
-// find emits an ir.Look that sets view i.
+// find emits an ir.Look that sets view i to the component of an entity.
 func (c *lowerer) find(i int, entity *ir.Expr) {
 	c.p.Entity = c.p.Entity || entity.Op == ir.Entity
 	c.emit(&ir.Stmt{Op: ir.Look, I: i, A: entity})
 }
 
-// returns lowers a return statement of the loop, or of a function that is inlined.
+// returns lowers a return statement, of the loop or of a function that is being inlined.
 func (c *lowerer) returns(st *ast.ReturnStmt) {
 	if c.fn == nil {
 		c.leave(st)
@@ -283,8 +286,8 @@ func (c *lowerer) returns(st *ast.ReturnStmt) {
 	}
 }
 
-// results emits the assignment of the values of an inlined function, at one of its returns. A value that is missing is nil. All of
-// them have to give values of the same types.
+// results emits the assignment of an inlined function's values at one of its returns. A missing value is nil. A
+// value must have the same type at all returns, but may be nil at some.
 func (c *lowerer) results(in *inlined, values []*symbol, at ast.PositionHolder) {
 	n := c.t.results(in.f)
 	in.short = in.short || len(values) < n
@@ -303,7 +306,8 @@ func (c *lowerer) results(in *inlined, values []*symbol, at ast.PositionHolder) 
 	}
 }
 
-// result returns the symbol of one value of a function, by what its first return gives.
+// result returns the symbol for the i-th value of a function, decided by the first return, or by a hint of an
+// earlier attempt.
 func (c *lowerer) result(in *inlined, i int, s *symbol, at ast.PositionHolder) *symbol {
 	hint, nilable := c.hints.results[slot{in.f, i}]
 	component, view := hint.component, hint.view
@@ -334,7 +338,8 @@ func (c *lowerer) result(in *inlined, i int, s *symbol, at ast.PositionHolder) *
 	return r
 }
 
-// give emits the assignment of one value of a function.
+// give emits the assignment of the i-th value of a function at one of its returns. If the symbol cannot hold the
+// value, but another one could, Lower begins again with a hint.
 func (c *lowerer) give(in *inlined, i int, s *symbol, at ast.PositionHolder) {
 	r := in.results[i]
 	again := func(h resultHint) {
@@ -385,7 +390,7 @@ func (c *lowerer) give(in *inlined, i int, s *symbol, at ast.PositionHolder) {
 	c.out = append(c.out, assigned(r.i, r.mark, &given)...)
 }
 
-// leave lowers a return from the loop.
+// leave lowers a return from the loop itself: an ir.Return with the values that are not nil.
 func (c *lowerer) leave(st *ast.ReturnStmt) {
 	site := c.t.sites[st]
 	s := &ir.Stmt{Op: ir.Return, Args: []*ir.Expr{{Op: ir.Const, N: float64(site)}}}

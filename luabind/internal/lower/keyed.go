@@ -8,17 +8,19 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Lua tables from around the loop that are looked up by strings, or by numbers where a list does not do: TABLE[KEY], TABLE[KEY].MEMBER, and assignments to both. What
-// is found may be nil.
+// Lua tables from around the loop that are looked up by key: by strings, and by numbers if the table cannot be
+// copied as a list. TABLE[KEY], TABLE[KEY].MEMBER, and assignments to both become ir.Lookup, ir.HasKey and
+// ir.PutKey. What is found may be nil.
 
-// Tables shows what Lua tables from around a loop hold when the loop is lowered.
+// Tables shows what Lua tables from around a loop hold when the loop is lowered. Package loops implements it.
 type Tables interface {
-	// Member returns the type of a member of the tables that an input's table holds, as the first of them that has the
-	// member shows it; false when none has it as a number, a boolean or a string.
+	// Member returns the type of a member of the tables that an input's table holds, taken from the first of them
+	// that has the member. It is false if none has it as a number, a boolean or a string.
 	Member(input int, name string) (ir.Type, bool)
 }
 
-// keyed returns the index in Program.Keyed of an input that is a table.
+// keyed returns the index in Program.Keyed of the table that an input holds, for keys of a type. The first use adds
+// it.
 func (c *lowerer) keyed(input int, key ir.Type) int {
 	i := slices.IndexFunc(c.p.Keyed, func(t ir.Keyed) bool { return t.Input == input && t.Key == key })
 	if i < 0 {
@@ -33,18 +35,18 @@ func (c *lowerer) keyed(input int, key ir.Type) int {
 	return i
 }
 
-// lookedUp returns the symbol of the value at a string or a number in the table of an input.
+// lookedUp returns the symbol of the value at a key in the table of an input.
 func (c *lowerer) lookedUp(input int, key *ir.Expr) *symbol {
 	return &symbol{kind: lookupSymbol, i: c.keyed(input, key.Type), x: key, member: -1, input: input}
 }
 
-// rowNamed returns the symbol of TABLE.NAME, an input that is a table in a table of tables.
+// rowNamed returns the symbol of TABLE.NAME, where TABLE holds tables: a lookup with a constant key.
 func (c *lowerer) rowNamed(s *symbol) *symbol {
 	in := c.t.Inputs[s.input]
 	return c.lookedUp(c.base(in.Variable), &ir.Expr{Op: ir.Const, Type: ir.Text, S: in.Member})
 }
 
-// memberOf returns the symbol of a member of a table that was looked up.
+// memberOf returns the symbol of a member of a table that was looked up. The first use adds the member.
 func (c *lowerer) memberOf(s *symbol, name string, at ast.PositionHolder) *symbol {
 	t := &c.p.Keyed[s.i]
 	if !t.Rows || s.member != -1 {
@@ -77,12 +79,12 @@ func (c *lowerer) fetch(s *symbol, at ast.PositionHolder) *ir.Expr {
 	return &ir.Expr{Op: ir.Lookup, Type: c.p.Keyed[s.i].ValueType(s.member), I: s.i, Member: s.member, A: s.x}
 }
 
-// found returns a condition: what is looked up is not nil.
+// found returns the condition that the value of a lookup is not nil.
 func (c *lowerer) found(s *symbol) *ir.Expr {
 	return &ir.Expr{Op: ir.HasKey, Type: ir.Bool, I: s.i, Member: s.member, A: s.x}
 }
 
-// isTrue returns a condition: what is looked up is neither nil nor false.
+// isTrue returns the condition that the value of a lookup is neither nil nor false.
 func (c *lowerer) isTrue(s *symbol, at ast.PositionHolder) *ir.Expr {
 	if c.isRow(s) || c.p.Keyed[s.i].ValueType(s.member) != ir.Bool {
 		return c.found(s)
@@ -91,7 +93,7 @@ func (c *lowerer) isTrue(s *symbol, at ast.PositionHolder) *ir.Expr {
 	return &ir.Expr{Op: ir.And, Type: ir.Bool, A: c.found(s), B: c.fetch(s, at)}
 }
 
-// rowOrElse lowers TABLE[KEY] or TABLE[OTHER], where both are tables: only the key is chosen.
+// rowOrElse lowers TABLE[KEY] or TABLE[OTHER], where both values are tables: it chooses between the keys.
 func (c *lowerer) rowOrElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
 	out := *s
 	rest := c.branchOf(func() *symbol {
@@ -106,8 +108,8 @@ func (c *lowerer) rowOrElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
 	return &out
 }
 
-// valueNow returns what is looked up as a variable has it from here on. A table is looked up again at each use, since which one
-// stands at a key does not change.
+// valueNow returns the value of a lookup for use later on. A table is looked up again at each use, because it never
+// changes which table stands at a key.
 func (c *lowerer) valueNow(s *symbol) *symbol {
 	if !c.isRow(s) {
 		return c.optional(s)
@@ -117,7 +119,7 @@ func (c *lowerer) valueNow(s *symbol) *symbol {
 	return &out
 }
 
-// storeKeyed emits the assignment of a value, or of a member of a table, at a key.
+// storeKeyed emits the assignment to a value of a keyed table, or to a member of a table in it.
 func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
 	s := t.looked
 	k := &c.p.Keyed[s.i]
@@ -139,8 +141,9 @@ func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
 	}
 }
 
-// unambiguous refuses a table that is used both by its members and by computed strings, when one of them is assigned: an
-// assignment to one would have to be seen by the other.
+// unambiguous refuses a body that reaches a table in two ways, by members and by computed strings, or by strings
+// and by numbers, and assigns to it: kernels keep the ways apart, so one would not see the assignments of the
+// other.
 func (c *lowerer) unambiguous() {
 	for n, k := range c.p.Keyed {
 		of := c.t.Inputs[k.Input]

@@ -11,20 +11,21 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// The second step of lowering, begun here: Template.Lower walks the body of a loop and emits
-// statements of the Program. This file has the lowerer, its registers and symbols, and blocks.
-// Other files have the constructs: nesting.go inner statements, assign.go assignments, expr.go and
-// access.go expressions, call.go, method.go and payload.go calls, inline.go functions of the script.
+// The second step of lowering: Template.Lower walks the body of a loop, with the kinds of its inputs, and emits the
+// statements of a Program. This file has the lowerer with its registers and blocks. The constructs are in other
+// files: nesting.go has inner statements, assign.go assignments, expr.go and access.go expressions, call.go,
+// method.go and payload.go calls, inline.go functions of the script.
 
-// A larger body is not lowered. These limits bound how long a back end works on a Program.
+// A larger body is not lowered. These limits bound the time that lowering and back ends take for one loop.
 const (
-	mostStatements = 1000   // of the body, with the functions it calls
-	mostConstructs = 15_000 // likewise, operands included
+	mostStatements = 1000   // statements of the body, including those of inlined functions
+	mostConstructs = 15_000 // likewise, and operands
 )
 
-// Lower makes the Program of a loop for inputs of these kinds, in the order of t.Inputs. It returns
-// a reason instead when no kernel can run the loop with them. It may be called several times,
-// for other kinds and contexts; each call makes a new Program.
+// Lower makes the Program of a loop for inputs of these kinds, in the order of t.Inputs. If no kernel can run the
+// loop with them, it returns a reason instead. It may be called several times, for other kinds and contexts; each
+// call makes a new Program. It lowers the body repeatedly until no attempt finds out something that it should have
+// known from the beginning.
 func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
 	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}}
 	var assumed map[int]tableUse
@@ -37,12 +38,13 @@ func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
 		if reason != nil || maps.Equal(seen, assumed) {
 			return p, reason
 		}
-		assumed = seen // which can only grow
+		assumed = seen // it only grows, so this ends
 	}
 }
 
-// lower is Lower for a body that uses tables as it is assumed, with some hints, and of which some statements are left to the interpreter. It returns how the body uses
-// tables, and the statement that may be left in place of giving up.
+// lower is one attempt of Lower. It assumes how the body uses tables, and which statements are left to the
+// interpreter. It returns how the body really uses tables; and at, the statement that may be made an exit to avoid
+// the reason.
 func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse, left exits, h *hints) (p *ir.Program, seen map[int]tableUse, at ast.Stmt, reason *Reason) {
 	c := &lowerer{
 		t: t, exits: left, kinds: kinds, context: context, hints: h, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
@@ -87,7 +89,7 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	return c.p, c.seen, nil, nil
 }
 
-// term returns the symbol of the i-th variable after the entity: view i, or nil when the query has no such term.
+// term returns the symbol of the i-th variable behind the entity: view i, or nil if the query has fewer terms.
 func (c *lowerer) term(i int) *symbol {
 	s := &symbol{kind: nilSymbol}
 	if terms := c.context.Query.Terms(); i < len(terms) {
@@ -101,31 +103,32 @@ func (c *lowerer) term(i int) *symbol {
 	return s
 }
 
-// A lowerer lowers one body. Its methods panic with a [Reason] where they refuse something.
+// A lowerer lowers one body, in one attempt. Its methods panic with a [Reason] where they refuse something; lower
+// recovers it.
 type lowerer struct {
 	t       *Template
 	p       *ir.Program
 	kinds   []Kind
 	context Context
 
-	symbols  map[*syntax.Variable]*symbol // what a variable stands for; in a function that is called several times: in the current call
-	members  map[member]*symbol           // the same for members of the Lua tables that inputs hold
-	labels   []label                      // those that a goto can reach from here, innermost last
+	symbols  map[*syntax.Variable]*symbol // what each variable stands for; for a function that is inlined several times: in the current call
+	members  map[member]*symbol           // what members of the Lua tables that inputs hold stand for
+	labels   []label                      // the labels that a goto can reach from here, innermost last
 	out      []*ir.Stmt                   // the statements of the current block so far
-	price    int64                        // of the current row or iteration so far
-	size     int                          // number of statements so far; those of a function count for each call of it
+	price    int64                        // price of the current row or iteration so far
+	size     int                          // number of statements so far; those of a function count at each call
 	made     int                          // number of constructs so far, counted in the same way
 	at       ast.PositionHolder           // the current statement
-	file     string                       // that it is in, "" for that of the loop
+	file     string                       // the file of the current statement; "" for the file of the loop
 	jumps    int                          // number of labels so far
 	fixed    map[register]bool            // registers that are set once, before anything reads them
-	hasValue map[*symbol]bool             // variables that were declared without a value, and surely have one here
+	hasValue map[*symbol]bool             // variables that may be nil elsewhere, and are known to have a value here
 
 	entities map[int]bool // number registers that only hold entities
 	hints    *hints
 
-	assumed map[int]tableUse // by input: how the body uses the elements of tables; see use
-	seen    map[int]tableUse // likewise: what was seen so far
+	assumed map[int]tableUse // by input: how this attempt assumes that the body uses tables; see use
+	seen    map[int]tableUse // by input: how the body was seen to use tables
 
 	flips []ecs.TagID // tags that the body sets or removes
 	tests []ecs.TagID // tags that inner queries ask for
@@ -136,27 +139,27 @@ type lowerer struct {
 	position
 }
 
-// A register of the Program.
+// A register identifies a register of the Program.
 type register struct {
 	ir.Type
 	reg int
 }
 
-// A label is a goto label at the end of a block, and the number of its ir.Block.
+// A label is a goto label at the end of a block, with the number of its ir.Block.
 type label struct {
 	name string
 	id   int
 }
 
-// declare makes a variable stand for a symbol.
+// declare makes a variable stand for a symbol, and gives the symbol its name.
 func (c *lowerer) declare(v *syntax.Variable, s *symbol) *symbol {
 	s.name, s.variable = v.Name, v
 	c.symbols[v] = s
 	return s
 }
 
-// lookup returns what an identifier stands for. Prepare has listed all variables that a loop uses, so an identifier
-// that stands for nothing is refused here only to be safe.
+// lookup returns the symbol of an identifier. Prepare has listed all variables that a loop uses, so the refusal
+// here is only a safeguard.
 func (c *lowerer) lookup(id *ast.IdentExpr) *symbol {
 	s := c.symbols[c.t.Names.Of(id)]
 	if s == nil {
@@ -165,7 +168,7 @@ func (c *lowerer) lookup(id *ast.IdentExpr) *symbol {
 	return s
 }
 
-// register returns a new register.
+// register returns a new register of a type. A body that needs too many is refused.
 func (c *lowerer) register(t ir.Type) int {
 	n := &c.p.Numbers
 	switch t {
@@ -185,23 +188,24 @@ func (c *lowerer) register(t ir.Type) int {
 // emit appends a statement to the current block.
 func (c *lowerer) emit(s *ir.Stmt) { c.out = append(c.out, s) }
 
-// set emits an ir.Set.
+// set emits an ir.Set. mark is a boolean register or -1.
 func (c *lowerer) set(reg, mark int, x *ir.Expr) {
 	c.emit(&ir.Stmt{Op: ir.Set, I: reg, Mark: mark, A: x})
 }
 
-// departs adds an ir.Departure.
+// departs lists a way in which rows may be left to the interpreter, for reports.
 func (c *lowerer) departs(at ast.PositionHolder, format string, args ...any) {
 	c.departure(ir.Departure{File: c.file, Line: at.Line(), Text: fmt.Sprintf(format, args...)})
 }
 
+// departure lists an ir.Departure once.
 func (c *lowerer) departure(d ir.Departure) {
 	if !slices.Contains(c.p.Leaves, d) {
 		c.p.Leaves = append(c.p.Leaves, d)
 	}
 }
 
-// collect returns the statements that fn emits.
+// collect returns the statements that fn emits, instead of adding them to the current block.
 func (c *lowerer) collect(fn func()) []*ir.Stmt {
 	saved := c.out
 	c.out = nil
@@ -211,14 +215,15 @@ func (c *lowerer) collect(fn func()) []*ir.Stmt {
 	return out
 }
 
-// within calls fn, and then forgets the labels of the block that fn lowered.
+// within calls fn, and then forgets the labels that fn has declared.
 func (c *lowerer) within(fn func()) {
 	n := len(c.labels)
 	fn()
 	c.labels = c.labels[:n]
 }
 
-// block lowers the statements of a block, after before. Labels may only be at its end.
+// block lowers the statements of a block. before, if not nil, is called first, to declare variables. Labels may
+// only be at the end.
 func (c *lowerer) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
 	return c.collect(func() {
 		c.within(func() {
@@ -230,7 +235,8 @@ func (c *lowerer) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
 	})
 }
 
-// stmts lowers statements. Labels at their end become an ir.Block around them.
+// stmts lowers statements. If labels stand at their end, the statements become an ir.Block, to whose end a goto
+// jumps.
 func (c *lowerer) stmts(stmts []ast.Stmt) {
 	n := len(stmts)
 	id := 0
@@ -251,7 +257,7 @@ func (c *lowerer) stmts(stmts []ast.Stmt) {
 		for _, st := range stmts[:n] {
 			c.stmt(st)
 			if c.exits[st] != nil {
-				break // nothing comes behind it
+				break // no row comes behind an exit
 			}
 			c.pass(st)
 		}
@@ -264,8 +270,8 @@ func (c *lowerer) stmts(stmts []ast.Stmt) {
 	c.emit(&ir.Stmt{Op: ir.Block, I: id, Body: c.collect(run)})
 }
 
-// pay counts a construct: for the price of the current row or iteration, and for the limit of the whole
-// body. Functions that call each other several times can multiply to any size.
+// pay counts a construct: for the price of the current row or iteration, and for the limit of the whole body. The
+// limit is needed because functions that call each other several times can multiply to any size.
 func (c *lowerer) pay() {
 	c.price++
 	if c.made++; c.made > mostConstructs {
@@ -275,6 +281,7 @@ func (c *lowerer) pay() {
 
 const tooLarge = "the body is too large, with the functions that become a part of it"
 
+// stmt lowers one statement, as an exit if it is one.
 func (c *lowerer) stmt(st ast.Stmt) {
 	c.at = st
 	c.pay()
@@ -290,6 +297,7 @@ func (c *lowerer) stmt(st ast.Stmt) {
 	c.position = before
 }
 
+// construct lowers a statement according to its kind.
 func (c *lowerer) construct(st ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.LocalAssignStmt:

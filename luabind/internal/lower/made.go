@@ -7,11 +7,12 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Tables that the body makes. None is made while the body runs: what stands in the constructor is kept, each value by itself.
+// Tables that the body makes. No kernel makes a Lua table while it runs: a constructor becomes a list of values,
+// which go into registers, or into the arguments of an effect.
 
-// A made is a table constructor. Its values are evaluated, in the order of the source.
+// A made is a table constructor, with its values in the order of the source.
 type made struct {
-	kept  bool // a local holds it: each value has a register, and the table itself is never needed
+	kept  bool // a local holds the table: each value has a register, and the table itself is not needed
 	items []*symbol
 	named []madeEntry
 }
@@ -22,7 +23,7 @@ type madeEntry struct {
 	value *symbol
 }
 
-// constructor lowers a table constructor. A name whose value is nil is left out, as Lua does.
+// constructor lowers a table constructor. As in Lua, a name whose value is nil is left out.
 func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
 	m := &made{}
 	for i, f := range t.Fields {
@@ -56,8 +57,8 @@ func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
 	return &symbol{kind: madeSymbol, made: m}
 }
 
-// keepMade gives each value of a table that a local holds a register of its own. The table is never made: the body may only use its
-// entries by name, or by a constant place in its list.
+// keepMade gives each value of a table that a local holds a register of its own. The body may use its entries only
+// by name, or by a constant index in its list.
 func (c *lowerer) keepMade(m *made) {
 	m.kept = true
 	entry := func(s *symbol) *symbol {
@@ -78,7 +79,7 @@ func (c *lowerer) keepMade(m *made) {
 	}
 }
 
-// entry returns what TABLE.NAME or TABLE[PLACE] stands for, of a table that a local holds.
+// entry returns the symbol of TABLE.NAME or TABLE[INDEX], for a table that a local holds.
 func (c *lowerer) entry(m *made, e *ast.AttrGetExpr) *symbol {
 	if key := keyOf(e); key != "" {
 		for _, x := range m.named {

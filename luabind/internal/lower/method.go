@@ -8,10 +8,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Calls of functions of the world: world:alive, has, tagged, get, tag, untag. payload.go has those that
-// take tables of fields, and those of world.commands.
+// Calls with a colon: functions of the world that ask about entities or change tags. payload.go has the ones that
+// take tables of fields, and those of world.commands. package api lists which functions a compiled loop may call.
 
-// method lowers OBJECT:METHOD(…), a call of a function of the world or of its commands.
+// method lowers OBJECT:METHOD(…), where OBJECT is the world or its commands.
 func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	object := c.object(e.Receiver)
 	switch {
@@ -45,7 +45,7 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	return nil
 }
 
-// arity refuses a call with another number of arguments than n.
+// arity refuses a call that does not have n arguments.
 func (c *lowerer) arity(e *ast.FuncCallExpr, n int) {
 	if len(e.Args) != n {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
@@ -64,7 +64,8 @@ func (c *lowerer) handle(e ast.Expr) *ir.Expr {
 	return x
 }
 
-// constant returns the string of an argument that is a name. "": it is not known yet, and the context is a guess.
+// constant returns the string of an argument that is a name. It is "" if the name is not known yet, because the
+// context is a guess.
 func (c *lowerer) constant(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StringExpr:
@@ -86,8 +87,8 @@ func (c *lowerer) constant(e ast.Expr) string {
 	return ""
 }
 
-// declared returns the string of an argument that names a component or tag. The Program depends on it, so it has to be
-// known even if the context is a guess.
+// declared returns the string of an argument that names a component or a tag. The Program depends on that name, so
+// it has to be known even if the context is a guess.
 func (c *lowerer) declared(e ast.Expr) string {
 	name := c.constant(e)
 	if name == "" && c.context.Loose {
@@ -98,7 +99,7 @@ func (c *lowerer) declared(e ast.Expr) string {
 	return name
 }
 
-// component returns the component that an argument names. Relations are allowed if relations is true.
+// component returns the component that an argument names. relations says whether it may be a relation.
 func (c *lowerer) component(e ast.Expr, relations bool) ecs.ComponentID {
 	name := c.declared(e)
 	id, ok := c.context.World.LookupComponent(name)
@@ -121,7 +122,7 @@ func (c *lowerer) tag(e ast.Expr) uint32 {
 	return uint32(id)
 }
 
-// each lowers has or tagged: whether an entity has everything that is named.
+// each lowers world:has or world:tagged: the condition that an entity has everything that is named.
 func (c *lowerer) each(e *ast.FuncCallExpr, op ir.Op, id func(ast.Expr) uint32) *ir.Expr {
 	if len(e.Args) < 2 {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
@@ -141,8 +142,8 @@ func (c *lowerer) each(e *ast.FuncCallExpr, op ir.Op, id func(ast.Expr) uint32) 
 	return all
 }
 
-// flip lowers world:tag or untag. With several tags, the value of tag is that for the last one, and the
-// value of untag is whether one of them was there.
+// flip lowers world:tag or world:untag. With several tags, the value of tag is that of the last one, and the value
+// of untag says whether the entity had one of them.
 func (c *lowerer) flip(e *ast.FuncCallExpr) *ir.Expr {
 	if len(e.Args) < 2 {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
@@ -174,8 +175,8 @@ func (c *lowerer) flip(e *ast.FuncCallExpr) *ir.Expr {
 	return last
 }
 
-// flipped refuses a body that sets or removes a tag which an inner query asks for. Rows see the change at
-// once, but an open query does not.
+// flipped refuses a body that sets or removes a tag for which an inner query asks: a row sees the change at once,
+// an open query does not.
 func (c *lowerer) flipped() {
 	for _, id := range c.flips {
 		if slices.Contains(c.tests, id) {

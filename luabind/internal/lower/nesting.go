@@ -9,9 +9,9 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Statements with blocks in them: if, while, repeat, for, and inner loops over queries or neighbours.
+// Statements that contain blocks: if, while, repeat, for, and inner loops over queries or near entities.
 
-// iteration lowers the body of an inner loop, whose statement is s. Its iterations have a price of their own.
+// iteration lowers the body of an inner loop, whose statement is s. It gives s the price of one iteration.
 func (c *lowerer) iteration(s *ir.Stmt, body func()) {
 	saved := c.price
 	c.price = 1
@@ -20,7 +20,7 @@ func (c *lowerer) iteration(s *ir.Stmt, body func()) {
 	c.p.Exact = true
 }
 
-// branch lowers an if. A variable that gets a value in both branches has one afterwards.
+// branch lowers an if. A variable that has a value at the end of both branches has one afterwards.
 func (c *lowerer) branch(st *ast.IfStmt) {
 	s := &ir.Stmt{Op: ir.If, A: c.condition(st.Condition)}
 	never := s.A.Op == ir.Const && s.A.N == 0
@@ -46,7 +46,8 @@ func (c *lowerer) branch(st *ast.IfStmt) {
 	c.emit(s)
 }
 
-// assume notes which variables surely have a value where a condition holds, or where it does not.
+// assume notes which variables are known to have a value where a condition holds, or, if holds is false, where it
+// does not.
 func (c *lowerer) assume(cond ast.Expr, holds bool) {
 	switch cond := cond.(type) {
 	case *ast.IdentExpr:
@@ -67,7 +68,7 @@ func (c *lowerer) assume(cond ast.Expr, holds bool) {
 	}
 }
 
-// leaves reports whether a block never ends at its end.
+// leaves reports whether the last statement of a block leaves it.
 func leaves(body []ast.Stmt) bool {
 	if len(body) == 0 {
 		return false
@@ -79,7 +80,8 @@ func leaves(body []ast.Stmt) bool {
 	return false
 }
 
-// unless lowers statements. If they never run, a reason to refuse them is none, and nothing is emitted for them.
+// unless lowers statements, unless they are never executed: then nothing is emitted for them, and what cannot be
+// lowered in them is no reason to refuse the loop.
 func (c *lowerer) unless(never bool, lower func() []*ir.Stmt) (out []*ir.Stmt) {
 	if !never {
 		return lower()
@@ -96,7 +98,8 @@ func (c *lowerer) unless(never bool, lower func() []*ir.Stmt) (out []*ir.Stmt) {
 	return lower()
 }
 
-// while lowers a while. If its condition needs statements, they and a break become the beginning of the body.
+// while lowers a while. If its condition needs statements of its own, they become the beginning of the body,
+// followed by a break.
 func (c *lowerer) while(st *ast.WhileStmt) {
 	s := &ir.Stmt{Op: ir.While}
 	c.iteration(s, func() {
@@ -150,7 +153,8 @@ func (c *lowerer) count(st *ast.NumberForStmt) {
 	c.emit(s)
 }
 
-// generic lowers an inner loop over a query or over neighbours.
+// generic lowers an inner loop over a query or over near entities. The query must be known: its components become
+// further views.
 func (c *lowerer) generic(st *ast.GenericForStmt) {
 	call := st.Exprs[0].(*ast.FuncCallExpr)
 	c.pay()
@@ -204,7 +208,7 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 	c.emit(s)
 }
 
-// loopVariable declares a variable of an inner loop.
+// loopVariable declares a variable of an inner loop. It may not be assigned if it is a number.
 func (c *lowerer) loopVariable(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 	if c.t.assigned[v] && s.kind == valueSymbol {
 		refuseWith(at, ownLocal, "assigns the variable %q of a loop", v.Name)
@@ -212,7 +216,7 @@ func (c *lowerer) loopVariable(v *syntax.Variable, s *symbol, at ast.PositionHol
 	c.declare(v, s)
 }
 
-// query returns the query of an inner world:each.
+// query returns the query of an inner world:each: of names, or of a query object.
 func (c *lowerer) query(call *ast.FuncCallExpr) *ecs.Query {
 	f := ecs.Filter{Inherited: true}
 	if n := len(call.Args); n >= 2 {
@@ -255,7 +259,7 @@ func (c *lowerer) isRelation(name string) bool {
 	return info.Relation
 }
 
-// near lowers an inner world:near, a loop over the entities near a point.
+// near lowers an inner world:near: a loop over the entities near a point.
 func (c *lowerer) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	if len(call.Args) != 4 || len(st.Names) > 2 {
 		refuseWith(call, adviceOnCall(call), "calls %s with other arguments than a grid, a point and a radius", callee(call))

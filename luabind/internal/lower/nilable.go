@@ -7,33 +7,34 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Values that may be nil. A number, boolean or string that may be nil has a condition beside it, has: whether it is not nil. The value itself can be evaluated in
-// both cases. A variable that holds one has a second register, its mark. Whoever needs a value uses lowerer.value: a row in which it is nil is left
-// to the interpreter, which raises the error that there may be.
+// Values that may be nil. Such a value has a condition beside it (symbol.has), which says whether it is not nil;
+// the value itself can be evaluated in both cases. A variable that holds one has a second register, its mark. Code
+// that needs a value uses lowerer.value, which leaves a row to the interpreter if the value is nil there; the
+// interpreter raises the error.
 
 // hints are what an attempt to lower a body found out too late. The next attempt knows it from the beginning.
 type hints struct {
-	nilable map[*syntax.Variable]bool            // variables that begin with a value, and may become nil
-	views   map[*syntax.Variable]ecs.ComponentID // variables that begin as nil, and become views
+	nilable map[*syntax.Variable]bool            // variables that begin with a value and may become nil
+	views   map[*syntax.Variable]ecs.ComponentID // variables that begin as nil and become views
 	results map[slot]resultHint
 }
 
-// A slot is one of the values of a function.
+// A slot is the i-th value of a function.
 type slot struct {
 	f *Function
 	i int
 }
 
-// A resultHint says of a slot that its value may be nil, and whether it is a view.
+// A resultHint says that the value in a slot may be nil, and whether it is a view.
 type resultHint struct {
 	view      bool
 	component ecs.ComponentID
 }
 
-// retry is what a lowerer panics with after it has added a hint.
+// A retry is the value of the panic by which a lowerer ends an attempt after it has added a hint.
 type retry struct{}
 
-// attempt is one attempt of Lower. again says that there are new hints.
+// attempt is one attempt of Lower. again says that it has added hints, and that the next attempt may succeed.
 func (t *Template) attempt(kinds []Kind, context Context, assumed map[int]tableUse, left exits, h *hints) (p *ir.Program, seen map[int]tableUse, at ast.Stmt, reason *Reason, again bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -50,7 +51,7 @@ func (t *Template) attempt(kinds []Kind, context Context, assumed map[int]tableU
 // cleared reports whether a variable may become nil after it had a value.
 func (c *lowerer) cleared(v *syntax.Variable) bool { return c.t.cleared[v] || c.hints.nilable[v] }
 
-// mayBecomeNil notes that a local may be nil, and begins anew unless that was known.
+// mayBecomeNil notes that a local may become nil. If that was not known, Lower begins again.
 func (c *lowerer) mayBecomeNil(v *syntax.Variable) {
 	if !c.hints.nilable[v] {
 		c.hints.nilable[v] = true
@@ -58,7 +59,7 @@ func (c *lowerer) mayBecomeNil(v *syntax.Variable) {
 	}
 }
 
-// optional returns a value that may be nil with its condition; other symbols as they are. Its has is nil for what surely has a value.
+// optional returns a value that may be nil as a valueSymbol with its condition; other symbols as they are.
 func (c *lowerer) optional(s *symbol) *symbol {
 	switch s.kind {
 	case registerSymbol, unsetSymbol:
@@ -90,10 +91,10 @@ func (c *lowerer) optional(s *symbol) *symbol {
 	return s
 }
 
-// constantOf returns a value of a type that stands where there is none.
+// constantOf returns the value that stands for a missing value of a type.
 func constantOf(t ir.Type) *ir.Expr { return &ir.Expr{Op: ir.Const, Type: t} }
 
-// surely returns a value as it is where it is known not to be nil.
+// surely returns the value of a symbol where it is known not to be nil.
 func surely(s *symbol) *symbol {
 	if s.sure != nil {
 		return plain(s.sure)
@@ -104,7 +105,7 @@ func surely(s *symbol) *symbol {
 // isOptional reports whether a symbol is a value that may be nil.
 func isOptional(s *symbol) bool { return s.kind == valueSymbol && s.has != nil }
 
-// operands returns the expressions of a symbol that are evaluated when it is used.
+// operands returns the expressions of a symbol that are evaluated when it is used. The caller may replace them.
 func (s *symbol) operands() []**ir.Expr {
 	switch {
 	case s.kind == valueSymbol && s.has != nil:
@@ -115,13 +116,13 @@ func (s *symbol) operands() []**ir.Expr {
 	return nil
 }
 
-// demand leaves a row to the interpreter in which a value is nil.
+// demand leaves a row to the interpreter if a value is nil there. has is the condition that it is not.
 func (c *lowerer) demand(has *ir.Expr) {
 	c.p.Exact = true
 	c.emit(&ir.Stmt{Op: ir.If, A: not(has), Body: []*ir.Stmt{{Op: ir.Leave}}})
 }
 
-// entityOrNone returns a value for a field of type entity, in which nil is no entity.
+// entityOrNone returns a value for a field of type entity, where nil means no entity.
 func (c *lowerer) entityOrNone(s *symbol, at ast.PositionHolder) *ir.Expr {
 	if s.kind == nilSymbol {
 		return &ir.Expr{Op: ir.Const}
@@ -132,7 +133,7 @@ func (c *lowerer) entityOrNone(s *symbol, at ast.PositionHolder) *ir.Expr {
 	return c.value(s, at)
 }
 
-// bindOptional declares a variable that holds a value which may be nil.
+// bindOptional declares a variable whose first value may be nil.
 func (c *lowerer) bindOptional(v *syntax.Variable, s *symbol) {
 	held := &symbol{kind: registerSymbol, typ: s.x.Type, i: c.register(s.x.Type), mark: c.register(ir.Bool), input: -1}
 	c.entities[held.i] = s.x.Type == ir.Number && c.isEntity(s.x)
@@ -153,7 +154,7 @@ func assigned(reg, mark int, s *symbol) []*ir.Stmt {
 	return append(out, &ir.Stmt{Op: ir.If, A: &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: mark}, Body: []*ir.Stmt{set}})
 }
 
-// equal returns whether two values are equal, of which one or both may be nil.
+// equal returns the condition that two values of one type are equal. Each of them may be nil.
 func (c *lowerer) equal(a, b *symbol) *ir.Expr {
 	both := &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: a.x, B: b.x}
 	and := func(x, y *ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.And, Type: ir.Bool, A: x, B: y} }
@@ -169,20 +170,21 @@ func (c *lowerer) equal(a, b *symbol) *ir.Expr {
 	return &ir.Expr{Op: ir.Or, Type: ir.Bool, A: and(and(a.has, b.has), both), B: neither}
 }
 
-// A branch is one of two values between which a condition chooses, with the statements that it needs.
+// A branchValue is one of two values between which a condition chooses, with the statements that it needs.
 type branchValue struct {
 	s    *symbol
 	body []*ir.Stmt
 }
 
-// branchOf lowers a value that may not be evaluated.
+// branchOf lowers a value that is only evaluated in some cases.
 func (c *lowerer) branchOf(lower func() *symbol) branchValue {
 	var b branchValue
 	b.body = c.collect(func() { c.branching(func() { b.s = lower() }) })
 	return b
 }
 
-// joinOptional returns a or b, as a condition says. b nil: nil. One of them may be nil. The statements that they need become branches of an if.
+// joinOptional returns a if cond holds, otherwise b. b may be nil, and each of them may be optional. The statements
+// that they need become the branches of an if.
 func (c *lowerer) joinOptional(cond *ir.Expr, a, b branchValue, mixed func()) *symbol {
 	t := a.s.x.Type
 	if b.s.kind == valueSymbol && b.s.x.Type != t {
@@ -209,7 +211,7 @@ func (c *lowerer) joinOptional(cond *ir.Expr, a, b branchValue, mixed func()) *s
 	return &symbol{kind: valueSymbol, x: reg, has: mark}
 }
 
-// scalar lowers an operand that has to be a number, boolean or string, or nil instead.
+// scalar lowers an operand that has to be a number, boolean or string, or nil.
 func (c *lowerer) scalar(e ast.Expr) *symbol {
 	s := c.optional(c.operand(e))
 	if s.kind == nilSymbol || isOptional(s) {

@@ -6,13 +6,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// The order of evaluation. Lua evaluates from left to right. Some expressions need statements of their own, such
-// as an inlined function, or the lookup of a component of another entity. These come before the statement that is being
-// lowered. So what stands to the left of such an expression has to be evaluated before them, and what may not be
-// evaluated at all (the right side of and, or) goes into an if.
+// The order of evaluation. Lua evaluates from left to right. Some expressions need statements of their own, such as
+// an inlined function, or the lookup of a component of another entity. These come before the statement that is
+// being lowered. So what stands to the left of such an expression has to be evaluated before them, into registers,
+// and what is evaluated only in some cases (the right side of and, or) goes into an if.
 
-// after calls lower for something that is evaluated after earlier values. If it emits statements, the earlier values
-// are put into registers before them.
+// after calls lower for something that is evaluated after earlier values. If lower emits statements, the earlier
+// values are put into registers before them.
 func (c *lowerer) after(lower func(), earlier ...**ir.Expr) {
 	n := len(c.out)
 	lower()
@@ -34,14 +34,14 @@ func (c *lowerer) after(lower func(), earlier ...**ir.Expr) {
 	c.out = slices.Insert(c.out, n, kept...)
 }
 
-// temporary returns a new register that is set once.
+// temporary returns a new register for a value that is set once.
 func (c *lowerer) temporary(t ir.Type) *ir.Expr {
 	reg := c.register(t)
 	c.fixed[register{t, reg}] = true
 	return &ir.Expr{Op: ir.Reg, Type: t, I: reg}
 }
 
-// keep returns a value that is evaluated here, and only once, however often it is used.
+// keep returns a value that is evaluated here, once, however often it is used.
 func (c *lowerer) keep(x *ir.Expr) *ir.Expr {
 	if c.stable(x) {
 		return x
@@ -52,7 +52,7 @@ func (c *lowerer) keep(x *ir.Expr) *ir.Expr {
 	return reg
 }
 
-// stable reports whether a value is the same wherever it is evaluated, and costs nothing.
+// stable reports whether a value is the same wherever it is evaluated, and free to evaluate.
 func (c *lowerer) stable(x *ir.Expr) bool {
 	return x.Op == ir.Const || x.Op == ir.Entity || x.Op == ir.Reg && c.fixed[register{x.Type, x.I}]
 }
@@ -103,14 +103,15 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 	return c.fails(x.A) || c.fails(x.B) || c.fails(x.C)
 }
 
-// discard evaluates a value that is not used, if that has an effect or may fail.
+// discard evaluates a value that is not used, if its evaluation has an effect or may fail.
 func (c *lowerer) discard(x *ir.Expr) {
 	if hasEffect(x) || c.fails(x) {
 		c.emit(&ir.Stmt{Op: ir.Do, A: x})
 	}
 }
 
-// either returns "cond and a or b" for values that are not nil. It calls mixed if they are of different types.
+// either returns the value of "cond and a or b", where a and b are not nil. It calls mixed, which refuses, if their
+// types differ.
 func (c *lowerer) either(cond *ir.Expr, a, b branchValue, mixed func()) *ir.Expr {
 	x, y, first, second := a.s.x, b.s.x, a.body, b.body
 	if x.Type != y.Type {
@@ -129,14 +130,14 @@ func (c *lowerer) either(cond *ir.Expr, a, b branchValue, mixed func()) *ir.Expr
 	return reg
 }
 
-// both returns "a and b" or "a or b" of booleans. lower makes b.
+// both returns "a and b" or "a or b" for booleans. lower makes b, which is only evaluated if a does not decide.
 func (c *lowerer) both(op ir.Op, a *ir.Expr, lower func() *ir.Expr) *ir.Expr {
 	var b *ir.Expr
 	second := c.collect(func() { c.branching(func() { b = lower() }) })
 	return c.joined(op, a, b, second)
 }
 
-// joined returns "a and b" or "a or b", where second are the statements that b needs.
+// joined returns "a and b" or "a or b". second are the statements that b needs.
 func (c *lowerer) joined(op ir.Op, a, b *ir.Expr, second []*ir.Stmt) *ir.Expr {
 	if len(second) == 0 {
 		return &ir.Expr{Op: op, Type: ir.Bool, A: a, B: b}
@@ -160,7 +161,7 @@ func not(x *ir.Expr) *ir.Expr {
 	return &ir.Expr{Op: ir.Not, Type: ir.Bool, A: x}
 }
 
-// boolean returns a constant.
+// boolean returns a boolean constant.
 func boolean(b bool) *ir.Expr {
 	e := &ir.Expr{Op: ir.Const, Type: ir.Bool}
 	if b {
@@ -169,8 +170,8 @@ func boolean(b bool) *ir.Expr {
 	return e
 }
 
-// branching calls fn for something that may not be evaluated. It returns which variables surely have a value afterwards, and
-// forgets that.
+// branching calls fn for something that is only executed in some cases. It returns which variables are known to
+// have a value after it; the lowerer itself forgets that.
 func (c *lowerer) branching(fn func()) (learned map[*symbol]bool) {
 	saved := c.hasValue
 	c.hasValue = map[*symbol]bool{}

@@ -9,19 +9,20 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Calls that become an [ir.Effect]: world:send and the functions of world.commands. Tables in their arguments
-// are never made; each of their fields is an argument of the effect.
+// Calls that become an [ir.Effect]: world:send and the functions of world.commands. Tables in their arguments are
+// not made: each of their fields becomes an argument of the effect.
 
-// A payload is an effect whose arguments are being lowered, in the order of the source.
+// A payload is an effect whose arguments are being lowered. They are evaluated in the order of the source, and
+// passed in the order that ir.Effect prescribes.
 type payload struct {
 	c       *lowerer
 	e       *ir.Effect
-	entity  []*ir.Expr // none or one: the entity that the effect is for
-	values  []*ir.Expr // by e.Fields
-	targets []*ir.Expr // by e.Relations
+	entity  []*ir.Expr // the entity that the effect is applied to, if it takes one
+	values  []*ir.Expr // for each of e.Fields
+	targets []*ir.Expr // for each of e.Relations
 }
 
-// add lowers one more value, and appends it to one of the lists.
+// add lowers one more argument, and appends it to one of the lists.
 func (p *payload) add(list *[]*ir.Expr, at ast.Expr) *ir.Expr {
 	return p.addBy(list, func() *ir.Expr {
 		s := p.c.optional(p.c.operand(at))
@@ -32,7 +33,7 @@ func (p *payload) add(list *[]*ir.Expr, at ast.Expr) *ir.Expr {
 	})
 }
 
-// addBy is add for a value that lower makes.
+// addBy is add for a value that the function lower makes.
 func (p *payload) addBy(list *[]*ir.Expr, lower func() *ir.Expr) *ir.Expr {
 	var earlier []**ir.Expr
 	for _, l := range []*[]*ir.Expr{&p.entity, &p.values, &p.targets} {
@@ -42,7 +43,7 @@ func (p *payload) addBy(list *[]*ir.Expr, lower func() *ir.Expr) *ir.Expr {
 	}
 	var x *ir.Expr
 	p.c.after(func() { x = lower() }, earlier...)
-	if hasEffect(x) && (list != &p.targets || len(p.targets) > 0) { // the arguments of targets come last, wherever they stand in the source
+	if hasEffect(x) && (list != &p.targets || len(p.targets) > 0) { // targets are passed last, wherever they stand in the source
 		for i := range p.targets {
 			p.targets[i] = p.c.keep(p.targets[i])
 		}
@@ -51,14 +52,14 @@ func (p *payload) addBy(list *[]*ir.Expr, lower func() *ir.Expr) *ir.Expr {
 	return x
 }
 
-// handle takes the entity that the effect is for.
+// handle lowers the entity that the effect is applied to.
 func (p *payload) handle(at ast.Expr) {
 	if x := p.add(&p.entity, at); x.Type != ir.Number {
 		refuse(at, "takes %s for an entity", typeNames[x.Type])
 	}
 }
 
-// target takes the target of a relation.
+// target lowers the target of a relation.
 func (p *payload) target(id ecs.RelationID, at ast.Expr) {
 	if x := p.add(&p.targets, at); x.Type != ir.Number {
 		refuse(at, "takes %s for an entity", typeNames[x.Type])
@@ -66,7 +67,7 @@ func (p *payload) target(id ecs.RelationID, at ast.Expr) {
 	p.e.Relations = append(p.e.Relations, id)
 }
 
-// fields takes a table of fields, which has to be made in the call.
+// fields lowers a table of fields. It has to be a constructor in the call.
 func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 	t, ok := e.(*ast.TableExpr)
 	if !ok {
@@ -84,7 +85,7 @@ func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 		}
 		field := &s.Fields()[i]
 		if _, isNil := f.Value.(*ast.NilExpr); isNil {
-			continue // a field that is nil is left out
+			continue // nil means that the field is not given
 		}
 		if slices.ContainsFunc(p.e.Fields, func(o ir.EffectField) bool { return o.Component == component && o.Index == i }) {
 			refuse(t, "gives the field %q twice", key.Value)
@@ -108,7 +109,7 @@ func (p *payload) emit() *ir.Stmt {
 	return s
 }
 
-// payload returns the payload of a new effect.
+// payload begins an effect.
 func (c *lowerer) payload(op ir.EffectOp, e *ast.FuncCallExpr) *payload {
 	return &payload{c: c, e: &ir.Effect{Op: op, File: c.file, Line: e.Line()}}
 }
@@ -166,11 +167,11 @@ func (c *lowerer) command(e *ast.FuncCallExpr, wanted int) []*symbol {
 	return nil
 }
 
-// A commandKind is a function of world.commands that takes an entity first.
+// A commandKind describes a function of world.commands whose first argument is an entity.
 type commandKind struct {
 	op          ir.EffectOp
-	least, most int                               // how many arguments follow the entity
-	parts       func(p *payload, args []ast.Expr) // lowers them
+	least, most int                               // the number of arguments behind the entity
+	parts       func(p *payload, args []ast.Expr) // lowers these arguments
 }
 
 // commandKinds returns these functions by name.
@@ -187,21 +188,21 @@ func commandKinds() map[string]commandKind {
 	}
 }
 
-// components takes the names of components to add or to remove. Relations can be removed, too.
+// components lowers names of components to add or to remove. Relations can be removed, too.
 func (p *payload) components(args []ast.Expr) {
 	for _, arg := range args {
 		p.addComponent(p.c.component(arg, p.e.Op == ir.QueueRemove), arg)
 	}
 }
 
-// tags takes the names of tags.
+// tags lowers names of tags.
 func (p *payload) tags(args []ast.Expr) {
 	for _, arg := range args {
 		p.e.Tags = append(p.e.Tags, ecs.TagID(p.c.tag(arg)))
 	}
 }
 
-// set takes the name of a component and, after it, a table of its fields.
+// set lowers the name of a component and a table of its fields.
 func (p *payload) set(args []ast.Expr) {
 	id := p.c.component(args[0], false)
 	p.e.Components = append(p.e.Components, id)
@@ -211,7 +212,7 @@ func (p *payload) set(args []ast.Expr) {
 	}
 }
 
-// relate takes the name of a relation and, after it, its target.
+// relate lowers the name of a relation and its target.
 func (p *payload) relate(args []ast.Expr) {
 	name := p.c.constant(args[0])
 	id, ok := p.c.context.World.LookupRelation(name)

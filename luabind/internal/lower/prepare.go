@@ -10,12 +10,12 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// The first step of lowering, when a file is compiled: which variables from around it a loop uses, and
-// what no kernel supports whatever the types are. It walks the body and the functions of the file that the
+// The first step of lowering, when a file is compiled: [Prepare] finds out which variables from around it a loop
+// uses, and refuses what no kernel supports whatever the types are. It walks the body, and the functions that the
 // body calls.
 
-// Prepare walks the body of a loop and lists its inputs. It returns a reason instead when the loop
-// cannot be lowered whatever the kinds of its inputs are.
+// Prepare walks the body of a loop and lists its inputs. If the loop cannot be lowered whatever the kinds of its
+// inputs are, it returns a reason instead. It walks again for each exit that it finds.
 func Prepare(s Source) (t *Template, reason *Reason) {
 	left, functions := exits{}, map[member]*Function{}
 	for {
@@ -26,8 +26,8 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 	}
 }
 
-// prepare is Prepare for a body of which some statements are left to the interpreter. functions are those that the Source was asked for. at is the statement that may be
-// left in place of giving up.
+// prepare is one attempt of Prepare, for a body of which the statements left are exits. functions are the answers
+// of the Source so far. at is the statement that may be made an exit to avoid the reason.
 func prepare(s Source, left exits, functions map[member]*Function) (t *Template, at ast.Stmt, reason *Reason) {
 	t = &Template{
 		Source: s, functions: functions, entered: map[*Function]bool{}, counts: map[*Function]int{}, exits: left,
@@ -53,23 +53,25 @@ func prepare(s Source, left exits, functions map[member]*Function) (t *Template,
 	return t, nil, nil
 }
 
-// A preparer walks one body: that of the loop, or of a function that it calls.
+// A preparer walks one body: that of the loop, or of a function that it calls. Like a lowerer, it panics with a
+// [Reason] where it refuses something.
 type preparer struct {
 	t     *Template
-	fn    *Function   // whose body it walks; nil for the loop itself
-	stack []*Function // those that are being walked, outermost first
+	fn    *Function   // the function whose body it walks; nil for the loop itself
+	stack []*Function // the functions that are being walked, outermost first
 
-	*position // in all bodies
+	*position // shared by the preparers of all bodies
 }
 
-// declare adds variables of the loop, or of a function that it calls.
+// declare adds variables that belong to the loop, or to a function that it calls.
 func (p *preparer) declare(list []*syntax.Variable) {
 	for _, v := range list {
 		p.t.own[v] = true
 	}
 }
 
-// free returns the variable that an identifier is bound to, if it is from around the loop; nil if it is one of the loop's own.
+// free returns the variable that an identifier is bound to, if it is declared around the loop; nil if it belongs to
+// the loop.
 func (p *preparer) free(id *ast.IdentExpr) *syntax.Variable {
 	if v := p.t.Names.Of(id); !p.t.own[v] {
 		return v
@@ -77,11 +79,12 @@ func (p *preparer) free(id *ast.IdentExpr) *syntax.Variable {
 	return nil
 }
 
+// block walks the statements of a block, up to the first exit.
 func (p *preparer) block(stmts []ast.Stmt) {
 	before := *p.position
 	for _, st := range stmts {
 		if p.t.exits[st] != nil {
-			break // no kernel comes behind it
+			break // no row comes behind an exit
 		}
 		p.stmt(st)
 		p.pass(st)
@@ -89,12 +92,12 @@ func (p *preparer) block(stmts []ast.Stmt) {
 	*p.position = before
 }
 
-// exited reports whether no kernel comes to the end of a block.
+// exited reports whether a block has an exit among its statements, so that no kernel reaches its end.
 func (x exits) exited(block []ast.Stmt) bool {
 	return slices.ContainsFunc(block, func(st ast.Stmt) bool { return x[st] != nil })
 }
 
-// input returns an input, and adds it if it is new.
+// input returns the input that is a variable, or a member of the table in it. The first use adds the input.
 func (p *preparer) input(v *syntax.Variable, member string, at ast.PositionHolder) *Input {
 	for i := range p.t.Inputs {
 		if in := &p.t.Inputs[i]; in.Variable == v && in.Member == member {
@@ -108,6 +111,7 @@ func (p *preparer) input(v *syntax.Variable, member string, at ast.PositionHolde
 	return &p.t.Inputs[len(p.t.Inputs)-1]
 }
 
+// stmt walks one statement.
 func (p *preparer) stmt(st ast.Stmt) {
 	before := p.position.enter(st)
 	p.declare(p.t.Names.Declared(st))
@@ -135,7 +139,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 				continue
 			}
 			if p.free(lhs.(*ast.IdentExpr)) != nil && (i >= len(st.Rhs) || mayBeNil(st.Rhs[i])) {
-				p.input(v, "", lhs).Read = true // it may be nil afterwards, and then it has to be known what it was
+				p.input(v, "", lhs).Read = true // the variable may be nil at the end; then its value before has to be known
 			}
 			if i >= len(st.Rhs) {
 				p.t.cleared[v] = true
@@ -163,7 +167,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 	*p.position = before
 }
 
-// mayBeNil reports whether an expression looks as if it could be nil.
+// mayBeNil reports whether an expression may be nil, judged by its syntax.
 func mayBeNil(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.NilExpr, *ast.LogicalOpExpr:
@@ -176,7 +180,7 @@ func mayBeNil(e ast.Expr) bool {
 	return false
 }
 
-// generic walks an inner loop over a query or over neighbours.
+// generic walks an inner loop, which has to be one over a query or over near entities.
 func (p *preparer) generic(st *ast.GenericForStmt) {
 	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
 	if !ok || len(st.Exprs) != 1 || call.Func != nil || call.Method != "each" && call.Method != "near" {
@@ -186,7 +190,7 @@ func (p *preparer) generic(st *ast.GenericForStmt) {
 	p.block(st.Stmts)
 }
 
-// target walks the left side of an assignment.
+// target walks the left side of an assignment, and marks inputs as assigned.
 func (p *preparer) target(lhs ast.Expr) {
 	switch lhs := lhs.(type) {
 	case *ast.IdentExpr:
@@ -305,7 +309,7 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 	}
 }
 
-// call walks a call.
+// call walks a call. A function that the Source knows is walked, too; otherwise the function becomes an input.
 func (p *preparer) call(e *ast.FuncCallExpr) {
 	switch fn := e.Func.(type) {
 	case nil:
@@ -345,12 +349,12 @@ func (p *preparer) function(v *syntax.Variable) *Function {
 	return p.known(member{v, ""}, func() *Function { return p.t.Source.Function(v) }, p.t.Source.Function == nil)
 }
 
-// member returns the Lua function that a member of the table in a variable is; nil if that is not certain.
+// member returns the Lua function that a member of the table in a variable holds; nil if that is not certain.
 func (p *preparer) member(v *syntax.Variable, name string) *Function {
 	return p.known(member{v, name}, func() *Function { return p.t.Member(v, name) }, p.t.Member == nil)
 }
 
-// known asks the Source once for a function, unless it knows none.
+// known asks the Source for a function, once for each variable or member. never says that the Source cannot answer.
 func (p *preparer) known(m member, ask func() *Function, never bool) *Function {
 	f, ok := p.t.functions[m]
 	if !ok && !never {
@@ -360,7 +364,8 @@ func (p *preparer) known(m member, ask func() *Function, never bool) *Function {
 	return f
 }
 
-// enter walks the body of a function that is called, once.
+// enter walks the body of a function that is called, once for each function. It refuses recursion, ... and calls
+// that are nested too deeply.
 func (p *preparer) enter(name string, f *Function, at ast.PositionHolder) {
 	switch {
 	case slices.Contains(p.stack, f):
@@ -381,17 +386,17 @@ func (p *preparer) enter(name string, f *Function, at ast.PositionHolder) {
 	p.rare = false
 	inner.block(f.Body)
 	*p.position = before
-	p.t.results(f) // it is known from here on, and a Template does not change
+	p.t.results(f) // computes and keeps the number, because a Template does not change afterwards
 }
 
 const (
-	mostCalls  = 8  // depth of calls in calls
-	mostInputs = 80 // of a loop. Each of them is an argument of RUN, and takes a register of the interpreter
+	mostCalls  = 8  // nesting of calls
+	mostInputs = 80 // inputs of a loop. Each is an argument of RUN, and so takes a register of the interpreter
 )
 
-// called returns the function of the world, or of its commands, that has a name and can be called in compiled loops; nil
-// if there is none. The kind of the object before the colon is known later. It makes no difference here: functions of
-// the same name take names as the same arguments.
+// called returns the function of the world, or of its commands, that has a name and can be called in compiled
+// loops; nil if there is none. The object before the colon is not known yet, which makes no difference: functions
+// of the same name take names as the same arguments.
 func called(name string) *api.Function {
 	for _, list := range [][]api.Function{api.World, api.Commands} {
 		if f := api.Find(list, name); f != nil && f.InLoops {
@@ -401,7 +406,7 @@ func called(name string) *api.Function {
 	return nil
 }
 
-// method walks OBJECT:METHOD(…).
+// method walks OBJECT:METHOD(…). Arguments that are names become inputs whose string is a part of their kind.
 func (p *preparer) method(e *ast.FuncCallExpr) {
 	f := called(e.Method)
 	if f == nil {

@@ -6,14 +6,17 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// Reasons: why a loop is interpreted. Both steps refuse by a panic with a Reason, which Prepare and Lower recover;
+// so code in between needs no error returns.
+
 // A Reason says why a loop is interpreted, where, and what to change so that it is compiled.
 type Reason struct {
-	File   string // that the line is in, "" for that of the loop
+	File   string // the file of the line; "" for the file of the loop
 	Line   int
 	Text   string
 	Advice Advice
 
-	whole bool // the line is that of the loop, whatever was being looked at
+	whole bool // the reason is about the whole loop, so an exit does not help
 }
 
 // Error returns the reason with its line, without the advice.
@@ -27,7 +30,7 @@ func place(file string, line int) string {
 	return fmt.Sprintf("line %d", line)
 }
 
-// within is deferred while the body of a function is looked at: a reason that panics out of it is one of the function's file.
+// within must be deferred while the body of a function is walked: it sets the file of a reason that passes through.
 func within(f *Function) {
 	if f.File == "" {
 		return
@@ -40,15 +43,15 @@ func within(f *Function) {
 	}
 }
 
-// refuse ends both steps with a reason that needs no advice: see refuseWith.
+// refuse is refuseWith without advice.
 func refuse(at ast.PositionHolder, format string, args ...any) { refuseWith(at, "", format, args...) }
 
-// refuseWith ends both steps: it panics with the reason, and caught recovers it.
+// refuseWith refuses the loop: it panics with a reason for the line of at.
 func refuseWith(at ast.PositionHolder, advice Advice, format string, args ...any) {
 	panic(&Reason{Line: at.Line(), Text: fmt.Sprintf(format, args...), Advice: advice})
 }
 
-// caught recovers the panic of refuseWith and sets *reason. It is called by defer.
+// caught must be deferred. It recovers the panic of refuseWith, and sets *reason.
 func caught(reason **Reason) {
 	if r := recover(); r != nil {
 		x, ok := r.(*Reason)
@@ -59,7 +62,7 @@ func caught(reason **Reason) {
 	}
 }
 
-// keyOf returns the key of an index if it is a string in the source; "" otherwise.
+// keyOf returns the key of an index expression if it is a constant string; "" otherwise.
 func keyOf(get *ast.AttrGetExpr) string {
 	if key, ok := get.Key.(*ast.StringExpr); ok {
 		return key.Value
@@ -67,7 +70,7 @@ func keyOf(get *ast.AttrGetExpr) string {
 	return ""
 }
 
-// callee returns what a call calls, as the source has it.
+// callee returns the name of what a call calls, as the source has it.
 func callee(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:

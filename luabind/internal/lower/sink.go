@@ -8,22 +8,22 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Lua tables from around the loop whose elements the body assigns. If it does not read them, the table is an [ir.Sink]: what is stored
-// becomes an effect, and the length is counted in a register. If it reads them, too, they are read when the loop begins
-// (access.go).
+// Lua tables from around the loop whose elements the body assigns. If the body does not read them, the table is an
+// [ir.Sink]: each assignment becomes an effect, and the length is counted in a register. If the body reads
+// elements, too, they are copied when the loop begins (access.go).
 
-// A tableUse is what a body does with the elements of an input. The body is lowered again when it turns out to do more than
-// was assumed.
+// A tableUse is what a body does with the elements of an input. Lower assumes one for each input; if the body turns
+// out to do more, it is lowered again.
 type tableUse struct {
 	read, stored bool
-	measured     bool // its length is taken
-	asked        bool // some place asks whether there is an element
-	others       bool // a key is surely none of a list
-	typed        bool // the type of the values was not known; they are Type
+	measured     bool // the body takes the length
+	asked        bool // the body asks whether an element exists
+	others       bool // some key cannot be an index of a list
+	typed        bool // the type of the values was not known from the table, and is Type
 	Type         ir.Type
 }
 
-// use returns what is assumed of an input, after noting what was seen.
+// use notes what was seen of the use of an input, and returns what is assumed of it.
 func (c *lowerer) use(input int, seen tableUse) tableUse {
 	u := c.seen[input]
 	if seen.typed && !u.typed {
@@ -35,20 +35,20 @@ func (c *lowerer) use(input int, seen tableUse) tableUse {
 	return c.assumed[input]
 }
 
-// mapped reports whether the numbers at which a body reads a table are looked up one by one. Otherwise it is a list that is copied when the
-// loop begins.
+// mapped reports whether a table is looked up number by number. Otherwise it is a list that is copied when the loop
+// begins.
 func (c *lowerer) mapped(input int) bool {
 	u, k := c.assumed[input], c.kinds[input]
 	return k.Map || u.others || !k.Rows && k.Type != ir.Number || u.read && u.stored && (u.asked || k.Empty)
 }
 
-// hasMembers reports whether the body uses members of the table that an input holds by their names.
+// hasMembers reports whether the body also uses members, by name, of the table that an input holds.
 func (c *lowerer) hasMembers(input int) bool {
 	of := c.t.Inputs[input]
 	return of.Member == "" && slices.ContainsFunc(c.t.Inputs, func(in Input) bool { return in.Variable == of.Variable && in.Member != "" })
 }
 
-// sink returns the index in Program.Sinks of an input.
+// sink returns the index in Program.Sinks of the table that an input holds. The first use adds it.
 func (c *lowerer) sink(input int) int {
 	i := slices.IndexFunc(c.p.Sinks, func(s ir.Sink) bool { return s.Input == input })
 	if i < 0 {
@@ -58,7 +58,8 @@ func (c *lowerer) sink(input int) int {
 	return i
 }
 
-// length returns the length of the table that an input holds. It changes only where the body stores in a table that it does not read.
+// length returns the register with the length of the table that an input holds. The register only changes if the
+// body stores in a table whose elements are not copied.
 func (c *lowerer) length(input int) *ir.Expr {
 	u := c.use(input, tableUse{measured: true})
 	o := ir.Origin{From: ir.FromLength, Input: input}
@@ -71,7 +72,7 @@ func (c *lowerer) length(input int) *ir.Expr {
 	return x
 }
 
-// lengthOf lowers #e.
+// lengthOf lowers #TABLE.
 func (c *lowerer) lengthOf(e *ast.UnaryLenOpExpr) *ir.Expr {
 	t := c.operand(e.Expr)
 	if t.kind != tableSymbol || c.kinds[t.input].InputKind != TableInput {
@@ -80,14 +81,14 @@ func (c *lowerer) lengthOf(e *ast.UnaryLenOpExpr) *ir.Expr {
 	return c.length(t.input)
 }
 
-// roomIn leaves the row to the interpreter when a list is full: "#t + 1" raises an error then.
+// roomIn leaves the row to the interpreter if a list is full, where "#t + 1" raises an error.
 func (c *lowerer) roomIn(length *ir.Expr) {
 	c.p.Exact = true
 	full := &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: &ir.Expr{Op: ir.Const, N: sandbox.MaxList}, B: length}
 	c.emit(&ir.Stmt{Op: ir.If, A: full, Body: []*ir.Stmt{{Op: ir.Leave}}})
 }
 
-// setElement emits TABLE[key] = value for a table that is only written.
+// setElement emits TABLE[KEY] = VALUE for a table that the body only writes.
 func (c *lowerer) setElement(input int, key *ir.Expr, s *symbol, at ast.PositionHolder) {
 	item, values := c.item(s, at)
 	u := c.use(input, tableUse{stored: true})
@@ -107,7 +108,8 @@ func (c *lowerer) setElement(input int, key *ir.Expr, s *symbol, at ast.Position
 	}
 }
 
-// lengthen emits what becomes of the length of a list when a key gets a value. The length is the largest key of the list part.
+// lengthen emits how the length of a list changes when a key gets a value. As in the interpreter, the length is the
+// largest key of the list part.
 func (c *lowerer) lengthen(length, key *ir.Expr) {
 	if !isNext(key, length) {
 		less := func(a, b *ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: a, B: b} }
@@ -118,12 +120,13 @@ func (c *lowerer) lengthen(length, key *ir.Expr) {
 	c.set(length.I, -1, key)
 }
 
-// isNext reports whether a key is one more than a length.
+// isNext reports whether a key is the length plus one.
 func isNext(key, length *ir.Expr) bool {
 	return key.Op == ir.Add && key.A.Op == ir.Reg && key.A.I == length.I && key.B.Op == ir.Const && key.B.N == 1
 }
 
-// item returns what a symbol is as a value that is stored in a table, and the arguments for it.
+// item describes a symbol as a value that is stored in a table, and returns the arguments that the description
+// takes.
 func (c *lowerer) item(s *symbol, at ast.PositionHolder) (*ir.TableItem, []*ir.Expr) {
 	switch s.kind {
 	case nilSymbol:

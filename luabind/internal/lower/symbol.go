@@ -9,17 +9,17 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Symbols: what names stand for while a body is lowered. They exist only here; a Program has registers
-// and views. Inputs become symbols when the body first uses them.
+// Symbols: what names and expressions stand for while a body is lowered. They exist only in this package; a Program
+// has registers and views instead. An input becomes a symbol of its kind when the body first uses it.
 
-// A symbolKind says what a symbol stands for.
+// A symbolKind says what a symbol stands for, and which of its fields are set.
 type symbolKind uint8
 
 const (
 	registerSymbol symbolKind = iota // the value of register i
-	valueSymbol                      // the value of x, which nothing can change
-	inputSymbol                      // input i, which the body has not used so far; resolve makes another kind of it
-	unsetSymbol                      // a variable without a value. The first assignment gives it a type, and makes it a registerSymbol
+	valueSymbol                      // the value of x, which cannot change
+	inputSymbol                      // input i, which the body has not used yet; resolve makes it another kind
+	unsetSymbol                      // a variable without a value. The first assignment gives it a type and makes it a registerSymbol
 	viewSymbol                       // view i
 	worldSymbol
 	resourcesSymbol
@@ -28,7 +28,7 @@ const (
 	functionSymbol // the function text of Lua's math, or ecs.random
 	tableSymbol    // the Lua table that input holds
 	elementSymbol  // the element at key x of table i, a table with members
-	lookupSymbol   // the value at the string x of keyed table i, or its member; it may be nil, or a table
+	lookupSymbol   // the value at key x of keyed table i, or its member; it may be nil, or a table
 	nilSymbol      // the value nil
 	madeSymbol     // the table made, which the body makes
 )
@@ -39,18 +39,18 @@ var kindTexts = map[symbolKind]string{
 	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", lookupSymbol: "a value of a table", nilSymbol: "nil", unsetSymbol: "nil", madeSymbol: "a table made here",
 }
 
-// A symbol is what a name or an expression stands for. Numbers, booleans and strings that are assigned
-// have a register. Everything else has none: the name is an alias, and stands for the thing itself.
+// A symbol is what a name or an expression stands for. A number, boolean or string that is assigned has a register.
+// Everything else needs none: the name is an alias.
 type symbol struct {
-	name     string           // of the variable, "" if it stands for none
-	variable *syntax.Variable // nil if it stands for none
+	name     string           // name of the variable; "" if it is not a variable
+	variable *syntax.Variable // nil if it is not a variable
 	kind     symbolKind
 	i        int     // number of the register, view, table or input
 	typ      ir.Type // of a registerSymbol
 	mark     int     // of a registerSymbol or unsetSymbol: the boolean register that says whether it has a value; -1: it always has one
 	x        *ir.Expr
-	has      *ir.Expr // of a valueSymbol: whether it is not nil; nil: it never is
-	sure     *ir.Expr // of a valueSymbol with has: its value where it is not nil; nil: x
+	has      *ir.Expr // of a valueSymbol: the condition that it is not nil; if has is nil, the value is never nil
+	sure     *ir.Expr // of a valueSymbol with has: an expression for the value that is only valid where it is not nil; if sure is nil, x
 	made     *made
 	text     string // of a functionSymbol: its name; of a string input that stands for a name: the string
 
@@ -62,16 +62,16 @@ type symbol struct {
 
 	// Of a viewSymbol.
 	component ecs.ComponentID
-	schema    *ecs.Schema // nil: it is a relation
+	schema    *ecs.Schema // nil for a relation
 	nilable   bool
-	entity    *ir.Expr // whose component it is; nil if that is not known here
-	owned     bool     // a view of its own, made by world:get, so that an assignment may change whose component it is
+	entity    *ir.Expr // the entity that has the component; nil if it is not known here
+	owned     bool     // the view was made by world:get for this symbol, so an assignment may set it to another entity
 	event     bool     // it is an event, which is read-only
 
-	short bool // of a value of a function: Lua gives no value in its place, where it is nil
+	short bool // of a value of a function: at some returns the function gives no value here
 }
 
-// view returns the symbol of view i, of a component.
+// view returns the symbol of view i, which is a component.
 func (c *lowerer) view(i int, id ecs.ComponentID) *symbol {
 	s := &symbol{kind: viewSymbol, i: i, component: id}
 	if info, ok := c.context.World.ComponentInfo(id); ok && !info.Relation {
@@ -80,8 +80,8 @@ func (c *lowerer) view(i int, id ecs.ComponentID) *symbol {
 	return s
 }
 
-// resolve returns what a symbol stands for. It makes an input of a kind that is known now a symbol of that kind, with a
-// register if it needs one. The name stands at at.
+// resolve returns the symbol of an input that the body uses now: a symbol of its kind, with a register if it needs
+// one. Other symbols stay as they are. at is the place of the use, for a reason.
 func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 	if s.kind != inputSymbol {
 		return s
@@ -135,7 +135,7 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 	return s
 }
 
-// kindOf returns what a variable from around the loop holds.
+// kindOf returns what sort of value a variable from around the loop holds.
 func (c *lowerer) kindOf(v *syntax.Variable) InputKind {
 	for i, in := range c.t.Inputs {
 		if in.Variable == v && in.Member == "" {
@@ -151,12 +151,13 @@ func (c *lowerer) hasRows(v *syntax.Variable) bool {
 	return i >= 0 && c.kinds[i].InputKind == TableInput && c.kinds[i].Rows
 }
 
-// base returns the input that is a variable from around the loop; -1 if it is none by itself.
+// base returns the index of the input that is a variable from around the loop; -1 if there is none for the variable
+// itself.
 func (c *lowerer) base(v *syntax.Variable) int {
 	return slices.IndexFunc(c.t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" })
 }
 
-// unset makes a symbol a variable without a value.
+// unset makes a symbol a variable without a value, with a mark. input is the input that it is, -1 for a local.
 func (c *lowerer) unset(s *symbol, input int) {
 	s.kind, s.mark, s.input = unsetSymbol, c.register(ir.Bool), input
 }
@@ -169,7 +170,7 @@ func (c *lowerer) typed(s *symbol, t ir.Type) {
 	}
 }
 
-// present returns a condition: a variable has a value.
+// present returns the condition that a variable has a value.
 func (c *lowerer) present(s *symbol) *ir.Expr {
 	if s.mark < 0 || c.hasValue[s] {
 		return boolean(true)

@@ -8,61 +8,63 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// What comes into this package, and what the first step makes of it: [Prepare] turns a Source into a
-// Template.
+// The data of the first step: a Source comes into this package, and [Prepare] makes a Template of it. Package loops
+// makes Sources and keeps Templates.
 
-// A Source is a loop as it is written. A [Template] keeps its syntax trees and those of the functions, so nobody may change
-// them.
+// A Source is a loop as it is written. A [Template] keeps its syntax trees and those of the functions, so they must
+// not be changed.
 type Source struct {
 	Line      int
-	Names     Names              // of the file, and of the functions of other files
-	Variables []*syntax.Variable // of the loop: the entity, or the event, and then the views
+	Names     Names              // bindings of the file, and of the functions of other files
+	Variables []*syntax.Variable // the variables of the loop: the entity and the views, or the event
 	Events    bool               // it is a loop over events
 	Body      []ast.Stmt
 
-	// Function returns the Lua function that a variable from around the loop holds whenever the Template is used; nil if that is not certain. It is asked
-	// once for each variable.
+	// Function returns the Lua function that a variable from around the loop holds whenever the Template is used;
+	// nil if that is not certain. It is called once for each variable.
 	Function func(v *syntax.Variable) *Function
 
-	// Member returns the same for a member of the table that a variable holds, NAME.MEMBER; nil: it is never certain.
+	// Member returns the same for NAME.MEMBER, a member of the table that a variable holds. It may be nil if
+	// nothing is certain.
 	Member func(v *syntax.Variable, name string) *Function
 }
 
-// Names say which variables the identifiers of a Source are bound to: a [*syntax.Bindings], or several.
+// Names say which variables the identifiers of a Source mean: a [*syntax.Bindings], or several.
 type Names interface {
 	Of(id *ast.IdentExpr) *syntax.Variable
 	Variable(e ast.Expr) *syntax.Variable
 	Declared(n ast.PositionHolder) []*syntax.Variable
 }
 
-// A Function is a Lua function that a loop may call. It is inlined.
+// A Function is a Lua function that a loop may call. Lowering inlines it.
 type Function struct {
-	File   string // that it stands in, "" for that of the loop
+	File   string // the file that it is in; "" for the file of the loop
 	Line   int
 	Params []*syntax.Variable
 	Vararg bool
 	Body   []ast.Stmt
 }
 
-// A Template is a loop that can be lowered when the kinds of its inputs are known. It does not change.
+// A Template is a loop that can be lowered when the kinds of its inputs are known. It does not change, so it can be
+// lowered any number of times.
 type Template struct {
 	Source
-	Inputs  []Input // what the loop uses from around itself, each variable and member once
-	Returns []int   // by return statement of the loop: the number of its values
+	Inputs  []Input // what the loop uses from around itself; each variable and each member once
+	Returns []int   // for each return statement of the loop: the number of its values
 
-	functions map[member]*Function      // by the variable or member that holds it; nil: it holds none
+	functions map[member]*Function      // by the variable or member that holds it; nil if that is not certain
 	entered   map[*Function]bool        // functions whose bodies were walked
 	counts    map[*Function]int         // the largest number of values that a function returns
 	own       map[*syntax.Variable]bool // variables that the loop and these functions declare; all others are inputs
 	assigned  map[*syntax.Variable]bool // variables that the loop or these functions assign
-	tested    map[*syntax.Variable]bool // variables of which something asks whether they are nil
-	cleared   map[*syntax.Variable]bool // variables that they assign nil, written or because there is no value
-	sites     map[*ast.ReturnStmt]int   // number of each return of the loop
-	exits     exits                     // statements that no kernel can do, whatever the types are
+	tested    map[*syntax.Variable]bool // variables for which the body asks whether they are nil
+	cleared   map[*syntax.Variable]bool // variables to which they assign nil, explicitly or for lack of a value
+	sites     map[*ast.ReturnStmt]int   // the number of each return of the loop
+	exits     exits                     // statements that no kernel can do whatever the types are
 }
 
-// An Input is a value from around the loop that is read once, when the loop begins: a variable, or
-// a member of the Lua table that a variable holds (NAME.MEMBER).
+// An Input is a value from around the loop that is read once, when the loop begins: a variable, or a member of the
+// Lua table that a variable holds (NAME.MEMBER).
 type Input struct {
 	Variable *syntax.Variable
 	Member   string // "": it is the variable itself
@@ -73,7 +75,7 @@ type Input struct {
 	object   bool    // the body uses members or elements of it, or calls its methods
 	Looked   bool    // the body reads elements of it at computed keys
 	Filled   bool    // the body assigns elements of it at computed keys
-	Puts     ir.Type // of what the body assigns at computed keys of it, as far as the source shows it
+	Puts     ir.Type // type of what the body assigns at computed keys, as far as the source shows it
 	Named    bool    // it is the name of a component, tag, grid or the like, so its string is a part of its kind
 	Line     int     // of the first use
 }
@@ -84,7 +86,7 @@ func (in Input) Name() string { return in.Variable.Name }
 // Global reports whether the variable is global.
 func (in Input) Global() bool { return in.Variable.Kind == syntax.Global }
 
-// Text returns the input as the source has it.
+// Text returns the input as it is written: NAME or NAME.MEMBER.
 func (in Input) Text() string {
 	if in.Member != "" {
 		return in.Name() + "." + in.Member
@@ -92,17 +94,17 @@ func (in Input) Text() string {
 	return in.Name()
 }
 
-// isInput reports whether a variable is one from around the loop.
+// isInput reports whether a variable is an input.
 func (t *Template) isInput(v *syntax.Variable) bool {
 	return slices.ContainsFunc(t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" })
 }
 
-// readInput reports whether a variable from around the loop is one whose value at the beginning matters.
+// readInput reports whether a variable is an input whose value at the beginning matters.
 func (t *Template) readInput(v *syntax.Variable) bool {
 	return slices.ContainsFunc(t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" && in.Read })
 }
 
-// A member names an input that is a member of a table, or with the name "" a variable.
+// A member identifies an input: a member of the table in a variable, or the variable itself if the name is "".
 type member struct {
 	variable *syntax.Variable
 	name     string
