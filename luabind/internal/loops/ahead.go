@@ -11,13 +11,18 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Guess is what a loop seems to become, before it has run. If that is what it
-// becomes, its kernel is at hand.
+// Guesses: what a loop will probably become, found before the first frame. Runtime.compileAhead asks for them after
+// Load and makes machine code from their Programs. When a loop begins for the first time, variant uses its guess,
+// if the guess is right.
+
+// A Guess is the Program that a loop is expected to run with. It holds for certain functions, kinds of inputs and a
+// context; if the loop begins with others, the guess is not used.
 type Guess struct {
 	Program *ir.Program
 	Query   *ecs.Query
 
-	// Make makes machine code, nil when there can be none; nil: it was not prepared.
+	// Make makes the kernel from code that was compiled ahead. It returns nil if there is none; the field is nil if
+	// nothing was compiled.
 	Make func() kernel.Kernel
 
 	linked  *linked
@@ -25,10 +30,10 @@ type Guess struct {
 	context lower.Context
 }
 
-// Guess guesses what the loops over entities become, from what the world declares
-// by now, in their order in the file. The guesses are held until Forget.
-// What variables hold that are around the functions of a system, its own and those
-// it can call, shows already.
+// Guess returns what the loops over entities will probably become, in their order in the file, given what the world
+// declares by now. functions are the init and update of the systems of the file: variables around them, and around
+// the functions that they can call, have their values already. Loops that run as a part of another one, and loops
+// over events, have no guess. The guesses are kept until Forget.
 func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Guess {
 	if r == nil {
 		return nil
@@ -38,12 +43,12 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 	r.guesses = make([]*Guess, len(r.kernels))
 	var out []*Guess
 	compiled := map[*Loop]bool{}
-	for i, l := range r.kernels { // a loop comes after those around it
+	for i, l := range r.kernels { // a loop comes after the loops around it
 		within := false
 		for around := l.Outer; around != nil && !within; around = around.Outer {
 			within = compiled[around]
 		}
-		if within { // it is compiled as a part of that loop
+		if within { // the outer loop is compiled, and contains it
 			continue
 		}
 		if l.terms == nil || l.Events != "" {
@@ -70,14 +75,14 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 	return out
 }
 
-// Forget drops the guesses.
+// Forget drops the guesses, and with them code that was not used.
 func (r *Runner) Forget() {
 	if r != nil {
 		r.guesses = nil
 	}
 }
 
-// guessed is the guess for a loop, nil unless it is right.
+// guessed returns the guess for a loop that begins; nil if there is none, or if it was wrong.
 func (r *Runner) guessed(s *site, context lower.Context) *Guess {
 	if r.guesses == nil {
 		return nil

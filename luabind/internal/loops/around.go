@@ -10,9 +10,11 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Once a file has run, the variables around its functions hold something. That shows what the loops in them work on, before they run.
+// Values around loops, before they run. Once a file has run, the variables around its functions have values. Guess,
+// Explain and Query read them there, as upvalues of the functions of systems.
 
-// upvalue is what a variable holds that is declared around a function, nil when it is another one, or the function does not use it.
+// upvalue returns the value of a variable that is declared around a function; nil if the function does not use it,
+// or if it is another variable.
 func upvalue(v *syntax.Variable, fn *lua.LFunction) lua.LValue {
 	at := slices.Index(fn.Proto.DbgUpvalues, v.InTree())
 	if at < 0 || at >= len(fn.Upvalues) || !outside(v, fn.Proto) {
@@ -21,7 +23,7 @@ func upvalue(v *syntax.Variable, fn *lua.LFunction) lua.LValue {
 	return fn.Upvalues[at].Value()
 }
 
-// outside reports whether a variable is declared around a function, by their lines.
+// outside reports whether a variable is declared around a function, judged by lines.
 func outside(v *syntax.Variable, p *lua.FunctionProto) bool {
 	if v.Kind == syntax.Global {
 		return false
@@ -30,8 +32,9 @@ func outside(v *syntax.Variable, p *lua.FunctionProto) bool {
 	return fn == nil || fn.Line() < p.LineDefined || fn.LastLine() > p.LastLineDefined
 }
 
-// Query returns what the loop gives to world:each, as far as that shows without running fn, in which it stands: names in quotes, or a query that
-// is an upvalue of fn. ok is false for anything else.
+// Query returns the arguments that the loop gives to world:each, as far as they show without running fn, the
+// function that contains the loop: names in quotes, or a query that is an upvalue of fn. ok is false for all other
+// arguments.
 func (l *Loop) Query(fn *lua.LFunction) (args []lua.LValue, ok bool) {
 	for _, arg := range l.Args {
 		switch arg := arg.(type) {
@@ -50,10 +53,10 @@ func (l *Loop) Query(fn *lua.LFunction) (args []lua.LValue, ok bool) {
 	return args, true
 }
 
-// mostReached bounds the functions of a system that are looked at.
+// mostReached is the largest number of functions of a system that are looked at.
 const mostReached = 256
 
-// reached are functions, and those that they find in variables around them.
+// reached returns some functions, and those of the same file that they have as upvalues, directly or indirectly.
 func reached(functions []*lua.LFunction) (out []*lua.LFunction) {
 	add := func(fn *lua.LFunction) {
 		if fn != nil && !fn.IsG && len(out) < mostReached && !slices.Contains(out, fn) {
@@ -73,10 +76,11 @@ func reached(functions []*lua.LFunction) (out []*lua.LFunction) {
 	return out
 }
 
-// surroundings returns what the variables from around a loop hold, by input of its own template: nil of those that do not show.
+// surroundings returns the values of the variables around a loop, for each input of its own template; nil for those
+// that are not known.
 func (l *Loop) surroundings(functions []*lua.LFunction) []lua.LValue {
 	values := make([]lua.LValue, len(l.Template.Inputs))
-	var around *lua.LFunction // the innermost
+	var around *lua.LFunction // the innermost function that contains the loop
 	for _, fn := range functions {
 		p := fn.Proto
 		if p.LineDefined <= l.Line && l.Line <= p.LastLineDefined && (around == nil || p.LineDefined >= around.Proto.LineDefined) {
@@ -100,7 +104,8 @@ func (l *Loop) surroundings(functions []*lua.LFunction) []lua.LValue {
 	return values
 }
 
-// expected returns the template that a loop is expected to run with, what its inputs seem to be, and the values of those that show.
+// expected returns the template that a loop will probably run with, the kinds of its inputs, and the values of
+// those that are known. It combines the values around the loop with what the source shows.
 func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, library *Library) (k *linked, kinds []lower.Kind, values []lua.LValue, reason *Reason) {
 	guesses, reason := l.kinds(world.ECS())
 	if reason != nil {
@@ -139,7 +144,7 @@ func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, librar
 	return k, kinds, values, nil
 }
 
-// listed reports whether an input is a table that begins with elements in the source.
+// listed reports whether the source shows that an input is a table with elements.
 func (l *Loop) listed(in lower.Input) bool {
 	i := slices.IndexFunc(l.Template.Inputs, func(o lower.Input) bool { return o.Variable == in.Variable && o.Member == in.Member })
 	return i >= 0 && l.guess[i].listed

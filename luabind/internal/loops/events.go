@@ -13,8 +13,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// eventCall is the call of read, peek or drain that a loop runs over, nil if it is
-// no loop over events.
+// What differs between loops over entities and loops over events. A site walks either through a [surface.Walk] or a
+// [surface.EventWalk]; the rest of this package uses the functions here and does not distinguish them.
+
+// eventCall returns the call of read, peek or drain that a loop runs over; nil if it is not a loop over events.
 func eventCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
 	if len(st.Exprs) != 1 {
 		return nil
@@ -26,7 +28,8 @@ func eventCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
 	return call
 }
 
-// eventContext is what the body of the loop seems to be lowered for.
+// eventContext returns the context for which the body will probably be lowered, given the name of the event in the
+// source.
 func (l *Loop) eventContext(w *ecs.World) (lower.Context, *Reason) {
 	arg := l.Args[0]
 	if id, ok := arg.(*ast.IdentExpr); ok {
@@ -43,7 +46,8 @@ func (l *Loop) eventContext(w *ecs.World) (lower.Context, *Reason) {
 	return lower.Context{World: w, Events: w.EventSchema(id), Loose: true}, nil
 }
 
-// open finds out what the loop walks; false when it must run as it is written.
+// open takes the world and the arguments from the stack, and finds out what the loop walks. It returns false if the
+// loop must run as it is written.
 func (s *site) open(L *lua.LState) bool {
 	if s.over != "" {
 		return s.events.Open(L, s.over)
@@ -51,7 +55,7 @@ func (s *site) open(L *lua.LState) bool {
 	return s.walk.Open(L)
 }
 
-// context is what the body of the loop is lowered for, from open on.
+// context returns what the body is lowered for. It is valid after open.
 func (s *site) context() lower.Context {
 	if s.over != "" {
 		return lower.Context{World: s.events.World().ECS(), Events: s.events.Schema()}
@@ -59,7 +63,8 @@ func (s *site) context() lower.Context {
 	return lower.Context{World: s.walk.World().ECS(), Query: s.walk.Query(), Narrowed: s.walk.Narrowed()}
 }
 
-// resume takes back the walk that was handed over for one row; ok is false when it is over.
+// resume takes a walk back that was handed over for one row. ok is false if the walk is over, because the body has
+// left the loop.
 func (s *site) resume(generator *lua.LFunction) (rows int, ok bool) {
 	if s.over != "" {
 		return s.events.Resume(generator)
@@ -67,7 +72,7 @@ func (s *site) resume(generator *lua.LFunction) (rows int, ok bool) {
 	return s.walk.Resume(generator)
 }
 
-// begin begins the walk that open has found. It returns how many rows there are that add to the budget.
+// begin begins the walk that open has found. It returns the number of rows.
 func (s *site) begin() (rows int) {
 	if s.over != "" {
 		return s.events.Begin()
@@ -75,7 +80,8 @@ func (s *site) begin() (rows int) {
 	return s.walk.Begin()
 }
 
-// handOver leaves the walk to the loop as it is written: see [surface.Walk.HandOver].
+// handOver leaves the rest of the walk, or one row of it, to the loop as it is written: see
+// [surface.Walk.HandOver].
 func (s *site) handOver(L *lua.LState, done int, once, here bool) *lua.LFunction {
 	if s.over != "" {
 		return s.events.HandOver(L, done, once)
@@ -83,7 +89,7 @@ func (s *site) handOver(L *lua.LState, done int, once, here bool) *lua.LFunction
 	return s.walk.HandOver(L, done, once, here)
 }
 
-// world is the world that is walked, from open on.
+// world returns the world that is walked. It is valid after open.
 func (s *site) world() *surface.World {
 	if s.over != "" {
 		return s.events.World()
@@ -91,9 +97,8 @@ func (s *site) world() *surface.World {
 	return s.walk.World()
 }
 
-// walk runs the kernel over rows that add to the budget. What they add is lent to it
-// beforehand, and what it has not used is taken back: that is the same whatever the
-// kernel is, and in whatever order it does the rows.
+// walk runs the kernel over rows that raise the budget. The raise is lent to the kernel before it runs, and what is
+// not used is taken back. So the result is the same for all kernels, in whatever order they process the rows.
 func (v *variant) walk(s *site, rows int, budget *sandbox.Budget) (how kernel.Ending) {
 	rest := budget.Lend(v.p.Rows(rows) * sandbox.RowInstructions)
 	if s.over == "" {

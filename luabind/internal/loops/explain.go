@@ -12,31 +12,35 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A Compiled is what a loop seems to become.
+// Explaining: what a loop becomes, or why it is interpreted, predicted from the source and from the values around
+// it. `ecsrun explain` and `check` show it. Nothing runs. Where the source does not show a value, guesses stand in
+// for it (guessOf).
+
+// A Compiled is what a loop will probably become.
 type Compiled struct {
 	Program  *ir.Program
-	Query    *ecs.Query // nil of a loop over events
-	Narrowed bool       // over the sources of one target
+	Query    *ecs.Query // nil for a loop over events
+	Narrowed bool       // the loop walks the sources of one target
 
-	// Unless says when the loop is interpreted all the same, as far as that is known.
+	// Unless lists the known conditions under which the loop, or rows of it, are interpreted all the same.
 	Unless []string
 }
 
-// Explain says what a loop becomes when its system is compiled, before it has run,
-// or why it is interpreted. A variable whose value the source does not show is
-// taken for a number, a parameter for instance.
-// functions are those of the systems of the file: what variables around them hold shows already.
+// Explain returns what a loop becomes when its system is compiled, or why it is interpreted. A variable whose value
+// is not known, such as a parameter, is assumed to be a number. functions are the init and update of the systems of
+// the file; variables around them have their values already.
 func (l *Loop) Explain(world *surface.World, functions []*lua.LFunction, library *Library) (Compiled, *Reason) {
 	functions = reached(functions)
 	c, reason := l.explain(world, functions, library)
 	for around := l.Outer; around != nil; around = around.Outer {
 		if larger, why := around.explain(world, functions, library); why == nil {
-			c, reason = larger, nil // it runs as a part of that one
+			c, reason = larger, nil // the loop runs as a part of the outer one
 		}
 	}
 	return c, reason
 }
 
+// explain is Explain for the loop by itself, not as a part of an outer loop.
 func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library *Library) (Compiled, *Reason) {
 	w := world.ECS()
 	switch {
@@ -58,7 +62,7 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library
 	return l.checked(world, lower.Context{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions, library)
 }
 
-// checked compiles the body of a loop for what its variables seem to be.
+// checked lowers the body of a loop for what its variables will probably hold.
 func (l *Loop) checked(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library) (Compiled, *Reason) {
 	k, kinds, values, reason := l.expected(world, functions, library)
 	if reason != nil {
@@ -89,7 +93,7 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 	return c, nil
 }
 
-// kinds are what the inputs of a loop seem to be.
+// kinds returns the kinds that the inputs of a loop have, judged by the source.
 func (l *Loop) kinds(w *ecs.World) ([]lower.Kind, *Reason) {
 	kinds := make([]lower.Kind, len(l.guess))
 	for i, g := range l.guess {
@@ -108,10 +112,11 @@ func (l *Loop) kinds(w *ecs.World) ([]lower.Kind, *Reason) {
 	return kinds, nil
 }
 
-// terms are the names in the arguments of each, or in ecs.query{…}.
+// terms are the names in the arguments of world:each, or in ecs.query{…}, by the key of their list; "" for the
+// required components.
 type terms struct{ lists map[string][]string }
 
-// query is the query that the terms ask for.
+// query returns the query that the terms describe. line is for the reason if a name is not declared.
 func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
 	f := ecs.Filter{Inherited: true}
 	for _, list := range []struct {
@@ -145,8 +150,8 @@ func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
 	return q, nil
 }
 
-// narrowed reports whether the arguments of each seem to end with a relation and
-// its target.
+// narrowed reports whether the arguments of world:each end, as far as the source shows, with a relation and its
+// target.
 func (l *Loop) narrowed() bool {
 	n := len(l.Args)
 	if n < 3 {
@@ -157,7 +162,7 @@ func (l *Loop) narrowed() bool {
 	return relation && !name
 }
 
-// termsOf is what the arguments of each ask for, nil when that is not known.
+// termsOf returns the terms of the loop's query; nil if they are not known.
 func (l *Loop) termsOf() *terms {
 	args := l.Args
 	if l.narrowed() {
@@ -179,7 +184,7 @@ func (l *Loop) termsOf() *terms {
 	return &terms{map[string][]string{"": out}}
 }
 
-// queried is what NAME.query{…} asks for; nil for anything else.
+// queried returns the terms of NAME.query{…}; nil for any other expression.
 func queried(e ast.Expr) *terms {
 	call, ok := e.(*ast.FuncCallExpr)
 	if !ok || len(call.Args) != 1 {
@@ -214,15 +219,15 @@ func queried(e ast.Expr) *terms {
 	return out
 }
 
-// guessed is what an input seems to be.
+// A guessed is what the source shows of an input.
 type guessed struct {
 	lower.Kind
-	terms    *terms // of a query
-	resource string // its name, of the value of one
-	listed   bool   // a table that begins with elements
+	terms    *terms // of a query: its terms
+	resource string // of the value of a resource: the name of the resource
+	listed   bool   // a table whose constructor has elements
 }
 
-// kindOfResource is what the value of a resource is.
+// kindOfResource returns the kind of the value of a resource.
 func kindOfResource(w *ecs.World, name string) lower.Kind {
 	id, ok := w.LookupResource(name)
 	if !ok {
@@ -243,9 +248,10 @@ func kindOfResource(w *ecs.World, name string) lower.Kind {
 	return lower.Kind{InputKind: lower.NumberInput}
 }
 
+// kind returns a guess without details.
 func kind(k lower.InputKind) guessed { return guessed{Kind: lower.Kind{InputKind: k}} }
 
-// guessOf is what an input seems to be, by what its variable begins with.
+// guessOf returns what an input will probably be, judged by the value with which its variable is declared.
 func (l *Loop) guessOf(in lower.Input) guessed {
 	v := l.origin(in.Variable)
 	isWorld := v == l.origin(l.world)
@@ -289,7 +295,8 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 	return kind(lower.NumberInput)
 }
 
-// origin is the variable that another one is just a name for: that of local w = world, if neither is assigned.
+// origin returns the variable for which another one is only another name: that of local w = world, if neither is
+// assigned.
 func (l *Loop) origin(v *syntax.Variable) *syntax.Variable {
 	for v.Kind == syntax.Local && !v.Assigned {
 		of := l.names.Variable(v.Value)
@@ -301,6 +308,7 @@ func (l *Loop) origin(v *syntax.Variable) *syntax.Variable {
 	return v
 }
 
+// kindOfExpr returns what the value of an expression will probably be. An unknown value is assumed to be a number.
 func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 	switch e := e.(type) {
 	case *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
@@ -355,6 +363,7 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 	return kind(lower.NumberInput)
 }
 
+// mathKind returns what a member of math is; "" stands for math itself.
 func mathKind(name string) guessed {
 	if name == "pi" || name == "huge" {
 		return kind(lower.NumberInput)
@@ -365,12 +374,12 @@ func mathKind(name string) guessed {
 	return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: name}}
 }
 
-// listKind is what a function of Lua's table is.
+// listKind returns what a member of Lua's table library is.
 func listKind(name string) guessed {
 	return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: "table." + name}}
 }
 
-// keyOf is the constant name of an index, "" if it is none.
+// keyOf returns the key of an index expression if it is a constant string; "" otherwise.
 func keyOf(get *ast.AttrGetExpr) string {
 	if key, ok := get.Key.(*ast.StringExpr); ok {
 		return key.Value

@@ -4,20 +4,22 @@ import (
 	"strings"
 )
 
-// A loop that may have kernels is run by the interpreter all the same when its values are not what a kernel is for, and so are single rows that
-// the kernel cannot finish. The first time of each reason is noted, for the run to say so at its end.
+// Reports of loops that could have run as kernels and did not. A loop may begin with values that no kernel is for,
+// and a kernel may leave single rows. The first occurrence of each reason is kept, for the report at the end of a
+// run.
 
-// A Fall says that a loop, or rows of it, were run by the interpreter, and why.
+// A Fall says that the interpreter has run a loop that may have kernels, or rows of it, and why.
 type Fall struct {
 	Loop   *Loop
 	Reason string
-	Rows   bool // the Reason says which rows
+	Rows   bool // the interpreter ran single rows, and the Reason says which
 }
 
-// mostFalls bounds the reasons that are kept of a file.
+// mostFalls is the largest number of reasons that are kept for a file.
 const mostFalls = 200
 
-// fell notes why a loop was run by the interpreter.
+// fell keeps the reason why the interpreter runs a loop or rows of it. A known reason costs a search among those of
+// the site.
 func (r *Runner) fell(s *site, reason string, rows bool) {
 	f := Fall{r.kernels[s.number], reason, rows}
 	for _, known := range s.fallen {
@@ -32,7 +34,7 @@ func (r *Runner) fell(s *site, reason string, rows bool) {
 	r.Falls = append(r.Falls, f)
 }
 
-// rest says which rows a kernel leaves to the interpreter, as far as its body shows that.
+// rest says which rows a kernel leaves to the interpreter, as far as its Program shows that.
 func (v *variant) rest() string {
 	if len(v.p.Leaves) == 0 {
 		return "rows that could not be finished: with a component of their IsA base, an element that a table lacks, a value that raises (one that does not fit its field, or a whole number beyond 2^53), or more effects than a row may record"

@@ -5,7 +5,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Find lists the query loops of a file, by line. It changes nothing.
+// Finding the loops of a file, in its syntax tree.
+
+// Find lists the query loops and event loops of a file, by line, with their templates or the reasons why they have
+// none. It does not change the tree.
 func Find(file *syntax.Chunk) []*Loop {
 	f := &finder{names: file.Bindings}
 	f.block(&file.Stmts)
@@ -23,13 +26,14 @@ func Find(file *syntax.Chunk) []*Loop {
 	return f.loops
 }
 
-// finder walks a file and notes every query loop.
+// A finder walks a file and collects its loops.
 type finder struct {
 	names  *syntax.Bindings
 	loops  []*Loop // in the order of the source
-	around *Loop   // the innermost one around the place that is looked at
+	around *Loop   // the innermost loop around the current place
 }
 
+// block walks statements. The pointers to them are kept, because Pass replaces the loops.
 func (f *finder) block(b *[]ast.Stmt) {
 	for i := range *b {
 		slot, inside := &(*b)[i], f.block
@@ -48,10 +52,10 @@ func (f *finder) block(b *[]ast.Stmt) {
 	}
 }
 
-// expr looks for functions: only they hold statements.
+// expr walks an expression, for the functions in it: only they contain statements.
 func (f *finder) expr(e *ast.Expr) { syntax.Children(*e, f.expr, f.block) }
 
-// loop is the query loop or event loop that a for … in is; nil if it is another.
+// loop returns the query loop or event loop that a for … in is; nil if it is another kind of loop.
 func (f *finder) loop(st *ast.GenericForStmt) *Loop {
 	call := eachCall(st)
 	l := &Loop{Line: st.Line(), names: f.names, stmt: st}
@@ -68,7 +72,7 @@ func (f *finder) loop(st *ast.GenericForStmt) *Loop {
 	return l
 }
 
-// eachCall is the call of each that a loop runs over, nil if it is no query loop.
+// eachCall returns the call of each that a loop runs over; nil if it is not a query loop.
 func eachCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
 	if len(st.Exprs) != 1 {
 		return nil

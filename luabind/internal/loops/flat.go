@@ -5,12 +5,12 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Lists of lists, which a kernel has as one list, row after row.
+// Lists of lists. A kernel gets their elements as one list, one inner list after the other.
 
-// mostCells bounds the elements that are copied of a list of lists.
+// mostCells is the largest number of elements that are copied from a list of lists.
 const mostCells = 1 << 14
 
-// widthOf returns how many elements each row of a list of lists has: as many as the first one.
+// widthOf returns the number of elements in each inner list, which is that of the first one.
 func widthOf(t *lua.LTable) int {
 	if row, ok := t.RawGetInt(1).(*lua.LTable); ok {
 		return row.Len()
@@ -18,7 +18,7 @@ func widthOf(t *lua.LTable) int {
 	return 0
 }
 
-// readFlat takes the elements of all rows. It says what of the table is not what a kernel works on, "" for one that is.
+// readFlat copies the elements of all inner lists. It returns why no kernel can work on the table; "" if one can.
 func (in *tableInput) readFlat(t *lua.LTable) (why string) {
 	e := &in.elements
 	e.From, e.Values, in.rows = 1, e.Values[:0], in.rows[:0]
@@ -50,7 +50,7 @@ func (in *tableInput) readFlat(t *lua.LTable) (why string) {
 	return ""
 }
 
-// putCell writes the j-th element back.
+// putCell writes element j of the flat list back to its inner list.
 func (in *tableInput) putCell(j int, x float64) {
 	width := len(in.elements.Values) / len(in.rows)
 	in.rows[j/width].RawSetInt(j%width+1, surface.Number(x))

@@ -9,7 +9,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// begin sets the inputs; false when they are not what the kernel is for.
+// Inputs and outputs of a kernel: begin reads them from Lua values, resources and the world into registers, end
+// writes them back. Both run once for each time that a kernel runs.
+
+// begin sets the inputs of the kernel. It returns false, and sets v.left, if a value is one that the kernel is not
+// for.
 func (v *variant) begin(s *site) bool {
 	world := v.context.World
 	for i, place := range v.p.Inputs {
@@ -46,7 +50,7 @@ func (v *variant) begin(s *site) bool {
 	return v.beginTables(s)
 }
 
-// setRow sets an input from a resource; false when a number cannot hold it exactly.
+// setRow sets the register of an input from a resource. It returns false if a number cannot hold the value exactly.
 func (v *variant) setRow(place ir.Place, row ecs.Row) bool {
 	switch x := row.Get(0); place.Type {
 	case ir.Bool:
@@ -67,12 +71,13 @@ func (v *variant) setRow(place ir.Place, row ecs.Row) bool {
 	return true
 }
 
-// end takes what the kernel has assigned back to where it belongs, apart from the variables that RUN gives back.
+// end writes back what the kernel has assigned: resources, members, upvalues, and elements of tables. Local
+// variables are not among it: RUN returns these.
 func (v *variant) end(s *site) {
 	for _, out := range v.p.Outputs {
 		o := v.p.Origins[out.Input]
 		switch {
-		case o.From == ir.FromLength: // the table itself has it
+		case o.From == ir.FromLength: // the table itself has the new length
 		case o.From == ir.FromResource:
 			v.writeRow(out.Place, v.rows[out.Input])
 		case s.template.Inputs[o.Input].Member != "":
@@ -85,7 +90,7 @@ func (v *variant) end(s *site) {
 	v.endSinks()
 }
 
-// register is a register as a Lua value.
+// register returns the value of a register as a Lua value.
 func (v *variant) register(p ir.Place) lua.LValue {
 	switch p.Type {
 	case ir.Bool:
@@ -96,6 +101,7 @@ func (v *variant) register(p ir.Place) lua.LValue {
 	return surface.Number(v.kernel.Number(p.Reg))
 }
 
+// writeRow writes the value of a register to a resource. The kernel has checked that it fits.
 func (v *variant) writeRow(p ir.Place, row ecs.Row) {
 	var x ecs.Value
 	switch p.Type {

@@ -12,24 +12,24 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Lua tables that a kernel looks up by strings, or by numbers. A kernel asks for each key once in a walk, so that a walk over few rows does not
-// read a large table.
+// Lua tables that a kernel looks up by key. A kernel asks for each key once in a run, so a walk over few rows does
+// not read a large table. This file also finds out what tables hold, for lowering.
 
-// A keyedInput is a table of Program.Keyed while a kernel runs. It implements [kernel.Keyed].
+// A keyedInput is a table of Program.Keyed while a kernel runs. It implements [kernel.Keyed] over a Lua table.
 type keyedInput struct {
-	number int // in Program.Keyed
+	number int // index in Program.Keyed
 	p      *ir.Keyed
 	table  *lua.LTable
-	alone  *owners // nil: nothing is assigned to tables in this loop
+	alone  *owners // nil if the loop assigns to no table
 	reader interp.Reader
 	boxes  interp.Boxes
 }
 
-// beginKeyed gives the kernel the tables that it looks up; false when one is no table.
+// beginKeyed gives the kernel its keyed tables. It returns false if a value is not a table.
 func (v *variant) beginKeyed(s *site) bool {
 	v.owners.list = v.owners.list[:0]
 	if v.writer != nil {
-		for _, t := range v.writer.sinks { // no key may hold one
+		for _, t := range v.writer.sinks { // a value at a key must not be one of these
 			v.owners.claim(t, -1, kernel.Key{})
 		}
 	}
@@ -46,7 +46,7 @@ func (v *variant) beginKeyed(s *site) bool {
 	return true
 }
 
-// endKeyed forgets the tables.
+// endKeyed forgets the tables, so that the garbage collector can free them.
 func (v *variant) endKeyed() {
 	for i := range v.keyed {
 		v.keyed[i].table = nil
@@ -54,7 +54,7 @@ func (v *variant) endKeyed() {
 	clear(v.owners.list)
 }
 
-// newKeyed returns the tables of a Program. writes says that the loop assigns to some table.
+// newKeyed makes the keyed inputs of a variant.
 func (v *variant) newKeyed(p *ir.Program) {
 	v.owners = &owners{}
 	v.keyed = make([]keyedInput, len(p.Keyed))
@@ -66,7 +66,7 @@ func (v *variant) newKeyed(p *ir.Program) {
 	}
 }
 
-// Find is that of [kernel.Keyed].
+// Find implements [kernel.Keyed].
 func (in *keyedInput) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
 	x := in.get(key)
 	if x == lua.LNil {
@@ -99,7 +99,7 @@ func (in *keyedInput) get(key kernel.Key) lua.LValue {
 	return in.table.RawGetString(key.S)
 }
 
-// slotOf returns a value as kernels have it; false when it is of another type.
+// slotOf converts a Lua value to a slot; false if it has another type.
 func slotOf(x lua.LValue, t ir.Type) (s kernel.Slot, ok bool) {
 	switch x := x.(type) {
 	case *lua.LNilType:
@@ -118,7 +118,7 @@ func slotOf(x lua.LValue, t ir.Type) (s kernel.Slot, ok bool) {
 	return s, false
 }
 
-// Put is that of [kernel.Keyed].
+// Put implements [kernel.Keyed].
 func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
 	switch {
 	case member >= 0:
@@ -133,7 +133,7 @@ func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
 	in.get(key).(*lua.LTable).RawSetString(m.Name, luaValue(v, m.Type))
 }
 
-// luaValue returns a value of a kernel as Lua has it.
+// luaValue converts a slot to a Lua value.
 func luaValue(v kernel.Slot, t ir.Type) lua.LValue {
 	switch {
 	case !v.Has:
@@ -146,20 +146,21 @@ func luaValue(v kernel.Slot, t ir.Type) lua.LValue {
 	return surface.Number(v.N)
 }
 
-// owners are the tables that stand at keys, in a loop that assigns to tables: what is assigned to a table through one key must not be
-// seen through another.
+// An owners has the tables that were found at keys, in a loop that assigns to tables. If one table is found at two
+// keys, what is assigned through one of them would not be seen through the other; so such a loop is interpreted.
 type owners struct{ list []owner }
 
+// An owner is the place where a table was found.
 type owner struct {
 	row    *lua.LTable
-	number int // of the keyed table it was found in; -1: it is an input by itself
+	number int // index of the keyed table that it was found in; -1 if it is an input by itself
 	key    kernel.Key
 }
 
-// mostOwners bounds the tables that are compared with each new one.
+// mostOwners is the largest number of tables with which a new one is compared. With more, claim fails.
 const mostOwners = 256
 
-// claim reports whether a table was found nowhere else so far.
+// claim reports whether a table was found only at this key so far, and notes it.
 func (o *owners) claim(row *lua.LTable, number int, key kernel.Key) bool {
 	for _, known := range o.list {
 		if known.row == row {
@@ -170,8 +171,8 @@ func (o *owners) claim(row *lua.LTable, number int, key kernel.Key) bool {
 	return len(o.list) <= mostOwners
 }
 
-// kindOfTable returns what a table without a metatable is for a kernel: its first value tells, or what the loop assigns to an empty
-// table. A kernel checks what it reads, so that a wrong guess costs time only.
+// kindOfTable returns the kind of a table without a metatable. It judges by the first value, or by what the loop
+// assigns if the table is empty. A kernel checks each value that it reads, so a wrong guess only costs time.
 func kindOfTable(t *lua.LTable, in lower.Input) lower.Kind {
 	k := lower.Kind{InputKind: lower.TableInput, Map: !interp.IsList(t) || t.Len() > mostElements}
 	switch firstValue(t).(type) {
@@ -187,7 +188,7 @@ func kindOfTable(t *lua.LTable, in lower.Input) lower.Kind {
 	return k
 }
 
-// firstValue returns the element at 1 or 0, or the first value that pairs gives.
+// firstValue returns the element at 1 or 0; without these the first value that pairs gives.
 func firstValue(t *lua.LTable) lua.LValue {
 	for key := range 2 {
 		if v := element(t, 1-key); v != lua.LNil {
@@ -198,13 +199,13 @@ func firstValue(t *lua.LTable) lua.LValue {
 	return v
 }
 
-// A sample shows what the inputs of a loop hold: it implements [lower.Tables].
+// A sample shows what the inputs of a loop hold. It implements [lower.Tables].
 type sample struct{ values []lua.LValue }
 
-// mostSampled bounds the tables that are asked for a member.
+// mostSampled is the largest number of entries of a table that are searched for a member.
 const mostSampled = 256
 
-// Member is that of [lower.Tables].
+// Member implements [lower.Tables].
 func (s sample) Member(input int, name string) (t ir.Type, ok bool) {
 	table, isTable := s.values[input].(*lua.LTable)
 	if !isTable {
@@ -229,20 +230,20 @@ func (s sample) Member(input int, name string) (t ir.Type, ok bool) {
 	return 0, false
 }
 
-// shown returns what the tables of a loop seem to hold before it runs: values has those that are known by now, and the source shows
+// shown returns what the tables of a loop hold, before it runs: known values are in values, and the source shows
 // others.
 func (l *Loop) shown(t *lower.Template, values []lua.LValue) lower.Tables {
 	return seeming{l, t, sample{values}}
 }
 
-// seeming is what a loop's tables seem to hold.
+// A seeming is what shown returns. It implements [lower.Tables].
 type seeming struct {
 	l     *Loop
 	of    *lower.Template
 	known sample
 }
 
-// Member is that of [lower.Tables].
+// Member implements [lower.Tables].
 func (s seeming) Member(input int, name string) (ir.Type, bool) {
 	if _, ok := s.known.values[input].(*lua.LTable); ok {
 		return s.known.Member(input, name)
@@ -266,7 +267,7 @@ func (s seeming) Member(input int, name string) (ir.Type, bool) {
 	return 0, false
 }
 
-// typeOfKind returns the type of a value; false for one that is no number, boolean or string.
+// typeOfKind returns the type of a value of a kind; false if it is not a number, a boolean or a string.
 func typeOfKind(k lower.Kind) (ir.Type, bool) {
 	switch k.InputKind {
 	case lower.NumberInput:

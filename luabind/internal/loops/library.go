@@ -9,26 +9,30 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A Library knows the functions that loops can have as parts of their bodies: those of math in every environment, and the Lua functions of every file that was
-// loaded. The Runners of one Lua state share one Library.
+// The Library: from a Lua function to its syntax. Loops can inline functions of other files because of it.
+
+// A Library knows the functions that loops can inline or call: those of math in every environment, and the Lua
+// functions of every loaded file. The Runners of one Lua state share one Library.
 type Library struct {
-	names map[lua.LValue]string // functions of math, by what the environments hold
-	files map[string][]*known   // by the name that messages show: there are two while a file is replaced
+	names map[lua.LValue]string // names of functions of math, by the functions that environments hold
+	files map[string][]*known   // by the name of the file in messages; there are two while a file is replaced
 }
 
-// NewLibrary returns a Library that knows nothing.
+// NewLibrary returns an empty Library.
 func NewLibrary() *Library {
 	return &Library{names: map[lua.LValue]string{}, files: map[string][]*known{}}
 }
 
-// A known file is one whose functions may be called by loops of other files. Its syntax is parsed when the first of its functions is called.
+// A known is a file whose functions loops of other files may call. Its syntax is parsed when the first of its
+// functions is called.
 type known struct {
 	file      *File
 	tree      *syntax.Chunk
 	functions map[*lua.FunctionProto]*ast.FunctionExpr
 }
 
-// learn notes a file that is about to be loaded into an environment that no script has run in.
+// learn adds a file that is about to be loaded into an environment. No script has run in the environment, so its
+// math functions are the original ones.
 func (l *Library) learn(f *File, env *sandbox.Env) {
 	if list, ok := env.Table.RawGetString("table").(*lua.LTable); ok {
 		l.names[list.RawGetString("insert")] = "table.insert"
@@ -62,7 +66,7 @@ func (l *Library) Forget(f *File) {
 	}
 }
 
-// function returns the syntax of a Lua function, and the file that it is in; nil for one of no file that is known.
+// function returns the syntax of a Lua function, and its file; nil if no known file contains it.
 func (l *Library) function(fn *lua.LFunction) (*ast.FunctionExpr, *known) {
 	if l == nil || fn.IsG {
 		return nil, nil

@@ -12,43 +12,46 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Functions that only values show: those of required files (util.clamp, or local clamp = util.clamp), and those in tables of the file. When a loop begins, the variables
-// that it calls hold some functions. A linked template is the loop with the bodies of these functions, for as long as the variables hold them. What the functions use
-// from around themselves, their upvalues, are inputs of that template.
+// Linking: inlining functions that are only known as values, such as those of required files (util.clamp, or local
+// clamp = util.clamp), and those in tables. When a loop begins, the variables that it calls hold certain functions.
+// A linked template is the loop with the bodies of these functions. It is used as long as the variables hold them.
+// The upvalues of the functions are inputs of that template.
 
-// linked is a template of a loop for certain functions. The first one of a site is that of the loop itself, with the functions that its own source shows.
+// A linked is a template of a loop for certain functions. The first one of a site is the template of the loop
+// itself, with the functions that its own source shows.
 type linked struct {
 	template *lower.Template
 	reason   *lower.Reason // why there is no template with these functions
-	sources  []source      // by input of the template: where the variable is; of a member where the table is
-	bases    []int         // by input: the one whose member it is, or itself
-	outputs  []int         // by variable that RUN gives back: the input
+	sources  []source      // for each input of the template: where its variable is; for a member, where the table is
+	bases    []int         // for each input: the input whose member it is, or itself
+	outputs  []int         // for each variable that RUN returns: its input
 	calls    []linkedCall
 	open     []opening
 }
 
-// A source is where the value of a variable is when a loop begins.
+// A source says where the value of a variable is when a loop begins.
 type source struct {
-	arg     int          // argument of RUN, without upvalue and env
-	upvalue *lua.Upvalue // of a function that is a part of the loop
-	env     *lua.LTable  // of a global: the environment that holds it
+	arg     int          // index of the argument of RUN, if upvalue and env are nil; -1 if the value is not known
+	upvalue *lua.Upvalue // the upvalue of an inlined function
+	env     *lua.LTable  // of a global: the environment that has it
 	name    string       // of a global
 }
 
-// A linkedCall is a function that a linked template takes for known.
+// A linkedCall is a function that a linked template has inlined, and the place that has to hold it.
 type linkedCall struct {
 	source
-	variable *syntax.Variable // of the loop's own file, nil of another one
-	member   string           // of the table there, "": the variable itself
+	variable *syntax.Variable // the variable, if it belongs to the loop's own file
+	member   string           // the member of the table there; "" for the variable itself
 	fn       *lua.LFunction
 }
 
-// An opening is a call of which the template does not know the function.
+// An opening is a call whose function the template does not know.
 type opening struct {
 	source
 	member string
 }
 
+// value returns the value that a variable has now, given the arguments of RUN; nil if it is not known.
 func (f source) value(args []lua.LValue) lua.LValue {
 	switch {
 	case f.upvalue != nil:
@@ -62,7 +65,8 @@ func (f source) value(args []lua.LValue) lua.LValue {
 	return args[f.arg]
 }
 
-// memberOf returns a member of a table, or of the tables that it takes members from; nil of Lua for what is no table.
+// memberOf returns a member of a table, or of the tables in its chain of __index; nil of Lua if there is none, or
+// if v is not a table.
 func memberOf(v lua.LValue, name string) lua.LValue {
 	for range mostBases {
 		t, ok := v.(*lua.LTable)
@@ -81,9 +85,10 @@ func memberOf(v lua.LValue, name string) lua.LValue {
 	return lua.LNil
 }
 
-// mostBases bounds how many tables a member is looked up in.
+// mostBases is the largest number of tables in which a member is looked up.
 const mostBases = 8
 
+// called returns what a place of a call holds now: a variable, or a member of the table in it.
 func called(from source, member string, args []lua.LValue) lua.LValue {
 	v := from.value(args)
 	if member != "" && v != nil {
@@ -92,7 +97,9 @@ func called(from source, member string, args []lua.LValue) lua.LValue {
 	return v
 }
 
-// holds reports whether a template is the one for what the variables hold now. args are those of RUN, nil for a value that is not known.
+// holds reports whether a template is the right one now: the variables hold the functions that it has inlined, and
+// its other calls are of functions that cannot be inlined. args are the arguments of RUN; nil stands for a value
+// that is not known.
 func (k *linked) holds(args []lua.LValue, library *Library) bool {
 	for i := range k.calls {
 		if c := &k.calls[i]; called(c.source, c.member, args) != c.fn {
@@ -109,7 +116,8 @@ func (k *linked) holds(args []lua.LValue, library *Library) bool {
 	return true
 }
 
-// own returns the template of a loop itself. env is the environment of its file.
+// own returns the template of a loop itself as a linked one. env is the environment of its file; nil if it is not
+// known.
 func (l *Loop) own(env *sandbox.Env) *linked {
 	k := &linked{template: l.Template}
 	arg := 0
@@ -127,7 +135,7 @@ func (l *Loop) own(env *sandbox.Env) *linked {
 	return k
 }
 
-// finish fills in what follows from the template and its sources.
+// finish sets the fields that follow from the template and its sources.
 func (k *linked) finish() {
 	inputs := k.template.Inputs
 	for i, in := range inputs {
@@ -143,7 +151,8 @@ func (k *linked) finish() {
 	}
 }
 
-// link makes a template of a loop with the functions that its variables hold now.
+// link makes a template of a loop with the functions that its variables hold now. If that is not possible, the
+// result has a reason, and is also kept.
 func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
 	n := &linker{
 		loop: l, base: base, args: args, library: library, k: &linked{}, left: mostCopied,
@@ -167,7 +176,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
 		k.sources = append(k.sources, n.from[in.Variable])
 	}
 	k.finish()
-	if k.reason != nil { // what the loop calls is known, and no kernel can run it
+	if k.reason != nil { // the functions are known, and no kernel can run them
 		k.open = slices.DeleteFunc(k.open, func(o opening) bool {
 			return slices.ContainsFunc(k.calls, func(c linkedCall) bool { return c.source == o.source && c.member == o.member })
 		})
@@ -175,7 +184,8 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
 	return k
 }
 
-// A linker finds the functions of one linked template.
+// A linker makes one linked template. It is the Source and the Names of lower.Prepare, and answers with copies of
+// the functions that variables hold.
 type linker struct {
 	loop    *Loop
 	base    *linked
@@ -185,12 +195,12 @@ type linker struct {
 	left    int // nodes that may still be copied
 
 	from     map[*syntax.Variable]source
-	origin   map[*syntax.Variable]*syntax.Variable // by variable that stands for an upvalue: the variable in the syntax of its file
-	own      map[*syntax.Variable]*syntax.Variable // those of origin that are of the file of the loop
+	origin   map[*syntax.Variable]*syntax.Variable // for each variable that stands for an upvalue: the variable in the syntax of its file
+	own      map[*syntax.Variable]*syntax.Variable // the part of origin that belongs to the file of the loop
 	upvalues map[*lua.Upvalue]*syntax.Variable
 	globals  map[source]*syntax.Variable
 	made     map[*lua.LFunction]*lower.Function
-	names    []*syntax.Bindings // of the files of these functions
+	names    []*syntax.Bindings // bindings of the files of these functions
 }
 
 // Of implements [lower.Names].
@@ -219,20 +229,21 @@ func (n *linker) Declared(at ast.PositionHolder) []*syntax.Variable {
 	return list
 }
 
-// function is that of [lower.Source].
+// function implements [lower.Source].Function.
 func (n *linker) function(v *syntax.Variable) *lower.Function {
 	if f := n.base.template.Function(v); f != nil {
 		return f
 	}
-	if of := n.origin[v]; of != nil && !of.Assigned { // it holds this function for ever
+	if of := n.origin[v]; of != nil && !of.Assigned { // it always holds this function
 		return n.instance(n.value(v, ""))
 	}
 	return n.guarded(v, "")
 }
 
-// member is that of [lower.Source].
+// member implements [lower.Source].Member.
 func (n *linker) member(v *syntax.Variable, name string) *lower.Function { return n.guarded(v, name) }
 
+// value returns what a variable, or a member of the table in it, holds now.
 func (n *linker) value(v *syntax.Variable, member string) lua.LValue {
 	from, ok := n.from[v]
 	if !ok {
@@ -241,7 +252,7 @@ func (n *linker) value(v *syntax.Variable, member string) lua.LValue {
 	return called(from, member, n.args)
 }
 
-// guarded returns the function that a variable or a member holds now.
+// guarded returns the function that a variable or a member holds now, and notes that the template depends on it.
 func (n *linker) guarded(v *syntax.Variable, member string) *lower.Function {
 	x := n.value(v, member)
 	f := n.instance(x)
@@ -255,7 +266,7 @@ func (n *linker) guarded(v *syntax.Variable, member string) *lower.Function {
 	return f
 }
 
-// instance returns a function as a part of the loop, with variables of its own; nil for what is no function of a known file.
+// instance returns a copy of a function, with variables of its own; nil if x is not a function of a known file.
 func (n *linker) instance(x lua.LValue) *lower.Function {
 	fn, ok := x.(*lua.LFunction)
 	if !ok || fn.IsG {
@@ -285,7 +296,8 @@ func (n *linker) instance(x lua.LValue) *lower.Function {
 	return f
 }
 
-// around returns the variable that stands for one from around a function of a file: all functions that share the variable get the same.
+// around returns the variable that stands for a variable around a function of a file. All functions that share the
+// variable get the same one.
 func (n *linker) around(fn *lua.LFunction, v *syntax.Variable, of *known) *syntax.Variable {
 	if v.Kind == syntax.Global {
 		from := source{env: fn.Env, name: v.Name}
@@ -312,13 +324,15 @@ func (n *linker) around(fn *lua.LFunction, v *syntax.Variable, of *known) *synta
 	return n.upvalues[up]
 }
 
+// variable makes a variable that stands for v, whose value is at from.
 func (n *linker) variable(v *syntax.Variable, from source) *syntax.Variable {
 	own := &syntax.Variable{Declaration: syntax.Declaration{Name: v.Name, Kind: v.Kind}, ID: v.ID}
 	n.from[own] = from
 	return own
 }
 
-// refused says why the loop cannot be lowered with its functions, though each of them could.
+// refused returns why the loop cannot be lowered together with its functions, although each of them could be; nil
+// if it can.
 func (n *linker) refused() *lower.Reason {
 	inputs := n.k.template.Inputs
 	for _, in := range inputs {
@@ -336,7 +350,7 @@ func (n *linker) refused() *lower.Reason {
 		if of == nil || in.Member != "" {
 			continue
 		}
-		for _, other := range inputs { // one variable of the file may reach the loop in two ways: as an argument, and as an upvalue
+		for _, other := range inputs { // a variable of the file may be an input in two ways: as an argument, and as an upvalue
 			if other.Member == "" && !other.Global() && n.origin[other.Variable] == nil && other.Variable.ID == of.ID && other.Name() == of.Name && (in.Assigned || other.Assigned) {
 				return &lower.Reason{Line: in.Line, Text: fmt.Sprintf("calls a function of a table that uses the variable %q, which is assigned", in.Name()), Advice: lower.CallByName}
 			}
@@ -345,7 +359,8 @@ func (n *linker) refused() *lower.Reason {
 	return nil
 }
 
-// assigns reports whether an input that is assigned may be what holds a function that is called. Tables are not told apart.
+// assigns reports whether an assigned input may be the place of a function that is called. It assumes that members
+// of the same name may be in the same table.
 func (n *linker) assigns(in lower.Input, c linkedCall) bool {
 	if in.Member != "" || c.member != "" {
 		return in.Member == c.member
@@ -356,7 +371,7 @@ func (n *linker) assigns(in lower.Input, c linkedCall) bool {
 	return n.from[in.Variable] == c.source
 }
 
-// kinds sets what the inputs of a linked template are, and their values, from the arguments of RUN.
+// kinds sets the kinds and the values of the inputs, given the arguments of RUN.
 func (k *linked) kinds(args []lua.LValue, world *surface.World, names map[lua.LValue]string, values []lua.LValue, kinds []lower.Kind) {
 	for i, in := range k.template.Inputs {
 		if in.Member == "" {

@@ -13,25 +13,30 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// site is a loop with its kernels, in one environment.
+// Running: what RUN does when a loop begins, and behind each row that was left to the interpreter. It finds the
+// template for the functions that variables hold (look), the kernel for the kinds of their values (variant), gives
+// it its inputs, runs it over the walk, and returns the outputs. The stack of RUN is described in template.go.
+
+// A site is a loop with its kernels, in one environment. There is one for each loop of a file and each instance of
+// the file, so it needs no locks.
 type site struct {
-	number   int          // of the loop among those of the file that may be kernels
-	links    []*linked    // the first one is that of the loop itself
-	*linked               // the one that is used
-	args     []lua.LValue // the variables that RUN is given
+	number   int          // index of the loop among those of the file that may be compiled
+	links    []*linked    // the templates so far; the first one is that of the loop itself
+	*linked               // the template in use
+	args     []lua.LValue // values of the variables that RUN gets
 	given    int          // their number
-	results  int          // most values of a return
+	results  int          // the largest number of values of a return
 	variants []variant
-	fallen   []string // reasons that were noted: see fell
+	fallen   []string // reasons that fell has kept
 	walk     surface.Walk
-	events   surface.EventWalk // in place of walk, of a loop over events
-	over     string            // the function whose events are walked, "" when that are entities
+	events   surface.EventWalk // used instead of walk by a loop over events
+	over     string            // the method whose events are walked; "" for a loop over entities
 	values   []lua.LValue
 	kinds    []lower.Kind
 }
 
-// variant is a kernel for certain layouts and types; without one, where there can
-// be none.
+// A variant is the kernel of a site for one template, context and kinds of inputs. If there can be no kernel for
+// these, it has the reason.
 type variant struct {
 	linked   *linked
 	context  lower.Context
@@ -39,22 +44,23 @@ type variant struct {
 	kernel   kernel.Kernel
 	machine  bool // the kernel is machine code
 	p        *ir.Program
-	rows     []ecs.Row // of the inputs that are resources
+	rows     []ecs.Row // for each input that is a resource: its row
 	tables   []tableInput
 	keyed    []keyedInput
-	owners   *owners      // of tables in keyed
-	writer   *tableWriter // nil: nothing is stored in a table that is only written
-	writes   bool         // tables
+	owners   *owners      // the tables that were found in keyed
+	writer   *tableWriter // nil if the Program has no sinks
+	writes   bool         // the Program stores in tables
 	reason   string       // why there is no kernel
-	left     string       // why the kernel was not used at last
-	departed string       // what rest says
+	left     string       // why the kernel was not used the last time
+	departed string       // the result of rest
 	pace     pace
-	seen     []*lua.LTable // scratch of apart
+	seen     []*lua.LTable // memory for apart
 }
 
-// mostVariants bounds the kernels of one loop: beyond it is interpreted.
+// mostVariants is the largest number of kernels of one site. For further kinds of values the loop is interpreted.
 const mostVariants = 16
 
+// newSite makes the site of a loop, without kernels.
 func newSite(number int, l *Loop, env *sandbox.Env) site {
 	t := l.Template
 	s := site{number: number, over: l.Events, links: []*linked{l.own(env)}}
@@ -71,7 +77,7 @@ func newSite(number int, l *Loop, env *sandbox.Env) site {
 	return s
 }
 
-// function makes the hidden function that runs kernels, for one environment.
+// function makes the Go function RUN for one environment.
 func (r *Runner) function(state *sandbox.State, env *sandbox.Env) lua.LGFunction {
 	sites := make([]site, len(r.kernels))
 	for i, l := range r.kernels {
@@ -90,7 +96,7 @@ func (r *Runner) function(state *sandbox.State, env *sandbox.Env) lua.LGFunction
 	}
 }
 
-// dropFirst removes the first n arguments.
+// dropFirst removes the first n arguments from the stack.
 func dropFirst(L *lua.LState, n int) {
 	top := L.GetTop()
 	for i := n + 1; i <= top; i++ {
@@ -99,7 +105,8 @@ func dropFirst(L *lua.LState, n int) {
 	L.SetTop(top - n)
 }
 
-// look takes the variables from the stack, and finds out which template is for them and what its inputs are for a loop over that world.
+// look takes the values of the variables from the stack, selects the template for the functions that they hold, and
+// finds the kinds of its inputs.
 func (s *site) look(L *lua.LState, r *Runner, world *surface.World) {
 	for i := range s.args {
 		s.args[i] = L.Get(firstInput + i)
@@ -112,8 +119,8 @@ func (s *site) look(L *lua.LState, r *Runner, world *surface.World) {
 	s.linked.kinds(s.args, world, r.Library.names, s.values, s.kinds)
 }
 
-// linkFor finds or makes the template for the functions that the variables hold. With too many of them it is that of the loop itself, which calls functions
-// that it does not know.
+// linkFor finds or makes the template for the functions that the variables hold. If there are too many of them, it
+// is the template of the loop itself.
 func (s *site) linkFor(r *Runner) *linked {
 	for _, k := range s.links {
 		if k.holds(s.args, r.Library) {
@@ -134,10 +141,10 @@ func (s *site) linkFor(r *Runner) *linked {
 	return k
 }
 
-// kindOf is what a value is for a kernel of a loop over that world.
+// kindOf returns the kind of a value, for a loop over that world. functions has the names of known functions.
 func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lua.LValue]string) lower.Kind {
 	if in.Assigned && !in.Read && in.Member == "" {
-		return lower.Kind{InputKind: lower.NilInput} // what it was does not matter
+		return lower.Kind{InputKind: lower.NilInput} // its value at the beginning does not matter
 	}
 	switch v := v.(type) {
 	case lua.LNumber:
@@ -177,10 +184,11 @@ func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lu
 	return lower.Kind{InputKind: lower.OtherInput}
 }
 
-// firstInput is where the inputs of a loop are on the stack of RUN: behind its number, and the generator.
+// firstInput is the index of the first input on the stack of RUN, behind the number of the loop and the generator.
 const firstInput = 3
 
-// run runs the loop whose number, generator, inputs, world and arguments are on the stack.
+// run runs the loop whose number, generator, inputs, world and arguments are on the stack. It returns the number of
+// results of RUN.
 func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner) int {
 	if generator, ok := L.Get(2).(*lua.LFunction); ok {
 		return s.goOn(L, state, r, generator)
@@ -204,7 +212,8 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner) int {
 	return s.kernel(L, state, r, v, s.begin())
 }
 
-// goOn is run behind a row that was left to the interpreter.
+// goOn is run for a call behind a row that was left to the interpreter: it takes the walk back and runs the kernel
+// over the remaining rows.
 func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *lua.LFunction) int {
 	rows, ok := s.resume(generator)
 	if !ok {
@@ -224,7 +233,8 @@ func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *l
 	return s.kernel(L, state, r, v, rows)
 }
 
-// ready finds the kernel for the values at hand, and gives it its inputs. It returns nil, and why, when there is none.
+// ready finds the kernel for the current values, and gives it its inputs. If there is none, it returns nil and the
+// reason.
 func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why string) {
 	v = s.variant(state, r)
 	switch {
@@ -238,7 +248,7 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why string) {
 	return v, ""
 }
 
-// kernel runs a kernel over the rows of a walk that are left, and returns what RUN does.
+// kernel runs a kernel over the remaining rows of a walk, and pushes the results of RUN.
 func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant, rows int) int {
 	how := v.walk(s, rows, state.Budget())
 	v.end(s)
@@ -262,7 +272,8 @@ func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant
 	panic("loops: a walk ended in an unknown way")
 }
 
-// push pushes what RUN returns: done, rest, and the variables that the loop assigns. v is the variant whose kernel has run, nil if none has.
+// push pushes the results of RUN: done, rest, and the variables that the loop assigns. v is the variant whose
+// kernel has run, nil if none has.
 func (s *site) push(L *lua.LState, v *variant, done, rest lua.LValue) int {
 	L.Push(done)
 	L.Push(rest)
@@ -278,7 +289,7 @@ func (s *site) push(L *lua.LState, v *variant, done, rest lua.LValue) int {
 	return n
 }
 
-// pushReturn is push for a kernel that came to a return statement, with the values of that.
+// pushReturn pushes the results of RUN for a kernel that has come to a return statement, with the values of that.
 func (s *site) pushReturn(L *lua.LState, v *variant) int {
 	results := v.kernel.Results()
 	n := s.push(L, v, surface.Number(results[0].N+1), lua.LNil)
@@ -300,7 +311,7 @@ func (s *site) pushReturn(L *lua.LState, v *variant) int {
 	return n
 }
 
-// output is the value of an assigned variable after the kernel.
+// output returns the value of an assigned variable after the kernel has run. before is the value that it had.
 func (v *variant) output(input int, before lua.LValue) lua.LValue {
 	for _, out := range v.p.Outputs {
 		if out.Input != input {
@@ -317,8 +328,8 @@ func (v *variant) output(input int, before lua.LValue) lua.LValue {
 	return before
 }
 
-// variant finds or makes the kernel for the values at hand; nil: there are too
-// many.
+// variant finds or makes the kernel for the current values; nil if there are too many already. A new kernel is
+// machine code if the Runner can make it, otherwise closures.
 func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	context := s.context()
 	for i := range s.variants {
@@ -389,7 +400,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	return &s.variants[len(s.variants)-1]
 }
 
-// MachineKernels returns how many of the kernels are machine code.
+// MachineKernels returns how many of the kernels made so far are machine code.
 func (r *Runner) MachineKernels() int {
 	if r == nil {
 		return 0

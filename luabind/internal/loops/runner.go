@@ -8,38 +8,43 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Runner runs the loops of a File in one world, for all environments that the file is loaded into there. It holds what is found out while they run. The
-// functions are set before the first Fill.
+// The Runner: what package luabind gives to the loops of a file, and what they report back.
+
+// A Runner runs the loops of a File in one world, for all instances of the file there. It keeps what is found out
+// while they run. The functions in it are set before the first Fill. It belongs to the goroutine of the Lua state.
 type Runner struct {
 	*File
 
-	// Compile says whether kernels run, asked whenever a loop begins; nil: never.
+	// Compile reports whether kernels may run. It is called whenever a loop begins; nil means never.
 	Compile func() bool
 
-	// Machine makes machine code, nil when there can be none; nil: never.
+	// Machine makes machine code for a Program; it returns nil if there can be none. If it is nil, all kernels are
+	// closures.
 	Machine func(p *ir.Program, q *ecs.Query) kernel.Kernel
 
-	// Place gives the number that commands queued at a line of a file carry. "" is the file itself.
+	// Place returns the number that commands carry which are queued at a line of a file. "" is the file of the
+	// loop.
 	Place func(file string, line int) uint16
 
-	// Library knows the functions of the other files; nil: those of this file and of math are known.
+	// Library has the functions of other files. If it is nil, Fill makes one.
 	Library *Library
 
-	// Differs is told of machine code that did something else than closures, in the loop
-	// of a line; nil: nothing is compared.
+	// Differs is called for machine code that did something differently from closures, in the loop at a line. If it
+	// is nil, nothing is compared.
 	Differs func(line int, d *kernel.Difference)
 
-	// Falls are the loops that the interpreter ran although they may have kernels: each with each of its reasons, in the order in which they came up.
+	// Falls lists the loops that the interpreter has run although they may have kernels, once for each reason, in
+	// the order in which these came up.
 	Falls []Fall
 
-	tallies []Tally  // by kernel; nil before the first walk
-	guesses []*Guess // by kernel; nil once they are forgotten
-	made    int      // kernels
-	machine int      // those of machine code
+	tallies []Tally  // for each loop that may be compiled; nil before the first run
+	guesses []*Guess // for each loop that may be compiled; nil once they are forgotten
+	made    int      // number of kernels so far
+	machine int      // number of kernels that are machine code
 }
 
-// Fill gives values to the hidden names of a file that is about to be loaded into
-// an environment that no script has run in yet.
+// Fill returns the values of the hidden names in the code of a file: RUN, for one environment. The file is about to
+// be loaded into the environment, in which no script has run yet.
 func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LValue {
 	if r == nil {
 		return nil
@@ -54,7 +59,7 @@ func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LVa
 	return map[string]lua.LValue{hiddenRun: state.NewFunction(r.function(state, env))}
 }
 
-// place is Place, 0 without it.
+// place calls Place; without it the number is 0.
 func (r *Runner) place(file string, line int) uint16 {
 	if r.Place == nil {
 		return 0

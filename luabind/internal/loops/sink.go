@@ -10,10 +10,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Lua tables that a loop writes and does not read. The kernel records what is stored, and calls SetElement when a row is done
-// (closures), or some rows are (machine code).
+// Lua tables that a loop writes and does not read. A kernel records what is stored, and calls SetElement when a row
+// is done (closures), or when a batch of rows is done (machine code).
 
-// A tableWriter stores in the tables of one variant. It is a [kernel.TableWriter].
+// A tableWriter stores in the tables of one variant. It implements [kernel.TableWriter].
 type tableWriter struct {
 	sinks  []*lua.LTable // by ir.Effect.Sink
 	fills  []fill        // by ir.Effect.Sink
@@ -21,16 +21,17 @@ type tableWriter struct {
 	boxes  interp.Boxes
 }
 
-// A fill counts what is stored in a table in one run of the loop. The next run makes room for as much in a new table.
+// A fill counts what one run of the loop stores in a table. The next run reserves that much room in the table at
+// its beginning.
 type fill struct{ items, others int }
 
-// mostReserved bounds the room that is made, and leastReserved is the least that is worth it.
+// mostReserved is the largest room that is reserved; leastReserved is the smallest that is worth it.
 const (
 	mostReserved  = 1 << 14
 	leastReserved = 32
 )
 
-// reserve makes room in a table for what the last run of the loop has stored.
+// reserve makes room in a table for as much as the last run of the loop has stored.
 func (f *fill) reserve(t *lua.LTable) {
 	if f.items+f.others >= leastReserved {
 		interp.Reserve(t, min(f.items, mostReserved), min(f.others, mostReserved))
@@ -38,7 +39,7 @@ func (f *fill) reserve(t *lua.LTable) {
 	*f = fill{}
 }
 
-// newTableWriter returns the writer of a Program; nil if it stores in no table that it only writes.
+// newTableWriter returns the writer of a Program; nil if the Program has no sinks.
 func newTableWriter(p *ir.Program) *tableWriter {
 	if len(p.Sinks) == 0 {
 		return nil
@@ -52,7 +53,8 @@ func newTableWriter(p *ir.Program) *tableWriter {
 	return w
 }
 
-// beginSinks looks up the tables; false when one of them has another name in the loop.
+// beginSinks looks up the tables. It returns false if one of them is also another input, because the loop would
+// then read what it writes.
 func (v *variant) beginSinks(s *site) bool {
 	if v.writer == nil {
 		return true
@@ -82,7 +84,7 @@ func (v *variant) endSinks() {
 	}
 }
 
-// SetElement is that of [kernel.TableWriter].
+// SetElement implements [kernel.TableWriter].
 func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	t := w.sinks[e.Sink]
 	x, _ := w.makers[e.Index].value(&w.boxes, args[1:])
@@ -98,7 +100,7 @@ func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	}
 }
 
-// setNumber sets t[key] = x, without metatables. A key that is 0 is no -0. It reports whether the key is one of a list.
+// setNumber sets t[key] = x, without metatables. -0 becomes 0. It reports whether the key is in the list part.
 func setNumber(t *lua.LTable, key float64, x lua.LValue, boxes *interp.Boxes) bool {
 	if i := int(key); i >= 1 && i <= sandbox.MaxList && key == float64(i) {
 		t.RawSetInt(i, x)
@@ -108,7 +110,7 @@ func setNumber(t *lua.LTable, key float64, x lua.LValue, boxes *interp.Boxes) bo
 	return false
 }
 
-// A maker makes a value that is stored: an ir.TableItem with its names as Lua values.
+// A maker makes a value that is stored in a table: an ir.TableItem with its names converted to Lua values.
 type maker struct {
 	*ir.TableItem
 	items  []maker
@@ -116,6 +118,7 @@ type maker struct {
 	labels []lua.LValue // the names of named
 }
 
+// newMaker prepares the making of an item.
 func newMaker(item *ir.TableItem) maker {
 	m := maker{TableItem: item}
 	for _, x := range item.Items {
@@ -127,7 +130,7 @@ func newMaker(item *ir.TableItem) maker {
 	return m
 }
 
-// value makes the value, and returns the arguments that it does not take.
+// value makes the value from the first arguments, and returns the remaining ones.
 func (m *maker) value(b *interp.Boxes, args []kernel.Arg) (lua.LValue, []kernel.Arg) {
 	switch m.Kind {
 	case ir.ItemNil:

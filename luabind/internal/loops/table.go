@@ -12,18 +12,20 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// tableInput is a table around a loop while a kernel runs.
+// Lua tables from around a loop whose elements are numbers. Their elements are copied when the loop begins, and
+// those that have changed are written back when it ends.
+
+// A tableInput is a table of Program.Tables while a kernel runs. It keeps its memory from one run to the next.
 type tableInput struct {
 	elements kernel.Elements
-	before   []float64     // Values as they were, of a table that is stored
-	rows     []*lua.LTable // the elements, of a table of tables
+	before   []float64     // the values at the beginning, for finding those that have changed
+	rows     []*lua.LTable // of a table of tables: its elements
 }
 
-// mostElements bounds what is read of a table: a larger one is left to the
-// interpreter.
+// mostElements is the largest number of elements that are copied. A loop with a larger table is interpreted.
 const mostElements = 1 << 12
 
-// element is t[key]; the VM keeps keys below 1 elsewhere than those above.
+// element returns t[key]. gopher-lua keeps keys below 1 in another part of a table than those from 1 on.
 func element(t *lua.LTable, key int) lua.LValue {
 	if v := t.RawGetInt(key); v != lua.LNil {
 		return v
@@ -31,7 +33,7 @@ func element(t *lua.LTable, key int) lua.LValue {
 	return t.RawGet(lua.LNumber(key))
 }
 
-// beginTables reads the tables a kernel works on; false when one is not what the
+// beginTables copies the tables for the kernel. It returns false, and sets v.left, if one of them is not what the
 // kernel is for.
 func (v *variant) beginTables(s *site) bool {
 	for i, t := range v.p.Tables {
@@ -53,7 +55,8 @@ func (v *variant) beginTables(s *site) bool {
 	return v.beginKeyed(s)
 }
 
-// read takes the elements at 1 and on, and those at 0 and below. It says what of the table is not what a kernel works on, "" for one that is.
+// read copies the elements from 1 on, and those at 0 and below. It returns why no kernel can work on the table; ""
+// if one can.
 func (in *tableInput) read(t *lua.LTable, p ir.Table) (why string) {
 	if p.Flat {
 		return in.readFlat(t)
@@ -85,7 +88,7 @@ func (in *tableInput) read(t *lua.LTable, p ir.Table) (why string) {
 
 const tooMany = "has more than 4,096 elements"
 
-// otherElement names an element that a kernel does not read.
+// otherElement names the kind of element that a kernel cannot read.
 func otherElement(p ir.Table) string {
 	if p.Flat {
 		return "an element that is no list of numbers, or lists of different lengths"
@@ -99,12 +102,12 @@ func otherElement(p ir.Table) string {
 	return "an element that is no table with the " + strings.Join(p.Members, ", ") + " as numbers"
 }
 
-// mayHold says what a table must not hold for a kernel to work on it.
+// mayHold says what must not be in a table for a kernel to work on it.
 func mayHold(p ir.Table) string {
 	return "has " + otherElement(p)
 }
 
-// add takes one element.
+// add copies one element. It returns false if the element is not what the kernel expects.
 func (in *tableInput) add(x lua.LValue, p ir.Table) bool {
 	if !p.Rows {
 		n, ok := x.(lua.LNumber)
@@ -116,7 +119,7 @@ func (in *tableInput) add(x lua.LValue, p ir.Table) bool {
 		return false
 	}
 	in.rows = append(in.rows, row)
-	if len(p.Members) == 0 { // there is a value for each element all the same
+	if len(p.Members) == 0 { // each element has one value even if no member is used
 		in.elements.Values = append(in.elements.Values, 0)
 	}
 	for _, member := range p.Members {
@@ -129,8 +132,8 @@ func (in *tableInput) add(x lua.LValue, p ir.Table) bool {
 	return true
 }
 
-// apart reports whether the tables of a loop are different ones: what is stored in
-// one must not be seen in another.
+// apart reports whether all tables of a loop are different tables. If not, what is stored in one would have to be
+// seen in another.
 func (v *variant) apart(s *site) bool {
 	v.seen = v.seen[:0]
 	defer func() { clear(v.seen) }()
@@ -147,7 +150,7 @@ func (v *variant) apart(s *site) bool {
 		}
 	}
 	for i := range v.tables {
-		if t := v.p.Tables[i]; !t.Flat && len(t.Members) == 0 { // its elements are not read
+		if t := v.p.Tables[i]; !t.Flat && len(t.Members) == 0 { // its elements are numbers, or no member of them is used
 			continue
 		}
 		for _, row := range v.tables[i].rows {
@@ -180,7 +183,7 @@ func (v *variant) endTables(s *site) {
 	v.endKeyed()
 }
 
-// elements returns how many elements of tables the kernel reads when it begins.
+// elements returns how many values of tables the kernel gets when it begins. pace counts them as a cost.
 func (v *variant) elements() (n int) {
 	for i := range v.tables {
 		n += len(v.tables[i].elements.Values)

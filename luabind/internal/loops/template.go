@@ -29,17 +29,18 @@ import (
 // left. Then rest is the generator of the loop, and RUN is called again behind it, with that
 // generator. If the loop had one row, and its body has not left the loop, the kernel goes on.
 
-// hiddenRun is the name of the function that runs kernels.
+// hiddenRun is the name of the Go function RUN. No source can contain it.
 const hiddenRun = "\x00kernel"
 
-// What is copied for kernels is bounded, and with it the time of looking at it. A body of the most statements that a kernel may have is
-// a third of the first number.
+// Bounds of what is copied for kernels, and so of the time that is spent on it. The largest body that lowering
+// accepts is a third of the first number.
 const (
-	mostCopied       = 20_000    // nodes of a loop, with those of the functions it calls
-	mostCopiedOfFile = 1_000_000 // of all loops of a file
+	mostCopied       = 20_000    // nodes of a loop, including those of the functions it calls
+	mostCopiedOfFile = 1_000_000 // nodes of all loops of a file
 )
 
-// prepare finds out whether a loop may become a kernel, with the loops in its body. copies is what the file has left.
+// prepare finds out whether a loop may be compiled, together with the loops in its body. It sets Template or
+// Reason. copies is what the file may still copy.
 func (l *Loop) prepare(copies *copies) {
 	copies.loop = mostCopied
 	refuse := l.leave
@@ -82,9 +83,9 @@ func (l *Loop) prepare(copies *copies) {
 	l.Template, l.terms = t, l.termsOf()
 }
 
-// viewAround refuses an input that is a field of a view, or of an event, of a loop around this one; it returns nil for any other input. No kernel of this loop alone
-// could have it, since a kernel takes numbers, booleans, strings and Lua tables from around its loop. A kernel of the loop around has this loop as a part, and
-// needs no input for the field.
+// viewAround refuses an input that is a field of a view, or of an event, of an outer loop; it returns nil for any
+// other input. A kernel of this loop alone cannot have it: a kernel takes numbers, booleans, strings and Lua tables
+// from around its loop. A kernel of the outer loop contains this loop, and needs no input for the field.
 func (l *Loop) viewAround(in lower.Input) *Reason {
 	if in.Member == "" {
 		return nil
@@ -102,14 +103,15 @@ func (l *Loop) viewAround(in lower.Input) *Reason {
 	return nil
 }
 
-// leave leaves a loop to the interpreter, for a reason.
+// leave leaves a loop to the interpreter, with the reason.
 func (l *Loop) leave(r *Reason) { l.Template, l.Reason = nil, r }
 
+// tooManyLoops is the reason for loops beyond the limits of a file.
 func tooManyLoops(l *Loop) *Reason {
 	return &Reason{Line: l.Line, Text: "the file has too many loops", Advice: lower.MoveToModule}
 }
 
-// plain says why a loop cannot even begin as a kernel.
+// plain returns why the head of a loop keeps it from being compiled; nil if it does not.
 func (l *Loop) plain() *Reason {
 	at := func(e ast.PositionHolder, text string) *Reason { return &Reason{Line: e.Line(), Text: text} }
 	call := l.stmt.Exprs[0].(*ast.FuncCallExpr)
@@ -133,8 +135,9 @@ func (l *Loop) plain() *Reason {
 	return nil
 }
 
-// function is what a variable from around the loop holds, when that is always the same function of the file. Nothing has to be checked when the
-// loop begins: whatever is visible where the function is made is visible, or only hidden, wherever the variable is.
+// function returns the function that a variable from around the loop always holds; nil if it is not always the same
+// function of the file. Nothing has to be checked when the loop begins. What is visible where the function is made
+// is also visible at the variable, or only hidden there (see reach).
 func (l *Loop) function(v *syntax.Variable, copies *copies) *lower.Function {
 	v = l.origin(v)
 	fn, ok := v.Value.(*ast.FunctionExpr)
@@ -144,16 +147,16 @@ func (l *Loop) function(v *syntax.Variable, copies *copies) *lower.Function {
 	return &lower.Function{Line: fn.Line(), Params: l.names.Function(fn).Params, Vararg: fn.ParList.HasVargs, Body: copies.cloner(l.names).Block(fn.Stmts)}
 }
 
-// copies bounds the nodes that are copied for kernels.
+// A copies counts down the nodes that may still be copied for kernels.
 type copies struct {
-	loop int // nodes that may still be copied for the loop at hand, with the functions it calls
-	file int // likewise, for all loops of the file
+	loop int // for the current loop, with the functions it calls
+	file int // for all loops of the file
 }
 
-// tooLarge is what a cloner panics with when there are more nodes than it may copy.
+// A tooLarge is the panic of a cloner that would copy more nodes than it may.
 type tooLarge struct{ at ast.PositionHolder }
 
-// count counts nodes, and names that are declared.
+// count counts n nodes or declared names.
 func (c *copies) count(at ast.PositionHolder, n int) {
 	c.loop -= n
 	c.file -= n
@@ -162,8 +165,8 @@ func (c *copies) count(at ast.PositionHolder, n int) {
 	}
 }
 
-// cloner copies what becomes a part of a kernel: the passes that follow change the original. A function in it is not copied, since a kernel
-// refuses it.
+// cloner returns a Cloner for what becomes a part of a kernel. A copy is needed because later passes change the
+// original. Functions inside are not copied, because a kernel refuses them.
 func (c *copies) cloner(names *syntax.Bindings) *syntax.Cloner {
 	return &syntax.Cloner{
 		Bindings: names,
@@ -187,8 +190,9 @@ func (c *copies) cloner(names *syntax.Bindings) *syntax.Cloner {
 	}
 }
 
-// reach makes the variables that a kernel takes from around its loop visible in front of the loop: another variable may hide one that a function
-// uses which became a part of the loop. That one gets another name in the tree. It returns why that cannot be done.
+// reach makes the variables that a kernel takes from around its loop visible in front of the loop. A variable that
+// is used by an inlined function may be hidden there by another one; then it is renamed in the tree. It returns the
+// reason if that is not possible.
 func (l *Loop) reach() *Reason {
 	for _, in := range l.Template.Inputs {
 		v := in.Variable
@@ -202,10 +206,10 @@ func (l *Loop) reach() *Reason {
 	return nil
 }
 
-// ident is an identifier in front of a loop.
+// ident makes an identifier with the position of the loop.
 func (l *Loop) ident(name string) ast.Expr { return syntax.At(&ast.IdentExpr{Value: name}, l.stmt) }
 
-// value is what hands the value of a variable to RUN: nil of a global, which RUN looks up.
+// value makes the argument of RUN for a variable. It is nil for a global, which RUN looks up by itself.
 func (l *Loop) value(v *syntax.Variable) ast.Expr {
 	if v.Kind == syntax.Global {
 		return syntax.At(&ast.NilExpr{}, l.stmt)
@@ -213,7 +217,8 @@ func (l *Loop) value(v *syntax.Variable) ast.Expr {
 	return l.ident(v.InTree())
 }
 
-// call puts the call of the kernel in front of a loop.
+// call returns the statement that replaces a loop: the call of RUN, with the loop behind it, as shown at the head
+// of this file.
 func (f *File) call(l *Loop) ast.Stmt {
 	f.kernels = append(f.kernels, l)
 	const last, done, rest = "\x00last", "\x00done", "\x00rest"

@@ -7,8 +7,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// watch has machine code of a loop compared with closures while it runs. What is
-// found goes to the Runner's Differs.
+// Connects the watch of machine code with the loop: a difference gets the name of the variable, and goes to the
+// Runner.
+
+// watch makes machine code of a loop compare itself with closures while it runs. Differences go to Runner.Differs,
+// with names of variables from the source.
 func (r *Runner) watch(s *site, code kernel.Kernel, of *ir.Program) {
 	w, ok := code.(kernel.Watched)
 	if !ok || r.Differs == nil {
@@ -26,7 +29,7 @@ func (r *Runner) watch(s *site, code kernel.Kernel, of *ir.Program) {
 				}
 			case ir.FromResource:
 				name = fmt.Sprintf("the resource %q", world.ResourceNames()[o.Resource])
-			default: // others are not assigned
+			default: // no other input is assigned
 				name = "a value from around the loop"
 			}
 			if d.What == "" {
