@@ -6,23 +6,23 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// Loops over near entities. The host fills in a GridView for each of them when code asks (see ImportSnapshot); code makes
-// the cache and the list (package nearby).
+// Loops over near entities (ir.Near). The host fills in a GridView in the frame for each such loop, when code first
+// asks for it (ImportSnapshot). Code makes the cache and the list: see package nearby.
 
-// A GridView is what code knows of a grid, in the frame, for one loop over near entities. Loops over the same grid share a
-// cache: that of the first of them.
+// A GridView tells code about a grid, for one loop over near entities. Loops over the same grid share the cache of
+// the first of them.
 type GridView struct {
-	Ready            uint32 // 0: ask the host
-	Points, Starts   uint32 // addresses; no points: 0
-	List             uint32 // address
+	Ready            uint32 // 0: code has to ask the host first
+	Points, Starts   uint32 // addresses of the points and of the starts of cells; 0 if there are no points
+	List             uint32 // address of the list of near entities
 	Cache            uint32 // address of the records of the points, in their order, with room for one more
 	Cached           uint32 // address of a number for each row of cells: 0 until the records of its points are written
 	LastCol, LastRow uint32
 	MinX, MinY, Cell float64
 
 	// In the view of the first loop over the grid:
-	Taken uint64 // which snapshot the cache is of
-	Kept  bool   // the cache is of this run
+	Taken uint64 // the snapshot that the cache belongs to
+	Kept  bool   // the cache was made in this run
 }
 
 // A found is an entry of the list of near entities.
@@ -39,7 +39,7 @@ const (
 	FoundD2        = uint32(unsafe.Offsetof(found{}.d2))
 )
 
-// CountNear counts the loops over near entities in a Program.
+// CountNear returns the number of loops over near entities in a Program.
 func CountNear(p *ir.Program) (n uint32) {
 	Walk(p.Body, func(s *ir.Stmt) {
 		if s.Op == ir.Near {

@@ -2,11 +2,14 @@ package abi
 
 import "github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 
+// The functions of the host that code may call in the middle of a run. Package engine connects them to the Host of
+// a kernel.
+
 // The functions of the host that code calls, by number. Each returns 0 when the row must be put back.
 const (
 	// ImportRefuel charges the fuel that was used and grants more. Its argument is the frame.
 	ImportRefuel = iota
-	// ImportSnapshot prepares a loop over what is near a point. Its argument is the number of the loop.
+	// ImportSnapshot prepares a loop over near entities. Its argument is the number of the loop.
 	ImportSnapshot
 )
 

@@ -2,6 +2,9 @@ package abi
 
 import "github.com/ecsrun/ecsrun/luabind/internal/ir"
 
+// The frame: the record in linear memory through which host and code talk. Numbers are offsets in bytes from the
+// address of the frame. The fixed part comes first; the rest depends on the Program (Layout).
+
 // The arguments of run, by local.
 const (
 	ArgFrame = iota // address of the frame
@@ -16,35 +19,35 @@ const (
 	MarkSize  = 1       // bytes of the mark of a row: a bit for each view that only some rows store
 )
 
-// Layout says where things lie in the frame of a kernel: the piece of memory
-// through which host and code talk. Its address is the first argument of run.
+// A Layout says where things are in the frame of a kernel. The address of the frame is the first argument of run.
+// The host computes the Layout with LayoutOf, and code has its numbers as constants.
 type Layout struct {
 	Numbers   uint32 // registers, 8 bytes each
 	Bools     uint32 // registers, 4 bytes each
 	Texts     uint32 // registers, 4 bytes each
 	Constants uint32 // 8 bytes each
-	Results   uint32 // of a return, 8 bytes each
+	Results   uint32 // values of a return, 8 bytes each
 	Words     uint32 // 4 bytes each
-	Nears     uint32 // a grid view each
-	Random    uint32 // the stream of random numbers, twice
+	Nears     uint32 // one GridView for each loop over near entities
+	Random    uint32 // the state of the random stream, and its state before the row
 	Size      uint32
 }
 
 const (
-	FrameFuel = 0  // int64: what may be used up
-	FrameSite = 8  // uint32: which return ended the loop
+	FrameFuel = 0  // int64: fuel that is left
+	FrameSite = 8  // uint32: the number of the return that ended the loop
 	FrameRing = 12 // uint32: behind the last record of an effect
 	FrameLog  = 16 // uint32: behind the last record of a store
-	FrameUndo = 20 // uint32: behind that, when the last row began
-	FrameMask = 24 // uint64: which rows, where those are some of 64 (bit 0 is set)
-	FramePtr  = 32 // uint32 by walker: where its first row lies; run moves the first of them on to where it stopped
+	FrameUndo = 20 // uint32: the end of the log when the last row began
+	FrameMask = 24 // uint64: the rows of the call, if they are some of 64 rows (bit 0 is set)
+	FramePtr  = 32 // uint32 for each walker: address of its first row; run moves the first walker to where it stopped
 
 	MostWalkers   = 32
 	MostConstants = 64
 	MostResults   = 16
 )
 
-// LayoutOf is the layout of the frame of a Program.
+// LayoutOf returns the layout of the frame of a Program.
 func LayoutOf(p *ir.Program) (l Layout) {
 	l.Numbers = FramePtr + 4*MostWalkers
 	l.Bools = l.Numbers + 8*uint32(p.Numbers)
@@ -61,14 +64,14 @@ func LayoutOf(p *ir.Program) (l Layout) {
 // What run returns: how it ended.
 const (
 	Ended    = iota // all rows are done
-	Broke           // the last row that is done broke the loop
-	Returned        // the last row that is done returned
-	Failed          // a row was put back
+	Broke           // the last finished row left the loop by break
+	Returned        // the last finished row left the loop by return
+	Failed          // a row was restored
 	Filled          // there is no room to record the effects of a row, which was not begun
 	Starved         // the fuel did not suffice for a row, which was not begun
 )
 
-// ElementWidth is how many values an element has.
+// ElementWidth returns the number of values of each element of a table.
 func ElementWidth(t *ir.Table) int { return max(1, len(t.Members)) }
 
 // What a nested query loop walks is a list of tables: for each the number of rows,

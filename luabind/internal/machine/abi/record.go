@@ -5,6 +5,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
+// Records: what code writes down while a row runs, for the host to use after the call. The log has old values of
+// stores, the ring has effects. Both have fixed sizes; code stops before a row for which there may not be enough
+// room (Filled).
+
 // What a row stores beyond its own fields is kept in a log first: the host puts a
 // row back from there, and stamps other rows when the call has ended. These are the places of a record's parts.
 const (
@@ -17,7 +21,7 @@ const (
 	LogSize = 1 << 17 // bytes of the log
 )
 
-// LogsStores reports whether a body stores beyond its own fields.
+// LogsStores reports whether a body stores anything but fields of its own row.
 func LogsStores(p *ir.Program) bool {
 	found := false
 	for _, ref := range p.Refs {
@@ -40,14 +44,14 @@ func SendsRow(x *ir.Effect) bool {
 	return x.Op == ir.Send && x.Schema.PointerFree() && 8+x.Schema.Size()+8 <= MostRecord
 }
 
-// RowRecord is how many bytes a row takes in the ring.
+// RowRecord returns the number of bytes of such a row in the ring.
 func RowRecord(s *ecs.Schema) uint32 { return uint32(s.Size()+7) &^ 7 }
 
-// IsConstantText reports whether a value is a string that the host knows.
+// IsConstantText reports whether a value is a constant string, which the host knows without a record.
 func IsConstantText(x *ir.Expr) bool { return x.Type == ir.Text && x.Op == ir.Const }
 
-// NeedsRoom reports whether a row may do more than there is room to record: code
-// then leaves it to the interpreter, closures do it.
+// NeedsRoom reports whether one row may need more room than the ring or the log has. Code leaves such a row to
+// closures, which have no such limit.
 func NeedsRoom(p *ir.Program) bool {
 	found, room := false, 0 // bytes that a row without loops may need
 	Walk(p.Body, func(st *ir.Stmt) {
@@ -64,7 +68,7 @@ func NeedsRoom(p *ir.Program) bool {
 	return found || room > RingSize/2-MostRecord
 }
 
-// recorded reports whether statements do what is noted down until the row is done.
+// recorded reports whether statements write records.
 func recorded(p *ir.Program, body []*ir.Stmt) bool {
 	found := false
 	Walk(body, func(st *ir.Stmt) {

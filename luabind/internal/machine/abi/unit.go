@@ -5,57 +5,61 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
-// A Unit is the code of a Program, and what the host must know to run it. It does not change once it is made.
+// The Unit: what the compiler hands to the host.
+
+// A Unit is the code of a Program, with everything that the host must know to run it. It does not change after it
+// was made, so any number of kernels may use it.
 type Unit struct {
-	Code      []byte // a module of WebAssembly; its function run does some rows
+	Code      []byte // a module of WebAssembly, whose function run processes some rows
 	Layout    Layout
-	Constants []float64 // for the frame
-	Strings   []string  // those that code knows, by its numbers for them
-	Words     []Word    // for the frame, in this order
+	Constants []float64 // the constants in the frame
+	Strings   []string  // the strings that code knows; their indexes are their numbers
+	Words     []Word    // the words in the frame, in this order
 
 	// How code goes through the rows.
-	Walkers  []Walker       // the first of them says where run stopped
-	Views    [MostViews]int // walker of each view of the query loop, -1
-	Entities int            // walker of the handles, -1
-	Marks    int            // walker of the marks, -1
-	Others   []int          // views by the bits of a mark, from bit 0 on
+	Walkers  []Walker       // the pointers that move from row to row; the first one says where run stopped
+	Views    [MostViews]int // for each view of the query loop: its walker, or -1
+	Entities int            // the walker of the entities' handles, or -1
+	Marks    int            // the walker of the marks, or -1
+	Others   []int          // the views of the bits of a mark, from bit 0 on
 	Always   []int          // views that each row stores
-	Guards   bool           // rows that fail the tests of the body are done first
-	Packed   bool           // rows are done by vectors where there are enough
-	Sparse   bool           // the mask in the frame says which rows
+	Guards   bool           // code first skips rows that fail the tests of the body
+	Packed   bool           // rows are processed with vectors if there are enough of them
+	Sparse   bool           // the mask in the frame selects the rows
 
 	// Statements by the numbers that code has for them.
 	Emits   []*ir.Stmt // effects and flips of tags, in records of the ring
 	Returns []*ir.Stmt // in the frame
 	Nears   []*ir.Stmt // loops over what is near, in calls of the host
 
-	Neighbour uint32 // bytes of what code notes of an entity in the snapshot of a grid
+	Neighbour uint32 // bytes of a record of an entity in the cache of a grid
 	Effects   bool   // effects are recorded in a ring
 	Logs      bool   // stores beyond the row's own fields are logged
 
-	FuelChecks  []FuelCheck // what each row pays; none: that is not known beforehand, and rows are not to be shared out
-	Nanoseconds float64     // that a row takes, guessed
-	Cost        int         // of compiling the module, about microseconds
-	Steps       int         // that generating it took, packing aside
+	FuelChecks  []FuelCheck // what each row pays; nil if that is not known beforehand, then rows must not be shared among cores
+	Nanoseconds float64     // estimated time of a row
+	Cost        int         // estimated cost of compiling the module, in about microseconds
+	Steps       int         // steps of generating the code, without packing
 }
 
-// A Walker is a pointer that moves on from row to row: through a column, the
-// handles of the entities, or the marks of rows that were stored.
+// A Walker is a pointer that moves from row to row: through a column, the handles of the entities, or the marks of
+// rows.
 type Walker struct {
-	Ptr    int    // local of the code
+	Ptr    int    // the local that holds the pointer
 	Stride uint32 // bytes from row to row
-	Far    uint32 // behind the last byte of a row that is touched
+	Far    uint32 // end of the bytes of a row that code accesses
 }
 
-// A FuelCheck is fuel that each row pays: for a number of iterations of a loop, or for all rows that a query within walks.
+// A FuelCheck is fuel that each row pays: for a number of iterations of a loop, or for the rows that an inner query
+// walks.
 type FuelCheck struct {
 	Price      int64 // of an iteration
 	Iterations int64
-	Walk       int // number of the query, -1 for a number of iterations
+	Walk       int // index of the inner query; -1 if Iterations is the number
 }
 
-// Moved returns the code for another world with the same declarations: loops over what is near a point look at its
-// grids.
+// Moved returns the code for another world with the same declarations: its loops over near entities use the grids
+// of that world.
 func (u *Unit) Moved(w *ecs.World) *Unit {
 	out := *u
 	out.Nears = make([]*ir.Stmt, len(u.Nears))
@@ -69,8 +73,8 @@ func (u *Unit) Moved(w *ecs.World) *Unit {
 	return &out
 }
 
-// LooksBeyond reports whether code reads what lies in the memory of the world
-// beside the rows of its query.
+// LooksBeyond reports whether code reads memory of the world other than the rows of its query. Then the columns of
+// the world have to be in linear memory.
 func (u *Unit) LooksBeyond() bool {
 	for _, w := range u.Words {
 		switch w.Kind {

@@ -2,7 +2,10 @@ package abi
 
 import "github.com/ecsrun/ecsrun/luabind/internal/ir"
 
-// Walk visits all statements and expressions, in order.
+// Walks over the statements and expressions of a Program, for all stages of the compiler.
+
+// Walk visits all statements and expressions in order: a statement first, then its own expressions, then the
+// statements in it.
 func Walk(body []*ir.Stmt, stmt func(*ir.Stmt), expr func(*ir.Expr)) {
 	for _, s := range body {
 		stmt(s)
@@ -12,7 +15,7 @@ func Walk(body []*ir.Stmt, stmt func(*ir.Stmt), expr func(*ir.Expr)) {
 	}
 }
 
-// WalkOwn visits the expressions of a statement itself, operands first, not those of the statements in it.
+// WalkOwn visits the expressions of a statement, operands first, without those of the statements in it.
 func WalkOwn(s *ir.Stmt, expr func(*ir.Expr)) {
 	var visit func(x *ir.Expr)
 	visit = func(x *ir.Expr) {
@@ -31,5 +34,5 @@ func WalkOwn(s *ir.Stmt, expr func(*ir.Expr)) {
 	}
 }
 
-// FlipsTag reports whether an expression is the flip of a tag.
+// FlipsTag reports whether an expression sets or removes a tag.
 func FlipsTag(x *ir.Expr) bool { return x.Op == ir.Tag || x.Op == ir.Untag }

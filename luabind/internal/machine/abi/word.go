@@ -1,14 +1,15 @@
 package abi
 
-// A Word is a number of 32 bits that the host puts into the frame before each call:
-// where to find what lies outside the columns of the table at hand. Addresses of
-// what does not exist are 0.
+// Words: addresses and counts that the host puts into the frame, because they change while the world runs.
+
+// A Word is a 32-bit number that the host writes to the frame before each call. It says where to find something
+// outside the columns of the current table. The address of something that does not exist is 0.
 type Word struct {
 	Kind WordKind
 	ID   int
 }
 
-// A WordKind says what a word tells.
+// A WordKind says what a word contains. The comments call Word.ID id.
 type WordKind uint8
 
 const (
@@ -29,5 +30,5 @@ const (
 	WordKeyedCount                 // how many entries it has
 )
 
-// MostWords is how many words a frame has room for.
+// MostWords is the number of words that a frame has room for.
 const MostWords = 64

@@ -8,15 +8,18 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// An asking finds out, statement by statement in the order of the body, whether a tag is asked for that may be flipped by then.
+// Tags that change while a row runs. Code records changes of tags and the host performs them after the call, so
+// code must not ask for a tag that may have been changed since: see AsksFlipped.
+
+// An asking walks a body in the order of execution, and finds questions for tags that may have changed by then.
 type asking struct {
-	flipped map[uint32]bool       // tags that may be flipped at this place
-	within  map[*ir.Stmt][]uint32 // by loop: the tags that it flips
-	found   bool                  // a flipped tag is asked for
+	flipped map[uint32]bool       // tags that may have changed before this place
+	within  map[*ir.Stmt][]uint32 // for each loop: the tags that it changes
+	found   bool                  // a question for a changed tag was found
 }
 
-// AsksFlipped reports whether a row asks for a tag that rows before it may have
-// flipped, and whether it does after it has flipped that itself.
+// AsksFlipped reports whether a row asks for a tag that rows before it may have changed (asks), and whether it does
+// so for a tag that the row itself may have changed before (late).
 func AsksFlipped(p *ir.Program) (asks, late bool) {
 	a := &asking{flipped: map[uint32]bool{}, within: map[*ir.Stmt][]uint32{}}
 	if len(a.collect(p.Body)) == 0 {
@@ -28,7 +31,7 @@ func AsksFlipped(p *ir.Program) (asks, late bool) {
 	return a.found, late
 }
 
-// collect lists the tags that statements flip, and notes those of each loop.
+// collect returns the tags that statements change, and keeps those of each loop.
 func (a *asking) collect(list []*ir.Stmt) (tags []uint32) {
 	for _, s := range list {
 		here := append(a.collect(s.Body), a.collect(s.Else)...)
@@ -49,9 +52,10 @@ func (a *asking) collect(list []*ir.Stmt) (tags []uint32) {
 	return tags
 }
 
+// body walks statements.
 func (a *asking) body(list []*ir.Stmt) {
 	for _, s := range list {
-		if s.Price > 0 { // a loop: its first iteration may come after others
+		if s.Price > 0 { // a loop: an iteration may come after another one
 			for _, id := range a.within[s] {
 				a.flipped[id] = true
 			}
@@ -70,6 +74,7 @@ func (a *asking) body(list []*ir.Stmt) {
 	}
 }
 
+// exprs walks the expressions of one statement.
 func (a *asking) exprs(s *ir.Stmt) {
 	abi.WalkOwn(s, func(x *ir.Expr) {
 		switch {

@@ -7,9 +7,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Questions about the loops within a body: whether there are any, how often they run, and which ways lead out of them.
+// Questions about the inner loops of a body: whether there are any, how often they run, and how they are left.
 
-// HasLoops reports whether there are loops within the body of a Program. A statement with a price of its own is a loop.
+// HasLoops reports whether the body of a Program has inner loops. A statement with a price of its own is a loop.
 func HasLoops(p *ir.Program) (found bool) {
 	abi.Walk(p.Body, func(s *ir.Stmt) { found = found || s.Price > 0 }, func(*ir.Expr) {})
 	return found

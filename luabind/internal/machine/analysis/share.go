@@ -8,11 +8,13 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// The rows of a call can be shared among several cores if no row sees what another one does, no row can fail, and the fuel
-// of each row is known beforehand. Then the result is that of one core, and the fuel that is left, too.
+// Whether rows can be shared among cores, and whether that is worth it. The rows of a call can be shared if no row
+// sees what another one does, no row can fail, and the fuel of each row is known beforehand. Then the result, and
+// the fuel that is left, are the same as on one core.
 
-// Independent reports whether the rows of a Program can be shared, and returns the fuel that each row pays. recorded says
-// that rows record effects, direct that views of the query loop are reached in memory: then rows are not shared.
+// Independent reports whether the rows of a Program can be shared, and returns the fuel that each row pays.
+// recorded says that rows record effects; direct says that code keeps fields of some views of the query loop in
+// memory and not in locals. In both cases rows cannot be shared.
 func Independent(p *ir.Program, recorded, direct bool) ([]abi.FuelCheck, bool) {
 	if len(p.Outputs) > 0 || p.Random || p.Returns > 0 || recorded || len(p.Tables)+len(p.Keyed) > 0 || direct || LeavesLoop(p) {
 		return nil, false
@@ -43,7 +45,7 @@ func Independent(p *ir.Program, recorded, direct bool) ([]abi.FuelCheck, bool) {
 	return fuelChecks, addFuelChecks(p.Body, &fuelChecks)
 }
 
-// addFuelChecks appends the fuel checks of the inner loops; false when their number depends on values.
+// addFuelChecks appends the fuel checks of inner loops. It returns false if their number depends on values.
 func addFuelChecks(body []*ir.Stmt, fuelChecks *[]abi.FuelCheck) bool {
 	for _, s := range body {
 		within := append(append([]*ir.Stmt{}, s.Body...), s.Else...)
@@ -74,7 +76,8 @@ func addFuelChecks(body []*ir.Stmt, fuelChecks *[]abi.FuelCheck) bool {
 	return true
 }
 
-// Nanoseconds estimates how long statements of a row take. Queries within are asked for their current number of rows.
+// Nanoseconds estimates the time that statements of a row take. For inner queries it uses their current number of
+// rows.
 func Nanoseconds(p *ir.Program, body []*ir.Stmt) float64 {
 	ns := 0.0
 	for _, s := range body {

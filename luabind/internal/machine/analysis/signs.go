@@ -9,21 +9,21 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Arithmetic in the interpreter never gives -0: package kernel says why. So code adds +0 to a result, which turns -0 into 0
-// and leaves every other number. That costs time in the middle of a chain of operations. It is left out where the sign of a
-// zero can make no difference: where the value is compared, where it is added to a number that is not -0, and where it cannot
-// be -0 in the first place.
+// Signs of zeros. Arithmetic in the interpreter never gives -0 (package kernel says why), so code has to add +0 to
+// a result, which turns -0 into 0 and changes no other number. That costs time in a chain of operations. It is left
+// out where the sign of a zero makes no difference: where the value is compared, where it is added to a number that
+// is not -0, and where it cannot be -0 in the first place.
 
-// Signs is what is known of the signs of zeros in the number registers of a Program. It does not change once it is made,
-// but each question spends steps of compiling.
+// Signs says what is known of the signs of zeros in the number registers of a Program. It does not change after it
+// was made. Each question costs steps of compiling, which are counted by spend.
 type Signs struct {
 	matter []bool          // by register: its value is used where the sign of a zero makes a difference
 	clean  []bool          // by register: it never holds -0
 	spend  func(steps int) // counts the expressions that are visited
 }
 
-// SignsOf finds out where the signs of zeros matter in a Program. It calls spend with the number of expressions that it
-// visits; spend may panic with an [abi.Refusal].
+// SignsOf finds out where the signs of zeros matter in a Program. It repeats its walks until nothing changes. It
+// calls spend with the number of expressions that it visits; spend may panic with an [abi.Refusal].
 func SignsOf(p *ir.Program, spend func(steps int)) Signs {
 	s := Signs{make([]bool, p.Numbers), make([]bool, p.Numbers), spend}
 	for i := range s.clean {
@@ -75,7 +75,8 @@ func (s *Signs) visit(st *ir.Stmt) {
 	}
 }
 
-// use notes whose signs an expression looks at when its own matters, or not.
+// use notes the registers whose signs an expression depends on. matters says whether the sign of the expression
+// itself matters.
 func (s *Signs) use(x *ir.Expr, matters bool) {
 	if x == nil {
 		return
@@ -89,11 +90,11 @@ func (s *Signs) use(x *ir.Expr, matters bool) {
 	}
 }
 
-// OperandMatters says whether the sign of a zero in an operand can make a
-// difference, when that of the result does or does not.
+// OperandMatters reports whether the sign of a zero in an operand can make a difference, given whether that of the
+// result does.
 func OperandMatters(x *ir.Expr, operand int, matters bool) bool {
 	switch x.Op {
-	case ir.Add, ir.Sub, ir.Mul: // the result is made clean when it matters
+	case ir.Add, ir.Sub, ir.Mul: // +0 is added to the result if its sign matters
 		return false
 	case ir.Div:
 		return operand == 1
@@ -116,8 +117,8 @@ func OperandMatters(x *ir.Expr, operand int, matters bool) bool {
 	}
 }
 
-// NeverNegativeZero reports that the value of an expression is never -0. made says that +0 is added to the results of its
-// operations; otherwise they are as the processor computes them.
+// NeverNegativeZero reports whether the value of an expression can never be -0. made says that +0 is added to the
+// results of its operations; otherwise they are as the processor computes them.
 func (s *Signs) NeverNegativeZero(x *ir.Expr, made bool) bool {
 	s.spend(1)
 	switch x.Op {
@@ -129,9 +130,9 @@ func (s *Signs) NeverNegativeZero(x *ir.Expr, made bool) bool {
 		return x.Field.Type != ecs.F64 && x.Field.Type != ecs.F32
 	case ir.Entity:
 		return true
-	case ir.Add: // -0 is the sum of -0 and -0 only
+	case ir.Add: // only the sum of -0 and -0 is -0
 		return made || s.NeverNegativeZero(x.A, false) || s.NeverNegativeZero(x.B, false)
-	case ir.Sub: // and the difference of -0 and 0
+	case ir.Sub: // only the difference of -0 and 0 is -0
 		return made || s.NeverNegativeZero(x.A, false)
 	case ir.Mul:
 		return made || same(x.A, x.B)
@@ -154,7 +155,7 @@ func (s *Signs) NeverNegativeZero(x *ir.Expr, made bool) bool {
 	}
 }
 
-// same reports that two expressions have the same value: registers and fields.
+// same reports whether two expressions are the same register or the same field.
 func same(a, b *ir.Expr) bool {
 	return a.Op == b.Op && a.I == b.I && (a.Op == ir.Reg || a.Op == ir.Load && a.Field.Offset == b.Field.Offset)
 }

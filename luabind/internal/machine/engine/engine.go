@@ -14,11 +14,14 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// engine is what compiles modules, one for the process: nil where wazero has only
-// its interpreter, which is slower than closures.
+// The wazero runtime of the process, compiled modules, and instances. All worlds of a process share compiled code:
+// the same bytes are compiled once.
+
+// engine returns the runtime that compiles modules, made at the first call, one for the process. It is nil where
+// wazero has only its interpreter, which is slower than closures.
 var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 	defer func() {
-		if recover() != nil { // no compiler for this system
+		if recover() != nil { // wazero has no compiler for this system
 			rt = nil
 		}
 	}()
@@ -51,35 +54,36 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 // Supported reports whether there is a compiler for this processor and system.
 func Supported() bool { return engine() != nil }
 
-// A Host answers the calls of code: see [abi.HostFunctions].
+// A Host answers the calls that code makes: see [abi.HostFunctions].
 type Host interface {
-	// Refuel charges the fuel that was used and grants more; false when the row must be put back.
+	// Refuel charges the fuel that was used and grants more. It returns false if the row must be restored.
 	Refuel() bool
-	// Snapshot prepares a loop over what is near a point, by its number; false when the row must be put back.
+	// Snapshot prepares a loop over near entities, given its number. It returns false if the row must be restored.
 	Snapshot(loop int) bool
 }
 
-// call is the context of calls of code, by which functions of the host find their receiver.
+// A call is the context of a call of code. The functions of the host find their receiver in it.
 type call struct {
 	context.Context
 	host Host
 }
 
-// Context is the context for calls of code whose host is h.
+// Context returns the context for calls of code whose host is h. It can be used for any number of calls.
 func Context(h Host) context.Context { return &call{context.Background(), h} }
 
-// ErrInvalid is in the error of [Compile] when wazero refuses the module, which is a fault of the compiler of machine code, too.
+// ErrInvalid is in the error of [Compile] if wazero refuses the module. That is a bug of the compiler of machine
+// code.
 var ErrInvalid = errors.New("machine code: the module of the loop is invalid")
 
-// A Compiled is a compiled module in use. The same code is compiled, and checked,
-// once as long as somebody uses it.
+// A Compiled is a compiled module in use. The same code is compiled and checked once, as long as there are uses of
+// it.
 type Compiled struct {
 	users   int
 	compile sync.Once
 	module  wazero.CompiledModule
 	refused error // by wazero
 	check   sync.Once
-	fault   error // what the check found
+	fault   error // the result of the check
 }
 
 var (
@@ -87,8 +91,8 @@ var (
 	compiledAll = map[string]*Compiled{}
 )
 
-// Compile compiles the code of a module, unless somebody has that code in use, and begins a use of it. Drop ends the use. The
-// error wraps [ErrInvalid].
+// Compile compiles the code of a module, unless it is in use already, and begins a use of it, which Drop ends. Its
+// error wraps [ErrInvalid]. It may be called on several goroutines.
 func Compile(code []byte) (*Compiled, error) {
 	compiledMu.Lock()
 	c := compiledAll[string(code)]
@@ -108,27 +112,27 @@ func Compile(code []byte) (*Compiled, error) {
 	return c, nil
 }
 
-// Checked runs a check of the code once, and returns what it found, then and later.
+// Checked calls check at the first call, and returns its result then and later.
 func (c *Compiled) Checked(check func() error) error {
 	c.check.Do(func() { c.fault = check() })
 	return c.fault
 }
 
-// Held reports whether somebody uses code.
+// Held reports whether code is in use.
 func Held(code []byte) bool {
 	compiledMu.Lock()
 	defer compiledMu.Unlock()
 	return compiledAll[string(code)] != nil
 }
 
-// Use begins another use.
+// Use begins another use, which Drop ends.
 func (c *Compiled) Use() {
 	compiledMu.Lock()
 	defer compiledMu.Unlock()
 	c.users++
 }
 
-// Drop ends a use.
+// Drop ends a use. With the last use the compiled code is freed.
 func (c *Compiled) Drop(code []byte) {
 	compiledMu.Lock()
 	defer compiledMu.Unlock()
@@ -136,14 +140,15 @@ func (c *Compiled) Drop(code []byte) {
 	if c.users == 0 {
 		delete(compiledAll, string(code))
 		if c.module != nil {
-			_ = c.module.Close(context.Background()) // never fails
+			_ = c.module.Close(context.Background()) // it never fails
 		}
 	}
 }
 
-// fixed is the memory of an instance: all of a mapping, from the start.
+// A fixed is the memory of an instance: a whole mapping, which never grows.
 type fixed []byte
 
+// Reallocate implements experimental.LinearMemory. All pages exist from the start.
 func (f fixed) Reallocate(size uint64) []byte {
 	if size > uint64(len(f)) {
 		return nil
@@ -151,13 +156,14 @@ func (f fixed) Reallocate(size uint64) []byte {
 	return f[:size]
 }
 
-// Free does nothing: the mapping outlives the instances. (wazero 1.12.0 calls it
-// when any module that shares a memory is closed.)
+// Free does nothing, because the mapping outlives the instances. (wazero 1.12.0 calls it when any module is closed
+// that shares a memory.)
 func (f fixed) Free() {}
 
-// Instantiate puts a module over a memory. The instance must be closed.
+// Instantiate makes an instance of a module over a memory. The caller must close the instance, and keep the memory
+// until then.
 func (c *Compiled) Instantiate(m *memory.Memory) (api.Module, error) {
-	mapping := fixed(m.Reserved()) // and not m itself, which must not be held by its instances
+	mapping := fixed(m.Reserved()) // not m itself: instances must not keep the Memory alive
 	ctx := experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(func(_, _ uint64) experimental.LinearMemory { return mapping }))
 	return engine().InstantiateModule(ctx, c.module, wazero.NewModuleConfig().WithName(""))
 }

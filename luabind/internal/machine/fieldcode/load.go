@@ -6,8 +6,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// ValueType is the type of a local that holds the value of a field: 32 bits for a boolean and for the number of a string, a float64
-// for all others.
+// Reading fields: the code that loads a field of each type, and the sizes that code sees.
+
+// ValueType returns the type of a local that holds the value of a field: 32 bits for a boolean and for the number
+// of a string, otherwise float64.
 func ValueType(t ecs.FieldType) byte {
 	if t == ecs.Bool || t == ecs.String {
 		return wasm.I32

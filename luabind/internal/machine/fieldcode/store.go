@@ -6,6 +6,8 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
+// Storing fields: the code that checks whether a value fits, and the code that stores it.
+
 // Fit writes code that branches to stop if a field of a type cannot hold the number in a local. Otherwise the local gets
 // the number that the field will hold: it differs by the sign of a zero only. All numbers fit F64, F32 and Bool; they have no
 // code here. For I64 and U64 there is none either: callers refuse them when they store.

@@ -11,17 +11,20 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// A Frame is the memory that one kernel shares with its code: the registers of the Program, what the host tells the code
-// before a call, and what the code leaves for the host. Its pointers lead into linear memory and stay valid until it is
-// released. Host and code use it in turn; while code runs, the host reads nothing of it, except in calls of the host.
+// The frame of one kernel: how it is allocated, and what is set when a run begins.
+
+// A Frame is the memory that one kernel shares with its code: the registers of the Program, what the host tells the
+// code before a call, and what the code leaves for the host. Its pointers lead into linear memory and are valid
+// until it is released. Host and code use it in turn: while code runs, the host reads it only in functions that
+// code has called.
 type Frame struct {
 	Program *ir.Program
 	Unit    *abi.Unit
 	Memory  *memory.Memory
 	Address uint32 // of the frame; the first argument of run
 
-	Ptr   *[abi.MostWalkers]uint32 // by walker: the address of the first row of a call; code moves the first of them to where it stopped
-	Mask  *uint64                  // which rows a call is for, if Unit.Sparse; bit 0 is set
+	Ptr   *[abi.MostWalkers]uint32 // for each walker: the address of the first row of a call; code moves the first walker to where it stopped
+	Mask  *uint64                  // the rows of a call, if Unit.Sparse; bit 0 is set
 	Words *[abi.MostWords]uint32   // by Unit.Words
 
 	// The marks of the rows of a call, if Unit.Marks is a walker: which of the views Unit.Others a row has stored. Before a
@@ -41,24 +44,25 @@ type Frame struct {
 	Random *ecs.Random
 
 	outMarks  []*uint32         // marks of outputs: whether the loop has assigned them
-	outGiven  []uint32          // what these are when a loop begins
+	outGiven  []uint32          // the values of these marks when a loop begins
 	given     []kernel.Elements // by Program.Tables; the values are Go memory
 	keyed     []keyed           // by Program.Keyed
 	lists     *lists
-	lent      bool     // the elements are in linear memory, and may have changed there
+	lent      bool     // the inputs are in linear memory, and may have changed there
 	texts     *texts   // the strings that code knows
 	registers []string // of type Text
-	site      *uint32  // which return ended the loop
+	site      *uint32  // the number of the return that ended the loop
 }
 
-// lists is the linear memory that a Frame has beside itself. It must not lead to the kernel: see New.
+// A lists is the linear memory that a Frame uses besides the frame itself. It must not refer to the kernel: see
+// New.
 type lists struct {
 	tables  []memory.List // copies of the elements, by Program.Tables
 	entries []entries     // by Program.Keyed
 }
 
-// New allocates the frame of a kernel. release frees its memory; it must be called once the kernel is collected, and
-// holds nothing that leads to the Frame. The error is an [abi.Refusal] if no memory is left.
+// New allocates the frame of a kernel. release frees its memory. It must be called when the kernel is garbage, so
+// it does not refer to the Frame. The error is an [abi.Refusal] if no memory is left.
 func New(p *ir.Program, u *abi.Unit, m *memory.Memory, b *sandbox.Budget) (f *Frame, release func(), err error) {
 	size := uintptr(u.Layout.Size) + abi.MostRows
 	if u.Effects {
@@ -134,12 +138,12 @@ func (f *Frame) Begin() {
 	f.Results = f.Results[:0]
 }
 
-// GridView is what code knows of the grid of a loop over near entities, by its number in Unit.Nears.
+// GridView returns what code knows of the grid of a loop over near entities, given the loop's index in Unit.Nears.
 func (f *Frame) GridView(loop int) *abi.GridView {
 	return (*abi.GridView)(f.Memory.At(f.Address + f.Unit.Layout.Nears + abi.GridViewSize*uint32(loop)))
 }
 
-// ForgetGrids makes each loop over near entities ask for its snapshot again.
+// ForgetGrids makes each loop over near entities ask for a snapshot again.
 func (f *Frame) ForgetGrids() {
 	for i := range f.Unit.Nears {
 		v := f.GridView(i)

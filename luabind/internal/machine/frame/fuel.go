@@ -5,18 +5,18 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// Fuel is what a run may use up. It is granted and charged in the same portions as by closures (closures.Kernel), so that a
-// budget is spent at the same row.
-//
-// The turn has used what its budget says and Granted - *Left beyond that.
+// Fuel, from the host's side: how it is granted, charged, and given back when the watch runs rows again.
+
+// Fuel is what a run may use. It is granted and charged in the same portions as by closures (closures.Kernel), so
+// that a budget ends at the same row. The turn has used what its budget says, and Granted - *Left beyond that.
 type Fuel struct {
 	Granted int64  // of the current portion
-	Left    *int64 // in the frame: what is left of it
-	Spent   bool   // Refuel has refused, since the run began
+	Left    *int64 // in the frame: what is left of the portion
+	Spent   bool   // Refuel has returned false since the run began
 	budget  *sandbox.Budget
 }
 
-// NewFuel returns the fuel of a frame, of which nothing is granted. left is its place in the frame.
+// NewFuel returns the fuel of a frame. Nothing is granted yet. left is its place in the frame.
 func NewFuel(left *int64, b *sandbox.Budget) Fuel { return Fuel{Left: left, budget: b} }
 
 // Grant begins a portion: up to [abi.Grain], or what the budget has left.
@@ -28,8 +28,8 @@ func (f *Fuel) Grant() {
 	*f.Left = f.Granted
 }
 
-// Refuel charges what was used and begins the next portion; false if the turn must end. Then nothing is charged, and no fuel
-// is left.
+// Refuel charges what was used and grants the next portion. It returns false if the turn must end; then nothing is
+// charged, and no fuel is left.
 func (f *Fuel) Refuel() bool {
 	need := f.Granted - *f.Left
 	limit := f.budget.Limit()
@@ -56,7 +56,7 @@ func (f *Fuel) End() int64 {
 	return f.budget.Used()
 }
 
-// Restore makes everything as when Used returned used, Granted was granted and *Left was left.
+// Restore returns to the state in which Used returned used, Granted was granted, and *Left was left.
 func (f *Fuel) Restore(used, granted, left int64) {
 	f.budget.Refund(f.budget.Used() - (used - granted + left))
 	f.Granted, *f.Left = granted, left

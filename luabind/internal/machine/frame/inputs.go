@@ -7,23 +7,24 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Strings and tables from around the loop are Go memory. A run lends them to the code: elements are copied into linear
-// memory, and a string becomes its number in a list. When the run ends they are returned.
+// Inputs that are not numbers. Strings and tables from around the loop are in Go memory. A run lends them to the
+// code: elements are copied into linear memory, and each string becomes a number. When the run ends, they are
+// returned.
 
-// farthestKey limits the keys of elements, so that code can look for them with 32 bits.
+// farthestKey is the largest absolute value of keys of elements, so that code can compute with them in 32 bits.
 const farthestKey = 1 << 29
 
-// SetTable gives the elements of a table.
+// SetTable sets the elements of a table. They stay in Go memory until LendInputs.
 func (f *Frame) SetTable(i int, e kernel.Elements) { f.given[i] = e }
 
-// Table returns the elements that SetTable gave. They are current when they are not lent.
+// Table returns the elements that SetTable has set. They are up to date while they are not lent.
 func (f *Frame) Table(i int) kernel.Elements { return f.given[i] }
 
 // Tables returns how many tables there are.
 func (f *Frame) Tables() int { return len(f.given) }
 
-// LendInputs copies strings and elements into linear memory; false if code cannot have them, because there is no memory or a
-// key is too far. It must be followed by ReturnInputs in any case.
+// LendInputs copies strings and elements into linear memory. It returns false if code cannot have them, because
+// there is no memory, or a key is too large. It must be followed by ReturnInputs in both cases.
 func (f *Frame) LendInputs() bool {
 	f.lendKeyed()
 	f.lendTexts()
@@ -42,7 +43,7 @@ func (f *Frame) LendInputs() bool {
 	return true
 }
 
-// ReturnInputs copies back what code may have assigned. It does nothing if nothing is lent.
+// ReturnInputs copies back what code may have changed. It does nothing if nothing is lent.
 func (f *Frame) ReturnInputs() {
 	if !f.lent {
 		return

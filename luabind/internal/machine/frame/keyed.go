@@ -11,25 +11,27 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
-// Tables that are looked up by strings. Code finds an entry for each string by its number: see package abi. The host asks the
-// Lua table for a string once in a run, when the string is first met. When the run ends, the Lua table gets what rows assigned.
+// Lua tables that are looked up by strings. Code finds an entry for each string by the number of the string: see
+// abi/keyed.go. The host asks the Lua table for a string once in a run, when the string first gets its number. When
+// the run ends, the Lua table gets what rows have assigned.
 
-// A keyed is a table of Program.Keyed.
+// A keyed is a table of Program.Keyed, from the host's side.
 type keyed struct {
 	source kernel.Keyed
 	slots  []kernel.Slot // scratch
-	wrote  []uint32      // scratch: numbers of strings
+	wrote  []uint32      // memory for returnKeyed: numbers of strings
 }
 
-// entries is the linear memory of a keyed. It must not lead to the kernel: see New.
+// An entries is the linear memory of a keyed table. It must not refer to the kernel: see New.
 type entries struct {
 	memory  *memory.Memory
-	start   unsafe.Pointer // of the header; nil: there is none yet
+	start   unsafe.Pointer // the header; nil if nothing is allocated yet
 	size    uintptr
 	address uint32
-	n       int // entries that there is room for
+	n       int // how many entries fit
 }
 
+// free returns the memory.
 func (x *entries) free() {
 	if x.start != nil {
 		x.memory.Free(x.start, x.size)
@@ -37,8 +39,8 @@ func (x *entries) free() {
 	}
 }
 
-// grow makes room for some entries; what there was stays. Without memory there are no more than before: code leaves a row that
-// uses another string.
+// grow makes room for n entries and keeps the present ones. If there is no memory, their number stays; code then
+// leaves rows that use other strings.
 func (x *entries) grow(n int, stride uint32) {
 	if n <= x.n {
 		return
@@ -57,13 +59,13 @@ func (x *entries) grow(n int, stride uint32) {
 	x.address, _ = x.memory.Address(p)
 }
 
-// SetKeyed gives a table.
+// SetKeyed sets the Lua table of Program.Keyed[i].
 func (f *Frame) SetKeyed(i int, t kernel.Keyed) { f.keyed[i].source = t }
 
-// Keyed returns the table that SetKeyed gave.
+// Keyed returns the table that SetKeyed has set.
 func (f *Frame) Keyed(i int) kernel.Keyed { return f.keyed[i].source }
 
-// lendKeyed begins a run: no table has been asked for any string.
+// lendKeyed begins a run, in which no table has been asked for a string yet.
 func (f *Frame) lendKeyed() {
 	if len(f.keyed) == 0 {
 		return
@@ -78,7 +80,8 @@ func (f *Frame) lendKeyed() {
 	}
 }
 
-// askKeyed asks all tables for a string, and for those that they have as values, unless that was done in this run.
+// askKeyed asks all tables for a string, and for the strings that are found as values, unless that was done in this
+// run.
 func (f *Frame) askKeyed(number uint32) {
 	t := f.texts
 	if len(f.keyed) == 0 || t.known[number] == t.run {
@@ -86,7 +89,7 @@ func (f *Frame) askKeyed(number uint32) {
 	}
 	t.known[number] = t.run
 	t.asking = append(t.asking, number)
-	if len(t.asking) > 1 { // the call that is at it goes on with this one
+	if len(t.asking) > 1 { // an outer call of askKeyed processes it
 		return
 	}
 	for i := 0; i < len(t.asking); i++ {
@@ -138,7 +141,7 @@ func (f *Frame) ask(table int, number uint32) {
 	clear(k.slots)
 }
 
-// memberOf returns the member that the i-th value of an entry is, -1 if it is the value itself.
+// memberOf returns the index of the member that is the i-th value of an entry; -1 if it is the value itself.
 func memberOf(p *ir.Keyed, i int) int {
 	if p.Rows && len(p.Members) > 0 {
 		return i
@@ -146,12 +149,14 @@ func memberOf(p *ir.Keyed, i int) int {
 	return -1
 }
 
+// entry returns the entry of a string in a table.
 func (f *Frame) entry(table int, number uint32) unsafe.Pointer {
 	return unsafe.Add(f.lists.entries[table].start, abi.KeyedHeader+uintptr(number)*uintptr(abi.KeyedStride(&f.Program.Keyed[table])))
 }
 
-// EachKey calls a function for each string that a table was asked for in this run: order is 0 where there is no value, 1 where the
-// Lua table has one, and grows from there on. Of each value, wrote says whether rows assigned it.
+// EachKey calls visit for each string that a table was asked for in this run. order is 0 if there is no value, 1 if
+// the Lua table has one, and larger for keys that rows have made, in their order. wrote says which values rows have
+// assigned, one bit each.
 func (f *Frame) EachKey(table int, visit func(key string, order uint32, wrote uint32, values []kernel.Slot)) {
 	k := &f.keyed[table]
 	for number := range f.lists.entries[table].n {
@@ -163,7 +168,7 @@ func (f *Frame) EachKey(table int, visit func(key string, order uint32, wrote ui
 	clear(k.slots)
 }
 
-// values reads an entry into the slots.
+// values reads an entry into the slots of its table.
 func (f *Frame) values(table int, number uint32) (order, state uint32) {
 	k, p, e := &f.keyed[table], &f.Program.Keyed[table], f.entry(table, number)
 	order, state = *(*uint32)(unsafe.Add(e, abi.KeyedOrder)), *(*uint32)(unsafe.Add(e, abi.KeyedState))
@@ -186,7 +191,7 @@ func (f *Frame) values(table int, number uint32) (order, state uint32) {
 	return order, state
 }
 
-// returnKeyed gives the Lua tables what rows assigned: new keys in the order in which rows made them.
+// returnKeyed writes to the Lua tables what rows have assigned, new keys in the order in which rows have made them.
 func (f *Frame) returnKeyed() {
 	for table := range f.keyed {
 		p, k := &f.Program.Keyed[table], &f.keyed[table]
@@ -214,7 +219,7 @@ func (f *Frame) returnKeyed() {
 	}
 }
 
-// KeyedWord returns a word about a table.
+// KeyedWord returns the value of a word about a keyed table.
 func (f *Frame) KeyedWord(w abi.Word) uint32 {
 	x := &f.lists.entries[w.ID]
 	if w.Kind == abi.WordKeyed {
@@ -223,8 +228,8 @@ func (f *Frame) KeyedWord(w abi.Word) uint32 {
 	return uint32(min(x.n, len(f.texts.list)))
 }
 
-// SetKeyedWords sets the words about tables. They may change whenever the host meets a new string, so they are set before each
-// call.
+// SetKeyedWords sets the words about keyed tables. It must be called before each call of code, because entries move
+// whenever the host meets new strings.
 func (f *Frame) SetKeyedWords() {
 	if len(f.keyed) == 0 {
 		return
@@ -236,8 +241,9 @@ func (f *Frame) SetKeyedWords() {
 	}
 }
 
-// RestoreKeyed makes the entries of a table as they were. before gives them by string; the Lua table is asked again for strings that
-// it does not know. Orders that were given since are not given again.
+// RestoreKeyed restores the entries of a table to an earlier state of the run, which before returns for each
+// string. For a string that was not known then, the Lua table is asked again. Orders that were used since then are
+// not used again.
 func (f *Frame) RestoreKeyed(table int, before func(key string) (order, wrote uint32, values []kernel.Slot, ok bool)) {
 	p := &f.Program.Keyed[table]
 	for number := range min(f.lists.entries[table].n, len(f.texts.list)) {

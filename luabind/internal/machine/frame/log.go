@@ -7,8 +7,12 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Log is the log of stores, if Unit.Logs: values that rows have stored beyond their own fields, with the old bits. Records
-// have [abi.LogRecord] bytes and lie between Start and *End. Those behind *Row are of the last row that was begun.
+// The log of stores, from the host's side. The host reads it to restore a row that failed, and to stamp rows of
+// other entities.
+
+// A Log is the place of the log of stores, if Unit.Logs. Its records are old values of what rows have stored beyond
+// their own fields. They have [abi.LogRecord] bytes each and are between Start and *End. Those from *Row on belong
+// to the last row that was begun.
 type Log struct {
 	Start uint32  // address
 	End   *uint32 // in the frame
@@ -20,7 +24,7 @@ func (f *Frame) Logged(at uint32) (p unsafe.Pointer, size uintptr) {
 	return f.Memory.At(*(*uint32)(f.Memory.At(at + abi.LogAddress))), uintptr(*(*uint32)(f.Memory.At(at + abi.LogWhat)) % 16)
 }
 
-// LoggedRow returns which row of which component a record is about; ok is false for an element of a table, which has none.
+// LoggedRow returns the component and the row that a record is about; ok is false for an element of a Lua table.
 func (f *Frame) LoggedRow(at uint32) (id ecs.ComponentID, table, row int, ok bool) {
 	ref := *(*uint32)(f.Memory.At(at + abi.LogWhat)) / 16
 	if ref == 0 {
@@ -32,7 +36,7 @@ func (f *Frame) LoggedRow(at uint32) (id ecs.ComponentID, table, row int, ok boo
 	return f.Program.Refs[ref-1].Component, table, row, true
 }
 
-// LoggedElement reports whether a record is about an element of a table, or an entry of one that is looked up by strings.
+// LoggedElement reports whether a record is about a Lua table: an element, or an entry of a keyed table.
 func (f *Frame) LoggedElement(at uint32) bool {
 	address := *(*uint32)(f.Memory.At(at + abi.LogAddress))
 	for i := range f.lists.tables {
@@ -57,7 +61,7 @@ func (f *Frame) UndoLast() {
 	copy(unsafe.Slice((*byte)(p), size), unsafe.Slice((*byte)(old), size))
 }
 
-// UndoRow restores what the last row that was begun has stored, because it failed.
+// UndoRow restores everything that the last row has stored, because the row failed.
 func (f *Frame) UndoRow() {
 	for f.Unit.Logs && *f.Log.End > *f.Log.Row {
 		f.UndoLast()

@@ -5,13 +5,15 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// Registers, by their number in the Program: see [kernel.Kernel]. Strings are Go strings outside of runs; LendInputs and
-// ReturnInputs turn them into numbers of the code and back.
+// Registers, by their index in the Program: see [kernel.Kernel]. Strings are Go strings between runs; LendInputs
+// and ReturnInputs convert them to numbers of the code and back.
 
+// number returns the place of a number register.
 func (f *Frame) number(reg int) *float64 {
 	return (*float64)(f.Memory.At(f.Address + f.Unit.Layout.Numbers + 8*uint32(reg)))
 }
 
+// bool returns the place of a boolean register.
 func (f *Frame) bool(reg int) *uint32 {
 	return (*uint32)(f.Memory.At(f.Address + f.Unit.Layout.Bools + 4*uint32(reg)))
 }
@@ -39,7 +41,7 @@ func (f *Frame) Bool(reg int) bool { return *f.bool(reg) != 0 }
 // Text returns a register of type Text.
 func (f *Frame) Text(reg int) string { return f.registers[reg] }
 
-// CopyTo gives another kernel of the Program the inputs, and the outputs with their marks, as they are in the middle of a
+// CopyTo copies the inputs, and the outputs with their marks, to another kernel of the Program, in the middle of a
 // run.
 func (f *Frame) CopyTo(to kernel.Kernel) {
 	for _, in := range f.Program.Inputs {
@@ -55,6 +57,7 @@ func (f *Frame) CopyTo(to kernel.Kernel) {
 	}
 }
 
+// copyTo copies one register.
 func (f *Frame) copyTo(to kernel.Kernel, p ir.Place) {
 	switch p.Type {
 	case ir.Bool:
@@ -66,7 +69,7 @@ func (f *Frame) copyTo(to kernel.Kernel, p ir.Place) {
 	}
 }
 
-// CopyOutputs takes the outputs that another kernel of the Program has assigned.
+// CopyOutputs copies the outputs that another kernel of the Program has assigned, with their marks.
 func (f *Frame) CopyOutputs(from kernel.Kernel) {
 	for _, out := range f.Program.Outputs {
 		if out.Mark >= 0 {

@@ -2,16 +2,18 @@ package memory
 
 import "unsafe"
 
-// List is an array of numbers of 32 bits in a memory. It grows, and loses its contents when it does.
+// Arrays in linear memory that grow, such as the copies of tables and the snapshots of grids.
+
+// A List is an array of 32-bit numbers in linear memory. Its contents are lost when it grows.
 type List struct {
 	Memory  *Memory
-	Start   unsafe.Pointer // of the first number; nil: there is no room yet
-	Address uint32         // address of the first number
-	Room    int            // numbers that fit
-	Len     int            // numbers that were asked for
+	Start   unsafe.Pointer // the first number in Go's addresses; nil if nothing is allocated
+	Address uint32         // the first number in addresses of the code
+	Room    int            // how many numbers fit
+	Len     int            // how many numbers the last Set asked for
 }
 
-// Set makes room for n numbers and returns them; nil when there is no memory. What they hold is not defined.
+// Set makes room for n numbers and returns them; nil if there is no memory. Their values are not defined.
 func (l *List) Set(n int) []uint32 {
 	if n > l.Room {
 		l.Free()
@@ -27,7 +29,7 @@ func (l *List) Set(n int) []uint32 {
 	return unsafe.Slice((*uint32)(l.Start), n)
 }
 
-// Free gives the memory back.
+// Free returns the memory.
 func (l *List) Free() {
 	if l.Start != nil {
 		l.Memory.Free(l.Start, uintptr(4*l.Room))

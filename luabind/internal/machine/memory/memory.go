@@ -8,37 +8,38 @@ import (
 	"unsafe"
 )
 
-// A Memory is an [ecs.Memory] in which machine code can reach all there is: one
-// reserved stretch of addresses that never moves. Its pages take room from the
-// moment they are written. It may serve several worlds.
+// The linear memory and its allocator. Blocks have size classes and free lists; the mapping reserves addresses, and
+// the system provides pages when they are first written.
+
+// A Memory is an [ecs.Memory] whose blocks machine code can access: one reserved stretch of addresses that never
+// moves. It may serve several worlds, also on several goroutines.
 //
-// The addresses are given back when nothing refers to the Memory any more, that
-// is when its worlds are gone. A slice of a column does not keep its world: see
-// that the world is used after the slice, or call [runtime.KeepAlive].
+// The addresses are released when nothing refers to the Memory any more, which is when its worlds are gone. A slice
+// of a column does not keep its world alive: use the world after the slice, or call [runtime.KeepAlive].
 type Memory struct {
 	mu      sync.Mutex         // worlds on several goroutines may share it
-	mapping []byte             // as far as machine code can address it; nil: everything comes from Go's heap
-	top     uintptr            // what lies below is, or was, handed out
-	offset  uintptr            // of the last large block, within 4096 bytes
-	used    uintptr            // bytes in blocks that are handed out now
-	free    [classes][]uintptr // blocks that were taken back, by class
+	mapping []byte             // the reserved addresses; nil if none could be reserved, then Alloc returns nil
+	top     uintptr            // everything below it is, or was, allocated
+	offset  uintptr            // offset of the last large block within 4096 bytes: see stagger
+	used    uintptr            // bytes in allocated blocks
+	free    [classes][]uintptr // freed blocks, by size class
 
 	instruments Instruments
 }
 
 const (
 	page = 1 << 16
-	// Lowest is the address of the first allocation. Below it nothing is ever handed out.
+	// Lowest is the address of the first allocation. Nothing is allocated below it, so address 0 means none.
 	Lowest = page
 
 	alignment = 64
 )
 
-// sizes are tried one after the other: all that 32 bits can address but one page,
-// so that the size itself fits into 32 bits, and less where that cannot be had.
+// sizes are the sizes of the mapping, tried one after the other: all that 32 bits can address but one page, so that
+// the size itself fits into 32 bits, and less where that cannot be reserved.
 var sizes = [...]uint64{1<<32 - page, 1 << 31, 1 << 29, 1 << 27}
 
-// New reserves addresses. Where that is not possible the Memory hands out nothing, and worlds use Go's heap.
+// New reserves addresses. If that is not possible, the Memory allocates nothing, and worlds use Go's heap.
 func New() *Memory {
 	for _, size := range sizes {
 		if m := newMemory(size); m.mapping != nil {
@@ -48,6 +49,7 @@ func New() *Memory {
 	return new(Memory)
 }
 
+// newMemory reserves that many bytes. If it cannot, the mapping is nil.
 func newMemory(size uint64) *Memory {
 	m := &Memory{top: Lowest}
 	if size > uint64(^uintptr(0)>>1) {
@@ -66,11 +68,10 @@ func newMemory(size uint64) *Memory {
 	return m
 }
 
-// Size classes: four to a power of two, so that at most a fifth is not used.
+// classes is the number of size classes: four for each power of two, so that at most a fifth of a block is unused.
 const classes = 4 * 33
 
-// classOf returns the class of the smallest blocks that hold size bytes, and how
-// large those are.
+// classOf returns the class of the smallest blocks that hold size bytes, and the size of these blocks.
 func classOf(size uintptr) (class int, block uintptr) {
 	n := max(size, alignment)
 	shift := bits.Len64(uint64(n-1)) - 3 // the block is 5 to 8 times 1<<shift
@@ -78,7 +79,7 @@ func classOf(size uintptr) (class int, block uintptr) {
 	return 4*shift + int(quarter) - 5, max(quarter<<shift, alignment)
 }
 
-// Alloc returns zeroed memory, nil when there is none. O(1), but for clearing what
+// Alloc returns zeroed memory, nil if there is none. It takes constant time, except for the clearing of memory that
 // was used before.
 func (m *Memory) Alloc(size uintptr) unsafe.Pointer {
 	m.mu.Lock()
@@ -103,9 +104,8 @@ func (m *Memory) Alloc(size uintptr) unsafe.Pointer {
 	return unsafe.Pointer(&m.mapping[at])
 }
 
-// stagger moves the start of a large block on, so that equal rows of the columns
-// of a table do not have the same low 12 bits of their addresses: a processor
-// takes a load for one that needs an earlier store when those agree.
+// stagger shifts the start of a large block, so that equal rows of the columns of a table differ in the low 12 bits
+// of their addresses. If these bits agree, a processor assumes that a load depends on an earlier store, and waits.
 func (m *Memory) stagger(at, block uintptr) uintptr {
 	if block < 4096 {
 		return at
@@ -114,7 +114,7 @@ func (m *Memory) stagger(at, block uintptr) uintptr {
 	return at + (m.offset-at)%4096
 }
 
-// Free takes memory back.
+// Free returns memory that Alloc gave out, with the same size.
 func (m *Memory) Free(p unsafe.Pointer, size uintptr) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -127,42 +127,42 @@ func (m *Memory) Free(p unsafe.Pointer, size uintptr) {
 	m.free[class] = append(m.free[class], at)
 }
 
-// decommit is the size from which on freed memory goes back to the system.
+// decommit is the size from which on freed memory is returned to the system.
 const decommit = 1 << 20
 
-// Reserved returns all that is reserved, from address 0 on; nil when nothing could be.
+// Reserved returns all reserved bytes, from address 0 on; nil if none could be reserved.
 func (m *Memory) Reserved() []byte { return m.mapping }
 
-// Pages returns how many pages of WebAssembly are reserved.
+// Pages returns the number of reserved pages of WebAssembly.
 func (m *Memory) Pages() uint32 { return uint32(len(m.mapping) / page) }
 
-// InUse returns how many bytes are handed out and not taken back, with what rounding to size classes adds.
+// InUse returns the number of allocated bytes, including the rounding to size classes.
 func (m *Memory) InUse() uintptr {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.used
 }
 
-// ExhaustForTest lets a memory hand out nothing more, until restore is called.
+// ExhaustForTest makes Alloc fail until restore is called.
 func (m *Memory) ExhaustForTest() (restore func()) {
 	top, free := m.top, m.free
 	m.top, m.free = uintptr(len(m.mapping)), [classes][]uintptr{}
 	return func() { m.top, m.free = top, free }
 }
 
-// reset takes everything back.
+// reset frees everything and clears it.
 func (m *Memory) reset() {
 	clear(m.mapping[:m.top])
 	m.top, m.offset, m.used, m.free = Lowest, 0, 0, [classes][]uintptr{}
 }
 
-// Address is where machine code finds p; ok is false when p lies elsewhere.
+// Address returns the address at which code finds p; ok is false if p is not in this memory.
 func (m *Memory) Address(p unsafe.Pointer) (at uint32, ok bool) {
 	n := uintptr(p) - uintptr(unsafe.Pointer(unsafe.SliceData(m.mapping)))
 	return uint32(n), uint64(n) < uint64(len(m.mapping))
 }
 
-// At is the memory at an address.
+// At returns the memory at an address of the code.
 func (m *Memory) At(address uint32) unsafe.Pointer {
 	return unsafe.Pointer(&m.mapping[address])
 }

@@ -2,7 +2,10 @@ package memory
 
 import "sync"
 
-// scratches are the memories of checks. Each is cleared after a check.
+// Scratch memories for self-checks, which run code in worlds of their own. They are pooled, because each reserves
+// as many addresses as a world.
+
+// scratches is the pool. Memories in it are empty.
 var scratches struct {
 	sync.Mutex
 	free  []*Memory
@@ -12,12 +15,11 @@ var scratches struct {
 
 func init() { scratches.back.L = &scratches }
 
-// mostScratches bounds the checks that run at once: each reserves as many addresses
-// as a world has.
+// mostScratches is the largest number of scratch memories in use at a time, and so of self-checks that run at once.
 const mostScratches = 4
 
-// TakeScratch returns a memory of that size, nil when there is none to be had. It
-// waits for one of another check if it must.
+// TakeScratch returns an empty memory of a size, nil if none can be reserved. If too many are in use, it waits
+// until one is given back. GiveBack ends the use.
 func TakeScratch(size uintptr) *Memory {
 	s := &scratches
 	s.Lock()
@@ -45,7 +47,7 @@ func TakeScratch(size uintptr) *Memory {
 	}
 }
 
-// GiveBack ends the use of a memory.
+// GiveBack clears a memory that TakeScratch returned, and puts it back into the pool.
 func GiveBack(m *Memory) {
 	m.reset()
 	s := &scratches

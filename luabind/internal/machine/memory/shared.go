@@ -7,15 +7,17 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// common is the memory in which the loops of worlds on Go's heap have their frames
-// and blocks. It is there as long as one of them is.
+// The linear memory of worlds whose columns are on Go's heap. Code cannot access their columns, but its frames, and
+// the copies of rows it works on, need a linear memory.
+
+// common is the memory that these worlds share. It exists as long as one of them uses it.
 var common struct {
 	sync.Mutex
 	memory weak.Pointer[Memory]
 }
 
-// For returns the memory in which the code of a world has its frames; nil when no addresses can be reserved. own
-// reports that the world's columns lie there, too; otherwise it is a memory that all such worlds share.
+// For returns the memory in which the code of a world has its frames; nil if no addresses can be reserved. own
+// reports that the columns of the world are in it, too. Otherwise it is the one that all such worlds share.
 func For(w *ecs.World) (m *Memory, own bool) {
 	if m, ok := w.Options().Memory.(*Memory); ok && m.Reserved() != nil {
 		return m, true

@@ -7,6 +7,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
+// The list of near entities: the code that walks the cells around a point and collects the records within the
+// radius.
+
 // List writes code that appends a record of [abi.FoundSize] bytes for each point within a radius. The arguments x, y, radius
 // and to are locals; to has the address behind the last found point, and is moved. at is the offset in the frame of the
 // [abi.GridView] of the loop, which the host has filled in. The order is that of [ecs.Grid.Near]: row of cells by row of
@@ -136,7 +139,8 @@ func (e *Writer) List(at uint32, x, y, radius, to int) {
 	e.End()
 }
 
-// nth replaces the number of an item in a local by its address; items is the local with the address of item 0.
+// nth writes code that replaces the index of an item, in local n, by its address. items is the local with the
+// address of item 0.
 func (e *Writer) nth(n, items int, size uint32) {
 	e.Get(n)
 	e.I32(int32(size))
@@ -157,7 +161,7 @@ func (e *Writer) addNear(p, end, x, y, r2, to int) {
 	nextPoint := e.Loop()
 	size := int32(e.record.size)
 	d2 := [...]int{e.Local(wasm.F64), e.Local(wasm.F64)}
-	for i := 1; i >= 0; i-- { // the farther one first: its bounds check covers the other one
+	for i := 1; i >= 0; i-- { // the second record first: its bounds check covers the first one, too
 		dx, dy, at := e.Local(wasm.F64), e.Local(wasm.F64), uint32(i)*e.record.size
 		e.Get(p)
 		e.Memory(wasm.F64Load, at+recordY)

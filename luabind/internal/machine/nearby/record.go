@@ -10,6 +10,9 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
+// The cache of a grid's snapshot: one record for each point, with the position and the places of the components
+// that the loop looks up.
+
 // A record is what the cache holds of one entity in the snapshot of a grid. These are the offsets of its parts.
 const (
 	recordX     = 0  // float64: NaN for an entity that is dead, so that it is near nothing
@@ -173,7 +176,8 @@ func (e *Writer) refSize(id ecs.ComponentID) int32 {
 	return int32(e.program.Refs[i].Schema.Size())
 }
 
-// count adds the points between two numbers to those that the call has visited, each some times.
+// count writes code that adds the points from one number to another to those that the call has visited, each
+// counted some times.
 func (e *Writer) count(from, to int, times int32) {
 	e.Get(e.looked)
 	e.Get(to)

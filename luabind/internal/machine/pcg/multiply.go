@@ -2,9 +2,10 @@ package pcg
 
 import "github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 
-// WebAssembly has no product of 128 bits. It is computed from products of halves.
+// Products of 64-bit numbers with 128 bits. WebAssembly has no instruction for them, so they are computed from
+// products of 32-bit halves.
 
-// wide puts an unsigned constant on the stack.
+// wide pushes an unsigned constant on the stack.
 func (e *Generator) wide(n uint64) { e.I64(int64(n)) }
 
 // A factor is a number of 64 bits as two functions, which put its lower and its upper half on the stack. upper is nil if the
@@ -20,7 +21,7 @@ func (e *Generator) constant(n uint64) factor {
 	return f
 }
 
-// halves returns the number in a local as a factor.
+// halves splits the number in a local into a factor, whose halves are kept in locals.
 func (e *Generator) halves(x int) factor {
 	lower, upper := e.Local(wasm.I64), e.Local(wasm.I64)
 	e.Get(x)

@@ -7,9 +7,12 @@ import (
 	"strings"
 )
 
-// Dump writes the last function of a module, which is the one that the host calls, in the text format of WebAssembly:
-// an instruction a line, indented by blocks. The module must be one that [Module.Bytes] has written; an instruction
-// without a name panics.
+// The printer of modules, for `ecsrun explain --dump` and for tests that record code. It decodes the bytes that the
+// rest of this package has written.
+
+// Dump returns the last function of a module, which is the one that the host calls, in the text format of
+// WebAssembly: one instruction a line, indented by blocks. The module must be one that [Module.Bytes] has written.
+// An instruction without a name here is a bug, and panics.
 func Dump(module []byte) string {
 	d := decoder{rest: module[8:]}
 	for d.byte() != sectionCode {
@@ -46,6 +49,7 @@ func Dump(module []byte) string {
 	return out.String()
 }
 
+// typeName returns the name of a value type.
 func typeName(typ byte) string {
 	name, ok := map[byte]string{I32: "i32", I64: "i64", F64: "f64", V128: "v128"}[typ]
 	if !ok {
@@ -54,21 +58,24 @@ func typeName(typ byte) string {
 	return name
 }
 
-// A decoder reads instructions that an [encoder] has written.
+// A decoder reads what an [Encoder] has written.
 type decoder struct{ rest []byte }
 
+// byte reads one byte.
 func (d *decoder) byte() byte {
 	b := d.rest[0]
 	d.rest = d.rest[1:]
 	return b
 }
 
+// unsigned reads an unsigned number of variable length (LEB128).
 func (d *decoder) unsigned() uint64 {
 	v, n := binary.Uvarint(d.rest)
 	d.rest = d.rest[n:]
 	return v
 }
 
+// signed reads a signed number of variable length.
 func (d *decoder) signed() (v int64) {
 	for shift := 0; ; shift += 7 {
 		b := d.byte()
@@ -118,13 +125,13 @@ func (d *decoder) instruction() (op byte, text string) {
 	return op, name
 }
 
-// offset reads the operands of a load or store.
+// offset reads the operands of a load or store, and returns the offset as text.
 func (d *decoder) offset() string {
 	d.unsigned() // alignment
 	return fmt.Sprint(" offset=", d.unsigned())
 }
 
-// vector reads the rest of an instruction on vectors.
+// vector reads the rest of an instruction on vectors, behind the prefix.
 func (d *decoder) vector() string {
 	op := uint32(d.unsigned())
 	name, ok := vectorNames[op]
@@ -140,6 +147,7 @@ func (d *decoder) vector() string {
 	return name
 }
 
+// The names of instructions in the text format, by opcode. An instruction that code uses needs a name here.
 var instructionNames = map[byte]string{
 	Unreachable: "unreachable", Block: "block", Loop: "loop", If: "if", Else: "else", End: "end", Br: "br", BrIf: "br_if",
 	Return: "return", Call: "call", Drop: "drop", LocalGet: "local.get", LocalSet: "local.set", LocalTee: "local.tee",

@@ -5,15 +5,19 @@ import (
 	"math"
 )
 
-// An Encoder is a piece of code in the binary format of WebAssembly. Its methods append instructions.
+// The binary format of instructions. Each method of an Encoder appends one instruction; the comments say what it
+// does with the stack of the code.
+
+// An Encoder is a piece of code in the binary format of WebAssembly, which its methods extend.
 type Encoder []byte
 
 // Op appends the bytes of instructions: opcodes, and operands of one byte.
 func (e *Encoder) Op(bytes ...byte) { *e = append(*e, bytes...) }
 
-// unsigned and signed append a number in the variable length that operands have.
+// unsigned appends an unsigned number in the variable length of operands (LEB128).
 func (e *Encoder) unsigned(v uint64) { *e = binary.AppendUvarint(*e, v) }
 
+// signed appends a signed number in the variable length of operands.
 func (e *Encoder) signed(v int64) {
 	for {
 		b := byte(v & 0x7f)
@@ -38,30 +42,35 @@ func (e *Encoder) F64(v float64) {
 	*e = binary.LittleEndian.AppendUint64(*e, math.Float64bits(v))
 }
 
-// Get puts a local on the stack, Set takes its value from there, and Tee leaves it there, too.
+// Get pushes the value of a local on the stack.
 func (e *Encoder) Get(local int) { e.Op(LocalGet); e.unsigned(uint64(local)) }
+
+// Set pops the value of a local from the stack.
 func (e *Encoder) Set(local int) { e.Op(LocalSet); e.unsigned(uint64(local)) }
+
+// Tee sets a local to the value on the stack, and leaves the value there.
 func (e *Encoder) Tee(local int) { e.Op(LocalTee); e.unsigned(uint64(local)) }
 
-// Call calls the function with that number: imported ones are counted first, see [Module].
+// Call calls the function with a number. Imported functions are counted first: see [Module].
 func (e *Encoder) Call(function int) { e.Op(Call); e.unsigned(uint64(function)) }
 
-// Memory is a load or store at the address on the stack plus offset. A store has its value on the stack, too,
-// above the address.
+// Memory appends a load or store at the address on the stack plus offset. A store has its value on the stack, above
+// the address.
 func (e *Encoder) Memory(op byte, offset uint32) { e.Op(op, 0); e.unsigned(uint64(offset)) }
 
-// Saturating is a conversion to whole numbers that never traps, such as [I32TruncSatF64S].
+// Saturating appends a conversion to integers that never traps, such as [I32TruncSatF64S].
 func (e *Encoder) Saturating(op byte) { e.Op(SaturatingPrefix, op) }
 
-// Vector is an instruction on vectors, such as [F64x2Add].
+// Vector appends an instruction on vectors, such as [F64x2Add].
 func (e *Encoder) Vector(op uint32) { e.Op(VectorPrefix); e.unsigned(uint64(op)) }
 
-// VectorMemory is a load or store of a vector.
+// VectorMemory appends a load or store of a vector.
 func (e *Encoder) VectorMemory(op, offset uint32) { e.Vector(op); e.Op(0); e.unsigned(uint64(offset)) }
 
+// text appends a string with its length before it.
 func (e *Encoder) text(s string) { e.unsigned(uint64(len(s))); *e = append(*e, s...) }
 
-// section is a part of a module, with its length in front.
+// section appends a section of a module, with its length before it.
 func (e *Encoder) section(id byte, body Encoder) {
 	e.Op(id)
 	e.unsigned(uint64(len(body)))

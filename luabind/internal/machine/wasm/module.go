@@ -6,24 +6,26 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/mathfn"
 )
 
-// A Module is what wazero compiles. Its functions are numbered in this order: imports, functions of Lua's math
-// table, functions that were written. It defines its memory itself, and the host gives all modules the same pages:
-// code reaches a memory of its own in one step less than an imported one.
+// Modules: what wazero compiles. A Module collects functions, and writes the binary format.
+
+// A Module is one module of WebAssembly. Its functions are numbered in this order: imports, functions of Lua's math
+// table, functions that were written. It defines a memory of its own, and the host gives all modules the same
+// pages: code reaches its own memory in one step less than an imported one.
 type Module struct {
-	Pages     uint32 // of 64 KiB, at the start and at most
+	Pages     uint32 // size of the memory in pages of 64 KiB, which never changes
 	Imports   []Import
 	Math      []mathfn.Func
 	Functions []*Function
-	Exports   []string // names, by place in Functions; "" is not exported
+	Exports   []string // for each of Functions: its exported name, or ""
 }
 
-// An Import is a function of the host.
+// An Import is a function of the host that code may call.
 type Import struct {
 	Name            string
 	Params, Results []byte
 }
 
-// The sections of a module, and the kinds of what is imported and exported.
+// The numbers of sections, and other constants of the binary format.
 const (
 	sectionType     = 1
 	sectionImport   = 2
@@ -37,15 +39,16 @@ const (
 	limitsWithMax = 1
 )
 
-// HostName is the module that functions are imported from.
+// HostName is the name of the module from which functions are imported.
 const HostName = "host"
 
-// MathIndex is the number of a function of Lua's math table, "^" or "%". It must be in Math.
+// MathIndex returns the number of a function of Lua's math table, or of the operators "^" and "%". The function
+// must be in Math.
 func (m *Module) MathIndex(name string) int {
 	return len(m.Imports) + mathfn.Index(m.Math, name)
 }
 
-// Bytes is the module in the binary format.
+// Bytes returns the module in the binary format. Equal modules have equal bytes.
 func (m *Module) Bytes() []byte {
 	var types []string
 	typeOf := func(params, results []byte) uint64 {

@@ -1,5 +1,8 @@
 package wasm
 
+// The numbers of value types and instructions that this program uses, as the specification of WebAssembly names
+// them.
+
 // Value types.
 const (
 	I32  = 0x7f
