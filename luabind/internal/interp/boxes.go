@@ -6,8 +6,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Boxes makes values of gopher-lua from numbers, for Go code that stores many of them. Numbers that it returns are kept in memory
-// in pages of 64.
+// Numbers as values of gopher-lua, and access to Lua tables, for Go code outside this package: package loops reads
+// and writes tables with it, without an allocation for each number.
+
+// A Boxes makes values of gopher-lua from numbers, for Go code that stores many of them. It keeps the numbers in
+// pages of 64, so a page lives as long as one of its numbers.
 type Boxes struct{ boxes }
 
 // Number returns a number as a value of gopher-lua. It keeps the sign of -0.
@@ -19,7 +22,7 @@ type Reader struct {
 	boxed lua.LValue // the number key
 }
 
-// Get returns t[key], without metatables; LNil where there is none.
+// Get returns t[key], without metatables; LNil if there is no value.
 func (r *Reader) Get(t *lua.LTable, key float64) lua.LValue {
 	tb := tableOf(t)
 	if i := int(key); i > 0 && i < lua.MaxArrayIndex && float64(i) == key {
@@ -38,7 +41,8 @@ func (r *Reader) Get(t *lua.LTable, key float64) lua.LValue {
 	return lua.LNil
 }
 
-// IsList reports whether a table has values only at the whole keys from 1 on, at 0, and at names; a name is any string. It does not look for holes.
+// IsList reports whether all values of a table are at whole keys from 1 on, at 0, or at strings. It does not look
+// for holes.
 func IsList(t *lua.LTable) bool {
 	tb := tableOf(t)
 	if len(tb.dict) == 0 {
@@ -48,7 +52,8 @@ func IsList(t *lua.LTable) bool {
 	return zero && len(tb.dict) == 1
 }
 
-// Reserve makes room in a table that never had an element: for so many list items, and so many entries at other keys that are no names.
+// Reserve makes room in a table that never had an element: for that many list items, and for that many entries at
+// other keys that are not strings.
 func Reserve(t *lua.LTable, items, others int) {
 	tb := tableOf(t)
 	if items > 0 && tb.array == nil {

@@ -20,7 +20,7 @@ import (
 // function, if no jump goes back. So it is looked at only behind jumps back, calls and
 // returns. When it is negative there, careful code goes on: code that looks before each instruction.
 
-// reload reads the budget, after something that may have used or changed it.
+// reload reads the budget. It is needed after anything that may have used or changed it.
 func (m *Machine) reload() {
 	m.bound = *m.limit
 	if m.bound == 0 {
@@ -29,10 +29,10 @@ func (m *Machine) reload() {
 	m.rest = m.bound - *m.spent
 }
 
-// spend writes back to the budget what was used of it.
+// spend writes to the budget what run has used.
 func (m *Machine) spend() { *m.spent = m.bound - m.rest }
 
-// owe moves what an Object charged since before to owed: run counts by itself, and takes it from there.
+// owe moves what an Object has charged since before to owed: run keeps its own count, and takes it from there.
 func (m *Machine) owe(before int64) {
 	if *m.spent != before {
 		m.owed += *m.spent - before
@@ -40,14 +40,14 @@ func (m *Machine) owe(before int64) {
 	}
 }
 
-// restAt makes rest of what run has in left, if ip is the next instruction of act.
+// restAt sets rest from left, which run has counted down, if ip is the next instruction of act.
 func (m *Machine) restAt(act *activation, ip *instruction, left int64) {
 	act.ip = ip
 	m.rest = left + act.total - int64(ip.before)
 }
 
-// jumpedBack is what comes behind a jump back, to act.ip by the instruction at pc, when the
-// budget may not suffice or a watchdog wants to end the turn.
+// jumpedBack is called after a jump back to act.ip, by the instruction at pc, if the budget may not suffice, or if
+// a watchdog wants to end the turn.
 func (m *Machine) jumpedBack(act *activation, pc int32) {
 	if m.stop.Load() {
 		act.frame.Pc = int(pc) + 1
@@ -60,7 +60,7 @@ func (m *Machine) jumpedBack(act *activation, pc int32) {
 	}
 }
 
-// change makes a call go on with careful code, or with ordinary code again.
+// change makes a call continue with careful code, or with ordinary code again.
 func (m *Machine) change(act *activation) {
 	from := act.code
 	to := from.other
@@ -70,7 +70,7 @@ func (m *Machine) change(act *activation) {
 	}
 	i := int32((uintptr(unsafe.Pointer(act.ip)) - uintptr(unsafe.Pointer(&from.ins[0]))) / instructionSize)
 	pc := act.ip.pc
-	step := i - from.start[pc] // in careful code one more stands before it: opCheck
+	step := i - from.start[pc] // in careful code an opCheck stands before it
 	if to.isCareful && step > 0 {
 		step++
 	} else if from.isCareful && step > 0 {
@@ -80,7 +80,7 @@ func (m *Machine) change(act *activation) {
 	act.ip = &to.ins[to.start[pc]+step]
 }
 
-// check is opCheck.
+// check executes opCheck: it ends the turn if the budget does not suffice for one more instruction.
 func (m *Machine) check(act *activation, in *instruction) {
 	for m.rest < 1 {
 		act.frame.Pc = int(in.pc) + 1
@@ -90,13 +90,13 @@ func (m *Machine) check(act *activation, in *instruction) {
 	}
 }
 
-// exhausted ends the turn, as gopher-lua does before the instruction that is one too many.
+// exhausted ends the turn, as gopher-lua does before the first instruction beyond the budget.
 func (m *Machine) exhausted(L *lua.LState) {
 	th := threadOf(L)
 	select {
 	case <-th.ctx.Done():
 		L.RaiseError("%s", th.ctx.Err().Error())
 	default:
-		*m.spent-- // Done has counted the instruction, which comes now
+		*m.spent-- // Done has counted the instruction, which is only executed now
 	}
 }

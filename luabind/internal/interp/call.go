@@ -6,7 +6,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// use makes act a call of c.
+// Calls: how an activation begins, gets its registers and arguments, and gives back its results. The loop (run.go)
+// executes the newest activation; the functions here change which one that is. Call frames are gopher-lua's own, so
+// its tracebacks see every call.
+
+// use makes act execute c.
 func (act *activation) use(c *code) {
 	act.code, act.total = c, c.counted
 	act.k = unsafe.Pointer(unsafe.SliceData(c.constants))
@@ -18,10 +22,10 @@ func (act *activation) of(fn *lua.LFunction) {
 	act.upvalues = unsafe.Pointer(unsafe.SliceData(fn.Upvalues))
 }
 
-// at is the first instruction of what gopher-lua's instruction at pc became.
+// at returns the first instruction that was made of gopher-lua's instruction at pc.
 func (c *code) at(pc int) *instruction { return &c.ins[c.start[pc]] }
 
-// calledCode is the translation of the function that a call site calls.
+// calledCode returns the translation of the function that a call site calls, which the site remembers.
 func (m *Machine) calledCode(act *activation, in *instruction, fn *lua.LFunction) *code {
 	s := &act.code.sites[in.site]
 	if s.proto != fn.Proto {
@@ -30,8 +34,8 @@ func (m *Machine) calledCode(act *activation, in *instruction, fn *lua.LFunction
 	return s.code
 }
 
-// fits reports whether a call in register a has registers without gopher-lua growing its
-// stack, or refusing to.
+// fits reports whether gopher-lua has room for a call in register a, so that it does not have to grow its stack, or
+// to refuse the call.
 func (m *Machine) fits(caller *callFrame, c *code, a, nargs int) bool {
 	need := caller.LocalBase + a + 1 + max(nargs, c.size)
 	if c.vararg {
@@ -40,7 +44,7 @@ func (m *Machine) fits(caller *callFrame, c *code, a, nargs int) bool {
 	return need <= cap(threadOf(m.L).reg.array)
 }
 
-// next is the activation above the newest one, which becomes the newest.
+// next makes the activation above the newest one the newest.
 func (m *Machine) next() *activation {
 	act := m.act.next
 	if act == nil {
@@ -51,8 +55,8 @@ func (m *Machine) next() *activation {
 	return act
 }
 
-// adopt begins an activation for a frame that gopher-lua has made: its arguments are in
-// gopher-lua's registers. entry: run begins with it.
+// adopt begins an activation for a frame that gopher-lua has made, with the arguments in gopher-lua's registers.
+// entry says that run begins with it.
 func (m *Machine) adopt(L *lua.LState, frame *callFrame, entry bool) {
 	th := threadOf(L)
 	c := m.codeOf(frame.Fn.Proto)
@@ -85,7 +89,7 @@ func (m *Machine) adopt(L *lua.LState, frame *callFrame, entry bool) {
 	}
 }
 
-// windowAt gives act n registers: those from r on, if there are so many.
+// windowAt gives act n registers: from r on, if there are so many in the segment, otherwise in a new one.
 func (m *Machine) windowAt(act *activation, r unsafe.Pointer, n int) unsafe.Pointer {
 	if m.registers.fit(r, n) {
 		return r
@@ -93,7 +97,7 @@ func (m *Machine) windowAt(act *activation, r unsafe.Pointer, n int) unsafe.Poin
 	return m.registers.begin(act, n)
 }
 
-// ofRegister is Of for a register of gopher-lua, which may hold nothing.
+// ofRegister is Of for a register of gopher-lua, which may be empty.
 func ofRegister(v lua.LValue) Value {
 	if v == nil {
 		return Nil
@@ -101,8 +105,7 @@ func ofRegister(v lua.LValue) Value {
 	return Of(v)
 }
 
-// push begins a call of fn, which is in register a of act with its arguments behind it.
-// It must fit.
+// push begins a call of fn, which is in register a of act with its arguments behind it. The call must fit.
 func (m *Machine) push(fn *lua.LFunction, c *code, a, nargs, nret int) {
 	act := m.act
 	th := threadOf(m.L)
@@ -130,8 +133,8 @@ func (m *Machine) push(fn *lua.LFunction, c *code, a, nargs, nret int) {
 	m.arguments(next, at(act.r, a+1), nargs)
 }
 
-// arguments makes the registers of a call whose arguments cannot stay where they are, or where
-// more is to be done, and fills them.
+// arguments makes the registers of a call whose arguments cannot stay in place, or that needs more than its
+// parameters, and fills them.
 func (m *Machine) arguments(act *activation, from *Value, nargs int) {
 	c := act.code
 	args := unsafe.Slice(from, nargs)
@@ -166,8 +169,7 @@ func (m *Machine) arguments(act *activation, from *Value, nargs int) {
 	}
 }
 
-// replace makes a tail call of fn, in register a of act: it takes over the frame, and the
-// registers.
+// replace makes a tail call of fn, which is in register a of act: the call takes over the frame and the registers.
 func (m *Machine) replace(fn *lua.LFunction, c *code, a, nargs int) {
 	act := m.act
 	frame := act.frame
@@ -176,7 +178,7 @@ func (m *Machine) replace(fn *lua.LFunction, c *code, a, nargs int) {
 	frame.TailCall++
 	first := act.r
 	if act.code.vararg || act.code.below > 0 {
-		first = act.first // its arguments or slots lie below its registers
+		first = act.first // its extra arguments or slots are below its registers
 	}
 	act.extra, act.boxes = nil, nil
 	act.use(c)
@@ -186,9 +188,8 @@ func (m *Machine) replace(fn *lua.LFunction, c *code, a, nargs int) {
 	m.arguments(act, (*Value)(first), nargs)
 }
 
-// room makes act, the newest activation, have n registers: more than its function names, for
-// the results of a call or the arguments that it passes on. The registers behind code.size
-// hold anything.
+// room gives act, which must be the newest activation, n registers. That is more than its function names, for the
+// results of a call, or for arguments that it passes on. The values of registers from code.size on are not defined.
 func (m *Machine) room(act *activation, n int) {
 	if n <= act.code.size || m.registers.fit(act.r, n) {
 		return
@@ -200,8 +201,8 @@ func (m *Machine) room(act *activation, n int) {
 	copy(window(act.r, -below, len(old)), old)
 }
 
-// release ends the newest activation. The outermost one clears the registers, so that nothing is
-// kept alive between turns.
+// release ends the newest activation. The outermost one clears the registers, so that they keep nothing alive
+// between turns.
 func (m *Machine) release(act *activation) {
 	if act.segment != nil {
 		m.registers.endOf(act)
@@ -217,8 +218,8 @@ func (m *Machine) release(act *activation) {
 	}
 }
 
-// leave ends the activation that run began with: its results go to gopher-lua's registers, and what was
-// used to the budget.
+// leave ends the activation that run began with: its results go to gopher-lua's registers, and the used
+// instructions to the budget.
 func (m *Machine) leave(L *lua.LState, act *activation, values []Value) {
 	m.spend()
 	th := threadOf(L)
@@ -249,8 +250,8 @@ func (m *Machine) leave(L *lua.LState, act *activation, values []Value) {
 	}
 }
 
-// giveResults ends a call. It reports whether that is the one that run began with; otherwise
-// its results go to its caller.
+// giveResults ends a call. It reports whether that was the one that run began with. Otherwise its results go to its
+// caller.
 func (m *Machine) giveResults(act *activation, values []Value) (over bool) {
 	if act.entry {
 		if act.direct {
@@ -264,7 +265,7 @@ func (m *Machine) giveResults(act *activation, values []Value) (over bool) {
 	th := threadOf(m.L)
 	th.frames().sp--
 	th.currentFrame = caller.frame
-	if act.segment != nil { // they may lie in the segment that ends
+	if act.segment != nil { // the results may be in the segment that ends
 		values = append([]Value(nil), values...)
 	}
 	m.release(act)
@@ -281,8 +282,8 @@ func (m *Machine) giveResults(act *activation, values []Value) (over bool) {
 	return false
 }
 
-// closure makes a function. The registers that it captures, which are listed from pc on,
-// become captured variables.
+// closure makes a function. The registers that it captures, which the instructions from pc on list, become captured
+// variables.
 func (m *Machine) closure(act *activation, index, pc int, r unsafe.Pointer) *lua.LFunction {
 	outer := act.frame.Fn
 	proto := outer.Proto.FunctionPrototypes[index]
@@ -300,7 +301,7 @@ func (m *Machine) closure(act *activation, index, pc int, r unsafe.Pointer) *lua
 			act.boxes = make([]*lua.Upvalue, act.code.size)
 		}
 		if act.boxes[w.b()] == nil {
-			box := &lua.Upvalue{} // it belongs to no register, so gopher-lua takes it for a closed one
+			box := &lua.Upvalue{} // it belongs to no register of gopher-lua, which takes it for a closed upvalue
 			box.SetValue(m.boxes.value(at(r, w.b())))
 			act.boxes[w.b()] = box
 		}
@@ -309,14 +310,14 @@ func (m *Machine) closure(act *activation, index, pc int, r unsafe.Pointer) *lua
 	return fn
 }
 
-// loadBox makes a register what the variable is that was captured in it.
+// loadBox sets a register to the value of the variable that was captured in it.
 func (act *activation) loadBox(register int) {
 	if box := act.boxes[register]; box != nil {
 		*at(act.r, register) = Of(box.Value())
 	}
 }
 
-// storeBox makes a captured variable what its register is.
+// storeBox sets a captured variable to the value of its register.
 func (act *activation) storeBox(register int, b *boxes) {
 	if box := act.boxes[register]; box != nil {
 		box.SetValue(b.value(at(act.r, register)))

@@ -6,38 +6,40 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// code is a function of gopher-lua, translated for this interpreter. It is made
-// once for each function and machine, at the first call.
+// Translated code: the data, and the translator that makes it. translate.go has the translation of each instruction
+// of gopher-lua; run.go and execute.go execute what it makes.
+
+// A code is a function of gopher-lua, translated for this interpreter. It is made once for each function and
+// machine, at the first call, and belongs to that machine.
 type code struct {
 	proto     *lua.FunctionProto
 	ins       []instruction
-	start     []int32 // pc of gopher-lua -> index of the first instruction made of it
+	start     []int32 // by pc of gopher-lua: index of the first instruction made of it
 	constants []Value
 	sites     []site
-	size      int // how many registers a call has
-	below     int // how many it has for slots, below the others: see shape.go
+	size      int // number of registers of a call
+	below     int // number of further registers for slots, below the others: see shape.go
 	params    int
 	vararg    bool
-	needsArg  bool  // it has a local "arg" with the extra arguments
-	captures  bool  // a function made in it captures some of its registers
-	counted   int64 // how many of its instructions the budget counts
+	needsArg  bool  // the function has a local "arg" with the extra arguments
+	captures  bool  // functions made in it capture some of its registers
+	counted   int64 // number of its instructions that the budget counts
 
-	isCareful bool  // it is for the last instructions of a budget: see budget.go
+	isCareful bool  // it is careful code, for the end of a budget: see budget.go
 	other     *code // the same function as careful code, or as ordinary code; nil before it is needed
 }
 
-// An instruction is one of gopher-lua's with decoded operands, or a step of one
-// (see step). Registers are written as their offset in bytes from local 0,
-// constants as that from the first constant.
+// An instruction is one of gopher-lua's, with decoded operands, or a step of one (see step). Registers are offsets
+// in bytes from local 0, constants are offsets in bytes from the first constant.
 type instruction struct {
 	op      opcode
-	step    bool  // it belongs to the instruction before it: the budget does not count it
+	step    bool  // it is a part of the instruction before it, and the budget does not count it
 	flag    bool  // of comparisons and tests: the result that jumps; of opCall: only a field of the result is read
-	a, b, c int32 // as op says
-	site    int32 // index in code.sites; of comparisons and tests where they go if they do not jump
+	a, b, c int32 // the operands, whose meaning depends on op
+	site    int32 // index in code.sites; for comparisons and tests: where they go if they do not jump
 	add     int32 // what a jump adds to Machine.left
-	before  int32 // how many counted instructions stand before it
-	pc      int32 // of the instruction of gopher-lua
+	before  int32 // number of counted instructions before it
+	pc      int32 // pc of the instruction of gopher-lua
 }
 
 const (
@@ -45,23 +47,24 @@ const (
 	instructionSize = unsafe.Sizeof(instruction{})
 )
 
-// A site is what an instruction remembers from its last execution.
+// A site is what an instruction remembers from its last execution. It only saves time: what it remembers is checked
+// before it is used.
 type site struct {
 	proto *lua.FunctionProto // CALL: the function that was called
 	code  *code
 	field Field       // GETTABLEKS, SETTABLEKS: of an Object
-	slots [3]slot     // the same: of a table, of its metatable, and of the table behind it
+	slots [3]slot     // the same: places in a table, in its metatable, and in the table behind that
 	table *lua.LTable // TFORLOOP over pairs: the table
 	reuse uint64      // TFORLOOP: see reusable
-	index int         // and the index of its last key
-	entry int         // GETTABLEKS of frozen data: where the name stood
+	index int         // TFORLOOP over pairs: the index of the last key
+	entry int         // GETTABLEKS of frozen data: the place of the name
 	shape *shapeSite  // opCallShape, opReturnShape, opTailCall
 }
 
 type opcode uint16
 
 const (
-	opSlow opcode = iota // whatever gopher-lua does
+	opSlow opcode = iota // gopher-lua executes the instruction
 	opMove
 	opLoadK
 	opLoadBool
@@ -127,12 +130,12 @@ const (
 	opLoadBoxes
 	opStoreBoxes
 	opForLoopBox  // opForLoop whose variable is captured
-	opCheck       // the budget is asked for one more instruction
+	opCheck       // asks the budget for one more instruction
 	opReturnShape // opReturn of a constructor
 	opCallShape   // opCall whose last argument is a constructor: see shape.go
 )
 
-// word is an instruction of gopher-lua.
+// A word is an encoded instruction of gopher-lua.
 type word uint32
 
 func (w word) op() int  { return int(w >> 26) }
@@ -146,7 +149,7 @@ const constantBit = 0x100
 
 func isConstant(rk int) bool { return rk&constantBit != 0 }
 
-// translator makes code of a function.
+// A translator makes the code of one function.
 type translator struct {
 	machine  *Machine
 	proto    *lua.FunctionProto
@@ -156,17 +159,17 @@ type translator struct {
 	jumps    []jump
 	shaped   map[int]shapedStep // by pc
 	pc       int
-	first    bool // the next instruction is the one that the budget counts
+	first    bool // the next instruction to be emitted is the one that the budget counts
 }
 
-// jump is an instruction whose operand is to become the target of a jump.
+// A jump is an instruction that still needs the target of its jump.
 type jump struct {
 	at     int // index in code.ins
 	target int // pc
-	passed int // counted instructions that are executed: its own, and a jump behind a comparison
+	passed int // number of counted instructions that the jump executes: its own, and for a comparison the jump behind it
 }
 
-// translate makes the code of a function. Careful code asks the budget before each instruction.
+// translate makes the code of a function. careful says that it asks the budget before each instruction.
 func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 	t := &translator{machine: m, proto: p, code: &code{
 		proto:     p,
@@ -210,7 +213,8 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 	return t.code
 }
 
-// shared is a constant: equal texts of all functions are one value, so that they are told to be equal by their address.
+// shared returns a constant. Equal strings of all functions become one value, so that comparing addresses tells
+// that they are equal.
 func (m *Machine) shared(k lua.LValue) lua.LValue {
 	text, ok := k.(lua.LString)
 	if !ok {
@@ -224,7 +228,7 @@ func (m *Machine) shared(k lua.LValue) lua.LValue {
 	return v
 }
 
-// begin begins an instruction that the budget counts.
+// begin begins an instruction of gopher-lua, which the budget counts.
 func (t *translator) begin() {
 	if t.code.isCareful {
 		t.first = false
@@ -258,8 +262,8 @@ func (t *translator) findCaptured() {
 	}
 }
 
-// use makes room for a register that an instruction names: NumUsedRegisters of
-// gopher-lua, whose registers grow by themselves, may be too few.
+// use makes room for registers that an instruction names. gopher-lua's NumUsedRegisters may be too small, because
+// gopher-lua's registers grow when needed.
 func (t *translator) use(registers ...int) {
 	for _, r := range registers {
 		if !isConstant(r) {
@@ -268,8 +272,8 @@ func (t *translator) use(registers ...int) {
 	}
 }
 
-// emit appends an instruction. The first one of an instruction of gopher-lua is
-// counted, steps are not.
+// emit appends an instruction. The first one that is made of an instruction of gopher-lua is counted; the others
+// are steps.
 func (t *translator) emit(op opcode, a, b, c int) *instruction {
 	t.code.ins = append(t.code.ins, instruction{
 		op: op, step: !t.first, a: int32(a), b: int32(b), c: int32(c), site: -1, before: int32(t.code.counted), pc: int32(t.pc),
@@ -281,13 +285,13 @@ func (t *translator) emit(op opcode, a, b, c int) *instruction {
 	return &t.code.ins[len(t.code.ins)-1]
 }
 
-// withSite gives an instruction a site.
+// withSite gives an instruction a site of its own.
 func (t *translator) withSite(in *instruction) {
 	in.site = int32(len(t.code.sites))
 	t.code.sites = append(t.code.sites, site{})
 }
 
-// jumpTo makes the newest instruction jump.
+// jumpTo makes the newest instruction jump to a pc.
 func (t *translator) jumpTo(target int) {
 	at := len(t.code.ins) - 1
 	passed := 1
@@ -297,9 +301,9 @@ func (t *translator) jumpTo(target int) {
 	t.jumps = append(t.jumps, jump{at, target, passed})
 }
 
-// branch completes a comparison or test, which gopher-lua lets skip the jump behind it. With the
-// result flag it goes where that jump goes, otherwise to the instruction behind it. If
-// direct is not set, or in careful code, the jump is executed by itself.
+// branch completes a comparison or test. In gopher-lua it skips the jump behind it. Here it goes to the target of
+// that jump if its result is flag, otherwise behind the jump. If direct is not set, and in careful code, the jump
+// stays an instruction.
 func (t *translator) branch(in *instruction, flag, direct bool) {
 	jmp := word(t.proto.Code[t.pc+1]) // or OP_NOP, which gopher-lua makes of a jump to the next instruction
 	in.flag = flag
@@ -318,9 +322,10 @@ func (t *translator) branch(in *instruction, flag, direct bool) {
 	in.b = int32(instructionSize)
 }
 
+// offset returns the offset of a register in bytes.
 func offset(register int) int { return register * int(valueSize) }
 
-// rk is the offset of an operand that is a register or a constant.
+// rk returns the offset of an operand that is a register or a constant.
 func rk(x int) int {
 	if isConstant(x) {
 		return offset(x &^ constantBit)
@@ -328,7 +333,7 @@ func rk(x int) int {
 	return offset(x)
 }
 
-// read makes a captured register current before an instruction reads it.
+// read emits what makes captured registers current, before an instruction that reads them.
 func (t *translator) read(registers ...int) {
 	for _, r := range registers {
 		if !isConstant(r) && t.captured[r] {
@@ -340,14 +345,15 @@ func (t *translator) read(registers ...int) {
 	}
 }
 
-// wrote hands what an instruction wrote to the functions that captured it.
+// wrote emits what passes the value of a register on to the functions that have captured it, behind an instruction
+// that writes it.
 func (t *translator) wrote(register int) {
 	if t.captured[register] {
 		t.emit(opStoreBox, offset(register), register, 0)
 	}
 }
 
-// readFrom and wroteFrom are read and wrote for all registers from one on.
+// readFrom is read for all registers from one on.
 func (t *translator) readFrom(register int) {
 	if t.capturesFrom(register) {
 		first := t.first
@@ -357,12 +363,14 @@ func (t *translator) readFrom(register int) {
 	}
 }
 
+// wroteFrom is wrote for all registers from one on.
 func (t *translator) wroteFrom(register int) {
 	if t.capturesFrom(register) {
 		t.emit(opStoreBoxes, register, 0, 0)
 	}
 }
 
+// capturesFrom reports whether some register from one on is captured.
 func (t *translator) capturesFrom(register int) bool {
 	for r := register; r < len(t.captured); r++ {
 		if t.captured[r] {

@@ -9,9 +9,9 @@ import (
 // Go calls Lua functions through gopher-lua: its Call comes to the main loop of the thread, which is
 // run. Call and Enter do the same without the arguments and results in gopher-lua's registers.
 
-// Call calls a Lua function for a Go function that runs on L, and returns its first result.
-// ok is false, and nothing was called, if that takes gopher-lua: for a Go function, another value, a
-// coroutine, where there is no room. Errors are panics, as those of [lua.LState.Call] are.
+// Call calls a Lua function for a Go function that runs on L, and returns its first result. ok is false, and
+// nothing was called, if only gopher-lua can make the call: of a Go function or another value, in a coroutine, or
+// without room. Errors are panics, like those of [lua.LState.Call].
 func (m *Machine) Call(L *lua.LState, fn lua.LValue, args ...Value) (v Value, ok bool) {
 	f, ok := fn.(*lua.LFunction)
 	if !ok || f.IsG || m.L != L || !m.begin(L, f, args) {
@@ -28,8 +28,8 @@ func (m *Machine) Call(L *lua.LState, fn lua.LValue, args ...Value) (v Value, ok
 	return v, true
 }
 
-// Enter is Call from outside of all Lua functions of L, on which nothing runs. L must be a thread that the
-// Machine is installed on. The result is dropped.
+// Enter is Call from Go code that runs outside all Lua functions of L. L must be a thread on which the Machine is
+// installed. The result is dropped.
 func (m *Machine) Enter(L *lua.LState, fn lua.LValue, args ...Value) bool {
 	f, ok := fn.(*lua.LFunction)
 	if !ok || f.IsG || m.Off || threadOf(L).frames().sp != 0 {

@@ -7,9 +7,8 @@ import lua "github.com/yuin/gopher-lua"
 // A view that may be kept (assigned, captured, passed on, returned, stored) is a new one for
 // each row.
 
-// reusable returns which variables of a generic for, from the second on, the body neither
-// keeps nor replaces: bit i is variable i. The body is the code from..to-1, the
-// variables are n registers from first on.
+// reusable returns which variables of a generic for, from the second one on, the body neither keeps nor replaces:
+// bit i stands for variable i. The body is the code from..to-1, the variables are n registers from first on.
 func (t *translator) reusable(from, to, first, n int) uint64 {
 	var out uint64
 	for i := 1; i < n && i < 64; i++ {
@@ -20,8 +19,8 @@ func (t *translator) reusable(from, to, first, n int) uint64 {
 	return out
 }
 
-// keeps reports whether code writes a register, or reads it in another way than for the
-// field of what is in it.
+// keeps reports whether code writes a register, or reads it in another way than to access a field of the value in
+// it.
 func (t *translator) keeps(from, to, register int) bool {
 	for pc := from; pc < to; pc++ {
 		w := word(t.proto.Code[pc])

@@ -7,8 +7,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// execute does an instruction that needs a call of Go and calls nothing of Lua. It returns
-// false where gopher-lua must do it. Where it jumps it changes act.ip and m.left.
+// Instructions that need a call of a Go function, and so are methods and no part of the loop (run.go). A method
+// that returns false leaves its instruction to gopher-lua (slow.go).
+
+// execute executes an instruction that calls no Lua function. It returns false if gopher-lua must do it. If the
+// instruction jumps, it changes act.ip and m.left.
 func (m *Machine) execute(act *activation, in *instruction) bool {
 	r, k := act.r, act.k
 	switch in.op {
@@ -117,7 +120,7 @@ func (m *Machine) execute(act *activation, in *instruction) bool {
 	return false
 }
 
-// jump makes act go on where an instruction jumps to.
+// jump makes act continue at the target of an instruction.
 func (m *Machine) jump(act *activation, in *instruction) {
 	act.ip = jumped(in)
 	m.left += int64(in.add)
@@ -128,7 +131,7 @@ func (m *Machine) jump(act *activation, in *instruction) {
 	}
 }
 
-// branch makes act go on behind a comparison.
+// branch makes act continue behind a comparison, or at its target.
 func (m *Machine) branch(act *activation, in *instruction, jumps bool) {
 	if jumps {
 		m.jump(act, in)
@@ -138,8 +141,8 @@ func (m *Machine) branch(act *activation, in *instruction, jumps bool) {
 	m.left++
 }
 
-// leaves does an instruction that may leave the function, or ask for more of the budget. It
-// returns false where gopher-lua must do it.
+// leaves executes an instruction that may leave the function, or use more of the budget. It returns false if
+// gopher-lua must do it.
 func (m *Machine) leaves(act *activation, in *instruction) bool {
 	switch in.op {
 	case opTForCall:
@@ -153,7 +156,7 @@ func (m *Machine) leaves(act *activation, in *instruction) bool {
 	return false
 }
 
-// arity is how many arguments a call passes.
+// arity returns the number of arguments that a call passes.
 func (m *Machine) arity(in *instruction) int {
 	if in.b == 0 {
 		return m.top - int(in.a) - 1
@@ -161,7 +164,7 @@ func (m *Machine) arity(in *instruction) int {
 	return int(in.b) - 1
 }
 
-// giveBack is opReturn. It reports whether the function that run began with has returned.
+// giveBack executes opReturn. It reports whether the function that run began with has returned.
 func (m *Machine) giveBack(act *activation, in *instruction) (over bool) {
 	n := int(in.b) - 1
 	if n < 0 {
@@ -170,7 +173,7 @@ func (m *Machine) giveBack(act *activation, in *instruction) (over bool) {
 	return m.giveResults(act, window(act.r, int(in.a), n))
 }
 
-// call is opCall: of a Lua function or a Go function.
+// call executes opCall, for a Lua function or a Go function.
 func (m *Machine) call(act *activation, in *instruction) bool {
 	a, nargs := int(in.a), m.arity(in)
 	fn, ok := at(act.r, a).Ref.(*lua.LFunction)
@@ -204,7 +207,8 @@ func (m *Machine) call(act *activation, in *instruction) bool {
 	return true
 }
 
-// give puts the result of a native form into register a; n is how many are wanted, -1 for all.
+// give puts the result of a native form into register a. n is the number of results that the call wants, -1 for
+// all.
 func (m *Machine) give(act *activation, a, n int, v Value) {
 	if dataOf(&v.Ref) == dataOf(&None.Ref) {
 		if n < 0 {
@@ -221,7 +225,7 @@ func (m *Machine) give(act *activation, a, n int, v Value) {
 	m.top = a + n
 }
 
-// tail is opTailCall. over: the function that run began with has returned. done is false where
+// tail executes opTailCall. over says that the function that run began with has returned. done is false if
 // gopher-lua must do it.
 func (m *Machine) tail(act *activation, in *instruction) (done, over bool) {
 	a, nargs := int(in.a), m.arity(in)
@@ -256,12 +260,12 @@ func (m *Machine) tail(act *activation, in *instruction) (done, over bool) {
 	return true, false
 }
 
-// full reports whether there is no room for a call within that of a frame.
+// full reports whether gopher-lua has no room for a call inside that of a frame.
 func (m *Machine) full(frame *callFrame) bool {
 	return frame.Idx+1 >= len(threadOf(m.L).frames().array)
 }
 
-// iterate is opTForCall: a call of the generator of a loop.
+// iterate executes opTForCall: a call of the generator of a loop.
 func (m *Machine) iterate(act *activation, in *instruction) bool {
 	L, a := m.L, int(in.a)
 	r := act.r
@@ -273,7 +277,7 @@ func (m *Machine) iterate(act *activation, in *instruction) bool {
 	if i := act.frame.LocalBase + a; i >= len(array) || array[i] != at(r, a).Ref {
 		act.frame.Pc = int(in.pc) + 1
 		m.spend()
-		m.keepLoop(L, act, a) // what is there may be the generator of another loop, which was left
+		m.keepLoop(L, act, a) // the place may have the generator of another loop, which has ended
 	}
 	if fn.IsG {
 		if isMarked(fn, iteratorMark) {
@@ -299,7 +303,7 @@ func (m *Machine) iterate(act *activation, in *instruction) bool {
 	return true
 }
 
-// setList stores the items of a constructor.
+// setList stores the items of a constructor in its table.
 func (m *Machine) setList(act *activation, in *instruction) {
 	t := at(act.r, int(in.a)).Ref.(*lua.LTable)
 	n := int(in.b)
@@ -311,7 +315,7 @@ func (m *Machine) setList(act *activation, in *instruction) {
 	}
 }
 
-// varargs is `...`.
+// varargs executes `...`.
 func (m *Machine) varargs(act *activation, in *instruction) {
 	n := int(in.b) - 1
 	if n < 0 {
@@ -343,7 +347,7 @@ func remainder(out, x, y *Value) bool {
 	return true
 }
 
-// modulo is gopher-lua's %, without -0.
+// modulo returns gopher-lua's %, with 0 instead of -0.
 func modulo(x, y float64) float64 {
 	if x >= 0 && y > 0 && x < 1<<53 && y < 1<<53 {
 		if i, j := int64(x), int64(y); float64(i) == x && float64(j) == y {
@@ -357,7 +361,7 @@ func modulo(x, y float64) float64 {
 	return v + 0
 }
 
-// equals compares two values; ok is false where a metamethod decides.
+// equals compares two values. ok is false if a metamethod decides.
 func equals(x, y *Value) (equal, ok bool) {
 	if x.Ref == nil || y.Ref == nil {
 		return x.Ref == nil && y.Ref == nil && x.Num == y.Num, true
@@ -391,7 +395,7 @@ func equals(x, y *Value) (equal, ok bool) {
 	return false, false
 }
 
-// length is # of a string or of a table without a metatable.
+// length returns # of a string, or of a table without a metatable. ok is false for other values.
 func length(x *Value) (float64, bool) {
 	switch v := x.Ref.(type) {
 	case lua.LString:

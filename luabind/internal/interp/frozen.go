@@ -7,12 +7,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A read of a table field is a table of its own. Most code only looks into it, and no script can tell then whether it is one. So the read
-// returns the stored data itself, frozen, where lend.go finds that the code only looks into it.
+// Frozen data: a stored table in a register, without a copy. A read of a table field normally makes a Lua table of
+// its own. Most code only looks into it, and then a script cannot tell whether it is a table. Where lend.go finds
+// that, the read returns the stored data itself.
 //
-// A frozen value stands in registers of one call only. Instructions that look into it take it (getTable, getField, length), and so do pairs, ipairs and
-// # through their forms here. If it comes to a Go function all the same, because a script has put another function in the place of
-// pairs, it becomes a table first (thaw).
+// A frozen value is in registers of one call only. The instructions that look into it accept it (getTable,
+// getField, length), and so do pairs, ipairs and # through the forms in this file. If it comes to another Go
+// function all the same, because a script has replaced pairs, it becomes a table first (thaw).
 
 // frozen is plain data in a register. A nil pointer is the empty table.
 type frozen ecs.Data
@@ -21,7 +22,7 @@ func (f *frozen) String() string       { return lua.LTTable.String() }
 func (f *frozen) Type() lua.LValueType { return lua.LTTable }
 func (f *frozen) data() *ecs.Data      { return (*ecs.Data)(f) }
 
-// Lend makes out stand for a table with this data, if the code that reads f only looks into it.
+// Lend sets out to stored data, frozen, if the code that reads f only looks into it. It returns false otherwise.
 func (f *Field) Lend(d *ecs.Data, out *Value) bool {
 	if d.Levels() > int(f.lends) {
 		return false
@@ -30,7 +31,7 @@ func (f *Field) Lend(d *ecs.Data, out *Value) bool {
 	return true
 }
 
-// textTab is the first word of each lua.LValue that holds a string.
+// textTab is the first word of every lua.LValue that holds a string.
 var textTab = kind(lua.LString(""))
 
 // plain makes v what x holds. x is an element of an array that does not change: strings and tables are not copied.
@@ -51,7 +52,7 @@ func (v *Value) plain(x *ecs.Value) {
 	}
 }
 
-// field is the value of a name. The site remembers where it was.
+// field reads the value of a name. The site remembers its place.
 func (f *frozen) field(s *site, name *string, out *Value) {
 	entries := f.data().Entries()
 	if i := s.entry; i < len(entries) {
@@ -68,7 +69,7 @@ func (f *frozen) field(s *site, name *string, out *Value) {
 	*out = Nil
 }
 
-// get is the value of any other key.
+// get reads the value of any other key.
 func (f *frozen) get(key, out *Value) {
 	d := f.data()
 	var k ecs.Value
@@ -92,7 +93,7 @@ func (f *frozen) get(key, out *Value) {
 	*out = Nil
 }
 
-// length is # of the table: the largest key that gopher-lua keeps in a list.
+// length returns # of the table: the largest key that gopher-lua would keep in its list part.
 func (f *frozen) length() int {
 	entries := f.data().Entries()
 	n := f.data().Items()
@@ -104,14 +105,14 @@ func (f *frozen) length() int {
 	return n
 }
 
-// isItem reports whether gopher-lua keeps a key in the list of a table.
+// isItem reports whether gopher-lua keeps a key in the list part of a table.
 func isItem(key *ecs.Value) bool {
 	f := key.Float()
 	return key.Kind() == ecs.NumberValue && f >= 1 && f < float64(lua.MaxArrayIndex) && f == float64(int(f))
 }
 
-// next returns the place of the entry behind one of the place i, in the order of pairs: what stands in the list, then the other keys. It begins
-// with -1, and returns -1 at the end.
+// next returns the place of the entry behind place i in the order of pairs: the list part first, then the other
+// keys. i is -1 before the first entry, and the result is -1 at the end.
 func (f *frozen) next(i int) int {
 	entries := f.data().Entries()
 	items := f.data().Items()
@@ -132,7 +133,7 @@ func (f *frozen) next(i int) int {
 	}
 }
 
-// nextPair is a turn of a loop over pairs.
+// nextPair gives the variables of a loop over pairs their next values.
 func (f *frozen) nextPair(s *site, key *Value, out []Value) bool {
 	entries := f.data().Entries()
 	i := -1
@@ -159,7 +160,7 @@ func (f *frozen) nextPair(s *site, key *Value, out []Value) bool {
 	return true
 }
 
-// find is the place of a key, -1 if there is none.
+// find returns the place of a key; -1 if it has no value.
 func (f *frozen) find(key *Value) int {
 	var k ecs.Value
 	switch x := key.Ref.(type) {
@@ -176,7 +177,7 @@ func (f *frozen) find(key *Value) int {
 	return -1
 }
 
-// nextItem is a turn of a loop over ipairs.
+// nextItem gives the variables of a loop over ipairs their next values.
 func (f *frozen) nextItem(key *Value, out []Value) bool {
 	i := int(key.Num)
 	if i < 0 || float64(i) != key.Num {
@@ -192,7 +193,7 @@ func (f *frozen) nextItem(key *Value, out []Value) bool {
 	return true
 }
 
-// thaw makes a table of what is frozen in a register, in all registers of the call that hold it.
+// thaw makes a table of frozen data, and puts it into all registers of the call that hold the data.
 func (m *Machine) thaw(act *activation, f *frozen) {
 	t := m.Thaw(f.data())
 	for i := range act.code.size {
@@ -202,7 +203,7 @@ func (m *Machine) thaw(act *activation, f *frozen) {
 	}
 }
 
-// thawArguments makes tables of what is frozen in n registers.
+// thawArguments makes tables of all frozen data in n registers.
 func (m *Machine) thawArguments(act *activation, from, n int) {
 	for i := range n {
 		if f, ok := at(act.r, from+i).Ref.(*frozen); ok {

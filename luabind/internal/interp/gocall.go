@@ -4,9 +4,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// callGo calls a Go function that has no native form, or whose native form declines, as
-// gopher-lua's instruction does: its arguments and results are on gopher-lua's stack. It returns false if
-// there is no room, so that gopher-lua makes more or fails.
+// Calls of Go functions that have no native form.
+
+// callGo calls a Go function that has no native form, or whose native form declines. It does what gopher-lua's
+// instruction does: arguments and results are on gopher-lua's stack. It returns false if there is no room; then
+// gopher-lua makes room, or raises the error.
 func (m *Machine) callGo(act *activation, in *instruction, fn *lua.LFunction, nargs int) bool {
 	L, caller, a := m.L, act.frame, int(in.a)
 	th := threadOf(L)

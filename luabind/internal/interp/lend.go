@@ -16,7 +16,8 @@ import lua "github.com/yuin/gopher-lua"
 // never is the depth of code that has no such use.
 const never = 100
 
-// mostLooks bounds the work for a function, in instructions that are looked at.
+// mostLooks bounds the work for a function, in instructions that are looked at. The depth of further reads counts
+// as 0.
 const mostLooks = 300_000
 
 type lender struct {
@@ -37,7 +38,7 @@ func (t *translator) lend() {
 	}
 }
 
-// read is the depth for what the read at pc returns.
+// read returns the depth for the result of the read at pc.
 func (l *lender) read(pc int) int {
 	if d, ok := l.known[pc]; ok {
 		return d
@@ -48,7 +49,7 @@ func (l *lender) read(pc int) int {
 	return d
 }
 
-// value is the depth for the value that a register holds before pc.
+// value returns the depth for the value that a register holds before pc.
 func (l *lender) value(pc, register int) int {
 	if l.t.captured[register] {
 		return 0
@@ -75,7 +76,8 @@ func (l *lender) value(pc, register int) int {
 	return depth
 }
 
-// use is the depth for what the instruction at pc does with a register, and whether the register has another value behind it.
+// use returns the depth for what the instruction at pc does with a register, and whether the register has another
+// value afterwards.
 func (l *lender) use(pc, register int) (depth int, gone bool) {
 	w := word(l.t.proto.Code[pc])
 	a, b, c := w.a(), w.b(), w.c()
@@ -170,7 +172,7 @@ func (l *lender) use(pc, register int) (depth int, gone bool) {
 	return 0, true
 }
 
-// moved is the depth for a copy of a register.
+// moved returns the depth for a copy of a register.
 func (l *lender) moved(pc, to int) int {
 	if d, ok := l.known[pc]; ok {
 		return d
@@ -181,7 +183,7 @@ func (l *lender) moved(pc, to int) int {
 	return d
 }
 
-// argument is the depth for the only argument of a call: what pairs, ipairs and # do with it, if these are called.
+// argument returns the depth for the only argument of a call, assuming that the call is one of pairs, ipairs or #.
 func (l *lender) argument(pc int) int {
 	code := l.t.proto.Code
 	a := word(code[pc]).a()
@@ -209,10 +211,10 @@ func (l *lender) argument(pc int) int {
 	return 1 + l.value(at+2+word(code[at+1]).sbx(), a+4)
 }
 
-// lengthName is what the sandbox calls the function that # is in #t + 1.
+// lengthName is the name that the sandbox gives to the function for # in #t + 1.
 const lengthName = "\x00len"
 
-// callee is the name of the function that was put into a register before pc, "" if that is not known.
+// callee returns the name of the function that was put into a register before pc; "" if it is not known.
 func (l *lender) callee(pc, register int) string {
 	p := l.t.proto
 	for i := pc - 1; i >= 0; i-- {
@@ -237,7 +239,7 @@ func (l *lender) callee(pc, register int) string {
 	return ""
 }
 
-// after are the instructions that may come behind the one at pc.
+// after returns the instructions that may follow the one at pc.
 func (l *lender) after(pc int) []int {
 	w := word(l.t.proto.Code[pc])
 	switch w.op() {

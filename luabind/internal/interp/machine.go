@@ -8,8 +8,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Machine runs the Lua functions of the threads it is installed on. It belongs to
-// one goroutine at a time, as the threads do.
+// The Machine: the state of the interpreter, how it is installed on threads of gopher-lua, and what happens to it
+// after an error.
+
+// A Machine runs the Lua functions of the threads on which it is installed. It belongs to one goroutine at a time,
+// as the threads do.
 type Machine struct {
 	spent  *int64 // instructions of the budget, and its limit
 	limit  *int64
@@ -23,11 +26,11 @@ type Machine struct {
 	L     *lua.LState // the thread that runs
 	act   *activation // the newest call; &root if there is none
 	root  activation  // stands below the outermost call
-	left  int64       // what run counts down: see budget.go
+	left  int64       // the count that run keeps: see budget.go
 	rest  int64       // instructions that may still be used
 	owed  int64       // charged by an Object for the instruction that runs
 	bound int64       // the limit that rest was computed from
-	top   int         // registers up to here hold values, after an instruction that gives any number
+	top   int         // end of the values in registers, after an instruction that gives any number of them
 
 	result struct { // of a call that begin has begun
 		value Value
@@ -40,9 +43,9 @@ type Machine struct {
 
 	registers registers
 
-	Paths func(*lua.FunctionProto) Paths // nil: no function has a Path
+	Paths func(*lua.FunctionProto) Paths // finds the Paths of a function; nil: no function has any
 
-	Thaw func(*ecs.Data) *lua.LTable // makes a table of plain data
+	Thaw func(*ecs.Data) *lua.LTable // makes a Lua table of plain data
 
 	Off bool // leave calls that begin now to gopher-lua's own interpreter
 
@@ -52,8 +55,8 @@ type Machine struct {
 	numberKey lua.LValue // the number key, without an allocation for each lookup
 }
 
-// A Budget is what a Machine charges for instructions: one for each instruction of
-// gopher-lua, so the count is that of gopher-lua's own interpreter.
+// A Budget is what a Machine charges for instructions: one for each instruction of gopher-lua, so that the count is
+// the same as with gopher-lua's own interpreter.
 type Budget interface {
 	// Counters returns where the budget counts what was used, and where its limit is; a limit of 0 is none.
 	Counters() (used, limit *int64)
@@ -61,20 +64,20 @@ type Budget interface {
 	Stop() *atomic.Bool
 }
 
-// activation is a call of a Lua function that runs here. Activations are used again: a
-// list of them grows with the depth of calls, and they never move.
+// An activation is a call of a Lua function that this interpreter executes. Activations form a list that grows with
+// the depth of calls. They are used again, and never move.
 type activation struct {
 	code     *code
 	ip       *instruction   // where it goes on
 	r        unsafe.Pointer // its registers
-	first    unsafe.Pointer // of a vararg function: where its arguments began; of others it may be anything
+	first    unsafe.Pointer // of a vararg function: where its arguments began; not defined for others
 	k        unsafe.Pointer // the constants of code
 	upvalues unsafe.Pointer // of its function
 	total    int64          // code.counted
 	frame    *callFrame
 	boxes    []*lua.Upvalue // by register: captured variables; nil before the first function is made
 	extra    []Value        // the arguments behind its parameters, of a vararg function
-	entry    bool           // loop began with it: its results go to gopher-lua
+	entry    bool           // run began with it, so its results go to gopher-lua
 	direct   bool           // or to Machine.result
 	shapes   bool           // which takes shapes, too
 	segment  *segment       // the segment before it, if it began one
@@ -93,9 +96,9 @@ func New(b Budget) *Machine {
 	return m
 }
 
-// Install makes a thread run its Lua functions on m. The thread must have a context.
-// Coroutines of the thread run on gopher-lua's interpreter, since they can be left in the middle.
-// It panics if gopher-lua keeps the calls of the thread in another way than checkLayout knows.
+// Install makes a thread run its Lua functions on m. The thread must have a context. Coroutines of the thread run
+// on gopher-lua's interpreter, because they can be left in the middle of a function. Install panics if gopher-lua
+// keeps the calls of the thread in a way that checkLayout does not know.
 func (m *Machine) Install(L *lua.LState) {
 	if err := checkThread(L); err != nil {
 		panic(err)
@@ -118,17 +121,17 @@ func (m *Machine) Install(L *lua.LState) {
 	}
 }
 
-// Box is v as gopher-lua has it.
+// Box returns v as a value of gopher-lua.
 func (m *Machine) Box(v *Value) lua.LValue { return m.boxes.value(v) }
 
-// Mark is what a Machine runs at some moment, to come back to with Unwind after an error.
+// A Mark is what a Machine runs at some time. Unwind returns to it after an error.
 type Mark struct {
 	act       *activation
 	registers *segment
 	thread    *lua.LState
 }
 
-// Mark returns what runs now.
+// Mark returns a mark for what runs now.
 func (m *Machine) Mark() Mark { return Mark{m.act, m.registers.segment, m.L} }
 
 // Unwind forgets the calls that were begun since a Mark and that a panic has ended.
@@ -143,12 +146,12 @@ func (m *Machine) Unwind(k Mark) {
 	}
 }
 
-// forget drops what a call that is over holds.
+// forget clears what an ended call refers to.
 func (act *activation) forget() {
 	act.frame, act.boxes, act.extra, act.segment = nil, nil, nil, nil
 }
 
-// codeOf is the translation of a function.
+// codeOf returns the translation of a function, and translates it at the first call.
 func (m *Machine) codeOf(p *lua.FunctionProto) *code {
 	c := m.codes[p]
 	if c == nil {
@@ -158,7 +161,7 @@ func (m *Machine) codeOf(p *lua.FunctionProto) *code {
 	return c
 }
 
-// Forget drops what is known of a function that is used no longer.
+// Forget drops the translation of a function that is no longer used.
 func (m *Machine) Forget(p *lua.FunctionProto) {
 	delete(m.codes, p)
 	for _, c := range m.codes {
@@ -173,7 +176,7 @@ func (m *Machine) Forget(p *lua.FunctionProto) {
 	clear(m.recent[:])
 }
 
-// forget makes the sites of c forget the function of p.
+// forget makes the sites of c forget a function.
 func (c *code) forget(p *lua.FunctionProto) {
 	for i := range c.sites {
 		if c.sites[i].proto == p {
@@ -182,8 +185,8 @@ func (c *code) forget(p *lua.FunctionProto) {
 	}
 }
 
-// recentCode is codeOf for call sites that call several functions in turn: a table by
-// address, which costs less than the map. What it returns does not depend on the address.
+// recentCode is codeOf for call sites that call several functions in turn. It uses a table by address, which is
+// faster than the map. The result does not depend on the address.
 func (m *Machine) recentCode(p *lua.FunctionProto) *code {
 	c := &m.recent[uintptr(unsafe.Pointer(p))/unsafe.Sizeof(*p)%uintptr(len(m.recent))]
 	if *c == nil || (*c).proto != p {

@@ -6,23 +6,23 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Go function that scripts call gets its arguments through gopher-lua's stack, which
-// costs about 40 ns. A NativeFunction has a second form that takes them from registers.
-// gopher-lua itself uses the first form, so scripts and coroutines see no difference.
+// Native forms of Go functions. A Go function that scripts call gets its arguments through gopher-lua's stack,
+// which costs about 40 ns. A NativeFunction has a second form that gets them from registers. gopher-lua itself uses
+// the first form, so scripts and coroutines see no difference.
 
-// Native is the second form: one result ([None]: none), or false where the first form must decide:
-// for errors, for arguments that it does not take. It may neither fail nor call Lua.
+// A Native is the second form of a Go function. It returns one result ([None] for none), or false if the first form
+// must decide: for errors, and for arguments that it does not handle. It must neither fail nor call Lua.
 type Native func(m *Machine, args []Value) (Value, bool)
 
-// Lends reports to a Native that only a field of its result is read, at once: the result
-// may be a value that is used again.
+// Lends reports to a Native that the caller only reads a field of its result, at once. Then the result may be a
+// value that the Native uses again.
 func (m *Machine) Lends() bool { return m.lends }
 
-// None is the result of a form that gives no result.
+// None is the result of a Native that returns nothing.
 var None = Value{Ref: &lua.LUserData{}}
 
-// nativeMark and iteratorMark are the only upvalue of functions that are a NativeFunction
-// or an IteratorFunction. Nothing reads the upvalues of these Go functions.
+// nativeMark and iteratorMark are the only upvalues of functions that are a NativeFunction or an IteratorFunction.
+// Nothing reads the upvalues of these Go functions.
 var nativeMark, iteratorMark = []*lua.Upvalue{{}}, []*lua.Upvalue{{}}
 
 func isMarked(fn *lua.LFunction, mark []*lua.Upvalue) bool {
@@ -48,23 +48,24 @@ func NewNative(env *lua.LTable, fn lua.LGFunction, native Native) *lua.LFunction
 	return &f.LFunction
 }
 
-// NewNext makes the function next of fn: its native form is for loops over pairs.
+// NewNext makes the function next from fn. Its native form is for loops over pairs.
 func NewNext(env *lua.LTable, fn lua.LGFunction) *lua.LFunction {
 	f := NewNative(env, fn, declines)
 	(*NativeFunction)(unsafe.Pointer(f)).next = nextPair
 	return f
 }
 
-// NewListStep makes the function of fn that loops over ipairs call.
+// NewListStep makes the function that loops over ipairs call, from fn.
 func NewListStep(env *lua.LTable, fn lua.LGFunction) *lua.LFunction {
 	f := NewNative(env, fn, declines)
 	(*NativeFunction)(unsafe.Pointer(f)).next = nextItem
 	return f
 }
 
+// declines is a Native that always leaves the decision to the first form.
 func declines(*Machine, []Value) (Value, bool) { return Value{}, false }
 
-// nextItem is a turn of a loop over ipairs.
+// nextItem gives the variables of a loop over ipairs their next values.
 func nextItem(_ *Machine, _ *site, args, out []Value) bool {
 	if f, ok := args[0].Ref.(*frozen); ok && args[1].Ref == nil {
 		return f.nextItem(&args[1], out)
@@ -86,7 +87,7 @@ func nextItem(_ *Machine, _ *site, args, out []Value) bool {
 	return true
 }
 
-// nextPair is a turn of a loop over pairs, in the order of gopher-lua's Next.
+// nextPair gives the variables of a loop over pairs their next values, in the order of gopher-lua's Next.
 func nextPair(_ *Machine, s *site, args, out []Value) bool {
 	if f, ok := args[0].Ref.(*frozen); ok {
 		return f.nextPair(s, &args[1], out)
@@ -97,7 +98,7 @@ func nextPair(_ *Machine, s *site, args, out []Value) bool {
 	}
 	tb := tableOf(t)
 	key := &args[1]
-	index := 0 // in the array, or behind it in keys
+	index := 0 // index in the array, or behind its end in keys
 	switch {
 	case key.IsNil():
 	case key.Ref == nil:
@@ -143,7 +144,7 @@ func nextPair(_ *Machine, s *site, args, out []Value) bool {
 	return true
 }
 
-// fill gives a loop its first two variables, and nil to the others.
+// fill sets the first two variables of a loop, and the others to nil.
 func fill(out []Value, a, b Value) {
 	for i := range out {
 		switch i {
@@ -157,21 +158,21 @@ func fill(out []Value, a, b Value) {
 	}
 }
 
-// An Iterator gives the values of a loop. Step fills out, with nil first at the end. Bit i
-// of reuse is set if the loop neither keeps nor replaces what Step puts into out[i], so that
-// Step may use it again in a later turn if it finds it there. At the first turn out holds
-// anything. Errors are raised on L.
+// An Iterator gives the values of a loop. Step sets out; out[0] is nil at the end. Bit i of reuse is set if the
+// loop neither keeps nor replaces the value that Step puts into out[i]. Then Step may change that value and use it
+// again, if it finds it there in a later step. Before the first step the values in out are not defined. Errors are
+// raised on L.
 type Iterator interface {
 	Step(L *lua.LState, out []Value, reuse uint64)
 }
 
-// An IteratorFunction is the generator of a loop that has a native form.
+// An IteratorFunction is the generator of a loop, with a native form.
 type IteratorFunction struct {
 	lua.LFunction
 	Iterator Iterator
 }
 
-// Init makes f a generator: fn is its form for gopher-lua.
+// Init makes f a generator. fn is its form for gopher-lua.
 func (f *IteratorFunction) Init(env *lua.LTable, fn lua.LGFunction, it Iterator) {
 	f.LFunction = lua.LFunction{IsG: true, Env: env, GFunction: fn, Upvalues: iteratorMark}
 	f.Iterator = it

@@ -6,7 +6,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// NewPairs makes the function pairs or ipairs of fn. step is the function that its loops call, and control the value that they begin with.
+// The functions pairs, ipairs and #, in a form that does not turn frozen data into a table.
+
+// NewPairs makes the function pairs or ipairs from fn. step is the function that its loops call, control the value
+// that they begin with.
 func NewPairs(env *lua.LTable, fn lua.LGFunction, step *lua.LFunction, control Value) *lua.LFunction {
 	f := NewNative(env, fn, declines)
 	(*NativeFunction)(unsafe.Pointer(f)).opens = &opening{Value{Ref: step}, control}
@@ -16,7 +19,7 @@ func NewPairs(env *lua.LTable, fn lua.LGFunction, step *lua.LFunction, control V
 // An opening is what pairs and ipairs return besides the table.
 type opening struct{ step, control Value }
 
-// TakesLength makes fn, which NewNative made, a function that returns the length of its first argument.
+// TakesLength makes fn, which NewNative has made, a function that returns the length of its first argument.
 func TakesLength(fn *lua.LFunction) {
 	(*NativeFunction)(unsafe.Pointer(fn)).length = true
 }

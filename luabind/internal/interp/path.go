@@ -6,9 +6,12 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Path says that an instruction reads a field on the way to something that is written. In bag.items[2].count = 3 it reads bag.items
-// and bag.items[2], in table.insert(bag.items, x) it reads bag.items. An Object whose field is a copy of what is stored returns something
-// else for such a read: what is written to it is written to storage.
+// Paths: reads on the way to a write. Package sandbox finds them in the source; package surface uses them to write
+// through to storage.
+
+// A Path says that an instruction reads a field on the way to something that is written. In bag.items[2].count = 3
+// it reads bag.items and bag.items[2]; in table.insert(bag.items, x) it reads bag.items. An Object whose field is a
+// copy of stored data returns a live table for such a read: what is written to that table is written to storage.
 type Path uint8
 
 // The zero Path is that of any other read.
@@ -23,12 +26,13 @@ const (
 // Paths are the reads of a function that have a Path, by the pc of the instruction.
 type Paths map[int]Path
 
-// Changes makes fn, which NewNative made, a function that changes the table in its first argument.
+// Changes marks fn, which NewNative has made, as a function that changes the table in its first argument.
 func Changes(fn *lua.LFunction) {
 	(*NativeFunction)(unsafe.Pointer(fn)).changes = true
 }
 
-// Writes reports whether a read leads to something that is written. below is what stands in the register below that of its result.
+// Writes reports whether a read leads to something that is written. below is the value in the register below that
+// of its result.
 func (p Path) Writes(below lua.LValue) bool {
 	switch p {
 	case Target:
@@ -40,7 +44,8 @@ func (p Path) Writes(below lua.LValue) bool {
 	return false
 }
 
-// A Keyed is an Object that has values under keys of all kinds. The methods return false as those of Object do.
+// A Keyed is an Object that has values at keys of all kinds. Its methods return false in the same cases as those of
+// Object.
 type Keyed interface {
 	GetKey(key, out *Value) bool
 	SetKey(key, v *Value) bool

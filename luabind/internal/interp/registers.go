@@ -10,18 +10,18 @@ import "unsafe"
 // A segment is memory for registers.
 type segment struct {
 	values []Value
-	most   uintptr // the end of what was used since the segment was clear
+	most   uintptr // the end of the registers that were used since the segment was last clear
 }
 
 const firstSegment = 2048
 
 func newSegment(n int) *segment {
-	return &segment{values: make([]Value, n+1)[:n]} // a pointer behind the last register still points into it
+	return &segment{values: make([]Value, n+1)[:n]} // one more, so that a pointer behind the last register still points into the segment
 }
 
 func (s *segment) start() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s.values)) }
 
-// clear forgets the values of a segment.
+// clear clears the values of a segment, so that it keeps nothing alive.
 func (s *segment) clear() {
 	if n := int(s.most) - int(uintptr(s.start())); n > 0 {
 		clear(s.values[:n/int(valueSize)])
@@ -29,11 +29,11 @@ func (s *segment) clear() {
 	s.most = 0
 }
 
-// registers is the segment in use, with its end as an address.
+// A registers has the segment in use, and its end as an address.
 type registers struct {
 	segment *segment
 	end     uintptr
-	spare   *segment // the largest one that was left; it is clear
+	spare   *segment // the largest segment that was left; it is clear
 }
 
 func (g *registers) use(s *segment) {
@@ -41,10 +41,10 @@ func (g *registers) use(s *segment) {
 	g.end = uintptr(s.start()) + uintptr(len(s.values))*uintptr(valueSize)
 }
 
-// clear forgets the values of all segments: nothing is kept alive between turns.
+// clear clears all segments, so that they keep nothing alive between turns.
 func (g *registers) clear() { g.segment.clear() }
 
-// fit reports whether n registers from r on lie in the segment, and notes that they are used.
+// fit reports whether n registers from r on are in the segment, and notes that they are used.
 func (g *registers) fit(r unsafe.Pointer, n int) bool {
 	end := uintptr(r) + uintptr(n)*uintptr(valueSize)
 	if end > g.end {
@@ -56,8 +56,8 @@ func (g *registers) fit(r unsafe.Pointer, n int) bool {
 	return true
 }
 
-// begin makes a larger segment the one in use, for n registers of act and of the calls that it
-// makes. It returns the first register.
+// begin makes a larger segment the one in use, for n registers of act and for the calls that it makes. It returns
+// the first register.
 func (g *registers) begin(act *activation, n int) unsafe.Pointer {
 	old := g.segment
 	s := g.spare
@@ -74,14 +74,14 @@ func (g *registers) begin(act *activation, n int) unsafe.Pointer {
 	return s.start()
 }
 
-// endOf goes back to the segment before the one that act began.
+// endOf returns to the segment before the one that act has begun.
 func (g *registers) endOf(act *activation) {
 	g.leave(g.segment)
 	g.use(act.segment)
 	act.segment = nil
 }
 
-// leave clears a segment and keeps it for later if it is large.
+// leave clears a segment, and keeps it for later use if it is large.
 func (g *registers) leave(s *segment) {
 	s.clear()
 	if g.spare == nil || len(s.values) > len(g.spare.values) {
@@ -95,7 +95,7 @@ func at(r unsafe.Pointer, register int) *Value {
 	return (*Value)(unsafe.Add(r, register*int(valueSize)))
 }
 
-// window is n registers from one on.
+// window returns n registers from one on.
 func window(r unsafe.Pointer, from, n int) []Value {
 	return unsafe.Slice(at(r, from), n)
 }

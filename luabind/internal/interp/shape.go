@@ -13,16 +13,17 @@ import (
 // are. A Go function that has a form for shapes takes the values from there. For any other function
 // the tables are made at the call, as the constructor would have made them.
 
-// A Shape is the layout of a table constructor whose names are constants.
+// A Shape is the layout of a table constructor whose names are constants. It does not change after translation,
+// except for Data.
 type Shape struct {
 	Fields []ShapeField // in the order of the constructor
-	Items  []int        // the slots of its list items
-	Data   any          // what the function that is called remembers about it
+	Items  []int        // the slots of the list items
+	Data   any          // what the called function remembers about this shape
 
 	slots int // of the whole constructor; set for the outermost one
 }
 
-// A ShapeField is a named entry: the value in a slot, or a table that is made here.
+// A ShapeField is a named entry: the value in a slot, or a nested constructor.
 type ShapeField struct {
 	Name lua.LString
 	Slot int
@@ -30,9 +31,9 @@ type ShapeField struct {
 	name lua.LValue
 }
 
-// Shaped is the third form of a Go function, for a call whose last argument is a constructor.
-// args are the arguments before it. It returns one result ([None]: none), or false where the first form must decide, as
-// a Native does. A value that is nil makes no entry.
+// A Shaped is the third form of a Go function, for a call whose last argument is a constructor. args are the
+// arguments before it. It returns one result ([None] for none), or false if the first form must decide, as with a
+// Native. A nil value makes no entry.
 type Shaped func(m *Machine, args []Value, s *Shape, slots []Value) (Value, bool)
 
 // NewShaped is NewNative with a form for shapes. native may be nil.
@@ -45,7 +46,7 @@ func NewShaped(env *lua.LTable, fn lua.LGFunction, native Native, shaped Shaped)
 	return f
 }
 
-// callShape is opCallShape: the arguments end with a constructor.
+// callShape executes opCallShape: a call whose arguments end with a constructor.
 func (m *Machine) callShape(act *activation, in *instruction) bool {
 	a, nargs := int(in.a), int(in.b)-1
 	s := act.code.sites[in.site].shape
@@ -70,8 +71,8 @@ func (m *Machine) shaped(act *activation, in *instruction, fn *NativeFunction, s
 	return v, ok
 }
 
-// giveBackShape is opReturnShape: what is returned is a constructor. A function that was called
-// with CallShape gives it as it is.
+// giveBackShape executes opReturnShape: the returned value is a constructor. A caller that used CallShape gets it
+// as a shape.
 func (m *Machine) giveBackShape(act *activation, in *instruction) (over bool) {
 	s := act.code.sites[in.site].shape
 	if act.direct && act.shapes {
@@ -84,8 +85,8 @@ func (m *Machine) giveBackShape(act *activation, in *instruction) (over bool) {
 	return m.giveBack(act, in)
 }
 
-// CallShape is Call for a function that may return a constructor. shape is nil if it has returned something
-// else, which is v. The slots are valid until the next call.
+// CallShape is Call for a function that may return a constructor. If it returns something else, shape is nil and v
+// has the result. The slots are valid until the next call.
 func (m *Machine) CallShape(L *lua.LState, fn lua.LValue, args ...Value) (v Value, shape *Shape, slots []Value, ok bool) {
 	m.wantsShape = true
 	v, ok = m.Call(L, fn, args...)
@@ -95,12 +96,12 @@ func (m *Machine) CallShape(L *lua.LState, fn lua.LValue, args ...Value) (v Valu
 	return v, shape, slots, ok
 }
 
-// slots are the values of a constructor.
+// slots returns the values of a constructor.
 func (act *activation) slots(s *shapeSite) []Value {
 	return window(act.r, s.first-act.code.below, s.shape.slots)
 }
 
-// Table makes the table of a shape.
+// Table makes the Lua table that a shape describes.
 func (m *Machine) Table(s *Shape, slots []Value) *lua.LTable {
 	t := newTable(len(s.Items), len(s.Fields))
 	for i, slot := range s.Items {
@@ -126,13 +127,13 @@ func (m *Machine) Table(s *Shape, slots []Value) *lua.LTable {
 	return t
 }
 
-// shapeSite is the shape of a call, and its first slot.
+// A shapeSite is the shape of a call, with its first slot.
 type shapeSite struct {
 	shape *Shape
 	first int
 }
 
-// What findShapes puts in place of the instructions of a constructor.
+// A shapedKind says what stands in place of an instruction of a constructor that makes no table.
 type shapedKind uint8
 
 const (
@@ -148,17 +149,17 @@ type shapedStep struct {
 	shape *Shape // of a call
 }
 
-// constructor is one that findShapes looks at.
+// A constructor is one that findShapes examines.
 type constructor struct {
 	*translator
 	steps map[int]shapedStep // by pc
 	slots int
 }
 
-// mostSlots bounds the slots of a function: its registers are copied for each call.
+// mostSlots is the largest number of slots of a function, because its registers are copied for each call.
 const mostSlots = 100
 
-// findShapes finds the constructors of a function that make no tables.
+// findShapes finds the constructors of a function that need no table.
 func (t *translator) findShapes() {
 	t.shaped = map[int]shapedStep{}
 	for pc := 0; pc < len(t.proto.Code); pc = t.after(pc) {
@@ -191,7 +192,7 @@ func (t *translator) findShapes() {
 	}
 }
 
-// after is the instruction behind the one at pc, and behind the words that belong to it.
+// after returns the pc of the instruction behind the one at pc, past the words that belong to it.
 func (t *translator) after(pc int) int {
 	w := word(t.proto.Code[pc])
 	switch {
@@ -203,8 +204,8 @@ func (t *translator) after(pc int) int {
 	return pc + 1
 }
 
-// match follows the constructor that the NEWTABLE at pc begins, up to the instruction behind
-// it. The shape is nil if it cannot do without a table.
+// match follows the constructor that begins with the NEWTABLE at pc, up to the instruction behind it. The shape is
+// nil if a table is needed.
 func (c *constructor) match(pc int) (s *Shape, end int) {
 	code := c.proto.Code
 	reg := word(code[pc]).a()
@@ -301,8 +302,7 @@ func mentions(w word, register int) bool {
 	return a == register || b == register || c == register
 }
 
-// closed reports whether no jump leads from before from, or from behind end, to what lies
-// between them, or back.
+// closed reports whether no jump leads into the code from..end from outside, or out of it.
 func (t *translator) closed(from, end int) bool {
 	inside := func(pc int) bool { return from < pc && pc < end }
 	for pc := 0; pc < len(t.proto.Code); pc = t.after(pc) {

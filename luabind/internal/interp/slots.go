@@ -16,10 +16,10 @@ import (
 // program starts, checkMaps compares them with real maps; if they are different, slots are
 // not used.
 
-// A slot is where a map had a name.
+// A slot remembers where a map has a name.
 type slot struct {
-	offset int32 // of the key, from the first group; 0: it is not known
-	misses int32 // how often the name was searched for
+	offset int32 // offset of the key from the first group; 0 if it is not known
+	misses int32 // number of searches so far
 }
 
 type mapHeader struct {
@@ -37,8 +37,8 @@ type mapTable struct {
 	lengthMask uint64
 }
 
-// A mapEntry is a slot of a group. A group has a word of 8 control bytes in front of its 8 slots; the
-// highest bit of the control byte of a slot that is in use is not set.
+// A mapEntry is a slot of a group. A group has 8 control bytes before its 8 slots. The highest bit of the control
+// byte is clear if the slot is in use.
 type mapEntry struct {
 	key   string
 	value lua.LValue
@@ -48,19 +48,19 @@ const (
 	groupSlots = 8
 	entrySize  = unsafe.Sizeof(mapEntry{})
 	groupSize  = 8 + groupSlots*entrySize
-	mostGroups = 32  // of a map that is searched for a slot
-	mostMisses = 250 // searches at one place in a script
+	mostGroups = 32  // the largest number of groups of a map that is searched
+	mostMisses = 250 // the largest number of searches for one site
 )
 
-// mapsKnown: the mirrors are right.
+// mapsKnown says that the mirrors are right for this version of Go.
 var mapsKnown = checkMaps()
 
-// textOf is the text of a name. v must be a string.
+// textOf returns the text of a name. v must be a string.
 func textOf(v *Value) *string {
 	return (*string)((*iface)(unsafe.Pointer(&v.Ref)).data)
 }
 
-// groupsOf are the groups of a map, if they lie behind each other, and their size.
+// groupsOf returns the groups of a map, if they follow one another in memory, and their size.
 func groupsOf(m map[string]lua.LValue) (groups unsafe.Pointer, size uintptr) {
 	h := *(**mapHeader)(unsafe.Pointer(&m))
 	if h == nil || h.dir == nil {
@@ -89,7 +89,7 @@ func (s *slot) entry(m map[string]lua.LValue, name *string) *mapEntry {
 	return e
 }
 
-// get is the value of a name in a map.
+// get returns the value of a name in a map.
 func (s *slot) get(m map[string]lua.LValue, name *string) (v lua.LValue, ok bool) {
 	if e := s.entry(m, name); e != nil {
 		return e.value, true
@@ -106,7 +106,7 @@ func (s *slot) get(m map[string]lua.LValue, name *string) (v lua.LValue, ok bool
 	return v, ok
 }
 
-// set changes the value of a name in a map that has it; false if it has not.
+// set changes the value of a name that a map has. It returns false if the map does not have it.
 func (s *slot) set(m map[string]lua.LValue, name *string, v lua.LValue) bool {
 	e := s.entry(m, name)
 	if e == nil && mapsKnown && s.misses < mostMisses {
@@ -126,8 +126,8 @@ func (s *slot) set(m map[string]lua.LValue, name *string, v lua.LValue) bool {
 	return true
 }
 
-// search looks for a name in a map, and lets the slot remember where it stands; e is nil if
-// it does not. A map of too many groups makes it give up for good (ok is false).
+// search looks for a name in a map, and makes the slot remember its place. e is nil if the map does not have the
+// name. For a map with too many groups it gives up for good (ok is false).
 func (s *slot) search(m map[string]lua.LValue, name *string) (e *mapEntry, ok bool) {
 	s.misses++
 	groups, size := groupsOf(m)

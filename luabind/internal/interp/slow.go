@@ -7,13 +7,17 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// encode is an instruction of gopher-lua.
+// The way out to gopher-lua. What this package does not do itself, gopher-lua's implementation of the instruction
+// does, with the operands copied to gopher-lua's registers and the result copied back. All errors, metamethods
+// written in Lua, and coercions of strings come about here.
+
+// encode makes an instruction of gopher-lua.
 func encode(op, a, b, c int) uint32 {
 	return uint32(op)<<26 | uint32(a)<<18 | uint32(c)<<9 | uint32(b)
 }
 
-// slow executes the instruction before act.frame.Pc with gopher-lua: the operands
-// go to gopher-lua's registers, and its result comes back. Errors are raised there.
+// slow executes the instruction before act.frame.Pc with gopher-lua. The operands go to gopher-lua's registers, and
+// the result comes back. Errors are raised there.
 func (m *Machine) slow(L *lua.LState, act *activation) {
 	frame := act.frame
 	w := word(frame.Fn.Proto.Code[frame.Pc-1])
@@ -30,7 +34,7 @@ func (m *Machine) slow(L *lua.LState, act *activation) {
 	}
 }
 
-// spill copies what an instruction reads to gopher-lua's registers.
+// spill copies the registers that an instruction reads to gopher-lua's registers.
 func (m *Machine) spill(L *lua.LState, act *activation, w word) {
 	rg, frame := threadOf(L).reg, act.frame
 	copyOf := func(register int) {
@@ -52,7 +56,7 @@ func (m *Machine) spill(L *lua.LState, act *activation, w word) {
 		return
 	}
 	if op := w.op(); (op == lua.OP_GETTABLE || op == lua.OP_GETTABLEKS) && w.a() > 0 {
-		copyOf(w.a() - 1) // a Path of the kind Argument is judged by it
+		copyOf(w.a() - 1) // for a Path of the kind Argument, which looks at the function there
 	}
 	copyOf(w.a())
 	if !isConstant(w.b()) {
@@ -63,7 +67,7 @@ func (m *Machine) spill(L *lua.LState, act *activation, w word) {
 	}
 }
 
-// extend makes the registers of a frame valid ones of gopher-lua: up to their end.
+// extend makes all registers of a frame valid registers of gopher-lua.
 func (m *Machine) extend(L *lua.LState, frame *callFrame, act *activation) {
 	rg := threadOf(L).reg
 	top := frame.LocalBase + act.code.size
@@ -74,7 +78,7 @@ func (m *Machine) extend(L *lua.LState, frame *callFrame, act *activation) {
 	rg.top = top
 }
 
-// ensure makes gopher-lua have n registers. It raises if they are too many.
+// ensure makes gopher-lua have n registers. It raises an error if they are too many.
 func (m *Machine) ensure(L *lua.LState, n int) {
 	rg := threadOf(L).reg
 	for n > len(rg.array) {
@@ -86,8 +90,8 @@ func (m *Machine) ensure(L *lua.LState, n int) {
 	}
 }
 
-// perform lets gopher-lua execute the instruction before ip of the newest call: it may call,
-// and fail. It reports whether the function that run began with has returned.
+// perform makes gopher-lua execute the instruction before ip of the newest call, which may call and may fail. It
+// reports whether the function that run began with has returned.
 func (m *Machine) perform() (over bool) {
 	L, act := m.L, m.act
 	in := (*instruction)(unsafe.Add(unsafe.Pointer(act.ip), -int(instructionSize)))
@@ -116,8 +120,8 @@ func (m *Machine) perform() (over bool) {
 	return false
 }
 
-// callSlowly lets gopher-lua make a call: of a Go function, of a value with __call, or
-// one that does not fit. If a Lua function was called, its activation is the newest one.
+// callSlowly makes gopher-lua make a call: of a Go function, of a value with __call, or of one that does not fit.
+// If a Lua function was called, its activation is the newest one afterwards.
 func (m *Machine) callSlowly(L *lua.LState, act *activation, in *instruction) {
 	th, frame, a := threadOf(L), act.frame, int(in.a)
 	nargs := int(in.b) - 1
@@ -157,18 +161,18 @@ func (m *Machine) pass(L *lua.LState, act *activation, a, nargs int) {
 	}
 }
 
-// keepLoop puts the generator of a loop where the sandbox looks for it: it asks which
-// loops run, see sandbox.Loop.
+// keepLoop puts the generator of a loop where the sandbox looks for it when it wants to know which loops run: see
+// sandbox.Loop.
 func (m *Machine) keepLoop(L *lua.LState, act *activation, a int) {
 	rg, i := threadOf(L).reg, act.frame.LocalBase+a
 	if g := at(act.r, a).Ref; g != nil && i < rg.top && rg.array[i] == g {
-		return // since the turn before
+		return // it is there since the previous step
 	}
 	m.extend(L, act.frame, act)
 	rg.array[i] = m.boxes.value(at(act.r, a))
 }
 
-// iterateSlowly calls the generator of a loop that is no iterator of ours, or does not fit.
+// iterateSlowly calls a generator of a loop that has no native form, or that does not fit.
 func (m *Machine) iterateSlowly(L *lua.LState, act *activation, in *instruction) {
 	th, frame, a := threadOf(L), act.frame, int(in.a)
 	rg := th.reg
@@ -184,8 +188,7 @@ func (m *Machine) iterateSlowly(L *lua.LState, act *activation, in *instruction)
 	}
 }
 
-// tailCallsLua reports whether a tail call is one of a Lua function, or of a value whose
-// __call is one.
+// tailCallsLua reports whether a tail call calls a Lua function, or a value whose __call is one.
 func (m *Machine) tailCallsLua(L *lua.LState, act *activation, in *instruction) bool {
 	v := at(act.r, int(in.a))
 	fn, ok := v.Ref.(*lua.LFunction)
@@ -195,8 +198,8 @@ func (m *Machine) tailCallsLua(L *lua.LState, act *activation, in *instruction) 
 	return ok && !fn.IsG
 }
 
-// replaceSlowly lets gopher-lua make a tail call of a Lua function: it takes over the frame.
-// The frame has a new activation then.
+// replaceSlowly makes gopher-lua make a tail call of a Lua function, which takes over the frame. The frame has a
+// new activation afterwards.
 func (m *Machine) replaceSlowly(L *lua.LState, act *activation, in *instruction) {
 	frame, a := act.frame, int(in.a)
 	nargs := int(in.b) - 1
@@ -222,7 +225,7 @@ func (m *Machine) tailCallSlowly(L *lua.LState, act *activation, in *instruction
 	return append([]Value(nil), window(act.r, int(in.a), m.top-int(in.a))...)
 }
 
-// String is for tests and for who reads a translation.
+// String returns the instruction as text, for tests and for readers of a translation.
 func (in instruction) String() string {
 	return fmt.Sprintf("%d: op %d a %d b %d c %d", in.pc, in.op, in.a, in.b, in.c)
 }

@@ -6,14 +6,17 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Field is what an Object remembers for a place in a script, between two reads or
-// writes there.
+// Reads and writes of tables and objects: the instructions for obj.key, obj[key] and obj:name. A table field is
+// found in the place where the site found it last time (slots.go); an Object is asked directly; everything else is
+// left to gopher-lua.
+
+// A Field is what an Object remembers for a place in a script, from one read or write there to the next.
 type Field struct {
-	Owner unsafe.Pointer // what the Index belongs to
+	Owner unsafe.Pointer // the thing in which Index is a place
 	Key   string
 	Index int
 
-	Write bool // the field that is read now is on the way to something that is written, see Path
+	Write bool // the current read is on the way to a write: see Path
 	path  Path
 	lends uint8 // see lend.go
 }
@@ -21,14 +24,13 @@ type Field struct {
 // Is reports whether f remembers the index of key in owner.
 func (f *Field) Is(owner unsafe.Pointer, key string) bool { return f.Owner == owner && f.Key == key }
 
-// Remember notes the index of key in owner.
+// Remember makes f remember the index of key in owner.
 func (f *Field) Remember(owner unsafe.Pointer, key string, index int) {
 	f.Owner, f.Key, f.Index = owner, key, index
 }
 
-// An Object is the Value of a userdata whose fields can be read and written without a
-// call of Lua. Both methods return false where the metamethod of the userdata must decide:
-// for a missing field, for an error.
+// An Object is the Value of a userdata whose fields can be read and written without a call of Lua. Both methods
+// return false if the metamethod of the userdata must decide: for a missing field, and for an error.
 type Object interface {
 	GetField(f *Field, key string, out *Value) bool
 	SetField(f *Field, key string, v *Value) bool
@@ -48,11 +50,11 @@ func newTable(array, hash int) *lua.LTable {
 	return asLua(t)
 }
 
-// A TableMaker fills a new table whose size is known: it costs a third of what setting the entries of an empty table does. The order of the entries is that of the calls,
-// as pairs gives it. Each key is added once, list items (Append) before all others.
+// A TableMaker fills a new table of known size. That costs a third of setting the entries of an empty table. The
+// order of pairs is that of the calls. Each key must be added once, and list items (Append) before all others.
 type TableMaker struct{ t *table }
 
-// NewTable begins a table of so many list items and so many other entries.
+// NewTable begins a table with that many list items and that many other entries.
 func NewTable(items, others int) TableMaker {
 	t := &table{Metatable: lua.LNil}
 	if items > 0 {
@@ -69,17 +71,17 @@ func NewTable(items, others int) TableMaker {
 // Append adds the next list item, which must not be nil.
 func (m TableMaker) Append(v lua.LValue) { m.t.array = append(m.t.array, v) }
 
-// Set adds the value of a name. Neither may be nil, and there must be room for it.
+// Set adds the value of a name. Neither may be nil, and NewTable must have made room for it.
 func (m TableMaker) Set(name lua.LValue, v lua.LValue) {
 	m.t.strdict[string(name.(lua.LString))] = v
 	m.t.k2i[name] = len(m.t.keys)
 	m.t.keys = append(m.t.keys, name)
 }
 
-// Table is the table made, for use and changes of any kind.
+// Table returns the table, which may then be used and changed in any way.
 func (m TableMaker) Table() *lua.LTable { return asLua(m.t) }
 
-// getField is obj.key for a name; false where gopher-lua must do it.
+// getField executes obj.key for a name. It returns false if gopher-lua must do it.
 func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activation) bool {
 	s := &act.code.sites[in.site]
 	switch o := obj.Ref.(type) {
@@ -105,10 +107,10 @@ func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activatio
 	return false
 }
 
-// below is what the register below another one holds, nil for a number.
+// below returns the value in the register below another one; nil if it is a number.
 func below(v *Value) lua.LValue { return reg(pointer(v), -valueSize).Ref }
 
-// keyedOf is the Keyed that a value is, if it is one.
+// keyedOf returns the Keyed that a value is; false if it is none.
 func keyedOf(v *Value) (Keyed, bool) {
 	ud, ok := v.Ref.(*lua.LUserData)
 	if !ok {
@@ -120,7 +122,8 @@ func keyedOf(v *Value) (Keyed, bool) {
 
 var metaIndexText = metaIndex
 
-// lookup is a field of a table or of the tables behind it.
+// lookup reads a field of a table, or of the tables in its chain of __index. It returns false if gopher-lua must do
+// it.
 func (s *site) lookup(t *lua.LTable, name *string, out *Value) bool {
 	for i := range 8 {
 		own := &s.slots[min(i, 1)*2]
@@ -148,7 +151,7 @@ func (s *site) lookup(t *lua.LTable, name *string, out *Value) bool {
 	return false
 }
 
-// lookupMeta is a field of a value that has no fields itself.
+// lookupMeta reads a field of a value that has no fields of its own, through its metatable.
 func (s *site) lookupMeta(metatable lua.LValue, name *string, out *Value) bool {
 	mt, ok := metatable.(*lua.LTable)
 	if !ok {
@@ -162,7 +165,7 @@ func (s *site) lookupMeta(metatable lua.LValue, name *string, out *Value) bool {
 	return ok && s.lookup(t, name, out)
 }
 
-// self is obj:name: the function, and the object behind it.
+// self executes obj:name: it sets out to the function, and the next register to the object.
 func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) bool {
 	s := &act.code.sites[in.site]
 	object := *obj
@@ -190,7 +193,7 @@ func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) b
 	return true
 }
 
-// getTable is obj[key] for a key of any kind.
+// getTable executes obj[key] for a key of any kind.
 func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activation) bool {
 	t, ok := obj.Ref.(*lua.LTable)
 	if !ok {
@@ -233,7 +236,7 @@ func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activatio
 	return true
 }
 
-// setField is obj.key = v for a name.
+// setField executes obj.key = v for a name.
 func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation) bool {
 	s := &act.code.sites[in.site]
 	switch o := obj.Ref.(type) {
@@ -281,7 +284,7 @@ func (m *Machine) setString(s *site, t *lua.LTable, key, v *Value) bool {
 	return true
 }
 
-// setTable is obj[key] = v for a key of any kind.
+// setTable executes obj[key] = v for a key of any kind.
 func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation) bool {
 	t, ok := obj.Ref.(*lua.LTable)
 	if !ok {
@@ -329,7 +332,7 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 	return true
 }
 
-// listLength is gopher-lua's # of a table.
+// listLength returns gopher-lua's # of a table.
 func listLength(t *lua.LTable) int {
 	array := tableOf(t).array
 	n := len(array)

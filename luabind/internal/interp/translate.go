@@ -7,6 +7,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// The translation of each instruction of gopher-lua.
+
 // instruction translates the instruction at t.pc and returns the pc of the next one.
 func (t *translator) instruction(w word) int {
 	pc := t.pc
@@ -192,7 +194,7 @@ func (t *translator) instruction(w word) int {
 	return pc + 1
 }
 
-// useOf makes room for the registers of an instruction.
+// useOf makes room for the registers that an instruction names.
 func (t *translator) useOf(w word) {
 	a, b, c := w.a(), w.b(), w.c()
 	switch w.op() {
@@ -229,9 +231,9 @@ func (t *translator) useOf(w word) {
 	}
 }
 
-// moves translates a MOVEN, which executes the n moves after it as well, as one instruction.
-// The optimizer of gopher-lua makes it of moves that follow each other, even of one that a
-// jump leads to: then that one and those after it are instructions by themselves.
+// moves translates a MOVEN as one instruction. A MOVEN also executes the n moves behind it. gopher-lua's optimizer
+// makes it of consecutive moves, even if a jump leads to one of them; then that one and those behind it are
+// instructions of their own, too.
 func (t *translator) moves(a, b, n int) (last int) {
 	t.move(a, b)
 	from, last := t.pc+1, t.pc+n
@@ -256,17 +258,17 @@ func (t *translator) moves(a, b, n int) (last int) {
 	return last
 }
 
-// readsField reports whether the instruction at pc puts a field of what is in a register into that
-// register, so that nothing else sees what was there.
+// readsField reports whether the instruction at pc replaces the value in a register by a field of it, so that
+// nothing else sees that value.
 func (t *translator) readsField(pc, register int) bool {
 	w := word(t.proto.Code[pc])
 	return w.op() == lua.OP_GETTABLEKS && w.a() == register && w.b() == register && !t.targets[pc] && !t.captured[register]
 }
 
-// findTargets finds the instructions that jumps lead to.
+// findTargets finds the instructions to which jumps lead.
 func (t *translator) findTargets() {
 	t.targets = make([]bool, len(t.proto.Code)+2)
-	for pc, c := range t.proto.Code { // words that are no instructions may add targets, which is harmless
+	for pc, c := range t.proto.Code { // data words may look like jumps and add targets, which is harmless
 		switch w := word(c); w.op() {
 		case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
 			if target := pc + 1 + w.sbx(); target >= 0 && target < len(t.targets) {
@@ -284,8 +286,8 @@ func (t *translator) move(a, b int) {
 	t.wrote(a)
 }
 
-// slow leaves an instruction to gopher-lua. It must neither jump nor call a Lua
-// function in this frame nor make one.
+// slow leaves an instruction to gopher-lua. The instruction must not jump, call a Lua function in this frame, or
+// make a function.
 func (t *translator) slow() { t.emit(opSlow, 0, 0, 0) }
 
 func (t *translator) isString(rk int) bool {
@@ -293,7 +295,7 @@ func (t *translator) isString(rk int) bool {
 	return ok
 }
 
-// isNumber reports whether an operand is a register or the constant of a number.
+// isNumber reports whether an operand is a register, or a constant that is a number.
 func (t *translator) isNumber(rk int) bool {
 	if !isConstant(rk) {
 		return true

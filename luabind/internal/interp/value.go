@@ -7,8 +7,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Value is a Lua value in a register: a number without a box, or any other value
-// of gopher-lua. It is a number if and only if Ref is nil. The zero Value is 0.
+// Values in registers, and boxes: how numbers become values of gopher-lua when they leave the registers.
+
+// A Value is a Lua value in a register: a number without an allocation, or any other value of gopher-lua. It is a
+// number if and only if Ref is nil. The zero Value is the number 0.
 type Value struct {
 	Ref lua.LValue
 	Num float64
@@ -21,10 +23,10 @@ var (
 	False = Value{Ref: lua.LFalse}
 )
 
-// Number is a Value of a number.
+// Number returns the Value of a number.
 func Number(f float64) Value { return Value{Num: f} }
 
-// Of is the Value of a value of gopher-lua.
+// Of returns the Value of a value of gopher-lua.
 func Of(v lua.LValue) Value {
 	if n, ok := v.(lua.LNumber); ok {
 		return Value{Num: float64(n)}
@@ -35,17 +37,17 @@ func Of(v lua.LValue) Value {
 // IsNumber reports whether v is a number.
 func (v *Value) IsNumber() bool { return v.Ref == nil }
 
-// SetNumber makes v a number. It writes no pointer, so it costs no write barrier: what
-// the second word of Ref points at is kept alive until v gets another value.
+// SetNumber makes v a number. It writes no pointer, and so has no write barrier; the object that the second word of
+// Ref points at stays alive until v gets another value.
 func (v *Value) SetNumber(f float64) {
 	v.Num = f
 	*(*uintptr)(unsafe.Pointer(&v.Ref)) = 0
 }
 
-// kindOf is the first word of a lua.LValue: it tells the type of what it holds.
+// kindOf returns the first word of a lua.LValue, which tells the type of the value.
 func kindOf(v *lua.LValue) unsafe.Pointer { return (*iface)(unsafe.Pointer(v)).tab }
 
-// dataOf is the second word: a pointer to the value, or a pointer that is the value.
+// dataOf returns the second word: a pointer to the value, or the value itself if that is a pointer.
 func dataOf(v *lua.LValue) unsafe.Pointer { return (*iface)(unsafe.Pointer(v)).data }
 
 func kind(v lua.LValue) unsafe.Pointer { return kindOf(&v) }
@@ -83,12 +85,12 @@ var small = func() (out [128]lua.LValue) {
 // numberTab is the first word of each lua.LValue that holds a number.
 var numberTab = kind(lua.LNumber(1.5))
 
-// boxes allocates numbers for values of gopher-lua, a page at a time.
+// A boxes allocates numbers as values of gopher-lua, a page at a time.
 type boxes struct{ page []float64 }
 
 const boxesPerPage = 64
 
-// number is lua.LNumber(f) as a value. Unlike gopher-lua it keeps the sign of -0.
+// number returns lua.LNumber(f) as a value. In contrast to gopher-lua it keeps the sign of -0.
 func (b *boxes) number(f float64) lua.LValue {
 	if i := int(f); uint(i) < uint(len(small)) && math.Float64bits(float64(i)) == math.Float64bits(f) {
 		return small[i]
@@ -104,7 +106,7 @@ func (b *boxes) number(f float64) lua.LValue {
 	return v
 }
 
-// value is v as gopher-lua has it.
+// value returns v as a value of gopher-lua.
 func (b *boxes) value(v *Value) lua.LValue {
 	if v.Ref == nil {
 		return b.number(v.Num)
