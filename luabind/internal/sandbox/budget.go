@@ -24,7 +24,7 @@ var (
 )
 
 // A Budget bounds one turn of a script: a number of VM instructions, counted
-// exactly, and whatever a watchdog outside adds with [Budget.Trip].
+// exactly, and whatever a watchdog outside adds with [Budget.Interrupt].
 //
 // It is a [context.Context] because that is what gopher-lua asks before each
 // instruction: Done counts, and answers with a closed channel from the
@@ -33,7 +33,7 @@ var (
 // the next turn. Library functions that work long for one instruction charge
 // for it.
 //
-// All methods but Trip, TripTurn and Turn belong to the goroutine that runs the
+// All methods but Interrupt, InterruptTurn and Turn belong to the goroutine that runs the
 // State. The zero Budget is unlimited and ready.
 type Budget struct {
 	used        int64 // instructions since Reset
@@ -58,8 +58,8 @@ var closedChan = func() chan struct{} {
 	return c
 }()
 
-// Reset starts a turn of that many instructions; 0 or less means no limit. A
-// Trip meant for an earlier turn has no effect on this one.
+// Reset starts a turn of that many instructions; 0 or less means no limit.
+// An Interrupt that was meant for an earlier turn has no effect on this one.
 func (b *Budget) Reset(instructions int64) {
 	b.turn.Add(1)
 	b.interrupted.Store(nil)
@@ -108,7 +108,7 @@ func (b *Budget) Spent() error {
 }
 
 // SpentText says which limit was passed: a number of instructions, or what
-// [Budget.Trip] was given. Empty while the turn may run on.
+// [Budget.Interrupt] was given. Empty while the turn may run on.
 func (b *Budget) SpentText() string {
 	switch err := b.Spent(); err {
 	case nil:
