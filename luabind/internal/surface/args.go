@@ -11,18 +11,22 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A call is one call of a function of the surface. Arguments are counted from 1
-// without the object, as Lua counts them in messages.
+// Arguments of functions: every function of the surface gets its arguments through a call, which checks them and
+// raises errors in Lua's wording. So all functions word the same mistake in the same way, and none reads the stack
+// by itself.
+
+// A call is one call of a function of the surface. Arguments are counted from 1 without the object, as Lua counts
+// them in messages.
 type call struct {
 	*lua.LState
 	w       *World   // of a method; nil in functions of the module
 	surface *Surface // of the State
 	host    Host     // of functions of the module; nil in methods
-	name    string   // as messages show it
+	name    string   // the name of the function in messages
 	skip    int      // 1: the object is the first value on the stack
 }
 
-// bind makes the Lua function of a method of object.
+// bind makes the Lua function of a method. object is the name of the object in messages.
 func (m method) bind(object string) lua.LGFunction {
 	return func(L *lua.LState) int {
 		w := receiver(L.Get(1))
@@ -38,7 +42,7 @@ func (m method) bind(object string) lua.LGFunction {
 	}
 }
 
-// receiver is the world that a world object or its command queue belongs to.
+// receiver returns the world that a world object or its command queue belongs to; nil for any other value.
 func receiver(v lua.LValue) *World {
 	ud, ok := v.(*lua.LUserData)
 	if !ok {
@@ -53,7 +57,7 @@ func receiver(v lua.LValue) *World {
 	return nil
 }
 
-// function makes the Lua function of a function of the module.
+// function makes the Lua function of a function of the module ecs.
 func (m method) function(s *Surface, host Host) lua.LGFunction {
 	return func(L *lua.LState) int {
 		c := call{LState: L, surface: s, host: host, name: m.name}
@@ -62,19 +66,19 @@ func (m method) function(s *Surface, host Host) lua.LGFunction {
 	}
 }
 
-// arg is argument n, nil when it is missing.
+// arg returns argument n; nil of Lua if it is missing.
 func (c call) arg(n int) lua.LValue { return c.Get(n + c.skip) }
 
-// args is how many arguments there are.
+// args returns the number of arguments.
 func (c call) args() int { return c.GetTop() - c.skip }
 
-// atMost raises when there are more than n arguments: one that is dropped in
-// silence is a mistake that nobody sees. A nil at the end is none.
+// atMost raises an error if there are more than n arguments, because an argument that is dropped silently is a
+// mistake that nobody sees. nils at the end do not count.
 func (c call) atMost(n int) { AtMost(c.LState, c.name, n, c.skip) }
 
-// AtMost raises when a function of this name is called with more than n
-// arguments, apart from skip values before them. A nil at the end is none, and so is a view: world:first gives the entity and its views,
-// and world:despawn(world:first("Marked")) means the entity.
+// AtMost raises an error if a function of this name is called with more than n arguments, not counting skip values
+// before them. nils at the end do not count, and neither do views: world:first returns the entity and its views,
+// and in world:despawn(world:first("Marked")) only the entity is meant.
 func AtMost(L *lua.LState, name string, n, skip int) {
 	if L.GetTop()-skip <= n {
 		return
@@ -94,21 +98,20 @@ func isView(v lua.LValue) bool {
 	return ok
 }
 
-// bad raises about argument n, in Lua's wording.
+// bad raises an error about argument n, in Lua's wording.
 func (c call) bad(n int, format string, args ...any) {
 	raise(c.LState, "bad argument #%d to '%s' (%s)", n, c.name, fmt.Sprintf(format, args...))
 }
 
-// expected raises that argument n is something else.
+// expected raises the error that argument n should be something else. what names that.
 func (c call) expected(n int, what string) {
 	c.bad(n, "%s expected, got %s", what, typeName(c.LState, n+c.skip))
 }
 
-// raise ends the call with an error a script can catch.
+// raise ends the call with an error that a script can catch.
 func raise(L *lua.LState, format string, args ...any) { sandbox.Raisef(L, format, args...) }
 
-// entity is argument n as a handle. A number that is no entity gives a handle
-// that never lives.
+// entity returns argument n as a handle. A number that is not a handle gives None, which is never alive.
 func (c call) entity(n int) ecs.Entity {
 	v, ok := c.arg(n).(lua.LNumber)
 	if !ok {
@@ -124,7 +127,7 @@ func entityOf(v lua.LNumber) ecs.Entity {
 	return ecs.None // never alive
 }
 
-// text is argument n as a string; a number is none.
+// text returns argument n, which must be a string; numbers are not converted.
 func (c call) text(n int, what string) string {
 	v, ok := c.arg(n).(lua.LString)
 	if !ok {
@@ -149,7 +152,7 @@ func (c call) table(n int) *lua.LTable {
 	return v
 }
 
-// component is the declared component that argument n names.
+// component returns the declared component that argument n names.
 func (c call) component(n int) *component {
 	name := c.text(n, "component name")
 	k, err := c.w.component(name)
@@ -159,8 +162,8 @@ func (c call) component(n int) *component {
 	return k
 }
 
-// componentIDs are the components named by the arguments from n on: at least
-// one. The slice is valid until the next call.
+// componentIDs returns the components that the arguments from n on name, at least one. The slice is valid until the
+// next call.
 func (c call) componentIDs(n int) []ecs.ComponentID {
 	c.w.ids = c.w.ids[:0]
 	for i := n; i == n || i <= c.args(); i++ {
@@ -192,7 +195,7 @@ func (c call) check(err error) {
 	}
 }
 
-// structural raises while a query loop is being run.
+// structural raises an error if a query loop is running. instead names the command to use.
 func (c call) structural(instead string) {
 	if !c.w.ecs.Locked() {
 		return
@@ -203,7 +206,7 @@ func (c call) structural(instead string) {
 	}
 }
 
-// lockedError is a structural call inside a query loop.
+// A lockedError is a structural call inside a query loop. It is an ecs.ErrLocked.
 type lockedError struct{ name, instead string }
 
 func (e lockedError) Error() string {
@@ -212,18 +215,17 @@ func (e lockedError) Error() string {
 
 func (e lockedError) Unwrap() error { return ecs.ErrLocked }
 
-// charge counts work that one call does for many entities.
+// charge charges the budget for work that one call does for many entities.
 func (c call) charge(n int) {
 	if b := c.surface.state.Budget(); !b.Charge(int64(n)) {
 		sandbox.Raise(c.LState, b.Spent())
 	}
 }
 
-// worked charges what the world has done since it had done that much, beyond
-// what each call does.
+// worked charges the work of the world since its counter had the value before, beyond the work of an ordinary call.
 func (c call) worked(before uint64) { c.charge(int(ecs.Raw.Work(c.w.ecs) - before)) }
 
-// typeName says what a value is, in messages.
+// typeName returns what a value on the stack is, for messages.
 func typeName(L *lua.LState, index int) string {
 	if index > L.GetTop() {
 		return "no value"
@@ -251,7 +253,7 @@ func kindOf(v lua.LValue) string {
 	return v.Type().String()
 }
 
-// raiseUnknown raises about a name that is none of known.
+// raiseUnknown raises an error about a name that is not in known, with a suggestion.
 func raiseUnknown(L *lua.LState, format, object string, key lua.LValue, known []string) {
 	name, ok := key.(lua.LString)
 	if !ok {
@@ -260,7 +262,8 @@ func raiseUnknown(L *lua.LState, format, object string, key lua.LValue, known []
 	sandbox.Raise(L, errors.New(fmt.Sprintf(format, object, cut(string(name)))+meant(string(name), known)))
 }
 
-// meant is the end of a message about an unknown name: "; did you mean "x"?".
+// meant returns the end of a message about an unknown name, such as `; did you mean "x"?`; "" if no name is
+// similar.
 func meant(name string, known []string) string {
 	if near, ok := suggest.Closest(name, known); ok {
 		return fmt.Sprintf("; did you mean %q?", near)
@@ -268,7 +271,7 @@ func meant(name string, known []string) string {
 	return ""
 }
 
-// cut keeps a name in a message to a readable length.
+// cut shortens a name for a message.
 func cut(name string) string {
 	if len(name) > 60 {
 		return name[:57] + "..."

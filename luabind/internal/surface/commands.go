@@ -6,9 +6,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// commandQueue is world.commands: the queue of the running system. What it is
-// given is checked now, so that nothing fails when the queue is applied; what is
-// dead by then is skipped.
+// world.commands: functions that queue structural changes. Arguments are checked when a command is queued, so
+// applying the queue cannot fail because of them. Commands for entities that are dead by then are skipped.
+
+// A commandQueue is the object world.commands: the queue of the running system.
 type commandQueue struct{ world *World }
 
 func (w *World) noCommand(L *lua.LState) int {
@@ -26,10 +27,10 @@ func commandsString(L *lua.LState) int {
 	return 1
 }
 
-// mostQueued bounds the queue of one turn: a command is about 100 bytes.
+// mostQueued is the largest number of commands in the queue of one turn. A command takes about 100 bytes.
 const mostQueued = 10_000_000
 
-// queue is the queue of the running system; what is queued next carries the line of the call.
+// queue returns the queue of the running system. What is queued next carries the line of the call, for errors.
 func (c call) queue() *ecs.Commands {
 	q := c.w.ecs.Commands()
 	if q.Len() >= mostQueued {

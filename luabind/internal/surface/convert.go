@@ -10,10 +10,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// All conversion between Lua and storage is in this file. Nothing is coerced: a
-// string is not a number, a number is not a boolean.
+// Conversion between Lua and storage, all of it. Nothing is coerced: a string is not a number, and a number is not
+// a boolean. Tables are copied in both directions, and charged by entry.
 
-// smallNumbers saves an allocation for the numbers scripts see most.
+// smallNumbers has the most common numbers as Lua values, so that they need no allocation.
 var smallNumbers = func() (out [1024]lua.LValue) {
 	for i := range out {
 		out[i] = lua.LNumber(i)
@@ -21,7 +21,7 @@ var smallNumbers = func() (out [1024]lua.LValue) {
 	return out
 }()
 
-// number is f as a Lua value.
+// number returns f as a Lua value.
 func number(f float64) lua.LValue {
 	if f >= 0 && f < float64(len(smallNumbers)) {
 		if i := int(f); float64(i) == f && (i != 0 || 1/f > 0) { // -0 stays -0
@@ -31,11 +31,11 @@ func number(f float64) lua.LValue {
 	return lua.LNumber(f)
 }
 
-// mostBoxes bounds the memory of kept entity numbers: 24 bytes each.
+// mostBoxes is the largest number of entity numbers that are kept as Lua values, of 24 bytes each.
 const mostBoxes = 1 << 20
 
-// entity is a handle as a Lua number. The value is kept by slot, so that walking
-// the same entities every frame allocates nothing.
+// entity returns a handle as a Lua number. The values are kept by slot, so that walking the same entities every
+// frame allocates nothing.
 func (w *World) entity(e ecs.Entity) lua.LValue {
 	i := int(e.Index())
 	if i < len(w.boxes) {
@@ -58,7 +58,8 @@ func (w *World) newBox(e ecs.Entity, i int) lua.LValue {
 	return v
 }
 
-// field is field i of a row as a Lua value. A table is a fresh copy. The error is that of an integer which a number of Lua cannot hold exactly.
+// field returns field i of a row as a Lua value. A table is a new copy. The error is about an integer that a Lua
+// number cannot hold exactly.
 func (w *World) field(row ecs.Row, i int, t ecs.FieldType) (lua.LValue, error) {
 	switch t {
 	case ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8:
@@ -81,13 +82,13 @@ func (w *World) field(row ecs.Row, i int, t ecs.FieldType) (lua.LValue, error) {
 	panic("surface: a field of type " + t.String())
 }
 
-// table is plain data as a fresh Lua table.
+// table returns plain data as a new Lua table, and charges for its entries.
 func (s *Surface) table(d *ecs.Data) *lua.LTable {
 	s.state.Budget().Charge(entryCost * int64(d.Total()))
 	return s.uncharged(d)
 }
 
-// uncharged is table for data that was charged for.
+// uncharged is table for data that has been charged for.
 func (s *Surface) uncharged(d *ecs.Data) *lua.LTable {
 	entries := d.Entries() // numbers first
 	items := 0
@@ -115,7 +116,7 @@ func (s *Surface) uncharged(d *ecs.Data) *lua.LTable {
 	return t
 }
 
-// inner is a value in data that was charged for.
+// inner returns a value inside data that has been charged for.
 func (s *Surface) inner(v ecs.Value) lua.LValue {
 	if v.Kind() == ecs.TableValue {
 		return s.uncharged(v.Data())
@@ -123,10 +124,10 @@ func (s *Surface) inner(v ecs.Value) lua.LValue {
 	return s.Lua(v)
 }
 
-// mostNames bounds the names of entries that are kept as Lua values.
+// mostNames is the largest number of names of entries that are kept as Lua values.
 const mostNames = 1024
 
-// name is a string as a Lua value. Names of entries, which come again and again, are kept.
+// name returns a string as a Lua value. Names of entries are kept, because they are needed again and again.
 func (s *Surface) name(text string) lua.LValue {
 	v, ok := s.names[text]
 	if !ok {
@@ -138,7 +139,7 @@ func (s *Surface) name(text string) lua.LValue {
 	return v
 }
 
-// Lua is any value as a Lua value; an entity is its number.
+// Lua returns any value as a Lua value. An entity becomes its number.
 func (s *Surface) Lua(v ecs.Value) lua.LValue {
 	switch v.Kind() {
 	case ecs.NilValue:
@@ -154,8 +155,8 @@ func (s *Surface) Lua(v ecs.Value) lua.LValue {
 	}
 }
 
-// Value is a Lua value as plain data: nil, a boolean, number, string or a table
-// of them. Anything else is an error. The copy is charged by entry.
+// Value returns a Lua value as plain data: nil, a boolean, a number, a string, or a table of these. Anything else
+// is an error. The copy is charged by entry.
 func (s *Surface) Value(v lua.LValue) (ecs.Value, error) {
 	if t, ok := v.(*lua.LTable); ok {
 		d, err := s.data(t)
@@ -164,7 +165,7 @@ func (s *Surface) Value(v lua.LValue) (ecs.Value, error) {
 	return scalar(v)
 }
 
-// scalar is plain data that is no table.
+// scalar returns a Lua value as plain data that is not a table.
 func scalar(v lua.LValue) (ecs.Value, error) {
 	switch v := v.(type) {
 	case *lua.LNilType:
@@ -179,20 +180,21 @@ func scalar(v lua.LValue) (ecs.Value, error) {
 	return ecs.Value{}, fmt.Errorf("a %s is not plain data (numbers, strings, booleans and tables of them)", kindOf(v))
 }
 
-// mostEntries bounds plain data: the entries of one value, those of tables within
-// included. A table that is reached twice counts twice, as it is copied twice.
+// mostEntries is the largest number of entries of one value, including those of nested tables. A table that is
+// reached twice counts twice, because it is copied twice.
 const mostEntries = 1<<20 - 1
 
-// entryCost is charged for each: making one takes as long as some ten instructions.
+// entryCost is the number of instructions that are charged for each entry: making one takes as long as about ten
+// instructions.
 const entryCost = 8
 
-// A copying is a copy of plain data that is being made.
+// A copying is a copy of plain data in progress.
 type copying struct {
 	budget *sandbox.Budget
-	left   int // entries that it may still have
+	left   int // the number of entries that it may still have
 }
 
-// data copies a table.
+// data copies a Lua table to plain data.
 func (s *Surface) data(t *lua.LTable) (*ecs.Data, error) {
 	c := copying{s.state.Budget(), mostEntries}
 	return c.table(t, nil)
@@ -202,7 +204,7 @@ func tooManyEntries() error {
 	return sandbox.Limitf("plain data of more than %d entries; a table that is in it several times counts as often", mostEntries)
 }
 
-// table copies a table; path is the tables around it.
+// table copies a table. path has the tables around it, to find cycles.
 func (c *copying) table(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
 	for _, outer := range path {
 		if outer == t {
@@ -244,8 +246,8 @@ func (c *copying) table(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
 	return ecs.NewData(entries)
 }
 
-// store is a Lua value as what a field of schema s holds; the error says why it
-// does not fit, with the value.
+// store returns a Lua value as the value of field i of a schema. The error says why it does not fit, and shows the
+// value.
 func (s *Surface) store(schema *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
 	f := &schema.Fields()[i]
 	var out ecs.Value
@@ -283,7 +285,7 @@ func (s *Surface) store(schema *ecs.Schema, i int, v lua.LValue) (ecs.Value, err
 	return out, fmt.Errorf("%s expected, got %s", expects(f.Type), shown(v))
 }
 
-// expects is what a field takes, in messages.
+// expects returns what a field takes, for messages.
 func expects(t ecs.FieldType) string {
 	switch t {
 	case ecs.Bool:
@@ -294,7 +296,7 @@ func expects(t ecs.FieldType) string {
 	return "number"
 }
 
-// shown is a value in a message: string "abc", number 5, nil.
+// shown returns a value for a message: string "abc", number 5, nil.
 func shown(v lua.LValue) string {
 	switch v := v.(type) {
 	case lua.LString:
@@ -307,8 +309,8 @@ func shown(v lua.LValue) string {
 	return kindOf(v)
 }
 
-// values appends the fields a table gives to buf. op, e and owner go into
-// errors: set Position.x on 17v2: number expected, got string "a".
+// values appends to buf the fields that a table gives values to. op, e and owner are for errors: set Position.x on
+// 17v2: number expected, got string "a".
 func (s *Surface) values(buf []ecs.FieldValue, t *lua.LTable, schema *ecs.Schema, op string, e ecs.Entity, owner string) ([]ecs.FieldValue, error) {
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		name, ok := k.(lua.LString)
@@ -328,8 +330,8 @@ func (s *Surface) values(buf []ecs.FieldValue, t *lua.LTable, schema *ecs.Schema
 	return buf, nil
 }
 
-// appendText appends a value as tostring of a view or event shows it, or the
-// beginning of one that makes out longer than a string may be.
+// appendText appends a value as tostring of a view or event shows it. If out becomes longer than a string may be,
+// it appends only the beginning.
 func (s *Surface) appendText(out []byte, v ecs.Value) []byte {
 	if v.Kind() == ecs.NumberValue {
 		return append(out, sandbox.NumberText(v.Float())...)
@@ -337,7 +339,7 @@ func (s *Surface) appendText(out []byte, v ecs.Value) []byte {
 	return v.AppendText(out, s.state.MaxString())
 }
 
-// appendRow appends {x = 1, y = 2}, or a beginning of it, as appendText does.
+// appendRow appends a row as {x = 1, y = 2}, with the limit of appendText.
 func (s *Surface) appendRow(out []byte, row ecs.Row) []byte {
 	out = append(out, '{')
 	for i, f := range row.Schema().Fields() {
@@ -352,8 +354,7 @@ func (s *Surface) appendRow(out []byte, row ecs.Row) []byte {
 	return append(out, '}')
 }
 
-// pushText pushes a text that was made of what scripts stored; one that is too
-// long for a string is an error.
+// pushText pushes a text that contains what scripts have stored. A text that is too long for a string is an error.
 func (s *Surface) pushText(L *lua.LState, text []byte) int {
 	s.state.CheckString(L, len(text))
 	L.Push(lua.LString(text))

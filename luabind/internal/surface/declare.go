@@ -8,7 +8,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// declaring is the world that declarations go to.
+// Declarations by scripts: ecs.component, event, tag, resource and grid. They go to the world of the Host, normally
+// while a file is loaded.
+
+// declaring returns the world that declarations go to. It raises an error if there is none.
 func (c call) declaring() *ecs.World {
 	w := c.host.World()
 	if w == nil {
@@ -17,7 +20,7 @@ func (c call) declaring() *ecs.World {
 	return w
 }
 
-// declaredName is argument 1, a name to declare.
+// declaredName returns argument 1, which must be a valid name. what says what it names, for the error.
 func (c call) declaredName(what string) string {
 	name := c.text(1, "name of "+what)
 	if !identifier(name) {
@@ -26,6 +29,7 @@ func (c call) declaredName(what string) string {
 	return name
 }
 
+// identifier reports whether a string is a valid name.
 func identifier(s string) bool {
 	for i, b := range []byte(s) {
 		letter := b == '_' || b|0x20 >= 'a' && b|0x20 <= 'z'
@@ -73,7 +77,7 @@ func declareResource(c call) int {
 	return 0
 }
 
-// schema is argument n, a table of fields, in the order they are written in.
+// schema returns the schema that argument n describes, a table of fields, which keep the order of the source.
 func (c call) schema(n int, owner string) *ecs.Schema {
 	var list []ecs.Field
 	if c.args() >= n {
@@ -95,7 +99,7 @@ func (c call) schema(n int, owner string) *ecs.Schema {
 
 var fieldKeys = []string{"default", "type"}
 
-// field is a field's declaration: "f64", or { type = "f64", default = 1 }.
+// field returns the field that a declaration describes: "f64", or { type = "f64", default = 1 }.
 func (c call) field(owner, name string, v lua.LValue) ecs.Field {
 	where := owner + "." + name
 	if name == "value" && c.name == "resource" {
@@ -128,7 +132,7 @@ func (c call) field(owner, name string, v lua.LValue) ecs.Field {
 	return f
 }
 
-// meantType suggests a type, or lists them.
+// meantType suggests a type for a message, or lists all types.
 func meantType(name string) string {
 	if s := meant(name, ecs.FieldTypes()); s != "" {
 		return s
@@ -197,7 +201,8 @@ func declareGrid(c call) int {
 	return 0
 }
 
-// carried fills in what a grid carries: text is "Component.field", the name of a tag, or "" for nothing.
+// carried sets what a grid carries besides positions. text is "Component.field", the name of a tag, or "" for
+// nothing.
 func carried(w *ecs.World, text string, spec *ecs.GridSpec) error {
 	component, field, dotted := strings.Cut(text, ".")
 	if !dotted {

@@ -10,10 +10,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// describer words what scripts hold in the interpreter's messages: it is the [sandbox.Host] of a Surface.
+// Words for values in error messages. When an operation on a value fails, the sandbox asks its Host what the value
+// is; here the values of this package, and numbers that are entities, get a name and a hint.
+
+// A describer is the [sandbox.Host] of a Surface.
 type describer struct{ *Surface }
 
-// Describe says of views, entities and the world's objects what they are, and how to use them.
+// Describe returns what a view, an entity or another object of this package is, and a hint on how to use it. Both
+// are "" for other values.
 func (d describer) Describe(m sandbox.Mention) (what, hint string) {
 	switch v := m.Value.(type) {
 	case lua.LNumber:
@@ -40,6 +44,7 @@ func (d describer) Describe(m sandbox.Mention) (what, hint string) {
 	return "", ""
 }
 
+// viewHint returns a hint for a view that was used as something else.
 func viewHint(v *view, m sandbox.Mention) string {
 	if m.Use == sandbox.LoopedOver {
 		return "ecs.fields(view) is a table of its fields"
@@ -61,7 +66,8 @@ func viewHint(v *view, m sandbox.Mention) string {
 	return fmt.Sprintf("use one of its fields, such as %s.%s", name, fields[0].Name)
 }
 
-// number is about numbers that were indexed: handles of entities, and the dt of a function that is defined with a colon.
+// number describes numbers that were indexed: handles of entities, and the dt of a function that is defined with a
+// colon.
 func (d describer) number(v float64, m sandbox.Mention) (what, hint string) {
 	if m.Use != sandbox.Indexed && m.Use != sandbox.MethodCall {
 		return "", ""
@@ -91,7 +97,7 @@ func (d describer) number(v float64, m sandbox.Mention) (what, hint string) {
 			break
 		}
 	}
-	if m.Name == "e" { // it is named as the entity that it is; the view is what is missing
+	if m.Name == "e" { // the name says that it is an entity; the script lacks the view
 		view := strings.ToLower(name)
 		return "an entity", fmt.Sprintf("a loop gives the entity first, then the views: for e, %s in world:each(%q) do; elsewhere write world:get(e, %q)", view, name, name)
 	}
@@ -105,7 +111,7 @@ func or(s, otherwise string) string {
 	return s
 }
 
-// An absence is the last call that gave nil for want of something.
+// An absence is the last call that returned nil because something was missing.
 type absence struct {
 	site   sandbox.Site
 	world  *ecs.World
@@ -113,7 +119,7 @@ type absence struct {
 	name   string // of the component or relation
 }
 
-// Absent says which entity lacked what.
+// Absent returns which entity lacked what, if a call at that site was the last one that returned nil.
 func (d describer) Absent(site sandbox.Site) string {
 	a := d.absence
 	if a.site != site || site == (sandbox.Site{}) {

@@ -8,12 +8,12 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// What scripts read and write most, without a call of a metamethod: see
-// interp.Object. The methods here do what the metamethod of the value does where that
-// cannot fail, and decline (false) everywhere else: the metamethod is called then, and
-// raises.
+// The accesses that scripts make most, in a form for package interp ([interp.Object]): fields of views, events and
+// resources, and properties of the world, without a call of a metamethod. Each method does what the metamethod of
+// the value does where that cannot fail, and returns false in all other cases. Then the metamethod is called, and
+// raises the error.
 
-// find is the index of a field, remembered at the place in the script.
+// find returns the index of a field, which the place in the script remembers.
 func (c *component) find(f *interp.Field, key string) int {
 	if !f.Is(unsafe.Pointer(c), key) {
 		i := c.field(key)
@@ -25,7 +25,7 @@ func (c *component) find(f *interp.Field, key string) int {
 	return f.Index
 }
 
-// GetField is viewIndex.
+// GetField does what viewIndex does.
 func (v *view) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	c := v.component
 	i := c.find(f, key)
@@ -48,7 +48,7 @@ func (v *view) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	return true
 }
 
-// tableInto makes out a table with this data. Reading costs the budget the same whether it is copied or not.
+// tableInto sets out to a table with this data. The budget is charged the same whether the data is copied or lent.
 func (s *Surface) tableInto(f *interp.Field, d *ecs.Data, out *interp.Value) {
 	if f.Lend(d, out) {
 		s.state.Budget().Charge(entryCost * int64(d.Total()))
@@ -57,7 +57,7 @@ func (s *Surface) tableInto(f *interp.Field, d *ecs.Data, out *interp.Value) {
 	*out = interp.Value{Ref: s.table(d)}
 }
 
-// read1 reads a field that is no table and no 64-bit integer.
+// read1 reads a field that is neither a table nor a 64-bit integer.
 func read1(row ecs.Row, i int, t ecs.FieldType, out *interp.Value) bool {
 	switch t {
 	case ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8:
@@ -78,7 +78,7 @@ func read1(row ecs.Row, i int, t ecs.FieldType, out *interp.Value) bool {
 	return true
 }
 
-// SetField is viewNewIndex.
+// SetField does what viewNewIndex does.
 func (v *view) SetField(f *interp.Field, key string, x *interp.Value) bool {
 	c := v.component
 	i := c.find(f, key)
@@ -97,7 +97,7 @@ func (v *view) SetField(f *interp.Field, key string, x *interp.Value) bool {
 	return false
 }
 
-// GetField is eventIndex.
+// GetField does what eventIndex does.
 func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	if !f.Is(unsafe.Pointer(e.kind), key) {
 		i := e.kind.schema.Index(key)
@@ -118,10 +118,10 @@ func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	}
 }
 
-// SetField declines: an event is read-only.
+// SetField returns false, because an event is read-only.
 func (e *event) SetField(*interp.Field, string, *interp.Value) bool { return false }
 
-// GetField is a method of the world, or property.
+// GetField returns a method of the world, or a property.
 func (w *World) GetField(_ *interp.Field, key string, out *interp.Value) bool {
 	if fn := w.methods.RawGetString(key); fn != lua.LNil {
 		*out = interp.Value{Ref: fn}
@@ -147,13 +147,13 @@ func (w *World) GetField(_ *interp.Field, key string, out *interp.Value) bool {
 	return true
 }
 
-// SetField declines: the world takes no fields.
+// SetField returns false, because the world has no fields that can be set.
 func (w *World) SetField(*interp.Field, string, *interp.Value) bool { return false }
 
-// resourceTable is what stands behind world.resources.
+// A resourceTable is the object world.resources.
 type resourceTable struct{ world *World }
 
-// find is the resource of a name, remembered at the place in the script.
+// find returns the resource of a name, which the place in the script remembers.
 func (t *resourceTable) find(f *interp.Field, key string) *resource {
 	if t.world.surface.loading > 0 {
 		return nil
@@ -164,7 +164,7 @@ func (t *resourceTable) find(f *interp.Field, key string) *resource {
 	return nil
 }
 
-// GetField is getResource.
+// GetField does what getResource does.
 func (t *resourceTable) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	r := t.find(f, key)
 	if r == nil {
@@ -177,25 +177,25 @@ func (t *resourceTable) GetField(f *interp.Field, key string, out *interp.Value)
 	return read1(r.row, 0, r.row.Schema().Fields()[0].Type, out)
 }
 
-// SetField is setResource.
+// SetField does what setResource does.
 func (t *resourceTable) SetField(f *interp.Field, key string, x *interp.Value) bool {
 	r := t.find(f, key)
 	return r != nil && r.single && r.set(0, x)
 }
 
-// GetField is recordIndex.
+// GetField does what recordIndex does.
 func (r record) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	i := r.find(f, key)
 	return i >= 0 && read1(r.row, i, r.row.Schema().Fields()[i].Type, out)
 }
 
-// SetField is recordNewIndex.
+// SetField does what recordNewIndex does.
 func (r record) SetField(f *interp.Field, key string, x *interp.Value) bool {
 	i := r.find(f, key)
 	return i >= 0 && r.set(i, x)
 }
 
-// find is the index of a field of the resource, remembered at the place in the script.
+// find returns the index of a field of the resource, which the place in the script remembers.
 func (r *resource) find(f *interp.Field, key string) int {
 	if !f.Is(unsafe.Pointer(r), key) {
 		i := r.row.Schema().Index(key)
@@ -207,7 +207,7 @@ func (r *resource) find(f *interp.Field, key string) int {
 	return f.Index
 }
 
-// set writes a number or a boolean into a field of its type.
+// set writes a number or a boolean to a field of its type. It returns false if the value does not fit.
 func (r *resource) set(i int, x *interp.Value) bool {
 	t := r.row.Schema().Fields()[i].Type
 	switch value := x.Ref.(type) {
@@ -219,7 +219,7 @@ func (r *resource) set(i int, x *interp.Value) bool {
 	return false
 }
 
-// Step is a turn of a loop over world:each: the entity, and a view of each component.
+// Step gives a loop over world:each its next values: the entity, and a view of each component.
 func (l *eachLoop) Step(L *lua.LState, out []interp.Value, reuse uint64) {
 	if !l.advance(L) {
 		for i := range out {
@@ -245,9 +245,9 @@ func (l *eachLoop) Step(L *lua.LState, out []interp.Value, reuse uint64) {
 	}
 }
 
-// again makes the view of the row before one of this row. What is in the variable may be
-// any value, such as a view that the script keeps: at the first turn it is what the register
-// held before. So it must be a view that this loop has lent.
+// again makes the view of the previous row one of this row. The variable may hold any value, such as a view that
+// the script keeps: at the first step it has what the register held before. So it must be a view that this loop has
+// lent.
 func (l *eachLoop) again(out *interp.Value, i int) bool {
 	ud, ok := out.Ref.(*lua.LUserData)
 	if !ok || l.cursor.Column(i) == nil {

@@ -9,42 +9,46 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// An eachLoop is one loop over world:each. Its generator is a function of its
-// own, so that the loop which runs it can be told from all others.
+// Loops over world:each that the interpreter runs: all of the loop, or the rows that a kernel leaves to it
+// (walk.go). The loop holds an open cursor, which locks structure; doc.go says how it is closed.
+
+// An eachLoop is one loop over world:each. Its generator is a function of its own, so that the Lua loop that runs
+// it can be distinguished from all others.
 type eachLoop struct {
 	generator interp.IteratorFunction
 	world     *World
-	number    uint64 // counted from 1, in the world
+	number    uint64 // number of the loop in the world, from 1
 	plan      *plan
 	narrow    narrowing
 	cursor    ecs.Cursor
 	turn      uint64
 	state     loopState
-	loop      sandbox.Loop // who runs it
-	held      bool         // the cursor stands on an entity that is still to be visited
+	loop      sandbox.Loop // the Lua loop that runs it
+	held      bool         // the cursor stands on an entity that the loop has not visited yet
 	handed    handed
 	visit     visit
 }
 
-// handed is what a loop knows of a walk that a kernel has begun: see walk.go.
+// A handed is what a loop knows of a walk that a kernel has begun: see walk.go.
 type handed struct {
-	over bool // the kernel has left the walk to the loop, which has not begun since
-	adds bool // the walk adds to the budget
-	once bool // the loop ends after one row, and the kernel goes on behind it
-	rows int  // from that row on, how many are left that add to the budget
+	over bool // the kernel has left the walk to the loop, and the loop has not begun yet
+	adds bool // the walk raises the budget
+	once bool // the loop ends after one row, behind which the kernel goes on
+	rows int  // the number of rows from that row on, if they raise the budget
 }
 
+// A loopState is how far a loop has come.
 type loopState uint8
 
 const (
 	notBegun loopState = iota
 	running
 	finished
-	left      // structure changed after the loop had been left
-	suspended // a kernel may go on: the walk is open
+	left      // the loop was left, and then structure changed
+	suspended // a kernel may go on, so the walk stays open
 )
 
-// each is world:each.
+// each is world:each. It returns the generator; the cursor opens at the first step.
 func each(c call) int {
 	l := c.w.newEachLoop(c.Env)
 	l.plan, l.narrow = c.plan()
@@ -59,8 +63,7 @@ func (w *World) newEachLoop(env *lua.LTable) *eachLoop {
 	return l
 }
 
-// step is a turn of the loop: the entity and a view per component, nothing at
-// the end.
+// step is the generator for gopher-lua: it pushes the entity and a view for each component; nothing at the end.
 func (l *eachLoop) step(L *lua.LState) int {
 	if !l.advance(L) {
 		return 0
@@ -68,7 +71,7 @@ func (l *eachLoop) step(L *lua.LState) int {
 	return l.world.yield(L, l.plan, &l.cursor)
 }
 
-// advance moves to the next entity; false at the end.
+// advance moves to the next entity. It returns false at the end.
 func (l *eachLoop) advance(L *lua.LState) bool {
 	if l.state != running || l.turn != l.world.turn {
 		if !l.begin(L) {
@@ -91,7 +94,7 @@ func (l *eachLoop) advance(L *lua.LState) bool {
 	return true
 }
 
-// begin opens the cursor at the first turn.
+// begin opens the cursor at the first step.
 func (l *eachLoop) begin(L *lua.LState) bool {
 	w := l.world
 	switch {
@@ -119,7 +122,7 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 	return true
 }
 
-// finish closes the cursor and forgets the loop.
+// finish closes the cursor and ends the loop.
 func (l *eachLoop) finish(why loopState) {
 	l.cursor.End()
 	l.visit.end(l.world)
@@ -127,7 +130,7 @@ func (l *eachLoop) finish(why loopState) {
 	l.close()
 }
 
-// close takes the loop off the list of open ones.
+// close removes the loop from the list of open ones.
 func (l *eachLoop) close() {
 	open := l.world.open
 	for i := len(open) - 1; i >= 0; i-- {
@@ -138,7 +141,7 @@ func (l *eachLoop) close() {
 	}
 }
 
-// closeLeft closes the loops that nobody runs any more.
+// closeLeft closes the loops that no Lua loop runs any more.
 func (w *World) closeLeft() {
 	for i := len(w.open) - 1; i >= 0; i-- {
 		if l := w.open[i]; !l.handed.over && !l.loop.Running() {
@@ -147,7 +150,7 @@ func (w *World) closeLeft() {
 	}
 }
 
-// yield pushes what a turn of a loop gives: the entity, then its terms.
+// yield pushes the values of one step: the entity, then its terms.
 func (w *World) yield(L *lua.LState, p *plan, cur *ecs.Cursor) int {
 	L.Push(w.entity(cur.Entity()))
 	for i, c := range p.terms {

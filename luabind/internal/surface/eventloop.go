@@ -6,34 +6,35 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// An eventLoop is one loop over world:read, world:peek or world:drain that the
-// interpreter runs: all of it, or the rows that a kernel leaves to it.
+// Loops over world:read, world:peek and world:drain that the interpreter runs. The three differ in what happens to
+// the events: read moves the system's reader, peek leaves them, drain removes them from the log.
+
+// An eventLoop is one loop over events: all of it, or the rows that a kernel leaves to it.
 type eventLoop struct {
 	generator
 	kind   *eventType
 	method string
 	turn   uint64
 	reader *ecs.EventReader // of read
-	end    uint64           // of read and drain: the position behind the last event
+	end    uint64           // of read and drain: the position behind the last event of the walk
 	peek   *peekLoop        // of peek
-	given  bool             // an event, since it begins
+	given  bool             // the loop has given an event since it began
 	handed handed
 	state  loopState
 	visit  visit
 }
 
-// A peekLoop walks what there was when it began, even if somebody drains it
-// meanwhile.
+// A peekLoop walks the events that there were when it began, even if they are drained meanwhile.
 type peekLoop struct {
 	kind   *eventType
 	events ecs.Events
 	next   int
-	kept   []*event // what was not reached when the events were drained
+	kept   []*event // the events that the loop had not reached when they were drained
 	taken  bool
 }
 
-// newEventLoop makes a loop that walks the events of a kind from now on. What is sent
-// meanwhile is not walked.
+// newEventLoop makes a loop over the events of a kind that there are now. Events that are sent meanwhile are not
+// walked.
 func (w *World) newEventLoop(env *lua.LTable, k *eventType, method string) *eventLoop {
 	l := &eventLoop{kind: k, method: method, turn: w.turn, state: running}
 	l.generator.world, l.generator.next = w, l.step
@@ -54,14 +55,13 @@ func (w *World) newEventLoop(env *lua.LTable, k *eventType, method string) *even
 	return l
 }
 
-// read is world:read: the cursor moves when the loop reaches an event.
+// read is world:read. The reader moves past an event when the loop reaches it.
 func read(c call) int { return c.events("read") }
 
 // peek is world:peek.
 func peek(c call) int { return c.events("peek") }
 
-// drain is world:drain: an event is taken when the loop reaches it, so that break
-// leaves the others.
+// drain is world:drain. An event is removed when the loop reaches it, so break leaves the others.
 func drain(c call) int { return c.events("drain") }
 
 func (c call) events(method string) int {
@@ -70,7 +70,7 @@ func (c call) events(method string) int {
 	return 1
 }
 
-// step is a turn of the loop: the next event. As any loop, it adds to the budget.
+// step gives the loop the next event. Like every loop, it raises the budget.
 func (l *eventLoop) step(L *lua.LState) (a, b interp.Value, n int) {
 	w := l.generator.world
 	if l.handed.over {
@@ -95,11 +95,10 @@ func (l *eventLoop) step(L *lua.LState) (a, b interp.Value, n int) {
 	return e.asValue(), b, 1
 }
 
-// drained reports whether somebody drained events that the loop peeks at. No kernel
-// can go on with these.
+// drained reports whether events that the loop peeks at were drained. No kernel can go on with these.
 func (l *eventLoop) drained() bool { return l.peek != nil && l.peek.taken }
 
-// next is the next event, nil at the end.
+// next returns the next event, nil at the end.
 func (l *eventLoop) next() *event {
 	w, k := l.generator.world, l.kind
 	switch p := l.peek; l.method {
@@ -135,7 +134,7 @@ func (l *eventLoop) next() *event {
 	panic("surface: a loop over events by " + l.method)
 }
 
-// sameTurn raises when a loop is used after the turn that began it.
+// sameTurn raises an error if a loop is used after the turn in which it was begun.
 func (w *World) sameTurn(L *lua.LState, turn uint64, name string) {
 	if turn != w.turn {
 		raise(L, "this world:%s belongs to an earlier turn of a system; call world:%s again", name, name)

@@ -9,7 +9,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// eventType is what the binding knows of an event.
+// Events: their Lua values, world:send, and the queries that are about events of the world (removed, near).
+
+// An eventType is what this package keeps about a declared event.
 type eventType struct {
 	world  *World
 	id     ecs.EventID
@@ -17,8 +19,8 @@ type eventType struct {
 	schema *ecs.Schema
 }
 
-// An event is one event as a script holds it: a copy of the fields, read-only,
-// which stays readable when the event is long gone.
+// An event is one event as a Lua value: a read-only copy of the fields, which stays valid when the event is no
+// longer in the log.
 type event struct {
 	lua.LUserData
 	kind  *eventType
@@ -27,7 +29,7 @@ type event struct {
 	data  []*ecs.Data // by field, of events that have table fields
 }
 
-// asValue is the event as a value of the interpreter.
+// asValue returns the event as a value of the interpreter.
 func (e *event) asValue() interp.Value { return interp.Value{Ref: &e.LUserData} }
 
 // event makes the Lua value of an event.
@@ -57,7 +59,7 @@ func (k *eventType) event(row ecs.Row) *event {
 	return e
 }
 
-// get is field i; a table is a fresh copy. The error is that of a number that Lua cannot hold exactly.
+// get returns field i. A table is a new copy. The error is about a number that Lua cannot hold exactly.
 func (e *event) get(i int) (lua.LValue, error) {
 	switch v := e.value[i].(type) {
 	case nil:
@@ -134,8 +136,7 @@ func eventString(L *lua.LState) int {
 	return s.pushText(L, append(out, '}'))
 }
 
-// sending takes the arguments of send apart. The slice is valid until the next
-// call.
+// sending checks the arguments of send. The slice is valid until the next call.
 func (c call) sending() (*eventType, []ecs.FieldValue) {
 	k := c.event(1)
 	if c.args() < 2 || c.arg(2) == lua.LNil {
@@ -155,8 +156,7 @@ func send(c call) int {
 	return 0
 }
 
-// take takes the first n events, and keeps those that loops over world:peek have
-// not reached.
+// take removes the first n events from the log, and keeps those that loops over world:peek have not reached.
 func (w *World) take(k *eventType, n int) {
 	others := w.peeks[:0]
 	for _, l := range w.peeks {
@@ -181,7 +181,8 @@ func removed(c call) int {
 	return c.entities(list)
 }
 
-// near is world:near: a loop over the entities within the radius, in the order of [ecs.Grid.Near], which is not that of distance.
+// near is world:near: a loop over the entities within the radius, in the order of [ecs.Grid.Near], which is not
+// sorted by distance.
 func near(c call) int {
 	w := c.w
 	name := c.text(1, "grid name")

@@ -8,9 +8,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// An EventWalk is the walk of a loop over world:read, world:peek or world:drain
-// that Go runs in place of the script. It may be handed over, in the middle, to the
-// loop as it is written: for one event, after which Go goes on, or for all that are left.
+// Walks over events by kernels. Package loops uses an EventWalk in place of the generator; events.go in that
+// package says how. It corresponds to Walk (walk.go).
+
+// An EventWalk is the walk of a loop over world:read, world:peek or world:drain that a kernel runs in place of the
+// script. In the middle it may be handed over to the loop as it is written: for one event, behind which the kernel
+// goes on, or for all that are left. The order of use is: Open, Begin; then Event and Next, or Rest and Skip;
+// HandOver and Resume; End.
 type EventWalk struct {
 	world   *World
 	kind    *eventType
@@ -18,14 +22,13 @@ type EventWalk struct {
 	reader  *ecs.EventReader // of read
 	events  ecs.Events
 	next, n int
-	adds    bool       // the events add to the budget
-	rows    int        // how many of these are left
-	loop    *eventLoop // what events of the walk were left to; nil: there were none
+	adds    bool       // the events raise the budget
+	rows    int        // the number of events that are left, if they raise the budget
+	loop    *eventLoop // the loop that events were handed over to; nil if there was none
 }
 
-// Open finds what world:METHOD would walk with the world and the arguments on L's
-// stack; false when the loop must run as it is written. w is reused: no walk of it
-// may be open.
+// Open finds out what world:METHOD would walk, given the world and the arguments on L's stack. It returns false if
+// the loop must run as it is written. w is used again: no walk of it may be open.
 func (w *EventWalk) Open(L *lua.LState, method string) bool {
 	world := WorldOf(L.Get(1))
 	if world == nil || world.surface.loading > 0 || L.GetTop() != 2 {
@@ -43,14 +46,14 @@ func (w *EventWalk) Open(L *lua.LState, method string) bool {
 	return true
 }
 
-// World is the world of the walk, from Open on.
+// World returns the world of the walk. It is valid after Open.
 func (w *EventWalk) World() *World { return w.world }
 
-// Schema is the layout of the events, from Open on.
+// Schema returns the layout of the events. It is valid after Open.
 func (w *EventWalk) Schema() *ecs.Schema { return w.kind.schema }
 
-// Begin takes what there is now, and starts at the first event. It returns how many
-// events there are that add to the budget.
+// Begin takes the events that there are now, and starts at the first one. It returns the number of events that
+// raise the budget.
 func (w *EventWalk) Begin() (rows int) {
 	w.take()
 	w.rows = 0
@@ -60,7 +63,7 @@ func (w *EventWalk) Begin() (rows int) {
 	return w.rows
 }
 
-// take takes what there is now.
+// take takes the events that there are now.
 func (w *EventWalk) take() {
 	w.next = 0
 	switch w.method {
@@ -73,8 +76,7 @@ func (w *EventWalk) take() {
 	w.n = w.events.Len()
 }
 
-// Event returns the address of the event the walk stands on, valid until something
-// is sent; false at the end.
+// Event returns the address of the current event; false at the end. The address is valid until something is sent.
 func (w *EventWalk) Event() (unsafe.Pointer, bool) {
 	if w.next >= w.n {
 		return nil, false
@@ -82,7 +84,7 @@ func (w *EventWalk) Event() (unsafe.Pointer, bool) {
 	return ecs.Raw.Row(w.events.Row(w.next)), true
 }
 
-// Next moves past an event: a reader has read it.
+// Next moves past the current event, which counts as read.
 func (w *EventWalk) Next() {
 	w.next++
 	if w.reader != nil {
@@ -90,8 +92,7 @@ func (w *EventWalk) Next() {
 	}
 }
 
-// Rest returns the address of the event the walk stands on, and how many there are
-// from it on, one after the other.
+// Rest returns the address of the current event, and how many events from it on follow one another in memory.
 func (w *EventWalk) Rest() (first unsafe.Pointer, n int) {
 	first, ok := w.Event()
 	if !ok {
@@ -100,7 +101,7 @@ func (w *EventWalk) Rest() (first unsafe.Pointer, n int) {
 	return first, w.n - w.next
 }
 
-// Skip moves past n events: a reader has read them.
+// Skip moves past n events, which count as read.
 func (w *EventWalk) Skip(n int) {
 	w.next += n
 	if w.reader != nil {
@@ -108,10 +109,9 @@ func (w *EventWalk) Skip(n int) {
 	}
 }
 
-// HandOver leaves the walk to a loop as it is written: the function that it
-// returns is its generator. done is how many events Go has visited since Begin or
-// Resume. With once the loop gets the event that the walk stands on, and Resume goes
-// on behind it. Otherwise it gets all that are left.
+// HandOver leaves the walk to a loop as it is written, and returns the generator of that loop. done is the number
+// of events that the kernel has visited since Begin or Resume. With once, the loop gets only the current event, and
+// Resume goes on behind it. Otherwise it gets all that are left.
 func (w *EventWalk) HandOver(L *lua.LState, done int, once bool) *lua.LFunction {
 	l := w.loop
 	if l == nil {
@@ -129,10 +129,9 @@ func (w *EventWalk) HandOver(L *lua.LState, done int, once bool) *lua.LFunction 
 	return &l.generator.LFunction
 }
 
-// Resume takes back the walk that was handed over for one event, to the loop of the
-// generator of. It returns how many events are left that add to the budget. ok is false
-// when the walk is over: the loop had all events that were left, or its body has left
-// it. w is reused: no walk of it may be open.
+// Resume takes back a walk that was handed over for one event, given its generator. It returns the number of
+// remaining events that raise the budget. ok is false if the walk is over: the loop had all remaining events, or
+// its body has left it. w is used again: no walk of it may be open.
 func (w *EventWalk) Resume(of *lua.LFunction) (rows int, ok bool) {
 	g, ok := interp.IteratorOf(of).(*generator)
 	if !ok || g.events == nil || g.events.state != suspended || g.events.turn != g.world.turn {
@@ -152,8 +151,8 @@ func (w *EventWalk) Resume(of *lua.LFunction) (rows int, ok bool) {
 	return w.rows, true
 }
 
-// End lets go of the events. Of a drain, those that the walk has moved past are
-// taken now: nobody else can look in between.
+// End ends the walk. Of a drain, the events that the walk has moved past are removed only now; nothing can look at
+// them in between.
 func (w *EventWalk) End() {
 	if w.method == "drain" && w.next > 0 {
 		w.world.take(w.kind, w.next)

@@ -9,8 +9,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Functions is a module of Go functions as scripts get it by require: plain values
-// go in and come out, an error is raised in the script.
+// Modules of Go functions that an embedding program offers to scripts (luabind.Options.Modules).
+
+// Functions makes the module that require returns. Arguments and results are plain values, and are copied. An error
+// of a function is raised in the script.
 func Functions[F ~func([]ecs.Value) ([]ecs.Value, error)](s *Surface, module string, functions map[string]F) *lua.LTable {
 	t := s.state.NewTable()
 	known := slices.Sorted(maps.Keys(functions))
@@ -21,6 +23,7 @@ func Functions[F ~func([]ecs.Value) ([]ecs.Value, error)](s *Surface, module str
 	return t
 }
 
+// function makes the Lua function of one Go function. name is its name in errors.
 func (s *Surface) function(name string, fn func([]ecs.Value) ([]ecs.Value, error)) lua.LGFunction {
 	return func(L *lua.LState) int {
 		args := make([]ecs.Value, L.GetTop())

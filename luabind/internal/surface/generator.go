@@ -6,16 +6,18 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A nextFunc is a turn of a loop over events, neighbours or entities: an event or entity, a
-// number behind it, and how many of both there are, 0 at the end. Errors are raised on L.
+// Generators of the loops that need no cursor: over events, near entities, and lists of entities.
+
+// A nextFunc is one step of a loop: it returns an event or entity, a number behind it, and how many of both there
+// are; 0 at the end. Errors are raised on L.
 type nextFunc func(L *lua.LState) (a, b interp.Value, n int)
 
-// A generator is what such a loop calls. It has a form for gopher-lua and one for package interp.
+// A generator is the function that such a loop calls. It has a form for gopher-lua and one for package interp.
 type generator struct {
 	interp.IteratorFunction
 	world  *World
 	next   nextFunc
-	events *eventLoop // nil when it is no loop over events
+	events *eventLoop // nil if the loop is not over events
 }
 
 func (c call) newGenerator(next nextFunc) *generator {
@@ -24,7 +26,7 @@ func (c call) newGenerator(next nextFunc) *generator {
 	return g
 }
 
-// generate pushes a generator.
+// generate makes a generator and pushes it.
 func (c call) generate(next nextFunc) int {
 	c.Push(&c.newGenerator(next).LFunction)
 	return 1
@@ -75,7 +77,7 @@ func (g *generator) Step(L *lua.LState, out []interp.Value, _ uint64) {
 	}
 }
 
-// box is a value as gopher-lua has it. The boxes of entities are kept.
+// box returns a value as gopher-lua has it. The values of entities are kept.
 func (w *World) box(v interp.Value) lua.LValue {
 	if !v.IsNumber() {
 		return v.Ref

@@ -8,7 +8,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/api"
 )
 
-// A NameKind is what a name in a script stands for.
+// Checks of names without a script: whether a name is declared, and which functions an object has. Package script
+// uses them for names in the source, before anything runs. Errors have the same words as those that scripts get
+// when the line runs.
+
+// A NameKind says what a name in a script stands for.
 type NameKind uint8
 
 // The kinds of names.
@@ -22,8 +26,7 @@ const (
 	GridName
 )
 
-// Known returns nil for a name that is declared, otherwise the error that using
-// it will raise.
+// Known returns nil if a name is declared, otherwise the error that its use will raise.
 func Known(w *ecs.World, kind NameKind, name string) error {
 	_, component := w.LookupComponent(name)
 	_, tag := w.LookupTag(name)
@@ -60,8 +63,7 @@ func Known(w *ecs.World, kind NameKind, name string) error {
 	return nil
 }
 
-// KnownField is Known for a field of a component or an event; of an owner that is
-// not declared itself it says nothing.
+// KnownField is Known for a field of a component or an event. If the owner itself is not declared, it returns nil.
 func KnownField(w *ecs.World, kind NameKind, owner, field string) error {
 	var s *ecs.Schema
 	if id, ok := w.LookupEvent(owner); ok && kind == EventName {
@@ -76,7 +78,7 @@ func KnownField(w *ecs.World, kind NameKind, owner, field string) error {
 	return noField(owner, s, field)
 }
 
-// An Object is something of the surface that has named functions.
+// An Object is something that scripts call named functions of. Its text is its name in messages.
 type Object string
 
 // The objects, as messages name them.
@@ -87,7 +89,7 @@ const (
 	LogObject      Object = "ecs.log"
 )
 
-// members are the names of what an object has: functions first.
+// members returns the names that an object has.
 func (o Object) members() (functions, others []string) {
 	switch o {
 	case WorldObject:
@@ -103,7 +105,7 @@ func (o Object) members() (functions, others []string) {
 	}
 }
 
-// Function returns the function of that name, nil when the object has none. ecs.random has no entry.
+// Function returns the function with a name, nil if the object has none. ecs.random is not listed.
 func (o Object) Function(name string) *api.Function {
 	list, ok := map[Object][]api.Function{WorldObject: api.World, CommandsObject: api.Commands, ModuleObject: api.Module, LogObject: api.Log}[o]
 	if !ok {
@@ -112,7 +114,7 @@ func (o Object) Function(name string) *api.Function {
 	return api.Find(list, name)
 }
 
-// Has returns nil for a name that the object has, otherwise the error that using it will raise.
+// Has returns nil if the object has a name, otherwise the error that its use will raise.
 func (o Object) Has(name string) error {
 	functions, others := o.members()
 	known := slices.Concat(functions, others)
@@ -122,10 +124,10 @@ func (o Object) Has(name string) error {
 	return unknownError{fmt.Sprintf("%s has no function %q", o, cut(name)) + meant(name, known)}
 }
 
-// Changed returns the error about an assignment to a member of a module.
+// Changed returns the error of an assignment to a member of a module.
 func (o Object) Changed() error { return fmt.Errorf("%s cannot be changed", string(o)) }
 
-// Dotted returns the error about a method that is called with a dot, nil when the object has no method of that name.
+// Dotted returns the error of a method that is called with a dot; nil if the object has no method of that name.
 func (o Object) Dotted(name string) error {
 	functions, _ := o.members()
 	if o != WorldObject && o != CommandsObject || !slices.Contains(functions, name) {

@@ -10,19 +10,25 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A live table stands for a table in storage while a statement writes to it: the bag.items of bag.items.sword = 1, the bag.items[2] of
-// bag.items[2].count = 3, the bag.items of table.insert(bag.items, x). An assignment to it reads what is stored at that moment, changes it and
-// stores it, with one stamp. Only such a statement gets one, in a register that no variable has (see interp.Path), so scripts never hold it.
+// Writing into stored tables: bag.items.sword = 1 changes storage, although bag.items is normally a copy. Package
+// sandbox finds such statements in the source (interp.Path); their reads give live tables, which store what is
+// assigned to them.
+
+// A live is a Lua value that stands for a table in storage while one statement writes to it: the bag.items of
+// bag.items.sword = 1, the bag.items[2] of bag.items[2].count = 3, the bag.items of table.insert(bag.items, x). An
+// assignment to it reads what is stored at that time, changes it and stores it, with one stamp. It is only in
+// registers that no variable has (see interp.Path), so scripts never hold one.
 type live struct {
 	lua.LUserData
 	owner  owner
-	field  int       // of the owner
-	parent *live     // the table that this one is in; nil for the value of the field
-	key    ecs.Value // where it is in parent
-	data   *ecs.Data // what it was when the statement read it
+	field  int       // index of the field of the owner
+	parent *live     // the table that contains this one; nil if this is the value of the field
+	key    ecs.Value // its key in parent
+	data   *ecs.Data // the data when the statement read it
 }
 
-// An owner has fields of type table: a component of an entity, or a resource. An event has none: what is read of it is a copy in any case.
+// An owner has fields of type table: a component of an entity, or a resource. Events are not owners: what is read
+// of an event is always a copy.
 type owner interface {
 	surface() *Surface
 	// stored returns the value of a field. The error is complete.
@@ -44,12 +50,12 @@ func (s *Surface) newLive(l live) *lua.LUserData {
 	return &l.LUserData
 }
 
-// within returns the live table of a table in l.
+// within makes the live table of a table in l.
 func (l *live) within(key ecs.Value, d *ecs.Data) *lua.LUserData {
 	return l.owner.surface().newLive(live{owner: l.owner, field: l.field, parent: l, key: key, data: d})
 }
 
-// liveOf is the live table in value 1 of a metamethod.
+// liveOf returns the live table that is value 1 of a metamethod.
 func liveOf(L *lua.LState) *live {
 	if ud, ok := L.Get(1).(*lua.LUserData); ok {
 		if l, ok := ud.Value.(*live); ok {
@@ -60,7 +66,7 @@ func liveOf(L *lua.LState) *live {
 	return nil
 }
 
-// path is where l is in its field, as the source could name it.
+// path returns where l is in its field, as a source could write it.
 func (l *live) path() string {
 	if l.parent == nil {
 		return ""
@@ -68,7 +74,7 @@ func (l *live) path() string {
 	return l.parent.path() + pathTo(l.key)
 }
 
-// pathTo is the last step of a path: .sword or [2].
+// pathTo returns the last step of a path: .sword or [2].
 func pathTo(key ecs.Value) string {
 	if key.Kind() == ecs.StringValue {
 		return "." + cut(key.Str())
@@ -76,7 +82,7 @@ func pathTo(key ecs.Value) string {
 	return "[" + cut(key.String()) + "]"
 }
 
-// liveIndex reads on the way to something that is written.
+// liveIndex is __index: it reads a part on the way to a write.
 func liveIndex(L *lua.LState) int {
 	l := liveOf(L)
 	L.Push(l.get(L.Get(2)))
@@ -103,13 +109,13 @@ func liveNewIndex(L *lua.LState) int {
 	return 0
 }
 
-// liveString is for error texts that show an argument.
+// liveString is __tostring, for error texts that show an argument.
 func liveString(L *lua.LState) int {
 	L.Push(lua.LString("table"))
 	return 1
 }
 
-// assign stores the table with another value for a key.
+// assign stores the table with another value at a key.
 func (l *live) assign(k, value lua.LValue) error {
 	var key ecs.Value
 	err := fmt.Errorf("a %s cannot be a key of plain data", kindOf(k))
@@ -130,7 +136,8 @@ func (l *live) assign(k, value lua.LValue) error {
 	return l.change(pathTo(key), func(d *ecs.Data) (*ecs.Data, error) { return d.With(key, v) })
 }
 
-// now is what is stored now. While the statement evaluated its other expressions it may have changed.
+// now returns what is stored now. It may differ from data, because the statement has evaluated other expressions
+// since.
 func (l *live) now() (*ecs.Data, error) {
 	if l.parent == nil {
 		return l.owner.stored(l.field)
@@ -148,8 +155,8 @@ func (l *live) now() (*ecs.Data, error) {
 
 var errGone = errors.New("the table that the statement began with is not stored any more")
 
-// change stores the table as change makes it. It is charged for the entries of the tables on the way, which are copied. An error names the path
-// to l, and last behind it.
+// change stores what the function change makes of the table. It charges for the entries of the tables on the way,
+// which are copied. An error names the path to l, followed by last.
 func (l *live) change(last string, change func(*ecs.Data) (*ecs.Data, error)) error {
 	stored, err := l.owner.stored(l.field)
 	if err != nil {
@@ -165,7 +172,7 @@ func (l *live) change(last string, change func(*ecs.Data) (*ecs.Data, error)) er
 	return l.owner.replace(l.field, d)
 }
 
-// rebuild returns the value of the field with what change makes of l, where stored is what it is now.
+// rebuild returns the value of the field, stored, with the change at the place of l.
 func (l *live) rebuild(stored *ecs.Data, change func(*ecs.Data) (*ecs.Data, error)) (*ecs.Data, error) {
 	if l.parent == nil {
 		return l.charged(stored, change)
@@ -183,24 +190,25 @@ func (l *live) rebuild(stored *ecs.Data, change func(*ecs.Data) (*ecs.Data, erro
 	})
 }
 
-// charged calls change and charges for the copy that it makes. If that was too much, the turn ends at the next instruction.
+// charged calls change and charges for the copy that it makes. If the budget does not suffice, the turn ends at the
+// next instruction.
 func (l *live) charged(d *ecs.Data, change func(*ecs.Data) (*ecs.Data, error)) (*ecs.Data, error) {
 	l.owner.surface().state.Budget().Charge(entryCost * int64(d.Len()+1))
 	return change(d)
 }
 
-// GetField is liveIndex.
+// GetField does what liveIndex does.
 func (l *live) GetField(_ *interp.Field, key string, out *interp.Value) bool {
 	*out = interp.Of(l.get(lua.LString(key)))
 	return true
 }
 
-// SetField is liveNewIndex of a value that is no table.
+// SetField does what liveNewIndex does for a value that is not a table.
 func (l *live) SetField(_ *interp.Field, key string, v *interp.Value) bool {
 	return l.set(ecs.Text(key), v)
 }
 
-// GetKey is liveIndex.
+// GetKey does what liveIndex does.
 func (l *live) GetKey(key, out *interp.Value) bool {
 	k := key.Ref
 	if key.IsNumber() {
@@ -210,12 +218,12 @@ func (l *live) GetKey(key, out *interp.Value) bool {
 	return true
 }
 
-// SetKey is liveNewIndex of a number as the key, and of a value that is no table.
+// SetKey does what liveNewIndex does for a number as the key and a value that is not a table.
 func (l *live) SetKey(key, v *interp.Value) bool {
 	return key.IsNumber() && key.Num == key.Num && l.set(ecs.Number(key.Num), v)
 }
 
-// set is assign where that cannot fail but for a lack of budget.
+// set is assign for cases in which only the budget can make it fail.
 func (l *live) set(key ecs.Value, v *interp.Value) bool {
 	var x ecs.Value
 	switch value := v.Ref.(type) {
@@ -232,12 +240,12 @@ func (l *live) set(key ecs.Value, v *interp.Value) bool {
 	before := b.Used()
 	err := l.change("", func(d *ecs.Data) (*ecs.Data, error) { return d.With(key, x) })
 	if err != nil {
-		b.Refund(b.Used() - before) // the metamethod does it again, and raises
+		b.Refund(b.Used() - before) // the metamethod does it again, and raises the error
 	}
 	return err == nil
 }
 
-// Copy is for functions of the library table, see sandbox.Stored.
+// Copy returns a copy for functions of the library table: see sandbox.Stored.
 func (l *live) Copy(L *lua.LState) *lua.LTable {
 	d, err := l.now()
 	if err != nil {
@@ -246,8 +254,8 @@ func (l *live) Copy(L *lua.LState) *lua.LTable {
 	return l.owner.surface().table(d)
 }
 
-// list is what is stored now, and how many items it has. ok is false where the items of the Lua table would be others, or where there is no
-// room for one more.
+// list returns what is stored now, and its number of items. ok is false if the Lua table would have other items, or
+// if there is no room for one more.
 func (l *live) list(L *lua.LState) (d *ecs.Data, n int, ok bool) {
 	d, err := l.now()
 	if err != nil {
@@ -285,7 +293,7 @@ func (l *live) RemoveLast(L *lua.LState) (lua.LValue, bool) {
 	return last, true
 }
 
-// Store stores the copy that such a function changed.
+// Store stores a copy that a function of the library table has changed.
 func (l *live) Store(L *lua.LState, t *lua.LTable) {
 	d, err := l.owner.surface().data(t)
 	if err != nil {
@@ -296,7 +304,7 @@ func (l *live) Store(L *lua.LState, t *lua.LTable) {
 	}
 }
 
-// viewOwner is a component of an entity.
+// A viewOwner is a component of an entity, as an owner.
 type viewOwner struct {
 	component *component
 	ref       ecs.Ref
@@ -334,7 +342,7 @@ func (r *resource) refuse(i int, path string, err error) error {
 	return fmt.Errorf("set resource %s%s: %w", r.fieldName(i), path, err)
 }
 
-// fieldName is the resource in messages, with the field if it has several.
+// fieldName returns the name of the resource in messages, with the field if it has several.
 func (r *resource) fieldName(i int) string {
 	if r.single {
 		return r.name

@@ -9,13 +9,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
+// ecs.log: messages of scripts go to the log of the Host.
+
 func logDebug(c call) int { return c.log(slog.LevelDebug) }
 func logInfo(c call) int  { return c.log(slog.LevelInfo) }
 func logWarn(c call) int  { return c.log(slog.LevelWarn) }
 func logError(c call) int { return c.log(slog.LevelError) }
 
-// log is ecs.log.info(message, { key = value }). The attributes keep the order
-// of the table.
+// log is ecs.log.info(message, { key = value }) and the like. The attributes keep the order of the table.
 func (c call) log(level slog.Level) int {
 	if c.args() == 0 {
 		c.expected(1, "message")
@@ -36,8 +37,8 @@ func (c call) log(level slog.Level) int {
 	return 0
 }
 
-// fieldName is the name of a script's field in the log: the script's own, but "field.system" for one that the log uses itself, since
-// whoever parses a record takes one of two equal names.
+// fieldName returns the name of an attribute in the log: the name that the script gave, but "field.system" for a
+// name that the log uses itself, because a parser of the log would see two equal names.
 func fieldName(name string) string {
 	switch name {
 	case slog.TimeKey, slog.LevelKey, slog.MessageKey, "script", "system", "frame":
@@ -46,14 +47,13 @@ func fieldName(name string) string {
 	return name
 }
 
-// logged is a line of the log that is being made: a script cannot make one that
-// is longer than its strings may be.
+// A logged is a line of the log in progress. It must not become longer than a string of scripts may be.
 type logged struct {
 	call
-	room int // bytes that there may still be
+	room int // the number of bytes that the line may still have
 }
 
-// count takes n bytes of the line.
+// count takes n bytes of the line, and raises an error if there is no room.
 func (l *logged) count(n int) {
 	if l.room -= n; l.room < 0 {
 		l.check(sandbox.Limitf("a line of the log of more than %d bytes", l.surface.state.MaxString()))
@@ -61,7 +61,7 @@ func (l *logged) count(n int) {
 	l.charge(n >> 6)
 }
 
-// value is a value as the log shows it.
+// value returns a value as the log shows it.
 func (l *logged) value(v lua.LValue) any {
 	switch v := v.(type) {
 	case lua.LBool:

@@ -8,14 +8,17 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A method is a function of an object, called with a colon.
+// The functions of scripts, put together: each entry of the lists in package api gets its Go function here. A new
+// function needs an entry there and one here.
+
+// A method is a function of an object that is called with a colon, or a function of the module.
 type method struct {
 	name string
-	run  func(c call) int // pushes results, returns how many
-	most int              // arguments it takes at most; anyNumber: it looks itself
+	run  func(c call) int // pushes the results, and returns their number
+	most int              // the largest number of arguments; anyNumber if run checks that itself
 }
 
-// anyNumber is in the place of a number of arguments where lists of names are taken.
+// anyNumber stands for the number of arguments of functions that take lists of names.
 const anyNumber = math.MaxInt
 
 // What runs the functions of package api. Each function there has one here.
@@ -39,7 +42,7 @@ var (
 	})
 )
 
-// bind gives each function of a list the Go function that runs it.
+// bind gives each function of a list its Go function. It panics if one is missing on either side.
 func bind(list []api.Function, run map[string]func(call) int) []method {
 	out := make([]method, len(list))
 	for i, f := range list {
@@ -63,8 +66,8 @@ func names(methods []method) []string {
 	return out
 }
 
-// Names lists what scripts can use, sorted: "ecs.query", "ecs.log.info",
-// "world:spawn", "world.dt", "world.commands:set".
+// Names lists everything that scripts can use, sorted: "ecs.query", "ecs.log.info", "world:spawn", "world.dt",
+// "world.commands:set".
 func Names() []string {
 	out := []string{"ecs.none", "ecs.random"}
 	add := func(prefix string, names []string) {
@@ -80,8 +83,7 @@ func Names() []string {
 	return sorted(out)
 }
 
-// Module makes the module ecs for one environment. random is the environment's
-// math.random.
+// Module makes the module ecs for one environment. random is the math.random of that environment.
 func (s *Surface) Module(host Host, random *lua.LFunction) *lua.LTable {
 	m := s.state.NewTable()
 	for _, f := range moduleFunctions {
@@ -99,8 +101,7 @@ func (s *Surface) Module(host Host, random *lua.LFunction) *lua.LTable {
 	return m
 }
 
-// Strict makes a metatable under which unknown names of a module are errors with a
-// suggestion.
+// Strict makes a metatable with which the use of an unknown name of a module is an error, with a suggestion.
 func (s *Surface) Strict(name string, known []string) *lua.LTable {
 	mt := s.state.NewTable()
 	mt.RawSetString("__index", s.state.NewFunction(func(L *lua.LState) int {

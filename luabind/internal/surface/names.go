@@ -7,7 +7,10 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// component is what the binding knows of a component.
+// Names of components, tags and events: from the string that a script gives to what this package keeps about the
+// thing. Unknown names become errors with a suggestion.
+
+// A component is what this package keeps about a declared component, for one World.
 type component struct {
 	world  *World
 	id     ecs.ComponentID
@@ -18,8 +21,8 @@ type component struct {
 	relation bool
 }
 
-// field returns the place of a field, -1 when there is none of that name. Most
-// components have few fields: looking through them costs less than hashing.
+// field returns the index of a field, -1 if there is no such field. Most components have few fields, and a search
+// among them is faster than hashing.
 func (c *component) field(name string) int {
 	if len(c.fields) > 8 {
 		return c.schema.Index(name)
@@ -32,15 +35,14 @@ func (c *component) field(name string) int {
 	return -1
 }
 
-// An unknownError is a name that was never declared.
+// An unknownError is about a name that is not declared. It is an ecs.ErrUnknown.
 type unknownError struct{ text string }
 
 func (e unknownError) Error() string { return e.text }
 
 func (e unknownError) Unwrap() error { return ecs.ErrUnknown }
 
-// component returns the component of a name; the error suggests another name or
-// says what else the name is.
+// component returns the component with a name. The error suggests another name, or says what else the name is.
 func (w *World) component(name string) (*component, error) {
 	if c := w.components[name]; c != nil {
 		return c, nil
@@ -89,8 +91,8 @@ func (w *World) event(name string) (*eventType, error) {
 	return k, nil
 }
 
-// undeclared is the error about a name that is none of its kind: component
-// "Helth" is not declared; did you mean "Health"?
+// undeclared returns the error about a name that is not declared as that kind: component "Helth" is not declared;
+// did you mean "Health"?
 func undeclared(w *ecs.World, kind, name string, known []string) error {
 	text := fmt.Sprintf("%s %q is not declared", kind, cut(name))
 	if suffix := meant(name, known); suffix != "" {
@@ -102,7 +104,7 @@ func undeclared(w *ecs.World, kind, name string, known []string) error {
 	return unknownError{text}
 }
 
-// kindOfName says what a name is declared as, "" when it is not.
+// kindOfName returns what a name is declared as, "" if it is not declared.
 func kindOfName(w *ecs.World, name string) string {
 	if _, ok := w.LookupRelation(name); ok {
 		return "a relation"
@@ -122,7 +124,7 @@ func kindOfName(w *ecs.World, name string) string {
 	return ""
 }
 
-// noField is the error about a name that is no field.
+// noField returns the error about a name that is not a field.
 func noField(owner string, s *ecs.Schema, name string) error {
 	known := make([]string, len(s.Fields()))
 	for i, f := range s.Fields() {
@@ -138,7 +140,7 @@ func noField(owner string, s *ecs.Schema, name string) error {
 	return unknownError{fmt.Sprintf("%s has no field %q%s", owner, cut(name), suffix)}
 }
 
-// listed is names in a message: the first dozen of them.
+// listed returns names for a message, the first dozen of them.
 func listed(names []string) string {
 	const most = 12
 	if len(names) > most {

@@ -8,11 +8,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// The native forms of the methods of world that scripts call in their loops: see
-// interp.Native. A form does what the method does, or declines: for any error, for
-// lists of names, for a missing argument.
+// Native forms of the methods of world that scripts call most in loops: see interp.Native. A form does what the
+// method does, or returns false: for any error, for lists of names, for a missing argument. Then the method itself
+// is called.
 
-// A nativeMethod is the native form of a method. args are those behind the world.
+// A nativeMethod is the native form of a method. args are the arguments behind the world.
 type nativeMethod func(m *interp.Machine, w *World, args []interp.Value) (interp.Value, bool)
 
 var nativeMethods = map[string]nativeMethod{
@@ -66,7 +66,7 @@ var nativeMethods = map[string]nativeMethod{
 	},
 }
 
-// native is the form for scripts of a native method; nil for none.
+// native returns the native form of a method as interp calls it; nil if the method has none.
 func native(name string) interp.Native {
 	run := nativeMethods[name]
 	if run == nil {
@@ -95,11 +95,11 @@ func truth(b bool) interp.Value {
 	return interp.False
 }
 
-// handle is a number as an entity.
+// handle converts a number to an entity.
 func handle(v *interp.Value) ecs.Entity { return entityOf(lua.LNumber(v.Num)) }
 
-// used is the component of a name, nil if no script has used it. The few that are asked for again and
-// again are found by the address of the name, which is that of a constant; what it returns does not depend on the address.
+// used returns the component with a name, nil if no script has used it yet. A small cache finds names by the
+// address of their text, because names are constants; the result does not depend on the address.
 func (w *World) used(name string) *component {
 	c := &w.recent[uintptr(unsafe.Pointer(unsafe.StringData(name)))/16%uintptr(len(w.recent))]
 	if *c == nil || (*c).name != name {
@@ -112,7 +112,7 @@ func (w *World) used(name string) *component {
 	return *c
 }
 
-// lend is view for a place that keeps no view: it is used again.
+// lend returns a view for a place that does not keep it. The view is used again.
 func (w *World) lend(ref ecs.Ref, c *component) *lua.LUserData {
 	if w.lent == nil {
 		w.lent = w.view(ref, c).Value.(*view)
@@ -121,7 +121,7 @@ func (w *World) lend(ref ecs.Ref, c *component) *lua.LUserData {
 	return &w.lent.LUserData
 }
 
-// entityAndName takes the arguments (e, "Name") apart.
+// entityAndName checks the arguments (e, "Name").
 func entityAndName(args []interp.Value) (ecs.Entity, string, bool) {
 	if len(args) != 2 || !args[0].IsNumber() {
 		return ecs.None, "", false
@@ -130,7 +130,7 @@ func entityAndName(args []interp.Value) (ecs.Entity, string, bool) {
 	return handle(&args[0]), string(name), ok
 }
 
-// entityAndTag takes the arguments (e, "tag") apart, for a tag that was used before.
+// entityAndTag checks the arguments (e, "tag"), for a tag that was used before.
 func (w *World) entityAndTag(args []interp.Value) (ecs.Entity, ecs.TagID, bool) {
 	e, name, ok := entityAndName(args)
 	if !ok {
@@ -166,7 +166,7 @@ func (s *Surface) nativeRandom(host Host) interp.Native {
 		}
 		const most = 1 << 53
 		if !(lo <= hi && -most < lo && hi < most) || lo != float64(int64(lo)) || hi != float64(int64(hi)) {
-			return interp.Value{}, false // fractions are cut, large numbers and empty intervals are looked at
+			return interp.Value{}, false // math.random itself handles fractions, large numbers and empty intervals
 		}
 		return interp.Number(float64(int64(random.Between(lo, hi)))), true
 	}

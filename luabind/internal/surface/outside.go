@@ -5,11 +5,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// What a program needs that runs frames, or looks at values, while a script holds
-// the world: package luatest.
+// Access for a program that runs frames, or looks at values, while a script holds the world: package luatest.
 
-// InLoop reports whether a query loop of this world is being run. Loops that were
-// left are closed by the way.
+// InLoop reports whether a query loop of this world is running. It closes loops that were left.
 func (w *World) InLoop() bool {
 	if w.ecs.Locked() {
 		w.closeLeft()
@@ -17,9 +15,8 @@ func (w *World) InLoop() bool {
 	return w.ecs.Locked()
 }
 
-// Plain is a plain table copy of a view or an event, as ecs.fields makes it; nil
-// when v is neither. The error is that of a view whose entity is gone, or of a number
-// that Lua cannot hold exactly.
+// Plain returns a table with the fields of a view or an event, as ecs.fields makes it; nil if v is neither. The
+// error is about a view whose entity is gone, or about a number that Lua cannot hold exactly.
 func (s *Surface) Plain(v lua.LValue) (*lua.LTable, error) {
 	ud, _ := v.(*lua.LUserData)
 	if ud == nil {
@@ -54,5 +51,5 @@ func (s *Surface) Plain(v lua.LValue) (*lua.LTable, error) {
 	return nil, nil
 }
 
-// Kind says what a value is, in messages: "number", "view of Position", "world".
+// Kind returns what a value is, for messages: "number", "view of Position", "world".
 func Kind(v lua.LValue) string { return kindOf(v) }

@@ -7,15 +7,16 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// places gives numbers to lines of scripts, so that each queued command can carry where it was queued. Lines beyond the most that a number
-// can tell apart get 0, which is no place.
+// Places: numbers for lines of scripts, so that a queued command can carry where it was queued in two bytes.
+
+// A places gives the numbers. Lines beyond the largest number get 0, which means that the place is not known.
 type places struct {
 	list   []sandbox.Pos // by number - 1
 	byPos  map[sandbox.Pos]uint16
 	bySite map[sandbox.Site]uint16
 }
 
-// Place returns the number of a line.
+// Place returns the number of a line, and gives it one if it has none.
 func (s *Surface) Place(pos sandbox.Pos) uint16 {
 	p := &s.places
 	n, ok := p.byPos[pos]
@@ -27,7 +28,7 @@ func (s *Surface) Place(pos sandbox.Pos) uint16 {
 	return n
 }
 
-// PosOf returns the line of a number, the zero Pos of 0.
+// PosOf returns the line of a number; the zero Pos for 0.
 func (s *Surface) PosOf(place uint16) sandbox.Pos {
 	if place == 0 {
 		return sandbox.Pos{}
@@ -35,7 +36,8 @@ func (s *Surface) PosOf(place uint16) sandbox.Pos {
 	return s.places.list[place-1]
 }
 
-// place returns the number of the line that is calling. After a call has been made once, this is a look-up.
+// place returns the number of the line that is calling. After the first call from a place in the code it is only a
+// lookup.
 func (s *Surface) place(L *lua.LState) uint16 {
 	site := sandbox.CallSite(L)
 	n, ok := s.places.bySite[site]
@@ -46,7 +48,8 @@ func (s *Surface) place(L *lua.LState) uint16 {
 	return n
 }
 
-// ForgetSites drops what is known of calls in the code of scripts, some of which is used no longer. The numbers of lines stay.
+// ForgetSites forgets the places of calls in code, because some of the code is no longer in use. The numbers of
+// lines stay.
 func (s *Surface) ForgetSites() {
 	clear(s.places.bySite)
 	s.absence = absence{}

@@ -10,8 +10,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A query is what ecs.query returns: names, and the plan they stand for in each
-// world it was used with.
+// Queries of scripts: ecs.query, and the names that world:each, count and first take. They become an ecs.Query of a
+// world, together with what a loop over it yields (plan).
+
+// A query is the value that ecs.query returns: names, and their plan in each world in which it was used.
 type query struct {
 	lists map[string][]string // by the key in the constructor; "" is the list part
 	plans map[*World]*plan
@@ -19,7 +21,7 @@ type query struct {
 
 var queryKeys = []string{"added", "any", "changed", "optional", "tagged", "untagged", "without"}
 
-// A plan is a query of a world with what its loop yields.
+// A plan is a query of a world, and what a loop over it yields.
 type plan struct {
 	query *ecs.Query
 	terms []*component // required, then optional; relations are among them
@@ -81,7 +83,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// nameIn is an item of a list of names.
+// nameIn returns an item of a list of names.
 func (c call) nameIn(where string, v lua.LValue) string {
 	name, ok := v.(lua.LString)
 	if !ok {
@@ -90,7 +92,7 @@ func (c call) nameIn(where string, v lua.LValue) string {
 	return string(name)
 }
 
-// filter resolves the names; all unknown ones are in the error.
+// filter resolves the names in a world. The error lists all unknown ones.
 func (q *query) filter(w *ecs.World) (ecs.Filter, error) {
 	var f ecs.Filter
 	var errs []error
@@ -132,7 +134,7 @@ func (q *query) filter(w *ecs.World) (ecs.Filter, error) {
 	return f, nil
 }
 
-// plan is the query in a world.
+// plan returns the plan of the query in a world.
 func (q *query) plan(w *World) (*plan, error) {
 	if p := q.plans[w]; p != nil {
 		return p, nil
@@ -153,8 +155,8 @@ func (q *query) plan(w *World) (*plan, error) {
 	return p, nil
 }
 
-// plan is what the arguments of each, count and first ask for: a query, or names
-// of components; after that may come a relation and its target.
+// plan returns what the arguments of each, count and first ask for: a query object, or names of components; after
+// these there may be a relation and its target.
 func (c call) plan() (*plan, narrowing) {
 	w, n := c.w, c.args()
 	var to narrowing
@@ -218,7 +220,7 @@ func count(c call) int {
 	return 1
 }
 
-// first is world:first: what the first turn of the loop would give, or nil.
+// first is world:first: what the first step of the loop would give, or nil.
 func first(c call) int {
 	p, to := c.plan()
 	c.charge(ecs.Raw.SharedSteps(p.query))

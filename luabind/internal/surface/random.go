@@ -8,10 +8,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A stream is math.random's generator: that of whatever system runs.
+// Random numbers: math.random and ecs.random draw from the stream of the running system, so that a run is
+// reproducible.
+
+// A stream is the generator behind math.random: the stream of whichever system runs.
 type stream struct{ host Host }
 
-// Stream is the generator for an environment's math library.
+// Stream returns the generator for the math library of an environment.
 func Stream(host Host) sandbox.Random { return stream{host} }
 
 func (s stream) Float64() float64 { return s.host.Random().Float64() }
@@ -20,11 +23,11 @@ func (s stream) Int(lo, hi int64) int64 {
 }
 func (s stream) Seed(n float64) { s.host.Random().Seed(n) }
 
-// errNoStream is what drawing means where no system runs.
+// errNoStream is raised by a draw while no system runs.
 var errNoStream = errors.New("random numbers while a file is being loaded: draw them in init or update, where the system's own stream is")
 
-// GuardRandom makes math.random and math.randomseed of an environment raise
-// where there is no stream, and returns random, which is ecs.random, too.
+// GuardRandom makes math.random and math.randomseed of an environment raise errNoStream if there is no stream. It
+// returns random, which is also ecs.random.
 func (s *Surface) GuardRandom(host Host, env *sandbox.Env) *lua.LFunction {
 	library, _ := env.Table.RawGetString("math").(*lua.LTable)
 	guard := func(name string, form interp.Native) *lua.LFunction {

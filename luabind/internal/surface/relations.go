@@ -8,7 +8,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// DeclareRelations declares the relations that every world of scripts has.
+// Relations: their declaration, the functions that set and read them, and walks over the sources of one target.
+
+// DeclareRelations declares the relations that every world of scripts has, ChildOf and IsA, if the world does not
+// have them.
 func DeclareRelations(w *ecs.World) error {
 	for _, name := range []string{ecs.ChildOf, ecs.IsA} {
 		if _, err := w.DeclareRelation(name); err != nil {
@@ -29,7 +32,7 @@ func declareRelation(c call) int {
 	return 0
 }
 
-// relation is the declared relation that argument n names.
+// relation returns the declared relation that argument n names.
 func (c call) relation(n int) *component {
 	name := c.text(n, "relation name")
 	k := c.w.relationOf(name)
@@ -39,7 +42,7 @@ func (c call) relation(n int) *component {
 	return k
 }
 
-// relationOf is the relation of that name, nil when there is none.
+// relationOf returns the relation with a name, nil if there is none.
 func (w *World) relationOf(name string) *component {
 	if k := w.components[name]; k != nil && k.relation {
 		return k
@@ -51,8 +54,8 @@ func (w *World) relationOf(name string) *component {
 	return w.componentOf(id)
 }
 
-// data is the declared component that argument n names. A relation is refused: it
-// has a call of its own.
+// data returns the declared component that argument n names. A relation is an error; instead names the function for
+// relations.
 func (c call) data(n int, instead string) *component {
 	k := c.component(n)
 	if k.relation {
@@ -72,15 +75,15 @@ func (c call) dataIDs(n int, instead string) []ecs.ComponentID {
 	return ids
 }
 
-// relationError is a relation where a component was wanted.
+// A relationError is a relation that was given where a component is expected.
 type relationError struct{ name, instead string }
 
 func (e relationError) Error() string {
 	return fmt.Sprintf("%q is a relation; use %s", e.name, e.instead)
 }
 
-// target is a value as what a relation leads to. It may be dead; but what was
-// never an entity is a mistake.
+// target converts a value to the target of a relation. The target may be dead, but a number that was never an
+// entity is an error.
 func target(relation string, v lua.LValue) (ecs.Entity, error) {
 	n, ok := v.(lua.LNumber)
 	if !ok {
@@ -140,7 +143,7 @@ func related(c call) int {
 	return 1
 }
 
-// sources is world:sources: those there are now, in the order they were related.
+// sources is world:sources: a loop over the sources that there are now, in the order in which they were related.
 func sources(c call) int {
 	w, k := c.w, c.relation(1)
 	to := c.entity(2)
@@ -163,10 +166,10 @@ func queueUnrelate(c call) int {
 	return 0
 }
 
-// A narrowing limits a walk to the sources of one target, in the order they were
-// related. The zero value limits nothing.
+// A narrowing limits a walk to the sources of one target, in the order in which they were related. The zero value
+// limits nothing.
 type narrowing struct {
-	relation *component // nil: not limited
+	relation *component // nil if nothing is limited
 	target   ecs.Entity
 }
 
@@ -176,7 +179,7 @@ func (c call) narrow(n int) narrowing {
 	return narrowing{k, c.entity(n + 1)}
 }
 
-// begin opens a walk over the plan.
+// begin opens a cursor over the plan.
 func (p *plan) begin(to narrowing) ecs.Cursor {
 	if to.relation == nil {
 		return p.query.Begin()
@@ -188,8 +191,8 @@ func (p *plan) begin(to narrowing) ecs.Cursor {
 	return cur
 }
 
-// term is what a turn of a loop gives for term i: a view, the target of a
-// relation, nil for an optional one the entity lacks.
+// term returns what a step of a loop gives for term i: a view, the target of a relation, or nil for an optional
+// component that the entity lacks.
 func (w *World) term(cur *ecs.Cursor, i int, k *component) lua.LValue {
 	if cur.Column(i) == nil && cur.Row(i).Schema() == nil {
 		return lua.LNil
@@ -200,7 +203,7 @@ func (w *World) term(cur *ecs.Cursor, i int, k *component) lua.LValue {
 	return w.view(cur.Ref(i), k)
 }
 
-// inheritedError is a write to a component that the entity only shares.
+// An inheritedError is a write to a component that the entity inherits from another one. It is an ecs.ErrInherited.
 type inheritedError struct{ component, field string }
 
 func (e inheritedError) Error() string {
@@ -209,7 +212,7 @@ func (e inheritedError) Error() string {
 
 func (e inheritedError) Unwrap() error { return ecs.ErrInherited }
 
-// raiseInherited raises about an assignment to field i through an inherited view.
+// raiseInherited raises the error of an assignment to field i through a view of an inherited component.
 func (c *component) raiseInherited(L *lua.LState, e ecs.Entity, i int) {
 	sandbox.Raise(L, c.inherited(e, i))
 }

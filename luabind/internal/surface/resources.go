@@ -8,17 +8,19 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// resource is what the binding knows of a resource.
+// world.resources: reading and writing the resources of a world. A resource with one value is that value; one with
+// several fields, which Go code has registered, is an object.
+
+// A resource is what this package keeps about a resource of a world.
 type resource struct {
 	world  *World
 	name   string
 	row    ecs.Row
-	single bool           // one value, not a struct
-	view   *lua.LUserData // of a struct
+	single bool           // it has one value, and is not a struct
+	view   *lua.LUserData // of a struct: its Lua value
 }
 
-// A record is a resource with fields of its own, which Go code registered: it is
-// read and written by field, as a view is.
+// A record is the Lua value of a resource with several fields. It is read and written by field, like a view.
 type record struct{ *resource }
 
 func (w *World) resource(name string) (*resource, error) {
@@ -39,7 +41,7 @@ func (w *World) resource(name string) (*resource, error) {
 	return r, nil
 }
 
-// namedResource is the resource in value 2 of a metamethod.
+// namedResource returns the resource that value 2 of a metamethod names.
 func (w *World) namedResource(L *lua.LState) *resource {
 	if w.surface.loading > 0 {
 		raise(L, "world.resources while a file is being loaded: a file declares things and returns functions; only those get at a world")

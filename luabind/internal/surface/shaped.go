@@ -8,14 +8,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// The forms of methods for calls whose last argument is a constructor with constant names, such
-// as world:spawn{ Position = { x = 1 } }: no tables are made (interp.Shape). What the names mean
-// is looked up at the first call and kept with the shape. A form does what the method does, or
-// declines before it has changed anything: for any error, for what is not a plain value. Then the tables are made, and the
-// method raises.
+// Forms of methods for calls whose last argument is a table constructor with constant names, such as world:spawn{
+// Position = { x = 1 } }: no tables are made (interp.Shape). What the names mean is looked up at the first call,
+// and kept with the shape. A form does what the method does, or returns false before it has changed anything: for
+// any error, and for values that are not plain. Then the tables are made, and the method is called, which raises
+// the error.
 
-// A shapedMethod is the form of a method for shapes. args are those between the world and the
-// constructor.
+// A shapedMethod is the form of a method for shapes. args are the arguments between the world and the constructor.
 type shapedMethod func(m *interp.Machine, w *World, args []interp.Value, s *interp.Shape, slots []interp.Value) (interp.Value, bool)
 
 var shapedMethods = map[string]shapedMethod{
@@ -30,7 +29,7 @@ var shapedCommands = map[string]shapedMethod{
 	"spawn": shapedQueueSpawn,
 }
 
-// shaped is the form for scripts of a method for shapes; nil for none.
+// shaped returns the form of a method as interp calls it; nil if there is none.
 func shaped(run shapedMethod) interp.Shaped {
 	if run == nil {
 		return nil
@@ -57,13 +56,13 @@ func shaped(run shapedMethod) interp.Shaped {
 	}
 }
 
-// shapedFields is what is kept with the shape of a table of fields.
+// A shapedFields is kept with the shape of a table of fields.
 type shapedFields struct {
 	schema *ecs.Schema
 	index  []int // by field of the shape
 }
 
-// fieldsOf appends the fields that a shape gives to schema, as values does for a table.
+// fieldsOf appends the fields of a schema that a shape gives values to, as values does for a table.
 func fieldsOf(buf []ecs.FieldValue, s *interp.Shape, slots []interp.Value, schema *ecs.Schema) ([]ecs.FieldValue, bool) {
 	if len(s.Items) > 0 {
 		return buf, false
@@ -124,7 +123,7 @@ func fieldsOf(buf []ecs.FieldValue, s *interp.Shape, slots []interp.Value, schem
 	return buf, true
 }
 
-// shapedParts is what is kept with the shape of an entity.
+// A shapedParts is kept with the shape of a description of an entity.
 type shapedParts struct {
 	world  *World
 	parts  []*component // by field of the shape; relations too
@@ -135,7 +134,7 @@ type shapedParts struct {
 	bundle *ecs.Bundle // of ids; nil before the first spawn, since it makes a table
 }
 
-// partsOf finds what the names of a shape mean; nil if some mean nothing, or not this.
+// partsOf returns what the names of a shape mean; nil if one of them has no meaning, or another one than expected.
 func (w *World) partsOf(s *interp.Shape, slots []interp.Value) *shapedParts {
 	known, _ := s.Data.(*shapedParts)
 	if known == nil || known.world != w {
@@ -190,13 +189,13 @@ func (w *World) findParts(s *interp.Shape, slots []interp.Value) *shapedParts {
 	return p
 }
 
-// describe makes a spawning of a shape, as parse makes it of a table.
+// describe makes a spawning from a shape, as parse does from a table.
 func (p *shapedParts) describe(w *World, s *interp.Shape, slots []interp.Value) (*spawning, bool) {
 	out := w.spawning()
 	return out, p.append(out, s, slots)
 }
 
-// append adds what a shape describes to out. It may have added a part of it when it returns false.
+// append adds what a shape describes to out. If it returns false, it may have added a part of it.
 func (p *shapedParts) append(out *spawning, s *interp.Shape, slots []interp.Value) bool {
 	out.tags = append(out.tags, p.tags...)
 	for _, id := range p.ids[:len(p.ids)-p.data] {
@@ -228,8 +227,8 @@ func (w *World) appendShape(out *spawning, s *interp.Shape, slots []interp.Value
 	return p != nil && p.append(out, s, slots)
 }
 
-// shapedSpawn is spawn. Relations may make work that is charged for, and a limit of bytes may
-// refuse a tag when the entity is there already: spawn itself does these.
+// shapedSpawn does what spawn does. It returns false for relations, which may cause work that is charged, and where
+// a limit of bytes could refuse a tag after the entity was made.
 func shapedSpawn(_ *interp.Machine, w *World, args []interp.Value, s *interp.Shape, slots []interp.Value) (interp.Value, bool) {
 	if len(args) != 0 || w.ecs.Locked() {
 		return interp.Value{}, false
@@ -290,7 +289,7 @@ func shapedQueueSpawn(m *interp.Machine, w *World, args []interp.Value, s *inter
 	return interp.Number(float64(e)), true
 }
 
-// shapedQueue is call.queue; nil when the queue is full.
+// shapedQueue is call.queue for forms; nil if the queue is full.
 func (w *World) shapedQueue(m *interp.Machine) *ecs.Commands {
 	q := w.ecs.Commands()
 	if q.Len() >= mostQueued {
@@ -300,7 +299,7 @@ func (w *World) shapedQueue(m *interp.Machine) *ecs.Commands {
 	return q
 }
 
-// shapedSetting takes the arguments of set apart: the entity, the component, its fields.
+// shapedSetting checks the arguments of set: the entity, the component, its fields.
 func shapedSetting(w *World, args []interp.Value, s *interp.Shape, slots []interp.Value) (ecs.Entity, *component, []ecs.FieldValue, bool) {
 	e, name, ok := entityAndName(args)
 	if !ok {
@@ -315,7 +314,7 @@ func shapedSetting(w *World, args []interp.Value, s *interp.Shape, slots []inter
 	return e, k, d.fields, ok
 }
 
-// shapedSet is set of a component that the entity has itself.
+// shapedSet does what set does, for a component that the entity has itself.
 func shapedSet(_ *interp.Machine, w *World, args []interp.Value, s *interp.Shape, slots []interp.Value) (interp.Value, bool) {
 	e, k, fields, ok := shapedSetting(w, args, s, slots)
 	if !ok || !w.ecs.Owns(e, k.id) {
@@ -338,7 +337,7 @@ func shapedQueueSet(m *interp.Machine, w *World, args []interp.Value, s *interp.
 	return interp.None, q.Set(e, k.id, fields...) == nil
 }
 
-// shapedSending takes the arguments of send apart: the event, its fields.
+// shapedSending checks the arguments of send: the event, its fields.
 func shapedSending(w *World, args []interp.Value, s *interp.Shape, slots []interp.Value) (*eventType, []ecs.FieldValue, bool) {
 	if len(args) != 1 {
 		return nil, nil, false

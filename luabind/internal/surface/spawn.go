@@ -11,9 +11,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A spawning is an entity as a script describes it: { Position = { x = 1 },
-// "player" }, taken apart. Everything is checked before anything is made, so an
-// error leaves nothing half made.
+// world:spawn and world:spawn_many. A description of an entity is parsed and checked completely before anything is
+// made, so an error leaves no half-made entity.
+
+// A spawning is a parsed description of one or several entities, such as { Position = { x = 1 }, "player" }. Its
+// memory is used again.
 type spawning struct {
 	ids    []ecs.ComponentID
 	ends   []int // fields of ids[i] end at fields[ends[i]]
@@ -24,11 +26,11 @@ type spawning struct {
 }
 
 func (s *spawning) reset() {
-	clear(s.fields) // they may hold strings
+	clear(s.fields) // so that strings can be freed
 	s.ids, s.ends, s.fields, s.tags, s.targets = s.ids[:0], s.ends[:0], s.fields[:0], s.tags[:0], s.targets[:0]
 }
 
-// of returns the fields given to component i of ids.
+// of returns the fields that component i of ids gets.
 func (s *spawning) of(i int) []ecs.FieldValue {
 	from := 0
 	if i > 0 {
@@ -37,8 +39,8 @@ func (s *spawning) of(i int) []ecs.FieldValue {
 	return s.fields[from:s.ends[i]]
 }
 
-// spawning returns scratch for one description; done gives it back. Calls nest
-// when a template function spawns.
+// spawning returns memory for one description. done returns it. Calls nest if the function given to spawn_many
+// spawns.
 func (w *World) spawning() *spawning {
 	if w.depth == len(w.scratch) {
 		w.scratch = append(w.scratch, &spawning{})
@@ -48,7 +50,7 @@ func (w *World) spawning() *spawning {
 	return s
 }
 
-// parse takes a description apart.
+// parse parses a description.
 func (s *spawning) parse(w *World, t *lua.LTable) error {
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		switch k := k.(type) {
@@ -85,7 +87,7 @@ func (s *spawning) parse(w *World, t *lua.LTable) error {
 	return nil
 }
 
-// name adds an item of the list part: a tag, or a component at its defaults.
+// name adds an item of the list part: a tag, or a component with its defaults.
 func (s *spawning) name(w *World, v lua.LValue) error {
 	name, ok := v.(lua.LString)
 	if !ok {
@@ -107,8 +109,8 @@ func (s *spawning) name(w *World, v lua.LValue) error {
 	return nil
 }
 
-// fill writes the fields and tags of a new entity: those of the components
-// ids[from.ids:to.ids] and the tags between the marks.
+// fill writes the fields and tags of a new entity: those of the components ids[from.ids:to.ids], and the tags
+// between the marks.
 func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) error {
 	t, row := w.ecs.TableOf(e)
 	for i := from.ids; i < to.ids; i++ {
@@ -131,12 +133,12 @@ func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) error {
 	return nil
 }
 
-// A mark is a place between two entities described one after the other.
+// A mark is a position between two descriptions in a spawning.
 type mark struct{ ids, tags, targets int }
 
 func (s *spawning) mark() mark { return mark{len(s.ids), len(s.tags), len(s.targets)} }
 
-// cut drops what was added since a mark.
+// cut drops what was added after a mark.
 func (s *spawning) cut(m mark) {
 	fields := 0
 	if m.ids > 0 {
@@ -154,7 +156,7 @@ func (s *spawning) grow(n int) {
 	s.fields, s.tags = slices.Grow(s.fields, n*len(s.fields)), slices.Grow(s.tags, n*len(s.tags))
 }
 
-// repeat adds the description of another again.
+// repeat adds the description in another spawning once more.
 func (s *spawning) repeat(t *spawning) {
 	for i, id := range t.ids {
 		s.ids = append(s.ids, id)
@@ -165,7 +167,7 @@ func (s *spawning) repeat(t *spawning) {
 	s.targets = append(s.targets, t.targets...)
 }
 
-// entity makes the entity described between the marks.
+// entity makes the entity that is described between two marks.
 func (s *spawning) entity(w *World, from, to mark) (ecs.Entity, error) {
 	var e ecs.Entity
 	var err error
@@ -182,7 +184,7 @@ func (s *spawning) entity(w *World, from, to mark) (ecs.Entity, error) {
 	return e, err
 }
 
-// unmake ends entities that could not be finished.
+// unmake removes entities that could not be completed.
 func (w *World) unmake(list ...ecs.Entity) {
 	if _, err := w.ecs.DespawnMany(list); err != nil {
 		panic("surface: " + err.Error())
@@ -205,12 +207,11 @@ func spawn(c call) int {
 	return 1
 }
 
-// mostAtOnce is how many entities one spawn_many makes: as many as a Lua list
-// holds.
+// mostAtOnce is the largest number of entities that one spawn_many makes: as many as a Lua list can hold.
 const mostAtOnce = 1<<20 - 1
 
-// spawnMany is world:spawn_many(n, template, function(i) … end). The function
-// runs for all i before the first entity is made.
+// spawnMany is world:spawn_many(n, template, function(i) … end). The function runs for all i before the first
+// entity is made.
 func spawnMany(c call) int {
 	c.structural("spawn")
 	w := c.w
@@ -272,7 +273,7 @@ func spawnMany(c call) int {
 	return 1
 }
 
-// count is argument n as a number of entities.
+// count returns argument n, which must be a number of entities.
 func (c call) count(n int) int {
 	v := c.number(n)
 	switch {
@@ -286,8 +287,8 @@ func (c call) count(n int) int {
 	return int(v)
 }
 
-// describeAll asks the function for every entity and lays its answers over the
-// template. Entity i is described between marks i and i+1.
+// describeAll calls the function for each entity and combines its results with the template. Entity i is described
+// between marks i and i+1.
 func (c call) describeAll(n int, template *spawning, fn *lua.LFunction) (*spawning, []mark) {
 	w := c.w
 	w.depth++ // the function may spawn: the template's scratch is in use
@@ -322,7 +323,7 @@ func (c call) describeAll(n int, template *spawning, fn *lua.LFunction) (*spawni
 	return all, marks
 }
 
-// answer calls the function of spawn_many. What it returns is a value, or a constructor as a shape.
+// answer calls the function of spawn_many for entity i. Its result is a value, or a constructor as a shape.
 func (c call) answer(fn *lua.LFunction, i int) (lua.LValue, *interp.Shape, []interp.Value) {
 	v, shape, slots, ok := c.surface.state.CallShape(c.LState, fn, interp.Number(float64(i)))
 	switch {
@@ -341,7 +342,7 @@ func (c call) answer(fn *lua.LFunction, i int) (lua.LValue, *interp.Shape, []int
 	return got, nil, nil
 }
 
-// bundle is the prepared set of these components.
+// bundle returns the prepared set of some components.
 func (w *World) bundle(ids []ecs.ComponentID) (*ecs.Bundle, error) {
 	w.key = w.key[:0]
 	for _, id := range ids {
@@ -357,7 +358,7 @@ func (w *World) bundle(ids []ecs.ComponentID) (*ecs.Bundle, error) {
 	return b, err
 }
 
-// fillRows writes the template into many rows.
+// fillRows writes the template to many rows.
 func (s *spawning) fillRows(t *ecs.Table, from, to int) {
 	for i, id := range s.ids {
 		fields := s.of(i)

@@ -9,35 +9,37 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Host is the program around a world, as far as scripts can notice it.
+// The Surface and its Worlds: what scripts of one State share, and what they see of one world.
+
+// A Host is the program around a world, as far as scripts notice it. A Runtime is one, and so is a test file.
 type Host interface {
-	// World is where declarations of load-time code go; nil: there is none, and declaring is an error.
+	// World returns the world that declarations go to while files are loaded; if it is nil, declaring is an error.
 	World() *ecs.World
-	// Random is the stream ecs.random and math.random draw from now; nil: drawing is an error.
+	// Random returns the stream that ecs.random and math.random draw from now; if it is nil, drawing is an error.
 	Random() *ecs.Random
-	// Log takes what ecs.log writes, with the place of the call.
+	// Log gets what ecs.log writes, with the place of the call.
 	Log(pos sandbox.Pos, level slog.Level, message string, attrs []slog.Attr)
 }
 
-// A Surface is the part of the Lua surface that all worlds and scripts of a
-// State share.
+// A Surface is what all worlds and scripts of one State share: metatables, and names that wait to be resolved. It
+// belongs to the goroutine of the State.
 type Surface struct {
 	state    *sandbox.State
 	views    *lua.LTable // metatables
 	events   *lua.LTable
 	queries  *lua.LTable
 	resource *lua.LTable
-	lives    *lua.LTable // of tables in storage that a statement writes to
-	loading  int         // files being loaded: they must not touch a world
-	pending  []Pending   // names to be resolved when all files are loaded
+	lives    *lua.LTable // metatable of live tables
+	loading  int         // number of files that are being loaded; their code must not use a world
+	pending  []Pending   // names that are resolved when all files are loaded
 	places   places
-	names    map[string]lua.LValue // of entries of plain data, as Lua values
-	tracking bool                  // removals are recorded, of components declared later, too
-	world    *World                // the one bound last; nil before
+	names    map[string]lua.LValue // names of entries of plain data, as Lua values
+	tracking bool                  // removals are also recorded for components that are declared later
+	world    *World                // the world that was bound last; nil before the first
 	absence  absence               // for messages about nil
 }
 
-// New prepares a State.
+// New prepares a State for scripts: it makes the metatables, and sets what describes values in errors.
 func New(state *sandbox.State) *Surface {
 	s := &Surface{state: state, names: map[string]lua.LValue{}, places: places{byPos: map[sandbox.Pos]uint16{}, bySite: map[sandbox.Site]uint16{}}}
 	s.views = s.metatable("view", viewIndex, viewNewIndex, viewString)
@@ -51,7 +53,7 @@ func New(state *sandbox.State) *Surface {
 	return s
 }
 
-// metatable makes a metatable a script can neither read nor replace.
+// metatable makes a metatable that scripts can neither read nor replace.
 func (s *Surface) metatable(name string, index, newIndex, toString lua.LGFunction) *lua.LTable {
 	mt := s.state.NewTable()
 	mt.RawSetString("__index", s.state.NewFunction(index))
@@ -61,8 +63,7 @@ func (s *Surface) metatable(name string, index, newIndex, toString lua.LGFunctio
 	return mt
 }
 
-// Load calls fn, which runs the body of a file: meanwhile worlds and random
-// streams are out of reach.
+// Load calls fn, which runs the body of a file. Meanwhile worlds and random streams cannot be used.
 func (s *Surface) Load(fn func() error) error {
 	s.loading++
 	defer func() { s.loading-- }()
@@ -72,24 +73,25 @@ func (s *Surface) Load(fn func() error) error {
 // Loading reports whether the body of a file is running.
 func (s *Surface) Loading() bool { return s.loading > 0 }
 
-// TrackRemovals makes components declared from now on record who loses them.
+// TrackRemovals makes components that scripts declare from now on record their removals.
 func (s *Surface) TrackRemovals() { s.tracking = true }
 
-// A Pending is a name a file used that is looked up when all files are loaded.
+// A Pending is a name that a file has used, and that is resolved when all files are loaded.
 type Pending struct {
 	Pos     sandbox.Pos
 	Resolve func(w *ecs.World) error
 }
 
-// Pending returns what waits to be resolved, in the order of the files, and
-// forgets it. What is made later is resolved at once.
+// Pending returns the names that wait to be resolved, in the order of the files, and forgets them. Names that are
+// used while no file is loaded are resolved at once.
 func (s *Surface) Pending() []Pending {
 	p := s.pending
 	s.pending = nil
 	return p
 }
 
-// A World is an ecs.World as one State sees it.
+// A World is an ecs.World as the scripts of one State see it. It keeps what was looked up by name, the open loops,
+// and Lua values that are used again.
 type World struct {
 	surface *Surface
 	ecs     *ecs.World
@@ -99,7 +101,7 @@ type World struct {
 
 	commands   lua.LValue
 	resources  lua.LValue
-	components map[string]*component // by name, as they are used
+	components map[string]*component // by name: components that scripts have used
 	byID       []*component
 	byTag      map[string]ecs.TagID
 	byEvent    map[string]*eventType
@@ -107,26 +109,26 @@ type World struct {
 	plans      map[string]*plan // by the names given to each, count and first
 	bundles    map[string]*ecs.Bundle
 
-	loops  uint64      // over world:each, begun so far
-	turn   uint64      // counted up by EndTurn: loops do not outlive their turn
-	open   []*eachLoop // begun and not known to be over
-	peeks  []*peekLoop // likewise
-	outer  *visit      // the loop that adds to the budget, and has no such loop around it; nil when none is known to run
-	begun  int         // loops of the turn that began outside of outer
-	within int         // loops that began in the row of outer
+	loops  uint64      // number of loops over world:each so far
+	turn   uint64      // number of the turn, increased by EndTurn; a loop is only valid in its turn
+	open   []*eachLoop // loops that have begun, and are not known to be over
+	peeks  []*peekLoop // the same for loops over world:peek
+	outer  *visit      // the outermost loop that raises the budget; nil if none is known to run
+	begun  int         // number of loops in this turn that began outside of outer
+	within int         // number of loops that began in the current row of outer
 
 	boxes   []lua.LValue  // entity numbers as Lua values, by slot
-	slab    []view        // views to hand out
-	lent    *view         // the one that lend hands out; nil before the first
+	slab    []view        // views that were allocated and not used yet
+	lent    *view         // the view that lend returns; nil before the first call
 	recent  [8]*component // see used
-	key     []byte        // scratch of plan lookups
+	key     []byte        // memory for lookups of plans
 	ids     []ecs.ComponentID
-	scratch []*spawning // what spawn parses into, by depth of nesting
+	scratch []*spawning // memory for spawn, by depth of nesting
 	depth   int
 }
 
-// Bind makes a world visible to the State. The functions of the world object
-// check that they are called on a world, so it may be handed to any script.
+// Bind makes a world accessible to the State. The functions of the world object check that they are called on a
+// world, so any script may get the object.
 func (s *Surface) Bind(w *ecs.World, host Host) *World {
 	b := &World{
 		surface: s, ecs: w, host: host,
@@ -143,8 +145,7 @@ func (s *Surface) Bind(w *ecs.World, host Host) *World {
 	return b
 }
 
-// object makes a userdata with methods. What is no method goes to index: it is
-// the second argument there.
+// object makes a userdata with methods. Names that are no methods go to index, as its second argument.
 func (s *Surface) object(value any, name string, methods []method, index, newIndex, toString lua.LGFunction) (*lua.LUserData, *lua.LTable) {
 	table := s.state.NewTable()
 	for _, m := range methods {
@@ -159,29 +160,29 @@ func (s *Surface) object(value any, name string, methods []method, index, newInd
 	fallback.RawSetString("__index", s.state.NewFunction(index))
 	table.Metatable = fallback
 	mt := s.metatable(name, index, newIndex, toString)
-	mt.RawSetString("__index", table) // a method costs a table look-up, not a call
+	mt.RawSetString("__index", table) // so a method costs a lookup in a table, and no call
 	return s.state.NewUserData(value, mt), table
 }
 
-// Resources is world.resources.
+// Resources returns the object world.resources.
 func (w *World) Resources() lua.LValue { return w.resources }
 
-// Commands is world.commands.
+// Commands returns the object world.commands.
 func (w *World) Commands() lua.LValue { return w.commands }
 
-// Value is the world object.
+// Value returns the object world.
 func (w *World) Value() lua.LValue { return w.value }
 
-// ECS is the world behind it.
+// ECS returns the world behind the object.
 func (w *World) ECS() *ecs.World { return w.ecs }
 
-// Method adds a function to this world object, as world:step is in tests.
+// Method adds a function to this world object, such as world:step in tests.
 func (w *World) Method(name string, fn lua.LGFunction) {
 	w.methods.RawSetString(name, w.surface.state.NewFunction(fn))
 }
 
-// EndTurn closes every loop still open and makes those of the turn unusable.
-// Whoever lets a script run on the world calls it afterwards.
+// EndTurn closes all open loops, and makes the generators of this turn unusable. It must be called after each call
+// of a script on the world.
 func (w *World) EndTurn() {
 	for _, l := range w.open {
 		l.cursor.End()
@@ -195,7 +196,7 @@ func (w *World) EndTurn() {
 	w.depth = 0
 }
 
-// WorldOf returns the binding behind a value, nil if it is no world object.
+// WorldOf returns the World behind a value, nil if the value is not a world object.
 func WorldOf(v lua.LValue) *World {
 	if ud, ok := v.(*lua.LUserData); ok {
 		w, _ := ud.Value.(*World)

@@ -8,21 +8,23 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A view is a component of an entity as a script holds it: what it reads and
-// writes is storage itself. It follows its entity from table to table and raises
-// while the entity lacks the component and once it is dead.
+// Views: the values that world:get and world:each give for a component. The accesses here are the metamethods;
+// direct.go has the forms for package interp.
+
+// A view is a component of an entity as a Lua value. It reads and writes storage directly. It follows its entity
+// from table to table, and its use is an error while the entity lacks the component, and once the entity is dead.
 type view struct {
 	lua.LUserData
 	ref       ecs.Ref
 	component *component
-	lent      uint64 // the number of the loop that may use it again for its next row, see eachLoop.again; 0: none
+	lent      uint64 // number of the loop that may use the view again for its next row, see eachLoop.again; 0 if there is none
 }
 
-// viewsPerSlab is how many views are allocated at once. A kept view keeps its
-// neighbours' memory, so it is small.
+// viewsPerSlab is the number of views that are allocated at once. It is small, because a view that a script keeps
+// also keeps the memory of its neighbours.
 const viewsPerSlab = 16
 
-// view makes a fresh view.
+// view makes a new view.
 func (w *World) view(ref ecs.Ref, c *component) *lua.LUserData {
 	if len(w.slab) == 0 {
 		w.slab = make([]view, viewsPerSlab)
@@ -34,7 +36,7 @@ func (w *World) view(ref ecs.Ref, c *component) *lua.LUserData {
 	return &v.LUserData
 }
 
-// viewOf is the view in value 1 of a metamethod.
+// viewOf returns the view that is value 1 of a metamethod.
 func viewOf(L *lua.LState) *view {
 	if ud, ok := L.Get(1).(*lua.LUserData); ok {
 		if v, ok := ud.Value.(*view); ok {
@@ -45,7 +47,7 @@ func viewOf(L *lua.LState) *view {
 	return nil
 }
 
-// index is the field a key names.
+// index returns the index of the field that a key names.
 func (v *view) index(L *lua.LState, key lua.LValue) int {
 	name, ok := key.(lua.LString)
 	if !ok {
@@ -84,7 +86,7 @@ func viewNewIndex(L *lua.LState) int {
 	return 0
 }
 
-// assign writes a value into field i of a component of an entity and stamps it.
+// assign writes a value to field i of a component of an entity, and stamps it.
 func (c *component) assign(L *lua.LState, ref ecs.Ref, i int, value lua.LValue) {
 	f := &c.fields[i]
 	if x, ok := value.(lua.LNumber); ok && f.Type.Numeric() {
@@ -111,7 +113,7 @@ func (c *component) assign(L *lua.LState, ref ecs.Ref, i int, value lua.LValue) 
 	}
 }
 
-// cause is what an error of storage says without the operation.
+// cause returns what an error of storage says without the operation.
 func cause(err error) error {
 	if op, ok := err.(*ecs.OpError); ok {
 		return op.Err
@@ -131,7 +133,7 @@ func viewString(L *lua.LState) int {
 	return s.pushText(L, text)
 }
 
-// viewEqual: two views of the same component of the same entity are equal.
+// viewEqual is __eq: two views of the same component of the same entity are equal.
 func viewEqual(L *lua.LState) int {
 	a, aOK := L.Get(1).(*lua.LUserData)
 	b, bOK := L.Get(2).(*lua.LUserData)
@@ -145,7 +147,7 @@ func viewEqual(L *lua.LState) int {
 	return 1
 }
 
-// fields is ecs.fields: a plain table copy of a view or an event.
+// fields is ecs.fields: a table with the fields of a view or an event.
 func fields(c call) int {
 	out, err := c.surface.Plain(c.arg(1))
 	c.check(err)

@@ -5,27 +5,29 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A visit is a loop over entities or events as the budget of its turn sees it:
-// each row that it visits adds to the budget, so that no loop is ended for the size
-// of the world.
+// How loops raise the budget of a turn. Without that, the limit on instructions would depend on the number of
+// entities.
+
+// A visit is a loop over entities or events as the budget sees it. Each row that it visits raises the budget, so
+// that no loop is ended because the world is large.
 //
-// A script could walk the same rows for ever, and each walk would pay for the next.
-// So only some loops add: the first ones of a turn, and in each row of such a loop
-// the first ones that begin there. Loops further in count as begun in the row of
-// the outermost. Whatever a turn does, its rows add a bounded number of instructions.
+// A script could walk the same rows for ever, and each walk would pay for the next one. So only some loops raise
+// the budget: the first ones of a turn, and in each row of such a loop the first ones that begin there. A loop that
+// is nested more deeply counts as begun in the row of the outermost one. So the rows of a turn add a bounded number
+// of instructions, whatever the turn does.
 type visit struct {
 	loop  sandbox.Loop
 	begun bool
 	adds  bool
 }
 
-// addingLoops is how many loops of a turn add to the budget, and how many of those
-// that begin within one row.
+// addingLoops is the number of loops of a turn that raise the budget, and the number of those that begin within one
+// row.
 const addingLoops = 100
 
-// adds reports whether a loop that begins now adds to the budget.
+// adds reports whether a loop that begins now raises the budget.
 func (w *World) adds() bool {
-	if w.outer != nil && !w.outer.loop.Running() { // it was left
+	if w.outer != nil && !w.outer.loop.Running() { // the loop was left
 		w.outer = nil
 	}
 	if w.outer != nil {
@@ -36,7 +38,8 @@ func (w *World) adds() bool {
 	return w.begun <= addingLoops
 }
 
-// handedOver is adds for a loop that goes on with a walk which Go has begun.
+// handedOver begins a visit for a loop that continues a walk which a kernel has begun. adds says whether it raises
+// the budget.
 func (v *visit) handedOver(w *World, L *lua.LState, generator *lua.LFunction, adds bool) {
 	v.begun, v.adds = true, adds
 	if adds && w.outer == nil {
@@ -45,7 +48,7 @@ func (v *visit) handedOver(w *World, L *lua.LState, generator *lua.LFunction, ad
 	}
 }
 
-// row is a row that the loop has come to.
+// row must be called for each row that the loop comes to.
 func (v *visit) row(w *World, L *lua.LState, generator *lua.LFunction) {
 	if !v.begun {
 		v.handedOver(w, L, generator, w.adds())
@@ -59,7 +62,7 @@ func (v *visit) row(w *World, L *lua.LState, generator *lua.LFunction) {
 	}
 }
 
-// end is the end of the loop.
+// end must be called when the loop has ended.
 func (v *visit) end(w *World) {
 	if w.outer == v {
 		w.outer = nil

@@ -6,25 +6,28 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Walk is the walk of a loop over world:each that Go runs in place of the
-// script. It may be handed over, in the middle, to the loop as it is written: for
-// one row, after which Go goes on, or for all rows that are left.
+// Walks over entities by kernels. Package loops uses a Walk in place of the generator of world:each: the same
+// query, the same locks, the same budget. Rows that a kernel leaves go to an eachLoop (each.go).
+
+// A Walk is the walk of a loop over world:each that a kernel runs in place of the script. In the middle it may be
+// handed over to the loop as it is written: for one row, behind which the kernel goes on, or for all rows that are
+// left. The order of use is: Open, Begin; the kernel moves the Cursor; HandOver and Resume.
 type Walk struct {
 	Cursor ecs.Cursor
 
 	world  *World
 	plan   *plan
 	narrow narrowing
-	adds   bool      // the rows add to the budget
-	rows   int       // how many of these are left
-	loop   *eachLoop // what rows of the walk were left to; nil: there were none
+	adds   bool      // the rows raise the budget
+	rows   int       // the number of rows that are left, if they raise the budget
+	loop   *eachLoop // the loop that rows were handed over to; nil if there was none
 
-	names []lua.LString // the arguments that plan was found for; empty: they were other values
+	names []lua.LString // the arguments for which plan was found; empty if these were not only names
 }
 
-// Open finds what world:each would walk with the world and the arguments on L's
-// stack; false when the loop must run as it is written, so that it raises (or
-// not) where the script says. w is reused: no walk of it may be open.
+// Open finds out what world:each would walk, given the world and the arguments on L's stack. It returns false if
+// the loop must run as it is written, so that errors are raised at the right place of the script. w is used again:
+// no walk of it may be open.
 func (w *Walk) Open(L *lua.LState) bool {
 	world := WorldOf(L.Get(1))
 	if world == nil || world.surface.loading > 0 {
@@ -43,8 +46,7 @@ func (w *Walk) Open(L *lua.LState) bool {
 	return true
 }
 
-// sameNames reports whether the arguments are the names that the plan was found for: a loop asks
-// for the same in each turn.
+// sameNames reports whether the arguments are the names for which the plan was found, as in most turns.
 func (w *Walk) sameNames(L *lua.LState) bool {
 	if len(w.names) == 0 || L.GetTop() != 1+len(w.names) {
 		return false
@@ -70,8 +72,7 @@ func (w *Walk) remember(L *lua.LState) {
 	}
 }
 
-// Begin locks structure and starts at the first entity. It returns how many rows
-// the walk visits that add to the budget.
+// Begin locks structure and starts at the first entity. It returns the number of rows that raise the budget.
 func (w *Walk) Begin() (rows int) {
 	w.world.surface.state.Budget().Charge(int64(ecs.Raw.SharedSteps(w.plan.query))) // a budget that this spends ends the turn at the first row
 	w.Cursor = w.plan.begin(w.narrow)
@@ -82,25 +83,24 @@ func (w *Walk) Begin() (rows int) {
 	return w.rows
 }
 
-// Narrowed reports, from Open on, whether the walk is over the sources of one
-// target: each of them is a row by itself.
+// Narrowed reports whether the walk is over the sources of one target; then each source is a row by itself. It is
+// valid after Open.
 func (w *Walk) Narrowed() bool { return w.narrow.relation != nil }
 
-// Query identifies what is walked, from Open on: the same arguments in the same
-// world give the same one.
+// Query returns the query of the walk. The same arguments in the same world give the same query. It is valid after
+// Open.
 func (w *Walk) Query() *ecs.Query { return w.plan.query }
 
-// World is the world of the walk, from Open on.
+// World returns the world of the walk. It is valid after Open.
 func (w *Walk) World() *World { return w.world }
 
-// Entity is a handle as a Lua value.
+// Entity returns a handle as a Lua value.
 func (w *Walk) Entity(e ecs.Entity) lua.LValue { return w.world.entity(e) }
 
-// HandOver leaves the walk to a loop as it is written: the function that it
-// returns is its generator. done is how many rows Go has visited since Begin or
-// Resume. With once the loop gets the row that the cursor stands on, and no other;
-// then Resume goes on. Otherwise it gets all that are left: from that row on if here
-// is true, else from the next one.
+// HandOver leaves the walk to a loop as it is written, and returns the generator of that loop. done is the number
+// of rows that the kernel has visited since Begin or Resume. With once, the loop gets only the row that the cursor
+// stands on, and Resume goes on behind it. Otherwise it gets all that are left: from that row on if here is true,
+// else from the next one.
 func (w *Walk) HandOver(L *lua.LState, done int, once, here bool) *lua.LFunction {
 	l := w.loop
 	if l == nil {
@@ -115,10 +115,9 @@ func (w *Walk) HandOver(L *lua.LState, done int, once, here bool) *lua.LFunction
 	return &l.generator.LFunction
 }
 
-// Resume takes back the walk that was handed over for one row, to the loop of that
-// generator, and moves it behind the row. It returns how many rows are left that add
-// to the budget. ok is false when the walk is over: the loop had all rows that were
-// left, or its body has left it. w is reused: no walk of it may be open.
+// Resume takes back a walk that was handed over for one row, given its generator, and moves it behind the row. It
+// returns the number of remaining rows that raise the budget. ok is false if the walk is over: the loop had all
+// remaining rows, or its body has left it. w is used again: no walk of it may be open.
 func (w *Walk) Resume(generator *lua.LFunction) (rows int, ok bool) {
 	l, ok := interp.IteratorOf(generator).(*eachLoop)
 	if !ok || l.turn != l.world.turn {
@@ -141,11 +140,11 @@ func (w *Walk) Resume(generator *lua.LFunction) (rows int, ok bool) {
 	return w.rows, true
 }
 
-// Number is a number as a Lua value.
+// Number returns a number as a Lua value.
 func Number(f float64) lua.LValue { return number(f) }
 
-// QueryOf is the query of this world that a value stands for, nil when it stands
-// for none, or for a wrong one.
+// QueryOf returns the query of this world that a value stands for; nil if it stands for none, or if the query is
+// wrong.
 func (w *World) QueryOf(v lua.LValue) *ecs.Query {
 	ud, ok := v.(*lua.LUserData)
 	if !ok || w == nil {
@@ -162,8 +161,8 @@ func (w *World) QueryOf(v lua.LValue) *ecs.Query {
 	return p.query
 }
 
-// planOf is what the arguments after the world ask for, as [call.plan] reads them;
-// no plan when they are wrong.
+// planOf returns what the arguments after the world ask for, as [call.plan] does. The plan is nil if they are
+// wrong.
 func (w *World) planOf(L *lua.LState) (*plan, narrowing) {
 	last := L.GetTop()
 	var to narrowing

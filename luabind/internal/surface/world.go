@@ -10,7 +10,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// property is what world.NAME gives when NAME is no method.
+// The functions of world that are about single entities, and the properties of world.
+
+// property returns world.NAME for a NAME that is not a method.
 func (w *World) property(L *lua.LState) int {
 	key, _ := L.Get(2).(lua.LString)
 	if w.surface.loading > 0 {
@@ -110,8 +112,8 @@ func set(c call) int {
 	return 1
 }
 
-// setting takes the arguments of set apart: an entity, a component, its fields.
-// The slice is valid until the next call. instead is what relates.
+// setting checks the arguments of set: an entity, a component, its fields. The slice is valid until the next call.
+// instead names the function for relations.
 func (c call) setting(instead string) (ecs.Entity, *component, []ecs.FieldValue) {
 	e, k := c.entity(1), c.data(2, instead)
 	s := c.w.spawning()
@@ -137,7 +139,7 @@ func tag(c call) int {
 	return 1
 }
 
-// untag is world:untag: true when one of the tags was there.
+// untag is world:untag. It returns true if the entity had one of the tags.
 func untag(c call) int {
 	e := c.entity(1)
 	was := false
@@ -150,7 +152,7 @@ func untag(c call) int {
 	return 1
 }
 
-// tagged is world:tagged: all of the tags.
+// tagged is world:tagged: whether the entity has all of the tags.
 func tagged(c call) int {
 	e := c.entity(1)
 	all := true
@@ -163,7 +165,7 @@ func tagged(c call) int {
 	return 1
 }
 
-// components is world:components: what get gives a view to write through.
+// components is world:components: the names of the components that the entity has itself, without relations.
 func components(c call) int {
 	list := c.surface.state.NewTable()
 	for _, id := range c.w.ecs.ComponentsOf(c.entity(1)) {
@@ -214,8 +216,8 @@ func describe(c call) int {
 	return 1
 }
 
-// describe is entity 17v2 (Position, Velocity, ChildOf 3v1; selected): what it has
-// itself.
+// describe returns the text of ecs.describe: entity 17v2 (Position, Velocity, ChildOf 3v1; selected), with what the
+// entity has itself.
 func (w *World) describe(e ecs.Entity) string {
 	if !w.ecs.Alive(e) {
 		return fmt.Sprintf("entity %s (dead)", e)
