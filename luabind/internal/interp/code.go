@@ -61,6 +61,7 @@ type site struct {
 	shape *shapeSite  // opCallShape, opReturnShape, opTailCall
 }
 
+// An opcode says what an instruction does. The comments name the operands a, b and c of the instruction.
 type opcode uint16
 
 const (
@@ -147,6 +148,7 @@ func (w word) sbx() int { return w.bx() - (1<<17 - 1) }
 
 const constantBit = 0x100
 
+// isConstant reports whether an operand of gopher-lua is a constant and not a register.
 func isConstant(rk int) bool { return rk&constantBit != 0 }
 
 // A translator makes the code of one function.

@@ -339,6 +339,7 @@ func (m *Machine) varargs(act *activation, in *instruction) {
 	}
 }
 
+// remainder sets out to x % y. It returns false if one of them is not a number.
 func remainder(out, x, y *Value) bool {
 	if x.Ref != nil || y.Ref != nil {
 		return false

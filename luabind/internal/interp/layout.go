@@ -101,6 +101,7 @@ func (th *thread) frames() *frameStack { return (*frameStack)(th.stack.data) }
 //go:linkname jumpTable github.com/yuin/gopher-lua.jumpTable
 var jumpTable [lua.OP_NOP + 1]func(*lua.LState, uint32, *callFrame) int
 
+// A program with a gopher-lua that this package does not know must not start.
 func init() {
 	if err := checkLayout(); err != nil {
 		panic(err)

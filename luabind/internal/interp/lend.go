@@ -20,6 +20,7 @@ const never = 100
 // as 0.
 const mostLooks = 300_000
 
+// A lender finds the depths for the reads of one function.
 type lender struct {
 	t      *translator
 	known  map[int]int // by the pc of a read

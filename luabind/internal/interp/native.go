@@ -25,6 +25,7 @@ var None = Value{Ref: &lua.LUserData{}}
 // Nothing reads the upvalues of these Go functions.
 var nativeMark, iteratorMark = []*lua.Upvalue{{}}, []*lua.Upvalue{{}}
 
+// isMarked reports whether a function has one of the marks above.
 func isMarked(fn *lua.LFunction, mark []*lua.Upvalue) bool {
 	return len(fn.Upvalues) == 1 && fn.Upvalues[0] == mark[0]
 }

@@ -15,10 +15,12 @@ type segment struct {
 
 const firstSegment = 2048
 
+// newSegment makes a segment with n registers.
 func newSegment(n int) *segment {
 	return &segment{values: make([]Value, n+1)[:n]} // one more, so that a pointer behind the last register still points into the segment
 }
 
+// start returns the first register.
 func (s *segment) start() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s.values)) }
 
 // clear clears the values of a segment, so that it keeps nothing alive.
@@ -36,6 +38,7 @@ type registers struct {
 	spare   *segment // the largest segment that was left; it is clear
 }
 
+// use makes s the segment in use.
 func (g *registers) use(s *segment) {
 	g.segment = s
 	g.end = uintptr(s.start()) + uintptr(len(s.values))*uintptr(valueSize)
@@ -89,8 +92,10 @@ func (g *registers) leave(s *segment) {
 	}
 }
 
+// reg returns the register at an offset in bytes from r.
 func reg(r unsafe.Pointer, offset int32) *Value { return (*Value)(unsafe.Add(r, offset)) }
 
+// at returns the register with a number, counted from r.
 func at(r unsafe.Pointer, register int) *Value {
 	return (*Value)(unsafe.Add(r, register*int(valueSize)))
 }

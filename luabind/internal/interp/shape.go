@@ -143,6 +143,7 @@ const (
 	shapedCall
 )
 
+// A shapedStep stands in place of one instruction of a constructor that makes no table.
 type shapedStep struct {
 	kind  shapedKind
 	slot  int

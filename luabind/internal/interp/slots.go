@@ -22,6 +22,7 @@ type slot struct {
 	misses int32 // number of searches so far
 }
 
+// A mapHeader mirrors the header of a Go map (internal/runtime/maps.Map).
 type mapHeader struct {
 	used   uint64
 	_      uintptr        // the seed of hashes
@@ -29,6 +30,7 @@ type mapHeader struct {
 	dirLen int            // 0: a small map
 }
 
+// A mapTable mirrors one table of a large Go map (internal/runtime/maps.table).
 type mapTable struct {
 	_          [3]uint16 // entries, capacity, and how many entries fit before it grows
 	_          uint8     // depth

@@ -280,6 +280,7 @@ func (t *translator) findTargets() {
 	}
 }
 
+// move emits a copy of register b to register a.
 func (t *translator) move(a, b int) {
 	t.read(b)
 	t.emit(opMove, offset(a), offset(b), 0)
@@ -290,6 +291,7 @@ func (t *translator) move(a, b int) {
 // make a function.
 func (t *translator) slow() { t.emit(opSlow, 0, 0, 0) }
 
+// isString reports whether an operand that is a constant is a string.
 func (t *translator) isString(rk int) bool {
 	_, ok := t.proto.Constants[rk&^constantBit].(lua.LString)
 	return ok

@@ -50,6 +50,7 @@ func kindOf(v *lua.LValue) unsafe.Pointer { return (*iface)(unsafe.Pointer(v)).t
 // dataOf returns the second word: a pointer to the value, or the value itself if that is a pointer.
 func dataOf(v *lua.LValue) unsafe.Pointer { return (*iface)(unsafe.Pointer(v)).data }
 
+// kind returns the first word of a value.
 func kind(v lua.LValue) unsafe.Pointer { return kindOf(&v) }
 
 // The first words of the types that run looks for.

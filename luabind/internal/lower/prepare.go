@@ -240,12 +240,14 @@ func (p *preparer) puts(lhs, value ast.Expr) {
 	}
 }
 
+// exprs walks a list of expressions.
 func (p *preparer) exprs(list []ast.Expr) {
 	for _, e := range list {
 		p.expr(e)
 	}
 }
 
+// expr walks one expression, adds the inputs that it reads, and refuses what no kernel can evaluate.
 func (p *preparer) expr(e ast.Expr) {
 	p.testsIn(e)
 	switch e := e.(type) {

@@ -110,8 +110,8 @@ type member struct {
 	name     string
 }
 
-// values returns the number of values of a list of expressions. A call of a function of the file at its
-// end gives all values that the function returns.
+// values returns the number of values of a list of expressions. A call at its end of a function that is inlined
+// gives all values of the function.
 func (t *Template) values(list []ast.Expr) int {
 	n := len(list)
 	if n == 0 {
@@ -125,10 +125,11 @@ func (t *Template) values(list []ast.Expr) int {
 	return n
 }
 
-// Function returns the function that a variable from around the loop always holds, as far as the loop calls it; nil if it calls none.
+// Function returns the function that a variable from around the loop always holds; nil if the loop calls no such
+// function.
 func (t *Template) Function(v *syntax.Variable) *Function { return t.functions[member{v, ""}] }
 
-// callee returns the Lua function that is known to be called, and its name in the source; nil if none is.
+// callee returns the Lua function that a call is known to call, and its name in the source; nil if it is not known.
 func (t *Template) callee(call *ast.FuncCallExpr) (*Function, string) {
 	switch fn := call.Func.(type) {
 	case *ast.IdentExpr:

@@ -4,10 +4,12 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Variables of which the source asks whether they are nil. An element of a list that is kept in such a variable has a mark, which says whether there
-// was one; elsewhere a row in which there is none is left to the interpreter at once.
+// Variables for which the source asks whether they are nil. For these, an element of a list is kept together with a
+// mark that says whether the element exists. For other variables, a row in which the element is missing is left to
+// the interpreter at once.
 
-// tests notes the variables that an expression asks for, when it is a condition, or an operand of not, and, or, or of a comparison with nil.
+// tests notes the variables that an expression asks about, where the expression is a condition, or an operand of
+// not, and, or, or of a comparison with nil.
 func (p *preparer) tests(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
@@ -26,7 +28,7 @@ func (p *preparer) tests(e ast.Expr) {
 	}
 }
 
-// testsIn is tests for an operator that asks for its operands, wherever its value is used.
+// testsIn is tests for an operator that asks about its operands wherever its value is used.
 func (p *preparer) testsIn(e ast.Expr) {
 	switch e.(type) {
 	case *ast.UnaryNotOpExpr, *ast.LogicalOpExpr, *ast.RelationalOpExpr:

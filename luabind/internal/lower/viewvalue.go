@@ -5,9 +5,10 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Views that and, or choose: last and world:get(last, "Person"), own or inherited. The result is a view of its own, which is looked up for the entity that was chosen.
+// Views that and, or choose: last and world:get(last, "Person"), own or inherited. The result is a new view, which
+// is looked up for the chosen entity.
 
-// givesView reports whether an expression gives a view, or nil.
+// givesView reports whether the value of an expression is a view or nil, judged by its syntax.
 func (c *lowerer) givesView(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
@@ -37,7 +38,7 @@ func (t *Template) returnsView(f *Function) bool {
 	return false
 }
 
-// logicalView lowers and, or that give a view or nil.
+// logicalView lowers and, or whose value is a view or nil.
 func (c *lowerer) logicalView(e *ast.LogicalOpExpr) *symbol {
 	if e.Operator == "and" {
 		s := c.operand(e.Lhs)
@@ -64,7 +65,7 @@ func (c *lowerer) logicalView(e *ast.LogicalOpExpr) *symbol {
 	return c.oneOf(e, c.there(s), branchValue{s: s}, c.branchOf(func() *symbol { return c.operand(e.Rhs) }))
 }
 
-// oneOf returns one of two views of a component, or nil, as a condition says.
+// oneOf returns the view a if cond holds, otherwise the view b. Both are of one component, and each may be nil.
 func (c *lowerer) oneOf(e *ast.LogicalOpExpr, cond *ir.Expr, a, b branchValue) *symbol {
 	component := a.s
 	if a.s.kind == nilSymbol {

@@ -114,6 +114,7 @@ func (i *Instance) SetState(v lua.LValue) bool {
 // through other files.
 func (i *Instance) Uses(paths map[string]bool) bool { return i.uses(paths, map[*Instance]bool{}) }
 
+// uses is Uses without the instances in seen, which were visited before.
 func (i *Instance) uses(paths map[string]bool, seen map[*Instance]bool) bool {
 	if paths[i.Unit.Path] {
 		return true

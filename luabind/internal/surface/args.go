@@ -90,6 +90,7 @@ func AtMost(L *lua.LState, name string, n, skip int) {
 	}
 }
 
+// isView reports whether a value is a view.
 func isView(v lua.LValue) bool {
 	ud, ok := v.(*lua.LUserData)
 	if ok {
@@ -120,6 +121,7 @@ func (c call) entity(n int) ecs.Entity {
 	return entityOf(v)
 }
 
+// entityOf converts a number to a handle; None if it is not one.
 func entityOf(v lua.LNumber) ecs.Entity {
 	if e, ok := ecs.EntityFromNumber(float64(v)); ok {
 		return e
@@ -136,6 +138,7 @@ func (c call) text(n int, what string) string {
 	return string(v)
 }
 
+// number returns argument n, which must be a number.
 func (c call) number(n int) float64 {
 	v, ok := c.arg(n).(lua.LNumber)
 	if !ok {
@@ -144,6 +147,7 @@ func (c call) number(n int) float64 {
 	return float64(v)
 }
 
+// table returns argument n, which must be a table.
 func (c call) table(n int) *lua.LTable {
 	v, ok := c.arg(n).(*lua.LTable)
 	if !ok {
@@ -172,6 +176,7 @@ func (c call) componentIDs(n int) []ecs.ComponentID {
 	return c.w.ids
 }
 
+// tagID returns the declared tag that argument n names.
 func (c call) tagID(n int) ecs.TagID {
 	id, err := c.w.tag(c.text(n, "tag name"))
 	if err != nil {
@@ -180,6 +185,7 @@ func (c call) tagID(n int) ecs.TagID {
 	return id
 }
 
+// event returns the declared event that argument n names.
 func (c call) event(n int) *eventType {
 	k, err := c.w.event(c.text(n, "event name"))
 	if err != nil {
@@ -233,6 +239,7 @@ func typeName(L *lua.LState, index int) string {
 	return kindOf(L.Get(index))
 }
 
+// kindOf returns what a value is, for messages: "view of Position", "event", or its Lua type.
 func kindOf(v lua.LValue) string {
 	if ud, ok := v.(*lua.LUserData); ok {
 		switch x := ud.Value.(type) {

@@ -12,11 +12,13 @@ import (
 // A commandQueue is the object world.commands: the queue of the running system.
 type commandQueue struct{ world *World }
 
+// noCommand is __index of world.commands, for names that are no functions: it raises an error with a suggestion.
 func (w *World) noCommand(L *lua.LState) int {
 	raiseUnknown(L, "%s has no function %q", "world.commands", L.Get(2), names(commandMethods))
 	return 0
 }
 
+// noCommandSet is __newindex of world.commands. It always raises an error.
 func (w *World) noCommandSet(L *lua.LState) int {
 	raise(L, "world.commands takes no fields (%s)", cut(sandbox.ToString(L, L.Get(2))))
 	return 0

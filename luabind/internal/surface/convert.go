@@ -46,6 +46,7 @@ func (w *World) entity(e ecs.Entity) lua.LValue {
 	return w.newBox(e, i)
 }
 
+// newBox makes the Lua value of a handle, and keeps it for the slot i, unless there are too many.
 func (w *World) newBox(e ecs.Entity, i int) lua.LValue {
 	v := lua.LValue(lua.LNumber(e))
 	if e == ecs.None || i >= mostBoxes {

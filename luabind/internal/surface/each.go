@@ -56,6 +56,7 @@ func each(c call) int {
 	return 1
 }
 
+// newEachLoop makes a loop of the current turn, which has not begun.
 func (w *World) newEachLoop(env *lua.LTable) *eachLoop {
 	w.loops++
 	l := &eachLoop{world: w, turn: w.turn, number: w.loops}

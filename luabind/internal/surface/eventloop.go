@@ -64,6 +64,7 @@ func peek(c call) int { return c.events("peek") }
 // drain is world:drain. An event is removed when the loop reaches it, so break leaves the others.
 func drain(c call) int { return c.events("drain") }
 
+// events makes a loop for one of the three methods and pushes its generator.
 func (c call) events(method string) int {
 	l := c.w.newEventLoop(c.Env, c.event(1), method)
 	c.Push(&l.generator.LFunction)

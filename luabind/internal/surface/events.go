@@ -71,6 +71,7 @@ func (e *event) get(i int) (lua.LValue, error) {
 	}
 }
 
+// eventOf returns the event that is value 1 of a metamethod.
 func eventOf(L *lua.LState) *event {
 	if ud, ok := L.Get(1).(*lua.LUserData); ok {
 		if e, ok := ud.Value.(*event); ok {
@@ -81,6 +82,7 @@ func eventOf(L *lua.LState) *event {
 	return nil
 }
 
+// eventIndex is __index of events: it pushes a field.
 func eventIndex(L *lua.LState) int {
 	e := eventOf(L)
 	name, ok := L.Get(2).(lua.LString)
@@ -99,12 +101,14 @@ func eventIndex(L *lua.LState) int {
 	return 1
 }
 
+// eventNewIndex is __newindex of events. It always raises an error.
 func eventNewIndex(L *lua.LState) int {
 	e := eventOf(L)
 	raise(L, "an event is read-only: %s.%s cannot be assigned", e.kind.name, cut(sandbox.ToString(L, L.Get(2))))
 	return 0
 }
 
+// eventString is __tostring of events.
 func eventString(L *lua.LState) int {
 	e := eventOf(L)
 	s := e.kind.world.surface

@@ -20,6 +20,7 @@ type generator struct {
 	events *eventLoop // nil if the loop is not over events
 }
 
+// newGenerator makes a generator of the values that next returns.
 func (c call) newGenerator(next nextFunc) *generator {
 	g := &generator{world: c.w, next: next}
 	g.Init(c.Env, g.push, g)

@@ -44,6 +44,7 @@ func (s *Surface) live(o owner, field int, d *ecs.Data) *lua.LUserData {
 	return s.newLive(live{owner: o, field: field, data: d})
 }
 
+// newLive makes the Lua value of a live table.
 func (s *Surface) newLive(l live) *lua.LUserData {
 	l.LUserData = lua.LUserData{Metatable: s.lives}
 	l.Value = &l
@@ -89,6 +90,7 @@ func liveIndex(L *lua.LState) int {
 	return 1
 }
 
+// get returns the value at a key of the data that the statement has read. A nested table is live, too.
 func (l *live) get(k lua.LValue) lua.LValue {
 	key, err := scalar(k)
 	if err != nil {
@@ -101,6 +103,7 @@ func (l *live) get(k lua.LValue) lua.LValue {
 	return l.owner.surface().Lua(v)
 }
 
+// liveNewIndex is __newindex: it stores the table with the new value.
 func liveNewIndex(L *lua.LState) int {
 	l := liveOf(L)
 	if err := l.assign(L.Get(2), L.Get(3)); err != nil {

@@ -54,6 +54,7 @@ func (w *World) component(name string) (*component, error) {
 	return w.componentOf(id), nil
 }
 
+// componentOf returns what is kept about a component, and makes it at the first use.
 func (w *World) componentOf(id ecs.ComponentID) *component {
 	for int(id) >= len(w.byID) {
 		w.byID = append(w.byID, nil)
@@ -66,6 +67,7 @@ func (w *World) componentOf(id ecs.ComponentID) *component {
 	return w.byID[id]
 }
 
+// tag returns the tag with a name. The error has a suggestion.
 func (w *World) tag(name string) (ecs.TagID, error) {
 	if id, ok := w.byTag[name]; ok {
 		return id, nil
@@ -78,6 +80,7 @@ func (w *World) tag(name string) (ecs.TagID, error) {
 	return id, nil
 }
 
+// event returns the event with a name. The error has a suggestion.
 func (w *World) event(name string) (*eventType, error) {
 	if k := w.byEvent[name]; k != nil {
 		return k, nil

@@ -88,6 +88,7 @@ func native(name string) interp.Native {
 	}
 }
 
+// truth converts a boolean.
 func truth(b bool) interp.Value {
 	if b {
 		return interp.True

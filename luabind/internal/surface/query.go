@@ -233,16 +233,19 @@ func first(c call) int {
 	return c.w.yield(c.LState, p, &cur)
 }
 
+// queryIndex is __index of queries. It always raises an error, because a query has no fields.
 func queryIndex(L *lua.LState) int {
 	raise(L, "a query has no fields (index %s): give it to world:each, count or first", sandbox.ToString(L, L.Get(2)))
 	return 0
 }
 
+// queryNewIndex is __newindex of queries. It always raises an error.
 func queryNewIndex(L *lua.LState) int {
 	raise(L, "a query cannot be changed")
 	return 0
 }
 
+// queryString is __tostring of queries.
 func queryString(L *lua.LState) int {
 	ud, _ := L.Get(1).(*lua.LUserData)
 	q, ok := ud.Value.(*query)

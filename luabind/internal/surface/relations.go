@@ -217,6 +217,7 @@ func (c *component) raiseInherited(L *lua.LState, e ecs.Entity, i int) {
 	sandbox.Raise(L, c.inherited(e, i))
 }
 
+// inherited returns the error of a write to field i of a component that e inherits.
 func (c *component) inherited(e ecs.Entity, i int) error {
 	field := c.fields[i].Name
 	return &ecs.OpError{Op: "set", Entity: e, Component: c.name + "." + field, Err: inheritedError{c.name, field}}

@@ -23,6 +23,7 @@ type resource struct {
 // A record is the Lua value of a resource with several fields. It is read and written by field, like a view.
 type record struct{ *resource }
 
+// resource returns the resource with a name. The error has a suggestion.
 func (w *World) resource(name string) (*resource, error) {
 	if r := w.byResource[name]; r != nil {
 		return r, nil
@@ -57,6 +58,7 @@ func (w *World) namedResource(L *lua.LState) *resource {
 	return r
 }
 
+// getResource is __index of world.resources: it pushes the value, or the record of a resource with several fields.
 func (w *World) getResource(L *lua.LState) int {
 	r := w.namedResource(L)
 	if !r.single {
@@ -66,6 +68,7 @@ func (w *World) getResource(L *lua.LState) int {
 	return r.push(L, 0, r.name)
 }
 
+// setResource is __newindex of world.resources.
 func (w *World) setResource(L *lua.LState) int {
 	r := w.namedResource(L)
 	if !r.single {
@@ -101,6 +104,8 @@ func (r *resource) assign(L *lua.LState, i int, what string) {
 	}
 }
 
+// recordOf returns the record that is value 1 of a metamethod, and the index of the field that value 2 names. It
+// raises an error if there is no such field.
 func recordOf(L *lua.LState) (record, int) {
 	ud, _ := L.Get(1).(*lua.LUserData)
 	r, ok := ud.Value.(record)
@@ -118,17 +123,20 @@ func recordOf(L *lua.LState) (record, int) {
 	return r, i
 }
 
+// recordIndex is __index of records: it pushes a field.
 func recordIndex(L *lua.LState) int {
 	r, i := recordOf(L)
 	return r.push(L, i, r.name+"."+r.row.Schema().Fields()[i].Name)
 }
 
+// recordNewIndex is __newindex of records: it writes a field.
 func recordNewIndex(L *lua.LState) int {
 	r, i := recordOf(L)
 	r.assign(L, i, r.name+"."+r.row.Schema().Fields()[i].Name)
 	return 0
 }
 
+// recordString is __tostring of records.
 func recordString(L *lua.LState) int {
 	ud, _ := L.Get(1).(*lua.LUserData)
 	if r, ok := ud.Value.(record); ok {

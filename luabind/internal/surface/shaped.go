@@ -152,6 +152,7 @@ func (w *World) partsOf(s *interp.Shape, slots []interp.Value) *shapedParts {
 	return known
 }
 
+// findParts looks up the names of a shape, for partsOf.
 func (w *World) findParts(s *interp.Shape, slots []interp.Value) *shapedParts {
 	p := &shapedParts{world: w}
 	for _, slot := range s.Items {

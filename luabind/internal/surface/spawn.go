@@ -25,6 +25,7 @@ type spawning struct {
 	targets []ecs.Target
 }
 
+// reset empties the spawning and keeps its memory.
 func (s *spawning) reset() {
 	clear(s.fields) // so that strings can be freed
 	s.ids, s.ends, s.fields, s.tags, s.targets = s.ids[:0], s.ends[:0], s.fields[:0], s.tags[:0], s.targets[:0]
@@ -136,6 +137,7 @@ func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) error {
 // A mark is a position between two descriptions in a spawning.
 type mark struct{ ids, tags, targets int }
 
+// mark returns the position behind the last description.
 func (s *spawning) mark() mark { return mark{len(s.ids), len(s.tags), len(s.targets)} }
 
 // cut drops what was added after a mark.

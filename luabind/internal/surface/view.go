@@ -60,6 +60,7 @@ func (v *view) index(L *lua.LState, key lua.LValue) int {
 	return i
 }
 
+// viewIndex is __index of views: it pushes a field of the component in storage.
 func viewIndex(L *lua.LState) int {
 	v := viewOf(L)
 	i := v.index(L, L.Get(2))
@@ -80,6 +81,7 @@ func viewIndex(L *lua.LState) int {
 	return 1
 }
 
+// viewNewIndex is __newindex of views: it writes a field of the component in storage.
 func viewNewIndex(L *lua.LState) int {
 	v := viewOf(L)
 	v.component.assign(L, v.ref, v.index(L, L.Get(2)), L.Get(3))
@@ -121,6 +123,7 @@ func cause(err error) error {
 	return err
 }
 
+// viewString is __tostring of views. It shows the fields, or why they cannot be read.
 func viewString(L *lua.LState) int {
 	v := viewOf(L)
 	text := []byte(v.component.name + " of " + v.ref.Entity().String() + " ")

@@ -39,6 +39,7 @@ func (w *World) property(L *lua.LState) int {
 	return 1
 }
 
+// setProperty is __newindex of world. It always raises an error that says what to do instead.
 func (w *World) setProperty(L *lua.LState) int {
 	switch key, _ := L.Get(2).(lua.LString); key {
 	case "dt", "time", "frame":
@@ -51,6 +52,7 @@ func (w *World) setProperty(L *lua.LState) int {
 	return 0
 }
 
+// worldString is __tostring of world.
 func worldString(L *lua.LState) int {
 	L.Push(lua.LString("world"))
 	return 1
