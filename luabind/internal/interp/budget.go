@@ -7,18 +7,18 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// The budget counts each instruction of gopher-lua, and ends the turn before the one that is one
-// too many. run does not count: between two jumps the number of instructions follows from
-// where they stand. It keeps
+// Counting instructions. The budget counts each instruction of gopher-lua, and ends the turn before the first one
+// beyond it. The loop does not count each instruction: between two jumps, the number of executed instructions
+// follows from their places in the function. The loop keeps
 //
 //	left = rest + before - counted
 //
-// where rest is how many instructions may still be used, before how many counted
-// instructions stand before the next one in its function, and counted how many the function
-// has. Going from one instruction to the next leaves it as it is; a jump adds a constant
-// (instruction.add). As long as left is not negative, the budget suffices to the end of the
-// function, if no jump goes back. So it is looked at only behind jumps back, calls and
-// returns. When it is negative there, careful code goes on: code that looks before each instruction.
+// where rest is the number of instructions that may still be used, before is the number of counted instructions
+// before the next one in its function, and counted is the number of all counted instructions of the function. Going
+// to the next instruction does not change left; a jump adds a constant to it (instruction.add). As long as left is
+// not negative, the budget suffices up to the end of the function, if no jump goes back. So left is only tested
+// behind jumps back, calls and returns. If it is negative there, careful code goes on, which tests before each
+// instruction.
 
 // reload reads the budget. It is needed after anything that may have used or changed it.
 func (m *Machine) reload() {

@@ -6,8 +6,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Go calls Lua functions through gopher-lua: its Call comes to the main loop of the thread, which is
-// run. Call and Enter do the same without the arguments and results in gopher-lua's registers.
+// Calls of Lua functions from Go. gopher-lua's own Call goes through the main loop of the thread, which is run.
+// Call and Enter do the same without copying arguments and results to gopher-lua's registers.
 
 // Call calls a Lua function for a Go function that runs on L, and returns its first result. ok is false, and
 // nothing was called, if only gopher-lua can make the call: of a Go function or another value, in a coroutine, or

@@ -2,10 +2,9 @@ package interp
 
 import lua "github.com/yuin/gopher-lua"
 
-// A loop over world:each gives the body a view of each component. A view that the body
-// only reads and writes fields of is used again for the next row: no script can tell.
-// A view that may be kept (assigned, captured, passed on, returned, stored) is a new one for
-// each row.
+// Escape analysis for views. A loop over world:each gives the body a view of each component. If the body only reads
+// and writes fields of the view, the loop uses the same view again for the next row, which a script cannot notice.
+// A view that may be kept (assigned, captured, passed on, returned, stored) is a new one for each row.
 
 // reusable returns which variables of a generic for, from the second one on, the body neither keeps nor replaces:
 // bit i stands for variable i. The body is the code from..to-1, the variables are n registers from first on.

@@ -2,18 +2,20 @@ package interp
 
 import lua "github.com/yuin/gopher-lua"
 
-// What a read returns may be frozen where no script can tell it from a table of its own: where the code neither changes it, nor compares it, nor keeps it, nor
-// passes it on, nor does any of that with a table that it reads from it. For each read this file finds how deep the first such use is:
+// When a read of stored data may be frozen: where a script cannot tell the result from a table of its own. That is
+// so if the code does not change the result, compare it, keep it, or pass it on, nor does any of that with a table
+// that it reads from the result. For each read this file finds how many steps below its result the first such use
+// is:
 //
 //	local n = #bag.items                  never
 //	print(bag.items[1].kind)              2: what is passed on was read from bag.items in two steps
 //	local first = bag.items[1] f(first)   1
 //	local items = bag.items f(items)      0
 //
-// A value that was read in d steps is no table if the data is at most d levels deep. So data may be frozen if it has at most as many levels as
-// the number says.
+// A value that was read in d steps is not a table if the data has at most d levels. So data may be frozen if it has
+// at most as many levels as that number says.
 
-// never is the depth of code that has no such use.
+// never is the depth for a read without such a use.
 const never = 100
 
 // mostLooks bounds the work for a function, in instructions that are looked at. The depth of further reads counts

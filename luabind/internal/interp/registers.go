@@ -2,10 +2,9 @@ package interp
 
 import "unsafe"
 
-// The registers of a call overlap those of its caller: register 0 of the call is the one
-// that holds its first argument there. So arguments are not copied. The registers of calls
-// that are within each other lie in one segment, until it is full; then a larger segment
-// goes on.
+// Registers. Those of a call overlap those of its caller: register 0 of the call is the one that holds its first
+// argument in the caller, so arguments are not copied. The registers of nested calls are in one segment until it is
+// full; then a larger segment follows.
 
 // A segment is memory for registers.
 type segment struct {

@@ -6,12 +6,12 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A call such as world:spawn{ Position = { x = 1 }, "player" } makes tables that only the called
-// function sees, and takes them apart. Where such a constructor is the last argument of a call
-// and its names are constants, the translation makes no tables: the values of its entries go
-// to registers of their own (slots), and the call gets them with a Shape, which says what they
-// are. A Go function that has a form for shapes takes the values from there. For any other function
-// the tables are made at the call, as the constructor would have made them.
+// Shapes: calls with a table constructor, without the table. A call such as world:spawn{ Position = { x = 1 },
+// "player" } makes tables that only the called function sees, and takes apart. If such a constructor is the last
+// argument of a call, and its names are constants, the translation makes no tables: the values of its entries go to
+// registers of their own (slots), and the call gets them with a Shape, which describes them. A Go function that has
+// a form for shapes takes the values from there. For any other function, the tables are made at the call, as the
+// constructor would have made them.
 
 // A Shape is the layout of a table constructor whose names are constants. It does not change after translation,
 // except for Data.

@@ -6,15 +6,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A table keeps its named fields in a map of Go. To look a name up costs a hash; but where a
-// place in a script reads the same field again and again, the field stands in the same slot of
-// the map. A slot remembers which one, and a look at the key in the map tells whether it
-// is still there. The key is told by the address of its text: Machine.shared makes equal
-// constants one text, and find puts that text into the map in place of an equal one.
+// Fast access to named fields of Lua tables. gopher-lua keeps them in a Go map, and looking a name up costs a hash.
+// But if a place in a script reads the same field repeatedly, the field is in the same slot of the map. A slot
+// remembers where that is, and a comparison of the key there tells whether it is still right. Keys are compared by
+// the address of their text: Machine.shared makes equal constants one text, and find puts that text into the map in
+// place of an equal one.
 //
-// This reads maps through mirrors of what the Go runtime has (internal/runtime/maps). When the
-// program starts, checkMaps compares them with real maps; if they are different, slots are
-// not used.
+// This reads maps through mirrors of the types of the Go runtime (internal/runtime/maps). When the program starts,
+// checkMaps compares them with real maps. If these differ, slots are not used.
 
 // A slot remembers where a map has a name.
 type slot struct {

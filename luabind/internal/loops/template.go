@@ -10,7 +10,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A loop that may become a kernel gets a call in front of it:
+// The call of RUN that is put in front of each loop that may be compiled:
 //
 //	do
 //	  local last
@@ -23,11 +23,11 @@ import (
 //	  until not rest
 //	end
 //
-// As done RUN gives nil when there is no kernel for the values at hand, true when the walk
-// is over, a number when the kernel came to that return statement of the loop, and false
-// when rows are left to the loop: the row that the kernel stopped at, or all that are
-// left. Then rest is the generator of the loop, and RUN is called again behind it, with that
-// generator. If the loop had one row, and its body has not left the loop, the kernel goes on.
+// RUN returns as done: nil if there is no kernel for the current values; true if the walk is over; a number if the
+// kernel has come to that return statement of the loop; false if rows are left to the loop as it is written. These
+// are the row at which the kernel has stopped, or all remaining rows. Then rest is the generator of the loop, and
+// RUN is called again behind the loop, with that generator. If the loop had one row, and its body has not left the
+// loop, the kernel goes on.
 
 // hiddenRun is the name of the Go function RUN. No source can contain it.
 const hiddenRun = "\x00kernel"

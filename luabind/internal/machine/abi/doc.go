@@ -10,7 +10,7 @@
 //	grid.go    what code knows of a grid
 //	host.go    functions of the host that code calls
 //
-// Beside that it has what all stages ask of a Program (walk.go), and the error that says why there is no machine code
+// It also has what all stages ask of a Program (walk.go), and the error that says why there is no machine code
 // for one (refusal.go).
 //
 // The function of a module is run(frame, rows). It does some rows of one table, from the first on, and returns how that

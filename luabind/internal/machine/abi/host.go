@@ -5,7 +5,7 @@ import "github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 // The functions of the host that code may call in the middle of a run. Package engine connects them to the Host of
 // a kernel.
 
-// The functions of the host that code calls, by number. Each returns 0 when the row must be put back.
+// The functions of the host that code calls, by number. Each returns 0 if the row must be restored.
 const (
 	// ImportRefuel charges the fuel that was used and grants more. Its argument is the frame.
 	ImportRefuel = iota

@@ -2,9 +2,12 @@ package abi
 
 import "github.com/ecsrun/ecsrun/luabind/internal/ir"
 
-// What code knows of a table that is looked up by strings is a list of entries, one for each string that code knows, by its
-// number. The host makes the entry when it gives a string its number; a string beyond the entries leaves the row. In front of
-// the entries is a header with the order that the next new key gets.
+// Tables that are looked up by strings. What code knows of such a table is a list of entries, one for each string
+// that code knows, in the order of their numbers. The host makes the entry when it gives a string its number. A row
+// that uses a string beyond the entries is left to closures. Before the entries is a header with the order that the
+// next new key gets.
+
+// Offsets and sizes of the header and of an entry.
 const (
 	KeyedHeader  = 16 // bytes in front of the first entry
 	KeyedCounter = 0  // uint32, in the header: the order of the next new key; from FirstOrder on in each run
@@ -20,8 +23,9 @@ const (
 	MostMembers = KeyedWrote // of an entry
 )
 
-// KeyedStride returns the bytes of an entry.
+// KeyedStride returns the number of bytes of an entry.
 func KeyedStride(t *ir.Keyed) uint32 { return KeyedValues + 8*uint32(t.Width()) }
 
-// NoText is, in the place of a string in a row, that the string was not brought in, and that code has not assigned it.
+// NoText stands in a row in place of the number of a string. It says that the host has not copied the string in,
+// and that code has not assigned it.
 const NoText = 1<<32 - 1

@@ -9,8 +9,8 @@ import (
 // stores, the ring has effects. Both have fixed sizes; code stops before a row for which there may not be enough
 // room (Filled).
 
-// What a row stores beyond its own fields is kept in a log first: the host puts a
-// row back from there, and stamps other rows when the call has ended. These are the places of a record's parts.
+// Offsets in a record of the log, which is written before a row stores anything beyond its own fields. The host restores
+// rows from the log, and stamps other rows when the call has ended.
 const (
 	LogAddress = 0  // uint32: where the value lies
 	LogWhat    = 4  // uint32: its bytes, and 16 times the number of its view in [ir.Program.Refs], counted from 1; 0 needs no stamp
@@ -31,9 +31,9 @@ func LogsStores(p *ir.Program) bool {
 	return found
 }
 
-// Effects are recorded in a ring, row by row, and made by the host after the call, in that order. A record is the number
-// of the statement in [Unit.Emits] and a value of 8 bytes for each of its Args that is no constant string: the host
-// has those. An event without strings and tables is recorded as the row that it will be: see SendsRow.
+// Sizes of the ring. Effects are recorded in it row by row, and the host performs them after the call, in that order. A
+// record is the index of the statement in [Unit.Emits], and 8 bytes for each of its Args, except for constant strings,
+// which the host knows. An event without strings and tables is recorded as the row that it becomes: see SendsRow.
 const (
 	RingSize   = 1 << 16 // bytes of the ring
 	MostRecord = 8 * 64  // bytes of a record, at most
