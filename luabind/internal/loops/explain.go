@@ -13,7 +13,7 @@ import (
 )
 
 // Explaining: what a loop becomes, or why it is interpreted, predicted from the source and from the values around
-// it. `ecsrun explain` and `check` show it. Nothing runs. Where the source does not show a value, guesses stand in
+// it. `ecsrun explain` and the log of `ecsrun run` show it. Nothing runs. Where the source does not show a value, guesses stand in
 // for it (guessOf).
 
 // A Compiled is what a loop will probably become.

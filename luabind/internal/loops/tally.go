@@ -2,7 +2,7 @@ package loops
 
 import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
 
-// Counts of rows, for `ecsrun bench` and tests: how many rows of a loop ran in which way.
+// Counts of rows, for tests: how many rows of a loop ran in which way.
 
 // A Tally counts what the kernels of a loop have done, in all instances of the file.
 type Tally struct {

@@ -42,7 +42,8 @@ func (c call) queue() *ecs.Commands {
 	return q
 }
 
-// queueSpawn is world.commands:spawn.
+// queueSpawn is world.commands:spawn(parts). It returns the handle of the entity, which exists when the queue is
+// applied. The description is checked now.
 func queueSpawn(c call) int {
 	w, q := c.w, c.queue()
 	s := w.spawning()
@@ -63,34 +64,34 @@ func queueSpawn(c call) int {
 	return 1
 }
 
-// queueDespawn is world.commands:despawn.
+// queueDespawn is world.commands:despawn(e).
 func queueDespawn(c call) int {
 	c.queue().Despawn(c.entity(1))
 	return 0
 }
 
-// queueAdd is world.commands:add.
+// queueAdd is world.commands:add(e, names…). Relations are refused, because they need a target.
 func queueAdd(c call) int {
 	e := c.entity(1)
 	c.check(c.queue().Add(e, c.dataIDs(2, "world.commands:relate")...))
 	return 0
 }
 
-// queueRemove is world.commands:remove.
+// queueRemove is world.commands:remove(e, names…).
 func queueRemove(c call) int {
 	e := c.entity(1)
 	c.check(c.queue().Remove(e, c.componentIDs(2)...))
 	return 0
 }
 
-// queueSet is world.commands:set.
+// queueSet is world.commands:set(e, name, fields). The values are checked and copied now.
 func queueSet(c call) int {
 	e, k, fields := c.setting("world.commands:relate")
 	c.check(c.queue().Set(e, k.id, fields...))
 	return 0
 }
 
-// queueTag is world.commands:tag.
+// queueTag is world.commands:tag(e, names…): one command for each tag.
 func queueTag(c call) int {
 	e, q := c.entity(1), c.queue()
 	for i := 2; i == 2 || i <= c.args(); i++ {
@@ -99,7 +100,7 @@ func queueTag(c call) int {
 	return 0
 }
 
-// queueUntag is world.commands:untag.
+// queueUntag is world.commands:untag(e, names…): one command for each tag.
 func queueUntag(c call) int {
 	e, q := c.entity(1), c.queue()
 	for i := 2; i == 2 || i <= c.args(); i++ {
@@ -108,7 +109,7 @@ func queueUntag(c call) int {
 	return 0
 }
 
-// queueSend is world.commands:send.
+// queueSend is world.commands:send(name, fields). The event is in the log when the queue is applied.
 func queueSend(c call) int {
 	k, fields := c.sending()
 	c.check(c.queue().Send(k.id, fields...))

@@ -40,7 +40,8 @@ func identifier(s string) bool {
 	return s != "" && len(s) <= 200
 }
 
-// declareComponent is ecs.component.
+// declareComponent is ecs.component(name, fields). If scripts ask for removals of any component, the removals of
+// this one are recorded, too.
 func declareComponent(c call) int {
 	w, name := c.declaring(), c.declaredName("a component")
 	s := c.schema(2, name)
@@ -52,7 +53,7 @@ func declareComponent(c call) int {
 	return 0
 }
 
-// declareEvent is ecs.event.
+// declareEvent is ecs.event(name, fields).
 func declareEvent(c call) int {
 	w, name := c.declaring(), c.declaredName("an event")
 	_, err := w.DeclareEvent(name, c.schema(2, name))
@@ -60,7 +61,7 @@ func declareEvent(c call) int {
 	return 0
 }
 
-// declareTag is ecs.tag.
+// declareTag is ecs.tag(name).
 func declareTag(c call) int {
 	w, name := c.declaring(), c.declaredName("a tag")
 	_, err := w.DeclareTag(name)
@@ -68,7 +69,7 @@ func declareTag(c call) int {
 	return 0
 }
 
-// declareResource is ecs.resource("score", { type = "i32", default = 0 }).
+// declareResource is ecs.resource("score", { type = "i32", default = 0 }): a resource with one value.
 func declareResource(c call) int {
 	w, name := c.declaring(), c.declaredName("a resource")
 	f := c.field(name, "value", c.arg(2))
@@ -147,8 +148,8 @@ func meantType(name string) string {
 	return out
 }
 
-// declareGrid is ecs.grid("units", { component = "Position", x = "x", y = "y",
-// cell = 16 }). The component may be declared in a later file.
+// declareGrid is ecs.grid("units", { component = "Position", x = "x", y = "y", cell = 16 }). While files are
+// loaded, the grid is declared at the end of loading, because a later file may declare the component.
 func declareGrid(c call) int {
 	w, name := c.declaring(), c.declaredName("a grid")
 	t := c.table(2)

@@ -153,7 +153,7 @@ func (c call) sending() (*eventType, []ecs.FieldValue) {
 	return k, s.fields
 }
 
-// send is world:send.
+// send is world:send(name, fields). The event is in the log at once; fields that are not given have their defaults.
 func send(c call) int {
 	k, fields := c.sending()
 	c.check(c.w.ecs.Send(k.id, fields...))
@@ -178,7 +178,8 @@ func (w *World) take(k *eventType, n int) {
 	w.ecs.Take(k.id, n)
 }
 
-// removed is world:removed.
+// removed is world:removed(name): a loop over the entities that have lost the component in the window of the
+// system. It only knows removals that the world has recorded.
 func removed(c call) int {
 	w, k := c.w, c.component(1)
 	list := w.ecs.Removed(nil, k.id)

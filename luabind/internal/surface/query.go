@@ -200,7 +200,8 @@ func (c call) plan() (*plan, narrowing) {
 	return p, to
 }
 
-// count is world:count.
+// count is world:count(…): the number of entities that a query matches; without arguments the number of all
+// entities. Without a target it does not visit the entities one by one, unless the query needs that.
 func count(c call) int {
 	if c.args() == 0 {
 		c.Push(number(float64(c.w.ecs.Len())))

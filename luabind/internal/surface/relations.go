@@ -109,7 +109,8 @@ func (c call) target(n int, relation string) ecs.Entity {
 	return e
 }
 
-// relate is world:relate.
+// relate is world:relate(e, relation, target). It returns false for a dead entity. It is an error inside a query
+// loop.
 func relate(c call) int {
 	c.structural("relate")
 	e, k := c.entity(1), c.relation(2)
@@ -121,7 +122,7 @@ func relate(c call) int {
 	return 1
 }
 
-// unrelate is world:unrelate.
+// unrelate is world:unrelate(e, relation). It is an error inside a query loop.
 func unrelate(c call) int {
 	c.structural("unrelate")
 	e, k := c.entity(1), c.relation(2)
@@ -131,7 +132,8 @@ func unrelate(c call) int {
 	return 1
 }
 
-// related is world:related.
+// related is world:related(e, relation): the target, or nil. A nil is remembered, so that an error about it can say
+// what the entity lacked.
 func related(c call) int {
 	e, k := c.entity(1), c.relation(2)
 	if to := c.w.ecs.Related(e, k.id); to != ecs.None {
@@ -152,7 +154,7 @@ func sources(c call) int {
 	return c.entities(list)
 }
 
-// queueRelate is world.commands:relate.
+// queueRelate is world.commands:relate(e, relation, target).
 func queueRelate(c call) int {
 	e, k := c.entity(1), c.relation(2)
 	c.check(c.queue().Relate(e, k.id, c.target(3, k.name)))

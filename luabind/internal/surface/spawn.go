@@ -193,7 +193,8 @@ func (w *World) unmake(list ...ecs.Entity) {
 	}
 }
 
-// spawn is world:spawn.
+// spawn is world:spawn(parts). It returns the new entity. If anything in the description is wrong, no entity is
+// made. It is an error inside a query loop.
 func spawn(c call) int {
 	c.structural("spawn")
 	w := c.w

@@ -161,7 +161,8 @@ func fields(c call) int {
 	return 1
 }
 
-// get is world:get.
+// get is world:get(e, name): a view, or nil if the entity does not have the component, neither itself nor
+// inherited. A nil is remembered, so that an error about it can say what the entity lacked.
 func get(c call) int {
 	e := c.entity(1)
 	k := c.data(2, "world:related")

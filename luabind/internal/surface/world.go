@@ -58,7 +58,8 @@ func worldString(L *lua.LState) int {
 	return 1
 }
 
-// despawn is world:despawn.
+// despawn is world:despawn(e). It returns whether the entity was alive. Further work, for its relations, is
+// charged. It is an error inside a query loop.
 func despawn(c call) int {
 	c.structural("despawn")
 	before := ecs.Raw.Work(c.w.ecs)
@@ -69,13 +70,14 @@ func despawn(c call) int {
 	return 1
 }
 
-// alive is world:alive.
+// alive is world:alive(e).
 func alive(c call) int {
 	c.Push(lua.LBool(c.w.ecs.Alive(c.entity(1))))
 	return 1
 }
 
-// add is world:add.
+// add is world:add(e, names…). Components get their defaults. It returns false for a dead entity. It is an error
+// inside a query loop, and relations are refused.
 func add(c call) int {
 	c.structural("add")
 	e := c.entity(1)
@@ -85,7 +87,7 @@ func add(c call) int {
 	return 1
 }
 
-// remove is world:remove.
+// remove is world:remove(e, names…). Relations can be removed, too. It is an error inside a query loop.
 func remove(c call) int {
 	c.structural("remove")
 	e := c.entity(1)
@@ -95,14 +97,17 @@ func remove(c call) int {
 	return 1
 }
 
-// has is world:has.
+// has is world:has(e, names…): whether the entity has all of them, its own or inherited. It is false for a dead
+// entity.
 func has(c call) int {
 	e := c.entity(1)
 	c.Push(lua.LBool(c.w.ecs.Has(e, c.componentIDs(2)...)))
 	return 1
 }
 
-// set is world:set.
+// set is world:set(e, name, fields). It writes the given fields, and adds the component if the entity does not have
+// it itself. Only the latter is structural, so only then it is an error inside a query loop. It returns false for a
+// dead entity.
 func set(c call) int {
 	e, k, fields := c.setting("world:relate")
 	if c.w.ecs.Locked() && c.w.ecs.Alive(e) && !c.w.ecs.Owns(e, k.id) {
@@ -128,7 +133,8 @@ func (c call) setting(instead string) (ecs.Entity, *component, []ecs.FieldValue)
 	return e, k, s.fields
 }
 
-// tag is world:tag.
+// tag is world:tag(e, names…). It takes effect at once, also inside a query loop, and returns false for a dead
+// entity.
 func tag(c call) int {
 	e := c.entity(1)
 	ok := false
@@ -179,7 +185,7 @@ func components(c call) int {
 	return 1
 }
 
-// tags is world:tags.
+// tags is world:tags(e): a list of the names of the entity's tags.
 func tags(c call) int {
 	list := c.surface.state.NewTable()
 	for _, id := range c.w.ecs.TagsOf(c.entity(1)) {
@@ -189,7 +195,7 @@ func tags(c call) int {
 	return 1
 }
 
-// stop is world:stop.
+// stop is world:stop(reason). The run ends after the current frame; the reason is reported.
 func stop(c call) int {
 	reason := ""
 	if c.args() > 0 && c.arg(1) != lua.LNil {
@@ -199,13 +205,13 @@ func stop(c call) int {
 	return 0
 }
 
-// entityName is ecs.name.
+// entityName is ecs.name(e), such as "17v2". It needs no world, so the entity may be dead.
 func entityName(c call) int {
 	c.Push(lua.LString(c.entity(1).String()))
 	return 1
 }
 
-// describe is ecs.describe.
+// describe is ecs.describe(world, e): a line of text for people.
 func describe(c call) int {
 	w := WorldOf(c.arg(1))
 	if w == nil {
