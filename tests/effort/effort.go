@@ -1,8 +1,8 @@
 // Package effort says how much the tests do that try random programs and arguments, so that all of them can be turned up and down together:
 //
-//	go test ./...                        a third of each number: what README.md names, for work on the code
-//	TEST_EFFORT=full go test ./...      the whole number: what .ci/run does
-//	go test -short ./...                 an eighth: for the race detector, and for processors that are emulated
+//	go test ./...                       a third of each number: what README.md names, for work on the code; .ci/run does the same
+//	TEST_EFFORT=full go test ./...      the whole number: before a release, and after changes of the compiler
+//	go test -short ./...                an eighth: for the race detector, and for processors that are emulated
 //
 // Only tests import it.
 package effort
