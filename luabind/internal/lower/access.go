@@ -19,7 +19,7 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	switch object.kind {
 	case viewSymbol:
 		if key == "" {
-			refuseWith(e, KeepBefore, "indexes a view by something else than a name")
+			return c.fieldNamed(object, e)
 		}
 		f, t := c.field(object, key, e)
 		return plain(&ir.Expr{Op: ir.Load, Type: t, I: object.i, Field: f})
@@ -27,7 +27,7 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		return c.property(e, key)
 	case resourcesSymbol:
 		if key == "" {
-			refuse(e, "chooses a resource by a value")
+			return c.resourceNamed(e)
 		}
 		return c.resource(key, e)
 	case tableSymbol:

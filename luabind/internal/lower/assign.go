@@ -82,6 +82,8 @@ type target struct {
 	key      *ir.Expr
 	cells    bool    // table is a list of lists, and key the position in its flat copy
 	looked   *symbol // a lookupSymbol: the value at a key, or a member of the table there
+	named    []named // a field of view, or a resource, which key chooses: the candidates
+	sure     bool    // key always chooses one of named
 }
 
 // target lowers the left side of an assignment: it evaluates what stands before the last dot or bracket, and the
@@ -97,6 +99,15 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		switch {
 		case object.event:
 			refuse(lhs, "assigns a field of an event")
+		case object.kind == viewSymbol && key == "":
+			t.view, t.key = object, c.name(lhs)
+			t.named, t.sure = c.fieldsOf(object, t.key, lhs)
+			for _, n := range t.named {
+				c.field(object, n.name, lhs)
+			}
+		case object.kind == resourcesSymbol && key == "":
+			t.key = c.name(lhs)
+			t.named, t.sure = c.resourcesOf(t.key, lhs)
 		case object.kind == viewSymbol && key != "":
 			t.view = object
 			t.field, _ = c.field(object, key, lhs)
@@ -141,6 +152,8 @@ func (c *lowerer) store(t *target, s *symbol) {
 	switch {
 	case t.variable != nil:
 		c.storeVariable(t, s)
+	case t.named != nil:
+		c.storeNamed(t, s)
 	case t.view != nil:
 		c.storeField(t, s)
 	case t.resource != "":

@@ -205,6 +205,9 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 			}
 			c.set(reg, -1, x)
 			c.fixed[register{x.Type, reg}] = !c.t.assigned[v]
+			if !c.t.assigned[v] {
+				c.keepStrings(reg, x)
+			}
 			x = &ir.Expr{Op: ir.Reg, Type: x.Type, I: reg}
 		}
 		if c.t.assigned[v] {

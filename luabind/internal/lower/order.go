@@ -49,6 +49,7 @@ func (c *lowerer) keep(x *ir.Expr) *ir.Expr {
 	reg := c.temporary(x.Type)
 	c.entities[reg.I] = c.entities[reg.I] || x.Type == ir.Number && c.isEntity(x)
 	c.set(reg.I, -1, x)
+	c.keepStrings(reg.I, x)
 	return reg
 }
 
