@@ -41,7 +41,7 @@ type Grid struct {
 	points []gridPoint // grouped by cell, in storage order within a cell
 	starts []int32     // by cell: index of its first point; one more at the end
 	owned  [3]bool     // whether points, starts, sorted lie in the world's Memory
-	cells  []int32     // scratch: first the row of each point in its table, then its cell
+	cells  []int32     // by point, while the snapshot is taken: its row, then its cell; afterwards, if the grid carries something: see findRuns
 	sorted []gridPoint // scratch: the other half of a double buffer with points
 	walks  int         // number of open calls of Near; while there is one, no new snapshot is taken
 	carry  gridCarry
@@ -173,12 +173,17 @@ func (g *Grid) Ready() error {
 	return nil
 }
 
-// take takes the snapshot: collect copies the positions and chooses the cells, sortIntoCells groups the points.
+// take takes the snapshot: collect copies the positions and chooses the cells, sortIntoCells groups the points,
+// findRuns notes which of them carry the same.
 func (g *Grid) take() error {
 	if err := g.collect(); err != nil {
 		return err
 	}
-	return g.sortIntoCells()
+	if err := g.sortIntoCells(); err != nil {
+		return err
+	}
+	g.findRuns()
+	return nil
 }
 
 // collect copies the finite positions of all entities with the component, in storage order, with what the grid

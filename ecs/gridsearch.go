@@ -33,6 +33,8 @@ type Search struct {
 	x0, x1 int        // the first and last column of cells
 	kind   searchKind // how carried values are tested
 	value  float64    // the value of Only or Except
+
+	narrowed bool // r2 is smaller than when rows and columns were chosen
 }
 
 // searchKind says which of the near entities a Search visits.
@@ -106,12 +108,20 @@ func (s *Search) more() bool {
 	for {
 		for s.mask == 0 {
 			for s.next == s.end {
+				if s.narrowed {
+					s.tighten()
+				}
 				if s.row > s.last {
 					return false
 				}
 				first := s.row * g.cols // the cells of one row are consecutive in points
 				s.next, s.end = int(g.starts[first+s.x0]), int(g.starts[first+s.x1+1])
 				s.row++
+			}
+			if s.kind != searchAll && g.carry.what != carryNothing {
+				if s.next = s.leave(s.next, s.end); s.next == s.end {
+					continue
+				}
 			}
 			points := g.points[s.next:min(s.next+64, s.end)]
 			s.base, s.mask = s.next, s.test(points)
@@ -192,7 +202,11 @@ func (g *Grid) sweep() {
 // Narrow reduces the radius: entities whose squared distance is greater than d2 are left out from now on. Some of
 // them may still be visited, because they were tested before. A search for the nearest entity therefore compares
 // distances, and calls Narrow with each new minimum.
-func (s *Search) Narrow(d2 float64) { s.r2 = min(s.r2, d2) }
+func (s *Search) Narrow(d2 float64) {
+	if d2 < s.r2 {
+		s.r2, s.narrowed = d2, true
+	}
+}
 
 // Entity returns the current entity.
 func (s *Search) Entity() Entity { return s.point.entity }
