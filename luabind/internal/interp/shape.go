@@ -155,6 +155,7 @@ type constructor struct {
 	*translator
 	steps map[int]shapedStep // by pc
 	slots int
+	ends  map[int]int // by pc of the constructors that were examined: the pc behind, 0 if a table is needed
 }
 
 // mostSlots is the largest number of slots of a function, because its registers are copied for each call.
@@ -163,11 +164,12 @@ const mostSlots = 100
 // findShapes finds the constructors of a function that need no table.
 func (t *translator) findShapes() {
 	t.shaped = map[int]shapedStep{}
+	ends := map[int]int{}
 	for pc := 0; pc < len(t.proto.Code); pc = t.after(pc) {
 		if _, known := t.shaped[pc]; known || word(t.proto.Code[pc]).op() != lua.OP_NEWTABLE {
 			continue
 		}
-		c := constructor{t, map[int]shapedStep{}, 0}
+		c := constructor{t, map[int]shapedStep{}, 0, ends}
 		shape, end := c.match(pc)
 		if shape == nil || len(shape.Fields) == 0 || t.code.below+c.slots > mostSlots || t.targets[end] || !t.closed(pc, end) {
 			continue
@@ -208,6 +210,16 @@ func (t *translator) after(pc int) int {
 // match follows the constructor that begins with the NEWTABLE at pc, up to the instruction behind it. The shape is
 // nil if a table is needed.
 func (c *constructor) match(pc int) (s *Shape, end int) {
+	if end, known := c.ends[pc]; known && end == 0 {
+		return nil, 0
+	}
+	s, end = c.follow(pc)
+	c.ends[pc] = end
+	return s, end
+}
+
+// follow is match without the memory of what was examined.
+func (c *constructor) follow(pc int) (s *Shape, end int) {
 	code := c.proto.Code
 	reg := word(code[pc]).a()
 	s = &Shape{}
@@ -245,16 +257,20 @@ func (c *constructor) match(pc int) (s *Shape, end int) {
 	return nil, 0
 }
 
-// nested matches a constructor that begins at pc and is stored in the table in register reg.
+// nested matches a constructor that begins at pc and is stored in the table in register reg. Any table that is made
+// while reg is in use may be one, so a constructor that is known to be none is not followed again: n tables in a row
+// would take 2^n steps.
 func (c *constructor) nested(s *Shape, pc, reg int, names map[string]bool) (end int, ok bool) {
 	inner := word(c.proto.Code[pc]).a()
-	trial := constructor{c.translator, map[int]shapedStep{}, c.slots}
+	if end, known := c.ends[pc]; known && (end == 0 || !c.stores(end, reg, inner)) {
+		return 0, false
+	}
+	trial := constructor{c.translator, map[int]shapedStep{}, c.slots, c.ends}
 	sub, end := trial.match(pc)
 	if sub == nil || c.targets[end] || !c.closed(pc, end) {
 		return 0, false
 	}
-	w := word(c.proto.Code[end])
-	if w.op() != lua.OP_SETTABLE && w.op() != lua.OP_SETTABLEKS || w.a() != reg || w.c() != inner || !c.field(s, w, names) {
+	if !c.stores(end, reg, inner) || !c.field(s, word(c.proto.Code[end]), names) {
 		return 0, false
 	}
 	s.Fields[len(s.Fields)-1].Sub = sub
@@ -264,6 +280,12 @@ func (c *constructor) nested(s *Shape, pc, reg int, names map[string]bool) (end 
 	c.steps[end] = shapedStep{kind: shapedNothing}
 	c.slots = trial.slots
 	return end, true
+}
+
+// stores reports whether the instruction at pc stores register inner in the table in register reg.
+func (c *constructor) stores(pc, reg, inner int) bool {
+	w := word(c.proto.Code[pc])
+	return (w.op() == lua.OP_SETTABLE || w.op() == lua.OP_SETTABLEKS) && w.a() == reg && w.c() == inner
 }
 
 // field adds the entry of a SETTABLE with a constant name.

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -204,5 +205,21 @@ func TestSameRefusesAChangedMirror(t *testing.T) {
 	}
 	if err := checkLayout(); err != nil {
 		t.Error(err)
+	}
+}
+
+// The translation of a file takes time in proportion to its tables, not to the power of their number: each of them might be nested in those before it.
+func TestManyTablesInARow(t *testing.T) {
+	for _, tail := range []string{"", " f(X)", " f{ a = X, b = { c = 1 } }"} {
+		var src strings.Builder
+		for i := range 150 {
+			fmt.Fprintf(&src, "local t%d = {}\n", i)
+		}
+		for i := range 150 {
+			src.WriteString(strings.ReplaceAll(tail, "X", fmt.Sprint("t", i)))
+		}
+		if code := newMachine().translate(compile(t, src.String()), false); len(code.ins) < 150 {
+			t.Errorf("%q: %d instructions", tail, len(code.ins))
+		}
 	}
 }
