@@ -70,13 +70,21 @@
 // if a value does not fit, or the function given to spawn_many fails, no entity of
 // that call exists.
 //
+// # Reloading
+//
+// [Runtime.Reload] puts changed files in use between two frames. The world stays, and
+// so does what systems have seen and drawn. A system with a changed file gets a new
+// instance; its state is handed over. If anything is wrong, nothing changes.
+//
 // # Files
 //
 // The files of this package are in layers: a file calls its own functions, those of files
 // in lower lines of this list, and the packages in the last line. layers_test.go reads this list.
 //
+//	reload.go                           scripts and schedule are reloaded
+//	trial.go                            a reload is tried beside what runs
 //	runtime.go                          a Runtime is made, systems are added
-//	replace.go run.go                   scripts are replaced; start and frames
+//	replace.go handover.go run.go       scripts are replaced, states handed over; start and frames
 //	load.go                             systems get their scripts
 //	ahead.go explain.go matches.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
 //	scripts.go policy.go                what package script needs; what a failing turn means

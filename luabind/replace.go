@@ -6,38 +6,51 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
-// Replacing scripts between frames, in two steps. prepare reads the changed files and loads them beside the scripts
-// in use; if anything is wrong, those stay in use. replace puts what was prepared in their place. The world, the
-// schedule and the systems stay, and so do the windows, event readers, random streams and turn counts of the
-// systems.
+// Replacing scripts between frames, in two steps. prepare loads the changed files beside the scripts in use; if
+// anything is wrong, those stay in use. replace puts what was prepared in their place. The world, the schedule and
+// the systems stay, and so do the windows, event readers, random streams and turn counts of the systems.
 
 // A replacement is a set of scripts that was loaded and is not in use yet. prepare makes it, replace puts it in
 // use.
 type replacement struct {
 	scripts *script.Set
-	made    map[*system]*script.Instance // the new instances, for the systems that use a changed file
+	systems []*system // all systems; those that use a changed file have a new instance
+	changed []string  // the changed files
+	fresh   []string  // the systems whose state begins anew
 }
 
 // prepare loads the changed files into a new set, and makes new instances of the systems and modules that use them.
+// tried is a set in which all files were loaded before: its units are used, so that no file is read a second time.
 // The code of the files runs, and what it declares is declared in the world, but init is not called. The error
 // joins all problems, each a *ScriptError and an ErrLoad; then there is no replacement, and the scripts in use are
 // unchanged.
-func (r *Runtime) prepare(changed ...string) (*replacement, error) {
+func (r *Runtime) prepare(tried *script.Set, systems []*system) (*replacement, error) {
 	r.loading = true
 	defer func() { r.loading = false }()
-	paths := map[string]bool{}
-	for _, path := range changed {
-		paths[path] = true
+	n := &replacement{systems: systems, changed: r.changedFiles(tried)}
+	stale := map[string]bool{}
+	for _, path := range n.changed {
+		stale[path] = true
 	}
 	r.state.Renew() // what is made now must not hold what it replaces
-	n := &replacement{r.scripts.Next(changed...), map[*system]*script.Instance{}}
+	n.scripts = r.scripts.Next(n.changed...)
+	for _, path := range tried.Paths() {
+		if n.scripts.Lookup(path) == nil {
+			n.scripts.Put(path, tried.Lookup(path).Unit)
+		}
+	}
 	var errs []error
-	for _, sys := range r.systems {
-		if sys.Script == "" || sys.instance != nil && !sys.instance.Uses(paths) {
+	for _, path := range n.changed {
+		if _, err := n.scripts.Script(path); err != nil {
+			errs = append(errs, r.notLoaded("", err))
+		}
+	}
+	for _, sys := range systems {
+		if sys.Script == "" || sys.instance != nil && !sys.instance.Uses(stale) {
 			continue
 		}
-		made, err := r.loadScript(n.scripts, sys)
-		n.made[sys] = made
+		var err error
+		sys.instance, err = r.loadScript(n.scripts, sys)
 		errs = append(errs, err)
 	}
 	errs = append(errs, r.resolve(n.scripts)...)
@@ -51,13 +64,24 @@ func (r *Runtime) prepare(changed ...string) (*replacement, error) {
 // replace puts a replacement in use and drops the scripts it replaces. It must be called between frames, and the
 // scripts in use must be those that were in use when the replacement was prepared.
 func (r *Runtime) replace(n *replacement) {
-	for _, sys := range r.systems {
-		if made := n.made[sys]; made != nil {
-			sys.instance = made
-		}
-	}
 	old := r.scripts
 	r.scripts = n.scripts
 	old.Retire(r.scripts)
 	r.trackRemovals()
+}
+
+// changedFiles lists the files of tried whose text is another one here. It adds the stale files that tried has not
+// loaded, because only a turn has required them; one that can no longer be read goes on as it is.
+func (r *Runtime) changedFiles(tried *script.Set) []string {
+	var out []string
+	for _, path := range r.scripts.Paths() {
+		if now := tried.Lookup(path); now != nil {
+			if now.Code.Source != r.scripts.Lookup(path).Code.Source {
+				out = append(out, path)
+			}
+		} else if text, err := r.host.Sources.Read(path); err == nil && text != r.scripts.Lookup(path).Code.Source {
+			out = append(out, path)
+		}
+	}
+	return out
 }

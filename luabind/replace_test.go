@@ -66,10 +66,11 @@ func (c *changing) frames(t *testing.T, n int) string {
 	return c.out.String()
 }
 
-// change prepares a changed file.
-func (c *changing) change(file, source string) (*replacement, error) {
+// change changes a file and reloads.
+func (c *changing) change(file, source string) error {
 	c.files[file] = &fstest.MapFile{Data: []byte(source)}
-	return c.prepare(file)
+	_, err := c.Reload(context.Background(), Change{})
+	return err
 }
 
 const countsV1 = `local M = { state = { n = 0 } }
@@ -88,19 +89,10 @@ func TestReplacedBetweenFrames(t *testing.T) {
 		if got, want := c.frames(t, 2), "one\t1\t10\none\t2\t20\n"; got != want {
 			t.Fatalf("%v: printed %q, want %q", impl, got, want)
 		}
-		n, err := c.change("a.lua", strings.NewReplacer("+ 1 sum", "+ 100 sum", `"one"`, `"two"`).Replace(countsV1))
-		if err != nil {
+		if err := c.change("a.lua", strings.NewReplacer("+ 1 sum", "+ 100 sum", `"one"`, `"two"`).Replace(countsV1)); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := c.frames(t, 1), "one\t3\t30\n"; got != want {
-			t.Errorf("%v: prepared, it printed %q, want %q", impl, got, want)
-		}
-		old := c.systems[0].instance
-		if !n.made[c.systems[0]].SetState(old.State()) {
-			t.Error("the new instance has no place for a state")
-		}
-		c.replace(n)
-		if got, want := c.frames(t, 2), "two\t4\t1030\ntwo\t5\t2030\n"; got != want {
+		if got, want := c.frames(t, 2), "two\t3\t1020\ntwo\t4\t2020\n"; got != want {
 			t.Errorf("%v: replaced, it printed %q, want %q", impl, got, want)
 		}
 		want := 1
@@ -130,7 +122,7 @@ func TestReplacementThatFails(t *testing.T) {
 		c := startChanging(t, Auto, map[string]string{"a.lua": source, "lib.lua": "return 'lib'"}, "a")
 		c.frames(t, 1)
 		before, scripts := c.systems[0].instance, c.scripts
-		_, err := c.change(wrong.file, wrong.source)
+		err := c.change(wrong.file, wrong.source)
 		var se *ScriptError
 		if !errors.As(err, &se) || !errors.Is(err, ErrLoad) || !strings.Contains(err.Error(), wrong.message) {
 			t.Errorf("%s: error %v, want %s", name, err, wrong.message)
@@ -158,11 +150,9 @@ func TestReplacedModule(t *testing.T) {
 		t.Fatalf("printed %q, want %q", got, want)
 	}
 	unit := c.scripts.Lookup("a.lua").Unit
-	n, err := c.change("base.lua", "return { word = 'new' }")
-	if err != nil {
+	if err := c.change("base.lua", "return { word = 'new' }"); err != nil {
 		t.Fatal(err)
 	}
-	c.replace(n)
 	if got, want := c.frames(t, 1), "a\tnew\t1\t2\nb\t2\tnew\nc\t2\n"; got != want {
 		t.Errorf("printed %q, want %q", got, want)
 	}
@@ -181,11 +171,9 @@ func TestHeldFunctionOfAnOldVersion(t *testing.T) {
 	if got, want := c.frames(t, 1), "a.lua:2: system \"a\", frame 1: attempt to index a nil value (field \"missing\")\n"; !strings.HasPrefix(got, want) {
 		t.Fatalf("printed %q, want %q", got, want)
 	}
-	n, err := c.change("a.lua", "-- one line more\nlocal board = require('board')\nreturn function() board.missing = { x = 3 } board.say() end")
-	if err != nil {
+	if err := c.change("a.lua", "-- one line more\nlocal board = require('board')\nreturn function() board.missing = { x = 3 } board.say() end"); err != nil {
 		t.Fatal(err)
 	}
-	c.replace(n)
 	if got, want := c.frames(t, 1), "late\t3\n"; got != want {
 		t.Errorf("printed %q, want %q", got, want)
 	}
@@ -201,7 +189,7 @@ return function(world)
   if VERSION ~= 0 then return end -- what follows leaves traces of the code in the state
   deep(20)
   coroutine.wrap(deep)(20)
-  pcall(function() world:get(1, 'Positoin') end)
+  pcall(function() local wrong = 'Positoin' world:get(1, wrong) end)
   world.commands:despawn(world:first('Position'))
   if world:get(0, 'Position') then return end
   for e in world:each('Velocity') do print(e) break end
@@ -219,16 +207,14 @@ end`
 	for n := range 4 {
 		c.holdScripts(held, n)
 		if n > 1 {
-			if _, err := c.change("a.lua", "local lib = require('lib') return lib.x.y"); err == nil {
+			if err := c.change("a.lua", "local lib = require('lib') return lib.x.y"); err == nil {
 				t.Fatal("no error")
 			}
 		}
 		c.files["a.lua"], c.files["lib.lua"] = version(n + 1)
-		next, err := c.prepare("a.lua", "lib.lua")
-		if err != nil {
+		if _, err := c.Reload(context.Background(), Change{}); err != nil {
 			t.Fatal(err)
 		}
-		c.replace(next)
 		if n > 0 {
 			c.frames(t, 2)
 			continue
@@ -279,11 +265,9 @@ end`
 		c := startChanging(t, Auto, map[string]string{"a.lua": source}, "a")
 		out := c.frames(t, 2)
 		if replace {
-			n, err := c.change("a.lua", source+"\n")
-			if err != nil {
+			if err := c.change("a.lua", source+"\n"); err != nil {
 				t.Fatal(err)
 			}
-			c.replace(n)
 		}
 		return out + c.frames(t, 2)
 	}

@@ -30,7 +30,11 @@ func (r *Runtime) Start(ctx context.Context) error {
 	}
 	for _, entry := range r.schedule.Systems() {
 		sys := r.system(entry.Name())
-		if sys == nil || sys.Stage == ecs.Startup || !entry.Enabled() || sys.init() == nil || sys.run != nil {
+		if sys == nil || sys.Stage == ecs.Startup || !entry.Enabled() || sys.run != nil {
+			continue
+		}
+		sys.begun = true // an init that a later version of the file has is not called
+		if sys.init() == nil {
 			continue
 		}
 		if err := r.schedule.Call(entry, func(*ecs.World, float64) error { return r.callInit(sys) }); err != nil {

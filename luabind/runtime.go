@@ -99,14 +99,7 @@ func (r *Runtime) Add(s System) error {
 		return fmt.Errorf("system %q runs every %d frames", s.Name, s.Every)
 	}
 	sys := &system{System: s}
-	spec := ecs.SystemSpec{
-		Name: s.Name, Stage: s.Stage, After: s.After, Every: s.Every,
-		Run: func(w *ecs.World, dt float64) error { return r.turn(sys, w, dt) },
-	}
-	if s.When != "" {
-		spec.When = func(w *ecs.World) (bool, error) { return sys.when(w) }
-	}
-	entry, err := r.schedule.AddSystem(spec)
+	entry, err := r.schedule.AddSystem(r.spec(sys))
 	if err != nil {
 		return err
 	}
@@ -114,6 +107,18 @@ func (r *Runtime) Add(s System) error {
 	sys.entry = entry
 	r.systems, r.named[s.Name] = append(r.systems, sys), sys
 	return nil
+}
+
+// spec describes a system for the schedule.
+func (r *Runtime) spec(sys *system) ecs.SystemSpec {
+	spec := ecs.SystemSpec{
+		Name: sys.Name, Stage: sys.Stage, After: sys.After, Every: sys.Every,
+		Run: func(w *ecs.World, dt float64) error { return r.turn(sys, w, dt) },
+	}
+	if sys.When != "" {
+		spec.When = func(w *ecs.World) (bool, error) { return sys.when(w) }
+	}
+	return spec
 }
 
 // World returns the world. It is the same as long as the Runtime exists.

@@ -18,7 +18,7 @@ type system struct {
 	when  func(*ecs.World) (bool, error)
 
 	instance *script.Instance // the instance of its script; nil when it has no script, or its script does not compile
-	begun    bool             // of a startup system: its init was called
+	begun    bool             // its init was called, or it had its chance
 	strikes  int
 	dt       lua.LValue // dt of the last turn as a Lua value, which is used again if dt stays the same; nil before the first turn
 }

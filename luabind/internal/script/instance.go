@@ -27,6 +27,7 @@ type Instance struct {
 	required map[string]*Instance // the modules that it has required, by the names in its calls
 	value    lua.LValue           // what the file returned; nil until Load has succeeded
 	table    *lua.LTable          // the table of a system; nil if its file returned a function
+	shape    shape                // that of its state when the file was loaded
 }
 
 // body returns the function that the code of the file is. The hidden names that calls of kernels use have their
@@ -84,30 +85,12 @@ func (i *Instance) Adopt(system string) error {
 		if st := t.RawGetString("state"); st != lua.LNil && st.Type() != lua.LTTable {
 			return fmt.Errorf("state is a %s; it must be a table", st.Type())
 		}
+		i.shape = shapeOf(i.State())
 		return nil
 	case *lua.LNilType:
 		return errors.New("the file returns nothing; a system's file returns a function or a table with update")
 	}
 	return fmt.Errorf("the file returns a %s; a system's file returns a function or a table with update", i.value.Type())
-}
-
-// State returns the state of a system: a Lua table, or nil of Lua if it has none. It is read from the table of the
-// system at each call.
-func (i *Instance) State() lua.LValue {
-	if i.table == nil {
-		return lua.LNil
-	}
-	return i.table.RawGetString("state")
-}
-
-// SetState sets the state of a system. It reports whether the system can have one: it cannot if its file returned a
-// function.
-func (i *Instance) SetState(v lua.LValue) bool {
-	if i.table == nil {
-		return false
-	}
-	i.table.RawSetString("state", v)
-	return true
 }
 
 // Uses reports whether the instance was made from one of these files, or has required one of them, directly or

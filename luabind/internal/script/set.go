@@ -75,12 +75,17 @@ func (s *Set) Script(path string) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.Put(path, unit), nil
+}
+
+// Put gives the set a unit for a path, instead of reading the file.
+func (s *Set) Put(path string, unit *Unit) *Script {
 	made := &Script{Unit: unit}
-	if unit.Loops != nil && h.Runner != nil {
-		made.Loops = h.Runner(unit)
+	if unit.Loops != nil && s.host.Runner != nil {
+		made.Loops = s.host.Runner(unit)
 	}
 	s.scripts[path] = made
-	return made, nil
+	return made
 }
 
 // Instance makes a new instance of a file, without loading it. The error is that of [Set.Script].

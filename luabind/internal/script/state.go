@@ -1,0 +1,78 @@
+package script
+
+import (
+	"maps"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// The state of a system: the field state of the table that its file returns. A replacement hands it over from the
+// old instance to the new one.
+
+// State returns the state of a system: a Lua table, or nil of Lua if it has none. It is read from the table of the
+// system at each call.
+func (i *Instance) State() lua.LValue {
+	if i.table == nil {
+		return lua.LNil
+	}
+	return i.table.RawGetString("state")
+}
+
+// SetState sets the state of a system. It reports whether the system can have one: it cannot if its file returned a
+// function.
+func (i *Instance) SetState(v lua.LValue) bool {
+	if i.table == nil {
+		return false
+	}
+	i.table.RawSetString("state", v)
+	return true
+}
+
+// A shape is the keys of a table at its first level, with the types of their values.
+type shape map[lua.LValue]lua.LValueType
+
+// shapeOf returns the shape of a value; nil if it is no table.
+func shapeOf(v lua.LValue) shape {
+	t, ok := v.(*lua.LTable)
+	if !ok {
+		return nil
+	}
+	out := shape{}
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		out[k] = v.Type()
+	}
+	return out
+}
+
+// Accepts reports whether the state of an older instance of the same system fits this one: both files wrote a state
+// of the same shape, or the state of the older instance has become what this file writes.
+func (i *Instance) Accepts(old *Instance) bool {
+	if i.shape == nil || old.State().Type() != lua.LTTable {
+		return false
+	}
+	return maps.Equal(i.shape, old.shape) || maps.Equal(i.shape, shapeOf(old.State()))
+}
+
+// CopyState returns a copy of the state: its tables are new, with the same keys in the same order, the same cycles
+// and the same metatables. Other values are shared.
+func (i *Instance) CopyState() lua.LValue {
+	return i.copied(i.State(), map[*lua.LTable]*lua.LTable{})
+}
+
+// copied copies a value. made has the copies of the tables that were met before.
+func (i *Instance) copied(v lua.LValue, made map[*lua.LTable]*lua.LTable) lua.LValue {
+	from, ok := v.(*lua.LTable)
+	if !ok {
+		return v
+	}
+	if known := made[from]; known != nil {
+		return known
+	}
+	to := i.set.host.State.NewTable()
+	to.Metatable = from.Metatable
+	made[from] = to
+	for k, v := from.Next(lua.LNil); k != lua.LNil; k, v = from.Next(k) {
+		to.RawSet(i.copied(k, made), i.copied(v, made))
+	}
+	return to
+}

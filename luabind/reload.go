@@ -1,0 +1,238 @@
+package luabind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// Reloading scripts and schedule between frames. In comes a Change: new texts in the script folders, and perhaps a
+// new list of systems. Everything is tried beside what runs (trial.go), loaded into the real world (replace.go),
+// given the old states (handover.go), and then put in use at once.
+
+// A Change is what a reload puts in use besides the files that have changed. The zero Change is for files only.
+type Change struct {
+	Systems []System               // all systems, in the order of the config; nil: as they are
+	Declare func(*ecs.World) error // declares what the systems need; it is called for a world that is dropped, too. nil: nothing
+	Limits  *Limits                // nil: as they are
+}
+
+// Reloaded says what a reload has changed.
+type Reloaded struct {
+	Files []string // the files with a new text, sorted
+	Fresh []string // the systems whose state begins anew, because its shape has changed and they have no on_reload
+}
+
+// Stale returns the files in use whose text in the script folders is another one, and those that can no longer be
+// read, sorted. It reads all files in use.
+func (r *Runtime) Stale() []string {
+	var out []string
+	for _, path := range r.scripts.Paths() {
+		if text, err := r.host.Sources.Read(path); err != nil || text != r.scripts.Lookup(path).Code.Source {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// Reload puts changed files in use, and what c says. World, event readers, windows, random streams and the turns of
+// systems stay. A system whose file has changed, or a file that it requires, gets a new instance: its variables
+// start anew, and its state is handed over. If the file has on_reload, that gets a copy of the old state; if it has
+// none, the state goes on as it is when the two files write states of the same shape (the same keys, with values of
+// the same types). A system that a failure has disabled is enabled again when its file has changed. A system that
+// is new, or was disabled so far, has its init called. A system of the startup stage has had its turn; a new one
+// has none.
+//
+// If anything is wrong, nothing changes, and the error joins all problems, as that of [Runtime.Load] does: a file
+// that does not load, a name that nothing declares, an on_reload or an init that fails. What an on_reload or the
+// code of a file does to tables of other modules is not undone, and neither is what files declare if an on_reload
+// fails. Call Reload between two frames, after Start. It loads all scripts twice, so it takes some milliseconds.
+func (r *Runtime) Reload(ctx context.Context, c Change) (*Reloaded, error) {
+	if r.phase != phaseLoaded || r.running != nil {
+		return nil, errors.New("luabind: Reload before Load, or inside of a frame")
+	}
+	r.heed(ctx)
+	defer func() { r.ctx = context.Background() }()
+	list := c.Systems
+	if list == nil {
+		for _, sys := range r.systems {
+			list = append(list, sys.System)
+		}
+	}
+	tried, err := r.trial(ctx, list, c.Declare)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = tried.Close() }() // nothing is left to save
+	if c.Declare != nil {
+		if err := c.Declare(r.world); err != nil {
+			return nil, err
+		}
+	}
+	n, err := r.prepare(tried.scripts, r.revised(list))
+	if err != nil {
+		return nil, err
+	}
+	if err := r.adopt(n, c.Limits); err != nil {
+		n.scripts.Retire(r.scripts)
+		return nil, err
+	}
+	return &Reloaded{Files: n.changed, Fresh: n.fresh}, nil
+}
+
+// revised makes the systems of a list. Those that this Runtime has keep what they remember, and their instance.
+func (r *Runtime) revised(list []System) []*system {
+	out := make([]*system, len(list))
+	for i, s := range list {
+		sys := &system{}
+		if old := r.named[s.Name]; old != nil {
+			*sys = *old
+			if old.Script != s.Script {
+				sys.instance = nil
+			}
+			if s.native() != old.native() || s.Native != old.Native {
+				sys.run = nil
+			}
+		}
+		sys.System = s
+		out[i] = sys
+	}
+	return out
+}
+
+// adopt puts a replacement in use: states, functions of systems, conditions, schedule. If something fails, all is
+// as before, except for declarations.
+func (r *Runtime) adopt(n *replacement, limits *Limits) error {
+	var errs []error
+	for _, sys := range n.systems {
+		if r.named[sys.Name] != nil {
+			fresh, err := r.handOver(sys)
+			errs = append(errs, err)
+			if fresh {
+				n.fresh = append(n.fresh, sys.Name)
+			}
+		}
+		if sys.run == nil {
+			errs = append(errs, r.makeNative(sys))
+		}
+		if old := r.named[sys.Name]; old == nil || old.When != sys.When {
+			errs = append(errs, r.compileWhen(sys))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	before, err := r.whole(n)
+	if err != nil {
+		return err
+	}
+	olds, oldNames, options := r.systems, r.named, r.options
+	if err := r.reschedule(n.systems); err != nil {
+		return r.loadError("", "", "%w", err)
+	}
+	if limits != nil {
+		r.options.Limits = *limits
+	}
+	enabled := r.enable(oldNames)
+	if err := r.begin(); err != nil {
+		r.options = options
+		for _, entry := range enabled {
+			entry.SetEnabled(false)
+		}
+		if failed := r.undo(olds, oldNames, before); failed != nil {
+			return errors.Join(err, failed)
+		}
+		return err
+	}
+	for _, sys := range r.systems {
+		if old := oldNames[sys.Name]; old != nil && sys.Disabled && !old.Disabled {
+			sys.entry.SetEnabled(false) // last, because it closes event readers
+		}
+	}
+	r.replace(n)
+	return nil
+}
+
+// reschedule makes systems those of the Runtime and of its schedule. After an error nothing has changed.
+func (r *Runtime) reschedule(systems []*system) error {
+	specs := make([]ecs.SystemSpec, len(systems))
+	for i, sys := range systems {
+		specs[i] = r.spec(sys)
+	}
+	if err := r.schedule.Reschedule(specs); err != nil {
+		return err
+	}
+	r.systems, r.named = systems, map[string]*system{}
+	for _, sys := range systems {
+		r.named[sys.Name] = sys
+		sys.entry = r.schedule.Find(sys.Name)
+	}
+	return nil
+}
+
+// enable enables the systems that the change enables, and those that a failure has disabled and that have a new
+// instance now. It returns the entries that were disabled before.
+func (r *Runtime) enable(olds map[string]*system) (enabled []*ecs.System) {
+	for _, sys := range r.systems {
+		old := olds[sys.Name]
+		if old == nil {
+			sys.entry.SetEnabled(!sys.Disabled)
+			continue
+		}
+		mended := old.instance != sys.instance
+		if sys.Disabled || sys.entry.Enabled() || !mended && !old.Disabled {
+			continue
+		}
+		sys.entry.SetEnabled(true)
+		sys.strikes = 0
+		enabled = append(enabled, sys.entry)
+	}
+	return enabled
+}
+
+// starting reports whether the init of a system is still to be called.
+func (s *system) starting() bool {
+	return s.init() != nil && !s.begun && s.Stage != ecs.Startup && !s.Disabled && s.run == nil
+}
+
+// begin calls the init of the systems that have not had it.
+func (r *Runtime) begin() error {
+	for _, entry := range r.schedule.Systems() {
+		sys := r.system(entry.Name())
+		if sys == nil || !sys.starting() {
+			continue
+		}
+		sys.begun = true
+		if err := r.schedule.Call(entry, func(*ecs.World, float64) error { return r.callInit(sys) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// whole returns a copy of the world for undo, if a reload is to call an init; nil otherwise.
+func (r *Runtime) whole(n *replacement) (*ecs.World, error) {
+	if !slices.ContainsFunc(n.systems, (*system).starting) {
+		return nil, nil
+	}
+	return r.world.Copy()
+}
+
+// undo goes back to the systems that were in use, and to the copy of the world.
+func (r *Runtime) undo(systems []*system, named map[string]*system, before *ecs.World) error {
+	specs := make([]ecs.SystemSpec, len(systems))
+	for i, sys := range systems {
+		specs[i] = r.spec(sys)
+	}
+	if err := r.schedule.Reschedule(specs); err != nil {
+		return fmt.Errorf("going back: %w", err)
+	}
+	r.systems, r.named = systems, named
+	if before == nil {
+		return nil
+	}
+	return r.world.Restore(before)
+}
