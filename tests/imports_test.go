@@ -53,6 +53,7 @@ func TestImports(t *testing.T) {
 		"luabind/internal/script":   {"config/suggest", "ecs", "luabind/internal/api", "luabind/internal/loops", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 
 		"luabind":           {"config/condition", "config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
+		"luabind/luatypes":  {"ecs", "luabind/internal/api", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
 		"luabind/worldfile": {"config", "config/files", "ecs", "luabind"},
 		"luabind/luatest":   {"config/suggest", "ecs", "luabind", "luabind/internal/", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},
 	}

@@ -22,7 +22,7 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{exitOK, "ok"},
-	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify` or `bench` found a difference"},
+	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify` or `bench` found a difference; `types --check` found an old file"},
 	{exitUsage, "a wrong flag, a mistake in the config, or a missing file; anything that `check` finds"},
 	{exitLoad, "a script does not load"},
 	{exitScript, "a script failed in a turn or in `init`, even if the run went on"},

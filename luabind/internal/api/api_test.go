@@ -2,6 +2,7 @@ package api
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -47,4 +48,50 @@ func TestRole(t *testing.T) {
 		}
 	}()
 	(Parts + 1).Name()
+}
+
+// Every function has a text, and the text names as many arguments as the function takes.
+func TestTexts(t *testing.T) {
+	for _, o := range Objects {
+		if len(o.Texts) != len(o.Functions) {
+			t.Errorf("%s has %d functions and %d texts", o.Prefix, len(o.Functions), len(o.Texts))
+		}
+		for _, f := range o.Functions {
+			text, ok := o.Texts[f.Name]
+			if !ok || text.Doc == "" {
+				t.Errorf("%s%s has no text", o.Prefix, f.Name)
+				continue
+			}
+			named := text.List()
+			rest := len(named) > 0 && named[len(named)-1].Name == "…"
+			if rest {
+				named = named[:len(named)-1]
+			}
+			if rest != (f.Rest != Nothing) || !rest && len(named) != len(f.Args) || len(named) > len(f.Args) {
+				t.Errorf("%s%s takes %d arguments and more: %v; its text says %q", o.Prefix, f.Name, len(f.Args), f.Rest != Nothing, text.Params)
+			}
+			for i, p := range named {
+				if (p.Type == "") != (f.Args[i] != Value) {
+					t.Errorf("%s%s: argument %s has role %d and the type %q: one of them says what it is", o.Prefix, f.Name, p.Name, f.Args[i], p.Type)
+				}
+			}
+		}
+	}
+	for i, p := range PropertyTexts {
+		if len(PropertyTexts) != len(Properties) || p.Name != Properties[i] || p.Doc == "" {
+			t.Errorf("property %s has no text in its place", p.Name)
+		}
+	}
+	for _, list := range [][]Word{TestWords, TestModule, TestWorld, Asserts} {
+		if !slices.IsSortedFunc(list, func(a, b Word) int { return strings.Compare(a.Name, b.Name) }) {
+			t.Errorf("the words from %s on are not sorted", list[0].Name)
+		}
+		for _, w := range list {
+			for _, p := range w.Text.List() {
+				if p.Type == "" {
+					t.Errorf("%s: argument %s has no type", w.Name, p.Name)
+				}
+			}
+		}
+	}
 }

@@ -1,0 +1,48 @@
+package luatypes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
+)
+
+// This file writes the module ecs.test, and the globals of test files.
+
+// worldSpec is what t.world takes.
+const worldSpec = `---What t.world takes: a config beside the test, or the parts of one.
+---@class ecs.test.WorldSpec
+---@field config? string the path of a config file, relative to the test file
+---@field systems? string[]|table[] with a config: the names of the systems to keep; without one: entries as in a config
+---@field seed? integer the seed of the world's random streams
+---@field set? string[] settings as for --set: "resources.units=100"
+---@field components? table[]
+---@field tags? string[]
+---@field relations? string[]
+---@field events? table[]
+---@field resources? table[]
+---@field scripts? string the script folder, relative to the test file
+
+`
+
+func writeTests(b *strings.Builder, d *declared) {
+	b.WriteString(worldSpec)
+	b.WriteString("---A world of a test: the world of scripts, and what runs it.\n---@class ecs.test.World: ecs.World\nlocal tested = {}\n\n")
+	d.words(b, "tested:", api.TestWorld)
+	b.WriteString("---The module of tests.\n---@class ecs.test\nlocal tests = {}\n\n")
+	d.words(b, "tests.", api.TestModule)
+	b.WriteString("---Assertions. assert itself works as in Lua.\n---@class ecs.test.Assert\n---@overload fun(value: any, message?: any, ...: any): any\n")
+	for _, filler := range api.AssertFillers {
+		fmt.Fprintf(b, "---@field %s ecs.test.Assert\n", filler)
+	}
+	b.WriteString("assert = {}\n\n")
+	d.words(b, "assert.", api.Asserts)
+	d.words(b, "", api.TestWords)
+}
+
+// words writes functions that package api lists for tests. The names of arguments and their types are all in the text.
+func (d *declared) words(b *strings.Builder, prefix string, list []api.Word) {
+	for _, w := range list {
+		d.function(b, prefix, "", w.Name, &api.Function{Name: w.Name}, w.Text)
+	}
+}
