@@ -83,16 +83,16 @@ func (g *everyday) component(component string, levels int) bool {
 	case "Pos":
 		g.line("%s.%s = %s", view, g.pick("x", "y"), g.num(2))
 	case "Hp":
-		g.line("%s", strings.ReplaceAll(g.pick("h.now = math.max(0, h.now - "+g.num(1)+")", "h.kind = "+g.text(1), "h.now = "+g.num(2), "h[conf.field] = "+g.num(1), "if not lib.hurt(h, "+g.num(1)+") then h.now = h.max end",
-			"lib.hurt(h, last)", "if RULES[h.kind] then h.now = h.now - RULES[h.kind].dps * dt end"), "h.", view+"."))
+		g.line("%s", strings.ReplaceAll(g.pick("§.now = math.max(0, §.now - "+g.num(1)+")", "§.kind = "+g.text(1), "§.now = "+g.num(2), "§[conf.field] = "+g.num(1), "if not lib.hurt(§, "+g.num(1)+") then §.now = §.max end",
+			"lib.hurt(§, last)", "if RULES[§.kind] then §.now = §.now - RULES[§.kind].dps * dt end"), "§", view))
 	case "Unit":
-		g.line("%s", strings.ReplaceAll(g.pick("u.state = "+g.pick(`"idle"`, `"fight"`, `"flee"`, g.text(0)), "u.level = math.min(20, u.level + 1)", "u.on = "+g.bool(1)+" and true or false", "u.target = "+g.pick(g.ent(), "nil", "lib.friend(world, e, u)"),
-			"if u.level > 8 then u.level = "+g.num(1)+" end", "local act = ACTIONS[u.state] if act then act(world, "+g.ent()+", u, world:get("+g.ent()+", \"Hp\"), dt) end"), "u.", view+"."))
+		g.line("%s", strings.ReplaceAll(g.pick("§.state = "+g.pick(`"idle"`, `"fight"`, `"flee"`, g.text(0)), "§.level = math.min(20, §.level + 1)", "§.on = "+g.bool(1)+" and true or false", "§.target = "+g.pick(g.ent(), "nil", "lib.friend(world, e, u)"),
+			"if §.level > 8 then §.level = "+g.num(1)+" end", "local act = ACTIONS[§.state] if act then act(world, "+g.ent()+", u, world:get("+g.ent()+", \"Hp\"), dt) end"), "§", view))
 	case "Bag":
 		g.bag(view, levels)
 	case "Hit":
-		g.line("%s", strings.ReplaceAll(g.pick("local h = world:get(hit.to, \"Hp\") if h then h.now = h.now - hit.amount * (SPEED[hit.kind] or 1) end", "by[hit.kind] = (by[hit.kind] or 0) + hit.amount", "if hit.data.n == 2 then list[#list + 1] = hit.data end",
-			"local mine = count[hit.from] if not mine then mine = 0 end count[hit.from] = mine + hit.amount", "total = total + hit.amount"), "hit.", view+"."))
+		g.line("%s", strings.ReplaceAll(g.pick("local h = world:get(§.to, \"Hp\") if h then h.now = h.now - §.amount * (SPEED[§.kind] or 1) end", "by[§.kind] = (by[§.kind] or 0) + §.amount", "if §.data.n == 2 then list[#list + 1] = §.data end",
+			"local mine = count[§.from] if not mine then mine = 0 end count[§.from] = mine + §.amount", "total = total + §.amount"), "§", view))
 	}
 	return true
 }
@@ -101,12 +101,12 @@ func (g *everyday) component(component string, levels int) bool {
 func (g *everyday) bag(view string, levels int) {
 	item := "{ kind = " + g.text(0) + ", n = " + g.num(1) + " }"
 	g.line("%s", strings.ReplaceAll(g.pick(
-		"if #bag.items < 6 then bag.items[#bag.items + 1] = "+item+" end", "bag.items.gold = (bag.items.gold or 0) + 1", "for i = 1, #bag.items do total = total + bag.items[i].n end",
-		"local items = bag.items if #items < 6 then table.insert(items, "+item+") bag.items = items end", "local items = bag.items for i = #items, 1, -1 do items[i].n = items[i].n - 1 if items[i].n < 0 then table.remove(items, i) end end bag.items = items",
-		"bag.items = { "+item+" }", "for k, v in pairs(bag.items) do if type(v) == \"table\" then total = total + v.n else total = total + v end end", "for i, it in ipairs(bag.items) do if it.kind == "+g.text(0)+" then it.n = it.n + 1 total = total + it.n end end",
-		"bag.count = #bag.items", "kept = bag.items", "if kept and kept[1] then kept[1].n = "+g.num(1)+" end", "if bag.items[1] then bag.items[1].n = bag.items[1].n + "+g.num(1)+" end", "bag.items["+g.index()+"] = nil",
-		"if "+g.rarely()+" then bag.items.list = list end", "local first = bag.items[1] if first then last = first.n text = first.kind end", "bag.n = bag.n + (bag.items.gold or 0)",
-	), "bag.", view+"."))
+		"if #§.items < 6 then §.items[#§.items + 1] = "+item+" end", "§.items.gold = (§.items.gold or 0) + 1", "for i = 1, #§.items do total = total + §.items[i].n end",
+		"local items = §.items if #items < 6 then table.insert(items, "+item+") §.items = items end", "local items = §.items for i = #items, 1, -1 do items[i].n = items[i].n - 1 if items[i].n < 0 then table.remove(items, i) end end §.items = items",
+		"§.items = { "+item+" }", "for k, v in pairs(§.items) do if type(v) == \"table\" then total = total + v.n else total = total + v end end", "for i, it in ipairs(§.items) do if it.kind == "+g.text(0)+" then it.n = it.n + 1 total = total + it.n end end",
+		"§.count = #§.items", "kept = §.items", "if kept and kept[1] then kept[1].n = "+g.num(1)+" end", "if §.items[1] then §.items[1].n = §.items[1].n + "+g.num(1)+" end", "§.items["+g.index()+"] = nil",
+		"if "+g.rarely()+" then §.items.list = list end", "local first = §.items[1] if first then last = first.n text = first.kind end", "§.n = §.n + (§.items.gold or 0)",
+	), "§", view))
 }
 
 // block writes a statement with statements in it.
@@ -255,14 +255,14 @@ func (g *everyday) plain(n int) {
 	case 9:
 		g.line("if %s then %s end", g.rarely(), g.pick("error(\"bad \" .. "+g.text(0)+")", "total = total + nothing.x", "total = total + {}", "text = text .. nil", "lib.none()", "error({ code = 1 })", "local u = world:get(e, \"Unit\") u.level = 0.5", "by.x.y = 1"))
 	case 10, 11:
-		g.line("%s", strings.ReplaceAll(g.pick("by[K] = (by[K] or 0) + "+g.num(1), "by[K] = "+g.num(1), "if stats[K] then stats[K].n = stats[K].n + 1 end", "stats[K] = stats[K] or { n = 0 } stats[K].n = stats[K].n + 1", "by[K] = nil", "if not by[K] then by[K] = 1 end"), "K", g.text(0)))
+		g.line("%s", strings.ReplaceAll(g.pick("by[§] = (by[§] or 0) + "+g.num(1), "by[§] = "+g.num(1), "if stats[§] then stats[§].n = stats[§].n + 1 end", "stats[§] = stats[§] or { n = 0 } stats[§].n = stats[§].n + 1", "by[§] = nil", "if not by[§] then by[§] = 1 end"), "§", g.text(0)))
 	case 12, 13, 14:
 		g.line("%s", g.pick("list[#list + 1] = "+g.value(), "table.insert(list, "+g.value()+")", "if #list > 30 then list = {} end list[#list + 1] = "+g.value(), "if #list > 5 then table.remove(list, 1) end", "list["+g.index()+"] = "+g.value(),
 			"for j = 1, #list do if list[j] == "+g.ent()+" then total = total + j end end", "list[#list] = nil"))
 	case 15, 16:
-		g.line("%s", strings.ReplaceAll(g.pick("seen[E] = true", "seen[E] = nil", "count[E] = (count[E] or 0) + 1", "if not seen[E] then seen[E] = true total = total + 1 end", "count[E] = "+g.num(1), "seen[E] = world.frame", "if count[E] and count[E] > 3 then count[E] = nil end"), "E", g.ent()))
+		g.line("%s", strings.ReplaceAll(g.pick("seen[§] = true", "seen[§] = nil", "count[§] = (count[§] or 0) + 1", "if not seen[§] then seen[§] = true total = total + 1 end", "count[§] = "+g.num(1), "seen[§] = world.frame", "if count[§] and count[§] > 3 then count[§] = nil end"), "§", g.ent()))
 	case 17:
-		g.line("%s", strings.ReplaceAll(g.pick("local o = objs[E] if not o then o = Obj.new(E, 1) objs[E] = o end total = total + o:step("+g.num(1)+")", "if objs[E] then total = total + objs[E]:get() end", "objs[E] = Obj.new(E, "+g.num(0)+")", "local o = Obj.new(E, 2) o:step(3) total = total + o.n"), "E", g.ent()))
+		g.line("%s", strings.ReplaceAll(g.pick("local o = objs[§] if not o then o = Obj.new(§, 1) objs[§] = o end total = total + o:step("+g.num(1)+")", "if objs[§] then total = total + objs[§]:get() end", "objs[§] = Obj.new(§, "+g.num(0)+")", "local o = Obj.new(§, 2) o:step(3) total = total + o.n"), "§", g.ent()))
 	case 18:
 		g.line("%s", g.pick("local act = ACTIONS["+g.text(0)+"] if act then act(world, "+g.ent()+", nil, nil, dt) end", "total = total + (ACTIONS.idle and 1 or 0)", "local f = "+g.bool(0)+" and lib.scale or lib.count total = total + f("+g.num(0)+")"))
 	case 19:
