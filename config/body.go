@@ -19,10 +19,15 @@ import (
 // body reads a whole file into c. The scalars of run, limits and log go into values, by key; layer.go merges them
 // with the other sources.
 func (d *decoder) body(n *node, c *Config, values map[string]any) {
+	d.object(n, "", "config", d.bodyKeys(c, values))
+}
+
+// bodyKeys are the keys at the top. schema.go reads the names from this list and from the others of this file.
+func (d *decoder) bodyKeys(c *Config, values map[string]any) []key {
 	section := func(name string) key {
-		return key{name: name, read: func(n *node, path string) { d.section(n, path, values) }}
+		return key{name: name, read: func(n *node, path string) { d.object(n, path, "mapping", d.sectionKeys(path, values)) }}
 	}
-	d.object(n, "", "config", []key{
+	return []key{
 		{"version", true, func(n *node, path string) { d.version(n, path) }},
 		section("run"),
 		{"scripts", false, func(n *node, path string) { d.scripts(n, path, c) }},
@@ -61,7 +66,7 @@ func (d *decoder) body(n *node, c *Config, values map[string]any) {
 		}},
 		section("limits"),
 		section("log"),
-	})
+	}
 }
 
 func (d *decoder) version(n *node, path string) {
@@ -71,11 +76,11 @@ func (d *decoder) version(n *node, path string) {
 	}
 }
 
-// section reads run, limits or log, by the table of scalars.
-func (d *decoder) section(n *node, path string, values map[string]any) {
+// sectionKeys are the keys of run, limits or log, from the table of scalars.
+func (d *decoder) sectionKeys(section string, values map[string]any) []key {
 	var keys []key
 	for _, s := range scalars {
-		if name, ok := strings.CutPrefix(s.key, path+"."); ok {
+		if name, ok := strings.CutPrefix(s.key, section+"."); ok {
 			keys = append(keys, key{name: name, read: func(n *node, path string) {
 				if v, ok := s.read(d, n, path); ok {
 					values[s.key] = v
@@ -83,7 +88,7 @@ func (d *decoder) section(n *node, path string, values map[string]any) {
 			}})
 		}
 	}
-	d.object(n, path, "mapping", keys)
+	return keys
 }
 
 func (d *decoder) scripts(n *node, at string, c *Config) {
@@ -103,18 +108,22 @@ const mostFields = 256
 
 // fielded reads a component or an event: a name and a list of fields.
 func (d *decoder) fielded(n *node, path, what string) (name string, fields []Field) {
-	d.object(n, path, what, []key{
-		{"name", true, func(n *node, path string) { name = d.str(n, path, "write a name, as in Position") }},
+	d.object(n, path, what, d.fieldedKeys(&name, &fields))
+	return name, fields
+}
+
+func (d *decoder) fieldedKeys(name *string, fields *[]Field) []key {
+	return []key{
+		{"name", true, func(n *node, path string) { *name = d.str(n, path, "write a name, as in Position") }},
 		{"fields", false, func(n *node, path string) {
 			d.each(n, path, "fields: [x f64, y f64]", func(n *node, path string) {
-				fields = append(fields, d.field(n, path))
+				*fields = append(*fields, d.field(n, path))
 			})
-			if len(fields) > mostFields {
-				d.add(n.pos, path, fmt.Sprintf("%d fields are too many", len(fields)), fmt.Sprintf("at most %d are allowed", mostFields))
+			if len(*fields) > mostFields {
+				d.add(n.pos, path, fmt.Sprintf("%d fields are too many", len(*fields)), fmt.Sprintf("at most %d are allowed", mostFields))
 			}
 		}},
-	})
-	return name, fields
+	}
 }
 
 // field reads a field: "x f64 = 1" or { name: x, type: f64, default: 1 }.
@@ -153,23 +162,27 @@ func (d *decoder) colons(n *node, path string) bool {
 func (d *decoder) typed(n *node, path, what string) (name, typ string, def any) {
 	var t ecs.FieldType
 	var value *node
-	d.object(n, path, what, []key{
-		{"name", true, func(n *node, path string) { name = d.str(n, path, "write a name, as in score") }},
+	d.object(n, path, what, d.typedKeys(&name, &typ, &t, &value))
+	if value != nil && typ != "" { // the type may come after the default
+		def = d.defaultValue(t, value, join(path, "default"))
+	}
+	return name, typ, def
+}
+
+func (d *decoder) typedKeys(name, typ *string, t *ecs.FieldType, value **node) []key {
+	return []key{
+		{"name", true, func(n *node, path string) { *name = d.str(n, path, "write a name, as in score") }},
 		{"type", true, func(n *node, path string) {
 			text := d.str(n, path, "one of "+strings.Join(ecs.FieldTypes(), ", "))
 			if text == "" {
 				return
 			}
 			if known, ok := d.fieldType(text, n.pos, path); ok {
-				t, typ = known, text
+				*t, *typ = known, text
 			}
 		}},
-		{"default", false, func(n *node, _ string) { value = n }},
-	})
-	if value != nil && typ != "" { // the type may come after the default
-		def = d.defaultValue(t, value, join(path, "default"))
+		{"default", false, func(n *node, _ string) { *value = n }},
 	}
-	return name, typ, def
 }
 
 var (
@@ -179,7 +192,12 @@ var (
 
 func (d *decoder) system(n *node, at string) System {
 	s := System{Stage: StageUpdate, Impl: ImplAuto, Every: 1, Enabled: true, Pos: n.pos}
-	d.object(n, at, "system", []key{
+	d.object(n, at, "system", d.systemKeys(&s))
+	return s
+}
+
+func (d *decoder) systemKeys(s *System) []key {
+	return []key{
 		{"name", true, func(n *node, path string) { s.Name = d.str(n, path, "write a name, as in movement") }},
 		{"stage", false, func(n *node, path string) {
 			if w, ok := d.word(n, path, stages); ok {
@@ -188,17 +206,16 @@ func (d *decoder) system(n *node, at string) System {
 		}},
 		{"script", false, func(n *node, path string) { s.Script = d.script(n, path) }},
 		{"native", false, func(n *node, path string) { s.Native = d.str(n, path, "write the name of a registered Go function") }},
-		{"impl", false, func(n *node, path string) { d.impl(n, path, &s) }},
+		{"impl", false, func(n *node, path string) { d.impl(n, path, s) }},
 		{"after", false, func(n *node, path string) {
 			d.each(n, path, "after: [movement]", func(n *node, path string) {
 				s.After = append(s.After, d.str(n, path, "write the name of a system"))
 			})
 		}},
-		{"every", false, func(n *node, path string) { d.every(n, path, &s) }},
-		{"when", false, func(n *node, path string) { d.when(n, path, &s) }},
-		{"enabled", false, func(n *node, path string) { d.enabled(n, path, &s) }},
-	})
-	return s
+		{"every", false, func(n *node, path string) { d.every(n, path, s) }},
+		{"when", false, func(n *node, path string) { d.when(n, path, s) }},
+		{"enabled", false, func(n *node, path string) { d.enabled(n, path, s) }},
+	}
 }
 
 // The keys impl, every, when and enabled are read by functions of their own, because --set reads them, too.

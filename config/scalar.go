@@ -9,22 +9,28 @@ import (
 // file, the environment, --set and viper share: a value is checked by the same
 // read wherever it comes from.
 type scalar struct {
-	key  string // "run.seed"; lower case without dots in its parts, so viper may see it
-	read func(d *decoder, n *node, path string) (any, bool)
+	key string // "run.seed"; lower case without dots in its parts, so viper may see it
+	rule
+}
+
+// A rule reads the values of one kind. schema says the same in the words of JSON Schema.
+type rule struct {
+	read   func(d *decoder, n *node, path string) (any, bool)
+	schema object
 }
 
 var scalars = []scalar{
 	{"run.frames", count(0, math.MaxUint64)},
-	{"run.dt", seconds},
+	{"run.dt", rule{seconds, object{"type": "number", "exclusiveMinimum": 0}}},
 	{"run.realtime", truth},
 	{"run.seed", count(0, math.MaxUint64)},
 	{"run.settle", truth},
 	{"limits.on_error", oneOf(OnErrorStop, OnErrorDisable, OnErrorSkip)},
 	{"limits.errors", count(1, math.MaxInt32)},
 	{"limits.instructions", count(1, math.MaxInt64)},
-	{"limits.system_time", duration},
-	{"limits.memory", size},
-	{"limits.world", size},
+	{"limits.system_time", rule{duration, object{"type": "string", "pattern": durationPattern}}},
+	{"limits.memory", rule{size, object{"type": "string", "pattern": sizePattern()}}},
+	{"limits.world", rule{size, object{"type": "string", "pattern": sizePattern()}}},
 	{"limits.entities", count(1, math.MaxUint32)},
 	{"log.level", oneOf("debug", "info", "warn", "error")},
 	{"log.format", oneOf("text", "json")},
@@ -52,17 +58,22 @@ func scalarKeys() []string {
 	return keys
 }
 
-func count(lo, hi uint64) func(*decoder, *node, string) (any, bool) {
-	return func(d *decoder, n *node, path string) (any, bool) {
-		return boxed(d.whole(n, path, lo, hi))
+func count(lo, hi uint64) rule {
+	return rule{
+		func(d *decoder, n *node, path string) (any, bool) { return boxed(d.whole(n, path, lo, hi)) },
+		object{"type": "integer", "minimum": lo, "maximum": hi},
 	}
 }
 
-func truth(d *decoder, n *node, path string) (any, bool) { return boxed(d.truth(n, path)) }
+var truth = rule{
+	func(d *decoder, n *node, path string) (any, bool) { return boxed(d.truth(n, path)) },
+	object{"type": "boolean"},
+}
 
-func oneOf(words ...string) func(*decoder, *node, string) (any, bool) {
-	return func(d *decoder, n *node, path string) (any, bool) {
-		return boxed(d.word(n, path, words))
+func oneOf(words ...string) rule {
+	return rule{
+		func(d *decoder, n *node, path string) (any, bool) { return boxed(d.word(n, path, words)) },
+		object{"enum": words},
 	}
 }
 

@@ -1,0 +1,148 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// This file writes the JSON Schema of the config, for editors. Names and required keys come from the key lists of the decoder, kinds and ranges of scalars from
+// the table of scalars, types from package ecs. Only the descriptions, and the shapes of lists, are written here; a key without them is a panic, which the tests
+// find.
+
+// An object is a part of a JSON Schema.
+type object = map[string]any
+
+// Schema returns the JSON Schema (draft 7) of a config file, indented, in the same form each time. Load accepts only files that follow it; it also checks what
+// a schema cannot say, such as names that are used twice.
+func Schema() []byte {
+	d := &decoder{}
+	root := schemaOf("", d.bodyKeys(Default(), nil))
+	root["$schema"] = "http://json-schema.org/draft-07/schema#"
+	root["title"] = "A config of ecsrun"
+	text, err := json.MarshalIndent(root, "", "  ")
+	if err != nil {
+		panic("config: " + err.Error()) // it is plain data
+	}
+	return append(text, '\n')
+}
+
+// schemaOf returns the schema of a mapping with these keys. path is the key of the mapping, with lists left out: "systems".
+func schemaOf(path string, keys []key) object {
+	properties := object{}
+	var required []string
+	for _, k := range keys {
+		at := join(path, k.name)
+		text, ok := descriptions[at]
+		if !ok {
+			panic("config: the schema does not describe " + at)
+		}
+		property := valueSchema(at)
+		property["description"] = text
+		properties[k.name] = property
+		if k.required {
+			required = append(required, k.name)
+		}
+	}
+	out := object{"type": "object", "properties": properties, "additionalProperties": false}
+	if required != nil {
+		out["required"] = required
+	}
+	return out
+}
+
+// valueSchema returns the schema of the value of a key.
+func valueSchema(at string) object {
+	if s, ok := findScalar(at); ok {
+		out := object{"default": schemaDefault(s)}
+		for k, v := range s.schema {
+			out[k] = v
+		}
+		return out
+	}
+	d := &decoder{}
+	switch at {
+	case "version":
+		return object{"const": 1}
+	case "run", "limits", "log":
+		return optional(schemaOf(at, d.sectionKeys(at, nil)))
+	case "components", "events":
+		return list(schemaOf(at, d.fieldedKeys(new(string), new([]Field))))
+	case "components.fields", "events.fields":
+		out := list(fieldSchema())
+		out["maxItems"] = mostFields
+		return out
+	case "resources":
+		return list(schemaOf(at, d.typedKeys(nil, nil, nil, nil)))
+	case "systems":
+		return list(schemaOf(at, d.systemKeys(new(System))))
+	case "tags":
+		return list(nameSchema(dashedName.String()))
+	case "relations":
+		return list(nameSchema(identifier.String()))
+	case "systems.name":
+		return nameSchema(dashedName.String())
+	case "components.name", "events.name", "resources.name", "fields.name":
+		return nameSchema(identifier.String())
+	case "resources.type", "fields.type":
+		return object{"enum": ecs.FieldTypes()}
+	case "resources.default", "fields.default":
+		return object{"type": []string{"number", "boolean", "string"}}
+	case "systems.stage":
+		return object{"enum": stages, "default": StageUpdate}
+	case "systems.impl":
+		return object{"enum": impls, "default": ImplAuto}
+	case "systems.after":
+		return list(nameSchema(dashedName.String()))
+	case "systems.every":
+		return object{"type": "integer", "minimum": 1, "default": 1}
+	case "systems.enabled":
+		return object{"type": "boolean", "default": true}
+	case "scripts", "systems.script", "systems.native", "systems.when":
+		return object{"type": "string", "minLength": 1}
+	}
+	panic("config: the schema does not say what " + at + " is")
+}
+
+// nameSchema returns the schema of a name.
+func nameSchema(pattern string) object { return object{"type": "string", "pattern": pattern} }
+
+// list returns the schema of a list of items. In YAML a list without content is null.
+func list(items object) object { return object{"type": []string{"array", "null"}, "items": items} }
+
+// optional returns the schema of a mapping that may be empty: null in YAML.
+func optional(mapping object) object {
+	mapping["type"] = []string{"object", "null"}
+	return mapping
+}
+
+// fieldSchema returns the schema of a field: "x f64 = 1", or the long form.
+func fieldSchema() object {
+	short := fmt.Sprintf(`^\s*[A-Za-z_][A-Za-z0-9_]*\s+(%s)\s*(=.*)?$`, strings.Join(ecs.FieldTypes(), "|"))
+	long := schemaOf("fields", (&decoder{}).typedKeys(nil, nil, nil, nil))
+	return object{"anyOf": []object{{"type": "string", "pattern": short}, long}, "description": `A field: "x f64", "x f64 = 1" or { name: x, type: f64, default: 1 }.`}
+}
+
+// schemaDefault returns the default of a scalar as a file writes it.
+func schemaDefault(s scalar) any {
+	switch s.key {
+	case "limits.memory", "limits.world":
+		const mib = 1 << 20
+		return fmt.Sprintf("%dMiB", Default().scalarValues()[s.key].(uint64)/mib)
+	case "limits.system_time":
+		return Default().Limits.SystemTime.String()
+	}
+	return Default().scalarValues()[s.key]
+}
+
+const durationPattern = `^\s*\+?([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)([0-9.]+(ns|us|µs|μs|ms|s|m|h))*\s*$`
+
+func sizePattern() string {
+	var units []string
+	for _, u := range sizeUnits {
+		units = append(units, u.name)
+	}
+	return fmt.Sprintf(`^\s*[0-9][0-9_]*\s*(%s)\s*$`, strings.Join(units, "|"))
+}
