@@ -323,35 +323,3 @@ func (c *lowerer) storeResource(t *target, s *symbol) {
 		c.emit(&ir.Stmt{Op: ir.Fit, I: reg, Field: f, A: x})
 	}
 }
-
-// always sets Target.Always for the fields that every finished row stores: those stored before the first statement
-// that can leave the body.
-func (c *lowerer) always(body []*ir.Stmt) {
-	for _, s := range body {
-		switch s.Op {
-		case ir.Set:
-		case ir.Store:
-			for i := range c.p.Stores {
-				if t := &c.p.Stores[i]; t.View == s.I && t.Field == s.Field {
-					t.Always = true
-				}
-			}
-		case ir.Block:
-			c.always(s.Body)
-			if canLeave(s.Body) {
-				return
-			}
-		default:
-			if canLeave([]*ir.Stmt{s}) {
-				return
-			}
-		}
-	}
-}
-
-// canLeave reports whether some statements contain a jump, a break or a return.
-func canLeave(body []*ir.Stmt) bool {
-	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
-		return s.Op == ir.Break || s.Op == ir.Jump || s.Op == ir.Return || canLeave(s.Body) || canLeave(s.Else)
-	})
-}

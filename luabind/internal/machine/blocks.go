@@ -53,6 +53,7 @@ type copyPlan struct {
 type textPlace struct {
 	offset       uintptr
 	read, stored bool
+	always       bool // every row that is done has stored it
 }
 
 // A span is a part of a row without pointers: 16, 8, 4, 2 or 1 bytes.
@@ -142,6 +143,11 @@ func (k *Kernel) planCopies(p *copyPlan, view int, w *ecs.World) {
 	})
 	p.in, p.back = spans(used), spans(stored)
 	p.stored = len(p.back) > 0
+	for _, t := range k.program.Stores {
+		if t.Always && t.View == view && t.Field.Type == ecs.String {
+			p.text(t.Field).always = true
+		}
+	}
 	for _, t := range p.texts {
 		p.stored = p.stored || t.stored
 	}

@@ -10,7 +10,7 @@ import (
 
 // Strings in copies of rows. Code sees the number of a string where the row has the string: see frame.NumberOf. Numbers are
 // made for the strings that the loop reads. One that it only assigns is brought in as abi.NoText, and taken back where that
-// has changed.
+// has changed. One that every row assigns is not brought in.
 
 // text returns the place of a field in the plan.
 func (p *copyPlan) text(f *ecs.Field) *textPlace {
@@ -27,12 +27,12 @@ func (p *copyPlan) text(f *ecs.Field) *textPlace {
 func (k *Kernel) bringTexts(list []textPlace, to, from unsafe.Pointer, stride uintptr, rows int) {
 	for _, t := range list {
 		to, from := unsafe.Add(to, t.offset), unsafe.Add(from, t.offset)
-		for row := range uintptr(rows) {
-			number := uint32(abi.NoText)
-			if t.read {
-				number = k.frame.NumberOf(*(*string)(unsafe.Add(from, row*stride)))
-			}
-			*(*uint32)(unsafe.Add(to, row*stride)) = number
+		if t.read {
+			k.frame.NumberRows(to, from, stride, rows)
+			continue
+		}
+		for row := uintptr(0); row < uintptr(rows) && !t.always; row++ {
+			*(*uint32)(unsafe.Add(to, row*stride)) = abi.NoText
 		}
 	}
 }
@@ -43,17 +43,7 @@ func (k *Kernel) takeTexts(list []textPlace, to, from unsafe.Pointer, stride uin
 		if !t.stored {
 			continue
 		}
-		to, from := unsafe.Add(to, t.offset), unsafe.Add(from, t.offset)
-		for row := range uintptr(rows) {
-			number := *(*uint32)(unsafe.Add(from, row*stride))
-			if number == abi.NoText {
-				continue
-			}
-			s, p := k.frame.TextOf(number), (*string)(unsafe.Add(to, row*stride))
-			if unsafe.StringData(*p) != unsafe.StringData(s) || len(*p) != len(s) {
-				*p = s
-			}
-		}
+		k.frame.TakeRows(unsafe.Add(to, t.offset), unsafe.Add(from, t.offset), stride, rows)
 	}
 }
 

@@ -1,9 +1,6 @@
 package machine
 
-import (
-	"math/bits"
-	"unsafe"
-)
+import "unsafe"
 
 // Stamps of the rows that a call has stored. Views that every row stores are collected into ranges of rows; the others are
 // told by the marks of the rows.
@@ -45,32 +42,37 @@ func (k *Kernel) stampSome(row, n int, mask uint64) {
 
 // stampMarked stamps what marks say, and clears them: code only writes marks that are not 0.
 func (k *Kernel) stampMarked(row int, marks []uint8) {
-	for len(marks) >= 32 {
-		words := (*[4]uint64)(unsafe.Pointer(&marks[0]))
-		if words[0]|words[1]|words[2]|words[3] != 0 {
-			for i, word := range words {
-				for word != 0 {
-					shift := bits.TrailingZeros64(word) &^ 7
-					k.stampMark(row+8*i+shift/8, uint8(word>>shift))
-					word &^= 0xff << shift
-				}
-			}
-			*words = [4]uint64{}
+	for len(marks) >= 64 {
+		words := (*[8]uint64)(unsafe.Pointer(&marks[0]))
+		if any := words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] | words[7]; any != 0 {
+			k.stampWords(row, words, any)
+			*words = [8]uint64{}
 		}
-		row, marks = row+32, marks[32:]
+		row, marks = row+64, marks[64:]
 	}
-	for i, mark := range marks {
-		k.stampMark(row+i, mark)
-		marks[i] = 0
+	if len(marks) > 0 {
+		var words [8]uint64
+		copy(unsafe.Slice((*uint8)(unsafe.Pointer(&words)), len(marks)), marks)
+		clear(marks)
+		k.stampWords(row, &words, ^uint64(0))
 	}
 }
 
-// stampMark stamps the views of one mark.
-func (k *Kernel) stampMark(row int, mark uint8) {
+// stampWords stamps the rows of 64 marks. any has at least the bits of all words.
+func (k *Kernel) stampWords(row int, words *[8]uint64, any uint64) {
+	const (
+		first  = 0x0101010101010101 // the lowest bit of each mark
+		gather = 0x0102040810204080 // times such bits: all of them in the highest byte
+	)
 	for bit, view := range k.unit.Others {
-		if mark&(1<<bit) != 0 {
-			k.current.column[view].Stamp(row)
+		if any>>bit&first == 0 {
+			continue
 		}
+		rows := uint64(0)
+		for i, word := range words {
+			rows |= (word >> bit & first) * gather >> 56 << (8 * i)
+		}
+		k.current.column[view].StampMask(row, rows)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
 // Strings. In code a string is a number: its index in a list that the host keeps. The strings of the Unit come
@@ -13,14 +14,17 @@ import (
 // mostTexts is the length of the list above which Trim shortens it.
 const mostTexts = 4096
 
+// leastRecent is the first size of the cache by address. It grows with the list.
+const leastRecent = 64
+
 // A texts is the list of strings, with two ways to find the number of a string.
 type texts struct {
 	list    []string
 	numbers map[string]uint32
-	recent  [256]recentText
-	run     uint32   // number of the run
-	known   []uint32 // by number: the run in which the keyed tables were last asked for it
-	asking  []uint32 // numbers for which the keyed tables still have to be asked
+	recent  []recentText // a cache by address; its length is a power of two
+	run     uint32       // number of the run
+	known   []uint32     // by number: the run in which the keyed tables were last asked for it
+	asking  []uint32     // numbers for which the keyed tables still have to be asked
 }
 
 // A recentText is an entry of a cache by address, because most strings are met repeatedly. It keeps the string
@@ -33,7 +37,7 @@ type recentText struct {
 
 // newTexts makes the list, with the strings of the Unit.
 func newTexts(unit []string) *texts {
-	t := &texts{numbers: map[string]uint32{}, run: 1} // an empty recentText has run 0
+	t := &texts{numbers: map[string]uint32{}, run: 1, recent: make([]recentText, leastRecent)} // an empty recentText has run 0
 	for _, s := range unit {
 		t.add(s)
 	}
@@ -48,24 +52,68 @@ func (t *texts) add(s string) uint32 {
 	return n
 }
 
+// placeOf returns where a string may stand in a cache of some entries, by its address and length.
+func placeOf(s string, entries int) uintptr {
+	p := uintptr(unsafe.Pointer(unsafe.StringData(s)))
+	return (p>>4 ^ p>>12 ^ uintptr(len(s))) & uintptr(entries-1)
+}
+
+// is reports whether an entry is about a string at this address, and was made in a run.
+func (r *recentText) is(s string, run uint32) bool {
+	return unsafe.StringData(r.text) == unsafe.StringData(s) && len(r.text) == len(s) && r.run == run
+}
+
 // NumberOf returns the number of a string.
 func (f *Frame) NumberOf(s string) uint32 {
-	p := uintptr(unsafe.Pointer(unsafe.StringData(s)))
-	r := &f.texts.recent[(p>>4^p>>12^uintptr(len(s)))%uintptr(len(f.texts.recent))]
-	if len(r.text) == len(s) && unsafe.StringData(r.text) == unsafe.StringData(s) && r.run == f.texts.run {
+	t := f.texts
+	if r := &t.recent[placeOf(s, len(t.recent))]; r.is(s, t.run) {
 		return r.number
 	}
-	return f.meet(r, s)
+	return f.meet(s)
+}
+
+// NumberRows writes the numbers of the strings of some rows. from is the string of the first row, to the place of its
+// number; both are stride bytes from those of the next row.
+func (f *Frame) NumberRows(to, from unsafe.Pointer, stride uintptr, rows int) {
+	run, recent := f.texts.run, f.texts.recent
+	for at := uintptr(0); rows > 0; at, rows = at+stride, rows-1 {
+		s := *(*string)(unsafe.Add(from, at))
+		if r := &recent[placeOf(s, len(recent))]; r.is(s, run) {
+			*(*uint32)(unsafe.Add(to, at)) = r.number
+			continue
+		}
+		*(*uint32)(unsafe.Add(to, at)) = f.meet(s)
+		recent = f.texts.recent
+	}
+}
+
+// TakeRows assigns the strings whose numbers rows have stored, except where the number is abi.NoText. Addresses are
+// those of NumberRows.
+func (f *Frame) TakeRows(to, from unsafe.Pointer, stride uintptr, rows int) {
+	list := f.texts.list
+	for at := uintptr(0); rows > 0; at, rows = at+stride, rows-1 {
+		number := *(*uint32)(unsafe.Add(from, at))
+		if number == abi.NoText {
+			continue
+		}
+		s, p := list[number], (*string)(unsafe.Add(to, at))
+		if unsafe.StringData(*p) != unsafe.StringData(s) || len(*p) != len(s) { // a store costs more than the comparison
+			*p = s
+		}
+	}
 }
 
 // meet is NumberOf for a string that is not in the cache.
-func (f *Frame) meet(r *recentText, s string) uint32 {
+func (f *Frame) meet(s string) uint32 {
 	t := f.texts
 	n, ok := t.numbers[s]
 	if !ok {
 		n = t.add(s)
+		if len(t.list) > len(t.recent)/2 {
+			t.recent = make([]recentText, 2*len(t.recent))
+		}
 	}
-	*r = recentText{s, t.run, n}
+	t.recent[placeOf(s, len(t.recent))] = recentText{s, t.run, n}
 	f.askKeyed(n)
 	return n
 }

@@ -1,0 +1,94 @@
+package luabind
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// What loops with strings and Lua tables cost per entity: one construct in the body of each.
+
+// constructLoops are the loops, by name, in the order in which they run. Their world has the components Hp, Eff and Label.
+var constructLoops = []struct{ name, lua string }{
+	{"text_compare", `for e, hp, eff in world:each("Hp", "Eff") do
+		if eff.kind == "fire" then hp.v = hp.v - 4 * dt elseif eff.kind == "ice" then hp.v = hp.v - dt end
+	end`},
+	{"text_assign", `for e, hp, eff in world:each("Hp", "Eff") do
+		if hp.v > 50 then eff.other = "high" else eff.other = "low" end
+	end`},
+	{"number_compare", `for e, hp, eff in world:each("Hp", "Eff") do
+		if eff.id == 1 then hp.v = hp.v - 4 * dt elseif eff.id == 2 then hp.v = hp.v - dt end
+	end`},
+	{"text_lookup", `for e, hp, eff in world:each("Hp", "Eff") do
+		local r = RULES[eff.kind]
+		if r then hp.v = hp.v - r.dps * dt end
+	end`},
+	{"concat", `for e, hp, label in world:each("Hp", "Label") do label.text = "hp " .. hp.n end`},
+	{"append", `local list = {} for e, hp in world:each("Hp") do if hp.v > 0 then list[#list + 1] = e end end`},
+	{"set", `local seen = {} for e, hp in world:each("Hp") do if hp.v > 0 then seen[e] = true end end`},
+	{"ask", `local seen = SEEN for e, hp in world:each("Hp") do if seen[e] then hp.d = hp.d + 1 else seen[e] = true end end`},
+	{"count", `local count = {} for e, hp in world:each("Hp") do count[hp.d] = (count[hp.d] or 0) + 1 end`},
+	{"bins", `local bins = { 0, 0, 0, 0, 0, 0, 0, 0 } for e, hp in world:each("Hp") do bins[hp.n] = (bins[hp.n] or 0) + 1 end`},
+}
+
+// constructLoop starts a world of n entities whose only system is a loop, and returns a function that runs a frame.
+func constructLoop(tb testing.TB, lua string, n int, impl Impl) func() {
+	tb.Helper()
+	ctx := context.Background()
+	r, err := New(Options{
+		Log: strictLog(tb), Limits: Limits{Instructions: 1 << 40},
+		World: ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()}),
+		Scripts: files(map[string]string{"a": `local ecs = require("ecs")
+local RULES, SEEN = { fire = { dps = 4 }, ice = { dps = 1 }, acid = { dps = 2 } }, {}
+ecs.component("Hp", { v = "f64", d = "f64", n = "i32" })
+ecs.component("Eff", { kind = "string", other = "string", id = "i32" })
+ecs.component("Label", { text = "string" })
+local s = {}
+function s.init(world)
+	local K = { "fire", "ice", "acid" }
+	for i = 1, ` + fmt.Sprint(n) + ` do
+		world:spawn{ Hp = { v = i % 400, d = i % 7, n = i % 7 + 1 }, Eff = { kind = K[i % 3 + 1], id = i % 3 + 1 }, Label = {} }
+	end
+end
+function s.update(world, dt) ` + lua + ` end
+return s`}),
+	})
+	if err == nil {
+		err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
+	}
+	if err == nil {
+		err = r.Load()
+	}
+	if err == nil {
+		err = r.Start(ctx)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	frame := func() {
+		if err := r.Frame(ctx, 1.0/1024); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	frame()
+	frame()
+	return frame
+}
+
+func BenchmarkConstruct(b *testing.B) {
+	const n = 2000
+	for _, c := range constructLoops {
+		for _, impl := range []Impl{Closures, Auto} {
+			b.Run(fmt.Sprintf("%s/%s", c.name, impl), func(b *testing.B) {
+				frame := constructLoop(b, c.lua, n, impl)
+				b.ReportAllocs()
+				for b.Loop() {
+					frame()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/entity")
+			})
+		}
+	}
+}
