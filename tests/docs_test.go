@@ -168,9 +168,13 @@ func pageFolder(t *testing.T, fences []docFence) string {
 
 // usedBy reports whether a config of the page names the script, or another file of it requires it.
 func usedBy(fences []docFence, script docFence) bool {
-	module := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(script.file, "scripts/"), ".lua"), "/", ".")
+	inside := script.file // in the script folder
+	if _, after, ok := strings.Cut(inside, "scripts/"); ok {
+		inside = after
+	}
+	module := strings.ReplaceAll(strings.TrimSuffix(inside, ".lua"), "/", ".")
 	return slices.ContainsFunc(fences, func(f docFence) bool {
-		return f.kind == "yaml" && f.file != "" && strings.Contains(f.text, strings.TrimPrefix(script.file, "scripts/")) ||
+		return f.kind == "yaml" && f.file != "" && strings.Contains(f.text, inside) ||
 			f.kind == "lua" && strings.Contains(f.text, fmt.Sprintf("require(%q)", module))
 	})
 }
