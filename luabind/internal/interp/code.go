@@ -17,8 +17,9 @@ type code struct {
 	start     []int32 // by pc of gopher-lua: index of the first instruction made of it
 	constants []Value
 	sites     []site
-	size      int // number of registers of a call
-	below     int // number of further registers for slots, below the others: see shape.go
+	layouts   []*Layout // of the tables that it makes with known names
+	size      int       // number of registers of a call
+	below     int       // number of further registers for slots, below the others: see shape.go
 	params    int
 	vararg    bool
 	needsArg  bool  // the function has a local "arg" with the extra arguments
@@ -84,6 +85,9 @@ const (
 	opSetField // a.constant b = register c
 	opSetFieldK
 	opNewTable
+	opNewLaidOut // a = a new table with layout site, room for b list items
+	opInitField  // field b of layout site, of the table in a = register c
+	opInitFieldK
 	opSelf
 	opAdd
 	opAddK // register, constant
@@ -160,8 +164,12 @@ type translator struct {
 	targets  []bool // by pc
 	jumps    []jump
 	shaped   map[int]shapedStep // by pc
+	fields   map[int]fieldStep  // by pc
 	pc       int
 	first    bool // the next instruction to be emitted is the one that the budget counts
+
+	jumpList   [][2]int // see allJumps
+	jumpsKnown bool
 }
 
 // A jump is an instruction that still needs the target of its jump.
@@ -187,6 +195,7 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 	t.findCaptured()
 	t.findTargets()
 	t.findShapes()
+	t.findFieldNames()
 	t.code.start = make([]int32, len(p.Code)+1)
 	for t.pc = 0; t.pc < len(p.Code); {
 		t.code.start[t.pc] = int32(len(t.code.ins))
@@ -194,6 +203,11 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 		t.useOf(word(p.Code[t.pc]))
 		if step, ok := t.shaped[t.pc]; ok {
 			t.shapedInstruction(word(p.Code[t.pc]), step)
+			t.pc++
+			continue
+		}
+		if step, ok := t.fields[t.pc]; ok {
+			t.fieldInstruction(word(p.Code[t.pc]), step)
 			t.pc++
 			continue
 		}

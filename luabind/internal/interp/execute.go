@@ -47,6 +47,15 @@ func (m *Machine) execute(act *activation, in *instruction) bool {
 	case opNewTable:
 		reg(r, in.a).Ref = newTable(int(in.b), int(in.c))
 		return true
+	case opNewLaidOut:
+		reg(r, in.a).Ref = m.newLaidOut(act.code.layouts[in.site], int(in.b))
+		return true
+	case opInitField:
+		m.initField(act.code.layouts[in.site], reg(r, in.a).Ref.(*lua.LTable), int(in.b), reg(r, in.c))
+		return true
+	case opInitFieldK:
+		m.initField(act.code.layouts[in.site], reg(r, in.a).Ref.(*lua.LTable), int(in.b), reg(k, in.c))
+		return true
 	case opMod:
 		return remainder(reg(r, in.a), reg(r, in.b), reg(r, in.c))
 	case opModK:
@@ -309,6 +318,12 @@ func (m *Machine) setList(act *activation, in *instruction) {
 	n := int(in.b)
 	if n == 0 {
 		n = m.top - int(in.a) - 1
+	}
+	if tb := tableOf(t); len(tb.array) == int(in.c) && cap(tb.array)-len(tb.array) >= n {
+		for i := 1; i <= n; i++ {
+			tb.array = append(tb.array, m.boxes.value(at(act.r, int(in.a)+i)))
+		}
+		return
 	}
 	for i := 1; i <= n; i++ {
 		t.RawSetInt(int(in.c)+i, m.boxes.value(at(act.r, int(in.a)+i)))

@@ -14,13 +14,14 @@ import (
 // A Machine runs the Lua functions of the threads on which it is installed. It belongs to one goroutine at a time,
 // as the threads do.
 type Machine struct {
-	spent  *int64 // instructions of the budget, and its limit
-	limit  *int64
-	stop   *atomic.Bool
-	codes  map[*lua.FunctionProto]*code
-	recent [64]*code // by address of the function: see recentCode
-	texts  map[string]lua.LValue
-	boxes  boxes
+	spent   *int64 // instructions of the budget, and its limit
+	limit   *int64
+	stop    *atomic.Bool
+	codes   map[*lua.FunctionProto]*code
+	recent  [64]*code // by address of the function: see recentCode
+	texts   map[string]lua.LValue
+	layouts map[string]*Layout // by names; nil for names that can have none
+	boxes   boxes
 
 	// What runs. run has copies of some of it in variables: see run.go.
 	L     *lua.LState // the thread that runs

@@ -105,7 +105,7 @@ next:
 
 		case opGetField:
 			if x := reg(r, in.b); kindOf(&x.Ref) == kindTable {
-				if h := *(**mapHeader)(unsafe.Pointer(&(*table)(dataOf(&x.Ref)).strdict)); h != nil && h.dirLen == 0 && in.add != 0 && uintptr(in.add) < groupSize && h.dir != nil {
+				if h := *(**mapHeader)(unsafe.Pointer(&(*table)(dataOf(&x.Ref)).strdict)); h != nil && h.dirLen == 0 && in.add != 0 && h.dir != nil && inUse(h.dir, in.add) {
 					e := (*mapEntry)(unsafe.Add(h.dir, in.add))
 					if name := textOf(reg(k, in.c)); unsafe.StringData(e.key) == unsafe.StringData(*name) && len(e.key) == len(*name) {
 						if x := reg(r, in.a); kindOf(&e.value) == numberTab {

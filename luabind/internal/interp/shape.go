@@ -20,7 +20,9 @@ type Shape struct {
 	Items  []int        // the slots of the list items
 	Data   any          // what the called function remembers about this shape
 
-	slots int // of the whole constructor; set for the outermost one
+	slots  int     // of the whole constructor; set for the outermost one
+	layout *Layout // of the tables that are made after all; nil before the first one, and if it is odd
+	odd    bool    // there is no layout for its names
 }
 
 // A ShapeField is a named entry: the value in a slot, or a nested constructor.
@@ -103,26 +105,37 @@ func (act *activation) slots(s *shapeSite) []Value {
 
 // Table makes the Lua table that a shape describes.
 func (m *Machine) Table(s *Shape, slots []Value) *lua.LTable {
-	t := newTable(len(s.Items), len(s.Fields))
+	if s.layout == nil && !s.odd {
+		names := make([]lua.LValue, len(s.Fields))
+		for i := range s.Fields {
+			names[i] = s.Fields[i].name
+		}
+		s.layout = NewLayout(names...)
+		s.odd = s.layout == nil
+	}
+	var t *lua.LTable
+	if s.layout != nil {
+		t = m.newLaidOut(s.layout, len(s.Items))
+	} else {
+		t = newTable(len(s.Items), len(s.Fields))
+	}
 	for i, slot := range s.Items {
 		t.RawSetInt(i+1, m.boxes.value(&slots[slot]))
 	}
-	tb := tableOf(t)
-	if n := len(s.Fields); n > 0 {
-		tb.keys = make([]lua.LValue, 0, n)
-		tb.k2i = make(map[lua.LValue]int, n)
-	}
 	for i := range s.Fields {
 		f := &s.Fields[i]
-		var v lua.LValue
+		v := Value{}
 		if f.Sub != nil {
-			v = m.Table(f.Sub, slots)
-		} else if v = m.boxes.value(&slots[f.Slot]); v == lua.LNil {
-			continue
+			v.Ref = m.Table(f.Sub, slots)
+		} else {
+			v = slots[f.Slot]
 		}
-		tb.strdict[string(f.Name)] = v
-		tb.k2i[f.name] = len(tb.keys)
-		tb.keys = append(tb.keys, f.name)
+		switch {
+		case s.layout != nil:
+			m.initField(s.layout, t, i, &v)
+		case !v.IsNil():
+			tableOf(t).add(f.name, m.boxes.value(&v))
+		}
 	}
 	return t
 }

@@ -27,6 +27,7 @@ type mapHeader struct {
 	_      uintptr        // the seed of hashes
 	dir    unsafe.Pointer // of a small map: its only group
 	dirLen int            // 0: a small map
+	_      [2]uint64      // more, which nothing here needs
 }
 
 // A mapTable mirrors one table of a large Go map (internal/runtime/maps.table).
@@ -77,11 +78,19 @@ func groupsOf(m map[string]lua.LValue) (groups unsafe.Pointer, size uintptr) {
 	return nil, 0
 }
 
+// inUse reports whether a small map has an entry at an offset from its group.
+func inUse(group unsafe.Pointer, offset int32) bool {
+	return *(*uint8)(unsafe.Add(group, uintptr(offset)/entrySize)) < 0x80
+}
+
 // entry is the slot of a map, if the name stands in it.
 func (s *slot) entry(m map[string]lua.LValue, name *string) *mapEntry {
 	groups, size := groupsOf(m)
 	if s.offset == 0 || uintptr(s.offset) >= size {
 		return nil
+	}
+	if size == groupSize && !inUse(groups, s.offset) {
+		return nil // there may be no memory: see packed.go
 	}
 	e := (*mapEntry)(unsafe.Add(groups, s.offset))
 	if unsafe.StringData(e.key) != unsafe.StringData(*name) || len(e.key) != len(*name) {
@@ -95,7 +104,7 @@ func (s *slot) get(m map[string]lua.LValue, name *string) (v lua.LValue, ok bool
 	if e := s.entry(m, name); e != nil {
 		return e.value, true
 	}
-	if mapsKnown && s.misses < mostMisses {
+	if s.searches(m) {
 		if e, ok := s.search(m, name); ok {
 			if e == nil {
 				return nil, false
@@ -110,7 +119,7 @@ func (s *slot) get(m map[string]lua.LValue, name *string) (v lua.LValue, ok bool
 // set changes the value of a name that a map has. It returns false if the map does not have it.
 func (s *slot) set(m map[string]lua.LValue, name *string, v lua.LValue) bool {
 	e := s.entry(m, name)
-	if e == nil && mapsKnown && s.misses < mostMisses {
+	if e == nil && s.searches(m) {
 		var ok bool
 		if e, ok = s.search(m, name); ok && e == nil {
 			return false
@@ -127,11 +136,24 @@ func (s *slot) set(m map[string]lua.LValue, name *string, v lua.LValue) bool {
 	return true
 }
 
+// searches reports whether it is worth searching a map: a small one always, and others as long as the place is often
+// the same. A change of a full small map by the runtime would make it a large one.
+func (s *slot) searches(m map[string]lua.LValue) bool {
+	if s.misses < mostMisses {
+		return mapsKnown
+	}
+	h := *(**mapHeader)(unsafe.Pointer(&m))
+	return mapsKnown && h != nil && h.dirLen == 0
+}
+
 // search looks for a name in a map, and makes the slot remember its place. e is nil if the map does not have the
-// name. For a map with too many groups it gives up for good (ok is false).
+// name. For a map with too many groups it gives up for good (ok is false). Searches of small maps are not counted,
+// because they take no longer than a lookup.
 func (s *slot) search(m map[string]lua.LValue, name *string) (e *mapEntry, ok bool) {
-	s.misses++
 	groups, size := groupsOf(m)
+	if size > groupSize {
+		s.misses++
+	}
 	if size > mostGroups*groupSize || groups == nil && len(m) > 0 {
 		s.misses = mostMisses
 		return nil, false

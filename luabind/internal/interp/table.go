@@ -40,6 +40,9 @@ const metaIndex, metaNewIndex = "__index", "__newindex"
 
 // newTable makes a table as gopher-lua's NEWTABLE does.
 func newTable(array, hash int) *lua.LTable {
+	if 0 < array && array < len(listers) && hash == 0 {
+		return asLua(listers[array](array))
+	}
 	t := &table{Metatable: lua.LNil}
 	if array != 0 {
 		t.array = make([]lua.LValue, 0, array)
@@ -52,7 +55,11 @@ func newTable(array, hash int) *lua.LTable {
 
 // A TableMaker fills a new table of known size. That costs a third of setting the entries of an empty table. The
 // order of pairs is that of the calls. Each key must be added once, and list items (Append) before all others.
-type TableMaker struct{ t *table }
+type TableMaker struct {
+	t      *table
+	layout *Layout // nil: the names are not known beforehand
+	n      int     // of a layout: the number of names that are set
+}
 
 // NewTable begins a table with that many list items and that many other entries.
 func NewTable(items, others int) TableMaker {
@@ -65,21 +72,26 @@ func NewTable(items, others int) TableMaker {
 		t.keys = make([]lua.LValue, 0, others)
 		t.k2i = make(map[lua.LValue]int, others)
 	}
-	return TableMaker{t}
+	return TableMaker{t: t}
 }
 
 // Append adds the next list item, which must not be nil.
-func (m TableMaker) Append(v lua.LValue) { m.t.array = append(m.t.array, v) }
+func (m *TableMaker) Append(v lua.LValue) { m.t.array = append(m.t.array, v) }
 
 // Set adds the value of a name. Neither may be nil, and NewTable must have made room for it.
-func (m TableMaker) Set(name lua.LValue, v lua.LValue) {
+func (m *TableMaker) Set(name lua.LValue, v lua.LValue) {
+	if m.layout != nil {
+		m.t.entry(m.n).value = v
+		m.n++
+		return
+	}
 	m.t.strdict[string(name.(lua.LString))] = v
 	m.t.k2i[name] = len(m.t.keys)
 	m.t.keys = append(m.t.keys, name)
 }
 
 // Table returns the table, which may then be used and changed in any way.
-func (m TableMaker) Table() *lua.LTable { return asLua(m.t) }
+func (m *TableMaker) Table() *lua.LTable { return asLua(m.t) }
 
 // getField executes obj.key for a name. It returns false if gopher-lua must do it.
 func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activation) bool {
@@ -87,7 +99,10 @@ func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activatio
 	switch o := obj.Ref.(type) {
 	case *lua.LTable:
 		ok := s.lookup(o, textOf(key), out)
-		in.add = s.slots[0].offset
+		in.add = 0
+		if offset := s.slots[0].offset; uintptr(offset) < groupSize {
+			in.add = offset
+		}
 		return ok
 	case *lua.LUserData:
 		if x, ok := o.Value.(Object); ok {
@@ -270,17 +285,7 @@ func (m *Machine) setString(s *site, t *lua.LTable, key, v *Value) bool {
 	if t.Metatable != lua.LNil {
 		return false
 	}
-	if tb.strdict == nil {
-		tb.strdict = map[string]lua.LValue{} // gopher-lua would make room for 32
-	}
-	if tb.keys == nil {
-		tb.k2i, tb.keys = map[lua.LValue]int{}, make([]lua.LValue, 0, 4)
-	}
-	tb.strdict[*textOf(key)] = value
-	if _, known := tb.k2i[key.Ref]; !known {
-		tb.k2i[key.Ref] = len(tb.keys)
-		tb.keys = append(tb.keys, key.Ref)
-	}
+	tb.add(key.Ref, value)
 	return true
 }
 

@@ -68,6 +68,9 @@ func (t *translator) instruction(w word) int {
 		t.wrote(a)
 	case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
 		t.read(a, b, c)
+		if name, ok := t.nameAt(pc); ok {
+			b = name
+		}
 		switch {
 		case isConstant(b) && t.isString(b) && isConstant(c):
 			t.withSite(t.emit(opSetFieldK, ra, rk(b), rk(c)))

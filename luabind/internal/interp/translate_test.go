@@ -60,7 +60,7 @@ func TestTranslate(t *testing.T) {
 		{"local a = 1 local c = a ^ 2, a .. 'x'", []opcode{opSlow, opSlow}},
 		{"local a = 1 local c = -a, not a, #a", []opcode{opUnm, opNot, opLen}},
 		{"local a = {} local c = a.x, a[1], a[a]", []opcode{opNewTable, opGetField, opGetTableK, opGetTable}},
-		{"local a = {} a.x = a a.x = 1 a[1] = a a[1] = 2 a[a] = a a[a] = 1", []opcode{opSetTable, opSetTableK, opSetTable, opSetTableK, opSetTable, opSetTableK}},
+		{"local a = {} a.x = a a.x = 1 a[1] = a a[1] = 2 a[a] = a a[a] = 1", []opcode{opSetField, opSetFieldK, opSetTable, opSetTableK, opSetTable, opSetTableK}},
 		{"local a = {1, 2}", []opcode{opNewTable, opLoadK, opLoadK, opSetList}},
 		{"x = y", []opcode{opGetGlobal, opSlow}},
 		{"local a = x or y local b = a and a", []opcode{opTestSet, opJmp, opTestSet, opJmp}},

@@ -115,7 +115,8 @@ type maker struct {
 	*ir.TableItem
 	items  []maker
 	named  []maker
-	labels []lua.LValue // the names of named
+	labels []lua.LValue   // the names of named
+	layout *interp.Layout // of tables with these names; nil if there is none
 }
 
 // newMaker prepares the making of an item.
@@ -125,8 +126,12 @@ func newMaker(item *ir.TableItem) maker {
 		m.items = append(m.items, newMaker(x))
 	}
 	for _, x := range item.Named {
+		if x.Value.Kind == ir.ItemNil {
+			continue // it makes no entry, and takes no argument
+		}
 		m.named, m.labels = append(m.named, newMaker(x.Value)), append(m.labels, lua.LString(x.Name))
 	}
+	m.layout = interp.NewLayout(m.labels...)
 	return m
 }
 
@@ -145,7 +150,12 @@ func (m *maker) value(b *interp.Boxes, args []kernel.Arg) (lua.LValue, []kernel.
 			return b.Number(x.N), args[1:]
 		}
 	}
-	t := interp.NewTable(len(m.items), len(m.named))
+	var t interp.TableMaker
+	if m.layout != nil {
+		t = m.layout.Table(len(m.items))
+	} else {
+		t = interp.NewTable(len(m.items), len(m.named))
+	}
 	for i := range m.items {
 		var x lua.LValue
 		x, args = m.items[i].value(b, args)

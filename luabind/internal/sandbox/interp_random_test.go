@@ -202,7 +202,7 @@ func (w *writer) statement() {
 		w.line("show(%s)", w.expr(1))
 		return
 	}
-	switch w.IntN(22) {
+	switch w.IntN(24) {
 	case 0, 1, 2:
 		n := 1 + w.IntN(3)
 		var names []string
@@ -295,6 +295,8 @@ func (w *writer) statement() {
 	case 20:
 		w.line("local co%d = coroutine.create(%s)", w.names, w.function(2))
 		w.line("show(coroutine.resume(co%d, %s))", w.names, w.list(2, 2))
+	case 21, 22:
+		w.record()
 	default:
 		w.line("show(%s)", w.list(3, 1+w.IntN(3)))
 	}
