@@ -8,9 +8,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Reports about loops, for `ecsrun explain` and for embedders: which loops are compiled and why others are not
-// ([Runtime.Explain]), and which compiled loops the interpreter ran after all ([Runtime.Falls]). Nothing here
-// changes the world or runs a script.
+// Reports about loops before a run, for `ecsrun explain` and for embedders: which loops are compiled, and why others
+// are not. Nothing here changes the world or runs a script. live.go has the reports of a run.
 
 // A LoopReport says how one query loop of a script, or one loop over events, runs: compiled, and then as machine
 // code or closures, or interpreted, with the reason.
@@ -100,26 +99,3 @@ func (r *Runtime) dump(c loops.Compiled) string {
 
 // Files lists the Lua files that were loaded and compiled, sorted: those of systems and those that were required.
 func (r *Runtime) Files() []string { return r.scripts.Paths() }
-
-// A LoopFall says that the interpreter ran a compiled loop, or rows of it, and why.
-type LoopFall struct {
-	File   string // in the script folder
-	Line   int
-	Reason string // values of variables that the loop was not compiled for, or which rows
-	Rows   bool   // the interpreter ran single rows, those of the Reason; the others ran compiled, as long as these were few
-}
-
-// Falls lists the compiled loops that the interpreter has run so far: by file, then in the order in which it
-// happened. A loop is listed once for each reason. If a row was the reason, the text says what rows of the loop can
-// do, not what that row did.
-func (r *Runtime) Falls() []LoopFall {
-	var out []LoopFall
-	for _, file := range r.scripts.Paths() {
-		if loops := r.scripts.Lookup(file).Loops; loops != nil {
-			for _, f := range loops.Falls {
-				out = append(out, LoopFall{file, f.Loop.Line, f.Reason, f.Rows})
-			}
-		}
-	}
-	return out
-}

@@ -31,9 +31,11 @@ type Runtime struct {
 	surface *surface.Surface
 	bound   *surface.World // the world as scripts see it
 	library *loops.Library // the functions of other files that loops may inline
-	host    *script.Host   // what package script needs to load files into this Runtime
-	scripts *script.Set    // the scripts in use; a replacement is another Set
-	phase   phase
+
+	interpreted map[sandbox.Pos]*int // by place of a loop: the rows that the interpreter has run; nil without CountRows
+	host        *script.Host         // what package script needs to load files into this Runtime
+	scripts     *script.Set          // the scripts in use; a replacement is another Set
+	phase       phase
 
 	ctx      context.Context // the context of the Load, Start or Frame that runs
 	heeded   heeded

@@ -87,6 +87,7 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 		},
 		Library: r.library,
 		Differs: func(line int, d *kernel.Difference) { r.differs(u.Path, line, d) },
+		Fell:    func(f loops.Fall) { r.fell(u.Path, f) },
 	}
 }
 

@@ -135,6 +135,8 @@ type Departure struct {
 	File string // file of the source; "": the file of the loop
 	Line int    // in the source
 	Text string // what happens, for a message
+	// Advice says what to change in the script; "" if there is nothing to add to the Text.
+	Advice string
 	// Statement says that every row that reaches the line is left to the interpreter; Text is what the statement does.
 	Statement bool
 }

@@ -95,7 +95,7 @@ func TestExplain(t *testing.T) {
 		{"a list that is too long", "local list = {} for i = 1, 4097 do list[i] = i end", "for e, p in world:each('A') do p.x = list[1] end", "2: query 1"},
 		{"a list from 0 with a string", "local list = { [0] = 1 } list[-1] = 'text'", "for e, p in world:each('A') do p.x = list[0] end", "2: query 1"},
 		{"rows", "local rows = { { x = 1 } }", "for e, p in world:each('A') do p.x = rows[1].x end", "2: query 1"},
-		{"rows without the member", "local rows = { { y = 1 } }", "for e, p in world:each('A') do p.x = rows[1].x end", "2: the table \"rows\" has an element that is no table with the x as numbers (line 2)"},
+		{"rows without the member", "local rows = { { y = 1 } }", "for e, p in world:each('A') do p.x = rows[1].x end", "2: the table \"rows\" has an element that is no table with a number x (line 2)"},
 		{"a member", "local t = { n = 1, s = 'text' }", "for e, p in world:each('A') do p.x = t.n end", "2: query 1"},
 		{"a member of another type", "local t = { n = 1, s = 'text' }", "for e, p in world:each('A') do p.x = t.s end", "2: assigns a string to the field \"x\" (line 2)"},
 		{"a member of a local table", "", "local t = { n = 1, s = 'text' } for e, p in world:each('A') do p.x = t.s end", "2: assigns a string to the field \"x\" (line 2)"},

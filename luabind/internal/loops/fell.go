@@ -1,51 +1,139 @@
 package loops
 
 import (
+	"fmt"
 	"strings"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 )
 
 // Reports of loops that could have run as kernels and did not. A loop may begin with values that no kernel is for,
-// and a kernel may leave single rows. The first occurrence of each reason is kept, for the report at the end of a
-// run.
+// and a kernel may leave single rows. Each reason is kept once, with the number of times that it was met, for the
+// report at the end of a run.
 
 // A Fall says that the interpreter has run a loop that may have kernels, or rows of it, and why.
 type Fall struct {
 	Loop   *Loop
 	Reason string
-	Rows   bool // the interpreter ran single rows, and the Reason says which
+	Advice lower.Advice // what to change in the script; "" if there is nothing to add to the Reason
+	Rows   bool         // the interpreter ran single rows, and the Reason says which
+	Times  int          // how often: the number of rows, or of times that the loop began
+}
+
+// A refusal says why no kernel runs a loop, or a row, and what to change in the script.
+type refusal struct {
+	text   string
+	advice lower.Advice
 }
 
 // mostFalls is the largest number of reasons that are kept for a file.
 const mostFalls = 200
 
-// fell keeps the reason why the interpreter runs a loop or rows of it. A known reason costs a search among those of
+// fell counts that the interpreter runs a loop or a row of it, and why. A known reason costs a search among those of
 // the site.
-func (r *Runner) fell(s *site, reason string, rows bool) {
-	f := Fall{r.kernels[s.number], reason, rows}
-	for _, known := range s.fallen {
-		if known == reason {
+func (r *Runner) fell(s *site, why refusal, rows bool) {
+	for _, i := range s.fallen {
+		if r.Falls[i].Reason == why.text {
+			r.Falls[i].Times++
 			return
 		}
 	}
 	if len(r.Falls) == mostFalls {
 		return
 	}
-	s.fallen = append(s.fallen, reason)
-	r.Falls = append(r.Falls, f)
+	s.fallen = append(s.fallen, len(r.Falls))
+	r.Falls = append(r.Falls, Fall{r.kernels[s.number], why.text, why.advice, rows, 1})
+	if r.Fell != nil {
+		r.Fell(r.Falls[len(r.Falls)-1])
+	}
 }
 
-// rest says which rows a kernel leaves to the interpreter, as far as its Program shows that.
-func (v *variant) rest() string {
-	if len(v.p.Leaves) == 0 {
-		return "rows that could not be finished: with a component of their IsA base, an element that a table lacks, a value that raises (one that does not fit its field, or a whole number beyond 2^53), or more effects than a row may record"
+// rest says why the kernel has left the row on which the walk of the site stands, as far as that shows: in the row
+// itself for a component of a base, otherwise in the Program.
+func (v *variant) rest(s *site) refusal {
+	if name := v.inherited(s); name != "" {
+		return refusal{fmt.Sprintf("rows that inherit %q, which the loop writes, from their IsA base", name), "give the entities the component itself"}
 	}
-	if v.departed != "" {
-		return v.departed
+	if v.departed.text == "" {
+		v.departed = v.departures()
 	}
+	return v.departed
+}
+
+// inherited returns the name of a component that the kernel writes, and that the current row has only from its IsA
+// base; "" if there is none.
+func (v *variant) inherited(s *site) string {
+	if v.context.Query == nil {
+		return ""
+	}
+	c := &s.walk.Cursor
+	for _, t := range v.p.Stores {
+		if c.Column(t.View) == nil && c.Row(t.View).Valid() {
+			return v.context.World.ComponentNames()[v.p.Components[t.View]]
+		}
+	}
+	return ""
+}
+
+// departures says which rows the kernel leaves, judged by the Program.
+func (v *variant) departures() refusal {
 	var texts []string
+	var advice lower.Advice
 	for _, n := range v.p.Leaves {
 		texts = append(texts, n.String())
+		advice = lower.Advice(n.Advice)
 	}
-	v.departed = strings.Join(texts, ", or ")
-	return v.departed
+	if len(texts) == 1 {
+		return refusal{texts[0], advice}
+	}
+	if len(texts) == 0 {
+		texts = v.failures()
+	}
+	return refusal{strings.Join(texts, ", or "), ""}
+}
+
+// failures lists what a row may do that raises an error, or that only the interpreter can do, where the source has
+// no place that always leaves.
+func (v *variant) failures() (texts []string) {
+	names := func(inputs []int) string {
+		var list []string
+		for _, i := range inputs {
+			list = append(list, fmt.Sprintf("%q", v.linked.template.Inputs[i].Text()))
+		}
+		return strings.Join(list, ", ")
+	}
+	texts = []string{"rows that raise an error"}
+	var lists, maps []int
+	for _, t := range v.p.Tables {
+		lists = append(lists, t.Input)
+	}
+	for _, t := range v.p.Keyed {
+		maps = append(maps, t.Input)
+	}
+	if len(lists) > 0 {
+		texts = append(texts, "rows that use an element which a table lacks: "+names(lists))
+	}
+	if len(maps) > 0 {
+		texts = append(texts, "rows that use a value which a table lacks, or has in another type: "+names(maps))
+	}
+	for _, t := range v.p.Stores {
+		if !alwaysFits(t.Field) {
+			texts = append(texts, fmt.Sprintf("rows whose %q gets a value that does not fit it", t.Field.Name))
+		}
+	}
+	if len(v.p.Refs) > 0 {
+		texts = append(texts, "rows that use a component which the other entity lacks")
+	}
+	if len(v.p.Effects) > 0 {
+		texts = append(texts, "rows with more effects than a row may record")
+	}
+	return texts
+}
+
+// alwaysFits reports whether a field takes every value of its type.
+func alwaysFits(f *ecs.Field) bool {
+	t, ok := ir.TypeOf(f)
+	return ok && (t != ir.Number || f.Type == ecs.F64 || f.Type == ecs.F32)
 }

@@ -33,9 +33,9 @@ func (in *tableInput) readFlat(t *lua.LTable) (why string) {
 		case !ok || row.Metatable != lua.LNil:
 			return "has an element that is no list of numbers"
 		case row.Len() != width:
-			return "has lists of different lengths"
+			return otherWidth
 		case len(e.Values)+width > mostCells:
-			return "has more than 16,384 elements in its lists"
+			return tooWide
 		}
 		in.rows = append(in.rows, row)
 		for i := 1; i <= width; i++ {

@@ -33,7 +33,7 @@ func (v *variant) begin(s *site) bool {
 			v.kernel.SetNumber(place.Reg, float64(s.values[o.Input].(*lua.LTable).Len()))
 		case ir.FromResource:
 			if !v.setRow(place, v.rows[i]) {
-				v.left = fmt.Sprintf("the resource %q holds %s, and a Lua number is exact up to 2^53 either way", world.ResourceNames()[o.Resource], v.rows[i].Get(0))
+				v.left = refusal{fmt.Sprintf("the resource %q holds %s, and a Lua number is exact up to 2^53 either way", world.ResourceNames()[o.Resource], v.rows[i].Get(0)), "keep it in a resource of type f64, or below 2^53"}
 				return false
 			}
 		default:

@@ -37,7 +37,7 @@ func (v *variant) beginKeyed(s *site) bool {
 		in := &v.keyed[i]
 		table, ok := s.values[in.p.Input].(*lua.LTable)
 		if !ok {
-			v.left = fmt.Sprintf("%q is no table", s.template.Inputs[in.p.Input].Text())
+			v.left = refusal{text: fmt.Sprintf("%q is no table", s.template.Inputs[in.p.Input].Text())}
 			return false
 		}
 		in.table = table

@@ -27,7 +27,7 @@ type site struct {
 	given    int          // their number
 	results  int          // the largest number of values of a return
 	variants []variant
-	fallen   []string // reasons that fell has kept
+	fallen   []int // indexes in Runner.Falls: the reasons that fell has kept
 	walk     surface.Walk
 	events   surface.EventWalk // used instead of walk by a loop over events
 	over     string            // the method whose events are walked; "" for a loop over entities
@@ -50,9 +50,9 @@ type variant struct {
 	owners   *owners      // the tables that were found in keyed
 	writer   *tableWriter // nil if the Program has no sinks
 	writes   bool         // the Program stores in tables
-	reason   string       // why there is no kernel
-	left     string       // why the kernel was not used the last time
-	departed string       // the result of rest
+	reason   refusal      // why there is no kernel
+	left     refusal      // why the kernel was not used the last time
+	departed refusal      // the result of departures
 	pace     pace
 	seen     []*lua.LTable // memory for apart
 }
@@ -206,6 +206,7 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner) int {
 		return 1
 	}
 	if v.pace.resting() {
+		r.rested(s)
 		L.Push(lua.LNil)
 		return 1
 	}
@@ -235,17 +236,17 @@ func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *l
 
 // ready finds the kernel for the current values, and gives it its inputs. If there is none, it returns nil and the
 // reason.
-func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why string) {
+func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) {
 	v = s.variant(state, r)
 	switch {
 	case v == nil:
-		return nil, "its variables have held too many kinds of values"
+		return nil, refusal{"its variables have held too many kinds of values", "let each variable of the loop hold values of one kind"}
 	case v.kernel == nil:
 		return nil, v.reason
 	case !v.begin(s):
 		return nil, v.left
 	}
-	return v, ""
+	return v, refusal{}
 }
 
 // kernel runs a kernel over the remaining rows of a walk, and pushes the results of RUN.
@@ -263,7 +264,7 @@ func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant
 	case kernel.Bailout:
 		once := v.pace.leaves(v.kernel.Rows(), v.elements())
 		if state.Budget().Spent() == nil {
-			r.fell(s, v.rest(), true)
+			r.fell(s, v.rest(s), true)
 		}
 		return s.push(L, v, lua.LFalse, s.handOver(L, v.kernel.Rows(), once, true))
 	case kernel.Starved:
@@ -394,7 +395,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		runner.made++
 	}
 	if reason != nil {
-		v.reason = reason.Error()
+		v.reason = refusal{reason.Error(), reason.Advice}
 	}
 	s.variants = append(s.variants, v)
 	return &s.variants[len(s.variants)-1]

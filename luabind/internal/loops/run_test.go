@@ -214,7 +214,7 @@ func TestFalls(t *testing.T) {
 			"for i = 1, 4 do world:send('Hit', { n = i }) end local n = 0 for ev in world:drain('Hit') do n = n + (list[ev.n] or 5) end print(n)",
 			"40\n40", 1, "",
 		},
-		{"a value that does not fit", "", "print((pcall(function() for e, p in world:each('A') do p.n = p.x * 100 end end)))", "false\nfalse", 1, "2: rows that could not be finished: with a component of their IsA base, an element that a table lacks, a value that raises (one that does not fit its field, or a whole number beyond 2^53), or more effects than a row may record"},
+		{"a value that does not fit", "", "print((pcall(function() for e, p in world:each('A') do p.n = p.x * 100 end end)))", "false\nfalse", 1, "2: rows that raise an error, or rows whose \"n\" gets a value that does not fit it"},
 		{
 			"a resource beyond 2^53", "",
 			"print((pcall(function() for e, p in world:each('A') do p.x = p.x + world.resources.seed end end)))", "false\nfalse", 1,
@@ -236,7 +236,7 @@ func TestMostFalls(t *testing.T) {
 	s.load("local world = ... return function(world) for e in world:each('A') do end for e in world:each('B') do end end", true)
 	sites := []site{newSite(0, s.runner.kernels[0], nil), newSite(1, s.runner.kernels[1], nil)}
 	for i := range 4 * mostFalls {
-		s.runner.fell(&sites[i%2], fmt.Sprint("reason ", i/4), false)
+		s.runner.fell(&sites[i%2], refusal{text: fmt.Sprint("reason ", i/4)}, false)
 	}
 	if n := len(s.runner.Falls); n != mostFalls {
 		t.Fatalf("%d reasons are kept, want %d", n, mostFalls)

@@ -33,6 +33,10 @@ type Runner struct {
 	// is nil, nothing is compared.
 	Differs func(line int, d *kernel.Difference)
 
+	// Fell is called when a reason is met for the first time because of which the interpreter runs a loop, or rows of
+	// it. It may be nil.
+	Fell func(f Fall)
+
 	// Falls lists the loops that the interpreter has run although they may have kernels, once for each reason, in
 	// the order in which these came up.
 	Falls []Fall

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -39,17 +40,17 @@ func (v *variant) beginTables(s *site) bool {
 	for i, t := range v.p.Tables {
 		table, ok := s.values[t.Input].(*lua.LTable)
 		if !ok {
-			v.left = fmt.Sprintf("%q is no table", s.template.Inputs[t.Input].Name())
+			v.left = refusal{text: fmt.Sprintf("%q is no table", s.template.Inputs[t.Input].Name())}
 			return false
 		}
 		if why := v.tables[i].read(table, t); why != "" {
-			v.left = fmt.Sprintf("the table %q %s", s.template.Inputs[t.Input].Name(), why)
+			v.left = refusal{fmt.Sprintf("the table %q %s", s.template.Inputs[t.Input].Name(), why), adviceOnTable(t, why)}
 			return false
 		}
 		v.kernel.SetTable(i, v.tables[i].elements)
 	}
 	if v.writes && !v.apart(s) || !v.beginSinks(s) {
-		v.left = "a table that it stores in has two names"
+		v.left = refusal{"a table that it stores in has two names", "use one of the names in the loop"}
 		return false
 	}
 	return v.beginKeyed(s)
@@ -75,18 +76,41 @@ func (in *tableInput) read(t *lua.LTable, p ir.Table) (why string) {
 		if key-from >= mostElements {
 			return tooMany
 		}
-		if !in.add(x, p) {
-			return "has " + otherElement(p)
+		if why := in.add(x, p); why != "" {
+			return "has " + why
 		}
 	}
 	if p.Asked && t.Len() >= from+len(e.Values)/max(1, len(p.Members)) {
-		return "has holes"
+		return hasHoles
 	}
 	in.before = append(in.before[:0], e.Values...)
 	return ""
 }
 
-const tooMany = "has more than 4,096 elements"
+// Reasons why no kernel can work on a table.
+const (
+	tooMany    = "has more than 4,096 elements"
+	hasHoles   = "has holes"
+	otherWidth = "has lists of different lengths"
+	tooWide    = "has more than 16,384 elements in its lists"
+)
+
+// adviceOnTable says what to change about a table that no kernel can work on.
+func adviceOnTable(p ir.Table, why string) lower.Advice {
+	switch {
+	case why == tooMany:
+		return "divide it into smaller tables"
+	case why == hasHoles:
+		return "keep its elements at 1, 2, 3 and so on"
+	case why == otherWidth:
+		return "make its lists equally long"
+	case why == tooWide:
+		return "keep the numbers in one list, t[(y - 1) * width + x]"
+	case !p.Rows:
+		return "keep only numbers in it"
+	}
+	return "make its elements alike"
+}
 
 // otherElement names the kind of element that a kernel cannot read.
 func otherElement(p ir.Table) string {
@@ -99,7 +123,16 @@ func otherElement(p ir.Table) string {
 	if len(p.Members) == 0 {
 		return "an element that is no table"
 	}
-	return "an element that is no table with the " + strings.Join(p.Members, ", ") + " as numbers"
+	return "an element that is no table with " + numbersCalled(p.Members)
+}
+
+// numbersCalled names members that have to be numbers: "a number x", "numbers x and y".
+func numbersCalled(members []string) string {
+	last := len(members) - 1
+	if last == 0 {
+		return "a number " + members[0]
+	}
+	return "numbers " + strings.Join(members[:last], ", ") + " and " + members[last]
 }
 
 // mayHold says what must not be in a table for a kernel to work on it.
@@ -107,16 +140,22 @@ func mayHold(p ir.Table) string {
 	return "has " + otherElement(p)
 }
 
-// add copies one element. It returns false if the element is not what the kernel expects.
-func (in *tableInput) add(x lua.LValue, p ir.Table) bool {
+// add copies one element. If the element is not what the kernel expects, it says what it is.
+func (in *tableInput) add(x lua.LValue, p ir.Table) (other string) {
 	if !p.Rows {
 		n, ok := x.(lua.LNumber)
 		in.elements.Values = append(in.elements.Values, float64(n))
-		return ok
+		if !ok {
+			return otherElement(p)
+		}
+		return ""
 	}
 	row, ok := x.(*lua.LTable)
-	if !ok || row.Metatable != lua.LNil {
-		return false
+	switch {
+	case !ok:
+		return otherElement(p)
+	case row.Metatable != lua.LNil:
+		return "an element with a metatable"
 	}
 	in.rows = append(in.rows, row)
 	if len(p.Members) == 0 { // each element has one value even if no member is used
@@ -125,11 +164,11 @@ func (in *tableInput) add(x lua.LValue, p ir.Table) bool {
 	for _, member := range p.Members {
 		n, ok := row.RawGetString(member).(lua.LNumber)
 		if !ok {
-			return false
+			return otherElement(p)
 		}
 		in.elements.Values = append(in.elements.Values, float64(n))
 	}
-	return true
+	return ""
 }
 
 // apart reports whether all tables of a loop are different tables. If not, what is stored in one would have to be

@@ -86,10 +86,10 @@ func TestReadTable(t *testing.T) {
 		{"a table among numbers", with(listOf(1, 3), lua.LNumber(3), listOf(1, 1)), nil, 1, 3, "has an element that is no number"},
 		{"points", with(with(listOf(1, 0), lua.LNumber(1), point(lua.LNumber(1), lua.LNumber(2))), lua.LNumber(2), point(lua.LNumber(3), lua.LNumber(4))), members, 1, 4, ""},
 		{"points from 0", with(listOf(1, 0), lua.LNumber(0), point(lua.LNumber(1), lua.LNumber(2))), members, 0, 2, ""},
-		{"a number among points", listOf(1, 1), members, 1, 0, "has an element that is no table with the x, y as numbers"},
-		{"a point without y", with(listOf(1, 0), lua.LNumber(1), point(lua.LNumber(1), lua.LNil)), members, 1, 1, "has an element that is no table with the x, y as numbers"},
-		{"a point with a string", with(listOf(1, 0), lua.LNumber(1), point(lua.LString("1"), lua.LNumber(2))), members, 1, 0, "has an element that is no table with the x, y as numbers"},
-		{"a point with a metatable", with(listOf(1, 0), lua.LNumber(1), marked), members, 1, 0, "has an element that is no table with the x, y as numbers"},
+		{"a number among points", listOf(1, 1), members, 1, 0, "has an element that is no table with numbers x and y"},
+		{"a point without y", with(listOf(1, 0), lua.LNumber(1), point(lua.LNumber(1), lua.LNil)), members, 1, 1, "has an element that is no table with numbers x and y"},
+		{"a point with a string", with(listOf(1, 0), lua.LNumber(1), point(lua.LString("1"), lua.LNumber(2))), members, 1, 0, "has an element that is no table with numbers x and y"},
+		{"a point with a metatable", with(listOf(1, 0), lua.LNumber(1), marked), members, 1, 0, "has an element with a metatable"},
 	} {
 		in := tableInput{before: []float64{7}, rows: []*lua.LTable{marked}}
 		in.elements.Values = []float64{7, 7}
@@ -112,7 +112,7 @@ func TestReadTable(t *testing.T) {
 		want    string
 	}{
 		{nil, "has an element that is no number"},
-		{members, "has an element that is no table with the x, y as numbers"},
+		{members, "has an element that is no table with numbers x and y"},
 	} {
 		if got := mayHold(ir.Table{Members: c.members, Rows: c.members != nil}); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

@@ -2,13 +2,14 @@ package loops
 
 import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
 
-// Counts of rows, for tests: how many rows of a loop ran in which way.
+// Counts of rows: how many rows of a loop ran in which way, for `ecsrun explain --live` and for tests.
 
 // A Tally counts what the kernels of a loop have done, in all instances of the file.
 type Tally struct {
 	Machine  int // rows that ran as machine code
 	Closures int // rows that ran as closures
 	Left     int // rows that a kernel left to the interpreter
+	Rested   int // walks that the interpreter ran because kernels had left too many rows before
 }
 
 // Tally returns what the kernels of a loop have done so far; the zero value for a loop without kernels.
@@ -21,12 +22,17 @@ func (r *Runner) Tally(l *Loop) Tally {
 	return Tally{}
 }
 
-// count adds what a kernel has done in one run.
-func (r *Runner) count(s *site, v *variant, how kernel.Ending) {
+// tally returns the Tally of a site.
+func (r *Runner) tally(s *site) *Tally {
 	if r.tallies == nil {
 		r.tallies = make([]Tally, len(r.kernels))
 	}
-	t := &r.tallies[s.number]
+	return &r.tallies[s.number]
+}
+
+// count adds what a kernel has done in one run.
+func (r *Runner) count(s *site, v *variant, how kernel.Ending) {
+	t := r.tally(s)
 	if v.machine {
 		t.Machine += v.kernel.Rows()
 	} else {
@@ -36,3 +42,6 @@ func (r *Runner) count(s *site, v *variant, how kernel.Ending) {
 		t.Left++
 	}
 }
+
+// rested adds a walk that the interpreter runs because the kernel rests: see pace.go.
+func (r *Runner) rested(s *site) { r.tally(s).Rested++ }

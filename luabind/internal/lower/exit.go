@@ -90,6 +90,6 @@ func (c *lowerer) leaves(why *Reason) {
 	if file == "" {
 		file = c.file
 	}
-	c.departure(ir.Departure{File: file, Line: why.Line, Text: why.Text, Statement: true})
+	c.departure(ir.Departure{File: file, Line: why.Line, Text: why.Text, Advice: string(why.Advice), Statement: true})
 	c.emit(&ir.Stmt{Op: ir.Leave})
 }

@@ -275,7 +275,7 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 			}
 			return boolean(e.Operator == "~=")
 		}
-		return sense(c.equal(l, r))
+		return sense(c.compared(l, r))
 	}
 	a, b := c.pair(func() *ir.Expr { return c.expr(e.Lhs) }, func() *ir.Expr { return c.expr(e.Rhs) })
 	switch {

@@ -156,7 +156,7 @@ func (c *lowerer) unambiguous() {
 			continue
 		}
 		for i, in := range c.t.Inputs {
-			if in.Variable == of.Variable && in.Member != "" && i != k.Input && of.Member == "" && (k.Stored && c.p.Inputs[i].Used || in.Assigned) {
+			if in.Variable == of.Variable && in.Member != "" && i != k.Input && of.Member == "" && (k.Stored && (c.p.Inputs[i].Used || c.kinds[i].InputKind == NilInput) || in.Assigned) {
 				panic(&Reason{Line: in.Line, Text: fmt.Sprintf("the table %q is used by names and by computed keys, and assigned", of.Text()), Advice: useOneWay})
 			}
 		}

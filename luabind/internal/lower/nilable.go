@@ -154,6 +154,17 @@ func assigned(reg, mark int, s *symbol) []*ir.Stmt {
 	return append(out, &ir.Stmt{Op: ir.If, A: &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: mark}, Body: []*ir.Stmt{set}})
 }
 
+// compared is equal for the operands of a comparison: both are evaluated, even if the other one is nil.
+func (c *lowerer) compared(a, b *symbol) *ir.Expr {
+	raises := func(one, other *symbol) bool { return one.has == nil && other.has != nil && c.fails(one.x) }
+	if (a.has != nil || b.has != nil) && (hasEffect(a.x) || hasEffect(b.x) || raises(a, b) || raises(b, a)) {
+		first, second := *a, *b
+		first.x, second.x = c.keep(a.x), c.keep(b.x)
+		a, b = &first, &second
+	}
+	return c.equal(a, b)
+}
+
 // equal returns the condition that two values of one type are equal. Each of them may be nil.
 func (c *lowerer) equal(a, b *symbol) *ir.Expr {
 	both := &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: a.x, B: b.x}

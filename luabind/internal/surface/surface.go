@@ -37,6 +37,8 @@ type Surface struct {
 	tracking bool                  // removals are also recorded for components that are declared later
 	world    *World                // the world that was bound last; nil before the first
 	absence  absence               // for messages about nil
+
+	rows func(sandbox.Pos) *int // see CountRows; nil if nothing is counted
 }
 
 // New prepares a State for scripts: it makes the metatables, and sets what describes values in errors.
@@ -69,6 +71,10 @@ func (s *Surface) Load(fn func() error) error {
 	defer func() { s.loading-- }()
 	return fn()
 }
+
+// CountRows makes the interpreter count the rows that its loops over entities and events visit. of returns the counter
+// of the loop at a place of the source. It is called whenever a loop begins, and nil is a loop that is not counted.
+func (s *Surface) CountRows(of func(sandbox.Pos) *int) { s.rows = of }
 
 // Loading reports whether the body of a file is running.
 func (s *Surface) Loading() bool { return s.loading > 0 }

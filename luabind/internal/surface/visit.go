@@ -19,6 +19,7 @@ type visit struct {
 	loop  sandbox.Loop
 	begun bool
 	adds  bool
+	rows  *int // counts the rows, if the Surface counts them
 }
 
 // addingLoops is the number of loops of a turn that raise the budget, and the number of those that begin within one
@@ -42,6 +43,9 @@ func (w *World) adds() bool {
 // the budget.
 func (v *visit) handedOver(w *World, L *lua.LState, generator *lua.LFunction, adds bool) {
 	v.begun, v.adds = true, adds
+	if count := w.surface.rows; count != nil {
+		v.rows = count(w.surface.state.Where())
+	}
 	if adds && w.outer == nil {
 		v.loop = w.surface.state.Loop(L, generator)
 		w.outer = v
@@ -55,6 +59,9 @@ func (v *visit) row(w *World, L *lua.LState, generator *lua.LFunction) {
 	}
 	if v.adds {
 		w.surface.state.Budget().Visit()
+	}
+	if v.rows != nil {
+		*v.rows++
 	}
 	if w.outer == v {
 		v.loop.On(L)

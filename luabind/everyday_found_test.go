@@ -1,0 +1,38 @@
+package luabind
+
+import "testing"
+
+// What everyday systems have found: each is the body of walk0 of a system, and differed once. The comments say why.
+var everydayFound = []string{
+	// A comparison with a value that is nil did not evaluate the other side: no number was drawn, and no error raised.
+	`for e, h in world:each("Hp") do if random() == last then total = total + 1 end if last ~= random(3) then total = total + 2 end if world:tag(e, "red") == by[h.kind] then total = total + 4 end end print(random())`,
+	`for e, h in world:each("Hp") do local o = world:get(0, "Hp") if o.now == last then total = total + 1 end end`,
+	`for e, h in world:each("Hp") do local o = world:get(0, "Hp") if last == o.now then total = total + 1 end end`,
+	// A member that was nil before the loop was read as nil after the loop had assigned it by a computed key.
+	`for hit in world:read("Hit") do by[hit.kind] = hit.amount by[hit.kind] = by["fire"] or 0 end total = by.fire`,
+	`for e, h in world:each("Hp") do by[h.kind] = 1 if by.fire then total = total + 1 end end`,
+}
+
+// everydayBody is a system with a body of its own.
+func everydayBody(body string) string {
+	return everydayTables + "local function walk0(world, dt)\n  " + body + "\n  return total\nend\nreturn function(world, dt)\n  print(pcall(walk0, world, dt))\n" +
+		"  print(total, last, text, show(kept, 0), show(list, 0), show(seen, 0), show(count, 0), show(by, 0), show(grid, 0), show(names, 0), show(stats, 0), random())\nend\n"
+}
+
+func TestEverydayFound(t *testing.T) {
+	t.Parallel()
+	library := everydayLibrary(1)
+	for _, body := range everydayFound {
+		for seed := range uint64(3) {
+			want, err := everydayRun(t, seed, Lua, 0, library, []string{everydayBody(body)})
+			if err != nil {
+				t.Fatalf("%v\n%s", err, body)
+			}
+			for _, impl := range []Impl{Closures, Auto} {
+				if got, _ := everydayRun(t, seed, impl, 0, library, []string{everydayBody(body)}); got.seen != want.seen {
+					t.Errorf("seed %d, %v: got\n%s\ninterpreted\n%s\n%s", seed, impl, got.seen, want.seen, body)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package luabind
+
+import (
+	"log/slog"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// Reports about loops in a run: which compiled loops the interpreter ran after all ([Runtime.Falls]), and how many
+// rows each loop ran in which way ([Runtime.LoopRuns]), for `ecsrun run` and `ecsrun explain --live`. [Runtime.Explain]
+// predicts it before the run.
+
+// A LoopFall says that the interpreter ran a compiled loop, or rows of it, and why.
+type LoopFall struct {
+	File   string // in the script folder
+	Line   int
+	Reason string // values of variables that the loop was not compiled for, or which rows
+	Advice string // what to change in the script; "" if there is nothing to add to the Reason
+	Rows   bool   // the interpreter ran single rows, those of the Reason; the others ran compiled, as long as these were few
+	Times  int    // how often: the number of rows, or of times that the loop began
+}
+
+// Falls lists the compiled loops that the interpreter has run so far: by file, then in the order in which it
+// happened. A loop is listed once for each reason. If a row was the reason, the text says what rows of the loop can
+// do, not what that row did.
+func (r *Runtime) Falls() []LoopFall {
+	var out []LoopFall
+	for _, file := range r.scripts.Paths() {
+		if loops := r.scripts.Lookup(file).Loops; loops != nil {
+			for _, f := range loops.Falls {
+				out = append(out, fallOf(file, f))
+			}
+		}
+	}
+	return out
+}
+
+func fallOf(file string, f loops.Fall) LoopFall {
+	return LoopFall{file, f.Loop.Line, f.Reason, string(f.Advice), f.Rows, f.Times}
+}
+
+// fell logs at debug level that the interpreter runs a compiled loop, or rows of it, for a reason that is met for the
+// first time.
+func (r *Runtime) fell(file string, f loops.Fall) {
+	if !r.options.Log.Enabled(r.ctx, slog.LevelDebug) {
+		return
+	}
+	what := "the compiled loop runs interpreted"
+	if f.Rows {
+		what = "rows of the compiled loop run interpreted"
+	}
+	attrs := []slog.Attr{slog.String("at", sandbox.Pos{File: file, Line: f.Loop.Line}.String()), slog.String("reason", f.Reason)}
+	if f.Advice != "" {
+		attrs = append(attrs, slog.String("advice", string(f.Advice)))
+	}
+	if r.running != nil {
+		attrs = append(attrs, slog.String("system", r.running.Name))
+	}
+	r.options.Log.LogAttrs(r.ctx, slog.LevelDebug, what, append(attrs, slog.Uint64("frame", r.world.Frame()))...)
+}
+
+// A LoopRun says what a loop has done in a run: how many of its rows, which are entities or events, ran as machine
+// code, as closures, and interpreted. Rows of a loop that is compiled as a part of a loop around it are not counted.
+type LoopRun struct {
+	File        string // in the script folder
+	Line        int
+	Machine     int
+	Closures    int
+	Interpreted int
+	Left        int // of the interpreted rows, those that a kernel has left one by one
+	Rested      int // walks that the interpreter ran as a whole, because many rows of earlier walks had been left
+	Inside      int // line of the innermost loop around it; 0 if there is none
+}
+
+// CountRows makes the Runtime count the rows that the interpreter runs, for LoopRuns. It must be called before Load, and
+// costs a search for each loop that begins.
+func (r *Runtime) CountRows() {
+	r.interpreted = map[sandbox.Pos]*int{}
+	r.surface.CountRows(func(at sandbox.Pos) *int {
+		n := r.interpreted[at]
+		if n == nil {
+			n = new(int)
+			r.interpreted[at] = n
+		}
+		return n
+	})
+}
+
+// LoopRuns lists all loops of Explain with what they have done so far. Interpreted is 0 without CountRows. If several
+// loops stand on one line, the first of them has the interpreted rows of all.
+func (r *Runtime) LoopRuns() []LoopRun {
+	var out []LoopRun
+	for _, file := range r.scripts.Paths() {
+		runner := r.scripts.Lookup(file).Loops
+		if runner == nil {
+			continue
+		}
+		for _, l := range runner.Loops {
+			t := runner.Tally(l)
+			run := LoopRun{File: file, Line: l.Line, Machine: t.Machine, Closures: t.Closures, Left: t.Left, Rested: t.Rested}
+			if l.Outer != nil {
+				run.Inside = l.Outer.Line
+			}
+			if n := r.interpreted[sandbox.Pos{File: file, Line: l.Line}]; n != nil && !slices.ContainsFunc(out, func(o LoopRun) bool { return o.File == file && o.Line == l.Line }) {
+				run.Interpreted = *n
+			}
+			out = append(out, run)
+		}
+	}
+	return out
+}
