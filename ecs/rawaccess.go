@@ -99,7 +99,7 @@ func (RawAccess) Upcoming(w *World, n int) Entity {
 
 // Room returns how many more entities the world can take. Entities that queued commands have reserved count as
 // taken.
-func (RawAccess) Room(w *World) int { return w.options.MaxEntities - w.living - w.pending }
+func (RawAccess) Room(w *World) int { return max(0, w.options.MaxEntities-w.living-w.pending) }
 
 // Bounds, for callers that cannot undo their changes, or that charge for the work of others.
 

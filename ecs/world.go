@@ -97,9 +97,7 @@ type ending struct {
 
 // NewWorld returns an empty world at frame 0, time 0 and tick 1.
 func NewWorld(o Options) *World {
-	if o.MaxEntities <= 0 {
-		o.MaxEntities = min(math.MaxUint32, math.MaxInt)
-	}
+	o.MaxEntities = mostEntities(o.MaxEntities)
 	w := &World{
 		options:        o,
 		componentNames: map[string]ComponentID{},

@@ -12,15 +12,20 @@ import (
 // be declared is returned as problems, and the world has the rest.
 func NewWorld(c *config.Config) (*ecs.World, config.Problems) {
 	w := ecs.NewWorld(ecs.Options{Seed: c.Run.Seed, MaxEntities: int(c.Limits.Entities), MaxBytes: c.Limits.World, Memory: luabind.NewMemory()})
+	for _, name := range []string{ecs.ChildOf, ecs.IsA} {
+		if _, err := w.DeclareRelation(name); err != nil {
+			panic("worldfile: " + err.Error()) // the world is empty
+		}
+	}
+	return w, declare(w, c)
+}
+
+// declare declares in a world what the config names. It passes over what the world has already, declared alike.
+func declare(w *ecs.World, c *config.Config) config.Problems {
 	var problems config.Problems
 	try := func(err error, path string, args ...any) {
 		if err != nil {
 			problems = append(problems, c.Problem(fmt.Sprintf(path, args...), err.Error(), ""))
-		}
-	}
-	for _, name := range []string{ecs.ChildOf, ecs.IsA} {
-		if _, err := w.DeclareRelation(name); err != nil {
-			panic("worldfile: " + err.Error()) // the world is empty
 		}
 	}
 	for i, v := range c.Components {
@@ -50,7 +55,7 @@ func NewWorld(c *config.Config) (*ecs.World, config.Problems) {
 		_, err := w.DeclareRelation(v.Name)
 		try(err, "relations[%d]", i)
 	}
-	return w, problems
+	return problems
 }
 
 func schema(fields []config.Field) (*ecs.Schema, error) {

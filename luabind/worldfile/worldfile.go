@@ -43,11 +43,7 @@ func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems
 	if o.Scripts == nil {
 		o.Scripts = files.Folder(c.Scripts.Dir)
 	}
-	o.Limits = luabind.Limits{
-		OnError:      policies[c.Limits.OnError],
-		Errors:       c.Limits.Errors,
-		Instructions: c.Limits.Instructions,
-	}
+	o.Limits = limits(c)
 	o.Settle = c.Run.Settle
 	rt, err := luabind.New(o)
 	if err != nil {
@@ -59,6 +55,11 @@ func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems
 		}
 	}
 	return rt, problems
+}
+
+// limits returns the limits of calls into scripts.
+func limits(c *config.Config) luabind.Limits {
+	return luabind.Limits{OnError: policies[c.Limits.OnError], Errors: c.Limits.Errors, Instructions: c.Limits.Instructions}
 }
 
 var policies = map[string]luabind.Policy{

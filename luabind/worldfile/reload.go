@@ -1,0 +1,161 @@
+package worldfile
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// Reload puts changed scripts and a changed config in use between two frames, as [luabind.Runtime.Reload] does. in
+// is the config that rt runs with, next the one that was read again; nil says that only scripts have changed.
+//
+// Of a config, these take effect: the limits, except limits.memory and limits.system_time, which belong to the
+// caller; of systems enabled, every, when, impl, after and their order; new systems, components, tags, relations,
+// events and resources. The rest needs a restart. Reload returns the keys of what has changed and needs one, such
+// as run.seed and systems.poison.script, in the order of a config, and the config that rt runs with from then on.
+// Run and Log in it are those of next, and it is for the caller to use what can be used while running.
+//
+// If anything is wrong, nothing changes; the config is in then.
+func Reload(ctx context.Context, rt *luabind.Runtime, in, next *config.Config) (now *config.Config, done *luabind.Reloaded, restart []string, err error) {
+	if next == nil {
+		done, err = rt.Reload(ctx, luabind.Change{})
+		return in, done, nil, err
+	}
+	c, restart := merge(in, next)
+	change := luabind.Change{Systems: []luabind.System{}, Declare: func(w *ecs.World) error {
+		if problems := declare(w, c); len(problems) > 0 {
+			return problems
+		}
+		return nil
+	}}
+	for _, s := range c.Systems {
+		change.Systems = append(change.Systems, system(s))
+	}
+	l := limits(c)
+	change.Limits = &l
+	if done, err = rt.Reload(ctx, change); err != nil {
+		return in, nil, restart, err
+	}
+	rt.World().SetLimits(int(c.Limits.Entities), c.Limits.World)
+	return c, done, restart, nil
+}
+
+// merge returns next with everything that needs a restart as it is in the config in use, and the keys of that.
+func merge(in, next *config.Config) (*config.Config, []string) {
+	out := *next
+	var restart []string
+	keep := func(same bool, key string) bool {
+		if !same {
+			restart = append(restart, key)
+		}
+		return same
+	}
+	for _, v := range []struct {
+		key     string
+		in, out any
+	}{
+		{"run.frames", in.Run.Frames, next.Run.Frames},
+		{"run.dt", in.Run.DT, next.Run.DT},
+		{"run.seed", in.Run.Seed, next.Run.Seed},
+		{"run.settle", in.Run.Settle, next.Run.Settle},
+		{"scripts", in.Scripts.Dir, next.Scripts.Dir},
+	} {
+		keep(v.in == v.out, v.key)
+	}
+	realtime := next.Run.Realtime
+	out.Run, out.Scripts = in.Run, in.Scripts
+	out.Run.Realtime = realtime
+	declared(&out.Components, in.Components, next.Components, func(v config.Component) string { return v.Name }, "components", keep)
+	declared(&out.Tags, in.Tags, next.Tags, func(v config.Tag) string { return v.Name }, "tags", keep)
+	declared(&out.Relations, in.Relations, next.Relations, func(v config.Relation) string { return v.Name }, "relations", keep)
+	declared(&out.Events, in.Events, next.Events, func(v config.Event) string { return v.Name }, "events", keep)
+	declared(&out.Resources, in.Resources, next.Resources, func(v config.Resource) string { return v.Name }, "resources", keep)
+	out.Systems = scheduled(in.Systems, next.Systems, keep)
+	return &out, restart
+}
+
+// declared sets out to the declarations of in, and the new ones of next. What is gone or different in next is kept
+// as it was.
+func declared[T any](out *[]T, in, next []T, name func(T) string, section string, keep func(bool, string) bool) {
+	*out = slices.Clone(in)
+	at := map[string]T{}
+	for _, v := range next {
+		at[name(v)] = v
+	}
+	for _, v := range in {
+		now, there := at[name(v)]
+		keep(there && alike(reflect.ValueOf(v), reflect.ValueOf(now)), section+"."+name(v))
+		delete(at, name(v))
+	}
+	for _, v := range next {
+		if _, isNew := at[name(v)]; isNew {
+			*out = append(*out, v)
+		}
+	}
+}
+
+// alike reports whether two values are equal but for the places where they were written.
+func alike(a, b reflect.Value) bool {
+	switch {
+	case a.Type() == reflect.TypeFor[config.Pos]():
+		return true
+	case a.Kind() == reflect.Struct:
+		for i := range a.NumField() {
+			if !alike(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case a.Kind() == reflect.Slice:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !alike(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+// scheduled returns the systems of next. Those of in that are gone stay, each behind the one before it, and so do
+// the stage, the script and the native function of the others. New systems of the startup stage are left out.
+func scheduled(in, next []config.System, keep func(bool, string) bool) []config.System {
+	find := func(list []config.System, name string) int {
+		return slices.IndexFunc(list, func(s config.System) bool { return s.Name == name })
+	}
+	var out []config.System
+	for _, s := range next {
+		i := find(in, s.Name)
+		if i < 0 {
+			if keep(s.Stage != config.StageStartup, "systems."+s.Name) {
+				out = append(out, s)
+			}
+			continue
+		}
+		old := in[i]
+		keep(s.Stage == old.Stage, "systems."+s.Name+".stage")
+		keep(s.Script == old.Script, "systems."+s.Name+".script")
+		keep(s.Native == old.Native, "systems."+s.Name+".native")
+		s.Stage, s.Script, s.Native = old.Stage, old.Script, old.Native
+		out = append(out, s)
+	}
+	for i, s := range in {
+		if find(next, s.Name) >= 0 {
+			continue
+		}
+		keep(false, "systems."+s.Name)
+		at := 0
+		if i > 0 {
+			at = find(out, in[i-1].Name) + 1
+		}
+		out = slices.Insert(out, at, s)
+	}
+	return out
+}
