@@ -2,7 +2,6 @@ package worldfile
 
 import (
 	"context"
-	"reflect"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/config"
@@ -88,7 +87,7 @@ func declared[T any](out *[]T, in, next []T, name func(T) string, section string
 	}
 	for _, v := range in {
 		now, there := at[name(v)]
-		keep(there && alike(reflect.ValueOf(v), reflect.ValueOf(now)), section+"."+name(v))
+		keep(there && config.Alike(v, now), section+"."+name(v))
 		delete(at, name(v))
 	}
 	for _, v := range next {
@@ -96,32 +95,6 @@ func declared[T any](out *[]T, in, next []T, name func(T) string, section string
 			*out = append(*out, v)
 		}
 	}
-}
-
-// alike reports whether two values are equal but for the places where they were written.
-func alike(a, b reflect.Value) bool {
-	switch {
-	case a.Type() == reflect.TypeFor[config.Pos]():
-		return true
-	case a.Kind() == reflect.Struct:
-		for i := range a.NumField() {
-			if !alike(a.Field(i), b.Field(i)) {
-				return false
-			}
-		}
-		return true
-	case a.Kind() == reflect.Slice:
-		if a.Len() != b.Len() {
-			return false
-		}
-		for i := range a.Len() {
-			if !alike(a.Index(i), b.Index(i)) {
-				return false
-			}
-		}
-		return true
-	}
-	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
 // scheduled returns the systems of next. Those of in that are gone stay, each behind the one before it, and so do

@@ -43,11 +43,17 @@ type failureKind struct {
 
 // newFailureLog returns a log for the scripts of a config.
 func newFailureLog(w io.Writer, log *slog.Logger, c *config.Config) *failureLog {
-	l := &failureLog{w: w, at: func(e *luabind.ScriptError) string { return location(c, e) }, kinds: map[string]*failureKind{}}
+	l := &failureLog{w: w, kinds: map[string]*failureKind{}}
+	l.use(log, c)
+	return l
+}
+
+// use makes the scripts and the form of the log those of a config.
+func (l *failureLog) use(log *slog.Logger, c *config.Config) {
+	l.at, l.json = func(e *luabind.ScriptError) string { return location(c, e) }, nil
 	if c.Log.Format == "json" {
 		l.json = log
 	}
-	return l
 }
 
 // report shows a failure or counts it.

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"time"
+
+	"github.com/ecsrun/ecsrun/config"
 )
 
 // mostLag is how far a run may lag behind the wall clock and still catch up. After a longer stall, such as a
@@ -13,6 +15,14 @@ const mostLag = 250 * time.Millisecond
 type pacer struct {
 	step time.Duration
 	next time.Time // when the next frame is due
+}
+
+// pacerFor returns the pacer that a config asks for.
+func pacerFor(c *config.Config) *pacer {
+	if !c.Run.Realtime {
+		return &pacer{}
+	}
+	return newPacer(time.Duration(c.Run.DT*float64(time.Second)), time.Now())
 }
 
 func newPacer(step time.Duration, now time.Time) *pacer { return &pacer{step: step, next: now} }

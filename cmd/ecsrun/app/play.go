@@ -31,10 +31,7 @@ func (r *run) play(signal *interruption) {
 		r.console.progress = newProgress(r.console.err, c.Run.Frames, colorful(r.console.err, os.Getenv), time.Now())
 		defer func() { r.console.hideProgress(); r.console.progress = nil }()
 	}
-	pace := &pacer{}
-	if c.Run.Realtime {
-		pace = newPacer(time.Duration(c.Run.DT*float64(time.Second)), time.Now())
-	}
+	r.pace = pacerFor(c)
 	world := r.runtime.World()
 	for c.Run.Frames == 0 || world.Frame() < c.Run.Frames {
 		if reason, ok := world.Stopped(); ok {
@@ -45,7 +42,10 @@ func (r *run) play(signal *interruption) {
 			r.stopped, r.ended = true, "interrupted"
 			return
 		}
-		if !r.step(func(rt *luabind.Runtime) error { return rt.Frame(signal.over, c.Run.DT) }) {
+		if r.watch != nil && r.watch.watcher.changed() {
+			r.reload(signal)
+		}
+		if !r.step(func(rt *luabind.Runtime) error { return rt.Frame(signal.over, c.Run.DT) }) && !r.pause(signal) {
 			return
 		}
 		if n := world.Frame(); r.flags.hashEvery > 0 && n%r.flags.hashEvery == 0 {
@@ -58,7 +58,7 @@ func (r *run) play(signal *interruption) {
 		if r.console.progress != nil {
 			r.console.progress.update(world.Frame(), time.Now())
 		}
-		pace.wait(signal.first)
+		r.pace.wait(signal.first)
 	}
 	r.ended = "all frames done"
 	if reason, ok := world.Stopped(); ok {

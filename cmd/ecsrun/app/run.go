@@ -21,6 +21,7 @@ type runFlags struct {
 	hash      bool
 	hashEvery uint64 // frames between two digests; 0 for none
 	quiet     bool
+	watch     bool
 	verify    string // SYSTEM or SYSTEM=A,B; "" for none
 }
 
@@ -51,6 +52,9 @@ that takes longer than two seconds more, and prints the summary; the second kill
 			if cmd.Flags().Changed("hash-every") && f.hashEvery == 0 {
 				return usageError("--hash-every wants a number of frames from 1")
 			}
+			if f.watch && f.verify != "" {
+				return usageError("--watch and --verify do not go together: the two worlds would run different scripts")
+			}
 			return p.run(args[0], o, f)
 		},
 	}
@@ -61,6 +65,7 @@ that takes longer than two seconds more, and prints the summary; the second kill
 	flags.BoolVar(&f.hash, "hash", false, `print "digest HEX" of the world at the end, as the last line`)
 	flags.Uint64Var(&f.hashEvery, "hash-every", 0, "print \"digest FRAME HEX\" after every `N` frames")
 	flags.StringVar(&f.verify, "verify", "", "run a second world in which `SYSTEM[=A,B]` has another implementation, and stop where\nthe two differ (default: the configured one against lua)")
+	flags.BoolVar(&f.watch, "watch", false, "reload scripts and config when their files change, between two frames; keep the world,\nand the last good version when something is wrong")
 	flags.BoolVar(&f.quiet, "quiet", false, "no summary")
 	return cmd
 }
@@ -81,7 +86,11 @@ type run struct {
 	ended    string // the reason for the end of the run
 	stopped  bool   // ended by a signal
 	repeat   repeat // how the run was started
-	wrong    int    // number of differences between machine code and closures
+	pace     *pacer
+	dog      *watchdog
+	logs     *liveLog
+	watch    *reloading // nil without --watch
+	wrong    int        // number of differences between machine code and closures
 }
 
 func (p *program) run(path string, o config.Overrides, f runFlags) error {
@@ -103,10 +112,12 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		stdout = r.verify.prints(stdout)
 	}
 	stderr := p.console.stderr()
-	log := newLogger(stderr, c.Log, colorful(p.console.err, os.Getenv))
+	r.logs = newLiveLog(stderr, c.Log, colorful(p.console.err, os.Getenv))
+	log := r.logs.log
 	r.failures = newFailureLog(stderr, log, c)
 	dog := startWatchdog(c.Limits.SystemTime, memory)
 	defer dog.close()
+	r.dog = dog
 	var problems config.Problems
 	r.runtime, problems = p.assemble(r.config, luabind.Options{Stdout: stdout, Log: log, Report: r.survive}, dog)
 	defer func() { _ = r.runtime.Close() }() // nothing is left to save
@@ -126,6 +137,10 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		if err := r.loaded(r.verify.b.runtime.LoadContext(signal.over)); err != nil {
 			return err
 		}
+	}
+	if f.watch {
+		r.startReloading(path, o)
+		defer r.watch.watcher.close()
 	}
 	if f.quiet {
 		r.play(signal)

@@ -72,6 +72,13 @@ func (w *watchdog) close() {
 	<-w.done
 }
 
+// limit changes the two limits.
+func (w *watchdog) limit(perCall time.Duration, memory uint64) {
+	w.mu.Lock()
+	w.time, w.memory = perCall, memory
+	w.mu.Unlock()
+}
+
 // beside sets the worlds whose memory does not count as that of scripts.
 func (w *watchdog) beside(worlds ...*ecs.World) { w.worlds.Store(&worlds) }
 
@@ -127,6 +134,7 @@ func (w *watchdog) watch() {
 // look checks the running call against both limits.
 func (w *watchdog) look(now time.Time) {
 	w.mu.Lock()
+	memory := w.memory
 	late := w.interrupt != nil && now.Sub(w.began) > w.time
 	if late {
 		w.end(fmt.Errorf("it ran longer than %v (%s; by the wall clock, so another run may differ)", w.time, w.timeLimit))
@@ -136,12 +144,12 @@ func (w *watchdog) look(now time.Time) {
 		return
 	}
 	held := w.scriptBytes()
-	if held <= w.memory {
+	if held <= memory {
 		w.strikes = 0
 		return
 	}
 	pause := collectEvery
-	if held > 2*w.memory {
+	if held > 2*memory {
 		pause = collectSoon
 	}
 	if now.Sub(w.collected) < pause {
@@ -149,17 +157,17 @@ func (w *watchdog) look(now time.Time) {
 	}
 	runtime.GC() // what is over the limit may be garbage
 	w.collected = time.Now()
-	if held = w.scriptBytes(); held <= w.memory {
+	if held = w.scriptBytes(); held <= memory {
 		w.strikes = 0
 		return
 	}
 	// What became garbage during a collection still counts as held. So two collections in a row must find too
 	// much, or one that finds more than twice the limit.
-	if w.strikes++; w.strikes < 2 && held <= 2*w.memory {
+	if w.strikes++; w.strikes < 2 && held <= 2*memory {
 		return
 	}
 	w.mu.Lock()
-	w.end(fmt.Errorf("scripts hold %s, more than %s (%s; measured, so another run may differ)", mebibytes(held), mebibytes(w.memory), w.memoryLimit))
+	w.end(fmt.Errorf("scripts hold %s, more than %s (%s; measured, so another run may differ)", mebibytes(held), mebibytes(memory), w.memoryLimit))
 	w.mu.Unlock()
 }
 
