@@ -26,8 +26,16 @@ systems: [{ name: a, script: a.lua, after: [b] }, { name: b, script: b.lua }]
 		t.Error("other places make a difference")
 	}
 	for _, change := range [][2]string{
-		{"seed: 3", "seed: 4"}, {"realtime: true", "realtime: false"}, {"x f64 = 2", "x f64"}, {"x f64 = 2", "x f32 = 2"}, {"[player]", "[player, enemy]"},
-		{"after: [b]", "after: []"}, {"name: A", "name: B"}, {"b.lua", "c.lua"}, {"tags:", "limits: { errors: 2 }\ntags:"}, {"tags:", "log: { level: debug }\ntags:"},
+		{"seed: 3", "seed: 4"},
+		{"realtime: true", "realtime: false"},
+		{"x f64 = 2", "x f64"},
+		{"x f64 = 2", "x f32 = 2"},
+		{"[player]", "[player, enemy]"},
+		{"after: [b]", "after: []"},
+		{"name: A", "name: B"},
+		{"b.lua", "c.lua"},
+		{"tags:", "limits: { errors: 2 }\ntags:"},
+		{"tags:", "log: { level: debug }\ntags:"},
 	} {
 		if Alike(c, parse(strings.Replace(text, change[0], change[1], 1))) {
 			t.Errorf("%s for %s makes no difference", change[1], change[0])
