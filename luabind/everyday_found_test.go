@@ -11,6 +11,9 @@ var everydayFound = []string{
 	// A member that was nil before the loop was read as nil after the loop had assigned it by a computed key.
 	`for hit in world:read("Hit") do by[hit.kind] = hit.amount by[hit.kind] = by["fire"] or 0 end total = by.fire`,
 	`for e, h in world:each("Hp") do by[h.kind] = 1 if by.fire then total = total + 1 end end`,
+	// A variable that is assigned only where a function of another file leaves the row became nil behind the row.
+	`for e, h in world:each("Hp") do if h.max > 3 then text = lib.name("fire", h.max) end end`,
+	`local a, b, c = 1, "x", 3 for e, h in world:each("Hp") do if h.now > 3 then b = lib.name("fire", h.max) end a = a + 1 if h.now > 2 then c = c + a end if h.now > 4 then b = "y" end end print(a, b, c)`,
 }
 
 // everydayBody is a system with a body of its own.

@@ -22,17 +22,20 @@ func shrink(sources []string, bad func([]string) bool) []string {
 		}
 	}
 	sources = slices.Clone(sources)
-	for again := true; again; {
-		again = false
-		for i := range sources {
-			for _, cut := range []func(string, func(string) bool) (string, bool){cutLines, cutBrackets} {
-				source, less := cut(sources[i], func(s string) bool {
-					list := slices.Clone(sources)
-					list[i] = s
-					return try(list)
-				})
-				sources[i] = source
-				again = again || less
+	type cutter func(string, func(string) bool) (string, bool)
+	for _, cuts := range [][]cutter{{cutLines}, {cutLines, cutBrackets}} { // whole lines first: each try costs two runs
+		for again := true; again; {
+			again = false
+			for i := range sources {
+				for _, cut := range cuts {
+					source, less := cut(sources[i], func(s string) bool {
+						list := slices.Clone(sources)
+						list[i] = s
+						return try(list)
+					})
+					sources[i] = source
+					again = again || less
+				}
 			}
 		}
 	}

@@ -24,9 +24,16 @@ type linked struct {
 	reason   *lower.Reason // why there is no template with these functions
 	sources  []source      // for each input of the template: where its variable is; for a member, where the table is
 	bases    []int         // for each input: the input whose member it is, or itself
-	outputs  []int         // for each variable that RUN returns: its input
+	outputs  []output      // the variables that RUN returns
 	calls    []linkedCall
 	open     []opening
+}
+
+// An output is a variable that RUN returns. The call of RUN in the script is made for the template of the loop itself,
+// so these are its variables, in its order, whatever other functions a linked template has inlined.
+type output struct {
+	arg   int // index of the argument of RUN that has its value
+	input int // the input that it is; -1 if the template does not use it, because each use is in an exit
 }
 
 // A source says where the value of a variable is when a loop begins.
@@ -132,6 +139,7 @@ func (l *Loop) own(env *sandbox.Env) *linked {
 		k.sources = append(k.sources, from)
 	}
 	k.finish()
+	k.returns()
 	return k
 }
 
@@ -145,10 +153,37 @@ func (k *linked) finish() {
 		if in.Called {
 			k.open = append(k.open, opening{k.sources[base], in.Member})
 		}
-		if in.Assigned && in.Member == "" && k.sources[i].upvalue == nil && k.sources[i].env == nil {
-			k.outputs = append(k.outputs, i)
+	}
+}
+
+// returns lists the variables that RUN returns, for the template of a loop itself.
+func (k *linked) returns() {
+	for i, in := range k.template.Inputs {
+		if k.returned(i, in) {
+			k.outputs = append(k.outputs, output{k.sources[i].arg, i})
 		}
 	}
+}
+
+// returned reports whether an input is a variable that RUN returns.
+func (k *linked) returned(i int, in lower.Input) bool {
+	return in.Assigned && in.Member == "" && k.sources[i].upvalue == nil && k.sources[i].env == nil
+}
+
+// returnsAs finds the inputs of the variables that RUN returns for the template of the loop itself. It reports whether
+// the template assigns no others.
+func (k *linked) returnsAs(base *linked) bool {
+	for _, out := range base.outputs {
+		v := base.template.Inputs[out.input].Variable
+		i := slices.IndexFunc(k.template.Inputs, func(in lower.Input) bool { return in.Variable == v && in.Member == "" })
+		k.outputs = append(k.outputs, output{out.arg, i})
+	}
+	for i, in := range k.template.Inputs {
+		if k.returned(i, in) && !slices.ContainsFunc(k.outputs, func(out output) bool { return out.input == i }) {
+			return false
+		}
+	}
+	return true
 }
 
 // link makes a template of a loop with the functions that its variables hold now. If that is not possible, the
@@ -176,6 +211,9 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
 		k.sources = append(k.sources, n.from[in.Variable])
 	}
 	k.finish()
+	if !k.returnsAs(base) && k.reason == nil {
+		k.reason = &lower.Reason{Line: l.Line, Text: "a function that it calls assigns a variable that the loop uses, and does not assign"}
+	}
 	if k.reason != nil { // the functions are known, and no kernel can run them
 		k.open = slices.DeleteFunc(k.open, func(o opening) bool {
 			return slices.ContainsFunc(k.calls, func(c linkedCall) bool { return c.source == o.source && c.member == o.member })

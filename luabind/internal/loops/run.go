@@ -220,8 +220,8 @@ func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *l
 	if !ok {
 		L.Push(lua.LTrue)
 		L.Push(lua.LNil)
-		for _, i := range s.links[0].outputs {
-			L.Push(L.Get(firstInput + s.links[0].sources[i].arg))
+		for _, out := range s.links[0].outputs {
+			L.Push(L.Get(firstInput + out.arg))
 		}
 		return 2 + len(s.links[0].outputs)
 	}
@@ -279,10 +279,10 @@ func (s *site) push(L *lua.LState, v *variant, done, rest lua.LValue) int {
 	L.Push(done)
 	L.Push(rest)
 	n := 2
-	for _, i := range s.outputs {
-		x := s.values[i]
-		if v != nil {
-			x = v.output(i, x)
+	for _, out := range s.outputs {
+		x := s.args[out.arg]
+		if v != nil && out.input >= 0 {
+			x = v.output(out.input, x)
 		}
 		L.Push(x)
 		n++
