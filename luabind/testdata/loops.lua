@@ -218,7 +218,7 @@ for e in world:each("Position") do
 end
 world:spawn{}
 ---
-world:each() --! bad argument #1 to 'each' (component name or query expected, got no value)
+world:each(nil) --! bad argument #1 to 'each' (component name or query expected, got nil)
 ---
 world:each("Positon") --! component "Positon" is not declared; did you mean "Position"?
 ---

@@ -54,7 +54,7 @@ func TestWrongArguments(t *testing.T) {
 		`world:related(1)`:                                   "bad argument #2 to 'related' (relation name expected, got no value)",
 		`world:sources(1, 2)`:                                "bad argument #1 to 'sources' (relation name expected, got number)",
 		`world:sources("IsA")`:                               "bad argument #2 to 'sources' (entity expected, got no value)",
-		`world:each()`:                                       "bad argument #1 to 'each' (component name or query expected, got no value)",
+		`world:each(nil)`:                                    "bad argument #1 to 'each' (component name or query expected, got nil)",
 		`world:each(5)`:                                      "bad argument #1 to 'each' (component name or query expected, got number)",
 		`world:each("Marker", true)`:                         "bad argument #2 to 'each' (component name or query expected, got boolean)",
 		`world:each({ "Marker" })`:                           `bad argument #1 to 'each' (component name or query expected, got table; write the names as arguments, as in world:each("Position", "Velocity"), or give the table to ecs.query once, when the file loads)`,

@@ -156,7 +156,7 @@ func (q *query) plan(w *World) (*plan, error) {
 }
 
 // plan returns what the arguments of each, count and first ask for: a query object, or names of components; after
-// these there may be a relation and its target.
+// these there may be a relation and its target. Without arguments all entities are asked for.
 func (c call) plan() (*plan, narrowing) {
 	w, n := c.w, c.args()
 	var to narrowing
@@ -183,7 +183,7 @@ func (c call) plan() (*plan, narrowing) {
 		}
 	}
 	w.key = w.key[:0]
-	for i := 1; i == 1 || i <= n; i++ {
+	for i := 1; i <= n; i++ {
 		w.key = append(w.key, c.text(i, "component name or query")...)
 		w.key = append(w.key, 0)
 	}

@@ -185,7 +185,7 @@ func (w *World) planOf(L *lua.LState) (*plan, narrowing) {
 		}
 		return p, to
 	}
-	for i := 2; i == 2 || i <= last; i++ {
+	for i := 2; i <= last; i++ {
 		name, ok := L.Get(i).(lua.LString)
 		if !ok {
 			return nil, to
