@@ -65,3 +65,11 @@ func Reserve(t *lua.LTable, items, others int) {
 		tb.k2i = make(map[lua.LValue]int, others)
 	}
 }
+
+// Parts returns what a table holds, without copying it: the list part, in which values may be nil; the values at
+// strings; those at other keys; and all keys besides those of the list part, in the order of pairs, among which may be
+// keys without a value. The caller must not change them, and must not keep them once the table changes.
+func Parts(t *lua.LTable) (list []lua.LValue, named map[string]lua.LValue, others map[lua.LValue]lua.LValue, keys []lua.LValue) {
+	tb := tableOf(t)
+	return tb.array, tb.strdict, tb.dict, tb.keys
+}

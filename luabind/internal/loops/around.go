@@ -76,17 +76,21 @@ func reached(functions []*lua.LFunction) (out []*lua.LFunction) {
 	return out
 }
 
-// surroundings returns the values of the variables around a loop, for each input of its own template; nil for those
-// that are not known.
-func (l *Loop) surroundings(functions []*lua.LFunction) []lua.LValue {
-	values := make([]lua.LValue, len(l.Template.Inputs))
-	var around *lua.LFunction // the innermost function that contains the loop
+// around returns the innermost of some functions that contains the loop; nil if none does.
+func (l *Loop) around(functions []*lua.LFunction) (around *lua.LFunction) {
 	for _, fn := range functions {
 		p := fn.Proto
 		if p.LineDefined <= l.Line && l.Line <= p.LastLineDefined && (around == nil || p.LineDefined >= around.Proto.LineDefined) {
 			around = fn
 		}
 	}
+	return around
+}
+
+// surroundings returns the values of the variables around a loop, for each input of its own template; nil for those
+// that are not known. around is the function that contains the loop, nil if it is not known.
+func (l *Loop) surroundings(around *lua.LFunction) []lua.LValue {
+	values := make([]lua.LValue, len(l.Template.Inputs))
 	if around == nil {
 		return values
 	}
@@ -111,14 +115,19 @@ func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, librar
 	if reason != nil {
 		return nil, nil, nil, reason
 	}
-	around := l.surroundings(functions)
+	fn := l.around(functions)
+	around := l.surroundings(fn)
 	var args []lua.LValue
 	for i, in := range l.Template.Inputs {
 		if in.Member == "" {
 			args = append(args, around[i])
 		}
 	}
-	k = l.own(nil)
+	var env *lua.LTable
+	if fn != nil {
+		env = fn.Env
+	}
+	k = l.own(env)
 	if !k.holds(args, library) {
 		k = l.link(k, args, library)
 	}

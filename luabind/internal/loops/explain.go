@@ -264,6 +264,8 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 		return kind(lower.OtherInput)
 	case v.IsGlobal("math"):
 		return mathKind(in.Member)
+	case in.Member == "" && (v.IsGlobal("ipairs") || v.IsGlobal("pairs") || v.IsGlobal("next")):
+		return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: v.Name}}
 	case v.IsGlobal("table") && in.Member != "":
 		return listKind(in.Member)
 	case v.Value == nil:

@@ -68,7 +68,7 @@ func TestExplain(t *testing.T) {
 		{"events by a local", "local name = 'Hit'", "local n = 0 for ev in world:drain(name) do n = n + ev.n end", "2: events"},
 		{"events by a parameter", "", "for ev in world:read(k) do end", "2: the event is not named in quotes, so it is not known before the loop begins (line 2)"},
 		{"no such event", "", "for ev in world:read('Hut') do end", "2: there is no event \"Hut\" (line 2)" + undeclared},
-		{"syntax", "", "for e, p in world:each('A') do local f = function() end end", "2: makes a function or uses ... (line 2); make it before the loop"},
+		{"syntax", "", "for e, p in world:each('A') do p.x = function() end end", "2: makes a function, and does something else with it than call it (line 2); make it before the loop"},
 		{"a parameter is taken for a number", "", "for e, p in world:each('A') do p.x = k end", "2: query 1"},
 		{"a string in a field of numbers", "local word = 'text'", "for e, p in world:each('A') do p.x = word end", "2: assigns a string to the field \"x\" (line 2)"},
 		{"strings that are joined", "", "local s = 'a' .. k for e, p in world:each('A') do p.s = s end", "2: query 1"},

@@ -33,6 +33,11 @@ func (v *variant) beginKeyed(s *site) bool {
 			v.owners.claim(t, -1, kernel.Key{})
 		}
 	}
+	if len(v.keyed) > 0 && v.keyed[0].alone != nil && len(s.constants) > 0 {
+		for _, t := range s.constantTables() {
+			v.owners.claim(t, -1, kernel.Key{})
+		}
+	}
 	for i := range v.keyed {
 		in := &v.keyed[i]
 		table, ok := s.values[in.p.Input].(*lua.LTable)

@@ -11,8 +11,8 @@ import (
 
 // The Library: from a Lua function to its syntax. Loops can inline functions of other files because of it.
 
-// A Library knows the functions that loops can inline or call: those of math in every environment, and the Lua
-// functions of every loaded file. The Runners of one Lua state share one Library.
+// A Library knows the functions that loops can inline or call: those of math and a few others in every environment, and
+// the Lua functions of every loaded file. The Runners of one Lua state share one Library.
 type Library struct {
 	names map[lua.LValue]string // names of functions of math, by the functions that environments hold
 	files map[string][]*known   // by the name of the file in messages; there are two while a file is replaced
@@ -36,6 +36,9 @@ type known struct {
 func (l *Library) learn(f *File, env *sandbox.Env) {
 	if list, ok := env.Table.RawGetString("table").(*lua.LTable); ok {
 		l.names[list.RawGetString("insert")] = "table.insert"
+	}
+	for _, name := range []string{"ipairs", "pairs", "next"} {
+		l.names[env.Table.RawGetString(name)] = name
 	}
 	library, _ := env.Table.RawGetString("math").(*lua.LTable)
 	for k, v := library.Next(lua.LNil); k != lua.LNil; k, v = library.Next(k) {
@@ -64,6 +67,15 @@ func (l *Library) Forget(f *File) {
 	if len(l.files[name]) == 0 {
 		delete(l.files, name)
 	}
+}
+
+// nameOf returns the name of a function of math, or of another function of Lua that loops know; "" for any other
+// value.
+func (l *Library) nameOf(v lua.LValue) string {
+	if l == nil {
+		return ""
+	}
+	return l.names[v]
 }
 
 // function returns the syntax of a Lua function, and its file; nil if no known file contains it.

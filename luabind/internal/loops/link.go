@@ -3,9 +3,9 @@ package loops
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -27,6 +27,11 @@ type linked struct {
 	outputs  []output      // the variables that RUN returns
 	calls    []linkedCall
 	open     []opening
+
+	constants []linkedConstant
+	pending   []pending
+	asks      bool                  // of the template of the loop itself: other files, or what tables hold, may make a better one
+	changes   map[constantPlace]int // likewise: how often a table has changed that a linked template took for a constant
 }
 
 // An output is a variable that RUN returns. The call of RUN in the script is made for the template of the loop itself,
@@ -48,7 +53,7 @@ type source struct {
 type linkedCall struct {
 	source
 	variable *syntax.Variable // the variable, if it belongs to the loop's own file
-	member   string           // the member of the table there; "" for the variable itself
+	member   string           // the member of the table there, a lower.Place.Path; "" for the variable itself
 	fn       *lua.LFunction
 }
 
@@ -98,8 +103,9 @@ const mostBases = 8
 // called returns what a place of a call holds now: a variable, or a member of the table in it.
 func called(from source, member string, args []lua.LValue) lua.LValue {
 	v := from.value(args)
-	if member != "" && v != nil {
-		return memberOf(v, member)
+	for member != "" && v != nil {
+		name, rest, _ := strings.Cut(member, lower.PathSeparator)
+		v, member = memberOf(v, name), rest
 	}
 	return v
 }
@@ -108,6 +114,9 @@ func called(from source, member string, args []lua.LValue) lua.LValue {
 // its other calls are of functions that cannot be inlined. args are the arguments of RUN; nil stands for a value
 // that is not known.
 func (k *linked) holds(args []lua.LValue, library *Library) bool {
+	if k.asks {
+		return false
+	}
 	for i := range k.calls {
 		if c := &k.calls[i]; called(c.source, c.member, args) != c.fn {
 			return false
@@ -120,13 +129,13 @@ func (k *linked) holds(args []lua.LValue, library *Library) bool {
 			}
 		}
 	}
-	return true
+	return k.constantsHold(args, nil)
 }
 
 // own returns the template of a loop itself as a linked one. env is the environment of its file; nil if it is not
 // known.
-func (l *Loop) own(env *sandbox.Env) *linked {
-	k := &linked{template: l.Template}
+func (l *Loop) own(env *lua.LTable) *linked {
+	k := &linked{template: l.Template, asks: len(l.Template.Asks) > 0, changes: map[constantPlace]int{}}
 	arg := 0
 	for _, in := range l.Template.Inputs {
 		from := source{arg: arg}
@@ -134,7 +143,7 @@ func (l *Loop) own(env *sandbox.Env) *linked {
 			arg++
 		}
 		if in.Global() && env != nil {
-			from = source{env: env.Table, name: in.Name()}
+			from = source{env: env, name: in.Name()}
 		}
 		k.sources = append(k.sources, from)
 	}
@@ -192,13 +201,13 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
 	n := &linker{
 		loop: l, base: base, args: args, library: library, k: &linked{}, left: mostCopied,
 		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, upvalues: map[*lua.Upvalue]*syntax.Variable{},
-		globals: map[source]*syntax.Variable{}, made: map[*lua.LFunction]*lower.Function{},
+		globals: map[source]*syntax.Variable{}, made: map[*lua.LFunction]*lower.Function{}, asked: map[lower.Ask]*lower.Constant{},
 	}
 	for i, in := range base.template.Inputs {
 		n.from[in.Variable] = base.sources[i]
 	}
 	s := base.template.Source
-	s.Function, s.Member, s.Names = n.function, n.member, n
+	s.Function, s.Member, s.Constant, s.Names = n.function, n.member, n.constant, n
 	k := n.k
 	k.template, k.reason = lower.Prepare(s)
 	if k.reason == nil {
@@ -207,6 +216,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
 	if k.reason != nil {
 		k.template = base.template
 	}
+	k.constants = slices.DeleteFunc(k.constants, func(c linkedConstant) bool { return !k.template.HasConstant(c.at) })
 	for _, in := range k.template.Inputs {
 		k.sources = append(k.sources, n.from[in.Variable])
 	}
@@ -238,6 +248,7 @@ type linker struct {
 	upvalues map[*lua.Upvalue]*syntax.Variable
 	globals  map[source]*syntax.Variable
 	made     map[*lua.LFunction]*lower.Function
+	asked    map[lower.Ask]*lower.Constant
 	names    []*syntax.Bindings // bindings of the files of these functions
 }
 

@@ -63,7 +63,7 @@ const mostVariants = 16
 // newSite makes the site of a loop, without kernels.
 func newSite(number int, l *Loop, env *sandbox.Env) site {
 	t := l.Template
-	s := site{number: number, over: l.Events, links: []*linked{l.own(env)}}
+	s := site{number: number, over: l.Events, links: []*linked{l.own(env.Table)}}
 	s.linked = s.links[0]
 	for _, in := range t.Inputs {
 		if in.Member == "" {
@@ -112,6 +112,7 @@ func (s *site) look(L *lua.LState, r *Runner, world *surface.World) {
 		s.args[i] = L.Get(firstInput + i)
 	}
 	if !s.holds(s.args, r.Library) {
+		s.constantsHold(s.args, func(at constantPlace) { s.links[0].changes[at]++ })
 		s.linked = s.linkFor(r)
 	}
 	n := len(s.template.Inputs)

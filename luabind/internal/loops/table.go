@@ -49,7 +49,7 @@ func (v *variant) beginTables(s *site) bool {
 		}
 		v.kernel.SetTable(i, v.tables[i].elements)
 	}
-	if v.writes && !v.apart(s) || !v.beginSinks(s) {
+	if v.writes && !v.apart(s) || !v.beginSinks(s) || !v.apartFromConstants(s) {
 		v.left = refusal{"a table that it stores in has two names", "use one of the names in the loop"}
 		return false
 	}

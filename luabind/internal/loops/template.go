@@ -166,7 +166,7 @@ func (c *copies) count(at ast.PositionHolder, n int) {
 }
 
 // cloner returns a Cloner for what becomes a part of a kernel. A copy is needed because later passes change the
-// original. Functions inside are not copied, because a kernel refuses them.
+// original. Definitions of functions are not copied, because a kernel refuses them.
 func (c *copies) cloner(names *syntax.Bindings) *syntax.Cloner {
 	return &syntax.Cloner{
 		Bindings: names,
@@ -182,9 +182,6 @@ func (c *copies) cloner(names *syntax.Bindings) *syntax.Cloner {
 		},
 		Expr: func(e ast.Expr) ast.Expr {
 			c.count(e, 1)
-			if fn, ok := e.(*ast.FunctionExpr); ok {
-				return fn
-			}
 			return nil
 		},
 	}

@@ -14,9 +14,14 @@ import (
 
 // get lowers OBJECT.NAME or OBJECT[KEY] to a symbol: a value, or something that has parts itself.
 func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
+	if s := c.constantOf(e); s != nil {
+		return s
+	}
 	key := keyOf(e)
 	object := c.object(e.Object)
 	switch object.kind {
+	case constantSymbol, choiceSymbol:
+		return c.entryOf(object.alternatives(), e)
 	case viewSymbol:
 		if key == "" {
 			return c.fieldNamed(object, e)
@@ -61,6 +66,9 @@ func plain(x *ir.Expr) *symbol { return &symbol{kind: valueSymbol, x: x} }
 
 // object lowers what stands before a dot, bracket or colon to the symbol of something that has parts.
 func (c *lowerer) object(e ast.Expr) *symbol {
+	if s := c.constantOf(e); s != nil {
+		return s
+	}
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		s := c.lookup(e)
@@ -189,9 +197,15 @@ func (c *lowerer) resource(name string, at ast.PositionHolder) *symbol {
 }
 
 // element lowers TABLE[KEY]: a number in a list, a table in a list, or a lookup by key. Which of these it is
-// depends on how the whole body uses the table: see tableUse.
+// depends on how the whole body uses the table: see tableUse. If all keys are numbers in a list of some thousand
+// elements at most, the list is copied when the loop begins; otherwise keys are looked up one by one: see mapped.
 func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
-	key := c.key(t, e)
+	return c.elementAt(t, c.expr(e.Key), e)
+}
+
+// elementAt is element for a key that is lowered already.
+func (c *lowerer) elementAt(t *symbol, key *ir.Expr, at ast.PositionHolder) *symbol {
+	c.listKey(t, key, at)
 	c.p.Exact = true
 	c.use(t.input, tableUse{read: true})
 	if key.Type == ir.Text || c.mapped(t.input) {
@@ -204,16 +218,8 @@ func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 	return plain(&ir.Expr{Op: ir.Element, I: i, A: key, Member: -1})
 }
 
-// key lowers the key of an element: a string or a number. If all keys are numbers in a list of some thousand
-// elements at most, the list is copied when the loop begins; otherwise keys are looked up one by one: see mapped.
-func (c *lowerer) key(t *symbol, e *ast.AttrGetExpr) *ir.Expr {
-	x := c.expr(e.Key)
-	c.listKey(t, x, e)
-	return x
-}
-
 // listKey notes a key that cannot be an index of a list, such as an entity, and refuses booleans.
-func (c *lowerer) listKey(t *symbol, x *ir.Expr, e *ast.AttrGetExpr) {
+func (c *lowerer) listKey(t *symbol, x *ir.Expr, e ast.PositionHolder) {
 	name := c.t.Inputs[t.input].Text()
 	switch {
 	case x.Type == ir.Bool:

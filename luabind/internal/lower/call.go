@@ -14,8 +14,8 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if e.Func == nil {
 		return c.method(e, wanted)
 	}
-	if f, name := c.t.callee(e); f != nil {
-		return c.inline(name, f, e, wanted)
+	if s := c.calleeOf(e.Func); s != nil {
+		return c.callConstant(s, e, c.arguments(s, e), wanted)
 	}
 	var fn *symbol
 	switch f := e.Func.(type) {
@@ -88,7 +88,11 @@ func (c *lowerer) numbers(exprs []ast.Expr) []*ir.Expr {
 // library lowers a call of a function of Lua's math, or of ecs.random. The Go function in the expression is the one
 // that the interpreter calls.
 func (c *lowerer) library(name string, e *ast.FuncCallExpr) *ir.Expr {
-	args := c.numbers(e.Args)
+	return c.libraryOf(name, e, c.numbers(e.Args))
+}
+
+// libraryOf is library for arguments that are lowered already.
+func (c *lowerer) libraryOf(name string, e *ast.FuncCallExpr, args []*ir.Expr) *ir.Expr {
 	switch {
 	case name == "random" && len(args) <= 2:
 		c.p.Random = true

@@ -49,9 +49,6 @@ func (c *lowerer) condition(e ast.Expr) *ir.Expr {
 	case *ast.NilExpr:
 		c.pay()
 		return boolean(false)
-	case *ast.IdentExpr:
-		c.pay()
-		return c.truth(c.named(e), e)
 	}
 	v := c.operand(e)
 	return c.truth(v, e)
@@ -71,8 +68,10 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 		return c.isTrue(s, at)
 	case elementSymbol:
 		return c.exists(s.i, s.x)
-	case madeSymbol:
+	case madeSymbol, constantSymbol, functionSymbol:
 		return boolean(true)
+	case choiceSymbol:
+		return chosenTrue(s.choice)
 	default:
 		refuse(at, "asks whether there is %s", kindTexts[s.kind])
 	}
@@ -145,7 +144,15 @@ func (c *lowerer) operand(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		c.pay()
+		if s := c.constantOf(e); s != nil {
+			return s
+		}
 		return c.named(e)
+	case *ast.FunctionExpr:
+		c.pay()
+		if f := c.t.closures[e]; f != nil {
+			return constantSymbolOf(&Constant{Kind: FunctionConstant, Function: f})
+		}
 	case *ast.AttrGetExpr:
 		c.pay()
 		return c.get(e)
@@ -259,10 +266,15 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 		return sense(c.missing(e.Rhs))
 	}
 	if equality {
-		l := c.scalar(e.Lhs)
+		l := c.comparand(e.Lhs)
 		var r *symbol
-		c.after(func() { r = c.scalar(e.Rhs) }, l.operands()...)
+		c.after(func() { r = c.comparand(e.Rhs) }, l.operands()...)
 		switch {
+		case isFixed(l) && isFixed(r):
+			refuse(e, "compares functions or tables")
+		case isFixed(l) || isFixed(r): // they are never equal to a number, a boolean, a string or nil
+			c.discardAll([]*symbol{l, r})
+			return boolean(e.Operator == "~=")
 		case l.kind == nilSymbol && r.kind == nilSymbol:
 			return boolean(e.Operator == "==")
 		case l.kind == nilSymbol || r.kind == nilSymbol:
@@ -298,6 +310,19 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 	return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: b, B: a}
 }
 
+// comparand lowers an operand of == or ~=: a number, boolean or string, nil, or a constant table or function.
+func (c *lowerer) comparand(e ast.Expr) *symbol {
+	if c.isConstant(e) {
+		if s := c.operand(e); s.kind == constantSymbol || s.kind == functionSymbol {
+			return s
+		}
+	}
+	return c.scalar(e)
+}
+
+// isFixed reports whether a symbol is a function or a constant table.
+func isFixed(s *symbol) bool { return s.kind == constantSymbol || s.kind == functionSymbol }
+
 // missing lowers a comparison with nil: the condition that an expression is nil.
 func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 	switch s := c.operand(e); s.kind {
@@ -311,6 +336,8 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 		return not(c.found(s))
 	case elementSymbol:
 		return not(c.exists(s.i, s.x))
+	case choiceSymbol:
+		return not(anyOf(s.choice))
 	case valueSymbol:
 		if s = c.optional(s); s.has != nil {
 			return not(s.has)
@@ -361,7 +388,10 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		}
 	}
 	s := c.optional(c.operand(e.Lhs))
-	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == elementSymbol || s.kind == lookupSymbol) {
+	if e.Operator == "or" && (s.kind == constantSymbol || s.kind == choiceSymbol) {
+		return c.orElse(s, e)
+	}
+	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == elementSymbol || s.kind == lookupSymbol || s.kind == constantSymbol || s.kind == choiceSymbol) {
 		cond := c.keep(c.truth(s, e.Lhs))
 		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
 		if rest.s.kind == nilSymbol {

@@ -21,17 +21,18 @@ type inlined struct {
 	f       *Function
 	label   int             // label of the block
 	wanted  int             // number of values that the caller uses
+	n       int             // number of values that the function gives at most
 	results []*symbol       // a register, a view or nil for each value; the slice is nil before the first return
 	short   bool            // some returns give fewer values than others
 	last    *ast.ReturnStmt // the return at the end of the function, which needs no jump
 }
 
-// inline lowers the body of a function in place of a call. Recursion cannot occur: Prepare has refused functions
-// that call themselves.
-func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, wanted int) []*symbol {
-	args := c.first(c.values(e.Args, max(len(e.Args), len(f.Params))), len(f.Params))
+// inline lowers the body of a function in place of a call, for arguments that are lowered already. Recursion cannot
+// occur: Prepare has refused functions that call themselves.
+func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, args []*symbol, wanted int) []*symbol {
+	args = c.first(args, len(f.Params))
 	labels, fn, known, file, before := c.labels, c.fn, c.hasValue, c.file, c.position
-	c.labels, c.hasValue, c.rare = nil, maps.Clone(known), false
+	c.labels, c.hasValue, c.rare = nil, maps.Clone(known), c.rare && len(c.t.calls[e]) > 1
 	for i, param := range f.Params {
 		arg := &symbol{kind: nilSymbol}
 		if i < len(args) {
@@ -56,7 +57,7 @@ func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 		}
 	}
 	c.jumps++
-	in := &inlined{name: name, f: f, label: c.jumps, wanted: wanted}
+	in := &inlined{name: name, f: f, label: c.jumps, wanted: wanted, n: c.t.results(f)}
 	c.fn = in
 	if n := len(f.Body); n > 0 {
 		in.last, _ = f.Body[n-1].(*ast.ReturnStmt)
@@ -68,6 +69,11 @@ func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 		}
 	})
 	c.emit(&ir.Stmt{Op: ir.Block, I: in.label, Body: body})
+	return c.resultsOf(in)
+}
+
+// resultsOf returns the values of a function whose returns have been lowered.
+func (c *lowerer) resultsOf(in *inlined) []*symbol {
 	out := slices.Clone(in.results)
 	for i, s := range out {
 		switch s.kind {
@@ -292,7 +298,7 @@ func (c *lowerer) returns(st *ast.ReturnStmt) {
 // results emits the assignment of an inlined function's values at one of its returns. A missing value is nil. A
 // value must have the same type at all returns, but may be nil at some.
 func (c *lowerer) results(in *inlined, values []*symbol, at ast.PositionHolder) {
-	n := c.t.results(in.f)
+	n := in.n
 	in.short = in.short || len(values) < n
 	if in.results == nil {
 		in.results = make([]*symbol, n)

@@ -114,6 +114,7 @@ type lowerer struct {
 	symbols  map[*syntax.Variable]*symbol // what each variable stands for; for a function that is inlined several times: in the current call
 	members  map[member]*symbol           // what members of the Lua tables that inputs hold stand for
 	labels   []label                      // the labels that a goto can reach from here, innermost last
+	breaks   []int                        // for each loop around here: the label at its end if it is unrolled, 0 if it is not
 	out      []*ir.Stmt                   // the statements of the current block so far
 	price    int64                        // price of the current row or iteration so far
 	size     int                          // number of statements so far; those of a function count at each call
@@ -320,6 +321,10 @@ func (c *lowerer) construct(st ast.Stmt) {
 	case *ast.GenericForStmt:
 		c.generic(st)
 	case *ast.BreakStmt:
+		if n := len(c.breaks); n > 0 && c.breaks[n-1] != 0 {
+			c.emit(&ir.Stmt{Op: ir.Jump, I: c.breaks[n-1]})
+			return
+		}
 		c.emit(&ir.Stmt{Op: ir.Break})
 	case *ast.ReturnStmt:
 		c.returns(st)

@@ -15,7 +15,9 @@ import (
 func (c *lowerer) iteration(s *ir.Stmt, body func()) {
 	saved := c.price
 	c.price = 1
+	c.breaks = append(c.breaks, 0)
 	c.branching(body)
+	c.breaks = c.breaks[:len(c.breaks)-1]
 	s.Price, c.price = c.price, saved
 	c.p.Exact = true
 }
@@ -153,9 +155,13 @@ func (c *lowerer) count(st *ast.NumberForStmt) {
 	c.emit(s)
 }
 
-// generic lowers an inner loop over a query or over near entities. The query must be known: its components become
-// further views.
+// generic lowers an inner loop over a list, over near entities, or over a query. The query must be known: its
+// components become further views.
 func (c *lowerer) generic(st *ast.GenericForStmt) {
+	if list, ok := walked(st); ok {
+		c.walk(st, list)
+		return
+	}
 	call := st.Exprs[0].(*ast.FuncCallExpr)
 	c.pay()
 	if object := c.object(call.Receiver); object.kind != worldSymbol {

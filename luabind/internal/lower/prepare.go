@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/api"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -17,9 +16,13 @@ import (
 // Prepare walks the body of a loop and lists its inputs. If the loop cannot be lowered whatever the kinds of its
 // inputs are, it returns a reason instead. It walks again for each exit that it finds.
 func Prepare(s Source) (t *Template, reason *Reason) {
-	left, functions := exits{}, map[member]*Function{}
+	left, functions, varied := exits{}, map[member]*Function{}, map[Place]bool{}
 	for {
-		t, at, reason := prepare(s, left, functions)
+		n := len(varied)
+		t, at, reason := prepare(s, left, functions, varied)
+		if len(varied) > n {
+			continue
+		}
 		if reason == nil || !left.add(at, reason) {
 			return t, reason
 		}
@@ -27,16 +30,23 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 }
 
 // prepare is one attempt of Prepare, for a body of which the statements left are exits. functions are the answers
-// of the Source so far. at is the statement that may be made an exit to avoid the reason.
-func prepare(s Source, left exits, functions map[member]*Function) (t *Template, at ast.Stmt, reason *Reason) {
+// of the Source so far. varied are places that are no constants, because the body assigns there; if the attempt adds
+// some, its result does not count. at is the statement that may be made an exit to avoid the reason.
+func prepare(s Source, left exits, functions map[member]*Function, varied map[Place]bool) (t *Template, at ast.Stmt, reason *Reason) {
 	t = &Template{
 		Source: s, functions: functions, entered: map[*Function]bool{}, counts: map[*Function]int{}, exits: left,
 		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, tested: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
+		constants: map[Place]*Constant{}, closures: map[*ast.FunctionExpr]*Function{}, calls: map[*ast.FuncCallExpr][]*Function{}, joins: map[*ast.FuncCallExpr]*Function{},
 	}
-	p := &preparer{t: t, position: &position{}}
+	p := &preparer{t: t, position: &position{}, knowledge: &knowledge{varied: varied, values: map[*syntax.Variable]known{}, refusedAsks: map[Ask]bool{}, origins: map[*Constant]Place{}}}
 	defer func() {
 		if at = p.exit; reason != nil {
 			t = nil
+		}
+		if r := recover(); r != nil {
+			if _, ok := r.(variation); !ok {
+				panic(r)
+			}
 		}
 	}()
 	defer caught(&reason)
@@ -60,7 +70,17 @@ type preparer struct {
 	fn    *Function   // the function whose body it walks; nil for the loop itself
 	stack []*Function // the functions that are being walked, outermost first
 
-	*position // shared by the preparers of all bodies
+	*position  // shared by the preparers of all bodies
+	*knowledge // likewise
+}
+
+// A knowledge is what the preparers of one attempt have found out about values: see known.go.
+type knowledge struct {
+	values      map[*syntax.Variable]known // locals of the loop, and parameters in the current call
+	origins     map[*Constant]Place        // the place at which a constant, or the one that it is a part of, was found
+	varied      map[Place]bool
+	refusedAsks map[Ask]bool
+	walks       int // how many bodies of functions were walked
 }
 
 // declare adds variables that belong to the loop, or to a function that it calls.
@@ -138,7 +158,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 			if v == nil {
 				continue
 			}
-			if p.free(lhs.(*ast.IdentExpr)) != nil && (i >= len(st.Rhs) || mayBeNil(st.Rhs[i])) {
+			if p.free(lhs.(*ast.IdentExpr)) != nil && (i >= len(st.Rhs) || mayBeNil(st.Rhs[i]) || p.chosen(st.Rhs[i])) {
 				p.input(v, "", lhs).Read = true // the variable may be nil at the end; then its value before has to be known
 			}
 			if i >= len(st.Rhs) {
@@ -158,6 +178,8 @@ func (p *preparer) stmt(st ast.Stmt) {
 		}
 	case *ast.FuncDefStmt:
 		refuseWith(st, makeBefore, "makes a function")
+	case *ast.LocalAssignStmt:
+		p.locals(st)
 	default:
 		if st, ok := st.(*ast.WhileStmt); ok {
 			p.tests(st.Condition)
@@ -165,6 +187,20 @@ func (p *preparer) stmt(st ast.Stmt) {
 		syntax.Parts(st, func(e *ast.Expr) { p.expr(*e) }, func(b *[]ast.Stmt) { p.block(*b) })
 	}
 	*p.position = before
+}
+
+// locals walks a declaration of locals.
+func (p *preparer) locals(st *ast.LocalAssignStmt) {
+	for _, e := range st.Exprs {
+		p.operand(e)
+	}
+	for i, v := range p.t.Names.Declared(st) {
+		k := known{}
+		if i < len(st.Exprs) {
+			k = p.value(st.Exprs[i])
+		}
+		p.keep(v, k)
+	}
 }
 
 // mayBeNil reports whether an expression may be nil, judged by its syntax.
@@ -180,11 +216,15 @@ func mayBeNil(e ast.Expr) bool {
 	return false
 }
 
-// generic walks an inner loop, which has to be one over a query or over near entities.
+// generic walks an inner loop: over a query, over near entities, or over a list.
 func (p *preparer) generic(st *ast.GenericForStmt) {
+	if list, ok := walked(st); ok {
+		p.walk(st, list)
+		return
+	}
 	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
 	if !ok || len(st.Exprs) != 1 || call.Func != nil || call.Method != "each" && call.Method != "near" {
-		refuseWith(st, numericFor, "has a for … in over something else than world:each or world:near")
+		refuseWith(st, numericFor, "has a for … in over something else than world:each, world:near or a list")
 	}
 	p.method(call)
 	p.block(st.Stmts)
@@ -196,9 +236,15 @@ func (p *preparer) target(lhs ast.Expr) {
 	case *ast.IdentExpr:
 		p.t.assigned[p.t.Names.Of(lhs)] = true
 		if v := p.free(lhs); v != nil {
+			p.reassigned(Place{Variable: v})
 			p.input(v, "", lhs).Assigned = true
 		}
 	case *ast.AttrGetExpr:
+		object := p.value(lhs.Object)
+		p.assigned(object)
+		if key := keyOf(lhs); key != "" && object.place.Variable != nil {
+			p.reassigned(object.place.within(key))
+		}
 		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" {
 			if v := p.free(id); v != nil {
 				p.input(v, "", id).object = true
@@ -256,6 +302,7 @@ func (p *preparer) expr(e ast.Expr) {
 		case v == nil:
 		case p.function(v) != nil:
 			refuseWith(e, CallByName, "uses the function %q as a value", v.Name)
+		case p.t.constants[Place{Variable: v}] != nil:
 		default:
 			p.input(v, "", e).Read = true
 		}
@@ -277,8 +324,10 @@ func (p *preparer) expr(e ast.Expr) {
 		for _, f := range e.Fields {
 			p.expr(f.Value)
 		}
-	case *ast.FunctionExpr, *ast.Comma3Expr:
-		refuseWith(e, makeBefore, "makes a function or uses ...")
+	case *ast.FunctionExpr:
+		refuseWith(e, makeBefore, "makes a function, and does something else with it than call it")
+	case *ast.Comma3Expr:
+		refuseWith(e, makeBefore, "uses ...")
 	default:
 		syntax.Children(e, func(e *ast.Expr) { p.expr(*e) }, nil)
 	}
@@ -289,6 +338,14 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 	key := keyOf(e)
 	if key == "" {
 		p.expr(e.Key)
+	}
+	if k := p.value(e); k.compound() {
+		p.parts(e.Object)
+		return
+	}
+	if k := p.value(e.Object); k.compound() {
+		p.parts(e.Object)
+		return
 	}
 	switch object := e.Object.(type) {
 	case *ast.IdentExpr:
@@ -308,144 +365,5 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 		p.call(object)
 	default:
 		refuseWith(e, KeepBefore, "indexes something else than a variable or what a call gives")
-	}
-}
-
-// call walks a call. A function that the Source knows is walked, too; otherwise the function becomes an input.
-func (p *preparer) call(e *ast.FuncCallExpr) {
-	switch fn := e.Func.(type) {
-	case nil:
-		p.method(e)
-		return
-	case *ast.AttrGetExpr:
-		if id, ok := fn.Object.(*ast.IdentExpr); ok && keyOf(fn) != "" && p.free(id) != nil {
-			v := p.free(id)
-			if f := p.member(v, keyOf(fn)); f != nil {
-				p.enter(callee(fn), f, fn)
-				break
-			}
-			p.get(fn)
-			p.input(v, keyOf(fn), fn).Called = true
-			break
-		}
-		p.get(fn)
-	case *ast.IdentExpr:
-		v := p.free(fn)
-		if v == nil {
-			break
-		}
-		if f := p.function(v); f != nil {
-			p.enter(v.Name, f, fn)
-			break
-		}
-		in := p.input(v, "", fn)
-		in.Read, in.Called = true, true
-	default:
-		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
-	}
-	p.exprs(e.Args)
-}
-
-// function returns the Lua function that a variable from around the loop holds; nil if that is not certain.
-func (p *preparer) function(v *syntax.Variable) *Function {
-	return p.known(member{v, ""}, func() *Function { return p.t.Source.Function(v) }, p.t.Source.Function == nil)
-}
-
-// member returns the Lua function that a member of the table in a variable holds; nil if that is not certain.
-func (p *preparer) member(v *syntax.Variable, name string) *Function {
-	return p.known(member{v, name}, func() *Function { return p.t.Member(v, name) }, p.t.Member == nil)
-}
-
-// known asks the Source for a function, once for each variable or member. never says that the Source cannot answer.
-func (p *preparer) known(m member, ask func() *Function, never bool) *Function {
-	f, ok := p.t.functions[m]
-	if !ok && !never {
-		f = ask()
-		p.t.functions[m] = f
-	}
-	return f
-}
-
-// enter walks the body of a function that is called, once for each function. It refuses recursion, ... and calls
-// that are nested too deeply.
-func (p *preparer) enter(name string, f *Function, at ast.PositionHolder) {
-	switch {
-	case slices.Contains(p.stack, f):
-		refuse(at, "the function %q calls itself", name)
-	case f.Vararg:
-		refuse(at, "the function %q takes ...", name)
-	case len(p.stack) >= mostCalls:
-		refuseWith(at, doAfter, "calls go too deep")
-	}
-	if p.t.entered[f] {
-		return
-	}
-	p.t.entered[f] = true
-	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), f), position: p.position}
-	inner.declare(f.Params)
-	defer within(f)
-	before := *p.position
-	p.rare = false
-	inner.block(f.Body)
-	*p.position = before
-	p.t.results(f) // computes and keeps the number, because a Template does not change afterwards
-}
-
-const (
-	mostCalls  = 8  // nesting of calls
-	mostInputs = 80 // inputs of a loop. Each is an argument of RUN, and so takes a register of the interpreter
-)
-
-// called returns the function of the world, or of its commands, that has a name and can be called in compiled
-// loops; nil if there is none. The object before the colon is not known yet, which makes no difference: functions
-// of the same name take names as the same arguments.
-func called(name string) *api.Function {
-	for _, list := range [][]api.Function{api.World, api.Commands} {
-		if f := api.Find(list, name); f != nil && f.InLoops {
-			return f
-		}
-	}
-	return nil
-}
-
-// method walks OBJECT:METHOD(…). Arguments that are names become inputs whose string is a part of their kind.
-func (p *preparer) method(e *ast.FuncCallExpr) {
-	f := called(e.Method)
-	if f == nil {
-		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
-	}
-	switch object := e.Receiver.(type) {
-	case *ast.IdentExpr:
-		if v := p.free(object); v != nil {
-			p.input(v, "", object).object = true
-		}
-	case *ast.AttrGetExpr:
-		p.get(object)
-	default:
-		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
-	}
-	for i, arg := range e.Args {
-		if id, ok := arg.(*ast.IdentExpr); ok && f.Role(i).Name() {
-			if v := p.free(id); v != nil {
-				p.input(v, "", id).Named = true
-				continue
-			}
-		}
-		p.payload(arg)
-	}
-}
-
-// payload walks an argument that may be a table constructor.
-func (p *preparer) payload(e ast.Expr) {
-	t, ok := e.(*ast.TableExpr)
-	if !ok {
-		p.expr(e)
-		return
-	}
-	for _, f := range t.Fields {
-		if _, ok := f.Key.(*ast.StringExpr); f.Key != nil && !ok {
-			refuseWith(t, keysAsNames, "makes a table with a key that is no name")
-		}
-		p.payload(f.Value)
 	}
 }

@@ -75,6 +75,9 @@ func (c *lowerer) length(input int) *ir.Expr {
 // lengthOf lowers #TABLE.
 func (c *lowerer) lengthOf(e *ast.UnaryLenOpExpr) *ir.Expr {
 	t := c.operand(e.Expr)
+	if t.kind == constantSymbol && t.constant.Kind == TableConstant {
+		return &ir.Expr{Op: ir.Const, N: float64(t.constant.Items)}
+	}
 	if t.kind != tableSymbol || c.kinds[t.input].InputKind != TableInput {
 		refuseWith(e, lengthBefore, "takes a length of something else than a table")
 	}

@@ -31,12 +31,15 @@ const (
 	lookupSymbol   // the value at key x of keyed table i, or its member; it may be nil, or a table
 	nilSymbol      // the value nil
 	madeSymbol     // the table made, which the body makes
+	constantSymbol // constant, a function or a table
+	choiceSymbol   // one of choice, or nil
 )
 
 // kindTexts are the words for kinds of symbols in reasons.
 var kindTexts = map[symbolKind]string{
 	viewSymbol: "a view", worldSymbol: "the world", resourcesSymbol: "world.resources", commandsSymbol: "world.commands", querySymbol: "a query",
 	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", lookupSymbol: "a value of a table", nilSymbol: "nil", unsetSymbol: "nil", madeSymbol: "a table made here",
+	constantSymbol: "a function or a table of constants", choiceSymbol: "one of several functions, tables or values of different types",
 }
 
 // A symbol is what a name or an expression stands for. A number, boolean or string that is assigned has a register.
@@ -53,6 +56,10 @@ type symbol struct {
 	sure     *ir.Expr // of a valueSymbol with has: an expression for the value that is only valid where it is not nil; if sure is nil, x
 	made     *made
 	text     string // of a functionSymbol: its name; of a string input that stands for a name: the string
+
+	constant *Constant     // of a constantSymbol
+	place    Place         // of a constantSymbol: where it was found; the variable is nil if that is not known
+	choice   []alternative // of a choiceSymbol
 
 	member int // of a lookupSymbol: the member, -1 for the value itself
 

@@ -24,9 +24,13 @@ type Source struct {
 	// nil if that is not certain. It is called once for each variable.
 	Function func(v *syntax.Variable) *Function
 
-	// Member returns the same for NAME.MEMBER, a member of the table that a variable holds. It may be nil if
-	// nothing is certain.
+	// Member returns the same for NAME.MEMBER, a member of the table that a variable holds; name may be a
+	// [Place.Path]. It may be nil if nothing is certain.
 	Member func(v *syntax.Variable, name string) *Function
+
+	// Constant returns the Lua table that is found at a place whenever the Template is used; nil if it may change, or
+	// if it is not worth knowing. If the field is nil, the Template lists what it would have asked.
+	Constant func(at Place, purpose Purpose) *Constant
 }
 
 // Names say which variables the identifiers of a Source mean: a [*syntax.Bindings], or several.
@@ -51,16 +55,21 @@ type Template struct {
 	Source
 	Inputs  []Input // what the loop uses from around itself; each variable and each member once
 	Returns []int   // for each return statement of the loop: the number of its values
+	Asks    []Ask   // the constants that Source could not be asked for
 
-	functions map[member]*Function      // by the variable or member that holds it; nil if that is not certain
-	entered   map[*Function]bool        // functions whose bodies were walked
-	counts    map[*Function]int         // the largest number of values that a function returns
-	own       map[*syntax.Variable]bool // variables that the loop and these functions declare; all others are inputs
-	assigned  map[*syntax.Variable]bool // variables that the loop or these functions assign
-	tested    map[*syntax.Variable]bool // variables for which the body asks whether they are nil
-	cleared   map[*syntax.Variable]bool // variables to which they assign nil, explicitly or for lack of a value
-	sites     map[*ast.ReturnStmt]int   // the number of each return of the loop
-	exits     exits                     // statements that no kernel can do whatever the types are
+	functions map[member]*Function // by the variable or member that holds it; nil if that is not certain
+	constants map[Place]*Constant  // the constant tables that the body uses
+	closures  map[*ast.FunctionExpr]*Function
+	calls     map[*ast.FuncCallExpr][]*Function // the functions that a call may call, where they are known
+	joins     map[*ast.FuncCallExpr]*Function   // stands for all functions that a call may call, where there are several: it has no body
+	entered   map[*Function]bool                // functions whose bodies were walked
+	counts    map[*Function]int                 // the largest number of values that a function returns
+	own       map[*syntax.Variable]bool         // variables that the loop and these functions declare; all others are inputs
+	assigned  map[*syntax.Variable]bool         // variables that the loop or these functions assign
+	tested    map[*syntax.Variable]bool         // variables for which the body asks whether they are nil
+	cleared   map[*syntax.Variable]bool         // variables to which they assign nil, explicitly or for lack of a value
+	sites     map[*ast.ReturnStmt]int           // the number of each return of the loop
+	exits     exits                             // statements that no kernel can do whatever the types are
 }
 
 // An Input is a value from around the loop that is read once, when the loop begins: a variable, or a member of the
@@ -118,8 +127,12 @@ func (t *Template) values(list []ast.Expr) int {
 		return 0
 	}
 	if call, ok := list[n-1].(*ast.FuncCallExpr); ok && !call.AdjustRet {
-		if f, _ := t.callee(call); f != nil {
-			return n - 1 + t.results(f)
+		if list := t.calls[call]; len(list) > 0 {
+			most := 0
+			for _, f := range list {
+				most = max(most, t.results(f))
+			}
+			return n - 1 + most
 		}
 	}
 	return n
@@ -129,24 +142,17 @@ func (t *Template) values(list []ast.Expr) int {
 // function.
 func (t *Template) Function(v *syntax.Variable) *Function { return t.functions[member{v, ""}] }
 
-// callee returns the Lua function that a call is known to call, and its name in the source; nil if it is not known.
-func (t *Template) callee(call *ast.FuncCallExpr) (*Function, string) {
-	switch fn := call.Func.(type) {
-	case *ast.IdentExpr:
-		return t.functions[member{t.Names.Of(fn), ""}], fn.Value
-	case *ast.AttrGetExpr:
-		if id, ok := fn.Object.(*ast.IdentExpr); ok && keyOf(fn) != "" {
-			return t.functions[member{t.Names.Of(id), keyOf(fn)}], callee(fn)
-		}
-	}
-	return nil, ""
-}
+// HasConstant reports whether the Template depends on the Constant at a place.
+func (t *Template) HasConstant(at Place) bool { return t.constants[at] != nil }
 
 // returnsOf lists the return statements of a function.
 func (t *Template) returnsOf(f *Function) (list []*ast.ReturnStmt) {
 	syntax.Search(f.Body, func(n ast.PositionHolder) syntax.Step {
-		if st, ok := n.(*ast.ReturnStmt); ok {
-			list = append(list, st)
+		switch n := n.(type) {
+		case *ast.ReturnStmt:
+			list = append(list, n)
+		case *ast.FunctionExpr:
+			return syntax.Past
 		}
 		return syntax.Deeper
 	})

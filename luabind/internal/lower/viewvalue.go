@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -20,8 +22,7 @@ func (c *lowerer) givesView(e ast.Expr) bool {
 		if e.Func == nil {
 			return e.Method == "get" && len(e.Args) == 2
 		}
-		f, _ := c.t.callee(e)
-		return f != nil && c.t.returnsView(f)
+		return slices.ContainsFunc(c.t.calls[e], c.t.returnsView)
 	}
 	return false
 }

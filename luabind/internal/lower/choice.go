@@ -1,0 +1,335 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Choices among constants: TABLE[KEY] with a computed key, where TABLE is a constant. If all values are numbers,
+// booleans or strings of one type, the choice is an ir.Select for each entry. Functions and tables stay a list of
+// alternatives: a call becomes an if with the body of one function in each branch, and a member of a table another
+// list of alternatives.
+
+// An alternative is a constant with the condition under which it is chosen. The conditions read only registers that
+// are set once, and at most one of them holds.
+type alternative struct {
+	cond  *ir.Expr
+	value *Constant
+}
+
+// mostAlternatives is the largest number of constants among which a key chooses.
+const mostAlternatives = 64
+
+// constantAt returns the symbol of the constant at a place; nil if there is none.
+func (c *lowerer) constantAt(pl Place) *symbol {
+	if k := c.t.constants[pl]; k != nil {
+		s := constantSymbolOf(k)
+		s.place = pl
+		return s
+	}
+	return nil
+}
+
+// placeOf returns the place whose value a symbol stands for. The variable is nil if it is no place.
+func (c *lowerer) placeOf(s *symbol) Place {
+	switch s.kind {
+	case inputSymbol:
+		return Place{c.t.Inputs[s.i].Variable, c.t.Inputs[s.i].Member}
+	case tableSymbol:
+		return Place{c.t.Inputs[s.input].Variable, c.t.Inputs[s.input].Member}
+	case constantSymbol:
+		return s.place
+	default:
+		return Place{}
+	}
+}
+
+// placeNamed returns the place that an expression names: a variable from around the loop, or names behind one. The
+// variable is nil if it is no place. Nothing is emitted.
+func (c *lowerer) placeNamed(e ast.Expr) Place {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		if s := c.symbols[c.t.Names.Of(e)]; s != nil {
+			return c.placeOf(s)
+		}
+		if v := c.t.Names.Of(e); !c.t.own[v] { // a constant that is no input
+			return Place{Variable: v}
+		}
+	case *ast.AttrGetExpr:
+		if pl := c.placeNamed(e.Object); pl.Variable != nil && keyOf(e) != "" {
+			return pl.within(keyOf(e))
+		}
+	}
+	return Place{}
+}
+
+// constantOf returns the symbol of an expression that is a constant table or function; nil for any other one.
+func (c *lowerer) constantOf(e ast.Expr) *symbol {
+	pl := c.placeNamed(e)
+	if pl.Variable == nil {
+		return nil
+	}
+	if s := c.constantAt(pl); s != nil {
+		return s
+	}
+	if f := c.t.functions[member{pl.Variable, pl.Path}]; f != nil {
+		return &symbol{kind: constantSymbol, constant: &Constant{Kind: FunctionConstant, Function: f}, place: pl}
+	}
+	return nil
+}
+
+// tableAt returns the symbol of the Lua table at a place, which is an input; nil if it is none.
+func (c *lowerer) tableAt(pl Place, at ast.PositionHolder) *symbol {
+	i := slices.IndexFunc(c.t.Inputs, func(in Input) bool { return in.Variable == pl.Variable && in.Member == pl.Path })
+	if i < 0 || c.kinds[i].InputKind != TableInput {
+		return nil
+	}
+	return &symbol{kind: tableSymbol, input: i}
+}
+
+// entryOf lowers CONSTANT[KEY] or CONSTANT.NAME, where the object is one of several constants.
+func (c *lowerer) entryOf(list []alternative, e *ast.AttrGetExpr) *symbol {
+	if k := constantKey(e); k != nil {
+		return c.choiceOf(entriesAt(list, k), e)
+	}
+	key := c.keep(c.expr(e.Key))
+	if k := constantOfExpr(key); k != nil {
+		return c.choiceOf(entriesAt(list, k), e)
+	}
+	var out []alternative
+	for _, a := range list {
+		for _, entry := range a.value.Entries {
+			k := entry.Key.expr()
+			if k == nil || k.Type != key.Type {
+				continue
+			}
+			cond := &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: key, B: k}
+			if a.cond.Op != ir.Const {
+				cond = &ir.Expr{Op: ir.And, Type: ir.Bool, A: a.cond, B: cond}
+			}
+			out = append(out, alternative{cond, entry.Value})
+		}
+	}
+	return c.choiceOf(out, e)
+}
+
+// entriesAt returns what the tables in a list have at a constant key.
+func entriesAt(list []alternative, key *Constant) (out []alternative) {
+	for _, a := range list {
+		if v := a.value.at(key); v != nil {
+			out = append(out, alternative{a.cond, v})
+		}
+	}
+	return out
+}
+
+// choiceOf returns the symbol of one of several constants, or nil where none is chosen.
+func (c *lowerer) choiceOf(list []alternative, at ast.PositionHolder) *symbol {
+	switch {
+	case len(list) == 0:
+		return &symbol{kind: nilSymbol}
+	case len(list) == 1 && list[0].cond.Op == ir.Const:
+		return constantSymbolOf(list[0].value)
+	case len(list) > mostAlternatives:
+		refuseWith(at, chooseWithIf, "chooses one of more than %d constants", mostAlternatives)
+	}
+	first := list[0].value.expr()
+	for _, a := range list {
+		if x := a.value.expr(); x == nil || first == nil || x.Type != first.Type {
+			return &symbol{kind: choiceSymbol, choice: list}
+		}
+	}
+	last := len(list) - 1
+	x := list[last].value.expr()
+	for i := last - 1; i >= 0; i-- {
+		x = &ir.Expr{Op: ir.Select, Type: x.Type, A: list[i].cond, B: list[i].value.expr(), C: x}
+	}
+	return &symbol{kind: valueSymbol, x: x, has: anyOf(list)}
+}
+
+// anyOf returns the condition that one of several constants is chosen.
+func anyOf(list []alternative) *ir.Expr {
+	var any *ir.Expr
+	for i := len(list) - 1; i >= 0; i-- {
+		if any == nil {
+			any = list[i].cond
+		} else {
+			any = &ir.Expr{Op: ir.Or, Type: ir.Bool, A: list[i].cond, B: any}
+		}
+	}
+	if any == nil {
+		return boolean(false)
+	}
+	return any
+}
+
+// chosenTrue returns the condition that what is chosen is neither nil nor false.
+func chosenTrue(list []alternative) *ir.Expr {
+	return anyOf(slices.DeleteFunc(slices.Clone(list), func(a alternative) bool { return a.value.Kind == BoolConstant && a.value.N == 0 }))
+}
+
+// alternatives returns what a symbol may stand for, if it is a constant or a choice.
+func (s *symbol) alternatives() []alternative {
+	switch s.kind {
+	case constantSymbol:
+		return []alternative{{boolean(true), s.constant}}
+	case functionSymbol:
+		return []alternative{{boolean(true), &Constant{Kind: LibraryConstant, S: s.text}}}
+	case choiceSymbol:
+		return s.choice
+	default:
+		return nil
+	}
+}
+
+// orElse lowers CHOICE or OTHER, where OTHER is a constant or a choice, too.
+func (c *lowerer) orElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
+	list := slices.DeleteFunc(slices.Clone(s.alternatives()), func(a alternative) bool { return a.value.Kind == BoolConstant && a.value.N == 0 })
+	var rest *symbol
+	body := c.collect(func() { c.branching(func() { rest = c.operand(e.Rhs) }) })
+	others := rest.alternatives()
+	if len(body) > 0 || others == nil && rest.kind != nilSymbol {
+		refuseWith(e, oneType, "or gives a function or a table, or something else")
+	}
+	none := not(anyOf(list))
+	if none.Op == ir.Const && none.N == 0 {
+		return s
+	}
+	for _, a := range others {
+		cond := none
+		if a.cond.Op != ir.Const {
+			cond = &ir.Expr{Op: ir.And, Type: ir.Bool, A: none, B: a.cond}
+		}
+		list = append(list, alternative{cond, a.value})
+	}
+	return c.choiceOf(list, e)
+}
+
+// callConstant lowers a call of a constant, or of one of several. A row in which nothing is chosen, or something
+// else than a function, is left to the interpreter.
+func (c *lowerer) callConstant(s *symbol, e *ast.FuncCallExpr, args []*symbol, wanted int) []*symbol {
+	list := s.alternatives()
+	if len(list) == 1 && list[0].cond.Op == ir.Const {
+		return c.callOne(list[0].value, e, args, wanted)
+	}
+	for _, a := range args {
+		for _, x := range a.operands() {
+			*x = c.keep(*x)
+		}
+	}
+	join := c.t.joins[e]
+	if join == nil {
+		join = &Function{}
+	}
+	in := &inlined{name: callee(e), f: join, wanted: wanted}
+	for _, a := range list {
+		in.n = max(in.n, c.t.valuesOf(a.value))
+	}
+	otherwise := []*ir.Stmt{{Op: ir.Leave}}
+	c.p.Exact = true
+	before := c.position
+	branches := make([][]*ir.Stmt, len(list))
+	for i, a := range list {
+		c.rare = true
+		branches[i] = c.collect(func() {
+			c.branching(func() {
+				values := c.callOne(a.value, e, slices.Clone(args), wanted)
+				if wanted > 0 && a.value.callable() {
+					c.results(in, values, e)
+				}
+			})
+		})
+	}
+	c.position = before
+	for i := len(list) - 1; i >= 0; i-- {
+		otherwise = []*ir.Stmt{{Op: ir.If, A: list[i].cond, Body: branches[i], Else: otherwise}}
+	}
+	c.out = append(c.out, otherwise...)
+	return c.resultsOf(in)
+}
+
+// callable reports whether a constant is a function that a body may call.
+func (k *Constant) callable() bool { return k.Kind == FunctionConstant || k.Kind == LibraryConstant }
+
+// valuesOf returns how many values a call of a constant gives at most.
+func (t *Template) valuesOf(k *Constant) int {
+	switch k.Kind {
+	case FunctionConstant:
+		return t.results(k.Function)
+	case LibraryConstant:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// calleeOf returns the symbol of what a call calls, if it is a constant or one of several; otherwise nil.
+func (c *lowerer) calleeOf(fn ast.Expr) *symbol {
+	if s := c.constantOf(fn); s != nil {
+		return s
+	}
+	switch fn := fn.(type) {
+	case *ast.IdentExpr:
+		if s := c.symbols[c.t.Names.Of(fn)]; s != nil && s.alternatives() != nil && s.kind != functionSymbol {
+			return s
+		}
+	case *ast.AttrGetExpr:
+		if c.isConstant(fn.Object) {
+			if s := c.operand(fn); s.alternatives() != nil {
+				return s
+			}
+			refuseWith(fn, doAfter, "calls %s, which is no function", callee(fn))
+		}
+	case *ast.FunctionExpr:
+		return c.operand(fn)
+	}
+	return nil
+}
+
+// isConstant reports whether the value of an expression is a constant, or one of several.
+func (c *lowerer) isConstant(e ast.Expr) bool {
+	if c.constantOf(e) != nil {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		s := c.symbols[c.t.Names.Of(e)]
+		return s != nil && s.alternatives() != nil
+	case *ast.AttrGetExpr:
+		return c.isConstant(e.Object)
+	}
+	return false
+}
+
+// callOne lowers the call of a constant.
+func (c *lowerer) callOne(k *Constant, e *ast.FuncCallExpr, args []*symbol, wanted int) []*symbol {
+	switch k.Kind {
+	case FunctionConstant:
+		return c.inline(callee(e), k.Function, e, args, wanted)
+	case LibraryConstant:
+		numbers := make([]*ir.Expr, len(args))
+		for i, s := range args {
+			if numbers[i] = c.value(s, e); numbers[i].Type != ir.Number {
+				refuse(e, "does arithmetic with %s", typeNames[numbers[i].Type])
+			}
+		}
+		return []*symbol{plain(c.libraryOf(k.S, e, numbers))}
+	default:
+		c.departs(e, "%s is no function", callee(e))
+		c.emit(&ir.Stmt{Op: ir.Leave})
+		return nil
+	}
+}
+
+// arguments lowers the arguments of a call of one of some constants.
+func (c *lowerer) arguments(s *symbol, e *ast.FuncCallExpr) []*symbol {
+	most := len(e.Args)
+	for _, a := range s.alternatives() {
+		if a.value.Kind == FunctionConstant {
+			most = max(most, len(a.value.Function.Params))
+		}
+	}
+	return c.values(e.Args, most)
+}

@@ -1,0 +1,225 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Calls in the first step of lowering. Functions that are known are walked as a part of the body; other functions
+// become inputs. known.go says which functions are known.
+
+// call walks a call. The functions that it may call, as far as they are known, are walked, too. Otherwise the function
+// becomes an input.
+func (p *preparer) call(e *ast.FuncCallExpr) {
+	if e.Func == nil {
+		p.method(e)
+		return
+	}
+	if list := p.callees(e.Func); len(list) > 0 {
+		p.parts(e.Func)
+		p.enters(e, list, nil)
+		return
+	}
+	switch fn := e.Func.(type) {
+	case *ast.AttrGetExpr:
+		if id, ok := fn.Object.(*ast.IdentExpr); ok && keyOf(fn) != "" && p.free(id) != nil {
+			v := p.free(id)
+			p.get(fn)
+			p.input(v, keyOf(fn), fn).Called = true
+			break
+		}
+		p.get(fn)
+	case *ast.IdentExpr:
+		v := p.free(fn)
+		if v == nil {
+			break
+		}
+		in := p.input(v, "", fn)
+		in.Read, in.Called = true, true
+	default:
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	for _, arg := range e.Args {
+		p.assigned(p.value(arg)) // such as table.insert
+		p.expr(arg)
+	}
+}
+
+// callees lists the functions that the value of an expression may be, when it is called.
+func (p *preparer) callees(fn ast.Expr) []*Function {
+	if get, ok := fn.(*ast.AttrGetExpr); ok && keyOf(get) != "" {
+		if object := p.value(get.Object); object.place.Variable != nil && len(object.constants) == 0 {
+			pl := object.place.within(keyOf(get))
+			f := p.member(pl.Variable, pl.Path)
+			if f != nil {
+				return []*Function{f}
+			}
+			if ask := (Ask{pl, ToCall}); p.t.Member == nil && object.place.Path != "" && !slices.Contains(p.t.Asks, ask) {
+				p.t.Asks = append(p.t.Asks, ask)
+			}
+			return nil
+		}
+	}
+	return p.value(fn).functions()
+}
+
+// enters walks the arguments of a call, and the functions that it may call. self are the values in front of the
+// arguments.
+func (p *preparer) enters(e *ast.FuncCallExpr, list []*Function, self []known) {
+	args := self
+	for _, arg := range e.Args {
+		args = append(args, p.value(arg))
+	}
+	defer func() {
+		for _, arg := range e.Args {
+			p.operand(arg)
+		}
+	}()
+	for _, f := range list {
+		if !slices.Contains(p.t.calls[e], f) {
+			p.t.calls[e] = append(p.t.calls[e], f)
+		}
+	}
+	name := callee(e)
+	if len(list) == 1 {
+		p.enter(name, list[0], e, args, false)
+		return
+	}
+	most := 0
+	for _, f := range list {
+		p.enter(name, f, e, args, true)
+		most = max(most, p.t.results(f))
+	}
+	join := p.t.joins[e]
+	if join == nil {
+		join = &Function{}
+		p.t.joins[e] = join
+	}
+	p.t.counts[join] = max(p.t.counts[join], most)
+}
+
+// function returns the Lua function that a variable from around the loop holds; nil if that is not certain.
+func (p *preparer) function(v *syntax.Variable) *Function {
+	return p.known(member{v, ""}, func() *Function { return p.t.Source.Function(v) }, p.t.Source.Function == nil)
+}
+
+// member returns the Lua function that a member of the table in a variable holds; nil if that is not certain.
+func (p *preparer) member(v *syntax.Variable, name string) *Function {
+	return p.known(member{v, name}, func() *Function { return p.t.Member(v, name) }, p.t.Member == nil)
+}
+
+// known asks the Source for a function, once for each variable or member. never says that the Source cannot answer.
+func (p *preparer) known(m member, ask func() *Function, never bool) *Function {
+	f, ok := p.t.functions[m]
+	if !ok && !never {
+		f = ask()
+		p.t.functions[m] = f
+	}
+	return f
+}
+
+// enter walks the body of a function that is called with certain arguments. rare says that not every row that reaches
+// the call calls this function. It refuses recursion, ... and calls that are nested too deeply.
+func (p *preparer) enter(name string, f *Function, at ast.PositionHolder, args []known, rare bool) {
+	switch {
+	case slices.Contains(p.stack, f):
+		refuse(at, "the function %q calls itself", name)
+	case f.Vararg:
+		refuse(at, "the function %q takes ...", name)
+	case len(p.stack) >= mostCalls:
+		refuseWith(at, doAfter, "calls go too deep")
+	}
+	same := p.t.entered[f]
+	for i, v := range f.Params {
+		k := known{}
+		if i < len(args) {
+			k = args[i]
+		}
+		if len(k.constants) > 0 || k.place != p.values[v].place {
+			same = false
+		}
+		p.keep(v, k)
+	}
+	if same {
+		return
+	}
+	if p.walks++; p.walks > mostWalks {
+		panic(&Reason{whole: true, Line: at.Line(), Text: tooLarge, Advice: SplitLoop})
+	}
+	p.t.entered[f] = true
+	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), f), position: p.position, knowledge: p.knowledge}
+	inner.declare(f.Params)
+	defer within(f)
+	before := *p.position
+	p.rare = rare
+	inner.block(f.Body)
+	*p.position = before
+	delete(p.t.counts, f)
+	p.t.results(f) // computes and keeps the number, because a Template does not change afterwards
+}
+
+// mostWalks is the largest number of bodies of functions that Prepare walks. A function is walked again when it is
+// called with other functions or tables.
+const mostWalks = 2000
+
+const (
+	mostCalls  = 8  // nesting of calls
+	mostInputs = 80 // inputs of a loop. Each is an argument of RUN, and so takes a register of the interpreter
+)
+
+// called returns the function of the world, or of its commands, that has a name and can be called in compiled
+// loops; nil if there is none. The object before the colon is not known yet, which makes no difference: functions
+// of the same name take names as the same arguments.
+func called(name string) *api.Function {
+	for _, list := range [][]api.Function{api.World, api.Commands} {
+		if f := api.Find(list, name); f != nil && f.InLoops {
+			return f
+		}
+	}
+	return nil
+}
+
+// method walks OBJECT:METHOD(…). Arguments that are names become inputs whose string is a part of their kind.
+func (p *preparer) method(e *ast.FuncCallExpr) {
+	f := called(e.Method)
+	if f == nil {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	switch object := e.Receiver.(type) {
+	case *ast.IdentExpr:
+		if v := p.free(object); v != nil {
+			p.input(v, "", object).object = true
+		}
+	case *ast.AttrGetExpr:
+		p.get(object)
+	default:
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	for i, arg := range e.Args {
+		if id, ok := arg.(*ast.IdentExpr); ok && f.Role(i).Name() {
+			if v := p.free(id); v != nil {
+				p.input(v, "", id).Named = true
+				continue
+			}
+		}
+		p.payload(arg)
+	}
+}
+
+// payload walks an argument that may be a table constructor.
+func (p *preparer) payload(e ast.Expr) {
+	t, ok := e.(*ast.TableExpr)
+	if !ok {
+		p.expr(e)
+		return
+	}
+	for _, f := range t.Fields {
+		if _, ok := f.Key.(*ast.StringExpr); f.Key != nil && !ok {
+			refuseWith(t, keysAsNames, "makes a table with a key that is no name")
+		}
+		p.payload(f.Value)
+	}
+}
