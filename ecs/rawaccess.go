@@ -46,6 +46,16 @@ func (RawAccess) Column(c *Column) (base unsafe.Pointer, stride uintptr) { retur
 // Row returns the address of the row, nil for the zero Row. The rules of [RawAccess.Column] for writes apply.
 func (RawAccess) Row(r Row) unsafe.Pointer { return r.ptr }
 
+// PointsInReach returns how many points lie in the cells that [Grid.Near] would visit. Cost: a few loads for each
+// row of cells.
+func (RawAccess) PointsInReach(g *Grid, x, y, radius float64) (n int) {
+	s := g.Search(x, y, radius)
+	for row := s.row; row <= s.last; row++ {
+		n += int(g.starts[row*g.cols+s.x1+1] - g.starts[row*g.cols+s.x0])
+	}
+	return n
+}
+
 // Grid returns the snapshot that [Grid.Near] would use now, and takes one if Near would. The cell column of x is
 // (x-MinX)/Cell, truncated and limited to 0..Cols-1, and 0 for NaN; likewise the cell row of y. Dead entities stay
 // in a snapshot until the next one.

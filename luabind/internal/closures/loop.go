@@ -1,7 +1,6 @@
 package closures
 
 import (
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
@@ -93,50 +92,5 @@ func (c *compiler) count(s *ir.Stmt) step {
 				return how
 			}
 		}
-	}
-}
-
-// near compiles ir.Near. The list of entities is complete before the first iteration, because the body may change
-// tags or fields; it costs 1 for each entity.
-func (c *compiler) near(s *ir.Stmt) step {
-	type found struct{ entity, d2 float64 }
-	x, y, radius := c.number(s.A), c.number(s.B), c.number(s.C)
-	body, price, risky := c.sequence(s.Body), s.Price, c.fails(s.A) || c.fails(s.B) || c.fails(s.C)
-	grid, i, j := s.Grid, s.I, s.J
-	var list []found
-	add := func(e ecs.Entity, d2 float64) bool {
-		list = append(list, found{numberOf(e), d2})
-		return true
-	}
-	return func(f *frame) int {
-		ax, ay, r := x(f), y(f), radius(f)
-		if risky && f.failed {
-			return stopped
-		}
-		if grid.Ready() != nil {
-			return stopped
-		}
-		list = list[:0]
-		grid.Near(ax, ay, r, add)
-		if !f.burn(int64(len(list))) {
-			return stopped
-		}
-		for _, at := range list {
-			if !f.burn(price) {
-				return stopped
-			}
-			if i >= 0 {
-				f.n[i] = at.entity
-			}
-			if j >= 0 {
-				f.n[j] = at.d2
-			}
-			if how := body(f); how == broken {
-				return next
-			} else if how != next {
-				return how
-			}
-		}
-		return next
 	}
 }

@@ -28,7 +28,7 @@ const (
 	Fit    // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when the value does not fit
 	Emit   // Effect with Args; number register I = the entity of a spawn, unless it is -1
 	Each   // for each row of Queries[I]: Body
-	Near   // for each entity within distance C of the point A, B in Grid: number registers I and J = the entity and the squared distance, unless -1; Body. The list of entities is made before the first iteration, at a price of 1 each. Nothing else sets the two registers
+	Near   // for each entity within distance C of the point A, B in Grid: number registers I and J = the entity and the squared distance, unless -1; Body. Nothing else sets the two registers. The list of entities is made before the first iteration, at a price of 1 each; with a condition in Args: see [Stmt.Filter]
 	Return // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
 	Leave  // leave the row to the interpreter
 )
@@ -46,4 +46,16 @@ type Stmt struct {
 	Grid       *ecs.Grid // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt
 	Price      int64 // of one iteration of While, Repeat, Count, Each or Near
+}
+
+// Filter returns the condition of a Near; nil if it has none. Entities for which it does not hold when the list is
+// made are left out. The body would do nothing for them. The condition reads the two registers of the loop; views
+// from Program.Views on are components of the found entity in it, nil if the entity lacks them. A field of a view that
+// is nil reads as 0 or false there, so the condition does not fail, and its parts may be evaluated in any order. A
+// list with a condition has a price of 1 for each point in the cells that the distance reaches.
+func (s *Stmt) Filter() *Expr {
+	if s.Op != Near || len(s.Args) == 0 {
+		return nil
+	}
+	return s.Args[0]
 }

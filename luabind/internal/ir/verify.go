@@ -186,6 +186,10 @@ func (v *verifier) stmt(s *Stmt) {
 		v.typed(s.C, Number)
 		v.registerOrNone(Number, s.I)
 		v.registerOrNone(Number, s.J)
+		v.demand(len(s.Args) <= 1, "a loop over near entities has %d conditions", len(s.Args))
+		if x := s.Filter(); x != nil {
+			v.typed(x, Bool)
+		}
 		v.price(s)
 	case Return:
 		v.demand(len(s.Args) > 0 && len(s.Args) <= v.p.Returns && s.Args[0].Op == Const, "a return has %d values of %d, or not the number of its source", len(s.Args), v.p.Returns)

@@ -12,12 +12,16 @@ import (
 
 // List writes code that appends a record of [abi.FoundSize] bytes for each point within a radius. The arguments x, y, radius
 // and to are locals; to has the address behind the last found point, and is moved. at is the offset in the frame of the
-// [abi.GridView] of the loop, which the host has filled in. The order is that of [ecs.Grid.Near]: row of cells by row of
+// [abi.GridView] of the loop, which the host has filled in. filter leaves out points; nil for none. The order is that of [ecs.Grid.Near]: row of cells by row of
 // cells, in each by column, in a cell by entity.
-func (e *Writer) List(at uint32, x, y, radius, to int) {
+func (e *Writer) List(at uint32, x, y, radius, to int, filter *Filter) {
 	field := func(op byte, offset uintptr) {
 		e.Get(abi.ArgFrame)
 		e.Memory(op, at+uint32(offset))
+	}
+	if filter != nil {
+		e.I32(0)
+		e.Set(filter.Reach)
 	}
 	none := e.Block()
 	points := e.Local(wasm.I32)
@@ -120,10 +124,16 @@ func (e *Writer) List(at uint32, x, y, radius, to int) {
 	e.Op(wasm.I32Add)
 	e.Memory(wasm.I32Load, 0)
 	e.Set(end)
-	e.count(p, end, 1)
+	e.count(e.looked, p, end, 1)
+	if filter != nil {
+		e.count(filter.Reach, p, end, 1)
+	}
 	e.nth(p, records, e.record.size)
 	e.nth(end, records, e.record.size)
-	e.addNear(p, end, x, y, r2, to)
+	if filter != nil {
+		e.leave(filter, p, end)
+	}
+	e.addNear(p, end, x, y, r2, to, filter)
 	e.Get(first)
 	e.Get(cols)
 	e.I32(2)
@@ -153,13 +163,12 @@ func (e *Writer) nth(n, items int, size uint32) {
 // addNear lists the records from p to end that are within the radius. It looks at two in an iteration, and writes both to the
 // list before it knows whether they are near: without a branch, the processor has nothing to predict. So the list needs room
 // for one more than can be found, and the cache for one record behind the last.
-func (e *Writer) addNear(p, end, x, y, r2, to int) {
+func (e *Writer) addNear(p, end, x, y, r2, to int, filter *Filter) {
 	e.Get(p)
 	e.Get(end)
 	e.Op(wasm.I32LtU)
 	e.Then(wasm.Void)
 	nextPoint := e.Loop()
-	size := int32(e.record.size)
 	d2 := [...]int{e.Local(wasm.F64), e.Local(wasm.F64)}
 	for i := 1; i >= 0; i-- { // the second record first: its bounds check covers the first one, too
 		dx, dy, at := e.Local(wasm.F64), e.Local(wasm.F64), uint32(i)*e.record.size
@@ -180,6 +189,20 @@ func (e *Writer) addNear(p, end, x, y, r2, to int) {
 		e.Op(wasm.F64Mul, wasm.F64Add)
 		e.Set(d2[i])
 	}
+	if filter != nil {
+		e.addFiltered(p, end, d2, r2, to, filter)
+	} else {
+		e.addBoth(p, end, d2, r2, to)
+	}
+	e.Get(p)
+	e.Get(end)
+	e.Op(wasm.I32LtU)
+	e.Again(nextPoint)
+	e.End()
+}
+
+// addBoth lists the records at p and behind it, if they are within the radius, and moves p behind them.
+func (e *Writer) addBoth(p, end int, d2 [2]int, r2, to int) {
 	for i, d := range d2 {
 		e.Get(to)
 		e.Get(d)
@@ -200,13 +223,53 @@ func (e *Writer) addNear(p, end, x, y, r2, to int) {
 		e.Op(wasm.I32Shl, wasm.I32Add)
 		e.Set(to)
 		e.Get(p)
-		e.I32(size)
+		e.I32(int32(e.record.size))
 		e.Op(wasm.I32Add)
 		e.Set(p)
 	}
-	e.Get(p)
-	e.Get(end)
-	e.Op(wasm.I32LtU)
-	e.Again(nextPoint)
+}
+
+// addFiltered is addBoth with a filter. Few records pass most filters, and the processor can predict that: so they are
+// written behind a branch.
+func (e *Writer) addFiltered(p, end int, d2 [2]int, r2, to int, filter *Filter) {
+	var add [2]int
+	for i := 1; i >= 0; i-- {
+		add[i] = e.Local(wasm.I32)
+		filter.Holds(p, uint32(i)*e.record.size, d2[i])
+		e.Get(d2[i])
+		e.Get(r2)
+		e.Op(wasm.F64Le, wasm.I32And)
+		if i > 0 {
+			e.Get(p)
+			e.I32(int32(e.record.size))
+			e.Op(wasm.I32Add)
+			e.Get(end)
+			e.Op(wasm.I32LtU, wasm.I32And)
+		}
+		e.Set(add[i])
+	}
+	e.Get(add[0])
+	e.Get(add[1])
+	e.Op(wasm.I32Or)
+	e.Then(wasm.Void)
+	for i, d := range d2 {
+		e.Get(to)
+		e.Get(d)
+		e.Memory(wasm.F64Store, abi.FoundD2)
+		e.Get(to)
+		e.Get(p)
+		e.I32(int32(uint32(i) * e.record.size))
+		e.Op(wasm.I32Add)
+		e.Memory(wasm.I32Store, abi.FoundNeighbour)
+		e.Get(to)
+		e.Get(add[i])
+		e.I32(4)
+		e.Op(wasm.I32Shl, wasm.I32Add)
+		e.Set(to)
+	}
 	e.End()
+	e.Get(p)
+	e.I32(int32(2 * e.record.size))
+	e.Op(wasm.I32Add)
+	e.Set(p)
 }

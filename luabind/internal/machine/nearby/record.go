@@ -14,6 +14,7 @@ import (
 // that the loop looks up.
 
 // A record is what the cache holds of one entity in the snapshot of a grid. These are the offsets of its parts.
+// Values, ends of runs and tags (see filter.go) come behind the components.
 const (
 	recordX     = 0  // float64: NaN for an entity that is dead, so that it is near nothing
 	recordY     = 8  // float64
@@ -24,6 +25,9 @@ const (
 // recordLayout is the layout of the records of one Program.
 type recordLayout struct {
 	components []ecs.ComponentID // components that a loop over near entities looks up
+	values     []value           // fields that filters read
+	runs       []run             // fields by whose values records are left out together
+	tags       []tag             // tags that filters ask for
 	entity     uint32            // offset of the entity as a float64; at the end, because reading it first spares all other bounds checks
 	size       uint32            // bytes of a record
 }
@@ -48,9 +52,14 @@ func layoutOf(p *ir.Program) (l recordLayout) {
 		}
 	}
 	within(p.Body, nil)
-	l.entity = (recordFirst + 4*uint32(len(l.components)) + 7) &^ 7
+	l.entity = (l.addFiltered(p, recordFirst+4*uint32(len(l.components))) + 7) &^ 7
 	l.size = l.entity + 8
 	return l
+}
+
+// component returns the offset of the address of a component's row.
+func (l *recordLayout) component(id ecs.ComponentID) uint32 {
+	return recordFirst + 4*uint32(slices.Index(l.components, id))
 }
 
 // RecordSize returns how many bytes the cache needs for an entity.
@@ -59,12 +68,14 @@ func (e *Writer) RecordSize() uint32 { return e.record.size }
 // LoadEntity replaces the address of a record on the stack by its entity, a float64.
 func (e *Writer) LoadEntity() { e.Memory(wasm.F64Load, e.record.entity) }
 
+// EntityOffset returns where the entity lies in a record, a float64.
+func (e *Writer) EntityOffset() uint32 { return e.record.entity }
+
 // LoadComponent puts the address of the row of a component on the stack, 0 if the entity lacks it. record is the local
 // with the address of its record.
 func (e *Writer) LoadComponent(record int, id ecs.ComponentID) {
-	i := slices.Index(e.record.components, id)
 	e.Get(record)
-	e.Memory(wasm.I32Load, recordFirst+4*uint32(i))
+	e.Memory(wasm.I32Load, e.record.component(id))
 }
 
 // LoadSlot puts the address of the entity's slot on the stack. record is the local with the address of its record.
@@ -96,12 +107,18 @@ func (e *Writer) cacheRow(first, x0, cols, points, records int) {
 	e.Memory(wasm.I32Load, 0)
 	e.Tee(from)
 	e.Set(to)
-	e.count(from, end, 4)
+	e.count(e.looked, from, end, 4)
 	e.Get(from)
 	e.Get(end)
 	e.Op(wasm.I32LtU)
 	e.Then(wasm.Void)
 	e.nth(to, records, e.record.size)
+	begin := 0
+	if len(e.record.runs) > 0 {
+		begin = e.Local(wasm.I32)
+		e.Get(to)
+		e.Set(begin)
+	}
 	e.nth(from, points, uint32(ecs.PointSize))
 	e.nth(end, points, uint32(ecs.PointSize))
 	next := e.Loop()
@@ -117,6 +134,9 @@ func (e *Writer) cacheRow(first, x0, cols, points, records int) {
 	e.Get(end)
 	e.Op(wasm.I32LtU)
 	e.Again(next)
+	for _, r := range e.record.runs {
+		e.findRuns(r, begin, to)
+	}
 	e.End()
 }
 
@@ -130,6 +150,7 @@ func (e *Writer) cachePoint(point, to int) {
 		e.Set(l)
 		columns = append(columns, l)
 	}
+	tags := e.noTags()
 	e.F64(math.NaN())
 	e.Set(x)
 	e.Get(point)
@@ -146,6 +167,7 @@ func (e *Writer) cachePoint(point, to int) {
 		for i, id := range e.record.components {
 			e.around.ColumnRow(slot, id, e.refSize(id), columns[i])
 		}
+		e.askTags(handle, tags)
 	})
 	e.End()
 	e.Get(to)
@@ -168,6 +190,7 @@ func (e *Writer) cachePoint(point, to int) {
 		e.Get(l)
 		e.Memory(wasm.I32Store, recordFirst+4*uint32(i))
 	}
+	e.cacheFiltered(to, columns, tags)
 }
 
 // refSize returns the size of a component that a Look finds.
@@ -176,14 +199,13 @@ func (e *Writer) refSize(id ecs.ComponentID) int32 {
 	return int32(e.program.Refs[i].Schema.Size())
 }
 
-// count writes code that adds the points from one number to another to those that the call has visited, each
-// counted some times.
-func (e *Writer) count(from, to int, times int32) {
-	e.Get(e.looked)
+// count writes code that adds the points from one number to another to the local sum, each counted some times.
+func (e *Writer) count(sum, from, to int, times int32) {
+	e.Get(sum)
 	e.Get(to)
 	e.Get(from)
 	e.Op(wasm.I32Sub)
 	e.I32(times)
 	e.Op(wasm.I32Mul, wasm.I32Add)
-	e.Set(e.looked)
+	e.Set(sum)
 }

@@ -10,6 +10,7 @@
 //
 //	host      fills in the abi.GridView: snapshot, room for the cache and for the list
 //	record.go writes the records of a row of cells
+//	filter.go adds what filters ask for, and the ends of runs of records that they leave out
 //	list.go   walks the cells within the radius, and lists the records that are near
 package nearby
 
@@ -32,6 +33,10 @@ type Around interface {
 	// ColumnRow sets the local at to the address of the entity's row in the column of a component, 0 if it lacks that.
 	// slot is the local with the address of its slot, size the bytes of a row.
 	ColumnRow(slot int, id ecs.ComponentID, size int32, at int)
+	// HasTag sets the local to to 1 if the entity of a handle has a tag. It leaves it as it is otherwise.
+	HasTag(handle int, id uint32, to int)
+	// ReadField replaces the address on the stack by the value of the field at an offset from it.
+	ReadField(f *ecs.Field, at uint32)
 }
 
 // A Writer writes this code for one function.

@@ -161,19 +161,34 @@ func (e *Emitter) asks(x *ir.Expr) {
 		has := e.Local(wasm.I32)
 		e.I32(0)
 		e.Set(has)
-		e.handle(x.A, e.word(abi.WordTagCount, int(x.ID)), func(handle int) {
-			e.Get(e.word(abi.WordTag, int(x.ID)))
-			e.Get(handle)
-			e.Op(wasm.I32WrapI64)
-			e.I32(int32(ecs.TagEntrySize))
-			e.Op(wasm.I32Mul, wasm.I32Add)
-			e.Memory(wasm.I32Load, uint32(ecs.TagEntryGeneration))
-			e.generation(handle)
-			e.Op(wasm.I32Eq)
-			e.Set(has)
-		})
+		e.handle(x.A, e.word(abi.WordTagCount, int(x.ID)), func(handle int) { e.tagEntry(handle, x.ID, has) })
 		e.Get(has)
 	default:
 		abi.Refuse("it has a question without code (%d)", x.Op)
 	}
+}
+
+// tagEntry sets a local to 1 or 0: whether the entity of a handle has a tag. The index of the handle is below the number of
+// entries of the tag.
+func (e *Emitter) tagEntry(handle int, id uint32, has int) {
+	e.Get(e.word(abi.WordTag, int(id)))
+	e.Get(handle)
+	e.Op(wasm.I32WrapI64)
+	e.I32(int32(ecs.TagEntrySize))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Memory(wasm.I32Load, uint32(ecs.TagEntryGeneration))
+	e.generation(handle)
+	e.Op(wasm.I32Eq)
+	e.Set(has)
+}
+
+// hasTag is tagEntry for any handle of an entity; without an entry the local stays as it is.
+func (e *Emitter) hasTag(handle int, id uint32, has int) {
+	e.Get(handle)
+	e.Op(wasm.I32WrapI64)
+	e.Get(e.word(abi.WordTagCount, int(id)))
+	e.Op(wasm.I32LtU)
+	e.Then(wasm.Void)
+	e.tagEntry(handle, id, has)
+	e.End()
 }

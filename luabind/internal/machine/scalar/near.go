@@ -29,12 +29,13 @@ func (e *Emitter) near(s *ir.Stmt) {
 	loop := number(&e.grids.nears, s)
 	at := e.layout.Nears + abi.GridViewSize*uint32(loop)
 	e.lookRound(loop, at)
+	filter := e.filter(s)
 	list, to := e.Local(wasm.I32), e.Local(wasm.I32)
 	e.Get(abi.ArgFrame)
 	e.Memory(wasm.I32Load, at+uint32(unsafe.Offsetof(abi.GridView{}.List)))
 	e.Tee(list)
 	e.Set(to)
-	e.grids.cache.List(at, x, y, radius, to)
+	e.grids.cache.List(at, x, y, radius, to, filter)
 	count := e.Local(wasm.I64)
 	e.Get(to)
 	e.Get(list)
@@ -42,7 +43,14 @@ func (e *Emitter) near(s *ir.Stmt) {
 	e.I32(4)
 	e.Op(wasm.I32ShrU, wasm.I64ExtendI32U)
 	e.Set(count)
-	e.burnOf(func() { e.Get(count) })
+	e.burnOf(func() {
+		if filter != nil {
+			e.Get(filter.Reach)
+			e.Op(wasm.I64ExtendI32U)
+			return
+		}
+		e.Get(count)
+	})
 	if !analysis.Prepayable(s) {
 		e.nearIterations(s, list, to, true)
 		return

@@ -36,3 +36,5 @@ func (a around) IfLives(handle, at int, do func())  { a.ifLives(handle, at, do) 
 func (a around) ColumnRow(slot int, id ecs.ComponentID, size int32, at int) {
 	a.columnRow(slot, id, size, at)
 }
+func (a around) HasTag(handle int, id uint32, to int) { a.hasTag(handle, id, to) }
+func (a around) ReadField(f *ecs.Field, at uint32)    { a.Emitter.ReadField(f, at) }
