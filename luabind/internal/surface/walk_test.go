@@ -30,7 +30,7 @@ func TestOpenedWalks(t *testing.T) {
 		`world, kept, "ChildOf", a`:                 "narrowed 2v1",
 		`world, "ChildOf"`:                          "1v1 2v1",
 		`world, "Position", "ChildOf", 1.5`:         "narrowed",
-		`world`:                                     "not opened",
+		`world`:                                     "0v1 1v1 2v1 3v1",
 		`5, "Position"`:                             "not opened",
 		`world.commands, "Position"`:                "not opened",
 		`world, 5`:                                  "not opened",
