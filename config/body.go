@@ -31,6 +31,12 @@ func (d *decoder) bodyKeys(c *Config, values map[string]any) []key {
 		{"version", true, func(n *node, path string) { d.version(n, path) }},
 		section("run"),
 		{"scripts", false, func(n *node, path string) { d.scripts(n, path, c) }},
+		{"mods_dir", false, func(n *node, path string) { d.modsDir(n, path, c) }},
+		{"mods", false, func(n *node, path string) {
+			d.each(n, path, "[combat, { mod: poison, version: \"^1\" }]", func(n *node, path string) {
+				c.listed = append(c.listed, d.listedMod(n, path))
+			})
+		}},
 		{"components", false, func(n *node, path string) {
 			d.each(n, path, "[{ name: Position, fields: [x f64, y f64] }]", func(n *node, path string) {
 				name, fields := d.fielded(n, path, "component")
@@ -215,6 +221,7 @@ func (d *decoder) systemKeys(s *System) []key {
 		{"every", false, func(n *node, path string) { d.every(n, path, s) }},
 		{"when", false, func(n *node, path string) { d.when(n, path, s) }},
 		{"enabled", false, func(n *node, path string) { d.enabled(n, path, s) }},
+		{"random", false, func(n *node, path string) { s.Random = d.str(n, path, "write the name of a random stream") }},
 	}
 }
 

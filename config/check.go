@@ -80,6 +80,8 @@ func (k *checker) take(ns namespace, name, what, path string, good, bad *regexp.
 		k.problem(path, fmt.Sprintf("%q is not a name for a %s", clip(name), what), hint)
 	}
 	switch first, taken := ns[name]; {
+	case taken && first.pos.Line > 0 && first.pos.File != k.c.At(path).File:
+		k.problem(path, fmt.Sprintf("the name %q is taken by the %s at %s", name, first.what, first.pos), "rename or remove one of them")
 	case taken && first.pos.Line > 0:
 		k.problem(path, fmt.Sprintf("the name %q is taken by the %s on line %d", name, first.what, first.pos.Line), "rename or remove one of them")
 	case taken && first.what == builtIn && what == "relation":
@@ -107,25 +109,25 @@ func (k *checker) names() {
 	c := k.c
 	parts := namespace{"ChildOf": {what: builtIn}, "IsA": {what: builtIn}}
 	for i, v := range c.Components {
-		path := index("components", i)
+		path := c.itemPath("components", i, v.Pos)
 		k.take(parts, v.Name, "component", path+".name", identifier, noIdent)
 		k.fields(v.Fields, path)
 	}
 	for i, v := range c.Relations {
-		k.take(parts, v.Name, "relation", index("relations", i), identifier, noIdent)
+		k.take(parts, v.Name, "relation", c.itemPath("relations", i, v.Pos), identifier, noIdent)
 	}
 	for i, v := range c.Tags {
-		k.take(parts, v.Name, "tag", index("tags", i), dashedName, noDashed)
+		k.take(parts, v.Name, "tag", c.itemPath("tags", i, v.Pos), dashedName, noDashed)
 	}
 	events := namespace{}
 	for i, v := range c.Events {
-		path := index("events", i)
+		path := c.itemPath("events", i, v.Pos)
 		k.take(events, v.Name, "event", path+".name", identifier, noIdent)
 		k.fields(v.Fields, path)
 	}
 	resources := namespace{}
 	for i, v := range c.Resources {
-		k.take(resources, v.Name, "resource", index("resources", i)+".name", identifier, noIdent)
+		k.take(resources, v.Name, "resource", c.itemPath("resources", i, v.Pos)+".name", identifier, noIdent)
 	}
 }
 
@@ -142,14 +144,14 @@ func (k *checker) systems() {
 	var all []string
 	k.nameless = slices.ContainsFunc(k.c.Systems, func(s System) bool { return s.Name == "" })
 	for i, s := range k.c.Systems {
-		k.take(names, s.Name, "system", index("systems", i)+".name", dashedName, noDashed)
+		k.take(names, s.Name, "system", k.c.SystemPath(i)+".name", dashedName, noDashed)
 		if _, there := at[s.Name]; !there && s.Name != "" {
 			at[s.Name] = i
 			all = append(all, s.Name)
 		}
 	}
 	for i := range k.c.Systems {
-		s, path := &k.c.Systems[i], index("systems", i)
+		s, path := &k.c.Systems[i], k.c.SystemPath(i)
 		k.implementation(s, path)
 		seen := map[string]bool{}
 		for j, name := range s.After {
@@ -193,9 +195,10 @@ func (k *checker) after(s *System, name string, again bool, path string, at map[
 	case again:
 		k.problem(path, fmt.Sprintf("%q is listed twice", name), "remove one of them")
 	case !known && k.unnamed(name, all): // one of those without a name may be meant
+	case !known && k.c.listedUnread(name): // of a mod that was not read
 	case !known:
 		k.problem(path, fmt.Sprintf("no system %q", clip(name)), k.meant(name, "systems", k.others(s, name, all)))
-	case k.c.Systems[i].Stage != s.Stage && !k.broken(index("systems", i)+".stage") && !k.broken(parent(path)+".stage"):
+	case k.c.Systems[i].Stage != s.Stage && !k.broken(k.c.SystemPath(i)+".stage") && !k.broken(parent(path)+".stage"):
 		other := k.c.Systems[i].Stage
 		k.problem(path, fmt.Sprintf("system %q is in stage %q and this one in %q", name, other, s.Stage),
 			"after orders within a stage; stages run in the order startup, first, update, last")

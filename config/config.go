@@ -13,12 +13,18 @@ type Config struct {
 	Relations  []Relation // besides ChildOf and IsA, which are always there
 	Events     []Event
 	Resources  []Resource
-	Systems    []System // the schedule, in file order
+	Systems    []System // the schedule: systems of mods, in load order, then those of the file; with mods, in running order
+	Mods       []Mod    // the mods in use, in load order; what they declare and schedule is in the lists above
 	Limits     Limits
 	Log        Log
 
 	file  string         // name given to Load or Parse
 	where map[string]Pos // key path -> where its value was written
+	items map[Pos]string // where an item of a list was written -> its key path
+
+	listed  []listedMod // what the file says of mods
+	modsDir string      // the folder of the mods
+	unread  bool        // the mods were not read, because the config came from memory
 }
 
 // Run says how many frames a run has and how long they are.
@@ -99,13 +105,15 @@ const (
 type System struct {
 	Name    string
 	Stage   string   // StageStartup, StageFirst, StageUpdate or StageLast
-	Script  string   // slash-separated, below Scripts.Dir; empty if it is Go only
+	Script  string   // slash-separated, below Scripts.Dir, or for a system of a mod MOD/PATH; empty if it is Go only
 	Native  string   // name of a registered Go function; empty if it is Lua only
 	Impl    string   // ImplAuto, ImplLua, ImplClosures or ImplNative; never ImplAuto without a script
 	After   []string // systems of the same stage that run before this one
 	Every   int      // runs on frames divisible by it, at least 1
 	When    string   // Lua expression, or "native:NAME"; empty = always
 	Enabled bool
+	Random  string // the name of its random stream; empty = Name
+	Mod     string // the mod that it belongs to; empty = the config itself
 	Pos     Pos
 }
 

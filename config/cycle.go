@@ -72,5 +72,5 @@ func (k *checker) cycle(ring []int) {
 		fmt.Fprintf(&b, "%q after ", k.c.Systems[i].Name)
 	}
 	fmt.Fprintf(&b, "%q", k.c.Systems[ring[0]].Name)
-	k.problem(index("systems", ring[0])+".after", "cycle: "+b.String(), "remove one of these")
+	k.problem(k.c.SystemPath(ring[0])+".after", "cycle: "+b.String(), "remove one of these")
 }

@@ -12,6 +12,7 @@ import (
 type decoder struct {
 	report
 	where map[string]Pos // key path -> position of the value
+	items map[Pos]string // position of an item of a list -> its key path
 }
 
 // A key is one that a mapping can have.
@@ -100,10 +101,20 @@ func (d *decoder) each(n *node, path, example string, read func(n *node, path st
 		for i, item := range n.items {
 			at := index(path, i)
 			d.mark(at, item.pos)
+			d.item(at, item.pos)
 			read(item, at)
 		}
 	default:
 		d.add(n.pos, path, "list expected, got "+n.describe(), "write "+example)
+	}
+}
+
+func (d *decoder) item(path string, pos Pos) {
+	if d.items == nil {
+		d.items = map[Pos]string{}
+	}
+	if _, taken := d.items[pos]; !taken { // the outer of two that begin at the same place
+		d.items[pos] = path
 	}
 }
 

@@ -45,22 +45,22 @@ const maxSize = 1 << 20
 // Load reads the config at path, with its overrides. If anything is wrong, the error is Problems, with everything
 // that is wrong, and the config is nil. A file that cannot be read is a problem without a line.
 func Load(path string, o Overrides) (*Config, error) {
-	data, problem := read(path)
-	if problem != nil {
-		return nil, Problems{problem}
+	c, err := Inspect(path, o)
+	if err != nil {
+		return nil, err
 	}
-	return ParseWith(path, data, FormatOf(path), o)
+	return c, nil
 }
 
 // Parse reads a config from memory, without overrides. The name is used in positions, and Scripts.Dir starts from
-// its folder. No file is opened.
+// its folder. No file is opened: the mods that the config lists are not read, and [Config.ModsRead] says so.
 func Parse(name string, data []byte, format Format) (*Config, error) {
 	return ParseWith(name, data, format, Overrides{})
 }
 
 // ParseWith is Parse with overrides.
 func ParseWith(name string, data []byte, format Format, o Overrides) (*Config, error) {
-	c, err := inspect(name, data, format, o)
+	c, err := inspect(name, data, format, o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +75,13 @@ func Inspect(path string, o Overrides) (*Config, error) {
 	if problem != nil {
 		return nil, Problems{problem}
 	}
-	return inspect(path, data, FormatOf(path), o)
+	return inspect(path, data, FormatOf(path), o, true)
 }
 
-func inspect(name string, data []byte, format Format, o Overrides) (*Config, error) {
+// inspect reads a config from memory. mods says whether the mods that it lists are read from disk.
+func inspect(name string, data []byte, format Format, o Overrides, mods bool) (*Config, error) {
 	d := &decoder{where: map[string]Pos{}}
-	root := d.parse(name, data, format)
+	root := d.parse(name, data, format, "config", "version: 1")
 	if root == nil {
 		return nil, d.problems.err()
 	}
@@ -88,7 +89,15 @@ func inspect(name string, data []byte, format Format, o Overrides) (*Config, err
 	c.file = name
 	c.Scripts.Dir = filepath.Dir(name)
 	l := layers{file: map[string]any{}, env: map[string]any{}, set: map[string]any{}, flags: map[string]any{}}
+	c.modsDir = beside(name, defaultModsDir)
 	d.body(root, c, l.file)
+	for _, arg := range o.Set {
+		d.setFirst(arg, c)
+	}
+	c.unread = !mods
+	if mods {
+		d.mods(c)
+	}
 	d.environment(o.Env, c, l.env)
 	for _, arg := range o.Set {
 		d.set(arg, c, l.set)
@@ -102,17 +111,21 @@ func inspect(name string, data []byte, format Format, o Overrides) (*Config, err
 		d.mark("run.seed", Pos{File: "--seed"})
 	}
 	l.fill(c)
-	c.where = d.where
+	c.where, c.items = d.where, d.items
 	c.check(&d.report)
+	if len(c.Mods) > 0 && d.problems == nil {
+		c.Systems = running(c.Systems)
+	}
 	return c, d.problems.err()
 }
 
-// parse builds the tree of a document, or reports why it cannot.
-func (d *decoder) parse(name string, data []byte, format Format) *node {
+// parse builds the tree of a document, or reports why it cannot. what is what the document is, and begin how one begins, for messages.
+func (d *decoder) parse(name string, data []byte, format Format, what, begin string) *node {
+	before := len(d.problems)
 	data = []byte(strings.TrimPrefix(string(data), "\ufeff")) // a byte order mark, and a copy of our own
 	start := Pos{File: name, Line: 1, Column: 1}
 	if len(data) > maxSize {
-		d.add(Pos{File: name}, "", "the file is larger than 1 MiB", "is it a config?")
+		d.add(Pos{File: name}, "", "the file is larger than 1 MiB", "is it a "+what+"?")
 		return nil
 	}
 	if !utf8.Valid(data) {
@@ -140,13 +153,13 @@ func (d *decoder) parse(name string, data []byte, format Format) *node {
 		d.add(Pos{File: name}, "", fmt.Sprintf("unknown format %q", format), "use yaml, toml or json")
 	}
 	switch {
-	case len(d.problems) > 0:
+	case len(d.problems) > before:
 		return nil
 	case root == nil || root.kind == kindNull, root.kind == kindMapping && len(root.entries) == 0:
-		d.add(start, "", "the config is empty", "begin with version: 1")
+		d.add(start, "", "the "+what+" is empty", "begin with "+begin)
 		return nil
 	case root.kind != kindMapping:
-		d.add(root.pos, "", "a config is a mapping, this is "+root.describe(), "begin with version: 1")
+		d.add(root.pos, "", "a "+what+" is a mapping, this is "+root.describe(), "begin with "+begin)
 		return nil
 	}
 	return root

@@ -99,6 +99,14 @@ func asVariable(name string) string {
 	return strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
 
+// setFirst reads those --set that decide which mods there are. set reads the others, once the mods are read.
+func (d *decoder) setFirst(arg string, c *Config) {
+	name, value, ok := strings.Cut(arg, "=")
+	if rest, mod := strings.CutPrefix(name, "mods."); mod && ok {
+		d.setMod(rest, &node{kind: kindPlain, text: value, pos: Pos{File: "--set " + clip(oneLine(arg))}, override: true}, c)
+	}
+}
+
 // set reads the value of one --set: a scalar goes into values, an item into c.
 func (d *decoder) set(arg string, c *Config, values map[string]any) {
 	name, value, ok := strings.Cut(arg, "=")
@@ -110,6 +118,7 @@ func (d *decoder) set(arg string, c *Config, values map[string]any) {
 	}
 	section, rest, _ := strings.Cut(name, ".")
 	switch section {
+	case "mods": // setFirst has read it
 	case "systems":
 		d.setSystem(rest, n, c)
 	case "resources":
@@ -133,10 +142,10 @@ func (d *decoder) set(arg string, c *Config, values map[string]any) {
 	default:
 		hint, ok := d.near(name, scalarKeys())
 		if !ok {
-			hint, ok = d.near(section, []string{"run", "limits", "log", "systems", "resources"})
+			hint, ok = d.near(section, []string{"run", "limits", "log", "systems", "resources", "mods"})
 		}
 		if !ok {
-			hint = "--set reaches run.*, limits.*, log.*, systems.NAME.* and resources.NAME"
+			hint = "--set reaches run.*, limits.*, log.*, systems.NAME.*, resources.NAME and mods.NAME.enabled"
 		}
 		fail(fmt.Sprintf("unknown key %q", clip(name)), hint)
 	}
@@ -161,7 +170,7 @@ func (d *decoder) setSystem(rest string, n *node, c *Config) {
 		d.add(n.pos, "", fmt.Sprintf("no system %q", clip(name)), d.meant(name, "systems", names))
 		return
 	}
-	s, path := &c.Systems[i], index("systems", i)+"."+last
+	s, path := &c.Systems[i], d.itemPath("systems", i, c.Systems[i].Pos)+"."+last
 	switch last {
 	case "impl":
 		d.impl(n, path, s)
@@ -171,7 +180,7 @@ func (d *decoder) setSystem(rest string, n *node, c *Config) {
 		d.every(n, path, s)
 	case "when":
 		d.when(n, path, s)
-	case "name", "stage", "script", "native", "after":
+	case "name", "stage", "script", "native", "after", "random":
 		d.add(n.pos, "", fmt.Sprintf("--set does not reach %q", last), "change it in the file; of a system it reaches "+strings.Join(systemSetKeys, ", "))
 		return
 	default:
@@ -192,7 +201,7 @@ func (d *decoder) setResource(name string, n *node, c *Config) {
 		d.add(n.pos, "", fmt.Sprintf("no resource %q", clip(name)), d.meant(name, "resources", names))
 		return
 	}
-	r, path := &c.Resources[i], index("resources", i)+".default"
+	r, path := &c.Resources[i], d.itemPath("resources", i, c.Resources[i].Pos)+".default"
 	t, ok := ecs.ParseFieldType(r.Type)
 	if !ok {
 		return // its type was reported

@@ -18,10 +18,19 @@ type object = map[string]any
 // Schema returns the JSON Schema (draft 7) of a config file, indented, in the same form each time. Load accepts only files that follow it; it also checks what
 // a schema cannot say, such as names that are used twice.
 func Schema() []byte {
-	d := &decoder{}
-	root := schemaOf("", d.bodyKeys(Default(), nil))
+	return document("A config of ecsrun", "", (&decoder{}).bodyKeys(Default(), nil))
+}
+
+// ManifestSchema returns the JSON Schema of the manifest of a mod, mod.yaml, as Schema does.
+func ManifestSchema() []byte {
+	return document("The manifest of a mod of ecsrun", "mod", (&decoder{}).manifestKeys(&manifest{}))
+}
+
+// document returns the schema of a file with these keys.
+func document(title, path string, keys []key) []byte {
+	root := schemaOf(path, keys)
 	root["$schema"] = "http://json-schema.org/draft-07/schema#"
-	root["title"] = "A config of ecsrun"
+	root["title"] = title
 	text, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {
 		panic("config: " + err.Error()) // it is plain data
@@ -35,6 +44,9 @@ func schemaOf(path string, keys []key) object {
 	var required []string
 	for _, k := range keys {
 		at := join(path, k.name)
+		if _, own := descriptions[at]; !own && path == "mod" {
+			at = k.name // a section that a config has, too
+		}
 		text, ok := descriptions[at]
 		if !ok {
 			panic("config: the schema does not describe " + at)
@@ -74,6 +86,19 @@ func valueSchema(at string) object {
 		out := list(fieldSchema())
 		out["maxItems"] = mostFields
 		return out
+	case "mods":
+		long := schemaOf("mods", d.listedModKeys(new(listedMod)))
+		return list(object{"anyOf": []object{nameSchema(modWord.String()), long}})
+	case "mods.mod", "mod.name", "needs.mod":
+		return nameSchema(modWord.String())
+	case "mod.version":
+		return object{"type": "string", "pattern": `^[0-9]+\.[0-9]+\.[0-9]+`}
+	case "mod.depends", "mod.optional", "mod.conflicts":
+		return list(object{"anyOf": []object{nameSchema(modWord.String()), schemaOf("needs", d.needKeys(new(need)))}})
+	case "mod.exports":
+		return list(object{"type": "string", "minLength": 1})
+	case "mods.enabled":
+		return object{"type": "boolean", "default": true}
 	case "resources":
 		return list(schemaOf(at, d.typedKeys(nil, nil, nil, nil)))
 	case "systems":
@@ -100,7 +125,7 @@ func valueSchema(at string) object {
 		return object{"type": "integer", "minimum": 1, "default": 1}
 	case "systems.enabled":
 		return object{"type": "boolean", "default": true}
-	case "scripts", "systems.script", "systems.native", "systems.when":
+	case "scripts", "mod.scripts", "mods_dir", "mods.version", "needs.version", "systems.script", "systems.native", "systems.when", "systems.random":
 		return object{"type": "string", "minLength": 1}
 	}
 	panic("config: the schema does not say what " + at + " is")

@@ -10,10 +10,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// compiled returns the schema in a validator.
-func compiled(t *testing.T) *jsonschema.Schema {
+// compiled returns a schema in a validator.
+func compiled(t *testing.T, schema []byte) *jsonschema.Schema {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func validate(t *testing.T, s *jsonschema.Schema, text string) error {
 
 // The shipped configs follow the schema, and so does one that uses every key.
 func TestSchemaAcceptsConfigs(t *testing.T) {
-	s := compiled(t)
+	s := compiled(t, Schema())
 	for _, path := range []string{"arena.yaml", "tutorial.yaml", "testdata/full.yaml", "testdata/full.json"} {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -66,7 +66,7 @@ func TestSchemaAcceptsConfigs(t *testing.T) {
 
 // What the decoder refuses for its form, the schema refuses, too.
 func TestSchemaRefusesMistakes(t *testing.T) {
-	s := compiled(t)
+	s := compiled(t, Schema())
 	for _, text := range []string{
 		"run: {}", "version: 2", "version: 1\nsystms: []", "version: 1\nrun: { sed: 1 }", "version: 1\nrun: { frames: -1 }", "version: 1\nrun: { frames: 1.5 }",
 		"version: 1\nrun: { dt: 0 }", "version: 1\nlimits: { memory: 512 }", "version: 1\nlimits: { memory: 512mb }", "version: 1\nlimits: { system_time: 30 }",
@@ -87,7 +87,7 @@ func TestSchemaRefusesMistakes(t *testing.T) {
 
 // Every description is of a key that there is.
 func TestSchemaDescribesWhatThereIs(t *testing.T) {
-	schema := string(Schema())
+	schema := string(Schema()) + string(ManifestSchema())
 	for key, text := range descriptions {
 		if !strings.Contains(schema, text) {
 			t.Errorf("the schema has no key %s", key)
@@ -95,5 +95,27 @@ func TestSchemaDescribesWhatThereIs(t *testing.T) {
 	}
 	if !bytes.Equal(Schema(), Schema()) {
 		t.Error("the schema differs from one call to the next")
+	}
+}
+
+// A manifest of a mod has a schema, too: what ParseManifest accepts in form, and nothing else.
+func TestManifestSchema(t *testing.T) {
+	s := compiled(t, ManifestSchema())
+	for text, ok := range map[string]bool{
+		"name: poison\nversion: 1.2.0\ndepends: [{ mod: combat, version: \"^2.0\" }, base]\noptional: [{ mod: weather }]\nconflicts: [plague]\nscripts: scripts\n" +
+			"tags: [ill]\nsystems: [{ name: tick, script: tick.lua, after: [combat.damage, weather.rain] }]\nexports: [lib.toxins]\n": true,
+		"version: 1.2.0\n":                                               false,
+		"name: poison\n":                                                 false,
+		"name: poison\nversion: 1.2\n":                                   false,
+		"name: a.b\nversion: 1.2.0\n":                                    false,
+		"name: poison\nversion: 1.2.0\nrun: { frames: 1 }\n":             false,
+		"name: poison\nversion: 1.2.0\ndepends: [{ version: \"^1\" }]\n": false,
+	} {
+		if err := ParseManifest("mods/poison/mod.yaml", []byte(text)); (err == nil) != ok {
+			t.Errorf("the decoder says of %q: %v", text, err)
+		}
+		if err := validate(t, s, text); (err == nil) != ok {
+			t.Errorf("the schema says of %q: %v", text, err)
+		}
 	}
 }

@@ -5,6 +5,8 @@ var descriptions = map[string]string{
 	"version":    "The version of this format: 1.",
 	"run":        "How long the run is, and how it begins.",
 	"scripts":    "The folder of the scripts, relative to the folder of this file.",
+	"mods_dir":   "The folder of the mods, relative to the folder of this file; mods if it is left out.",
+	"mods":       "The mods in use: names, or { mod, version, enabled }.",
 	"components": "The components of the world, with their fields.",
 	"tags":       "The names of tags: marks on entities without data.",
 	"relations":  "The names of relations, besides ChildOf and IsA, which are built in.",
@@ -42,6 +44,20 @@ var descriptions = map[string]string{
 	"fields.type":       "The type of the field.",
 	"fields.default":    "The value of a fresh field. It must fit the type.",
 
+	"mods.mod":     "The name of the mod, which is that of its folder.",
+	"mods.version": "The versions that are accepted, as in ^1.2; any if left out.",
+	"mods.enabled": "False: the mod is switched off, as if it were not listed.",
+
+	"mod.name":      "The name of the mod, which is that of its folder.",
+	"mod.version":   "The version, as in 1.2.0.",
+	"mod.scripts":   "The folder of the scripts, relative to the folder of the mod, which is the default.",
+	"mod.depends":   "The mods that must be there: they are loaded before, and this one may require what they export.",
+	"mod.optional":  "Mods that are loaded before this one if they are in use.",
+	"mod.conflicts": "Mods that cannot be used together with this one.",
+	"mod.exports":   "The modules that other mods may require, as in lib.toxins.",
+	"needs.mod":     "The name of the mod.",
+	"needs.version": "The versions that are accepted, as in ^1.2; any if left out.",
+
 	"systems.name":    "The name that after, --set and messages use.",
 	"systems.stage":   "startup runs once; first, update and last run in every frame.",
 	"systems.script":  "A file in the script folder.",
@@ -50,5 +66,6 @@ var descriptions = map[string]string{
 	"systems.after":   "Systems of the same stage that run before this one.",
 	"systems.every":   "The system runs on frames divisible by this number, with a dt that many times as long.",
 	"systems.when":    "A Lua expression over resources, frame and time, or native:NAME; the system runs when it holds.",
+	"systems.random":  "The name of its random stream; its own name if left out. Systems that give the same name share the stream.",
 	"systems.enabled": "False: the system is loaded but does not run.",
 }

@@ -45,7 +45,7 @@ func (s *Schedule) Reschedule(list []SystemSpec) error {
 			next.systems[i] = old
 			continue
 		}
-		sys.commands, sys.random, sys.window = newCommands(s.world), s.world.Stream(sys.spec.Name), s.world.watermark
+		sys.commands, sys.random, sys.window = newCommands(s.world), s.world.Stream(sys.spec.stream()), s.world.watermark
 		s.named[sys.spec.Name] = sys
 	}
 	s.systems = next.systems

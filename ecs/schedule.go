@@ -51,7 +51,7 @@ func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 	case spec.Run == nil:
 		return nil, fmt.Errorf("system %q has no function", spec.Name)
 	}
-	sys := &System{spec: spec, place: len(s.systems), commands: newCommands(s.world), random: s.world.Stream(spec.Name)}
+	sys := &System{spec: spec, place: len(s.systems), commands: newCommands(s.world), random: s.world.Stream(spec.stream())}
 	sys.window = s.world.watermark
 	if s.named == nil {
 		s.named = map[string]*System{}

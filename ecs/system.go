@@ -57,6 +57,16 @@ type SystemSpec struct {
 	Every int                        // the system runs in frames whose number is divisible by it, with dt multiplied by it; 0 means 1
 	When  func(*World) (bool, error) // a further condition, asked in each frame in which the system could run; nil means always
 	Run   SystemFunc
+
+	Random string // the name of its random stream; "" means Name. Systems that give the same name share the stream
+}
+
+// stream returns the name of the random stream of the system.
+func (s *SystemSpec) stream() string {
+	if s.Random != "" {
+		return s.Random
+	}
+	return s.Name
 }
 
 // A System is one entry of a schedule: its function, and the state that stays when the function is replaced.

@@ -84,7 +84,7 @@ func (r *Runtime) loadScript(set *script.Set, sys *system) (*script.Instance, er
 	if err := r.guarded(instance.Load); err != nil {
 		return instance, r.scriptError(sys.Name, err)
 	}
-	if err := instance.Adopt(sys.Name); err != nil {
+	if err := instance.Adopt(sys.ownName()); err != nil {
 		return instance, r.loadError(sys.Script, sys.Name, "%w", err)
 	}
 	return instance, nil

@@ -126,7 +126,8 @@ func name(names []string, i int, kind string) string {
 }
 
 // A System is an entry of the schedule: what runs, as which implementation, and when. It needs a Script, a Native
-// function, or both.
+// function, or both. A file that returns a list of systems names a system of the mod poison, "poison.tick", by the
+// part after the dot.
 type System struct {
 	Name     string
 	Script   string // path in Options.Scripts; "": it has no script
@@ -137,6 +138,7 @@ type System struct {
 	Every    int      // frames between turns, with dt times it; 0 means 1
 	When     string   // a Lua expression over resources, frame and time, or "native:NAME"; "": it always runs
 	Disabled bool     // loaded, but takes no turns; its init is not called
+	Random   string   // the name of its random stream; "" means Name. Systems that give the same name share the stream
 }
 
 // native reports whether the system runs its Go function.

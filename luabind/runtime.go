@@ -114,7 +114,7 @@ func (r *Runtime) Add(s System) error {
 // spec describes a system for the schedule.
 func (r *Runtime) spec(sys *system) ecs.SystemSpec {
 	spec := ecs.SystemSpec{
-		Name: sys.Name, Stage: sys.Stage, After: sys.After, Every: sys.Every,
+		Name: sys.Name, Stage: sys.Stage, After: sys.After, Every: sys.Every, Random: sys.Random,
 		Run: func(w *ecs.World, dt float64) error { return r.turn(sys, w, dt) },
 	}
 	if sys.When != "" {

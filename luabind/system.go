@@ -2,6 +2,7 @@ package luabind
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
@@ -42,6 +43,14 @@ func (s *system) update() *lua.LFunction {
 // compiles reports whether the setting of the system allows its loops to run compiled: it is enabled, and Impl is
 // Auto or Closures.
 func (s *system) compiles() bool { return s.entry.Enabled() && !s.native() && s.Impl != Lua }
+
+// ownName returns the name of the system in its file: that of a system of a mod, "poison.tick", is "tick" there.
+func (s *system) ownName() string {
+	if mod, _, ok := strings.Cut(s.Script, "/"); ok {
+		return strings.TrimPrefix(s.Name, mod+".")
+	}
+	return s.Name
+}
 
 // nativeName names the native function of a system in a message that already names the system.
 func (s *system) nativeName() string {

@@ -105,14 +105,14 @@ func TestDocs(t *testing.T) {
 					if f.kind == "yaml" && f.args == "" && strings.Contains(f.text, "components:") && !strings.Contains(f.text, "systems:") {
 						world = withVersion(f.text)
 					}
-					if f.file != "" && strings.Contains(f.text, "systems:") {
+					if f.file != "" && strings.Contains(f.text, "systems:") && !isManifest(f) {
 						tryRun(t, f)
 					}
 				case "lua":
 					switch {
 					case isTest.MatchString(f.text):
 						tryTest(t, f, shipped, i)
-					case f.file != "" && usedBy(fences, f): // tried with what uses it
+					case strings.HasPrefix(f.file, "mods/") || f.file != "" && usedBy(fences, f): // tried with what uses it
 					default:
 						trySnippet(t, f, shipped, world)
 					}
@@ -193,6 +193,9 @@ func tryConfig(t *testing.T, f docFence) {
 		name = "config/page." + f.kind
 	}
 	_, err := config.Parse(name, []byte(text), config.Format(f.kind))
+	if isManifest(f) {
+		err = config.ParseManifest(name, []byte(f.text))
+	}
 	switch {
 	case f.args == "mistakes" && err == nil:
 		t.Errorf("%s: no mistake in it", f.at())
@@ -200,6 +203,9 @@ func tryConfig(t *testing.T, f docFence) {
 		t.Errorf("%s: %v", f.at(), err)
 	}
 }
+
+// isManifest reports whether a fence is the manifest of a mod.
+func isManifest(f docFence) bool { return strings.HasSuffix(f.file, "/mod.yaml") }
 
 func withVersion(text string) string {
 	if strings.Contains("\n"+text, "\nversion:") {

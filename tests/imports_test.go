@@ -19,7 +19,7 @@ func TestImports(t *testing.T) {
 		"config/suggest":                            {},
 		"config/condition":                          {},
 		"config/files":                              {},
-		"config":                                    {"config/condition", "config/files", "config/suggest", "ecs", "github.com/spf13/viper", "github.com/go-viper/", "github.com/pelletier/go-toml/", "github.com/goccy/go-yaml", "go.yaml.in/yaml/"},
+		"config":                                    {"config/condition", "config/files", "config/suggest", "ecs", "github.com/spf13/viper", "github.com/go-viper/", "github.com/pelletier/go-toml/", "github.com/goccy/go-yaml", "go.yaml.in/yaml/", "github.com/Masterminds/semver/"},
 		"luabind/internal/syntax":                   {"github.com/yuin/gopher-lua/ast", "github.com/yuin/gopher-lua/parse"},
 		"luabind/internal/api":                      {},
 		"luabind/internal/interp":                   {"ecs", "github.com/yuin/gopher-lua"},

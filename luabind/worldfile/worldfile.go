@@ -34,7 +34,7 @@ func Open(path string, overrides config.Overrides, o luabind.Options) (*luabind.
 }
 
 // New makes the Runtime of a config, with its world, its limits and its systems; nothing is loaded yet. o has what
-// the config does not say. New replaces its World, Limits and Settle, and sets its Scripts to the folder of the
+// the config does not say. New replaces its World, Limits, Settle and Mods, and sets its Scripts to the folder of the
 // config unless o has some. What cannot be made is returned as a problem with its place in the config, and the
 // Runtime has the rest. The Runtime is nil only if o is wrong by itself.
 func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems) {
@@ -45,13 +45,20 @@ func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems
 	}
 	o.Limits = limits(c)
 	o.Settle = c.Run.Settle
+	o.Mods = nil
+	for _, m := range c.Mods {
+		o.Mods = append(o.Mods, luabind.Mod{Name: m.Name, Scripts: files.Folder(m.Scripts), Depends: m.Depends, Exports: m.Exports})
+	}
+	if unread := c.ModsRead(); unread != nil {
+		problems = append(problems, unread)
+	}
 	rt, err := luabind.New(o)
 	if err != nil {
 		return nil, append(problems, c.Problem("", err.Error(), ""))
 	}
 	for i, s := range c.Systems {
 		if err := rt.Add(system(s)); err != nil {
-			problems = append(problems, c.Problem(fmt.Sprintf("systems[%d]", i), err.Error(), ""))
+			problems = append(problems, c.Problem(c.SystemPath(i), err.Error(), ""))
 		}
 	}
 	return rt, problems
@@ -83,6 +90,6 @@ func system(s config.System) luabind.System {
 	}
 	return luabind.System{
 		Name: s.Name, Script: s.Script, Native: s.Native, Impl: impls[s.Impl],
-		Stage: stage, After: s.After, Every: s.Every, When: s.When, Disabled: !s.Enabled,
+		Stage: stage, After: s.After, Every: s.Every, When: s.When, Disabled: !s.Enabled, Random: s.Random,
 	}
 }

@@ -41,10 +41,13 @@ func TestOpenThatFails(t *testing.T) {
 	}
 }
 
-// Options that are wrong by themselves make no Runtime.
+// Mods that are wrong by themselves make no Runtime: here the script folder has a folder of the same name.
 func TestNewWithWrongOptions(t *testing.T) {
-	rt, problems := New(config.Default(), luabind.Options{Mods: []luabind.Mod{{Name: "a b"}}})
-	if rt != nil || len(problems) != 1 || !strings.Contains(problems.Error(), `"a b" is no name of a mod`) {
+	c := config.Default()
+	c.Mods = []config.Mod{{Name: "testdata"}}
+	c.Scripts.Dir = "."
+	rt, problems := New(c, luabind.Options{})
+	if rt != nil || len(problems) != 1 || !strings.Contains(problems.Error(), `the script folder has a folder "testdata", which is the name of a mod`) {
 		t.Errorf("runtime %v, problems %v", rt, problems)
 	}
 }

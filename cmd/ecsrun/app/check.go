@@ -33,7 +33,7 @@ func (p *program) check(path string) error {
 	c, err := config.Inspect(path, config.Overrides{Env: p.env})
 	var found findings
 	found.add(err)
-	if c != nil {
+	if c != nil && !found.under("mods") { // without its mods, a config has names that nobody declares
 		p.checkDeeper(c, &found)
 	}
 	if len(found.list) == 0 {
@@ -58,6 +58,7 @@ func contents(c *config.Config) string {
 		{len(c.Tags), "tag"},
 		{len(c.Events), "event"},
 		{len(c.Resources), "resource"},
+		{len(c.Mods), "mod"},
 	} {
 		if v.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", v.n, plural(v.n, v.word)))
@@ -100,8 +101,8 @@ func loadable(c *config.Config, found *findings) *config.Config {
 	copied.Systems = nil
 	taken := map[string]bool{}
 	for i, s := range c.Systems {
-		key := fmt.Sprintf("systems[%d]", i)
-		if s.Name == "" || taken[s.Name] || found.at(key+".script") || found.at("scripts") {
+		key := c.SystemPath(i)
+		if s.Name == "" || taken[s.Name] || found.at(key+".script") || s.Mod == "" && found.at("scripts") {
 			continue
 		}
 		taken[s.Name] = true

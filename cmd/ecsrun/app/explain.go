@@ -95,7 +95,7 @@ func (p *program) explain(path string, files []string, dump bool) error {
 		return nil
 	}
 	for _, file := range loaded {
-		p.explainFile(filepath.ToSlash(filepath.Join(c.Scripts.Dir, file)), file, reports, len(files) > 0, dump)
+		p.explainFile(filepath.ToSlash(c.ScriptFile(file)), file, reports, len(files) > 0, dump)
 	}
 	return nil
 }
@@ -110,12 +110,12 @@ func wantedFiles(c *config.Config, loaded, files []string) ([]string, error) {
 	for _, file := range files {
 		i := slices.IndexFunc(loaded, func(l string) bool {
 			clean := filepath.Clean(file)
-			return clean == filepath.FromSlash(l) || clean == filepath.Join(c.Scripts.Dir, filepath.FromSlash(l))
+			return clean == filepath.FromSlash(l) || clean == c.ScriptFile(l)
 		})
 		if i < 0 {
 			var known []string
 			for _, l := range loaded {
-				known = append(known, filepath.Join(c.Scripts.Dir, filepath.FromSlash(l)))
+				known = append(known, c.ScriptFile(l))
 			}
 			return nil, usageError("the config loads no %q; %s", file, meant(file, "its scripts", known))
 		}

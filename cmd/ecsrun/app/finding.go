@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -51,7 +50,7 @@ func (f *findings) addScript(c *config.Config, err error, undeclared bool) {
 	default:
 		// A file that several systems use is loaded for each of them, and fails for each; so the names of systems
 		// are left out.
-		pos := config.Pos{File: filepath.Join(c.Scripts.Dir, filepath.FromSlash(script.File)), Line: script.Line, Column: script.Column}
+		pos := config.Pos{File: c.ScriptFile(script.File), Line: script.Line, Column: script.Column}
 		f.put(finding{pos: pos, text: fmt.Sprintf("%s: %s", position(pos), script.Message)})
 	}
 }

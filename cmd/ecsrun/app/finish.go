@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 
+	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 )
@@ -30,12 +31,12 @@ func (r *run) summary() *summary {
 		_, sent := w.EventCount(ecs.EventID(id))
 		s.events += sent
 	}
-	impl := map[string]string{}
+	of := map[string]config.System{}
 	for _, c := range r.config.Systems {
-		impl[c.Name] = c.Impl
+		of[c.Name] = c
 	}
 	for _, sys := range r.runtime.Schedule().Systems() {
-		s.systems = append(s.systems, systemTime{sys.Name(), impl[sys.Name()], sys.Turns(), r.meter.total[sys]})
+		s.systems = append(s.systems, systemTime{sys.Name(), of[sys.Name()].Impl, of[sys.Name()].Mod, sys.Turns(), r.meter.total[sys]})
 	}
 	return s
 }

@@ -2,8 +2,6 @@ package app
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/luabind"
@@ -15,7 +13,7 @@ import (
 func location(c *config.Config, script *luabind.ScriptError) string {
 	switch {
 	case script.File != "":
-		file := filepath.Join(c.Scripts.Dir, filepath.FromSlash(script.File))
+		file := c.ScriptFile(script.File)
 		return position(config.Pos{File: file, Line: script.Line, Column: script.Column})
 	case errors.Is(script, luabind.ErrCondition):
 		if problem := systemProblem(c, script); problem != nil {
@@ -32,7 +30,7 @@ func systemProblem(c *config.Config, script *luabind.ScriptError) *config.Proble
 		if s.Name != script.System {
 			continue
 		}
-		path := fmt.Sprintf("systems[%d]", i)
+		path := c.SystemPath(i)
 		if errors.Is(script, luabind.ErrCondition) {
 			path += ".when"
 		} else if errors.Is(script, luabind.ErrNative) {

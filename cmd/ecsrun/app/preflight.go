@@ -30,20 +30,20 @@ func (p *program) preflight(c *config.Config, keep func(config.System) bool) con
 	add := func(key, message, hint string) { problems = append(problems, c.Problem(key, message, hint)) }
 
 	folder := true
-	if slices.ContainsFunc(c.Systems, func(s config.System) bool { return s.Script != "" && keep(s) }) {
+	if slices.ContainsFunc(c.Systems, func(s config.System) bool { return s.Script != "" && s.Mod == "" && keep(s) }) {
 		if info, err := os.Stat(c.Scripts.Dir); err != nil || !info.IsDir() {
 			folder = false
 			add("scripts", fmt.Sprintf("no folder %q", c.Scripts.Dir), nearFolder(c.Scripts.Dir))
 		}
 	}
-	scripts := files.Folder(c.Scripts.Dir)
 	for i, s := range c.Systems {
 		if !keep(s) {
 			continue
 		}
-		key := fmt.Sprintf("systems[%d]", i)
-		if s.Script != "" && folder {
-			if message, hint := missingScript(scripts, c.Scripts.Dir, s.Script); message != "" {
+		key := c.SystemPath(i)
+		if s.Script != "" && (folder || s.Mod != "") {
+			dir, name := scriptIn(c, s)
+			if message, hint := missingScript(files.Folder(dir), dir, name); message != "" {
 				add(key+".script", message, hint)
 			}
 		}
@@ -57,6 +57,15 @@ func (p *program) preflight(c *config.Config, keep func(config.System) bool) con
 		}
 	}
 	return problems
+}
+
+// scriptIn returns the folder that a system's script is in, and its path there. The script of a mod's system is in a folder of the mod.
+func scriptIn(c *config.Config, s config.System) (dir, name string) {
+	i := slices.IndexFunc(c.Mods, func(m config.Mod) bool { return m.Name == s.Mod && s.Mod != "" })
+	if i < 0 {
+		return c.Scripts.Dir, s.Script
+	}
+	return c.Mods[i].Scripts, strings.TrimPrefix(s.Script, s.Mod+"/")
 }
 
 // missingScript returns what is wrong with the path of a script, with a hint; "" if it is a file.

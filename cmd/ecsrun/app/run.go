@@ -148,7 +148,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		loops := r.runtime.Explain()
 		logCompiled(log, path, loops)
 		r.play(signal)
-		logFallen(log, c.Scripts.Dir, loops, r.runtime.Falls())
+		logFallen(log, c.ScriptFile, loops, r.runtime.Falls())
 	}
 	r.finish()
 	if code := r.code(); code != exitOK {

@@ -7,7 +7,8 @@ import (
 )
 
 func (p *program) schemaCommand() *cobra.Command {
-	return &cobra.Command{
+	var mod bool
+	c := &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of the config",
 		Long: `schema prints the JSON Schema of the config file. Editors use it to complete keys,
@@ -16,8 +17,14 @@ to show what a key means, and to mark mistakes.`,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := p.console.stdout().Write(config.Schema())
+			schema := config.Schema()
+			if mod {
+				schema = config.ManifestSchema()
+			}
+			_, err := p.console.stdout().Write(schema)
 			return err
 		},
 	}
+	c.Flags().BoolVar(&mod, "mod", false, "print the schema of mod.yaml, the manifest of a mod")
+	return c
 }

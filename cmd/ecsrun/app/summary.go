@@ -27,6 +27,7 @@ type summary struct {
 
 type systemTime struct {
 	name, impl string
+	mod        string // "" for a system of the config itself
 	turns      uint64
 	total      time.Duration
 }
@@ -42,6 +43,40 @@ func (s *summary) write(w io.Writer) {
 		fmt.Fprintln(w)
 		s.table(w)
 	}
+	if slices.ContainsFunc(s.systems, func(t systemTime) bool { return t.mod != "" }) {
+		fmt.Fprintln(w)
+		s.modTable(w)
+	}
+}
+
+// modTable lists the mods, and the config itself, by the total time of their systems, the longest first.
+func (s *summary) modTable(w io.Writer) {
+	var groups []systemTime // name: the mod; turns: the number of its systems
+	var all time.Duration
+	for _, t := range s.systems {
+		all += t.total
+		i := slices.IndexFunc(groups, func(g systemTime) bool { return g.name == t.mod })
+		if i < 0 {
+			i, groups = len(groups), append(groups, systemTime{name: t.mod})
+		}
+		groups[i].turns++
+		groups[i].total += t.total
+	}
+	slices.SortStableFunc(groups, func(a, b systemTime) int { return cmp.Compare(b.total, a.total) })
+	rows := [][]string{{"mod", "systems", "total ms", "share"}}
+	for _, g := range groups {
+		rows = append(rows, []string{cmp.Or(g.name, "(config)"), grouped(g.turns), milliseconds(g.total), percent(g.total, all)})
+	}
+	writeColumns(w, rows, 1)
+}
+
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f", float64(d.Nanoseconds())/1e6) }
+
+func percent(part, all time.Duration) string {
+	if all == 0 {
+		return "0 %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(all))
 }
 
 // table lists the systems by total time, the longest first.
@@ -54,16 +89,13 @@ func (s *summary) table(w io.Writer) {
 	slices.SortStableFunc(systems, func(a, b systemTime) int { return cmp.Compare(b.total, a.total) })
 	rows := [][]string{{"system", "impl", "turns", "total ms", "share", "µs/turn"}}
 	for _, t := range systems {
-		perTurn, share := 0.0, 0.0
+		perTurn := 0.0
 		if t.turns > 0 {
 			perTurn = float64(t.total.Nanoseconds()) / 1e3 / float64(t.turns)
 		}
-		if all > 0 {
-			share = 100 * float64(t.total) / float64(all)
-		}
 		rows = append(rows, []string{
 			t.name, t.impl, grouped(t.turns),
-			fmt.Sprintf("%.1f", float64(t.total.Nanoseconds())/1e6), fmt.Sprintf("%.0f %%", share), fmt.Sprintf("%.1f", perTurn),
+			milliseconds(t.total), percent(t.total, all), fmt.Sprintf("%.1f", perTurn),
 		})
 	}
 	writeColumns(w, rows, 2)

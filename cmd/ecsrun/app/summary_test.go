@@ -11,10 +11,10 @@ func TestSummary(t *testing.T) {
 		frames: 600, world: 10, wall: 834 * time.Millisecond, entities: 1204, events: 1, ended: "all frames done",
 		failures: []string{"failed: 2 turns"},
 		systems: []systemTime{
-			{"populate", "lua", 1, 1500 * time.Microsecond},
-			{"poison", "lua", 600, 600 * time.Millisecond},
-			{"movement", "native", 600, 60 * time.Millisecond},
-			{"never", "lua", 0, 0},
+			{"populate", "lua", "", 1, 1500 * time.Microsecond},
+			{"poison.tick", "lua", "poison", 600, 600 * time.Millisecond},
+			{"movement", "native", "", 600, 60 * time.Millisecond},
+			{"poison.never", "lua", "poison", 0, 0},
 		},
 	}
 	want := `
@@ -22,11 +22,15 @@ func TestSummary(t *testing.T) {
 ended: all frames done
 failed: 2 turns
 
-system    impl    turns  total ms  share  µs/turn
-poison    lua       600     600.0   91 %   1000.0
-movement  native    600      60.0    9 %    100.0
-populate  lua         1       1.5    0 %   1500.0
-never     lua         0       0.0    0 %      0.0
+system        impl    turns  total ms  share  µs/turn
+poison.tick   lua       600     600.0   91 %   1000.0
+movement      native    600      60.0    9 %    100.0
+populate      lua         1       1.5    0 %   1500.0
+poison.never  lua         0       0.0    0 %      0.0
+
+mod       systems  total ms  share
+poison          2     600.0   91 %
+(config)        2      61.5    9 %
 `
 	var got strings.Builder
 	s.write(&got)

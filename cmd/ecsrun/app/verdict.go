@@ -70,7 +70,7 @@ const mostFallen = 3
 
 // logFallen logs which of the loops that explain calls compiled have run interpreted, wholly or in part, and why:
 // the first few, and at debug level all.
-func logFallen(log *slog.Logger, dir string, reports []luabind.LoopReport, falls []luabind.LoopFall) {
+func logFallen(log *slog.Logger, shown func(file string) string, reports []luabind.LoopReport, falls []luabind.LoopFall) {
 	n := 0
 	for _, f := range falls {
 		promised := slices.ContainsFunc(reports, func(l luabind.LoopReport) bool { return l.File == f.File && l.Line == f.Line && l.Reason == "" })
@@ -85,7 +85,7 @@ func logFallen(log *slog.Logger, dir string, reports []luabind.LoopReport, falls
 		if f.Rows {
 			what = "rows of the compiled loop ran interpreted"
 		}
-		log.Log(context.Background(), level, fmt.Sprintf("%s:%d: %s: %s", filepath.ToSlash(filepath.Join(dir, f.File)), f.Line, what, f.Reason))
+		log.Log(context.Background(), level, fmt.Sprintf("%s:%d: %s: %s", filepath.ToSlash(shown(f.File)), f.Line, what, f.Reason))
 	}
 	if n > mostFallen {
 		log.Info(fmt.Sprintf("%s more ran interpreted; log.level: debug names them", counted(n-mostFallen, "compiled loop")))
