@@ -1,20 +1,20 @@
 package luatest
 
 import (
-	"errors"
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// This file has the assertions: assert itself and its words (equal, same, near, error, …). A failed assertion
-// raises a mismatch; failure.go turns it into a Failure.
+// assert, and the words behind it. As in luassert, a chain such as assert.are_not.equal or assert.has.no.errors is a
+// list of words, separated by dots or underscores: first modifiers, then the name of an assertion. The assertions are
+// in equality.go, kinds.go, raising.go and spy.go. A failed assertion raises a mismatch; failure.go turns it into a
+// Failure.
 
 // mismatch is a failed assertion.
 type mismatch struct {
@@ -24,263 +24,275 @@ type mismatch struct {
 
 func (m *mismatch) Error() string { return m.message }
 
-// mostArguments is the largest number of arguments of each word of assert. The last argument is the user's own
-// message.
-var mostArguments = map[string]int{
-	"equal": 3, "not_equal": 3, "same": 3, "not_same": 3, "near": 4, "is_true": 2, "is_false": 2, "is_nil": 2, "is_not_nil": 2, "truthy": 2, "falsy": 2, "no_error": 2,
+// An assertion is what the last words of a chain mean.
+type assertion struct {
+	name  string
+	least int    // number of arguments at least
+	own   int    // which argument is the user's own message; 0: none is, and there may be any number of arguments
+	form  string // the arguments as a message shows them
+	run   func(*check)
 }
 
-// asserts makes assert, which can be called like Lua's own and is a table of words.
+// assertions are all assertions by name. Names of several words are joined by underscores.
+var assertions = func() map[string]assertion {
+	all := map[string]assertion{}
+	for _, list := range [][]assertion{equalityAssertions(), kindAssertions(), raisingAssertions(), spyAssertions()} {
+		for _, a := range list {
+			all[a.name] = a
+		}
+	}
+	return all
+}()
+
+// modifiers are the words before an assertion. The value is true for those that negate it.
+var modifiers = map[string]bool{"is": false, "are": false, "was": false, "were": false, "has": false, "does": false, "not": true, "no": true}
+
+// takers are the modifiers that are called: assert.message("after the fall").is_true(x), assert.spy(s).was.called().
+var takers = []string{"message", "spy", "stub"}
+
+// chain is the part of a chain that was read so far.
+type chain struct {
+	path    string     // as written, without assert
+	partial string     // the first words of the name of an assertion, joined by underscores
+	negated bool       // by an odd number of modifiers
+	taker   string     // the modifier that is called next; "" if none is
+	message lua.LValue // of the modifier message; nil without it
+	subject lua.LValue // of the modifier spy; nil without it
+}
+
+// next reads one more key of a chain. The assertion is nil if the name is not complete. ok is false if no chain begins
+// like that.
+func (c chain) next(key string) (to chain, found *assertion, ok bool) {
+	to = c
+	if to.path != "" {
+		to.path += "."
+	}
+	to.path += key
+	words := strings.Split(strings.ToLower(key), "_")
+	if c.partial != "" {
+		words = append(strings.Split(c.partial, "_"), words...)
+	}
+	to.partial = ""
+	for len(words) > 0 && to.taker == "" {
+		rest := strings.Join(words, "_")
+		if a, is := assertions[rest]; is {
+			to.partial = rest
+			return to, &a, true
+		}
+		negates, is := modifiers[words[0]]
+		switch {
+		case is:
+			to.negated = to.negated != negates
+		case slices.Contains(takers, words[0]):
+			to.taker = words[0]
+		case goesOn(rest):
+			to.partial = rest
+			return to, nil, true
+		default:
+			return to, nil, false
+		}
+		words = words[1:]
+	}
+	return to, nil, len(words) == 0
+}
+
+// goesOn reports whether the name of an assertion begins with these words and has more.
+func goesOn(words string) bool {
+	for name := range assertions {
+		if strings.HasPrefix(name, words+"_") {
+			return true
+		}
+	}
+	return false
+}
+
+// asserts makes assert, which can be called like Lua's own.
 func (s *suite) asserts(env *sandbox.Env) *lua.LTable {
+	s.find, _ = env.Table.RawGetString("string").(*lua.LTable).RawGetString("find").(*lua.LFunction)
 	t := s.state.NewTable()
-	words := map[string]func(check){
-		"equal":      check.equal,
-		"not_equal":  check.notEqual,
-		"same":       check.same,
-		"not_same":   check.notSame,
-		"near":       check.near,
-		"is_true":    check.isTrue,
-		"is_false":   check.isFalse,
-		"is_nil":     check.isNil,
-		"is_not_nil": check.isNotNil,
-		"truthy":     check.truthy,
-		"falsy":      check.falsy,
-		"no_error":   check.noError,
-	}
-	known := slices.Sorted(maps.Keys(words))
-	for _, name := range known {
-		t.RawSetString(name, s.state.NewFunction(func(L *lua.LState) int {
-			surface.AtMost(L, name, mostArguments[name], 0)
-			words[name](check{L, s, name})
-			return 0
-		}))
-	}
-	t.RawSetString("error", s.state.NewFunction(func(L *lua.LState) int {
-		surface.AtMost(L, "error", 3, 0)
-		return check{L, s, "error"}.error()
-	}))
-	find, _ := env.Table.RawGetString("string").(*lua.LTable).RawGetString("find").(*lua.LFunction)
-	t.RawSetString("matches", s.state.NewFunction(func(L *lua.LState) int {
-		surface.AtMost(L, "matches", 3, 0)
-		return check{L, s, "matches"}.matches(find)
-	}))
-	for _, filler := range []string{"are", "is", "has"} { // assert.are.equal, as busted has it
-		t.RawSetString(filler, t)
-	}
-	mt := s.surf.Strict("assert", append(known, "error", "matches"))
 	plain, _ := env.Table.RawGetString("assert").(*lua.LFunction)
-	mt.RawSetString("__call", s.state.NewFunction(func(L *lua.LState) int {
+	s.link(t, chain{}, func(L *lua.LState) int {
 		L.Remove(1) // assert itself
 		return plain.GFunction(L)
-	}))
-	t.Metatable = mt
+	})
 	return t
+}
+
+// link makes t the value of a chain: its keys are what follows, and call is what happens when it is called.
+func (s *suite) link(t *lua.LTable, c chain, call lua.LGFunction) {
+	mt := s.surf.Strict("assert", nil)
+	mt.RawSetString("__index", s.state.NewFunction(func(L *lua.LState) int {
+		key, ok := L.Get(2).(lua.LString)
+		if !ok {
+			s.unknownWord(L, c, sandbox.ToString(L, L.Get(2)))
+		}
+		v := s.follow(L, c, string(key))
+		if c.message == nil && c.subject == nil {
+			t.RawSetString(string(key), v) // it is the same every time
+		}
+		L.Push(v)
+		return 1
+	}))
+	mt.RawSetString("__call", s.state.NewFunction(call))
+	t.Metatable = mt
+}
+
+// follow returns the value of a chain after one more key: the function of an assertion, or a table for what can go on.
+func (s *suite) follow(L *lua.LState, c chain, key string) lua.LValue {
+	if c.taker != "" {
+		sandbox.Raisef(L, "assert.%s is called first: write assert.%s(…).%s", c.path, c.path, key)
+	}
+	to, found, ok := c.next(key)
+	if !ok {
+		s.unknownWord(L, c, key)
+	}
+	if found != nil {
+		fn := func(L *lua.LState) int { return s.assert(L, to, found) }
+		if !goesOn(found.name) {
+			return s.state.NewFunction(fn)
+		}
+		t := s.state.NewTable()
+		s.link(t, to, func(L *lua.LState) int {
+			L.Remove(1)
+			return fn(L)
+		})
+		return t
+	}
+	t := s.state.NewTable()
+	s.link(t, to, func(L *lua.LState) int {
+		L.Remove(1)
+		if to.taker == "" {
+			sandbox.Raisef(L, "assert.%s is no assertion; it goes on, as in assert.%s.%s", to.path, to.path, to.example())
+		}
+		L.Push(s.take(L, to))
+		return 1
+	})
+	return t
+}
+
+// take calls a modifier that takes an argument, and returns the chain that goes on behind it.
+func (s *suite) take(L *lua.LState, c chain) lua.LValue {
+	v := L.Get(1)
+	if c.taker == "message" {
+		surface.AtMost(L, c.path, 1, 0)
+		c.message = v
+	} else {
+		if s.spyOf(v) == nil {
+			sandbox.Raisef(L, "assert.%s takes a spy, as t.spy(fn) makes one, not %s", c.path, surface.Kind(v))
+		}
+		c.subject = v
+	}
+	c.path, c.taker = c.path+"(…)", ""
+	t := s.state.NewTable()
+	s.link(t, c, func(L *lua.LState) int {
+		sandbox.Raisef(L, "assert.%s is no assertion; it goes on, as in assert.%s.%s", c.path, c.path, c.example())
+		return 0
+	})
+	return t
+}
+
+// example returns a name with which a chain can go on.
+func (c chain) example() string {
+	switch {
+	case c.subject != nil:
+		return "was.called()"
+	case c.partial == "":
+		return "equal(1, x)"
+	}
+	for _, name := range sortedNames {
+		if rest, ok := strings.CutPrefix(name, c.partial+"_"); ok {
+			return rest + "(…)"
+		}
+	}
+	return "…"
+}
+
+// sortedNames are the names of all assertions, with the modifiers that they are often written with, for suggestions.
+var sortedNames = func() []string {
+	list := []string{"is_true", "is_false", "is_nil", "is_not_nil", "not_equal", "not_same", "no_error", "is_not", "are_not", "has_no", "was_called", "was_called_with", "message", "spy"}
+	for word := range modifiers {
+		list = append(list, word)
+	}
+	for name, a := range assertions {
+		list = append(list, name)
+		if a.own == 2 && !strings.Contains(name, "_") {
+			list = append(list, "is_"+name)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}()
+
+// unknownWord raises the error for a key with which no chain goes on.
+func (s *suite) unknownWord(L *lua.LState, c chain, key string) {
+	at := "assert"
+	if c.path != "" {
+		at += "." + c.path
+	}
+	text := fmt.Sprintf("%s has no function %s", at, quote(key))
+	if near, ok := suggest.Closest(key, sortedNames); ok {
+		text += fmt.Sprintf("; did you mean %q?", near)
+	}
+	sandbox.Raisef(L, "%s", text)
 }
 
 // check is one call of an assertion.
 type check struct {
-	L     *lua.LState
-	suite *suite
-	name  string
+	L       *lua.LState
+	suite   *suite
+	path    string // the chain as written
+	form    string // as assertion.form
+	negated bool
+	message lua.LValue // of the modifier message; nil without it
+	own     int        // as assertion.own
+	subject lua.LValue
+	results []lua.LValue // what the assertion returns; nil: its arguments
+}
+
+// assert calls an assertion. It returns what the assertion was given, as in luassert: local e = assert.is_not_nil(f()).
+func (s *suite) assert(L *lua.LState, of chain, a *assertion) int {
+	c := &check{L: L, suite: s, path: of.path, form: a.form, negated: of.negated, message: of.message, own: a.own, subject: of.subject}
+	if a.own > 0 {
+		surface.AtMost(L, of.path, a.own, 0)
+	}
+	c.need(a.least)
+	given := L.GetTop()
+	a.run(c)
+	if c.results == nil {
+		L.SetTop(given)
+		return given
+	}
+	for _, v := range c.results {
+		L.Push(v)
+	}
+	return len(c.results)
 }
 
 // need raises an error if fewer than n arguments were given: assert.equal(x) is a mistake.
-func (c check) need(n int, form string) {
+func (c *check) need(n int) {
 	if c.L.GetTop() < n {
-		sandbox.Raisef(c.L, "assert.%s takes %s", c.name, form)
+		sandbox.Raisef(c.L, "assert.%s takes %s", c.path, c.form)
 	}
 }
 
-// fail ends the test. Argument n is the user's own message, if it was given.
-func (c check) fail(n int, diff []string, format string, args ...any) {
+// passes reports whether the assertion passes, if what it asserts holds or does not hold.
+func (c *check) passes(holds bool) bool { return holds != c.negated }
+
+// fail ends the test with a message, which the user's own message precedes.
+func (c *check) fail(diff []string, format string, args ...any) {
 	m := &mismatch{message: fmt.Sprintf(format, args...), diff: diff}
-	if own := c.L.Get(n); own != lua.LNil {
+	own := c.message
+	if own == nil && c.own > 0 && c.L.Get(c.own) != lua.LNil {
+		own = c.L.Get(c.own)
+	}
+	if own != nil {
 		m.message = sandbox.ToString(c.L, own) + ": " + m.message
 	}
 	sandbox.Raise(c.L, m)
 }
 
 // failOne is fail with a difference of one line, which becomes the message.
-func (c check) failOne(n int, format string, args ...any) {
+func (c *check) failOne(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	c.fail(n, []string{text}, "%s", text)
-}
-
-func (c check) equal() {
-	c.need(2, "(expected, actual)")
-	want, got := c.L.Get(1), c.L.Get(2)
-	if c.L.Equal(want, got) {
-		return
-	}
-	w, g := c.suite.show(want), c.suite.show(got)
-	switch {
-	case c.content(want) && c.content(got):
-		diff := c.suite.differences(c.L, want, got)
-		if diff == nil {
-			c.fail(3, nil, "two tables with the same content %s, but not the same table; use assert.same", g)
-		}
-		c.fail(3, diff, "%s (assert.same compares the content of tables)", summary(diff))
-	case isNaN(want) && isNaN(got):
-		c.fail(3, nil, "expected nan, got nan, which is not equal to itself; use assert.same")
-	case want.Type() == lua.LTString && got.Type() == lua.LTString:
-		diff := c.suite.differences(c.L, want, got)
-		c.fail(3, diff, "%s", summary(diff))
-	case w == g:
-		g = "another one"
-	}
-	c.failOne(3, "expected %s, got %s", w, g)
-}
-
-// content reports whether a value is a table, or a view or event, which are compared like tables.
-func (c check) content(v lua.LValue) bool {
-	t, _ := c.suite.surf.Plain(v)
-	return t != nil || v.Type() == lua.LTTable
-}
-
-func isNaN(v lua.LValue) bool {
-	n, ok := v.(lua.LNumber)
-	return ok && math.IsNaN(float64(n))
-}
-
-func (c check) notEqual() {
-	c.need(2, "(not expected, actual)")
-	if c.L.Equal(c.L.Get(1), c.L.Get(2)) {
-		c.fail(3, nil, "expected something other than %s", c.suite.show(c.L.Get(2)))
-	}
-}
-
-func (c check) same() {
-	c.need(2, "(expected, actual)")
-	if diff := c.suite.differences(c.L, c.L.Get(1), c.L.Get(2)); diff != nil {
-		c.fail(3, diff, "%s", summary(diff))
-	}
-}
-
-func (c check) notSame() {
-	c.need(2, "(not expected, actual)")
-	if c.suite.differences(c.L, c.L.Get(1), c.L.Get(2)) == nil {
-		c.fail(3, nil, "expected something other than %s", c.suite.show(c.L.Get(2)))
-	}
-}
-
-// summary returns the differences in one line.
-func summary(diff []string) string {
-	if len(diff) == 1 {
-		return diff[0]
-	}
-	return fmt.Sprintf("%s, and %d more", diff[0], len(diff)-1)
-}
-
-func (c check) near() {
-	c.need(3, "(expected, actual, tolerance)")
-	var n [3]float64
-	for i, what := range []string{"expected", "actual", "tolerance"} {
-		v, ok := c.L.Get(i + 1).(lua.LNumber)
-		if !ok {
-			if i == 1 {
-				c.fail(4, nil, "expected a number near %s, got %s", c.suite.show(c.L.Get(1)), c.suite.show(c.L.Get(2)))
-			}
-			sandbox.Raisef(c.L, "assert.near: %s must be a number, got %s", what, surface.Kind(c.L.Get(i+1)))
-		}
-		n[i] = float64(v)
-	}
-	want, got, tolerance := n[0], n[1], n[2]
-	if want == got || math.Abs(want-got) <= tolerance {
-		return
-	}
-	c.failOne(4, "expected %s ± %s, got %s (off by %s)", exact(want), exact(tolerance), exact(got), sandbox.NumberText(math.Abs(want-got)))
-}
-
-func (c check) isTrue()   { c.is("(value)", c.L.Get(1) == lua.LTrue, "true") }
-func (c check) isFalse()  { c.is("(value)", c.L.Get(1) == lua.LFalse, "false") }
-func (c check) isNil()    { c.is("(value)", c.L.Get(1) == lua.LNil, "nil") }
-func (c check) isNotNil() { c.is("(value)", c.L.Get(1) != lua.LNil, "a value") }
-func (c check) truthy()   { c.is("(value)", lua.LVAsBool(c.L.Get(1)), "anything but nil and false") }
-func (c check) falsy()    { c.is("(value)", !lua.LVAsBool(c.L.Get(1)), "nil or false") }
-
-func (c check) is(form string, ok bool, want string) {
-	c.need(1, form)
-	if !ok {
-		c.failOne(2, "expected %s, got %s", want, c.suite.show(c.L.Get(1)))
-	}
-}
-
-// call runs argument 1 and returns the error with which it failed, nil if it did not fail. An error that a script
-// cannot catch passes through.
-func (c check) call() *sandbox.Error {
-	c.need(1, "(function)")
-	fn := c.L.Get(1)
-	if fn.Type() != lua.LTFunction {
-		sandbox.Raisef(c.L, "assert.%s takes a function that it calls, not %s: write assert.%s(function() … end)", c.name, surface.Kind(fn), c.name)
-	}
-	err := c.suite.state.Call(fn)
-	if err == nil {
-		return nil
-	}
-	bug, pending := (*sandbox.PanicError)(nil), (*pendingError)(nil)
-	if c.suite.state.Budget().Spent() != nil || errors.As(err, &bug) || errors.As(err, &pending) {
-		sandbox.Raise(c.L, err)
-	}
-	var se *sandbox.Error
-	if !errors.As(err, &se) {
-		panic("luatest: a call failed with " + err.Error()) // State.Call gives nothing else
-	}
-	return se
-}
-
-// error requires that the function raises an error. If a text is given, the error must contain it; a table must be
-// the same as the error. It returns what was raised.
-func (c check) error() int {
-	se := c.call()
-	want := c.L.Get(2)
-	if se == nil {
-		if want == lua.LNil {
-			c.fail(3, nil, "expected an error, got none")
-		}
-		c.fail(3, nil, "expected an error with %s, got none", c.suite.show(want))
-	}
-	switch want := want.(type) {
-	case *lua.LNilType:
-	case lua.LString:
-		text, ok := se.Value.(lua.LString)
-		if !ok {
-			text = lua.LString(se.Message)
-		}
-		if !strings.Contains(string(text), string(want)) {
-			c.failOne(3, "expected an error with %s, got %s", quote(string(want)), quote(string(text)))
-		}
-	case *lua.LTable:
-		if diff := c.suite.differences(c.L, want, se.Value); diff != nil {
-			c.fail(3, diff, "another error than expected: %s", summary(diff))
-		}
-	default:
-		sandbox.Raisef(c.L, "assert.error: the second argument is a part of the error's text, not %s", surface.Kind(want))
-	}
-	c.L.Push(se.Value)
-	return 1
-}
-
-func (c check) noError() {
-	if se := c.call(); se != nil {
-		c.fail(2, nil, "expected no error, got %s", quote(se.Error()))
-	}
-}
-
-// matches searches for a Lua pattern and returns the captures.
-func (c check) matches(find *lua.LFunction) int {
-	c.need(2, "(pattern, text)")
-	pattern := c.suite.text(c.L, 1, "matches", "pattern")
-	text, ok := c.L.Get(2).(lua.LString)
-	if !ok {
-		c.fail(3, nil, "expected a text that matches %s, got %s", quote(pattern), c.suite.show(c.L.Get(2)))
-	}
-	top := c.L.GetTop()
-	c.L.Push(find)
-	c.L.Push(text)
-	c.L.Push(lua.LString(pattern))
-	c.L.Call(2, lua.MultRet)
-	if c.L.Get(top+1) == lua.LNil {
-		c.failOne(3, "expected a text that matches %s, got %s", quote(pattern), quote(string(text)))
-	}
-	return c.L.GetTop() - top - 2 // without the two positions
+	c.fail([]string{text}, "%s", text)
 }

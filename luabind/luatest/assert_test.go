@@ -48,6 +48,33 @@ assert.are.equal(1, 1); assert.is.truthy(1); assert.has.error(error); assert.are
 assert(1)
 local a, b = assert(1, 2); assert.equal(2, b)
 local ok = pcall(assert.equal, 1, 2); assert.is_false(ok)
+assert.equals(1, 1); assert.are.equals(1, 1); assert.is_equal(1, 1); assert.is.equal(1, 1)
+assert.is_not.equal(1, 2); assert.is_not_equal(1, 2); assert.are_not.equal(1, 2); assert.are_not_equal(1, 2); assert.are.Not.equal(1, 2)
+assert.are_not.same({}, { 1 }); assert.is_not.same({}, { 1 }); assert.is_same({}, {}); assert.are_same({}, {}); assert.does.Not.equal(1, 2)
+assert.is_not.Not.equal(1, 1)
+assert.is.True(true); assert.True(true); assert.is_not_true(1); assert.is_not_false(nil); assert.is.Nil(nil); assert.is_not.Nil(1)
+assert.is_truthy(1); assert.is.truthy(1); assert.is_falsy(nil); assert.is_not_truthy(nil); assert.is_not_falsy(0); assert.no_truthy(false)
+assert.is_table({}); assert.is_number(1); assert.is_string(""); assert.is_boolean(false); assert.is_function(print); assert.is.Function(print)
+assert.is_not_table(1); assert.is_not_number("1"); assert.is_not_string(1); assert.is_not_boolean(nil); assert.is_not_function({}); assert.table({})
+assert.is_thread(coroutine.create(print)); assert.is_not_userdata({}); assert.is_userdata(require("ecs.test").bool())
+assert.is_not.near(1, 2, 0.5); assert.is_near(1, 1.1, 0.2)
+assert.has_error(function() error("x") end); assert.has.error(function() error("x") end); assert.errors(function() error("x") end); assert.has.errors(function() error("x") end)
+assert.has_no_error(function() end); assert.has_no.errors(function() end); assert.has.no.errors(function() end); assert.has.no_error(function() end)
+assert.no.errors(function() end); assert.is_not.error(function() end); assert.has_no.errors(function() end, "own words")
+assert.has_no.error(function() error("x") end, "y", "own words")
+assert.error(setmetatable({}, { __call = function() error("x") end }), "x")
+assert.error_matches(function() error("no bread") end, "n%a bread"); assert.equal("br", (assert.error.matches(function() error("no bread") end, "(br)ead")))
+assert.has.error.matches(function() error("no bread") end, "^a_test.lua:1: no"); assert.is_not.error_matches(function() error("x") end, "y")
+assert.matches_error(function() error("a.b") end, "a.b", 1, true); assert.no.error_match(function() end, "x")
+assert.match("b", "abc"); assert.no_match("x", "abc"); assert.no.matches("x", "abc"); assert.is_not.match("^b", "abc"); assert.does.Not.match("x", nil)
+assert.matches("b", "abc", 2); assert.no.matches("b", "abc", 3); assert.matches("b.", "ab.c", 1, true); assert.no.matches("b.", "abc", 1, true, "own words")
+assert.equal("bc", (assert.matches("b.", "abc"))); assert.matches("5", 15)
+assert.unique({ 1, 2, "1", {}, {} }); assert.unique({ {}, { 1 } }, true); assert.is_not.unique({ 1, 1 }); assert.is_not.unique({ {}, {} }, true); assert.unique({}, "words")
+assert.returned_arguments(2, 1, nil); assert.returned_arguments(0); assert.is_not.returned_arguments(2, 1)
+local v = assert.is_not_nil("x"); assert.equal("x", v); local a, b = assert.equal(1, 1); assert.equal(2, a + b)
+assert.message("own words").is_true(true); assert.is.message("own words").Not.equal(1, 2)
+assert.ARE.Equal(1, 1)
+local eq = assert.are.equal; eq(1, 1); assert.is_function(eq)
 local ok, text = pcall(assert, false, "own words"); assert.equal("own words", text)
 `
 
@@ -107,6 +134,53 @@ func TestAssertionsThatFail(t *testing.T) {
 		{`assert.matches("^b", "abc")`, `expected a text that matches "^b", got "abc"`},
 		{`assert.matches("^b", 5)`, `expected a text that matches "^b", got 5`},
 		{`assert.matches("[", "abc")`, `malformed pattern: missing "]"`},
+		{`assert.is_not.equal(1, 1)`, `expected something other than 1`},
+		{`assert.are_not.same({ 1 }, { 1 }, "twins")`, `twins: expected something other than { 1 }`},
+		{`assert.is_not.near(1, 1.05, 0.1)`, `expected a number that is not within 0.1 of 1, got 1.05`},
+		{`assert.is_not_true(true)`, `expected something other than true, got true`},
+		{`assert.is_not_truthy(1)`, `expected nil or false, got 1`},
+		{`assert.is_not_falsy(nil)`, `expected anything but nil and false, got nil`},
+		{`assert.is_table(5)`, `expected a table, got 5`},
+		{`assert.is_number("5", "count")`, `count: expected a number, got "5"`},
+		{`assert.is_not_string("5")`, `expected anything but a string, got "5"`},
+		{`assert.is_function({})`, `expected a function, got {}`},
+		{`assert.is_boolean(nil)`, `expected a boolean, got nil`},
+		{`assert.is_table()`, `assert.is_table takes (value)`},
+		{`assert.are.equal(1)`, `assert.are.equal takes (expected, actual)`},
+		{`assert.equal(1, 1, "x", 4)`, `bad argument #4 to 'equal' (it takes at most 3, and number 4 is one too many; of a call that gives several values write (f()) for the first one)`},
+		{`assert.has_no.errors(function() error("no bread", 0) end)`, `expected no error, got "a_test.lua:1: no bread"`},
+		{`assert.has.no.errors(function() error("no bread", 0) end, "lunch")`, `lunch: expected no error, got "a_test.lua:1: no bread"`},
+		{`assert.has_no.error(function() error("no bread", 0) end, "bread", "lunch")`, `lunch: expected an error without "bread", got "no bread"`},
+		{`assert.has_no.error(function() error({ 1 }) end, { 1 }, "lunch")`, `lunch: expected another error than { 1 }`},
+		{`assert.has_error(function() end, nil, "lunch")`, `lunch: expected an error, got none`},
+		{`assert.error_matches(function() end, "x")`, `expected an error that matches "x", got none`},
+		{`assert.error_matches(function() error("no bread", 0) end, "^b", "lunch")`, `lunch: expected an error that matches "^b", got "no bread"`},
+		{`assert.is_not.error_matches(function() error("no bread", 0) end, "b")`, `expected an error that does not match "b", got "no bread"`},
+		{`assert.error_matches(function() end)`, `assert.error_matches takes (function, pattern)`},
+		{`assert.no_match("b", "abc")`, `expected a text that does not match "b", got "abc"`},
+		{`assert.matches("x", "abc", 1, true, "letters")`, `letters: expected a text that matches "x", got "abc"`},
+		{`assert.matches("x", "abc", "letters")`, `letters: expected a text that matches "x", got "abc"`},
+		{`assert.unique({ 1, 2, 1 })`, `[1] and [3] are the same: 1`},
+		{`assert.unique({ a = {}, b = {} }, true, "twins")`, `twins: a and b are the same: {}`},
+		{`assert.unique({ 1, 1 }, "twins")`, `twins: [1] and [2] are the same: 1`},
+		{`assert.is_not.unique({ 1, 2 })`, `expected two equal values, got { 1, 2 }`},
+		{`assert.unique(5)`, `assert.unique takes a list, not number`},
+		{`assert.returned_arguments(2, 1)`, `expected 2 values, got 1`},
+		{`assert.is_not.returned_arguments(1, 1)`, `expected another number of values than 1`},
+		{`assert.returned_arguments("2")`, `assert.returned_arguments: the first argument is a number, as in assert.returned_arguments(2, f()), not string`},
+		{`assert.message("after the fall").is_true(false)`, `after the fall: expected true, got false`},
+		{`assert.message({ 1 }).are.equal(1, 2, "mine")`, `table: expected 1, got 2`},
+		{`assert.message.is_true(true)`, `assert.message is called first: write assert.message(…).is_true`},
+		{`assert.is_not(1)`, `assert.is_not is no assertion; it goes on, as in assert.is_not.equal(1, x)`},
+		{`assert.returned(1)`, `assert.returned is no assertion; it goes on, as in assert.returned.arguments(…)`},
+		{`assert.message("x")(1)`, `assert.message(…) is no assertion; it goes on, as in assert.message(…).equal(1, x)`},
+		{`assert.are.eqal(1, 1)`, `assert.are has no function "eqal"; did you mean "equal"?`},
+		{`assert.is_tabel({})`, `assert has no function "is_tabel"; did you mean "is_table"?`},
+		{`assert.equal.to(1, 1)`, `attempt to index a function value (field "equal")`},
+		{`assert[1](1)`, `assert has no function "1"`},
+		{`assert.new = 5`, `assert cannot be changed`},
+		{`assert.was.called(1)`, `assert.was.called needs a spy: write assert.spy(s).was.called(…)`},
+		{`assert.spy(print).was.called()`, `assert.spy takes a spy, as t.spy(fn) makes one, not function`},
 		{`assert.eqal(1, 1)`, `assert has no function "eqal"; did you mean "equal"?`},
 		{`assert.xyzzy(1, 1)`, `assert has no function "xyzzy"`},
 		{`assert(false)`, `assertion failed!`},

@@ -14,17 +14,23 @@
 //
 // [Run] runs [File]s and returns a [Report]. The program makes worlds from configs
 // ([Options].Worlds); this package knows no config format. A [Reporter] ([NewText],
-// [NewTAP], [NewJSON]) and [WriteJUnit] format the [Result]s for people and programs.
+// [NewTAP], [NewJSON], [NewGitHub]) and [WriteJUnit] format the [Result]s for people and programs.
 //
 // # Outline
 //
 //   - suite.go loads each file into its own Lua state. words.go has describe, it and
-//     similar functions, assert.go the assertions. same.go compares tables, show.go
-//     formats values, sources.go finds modules.
-//   - runner.go runs the tests of a file; failure.go turns an error into a [Failure].
+//     similar functions, which build the tree of group.go; insulation.go is insulate.
+//   - assert.go reads the chains behind assert. The assertions are in equality.go,
+//     kinds.go, raising.go and spy.go. same.go compares tables, show.go formats
+//     values, sources.go finds modules.
+//   - runner.go chooses the tests of a file (filter.go) and runs them (runtest.go);
+//     failure.go turns an error into a [Failure].
 //   - world.go is t.world; spec.go reads its argument. The scripts of the world run
 //     in their own [luabind.Runtime], as in a run of the program. The test accesses
-//     the same world from outside.
+//     the same world from outside. rewind.go has events and snapshots, golden.go
+//     golden files.
+//   - property.go runs a property: generator.go makes values from choices.go, and
+//     shrink.go makes the choices of a failing case smaller. bench.go is t.bench.
 //   - watch.go combines the watchdogs of the test and of the Runtime.
 //
 // # Isolation

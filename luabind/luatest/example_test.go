@@ -71,6 +71,7 @@ end)`)},
 	//   message: "heal_test.lua:16: expected true, got false"
 	//   at: "heal_test.lua:16"
 	//   diff: "expected true, got false"
+	//   alone: "ecsrun test --run '^heal heals the dead$' heal_test.lua"
 	//   ...
 	// 1..2
 }

@@ -3,6 +3,7 @@ package luatest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
@@ -19,8 +20,9 @@ func failure(err error, phase string) Failure {
 	var se *sandbox.Error
 	if errors.As(err, &se) {
 		if inner := (*sandbox.Error)(nil); errors.As(se.Cause, &inner) && inner.Pos.Line > 0 {
-			inner.Stack = append(inner.Stack, se.Stack...) // what it required does not compile, or it was caught and raised again
-			se = inner
+			both := *inner // what it required does not compile, or it was caught and raised again
+			both.Stack = slices.Concat(inner.Stack, se.Stack)
+			se = &both
 		}
 		f.at(se)
 	}
@@ -107,4 +109,13 @@ func unknownKey(shown, key string, known []string) error {
 		return fmt.Errorf("unknown key %s; did you mean %s?", shown, near)
 	}
 	return fmt.Errorf("unknown key %s; there are %s", shown, strings.Join(known, ", "))
+}
+
+// unknownName returns the error for the name of something that is not declared.
+func unknownName(what, name string, known []string) error {
+	text := fmt.Sprintf("%s %q is not declared", what, name)
+	if near, ok := suggest.Closest(name, known); ok {
+		text += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return errors.New(text)
 }

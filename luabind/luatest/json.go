@@ -10,8 +10,8 @@ import (
 // jsonLines writes one JSON object per line.
 type jsonLines struct{ e *json.Encoder }
 
-// NewJSON returns a reporter of JSON lines: one object of type "test" per result, as soon as there is one, and one
-// of type "summary" at the end.
+// NewJSON returns a reporter of JSON lines: one object of type "test" per result, as soon as there is one, and at the
+// end one of type "warning" for each warning, and one of type "summary".
 func NewJSON(w io.Writer) Reporter {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -21,15 +21,26 @@ func NewJSON(w io.Writer) Reporter {
 type jsonTest struct {
 	Type     string        `json:"type"` // "test"
 	File     string        `json:"file"`
+	Round    int           `json:"round,omitempty"` // from 2; the first has none
 	Line     int           `json:"line,omitempty"`
 	Within   []string      `json:"within,omitempty"`
 	Name     string        `json:"name,omitempty"`
 	FullName string        `json:"full_name"`
+	Tags     []string      `json:"tags,omitempty"`
 	Status   string        `json:"status"`
 	Reason   string        `json:"reason,omitempty"`
 	Seconds  float64       `json:"seconds"`
 	Failures []jsonFailure `json:"failures,omitempty"`
 	Output   string        `json:"output,omitempty"`
+	Bench    *jsonBench    `json:"bench,omitempty"`
+	Alone    string        `json:"alone,omitempty"` // the command that runs it alone, of a failure
+}
+
+type jsonBench struct {
+	Calls          int      `json:"calls"`
+	SecondsPerCall float64  `json:"seconds_per_call"`
+	AllocsPerCall  *float64 `json:"allocs_per_call,omitempty"`
+	Error          string   `json:"error,omitempty"`
 }
 
 type jsonFailure struct {
@@ -37,6 +48,7 @@ type jsonFailure struct {
 	File    string      `json:"file,omitempty"`
 	Line    int         `json:"line,omitempty"`
 	Message string      `json:"message"`
+	Case    []string    `json:"case,omitempty"`
 	Diff    []string    `json:"diff,omitempty"`
 	Excerpt string      `json:"excerpt,omitempty"`
 	Stack   []string    `json:"stack,omitempty"`
@@ -51,26 +63,45 @@ type jsonCause struct {
 	Stack   []string `json:"stack,omitempty"`
 }
 
+type jsonWarning struct {
+	Type    string `json:"type"` // "warning"
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
 type jsonSummary struct {
 	Type        string  `json:"type"` // "summary"
 	Failed      int     `json:"failed"`
 	Passed      int     `json:"passed"`
 	Pending     int     `json:"pending"`
+	Measured    int     `json:"measured,omitempty"`
+	Listed      int     `json:"listed,omitempty"`
 	Left        int     `json:"left_out,omitempty"`
 	Seed        *uint64 `json:"seed,omitempty"` // if one was given or drawn
 	Shuffled    bool    `json:"shuffled,omitempty"`
 	Seconds     float64 `json:"seconds"`
+	Stopped     bool    `json:"stopped,omitempty"` // after the first failure
 	Interrupted bool    `json:"interrupted,omitempty"`
 }
 
 func (j jsonLines) Result(r Result) {
 	out := jsonTest{
 		Type: "test", File: r.File, Line: r.Line, Within: r.Within, Name: r.Name, FullName: r.FullName(),
-		Status: r.Status.String(), Reason: r.Reason, Seconds: r.Elapsed.Seconds(), Output: r.Output,
+		Tags: Tags(r.FullName()), Status: r.Status.String(), Reason: r.Reason, Seconds: r.Elapsed.Seconds(), Output: r.Output, Alone: r.Alone,
+	}
+	if r.Round > 0 {
+		out.Round = r.Round + 1
+	}
+	if b := r.Bench; b != nil {
+		out.Bench = &jsonBench{Calls: b.Calls, SecondsPerCall: b.PerCall.Seconds(), Error: b.Error}
+		if b.Allocs >= 0 {
+			out.Bench.AllocsPerCall = &b.Allocs
+		}
 	}
 	for _, f := range r.Failures {
 		one := jsonFailure{
-			Phase: f.Phase, File: f.File, Line: f.Line, Message: f.Message, Diff: f.Diff,
+			Phase: f.Phase, File: f.File, Line: f.Line, Message: f.Message, Case: f.Case, Diff: f.Diff,
 			Excerpt: f.Excerpt, Stack: luabind.Traceback(f.Stack), GoStack: f.GoStack,
 		}
 		for _, c := range f.Causes {
@@ -82,9 +113,13 @@ func (j jsonLines) Result(r Result) {
 }
 
 func (j jsonLines) End(r *Report) {
+	for _, w := range r.Warnings {
+		_ = j.e.Encode(jsonWarning{"warning", w.File, w.Line, w.Message})
+	}
 	s := jsonSummary{
 		Type: "summary", Failed: r.Count(Failed), Passed: r.Count(Passed), Pending: r.Count(Pending),
-		Left: r.Left, Shuffled: r.Shuffled, Seconds: r.Elapsed.Seconds(), Interrupted: r.Interrupted,
+		Measured: r.Count(Measured), Listed: r.Count(Listed), Left: r.Left, Shuffled: r.Shuffled, Seconds: r.Elapsed.Seconds(),
+		Stopped: r.Stopped, Interrupted: r.Interrupted,
 	}
 	if r.Seeded {
 		s.Seed = &r.Seed

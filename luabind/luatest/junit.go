@@ -20,7 +20,6 @@ type junitSuites struct {
 	Tests    int      `xml:"tests,attr"`
 	Failures int      `xml:"failures,attr"`
 	Errors   int      `xml:"errors,attr"`
-	Skipped  int      `xml:"skipped,attr"`
 	Time     string   `xml:"time,attr"` // seconds
 	Suites   []*junitSuite
 }
@@ -45,8 +44,8 @@ type junitCase struct {
 	Line      int           `xml:"line,attr,omitempty"`
 	Time      string        `xml:"time,attr"`
 	Skipped   *junitSkipped `xml:"skipped"`
-	Failures  []junitProblem
-	Output    string `xml:"system-out,omitempty"`
+	Problem   *junitProblem // readers with a schema take at most one
+	Output    string        `xml:"system-out,omitempty"`
 }
 
 type junitSkipped struct {
@@ -66,10 +65,14 @@ func WriteJUnit(w io.Writer, r *Report) error {
 	all := junitSuites{Name: "ecsrun test", Time: seconds(r.Elapsed)}
 	byFile := map[string]*junitSuite{}
 	for _, one := range r.Results {
-		s := byFile[one.File]
+		name := one.File
+		if one.Round > 0 {
+			name += fmt.Sprintf(" (round %d)", one.Round+1)
+		}
+		s := byFile[name]
 		if s == nil {
-			s = &junitSuite{Name: one.File}
-			byFile[one.File] = s
+			s = &junitSuite{Name: printable(name)}
+			byFile[name] = s
 			all.Suites = append(all.Suites, s)
 		}
 		s.add(one)
@@ -79,7 +82,6 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		all.Tests += s.Tests
 		all.Failures += s.Failures
 		all.Errors += s.Errors
-		all.Skipped += s.Skipped
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -97,11 +99,11 @@ func (s *junitSuite) add(r Result) {
 	s.Tests++
 	s.elapsed += r.Elapsed
 	c := junitCase{
-		Classname: strings.Join(r.Within, " "), Name: r.Name, File: r.File, Line: r.Line,
+		Classname: printable(strings.Join(r.Within, " ")), Name: printable(r.Name), File: printable(r.File), Line: r.Line,
 		Time: seconds(r.Elapsed), Output: r.Output,
 	}
 	if c.Classname == "" {
-		c.Classname = r.File
+		c.Classname = c.File
 	}
 	element := "failure"
 	switch {
@@ -112,12 +114,21 @@ func (s *junitSuite) add(r Result) {
 		s.Failures++
 	case r.Status == Pending:
 		s.Skipped++
-		c.Skipped = &junitSkipped{r.Reason}
+		c.Skipped = &junitSkipped{printable(r.Reason)}
 	}
-	for _, f := range r.Failures {
-		c.Failures = append(c.Failures, junitProblem{
-			XMLName: xml.Name{Local: element}, Message: f.Error(), Type: kind(f), Text: f.details(),
-		})
+	for i, f := range r.Failures {
+		if i == 0 {
+			c.Problem = &junitProblem{XMLName: xml.Name{Local: element}, Message: printable(f.Error()), Type: kind(f)}
+		} else {
+			c.Problem.Text += "\n"
+		}
+		c.Problem.Text += f.details()
+	}
+	if c.Problem != nil && r.Alone != "" {
+		c.Problem.Text += "run it alone: " + r.Alone + "\n"
+	}
+	if b := r.Bench; b != nil {
+		c.Output += b.String() + "\n"
 	}
 	s.Cases = append(s.Cases, c)
 }
@@ -150,6 +161,7 @@ func (f Failure) details() string {
 	}
 	writeLines(&b, f.Error(), f.Excerpt)
 	writeLines(&b, luabind.Traceback(f.Stack)...)
+	writeLines(&b, f.Case...)
 	writeLines(&b, f.Diff...)
 	writeLines(&b, f.GoStack)
 	return b.String()

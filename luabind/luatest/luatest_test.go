@@ -81,7 +81,20 @@ end`)},
 	"syntax.lua":  {Data: []byte("return function(\n")},
 	"stops.lua":   {Data: []byte(`return function(world) if world.frame == 3 then world:stop("enough") end end`)},
 	"starts.lua":  {Data: []byte(`return { init = function(world) world.resources.score = 7 end }`)},
-	"draws.lua":   {Data: []byte(`return function(world) world.resources.score = math.random() end`)},
+	"drains.lua":  {Data: []byte(`return function(world) for _ in world:drain("Died") do world.resources.score = world.resources.score + 1 end end`)},
+	"remembers.lua": {Data: []byte(`local state = { turns = 0, list = { 1 }, none = true }
+local list = state.list
+return { state = state, update = function(world)
+  state.turns, state.none = state.turns + 1, nil
+  list[#list + 1] = math.random(100)
+  state.late = state.turns
+  if state.turns % 2 == 0 then world:send("Died", { cause = "turn" .. state.turns }) end
+  local sum = 0
+  for i = 1, #list do sum = sum + list[i] end
+  world.resources.score = sum * 100 + state.turns + #list
+end }`)},
+	"clings.lua": {Data: []byte(`return { state = { f = print }, update = function() end }`)},
+	"draws.lua":  {Data: []byte(`return function(world) world.resources.score = math.random() end`)},
 }
 
 func must[T any](v T, err error) T {

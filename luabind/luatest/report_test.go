@@ -3,6 +3,7 @@ package luatest
 import (
 	"encoding/json"
 	"encoding/xml"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -45,11 +46,9 @@ func report(make func(*strings.Builder) Reporter, r *Report) string {
 
 func TestText(t *testing.T) {
 	r := mixed(t)
-	seed := *r
-	seed.Seeded, seed.Seed = true, 7
 	got := report(func(b *strings.Builder) Reporter {
-		return NewText(b, TextOptions{Paths: []string{"scripts/", "my tests"}})
-	}, &seed)
+		return NewText(b, TextOptions{})
+	}, r)
 	want(t, got, `
 a_test.lua
   ok    poison kills
@@ -66,6 +65,7 @@ a_test.lua
        4 |   it("never heals", function() print("hp", 1.5) assert.equal(1, 1.5) end)
    printed:
      hp	1.5
+   run it alone: ecsrun test --run '^poison never heals$' a_test.lua
 
 2) poison says why
    a_test.lua:5: #1: cause: expected "poison", got "<hunger> & 'thirst'", and 1 more
@@ -73,6 +73,7 @@ a_test.lua
    what differs:
      cause: expected "poison", got "<hunger> & 'thirst'"
      who: expected 1, got 2
+   run it alone: ecsrun test --run '^poison says why$' a_test.lua
 
 3) poison breaks
    broken.lua:4: system "act", frame 1: attempt to index a nil value (local "h")
@@ -82,18 +83,21 @@ a_test.lua
        6 |   it("breaks", function() t.world{ config = "broken" }:step() end)
    printed:
      about to fail
+   run it alone: ecsrun test --run '^poison breaks$' a_test.lua
 
 4) after fails twice
    a_test.lua:12: �[31mfirst�
       12 |   it("fails twice", function() error("\27[31mfirst\0") end)
    a_test.lua:11: cannot clean up (in after_each)
       11 |   after_each(function() error("cannot clean up") end)
+   run it alone: ecsrun test --run '^after fails twice$' a_test.lua
 
 5) a_test.lua does not load
    a_test.lua:1: undeclared global "itt"; did you mean "it"?
        1 | itt()
+   run it alone: ecsrun test a_test.lua
 
-5 failed, 1 passed, 2 pending in 0.02 s. Again: ecsrun test --run "poison never heals" --seed 7 scripts/ "my tests"`)
+5 failed, 1 passed, 2 pending in 0.02 s.`)
 }
 
 func TestTextOfSuccess(t *testing.T) {
@@ -103,11 +107,12 @@ func TestTextOfSuccess(t *testing.T) {
 	want(t, got, "a_test.lua\n  \x1b[32mok\x1b[0m    x\x1b[2m (1.0 s)\x1b[0m\n        hello\n\n0 failed, 1 passed, 0 pending in 0.00 s. Shuffled by --seed 42")
 }
 
-func TestAgainIsQuotedForTheShell(t *testing.T) {
-	r := run(t, `it("costs $5 (it's \"cheap\")", function() error("x") end)`, Options{})
-	got := report(func(b *strings.Builder) Reporter { return NewText(b, TextOptions{}) }, r)
-	if expected := `Again: ecsrun test --run 'costs \$5 \(it'\''s "cheap"\)'`; !strings.HasSuffix(strings.TrimSpace(got), expected) {
-		t.Errorf("%s\nwant %s", got, expected)
+func TestAloneIsQuotedForTheShell(t *testing.T) {
+	r := run(t, `it("costs $5 (it's \"cheap\")", function() error("x") end) it("rings \7", function() error("x") end)`, Options{})
+	want(t, r.Results[0].Alone, `ecsrun test --run '^costs \$5 \(it'\''s "cheap"\)$' a_test.lua`)
+	want(t, r.Results[1].Alone, `ecsrun test --run '^rings \x{7}$' a_test.lua`)
+	if !regexp.MustCompile(`^rings \x{7}$`).MatchString("rings \a") {
+		t.Error("the pattern does not match the name")
 	}
 }
 
@@ -122,18 +127,21 @@ not ok 2 - poison never heals
   at: "a_test.lua:4"
   diff: "expected 1, got 1.5"
   output: "hp\t1.5\n"
+  alone: "ecsrun test --run '^poison never heals$' a_test.lua"
   ...
 not ok 3 - poison says why
   ---
   message: "a_test.lua:5: #1: cause: expected \"poison\", got \"<hunger> & 'thirst'\", and 1 more"
   at: "a_test.lua:5"
   diff: "cause: expected \"poison\", got \"<hunger> & 'thirst'\"\nwho: expected 1, got 2"
+  alone: "ecsrun test --run '^poison says why$' a_test.lua"
   ...
 not ok 4 - poison breaks
   ---
   message: "broken.lua:4: system \"act\", frame 1: attempt to index a nil value (local \"h\")"
   at: "a_test.lua:6"
   output: "about to fail\n"
+  alone: "ecsrun test --run '^poison breaks$' a_test.lua"
   ...
 ok 5 - poison waits # SKIP pending no wings yet
 ok 6 - poison never \# ever # SKIP pending
@@ -143,11 +151,13 @@ not ok 7 - after fails twice
   at: "a_test.lua:12"
   message_2: "a_test.lua:11: after_each: cannot clean up"
   at_2: "a_test.lua:11"
+  alone: "ecsrun test --run '^after fails twice$' a_test.lua"
   ...
 not ok 8 - a_test.lua does not load
   ---
   message: "a_test.lua:1: undeclared global \"itt\"; did you mean \"it\"?"
   at: "a_test.lua:1"
+  alone: "ecsrun test a_test.lua"
   ...
 1..8`)
 }
@@ -254,7 +264,9 @@ func TestJUnit(t *testing.T) {
 	if s := cases[4].Skipped; s == nil || s.Message != "no wings yet" {
 		t.Errorf("%+v", s)
 	}
-	if f := cases[6].Failure; len(f) != 2 || f[0].Message != "a_test.lua:12: �[31mfirst�" || f[1].Type != "after_each" {
+	if f := cases[6].Failure; len(f) != 1 || f[0].Message != "a_test.lua:12: �[31mfirst�" ||
+		!strings.Contains(f[0].Text, "a_test.lua:11: after_each: cannot clean up\n") ||
+		!strings.HasSuffix(f[0].Text, "run it alone: ecsrun test --run '^after fails twice$' a_test.lua\n") {
 		t.Errorf("%q", f)
 	}
 }

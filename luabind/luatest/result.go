@@ -1,6 +1,7 @@
 package luatest
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -12,24 +13,31 @@ type Status uint8
 
 // How a test ends.
 const (
-	Passed  Status = iota
-	Failed         // or did not load
-	Pending        // announced, not run to its end
+	Passed   Status = iota
+	Failed          // or did not load
+	Pending         // announced, not run to its end
+	Listed          // not run: Options.List was set
+	Measured        // a t.bench
 )
 
-// String returns "passed", "failed" or "pending".
-func (s Status) String() string { return [...]string{"passed", "failed", "pending"}[s] }
+// String returns "passed", "failed", "pending", "listed" or "measured".
+func (s Status) String() string {
+	return [...]string{"passed", "failed", "pending", "listed", "measured"}[s]
+}
 
 // A Result says how one test has ended, or that a file failed to load; then it has no Name.
 type Result struct {
 	File   string   // as File.Name
+	Round  int      // as Options.Round
 	Line   int      // where it is defined; 0 when the file did not load
 	Within []string // the names of the describes around it, outermost first
 	Name   string   // as it gives it; "" when the file did not load
 
 	Status   Status
 	Reason   string    // of a pending test; may be empty
-	Failures []Failure // at least one when it failed: the test's own, then those of its after_each
+	Failures []Failure // at least one when it failed: the test's own, then those of what comes after it
+	Alone    string    // the command that runs it alone, when it failed
+	Bench    *Bench    // what t.bench has measured; nil for other tests
 	Output   string    // what it and its worlds printed and logged
 	Elapsed  time.Duration
 }
@@ -56,15 +64,17 @@ func (r Result) Bug() bool {
 
 // A Failure is one thing that went wrong in a test.
 type Failure struct {
-	Phase   string               // "before_each" or "after_each"; "load" for a file; "" for the test itself
+	Phase   string               // "before_each", "after_each", "setup", "finally" and so on; "load" for a file; "" for the test itself
 	File    string               // where; a test file or one it required; "" when no line is to blame
 	Line    int                  // counted from 1
 	Message string               // one line, without the place
+	Case    []string             // of a property: the smallest case that fails, as Lua code; nil for other tests
 	Diff    []string             // what differs, a line each; nil unless two values were compared
 	Excerpt string               // the line of the source with its number; may be empty
 	Stack   []luabind.StackFrame // running functions, innermost first; nil when there was one only
 	Causes  []Cause              // how the world's own scripts failed, when that is why
 	GoStack string               // of a panic in a Go function; otherwise empty
+	limit   bool                 // the test was ended because it passed a limit of its own
 	Bug     bool                 // machine code of a world's loop was wrong, or a Go function panicked
 }
 
@@ -72,7 +82,7 @@ type Failure struct {
 // with the position in the script.
 func (f Failure) Error() string {
 	text := f.Message
-	if f.Phase == "before_each" || f.Phase == "after_each" {
+	if f.around() {
 		text = f.Phase + ": " + text
 	}
 	if f.Line > 0 && len(f.Causes) == 0 {
@@ -80,6 +90,9 @@ func (f Failure) Error() string {
 	}
 	return text
 }
+
+// around reports whether the failure is that of a function around the test.
+func (f Failure) around() bool { return f.Phase != "" && f.Phase != "load" }
 
 // A Cause is an error of a script of the world.
 type Cause struct {
@@ -95,9 +108,31 @@ type Report struct {
 	Seed        uint64   // given or default
 	Seeded      bool     // it was given
 	Shuffled    bool
-	Left        int // tests that --run has left out
+	Left        int // tests that the options have left out
+	Warnings    []Warning
+	Stopped     bool // after the first failure, because of FailFast
 	Interrupted bool
 	Elapsed     time.Duration
+}
+
+// A Warning is about a test file, and no failure.
+type Warning struct {
+	File    string // as File.Name
+	Line    int
+	Message string // one line, without the place
+}
+
+// Add appends the results of another run, one of other files or of another round. The elapsed time stays.
+func (r *Report) Add(o *Report) {
+	r.Results = append(r.Results, o.Results...)
+	r.Left += o.Left
+	for _, w := range o.Warnings {
+		if !slices.Contains(r.Warnings, w) { // each round finds the same
+			r.Warnings = append(r.Warnings, w)
+		}
+	}
+	r.Stopped = r.Stopped || o.Stopped
+	r.Interrupted = r.Interrupted || o.Interrupted
 }
 
 // Count returns the number of results with a status.

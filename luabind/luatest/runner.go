@@ -26,13 +26,20 @@ const DefaultInstructions = 200_000_000
 type Options struct {
 	Worlds       func(WorldSpec) (*World, error) // makes the worlds of t.world; nil: it is an error
 	Modules      map[string]map[string]luabind.Function
-	Watchdog     luabind.Watchdog       // watches each test with the worlds it steps; nil: nothing
-	Instructions uint64                 // of a test with its before_each, and of its after_each; 0: DefaultInstructions
-	Seed         *uint64                // for all worlds that name none, instead of their config's; nil: the config's
-	Shuffle      bool                   // files, and what is in each describe, in an order that follows from the seed
-	Match        func(name string) bool // chooses tests by full name; nil: all
-	Now          func() time.Duration   // since whenever, for Elapsed; nil: no times
-	Done         func(Result)           // gets each result as soon as it is there; nil: nobody
+	Watchdog     luabind.Watchdog                             // watches each test with the worlds it steps; nil: nothing
+	Instructions uint64                                       // of a test with its before_each, and of its after_each; 0: DefaultInstructions
+	Seed         *uint64                                      // for all worlds that name none, instead of their config's; nil: the config's
+	Shuffle      bool                                         // files, and what is in each describe, in an order that follows from the seed
+	Match        func(name string) bool                       // chooses tests by full name; nil: all
+	Shard        Shard                                        // chooses a part of the tests; zero: all
+	List         bool                                         // tests are not run: their results are Listed
+	FailFast     bool                                         // the run ends after the first failure
+	Round        int                                          // of a repeated run, from 0; --shuffle gives each round an order of its own
+	Bench        bool                                         // runs what t.bench has defined, too
+	Mallocs      func() uint64                                // heap allocations so far, for t.bench; nil: they are not counted
+	Now          func() time.Duration                         // since whenever, for Elapsed; nil: no times
+	Golden       func(f File, path string, text []byte) error // writes a golden file, at a path relative to the test file; nil: they are compared
+	Done         func(Result)                                 // gets each result as soon as it is there; nil: nobody
 }
 
 func (o *Options) seed() uint64 {
@@ -56,17 +63,16 @@ func (o *Options) now() time.Duration {
 	return o.Now()
 }
 
-// Run runs the tests of files. A failure does not stop other tests. If ctx is cancelled, the running test fails,
-// and the remaining ones are left out.
+// Run runs the tests of files. A failure does not stop other tests, unless FailFast is set. If ctx is cancelled, the
+// running test fails, and the remaining ones are left out.
 func Run(ctx context.Context, files []File, o Options) *Report {
 	r := &Report{Seed: o.seed(), Seeded: o.Seed != nil, Shuffled: o.Shuffle}
 	began := o.now()
 	if o.Shuffle {
-		files = slices.Clone(files)
-		shuffle(files, o.seed(), "files")
+		files = Shuffled(files, o.seed(), o.Round)
 	}
 	for _, f := range files {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || r.Stopped {
 			break
 		}
 		runFile(ctx, f, &o, r)
@@ -74,6 +80,17 @@ func Run(ctx context.Context, files []File, o Options) *Report {
 	r.Interrupted = ctx.Err() != nil
 	r.Elapsed = o.now() - began
 	return r
+}
+
+// Shuffled returns files in the order in which [Options].Shuffle runs them.
+func Shuffled(files []File, seed uint64, round int) []File {
+	files = slices.Clone(files)
+	name := "files"
+	if round > 0 {
+		name = fmt.Sprintf("files round %d", round)
+	}
+	shuffle(files, seed, name)
+	return files
 }
 
 // shuffle shuffles a list. The order depends only on the seed and on the name of what is shuffled.
@@ -91,28 +108,67 @@ func runFile(ctx context.Context, f File, o *Options, r *Report) {
 			return
 		}
 		r.add(o, Result{
-			File: f.Name, Status: Failed, Failures: []Failure{s.loadFailure(err)},
+			File: f.Name, Round: o.Round, Status: Failed, Failures: []Failure{s.loadFailure(err)},
 			Output: s.output.take(), Elapsed: o.now() - began,
 		})
+		r.Stopped = o.FailFast
 		return
 	}
-	for _, t := range s.tests() {
+	r.Warnings = append(r.Warnings, s.equalNames()...)
+	chosen := s.chosen(r)
+	if o.List {
+		for _, t := range chosen {
+			r.add(o, s.result(t, Listed))
+		}
+		return
+	}
+	for i, t := range chosen {
 		if ctx.Err() != nil {
 			return
 		}
-		result := Result{File: f.Name, Line: t.line, Name: t.name, Within: t.within()}
-		if o.Match != nil && !o.Match(result.FullName()) {
-			r.Left++
-			continue
-		}
+		result := s.result(t, Passed)
 		began := o.now()
 		s.runTest(t, &result)
+		var next *group
+		if i+1 < len(chosen) {
+			next = chosen[i+1].group
+		}
+		s.leave(next, &result)
+		r.Stopped = o.FailFast && result.Status == Failed
+		if r.Stopped {
+			s.leave(nil, &result)
+		}
 		result.Elapsed = o.now() - began
 		r.add(o, result)
+		if r.Stopped {
+			return
+		}
 	}
 }
 
+// chosen returns the tests that the options choose, in the order in which they run. r counts the others.
+func (s *suite) chosen(r *Report) []*test {
+	var list []*test
+	for _, t := range s.tests() {
+		switch {
+		case t.bench && !s.o.Bench:
+		case !s.o.Shard.has(s.file, t), s.o.Match != nil && !s.o.Match(s.result(t, Passed).FullName()):
+			r.Left++
+		default:
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func (s *suite) result(t *test, status Status) Result {
+	return Result{File: s.file.Name, Round: s.o.Round, Line: t.line, Name: t.name, Within: t.within(), Status: status}
+}
+
 func (r *Report) add(o *Options, t Result) {
+	if t.Status == Failed {
+		t.Alone = r.alone(t)
+	}
 	r.Results = append(r.Results, t)
 	if o.Done != nil {
 		o.Done(t)
@@ -128,94 +184,4 @@ func (s *suite) loadFailure(err error) Failure {
 		}
 	}
 	return f
-}
-
-// tests returns the tests in the order in which they run.
-func (s *suite) tests() []*test {
-	var list []*test
-	var walk func(g *group, name string)
-	walk = func(g *group, name string) {
-		items := slices.Clone(g.items)
-		if s.o.Shuffle {
-			shuffle(items, s.o.seed(), name)
-		}
-		for i, it := range items {
-			if it.test != nil {
-				list = append(list, it.test)
-			} else {
-				walk(it.group, fmt.Sprintf("%s/%d %s", name, i, it.group.name))
-			}
-		}
-	}
-	walk(s.root, s.file.Name)
-	return list
-}
-
-// within returns the names of the describes around a test, outermost first.
-func (t *test) within() []string {
-	var names []string
-	for g := t.group; g.parent != nil; g = g.parent {
-		names = append(names, g.name)
-	}
-	slices.Reverse(names)
-	return names
-}
-
-// runTest runs a test with what comes before and after it: before_each from the outside in, after_each from the
-// inside out. An after_each runs if the before_each functions of its describe have been called, whether or not
-// they failed.
-func (s *suite) runTest(t *test, r *Result) {
-	if t.pending {
-		r.Status, r.Reason = Pending, t.reason
-		return
-	}
-	s.running = t
-	defer func() { s.running, s.random = nil, nil }()
-	s.random = s.streams.Stream(fmt.Sprintf("%s:%d %s", s.file.Name, t.line, r.FullName()))
-	var groups []*group // from the outside in
-	for g := t.group; g != nil; g = g.parent {
-		groups = append(groups, g)
-	}
-	slices.Reverse(groups)
-	entered, phase := 0, "before_each"
-	err := s.guarded(func() error {
-		for _, g := range groups {
-			entered++
-			for _, fn := range g.before {
-				if err := s.state.Call(fn); err != nil {
-					return err
-				}
-			}
-		}
-		phase = ""
-		return s.state.Call(t.fn)
-	})
-	s.ended(r, err, phase)
-	for _, g := range slices.Backward(groups[:entered]) {
-		for _, fn := range g.after {
-			s.ended(r, s.guarded(func() error { return s.state.Call(fn) }), "after_each")
-		}
-	}
-	s.release()
-	r.Output = s.output.take()
-	if len(r.Failures) > 0 {
-		r.Status = Failed
-	}
-}
-
-// ended records how a phase has ended.
-func (s *suite) ended(r *Result, err error, phase string) {
-	pending := (*pendingError)(nil)
-	switch {
-	case err == nil:
-	case s.ctx.Err() != nil && phase == "after_each":
-	case s.ctx.Err() != nil:
-		f := failure(err, phase)
-		f.Message = "interrupted"
-		r.Failures = append(r.Failures, f)
-	case errors.As(err, &pending):
-		r.Status, r.Reason = Pending, pending.reason
-	default:
-		r.Failures = append(r.Failures, failure(err, phase))
-	}
 }

@@ -34,39 +34,25 @@ type suite struct {
 	surf  *surface.Surface
 	watch watch
 
-	root    *group
-	group   *group // whose body is being run; nil once the file is loaded
-	running *test  // nil between tests
-	worlds  []*held
-	output  output
+	instance *script.Instance // of the file; nil until it is read
+	root     *group
+	group    *group           // whose body is being run; nil once the file is loaded
+	count    int              // of tests
+	open     []*group         // the groups that are entered, the file first
+	inside   bool             // a test runs, or what surrounds tests: worlds can be made
+	running  *test            // the test that runs, with its before_each and after_each; nil otherwise
+	atEnd    []*lua.LFunction // what finally has set in the running test
+	worlds   []*held          // of the groups that are entered, outermost first, then of the running test
+	output   output
+
+	find    *lua.LFunction       // string.find
+	spyMeta *lua.LTable          // metatable of spies; nil before the first
+	spies   map[*lua.LTable]*spy // by their tables
+	goldens map[string]*golden   // by name: those that this run has compared
 
 	scratch *ecs.World  // takes what load-time code declares; t.world copies it from here
 	streams *ecs.World  // of the random numbers of tests
-	random  *ecs.Random // of the running test
-}
-
-// group is a describe.
-type group struct {
-	name          string
-	parent        *group // nil for the file itself
-	before, after []*lua.LFunction
-	items         []item // in the order of the file
-}
-
-// item is a test or a group.
-type item struct {
-	test  *test
-	group *group
-}
-
-// test is an it or a pending.
-type test struct {
-	group   *group
-	name    string
-	line    int
-	fn      *lua.LFunction // nil when it is pending
-	reason  string
-	pending bool
+	random  *ecs.Random // of what runs; nil between tests
 }
 
 func newSuite(ctx context.Context, f File, o *Options) *suite {
@@ -86,6 +72,7 @@ func (s *suite) load() error {
 	if err != nil {
 		return err
 	}
+	s.instance = file
 	s.addWords(file.Env)
 	s.group = s.root
 	defer func() { s.group = nil }()

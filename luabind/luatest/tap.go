@@ -21,14 +21,21 @@ func NewTAP(w io.Writer) Reporter {
 }
 
 // tapName returns a test's description; a # in it would begin a directive, so it is escaped.
-func tapName(s string) string { return strings.ReplaceAll(printable(s), "#", `\#`) }
+func tapName(s string) string { return tapEscapes.Replace(printable(s)) }
+
+var tapEscapes = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
 func (t *tap) Result(r Result) {
 	t.n++
 	name := tapName(r.FullName())
 	switch r.Status {
-	case Passed:
+	case Passed, Measured:
 		fmt.Fprintf(t.w, "ok %d - %s\n", t.n, name)
+		if r.Bench != nil {
+			fmt.Fprintf(t.w, "# %s\n", printable(r.Bench.String()))
+		}
+	case Listed:
+		fmt.Fprintf(t.w, "ok %d - %s # SKIP listed\n", t.n, name)
 	case Pending:
 		fmt.Fprintf(t.w, "ok %d - %s # SKIP %s\n", t.n, name, tapName(strings.TrimSpace("pending "+r.Reason)))
 	case Failed:
@@ -45,6 +52,9 @@ func (t *tap) Result(r Result) {
 			if f.Line > 0 {
 				t.field("at"+suffix, place(f.File, f.Line))
 			}
+			if f.Case != nil {
+				t.field("case"+suffix, strings.Join(f.Case, "\n"))
+			}
 			if len(f.Diff) > 0 {
 				t.field("diff"+suffix, strings.Join(f.Diff, "\n"))
 			}
@@ -52,6 +62,7 @@ func (t *tap) Result(r Result) {
 		if r.Output != "" {
 			t.field("output", r.Output)
 		}
+		t.field("alone", r.Alone)
 		fmt.Fprintln(t.w, "  ...")
 	}
 }
@@ -64,4 +75,9 @@ func (t *tap) field(key, value string) {
 	_ = e.Encode(value) // a string always encodes, and the writer remembers
 }
 
-func (t *tap) End(*Report) { fmt.Fprintf(t.w, "1..%d\n", t.n) }
+func (t *tap) End(r *Report) {
+	for _, w := range r.Warnings {
+		fmt.Fprintf(t.w, "# warning: %s: %s\n", printable(place(w.File, w.Line)), printable(w.Message))
+	}
+	fmt.Fprintf(t.w, "1..%d\n", t.n)
+}

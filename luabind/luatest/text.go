@@ -3,7 +3,6 @@ package luatest
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
@@ -19,15 +18,15 @@ type Reporter interface {
 // TextOptions configure the text for people.
 type TextOptions struct {
 	Color   bool
-	Verbose bool     // what passing tests printed, too
-	Paths   []string // as given on the command line, for the line that says how to run a failure again
+	Verbose bool // what passing tests printed, too
 }
 
 // text writes one line per test, and the failures once more at the end.
 type text struct {
-	w    io.Writer
-	o    TextOptions
-	file string // of the last line
+	w     io.Writer
+	o     TextOptions
+	file  string // of the last line
+	round int    // likewise
 }
 
 // NewText returns the reporter for people.
@@ -48,9 +47,17 @@ func (t *text) paint(color, s string) string {
 }
 
 func (t *text) Result(r Result) {
-	if r.File != t.file {
-		t.file = r.File
-		fmt.Fprintln(t.w, printable(r.File))
+	if r.Status == Listed {
+		fmt.Fprintf(t.w, "%s: %s\n", printable(place(r.File, r.Line)), printable(r.FullName()))
+		return
+	}
+	if r.File != t.file || r.Round != t.round {
+		t.file, t.round = r.File, r.Round
+		fmt.Fprint(t.w, printable(r.File))
+		if r.Round > 0 {
+			fmt.Fprintf(t.w, " (round %d)", r.Round+1)
+		}
+		fmt.Fprintln(t.w)
 	}
 	name := printable(r.FullName())
 	switch {
@@ -62,6 +69,8 @@ func (t *text) Result(r Result) {
 		fmt.Fprintf(t.w, "  %s  %s: %s\n", t.paint(yellow, "wait"), name, printable(r.Reason))
 	case r.Status == Pending:
 		fmt.Fprintf(t.w, "  %s  %s\n", t.paint(yellow, "wait"), name)
+	case r.Bench != nil:
+		fmt.Fprintf(t.w, "  %s  %s: %s\n", t.paint(dim, "time"), name, printable(r.Bench.String()))
 	default:
 		fmt.Fprintf(t.w, "  %s    %s%s\n", t.paint(green, "ok"), name, t.slow(r.Elapsed))
 	}
@@ -89,22 +98,42 @@ func (t *text) End(r *Report) {
 			if one.Name == "" {
 				name += " does not load"
 			}
+			if one.Round > 0 {
+				name += fmt.Sprintf(" (round %d)", one.Round+1)
+			}
 			fmt.Fprintf(t.w, "\n%s\n", t.paint(red, fmt.Sprintf("%d) %s", n, name)))
 			t.failures(one)
+			fmt.Fprintf(t.w, "   run it alone: %s\n", printable(one.Alone))
 		}
+	}
+	if n == 0 && r.Count(Listed) > 0 {
+		return
 	}
 	if len(r.Results) > 0 {
 		fmt.Fprintln(t.w)
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(t.w, "%s %s: %s\n", t.paint(yellow, "warning:"), printable(place(w.File, w.Line)), printable(w.Message))
 	}
 	failed := fmt.Sprintf("%d failed", n)
 	if n > 0 {
 		failed = t.paint(red, failed)
 	}
-	ended := ""
-	if r.Interrupted {
-		ended = " Interrupted."
+	fmt.Fprintf(t.w, "%s, %d passed, %d pending", failed, r.Count(Passed), r.Count(Pending))
+	if measured := r.Count(Measured); measured > 0 {
+		fmt.Fprintf(t.w, ", %d measured", measured)
 	}
-	fmt.Fprintf(t.w, "%s, %d passed, %d pending in %.2f s.%s%s\n", failed, r.Count(Passed), r.Count(Pending), r.Elapsed.Seconds(), ended, t.again(r))
+	fmt.Fprintf(t.w, " in %.2f s.", r.Elapsed.Seconds())
+	if r.Stopped {
+		fmt.Fprint(t.w, " Stopped at the first failure.")
+	}
+	if r.Interrupted {
+		fmt.Fprint(t.w, " Interrupted.")
+	}
+	if r.Shuffled {
+		fmt.Fprintf(t.w, " Shuffled by --seed %d", r.Seed)
+	}
+	fmt.Fprintln(t.w)
 }
 
 func (t *text) failures(r Result) {
@@ -123,11 +152,17 @@ func (t *text) failures(r Result) {
 		if f.Line > 0 {
 			message = printable(place(f.File, f.Line)) + ": " + message
 		}
-		if f.Phase == "before_each" || f.Phase == "after_each" {
+		if f.around() {
 			message += " (in " + f.Phase + ")"
 		}
 		fmt.Fprintf(t.w, "   %s\n", message)
 		t.source(f.Excerpt, f.Stack)
+		if f.Case != nil {
+			fmt.Fprintln(t.w, "   the simplest case that fails:")
+			for _, line := range f.Case {
+				fmt.Fprintf(t.w, "     %s\n", printable(line))
+			}
+		}
 		if len(f.Diff) > 1 {
 			fmt.Fprintln(t.w, "   what differs:")
 			for _, d := range f.Diff {
@@ -162,50 +197,6 @@ func (t *text) indented(by, s string) {
 	for line := range strings.Lines(s) {
 		fmt.Fprintf(t.w, "%s%s\n", by, printable(strings.TrimRight(line, "\r\n")))
 	}
-}
-
-// again returns the command that runs the first failing test again.
-func (t *text) again(r *Report) string {
-	for _, one := range r.Results {
-		if one.Status != Failed {
-			continue
-		}
-		command, paths := "ecsrun test", t.o.Paths
-		if one.Name == "" {
-			paths = []string{one.File}
-		} else {
-			command += " --run " + shellQuote(regexp.QuoteMeta(one.FullName()))
-		}
-		if r.Shuffled {
-			command += " --shuffle"
-		}
-		if r.Seeded {
-			command += fmt.Sprintf(" --seed %d", r.Seed)
-		}
-		for _, p := range paths {
-			command += " " + shellWord(p)
-		}
-		return " Again: " + command
-	}
-	if r.Shuffled {
-		return fmt.Sprintf(" Shuffled by --seed %d", r.Seed)
-	}
-	return ""
-}
-
-// shellQuote quotes a word for a shell.
-func shellQuote(s string) string {
-	if !strings.ContainsAny(s, "\"$`\\!") {
-		return `"` + s + `"`
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-func shellWord(s string) string {
-	if s != "" && !strings.ContainsAny(s, " \t\n\"'$`\\!*?[]{}()<>|&;#~") {
-		return s
-	}
-	return shellQuote(s)
 }
 
 // printable returns a text without line breaks and without characters that control the terminal.

@@ -1,7 +1,9 @@
 package luatest
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
@@ -27,21 +29,32 @@ type World struct {
 // held is a world that the running test uses.
 type held struct {
 	*World
-	bound *surface.World
+	bound     *surface.World
+	listeners []*listener // of t.events
+	unheard   error       // why a listener could not take an event; nil if nothing went wrong
 }
 
 // testModule makes the module ecs.test.
 func (s *suite) testModule() *lua.LTable {
 	m := s.state.NewTable()
-	m.RawSetString("world", s.state.NewFunction(s.world))
-	m.RawSetString("list", s.state.NewFunction(s.list))
-	m.Metatable = s.surf.Strict("ecs.test", []string{"list", "world"})
+	words := map[string]lua.LGFunction{
+		"bench": s.bench, "events": s.events, "golden": s.golden, "list": s.list, "property": s.propertyWord, "restore": s.restore,
+		"snapshot": s.snapshot, "spy": s.newSpy, "world": s.world,
+	}
+	for name, makes := range s.generators() {
+		words[name] = makes
+	}
+	known := slices.Sorted(maps.Keys(words))
+	for _, name := range known {
+		m.RawSetString(name, s.state.NewFunction(words[name]))
+	}
+	m.Metatable = s.surf.Strict("ecs.test", known)
 	return m
 }
 
 // world is t.world{…}. It runs startup and init before it returns.
 func (s *suite) world(L *lua.LState) int {
-	if s.running == nil {
+	if !s.inside {
 		sandbox.Raisef(L, "t.world outside a test; call it in it or before_each")
 	}
 	surface.AtMost(L, "world", 1, 0)
@@ -115,7 +128,7 @@ func (s *suite) step(L *lua.LState, h *held) int {
 	case h.Runtime == nil:
 		sandbox.Raisef(L, "this world ended with its test")
 	case h.bound.InLoop():
-		sandbox.Raise(L, stepInLoop{})
+		sandbox.Raise(L, inLoop("world:step inside a query loop of the test; collect what you need first, with t.list"))
 	}
 	world := h.Runtime.World()
 	ran := 0
@@ -126,7 +139,10 @@ func (s *suite) step(L *lua.LState, h *held) int {
 		if !s.state.Budget().Charge(1) {
 			sandbox.Raise(L, s.state.Budget().Spent())
 		}
-		s.check(L, h.World, h.Runtime.Frame(s.ctx, dt))
+		err := h.Runtime.Frame(s.ctx, dt)
+		s.hear(h) // what commands have sent after the last turn
+		s.check(L, h.World, err)
+		s.raiseHeard(L, h)
 		s.check(L, h.World, h.Runtime.Failures().FirstBug)
 		ran++
 	}
@@ -138,13 +154,11 @@ func (s *suite) step(L *lua.LState, h *held) int {
 	return 1
 }
 
-// stepInLoop is the error of a step while the test is in a query loop of the world.
-type stepInLoop struct{}
+// inLoop is the error of a function that needs the world at rest, while the test is in a query loop of the world.
+type inLoop string
 
-func (stepInLoop) Error() string {
-	return "world:step inside a query loop of the test; collect what you need first, with t.list"
-}
-func (stepInLoop) Unwrap() error { return ecs.ErrLocked }
+func (e inLoop) Error() string { return string(e) }
+func (inLoop) Unwrap() error   { return ecs.ErrLocked }
 
 // list is t.list(iterator): it returns what a for loop would see, as a list. Views and events become plain tables;
 // several values per turn become lists.
@@ -198,16 +212,4 @@ func (s *suite) list(L *lua.LState) int {
 	}
 	L.Push(out)
 	return 1
-}
-
-// release closes the worlds of a test.
-func (s *suite) release() {
-	for _, h := range s.worlds {
-		if h.bound != nil {
-			h.bound.EndTurn()
-		}
-		_ = h.Runtime.Close() // nothing is left to save
-		h.Runtime = nil
-	}
-	s.worlds = s.worlds[:0]
 }

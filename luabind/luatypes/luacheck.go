@@ -35,7 +35,7 @@ stds.ecsrun = {
 	words := fieldList(wordNames(api.Asserts))
 	fmt.Fprintf(&b, "    assert = {\n      fields = {\n        %s,\n", words)
 	for _, filler := range api.AssertFillers {
-		fmt.Fprintf(&b, "        %s = { fields = { %s } },\n", filler, words)
+		fmt.Fprintf(&b, "        %s = { fields = { %s, no = { fields = { %s } }, Not = { fields = { %s } } } },\n", filler, words, words, words)
 	}
 	b.WriteString("      },\n    },\n  },\n}\n\nfiles[\"**/*_test.lua\"] = { std = \"ecsrun+ecsrun_test\" }\n")
 	return b.String()

@@ -48,7 +48,7 @@ func TestLuacheck(t *testing.T) {
 	}
 	write(".luacheckrc", LuacheckConfig())
 	write("a.lua", "local unused = 1\nreturn function(world, dt)\n  for e in world:each(\"A\") do\n    os.exit(math.foo, dsecribe)\n  end\nend\n")
-	write("a_test.lua", "describe(\"a\", function()\n  it(\"b\", function() assert.are.equal(1, 1) assert.equals(1, 1) end)\nend)\n")
+	write("a_test.lua", "describe(\"a\", function()\n  it(\"b\", function() assert.are.equal(1, 1) assert.eqals(1, 1) end)\nend)\n")
 	cmd = exec.Command(luacheck, "--no-color", "--codes", ".")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
@@ -57,7 +57,7 @@ func TestLuacheck(t *testing.T) {
 	}
 	for _, want := range []string{
 		"a.lua:1:7: (W211) unused variable 'unused'", "a.lua:4:5: (W113) accessing undefined variable 'os'", "undefined field 'foo' of global 'math'",
-		"accessing undefined variable 'dsecribe'", "undefined field 'equals' of global 'assert'",
+		"accessing undefined variable 'dsecribe'", "undefined field 'eqals' of global 'assert'",
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("luacheck does not say %q:\n%s", want, out)

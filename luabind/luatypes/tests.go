@@ -23,6 +23,24 @@ const worldSpec = `---What t.world takes: a config beside the test, or the parts
 ---@field resources? table[]
 ---@field scripts? string the script folder, relative to the test file
 
+---A generator of t.property.
+---@class ecs.test.Generator
+
+---The state of a world, as t.snapshot returns it.
+---@class ecs.test.Snapshot
+
+---A table that can be called, as t.spy makes it.
+---@class ecs.test.Spy
+---@overload fun(...: any): ...: any
+---@field count integer the number of calls
+---@field calls table[] the arguments of each call, with their number as n
+---@field returns table[] what each call has returned, with the number of values as n
+local spied = {}
+
+---Forgets the calls. Returns the spy.
+---@return ecs.test.Spy spy
+function spied:clear() end
+
 `
 
 func writeTests(b *strings.Builder, d *declared) {

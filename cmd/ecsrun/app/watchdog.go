@@ -41,6 +41,7 @@ type watchdog struct {
 	quit chan struct{}
 	done chan struct{}
 
+	ended     atomic.Int64                 // number of calls that were ended because of the memory limit
 	worlds    atomic.Pointer[[]*ecs.World] // worlds whose memory does not count as that of scripts
 	heap      [1]metrics.Sample            // the goroutine's own, as what follows
 	baseline  uint64                       // heap in use before any script was loaded
@@ -167,6 +168,9 @@ func (w *watchdog) look(now time.Time) {
 		return
 	}
 	w.mu.Lock()
+	if w.interrupt != nil {
+		w.ended.Add(1)
+	}
 	w.end(fmt.Errorf("scripts hold %s, more than %s (%s; measured, so another run may differ)", mebibytes(held), mebibytes(memory), w.memoryLimit))
 	w.mu.Unlock()
 }

@@ -1,6 +1,8 @@
 package surface
 
 import (
+	"fmt"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -49,6 +51,26 @@ func (s *Surface) Plain(v lua.LValue) (*lua.LTable, error) {
 		return out, nil
 	}
 	return nil, nil
+}
+
+// Fields returns a table with the fields of a row: of an event that was read outside of a script. The error is about
+// a number that Lua cannot hold exactly.
+func (w *World) Fields(row ecs.Row) (*lua.LTable, error) {
+	out := w.surface.state.NewTable()
+	for i, f := range row.Schema().Fields() {
+		x, err := w.field(row, i, f.Type)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		out.RawSetString(f.Name, x)
+	}
+	return out, nil
+}
+
+// Function returns a method of the world object, nil if there is none of that name.
+func (w *World) Function(name string) *lua.LFunction {
+	fn, _ := w.methods.RawGetString(name).(*lua.LFunction)
+	return fn
 }
 
 // Kind returns what a value is, for messages: "number", "view of Position", "world".

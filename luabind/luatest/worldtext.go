@@ -1,0 +1,125 @@
+package luatest
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// A world as text, for golden files: a line for each entity and component, sorted by entity and then by name, and a
+// line for each resource. Numbers have all their digits, so equal texts mean equal values.
+
+// mostText is the largest number of bytes of such a text.
+const mostText = 8 << 20
+
+// worldText returns the text of a world:
+//
+//	17v2
+//	17v2 Health = {current = 3, max = 100}
+//	17v2 ChildOf = 4v1
+//	17v2 tags = enemy, selected
+//	resource score = 7
+//
+// An entity has a line of its own only if it has no component and no tag.
+func (s *suite) worldText(w *ecs.World) (string, error) {
+	entities := make([]ecs.Entity, 0, w.Len())
+	for e := range w.Entities {
+		entities = append(entities, e)
+	}
+	slices.SortFunc(entities, func(a, b ecs.Entity) int { return cmp.Compare(a.Index(), b.Index()) })
+	var b strings.Builder
+	for _, e := range entities {
+		lines := entityLines(w, e)
+		for _, line := range lines {
+			b.WriteString(line + "\n")
+		}
+		switch {
+		case !s.state.Budget().Charge(4 * int64(1+len(lines))):
+			return "", s.state.Budget().Spent()
+		case b.Len() > mostText:
+			return "", sandbox.Limitf("the world has more than %d MiB of text; compare a smaller one", mostText>>20)
+		}
+	}
+	names := slices.Clone(w.ResourceNames())
+	slices.Sort(names)
+	for _, name := range names {
+		id, _ := w.LookupResource(name)
+		fmt.Fprintf(&b, "resource %s = %s\n", name, valueText(w.Resource(id).Get(0)))
+	}
+	return b.String(), nil
+}
+
+// entityLines returns the lines of an entity: its components and relations by name, then its tags.
+func entityLines(w *ecs.World, e ecs.Entity) []string {
+	var lines []string
+	table, row := w.TableOf(e)
+	for _, id := range table.Components() {
+		info, _ := w.ComponentInfo(id)
+		var text string
+		if info.Relation {
+			relation, _ := w.LookupRelation(info.Name)
+			text = w.Related(e, relation).String()
+		} else {
+			at := table.Column(id).Row(row)
+			var fields []string
+			for i, f := range at.Schema().Fields() {
+				fields = append(fields, f.Name+" = "+valueText(at.Get(i)))
+			}
+			text = "{" + strings.Join(fields, ", ") + "}"
+		}
+		lines = append(lines, fmt.Sprintf("%s %s = %s", e, info.Name, text))
+	}
+	slices.Sort(lines)
+	var tags []string
+	for _, id := range w.TagsOf(e) {
+		tags = append(tags, w.TagName(id))
+	}
+	slices.Sort(tags)
+	if len(tags) > 0 {
+		lines = append(lines, fmt.Sprintf("%s tags = %s", e, strings.Join(tags, ", ")))
+	}
+	if lines == nil {
+		lines = append(lines, e.String())
+	}
+	return lines
+}
+
+// valueText returns a value on one line: numbers with all digits, strings quoted.
+func valueText(v ecs.Value) string {
+	switch v.Kind() {
+	case ecs.NumberValue:
+		f := v.Float()
+		switch {
+		case math.IsNaN(f):
+			return "nan"
+		case f == math.Trunc(f) && math.Abs(f) < 1<<53:
+			if f == 0 && math.Signbit(f) {
+				return "-0"
+			}
+			return v.String()
+		}
+		return exact(f)
+	case ecs.StringValue:
+		return strconv.Quote(v.Str())
+	case ecs.TableValue:
+		var parts []string
+		n := 0.0
+		for _, e := range v.Data().Entries() {
+			if n++; e.Key.Kind() == ecs.NumberValue && e.Key.Float() == n {
+				parts = append(parts, valueText(e.Value))
+			} else if e.Key.Kind() == ecs.StringValue && isName(e.Key.Str()) {
+				parts = append(parts, e.Key.Str()+" = "+valueText(e.Value))
+			} else {
+				parts = append(parts, "["+valueText(e.Key)+"] = "+valueText(e.Value))
+			}
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return v.String()
+}
