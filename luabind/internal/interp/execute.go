@@ -196,6 +196,12 @@ func (m *Machine) call(act *activation, in *instruction) bool {
 				m.top = a + int(in.c) - 1
 				return true
 			}
+			if nf.multi != nil {
+				if m.callMulti(act, in, nf, a, nargs) {
+					return true
+				}
+				return m.callGo(act, in, fn, nargs)
+			}
 			m.lends = in.flag && in.c == 2
 			if v, ok := nf.native(m, window(act.r, a+1, nargs)); ok {
 				m.give(act, a, int(in.c)-1, v)

@@ -35,6 +35,7 @@ type NativeFunction struct {
 	lua.LFunction
 	native Native
 	shaped Shaped
+	multi  Multi
 	next   func(m *Machine, s *site, args, out []Value) bool // of next and of ipairs
 
 	changes bool     // see Changes
@@ -61,6 +62,42 @@ func NewListStep(env *lua.LTable, fn lua.LGFunction) *lua.LFunction {
 	f := NewNative(env, fn, declines)
 	(*NativeFunction)(unsafe.Pointer(f)).next = nextItem
 	return f
+}
+
+// A Multi is a second form of a Go function with any number of results, which are valid until the next call. ok is
+// false if the first form must decide. It may charge the budget, and must not call Lua on L.
+type Multi func(L *lua.LState, args []Value) (results []Value, ok bool)
+
+// NewMulti makes a Lua function of fn that has a form with any number of results.
+func NewMulti(env *lua.LTable, fn lua.LGFunction, multi Multi) *lua.LFunction {
+	f := NewNative(env, fn, declines)
+	(*NativeFunction)(unsafe.Pointer(f)).multi = multi
+	return f
+}
+
+// callMulti calls a Multi with nargs arguments behind register a.
+func (m *Machine) callMulti(act *activation, in *instruction, f *NativeFunction, a, nargs int) bool {
+	if m.stop.Load() {
+		return false
+	}
+	act.frame.Pc = int(in.pc) + 1
+	m.spend()
+	results, ok := f.multi(m.L, window(act.r, a+1, nargs))
+	m.reload()
+	if !ok {
+		return false
+	}
+	want := int(in.c) - 1
+	if want < 0 {
+		want = len(results)
+		m.room(act, a+want)
+	}
+	m.top = a + want
+	to := window(act.r, a, want)
+	for i := copy(to, results); i < want; i++ {
+		to[i] = Nil
+	}
+	return true
 }
 
 // declines is a Native that always leaves the decision to the first form.

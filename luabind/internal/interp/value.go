@@ -34,6 +34,25 @@ func Of(v lua.LValue) Value {
 	return Value{Ref: v}
 }
 
+// Bool returns the Value of a boolean.
+func Bool(b bool) Value {
+	if b {
+		return True
+	}
+	return False
+}
+
+// Borrow returns v as a value of gopher-lua, without an allocation: a number stays in *place. So the result is valid
+// until *place changes, and nothing may keep it.
+func (v *Value) Borrow(place *float64) (out lua.LValue) {
+	if v.Ref != nil {
+		return v.Ref
+	}
+	*place = v.Num
+	*(*iface)(unsafe.Pointer(&out)) = iface{numberTab, unsafe.Pointer(place)}
+	return out
+}
+
 // IsNumber reports whether v is a number.
 func (v *Value) IsNumber() bool { return v.Ref == nil }
 

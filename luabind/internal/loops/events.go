@@ -55,6 +55,15 @@ func (s *site) open(L *lua.LState) bool {
 	return s.walk.Open(L)
 }
 
+// reopen is open for the values of the world and the arguments, without a stack. It returns false if only open can
+// tell.
+func (s *site) reopen(head []lua.LValue) bool {
+	if s.over != "" {
+		return s.events.Reopen(head, s.over)
+	}
+	return s.walk.Reopen(head)
+}
+
 // context returns what the body is lowered for. It is valid after open.
 func (s *site) context() lower.Context {
 	if s.over != "" {

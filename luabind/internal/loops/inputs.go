@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -81,9 +82,9 @@ func (v *variant) end(s *site) {
 		case o.From == ir.FromResource:
 			v.writeRow(out.Place, v.rows[out.Input])
 		case s.template.Inputs[o.Input].Member != "":
-			s.values[s.bases[o.Input]].(*lua.LTable).RawSetString(s.template.Inputs[o.Input].Member, v.register(out.Place))
+			s.values[s.bases[o.Input]].(*lua.LTable).RawSetString(s.template.Inputs[o.Input].Member, boxed(v.register(out.Place)))
 		case s.sources[o.Input].upvalue != nil:
-			s.sources[o.Input].upvalue.SetValue(v.output(o.Input, s.values[o.Input]))
+			s.sources[o.Input].upvalue.SetValue(boxed(v.output(o.Input, interp.Of(s.values[o.Input]))))
 		}
 	}
 	v.endTables(s)
@@ -91,14 +92,22 @@ func (v *variant) end(s *site) {
 }
 
 // register returns the value of a register as a Lua value.
-func (v *variant) register(p ir.Place) lua.LValue {
+func (v *variant) register(p ir.Place) interp.Value {
 	switch p.Type {
 	case ir.Bool:
-		return lua.LBool(v.kernel.Bool(p.Reg))
+		return interp.Bool(v.kernel.Bool(p.Reg))
 	case ir.Text:
-		return lua.LString(v.kernel.Text(p.Reg))
+		return interp.Value{Ref: lua.LString(v.kernel.Text(p.Reg))}
 	}
-	return surface.Number(v.kernel.Number(p.Reg))
+	return interp.Number(v.kernel.Number(p.Reg))
+}
+
+// boxed returns a value as one of gopher-lua.
+func boxed(v interp.Value) lua.LValue {
+	if v.IsNumber() {
+		return surface.Number(v.Num)
+	}
+	return v.Ref
 }
 
 // writeRow writes the value of a register to a resource. The kernel has checked that it fits.

@@ -24,6 +24,7 @@ type linked struct {
 	reason   *lower.Reason // why there is no template with these functions
 	sources  []source      // for each input of the template: where its variable is; for a member, where the table is
 	bases    []int         // for each input: the input whose member it is, or itself
+	members  bool          // some input is a member
 	outputs  []output      // the variables that RUN returns
 	calls    []linkedCall
 	open     []opening
@@ -158,6 +159,7 @@ func (k *linked) finish() {
 	for i, in := range inputs {
 		base := slices.IndexFunc(inputs, func(o lower.Input) bool { return o.Variable == in.Variable && o.Member == "" })
 		k.bases = append(k.bases, base)
+		k.members = k.members || in.Member != ""
 		k.sources[i] = k.sources[base]
 		if in.Called {
 			k.open = append(k.open, opening{k.sources[base], in.Member})
@@ -420,22 +422,40 @@ func (n *linker) assigns(in lower.Input, c linkedCall) bool {
 	return n.from[in.Variable] == c.source
 }
 
-// kinds sets the kinds and the values of the inputs, given the arguments of RUN.
-func (k *linked) kinds(args []lua.LValue, world *surface.World, names map[lua.LValue]string, values []lua.LValue, kinds []lower.Kind) {
-	for i, in := range k.template.Inputs {
-		if in.Member == "" {
-			values[i] = k.sources[i].value(args)
-			kinds[i] = kindOf(values[i], in, world, names)
+// kinds sets the kinds and the values of the inputs, given the arguments of RUN. It reports whether the kinds are
+// those that were there before.
+func (k *linked) kinds(args []lua.LValue, world *surface.World, names map[lua.LValue]string, values []lua.LValue, kinds []lower.Kind) (same bool) {
+	same = true
+	set := func(i int, v lua.LValue) {
+		values[i] = v
+		if _, ok := v.(lua.LNumber); ok && kinds[i].InputKind == lower.NumberInput {
+			return // the other fields are those of other kinds
+		}
+		if kind := kindOf(v, k.template.Inputs[i], world, names); kind != kinds[i] {
+			kinds[i], same = kind, false
 		}
 	}
-	for i, in := range k.template.Inputs {
+	for i := range k.template.Inputs {
+		if k.template.Inputs[i].Member == "" {
+			set(i, k.sources[i].value(args))
+		}
+	}
+	if !k.members {
+		return same
+	}
+	for i := range k.template.Inputs {
+		in := &k.template.Inputs[i]
 		if in.Member == "" {
 			continue
 		}
-		values[i], kinds[i] = lua.LNil, lower.Kind{InputKind: lower.OtherInput}
 		if t, ok := values[k.bases[i]].(*lua.LTable); ok {
-			values[i] = t.RawGetString(in.Member)
-			kinds[i] = kindOf(values[i], in, world, names)
+			set(i, t.RawGetString(in.Member))
+			continue
+		}
+		values[i] = lua.LNil
+		if other := (lower.Kind{InputKind: lower.OtherInput}); kinds[i] != other {
+			kinds[i], same = other, false
 		}
 	}
+	return same
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
@@ -15,17 +16,15 @@ import (
 
 // Running: what RUN does when a loop begins, and behind each row that was left to the interpreter. It finds the
 // template for the functions that variables hold (look), the kernel for the kinds of their values (variant), gives
-// it its inputs, runs it over the walk, and returns the outputs. The stack of RUN is described in template.go.
+// it its inputs, runs it over the walk, and returns the outputs. call.go has the arguments and the results of RUN.
 
 // A site is a loop with its kernels, in one environment. There is one for each loop of a file and each instance of
 // the file, so it needs no locks.
 type site struct {
-	number   int          // index of the loop among those of the file that may be compiled
-	links    []*linked    // the templates so far; the first one is that of the loop itself
-	*linked               // the template in use
-	args     []lua.LValue // values of the variables that RUN gets
-	given    int          // their number
-	results  int          // the largest number of values of a return
+	number  int       // index of the loop among those of the file that may be compiled
+	links   []*linked // the templates so far; the first one is that of the loop itself
+	*linked           // the template in use
+	call
 	variants []variant
 	fallen   []int // indexes in Runner.Falls: the reasons that fell has kept
 	walk     surface.Walk
@@ -33,6 +32,9 @@ type site struct {
 	over     string            // the method whose events are walked; "" for a loop over entities
 	values   []lua.LValue
 	kinds    []lower.Kind
+	looked   *linked // for which kinds was set
+	same     bool    // kinds did not change in the last look
+	latest   int     // index of the variant that was used last
 }
 
 // A variant is the kernel of a site for one template, context and kinds of inputs. If there can be no kernel for
@@ -70,54 +72,20 @@ func newSite(number int, l *Loop, env *sandbox.Env) site {
 			s.given++
 		}
 	}
-	s.args = make([]lua.LValue, s.given)
-	for _, n := range t.Returns {
-		s.results = max(s.results, n)
-	}
 	return s
 }
 
-// function makes the Go function RUN for one environment.
-func (r *Runner) function(state *sandbox.State, env *sandbox.Env) lua.LGFunction {
-	sites := make([]site, len(r.kernels))
-	for i, l := range r.kernels {
-		sites[i] = newSite(i, l, env)
-	}
-	return func(L *lua.LState) int {
-		if r.Compile == nil || !r.Compile() {
-			L.Push(lua.LNil)
-			return 1
-		}
-		s := &sites[int(L.Get(1).(lua.LNumber))-1]
-		n := s.run(L, state, r)
-		clear(s.args)
-		clear(s.values)
-		return n
-	}
-}
-
-// dropFirst removes the first n arguments from the stack.
-func dropFirst(L *lua.LState, n int) {
-	top := L.GetTop()
-	for i := n + 1; i <= top; i++ {
-		L.Replace(i-n, L.Get(i))
-	}
-	L.SetTop(top - n)
-}
-
-// look takes the values of the variables from the stack, selects the template for the functions that they hold, and
-// finds the kinds of its inputs.
-func (s *site) look(L *lua.LState, r *Runner, world *surface.World) {
-	for i := range s.args {
-		s.args[i] = L.Get(firstInput + i)
-	}
+// look selects the template for the functions that the variables hold, and finds the kinds of its inputs.
+func (s *site) look(r *Runner, world *surface.World) {
 	if !s.holds(s.args, r.Library) {
 		s.constantsHold(s.args, func(at constantPlace) { s.links[0].changes[at]++ })
 		s.linked = s.linkFor(r)
 	}
-	n := len(s.template.Inputs)
-	s.values, s.kinds = slices.Grow(s.values[:0], n)[:n], slices.Grow(s.kinds[:0], n)[:n]
-	s.linked.kinds(s.args, world, r.Library.names, s.values, s.kinds)
+	if n := len(s.template.Inputs); len(s.kinds) != n {
+		s.values, s.kinds = make([]lua.LValue, n), make([]lower.Kind, n)
+	}
+	s.same = s.linked.kinds(s.args, world, r.Library.names, s.values, s.kinds) && s.looked == s.linked
+	s.looked = s.linked
 }
 
 // linkFor finds or makes the template for the functions that the variables hold. If there are too many of them, it
@@ -185,54 +153,61 @@ func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lu
 	return lower.Kind{InputKind: lower.OtherInput}
 }
 
-// firstInput is the index of the first input on the stack of RUN, behind the number of the loop and the generator.
-const firstInput = 3
-
-// run runs the loop whose number, generator, inputs, world and arguments are on the stack. It returns the number of
-// results of RUN.
-func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner) int {
-	if generator, ok := L.Get(2).(*lua.LFunction); ok {
-		return s.goOn(L, state, r, generator)
+// run runs the loop from its beginning, with the arguments that take has taken. It returns false, and does nothing, if
+// the loop must run as it is written, so that errors are raised at the right place of the script; or, without the
+// stack, if what is walked is only found with the arguments on it.
+func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, stack bool) (opened bool) {
+	if stack {
+		dropFirst(L, s.given+generatorAt+1)
+		opened = s.open(L)
+	} else {
+		opened = s.reopen(s.head)
 	}
-	s.look(L, r, surface.WorldOf(L.Get(firstInput+s.given)))
-	dropFirst(L, s.given+firstInput-1)
-	if !s.open(L) {
-		L.Push(lua.LNil)
-		return 1
+	if !opened {
+		return false
 	}
+	if s.over != "" && len(s.variants) > 0 && s.events.None() {
+		s.begin()
+		s.events.End()
+		s.done()
+		return true
+	}
+	s.look(r, s.world())
 	v, why := s.ready(state, r)
-	if v == nil {
+	switch {
+	case v == nil:
 		r.fell(s, why, false)
-		L.Push(lua.LNil)
-		return 1
-	}
-	if v.pace.resting() {
+		s.decline()
+	case v.pace.resting():
 		r.rested(s)
-		L.Push(lua.LNil)
-		return 1
+		s.decline()
+	default:
+		s.kernel(L, state, r, v, s.begin())
 	}
-	return s.kernel(L, state, r, v, s.begin())
+	return true
 }
 
 // goOn is run for a call behind a row that was left to the interpreter: it takes the walk back and runs the kernel
 // over the remaining rows.
-func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *lua.LFunction) int {
+func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *lua.LFunction) {
 	rows, ok := s.resume(generator)
 	if !ok {
-		L.Push(lua.LTrue)
-		L.Push(lua.LNil)
-		for _, out := range s.links[0].outputs {
-			L.Push(L.Get(firstInput + out.arg))
-		}
-		return 2 + len(s.links[0].outputs)
+		s.done()
+		return
 	}
-	s.look(L, r, s.world())
+	s.look(r, s.world())
 	v, why := s.ready(state, r)
 	if v == nil {
 		r.fell(s, why, false)
-		return s.push(L, nil, lua.LFalse, s.handOver(L, 0, false, false))
+		s.push(nil, interp.False, s.rest(L, 0, false, false))
+		return
 	}
-	return s.kernel(L, state, r, v, rows)
+	s.kernel(L, state, r, v, rows)
+}
+
+// rest leaves rows to the loop as it is written, and returns its generator as a value: see handOver.
+func (s *site) rest(L *lua.LState, done int, once, here bool) interp.Value {
+	return interp.Value{Ref: s.handOver(L, done, once, here)}
 }
 
 // ready finds the kernel for the current values, and gives it its inputs. If there is none, it returns nil and the
@@ -251,94 +226,46 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) 
 }
 
 // kernel runs a kernel over the remaining rows of a walk, and pushes the results of RUN.
-func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant, rows int) int {
+func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant, rows int) {
 	how := v.walk(s, rows, state.Budget())
 	v.end(s)
 	r.count(s, v, how)
 	switch how {
 	case kernel.Finished:
 		v.pace.ends(v.kernel.Rows())
-		return s.push(L, v, lua.LTrue, lua.LNil)
+		s.push(v, interp.True, interp.Nil)
 	case kernel.Returned:
 		v.pace.ends(v.kernel.Rows())
-		return s.pushReturn(L, v)
+		s.pushReturn(v)
 	case kernel.Bailout:
 		once := v.pace.leaves(v.kernel.Rows(), v.elements())
 		if state.Budget().Spent() == nil {
 			r.fell(s, v.rest(s), true)
 		}
-		return s.push(L, v, lua.LFalse, s.handOver(L, v.kernel.Rows(), once, true))
+		s.push(v, interp.False, s.rest(L, v.kernel.Rows(), once, true))
 	case kernel.Starved:
-		return s.push(L, v, lua.LFalse, s.handOver(L, v.kernel.Rows(), false, true))
+		s.push(v, interp.False, s.rest(L, v.kernel.Rows(), false, true))
+	default:
+		panic("loops: a walk ended in an unknown way")
 	}
-	panic("loops: a walk ended in an unknown way")
-}
-
-// push pushes the results of RUN: done, rest, and the variables that the loop assigns. v is the variant whose
-// kernel has run, nil if none has.
-func (s *site) push(L *lua.LState, v *variant, done, rest lua.LValue) int {
-	L.Push(done)
-	L.Push(rest)
-	n := 2
-	for _, out := range s.outputs {
-		x := s.args[out.arg]
-		if v != nil && out.input >= 0 {
-			x = v.output(out.input, x)
-		}
-		L.Push(x)
-		n++
-	}
-	return n
-}
-
-// pushReturn pushes the results of RUN for a kernel that has come to a return statement, with the values of that.
-func (s *site) pushReturn(L *lua.LState, v *variant) int {
-	results := v.kernel.Results()
-	n := s.push(L, v, surface.Number(results[0].N+1), lua.LNil)
-	for _, arg := range v.p.Sites[int(results[0].N)] {
-		x := lua.LValue(lua.LNil)
-		if arg >= 0 {
-			switch r := results[arg]; r.Type {
-			case ir.Bool:
-				x = lua.LBool(r.N != 0)
-			case ir.Text:
-				x = lua.LString(r.S)
-			default:
-				x = surface.Number(r.N)
-			}
-		}
-		L.Push(x)
-		n++
-	}
-	return n
-}
-
-// output returns the value of an assigned variable after the kernel has run. before is the value that it had.
-func (v *variant) output(input int, before lua.LValue) lua.LValue {
-	for _, out := range v.p.Outputs {
-		if out.Input != input {
-			continue
-		}
-		if out.Mark >= 0 && !v.kernel.Bool(out.Mark) {
-			if out.Nil {
-				return lua.LNil
-			}
-			return before
-		}
-		return v.register(out.Place)
-	}
-	return before
 }
 
 // variant finds or makes the kernel for the current values; nil if there are too many already. A new kernel is
 // machine code if the Runner can make it, otherwise closures.
 func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	context := s.context()
-	for i := range s.variants {
-		if v := &s.variants[i]; v.linked == s.linked && v.context == context && slices.Equal(v.kinds, s.kinds) {
+	if s.same && s.latest < len(s.variants) {
+		if v := &s.variants[s.latest]; v.linked == s.linked && v.context == context {
 			return v
 		}
 	}
+	for i := range s.variants {
+		if v := &s.variants[i]; v.linked == s.linked && v.context == context && slices.Equal(v.kinds, s.kinds) {
+			s.latest = i
+			return v
+		}
+	}
+	s.latest = len(s.variants) // none
 	if len(s.variants) >= mostVariants {
 		return nil
 	}
@@ -398,8 +325,8 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	if reason != nil {
 		v.reason = refusal{reason.Error(), reason.Advice}
 	}
-	s.variants = append(s.variants, v)
-	return &s.variants[len(s.variants)-1]
+	s.variants, s.latest = append(s.variants, v), len(s.variants)
+	return &s.variants[s.latest]
 }
 
 // MachineKernels returns how many of the kernels made so far are machine code.

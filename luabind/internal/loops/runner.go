@@ -60,7 +60,7 @@ func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LVa
 	if len(r.kernels) == 0 {
 		return nil
 	}
-	return map[string]lua.LValue{hiddenRun: state.NewFunction(r.function(state, env))}
+	return map[string]lua.LValue{hiddenRun: r.function(state, env)}
 }
 
 // place calls Place; without it the number is 0.

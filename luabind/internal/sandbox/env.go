@@ -241,6 +241,11 @@ func (s *State) NewNative(fn lua.LGFunction, native interp.Native) *lua.LFunctio
 	return interp.NewNative(s.base.Env, fn, native)
 }
 
+// NewMulti makes a Lua function of fn and its form for package interp, which gives any number of results.
+func (s *State) NewMulti(fn lua.LGFunction, multi interp.Multi) *lua.LFunction {
+	return interp.NewMulti(s.base.Env, fn, multi)
+}
+
 // NewShaped is NewNative with a form for calls whose last argument is a table constructor, nil if it has none.
 func (s *State) NewShaped(fn lua.LGFunction, native interp.Native, shaped interp.Shaped) *lua.LFunction {
 	if shaped == nil {

@@ -18,6 +18,7 @@ import (
 type EventWalk struct {
 	world   *World
 	kind    *eventType
+	name    string // for which kind was found; "" if it is not known
 	method  string
 	reader  *ecs.EventReader // of read
 	events  ecs.Events
@@ -30,19 +31,30 @@ type EventWalk struct {
 // Open finds out what world:METHOD would walk, given the world and the arguments on L's stack. It returns false if
 // the loop must run as it is written. w is used again: no walk of it may be open.
 func (w *EventWalk) Open(L *lua.LState, method string) bool {
-	world := WorldOf(L.Get(1))
-	if world == nil || world.surface.loading > 0 || L.GetTop() != 2 {
+	return L.GetTop() == 2 && w.Reopen([]lua.LValue{L.Get(1), L.Get(2)}, method)
+}
+
+// Reopen is Open for values that are not on a stack: the world, and the arguments.
+func (w *EventWalk) Reopen(head []lua.LValue, method string) bool {
+	if len(head) != 2 {
 		return false
 	}
-	name, ok := L.Get(2).(lua.LString)
+	world := WorldOf(head[0])
+	if world == nil || world.surface.loading > 0 {
+		return false
+	}
+	name, ok := head[1].(lua.LString)
 	if !ok {
 		return false
 	}
-	k, err := world.event(string(name))
-	if err != nil {
-		return false
+	if world != w.world || w.kind == nil || string(name) != w.name {
+		k, err := world.event(string(name))
+		if err != nil {
+			return false
+		}
+		w.world, w.kind, w.name = world, k, string(name)
 	}
-	w.world, w.kind, w.method, w.loop = world, k, method, nil
+	w.method, w.loop = method, nil
 	return true
 }
 
@@ -61,6 +73,14 @@ func (w *EventWalk) Begin() (rows int) {
 		w.rows = w.n
 	}
 	return w.rows
+}
+
+// None reports whether there are no events. It is valid after Open, and begins nothing.
+func (w *EventWalk) None() bool {
+	if w.method == "read" {
+		return w.world.ecs.ReaderOf(w.kind.id).Unread().Len() == 0
+	}
+	return w.world.ecs.Peek(w.kind.id).Len() == 0
 }
 
 // take takes the events that there are now.
@@ -139,6 +159,9 @@ func (w *EventWalk) Resume(of *lua.LFunction) (rows int, ok bool) {
 	}
 	l := g.events
 	l.state = finished
+	if w.world != g.world || w.kind != l.kind {
+		w.name = ""
+	}
 	w.world, w.kind, w.method, w.loop, w.adds = g.world, l.kind, l.method, l, l.handed.adds
 	w.rows = max(0, l.handed.rows-1)
 	w.take()

@@ -46,6 +46,29 @@ func (w *Walk) Open(L *lua.LState) bool {
 	return true
 }
 
+// Reopen is Open for values that are not on a stack: the world, and the arguments. It returns false if Open has to be
+// asked: the world or the arguments are not those of the last walk, or not only names.
+func (w *Walk) Reopen(head []lua.LValue) bool {
+	world := WorldOf(head[0])
+	if world == nil || world.surface.loading > 0 {
+		return false
+	}
+	if p := world.planOfQuery(head[1:]); p != nil {
+		w.world, w.plan, w.narrow, w.names, w.loop = world, p, narrowing{}, w.names[:0], nil
+		return true
+	}
+	if world != w.world || len(w.names) == 0 || len(head) != 1+len(w.names) {
+		return false
+	}
+	for i, name := range w.names {
+		if given, ok := head[1+i].(lua.LString); !ok || given != name {
+			return false
+		}
+	}
+	w.loop = nil
+	return true
+}
+
 // sameNames reports whether the arguments are the names for which the plan was found, as in most turns.
 func (w *Walk) sameNames(L *lua.LState) bool {
 	if len(w.names) == 0 || L.GetTop() != 1+len(w.names) {
@@ -159,6 +182,27 @@ func (w *World) QueryOf(v lua.LValue) *ecs.Query {
 		return nil
 	}
 	return p.query
+}
+
+// planOfQuery returns the plan of a query that is the only argument; nil for other arguments, and for a query that is
+// wrong.
+func (w *World) planOfQuery(args []lua.LValue) *plan {
+	if len(args) != 1 {
+		return nil
+	}
+	ud, ok := args[0].(*lua.LUserData)
+	if !ok {
+		return nil
+	}
+	q, ok := ud.Value.(*query)
+	if !ok {
+		return nil
+	}
+	p, err := q.plan(w)
+	if err != nil {
+		return nil
+	}
+	return p
 }
 
 // planOf returns what the arguments after the world ask for, as [call.plan] does. The plan is nil if they are
