@@ -197,6 +197,29 @@ func (k *linked) returnsAs(base *linked) bool {
 	return true
 }
 
+// within returns a template that was linked without an environment, for the one in which base, the template of the
+// loop itself, looks up globals.
+func (k *linked) within(base *linked) *linked {
+	in := *k
+	in.sources = slices.Clone(k.sources)
+	for i, input := range k.template.Inputs {
+		of := slices.IndexFunc(base.template.Inputs, func(o lower.Input) bool { return o.Variable == input.Variable })
+		if of >= 0 && input.Global() {
+			in.sources[i] = base.sources[of]
+		}
+	}
+	in.open = slices.Clone(k.open)
+	for i := range in.open {
+		for j := range k.sources {
+			if k.sources[j] == k.open[i].source {
+				in.open[i].source = in.sources[j]
+				break
+			}
+		}
+	}
+	return &in
+}
+
 // link makes a template of a loop with the functions that its variables hold now. If that is not possible, the
 // result has a reason, and is also kept.
 func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
@@ -428,10 +451,11 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, names map[lua.LV
 	same = true
 	set := func(i int, v lua.LValue) {
 		values[i] = v
-		if _, ok := v.(lua.LNumber); ok && kinds[i].InputKind == lower.NumberInput {
+		in := &k.template.Inputs[i]
+		if _, ok := v.(lua.LNumber); ok && kinds[i].InputKind == lower.NumberInput && (in.Read || in.Member != "") {
 			return // the other fields are those of other kinds
 		}
-		if kind := kindOf(v, k.template.Inputs[i], world, names); kind != kinds[i] {
+		if kind := kindOf(v, *in, world, names); kind != kinds[i] {
 			kinds[i], same = kind, false
 		}
 	}

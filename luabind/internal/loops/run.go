@@ -98,7 +98,7 @@ func (s *site) linkFor(r *Runner) *linked {
 	}
 	var k *linked
 	if r.guesses != nil && r.guesses[s.number] != nil {
-		k = r.guesses[s.number].linked
+		k = r.guesses[s.number].linked.within(s.links[0])
 	}
 	if k == nil || !k.holds(s.args, r.Library) {
 		if len(s.links) > mostVariants {
