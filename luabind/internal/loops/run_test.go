@@ -234,7 +234,7 @@ func TestFalls(t *testing.T) {
 func TestMostFalls(t *testing.T) {
 	s := newScene(t)
 	s.load("local world = ... return function(world) for e in world:each('A') do end for e in world:each('B') do end end", true)
-	sites := []site{newSite(0, s.runner.kernels[0], nil), newSite(1, s.runner.kernels[1], nil)}
+	sites := []site{newSite(0, s.runner.kernels[0], new(sandbox.Env)), newSite(1, s.runner.kernels[1], new(sandbox.Env))}
 	for i := range 4 * mostFalls {
 		s.runner.fell(&sites[i%2], refusal{text: fmt.Sprint("reason ", i/4)}, false)
 	}
