@@ -9,7 +9,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Events: their Lua values, world:send, and the queries that are about events of the world (removed, near).
+// Events: their Lua values, world:send, and the query that is about events of the world (removed).
 
 // An eventType is what this package keeps about a declared event.
 type eventType struct {
@@ -184,35 +184,4 @@ func removed(c call) int {
 	w, k := c.w, c.component(1)
 	list := w.ecs.Removed(nil, k.id)
 	return c.entities(list)
-}
-
-// near is world:near: a loop over the entities within the radius, in the order of [ecs.Grid.Near], which is not
-// sorted by distance.
-func near(c call) int {
-	w := c.w
-	name := c.text(1, "grid name")
-	g := w.ecs.LookupGrid(name)
-	if g == nil {
-		c.check(undeclared(w.ecs, "grid", name, w.ecs.GridNames()))
-	}
-	type found struct {
-		entity ecs.Entity
-		d2     float64
-	}
-	var list []found
-	c.check(g.Ready())
-	g.Near(c.number(2), c.number(3), c.number(4), func(e ecs.Entity, d2 float64) bool {
-		list = append(list, found{e, d2})
-		return true
-	})
-	c.charge(len(list))
-	i := 0
-	return c.generate(func(*lua.LState) (a, b interp.Value, n int) {
-		if i >= len(list) {
-			return a, b, 0
-		}
-		f := list[i]
-		i++
-		return interp.Number(float64(f.entity)), interp.Number(f.d2), 2
-	})
 }

@@ -131,6 +131,8 @@ type World struct {
 	ids     []ecs.ComponentID
 	scratch []*spawning // memory for spawn, by depth of nesting
 	depth   int
+
+	nearLists [][]found // memory for the lists of loops over near entities
 }
 
 // Bind makes a world accessible to the State. The functions of the world object check that they are called on a
