@@ -18,7 +18,8 @@ const MaxDataDepth = 32
 // pointer. A nil *Data is the empty table.
 type Data struct {
 	entries []DataEntry // sorted by key: numbers, then strings, then booleans
-	levels  int         // depth: 1 if no value is a table
+	levels  int16       // depth: 1 if no value is a table
+	foreign bool        // some value in it is one that no script can make: see RawAccess.Foreign
 	items   int         // number of leading entries with the keys 1, 2, …, items
 	total   int         // number of entries, including those of nested data
 }
@@ -81,9 +82,13 @@ func dataOf(entries []DataEntry) *Data {
 		d.items++
 	}
 	for i := range entries {
-		if v := &entries[i].Value; v.kind == TableValue {
-			d.levels = max(d.levels, 1+v.data.Levels())
+		switch v := &entries[i].Value; v.kind {
+		case TableValue:
+			d.levels = max(d.levels, int16(1+v.data.Levels()))
 			d.total += v.data.Total()
+			d.foreign = d.foreign || Raw.Foreign(v.data)
+		case IntValue, UintValue, EntityValue:
+			d.foreign = true
 		}
 	}
 	return d
@@ -230,7 +235,7 @@ func (d *Data) Levels() int {
 	if d == nil {
 		return 1
 	}
-	return d.levels
+	return int(d.levels)
 }
 
 // String returns the data as a Lua table constructor.

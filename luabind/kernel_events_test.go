@@ -52,7 +52,7 @@ func TestEventKernels(t *testing.T) {
 		"minus zero":             {`for ev in world:METHOD("F") do last = ev.n end print(last and 1 / last)`, 1},
 		"no fields":              {`for ev in world:METHOD("N") do if ev then total = total + 1 end end`, 1},
 		"a table beside":         {`for ev in world:METHOD("T") do total = total + ev.n end`, 1},
-		"a table":                {`for ev in world:METHOD("T") do total = total + ev.t[1] end`, 0},
+		"a table":                {`for ev in world:METHOD("T") do total = total + ev.t[1] end`, 1},
 		"break":                  {`for ev in world:METHOD("E") do total = total + 1 if ev.n == 3 then break end total = total + 10 end`, 1},
 		"break at once":          {`for ev in world:METHOD("E") do break end`, 1},
 		"return":                 {`print((function() for ev in world:METHOD("E") do total = total + 1 if ev.n == 2 then return ev.s, ev.who, ev.b end end end)())`, 1},

@@ -48,6 +48,8 @@ func (c *compiler) test(x *ir.Expr) boolFn {
 		case ir.Number:
 			a, b := c.number(x.A), c.number(x.B)
 			return func(f *frame) bool { return a(f) == b(f) }
+		case ir.Any:
+			return c.equal(x)
 		}
 	case ir.Less:
 		return c.less(x)
@@ -67,6 +69,11 @@ func (c *compiler) test(x *ir.Expr) boolFn {
 		return func(f *frame) bool { return f.ptr[view] != nil }
 	case ir.Lookup:
 		return c.lookupFlag(x)
+	case ir.As:
+		return c.asFlag(x)
+	case ir.Truth:
+		a := c.ref(x.A, false)
+		return func(f *frame) bool { return a(f).True() }
 	case ir.Exists:
 		return c.exists(x)
 	case ir.HasKey:

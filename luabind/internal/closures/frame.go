@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
@@ -28,6 +29,8 @@ type frame struct {
 	n      [ir.MaxRegisters]float64    // number registers
 	b      [ir.MaxRegisters]bool       // boolean registers
 	t      []string                    // text registers
+	a      []anyRegister               // registers for values of any kind
+	pool   draft.Pool                  // the tables that the current row uses
 	entity float64                     // of the current row
 	dirty  uint64                      // views that this row has stored and that are not in writes yet, one bit each
 	own    uint64                      // views of other rows that may be stored, because the entity has the component itself and does not inherit it; one bit each

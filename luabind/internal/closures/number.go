@@ -104,6 +104,10 @@ func (c *compiler) number(x *ir.Expr) numberFn {
 		}
 	case ir.Lookup:
 		return c.lookupNumber(x)
+	case ir.As:
+		return c.asNumber(x)
+	case ir.Length:
+		return c.length(x)
 	case ir.Element:
 		return c.element(x)
 	case ir.Random:

@@ -80,6 +80,7 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 	k.others = k.stored &^ k.always
 	k.logs = len(p.Refs)+len(p.Tables)+len(p.Keyed)+len(k.tags) > 0
 	k.frame.refuel = k.refuel
+	k.frame.a = make([]anyRegister, p.Anys)
 	k.frame.t, k.frame.tables, k.frame.keyed = make([]string, p.Texts), make([]table, len(p.Tables)), newKeyed(p)
 	return k
 }
@@ -226,6 +227,10 @@ func (k *Kernel) end() {
 	for i := range k.frame.keyed {
 		t := &k.program.Keyed[i]
 		k.frame.keyed[i].end(t.Stored, t.Rows)
+	}
+	if k.program.Anys > 0 {
+		clear(k.frame.a)
+		k.frame.pool.Clear()
 	}
 	if k.exact {
 		k.frame.undo.end()

@@ -98,6 +98,18 @@ func (c *compiler) statement(s *ir.Stmt) step {
 		return c.guarded(c.put(s), s.A, s.B)
 	case ir.PutKey:
 		return c.guarded(c.putKey(s), s.A, s.B)
+	case ir.Make:
+		return c.guarded(c.makeTable(s), s.Args...)
+	case ir.PutItem:
+		return c.guarded(c.putItem(s), s.A, s.B, s.C)
+	case ir.Insert:
+		return c.guarded(c.insert(s), s.A, s.B, s.C)
+	case ir.Remove:
+		return c.guarded(c.remove(s), s.A, s.B)
+	case ir.Items:
+		return c.items(s)
+	case ir.Entries:
+		return c.entries(s)
 	case ir.Fit:
 		return c.guarded(c.fit(s), s.A)
 	case ir.Emit:
@@ -123,6 +135,9 @@ func (c *compiler) set(s *ir.Stmt) step {
 	case ir.Text:
 		v := c.text(s.A)
 		plain = func(f *frame) int { f.t[s.I] = v(f); return next }
+	case ir.Any:
+		v := c.ref(s.A, true)
+		plain = func(f *frame) int { f.a[s.I].set(v(f)); return next }
 	case ir.Number:
 		v := c.number(s.A)
 		plain = func(f *frame) int { f.n[i] = v(f); return next }
@@ -146,6 +161,9 @@ func (c *compiler) do(x *ir.Expr) step {
 		return func(f *frame) int { v(f); return next }
 	case ir.Text:
 		v := c.text(x)
+		return func(f *frame) int { v(f); return next }
+	case ir.Any:
+		v := c.ref(x, false)
 		return func(f *frame) int { v(f); return next }
 	case ir.Number:
 		v := c.number(x)

@@ -62,6 +62,9 @@ func (c *compiler) assign(s *ir.Stmt) step {
 			return next
 		}
 	}
+	if s.Field.Type == ecs.TableField {
+		return c.storeTable(s)
+	}
 	v := c.number(s.A)
 	switch s.Field.Type {
 	case ecs.F64:

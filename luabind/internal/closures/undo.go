@@ -19,9 +19,10 @@ const mostUndone = 1 << 20
 type undo struct {
 	bits  []storedBits
 	texts []storedText
+	datas []storedData
 	puts  []storedPut
 	tags  []flipped
-	most  int // the largest length of bits or texts since the last call of end
+	most  int // the largest length of bits, texts or datas since the last call of end
 }
 
 // A storedBits is the old value of a field without pointers.
@@ -36,6 +37,12 @@ type storedBits struct {
 type storedText struct {
 	p   *string
 	old string
+}
+
+// A storedData is the old value of a field of type table.
+type storedData struct {
+	p   **ecs.Data
+	old *ecs.Data
 }
 
 // A storedPut is the old value of an element of a Lua table, in the copy that rows work on.
@@ -57,27 +64,31 @@ func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
 		u.texts = append(u.texts, storedText{(*string)(p), *(*string)(p)})
 		return len(u.texts) <= mostUndone
 	}
+	if t == ecs.TableField {
+		u.datas = append(u.datas, storedData{(**ecs.Data)(p), *(**ecs.Data)(p)})
+		return len(u.datas) <= mostUndone
+	}
 	u.bits = append(u.bits, storedBits{p, kernel.Peek(p, t.Size()), t.Size(), t})
 	return len(u.bits) <= mostUndone
 }
 
 // done empties the log, because the row is done.
 func (u *undo) done() {
-	u.most = max(u.most, len(u.bits), len(u.texts))
-	u.bits, u.texts, u.puts, u.tags = u.bits[:0], u.texts[:0], u.puts[:0], u.tags[:0]
+	u.most = max(u.most, len(u.bits), len(u.texts), len(u.datas))
+	u.bits, u.texts, u.datas, u.puts, u.tags = u.bits[:0], u.texts[:0], u.datas[:0], u.puts[:0], u.tags[:0]
 }
 
 // A mark is a position in everything that is logged or recorded. The zero value is the beginning.
 type mark struct {
-	bits, texts, puts, tags int
-	writes                  int
-	effects                 kernel.EffectsMark
+	bits, texts, datas, puts, tags int
+	writes                         int
+	effects                        kernel.EffectsMark
 }
 
 // mark returns the current position.
 func (f *frame) mark() mark {
 	u := &f.undo
-	return mark{len(u.bits), len(u.texts), len(u.puts), len(u.tags), len(f.writes), f.effects.Mark()}
+	return mark{len(u.bits), len(u.texts), len(u.datas), len(u.puts), len(u.tags), len(f.writes), f.effects.Mark()}
 }
 
 // revert undoes everything that was logged since a mark, from the end.
@@ -87,6 +98,9 @@ func (u *undo) revert(m mark) {
 	}
 	for i := len(u.texts) - 1; i >= m.texts; i-- {
 		*u.texts[i].p = u.texts[i].old
+	}
+	for i := len(u.datas) - 1; i >= m.datas; i-- {
+		*u.datas[i].p = u.datas[i].old
 	}
 	for i := len(u.puts) - 1; i >= m.puts; i-- {
 		*u.puts[i].p = u.puts[i].old
@@ -98,14 +112,15 @@ func (u *undo) revert(m mark) {
 			ecs.Raw.PutBackTag(t.set, t.entity, t.place)
 		}
 	}
-	u.most = max(u.most, len(u.bits), len(u.texts))
-	u.bits, u.texts, u.puts, u.tags = u.bits[:m.bits], u.texts[:m.texts], u.puts[:m.puts], u.tags[:m.tags]
+	u.most = max(u.most, len(u.bits), len(u.texts), len(u.datas))
+	u.bits, u.texts, u.datas, u.puts, u.tags = u.bits[:m.bits], u.texts[:m.texts], u.datas[:m.datas], u.puts[:m.puts], u.tags[:m.tags]
 }
 
 // end clears the log, so that the garbage collector can free what its entries point at.
 func (u *undo) end() {
 	clear(u.bits[:min(u.most, cap(u.bits))])
 	clear(u.texts[:min(u.most, cap(u.texts))])
+	clear(u.datas[:min(u.most, cap(u.datas))])
 	u.most = 0
 }
 
@@ -114,6 +129,7 @@ func (u *undo) end() {
 type before struct {
 	words   []savedWord
 	strings []savedString
+	datas   []savedData
 	outputs []savedOutput
 	random  ecs.RandomState
 }
@@ -133,6 +149,13 @@ type savedString struct {
 	old  string
 }
 
+// A savedData is a field of type table.
+type savedData struct {
+	view int
+	at   uintptr
+	old  *ecs.Data
+}
+
 // A savedOutput is the register of an output, with its mark.
 type savedOutput struct {
 	ir.Output
@@ -144,9 +167,12 @@ type savedOutput struct {
 // newBefore lists what Kernel.save has to copy.
 func newBefore(p *ir.Program) (b before) {
 	for _, t := range p.Stores {
-		if t.Field.Type == ecs.String {
+		switch t.Field.Type {
+		case ecs.String:
 			b.strings = append(b.strings, savedString{view: t.View, at: t.Field.Offset})
-		} else {
+		case ecs.TableField:
+			b.datas = append(b.datas, savedData{view: t.View, at: t.Field.Offset})
+		default:
 			b.words = append(b.words, savedWord{view: t.View, at: t.Field.Offset, size: t.Field.Type.Size()})
 		}
 	}
@@ -171,9 +197,16 @@ func (k *Kernel) save() {
 			s.old = *(*string)(unsafe.Add(p, s.at))
 		}
 	}
+	for i := range b.datas {
+		s := &b.datas[i]
+		if p := f.ptr[s.view&(ir.MaxViews-1)]; p != nil {
+			s.old = *(**ecs.Data)(unsafe.Add(p, s.at))
+		}
+	}
 	for i := range b.outputs {
 		out := &b.outputs[i]
 		switch out.Type {
+		case ir.Any: // neither outputs nor effects are of this type
 		case ir.Bool:
 			out.logic = f.b[out.Reg]
 		case ir.Text:
@@ -182,6 +215,9 @@ func (k *Kernel) save() {
 			out.number = f.n[out.Reg]
 		}
 		out.mark = out.Mark >= 0 && f.b[out.Mark]
+	}
+	if k.program.Anys > 0 {
+		f.pool.Reset()
 	}
 	if k.draws {
 		b.random = ecs.Raw.RandomState(f.random)
@@ -205,9 +241,16 @@ func (k *Kernel) restore(m mark) {
 			*(*string)(unsafe.Add(p, s.at)) = s.old
 		}
 	}
+	for i := range b.datas {
+		s := &b.datas[i]
+		if p := f.ptr[s.view]; p != nil {
+			*(**ecs.Data)(unsafe.Add(p, s.at)) = s.old
+		}
+	}
 	for i := range b.outputs {
 		out := &b.outputs[i]
 		switch out.Type {
+		case ir.Any: // neither outputs nor effects are of this type
 		case ir.Bool:
 			f.b[out.Reg] = out.logic
 		case ir.Text:

@@ -3,6 +3,7 @@ package closures
 import (
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
 
@@ -13,6 +14,7 @@ type (
 	numberFn func(*frame) float64
 	boolFn   func(*frame) bool
 	textFn   func(*frame) string
+	refFn    func(*frame) draft.Ref
 	step     func(*frame) int
 )
 
@@ -28,6 +30,7 @@ type valueFn struct {
 func (c *compiler) valueFn(x *ir.Expr) valueFn {
 	g := valueFn{typ: x.Type}
 	switch x.Type {
+	case ir.Any: // neither outputs nor effects are of this type
 	case ir.Bool:
 		g.b = c.condition(x)
 	case ir.Text:
@@ -82,6 +85,8 @@ func (c *compiler) text(x *ir.Expr) textFn {
 		}
 	case ir.Lookup:
 		return c.lookupText(x)
+	case ir.As:
+		return c.asText(x)
 	case ir.Select:
 		test, a, b := c.condition(x.A), c.text(x.B), c.text(x.C)
 		return func(f *frame) string {

@@ -183,12 +183,11 @@ func (f *frozen) nextItem(key *Value, out []Value) bool {
 	if i < 0 || float64(i) != key.Num {
 		return false
 	}
-	if i >= f.data().Items() {
+	v, next := Value{}, Number(float64(i+1))
+	if f.get(&next, &v); v.IsNil() { // not every list begins the entries: the key 0 may come before
 		fill(out, Nil, Nil)
 		return true
 	}
-	var v Value
-	v.plain(&f.data().Entries()[i].Value)
 	fill(out, Number(float64(i+1)), v)
 	return true
 }

@@ -33,10 +33,10 @@ func (p *Program) Dump() string {
 }
 
 // operationNames are the names of the operations of expressions, by Op.
-var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element exists lookup haskey random tag untag")
+var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element exists lookup item as wrap truth length haskey random tag untag")
 
 // statementNames are the names of the operations of statements, by StmtOp.
-var statementNames = strings.Fields("set store if while repeat count break jump block do look put putkey fit emit each near return leave")
+var statementNames = strings.Fields("set store if while repeat count break jump block do look put putkey make putitem insert remove items entries fit emit each near return leave")
 
 // A textOfProgram collects the text of the statements.
 type textOfProgram struct{ strings.Builder }

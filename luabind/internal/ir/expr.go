@@ -14,13 +14,14 @@ const (
 	Number Type = iota // an entity is a number, too
 	Bool
 	Text // a string
+	Any  // nil, a number, a boolean, a string, or a table of plain data. Every read of a field of type `table` gives a new table
 )
 
 // typeNames are the names of the types in a dump and in errors.
-var typeNames = [...]string{Number: "number", Bool: "bool", Text: "text"}
+var typeNames = [...]string{Number: "number", Bool: "bool", Text: "text", Any: "any"}
 
-// TypeOf returns the type of an expression that reads or sets a field. It returns false for a field that no Program
-// may use, which is one that holds a Lua table.
+// TypeOf returns the type of an expression that reads or sets a field. It returns false for a field that holds a Lua
+// table, whose values are Any. Only Load and Store may use such a field.
 func TypeOf(f *ecs.Field) (Type, bool) {
 	switch f.Type {
 	case ecs.Bool:
@@ -53,7 +54,7 @@ const (
 	Neg
 	Less // of numbers
 	LessEqual
-	Equal // of two values of one type
+	Equal // of two values of one type; fails for two tables, unless the Program has Drafts
 	Not
 	And    // B is not evaluated when A is false
 	Or     // B is not evaluated when A is true
@@ -69,6 +70,11 @@ const (
 	Element // the element at key A of table I, or its member Member when that is not -1; fails where there is none
 	Exists  // whether table I has an element at key A
 	Lookup  // the value at the key A of keyed table I, or its member Member when that is not -1; fails where that is nil
+	Item    // the value at the key B of A, which is Any, as is the key; fails where A is no table
+	As      // A, which is Any, as a value of the Type; fails where it is of another one
+	Wrap    // A as Any
+	Truth   // whether A, which is Any, is neither nil nor false
+	Length  // #A, where A is Any; fails where it is neither a table nor a string
 	HasKey  // whether keyed table I has a value at the key A; with a Member, whether that value has the member, which fails where there is no value
 
 	// Operations with an effect. Each is evaluated exactly once, at its place in the order of evaluation.

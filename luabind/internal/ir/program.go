@@ -33,10 +33,10 @@ type Program struct {
 	Body  []*Stmt
 	Price int64 // fuel for one row, without the iterations of inner loops
 
-	Numbers, Bools, Texts int      // number of registers of each type
-	Inputs                []Place  // for each input: its register; not Used if the body needs no register for it
-	Origins               []Origin // for each input: where its value comes from
-	Outputs               []Output // the variables and resources that the body assigns
+	Numbers, Bools, Texts, Anys int      // number of registers of each type
+	Inputs                      []Place  // for each input: its register; not Used if the body needs no register for it
+	Origins                     []Origin // for each input: where its value comes from
+	Outputs                     []Output // the variables and resources that the body assigns
 
 	Views      int               // number of views of the query loop itself
 	Components []ecs.ComponentID // for each view of the query loop: its component. Further views have none, and are not used
@@ -58,6 +58,7 @@ type Program struct {
 	Exact   bool // a row may have to be restored: something in it can fail, or it has loops
 	Entity  bool // the entity of the row is used
 	Random  bool // random numbers are drawn
+	Drafts  bool // tables of type Any are changed, made or compared, so they have identities
 	Foreign bool // components of other rows are read or written: Refs of Look and Each
 }
 

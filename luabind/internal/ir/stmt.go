@@ -21,16 +21,22 @@ const (
 	Jump                 // leave the blocks up to the one with label I
 	Block                // Body; a Jump to label I ends here. 0: it has no label
 
-	Do     // A, for its effect
-	Look   // view I = component Refs[I-Views].Component of entity A; nil when the entity is dead or lacks it
-	Put    // the element at key A of table I, or its member Member, = B; the row is left to the interpreter where there is none
-	PutKey // the value at the key A of keyed table I, or the member Member of the table there, = B. Without a Member a new key is made; with one the row is left to the interpreter where there is no value
-	Fit    // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when the value does not fit
-	Emit   // Effect with Args; number register I = the entity of a spawn, unless it is -1
-	Each   // for each row of Queries[I]: Body
-	Near   // for each entity within distance C of the point A, B in Grid: number registers I and J = the entity and the squared distance, unless -1; Body. Nothing else sets the two registers. The list of entities is made before the first iteration, at a price of 1 each; with a condition in Args: see [Stmt.Filter]
-	Return // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
-	Leave  // leave the row to the interpreter
+	Do      // A, for its effect
+	Look    // view I = component Refs[I-Views].Component of entity A; nil when the entity is dead or lacks it
+	Put     // the element at key A of table I, or its member Member, = B; the row is left to the interpreter where there is none
+	PutKey  // the value at the key A of keyed table I, or the member Member of the table there, = B. Without a Member a new key is made; with one the row is left to the interpreter where there is no value
+	Make    // register I of type Any = a new table: Item, whose values are the Args
+	PutItem // the value at the key B of the table A = C; all of them are Any. The row is left to the interpreter where A is no table, or B no key of plain data
+	Insert  // table.insert(A, B, C), or table.insert(A, C) without B; A and C are Any
+	Remove  // register I of type Any = table.remove(A, B), or table.remove(A) without B; -1: the value is not used
+	Items   // for number register I and register J of type Any in ipairs(A): Body; J may be -1
+	Entries // for registers I and J of type Any in pairs(A): Body; J may be -1
+	Fit     // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when the value does not fit
+	Emit    // Effect with Args; number register I = the entity of a spawn, unless it is -1
+	Each    // for each row of Queries[I]: Body
+	Near    // for each entity within distance C of the point A, B in Grid: number registers I and J = the entity and the squared distance, unless -1; Body. Nothing else sets the two registers. The list of entities is made before the first iteration, at a price of 1 each; with a condition in Args: see [Stmt.Filter]
+	Return  // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
+	Leave   // leave the row to the interpreter
 )
 
 // A Stmt is a statement. Which fields it has depends on Op.
@@ -43,9 +49,10 @@ type Stmt struct {
 	A, B, C    *Expr
 	Args       []*Expr
 	Effect     *Effect
-	Grid       *ecs.Grid // nil in a Program that is only explained, when the name of the grid is not known
+	Item       *TableItem // of a Make
+	Grid       *ecs.Grid  // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt
-	Price      int64 // of one iteration of While, Repeat, Count, Each or Near
+	Price      int64 // of one iteration of While, Repeat, Count, Each, Near, Items or Entries
 }
 
 // Filter returns the condition of a Near; nil if it has none. Entities for which it does not hold when the list is

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 )
@@ -55,7 +56,7 @@ func (v *verifier) below(i, n int, what string) {
 // register demands that a register of a type exists.
 func (v *verifier) register(t Type, i int) {
 	v.demand(int(t) < len(typeNames), "a register is of the unknown type %d", t)
-	v.below(i, [...]int{Number: v.p.Numbers, Bool: v.p.Bools, Text: v.p.Texts}[t], typeNames[t]+" register")
+	v.below(i, [...]int{Number: v.p.Numbers, Bool: v.p.Bools, Text: v.p.Texts, Any: v.p.Anys}[t], typeNames[t]+" register")
 }
 
 // registerOrNone demands that a register exists, or is -1.
@@ -69,7 +70,7 @@ func (v *verifier) registerOrNone(t Type, i int) {
 func (v *verifier) head() {
 	p := v.p
 	v.demand(p.Price > 0, "a row has the price %d", p.Price)
-	v.demand(max(p.Numbers, p.Bools, p.Texts) <= MaxRegisters, "there are more than %d registers of a type", MaxRegisters)
+	v.demand(max(p.Numbers, p.Bools, p.Texts, p.Anys) <= MaxRegisters, "there are more than %d registers of a type", MaxRegisters)
 	v.demand(p.Views+len(p.Refs) <= MaxViews, "there are more than %d views", MaxViews)
 	v.demand(len(p.Stores) <= MaxStores, "more than %d fields are stored", MaxStores)
 	v.demand((p.Optional|p.Uses)>>len(p.Components) == 0, "a view without a component is used")
@@ -81,6 +82,7 @@ func (v *verifier) head() {
 	}
 	for _, out := range p.Outputs {
 		v.register(out.Type, out.Reg)
+		v.demand(out.Type != Any, "the output %d is of type any", out.Input)
 		v.registerOrNone(Bool, out.Mark)
 		v.below(out.Input, len(p.Inputs), "input")
 	}
@@ -172,6 +174,35 @@ func (v *verifier) stmt(s *Stmt) {
 		v.typed(s.A, v.p.Keyed[s.I].Key)
 		v.typed(s.B, v.keyed(s.I, s.Member))
 		v.demand(v.p.Keyed[s.I].Stored, "values of keyed table %d are assigned, and not listed as such", s.I)
+	case Make:
+		v.register(Any, s.I)
+		v.demand(s.Item != nil && v.p.Drafts, "a table is made of nothing, or has no identity")
+		v.arguments(s.Args, s.Item.Types(nil), "a table that is made")
+	case PutItem:
+		v.demand(v.p.Drafts, "a table is changed, and has no identity")
+		v.typed(s.A, Any)
+		v.typed(s.B, Any)
+		v.typed(s.C, Any)
+	case Insert, Remove:
+		v.demand(v.p.Drafts, "a table is changed, and has no identity")
+		v.typed(s.A, Any)
+		if s.B != nil {
+			v.typed(s.B, Number)
+		}
+		if s.Op == Insert {
+			v.typed(s.C, Any)
+		} else {
+			v.registerOrNone(Any, s.I)
+		}
+	case Items, Entries:
+		v.typed(s.A, Any)
+		key := Number
+		if s.Op == Entries {
+			key = Any
+		}
+		v.registerOrNone(key, s.I)
+		v.registerOrNone(Any, s.J)
+		v.price(s)
 	case Fit:
 		v.typed(s.A, v.fieldType(s.Field))
 		v.register(s.A.Type, s.I)
@@ -195,6 +226,7 @@ func (v *verifier) stmt(s *Stmt) {
 		v.demand(len(s.Args) > 0 && len(s.Args) <= v.p.Returns && s.Args[0].Op == Const, "a return has %d values of %d, or not the number of its source", len(s.Args), v.p.Returns)
 		for _, x := range s.Args {
 			v.expr(x)
+			v.demand(x.Type != Any, "a value of type any is returned")
 		}
 	case Break, Leave:
 	default:
@@ -246,8 +278,14 @@ func (v *verifier) effect(s *Stmt) {
 			want = append(want, Number)
 		}
 	}
-	v.demand(len(s.Args) == len(want), "effect %d has %d arguments, not %d", e.Index, len(s.Args), len(want))
-	for i, x := range s.Args {
+	v.demand(!slices.Contains(want, Any), "effect %d takes a value of type any", e.Index)
+	v.arguments(s.Args, want, fmt.Sprintf("effect %d", e.Index))
+}
+
+// arguments checks the arguments of something, and demands their types.
+func (v *verifier) arguments(args []*Expr, want []Type, what string) {
+	v.demand(len(args) == len(want), "%s has %d arguments, not %d", what, len(args), len(want))
+	for i, x := range args {
 		v.typed(x, want[i])
 	}
 }
@@ -255,6 +293,9 @@ func (v *verifier) effect(s *Stmt) {
 // fieldType returns the type of an expression that reads or sets a field.
 func (v *verifier) fieldType(f *ecs.Field) Type {
 	v.demand(f != nil, "a field is missing")
+	if f.Type == ecs.TableField {
+		return Any
+	}
 	t, ok := TypeOf(f)
 	v.demand(ok, "the field %q of type %v is used", f.Name, f.Type)
 	return t

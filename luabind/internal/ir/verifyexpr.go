@@ -77,6 +77,18 @@ func (v *verifier) expr(x *Expr) {
 		v.below(x.I, len(v.p.Tables), "table")
 	case Lookup:
 		v.operands(x, v.keyed(x.I, x.Member), v.p.Keyed[x.I].Key)
+	case Item:
+		v.operands(x, Any, Any, Any)
+	case As:
+		v.demand(x.Type != Any, "a value is made any")
+		v.operands(x, x.Type, Any)
+	case Wrap:
+		v.demand(x.A != nil && x.A.Type != Any, "a value is any already")
+		v.operands(x, Any, x.A.Type)
+	case Truth:
+		v.operands(x, Bool, Any)
+	case Length:
+		v.operands(x, Number, Any)
 	case HasKey:
 		v.below(x.I, len(v.p.Keyed), "keyed table")
 		v.operands(x, Bool, v.p.Keyed[x.I].Key)

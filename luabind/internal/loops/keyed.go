@@ -235,6 +235,22 @@ func (s sample) Member(input int, name string) (t ir.Type, ok bool) {
 	return 0, false
 }
 
+// Named implements [lower.Tables].
+func (s sample) Named(input int) bool {
+	table, ok := s.values[input].(*lua.LTable)
+	if !ok {
+		return true
+	}
+	k, _ := table.Next(lua.LNil)
+	for n := 0; k != lua.LNil && n < mostSampled; n++ {
+		if _, isText := k.(lua.LString); isText {
+			return true
+		}
+		k, _ = table.Next(k)
+	}
+	return false
+}
+
 // shown returns what the tables of a loop hold, before it runs: known values are in values, and the source shows
 // others.
 func (l *Loop) shown(t *lower.Template, values []lua.LValue) lower.Tables {
@@ -284,4 +300,22 @@ func typeOfKind(k lower.Kind) (ir.Type, bool) {
 	default:
 		return 0, false
 	}
+}
+
+// Named implements [lower.Tables].
+func (s seeming) Named(input int) bool {
+	if _, ok := s.known.values[input].(*lua.LTable); ok {
+		return s.known.Named(input)
+	}
+	in := s.of.Inputs[input]
+	table, ok := s.l.origin(in.Variable).Value.(*ast.TableExpr)
+	if !ok || in.Member != "" || len(table.Fields) == 0 {
+		return true
+	}
+	for _, f := range table.Fields {
+		if _, ok := f.Key.(*ast.StringExpr); ok {
+			return true
+		}
+	}
+	return false
 }

@@ -36,6 +36,7 @@ type known struct {
 func (l *Library) learn(f *File, env *sandbox.Env) {
 	if list, ok := env.Table.RawGetString("table").(*lua.LTable); ok {
 		l.names[list.RawGetString("insert")] = "table.insert"
+		l.names[list.RawGetString("remove")] = "table.remove"
 	}
 	for _, name := range []string{"ipairs", "pairs", "next"} {
 		l.names[env.Table.RawGetString(name)] = name

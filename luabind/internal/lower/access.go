@@ -54,7 +54,17 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		}
 		return c.memberOf(object, key, e)
 	case madeSymbol:
-		return c.entry(object.made, e)
+		if s := c.entry(object.made, e); s != nil {
+			return s
+		}
+		return c.itemOf(c.real(object, e), e)
+	case registerSymbol, valueSymbol, unsetSymbol:
+		if object.kind == unsetSymbol {
+			c.becomesAny(object)
+		}
+		if isAny(object) {
+			return c.itemOf(object, e)
+		}
 	case nilSymbol:
 		refuseWith(e, KeepBefore, "indexes nil")
 	}
@@ -118,7 +128,10 @@ func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Fie
 	f := &v.schema.Fields()[i]
 	t, ok := ir.TypeOf(f)
 	if !ok {
-		refuse(at, "the field %q is of type %s", name, f.Type)
+		if t = ir.Any; !tableField(f) {
+			refuse(at, "the field %q is of type %s", name, f.Type)
+		}
+		c.p.Exact = true
 	}
 	if v.i < c.p.Views {
 		c.p.Uses |= 1 << v.i
@@ -205,6 +218,7 @@ func (c *lowerer) element(t *symbol, e *ast.AttrGetExpr) *symbol {
 
 // elementAt is element for a key that is lowered already.
 func (c *lowerer) elementAt(t *symbol, key *ir.Expr, at ast.PositionHolder) *symbol {
+	key = c.as(key, c.keyType(t.input))
 	c.listKey(t, key, at)
 	c.p.Exact = true
 	c.use(t.input, tableUse{read: true})

@@ -80,10 +80,11 @@ type target struct {
 	table    *symbol // the tableSymbol or elementSymbol whose element is assigned
 	member   string
 	key      *ir.Expr
-	cells    bool    // table is a list of lists, and key the position in its flat copy
-	looked   *symbol // a lookupSymbol: the value at a key, or a member of the table there
-	named    []named // a field of view, or a resource, which key chooses: the candidates
-	sure     bool    // key always chooses one of named
+	cells    bool     // table is a list of lists, and key the position in its flat copy
+	place    *written // the table of type Any whose element is assigned
+	looked   *symbol  // a lookupSymbol: the value at a key, or a member of the table there
+	named    []named  // a field of view, or a resource, which key chooses: the candidates
+	sure     bool     // key always chooses one of named
 }
 
 // target lowers the left side of an assignment: it evaluates what stands before the last dot or bracket, and the
@@ -114,7 +115,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		case object.kind == resourcesSymbol && key != "":
 			t.resource = key
 		case object.kind == tableSymbol && key == "" && c.kinds[object.input].InputKind == TableInput:
-			t.table, t.key = object, c.expr(lhs.Key)
+			t.table, t.key = object, c.as(c.expr(lhs.Key), c.keyType(object.input))
 			u := c.use(object.input, tableUse{stored: true, read: t.key.Type == ir.Text && c.hasMembers(object.input)})
 			switch {
 			case !u.read:
@@ -132,8 +133,17 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		case object.kind == tableSymbol && key != "" && c.kinds[object.input].InputKind == TableInput:
 			c.member(object, key, lhs)
 			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]
-		case object.kind == madeSymbol:
+		case object.kind == madeSymbol && c.entry(object.made, lhs) != nil:
 			t.variable = c.entry(object.made, lhs)
+		case object.kind == madeSymbol || isAny(object) || object.kind == unsetSymbol:
+			if object.kind == unsetSymbol {
+				c.becomesAny(object)
+			}
+			if object = c.real(object, lhs); !isAny(object) {
+				refuseWith(lhs, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
+			}
+			t.place = c.writtenIn(object, lhs.Object)
+			c.after(func() { t.key = wrapped(c.expr(lhs.Key)) }, &t.place.table)
 		case object.kind == elementSymbol && key == "":
 			x := c.cell(object, lhs)
 			t.cells, t.key = true, x.A
@@ -158,6 +168,8 @@ func (c *lowerer) store(t *target, s *symbol) {
 		c.storeField(t, s)
 	case t.resource != "":
 		c.storeResource(t, s)
+	case t.place != nil:
+		c.putAny(t, s)
 	case t.looked == nil && t.member == "" && !t.cells && !c.assumed[t.table.input].read:
 		c.setElement(t.table.input, t.key, s, t.at)
 	default:
@@ -169,6 +181,7 @@ func (c *lowerer) store(t *target, s *symbol) {
 			c.storeKeyed(t, x)
 			return
 		}
+		x = c.as(x, ir.Number)
 		if x.Type != ir.Number {
 			refuse(t.at, "puts %s into a table of numbers", typeNames[x.Type])
 		}
@@ -192,6 +205,10 @@ func (c *lowerer) store(t *target, s *symbol) {
 // with a hint.
 func (c *lowerer) storeVariable(t *target, s *symbol) {
 	v := t.variable
+	if v.kind == registerSymbol && v.typ == ir.Any {
+		c.set(v.i, v.mark, c.anyOf(s, t.at))
+		return
+	}
 	switch v.kind {
 	case viewSymbol:
 		c.move(v, s, t.at)
@@ -200,7 +217,7 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	default:
 		refuse(t.at, "assigns %q, which is %s", v.name, kindTexts[v.kind])
 	}
-	s = c.optional(s)
+	s = c.real(c.optional(s), t.at)
 	if s.kind == viewSymbol && v.kind == unsetSymbol && v.variable != nil && !c.t.isInput(v.variable) {
 		c.hints.views[v.variable] = s.component
 		panic(retry{})
@@ -230,7 +247,10 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	if v.kind == unsetSymbol {
 		c.typed(v, x.Type)
 	}
-	if v.typ != x.Type {
+	if x.Type == ir.Any && v.typ == ir.Bool {
+		c.becomesAny(v) // false often stands for a table that is not there
+	}
+	if x = c.as(x, v.typ); v.typ != x.Type {
 		refuse(t.at, "%q is %s here, and %s elsewhere", v.name, typeNames[x.Type], typeNames[v.typ])
 	}
 	if has != nil {
@@ -268,12 +288,18 @@ func (c *lowerer) move(v, s *symbol, at ast.PositionHolder) {
 func (c *lowerer) storeField(t *target, s *symbol) {
 	f := t.field
 	var x *ir.Expr
-	if f.Type == ecs.EntityField {
+	want, _ := ir.TypeOf(f)
+	switch {
+	case f.Type == ecs.EntityField:
 		x = c.entityOrNone(s, t.at)
-	} else {
-		x = c.value(s, t.at)
+	case tableField(f):
+		if want, x = ir.Any, c.anyOf(s, t.at); x.Op == ir.Wrap || x.Op == ir.Const {
+			refuse(t.at, "assigns something else than a table to the field %q", f.Name)
+		}
+	default:
+		x = c.as(c.value(s, t.at), want)
 	}
-	if want, _ := ir.TypeOf(f); want != x.Type {
+	if want != x.Type {
 		refuse(t.at, "assigns %s to the field %q", typeNames[x.Type], f.Name)
 	}
 	if !alwaysFits(f) {
@@ -305,7 +331,7 @@ func (c *lowerer) storeResource(t *target, s *symbol) {
 	if f.Type == ecs.EntityField {
 		x = c.entityOrNone(s, t.at)
 	} else {
-		x = c.value(s, t.at)
+		x = c.as(c.value(s, t.at), typ)
 	}
 	if x.Type != typ {
 		refuse(t.at, "assigns %s to the resource %q", typeNames[x.Type], t.resource)

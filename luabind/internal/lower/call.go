@@ -42,6 +42,9 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		c.insert(e)
 		return nil
 	}
+	if fn.text == "table.remove" {
+		return c.remove(e, wanted)
+	}
 	return []*symbol{plain(c.library(fn.text, e))}
 }
 
@@ -78,7 +81,7 @@ func (c *lowerer) numbers(exprs []ast.Expr) []*ir.Expr {
 	out := make([]*ir.Expr, len(values))
 	for i, s := range values {
 		at := exprs[min(i, n-1)]
-		if out[i] = c.value(s, at); out[i].Type != ir.Number {
+		if out[i] = c.as(c.value(s, at), ir.Number); out[i].Type != ir.Number {
 			refuse(at, "does arithmetic with %s", typeNames[out[i].Type])
 		}
 	}

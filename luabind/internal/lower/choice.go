@@ -94,7 +94,7 @@ func (c *lowerer) entryOf(list []alternative, e *ast.AttrGetExpr) *symbol {
 	if k := constantKey(e); k != nil {
 		return c.choiceOf(entriesAt(list, k), e)
 	}
-	key := c.keep(c.expr(e.Key))
+	key := c.keep(c.as(c.expr(e.Key), keyTypeOf(list)))
 	if k := constantOfExpr(key); k != nil {
 		return c.choiceOf(entriesAt(list, k), e)
 	}
@@ -311,7 +311,7 @@ func (c *lowerer) callOne(k *Constant, e *ast.FuncCallExpr, args []*symbol, want
 	case LibraryConstant:
 		numbers := make([]*ir.Expr, len(args))
 		for i, s := range args {
-			if numbers[i] = c.value(s, e); numbers[i].Type != ir.Number {
+			if numbers[i] = c.as(c.value(s, e), ir.Number); numbers[i].Type != ir.Number {
 				refuse(e, "does arithmetic with %s", typeNames[numbers[i].Type])
 			}
 		}
@@ -332,4 +332,16 @@ func (c *lowerer) arguments(s *symbol, e *ast.FuncCallExpr) []*symbol {
 		}
 	}
 	return c.values(e.Args, most)
+}
+
+// keyTypeOf returns the type of the keys of constant tables, for a key of which the type is not known.
+func keyTypeOf(list []alternative) ir.Type {
+	for _, a := range list {
+		for _, e := range a.value.Entries {
+			if e.Key.Kind == TextConstant {
+				return ir.Text
+			}
+		}
+	}
+	return ir.Number
 }

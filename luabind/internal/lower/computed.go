@@ -51,7 +51,7 @@ func (c *lowerer) keepStrings(reg int, x *ir.Expr) {
 
 // name lowers the key of VIEW[KEY], which has to be a string, and keeps it.
 func (c *lowerer) name(e *ast.AttrGetExpr) *ir.Expr {
-	key := c.expr(e.Key)
+	key := c.as(c.expr(e.Key), ir.Text)
 	if key.Type != ir.Text {
 		refuseWith(e, KeepBefore, "indexes a view by something else than a name")
 	}
@@ -202,7 +202,7 @@ func (c *lowerer) resourceNamed(e *ast.AttrGetExpr) *symbol {
 // storeNamed emits the assignment to the field or the resource that a computed name chooses. t.named lists the
 // candidates.
 func (c *lowerer) storeNamed(t *target, s *symbol) {
-	x := c.keep(c.value(s, t.at))
+	x := c.keep(c.as(c.value(s, t.at), preferred(t.named)))
 	list, sure := c.ofType(t.named, x.Type, t.sure, t.at)
 	otherwise := []*ir.Stmt{{Op: ir.Leave}}
 	if sure {

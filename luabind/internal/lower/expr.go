@@ -15,11 +15,11 @@ import (
 var arithmetic = map[string]ir.Op{"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Mod, "^": ir.Pow}
 
 // typeNames are the words for types in reasons.
-var typeNames = [...]string{ir.Number: "a number", ir.Bool: "a boolean", ir.Text: "a string"}
+var typeNames = [...]string{ir.Number: "a number", ir.Bool: "a boolean", ir.Text: "a string", ir.Any: "a value of a table field"}
 
 // number lowers an expression that has to be a number.
 func (c *lowerer) number(e ast.Expr) *ir.Expr {
-	x := c.expr(e)
+	x := c.as(c.expr(e), ir.Number)
 	if x.Type != ir.Number {
 		refuse(e, "does arithmetic with %s", typeNames[x.Type])
 	}
@@ -56,6 +56,9 @@ func (c *lowerer) condition(e ast.Expr) *ir.Expr {
 
 // truth is condition for a symbol.
 func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
+	if isAny(s) {
+		return truly(c.value(s, at))
+	}
 	switch s.kind {
 	case nilSymbol:
 		return boolean(false)
@@ -277,6 +280,9 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 			return boolean(e.Operator == "~=")
 		case l.kind == nilSymbol && r.kind == nilSymbol:
 			return boolean(e.Operator == "==")
+		case isAny(l) || isAny(r):
+			c.p.Exact = true
+			return sense(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: c.anyOf(l, e.Lhs), B: c.anyOf(r, e.Rhs)})
 		case l.kind == nilSymbol || r.kind == nilSymbol:
 			return sense(not(c.truthOfEither(l, r)))
 		case l.x.Type != r.x.Type:
@@ -290,6 +296,10 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 		return sense(c.compared(l, r))
 	}
 	a, b := c.pair(func() *ir.Expr { return c.expr(e.Lhs) }, func() *ir.Expr { return c.expr(e.Rhs) })
+	if a.Type == ir.Any && b.Type == ir.Any {
+		a = c.as(a, ir.Number)
+	}
+	a, b = c.as(a, b.Type), c.as(b, a.Type)
 	switch {
 	case a.Type != b.Type:
 		refuse(e, "compares %s with %s", typeNames[a.Type], typeNames[b.Type])
@@ -325,7 +335,12 @@ func isFixed(s *symbol) bool { return s.kind == constantSymbol || s.kind == func
 
 // missing lowers a comparison with nil: the condition that an expression is nil.
 func (c *lowerer) missing(e ast.Expr) *ir.Expr {
-	switch s := c.operand(e); s.kind {
+	s := c.operand(e)
+	if isAny(s) {
+		c.p.Exact = true
+		return isNull(c.value(s, e))
+	}
+	switch s.kind {
 	case nilSymbol:
 		return boolean(true)
 	case viewSymbol:
@@ -376,9 +391,13 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 			c.unless(true, func() []*ir.Stmt { return c.branchOf(func() *symbol { return c.operand(and.Rhs) }).body })
 			return c.scalar(e.Rhs)
 		}
-		if first := c.branchOf(func() *symbol { return c.scalar(and.Rhs) }); isOptional(first.s) || first.s.kind == nilSymbol {
+		if first := c.branchOf(func() *symbol { return c.scalar(and.Rhs) }); isAny(first.s) {
+			return c.chosenAny(cond, first, c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
+		} else if isOptional(first.s) || first.s.kind == nilSymbol {
 			return c.chosen(cond, first, e.Rhs, mixed)
-		} else if rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) }); isOptional(rest.s) || rest.s.kind == nilSymbol {
+		} else if rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) }); isAny(rest.s) {
+			return c.chosenAny(cond, first, rest, e)
+		} else if isOptional(rest.s) || rest.s.kind == nilSymbol {
 			if first.s.x.Type == ir.Bool {
 				mixed()
 			}
@@ -390,6 +409,13 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	s := c.optional(c.operand(e.Lhs))
 	if e.Operator == "or" && (s.kind == constantSymbol || s.kind == choiceSymbol) {
 		return c.orElse(s, e)
+	}
+	if s.kind == madeSymbol {
+		s = c.real(s, e.Lhs)
+	}
+	if isAny(s) {
+		left := c.value(s, e.Lhs)
+		return c.anyOr(left, e.Operator == "and", c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
 	}
 	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == elementSymbol || s.kind == lookupSymbol || s.kind == constantSymbol || s.kind == choiceSymbol) {
 		cond := c.keep(c.truth(s, e.Lhs))
@@ -421,6 +447,9 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		}
 		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
 		first := branchValue{s: surely(s)}
+		if isAny(rest.s) {
+			return c.chosenAny(cond, first, rest, e)
+		}
 		if isOptional(rest.s) || rest.s.kind == nilSymbol {
 			return c.joinOptional(cond, first, rest, mixed)
 		}

@@ -81,7 +81,9 @@ func (c *lowerer) resultsOf(in *inlined) []*symbol {
 			out[i] = &symbol{kind: nilSymbol}
 		case registerSymbol:
 			out[i] = plain(&ir.Expr{Op: ir.Reg, Type: s.typ, I: s.i})
-			if s.mark >= 0 {
+			if s.typ == ir.Any {
+				out[i] = plain(c.read(s))
+			} else if s.mark >= 0 {
 				out[i].has = &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark}
 			}
 		default:
@@ -167,6 +169,10 @@ func (c *lowerer) settled(s *symbol, at ast.PositionHolder) *symbol {
 // bind declares a variable with its first value. The variable gets a register if it is assigned later, or if the
 // value can change. Otherwise it is an alias of the value.
 func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+	if c.hints.anys[v] || s.kind == madeSymbol && c.t.assigned[v] {
+		c.bindAny(v, s, at)
+		return
+	}
 	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nilSymbol && s.kind != registerSymbol {
 		refuse(at, "%q is %s, and assigned", v.Name, kindTexts[s.kind])
 	}
@@ -306,7 +312,7 @@ func (c *lowerer) results(in *inlined, values []*symbol, at ast.PositionHolder) 
 	for i := range n {
 		s := &symbol{kind: nilSymbol}
 		if i < len(values) {
-			s = c.optional(values[i])
+			s = c.real(c.optional(values[i]), at)
 		}
 		if in.results[i] == nil {
 			in.results[i] = c.result(in, i, s, at)
@@ -354,6 +360,13 @@ func (c *lowerer) give(in *inlined, i int, s *symbol, at ast.PositionHolder) {
 	again := func(h resultHint) {
 		c.hints.results[slot{in.f, i}] = h
 		panic(retry{})
+	}
+	if r.kind == registerSymbol && r.typ == ir.Any {
+		c.set(r.i, r.mark, c.anyOf(s, at))
+		return
+	}
+	if r.kind == registerSymbol && isAny(s) {
+		s = plain(c.as(c.value(s, at), r.typ))
 	}
 	switch {
 	case r.kind == viewSymbol && s.kind == nilSymbol:
@@ -416,7 +429,11 @@ func (c *lowerer) leave(st *ast.ReturnStmt) {
 			continue
 		}
 		places = append(places, len(s.Args))
-		s.Args = append(s.Args, c.value(v, st))
+		x := c.value(v, st)
+		if x.Type == ir.Any {
+			refuse(st, "returns a value of a table field")
+		}
+		s.Args = append(s.Args, x)
 	}
 	if len(places) != c.t.Returns[site] {
 		refuse(st, "returns a number of values that is not known")

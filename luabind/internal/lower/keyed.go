@@ -17,6 +17,8 @@ type Tables interface {
 	// Member returns the type of a member of the tables that an input's table holds, taken from the first of them
 	// that has the member. It is false if none has it as a number, a boolean or a string.
 	Member(input int, name string) (ir.Type, bool)
+	// Named reports whether an input's table has a string as a key.
+	Named(input int) bool
 }
 
 // keyed returns the index in Program.Keyed of the table that an input holds, for keys of a type. The first use adds
@@ -123,6 +125,7 @@ func (c *lowerer) valueNow(s *symbol) *symbol {
 func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
 	s := t.looked
 	k := &c.p.Keyed[s.i]
+	x = c.as(x, k.ValueType(s.member))
 	if want := k.ValueType(s.member); want != x.Type {
 		if u := c.assumed[s.input]; c.kinds[s.input].Empty && s.member < 0 && !u.typed {
 			c.use(s.input, tableUse{typed: true, Type: x.Type}) // the body is lowered again

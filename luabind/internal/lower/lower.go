@@ -27,7 +27,7 @@ const (
 // call makes a new Program. It lowers the body repeatedly until no attempt finds out something that it should have
 // known from the beginning.
 func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
-	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}}
+	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}, map[*syntax.Variable]bool{}}
 	var assumed map[int]tableUse
 	left := maps.Clone(t.exits)
 	for {
@@ -179,6 +179,8 @@ func (c *lowerer) register(t ir.Type) int {
 		n = &c.p.Bools
 	case ir.Text:
 		n = &c.p.Texts
+	case ir.Any:
+		n = &c.p.Anys
 	case ir.Number:
 	}
 	if *n == ir.MaxRegisters {

@@ -79,7 +79,8 @@ func (c *lowerer) keepMade(m *made) {
 	}
 }
 
-// entry returns the symbol of TABLE.NAME or TABLE[INDEX], for a table that a local holds.
+// entry returns the symbol of TABLE.NAME or TABLE[INDEX], for a table that a local holds; nil if it has no such
+// entry, as far as that is known here.
 func (c *lowerer) entry(m *made, e *ast.AttrGetExpr) *symbol {
 	if key := keyOf(e); key != "" {
 		for _, x := range m.named {
@@ -87,13 +88,12 @@ func (c *lowerer) entry(m *made, e *ast.AttrGetExpr) *symbol {
 				return x.value
 			}
 		}
-		refuseWith(e, makeBefore, "uses %q of a table made here, which has none", key)
+		return nil
 	}
 	if n, ok := e.Key.(*ast.NumberExpr); ok {
 		if i, ok := syntax.ParseNumber(n.Value); ok && i >= 1 && i <= float64(len(m.items)) && i == float64(int(i)) {
 			return m.items[int(i)-1]
 		}
 	}
-	refuseWith(e, makeBefore, "indexes a table made here by something else than a name or a place in its list")
 	return nil
 }

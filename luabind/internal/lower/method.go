@@ -54,7 +54,7 @@ func (c *lowerer) arity(e *ast.FuncCallExpr, n int) {
 
 // handle lowers an argument that has to be an entity.
 func (c *lowerer) handle(e ast.Expr) *ir.Expr {
-	x := c.expr(e)
+	x := c.as(c.expr(e), ir.Number)
 	if x.Type != ir.Number {
 		refuse(e, "takes %s for an entity", typeNames[x.Type])
 	}

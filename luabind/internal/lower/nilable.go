@@ -17,6 +17,7 @@ type hints struct {
 	nilable map[*syntax.Variable]bool            // variables that begin with a value and may become nil
 	views   map[*syntax.Variable]ecs.ComponentID // variables that begin as nil and become views
 	results map[slot]resultHint
+	anys    map[*syntax.Variable]bool // locals that hold values of any kind: see any.go
 }
 
 // A slot is the i-th value of a function.
@@ -68,6 +69,9 @@ func (c *lowerer) optional(s *symbol) *symbol {
 		}
 		if s.kind == unsetSymbol {
 			c.typed(s, ir.Number)
+		}
+		if s.typ == ir.Any {
+			return plain(c.read(s))
 		}
 		return &symbol{name: s.name, kind: valueSymbol, x: &ir.Expr{Op: ir.Reg, Type: s.typ, I: s.i}, has: &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark}}
 	case lookupSymbol:
@@ -126,6 +130,9 @@ func (c *lowerer) demand(has *ir.Expr) {
 func (c *lowerer) entityOrNone(s *symbol, at ast.PositionHolder) *ir.Expr {
 	if s.kind == nilSymbol {
 		return &ir.Expr{Op: ir.Const}
+	}
+	if isAny(s) {
+		return c.entityOf(c.value(s, at))
 	}
 	if s = c.optional(s); isOptional(s) && s.x.Type == ir.Number {
 		return &ir.Expr{Op: ir.Select, A: s.has, B: s.x, C: &ir.Expr{Op: ir.Const}}
@@ -197,6 +204,9 @@ func (c *lowerer) branchOf(lower func() *symbol) branchValue {
 // joinOptional returns a if cond holds, otherwise b. b may be nil, and each of them may be optional. The statements
 // that they need become the branches of an if.
 func (c *lowerer) joinOptional(cond *ir.Expr, a, b branchValue, mixed func()) *symbol {
+	if isAny(a.s) || isAny(b.s) {
+		return c.chosenAny(cond, a, b, nil)
+	}
 	t := a.s.x.Type
 	if b.s.kind == valueSymbol && b.s.x.Type != t {
 		mixed()
@@ -224,7 +234,7 @@ func (c *lowerer) joinOptional(cond *ir.Expr, a, b branchValue, mixed func()) *s
 
 // scalar lowers an operand that has to be a number, boolean or string, or nil.
 func (c *lowerer) scalar(e ast.Expr) *symbol {
-	s := c.optional(c.operand(e))
+	s := c.real(c.optional(c.operand(e)), e)
 	if s.kind == nilSymbol || isOptional(s) {
 		return s
 	}

@@ -72,6 +72,8 @@ func sets(body []*ir.Stmt, x *ir.Expr) bool {
 				return true
 			}
 		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Return, ir.Leave:
+		case ir.PutItem, ir.Insert:
+		case ir.Make, ir.Remove, ir.Items, ir.Entries: // they set registers that nothing has read before
 		case ir.Fit, ir.Emit, ir.Each, ir.Near: // they set registers of resources, or registers that nothing has read before
 		default:
 			panic("lower: a statement of unknown operation")
@@ -91,13 +93,17 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 		return false
 	}
 	switch x.Op {
-	case ir.Element, ir.Lookup, ir.HasKey, ir.Random:
+	case ir.Element, ir.Lookup, ir.HasKey, ir.Item, ir.As, ir.Length, ir.Random:
 		return true
+	case ir.Equal:
+		if x.A.Type == ir.Any {
+			return true
+		}
 	case ir.Load:
 		if x.I >= c.p.Views || c.p.Optional&(1<<x.I) != 0 {
 			return true
 		}
-	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Tag, ir.Untag:
+	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Truth, ir.Less, ir.LessEqual, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Tag, ir.Untag:
 	default:
 		panic("lower: an expression of unknown operation")
 	}

@@ -22,14 +22,14 @@ type payload struct {
 	targets []*ir.Expr // for each of e.Relations
 }
 
-// add lowers one more argument, and appends it to one of the lists.
-func (p *payload) add(list *[]*ir.Expr, at ast.Expr) *ir.Expr {
+// addAs lowers one more argument, and appends it to one of the lists. A value of type Any becomes one of type t.
+func (p *payload) addAs(list *[]*ir.Expr, at ast.Expr, t ir.Type) *ir.Expr {
 	return p.addBy(list, func() *ir.Expr {
 		s := p.c.optional(p.c.operand(at))
 		if isOptional(s) && list == &p.values {
 			p.c.departs(at, "a value that is passed on is nil")
 		}
-		return p.c.value(s, at)
+		return p.c.as(p.c.value(s, at), t)
 	})
 }
 
@@ -54,14 +54,14 @@ func (p *payload) addBy(list *[]*ir.Expr, lower func() *ir.Expr) *ir.Expr {
 
 // handle lowers the entity that the effect is applied to.
 func (p *payload) handle(at ast.Expr) {
-	if x := p.add(&p.entity, at); x.Type != ir.Number {
+	if x := p.addAs(&p.entity, at, ir.Number); x.Type != ir.Number {
 		refuse(at, "takes %s for an entity", typeNames[x.Type])
 	}
 }
 
 // target lowers the target of a relation.
 func (p *payload) target(id ecs.RelationID, at ast.Expr) {
-	if x := p.add(&p.targets, at); x.Type != ir.Number {
+	if x := p.addAs(&p.targets, at, ir.Number); x.Type != ir.Number {
 		refuse(at, "takes %s for an entity", typeNames[x.Type])
 	}
 	p.e.Relations = append(p.e.Relations, id)
@@ -90,8 +90,9 @@ func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 		if slices.ContainsFunc(p.e.Fields, func(o ir.EffectField) bool { return o.Component == component && o.Index == i }) {
 			refuse(t, "gives the field %q twice", key.Value)
 		}
-		x := p.add(&p.values, f.Value)
-		if want, ok := ir.TypeOf(field); !ok || want != x.Type {
+		want, ok := ir.TypeOf(field)
+		x := p.addAs(&p.values, f.Value, want)
+		if !ok || want != x.Type {
 			refuse(f.Value, "gives %s to the field %q", typeNames[x.Type], field.Name)
 		}
 		p.e.Fields = append(p.e.Fields, ir.EffectField{Component: component, Index: i, Field: field})

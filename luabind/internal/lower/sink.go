@@ -78,6 +78,13 @@ func (c *lowerer) lengthOf(e *ast.UnaryLenOpExpr) *ir.Expr {
 	if t.kind == constantSymbol && t.constant.Kind == TableConstant {
 		return &ir.Expr{Op: ir.Const, N: float64(t.constant.Items)}
 	}
+	if t.kind == unsetSymbol {
+		c.becomesAny(t)
+	}
+	if t = c.real(t, e.Expr); isAny(t) {
+		c.p.Exact = true
+		return &ir.Expr{Op: ir.Length, A: c.value(t, e.Expr)}
+	}
 	if t.kind != tableSymbol || c.kinds[t.input].InputKind != TableInput {
 		refuseWith(e, lengthBefore, "takes a length of something else than a table")
 	}
@@ -150,15 +157,26 @@ func (c *lowerer) item(s *symbol, at ast.PositionHolder) (*ir.TableItem, []*ir.E
 		return out, values
 	}
 	x := c.value(s, at)
+	if x.Type == ir.Any {
+		refuseWith(at, useFields, "stores a value of a table field in a Lua table")
+	}
 	return &ir.TableItem{Type: x.Type}, []*ir.Expr{x}
 }
 
 // insert lowers table.insert(list, value).
 func (c *lowerer) insert(e *ast.FuncCallExpr) {
-	if len(e.Args) != 2 || c.t.values(e.Args) != 2 {
-		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
+	wrong := func() { refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args)) }
+	if len(e.Args) < 2 || len(e.Args) > 3 || c.t.values(e.Args) != len(e.Args) {
+		wrong()
 	}
-	list := c.operand(e.Args[0])
+	list := c.real(c.operand(e.Args[0]), e.Args[0])
+	if isAny(list) {
+		c.insertAny(list, e)
+		return
+	}
+	if len(e.Args) != 2 {
+		wrong()
+	}
 	if list.kind != tableSymbol || c.kinds[list.input].InputKind != TableInput {
 		refuseWith(e, adviceOnCall(e), "inserts into something else than a table from around the loop")
 	}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -171,6 +172,9 @@ func (c *lowerer) unset(s *symbol, input int) {
 
 // typed gives a variable without a value the type of its first value, and a register.
 func (c *lowerer) typed(s *symbol, t ir.Type) {
+	if s.input >= 0 && t == ir.Any {
+		panic(&Reason{Line: c.at.Line(), Text: fmt.Sprintf("assigns a value of a table field to %q, which is nil when the loop begins", s.name), Advice: AssignAfter})
+	}
 	s.kind, s.typ, s.i = registerSymbol, t, c.register(t)
 	if s.input >= 0 {
 		c.p.Outputs = append(c.p.Outputs, ir.Output{Place: ir.Place{Used: true, Type: t, Reg: s.i}, Mark: s.mark, Nil: c.hints.nilable[s.variable], Input: s.input})
@@ -189,6 +193,13 @@ func (c *lowerer) present(s *symbol) *ir.Expr {
 func (c *lowerer) read(s *symbol) *ir.Expr {
 	if s.kind == unsetSymbol {
 		c.typed(s, ir.Number)
+	}
+	if s.typ == ir.Any {
+		x := &ir.Expr{Op: ir.Reg, Type: ir.Any, I: s.i}
+		if s.mark >= 0 && !c.hasValue[s] {
+			x = &ir.Expr{Op: ir.Select, Type: ir.Any, A: &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark}, B: x, C: null()}
+		}
+		return x
 	}
 	if s.mark >= 0 && !c.hasValue[s] {
 		c.demand(&ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark})

@@ -99,6 +99,13 @@ func (c *lowerer) walk(st *ast.GenericForStmt, w walkedList) {
 		refuse(st, "calls %s, which is not Lua's", callee(w.function))
 	}
 	list := c.listOperand(st, w)
+	if list.kind == unsetSymbol {
+		c.becomesAny(list)
+	}
+	if isAny(list) {
+		c.walkAny(st, w, list)
+		return
+	}
 	switch list.kind {
 	case constantSymbol:
 		c.unroll(st, c.itemsOf(list.constant, w, st))

@@ -62,7 +62,7 @@ func constantOf(e ast.Expr, within string) string {
 // look for: vet has refused what is not known.
 func TestSwitchesNameAllOperations(t *testing.T) {
 	enums := enumerations(t)
-	if len(enums["StmtOp"]) < 15 || len(enums["Op"]) < 25 || len(enums["EffectOp"]) < 10 || len(enums["Type"]) != 3 {
+	if len(enums["StmtOp"]) < 15 || len(enums["Op"]) < 25 || len(enums["EffectOp"]) < 10 || len(enums["Type"]) != 4 {
 		t.Fatalf("the constants are not found: %v", enums)
 	}
 	var files []string

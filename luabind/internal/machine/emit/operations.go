@@ -16,6 +16,9 @@ func vet(p *ir.Program) (err error) {
 	return nil
 }
 
+// usesTables is why a body with values of type Any is refused.
+const usesTables = "it uses tables in fields"
+
 // knownStmt refuses an unknown statement.
 func knownStmt(s *ir.Stmt) {
 	switch s.Op {
@@ -23,6 +26,8 @@ func knownStmt(s *ir.Stmt) {
 		ir.Do, ir.Look, ir.Put, ir.Fit, ir.Each, ir.Near, ir.Return, ir.Leave:
 	case ir.Emit:
 		knownEffect(s.Effect)
+	case ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Items, ir.Entries:
+		abi.Refuse(usesTables)
 	case ir.PutKey:
 		if s.A.Type != ir.Text {
 			abi.Refuse("it assigns to a table key by key")
@@ -42,11 +47,15 @@ func knownExpr(x *ir.Expr) {
 		if x.A.Type != ir.Text {
 			abi.Refuse("it looks up a table key by key")
 		}
+	case ir.Item, ir.As, ir.Wrap, ir.Truth, ir.Length:
+		abi.Refuse(usesTables)
 	default:
 		abi.Refuse("it has an expression that is not known (%d)", x.Op)
 	}
 	switch x.Type {
 	case ir.Number, ir.Bool, ir.Text:
+	case ir.Any:
+		abi.Refuse(usesTables)
 	default:
 		abi.Refuse("it has a value of a type that is not known (%d)", x.Type)
 	}

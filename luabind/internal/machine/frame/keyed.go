@@ -127,6 +127,7 @@ func (f *Frame) ask(table int, number uint32) {
 		*state |= 1 << i
 		at := abi.KeyedValues + 8*uintptr(i)
 		switch p.ValueType(memberOf(p, i)) {
+		case ir.Any: // no machine code has it: see emit.vet
 		case ir.Number:
 			*(*float64)(unsafe.Add(e, at)) = s.N
 		case ir.Bool:
@@ -180,6 +181,7 @@ func (f *Frame) values(table int, number uint32) (order, state uint32) {
 		}
 		at := unsafe.Add(e, abi.KeyedValues+8*uintptr(i))
 		switch p.ValueType(memberOf(p, i)) {
+		case ir.Any: // no machine code has it: see emit.vet
 		case ir.Number:
 			s.N = *(*float64)(at)
 		case ir.Bool:
@@ -264,6 +266,7 @@ func (f *Frame) RestoreKeyed(table int, before func(key string) (order, wrote ui
 			state |= 1 << i
 			at := unsafe.Add(e, abi.KeyedValues+8*uintptr(i))
 			switch p.ValueType(memberOf(p, i)) {
+			case ir.Any: // no machine code has it: see emit.vet
 			case ir.Number:
 				*(*float64)(at) = s.N
 			case ir.Bool:

@@ -80,6 +80,7 @@ func (f *Frame) CopyOutputs(from kernel.Kernel) {
 			}
 		}
 		switch out.Type {
+		case ir.Any: // no machine code has it: see emit.vet
 		case ir.Bool:
 			f.SetBool(out.Reg, from.Bool(out.Reg))
 		case ir.Text:

@@ -136,6 +136,7 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 	switch s.Op {
 	case ir.Set:
 		switch s.A.Type {
+		case ir.Any: // no machine code has it: see emit.vet
 		case ir.Bool:
 			e.Condition(s.A)
 			e.Set(e.regs.bools[s.I])
@@ -196,6 +197,7 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 			return
 		}
 		switch s.A.Type {
+		case ir.Any: // no machine code has it: see emit.vet
 		case ir.Bool:
 			e.Condition(s.A)
 		case ir.Text:

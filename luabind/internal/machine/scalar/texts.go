@@ -47,6 +47,7 @@ func (e *Emitter) text(x *ir.Expr) {
 // value puts a value of any type on the stack, as a float64: a boolean is 0 or 1, a string its number.
 func (e *Emitter) value(x *ir.Expr) {
 	switch x.Type {
+	case ir.Any: // no machine code has it: see emit.vet
 	case ir.Bool:
 		e.Condition(x)
 		e.Op(wasm.F64ConvertI32S)

@@ -1,0 +1,263 @@
+package closures
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/draft"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
+
+// Values of type Any: what a row reads from fields of type `table`. A read only looks into the stored data, and
+// copies nothing. A table that a register gets has an identity ([draft.Table]) if the Program changes tables.
+
+// An anyRegister is a register of type Any.
+type anyRegister struct {
+	value ecs.Value
+	table *draft.Table
+}
+
+// set gives the register a value.
+func (r *anyRegister) set(v draft.Ref) {
+	if r.table = v.Table; r.table == nil && v.Value != &r.value {
+		r.value = *v.Value
+	}
+}
+
+// ref compiles an expression of type Any. keep says that the value is kept, compared or changed, so a table needs an
+// identity, if tables of the Program have any.
+func (c *compiler) ref(x *ir.Expr, keep bool) refFn {
+	keep = keep && c.p.Drafts
+	switch x.Op {
+	case ir.Const:
+		return func(*frame) draft.Ref { return draft.Ref{Value: &draft.Nil} }
+	case ir.Reg:
+		i := x.I
+		return func(f *frame) draft.Ref {
+			r := &f.a[i]
+			return draft.Ref{Value: &r.value, Table: r.table}
+		}
+	case ir.Load:
+		return c.loadTable(x, keep)
+	case ir.Item:
+		return c.item(x, keep)
+	case ir.Wrap:
+		return c.wrap(x)
+	case ir.Select:
+		test, a, b := c.condition(x.A), c.ref(x.B, keep), c.ref(x.C, keep)
+		return func(f *frame) draft.Ref {
+			if test(f) {
+				return a(f)
+			}
+			return b(f)
+		}
+	}
+	panic("closures: a value of any kind of unknown operation")
+}
+
+// loadTable compiles the read of a field of type table. It fails where the view is nil.
+func (c *compiler) loadTable(x *ir.Expr, keep bool) refFn {
+	view, at, maybe := c.view(x.I), x.Field.Offset, c.maybe(x.I)
+	found := new(ecs.Value) // each evaluation sets it again
+	return func(f *frame) draft.Ref {
+		p := f.ptr[view]
+		if maybe && p == nil {
+			f.failed = true
+			return draft.Ref{Value: &draft.Nil}
+		}
+		d := *(**ecs.Data)(unsafe.Add(p, at))
+		if keep {
+			return draft.Ref{Table: f.pool.Table(d)}
+		}
+		*found = ecs.TableOf(d)
+		return draft.Ref{Value: found}
+	}
+}
+
+// item compiles ir.Item.
+func (c *compiler) item(x *ir.Expr, keep bool) refFn {
+	of := c.ref(x.A, keep)
+	switch {
+	case x.B.Op == ir.Wrap && x.B.A.Op == ir.Const && x.B.A.Type == ir.Text:
+		name, hint := x.B.A.S, new(int)
+		return func(f *frame) draft.Ref {
+			out, ok := of(f).Name(name, hint, keep)
+			if !ok {
+				f.failed = true
+			}
+			return out
+		}
+	case x.B.Op == ir.Wrap && x.B.A.Type == ir.Number:
+		key := c.number(x.B.A)
+		return func(f *frame) draft.Ref {
+			out, ok := of(f).Item(key(f), keep)
+			if !ok {
+				f.failed = true
+			}
+			return out
+		}
+	}
+	key := c.ref(x.B, false)
+	return func(f *frame) draft.Ref {
+		out, ok := of(f).Get(key(f), keep)
+		if !ok {
+			f.failed = true
+		}
+		return out
+	}
+}
+
+// wrap compiles ir.Wrap.
+func (c *compiler) wrap(x *ir.Expr) refFn {
+	v := new(ecs.Value)
+	switch x.A.Type {
+	case ir.Bool:
+		a := c.condition(x.A)
+		return func(f *frame) draft.Ref {
+			*v = ecs.Boolean(a(f))
+			return draft.Ref{Value: v}
+		}
+	case ir.Text:
+		a := c.text(x.A)
+		return func(f *frame) draft.Ref {
+			*v = ecs.Text(a(f))
+			return draft.Ref{Value: v}
+		}
+	case ir.Number:
+		a := c.number(x.A)
+		return func(f *frame) draft.Ref {
+			*v = ecs.Number(a(f))
+			return draft.Ref{Value: v}
+		}
+	}
+	panic("closures: a value of unknown type")
+}
+
+// asNumber compiles an ir.As of type Number.
+func (c *compiler) asNumber(x *ir.Expr) numberFn {
+	a := c.ref(x.A, false)
+	return func(f *frame) float64 {
+		n, ok := a(f).Number()
+		if !ok {
+			f.failed = true
+		}
+		return n
+	}
+}
+
+// asText compiles an ir.As of type Text.
+func (c *compiler) asText(x *ir.Expr) textFn {
+	a := c.ref(x.A, false)
+	return func(f *frame) string {
+		s, ok := a(f).Text()
+		if !ok {
+			f.failed = true
+		}
+		return s
+	}
+}
+
+// asFlag compiles an ir.As of type Bool.
+func (c *compiler) asFlag(x *ir.Expr) boolFn {
+	a := c.ref(x.A, false)
+	return func(f *frame) bool {
+		is, ok := a(f).Flag()
+		if !ok {
+			f.failed = true
+		}
+		return is
+	}
+}
+
+// length compiles ir.Length.
+func (c *compiler) length(x *ir.Expr) numberFn {
+	a := c.ref(x.A, false)
+	return func(f *frame) float64 {
+		n, ok := a(f).Length()
+		if !ok {
+			f.failed = true
+		}
+		return n
+	}
+}
+
+// equal compiles an ir.Equal of values of type Any.
+func (c *compiler) equal(x *ir.Expr) boolFn {
+	a, b := c.ref(x.A, true), c.ref(x.B, true)
+	return func(f *frame) bool {
+		is, ok := draft.Equal(a(f), b(f))
+		if !ok {
+			f.failed = true
+		}
+		return is
+	}
+}
+
+// items compiles ir.Items: a loop over ipairs.
+func (c *compiler) items(s *ir.Stmt) step {
+	list, keep := c.ref(s.A, true), c.p.Drafts && s.J >= 0
+	body, price, i, j, held := c.sequence(s.Body), s.Price, s.I, s.J, new(ecs.Value)
+	return func(f *frame) int {
+		in := list(f).Held(held)
+		if f.failed || !in.IsTable() {
+			return stopped
+		}
+		for n := 1.0; ; n++ {
+			v, _ := in.Item(n, keep)
+			if v.IsNil() {
+				return next
+			}
+			if !f.burn(price) {
+				return stopped
+			}
+			if i >= 0 {
+				f.n[i] = n
+			}
+			if j >= 0 {
+				f.a[j].set(v)
+			}
+			if how := body(f); how == broken {
+				return next
+			} else if how != next {
+				return how
+			}
+		}
+	}
+}
+
+// entries compiles ir.Entries: a loop over pairs.
+func (c *compiler) entries(s *ir.Stmt) step {
+	list, keep := c.ref(s.A, true), c.p.Drafts && s.J >= 0
+	body, price, i, j, held := c.sequence(s.Body), s.Price, s.I, s.J, new(ecs.Value)
+	walk := new(draft.Walk) // the statement does not run inside itself
+	return func(f *frame) int {
+		in := list(f).Held(held)
+		if f.failed || !in.IsTable() {
+			return stopped
+		}
+		*walk = draft.Walk{}
+		for {
+			v, more, ok := walk.Next(in, keep)
+			if !ok {
+				return stopped
+			}
+			if !more {
+				return next
+			}
+			if !f.burn(price) {
+				return stopped
+			}
+			if i >= 0 {
+				f.a[i].set(draft.Ref{Value: &walk.Key})
+			}
+			if j >= 0 {
+				f.a[j].set(v)
+			}
+			if how := body(f); how == broken {
+				return next
+			} else if how != next {
+				return how
+			}
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package closures
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/draft"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
+
+// Tables that rows make, change and store: see package draft. The log of changes knows nothing of them, because a
+// row that is restored forgets its tables. Copies of entries are paid for with fuel, so that large tables cannot
+// take more time than the budget allows.
+
+// settle burns fuel for the entries that were copied. It returns next, or stopped if the budget does not suffice.
+func (f *frame) settle() int {
+	n := f.pool.Copied
+	f.pool.Copied = 0
+	if n > 0 && !f.burn(n) {
+		return stopped
+	}
+	return next
+}
+
+// putItem compiles ir.PutItem.
+func (c *compiler) putItem(s *ir.Stmt) step {
+	of, key, value := c.ref(s.A, true), c.ref(s.B, false), c.ref(s.C, true)
+	return func(f *frame) int {
+		t := of(f).Table
+		if t == nil || !t.Set(key(f), value(f)) {
+			return stopped
+		}
+		return f.settle()
+	}
+}
+
+// insert compiles ir.Insert.
+func (c *compiler) insert(s *ir.Stmt) step {
+	of, value := c.ref(s.A, true), c.ref(s.C, true)
+	if s.B == nil {
+		return func(f *frame) int {
+			t := of(f).Table
+			if t == nil || !t.Append(value(f)) {
+				return stopped
+			}
+			return f.settle()
+		}
+	}
+	at := c.number(s.B)
+	return func(f *frame) int {
+		t, i := of(f).Table, at(f)
+		if t == nil || !t.Insert(i, value(f)) {
+			return stopped
+		}
+		return f.settle()
+	}
+}
+
+// remove compiles ir.Remove.
+func (c *compiler) remove(s *ir.Stmt) step {
+	of, i, last := c.ref(s.A, true), s.I, s.B == nil
+	at := func(*frame) float64 { return 0 }
+	if !last {
+		at = c.number(s.B)
+	}
+	removed := new(ecs.Value)
+	return func(f *frame) int {
+		t, key := of(f).Table, at(f)
+		if t == nil {
+			return stopped
+		}
+		v, ok := t.Remove(key, last, removed)
+		if !ok {
+			return stopped
+		}
+		if i >= 0 {
+			f.a[i].set(v)
+		}
+		return f.settle()
+	}
+}
+
+// makeTable compiles ir.Make.
+func (c *compiler) makeTable(s *ir.Stmt) step {
+	fill, _ := c.filling(s.Item, s.Args)
+	i := s.I
+	return func(f *frame) int {
+		t := fill(f)
+		if t == nil {
+			return stopped
+		}
+		f.a[i].set(draft.Ref{Table: t})
+		return f.settle()
+	}
+}
+
+// filling compiles the making of a table from the first of some arguments. It returns the arguments that are left.
+// The function returns nil if the interpreter has to make the table.
+func (c *compiler) filling(item *ir.TableItem, args []*ir.Expr) (fill func(*frame) *draft.Table, left []*ir.Expr) {
+	type part struct {
+		key   ecs.Value
+		value refFn
+	}
+	var parts []part
+	add := func(key ecs.Value, of *ir.TableItem) {
+		switch of.Kind {
+		case ir.ItemTable:
+			var inner func(*frame) *draft.Table
+			inner, args = c.filling(of, args)
+			parts = append(parts, part{key, func(f *frame) draft.Ref { return draft.Ref{Value: &draft.Nil, Table: inner(f)} }})
+		case ir.ItemValue:
+			x := args[0]
+			args = args[1:]
+			if x.Type != ir.Any {
+				x = &ir.Expr{Op: ir.Wrap, Type: ir.Any, A: x}
+			}
+			parts = append(parts, part{key, c.ref(x, true)})
+		case ir.ItemNil:
+		}
+	}
+	for i, x := range item.Items {
+		add(ecs.Number(float64(i+1)), x)
+	}
+	for _, x := range item.Named {
+		add(ecs.Text(x.Name), x.Value)
+	}
+	items := len(item.Items)
+	return func(f *frame) *draft.Table {
+		t := f.pool.Table(nil)
+		t.Grow(len(parts))
+		for i := range parts {
+			v := parts[i].value(f)
+			if f.failed = f.failed || i < items && v.IsNil() || !t.Set(draft.Ref{Value: &parts[i].key}, v); f.failed { // the length of a list with nil in it depends on the constructor
+				return nil
+			}
+		}
+		return t
+	}, args
+}
+
+// storeTable compiles the store into a field of type table.
+func (c *compiler) storeTable(s *ir.Stmt) step {
+	c.exact = true
+	view, at, bit, v := c.view(s.I), s.Field.Offset, uint64(1)<<s.I, c.ref(s.A, false)
+	return func(f *frame) int {
+		x := v(f)
+		var d *ecs.Data
+		switch {
+		case x.Table != nil:
+			var ok bool
+			if d, ok = x.Table.Freeze(); !ok {
+				return stopped
+			}
+		case !x.IsTable() || ecs.Raw.Foreign(x.Value.Data()):
+			return stopped
+		default:
+			d = x.Value.Data()
+		}
+		*(**ecs.Data)(unsafe.Add(f.ptr[view], at)) = d
+		f.dirty |= bit
+		return f.settle()
+	}
+}

@@ -1,0 +1,197 @@
+package draft
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// A Ref is a value of a script: nil, a number, a boolean, a string or a table. If Table is not nil, it is that
+// table. Otherwise it is *Value, which may be a stored table that nothing can change. Value is valid until a table
+// changes, so a Ref is used at once and not kept.
+type Ref struct {
+	Value *ecs.Value
+	Table *Table
+}
+
+// Nil is the value nil, for a Ref.
+var Nil ecs.Value
+
+// IsTable reports whether r is a table.
+func (r Ref) IsTable() bool { return r.Table != nil || r.Value.Kind() == ecs.TableValue }
+
+// IsNil reports whether r is nil.
+func (r Ref) IsNil() bool { return r.Table == nil && r.Value.Kind() == ecs.NilValue }
+
+// True reports whether r is neither nil nor false.
+func (r Ref) True() bool {
+	if r.Table != nil {
+		return true
+	}
+	switch r.Value.Kind() {
+	case ecs.NilValue:
+		return false
+	case ecs.BoolValue:
+		return r.Value.Bool()
+	}
+	return true
+}
+
+// Number returns the number that r is. Entities and exact integers in stored data are numbers for a script.
+func (r Ref) Number() (float64, bool) {
+	if r.Table != nil {
+		return 0, false
+	}
+	switch r.Value.Kind() {
+	case ecs.NumberValue, ecs.IntValue, ecs.UintValue, ecs.EntityValue:
+		return r.Value.Float(), true
+	}
+	return 0, false
+}
+
+// Text returns the string that r is.
+func (r Ref) Text() (string, bool) {
+	if r.Table != nil || r.Value.Kind() != ecs.StringValue {
+		return "", false
+	}
+	return r.Value.Str(), true
+}
+
+// Flag returns the boolean that r is.
+func (r Ref) Flag() (is, ok bool) {
+	if r.Table != nil || r.Value.Kind() != ecs.BoolValue {
+		return false, false
+	}
+	return r.Value.Bool(), true
+}
+
+// Equal reports whether two values are equal in Lua. It is not ok if that depends on the identity of a table that
+// has none here.
+func Equal(a, b Ref) (equal, ok bool) {
+	if a.IsTable() || b.IsTable() {
+		if a.Table != nil && b.Table != nil {
+			return a.Table == b.Table, true
+		}
+		return false, a.IsTable() != b.IsTable()
+	}
+	if x, isNumber := a.Number(); isNumber {
+		y, also := b.Number()
+		return also && x == y, true
+	}
+	return a.Value.Equal(*b.Value), true
+}
+
+// content returns the entries of a table, and the number of leading entries with the keys 1, 2, … . It is not ok if
+// r is no table.
+func (r Ref) content() (entries []ecs.DataEntry, items int, ok bool) {
+	if t := r.Table; t != nil {
+		entries, items = t.content()
+		return entries, items, true
+	}
+	if r.Value.Kind() != ecs.TableValue {
+		return nil, 0, false
+	}
+	d := r.Value.Data()
+	return d.Entries(), d.Items(), true
+}
+
+// at returns the value of entry i of r. keep says that a table needs an identity.
+func (r Ref) at(entries []ecs.DataEntry, i int, keep bool) Ref {
+	if t := r.Table; t != nil {
+		if keep && entries[i].Value.Kind() == ecs.TableValue {
+			return Ref{Table: t.inner(i)}
+		}
+		if i < len(t.kids) && t.kids[i] != nil {
+			return Ref{Table: t.kids[i]}
+		}
+	}
+	return Ref{Value: &entries[i].Value}
+}
+
+// Name returns the value at a string. hint remembers the place of the entry for the next call, with this table or
+// another one. keep says that a table that is found needs an identity: it is kept, compared or changed. ok is false
+// if r is no table.
+func (r Ref) Name(name string, hint *int, keep bool) (out Ref, ok bool) {
+	entries, items, ok := r.content()
+	if !ok {
+		return Ref{Value: &Nil}, false
+	}
+	if i := *hint; i < len(entries) {
+		if key := &entries[i].Key; key.Kind() == ecs.StringValue && *ecs.Raw.Text(key) == name {
+			return r.at(entries, i, keep), true
+		}
+	}
+	if i, found := ecs.Raw.FindEntry(entries, items, ecs.Text(name)); found {
+		*hint = i
+		return r.at(entries, i, keep), true
+	}
+	return Ref{Value: &Nil}, true
+}
+
+// Item returns the value at a number. See Name for keep and ok.
+func (r Ref) Item(key float64, keep bool) (out Ref, ok bool) {
+	entries, items, ok := r.content()
+	if !ok {
+		return Ref{Value: &Nil}, false
+	}
+	if i := int(key) - 1; uint(i) < uint(items) && float64(i+1) == key {
+		return r.at(entries, i, keep), true
+	}
+	if len(entries) > items && key == key {
+		if i, found := ecs.Raw.FindEntry(entries, items, ecs.Number(key)); found {
+			return r.at(entries, i, keep), true
+		}
+	}
+	return Ref{Value: &Nil}, true
+}
+
+// Get returns the value at any key. See Name for keep and ok.
+func (r Ref) Get(key Ref, keep bool) (out Ref, ok bool) {
+	if n, isNumber := key.Number(); isNumber {
+		return r.Item(n, keep)
+	}
+	entries, items, ok := r.content()
+	if ok && key.Table == nil {
+		switch key.Value.Kind() {
+		case ecs.StringValue, ecs.BoolValue:
+			if i, found := ecs.Raw.FindEntry(entries, items, *key.Value); found {
+				return r.at(entries, i, keep), true
+			}
+		}
+	}
+	return Ref{Value: &Nil}, ok
+}
+
+// Length returns # of a table or a string.
+func (r Ref) Length() (n float64, ok bool) {
+	if s, isText := r.Text(); isText {
+		return float64(len(s)), true
+	}
+	entries, items, ok := r.content()
+	return float64(length(entries, items)), ok
+}
+
+// length returns the largest key of a table that gopher-lua keeps in its list part.
+func length(entries []ecs.DataEntry, items int) int {
+	n := items
+	for i := items; i < len(entries) && entries[i].Key.Kind() == ecs.NumberValue; i++ {
+		if isItem(&entries[i].Key) {
+			n = int(entries[i].Key.Float())
+		}
+	}
+	return n
+}
+
+// isItem reports whether gopher-lua keeps a key in the list part of a table.
+func isItem(key *ecs.Value) bool {
+	f := key.Float()
+	return key.Kind() == ecs.NumberValue && f >= 1 && f <= sandbox.MaxList && f == float64(int(f))
+}
+
+// Held returns a Ref to the same value that stays valid as long as nothing else is put into the variable v.
+func (r Ref) Held(v *ecs.Value) Ref {
+	if r.Table == nil {
+		*v = *r.Value
+		r.Value = v
+	}
+	return r
+}
