@@ -1,21 +1,43 @@
 package luatest
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
 // jsonLines writes one JSON object per line.
-type jsonLines struct{ e *json.Encoder }
+type jsonLines struct{ w io.Writer }
 
 // NewJSON returns a reporter of JSON lines: one object of type "test" per result, as soon as there is one, and at the
 // end one of type "warning" for each warning, and one of type "summary".
-func NewJSON(w io.Writer) Reporter {
-	e := json.NewEncoder(w)
+func NewJSON(w io.Writer) Reporter { return jsonLines{w} }
+
+// line writes an object.
+func (j jsonLines) line(v any) { _, _ = j.w.Write(append(encoded(v), '\n')) } // the writer remembers
+
+// encoded returns a value as JSON, on one line, in which characters that control a terminal are escaped. Without
+// arrays and objects it is a scalar of YAML, too.
+func encoded(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return jsonLines{e}
+	if err := e.Encode(v); err != nil {
+		panic("luatest: " + err.Error()) // strings and numbers always encode
+	}
+	var out []byte
+	for _, r := range string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))) {
+		if r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff { // only inside of strings
+			out = fmt.Appendf(out, `\u%04x`, r)
+			continue
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
 }
 
 type jsonTest struct {
@@ -109,12 +131,12 @@ func (j jsonLines) Result(r Result) {
 		}
 		out.Failures = append(out.Failures, one)
 	}
-	_ = j.e.Encode(out) // the writer remembers
+	j.line(out)
 }
 
 func (j jsonLines) End(r *Report) {
 	for _, w := range r.Warnings {
-		_ = j.e.Encode(jsonWarning{"warning", w.File, w.Line, w.Message})
+		j.line(jsonWarning{"warning", w.File, w.Line, w.Message})
 	}
 	s := jsonSummary{
 		Type: "summary", Failed: r.Count(Failed), Passed: r.Count(Passed), Pending: r.Count(Pending),
@@ -124,5 +146,5 @@ func (j jsonLines) End(r *Report) {
 	if r.Seeded {
 		s.Seed = &r.Seed
 	}
-	_ = j.e.Encode(s) // the writer remembers
+	j.line(s)
 }

@@ -1,7 +1,6 @@
 package luatest
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -69,10 +68,7 @@ func (t *tap) Result(r Result) {
 
 // field writes a line of YAML. A JSON string is a valid scalar of YAML.
 func (t *tap) field(key, value string) {
-	fmt.Fprintf(t.w, "  %s: ", key)
-	e := json.NewEncoder(t.w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(value) // a string always encodes, and the writer remembers
+	fmt.Fprintf(t.w, "  %s: %s\n", key, encoded(value))
 }
 
 func (t *tap) End(r *Report) {
