@@ -167,6 +167,26 @@ func (c *Config) ScriptFile(file string) string {
 	return filepath.Join(c.Scripts.Dir, filepath.FromSlash(file))
 }
 
+// FindSystem returns the index of a system, -1 if there is none. The system of a mod may also be given without its mod, tick for poison.tick, if only one mod
+// has a system of that name, and the config has none.
+func (c *Config) FindSystem(name string) int {
+	found := -1
+	for i, s := range c.Systems {
+		switch {
+		case s.Name == name:
+			return i
+		case s.Mod != "" && s.Name == s.Mod+"."+name && found >= 0:
+			found = len(c.Systems) // of two mods
+		case s.Mod != "" && s.Name == s.Mod+"."+name:
+			found = i
+		}
+	}
+	if found == len(c.Systems) {
+		return -1
+	}
+	return found
+}
+
 // SystemPath returns the key path of a system, for Problem: "systems[3]", or "mods.poison.systems[0]" for one of a mod.
 func (c *Config) SystemPath(i int) string {
 	return c.itemPath("systems", i, c.Systems[i].Pos)

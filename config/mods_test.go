@@ -86,7 +86,7 @@ func TestSystemsOfMods(t *testing.T) {
 		"poison": manifestOf("poison", "1.2.0", "optional: [{ mod: combat }, { mod: rain }]", "scripts: lua",
 			"systems:", "  - { name: after, script: a/after.lua, after: [tick], random: tick }", "  - { name: tick, script: tick.lua, after: [combat.damage, rain.fall], native: tick }"),
 	})
-	c, err := Load("c.yaml", Overrides{Set: []string{"systems.poison.tick.every=7"}})
+	c, err := Load("c.yaml", Overrides{Set: []string{"systems.poison.tick.every=5", "systems.tick.every=7", "systems.after.impl=lua"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +99,15 @@ func TestSystemsOfMods(t *testing.T) {
 	}
 	if after.Script != "poison/a/after.lua" || after.Random != "tick" || strings.Join(after.After, " ") != "poison.tick" {
 		t.Errorf("after is %+v", after)
+	}
+	for name, want := range map[string]int{"begin": 0, "damage": 2, "poison.tick": 3, "tick": 3, "rain": -1, "combat.tick": -1} {
+		if i := c.FindSystem(name); i != want {
+			t.Errorf("system %s has index %d, want %d", name, i, want)
+		}
+	}
+	c.Systems[2].Name = "combat.tick" // now two mods have one
+	if i := c.FindSystem("tick"); i != -1 {
+		t.Errorf("tick of two mods has index %d", i)
 	}
 	if got, want := c.ScriptFile(after.Script), filepath.Join("mods", "poison", "lua", "a", "after.lua"); got != want {
 		t.Errorf("its file is %s, want %s", got, want)

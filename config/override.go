@@ -161,7 +161,7 @@ func (d *decoder) setSystem(rest string, n *node, c *Config) {
 		return
 	}
 	name, last := rest[:dot], rest[dot+1:]
-	i := slices.IndexFunc(c.Systems, func(s System) bool { return s.Name == name })
+	i := c.FindSystem(name)
 	if i < 0 {
 		var names []string
 		for _, s := range c.Systems {

@@ -142,6 +142,7 @@ func stamps(t *testing.T, args ...string) (hashes []uint64) {
 		t.Fatal(err)
 	}
 	text := strings.Replace(string(source), "scripts: ../scripts", "scripts: "+strconv.Quote(scripts), 1)
+	text = strings.Replace(text, "mods_dir: ../scripts/mods", "mods_dir: "+strconv.Quote(filepath.Join(scripts, "mods")), 1)
 	text = strings.Replace(text, "\nlimits:", "  - { name: probe, stage: last, native: probe }\n\nlimits:", 1)
 	file := filepath.Join(t.TempDir(), "arena.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

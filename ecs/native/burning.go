@@ -2,7 +2,7 @@ package native
 
 import "github.com/ecsrun/ecsrun/ecs"
 
-// The damage of a fire per second. scripts/arena/burning.lua has the same numbers.
+// The damage of a fire per second. scripts/mods/fire/burning.lua has the same numbers.
 const (
 	fireDamage   = 30
 	shieldedFire = 12   // behind a shield

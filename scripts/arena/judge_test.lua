@@ -1,4 +1,4 @@
--- Who is ahead, who breaks, when it is over.
+-- Who is ahead, and when it is over.
 local t = require("ecs.test")
 
 local CONFIG = "../../config/arena.yaml"
@@ -28,17 +28,10 @@ describe("judge", function()
     assert.same({}, t.list(world:read("Lead")))
   end)
 
-  it("breaks the side that has lost too many", function()
-    world.resources.ravens, world.resources.stags = 50, 42
-    world:step(1, 0.1)
-    assert.equal(2, world.resources.broken)
-    assert.same({ { side = 1, frame = 1, left = 42 } }, t.list(world:peek("Broke")))
-    assert.is_false(world.resources.over)
-  end)
-
   it("ends the pursuit", function()
-    world.resources.stags = 40
+    world.resources.stags, world.resources.broken = 40, 2
     world:step(1, 0.1)
+    assert.is_false(world.resources.over)
     world.resources.stags = 10
     world:step(1, 0.1)
     assert.is_true(world.resources.over)
@@ -53,22 +46,5 @@ describe("judge", function()
     world:step(1, 0.1)
     assert.is_true(world.resources.over)
     assert.equal(2, world.resources.winner)
-  end)
-end)
-
-describe("rout", function()
-  it("lets the broken side leave at the edge, and nobody else", function()
-    local world = t.world{ config = CONFIG, systems = { "rout" } }
-    local res = world.resources
-    res.field_width, res.broken, res.stags = 100, 2, 2
-    local gone = world:spawn{ Position = { x = 99 }, Soldier = { side = 1 } }
-    local running = world:spawn{ Position = { x = 50 }, Soldier = { side = 1 } }
-    local chasing = world:spawn{ Position = { x = 99 }, Soldier = { side = 0 } }
-    world:step(5, 0.1)
-    assert.is_false(world:alive(gone))
-    assert.is_true(world:alive(running))
-    assert.is_true(world:alive(chasing))
-    assert.equal(1, res.stags_fled)
-    assert.equal(1, res.stags)
   end)
 end)

@@ -17,6 +17,13 @@ local function say(text) print("       " .. text) end
 
 local function clock(world, frame) return prose.clock(frame, world.resources.nightfall) end
 
+local function fire_arrows(world)
+  for e, weapon in world:each("Weapon") do
+    if weapon.fire > 0 then return true end
+  end
+  return false
+end
+
 -- init runs before the first frame: it sets the scene, and begins to read what later reports tell.
 function M.init(world)
   for _ in world:read("Wave") do end
@@ -32,7 +39,8 @@ function M.init(world)
   end
   local strength = math.abs(res.wind_x) < 1 and "There is hardly a wind."
     or "The wind blows towards the " .. sides[res.wind_x > 0 and 1 or 0].name .. "."
-  say(strength .. " Both sides have fire arrows.")
+  if fire_arrows(world) then strength = strength .. " Both sides have fire arrows." end
+  say(strength)
 end
 
 local ARRIVALS = {

@@ -1,7 +1,7 @@
 -- The kinds of soldiers, and what they carry.
 local armoury = {
   footman = { name = "footmen", speed = 10, weapon = { damage = 36, reach = 3, reload = 0.8 }, shield = 60 },
-  archer = { name = "archers", speed = 8, weapon = { damage = 18, reach = 24, reload = 2, fire = 0.08 }, tag = "archer" },
+  archer = { name = "archers", speed = 8, weapon = { damage = 18, reach = 24, reload = 2 }, tag = "archer" },
   rider = { name = "riders", speed = 20, weapon = { damage = 48, reach = 3.5, reload = 0.7 }, shield = 40, health = 160, tag = "rider" },
 }
 

@@ -136,7 +136,7 @@ func benchSystems(c *config.Config, named []string) ([]int, error) {
 	}
 	var chosen []int
 	for _, name := range named {
-		i := slices.IndexFunc(c.Systems, func(s config.System) bool { return s.Name == name })
+		i := c.FindSystem(name)
 		switch {
 		case i < 0:
 			return nil, usageError("--systems: there is no system %q; %s", name, meant(name, "systems", known))

@@ -19,6 +19,11 @@ func (p *program) testWorld(spec luatest.WorldSpec, dog *watchdog) (*luatest.Wor
 	if err != nil {
 		return nil, err
 	}
+	for i, name := range spec.Keep { // a system of a mod may be given without its mod
+		if at := c.FindSystem(name); at >= 0 {
+			spec.Keep[i] = c.Systems[at].Name
+		}
+	}
 	var keep func(config.System) bool
 	if spec.Keep != nil {
 		keep = func(s config.System) bool { return slices.Contains(spec.Keep, s.Name) }

@@ -33,7 +33,7 @@ type side struct {
 // newVerification parses the flag, SYSTEM or SYSTEM=A,B.
 func newVerification(flag string, c *config.Config) (*verification, error) {
 	system, words, both := strings.Cut(flag, "=")
-	v := &verification{system: system, index: slices.IndexFunc(c.Systems, func(s config.System) bool { return s.Name == system })}
+	v := &verification{system: system, index: c.FindSystem(system)}
 	if v.index < 0 {
 		var known []string
 		for _, s := range c.Systems {
@@ -42,6 +42,7 @@ func newVerification(flag string, c *config.Config) (*verification, error) {
 		return nil, usageError("--verify: there is no system %q; %s", system, meant(system, "systems", known))
 	}
 	s := c.Systems[v.index]
+	v.system = s.Name
 	has := implementations(s)
 	v.a.impl, v.b.impl = s.Impl, config.ImplLua
 	switch {

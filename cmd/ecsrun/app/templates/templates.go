@@ -39,7 +39,7 @@ func Files(name, version string) ([]File, error) {
 	case "tutorial":
 		out = append(out, shipped("tutorial", "scripts/tutorial")...)
 	case "arena":
-		out = append(out, shipped("arena", "scripts/arena", "scripts/lib")...)
+		out = append(out, shipped("arena", "scripts/arena", "scripts/lib", "scripts/mods")...)
 	default:
 		out = append(out, folder(name)...)
 	}
@@ -71,7 +71,7 @@ func folder(name string) []File {
 // here it lies above them, so the paths in it, and those in the tests, change.
 func shipped(name string, scripts ...string) []File {
 	config := "config/" + name + ".yaml"
-	replace := strings.NewReplacer("../../"+config, "../../config.yaml", config, "config.yaml", "scripts: ../scripts", "scripts: scripts")
+	replace := strings.NewReplacer("../../"+config, "../../config.yaml", config, "config.yaml", "scripts: ../scripts", "scripts: scripts", "mods_dir: ../scripts", "mods_dir: scripts")
 	var out []File
 	add := func(p, text string) { out = append(out, File{p, replace.Replace(text)}) }
 	walk(ecsrun.Worlds, config, func(_, text string) { add("config.yaml", text) })

@@ -1,5 +1,5 @@
 -- Lets the soldiers of a broken side leave: who reaches the edge of the field is gone, and counts as fled. Sleeps until a side breaks.
-local sides = require("lib.sides")
+local armies = require("lib.armies")
 
 local EDGE = 4
 
@@ -13,6 +13,6 @@ return function(world)
       fled = fled + 1
     end
   end
-  res[sides[side].fled] = res[sides[side].fled] + fled
-  res[sides[side].alive] = res[sides[side].alive] - fled
+  res[armies[side].fled] = res[armies[side].fled] + fled
+  res[armies[side].alive] = res[armies[side].alive] - fled
 end
