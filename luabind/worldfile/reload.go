@@ -3,6 +3,7 @@ package worldfile
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
@@ -14,7 +15,7 @@ import (
 //
 // Of a config, these take effect: the limits, except limits.memory and limits.system_time, which belong to the
 // caller; of systems enabled, every, when, impl, after and their order; new systems, components, tags, relations,
-// events and resources. The rest needs a restart. Reload returns the keys of what has changed and needs one, such
+// events and resources. The rest needs a restart, and so do mods that are new, gone or different. Reload returns the keys of what has changed and needs one, such
 // as run.seed and systems.poison.script, in the order of a config, and the config that rt runs with from then on.
 // Run and Log in it are those of next, and it is for the caller to use what can be used while running.
 //
@@ -68,13 +69,40 @@ func merge(in, next *config.Config) (*config.Config, []string) {
 	realtime := next.Run.Realtime
 	out.Run, out.Scripts = in.Run, in.Scripts
 	out.Run.Realtime = realtime
+	mods := map[string]bool{} // those whose systems stay as they are: what has changed of them needs a restart
+	declared(&out.Mods, folders(in.Mods), folders(next.Mods), func(v config.Mod) string { return v.Name }, "mods", func(same bool, key string) bool {
+		mods[strings.TrimPrefix(key, "mods.")] = !same
+		return keep(same, key)
+	})
+	for _, m := range out.Mods[len(in.Mods):] { // new ones have no folder yet
+		mods[m.Name] = true
+		keep(false, "mods."+m.Name)
+	}
+	out.Mods = in.Mods
 	declared(&out.Components, in.Components, next.Components, func(v config.Component) string { return v.Name }, "components", keep)
 	declared(&out.Tags, in.Tags, next.Tags, func(v config.Tag) string { return v.Name }, "tags", keep)
 	declared(&out.Relations, in.Relations, next.Relations, func(v config.Relation) string { return v.Name }, "relations", keep)
 	declared(&out.Events, in.Events, next.Events, func(v config.Event) string { return v.Name }, "events", keep)
 	declared(&out.Resources, in.Resources, next.Resources, func(v config.Resource) string { return v.Name }, "resources", keep)
-	out.Systems = scheduled(in.Systems, next.Systems, keep)
+	out.Systems = scheduled(in.Systems, without(next.Systems, mods), func(same bool, key string) bool {
+		name, _, ok := strings.Cut(strings.TrimPrefix(key, "systems."), ".")
+		return same || ok && mods[name] || keep(same, key) // the mod was named
+	})
 	return &out, restart
+}
+
+// folders returns what the Runtime knows of mods; the rest may change while it runs.
+func folders(mods []config.Mod) []config.Mod {
+	out := make([]config.Mod, len(mods))
+	for i, m := range mods {
+		out[i] = config.Mod{Name: m.Name, Scripts: m.Scripts, Depends: m.Depends, Exports: m.Exports}
+	}
+	return out
+}
+
+// without returns the systems that belong to none of these mods.
+func without(list []config.System, mods map[string]bool) []config.System {
+	return slices.DeleteFunc(slices.Clone(list), func(s config.System) bool { return mods[s.Mod] })
 }
 
 // declared sets out to the declarations of in, and the new ones of next. What is gone or different in next is kept

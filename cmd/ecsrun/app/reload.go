@@ -29,7 +29,11 @@ type reloading struct {
 
 // startReloading watches the files of a run.
 func (r *run) startReloading(path string, o config.Overrides) {
-	w, err := startWatcher(r.config.Scripts.Dir, filepath.Dir(path))
+	folders := []string{r.config.Scripts.Dir, filepath.Dir(path)}
+	for _, m := range r.config.Mods {
+		folders = append(folders, m.Dir)
+	}
+	w, err := startWatcher(folders...)
 	if err != nil {
 		fmt.Fprintf(r.console.stderr(), "the system does not tell of all changes of files: %v\n", err)
 	}

@@ -216,6 +216,36 @@ func TestWatchedConfig(t *testing.T) {
 	l.stop(exitScript)
 }
 
+// The files of a mod are watched; a mod that is added or left out needs a restart.
+func TestWatchedMods(t *testing.T) {
+	manifest := "name: poison\nversion: 1.0.0\nscripts: .\nsystems: [{ name: tick, script: tick.lua }]\n"
+	l := startLive(t, map[string]string{
+		"c.yaml": liveConfig + "mods: [poison]\n", "scripts/a.lua": watched("1"), "mods/poison/mod.yaml": manifest,
+		"mods/poison/tick.lua": "local said return function(world) if not said then said = true print('tick 1') end end",
+		"mods/haste/mod.yaml":  strings.Replace(manifest, "poison", "haste", 1), "mods/haste/tick.lua": "return function() end",
+	})
+	l.prints("tick 1\n")
+	l.write("mods/poison/tick.lua", "local said return function(world) if not said then said = true print('tick 2') end end")
+	l.says("reloaded poison/tick.lua (")
+	l.prints("tick 2\n")
+	l.write("mods/poison/tick.lua", "return function(")
+	l.says("poison/tick.lua:1")
+	l.says("still running the version of frame ")
+	l.write("mods/poison/tick.lua", "local said return function(world) if not said then said = true print('tick 3') end end")
+	l.prints("tick 3\n")
+	l.write("mods/poison/mod.yaml", strings.Replace(manifest, "[{", "[{ name: more, script: more.lua }, {", 1))
+	l.says(`no file`)
+	l.write("mods/poison/more.lua", "local said return function(world) if not said then said = true print('more') end end")
+	l.prints("more\n")
+	l.write("c.yaml", liveConfig+"mods: [poison, haste]\n")
+	l.says("restart needed: mods.haste\n")
+	l.write("c.yaml", liveConfig)
+	l.says("restart needed: mods.poison\n")
+	l.write("mods/poison/tick.lua", "return function(world) print('tick 4') world:stop('enough') end")
+	l.prints("tick 4\n")
+	<-l.ended
+}
+
 // The watcher works where the system does not tell of changes, too.
 func TestWatcherThatPolls(t *testing.T) {
 	t.Parallel()
