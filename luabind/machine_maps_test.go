@@ -30,6 +30,16 @@ func TestCompiledMaps(t *testing.T) {
 		"a row that cannot be finished": "local list = {} " + each + "list[e] = (list[e] or 0) + 1 list[pos.x] = 2 if pos.x > 28 then pos.y = nums[pos.x] end end",
 		"an element of another type":    "local list = { 1, 2, 3, \"x\" } " + each + "if list[pos.x % 5] then pos.y = pos.y + 1 end end",
 		"a return out of it":            "local list = {} local function walk() " + each + "if list[pos.x] then return e, list[pos.x] end list[pos.x] = e end end print(walk())",
+		"growth in a row":               "local list = {} " + each + "for i = 1, 40 do list[e * 40 + i] = i + pos.x end end",
+		"growth of what is read":        "local list = {} " + each + "for i = 1, 20 do local k = e % 97 * 20 + i list[k + 0.5] = (list[k + 0.5] or 0) + i if list[k - 7.5] then pos.y = pos.y + list[k - 7.5] end end end",
+		"growth and random numbers":     "local list = {} " + each + "local r = ecs.random() list[e] = (list[e] or 0) + r list[-e] = ecs.random(1, 6) pos.y = list[e] + r end",
+		"growth and events":             "local list = {} " + each + "world:send(\"Hit\", { target = e }) list[e] = pos.x world:send(\"Hit\", { target = e }) list[e + 0.5] = 1 end for hit in world:read(\"Hit\") do list[hit.target] = (list[hit.target] or 0) + 1 end",
+		"growth of two":                 "local list, other = {}, {} " + each + "list[e] = pos.x other[-e] = list[e] if other[-e] > 20 then list[e + 0.25] = other[-e] end end for k, v in pairs(other) do list[k] = v end",
+		"growth, and a row that fails":  "local list = {} " + each + "list[e] = pos.x list[-e] = 1 if pos.x > 28 then pos.y = nums[pos.x] end list[e] = list[e] + 1 end",
+		"a large map":                   "local list = {} for i = 1, 3000 do list[i * 2.5] = i end " + each + "list[pos.x * 2.5 + 5] = (list[pos.x * 2.5 + 5] or 0) + 1 if list[e * 100] then pos.y = 2 end list[e * 10 + 0.25] = pos.x end local n = 0 for k, v in pairs(list) do n = n * 3 % 1000003 + k + v end list = { n }",
+		"a large map, often asked":      "local list = {} for i = 1, 3000 do list[i * 0.5 + 0.25] = i end " + each + "for i = 1, 30 do local k = (pos.x + i * 7) * 0.5 + 0.25 list[k] = (list[k] or 0) + 1 end end local n = 0 for k, v in pairs(list) do n = n * 3 % 1000003 + k + v end list = { n }",
+		"strings by entity":             "local list = {} " + each + "if not list[pos.x] then list[pos.x] = \"new\" elseif list[pos.x] == \"new\" then list[pos.x] = \"old\" end end",
+		"truths by number":              "local list = {} " + each + "list[pos.x + 0.5] = not list[pos.x + 0.5] end",
 		"zeros of both signs":           "local list = {} " + each + "local k = (pos.x - pos.x) * -1 list[k] = (list[k] or 0) + 1 list[-k] = list[k] + 1 end",
 	}
 	for name, body := range maps.Clone(bodies) {
@@ -42,6 +52,9 @@ func TestCompiledMaps(t *testing.T) {
 			}
 			if n := r.runner("a.lua").Kernels(); n == 0 {
 				t.Errorf("%s: no loop is compiled: %+v", name, r.runner("a.lua").Loops[0].Reason)
+			}
+			if n := r.runner("a.lua").MachineKernels(); impl == Auto && n != r.runner("a.lua").Kernels() {
+				t.Errorf("%s: %d loops of %d are machine code", name, n, r.runner("a.lua").Kernels())
 			}
 		}
 	}

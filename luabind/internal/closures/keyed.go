@@ -108,7 +108,7 @@ func (t *keyed) find(key kernel.Key) *keptValues {
 }
 
 // each calls visit for each key that this run has used: see [Shadow.EachKey].
-func (t *keyed) each(visit func(key string, order float64, wrote uint32, values []kernel.Slot)) {
+func (t *keyed) each(visit func(key kernel.Key, order float64, wrote uint32, values []kernel.Slot)) {
 	for _, v := range t.all[:t.used] {
 		wrote := uint32(0)
 		for i := range v.values {
@@ -118,7 +118,7 @@ func (t *keyed) each(visit func(key string, order float64, wrote uint32, values 
 				wrote |= 1 << i
 			}
 		}
-		visit(v.key.S, v.order, wrote, t.slots)
+		visit(v.key, v.order, wrote, t.slots)
 	}
 }
 

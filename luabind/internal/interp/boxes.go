@@ -41,6 +41,28 @@ func (r *Reader) Get(t *lua.LTable, key float64) lua.LValue {
 	return lua.LNil
 }
 
+// Numbers returns the number of keys of a table that are numbers, or more: it counts other keys that are not strings, too.
+func Numbers(t *lua.LTable) int {
+	tb := tableOf(t)
+	return len(tb.array) + len(tb.dict)
+}
+
+// EachNumber calls visit for each value of a table at a number, those of the list part first. The order of the others is
+// not defined; nothing may depend on it.
+func EachNumber(t *lua.LTable, visit func(key float64, x lua.LValue)) {
+	tb := tableOf(t)
+	for i, x := range tb.array {
+		if x != lua.LNil {
+			visit(float64(i+1), x)
+		}
+	}
+	for k, x := range tb.dict {
+		if key, ok := k.(lua.LNumber); ok {
+			visit(float64(key), x)
+		}
+	}
+}
+
 // IsList reports whether all values of a table are at whole keys from 1 on, at 0, or at strings. It does not look
 // for holes.
 func IsList(t *lua.LTable) bool {

@@ -10,6 +10,9 @@ type Keyed interface {
 	// itself. Unfit says that the table holds something there that the Program does not expect; then values are not
 	// set.
 	Find(key Key, values []Slot) Finding
+	// Each calls visit for all keys of the table that are numbers, if there are at most that many: with the key and
+	// with what Find would say. It returns how many there are, or more.
+	Each(most int, visit func(key float64, found Finding, values []Slot)) int
 	// Put assigns the value at a key, or a member of the table there if member is not -1. Kernels call it when they
 	// end, for new keys in the order in which rows have assigned them, so that the order of pairs is that of the
 	// interpreter.

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -23,6 +24,7 @@ type keyedInput struct {
 	alone  *owners // nil if the loop assigns to no table
 	reader interp.Reader
 	boxes  interp.Boxes
+	slots  []kernel.Slot // memory for Each
 }
 
 // beginKeyed gives the kernel its keyed tables. It returns false if a value is not a table.
@@ -64,7 +66,7 @@ func (v *variant) newKeyed(p *ir.Program) {
 	v.owners = &owners{}
 	v.keyed = make([]keyedInput, len(p.Keyed))
 	for i := range v.keyed {
-		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i]}
+		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i], slots: make([]kernel.Slot, p.Keyed[i].Width())}
 		if v.writes || len(p.Sinks) > 0 {
 			v.keyed[i].alone = v.owners
 		}
@@ -73,7 +75,11 @@ func (v *variant) newKeyed(p *ir.Program) {
 
 // Find implements [kernel.Keyed].
 func (in *keyedInput) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
-	x := in.get(key)
+	return in.found(in.get(key), key, values)
+}
+
+// found is Find for the value x at the key.
+func (in *keyedInput) found(x lua.LValue, key kernel.Key, values []kernel.Slot) kernel.Finding {
 	if x == lua.LNil {
 		return kernel.Absent
 	}
@@ -94,6 +100,21 @@ func (in *keyedInput) Find(key kernel.Key, values []kernel.Slot) kernel.Finding 
 		}
 	}
 	return kernel.Found
+}
+
+// Each implements [kernel.Keyed].
+func (in *keyedInput) Each(most int, visit func(key float64, found kernel.Finding, values []kernel.Slot)) int {
+	if in.p.Rows && in.alone != nil { // each table that is found is claimed, so only those are to be found that rows use
+		return math.MaxInt
+	}
+	n := interp.Numbers(in.table)
+	if n <= most {
+		interp.EachNumber(in.table, func(key float64, x lua.LValue) {
+			visit(key, in.found(x, kernel.Key{N: key}, in.slots), in.slots)
+		})
+		clear(in.slots)
+	}
+	return n
 }
 
 // get returns the value at a key.

@@ -23,22 +23,19 @@ func (c *lowerer) always(body []*ir.Stmt) {
 // statements, and those of both branches of an If.
 func storedFirst(body, list []*ir.Stmt) []*ir.Stmt {
 	for _, s := range body {
-		switch s.Op {
-		case ir.Store:
+		if s.Op == ir.Store {
 			list = append(list, s)
-		case ir.Block:
+		}
+		if s.Op == ir.Block {
 			list = storedFirst(s.Body, list)
-		case ir.If:
+		}
+		if s.Op == ir.If {
 			others := storedFirst(s.Else, nil)
-			if len(others) == 0 {
-				break
-			}
 			for _, x := range storedFirst(s.Body, nil) {
 				if slices.ContainsFunc(others, func(y *ir.Stmt) bool { return y.I == x.I && y.Field == x.Field }) {
 					list = append(list, x)
 				}
 			}
-		default: // the others store nothing, or not always
 		}
 		if canLeave([]*ir.Stmt{s}) {
 			break

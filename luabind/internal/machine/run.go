@@ -193,12 +193,31 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	if len(k.blocks.copied) > 0 {
 		n = k.copyIn(row, n)
 	}
+	for {
+		more := 0
+		status, more = k.call(row, done, n-done)
+		done += more
+		if status != abi.Failed || !k.frame.Again() {
+			break
+		}
+		if k.unit.Sparse {
+			*k.frame.Mask >>= more
+		}
+	}
+	if len(k.blocks.copied) > 0 {
+		k.copyOut(row, done)
+	}
+	return status, done
+}
+
+// call runs the code over n rows, of which the first is skip rows behind the row at which the marks begin.
+func (k *Kernel) call(row, skip, n int) (status, done int) {
 	k.frame.SetKeyedWords()
 	for i, w := range k.unit.Walkers {
-		k.frame.Ptr[i] = k.current.base[i] + uint32(row)*w.Stride
+		k.frame.Ptr[i] = k.current.base[i] + uint32(row+skip)*w.Stride
 	}
 	if k.unit.Marks >= 0 {
-		k.frame.Ptr[k.unit.Marks] = k.frame.MarkAt
+		k.frame.Ptr[k.unit.Marks] = k.frame.MarkAt + uint32(skip)*abi.MarkSize
 	}
 	first := k.frame.Ptr[0]
 	k.code.stack = [2]uint64{uint64(k.frame.Address), uint64(n)}
@@ -206,13 +225,9 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 		panic("machine: " + err.Error()) // the code does nothing that could trap
 	}
 	if k.wrong != nil {
-		k.wrong(row, int((k.frame.Ptr[0]-first)/k.unit.Walkers[0].Stride))
+		k.wrong(row+skip, int((k.frame.Ptr[0]-first)/k.unit.Walkers[0].Stride))
 	}
-	done = int((k.frame.Ptr[0] - first) / k.unit.Walkers[0].Stride)
-	if len(k.blocks.copied) > 0 {
-		k.copyOut(row, done)
-	}
-	return int(uint32(k.code.stack[0])), done
+	return int(uint32(k.code.stack[0])), int((k.frame.Ptr[0] - first) / k.unit.Walkers[0].Stride)
 }
 
 // enter looks up the columns of a table. It is false if code cannot have them, or if components are those of another

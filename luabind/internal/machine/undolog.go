@@ -12,7 +12,7 @@ func (k *Kernel) settleStores(status int) {
 		k.frame.UndoRow()
 	}
 	log := &k.frame.Log
-	for at := log.Start; at < *log.End; at += abi.LogRecord {
+	for at := log.Start; k.unit.StoresBeyond && at < *log.End; at += abi.LogRecord {
 		if id, table, row, ok := k.frame.LoggedRow(at); ok {
 			k.outside.world.Tables()[table].Column(id).Stamp(row)
 		}

@@ -1,17 +1,31 @@
 package abi
 
-import "github.com/ecsrun/ecsrun/luabind/internal/ir"
+import (
+	"slices"
 
-// Tables that are looked up by strings. What code knows of such a table is a list of entries, one for each string
-// that code knows, in the order of their numbers. The host makes the entry when it gives a string its number. A row
-// that uses a string beyond the entries is left to closures. Before the entries is a header with the order that the
-// next new key gets.
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
+
+// Tables that are looked up by key. What code knows of such a table is a list of entries behind a header, which has the
+// order that the next new key gets.
+//
+// Strings: there is one entry for each string that code knows, in the order of their numbers. The host makes the entry
+// when it gives a string its number. A row that uses a string beyond the entries is left to the interpreter.
+//
+// Numbers: the entries are a hash table with open addressing. Its size is a power of two; the search for a key begins at
+// HashMultiplier * (b ^ b>>32) >> KeyedShift, where b is the bits of the key, and goes on to the next entry, from the last
+// one to the first. Code makes entries for new keys as long as there is room. One more entry, behind the others, is always
+// empty: it stands for each key that the table does not have. A row that needs more is run again: see MissingTable.
 
 // Offsets and sizes of the header and of an entry.
 const (
-	KeyedHeader  = 16 // bytes in front of the first entry
-	KeyedCounter = 0  // uint32, in the header: the order of the next new key; from FirstOrder on in each run
-	FirstOrder   = 2
+	KeyedHeader   = 32 // bytes in front of the first entry
+	KeyedCounter  = 0  // uint32, in the header: the order of the next new key; from FirstOrder on in each run
+	KeyedRoom     = 4  // uint32, in the header, like the following if keys are numbers: how many entries code may still make
+	KeyedMask     = 8  // uint32: the number of entries, less one
+	KeyedShift    = 12 // uint32
+	KeyedComplete = 16 // uint32: 1 if the table has no key without an entry
+	FirstOrder    = 2
 
 	KeyedOrder  = 0 // uint32, in an entry: 0 when there is no value, 1 when the Lua table has one, otherwise when rows made the key
 	KeyedState  = 4 // uint32, in an entry: a bit for each value that is not nil, and at KeyedWrote one for each that rows assigned
@@ -19,12 +33,33 @@ const (
 
 	KeyedWrote = 12      // shift
 	KeyedUnfit = 1 << 30 // in the state: the Lua table has something else at the key than the Program expects
+	KeyedUsed  = 1 << 29 // in the state, if keys are numbers: the entry is that of a key
 
 	MostMembers = KeyedWrote // of an entry
+
+	HashMultiplier = 0x9e3779b97f4a7c15
 )
 
+// ByNumbers reports whether a body looks up tables by numbers.
+func ByNumbers(p *ir.Program) bool {
+	return slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Key == ir.Number })
+}
+
 // KeyedStride returns the number of bytes of an entry.
-func KeyedStride(t *ir.Keyed) uint32 { return KeyedValues + 8*uint32(t.Width()) }
+func KeyedStride(t *ir.Keyed) uint32 {
+	if t.Key == ir.Number {
+		return KeyedKey(t) + 8
+	}
+	return KeyedKey(t)
+}
+
+// KeyedKey returns where the key is in an entry, if keys are numbers: behind the values.
+func KeyedKey(t *ir.Keyed) uint32 { return KeyedValues + 8*uint32(t.Width()) }
+
+// HashOf returns where the search for a key begins, given its bits and the KeyedShift of the table.
+func HashOf(bits uint64, shift uint32) uint32 {
+	return uint32((bits ^ bits>>32) * HashMultiplier >> shift)
+}
 
 // NoText stands in a row in place of the number of a string. It says that the host has not copied the string in,
 // and that code has not assigned it.

@@ -30,6 +30,7 @@ type Layout struct {
 	Words     uint32 // 4 bytes each
 	Nears     uint32 // one GridView for each loop over near entities
 	Random    uint32 // the state of the random stream, and its state before the row
+	Missing   uint32 // why a row failed for which the host is to find a key of a table: see MissingTable
 	Size      uint32
 }
 
@@ -57,7 +58,8 @@ func LayoutOf(p *ir.Program) (l Layout) {
 	l.Words = l.Results + 8*MostResults
 	l.Nears = (l.Words + 4*MostWords + 7) &^ 7
 	l.Random = (l.Nears + GridViewSize*CountNear(p) + 7) &^ 7
-	l.Size = l.Random + streamSize
+	l.Missing = l.Random + streamSize
+	l.Size = l.Missing + missingSize
 	return l
 }
 
@@ -81,6 +83,15 @@ const (
 	WalkedRows     = 0
 	WalkedEntities = 4
 	WalkedViews    = 8
+)
+
+// A row stops as if it had failed where it needs a key of a keyed table that the host has not looked up yet, or where there
+// is no room for a new key. It says so at Layout.Missing. The host looks the key up, or makes room, and the row is run again.
+const (
+	MissingTable = 0  // uint32: 1 + the index of the keyed table; 0: a row that failed needs nothing
+	MissingKey   = 8  // float64: the key
+	MissingFuel  = 16 // int64: the fuel that was left when the row began, if it has inner loops
+	missingSize  = 24
 )
 
 // Where the halves of the random generator's state are, and the state that the row began with.

@@ -26,6 +26,7 @@ type Unit struct {
 	Guards   bool           // code first skips rows that fail the tests of the body
 	Packed   bool           // rows are processed with vectors if there are enough of them
 	Sparse   bool           // the mask in the frame selects the rows
+	Prepaid  bool           // all rows cost the same; they are paid for when a call ends
 
 	// Statements by the numbers that code has for them.
 	Emits   []*ir.Stmt // effects and flips of tags, in records of the ring
@@ -35,6 +36,8 @@ type Unit struct {
 	Neighbour uint32 // bytes of a record of an entity in the cache of a grid
 	Effects   bool   // effects are recorded in a ring
 	Logs      bool   // stores beyond the row's own fields are logged
+
+	StoresBeyond bool // there are stores in rows of other entities among them
 
 	FuelChecks  []FuelCheck // what each row pays; nil if that is not known beforehand, then rows must not be shared among cores
 	Nanoseconds float64     // estimated time of a row

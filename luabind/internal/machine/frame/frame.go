@@ -84,7 +84,9 @@ func New(p *ir.Program, u *abi.Unit, m *memory.Memory, b *sandbox.Budget) (f *Fr
 	f.Words = (*[abi.MostWords]uint32)(unsafe.Add(start, u.Layout.Words))
 	f.Stream = (*ecs.RandomState)(unsafe.Add(start, u.Layout.Random))
 	f.site = (*uint32)(unsafe.Add(start, abi.FrameSite))
-	f.Fuel = NewFuel((*int64)(unsafe.Add(start, abi.FrameFuel)), b)
+	missing := unsafe.Add(start, u.Layout.Missing)
+	clear(unsafe.Slice((*byte)(missing), u.Layout.Size-u.Layout.Missing))
+	f.Fuel = NewFuel((*int64)(unsafe.Add(start, abi.FrameFuel)), (*int64)(unsafe.Add(missing, abi.MissingFuel)), b)
 	f.Ring = Ring{Start: f.MarkAt + abi.MostRows, End: (*uint32)(unsafe.Add(start, abi.FrameRing))}
 	f.Log = Log{Start: f.Ring.Start, End: (*uint32)(unsafe.Add(start, abi.FrameLog)), Row: (*uint32)(unsafe.Add(start, abi.FrameUndo))}
 	if u.Effects {

@@ -13,11 +13,12 @@ type Fuel struct {
 	Granted int64  // of the current portion
 	Left    *int64 // in the frame: what is left of the portion
 	Spent   bool   // Refuel has returned false since the run began
+	row     *int64 // in the frame: what was left when the last row began, if rows have inner loops (see abi.MissingFuel)
 	budget  *sandbox.Budget
 }
 
-// NewFuel returns the fuel of a frame. Nothing is granted yet. left is its place in the frame.
-func NewFuel(left *int64, b *sandbox.Budget) Fuel { return Fuel{Left: left, budget: b} }
+// NewFuel returns the fuel of a frame. Nothing is granted yet. left and row are its places in the frame.
+func NewFuel(left, row *int64, b *sandbox.Budget) Fuel { return Fuel{Left: left, row: row, budget: b} }
 
 // Grant begins a portion: up to [abi.Grain], or what the budget has left.
 func (f *Fuel) Grant() {
@@ -37,8 +38,19 @@ func (f *Fuel) Refuel() bool {
 		f.Granted, *f.Left, f.Spent = 0, 0, true
 		return false
 	}
+	before := *f.Left
 	f.Grant()
+	*f.row += *f.Left - before // so that the row has used as much as before
 	return true
+}
+
+// set makes left what is left, which must not be less than now. The budget gets back what is beyond the portion.
+func (f *Fuel) set(left int64) {
+	if left > f.Granted {
+		f.budget.Refund(left - f.Granted)
+		left = f.Granted
+	}
+	*f.Left = left
 }
 
 // Used returns what the turn has used so far.

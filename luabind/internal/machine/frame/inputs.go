@@ -26,7 +26,9 @@ func (f *Frame) Tables() int { return len(f.given) }
 // LendInputs copies strings and elements into linear memory. It returns false if code cannot have them, because
 // there is no memory, or a key is too large. It must be followed by ReturnInputs in both cases.
 func (f *Frame) LendInputs() bool {
-	f.lendKeyed()
+	if !f.lendKeyed() {
+		return false
+	}
 	f.lendTexts()
 	for i := range f.given {
 		given, l := &f.given[i], &f.lists.tables[i]

@@ -1,8 +1,6 @@
 package frame
 
 import (
-	"cmp"
-	"slices"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -11,15 +9,16 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
-// Lua tables that are looked up by strings. Code finds an entry for each string by the number of the string: see
-// abi/keyed.go. The host asks the Lua table for a string once in a run, when the string first gets its number. When
-// the run ends, the Lua table gets what rows have assigned.
+// Lua tables that are looked up by key. Code finds the entry of a string by the number of the string: see
+// abi/keyed.go. The host asks the Lua table for a string once in a run, when the string first gets its number. Those of
+// numbers are in hashed.go. When the run ends, the Lua table gets what rows have assigned.
 
 // A keyed is a table of Program.Keyed, from the host's side.
 type keyed struct {
 	source kernel.Keyed
 	slots  []kernel.Slot // scratch
-	wrote  []uint32      // memory for returnKeyed: numbers of strings
+	wrote  []uint32      // memory for returnKeyed: indexes of entries
+	hashed hashed        // if keys are numbers
 }
 
 // An entries is the linear memory of a keyed table. It must not refer to the kernel: see New.
@@ -45,18 +44,27 @@ func (x *entries) grow(n int, stride uint32) {
 	if n <= x.n {
 		return
 	}
-	n = max(64, 2*n)
-	size := abi.KeyedHeader + uintptr(n)*uintptr(stride)
-	p := x.memory.Alloc(size)
-	if p == nil {
+	more := entries{memory: x.memory}
+	if !more.alloc(max(64, 2*n), stride) {
 		return
 	}
 	if x.start != nil {
-		copy(unsafe.Slice((*byte)(p), x.size), unsafe.Slice((*byte)(x.start), x.size))
+		copy(unsafe.Slice((*byte)(more.start), x.size), unsafe.Slice((*byte)(x.start), x.size))
 		x.free()
+	}
+	*x = more
+}
+
+// alloc gives a table without memory room for n entries. It returns false if there is no memory.
+func (x *entries) alloc(n int, stride uint32) bool {
+	size := abi.KeyedHeader + uintptr(n)*uintptr(stride)
+	p := x.memory.Alloc(size)
+	if p == nil {
+		return false
 	}
 	x.start, x.size, x.n = p, size, n
 	x.address, _ = x.memory.Address(p)
+	return true
 }
 
 // SetKeyed sets the Lua table of Program.Keyed[i].
@@ -65,19 +73,25 @@ func (f *Frame) SetKeyed(i int, t kernel.Keyed) { f.keyed[i].source = t }
 // Keyed returns the table that SetKeyed has set.
 func (f *Frame) Keyed(i int) kernel.Keyed { return f.keyed[i].source }
 
-// lendKeyed begins a run, in which no table has been asked for a string yet.
-func (f *Frame) lendKeyed() {
+// lendKeyed begins a run, in which no table has been asked for a string yet. It returns false if there is no memory.
+func (f *Frame) lendKeyed() bool {
 	if len(f.keyed) == 0 {
-		return
+		return true
 	}
 	f.texts.run++
+	ok := true
 	for i := range f.keyed {
+		if f.Program.Keyed[i].Key == ir.Number {
+			ok = f.lendHashed(i) && ok
+			continue
+		}
 		x := &f.lists.entries[i]
 		x.grow(1, abi.KeyedStride(&f.Program.Keyed[i]))
 		if x.start != nil {
 			*(*uint32)(unsafe.Add(x.start, abi.KeyedCounter)) = abi.FirstOrder
 		}
 	}
+	return ok
 }
 
 // askKeyed asks all tables for a string, and for the strings that are found as values, unless that was done in this
@@ -94,7 +108,9 @@ func (f *Frame) askKeyed(number uint32) {
 	}
 	for i := 0; i < len(t.asking); i++ {
 		for table := range f.keyed {
-			f.ask(table, t.asking[i])
+			if f.Program.Keyed[table].Key == ir.Text {
+				f.ask(table, t.asking[i])
+			}
 		}
 	}
 	t.asking = t.asking[:0]
@@ -125,21 +141,28 @@ func (f *Frame) ask(table int, number uint32) {
 			continue
 		}
 		*state |= 1 << i
-		at := abi.KeyedValues + 8*uintptr(i)
-		switch p.ValueType(memberOf(p, i)) {
-		case ir.Any: // no machine code has it: see emit.vet
-		case ir.Number:
-			*(*float64)(unsafe.Add(e, at)) = s.N
-		case ir.Bool:
-			*(*uint32)(unsafe.Add(e, at)) = uint32(s.N)
-		case ir.Text: // the entries may move
-			n := f.NumberOf(s.S)
+		if p.ValueType(memberOf(p, i)) == ir.Text { // the entries may move
+			f.NumberOf(s.S)
 			e = f.entry(table, number)
-			*(*uint32)(unsafe.Add(e, at)) = n
 			state = (*uint32)(unsafe.Add(e, abi.KeyedState))
 		}
+		f.setValue(p, e, i, s)
 	}
 	clear(k.slots)
+}
+
+// setValue sets the i-th value of an entry. A string must have its number already if the entry may move.
+func (f *Frame) setValue(p *ir.Keyed, e unsafe.Pointer, i int, s kernel.Slot) {
+	at := unsafe.Add(e, abi.KeyedValues+8*uintptr(i))
+	switch p.ValueType(memberOf(p, i)) {
+	case ir.Any: // no machine code has it: see emit.vet
+	case ir.Number:
+		*(*float64)(at) = s.N
+	case ir.Bool:
+		*(*uint32)(at) = uint32(s.N)
+	case ir.Text:
+		*(*uint32)(at) = f.NumberOf(s.S)
+	}
 }
 
 // memberOf returns the index of the member that is the i-th value of an entry; -1 if it is the value itself.
@@ -150,24 +173,51 @@ func memberOf(p *ir.Keyed, i int) int {
 	return -1
 }
 
-// entry returns the entry of a string in a table.
+// entry returns an entry of a table, by the number of the string, or by its place in the hash table.
 func (f *Frame) entry(table int, number uint32) unsafe.Pointer {
 	return unsafe.Add(f.lists.entries[table].start, abi.KeyedHeader+uintptr(number)*uintptr(abi.KeyedStride(&f.Program.Keyed[table])))
 }
 
-// EachKey calls visit for each string that a table was asked for in this run. order is 0 if there is no value, 1 if
+// entries returns how many entries a table has, used or not.
+func (f *Frame) entries(table int) uint32 {
+	if f.Program.Keyed[table].Key == ir.Number {
+		return uint32(f.keyed[table].hashed.slots)
+	}
+	return uint32(min(f.lists.entries[table].n, len(f.texts.list)))
+}
+
+// isKnown reports whether an entry is that of a key of this run.
+func (f *Frame) isKnown(table int, entry uint32) bool {
+	if f.Program.Keyed[table].Key == ir.Number {
+		return *(*uint32)(unsafe.Add(f.entry(table, entry), abi.KeyedState))&abi.KeyedUsed != 0
+	}
+	return f.texts.known[entry] == f.texts.run
+}
+
+// keyOf returns the key of an entry.
+func (f *Frame) keyOf(table int, entry uint32) kernel.Key {
+	if p := &f.Program.Keyed[table]; p.Key == ir.Number {
+		return kernel.Key{N: *(*float64)(unsafe.Add(f.entry(table, entry), abi.KeyedKey(p)))}
+	}
+	return kernel.Key{S: f.TextOf(entry)}
+}
+
+// EachKey calls visit for each key of this run that has an entry in a table. order is 0 if there is no value, 1 if
 // the Lua table has one, and larger for keys that rows have made, in their order. wrote says which values rows have
 // assigned, one bit each.
-func (f *Frame) EachKey(table int, visit func(key string, order uint32, wrote uint32, values []kernel.Slot)) {
+func (f *Frame) EachKey(table int, visit func(key kernel.Key, order uint32, wrote uint32, values []kernel.Slot)) {
 	k := &f.keyed[table]
-	for number := range f.lists.entries[table].n {
-		if number < len(f.texts.list) && f.texts.known[number] == f.texts.run {
-			order, state := f.values(table, uint32(number))
-			visit(f.texts.list[number], order, state>>abi.KeyedWrote&(1<<abi.MostMembers-1), k.slots)
+	for i := range f.entries(table) {
+		if f.isKnown(table, i) {
+			order, state := f.values(table, i)
+			visit(f.keyOf(table, i), order, wroteIn(state), k.slots)
 		}
 	}
 	clear(k.slots)
 }
+
+// wroteIn returns which values rows have assigned, given the state of an entry.
+func wroteIn(state uint32) uint32 { return state >> abi.KeyedWrote & (1<<abi.MostMembers - 1) }
 
 // values reads an entry into the slots of its table.
 func (f *Frame) values(table int, number uint32) (order, state uint32) {
@@ -197,27 +247,49 @@ func (f *Frame) values(table int, number uint32) (order, state uint32) {
 func (f *Frame) returnKeyed() {
 	for table := range f.keyed {
 		p, k := &f.Program.Keyed[table], &f.keyed[table]
-		if !p.Stored {
+		if p.Key == ir.Number && f.lists.entries[table].start != nil {
+			k.hashed.last = f.count(table)
+		}
+		if !p.Stored || f.lists.entries[table].start == nil {
 			continue
 		}
-		k.wrote = k.wrote[:0]
-		for number := range min(f.lists.entries[table].n, len(f.texts.list)) {
-			if f.texts.known[number] == f.texts.run && *(*uint32)(unsafe.Add(f.entry(table, uint32(number)), abi.KeyedState))>>abi.KeyedWrote&(1<<abi.MostMembers-1) != 0 {
-				k.wrote = append(k.wrote, uint32(number))
+		f.findWritten(table)
+		for _, entry := range k.wrote {
+			if entry == noEntry {
+				continue
 			}
-		}
-		slices.SortFunc(k.wrote, func(a, b uint32) int {
-			return cmp.Compare(*(*uint32)(f.entry(table, a)), *(*uint32)(f.entry(table, b))) // by KeyedOrder
-		})
-		for _, number := range k.wrote {
-			_, state := f.values(table, number)
+			_, state := f.values(table, entry)
 			for i, s := range k.slots {
-				if state>>abi.KeyedWrote>>i&1 != 0 && s.Has {
-					k.source.Put(kernel.Key{S: f.TextOf(number)}, memberOf(p, i), s)
+				if wroteIn(state)>>i&1 != 0 && s.Has {
+					k.source.Put(f.keyOf(table, entry), memberOf(p, i), s)
 				}
 			}
 		}
 		clear(k.slots)
+	}
+}
+
+// noEntry stands in keyed.wrote for a key that a row has made which failed.
+const noEntry = 1<<32 - 1
+
+// findWritten lists the entries of a table that rows have assigned: new keys first, in their order.
+func (f *Frame) findWritten(table int) {
+	k := &f.keyed[table]
+	k.wrote = k.wrote[:0]
+	for range *f.header(table, abi.KeyedCounter) - abi.FirstOrder {
+		k.wrote = append(k.wrote, noEntry)
+	}
+	e, stride := f.entry(table, 0), uintptr(abi.KeyedStride(&f.Program.Keyed[table]))
+	for i := range f.entries(table) {
+		e := unsafe.Add(e, uintptr(i)*stride)
+		if wroteIn(*(*uint32)(unsafe.Add(e, abi.KeyedState))) == 0 || !f.isKnown(table, i) {
+			continue
+		}
+		if order := *(*uint32)(unsafe.Add(e, abi.KeyedOrder)); order >= abi.FirstOrder {
+			k.wrote[order-abi.FirstOrder] = i
+		} else {
+			k.wrote = append(k.wrote, i)
+		}
 	}
 }
 
@@ -243,38 +315,28 @@ func (f *Frame) SetKeyedWords() {
 	}
 }
 
-// RestoreKeyed restores the entries of a table to an earlier state of the run, which before returns for each
-// string. For a string that was not known then, the Lua table is asked again. Orders that were used since then are
-// not used again.
-func (f *Frame) RestoreKeyed(table int, before func(key string) (order, wrote uint32, values []kernel.Slot, ok bool)) {
-	p := &f.Program.Keyed[table]
-	for number := range min(f.lists.entries[table].n, len(f.texts.list)) {
-		if f.texts.known[number] != f.texts.run {
-			continue
-		}
-		order, wrote, values, ok := before(f.texts.list[number])
-		if !ok {
-			f.ask(table, uint32(number))
-			continue
-		}
-		state := wrote << abi.KeyedWrote
-		e := f.entry(table, uint32(number))
-		for i, s := range values {
-			if !s.Has {
-				continue
-			}
-			state |= 1 << i
-			at := unsafe.Add(e, abi.KeyedValues+8*uintptr(i))
-			switch p.ValueType(memberOf(p, i)) {
-			case ir.Any: // no machine code has it: see emit.vet
-			case ir.Number:
-				*(*float64)(at) = s.N
-			case ir.Bool:
-				*(*uint32)(at) = uint32(s.N)
-			case ir.Text:
-				*(*uint32)(at) = f.texts.numbers[s.S]
-			}
-		}
-		*(*uint32)(unsafe.Add(e, abi.KeyedOrder)), *(*uint32)(unsafe.Add(e, abi.KeyedState)) = order, state
+// RestoreKeyed restores the entries of a table to an earlier state of the run, which before returns for each key. For a
+// key that was not known then, the Lua table is asked again. Orders that were used since then are not used again.
+func (f *Frame) RestoreKeyed(table int, before func(key kernel.Key) (order, wrote uint32, values []kernel.Slot, ok bool)) {
+	p, k := &f.Program.Keyed[table], &f.keyed[table]
+	more := uint32(0)
+	if p.Key == ir.Number {
+		more = abi.KeyedUsed
 	}
+	for i := range f.entries(table) {
+		if !f.isKnown(table, i) {
+			continue
+		}
+		key := f.keyOf(table, i)
+		order, wrote, values, ok := before(key)
+		if !ok {
+			clear(k.slots)
+			found := k.source.Find(key, k.slots)
+			f.fillEntry(p, f.entry(table, i), found, k.slots, more)
+			continue
+		}
+		f.fillEntry(p, f.entry(table, i), kernel.Found, values, more|wrote<<abi.KeyedWrote)
+		*(*uint32)(unsafe.Add(f.entry(table, i), abi.KeyedOrder)) = order
+	}
+	clear(k.slots)
 }

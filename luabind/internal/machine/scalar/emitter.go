@@ -74,6 +74,8 @@ type beyond struct {
 	slots      []int            // of each that is stored, the local with the address of the entity's slot
 	words      []abi.Word       // what the host tells, in this order
 	wordLocals map[abi.Word]int // and in which local it is
+
+	lastEntries map[int]lastEntry // by table that is looked up by numbers
 }
 
 // records is what rows leave for the host: effects in a ring, old values of stores in a log, values of a return. The

@@ -6,33 +6,60 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Tables that are looked up by strings. The host keeps an entry for each string, by its number: see package abi.
+// Tables that are looked up by key. The host keeps entries for them: see package abi.
 
-// entry leaves the address of the entry for a string in a local, and its state in another one. The row stops where there is
-// no entry, or the Lua table has something there that the Program does not expect.
-func (e *Emitter) entry(table int, key *ir.Expr) (at, state int) {
+// keyOf evaluates a key into a local: a number, or the number of a string. A row whose key is NaN stops.
+func (e *Emitter) keyOf(x *ir.Expr) (local int) {
+	if x.Type == ir.Text {
+		local = e.Local(wasm.I32)
+		e.text(x)
+		e.Set(local)
+		return local
+	}
+	local = e.Local(wasm.F64)
+	e.Number(x, true)
+	e.F64(0) // -0 becomes 0
+	e.Op(wasm.F64Add)
+	e.Tee(local)
+	e.Get(local)
+	e.Op(wasm.F64Ne)
+	e.JumpIf(e.iter.stop)
+	return local
+}
+
+// entry leaves the address of the entry of a key in a local, and its state in another one. make says that the key gets a
+// value. The row stops where the Lua table has something that the Program does not expect.
+func (e *Emitter) entry(table, key int, make bool) (at, state int) {
 	t := &e.p.Keyed[table]
 	if t.Width() > abi.MostMembers {
 		abi.Refuse("it uses too many members of a table")
 	}
 	at, state = e.Local(wasm.I32), e.Local(wasm.I32)
-	e.text(key)
-	e.Tee(at)
-	e.Get(e.word(abi.WordKeyedCount, table))
-	e.Op(wasm.I32LtU, wasm.I32Eqz)
-	e.JumpIf(e.iter.stop)
-	e.Get(e.word(abi.WordKeyed, table))
-	e.Get(at)
-	e.I32(int32(abi.KeyedStride(t)))
-	e.Op(wasm.I32Mul, wasm.I32Add)
-	e.Set(at)
-	e.Get(at)
-	e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedState)
-	e.Tee(state)
+	if t.Key == ir.Number {
+		e.entryOfNumber(table, key, at, state, make)
+	} else {
+		e.entryOfText(table, key, at, state)
+	}
+	e.Get(state)
 	e.I32(abi.KeyedUnfit)
 	e.Op(wasm.I32And)
 	e.JumpIf(e.iter.stop)
 	return at, state
+}
+
+// entryOfText is entry for a string. The row stops where there is no entry.
+func (e *Emitter) entryOfText(table, key, at, state int) {
+	e.Get(key)
+	e.Get(e.word(abi.WordKeyedCount, table))
+	e.Op(wasm.I32LtU, wasm.I32Eqz)
+	e.JumpIf(e.iter.stop)
+	e.Get(e.word(abi.WordKeyed, table))
+	e.Get(key)
+	e.I32(int32(abi.KeyedStride(&e.p.Keyed[table])))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Tee(at)
+	e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedState)
+	e.Set(state)
 }
 
 // hasValue stops the row where an entry has no value.
@@ -54,7 +81,7 @@ func (e *Emitter) keyedSlot(table, member int) (offset uint32, load, store byte)
 
 // lookup puts what is looked up on the stack; nil stops the row.
 func (e *Emitter) lookup(x *ir.Expr) {
-	at, state := e.entry(x.I, x.A)
+	at, state := e.entry(x.I, e.keyOf(x.A), false)
 	e.Get(state)
 	e.I32(1 << max(0, x.Member))
 	e.Op(wasm.I32And, wasm.I32Eqz)
@@ -66,7 +93,7 @@ func (e *Emitter) lookup(x *ir.Expr) {
 
 // hasKey puts whether a table has a value at a string, or whether that has a member, on the stack.
 func (e *Emitter) hasKey(x *ir.Expr) {
-	at, state := e.entry(x.I, x.A)
+	at, state := e.entry(x.I, e.keyOf(x.A), false)
 	if x.Member < 0 {
 		e.Get(at)
 		e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedOrder)
@@ -79,13 +106,9 @@ func (e *Emitter) hasKey(x *ir.Expr) {
 	e.Op(wasm.I32And, wasm.I32Eqz, wasm.I32Eqz)
 }
 
-// putKey assigns the value at a string, or a member of it.
+// putKey assigns the value at a key, or a member of it.
 func (e *Emitter) putKey(s *ir.Stmt) {
-	table := s.I
-	at, state := e.entry(table, s.A)
-	if s.Member >= 0 {
-		e.hasValue(at)
-	}
+	table, key := s.I, e.keyOf(s.A)
 	offset, _, store := e.keyedSlot(table, s.Member)
 	typ := byte(wasm.I32)
 	if store == wasm.F64Store {
@@ -102,6 +125,10 @@ func (e *Emitter) putKey(s *ir.Stmt) {
 		e.Number(s.B, true)
 	}
 	e.Set(value)
+	at, state := e.entry(table, key, s.Member < 0)
+	if s.Member >= 0 {
+		e.hasValue(at)
+	}
 	e.keep(at, abi.KeyedHeader+abi.KeyedOrder, 8, -1)
 	e.keep(at, offset, 8, -1)
 	if s.Member < 0 {

@@ -34,6 +34,7 @@ func (e *Emitter) rowAt(i, n int) {
 		e.Get(e.out.log)
 		e.Memory(wasm.I32Store, abi.FrameUndo)
 	}
+	e.noteFuel()
 	if e.p.Random {
 		e.random.BeginRow()
 	}

@@ -1,6 +1,8 @@
 package scalar
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
@@ -19,7 +21,7 @@ func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
 		m:        &wasm.Module{Pages: pages, Imports: abi.HostFunctions}, p: p, layout: abi.LayoutOf(p), steps: mostSteps,
 		consts: constants{held: map[uint64]int{}},
 		own:    ownRows{strides: strides, entities: -1, marks: -1},
-		beyond: beyond{wordLocals: map[abi.Word]int{}, refFar: make([]uint32, len(p.Refs))},
+		beyond: beyond{wordLocals: map[abi.Word]int{}, lastEntries: map[int]lastEntry{}, refFar: make([]uint32, len(p.Refs))},
 		grids:  grids{living: map[int]int{}},
 		loop:   rowLoop{sparse: sparse},
 		iter:   iteration{targets: map[int]wasm.Label{}},
@@ -38,7 +40,7 @@ func (e *Emitter) Unit(packed *Batch) *abi.Unit {
 	e.m.Functions, e.m.Exports = []*wasm.Function{e.Function}, []string{"run"}
 	u := &abi.Unit{
 		Code: e.m.Bytes(), Layout: e.layout, Constants: e.consts.constants, Walkers: e.own.walkers,
-		Views: e.own.views, Entities: e.own.entities, Marks: e.own.marks, Packed: e.loop.packs, Guards: e.loop.guards, Sparse: e.loop.sparse,
+		Views: e.own.views, Entities: e.own.entities, Marks: e.own.marks, Packed: e.loop.packs, Guards: e.loop.guards, Sparse: e.loop.sparse, Prepaid: e.loop.prepaid,
 		Words: e.beyond.words, Emits: e.out.emits, Returns: e.out.returns, Nears: e.grids.nears, Effects: e.out.ring != 0, Logs: e.out.log != 0, Strings: e.consts.strings,
 		Cost: e.cost(),
 	}
@@ -48,6 +50,7 @@ func (e *Emitter) Unit(packed *Batch) *abi.Unit {
 	if fuelChecks, ok := analysis.Independent(e.p, e.out.ring != 0, e.own.direct != 0); ok && !e.loop.sparse {
 		u.FuelChecks, u.Nanoseconds = fuelChecks, analysis.Nanoseconds(e.p, e.p.Body)
 	}
+	u.StoresBeyond = slices.ContainsFunc(e.p.Refs, func(ref ir.Ref) bool { return ref.Stored })
 	u.Steps = mostSteps - e.steps
 	always := uint64(0)
 	for _, t := range e.p.Stores {

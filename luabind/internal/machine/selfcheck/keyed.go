@@ -1,6 +1,7 @@
 package selfcheck
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -8,15 +9,15 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// A keyedTable stands for a Lua table that is looked up by strings. It implements [kernel.Keyed].
+// A keyedTable stands for a Lua table that is looked up by key. It implements [kernel.Keyed].
 type keyedTable struct {
-	keys   []string // in the order in which they were made
-	values map[string][]kernel.Slot
+	keys   []kernel.Key // in the order in which they were made
+	values map[kernel.Key][]kernel.Slot
 }
 
 // Find is that of [kernel.Keyed].
 func (t *keyedTable) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
-	found, ok := t.values[key.S]
+	found, ok := t.values[key]
 	if !ok {
 		return kernel.Absent
 	}
@@ -24,18 +25,28 @@ func (t *keyedTable) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
 	return kernel.Found
 }
 
+// Each is that of [kernel.Keyed].
+func (t *keyedTable) Each(most int, visit func(key float64, found kernel.Finding, values []kernel.Slot)) int {
+	if len(t.keys) <= most {
+		for _, key := range t.keys {
+			visit(key.N, kernel.Found, t.values[key])
+		}
+	}
+	return len(t.keys)
+}
+
 // Put is that of [kernel.Keyed].
 func (t *keyedTable) Put(key kernel.Key, member int, v kernel.Slot) {
-	if t.values[key.S] == nil {
-		t.keys = append(t.keys, key.S)
-		t.values[key.S] = make([]kernel.Slot, 1)
+	if t.values[key] == nil {
+		t.keys = append(t.keys, key)
+		t.values[key] = make([]kernel.Slot, 1)
 	}
-	t.values[key.S][max(0, member)] = v
+	t.values[key][max(0, member)] = v
 }
 
 // clone returns a table with the same values.
 func (t *keyedTable) clone() *keyedTable {
-	c := &keyedTable{slices.Clone(t.keys), map[string][]kernel.Slot{}}
+	c := &keyedTable{slices.Clone(t.keys), map[kernel.Key][]kernel.Slot{}}
 	for key, values := range t.values {
 		c.values[key] = slices.Clone(values)
 	}
@@ -45,13 +56,33 @@ func (t *keyedTable) clone() *keyedTable {
 // equal compares keys, their order, and values; NaN is NaN.
 func (t *keyedTable) equal(other *keyedTable) bool {
 	same := func(a, b kernel.Slot) bool { return a.Has == b.Has && equal(a.N, b.N) && a.S == b.S }
-	return slices.Equal(t.keys, other.keys) && !slices.ContainsFunc(t.keys, func(key string) bool { return !slices.EqualFunc(t.values[key], other.values[key], same) })
+	return slices.Equal(t.keys, other.keys) && !slices.ContainsFunc(t.keys, func(key kernel.Key) bool { return !slices.EqualFunc(t.values[key], other.values[key], same) })
 }
 
-// keyedOf makes a table that has most of the strings that the Program may look up.
-func (s *subject) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
-	t := &keyedTable{nil, map[string][]kernel.Slot{}}
-	for _, key := range s.texts {
+// keysFor returns keys that the Program may look up: its strings, or numbers, among them handles of the world.
+func (t *trial) keysFor(p *ir.Keyed, rng *rand.Rand) (keys []kernel.Key) {
+	if p.Key == ir.Text {
+		for _, s := range t.texts {
+			keys = append(keys, kernel.Key{S: s})
+		}
+		return keys
+	}
+	for n := range 12 {
+		keys = append(keys, kernel.Key{N: float64(n) - 2})
+	}
+	for _, n := range t.constants {
+		keys = append(keys, kernel.Key{N: n})
+	}
+	for range rng.IntN(3) * len(t.handles) / 2 {
+		keys = append(keys, kernel.Key{N: t.handle(rng).Number()})
+	}
+	return slices.DeleteFunc(keys, func(k kernel.Key) bool { return k.N != k.N || k.N == 0 && math.Signbit(k.N) })
+}
+
+// keyedOf makes a table that has most of the keys that the Program may look up.
+func (s *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
+	t := &keyedTable{nil, map[kernel.Key][]kernel.Slot{}}
+	for _, key := range s.keysFor(p, rng) {
 		if t.values[key] != nil || rng.IntN(4) == 0 {
 			continue
 		}
@@ -80,11 +111,11 @@ func (s *subject) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
 	return t
 }
 
-// setKeyed gives both the same tables that are looked up by strings.
+// setKeyed gives both the same tables that are looked up by key.
 func (d *selfTest) setKeyed() {
 	d.want.keyed, d.got.keyed = nil, nil
 	for i := range d.want.program.Keyed {
-		t := d.keyedOf(&d.want.program.Keyed[i], d.rng)
+		t := d.want.keyedOf(&d.want.program.Keyed[i], d.rng)
 		d.want.keyed, d.got.keyed = append(d.want.keyed, t), append(d.got.keyed, t.clone())
 		d.closures.SetKeyed(i, t)
 		d.code.SetKeyed(i, d.got.keyed[i])

@@ -3,23 +3,24 @@ package watch
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// Compared here: tables that are looked up by strings, and that the loop assigns to.
+// Compared here: tables that are looked up by key, and that the loop assigns to.
 
 // A keyedBefore is such a table as it was before a call. It is a [kernel.Keyed] for the closures.
 type keyedBefore struct {
 	live   kernel.Keyed
-	keys   map[string]keyBefore
+	keys   map[kernel.Key]keyBefore
 	values []kernel.Slot // of all keys
 	width  int
 
-	mine, theirs []newKey             // scratch of compare
-	seen         map[string]keyBefore // likewise: as closures left the keys
-	made         []kernel.Slot        // likewise: their values
+	mine, theirs []newKey                 // scratch of compare
+	seen         map[kernel.Key]keyBefore // likewise: as closures left the keys
+	made         []kernel.Slot            // likewise: their values
 }
 
 // keyBefore is a key of a table.
@@ -30,13 +31,13 @@ type keyBefore struct {
 
 // A newKey is a key that rows made.
 type newKey struct {
-	key   string
+	key   kernel.Key
 	order float64
 }
 
 // Find is that of [kernel.Keyed]: the table as it was before the call.
 func (b *keyedBefore) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
-	k, ok := b.keys[key.S]
+	k, ok := b.keys[key]
 	switch {
 	case !ok:
 		return b.live.Find(key, values)
@@ -47,6 +48,9 @@ func (b *keyedBefore) Find(key kernel.Key, values []kernel.Slot) kernel.Finding 
 	return kernel.Found
 }
 
+// Each is that of [kernel.Keyed]. Closures do not call it.
+func (b *keyedBefore) Each(int, func(float64, kernel.Finding, []kernel.Slot)) int { return math.MaxInt }
+
 // Put is that of [kernel.Keyed]. What closures assign is compared, and forgotten.
 func (b *keyedBefore) Put(kernel.Key, int, kernel.Slot) {}
 
@@ -54,7 +58,7 @@ func (b *keyedBefore) Put(kernel.Key, int, kernel.Slot) {}
 func (t *rerun) beginKeyed() {
 	p := t.frame.Program
 	for len(t.keyed) < len(p.Keyed) {
-		t.keyed = append(t.keyed, &keyedBefore{keys: map[string]keyBefore{}, seen: map[string]keyBefore{}, width: p.Keyed[len(t.keyed)].Width()})
+		t.keyed = append(t.keyed, &keyedBefore{keys: map[kernel.Key]keyBefore{}, seen: map[kernel.Key]keyBefore{}, width: p.Keyed[len(t.keyed)].Width()})
 	}
 	for i, b := range t.keyed {
 		b.live = t.frame.Keyed(i)
@@ -64,7 +68,7 @@ func (t *rerun) beginKeyed() {
 		}
 		clear(b.keys)
 		b.values = b.values[:0]
-		t.frame.EachKey(i, func(key string, order, wrote uint32, values []kernel.Slot) {
+		t.frame.EachKey(i, func(key kernel.Key, order, wrote uint32, values []kernel.Slot) {
 			if order == 0 && wrote == 0 {
 				return // the Lua table may have something unfit there
 			}
@@ -79,7 +83,7 @@ func (t *rerun) beginKeyed() {
 func (t *rerun) restoreKeyed() {
 	for i, b := range t.keyed {
 		if t.frame.Program.Keyed[i].Stored {
-			t.frame.RestoreKeyed(i, func(key string) (order, wrote uint32, values []kernel.Slot, ok bool) {
+			t.frame.RestoreKeyed(i, func(key kernel.Key) (order, wrote uint32, values []kernel.Slot, ok bool) {
 				k, ok := b.keys[key]
 				if !ok {
 					return 0, 0, nil, false
@@ -98,7 +102,7 @@ func (t *rerun) keepKeyed() {
 		}
 		clear(b.seen)
 		b.theirs, b.made = b.theirs[:0], b.made[:0]
-		t.shadow.EachKey(i, func(key string, order float64, wrote uint32, values []kernel.Slot) {
+		t.shadow.EachKey(i, func(key kernel.Key, order float64, wrote uint32, values []kernel.Slot) {
 			if wrote == 0 {
 				return
 			}
@@ -126,7 +130,7 @@ func (t *rerun) compareKeyed() *kernel.Difference {
 
 func (t *rerun) compareTable(table int, b *keyedBefore) (d *kernel.Difference) {
 	b.mine = b.mine[:0]
-	t.frame.EachKey(table, func(key string, order, wrote uint32, values []kernel.Slot) {
+	t.frame.EachKey(table, func(key kernel.Key, order, wrote uint32, values []kernel.Slot) {
 		if wrote == 0 || d != nil {
 			return
 		}
@@ -141,7 +145,7 @@ func (t *rerun) compareTable(table int, b *keyedBefore) (d *kernel.Difference) {
 			b.mine = append(b.mine, newKey{key, float64(order)})
 		}
 		if !ok || !slices.EqualFunc(values, want, sameSlot) {
-			d = t.inTable(table, fmt.Sprint(key, values), fmt.Sprint(key, want))
+			d = t.inTable(table, fmt.Sprint(keyText(key), values), fmt.Sprint(keyText(key), want))
 		}
 	})
 	byOrder := func(a, b newKey) int { return cmp.Compare(a.order, b.order) }
@@ -151,6 +155,14 @@ func (t *rerun) compareTable(table int, b *keyedBefore) (d *kernel.Difference) {
 		d = t.inTable(table, fmt.Sprint("the new keys ", b.mine), fmt.Sprint("the new keys ", b.theirs))
 	}
 	return d
+}
+
+// keyText is a key in a message.
+func keyText(key kernel.Key) any {
+	if key.S != "" {
+		return key.S
+	}
+	return key.N
 }
 
 // inTable describes a difference in a table.

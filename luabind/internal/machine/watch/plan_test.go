@@ -62,7 +62,7 @@ func TestPlanOfWatchedCalls(t *testing.T) {
 			t.Fatalf("%d rows: %d, watched %v", rows, n, watched)
 		}
 	}
-	k.frame.Fuel = frame.NewFuel(new(int64), new(sandbox.Budget))
+	k.frame.Fuel = frame.NewFuel(new(int64), new(int64), new(sandbox.Budget))
 	call(true, 100, 64)
 	k.done(64, 640)
 	if k.perRow != 10 || k.wait != 1 {

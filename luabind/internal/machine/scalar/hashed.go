@@ -1,0 +1,170 @@
+package scalar
+
+import (
+	"math"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
+
+// Tables that are looked up by numbers: the search in their hash table (see package abi).
+
+// hashMultiplier is abi.HashMultiplier as a signed number.
+const hashMultiplier = int64(math.MinInt64 + abi.HashMultiplier - 1<<63)
+
+// A lastEntry is two locals: the key that was last found in a hash table, and the address of its entry. Entries do not
+// move during a call. Many bodies use a key several times in a row: count[k] = (count[k] or 0) + 1.
+type lastEntry struct{ key, at int }
+
+// lastOf returns the locals of a table. Before the first row the key is NaN.
+func (e *Emitter) lastOf(table int) lastEntry {
+	l, ok := e.beyond.lastEntries[table]
+	if !ok {
+		l = lastEntry{e.Local(wasm.F64), e.Local(wasm.I32)}
+		e.beyond.lastEntries[table] = l
+		e.loop.ahead.F64(math.NaN())
+		e.loop.ahead.Set(l.key)
+	}
+	return l
+}
+
+// remember makes the entry at an address the last one.
+func (e *Emitter) remember(last lastEntry, key, at int) {
+	e.Get(key)
+	e.Set(last.key)
+	e.Get(at)
+	e.Set(last.at)
+}
+
+// entryOfNumber is entry for a number, which is not NaN and not -0. The key does not get an entry if make is false.
+func (e *Emitter) entryOfNumber(table, key, at, state int, make bool) {
+	t := &e.p.Keyed[table]
+	base, next, bits, last := e.word(abi.WordKeyed, table), e.Local(wasm.I32), e.Local(wasm.I64), e.lastOf(table)
+	found := e.Block()
+	e.Get(key)
+	e.Get(last.key)
+	e.Op(wasm.F64Eq)
+	e.Then(wasm.Void)
+	e.Get(last.at)
+	e.Tee(at)
+	e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedState)
+	e.Set(state)
+	e.Jump(found)
+	e.End()
+	e.Get(key)
+	e.Op(wasm.I64ReinterpretF64)
+	e.Tee(bits)
+	e.Get(bits)
+	e.I64(32)
+	e.Op(wasm.I64ShrU, wasm.I64Xor)
+	e.I64(hashMultiplier)
+	e.Op(wasm.I64Mul)
+	e.Get(base)
+	e.Memory(wasm.I32Load, abi.KeyedShift)
+	e.Op(wasm.I64ExtendI32U, wasm.I64ShrU, wasm.I32WrapI64)
+	e.Set(next)
+	again := e.Loop()
+	e.Get(base)
+	e.Get(next)
+	e.I32(int32(abi.KeyedStride(t)))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Tee(at)
+	e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedState)
+	e.Tee(state)
+	e.Op(wasm.I32Eqz)
+	e.Then(wasm.Void)
+	if make {
+		e.makeEntry(table, key, at, state)
+		e.remember(last, key, at)
+	} else {
+		e.emptyEntry(table, key, at)
+	}
+	e.Jump(found)
+	e.End()
+	e.Get(at)
+	e.Memory(wasm.F64Load, abi.KeyedHeader+abi.KeyedKey(t))
+	e.Get(key)
+	e.Op(wasm.F64Eq)
+	e.Then(wasm.Void)
+	e.remember(last, key, at)
+	e.Jump(found)
+	e.End()
+	e.Get(next)
+	e.I32(1)
+	e.Op(wasm.I32Add)
+	e.Get(base)
+	e.Memory(wasm.I32Load, abi.KeyedMask)
+	e.Op(wasm.I32And)
+	e.Set(next)
+	e.Jump(again)
+	e.End()
+	e.End()
+}
+
+// makeEntry makes the unused entry at an address that of a key. It has no value yet. The row is run again where there is no
+// room.
+func (e *Emitter) makeEntry(table, key, at, state int) {
+	base := e.word(abi.WordKeyed, table)
+	e.Get(base)
+	e.Memory(wasm.I32Load, abi.KeyedRoom)
+	e.Op(wasm.I32Eqz)
+	e.Then(wasm.Void)
+	e.missing(table, key)
+	e.End()
+	e.Get(base)
+	e.Get(base)
+	e.Memory(wasm.I32Load, abi.KeyedRoom)
+	e.I32(1)
+	e.Op(wasm.I32Sub)
+	e.Memory(wasm.I32Store, abi.KeyedRoom)
+	e.I32(abi.KeyedUsed)
+	e.Set(state)
+	e.Get(at)
+	e.Get(state)
+	e.Memory(wasm.I32Store, abi.KeyedHeader+abi.KeyedState)
+	e.Get(at)
+	e.Get(key)
+	e.Memory(wasm.F64Store, abi.KeyedHeader+abi.KeyedKey(&e.p.Keyed[table]))
+}
+
+// emptyEntry sets a local to the address of the entry that is always empty. The row is run again where the host has to
+// look the key up.
+func (e *Emitter) emptyEntry(table, key, at int) {
+	base := e.word(abi.WordKeyed, table)
+	e.Get(base)
+	e.Memory(wasm.I32Load, abi.KeyedComplete)
+	e.Op(wasm.I32Eqz)
+	e.Then(wasm.Void)
+	e.missing(table, key)
+	e.End()
+	e.Get(base)
+	e.Get(base)
+	e.Memory(wasm.I32Load, abi.KeyedMask)
+	e.I32(1)
+	e.Op(wasm.I32Add)
+	e.I32(int32(abi.KeyedStride(&e.p.Keyed[table])))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Set(at)
+}
+
+// missing stops the row, and says which key the host has to look up.
+func (e *Emitter) missing(table, key int) {
+	e.Get(abi.ArgFrame)
+	e.I32(int32(table) + 1)
+	e.Memory(wasm.I32Store, e.layout.Missing+abi.MissingTable)
+	e.Get(abi.ArgFrame)
+	e.Get(key)
+	e.Memory(wasm.F64Store, e.layout.Missing+abi.MissingKey)
+	e.Jump(e.iter.stop)
+}
+
+// noteFuel notes the fuel that is left when a row begins, if the row may be run again after some iterations of loops.
+func (e *Emitter) noteFuel() {
+	if !analysis.HasLoops(e.p) || !abi.ByNumbers(e.p) {
+		return
+	}
+	e.Get(abi.ArgFrame)
+	e.Get(e.loop.fuel)
+	e.Memory(wasm.I64Store, e.layout.Missing+abi.MissingFuel)
+}
