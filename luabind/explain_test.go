@@ -15,7 +15,7 @@ func TestExplainIsTrue(t *testing.T) {
 		{"a list", list(4096), "p.x = list[1]", "", "", ""},
 		{"a list that is too long", list(4097), "p.x = list[1]", "", "", ""},
 		{"a list of booleans", "local list = { true }", "if list[1] then p.x = 1 end", "", "", ""},
-		{"a list that is filled later", "local list = {}", "p.x = list[1]", "", `while the table "list" has an element that is no number`, "rows that raise an error"},
+		{"a list that is filled later", "local list = {}", "p.x = list[1]", "", `while the table "list" has an element that is no number`, ""},
 		{"a set of entities", "local list = {}", "list[e] = 1", "", "", ""},
 		{"an element that may be missing", "local list = { 1, 2 }", "p.x = list[p.y] or 3", "", "", ""},
 		{

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,12 +13,20 @@ import (
 
 // The command explain says which query loops of a config's scripts are compiled, and why others are not. It loads
 // the scripts as a run would, and prints the reports of luabind in the words of verdict.go. Without a config,
-// explain_files.go does the same for single Lua files.
+// explain_files.go does the same for single Lua files. explain_live.go runs frames and says what the loops did.
 
 const luaSuffix = ".lua"
 
+// explainFlags are the flags of explain.
+type explainFlags struct {
+	dump bool
+	live bool
+	json bool
+}
+
 func (p *program) explainCommand() *cobra.Command {
-	var dump bool
+	var f explainFlags
+	var frames uint64
 	c := &cobra.Command{
 		Use:   "explain CONFIG [FILE...] | FILE...",
 		Short: "Say of each query loop whether it is compiled, and if not, why",
@@ -30,9 +37,14 @@ It loads the scripts of a config; Lua files beside the config narrow it to those
 scripts. Lua files without a config are loaded one by one, and a loop in one of
 them knows the components that the file declares with ecs.component.
 
+--live runs the config, headless and without what scripts print, and adds what each
+loop did: how many of its rows, which are entities or events, ran as machine code,
+as closures and interpreted, and why the interpreter ran them.
+
 --dump also prints what each compiled loop becomes: its program, a statement a
 line, and the WebAssembly module of its machine code.`,
 		Example: `  ecsrun explain config/arena.yaml
+  ecsrun explain --live config/arena.yaml --frames 300
   ecsrun explain --dump config/tutorial.yaml
   ecsrun explain config/arena.yaml scripts/arena/targeting.lua
   ecsrun explain scripts/tutorial/movement.lua`,
@@ -52,52 +64,91 @@ line, and the WebAssembly module of its machine code.`,
 			}
 			return []string{"yaml", "yml", "toml", "json", "lua"}, cobra.ShellCompDirectiveFilterFileExt
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o := config.Overrides{Env: p.env}
+			switch {
+			case f.json && f.dump:
+				return usageError("--dump prints text; leave out --json")
+			case !cmd.Flags().Changed("frames"):
+			case !f.live:
+				return usageError("--frames needs --live")
+			case frames == 0:
+				return usageError("--frames wants a number of frames from 1")
+			default:
+				o.Frames = &frames
+			}
 			for i, arg := range args {
 				if !isLua(arg) {
-					return p.explain(arg, slices.Delete(slices.Clone(args), i, i+1), dump)
+					return p.explain(arg, slices.Delete(slices.Clone(args), i, i+1), o, f)
 				}
 			}
-			return p.explainFiles(args, dump)
+			if f.live {
+				return usageError("--live runs a config, as in %s --live config/arena.yaml", cmd.CommandPath())
+			}
+			return p.explainFiles(args, f)
 		},
 	}
-	c.Flags().BoolVar(&dump, "dump", false, "print what each compiled loop becomes, too")
+	flags := c.Flags()
+	flags.BoolVar(&f.live, "live", false, "run the config, and say what each loop did")
+	flags.Uint64Var(&frames, "frames", 0, "with --live, run `N` frames (default: what the config says, or 60)")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object")
+	flags.BoolVar(&f.dump, "dump", false, "print what each compiled loop becomes, too")
 	return c
 }
 
 func isLua(path string) bool { return filepath.Ext(path) == luaSuffix }
 
 // explain lists the loops of a config's scripts, or only of the named files.
-func (p *program) explain(path string, files []string, dump bool) error {
-	c, err := config.Load(path, config.Overrides{Env: p.env})
+func (p *program) explain(path string, files []string, o config.Overrides, f explainFlags) error {
+	c, err := config.Load(path, o)
 	if err != nil {
 		return p.reject(err)
 	}
+	if f.live {
+		if problems := p.preflight(c, nil); len(problems) > 0 {
+			return p.reject(problems)
+		}
+	}
 	dog := startWatchdog(c.Limits.SystemTime, c.Limits.Memory)
 	defer dog.close()
-	rt, problems := p.assemble(c, luabind.Options{}, dog)
-	defer func() { _ = rt.Close() }() // nothing is left to save
+	stderr := p.console.stderr()
+	log := newLogger(stderr, c.Log, false)
+	r := &run{program: p, config: c, flags: runFlags{quiet: true}, repeat: repeatOf(path, o), failures: newFailureLog(stderr, log, c)}
+	options := luabind.Options{}
+	if f.live {
+		options.Log, options.Report = log, r.survive
+	}
+	var problems config.Problems
+	r.runtime, problems = p.assemble(c, options, dog)
+	defer func() { _ = r.runtime.Close() }() // nothing is left to save
 	if len(problems) > 0 {
 		return p.reject(problems)
 	}
-	stderr := p.console.stderr()
-	load := &run{program: p, config: c, failures: newFailureLog(stderr, newLogger(stderr, c.Log, false), c)}
-	if err := load.loaded(rt.Load()); err != nil {
+	if f.live {
+		r.runtime.CountRows()
+	}
+	if err := r.loaded(r.runtime.Load()); err != nil {
 		return err
 	}
-	loaded, err := wantedFiles(c, rt.Files(), files)
+	loaded, err := wantedFiles(c, r.runtime.Files(), files)
 	if err != nil {
 		return err
 	}
-	reports := rt.Explain()
-	if len(files) == 0 && len(reports) == 0 {
+	list := &explanation{path: c.ScriptFile, files: loaded, asked: len(files) > 0, loops: r.runtime.Explain(), dump: f.dump}
+	if f.live {
+		list.live = r.live()
+	}
+	if f.json {
+		err = list.writeJSON(p.console.stdout())
+	} else if len(files) == 0 && len(list.loops) == 0 {
 		fmt.Fprintf(p.console.stdout(), "%s: no query loops\n", path)
-		return nil
+	} else {
+		list.write(p.console.stdout())
 	}
-	for _, file := range loaded {
-		p.explainFile(filepath.ToSlash(c.ScriptFile(file)), file, reports, len(files) > 0, dump)
+	if code := r.code(); err == nil && f.live && code != exitOK {
+		return &exit{code: code}
 	}
-	return nil
+	return err
 }
 
 // wantedFiles returns those of the loaded scripts that are named on the command line, by a path from the current
@@ -122,22 +173,4 @@ func wantedFiles(c *config.Config, loaded, files []string) ([]string, error) {
 		wanted = append(wanted, loaded[i])
 	}
 	return wanted, nil
-}
-
-// explainFile prints the loops of one file. If the file was named on the command line (asked), it also says that
-// there are none. With dump it also prints what compiled loops become.
-func (p *program) explainFile(shown, file string, reports []luabind.LoopReport, asked, dump bool) {
-	found := false
-	for _, l := range reports {
-		if l.File == file {
-			found = true
-			fmt.Fprintf(p.console.stdout(), "%s:%d: %s\n", shown, l.Line, verdict(l))
-			if dump && l.Dump != nil {
-				fmt.Fprintf(p.console.stdout(), "%s\n", strings.TrimRight(l.Dump(), "\n"))
-			}
-		}
-	}
-	if !found && asked {
-		fmt.Fprintf(p.console.stdout(), "%s: no query loops\n", shown)
-	}
 }

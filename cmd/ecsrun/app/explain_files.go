@@ -17,13 +17,14 @@ import (
 // explainFiles lists the loops of Lua files without a config. Each file is loaded into a world of its own. If
 // loading fails, the error is reported, the loops are still listed, and the exit code is that of a script that
 // does not load.
-func (p *program) explainFiles(names []string, dump bool) error {
+func (p *program) explainFiles(names []string, f explainFlags) error {
 	for _, name := range names {
 		if info, err := os.Stat(name); err != nil || info.IsDir() {
 			return missingPath(name)
 		}
 	}
 	failed := false
+	all := &explanation{path: func(file string) string { return file }, asked: true, dump: f.dump}
 	for _, name := range names {
 		rt, err := p.loadBare(name)
 		for _, e := range flatten(err) {
@@ -34,14 +35,43 @@ func (p *program) explainFiles(names []string, dump bool) error {
 			p.showBare(name, e)
 		}
 		if file := filepath.Base(name); err == nil || slices.Contains(rt.Files(), file) {
-			p.explainFile(filepath.ToSlash(name), file, rt.Explain(), true, dump)
+			one := &explanation{path: beside(name), files: []string{file}, asked: true, loops: rt.Explain(), dump: f.dump}
+			if f.json {
+				all.add(one)
+			} else {
+				one.write(p.console.stdout())
+			}
 		}
 		_ = rt.Close() // nothing is left to save
+	}
+	if f.json {
+		if err := all.writeJSON(p.console.stdout()); err != nil {
+			return err
+		}
 	}
 	if failed {
 		return &exit{code: exitLoad}
 	}
 	return nil
+}
+
+// beside returns the function that makes a path from the current folder of one from the folder of a file.
+func beside(name string) func(string) string {
+	return func(file string) string { return filepath.Join(filepath.Dir(name), file) }
+}
+
+// add adds the loops of one file, by its path from the current folder.
+func (e *explanation) add(one *explanation) {
+	for _, l := range one.loops {
+		if l.File == one.files[0] {
+			if l.AtFile != "" {
+				l.AtFile = one.shown(l.AtFile)
+			}
+			l.File = one.shown(l.File)
+			e.loops = append(e.loops, l)
+		}
+	}
+	e.files = append(e.files, one.shown(one.files[0]))
 }
 
 // loadBare loads a file into a world that contains only what the file declares. The limits are the defaults of a

@@ -27,16 +27,25 @@ func verdict(l luabind.LoopReport) string {
 	return text
 }
 
-// compiled returns how a compiled loop runs: as machine code, unless that is not possible or its systems ask for
-// closures.
+// becomes returns how a loop runs: interpreted, as machine code, or as closures if machine code is not possible or its
+// systems ask for closures.
+func becomes(l luabind.LoopReport) string {
+	auto := len(l.Impls) == 0 || slices.Contains(l.Impls, luabind.Auto)
+	switch {
+	case l.Reason != "":
+		return "interpreted"
+	case slices.Contains(l.Impls, luabind.Closures) && !auto, l.Closures != "":
+		return "closures"
+	}
+	return "machine code"
+}
+
+// compiled returns how a compiled loop runs, with the conditions.
 func compiled(l luabind.LoopReport) string {
 	auto := len(l.Impls) == 0 || slices.Contains(l.Impls, luabind.Auto)
-	text := "machine code"
-	switch {
-	case slices.Contains(l.Impls, luabind.Closures) && !auto:
-		text = "closures"
-	case l.Closures != "":
-		text = "closures: " + l.Closures
+	text := becomes(l)
+	if l.Closures != "" && (auto || !slices.Contains(l.Impls, luabind.Closures)) {
+		text += ": " + l.Closures
 	}
 	if len(l.Unless) > 0 {
 		text += "; interpreted " + strings.Join(l.Unless, ", and ")
@@ -85,7 +94,11 @@ func logFallen(log *slog.Logger, shown func(file string) string, reports []luabi
 		if f.Rows {
 			what = "rows of the compiled loop ran interpreted"
 		}
-		log.Log(context.Background(), level, fmt.Sprintf("%s:%d: %s: %s", filepath.ToSlash(shown(f.File)), f.Line, what, f.Reason))
+		reason := f.Reason
+		if f.Advice != "" {
+			reason += "; " + f.Advice
+		}
+		log.Log(context.Background(), level, fmt.Sprintf("%s:%d: %s (%s): %s", filepath.ToSlash(shown(f.File)), f.Line, what, counted(uint64(f.Times), "time"), reason))
 	}
 	if n > mostFallen {
 		log.Info(fmt.Sprintf("%s more ran interpreted; log.level: debug names them", counted(n-mostFallen, "compiled loop")))

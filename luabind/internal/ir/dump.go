@@ -88,6 +88,9 @@ func valueText(v reflect.Value) string {
 			names = append(names, f.Name)
 		}
 		return "schema(" + strings.Join(names, " ") + ")"
+	case Departure:
+		x.Advice = "" // is for the author of the script, and no part of what runs
+		v = reflect.ValueOf(x)
 	case *TableItem:
 		return valueText(reflect.ValueOf(*x))
 	case *ecs.Query:

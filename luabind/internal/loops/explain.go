@@ -84,7 +84,7 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 			continue
 		}
 		if why := (&tableInput{}).read(table, t); why != "" {
-			return Compiled{}, &Reason{Line: l.Line, Text: fmt.Sprintf("the table %q %s", name, why)}
+			return Compiled{}, &Reason{Line: l.Line, Text: fmt.Sprintf("the table %q %s", name, why), Advice: adviceOnTable(t, why)}
 		}
 	}
 	for _, note := range p.Leaves {

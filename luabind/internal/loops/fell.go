@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // Reports of loops that could have run as kernels and did not. A loop may begin with values that no kernel is for,
-// and a kernel may leave single rows. Each reason is kept once, with the number of times that it was met, for the
+// and a kernel may leave single rows. A row that raises an error is none of these: the error says more. Each reason is kept once, with the number of times that it was met, for the
 // report at the end of a run.
 
 // A Fall says that the interpreter has run a loop that may have kernels, or rows of it, and why.
@@ -57,7 +56,7 @@ func (v *variant) rest(s *site) refusal {
 		return refusal{fmt.Sprintf("rows that inherit %q, which the loop writes, from their IsA base", name), "give the entities the component itself"}
 	}
 	if v.departed.text == "" {
-		v.departed = v.departures()
+		v.departed = v.departures(s)
 	}
 	return v.departed
 }
@@ -78,62 +77,46 @@ func (v *variant) inherited(s *site) string {
 }
 
 // departures says which rows the kernel leaves, judged by the Program.
-func (v *variant) departures() refusal {
+func (v *variant) departures(s *site) refusal {
 	var texts []string
 	var advice lower.Advice
 	for _, n := range v.p.Leaves {
 		texts = append(texts, n.String())
 		advice = lower.Advice(n.Advice)
 	}
-	if len(texts) == 1 {
-		return refusal{texts[0], advice}
+	if len(texts) > 1 {
+		advice = ""
 	}
 	if len(texts) == 0 {
-		texts = v.failures()
+		texts, advice = v.failures(s)
 	}
-	return refusal{strings.Join(texts, ", or "), ""}
+	return refusal{strings.Join(texts, ", or "), advice}
 }
 
-// failures lists what a row may do that raises an error, or that only the interpreter can do, where the source has
-// no place that always leaves.
-func (v *variant) failures() (texts []string) {
-	names := func(inputs []int) string {
-		var list []string
-		for _, i := range inputs {
-			list = append(list, fmt.Sprintf("%q", v.linked.template.Inputs[i].Text()))
-		}
-		return strings.Join(list, ", ")
-	}
-	texts = []string{"rows that raise an error"}
-	var lists, maps []int
+// failures lists what a row may do, without raising an error, that only the interpreter can do, where the source has no
+// place that always leaves.
+func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
+	name := func(input int) string { return v.linked.template.Inputs[input].Text() }
 	for _, t := range v.p.Tables {
-		lists = append(lists, t.Input)
+		if table, ok := s.values[t.Input].(*lua.LTable); ok && table.Metatable != lua.LNil {
+			texts, advice = append(texts, fmt.Sprintf("rows that get an element of %q from its metatable", name(t.Input))), "store the elements in the table itself"
+		}
 	}
 	for _, t := range v.p.Keyed {
-		maps = append(maps, t.Input)
-	}
-	if len(lists) > 0 {
-		texts = append(texts, "rows that use an element which a table lacks: "+names(lists))
-	}
-	if len(maps) > 0 {
-		texts = append(texts, "rows that use a value which a table lacks, or has in another type: "+names(maps))
-	}
-	for _, t := range v.p.Stores {
-		if !alwaysFits(t.Field) {
-			texts = append(texts, fmt.Sprintf("rows whose %q gets a value that does not fit it", t.Field.Name))
+		if table, ok := s.values[t.Input].(*lua.LTable); ok && table.Metatable != lua.LNil {
+			texts, advice = append(texts, fmt.Sprintf("rows that get a value of %q from its metatable", name(t.Input))), "store the values in the table itself"
+			continue
 		}
+		texts, advice = append(texts, fmt.Sprintf("rows that find a value of another type in %q", name(t.Input))), "keep values of one type in the table"
 	}
-	if len(v.p.Refs) > 0 {
-		texts = append(texts, "rows that use a component which the other entity lacks")
+	if len(v.p.Effects) > 0 && len(texts) == 0 {
+		texts, advice = append(texts, "rows with more effects than a row may record"), "let a row do less"
 	}
-	if len(v.p.Effects) > 0 {
-		texts = append(texts, "rows with more effects than a row may record")
+	if len(texts) == 0 {
+		texts = append(texts, "rows that only the interpreter can finish")
 	}
-	return texts
-}
-
-// alwaysFits reports whether a field takes every value of its type.
-func alwaysFits(f *ecs.Field) bool {
-	t, ok := ir.TypeOf(f)
-	return ok && (t != ir.Number || f.Type == ecs.F64 || f.Type == ecs.F32)
+	if len(texts) > 1 {
+		advice = ""
+	}
+	return texts, advice
 }

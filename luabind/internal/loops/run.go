@@ -26,7 +26,8 @@ type site struct {
 	*linked           // the template in use
 	call
 	variants []variant
-	fallen   []int // indexes in Runner.Falls: the reasons that fell has kept
+	fallen   []int   // indexes in Runner.Falls: the reasons that fell has kept
+	left     refusal // why the last row was left, until it is known that it has raised no error
 	walk     surface.Walk
 	events   surface.EventWalk // used instead of walk by a loop over events
 	over     string            // the method whose events are walked; "" for a loop over entities
@@ -166,6 +167,7 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, stack bool) (
 	if !opened {
 		return false
 	}
+	s.left = refusal{} // a row that raised an error is no fall
 	if s.over != "" && len(s.variants) > 0 && s.events.None() {
 		s.begin()
 		s.events.End()
@@ -190,6 +192,10 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, stack bool) (
 // goOn is run for a call behind a row that was left to the interpreter: it takes the walk back and runs the kernel
 // over the remaining rows.
 func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *lua.LFunction) {
+	if s.left.text != "" {
+		r.fell(s, s.left, true)
+		s.left = refusal{}
+	}
 	rows, ok := s.resume(generator)
 	if !ok {
 		s.done()
@@ -240,7 +246,7 @@ func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant
 	case kernel.Bailout:
 		once := v.pace.leaves(v.kernel.Rows(), v.elements())
 		if state.Budget().Spent() == nil {
-			r.fell(s, v.rest(s), true)
+			s.left = v.rest(s)
 		}
 		s.push(v, interp.False, s.rest(L, v.kernel.Rows(), once, true))
 	case kernel.Starved:

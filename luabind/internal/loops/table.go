@@ -93,6 +93,8 @@ const (
 	hasHoles   = "has holes"
 	otherWidth = "has lists of different lengths"
 	tooWide    = "has more than 16,384 elements in its lists"
+
+	withMetatable = "an element with a metatable"
 )
 
 // adviceOnTable says what to change about a table that no kernel can work on.
@@ -106,6 +108,8 @@ func adviceOnTable(p ir.Table, why string) lower.Advice {
 		return "make its lists equally long"
 	case why == tooWide:
 		return "keep the numbers in one list, t[(y - 1) * width + x]"
+	case why == "has "+withMetatable:
+		return "keep tables without metatables in it"
 	case !p.Rows:
 		return "keep only numbers in it"
 	}
@@ -155,7 +159,7 @@ func (in *tableInput) add(x lua.LValue, p ir.Table) (other string) {
 	case !ok:
 		return otherElement(p)
 	case row.Metatable != lua.LNil:
-		return "an element with a metatable"
+		return withMetatable
 	}
 	in.rows = append(in.rows, row)
 	if len(p.Members) == 0 { // each element has one value even if no member is used

@@ -50,6 +50,9 @@ func AdviceOnGlobal(name string) Advice {
 
 // adviceOnCall returns the advice for a call that a compiled loop cannot contain.
 func adviceOnCall(call *ast.FuncCallExpr) Advice {
+	if fn, ok := call.Func.(*ast.IdentExpr); ok && fn.Value == "print" {
+		return printAfter
+	}
 	if fn, ok := call.Func.(*ast.AttrGetExpr); ok && keyOf(fn) != "" {
 		if of, ok := fn.Object.(*ast.IdentExpr); ok && of.Value == "math" {
 			return otherMath

@@ -1,0 +1,77 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// explain --live: it runs the world of a config as run does, without what scripts print and without a summary, and says
+// of each loop what it did.
+
+// liveFrames is the number of frames of a config that has no end.
+const liveFrames = 60
+
+// A lively is what the loops did in a run.
+type lively struct {
+	frames uint64
+	ended  string            // the reason for the end of the run
+	runs   []luabind.LoopRun // in the order of the reports of Explain
+	falls  []luabind.LoopFall
+}
+
+// live runs the frames.
+func (r *run) live() *lively {
+	r.config.Run.Realtime = false
+	if r.config.Run.Frames == 0 {
+		r.config.Run.Frames = liveFrames
+	}
+	r.meter = measure(r.runtime.Schedule())
+	signal, release := interrupts()
+	defer release()
+	r.play(signal)
+	r.failures.countUp()
+	return &lively{r.runtime.World().Frame(), r.ended, r.runtime.LoopRuns(), r.runtime.Falls()}
+}
+
+// lines returns what is shown below the loop with index i: its rows, and why the interpreter ran some of them.
+func (v *lively) lines(i int, loops []luabind.LoopReport) (lines []string) {
+	run := v.runs[i]
+	rows := run.Machine + run.Closures + run.Interpreted
+	switch {
+	case rows > 0:
+		var parts []string
+		for _, part := range []struct {
+			n    int
+			what string
+		}{{run.Machine, "machine code"}, {run.Closures, "closures"}, {run.Interpreted, "interpreted"}} {
+			if part.n > 0 {
+				parts = append(parts, grouped(uint64(part.n))+" "+part.what)
+			}
+		}
+		lines = append(lines, counted(uint64(rows), "row")+": "+strings.Join(parts, ", "))
+	case run.Inside > 0 && loops[i].Reason == "":
+		lines = append(lines, fmt.Sprintf("no row by itself: it is a part of the loop in line %d", run.Inside))
+	default:
+		lines = append(lines, "no row")
+	}
+	for _, f := range v.falls {
+		if f.File != run.File || f.Line != run.Line {
+			continue
+		}
+		what := counted(uint64(f.Times), "time")
+		if f.Rows {
+			what = counted(uint64(f.Times), "row") + " left"
+		}
+		text := what + ": " + f.Reason
+		if f.Advice != "" {
+			text += "; " + f.Advice
+		}
+		lines = append(lines, text)
+	}
+	if run.Rested > 0 {
+		lines = append(lines, counted(uint64(run.Rested), "walk")+" interpreted: too many rows were left in the walks before")
+	}
+	return lines
+}
