@@ -16,6 +16,7 @@ import (
 // begin sets the inputs of the kernel. It returns false, and sets v.left, if a value is one that the kernel is not
 // for.
 func (v *variant) begin(s *site) bool {
+	v.holed = -1
 	world := v.context.World
 	for i, place := range v.p.Inputs {
 		if !place.Used {

@@ -25,6 +25,7 @@ type linked struct {
 	sources  []source      // for each input of the template: where its variable is; for a member, where the table is
 	bases    []int         // for each input: the input whose member it is, or itself
 	members  bool          // some input is a member
+	tables   []holedTable  // by input: what tables with holes are taken for; nil if there was none
 	outputs  []output      // the variables that RUN returns
 	calls    []linkedCall
 	open     []opening
@@ -34,6 +35,15 @@ type linked struct {
 	asks      bool                  // of the template of the loop itself: other files, or what tables hold, may make a better one
 	changes   map[constantPlace]int // likewise: how often a table has changed that a linked template took for a constant
 }
+
+// A holedTable says what a table is taken for that was a list with holes.
+type holedTable uint8
+
+const (
+	unknownTable holedTable = iota // it had no holes so far
+	takenForMap
+	takenForList // because there is no kernel for a map
+)
 
 // An output is a variable that RUN returns. The call of RUN in the script is made for the template of the loop itself,
 // so these are its variables, in its order, whatever other functions a linked template has inlined.
@@ -208,6 +218,7 @@ func (k *linked) within(base *linked) *linked {
 			in.sources[i] = base.sources[of]
 		}
 	}
+	in.tables = nil
 	in.open = slices.Clone(k.open)
 	for i := range in.open {
 		for j := range k.sources {
@@ -455,7 +466,11 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, names map[lua.LV
 		if _, ok := v.(lua.LNumber); ok && kinds[i].InputKind == lower.NumberInput && (in.Read || in.Member != "") {
 			return // the other fields are those of other kinds
 		}
-		if kind := kindOf(v, *in, world, names); kind != kinds[i] {
+		kind := kindOf(v, *in, world, names)
+		if k.tables != nil && k.tables[i] == takenForMap && kind.InputKind == lower.TableInput {
+			kind.Map = true
+		}
+		if kind != kinds[i] {
 			kinds[i], same = kind, false
 		}
 	}

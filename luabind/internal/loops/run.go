@@ -56,6 +56,7 @@ type variant struct {
 	reason   refusal      // why there is no kernel
 	left     refusal      // why the kernel was not used the last time
 	departed refusal      // the result of departures
+	holed    int          // after begin has failed: the input that is a list with holes; -1 if it was something else
 	pace     pace
 	seen     []*lua.LTable // memory for apart
 }
@@ -225,10 +226,31 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) 
 		return nil, refusal{"its variables have held too many kinds of values", "let each variable of the loop hold values of one kind"}
 	case v.kernel == nil:
 		return nil, v.reason
-	case !v.begin(s):
-		return nil, v.left
+	case v.begin(s):
+		return v, refusal{}
+	case v.holed >= 0:
+		return s.readyForMap(state, r, v.holed, v.left)
 	}
-	return v, refusal{}
+	return nil, v.left
+}
+
+// readyForMap is ready for a table that the kernel cannot take for a list, because the list has holes. left is what that
+// kernel says. From then on the template in use takes the table for a map, unless that gives no kernel.
+func (s *site) readyForMap(state *sandbox.State, r *Runner, input int, left refusal) (v *variant, why refusal) {
+	k := s.linked
+	if k.tables == nil {
+		k.tables = make([]holedTable, len(k.template.Inputs))
+	}
+	if k.tables[input] != unknownTable {
+		return nil, left
+	}
+	k.tables[input] = takenForMap
+	s.look(r, s.world())
+	if v, _ = s.ready(state, r); v != nil {
+		return v, refusal{}
+	}
+	k.tables[input] = takenForList
+	return nil, left
 }
 
 // kernel runs a kernel over the remaining rows of a walk, and pushes the results of RUN.

@@ -44,6 +44,9 @@ func (v *variant) beginTables(s *site) bool {
 			return false
 		}
 		if why := v.tables[i].read(table, t); why != "" {
+			if why == hasHoles {
+				v.holed = t.Input
+			}
 			v.left = refusal{fmt.Sprintf("the table %q %s", s.template.Inputs[t.Input].Name(), why), adviceOnTable(t, why)}
 			return false
 		}
