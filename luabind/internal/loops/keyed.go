@@ -29,7 +29,7 @@ type keyedInput struct {
 
 // beginKeyed gives the kernel its keyed tables. It returns false if a value is not a table.
 func (v *variant) beginKeyed(s *site) bool {
-	v.owners.list = v.owners.list[:0]
+	clear(v.owners.of)
 	if v.writer != nil {
 		for _, t := range v.writer.sinks { // a value at a key must not be one of these
 			v.owners.claim(t, -1, kernel.Key{})
@@ -58,12 +58,12 @@ func (v *variant) endKeyed() {
 	for i := range v.keyed {
 		v.keyed[i].table = nil
 	}
-	clear(v.owners.list)
+	clear(v.owners.of)
 }
 
 // newKeyed makes the keyed inputs of a variant.
 func (v *variant) newKeyed(p *ir.Program) {
-	v.owners = &owners{}
+	v.owners = &owners{map[*lua.LTable]owner{}}
 	v.keyed = make([]keyedInput, len(p.Keyed))
 	for i := range v.keyed {
 		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i], slots: make([]kernel.Slot, p.Keyed[i].Width())}
@@ -174,27 +174,22 @@ func luaValue(v kernel.Slot, t ir.Type) lua.LValue {
 
 // An owners has the tables that were found at keys, in a loop that assigns to tables. If one table is found at two
 // keys, what is assigned through one of them would not be seen through the other; so such a loop is interpreted.
-type owners struct{ list []owner }
+type owners struct{ of map[*lua.LTable]owner }
 
 // An owner is the place where a table was found.
 type owner struct {
-	row    *lua.LTable
 	number int // index of the keyed table that it was found in; -1 if it is an input by itself
 	key    kernel.Key
 }
 
-// mostOwners is the largest number of tables with which a new one is compared. With more, claim fails.
-const mostOwners = 256
-
 // claim reports whether a table was found only at this key so far, and notes it.
 func (o *owners) claim(row *lua.LTable, number int, key kernel.Key) bool {
-	for _, known := range o.list {
-		if known.row == row {
-			return known.number == number && known.key == key
-		}
+	is := owner{number, key}
+	if known, ok := o.of[row]; ok {
+		return known == is
 	}
-	o.list = append(o.list, owner{row, number, key})
-	return len(o.list) <= mostOwners
+	o.of[row] = is
+	return true
 }
 
 // kindOfTable returns the kind of a table without a metatable. It judges by the first value, or by what the loop

@@ -58,7 +58,7 @@ type variant struct {
 	departed refusal      // the result of departures
 	holed    int          // after begin has failed: the input that is a list with holes; -1 if it was something else
 	pace     pace
-	seen     []*lua.LTable // memory for apart
+	seen     map[*lua.LTable]struct{} // memory for apart
 }
 
 // mostVariants is the largest number of kernels of one site. For further kinds of values the loop is interpreted.
@@ -326,6 +326,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		v.writes = slices.ContainsFunc(p.Tables, func(t ir.Table) bool { return t.Stored }) ||
 			slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
+		v.seen = map[*lua.LTable]struct{}{}
 		v.newKeyed(p)
 		if runner.Machine != nil && context.Query != nil && !context.Narrowed { // a call of machine code for one row costs more than it saves
 			if guess != nil && guess.Make != nil {

@@ -3,7 +3,6 @@ package loops
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -181,14 +180,11 @@ func (in *tableInput) add(x lua.LValue, p ir.Table) (other string) {
 // apart reports whether all tables of a loop are different tables. If not, what is stored in one would have to be
 // seen in another.
 func (v *variant) apart(s *site) bool {
-	v.seen = v.seen[:0]
-	defer func() { clear(v.seen) }()
+	defer clear(v.seen)
 	fresh := func(t *lua.LTable) bool {
-		if slices.Contains(v.seen, t) {
-			return false
-		}
-		v.seen = append(v.seen, t)
-		return len(v.seen) <= 64
+		n := len(v.seen)
+		v.seen[t] = struct{}{}
+		return len(v.seen) > n
 	}
 	for i := range s.template.Inputs {
 		if t, ok := s.values[i].(*lua.LTable); ok && !fresh(t) {

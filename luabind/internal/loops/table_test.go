@@ -137,7 +137,8 @@ func TestTables(t *testing.T) {
 		{"a string among the numbers", "local list = { 1, '2', 3 }", "local n = 0 for e, p in world:each('A') do n = n + list[p.x] end print(n)", "6\n6", 1, "2: the table \"list\" has an element that is no number"},
 		{"one element too many", "local list = {} for i = 1, 4097 do list[i] = i end", "local n = 0 for e, p in world:each('A') do n = n + list[4097] end print(n)", "12291\n12291", 1, ""},
 		{"a member and an element of one table", "local list = { 1, 1, 1, n = 0 }", "for e, p in world:each('A') do list.n = list.n + list[p.x] end print(list.n)", "3\n6", 1, ""},
-		{"more tables than are compared", "local row = { x = 1 } local list = {} for i = 1, 65 do list[i] = { x = i } end", "for e, p in world:each('A') do list[p.x].x = 5 end print(list[3].x, list[4].x)", "5\t4\n5\t4", 1, "2: a table that it stores in has two names"},
+		{"many tables", "local row = { x = 1 } local list = {} for i = 1, 500 do list[i] = { x = i } end", "for e, p in world:each('A') do list[p.x].x = 5 end print(list[3].x, list[4].x)", "5\t4\n5\t4", 1, ""},
+		{"many tables, one of them twice", "local list = {} for i = 1, 500 do list[i] = { x = i } end list[501] = list[3]", "for e, p in world:each('A') do list[p.x].x = 5 end print(list[3].x, list[501].x)", "5\t5\n5\t5", 1, "2: a table that it stores in has two names"},
 	})
 }
 
