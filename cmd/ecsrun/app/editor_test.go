@@ -26,7 +26,7 @@ func TestLuacheckOfProjects(t *testing.T) {
 		t.Log("luacheck is not on PATH")
 		return
 	}
-	for _, template := range []string{"empty", "tutorial", "go"} {
+	for _, template := range []string{"empty", "tutorial", "mod", "go"} {
 		cmd := exec.Command(luacheck, "--no-color", ".")
 		cmd.Dir = newProject(t, template)
 		if out, err := cmd.CombinedOutput(); err != nil {

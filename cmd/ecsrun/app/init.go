@@ -31,6 +31,7 @@ Templates:
   empty     a small world to begin with
   tutorial  the world of the tutorial
   arena     the battle of the arena, the largest example
+  mod       a world with a mod, a part that can be shared and switched off
   go        a world with a system in Go, and a main of its own`,
 		Example: `  ecsrun init demo
   ecsrun init demo --template tutorial`,
@@ -63,6 +64,9 @@ func (p *program) initProject(dir, template string) error {
 	list = append(list,
 		templates.File{Path: ".luacheckrc", Text: luatypes.LuacheckConfig()},
 		templates.File{Path: "types/config.schema.json", Text: string(config.Schema())})
+	if template == "mod" {
+		list = append(list, templates.File{Path: "types/mod.schema.json", Text: string(config.ManifestSchema())})
+	}
 	definitions := filepath.Join(dir, filepath.FromSlash(typesFile))
 	paths := []string{definitions, stubBeside(definitions)}
 	for _, f := range list {

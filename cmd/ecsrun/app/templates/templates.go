@@ -19,11 +19,11 @@ type File struct {
 }
 
 // Names lists the templates; the first is the default.
-var Names = []string{"empty", "tutorial", "arena", "go"}
+var Names = []string{"empty", "tutorial", "arena", "mod", "go"}
 
 // The names of files begin with "dot-" for a dot, because a .gitignore would apply here, and end with ".txt" for a go.mod, because it would make a module here.
 //
-//go:embed common empty go
+//go:embed common empty go mod
 var folders embed.FS
 
 // schemaLine tells yaml-language-server where the schema is.
