@@ -105,6 +105,9 @@ func (l *Loop) kinds(w *ecs.World) ([]lower.Kind, *Reason) {
 			}
 			kinds[i].Query = q
 		}
+		if id, ok := w.LookupComponent(g.view); ok && g.view != "" {
+			kinds[i] = lower.Kind{InputKind: lower.ViewInput, Component: id}
+		}
 		if g.resource != "" {
 			kinds[i] = kindOfResource(w, g.resource)
 		}
@@ -224,6 +227,7 @@ type guessed struct {
 	lower.Kind
 	terms    *terms // of a query: its terms
 	resource string // of the value of a resource: the name of the resource
+	view     string // of a view: the name of its component
 	listed   bool   // a table whose constructor has elements
 }
 
@@ -333,6 +337,9 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 		}
 		return g
 	case *ast.FuncCallExpr:
+		if name, ok := viewIn(e); ok && l.names.Variable(e.Receiver) != nil && l.origin(l.names.Variable(e.Receiver)) == l.origin(l.world) {
+			return guessed{view: name}
+		}
 		if t := queried(e); t != nil {
 			g := kind(lower.QueryInput)
 			g.terms = t
@@ -363,6 +370,18 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 		}
 	}
 	return kind(lower.NumberInput)
+}
+
+// viewIn returns the component of which an expression looks up a view: WORLD:get(ENTITY, "NAME").
+func viewIn(e *ast.FuncCallExpr) (component string, ok bool) {
+	if e.Func != nil || e.Method != "get" || len(e.Args) != 2 {
+		return "", false
+	}
+	name, ok := e.Args[1].(*ast.StringExpr)
+	if !ok {
+		return "", false
+	}
+	return name.Value, true
 }
 
 // mathKind returns what a member of math is; "" stands for math itself.

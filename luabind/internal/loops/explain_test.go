@@ -256,7 +256,7 @@ func TestKindOf(t *testing.T) {
 		want  lower.InputKind
 	}{
 		{"a table", plain, lower.TableInput},
-		{"a table with a metatable", marked, lower.OtherInput},
+		{"a table with a metatable", marked, lower.ObjectInput},
 		{"a function", s.state.NewFunction(nil), lower.OtherInput},
 		{"the world", s.bound.Value(), lower.WorldInput},
 		{"its resources", s.bound.Resources(), lower.ResourcesInput},

@@ -46,6 +46,9 @@ func (v *variant) begin(s *site) bool {
 				v.kernel.SetBool(place.Reg, bool(x))
 			case lua.LString:
 				v.kernel.SetText(place.Reg, string(x))
+			case *lua.LUserData:
+				e, _, _ := surface.ViewOf(x)
+				v.kernel.SetNumber(place.Reg, float64(e))
 			}
 		}
 	}

@@ -488,8 +488,11 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, names map[lua.LV
 			continue
 		}
 		if t, ok := values[k.bases[i]].(*lua.LTable); ok {
-			set(i, t.RawGetString(in.Member))
-			continue
+			v, own := memberIn(t, in.Member)
+			if own || !in.Assigned {
+				set(i, v)
+				continue
+			}
 		}
 		values[i] = lua.LNil
 		if other := (lower.Kind{InputKind: lower.OtherInput}); kinds[i] != other {

@@ -49,6 +49,7 @@ type variant struct {
 	p        *ir.Program
 	rows     []ecs.Row // for each input that is a resource: its row
 	tables   []tableInput
+	used     []bool // for each input: see usedTables
 	keyed    []keyedInput
 	owners   *owners      // the tables that were found in keyed
 	writer   *tableWriter // nil if the Program has no sinks
@@ -67,7 +68,11 @@ const mostVariants = 16
 // newSite makes the site of a loop, without kernels.
 func newSite(number int, l *Loop, env *sandbox.Env) site {
 	t := l.Template
-	s := site{number: number, over: l.Events, links: []*linked{l.own(env.Table)}}
+	var globals *lua.LTable
+	if env != nil {
+		globals = env.Table
+	}
+	s := site{number: number, over: l.Events, links: []*linked{l.own(globals)}}
 	s.linked = s.links[0]
 	for _, in := range t.Inputs {
 		if in.Member == "" {
@@ -138,6 +143,9 @@ func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lu
 		if v.Metatable == lua.LNil {
 			return kindOfTable(v, in)
 		}
+		if isObject(v.Metatable) {
+			return lower.Kind{InputKind: lower.ObjectInput}
+		}
 	case *lua.LUserData:
 		switch {
 		case world == nil:
@@ -147,6 +155,9 @@ func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lu
 			return lower.Kind{InputKind: lower.ResourcesInput}
 		case v == world.Commands():
 			return lower.Kind{InputKind: lower.CommandsInput}
+		}
+		if _, id, ok := world.ViewOf(v); ok {
+			return lower.Kind{InputKind: lower.ViewInput, Component: id}
 		}
 		if q := world.QueryOf(v); q != nil {
 			return lower.Kind{InputKind: lower.QueryInput, Query: q}
@@ -322,7 +333,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 				v.rows[i] = context.World.Resource(o.Resource)
 			}
 		}
-		v.tables = make([]tableInput, len(p.Tables))
+		v.tables, v.used = make([]tableInput, len(p.Tables)), usedTables(p, s.linked)
 		v.writes = slices.ContainsFunc(p.Tables, func(t ir.Table) bool { return t.Stored }) ||
 			slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })

@@ -177,6 +177,32 @@ func (in *tableInput) add(x lua.LValue, p ir.Table) (other string) {
 	return ""
 }
 
+// usedTables returns which inputs are Lua tables whose values the kernel reads or stores. Of the others the loop only
+// calls functions.
+func usedTables(p *ir.Program, k *linked) []bool {
+	used := make([]bool, len(k.template.Inputs))
+	for _, t := range p.Tables {
+		used[t.Input] = true
+	}
+	for _, t := range p.Keyed {
+		used[t.Input] = true
+	}
+	for _, t := range p.Sinks {
+		used[t.Input] = true
+	}
+	for _, o := range p.Origins {
+		if o.From == ir.FromLength || o.From == ir.FromWidth {
+			used[o.Input] = true
+		}
+	}
+	for i, in := range k.template.Inputs {
+		if in.Member != "" && (p.Inputs[i].Used || in.Assigned) {
+			used[k.bases[i]] = true
+		}
+	}
+	return used
+}
+
 // apart reports whether all tables of a loop are different tables. If not, what is stored in one would have to be
 // seen in another.
 func (v *variant) apart(s *site) bool {
@@ -187,7 +213,7 @@ func (v *variant) apart(s *site) bool {
 		return len(v.seen) > n
 	}
 	for i := range s.template.Inputs {
-		if t, ok := s.values[i].(*lua.LTable); ok && !fresh(t) {
+		if t, ok := s.values[i].(*lua.LTable); ok && v.used[i] && !fresh(t) {
 			return false
 		}
 	}

@@ -62,7 +62,7 @@ func (l *Loop) prepare(copies *copies) {
 		}
 	}()
 	t, reason := lower.Prepare(lower.Source{
-		Line: l.Line, Names: l.names, Variables: l.names.Declared(l.stmt), Events: l.Events != "", Body: copies.cloner(l.names).Block(l.stmt.Stmts),
+		Line: l.Line, Names: l.names, Variables: l.names.Declared(l.stmt), World: l.world, Events: l.Events != "", Body: copies.cloner(l.names).Block(l.stmt.Stmts),
 		Function: func(v *syntax.Variable) *lower.Function { return l.function(v, copies) },
 	})
 	if reason != nil {

@@ -37,6 +37,8 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		return c.resource(key, e)
 	case tableSymbol:
 		switch in := c.t.Inputs[object.input]; {
+		case key == "" && c.kinds[object.input].InputKind == ObjectInput:
+			refuseWith(e, KeepBefore, "indexes %q, which has a metatable, by something else than a name", in.Text())
 		case key == "":
 			return c.element(object, e)
 		case in.Member != "" && c.hasRows(in.Variable): // TABLE.NAME.MEMBER
@@ -84,12 +86,12 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 		s := c.lookup(e)
 		if s.kind == inputSymbol {
 			switch c.kinds[s.i].InputKind {
-			case WorldInput, ResourcesInput, CommandsInput, QueryInput, TableInput:
+			case WorldInput, ResourcesInput, CommandsInput, QueryInput, TableInput, ObjectInput, ViewInput:
 				return c.resolve(s, e)
 			}
 			return &symbol{kind: tableSymbol, input: s.i} // a library, whose members are inputs
 		}
-		return s
+		return c.resolve(s, e)
 	case *ast.AttrGetExpr:
 		c.pay()
 		return c.get(e)

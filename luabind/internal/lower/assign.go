@@ -130,7 +130,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		case object.kind == tableSymbol && key != "" && c.t.Inputs[object.input].Member != "" && c.hasRows(c.t.Inputs[object.input].Variable):
 			t.looked = c.memberOf(c.rowNamed(object), key, lhs)
 			t.key = t.looked.x
-		case object.kind == tableSymbol && key != "" && c.kinds[object.input].InputKind == TableInput:
+		case object.kind == tableSymbol && key != "" && (c.kinds[object.input].InputKind == TableInput || c.kinds[object.input].InputKind == ObjectInput):
 			c.member(object, key, lhs)
 			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]
 		case object.kind == madeSymbol && c.entry(object.made, lhs) != nil:

@@ -71,7 +71,7 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 		return c.isTrue(s, at)
 	case elementSymbol:
 		return c.exists(s.i, s.x)
-	case madeSymbol, constantSymbol, functionSymbol:
+	case madeSymbol, constantSymbol, functionSymbol, tableSymbol:
 		return boolean(true)
 	case choiceSymbol:
 		return chosenTrue(s.choice)

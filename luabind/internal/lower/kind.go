@@ -24,18 +24,21 @@ const (
 	CommandsInput  // world.commands
 	QueryInput     // a query that ecs.query has made
 	TableInput     // a Lua table without a metatable
+	ObjectInput    // a Lua table with a metatable whose __index is nil or a table, and without __newindex
+	ViewInput      // a view of a component
 	OtherInput     // anything else; a loop that uses it is refused
 )
 
 // A Kind says what an input is when the loop begins. A Program is valid for inputs of equal Kinds.
 type Kind struct {
 	InputKind
-	Name  string     // of a FuncInput: its name; of a TextInput that names a component or the like: the string
-	Query *ecs.Query // of a QueryInput
-	Rows  bool       // the values of a TableInput are tables
-	Type  ir.Type    // type of the values of a TableInput without Rows
-	Map   bool       // a TableInput has values at other numbers than those of a list, or is too long a list to be copied
-	Empty bool       // a TableInput has no values, and the body reads and assigns some
+	Name      string          // of a FuncInput: its name; of a TextInput that names a component or the like: the string
+	Query     *ecs.Query      // of a QueryInput
+	Component ecs.ComponentID // of a ViewInput
+	Rows      bool            // the values of a TableInput are tables
+	Type      ir.Type         // type of the values of a TableInput without Rows
+	Map       bool            // a TableInput has values at other numbers than those of a list, or is too long a list to be copied
+	Empty     bool            // a TableInput has no values, and the body reads and assigns some
 }
 
 // A Context is what a loop is lowered for, besides the Kinds of its inputs: the layout of a world, and what the

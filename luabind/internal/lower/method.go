@@ -13,6 +13,10 @@ import (
 
 // method lowers OBJECT:METHOD(…), where OBJECT is the world or its commands.
 func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
+	if fn := c.methodOf(e); fn != nil {
+		self := c.operand(e.Receiver)
+		return c.callConstant(fn, e, append([]*symbol{self}, c.arguments(fn, e)...), wanted)
+	}
 	object := c.object(e.Receiver)
 	switch {
 	case object.kind == commandsSymbol:

@@ -91,10 +91,14 @@ func (p *preparer) declare(list []*syntax.Variable) {
 }
 
 // free returns the variable that an identifier is bound to, if it is declared around the loop; nil if it belongs to
-// the loop.
+// the loop. A parameter or a local that is only another name for a variable from around the loop counts as that one.
 func (p *preparer) free(id *ast.IdentExpr) *syntax.Variable {
-	if v := p.t.Names.Of(id); !p.t.own[v] {
+	v := p.t.Names.Of(id)
+	if !p.t.own[v] {
 		return v
+	}
+	if pl := p.values[v].place; pl.Path == "" {
+		return pl.Variable
 	}
 	return nil
 }
@@ -235,7 +239,7 @@ func (p *preparer) target(lhs ast.Expr) {
 	switch lhs := lhs.(type) {
 	case *ast.IdentExpr:
 		p.t.assigned[p.t.Names.Of(lhs)] = true
-		if v := p.free(lhs); v != nil {
+		if v := p.t.Names.Of(lhs); !p.t.own[v] {
 			p.reassigned(Place{Variable: v})
 			p.input(v, "", lhs).Assigned = true
 		}

@@ -73,16 +73,19 @@ func (p *preparer) enters(e *ast.FuncCallExpr, list []*Function, self []known) {
 	for _, arg := range e.Args {
 		args = append(args, p.value(arg))
 	}
-	defer func() {
-		for _, arg := range e.Args {
-			p.operand(arg)
-		}
-	}()
 	for _, f := range list {
 		if !slices.Contains(p.t.calls[e], f) {
 			p.t.calls[e] = append(p.t.calls[e], f)
 		}
 	}
+	p.entersAll(e, list, args)
+	for _, arg := range e.Args {
+		p.operand(arg)
+	}
+}
+
+// entersAll walks the functions that a call may call.
+func (p *preparer) entersAll(e *ast.FuncCallExpr, list []*Function, args []known) {
 	name := callee(e)
 	if len(list) == 1 {
 		p.enter(name, list[0], e, args, false)
@@ -182,9 +185,41 @@ func called(name string) *api.Function {
 	return nil
 }
 
+// methods lists the Lua functions that OBJECT:METHOD(…) may call, where OBJECT is a table from around the loop.
+func (p *preparer) methods(e *ast.FuncCallExpr) []*Function {
+	pl := p.value(e.Receiver).place
+	if pl.Variable == nil {
+		return nil
+	}
+	if f := p.member(pl.Variable, pl.within(e.Method).Path); f != nil {
+		return []*Function{f}
+	}
+	return nil
+}
+
+// openMethod walks a call of a method of a variable that no function is known of: what the variable holds when the
+// loop begins may have one.
+func (p *preparer) openMethod(e *ast.FuncCallExpr, v *syntax.Variable) {
+	in := p.input(v, "", e.Receiver)
+	in.object, in.Read = true, true
+	p.input(v, e.Method, e).Called = true
+	for _, arg := range e.Args {
+		p.operand(arg)
+	}
+}
+
 // method walks OBJECT:METHOD(…). Arguments that are names become inputs whose string is a part of their kind.
 func (p *preparer) method(e *ast.FuncCallExpr) {
+	if list := p.methods(e); len(list) > 0 {
+		p.expr(e.Receiver)
+		p.enters(e, list, []known{p.value(e.Receiver)})
+		return
+	}
 	f := called(e.Method)
+	if id, ok := e.Receiver.(*ast.IdentExpr); f == nil && ok && p.t.World != nil && p.free(id) != nil && p.free(id) != p.t.World && p.t.Member == nil {
+		p.openMethod(e, p.free(id))
+		return
+	}
 	if f == nil {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
@@ -192,6 +227,9 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 	case *ast.IdentExpr:
 		if v := p.free(object); v != nil {
 			p.input(v, "", object).object = true
+			if p.t.World != nil && v != p.t.World && p.t.Member == nil { // it may be a table with a method of that name
+				p.input(v, e.Method, e).Called = true
+			}
 		}
 	case *ast.AttrGetExpr:
 		p.get(object)

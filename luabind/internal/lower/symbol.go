@@ -34,6 +34,7 @@ const (
 	madeSymbol     // the table made, which the body makes
 	constantSymbol // constant, a function or a table
 	choiceSymbol   // one of choice, or nil
+	heldSymbol     // a view that an input holds, by the number register i of its entity
 )
 
 // kindTexts are the words for kinds of symbols in reasons.
@@ -91,6 +92,9 @@ func (c *lowerer) view(i int, id ecs.ComponentID) *symbol {
 // resolve returns the symbol of an input that the body uses now: a symbol of its kind, with a register if it needs
 // one. Other symbols stay as they are. at is the place of the use, for a reason.
 func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
+	if s.kind == heldSymbol {
+		return c.heldView(s)
+	}
 	if s.kind != inputSymbol {
 		return s
 	}
@@ -121,6 +125,11 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		}
 	case k.InputKind == NilInput && in.Assigned && in.Member == "":
 		c.unset(s, i)
+	case k.InputKind == ViewInput && !in.Assigned:
+		s.kind, s.i, s.component = heldSymbol, c.register(ir.Number), k.Component
+		c.fixed[register{ir.Number, s.i}], c.entities[s.i] = true, true
+		c.p.Inputs[i] = ir.Place{Used: true, Type: ir.Number, Reg: s.i}
+		return c.heldView(s)
 	case in.Assigned:
 		refuse(at, "assigns %s, which is no number, boolean or string when the loop begins", in.Text())
 	case k.InputKind == FuncInput:
@@ -133,9 +142,9 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		s.kind = commandsSymbol
 	case k.InputKind == QueryInput:
 		s.kind, s.query = querySymbol, k.Query
-	case k.InputKind == TableInput:
+	case k.InputKind == TableInput, k.InputKind == ObjectInput:
 		s.kind, s.input = tableSymbol, i
-	case k.InputKind == NilInput && !in.Global() && (in.Member == "" || c.kindOf(in.Variable) == TableInput):
+	case k.InputKind == NilInput && !in.Global() && (in.Member == "" || c.kindOf(in.Variable) == TableInput || c.kindOf(in.Variable) == ObjectInput):
 		s.kind = nilSymbol
 	default:
 		refuse(at, "uses %s, which is no number, boolean, string or table of constants when the loop begins", in.Text())

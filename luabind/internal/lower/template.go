@@ -17,6 +17,7 @@ type Source struct {
 	Line      int
 	Names     Names              // bindings of the file, and of the functions of other files
 	Variables []*syntax.Variable // the variables of the loop: the entity and the views, or the event
+	World     *syntax.Variable   // the variable that holds the world; nil if it is not known
 	Events    bool               // it is a loop over events
 	Body      []ast.Stmt
 

@@ -174,3 +174,26 @@ func get(c call) int {
 	c.Push(c.w.view(c.w.ecs.Ref(e, k.id), k))
 	return 1
 }
+
+// ViewOf returns the entity and the component of a value that is a view; ok is false for any other value.
+func ViewOf(v lua.LValue) (e ecs.Entity, id ecs.ComponentID, ok bool) {
+	ud, isUserData := v.(*lua.LUserData)
+	if !isUserData {
+		return 0, 0, false
+	}
+	x, isView := ud.Value.(*view)
+	if !isView {
+		return 0, 0, false
+	}
+	return x.ref.Entity(), x.component.id, true
+}
+
+// ViewOf is the function of that name for a view of this world that is no relation.
+func (w *World) ViewOf(v lua.LValue) (e ecs.Entity, id ecs.ComponentID, ok bool) {
+	e, id, ok = ViewOf(v)
+	if !ok {
+		return e, id, false
+	}
+	c := v.(*lua.LUserData).Value.(*view).component
+	return e, id, c.world == w && !c.relation
+}
