@@ -87,6 +87,8 @@ func (c *compiler) item(x *ir.Expr, keep bool) refFn {
 			}
 			return out
 		}
+	case x.A.Op == ir.Reg && x.B.Op == ir.Wrap && x.B.A.Op == ir.Reg && x.B.A.Type == ir.Number && !keep:
+		return itemOfRegister(x.A.I, x.B.A.I)
 	case x.B.Op == ir.Wrap && x.B.A.Type == ir.Number:
 		key := c.number(x.B.A)
 		return func(f *frame) draft.Ref {
@@ -100,6 +102,25 @@ func (c *compiler) item(x *ir.Expr, keep bool) refFn {
 	key := c.ref(x.B, false)
 	return func(f *frame) draft.Ref {
 		out, ok := of(f).Get(key(f), keep)
+		if !ok {
+			f.failed = true
+		}
+		return out
+	}
+}
+
+// itemOfRegister compiles the read of items[i], where both are registers: the most common item, in one closure.
+func itemOfRegister(table, key int) refFn {
+	key &= ir.MaxRegisters - 1
+	return func(f *frame) draft.Ref {
+		r, k := &f.a[table], f.n[key]
+		if r.table == nil && r.value.Kind() == ecs.TableValue {
+			d := r.value.Data()
+			if i := int(k) - 1; uint(i) < uint(d.Items()) && float64(i+1) == k {
+				return draft.Ref{Value: &d.Entries()[i].Value}
+			}
+		}
+		out, ok := draft.Ref{Value: &r.value, Table: r.table}.Item(k, false)
 		if !ok {
 			f.failed = true
 		}
@@ -135,10 +156,35 @@ func (c *compiler) wrap(x *ir.Expr) refFn {
 
 // asNumber compiles an ir.As of type Number.
 func (c *compiler) asNumber(x *ir.Expr) numberFn {
+	if x.A.Op == ir.Item && x.A.B.Op == ir.Wrap && x.A.B.A.Op == ir.Const && x.A.B.A.Type == ir.Text {
+		return c.numberNamed(x.A)
+	}
 	a := c.ref(x.A, false)
 	return func(f *frame) float64 {
 		n, ok := a(f).Number()
 		if !ok {
+			f.failed = true
+		}
+		return n
+	}
+}
+
+// numberNamed compiles an ir.As of type Number of item.w: the most common use of an item, in one closure.
+func (c *compiler) numberNamed(x *ir.Expr) numberFn {
+	of, name, hint := c.ref(x.A, false), x.B.A.S, new(int)
+	return func(f *frame) float64 {
+		r := of(f)
+		if r.Table == nil && r.Value.Kind() == ecs.TableValue {
+			if entries, i := r.Value.Data().Entries(), *hint; i < len(entries) {
+				e := &entries[i]
+				if e.Key.Kind() == ecs.StringValue && *ecs.Raw.Text(&e.Key) == name && e.Value.Kind() == ecs.NumberValue {
+					return e.Value.Float()
+				}
+			}
+		}
+		v, ok := r.Name(name, hint, false)
+		n, isNumber := v.Number()
+		if !ok || !isNumber {
 			f.failed = true
 		}
 		return n

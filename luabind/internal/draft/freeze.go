@@ -35,7 +35,7 @@ func (t *Table) freezeIn(depth int) (ok bool) {
 		}
 		entries, _ := t.content()
 		if v := &entries[i].Value; v.Data() != kid.from {
-			t.change()
+			t.change(0)
 			t.own[i].Value = ecs.TableOf(kid.from)
 		}
 	}

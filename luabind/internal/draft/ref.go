@@ -111,6 +111,13 @@ func (r Ref) at(entries []ecs.DataEntry, i int, keep bool) Ref {
 // another one. keep says that a table that is found needs an identity: it is kept, compared or changed. ok is false
 // if r is no table.
 func (r Ref) Name(name string, hint *int, keep bool) (out Ref, ok bool) {
+	if r.Table == nil && r.Value.Kind() == ecs.TableValue { // the most common case, without the cost of the others
+		if entries, i := r.Value.Data().Entries(), *hint; i < len(entries) {
+			if key := &entries[i].Key; key.Kind() == ecs.StringValue && *ecs.Raw.Text(key) == name {
+				return Ref{Value: &entries[i].Value}, true
+			}
+		}
+	}
 	entries, items, ok := r.content()
 	if !ok {
 		return Ref{Value: &Nil}, false

@@ -92,13 +92,13 @@ func (t *Table) widen() {
 	}
 }
 
-// change gives the table entries of its own, with room for one more.
-func (t *Table) change() {
+// change gives the table entries of its own, with room for some more.
+func (t *Table) change(more int) {
 	if t.changed {
 		return
 	}
 	from := t.from.Entries()
-	t.own, t.changed = make([]ecs.DataEntry, len(from), len(from)+1), true
+	t.own, t.changed = make([]ecs.DataEntry, len(from), len(from)+more), true
 	copy(t.own, from)
 	t.pool.Copied += int64(len(from)) + 1
 }
@@ -126,7 +126,7 @@ func (t *Table) Set(key, v Ref) bool {
 			t.remove(i)
 		}
 	case found:
-		t.change()
+		t.change(0)
 		t.put(i, v)
 	default:
 		t.insert(i, k, v)
@@ -163,7 +163,7 @@ func (t *Table) put(i int, v Ref) {
 
 // insert makes an entry at place i.
 func (t *Table) insert(i int, key ecs.Value, v Ref) {
-	t.change()
+	t.change(1)
 	item := isItem(&key)
 	t.shuffled = t.shuffled || !item
 	t.own = slices.Insert(t.own, i, ecs.DataEntry{Key: key})
@@ -184,7 +184,7 @@ func (t *Table) insert(i int, key ecs.Value, v Ref) {
 
 // remove removes entry i.
 func (t *Table) remove(i int) {
-	t.change()
+	t.change(0)
 	t.own = slices.Delete(t.own, i, i+1)
 	if i < len(t.kids) {
 		t.kids = slices.Delete(t.kids, i, i+1)
@@ -237,7 +237,7 @@ func (t *Table) Remove(at float64, last bool, out *ecs.Value) (r Ref, ok bool) {
 	if !ok {
 		return Ref{Value: &Nil}, false
 	}
-	t.change()
+	t.change(0)
 	t.widen()
 	r = Ref{Value: out}
 	if r.Table = t.kids[i-1]; r.Table == nil && t.own[i-1].Value.Kind() == ecs.TableValue {
