@@ -177,6 +177,33 @@ var loopCases = []loopCase{
 			vel[i].DY += ay * dt
 		}
 	}},
+	// The result goes into the component that is read, so each row sees what the rows before it have written.
+	{name: "pairsown", lua: `
+  for e, pos in world:each("Position") do
+    local ax, ay, px, py = 0, 0, pos.x, pos.y
+    for other, q in world:each("Position") do
+      local dx, dy = q.x - px, q.y - py
+      local d2 = dx * dx + dy * dy + 0.01
+      local inv = 0.5 / (d2 * math.sqrt(d2))
+      ax = ax + dx * inv
+      ay = ay + dy * inv
+    end
+    pos.x = px + ax * dt
+    pos.y = py + ay * dt
+  end`, native: func(c *benchColumns, dt float64) {
+		for i := range c.pos {
+			ax, ay, px, py := 0.0, 0.0, c.pos[i].X, c.pos[i].Y
+			for j := range c.pos {
+				dx, dy := c.pos[j].X-px, c.pos[j].Y-py
+				d2 := dx*dx + dy*dy + 0.01
+				inv := 0.5 / (d2 * math.Sqrt(d2))
+				ax += dx * inv
+				ay += dy * inv
+			}
+			c.pos[i].X = px + ax*dt
+			c.pos[i].Y = py + ay*dt
+		}
+	}},
 	// About one entity in 100 is hurt badly each frame: a tag, an event; one in 1000 dies: a command for an entity that is dead by then anyway.
 	{name: "damage", lua: `
   for e, life in world:each("Life") do
@@ -247,7 +274,7 @@ func loopWorld(tb testing.TB, n int) *benchColumns {
 func BenchmarkLoop(b *testing.B) {
 	for _, c := range loopCases {
 		for _, n := range []int{10_000, 100_000} {
-			if c.name == "pairs" {
+			if c.name == "pairs" || c.name == "pairsown" {
 				if n > 10_000 {
 					continue
 				}

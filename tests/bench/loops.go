@@ -29,6 +29,7 @@ var loopRows = []row{
 	{title: "heavy, 32 square roots, 10k", bench: "Loop/heavy/entities=10000/auto", floor: "Loop/heavy/entities=10000/native", mark: 0.35},
 	{title: "… 100k", bench: "Loop/heavy/entities=100000/auto", floor: "Loop/heavy/entities=100000/native", mark: 0.35},
 	{title: "pairs, 1,000 × 1,000", bench: "Loop/pairs/entities=1000/auto", floor: "Loop/pairs/entities=1000/native", mark: 0.9},
+	{title: "… the result written into the component that is read", bench: "Loop/pairsown/entities=1000/auto", floor: "Loop/pairsown/entities=1000/native", mark: 0.9},
 	{title: "damage: tag, event, despawn in rare branches, 10k", bench: "Loop/damage/entities=10000/auto", floor: "Loop/damage/entities=10000/native", mark: 2.5, why: calls},
 	{title: "… 100k", bench: "Loop/damage/entities=100000/auto", floor: "Loop/damage/entities=100000/native", mark: 2.5, why: calls},
 	{title: "heavy, 1M, two cores: times as fast as one", bench: "LoopCores/cores=1", floor: "LoopCores/cores=2", mark: 1.9, times: true, why: cores2},

@@ -12,7 +12,8 @@
 //	rows.go, guard.go       the loops over rows; rows that fail the tests a body begins with
 //	statement.go, innerloop.go, expression.go, field.go   a row
 //	reach.go, entity.go, each.go, words.go   fields in memory, other entities, queries within; what the host tells of them
-//	near.go                 loops over what is near a point
+//	eachpair.go             queries within that do two rows at once
+//	near.go, nearfilter.go  loops over what is near a point; which of it the body does nothing for
 //	effect.go, sendrow.go, flip.go, storelog.go   what rows leave for the host
 //	draw.go                 random numbers
 //	handle.go               handles that need not become numbers

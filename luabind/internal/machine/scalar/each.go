@@ -22,7 +22,14 @@ func (e *Emitter) each(s *ir.Stmt) {
 		e.prepay(s.Price, func() {
 			e.Get(rows)
 			e.Op(wasm.I64ExtendI32U)
-		}, func() { e.EachRow(s, rows, entity, nil, body) }, func() { e.EachRow(s, rows, entity, pays, body) })
+		}, func() {
+			paid := func() { e.EachRow(s, rows, entity, nil, body) }
+			if two := e.pairOf(s); two != nil {
+				two.write(rows, paid)
+				return
+			}
+			paid()
+		}, func() { e.EachRow(s, rows, entity, pays, body) })
 	})
 }
 
