@@ -14,6 +14,9 @@ var everydayFound = []string{
 	// A variable that is assigned only where a function of another file leaves the row became nil behind the row.
 	`for e, h in world:each("Hp") do if h.max > 3 then text = lib.name("fire", h.max) end end`,
 	`local a, b, c = 1, "x", 3 for e, h in world:each("Hp") do if h.now > 3 then b = lib.name("fire", h.max) end a = a + 1 if h.now > 2 then c = c + a end if h.now > 4 then b = "y" end end print(a, b, c)`,
+	// What table.insert added was not seen by a read of the same row.
+	`for e, u, h in world:each("Unit", "Hp") do table.insert(list, e) for j = 1, #list do if list[j] == e then total = total + j end end end`,
+	`for e, u, h in world:each("Unit", "Hp") do list[#list + 1] = e for j = 1, #list do if list[j] == e then total = total + j end end end`,
 }
 
 // everydayBody is a system with a body of its own.
