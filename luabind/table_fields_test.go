@@ -128,6 +128,9 @@ var tableFieldLoops = []string{
 	`if bag.k == 3 then bag.items.list = list end list[bag.k + 1] = bag.items.gold`,
 	`if bag.k == 1 then kept = bag.items end if kept then kept[1] = sum end sum = sum + 1`,
 	`if bag.k == 1 then text = text .. tostring(bag.items[1] and bag.items[1].w) end sum = sum + #bag.items`,
+	`bag.items.hits = (bag.items.hits or 0) + 1 bag.k = bag.items.hits / 2 % 4`, // a row that has stored is restored
+	`bag.items.hits = (bag.items.hits or 0) + 1 if bag.items.hits % 2 == 1 then text = tostring(bag.items.hits) end`,
+	`local o = world:get(bag.who, "Bag") if o then o.items.hits = (o.items.hits or 0) + 1 if o.items.hits % 2 == 1 then text = tostring(o.items.hits) end end`,
 	`if bag.k == 2 then bag.items = bag.grid bag.grid = { bag.items } end`,
 	`local n = 0 for k, v in pairs(bag.items) do if v == "yes" or v == true or v == 1 then n = n + 1 end end bag.n = n`,
 	`local names = { "a", "b" } for i = 1, bag.k do names[#names + 1] = KINDS[i] end bag.items.names = names sum = sum + #names`,
