@@ -36,6 +36,7 @@ type testJobs struct {
 	base      luatest.Options
 	reporters []luatest.Reporter
 	began     time.Time
+	watchdog  func() *watchdog
 	alone     sync.RWMutex // held for reading by tasks, and for writing by a task that must run alone
 
 	mu      sync.Mutex
@@ -44,7 +45,7 @@ type testJobs struct {
 
 // runTests runs the files and reports the results as they come. The error is that of a job that panicked.
 func (p *program) runTests(files []luatest.File, f testFlags, o luatest.Options) (*luatest.Report, error) {
-	j := &testJobs{program: p, base: o, reporters: p.reporters(f), began: time.Now()}
+	j := &testJobs{program: p, base: o, reporters: p.reporters(f), began: time.Now(), watchdog: testWatchdog}
 	j.base.Modules = p.modules
 	j.base.Now = func() time.Duration { return time.Since(j.began) }
 	j.base.Mallocs = mallocs
@@ -86,7 +87,7 @@ func (p *program) runTests(files []luatest.File, f testFlags, o luatest.Options)
 
 // inTurn runs the tasks one after another, and reports each result at once.
 func (j *testJobs) inTurn(ctx context.Context, tasks []*testTask, _ int, report *luatest.Report) error {
-	dog := testWatchdog()
+	dog := j.watchdog()
 	defer dog.close()
 	for _, t := range tasks {
 		t.options.Done = j.result
@@ -115,7 +116,7 @@ func (j *testJobs) together(ctx context.Context, tasks []*testTask, jobs int, re
 	close(queue)
 	for range jobs {
 		running.Go(func() {
-			dog := testWatchdog()
+			dog := j.watchdog()
 			defer dog.close()
 			for t := range queue {
 				j.alone.RLock()
@@ -155,7 +156,7 @@ func (j *testJobs) bug(t *testTask) error {
 func (j *testJobs) again(ctx context.Context, t *testTask) {
 	j.alone.Lock()
 	defer j.alone.Unlock()
-	dog := testWatchdog()
+	dog := j.watchdog()
 	defer dog.close()
 	t.run(ctx, j.program, dog)
 }
