@@ -86,11 +86,11 @@
 //	runtime.go                          a Runtime is made, systems are added
 //	replace.go handover.go run.go       scripts are replaced, states handed over; start and frames
 //	load.go                             systems get their scripts
-//	ahead.go explain.go matches.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
+//	ahead.go explain.go live.go matches.go snapshot.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
 //	scripts.go policy.go                what package script needs; what a failing turn means
 //	errors.go                           errors in words
 //	traceback.go                        the frames of a stack, and how they are printed
-//	differs.go system.go                machine code that is wrong; a system
+//	differs.go fell.go system.go        machine code that is wrong; loops that run interpreted; a system
 //	guard.go host.go options.go memory.go doc.go                   calls into Lua; what scripts notice; options
 //	internal/script internal/surface internal/loops internal/lower internal/machine internal/closures internal/kernel internal/ir internal/sandbox
 //

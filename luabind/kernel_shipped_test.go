@@ -40,9 +40,9 @@ func TestShippedKernels(t *testing.T) {
 		interpreted := regexp.MustCompile(`.*:\d+: interpreted: .* \(line \d+\)`).FindAllString(listed("explain", path), -1)
 		left := map[string][]string{
 			"arena": {
-				"../scripts/arena/report.lua:45: interpreted: joins strings (line 16)",
-				"../scripts/arena/report.lua:100: interpreted: uses the event \"lead\" as a value (line 100)",
-				"../scripts/arena/report.lua:108: interpreted: joins strings (line 16)",
+				"../scripts/arena/report.lua:53: interpreted: joins strings (line 16)",
+				"../scripts/arena/report.lua:108: interpreted: uses the event \"lead\" as a value (line 108)",
+				"../scripts/arena/report.lua:116: interpreted: joins strings (line 16)",
 			},
 			"tutorial": {
 				"../scripts/tutorial/redraw.lua:10: interpreted: joins strings (line 12)",

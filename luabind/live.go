@@ -1,7 +1,6 @@
 package luabind
 
 import (
-	"log/slog"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
@@ -39,26 +38,6 @@ func (r *Runtime) Falls() []LoopFall {
 
 func fallOf(file string, f loops.Fall) LoopFall {
 	return LoopFall{file, f.Loop.Line, f.Reason, string(f.Advice), f.Rows, f.Times}
-}
-
-// fell logs at debug level that the interpreter runs a compiled loop, or rows of it, for a reason that is met for the
-// first time.
-func (r *Runtime) fell(file string, f loops.Fall) {
-	if !r.options.Log.Enabled(r.ctx, slog.LevelDebug) {
-		return
-	}
-	what := "the compiled loop runs interpreted"
-	if f.Rows {
-		what = "rows of the compiled loop run interpreted"
-	}
-	attrs := []slog.Attr{slog.String("at", sandbox.Pos{File: file, Line: f.Loop.Line}.String()), slog.String("reason", f.Reason)}
-	if f.Advice != "" {
-		attrs = append(attrs, slog.String("advice", string(f.Advice)))
-	}
-	if r.running != nil {
-		attrs = append(attrs, slog.String("system", r.running.Name))
-	}
-	r.options.Log.LogAttrs(r.ctx, slog.LevelDebug, what, append(attrs, slog.Uint64("frame", r.world.Frame()))...)
 }
 
 // A LoopRun says what a loop has done in a run: how many of its rows, which are entities or events, ran as machine

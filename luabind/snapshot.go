@@ -14,8 +14,8 @@ import (
 // it was taken of.
 type Snapshot struct {
 	of       *Runtime
-	schedule *ecs.Schedule // holds the state only; it cannot run
-	systems  map[*system]systemState
+	schedule *ecs.Schedule          // holds the state only; it cannot run
+	systems  map[string]systemState // by name
 }
 
 // systemState is what a Runtime keeps for a system, besides what the schedule keeps.
@@ -30,7 +30,7 @@ type systemState struct {
 //
 // Errors: [ecs.ErrLocked] inside of a query loop; an error that names the system if its state is not plain data.
 func (r *Runtime) Snapshot() (*Snapshot, error) {
-	s := &Snapshot{of: r, systems: map[*system]systemState{}}
+	s := &Snapshot{of: r, systems: map[string]systemState{}}
 	err := r.guarded(func() error {
 		for _, sys := range r.systems {
 			kept := systemState{begun: sys.begun, strikes: sys.strikes}
@@ -40,7 +40,7 @@ func (r *Runtime) Snapshot() (*Snapshot, error) {
 					return fmt.Errorf("the state of system %q cannot be copied: %w", sys.Name, err)
 				}
 			}
-			s.systems[sys] = kept
+			s.systems[sys.Name] = kept
 		}
 		return nil
 	})
@@ -68,7 +68,7 @@ func (r *Runtime) Restore(s *Snapshot) error {
 	}
 	return r.guarded(func() error {
 		for _, sys := range r.systems {
-			kept, ok := s.systems[sys]
+			kept, ok := s.systems[sys.Name]
 			if !ok {
 				continue
 			}

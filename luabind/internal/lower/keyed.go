@@ -155,7 +155,8 @@ func (c *lowerer) unambiguous() {
 				panic(&Reason{Line: of.Line, Text: fmt.Sprintf("the table %q is used by strings and by numbers, and assigned", of.Text()), Advice: useOneWay})
 			}
 		}
-		if slices.ContainsFunc(c.p.Sinks, func(s ir.Sink) bool { return s.Input == k.Input }) { // what an effect stores is there when the row is done
+		settled := c.seen[k.Input] == c.assumed[k.Input]                                                   // otherwise the body is lowered again
+		if settled && slices.ContainsFunc(c.p.Sinks, func(s ir.Sink) bool { return s.Input == k.Input }) { // what an effect stores is there when the row is done
 			panic(&Reason{whole: true, Line: of.Line, Text: fmt.Sprintf("the table %q is read, and table.insert adds to it", of.Text()), Advice: "add with list[#list + 1]"})
 		}
 		if k.Key != ir.Text {

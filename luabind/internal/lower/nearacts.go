@@ -155,7 +155,7 @@ func (n *nearLoop) forget(r register) {
 		n.refute(n.noMaximum, r.reg)
 	case ir.Bool:
 		delete(n.bools, r.reg)
-	case ir.Text:
+	case ir.Text, ir.Any:
 	}
 }
 
