@@ -17,6 +17,10 @@ var everydayFound = []string{
 	// What table.insert added was not seen by a read of the same row.
 	`for e, u, h in world:each("Unit", "Hp") do table.insert(list, e) for j = 1, #list do if list[j] == e then total = total + j end end end`,
 	`for e, u, h in world:each("Unit", "Hp") do list[#list + 1] = e for j = 1, #list do if list[j] == e then total = total + j end end end`,
+	// The Program said that it draws numbers, and the code that does was never executed and left out. The watch compared a stream that
+	// closures did not have.
+	`local found, best = nil, -1 for e, p, h in world:each("Pos", "Hp") do do if (h.max <= (h.now / 4)) then if NEXT["none"] then if ((nums[random(2)] or 1) > #"ice") then table.insert(list, (0.5 - total)) last = nil else total = total end end for j = 1, #list do if list[j] == e then total = total + j end end end if (total == grid[floor(p.x) % 3 + 1][1]) then total = total + total end total = total + best last = nil last = (0.5 % 7) total = 0.5 end end`,
+	`for e, h in world:each("Hp") do if NEXT["none"] then last = random(2) + nil end total = total + h.now end`,
 }
 
 // everydayBody is a system with a body of its own.

@@ -17,7 +17,6 @@ type compiler struct {
 	absent     uint64 // views that may be nil
 	used       uint64 // views that closures read or write
 	exact      bool   // rows may have to be restored, or have effects
-	draws      bool
 	entity     bool
 	nests      []*nested
 	tags       []ecs.TagID

@@ -252,7 +252,7 @@ func (c *compiler) mul(x *ir.Expr, a, b numberFn) numberFn {
 
 // draw compiles ir.Random. A row that draws can be restored, because Kernel.save keeps the state of the stream.
 func (c *compiler) draw(x *ir.Expr) numberFn {
-	c.draws, c.exact = true, true
+	c.exact = true
 	if x.A == nil {
 		return func(f *frame) float64 { return f.random.Float64() }
 	}

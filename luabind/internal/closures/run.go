@@ -67,7 +67,7 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 			k.made |= made.bit
 		}
 	}
-	k.exact, k.draws, k.entity = c.exact, c.draws, c.entity
+	k.exact, k.draws, k.entity = c.exact, p.Random, c.entity
 	k.nests, k.tags, k.components = c.nests, c.tags, c.components
 	k.writes = p.Writes()
 	k.used = c.used & (1<<p.Views - 1)

@@ -57,7 +57,7 @@ type Program struct {
 
 	Exact   bool // a row may have to be restored: something in it can fail, or it has loops
 	Entity  bool // the entity of the row is used
-	Random  bool // random numbers are drawn
+	Random  bool // the body draws random numbers. Back ends lend the stream to the rows exactly then
 	Drafts  bool // tables of type Any are changed, made or compared, so they have identities
 	Foreign bool // components of other rows are read or written: Refs of Look and Each
 }

@@ -27,6 +27,7 @@ func (p *Program) Verify() (err error) {
 	}()
 	v.head()
 	v.body(p.Body)
+	v.demand(v.draws == p.Random, "Random is %v, and whether the body draws random numbers is %v", p.Random, v.draws)
 	return nil
 }
 
@@ -39,6 +40,7 @@ func (e brokenRule) Error() string { return string(e) }
 type verifier struct {
 	p      *Program
 	labels []int // labels of the blocks around the current statement
+	draws  bool  // a random number was drawn so far
 }
 
 // demand ends the walk with an error if ok is false.

@@ -41,7 +41,7 @@ func sample() *Program {
 		Tables:  []Table{{Input: 1, Stored: true}, {Input: 1, Members: []string{"a", "b"}}},
 		Effects: []*Effect{spawn, send, despawn},
 		Stores:  []Target{{Field: x}},
-		Returns: 2, Sites: [][]int{nil, {1, -1}},
+		Returns: 2, Sites: [][]int{nil, {1, -1}}, Random: true,
 		Body: []*Stmt{
 			{Op: Set, A: &Expr{Op: Add, A: load(0, x), B: &Expr{Op: Reg}}, Mark: 1},
 			{Op: Store, A: &Expr{Op: Select, A: &Expr{Op: Less, Type: Bool, A: number(1), B: load(0, who)}, B: number(2), C: &Expr{Op: Entity}}, Field: x},
@@ -237,6 +237,8 @@ func TestVerify(t *testing.T) {
 		{func(p *Program) { b(p, 12).I = 1 }, "no query 1 of 1"},
 		{func(p *Program) { b(p, 13).J = 5 }, "no number register 5"},
 		{func(p *Program) { b(p, 14).Args[0] = load(0, x) }, "not the number of its source"},
+		{func(p *Program) { p.Random = false }, "Random is false, and whether the body draws random numbers is true"},
+		{func(p *Program) { b(p, 13).C = number(6) }, "Random is true, and whether the body draws random numbers is false"},
 		{func(p *Program) { p.Returns = 1; p.Sites = nil }, "a return has 2 values of 1"},
 	} {
 		p := sample()

@@ -96,6 +96,7 @@ func (v *verifier) expr(x *Expr) {
 			v.keyed(x.I, x.Member)
 		}
 	case Random:
+		v.draws = true
 		switch {
 		case x.A == nil:
 			v.operands(x, Number)

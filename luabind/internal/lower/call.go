@@ -98,7 +98,6 @@ func (c *lowerer) library(name string, e *ast.FuncCallExpr) *ir.Expr {
 func (c *lowerer) libraryOf(name string, e *ast.FuncCallExpr, args []*ir.Expr) *ir.Expr {
 	switch {
 	case name == "random" && len(args) <= 2:
-		c.p.Random = true
 		x := &ir.Expr{Op: ir.Random}
 		for i, arg := range args {
 			c.p.Exact = true

@@ -87,6 +87,19 @@ func hasEffect(x *ir.Expr) bool {
 	return x != nil && (x.Op == ir.Random || x.Op == ir.Tag || x.Op == ir.Untag || hasEffect(x.A) || hasEffect(x.B) || hasEffect(x.C))
 }
 
+// draws reports whether some statements draw random numbers. It looks at the finished body, because what is lowered is not
+// always emitted: see unless.
+func draws(body []*ir.Stmt) bool {
+	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
+		return isDraw(s.A) || isDraw(s.B) || isDraw(s.C) || slices.ContainsFunc(s.Args, isDraw) || draws(s.Body) || draws(s.Else)
+	})
+}
+
+// isDraw reports whether the evaluation of a value draws random numbers.
+func isDraw(x *ir.Expr) bool {
+	return x != nil && (x.Op == ir.Random || isDraw(x.A) || isDraw(x.B) || isDraw(x.C))
+}
+
 // fails reports whether the evaluation of a value may fail: see [ir.Expr].
 func (c *lowerer) fails(x *ir.Expr) bool {
 	if x == nil {
