@@ -112,7 +112,7 @@ var simulationSystems = []simulationSystem{
 			return nil
 		}, nil
 	}},
-	{SystemSpec{Name: "born", Every: 2}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
+	{SystemSpec{Name: "born", Every: 2, Random: "births"}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
 		return func(w *World, _ float64) error {
 			for range int(w.Random().Between(0, 6)) {
 				ids := []ComponentID{s.pos.ID(), s.parts[int(w.Random().Between(0, 3))]}

@@ -59,7 +59,7 @@ func copyOf(t *lua.LTable, left *int, depth int) *copied {
 	}
 	c := &copied{list: slices.Clone(list), keys: slices.Clone(keys)}
 	for _, k := range keys {
-		v := lua.LValue(lua.LNil)
+		var v lua.LValue
 		if s, ok := k.(lua.LString); ok {
 			v = named[string(s)]
 		} else {

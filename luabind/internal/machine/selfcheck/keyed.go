@@ -80,10 +80,10 @@ func (t *trial) keysFor(p *ir.Keyed, rng *rand.Rand) (keys []kernel.Key) {
 }
 
 // keyedOf makes a table that has most of the keys that the Program may look up.
-func (s *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
-	t := &keyedTable{nil, map[kernel.Key][]kernel.Slot{}}
-	for _, key := range s.keysFor(p, rng) {
-		if t.values[key] != nil || rng.IntN(4) == 0 {
+func (t *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
+	table := &keyedTable{nil, map[kernel.Key][]kernel.Slot{}}
+	for _, key := range t.keysFor(p, rng) {
+		if table.values[key] != nil || rng.IntN(4) == 0 {
 			continue
 		}
 		values := make([]kernel.Slot, p.Width())
@@ -99,16 +99,16 @@ func (s *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
 			switch p.ValueType(member) {
 			case ir.Any: // no machine code has it: see emit.vet
 			case ir.Number:
-				v.N = s.pick(rng, true)
+				v.N = t.pick(rng, true)
 			case ir.Bool:
 				v.N = float64(rng.IntN(2))
 			case ir.Text:
-				v.S = s.texts[rng.IntN(len(s.texts))]
+				v.S = t.texts[rng.IntN(len(t.texts))]
 			}
 		}
-		t.keys, t.values[key] = append(t.keys, key), values
+		table.keys, table.values[key] = append(table.keys, key), values
 	}
-	return t
+	return table
 }
 
 // setKeyed gives both the same tables that are looked up by key.
