@@ -21,6 +21,14 @@ var everydayFound = []string{
 	// closures did not have.
 	`local found, best = nil, -1 for e, p, h in world:each("Pos", "Hp") do do if (h.max <= (h.now / 4)) then if NEXT["none"] then if ((nums[random(2)] or 1) > #"ice") then table.insert(list, (0.5 - total)) last = nil else total = total end end for j = 1, #list do if list[j] == e then total = total + j end end end if (total == grid[floor(p.x) % 3 + 1][1]) then total = total + total end total = total + best last = nil last = (0.5 % 7) total = 0.5 end end`,
 	`for e, h in world:each("Hp") do if NEXT["none"] then last = random(2) + nil end total = total + h.now end`,
+	// A number drawn for the key of a constant table was drawn twice where the element was compared.
+	`for e, h in world:each("Hp") do if KINDS[random(#KINDS)] ~= KINDS[2] then total = total + 1 end end`,
+	`for e, h in world:each("Hp") do local x = KINDS[2] == KINDS[random(#KINDS)] if x then total = total + 1 end end`,
+	// A key that needs statements of its own, in a table of a field, was a bug of the compiler.
+	`for e, bag, h in world:each("Bag", "Hp") do h.kind = KINDS[1] if #bag.items < 6 then bag.items[#bag.items + 1] = { kind = KINDS[1], n = random(6) } end end`,
+	`local function f() total = total + 1 return total end for e, bag in world:each("Bag") do bag.items[f()] = 1 end`,
+	`local function f(bag) bag.items = { 7, 8 } return 2 end for e, bag in world:each("Bag") do bag.items[f(bag)] = 1 table.insert(bag.items, f(bag)) table.remove(bag.items, f(bag)) end`,
+	`local function f(bag) bag.items.sub = { 7 } return 2 end for e, bag in world:each("Bag") do bag.items.sub = { 1 } bag.items.sub[f(bag)] = 1 bag.items.sub[3] = f(bag) end`,
 }
 
 // everydayBody is a system with a body of its own.

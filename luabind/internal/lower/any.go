@@ -157,6 +157,17 @@ func (c *lowerer) writtenIn(s *symbol, at ast.Expr) *written {
 	return p
 }
 
+// afterTable calls lower for a key or a value that is evaluated after a table that is about to be changed. A table in a
+// field stays a chain from its ir.Load, because change reads the field, puts a register in its place and stores it
+// again. Another table is put into a register if lower emits statements.
+func (c *lowerer) afterTable(p *written, lower func()) {
+	if p.field != nil {
+		lower()
+		return
+	}
+	c.after(lower, &p.table)
+}
+
 // keysKept returns a chain of ir.Item with its keys in registers.
 func (c *lowerer) keysKept(x *ir.Expr) *ir.Expr {
 	if x.Op != ir.Item {
@@ -218,7 +229,7 @@ func (c *lowerer) insertAny(list *symbol, e *ast.FuncCallExpr) {
 	if len(e.Args) == 3 {
 		at = c.keep(c.number(e.Args[1]))
 	}
-	c.after(func() { value = c.settled(c.operand(e.Args[len(e.Args)-1]), e) }, &p.table)
+	c.afterTable(p, func() { value = c.settled(c.operand(e.Args[len(e.Args)-1]), e) })
 	x := c.anyOf(value, e)
 	c.change(p, e, func(table *ir.Expr) {
 		c.emit(&ir.Stmt{Op: ir.Insert, A: table, B: at, C: x})
@@ -237,7 +248,7 @@ func (c *lowerer) remove(e *ast.FuncCallExpr, wanted int) []*symbol {
 	p := c.writtenIn(list, e.Args[0])
 	var at *ir.Expr
 	if len(e.Args) == 2 {
-		c.after(func() { at = c.number(e.Args[1]) }, &p.table)
+		c.afterTable(p, func() { at = c.number(e.Args[1]) })
 	}
 	s := &ir.Stmt{Op: ir.Remove, I: -1, B: at}
 	var out []*symbol

@@ -143,7 +143,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 				refuseWith(lhs, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
 			}
 			t.place = c.writtenIn(object, lhs.Object)
-			c.after(func() { t.key = wrapped(c.expr(lhs.Key)) }, &t.place.table)
+			c.afterTable(t.place, func() { t.key = wrapped(c.expr(lhs.Key)) })
 		case object.kind == elementSymbol && key == "":
 			x := c.cell(object, lhs)
 			t.cells, t.key = true, x.A

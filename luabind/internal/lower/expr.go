@@ -322,12 +322,11 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 
 // comparand lowers an operand of == or ~=: a number, boolean or string, nil, or a constant table or function.
 func (c *lowerer) comparand(e ast.Expr) *symbol {
-	if c.isConstant(e) {
-		if s := c.operand(e); s.kind == constantSymbol || s.kind == functionSymbol {
-			return s
-		}
+	s := c.operand(e)
+	if c.isConstant(e) && isFixed(s) {
+		return s
 	}
-	return c.scalar(e)
+	return c.scalarOf(s, e)
 }
 
 // isFixed reports whether a symbol is a function or a constant table.

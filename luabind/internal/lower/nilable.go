@@ -234,7 +234,12 @@ func (c *lowerer) joinOptional(cond *ir.Expr, a, b branchValue, mixed func()) *s
 
 // scalar lowers an operand that has to be a number, boolean or string, or nil.
 func (c *lowerer) scalar(e ast.Expr) *symbol {
-	s := c.real(c.optional(c.operand(e)), e)
+	return c.scalarOf(c.operand(e), e)
+}
+
+// scalarOf is scalar for an operand that has been lowered.
+func (c *lowerer) scalarOf(s *symbol, e ast.Expr) *symbol {
+	s = c.real(c.optional(s), e)
 	if s.kind == nilSymbol || isOptional(s) {
 		return s
 	}
