@@ -231,7 +231,7 @@ var nearWithFilter = regexp.MustCompile(`(?m)^ *near .* Args=`)
 // Random loops of the same kind: conditions in any order and nesting, jumps, minima, and what is kept from one iteration to the next.
 func TestRandomFiltersOfNearLoops(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(effort.Of(240)) {
+	for seed := range uint64(effort.Of(120)) {
 		g := &nearAuthor{rand.New(rand.NewPCG(seed, 77))}
 		body := sides + "\n" + g.loop()
 		want, _ := nearby(t, body, Lua, 0)
