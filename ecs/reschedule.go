@@ -39,6 +39,9 @@ func (s *Schedule) Reschedule(list []SystemSpec) error {
 			s.drop(sys)
 		}
 	}
+	if s.named == nil {
+		s.named = map[string]*System{}
+	}
 	for i, sys := range next.systems {
 		if old := s.Find(sys.spec.Name); old != nil {
 			old.spec, old.place = sys.spec, sys.place

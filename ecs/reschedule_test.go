@@ -68,3 +68,34 @@ func TestReschedule(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A system that is left out keeps no events; one that is added sees as changed what an added system sees: nothing from before.
+func TestRescheduledReadersAndWindows(t *testing.T) {
+	w := NewWorld(Options{Seed: 3})
+	pos := MustRegister[position](w, "Pos").ID()
+	hit, err := RegisterEvent[int64](w, "Hit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos}, Changed: []ComponentID{pos}}))
+	seen := 0
+	s := NewSchedule(w)
+	reads := SystemSpec{Name: "reads", Run: func(*World, float64) error { hit.Read(); return nil }}
+	looks := SystemSpec{Name: "looks", Run: func(*World, float64) error { seen = changed.Count(); return nil }}
+	other := SystemSpec{Name: "other", Run: func(*World, float64) error { return nil }}
+	ok(t, s.Reschedule([]SystemSpec{reads, other}))
+	must[Entity](t)(w.Spawn(pos))
+	hit.Send(1)
+	ok(t, s.Run(1))
+	ok(t, s.Reschedule([]SystemSpec{other, looks}))
+	for range 3 {
+		hit.Send(2)
+		ok(t, s.Run(1))
+		if seen != 0 {
+			t.Errorf("a system that was added sees %d changes from before", seen)
+		}
+	}
+	if n := len(w.events[hit.ID()].readers); n != 0 {
+		t.Errorf("%d readers of a system that is gone are open", n)
+	}
+}

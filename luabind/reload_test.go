@@ -250,3 +250,45 @@ func TestReloadAtAWrongTime(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// New limits hold from the next turn on; those of a change that fails do not.
+func TestReloadedLimits(t *testing.T) {
+	const text = "return function() local n = 0 for i = 1, 5000 do n = n + i end print('done') end"
+	r := startChanging(t, Lua, map[string]string{"a.lua": text, "b.lua": "return { init = function() local x = nil + 1 end }"}, "a")
+	few := Limits{OnError: Skip, Instructions: 1000}
+	if _, err := r.Reload(context.Background(), Change{Systems: append(r.described(), System{Name: "b", Script: "b.lua"}), Limits: &few}); err == nil {
+		t.Error("an init that fails is no error")
+	}
+	if got := r.frames(t, 1); got != "done\n" {
+		t.Errorf("after a change that failed it printed %q", got)
+	}
+	r.reload(t, Change{Limits: &few})
+	if got := r.frames(t, 1); !strings.Contains(got, "more than 1,000 instructions") {
+		t.Errorf("with new limits it printed %q", got)
+	}
+}
+
+// What on_reload gets is the old state in all that a script can see of it: order of keys, shared tables and cycles, metatables.
+func TestReloadedStateIsCopiedWhole(t *testing.T) {
+	const old = `local shared = { n = 1 }
+local M = { state = { z = 1, a = 2, m = 3, one = shared, two = shared, meta = setmetatable({}, { __index = { deep = 7 } }) } }
+M.state.me = M.state
+function M.update() shared.n = shared.n + 1 end
+return M`
+	r := startChanging(t, Auto, map[string]string{"a.lua": old}, "a")
+	r.frames(t, 1)
+	r.put(map[string]string{"a.lua": `local M = { state = {} }
+function M.on_reload(old)
+  local keys = {}
+  for k in pairs(old) do keys[#keys + 1] = k end
+  print(table.concat(keys, " "), old.one == old.two, old.one.n, old.me == old, old.meta.deep)
+  M.state = old
+end
+function M.update() end
+return M`})
+	r.out.Reset()
+	r.reload(t, Change{})
+	if got, want := r.out.String(), "z a m one two meta me\ttrue\t2\ttrue\t7\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
+	}
+}

@@ -59,22 +59,28 @@ func (r *Runtime) call(sys *system, fn *lua.LFunction, args ...lua.LValue) error
 	r.running = sys
 	defer func() { r.running = nil }()
 	r.state.Plain(sys.Impl == Lua)
+	begun := false
 	err := r.guarded(func() error {
+		begun = true
 		err := r.state.Call(fn, args...)
 		r.bound.EndTurn()
 		if err == nil {
-			err = r.state.Budget().Spent() // a pcall in tail position can end a spent turn without an error
+			err = r.state.SpentAfter(fn)
 		}
 		if err != nil {
 			return err
 		}
 		return r.world.Commands().ApplyCharged(r.charge)
 	})
-	if err == nil {
+	switch in := (*sandbox.Error)(nil); {
+	case err == nil:
 		return nil
-	}
-	if in := (*sandbox.Error)(nil); r.cancelled(err) && !errors.As(err, &in) && !errors.As(err, new(*ecs.CommandError)) {
-		return r.ctx.Err() // it had not begun
+	case !begun:
+		return r.ctx.Err()
+	case !errors.As(err, &in) && !errors.As(err, new(*ecs.CommandError)):
+		if spent := r.state.SpentAfter(fn); spent != nil {
+			err = spent // interrupted after the last command
+		}
 	}
 	return r.scriptError(sys.Name, err)
 }

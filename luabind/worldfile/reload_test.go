@@ -96,3 +96,26 @@ func TestReloadOfAConfig(t *testing.T) {
 		_ = rt.Close()
 	}
 }
+
+// The limits of the world and of calls are those of the new config.
+func TestReloadedLimits(t *testing.T) {
+	const text = "version: 1\nlimits: { entities: 5, world: 100MiB }\n"
+	parse := func(text string) *config.Config {
+		c, err := config.Parse("world.yaml", []byte(text), config.YAML)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	in := parse(text)
+	rt, problems := New(in, luabind.Options{})
+	if len(problems) > 0 || rt.Load() != nil || rt.Start(context.Background()) != nil {
+		t.Fatal(problems)
+	}
+	if _, _, _, err := Reload(context.Background(), rt, in, parse(strings.NewReplacer("entities: 5", "entities: 7", "100MiB", "50MiB").Replace(text))); err != nil {
+		t.Fatal(err)
+	}
+	if o := rt.World().Options(); o.MaxEntities != 7 || o.MaxBytes != 50<<20 {
+		t.Errorf("the world has %+v", o)
+	}
+}

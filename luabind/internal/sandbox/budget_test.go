@@ -92,6 +92,32 @@ func TestTrip(t *testing.T) {
 	}
 }
 
+// An interruption that comes when the function has returned has a place, too: the end of the function.
+func TestInterruptedAtTheEnd(t *testing.T) {
+	w := newWorld(t)
+	made, err := w.s.CallResults(w.load("return function()\n\tlocal n = 1\n\tprint(n)\nend"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := made[0].(*lua.LFunction)
+	w.s.Budget().Reset(0)
+	if err := errors.Join(w.s.Call(late), w.s.SpentAfter(late)); err != nil {
+		t.Fatal(err)
+	}
+	w.s.Budget().Interrupt(ErrTime)
+	for range 2 {
+		if err := w.s.SpentAfter(late); !errors.Is(err, ErrTime) || failure(t, err).Pos != (Pos{"test.lua", 4}) {
+			t.Errorf("%v", err)
+		}
+	}
+	// Where the script was stopped is said, if it was.
+	w.s.Budget().Reset(1000)
+	err = w.s.Call(w.load("while true do end"))
+	if again := w.s.SpentAfter(late); again == nil || failure(t, again).Pos != (Pos{"test.lua", 1}) || again.Error() != err.Error() {
+		t.Errorf("%v, then %v", err, again)
+	}
+}
+
 // The instruction limit is reported rather than the watchdog, if both passed:
 // it is the one that is the same in every run.
 func TestInstructionsBeforeWatchdog(t *testing.T) {

@@ -135,6 +135,22 @@ func (s *State) spentError(L *lua.LState, cause error) *Error {
 	return e
 }
 
+// SpentAfter returns the error of a budget that was spent, or interrupted, when fn had returned: a pcall in tail
+// position ends a spent turn without an error, and an interruption comes at any time. The place is where the script
+// was stopped, the last line of fn if it was not stopped. It returns nil while the budget lasts.
+func (s *State) SpentAfter(fn *lua.LFunction) error {
+	cause := s.budget.Spent()
+	if cause == nil {
+		return nil
+	}
+	e := s.spentError(s.base, cause)
+	if e.Pos.Line == 0 && !fn.IsG {
+		e.Pos = Pos{File: fn.Proto.SourceName, Line: fn.Proto.LastLineDefined}
+		e.Value, e.chunk = lua.LString(prefixed(e.Pos, e.Message)), s.chunkOf(e.Pos.File)
+	}
+	return e
+}
+
 // fromPanic converts what a thread panicked with to an *Error.
 func (s *State) fromPanic(th *lua.LState, r any) *Error {
 	if api, ok := r.(*lua.ApiError); ok {
