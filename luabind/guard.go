@@ -10,13 +10,13 @@ import (
 // belongs to the sandbox, which checks it while Lua runs; here it is filled, interrupted and read.
 
 // guarded calls fn, which runs Lua, under a fresh budget and the watchdog. It returns the error of fn, the error of
-// the budget if it was used up or interrupted, or that of the context if it was cancelled before. Calls must not be
+// the budget if it was used up or interrupted, or a notBegun if the context was cancelled before. Calls must not be
 // nested: the inner one would reset the budget.
 func (r *Runtime) guarded(fn func() error) error {
 	b := r.state.Budget()
 	b.Reset(int64(min(r.options.Limits.Instructions, 1<<62)))
 	if err := r.ctx.Err(); err != nil { // after Reset: from here on the context interrupts this turn
-		return err
+		return notBegun{err}
 	}
 	if dog := r.options.Watchdog; dog != nil {
 		turn := b.Turn()
@@ -29,6 +29,11 @@ func (r *Runtime) guarded(fn func() error) error {
 	}
 	return err
 }
+
+// A notBegun is the error of a context that was cancelled before the call began.
+type notBegun struct{ error }
+
+func (n notBegun) Unwrap() error { return n.error }
 
 // charge takes the steps of applying commands from the budget of the turn. The error, if the budget does not
 // suffice, ends the applying.

@@ -59,9 +59,7 @@ func (r *Runtime) call(sys *system, fn *lua.LFunction, args ...lua.LValue) error
 	r.running = sys
 	defer func() { r.running = nil }()
 	r.state.Plain(sys.Impl == Lua)
-	begun := false
 	err := r.guarded(func() error {
-		begun = true
 		err := r.state.Call(fn, args...)
 		r.bound.EndTurn()
 		if err == nil {
@@ -72,12 +70,13 @@ func (r *Runtime) call(sys *system, fn *lua.LFunction, args ...lua.LValue) error
 		}
 		return r.world.Commands().ApplyCharged(r.charge)
 	})
-	switch in := (*sandbox.Error)(nil); {
-	case err == nil:
+	if err == nil {
 		return nil
-	case !begun:
-		return r.ctx.Err()
-	case !errors.As(err, &in) && !errors.As(err, new(*ecs.CommandError)):
+	}
+	switch late := (notBegun{}); {
+	case errors.As(err, &late):
+		return late.error
+	case !errors.As(err, new(*sandbox.Error)) && !errors.As(err, new(*ecs.CommandError)):
 		if spent := r.state.SpentAfter(fn); spent != nil {
 			err = spent // interrupted after the last command
 		}
