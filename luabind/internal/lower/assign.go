@@ -214,6 +214,8 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 		c.move(v, s, t.at)
 		return
 	case registerSymbol, unsetSymbol:
+	case valueSymbol:
+		refuseWith(t.at, ownLocal, "assigns the variable %q of a loop", v.name)
 	default:
 		refuse(t.at, "assigns %q, which is %s", v.name, kindTexts[v.kind])
 	}

@@ -1,0 +1,230 @@
+package luabind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// The advice of `ecsrun explain` is tried: each case is a file before and after its author has followed it. Before, the
+// loop of the line "-- here" is interpreted, and explain gives the advice; after, the loop is compiled. Both files end
+// three frames with the same world.
+
+// advised is one piece of advice. Both files begin with adviceHead.
+type advised struct{ name, before, after string }
+
+const adviceHead = `local ecs = require("ecs")
+ecs.component("P", { x = "f64", y = "f64", who = "entity", bag = "table" }) ecs.component("Q", { a = "f64", b = "f64" })
+ecs.relation("Likes") ecs.tag("red") ecs.event("Hit", { n = "f64" }) ecs.resource("score", { type = "f64" })
+local all = ecs.query{ "P", "Q" }
+local function init(world)
+	local last
+	for i = 1, 70 do
+		last = world:spawn{ P = { x = i, y = i % 5, who = last or ecs.none, bag = { i } }, Q = { a = i % 3 } }
+		if i % 3 == 0 then world:tag(last, "red") end
+	end
+end
+`
+
+// inLoop returns a file whose loop has this body, with text before and after the loop.
+func inLoop(before, body, after string) string {
+	return "return { init = init, update = function(world)\n" + before + "\nfor e, p, q in world:each(all) do -- here\n" + body + "\nend\n" + after + "\nend }"
+}
+
+// adviceCases returns a case for each piece of advice that [lower.Advice] has.
+func adviceCases() []advised {
+	loop := func(body string) string { return inLoop("", body, "") }
+	many := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	return []advised{
+		{"use another function of math", loop("p.x = p.x + math.frexp(8)"), loop("p.x = p.x + math.sqrt(0.25)")},
+		{
+			"do it in a loop of its own after this one, or leave it interpreted",
+			loop("p.x = p.x + 1 q.b = tonumber('7')"),
+			"return { init = init, update = function(world) for e, p, q in world:each(all) do -- here\np.x = p.x + 1 end for e, p, q in world:each(all) do q.b = tonumber('7') end end }",
+		},
+		{"call it by its name", "local function half(x) return x / 2 end\n" + loop("local f = { half } p.x = f[1](p.x)"), "local function half(x) return x / 2 end\n" + loop("p.x = half(p.x)")},
+		{"keep it in a local, and use its fields", loop(`local n = world:get(e, "Q") == q if n then p.x = p.x + 1 end`), loop("if e == e then p.x = p.x + 1 end")},
+		{"collect what to print, and print it after the loop", inLoop("local n = 0", "n = n + p.x print(n)", ""), inLoop("local n, seen = 0, {}", "n = n + p.x seen[#seen + 1] = n", "for i = 1, #seen do print(seen[i]) end")},
+		{"use its fields", inLoop("local last", "last = p", "last.x = 1"), inLoop("local last", "last = e", `world:get(last, "P").x = 1`)},
+		{
+			"use one of both ways, or two tables",
+			inLoop("local n = { x = 1 }", `n.x = n.x + 1 local k = p.y > 2 and "y" or "z" n[k] = (n[k] or 0) + 1`, "world.resources.score = n.x"),
+			inLoop("local n, m = { x = 1 }, {}", `n.x = n.x + 1 local k = p.y > 2 and "y" or "z" m[k] = (m[k] or 0) + 1`, "world.resources.score = n.x"),
+		},
+		{"give both sides one type, or choose with if and else", loop(`local s = p.x > 3 and 1 or "x" if s == 1 then p.x = 0 end`), loop("if p.x > 3 then p.x = 0 end")},
+		{"keep what is looked up in a component, or choose with if and elseif", inLoop("local t = { [true] = 1, [false] = 2 }", "p.x = t[p.y > 2]", ""), loop("if p.y > 2 then p.x = 1 else p.x = 2 end")},
+		{"keep the target in a component of each source, and loop over these", loop(`for o, r in world:each("Q", "Likes", e) do r.b = r.b + 1 end`), loop(`for o, r, of in world:each("P", "Q") do if r.who == e and of.a > 5 then of.b = 1 end end`)},
+		{"keep it in a field of type entity as well", "return { init = init, update = function(world) local n = 0 for e, p, of in world:each(\"P\", \"Likes\") do -- here\nif of == p.who then n = n + 1 end end end }", loop("local n = 0 if p.who == e then n = n + 1 end")},
+		{
+			"write it in quotes, or in a local of the file",
+			"local names = { 'red', 'blue' }\nreturn { init = init, update = function(world) local name = world.resources.score == 0 and 'red' for e, p, q in world:each(all) do -- here\np.x = p.x + 1 if world:tagged(e, name or 'red') then p.y = 1 end end end }",
+			loop(`p.x = p.x + 1 if world:tagged(e, "red") then p.y = 1 end`),
+		},
+		{"choose the view with if", loop(`local v = p.x > 3 and world:get(e, "Q") v = v or false if v then v.b = 1 end`), loop(`if p.x > 3 then q.b = 1 end`)},
+		{"use a local of your own", loop("p.x = p.x + 1 e = p.who if e ~= ecs.none then p.y = 1 end"), loop("p.x = p.x + 1 local o = p.who if o ~= ecs.none then p.y = 1 end")},
+		{"collect in locals, and assign after the loop", inLoop("local t = { { a = { n = 0 } } }", "t[1].a.n = p.x", "world.resources.score = t[1].a.n"), inLoop("local t, n = { { a = { n = 0 } } }, 0", "n = p.x", "t[1].a.n = n world.resources.score = t[1].a.n")},
+		{"write the keys as names", loop(`world:send("Hit", { ["n" .. ""] = p.x })`), loop(`world:send("Hit", { n = p.x })`)},
+		{"make it before the loop", inLoop("local list = {}", "local t = { 1, nil, 2 } p.x = t[1]", ""), inLoop("local t = { 1, nil, 2 }", "p.x = t[1]", "")},
+		{"write the table in the call", loop(`local hit = { n = p.x } world:send("Hit", hit)`), loop(`world:send("Hit", { n = p.x })`)},
+		{"take it before the loop", inLoop(`local s = "abc"`, "p.x = #s", ""), inLoop(`local n = #"abc"`, "p.x = n", "")},
+		{"collect numbers here, and make the text after the loop", inLoop(`local s = ""`, "s = s .. p.x", "world.resources.score = #s"), inLoop(`local list = {}`, "list[#list + 1] = p.x", "world.resources.score = #table.concat(list)")},
+		{"keep the value in a local before the loop", inLoop("local t = setmetatable({ { 5 } }, { __index = math })", "p.x = t[1][1]", ""), inLoop("local t = setmetatable({ { 5 } }, { __index = math }) local n = t[1][1]", "p.x = n", "")},
+		{"walk a list with a numeric for", inLoop("local list = { 1, 2, 3 }", "for i, v in next, list do p.x = p.x + v end", ""), inLoop("local list = { 1, 2, 3 }", "for i = 1, #list do p.x = p.x + list[i] end", "")},
+		{"make it with ecs.query in a local of the file", "local one = { q = all }\nreturn { init = init, update = function(world) local q = one.q for e, p in world:each(q) do -- here\np.x = p.x + 1 end end }", "return { init = init, update = function(world) for e, p in world:each(all) do -- here\np.x = p.x + 1 end end }"},
+		{
+			"split it into several loops", loop(many(1500, "q.b = q.b + p.x * %d ")),
+			inLoop("", many(500, "q.b = q.b + p.x * %d "), "for e, p, q in world:each(all) do for i = 500, 1499 do q.b = q.b + p.x * i end end"),
+		},
+	}
+}
+
+// worldAfter runs a file for three frames, and returns the digest of its world and what explain says of the loop.
+func worldAfter(t *testing.T, text string) (ecs.Digest, LoopReport) {
+	t.Helper()
+	text = adviceHead + text
+	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{Memory: NewMemory()}), Scripts: files(map[string]string{"a": text})})
+	if err == nil {
+		err = r.Add(System{Name: "a", Script: "a.lua"})
+	}
+	if err == nil {
+		err = r.Load()
+	}
+	if err == nil {
+		err = r.Start(context.Background())
+	}
+	for range 3 {
+		if err == nil {
+			err = r.Frame(context.Background(), 1)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := 1 + strings.Count(text[:strings.Index(text, "-- here")], "\n")
+	for _, l := range r.Explain() {
+		if l.Line == line {
+			return r.World().Digest(), l
+		}
+	}
+	t.Fatalf("explain names no loop in line %d\n%s", line, text)
+	return ecs.Digest{}, LoopReport{}
+}
+
+func TestAdviceHelps(t *testing.T) {
+	tried := map[string]bool{}
+	for i, c := range adviceCases() {
+		t.Run(fmt.Sprint(i, " ", c.name), func(t *testing.T) {
+			before, l := worldAfter(t, c.before)
+			if l.Advice != c.name || l.Reason == "" {
+				t.Errorf("before: %q; %q, want the advice %q", l.Reason, l.Advice, c.name)
+			}
+			after, l := worldAfter(t, c.after)
+			if l.Reason != "" {
+				t.Errorf("after: %s (line %d); %s", l.Reason, l.At, l.Advice)
+			}
+			if before != after {
+				t.Errorf("the worlds differ: %x and %x", before, after)
+			}
+		})
+		tried[c.name] = true
+	}
+	tried["keep it in a local of the file"] = true // for globals that a file assigns: loading refuses such a file, so the reason is only a safeguard
+	tried[testDeclareAdvice(t)] = true
+	tried[testModuleAdvice(t)] = true
+	for _, advice := range adviceTexts(t) {
+		if !tried[advice] {
+			t.Errorf("no case for %q", advice)
+		}
+	}
+}
+
+// adviceTexts returns the values of the constants in lower/advice.go.
+func adviceTexts(t *testing.T) (list []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "internal/lower/advice.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			text, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, text)
+		}
+		return true
+	})
+	return list
+}
+
+// A file that does not load because a name is not declared is explained all the same.
+func testDeclareAdvice(t *testing.T) string {
+	body := adviceHead + inLoop("", "world.resources.NAME = p.x", "")
+	report := func(name string) (LoopReport, error) {
+		r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{"a": strings.ReplaceAll(body, "NAME", name)})})
+		if err == nil {
+			err = r.Add(System{Name: "a", Script: "a.lua"})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.Load()
+		if list := r.Explain(); len(list) > 0 {
+			return list[0], err
+		}
+		t.Fatalf("%s: %v, and no loop", name, err)
+		return LoopReport{}, nil
+	}
+	l, err := report("scores")
+	if l.Reason != `there is no resource "scores"` {
+		t.Errorf("%v; %q", err, l.Reason)
+	}
+	if l, err := report("score"); err != nil || l.Reason != "" {
+		t.Errorf("%v; %q", err, l.Reason)
+	}
+	return l.Advice
+}
+
+// A file can have 100 compiled loops.
+func testModuleAdvice(t *testing.T) string {
+	function := func(loops int) string {
+		return "return function(world)\n" + strings.Repeat("for e, p in world:each(all) do p.x = p.x + 1 end\n", loops) + "end"
+	}
+	last := func(scripts map[string]string) LoopReport {
+		r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(scripts)})
+		if err == nil {
+			err = r.Add(System{Name: "a", Script: "a.lua"})
+		}
+		if err = errors.Join(err, r.Load()); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range r.Explain() {
+			if l.Reason != "" {
+				return l
+			}
+		}
+		return LoopReport{}
+	}
+	l := last(map[string]string{"a": adviceHead + function(101)})
+	if l.Reason != "the file has too many loops" {
+		t.Errorf("%q", l.Reason)
+	}
+	if l := last(map[string]string{"a": adviceHead + "local rest = require('b')\n" + function(100), "b": adviceHead + function(1)}); l.Reason != "" {
+		t.Errorf("in two files: %q", l.Reason)
+	}
+	return l.Advice
+}
