@@ -145,7 +145,7 @@ func forgotten(t *testing.T, c *Commands) {
 		t.Fatalf("the queue is not empty: %+v", *c)
 	}
 	for _, fv := range c.fields[:cap(c.fields)] {
-		if fv.Value.str != "" || fv.Value.data != nil {
+		if fv.Value.p != nil {
 			t.Fatalf("an empty queue holds %s", fv.Value)
 		}
 	}

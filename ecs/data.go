@@ -69,7 +69,7 @@ func (e *DataEntry) check() error {
 	default:
 		return fmt.Errorf("a table key must be a number, a string or a boolean, not %s", e.Key.kind)
 	}
-	if e.Value.kind == TableValue && e.Value.data.Levels() >= MaxDataDepth {
+	if e.Value.kind == TableValue && e.Value.Data().Levels() >= MaxDataDepth {
 		return fmt.Errorf("plain data nests deeper than %d tables", MaxDataDepth)
 	}
 	return nil
@@ -84,9 +84,9 @@ func dataOf(entries []DataEntry) *Data {
 	for i := range entries {
 		switch v := &entries[i].Value; v.kind {
 		case TableValue:
-			d.levels = max(d.levels, int16(1+v.data.Levels()))
-			d.total += v.data.Total()
-			d.foreign = d.foreign || Raw.Foreign(v.data)
+			d.levels = max(d.levels, int16(1+v.Data().Levels()))
+			d.total += v.Data().Total()
+			d.foreign = d.foreign || Raw.Foreign(v.Data())
 		case IntValue, UintValue, EntityValue:
 			d.foreign = true
 		}
@@ -148,7 +148,7 @@ func compareKeys(a, b Value) int {
 	case NumberValue:
 		return cmp.Compare(a.Float(), b.Float())
 	case StringValue:
-		return cmp.Compare(a.str, b.str)
+		return cmp.Compare(a.Str(), b.Str())
 	default:
 		return cmp.Compare(a.bits, b.bits)
 	}
@@ -255,8 +255,8 @@ func (d *Data) appendText(buf []byte, most int) []byte {
 		switch {
 		case e.Key.kind == NumberValue && e.Key.Float() == next:
 			next++
-		case e.Key.kind == StringValue && identifier(e.Key.str):
-			buf = append(append(buf, e.Key.str...), " = "...)
+		case e.Key.kind == StringValue && identifier(e.Key.Str()):
+			buf = append(append(buf, e.Key.Str()...), " = "...)
 		default:
 			buf = append(e.Key.AppendText(append(buf, '['), most), "] = "...)
 		}

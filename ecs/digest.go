@@ -182,9 +182,9 @@ func (d *digester) any(v Value) {
 	d.u64(uint64(v.kind))
 	switch v.kind {
 	case StringValue:
-		d.text(v.str)
+		d.text(v.Str())
 	case TableValue:
-		d.data(v.data)
+		d.data(v.Data())
 	case NumberValue:
 		d.u64(canonicalBits(v.Float()))
 	default:

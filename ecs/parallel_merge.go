@@ -117,7 +117,7 @@ func (b births) value(v Value) Value {
 	case v.kind == EntityValue:
 		return EntityOf(b.entity(v.Entity()))
 	case v.kind == TableValue:
-		return TableOf(b.data(v.data))
+		return TableOf(b.data(v.Data()))
 	default:
 		return v
 	}

@@ -204,5 +204,6 @@ func (RawAccess) RandomState(r *Random) RandomState { return r.at }
 // PutBackRandom sets the stream to a state that it had before.
 func (RawAccess) PutBackRandom(r *Random, s RandomState) { r.at = s }
 
-// Text returns the address of the string that v holds. It is valid as long as v, and must not be written to.
-func (RawAccess) Text(v *Value) *string { return &v.str }
+// Text returns the address of the string that v holds, which must be one. It is valid as long as v, and must not be
+// written to. The first two words of such a value are a Go string, on machines of 64 bits.
+func (RawAccess) Text(v *Value) *string { return (*string)(unsafe.Pointer(v)) }

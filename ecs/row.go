@@ -159,9 +159,9 @@ func storeValue(p unsafe.Pointer, t FieldType, v Value) error {
 	case t == Bool && v.kind == BoolValue:
 		*(*bool)(p) = v.bits != 0
 	case t == String && v.kind == StringValue:
-		*(*string)(p) = v.str
+		*(*string)(p) = v.Str()
 	case t == TableField && v.kind == TableValue:
-		*(**Data)(p) = v.data
+		*(**Data)(p) = v.Data()
 	case t == I64 && v.kind == IntValue, t == U64 && v.kind == UintValue, t == U64 && v.kind == IntValue && int64(v.bits) >= 0:
 		*(*uint64)(p) = v.bits
 	case (t == I64 || t == U64) && (v.kind == IntValue || v.kind == UintValue):

@@ -213,6 +213,10 @@ func (c *stateComparison) rows(path string, a, b unsafe.Pointer, t reflect.Type)
 	case reflect.TypeFor[resource]():
 		x, y := (*resource)(a), (*resource)(b)
 		c.memory(path, x.schema, x.ptr, y.ptr, 1)
+	case reflect.TypeFor[Value]():
+		if x, y := (*Value)(a), (*Value)(b); !x.Equal(*y) {
+			c.say(path, x, y)
+		}
 	case reflect.TypeFor[commandStore]():
 		// Only its place in the queue says what it holds: see queues.
 	default:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"unsafe"
 )
 
 // A ValueKind says what a [Value] holds.
@@ -29,10 +30,11 @@ func (k ValueKind) String() string { return valueKindNames[k] }
 // A Value is one value of any field type, for code that learns the types at run time: scripts, configs,
 // inspectors. Compare values with [Value.Equal], not with ==. The zero Value is nil.
 type Value struct {
+	// What bits and p hold depends on the kind. A table field is a tree of values, and reading it costs the memory that
+	// it touches, so a Value has three words. For a string the first two are a Go string, see [RawAccess.Text].
+	p    unsafe.Pointer // the bytes of a string, or the *Data of a table; nil for other kinds
+	bits uint64         // the number, integer (in two's complement for IntValue), boolean or entity; the length of a string
 	kind ValueKind
-	bits uint64 // the number, integer (in two's complement for IntValue), boolean or entity
-	str  string
-	data *Data
 }
 
 // Number returns a number value.
@@ -62,10 +64,12 @@ func Boolean(v bool) Value {
 func EntityOf(e Entity) Value { return Value{kind: EntityValue, bits: uint64(e)} }
 
 // Text returns a string value.
-func Text(s string) Value { return Value{kind: StringValue, str: s} }
+func Text(s string) Value {
+	return Value{kind: StringValue, p: unsafe.Pointer(unsafe.StringData(s)), bits: uint64(len(s))}
+}
 
 // TableOf returns a plain-data value; nil means the empty table.
-func TableOf(d *Data) Value { return Value{kind: TableValue, data: d} }
+func TableOf(d *Data) Value { return Value{kind: TableValue, p: unsafe.Pointer(d)} }
 
 // Kind says what v holds.
 func (v Value) Kind() ValueKind { return v.kind }
@@ -143,10 +147,20 @@ func (v Value) Entity() Entity {
 }
 
 // Str returns the string that v holds, "" for any other kind.
-func (v Value) Str() string { return v.str }
+func (v Value) Str() string {
+	if v.kind != StringValue {
+		return ""
+	}
+	return unsafe.String((*byte)(v.p), v.bits)
+}
 
 // Data returns the plain data that v holds, nil for the empty table and for any other kind.
-func (v Value) Data() *Data { return v.data }
+func (v Value) Data() *Data {
+	if v.kind != TableValue {
+		return nil
+	}
+	return (*Data)(v.p)
+}
 
 // Equal reports whether both hold the same value of the same kind. NaN equals NaN, and 0 equals -0.
 func (v Value) Equal(o Value) bool {
@@ -158,9 +172,9 @@ func (v Value) Equal(o Value) bool {
 		a, b := v.Float(), o.Float()
 		return a == b || (a != a && b != b)
 	case StringValue:
-		return v.str == o.str
+		return v.Str() == o.Str()
 	case TableValue:
-		return v.data.Equal(o.data)
+		return v.Data().Equal(o.Data())
 	default:
 		return v.bits == o.bits
 	}
@@ -184,13 +198,13 @@ func (v Value) AppendText(buf []byte, most int) []byte {
 	case EntityValue:
 		return append(buf, v.Entity().String()...)
 	case StringValue:
-		str := v.str
+		str := v.Str()
 		if room := max(0, most-len(buf)); len(str) > room { // with the quotes the text is too long in any case
 			str = str[:room]
 		}
 		return strconv.AppendQuote(buf, str)
 	case TableValue:
-		return v.data.appendText(buf, most)
+		return v.Data().appendText(buf, most)
 	default:
 		return append(buf, "nil"...)
 	}
