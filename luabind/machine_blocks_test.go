@@ -301,10 +301,10 @@ func TestBlocksRefuse(t *testing.T) {
 		{`for e, a in world:each("A") do local b = world:get(e, "B") if b then a.x = b.v end end`, true, beyond},
 		{`for e, a in world:each("A") do if world:tagged(e, "red") then a.x = 1 end end`, true, beyond},
 		{`for e, a in world:each("A") do if world:alive(e) then a.x = 1 end end`, true, beyond},
-		{`for e, a in world:each("A") do for o, b in world:each("B") do a.x = a.x + b.v end end`, true, beyond},
+		{`for e, a in world:each("A") do for o, c in world:each("C") do a.x = a.x + c.x end end`, true, beyond},
 		{`for e, a in world:each("A") do if world:tagged(e, "red") then a.x = 1 end end`, false, ""},
 		{`for e, a in world:each("A") do if world:has(e, "B") then a.x = 1 end end`, false, ""},
-		{`for e, a in world:each("A") do for o, b in world:each("B") do a.x = a.x + b.v end end`, false, "it reads components with strings or tables"},
+		{`for e, a in world:each("A") do for o, c in world:each("C") do a.x = a.x + c.x end end`, false, "it reads components with strings or tables"},
 	} {
 		want, _ := blocksTrace(t, blockLand{heap: c.heap}, c.body, Lua, 0)
 		got, r := blocksTrace(t, blockLand{heap: c.heap}, c.body, Auto, 0)

@@ -11,7 +11,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// budgetRun is a frame of a system with a limit of 20,000 instructions over 1,000 entities, and 500 events.
+// budgetRun is a frame of a system with a limit of 20,000 instructions over 600 entities, and 500 events.
 func budgetRun(t *testing.T, impl Impl, pool ecs.Pool, body string) (w *ecs.World, r *Runtime, err error) {
 	t.Helper()
 	return limitedRun(t, impl, pool, body, 20_000)
@@ -24,7 +24,7 @@ func limitedRun(t *testing.T, impl Impl, pool ecs.Pool, body string, limit uint6
 	p, _ := w.LookupComponent("Position")
 	v, _ := w.LookupComponent("Velocity")
 	k, _ := w.LookupComponent("Marker")
-	for i := range 1000 {
+	for i := range 600 {
 		if _, err := w.Spawn([]ecs.ComponentID{p, v}[:1+i%2]...); err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestAnEndlessLoopAroundQueryLoopsIsEnded(t *testing.T) {
 		"in the last row": `local n = 0
 		for e, pos in world:each("Position") do
 			n = n + 1
-			while n == 1000 do pos.x = pos.x + 1 end
+			while n == 600 do pos.x = pos.x + 1 end
 		end`,
 		"in an event": `for hit in world:read("Hit") do while hit.amount > 0 do end end`,
 		"around a loop": `while true do
