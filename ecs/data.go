@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 )
 
 // This file is the value of a field of type `table`: an immutable tree of plain data. Scripts and configs make it
@@ -17,11 +18,12 @@ const MaxDataDepth = 32
 // number, string, boolean, entity or nested values. It is immutable, so worlds can share it and copy it by
 // pointer. A nil *Data is the empty table.
 type Data struct {
-	entries []DataEntry // sorted by key: numbers, then strings, then booleans
-	levels  int16       // depth: 1 if no value is a table
-	foreign bool        // some value in it is one that no script can make: see RawAccess.Foreign
-	items   int         // number of leading entries with the keys 1, 2, …, items
-	total   int         // number of entries, including those of nested data
+	first   *DataEntry // entries sorted by key: numbers, then strings, then booleans
+	n       int32      // number of entries
+	items   int32      // number of leading entries with the keys 1, 2, …, items
+	total   int        // number of entries, including those of nested data
+	levels  int16      // depth: 1 if no value is a table
+	foreign bool       // some value in it is one that no script can make: see RawAccess.Foreign
 }
 
 // A DataEntry is one key with its value.
@@ -31,7 +33,7 @@ type DataEntry struct{ Key, Value Value }
 // last one counts; entries with a nil value are left out. It is an error if a key is NaN or not a number, string
 // or boolean, or if the data nests beyond [MaxDataDepth].
 func NewData(entries []DataEntry) (*Data, error) {
-	sorted := make([]DataEntry, 0, len(entries))
+	d, sorted := roomFor(len(entries))
 	for _, e := range entries {
 		if err := e.check(); err != nil {
 			return nil, err
@@ -53,7 +55,8 @@ func NewData(entries []DataEntry) (*Data, error) {
 	if len(kept) == 0 {
 		return nil, nil
 	}
-	return dataOf(kept), nil
+	clear(sorted[len(kept):])
+	return d.fill(kept), nil
 }
 
 // check converts an integer key to a number and returns an error for a key or value that data cannot hold.
@@ -75,18 +78,19 @@ func (e *DataEntry) check() error {
 	return nil
 }
 
-// dataOf returns data with these entries, which are checked, sorted and not empty. It keeps the slice.
-func dataOf(entries []DataEntry) *Data {
-	d := &Data{entries: entries, levels: 1, total: len(entries)}
-	for d.items < len(entries) && entries[d.items].Key.isIndex(d.items+1) {
+// fill makes d hold these entries, which are checked, sorted and not empty, and returns d. It keeps the slice.
+func (d *Data) fill(entries []DataEntry) *Data {
+	*d = Data{first: &entries[0], n: int32(len(entries)), levels: 1, total: len(entries)}
+	for int(d.items) < len(entries) && entries[d.items].Key.isIndex(int(d.items)+1) {
 		d.items++
 	}
 	for i := range entries {
 		switch v := &entries[i].Value; v.kind {
 		case TableValue:
-			d.levels = max(d.levels, int16(1+v.Data().Levels()))
-			d.total += v.Data().Total()
-			d.foreign = d.foreign || Raw.Foreign(v.Data())
+			of := v.Data()
+			d.levels = max(d.levels, int16(1+of.Levels()))
+			d.total += of.Total()
+			d.foreign = d.foreign || Raw.Foreign(of)
 		case IntValue, UintValue, EntityValue:
 			d.foreign = true
 		}
@@ -113,30 +117,29 @@ func (d *Data) With(key, v Value) (*Data, error) {
 		case len(entries) == 1:
 			return nil, nil
 		}
-		return dataOf(slices.Delete(slices.Clone(entries), i, i+1)), nil
+		out, changed := roomFor(len(entries) - 1)
+		return out.fill(append(append(changed, entries[:i]...), entries[i+1:]...)), nil
 	}
-	var changed []DataEntry
+	after := i
 	if found {
-		changed = slices.Clone(entries)
-		changed[i] = entry
-	} else {
-		changed = make([]DataEntry, len(entries)+1)
-		copy(changed, entries[:i])
-		changed[i] = entry
-		copy(changed[i+1:], entries[i:])
+		after++
 	}
-	return dataOf(changed), nil
+	out, changed := roomFor(i + 1 + len(entries) - after)
+	return out.fill(append(append(append(changed, entries[:i]...), entry), entries[after:]...)), nil
 }
 
 // find returns the index of the entry of a key and true, or the index at which it would be inserted and false. A
 // key of the list costs O(1), any other O(log n).
-func (d *Data) find(key Value) (int, bool) {
-	if d != nil && key.kind == NumberValue {
-		if f := key.Float(); f >= 1 && f <= float64(d.items) && f == math.Trunc(f) {
+func (d *Data) find(key Value) (int, bool) { return findEntry(d.Entries(), d.Items(), key) }
+
+// findEntry is find among entries of which the first items have the keys 1, 2, … .
+func findEntry(entries []DataEntry, items int, key Value) (int, bool) {
+	if key.kind == NumberValue {
+		if f := key.Float(); f >= 1 && f <= float64(items) && f == math.Trunc(f) {
 			return int(f) - 1, true
 		}
 	}
-	return slices.BinarySearchFunc(d.Entries(), key, func(e DataEntry, key Value) int { return compareKeys(e.Key, key) })
+	return slices.BinarySearchFunc(entries, key, func(e DataEntry, key Value) int { return compareKeys(e.Key, key) })
 }
 
 // compareKeys orders keys as Entries does: numbers, strings, booleans.
@@ -170,7 +173,7 @@ func (d *Data) Entries() []DataEntry {
 	if d == nil {
 		return nil
 	}
-	return d.entries
+	return unsafe.Slice(d.first, d.n)
 }
 
 // Len returns the number of entries, without those of nested data.
@@ -181,7 +184,7 @@ func (d *Data) Items() int {
 	if d == nil {
 		return 0
 	}
-	return d.items
+	return int(d.items)
 }
 
 // Total returns the number of entries, including those of nested data.
@@ -205,7 +208,7 @@ func (d *Data) Get(key Value) Value {
 		return Value{}
 	}
 	if i, ok := d.find(key); ok {
-		return d.entries[i].Value
+		return d.Entries()[i].Value
 	}
 	return Value{}
 }
@@ -223,7 +226,7 @@ func (d *Data) Equal(o *Data) bool {
 		return false
 	}
 	for i, e := range d.Entries() {
-		if f := o.entries[i]; !e.Key.Equal(f.Key) || !e.Value.Equal(f.Value) {
+		if f := o.Entries()[i]; !e.Key.Equal(f.Key) || !e.Value.Equal(f.Value) {
 			return false
 		}
 	}

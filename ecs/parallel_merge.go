@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // This file appends the commands that workers have queued to the queue of the running system, after a parallel
 // walk. Workers cannot take handles from the world, so their spawns return provisional handles: a count per part,
@@ -134,9 +137,9 @@ func (b births) data(d *Data) *Data {
 		if settled == nil {
 			copied := *d // keys and depth stay the same
 			settled = &copied
-			settled.entries = append([]DataEntry(nil), d.entries...)
+			settled.first = unsafe.SliceData(slices.Clone(d.Entries()))
 		}
-		settled.entries[i].Value = v
+		settled.Entries()[i].Value = v
 	}
 	if settled == nil {
 		return d

@@ -24,7 +24,18 @@ func (f *frame) settle() int {
 
 // putItem compiles ir.PutItem.
 func (c *compiler) putItem(s *ir.Stmt) step {
-	of, key, value := c.ref(s.A, true), c.ref(s.B, false), c.ref(s.C, true)
+	of, value := c.ref(s.A, true), c.ref(s.C, true)
+	if s.B.Op == ir.Wrap && s.B.A.Op == ir.Const && s.B.A.Type == ir.Text {
+		key, hint := ecs.Text(s.B.A.S), new(int)
+		return func(f *frame) int {
+			t := of(f).Table
+			if t == nil || !t.SetName(&key, hint, value(f)) {
+				return stopped
+			}
+			return f.settle()
+		}
+	}
+	key := c.ref(s.B, false)
 	return func(f *frame) int {
 		t := of(f).Table
 		if t == nil || !t.Set(key(f), value(f)) {

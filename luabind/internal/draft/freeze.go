@@ -35,7 +35,7 @@ func (t *Table) freezeIn(depth int) (ok bool) {
 		}
 		entries, _ := t.content()
 		if v := &entries[i].Value; v.Data() != kid.from {
-			t.change(0)
+			t.change()
 			t.own[i].Value = ecs.TableOf(kid.from)
 		}
 	}
@@ -46,7 +46,7 @@ func (t *Table) freezeIn(depth int) (ok bool) {
 		if len(t.own) > 0 {
 			t.from = ecs.Raw.DataOf(t.own)
 		}
-		t.own, t.changed = nil, false
+		t.own, t.changed = t.own[:0], false
 	}
 	t.frozen = t.pool.freeze
 	return true

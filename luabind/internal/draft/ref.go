@@ -113,7 +113,7 @@ func (r Ref) at(entries []ecs.DataEntry, i int, keep bool) Ref {
 func (r Ref) Name(name string, hint *int, keep bool) (out Ref, ok bool) {
 	if r.Table == nil && r.Value.Kind() == ecs.TableValue { // the most common case, without the cost of the others
 		if entries, i := r.Value.Data().Entries(), *hint; i < len(entries) {
-			if key := &entries[i].Key; key.Kind() == ecs.StringValue && *ecs.Raw.Text(key) == name {
+			if isText(&entries[i].Key, name) {
 				return Ref{Value: &entries[i].Value}, true
 			}
 		}
@@ -123,7 +123,7 @@ func (r Ref) Name(name string, hint *int, keep bool) (out Ref, ok bool) {
 		return Ref{Value: &Nil}, false
 	}
 	if i := *hint; i < len(entries) {
-		if key := &entries[i].Key; key.Kind() == ecs.StringValue && *ecs.Raw.Text(key) == name {
+		if isText(&entries[i].Key, name) {
 			return r.at(entries, i, keep), true
 		}
 	}

@@ -13,7 +13,7 @@ import (
 type Table struct {
 	pool     *Pool
 	from     *ecs.Data       // the content, if it has not changed
-	own      []ecs.DataEntry // the content, if it has: sorted by key
+	own      []ecs.DataEntry // the content, if it has: sorted by key. The memory stays with the Table
 	items    int             // number of leading entries with the keys 1, 2, …
 	changed  bool
 	shuffled bool     // the order of pairs is not known
@@ -36,17 +36,21 @@ type Pool struct {
 // mostKept is the largest number of tables whose memory is used again.
 const mostKept = 1 << 12
 
+// mostRoom is the largest number of entries for which a table keeps memory from one walk to the next.
+const mostRoom = 1 << 8
+
 // Table returns a new table with that content.
 func (p *Pool) Table(d *ecs.Data) *Table {
 	if p.used == len(p.tables) {
 		if p.used == mostKept {
 			return &Table{pool: p, from: d, items: d.Items()}
 		}
-		p.tables = append(p.tables, &Table{})
+		p.tables = append(p.tables, &Table{pool: p})
 	}
 	t := p.tables[p.used]
 	p.used++
-	*t = Table{pool: p, from: d, items: d.Items(), kids: t.kids[:0]}
+	t.from, t.items, t.own, t.kids = d, d.Items(), t.own[:0], t.kids[:0]
+	t.changed, t.shuffled, t.freezing, t.frozen = false, false, false, 0
 	return t
 }
 
@@ -60,8 +64,13 @@ func (p *Pool) Reset() {
 func (p *Pool) Clear() {
 	p.Reset()
 	for _, t := range p.tables[:p.most] {
+		if cap(t.own) > mostRoom {
+			*t = Table{pool: p}
+			continue
+		}
 		clear(t.kids[:cap(t.kids)])
-		*t = Table{kids: t.kids[:0]}
+		clear(t.own[:cap(t.own)])
+		*t = Table{pool: p, own: t.own[:0], kids: t.kids[:0]}
 	}
 	p.most = 0
 }
@@ -92,14 +101,13 @@ func (t *Table) widen() {
 	}
 }
 
-// change gives the table entries of its own, with room for some more.
-func (t *Table) change(more int) {
+// change gives the table entries of its own.
+func (t *Table) change() {
 	if t.changed {
 		return
 	}
 	from := t.from.Entries()
-	t.own, t.changed = make([]ecs.DataEntry, len(from), len(from)+more), true
-	copy(t.own, from)
+	t.own, t.changed = append(t.own[:0], from...), true
 	t.pool.Copied += int64(len(from)) + 1
 }
 
@@ -126,12 +134,38 @@ func (t *Table) Set(key, v Ref) bool {
 			t.remove(i)
 		}
 	case found:
-		t.change(0)
+		t.change()
 		t.put(i, v)
 	default:
 		t.insert(i, k, v)
 	}
 	return true
+}
+
+// SetName is Set for a key that is a string. hint remembers the place of the entry for the next call, with this table
+// or another one.
+func (t *Table) SetName(key *ecs.Value, hint *int, v Ref) bool {
+	entries, items := t.content()
+	i := *hint
+	if i >= len(entries) || !isText(&entries[i].Key, *ecs.Raw.Text(key)) {
+		var found bool
+		if i, found = ecs.Raw.FindEntry(entries, items, *key); !found {
+			return t.Set(Ref{Value: key}, v)
+		}
+		*hint = i
+	}
+	if v.IsNil() {
+		t.remove(i)
+		return true
+	}
+	t.change()
+	t.put(i, v)
+	return true
+}
+
+// isText reports whether v is a string, and this one.
+func isText(v *ecs.Value, text string) bool {
+	return v.Kind() == ecs.StringValue && *ecs.Raw.Text(v) == text
 }
 
 // scalar returns a value that is not a table as a script stores it.
@@ -163,7 +197,7 @@ func (t *Table) put(i int, v Ref) {
 
 // insert makes an entry at place i.
 func (t *Table) insert(i int, key ecs.Value, v Ref) {
-	t.change(1)
+	t.change()
 	item := isItem(&key)
 	t.shuffled = t.shuffled || !item
 	t.own = slices.Insert(t.own, i, ecs.DataEntry{Key: key})
@@ -184,7 +218,7 @@ func (t *Table) insert(i int, key ecs.Value, v Ref) {
 
 // remove removes entry i.
 func (t *Table) remove(i int) {
-	t.change(0)
+	t.change()
 	t.own = slices.Delete(t.own, i, i+1)
 	if i < len(t.kids) {
 		t.kids = slices.Delete(t.kids, i, i+1)
@@ -237,7 +271,7 @@ func (t *Table) Remove(at float64, last bool, out *ecs.Value) (r Ref, ok bool) {
 	if !ok {
 		return Ref{Value: &Nil}, false
 	}
-	t.change(0)
+	t.change()
 	t.widen()
 	r = Ref{Value: out}
 	if r.Table = t.kids[i-1]; r.Table == nil && t.own[i-1].Value.Kind() == ecs.TableValue {
@@ -258,5 +292,5 @@ func (t *Table) Shuffle() { t.shuffled = true }
 
 // Grow makes room for n entries in a new table.
 func (t *Table) Grow(n int) {
-	t.own, t.changed = make([]ecs.DataEntry, 0, n), true
+	t.own, t.changed = slices.Grow(t.own[:0], n), true
 }
