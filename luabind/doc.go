@@ -91,8 +91,8 @@
 //	errors.go                           errors in words
 //	traceback.go                        the frames of a stack, and how they are printed
 //	differs.go fell.go system.go        machine code that is wrong; loops that run interpreted; a system
-//	guard.go host.go options.go memory.go doc.go                   calls into Lua; what scripts notice; options
-//	internal/script internal/surface internal/loops internal/lower internal/machine internal/closures internal/kernel internal/ir internal/sandbox
+//	guard.go host.go options.go coverage.go memory.go doc.go                   calls into Lua; what scripts notice; options
+//	internal/script internal/coverage internal/surface internal/loops internal/lower internal/machine internal/closures internal/kernel internal/ir internal/sandbox
 //
 // # Embedding
 //

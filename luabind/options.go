@@ -30,6 +30,7 @@ type Options struct {
 	Watchdog Watchdog           // wall clock and memory; nil: neither is limited
 	Pool     ecs.Pool           // the cores on which large loops run; nil: one core. The results are the same
 	Settle   bool               // writes before frame 1 do not count as changes in frame 1
+	Coverage *Coverage          // counts the lines of scripts that run; the interpreter runs all loops then; nil: nothing is counted
 }
 
 // A Mod is a named folder of scripts. Its file tick.lua is poison/tick.lua in [System].Script and in messages, if

@@ -50,12 +50,18 @@ func (r *Runtime) Stale() []string {
 // that does not load, a name that nothing declares, an on_reload or an init that fails. What an on_reload or the
 // code of a file does to tables of other modules is not undone, and neither is what files declare if an on_reload
 // fails. Call Reload between two frames, after Start. It loads all scripts twice, so it takes some milliseconds.
-func (r *Runtime) Reload(ctx context.Context, c Change) (*Reloaded, error) {
+func (r *Runtime) Reload(ctx context.Context, c Change) (done *Reloaded, err error) {
 	if r.phase != phaseLoaded || r.running != nil {
 		return nil, errors.New("luabind: Reload before Load, or inside of a frame")
 	}
 	r.heed(ctx)
-	defer func() { r.ctx = context.Background() }()
+	takeBack := r.options.Coverage.Begin()
+	defer func() {
+		r.ctx = context.Background()
+		if err != nil {
+			takeBack()
+		}
+	}()
 	list := c.Systems
 	if list == nil {
 		for _, sys := range r.systems {

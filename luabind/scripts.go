@@ -32,9 +32,13 @@ func (o *Options) folders() script.Folders {
 
 // scriptHost returns the Host through which package script sees the Runtime. It is made once, by New.
 func (r *Runtime) scriptHost(sources script.Sources) *script.Host {
+	compile := script.Compile
+	if r.options.Coverage != nil {
+		compile = script.CompileCounted(r.options.Coverage)
+	}
 	return &script.Host{
 		State: r.state, Surface: r.surface, Sources: sources,
-		Compile: script.Compile, Runner: r.loopRunner, Environment: r.environment, Required: r.resolveRequired,
+		Compile: compile, Runner: r.loopRunner, Environment: r.environment, Required: r.resolveRequired,
 		Builtins: append(slices.Sorted(maps.Keys(r.options.Modules)), "ecs"), RequireTakes: "string expected",
 		Dropped: func(u *script.Unit) { r.library.Forget(u.Loops) },
 		Unreadable: func(module string, err *script.ReadError) error {

@@ -31,6 +31,7 @@
 //     golden files.
 //   - property.go runs a property: generator.go makes values from choices.go, and
 //     shrink.go makes the choices of a failing case smaller. bench.go is t.bench.
+//   - coverage.go, lcov.go and coveragehtml.go write which lines ran.
 //   - watch.go combines the watchdogs of the test and of the Runtime.
 //
 // # Isolation

@@ -39,6 +39,7 @@ type Options struct {
 	Mallocs      func() uint64                                // heap allocations so far, for t.bench; nil: they are not counted
 	Now          func() time.Duration                         // since whenever, for Elapsed; nil: no times
 	Golden       func(f File, path string, text []byte) error // writes a golden file, at a path relative to the test file; nil: they are compared
+	Coverage     *luabind.Coverage                            // counts the lines of the files that tests require, and of worlds; nil: nothing is counted
 	Done         func(Result)                                 // gets each result as soon as it is there; nil: nobody
 }
 

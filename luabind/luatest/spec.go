@@ -30,6 +30,7 @@ type WorldSpec struct {
 	Stdout   io.Writer
 	Log      *slog.Logger
 	Watchdog luabind.Watchdog
+	Coverage *luabind.Coverage // counts the lines of the scripts; nil: nothing is counted
 }
 
 // inlineKeys are the parts of a config that a test may write in Lua. The value is true for lists.
@@ -39,7 +40,7 @@ var inlineKeys = map[string]bool{"components": true, "tags": true, "relations": 
 func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
 	spec := WorldSpec{
 		File: s.file, Seed: s.o.Seed,
-		Declare: s.declared, Stdout: &s.output, Log: s.output.logger(), Watchdog: &s.watch,
+		Declare: s.declared, Stdout: &s.output, Log: s.output.logger(), Watchdog: &s.watch, Coverage: s.o.Coverage,
 	}
 	inline := map[string]any{"version": 1}
 	known := []string{"components", "config", "events", "relations", "resources", "scripts", "seed", "set", "systems", "tags"}

@@ -85,9 +85,18 @@ func (s *suite) load() error {
 func (s *suite) host() *script.Host {
 	return &script.Host{
 		State: s.state, Surface: s.surf, Sources: sources{s.file},
-		Compile: script.CompilePlain, Environment: s.environment,
+		Compile: s.compile, Environment: s.environment,
 		Builtins: append(slices.Sorted(maps.Keys(s.o.Modules)), "ecs", "ecs.test"), RequireTakes: "name of a module expected",
 	}
+}
+
+// compile makes the unit of the test file, or of a file that it requires. The lines of the test file itself are not
+// counted.
+func (s *suite) compile(path, name, text string) (*script.Unit, error) {
+	if s.o.Coverage == nil || path == s.file.Path {
+		return script.CompilePlain(path, name, text)
+	}
+	return script.CompilePlainCounted(s.o.Coverage.Named(sources{s.file}.Shown))(path, name, text)
 }
 
 // environment makes the globals of the test file, or of a file that it requires. Besides files it can require its

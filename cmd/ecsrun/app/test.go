@@ -47,6 +47,10 @@ type testFlags struct {
 	json     bool
 	github   bool
 	verbose  bool
+
+	coverage      bool
+	coverageOut   string   // file; "" for none
+	coverageMerge []string // files of other runs
 }
 
 func (p *program) testCommand() *cobra.Command {
@@ -86,6 +90,9 @@ code is 1 when a test failed, a file does not load, or there was no test.`,
 	flags.BoolVar(&f.json, "json", false, "write the results as JSON lines")
 	flags.BoolVar(&f.github, "github", false, "write annotations for GitHub Actions, too")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show what passing tests print, too")
+	flags.BoolVar(&f.coverage, "coverage", false, "show which lines of Lua ran; the interpreter runs all loops then")
+	flags.StringVar(&f.coverageOut, "coverage-out", "", "write the coverage to this `file`, too: *.info is LCOV, *.html a page")
+	flags.StringSliceVar(&f.coverageMerge, "coverage-merge", nil, "add the coverage of other runs, which these `files` in LCOV hold")
 	return cmd
 }
 
@@ -102,8 +109,15 @@ func (p *program) test(paths []string, f testFlags) error {
 	if err != nil {
 		return err
 	}
-	report, err := p.runTests(files, f, o)
+	covered, err := openCoverage(f)
 	if err != nil {
+		return err
+	}
+	report, err := p.runTests(files, f, o, covered)
+	if err != nil {
+		return err
+	}
+	if err := covered.write(p.coverageTable(f)); err != nil {
 		return err
 	}
 	if err := junit.write(report); err != nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/luatest"
 )
 
@@ -22,9 +23,12 @@ import (
 type testTask struct {
 	file    luatest.File
 	options luatest.Options
+	covers  bool          // counts the lines that run
 	done    chan struct{} // closed when the fields below are set
 
-	report *luatest.Report
+	report  *luatest.Report
+	covered []luabind.CoveredFile
+
 	greedy bool // the watchdog has ended a test because of the memory that all tasks hold together
 	panic  any  // what a job has panicked with; nil if it has not
 	stack  string
@@ -37,15 +41,16 @@ type testJobs struct {
 	reporters []luatest.Reporter
 	began     time.Time
 	watchdog  func() *watchdog
-	alone     sync.RWMutex // held for reading by tasks, and for writing by a task that must run alone
+	covered   *coverageFile // nil: nothing is counted
+	alone     sync.RWMutex  // held for reading by tasks, and for writing by a task that must run alone
 
 	mu      sync.Mutex
 	written []string // golden files
 }
 
 // runTests runs the files and reports the results as they come. The error is that of a job that panicked.
-func (p *program) runTests(files []luatest.File, f testFlags, o luatest.Options) (*luatest.Report, error) {
-	j := &testJobs{program: p, base: o, reporters: p.reporters(f), began: time.Now(), watchdog: testWatchdog}
+func (p *program) runTests(files []luatest.File, f testFlags, o luatest.Options, covered *coverageFile) (*luatest.Report, error) {
+	j := &testJobs{program: p, base: o, reporters: p.reporters(f), began: time.Now(), watchdog: testWatchdog, covered: covered}
 	j.base.Modules = p.modules
 	j.base.Now = func() time.Duration { return time.Since(j.began) }
 	j.base.Mallocs = mallocs
@@ -62,7 +67,7 @@ func (p *program) runTests(files []luatest.File, f testFlags, o luatest.Options)
 			list = luatest.Shuffled(files, report.Seed, round)
 		}
 		for _, file := range list {
-			task := &testTask{file: file, options: j.base, done: make(chan struct{})}
+			task := &testTask{file: file, options: j.base, covers: covered != nil, done: make(chan struct{})}
 			task.options.Round = round
 			tasks = append(tasks, task)
 		}
@@ -93,6 +98,7 @@ func (j *testJobs) inTurn(ctx context.Context, tasks []*testTask, _ int, report 
 		t.options.Done = j.result
 		t.run(ctx, j.program, dog)
 		report.Add(t.report)
+		j.covered.add(t.covered)
 		if t.panic != nil {
 			return j.bug(t)
 		}
@@ -135,6 +141,7 @@ func (j *testJobs) together(ctx context.Context, tasks []*testTask, jobs int, re
 			return j.bug(t)
 		}
 		report.Add(t.report)
+		j.covered.add(t.covered)
 		for _, r := range t.report.Results {
 			j.result(r)
 		}
@@ -171,8 +178,14 @@ func (t *testTask) run(ctx context.Context, p *program, dog *watchdog) {
 	o := t.options
 	o.Watchdog = dog
 	o.Worlds = func(spec luatest.WorldSpec) (*luatest.World, error) { return p.testWorld(spec, dog) }
+	if t.covers {
+		o.Coverage = luabind.NewCoverage().Named(coveredName)
+	}
 	dog.ended.Store(0)
 	t.report = luatest.Run(ctx, []luatest.File{t.file}, o)
+	if t.covers {
+		t.covered = o.Coverage.Files()
+	}
 	t.greedy = dog.ended.Load() > 0
 }
 

@@ -38,7 +38,11 @@ func (p *program) testWorld(spec luatest.WorldSpec, dog *watchdog) (*luatest.Wor
 		return nil, testProblems(spec, problems)
 	}
 	c.Limits.OnError = config.OnErrorStop
-	rt, problems := p.assemble(c, luabind.Options{Stdout: spec.Stdout, Log: spec.Log, Watchdog: spec.Watchdog}, dog)
+	o := luabind.Options{Stdout: spec.Stdout, Log: spec.Log, Watchdog: spec.Watchdog}
+	if spec.Coverage != nil {
+		o.Coverage = spec.Coverage.Named(c.ScriptFile)
+	}
+	rt, problems := p.assemble(c, o, dog)
 	if len(problems) > 0 {
 		return nil, testProblems(spec, problems)
 	}

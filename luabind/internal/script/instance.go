@@ -34,7 +34,11 @@ type Instance struct {
 // values in it (loops.Runner.Fill).
 func (i *Instance) body() *lua.LFunction {
 	h := i.set.host
-	return i.Env.Load(i.Unit.Code, i.loops.Fill(h.State, i.Env))
+	fill := i.loops.Fill(h.State, i.Env)
+	if counts := i.Unit.Counts; counts != nil { // then it has no loops
+		fill = counts.Fill(h.State)
+	}
+	return i.Env.Load(i.Unit.Code, fill)
 }
 
 // Load runs the file, once. What the file declares is declared in the world of the Surface. The error is a

@@ -1,6 +1,9 @@
 package script
 
 import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/coverage"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
@@ -18,6 +21,8 @@ type Unit struct {
 	Mentions []Mention   // the names it mentions, in the order of the source; empty for a plain unit
 	Removals Removals    // the components it may give to world:removed; empty for a plain unit
 	Loops    *loops.File // its loops, for which Code has calls of kernels; nil: the interpreter runs all loops
+
+	Counts *coverage.Counts // counts the lines that run; nil: they are not counted
 }
 
 // Compile makes the unit of a file from its text. name is the name of the file in messages. The error is a
@@ -44,6 +49,37 @@ func CompilePlain(path, name, text string) (*Unit, error) {
 		return nil, err
 	}
 	return &Unit{Path: path, Code: code}, nil
+}
+
+// CompileCounted is [Compile] for a file whose lines are counted in a set. The unit has no Loops: the interpreter runs
+// all loops. If the file is too large to be compiled with what counts, its lines are not counted.
+func CompileCounted(set *coverage.Set) func(path, name, text string) (*Unit, error) {
+	return func(path, name, text string) (*Unit, error) {
+		u := &Unit{Path: path}
+		return u, u.compileCounted(set, name, text, collect(u))
+	}
+}
+
+// CompilePlainCounted is [CompilePlain] for a file whose lines are counted in a set.
+func CompilePlainCounted(set *coverage.Set) func(path, name, text string) (*Unit, error) {
+	return func(path, name, text string) (*Unit, error) {
+		u := &Unit{Path: path}
+		return u, u.compileCounted(set, name, text)
+	}
+}
+
+// compileCounted sets the Code of a unit, with marks of package coverage if possible, and its Counts.
+func (u *Unit) compileCounted(set *coverage.Set, name, text string, passes ...sandbox.Pass) (err error) {
+	counts := set.File(u.Path, text)
+	if u.Code, err = sandbox.Compile(name, text, append(slices.Clone(passes), counts.Pass())...); err == nil {
+		u.Counts = set.Keep(counts)
+		return nil
+	}
+	u.Mentions, u.Removals = nil, Removals{} // the passes fill them in again
+	if u.Code, err = sandbox.Compile(name, text, passes...); err == nil {
+		set.Drop(counts)
+	}
+	return err
 }
 
 // Tree returns the syntax tree of the text, with its identifiers bound. Each call parses the text again, so the
