@@ -51,6 +51,7 @@ type program struct {
 // environment and, during a run, handles SIGINT, SIGTERM and SIGHUP. It neither exits nor panics: a panic on its
 // goroutine is reported on stderr as a bug, with code 70. Calls share nothing.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, opts ...Option) (code int) {
+	defer keepHeadroom()()
 	p := &program{
 		console:    newConsole(stdout, stderr),
 		stdin:      stdin,
