@@ -11,7 +11,8 @@ import (
 // checked, so a command fails here only for a reason that arises later: a dead target, a cycle, a chain that is
 // too long, or no room (ErrBytes).
 
-// Apply applies the queue in order and empties it. Commands that are queued while it runs wait for the next Apply.
+// Apply applies the queue in order and empties it. Commands that observers queue while it runs are applied
+// after it, in the same call.
 // A relation that would form a cycle, or a chain that is too long, is left out; the other commands are applied,
 // and then Apply returns [ErrCycle] or [ErrDepth]. If a query loop is open, the error is [ErrLocked]; then nothing
 // was applied and nothing is lost. A command for which there is no room ([ErrBytes]) is not applied, and the rest
@@ -27,15 +28,35 @@ func (c *Commands) ApplyCharged(charge func(steps int) error) error {
 		return nil
 	}
 	if c.world.locks != 0 {
-		return fail("apply commands", None, "", ErrLocked)
+		return fail("apply commands", None, "", c.world.lockedBy())
 	}
-	batch := *c
-	batch.last = lastMove{} // since the last batch the world may have been restored
-	*c = Commands{world: c.world}
-	failed := batch.replay(charge)
-	batch.reset()
-	if len(c.ops) == 0 {
-		*c = batch // keep the memory
+	if o := c.world.observers; o != nil {
+		o.apply++
+		defer o.applied()
+	}
+	var failed error
+	for again := true; again; again = len(c.wakes) > 0 { // again for what observers queue meanwhile
+		batch := *c
+		next := batch.spare
+		if next == nil {
+			next = &Commands{world: c.world}
+		}
+		*c, batch.spare = *next, nil
+		batch.last = lastMove{} // since the last batch the world may have been restored
+		err, stopped := batch.replay(charge)
+		batch.reset()
+		if failed == nil {
+			failed = err
+		}
+		if stopped {
+			c.Drop()
+		}
+		if len(c.ops) == 0 {
+			*next, *c = *c, batch // keep the memory of both
+		} else {
+			*next = batch
+		}
+		c.spare = next
 	}
 	return failed
 }
@@ -45,49 +66,88 @@ const chargeEvery = 4096
 
 // replay applies the queue and returns the first error. An error does not stop it, except ErrBytes: then the
 // handles of the remaining spawns are given back.
-func (c *Commands) replay(charge func(steps int) error) (failed error) {
+func (c *Commands) replay(charge func(steps int) error) (failed error, stopped bool) {
 	if charge != nil {
 		return c.replayCharged(charge)
 	}
 	for i := range c.ops {
-		if err := c.run(&c.ops[i]); err != nil {
+		if err := c.next(i); err != nil {
 			if failed == nil {
 				failed = &CommandError{Place: c.ops[i].place, Err: err}
 			}
 			if errors.Is(err, ErrBytes) {
 				c.dropFrom(i)
-				return failed
+				return failed, true
 			}
 		}
 	}
-	return failed
+	return failed, false
+}
+
+// next applies command i. Observers are told of a spawn together with the commands that are joined to it.
+func (c *Commands) next(i int) error {
+	o := c.world.observers
+	if o == nil {
+		return c.run(&c.ops[i])
+	}
+	o.applying(c, i)
+	err := c.run(&c.ops[i])
+	o.joining = err == nil && i+1 < len(c.ops) && c.ops[i+1].joined
+	if !o.joining && o.joined {
+		o.joined = false
+		c.world.releaseReports()
+	}
+	return err
+}
+
+// applying notes which command is applied next, and who has queued it.
+func (o *observers) applying(c *Commands, i int) {
+	op := &c.ops[i]
+	o.place, o.cause, o.joining = op.place, nil, op.joined
+	for c.woken < len(c.wakes) && c.wakes[c.woken].to <= i {
+		c.woken++
+	}
+	if c.woken < len(c.wakes) && c.wakes[c.woken].from <= i {
+		o.cause = c.wakes[c.woken].by
+	}
+	if !o.joined && i+1 < len(c.ops) && c.ops[i+1].joined {
+		o.joined = true
+		o.held++
+	}
+}
+
+// applied is called when a queue has been applied.
+func (o *observers) applied() {
+	if o.apply--; o.apply == 0 {
+		o.place, o.cause, o.broken = 0, nil, false
+	}
 }
 
 // replayCharged is replay with a call of charge whenever chargeEvery steps have been made, and after the last
 // command. The steps are the cost of each command plus the work that the world has counted meanwhile.
-func (c *Commands) replayCharged(charge func(steps int) error) (failed error) {
+func (c *Commands) replayCharged(charge func(steps int) error) (failed error, stopped bool) {
 	steps, work := 0, c.world.work
 	for i := range c.ops {
 		op := &c.ops[i]
 		steps += c.cost(op)
-		if err := c.run(op); err != nil {
+		if err := c.next(i); err != nil {
 			if failed == nil {
 				failed = &CommandError{Place: op.place, Err: err}
 			}
 			if errors.Is(err, ErrBytes) {
 				c.dropFrom(i)
-				return failed
+				return failed, true
 			}
 		}
 		if done := steps + int(c.world.work-work); done >= chargeEvery || i == len(c.ops)-1 {
 			if err := charge(done); err != nil {
 				c.dropFrom(i + 1)
-				return &CommandError{Place: op.place, Err: err}
+				return &CommandError{Place: op.place, Err: err}, true
 			}
 			steps, work = 0, c.world.work
 		}
 	}
-	return failed
+	return failed, false
 }
 
 // cost returns the steps of a command, estimated before it is applied: 1, plus its fields or components, plus the
@@ -151,7 +211,7 @@ func (c *Commands) run(op *command) error {
 			if err := mv.ask(w); err != nil {
 				return c.noRoom(op, err)
 			}
-			w.migrate(op.entity, sl, mv)
+			w.shift(op.entity, sl, mv)
 		}
 	case setCommand:
 		_, err = w.Set(op.entity, ComponentID(op.id), c.fields[op.from:op.to]...)
@@ -266,11 +326,18 @@ func (c *Commands) storeValue(op *command, sl *slot) error {
 		if err := mv.ask(w); err != nil {
 			return fail("set", op.entity, info.name, err)
 		}
-		w.migrate(op.entity, sl, mv)
+		if w.observers != nil {
+			w.holdReports()
+			defer w.releaseReports()
+		}
+		w.shift(op.entity, sl, mv)
 	}
 	col := info.column(sl.table)
 	col.stampChanged(int(sl.row), w.now)
 	info.schema.copyRow(col.at(int(sl.row)), unsafe.Add(c.values[op.id].base, uintptr(op.from)*info.schema.size))
+	if info.watch != nil {
+		w.wrote(info, op.entity)
+	}
 	return nil
 }
 
@@ -280,6 +347,19 @@ func (c *Commands) Drop() {
 	spawns := c.spawns
 	c.reset()
 	c.spawns = spawns // a worker's numbers are not given out twice
+}
+
+// cut drops the commands from n on.
+func (c *Commands) cut(n int) {
+	c.dropFrom(n)
+	c.ops = c.ops[:n]
+	for len(c.wakes) > 0 && c.wakes[len(c.wakes)-1].to > n {
+		if last := &c.wakes[len(c.wakes)-1]; last.from < n {
+			last.to = n
+			break
+		}
+		c.wakes = c.wakes[:len(c.wakes)-1]
+	}
 }
 
 // dropFrom releases the slots that the spawns from command i on had reserved.
@@ -299,7 +379,9 @@ func (c *Commands) dropFrom(i int) {
 // free what they point at.
 func (c *Commands) reset() {
 	c.ops, c.ids, c.goals = c.ops[:0], c.ids[:0], c.goals[:0]
-	c.spawns, c.place = 0, 0
+	c.spawns, c.place, c.woken, c.joins = 0, 0, 0, false
+	clear(c.wakes)
+	c.wakes = c.wakes[:0]
 	clear(c.fields)
 	c.fields = c.fields[:0]
 	for i := range c.values {

@@ -48,6 +48,8 @@ func (c Component[T]) With(b *Builder, v T) *Builder {
 
 // Spawn makes the entity and empties the builder. Errors are as for [World.Spawn].
 func (b *Builder) Spawn() (Entity, error) {
+	b.world.holdReports()
+	defer b.world.releaseReports()
 	e, err := b.world.Spawn(b.ids...)
 	if err == nil {
 		for _, v := range b.refs {

@@ -36,12 +36,12 @@ func (q *Query) entities() []Entity {
 func (q *Query) DespawnAll() (int, error) {
 	w := q.use()
 	if w.locks != 0 {
-		return 0, fail("despawn", None, "", ErrLocked)
+		return 0, fail("despawn", None, "", w.lockedBy())
 	}
 	tables, whole := q.wholeTables()
 	whole = whole && len(w.tracked) == 0
 	for _, t := range tables {
-		whole = whole && len(t.targets) == 0 && w.untargeted(t)
+		whole = whole && len(t.targets) == 0 && w.untargeted(t) && (w.observers == nil || !w.observers.watchesEnd(t))
 	}
 	if !whole { // an end may move or end other entities: one by one
 		return w.DespawnMany(q.entities())
@@ -114,7 +114,7 @@ func (t *Table) truncate() {
 // nothing happened.
 func (w *World) DespawnMany(list []Entity) (int, error) {
 	if w.locks != 0 {
-		return 0, fail("despawn", None, "", ErrLocked)
+		return 0, fail("despawn", None, "", w.lockedBy())
 	}
 	n := 0
 	for _, e := range list {
@@ -148,13 +148,14 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 	w.mustBe(q.world)
 	q.use()
 	if w.locks != 0 {
-		return 0, fail(op, None, w.list(b.ids), ErrLocked)
+		return 0, fail(op, None, w.list(b.ids), w.lockedBy())
 	}
-	call := func(t *Table, from, to int) {
+	call := func(mv *move, from, to int) {
 		if init != nil {
-			w.locks++
-			defer w.unlock(w.hold)
-			init(t, from, to)
+			w.initRows(init, mv.to, from, to)
+		}
+		if w.observers != nil {
+			w.observers.gainedRows(mv, from, to)
 		}
 	}
 	n := 0
@@ -167,8 +168,11 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 				if err := mv.ask(w); err != nil {
 					return n - 1, fail(op, e, w.list(b.ids), err)
 				}
+				if w.observers != nil && w.observers.leaving(e, w.tables[sl.table], int(sl.row), mv) {
+					sl = w.slots.find(e)
+				}
 				w.migrate(e, sl, mv)
-				call(mv.to, int(sl.row), int(sl.row)+1)
+				call(mv, int(sl.row), int(sl.row)+1)
 			}
 		}
 		return n, nil
@@ -192,18 +196,21 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 		if !mv.planned {
 			mv.plan(t)
 		}
+		if w.observers != nil {
+			w.observers.leavingRows(t, mv)
+		}
 		if w.inherits(t) || len(w.tracked) > 0 { // no relation ends here: a bundle has none
 			from := mv.to.Len()
 			for _, e := range append([]Entity(nil), t.entities...) {
 				w.migrate(e, &w.slots.all[uint32(e)], mv)
 			}
 			n += matched[i]
-			call(mv.to, from, mv.to.Len())
+			call(mv, from, mv.to.Len())
 			continue
 		}
 		n += matched[i]
 		from := w.migrateTable(t, mv)
-		call(mv.to, from, mv.to.Len())
+		call(mv, from, mv.to.Len())
 	}
 	return n, nil
 }

@@ -64,7 +64,7 @@ func (b *Bundle) Components() []ComponentID { return b.ids }
 func (b *Bundle) Spawn() (Entity, error) {
 	w := b.world
 	if w.locks != 0 {
-		return None, fail("spawn", None, "", ErrLocked)
+		return None, fail("spawn", None, "", w.lockedBy())
 	}
 	if w.living+w.pending >= w.options.MaxEntities {
 		return None, w.room(1)
@@ -82,6 +82,9 @@ func (b *Bundle) Spawn() (Entity, error) {
 	}
 	e := w.slots.take()
 	w.place(e, b.table)
+	if w.observers != nil {
+		w.observers.spawned(b.table, e)
+	}
 	return e, nil
 }
 
@@ -102,7 +105,7 @@ func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, 
 func (b *Bundle) SpawnRows(n int, init func(t *Table, from, to int)) (first int, err error) {
 	w := b.world
 	if w.locks != 0 {
-		return 0, fail("spawn", None, "", ErrLocked)
+		return 0, fail("spawn", None, "", w.lockedBy())
 	}
 	if err := b.renew(); err != nil {
 		return 0, fail("spawn", None, "", err)
@@ -124,11 +127,19 @@ func (b *Bundle) SpawnRows(n int, init func(t *Table, from, to int)) (first int,
 		c.stampAddedRange(from, from+n, w.now)
 	}
 	if init != nil {
-		w.locks++
-		defer w.unlock(w.hold)
-		init(t, from, from+n)
+		w.initRows(init, t, from, from+n)
+	}
+	if w.observers != nil {
+		w.observers.spawnedRows(t, from, from+n)
 	}
 	return from, nil
+}
+
+// initRows calls init, with structure locked.
+func (w *World) initRows(init func(t *Table, from, to int), t *Table, from, to int) {
+	w.locks++
+	defer w.unlock(w.hold)
+	init(t, from, to)
 }
 
 // claim appends n living entities to t and returns their first row. It takes free slots first, last freed first,
@@ -188,7 +199,7 @@ func (b *Bundle) Remove(e Entity) (bool, error) {
 func (b *Bundle) restructure(op string, e Entity, moves *[]*move, known *[]bool, plan func(*Table, []ComponentID) *move) (bool, error) {
 	w := b.world
 	if w.locks != 0 {
-		return false, fail(op, e, w.list(b.ids), ErrLocked)
+		return false, fail(op, e, w.list(b.ids), w.lockedBy())
 	}
 	sl := w.slots.find(e)
 	if sl == nil {
@@ -212,7 +223,7 @@ func (b *Bundle) restructure(op string, e Entity, moves *[]*move, known *[]bool,
 		if err := mv.ask(w); err != nil {
 			return false, fail(op, e, w.list(b.ids), err)
 		}
-		w.migrate(e, sl, mv)
+		w.shift(e, sl, mv)
 	}
 	return true, nil
 }

@@ -23,6 +23,11 @@ type Commands struct {
 	last  lastMove
 	place uint16 // what At was called with last; copied into each command
 
+	wakes []wake    // the commands that observers have queued, in their order
+	woken int       // while the queue is applied: index in wakes
+	joins bool      // what is queued next belongs to the last spawn, see Join
+	spare *Commands // memory for what observers queue while this queue is applied
+
 	worker bool   // the queue belongs to a worker of a parallel walk: its spawns return provisional handles until it is merged
 	spawns uint32 // of a worker: how many spawns it has queued
 }
@@ -50,6 +55,7 @@ type command struct {
 	from, to uint32 // range in ids or fields; for store: from is the index in values[id]; for spawn: ids[to] is the number of its targets
 	place    uint16 // see Commands.At
 	op       commandOp
+	joined   bool // it belongs to the spawn before it, see Commands.Join
 }
 
 // A lastMove caches the move of the last add or remove of one component. Tables and their moves do not change
@@ -71,10 +77,13 @@ type commandStore struct {
 
 func newCommands(w *World) *Commands { return &Commands{world: w} }
 
-// Commands returns the queue of the running system. Between systems it returns a queue that the schedule applies
+// Commands returns the queue of the running system; in an observer that of the turn in which it is called. Between systems it returns a queue that the schedule applies
 // at the start of its next frame.
 func (w *World) Commands() *Commands {
 	w.mustBeAlone()
+	if w.queue != nil {
+		return w.queue
+	}
 	if w.system != nil {
 		return w.system.commands
 	}
@@ -84,6 +93,11 @@ func (w *World) Commands() *Commands {
 // At sets the place of the commands that are queued next: a number of the caller's choice, for instance a source
 // line. A [CommandError] contains it. Apply and Drop reset it to 0.
 func (c *Commands) At(place uint16) { c.place = place }
+
+// Join decides whether the commands that are queued next belong to the last spawn, as values and tags that the new
+// entity has from the start: observers are told of the entity when it has them all, and not of single writes. Nothing
+// else may be queued until Join(false).
+func (c *Commands) Join(on bool) { c.joins = on }
 
 // Len returns the number of queued commands.
 func (c *Commands) Len() int { return len(c.ops) }
@@ -140,7 +154,7 @@ func (c *Commands) Relate(e Entity, id RelationID, target Entity) error {
 	if _, err := c.world.relation("relate", e, id); err != nil {
 		return err
 	}
-	c.ops = append(c.ops, command{op: relateCommand, place: c.place, entity: e, id: uint32(len(c.goals))})
+	c.ops = append(c.ops, command{joined: c.joins, op: relateCommand, place: c.place, entity: e, id: uint32(len(c.goals))})
 	c.goals = append(c.goals, Target{id, target})
 	return nil
 }
@@ -151,14 +165,14 @@ func (c *Commands) Unrelate(e Entity, id RelationID) error {
 	if _, err := c.world.relation("unrelate", e, id); err != nil {
 		return err
 	}
-	c.ops = append(c.ops, command{op: unrelateCommand, place: c.place, entity: e, id: uint32(id)})
+	c.ops = append(c.ops, command{joined: c.joins, op: unrelateCommand, place: c.place, entity: e, id: uint32(id)})
 	return nil
 }
 
 // Despawn queues the despawning of e.
 func (c *Commands) Despawn(e Entity) {
 	c.mayQueue()
-	c.ops = append(c.ops, command{op: despawnCommand, place: c.place, entity: e})
+	c.ops = append(c.ops, command{joined: c.joins, op: despawnCommand, place: c.place, entity: e})
 }
 
 // Add queues the addition of components, in one move. Error: [ErrUnknown].
@@ -202,14 +216,14 @@ func (c *Commands) Set(e Entity, id ComponentID, fields ...FieldValue) error {
 func (c *Commands) Tag(e Entity, id TagID) {
 	c.mayQueue()
 	c.world.tag(id)
-	c.ops = append(c.ops, command{op: tagCommand, place: c.place, entity: e, id: uint32(id)})
+	c.ops = append(c.ops, command{joined: c.joins, op: tagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
 // Untag queues the removal of a tag. Panics for an id that this world has not declared.
 func (c *Commands) Untag(e Entity, id TagID) {
 	c.mayQueue()
 	c.world.tag(id)
-	c.ops = append(c.ops, command{op: untagCommand, place: c.place, entity: e, id: uint32(id)})
+	c.ops = append(c.ops, command{joined: c.joins, op: untagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
 // Send queues an event. A value that does not fit its field is an error now, and nothing is queued.
@@ -232,7 +246,7 @@ func (c Component[T]) QueueSet(q *Commands, e Entity, v T) {
 	q.mayQueue()
 	p, at := q.store(c.info)
 	*(*T)(p) = v
-	q.ops = append(q.ops, command{op: storeCommand, place: q.place, entity: e, id: uint32(c.info.id), from: at})
+	q.ops = append(q.ops, command{joined: q.joins, op: storeCommand, place: q.place, entity: e, id: uint32(c.info.id), from: at})
 }
 
 // store reserves memory for one queued value of a component. It returns its address, valid until the next store,
@@ -279,7 +293,7 @@ func (c *Commands) checkIDs(op string, ids []ComponentID) error {
 // spawn stays as it is.
 func (c *Commands) queueIDs(op commandOp, e Entity, ids []ComponentID) {
 	if len(ids) == 1 && op != spawnCommand {
-		c.ops = append(c.ops, command{op: op, place: c.place, entity: e, id: uint32(ids[0]), from: 1}) // a range that ends before it begins: no list
+		c.ops = append(c.ops, command{joined: c.joins, op: op, place: c.place, entity: e, id: uint32(ids[0]), from: 1}) // a range that ends before it begins: no list
 		return
 	}
 	from := uint32(len(c.ids))
@@ -287,12 +301,12 @@ func (c *Commands) queueIDs(op commandOp, e Entity, ids []ComponentID) {
 	if op != spawnCommand {
 		c.ids = c.ids[:int(from)+len(sorted(c.ids[from:]))]
 	}
-	c.ops = append(c.ops, command{op: op, place: c.place, entity: e, from: from, to: uint32(len(c.ids))})
+	c.ops = append(c.ops, command{joined: c.joins, op: op, place: c.place, entity: e, from: from, to: uint32(len(c.ids))})
 }
 
 // queueFields appends a command with a list of field values, which have been checked.
 func (c *Commands) queueFields(op commandOp, e Entity, id uint32, fields []FieldValue) {
 	from := uint32(len(c.fields))
 	c.fields = append(c.fields, fields...)
-	c.ops = append(c.ops, command{op: op, place: c.place, entity: e, id: id, from: from, to: uint32(len(c.fields))})
+	c.ops = append(c.ops, command{joined: c.joins, op: op, place: c.place, entity: e, id: id, from: from, to: uint32(len(c.fields))})
 }

@@ -39,6 +39,7 @@ type component struct {
 	lost      *removedLog    // nil until removals of the component are tracked
 	slots     *slots         // those of the world, so that Get needs no look at the world
 	relation  *relation      // nil for a component that is not a relation
+	watch     *watch         // who observes it; nil if nobody ever has
 }
 
 // A ComponentInfo describes a declared component.
@@ -218,18 +219,26 @@ func (c Component[T]) Has(e Entity) bool {
 func (c Component[T]) Set(e Entity, v T) (bool, error) {
 	if p := c.Mut(e); p != nil {
 		*p = v
+		if c.info.watch != nil {
+			c.world.wrote(c.info, e)
+		}
 		return true, nil
 	}
 	if !c.world.Alive(e) {
 		return false, nil
 	}
 	if c.world.locks != 0 {
-		return false, fail("set", e, c.info.name, ErrLocked)
+		return false, fail("set", e, c.info.name, c.world.lockedBy())
 	}
+	c.world.holdReports()
+	defer c.world.releaseReports()
 	if ok, err := c.world.Add(e, c.info.id); !ok || err != nil {
 		return false, err
 	}
 	*c.Mut(e) = v
+	if c.info.watch != nil {
+		c.world.wrote(c.info, e)
+	}
 	return true, nil
 }
 
@@ -240,12 +249,21 @@ func (c Component[T]) Modify(e Entity, fn func(*T)) bool {
 	if p == nil {
 		return false
 	}
-	if !c.world.slots.parallel { // in a parallel walk structure is locked already, and a worker must not change the count
+	c.modify(p, fn)
+	if c.info.watch != nil {
+		c.world.wrote(c.info, e)
+	}
+	return true
+}
+
+// modify calls fn with structure locked. In a parallel walk it is locked already, and a worker must not change the
+// count.
+func (c Component[T]) modify(p *T, fn func(*T)) {
+	if !c.world.slots.parallel {
 		c.world.locks++
 		defer c.world.unlock(c.world.hold)
 	}
 	fn(p)
-	return true
 }
 
 // Slice returns the component's column in t with t.Len() elements, nil if the table lacks it. It is valid until

@@ -90,6 +90,12 @@
 // of times. Read has a cursor per system and returns each event exactly once to each system. For a system that has read before, the world keeps
 // events until the system has read them. Drain removes all events that Peek would return.
 //
+// # Observers
+//
+// An observer is a function that the world calls right after an operation, or right before one that takes something away: [World.Observe],
+// [Component.OnAdded] and others. It may write values, tags and events and queue commands; structure is locked in it. Writes through pointers and
+// slices are not observed; [Query] conditions on changes find them.
+//
 // # Systems and frames
 //
 // A [Schedule] runs one frame at a time: stage [First], then [Update], then [Last]; within a stage in the order of adding, changed by After. A

@@ -8,7 +8,8 @@ import (
 
 // The mistakes of a caller. Functions return them wrapped in an [OpError]; test for them with errors.Is.
 var (
-	// ErrLocked: a structural change was asked for while a query loop is open. Queue it on [Commands].
+	// ErrLocked: a structural change was asked for while a query loop is open, or in an observer. Queue it on
+	// [Commands].
 	ErrLocked = errors.New("structure is locked by an open query loop; queue the change on Commands")
 	// ErrDead: the entity is dead, or never existed.
 	ErrDead = errors.New("the entity is dead")

@@ -360,3 +360,35 @@ func ExampleWorld_Digest() {
 	// Output:
 	// true false
 }
+
+func ExampleComponent_OnSet() {
+	type Health struct{ Current, Max float64 }
+	w := ecs.NewWorld(ecs.Options{})
+	health := ecs.MustRegister[Health](w, "Health")
+	dead, _ := w.DeclareTag("dead")
+	_, err := health.OnSet(func(w *ecs.World, e ecs.Entity, h *Health) error {
+		if h.Current <= 0 {
+			w.Tag(e, dead)
+			w.Commands().Despawn(e) // structure is locked here
+		}
+		return nil
+	})
+	if err != nil {
+		panic(err)
+	}
+	_, err = w.Observe(ecs.ObserverSpec{Kind: ecs.OnTagged, Name: "dead", Run: func(w *ecs.World, c ecs.Change) error {
+		fmt.Println(c.Entity, "dies with", health.Get(c.Entity).Current)
+		return nil
+	}})
+	if err != nil {
+		panic(err)
+	}
+	rat, _ := w.Spawn(health.ID())
+	_, _ = health.Set(rat, Health{Current: 5})
+	_, _ = health.Set(rat, Health{Current: -1})
+	_ = w.Commands().Apply()
+	fmt.Println(w.Alive(rat))
+	// Output:
+	// 0v1 dies with -1
+	// false
+}

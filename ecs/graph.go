@@ -56,6 +56,8 @@ type move struct {
 	fresh   []*Column // columns that the row gains
 	lost    []*Column // columns that the row loses
 	ended   []*Column // those of lost that belong to relations
+
+	interest interest // what is observed of these columns
 }
 
 // tableOf returns the table of a mask and creates it if it does not exist; the table keeps m. A new table is
@@ -304,6 +306,21 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 	}
 	sl.table, sl.row = mv.to.id, uint32(row)
 	w.dropRow(from, oldRow)
+}
+
+// shift is migrate for an operation on one entity: it tells the observers before and after. Callers that write values
+// after it hold the reports.
+func (w *World) shift(e Entity, sl *slot, mv *move) {
+	o := w.observers
+	if o == nil {
+		w.migrate(e, sl, mv)
+		return
+	}
+	if o.leaving(e, w.tables[sl.table], int(sl.row), mv) {
+		sl = w.slots.find(e)
+	}
+	w.migrate(e, sl, mv)
+	o.gained(e, mv)
 }
 
 // dropRow removes a row. The last row of the table takes its place, and the slot of its entity is updated.

@@ -89,6 +89,9 @@ func (r Ref) Set(i int, v Value) error {
 		return fail("set", r.entity, r.info.name+"."+f.Name, err)
 	}
 	col.stampChanged(row, r.world.now)
+	if r.info.watch != nil {
+		r.world.wrote(r.info, r.entity)
+	}
 	return nil
 }
 
@@ -116,6 +119,9 @@ func (r Ref) SetNumber(i int, v float64) error {
 		return fail("set", r.entity, r.info.name+"."+f.Name, err)
 	}
 	col.stampChanged(row, r.world.now)
+	if r.info.watch != nil {
+		r.world.wrote(r.info, r.entity)
+	}
 	return nil
 }
 
@@ -148,13 +154,17 @@ func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error
 	}
 	if !w.tables[sl.table].mask.has(id) {
 		if w.locks != 0 {
-			return false, fail("set", e, info.name, ErrLocked)
+			return false, fail("set", e, info.name, w.lockedBy())
 		}
 		mv := w.tables[sl.table].adding([]ComponentID{id})
 		if err := mv.ask(w); err != nil {
 			return false, fail("set", e, info.name, err)
 		}
-		w.migrate(e, sl, mv)
+		if w.observers != nil {
+			w.holdReports()
+			defer w.releaseReports()
+		}
+		w.shift(e, sl, mv)
 	}
 	col, row := info.column(sl.table), int(sl.row)
 	col.stampChanged(row, w.now)
@@ -163,6 +173,9 @@ func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error
 		if err := storeValue(unsafe.Add(col.at(row), f.Offset), f.Type, fv.Value); err != nil {
 			panic("ecs: a checked value did not fit: " + err.Error())
 		}
+	}
+	if info.watch != nil {
+		w.wrote(info, e)
 	}
 	return true, nil
 }

@@ -112,7 +112,7 @@ func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
 		return false, err
 	}
 	if w.locks != 0 {
-		return false, fail("relate", e, r.info.name, ErrLocked)
+		return false, fail("relate", e, r.info.name, w.lockedBy())
 	}
 	sl := w.slots.find(e)
 	if sl == nil {
@@ -123,6 +123,9 @@ func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
 	}
 	if err := w.roomToRelate(r, e, sl, target); err != nil {
 		return false, fail("relate", e, r.info.name, err)
+	}
+	if w.observers != nil && w.observers.replacing(r, e, sl, target) {
+		sl = w.slots.find(e)
 	}
 	w.relate(r, e, sl, target)
 	return true, nil
@@ -138,7 +141,7 @@ type Target struct {
 // table. Errors: those of [World.Spawn], [ErrDead] for a dead target, and [ErrDepth].
 func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, error) {
 	if w.locks != 0 {
-		return None, fail("spawn", None, "", ErrLocked)
+		return None, fail("spawn", None, "", w.lockedBy())
 	}
 	var buf [16]ComponentID
 	sorted, err := w.sortIDs("spawn", buf[:0], ids)
@@ -187,7 +190,12 @@ func (w *World) roomFor(e Entity, targets []Target, ids []ComponentID) (*Table, 
 
 // placeRelated makes a reserved handle live in the table that roomFor returned. The targets are checked.
 func (w *World) placeRelated(e Entity, targets []Target, t *Table) {
+	w.holdReports()
+	defer w.releaseReports()
 	w.place(e, t)
+	if w.observers != nil {
+		w.observers.spawned(t, e)
+	}
 	for _, to := range targets {
 		w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
 	}
@@ -217,8 +225,9 @@ func (w *World) roomToRelate(r *relation, e Entity, sl *slot, target Entity) err
 func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	w.beforeRelation(r)
 	t := w.tables[sl.table]
+	old := None
 	if t.mask.has(r.info.id) {
-		if old := *w.targetCell(r, sl); old != None { // None if e was just spawned with the relation
+		if old = *w.targetCell(r, sl); old != None { // None if e was just spawned with the relation
 			r.unlink(uint32(e), old)
 		}
 	} else {
@@ -234,6 +243,9 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 		at.meta |= slotTarget
 		w.slots.targets++
 	}
+	if w.observers != nil && old != target {
+		w.observers.related(r, e, target)
+	}
 }
 
 // targetCell returns the address of the target of an entity that has the relation.
@@ -248,7 +260,7 @@ func (w *World) Unrelate(e Entity, id RelationID) (bool, error) {
 		return false, err
 	}
 	if w.locks != 0 {
-		return false, fail("unrelate", e, r.info.name, ErrLocked)
+		return false, fail("unrelate", e, r.info.name, w.lockedBy())
 	}
 	sl := w.slots.find(e)
 	if sl == nil || !w.tables[sl.table].mask.has(id) {
@@ -258,7 +270,7 @@ func (w *World) Unrelate(e Entity, id RelationID) (bool, error) {
 	if err := mv.ask(w); err != nil {
 		return false, fail("unrelate", e, r.info.name, err)
 	}
-	w.migrate(e, sl, mv)
+	w.shift(e, sl, mv)
 	return true, nil
 }
 

@@ -28,7 +28,7 @@ func (s *Schedule) Reschedule(list []SystemSpec) error {
 		case old != nil && old.spec.Stage != spec.Stage:
 			return fmt.Errorf("system %q is in stage %s and cannot move to stage %s", spec.Name, old.spec.Stage, spec.Stage)
 		}
-		sys := &System{spec: spec, place: i}
+		sys := &System{spec: spec, schedule: s, place: i}
 		next.systems, next.named[spec.Name] = append(next.systems, sys), sys
 	}
 	if err := next.Sort(); err != nil {
@@ -61,6 +61,11 @@ func (s *Schedule) drop(sys *System) {
 	for _, c := range s.world.components {
 		if c.lost != nil {
 			c.lost.systems = slices.DeleteFunc(c.lost.systems, func(other *System) bool { return other == sys })
+		}
+	}
+	for _, o := range s.world.Observers() {
+		if o.spec.Owner == sys {
+			o.Stop()
 		}
 	}
 	delete(s.named, sys.spec.Name)

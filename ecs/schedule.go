@@ -26,6 +26,9 @@ type Schedule struct {
 	// Before and After are called before and after every turn, if they are set. They are for timing, which ecs
 	// itself never does.
 	Before, After func(*System)
+	// Observing is called before and after each call of an observer, with its owner, if it is set. Calls nest: an
+	// observer runs within the turn of a system, or within another observer.
+	Observing func(owner *System, begins bool)
 }
 
 // NewSchedule returns an empty schedule for w.
@@ -51,7 +54,7 @@ func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 	case spec.Run == nil:
 		return nil, fmt.Errorf("system %q has no function", spec.Name)
 	}
-	sys := &System{spec: spec, place: len(s.systems), commands: newCommands(s.world), random: s.world.Stream(spec.stream())}
+	sys := &System{spec: spec, schedule: s, place: len(s.systems), commands: newCommands(s.world), random: s.world.Stream(spec.stream())}
 	sys.window = s.world.watermark
 	if s.named == nil {
 		s.named = map[string]*System{}
@@ -160,6 +163,9 @@ func (s *Schedule) Settle() {
 func (s *Schedule) Call(sys *System, fn SystemFunc) error {
 	err := s.world.call(sys, fn, s.world.clock.dt)
 	s.world.advanceTick()
+	if fault := s.world.TakeFault(); fault != nil {
+		return fault
+	}
 	return err
 }
 
@@ -170,7 +176,11 @@ func (s *Schedule) Run(dt float64) error {
 		return err
 	}
 	w := s.world
-	if err := w.commands.Apply(); err != nil {
+	err := w.commands.Apply()
+	if fault := w.TakeFault(); fault != nil {
+		err = fault
+	}
+	if err != nil {
 		return err
 	}
 	w.BeginFrame(dt)
@@ -199,7 +209,10 @@ func (s *Schedule) turn(sys *System, dt float64) error {
 	if s.Before != nil {
 		s.Before(sys)
 	}
+	sys.inTurn = true
 	err := s.world.call(sys, sys.spec.Run, dt)
+	sys.inTurn = false
+	fault := s.world.TakeFault()
 	sys.turns++
 	if sys.spec.Stage != Startup {
 		sys.window = s.world.Tick()
@@ -208,7 +221,10 @@ func (s *Schedule) turn(sys *System, dt float64) error {
 	if s.After != nil {
 		s.After(sys)
 	}
-	if err != nil {
+	switch {
+	case fault != nil: // the error of the turn, if there is one, comes from it
+		return fault
+	case err != nil:
 		return s.forgive(sys, err)
 	}
 	return nil

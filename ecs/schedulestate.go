@@ -24,7 +24,7 @@ import (
 // something new; the errors of [Schedule.Sort].
 func (s *Schedule) Copy(bind func(w *World, spec SystemSpec) (run SystemFunc, when func(*World) (bool, error), err error)) (*Schedule, error) {
 	if s.world.busy() {
-		return nil, fail("copy schedule", None, "", ErrLocked)
+		return nil, fail("copy schedule", None, "", s.world.lockedBy())
 	}
 	if err := s.Sort(); err != nil {
 		return nil, err

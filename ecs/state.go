@@ -76,7 +76,7 @@ func (w *World) Blank(o Options) *World {
 // A copy that is only kept for [World.Restore] costs nothing but its memory.
 func (w *World) Copy() (*World, error) {
 	if w.busy() {
-		return nil, fail("copy world", None, "", ErrLocked)
+		return nil, fail("copy world", None, "", w.lockedBy())
 	}
 	c := w.Blank(w.options)
 	c.restore(w)
@@ -97,7 +97,7 @@ func (w *World) Copy() (*World, error) {
 // unchanged.
 func (w *World) Restore(from *World) error {
 	if w.busy() || from.busy() {
-		return fail("restore world", None, "", ErrLocked)
+		return fail("restore world", None, "", w.lockedBy())
 	}
 	if err := differentDeclarations(w, from); err != nil {
 		return fail("restore world", None, "", err)

@@ -66,6 +66,13 @@ var noState = map[string]string{
 	"move.fresh":      "part of the plan",
 	"move.lost":       "part of the plan",
 	"move.ended":      "part of the plan",
+	"move.interest":   "derived from the observers",
+	"Table.interest":  "derived from the observers",
+	"component.watch": "a copy has no observers: they belong to the world that has declared them",
+	"tagSet.watch":    "likewise",
+	"World.observers": "likewise",
+	"World.declaring": "nil whenever the state is copied",
+	"World.queue":     "likewise",
 
 	"tagSet.world":      "points back",
 	"tagSet.memory":     "binds the world to its program",
@@ -85,18 +92,25 @@ var noState = map[string]string{
 	"Grid.walks": "0 whenever the state is copied",
 
 	"Commands.world":        "points back",
+	"Commands.wakes":        "names the chain in the error of observers that call each other without an end",
+	"Commands.woken":        "scratch of applying a batch",
+	"Commands.joins":        "false whenever the state is copied",
+	"Commands.spare":        "memory for another queue",
 	"Commands.last":         "scratch of applying a batch",
 	"Commands.worker":       "of queues of parallel walks, which are empty whenever the state is copied",
 	"Commands.spawns":       "likewise",
 	"commandStore.capacity": "is not counted by any limit",
 
-	"Schedule.named":   "an index of systems",
-	"Schedule.errs":    "a schedule that has errors cannot be copied",
-	"Schedule.OnError": "belongs to the program",
-	"Schedule.Before":  "belongs to the program",
-	"Schedule.After":   "belongs to the program",
-	"SystemSpec.Run":   "belongs to the program",
-	"SystemSpec.When":  "belongs to the program",
+	"Schedule.named":     "an index of systems",
+	"Schedule.Observing": "belongs to the program",
+	"System.schedule":    "points back",
+	"System.inTurn":      "false whenever the state is copied",
+	"Schedule.errs":      "a schedule that has errors cannot be copied",
+	"Schedule.OnError":   "belongs to the program",
+	"Schedule.Before":    "belongs to the program",
+	"Schedule.After":     "belongs to the program",
+	"SystemSpec.Run":     "belongs to the program",
+	"SystemSpec.When":    "belongs to the program",
 }
 
 // A stateComparison walks through two states at once.
@@ -280,7 +294,9 @@ func fullSimulation(t *testing.T, o Options) *Schedule {
 	q := w.Commands()
 	q.At(3)
 	e := must[Entity](t)(q.SpawnRelated([]Target{{likes, parent}}, ids...))
+	q.Join(true)
 	ok(t, q.Set(e, ids[0], FieldValue{0, Number(8)}))
+	q.Join(false)
 	data := must[*Data](t)(NewData([]DataEntry{{Number(1), Text("one")}}))
 	ok(t, q.Set(e, ids[1], FieldValue{0, TableOf(data)}, FieldValue{1, EntityOf(parent)}, FieldValue{2, Text("queued")}))
 	MustRegister[position](w, "Position").QueueSet(q, e, position{3, 4})
@@ -344,5 +360,5 @@ func TestEveryFieldOfTheStateIsCopied(t *testing.T) {
 var stateTypes = []reflect.Type{
 	reflect.TypeFor[Options](), reflect.TypeFor[World](), reflect.TypeFor[slots](), reflect.TypeFor[component](), reflect.TypeFor[removedLog](), reflect.TypeFor[Table](),
 	reflect.TypeFor[Column](), reflect.TypeFor[move](), reflect.TypeFor[tagSet](), reflect.TypeFor[relation](), reflect.TypeFor[forest](), reflect.TypeFor[eventLog](),
-	reflect.TypeFor[EventReader](), reflect.TypeFor[Grid](), reflect.TypeFor[Commands](), reflect.TypeFor[commandStore](), reflect.TypeFor[Schedule](), reflect.TypeFor[SystemSpec](),
+	reflect.TypeFor[EventReader](), reflect.TypeFor[Grid](), reflect.TypeFor[Commands](), reflect.TypeFor[commandStore](), reflect.TypeFor[Schedule](), reflect.TypeFor[SystemSpec](), reflect.TypeFor[System](),
 }

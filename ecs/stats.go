@@ -90,7 +90,7 @@ func countEvents(w *World, s *Stats) {
 // Error: [ErrLocked].
 func (w *World) Release() (uint64, error) {
 	if w.locks != 0 {
-		return 0, fail("release", None, "", ErrLocked)
+		return 0, fail("release", None, "", w.lockedBy())
 	}
 	before := w.Bytes()
 	for _, t := range w.tables {

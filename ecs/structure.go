@@ -23,7 +23,7 @@ func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
 		return None, err
 	}
 	if w.locks != 0 {
-		return None, fail("spawn", None, "", ErrLocked)
+		return None, fail("spawn", None, "", w.lockedBy())
 	}
 	t := w.tables[0]
 	if len(sorted) > 0 {
@@ -44,6 +44,9 @@ func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
 	}
 	e := w.slots.take()
 	w.place(e, t)
+	if w.observers != nil {
+		w.observers.spawned(t, e)
+	}
 	return e, nil
 }
 
@@ -74,13 +77,13 @@ func (w *World) place(e Entity, t *Table) int {
 // of its table takes its place. Error: [ErrLocked].
 func (w *World) Despawn(e Entity) (bool, error) {
 	if w.locks != 0 {
-		return false, fail("despawn", e, "", ErrLocked)
+		return false, fail("despawn", e, "", w.lockedBy())
 	}
 	sl := w.slots.find(e)
 	if sl == nil {
 		return false, nil
 	}
-	if sl.meta&slotTarget != 0 {
+	if sl.meta&slotTarget != 0 || w.observers != nil {
 		w.despawn(e, sl)
 	} else {
 		w.kill(e, sl)
@@ -91,6 +94,9 @@ func (w *World) Despawn(e Entity) (bool, error) {
 // despawn ends e and everything that dies with it, depth first, each parent before its children. It uses a stack
 // of its own, so deep trees do not exhaust Go's.
 func (w *World) despawn(e Entity, sl *slot) {
+	if w.observers != nil && w.observers.ending(e, sl) {
+		sl = w.slots.find(e)
+	}
 	if sl.meta&slotTarget == 0 {
 		w.kill(e, sl)
 		return
@@ -163,7 +169,7 @@ func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error
 		return false, err
 	}
 	if w.locks != 0 {
-		return false, fail(op, e, w.list(sorted), ErrLocked)
+		return false, fail(op, e, w.list(sorted), w.lockedBy())
 	}
 	sl := w.slots.find(e)
 	if sl == nil {
@@ -180,7 +186,7 @@ func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error
 		if err := mv.ask(w); err != nil {
 			return false, fail(op, e, w.list(sorted), err)
 		}
-		w.migrate(e, sl, mv)
+		w.shift(e, sl, mv)
 	}
 	return true, nil
 }
@@ -258,7 +264,7 @@ func (w *World) Reserve(n int, ids ...ComponentID) error {
 		return err
 	}
 	if w.locks != 0 {
-		return fail("reserve", None, "", ErrLocked)
+		return fail("reserve", None, "", w.lockedBy())
 	}
 	n = max(n, 0)
 	if err := w.room(n); err != nil {
@@ -278,7 +284,7 @@ func (w *World) Reserve(n int, ids ...ComponentID) error {
 // Shrink reduces the memory of each table to its rows. Error: [ErrLocked].
 func (w *World) Shrink() error {
 	if w.locks != 0 {
-		return fail("shrink", None, "", ErrLocked)
+		return fail("shrink", None, "", w.lockedBy())
 	}
 	for _, t := range w.tables {
 		if t.capacity > len(t.entities) {

@@ -71,8 +71,10 @@ func (s *SystemSpec) stream() string {
 
 // A System is one entry of a schedule: its function, and the state that stays when the function is replaced.
 type System struct {
-	spec  SystemSpec
-	place int // position in the order of adding
+	spec     SystemSpec
+	schedule *Schedule
+	place    int  // position in the order of adding
+	inTurn   bool // its turn is running: it declares no observers
 	progress
 	commands *Commands
 	random   *Random        // one of the world's streams

@@ -30,6 +30,7 @@ type Table struct {
 	targets   []*Column   // the columns of relations
 	same      columnPairs // each column paired with itself, for moves within the table; made at the first such move
 	typed     bool        // at least one column holds pointers
+	interest  interest    // what is observed of its rows
 	weight    int         // cost of moving a row, in the steps of Commands.ApplyCharged
 }
 

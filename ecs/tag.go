@@ -25,6 +25,7 @@ type tagSet struct {
 	memory Memory
 	owned  bool // sparse is in memory
 
+	watch  *watch     // who observes it; nil if nobody ever has
 	marks  *slotMarks // those of all tags of the world: which entity has which tags
 	marked *markRow   // the row of marks with the bit of this tag
 	bit    uint64
@@ -213,11 +214,14 @@ func (s TagSet) Tag(e Entity) bool {
 		set.marks.mark(uint32(set.id), i)
 		all[i].meta |= slotTagged
 		set.add(e)
-		return true
+	} else {
+		set.dense = set.dense[:n+1]
+		set.dense[n] = e
+		entries[i] = tagEntry{generation: uint32(e >> 32), place: uint32(n)}
 	}
-	set.dense = set.dense[:n+1]
-	set.dense[n] = e
-	entries[i] = tagEntry{generation: uint32(e >> 32), place: uint32(n)}
+	if set.watch != nil {
+		set.tagged(e)
+	}
 	return true
 }
 
@@ -236,6 +240,9 @@ func (s TagSet) TryTag(e Entity) (bool, error) {
 func (s TagSet) Untag(e Entity) bool {
 	if s.slots.guarded {
 		s.set.guard(e)
+	}
+	if s.set.watch != nil {
+		s.set.untagging(e)
 	}
 	return s.set.remove(e)
 }

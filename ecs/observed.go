@@ -1,0 +1,304 @@
+package ecs
+
+// This file is the place that is told of each operation that observers can see. An operation calls ending, leaving
+// or before while everything is still there, and spawned, gained, wrote and so on after it has changed the world. If
+// nobody observes what the operation is about, that costs one test: the world has no observers; or one comparison:
+// the table or the move has kept that nobody observes its components.
+//
+// Reports of an operation that consists of several steps, such as a spawn with values and tags, wait between hold and
+// release, so that an observer sees the whole.
+
+// A watch has the observers of one component, tag or relation. The lists are replaced, never changed.
+type watch struct {
+	gained []*Observer // OnAdded, OnTagged or OnRelated
+	lost   []*Observer // OnRemoved, OnUntagged or OnUnrelated
+	set    []*Observer // OnSet
+}
+
+// list returns the list for a kind that has a name.
+func (t *watch) list(kind ObserverKind) *[]*Observer {
+	switch {
+	case kind == OnSet:
+		return &t.set
+	case kind.before():
+		return &t.lost
+	default:
+		return &t.gained
+	}
+}
+
+// observers are the observers of a world. A world has none until the first is declared.
+type observers struct {
+	world      *World
+	all        []*Observer // in the order of calls of Observe
+	onSpawn    []*Observer
+	onDespawn  []*Observer
+	next       int    // order of the next one
+	version    uint32 // changes with the lists
+	untagging  int    // how many observe OnUntagged
+	unrelating int    // how many observe OnUnrelated
+	endings    int    // how many are called before a change
+
+	held  int      // operations that are open: reports wait
+	facts []report // what waits
+	calls []called // what is being called, a stack
+	dying []Entity // scratch of ending
+
+	calling
+}
+
+// A report is something that happened, or is about to, with those who observe it.
+type report struct {
+	to     []*Observer
+	change Change
+}
+
+// listOf returns the list of observers of whole entities.
+func (o *observers) listOf(kind ObserverKind) *[]*Observer {
+	if kind == OnSpawned {
+		return &o.onSpawn
+	}
+	return &o.onDespawn
+}
+
+// recount is called when the lists have changed.
+func (o *observers) recount() {
+	o.version++
+	o.untagging, o.unrelating, o.endings = 0, 0, 0
+	for _, ob := range o.all {
+		switch ob.spec.Kind {
+		case OnUntagged:
+			o.untagging++
+		case OnUnrelated:
+			o.unrelating++
+		}
+		if ob.spec.Kind.before() {
+			o.endings++
+		}
+	}
+}
+
+// An interest says what is observed of a table or a move. It is found out again when the observers have changed.
+type interest struct {
+	version uint32
+	gains   bool // somebody observes that an entity gets here
+	losses  bool // somebody observes that an entity leaves
+}
+
+// of returns what is observed of the rows of a table.
+func (o *observers) of(t *Table) *interest {
+	in := &t.interest
+	if in.version != o.version {
+		*in = interest{version: o.version, gains: len(o.onSpawn) > 0, losses: len(o.onDespawn) > 0}
+		for i := range t.columns {
+			in.note(t.columns[i].info)
+		}
+	}
+	return in
+}
+
+// along returns what is observed of a planned move.
+func (o *observers) along(mv *move) *interest {
+	in := &mv.interest
+	if in.version != o.version {
+		*in = interest{version: o.version}
+		for _, c := range mv.fresh {
+			if at := c.info.watch; at != nil && c.info.relation == nil {
+				in.gains = in.gains || len(at.gained) > 0
+			}
+		}
+		for _, c := range mv.lost {
+			if at := c.info.watch; at != nil {
+				in.losses = in.losses || len(at.lost) > 0
+			}
+		}
+	}
+	return in
+}
+
+func (in *interest) note(info *component) {
+	if at := info.watch; at != nil {
+		in.gains = in.gains || len(at.gained) > 0
+		in.losses = in.losses || len(at.lost) > 0
+	}
+}
+
+// hold makes reports wait until release. Calls nest.
+func (w *World) holdReports() {
+	if w.observers != nil {
+		w.observers.held++
+	}
+}
+
+// releaseReports ends a hold. The last one passes on what has waited.
+func (w *World) releaseReports() {
+	o := w.observers
+	if o == nil || o.held == 0 {
+		return
+	}
+	if o.held--; o.held == 0 {
+		o.flush()
+	}
+}
+
+// report keeps something that has happened, and passes it on unless an operation is open.
+func (o *observers) report(to []*Observer, c Change) {
+	if len(to) == 0 {
+		return
+	}
+	o.facts = append(o.facts, report{to, c})
+	if o.held == 0 {
+		o.flush()
+	}
+}
+
+// spawned reports a new entity in a table, with its components. Relations are reported by related.
+func (o *observers) spawned(t *Table, e Entity) {
+	if o.of(t).gains {
+		o.appear(t, e)
+	}
+}
+
+func (o *observers) appear(t *Table, e Entity) {
+	o.held++
+	o.report(o.onSpawn, Change{Entity: e})
+	for i := range t.columns {
+		if at := t.columns[i].info.watch; at != nil && t.columns[i].info.relation == nil {
+			o.report(at.gained, Change{Entity: e})
+		}
+	}
+	o.world.releaseReports()
+}
+
+// spawnedRows reports new entities in the rows from..to-1 of a table.
+func (o *observers) spawnedRows(t *Table, from, to int) {
+	if !o.of(t).gains {
+		return
+	}
+	o.held++
+	for _, e := range t.entities[from:to] {
+		o.appear(t, e)
+	}
+	o.world.releaseReports()
+}
+
+// gained reports the components that an entity has gained along a move.
+func (o *observers) gained(e Entity, mv *move) {
+	if !o.along(mv).gains {
+		return
+	}
+	o.held++
+	for _, c := range mv.fresh {
+		if at := c.info.watch; at != nil && c.info.relation == nil {
+			o.report(at.gained, Change{Entity: e})
+		}
+	}
+	o.world.releaseReports()
+}
+
+// gainedRows is gained for the rows from..to-1 of the table that the move leads to.
+func (o *observers) gainedRows(mv *move, from, to int) {
+	if !o.along(mv).gains {
+		return
+	}
+	o.held++
+	for _, e := range mv.to.entities[from:to] {
+		o.gained(e, mv)
+	}
+	o.world.releaseReports()
+}
+
+// leaving tells of the components and relations that an entity is about to lose along a move. It reports whether
+// somebody was told: then the caller's slot may have moved.
+func (o *observers) leaving(e Entity, from *Table, row int, mv *move) bool {
+	if !mv.planned {
+		mv.plan(from)
+	}
+	if o.held > 0 || !o.along(mv).losses {
+		return false
+	}
+	start := len(o.facts)
+	o.losing(e, from, row, mv.lost)
+	o.flushFrom(start)
+	return true
+}
+
+// losing appends the reports of the columns that an entity is about to lose.
+func (o *observers) losing(e Entity, t *Table, row int, columns []*Column) {
+	for _, c := range columns {
+		o.lose(e, c, row)
+	}
+}
+
+func (o *observers) lose(e Entity, c *Column, row int) {
+	at := c.info.watch
+	if at == nil || len(at.lost) == 0 {
+		return
+	}
+	change := Change{Entity: e}
+	if c.info.relation != nil {
+		change.Target = *(*Entity)(c.at(row))
+	}
+	o.facts = append(o.facts, report{at.lost, change})
+}
+
+// leavingRows tells of all rows of a table that is about to be moved.
+func (o *observers) leavingRows(t *Table, mv *move) {
+	if !o.along(mv).losses {
+		return
+	}
+	start := len(o.facts)
+	for row, e := range t.entities {
+		o.losing(e, t, row, mv.lost)
+	}
+	o.flushFrom(start)
+}
+
+// wrote reports a value that was written to a component with observers. In a parallel walk nothing is reported: the
+// workers write their rows at the same time.
+//
+//go:noinline
+func (w *World) wrote(info *component, e Entity) {
+	if len(info.watch.set) > 0 && !w.slots.parallel && !w.observers.joining {
+		w.observers.report(info.watch.set, Change{Entity: e})
+	}
+}
+
+// tagged reports a tag that e has got.
+func (s *tagSet) tagged(e Entity) {
+	s.world.observers.report(s.watch.gained, Change{Entity: e})
+}
+
+// untagging tells that e is about to lose the tag.
+func (s *tagSet) untagging(e Entity) {
+	o := s.world.observers
+	if len(s.watch.lost) == 0 || o.held > 0 || !s.has(e) {
+		return
+	}
+	start := len(o.facts)
+	o.facts = append(o.facts, report{s.watch.lost, Change{Entity: e}})
+	o.flushFrom(start)
+}
+
+// related reports the new target of e.
+func (o *observers) related(r *relation, e, target Entity) {
+	if r.info.watch != nil {
+		o.report(r.info.watch.gained, Change{Entity: e, Target: target})
+	}
+}
+
+// replacing tells that e is about to get another target. It reports whether somebody was told.
+func (o *observers) replacing(r *relation, e Entity, sl *slot, target Entity) bool {
+	at := r.info.watch
+	if at == nil || len(at.lost) == 0 || o.held > 0 || !o.world.tables[sl.table].mask.has(r.info.id) {
+		return false
+	}
+	old := *o.world.targetCell(r, sl)
+	if old == target || old == None {
+		return false
+	}
+	start := len(o.facts)
+	o.facts = append(o.facts, report{at.lost, Change{Entity: e, Target: old}})
+	o.flushFrom(start)
+	return true
+}

@@ -1,0 +1,111 @@
+package ecs
+
+// This file tells observers of entities that are about to end, while everything is still there: the entity, what is
+// related to it, and all that ends with it. Nothing of it has happened yet; structure is locked until all are told.
+
+// watchesEnd reports whether the end of an entity in a table may have to be told.
+func (o *observers) watchesEnd(t *Table) bool {
+	return o.of(t).losses || o.untagging > 0
+}
+
+// ending tells of an entity that is about to be despawned, and of all that ends with it: first the entity with its
+// components, relations and tags, then the entities whose relations to it end, and then its children in the same
+// way, in the order in which they will end. It reports whether somebody may have been told: then the caller's slot
+// may have moved.
+func (o *observers) ending(e Entity, sl *slot) bool {
+	w := o.world
+	if o.held > 0 || o.endings == 0 {
+		return false
+	}
+	start := len(o.facts)
+	if sl.meta&slotTarget == 0 {
+		t := w.tables[sl.table]
+		if !o.of(t).losses && (o.untagging == 0 || sl.meta&slotTagged == 0) {
+			return false
+		}
+		o.end(e, sl, nil)
+	} else {
+		o.dying = w.doomed(o.dying[:0], e)
+		var place map[Entity]int // when each of them ends; only needed to see which relations have ended before
+		if o.unrelating > 0 {
+			place = make(map[Entity]int, len(o.dying))
+			for i, d := range o.dying {
+				place[d] = i
+			}
+		}
+		for i, d := range o.dying {
+			sl := w.slots.find(d)
+			o.end(d, sl, func(target Entity) bool { at, dies := place[target]; return dies && at < i })
+			if o.unrelating > 0 && sl.meta&slotTarget != 0 {
+				o.deserted(d, func(source Entity) bool { at, dies := place[source]; return dies && at <= i })
+			}
+		}
+	}
+	if len(o.facts) == start {
+		return false
+	}
+	o.flushFrom(start)
+	return true
+}
+
+// end appends the reports of one entity that is about to end. Relations to a target for which gone is true have been
+// reported with it, unless they cascade.
+func (o *observers) end(e Entity, sl *slot, gone func(target Entity) bool) {
+	w := o.world
+	if len(o.onDespawn) > 0 {
+		o.facts = append(o.facts, report{o.onDespawn, Change{Entity: e}})
+	}
+	t := w.tables[sl.table]
+	if o.of(t).losses {
+		for i := range t.columns {
+			c := &t.columns[i]
+			if r := c.info.relation; r != nil && !r.cascade && gone != nil && gone(*(*Entity)(c.at(int(sl.row)))) {
+				continue
+			}
+			o.lose(e, c, int(sl.row))
+		}
+	}
+	if o.untagging > 0 && sl.meta&slotTagged != 0 {
+		for _, id := range w.TagsOf(e) {
+			if at := w.tags[id].watch; at != nil && len(at.lost) > 0 {
+				o.facts = append(o.facts, report{at.lost, Change{Entity: e}})
+			}
+		}
+	}
+}
+
+// deserted appends the reports of the relations to a target that end with it and do not cascade. Sources for which
+// gone is true end before.
+func (o *observers) deserted(target Entity, gone func(source Entity) bool) {
+	w := o.world
+	for _, place := range w.targets.list(nil, uint32(target)) {
+		r := w.relations[place]
+		if at := r.info.watch; r.cascade || at == nil || len(at.lost) == 0 {
+			continue
+		}
+		for _, source := range w.Sources(nil, r.info.id, target) {
+			if !gone(source) {
+				o.facts = append(o.facts, report{r.info.watch.lost, Change{Entity: source, Target: target}})
+			}
+		}
+	}
+}
+
+// doomed appends e and everything that dies with it, in the order in which despawn ends them.
+func (w *World) doomed(list []Entity, e Entity) []Entity {
+	stack := []Entity{e}
+	for len(stack) > 0 {
+		e := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		list = append(list, e)
+		for _, r := range w.relations {
+			if !r.cascade {
+				continue
+			}
+			for at := r.head(uint32(e)).last; at != 0; at = r.links[at-1].previous {
+				stack = append(stack, makeEntity(at-1, w.slots.all[at-1].meta&generationMask))
+			}
+		}
+	}
+	return list
+}
