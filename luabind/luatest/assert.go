@@ -115,6 +115,7 @@ func (s *suite) asserts(env *sandbox.Env) *lua.LTable {
 		L.Remove(1) // assert itself
 		return plain.GFunction(L)
 	})
+	t.RawSetString("snapshot", s.state.NewFunction(s.assertSnapshot))
 	return t
 }
 
@@ -178,7 +179,7 @@ func (s *suite) take(L *lua.LState, c chain) lua.LValue {
 		c.message = v
 	} else {
 		if s.spyOf(v) == nil {
-			sandbox.Raisef(L, "assert.%s takes a spy, as t.spy(fn) makes one, not %s", c.path, surface.Kind(v))
+			sandbox.Raisef(L, "assert.%s takes a spy, as t.spy(fn) and spy.on(table, key) make one, not %s", c.path, surface.Kind(v))
 		}
 		c.subject = v
 	}
@@ -223,6 +224,18 @@ var sortedNames = func() []string {
 	return slices.Compact(list)
 }()
 
+// elsewhere says, for functions of luassert that do not exist here, what to write.
+var elsewhere = map[string]string{
+	"register":         "an assertion of your own is a Lua function that calls assert or error",
+	"unregister":       "an assertion of your own is a Lua function that calls assert or error",
+	"add_formatter":    "messages show every value as code",
+	"remove_formatter": "messages show every value as code",
+	"set_parameter":    "messages show tables as far as there is room",
+	"get_parameter":    "messages show tables as far as there is room",
+	"format":           "messages show every value as code",
+	"add_spy":          "spies are made by spy.on, spy.new, stub and mock",
+}
+
 // unknownWord raises the error for a key with which no chain goes on.
 func (s *suite) unknownWord(L *lua.LState, c chain, key string) {
 	at := "assert"
@@ -230,6 +243,9 @@ func (s *suite) unknownWord(L *lua.LState, c chain, key string) {
 		at += "." + c.path
 	}
 	text := fmt.Sprintf("%s has no function %s", at, quote(key))
+	if ours, ok := elsewhere[key]; ok && c.path == "" {
+		sandbox.Raisef(L, "%s; %s", text, ours)
+	}
 	if near, ok := suggest.Closest(key, sortedNames); ok {
 		text += fmt.Sprintf("; did you mean %q?", near)
 	}

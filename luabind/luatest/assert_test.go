@@ -180,7 +180,7 @@ func TestAssertionsThatFail(t *testing.T) {
 		{`assert[1](1)`, `assert has no function "1"`},
 		{`assert.new = 5`, `assert cannot be changed`},
 		{`assert.was.called(1)`, `assert.was.called needs a spy: write assert.spy(s).was.called(…)`},
-		{`assert.spy(print).was.called()`, `assert.spy takes a spy, as t.spy(fn) makes one, not function`},
+		{`assert.spy(print).was.called()`, `assert.spy takes a spy, as t.spy(fn) and spy.on(table, key) make one, not function`},
 		{`assert.eqal(1, 1)`, `assert has no function "eqal"; did you mean "equal"?`},
 		{`assert.xyzzy(1, 1)`, `assert has no function "xyzzy"`},
 		{`assert(false)`, `assertion failed!`},

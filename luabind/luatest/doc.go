@@ -21,7 +21,7 @@
 //   - suite.go loads each file into its own Lua state. words.go has describe, it and
 //     similar functions, which build the tree of group.go; insulation.go is insulate.
 //   - assert.go reads the chains behind assert. The assertions are in equality.go,
-//     kinds.go, raising.go and spy.go. same.go compares tables, show.go formats
+//     kinds.go, raising.go and spy.go; spyon.go, stub.go and matcher.go are the words spy, stub, mock and match. same.go compares tables, show.go formats
 //     values, sources.go finds modules.
 //   - runner.go chooses the tests of a file (filter.go) and runs them (runtest.go);
 //     failure.go turns an error into a [Failure].

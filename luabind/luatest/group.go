@@ -24,6 +24,7 @@ type group struct {
 	failed                    error            // why it is broken
 	failedPhase               string           // "setup" or "lazy_setup"
 	worlds                    int              // number of the suite's worlds before setup
+	replaced                  int              // number of the suite's replacements before setup
 }
 
 // item is a test or a group.

@@ -49,7 +49,7 @@ func (s *suite) settle(r *Result) {
 // inside out. An after_each runs if the before_each functions of its describe have been called, whether or not they
 // failed. The worlds that were made meanwhile are closed.
 func (s *suite) runOnce(groups []*group, r *Result, body func() error) {
-	worlds := len(s.worlds)
+	worlds, replaced := len(s.worlds), len(s.replaced)
 	s.atEnd = nil
 	entered, phase := 0, "before_each"
 	err := s.guarded(func() error {
@@ -76,6 +76,7 @@ func (s *suite) runOnce(groups []*group, r *Result, body func() error) {
 			s.call(r, fn, "after_each")
 		}
 	}
+	s.restoreTo(replaced)
 	s.release(worlds)
 }
 
@@ -90,7 +91,7 @@ func (s *suite) call(r *Result, fn *lua.LFunction, phase string) {
 func (s *suite) enter(groups []*group, run bool) *group {
 	for _, g := range groups {
 		if !g.entered {
-			g.entered, g.worlds = true, len(s.worlds)
+			g.entered, g.worlds, g.replaced = true, len(s.worlds), len(s.replaced)
 			if g.inside != nil {
 				s.swap(g)
 			}
@@ -140,6 +141,7 @@ func (s *suite) leave(next *group, r *Result) {
 			s.call(r, fn, "teardown")
 		}
 		s.inside = false
+		s.restoreTo(g.replaced)
 		s.release(g.worlds)
 		if g.inside != nil {
 			s.swap(g)

@@ -41,6 +41,10 @@ func (s *suite) appendValue(b *strings.Builder, v lua.LValue, path []*lua.LTable
 	case *lua.LNilType:
 		b.WriteString("nil")
 	case *lua.LTable:
+		if m := s.matcherOf(v); m != nil {
+			b.WriteString(s.showMatcher(m))
+			return
+		}
 		s.appendTable(b, v, path)
 	case *lua.LUserData:
 		if t, _ := s.surf.Plain(v); t != nil {

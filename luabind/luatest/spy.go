@@ -16,6 +16,8 @@ import (
 type spy struct {
 	fn    lua.LValue // nil of Lua: the spy does nothing
 	table *lua.LTable
+	refs  [][]lua.LValue // the arguments of each call, not copied
+	meta  *lua.LTable    // the metatable of the list of results of a stub; nil for other spies
 }
 
 func spyAssertions() []assertion {
@@ -36,35 +38,68 @@ func spyAssertions() []assertion {
 	return list
 }
 
-// newSpy is t.spy(fn). Without a function the spy returns nothing.
+// newSpy is t.spy(fn), spy.new(fn) and spy(fn). Without a function the spy returns nothing.
 func (s *suite) newSpy(L *lua.LState) int {
 	surface.AtMost(L, "spy", 1, 0)
 	fn := L.Get(1)
-	if fn.Type() != lua.LTFunction && fn != lua.LNil && L.GetMetaField(fn, "__call") == lua.LNil {
+	if fn != lua.LNil && !callable(L, fn) {
 		sandbox.Raisef(L, "bad argument #1 to 'spy' (function expected, got %s)", surface.Kind(fn))
 	}
+	L.Push(s.makeSpy(fn).table)
+	return 1
+}
+
+// makeSpy makes a spy that calls a function; nil of Lua: it does nothing.
+func (s *suite) makeSpy(fn lua.LValue) *spy {
 	if s.spies == nil {
 		s.spies = map[*lua.LTable]*spy{}
 		s.spyMeta = s.state.NewTable()
 		s.spyMeta.RawSetString("__call", s.state.NewFunction(s.callSpy))
 		s.spyMeta.RawSetString("__metatable", lua.LString("spy"))
-		methods := s.state.NewTable()
-		methods.RawSetString("clear", s.state.NewFunction(s.clearSpy))
-		s.spyMeta.RawSetString("__index", methods)
+		s.spyMeta.RawSetString("__index", s.functions(map[string]lua.LGFunction{"clear": s.clearSpy, "revert": s.revertSpy, "called": s.timesCalled}))
+		s.callMeta = s.state.NewTable()
+		s.callMeta.RawSetString("__index", s.state.NewFunction(callMember))
 	}
-	sp := &spy{fn, s.state.NewTable()}
+	sp := &spy{fn: fn, table: s.state.NewTable()}
 	sp.table.Metatable = s.spyMeta
 	s.spies[sp.table] = sp
 	s.reset(sp)
-	L.Push(sp.table)
-	return 1
+	return sp
+}
+
+// callMember gives a call the names vals and refs of luassert: the call itself.
+func callMember(L *lua.LState) int {
+	if k := L.Get(2); k == lua.LString("vals") || k == lua.LString("refs") {
+		L.Push(L.Get(1))
+		return 1
+	}
+	return 0
+}
+
+// timesCalled is spy:called(n): whether the spy was called so often, or at all, and how often it was.
+func (s *suite) timesCalled(L *lua.LState) int {
+	sp := s.spyOf(L.Get(1))
+	if sp == nil {
+		sandbox.Raisef(L, "call called with a colon: spy:called()")
+	}
+	count, _ := sp.table.RawGetString("count").(lua.LNumber)
+	n, ok := L.Get(2).(lua.LNumber)
+	L.Push(lua.LBool(ok && n == count || !ok && count > 0))
+	L.Push(count)
+	return 2
 }
 
 // reset forgets the calls of a spy.
 func (s *suite) reset(sp *spy) {
 	sp.table.RawSetString("count", lua.LNumber(0))
 	sp.table.RawSetString("calls", s.state.NewTable())
-	sp.table.RawSetString("returns", s.state.NewTable())
+	returns := s.state.NewTable()
+	if sp.meta != nil {
+		returns.Metatable = sp.meta
+	}
+	sp.table.RawSetString("returns", returns)
+	sp.table.RawSetString("returnvals", returns)
+	sp.refs = nil
 }
 
 // clearSpy is spy:clear(). It returns the spy.
@@ -89,6 +124,7 @@ func (s *suite) callSpy(L *lua.LState) int {
 	sp := s.spyOf(L.Get(1))
 	L.Remove(1)
 	s.record(L, sp, "calls", 1)
+	sp.refs = append(sp.refs, arguments(L, 1))
 	count, _ := sp.table.RawGetString("count").(lua.LNumber)
 	sp.table.RawSetString("count", count+1)
 	if sp.fn == lua.LNil {
@@ -113,6 +149,7 @@ func (s *suite) record(L *lua.LState, sp *spy, list string, from int) {
 		call.RawSetInt(i-from+1, s.deepCopy(L, L.Get(i), map[*lua.LTable]*lua.LTable{}))
 	}
 	call.RawSetString("n", lua.LNumber(max(0, L.GetTop()-from+1)))
+	call.Metatable = s.callMeta
 	calls.Append(call)
 }
 
@@ -125,7 +162,7 @@ func (s *suite) deepCopy(L *lua.LState, v lua.LValue, seen map[*lua.LTable]*lua.
 		return plain
 	}
 	t, ok := v.(*lua.LTable)
-	if !ok || s.spyOf(v) != nil {
+	if !ok || s.spyOf(v) != nil || s.matcherOf(v) != nil {
 		return v
 	}
 	if copied := seen[t]; copied != nil {
@@ -191,10 +228,7 @@ func calls(n float64) string {
 // calledWith looks for a call with the same arguments, or one that has returned the same values.
 func (c *check) calledWith(list, what string) {
 	sp := c.spied()
-	given := make([]lua.LValue, c.L.GetTop())
-	for i := range given {
-		given[i] = c.L.Get(i + 1)
-	}
+	given := arguments(c.L, 1)
 	all, _ := sp.table.RawGetString(list).(*lua.LTable)
 	if all == nil {
 		all = c.suite.state.NewTable()
@@ -207,13 +241,14 @@ func (c *check) calledWith(list, what string) {
 			continue
 		}
 		n, _ := one.RawGetString("n").(lua.LNumber)
-		found = int(n) == len(given)
-		var values []lua.LValue
+		var values, refs []lua.LValue
 		for k := range int(n) {
-			v := one.RawGetInt(k + 1)
-			values = append(values, v)
-			found = found && c.suite.differences(c.L, given[k], v) == nil
+			values = append(values, one.RawGetInt(k+1))
 		}
+		if list == "calls" && i <= len(sp.refs) {
+			refs = sp.refs[i-1]
+		}
+		found = c.suite.matchAll(c.L, given, values, refs)
 		shown = append(shown, c.list(values))
 	}
 	if c.passes(found) {

@@ -45,10 +45,15 @@ type suite struct {
 	worlds   []*held          // of the groups that are entered, outermost first, then of the running test
 	output   output
 
-	find    *lua.LFunction       // string.find
-	spyMeta *lua.LTable          // metatable of spies; nil before the first
-	spies   map[*lua.LTable]*spy // by their tables
-	goldens map[string]*golden   // by name: those that this run has compared
+	find        *lua.LFunction           // string.find
+	spyMeta     *lua.LTable              // metatable of spies; nil before the first
+	modules     map[string]lua.LValue    // the modules of busted and luassert that are words here
+	spies       map[*lua.LTable]*spy     // by their tables
+	callMeta    *lua.LTable              // metatable of the calls in spies
+	replaced    []*replacement           // by spies, in tables, the oldest first
+	matchers    map[*lua.LTable]*matcher // by their tables
+	matcherMeta *lua.LTable
+	goldens     map[string]*golden // by name: those that this run has compared
 
 	scratch *ecs.World  // takes what load-time code declares; t.world copies it from here
 	streams *ecs.World  // of the random numbers of tests
@@ -111,6 +116,8 @@ func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
 			return module
 		case name == "ecs.test":
 			return s.testModule()
+		case s.modules[name] != nil:
+			return s.modules[name]
 		case s.o.Modules[name] != nil:
 			return surface.Functions(s.surf, name, s.o.Modules[name])
 		}

@@ -37,12 +37,16 @@ end)`, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	var tables []api.Word
+	for _, table := range api.TestTables {
+		tables = append(tables, api.Word{Name: table.Name})
+	}
 	for _, c := range []struct {
 		what  string
 		bound []string
 		texts []api.Word
 	}{
-		{"global", globals, api.TestWords},
+		{"global", globals, append(slices.Clone(api.TestWords), tables...)},
 		{"function of ecs.test", strings.Fields(lines[1]), api.TestModule},
 	} {
 		var described []string

@@ -1,6 +1,8 @@
 package luatest
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -44,6 +46,15 @@ func (s *suite) addWords(env *sandbox.Env) {
 		}))
 	}
 	env.Set("assert", s.asserts(env))
+	s.addSpyWords(env)
+	s.addMatch(env)
+	s.modules = map[string]lua.LValue{
+		"luassert":      env.Table.RawGetString("assert"),
+		"busted.runner": s.state.NewFunction(func(*lua.LState) int { return 0 }), // ecsrun test is the runner
+	}
+	for _, name := range []string{"match", "mock", "spy", "stub"} {
+		s.modules["luassert."+name] = env.Table.RawGetString(name)
+	}
 }
 
 // describe makes the word describe, or one like it. It calls its function at once: the tests that the function
@@ -171,3 +182,6 @@ func (s *suite) text(L *lua.LState, n int, function, what string) string {
 	}
 	return string(v)
 }
+
+// sortedNamesOf returns the names of functions, sorted: Lua walks tables in the order in which they were filled.
+func sortedNamesOf(words map[string]lua.LGFunction) []string { return slices.Sorted(maps.Keys(words)) }

@@ -41,6 +41,23 @@ local spied = {}
 ---@return ecs.test.Spy spy
 function spied:clear() end
 
+---Puts back what the spy stands in place of.
+---@return any replaced
+function spied:revert() end
+
+---Reports whether the spy was called so often; without a number, whether it was called.
+---@param number? integer
+---@return boolean yes
+---@return integer count
+function spied:called(number) end
+
+---A spy that stub makes.
+---@class ecs.test.Stub: ecs.test.Spy
+---@field returns fun(...: any): ecs.test.Stub from now on, the stub returns these values
+---@field invokes fun(fn: function): ecs.test.Stub from now on, the stub calls the function
+---@field by_default { returns: (fun(...: any): ecs.test.Stub), invokes: (fun(fn: function): ecs.test.Stub) }
+---@field on_call_with fun(...: any): { returns: (fun(...: any): ecs.test.Stub), invokes: (fun(fn: function): ecs.test.Stub) }
+
 `
 
 func writeTests(b *strings.Builder, d *declared) {
@@ -53,9 +70,21 @@ func writeTests(b *strings.Builder, d *declared) {
 	for _, filler := range api.AssertFillers {
 		fmt.Fprintf(b, "---@field %s ecs.test.Assert\n", filler)
 	}
+	b.WriteString("---@field snapshot fun(self: ecs.test.Assert): { revert: fun() } what is replaced by spies from here on is put back by revert\n")
 	b.WriteString("assert = {}\n\n")
 	d.words(b, "assert.", api.Asserts)
 	d.words(b, "", api.TestWords)
+	for _, t := range api.TestTables {
+		fmt.Fprintf(b, "---%s\n---@class ecs.test.words.%s\n", t.Doc, t.Name)
+		for _, call := range t.Call {
+			fmt.Fprintf(b, "---@overload %s\n", call)
+		}
+		if t.Open != "" {
+			fmt.Fprintf(b, "---@field [string] %s\n", t.Open)
+		}
+		fmt.Fprintf(b, "%s = {}\n\n", t.Name)
+		d.words(b, t.Name+".", t.Words)
+	}
 }
 
 // words writes functions that package api lists for tests. The names of arguments and their types are all in the text.

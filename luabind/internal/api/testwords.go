@@ -32,6 +32,44 @@ var TestWords = []Word{
 	{"test", Text{Params: "name, fn?", Types: body, Doc: "The same as it."}},
 }
 
+// A WordTable is a global of test files whose functions are called as in spy.on(t, "key").
+type WordTable struct {
+	Name  string
+	Doc   string
+	Call  []string // how it can be called itself, as types of functions
+	Words []Word   // sorted
+	Open  string   // the type of all other members; "" if there are none
+}
+
+var (
+	spied  = map[string]string{"fn": "function", "table": "table", "key": "any", "…": "any", "stubs": "boolean", "value": "any"}
+	aSpy   = []string{"ecs.test.Spy spy"}
+	aStub  = []string{"ecs.test.Stub stub"}
+	aTable = []string{"table table"}
+	aTruth = []string{"boolean yes"}
+)
+
+// TestTables lists the tables among the globals of a test file, sorted. assert is not among them.
+var TestTables = []WordTable{
+	{"match", "Matchers: values that stand for arguments in called_with, as in match.is_table(), match.is_not_nil() or match._ for any.", nil, []Word{
+		{"is_matcher", Text{Params: "value", Types: spied, Returns: aTruth, Doc: "Reports whether a value is a matcher."}},
+		{"is_ref_matcher", Text{Params: "value", Types: spied, Returns: aTruth, Doc: "Reports whether a value is a matcher that match.is_ref has made."}},
+	}, "any"},
+	{"mock", "Makes spies of all functions in a table and in the tables below it. They are put back after the test.", []string{"fun(table: table, stubs?: boolean, fn?: function): table"}, []Word{
+		{"clear", Text{Params: "table", Types: spied, Returns: aTable, Doc: "Forgets the calls of all spies in the table."}},
+		{"new", Text{Params: "table, stubs?, fn?", Types: spied, Returns: aTable, Doc: "The same as mock(table)."}},
+		{"revert", Text{Params: "table", Types: spied, Returns: aTable, Doc: "Puts back what the spies stand in place of."}},
+	}, ""},
+	{"spy", "Makes a table that can be called like a function, and counts its calls.", []string{"fun(fn?: function): ecs.test.Spy"}, []Word{
+		{"is_spy", Text{Params: "value", Types: spied, Returns: aTruth, Doc: "Reports whether a value is a spy."}},
+		{"new", Text{Params: "fn?", Types: spied, Returns: aSpy, Doc: "The same as t.spy(fn)."}},
+		{"on", Text{Params: "table, key", Types: spied, Returns: aSpy, Doc: "Puts a spy in place of a function of a table. The function is put back after the test."}},
+	}, ""},
+	{"stub", "Puts a spy into a table that does not call what was there, but returns values or calls another function.", []string{"fun(table?: table, key?: any, ...: any): ecs.test.Stub"}, []Word{
+		{"new", Text{Params: "table?, key?, …", Types: spied, Returns: aStub, Doc: "The same as stub(table, key)."}},
+	}, ""},
+}
+
 var (
 	inTest = map[string]string{"world": "ecs.test.World", "name": "string", "snapshot": "ecs.test.Snapshot"}
 	ranged = map[string]string{"min": "number", "max": "number", "max_length": "integer", "values": "table", "fields": "table"}
