@@ -81,7 +81,6 @@ func adviceCases() []advised {
 		{"make it before the loop", inLoop("local list = {}", "local t = { 1, nil, 2 } p.x = t[1]", ""), inLoop("local t = { 1, nil, 2 }", "p.x = t[1]", "")},
 		{"write the table in the call", loop(`local hit = { n = p.x } world:send("Hit", hit)`), loop(`world:send("Hit", { n = p.x })`)},
 		{"take it before the loop", inLoop(`local s = "abc"`, "p.x = #s", ""), inLoop(`local n = #"abc"`, "p.x = n", "")},
-		{"collect numbers here, and make the text after the loop", inLoop(`local s = ""`, "s = s .. p.x", "world.resources.score = #s"), inLoop(`local list = {}`, "list[#list + 1] = p.x", "world.resources.score = #table.concat(list)")},
 		{"keep the value in a local before the loop", inLoop("local t = setmetatable({ { 5 } }, { __index = math })", "p.x = t[1][1]", ""), inLoop("local t = setmetatable({ { 5 } }, { __index = math }) local n = t[1][1]", "p.x = n", "")},
 		{"walk a list with a numeric for", inLoop("local list = { 1, 2, 3 }", "for i, v in next, list do p.x = p.x + v end", ""), inLoop("local list = { 1, 2, 3 }", "for i = 1, #list do p.x = p.x + list[i] end", "")},
 		{"make it with ecs.query in a local of the file", "local one = { q = all }\nreturn { init = init, update = function(world) local q = one.q for e, p in world:each(q) do -- here\np.x = p.x + 1 end end }", "return { init = init, update = function(world) for e, p in world:each(all) do -- here\np.x = p.x + 1 end end }"},

@@ -87,6 +87,8 @@ func (c *compiler) text(x *ir.Expr) textFn {
 		return c.lookupText(x)
 	case ir.As:
 		return c.asText(x)
+	case ir.Join, ir.Shown:
+		return c.joined(x)
 	case ir.Select:
 		test, a, b := c.condition(x.A), c.text(x.B), c.text(x.C)
 		return func(f *frame) string {

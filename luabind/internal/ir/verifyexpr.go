@@ -89,6 +89,11 @@ func (v *verifier) expr(x *Expr) {
 		v.operands(x, Bool, Any)
 	case Length:
 		v.operands(x, Number, Any)
+	case Join:
+		v.operands(x, Text, Text, Text)
+	case Shown:
+		v.demand(x.A != nil && (x.A.Type == Number || x.A.Type == Any), "neither a number nor a value of any kind is made a string")
+		v.operands(x, Text, x.A.Type)
 	case HasKey:
 		v.below(x.I, len(v.p.Keyed), "keyed table")
 		v.operands(x, Bool, v.p.Keyed[x.I].Key)

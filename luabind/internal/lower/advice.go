@@ -31,7 +31,6 @@ const (
 	makeBefore     Advice = "make it before the loop"
 	tableInCall    Advice = "write the table in the call"
 	lengthBefore   Advice = "take it before the loop"
-	textAfter      Advice = "collect numbers here, and make the text after the loop"
 	KeepBefore     Advice = "keep the value in a local before the loop"
 	numericFor     Advice = "walk a list with a numeric for"
 	QueryInLocal   Advice = "make it with ecs.query in a local of the file"

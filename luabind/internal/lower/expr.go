@@ -209,6 +209,8 @@ func (c *lowerer) simple(e ast.Expr) *ir.Expr {
 		return c.lengthOf(e)
 	case *ast.RelationalOpExpr:
 		return c.compare(e)
+	case *ast.StringConcatOpExpr:
+		return c.concat(e)
 	}
 	refuse(e, "has an expression that is no number, boolean or string")
 	return nil

@@ -392,7 +392,7 @@ func (n *nearLoop) fails(x *ir.Expr) *ir.Expr {
 			}
 		}
 		return n.truth(&ir.Expr{Op: ir.Present, Type: ir.Bool, I: x.I}).no
-	case ir.Element, ir.Lookup, ir.Random, ir.Tag, ir.Untag:
+	case ir.Element, ir.Lookup, ir.Item, ir.As, ir.Length, ir.Join, ir.Shown, ir.Random, ir.Tag, ir.Untag:
 		return nil
 	case ir.HasKey:
 		if x.Member >= 0 {

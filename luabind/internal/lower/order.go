@@ -106,7 +106,7 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 		return false
 	}
 	switch x.Op {
-	case ir.Element, ir.Lookup, ir.HasKey, ir.Item, ir.As, ir.Length, ir.Random:
+	case ir.Element, ir.Lookup, ir.HasKey, ir.Item, ir.As, ir.Length, ir.Join, ir.Shown, ir.Random:
 		return true
 	case ir.Equal:
 		if x.A.Type == ir.Any {

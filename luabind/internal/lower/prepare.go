@@ -315,7 +315,7 @@ func (p *preparer) expr(e ast.Expr) {
 	case *ast.FuncCallExpr:
 		p.call(e)
 	case *ast.StringConcatOpExpr:
-		refuseWith(e, textAfter, "joins strings")
+		p.concat(e)
 	case *ast.UnaryLenOpExpr:
 		if id, ok := e.Expr.(*ast.IdentExpr); ok {
 			if v := p.free(id); v != nil {

@@ -171,7 +171,7 @@ func (s *State) nativeConcat(_ *interp.Machine, args []interp.Value) (interp.Val
 		if v, ok := args[i].Ref.(lua.LString); ok {
 			buf = append(buf, v...)
 		} else {
-			buf = appendNumber(buf, args[i].Num)
+			buf = AppendNumber(buf, args[i].Num)
 		}
 	}
 	text := lua.LString(buf)

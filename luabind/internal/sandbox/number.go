@@ -18,7 +18,7 @@ func NumberText(f float64) string {
 		return strconv.FormatInt(int64(f), 10)
 	}
 	var buf [32]byte
-	return string(appendNumber(buf[:0], f))
+	return string(AppendNumber(buf[:0], f))
 }
 
 // smallNumbers are numbers as values, made once, so that a list index needs no allocation.
@@ -37,7 +37,8 @@ func boxInt(n int) lua.LValue {
 	return lua.LNumber(n)
 }
 
-func appendNumber(buf []byte, f float64) []byte {
+// AppendNumber appends [NumberText] to buf.
+func AppendNumber(buf []byte, f float64) []byte {
 	switch {
 	case f == math.Trunc(f) && math.Abs(f) < 1e14 && (f != 0 || !math.Signbit(f)):
 		return strconv.AppendInt(buf, int64(f), 10)

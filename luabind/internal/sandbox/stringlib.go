@@ -159,7 +159,7 @@ func appendValue(buf []byte, v lua.LValue) []byte {
 	case lua.LString:
 		return append(buf, v...)
 	case lua.LNumber:
-		return appendNumber(buf, float64(v))
+		return AppendNumber(buf, float64(v))
 	}
 	return buf
 }

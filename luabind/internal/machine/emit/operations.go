@@ -41,6 +41,8 @@ func knownExpr(x *ir.Expr) {
 		ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Exists, ir.Lookup, ir.HasKey, ir.Random, ir.Tag, ir.Untag:
 	case ir.Item, ir.As, ir.Wrap, ir.Truth, ir.Length:
 		abi.Refuse(usesTables)
+	case ir.Join, ir.Shown:
+		abi.Refuse("it makes strings")
 	default:
 		abi.Refuse("it has an expression that is not known (%d)", x.Op)
 	}

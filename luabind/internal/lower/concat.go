@@ -1,0 +1,39 @@
+package lower
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Strings that a body makes: a .. b. They become ir.Join and ir.Shown, which only closures know. So a statement that
+// not every row reaches stays an exit: the other rows of the loop are machine code.
+
+// concat walks a .. b in the first step.
+func (p *preparer) concat(e *ast.StringConcatOpExpr) {
+	if p.position.exit != nil {
+		refuse(e, "joins strings")
+	}
+	p.expr(e.Lhs)
+	p.expr(e.Rhs)
+}
+
+// concat lowers a .. b.
+func (c *lowerer) concat(e *ast.StringConcatOpExpr) *ir.Expr {
+	a, b := c.pair(func() *ir.Expr { return c.shown(e.Lhs) }, func() *ir.Expr { return c.shown(e.Rhs) })
+	c.p.Exact = true
+	return &ir.Expr{Op: ir.Join, Type: ir.Text, A: a, B: b}
+}
+
+// shown lowers an operand of a .. b to a string.
+func (c *lowerer) shown(e ast.Expr) *ir.Expr {
+	x := c.expr(e)
+	switch x.Type {
+	case ir.Text:
+		return x
+	case ir.Number, ir.Any:
+		return &ir.Expr{Op: ir.Shown, Type: ir.Text, A: x}
+	case ir.Bool:
+	}
+	refuse(e, "joins %s with a string", typeNames[x.Type])
+	return nil
+}
