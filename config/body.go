@@ -222,6 +222,7 @@ func (d *decoder) systemKeys(s *System) []key {
 		{"when", false, func(n *node, path string) { d.when(n, path, s) }},
 		{"enabled", false, func(n *node, path string) { d.enabled(n, path, s) }},
 		{"random", false, func(n *node, path string) { s.Random = d.str(n, path, "write the name of a random stream") }},
+		{"hot", false, func(n *node, path string) { s.Hot, _ = d.truth(n, path) }},
 	}
 }
 

@@ -113,6 +113,7 @@ type System struct {
 	When    string   // Lua expression, or "native:NAME"; empty = always
 	Enabled bool
 	Random  string // the name of its random stream; empty = Name
+	Hot     bool   // `ecsrun check` refuses loops of its script that are not compiled
 	Mod     string // the mod that it belongs to; empty = the config itself
 	Pos     Pos
 }

@@ -41,7 +41,7 @@ func everything() *Config {
 			{Name: "populate", Stage: StageStartup, Script: "arena/populate.lua", Impl: ImplAuto, Every: 1, Enabled: true},
 			{Name: "movement", Stage: StageUpdate, Script: "arena/movement.lua", Native: "movement", Impl: ImplNative, Every: 1, Enabled: true},
 			{Name: "hit.test", Stage: StageUpdate, Native: "grid", Impl: ImplNative, After: []string{"movement"}, Every: 1, Enabled: true},
-			{Name: "regen", Stage: StageLast, Script: "regen.lua", Impl: ImplLua, Every: 10, When: "resources.score < 100", Enabled: false, Random: "luck"},
+			{Name: "regen", Stage: StageLast, Script: "regen.lua", Impl: ImplLua, Every: 10, When: "resources.score < 100", Enabled: false, Random: "luck", Hot: true},
 		},
 		Limits: Limits{OnError: OnErrorSkip, Errors: 3, Instructions: 1000, SystemTime: 1500 * time.Millisecond, Memory: 64 << 20, World: 2 << 30, Entities: 4294967295},
 		Log:    Log{Level: "debug", Format: "json"},

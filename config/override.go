@@ -180,7 +180,7 @@ func (d *decoder) setSystem(rest string, n *node, c *Config) {
 		d.every(n, path, s)
 	case "when":
 		d.when(n, path, s)
-	case "name", "stage", "script", "native", "after", "random":
+	case "name", "stage", "script", "native", "after", "random", "hot":
 		d.add(n.pos, "", fmt.Sprintf("--set does not reach %q", last), "change it in the file; of a system it reaches "+strings.Join(systemSetKeys, ", "))
 		return
 	default:

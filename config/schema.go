@@ -125,6 +125,8 @@ func valueSchema(at string) object {
 		return object{"type": "integer", "minimum": 1, "default": 1}
 	case "systems.enabled":
 		return object{"type": "boolean", "default": true}
+	case "systems.hot":
+		return object{"type": "boolean", "default": false}
 	case "scripts", "mod.scripts", "mods_dir", "mods.version", "needs.version", "systems.script", "systems.native", "systems.when", "systems.random":
 		return object{"type": "string", "minLength": 1}
 	}

@@ -66,6 +66,7 @@ var descriptions = map[string]string{
 	"systems.after":   "Systems of the same stage that run before this one.",
 	"systems.every":   "The system runs on frames divisible by this number, with a dt that many times as long.",
 	"systems.when":    "A Lua expression over resources, frame and time, or native:NAME; the system runs when it holds.",
+	"systems.hot":     "Every loop of its script has to be compiled: ecsrun check fails for one that is not.",
 	"systems.random":  "The name of its random stream; its own name if left out. Systems that give the same name share the stream.",
 	"systems.enabled": "False: the system is loaded but does not run.",
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,40 +11,93 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// The command check finds problems without running a frame. It works in stages: the config itself (package
-// config), files and registered names (preflight.go), and loading the scripts into a world that is then dropped.
-// Findings of all stages are collected and sorted (finding.go).
+// The command check finds problems without running a frame. It works in stages: the config itself (package config),
+// files and registered names (preflight.go), loading the scripts into a world that is then dropped, and warnings
+// (check_warnings.go). Findings of all stages and configs are collected and sorted (finding.go), and written in one of
+// several formats (check_formats.go).
 
-func (p *program) checkCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "check CONFIG",
-		Short: "Find everything that is wrong without running",
-		Long: `check reads a config, loads its scripts and looks up every name, and lists all
-problems at once, a line each: FILE:LINE:COLUMN: what is wrong; what to do.`,
-		Example:           `  ecsrun check config/arena.yaml`,
-		Args:              oneConfig,
-		ValidArgsFunction: completeConfig,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return p.check(args[0])
-		},
-	}
+// checkFlags are the flags of check.
+type checkFlags struct {
+	strict bool
+	format string
 }
 
-func (p *program) check(path string) error {
+var checkFormats = []string{"text", "json", "sarif", "github"}
+
+func (p *program) checkCommand() *cobra.Command {
+	f := checkFlags{}
+	c := &cobra.Command{
+		Use:   "check CONFIG|FOLDER...",
+		Short: "Find everything that is wrong without running",
+		Long: `check reads configs, loads their scripts and looks up every name, and lists all
+problems at once, a line each: FILE:LINE:COLUMN: what is wrong; what to do.
+
+It also warns of what runs and is probably not meant. Each warning has a code,
+W101, which docs/check.md explains; "-- ecs: ignore W101" at the end of a line
+silences it there, in YAML and TOML "# ecs: ignore W101".
+
+A folder stands for all configs in it, at any depth.`,
+		Example: `  ecsrun check config/arena.yaml
+  ecsrun check --strict config
+  ecsrun check --format sarif config/arena.yaml > check.sarif`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError("%s needs a config file or a folder, as in %s config/arena.yaml", cmd.Name(), cmd.CommandPath())
+			}
+			if !slices.Contains(checkFormats, f.format) {
+				return usageError("--format wants one of %s, not %q", strings.Join(checkFormats, ", "), f.format)
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"yaml", "yml", "toml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return p.check(args, f) },
+	}
+	flags := c.Flags()
+	flags.BoolVar(&f.strict, "strict", false, "exit with 2 for warnings, too")
+	flags.StringVar(&f.format, "format", "text", "write `FORMAT`: "+strings.Join(checkFormats, ", "))
+	return c
+}
+
+func (p *program) check(args []string, f checkFlags) error {
+	paths, err := configsIn(args)
+	if err != nil {
+		return err
+	}
+	r := &checkReport{strict: f.strict}
+	for _, path := range paths {
+		r.add(p.checkOne(path))
+	}
+	if err := r.write(f.format, p.console.stdout(), p.console.stderr()); err != nil {
+		return err
+	}
+	if r.failed() {
+		return &exit{code: exitUsage}
+	}
+	return nil
+}
+
+// A checked is what check has found of one config.
+type checked struct {
+	path     string
+	contents string // what it declares; "" if it cannot be read
+	findings findings
+}
+
+// checkOne checks one config.
+func (p *program) checkOne(path string) checked {
 	c, err := config.Inspect(path, config.Overrides{Env: p.env})
-	var found findings
-	found.add(err)
-	if c != nil && !found.under("mods") { // without its mods, a config has names that nobody declares
-		p.checkDeeper(c, &found)
+	out := checked{path: path, findings: findings{config: path}}
+	out.findings.add(err)
+	if c != nil {
+		out.contents = contents(c)
+		if !out.findings.under("mods") { // without its mods, a config has names that nobody declares
+			p.checkDeeper(c, &out.findings)
+		}
 	}
-	if len(found.list) == 0 {
-		fmt.Fprintf(p.console.stdout(), "%s: ok (%s)\n", path, contents(c))
-		return nil
-	}
-	for _, line := range found.lines() {
-		fmt.Fprintln(p.console.stderr(), line)
-	}
-	return &exit{code: exitUsage}
+	out.findings.sort()
+	return out
 }
 
 // contents returns a line that counts what a config declares.
@@ -89,8 +143,15 @@ func (p *program) checkDeeper(c *config.Config, found *findings) {
 		}
 	}
 	undeclared := found.declarations()
-	for _, e := range append(flatten(rt.Load()), rt.Undeclared()...) {
-		found.addScript(c, e, undeclared)
+	for _, e := range flatten(rt.Load()) {
+		found.addScript(c, e, undeclared, codeOfLoading)
+	}
+	loads := len(found.list) == 0
+	for _, e := range rt.Undeclared() {
+		found.addScript(c, e, undeclared, codeOfNames)
+	}
+	if loads { // otherwise what is missing would be the cause of many warnings
+		p.warn(c, rt, found)
 	}
 }
 

@@ -23,7 +23,7 @@ var exitCodes = []struct {
 }{
 	{exitOK, "ok"},
 	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify` or `bench` found a difference; `types --check` found an old file"},
-	{exitUsage, "a wrong flag, a mistake in the config, or a missing file; anything that `check` finds"},
+	{exitUsage, "a wrong flag, a mistake in the config, or a missing file; any mistake that `check` finds, and under `--strict` any warning"},
 	{exitLoad, "a script does not load"},
 	{exitScript, "a script failed in a turn or in `init`, even if the run went on"},
 	{exitLimit, "a limit was exceeded, even if the run went on"},

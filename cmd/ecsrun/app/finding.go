@@ -12,55 +12,88 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// findings collects the problems that check finds, in all stages.
+// findings collects what check finds in one config, in all stages.
 type findings struct {
+	config        string // the path of the config, as on the command line
 	list          []finding
 	seen          map[string]bool
 	exact, within map[string]bool // paths of the config that have a problem; and those that have or contain one
 }
 
+// A finding is one line of check.
 type finding struct {
-	pos  config.Pos
-	path string // in the config; "" for a problem in a script
-	text string
+	code    string
+	pos     config.Pos // without a line for what is about no line
+	path    string     // in the config; "" for a finding in a script
+	message string
+	fix     string // what to do; "" if the message says it
+}
+
+// text returns the line that check prints.
+func (x finding) text() string {
+	var parts []string
+	if at := position(x.pos); at != "" {
+		parts = append(parts, at)
+	}
+	if !codesOf[x.code].Error || x.code[0] == 'W' { // E codes are for machines
+		parts = append(parts, x.code)
+	}
+	text := strings.Join(append(parts, x.message), ": ")
+	if x.fix != "" {
+		text += "; " + x.fix
+	}
+	return text
 }
 
 // add adds the problems that package config or preflight has found.
 func (f *findings) add(err error) {
 	for _, e := range flatten(err) {
-		var problem *config.Problem
-		if errors.As(e, &problem) {
-			f.put(finding{problem.Pos, problem.Path, problem.Error()})
-		} else {
-			f.put(finding{text: e.Error()})
-		}
+		f.put(ofConfig(e))
 	}
 }
 
-// addScript adds an error of loading scripts. If undeclared is set, undeclared names are not reported: their
+// ofConfig makes a finding of a problem of a config, or of any other error.
+func ofConfig(e error) finding {
+	var problem *config.Problem
+	if !errors.As(e, &problem) {
+		return finding{code: codeOfConfig, message: e.Error()}
+	}
+	message := problem.Message
+	if problem.Path != "" && (problem.Pos.Line > 0 || problem.Pos.File == "") {
+		message = problem.Path + ": " + message
+	}
+	return finding{code: codeOfConfig, pos: problem.Pos, path: problem.Path, message: message, fix: problem.Hint}
+}
+
+// addScript adds an error of scripts, with this code. If undeclared is set, undeclared names are not reported: their
 // declaration is wrong, and that was reported already.
-func (f *findings) addScript(c *config.Config, err error, undeclared bool) {
+func (f *findings) addScript(c *config.Config, err error, undeclared bool, code string) {
 	var script *luabind.ScriptError
 	switch {
 	case undeclared && errors.Is(err, ecs.ErrUnknown):
 	case !errors.As(err, &script):
-		f.put(finding{pos: config.Pos{File: c.At("").File}, text: c.At("").File + ": " + err.Error()})
+		f.put(finding{code: code, pos: config.Pos{File: c.At("").File}, message: err.Error()})
 	case script.File == "":
 		f.put(f.ofSystem(c, script))
 	default:
 		// A file that several systems use is loaded for each of them, and fails for each; so the names of systems
 		// are left out.
 		pos := config.Pos{File: c.ScriptFile(script.File), Line: script.Line, Column: script.Column}
-		f.put(finding{pos: pos, text: fmt.Sprintf("%s: %s", position(pos), script.Message)})
+		f.put(finding{code: code, pos: pos, message: script.Message})
 	}
+}
+
+// warning adds a warning.
+func (f *findings) warning(code string, pos config.Pos, message, fix string) {
+	f.put(finding{code: code, pos: pos, message: message, fix: fix})
 }
 
 // ofSystem places an error that is not in a file at the line of the config that names the system.
 func (f *findings) ofSystem(c *config.Config, script *luabind.ScriptError) finding {
 	if problem := systemProblem(c, script); problem != nil {
-		return finding{problem.Pos, problem.Path, problem.Error()}
+		return ofConfig(problem)
 	}
-	return finding{text: script.Error()}
+	return finding{code: codeOfLoading, message: script.Error()}
 }
 
 // position is Pos.String without an unknown column.
@@ -79,8 +112,8 @@ func (f *findings) put(one finding) {
 	if f.seen == nil {
 		f.seen, f.exact, f.within = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	}
-	if !f.seen[one.text] {
-		f.seen[one.text] = true
+	if text := one.text(); !f.seen[text] {
+		f.seen[text] = true
 		f.list = append(f.list, one)
 	}
 	f.exact[one.path] = true
@@ -100,21 +133,14 @@ func (f *findings) declarations() bool {
 	return slices.ContainsFunc([]string{"components", "tags", "events", "resources", "relations"}, f.under)
 }
 
-// lines returns the problems in order: those of the config by line, those of scripts by file and line, then those
-// without a file.
-func (f *findings) lines() []string {
-	config := ""
-	for _, o := range f.list {
-		if o.path != "" && o.pos.Line > 0 {
-			config = o.pos.File
-			break
-		}
-	}
-	rank := func(o finding) int {
+// sort puts the findings in order: those of the config by line, then those of scripts by file and line, then those
+// without a place.
+func (f *findings) sort() {
+	rank := func(x finding) int {
 		switch {
-		case o.pos.Line == 0:
+		case x.pos.Line == 0:
 			return 2
-		case o.pos.File == config:
+		case x.pos.File == f.config:
 			return 0
 		default:
 			return 1
@@ -123,11 +149,6 @@ func (f *findings) lines() []string {
 	slices.SortStableFunc(f.list, func(a, b finding) int {
 		return cmp.Or(
 			cmp.Compare(rank(a), rank(b)), cmp.Compare(a.pos.File, b.pos.File),
-			cmp.Compare(a.pos.Line, b.pos.Line), cmp.Compare(a.pos.Column, b.pos.Column), cmp.Compare(a.text, b.text))
+			cmp.Compare(a.pos.Line, b.pos.Line), cmp.Compare(a.pos.Column, b.pos.Column), cmp.Compare(a.code, b.code), cmp.Compare(a.message, b.message))
 	})
-	lines := make([]string, len(f.list))
-	for i, o := range f.list {
-		lines[i] = o.text
-	}
-	return lines
 }

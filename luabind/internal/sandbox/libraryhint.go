@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
 	lua "github.com/yuin/gopher-lua"
@@ -72,10 +73,24 @@ func (s *State) missing(L *lua.LState, p *lua.FunctionProto, pc, reg int) string
 	return ""
 }
 
+// Lacks returns why a library of Lua has no member of that name, and what to write instead; "" if it has one, or if
+// there is no such library.
+func (s *State) Lacks(library, name string) string {
+	for _, m := range s.library.modules {
+		if m.name == library {
+			known := func(e entry) bool { return e.name == name }
+			if slices.ContainsFunc(m.entries, known) || library == "math" && (name == "random" || name == "randomseed") {
+				return ""
+			}
+		}
+	}
+	return s.instead(library, name)
+}
+
 // instead returns what to write for library.name.
 func (s *State) instead(library, name string) string {
 	switch library {
-	case "string", "table", "math":
+	case "string", "table", "math", "coroutine":
 	default:
 		return ""
 	}

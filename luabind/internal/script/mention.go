@@ -2,6 +2,7 @@ package script
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/alias"
 	"github.com/ecsrun/ecsrun/luabind/internal/api"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
@@ -42,11 +43,24 @@ func (m Mention) Wrong(w *ecs.World) error {
 
 // mentionsIn returns a pass that appends the mentions of a file to found, in the order of the source, and adds the
 // components that the file may give to world:removed to asked. A variable called world counts as the world, and so
-// do locals that hold it (alias.go).
+// do locals that hold it (package alias).
 func mentionsIn(found *[]Mention, asked *Removals) sandbox.Pass {
 	return func(file *syntax.Chunk) error {
-		m := mentioner{found: found, asked: asked, knownAs: newAliases(file)}
-		file.Visit(syntax.Visitor{Stmt: m.statement, Expr: m.expression})
+		depth := -1 // the file itself is a function
+		m := mentioner{found: found, asked: asked, knownAs: alias.New(file), depth: &depth}
+		file.Visit(syntax.Visitor{
+			Stmt: m.statement, Expr: m.expression,
+			Enter: func(s syntax.Scope) {
+				if s.Function {
+					depth++
+				}
+			},
+			Leave: func(s syntax.Scope) {
+				if s.Function {
+					depth--
+				}
+			},
+		})
 		return nil
 	}
 }
@@ -55,7 +69,8 @@ func mentionsIn(found *[]Mention, asked *Removals) sandbox.Pass {
 type mentioner struct {
 	found   *[]Mention
 	asked   *Removals
-	knownAs *aliases
+	knownAs *alias.Names
+	depth   *int // how many functions of the file are around the node that is visited
 	entry   bool // Entry of the mentions that are added next
 }
 
@@ -74,9 +89,9 @@ func (m mentioner) statement(st ast.Stmt) {
 		if !ok {
 			continue
 		}
-		what, entry := m.knownAs.of(get.Object)
-		m.entry = entry
-		if object, _ := what.object(); object == surface.ModuleObject || object == surface.LogObject {
+		what := m.knownAs.Of(get.Object)
+		m.entry = what.Entry
+		if object, _ := what.Object(); object == surface.ModuleObject || object == surface.LogObject {
 			m.wrong(object.Changed(), st.Line())
 		}
 	}
@@ -90,9 +105,9 @@ func (m mentioner) expression(e ast.Expr) {
 			if e.Method == "removed" {
 				m.asked.add(m.knownAs, e.Args)
 			}
-			what, entry := m.knownAs.of(e.Receiver)
-			m.entry = entry
-			if object, ok := what.object(); ok {
+			what := m.knownAs.Of(e.Receiver)
+			m.entry = what.Entry
+			if object, ok := what.Object(); ok {
 				if err := object.Has(e.Method); err != nil {
 					m.wrong(err, e.Line())
 				}
@@ -103,22 +118,30 @@ func (m mentioner) expression(e ast.Expr) {
 			return
 		}
 		m.dotted(e)
+		m.query(e)
 	case *ast.AttrGetExpr:
 		name, ok := e.Key.(*ast.StringExpr)
 		if !ok {
 			return
 		}
-		if name.Value == "removed" && m.knownAs.maybeWorld(e.Object) {
+		if name.Value == "removed" && m.knownAs.MaybeWorld(e.Object) {
 			m.asked.Unknown = true // the function is taken as a value
 		}
-		what, entry := m.knownAs.of(e.Object)
-		m.entry = entry
-		if what == theResources {
-			m.add(surface.ResourceName, name, nil)
-		} else if object, ok := what.object(); ok {
+		what := m.knownAs.Of(e.Object)
+		m.entry = what.Entry
+		switch what.Kind {
+		case alias.Resources:
+			m.put(surface.ResourceName, name.Value, "", name.Line())
+		case alias.View:
+			m.put(surface.ViewName, what.Name, name.Value, name.Line())
+		case alias.Event:
+			m.put(surface.EventName, what.Name, name.Value, name.Line())
+		case alias.World, alias.Commands, alias.Module, alias.Log:
+			object, _ := what.Object()
 			if err := object.Has(name.Value); err != nil {
 				m.wrong(err, e.Line())
 			}
+		case alias.Unclear, alias.Other, alias.Entity, alias.Query, alias.Events:
 		}
 	}
 }
@@ -131,12 +154,12 @@ func (m mentioner) dotted(e *ast.FuncCallExpr) {
 		return
 	}
 	name, ok := get.Key.(*ast.StringExpr)
-	what, entry := m.knownAs.of(get.Object)
-	object, isObject := what.object()
-	if !ok || !isObject || len(e.Args) > 0 && m.knownAs.maybeWorld(e.Args[0]) {
+	what := m.knownAs.Of(get.Object)
+	object, isObject := what.Object()
+	if !ok || !isObject || len(e.Args) > 0 && m.knownAs.MaybeWorld(e.Args[0]) {
 		return
 	}
-	m.entry = entry
+	m.entry = what.Entry
 	if err := object.Dotted(name.Value); err != nil {
 		m.wrong(err, e.Line())
 	}
@@ -154,9 +177,35 @@ func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
 		return
 	}
 	if field == nil {
-		*m.found = append(*m.found, Mention{Kind: kind, Name: name.Value, Line: e.Line(), Entry: m.entry})
+		m.put(kind, name.Value, "", e.Line())
 	} else if key, ok := field.(*ast.StringExpr); ok {
-		*m.found = append(*m.found, Mention{Kind: kind, Name: name.Value, Field: key.Value, Line: field.Line(), Entry: m.entry})
+		m.put(kind, name.Value, key.Value, field.Line())
+	}
+}
+
+// put adds the mention of a name, or of a field of that name.
+func (m mentioner) put(kind surface.NameKind, name, field string, line int) {
+	*m.found = append(*m.found, Mention{Kind: kind, Name: name, Field: field, Line: line, Entry: m.entry})
+}
+
+// query adds the names in a call of ecs.query inside a function. Those of a call at the top of a file are resolved
+// when the file is loaded.
+func (m mentioner) query(e *ast.FuncCallExpr) {
+	table, ok := m.knownAs.IsQuery(e)
+	if !ok || table == nil || *m.depth == 0 {
+		return
+	}
+	m.entry = false
+	q := m.knownAs.Table(table)
+	for _, list := range [][]*ast.StringExpr{q.All, q.Optional, q.Without, q.Any, q.Changed, q.Added} {
+		for _, name := range list {
+			m.put(surface.ComponentName, name.Value, "", name.Line())
+		}
+	}
+	for _, list := range [][]*ast.StringExpr{q.Tagged, q.Untagged} {
+		for _, name := range list {
+			m.put(surface.TagName, name.Value, "", name.Line())
+		}
 	}
 }
 

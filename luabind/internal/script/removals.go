@@ -3,6 +3,7 @@ package script
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/alias"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -18,12 +19,12 @@ type Removals struct {
 }
 
 // add notes the arguments of one call of world:removed.
-func (r *Removals) add(names *aliases, args []ast.Expr) {
+func (r *Removals) add(names *alias.Names, args []ast.Expr) {
 	if len(args) == 0 {
 		return
 	}
-	if name, ok := names.text(args[0]); ok {
-		r.Names = append(r.Names, name)
+	if name, ok := names.Text(args[0]); ok {
+		r.Names = append(r.Names, name.Value)
 	} else {
 		r.Unknown = true
 	}

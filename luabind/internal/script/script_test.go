@@ -32,7 +32,7 @@ func TestUnitTwice(t *testing.T) {
 	if a == b || a.Code == b.Code || a.Loops == b.Loops {
 		t.Error("they are one")
 	}
-	if fmt.Sprint(a.Mentions) != fmt.Sprint(b.Mentions) || fmt.Sprint(a.Removals) != fmt.Sprint(b.Removals) || len(a.Mentions) != 2 {
+	if fmt.Sprint(a.Mentions) != fmt.Sprint(b.Mentions) || fmt.Sprint(a.Removals) != fmt.Sprint(b.Removals) || len(a.Mentions) != 3 {
 		t.Errorf("mentions %v, %v; removals %v, %v", a.Mentions, b.Mentions, a.Removals, b.Removals)
 	}
 	if len(a.Loops.Loops) != 1 || len(b.Loops.Loops) != 1 {

@@ -18,6 +18,7 @@ type NameKind uint8
 // The kinds of names.
 const (
 	ComponentName NameKind = iota
+	ViewName               // a component of which the script has a view; a relation is none
 	TagName
 	PartName // a tag or a component: an item of a list that describes an entity
 	EventName
@@ -31,7 +32,7 @@ func Known(w *ecs.World, kind NameKind, name string) error {
 	_, component := w.LookupComponent(name)
 	_, tag := w.LookupTag(name)
 	switch kind {
-	case ComponentName:
+	case ComponentName, ViewName:
 		if !component {
 			return undeclared(w, "component", name, w.ComponentNames())
 		}
@@ -68,8 +69,11 @@ func KnownField(w *ecs.World, kind NameKind, owner, field string) error {
 	var s *ecs.Schema
 	if id, ok := w.LookupEvent(owner); ok && kind == EventName {
 		s = w.EventSchema(id)
-	} else if id, ok := w.LookupComponent(owner); ok && kind == ComponentName {
+	} else if id, ok := w.LookupComponent(owner); ok && (kind == ComponentName || kind == ViewName) {
 		info, _ := w.ComponentInfo(id)
+		if info.Relation && kind == ViewName {
+			return nil // a loop gives the target
+		}
 		s = info.Schema
 	}
 	if s == nil || s.Index(field) >= 0 {
