@@ -208,7 +208,7 @@ func (a *Names) parameter(v *syntax.Variable) Meaning {
 		m := a.Of(call.Args[v.Index])
 		entry := m.Entry || all.Entry
 		m.Entry, all.Entry = false, false
-		if m.Kind == Unclear || i > 0 && m != all {
+		if m.Kind == Unclear || m.Kind == Other || i > 0 && m != all {
 			return Meaning{}
 		}
 		m.Entry = entry
