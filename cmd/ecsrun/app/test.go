@@ -47,6 +47,7 @@ type testFlags struct {
 	json     bool
 	github   bool
 	verbose  bool
+	watch    bool
 
 	coverage      bool
 	coverageOut   string   // file; "" for none
@@ -90,6 +91,7 @@ code is 1 when a test failed, a file does not load, or there was no test.`,
 	flags.BoolVar(&f.json, "json", false, "write the results as JSON lines")
 	flags.BoolVar(&f.github, "github", false, "write annotations for GitHub Actions, too")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show what passing tests print, too")
+	flags.BoolVar(&f.watch, "watch", false, "run the tests again whose files have changed, until interrupted")
 	flags.BoolVar(&f.coverage, "coverage", false, "show which lines of Lua ran; the interpreter runs all loops then")
 	flags.StringVar(&f.coverageOut, "coverage-out", "", "write the coverage to this `file`, too: *.info is LCOV, *.html a page")
 	flags.StringSliceVar(&f.coverageMerge, "coverage-merge", nil, "add the coverage of other runs, which these `files` in LCOV hold")
@@ -100,6 +102,14 @@ func (p *program) test(paths []string, f testFlags) error {
 	o, err := f.options()
 	if err != nil {
 		return err
+	}
+	signal, release := interrupts()
+	defer release()
+	if f.watch {
+		if other := f.notWatched(); other != "" {
+			return usageError("--watch goes on until it is interrupted; leave out %s", other)
+		}
+		return p.watchTests(paths, f, o, signal)
 	}
 	files, err := findTests(paths)
 	if err != nil {
@@ -113,7 +123,7 @@ func (p *program) test(paths []string, f testFlags) error {
 	if err != nil {
 		return err
 	}
-	report, err := p.runTests(files, f, o, covered)
+	report, err := p.runTests(files, f, o, covered, signal)
 	if err != nil {
 		return err
 	}
@@ -206,12 +216,20 @@ func (p *program) reporters(f testFlags) []luatest.Reporter {
 	return list
 }
 
-// testExit returns the exit with the code for a report.
-func (p *program) testExit(r *luatest.Report, paths []string, f testFlags) error {
+// bugIn returns the exit for a test that found a bug in ecsrun; nil if none did.
+func bugIn(r *luatest.Report) error {
 	for _, one := range r.Results {
 		if one.Bug() {
 			return &exit{exitBug, fmt.Errorf("a bug in ecsrun, or in a native system of this build: see the failure of %q; please report it", one.FullName())}
 		}
+	}
+	return nil
+}
+
+// testExit returns the exit with the code for a report.
+func (p *program) testExit(r *luatest.Report, paths []string, f testFlags) error {
+	if bug := bugIn(r); bug != nil {
+		return bug
 	}
 	switch {
 	case r.Interrupted:

@@ -22,10 +22,15 @@ type coverageFile struct {
 	results [][]luabind.CoveredFile
 }
 
+// covers reports whether the flags ask for coverage.
+func (f *testFlags) covers() bool {
+	return f.coverage || f.coverageOut != "" || f.coverageMerge != nil
+}
+
 // openCoverage reads the files of --coverage-merge and opens that of --coverage-out. It returns nil if the flags ask
 // for no coverage. It runs before the tests, so that a wrong path is reported at once.
 func openCoverage(f testFlags) (*coverageFile, error) {
-	if f.list || !f.coverage && f.coverageOut == "" && f.coverageMerge == nil {
+	if f.list || !f.covers() {
 		return nil, nil
 	}
 	c := &coverageFile{path: f.coverageOut}

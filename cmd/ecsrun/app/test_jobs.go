@@ -49,7 +49,7 @@ type testJobs struct {
 }
 
 // runTests runs the files and reports the results as they come. The error is that of a job that panicked.
-func (p *program) runTests(files []luatest.File, f testFlags, o luatest.Options, covered *coverageFile) (*luatest.Report, error) {
+func (p *program) runTests(files []luatest.File, f testFlags, o luatest.Options, covered *coverageFile, signal *interruption) (*luatest.Report, error) {
 	j := &testJobs{program: p, base: o, reporters: p.reporters(f), began: time.Now(), watchdog: testWatchdog, covered: covered}
 	j.base.Modules = p.modules
 	j.base.Now = func() time.Duration { return time.Since(j.began) }
@@ -57,8 +57,6 @@ func (p *program) runTests(files []luatest.File, f testFlags, o luatest.Options,
 	if f.update {
 		j.base.Golden = j.golden
 	}
-	signal, release := interrupts()
-	defer release()
 	report := luatest.Run(signal.first, nil, j.base)
 	var tasks []*testTask
 	for round := range f.repeat {

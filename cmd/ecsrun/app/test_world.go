@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/luatest"
 )
@@ -15,10 +16,24 @@ import (
 // environment does not override anything, so that a test means the same everywhere. A failing system always stops
 // the run, so that the test fails.
 func (p *program) testWorld(spec luatest.WorldSpec, dog *watchdog) (*luatest.World, error) {
+	reading := readingOf(spec.File)
+	world, err := p.makeTestWorld(spec, dog, reading)
+	if err != nil && reading != nil {
+		reading.unsure = true
+	}
+	return world, err
+}
+
+// makeTestWorld is testWorld, and records in reading what the world needs; reading may be nil.
+func (p *program) makeTestWorld(spec luatest.WorldSpec, dog *watchdog, reading *reading) (*luatest.World, error) {
+	if path := configPath(spec); path != "" {
+		reading.note(path)
+	}
 	c, err := testConfig(spec)
 	if err != nil {
 		return nil, err
 	}
+	reading.noteConfig(c)
 	for i, name := range spec.Keep { // a system of a mod may be given without its mod
 		if at := c.FindSystem(name); at >= 0 {
 			spec.Keep[i] = c.Systems[at].Name
@@ -42,6 +57,9 @@ func (p *program) testWorld(spec luatest.WorldSpec, dog *watchdog) (*luatest.Wor
 	if spec.Coverage != nil {
 		o.Coverage = spec.Coverage.Named(c.ScriptFile)
 	}
+	if reading != nil {
+		o.Scripts = notedFolder{files.Folder(c.Scripts.Dir), reading}
+	}
 	rt, problems := p.assemble(c, o, dog)
 	if len(problems) > 0 {
 		return nil, testProblems(spec, problems)
@@ -50,6 +68,15 @@ func (p *program) testWorld(spec luatest.WorldSpec, dog *watchdog) (*luatest.Wor
 		return nil, err
 	}
 	return &luatest.World{Runtime: rt, DT: c.Run.DT, Location: func(e *luabind.ScriptError) string { return location(c, e) }}, nil
+}
+
+// configPath returns the path of the config of a world; "" if the test has written the config itself.
+func configPath(spec luatest.WorldSpec) string {
+	path := filepath.FromSlash(spec.Config)
+	if spec.Config == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(filepath.FromSlash(spec.File.Name)), path)
 }
 
 func testConfig(spec luatest.WorldSpec) (*config.Config, error) {
@@ -62,11 +89,7 @@ func testConfig(spec luatest.WorldSpec) (*config.Config, error) {
 		}
 		return c, nil
 	}
-	path := filepath.FromSlash(spec.Config)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(folder, path)
-	}
-	c, err := config.Load(path, o)
+	c, err := config.Load(configPath(spec), o)
 	if err != nil {
 		return nil, testProblems(spec, err)
 	}

@@ -3,7 +3,9 @@ package app
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,6 +26,8 @@ const (
 type watcher struct {
 	notes *fsnotify.Watcher // nil where the system cannot notify: then every pollTime counts as a change
 	roots []string
+	flat  []string    // folders without those below them, see follow
+	mu    sync.Mutex  // guards flat
 	told  atomic.Bool // something has changed since the last call of changed
 	quit  chan struct{}
 	done  chan struct{}
@@ -54,6 +58,18 @@ func (w *watcher) close() {
 }
 
 // changed reports whether something has changed since the last call.
+// follow watches these folders, too, without those below them, in place of the folders of the call before. A change
+// between that call and this one may be missed.
+func (w *watcher) follow(folders []string) {
+	w.mu.Lock()
+	same := slices.Equal(w.flat, folders)
+	w.flat = folders
+	w.mu.Unlock()
+	if w.notes != nil && !same {
+		_ = w.extend() // as at every change
+	}
+}
+
 func (w *watcher) changed() bool { return w.told.Swap(false) }
 
 // extend adds the folders that are not watched yet: new ones, and those that were gone for a while. A root that is
@@ -65,6 +81,11 @@ func (w *watcher) extend() error {
 			failed = err
 		}
 	}
+	w.mu.Lock()
+	for _, folder := range w.flat {
+		_ = w.notes.Add(folder) // it may be gone
+	}
+	w.mu.Unlock()
 	for _, root := range w.roots {
 		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			switch {
