@@ -321,7 +321,7 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 			t.RawSetInt(i, m.boxes.value(v))
 			return true
 		}
-		t.RawSetH(m.boxes.value(key), m.boxes.value(v))
+		SetOther(t, m.boxes.value(key), m.boxes.value(v))
 		return true
 	}
 	switch key.Ref.(type) {
@@ -333,7 +333,7 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 	if t.Metatable != lua.LNil {
 		return false
 	}
-	t.RawSetH(key.Ref, m.boxes.value(v))
+	SetOther(t, key.Ref, m.boxes.value(v))
 	return true
 }
 

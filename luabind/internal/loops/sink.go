@@ -92,7 +92,7 @@ func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	case e.Key == ir.Text:
 		t.RawSetString(args[0].S, x)
 	case e.Key == ir.Bool:
-		t.RawSetH(lua.LBool(key != 0), x)
+		interp.SetOther(t, lua.LBool(key != 0), x)
 	case setNumber(t, key, x, &w.boxes):
 		w.fills[e.Sink].items++
 	default:
@@ -106,7 +106,7 @@ func setNumber(t *lua.LTable, key float64, x lua.LValue, boxes *interp.Boxes) bo
 		t.RawSetInt(i, x)
 		return true
 	}
-	t.RawSetH(boxes.Number(key+0), x)
+	interp.SetOther(t, boxes.Number(key+0), x)
 	return false
 }
 
