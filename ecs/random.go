@@ -86,6 +86,32 @@ func (s *RandomState) next() uint64 {
 	return hi * (lo | 1)
 }
 
+// Advance returns the state after n more numbers have been drawn. It takes about 2 log2(n) multiplications.
+func (s RandomState) Advance(n uint64) RandomState {
+	// A step is x -> mul*x + inc. Two of them are one with mul*mul and mul*inc + inc: so steps are doubled, bit by bit of n.
+	mul, inc := RandomState{PCGMulHi, PCGMulLo}, RandomState{PCGIncHi, PCGIncLo}
+	for ; n > 0; n >>= 1 {
+		if n&1 != 0 {
+			s = s.times(mul).plus(inc)
+		}
+		mul, inc = mul.times(mul), mul.times(inc).plus(inc)
+	}
+	return s
+}
+
+// times returns the product, modulo 2^128.
+func (s RandomState) times(o RandomState) RandomState {
+	hi, lo := bits.Mul64(s.Lo, o.Lo)
+	return RandomState{hi + s.Hi*o.Lo + s.Lo*o.Hi, lo}
+}
+
+// plus returns the sum, modulo 2^128.
+func (s RandomState) plus(o RandomState) RandomState {
+	lo, carry := bits.Add64(s.Lo, o.Lo, 0)
+	hi, _ := bits.Add64(s.Hi, o.Hi, carry)
+	return RandomState{hi, lo}
+}
+
 // Float64 returns a number in [0, 1), with 53 random bits.
 func (r *Random) Float64() float64 { return float64(r.at.next()>>11) * (1.0 / (1 << 53)) }
 

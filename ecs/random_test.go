@@ -31,3 +31,19 @@ func TestRandomIsPCG(t *testing.T) {
 		t.Errorf("it gives %v, not %v", first, again)
 	}
 }
+
+// A state that is advanced is the one after so many draws.
+func TestAdvance(t *testing.T) {
+	w := NewWorld(Options{Seed: 5})
+	r := w.Stream("advance")
+	start := Raw.RandomState(r)
+	for n := range uint64(1000) {
+		if got := start.Advance(n); got != Raw.RandomState(r) {
+			t.Fatalf("after %d draws it is %x, not %x", n, got, Raw.RandomState(r))
+		}
+		r.Float64()
+	}
+	if a, b := start.Advance(1<<63+12345), start.Advance(1<<62).Advance(1<<62+345).Advance(12_000); a != b {
+		t.Errorf("in one step %x, in three %x", a, b)
+	}
+}

@@ -25,6 +25,10 @@ type LoopReport struct {
 	// Closures says why a compiled loop runs as closures even under [Auto]; "": it runs as machine code there.
 	Closures string
 
+	// OneCore says why the rows of a loop that runs as machine code run on one core; "": those of a large table run on all
+	// cores of Options.Pool.
+	OneCore string
+
 	// Unless lists the known conditions under which the interpreter runs a compiled loop, or rows of one: "while …",
 	// "in rows …".
 	Unless []string
@@ -72,7 +76,7 @@ func (r *Runtime) Explain() []LoopReport {
 			case compiled.Narrowed:
 				report.Closures = "it walks the sources of one target"
 			default:
-				report.Closures = machine.Refusal(compiled.Program, compiled.Query, r.world)
+				report.Closures, report.OneCore = machine.Forecast(compiled.Program, compiled.Query, r.world)
 			}
 			if reason == nil {
 				report.Unless = compiled.Unless

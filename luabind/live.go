@@ -46,6 +46,7 @@ type LoopRun struct {
 	File        string // in the script folder
 	Line        int
 	Machine     int
+	Shared      int // of the rows that ran as machine code, those that ran on several cores
 	Closures    int
 	Interpreted int
 	Left        int // of the interpreted rows, those that a kernel has left one by one
@@ -78,7 +79,7 @@ func (r *Runtime) LoopRuns() []LoopRun {
 		}
 		for _, l := range runner.Loops {
 			t := runner.Tally(l)
-			run := LoopRun{File: file, Line: l.Line, Machine: t.Machine, Closures: t.Closures, Left: t.Left, Rested: t.Rested}
+			run := LoopRun{File: file, Line: l.Line, Machine: t.Machine, Shared: t.Shared, Closures: t.Closures, Left: t.Left, Rested: t.Rested}
 			if l.Outer != nil {
 				run.Inside = l.Outer.Line
 			}

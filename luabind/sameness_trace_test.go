@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
 // A setting is a way to run systems in which nothing may differ.
@@ -68,6 +69,9 @@ func (l *landscape) run(t testing.TB, s setting, sources []string) (account, err
 		pool := ecs.NewPool(s.cores)
 		defer pool.Close()
 		o.Pool = pool
+		if i := memory.InstrumentsOf(w); i != nil {
+			i.ShareFrom = 1 + int(l.seed%3)*40
+		}
 	}
 	r, err := New(o)
 	if err != nil {

@@ -47,7 +47,11 @@ func (v *lively) lines(i int, loops []luabind.LoopReport) (lines []string) {
 			what string
 		}{{run.Machine, "machine code"}, {run.Closures, "closures"}, {run.Interpreted, "interpreted"}} {
 			if part.n > 0 {
-				parts = append(parts, grouped(uint64(part.n))+" "+part.what)
+				text := grouped(uint64(part.n)) + " " + part.what
+				if part.what == "machine code" && run.Shared > 0 {
+					text += " (" + grouped(uint64(run.Shared)) + " on several cores)"
+				}
+				parts = append(parts, text)
 			}
 		}
 		lines = append(lines, counted(uint64(rows), "row")+": "+strings.Join(parts, ", "))

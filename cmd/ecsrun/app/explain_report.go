@@ -65,6 +65,7 @@ type explainedLoop struct {
 	At       string       `json:"at,omitempty"` // file and line of the reason
 	Advice   string       `json:"advice,omitempty"`
 	Closures string       `json:"closures,omitempty"` // why it is closures
+	OneCore  string       `json:"one_core,omitempty"` // why machine code runs on one core
 	Unless   []string     `json:"unless,omitempty"`
 	Rows     *loopRows    `json:"rows,omitempty"` // with --live
 	Fallen   []fallenLoop `json:"interpreted_because,omitempty"`
@@ -73,6 +74,7 @@ type explainedLoop struct {
 // A loopRows counts the rows of a loop.
 type loopRows struct {
 	MachineCode int `json:"machine_code"`
+	Shared      int `json:"on_several_cores"` // of the rows as machine code
 	Closures    int `json:"closures"`
 	Interpreted int `json:"interpreted"`
 	Left        int `json:"left"`             // of the interpreted rows, those that a kernel left one by one
@@ -102,7 +104,7 @@ func (e *explanation) writeJSON(w io.Writer) error {
 		if !slices.Contains(e.files, l.File) {
 			continue
 		}
-		x := explainedLoop{File: e.shown(l.File), Line: l.Line, Becomes: becomes(l), Reason: l.Reason, Advice: l.Advice, Unless: l.Unless}
+		x := explainedLoop{File: e.shown(l.File), Line: l.Line, Becomes: becomes(l), Reason: l.Reason, Advice: l.Advice, Unless: l.Unless, OneCore: l.OneCore}
 		if l.Reason == "" {
 			x.Closures = l.Closures
 		} else {
@@ -110,7 +112,7 @@ func (e *explanation) writeJSON(w io.Writer) error {
 		}
 		if e.live != nil {
 			run := e.live.runs[i]
-			x.Rows = &loopRows{run.Machine, run.Closures, run.Interpreted, run.Left, run.Rested, run.Inside}
+			x.Rows = &loopRows{run.Machine, run.Shared, run.Closures, run.Interpreted, run.Left, run.Rested, run.Inside}
 			for _, f := range e.live.falls {
 				if f.File == l.File && f.Line == l.Line {
 					x.Fallen = append(x.Fallen, fallenLoop{f.Times, f.Rows, f.Reason, f.Advice})

@@ -44,6 +44,9 @@ func becomes(l luabind.LoopReport) string {
 func compiled(l luabind.LoopReport) string {
 	auto := len(l.Impls) == 0 || slices.Contains(l.Impls, luabind.Auto)
 	text := becomes(l)
+	if text == "machine code" {
+		text += ", " + onCores(l)
+	}
 	if l.Closures != "" && (auto || !slices.Contains(l.Impls, luabind.Closures)) {
 		text += ": " + l.Closures
 	}
@@ -51,6 +54,14 @@ func compiled(l luabind.LoopReport) string {
 		text += "; interpreted " + strings.Join(l.Unless, ", and ")
 	}
 	return "compiled (" + text + ")"
+}
+
+// onCores returns on how many cores a loop runs that is machine code.
+func onCores(l luabind.LoopReport) string {
+	if l.OneCore != "" {
+		return "one core: " + l.OneCore
+	}
+	return "all cores"
 }
 
 // logCompiled logs how many query loops are compiled, of those in Lua systems that run and are not excluded from

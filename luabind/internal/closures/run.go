@@ -104,18 +104,28 @@ func (k *Kernel) HandOver(granted, fuel int64) {
 	k.granted, k.frame.fuel, k.handed = granted, fuel, true
 }
 
-// refuel charges the fuel that was used, and grants more. It returns false when the budget does not suffice. Then
-// the excess is not charged: the interpreter continues at this row with what is left, and ends at the line of the
-// script where the budget ends.
+// refuel charges the portion of fuel, of which more was used than there was, and grants the next one. What was used
+// beyond a portion belongs to the next one: so it does not matter in which steps fuel is used. It returns false when the
+// budget does not suffice. Then the portion is not charged: the interpreter continues at this row with what is left, and
+// ends at the line of the script where the budget ends.
 func (k *Kernel) refuel() bool {
-	need := k.granted - k.frame.fuel
+	used := k.budget.Used() + k.granted - k.frame.fuel
 	limit := k.budget.Limit()
-	if limit > 0 && k.budget.Used()+need > limit || !k.budget.Charge(need) {
+	if limit > 0 && used > limit || !k.next() {
 		k.granted, k.frame.fuel, k.starved = 0, 0, true
 		return false
 	}
-	k.grant()
+	for k.frame.fuel < 0 && k.next() {
+	}
 	return true
+}
+
+// next charges a portion and grants another one. It returns false if the turn was interrupted.
+func (k *Kernel) next() bool {
+	goes, left := k.budget.Charge(k.granted), k.frame.fuel
+	k.grant()
+	k.frame.fuel += left
+	return goes
 }
 
 // Registers of the inputs and outputs, to be set before and read after Run.

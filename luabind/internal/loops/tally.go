@@ -7,6 +7,7 @@ import "github.com/ecsrun/ecsrun/luabind/internal/kernel"
 // A Tally counts what the kernels of a loop have done, in all instances of the file.
 type Tally struct {
 	Machine  int // rows that ran as machine code
+	Shared   int // of these, rows that ran on several cores
 	Closures int // rows that ran as closures
 	Left     int // rows that a kernel left to the interpreter
 	Rested   int // walks that the interpreter ran because kernels had left too many rows before
@@ -35,6 +36,9 @@ func (r *Runner) count(s *site, v *variant, how kernel.Ending) {
 	t := r.tally(s)
 	if v.machine {
 		t.Machine += v.kernel.Rows()
+		if k, ok := v.kernel.(sharer); ok {
+			t.Shared += k.Shared()
+		}
 	} else {
 		t.Closures += v.kernel.Rows()
 	}
@@ -42,6 +46,9 @@ func (r *Runner) count(s *site, v *variant, how kernel.Ending) {
 		t.Left++
 	}
 }
+
+// A sharer is a kernel whose rows may run on several cores. Shared returns how many of the last run did.
+type sharer interface{ Shared() int }
 
 // rested adds a walk that the interpreter runs because the kernel rests: see pace.go.
 func (r *Runner) rested(s *site) { r.tally(s).Rested++ }

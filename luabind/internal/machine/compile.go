@@ -62,6 +62,9 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 		return nil, err
 	}
 	k.sharing.pool, k.instruments = pool, r.instruments
+	if r.instruments != nil {
+		k.sharing.from = r.instruments.ShareFrom
+	}
 	r.code.Use()
 	c, code := r.code, r.unit.Code
 	runtime.AddCleanup(k, func(code []byte) {
@@ -73,14 +76,23 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 
 // Refusal returns why Compile would refuse a Program, as far as that is known without compiling it; "" if it would not.
 func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string {
-	_, err := emitFor(p, q, w, nil, false) // packing refuses nothing
+	refusal, _ := Forecast(p, q, w)
+	return refusal
+}
+
+// Forecast returns [Refusal], and why the code would run on one core; "" if large tables are shared among cores.
+func Forecast(p *ir.Program, q *ecs.Query, w *ecs.World) (refusal, oneCore string) {
+	u, err := emitFor(p, q, w, nil, false) // packing refuses nothing
 	if r := abi.Refusal(""); errors.As(err, &r) {
-		return string(r)
+		return string(r), ""
 	}
 	if err != nil {
-		return err.Error()
+		return err.Error(), ""
 	}
-	return ""
+	if u.OneCore == "" && emit.HasPointers(p, q, w) {
+		return "", "it uses a component with strings or tables"
+	}
+	return "", u.OneCore
 }
 
 // Outline describes what Compile makes of a Program, before wazero compiles it: the size and the checksum of the module,

@@ -96,6 +96,9 @@ func (x *taken) free(m *memory.Memory) {
 	}
 	for _, w := range x.workers {
 		m.Free(w.p, w.size)
+		for i := range w.lists {
+			w.lists[i].Free()
+		}
 	}
 }
 

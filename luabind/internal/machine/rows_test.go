@@ -211,19 +211,24 @@ func TestShareAtTheBorders(t *testing.T) {
 		`for o, q in world:each("B") do a.y = a.y + q.y end`:                  true,
 		`for o, q in world:each("B") do b.y = b.y + q.y end`:                  false, // rows see what others store
 		"sum = sum + a.x":                                                    false,
-		"a.y = ecs.random()":                                                 false,
+		"a.y = ecs.random()":                                                 true,
 		"if a.x == 500 then break end a.y = 1":                               false,
 		"if a.x == 500 then return 1 end a.y = 1":                            false,
-		"for i = 1, a.x % 3 do a.y = i end":                                  false,
-		"for i = 1, 2 do if a.x > 3 then goto next end a.y = 1 ::next:: end": false,
-		"local n = 0 while n < 3 do n = n + 1 end a.y = n":                   false,
-		"for i = 1, 2 do for j = 1, 2 do a.y = a.y + i * j end end":          false,
-		"a.y = numbers[1]":                                                   false,
-		"numbers[1] = a.x":                                                   false,
-		`local o = world:get(e, "B") if o then a.y = o.x end`:                false,
-		"world.commands:despawn(e)":                                          false,
+		"for i = 1, a.x % 3 do a.y = i end":                                  true,
+		"for i = 1, 2 do if a.x > 3 then goto next end a.y = 1 ::next:: end": true,
+		"local n = 0 while n < 3 do n = n + 1 end a.y = n":                   true,
+		"for i = 1, 2 do for j = 1, 2 do a.y = a.y + i * j end end":          true,
+		"a.y = numbers[1]":                                                   true,
+		"numbers[1] = a.x":                                                   true, // it is only written
+		"numbers[1] = numbers[1] + a.x":                                      false,
+		"if a.x > 3 then a.y = ecs.random(6) end":                            false,
+		"if a.x > 3 then a.y = ecs.random(6) else b.y = ecs.random() end":    true,
+		"for i = 1, 3 do a.y = a.y + ecs.random(1, 10) end":                  true,
+		`local o = world:get(e, "B") if o then a.y = o.x end`:                true,
+		"world.commands:despawn(e)":                                          true,
 	} {
 		for _, rows := range []int{9, 10, 64, 65, 513} {
+			certain := false
 			run := func(fuel int64, asMachineCode bool) (seen string, used int64, shared bool) {
 				b := numberedBed(t, []int{rows, 12}, false, nil)
 				p, template, reason := b.program(body)
@@ -234,6 +239,7 @@ func TestShareAtTheBorders(t *testing.T) {
 				if asMachineCode {
 					k := b.machine(p, packing.Forms, false)
 					k.sharing.pool, k.unit.Nanoseconds = pool, worthwhile/10
+					certain = k.certain()
 					defer func() { shared = len(k.sharing.workers) > 0 }()
 					code = k
 				}
@@ -255,7 +261,7 @@ func TestShareAtTheBorders(t *testing.T) {
 				if got != want {
 					t.Errorf("%s, %d rows, fuel %d\n%s", body, rows, fuel, differences(want, got))
 				}
-				if should := can && (fuel == 0 || fuel >= used || fuel >= first && rows >= 10); shared != should {
+				if should := can && (fuel == 0 || fuel >= used || fuel >= first && rows >= 10); shared != should && (certain || should || !can) { // others may be shared in vain
 					t.Errorf("%s, %d rows, fuel %d of %d: shared out %v", body, rows, fuel, used, shared)
 				}
 			}
@@ -284,15 +290,13 @@ func TestPayRowByRow(t *testing.T) {
 				*k.frame.Fuel.Left = fuel
 			}
 			begin()
-			k.pay(cost, n)
+			k.frame.Fuel.Pay(cost * int64(n))
 			got := state()
 			begin()
 			for range n {
 				for _, fuelCheck := range k.unit.FuelChecks {
 					for range k.iterations(fuelCheck) {
-						if *k.frame.Fuel.Left -= fuelCheck.Price; *k.frame.Fuel.Left < 0 && !k.frame.Fuel.Refuel() {
-							t.Fatal("no fuel")
-						}
+						k.frame.Fuel.Pay(fuelCheck.Price)
 					}
 				}
 			}

@@ -35,6 +35,7 @@ func (k *Kernel) begin(w *ecs.World) bool {
 	w.BeforeWrite(k.writes...)
 	k.current.table, k.current.from, k.current.to, k.current.done = nil, 0, 0, 0
 	k.frame.Begin()
+	k.sharing.begin()
 	k.watch.BeginRun()
 	if k.unit.Effects {
 		k.effects.Begin(w, k.tables)
@@ -65,14 +66,11 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 		if rows == 0 {
 			return kernel.Finished
 		}
-		if k.unit.Effects && !k.room() {
-			return k.byClosures(c, rows, mask)
-		}
 		if t := c.Table(); t != k.current.table && !k.enter(c, t) {
 			return k.byClosures(c, rows, mask)
 		}
 		for rest := rows; rest > 0; {
-			if k.outside.lost {
+			if k.outside.lost || k.unit.Effects && !k.room() {
 				return k.byClosures(c, rest, mask)
 			}
 			if k.frame.Trim() {
@@ -80,11 +78,14 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			}
 			row := c.RowIndex()
 			n, watched := k.watch.Plan(row, rest, mask)
-			if mask == 0 && !watched && k.allAtOnce(row, n) {
-				rest -= n
-				k.current.done += n
-				c.Skip(n)
-				continue
+			if mask == 0 && !watched {
+				if done := k.allAtOnce(row, n); done > 0 {
+					rest -= done
+					k.current.done += done
+					c.Skip(done)
+					continue
+				}
+				n = k.sharing.next(n)
 			}
 			status, done := 0, 0
 			if watched {
@@ -138,16 +139,17 @@ func (k *Kernel) left() kernel.Ending {
 	return kernel.Bailout
 }
 
-// allAtOnce does some rows in a way that pays for them first: shared among cores, or ahead. It returns false, and does
-// nothing, if they must be done call by call.
-func (k *Kernel) allAtOnce(row, n int) bool {
-	if len(k.blocks.copied) == 0 && k.share(row, n) {
-		k.stampAll(row, n)
-	} else if !k.ahead(row, n) {
-		return false
+// allAtOnce does some rows in a way that pays for them together: shared among cores, or ahead. It returns how many it has
+// done; 0 if they must be done call by call.
+func (k *Kernel) allAtOnce(row, n int) (done int) {
+	if len(k.blocks.copied) == 0 {
+		done = k.share(row, n)
 	}
-	k.watch.Skip(n / abi.MostRows) // as many calls as it would have been
-	return true
+	if done == 0 && k.ahead(row, n) {
+		done = n
+	}
+	k.watch.Skip(done / abi.MostRows) // as many calls as it would have been
+	return done
 }
 
 // room reports whether the effects of a call can be made in any case. If a limit is near, closures do the rows, because

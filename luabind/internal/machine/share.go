@@ -1,79 +1,153 @@
 package machine
 
 import (
-	"context"
-	"unsafe"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
-	"github.com/tetratelabs/wazero/api"
 )
 
-// Rows on several cores. If the rows of a call are independent (see package analysis), parts of them are run by the workers
-// of a pool, each with a frame of its own. Their fuel is known beforehand and paid afterwards, as if one core had run them.
+// Rows on several cores. If no row of a call reads what another one writes (abi.Unit.OneCore), parts of the rows are run by the
+// workers of a pool (worker.go). Then the parts are committed in the order of the rows: their fuel is paid, their rows are
+// stamped, their effects are made. At the first row that did not end, for which the budget does not suffice, or whose random
+// numbers were not those that it should have drawn, the commit stops. The rows from there on are undone (shareundo.go), and
+// this core does them again. So everything is as if one core had done all rows.
 
 // sharing is how the rows of large tables are shared among the workers of a pool. Workers are made when rows are first
 // shared. While the pool runs, each worker is used by one goroutine at a time, and nobody writes the frame of the kernel.
 type sharing struct {
 	pool    ecs.Pool // nil: one core does all rows
+	from    int      // rows that are shared in any case; 0: as many as are worth it. See memory.Instruments
 	workers []*worker
-	row, n  int // of the table at hand
-	part    int // rows of a part
-	task    func(int)
 	free    chan *worker
+
+	row, n int // of the rows at hand
+	part   int // rows of a part
+	parts  []part
+	run    func(int) // runs a part
+	fill   func(int) // fills a part of the cache of the grid of loop filled
+	filled int
+	saved  []savedView
+
+	total int // rows of the current run that were shared
+	alone int // rows that this core does before rows are shared again
+	least int // rows that this core does next while a loop over near entities has not asked for its snapshot
+
+	// What rows have cost so far, and how many were shared in vain. Both numbers of a pair are halved when they are large.
+	fuel, rows   int64
+	kept, undone int64
 }
 
-// A worker runs the code with a frame of its own over the same memory: a copy of that of the kernel.
-type worker struct {
-	run   api.Function
-	ctx   context.Context
-	stack [2]uint64
-	frame uint32
-	fuel  *int64
-	ptr   *[abi.MostWalkers]uint32
+// A part is some of the rows that are shared. A worker runs it in calls.
+type part struct {
+	from, to int // rows of the table
+	start    ecs.RandomState
+	calls    []partCall
+	records  []byte // of effects, of all calls
 }
 
-// A workerFrame is the memory of the frame of a worker.
-type workerFrame struct {
-	p    unsafe.Pointer
-	size uintptr
+// A partCall is a call of the code, all rows of which have ended.
+type partCall struct {
+	to      int // row behind the last one
+	fuel    int64
+	records int // bytes of the records of effects
+	stream  ecs.RandomState
 }
 
 const (
 	worthwhile = 500_000 // nanoseconds of work: to wake a worker costs a tenth of that
 	partsEach  = 4       // parts for each worker
+	mostShared = 1 << 18 // rows that are shared at a time if they may have to be undone
+	fuelTime   = 0.2     // nanoseconds that a unit of fuel takes at least
+	leastAlone = 64
+	mostPoints = 16 // points of a grid for each row: beyond, it is not worth while to cache all of them
 )
 
-// share runs rows on the cores of the pool; false, and nothing, if one core is to do them.
-func (k *Kernel) share(row, n int) bool {
-	if k.sharing.pool == nil || len(k.unit.FuelChecks) == 0 || float64(n)*k.unit.Nanoseconds < worthwhile || k.sharing.pool.Workers() < 2 {
-		return false
+// begin is called when a run begins.
+func (s *sharing) begin() { s.alone, s.least, s.total = 0, leastAlone, 0 }
+
+// next returns how many of n rows this core does in the next call.
+func (s *sharing) next(n int) int {
+	if s.alone > 0 {
+		n = min(n, s.alone)
+		s.alone -= n
 	}
-	s := &k.sharing
-	cost, ok := k.affords(n)
-	if !ok || !k.makeWorkers() {
-		return false
-	}
-	if k.unit.Marks >= 0 && k.taken.marks.Set((n+3)/4) == nil {
-		return false
-	}
-	parts := k.sharing.pool.Workers() * partsEach
-	s.row, s.n = row, n
-	s.part = ((n+parts-1)/parts + 63) &^ 63
-	k.sharing.pool.Run((n+s.part-1)/s.part, s.task)
-	k.pay(cost, n)
-	if k.unit.Marks >= 0 {
-		k.stampMarked(row, unsafe.Slice((*uint8)(k.taken.marks.Start), n))
-	}
-	return true
+	return n
 }
 
-// affords returns what each row costs, and whether the budget suffices for n rows.
+// Shared returns how many rows of the last run were shared among cores.
+func (k *Kernel) Shared() int { return k.sharing.total }
+
+// share runs some rows from a row on, on the cores of the pool. It returns how many it has done; 0 if this core is to do
+// the next ones.
+func (k *Kernel) share(row, n int) (done int) {
+	s := &k.sharing
+	if s.pool == nil || k.unit.OneCore != "" || s.alone > 0 || s.pool.Workers() < 2 {
+		return 0
+	}
+	if !k.worthSharing(n) {
+		return 0
+	}
+	if !k.certain() {
+		n = min(n, mostShared)
+	} else if _, ok := k.affords(n); !ok {
+		return 0
+	}
+	if !k.snapshotsReady(n) || !k.makeWorkers() || !k.makeParts(row, n) {
+		return 0
+	}
+	k.fillCaches()
+	s.pool.Run(len(s.parts), s.run)
+	done = k.commit()
+	if s.total += done; done < n {
+		k.undo(row+done, row+n)
+	}
+	s.kept, s.undone = s.kept+int64(done), s.undone+int64(n-done)
+	if s.kept+s.undone > 1<<40 {
+		s.kept, s.undone = s.kept/2, s.undone/2
+	}
+	return done
+}
+
+// certain reports whether all rows end, and make no effects and draw no numbers.
+func (k *Kernel) certain() bool { return len(k.unit.FuelChecks) > 0 }
+
+// worthSharing reports whether some rows take so long that to wake workers is worth while, and whether rows that were
+// shared before did not have to be undone too often.
+func (k *Kernel) worthSharing(n int) bool {
+	s := &k.sharing
+	if s.from > 0 {
+		return n >= s.from
+	}
+	time := k.unit.Nanoseconds
+	if s.rows > 0 {
+		time = max(time, fuelTime*float64(s.fuel)/float64(s.rows))
+	}
+	return float64(n)*time >= worthwhile && s.undone <= s.kept/4+mostShared
+}
+
+// countFuel notes what some rows have cost.
+func (s *sharing) countFuel(fuel int64, rows int) {
+	if s.fuel, s.rows = s.fuel+fuel, s.rows+int64(rows); s.fuel > 1<<40 {
+		s.fuel, s.rows = s.fuel/2, max(1, s.rows/2)
+	}
+}
+
+// affords returns what each row costs, if that is known, and whether the budget suffices for n rows.
 func (k *Kernel) affords(n int) (cost int64, ok bool) {
 	for _, t := range k.unit.FuelChecks {
 		cost += t.Price * k.iterations(t)
 	}
 	return cost, k.frame.Fuel.Affords(cost * int64(n))
+}
+
+// iterations returns how often a fuel check is paid for.
+func (k *Kernel) iterations(t abi.FuelCheck) int64 {
+	if t.Walk < 0 {
+		return t.Iterations
+	}
+	return k.outside.rows[t.Walk]
 }
 
 // ahead runs rows with inner loops on this core, and pays afterwards. A packed batch cannot ask the host for fuel; this way
@@ -97,7 +171,7 @@ func (k *Kernel) ahead(row, n int) bool {
 		row += done
 	}
 	*k.frame.Fuel.Left = fuel
-	k.pay(cost, n)
+	k.frame.Fuel.Pay(cost * int64(n))
 	return true
 }
 
@@ -106,84 +180,69 @@ func (k *Kernel) brief() int {
 	return max(1, min(abi.MostRows, int(200_000/max(1, k.unit.Nanoseconds))))
 }
 
-// iterations returns how often a fuel check is paid for.
-func (k *Kernel) iterations(t abi.FuelCheck) int64 {
-	if t.Walk < 0 {
-		return t.Iterations
-	}
-	return k.outside.rows[t.Walk]
-}
-
-// makeWorkers makes the workers when it is first called; false if there is no memory for them.
-func (k *Kernel) makeWorkers() bool {
+// snapshotsReady reports whether all loops over near entities have their snapshots, and whether it is worth while to cache
+// them for n rows. A snapshot is taken when the first row asks for it, and not before: later frames depend on that. Until
+// then this core does some rows.
+func (k *Kernel) snapshotsReady(n int) bool {
 	s := &k.sharing
-	for len(s.workers) < k.sharing.pool.Workers() {
-		size := uintptr(k.unit.Layout.Size)
-		p := k.memory.Alloc(size)
-		if p == nil {
+	for loop := range k.unit.Nears {
+		v := k.frame.GridView(loop)
+		if v.Ready == 0 {
+			s.alone = s.least
+			s.least = min(2*s.least, abi.MostRows)
 			return false
 		}
-		w := &worker{run: k.code.instance.ExportedFunction("run"), ctx: context.Background()}
-		w.frame, _ = k.memory.Address(p)
-		w.fuel = (*int64)(unsafe.Add(p, abi.FrameFuel))
-		w.ptr = (*[abi.MostWalkers]uint32)(unsafe.Add(p, abi.FramePtr))
-		s.workers = append(s.workers, w)
-		if s.free == nil {
-			s.free = make(chan *worker, k.sharing.pool.Workers())
-			s.task = k.runPart
+		if v.Points != 0 && s.from == 0 && k.pointsOf(loop) > mostPoints*n {
+			return false
 		}
-		s.free <- w
-		k.taken.workers = append(k.taken.workers, workerFrame{p, size})
 	}
 	return true
 }
 
-// runPart runs a part of the rows, on any goroutine.
-func (k *Kernel) runPart(part int) {
+// pointsOf returns how many points the snapshot of a loop has. It has some.
+func (k *Kernel) pointsOf(loop int) int {
+	return k.taken.nears[loop].Len*4/int(abi.FoundSize) - 1
+}
+
+// fillCaches completes the caches of all grids, on all cores. Workers only read them.
+func (k *Kernel) fillCaches() {
 	s := &k.sharing
-	w := <-s.free
-	defer func() { s.free <- w }()
-	size := k.unit.Layout.Size
-	copy(unsafe.Slice((*byte)(k.memory.At(w.frame)), size), unsafe.Slice((*byte)(k.memory.At(k.frame.Address)), size))
-	row := s.row + part*s.part
-	end := min(row+s.part, s.row+s.n)
-	most := k.brief()
-	for row < end {
-		n := min(most, end-row)
-		for i, walker := range k.unit.Walkers {
-			w.ptr[i] = k.current.base[i] + uint32(row)*walker.Stride
+	for loop, near := range k.unit.Nears {
+		owner := slices.IndexFunc(k.unit.Nears, func(n *ir.Stmt) bool { return n.Grid == near.Grid }) == loop
+		if v := k.frame.GridView(loop); owner && v.Points != 0 {
+			s.filled = loop
+			s.pool.Run(min(len(s.parts), int(v.LastRow)+1), s.fill)
 		}
-		if k.unit.Marks >= 0 {
-			w.ptr[k.unit.Marks] = k.taken.marks.Address + uint32(row-s.row)
-		}
-		*w.fuel = 1 << 60
-		w.stack = [2]uint64{uint64(w.frame), uint64(n)}
-		if err := w.run.CallWithStack(w.ctx, w.stack[:]); err != nil {
-			panic("machine: " + err.Error())
-		}
-		if status := int(uint32(w.stack[0])); status != abi.Ended {
-			panic("machine: a shared row did not end")
-		}
-		row += n
 	}
 }
 
-// pay charges n rows that cost the same. The budget is charged portion by portion, as if the rows had run one after the
-// other.
-func (k *Kernel) pay(cost int64, n int) {
-	for n > 0 {
-		whole := min(int64(n), *k.frame.Fuel.Left/cost)
-		*k.frame.Fuel.Left -= whole * cost
-		if n -= int(whole); n == 0 {
-			return
-		}
-		n--
-		for _, t := range k.unit.FuelChecks {
-			for range k.iterations(t) {
-				if *k.frame.Fuel.Left -= t.Price; *k.frame.Fuel.Left < 0 {
-					k.frame.Fuel.Refuel()
-				}
+// makeParts divides rows into parts, and makes room for what workers leave. It returns false if there is no memory.
+func (k *Kernel) makeParts(row, n int) bool {
+	s := &k.sharing
+	if k.unit.Marks >= 0 && k.taken.marks.Set((n+3)/4) == nil {
+		return false
+	}
+	for loop := range k.unit.Nears {
+		for _, w := range s.workers {
+			if k.frame.GridView(loop).Points != 0 && w.lists[loop].Set((k.pointsOf(loop)+1)*int(abi.FoundSize)/4) == nil {
+				return false
 			}
 		}
 	}
+	k.planSaves(n)
+	parts := s.pool.Workers() * partsEach
+	s.row, s.n = row, n
+	s.part = ((n+parts-1)/parts + 63) &^ 63
+	for len(s.parts) < parts {
+		s.parts = append(s.parts, part{})
+	}
+	s.parts = s.parts[:(n+s.part-1)/s.part]
+	for i := range s.parts {
+		p := &s.parts[i]
+		p.from, p.to = row+i*s.part, min(row+(i+1)*s.part, row+n)
+		if k.program.Random {
+			p.start = k.frame.Stream.Advance(uint64(k.unit.Draws) * uint64(i*s.part))
+		}
+	}
+	return true
 }

@@ -39,10 +39,15 @@ type Unit struct {
 
 	StoresBeyond bool // there are stores in rows of other entities among them
 
-	FuelChecks  []FuelCheck // what each row pays; nil if that is not known beforehand, then rows must not be shared among cores
-	Nanoseconds float64     // estimated time of a row
-	Cost        int         // estimated cost of compiling the module, in about microseconds
-	Steps       int         // steps of generating the code, without packing
+	// Rows on several cores: see package analysis.
+	OneCore     string      // why one core does all rows; "": rows may be shared
+	Draws       int64       // how many random numbers each row draws, if rows may be shared
+	Fills       bool        // code can fill the caches of grids: see FillCache
+	FuelChecks  []FuelCheck // what each row pays; nil if that is not known beforehand, or if a row may have to be undone
+	Nanoseconds float64     // estimated time of a row, if rows may be shared
+
+	Cost  int // estimated cost of compiling the module, in about microseconds
+	Steps int // steps of generating the code, without packing
 }
 
 // A Walker is a pointer that moves from row to row: through a column, the handles of the entities, or the marks of

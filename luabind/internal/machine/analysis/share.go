@@ -8,15 +8,63 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Whether rows can be shared among cores, and whether that is worth it. The rows of a call can be shared if no row
-// sees what another one does, no row can fail, and the fuel of each row is known beforehand. Then the result, and
-// the fuel that is left, are the same as on one core.
+// Whether the rows of a call can be shared among cores, and whether that is worth it. Rows can be shared if no row reads
+// what another one writes; effects and random numbers do not count, because the host puts them in order. draws.go counts
+// the random numbers of a row.
 
-// Independent reports whether the rows of a Program can be shared, and returns the fuel that each row pays.
-// recorded says that rows record effects; direct says that code keeps fields of some views of the query loop in
-// memory and not in locals. In both cases rows cannot be shared.
-func Independent(p *ir.Program, recorded, direct bool) ([]abi.FuelCheck, bool) {
-	if len(p.Outputs) > 0 || p.Random || p.Returns > 0 || recorded || len(p.Tables)+len(p.Keyed) > 0 || direct || LeavesLoop(p) {
+// OneCore says why the rows of a Program run on one core: a phrase for `ecsrun explain`. It is "" if they can be shared.
+func OneCore(p *ir.Program) string {
+	switch {
+	case p.Events != nil:
+		return "it is a loop over events"
+	case LeavesLoop(p):
+		return "a row can leave the loop by break or return"
+	case len(p.Outputs) > 0:
+		return "rows assign a variable or resource from around the loop"
+	}
+	for _, t := range p.Tables {
+		if t.Stored {
+			return "rows change a table from around the loop that they may read"
+		}
+	}
+	for _, t := range p.Keyed {
+		if t.Stored {
+			return "rows change a table from around the loop that they may read"
+		}
+	}
+	if asks, _ := AsksFlipped(p); asks {
+		return "rows ask for a tag that rows before them may have changed"
+	}
+	stored := map[ecs.ComponentID]bool{}
+	for _, t := range p.Stores {
+		stored[p.Components[t.View]] = true
+	}
+	for _, ref := range p.Refs {
+		switch {
+		case ref.Stored:
+			return "rows write components of other entities"
+		case stored[ref.Component]:
+			return "it reads components of other entities that it also writes"
+		}
+	}
+	moves := false
+	abi.Walk(p.Body, func(s *ir.Stmt) {
+		moves = moves || s.Op == ir.Near && s.Grid != nil && stored[s.Grid.Spec().Component]
+	}, func(*ir.Expr) {})
+	if moves {
+		return "it writes the positions of a grid that it searches"
+	}
+	if _, ok := Draws(p); !ok {
+		return "how many random numbers a row draws depends on its values"
+	}
+	return ""
+}
+
+// KnownFuel returns the fuel that each row pays, if that is known beforehand and no row can fail or record effects. Then
+// rows that are shared need not be undone. ok is false otherwise. recorded says that rows record effects; direct says that code
+// keeps fields of some views of the query loop in memory and not in locals.
+func KnownFuel(p *ir.Program, recorded, direct bool) (checks []abi.FuelCheck, ok bool) {
+	if p.Random || recorded || direct || len(p.Tables)+len(p.Keyed) > 0 {
 		return nil, false
 	}
 	for _, ref := range p.Refs {
@@ -41,8 +89,11 @@ func Independent(p *ir.Program, recorded, direct bool) ([]abi.FuelCheck, bool) {
 	if !ok || jumps && loops {
 		return nil, false
 	}
-	fuelChecks := []abi.FuelCheck{{Price: p.Price, Iterations: 1, Walk: -1}}
-	return fuelChecks, addFuelChecks(p.Body, &fuelChecks)
+	checks = []abi.FuelCheck{{Price: p.Price, Iterations: 1, Walk: -1}}
+	if !addFuelChecks(p.Body, &checks) {
+		return nil, false
+	}
+	return checks, true
 }
 
 // addFuelChecks appends the fuel checks of inner loops. It returns false if their number depends on values.
@@ -77,7 +128,7 @@ func addFuelChecks(body []*ir.Stmt, fuelChecks *[]abi.FuelCheck) bool {
 }
 
 // Nanoseconds estimates the time that statements of a row take. For inner queries it uses their current number of
-// rows.
+// rows. Iterations of a loop whose number depends on values count once.
 func Nanoseconds(p *ir.Program, body []*ir.Stmt) float64 {
 	ns := 0.0
 	for _, s := range body {

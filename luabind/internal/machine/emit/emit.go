@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
@@ -73,6 +75,12 @@ func schemasOf(p *ir.Program, q *ecs.Query, w *ecs.World) []*ecs.Schema {
 		schemas[i] = info.Schema
 	}
 	return schemas
+}
+
+// HasPointers reports whether a Program uses a component of its rows that has strings or tables. Such columns are on Go's
+// heap, and code works on copies of their rows.
+func HasPointers(p *ir.Program, q *ecs.Query, w *ecs.World) bool {
+	return slices.ContainsFunc(schemasOf(p, q, w), func(s *ecs.Schema) bool { return s != nil && !s.PointerFree() })
 }
 
 // emitAs is Unit with the strides of the views and the pages of the memory. sparse says that a call is for some of up to 64

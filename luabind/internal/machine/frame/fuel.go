@@ -8,7 +8,9 @@ import (
 // Fuel, from the host's side: how it is granted, charged, and given back when the watch runs rows again.
 
 // Fuel is what a run may use. It is granted and charged in the same portions as by closures (closures.Kernel), so
-// that a budget ends at the same row. The turn has used what its budget says, and Granted - *Left beyond that.
+// that a budget ends at the same row. Portions follow one another without gaps: what a row uses beyond a portion belongs to
+// the next one. So the state depends only on the fuel that the run has used, not on the steps in which it was used. The turn
+// has used what its budget says, and Granted - *Left beyond that.
 type Fuel struct {
 	Granted int64  // of the current portion
 	Left    *int64 // in the frame: what is left of the portion
@@ -29,26 +31,42 @@ func (f *Fuel) Grant() {
 	*f.Left = f.Granted
 }
 
-// Refuel charges what was used and grants the next portion. It returns false if the turn must end; then nothing is
-// charged, and no fuel is left.
+// Refuel charges the portion, of which more is used than there was, and grants the next one. It returns false if the turn
+// must end; then the portion is not charged, and no fuel is left.
 func (f *Fuel) Refuel() bool {
-	need := f.Granted - *f.Left
-	limit := f.budget.Limit()
-	if limit > 0 && f.budget.Used()+need > limit || !f.budget.Charge(need) {
+	before := *f.Left
+	if limit := f.budget.Limit(); limit > 0 && f.Used() > limit || !f.next() {
 		f.Granted, *f.Left, f.Spent = 0, 0, true
 		return false
 	}
-	before := *f.Left
-	f.Grant()
+	for *f.Left < 0 && f.next() {
+	}
 	*f.row += *f.Left - before // so that the row has used as much as before
 	return true
 }
 
-// set makes left what is left, which must not be less than now. The budget gets back what is beyond the portion.
+// next charges a portion and grants another one. It returns false if the turn was interrupted.
+func (f *Fuel) next() bool {
+	goes, left := f.budget.Charge(f.Granted), *f.Left
+	f.Grant()
+	*f.Left += left
+	return goes
+}
+
+// Pay uses an amount for which the budget suffices: see Affords.
+func (f *Fuel) Pay(n int64) {
+	if *f.Left -= n; *f.Left < 0 {
+		f.Refuel()
+	}
+}
+
+// set makes left what is left, which must not be less than now. If that is more than the portion had, the budget gets
+// portions back.
 func (f *Fuel) set(left int64) {
-	if left > f.Granted {
-		f.budget.Refund(left - f.Granted)
-		left = f.Granted
+	for left > f.Granted {
+		f.budget.Refund(abi.Grain)
+		left -= f.Granted
+		f.Granted = abi.Grain
 	}
 	*f.Left = left
 }

@@ -8,6 +8,8 @@ import "github.com/ecsrun/ecsrun/ecs"
 type Instruments struct {
 	// WatchEvery is how often calls are watched: see watch.Watch.Begin.
 	WatchEvery int
+	// ShareFrom is how many rows are shared among cores in any case; 0: as many as are worth it.
+	ShareFrom int
 	// Miscompiled, if it is not nil, makes the code of watched kernels wrong.
 	Miscompiled *Miscompiled
 }

@@ -3,6 +3,7 @@ package nearby
 import (
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -137,6 +138,75 @@ func (e *Writer) cacheRow(first, x0, cols, points, records int) {
 	for _, r := range e.record.runs {
 		e.findRuns(r, begin, to)
 	}
+	e.End()
+}
+
+// Fill writes code that caches the rows of cells that the frame names, as far as they are not cached: see [abi.FillCache]. at
+// is the offset in the frame of the [abi.GridView] that owns the cache.
+func (e *Writer) Fill(at uint32) {
+	view := func(offset uintptr) {
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I32Load, at+uint32(offset))
+	}
+	row := func(frame uint32) {
+		e.Get(abi.ArgFrame)
+		e.Memory(wasm.I32Load, frame)
+	}
+	first, x0, cols, points, records := e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32), e.Local(wasm.I32)
+	cached, past := e.Local(wasm.I32), e.Local(wasm.I32)
+	view(unsafe.Offsetof(abi.GridView{}.Points))
+	e.Set(points)
+	view(unsafe.Offsetof(abi.GridView{}.Cache))
+	e.Set(records)
+	view(unsafe.Offsetof(abi.GridView{}.LastCol))
+	e.I32(1)
+	e.Op(wasm.I32Add)
+	e.Set(cols)
+	e.I32(0)
+	e.Set(x0)
+	row(abi.FrameFillFrom)
+	e.Get(cols)
+	e.I32(2)
+	e.Op(wasm.I32Shl, wasm.I32Mul)
+	view(unsafe.Offsetof(abi.GridView{}.Starts))
+	e.Op(wasm.I32Add)
+	e.Set(first)
+	for _, end := range [...]struct {
+		local int
+		frame uint32
+	}{{cached, abi.FrameFillFrom}, {past, abi.FrameFillTo}} {
+		view(unsafe.Offsetof(abi.GridView{}.Cached))
+		row(end.frame)
+		e.I32(2)
+		e.Op(wasm.I32Shl, wasm.I32Add)
+		e.Set(end.local)
+	}
+	e.Get(cached)
+	e.Get(past)
+	e.Op(wasm.I32LtU)
+	e.Then(wasm.Void)
+	next := e.Loop()
+	e.Get(cached)
+	e.Memory(wasm.I32Load, 0)
+	e.Op(wasm.I32Eqz)
+	e.Then(wasm.Void)
+	e.cacheRow(first, x0, cols, points, records)
+	e.Get(cached)
+	e.I32(1)
+	e.Memory(wasm.I32Store, 0)
+	e.End()
+	e.Get(first)
+	e.Get(cols)
+	e.I32(2)
+	e.Op(wasm.I32Shl, wasm.I32Add)
+	e.Set(first)
+	e.Get(cached)
+	e.I32(4)
+	e.Op(wasm.I32Add)
+	e.Tee(cached)
+	e.Get(past)
+	e.Op(wasm.I32LtU)
+	e.Again(next)
 	e.End()
 }
 

@@ -106,6 +106,7 @@ type rowLoop struct {
 	prepaid bool         // rows are paid for when the call ends: they all cost the same
 	from    int          // local, then: where the first row lies
 	sparse  bool         // which rows is in the mask of the frame
+	oneCore string       // see abi.Unit
 	flipped int          // local: a row has flipped a tag that rows ask for; 0 when none asks
 }
 
@@ -186,7 +187,8 @@ func (e *Emitter) rowLoops(batches []Batch) {
 	} else {
 		e.rowLoop(batches)
 	}
-	e.Encoder = slices.Insert(e.Encoder, start, e.loop.ahead...)
+	fill := e.fillCode()
+	e.Encoder = slices.Insert(e.Encoder, start, slices.Concat(e.loop.ahead, fill)...)
 	for _, out := range e.p.Outputs {
 		e.put(out.Place)
 		if out.Mark >= 0 {

@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"math"
 	"slices"
 	"unsafe"
 
@@ -202,4 +203,35 @@ func (e *Emitter) lookedEnough() {
 	e.Then(wasm.Void)
 	e.leave(abi.Filled, 0, 0)
 	e.End()
+}
+
+// fillCode returns code that fills the caches of grids if the call asks for that ([abi.FillCache]), and leaves no rows to do
+// then. It is empty if rows are not shared.
+func (e *Emitter) fillCode() wasm.Encoder {
+	if e.grids.cache == nil || e.loop.oneCore != "" {
+		return nil
+	}
+	body := e.Encoder
+	e.Encoder = nil
+	e.Get(abi.ArgRows)
+	e.I32(0)
+	e.Op(wasm.I32LtS)
+	e.Then(wasm.Void)
+	for loop, s := range e.grids.nears {
+		if first := slices.IndexFunc(e.grids.nears, func(n *ir.Stmt) bool { return n.Grid == s.Grid }); first < loop {
+			continue // it uses the cache of that loop
+		}
+		e.Get(abi.ArgRows)
+		e.I32(math.MinInt32 + int32(loop))
+		e.Op(wasm.I32Eq)
+		e.Then(wasm.Void)
+		e.grids.cache.Fill(e.layout.Nears + abi.GridViewSize*uint32(loop))
+		e.End()
+	}
+	e.I32(0)
+	e.Set(abi.ArgRows)
+	e.End()
+	code := e.Encoder
+	e.Encoder = body
+	return code
 }

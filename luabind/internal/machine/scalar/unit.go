@@ -23,7 +23,7 @@ func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
 		own:    ownRows{strides: strides, entities: -1, marks: -1},
 		beyond: beyond{wordLocals: map[abi.Word]int{}, lastEntries: map[int]lastEntry{}, refFar: make([]uint32, len(p.Refs))},
 		grids:  grids{living: map[int]int{}},
-		loop:   rowLoop{sparse: sparse},
+		loop:   rowLoop{sparse: sparse, oneCore: oneCore(p, sparse)},
 		iter:   iteration{targets: map[int]wasm.Label{}},
 	}
 	e.random = pcg.New(e.Function, e.layout.Random)
@@ -31,6 +31,14 @@ func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
 	e.survey()
 	e.begin()
 	return e
+}
+
+// oneCore is [analysis.OneCore] for a query that may look at rows.
+func oneCore(p *ir.Program, sparse bool) string {
+	if sparse && p.Events == nil {
+		return "its query selects rows by tag or by change"
+	}
+	return analysis.OneCore(p)
 }
 
 // Unit ends the function and returns the code of the Program. packed is a batch that does rows as long as there are enough
@@ -47,8 +55,10 @@ func (e *Emitter) Unit(packed *Batch) *abi.Unit {
 	if e.grids.cache != nil {
 		u.Neighbour = e.grids.cache.RecordSize()
 	}
-	if fuelChecks, ok := analysis.Independent(e.p, e.out.ring != 0, e.own.direct != 0); ok && !e.loop.sparse {
-		u.FuelChecks, u.Nanoseconds = fuelChecks, analysis.Nanoseconds(e.p, e.p.Body)
+	if u.OneCore = e.loop.oneCore; u.OneCore == "" {
+		u.Draws, _ = analysis.Draws(e.p)
+		u.Nanoseconds, u.Fills = analysis.Nanoseconds(e.p, e.p.Body), e.grids.cache != nil
+		u.FuelChecks, _ = analysis.KnownFuel(e.p, e.out.ring != 0, e.own.direct != 0)
 	}
 	u.StoresBeyond = slices.ContainsFunc(e.p.Refs, func(ref ir.Ref) bool { return ref.Stored })
 	u.Steps = mostSteps - e.steps
