@@ -116,10 +116,12 @@ type Place struct {
 // loop has ended.
 type Output struct {
 	Place
-	Mark  int  // boolean register that says at the end whether the variable has the value in Reg; -1: it always has
-	Given bool // the mark is true when the loop begins
-	Nil   bool // if the mark is false at the end, the variable becomes nil; if Nil is false, it keeps its value
-	Input int  // index in Inputs
+	Mark      int  // boolean register that says at the end whether the variable has the value in Reg; -1: it always has
+	Given     bool // the mark is true when the loop begins
+	Nil       bool // if the mark is false at the end, the variable becomes nil; if Nil is false, it keeps its value
+	Input     int  // index in Inputs
+	View      bool // the value is a view of Component; the register has its entity
+	Component ecs.ComponentID
 }
 
 // A Target is a field of the query loop's own row that the body stores.

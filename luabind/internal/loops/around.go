@@ -142,8 +142,16 @@ func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, librar
 	}
 	k.kinds(args, world, names, values, kinds)
 	for i, in := range k.template.Inputs {
-		of := slices.IndexFunc(l.Template.Inputs, func(o lower.Input) bool { return o.Variable == in.Variable && o.Member == in.Member })
+		same := func(member string) int {
+			return slices.IndexFunc(l.Template.Inputs, func(o lower.Input) bool { return o.Variable == in.Variable && o.Member == member })
+		}
+		of := same(in.Member)
 		if of < 0 {
+			if base := same(""); base >= 0 && around[base] == nil { // a member that only functions of other files use
+				if kinds[i], reason = l.guessOf(in).in(world.ECS(), l.Line); reason != nil {
+					return nil, nil, nil, reason
+				}
+			}
 			continue
 		}
 		if _, ok := around[of].(*lua.LFunction); ok || around[of] == nil {

@@ -97,22 +97,32 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 func (l *Loop) kinds(w *ecs.World) ([]lower.Kind, *Reason) {
 	kinds := make([]lower.Kind, len(l.guess))
 	for i, g := range l.guess {
-		kinds[i] = g.Kind
-		if g.terms != nil {
-			q, reason := g.terms.query(w, l.Line)
-			if reason != nil {
-				return nil, reason
-			}
-			kinds[i].Query = q
+		k, reason := g.in(w, l.Line)
+		if reason != nil {
+			return nil, reason
 		}
-		if id, ok := w.LookupComponent(g.view); ok && g.view != "" {
-			kinds[i] = lower.Kind{InputKind: lower.ViewInput, Component: id}
-		}
-		if g.resource != "" {
-			kinds[i] = kindOfResource(w, g.resource)
-		}
+		kinds[i] = k
 	}
 	return kinds, nil
+}
+
+// in returns what the source shows of an input as a kind, for a world. line is for the reason if a name is not declared.
+func (g guessed) in(w *ecs.World, line int) (lower.Kind, *Reason) {
+	k := g.Kind
+	if g.terms != nil {
+		q, reason := g.terms.query(w, line)
+		if reason != nil {
+			return k, reason
+		}
+		k.Query = q
+	}
+	if id, ok := w.LookupComponent(g.view); ok && g.view != "" {
+		k = lower.Kind{InputKind: lower.ViewInput, Component: id}
+	}
+	if g.resource != "" {
+		k = kindOfResource(w, g.resource)
+	}
+	return k, nil
 }
 
 // terms are the names in the arguments of world:each, or in ecs.query{…}, by the key of their list; "" for the

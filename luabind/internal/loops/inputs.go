@@ -86,13 +86,24 @@ func (v *variant) end(s *site) {
 		case o.From == ir.FromResource:
 			v.writeRow(out.Place, v.rows[out.Input])
 		case s.template.Inputs[o.Input].Member != "":
-			s.values[s.bases[o.Input]].(*lua.LTable).RawSetString(s.template.Inputs[o.Input].Member, boxed(v.register(out.Place)))
+			if out.Mark < 0 || v.kernel.Bool(out.Mark) {
+				s.values[s.bases[o.Input]].(*lua.LTable).RawSetString(s.template.Inputs[o.Input].Member, boxed(v.result(s, out)))
+			}
 		case s.sources[o.Input].upvalue != nil:
 			s.sources[o.Input].upvalue.SetValue(boxed(v.output(o.Input, interp.Of(s.values[o.Input]))))
 		}
 	}
 	v.endTables(s)
 	v.endSinks()
+}
+
+// result returns the value of an output as a Lua value.
+func (v *variant) result(s *site, out ir.Output) interp.Value {
+	if !out.View {
+		return v.register(out.Place)
+	}
+	e, _ := ecs.EntityFromNumber(v.kernel.Number(out.Reg))
+	return interp.Value{Ref: s.world().View(e, out.Component)}
 }
 
 // register returns the value of a register as a Lua value.

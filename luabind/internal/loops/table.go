@@ -3,6 +3,7 @@ package loops
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -195,8 +196,12 @@ func usedTables(p *ir.Program, k *linked) []bool {
 			used[o.Input] = true
 		}
 	}
+	sets := slices.ContainsFunc(p.Outputs, func(out ir.Output) bool { // a member that is nil here may be set through another variable
+		o := p.Origins[out.Input]
+		return out.Mark >= 0 && o.From == ir.FromVariable && k.template.Inputs[o.Input].Member != ""
+	})
 	for i, in := range k.template.Inputs {
-		if in.Member != "" && (p.Inputs[i].Used || in.Assigned) {
+		if in.Member != "" && (p.Inputs[i].Used || in.Assigned || sets && in.Read) {
 			used[k.bases[i]] = true
 		}
 	}

@@ -205,6 +205,10 @@ func (c *lowerer) store(t *target, s *symbol) {
 // with a hint.
 func (c *lowerer) storeVariable(t *target, s *symbol) {
 	v := t.variable
+	if v.kind == scratchSymbol {
+		c.setScratch(t, s)
+		return
+	}
 	if v.kind == registerSymbol && v.typ == ir.Any {
 		c.set(v.i, v.mark, c.anyOf(s, t.at))
 		return

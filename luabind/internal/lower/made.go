@@ -32,7 +32,9 @@ func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
 		}
 		s := c.settled(c.operand(f.Value), f.Value)
 		switch s.kind {
-		case nilSymbol, madeSymbol:
+		case nilSymbol, madeSymbol, worldSymbol, commandsSymbol, resourcesSymbol:
+		case viewSymbol:
+			s = c.viewIn(s, f.Value)
 		default:
 			s = plain(c.keep(c.value(s, f.Value)))
 		}
@@ -57,13 +59,30 @@ func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
 	return &symbol{kind: madeSymbol, made: m}
 }
 
+// viewIn returns a view as a value of a table that the body makes: another name for the view. It stays the view of the
+// same entity if the variable that held it is assigned later.
+func (c *lowerer) viewIn(s *symbol, at ast.PositionHolder) *symbol {
+	if s.owned && s.variable != nil && c.t.assigned[s.variable] {
+		if s.entity == nil {
+			refuseWith(at, useFields, "uses the view %q as a value", s.name)
+		}
+		s = c.look(s.component, s.entity)
+	}
+	alias := *s
+	alias.owned = false
+	return &alias
+}
+
 // keepMade gives each value of a table that a local holds a register of its own. The body may use its entries only
 // by name, or by a constant index in its list.
 func (c *lowerer) keepMade(m *made) {
 	m.kept = true
 	entry := func(s *symbol) *symbol {
-		if s.kind == madeSymbol {
+		switch s.kind {
+		case madeSymbol:
 			c.keepMade(s.made)
+			return s
+		case viewSymbol, worldSymbol, commandsSymbol, resourcesSymbol:
 			return s
 		}
 		reg := c.register(s.x.Type)

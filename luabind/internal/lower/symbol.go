@@ -35,13 +35,14 @@ const (
 	constantSymbol // constant, a function or a table
 	choiceSymbol   // one of choice, or nil
 	heldSymbol     // a view that an input holds, by the number register i of its entity
+	scratchSymbol  // a member that each row sets before it reads it, and has not set yet: see scratch.go
 )
 
 // kindTexts are the words for kinds of symbols in reasons.
 var kindTexts = map[symbolKind]string{
 	viewSymbol: "a view", worldSymbol: "the world", resourcesSymbol: "world.resources", commandsSymbol: "world.commands", querySymbol: "a query",
 	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", lookupSymbol: "a value of a table", nilSymbol: "nil", unsetSymbol: "nil", madeSymbol: "a table made here",
-	constantSymbol: "a function or a table of constants", choiceSymbol: "one of several functions, tables or values of different types",
+	constantSymbol: "a function or a table of constants", scratchSymbol: "a member that is set later", choiceSymbol: "one of several functions, tables or values of different types",
 }
 
 // A symbol is what a name or an expression stands for. A number, boolean or string that is assigned has a register.
@@ -130,8 +131,10 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		c.fixed[register{ir.Number, s.i}], c.entities[s.i] = true, true
 		c.p.Inputs[i] = ir.Place{Used: true, Type: ir.Number, Reg: s.i}
 		return c.heldView(s)
+	case c.isScratch(i):
+		s.kind = scratchSymbol
 	case in.Assigned:
-		refuse(at, "assigns %s, which is no number, boolean or string when the loop begins", in.Text())
+		c.refuseScratch(s, at)
 	case k.InputKind == FuncInput:
 		s.kind, s.text = functionSymbol, k.Name
 	case k.InputKind == WorldInput:

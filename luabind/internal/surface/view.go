@@ -188,6 +188,11 @@ func ViewOf(v lua.LValue) (e ecs.Entity, id ecs.ComponentID, ok bool) {
 	return x.ref.Entity(), x.component.id, true
 }
 
+// View returns a new view of a component of an entity. The component must not be a relation.
+func (w *World) View(e ecs.Entity, id ecs.ComponentID) lua.LValue {
+	return w.view(w.ecs.Ref(e, id), w.componentOf(id))
+}
+
 // ViewOf is the function of that name for a view of this world that is no relation.
 func (w *World) ViewOf(v lua.LValue) (e ecs.Entity, id ecs.ComponentID, ok bool) {
 	e, id, ok = ViewOf(v)
