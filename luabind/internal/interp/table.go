@@ -135,7 +135,7 @@ func keyedOf(v *Value) (Keyed, bool) {
 	return x, ok
 }
 
-var metaIndexText = metaIndex
+var metaIndexText, metaNewIndexText = metaIndex, metaNewIndex
 
 // lookup reads a field of a table, or of the tables in its chain of __index. It returns false if gopher-lua must do
 // it.
@@ -272,7 +272,7 @@ func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation)
 func (m *Machine) setString(s *site, t *lua.LTable, key, v *Value) bool {
 	tb := tableOf(t)
 	if v.IsNil() {
-		if t.Metatable != lua.LNil {
+		if !s.setsRaw(t) {
 			return false
 		}
 		t.RawSetString(*textOf(key), lua.LNil)
@@ -282,11 +282,28 @@ func (m *Machine) setString(s *site, t *lua.LTable, key, v *Value) bool {
 	if tb.strdict != nil && s.slots[0].set(tb.strdict, textOf(key), value) {
 		return true // gopher-lua knows the key already, and __newindex is for new keys only
 	}
-	if t.Metatable != lua.LNil {
+	if !s.setsRaw(t) {
 		return false
 	}
 	tb.add(key.Ref, value)
 	return true
+}
+
+// setsRaw reports whether an assignment to a new key of a table adds it there: the table has no __newindex.
+func (s *site) setsRaw(t *lua.LTable) bool {
+	if t.Metatable == lua.LNil {
+		return true
+	}
+	mt, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return false
+	}
+	m := tableOf(mt).strdict
+	if len(m) == 0 {
+		return true
+	}
+	_, has := s.slots[1].get(m, &metaNewIndexText)
+	return !has
 }
 
 // setTable executes obj[key] = v for a key of any kind.
@@ -305,16 +322,16 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 		m.owe(before)
 		return ok
 	}
-	tb := tableOf(t)
+	tb, s := tableOf(t), &act.code.sites[in.site]
 	if key.Ref == nil {
 		if i := int(key.Num); i > 0 && float64(i) == key.Num && i <= len(tb.array) {
-			if t.Metatable != lua.LNil && tb.array[i-1] == lua.LNil {
+			if tb.array[i-1] == lua.LNil && !s.setsRaw(t) {
 				return false
 			}
 			tb.array[i-1] = m.boxes.value(v)
 			return true
 		}
-		if t.Metatable != lua.LNil || key.Num != key.Num {
+		if key.Num != key.Num || !s.setsRaw(t) {
 			return false
 		}
 		if i := int(key.Num); i > 0 && i < lua.MaxArrayIndex && float64(i) == key.Num {
@@ -326,11 +343,11 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 	}
 	switch key.Ref.(type) {
 	case lua.LString:
-		return m.setString(&act.code.sites[in.site], t, key, v)
+		return m.setString(s, t, key, v)
 	case *lua.LNilType:
 		return false
 	}
-	if t.Metatable != lua.LNil {
+	if !s.setsRaw(t) {
 		return false
 	}
 	SetOther(t, key.Ref, m.boxes.value(v))

@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/ecsrun/ecsrun/ecs"
+
 // Lua tables that a body looks up by key, as in prices[name]. In contrast to a Table (program.go), their elements
 // are not copied when the loop begins: a kernel asks for each key when a row first uses it (kernel.Keyed).
 
@@ -14,13 +16,29 @@ type Keyed struct {
 	Members []Member // the members of the values that the body uses
 	Rows    bool     // the values are tables; Members may be empty even then
 	Stored  bool     // the body assigns values or members
+	Methods []string // the methods of the values that the body calls; no value may have such a member of its own
 }
 
 // A Member is a named value in the tables that a [Keyed] holds. It may be nil in some of them.
 type Member struct {
-	Name string
-	Type Type
+	Name      string
+	Type      Type
+	Kind      MemberKind
+	Component ecs.ComponentID // of a View
+	Own       bool            // of a View: the entity is probably the key
+	Classes   int             // of a Class: how many there are
+	Stored    bool            // the body assigns it
 }
+
+// A MemberKind says what the value of a Member stands for.
+type MemberKind uint8
+
+// The kinds of members.
+const (
+	Plain MemberKind = iota // the value itself
+	View                    // a view of Component: the number of its entity
+	Class                   // the number of the class of the table, from 1 on; it has no Name
+)
 
 // Width returns the number of values that a kernel keeps for each key. It is at least 1.
 func (k *Keyed) Width() int { return max(1, len(k.Members)) }

@@ -329,11 +329,14 @@ func (k *linked) constantsHold(args []lua.LValue, changed func(constantPlace)) b
 	return true
 }
 
-// constantTables returns the tables that the loop takes for constants, with the tables in them.
+// constantTables returns the tables that the loop takes for constants, with the tables in them, and those of classes.
 func (s *site) constantTables() (list []*lua.LTable) {
 	for i := range s.constants {
 		c := &s.constants[i]
 		list = tables(list, valueAt(c.source, c.path, s.args))
+	}
+	for i := range s.classes {
+		list = append(list, s.classes[i].tables()...)
 	}
 	return list
 }
@@ -341,7 +344,7 @@ func (s *site) constantTables() (list []*lua.LTable) {
 // apartFromConstants reports whether no table that the loop assigns to is a constant, or a part of one. The tables
 // that are found at keys while the loop runs are compared then: see owners.
 func (v *variant) apartFromConstants(s *site) bool {
-	if len(s.constants) == 0 || !v.writes && v.writer == nil {
+	if len(s.constants)+len(s.classes) == 0 || !v.writes && v.writer == nil {
 		return true
 	}
 	constants := s.constantTables()

@@ -2,7 +2,6 @@ package loops
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -25,6 +24,8 @@ type keyedInput struct {
 	reader interp.Reader
 	boxes  interp.Boxes
 	slots  []kernel.Slot // memory for Each
+	rows   rowReader
+	world  *surface.World
 }
 
 // beginKeyed gives the kernel its keyed tables. It returns false if a value is not a table.
@@ -32,12 +33,17 @@ func (v *variant) beginKeyed(s *site) bool {
 	clear(v.owners.of)
 	if v.writer != nil {
 		for _, t := range v.writer.sinks { // a value at a key must not be one of these
-			v.owners.claim(t, -1, kernel.Key{})
+			v.owners.claim(t, shared, kernel.Key{})
 		}
 	}
-	if len(v.keyed) > 0 && v.keyed[0].alone != nil && len(s.constants) > 0 {
+	if len(v.keyed) > 0 && v.keyed[0].alone != nil {
 		for _, t := range s.constantTables() {
-			v.owners.claim(t, -1, kernel.Key{})
+			v.owners.claim(t, shared, kernel.Key{})
+		}
+		for i, in := range s.template.Inputs {
+			if t, ok := s.values[s.bases[i]].(*lua.LTable); ok && in.Member != "" && in.Assigned {
+				v.owners.claim(t, assigned, kernel.Key{})
+			}
 		}
 	}
 	for i := range v.keyed {
@@ -47,7 +53,8 @@ func (v *variant) beginKeyed(s *site) bool {
 			v.left = refusal{text: fmt.Sprintf("%q is no table", s.template.Inputs[in.p.Input].Text())}
 			return false
 		}
-		in.table = table
+		in.table, in.world = table, s.world()
+		in.rows.begin(s.classesOf(in.p.Input))
 		v.kernel.SetKeyed(i, in)
 	}
 	return true
@@ -56,7 +63,7 @@ func (v *variant) beginKeyed(s *site) bool {
 // endKeyed forgets the tables, so that the garbage collector can free them.
 func (v *variant) endKeyed() {
 	for i := range v.keyed {
-		v.keyed[i].table = nil
+		v.keyed[i].table, v.keyed[i].world = nil, nil
 	}
 	clear(v.owners.of)
 }
@@ -66,7 +73,7 @@ func (v *variant) newKeyed(p *ir.Program) {
 	v.owners = &owners{map[*lua.LTable]owner{}}
 	v.keyed = make([]keyedInput, len(p.Keyed))
 	for i := range v.keyed {
-		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i], slots: make([]kernel.Slot, p.Keyed[i].Width())}
+		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i], slots: make([]kernel.Slot, p.Keyed[i].Width()), rows: newRowReader(&p.Keyed[i])}
 		if v.writes || len(p.Sinks) > 0 {
 			v.keyed[i].alone = v.owners
 		}
@@ -91,25 +98,21 @@ func (in *keyedInput) found(x lua.LValue, key kernel.Key, values []kernel.Slot) 
 		return kernel.Found
 	}
 	row, ok := x.(*lua.LTable)
-	if !ok || row.Metatable != lua.LNil || in.alone != nil && !in.alone.claim(row, in.number, key) {
+	if !ok || in.alone != nil && !in.alone.claim(row, in.number, key) || !in.row(row, values) {
 		return kernel.Unfit
-	}
-	for i, m := range in.p.Members {
-		if values[i], ok = slotOf(row.RawGetString(m.Name), m.Type); !ok {
-			return kernel.Unfit
-		}
 	}
 	return kernel.Found
 }
 
 // Each implements [kernel.Keyed].
 func (in *keyedInput) Each(most int, visit func(key float64, found kernel.Finding, values []kernel.Slot)) int {
-	if in.p.Rows && in.alone != nil { // each table that is found is claimed, so only those are to be found that rows use
-		return math.MaxInt
-	}
 	n := interp.Numbers(in.table)
 	if n <= most {
-		interp.EachNumber(in.table, func(key float64, x lua.LValue) {
+		each := interp.EachNumber
+		if in.p.Rows { // tables in their order are often side by side in memory; and if they are claimed, the order matters
+			each = interp.EachNumberInOrder
+		}
+		each(in.table, func(key float64, x lua.LValue) {
 			visit(key, in.found(x, kernel.Key{N: key}, in.slots), in.slots)
 		})
 		clear(in.slots)
@@ -178,9 +181,15 @@ type owners struct{ of map[*lua.LTable]owner }
 
 // An owner is the place where a table was found.
 type owner struct {
-	number int // index of the keyed table that it was found in; -1 if it is an input by itself
+	number int // index of the keyed table that it was found in, or one of the following
 	key    kernel.Key
 }
+
+// The numbers of owners that are no keyed tables.
+const (
+	shared   = -1 // the loop reads the table, or only adds to it
+	assigned = -2 // a variable holds the table, and the loop assigns a member of it by name
+)
 
 // claim reports whether a table was found only at this key so far, and notes it.
 func (o *owners) claim(row *lua.LTable, number int, key kernel.Key) bool {
@@ -227,10 +236,11 @@ type sample struct{ values []lua.LValue }
 const mostSampled = 256
 
 // Member implements [lower.Tables].
-func (s sample) Member(input int, name string) (t ir.Type, ok bool) {
+func (s sample) Member(input int, name string) (m ir.Member, ok bool) {
+	m.Name = name
 	table, isTable := s.values[input].(*lua.LTable)
 	if !isTable {
-		return 0, false
+		return m, false
 	}
 	n := 0
 	for k, v := table.Next(lua.LNil); k != lua.LNil && n < mostSampled; k, v = table.Next(k) {
@@ -239,16 +249,24 @@ func (s sample) Member(input int, name string) (t ir.Type, ok bool) {
 		if !isRow {
 			continue
 		}
-		switch row.RawGetString(name).(type) {
+		switch x := memberOf(row, name).(type) {
 		case lua.LNumber:
-			return ir.Number, true
+			return m, true
 		case lua.LBool:
-			return ir.Bool, true
+			m.Type = ir.Bool
+			return m, true
 		case lua.LString:
-			return ir.Text, true
+			m.Type = ir.Text
+			return m, true
+		case *lua.LUserData:
+			if e, id, isView := surface.ViewOf(x); isView {
+				key, isNumber := k.(lua.LNumber)
+				m.Kind, m.Component, m.Own = ir.View, id, isNumber && float64(key) == e.Number()
+				return m, true
+			}
 		}
 	}
-	return 0, false
+	return m, false
 }
 
 // Named implements [lower.Tables].
@@ -281,27 +299,29 @@ type seeming struct {
 }
 
 // Member implements [lower.Tables].
-func (s seeming) Member(input int, name string) (ir.Type, bool) {
+func (s seeming) Member(input int, name string) (m ir.Member, ok bool) {
+	m.Name = name
 	if _, ok := s.known.values[input].(*lua.LTable); ok {
 		return s.known.Member(input, name)
 	}
 	in := s.of.Inputs[input]
 	table, ok := s.l.origin(in.Variable).Value.(*ast.TableExpr)
 	if !ok || in.Member != "" {
-		return 0, false
+		return m, false
 	}
 	for _, f := range table.Fields {
 		row, ok := f.Value.(*ast.TableExpr)
 		if !ok {
 			continue
 		}
-		for _, m := range row.Fields {
-			if key, ok := m.Key.(*ast.StringExpr); ok && key.Value == name {
-				return typeOfKind(s.l.kindOfExpr(m.Value).Kind)
+		for _, of := range row.Fields {
+			if key, ok := of.Key.(*ast.StringExpr); ok && key.Value == name {
+				m.Type, ok = typeOfKind(s.l.kindOfExpr(of.Value).Kind)
+				return m, ok
 			}
 		}
 	}
-	return 0, false
+	return m, false
 }
 
 // typeOfKind returns the type of a value of a kind; false if it is not a number, a boolean or a string.

@@ -31,6 +31,7 @@ type linked struct {
 	open     []opening
 
 	constants []linkedConstant
+	classes   []linkedClasses
 	pending   []pending
 	asks      bool                  // of the template of the loop itself: other files, or what tables hold, may make a better one
 	changes   map[constantPlace]int // likewise: how often a table has changed that a linked template took for a constant
@@ -58,6 +59,7 @@ type source struct {
 	upvalue *lua.Upvalue // the upvalue of an inlined function
 	env     *lua.LTable  // of a global: the environment that has it
 	name    string       // of a global
+	table   *lua.LTable  // the value itself, if it is a table that no variable holds
 }
 
 // A linkedCall is a function that a linked template has inlined, and the place that has to hold it.
@@ -81,6 +83,8 @@ func (f source) value(args []lua.LValue) lua.LValue {
 		return f.upvalue.Value()
 	case f.env != nil:
 		return f.env.RawGetString(f.name)
+	case f.table != nil:
+		return f.table
 	}
 	if f.arg < 0 {
 		return nil
@@ -140,7 +144,7 @@ func (k *linked) holds(args []lua.LValue, library *Library) bool {
 			}
 		}
 	}
-	return k.constantsHold(args, nil)
+	return k.classesHold(args) && k.constantsHold(args, nil)
 }
 
 // own returns the template of a loop itself as a linked one. env is the environment of its file; nil if it is not
@@ -243,7 +247,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
 		n.from[in.Variable] = base.sources[i]
 	}
 	s := base.template.Source
-	s.Function, s.Member, s.Constant, s.Names = n.function, n.member, n.constant, n
+	s.Function, s.Member, s.Constant, s.Classes, s.Names = n.function, n.member, n.constant, n.classes, n
 	k := n.k
 	k.template, k.reason = lower.Prepare(s)
 	if k.reason == nil {
@@ -253,6 +257,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
 		k.template = base.template
 	}
 	k.constants = slices.DeleteFunc(k.constants, func(c linkedConstant) bool { return !k.template.HasConstant(c.at) })
+	k.classes = slices.DeleteFunc(k.classes, func(c linkedClasses) bool { return len(c.indexes) > 0 && !k.template.HasClasses(c.at) })
 	for _, in := range k.template.Inputs {
 		k.sources = append(k.sources, n.from[in.Variable])
 	}

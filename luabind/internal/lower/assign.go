@@ -126,10 +126,14 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 				c.listKey(object, t.key, lhs)
 			}
 		case object.kind == lookupSymbol && key != "":
-			t.looked, t.key = c.memberOf(object, key, lhs), object.x
+			if t.looked, t.key = c.memberOf(object, key, lhs), object.x; t.looked.kind == viewSymbol {
+				refuseWith(lhs, AssignAfter, "assigns a view to a member of an object")
+			}
 		case object.kind == tableSymbol && key != "" && c.t.Inputs[object.input].Member != "" && c.hasRows(c.t.Inputs[object.input].Variable):
-			t.looked = c.memberOf(c.rowNamed(object), key, lhs)
-			t.key = t.looked.x
+			row := c.rowNamed(object)
+			if t.looked, t.key = c.memberOf(row, key, lhs), row.x; t.looked.kind == viewSymbol {
+				refuseWith(lhs, AssignAfter, "assigns a view to a member of an object")
+			}
 		case object.kind == tableSymbol && key != "" && (c.kinds[object.input].InputKind == TableInput || c.kinds[object.input].InputKind == ObjectInput):
 			c.member(object, key, lhs)
 			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]

@@ -17,6 +17,7 @@ import (
 type alternative struct {
 	cond  *ir.Expr
 	value *Constant
+	class *Class // of a method: the class of the object that is the first argument
 }
 
 // mostAlternatives is the largest number of constants among which a key chooses.
@@ -109,7 +110,7 @@ func (c *lowerer) entryOf(list []alternative, e *ast.AttrGetExpr) *symbol {
 			if a.cond.Op != ir.Const {
 				cond = &ir.Expr{Op: ir.And, Type: ir.Bool, A: a.cond, B: cond}
 			}
-			out = append(out, alternative{cond, entry.Value})
+			out = append(out, alternative{cond: cond, value: entry.Value})
 		}
 	}
 	return c.choiceOf(out, e)
@@ -119,7 +120,7 @@ func (c *lowerer) entryOf(list []alternative, e *ast.AttrGetExpr) *symbol {
 func entriesAt(list []alternative, key *Constant) (out []alternative) {
 	for _, a := range list {
 		if v := a.value.at(key); v != nil {
-			out = append(out, alternative{a.cond, v})
+			out = append(out, alternative{cond: a.cond, value: v})
 		}
 	}
 	return out
@@ -174,9 +175,9 @@ func chosenTrue(list []alternative) *ir.Expr {
 func (s *symbol) alternatives() []alternative {
 	switch s.kind {
 	case constantSymbol:
-		return []alternative{{boolean(true), s.constant}}
+		return []alternative{{cond: boolean(true), value: s.constant}}
 	case functionSymbol:
-		return []alternative{{boolean(true), &Constant{Kind: LibraryConstant, S: s.text}}}
+		return []alternative{{cond: boolean(true), value: &Constant{Kind: LibraryConstant, S: s.text}}}
 	case choiceSymbol:
 		return s.choice
 	default:
@@ -202,7 +203,7 @@ func (c *lowerer) orElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
 		if a.cond.Op != ir.Const {
 			cond = &ir.Expr{Op: ir.And, Type: ir.Bool, A: none, B: a.cond}
 		}
-		list = append(list, alternative{cond, a.value})
+		list = append(list, alternative{cond: cond, value: a.value})
 	}
 	return c.choiceOf(list, e)
 }
@@ -212,7 +213,7 @@ func (c *lowerer) orElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
 func (c *lowerer) callConstant(s *symbol, e *ast.FuncCallExpr, args []*symbol, wanted int) []*symbol {
 	list := s.alternatives()
 	if len(list) == 1 && list[0].cond.Op == ir.Const {
-		return c.callOne(list[0].value, e, args, wanted)
+		return c.callOne(list[0].value, e, list[0].withClass(args), wanted)
 	}
 	for _, a := range args {
 		for _, x := range a.operands() {
@@ -235,7 +236,7 @@ func (c *lowerer) callConstant(s *symbol, e *ast.FuncCallExpr, args []*symbol, w
 		c.rare = true
 		branches[i] = c.collect(func() {
 			c.branching(func() {
-				values := c.callOne(a.value, e, slices.Clone(args), wanted)
+				values := c.callOne(a.value, e, a.withClass(args), wanted)
 				if wanted > 0 && a.value.callable() {
 					c.results(in, values, e)
 				}
@@ -248,6 +249,17 @@ func (c *lowerer) callConstant(s *symbol, e *ast.FuncCallExpr, args []*symbol, w
 	}
 	c.out = append(c.out, otherwise...)
 	return c.resultsOf(in)
+}
+
+// withClass returns a copy of the arguments of a call, in which the class of an object is known.
+func (a alternative) withClass(args []*symbol) []*symbol {
+	args = slices.Clone(args)
+	if a.class != nil {
+		self := *args[0]
+		self.class = a.class
+		args[0] = &self
+	}
+	return args
 }
 
 // callable reports whether a constant is a function that a body may call.

@@ -84,9 +84,10 @@ type Purpose uint8
 
 // The purposes.
 const (
-	ToChoose Purpose = iota // the body reads elements at computed keys
-	ToWalk                  // the body walks the table with ipairs or pairs
-	ToCall                  // the body calls what is at the place
+	ToChoose      Purpose = iota // the body reads elements at computed keys
+	ToWalk                       // the body walks the table with ipairs or pairs
+	ToCall                       // the body calls what is at the place
+	ToCallObjects                // the body calls methods of the tables in the table there
 )
 
 // A Place is where a Lua value is found when a loop begins: in a variable from around the loop, or, if Path is not

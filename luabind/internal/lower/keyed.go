@@ -14,9 +14,9 @@ import (
 
 // Tables shows what Lua tables from around a loop hold when the loop is lowered. Package loops implements it.
 type Tables interface {
-	// Member returns the type of a member of the tables that an input's table holds, taken from the first of them
-	// that has the member. It is false if none has it as a number, a boolean or a string.
-	Member(input int, name string) (ir.Type, bool)
+	// Member returns what a member of the tables is that an input's table holds, taken from the first of them that
+	// has the member. It is false if none has it as a number, a boolean, a string or a view.
+	Member(input int, name string) (ir.Member, bool)
 	// Named reports whether an input's table has a string as a key.
 	Named(input int) bool
 }
@@ -54,17 +54,22 @@ func (c *lowerer) memberOf(s *symbol, name string, at ast.PositionHolder) *symbo
 	if !t.Rows || s.member != -1 {
 		refuseWith(at, KeepBefore, "indexes a value of the table %q, which is no table", c.t.Inputs[s.input].Text())
 	}
-	i := slices.IndexFunc(t.Members, func(m ir.Member) bool { return m.Name == name })
+	i := slices.IndexFunc(t.Members, func(m ir.Member) bool { return m.Name == name && m.Kind != ir.Class })
 	if i < 0 {
 		m := ir.Member{Name: name}
 		if c.context.Tables != nil {
-			m.Type, _ = c.context.Tables.Member(s.input, name)
+			if found, ok := c.context.Tables.Member(s.input, name); ok {
+				m = found
+			}
 		}
 		i = len(t.Members)
 		t.Members = append(t.Members, m)
 	}
 	out := *s
 	out.member = i
+	if t.Members[i].Kind == ir.View {
+		return c.viewMember(&out)
+	}
 	return &out
 }
 
@@ -134,6 +139,9 @@ func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
 		refuse(t.at, "puts %s into the table %q, which holds %s there", typeNames[x.Type], c.t.Inputs[s.input].Text(), typeNames[want])
 	}
 	k.Stored = true
+	if s.member >= 0 {
+		k.Members[s.member].Stored = true
+	}
 	counts := s.member < 0 && k.Key == ir.Number && c.use(s.input, tableUse{stored: true}).measured && !c.isEntity(t.key)
 	if counts && !isNext(t.key, c.length(s.input)) {
 		t.key = c.keep(t.key) // it is used twice

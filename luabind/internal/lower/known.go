@@ -16,6 +16,8 @@ import (
 type known struct {
 	place     Place       // the value is what is found here; the variable is nil if that is not known
 	constants []*Constant // the value is one of these, or nil
+	object    Place       // the value is an element of the table at this place
+	class     *Class      // of an element: its class, if that is known
 }
 
 // functions lists the functions that a value may be.
@@ -89,6 +91,7 @@ func (p *preparer) elementOf(e *ast.AttrGetExpr) known {
 	if object.place.Variable != nil && key != nil && key.Kind == TextConstant {
 		out = p.at(object.place.within(key.S))
 	} else if object.place.Variable != nil {
+		out.object = object.place
 		if c := p.constant(object.place, ToChoose); c != nil {
 			object.constants = []*Constant{c}
 		}

@@ -48,7 +48,7 @@ func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
 func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse, left exits, h *hints) (p *ir.Program, seen map[int]tableUse, at ast.Stmt, reason *Reason) {
 	c := &lowerer{
 		t: t, exits: left, kinds: kinds, context: context, hints: h, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
-		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{}, texts: map[int][]string{}, held: map[held]int{},
+		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{}, texts: map[int][]string{}, held: map[held]int{}, heldMembers: map[heldMember]*symbol{},
 	}
 	defer func() { at = c.exit }()
 	defer caught(&reason)
@@ -127,10 +127,11 @@ type lowerer struct {
 	fixed    map[register]bool            // registers that are set once, before anything reads them
 	hasValue map[*symbol]bool             // variables that may be nil elsewhere, and are known to have a value here
 
-	held     map[held]int     // the views of components that are looked up repeatedly
-	entities map[int]bool     // number registers that only hold entities
-	texts    map[int][]string // for text registers that are set once: the strings that they may hold, as far as these are known
-	hints    *hints
+	held        map[held]int           // the views of components that are looked up repeatedly
+	heldMembers map[heldMember]*symbol // the registers with the entities of views that are members of objects; hasValue says whether they are set
+	entities    map[int]bool           // number registers that only hold entities
+	texts       map[int][]string       // for text registers that are set once: the strings that they may hold, as far as these are known
+	hints       *hints
 
 	assumed map[int]tableUse // by input: how this attempt assumes that the body uses tables; see use
 	seen    map[int]tableUse // by input: how the body was seen to use tables

@@ -141,7 +141,7 @@ func (p *preparer) enter(name string, f *Function, at ast.PositionHolder, args [
 		if i < len(args) {
 			k = args[i]
 		}
-		if len(k.constants) > 0 || k.place != p.values[v].place {
+		if before := p.values[v]; len(k.constants) > 0 || k.place != before.place || k.object != before.object || k.class != before.class {
 			same = false
 		}
 		p.keep(v, k)
@@ -213,6 +213,10 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 	if list := p.methods(e); len(list) > 0 {
 		p.expr(e.Receiver)
 		p.enters(e, list, []known{p.value(e.Receiver)})
+		return
+	}
+	if k := p.value(e.Receiver); k.object.Variable != nil && len(k.constants) == 0 {
+		p.objectMethod(e, k)
 		return
 	}
 	f := called(e.Method)

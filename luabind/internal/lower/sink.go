@@ -39,7 +39,8 @@ func (c *lowerer) use(input int, seen tableUse) tableUse {
 // begins.
 func (c *lowerer) mapped(input int) bool {
 	u, k := c.assumed[input], c.kinds[input]
-	return k.Map || u.others || !k.Rows && k.Type != ir.Number || u.read && u.stored && (u.asked || k.Empty)
+	in := c.t.Inputs[input]
+	return k.Map || len(c.t.classes[Place{in.Variable, in.Member}]) > 0 || u.others || !k.Rows && k.Type != ir.Number || u.read && u.stored && (u.asked || k.Empty)
 }
 
 // hasMembers reports whether the body also uses members, by name, of the table that an input holds.

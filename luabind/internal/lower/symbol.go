@@ -64,7 +64,8 @@ type symbol struct {
 	place    Place         // of a constantSymbol: where it was found; the variable is nil if that is not known
 	choice   []alternative // of a choiceSymbol
 
-	member int // of a lookupSymbol: the member, -1 for the value itself
+	member int    // of a lookupSymbol: the member, -1 for the value itself
+	class  *Class // of a lookupSymbol that is an object: its class, if that is known
 
 	input int // of a tableSymbol, lookupSymbol or unsetSymbol: the input that it comes from; -1 for a local
 

@@ -32,6 +32,10 @@ type Source struct {
 	// Constant returns the Lua table that is found at a place whenever the Template is used; nil if it may change, or
 	// if it is not worth knowing. If the field is nil, the Template lists what it would have asked.
 	Constant func(at Place, purpose Purpose) *Constant
+
+	// Classes returns the classes of the objects in the Lua table that is found at a place when the loop begins; nil if
+	// there are none. If the field is nil, the Template lists what it would have asked.
+	Classes func(at Place) []*Class
 }
 
 // Names say which variables the identifiers of a Source mean: a [*syntax.Bindings], or several.
@@ -60,6 +64,8 @@ type Template struct {
 
 	functions map[member]*Function // by the variable or member that holds it; nil if that is not certain
 	constants map[Place]*Constant  // the constant tables that the body uses
+	classes   map[Place][]*Class   // the classes of objects in tables
+	methods   map[classMethod]*Function
 	closures  map[*ast.FunctionExpr]*Function
 	calls     map[*ast.FuncCallExpr][]*Function // the functions that a call may call, where they are known
 	joins     map[*ast.FuncCallExpr]*Function   // stands for all functions that a call may call, where there are several: it has no body
@@ -142,6 +148,9 @@ func (t *Template) values(list []ast.Expr) int {
 // Function returns the function that a variable from around the loop always holds; nil if the loop calls no such
 // function.
 func (t *Template) Function(v *syntax.Variable) *Function { return t.functions[member{v, ""}] }
+
+// HasClasses reports whether the Template depends on the classes of the objects in the table at a place.
+func (t *Template) HasClasses(at Place) bool { return len(t.classes[at]) > 0 }
 
 // HasConstant reports whether the Template depends on the Constant at a place.
 func (t *Template) HasConstant(at Place) bool { return t.constants[at] != nil }

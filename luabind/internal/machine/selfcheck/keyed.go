@@ -96,6 +96,10 @@ func (t *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
 			if v.Has = member < 0 || rng.IntN(6) > 0; !v.Has {
 				continue
 			}
+			if member >= 0 && p.Members[member].Kind != ir.Plain {
+				v.N = t.memberOf(&p.Members[member], key, rng)
+				continue
+			}
 			switch p.ValueType(member) {
 			case ir.Any: // no machine code has it: see emit.vet
 			case ir.Number:
@@ -109,6 +113,17 @@ func (t *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
 		table.keys, table.values[key] = append(table.keys, key), values
 	}
 	return table
+}
+
+// memberOf returns the number that stands for a class or for a view, for the value at a key.
+func (t *trial) memberOf(m *ir.Member, key kernel.Key, rng *rand.Rand) float64 {
+	switch {
+	case m.Kind == ir.Class:
+		return float64(1 + rng.IntN(max(1, m.Classes)))
+	case m.Own && rng.IntN(8) > 0:
+		return key.N
+	}
+	return t.handle(rng).Number()
 }
 
 // setKeyed gives both the same tables that are looked up by key.
