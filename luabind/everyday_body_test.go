@@ -38,6 +38,7 @@ func (g *everyday) loop() {
 	case head.views["Hit"] != "":
 		g.ents = nil
 	}
+	g.carries()
 	g.line("  do")
 	g.depth++
 	g.labels = 1
@@ -262,6 +263,10 @@ func (g *everyday) plain(n int) {
 	case 15, 16:
 		g.line("%s", strings.ReplaceAll(g.pick("seen[§] = true", "seen[§] = nil", "count[§] = (count[§] or 0) + 1", "if not seen[§] then seen[§] = true total = total + 1 end", "count[§] = "+g.num(1), "seen[§] = world.frame", "if count[§] and count[§] > 3 then count[§] = nil end"), "§", g.ent()))
 	case 17:
+		if g.IntN(3) > 0 {
+			g.objects()
+			break
+		}
 		g.line("%s", strings.ReplaceAll(g.pick("local o = objs[§] if not o then o = Obj.new(§, 1) objs[§] = o end total = total + o:step("+g.num(1)+")", "if objs[§] then total = total + objs[§]:get() end", "objs[§] = Obj.new(§, "+g.num(0)+")", "local o = Obj.new(§, 2) o:step(3) total = total + o.n"), "§", g.ent()))
 	case 18:
 		g.line("%s", g.pick("local act = ACTIONS["+g.text(0)+"] if act then act(world, "+g.ent()+", nil, nil, dt) end", "total = total + (ACTIONS.idle and 1 or 0)", "local f = "+g.bool(0)+" and lib.scale or lib.count total = total + f("+g.num(0)+")"))

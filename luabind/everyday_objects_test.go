@@ -1,0 +1,41 @@
+package luabind
+
+import "strings"
+
+// Everyday systems with objects in tables, of several classes, and with tables that carry the arguments of functions.
+
+// everydayClasses are the classes of these objects, and the functions that get their arguments in a table.
+const everydayClasses = `local Sub, Lone = setmetatable({}, { __index = Obj }), { worth = 2 }
+Sub.__index, Lone.__index = Sub, Lone
+Obj.worth = 1
+function Sub.new(world, e) return setmetatable({ e = e, n = 2, h = world:get(e, "Hp"), u = world:get(e, "Unit") }, Sub) end
+function Sub:step(x) Obj.step(self, x / 2) if self.h then self.h.now = self.h.now + self:get() end return self.n end
+function Sub:aim(other) if self.n > 3 then self.n = self.n - self.worth return other end end
+function Obj:aim(other) self.hits = (self.hits or 0) + 1 return other, self.n end
+function Lone.new(e) return setmetatable({ n = 1, on = true, name = "lone" }, { __index = Lone }) end
+function Lone:step(x) self.on = not self.on if self.on then self.n = x end return self.n end
+function Lone:get() return self.n * self.worth end
+function Lone:aim() self.name = "aimed" end
+local ctx = { dt = 0.25, left = 3 }
+local function above(name, level) return function(c) return c.h[name] > level end end
+local function heal(by) return function(c) c.h.now = c.h.now + by * c.dt return c.h.now < c.h.max end end
+local function each(...) local parts = { ... } return function(c) for _, part in ipairs(parts) do if not part(c) then return false end end return true end end
+local tree = each(above("max", 2), heal(1), above("now", 1))
+`
+
+// objects writes a statement about an object in a table.
+func (g *everyday) objects() {
+	g.line("%s", strings.ReplaceAll(g.pick("local o = objs[§] if not o then o = Sub.new(world, §) objs[§] = o end", "objs[§] = Lone.new(§)", "if objs[§] then total = total + objs[§]:step("+g.num(1)+") end", "local o = objs[§] if o then o:step("+g.num(1)+") total = total + o:get() end",
+		"local o = objs[§] if o then local t = o:aim("+g.ent()+") if t then count[t] = o.n end end", "local o = objs[§] if o then o.n = o.n + o.worth end", "local o = objs[§] if o and o.h then o.h.max = o.h.max + 1 end", "local o = objs[§] if o then local a, b = o:aim("+g.ent()+") if b then total = total + b end end",
+		"if "+g.rarely()+" then objs[§] = nil end", "if "+g.rarely()+" and objs[§] then objs[§].get = function(self) return 1 end end", "if "+g.rarely()+" then Obj.worth = "+g.num(0)+" end", "if "+g.rarely()+" and objs[§] then setmetatable(objs[§], Lone) end",
+		"if "+g.rarely()+" then function Sub:get() return 4 end end", "if objs[§] then Obj.step(objs[§], 1) end", "objs[§] = Obj.new(§, "+g.num(0)+")"), "§", g.ent()))
+}
+
+// carries writes the first statement of a loop that hands on its views in a table.
+func (g *everyday) carries() {
+	h := g.views["Hp"]
+	if h == "" || g.IntN(3) > 0 {
+		return
+	}
+	g.line("  %s", strings.ReplaceAll(g.pick("ctx.h = § if tree(ctx) then total = total + 1 end", "ctx.h, ctx.left = §, §.now total = total + ctx.left", "local c = { h = §, dt = dt } if tree(c) then text = c.h.kind end", "ctx.h = § if §.now > 3 then tree(ctx) end ctx.left = ctx.h.now"), "§", h))
+}
