@@ -183,6 +183,9 @@ func (q *Query) firstRow(match int, in window) int {
 	if q.idle(m, in) {
 		return -1
 	}
+	if _, row, ok := q.scarceRows(m, in); ok {
+		return row
+	}
 	for block := range (len(m.table.entities) + blockRows - 1) >> blockShift {
 		if word := q.word(m, block, in); word != 0 {
 			return block<<blockShift + bits.TrailingZeros64(word)

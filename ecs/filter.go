@@ -150,6 +150,9 @@ func (x *Expr) word(t *Table, block int, in window) uint64 {
 
 // words evaluates the condition for all blocks of a table, one word per block.
 func (x *Expr) words(words []uint64, t *Table, in window) {
+	if x.scarceWords(words, t, in) {
+		return
+	}
 	switch {
 	case x.op == opChanged:
 		t.Column(ComponentID(x.id)).changedWords(words, in)

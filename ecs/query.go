@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 )
 
@@ -142,9 +141,7 @@ func (q *Query) Count() int {
 	n, in := 0, q.world.window()
 	for i := range q.matches {
 		if m := &q.matches[i]; !q.idle(m, in) {
-			for block := range (m.table.Len() + blockRows - 1) >> blockShift {
-				n += bits.OnesCount64(q.word(m, block, in))
-			}
+			n += q.countRows(m, in)
 		}
 	}
 	return n

@@ -83,6 +83,19 @@ print(("a b"):trim()) --! attempt to call a nil value (method "trim"); Lua 5.1 h
 ---
 table.unpack({}) --! Lua 5.1 has no table.unpack; write unpack(t)
 ---
+local unpack = table.unpack
+unpack{ 1 } --! Lua 5.1 has no table.unpack; write unpack(t)
+---
+local unpack = table.unpack
+local function f() return unpack{ 1 } end --! Lua 5.1 has no table.unpack; write unpack(t)
+f()
+---
+print(math.maxinteger - 1) --! Lua 5.1 has no math.maxinteger; write 2^53
+---
+table.foreach({}, print) --! scripts have no table.foreach; write for k, v in pairs(t) do … end
+---
+warn("careful") --! undeclared global "warn"; write ecs.log.warn(text)
+---
 math.clamp(1, 2, 3) --! Lua 5.1 has no math.clamp; write math.max(low, math.min(x, high))
 ---
 math.flor(1) --! Lua 5.1 has no math.flor; did you mean math.floor?

@@ -196,6 +196,8 @@ var absent = map[string]string{
 	"newproxy":   "it is not available to scripts",
 	"bit":        "this is Lua 5.1, which has no bit operations",
 	"bit32":      "this is Lua 5.1, which has no bit operations",
+	"warn":       "write ecs.log.warn(text)",
+	"rawlen":     "write #t",
 	"utf8":       "this is Lua 5.1, which has no utf8 library",
 	"world":      "init and update are given the world; while a file is being loaded there is none",
 	"ecs":        "local ecs = require(\"ecs\")",

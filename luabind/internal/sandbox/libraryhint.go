@@ -48,6 +48,25 @@ var elsewhere = map[string]string{
 	"math.infinity":     "write math.huge",
 	"math.inf":          "write math.huge",
 	"math.PI":           "write math.pi",
+	"math.maxinteger":   "write 2^53, up to which all whole numbers are exact",
+	"math.mininteger":   "write -2^53, down to which all whole numbers are exact",
+
+	"string.packsize":       "count the bytes yourself",
+	"coroutine.isyieldable": "write coroutine.running() ~= nil",
+	"coroutine.close":       "let it end by itself, or drop it",
+}
+
+// renamed has the libraries of functions that scripts of later versions keep in a local of the same name, as in
+// local unpack = table.unpack.
+var renamed = map[string]string{"unpack": "table", "tointeger": "math", "ult": "math"}
+
+// leftOut lists functions that Lua 5.1 has and scripts have not, with what to write instead.
+var leftOut = map[string]string{
+	"table.foreach":  "write for k, v in pairs(t) do … end",
+	"table.foreachi": "write for i, v in ipairs(t) do … end",
+	"table.setn":     "the length follows from the elements",
+	"string.gfind":   "write string.gmatch",
+	"string.dump":    "code cannot be made from strings",
 }
 
 // missing returns what to use instead of a function that Lua 5.1's libraries do not have; "" if the called value
@@ -59,6 +78,13 @@ func (s *State) missing(L *lua.LState, p *lua.FunctionProto, pc, reg int) string
 			continue
 		}
 		switch in.op() {
+		case lua.OP_MOVE, lua.OP_MOVEN: // from a local: local u = table.unpack
+			reg = in.b()
+			continue
+		case lua.OP_GETUPVAL:
+			if b := in.b(); b < len(p.DbgUpvalues) && renamed[p.DbgUpvalues[b]] != "" {
+				return s.instead(renamed[p.DbgUpvalues[b]], p.DbgUpvalues[b])
+			}
 		case lua.OP_SELF:
 			if registerValue(L, reg+1).Type() == lua.LTString {
 				return s.instead("string", s.keyName(p, i, in.c()))
@@ -97,6 +123,9 @@ func (s *State) instead(library, name string) string {
 	full := library + "." + name
 	if text := elsewhere[full]; text != "" {
 		return fmt.Sprintf("Lua 5.1 has no %s; %s", full, text)
+	}
+	if text := leftOut[full]; text != "" {
+		return fmt.Sprintf("scripts have no %s; %s", full, text)
 	}
 	for _, m := range s.library.modules {
 		if m.name != library {

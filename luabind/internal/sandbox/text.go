@@ -150,7 +150,14 @@ func (s *State) badArithmetic(L *lua.LState, p *lua.FunctionProto, in instructio
 	if isNumeric(operand(L, p, rk)) {
 		rk = in.c()
 	}
-	return s.mention("attempt to perform arithmetic on a %s", Mention{Value: operand(L, p, rk)}, s.nameRK(p, pc, rk))
+	v := operand(L, p, rk)
+	message := s.mention("attempt to perform arithmetic on a %s", Mention{Value: v}, s.nameRK(p, pc, rk))
+	if v == lua.LNil && rk&0x100 == 0 {
+		if hint := s.missing(L, p, pc, rk); hint != "" {
+			return message + "; " + hint
+		}
+	}
+	return message
 }
 
 func isNumeric(v lua.LValue) bool {
