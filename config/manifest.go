@@ -55,7 +55,7 @@ func ParseManifest(name string, data []byte) error {
 	if m != nil {
 		m.where, m.items, m.unread = d.where, d.items, true
 		for _, n := range append(append([]need{}, m.depends...), m.optional...) {
-			m.listed = append(m.listed, listedMod{name: n.name})
+			m.listed = append(m.listed, listedMod{need: need{name: n.name}})
 		}
 		m.check(&d.report)
 	}
@@ -166,13 +166,19 @@ func (d *decoder) modVersion(n *node, path string) (string, *semver.Version) {
 
 // need reads { mod, version }, or only a name.
 func (d *decoder) need(n *node, path string) need {
-	out := need{pos: n.pos, path: path}
+	var out need
+	d.named(n, path, &out, d.needKeys(&out))
+	return out
+}
+
+// named reads what names a mod: only its name, or an object with these keys.
+func (d *decoder) named(n *node, path string, out *need, keys []key) {
+	out.pos, out.path = n.pos, path
 	if n.kind == kindText || n.kind == kindPlain {
 		out.name = d.modName(n, path)
-		return out
+		return
 	}
-	d.object(n, path, "mod", d.needKeys(&out))
-	return out
+	d.object(n, path, "mod", keys)
 }
 
 func (d *decoder) needKeys(out *need) []key {

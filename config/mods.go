@@ -31,12 +31,8 @@ type Adds struct{ Components, Tags, Relations, Events, Resources, Systems int }
 
 // A listedMod is an entry of mods.
 type listedMod struct {
-	name       string
-	constraint *semver.Constraints // nil: any version
-	version    string              // the constraint as written
-	off        bool
-	pos        Pos
-	path       string
+	need
+	off bool
 }
 
 // defaultModsDir is the folder of the mods, relative to the config.
@@ -69,25 +65,17 @@ func beside(file, path string) string {
 
 // listedMod reads an entry of mods: a name, or { mod, version, enabled }.
 func (d *decoder) listedMod(n *node, path string) listedMod {
-	m := listedMod{pos: n.pos, path: path}
-	if n.kind == kindText || n.kind == kindPlain {
-		m.name = d.modName(n, path)
-		return m
-	}
-	d.object(n, path, "mod", d.listedModKeys(&m))
+	var m listedMod
+	d.named(n, path, &m.need, d.listedModKeys(&m))
 	return m
 }
 
 func (d *decoder) listedModKeys(m *listedMod) []key {
-	return []key{
-		{"mod", true, func(n *node, path string) { m.name = d.modName(n, path) }},
-		{"version", false, func(n *node, path string) { m.version, m.constraint = d.constraint(n, path) }},
-		{"enabled", false, func(n *node, path string) {
-			if on, ok := d.truth(n, path); ok {
-				m.off = !on
-			}
-		}},
-	}
+	return append(d.needKeys(&m.need), key{"enabled", false, func(n *node, path string) {
+		if on, ok := d.truth(n, path); ok {
+			m.off = !on
+		}
+	}})
 }
 
 // constraint reads a range of versions.

@@ -50,7 +50,7 @@ A folder stands for all configs in it, at any depth.`,
 			return nil
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"yaml", "yml", "toml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+			return configSuffixes, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return p.check(args, f) },
 	}

@@ -62,7 +62,7 @@ line, and the WebAssembly module of its machine code.`,
 			if len(args) > 0 {
 				return []string{"lua"}, cobra.ShellCompDirectiveFilterFileExt
 			}
-			return []string{"yaml", "yml", "toml", "json", "lua"}, cobra.ShellCompDirectiveFilterFileExt
+			return append(slices.Clone(configSuffixes), "lua"), cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := config.Overrides{Env: p.env}

@@ -36,7 +36,11 @@ func (r *run) summary() *summary {
 		of[c.Name] = c
 	}
 	for _, sys := range r.runtime.Schedule().Systems() {
-		s.systems = append(s.systems, systemTime{sys.Name(), of[sys.Name()].Impl, of[sys.Name()].Mod, sys.Turns(), r.meter.total[sys]})
+		t := systemTime{name: sys.Name(), impl: of[sys.Name()].Impl, mod: of[sys.Name()].Mod, turns: sys.Turns(), total: r.meter.total[sys]}
+		if use := r.meter.memory[sys]; use != nil {
+			t.memory = *use
+		}
+		s.systems = append(s.systems, t)
 	}
 	return s
 }

@@ -23,7 +23,7 @@ what each adds, and why it is there. With why NAME it tells that of one mod.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return usageError("mods needs a config file, as in %s config/arena.yaml", cmd.CommandPath())
+				return oneConfig(cmd, args)
 			case len(args) != 1 && (len(args) != 3 || args[1] != "why"):
 				return usageError("mods takes a config file, and after it nothing or why NAME, not %s", quoted(args[1:]))
 			}

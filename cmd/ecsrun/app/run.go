@@ -125,6 +125,9 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		return p.reject(problems)
 	}
 	r.meter = measure(r.runtime.Schedule())
+	if len(r.config.Mods) > 0 { // the summary groups by mod
+		r.meter.measureMemory(r.runtime.World())
+	}
 	signal, release := interrupts()
 	defer release()
 	if err := r.loaded(r.runtime.LoadContext(signal.over)); err != nil {

@@ -30,6 +30,7 @@ type systemTime struct {
 	mod        string // "" for a system of the config itself
 	turns      uint64
 	total      time.Duration
+	memory     memoryUse
 }
 
 func (s *summary) write(w io.Writer) {
@@ -49,7 +50,8 @@ func (s *summary) write(w io.Writer) {
 	}
 }
 
-// modTable lists the mods, and the config itself, by the total time of their systems, the longest first.
+// modTable lists the mods, and the config itself, by the total time of their systems, the longest first. Its columns of
+// memory are the bytes by which the systems made the world larger, and what they allocated on the heap.
 func (s *summary) modTable(w io.Writer) {
 	var groups []systemTime // name: the mod; turns: the number of its systems
 	var all time.Duration
@@ -61,11 +63,13 @@ func (s *summary) modTable(w io.Writer) {
 		}
 		groups[i].turns++
 		groups[i].total += t.total
+		groups[i].memory.world += t.memory.world
+		groups[i].memory.allocated += t.memory.allocated
 	}
 	slices.SortStableFunc(groups, func(a, b systemTime) int { return cmp.Compare(b.total, a.total) })
-	rows := [][]string{{"mod", "systems", "total ms", "share"}}
+	rows := [][]string{{"mod", "systems", "total ms", "share", "world KB", "allocated MB"}}
 	for _, g := range groups {
-		rows = append(rows, []string{cmp.Or(g.name, "(config)"), grouped(g.turns), milliseconds(g.total), percent(g.total, all)})
+		rows = append(rows, []string{cmp.Or(g.name, "(config)"), grouped(g.turns), milliseconds(g.total), percent(g.total, all), fmt.Sprintf("%.1f", float64(g.memory.world)/1024), fmt.Sprintf("%.1f", float64(g.memory.allocated)/(1<<20))})
 	}
 	writeColumns(w, rows, 1)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ecsrun/ecsrun/ecs"
 )
 
 func TestSummary(t *testing.T) {
@@ -11,10 +13,10 @@ func TestSummary(t *testing.T) {
 		frames: 600, world: 10, wall: 834 * time.Millisecond, entities: 1204, events: 1, ended: "all frames done",
 		failures: []string{"failed: 2 turns"},
 		systems: []systemTime{
-			{"populate", "lua", "", 1, 1500 * time.Microsecond},
-			{"poison.tick", "lua", "poison", 600, 600 * time.Millisecond},
-			{"movement", "native", "", 600, 60 * time.Millisecond},
-			{"poison.never", "lua", "poison", 0, 0},
+			{"populate", "lua", "", 1, 1500 * time.Microsecond, memoryUse{1, 3 << 10, 1 << 20}},
+			{"poison.tick", "lua", "poison", 600, 600 * time.Millisecond, memoryUse{600, -512, 3 << 19}},
+			{"movement", "native", "", 600, 60 * time.Millisecond, memoryUse{}},
+			{"poison.never", "lua", "poison", 0, 0, memoryUse{}},
 		},
 	}
 	want := `
@@ -28,9 +30,9 @@ movement      native    600      60.0    9 %    100.0
 populate      lua         1       1.5    0 %   1500.0
 poison.never  lua         0       0.0    0 %      0.0
 
-mod       systems  total ms  share
-poison          2     600.0   91 %
-(config)        2      61.5    9 %
+mod       systems  total ms  share  world KB  allocated MB
+poison          2     600.0   91 %      -0.5           1.5
+(config)        2      61.5    9 %       3.0           1.0
 `
 	var got strings.Builder
 	s.write(&got)
@@ -44,5 +46,58 @@ func TestGrouped(t *testing.T) {
 		if got := grouped(n); got != want {
 			t.Errorf("grouped(%d) = %s, want %s", n, got, want)
 		}
+	}
+}
+
+// The memory of a turn counts as that of its system, in the first turns and, by samples, later; without a meter of memory nothing is read.
+func TestMeterOfMemory(t *testing.T) {
+	w := ecs.NewWorld(ecs.Options{})
+	schema, err := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	position, err := w.DeclareComponent("P", schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept [][]byte
+	s := ecs.NewSchedule(w)
+	add := func(name string, turn ecs.SystemFunc) *ecs.System {
+		sys, err := s.AddSystem(ecs.SystemSpec{Name: name, Run: turn})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sys
+	}
+	spawns := add("spawns", func(w *ecs.World, _ float64) error {
+		if w.Frame() != 1 {
+			return nil
+		}
+		_, err := w.Spawn(position)
+		return err
+	})
+	allocates := add("allocates", func(*ecs.World, float64) error {
+		kept = append(kept[:0], make([]byte, 1<<20))
+		return nil
+	})
+	m := measure(s)
+	frames := func(n int) {
+		for range n {
+			if err := s.Run(0.1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	m.measureMemory(w)
+	before := w.Bytes()
+	frames(320)
+	if got := m.memory[spawns].world; got <= 0 || got != int64(w.Bytes()-before) || m.memory[allocates].world != 0 {
+		t.Errorf("the world grew by %d bytes, the systems made it %d and %d larger", w.Bytes()-before, got, m.memory[allocates].world)
+	}
+	if got := m.memory[allocates].allocated >> 20; got < 320 || got > 340 {
+		t.Errorf("%d MB were allocated, 320 by the system", got)
+	}
+	if got := m.memory[spawns].allocated >> 20; got > 20 {
+		t.Errorf("%d MB count for a system that allocates nothing", got)
 	}
 }

@@ -69,8 +69,11 @@ func completeConfig(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return []string{"yaml", "yml", "toml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+	return configSuffixes, cobra.ShellCompDirectiveFilterFileExt
 }
+
+// configSuffixes are the ends of the names of config files.
+var configSuffixes = []string{"yaml", "yml", "toml", "json"}
 
 func quoted(words []string) string {
 	q := make([]string, len(words))
