@@ -137,6 +137,8 @@ func findEntry(entries []DataEntry, items int, key Value) (int, bool) {
 	if key.kind == NumberValue {
 		if f := key.Float(); f >= 1 && f <= float64(items) && f == math.Trunc(f) {
 			return int(f) - 1, true
+		} else if items == len(entries) && f == float64(items+1) { // the end of a list
+			return items, false
 		}
 	}
 	return slices.BinarySearchFunc(entries, key, func(e DataEntry, key Value) int { return compareKeys(e.Key, key) })

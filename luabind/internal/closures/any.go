@@ -78,7 +78,7 @@ func (c *compiler) loadTable(x *ir.Expr, keep bool) refFn {
 func (c *compiler) item(x *ir.Expr, keep bool) refFn {
 	of := c.ref(x.A, keep)
 	switch {
-	case x.B.Op == ir.Wrap && x.B.A.Op == ir.Const && x.B.A.Type == ir.Text:
+	case named(x):
 		name, hint := x.B.A.S, new(int)
 		return func(f *frame) draft.Ref {
 			out, ok := of(f).Name(name, hint, keep)
@@ -156,7 +156,7 @@ func (c *compiler) wrap(x *ir.Expr) refFn {
 
 // asNumber compiles an ir.As of type Number.
 func (c *compiler) asNumber(x *ir.Expr) numberFn {
-	if x.A.Op == ir.Item && x.A.B.Op == ir.Wrap && x.A.B.A.Op == ir.Const && x.A.B.A.Type == ir.Text {
+	if named(x.A) {
 		return c.numberNamed(x.A)
 	}
 	a := c.ref(x.A, false)
@@ -172,6 +172,24 @@ func (c *compiler) asNumber(x *ir.Expr) numberFn {
 // numberNamed compiles an ir.As of type Number of item.w: the most common use of an item, in one closure.
 func (c *compiler) numberNamed(x *ir.Expr) numberFn {
 	of, name, hint := c.ref(x.A, false), x.B.A.S, new(int)
+	slow := func(f *frame, r draft.Ref) float64 {
+		v, ok := r.Name(name, hint, false)
+		n, isNumber := v.Number()
+		if !ok || !isNumber {
+			f.failed = true
+		}
+		return n
+	}
+	if x.A.Op == ir.Reg {
+		i := x.A.I
+		return func(f *frame) float64 {
+			r := draft.Ref{Value: &f.a[i].value, Table: f.a[i].table}
+			if v := r.Scalar(name, *hint); v != nil && v.Kind() == ecs.NumberValue {
+				return v.Float()
+			}
+			return slow(f, r)
+		}
+	}
 	return func(f *frame) float64 {
 		r := of(f)
 		if r.Table == nil && r.Value.Kind() == ecs.TableValue {
@@ -182,21 +200,41 @@ func (c *compiler) numberNamed(x *ir.Expr) numberFn {
 				}
 			}
 		}
-		v, ok := r.Name(name, hint, false)
-		n, isNumber := v.Number()
-		if !ok || !isNumber {
-			f.failed = true
-		}
-		return n
+		return slow(f, r)
 	}
 }
 
 // asText compiles an ir.As of type Text.
 func (c *compiler) asText(x *ir.Expr) textFn {
+	if named(x.A) {
+		return c.textNamed(x.A)
+	}
 	a := c.ref(x.A, false)
 	return func(f *frame) string {
 		s, ok := a(f).Text()
 		if !ok {
+			f.failed = true
+		}
+		return s
+	}
+}
+
+// named reports whether an expression is an ir.Item with a constant name.
+func named(x *ir.Expr) bool {
+	return x.Op == ir.Item && x.B.Op == ir.Wrap && x.B.A.Op == ir.Const && x.B.A.Type == ir.Text
+}
+
+// textNamed compiles an ir.As of type Text of item.kind.
+func (c *compiler) textNamed(x *ir.Expr) textFn {
+	of, name, hint := c.ref(x.A, false), x.B.A.S, new(int)
+	return func(f *frame) string {
+		r := of(f)
+		if v := r.Scalar(name, *hint); v != nil && v.Kind() == ecs.StringValue {
+			return *ecs.Raw.Text(v)
+		}
+		v, ok := r.Name(name, hint, false)
+		s, isText := v.Text()
+		if !ok || !isText {
 			f.failed = true
 		}
 		return s

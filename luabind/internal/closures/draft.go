@@ -25,8 +25,18 @@ func (f *frame) settle() int {
 // putItem compiles ir.PutItem.
 func (c *compiler) putItem(s *ir.Stmt) step {
 	of, value := c.ref(s.A, true), c.ref(s.C, true)
-	if s.B.Op == ir.Wrap && s.B.A.Op == ir.Const && s.B.A.Type == ir.Text {
+	if isName := s.B.Op == ir.Wrap && s.B.A.Op == ir.Const && s.B.A.Type == ir.Text; isName {
 		key, hint := ecs.Text(s.B.A.S), new(int)
+		if s.C.Op == ir.Wrap && s.C.A.Type == ir.Number {
+			n := c.number(s.C.A)
+			return func(f *frame) int {
+				t := of(f).Table
+				if t == nil || !t.SetNumber(&key, hint, n(f)) {
+					return stopped
+				}
+				return f.settle()
+			}
+		}
 		return func(f *frame) int {
 			t := of(f).Table
 			if t == nil || !t.SetName(&key, hint, value(f)) {

@@ -113,7 +113,7 @@ func randomData(r *rand.Rand, depth int) *ecs.Data {
 // never changes.
 func TestDraftsAreDeepCopies(t *testing.T) {
 	t.Parallel()
-	shared := 0
+	shared, hint := 0, 0
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var pool Pool
@@ -181,6 +181,9 @@ func TestDraftsAreDeepCopies(t *testing.T) {
 				case 0, 1: // read
 					k := key()
 					got, _ := Ref{Table: p.table}.Get(Ref{Value: &k}, true)
+					if v := (Ref{Table: p.table}).Scalar(k.Str(), hint); k.Kind() == ecs.StringValue && v != nil && (got.Table != nil || !v.Equal(*got.Value)) {
+						t.Fatalf("seed %d: %v where Get gives %v", seed, v, got)
+					}
 					var want any
 					if i := p.model.find(k); i >= 0 {
 						want = p.model.values[i]
@@ -189,7 +192,17 @@ func TestDraftsAreDeepCopies(t *testing.T) {
 				case 2, 3: // write
 					k := key()
 					v, m := value()
-					if !p.table.Set(Ref{Value: &k}, v) {
+					n, isNumber := v.Number()
+					var ok bool
+					switch {
+					case k.Kind() == ecs.StringValue && isNumber:
+						ok = p.table.SetNumber(&k, &hint, n)
+					case k.Kind() == ecs.StringValue:
+						ok = p.table.SetName(&k, &hint, v)
+					default:
+						ok = p.table.Set(Ref{Value: &k}, v)
+					}
+					if !ok {
 						t.Fatalf("seed %d: set fails", seed)
 					}
 					p.model.set(k, m)

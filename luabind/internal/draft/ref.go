@@ -134,6 +134,22 @@ func (r Ref) Name(name string, hint *int, keep bool) (out Ref, ok bool) {
 	return Ref{Value: &Nil}, true
 }
 
+// Scalar returns the entry of a string where hint says that it was last; nil if it is not there, or is a table.
+func (r Ref) Scalar(name string, hint int) *ecs.Value {
+	var entries []ecs.DataEntry
+	if r.Table != nil {
+		entries, _ = r.Table.content()
+	} else if r.Value.Kind() == ecs.TableValue {
+		entries = r.Value.Data().Entries()
+	}
+	if hint < len(entries) {
+		if e := &entries[hint]; isText(&e.Key, name) && e.Value.Kind() != ecs.TableValue {
+			return &e.Value
+		}
+	}
+	return nil
+}
+
 // Item returns the value at a number. See Name for keep and ok.
 func (r Ref) Item(key float64, keep bool) (out Ref, ok bool) {
 	entries, items, ok := r.content()

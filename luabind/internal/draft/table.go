@@ -27,6 +27,7 @@ type Pool struct {
 	// Copied is the number of entries that were copied since it was last set to 0, for the budget.
 	Copied int64
 
+	number ecs.Value // the value of the current SetNumber
 	tables []*Table
 	used   int
 	most   int // the largest value of used since the last Clear
@@ -161,6 +162,21 @@ func (t *Table) SetName(key *ecs.Value, hint *int, v Ref) bool {
 	t.change()
 	t.put(i, v)
 	return true
+}
+
+// SetNumber is SetName for a number.
+func (t *Table) SetNumber(key *ecs.Value, hint *int, n float64) bool {
+	entries, _ := t.content()
+	if i := *hint; i < len(entries) && isText(&entries[i].Key, *ecs.Raw.Text(key)) {
+		t.change()
+		t.own[i].Value = ecs.Number(n)
+		if i < len(t.kids) {
+			t.kids[i] = nil
+		}
+		return true
+	}
+	t.pool.number = ecs.Number(n)
+	return t.SetName(key, hint, Ref{Value: &t.pool.number})
 }
 
 // isText reports whether v is a string, and this one.
