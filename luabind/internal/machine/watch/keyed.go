@@ -128,10 +128,23 @@ func (t *rerun) compareKeyed() *kernel.Difference {
 	return nil
 }
 
-func (t *rerun) compareTable(table int, b *keyedBefore) (d *kernel.Difference) {
-	b.mine = b.mine[:0]
-	t.frame.EachKey(table, func(key kernel.Key, order, wrote uint32, values []kernel.Slot) {
-		if wrote == 0 || d != nil {
+func (t *rerun) compareTable(table int, b *keyedBefore) *kernel.Difference {
+	code, closures, same := b.compare(func(visit visitKey) { t.frame.EachKey(table, visit) })
+	if same {
+		return nil
+	}
+	return &kernel.Difference{Row: -1, Input: t.frame.Program.Keyed[table].Input, Code: code, Closures: closures}
+}
+
+// visitKey gets an entry of the code: its key, its order (0: there is no value), which values rows have assigned, and the values.
+type visitKey = func(key kernel.Key, order, wrote uint32, values []kernel.Slot)
+
+// compare compares the entries of the code, which each visits, with what keepKeyed has copied. If they differ, the texts say what
+// the code and what the closures have.
+func (b *keyedBefore) compare(each func(visitKey)) (code, closures string, same bool) {
+	b.mine, same = b.mine[:0], true
+	each(func(key kernel.Key, order, wrote uint32, values []kernel.Slot) {
+		if wrote == 0 || !same {
 			return
 		}
 		want, ok := values, false
@@ -145,16 +158,16 @@ func (t *rerun) compareTable(table int, b *keyedBefore) (d *kernel.Difference) {
 			b.mine = append(b.mine, newKey{key, float64(order)})
 		}
 		if !ok || !slices.EqualFunc(values, want, sameSlot) {
-			d = t.inTable(table, fmt.Sprint(keyText(key), values), fmt.Sprint(keyText(key), want))
+			code, closures, same = fmt.Sprint(keyText(key), values), fmt.Sprint(keyText(key), want), false
 		}
 	})
 	byOrder := func(a, b newKey) int { return cmp.Compare(a.order, b.order) }
 	slices.SortFunc(b.mine, byOrder)
 	slices.SortFunc(b.theirs, byOrder)
-	if d == nil && (len(b.seen) > 0 || !slices.EqualFunc(b.mine, b.theirs, func(x, y newKey) bool { return x.key == y.key })) {
-		d = t.inTable(table, fmt.Sprint("the new keys ", b.mine), fmt.Sprint("the new keys ", b.theirs))
+	if same && (len(b.seen) > 0 || !slices.EqualFunc(b.mine, b.theirs, func(x, y newKey) bool { return x.key == y.key })) {
+		return fmt.Sprint("the new keys ", b.mine), fmt.Sprint("the new keys ", b.theirs), false
 	}
-	return d
+	return code, closures, same
 }
 
 // keyText is a key in a message.
@@ -163,11 +176,6 @@ func keyText(key kernel.Key) any {
 		return key.S
 	}
 	return key.N
-}
-
-// inTable describes a difference in a table.
-func (t *rerun) inTable(table int, code, closures string) *kernel.Difference {
-	return &kernel.Difference{Row: -1, Input: t.frame.Program.Keyed[table].Input, Code: code, Closures: closures}
 }
 
 // sameSlot reports whether two values are equal.
