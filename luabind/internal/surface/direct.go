@@ -106,16 +106,20 @@ func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
 		}
 		f.Remember(unsafe.Pointer(e.kind), key, i)
 	}
-	switch v := e.value[f.Index].(type) {
-	case *lua.LUserData:
-		return false
-	case nil:
+	if e.isTable(f.Index) {
 		e.kind.world.surface.tableInto(f, e.data[f.Index], out)
 		return true
-	default:
-		*out = interp.Of(v)
+	}
+	v := &e.value[f.Index]
+	if v.IsNumber() {
+		out.SetNumber(v.Num)
 		return true
 	}
+	if _, failed := v.Ref.(*lua.LUserData); failed {
+		return false
+	}
+	*out = *v
+	return true
 }
 
 // SetField returns false, because an event is read-only.

@@ -24,9 +24,15 @@ type eventType struct {
 type event struct {
 	lua.LUserData
 	kind  *eventType
-	value []lua.LValue // by field; nil for a table
-	few   [4]lua.LValue
+	value []interp.Value // by field; False for a table
+	few   [4]interp.Value
 	data  []*ecs.Data // by field, of events that have table fields
+	lent  *eventLoop  // the loop that may use the event again for its next event; nil if there is none
+}
+
+// isTable reports whether field i is a table.
+func (e *event) isTable(i int) bool {
+	return e.data != nil && e.kind.schema.Fields()[i].Type == ecs.TableField
 }
 
 // asValue returns the event as a value of the interpreter.
@@ -36,39 +42,63 @@ func (e *event) asValue() interp.Value { return interp.Value{Ref: &e.LUserData} 
 func (k *eventType) event(row ecs.Row) *event {
 	e := &event{kind: k}
 	e.LUserData = lua.LUserData{Value: e, Metatable: k.world.surface.events}
-	fields := k.schema.Fields()
 	e.value = e.few[:0]
-	if len(fields) > len(e.few) {
-		e.value = make([]lua.LValue, 0, len(fields))
+	if n := len(k.schema.Fields()); n > len(e.few) {
+		e.value = make([]interp.Value, 0, n)
 	}
-	for i, f := range fields {
-		if f.Type == ecs.TableField {
+	e.fill(row)
+	return e
+}
+
+// fill sets the fields of an event to those of a row.
+func (e *event) fill(row ecs.Row) {
+	e.value = e.value[:0]
+	fields := e.kind.schema.Fields()
+	for i := range fields {
+		switch t := fields[i].Type; t {
+		case ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8:
+			e.value = append(e.value, interp.Number(row.Number(i)))
+		case ecs.EntityField:
+			e.value = append(e.value, interp.Number(float64(row.Get(i).Entity())))
+		case ecs.TableField:
 			if e.data == nil {
 				e.data = make([]*ecs.Data, len(fields))
 			}
 			e.data[i] = row.Get(i).Data()
-			e.value = append(e.value, nil)
-			continue
+			e.value = append(e.value, interp.False)
+		default:
+			v, err := e.kind.world.field(row, i, t)
+			if err != nil {
+				v = &lua.LUserData{Value: err} // raised when the field is read
+			}
+			e.value = append(e.value, interp.Of(v))
 		}
-		v, err := k.world.field(row, i, f.Type)
-		if err != nil {
-			v = &lua.LUserData{Value: err} // raised when the field is read
-		}
-		e.value = append(e.value, v)
 	}
-	return e
 }
 
 // get returns field i. A table is a new copy. The error is about a number that Lua cannot hold exactly.
 func (e *event) get(i int) (lua.LValue, error) {
-	switch v := e.value[i].(type) {
-	case nil:
+	if e.isTable(i) {
 		return e.kind.world.surface.table(e.data[i]), nil
+	}
+	switch v := e.boxed(i).(type) {
 	case *lua.LUserData:
 		return nil, fmt.Errorf("get %s.%s: %w", e.kind.name, e.kind.schema.Fields()[i].Name, v.Value.(error))
 	default:
 		return v, nil
 	}
+}
+
+// boxed returns field i, which is no table, as a value of gopher-lua.
+func (e *event) boxed(i int) lua.LValue {
+	v := e.value[i]
+	switch {
+	case !v.IsNumber():
+		return v.Ref
+	case e.kind.schema.Fields()[i].Type == ecs.EntityField:
+		return e.kind.world.box(v)
+	}
+	return number(v.Num)
 }
 
 // eventOf returns the event that is value 1 of a metamethod.
@@ -118,9 +148,14 @@ func eventString(L *lua.LState) int {
 			out = append(out, ", "...)
 		}
 		out = append(append(out, f.Name...), " = "...)
-		switch v := e.value[i].(type) {
-		case nil:
+		if e.isTable(i) {
 			out = s.appendText(out, ecs.TableOf(e.data[i]))
+			if len(out) > s.state.MaxString() {
+				break
+			}
+			continue
+		}
+		switch v := e.boxed(i).(type) {
 		case lua.LNumber:
 			if f.Type == ecs.EntityField {
 				out = append(out, entityOf(v).String()...)

@@ -18,6 +18,9 @@ type generator struct {
 	world  *World
 	next   nextFunc
 	events *eventLoop // nil if the loop is not over events
+
+	reuse  bool       // in a step: the loop does not keep the value of the step before
+	before lua.LValue // in a step: what stands in the place of that value
 }
 
 // newGenerator makes a generator of the values that next returns.
@@ -47,6 +50,7 @@ func (c call) entities(list []ecs.Entity) int {
 
 // push is the form for gopher-lua.
 func (g *generator) push(L *lua.LState) int {
+	g.reuse, g.before = false, nil
 	a, b, n := g.next(L)
 	if n > 0 {
 		L.Push(g.world.box(a))
@@ -58,8 +62,10 @@ func (g *generator) push(L *lua.LState) int {
 }
 
 // Step is the form for package interp.
-func (g *generator) Step(L *lua.LState, out []interp.Value, _ uint64) {
+func (g *generator) Step(L *lua.LState, out []interp.Value, reuse uint64) {
+	g.reuse, g.before = reuse&1 != 0, out[0].Ref
 	a, b, n := g.next(L)
+	g.reuse, g.before = false, nil
 	if n == 0 {
 		a = interp.Nil
 	}
