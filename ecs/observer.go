@@ -75,8 +75,9 @@ func (k ObserverKind) before() bool {
 // A Change is what an observer is told.
 type Change struct {
 	Entity Entity
-	Target Entity // of OnRelated and OnUnrelated
-	Place  uint16 // what [Commands.At] said of the queued command that is being applied; 0 if there is none
+	Target Entity  // of OnRelated and OnUnrelated
+	System *System // whose turn or observer made the change; nil outside of turns
+	Place  uint16  // what [Commands.At] said of the queued command that is being applied; 0 if there is none
 }
 
 // An ObserverSpec describes an observer for [World.Observe].

@@ -135,7 +135,7 @@ type wake struct {
 func (o *observers) callFrom(start int) {
 	for i := start; i < len(o.calls); i++ {
 		c := o.calls[i]
-		c.change.Place = o.place
+		c.change.Place, c.change.System = o.place, o.world.system
 		o.call(c)
 	}
 	clear(o.calls[start:])

@@ -207,3 +207,22 @@ func (RawAccess) PutBackRandom(r *Random, s RandomState) { r.at = s }
 // Text returns the address of the string that v holds, which must be one. It is valid as long as v, and must not be
 // written to. The first two words of such a value are a Go string, on machines of 64 bits.
 func (RawAccess) Text(v *Value) *string { return (*string)(unsafe.Pointer(v)) }
+
+// Hold makes reports to observers wait until Release, for an operation that consists of several steps. The result is
+// for Release. Between the two nothing may call other code.
+func (RawAccess) Hold(w *World) (start int) {
+	if w.observers == nil {
+		return 0
+	}
+	w.observers.held++
+	return len(w.observers.facts)
+}
+
+// Release ends a Hold. If the operation has failed and was undone, done is false, and its reports are dropped.
+func (RawAccess) Release(w *World, start int, done bool) {
+	if o := w.observers; o != nil && !done {
+		clear(o.facts[start:])
+		o.facts = o.facts[:start]
+	}
+	w.releaseReports()
+}

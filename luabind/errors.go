@@ -44,6 +44,7 @@ type ScriptError struct {
 
 	Err     error // the cause, never nil
 	loading bool  // the error occurred during loading: the message has no frame
+	counted bool  // it is in Failures
 }
 
 // Error returns one line:
@@ -87,6 +88,9 @@ func (c *caused) Unwrap() []error { return c.is }
 func (r *Runtime) scriptError(system string, err error) *ScriptError {
 	if already := (*ScriptError)(nil); errors.As(err, &already) {
 		return already
+	}
+	if of := r.observerError(system, err); of != nil {
+		return of
 	}
 	out := &ScriptError{System: system, Frame: r.world.Frame(), Message: err.Error(), loading: r.loading}
 	var is []error

@@ -70,6 +70,13 @@ func (r *Runtime) Explain() []LoopReport {
 		for _, l := range of.Loops.Loops {
 			report := LoopReport{File: file, Line: l.Line, Impls: impls, Wanted: own || impls == nil && any}
 			compiled, reason := l.Explain(r.bound, functions, r.library)
+			if reason == nil {
+				if why := loops.WhyObserved(compiled.Program, r.world, r.observedBy(), l.Line); why != nil {
+					reason = why
+				} else if r.maybeObserved(compiled.Program) {
+					compiled.Unless = append(compiled.Unless, "while somebody observes what it writes (some world:on computes its name)")
+				}
+			}
 			switch {
 			case reason != nil:
 				report.Reason, report.Advice, report.At, report.AtFile = reason.Text, string(reason.Advice), reason.Line, reason.File

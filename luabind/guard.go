@@ -23,6 +23,8 @@ func (r *Runtime) guarded(fn func() error) error {
 		dog.Begin(func(err error) { b.InterruptTurn(turn, err) })
 		defer dog.End()
 	}
+	r.calls++
+	defer func() { r.calls-- }()
 	err := fn()
 	if err == nil {
 		err = b.Spent() // a pcall in tail position can end a spent turn without an error

@@ -14,7 +14,13 @@ import (
 type host struct{ *Runtime }
 
 // World returns the world that scripts work on.
-func (h host) World() *ecs.World { return h.world }
+// In a rehearsal that is another one, so that declarations leave nothing behind.
+func (h host) World() *ecs.World {
+	if h.rehearsal != nil {
+		return h.rehearsal
+	}
+	return h.world
+}
 
 // Random returns the random stream of the running system; nil when no system runs, such as while files are loaded.
 func (h host) Random() *ecs.Random {
@@ -27,6 +33,9 @@ func (h host) Random() *ecs.Random {
 // Log writes a message of ecs.log to Options.Log. To the attributes of the script it adds the position, the running
 // system or the one whose file is being loaded, and the frame, unless files are being loaded.
 func (h host) Log(pos sandbox.Pos, level slog.Level, message string, attrs []slog.Attr) {
+	if h.rehearsal != nil {
+		return
+	}
 	out := make([]slog.Attr, 0, len(attrs)+3)
 	out = append(out, attrs...)
 	if pos.Line > 0 {

@@ -155,7 +155,9 @@ func (r *Runtime) makeNative(sys *system) error {
 	if !sys.native() {
 		return nil
 	}
-	run, err := make(r.world)
+	var run ecs.SystemFunc
+	var err error
+	sys.entry.Declaring(func() { run, err = make(r.world) })
 	if err != nil {
 		return r.nativeError(sys, err)
 	}

@@ -31,6 +31,12 @@ func (r *Runtime) Failures() Failures {
 
 // count adds an error to the counts and returns it. Cancellations and bugs are not counted.
 func (r *Runtime) count(err error) error {
+	if se := (*ScriptError)(nil); errors.As(err, &se) {
+		if se.counted { // of an observer that has ended the turn of another system
+			return err
+		}
+		se.counted = true
+	}
 	switch {
 	case r.cancelled(err) || errors.Is(err, ErrBug):
 	case errors.Is(err, ErrLimit):
@@ -49,6 +55,15 @@ func (r *Runtime) count(err error) error {
 // that the run continues; the error was reported then. Cancellations, bugs and failing inits end the run whatever
 // the policy.
 func (r *Runtime) onError(entry *ecs.System, err error) error {
+	err = r.judge(entry, err)
+	if err != nil && r.calls > 0 { // the error of an observer: the turn that has called it ends, too
+		r.state.Budget().Interrupt(err)
+	}
+	return err
+}
+
+// judge is onError without its consequences for the turn that runs.
+func (r *Runtime) judge(entry *ecs.System, err error) error {
 	if r.cancelled(err) {
 		return err
 	}

@@ -43,7 +43,8 @@ func (r *Runtime) Stale() []string {
 // start anew, and its state is handed over. If the file has on_reload, that gets a copy of the old state; if it has
 // none, the state goes on as it is when the two files write states of the same shape (the same keys, with values of
 // the same types). A system that a failure has disabled is enabled again when its file has changed. A system that
-// is new, or was disabled so far, has its init called. A system of the startup stage has had its turn; a new one
+// is new, or was disabled so far, has its init called. A system with a new instance has its observers declared anew:
+// its init is called, and everything but the observers is put back. A system of the startup stage has had its turn; a new one
 // has none.
 //
 // If anything is wrong, nothing changes, and the error joins all problems, as that of [Runtime.Load] does: a file
@@ -143,7 +144,16 @@ func (r *Runtime) adopt(n *replacement, limits *Limits) error {
 		r.options.Limits = *limits
 	}
 	enabled := r.enable(oldNames)
-	if err := r.begin(); err != nil {
+	r.declares, r.declared = true, nil
+	err = r.begin()
+	if err == nil {
+		err = r.rehearse(oldNames, n)
+	}
+	r.declares = false
+	if err == nil {
+		err = r.observeAnew(oldNames)
+	}
+	if err != nil {
 		r.options = options
 		for _, entry := range enabled {
 			entry.SetEnabled(false)
@@ -237,6 +247,12 @@ func (r *Runtime) undo(systems []*system, named map[string]*system, before *ecs.
 		return fmt.Errorf("going back: %w", err)
 	}
 	r.systems, r.named = systems, named
+	for _, sys := range systems {
+		sys.entry = r.schedule.Find(sys.Name)
+	}
+	if err := r.observeAgain(); err != nil {
+		return fmt.Errorf("going back: %w", err)
+	}
 	if before == nil {
 		return nil
 	}

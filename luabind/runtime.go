@@ -37,13 +37,19 @@ type Runtime struct {
 	scripts     *script.Set          // the scripts in use; a replacement is another Set
 	phase       phase
 
-	ctx      context.Context // the context of the Load, Start or Frame that runs
-	heeded   heeded
-	running  *system // the system whose Lua code runs; nil between turns
-	file     *system // the system whose file is being loaded; nil otherwise
-	loading  bool    // files are being loaded: errors have no frame
-	ahead    bool    // code was compiled ahead, and may be held for loops that have not run yet
-	failures Failures
+	ctx       context.Context // the context of the Load, Start or Frame that runs
+	heeded    heeded
+	running   *system     // the system whose Lua code runs; nil between turns
+	starting  *system     // the system whose init runs; nil otherwise
+	calls     int         // guarded calls that run: 1 while Lua runs
+	observers []*observer // in the order of declaration
+	declares  bool        // world:on only adds to declared, because a reload may still fail
+	declared  []*observer
+	rehearsal *ecs.World // what init declares in a rehearsal; nil: none is running
+	file      *system    // the system whose file is being loaded; nil otherwise
+	loading   bool       // files are being loaded: errors have no frame
+	ahead     bool       // code was compiled ahead, and may be held for loops that have not run yet
+	failures  Failures
 }
 
 // A phase is a step in the life of a Runtime.

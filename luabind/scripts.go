@@ -3,6 +3,7 @@ package luabind
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 
@@ -52,7 +53,11 @@ func (r *Runtime) scriptHost(sources script.Sources) *script.Host {
 // name; require then looks for a file.
 func (r *Runtime) environment() (*sandbox.Env, func(name string) lua.LValue) {
 	h := host{r}
-	env := r.state.NewEnv(sandbox.EnvOptions{Print: r.options.Stdout, Random: surface.Stream(h)})
+	var out io.Writer
+	if r.options.Stdout != nil {
+		out = quiet{r, r.options.Stdout}
+	}
+	env := r.state.NewEnv(sandbox.EnvOptions{Print: out, Random: surface.Stream(h)})
 	module := r.surface.Module(h, r.surface.GuardRandom(h, env))
 	return env, func(name string) lua.LValue {
 		switch {
@@ -96,7 +101,9 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 }
 
 // compiles reports whether the loops of the running system run as kernels; if not, the interpreter runs them.
-func (r *Runtime) compiles() bool { return r.running != nil && r.running.Impl != Lua }
+func (r *Runtime) compiles() bool {
+	return r.running != nil && r.running.Impl != Lua && r.rehearsal == nil
+}
 
 // machineCode makes machine code for the Program of a loop of the running system. It returns nil when the system
 // does not use machine code, or when the Program cannot be compiled; then the loop runs as closures. Code that

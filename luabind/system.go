@@ -18,10 +18,11 @@ type system struct {
 	run   ecs.SystemFunc // the Go function in use; nil when the system runs Lua
 	when  func(*ecs.World) (bool, error)
 
-	instance *script.Instance // the instance of its script; nil when it has no script, or its script does not compile
-	begun    bool             // its init was called, or it had its chance
-	strikes  int
-	dt       lua.LValue // dt of the last turn as a Lua value, which is used again if dt stays the same; nil before the first turn
+	instance  *script.Instance // the instance of its script; nil when it has no script, or its script does not compile
+	begun     bool             // its init was called, or it had its chance
+	strikes   int
+	observing allowance  // what its observers use in the turn that runs
+	dt        lua.LValue // dt of the last turn as a Lua value, which is used again if dt stays the same; nil before the first turn
 }
 
 // init returns the function init of its script, nil if there is none.

@@ -164,6 +164,19 @@ func (h testHost) Log(pos sandbox.Pos, level slog.Level, message string, attrs [
 	h.output.logger().LogAttrs(h.ctx, level, message, attrs...)
 }
 
+// Observe declares an observer for a test. Its error ends the frame, or the test if no frame runs.
+func (h testHost) Observe(w *surface.World, spec ecs.ObserverSpec, fn *lua.LFunction, at sandbox.Pos) error {
+	spec.Label = at.String()
+	spec.Run = func(_ *ecs.World, c ecs.Change) error {
+		args := w.ObserverArgs(&spec, c)
+		open := w.Aside()
+		defer w.Back(open)
+		return h.state.Call(fn, args...)
+	}
+	_, err := w.ECS().Observe(spec)
+	return err
+}
+
 // declared copies the declarations of load-time code into a world. If the world has a declaration already, the two
 // must agree.
 func (s *suite) declared(w *ecs.World) error {

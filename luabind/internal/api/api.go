@@ -66,6 +66,7 @@ var World = []Function{
 	{Name: "get", Args: []Role{Entity, Component}, InLoops: true},
 	{Name: "has", Args: []Role{Entity}, Rest: Component, InLoops: true},
 	{Name: "near", Args: []Role{Grid, Value, Value, Value}, InLoops: true},
+	{Name: "on", Args: []Role{Value, Value, Value}},
 	{Name: "peek", Args: []Role{Event}},
 	{Name: "read", Args: []Role{Event}},
 	{Name: "relate", Args: []Role{Entity, Relation, Entity}},

@@ -47,6 +47,13 @@ var worldTexts = map[string]Text{
 		Returns: []string{"fun(): ecs.Entity, number next"},
 		Doc:     "Visits the entities of a grid within the radius, and yields each with its squared distance, cell by cell.",
 	},
+	"on": {
+		Params: "kind, name, run", Types: map[string]string{
+			"kind": `"added"|"removed"|"set"|"tagged"|"untagged"|"related"|"unrelated"|"spawned"|"despawned"`,
+			"name": "ecs.PartName|fun(world: ecs.World, e: ecs.Entity, third: any)", "run?": "fun(world: ecs.World, e: ecs.Entity, third: any)", "run": "fun(world: ecs.World, e: ecs.Entity, third: any)",
+		},
+		Doc: "In init: calls the function right after each operation of that kind on a component, tag or relation, or right before one that takes something away. The third argument is the view, or the target of a relation. For spawned and despawned leave out the name. Structure is locked in the function; use world.commands there.",
+	},
 	"peek": {
 		Params: "event", Returns: []string{"fun(): " + Message + " next"},
 		Doc: "Visits every event of this frame and the previous one that nobody drained, however often it was seen.",

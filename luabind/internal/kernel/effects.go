@@ -219,6 +219,8 @@ func (x *Effects) spawn(e *ir.Effect, args []Arg) (ecs.Entity, error) {
 		x.targets = append(x.targets, ecs.Target{Relation: id, Entity: entityOf(args[len(e.Fields)+i].N)})
 	}
 	to, err := x.queue.SpawnRelated(x.targets, e.Components...)
+	x.queue.Join(true)
+	defer x.queue.Join(false)
 	for i, id := range e.Components {
 		if fields := x.values(e, args, i); len(fields) > 0 && err == nil {
 			err = x.queue.Set(to, id, fields...)

@@ -60,6 +60,9 @@ type variant struct {
 	holed    int          // after begin has failed: the input that is a list with holes; -1 if it was something else
 	pace     pace
 	seen     map[*lua.LTable]struct{} // memory for apart
+
+	observers uint32  // the version of the observers for which watched was found
+	watched   refusal // the result of observed
 }
 
 // mostVariants is the largest number of kernels of one site. For further kinds of values the loop is interpreted.
@@ -237,6 +240,8 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) 
 		return nil, refusal{"its variables have held too many kinds of values", "let each variable of the loop hold values of one kind"}
 	case v.kernel == nil:
 		return nil, v.reason
+	case v.observed(s.world().ECS()).text != "":
+		return nil, v.watched
 	case v.begin(s):
 		return v, refusal{}
 	case v.holed >= 0:

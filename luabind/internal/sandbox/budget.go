@@ -169,6 +169,29 @@ func (b *Budget) bound() int64 {
 	return b.limit
 }
 
+// A suspended is a budget that waits while another call has one of its own.
+type suspended struct {
+	used, limit, given int64
+	cause              error
+	coroutines         int
+}
+
+// suspend begins a budget for a call within the turn: it may use left instructions of the given ones; no limit if given
+// is 0. The turn stays the same, so the watchdog can interrupt it.
+func (b *Budget) suspend(left, given int64) suspended {
+	s := suspended{b.used, b.limit, b.given, b.cause, b.coroutines}
+	b.used, b.limit, b.given, b.cause, b.coroutines = 0, max(left, 1), given, nil, 0
+	if given <= 0 {
+		b.limit, b.given = math.MaxInt64, math.MaxInt64
+	}
+	return s
+}
+
+// resume goes on with the budget that was suspended.
+func (b *Budget) resume(s suspended) {
+	b.used, b.limit, b.given, b.cause, b.coroutines = s.used, s.limit, s.given, s.cause, s.coroutines
+}
+
 // Counters returns the addresses of the count and of its limit, for package interp, which counts by itself.
 func (b *Budget) Counters() (used, limit *int64) { return &b.used, &b.limit }
 

@@ -154,6 +154,20 @@ func (s *State) Call(fn lua.LValue, args ...lua.LValue) error {
 	return nil
 }
 
+// Aside calls run, which may use Call, under a budget of its own in the middle of a turn: left instructions of the
+// given ones; no limit if given is 0. It returns how many were used. What the turn has used does not change.
+func (s *State) Aside(left, given int64, run func()) (used int64) {
+	outer, spent := s.budget.suspend(left, given), s.spent
+	s.spent = nil
+	defer func() {
+		used = s.budget.used
+		s.budget.resume(outer)
+		s.spent = spent
+	}()
+	run()
+	return used
+}
+
 // CallResults is Call with the results of fn: n values, filled up with nil, or all of them for n < 0.
 func (s *State) CallResults(fn lua.LValue, n int, args ...lua.LValue) ([]lua.LValue, error) {
 	th := s.thread()

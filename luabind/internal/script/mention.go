@@ -42,12 +42,12 @@ func (m Mention) Wrong(w *ecs.World) error {
 }
 
 // mentionsIn returns a pass that appends the mentions of a file to found, in the order of the source, and adds the
-// components that the file may give to world:removed to asked. A variable called world counts as the world, and so
-// do locals that hold it (package alias).
-func mentionsIn(found *[]Mention, asked *Removals) sandbox.Pass {
+// components that the file may give to world:removed to asked, and what it observes to observes. A variable called
+// world counts as the world, and so do locals that hold it (package alias).
+func mentionsIn(found *[]Mention, asked *Removals, observes *Observes) sandbox.Pass {
 	return func(file *syntax.Chunk) error {
 		depth := -1 // the file itself is a function
-		m := mentioner{found: found, asked: asked, knownAs: alias.New(file), depth: &depth}
+		m := mentioner{found: found, asked: asked, observes: observes, knownAs: alias.New(file), depth: &depth}
 		file.Visit(syntax.Visitor{
 			Stmt: m.statement, Expr: m.expression,
 			Enter: func(s syntax.Scope) {
@@ -69,6 +69,7 @@ func mentionsIn(found *[]Mention, asked *Removals) sandbox.Pass {
 type mentioner struct {
 	found   *[]Mention
 	asked   *Removals
+	observes *Observes
 	knownAs *alias.Names
 	depth   *int // how many functions of the file are around the node that is visited
 	entry   bool // Entry of the mentions that are added next
@@ -104,6 +105,10 @@ func (m mentioner) expression(e ast.Expr) {
 		if e.Method != "" {
 			if e.Method == "removed" {
 				m.asked.add(m.knownAs, e.Args)
+			}
+			if e.Method == "on" && m.knownAs.MaybeWorld(e.Receiver) {
+				m.observes.add(m.knownAs, e)
+				m.observing(e.Args)
 			}
 			what := m.knownAs.Of(e.Receiver)
 			m.entry = what.Entry

@@ -20,6 +20,7 @@ type Unit struct {
 
 	Mentions []Mention   // the names it mentions, in the order of the source; empty for a plain unit
 	Removals Removals    // the components it may give to world:removed; empty for a plain unit
+	Observes Observes    // what it observes; empty for a plain unit
 	Loops    *loops.File // its loops, for which Code has calls of kernels; nil: the interpreter runs all loops
 
 	Counts *coverage.Counts // counts the lines that run; nil: they are not counted
@@ -75,7 +76,7 @@ func (u *Unit) compileCounted(set *coverage.Set, name, text string, passes ...sa
 		u.Counts = set.Keep(counts)
 		return nil
 	}
-	u.Mentions, u.Removals = nil, Removals{} // the passes fill them in again
+	u.Mentions, u.Removals, u.Observes = nil, Removals{}, Observes{} // the passes fill them in again
 	if u.Code, err = sandbox.Compile(name, text, passes...); err == nil {
 		set.Drop(counts)
 	}
@@ -86,5 +87,5 @@ func (u *Unit) compileCounted(set *coverage.Set, name, text string, passes ...sa
 // caller may change the tree.
 func (u *Unit) Tree() *syntax.Chunk { return u.Code.Tree() }
 
-// collect returns a pass that fills in the Mentions and Removals of a unit.
-func collect(u *Unit) sandbox.Pass { return mentionsIn(&u.Mentions, &u.Removals) }
+// collect returns a pass that fills in the Mentions, Removals and Observes of a unit.
+func collect(u *Unit) sandbox.Pass { return mentionsIn(&u.Mentions, &u.Removals, &u.Observes) }

@@ -208,14 +208,20 @@ func (c call) structural(instead string) {
 	}
 	c.w.closeLeft()
 	if c.w.ecs.Locked() {
-		sandbox.Raise(c.LState, lockedError{c.name, instead})
+		sandbox.Raise(c.LState, lockedError{c.name, instead, c.w.ecs.Observing()})
 	}
 }
 
-// A lockedError is a structural call inside a query loop. It is an ecs.ErrLocked.
-type lockedError struct{ name, instead string }
+// A lockedError is a structural call inside a query loop or an observer. It is an ecs.ErrLocked.
+type lockedError struct {
+	name, instead string
+	observing     bool
+}
 
 func (e lockedError) Error() string {
+	if e.observing {
+		return fmt.Sprintf("world:%s in an observer; use world.commands:%s", e.name, e.instead)
+	}
 	return fmt.Sprintf("world:%s inside a query loop; use world.commands:%s", e.name, e.instead)
 }
 

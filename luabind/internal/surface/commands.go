@@ -52,14 +52,17 @@ func queueSpawn(c call) int {
 	}
 	e, err := q.SpawnRelated(s.targets, s.ids...)
 	c.check(err)
+	q.Join(true)
 	for i, id := range s.ids {
-		if fields := s.of(i); len(fields) > 0 {
-			c.check(q.Set(e, id, fields...))
+		if fields := s.of(i); len(fields) > 0 && err == nil {
+			err = q.Set(e, id, fields...)
 		}
 	}
 	for _, id := range s.tags {
 		q.Tag(e, id)
 	}
+	q.Join(false)
+	c.check(err)
 	c.Push(w.entity(e))
 	return 1
 }

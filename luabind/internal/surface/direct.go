@@ -85,6 +85,9 @@ func (v *view) SetField(f *interp.Field, key string, x *interp.Value) bool {
 	if i < 0 {
 		return false
 	}
+	if c.observed() {
+		return false
+	}
 	t := c.fields[i].Type
 	switch value := x.Ref.(type) {
 	case nil:

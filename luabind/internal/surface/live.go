@@ -228,6 +228,9 @@ func (l *live) SetKey(key, v *interp.Value) bool {
 
 // set is assign for cases in which only the budget can make it fail.
 func (l *live) set(key ecs.Value, v *interp.Value) bool {
+	if o, ok := l.owner.(*viewOwner); ok && o.component.observed() {
+		return false
+	}
 	var x ecs.Value
 	switch value := v.Ref.(type) {
 	case nil:

@@ -32,7 +32,7 @@ var (
 	})
 	worldMethods = bind(api.World, map[string]func(call) int{
 		"add": add, "alive": alive, "components": components, "count": count, "despawn": despawn, "drain": drain, "each": each, "first": first, "get": get,
-		"has": has, "near": near, "peek": peek, "read": read, "relate": relate, "related": related, "remove": remove, "removed": removed, "send": send,
+		"has": has, "near": near, "on": on, "peek": peek, "read": read, "relate": relate, "related": related, "remove": remove, "removed": removed, "send": send,
 		"set": set, "sources": sources, "spawn": spawn, "spawn_many": spawnMany, "stop": stop, "tag": tag, "tagged": tagged, "tags": tags,
 		"unrelate": unrelate, "untag": untag,
 	})

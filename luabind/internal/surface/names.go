@@ -19,6 +19,9 @@ type component struct {
 	fields []ecs.Field
 
 	relation bool
+
+	watched bool   // see observed
+	version uint32 // of the observers for which watched was set
 }
 
 // field returns the index of a field, -1 if there is no such field. Most components have few fields, and a search

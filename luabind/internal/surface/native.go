@@ -44,7 +44,7 @@ var nativeMethods = map[string]nativeMethod{
 	},
 	"tag": func(_ *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
 		e, id, ok := w.entityAndTag(args)
-		if !ok {
+		if !ok || w.tagObserved(id) {
 			return interp.Value{}, false
 		}
 		added, err := w.ecs.TryTag(e, id)
@@ -59,7 +59,7 @@ var nativeMethods = map[string]nativeMethod{
 	},
 	"untag": func(_ *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
 		e, id, ok := w.entityAndTag(args)
-		if !ok {
+		if !ok || w.tagObserved(id) {
 			return interp.Value{}, false
 		}
 		return truth(w.ecs.Untag(e, id)), true

@@ -235,7 +235,7 @@ func shapedSpawn(_ *interp.Machine, w *World, args []interp.Value, s *interp.Sha
 		return interp.Value{}, false
 	}
 	p := w.partsOf(s, slots)
-	if p == nil || len(p.tags) > 0 && w.ecs.Options().MaxBytes != 0 {
+	if p == nil || len(p.tags) > 0 && w.ecs.Options().MaxBytes != 0 || w.spawnObserved(p.ids, p.tags) {
 		return interp.Value{}, false
 	}
 	d, ok := p.describe(w, s, slots)
@@ -277,6 +277,7 @@ func shapedQueueSpawn(m *interp.Machine, w *World, args []interp.Value, s *inter
 	if err != nil {
 		return interp.Value{}, false
 	}
+	q.Join(true)
 	for i, id := range d.ids {
 		if fields := d.of(i); len(fields) > 0 {
 			if err := q.Set(e, id, fields...); err != nil {
@@ -287,6 +288,7 @@ func shapedQueueSpawn(m *interp.Machine, w *World, args []interp.Value, s *inter
 	for _, id := range d.tags {
 		q.Tag(e, id)
 	}
+	q.Join(false)
 	return interp.Number(float64(e)), true
 }
 
@@ -318,7 +320,7 @@ func shapedSetting(w *World, args []interp.Value, s *interp.Shape, slots []inter
 // shapedSet does what set does, for a component that the entity has itself.
 func shapedSet(_ *interp.Machine, w *World, args []interp.Value, s *interp.Shape, slots []interp.Value) (interp.Value, bool) {
 	e, k, fields, ok := shapedSetting(w, args, s, slots)
-	if !ok || !w.ecs.Owns(e, k.id) {
+	if !ok || !w.ecs.Owns(e, k.id) || k.observed() {
 		return interp.Value{}, false
 	}
 	set, err := w.ecs.Set(e, k.id, fields...)

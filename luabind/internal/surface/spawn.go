@@ -173,6 +173,7 @@ func (s *spawning) repeat(t *spawning) {
 func (s *spawning) entity(w *World, from, to mark) (ecs.Entity, error) {
 	var e ecs.Entity
 	var err error
+	start := ecs.Raw.Hold(w.ecs) // observers see the whole entity
 	if from.targets == to.targets {
 		e, err = w.ecs.Spawn(s.ids[from.ids:to.ids]...)
 	} else {
@@ -183,6 +184,7 @@ func (s *spawning) entity(w *World, from, to mark) (ecs.Entity, error) {
 			w.unmake(e)
 		}
 	}
+	ecs.Raw.Release(w.ecs, start, err == nil)
 	return e, err
 }
 
@@ -233,17 +235,9 @@ func spawnMany(c call) int {
 	c.charge(n)
 	list := w.surface.state.NewTable()
 	if fn == nil && len(template.targets) == 0 {
-		b, err := w.bundle(template.ids)
-		c.check(err)
-		made, err := b.SpawnMany(n, func(t *ecs.Table, from, to int) { template.fillRows(t, from, to) })
+		made, err := template.many(w, n)
 		c.check(err)
 		for i, e := range made {
-			for _, id := range template.tags {
-				if _, err := w.ecs.TryTag(e, id); err != nil {
-					w.unmake(slices.Clone(made)...)
-					c.check(err)
-				}
-			}
 			list.RawSetInt(i+1, w.entity(e))
 		}
 		c.Push(list)
@@ -259,6 +253,7 @@ func spawnMany(c call) int {
 		described = func(i int) (from, to mark) { return marks[i], marks[i+1] }
 		c.structural("spawn") // the function may have left a loop open
 	}
+	start := ecs.Raw.Hold(w.ecs) // if one cannot be made, nobody is told of the others
 	for i := range n {
 		from, to := described(i)
 		e, err := all.entity(w, from, to)
@@ -268,12 +263,36 @@ func spawnMany(c call) int {
 					panic("surface: " + undo.Error())
 				}
 			}
+			ecs.Raw.Release(w.ecs, start, false)
 			c.check(err)
 		}
 		list.RawSetInt(i+1, w.entity(e))
 	}
+	ecs.Raw.Release(w.ecs, start, true)
 	c.Push(list)
 	return 1
+}
+
+// many makes n entities that are described alike, without relations; none if one of them cannot be made.
+func (s *spawning) many(w *World, n int) ([]ecs.Entity, error) {
+	b, err := w.bundle(s.ids)
+	if err != nil {
+		return nil, err
+	}
+	start := ecs.Raw.Hold(w.ecs)
+	made, err := b.SpawnMany(n, func(t *ecs.Table, from, to int) { s.fillRows(t, from, to) })
+	for _, e := range made {
+		for _, id := range s.tags {
+			if err == nil {
+				_, err = w.ecs.TryTag(e, id)
+			}
+		}
+	}
+	if err != nil && made != nil {
+		w.unmake(slices.Clone(made)...)
+	}
+	ecs.Raw.Release(w.ecs, start, err == nil)
+	return made, err
 }
 
 // count returns argument n, which must be a number of entities.

@@ -132,6 +132,8 @@ type World struct {
 	scratch []*spawning // memory for spawn, by depth of nesting
 	depth   int
 
+	observed []lua.LValue // memory for ObserverArgs
+
 	nearLists [][]found // memory for the lists of loops over near entities
 }
 

@@ -1,0 +1,127 @@
+package luabind
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// Observers and reloads. Observers are declared in init, and a reload does not call the init of a system that has had
+// it. So the new init of a changed file that may observe something is called once more as a rehearsal: nobody is told
+// of what it does, what it prints and logs is dropped, and afterwards world, schedule and states are put back. Only
+// its observers are kept. They take the places of the old ones when the whole reload has succeeded.
+
+// rehearse calls the init of the systems that have a new instance with observers.
+func (r *Runtime) rehearse(olds map[string]*system, n *replacement) error {
+	observing := map[string]bool{}
+	for _, path := range n.scripts.Paths() {
+		observing[path] = n.scripts.Lookup(path).Observes.Any()
+	}
+	for path, any := range observing {
+		if !any {
+			delete(observing, path)
+		}
+	}
+	var list []*system
+	for _, entry := range r.schedule.Systems() {
+		sys := r.system(entry.Name())
+		if sys == nil || sys.init() == nil || sys.run != nil {
+			continue
+		}
+		if old := olds[sys.Name]; old != nil && old.begun && old.instance != sys.instance && sys.instance.Uses(observing) {
+			list = append(list, sys)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	before, err := r.Snapshot()
+	if err != nil {
+		return err
+	}
+	r.rehearsal = r.world.Blank(r.world.Options())
+	defer func() { r.rehearsal = nil }()
+	r.world.Mute(func() {
+		for _, sys := range list {
+			if err = r.schedule.Call(sys.entry, func(*ecs.World, float64) error { return r.callInit(sys) }); err != nil {
+				return
+			}
+		}
+	})
+	return errors.Join(err, r.declaredInInit(), r.Restore(before))
+}
+
+// declaredInInit returns an error if an init has declared something new in the rehearsal.
+func (r *Runtime) declaredInInit() error {
+	for _, of := range []struct {
+		what         string
+		tried, known []string
+	}{
+		{"component", r.rehearsal.ComponentNames(), r.world.ComponentNames()},
+		{"tag", r.rehearsal.TagNames(), r.world.TagNames()},
+		{"event", r.rehearsal.EventNames(), r.world.EventNames()},
+		{"resource", r.rehearsal.ResourceNames(), r.world.ResourceNames()},
+		{"grid", r.rehearsal.GridNames(), r.world.GridNames()},
+	} {
+		if len(of.tried) > len(of.known) {
+			return fmt.Errorf("an init declares the %s %q; declare it at the top of the file, so that a reload can take it", of.what, of.tried[len(of.known)])
+		}
+	}
+	return nil
+}
+
+// observeAnew puts the observers in use that a reload has declared, in the places of those that the old versions of
+// their systems had. Observers of systems that are gone end.
+func (r *Runtime) observeAnew(olds map[string]*system) error {
+	was := r.stopObservers(func(owner *ecs.System) bool {
+		sys := r.named[owner.Name()]
+		return sys == nil || sys.entry != owner || olds[sys.Name] == nil || olds[sys.Name].instance != sys.instance
+	})
+	for _, o := range r.declared {
+		if err := o.declare(); err != nil {
+			return err
+		}
+		for _, old := range was {
+			if old.sys.Name == o.sys.Name {
+				o.in.Replace(old.in)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// observeAgain declares the observers anew that have ended with systems which a failed reload has put back.
+func (r *Runtime) observeAgain() error {
+	all := r.observers
+	r.observers = nil
+	for _, o := range all {
+		sys := r.named[o.sys.Name]
+		if sys == nil || sys.entry == o.spec.Owner {
+			r.observers = append(r.observers, o)
+			continue
+		}
+		old := o.in
+		o.spec.Owner = sys.entry
+		if err := o.declare(); err != nil {
+			return err
+		}
+		o.in.Replace(old)
+	}
+	return nil
+}
+
+// A quiet is a writer that drops what is written in a rehearsal.
+type quiet struct {
+	*Runtime
+	to io.Writer
+}
+
+func (q quiet) Write(b []byte) (int, error) {
+	if q.rehearsal != nil {
+		return len(b), nil
+	}
+	return q.to.Write(b)
+}
