@@ -18,7 +18,7 @@ var calls = map[string]string{
 	"ecs.log.error": `ecs.log.error("m", {}`,
 	"world:add":     "", "world:alive": `world:alive(e`, "world:components": `world:components(e`, "world:count": `world:count(q, "ChildOf", e`,
 	"world:despawn": `world:despawn(e`, "world:drain": `world:drain("Hit"`, "world:each": `world:each(q, "ChildOf", e`, "world:first": `world:first(q, "ChildOf", e`,
-	"world:get": `world:get(e, "Position"`, "world:has": "", "world:near": `world:near("near", 1, 2, 3`, "world:peek": `world:peek("Hit"`, "world:read": `world:read("Hit"`,
+	"world:get": `world:get(e, "Position"`, "world:has": "", "world:near": `world:near("near", 1, 2, 3`, "world:on": "", "world:peek": `world:peek("Hit"`, "world:read": `world:read("Hit"`,
 	"world:relate": `world:relate(e, "ChildOf", other`, "world:related": `world:related(e, "ChildOf"`, "world:remove": "", "world:removed": `world:removed("Position"`,
 	"world:send": `world:send("Hit", {}`, "world:set": `world:set(e, "Position", {}`, "world:sources": `world:sources("ChildOf", e`, "world:spawn": `world:spawn({}`,
 	"world:spawn_many": `world:spawn_many(1, {}, function() end`, "world:stop": `world:stop("why"`, "world:tag": "", "world:tagged": "", "world:tags": `world:tags(e`,

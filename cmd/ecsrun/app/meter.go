@@ -7,11 +7,13 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// A meter measures the wall time of each system's turns, and knows which system is running. It is hooked into a
-// schedule, because package ecs reads no clock.
+// A meter measures the wall time of each system's turns and observers, and knows which system is running. It is hooked
+// into a schedule, because package ecs reads no clock. Time and world memory of an observer count for the system that
+// declared it, and not for the one in whose turn it runs.
 type meter struct {
 	total   map[*ecs.System]time.Duration
-	running *ecs.System // nil between turns
+	running *ecs.System   // nil between turns
+	around  []*ecs.System // the systems that wait for an observer, the innermost last; nil stands for none
 	started time.Time
 
 	memory map[*ecs.System]*memoryUse // nil unless memory is measured
@@ -42,17 +44,47 @@ func measure(s *ecs.Schedule) *meter {
 		if m.memory != nil {
 			m.beginMemory(sys)
 		}
-		m.running = sys
-		m.started = time.Now()
+		m.change(sys)
 	}
 	s.After = func(sys *ecs.System) {
-		m.total[sys] += time.Since(m.started)
-		m.running = nil
+		m.change(nil)
 		if m.memory != nil {
 			m.endMemory(sys)
 		}
 	}
+	s.Observing = func(owner *ecs.System, begins bool) {
+		m.countWorld()
+		if begins {
+			m.around = append(m.around, m.running)
+			m.change(owner)
+			return
+		}
+		last := len(m.around) - 1
+		m.change(m.around[last])
+		m.around = m.around[:last]
+	}
 	return m
+}
+
+// change counts the time of the system that has been running, and begins that of another one; nil is none.
+func (m *meter) change(to *ecs.System) {
+	now := time.Now()
+	if m.running != nil {
+		m.total[m.running] += now.Sub(m.started)
+	}
+	m.running, m.started = to, now
+}
+
+// countWorld counts the growth of the world so far for the system that is running.
+func (m *meter) countWorld() {
+	if m.memory == nil {
+		return
+	}
+	now := int64(m.world.Bytes())
+	if m.running != nil {
+		m.useOf(m.running).world += now - m.before.world
+	}
+	m.before.world = now
 }
 
 // measureMemory makes the meter measure memory, too, from the next turn on.
@@ -61,12 +93,17 @@ func (m *meter) measureMemory(w *ecs.World) {
 	m.allocs = []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 }
 
-func (m *meter) beginMemory(sys *ecs.System) {
+func (m *meter) useOf(sys *ecs.System) *memoryUse {
 	use := m.memory[sys]
 	if use == nil {
 		use = &memoryUse{}
 		m.memory[sys] = use
 	}
+	return use
+}
+
+func (m *meter) beginMemory(sys *ecs.System) {
+	use := m.useOf(sys)
 	m.before.world = int64(m.world.Bytes())
 	if m.sample = use.turns < firstSamples || use.turns%sampleEvery == 0; m.sample {
 		m.before.allocated = m.allocated()

@@ -14,12 +14,10 @@ func (p *Program) Tags() (set, removed []ecs.TagID) {
 		if e == nil {
 			return
 		}
-		switch e.Op {
-		case Tag:
+		if e.Op == Tag {
 			set = append(set, ecs.TagID(e.ID))
-		case Untag:
+		} else if e.Op == Untag {
 			removed = append(removed, ecs.TagID(e.ID))
-		default: // no other operation changes tags
 		}
 		expr(e.A)
 		expr(e.B)
