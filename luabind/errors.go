@@ -136,6 +136,50 @@ func (r *Runtime) blameCommand(out *ScriptError, err *ecs.CommandError) {
 	}
 }
 
+// during adds to the message what an observer was called for.
+func (e *ScriptError) during(text string) {
+	e.Message += " (" + text + ")"
+	if c, ok := e.Err.(*caused); ok {
+		c.text = e.Message
+	}
+}
+
+// wokenBy says what the observer is told, and which line or system has done it: "while Health of 17v2 was set by
+// combat.lua:12".
+func (o *observer) wokenBy(c ecs.Change) string {
+	r := o.runtime
+	text := "while " + o.in.Describe(c)
+	if pos := r.surface.PosOf(c.Place); pos.Line > 0 {
+		return text + " by " + pos.String()
+	}
+	if pos := r.state.Where(); pos.Line > 0 {
+		return text + " by " + pos.String()
+	}
+	if c.System != nil {
+		return fmt.Sprintf("%s by system %q", text, c.System.Name())
+	}
+	return text
+}
+
+// observerError makes a *ScriptError of an error that the world has found when it called an observer: a chain without
+// an end. It is nil for any other error.
+func (r *Runtime) observerError(system string, err error) *ScriptError {
+	var of *ecs.ObserverError
+	if !errors.As(err, &of) {
+		return nil
+	}
+	for _, o := range r.observers {
+		if o.in == of.Observer {
+			out := &ScriptError{System: system, Frame: r.world.Frame(), Message: of.Err.Error(), File: o.at.File, Line: o.at.Line}
+			out.Excerpt = r.scripts.Excerpt(o.at.File, o.at.Line)
+			out.Err = &caused{out.Message, []error{err}}
+			out.during(o.wokenBy(of.Change))
+			return out
+		}
+	}
+	return nil
+}
+
 // notLoaded returns the error of a file that cannot be read or does not compile. system is "" for a file that is
 // not a system's.
 func (r *Runtime) notLoaded(system string, err error) *ScriptError {

@@ -1,8 +1,11 @@
 package luabind
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine"
 	lua "github.com/yuin/gopher-lua"
@@ -110,3 +113,42 @@ func (r *Runtime) dump(c loops.Compiled) string {
 
 // Files lists the Lua files that were loaded and compiled, sorted: those of systems and those that were required.
 func (r *Runtime) Files() []string { return r.scripts.Paths() }
+
+// observedBy says who observes an operation: an observer of the world, or one that a loaded file declares, as far as
+// its source shows.
+func (r *Runtime) observedBy() loops.Observed {
+	declared := loops.ObservedBy(r.world)
+	return func(kind ecs.ObserverKind, id uint32) (string, bool) {
+		if who, ok := declared(kind, id); ok {
+			return who, true
+		}
+		name := ""
+		if kind.Subject() == "tag" {
+			name = r.world.TagName(ecs.TagID(id))
+		} else {
+			name = r.world.ComponentNames()[id]
+		}
+		for _, file := range r.scripts.Paths() {
+			for _, o := range r.scripts.Lookup(file).Observes.List {
+				if o.Kind == kind && o.Name == name {
+					return fmt.Sprintf("%s:%d", file, o.Line), true
+				}
+			}
+		}
+		return "", false
+	}
+}
+
+// maybeObserved reports whether a loaded file may observe what a loop writes, because it computes a name.
+func (r *Runtime) maybeObserved(p *ir.Program) bool {
+	set, removed := p.Tags()
+	if len(p.Writes())+len(set)+len(removed) == 0 {
+		return false
+	}
+	for _, file := range r.scripts.Paths() {
+		if r.scripts.Lookup(file).Observes.Unknown {
+			return true
+		}
+	}
+	return false
+}

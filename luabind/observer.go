@@ -2,11 +2,8 @@ package luabind
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -22,7 +19,7 @@ type observer struct {
 	runtime *Runtime
 	sys     *system
 	fn      *lua.LFunction
-	spec    ecs.ObserverSpec
+	what    ecs.ObserverSpec
 	at      sandbox.Pos   // of the call of world:on
 	in      *ecs.Observer // nil until it is declared in the world
 }
@@ -33,11 +30,11 @@ var errNotInInit = errors.New("world:on outside of init; observers are declared 
 // Observe declares an observer of the running system.
 func (h host) Observe(_ *surface.World, spec ecs.ObserverSpec, fn *lua.LFunction, at sandbox.Pos) error {
 	r := h.Runtime
-	if r.starting == nil || r.starting != r.running || r.world.Observing() {
+	if r.inInit == nil || r.inInit != r.running || r.world.Observing() {
 		return errNotInInit
 	}
-	o := &observer{runtime: r, sys: r.starting, fn: fn, at: at, spec: spec}
-	o.spec.Label, o.spec.Owner, o.spec.Run = at.String(), o.sys.entry, o.run
+	o := &observer{runtime: r, sys: r.inInit, fn: fn, at: at, what: spec}
+	o.what.Label, o.what.Owner, o.what.Run = at.String(), o.sys.entry, o.told
 	if r.declares {
 		r.declared = append(r.declared, o)
 		return nil
@@ -47,17 +44,17 @@ func (h host) Observe(_ *surface.World, spec ecs.ObserverSpec, fn *lua.LFunction
 
 // declare declares the observer in the world.
 func (o *observer) declare() (err error) {
-	o.in, err = o.runtime.world.Observe(o.spec)
+	o.in, err = o.runtime.world.Observe(o.what)
 	if err == nil {
 		o.runtime.observers = append(o.runtime.observers, o)
 	}
 	return err
 }
 
-// run calls the function for a change. Every error is a *ScriptError that says what has called it.
-func (o *observer) run(_ *ecs.World, c ecs.Change) (err error) {
+// told calls the function for a change. Every error is a *ScriptError that says what has called it.
+func (o *observer) told(_ *ecs.World, c ecs.Change) (err error) {
 	r := o.runtime
-	because := o.because(c)
+	because := o.wokenBy(c)
 	outer := r.running
 	r.running = o.sys
 	r.state.Plain(o.sys.Impl == Lua)
@@ -67,7 +64,7 @@ func (o *observer) run(_ *ecs.World, c ecs.Change) (err error) {
 		}
 	}()
 	if r.calls == 0 { // no Lua is running
-		err = r.guarded(func() error { return o.call(c, because) })
+		err = r.guarded(func() error { return o.invoke(c, because) })
 		r.bound.EndTurn()
 		if err != nil {
 			err = o.failed(err, because)
@@ -80,7 +77,7 @@ func (o *observer) run(_ *ecs.World, c ecs.Change) (err error) {
 		*a = allowance{turn: turn, left: given}
 	}
 	a.left = min(given, a.left+sandbox.RowInstructions) // as a row of a loop: a large world ends no observer
-	a.left -= r.state.Aside(a.left, given, func() { err = o.call(c, because) })
+	a.left -= r.state.Aside(a.left, given, func() { err = o.invoke(c, because) })
 	return err
 }
 
@@ -90,10 +87,10 @@ type allowance struct {
 	left int64
 }
 
-// call calls the function under the budget that is in force.
-func (o *observer) call(c ecs.Change, because string) error {
+// invoke calls the function under the budget that is in force.
+func (o *observer) invoke(c ecs.Change, because string) error {
 	r := o.runtime
-	args := r.bound.ObserverArgs(&o.spec, c)
+	args := r.bound.ObserverArgs(&o.what, c)
 	open := r.bound.Aside()
 	defer r.bound.Back(open)
 	err := r.state.Call(o.fn, args...)
@@ -112,59 +109,15 @@ func (o *observer) failed(err error, because string) error {
 		return already
 	}
 	se := o.runtime.scriptError(o.sys.Name, err)
-	se.because(because)
+	se.during(because)
 	return se
-}
-
-// because adds to the message what an observer was called for.
-func (e *ScriptError) because(text string) {
-	e.Message += " (" + text + ")"
-	if c, ok := e.Err.(*caused); ok {
-		c.text = e.Message
-	}
-}
-
-// because says what the observer is told, and which line or system has done it: "while Health of 17v2 was set by
-// combat.lua:12".
-func (o *observer) because(c ecs.Change) string {
-	r := o.runtime
-	text := "while " + o.in.Describe(c)
-	if pos := r.surface.PosOf(c.Place); pos.Line > 0 {
-		return text + " by " + pos.String()
-	}
-	if pos := r.state.Where(); pos.Line > 0 {
-		return text + " by " + pos.String()
-	}
-	if c.System != nil {
-		return fmt.Sprintf("%s by system %q", text, c.System.Name())
-	}
-	return text
-}
-
-// observerError makes a *ScriptError of an error that the world has found when it called an observer: a chain without
-// an end. It is nil for any other error.
-func (r *Runtime) observerError(system string, err error) *ScriptError {
-	var of *ecs.ObserverError
-	if !errors.As(err, &of) {
-		return nil
-	}
-	for _, o := range r.observers {
-		if o.in == of.Observer {
-			out := &ScriptError{System: system, Frame: r.world.Frame(), Message: of.Err.Error(), File: o.at.File, Line: o.at.Line}
-			out.Excerpt = r.scripts.Excerpt(o.at.File, o.at.Line)
-			out.Err = &caused{out.Message, []error{err}}
-			out.because(o.because(of.Change))
-			return out
-		}
-	}
-	return nil
 }
 
 // stopObservers ends the observers of the systems for which gone is true, and returns them.
 func (r *Runtime) stopObservers(gone func(sys *ecs.System) bool) (stopped []*observer) {
 	kept := r.observers[:0:0]
 	for _, o := range r.observers {
-		if gone(o.spec.Owner) {
+		if gone(o.what.Owner) {
 			o.in.Stop()
 			stopped = append(stopped, o)
 		} else {
@@ -173,43 +126,4 @@ func (r *Runtime) stopObservers(gone func(sys *ecs.System) bool) (stopped []*obs
 	}
 	r.observers = kept
 	return stopped
-}
-
-// observedBy says who observes an operation: an observer of the world, or one that a loaded file declares, as far as
-// its source shows.
-func (r *Runtime) observedBy() loops.Observed {
-	declared := loops.ObservedBy(r.world)
-	return func(kind ecs.ObserverKind, id uint32) (string, bool) {
-		if who, ok := declared(kind, id); ok {
-			return who, true
-		}
-		name := ""
-		if kind.Subject() == "tag" {
-			name = r.world.TagName(ecs.TagID(id))
-		} else {
-			name = r.world.ComponentNames()[id]
-		}
-		for _, file := range r.scripts.Paths() {
-			for _, o := range r.scripts.Lookup(file).Observes.List {
-				if o.Kind == kind && o.Name == name {
-					return fmt.Sprintf("%s:%d", file, o.Line), true
-				}
-			}
-		}
-		return "", false
-	}
-}
-
-// maybeObserved reports whether a loaded file may observe what a loop writes, because it computes a name.
-func (r *Runtime) maybeObserved(p *ir.Program) bool {
-	set, removed := p.Tags()
-	if len(p.Writes())+len(set)+len(removed) == 0 {
-		return false
-	}
-	for _, file := range r.scripts.Paths() {
-		if r.scripts.Lookup(file).Observes.Unknown {
-			return true
-		}
-	}
-	return false
 }

@@ -99,12 +99,12 @@ func (r *Runtime) observeAgain() error {
 	r.observers = nil
 	for _, o := range all {
 		sys := r.named[o.sys.Name]
-		if sys == nil || sys.entry == o.spec.Owner {
+		if sys == nil || sys.entry == o.what.Owner {
 			r.observers = append(r.observers, o)
 			continue
 		}
 		old := o.in
-		o.spec.Owner = sys.entry
+		o.what.Owner = sys.entry
 		if err := o.declare(); err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ type Runtime struct {
 	ctx       context.Context // the context of the Load, Start or Frame that runs
 	heeded    heeded
 	running   *system     // the system whose Lua code runs; nil between turns
-	starting  *system     // the system whose init runs; nil otherwise
+	inInit    *system     // the system whose init runs; nil otherwise
 	calls     int         // guarded calls that run: 1 while Lua runs
 	observers []*observer // in the order of declaration
 	declares  bool        // world:on only adds to declared, because a reload may still fail

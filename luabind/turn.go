@@ -45,8 +45,8 @@ func (r *Runtime) turn(sys *system, w *ecs.World, dt float64) error {
 
 // callInit runs the init of a system. Its error is an [ErrInit].
 func (r *Runtime) callInit(sys *system) error {
-	r.starting = sys
-	defer func() { r.starting = nil }()
+	r.inInit = sys
+	defer func() { r.inInit = nil }()
 	err := r.call(sys, sys.init(), r.bound.Value())
 	if se := (*ScriptError)(nil); errors.As(err, &se) {
 		se.Err = &caused{se.Message, []error{se.Err, ErrInit}}
