@@ -67,12 +67,12 @@ func mentionsIn(found *[]Mention, asked *Removals, observes *Observes) sandbox.P
 
 // A mentioner visits one file.
 type mentioner struct {
-	found   *[]Mention
-	asked   *Removals
+	found    *[]Mention
+	asked    *Removals
 	observes *Observes
-	knownAs *alias.Names
-	depth   *int // how many functions of the file are around the node that is visited
-	entry   bool // Entry of the mentions that are added next
+	knownAs  *alias.Names
+	depth    *int // how many functions of the file are around the node that is visited
+	entry    bool // Entry of the mentions that are added next
 }
 
 // statement reports an assignment to a member of the module ecs or of its logs. When the file runs, such an
