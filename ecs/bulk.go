@@ -82,6 +82,9 @@ func (w *World) clearTable(t *Table) {
 			w.untag(e)
 		}
 		generation := meta & generationMask
+		if w.slots.log != nil {
+			w.slots.log.noteRelease(uint32(e), *sl)
+		}
 		if generation == MaxGeneration { // retired, see slots.release
 			*sl = slot{meta: generation | slotFree, table: noTable}
 			continue

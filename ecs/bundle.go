@@ -158,6 +158,9 @@ func (w *World) claim(t *Table, n int) int {
 	}
 	for i := reused; i < n; i++ {
 		rows[i] = makeEntity(uint32(len(s.all)), 1)
+		if s.log != nil {
+			s.log.note(uint32(len(s.all)), slot{}, slotGrown)
+		}
 		s.all = append(s.all, slot{meta: 1, table: t.id, row: uint32(from + i)})
 	}
 	w.living += n

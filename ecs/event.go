@@ -29,6 +29,9 @@ type eventLog struct {
 	current  uint64         // first event of this frame
 	full     uint64         // the value of end at which the memory is used up
 	readers  []*EventReader // open readers
+
+	noted uint32 // the number of the turn in which the undo log has recorded the log
+	note  int    // index of that record
 }
 
 // DeclareEvent declares an event type and returns its id. If the name is declared already, the fields must be the

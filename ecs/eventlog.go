@@ -51,7 +51,7 @@ func (l *eventLog) extend(more int) {
 // resize moves the log to memory for capacity events, which must be at least as many as it holds. It counts the
 // difference in World.bytes.
 func (l *eventLog) resize(capacity int) {
-	l.before()
+	l.beforeSend()
 	l.world.bytes.Add(int64(capacity-l.capacity()) * int64(l.schema.size))
 	base, _ := allocRows(nil, l.schema, capacity)
 	l.schema.copyRows(base, l.base, int(l.end-l.first))

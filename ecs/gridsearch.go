@@ -189,7 +189,7 @@ func (g *Grid) sweep() {
 		return
 	}
 	if j := g.world.journal; j != nil {
-		j.grid(g)
+		j.sweeps(g)
 	}
 	for i := range g.points {
 		if p := &g.points[i]; !g.world.Alive(p.entity) {

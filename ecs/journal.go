@@ -31,10 +31,14 @@ type journal interface {
 	tag(s *tagSet, e Entity)
 	// relation: lists of sources, or the forest, are about to change.
 	relation(r *relation)
-	// events: a log is about to gain or lose events, readers or memory.
+	// sends: events are about to be appended to a log, or its memory is about to grow.
+	sends(l *eventLog)
+	// events: a log is about to lose events, or to gain or lose readers.
 	events(l *eventLog)
 	// grid: a grid is about to take a snapshot.
 	grid(g *Grid)
+	// sweeps: the dead are about to be removed from the snapshot of a grid.
+	sweeps(g *Grid)
 }
 
 // install makes j the journal of the world; nil removes it. It starts a new tick, so that the journal is told of
@@ -146,7 +150,13 @@ func (s *tagSet) before(e Entity) {
 
 func (l *eventLog) guard() {
 	l.world.mustBeAlone()
-	l.before()
+	l.beforeSend()
+}
+
+func (l *eventLog) beforeSend() {
+	if l.world.journal != nil {
+		l.world.journal.sends(l)
+	}
 }
 
 func (l *eventLog) before() {

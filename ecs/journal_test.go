@@ -131,12 +131,16 @@ func (r *recorder) relation(x *relation) {
 	})
 }
 
+func (r *recorder) sends(l *eventLog) { r.events(l) }
+
 func (r *recorder) events(l *eventLog) {
 	o := r.before.events[l.id]
 	first(r, r.logs, l, "event "+l.name, func() bool {
 		return l.first == o.first && l.end == o.end && l.full == o.full && l.hole == o.hole && l.previous == o.previous && len(l.readers) == len(o.readers)
 	})
 }
+
+func (r *recorder) sweeps(g *Grid) { r.grid(g) }
 
 func (r *recorder) grid(g *Grid) {
 	o := r.before.LookupGrid(g.spec.Name)

@@ -39,6 +39,7 @@ type machine struct {
 	checkpoint *modelCheckpoint // the last, nil before the first
 	trace      []string         // nil unless wanted
 	tracing    bool
+	inTurn     bool // the operations are those of a turn that will fail
 }
 
 type modelLabel struct {
@@ -181,6 +182,9 @@ func (r *machine) step() {
 	if len(r.m.entities) > 350 && op < 100 {
 		op = 104 // too crowded: despawn
 	}
+	if r.inTurn && op >= 246 { // a turn does not end frames, and does not copy the world
+		op -= 246
+	}
 	switch {
 	case op < 60:
 		r.spawnOp(op)
@@ -207,7 +211,9 @@ func (r *machine) step() {
 	case op < 246:
 		r.stampOp(op)
 	case op < 247:
-		r.undoOp()
+		if r.undoOp(); r.byte()%4 == 0 {
+			r.failedTurnOp()
+		}
 	case op < 250:
 		r.wholeOp(op)
 	default:

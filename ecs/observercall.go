@@ -184,6 +184,9 @@ func (o *observers) enter(c called) (err error) {
 	w.queue = queue
 	if owner != nil {
 		w.system = owner
+		if w.undo != nil {
+			w.undo.readersOf(owner)
+		}
 		if owner.schedule != nil && owner.schedule.Observing != nil {
 			owner.schedule.Observing(owner, true)
 		}

@@ -228,18 +228,21 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	old := None
 	if t.mask.has(r.info.id) {
 		if old = *w.targetCell(r, sl); old != None { // None if e was just spawned with the relation
-			r.unlink(uint32(e), old)
+			r.unlink(w, uint32(e), old)
 		}
 	} else {
 		w.migrate(e, sl, t.adding([]ComponentID{r.info.id}))
 	}
 	r.info.column(sl.table).stampChanged(int(sl.row), w.now)
 	*w.targetCell(r, sl) = target
-	r.link(uint32(e), uint32(target))
+	r.link(w, uint32(e), uint32(target))
 	if words := r.marked.words; uint(uint32(target)) >= uint(len(words)) || words[uint32(target)]&r.bit == 0 {
 		w.targets.mark(r.place, uint32(target))
 	}
 	if at := &w.slots.all[uint32(target)]; at.meta&slotTarget == 0 {
+		if w.slots.log != nil {
+			w.slots.log.note(uint32(target), *at, slotFlagged)
+		}
 		at.meta |= slotTarget
 		w.slots.targets++
 	}
@@ -348,8 +351,11 @@ func (r *relation) reserve(w *World, source, target uint32) (err error) {
 }
 
 // link appends source to the list of target. Both are slot indexes for which there is room.
-func (r *relation) link(source, target uint32) {
+func (r *relation) link(w *World, source, target uint32) {
 	h := &r.heads[target]
+	if w.undo != nil {
+		r.note(w, target, source+1, h.last)
+	}
 	r.links[source] = relationLink{previous: h.last}
 	if h.last != 0 {
 		r.links[h.last-1].next = source + 1
@@ -364,7 +370,7 @@ func (r *relation) link(source, target uint32) {
 }
 
 // unlink removes source from the list of its target. If the target has died first, its list is empty already.
-func (r *relation) unlink(source uint32, target Entity) {
+func (r *relation) unlink(w *World, source uint32, target Entity) {
 	if r.forest != nil {
 		r.forest.cut(source)
 	}
@@ -373,6 +379,9 @@ func (r *relation) unlink(source uint32, target Entity) {
 		return
 	}
 	l := r.links[source]
+	if w.undo != nil {
+		r.note(w, uint32(target), l.previous, l.next)
+	}
 	if l.previous != 0 {
 		r.links[l.previous-1].next = l.next
 	} else {
@@ -390,7 +399,7 @@ func (r *relation) unlink(source uint32, target Entity) {
 func (t *Table) unlinkColumns(e Entity, row int, columns []*Column) {
 	for _, c := range columns {
 		t.world.beforeRelation(c.info.relation)
-		c.info.relation.unlink(uint32(e), *(*Entity)(c.at(row)))
+		c.info.relation.unlink(t.world, uint32(e), *(*Entity)(c.at(row)))
 	}
 }
 
@@ -413,6 +422,9 @@ func (w *World) endTarget(e Entity, stack []Entity) []Entity {
 		if r.cascade {
 			for at := h.last; at != 0; at = r.links[at-1].previous {
 				stack = append(stack, makeEntity(at-1, w.slots.all[at-1].meta&generationMask))
+			}
+			if w.undo != nil {
+				r.note(w, uint32(e))
 			}
 			r.heads[uint32(e)] = relationHead{}
 			continue

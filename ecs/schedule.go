@@ -23,6 +23,12 @@ type Schedule struct {
 	// system; if it returns an error, the frame ends with that error. Without OnError the frame ends with the
 	// error of the turn.
 	OnError func(*System, error) error
+	// RollBack makes a turn that fails leave no trace: the world is then as it was when the turn began, with values,
+	// change stamps, entities and the free list, tags, relations, events, resources and random streams, and the
+	// next turn of the system sees the changes and events that this one was to see. It is done before OnError is
+	// called. Memory that the turn has made columns and lists grow by may stay reserved. A turn that succeeds pays
+	// for a copy of what it writes, by blocks of 64 rows. The field can be set between frames.
+	RollBack bool
 	// Before and After are called before and after every turn, if they are set. They are for timing, which ecs
 	// itself never does.
 	Before, After func(*System)
@@ -138,6 +144,7 @@ func (s *Schedule) RunStartup() error {
 	if err := s.Sort(); err != nil {
 		return err
 	}
+	s.world.rollBack(s.RollBack)
 	for _, sys := range s.systems {
 		if sys.spec.Stage == Startup && !sys.disabled {
 			if err := s.turn(sys, s.world.clock.dt); err != nil {
@@ -176,6 +183,7 @@ func (s *Schedule) Run(dt float64) error {
 		return err
 	}
 	w := s.world
+	w.rollBack(s.RollBack)
 	err := w.commands.Apply()
 	if fault := w.TakeFault(); fault != nil {
 		err = fault
@@ -204,18 +212,29 @@ func (s *Schedule) Run(dt float64) error {
 	return failed
 }
 
-// turn gives a system its turn and moves its window up to now. A failed turn counts as a turn.
+// turn gives a system its turn and moves its window up to now. A failed turn counts as a turn; with RollBack it moves
+// no window.
 func (s *Schedule) turn(sys *System, dt float64) error {
 	if s.Before != nil {
 		s.Before(sys)
 	}
 	sys.inTurn = true
+	undo := s.world.undo
+	if undo != nil {
+		undo.begin(sys)
+	}
 	err := s.world.call(sys, sys.spec.Run, dt)
 	sys.inTurn = false
 	fault := s.world.TakeFault()
 	sys.turns++
 	if sys.spec.Stage != Startup {
 		sys.window = s.world.Tick()
+	}
+	if undo != nil {
+		if err != nil || fault != nil {
+			undo.takeBack(sys)
+		}
+		undo.end()
 	}
 	s.world.advanceTick()
 	if s.After != nil {

@@ -34,8 +34,9 @@ type slots struct {
 	memory  Memory
 	owned   bool // all is in memory
 
-	guarded  bool // a parallel walk is open, or the world has a journal
-	parallel bool // a parallel walk is open: workers read the slots, and other changes than to their rows are refused
+	log      *slotLog // of the turn that is recorded; nil otherwise
+	guarded  bool     // a parallel walk is open, or the world has a journal
+	parallel bool     // a parallel walk is open: workers read the slots, and other changes than to their rows are refused
 }
 
 // reserve makes room for n slots in total.
@@ -47,6 +48,9 @@ func (s *slots) take() Entity {
 	if n := len(s.free); n > 0 {
 		index := s.free[n-1]
 		s.free = s.free[:n-1]
+		if s.log != nil {
+			s.log.note(index, s.all[index], slotPopped)
+		}
 		return makeEntity(index, s.all[index].meta&generationMask)
 	}
 	index := uint32(len(s.all))
@@ -54,6 +58,9 @@ func (s *slots) take() Entity {
 		s.reserve(max(2*len(s.all), 64))
 	}
 	s.all = append(s.all, slot{meta: 1 | slotFree, table: noTable})
+	if s.log != nil {
+		s.log.note(index, slot{}, slotGrown)
+	}
 	return makeEntity(index, 1)
 }
 
@@ -61,6 +68,9 @@ func (s *slots) take() Entity {
 // alive in the rows of a table from row on. The free list must be long enough.
 func (s *slots) reuse(list []Entity, table, row uint32) {
 	all, n, at := s.all, len(s.free)-len(list), len(list)
+	for i := len(s.free) - 1; s.log != nil && i >= n; i-- {
+		s.log.note(s.free[i], all[s.free[i]], slotPopped)
+	}
 	for _, index := range s.free[n:] {
 		at--
 		sl := &all[index]
@@ -84,6 +94,9 @@ func (s *slots) release(index uint32) { s.releaseSlot(&s.all[index], index) }
 func (s *slots) releaseSlot(sl *slot, index uint32) {
 	s.deaths++
 	generation := sl.meta & generationMask
+	if s.log != nil {
+		s.log.noteRelease(index, *sl)
+	}
 	if generation == MaxGeneration {
 		*sl = slot{meta: generation | slotFree, table: noTable}
 		return

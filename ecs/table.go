@@ -31,6 +31,7 @@ type Table struct {
 	same      columnPairs // each column paired with itself, for moves within the table; made at the first such move
 	typed     bool        // at least one column holds pointers
 	interest  interest    // what is observed of its rows
+	sized     uint32      // the number of the turn in which the undo log has recorded the size
 	weight    int         // cost of moving a row, in the steps of Commands.ApplyCharged
 }
 

@@ -212,6 +212,9 @@ func (s TagSet) Tag(e Entity) bool {
 			return false
 		}
 		set.marks.mark(uint32(set.id), i)
+		if s.slots.log != nil {
+			s.slots.log.note(i, all[i], slotFlagged)
+		}
 		all[i].meta |= slotTagged
 		set.add(e)
 	} else {

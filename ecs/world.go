@@ -66,6 +66,7 @@ type World struct {
 	clock clock
 
 	journal   journal    // told before changes; nil for none
+	undo      *undo      // the journal that takes back failed turns; nil for none
 	observers *observers // told of operations; nil until the first observer is declared
 	system    *System    // the running system, nil between systems; in an observer its owner
 	declaring *System    // the owner of observers that are declared now, see System.Declaring

@@ -1,0 +1,43 @@
+package ecs
+
+import "slices"
+
+// failedTurnOp makes some operations as a turn that fails: the world must be as before, and so is the model.
+func (r *machine) failedTurnOp() {
+	if r.waiting > 0 || r.inTurn {
+		return // commands that wait do not belong to a turn
+	}
+	n := r.pick(12)
+	r.say("a turn of %d operations begins", n)
+	before, err := r.w.Copy()
+	r.ok(err)
+	at := &modelCheckpoint{before, r.m.clone(), slices.Clone(r.handles), r.windows, 0, slices.Clone(r.queued), r.waiting}
+	readers, cycles, own := slices.Clone(r.readers), r.cycles, slices.Clone(r.w.clock.readers)
+	sys := &System{commands: newCommands(r.w)}
+	r.w.rollBack(true)
+	r.w.undo.begin(sys)
+	r.inTurn = true
+	for range n {
+		r.step()
+	}
+	r.inTurn = false
+	r.queue.Drop()
+	r.say("the turn fails")
+	r.w.undo.takeBack(sys)
+	r.w.clock.readers = own // of a system they are taken back
+	if r.byte()%2 == 0 {
+		r.w.rollBack(false) // otherwise the log stays until the next such turn
+	}
+	relations := r.m.relations
+	*r.m = *at.model
+	for i, rel := range r.m.relations {
+		*relations[i] = *rel
+	}
+	r.m.relations = relations
+	r.handles, r.windows, r.queued, r.waiting, r.readers, r.cycles = at.handles, at.windows, at.queued, at.waiting, readers, cycles
+	if err := differentState(r.w, before); err != nil {
+		r.fail("after a turn that was taken back: %v", err)
+	}
+	r.ok(wholeMemory(r.w))
+	r.compare()
+}

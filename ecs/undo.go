@@ -1,0 +1,171 @@
+package ecs
+
+import (
+	"math"
+	"slices"
+)
+
+// The undo log takes back a turn that has failed: the world is then as it was when the turn began, and so is what
+// the system keeps (window, event readers, random stream). It is the journal of a world whose schedule has RollBack:
+// it is told of each change before it happens, and keeps the old values. Small parts of the state, of which a
+// journal is not told, are saved at the beginning of each turn. undocolumns.go has values, stamps and tables,
+// undoslots.go handles, tags and relations, undoevents.go events and their readers.
+//
+// A turn that succeeds only forgets the log. The memory of the log stays for the next turn, so steady frames
+// allocate nothing. The log records while a turn runs, and nothing between turns.
+
+// undo implements journal.
+type undo struct {
+	w         *World
+	recording bool
+	number    uint32 // of the recorded turn: what a column or a log has noted under another number is from an earlier turn
+
+	columnLog
+	slotLog
+	eventUndo
+	tagLog      []tagUndo
+	relationLog []relationUndo
+	gridLog     []*Grid // that have taken a snapshot
+	sweepLog    []sweepUndo
+
+	// saved at the beginning of the turn
+	living, pending, targets int
+	ending                   ending
+	progress                 progress
+	resources                []commandStore // a copy of each resource, by id
+	streams                  []RandomState
+	removals                 []removalUndo
+}
+
+// A removalUndo is how much of a log of removals there was.
+type removalUndo struct{ entries, systems int }
+
+// rollBack installs or removes the world's undo log.
+func (w *World) rollBack(on bool) {
+	if on == (w.undo != nil) {
+		return
+	}
+	if !on {
+		w.undo = nil
+		w.install(nil)
+		return
+	}
+	w.undo = &undo{w: w}
+	w.install(w.undo)
+}
+
+// begin starts to record the turn of a system. It costs O(resources, random streams, tracked components).
+func (u *undo) begin(sys *System) {
+	w := u.w
+	u.recording = true
+	u.number++
+	u.columnLog.begin(w)
+	u.slotLog.begin(&w.slots)
+	u.eventUndo.begin(sys)
+	u.tagLog, u.relationLog, u.gridLog = u.tagLog[:0], u.relationLog[:0], u.gridLog[:0]
+	u.sweepLog = u.sweepLog[:0]
+	u.living, u.pending, u.targets, u.ending, u.progress = w.living, w.pending, w.slots.targets, w.ending, sys.progress
+	for i, r := range w.resources {
+		if i == len(u.resources) {
+			base, _ := allocRows(nil, r.schema, 1)
+			u.resources = append(u.resources, commandStore{base: base})
+		}
+		r.schema.copyRow(u.resources[i].base, r.ptr)
+	}
+	u.streams = u.streams[:0]
+	for _, r := range w.streams {
+		u.streams = append(u.streams, r.at)
+	}
+	u.removals = u.removals[:0]
+	for _, c := range w.tracked {
+		u.removals = append(u.removals, removalUndo{len(c.lost.entries), len(c.lost.systems)})
+	}
+	w.slots.log = &u.slotLog
+}
+
+// end stops recording. What was recorded is forgotten.
+func (u *undo) end() {
+	u.recording = false
+	u.w.slots.log = nil
+}
+
+// takeBack makes the world, and the progress and readers of the system, what they were at begin. No query loop may
+// be open, and the system's queue must be empty. It costs O(what the turn has changed).
+func (u *undo) takeBack(sys *System) {
+	w := u.w
+	u.end()
+	w.install(nil) // what follows is not recorded
+	u.dropTables()
+	u.restoreColumns()
+	u.restoreSlots(w)
+	u.restoreRows()
+	for _, c := range slices.Backward(u.tagLog) {
+		c.takeBack()
+	}
+	for _, c := range slices.Backward(u.relationLog) {
+		c.takeBack(w)
+	}
+	u.restoreEvents()
+	for _, c := range u.sweepLog {
+		if !slices.Contains(u.gridLog, c.grid) {
+			c.grid.points[c.point].x, c.grid.deaths = c.x, c.deaths
+		}
+	}
+	for _, g := range u.gridLog {
+		g.built = false // the next search takes a snapshot
+		g.taken++
+	}
+	w.living, w.pending, w.slots.targets, w.ending = u.living, u.pending, u.targets, u.ending
+	turns := sys.turns
+	sys.progress = u.progress
+	sys.turns = turns
+	for i, r := range w.resources[:len(u.resources)] {
+		r.schema.copyRow(r.ptr, u.resources[i].base)
+	}
+	for i, r := range w.streams {
+		if i < len(u.streams) {
+			r.at = u.streams[i]
+			continue
+		}
+		r.listed = false // first used in this turn
+		r.restart(r.seed)
+	}
+	w.streams = w.streams[:len(u.streams)]
+	for i, c := range w.tracked {
+		if i >= len(u.removals) {
+			c.lost = nil
+			continue
+		}
+		was := u.removals[i]
+		c.lost.entries, c.lost.systems = c.lost.entries[:was.entries], c.lost.systems[:was.systems]
+	}
+	w.tracked = w.tracked[:len(u.removals)]
+	w.layout++
+	w.restored++
+	w.bytes.Store(w.measure())
+	w.install(u)
+}
+
+// A sweepUndo is the place of an entity in a snapshot, from which it was swept.
+type sweepUndo struct {
+	grid   *Grid
+	point  int
+	x      float64
+	deaths uint64
+}
+
+// sweeps implements journal.
+func (u *undo) sweeps(g *Grid) {
+	for i := range g.points {
+		if p := &g.points[i]; u.recording && !math.IsNaN(p.x) && !g.world.Alive(p.entity) {
+			u.sweepLog = append(u.sweepLog, sweepUndo{g, i, p.x, g.deaths})
+		}
+	}
+}
+
+// grid implements journal.
+func (u *undo) grid(g *Grid) {
+	if u.recording && !slices.Contains(u.gridLog, g) {
+		u.gridLog = append(u.gridLog, g)
+	}
+}

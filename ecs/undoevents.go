@@ -1,0 +1,147 @@
+package ecs
+
+import "slices"
+
+// This file is the part of the undo log about events. Events that were sent are cut off again; before anything else
+// happens to a log, its events are copied.
+
+// An eventUndo holds the logs that have changed in a turn, and the readers of the systems that have run: that of the
+// turn, and the owners of the observers that it has called.
+type eventUndo struct {
+	logs    []logUndo
+	at      []readerUndo // of all logs
+	systems []systemUndo
+	own     []readerUndo // of these systems, with the positions that they had
+	readers []*EventReader
+}
+
+// A systemUndo says where the readers of a system are in eventUndo.readers.
+type systemUndo struct {
+	system   *System
+	from, to int
+}
+
+// A logUndo is a log as it was. rows is nil while events were only sent.
+type logUndo struct {
+	log                                 *eventLog
+	first, end, hole, previous, current uint64
+	capacity                            int
+	readers, openReaders                int // range in eventUndo.at
+	copied                              bool
+	rows                                commandStore
+}
+
+// A readerUndo is the position of a reader.
+type readerUndo struct {
+	reader *EventReader
+	next   uint64
+	log    *eventLog
+}
+
+func (x *eventUndo) begin(sys *System) {
+	x.logs = x.logs[:0]
+	clear(x.at)
+	x.at, x.own = x.at[:0], x.own[:0]
+	clear(x.readers)
+	x.readers, x.systems = x.readers[:0], x.systems[:0]
+	x.save(sys)
+}
+
+// save records the readers of a system.
+func (x *eventUndo) save(sys *System) {
+	from := len(x.readers)
+	x.readers = append(x.readers, sys.readers...)
+	x.systems = append(x.systems, systemUndo{sys, from, len(x.readers)})
+	for _, r := range sys.readers {
+		if r != nil {
+			x.own = append(x.own, readerUndo{r, r.next, r.log})
+		}
+	}
+}
+
+// readersOf records the readers of a system whose observer is about to run.
+func (u *undo) readersOf(sys *System) {
+	if u.recording && !slices.ContainsFunc(u.systems, func(s systemUndo) bool { return s.system == sys }) {
+		u.save(sys)
+	}
+}
+
+// sends implements journal.
+func (u *undo) sends(l *eventLog) {
+	if u.recording && l.noted != u.number {
+		u.logUndo(l)
+	}
+}
+
+// logUndo returns the record of a log, which it makes at the first change.
+func (u *undo) logUndo(l *eventLog) *logUndo {
+	if l.noted == u.number {
+		return &u.logs[l.note]
+	}
+	l.noted, l.note = u.number, len(u.logs)
+	rec := logUndo{log: l, first: l.first, end: l.end, hole: l.hole, previous: l.previous, current: l.current, capacity: l.capacity(), readers: len(u.at)}
+	if n := len(u.logs); n < cap(u.logs) {
+		rec.rows = u.logs[:n+1][n].rows // its memory
+	}
+	for _, r := range l.readers {
+		u.at = append(u.at, readerUndo{r, r.next, r.log})
+	}
+	rec.openReaders = len(u.at)
+	u.logs = append(u.logs, rec)
+	return &u.logs[len(u.logs)-1]
+}
+
+// events implements journal.
+func (u *undo) events(l *eventLog) {
+	if !u.recording {
+		return
+	}
+	rec := u.logUndo(l)
+	if rec.copied {
+		return
+	}
+	rec.copied = true
+	n := int(rec.end - rec.first)
+	rec.rows.base, _ = allocRows(nil, l.schema, n)
+	l.schema.copyRows(rec.rows.base, l.base, n)
+}
+
+// restoreEvents restores logs and readers.
+func (u *undo) restoreEvents() {
+	for i := range u.logs {
+		rec := &u.logs[i]
+		l, old := rec.log, u.at[rec.readers:rec.openReaders]
+		held, n := int(l.end-l.first), int(rec.end-rec.first)
+		if l.capacity() != rec.capacity {
+			base, _ := allocRows(nil, l.schema, rec.capacity)
+			if !rec.copied {
+				l.schema.copyRows(base, l.base, n)
+			}
+			l.base, held = base, n
+		}
+		if rec.copied {
+			l.schema.copyRows(l.base, rec.rows.base, n)
+			rec.rows.base = nil
+		}
+		l.first, l.end, l.hole, l.previous, l.current, l.full = rec.first, rec.end, rec.hole, rec.previous, rec.current, rec.first+uint64(rec.capacity)
+		l.clear(n, max(0, held-n))
+		for _, r := range slices.Clone(l.readers) {
+			if !slices.ContainsFunc(old, func(o readerUndo) bool { return o.reader == r }) {
+				r.Close()
+			}
+		}
+		l.readers = l.readers[:0]
+		for _, o := range old {
+			o.reader.log, o.reader.next = l, o.next
+			l.readers = append(l.readers, o.reader)
+		}
+	}
+	for _, o := range u.own {
+		o.reader.log, o.reader.next = o.log, o.next
+	}
+	for _, s := range u.systems {
+		if s.system.readers = append(s.system.readers[:0], u.readers[s.from:s.to]...); s.system.disabled {
+			s.system.SetEnabled(false) // since then: its readers are closed
+		}
+	}
+}

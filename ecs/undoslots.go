@@ -1,0 +1,153 @@
+package ecs
+
+import "slices"
+
+// This file is the part of the undo log about handles, tags and relations.
+
+// A slotLog holds slots as they were before they were taken or released in a turn. It is set in slots while a turn
+// is recorded, because a journal is not told of single slots.
+type slotLog struct {
+	changes []slotUndo
+	scratch []uint32
+}
+
+type slotUndo struct {
+	index uint32
+	kind  slotChange
+	old   slot
+}
+
+// A slotChange says how a slot changed.
+type slotChange uint8
+
+const (
+	slotPopped  slotChange = iota // it was taken from the free list
+	slotGrown                     // it is new
+	slotPushed                    // it was released, to the free list
+	slotRetired                   // it was released, and has no further generation
+	slotFlagged                   // it got a flag
+)
+
+func (l *slotLog) begin(*slots) { l.changes = l.changes[:0] }
+
+// note records a slot before it changes.
+func (l *slotLog) note(index uint32, old slot, kind slotChange) {
+	l.changes = append(l.changes, slotUndo{index, kind, old})
+}
+
+// noteRelease records a slot before it is released.
+func (l *slotLog) noteRelease(index uint32, old slot) {
+	kind := slotPushed
+	if old.meta&generationMask == MaxGeneration {
+		kind = slotRetired
+	}
+	l.note(index, old, kind)
+}
+
+// slots implements journal: single slots are in the slotLog.
+func (u *undo) slots() {}
+
+// restoreSlots takes back what happened to slots, last first. The places of slots that did not change themselves
+// are restored with their rows.
+func (u *undo) restoreSlots(w *World) {
+	s := &w.slots
+	for _, c := range slices.Backward(u.slotLog.changes) {
+		switch c.kind {
+		case slotPopped:
+			s.free = append(s.free, c.index)
+			s.all[c.index] = c.old
+			u.unmark(c.index)
+		case slotGrown:
+			u.unmark(c.index)
+			s.all = s.all[:c.index]
+		case slotPushed:
+			s.free = s.free[:len(s.free)-1]
+			s.all[c.index] = c.old
+		case slotRetired, slotFlagged:
+			s.all[c.index] = c.old
+		default:
+			panic("ecs: an unknown change of a slot")
+		}
+	}
+	s.deaths++ // handles have ended
+}
+
+// unmark clears the marks of a slot that is free again.
+func (u *undo) unmark(index uint32) {
+	u.scratch = u.w.tagMarks.take(u.scratch[:0], index)
+	u.scratch = u.w.targets.take(u.scratch[:0], index)
+}
+
+// A tagUndo is whether an entity had a tag, and where in the list.
+type tagUndo struct {
+	set    *tagSet
+	entity Entity
+	place  int // -1: it did not have the tag
+}
+
+func (s *tagSet) placeOf(e Entity) int {
+	if !s.has(e) {
+		return -1
+	}
+	return int(s.sparse[uint32(e)].place)
+}
+
+// tag implements journal.
+func (u *undo) tag(s *tagSet, e Entity) {
+	if u.recording {
+		u.tagLog = append(u.tagLog, tagUndo{s, e, s.placeOf(e)})
+	}
+}
+
+// takeBack undoes one change of a tag. All later ones have been undone.
+func (c tagUndo) takeBack() {
+	s, now := c.set, c.set.placeOf(c.entity)
+	switch {
+	case now == c.place:
+	case c.place < 0:
+		s.forget(c.entity)
+	default:
+		s.marks.mark(uint32(s.id), uint32(c.entity))
+		Raw.PutBackTag(TagSet{s, &s.world.slots}, c.entity, c.place)
+	}
+}
+
+// A relationUndo is a head or a link of a relation as it was.
+type relationUndo struct {
+	relation *relation
+	index    uint32
+	isHead   bool
+	head     relationHead
+	link     relationLink
+}
+
+// relation implements journal: single lists are recorded by note.
+func (u *undo) relation(*relation) {}
+
+// note records the list of a target, and the places of sources, before they change. Sources are slot index + 1; 0 is
+// none.
+func (r *relation) note(w *World, target uint32, sources ...uint32) {
+	u := w.undo
+	if !u.recording {
+		return
+	}
+	u.relationLog = append(u.relationLog, relationUndo{relation: r, index: target, isHead: true, head: r.heads[target]})
+	for _, at := range sources {
+		if at != 0 {
+			u.relationLog = append(u.relationLog, relationUndo{relation: r, index: at - 1, link: r.links[at-1]})
+		}
+	}
+}
+
+// takeBack undoes one change of a list. The forest follows from the lists, and is made again when it is needed.
+func (c relationUndo) takeBack(w *World) {
+	r := c.relation
+	r.forest = nil
+	if !c.isHead {
+		r.links[c.index] = c.link
+		return
+	}
+	if r.heads[c.index] = c.head; c.head.count > 0 {
+		w.targets.mark(r.place, c.index)
+	}
+}
