@@ -136,6 +136,9 @@ func bindFailing(t *testing.T) func(*World, SystemSpec) (SystemFunc, func(*World
 // TestAFailedTurnLeavesNoTrace does all that changes a world, each in a turn that fails.
 func TestAFailedTurnLeavesNoTrace(t *testing.T) {
 	for name, write := range journalWrites {
+		if name == "EndFrame" || name == "Untag and PutBack" { // a turn does not end its frame; PutBack is what a turn is taken back with
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			schedule := fullSimulation(t, Options{Seed: 3, MaxBytes: 1 << 30})
 			w := schedule.world
