@@ -25,6 +25,7 @@ func (r *Runtime) Start(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	r.schedule.RollBack = r.options.Limits.OnError != Stop
 	if err := r.schedule.RunStartup(); err != nil {
 		return err
 	}
@@ -60,6 +61,7 @@ func (r *Runtime) Frame(ctx context.Context, dt float64) error {
 		r.forgetAhead()
 	}
 	r.heed(ctx)
+	r.schedule.RollBack = r.options.Limits.OnError != Stop
 	err := r.schedule.Run(dt)
 	r.ctx = context.Background()
 	return err
