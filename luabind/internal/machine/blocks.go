@@ -144,7 +144,7 @@ func (k *Kernel) planCopies(p *copyPlan, view int, w *ecs.World) {
 	p.in, p.back = spans(used), spans(stored)
 	p.stored = len(p.back) > 0
 	for _, t := range k.program.Stores {
-		if t.Always && t.View == view && t.Field.Type == ecs.String {
+		if t.Always && !k.unit.Sparse && t.View == view && t.Field.Type == ecs.String {
 			p.text(t.Field).always = true
 		}
 	}

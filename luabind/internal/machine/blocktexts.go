@@ -10,7 +10,8 @@ import (
 
 // Strings in copies of rows. Code sees the number of a string where the row has the string: see frame.NumberOf. Numbers are
 // made for the strings that the loop reads. One that it only assigns is brought in as abi.NoText, and taken back where that
-// has changed. One that every row assigns is not brought in.
+// has changed. One that every row assigns is not brought in, unless
+// code skips rows: a mask says then which rows are done.
 
 // text returns the place of a field in the plan.
 func (p *copyPlan) text(f *ecs.Field) *textPlace {

@@ -194,6 +194,9 @@ func (k *Kernel) some(row, n int, mask uint64) (status, done int) {
 func (k *Kernel) rows(row, n int) (status, done int) {
 	if len(k.blocks.copied) > 0 {
 		n = k.copyIn(row, n)
+		if k.unit.Sparse { // code for sparse rows goes as far as the mask, which may be further than the blocks
+			*k.frame.Mask = watch.FirstOf(*k.frame.Mask, n)
+		}
 	}
 	for {
 		more := 0

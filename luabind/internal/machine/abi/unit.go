@@ -17,16 +17,16 @@ type Unit struct {
 	Words     []Word    // the words in the frame, in this order
 
 	// How code goes through the rows.
-	Walkers  []Walker       // the pointers that move from row to row; the first one says where run stopped
-	Views    [MostViews]int // for each view of the query loop: its walker, or -1
-	Entities int            // the walker of the entities' handles, or -1
-	Marks    int            // the walker of the marks, or -1
-	Others   []int          // the views of the bits of a mark, from bit 0 on
-	Always   []int          // views that each row stores
-	Guards   bool           // code first skips rows that fail the tests of the body
-	Packed   bool           // rows are processed with vectors if there are enough of them
-	Sparse   bool           // the mask in the frame selects the rows
-	Prepaid  bool           // all rows cost the same; they are paid for when a call ends
+	Walkers   []Walker       // the pointers that move from row to row; the first one says where run stopped
+	Views     [MostViews]int // for each view of the query loop: its walker, or -1
+	Entities  int            // the walker of the entities' handles, or -1
+	Marks     int            // the walker of the marks, or -1
+	Others    []int          // the views of the bits of a mark, from bit 0 on
+	Always    []int          // views that each row stores
+	Guards    bool           // code first skips rows that fail the tests of the body
+	Packed    bool           // rows are processed with vectors if there are enough of them
+	Sparse    bool           // the mask in the frame selects the rows
+	NotesFuel bool           // a row notes the fuel that is left when it begins, in MissingFuel: rows have inner loops
 
 	// Statements by the numbers that code has for them.
 	Emits   []*ir.Stmt // effects and flips of tags, in records of the ring

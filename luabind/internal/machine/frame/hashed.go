@@ -216,7 +216,7 @@ func (f *Frame) Again() bool {
 		return false
 	}
 	left := *f.Fuel.Left
-	if !f.Unit.Prepaid {
+	if f.Unit.NotesFuel {
 		left = *f.Fuel.row
 	}
 	f.Fuel.set(left + f.Program.Price)

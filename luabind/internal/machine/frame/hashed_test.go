@@ -17,7 +17,7 @@ import (
 // newFrame returns the frame of a Program whose code has some strings.
 func newFrame(t *testing.T, p *ir.Program, strings ...string) *Frame {
 	t.Helper()
-	f, release, err := New(p, &abi.Unit{Layout: abi.LayoutOf(p), Strings: strings, Logs: true, Prepaid: true}, memory.New(), new(sandbox.Budget))
+	f, release, err := New(p, &abi.Unit{Layout: abi.LayoutOf(p), Strings: strings, Logs: true}, memory.New(), new(sandbox.Budget))
 	if err != nil {
 		t.Fatal(err)
 	}
