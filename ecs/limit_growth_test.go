@@ -295,4 +295,4 @@ func TestWhatRandomWorldsCount(t *testing.T) {
 	}
 }
 
-const goldenCounts = 7636650622621874371
+const goldenCounts = 5076104115156192326

@@ -26,6 +26,7 @@ type Unit struct {
 	Guards    bool           // code first skips rows that fail the tests of the body
 	Packed    bool           // rows are processed with vectors if there are enough of them
 	Sparse    bool           // the mask in the frame selects the rows
+	Prepaid   bool           // all rows cost the same; they are paid for when a call ends
 	NotesFuel bool           // a row notes the fuel that is left when it begins, in MissingFuel: rows have inner loops
 
 	// Statements by the numbers that code has for them.
