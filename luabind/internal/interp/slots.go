@@ -86,7 +86,7 @@ func inUse(group unsafe.Pointer, offset int32) bool {
 // entry is the slot of a map, if the name stands in it.
 func (s *slot) entry(m map[string]lua.LValue, name *string) *mapEntry {
 	groups, size := groupsOf(m)
-	if s.offset == 0 || uintptr(s.offset) >= size {
+	if s.offset == 0 || uintptr(s.offset) >= size || len(*name) == 0 { // an empty name could not be told from a slot that is not in use any more
 		return nil
 	}
 	if size == groupSize && !inUse(groups, s.offset) {
@@ -169,7 +169,7 @@ func (s *slot) search(m map[string]lua.LValue, name *string) (e *mapEntry, ok bo
 			if e.key != *name {
 				continue
 			}
-			if len(*name) > 0 { // an empty name could not be told from an empty slot
+			if len(*name) > 0 { // see entry
 				e.key = *name
 				s.offset = int32(at)
 			}

@@ -2,6 +2,20 @@ package sandbox
 
 // interpPrograms are written by hand, each for a part of the interpreter.
 var interpPrograms = []interpProgram{
+	{name: "an empty key where another one was removed", src: `
+local t, log = {}, {}
+for i = 1, 20 do t["k" .. i] = i end
+local function set(k, v) t[k] = v end
+local function get(k) return t[k] end
+for i = 1, 20 do
+	set("k" .. i, i * 2) log[#log + 1] = get("k" .. i)
+	t["k" .. i] = nil
+	set("", i) log[#log + 1] = tostring(get("")) .. tostring(t[""])
+	t[""] = nil
+	log[#log + 1] = tostring(get(""))
+end
+print(table.concat(log, " "))
+`},
 	{name: "arithmetic of all values", src: `
 local mt = {}
 for _, n in ipairs{"add","sub","mul","div","mod","pow","concat","unm","len"} do mt["__" .. n] = function(a, b) return n .. type(a) .. type(b) end end
