@@ -335,6 +335,13 @@ var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 		Raw.PutBackTag(set, e, 0)
 	},
 	"Relate":     func(s *simulationWorld, e Entity, _ *Table) { must[bool](s.t)(s.Relate(e, s.likes, s.all.First())) },
+	"Relate to an entity that is new": func(s *simulationWorld, e Entity, _ *Table) {
+		to := must[Entity](s.t)(s.Spawn())
+		must[bool](s.t)(s.Relate(e, s.likes, to))
+		must[bool](s.t)(s.Relate(s.all.First(), s.likes, to))
+		s.Tag(to, s.tags[1])
+		s.Untag(to, s.tags[1])
+	},
 	"Unrelate":   func(s *simulationWorld, e Entity, _ *Table) { must[bool](s.t)(s.Unrelate(e, s.childOf)) },
 	"Event.Send": func(s *simulationWorld, e Entity, _ *Table) { s.hit.Send(hitEvent{e, 7}) },
 	"Event.SendAll": func(s *simulationWorld, e Entity, _ *Table) {

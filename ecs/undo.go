@@ -105,6 +105,7 @@ func (u *undo) takeBack(sys *System) {
 	for _, c := range slices.Backward(u.relationLog) {
 		c.takeBack(w)
 	}
+	u.unmarkFree(w)
 	u.restoreEvents()
 	for _, c := range u.sweepLog {
 		if !slices.Contains(u.gridLog, c.grid) {

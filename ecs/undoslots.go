@@ -72,6 +72,15 @@ func (u *undo) restoreSlots(w *World) {
 	s.deaths++ // handles have ended
 }
 
+// unmarkFree clears the marks that taking back changes of tags and relations has set for entities of the turn.
+func (u *undo) unmarkFree(w *World) {
+	for _, c := range u.slotLog.changes {
+		if int(c.index) >= len(w.slots.all) || w.slots.all[c.index].meta&slotFree != 0 {
+			u.unmark(c.index)
+		}
+	}
+}
+
 // unmark clears the marks of a slot that is free again.
 func (u *undo) unmark(index uint32) {
 	u.scratch = u.w.tagMarks.take(u.scratch[:0], index)

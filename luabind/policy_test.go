@@ -39,9 +39,12 @@ func TestPolicies(t *testing.T) {
 			if n := r.World().Len(); n != c.good {
 				t.Errorf("%d entities, want %d: the commands of a failed turn are dropped", n, c.good)
 			}
-			id, _ := r.World().LookupResource("score")
-			if n := r.World().Resource(id).Number(0); int(n) != c.bad {
+			if n := r.Schedule().Find("bad").Turns(); int(n) != c.bad {
 				t.Errorf("the bad system ran %v times, want %d", n, c.bad)
+			}
+			id, _ := r.World().LookupResource("score")
+			if n := r.World().Resource(id).Number(0); (n != 0) != c.ends {
+				t.Errorf("score is %v: what a failed turn wrote stays only if the run ends", n)
 			}
 			f := r.Failures()
 			if f.Errors != c.errors || f.Limits != 0 || fmt.Sprint(f.Disabled) != fmt.Sprint(c.disabled) || f.FirstError == nil {
