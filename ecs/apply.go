@@ -90,6 +90,10 @@ func (c *Commands) next(i int) error {
 	if o == nil {
 		return c.run(&c.ops[i])
 	}
+	if op := &c.ops[i]; len(c.wakes) == 0 && !op.joined && !o.joined && (i+1 == len(c.ops) || !c.ops[i+1].joined) {
+		o.place, o.cause, o.joining = op.place, nil, false
+		return c.run(op)
+	}
 	o.applying(c, i)
 	err := c.run(&c.ops[i])
 	o.joining = err == nil && i+1 < len(c.ops) && c.ops[i+1].joined

@@ -312,7 +312,7 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 // after it hold the reports.
 func (w *World) shift(e Entity, sl *slot, mv *move) {
 	o := w.observers
-	if o == nil {
+	if o == nil || mv.planned && mv.interest == (interest{version: o.version}) { // nobody observes what changes
 		w.migrate(e, sl, mv)
 		return
 	}

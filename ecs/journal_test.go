@@ -334,7 +334,7 @@ var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 		set.Untag(s.TagMembers(s.tags[0])[0])
 		Raw.PutBackTag(set, e, 0)
 	},
-	"Relate":     func(s *simulationWorld, e Entity, _ *Table) { must[bool](s.t)(s.Relate(e, s.likes, s.all.First())) },
+	"Relate": func(s *simulationWorld, e Entity, _ *Table) { must[bool](s.t)(s.Relate(e, s.likes, s.all.First())) },
 	"Relate to an entity that is new": func(s *simulationWorld, e Entity, _ *Table) {
 		to := must[Entity](s.t)(s.Spawn())
 		must[bool](s.t)(s.Relate(e, s.likes, to))

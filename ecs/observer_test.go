@@ -11,14 +11,13 @@ import (
 // A watched is a world in which observers write down what they are told.
 type watched struct {
 	*World
-	t                *testing.T
-	pos              Component[position]
-	vel              Component[velocity]
-	hurt             TagID
-	childOf, likes   RelationID
-	calls            []string
-	schedule         *Schedule
-	system, bystands *System
+	t              *testing.T
+	pos            Component[position]
+	vel            Component[velocity]
+	hurt           TagID
+	childOf, likes RelationID
+	calls          []string
+	schedule       *Schedule
 }
 
 func newWatched(t *testing.T) *watched {

@@ -190,8 +190,10 @@ func (w *World) roomFor(e Entity, targets []Target, ids []ComponentID) (*Table, 
 
 // placeRelated makes a reserved handle live in the table that roomFor returned. The targets are checked.
 func (w *World) placeRelated(e Entity, targets []Target, t *Table) {
-	w.holdReports()
-	defer w.releaseReports()
+	if w.observers != nil && len(targets) > 0 {
+		w.holdReports()
+		defer w.releaseReports()
+	}
 	w.place(e, t)
 	if w.observers != nil {
 		w.observers.spawned(t, e)
