@@ -33,11 +33,11 @@ type observers struct {
 	all        []*Observer // in the order of calls of Observe
 	onSpawn    []*Observer
 	onDespawn  []*Observer
-	next       int    // order of the next one
-	version    uint32 // changes with the lists
-	untagging  int    // how many observe OnUntagged
-	unrelating int    // how many observe OnUnrelated
-	endings    int    // how many are called before a change
+	next       int       // order of the next one
+	version    uint32    // changes with the lists
+	losable    []*tagSet // the tags with observers of OnUntagged, by id
+	unrelating int       // how many observe OnUnrelated
+	endings    int       // how many are called before a change
 
 	held  int      // operations that are open: reports wait
 	facts []report // what waits
@@ -64,12 +64,14 @@ func (o *observers) listOf(kind ObserverKind) *[]*Observer {
 // recount is called when the lists have changed.
 func (o *observers) recount() {
 	o.version++
-	o.untagging, o.unrelating, o.endings = 0, 0, 0
+	o.losable, o.unrelating, o.endings = o.losable[:0], 0, 0
+	for _, s := range o.world.tags {
+		if s.watch != nil && len(s.watch.lost) > 0 {
+			o.losable = append(o.losable, s)
+		}
+	}
 	for _, ob := range o.all {
-		switch ob.spec.Kind {
-		case OnUntagged:
-			o.untagging++
-		case OnUnrelated:
+		if ob.spec.Kind == OnUnrelated {
 			o.unrelating++
 		}
 		if ob.spec.Kind.before() {

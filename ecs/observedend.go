@@ -5,7 +5,7 @@ package ecs
 
 // watchesEnd reports whether the end of an entity in a table may have to be told.
 func (o *observers) watchesEnd(t *Table) bool {
-	return o.of(t).losses || o.untagging > 0
+	return o.of(t).losses || len(o.losable) > 0
 }
 
 // ending tells of an entity that is about to be despawned, and of all that ends with it: first the entity with its
@@ -20,7 +20,7 @@ func (o *observers) ending(e Entity, sl *slot) bool {
 	start := len(o.facts)
 	if sl.meta&slotTarget == 0 {
 		t := w.tables[sl.table]
-		if !o.of(t).losses && (o.untagging == 0 || sl.meta&slotTagged == 0) {
+		if !o.of(t).losses && (sl.meta&slotTagged == 0 || !o.losesTag(e)) {
 			return false
 		}
 		o.end(e, sl, nil)
@@ -65,13 +65,21 @@ func (o *observers) end(e Entity, sl *slot, gone func(target Entity) bool) {
 			o.lose(e, c, int(sl.row))
 		}
 	}
-	if o.untagging > 0 && sl.meta&slotTagged != 0 {
-		for _, id := range w.TagsOf(e) {
-			if at := w.tags[id].watch; at != nil && len(at.lost) > 0 {
-				o.facts = append(o.facts, report{at.lost, Change{Entity: e}})
-			}
+	for _, s := range o.losable {
+		if s.has(e) {
+			o.facts = append(o.facts, report{s.watch.lost, Change{Entity: e}})
 		}
 	}
+}
+
+// losesTag reports whether an entity has a tag whose loss is observed.
+func (o *observers) losesTag(e Entity) bool {
+	for _, s := range o.losable {
+		if s.has(e) {
+			return true
+		}
+	}
+	return false
 }
 
 // deserted appends the reports of the relations to a target that end with it and do not cascade. Sources for which
