@@ -376,6 +376,12 @@ func (c *lowerer) truthOfEither(a, b *symbol) *ir.Expr {
 	return boolean(true)
 }
 
+// startsWithAnd reports whether the first part of a chain of or is an and.
+func startsWithAnd(or *ast.LogicalOpExpr) bool {
+	first, ok := or.Lhs.(*ast.LogicalOpExpr)
+	return ok && (first.Operator == "and" || first.Operator == "or" && startsWithAnd(first))
+}
+
 // logical lowers and, or, where their value is used. Numbers and strings count as true, so "c and 1 or 2" is always
 // a number. The value of "t and t.x" is nil if t is. The right side is only evaluated where Lua evaluates it. Both
 // sides must have one type.
@@ -384,6 +390,10 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		return c.logicalView(e)
 	}
 	mixed := func() { refuseWith(e, oneType, "and, or give now one type, now another") }
+	if or, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && or.Operator == "or" && startsWithAnd(or) {
+		// (a and x or b and y) or z is a and x or (b and y or z), in which every part has a value of one type.
+		return c.logical(syntax.At(&ast.LogicalOpExpr{Operator: "or", Lhs: or.Lhs, Rhs: syntax.At(&ast.LogicalOpExpr{Operator: "or", Lhs: or.Rhs, Rhs: e.Rhs}, e)}, e))
+	}
 	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && and.Operator == "and" {
 		c.pay()
 		// Only the truth of the left side of and matters: if it is false, the result is the right side of or.
