@@ -1,0 +1,1 @@
+return { made = 0, ended = 0 }
