@@ -86,7 +86,7 @@
 //	runtime.go                          a Runtime is made, systems are added
 //	rehearse.go replace.go handover.go run.go       observers of a reload; scripts are replaced, states handed over; start and frames
 //	load.go                             systems get their scripts
-//	ahead.go explain.go lint.go live.go matches.go observer.go snapshot.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
+//	ahead.go explain.go lint.go live.go matches.go observer.go copy.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
 //	scripts.go policy.go                what package script needs; what a failing turn means
 //	errors.go                           errors in words
 //	traceback.go                        the frames of a stack, and how they are printed

@@ -260,11 +260,11 @@ func TestRestoredRuntimeKeepsItsObservers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := r.Snapshot()
+	s, err := r.Copy()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(r.Frame(context.Background(), 1), r.Restore(s)); err != nil {
+	if err := errors.Join(r.Frame(context.Background(), 1), r.RestoreCopy(s)); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(r.world.Observers()); n != 9 {

@@ -37,7 +37,7 @@ func (r *Runtime) rehearse(olds map[string]*system, n *replacement) error {
 	if len(list) == 0 {
 		return nil
 	}
-	before, err := r.Snapshot()
+	before, err := r.Copy()
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (r *Runtime) rehearse(olds map[string]*system, n *replacement) error {
 			}
 		}
 	})
-	return errors.Join(err, r.declaredInInit(), r.Restore(before))
+	return errors.Join(err, r.declaredInInit(), r.RestoreCopy(before))
 }
 
 // declaredInInit returns an error if an init has declared something new in the rehearsal.

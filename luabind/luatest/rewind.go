@@ -17,7 +17,7 @@ func (s *suite) snapshot(L *lua.LState) int {
 	if h.bound.InLoop() {
 		sandbox.Raise(L, inLoop("t.snapshot inside a query loop of the test; take it before the loop"))
 	}
-	kept, err := h.Runtime.Snapshot()
+	kept, err := h.Runtime.Copy()
 	if err != nil {
 		sandbox.Raisef(L, "t.snapshot: %w", err)
 	}
@@ -31,9 +31,9 @@ func (s *suite) restore(L *lua.LState) int {
 	surface.AtMost(L, "restore", 2, 0)
 	h := s.heldArg(L, "restore", "t.restore(world, snapshot)")
 	ud, _ := L.Get(2).(*lua.LUserData)
-	var kept *luabind.Snapshot
+	var kept *luabind.Copy
 	if ud != nil {
-		kept, _ = ud.Value.(*luabind.Snapshot)
+		kept, _ = ud.Value.(*luabind.Copy)
 	}
 	if kept == nil {
 		sandbox.Raisef(L, "bad argument #2 to 'restore' (snapshot expected, got %s); t.snapshot(world) makes one", surface.Kind(L.Get(2)))
@@ -41,7 +41,7 @@ func (s *suite) restore(L *lua.LState) int {
 	if h.bound.InLoop() {
 		sandbox.Raise(L, inLoop("t.restore inside a query loop of the test; leave the loop first"))
 	}
-	if err := h.Runtime.Restore(kept); err != nil {
+	if err := h.Runtime.RestoreCopy(kept); err != nil {
 		sandbox.Raisef(L, "t.restore: %w", err)
 	}
 	for _, l := range h.listeners {

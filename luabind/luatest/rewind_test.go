@@ -88,7 +88,7 @@ end)
 ecs.tag("here")`, Options{})
 	want(t, outcome(r), `
 ok goes there and back
-FAIL of another world: a_test.lua:27: t.restore: the snapshot is one of another world
+FAIL of another world: a_test.lua:27: t.restore: the copy is one of another world
 FAIL is no snapshot: a_test.lua:29: bad argument #2 to 'restore' (snapshot expected, got table); t.snapshot(world) makes one
 FAIL is in a loop: a_test.lua:33: t.snapshot inside a query loop of the test; take it before the loop
 FAIL is too late: a_test.lua:39: t.restore inside a query loop of the test; leave the loop first

@@ -21,7 +21,7 @@ return { state = state, init = function(world) seen[1].name = "first" end, updat
   world.resources.sum = world.resources.sum + state.turns * 1000 + #seen * 10 + math.random(10) + (state.gone or 0.5)
 end }`
 
-func snapshotRuntime(t *testing.T, sources map[string]string, systems ...System) *Runtime {
+func copyRuntime(t *testing.T, sources map[string]string, systems ...System) *Runtime {
 	t.Helper()
 	fsys := fstest.MapFS{}
 	for name, text := range sources {
@@ -59,12 +59,12 @@ func runFrames(t *testing.T, rt *Runtime, n int) ecs.Digest {
 	return rt.World().Digest()
 }
 
-func TestSnapshotBringsTheStateOfScriptsBack(t *testing.T) {
-	rt := snapshotRuntime(t, map[string]string{
+func TestACopyBringsTheStateOfScriptsBack(t *testing.T) {
+	rt := copyRuntime(t, map[string]string{
 		"a.lua": remembering, "b.lua": "return function(world) if world.frame > 3 then error('worn out') end end",
 	}, System{Name: "a", Script: "a.lua"}, System{Name: "b", Script: "b.lua"}, System{Name: "none", Script: "a.lua", Disabled: true})
 	runFrames(t, rt, 3)
-	kept, err := rt.Snapshot()
+	kept, err := rt.Copy()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestSnapshotBringsTheStateOfScriptsBack(t *testing.T) {
 		t.Fatal("b failed three times, and was not disabled")
 	}
 	for range 2 {
-		if err := rt.Restore(kept); err != nil {
+		if err := rt.RestoreCopy(kept); err != nil {
 			t.Fatal(err)
 		}
 		if !rt.Schedule().Find("b").Enabled() {
@@ -89,26 +89,26 @@ func TestSnapshotBringsTheStateOfScriptsBack(t *testing.T) {
 	}
 }
 
-func TestSnapshotMistakes(t *testing.T) {
-	rt := snapshotRuntime(t, map[string]string{"a.lua": "return { state = { f = print }, update = function() end }"}, System{Name: "a", Script: "a.lua"})
-	if _, err := rt.Snapshot(); err == nil || !strings.Contains(err.Error(), `the state of system "a" cannot be copied: a function is not plain data`) {
+func TestCopyMistakes(t *testing.T) {
+	rt := copyRuntime(t, map[string]string{"a.lua": "return { state = { f = print }, update = function() end }"}, System{Name: "a", Script: "a.lua"})
+	if _, err := rt.Copy(); err == nil || !strings.Contains(err.Error(), `the state of system "a" cannot be copied: a function is not plain data`) {
 		t.Error(err)
 	}
-	one, other := snapshotRuntime(t, nil), snapshotRuntime(t, nil)
-	kept, err := one.Snapshot()
+	one, other := copyRuntime(t, nil), copyRuntime(t, nil)
+	kept, err := one.Copy()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := other.Restore(kept); err == nil || err.Error() != "the snapshot is one of another world" {
+	if err := other.RestoreCopy(kept); err == nil || err.Error() != "the copy is one of another world" {
 		t.Error(err)
 	}
-	if err := one.Restore(nil); err == nil {
+	if err := one.RestoreCopy(nil); err == nil {
 		t.Error("nil was restored")
 	}
 	if _, err := one.World().DeclareTag("late"); err != nil {
 		t.Fatal(err)
 	}
-	if err := one.Restore(kept); !errors.Is(err, ecs.ErrMismatch) {
+	if err := one.RestoreCopy(kept); !errors.Is(err, ecs.ErrMismatch) {
 		t.Error(err)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Snapshots in memory: the world, what the schedule keeps for its systems, and the state tables of scripts.
+// Copies in memory: the world, what the schedule keeps for its systems, and the state tables of scripts.
 
-// A Snapshot is the state of a Runtime at one moment. It can be restored any number of times, into the Runtime that
+// A Copy is the state of a Runtime at one moment, in memory. It can be restored any number of times, into the Runtime that
 // it was taken of.
-type Snapshot struct {
+type Copy struct {
 	of       *Runtime
 	schedule *ecs.Schedule          // holds the state only; it cannot run
 	systems  map[string]systemState // by name
@@ -25,12 +25,12 @@ type systemState struct {
 	strikes int
 }
 
-// Snapshot copies the state of the world, of the schedule, and the state table of each script. Other variables of
+// Copy copies the state of the world, of the schedule, and the state table of each script. Other variables of
 // scripts are not part of it. It costs about as much as [ecs.World.Copy]. Call it between frames, after Load.
 //
 // Errors: [ecs.ErrLocked] inside of a query loop; an error that names the system if its state is not plain data.
-func (r *Runtime) Snapshot() (*Snapshot, error) {
-	s := &Snapshot{of: r, systems: map[string]systemState{}}
+func (r *Runtime) Copy() (*Copy, error) {
+	s := &Copy{of: r, systems: map[string]systemState{}}
 	err := r.guarded(func() error {
 		for _, sys := range r.systems {
 			kept := systemState{begun: sys.begun, strikes: sys.strikes}
@@ -53,15 +53,15 @@ func (r *Runtime) Snapshot() (*Snapshot, error) {
 	return s, nil
 }
 
-// Restore puts world, schedule and state tables back to where they were when the snapshot was taken. The frames that
+// RestoreCopy puts world, schedule and state tables back to where they were when the copy was made. The frames that
 // follow then have the same results. A state table stays the same table, and so do the tables in it that were there
 // before, so that variables of scripts that hold them see the old values, too. Call it between frames.
 //
 // Errors: [ecs.ErrLocked] inside of a query loop; [ecs.ErrMismatch] if something was declared since; an error if the
-// snapshot is one of another Runtime. After an error nothing has changed.
-func (r *Runtime) Restore(s *Snapshot) error {
+// copy is one of another Runtime. After an error nothing has changed.
+func (r *Runtime) RestoreCopy(s *Copy) error {
 	if s == nil || s.of != r {
-		return errors.New("the snapshot is one of another world")
+		return errors.New("the copy is one of another world")
 	}
 	if err := r.schedule.Restore(s.schedule); err != nil {
 		return err
