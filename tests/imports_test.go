@@ -13,7 +13,8 @@ const module = "github.com/ecsrun/ecsrun"
 func TestImports(t *testing.T) {
 	allowed := map[string][]string{
 		module:                                      {}, // the top folder: the shipped worlds
-		"ecs":                                       {},
+		"ecs":                                       {"ecs/snapfile"},
+		"ecs/snapfile":                              {},
 		"ecs/native":                                {"ecs"},
 		"ecs/portable":                              {},
 		"config/suggest":                            {},

@@ -1,0 +1,72 @@
+package snapfile
+
+import (
+	"bytes"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A method says how the bytes of a chunk are stored.
+type method byte
+
+const (
+	storedMethod method = iota // as they are
+	flateMethod                // RFC 1951
+	lastMethod   = flateMethod
+)
+
+// An encoder compresses chunks.
+type encoder struct {
+	out   bytes.Buffer
+	flate *flate.Writer
+}
+
+// encode returns the stored form of a chunk whose values have width bytes, never longer than the chunk. It is valid until the next call.
+func (e *encoder) encode(raw []byte, width int) (method, []byte) {
+	e.out.Reset()
+	if e.flate == nil {
+		e.flate, _ = flate.NewWriter(&e.out, flate.BestSpeed) // the level is one that there is
+	} else {
+		e.flate.Reset(&e.out)
+	}
+	e.flate.Write(raw) // into memory: no error
+	e.flate.Close()
+	if e.out.Len() >= len(raw) {
+		return storedMethod, raw
+	}
+	return flateMethod, e.out.Bytes()
+}
+
+// A decoder is the inverse of an encoder.
+type decoder struct {
+	raw   []byte
+	in    bytes.Reader
+	flate io.ReadCloser
+}
+
+// decode returns the n bytes of a chunk. They are valid until the next call.
+func (d *decoder) decode(m method, stored []byte, n int) ([]byte, error) {
+	if m == storedMethod {
+		return stored, nil
+	}
+	if cap(d.raw) < n {
+		d.raw = make([]byte, n)
+	}
+	raw := d.raw[:n]
+	d.in.Reset(stored)
+	if d.flate == nil {
+		d.flate = flate.NewReader(&d.in)
+	} else if err := d.flate.(flate.Resetter).Reset(&d.in, nil); err != nil {
+		return nil, err
+	}
+	if k, err := io.ReadFull(d.flate, raw); err != nil {
+		return nil, fmt.Errorf("the compressed bytes are wrong after %d of %d", k, n)
+	}
+	var more [1]byte
+	if k, err := d.flate.Read(more[:]); k != 0 || err != io.EOF || d.in.Len() > 0 {
+		return nil, errors.New("the compressed bytes do not end where they should")
+	}
+	return raw, nil
+}
