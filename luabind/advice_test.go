@@ -82,8 +82,8 @@ func adviceCases() []advised {
 		{"write the table in the call", loop(`local hit = { n = p.x } world:send("Hit", hit)`), loop(`world:send("Hit", { n = p.x })`)},
 		{"take it before the loop", inLoop(`local s = "abc"`, "p.x = #s", ""), inLoop(`local n = #"abc"`, "p.x = n", "")},
 		{"keep the value in a local before the loop", inLoop("local t = setmetatable({ { 5 } }, { __index = math })", "p.x = t[1][1]", ""), inLoop("local t = setmetatable({ { 5 } }, { __index = math }) local n = t[1][1]", "p.x = n", "")},
-		{"walk a list with a numeric for", inLoop("local list = { 1, 2, 3 }", "for i, v in next, list do p.x = p.x + v end", ""), inLoop("local list = { 1, 2, 3 }", "for i = 1, #list do p.x = p.x + list[i] end", "")},
-		{"make it with ecs.query in a local of the file", "local one = { q = all }\nreturn { init = init, update = function(world) local q = one.q for e, p in world:each(q) do -- here\np.x = p.x + 1 end end }", "return { init = init, update = function(world) for e, p in world:each(all) do -- here\np.x = p.x + 1 end end }"},
+		{"walk a list with a numeric for", inLoop("local list = { 1, 2, 3 } local function step(l, i) if l[i + 1] then return i + 1, l[i + 1] end end", "for i, v in step, list, 0 do p.x = p.x + v end", ""), inLoop("local list = { 1, 2, 3 }", "for i = 1, #list do p.x = p.x + list[i] end", "")},
+		{"make it with ecs.query in a local of the file", "local one = { q = all }\nreturn { init = init, update = function(world) if world.frame < 9 then return end local q = one.q for e, p in world:each(q) do -- here\np.x = p.x + 1 end end }", "return { init = init, update = function(world) if world.frame < 9 then return end for e, p in world:each(all) do -- here\np.x = p.x + 1 end end }"},
 		{
 			"split it into several loops", loop(many(1500, "q.b = q.b + p.x * %d ")),
 			inLoop("", many(500, "q.b = q.b + p.x * %d "), "for e, p, q in world:each(all) do for i = 500, 1499 do q.b = q.b + p.x * i end end"),

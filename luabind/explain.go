@@ -11,8 +11,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Reports about loops before a run, for `ecsrun explain` and for embedders: which loops are compiled, and why others
-// are not. Nothing here changes the world or runs a script. live.go has the reports of a run.
+// Reports about loops, for `ecsrun explain` and for embedders: which loops are compiled, and why others are not. A loop
+// that has begun in a run is reported as it ran, any other one as its source and the values around it predict. Nothing
+// here changes the world or runs a script. live.go has the counts of a run.
 
 // A LoopReport says how one query loop of a script, or one loop over events, runs: compiled, and then as machine
 // code or closures, or interpreted, with the reason.
@@ -46,8 +47,10 @@ type LoopReport struct {
 }
 
 // Explain lists the query loops and the loops over events of all loaded files, by file and line. Call it after
-// Load. It lowers the loops with the values that their variables hold now. The final decision is made each time a
-// loop begins: a loop that is reported as compiled may be interpreted, because a variable then holds a string.
+// Load. Loops that have begun in a run are reported with what they became the last time. For the others it lowers the
+// loops with the values that their variables hold now; what a local inside a function will hold is a guess. The final
+// decision is made each time a loop begins: a loop that is reported as compiled may be interpreted, because a variable
+// then holds a string. [Runtime.Begun] says which loops have begun.
 func (r *Runtime) Explain() []LoopReport {
 	var out []LoopReport
 	for _, file := range r.scripts.Paths() {
@@ -72,7 +75,7 @@ func (r *Runtime) Explain() []LoopReport {
 		}
 		for _, l := range of.Loops.Loops {
 			report := LoopReport{File: file, Line: l.Line, Impls: impls, Wanted: own || impls == nil && any}
-			compiled, reason := l.Explain(r.bound, functions, r.library)
+			compiled, reason := of.Loops.Report(l, r.bound, functions)
 			if reason == nil {
 				if why := loops.WhyObserved(compiled.Program, r.world, r.observedBy(), l.Line); why != nil {
 					reason = why
@@ -96,6 +99,17 @@ func (r *Runtime) Explain() []LoopReport {
 		}
 	}
 	return out
+}
+
+// Begun reports whether all loops of the loaded files have begun in this run, apart from those that are always
+// interpreted and those inside other loops. Then Explain guesses nothing.
+func (r *Runtime) Begun() bool {
+	for _, file := range r.scripts.Paths() {
+		if of := r.scripts.Lookup(file).Loops; of != nil && !of.AllBegun() {
+			return false
+		}
+	}
+	return true
 }
 
 // dump implements [LoopReport.Dump]. A loop without machine code has the text of its Program only.

@@ -12,8 +12,9 @@ import (
 )
 
 // The command explain says which query loops of a config's scripts are compiled, and why others are not. It loads
-// the scripts as a run would, and prints the reports of luabind in the words of verdict.go. Without a config,
-// explain_files.go does the same for single Lua files. explain_live.go runs frames and says what the loops did.
+// the scripts as a run would, runs a few frames to see the values that loops begin with (explain_tryout.go), and prints
+// the reports of luabind in the words of verdict.go. Without a config, explain_files.go does the same for single Lua
+// files, and runs nothing. explain_live.go runs frames and says what the loops did.
 
 const luaSuffix = ".lua"
 
@@ -33,9 +34,10 @@ func (p *program) explainCommand() *cobra.Command {
 		Long: `explain prints a line for each loop over world:each: whether it is compiled, or
 the first thing that keeps it interpreted and what to change.
 
-It loads the scripts of a config; Lua files beside the config narrow it to those
-scripts. Lua files without a config are loaded one by one, and a loop in one of
-them knows the components that the file declares with ecs.component.
+It loads the scripts of a config and runs a few frames, without what scripts print,
+to see which values the loops begin with. Lua files beside the config narrow the
+list to those scripts. Lua files without a config are loaded one by one, and a loop
+in one of them knows the components that the file declares with ecs.component.
 
 --live runs the config, headless and without what scripts print, and adds what each
 loop did: how many of its rows, which are entities or events, ran as machine code,
@@ -134,10 +136,13 @@ func (p *program) explain(path string, files []string, o config.Overrides, f exp
 	if err != nil {
 		return err
 	}
-	list := &explanation{path: c.ScriptFile, files: loaded, asked: len(files) > 0, loops: r.runtime.Explain(), dump: f.dump}
+	list := &explanation{path: c.ScriptFile, files: loaded, asked: len(files) > 0, dump: f.dump}
 	if f.live {
 		list.live = r.live()
+	} else {
+		tryOut(r.runtime, c.Run.DT)
 	}
+	list.loops = r.runtime.Explain()
 	if f.json {
 		err = list.writeJSON(p.console.stdout())
 	} else if len(files) == 0 && len(list.loops) == 0 {

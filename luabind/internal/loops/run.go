@@ -33,6 +33,7 @@ type site struct {
 	over     string            // the method whose events are walked; "" for a loop over entities
 	values   []lua.LValue
 	kinds    []lower.Kind
+	why      refusal // why no kernel ran when the loop began last; the zero refusal if one did
 	looked   *linked // for which kinds was set
 	same     bool    // kinds did not change in the last look
 	latest   int     // index of the variant that was used last
@@ -55,6 +56,8 @@ type variant struct {
 	writer   *tableWriter // nil if the Program has no sinks
 	writes   bool         // the Program stores in tables
 	reason   refusal      // why there is no kernel
+	because  *Reason      // the same with its line; nil if there is a kernel
+	empty    []int        // the lists among the tables that had no element when the variant was made
 	left     refusal      // why the kernel was not used the last time
 	departed refusal      // the result of departures
 	holed    int          // after begin has failed: the input that is a list with holes; -1 if it was something else
@@ -191,6 +194,8 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, stack bool) (
 	}
 	s.look(r, s.world())
 	v, why := s.ready(state, r)
+	s.why = why
+	r.begins(s)
 	switch {
 	case v == nil:
 		r.fell(s, why, false)
@@ -366,9 +371,10 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			v.kernel.SetTableWriter(v.writer)
 		}
 		runner.made++
+		v.empty = s.emptyTables(&v)
 	}
 	if reason != nil {
-		v.reason = refusal{reason.Error(), reason.Advice}
+		v.reason, v.because = refusal{reason.Error(), reason.Advice}, reason
 	}
 	s.variants, s.latest = append(s.variants, v), len(s.variants)
 	return &s.variants[s.latest]

@@ -42,6 +42,7 @@ type Runner struct {
 	Falls []Fall
 
 	tallies []Tally  // for each loop that may be compiled; nil before the first run
+	begun   []*site  // for each loop that may be compiled: its site that has begun last; nil before the first run
 	guesses []*Guess // for each loop that may be compiled; nil once they are forgotten
 	made    int      // number of kernels so far
 	machine int      // number of kernels that are machine code

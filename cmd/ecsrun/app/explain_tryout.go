@@ -1,0 +1,35 @@
+package app
+
+import "github.com/ecsrun/ecsrun/luabind"
+
+// Bounds of what explain runs. They are counts, so that it says the same each time.
+const (
+	tryFrames   = 60      // frames
+	tryEntities = 300_000 // living entities, summed over the frames
+	tryMore     = 2       // frames after the one in which the last loop began: tables fill up in the first ones
+)
+
+// tryOut runs the startup and a few frames of a world of which only the loops are of interest: until each loop has
+// begun, or the bounds are reached. Nothing is printed, logged or reported. A failure ends it; then the loops that
+// have not begun are judged by the source alone.
+func tryOut(rt *luabind.Runtime, dt float64) {
+	signal, release := interrupts()
+	defer release()
+	if rt.Start(signal.over) != nil {
+		return
+	}
+	world, entities, more := rt.World(), 0, 0
+	for range tryFrames {
+		if _, stopped := world.Stopped(); stopped || signal.came() || rt.Frame(signal.over, dt) != nil {
+			return
+		}
+		if entities += world.Len(); entities > tryEntities {
+			return
+		}
+		if rt.Begun() {
+			if more++; more > tryMore {
+				return
+			}
+		}
+	}
+}

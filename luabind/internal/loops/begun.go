@@ -1,0 +1,117 @@
+package loops
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// What a loop has become in a run. Explain knows only the values that variables hold before a run; a loop that has
+// begun has seen the real ones. So reports prefer what is found here.
+
+// begins notes that a site begins, so that reports can look at it.
+func (r *Runner) begins(s *site) {
+	if r.begun == nil {
+		r.begun = make([]*site, len(r.kernels))
+	}
+	r.begun[s.number] = s
+}
+
+// AllBegun reports whether all loops of the file have begun in a run, in any instance of the file, apart from those that
+// are always interpreted and those inside other loops.
+func (r *Runner) AllBegun() bool {
+	for i, l := range r.kernels {
+		if l.Outer == nil && (r.begun == nil || r.begun[i] == nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// siteOf returns the site of a loop that has begun last; nil if none has.
+func (r *Runner) siteOf(l *Loop) *site {
+	if r.begun == nil || l.Template == nil {
+		return nil
+	}
+	for i, known := range r.kernels {
+		if known == l {
+			return r.begun[i]
+		}
+	}
+	return nil
+}
+
+// Report returns what a loop became when it began the last time: see Explain. If it has not begun, it is what Explain
+// predicts.
+func (r *Runner) Report(l *Loop, world *surface.World, functions []*lua.LFunction) (Compiled, *Reason) {
+	functions = reached(functions)
+	c, reason := r.report(l, world, functions)
+	for around := l.Outer; around != nil; around = around.Outer {
+		if larger, why := r.report(around, world, functions); why == nil {
+			c, reason = larger, nil // the loop runs as a part of the outer one
+		}
+	}
+	return c, reason
+}
+
+// report is Report for the loop by itself, not as a part of an outer loop.
+func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunction) (Compiled, *Reason) {
+	s := r.siteOf(l)
+	if s == nil || s.why.text == "" && s.latest >= len(s.variants) { // it has met no row, or no event
+		return l.explain(world, functions, r.Library)
+	}
+	if s.latest >= len(s.variants) {
+		return Compiled{}, s.refusedBy(l, s.why)
+	}
+	v := &s.variants[s.latest]
+	switch {
+	case v.because != nil:
+		return Compiled{}, v.because
+	case s.why.text != "":
+		return Compiled{}, s.refusedBy(l, s.why)
+	case v.pace.rests > 0:
+		return Compiled{}, v.tooManyLeft(s, l)
+	}
+	c := Compiled{Program: v.p, Query: v.context.Query, Narrowed: v.context.Narrowed}
+	for _, i := range v.empty {
+		if in := v.linked.template.Inputs[v.p.Tables[i].Input]; !l.listed(in) {
+			c.Unless = append(c.Unless, fmt.Sprintf("while the table %q %s", in.Name(), mayHold(v.p.Tables[i])))
+		}
+	}
+	for _, note := range v.p.Leaves {
+		c.Unless = append(c.Unless, "in "+note.String())
+	}
+	for _, i := range s.fallen {
+		if f := r.Falls[i]; f.Rows && len(v.p.Leaves) == 0 {
+			c.Unless = append(c.Unless, "in "+f.Reason)
+		}
+	}
+	return c, nil
+}
+
+// tooManyLeft is the reason for a loop whose kernel has left so many rows that it rests.
+func (v *variant) tooManyLeft(s *site, l *Loop) *Reason {
+	if len(v.p.Leaves) == 1 && v.p.Leaves[0].Statement {
+		d := v.p.Leaves[0]
+		return &Reason{File: d.File, Line: d.Line, Text: d.Text + ", in too many rows", Advice: lower.Advice(d.Advice)}
+	}
+	why := v.departures(s)
+	return &Reason{Line: l.Line, Text: "there are too many " + why.text, Advice: why.advice}
+}
+
+// refusedBy makes a Reason of a refusal, for the line of the loop.
+func (s *site) refusedBy(l *Loop, why refusal) *Reason {
+	return &Reason{Line: l.Line, Text: why.text, Advice: why.advice}
+}
+
+// emptyTables returns which of the tables that a Program reads as lists have no element now.
+func (s *site) emptyTables(v *variant) (empty []int) {
+	for i, t := range v.p.Tables {
+		if table, ok := s.values[t.Input].(*lua.LTable); ok && element(table, 1) == lua.LNil && element(table, 0) == lua.LNil {
+			empty = append(empty, i)
+		}
+	}
+	return empty
+}
