@@ -190,6 +190,13 @@ func checkTags(w *World) error {
 			}
 		}
 	}
+	for _, r := range w.tagMarks.levels[0] {
+		for slot, word := range r.words {
+			if word != 0 && w.slots.all[slot].meta&slotTagged == 0 {
+				return fmt.Errorf("slot %d has marks of tags, which its end would not clear", slot)
+			}
+		}
+	}
 	return w.checkMarks(&w.tagMarks)
 }
 

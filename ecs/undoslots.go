@@ -72,11 +72,15 @@ func (u *undo) restoreSlots(w *World) {
 	s.deaths++ // handles have ended
 }
 
-// unmarkFree clears the marks that taking back changes of tags and relations has set for entities of the turn.
+// unmarkFree clears marks that nothing would clear later: those of slots that are free again, and those of entities
+// that have their first tag in the turn, because they are without slotTagged again.
 func (u *undo) unmarkFree(w *World) {
 	for _, c := range u.slotLog.changes {
-		if int(c.index) >= len(w.slots.all) || w.slots.all[c.index].meta&slotFree != 0 {
+		switch {
+		case int(c.index) >= len(w.slots.all) || w.slots.all[c.index].meta&slotFree != 0:
 			u.unmark(c.index)
+		case w.slots.all[c.index].meta&slotTagged == 0:
+			u.scratch = w.tagMarks.take(u.scratch[:0], c.index)
 		}
 	}
 }
