@@ -151,3 +151,10 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("exit code %s, want %s", got, args[0])
 	}
 }
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

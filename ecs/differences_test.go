@@ -1,7 +1,9 @@
-package app
+package ecs_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +53,19 @@ func twin(t *testing.T) (a, b *ecs.World) {
 	return a, b
 }
 
+// firstDifference returns the first difference between two worlds.
+func firstDifference(a, b *ecs.World) (ecs.Difference, bool) {
+	if list := a.Differences(b, 1); len(list) > 0 {
+		return list[0], true
+	}
+	return ecs.Difference{}, false
+}
+
+// livingByIndex returns the living entities of a world in the order of their indexes.
+func livingByIndex(w *ecs.World) []ecs.Entity {
+	return slices.SortedFunc(w.Entities, func(x, y ecs.Entity) int { return int(x.Index()) - int(y.Index()) })
+}
+
 func check(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -58,9 +73,9 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func TestWorldDifference(t *testing.T) {
+func TestFirstDifference(t *testing.T) {
 	a, b := twin(t)
-	if d, ok := worldDifference(a, b, []string{"drift"}); ok || a.Digest() != b.Digest() {
+	if d, ok := firstDifference(a, b); ok || a.Digest() != b.Digest() {
 		t.Fatalf("equal worlds: %v", d)
 	}
 	position, _ := a.LookupComponent("Position")
@@ -69,7 +84,7 @@ func TestWorldDifference(t *testing.T) {
 	tag, _ := a.LookupTag("lit")
 	hit, _ := a.LookupEvent("Hit")
 	score, _ := a.LookupResource("score")
-	entity := func(w *ecs.World, index int) ecs.Entity { return living(w)[index] }
+	entity := func(w *ecs.World, index int) ecs.Entity { return livingByIndex(w)[index] }
 	set := func(w *ecs.World, index, field int, v ecs.Value) {
 		_, err := w.Set(entity(w, index), position, ecs.FieldValue{Index: field, Value: v})
 		check(t, err)
@@ -160,10 +175,10 @@ func TestWorldDifference(t *testing.T) {
 	} {
 		a, b := twin(t)
 		c.change(a, b)
-		d, ok := worldDifference(a, b, []string{"drift"})
+		d, ok := firstDifference(a, b)
 		got := ""
 		if ok {
-			got = d.what + ": " + d.a + ", " + d.b
+			got = d.String()
 		}
 		if start, open := strings.CutSuffix(c.want, "…"); got != c.want && !(open && strings.HasPrefix(got, start)) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -174,16 +189,108 @@ func TestWorldDifference(t *testing.T) {
 	}
 }
 
-func TestShortened(t *testing.T) {
-	long := strings.Repeat("ab", 100)
-	a, b := shortened(long+"x"+long, long+"y")
-	if a != "…"+long[:20]+"x"+long[:59]+"…" || b != "…"+long[:20]+"y" {
-		t.Errorf("%q, %q", a, b)
+// All differences, in order, and no more than asked for. Orders are not compared where the members differ.
+func TestDifferences(t *testing.T) {
+	a, b := twin(t)
+	position, _ := a.LookupComponent("Position")
+	note, _ := a.LookupComponent("Note")
+	tag, _ := a.LookupTag("lit")
+	score, _ := a.LookupResource("score")
+	hit, _ := a.LookupEvent("Hit")
+	all := livingByIndex(b)
+	for i := range 2 {
+		_, err := b.Set(all[i], position, ecs.FieldValue{Index: 0, Value: ecs.Number(5)}, ecs.FieldValue{Index: 1, Value: ecs.Number(6)})
+		check(t, err)
 	}
-	if a, b := shortened("ä"+long, "b"); a != "ä"+long[:79]+"…" || b != "b" {
-		t.Errorf("%q, %q", a, b)
+	_, err := b.Add(all[3], note)
+	check(t, err)
+	b.Untag(all[1], tag)
+	check(t, b.Resource(score).Set(0, ecs.Number(2)))
+	check(t, b.Send(hit))
+	b.Stream("drift").Float64()
+	b.Stop("why not")
+	var got []string
+	for _, d := range a.Differences(b, 100) {
+		got = append(got, d.What())
 	}
-	if a, b := shortened("a", "b"); a != "a" || b != "b" {
-		t.Errorf("%q, %q", a, b)
+	want := []string{
+		"entity 0v1, Position.x", "entity 0v1, Position.y", "entity 1v1, Position.x", "entity 1v1, Position.y", "entity 1v1, tag lit", "entity 3v1, Note",
+		"events Hit to peek at", "events Hit sent in all", "resource score", `the next random number of system "drift"`, "the run",
 	}
+	if !slices.Equal(got, want) {
+		t.Errorf("differences\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for most := range len(want) {
+		if n := len(a.Differences(b, most)); n != most {
+			t.Errorf("at most %d: %d", most, n)
+		}
+	}
+	if n := len(b.Differences(a, 100)); n != len(want) {
+		t.Errorf("%d the other way around", n)
+	}
+}
+
+// Worlds with other declarations are compared by name, and what only one of them declares is a difference.
+func TestDifferencesOfOtherDeclarations(t *testing.T) {
+	world := func(names ...string) *ecs.World {
+		w := ecs.NewWorld(ecs.Options{Seed: 1})
+		for _, name := range names {
+			fields := []ecs.Field{{Name: "x", Type: ecs.F64}}
+			if name == "Wide" {
+				fields = append(fields, ecs.Field{Name: "y", Type: ecs.I32})
+			}
+			name = strings.Replace(name, "Wide", "Narrow", 1)
+			s, err := ecs.NewSchema(fields...)
+			check(t, err)
+			_, err = w.DeclareComponent(name, s)
+			check(t, err)
+			_, err = w.DeclareEvent("E"+name, s)
+			check(t, err)
+			_, err = w.DeclareResource("r"+name, ecs.F64, ecs.Number(float64(len(name))))
+			check(t, err)
+			_, err = w.DeclareTag("t" + name)
+			check(t, err)
+		}
+		e, err := w.Spawn()
+		check(t, err)
+		for _, name := range names {
+			if id, ok := w.LookupComponent(name); ok {
+				_, err := w.Set(e, id, ecs.FieldValue{Value: ecs.Number(float64(len(name)))})
+				check(t, err)
+				tag, _ := w.LookupTag("t" + name)
+				w.Tag(e, tag)
+			}
+		}
+		return w
+	}
+	text := func(list []ecs.Difference) string {
+		var b strings.Builder
+		for _, d := range list {
+			b.WriteString(d.String() + "\n")
+		}
+		return b.String()
+	}
+	if got := text(world("A", "BB", "CCC").Differences(world("CCC", "A", "BB"), 9)); got != "" {
+		t.Errorf("another order of declarations:\n%s", got)
+	}
+	if got, want := text(world("A", "BB").Differences(world("BB", "Wide"), 99)), "component A: declared, not declared\ncomponent Narrow: not declared, declared\ntag tA: declared, not declared\ntag tNarrow: not declared, declared\n"+
+		"event EA: declared, not declared\nevent ENarrow: not declared, declared\nresource rA: declared, not declared\nresource rNarrow: not declared, declared\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got, want := text(world("Narrow").Differences(world("Wide"), 9)), "component Narrow.y: no such field, i32\nentity 0v1, Narrow: there, not there\nentity 0v1, tag tNarrow: set, not set\nevent ENarrow.y: no such field, i32\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func ExampleWorld_Differences() {
+	type Position struct{ X, Y float64 }
+	w := ecs.NewWorld(ecs.Options{Seed: 7})
+	position := ecs.MustRegister[Position](w, "Position")
+	e, _ := w.Spawn(position.ID())
+	before, _ := w.Copy()
+	_, _ = position.Set(e, Position{X: 3})
+	for _, d := range before.Differences(w, 10) {
+		fmt.Println(d)
+	}
+	// Output: entity 0v1, Position.x: 0, 3
 }
