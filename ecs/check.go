@@ -190,11 +190,9 @@ func checkTags(w *World) error {
 			}
 		}
 	}
-	for _, r := range w.tagMarks.levels[0] {
-		for slot, word := range r.words {
-			if word != 0 && w.slots.all[slot].meta&slotTagged == 0 {
-				return fmt.Errorf("slot %d has marks of tags, which its end would not clear", slot)
-			}
+	for slot := range w.slots.all {
+		if sl := &w.slots.all[slot]; sl.meta&(slotFree|slotTagged) == 0 && len(w.tagMarks.list(nil, uint32(slot))) > 0 {
+			return fmt.Errorf("slot %d has marks of tags, which its end would not clear", slot)
 		}
 	}
 	return w.checkMarks(&w.tagMarks)
