@@ -20,10 +20,13 @@ import (
 
 func TestMain(m *testing.M) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // under nohup it is ignored, and commands that are started would inherit that
-	testscript.Main(m, map[string]func(){
-		"ecsrun": func() { hurry(); os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-		"custom": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, custom()...)) },
-	})
+	testscript.Main(m, helpers)
+}
+
+// helpers are the programs that scripts can run.
+var helpers = map[string]func(){
+	"ecsrun": func() { hurry(); os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	"custom": func() { hurry(); os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, custom()...)) },
 }
 
 // hurry takes the patience after a signal from the environment: tests need not wait as long as people.
@@ -41,9 +44,10 @@ func custom() []Option {
 				total, err := ecs.RegisterResource[float64](w, "total")
 				return func(*ecs.World, float64) error { *total++; return nil }, err
 			},
-			"fails":  func(*ecs.World) (ecs.SystemFunc, error) { return nil, errors.New("no such device") },
-			"errs":   turns(func(*ecs.World) error { return errors.New("out of ink") }),
-			"panics": turns(func(*ecs.World) error { panic("row 4 of table 2 is nobody's") }),
+			"fails":   func(*ecs.World) (ecs.SystemFunc, error) { return nil, errors.New("no such device") },
+			"attacks": attacks,
+			"errs":    turns(func(*ecs.World) error { return errors.New("out of ink") }),
+			"panics":  turns(func(*ecs.World) error { panic("row 4 of table 2 is nobody's") }),
 		}),
 		Predicates(map[string]func(*ecs.World) (bool, error){
 			"even":  func(w *ecs.World) (bool, error) { return w.Frame()%2 == 0, nil },

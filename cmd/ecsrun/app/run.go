@@ -23,6 +23,7 @@ type runFlags struct {
 	quiet     bool
 	watch     bool
 	verify    string // SYSTEM or SYSTEM=A,B; "" for none
+	confine   string // confineBest or confineStrict; "" for none
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -55,6 +56,9 @@ that takes longer than two seconds more, and prints the summary; the second kill
 			if f.watch && f.verify != "" {
 				return usageError("--watch and --verify do not go together: the two worlds would run different scripts")
 			}
+			if f.confine != "" && f.confine != confineBest && f.confine != confineStrict {
+				return usageError("--confine takes no value, or strict, as in --confine=strict; not %q", f.confine)
+			}
 			return p.run(args[0], o, f)
 		},
 	}
@@ -66,6 +70,8 @@ that takes longer than two seconds more, and prints the summary; the second kill
 	flags.Uint64Var(&f.hashEvery, "hash-every", 0, "print \"digest FRAME HEX\" after every `N` frames")
 	flags.StringVar(&f.verify, "verify", "", "run a second world in which `SYSTEM[=A,B]` has another implementation, and stop where\nthe two differ (default: the configured one against lua)")
 	flags.BoolVar(&f.watch, "watch", false, "reload scripts and config when their files change, between two frames; keep the world,\nand the last good version when something is wrong")
+	flags.StringVar(&f.confine, "confine", "", "give up what the run does not need before a script is loaded: other files, sockets, other\nprograms (Linux); `strict`: end with exit code 2 where the kernel cannot")
+	flags.Lookup("confine").NoOptDefVal = confineBest
 	flags.BoolVar(&f.quiet, "quiet", false, "no summary")
 	return cmd
 }
@@ -102,6 +108,11 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		return p.reject(problems)
 	}
 	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o)}
+	if f.confine != "" {
+		if err := p.confine(f.confine, path, c, nil, nil); err != nil {
+			return err
+		}
+	}
 	memory, stdout := c.Limits.Memory, p.console.stdout()
 	if f.verify != "" {
 		if r.verify, err = newVerification(f.verify, c); err != nil {
