@@ -134,6 +134,9 @@ type Limits struct {
 	Memory       uint64        // bytes that scripts hold beyond the world, at least 1
 	World        uint64        // bytes of tables, tags, grids, relations and events, at least 1
 	Entities     uint64        // alive at a time, 1 to 4294967295
+	Allocations  uint64        // bytes of Lua values made by one call of a system, at least 1
+	Events       uint64        // kept at a time, of all kinds, at least 1
+	Tags         uint64        // tag entries, at least 1
 }
 
 // Log says which messages are written to stderr, and in which form.
@@ -157,6 +160,9 @@ func Default() *Config {
 			Memory:       512 << 20,
 			World:        4 << 30,
 			Entities:     10_000_000,
+			Allocations:  1 << 30,
+			Events:       10_000_000,
+			Tags:         100_000_000,
 		},
 		Log: Log{Level: "info", Format: "text"},
 	}

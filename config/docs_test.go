@@ -66,7 +66,7 @@ func TestDocsNameEveryKey(t *testing.T) {
 		if s.key == "limits.memory" {
 			value = fmt.Sprintf("%dMiB", defaults[s.key].(uint64)>>20)
 		}
-		if s.key == "limits.world" {
+		if s.key == "limits.world" || s.key == "limits.allocations" {
 			value = fmt.Sprintf("%dGiB", defaults[s.key].(uint64)>>30)
 		}
 		if !strings.Contains(rest, "| `"+name+"` | "+value+" |") && !strings.Contains(rest, "| `"+name+"` | `"+value+"` |") {

@@ -49,6 +49,9 @@ func (l layers) fill(c *Config) {
 		Memory:       v.GetUint64("limits.memory"),
 		World:        v.GetUint64("limits.world"),
 		Entities:     v.GetUint64("limits.entities"),
+		Allocations:  v.GetUint64("limits.allocations"),
+		Events:       v.GetUint64("limits.events"),
+		Tags:         v.GetUint64("limits.tags"),
 	}
 	c.Log = Log{Level: v.GetString("log.level"), Format: v.GetString("log.format")}
 }
@@ -68,6 +71,9 @@ func (c *Config) scalarValues() map[string]any {
 		"limits.memory":       c.Limits.Memory,
 		"limits.world":        c.Limits.World,
 		"limits.entities":     c.Limits.Entities,
+		"limits.allocations":  c.Limits.Allocations,
+		"limits.events":       c.Limits.Events,
+		"limits.tags":         c.Limits.Tags,
 		"log.level":           c.Log.Level,
 		"log.format":          c.Log.Format,
 	}

@@ -32,6 +32,9 @@ var scalars = []scalar{
 	{"limits.memory", rule{size, object{"type": "string", "pattern": sizePattern()}}},
 	{"limits.world", rule{size, object{"type": "string", "pattern": sizePattern()}}},
 	{"limits.entities", count(1, math.MaxUint32)},
+	{"limits.allocations", rule{size, object{"type": "string", "pattern": sizePattern()}}},
+	{"limits.events", count(1, math.MaxInt32)},
+	{"limits.tags", count(1, math.MaxInt32)},
 	{"log.level", oneOf("debug", "info", "warn", "error")},
 	{"log.format", oneOf("text", "json")},
 }

@@ -29,6 +29,9 @@ var descriptions = map[string]string{
 	"limits.memory":       "What scripts hold beyond the world, as in 512MiB.",
 	"limits.world":        "What tables, tags, grids, relations and events hold, as in 4GiB.",
 	"limits.entities":     "The number of entities that are alive or queued to be spawned.",
+	"limits.allocations":  "Bytes of Lua strings, tables, closures and coroutines made by one call of a system, freed or not, as in 1GiB.",
+	"limits.events":       "The number of events kept at a time, of all kinds.",
+	"limits.tags":         "The number of tag entries: pairs of an entity and a tag that it has.",
 
 	"log.level":  "The lowest level that is logged.",
 	"log.format": "text, or json for one JSON object per line.",

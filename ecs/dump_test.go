@@ -14,7 +14,7 @@ func dump(w *World) string {
 	var s strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }
 	o := w.options
-	line("options: %d %d %d", o.Seed, o.MaxEntities, o.MaxBytes)
+	line("options: %d %d %d %d %d", o.Seed, o.MaxEntities, o.MaxBytes, o.MaxEvents, o.MaxTags)
 	line("alive %d, reserved %d, targets %d, free %v", w.living, w.pending, w.slots.targets, w.slots.free)
 	for i, sl := range w.slots.all {
 		line("slot %d: %x %d %d", i, sl.meta, sl.table, sl.row)

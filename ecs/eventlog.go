@@ -24,11 +24,15 @@ func (l *eventLog) at(row int) unsafe.Pointer { return unsafe.Add(l.base, uintpt
 // capacity returns the number of rows in the log's memory.
 func (l *eventLog) capacity() int { return int(l.full - l.first) }
 
-// reserve makes room for more events in addition to those in the log. Error: [ErrBytes].
+// reserve makes room for more events in addition to those in the log. Error: an [ErrLimit], of events or of bytes.
 func (l *eventLog) reserve(more int) error {
 	need := int(l.end-l.first) + more
 	if need <= l.capacity() {
 		return nil
+	}
+	most, err := l.eventRoom(need)
+	if err != nil {
+		return err
 	}
 	want, ok := l.world.wanted(l.capacity(), 16, need, l.schema.size)
 	if !ok && l.world.giveBack() {
@@ -37,11 +41,14 @@ func (l *eventLog) reserve(more int) error {
 	if !ok {
 		return l.world.full()
 	}
+	if most < want-l.capacity() {
+		want = l.capacity() + most
+	}
 	l.resize(want)
 	return nil
 }
 
-// extend is reserve for functions without an error: it makes room even if the limit of bytes is exceeded.
+// extend is reserve for functions without an error: it makes room even if a limit is exceeded.
 func (l *eventLog) extend(more int) {
 	if l.reserve(more) != nil {
 		l.resize(max(2*l.capacity(), int(l.end-l.first)+more))

@@ -21,6 +21,15 @@ func (e bytesError) Error() string {
 }
 func (bytesError) Unwrap() error { return ErrBytes }
 
+// countError is ErrLimit for a number of things, with the limit in its message.
+type countError struct {
+	most int
+	what string
+}
+
+func (e countError) Error() string { return fmt.Sprintf("%v: %d %s", ErrLimit, e.most, e.what) }
+func (countError) Unwrap() error   { return ErrLimit }
+
 // sizeText returns n as 4GiB, 512MiB or 1000 bytes: in the largest unit in which it is a whole number.
 func sizeText(n uint64) string {
 	for _, unit := range []struct {
@@ -82,9 +91,75 @@ func (w *World) giveBack() bool {
 	return true
 }
 
+// The limits of events and of tag entries. Room for them counts, not only those that exist: so each event and each
+// entry that finds room is within the limit, and only growth has to ask. Where room is scarce, that of other logs and
+// sets which is not used is given back first.
+
+// eventRoom returns the number of events by which a log may grow so that it holds need.
+func (l *eventLog) eventRoom(need int) (most int, err error) {
+	w := l.world
+	if w.options.MaxEvents <= 0 {
+		return math.MaxInt, nil
+	}
+	if most = w.options.MaxEvents - w.eventCapacity(); need-l.capacity() <= most {
+		return most, nil
+	}
+	for _, o := range w.events {
+		if used := int(o.end - o.first); o != l && o.capacity() > used {
+			o.resize(used)
+		}
+	}
+	if most = w.options.MaxEvents - w.eventCapacity(); need-l.capacity() <= most {
+		return most, nil
+	}
+	return 0, countError{w.options.MaxEvents, "events"}
+}
+
+// eventCapacity returns the number of events that the logs have room for.
+func (w *World) eventCapacity() (n int) {
+	for _, l := range w.events {
+		n += l.capacity()
+	}
+	return n
+}
+
+// tagRoom returns the number of entries by which the set may grow so that it holds need.
+func (s *tagSet) tagRoom(need int) (most int, err error) {
+	w := s.world
+	if w.options.MaxTags <= 0 {
+		return math.MaxInt, nil
+	}
+	if most = w.options.MaxTags - w.tagCapacity(); need-cap(s.dense) <= most {
+		return most, nil
+	}
+	for _, o := range w.tags {
+		if o != s && cap(o.dense) > len(o.dense) {
+			w.bytes.Add(int64(len(o.dense)-cap(o.dense)) * 8)
+			o.dense = grow(o.dense, len(o.dense))
+		}
+	}
+	if most = w.options.MaxTags - w.tagCapacity(); need-cap(s.dense) <= most {
+		return most, nil
+	}
+	return 0, countError{w.options.MaxTags, "tag entries"}
+}
+
+// tagCapacity returns the number of entries that the tag sets have room for.
+func (w *World) tagCapacity() (n int) {
+	for _, s := range w.tags {
+		n += cap(s.dense)
+	}
+	return n
+}
+
 // enlarge returns s with capacity for at least n elements and counts the growth in World.bytes. If there is no
 // room, it returns s unchanged with [ErrBytes]. owned is as for room.
 func enlarge[T any](w *World, m Memory, s []T, owned *bool, n int) ([]T, error) {
+	return enlargeUpTo(w, m, s, owned, n, math.MaxInt)
+}
+
+// enlargeUpTo is enlarge for a slice that may grow by at most that many elements, which suffice for n.
+func enlargeUpTo[T any](w *World, m Memory, s []T, owned *bool, n, most int) ([]T, error) {
 	if n <= cap(s) {
 		return s, nil
 	}
@@ -97,6 +172,9 @@ func enlarge[T any](w *World, m Memory, s []T, owned *bool, n int) ([]T, error) 
 		return s, w.full()
 	}
 	before := cap(s)
+	if most < want-before {
+		want = before + most
+	}
 	s = room(m, s, owned, want)
 	w.bytes.Add(int64(cap(s)-before) * int64(size))
 	return s, nil

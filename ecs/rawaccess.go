@@ -121,7 +121,32 @@ func (RawAccess) BytesLeft(w *World) uint64 {
 	return w.options.MaxBytes - min(w.options.MaxBytes, w.Bytes()+w.structure)
 }
 
-// ReserveEvents makes room for n more events, so that sending them cannot be refused. Error: [ErrBytes].
+// EventsLeft returns how many more events [Options.MaxEvents] lets the world keep, [math.MaxInt] without a limit.
+func (RawAccess) EventsLeft(w *World) int {
+	left := w.options.MaxEvents
+	if left <= 0 {
+		return math.MaxInt
+	}
+	for _, l := range w.events {
+		left -= int(l.end - l.first)
+	}
+	return left
+}
+
+// TagsLeft returns how many more tag entries [Options.MaxTags] lets the world have, [math.MaxInt] without a limit.
+func (RawAccess) TagsLeft(w *World) int {
+	left := w.options.MaxTags
+	if left <= 0 {
+		return math.MaxInt
+	}
+	for _, s := range w.tags {
+		left -= len(s.dense)
+	}
+	return left
+}
+
+// ReserveEvents makes room for n more events, so that sending them cannot be refused. Error: an [ErrLimit], of events
+// or of bytes.
 func (RawAccess) ReserveEvents(w *World, id EventID, n int) error {
 	l := w.events[id]
 	if uint64(n) <= l.full-l.end {

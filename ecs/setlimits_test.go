@@ -12,16 +12,16 @@ func TestSetLimits(t *testing.T) {
 	for range 10 {
 		must[Entity](t)(w.Spawn(pos))
 	}
-	w.SetLimits(5, 0)
+	w.SetLimits(Options{MaxEntities: 5, MaxBytes: 0})
 	if _, err := w.Spawn(pos); !errors.Is(err, ErrLimit) || w.Len() != 10 || Raw.Room(w) != 0 {
 		t.Errorf("error %v, %d entities, room for %d", err, w.Len(), Raw.Room(w))
 	}
-	w.SetLimits(11, 0)
+	w.SetLimits(Options{MaxEntities: 11, MaxBytes: 0})
 	must[Entity](t)(w.Spawn(pos))
 	if _, err := w.Spawn(pos); !errors.Is(err, ErrLimit) {
 		t.Errorf("error %v", err)
 	}
-	w.SetLimits(0, 1)
+	w.SetLimits(Options{MaxEntities: 0, MaxBytes: 1})
 	var err error
 	for err == nil && w.Len() < 10_000 {
 		_, err = w.Spawn(pos)
@@ -29,7 +29,7 @@ func TestSetLimits(t *testing.T) {
 	if !errors.Is(err, ErrBytes) {
 		t.Errorf("error %v", err)
 	}
-	w.SetLimits(0, 0)
+	w.SetLimits(Options{MaxEntities: 0, MaxBytes: 0})
 	must[Entity](t)(w.Spawn(pos))
 	if err := w.Check(); err != nil {
 		t.Error(err)

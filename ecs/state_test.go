@@ -317,7 +317,7 @@ func fullSimulation(t *testing.T, o Options) *Schedule {
 // TestEveryFieldOfTheStateIsCopied compares all fields of a simulation, its copy, and itself restored after it has gone on.
 func TestEveryFieldOfTheStateIsCopied(t *testing.T) {
 	met := map[string]bool{}
-	for _, o := range []Options{{Seed: 3, MaxEntities: 5000, MaxBytes: 1 << 30}, {Seed: 3, MaxEntities: 5000, MaxBytes: 1 << 30, Memory: &countingMemory{}}} {
+	for _, o := range []Options{{Seed: 3, MaxEntities: 5000, MaxBytes: 1 << 30, MaxEvents: 1 << 20, MaxTags: 1 << 21}, {Seed: 3, MaxEntities: 5000, MaxBytes: 1 << 30, MaxEvents: 1 << 20, MaxTags: 1 << 21, Memory: &countingMemory{}}} {
 		s := fullSimulation(t, o)
 		copied := must[*Schedule](t)(s.Copy(bindSimulation(t)))
 		compare := func(what string, a, b *Schedule) {

@@ -66,11 +66,17 @@ func (s *tagSet) add(e Entity) {
 }
 
 // reserve makes room for the entity of a slot: in the dense list, in the marks, and in the entries up to one after
-// the slot's. Error: [ErrBytes].
+// the slot's. Error: an [ErrLimit], of tag entries or of bytes.
 func (s *tagSet) reserve(slot uint32) (err error) {
-	var owned bool
-	if s.dense, err = enlarge(s.world, nil, s.dense, &owned, len(s.dense)+1); err != nil {
-		return err
+	if n := len(s.dense) + 1; n > cap(s.dense) {
+		most, err := s.tagRoom(n)
+		if err != nil {
+			return err
+		}
+		var owned bool
+		if s.dense, err = enlargeUpTo(s.world, nil, s.dense, &owned, n, most); err != nil {
+			return err
+		}
 	}
 	if n := int(slot) + 2; n > cap(s.sparse) {
 		before := s.sparse
@@ -155,13 +161,13 @@ func (w *World) TagNames() []string {
 
 // Tag sets a tag on e. It reports true if the entity is alive, also if it had the tag before, and false if it is
 // dead. It moves no row, stamps nothing, and is allowed while a query loop is open. Panics for an id that this
-// world has not declared. If there is no room within [Options.MaxBytes], it reports false and sets no tag: see
+// world has not declared. If there is no room within [Options.MaxTags] or [Options.MaxBytes], it reports false and sets no tag: see
 // [World.TryTag].
 func (w *World) Tag(e Entity, id TagID) bool {
 	return w.TagSet(id).Tag(e)
 }
 
-// TryTag is [World.Tag] with the error [ErrBytes] if there is no room.
+// TryTag is [World.Tag] with an error if there is no room: an [ErrLimit].
 func (w *World) TryTag(e Entity, id TagID) (bool, error) {
 	return w.TagSet(id).TryTag(e)
 }
@@ -236,7 +242,11 @@ func (s TagSet) TryTag(e Entity) (bool, error) {
 	if s.slots.find(e) == nil {
 		return false, nil
 	}
-	return false, fail("tag "+s.set.name, e, "", s.set.world.full())
+	err := s.set.reserve(uint32(e))
+	if err == nil { // what was refused now has room: memory was given back in between
+		return s.Tag(e), nil
+	}
+	return false, fail("tag "+s.set.name, e, "", err)
 }
 
 // Untag is [World.Untag].

@@ -13,6 +13,8 @@ type Options struct {
 	Seed        uint64 // seed of the run; every random stream derives from it
 	MaxEntities int    // limit of living and reserved entities; 0 means only that of the 2^32 slots
 	MaxBytes    uint64 // limit of the bytes of tables, tags, grids, relations and events, see [ErrBytes]; 0 means none
+	MaxEvents   int    // limit of the events kept at a time, of all kinds; 0 means none
+	MaxTags     int    // limit of the tag entries: pairs of an entity and a tag that it has; 0 means none
 	Memory      Memory // where columns without pointers are stored; nil means Go's heap
 }
 

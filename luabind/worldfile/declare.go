@@ -11,13 +11,26 @@ import (
 // NewWorld returns a world with everything that the config declares, and with the built-in relations. What cannot
 // be declared is returned as problems, and the world has the rest.
 func NewWorld(c *config.Config) (*ecs.World, config.Problems) {
-	w := ecs.NewWorld(ecs.Options{Seed: c.Run.Seed, MaxEntities: int(c.Limits.Entities), MaxBytes: c.Limits.World, Memory: luabind.NewMemory()})
+	w := ecs.NewWorld(options(c))
 	for _, name := range []string{ecs.ChildOf, ecs.IsA} {
 		if _, err := w.DeclareRelation(name); err != nil {
 			panic("worldfile: " + err.Error()) // the world is empty
 		}
 	}
 	return w, declare(w, c)
+}
+
+// options returns the options of the world of a config.
+func options(c *config.Config) ecs.Options {
+	o := limitsOf(c)
+	o.Seed, o.Memory = c.Run.Seed, luabind.NewMemory()
+	return o
+}
+
+// limitsOf returns the limits of the world of a config, as options without anything else.
+func limitsOf(c *config.Config) ecs.Options {
+	l := c.Limits
+	return ecs.Options{MaxEntities: int(l.Entities), MaxBytes: l.World, MaxEvents: int(l.Events), MaxTags: int(l.Tags)}
 }
 
 // declare declares in a world what the config names. It passes over what the world has already, declared alike.

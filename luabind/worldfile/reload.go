@@ -40,7 +40,7 @@ func Reload(ctx context.Context, rt *luabind.Runtime, in, next *config.Config) (
 	if done, err = rt.Reload(ctx, change); err != nil {
 		return in, nil, restart, err
 	}
-	rt.World().SetLimits(int(c.Limits.Entities), c.Limits.World)
+	rt.World().SetLimits(limitsOf(c))
 	return c, done, restart, nil
 }
 

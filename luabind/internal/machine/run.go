@@ -156,7 +156,25 @@ func (k *Kernel) allAtOnce(row, n int) (done int) {
 // they check it effect by effect.
 func (k *Kernel) room() bool {
 	commands, entities := k.effects.Room()
-	return commands > 1<<20 && entities > 1<<14 && k.roomForBytes()
+	return commands > 1<<20 && entities > 1<<14 && k.roomForEvents() && k.roomForBytes()
+}
+
+// mostRecords is how many effects one call can record.
+const mostRecords = abi.RingSize / 8
+
+// roomForEvents reports whether the limits of events and of tag entries leave room for all that one call can record.
+func (k *Kernel) roomForEvents() bool {
+	sends, tags := 0, 0
+	for _, s := range k.unit.Emits {
+		switch {
+		case s.Op == ir.Do:
+			tags = mostRecords
+		case s.Effect.Op == ir.Send:
+			sends = mostRecords
+		}
+	}
+	w := k.outside.world
+	return (sends == 0 || sends <= ecs.Raw.EventsLeft(w)) && (tags == 0 || tags <= ecs.Raw.TagsLeft(w))
 }
 
 // roomForBytes reports whether the limit of bytes of the world leaves room for everything that one call can record.
@@ -166,13 +184,12 @@ func (k *Kernel) roomForBytes() bool {
 	if left == math.MaxUint64 {
 		return true
 	}
-	const records = abi.RingSize / 8
 	for _, s := range k.unit.Emits {
 		switch {
 		case s.Op == ir.Do:
-			most += ecs.Raw.TagBytes(w, ecs.TagID(s.A.ID), records)
+			most += ecs.Raw.TagBytes(w, ecs.TagID(s.A.ID), mostRecords)
 		case s.Effect.Op == ir.Send:
-			most += ecs.Raw.SendBytes(w, s.Effect.Event, records)
+			most += ecs.Raw.SendBytes(w, s.Effect.Event, mostRecords)
 		}
 	}
 	return most <= left

@@ -235,7 +235,7 @@ func shapedSpawn(_ *interp.Machine, w *World, args []interp.Value, s *interp.Sha
 		return interp.Value{}, false
 	}
 	p := w.partsOf(s, slots)
-	if p == nil || len(p.tags) > 0 && w.ecs.Options().MaxBytes != 0 || w.spawnObserved(p.ids, p.tags) {
+	if p == nil || len(p.tags) > 0 && (w.ecs.Options().MaxBytes != 0 || w.ecs.Options().MaxTags != 0) || w.spawnObserved(p.ids, p.tags) {
 		return interp.Value{}, false
 	}
 	d, ok := p.describe(w, s, slots)
