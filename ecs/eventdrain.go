@@ -50,6 +50,7 @@ func (w *World) Take(id EventID, n int) {
 		return
 	}
 	l.before()
+	l.losing(l.previous + uint64(n))
 	l.clear(int(l.previous-l.first), n)
 	l.previous += uint64(n)
 	l.current = max(l.current, l.previous)

@@ -122,6 +122,7 @@ func (l *eventLog) endFrame() {
 	for _, r := range l.readers {
 		keep = min(keep, r.next)
 	}
+	l.losing(keep)
 	drop := int(keep - l.first)
 	if drop == 0 {
 		return

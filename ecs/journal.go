@@ -48,7 +48,8 @@ func (w *World) install(j journal) {
 	if j != nil {
 		w.advanceTick()
 	}
-	w.journal, w.slots.guarded = j, j != nil
+	w.journal = j
+	w.slots.guarded = w.guards()
 	for _, t := range w.tables {
 		t.openFor()
 	}
@@ -156,6 +157,9 @@ func (l *eventLog) guard() {
 func (l *eventLog) beforeSend() {
 	if l.world.journal != nil {
 		l.world.journal.sends(l)
+	}
+	for _, t := range l.world.taps {
+		t.sends(l)
 	}
 }
 

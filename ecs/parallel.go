@@ -213,6 +213,6 @@ func (w *World) endWalk() {
 		w.parts[i].commands.reset()
 		w.parts[i].match, w.parts[i].table = nil, nil // a released table is not kept alive
 	}
-	w.partWork, w.slots.parallel, w.slots.guarded = nil, false, w.journal != nil
+	w.partWork, w.slots.parallel, w.slots.guarded = nil, false, w.guards()
 	w.locks--
 }

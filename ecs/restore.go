@@ -89,6 +89,9 @@ func restoreEvents(w, from *World) {
 		w.events[i].restore(o)
 	}
 	w.clock.readers = w.adopt(w.clock.readers, from.clock.readers)
+	for _, t := range w.taps {
+		t.Clear() // what was sent since then has not happened
+	}
 }
 
 // restore makes the log and its readers equal to those of o, a log of this or another world. A reader of l that

@@ -35,7 +35,7 @@ type slots struct {
 	owned   bool // all is in memory
 
 	log      *slotLog // of the turn that is recorded; nil otherwise
-	guarded  bool     // a parallel walk is open, or the world has a journal
+	guarded  bool     // a parallel walk is open, or the world has a journal or a tap
 	parallel bool     // a parallel walk is open: workers read the slots, and other changes than to their rows are refused
 }
 

@@ -33,6 +33,7 @@ var noState = map[string]string{
 	"World.streamNamed":  "an index of streams",
 	"World.journal":      "belongs to whoever takes changes back",
 	"World.undo":         "likewise",
+	"World.taps":         "belong to whoever passes events on",
 	"World.system":       "nil whenever the state is copied",
 	"World.marked":       "scratch",
 	"World.below":        "scratch",

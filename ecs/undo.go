@@ -81,6 +81,9 @@ func (u *undo) begin(sys *System) {
 		u.removals = append(u.removals, removalUndo{len(c.lost.entries), len(c.lost.systems)})
 	}
 	w.slots.log = &u.slotLog
+	for _, t := range w.taps {
+		t.turn()
+	}
 }
 
 // end stops recording. What was recorded is forgotten.
@@ -144,6 +147,9 @@ func (u *undo) takeBack(sys *System) {
 	w.layout++
 	w.restored++
 	w.bytes.Store(w.measure())
+	for _, t := range w.taps {
+		t.takeBack()
+	}
 	w.install(u)
 }
 

@@ -67,13 +67,14 @@ type World struct {
 	ticks
 	clock clock
 
-	journal   journal    // told before changes; nil for none
-	undo      *undo      // the journal that takes back failed turns; nil for none
-	observers *observers // told of operations; nil until the first observer is declared
-	system    *System    // the running system, nil between systems; in an observer its owner
-	declaring *System    // the owner of observers that are declared now, see System.Declaring
-	commands  *Commands  // the queue between systems
-	queue     *Commands  // the queue of observers while one runs: that of the turn which has called it
+	journal   journal     // told before changes; nil for none
+	undo      *undo       // the journal that takes back failed turns; nil for none
+	taps      []*EventTap // told of events
+	observers *observers  // told of operations; nil until the first observer is declared
+	system    *System     // the running system, nil between systems; in an observer its owner
+	declaring *System     // the owner of observers that are declared now, see System.Declaring
+	commands  *Commands   // the queue between systems
+	queue     *Commands   // the queue of observers while one runs: that of the turn which has called it
 	ending
 
 	bytes atomic.Int64 // see World.Bytes
