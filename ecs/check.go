@@ -20,7 +20,7 @@ func checkBytes(w *World) error {
 // checkSlots verifies the slots: a slot on the free list is free and listed once; every other slot is alive,
 // reserved by a queued spawn, or retired; a living entity is in the row that its slot names; the counts are right.
 func checkSlots(w *World) error {
-	free := map[uint32]bool{}
+	free := make([]bool, len(w.slots.all))
 	for _, index := range w.slots.free {
 		if free[index] {
 			return fmt.Errorf("slot %d is on the free list twice", index)
@@ -41,7 +41,7 @@ func checkSlots(w *World) error {
 			if sl.table != noTable {
 				return fmt.Errorf("free slot %d points at table %d", index, sl.table)
 			}
-			if !free[uint32(index)] && generation != MaxGeneration {
+			if !free[index] && generation != MaxGeneration {
 				reserved++
 			}
 			continue
@@ -185,7 +185,7 @@ func checkTags(w *World) error {
 			return fmt.Errorf("tag %s: %d entries for %d members", s.name, entries, len(s.dense))
 		}
 		for _, e := range s.dense {
-			if sl := w.slots.find(e); sl == nil || sl.meta&slotTagged == 0 || s.marked.words[uint32(e)]&s.bit == 0 {
+			if sl := w.slots.find(e); sl == nil || sl.meta&slotTagged == 0 || !s.marked.has(uint32(e), s.bit) {
 				return fmt.Errorf("tag %s holds %s, which is dead or does not know of it", s.name, e)
 			}
 		}
@@ -250,7 +250,7 @@ func checkRelations(w *World) error {
 				if r.links[at-1].previous != previous || !w.tables[sl.table].mask.has(r.info.id) {
 					return fmt.Errorf("relation %s: the list of slot %d is broken at slot %d", r.info.name, target, at-1)
 				}
-				if to := *w.targetCell(r, sl); to.Index() != uint32(target) || !w.Alive(to) || w.slots.all[target].meta&slotTarget == 0 || r.marked.words[target]&r.bit == 0 {
+				if to := *w.targetCell(r, sl); to.Index() != uint32(target) || !w.Alive(to) || w.slots.all[target].meta&slotTarget == 0 || !r.marked.has(uint32(target), r.bit) {
 					return fmt.Errorf("relation %s: slot %d is in the list of slot %d, its target is %s", r.info.name, at-1, target, to)
 				}
 				previous, n = at, n+1 // a list that came back to a slot would be broken there

@@ -10,6 +10,8 @@ type EventReader struct {
 
 	home  *eventLog    // the log that it was opened for, also when it is closed
 	root  *EventReader // the reader of the original world that this one is a copy of, through any number of copies; itself for one made by EventReader
+	free  bool         // the program has opened it with World.EventReader; false for one of ReaderOf
+	saved bool         // it was read from a file: no reader of another world has the same root
 	loose bool         // it came into a copied world together with its log, and nothing there uses it; endFrame removes it
 }
 
@@ -19,7 +21,7 @@ func (w *World) EventReader(id EventID) *EventReader {
 	w.mustBeAlone()
 	l := w.event(id)
 	l.before()
-	r := &EventReader{log: l, home: l, next: l.previous}
+	r := &EventReader{log: l, home: l, next: l.previous, free: true}
 	r.root = r
 	l.readers = append(l.readers, r)
 	return r
@@ -38,6 +40,7 @@ func (w *World) ReaderOf(id EventID) *EventReader {
 	}
 	if (*readers)[id] == nil {
 		(*readers)[id] = w.EventReader(id)
+		(*readers)[id].free = false
 	}
 	return (*readers)[id]
 }
@@ -107,7 +110,7 @@ func (r *EventReader) Close() {
 			break
 		}
 	}
-	*r = EventReader{log: &eventLog{name: r.log.name, schema: r.log.schema}, home: r.home, root: r.root}
+	*r = EventReader{log: &eventLog{name: r.log.name, schema: r.log.schema}, home: r.home, root: r.root, free: r.free}
 }
 
 // Unread returns what [EventReader.Read] would return, without moving.

@@ -111,14 +111,31 @@ func (l *eventLog) restore(o *eventLog) {
 	for _, r := range l.readers {
 		r.next = l.previous // readers that were opened after the copy start again; the others are set below
 	}
+	free := 0 // readers of l that the program has opened, for readers from a file
 	for _, r := range o.readers {
 		mine := l.readerLike(r)
+		if mine == nil && r.saved && r.free {
+			mine = l.nextFree(&free)
+		}
 		if mine == nil {
-			mine = &EventReader{log: l, home: l, root: r.root, loose: true}
+			mine = &EventReader{log: l, home: l, root: r.root, free: r.free, saved: r.saved, loose: true}
 			l.readers = append(l.readers, mine)
 		}
 		mine.next = r.next
 	}
+}
+
+// nextFree returns the next reader of l, from index at on, that the program has opened, nil if there is none. It is
+// the counterpart of a reader from a file: the program that has written the file had opened it as the same in order.
+func (l *eventLog) nextFree(at *int) *EventReader {
+	for *at < len(l.readers) {
+		r := l.readers[*at]
+		*at++
+		if r.free && !r.loose {
+			return r
+		}
+	}
+	return nil
 }
 
 // readerLike returns the reader of this log that has the same origin as r: one is a copy of the other, or both are

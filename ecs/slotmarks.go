@@ -49,6 +49,11 @@ func (m *slotMarks) row(number uint32) (*markRow, uint64) {
 	return m.levels[0][number>>6], 1 << (number & 63)
 }
 
+// has reports whether a slot has the mark of a bit in this row.
+func (r *markRow) has(slot uint32, bit uint64) bool {
+	return int(slot) < len(r.words) && r.words[slot]&bit != 0
+}
+
 // reserve makes room for a number in the set of a slot. Error: [ErrBytes].
 func (m *slotMarks) reserve(w *World, number, slot uint32) error {
 	for _, rows := range m.levels {

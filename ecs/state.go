@@ -8,7 +8,7 @@ import "fmt"
 // world to its program (Memory, handles).
 //
 // The table of sections below is the only list of the parts of the state. An operation on the state as a whole is
-// a column of this table: Blank, Copy, Restore, Digest, Check and Stats go through the sections in order. A test
+// a column of this table: Blank, Copy, Restore, Save, Load, Digest, Check and Stats go through the sections in order. A test
 // finds each field of the structs with state by reflection, and requires that it belongs to a section or is
 // listed, with a reason, as not being state.
 
@@ -25,6 +25,9 @@ type section struct {
 	// restore makes this part of w equal to that of from, which has the same declarations. Objects that other code
 	// may point at stay where they are.
 	restore func(w, from *World)
+	// save writes this part to a file, and load reads it into w, a new world in which the parts before it are loaded.
+	save func(w *World, s *saver)
+	load func(w *World, l *loader)
 	// digest hashes what counts for [World.Digest]. The order of the sections is the order of the digest.
 	digest func(w *World, d *digester)
 	// check returns an error for the first invariant that does not hold.
@@ -36,20 +39,20 @@ type section struct {
 // sections lists the whole state of a world. The literals do not name the fields, so a section that leaves one out
 // does not compile.
 var sections = [...]section{
-	{"options", nil, nil, restoreOptions, nil, nil, nil},
-	{"clock", nil, nil, restoreClock, nil, nil, nil},
-	{"components", declareComponents, differentComponents, nil, nil, nil, countComponents},
-	{"slots", nil, nil, restoreSlots, digestSlots, checkSlots, countSlots},
-	{"tables", nil, nil, restoreTables, digestTables, checkTables, countTables},
-	{"tags", declareTags, differentTags, restoreTags, digestTags, checkTags, countTags},
-	{"relations", nil, nil, restoreRelations, digestRelations, checkRelations, countRelations}, // declared as components
-	{"events", declareEvents, differentEvents, restoreEvents, digestEvents, checkEvents, countEvents},
-	{"resources", declareResources, differentResources, restoreResources, digestResources, nil, nil},
-	{"random streams", nil, nil, restoreStreams, digestStreams, nil, nil},
-	{"removals", declareRemovals, nil, restoreRemovals, nil, nil, nil},
-	{"grids", declareGrids, differentGrids, restoreGrids, nil, nil, nil},
-	{"commands", nil, nil, restoreCommands, nil, nil, nil},
-	{"limits", nil, nil, restoreLimits, nil, checkBytes, nil}, // last, because it measures the others
+	{"options", nil, nil, restoreOptions, saveOptions, loadOptions, nil, nil, nil},
+	{"clock", nil, nil, restoreClock, saveClock, loadClock, nil, nil, nil},
+	{"components", declareComponents, differentComponents, nil, saveComponents, loadComponents, nil, nil, countComponents},
+	{"slots", nil, nil, restoreSlots, saveSlots, loadSlots, digestSlots, checkSlots, countSlots},
+	{"tables", nil, nil, restoreTables, saveTables, loadTables, digestTables, checkTables, countTables},
+	{"tags", declareTags, differentTags, restoreTags, saveTags, loadTags, digestTags, checkTags, countTags},
+	{"relations", nil, nil, restoreRelations, saveRelations, loadRelations, digestRelations, checkRelations, countRelations}, // declared as components
+	{"events", declareEvents, differentEvents, restoreEvents, saveEvents, loadEvents, digestEvents, checkEvents, countEvents},
+	{"resources", declareResources, differentResources, restoreResources, saveResources, loadResources, digestResources, nil, nil},
+	{"random streams", nil, nil, restoreStreams, saveStreams, loadStreams, digestStreams, nil, nil},
+	{"removals", declareRemovals, nil, restoreRemovals, saveRemovals, loadRemovals, nil, nil, nil},
+	{"grids", declareGrids, differentGrids, restoreGrids, saveGrids, loadGrids, nil, nil, nil},
+	{"commands", nil, nil, restoreCommands, saveCommands, loadCommands, nil, nil, nil},
+	{"limits", nil, nil, restoreLimits, saveLimits, loadLimits, nil, checkBytes, nil}, // last, because it measures the others
 }
 
 // Blank returns an empty world, made with o, with the declarations of w and the same ids: components, relations,

@@ -90,6 +90,7 @@ var noState = map[string]string{
 	"EventReader.log":   "points back",
 	"EventReader.home":  "points back",
 	"EventReader.root":  "says which readers of two worlds are one",
+	"EventReader.saved": "says how a reader of another world finds it",
 	"EventReader.loose": "says whether the reader of a copy is used",
 
 	"Grid.world": "points back",
@@ -309,6 +310,7 @@ func fullSimulation(t *testing.T, o Options) *Schedule {
 	ok(t, q.Set(e, ids[1], FieldValue{0, TableOf(data)}, FieldValue{1, EntityOf(parent)}, FieldValue{2, Text("queued")}))
 	MustRegister[position](w, "Position").QueueSet(q, e, position{3, 4})
 	w.ReaderOf(1).Next()
+	w.EventReader(0)
 	w.gaveBack = w.Tick()
 	w.Stop("enough")
 	check(t, w)

@@ -31,6 +31,8 @@ var unexplained = map[string]string{
 	"ecs/check.go":             "World.Check: broken invariants, which are bugs",
 	"ecs/forest.go":            "World.Check",
 	"ecs/copy":                 "copying worlds in Go",
+	"ecs/save":                 "saving worlds in Go",
+	"ecs/load":                 "what is wrong in a damaged file: the message begins with damaged snapshot",
 	"ecs/restore":              "restoring worlds in Go",
 	"ecs/schedulestate.go":     "restoring schedules in Go",
 	"ecs/declarations.go":      "restoring worlds in Go",

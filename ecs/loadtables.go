@@ -1,0 +1,129 @@
+package ecs
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// loadTables reads the tables in their order, with rows, stamps and edges, and notes in the slots where the living
+// entities are.
+func loadTables(w *World, l *loader) {
+	n := l.count(1)
+	for i := range n {
+		m := maskOf(l.ids(w))
+		if t := w.tableOf(m); int(t.id) != i {
+			l.fail("table %d has the components of table %d", i, t.id)
+		}
+	}
+	if n == 0 {
+		l.fail("the table without components is missing")
+	}
+	placed := 0
+	for _, t := range w.tables {
+		placed += l.table(w, t)
+	}
+	if placed != w.living {
+		l.fail("%d rows for %d living entities", placed, w.living)
+	}
+	for _, t := range w.tables {
+		l.edges(w, t)
+	}
+}
+
+// ids reads a list of components in ascending order.
+func (l *loader) ids(w *World) []ComponentID {
+	ids := make([]ComponentID, l.count(1))
+	for i := range ids {
+		ids[i] = ComponentID(l.below(uint64(len(w.components)), "a component"))
+		if i > 0 && ids[i] <= ids[i-1] {
+			l.fail("the components of a table are not in order")
+		}
+	}
+	return ids
+}
+
+// table reads the rows of a table and returns their number.
+func (l *loader) table(w *World, t *Table) int {
+	n := int(l.below(uint64(w.living)+1, "the number of rows"))
+	shortest := int64(n) * 4
+	for i := range t.columns {
+		shortest += t.columns[i].info.schema.shortest(n)
+		l.charge(n, t.columns[i].size+unsafe.Sizeof(rowStamp{}))
+	}
+	if shortest > l.c.Left() {
+		l.fail("%d rows do not fit into the section", n)
+	}
+	if capacity := min(l.capacity(n, uint64(t.rowBytes())), t.most()); capacity > 0 {
+		t.resize(capacity)
+	}
+	t.entities = t.entities[:n]
+	l.entities(w, t.entities)
+	for row, e := range t.entities {
+		sl := &w.slots.all[uint32(e)]
+		if sl.table != noTable || sl.row != 0 {
+			l.fail("%s is in two rows", e)
+		}
+		sl.table, sl.row = t.id, uint32(row)
+	}
+	for i := range t.columns {
+		c := &t.columns[i]
+		l.stamps(w, c)
+		l.rows(c.info.schema, c.base, n)
+	}
+	return n
+}
+
+// stamps reads the stamps of a column. [checkColumn] compares them with each other.
+func (l *loader) stamps(w *World, c *Column) {
+	c.newest = rowStamp{changed: uint32(l.below(uint64(w.now)+1, "the newest stamp")), added: uint32(l.below(uint64(w.now)+1, "the newest stamp"))}
+	n := len(c.table.entities)
+	blocks := c.blocks[:(n+blockRows-1)>>blockShift]
+	loadColumn(l, blocks, unsafe.Offsetof(blockStamp{}.changedAll), 4)
+	loadColumn(l, blocks, unsafe.Offsetof(blockStamp{}.changedNewest), 4)
+	loadColumn(l, blocks, unsafe.Offsetof(blockStamp{}.addedAll), 4)
+	loadColumn(l, blocks, unsafe.Offsetof(blockStamp{}.addedNewest), 4)
+	loadColumn(l, blocks, unsafe.Offsetof(blockStamp{}.changedBefore), 4)
+	loadColumn(l, blocks, unsafe.Offsetof(blockStamp{}.newestRows), 8)
+	for i := range blocks {
+		b := &blocks[i]
+		if *b != b.visible() || max(b.changedAll, b.changedNewest) > c.newest.changed || max(b.addedAll, b.addedNewest) > c.newest.added || b.changedBefore > b.changedNewest {
+			l.fail("block %d of component %q has the stamps %v", i, c.info.name, *b)
+		}
+	}
+	rows := func(i int) []rowStamp { return c.rows[i<<blockShift : min((i+1)<<blockShift, n)] }
+	for i := range blocks {
+		if blocks[i].changedNewest > 0 {
+			loadColumn(l, rows(i), unsafe.Offsetof(rowStamp{}.changed), 4)
+		}
+	}
+	for i := range blocks {
+		if blocks[i].addedNewest > 0 {
+			loadColumn(l, rows(i), unsafe.Offsetof(rowStamp{}.added), 4)
+		}
+	}
+}
+
+// edges reads the cached moves of a table.
+func (l *loader) edges(w *World, t *Table) {
+	for i := range l.count(3) {
+		ids := l.ids(w)
+		e := t.edge(ids)
+		if len(t.edges) != i+1 {
+			l.fail("table %d has two edges of the same components", t.id)
+		}
+		e.add, e.remove = l.move(w, t, t.mask.with(ids)), l.move(w, t, t.mask.minus(maskOf(ids)))
+	}
+}
+
+// move reads where a cached move leads: to the table with the components leads.
+func (l *loader) move(w *World, from *Table, leads mask) *move {
+	id := l.below(uint64(len(w.tables))+1, "a table")
+	if id == 0 {
+		return nil
+	}
+	to := w.tables[id-1]
+	if to == from || !slices.Equal(to.mask, leads) {
+		l.fail("a move from table %d leads to table %d", from.id, to.id)
+	}
+	return &move{to: to}
+}

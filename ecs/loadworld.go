@@ -1,0 +1,249 @@
+package ecs
+
+import (
+	"math"
+	"unsafe"
+)
+
+// This file is the column "load" of [sections] without tables (loadtables.go), events and commands
+// (loadevents.go).
+
+func loadOptions(w *World, l *loader) {
+	w.options.Seed = l.number()
+	w.options.MaxEntities = mostEntities(int(min(l.number(), math.MaxUint32)))
+	w.options.MaxBytes = l.number()
+}
+
+func loadClock(w *World, l *loader) {
+	w.now = uint32(l.below(math.MaxUint32, "the tick"))
+	w.tickBase = Tick(l.below(1<<62, "the base of ticks"))
+	w.watermark = Tick(l.below(uint64(w.Tick())+1, "the tick of the last frame"))
+	w.clock.frame = l.number()
+	w.clock.time, w.clock.dt = l.float(), l.float()
+	w.stopped, w.reason = l.flag(), l.text()
+	if w.now == 0 {
+		l.fail("the tick is 0")
+	}
+}
+
+func loadComponents(w *World, l *loader) {
+	for i := range l.count(3) {
+		name, kind := l.text(), componentKind(l.below(2, "the kind of a component"))
+		var id ComponentID
+		var err error
+		if kind == relationComponent {
+			patience := int(l.below(math.MaxInt32, "the patience of a relation"))
+			if id, err = w.DeclareRelation(name); err == nil {
+				w.components[id].relation.patience = patience
+			}
+		} else {
+			id, err = w.DeclareComponent(name, l.schema())
+		}
+		l.must(err)
+		if int(id) != i {
+			l.fail("component %q is declared twice", name)
+		}
+	}
+}
+
+func loadSlots(w *World, l *loader) {
+	s := &w.slots
+	n := l.count(4)
+	s.reserve(n)
+	s.all = s.all[:n]
+	loadColumn(l, s.all, unsafe.Offsetof(slot{}.meta), 4)
+	for i := range s.all {
+		meta := s.all[i].meta
+		if meta&generationMask == 0 || meta&^(generationMask|slotFree|slotTagged|slotTarget) != 0 {
+			l.fail("slot %d has the generation and flags %x", i, meta)
+		}
+		if meta&slotFree == 0 {
+			w.living++
+			if meta&slotTarget != 0 {
+				s.targets++
+			}
+		}
+	}
+	s.free = make([]uint32, l.count(4))
+	loadColumn(l, s.free, 0, 4)
+	for _, index := range s.free {
+		if int64(index) >= int64(n) {
+			l.fail("slot %d of %d is on the free list", index, n)
+		}
+	}
+	s.deaths = l.number()
+	if living := l.number(); living != uint64(w.living) {
+		l.fail("%d slots live, the count says %d", w.living, living)
+	}
+	w.pending = int(l.below(uint64(n)+1, "the number of reserved slots"))
+}
+
+// entity returns the handle of the living entity in a slot that the file names.
+func (l *loader) entity(w *World, index uint32) Entity {
+	if int64(index) >= int64(len(w.slots.all)) || w.slots.all[index].meta&slotFree != 0 {
+		l.fail("slot %d is not that of a living entity", index)
+	}
+	return makeEntity(index, w.slots.all[index].meta&generationMask)
+}
+
+// entities reads a list of living entities by their slots.
+func (l *loader) entities(w *World, list []Entity) {
+	for len(list) > 0 {
+		var indexes [512]uint32
+		part := indexes[:min(len(list), len(indexes))]
+		loadColumn(l, part, 0, 4)
+		for i, index := range part {
+			list[i] = l.entity(w, index)
+		}
+		list = list[len(part):]
+	}
+}
+
+func loadTags(w *World, l *loader) {
+	n := l.count(2)
+	for i := range n {
+		name := l.text()
+		id, err := w.DeclareTag(name)
+		l.must(err)
+		if int(id) != i {
+			l.fail("tag %q is declared twice", name)
+		}
+	}
+	for _, t := range w.tags {
+		var owned bool
+		t.dense = loadRoom[Entity](l, nil, &owned, 4)
+		l.entities(w, t.dense)
+		n := int(l.below(uint64(len(w.slots.all))+2, "the number of slots that a tag covers"))
+		l.charge(n, unsafe.Sizeof(tagEntry{}))
+		if n > 0 {
+			t.sparse = room[tagEntry](w.options.Memory, nil, &t.owned, l.capacity(n, uint64(unsafe.Sizeof(tagEntry{}))))[:n]
+		}
+		for i := range n {
+			t.sparse[i] = tagEntry{generation: untagged}
+		}
+		for place, e := range t.dense {
+			if int(e.Index())+1 >= n {
+				l.fail("tag %q does not cover its member %s", t.name, e)
+			}
+			t.sparse[e.Index()] = tagEntry{e.Generation(), uint32(place)}
+		}
+	}
+	l.marks(w, &w.tagMarks)
+}
+
+// marks reads the words of all levels, of which there are as many rows as the declarations need.
+func (l *loader) marks(w *World, m *slotMarks) {
+	for _, rows := range m.levels {
+		for _, r := range rows {
+			var owned bool
+			r.words = loadRoom[uint64](l, nil, &owned, 8)
+			if len(r.words) > len(w.slots.all) {
+				l.fail("marks for %d of %d slots", len(r.words), len(w.slots.all))
+			}
+			loadColumn(l, r.words, 0, 8)
+		}
+	}
+}
+
+func loadRelations(w *World, l *loader) {
+	slots := len(w.slots.all)
+	within := func(list []uint32, n int) {
+		for _, v := range list {
+			if int64(v) > int64(n) {
+				l.fail("a list of sources leads to slot %d of %d", v, n)
+			}
+		}
+	}
+	for _, r := range w.relations {
+		var owned bool
+		r.heads = loadRoom[relationHead](l, nil, &owned, 12)
+		loadColumn(l, r.heads, unsafe.Offsetof(relationHead{}.first), 4)
+		loadColumn(l, r.heads, unsafe.Offsetof(relationHead{}.last), 4)
+		loadColumn(l, r.heads, unsafe.Offsetof(relationHead{}.count), 4)
+		r.links = loadRoom[relationLink](l, nil, &owned, 8)
+		loadColumn(l, r.links, unsafe.Offsetof(relationLink{}.previous), 4)
+		loadColumn(l, r.links, unsafe.Offsetof(relationLink{}.next), 4)
+		if len(r.heads) > slots || len(r.links) > slots {
+			l.fail("relation %q has lists for %d and %d of %d slots", r.info.name, len(r.heads), len(r.links), slots)
+		}
+		for i := range r.heads {
+			within([]uint32{r.heads[i].first, r.heads[i].last}, len(r.links))
+		}
+		for i := range r.links {
+			within([]uint32{r.links[i].previous, r.links[i].next}, len(r.links))
+		}
+		if l.flag() {
+			l.forest(w, r)
+		}
+	}
+	l.marks(w, &w.targets)
+}
+
+// forest reads a forest. A child knows its parent: so the search for nodes from the roots of splay trees ends.
+func (l *loader) forest(w *World, r *relation) {
+	var owned bool
+	f := &forest{steps: &w.work, nodes: loadRoom[pathNode](l, nil, &owned, 12)}
+	loadColumn(l, f.nodes, unsafe.Offsetof(pathNode{}.up), 4)
+	loadColumn(l, f.nodes, unsafe.Offsetof(pathNode{}.left), 4)
+	loadColumn(l, f.nodes, unsafe.Offsetof(pathNode{}.right), 4)
+	n := uint32(len(f.nodes))
+	if !r.acyclic || int64(n) > int64(len(w.slots.all))+1 || n == 0 || f.nodes[0] != (pathNode{}) {
+		l.fail("relation %q has a forest of %d nodes", r.info.name, n)
+	}
+	for x, node := range f.nodes {
+		if node.up >= n || node.left >= n || node.right >= n || node.left == node.right && node.left != 0 ||
+			node.left != 0 && f.nodes[node.left].up != uint32(x) || node.right != 0 && f.nodes[node.right].up != uint32(x) {
+			l.fail("the forest of relation %q is broken at node %d", r.info.name, x)
+		}
+	}
+	r.forest = f
+}
+
+func loadResources(w *World, l *loader) {
+	for i := range l.count(3) {
+		name, s := l.text(), l.schema()
+		id, err := w.declareResource(name, s)
+		l.must(err)
+		if int(id) != i {
+			l.fail("resource %q is declared twice", name)
+		}
+		l.rows(s, w.resources[id].ptr, 1)
+	}
+}
+
+func loadStreams(w *World, l *loader) {
+	for i := range l.count(25) {
+		r := w.Stream(l.text())
+		if len(w.streams) != i+1 {
+			l.fail("random stream %q is there twice", r.name)
+		}
+		r.seed, r.at.Hi, r.at.Lo = l.word(), l.word(), l.word()
+	}
+}
+
+func loadRemovals(w *World, l *loader) {
+	for i := range l.count(2) {
+		id := ComponentID(l.below(uint64(len(w.components)), "a component"))
+		w.TrackRemoved(id)
+		if len(w.tracked) != i+1 {
+			l.fail("component %q is tracked twice", w.components[id].name)
+		}
+		entries := make([]removal, l.count(16))
+		loadColumn(l, entries, unsafe.Offsetof(removal{}.entity), 8)
+		loadColumn(l, entries, unsafe.Offsetof(removal{}.tick), 8)
+		last := Tick(0)
+		for _, e := range entries {
+			if e.tick < last || e.tick > w.Tick() {
+				l.fail("a component was lost at tick %d, after %d and before %d", e.tick, last, w.Tick())
+			}
+			last = e.tick
+		}
+		w.components[id].lost.entries = entries
+	}
+}
+
+func loadLimits(w *World, l *loader) {
+	w.work, w.structure = l.number(), l.below(1<<60, "the bytes of tables")
+	w.gaveBack = Tick(l.below(uint64(w.Tick())+1, "the tick of the last search for memory"))
+	w.bytes.Store(w.measure())
+}

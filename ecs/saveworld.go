@@ -1,0 +1,181 @@
+package ecs
+
+import "unsafe"
+
+// This file is the column "save" of [sections] without tables (savetables.go), events and commands
+// (saveevents.go): one function per part of a world.
+
+func saveOptions(w *World, s *saver) {
+	s.number(w.options.Seed)
+	s.count(w.options.MaxEntities)
+	s.number(w.options.MaxBytes)
+}
+
+func saveClock(w *World, s *saver) {
+	s.number(uint64(w.now))
+	s.number(uint64(w.tickBase))
+	s.number(uint64(w.watermark))
+	s.number(w.clock.frame)
+	s.float(w.clock.time)
+	s.float(w.clock.dt)
+	s.flag(w.stopped)
+	s.text(w.reason)
+}
+
+// saveComponents writes the declarations of components and relations.
+func saveComponents(w *World, s *saver) {
+	s.count(len(w.components))
+	for _, c := range w.components {
+		s.text(c.name)
+		s.number(uint64(c.kind))
+		if c.relation != nil {
+			s.count(c.relation.patience)
+		} else {
+			s.schema(c.schema)
+		}
+	}
+}
+
+// saveSlots writes the generation and the flags of each slot, and the free list. The tables say where the living
+// are.
+func saveSlots(w *World, s *saver) {
+	s.count(len(w.slots.all))
+	saveColumn(s, w.slots.all, unsafe.Offsetof(slot{}.meta), 4)
+	s.count(len(w.slots.free))
+	saveColumn(s, w.slots.free, 0, 4)
+	s.number(w.slots.deaths)
+	s.count(w.living)
+	s.count(w.pending)
+}
+
+// saveTags writes the names of tags, their members in order, and the marks.
+func saveTags(w *World, s *saver) {
+	s.count(len(w.tags))
+	for _, t := range w.tags {
+		s.text(t.name)
+	}
+	for _, t := range w.tags {
+		saveRoom(s, t.dense)
+		saveColumn(s, t.dense, indexOfEntity, 4)
+		if len(t.sparse) > 1 {
+			saveRoom(s, t.sparse)
+		} else {
+			s.count(0) // no entity has ever had it
+		}
+	}
+	s.marks(&w.tagMarks)
+}
+
+// marks writes the words of all levels.
+func (s *saver) marks(m *slotMarks) {
+	for _, rows := range m.levels {
+		for _, r := range rows {
+			saveRoom(s, r.words)
+			saveColumn(s, r.words, 0, 8)
+		}
+	}
+}
+
+// saveRelations writes the lists of sources and the forests. The targets are values of columns.
+func saveRelations(w *World, s *saver) {
+	for _, r := range w.relations {
+		saveRoom(s, r.heads)
+		saveColumn(s, r.heads, unsafe.Offsetof(relationHead{}.first), 4)
+		saveColumn(s, r.heads, unsafe.Offsetof(relationHead{}.last), 4)
+		saveColumn(s, r.heads, unsafe.Offsetof(relationHead{}.count), 4)
+		saveRoom(s, r.links)
+		saveColumn(s, r.links, unsafe.Offsetof(relationLink{}.previous), 4)
+		saveColumn(s, r.links, unsafe.Offsetof(relationLink{}.next), 4)
+		s.flag(r.forest != nil)
+		if f := r.forest; f != nil {
+			saveRoom(s, f.nodes)
+			saveColumn(s, f.nodes, unsafe.Offsetof(pathNode{}.up), 4)
+			saveColumn(s, f.nodes, unsafe.Offsetof(pathNode{}.left), 4)
+			saveColumn(s, f.nodes, unsafe.Offsetof(pathNode{}.right), 4)
+		}
+	}
+	s.marks(&w.targets)
+}
+
+func saveResources(w *World, s *saver) {
+	s.count(len(w.resources))
+	for _, r := range w.resources {
+		s.text(r.name)
+		s.schema(r.schema)
+		s.rows(r.schema, r.ptr, 1)
+	}
+}
+
+func saveStreams(w *World, s *saver) {
+	s.count(len(w.streams))
+	for _, r := range w.streams {
+		s.text(r.name)
+		s.word(r.seed)
+		s.word(r.at.Hi)
+		s.word(r.at.Lo)
+	}
+}
+
+// saveRemovals writes which components are tracked, and what was lost.
+func saveRemovals(w *World, s *saver) {
+	s.count(len(w.tracked))
+	for _, c := range w.tracked {
+		s.number(uint64(c.id))
+		s.count(len(c.lost.entries))
+		saveColumn(s, c.lost.entries, unsafe.Offsetof(removal{}.entity), 8)
+		saveColumn(s, c.lost.entries, unsafe.Offsetof(removal{}.tick), 8)
+	}
+}
+
+// saveGrids writes the declarations of grids, and the snapshots: a system of the same frame uses them still.
+func saveGrids(w *World, s *saver) {
+	s.count(len(w.grids))
+	for _, g := range w.grids {
+		s.text(g.spec.Name)
+		s.number(uint64(g.spec.Component))
+		s.text(g.spec.X)
+		s.text(g.spec.Y)
+		s.float(g.spec.Cell)
+		s.number(uint64(g.spec.Carry.Component))
+		s.text(g.spec.Carry.Field)
+		s.text(g.spec.Carry.Tag)
+		s.flag(g.taken > 0)
+		s.snapshot(g)
+	}
+}
+
+func (s *saver) snapshot(g *Grid) {
+	s.number(g.frame)
+	s.number(uint64(g.tick))
+	s.flag(g.built)
+	s.count(g.cols)
+	s.count(g.rows)
+	s.float(g.minX)
+	s.float(g.minY)
+	s.float(g.cell)
+	s.number(g.deaths)
+	saveRoom(s, g.points)
+	saveColumn(s, g.points, unsafe.Offsetof(gridPoint{}.x), 8)
+	saveColumn(s, g.points, unsafe.Offsetof(gridPoint{}.y), 8)
+	saveColumn(s, g.points, unsafe.Offsetof(gridPoint{}.entity), 8)
+	saveColumn(s, g.points, unsafe.Offsetof(gridPoint{}.carried), 8)
+	saveRoom(s, g.starts)
+	saveColumn(s, g.starts, 0, 4)
+	s.count(cap(g.sorted)) // scratch: its memory counts, its content does not
+	s.count(cap(g.cells))  // what is in them follows from the points
+}
+
+func saveLimits(w *World, s *saver) {
+	s.number(w.work)
+	s.number(w.structure)
+	s.number(uint64(w.gaveBack))
+}
+
+// indexOfEntity is the offset of the slot index in a handle in memory: 0 on little-endian machines.
+var indexOfEntity = func() uintptr {
+	e := makeEntity(1, 0)
+	if *(*uint32)(unsafe.Pointer(&e)) == 1 {
+		return 0
+	}
+	return 4
+}()
