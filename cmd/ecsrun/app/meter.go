@@ -66,7 +66,7 @@ func measure(s *ecs.Schedule) *meter {
 	return m
 }
 
-// change counts the time of the system that has been running, and begins that of another one; nil is none.
+// change ends the time of the system that has been running, and begins that of to. If to is nil, no system runs then.
 func (m *meter) change(to *ecs.System) {
 	now := time.Now()
 	if m.running != nil {

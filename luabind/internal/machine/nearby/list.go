@@ -134,18 +134,7 @@ func (e *Writer) List(at uint32, x, y, radius, to int, filter *Filter) {
 		e.leave(filter, p, end)
 	}
 	e.addNear(p, end, x, y, r2, to, filter)
-	e.Get(first)
-	e.Get(cols)
-	e.I32(2)
-	e.Op(wasm.I32Shl, wasm.I32Add)
-	e.Set(first)
-	e.Get(cached)
-	e.I32(4)
-	e.Op(wasm.I32Add)
-	e.Tee(cached)
-	e.Get(past)
-	e.Op(wasm.I32LtU)
-	e.Again(nextRow)
+	e.nextRow(first, cols, cached, past, nextRow)
 	e.End()
 }
 

@@ -195,6 +195,14 @@ func (e *Writer) Fill(at uint32) {
 	e.I32(1)
 	e.Memory(wasm.I32Store, 0)
 	e.End()
+	e.nextRow(first, cols, cached, past, next)
+	e.End()
+}
+
+// nextRow writes the end of a loop over rows of cells: it moves local first, the address of the row's first cell, by
+// cols cells, and local cached, the address of the row's mark, by one mark, and jumps to the loop while cached is
+// below past.
+func (e *Writer) nextRow(first, cols, cached, past int, loop wasm.Label) {
 	e.Get(first)
 	e.Get(cols)
 	e.I32(2)
@@ -206,8 +214,7 @@ func (e *Writer) Fill(at uint32) {
 	e.Tee(cached)
 	e.Get(past)
 	e.Op(wasm.I32LtU)
-	e.Again(next)
-	e.End()
+	e.Again(loop)
 }
 
 // cachePoint writes the record of one point. point and to are locals with the addresses of both.
