@@ -81,18 +81,20 @@
 // The files of this package are in layers: a file calls its own functions, those of files
 // in lower lines of this list, and the packages in the last line. layers_test.go reads this list.
 //
+//	restore.go                          a run goes on from a snapshot file
 //	reload.go                           scripts and schedule are reloaded
 //	trial.go                            a reload is tried beside what runs
 //	runtime.go                          a Runtime is made, systems are added
 //	rehearse.go replace.go handover.go run.go       observers of a reload; scripts are replaced, states handed over; start and frames
-//	load.go                             systems get their scripts
+//	load.go begin.go freeze.go          systems get their scripts, and the init that they have not had; a run is saved
+//	saving.go latenames.go              what is saved of scripts, and of what they have declared
 //	ahead.go explain.go lint.go live.go matches.go observer.go copy.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
 //	scripts.go policy.go                what package script needs; what a failing turn means
 //	errors.go                           errors in words
 //	traceback.go                        the frames of a stack, and how they are printed
-//	differs.go fell.go system.go        machine code that is wrong; loops that run interpreted; a system
+//	differs.go fell.go system.go savedscripts.go        machine code that is wrong; loops that run interpreted; a system
 //	guard.go host.go options.go coverage.go memory.go doc.go                   calls into Lua; what scripts notice; options
-//	internal/script internal/coverage internal/surface internal/loops internal/lower internal/machine internal/closures internal/kernel internal/ir internal/sandbox
+//	internal/script internal/coverage internal/heap internal/surface internal/loops internal/lower internal/machine internal/closures internal/kernel internal/ir internal/sandbox
 //
 // # Embedding
 //

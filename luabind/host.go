@@ -31,9 +31,10 @@ func (h host) Random() *ecs.Random {
 }
 
 // Log writes a message of ecs.log to Options.Log. To the attributes of the script it adds the position, the running
-// system or the one whose file is being loaded, and the frame, unless files are being loaded.
+// system or the one whose file is being loaded, and the frame, unless files are being loaded. In a rehearsal, and while
+// files are loaded for a restore, it drops the message.
 func (h host) Log(pos sandbox.Pos, level slog.Level, message string, attrs []slog.Attr) {
-	if h.rehearsal != nil {
+	if h.rehearsal != nil || h.silent {
 		return
 	}
 	out := make([]slog.Attr, 0, len(attrs)+3)

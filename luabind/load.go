@@ -50,6 +50,7 @@ func (r *Runtime) LoadContext(ctx context.Context) error {
 		errs = append(errs, r.loadError("", "", "%w", err))
 	}
 	r.trackRemovals()
+	r.loaded = declaredNow(r.world)
 	return errors.Join(errs...)
 }
 

@@ -113,14 +113,14 @@ func (r *Runtime) observeAgain() error {
 	return nil
 }
 
-// A quiet is a writer that drops what is written in a rehearsal.
+// A quiet is a writer that drops what is written in a rehearsal, and while files are loaded for a restore.
 type quiet struct {
 	*Runtime
 	to io.Writer
 }
 
 func (q quiet) Write(b []byte) (int, error) {
-	if q.rehearsal != nil {
+	if q.rehearsal != nil || q.silent {
 		return len(b), nil
 	}
 	return q.to.Write(b)

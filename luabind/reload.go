@@ -209,26 +209,6 @@ func (r *Runtime) enable(olds map[string]*system) (enabled []*ecs.System) {
 	return enabled
 }
 
-// starting reports whether the init of a system is still to be called.
-func (s *system) starting() bool {
-	return s.init() != nil && !s.begun && s.Stage != ecs.Startup && !s.Disabled && s.run == nil
-}
-
-// begin calls the init of the systems that have not had it.
-func (r *Runtime) begin() error {
-	for _, entry := range r.schedule.Systems() {
-		sys := r.system(entry.Name())
-		if sys == nil || !sys.starting() {
-			continue
-		}
-		sys.begun = true
-		if err := r.schedule.Call(entry, func(*ecs.World, float64) error { return r.callInit(sys) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // whole returns a copy of the world for undo, if a reload is to call an init; nil otherwise.
 func (r *Runtime) whole(n *replacement) (*ecs.World, error) {
 	if !slices.ContainsFunc(n.systems, (*system).starting) {

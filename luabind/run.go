@@ -19,6 +19,13 @@ func (r *Runtime) Start(ctx context.Context) error {
 	if r.phase == phaseAdding {
 		return errors.New("luabind: Start before Load")
 	}
+	err := r.start(ctx)
+	r.failed = r.failed || err != nil
+	return err
+}
+
+// start is Start after Load.
+func (r *Runtime) start(ctx context.Context) error {
 	r.heed(ctx)
 	defer func() { r.ctx = context.Background() }()
 	r.compileAhead()
@@ -62,7 +69,11 @@ func (r *Runtime) Frame(ctx context.Context, dt float64) error {
 	}
 	r.heed(ctx)
 	r.schedule.RollBack = r.options.Limits.OnError != Stop
-	err := r.schedule.Run(dt)
+	err := r.beginRestored()
+	if err == nil {
+		err = r.schedule.Run(dt)
+	}
 	r.ctx = context.Background()
+	r.failed = r.failed || err != nil
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"weak"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
@@ -50,6 +51,13 @@ type Runtime struct {
 	loading   bool       // files are being loaded: errors have no frame
 	ahead     bool       // code was compiled ahead, and may be held for loops that have not run yet
 	failures  Failures
+
+	made    []weak.Pointer[script.Instance] // all instances that are still in use somewhere
+	alive   int                             // their number when they were last counted
+	loaded  declarations                    // what was declared when all files were loaded
+	failed  bool                            // a Start or Frame has returned an error
+	silent  bool                            // what files print and log while they are loaded is dropped
+	resumed bool                            // the next frame calls the init of systems that have not had it
 }
 
 // A phase is a step in the life of a Runtime.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"weak"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -41,11 +42,21 @@ func (r *Runtime) scriptHost(sources script.Sources) *script.Host {
 		State: r.state, Surface: r.surface, Sources: sources,
 		Compile: compile, Runner: r.loopRunner, Environment: r.environment, Required: r.resolveRequired,
 		Builtins: append(slices.Sorted(maps.Keys(r.options.Modules)), "ecs"), RequireTakes: "string expected",
+		Made:    r.madeInstance,
 		Dropped: func(u *script.Unit) { r.library.Forget(u.Loops) },
 		Unreadable: func(module string, err *script.ReadError) error {
 			return fmt.Errorf("require %q: %s cannot be read: %w", cut(module), err.Shown, err.Err)
 		},
 	}
+}
+
+// madeInstance notes a new instance. It is not kept alive: a function of a script keeps its instance, through the environment.
+func (r *Runtime) madeInstance(i *script.Instance) {
+	if len(r.made) >= 32 && len(r.made) >= 2*r.alive {
+		r.made = slices.DeleteFunc(r.made, func(p weak.Pointer[script.Instance]) bool { return p.Value() == nil })
+		r.alive = len(r.made)
+	}
+	r.made = append(r.made, weak.Make(i))
 }
 
 // environment makes the globals of one instance of a file, and the function that finds its built-in modules: its
@@ -58,13 +69,13 @@ func (r *Runtime) environment() (*sandbox.Env, func(name string) lua.LValue) {
 		out = quiet{r, r.options.Stdout}
 	}
 	env := r.state.NewEnv(sandbox.EnvOptions{Print: out, Random: surface.Stream(h)})
-	module := r.surface.Module(h, r.surface.GuardRandom(h, env))
+	module := r.surface.Module(h, env, r.surface.GuardRandom(h, env))
 	return env, func(name string) lua.LValue {
 		switch {
 		case name == "ecs":
 			return module
 		case r.options.Modules[name] != nil:
-			return surface.Functions(r.surface, name, r.options.Modules[name])
+			return surface.Functions(r.surface, env, name, r.options.Modules[name])
 		}
 		return lua.LNil
 	}

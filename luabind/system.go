@@ -21,6 +21,7 @@ type system struct {
 	instance  *script.Instance // the instance of its script; nil when it has no script, or its script does not compile
 	begun     bool             // its init was called, or it had its chance
 	strikes   int
+	wanted    string     // in a restore: the script of the config, if the snapshot has another one
 	observing allowance  // what its observers use in the turn that runs
 	dt        lua.LValue // dt of the last turn as a Lua value, which is used again if dt stays the same; nil before the first turn
 }

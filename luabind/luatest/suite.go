@@ -109,7 +109,7 @@ func (s *suite) compile(path, name, text string) (*script.Unit, error) {
 func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
 	h := testHost{s}
 	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.output, Random: surface.Stream(h)})
-	module := s.surf.Module(h, s.surf.GuardRandom(h, env))
+	module := s.surf.Module(h, env, s.surf.GuardRandom(h, env))
 	return env, func(name string) lua.LValue {
 		switch {
 		case name == "ecs":
@@ -119,7 +119,7 @@ func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
 		case s.modules[name] != nil:
 			return s.modules[name]
 		case s.o.Modules[name] != nil:
-			return surface.Functions(s.surf, name, s.o.Modules[name])
+			return surface.Functions(s.surf, env, name, s.o.Modules[name])
 		}
 		return lua.LNil
 	}

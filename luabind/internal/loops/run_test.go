@@ -86,7 +86,7 @@ func (s *scene) load(source string, compile bool) (functions []*lua.LFunction) {
 	s.ok(err)
 	s.runner = &Runner{File: file, Compile: func() bool { return compile }}
 	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.printed, Random: surface.Stream(s)})
-	ecsModule := s.surface.Module(s, s.surface.GuardRandom(s, env))
+	ecsModule := s.surface.Module(s, env, s.surface.GuardRandom(s, env))
 	env.Set("require", s.state.NewFunction(func(L *lua.LState) int { L.Push(ecsModule); return 1 }))
 	s.state.Budget().Reset(2_000_000)
 	s.ok(s.surface.Load(func() error {

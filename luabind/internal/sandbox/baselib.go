@@ -239,12 +239,14 @@ func next(L *lua.LState) int {
 	return 2
 }
 
-// pairsEntries returns the functions that start a loop over a table.
-func (s *State) pairsEntries() []entry {
-	return []entry{{"ipairs", s.ipairs()}, {"pairs", s.pairs()}}
+// pairsEntries returns the functions that start a loop over a table, and those that such a loop calls.
+func (s *State) pairsEntries() (loops, steps []entry) {
+	ipairs, step := s.ipairs()
+	pairs, next := s.pairs()
+	return []entry{{"ipairs", ipairs}, {"pairs", pairs}}, []entry{{"ipairs", step}, {"pairs", next}}
 }
 
-func (s *State) pairs() *lua.LFunction {
+func (s *State) pairs() (fn, step *lua.LFunction) {
 	nextFn := interp.NewNext(s.base.Env, next)
 	pairs := func(L *lua.LState) int {
 		t := L.Get(1)
@@ -256,11 +258,11 @@ func (s *State) pairs() *lua.LFunction {
 		L.Push(lua.LNil)
 		return 3
 	}
-	return interp.NewPairs(s.base.Env, pairs, nextFn, interp.Nil)
+	return interp.NewPairs(s.base.Env, pairs, nextFn, interp.Nil), nextFn
 }
 
-func (s *State) ipairs() *lua.LFunction {
-	step := interp.NewListStep(s.base.Env, func(L *lua.LState) int {
+func (s *State) ipairs() (fn, step *lua.LFunction) {
+	step = interp.NewListStep(s.base.Env, func(L *lua.LState) int {
 		t, ok := L.Get(1).(*lua.LTable)
 		if !ok {
 			typeError(L, 1, "table")
@@ -285,7 +287,7 @@ func (s *State) ipairs() *lua.LFunction {
 		L.Push(smallNumbers[0])
 		return 3
 	}
-	return interp.NewPairs(s.base.Env, ipairs, step, interp.Number(0))
+	return interp.NewPairs(s.base.Env, ipairs, step, interp.Number(0)), step
 }
 
 func rawEqual(L *lua.LState) int {

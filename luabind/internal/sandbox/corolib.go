@@ -3,6 +3,7 @@ package sandbox
 import (
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -24,6 +25,7 @@ func (s *State) coroutineFunctions() map[string]lua.LGFunction {
 		return 0
 	})
 	c.keep = s.base.NewFunction(func(L *lua.LState) int { return L.GetTop() })
+	s.wrapDead = c.wrapper
 	return map[string]lua.LGFunction{
 		"create":  func(L *lua.LState) int { return c.create(L, argFunction(L, 1)) },
 		"resume":  c.resume,
@@ -199,7 +201,23 @@ func (c *coroutineLib) wrap(L *lua.LState) int {
 	c.create(L, fn)
 	th := L.Get(-1).(*lua.LState)
 	L.SetTop(0)
-	L.Push(c.base.NewFunction(func(L *lua.LState) int {
+	L.Push(c.wrapper(th))
+	return 1
+}
+
+// A wrapper is the function that coroutine.wrap returns.
+type wrapper struct {
+	lua.LFunction
+	thread *lua.LState
+}
+
+// wrapperMark is the only upvalue of a wrapper.
+var wrapperMark = []*lua.Upvalue{{}}
+
+// wrapper makes the function that resumes a coroutine.
+func (c *coroutineLib) wrapper(th *lua.LState) *lua.LFunction {
+	w := &wrapper{thread: th}
+	w.LFunction = lua.LFunction{IsG: true, Env: c.base.Env, Upvalues: wrapperMark, GFunction: func(L *lua.LState) int {
 		if st := c.status(th); st != "suspended" {
 			L.RaiseError("cannot resume %s coroutine", st)
 		}
@@ -209,8 +227,50 @@ func (c *coroutineLib) wrap(L *lua.LState) int {
 			c.throw(e)
 		}
 		return n - 1 // without the true
-	}))
-	return 1
+	}}
+	return &w.LFunction
+}
+
+// CoroutineOf returns the coroutine that a value is, or that it resumes: wrapped is true for a function of coroutine.wrap.
+// th is nil for other values.
+func CoroutineOf(v lua.LValue) (th *lua.LState, wrapped bool) {
+	switch v := v.(type) {
+	case *lua.LState:
+		return v, false
+	case *lua.LFunction:
+		if v.IsG && len(v.Upvalues) == 1 && v.Upvalues[0] == wrapperMark[0] {
+			return (*wrapper)(unsafe.Pointer(v)).thread, true
+		}
+	}
+	return nil, false
+}
+
+// BodyOf returns the function that a coroutine runs; nil if it is not known.
+func BodyOf(th *lua.LState) *lua.LFunction {
+	f := topFrame(th)
+	for f != nil && f.Parent != nil {
+		f = f.Parent
+	}
+	if f == nil || f.Fn.Proto != launcher {
+		return nil
+	}
+	for i, name := range launcher.DbgUpvalues {
+		if name == "fn" {
+			fn, _ := f.Fn.Upvalues[i].Value().(*lua.LFunction)
+			return fn
+		}
+	}
+	return nil
+}
+
+// DeadCoroutine makes a coroutine that is over, or the function of coroutine.wrap for one.
+func (s *State) DeadCoroutine(wrapped bool) lua.LValue {
+	th, _ := s.base.NewThread() // base has no context, so nothing is wrapped
+	th.Dead = true
+	if wrapped {
+		return s.wrapDead(th)
+	}
+	return th
 }
 
 // yield refuses to cross anything but plain Lua calls: gopher-lua would leave the Go code in between with a broken

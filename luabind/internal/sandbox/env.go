@@ -34,6 +34,7 @@ type EnvOptions struct {
 type Env struct {
 	Table *lua.LTable // _G
 	state *State
+	own   []Original
 }
 
 // NewEnv makes an environment with Lua's libraries, without the functions that reach outside (see the package
@@ -44,7 +45,11 @@ func (s *State) NewEnv(o EnvOptions) *Env {
 		t := s.base.CreateTable(0, len(m.entries))
 		entries := m.entries
 		if m.name == "math" {
-			entries = withEntries(entries, s.randomEntries(o.Random))
+			random := s.randomEntries(o.Random)
+			for _, en := range random {
+				e.Own("math", en.name, en.value, false)
+			}
+			entries = withEntries(entries, random)
 		}
 		for _, en := range entries {
 			t.RawSetString(en.name, en.value)
@@ -53,9 +58,14 @@ func (s *State) NewEnv(o EnvOptions) *Env {
 			t.Metatable = lua.LNil
 		}
 		e.Table.RawSetString(m.name, t)
+		e.Own("", m.name, t, true)
 	}
-	for _, en := range withEntries(s.library.base, s.printEntries(o.Print)) {
+	print := s.printEntries(o.Print)
+	for _, en := range withEntries(s.library.base, print) {
 		e.Table.RawSetString(en.name, en.value)
+	}
+	for _, en := range print {
+		e.Own("", en.name, en.value, false)
 	}
 	e.Table.RawSetString("_G", e.Table)
 	mt := s.base.CreateTable(0, 3)
@@ -63,6 +73,8 @@ func (s *State) NewEnv(o EnvOptions) *Env {
 	mt.RawSetString("__newindex", s.base.NewFunction(e.write))
 	mt.RawSetString("__metatable", lua.LString("locked"))
 	e.Table.Metatable = mt
+	e.Own("", "_G", e.Table, true)
+	e.Own("_G", "metatable", mt, false)
 	return e
 }
 
@@ -90,7 +102,9 @@ func (e *Env) Load(c *Chunk, fill map[string]lua.LValue) *lua.LFunction {
 	for i, name := range c.proto.DbgUpvalues {
 		v, ok := e.state.hidden[name]
 		if !ok {
-			v, ok = fill[name]
+			if v, ok = fill[name]; ok {
+				e.Own("hidden", name, v, false)
+			}
 		}
 		if !ok {
 			panic(fmt.Sprintf("sandbox: no value for the hidden name %q of %s", name, c.Name))
@@ -218,6 +232,7 @@ type module struct {
 type library struct {
 	base    []entry
 	modules []module
+	steps   []entry // what loops over pairs and ipairs call
 }
 
 func withEntries(a, b []entry) []entry {
@@ -259,8 +274,10 @@ func (s *State) NewShaped(fn lua.LGFunction, native interp.Native, shaped interp
 func (s *State) openLibraries() {
 	natives := s.natives()
 	str := s.entries("string.", s.stringFunctions(), natives)
+	loops, steps := s.pairsEntries()
 	s.library = &library{
-		base: withEntries(s.entries("", s.baseFunctions(), natives), append(s.pairsEntries(), entry{"_VERSION", lua.LString("Lua 5.1")})),
+		steps: steps,
+		base:  withEntries(s.entries("", s.baseFunctions(), natives), append(loops, entry{"_VERSION", lua.LString("Lua 5.1")})),
 		modules: []module{
 			{"coroutine", s.entries("coroutine.", s.coroutineFunctions(), natives)},
 			{"math", withEntries(s.entries("math.", mathFunctions(), natives), mathConstants())},

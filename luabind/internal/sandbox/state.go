@@ -66,8 +66,9 @@ type State struct {
 	maxString int
 	buf       []byte // scratch of concat and format
 	library   *library
-	hidden    map[string]lua.LValue // what the repairs call, by a name no source can write
-	chunks    map[string][]*Chunk   // by name; of several the last one is the newest
+	wrapDead  func(th *lua.LState) *lua.LFunction // see DeadCoroutine
+	hidden    map[string]lua.LValue               // what the repairs call, by a name no source can write
+	chunks    map[string][]*Chunk                 // by name; of several the last one is the newest
 	functions map[*lua.FunctionProto]*function
 	paths     map[*lua.FunctionProto]interp.Paths
 	loops     map[*lua.FunctionProto][]loopBody

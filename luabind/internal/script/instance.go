@@ -22,12 +22,14 @@ type Instance struct {
 	// Functions of a system, set by [Instance.Adopt]; nil if the file has none.
 	Init, Update, OnReload *lua.LFunction
 
-	set      *Set                 // the set in which its require looks; after a replacement perhaps an older one: see Set.live
-	loops    *loops.Runner        // runs its loops; nil: the interpreter runs them
-	required map[string]*Instance // the modules that it has required, by the names in its calls
-	value    lua.LValue           // what the file returned; nil until Load has succeeded
-	table    *lua.LTable          // the table of a system; nil if its file returned a function
-	shape    shape                // that of its state when the file was loaded
+	set      *Set                  // the set in which its require looks; after a replacement perhaps an older one: see Set.live
+	loops    *loops.Runner         // runs its loops; nil: the interpreter runs them
+	required map[string]*Instance  // the modules that it has required, by the names in its calls
+	builtins map[string]lua.LValue // the built-in modules that it has required, by name
+	builtin  func(name string) lua.LValue
+	value    lua.LValue  // what the file returned; nil until Load has succeeded
+	table    *lua.LTable // the table of a system; nil if its file returned a function
+	shape    *shape      // that of its state when the file was loaded
 }
 
 // body returns the function that the code of the file is. The hidden names that calls of kernels use have their

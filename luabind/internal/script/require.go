@@ -16,27 +16,36 @@ import (
 
 // requirer returns the Go function behind the require of an instance. It looks for the name among the modules that
 // the instance has used before, then among the built-in ones, then among the files.
-func (i *Instance) requirer(builtin func(name string) lua.LValue) lua.LGFunction {
-	own := map[string]lua.LValue{} // built-in modules that this instance has required
+func (i *Instance) requirer() lua.LGFunction {
 	return func(L *lua.LState) int {
 		s, ok := L.Get(1).(lua.LString)
 		if !ok {
 			sandbox.Raisef(L, "bad argument #1 to 'require' (%s, got %s)", i.set.host.RequireTakes, L.Get(1).Type())
 		}
 		name := string(s)
-		v := own[name]
 		if known := i.required[name]; known != nil {
-			v = known.value
-		} else if v == nil {
-			if v = builtin(name); v != lua.LNil {
-				own[name] = v
-			} else {
-				v = i.require(L, name)
-			}
+			L.Push(known.value)
+			return 1
+		}
+		v, ok := i.builtIn(name)
+		if !ok {
+			v = i.require(L, name)
 		}
 		L.Push(v)
 		return 1
 	}
+}
+
+// builtIn returns the instance's own copy of a built-in module; ok is false if there is none of that name.
+func (i *Instance) builtIn(name string) (v lua.LValue, ok bool) {
+	if v = i.builtins[name]; v != nil {
+		return v, true
+	}
+	if v = i.builtin(name); v == lua.LNil {
+		return nil, false
+	}
+	i.builtins[name] = v
+	return v, true
 }
 
 // require returns the value of a module from a file, which is loaded if this is the first time in the set.
@@ -105,4 +114,6 @@ func (s *Set) load(L *lua.LState, of *Script) {
 		}
 	}
 	module.value = value
+	s.modules++
+	of.order = s.modules
 }

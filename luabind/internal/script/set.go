@@ -35,6 +35,8 @@ type Host struct {
 	Builtins []string
 	// Required is called after a file was required and has run. Its error is raised in the script. It may be nil.
 	Required func() error
+	// Made is called for each new instance. It may be nil.
+	Made func(*Instance)
 	// Dropped is called for a unit that is no longer in use. It may be nil.
 	Dropped func(*Unit)
 	// Unreadable returns the error that require raises for a file that exists and cannot be read; if it is nil,
@@ -47,6 +49,7 @@ type Script struct {
 	*Unit
 	Loops  *loops.Runner // runs its loops; nil: the interpreter runs them
 	module *Instance     // the instance that require has made; nil if nothing has required the file
+	order  int           // of the modules of a set, in which order they were loaded: from 1
 }
 
 // A Set is the scripts that are in use together: one script for each file, and each module loaded once. Files are
@@ -54,6 +57,7 @@ type Script struct {
 type Set struct {
 	host      *Host
 	scripts   map[string]*Script // by path
+	modules   int                // order of the module that was loaded last
 	successor *Set               // the set that is in use instead of this one; nil unless this one was retired
 }
 
@@ -100,8 +104,13 @@ func (s *Set) Instance(path string) (*Instance, error) {
 // instance makes a new instance of a script, and gives it its require.
 func (s *Set) instance(of *Script) *Instance {
 	env, builtin := s.host.Environment()
-	i := &Instance{Unit: of.Unit, Env: env, set: s, loops: of.Loops, required: map[string]*Instance{}}
-	env.Set("require", s.host.State.NewFunction(i.requirer(builtin)))
+	i := &Instance{Unit: of.Unit, Env: env, set: s, loops: of.Loops, required: map[string]*Instance{}, builtins: map[string]lua.LValue{}, builtin: builtin}
+	require := s.host.State.NewFunction(i.requirer())
+	env.Set("require", require)
+	env.Own("", "require", require, false)
+	if s.host.Made != nil {
+		s.host.Made(i)
+	}
 	return i
 }
 
@@ -135,7 +144,8 @@ func (s *Set) Next(changed ...string) *Set {
 		}
 		next.scripts[path] = &Script{Unit: old.Unit, Loops: old.Loops}
 		if old.module != nil && !old.module.Uses(stale) {
-			next.scripts[path].module = old.module
+			next.scripts[path].module, next.scripts[path].order = old.module, old.order
+			next.modules = max(next.modules, old.order)
 		}
 	}
 	return next

@@ -29,19 +29,63 @@ func (i *Instance) SetState(v lua.LValue) bool {
 }
 
 // A shape is the keys of a table at its first level, with the types of their values.
-type shape map[lua.LValue]lua.LValueType
+type shape struct {
+	keys  []lua.LValue // in the order of pairs
+	types map[lua.LValue]lua.LValueType
+}
 
 // shapeOf returns the shape of a value; nil if it is no table.
-func shapeOf(v lua.LValue) shape {
+func shapeOf(v lua.LValue) *shape {
 	t, ok := v.(*lua.LTable)
 	if !ok {
 		return nil
 	}
-	out := shape{}
+	out := &shape{types: map[lua.LValue]lua.LValueType{}}
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
-		out[k] = v.Type()
+		out.add(k, v.Type())
 	}
 	return out
+}
+
+// add adds a key with the type of its value.
+func (s *shape) add(key lua.LValue, t lua.LValueType) {
+	s.keys = append(s.keys, key)
+	s.types[key] = t
+}
+
+// equals reports whether two shapes have the same keys with values of the same types.
+func (s *shape) equals(other *shape) bool {
+	return s != nil && other != nil && maps.Equal(s.types, other.types)
+}
+
+// list returns the shape as a list of keys and types, nil of Lua for none.
+func (s *shape) list() lua.LValue {
+	if s == nil {
+		return lua.LNil
+	}
+	out := &lua.LTable{Metatable: lua.LNil}
+	for _, k := range s.keys {
+		out.Append(k)
+		out.Append(lua.LNumber(s.types[k]))
+	}
+	return out
+}
+
+// shapeIn returns the shape that a list has; ok is false if it is none.
+func shapeIn(v lua.LValue) (s *shape, ok bool) {
+	t, isTable := v.(*lua.LTable)
+	if !isTable {
+		return nil, v == lua.LNil
+	}
+	s = &shape{types: map[lua.LValue]lua.LValueType{}}
+	for i := 1; i < t.Len(); i += 2 {
+		of, isType := t.RawGetInt(i + 1).(lua.LNumber)
+		if !isType {
+			return nil, false
+		}
+		s.add(t.RawGetInt(i), lua.LValueType(of))
+	}
+	return s, true
 }
 
 // Accepts reports whether the state of an older instance of the same system fits this one: both files wrote a state
@@ -50,7 +94,7 @@ func (i *Instance) Accepts(old *Instance) bool {
 	if i.shape == nil || old.State().Type() != lua.LTTable {
 		return false
 	}
-	return maps.Equal(i.shape, old.shape) || maps.Equal(i.shape, shapeOf(old.State()))
+	return i.shape.equals(old.shape) || i.shape.equals(shapeOf(old.State()))
 }
 
 // CopyState returns a copy of the state: its tables are new, with the same keys in the same order, the same cycles

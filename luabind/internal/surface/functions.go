@@ -13,13 +13,14 @@ import (
 
 // Functions makes the module that require returns. Arguments and results are plain values, and are copied. An error
 // of a function is raised in the script.
-func Functions[F ~func([]ecs.Value) ([]ecs.Value, error)](s *Surface, module string, functions map[string]F) *lua.LTable {
+func Functions[F ~func([]ecs.Value) ([]ecs.Value, error)](s *Surface, env *sandbox.Env, module string, functions map[string]F) *lua.LTable {
 	t := s.state.NewTable()
 	known := slices.Sorted(maps.Keys(functions))
 	for _, name := range known {
 		t.RawSetString(name, s.state.NewFunction(s.function(module+"."+name, functions[name])))
 	}
 	t.Metatable = s.Strict(module, known)
+	own(env, module, t)
 	return t
 }
 

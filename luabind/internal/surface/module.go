@@ -84,7 +84,7 @@ func Names() []string {
 }
 
 // Module makes the module ecs for one environment. random is the math.random of that environment.
-func (s *Surface) Module(host Host, random *lua.LFunction) *lua.LTable {
+func (s *Surface) Module(host Host, env *sandbox.Env, random *lua.LFunction) *lua.LTable {
 	m := s.state.NewTable()
 	for _, f := range moduleFunctions {
 		m.RawSetString(f.name, s.state.NewFunction(f.function(s, host)))
@@ -98,7 +98,22 @@ func (s *Surface) Module(host Host, random *lua.LFunction) *lua.LTable {
 	m.RawSetString("none", lua.LNumber(0))
 	m.RawSetString("random", random)
 	m.Metatable = s.Strict("ecs", append(names(moduleFunctions), "log", "none", "random"))
+	own(env, "ecs", m)
 	return m
+}
+
+// own makes a module that was just made an original of the environment, with everything in it.
+func own(env *sandbox.Env, name string, module *lua.LTable) {
+	env.Own("module", name, module, true)
+	env.Own(name, "metatable", module.Metatable, false)
+	for k, v := module.Next(lua.LNil); k != lua.LNil; k, v = module.Next(k) {
+		switch v := v.(type) {
+		case *lua.LFunction:
+			env.Own(name, k.String(), v, false)
+		case *lua.LTable:
+			own(env, name+"."+k.String(), v)
+		}
+	}
 }
 
 // Strict makes a metatable with which the use of an unknown name of a module is an error, with a suggestion.

@@ -60,7 +60,7 @@ func shortScene(t *testing.T, most int) *scene {
 	s.surface = New(s.state)
 	s.bound = s.surface.Bind(s.world, s)
 	s.env = s.state.NewEnv(sandbox.EnvOptions{})
-	module := s.surface.Module(s, s.surface.GuardRandom(s, s.env))
+	module := s.surface.Module(s, s.env, s.surface.GuardRandom(s, s.env))
 	s.env.Set("require", s.state.NewFunction(func(L *lua.LState) int { L.Push(module); return 1 }))
 	return s
 }
@@ -208,7 +208,7 @@ func TestFunctions(t *testing.T) {
 		"twice": func(args []ecs.Value) ([]ecs.Value, error) { return append(args, args...), nil },
 		"fail":  func([]ecs.Value) ([]ecs.Value, error) { return nil, fmt.Errorf("it %s", "failed") },
 	}
-	s.env.Set("host", Functions(s.surface, "host", functions))
+	s.env.Set("host", Functions(s.surface, s.env, "host", functions))
 	for body, want := range map[string]string{
 		`check.eq({ host.twice(1, "a", { true }) }, { 1, "a", { true }, 1, "a", { true } })`: "",
 		`check.eq(select("#", host.twice()), 0)`:                                             "",

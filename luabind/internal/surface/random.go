@@ -39,6 +39,7 @@ func (s *Surface) GuardRandom(host Host, env *sandbox.Env) *lua.LFunction {
 			return inner(L)
 		}, form)
 		library.RawSetString(name, fn)
+		env.Own("math", name, fn, false)
 		return fn
 	}
 	guard("randomseed", nil)

@@ -59,7 +59,7 @@ func newScene(t testing.TB) *scene {
 	s.surface = New(s.state)
 	s.bound = s.surface.Bind(s.world, s)
 	s.env = s.state.NewEnv(sandbox.EnvOptions{Print: &s.printed, Random: Stream(s)})
-	modules := map[string]lua.LValue{"ecs": s.surface.Module(s, s.surface.GuardRandom(s, s.env))}
+	modules := map[string]lua.LValue{"ecs": s.surface.Module(s, s.env, s.surface.GuardRandom(s, s.env))}
 	s.env.Set("require", s.state.NewFunction(func(L *lua.LState) int {
 		if v, ok := modules[L.CheckString(1)]; ok {
 			L.Push(v)
