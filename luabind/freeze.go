@@ -31,8 +31,10 @@ type section struct {
 	content []byte
 }
 
-// Add adds a section that WriteTo writes behind all others. The name must differ from those of the other sections.
-func (f *Frozen) Add(name string, content []byte) { f.more = append(f.more, section{name, content}) }
+// AddSection adds a section that WriteTo writes behind all others. The name must differ from those of the other sections.
+func (f *Frozen) AddSection(name string, content []byte) {
+	f.more = append(f.more, section{name, content})
+}
 
 // Freeze copies the state of the run: the world, what the schedule keeps for its systems, and what scripts remember, which are
 // their state, the variables of their files and functions, globals and required modules. It costs about as much as
@@ -49,7 +51,7 @@ func (r *Runtime) Freeze() (*Frozen, error) {
 	}
 	s := r.saving()
 	var err error
-	if f.scripts, err = s.heap(); err != nil {
+	if f.scripts, err = s.encode(); err != nil {
 		return nil, err
 	}
 	f.files = s.files
@@ -69,34 +71,34 @@ func (r *Runtime) Save(w io.Writer) error {
 	return err
 }
 
-// heap writes the variables of all scripts, and fills in s.files.
-func (s *saving) heap() ([]byte, error) {
+// encode writes the variables of all scripts, and fills in s.files.
+func (s *saving) encode() ([]byte, error) {
 	r := s.runtime
 	for _, sys := range r.systems {
 		kept := savedSystem{Name: sys.Name, Script: sys.Script, Instance: -1, Begun: sys.begun, Strikes: sys.strikes, Disabled: sys.Disabled}
 		if sys.instance != nil {
-			kept.Instance = s.instance(sys.instance)
+			kept.Instance = s.number(sys.instance)
 		}
 		s.files.Systems = append(s.files.Systems, kept)
 	}
 	for _, module := range r.scripts.Modules() {
-		s.files.Instances[s.instance(module)].Module = true
+		s.files.Instances[s.number(module)].Module = true
 	}
 	e := heap.NewEncoder(s)
 	for _, o := range r.observers {
 		s.files.Observers = append(s.files.Observers, savedObserver{System: o.sys.Name, Kind: uint8(o.what.Kind), Name: o.what.Name, File: o.at.File, Line: o.at.Line})
 		if err := e.Root(s.label(o.sys.instance)+" observer", o.fn); err != nil {
-			return nil, s.unsaved(err)
+			return nil, s.explainUnsaved(err)
 		}
 	}
 	for done := 0; done < len(s.instances); { // functions may lead to instances that are no longer in use
 		for ; done < len(s.instances); done++ {
-			if err := s.roots(e, s.instances[done]); err != nil {
-				return nil, s.unsaved(err)
+			if err := s.addRoots(e, s.instances[done]); err != nil {
+				return nil, s.explainUnsaved(err)
 			}
 		}
 		if err := e.Run(); err != nil {
-			return nil, s.unsaved(err)
+			return nil, s.explainUnsaved(err)
 		}
 	}
 	s.files.Late = r.lateNames()
@@ -113,8 +115,8 @@ func textOf(err error) string {
 	return err.Error()
 }
 
-// unsaved makes the error for a variable that cannot be saved.
-func (s *saving) unsaved(err error) error {
+// explainUnsaved makes the error for a variable that cannot be saved.
+func (s *saving) explainUnsaved(err error) error {
 	var u *heap.Unsaved
 	if !errors.As(err, &u) {
 		return err

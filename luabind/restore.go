@@ -29,12 +29,12 @@ var ErrFailed = errors.New("the snapshot was taken after an error had ended the 
 // instead of Start: after New, the declarations of the config, and Add. If Load was not called, Restore loads the scripts, and
 // drops what they print and log meanwhile. Then Frame goes on with the next frame.
 //
-// Neither init nor the startup stage runs. Declarations are compared by name: see [ecs.Schedule.Adopt]. If the text of a script differs from that
+// Neither init nor the startup stage runs. The world must have the declarations of the saved one: see [ecs.Schedule.Restore]. If the text of a script differs from that
 // in the snapshot, the new one is put in use as [Runtime.Reload] does: its state is handed over, and its other variables
 // start anew. Systems that the snapshot does not have run their init before the first frame; those that are gone are dropped. All of
 // that is a warning in Options.Log.
 //
-// Errors: [ErrFailed]; a [snapfile.Damage]; those of Load, Adopt and Reload. After an error the Runtime can only be closed.
+// Errors: [ErrFailed]; a [snapfile.Damage]; those of Load, [ecs.Schedule.Restore] and Reload. After an error the Runtime can only be closed.
 func (r *Runtime) Restore(from io.Reader) error {
 	f, err := snapfile.Read(from)
 	if err != nil {
@@ -88,23 +88,19 @@ func (r *Runtime) resume(saved *ecs.Schedule, files *savedFiles, scripts []byte)
 	}
 	l := &loading{runtime: r, files: files, changed: map[string]*script.Unit{}}
 	r.silent, r.loading = true, true
-	err = l.scripts()
+	err = l.findScripts()
 	r.silent, r.loading = false, false
 	if err != nil {
 		return err
 	}
-	warnings, err := r.schedule.Adopt(saved)
-	for _, w := range warnings {
-		r.warn(w)
-	}
-	if err != nil {
+	if err := r.schedule.Restore(saved); err != nil {
 		return err
 	}
 	r.state.Budget().Reset(1 << 62)
-	if err := l.variables(scripts); err != nil {
+	if err := l.decode(scripts); err != nil {
 		return err
 	}
-	if err := l.systems(); err != nil {
+	if err := l.restoreSystems(); err != nil {
 		return err
 	}
 	r.resumed = true
@@ -163,8 +159,8 @@ type loading struct {
 	owners    map[*lua.LTable]int // instances by environment
 }
 
-// scripts finds or makes the units and the instances of the snapshot.
-func (l *loading) scripts() error {
+// findScripts finds or makes the units and the instances of the snapshot.
+func (l *loading) findScripts() error {
 	r := l.runtime
 	inUse := map[int]bool{}
 	for _, sys := range l.files.Systems {
@@ -201,15 +197,15 @@ func (l *loading) scripts() error {
 		}
 	}
 	for k := range l.files.Instances {
-		if err := l.instance(k); err != nil {
+		if err := l.findInstance(k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// instance finds or makes instance k.
-func (l *loading) instance(k int) error {
+// findInstance finds or makes instance k.
+func (l *loading) findInstance(k int) error {
 	r, saved := l.runtime, &l.files.Instances[k]
 	unit := l.units[saved.Unit]
 	if l.instances[k] == nil && saved.Module && l.changed[unit.Path] == nil {
@@ -256,8 +252,8 @@ func (l *loading) usesChanged(k int, seen map[int]bool) bool {
 	return false
 }
 
-// variables restores all variables.
-func (l *loading) variables(b []byte) error {
+// decode restores all variables.
+func (l *loading) decode(b []byte) error {
 	r := l.runtime
 	l.shared, l.owners = map[string]lua.LValue{}, map[*lua.LTable]int{}
 	r.shared(func(name string, v lua.LValue) { l.shared[name] = v })
@@ -288,7 +284,7 @@ func (l *loading) variables(b []byte) error {
 			return bad("an observer is no function")
 		}
 		roots = roots[1:]
-		if err := l.observer(o, fn); err != nil {
+		if err := l.observeAs(o, fn); err != nil {
 			return err
 		}
 	}
@@ -308,8 +304,8 @@ func (l *loading) variables(b []byte) error {
 	return nil
 }
 
-// observer declares an observer again.
-func (l *loading) observer(o savedObserver, fn *lua.LFunction) error {
+// observeAs declares an observer again.
+func (l *loading) observeAs(o savedObserver, fn *lua.LFunction) error {
 	r := l.runtime
 	sys := r.named[o.System]
 	if sys == nil {
@@ -331,8 +327,8 @@ func (l *loading) unknown(kind ecs.ObserverKind, name string) bool {
 	return !ok || surface.Known(l.runtime.world, of, name) != nil
 }
 
-// systems restores what the Runtime keeps for each system.
-func (l *loading) systems() error {
+// restoreSystems restores what the Runtime keeps for each system.
+func (l *loading) restoreSystems() error {
 	r := l.runtime
 	for _, saved := range l.files.Systems {
 		sys := r.named[saved.Name]
@@ -386,16 +382,16 @@ func (l *loading) Named(name string) (lua.LValue, error) {
 	return l.names[k][string(rest)], nil
 }
 
-// Prototype implements heap.Target.
-func (l *loading) Prototype(file, index int) (*lua.FunctionProto, error) {
+// PrototypeAt implements heap.Target.
+func (l *loading) PrototypeAt(file, index int) (*lua.FunctionProto, error) {
 	if file >= len(l.prototype) || index >= len(l.prototype[file]) {
 		return nil, &heap.Damage{Reason: "there is no such function"}
 	}
 	return l.prototype[file][index], nil
 }
 
-// Hidden implements heap.Target.
-func (l *loading) Hidden(env *lua.LTable, upvalue string) (lua.LValue, bool) {
+// HiddenValue implements heap.Target.
+func (l *loading) HiddenValue(env *lua.LTable, upvalue string) (lua.LValue, bool) {
 	if v := l.runtime.state.Hidden(upvalue); v != nil {
 		return v, true
 	}
@@ -407,8 +403,8 @@ func (l *loading) Hidden(env *lua.LTable, upvalue string) (lua.LValue, bool) {
 	return v, v != nil
 }
 
-// Object implements heap.Target.
-func (l *loading) Object(kind string) (lua.LValue, func([]lua.LValue) error, error) {
+// MakeObject implements heap.Target.
+func (l *loading) MakeObject(kind string) (lua.LValue, func([]lua.LValue) error, error) {
 	r := l.runtime
 	switch kind {
 	case deadCoroutine, deadWrapper:

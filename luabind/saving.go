@@ -72,20 +72,20 @@ func (r *Runtime) shared(visit func(name string, v lua.LValue)) {
 	r.bound.Originals(func(o sandbox.Original) { visit("world/"+o.Text(), o.Value) })
 }
 
-// instance returns the index of an instance, which is saved from then on.
-func (s *saving) instance(i *script.Instance) int {
+// number returns the index of an instance, which is saved from then on.
+func (s *saving) number(i *script.Instance) int {
 	at, ok := s.index[i]
 	if !ok {
 		at = len(s.instances)
 		s.index[i] = at
 		s.instances = append(s.instances, i)
-		s.files.Instances = append(s.files.Instances, savedInstance{Unit: s.unit(i.Unit)})
+		s.files.Instances = append(s.files.Instances, savedInstance{Unit: s.unitNumber(i.Unit)})
 	}
 	return at
 }
 
-// unit returns the index of a unit, whose text is saved from then on.
-func (s *saving) unit(u *script.Unit) int {
+// unitNumber returns the index of a unit, whose text is saved from then on.
+func (s *saving) unitNumber(u *script.Unit) int {
 	at, ok := s.unitIndex[u]
 	if !ok {
 		at = len(s.units)
@@ -120,15 +120,15 @@ func (s *saving) label(i *script.Instance) string {
 	return label + ":"
 }
 
-// roots adds the values of an instance.
-func (s *saving) roots(e *heap.Encoder, i *script.Instance) error {
+// addRoots adds the values of an instance.
+func (s *saving) addRoots(e *heap.Encoder, i *script.Instance) error {
 	at := s.index[i]
 	saved, label := i.Saved(), s.label(i)
 	for _, name := range saved.RequiredNames() {
 		if s.files.Instances[at].Required == nil {
 			s.files.Instances[at].Required = map[string]int{}
 		}
-		module := s.instance(saved.Required[name])
+		module := s.number(saved.Required[name])
 		s.files.Instances[at].Required[name] = module
 	}
 	s.files.Instances[at].Builtins = saved.Builtins
@@ -137,8 +137,13 @@ func (s *saving) roots(e *heap.Encoder, i *script.Instance) error {
 		value += " what the file returns"
 	}
 	for _, root := range []heap.Root{
-		{Label: label, Value: i.Env.Table}, {Label: value, Value: saved.Value}, {Label: label, Value: saved.Table}, {Label: label + " init", Value: saved.Init},
-		{Label: label + " update", Value: saved.Update}, {Label: label + " on_reload", Value: saved.OnReload}, {Label: "", Value: saved.Shape},
+		{Label: label, Value: i.Env.Table},
+		{Label: value, Value: saved.Value},
+		{Label: label, Value: saved.Table},
+		{Label: label + " init", Value: saved.Init},
+		{Label: label + " update", Value: saved.Update},
+		{Label: label + " on_reload", Value: saved.OnReload},
+		{Label: "", Value: saved.Shape},
 	} {
 		if err := e.Root(root.Label, root.Value); err != nil {
 			return err
@@ -147,8 +152,8 @@ func (s *saving) roots(e *heap.Encoder, i *script.Instance) error {
 	return nil
 }
 
-// Name implements heap.Source.
-func (s *saving) Name(v lua.LValue) (name string, open, ok bool) {
+// NameOf implements heap.Source.
+func (s *saving) NameOf(v lua.LValue) (name string, open, ok bool) {
 	n, ok := s.names[v]
 	if !ok {
 		return "", false, false
@@ -156,20 +161,20 @@ func (s *saving) Name(v lua.LValue) (name string, open, ok bool) {
 	if n.instance == nil {
 		return n.text, n.open, true
 	}
-	return fmt.Sprintf("%d/%s", s.instance(n.instance), n.text), n.open, true
+	return fmt.Sprintf("%d/%s", s.number(n.instance), n.text), n.open, true
 }
 
-// Prototype implements heap.Source.
-func (s *saving) Prototype(p *lua.FunctionProto) (file, index int, ok bool) {
+// PrototypeOf implements heap.Source.
+func (s *saving) PrototypeOf(p *lua.FunctionProto) (file, index int, ok bool) {
 	at, ok := s.protos[p]
 	if !ok {
 		return 0, 0, false
 	}
-	return s.unit(at.unit), at.index, true
+	return s.unitNumber(at.unit), at.index, true
 }
 
-// Declared implements heap.Source.
-func (s *saving) Declared(p *lua.FunctionProto, upvalue string) int {
+// LineOf implements heap.Source.
+func (s *saving) LineOf(p *lua.FunctionProto, upvalue string) int {
 	if at, ok := s.protos[p]; ok {
 		return at.unit.Code.DeclaredAt(p, upvalue)
 	}
@@ -187,8 +192,8 @@ const (
 	deadWrapper   = "dead coroutine.wrap"
 )
 
-// Object implements heap.Source.
-func (s *saving) Object(v lua.LValue) (kind string, parts []lua.LValue, err error) {
+// PartsOf implements heap.Source.
+func (s *saving) PartsOf(v lua.LValue) (kind string, parts []lua.LValue, err error) {
 	if th, wrapped := sandbox.CoroutineOf(v); th != nil {
 		switch {
 		case th.Dead && wrapped:

@@ -11,13 +11,13 @@ import (
 type Target interface {
 	// Named returns the value that a Source has named.
 	Named(name string) (lua.LValue, error)
-	// Prototype returns the function of a file.
-	Prototype(file, index int) (*lua.FunctionProto, error)
-	// Hidden returns the value that the upvalue with that name has in every function with an environment, because
+	// PrototypeAt returns the function of a file.
+	PrototypeAt(file, index int) (*lua.FunctionProto, error)
+	// HiddenValue returns the value that the upvalue with that name has in every function with an environment, because
 	// no source can name it. ok is false if it is an ordinary variable.
-	Hidden(env *lua.LTable, upvalue string) (v lua.LValue, ok bool)
-	// Object begins a value of a kind that Source.Object has returned. fill is called once, when all tables are complete.
-	Object(kind string) (v lua.LValue, fill func(parts []lua.LValue) error, err error)
+	HiddenValue(env *lua.LTable, upvalue string) (v lua.LValue, ok bool)
+	// MakeObject begins a value of a kind that Source.PartsOf has returned. fill is called once, when all tables are complete.
+	MakeObject(kind string) (v lua.LValue, fill func(parts []lua.LValue) error, err error)
 }
 
 // A Root is a value with its label.
@@ -95,7 +95,7 @@ func (d *decoder) begin() error {
 			d.ups[i].SetValue(lua.LNil)
 			d.ups[i].Close()
 		case userObject:
-			d.values[i], d.fills[i], err = d.target.Object(d.strings[h.number])
+			d.values[i], d.fills[i], err = d.target.MakeObject(d.strings[h.number])
 		case namedObject:
 			d.values[i], err = d.target.Named(d.strings[h.number])
 		case openObject:
@@ -116,7 +116,7 @@ func (d *decoder) begin() error {
 
 // prototype returns a prototype of the target, which must be the one that was saved.
 func (d *decoder) prototype(p *proto) (*lua.FunctionProto, error) {
-	is, err := d.target.Prototype(p.file, p.index)
+	is, err := d.target.PrototypeAt(p.file, p.index)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +244,7 @@ func (d *decoder) check() error {
 		}
 		fn := d.values[i].(*lua.LFunction)
 		for k, name := range fn.Proto.DbgUpvalues {
-			if v, ok := d.target.Hidden(fn.Env, name); ok && fn.Upvalues[k].Value() != v {
+			if v, ok := d.target.HiddenValue(fn.Env, name); ok && fn.Upvalues[k].Value() != v {
 				return &Damage{len(d.b), fmt.Sprintf("a hidden variable of the function in %s:%d has another value", fn.Proto.SourceName, fn.Proto.LineDefined)}
 			}
 		}

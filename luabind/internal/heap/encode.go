@@ -11,17 +11,17 @@ import (
 
 // A Source knows the values that scripts have not made.
 type Source interface {
-	// Name returns the name of a value that exists again by itself when files are loaded: of a function in Go, a table or
+	// NameOf returns the name of a value that exists again by itself when files are loaded: of a function in Go, a table or
 	// userdata. open says that scripts may have changed the table: then its contents are written, too. ok is
 	// false for any other value.
-	Name(v lua.LValue) (name string, open, ok bool)
-	// Prototype returns which function of which file p is. ok is false if the file is not known.
-	Prototype(p *lua.FunctionProto) (file, index int, ok bool)
-	// Declared returns the line in which the variable is declared that p uses as an upvalue with that name; 0 if it is not known.
-	Declared(p *lua.FunctionProto, upvalue string) int
-	// Object returns the kind and the parts of a userdata, a coroutine, or a function in Go without a name. What a Target
+	NameOf(v lua.LValue) (name string, open, ok bool)
+	// PrototypeOf returns which function of which file p is. ok is false if the file is not known.
+	PrototypeOf(p *lua.FunctionProto) (file, index int, ok bool)
+	// LineOf returns the line in which the variable is declared that p uses as an upvalue with that name; 0 if it is not known.
+	LineOf(p *lua.FunctionProto, upvalue string) int
+	// PartsOf returns the kind and the parts of a userdata, a coroutine, or a function in Go without a name. What a Target
 	// makes of these must be the same to a script. The error says what cannot be saved, as in "a suspended coroutine".
-	Object(v lua.LValue) (kind string, parts []lua.LValue, err error)
+	PartsOf(v lua.LValue) (kind string, parts []lua.LValue, err error)
 }
 
 // An Encoder writes a graph. Add the roots, Run, and take the Bytes. More roots may be added after a Run.
@@ -146,7 +146,7 @@ func (e *Encoder) object(v lua.LValue, from, edge int32) (int, error) {
 		return int(i), nil
 	}
 	o := found{value: v, from: from, edge: edge}
-	if name, open, ok := e.source.Name(v); ok {
+	if name, open, ok := e.source.NameOf(v); ok {
 		o.kind = namedObject
 		if open {
 			o.kind = openObject
@@ -166,7 +166,7 @@ func (e *Encoder) object(v lua.LValue, from, edge int32) (int, error) {
 			return e.add(at, o, p), nil
 		}
 	}
-	kind, parts, err := e.source.Object(v)
+	kind, parts, err := e.source.PartsOf(v)
 	if err != nil {
 		return 0, e.unsaved(from, edge, err)
 	}
@@ -191,7 +191,7 @@ func (e *Encoder) prototype(p *lua.FunctionProto) (int, error) {
 	if i, ok := e.protos[p]; ok {
 		return i, nil
 	}
-	file, index, ok := e.source.Prototype(p)
+	file, index, ok := e.source.PrototypeOf(p)
 	if !ok {
 		return 0, fmt.Errorf("a function of an earlier version of %s", p.SourceName)
 	}

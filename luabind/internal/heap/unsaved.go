@@ -44,7 +44,7 @@ func (e *Encoder) unsaved(from, edge int32, err error) error {
 		if o.kind == upvalueObject {
 			fn := e.objects[o.from].value.(*lua.LFunction)
 			name := fn.Proto.DbgUpvalues[o.edge]
-			u.File, u.Line = fn.Proto.SourceName, e.source.Declared(fn.Proto, name)
+			u.File, u.Line = fn.Proto.SourceName, e.source.LineOf(fn.Proto, name)
 			steps = append(steps, syntax.SourceName(name))
 			break
 		}
