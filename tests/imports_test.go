@@ -62,6 +62,8 @@ func TestImports(t *testing.T) {
 		"luabind":           {"config/condition", "config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
 		"luabind/luatypes":  {"ecs", "luabind/internal/api", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
 		"luabind/worldfile": {"config", "config/files", "ecs", "luabind"},
+		"luabind/inputs":    {"config/suggest", "ecs"},
+		"luabind/record":    {},
 		"luabind/luatest":   {"config/suggest", "ecs", "luabind", "luabind/internal/", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},
 	}
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}|{{join .Imports \" \"}}", module+"/...").Output()
