@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // What finds no room within the world's bytes is an error that a script may catch; the world goes on.
@@ -77,7 +78,7 @@ func TestTheLimitOfBytesIsTheSameInEachTier(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			refused := 0
-			for extra := range 12 {
+			for extra := range effort.Of(36) { // 12 by default
 				most := uint64(22_000*2 + 6_000*extra)
 				var first string
 				for _, impl := range []Impl{Lua, Closures, Auto} {
