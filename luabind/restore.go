@@ -267,9 +267,8 @@ func (l *loading) decode(b []byte) error {
 		l.prototype = append(l.prototype, u.Code.Prototypes())
 	}
 	roots, err := heap.Decode(b, l)
-	var damage *heap.Damage
-	if errors.As(err, &damage) {
-		return &snapfile.Damage{Section: scriptsSection, Offset: int64(damage.Offset), Reason: damage.Reason}
+	if err := scriptsDamage(err); errors.As(err, new(*snapfile.Damage)) {
+		return err
 	}
 	if err != nil {
 		return fmt.Errorf("the variables of scripts cannot be restored: %w", err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/ecs/snapfile"
+	"github.com/ecsrun/ecsrun/luabind/internal/heap"
 )
 
 // What a snapshot file says about a run besides its world: the sections meta, files and scripts. meta is for people and
@@ -36,6 +37,37 @@ type Meta struct {
 // ReadMeta returns the section meta of a snapshot file. The error wraps a [snapfile.Damage].
 func ReadMeta(f *snapfile.Reader) (m Meta, err error) {
 	return m, readJSON(f, metaSection, &m)
+}
+
+// A Variable is what a script remembers in a snapshot file: the way to it, and its value as text.
+type Variable = heap.Variable
+
+// ReadVariables lists the script variables of a snapshot file in a fixed order: poison.lua: state.count = 3. A local of a file and a
+// key of what it returns are both shown behind its name. The error wraps a [snapfile.Damage].
+func ReadVariables(f *snapfile.Reader) ([]Variable, error) {
+	files := &savedFiles{}
+	if err := readJSON(f, filesSection, files); err != nil {
+		return nil, err
+	}
+	b, err := f.Bytes(scriptsSection)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(files.Units))
+	for i, u := range files.Units {
+		names[i] = u.Name
+	}
+	list, err := heap.Describe(b, names)
+	return list, scriptsDamage(err)
+}
+
+// scriptsDamage makes an error of package heap one of the file.
+func scriptsDamage(err error) error {
+	var damage *heap.Damage
+	if errors.As(err, &damage) {
+		return &snapfile.Damage{Section: scriptsSection, Offset: int64(damage.Offset), Reason: damage.Reason}
+	}
+	return err
 }
 
 // readJSON reads a section. Unknown keys are an error: they are from a newer version.

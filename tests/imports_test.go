@@ -59,7 +59,7 @@ func TestImports(t *testing.T) {
 		"luabind/internal/lint":     {"ecs", "luabind/internal/alias", "luabind/internal/api", "luabind/internal/syntax", "github.com/yuin/gopher-lua/ast"},
 		"luabind/internal/script":   {"config/suggest", "ecs", "luabind/internal/alias", "luabind/internal/api", "luabind/internal/coverage", "luabind/internal/loops", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 
-		"luabind":           {"config/condition", "config/suggest", "ecs", "luabind/internal/", "github.com/yuin/gopher-lua"},
+		"luabind":           {"config/condition", "config/suggest", "ecs", "ecs/snapfile", "luabind/internal/", "github.com/yuin/gopher-lua"},
 		"luabind/luatypes":  {"ecs", "luabind/internal/api", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
 		"luabind/worldfile": {"config", "config/files", "ecs", "luabind"},
 		"luabind/inputs":    {"config/suggest", "ecs"},

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,7 +64,8 @@ func Describe(b []byte, files []string) ([]Variable, error) {
 		}
 	}
 	for _, r := range roots {
-		if r.value.Kind != nilValue {
+		known := r.value.Kind == objectValue && d.paths[r.value.Index] != ""
+		if r.value.Kind != nilValue && r.label != "" && !known {
 			d.visit(r.label, r.value)
 		}
 		for len(d.queue) > 0 {
@@ -193,6 +195,9 @@ func (d *describer) user(h head, b body) string {
 	return strings.Join(append([]string{d.strings[h.number]}, parts...), " ")
 }
 
+// constants are the keys of library tables whose values are no functions.
+var constants = map[string][]string{"_G": {"_VERSION"}, "math": {"huge", "pi"}, "module.ecs": {"none"}}
+
 // inside lists what an object holds.
 func (d *describer) inside(i int) {
 	h, b, path := d.objects[i], d.bodies[i], d.paths[i]
@@ -200,14 +205,17 @@ func (d *describer) inside(i int) {
 	switch h.kind {
 	case tableObject, openObject:
 		for k, v := range values[:b.list] {
-			d.entry(h, fmt.Sprintf("%s[%d]", path, k+1), v)
+			d.entry(h, join(path, fmt.Sprintf("[%d]", k+1)), v)
 		}
 		entries := values[b.list : b.list+2*b.keys]
 		for k := 0; k < len(entries); k += 2 {
-			d.entry(h, path+d.key(entries[k]), entries[k+1])
+			if h.kind == openObject && entries[k].Kind == stringValue && slices.Contains(constants[d.named(h)], d.strings[entries[k].Index]) {
+				continue
+			}
+			d.entry(h, join(path, d.key(entries[k])), entries[k+1])
 		}
 		if mt := values[len(values)-1]; mt.Kind == objectValue && d.objects[mt.Index].kind == tableObject {
-			d.visit(path+".<metatable>", mt)
+			d.visit(join(path, ".<metatable>"), mt)
 		}
 	case functionObject:
 		owner := path
@@ -222,9 +230,9 @@ func (d *describer) inside(i int) {
 			if strings.HasPrefix(name, "\x00") {
 				continue
 			}
-			at := owner + ": " + syntax.SourceName(name)
+			at := join(owner, syntax.SourceName(name))
 			for n := 2; d.taken[at]; n++ {
-				at = fmt.Sprintf("%s: %s#%d", owner, syntax.SourceName(name), n)
+				at = join(owner, fmt.Sprintf("%s#%d", syntax.SourceName(name), n))
 			}
 			d.taken[at], d.paths[up.Index] = true, at
 			d.visit(at, d.values[d.bodies[up.Index].from])
@@ -233,6 +241,14 @@ func (d *describer) inside(i int) {
 	default:
 		panic("heap: an object of no kind")
 	}
+}
+
+// join appends a key to a path. A path that is only the name of a file ends in a colon.
+func join(path, key string) string {
+	if strings.HasSuffix(path, ":") {
+		return path + " " + strings.TrimPrefix(key, ".")
+	}
+	return path + key
 }
 
 // entry lists an entry of a table. What libraries have by themselves is left out.

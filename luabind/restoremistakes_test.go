@@ -1,0 +1,193 @@
+package luabind
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs/snapfile"
+)
+
+// What cannot be saved is an error that names the script, the line and the variable.
+func TestWhatCannotBeSaved(t *testing.T) {
+	for text, want := range map[string]string{
+		"local n = 1\nlocal co = coroutine.create(function()\n coroutine.yield() end)\nreturn function() coroutine.resume(co) end":               `a.lua:2: "co" holds a suspended coroutine of the function in line 2, which cannot be saved; keep in state which step comes next, and go on from there`,
+		"local co\nreturn function() co = co or coroutine.wrap(function() coroutine.yield() end) co() end":                                       `a.lua:1: "co" holds a suspended coroutine of the function in line 2, which cannot be saved`,
+		"local it\nreturn function(world) it = world:each(\"Position\") end":                                                                     `a.lua:1: "it" holds an iterator of the world, which cannot be saved; call world:each and the like in the loop that uses it`,
+		"return {\n state = { list = { {} } },\n update = function(world) end, init = function(world) end }":                                     ``,
+		"local M = {\n state = { list = { {} } } }\nfunction M.update() M.state.list[1].word = string.gmatch(\"a b\", \"%a\") end return M":      `a.lua:3: "state.list[1].word" holds an iterator of a library, such as string.gmatch, which cannot be saved; call it in the loop that uses it`,
+		"local function f(t) return function() return t end end\nlocal g = f({ deep = { string.gmatch('a', 'a') } })\nreturn function() g() end": `a.lua:1: "t.deep[1]" holds an iterator of a library`,
+		"local t = {}\nt[coroutine.create(print)] = 1 return function() print(t) end":                                                            `a.lua:1: "t[<a key>]" holds a suspended coroutine`,
+	} {
+		rt := scriptOf(text).open(t, &runTrace{})
+		start(t, rt)
+		if err := rt.Frame(context.Background(), 1); err != nil {
+			t.Fatal(err)
+		}
+		err := rt.Save(&bytes.Buffer{})
+		if want == "" {
+			if err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		if !errors.Is(err, ErrUnsaved) || !errors.As(err, new(*Unsaved)) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+}
+
+// saved runs frames and returns the snapshot file.
+func (x *resumable) saved(t *testing.T, frames int) []byte {
+	t.Helper()
+	tr := &runTrace{}
+	rt := x.open(t, tr)
+	start(t, rt)
+	tr.frames(t, rt, frames)
+	var out bytes.Buffer
+	if err := rt.Save(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// restored restores a file and runs frames.
+func (x *resumable) restored(t *testing.T, file []byte, frames int) *runTrace {
+	t.Helper()
+	tr := &runTrace{}
+	rt := x.open(t, tr)
+	if err := rt.Restore(bytes.NewReader(file)); err != nil {
+		t.Fatal(err)
+	}
+	tr.frames(t, rt, frames)
+	return tr
+}
+
+// A file with another text is reloaded: its state is handed over, its other variables start anew, and what other files hold of it goes on.
+func TestRestoreWithChangedScripts(t *testing.T) {
+	x := &resumable{
+		sources: map[string]string{
+			"lib.lua": `local M = { n = 0 } function M.up() M.n = M.n + 1 return M.n end return M`,
+			"hub.lua": `return { list = {} }`,
+			"a.lua": `local lib, hub = require("lib"), require("hub") local n, kept = 0, 0
+local M = { state = { n = 0 }, init = function(world) world:on("spawned", function() print("old observer") end) end }
+function M.update(world) if not hub.list[1] then hub.list[1] = function() kept = kept + 1 return "old", kept end end
+n = n + 1 M.state.n = M.state.n + 1 print("a", n, M.state.n, lib.up()) end
+return M`,
+			"b.lua": `local hub = require("hub") local n = 0 return function(world) n = n + 1 print("b", n, hub.list[1]()) world:spawn{} end`,
+		},
+		systems: []System{{Name: "a", Script: "a.lua"}, {Name: "b", Script: "b.lua"}},
+	}
+	file := x.saved(t, 3)
+	x.sources["a.lua"] = strings.ReplaceAll(x.sources["a.lua"], `"a", n`, `"A", n`)
+	x.sources["a.lua"] = strings.ReplaceAll(x.sources["a.lua"], `old observer`, `new observer`)
+	tr := x.restored(t, file, 1)
+	if got, want := tr.out.String(), "A\t1\t4\t4\nb\t4\told\t4\nnew observer\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if want := "a.lua has changed since the snapshot: its state was handed over, its other variables start anew"; !strings.Contains(tr.log.String(), want) {
+		t.Errorf("log %q, want %q", &tr.log, want)
+	}
+
+	x.sources["lib.lua"] = strings.ReplaceAll(x.sources["lib.lua"], "M.n + 1", "M.n + 10")
+	tr = x.restored(t, file, 1)
+	if got, want := tr.out.String(), "A\t1\t4\t10\nb\t4\told\t4\nnew observer\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+
+	// What was saved after that has functions of files that are gone, and comes back all the same.
+	rt := x.open(t, &runTrace{})
+	if err := rt.Restore(bytes.NewReader(file)); err != nil {
+		t.Fatal(err)
+	}
+	var again bytes.Buffer
+	if err := rt.Save(&again); err != nil {
+		t.Fatal(err)
+	}
+	tr = x.restored(t, again.Bytes(), 1)
+	if got, want := tr.out.String(), "A\t1\t4\t10\nb\t4\told\t4\nnew observer\n"; got != want || tr.log.Len() > 0 {
+		t.Errorf("got %q, want %q; log %s", got, want, &tr.log)
+	}
+
+	x.sources["a.lua"] = strings.Replace(x.sources["a.lua"], "return M", "function M.on_reload(old) M.state.n = old.n * 100 end return M", 1)
+	tr = x.restored(t, file, 1)
+	if got, want := tr.out.String(), "A\t1\t301\t10\nb\t4\told\t4\nnew observer\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A snapshot that cannot be restored is an error.
+func TestRestoreMistakes(t *testing.T) {
+	x := scriptOf(`local n = 0 return function(world) n = n + 1 if n == 3 then error("three") end end`)
+	rt := x.open(t, &runTrace{})
+	start(t, rt)
+	for range 2 {
+		if err := rt.Frame(context.Background(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var good, failed bytes.Buffer
+	if err := rt.Save(&good); err != nil {
+		t.Fatal(err)
+	}
+	if err := rt.Frame(context.Background(), 1); err == nil {
+		t.Fatal("no error")
+	}
+	if err := rt.Save(&failed); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.open(t, &runTrace{}).Restore(bytes.NewReader(failed.Bytes())); !errors.Is(err, ErrFailed) {
+		t.Error(err)
+	}
+	if err := rt.Restore(bytes.NewReader(good.Bytes())); err == nil || !strings.Contains(err.Error(), "Restore after Start") {
+		t.Error(err)
+	}
+	if err := x.open(t, &runTrace{}).Restore(strings.NewReader("ecsrun")); !errors.As(err, new(*snapfile.Damage)) {
+		t.Error(err)
+	}
+	if _, err := x.open(t, &runTrace{}).Freeze(); err == nil {
+		t.Error("Freeze before Load")
+	}
+	if err := x.open(t, &runTrace{}).Restore(&failing{}); err == nil || err.Error() != "it broke" {
+		t.Error(err)
+	}
+	other := scriptOf(`local n = 0 return function(world) n = n + 1`)
+	if err := other.open(t, &runTrace{}).Restore(bytes.NewReader(good.Bytes())); err == nil {
+		t.Error("a script that does not compile")
+	}
+	f, err := rt.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.AddSection("more", []byte("x"))
+	f.Meta.Overrides = []string{"run.seed=2"}
+	var out bytes.Buffer
+	if n, err := f.WriteTo(&out); err != nil || n != int64(out.Len()) {
+		t.Error(n, err)
+	}
+	if _, err := f.WriteTo(&failing{}); err == nil || err.Error() != "save world: it broke" {
+		t.Error(err)
+	}
+	reader, err := snapfile.Read(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if meta, err := ReadMeta(reader); err != nil || fmt.Sprint(meta) != "{  [run.seed=2] 3 2 3 [a] true}" {
+		t.Error(meta, err)
+	}
+	if more, err := reader.Bytes("more"); err != nil || string(more) != "x" {
+		t.Error(more, err)
+	}
+	if list, err := ReadVariables(reader); err != nil || fmt.Sprint(list) != `[{a.lua: what the file returns function a.lua:1} {a.lua: n 3}]` {
+		t.Error(list, err)
+	}
+}
+
+// failing is a reader and writer that fails.
+type failing struct{}
+
+func (failing) Read([]byte) (int, error)  { return 0, errors.New("it broke") }
+func (failing) Write([]byte) (int, error) { return 0, errors.New("it broke") }
