@@ -146,7 +146,7 @@ func (r *machine) pairsOver(q *Query, f *Filter, since Tick, want []Entity, writ
 		if r.w.Owns(e, r.pos.ID()) && r.w.Owns(e, r.label.ID()) {
 			at, name := p.Get()
 			r.same("position", Number(at.X), r.m.seen(f, r.m.entities[e], r.pos.ID()).fields[0])
-			r.same("label", Text(name.Text), r.m.seen(f, r.m.entities[e], r.label.ID()).fields[0])
+			r.same("label", name.Text, r.m.seen(f, r.m.entities[e], r.label.ID()).fields[0].Str())
 		}
 	}
 	if !slices.Equal(got, want) {

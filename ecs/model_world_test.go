@@ -43,7 +43,7 @@ func (r *machine) worldOp(op int) {
 	}
 }
 
-// wholeOp changes all entities of a query or a list at once, copies or restores the world, or gives memory back.
+// wholeOp changes all entities of a query or a list at once, copies, saves or restores the world, or gives memory back.
 func (r *machine) wholeOp(op int) {
 	w, b := r.w, r.bundles[op%3]
 	switch r.byte() % 9 {
@@ -84,6 +84,8 @@ func (r *machine) wholeOp(op int) {
 		r.ok(err)
 	case 5:
 		r.checkpointOp()
+	case 6:
+		r.saveOp()
 	default:
 		r.restoreOp()
 	}
