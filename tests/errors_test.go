@@ -32,6 +32,7 @@ var unexplained = map[string]string{
 	"ecs/forest.go":            "World.Check",
 	"ecs/copy":                 "copying worlds in Go",
 	"ecs/save":                 "saving worlds in Go",
+	"ecs/adopt":                "taking over the state of a world with other declarations: docs/embedding.md",
 	"ecs/load":                 "what is wrong in a damaged file: the message begins with damaged snapshot",
 	"ecs/restore":              "restoring worlds in Go",
 	"ecs/schedulestate.go":     "restoring schedules in Go",

@@ -1,0 +1,314 @@
+package ecs
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// An adoption is the state of one world in a new world with other declarations. Lists are by id in the old world; nil
+// stands for what the new one does not declare.
+type adoption struct {
+	from, to   *World
+	components []*component
+	columns    []*conversion // of components that both have
+	tags       []*tagSet
+	relations  []*relation
+	events     []*eventLog
+	sent       []*conversion // of events that both have
+	warnings   []string
+}
+
+// newAdoption returns the state of from in a new world with the declarations of like.
+func newAdoption(like, from *World) (*adoption, error) {
+	a := &adoption{from: from, to: like.Blank(like.options)}
+	if err := a.match(); err != nil {
+		return nil, err
+	}
+	to := a.to
+	restoreOptions(to, from)
+	restoreClock(to, from)
+	restoreSlots(to, from)
+	to.options.MaxBytes = 0 // what there is finds room
+	a.tables()
+	a.marked()
+	a.logs()
+	a.resources()
+	restoreStreams(to, from)
+	for _, c := range from.tracked {
+		if n := a.components[c.id]; n != nil {
+			to.TrackRemoved(n.id)
+			n.lost.entries = slices.Clone(c.lost.entries)
+		}
+	}
+	for _, g := range to.grids {
+		g.taken = 1 // so that users that derived something from a snapshot notice
+	}
+	a.queue(to.commands, from.commands)
+	to.options.MaxBytes = from.options.MaxBytes
+	to.work, to.gaveBack = from.work, from.gaveBack
+	to.bytes.Store(to.measure())
+	return a, nil
+}
+
+// match finds the new declaration for each old one.
+func (a *adoption) match() error {
+	rows := map[ComponentID]int{}
+	for _, t := range a.from.tables {
+		for _, id := range t.ids {
+			rows[id] += t.Len()
+		}
+	}
+	for _, c := range a.from.components {
+		id, known := a.to.componentNames[c.name]
+		if !known {
+			a.components, a.columns = append(a.components, nil), append(a.columns, nil)
+			a.warn("%s %q is no longer declared: dropped from %d entities", c.kind, c.name, rows[c.id])
+			if c.relation != nil {
+				a.relations = append(a.relations, nil)
+			}
+			continue
+		}
+		n := a.to.components[id]
+		if n.kind != c.kind {
+			return fmt.Errorf("%w: %q was a %s and is a %s now", ErrMismatch, c.name, c.kind, n.kind)
+		}
+		cv, err := a.convert("component", c.name, c.schema, n.schema)
+		if err != nil {
+			return err
+		}
+		a.components, a.columns = append(a.components, n), append(a.columns, cv)
+		if c.relation != nil {
+			a.relations = append(a.relations, n.relation)
+		}
+	}
+	for _, s := range a.from.tags {
+		var n *tagSet
+		if id, known := a.to.tagNames[s.name]; known {
+			n = a.to.tags[id]
+		} else {
+			a.warn("tag %q is no longer declared: dropped from %d entities", s.name, len(s.dense))
+		}
+		a.tags = append(a.tags, n)
+	}
+	for _, l := range a.from.events {
+		var n *eventLog
+		var cv *conversion
+		if id, known := a.to.eventNames[l.name]; known {
+			n = a.to.events[id]
+			var err error
+			if cv, err = a.convert("event", l.name, l.schema, n.schema); err != nil {
+				return err
+			}
+		} else {
+			a.warn("event %q is no longer declared: %d events are dropped", l.name, l.end-l.previous)
+		}
+		a.events, a.sent = append(a.events, n), append(a.sent, cv)
+	}
+	for _, r := range a.from.resources {
+		if _, known := a.to.resourceNames[r.name]; !known {
+			a.warn("resource %q is no longer declared: dropped", r.name)
+			continue
+		}
+		if _, err := a.convert("resource", r.name, r.schema, a.to.resources[a.to.resourceNames[r.name]].schema); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A conversion brings rows from one schema into another. Fields are matched by name.
+type conversion struct {
+	from, to *Schema
+	same     bool // the rows can be copied as they are
+	fields   []int
+}
+
+// convert returns the conversion of a name's rows. Error: [ErrMismatch] for a field whose type has changed.
+func (a *adoption) convert(what, name string, from, to *Schema) (*conversion, error) {
+	c := &conversion{from: from, to: to, same: from.sameLayout(to), fields: make([]int, len(from.fields))}
+	for i := range from.fields {
+		f := &from.fields[i]
+		at := to.Index(f.Name)
+		c.fields[i] = at
+		if at < 0 {
+			a.warn("field %q of %s %q is no longer declared: dropped", f.Name, what, name)
+		} else if n := &to.fields[at]; n.Type != f.Type {
+			return nil, fmt.Errorf("%w: field %q of %s %q was %s and is %s now; give the new field another name", ErrMismatch, f.Name, what, name, f.Type, n.Type)
+		}
+	}
+	return c, nil
+}
+
+// rows converts n rows. dst holds valid rows.
+func (c *conversion) rows(dst, src unsafe.Pointer, n int) {
+	if c.same {
+		c.to.copyRows(dst, src, n)
+		return
+	}
+	for row := range n {
+		to, from := unsafe.Add(dst, uintptr(row)*c.to.size), unsafe.Add(src, uintptr(row)*c.from.size)
+		c.to.setDefault(to)
+		for i, at := range c.fields {
+			if at >= 0 {
+				f := &c.from.fields[i]
+				copyField(unsafe.Add(to, c.to.fields[at].Offset), unsafe.Add(from, f.Offset), f.Type)
+			}
+		}
+	}
+}
+
+// copyField copies one field of a row.
+func copyField(dst, src unsafe.Pointer, t FieldType) {
+	switch {
+	case t == String:
+		*(*string)(dst) = *(*string)(src)
+	case t == TableField:
+		*(**Data)(dst) = *(**Data)(src)
+	default:
+		copy(unsafe.Slice((*byte)(dst), t.Size()), unsafe.Slice((*byte)(src), t.Size()))
+	}
+}
+
+// tables brings the rows into tables of the new components. Tables that differ only in what is dropped become one.
+func (a *adoption) tables() {
+	w := a.to
+	for _, o := range a.from.tables {
+		var m mask
+		for _, id := range o.ids {
+			if c := a.components[id]; c != nil {
+				m = m.set(c.id)
+			}
+		}
+		t := w.tableOf(m)
+		first, n := t.Len(), o.Len()
+		if first+n > t.capacity {
+			t.resize(first + n)
+		}
+		t.entities = append(t.entities, o.entities...)
+		for row, e := range o.entities {
+			sl := &w.slots.all[uint32(e)]
+			sl.table, sl.row = t.id, uint32(first+row)
+		}
+		for i := range o.columns {
+			old := &o.columns[i]
+			if c := a.components[old.info.id]; c != nil {
+				col := c.column(t.id)
+				a.columns[old.info.id].rows(col.at(first), old.base, n)
+				for row := range n {
+					col.rows[first+row] = old.stampOf(row)
+				}
+			}
+		}
+	}
+	for _, t := range w.tables {
+		for i := range t.columns {
+			t.columns[i].summarize()
+		}
+	}
+}
+
+// summarize sets the stamps of blocks, and the newest, from those of the rows.
+func (c *Column) summarize() {
+	n := c.Len()
+	for i := range (n + blockRows - 1) >> blockShift {
+		b := blockStamp{}
+		rows := c.rows[i<<blockShift : min((i+1)<<blockShift, n)]
+		for _, s := range rows {
+			b.changedNewest, b.addedNewest = max(b.changedNewest, s.changed), max(b.addedNewest, s.added)
+		}
+		for row, s := range rows {
+			if s.changed == b.changedNewest {
+				b.newestRows |= 1 << row
+			} else {
+				b.changedBefore = max(b.changedBefore, s.changed)
+			}
+		}
+		c.blocks[i] = b
+		c.noteNewest(rowStamp{b.changedNewest, b.addedNewest})
+	}
+}
+
+// marked brings tags and relations with their marks.
+func (a *adoption) marked() {
+	for id, s := range a.from.tags {
+		if n := a.tags[id]; n != nil {
+			n.restore(s)
+		}
+	}
+	for place, r := range a.from.relations {
+		if n := a.relations[place]; n != nil {
+			n.patience = r.patience
+			n.restore(a.to, r)
+		}
+	}
+	a.marks(&a.to.tagMarks, &a.from.tagMarks, func(id uint32) (uint32, bool) {
+		if n := a.tags[id]; n != nil {
+			return uint32(n.id), true
+		}
+		return 0, false
+	})
+	a.marks(&a.to.targets, &a.from.targets, func(place uint32) (uint32, bool) {
+		if n := a.relations[place]; n != nil {
+			return n.place, true
+		}
+		return 0, false
+	})
+}
+
+// marks sets the marks of to for those of from, by their new numbers.
+func (a *adoption) marks(to, from *slotMarks, number func(uint32) (uint32, bool)) {
+	var buf []uint32
+	for slot := range a.to.slots.all {
+		for _, old := range from.list(buf[:0], uint32(slot)) {
+			if n, known := number(old); known {
+				if err := to.reserve(a.to, n, uint32(slot)); err != nil {
+					panic("ecs: a world without a limit of bytes has no room: " + err.Error())
+				}
+				to.mark(n, uint32(slot))
+			}
+		}
+	}
+}
+
+// logs brings the events, their marks and their readers.
+func (a *adoption) logs() {
+	for id, l := range a.from.events {
+		n := a.events[id]
+		if n == nil {
+			continue
+		}
+		old, cv := *l, a.sent[id]
+		if !cv.same {
+			old.schema = n.schema
+			old.base, _ = allocRows(nil, n.schema, l.capacity())
+			cv.rows(old.base, l.base, int(l.end-l.first))
+		}
+		n.restore(&old)
+	}
+	a.to.clock.readers = a.to.adopt(nil, a.readers(a.from.clock.readers))
+}
+
+// readers returns a list of readers by the new ids of their events.
+func (a *adoption) readers(old []*EventReader) []*EventReader {
+	list := make([]*EventReader, len(a.to.events))
+	for id, r := range old {
+		if n := a.events[id]; n != nil {
+			list[n.id] = r
+		}
+	}
+	return list
+}
+
+func (a *adoption) resources() {
+	for _, r := range a.from.resources {
+		if id, known := a.to.resourceNames[r.name]; known {
+			n := a.to.resources[id]
+			cv, err := (&adoption{}).convert("resource", r.name, r.schema, n.schema)
+			if err != nil {
+				panic("ecs: " + err.Error()) // match has converted it
+			}
+			cv.rows(n.ptr, r.ptr, 1)
+		}
+	}
+}
