@@ -85,6 +85,7 @@ local NEXT = { fire = "ice", ice = "stone", stone = "fire" }
 local RULES = { fire = { dps = 3, next = "ice", on = true }, ice = { dps = 0.5, next = "none", on = false }, stone = { dps = 1, next = "fire" } }
 local conf = { speed = 1.5, field = "now", resource = "gold", on = true, name = "conf" }
 local list, seen, count, by, grid, objs, names, nums = {}, {}, {}, {}, { { 1, 2 }, { 3, 4 } }, {}, {}, { 5, 3, 8 }
+local deep, recs, box = {}, { { n = 1, s = "one", list = {} }, { n = 2, s = "two", extra = 3 } }, { log = {}, n = 0, by = { fire = { n = 0 } } }
 local stats = { fire = { n = 0 }, ice = { n = 0 } }
 local total, last, text, kept = 0, nil, "", nil
 local Obj = {}
@@ -135,7 +136,7 @@ func everydaySystem(seed uint64) string {
 	for i := range loops {
 		g.line("  %s", strings.ReplaceAll(g.pick("print(WALK(world, dt))", "print(pcall(WALK, world, dt))", "print(pcall(WALK, world, dt)) print(pcall(WALK, world, dt))", "print(coroutine.wrap(WALK)(world, dt))"), "WALK", fmt.Sprint("walk", i)))
 	}
-	g.line("  print(total, last, text, show(kept, 0), show(list, 0), show(seen, 0), show(count, 0), show(by, 0), show(grid, 0), show(names, 0), show(stats, 0), show(objs, 1), show(nums, 0), conf.speed, lib.calls(), random())")
+	g.line("  print(total, last, text, show(kept, 0), show(list, 0), show(seen, 0), show(count, 0), show(by, 0), show(grid, 0), show(names, 0), show(stats, 0), show(deep, 0), show(recs, 0), show(box, 0), show(objs, 1), show(nums, 0), conf.speed, lib.calls(), random())")
 	g.line("end")
 	return g.String()
 }

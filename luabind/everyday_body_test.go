@@ -42,7 +42,13 @@ func (g *everyday) loop() {
 	g.line("  do")
 	g.depth++
 	g.labels = 1
+	for open := g.IntN(4) - 1; open > 0; open-- { // then the whole loop has open tables, where it is compiled
+		g.openTable()
+	}
 	g.within(2+g.IntN(5), 3)
+	if g.IntN(6) == 0 {
+		g.openTable()
+	}
 	g.labels = 0
 	g.depth--
 	g.line("  end")

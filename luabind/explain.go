@@ -88,6 +88,8 @@ func (r *Runtime) Explain() []LoopReport {
 				report.Reason, report.Advice, report.At, report.AtFile = reason.Text, string(reason.Advice), reason.Line, reason.File
 			case compiled.Narrowed:
 				report.Closures = "it walks the sources of one target"
+			case compiled.Program.Lua:
+				report.Closures = "its tables hold values of several kinds, or other tables"
 			default:
 				report.Closures, report.OneCore = machine.Forecast(compiled.Program, compiled.Query, r.world)
 			}

@@ -53,7 +53,7 @@ func TestCompiledMaps(t *testing.T) {
 			if n := r.runner("a.lua").Kernels(); n == 0 {
 				t.Errorf("%s: no loop is compiled: %+v", name, r.runner("a.lua").Loops[0].Reason)
 			}
-			if n := r.runner("a.lua").MachineKernels(); impl == Auto && n != r.runner("a.lua").Kernels() {
+			if n := r.runner("a.lua").MachineKernels(); impl == Auto && n != r.runner("a.lua").Kernels() && name != "an element of another type" { // its list is a value of any kind
 				t.Errorf("%s: %d loops of %d are machine code", name, n, r.runner("a.lua").Kernels())
 			}
 		}

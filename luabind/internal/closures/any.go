@@ -6,19 +6,26 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	lua "github.com/yuin/gopher-lua"
 )
 
-// Values of type Any: what a row reads from fields of type `table`. A read only looks into the stored data, and
-// copies nothing. A table that a register gets has an identity ([draft.Table]) if the Program changes tables.
+// Values of type Any: what a row reads from fields of type `table`, and tables of the script (luatable.go). A read of a
+// field only looks into the stored data, and copies nothing. A table that a register gets has an identity
+// ([draft.Table]) if the Program changes tables.
 
 // An anyRegister is a register of type Any.
 type anyRegister struct {
 	value ecs.Value
 	table *draft.Table
+	lua   *lua.LTable
 }
+
+// ref returns the value of the register.
+func (r *anyRegister) ref() draft.Ref { return draft.Ref{Value: &r.value, Table: r.table, Lua: r.lua} }
 
 // set gives the register a value.
 func (r *anyRegister) set(v draft.Ref) {
+	r.lua = v.Lua
 	if r.table = v.Table; r.table == nil && v.Value != &r.value {
 		r.value = *v.Value
 	}
@@ -33,10 +40,7 @@ func (c *compiler) ref(x *ir.Expr, keep bool) refFn {
 		return func(*frame) draft.Ref { return draft.Ref{Value: &draft.Nil} }
 	case ir.Reg:
 		i := x.I
-		return func(f *frame) draft.Ref {
-			r := &f.a[i]
-			return draft.Ref{Value: &r.value, Table: r.table}
-		}
+		return func(f *frame) draft.Ref { return f.a[i].ref() }
 	case ir.Load:
 		return c.loadTable(x, keep)
 	case ir.Item:
@@ -79,9 +83,13 @@ func (c *compiler) item(x *ir.Expr, keep bool) refFn {
 	of := c.ref(x.A, keep)
 	switch {
 	case named(x):
-		name, hint := x.B.A.S, new(int)
+		name, hint, field := x.B.A.S, new(int), newLuaField(x.B.A.S)
 		return func(f *frame) draft.Ref {
-			out, ok := of(f).Name(name, hint, keep)
+			r := of(f)
+			if r.Lua != nil {
+				return field.get(f, r.Lua)
+			}
+			out, ok := r.Name(name, hint, keep)
 			if !ok {
 				f.failed = true
 			}
@@ -90,18 +98,26 @@ func (c *compiler) item(x *ir.Expr, keep bool) refFn {
 	case x.A.Op == ir.Reg && x.B.Op == ir.Wrap && x.B.A.Op == ir.Reg && x.B.A.Type == ir.Number && !keep:
 		return itemOfRegister(x.A.I, x.B.A.I)
 	case x.B.Op == ir.Wrap && x.B.A.Type == ir.Number:
-		key := c.number(x.B.A)
+		key, held := c.number(x.B.A), new(luaItem)
 		return func(f *frame) draft.Ref {
-			out, ok := of(f).Item(key(f), keep)
+			r := of(f)
+			if r.Lua != nil {
+				return held.number(f, r.Lua, key(f))
+			}
+			out, ok := r.Item(key(f), keep)
 			if !ok {
 				f.failed = true
 			}
 			return out
 		}
 	}
-	key := c.ref(x.B, false)
+	key, held := c.ref(x.B, false), new(luaItem)
 	return func(f *frame) draft.Ref {
-		out, ok := of(f).Get(key(f), keep)
+		r := of(f)
+		if r.Lua != nil {
+			return held.get(f, r.Lua, key(f))
+		}
+		out, ok := r.Get(key(f), keep)
 		if !ok {
 			f.failed = true
 		}
@@ -112,8 +128,12 @@ func (c *compiler) item(x *ir.Expr, keep bool) refFn {
 // itemOfRegister compiles the read of items[i], where both are registers: the most common item, in one closure.
 func itemOfRegister(table, key int) refFn {
 	key &= ir.MaxRegisters - 1
+	held := new(luaItem)
 	return func(f *frame) draft.Ref {
 		r, k := &f.a[table], f.n[key]
+		if r.lua != nil {
+			return held.number(f, r.lua, k)
+		}
 		if r.table == nil && r.value.Kind() == ecs.TableValue {
 			d := r.value.Data()
 			if i := int(k) - 1; uint(i) < uint(d.Items()) && float64(i+1) == k {
@@ -171,8 +191,11 @@ func (c *compiler) asNumber(x *ir.Expr) numberFn {
 
 // numberNamed compiles an ir.As of type Number of item.w: the most common use of an item, in one closure.
 func (c *compiler) numberNamed(x *ir.Expr) numberFn {
-	of, name, hint := c.ref(x.A, false), x.B.A.S, new(int)
+	of, name, hint, field := c.ref(x.A, false), x.B.A.S, new(int), newLuaField(x.B.A.S)
 	slow := func(f *frame, r draft.Ref) float64 {
+		if r.Lua != nil {
+			return field.float(f, r.Lua)
+		}
 		v, ok := r.Name(name, hint, false)
 		n, isNumber := v.Number()
 		if !ok || !isNumber {
@@ -183,7 +206,7 @@ func (c *compiler) numberNamed(x *ir.Expr) numberFn {
 	if x.A.Op == ir.Reg {
 		i := x.A.I
 		return func(f *frame) float64 {
-			r := draft.Ref{Value: &f.a[i].value, Table: f.a[i].table}
+			r := f.a[i].ref()
 			if v := r.Scalar(name, *hint); v != nil && v.Kind() == ecs.NumberValue {
 				return v.Float()
 			}
@@ -226,9 +249,16 @@ func named(x *ir.Expr) bool {
 
 // textNamed compiles an ir.As of type Text of item.kind.
 func (c *compiler) textNamed(x *ir.Expr) textFn {
-	of, name, hint := c.ref(x.A, false), x.B.A.S, new(int)
+	of, name, hint, field := c.ref(x.A, false), x.B.A.S, new(int), newLuaField(x.B.A.S)
 	return func(f *frame) string {
 		r := of(f)
+		if r.Lua != nil {
+			s, ok := field.get(f, r.Lua).Text()
+			if !ok {
+				f.failed = true
+			}
+			return s
+		}
 		if v := r.Scalar(name, *hint); v != nil && v.Kind() == ecs.StringValue {
 			return *ecs.Raw.Text(v)
 		}
@@ -257,7 +287,11 @@ func (c *compiler) asFlag(x *ir.Expr) boolFn {
 func (c *compiler) length(x *ir.Expr) numberFn {
 	a := c.ref(x.A, false)
 	return func(f *frame) float64 {
-		n, ok := a(f).Length()
+		r := a(f)
+		if r.Lua != nil {
+			return f.lengthOf(r.Lua)
+		}
+		n, ok := r.Length()
 		if !ok {
 			f.failed = true
 		}
@@ -280,14 +314,21 @@ func (c *compiler) equal(x *ir.Expr) boolFn {
 // items compiles ir.Items: a loop over ipairs.
 func (c *compiler) items(s *ir.Stmt) step {
 	list, keep := c.ref(s.A, true), c.p.Drafts && s.J >= 0
-	body, price, i, j, held := c.sequence(s.Body), s.Price, s.I, s.J, new(ecs.Value)
+	body, price, i, j, held, item := c.sequence(s.Body), s.Price, s.I, s.J, new(ecs.Value), new(luaItem)
 	return func(f *frame) int {
 		in := list(f).Held(held)
 		if f.failed || !in.IsTable() {
 			return stopped
 		}
 		for n := 1.0; ; n++ {
-			v, _ := in.Item(n, keep)
+			var v draft.Ref
+			if in.Lua != nil {
+				if v = item.raw(f, in.Lua, n); f.failed {
+					return stopped
+				}
+			} else {
+				v, _ = in.Item(n, keep)
+			}
 			if v.IsNil() {
 				return next
 			}
@@ -314,10 +355,14 @@ func (c *compiler) entries(s *ir.Stmt) step {
 	list, keep := c.ref(s.A, true), c.p.Drafts && s.J >= 0
 	body, price, i, j, held := c.sequence(s.Body), s.Price, s.I, s.J, new(ecs.Value)
 	walk := new(draft.Walk) // the statement does not run inside itself
+	pairs := c.luaEntries(s, body)
 	return func(f *frame) int {
 		in := list(f).Held(held)
 		if f.failed || !in.IsTable() {
 			return stopped
+		}
+		if in.Lua != nil {
+			return pairs(f, in.Lua)
 		}
 		*walk = draft.Walk{}
 		for {

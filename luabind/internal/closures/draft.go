@@ -26,29 +26,39 @@ func (f *frame) settle() int {
 func (c *compiler) putItem(s *ir.Stmt) step {
 	of, value := c.ref(s.A, true), c.ref(s.C, true)
 	if isName := s.B.Op == ir.Wrap && s.B.A.Op == ir.Const && s.B.A.Type == ir.Text; isName {
-		key, hint := ecs.Text(s.B.A.S), new(int)
+		name, key, hint := s.B.A.S, ecs.Text(s.B.A.S), new(int)
 		if s.C.Op == ir.Wrap && s.C.A.Type == ir.Number {
 			n := c.number(s.C.A)
 			return func(f *frame) int {
-				t := of(f).Table
-				if t == nil || !t.SetNumber(&key, hint, n(f)) {
+				r := of(f)
+				if r.Lua != nil {
+					return f.putNumberIn(r.Lua, name, n(f))
+				}
+				if r.Table == nil || !r.Table.SetNumber(&key, hint, n(f)) {
 					return stopped
 				}
 				return f.settle()
 			}
 		}
 		return func(f *frame) int {
-			t := of(f).Table
-			if t == nil || !t.SetName(&key, hint, value(f)) {
+			r := of(f)
+			if r.Lua != nil {
+				return f.putNamed(r.Lua, name, value(f))
+			}
+			if r.Table == nil || !r.Table.SetName(&key, hint, value(f)) {
 				return stopped
 			}
 			return f.settle()
 		}
 	}
-	key := c.ref(s.B, false)
+	key, held := c.ref(s.B, false), new(ecs.Value)
 	return func(f *frame) int {
-		t := of(f).Table
-		if t == nil || !t.Set(key(f), value(f)) {
+		r := of(f)
+		if r.Lua != nil {
+			k := key(f).Held(held)
+			return f.put(r.Lua, k, value(f))
+		}
+		if t := r.Table; t == nil || !t.Set(key(f), value(f)) {
 			return stopped
 		}
 		return f.settle()
@@ -60,8 +70,11 @@ func (c *compiler) insert(s *ir.Stmt) step {
 	of, value := c.ref(s.A, true), c.ref(s.C, true)
 	if s.B == nil {
 		return func(f *frame) int {
-			t := of(f).Table
-			if t == nil || !t.Append(value(f)) {
+			r := of(f)
+			if r.Lua != nil {
+				return f.appendTo(r.Lua, value(f))
+			}
+			if t := r.Table; t == nil || !t.Append(value(f)) {
 				return stopped
 			}
 			return f.settle()
@@ -69,8 +82,11 @@ func (c *compiler) insert(s *ir.Stmt) step {
 	}
 	at := c.number(s.B)
 	return func(f *frame) int {
-		t, i := of(f).Table, at(f)
-		if t == nil || !t.Insert(i, value(f)) {
+		r, i := of(f), at(f)
+		if r.Lua != nil {
+			return f.insertIn(r.Lua, i, value(f))
+		}
+		if t := r.Table; t == nil || !t.Insert(i, value(f)) {
 			return stopped
 		}
 		return f.settle()
@@ -86,7 +102,11 @@ func (c *compiler) remove(s *ir.Stmt) step {
 	}
 	removed := new(ecs.Value)
 	return func(f *frame) int {
-		t, key := of(f).Table, at(f)
+		r, key := of(f), at(f)
+		if r.Lua != nil {
+			return f.removeFrom(r.Lua, key, last, i, removed)
+		}
+		t := r.Table
 		if t == nil {
 			return stopped
 		}
@@ -103,6 +123,9 @@ func (c *compiler) remove(s *ir.Stmt) step {
 
 // makeTable compiles ir.Make.
 func (c *compiler) makeTable(s *ir.Stmt) step {
+	if c.p.Lua && !c.p.TableFields {
+		return c.makeLua(s)
+	}
 	fill, _ := c.filling(s.Item, s.Args)
 	i := s.I
 	return func(f *frame) int {
@@ -172,7 +195,7 @@ func (c *compiler) storeTable(s *ir.Stmt) step {
 			if d, ok = x.Table.Freeze(); !ok {
 				return stopped
 			}
-		case !x.IsTable() || ecs.Raw.Foreign(x.Value.Data()):
+		case !x.IsTable() || x.Lua != nil || ecs.Raw.Foreign(x.Value.Data()):
 			return stopped
 		default:
 			d = x.Value.Data()

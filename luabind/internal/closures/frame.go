@@ -6,8 +6,10 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/draft"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // The frame: the registers, views and logs that the closures of a Program read and write while they run. A Kernel
@@ -51,7 +53,10 @@ type frame struct {
 	finders []ecs.Finder // by index in compiler.components
 	effects kernel.Effects
 	undo    undo
-	writes  []location // other rows that have to be stamped when the current row is done
+	changes interp.ChangeLog // the changes of Lua tables that the current row has made
+
+	constants map[*lua.LTable]struct{} // Lua tables that the Program takes for constants
+	writes    []location               // other rows that have to be stamped when the current row is done
 }
 
 // A location is a row of a component of another entity.

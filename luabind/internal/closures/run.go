@@ -8,6 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // Running: the second half of this package. A [Kernel] gets its inputs, walks a cursor (walk.go) or events
@@ -40,6 +41,7 @@ type Kernel struct {
 	components []ecs.ComponentID
 	writes     []ecs.ComponentID // see Program.Writes
 	tables     kernel.TableWriter
+	outputs    map[int]lua.LValue // by register of type Any that is an output: its value at the end of the last run
 
 	budget  *sandbox.Budget
 	granted int64 // fuel that was granted and is not charged yet
@@ -239,8 +241,15 @@ func (k *Kernel) end() {
 		k.frame.keyed[i].end(t.Stored, t.Rows)
 	}
 	if k.program.Anys > 0 {
+		k.keepOutputs()
 		clear(k.frame.a)
 		k.frame.pool.Clear()
+	}
+	if k.program.Lua {
+		k.frame.changes.Forget()
+		for i := range k.before.outputs {
+			k.before.outputs[i].any = anyRegister{}
+		}
 	}
 	if k.exact {
 		k.frame.undo.end()

@@ -81,14 +81,14 @@ func (u *undo) done() {
 // A mark is a position in everything that is logged or recorded. The zero value is the beginning.
 type mark struct {
 	bits, texts, datas, puts, tags int
-	writes                         int
+	writes, changes                int
 	effects                        kernel.EffectsMark
 }
 
 // mark returns the current position.
 func (f *frame) mark() mark {
 	u := &f.undo
-	return mark{len(u.bits), len(u.texts), len(u.datas), len(u.puts), len(u.tags), len(f.writes), f.effects.Mark()}
+	return mark{len(u.bits), len(u.texts), len(u.datas), len(u.puts), len(u.tags), len(f.writes), f.changes.Len(), f.effects.Mark()}
 }
 
 // revert undoes everything that was logged since a mark, from the end.
@@ -162,6 +162,7 @@ type savedOutput struct {
 	number      float64
 	logic, mark bool
 	text        string
+	any         anyRegister
 }
 
 // newBefore lists what Kernel.save has to copy.
@@ -206,7 +207,8 @@ func (k *Kernel) save() {
 	for i := range b.outputs {
 		out := &b.outputs[i]
 		switch out.Type {
-		case ir.Any: // neither outputs nor effects are of this type
+		case ir.Any:
+			out.any = f.a[out.Reg]
 		case ir.Bool:
 			out.logic = f.b[out.Reg]
 		case ir.Text:
@@ -229,6 +231,7 @@ func (k *Kernel) save() {
 func (k *Kernel) restore(m mark) {
 	b, f := &k.before, &k.frame
 	f.undo.revert(m)
+	f.changes.Undo(m.changes)
 	for i := range b.words {
 		s := &b.words[i]
 		if p := f.ptr[s.view]; p != nil {
@@ -250,7 +253,8 @@ func (k *Kernel) restore(m mark) {
 	for i := range b.outputs {
 		out := &b.outputs[i]
 		switch out.Type {
-		case ir.Any: // neither outputs nor effects are of this type
+		case ir.Any:
+			f.a[out.Reg] = out.any
 		case ir.Bool:
 			f.b[out.Reg] = out.logic
 		case ir.Text:

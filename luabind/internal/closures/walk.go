@@ -238,6 +238,9 @@ func (k *Kernel) finish(row int) {
 		f.writes = f.writes[:0]
 		f.undo.done()
 	}
+	if k.program.Lua {
+		f.changes.Keep()
+	}
 	if f.effects.Len() > 0 {
 		f.effects.Apply()
 	}

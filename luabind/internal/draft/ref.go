@@ -3,28 +3,36 @@ package draft
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // A Ref is a value of a script: nil, a number, a boolean, a string or a table. If Table is not nil, it is that
-// table. Otherwise it is *Value, which may be a stored table that nothing can change. Value is valid until a table
-// changes, so a Ref is used at once and not kept.
+// table. If Lua is not nil, it is that table of the script, and Value points to nil; the methods for the parts of
+// tables know nothing of it. Otherwise it is *Value, which may be a stored table that nothing can change. Value is
+// valid until a table changes, so a Ref is used at once and not kept.
 type Ref struct {
 	Value *ecs.Value
 	Table *Table
+	Lua   *lua.LTable
 }
+
+// LuaTable returns a table of the script as a Ref.
+func LuaTable(t *lua.LTable) Ref { return Ref{Value: &Nil, Lua: t} }
 
 // Nil is the value nil, for a Ref.
 var Nil ecs.Value
 
 // IsTable reports whether r is a table.
-func (r Ref) IsTable() bool { return r.Table != nil || r.Value.Kind() == ecs.TableValue }
+func (r Ref) IsTable() bool {
+	return r.Table != nil || r.Lua != nil || r.Value.Kind() == ecs.TableValue
+}
 
 // IsNil reports whether r is nil.
-func (r Ref) IsNil() bool { return r.Table == nil && r.Value.Kind() == ecs.NilValue }
+func (r Ref) IsNil() bool { return r.Table == nil && r.Lua == nil && r.Value.Kind() == ecs.NilValue }
 
 // True reports whether r is neither nil nor false.
 func (r Ref) True() bool {
-	if r.Table != nil {
+	if r.Table != nil || r.Lua != nil {
 		return true
 	}
 	switch r.Value.Kind() {
@@ -68,8 +76,13 @@ func (r Ref) Flag() (is, ok bool) {
 // has none here.
 func Equal(a, b Ref) (equal, ok bool) {
 	if a.IsTable() || b.IsTable() {
-		if a.Table != nil && b.Table != nil {
+		switch {
+		case a.Table != nil && b.Table != nil:
 			return a.Table == b.Table, true
+		case a.Lua != nil && b.Lua != nil:
+			return a.Lua == b.Lua, a.Lua == b.Lua || a.Lua.Metatable == lua.LNil && b.Lua.Metatable == lua.LNil
+		case a.Lua != nil && b.IsTable() || b.Lua != nil && a.IsTable():
+			return false, true // a value of a field is never a table of the script
 		}
 		return false, a.IsTable() != b.IsTable()
 	}

@@ -112,9 +112,9 @@ func (t *Table) change() {
 	t.pool.Copied += int64(len(from)) + 1
 }
 
-// Set gives a key a value; nil removes it. It reports false for a key that data cannot have.
+// Set gives a key a value; nil removes it. It reports false for a key or a value that data cannot have.
 func (t *Table) Set(key, v Ref) bool {
-	if key.Table != nil {
+	if key.Table != nil || key.Lua != nil || v.Lua != nil {
 		return false
 	}
 	k := scalar(key.Value)
@@ -146,6 +146,9 @@ func (t *Table) Set(key, v Ref) bool {
 // SetName is Set for a key that is a string. hint remembers the place of the entry for the next call, with this table
 // or another one.
 func (t *Table) SetName(key *ecs.Value, hint *int, v Ref) bool {
+	if v.Lua != nil {
+		return false
+	}
 	entries, items := t.content()
 	i := *hint
 	if i >= len(entries) || !isText(&entries[i].Key, *ecs.Raw.Text(key)) {
@@ -254,7 +257,7 @@ func (t *Table) list() (n int, ok bool) {
 func (t *Table) Insert(at float64, v Ref) bool {
 	n, ok := t.list()
 	i := int(at)
-	if !ok || v.IsNil() || float64(i) != at || i < 1 || i > n+1 || n >= sandbox.MaxList {
+	if !ok || v.IsNil() || v.Lua != nil || float64(i) != at || i < 1 || i > n+1 || n >= sandbox.MaxList {
 		return false
 	}
 	t.insert(n, ecs.Number(float64(n+1)), Ref{Value: &Nil})

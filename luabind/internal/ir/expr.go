@@ -14,7 +14,7 @@ const (
 	Number Type = iota // an entity is a number, too
 	Bool
 	Text // a string
-	Any  // nil, a number, a boolean, a string, or a table of plain data. Every read of a field of type `table` gives a new table
+	Any  // nil, a number, a boolean, a string, or a table: of plain data, where every read of a field of type `table` gives a new one, or of the script
 )
 
 // typeNames are the names of the types in a dump and in errors.

@@ -55,11 +55,16 @@ type Program struct {
 
 	Leaves []Departure // what rows may do that no kernel can do, although it is not an error in Lua
 
-	Exact   bool // a row may have to be restored: something in it can fail, or it has loops
-	Entity  bool // the entity of the row is used
-	Random  bool // the body draws random numbers. Back ends lend the stream to the rows exactly then
-	Drafts  bool // tables of type Any are changed, made or compared, so they have identities
-	Foreign bool // components of other rows are read or written: Refs of Look and Each
+	Exact  bool // a row may have to be restored: something in it can fail, or it has loops
+	Entity bool // the entity of the row is used
+	Random bool // the body draws random numbers. Back ends lend the stream to the rows exactly then
+	Drafts bool // tables of type Any are changed, made or compared, so they have identities
+
+	// Lua says that values of type Any may be tables of the script, which rows read and change in place. Inputs and
+	// outputs may then be of type Any. TableFields says that the body uses fields of type table; otherwise the tables
+	// that it makes are tables of the script.
+	Lua, TableFields bool
+	Foreign          bool // components of other rows are read or written: Refs of Look and Each
 }
 
 // Writes returns the components that the body stores, of its own row and of others, sorted and each once.

@@ -84,7 +84,7 @@ func (v *verifier) head() {
 	}
 	for _, out := range p.Outputs {
 		v.register(out.Type, out.Reg)
-		v.demand(out.Type != Any, "the output %d is of type any", out.Input)
+		v.demand(out.Type != Any || p.Lua && p.Exact, "the output %d is of type any", out.Input)
 		v.registerOrNone(Bool, out.Mark)
 		v.demand(!out.View || out.Type == Number, "the output %d is a view without an entity", out.Input)
 		v.below(out.Input, len(p.Inputs), "input")

@@ -129,7 +129,7 @@ func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, librar
 	}
 	k = l.own(env)
 	if !k.holds(args, library) {
-		k = l.link(k, args, library)
+		k = l.link(k, args, library, false)
 	}
 	if k.reason != nil {
 		return nil, nil, nil, k.reason

@@ -109,6 +109,9 @@ func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
 		}
 		texts, advice = append(texts, fmt.Sprintf("rows that find a value of another type in %q", name(t.Input))), "keep values of one type in the table"
 	}
+	if v.p.Lua && len(texts) == 0 {
+		texts, advice = append(texts, "rows that find a value of another kind than they use, or a metatable with functions"), "keep values of one kind in a table"
+	}
 	if len(v.p.Effects) > 0 && len(texts) == 0 {
 		texts, advice = append(texts, "rows with more effects than a row may record"), "let a row do less"
 	}

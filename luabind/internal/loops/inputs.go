@@ -39,6 +39,13 @@ func (v *variant) begin(s *site) bool {
 				return false
 			}
 		default:
+			if place.Type == ir.Any {
+				if !v.setLua(place, s.values[o.Input]) {
+					v.left = refusal{text: fmt.Sprintf("%q is no plain value", s.template.Inputs[o.Input].Text())}
+					return false
+				}
+				continue
+			}
 			switch x := s.values[o.Input].(type) {
 			case lua.LNumber:
 				v.kernel.SetNumber(place.Reg, float64(x))
@@ -52,6 +59,7 @@ func (v *variant) begin(s *site) bool {
 			}
 		}
 	}
+	v.beginOpen(s)
 	return v.beginTables(s)
 }
 
@@ -109,6 +117,8 @@ func (v *variant) result(s *site, out ir.Output) interp.Value {
 // register returns the value of a register as a Lua value.
 func (v *variant) register(p ir.Place) interp.Value {
 	switch p.Type {
+	case ir.Any:
+		return interp.Of(v.kernel.(luaKernel).Lua(p.Reg))
 	case ir.Bool:
 		return interp.Bool(v.kernel.Bool(p.Reg))
 	case ir.Text:

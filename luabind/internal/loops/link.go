@@ -33,6 +33,9 @@ type linked struct {
 	constants []linkedConstant
 	classes   []linkedClasses
 	pending   []pending
+	opened    *linked               // the open template for the same functions; nil if it was not needed so far: see open.go
+	inner     *linked               // of an open template: the one of which it is the opened
+	reopened  int                   // how often opened was made anew
 	asks      bool                  // of the template of the loop itself: other files, or what tables hold, may make a better one
 	changes   map[constantPlace]int // likewise: how often a table has changed that a linked template took for a constant
 }
@@ -192,7 +195,7 @@ func (k *linked) returns() {
 
 // returned reports whether an input is a variable that RUN returns.
 func (k *linked) returned(i int, in lower.Input) bool {
-	return in.Assigned && in.Member == "" && k.sources[i].upvalue == nil && k.sources[i].env == nil
+	return (in.Assigned || in.Passed) && in.Member == "" && k.sources[i].upvalue == nil && k.sources[i].env == nil
 }
 
 // returnsAs finds the inputs of the variables that RUN returns for the template of the loop itself. It reports whether
@@ -236,8 +239,8 @@ func (k *linked) within(base *linked) *linked {
 }
 
 // link makes a template of a loop with the functions that its variables hold now. If that is not possible, the
-// result has a reason, and is also kept.
-func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
+// result has a reason, and is also kept. open asks for an open template.
+func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool) *linked {
 	n := &linker{
 		loop: l, base: base, args: args, library: library, k: &linked{}, left: mostCopied,
 		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, upvalues: map[*lua.Upvalue]*syntax.Variable{},
@@ -248,6 +251,9 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
 	}
 	s := base.template.Source
 	s.Function, s.Member, s.Constant, s.Classes, s.Names = n.function, n.member, n.constant, n.classes, n
+	if s.Open = s.Open || open; s.Open {
+		s.Classes = func(lower.Place) []*lower.Class { return nil } // objects in tables are values of any kind
+	}
 	k := n.k
 	k.template, k.reason = lower.Prepare(s)
 	if k.reason == nil {
@@ -259,7 +265,11 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
 	k.constants = slices.DeleteFunc(k.constants, func(c linkedConstant) bool { return !k.template.HasConstant(c.at) })
 	k.classes = slices.DeleteFunc(k.classes, func(c linkedClasses) bool { return len(c.indexes) > 0 && !k.template.HasClasses(c.at) })
 	for _, in := range k.template.Inputs {
-		k.sources = append(k.sources, n.from[in.Variable])
+		from, ok := n.from[in.Variable]
+		if !ok && k.reason == nil {
+			k.reason = &lower.Reason{Line: in.Line, Text: fmt.Sprintf("uses %q, which the loop is not given", in.Name())}
+		}
+		k.sources = append(k.sources, from)
 	}
 	k.finish()
 	if !k.returnsAs(base) && k.reason == nil {
@@ -471,7 +481,13 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, names map[lua.LV
 		if _, ok := v.(lua.LNumber); ok && kinds[i].InputKind == lower.NumberInput && (in.Read || in.Member != "") {
 			return // the other fields are those of other kinds
 		}
+		if in.Spare {
+			return
+		}
 		kind := kindOf(v, *in, world, names)
+		if k.template.Open {
+			kind = openKind(kind, v, in)
+		}
 		if k.tables != nil && k.tables[i] == takenForMap && kind.InputKind == lower.TableInput {
 			kind.Map = true
 		}
@@ -494,6 +510,13 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, names map[lua.LV
 		}
 		if t, ok := values[k.bases[i]].(*lua.LTable); ok {
 			v, own := memberIn(t, in.Member)
+			if k.template.Open && !k.library(i, names, v) {
+				values[i] = lua.LNil
+				if other := (lower.Kind{InputKind: lower.OtherInput}); kinds[i] != other {
+					kinds[i], same = other, false
+				}
+				continue
+			}
 			if own || !in.Assigned {
 				set(i, v)
 				continue

@@ -42,27 +42,28 @@ type site struct {
 // A variant is the kernel of a site for one template, context and kinds of inputs. If there can be no kernel for
 // these, it has the reason.
 type variant struct {
-	linked   *linked
-	context  lower.Context
-	kinds    []lower.Kind
-	kernel   kernel.Kernel
-	machine  bool // the kernel is machine code
-	p        *ir.Program
-	rows     []ecs.Row // for each input that is a resource: its row
-	tables   []tableInput
-	used     []bool // for each input: see usedTables
-	keyed    []keyedInput
-	owners   *owners      // the tables that were found in keyed
-	writer   *tableWriter // nil if the Program has no sinks
-	writes   bool         // the Program stores in tables
-	reason   refusal      // why there is no kernel
-	because  *Reason      // the same with its line; nil if there is a kernel
-	empty    []int        // the lists among the tables that had no element when the variant was made
-	left     refusal      // why the kernel was not used the last time
-	departed refusal      // the result of departures
-	holed    int          // after begin has failed: the input that is a list with holes; -1 if it was something else
-	pace     pace
-	seen     map[*lua.LTable]struct{} // memory for apart
+	linked    *linked
+	context   lower.Context
+	kinds     []lower.Kind
+	kernel    kernel.Kernel
+	machine   bool // the kernel is machine code
+	p         *ir.Program
+	rows      []ecs.Row // for each input that is a resource: its row
+	tables    []tableInput
+	used      []bool // for each input: see usedTables
+	keyed     []keyedInput
+	owners    *owners                  // the tables that were found in keyed
+	writer    *tableWriter             // nil if the Program has no sinks
+	writes    bool                     // the Program stores in tables
+	reason    refusal                  // why there is no kernel
+	because   *Reason                  // the same with its line; nil if there is a kernel
+	constants map[*lua.LTable]struct{} // memory for beginOpen
+	empty     []int                    // the lists among the tables that had no element when the variant was made
+	left      refusal                  // why the kernel was not used the last time
+	departed  refusal                  // the result of departures
+	holed     int                      // after begin has failed: the input that is a list with holes; -1 if it was something else
+	pace      pace
+	seen      map[*lua.LTable]struct{} // memory for apart
 
 	observers uint32  // the version of the observers for which watched was found
 	watched   refusal // the result of observed
@@ -90,10 +91,19 @@ func newSite(number int, l *Loop, env *sandbox.Env) site {
 
 // look selects the template for the functions that the variables hold, and finds the kinds of its inputs.
 func (s *site) look(r *Runner, world *surface.World) {
+	if s.inner != nil {
+		s.linked = s.inner
+	}
 	if !s.holds(s.args, r.Library) {
 		s.constantsHold(s.args, func(at constantPlace) { s.links[0].changes[at]++ })
 		s.linked = s.linkFor(r)
 	}
+	s.lookAt(r)
+}
+
+// lookAt finds the kinds of the inputs of the template in use.
+func (s *site) lookAt(r *Runner) {
+	world := s.world()
 	if n := len(s.template.Inputs); len(s.kinds) != n {
 		s.values, s.kinds = make([]lua.LValue, n), make([]lower.Kind, n)
 	}
@@ -117,7 +127,7 @@ func (s *site) linkFor(r *Runner) *linked {
 		if len(s.links) > mostVariants {
 			return s.links[0]
 		}
-		k = r.kernels[s.number].link(s.links[0], s.args, r.Library)
+		k = r.kernels[s.number].link(s.links[0], s.args, r.Library, false)
 	}
 	s.links = append(s.links, k)
 	return k
@@ -244,15 +254,30 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) 
 	case v == nil:
 		return nil, refusal{"its variables have held too many kinds of values", "let each variable of the loop hold values of one kind"}
 	case v.kernel == nil:
+		if open := s.readyOpen(state, r); open != nil {
+			return open, refusal{}
+		}
 		return nil, v.reason
 	case v.observed(s.world().ECS()).text != "":
 		return nil, v.watched
-	case v.begin(s):
-		return v, refusal{}
-	case v.holed >= 0:
-		return s.readyForMap(state, r, v.holed, v.left)
+	case v.pace.rests > 0:
+		if open := s.readyOpen(state, r); open != nil {
+			return open, refusal{}
+		}
 	}
-	return nil, v.left
+	if v.begin(s) {
+		return v, refusal{}
+	}
+	left := v.left
+	if v.holed >= 0 {
+		if w, _ := s.readyForMap(state, r, v.holed, left); w != nil {
+			return w, refusal{}
+		}
+	}
+	if open := s.readyOpen(state, r); open != nil {
+		return open, refusal{}
+	}
+	return nil, left
 }
 
 // readyForMap is ready for a table that the kernel cannot take for a list, because the list has holes. left is what that
@@ -332,6 +357,9 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		shown.Tables = sample{s.values}
 		p, reason = s.template.Lower(s.kinds, shown)
 	}
+	if reason == nil && s.inner != nil && !p.Lua {
+		reason = &lower.Reason{Line: s.template.Line, Text: "no value of a table is used"} // the same as without an open template
+	}
 	if reason == nil {
 		v.p = p
 		for _, e := range p.Effects {
@@ -349,7 +377,9 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
 		v.seen = map[*lua.LTable]struct{}{}
 		v.newKeyed(p)
-		if runner.Machine != nil && context.Query != nil && !context.Narrowed { // a call of machine code for one row costs more than it saves
+		if p.Lua {
+			v.kernel = nil // only closures have values of any kind
+		} else if runner.Machine != nil && context.Query != nil && !context.Narrowed { // a call of machine code for one row costs more than it saves
 			if guess != nil && guess.Make != nil {
 				v.kernel = guess.Make()
 			}

@@ -61,16 +61,27 @@ func (l *Loop) prepare(copies *copies) {
 			panic(r)
 		}
 	}()
-	t, reason := lower.Prepare(lower.Source{
+	source := lower.Source{
 		Line: l.Line, Names: l.names, Variables: l.names.Declared(l.stmt), World: l.world, Events: l.Events != "", Body: copies.cloner(l.names).Block(l.stmt.Stmts),
 		Function: func(v *syntax.Variable) *lower.Function { return l.function(v, copies) },
-	})
+	}
+	t, reason := lower.Prepare(source)
+	if reason != nil || t.HasExits() {
+		source.Open = true
+		switch open, why := lower.Prepare(source); {
+		case why != nil:
+		case reason != nil:
+			t, reason = open, nil
+		case !slices.ContainsFunc(open.Inputs, func(in lower.Input) bool { return in.Global() && in.Assigned && in.Member == "" }):
+			t.Add(open)
+		}
+	}
 	if reason != nil {
 		refuse(reason)
 		return
 	}
 	for _, in := range t.Inputs {
-		if in.Global() && in.Assigned && in.Member == "" {
+		if in.Global() && (in.Assigned || in.Passed) && in.Member == "" {
 			refuse(&Reason{Line: l.Line, Text: "assigns the global " + strconv.Quote(in.Name()), Advice: lower.LocalOfFile})
 			return
 		}
@@ -226,7 +237,7 @@ func (f *File) call(l *Loop) ast.Stmt {
 			continue
 		}
 		args = append(args, l.value(in.Variable))
-		if in.Assigned {
+		if in.Assigned || in.Passed {
 			out := "\x00out" + strconv.Itoa(i)
 			names = append(names, out)
 			targets, values = append(targets, l.value(in.Variable)), append(values, l.ident(out))

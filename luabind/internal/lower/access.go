@@ -89,6 +89,9 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 			case WorldInput, ResourcesInput, CommandsInput, QueryInput, TableInput, ObjectInput, ViewInput:
 				return c.resolve(s, e)
 			}
+			if c.isOpen(s.i) {
+				return c.resolve(s, e)
+			}
 			return &symbol{kind: tableSymbol, input: s.i} // a library, whose members are inputs
 		}
 		return c.resolve(s, e)
@@ -133,7 +136,7 @@ func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Fie
 		if t = ir.Any; !tableField(f) {
 			refuse(at, "the field %q is of type %s", name, f.Type)
 		}
-		c.p.Exact = true
+		c.p.Exact, c.p.TableFields = true, true
 	}
 	if v.i < c.p.Views {
 		c.p.Uses |= 1 << v.i

@@ -59,7 +59,7 @@ func (c *lowerer) isGlobalNil(s *symbol) bool { return s.variable != nil && c.t.
 
 // becomesAny makes Lower begin again with a local that holds values of any kind.
 func (c *lowerer) becomesAny(s *symbol) {
-	if s.variable == nil || c.t.isInput(s.variable) || c.hints.anys[s.variable] {
+	if s.variable == nil || c.t.isInput(s.variable) && !c.t.Open || c.hints.anys[s.variable] {
 		return
 	}
 	c.hints.anys[s.variable] = true

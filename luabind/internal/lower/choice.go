@@ -42,9 +42,12 @@ func (c *lowerer) placeOf(s *symbol) Place {
 		return Place{c.t.Inputs[s.input].Variable, c.t.Inputs[s.input].Member}
 	case constantSymbol:
 		return s.place
-	default:
-		return Place{}
+	case registerSymbol:
+		if s.typ == ir.Any && s.variable != nil && c.t.isInput(s.variable) && !c.t.assigned[s.variable] {
+			return Place{Variable: s.variable}
+		}
 	}
+	return Place{}
 }
 
 // placeNamed returns the place that an expression names: a variable from around the loop, or names behind one. The

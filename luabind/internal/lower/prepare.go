@@ -53,7 +53,7 @@ func prepare(s Source, left exits, functions map[member]*Function, varied map[Pl
 	p.declare(s.Variables)
 	p.block(s.Body)
 	for i := range t.Inputs {
-		if in := &t.Inputs[i]; in.Assigned && in.object {
+		if in := &t.Inputs[i]; in.Assigned && in.object && !t.Open {
 			panic(&Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
 		}
 		if in := t.Inputs[i]; in.Assigned && t.functions[member{in.Variable, in.Member}] != nil {
@@ -249,7 +249,7 @@ func (p *preparer) target(lhs ast.Expr) {
 		if key := keyOf(lhs); key != "" && object.place.Variable != nil {
 			p.reassigned(object.place.within(key))
 		}
-		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" {
+		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" && !p.t.Open {
 			if v := p.free(id); v != nil {
 				p.input(v, "", id).object = true
 				p.input(v, keyOf(lhs), lhs).Assigned = true

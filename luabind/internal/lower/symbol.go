@@ -101,6 +101,9 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		return s
 	}
 	i := s.i
+	if c.isOpen(i) {
+		return c.openInput(s)
+	}
 	in, k := c.t.Inputs[i], c.kinds[i]
 	typ, isValue := ir.Number, true
 	switch k.InputKind {
@@ -186,6 +189,7 @@ func (c *lowerer) unset(s *symbol, input int) {
 // typed gives a variable without a value the type of its first value, and a register.
 func (c *lowerer) typed(s *symbol, t ir.Type) {
 	if s.input >= 0 && t == ir.Any {
+		c.becomesAny(s)
 		panic(&Reason{Line: c.at.Line(), Text: fmt.Sprintf("assigns a value of a table field to %q, which is nil when the loop begins", s.name), Advice: AssignAfter})
 	}
 	s.kind, s.typ, s.i = registerSymbol, t, c.register(t)

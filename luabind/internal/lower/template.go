@@ -21,6 +21,10 @@ type Source struct {
 	Events    bool               // it is a loop over events
 	Body      []ast.Stmt
 
+	// Open says that the Lua tables from around the loop are values of type ir.Any, which rows read and change in place:
+	// see open.go.
+	Open bool
+
 	// Function returns the Lua function that a variable from around the loop holds whenever the Template is used;
 	// nil if that is not certain. It is called once for each variable.
 	Function func(v *syntax.Variable) *Function
@@ -94,6 +98,8 @@ type Input struct {
 	Puts     ir.Type // type of what the body assigns at computed keys, as far as the source shows it
 	Named    bool    // it is the name of a component, tag, grid or the like, so its string is a part of its kind
 	Line     int     // of the first use
+	Spare    bool    // only an open template of the loop uses it: see Template.Add
+	Passed   bool    // an open template of the loop assigns it
 }
 
 // Name returns the name of the variable in the source.

@@ -1,0 +1,98 @@
+package loops
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Open templates of a loop: those in which Lua tables from around it are values of any kind (lower/open.go). RUN tries one
+// when there is no kernel otherwise, when the tables do not hold what the kernel is for, and when the kernel leaves too
+// many rows. Only closures run them.
+
+// mostReopened is how often the open template of a linked one is made anew, because constants or functions have changed.
+const mostReopened = 8
+
+// readyOpen is ready for the open template with the same functions as the template in use. It returns nil, and changes
+// nothing, if there is no kernel for it.
+func (s *site) readyOpen(state *sandbox.State, r *Runner) *variant {
+	k := s.linked
+	if k.template.Open {
+		return nil
+	}
+	if k.opened != nil && !k.opened.holds(s.args, r.Library) {
+		if k.reopened++; k.reopened > mostReopened {
+			return nil
+		}
+		k.opened = nil
+	}
+	if k.opened == nil {
+		k.opened = r.kernels[s.number].link(s.links[0], s.args, r.Library, true)
+		k.opened.inner = k
+	}
+	if k.opened.reason != nil {
+		return nil
+	}
+	latest := s.latest
+	s.linked = k.opened
+	s.lookAt(r)
+	if v := s.variant(state, r); v != nil && v.kernel != nil && v.pace.rests == 0 && v.observed(s.world().ECS()).text == "" && v.begin(s) {
+		return v
+	}
+	s.linked, s.latest = k, latest
+	s.lookAt(r)
+	return nil
+}
+
+// openKind returns the kind of an input of an open template: what a Lua table holds does not matter.
+func openKind(k lower.Kind, v lua.LValue, in *lower.Input) lower.Kind {
+	if t, ok := v.(*lua.LTable); ok {
+		k = lower.Kind{InputKind: lower.TableInput}
+		if t.Metatable != lua.LNil {
+			k.InputKind = lower.ObjectInput
+		}
+	}
+	return k
+}
+
+// library reports whether an input of an open template is a member of a library, such as math.floor or math.pi: a table
+// of which the loop calls known functions. v is its value.
+func (k *linked) library(input int, names map[lua.LValue]string, v lua.LValue) bool {
+	if fn, ok := v.(*lua.LFunction); ok {
+		return names[fn] != ""
+	}
+	for i, in := range k.template.Inputs {
+		if in.Member != "" && in.Called && k.bases[i] == k.bases[input] {
+			return true
+		}
+	}
+	return false
+}
+
+// A luaKernel is a kernel whose inputs and outputs may be Lua tables.
+type luaKernel interface {
+	SetLua(reg int, v lua.LValue) bool
+	SetConstants(tables map[*lua.LTable]struct{})
+	Lua(reg int) lua.LValue
+}
+
+// beginOpen gives the kernel of an open template what it has to know about constants.
+func (v *variant) beginOpen(s *site) {
+	if !v.p.Lua || len(s.constants)+len(s.classes) == 0 {
+		return
+	}
+	if v.constants == nil {
+		v.constants = map[*lua.LTable]struct{}{}
+	}
+	clear(v.constants)
+	for _, t := range s.constantTables() {
+		v.constants[t] = struct{}{}
+	}
+	v.kernel.(luaKernel).SetConstants(v.constants)
+}
+
+// setLua sets the register of an input that may be of any kind.
+func (v *variant) setLua(place ir.Place, x lua.LValue) bool {
+	return v.kernel.(luaKernel).SetLua(place.Reg, x)
+}
