@@ -23,6 +23,7 @@ import (
 //	                 describe is a test ("lua fails": one that fails). A piece that does not stand alone must be lines of a shipped script.
 //	console, sh      `$ ecsrun …` and `$ go run ./cmd/ecsrun …`, with what they print on stdout and stderr: measured numbers count as
 //	                 equal, "…" ends a line or stands for lines, "(exit 4)" is the code. "console frames=60" tries so many frames.
+//	pipeline, python commands of a shell, and a program, that run ecsrun; the text fence behind each is what they print
 //	go               see docs_go_test.go
 //	text             a snapshot, or an excerpt that nothing can check
 //
@@ -116,6 +117,12 @@ func TestDocs(t *testing.T) {
 					default:
 						trySnippet(t, f, shipped, world)
 					}
+				case "pipeline", "python":
+					var next *docFence
+					if i+1 < len(fences) {
+						next = &fences[i+1]
+					}
+					tryProgram(t, f, next)
 				case "console", "sh":
 					tryConsole(t, f)
 				case "go", "text": // go: all pages at once, in TestDocsGo

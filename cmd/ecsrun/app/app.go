@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +45,7 @@ type program struct {
 	natives    map[string]ecs.NativeFunc
 	predicates map[string]func(*ecs.World) (bool, error)
 	modules    map[string]map[string]luabind.Function
+	unheedPipe func()        // ends heedPipe; nil if it was not called
 	doing      func() string // says what goes on, for the report of a bug: `system "move", frame 7`; nil or "" when there is nothing to say
 }
 
@@ -69,7 +71,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, opts ...Opti
 			p.reportBug(v, string(debug.Stack()))
 			code = exitBug
 		}
-		if err := p.console.flush(); err != nil && code == exitOK {
+		if p.unheedPipe != nil {
+			defer p.unheedPipe()
+		}
+		if err := p.console.flush(); err != nil && code == exitOK && !errors.Is(err, syscall.EPIPE) {
 			fmt.Fprintf(stderr, "ecsrun: cannot write to stdout: %v\n", err)
 			code = exitUsage
 		}

@@ -1,7 +1,9 @@
 package app
 
 import (
+	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
@@ -17,7 +19,7 @@ func (r *run) finish() {
 		fmt.Fprintln(r.console.stdout(), r.verify.result())
 	}
 	if !r.flags.quiet {
-		r.summary().write(r.console.stdout())
+		r.summary().write(r.reports())
 	}
 	if r.flags.hash {
 		fmt.Fprintf(r.console.stdout(), "digest %s\n", r.runtime.World().Digest())
@@ -66,9 +68,9 @@ func (r *run) code() int {
 	switch {
 	case r.bug, r.wrong > 0:
 		return exitBug
-	case failures.Limits > 0:
+	case failures.Limits > 0, r.feed != nil && r.feed.full:
 		return exitLimit
-	case failures.Errors > 0:
+	case failures.Errors > 0, r.feed != nil && r.feed.failed, r.emit != nil && r.emit.failed != nil && !errors.Is(r.emit.failed, syscall.EPIPE):
 		return exitScript
 	case r.verify != nil && r.verify.found != "":
 		return exitTest

@@ -4,4 +4,4 @@ package app
 
 import "os"
 
-var hangup os.Signal
+var hangup, brokenPipe os.Signal

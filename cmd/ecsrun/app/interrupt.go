@@ -46,3 +46,14 @@ func interrupts() (i *interruption, release func()) {
 	})
 	return &interruption{first, over}, func() { stop(); end(nil) }
 }
+
+// heedPipe makes writes to a pipe that nobody reads any more fail, instead of ending the process, until Main returns. So a
+// run ends after its frame, and its files are whole.
+func (p *program) heedPipe() {
+	if brokenPipe == nil {
+		return
+	}
+	piped := make(chan os.Signal, 1)
+	signal.Notify(piped, brokenPipe)
+	p.unheedPipe = func() { signal.Stop(piped) }
+}

@@ -42,6 +42,9 @@ func (r *run) play(signal *interruption) {
 			r.stopped, r.ended = true, "interrupted"
 			return
 		}
+		if !r.feedFrame(signal) {
+			return
+		}
 		if r.watch != nil && r.watch.watcher.changed() {
 			r.reload(signal)
 		}
@@ -71,6 +74,9 @@ func (r *run) step(do func(*luabind.Runtime) error) bool {
 	err := do(r.runtime)
 	if err != nil {
 		r.fail(err)
+	}
+	if !r.emitFrame() && err == nil {
+		return false
 	}
 	if r.verify == nil || r.bug || r.stopped {
 		return err == nil

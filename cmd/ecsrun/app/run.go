@@ -23,6 +23,7 @@ type runFlags struct {
 	quiet     bool
 	watch     bool
 	verify    string // SYSTEM or SYSTEM=A,B; "" for none
+	io        ioFlags
 	confine   string // confineBest or confineStrict; "" for none
 }
 
@@ -59,6 +60,9 @@ that takes longer than two seconds more, and prints the summary; the second kill
 			if f.confine != "" && f.confine != confineBest && f.confine != confineStrict {
 				return usageError("--confine takes no value, or strict, as in --confine=strict; not %q", f.confine)
 			}
+			if err := f.io.check(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			return p.run(args[0], o, f)
 		},
 	}
@@ -72,6 +76,7 @@ that takes longer than two seconds more, and prints the summary; the second kill
 	flags.BoolVar(&f.watch, "watch", false, "reload scripts and config when their files change, between two frames; keep the world,\nand the last good version when something is wrong")
 	flags.StringVar(&f.confine, "confine", "", "give up what the run does not need before a script is loaded: other files, sockets, other\nprograms (Linux); `strict`: end with exit code 2 where the kernel cannot")
 	flags.Lookup("confine").NoOptDefVal = confineBest
+	f.io.add(flags)
 	flags.BoolVar(&f.quiet, "quiet", false, "no summary")
 	return cmd
 }
@@ -96,6 +101,8 @@ type run struct {
 	dog      *watchdog
 	logs     *liveLog
 	watch    *reloading // nil without --watch
+	feed     *feed      // nil without --input
+	emit     *emission  // nil without --emit
 	wrong    int        // number of differences between machine code and closures
 }
 
@@ -108,8 +115,14 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		return p.reject(problems)
 	}
 	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o)}
+	files, err := f.io.open(false)
+	defer files.close()
+	if err != nil {
+		return err
+	}
 	if f.confine != "" {
-		if err := p.confine(f.confine, path, c, nil, nil); err != nil {
+		read, write := f.io.paths()
+		if err := p.confine(f.confine, path, c, read, write); err != nil {
 			return err
 		}
 	}
@@ -139,6 +152,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if len(r.config.Mods) > 0 { // the summary groups by mod
 		r.meter.measureMemory(r.runtime.World())
 	}
+	p.heedPipe()
 	signal, release := interrupts()
 	defer release()
 	if err := r.loaded(r.runtime.LoadContext(signal.over)); err != nil {
@@ -149,6 +163,16 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 			return err
 		}
 		if err := r.loaded(r.verify.b.runtime.LoadContext(signal.over)); err != nil {
+			return err
+		}
+	}
+	if len(f.io.emit) > 0 {
+		if err := r.startEmit(files.emit); err != nil {
+			return err
+		}
+	}
+	if f.io.input != "" {
+		if err := r.startInput(files.input); err != nil {
 			return err
 		}
 	}
