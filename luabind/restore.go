@@ -29,12 +29,12 @@ var ErrFailed = errors.New("the snapshot was taken after an error had ended the 
 // instead of Start: after New, the declarations of the config, and Add. If Load was not called, Restore loads the scripts, and
 // drops what they print and log meanwhile. Then Frame goes on with the next frame.
 //
-// Neither init nor the startup stage runs. The world must have the declarations of the saved one: see [ecs.Schedule.Restore]. If the text of a script differs from that
+// Neither init nor the startup stage runs. Declarations are matched by name: see [ecs.Schedule.Adopt]. If the text of a script differs from that
 // in the snapshot, the new one is put in use as [Runtime.Reload] does: its state is handed over, and its other variables
 // start anew. Systems that the snapshot does not have run their init before the first frame; those that are gone are dropped. All of
 // that is a warning in Options.Log.
 //
-// Errors: [ErrFailed]; a [snapfile.Damage]; those of Load, [ecs.Schedule.Restore] and Reload. After an error the Runtime can only be closed.
+// Errors: [ErrFailed]; a [snapfile.Damage]; those of Load, [ecs.Schedule.Adopt] and Reload. After an error the Runtime can only be closed.
 func (r *Runtime) Restore(from io.Reader) error {
 	f, err := snapfile.Read(from)
 	if err != nil {
@@ -93,7 +93,11 @@ func (r *Runtime) resume(saved *ecs.Schedule, files *savedFiles, scripts []byte)
 	if err != nil {
 		return err
 	}
-	if err := r.schedule.Restore(saved); err != nil {
+	warnings, err := r.schedule.Adopt(saved)
+	for _, text := range warnings {
+		r.warn(text)
+	}
+	if err != nil {
 		return err
 	}
 	r.state.Budget().Reset(1 << 62)
@@ -308,7 +312,7 @@ func (l *loading) observeAs(o savedObserver, fn *lua.LFunction) error {
 	r := l.runtime
 	sys := r.named[o.System]
 	if sys == nil {
-		return nil // systems warns of it
+		return nil // Adopt has warned of it
 	}
 	kind := ecs.ObserverKind(o.Kind)
 	if kind.Subject() != "" && l.unknown(kind, o.Name) {
@@ -332,8 +336,7 @@ func (l *loading) restoreSystems() error {
 	for _, saved := range l.files.Systems {
 		sys := r.named[saved.Name]
 		if sys == nil {
-			r.warn(fmt.Sprintf("system %q is in the snapshot only: it is dropped", saved.Name))
-			continue
+			continue // Adopt has warned of it
 		}
 		sys.begun, sys.strikes = saved.Begun, saved.Strikes
 		if saved.Instance >= 0 {

@@ -119,6 +119,48 @@ return M`,
 	}
 }
 
+// Systems and declarations that have changed since are taken over by name.
+func TestRestoreWithAnotherConfig(t *testing.T) {
+	x := &resumable{
+		sources: map[string]string{
+			"old.lua": `local ecs = require("ecs") ecs.component("Gone", { x = "f64" }) ecs.event("Over", { n = "f64" }) ecs.component("Grown", { a = "f64" })
+local hub = require("hub") return function(world) hub.view = world:get(world:spawn{ Gone = { x = 1 }, Grown = { a = 5 } }, "Gone") world:send("Over", { n = 1 }) for e in world:read("Over") do hub.event = e end
+hub.f = function() return "from old" end end`,
+			"hub.lua": `return {}`,
+			"a.lua":   `local hub = require("hub") local n = 0 return function(world) n = n + 1 if n > 2 then print(n, hub.f(), tostring(hub.view), pcall(function() return hub.view.x end)) print(pcall(function() return hub.event.n end)) end end`,
+		},
+		systems: []System{{Name: "old", Script: "old.lua"}, {Name: "a", Script: "a.lua"}},
+	}
+	file := x.saved(t, 2)
+	x.sources["new.lua"] = `local ecs = require("ecs") ecs.component("Grown", { a = "f64", b = { type = "f64", default = 7 } }) local n = 0
+return { init = function(world) print("init", world.frame) end, update = function(world) n = n + 1 local _, g = world:first("Grown") print("new", n, g.a, g.b) end }`
+	x.systems = []System{{Name: "a", Script: "a.lua"}, {Name: "new", Script: "new.lua"}}
+	tr := x.restored(t, file, 2)
+	want := `init	2
+3	from old	view (component "Gone" is not declared)	false	a.lua:1: the view is from a snapshot: component "Gone" is not declared
+false	a.lua:1: the event is from a snapshot: event "Over" is not declared
+new	1	5	7
+`
+	if got := tr.out.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "\nnew\t2\t5\t7\n") || strings.Count(got, "init") != 1 {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, want := range []string{`system \"old\" is no longer there`, `system \"new\" is not in the snapshot: its init runs before the first frame`, `Gone`} {
+		if !strings.Contains(tr.log.String(), want) {
+			t.Errorf("log %s, want %s", &tr.log, want)
+		}
+	}
+
+	// The script of a system is another file: its state is handed over as in a reload. What the config disables is disabled.
+	y := scriptOf(`local M = { state = { n = 0 } } function M.update() M.state.n = M.state.n + 1 print("a", M.state.n) end return M`)
+	y.systems = append(y.systems, System{Name: "b", Script: "a.lua"}, System{Name: "c", Script: "a.lua", Disabled: true})
+	file = y.saved(t, 3)
+	y.sources["b.lua"] = strings.ReplaceAll(y.sources["a.lua"], `"a"`, `"b"`)
+	y.systems[0].Script, y.systems[1].Disabled, y.systems[2].Disabled = "b.lua", true, false
+	if got, want := y.restored(t, file, 1).out.String(), "b\t4\na\t1\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A snapshot that cannot be restored is an error.
 func TestRestoreMistakes(t *testing.T) {
 	x := scriptOf(`local n = 0 return function(world) n = n + 1 if n == 3 then error("three") end end`)

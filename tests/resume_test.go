@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/config"
@@ -61,7 +62,11 @@ func TestResumeWorlds(t *testing.T) {
 // resumeWorld makes the Runtime of a config without loading its scripts.
 func resumeWorld(t *testing.T, path, impl string, out io.Writer) *luabind.Runtime {
 	t.Helper()
-	c, err := config.Load(path, config.Overrides{})
+	var o config.Overrides
+	if strings.HasSuffix(path, "arena.yaml") {
+		o.Set = []string{"resources.units=300"}
+	}
+	c, err := config.Load(path, o)
 	if err != nil {
 		t.Fatal(err)
 	}

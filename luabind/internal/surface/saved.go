@@ -78,8 +78,30 @@ func (w *World) Parts(ud *lua.LUserData) (kind string, parts []lua.LValue, ok bo
 			}
 		}
 		return "query", parts, true
+	case *gone:
+		return v.kind, v.parts, true
 	}
 	return "", nil, false
+}
+
+// A gone is a view or an event of something that is no longer declared. Every use of it is an error.
+type gone struct {
+	kind  string
+	parts []lua.LValue
+}
+
+// lose makes the userdata a gone.
+func (w *World) lose(ud *lua.LUserData, kind string, parts []lua.LValue, why error) error {
+	raise := func(L *lua.LState) int {
+		sandbox.Raise(L, fmt.Errorf("the %s is from a snapshot: %w", kind, why))
+		return 0
+	}
+	ud.Value = &gone{kind, parts}
+	ud.Metatable = w.surface.metatable(kind, raise, raise, func(L *lua.LState) int {
+		L.Push(lua.LString(kind + " (" + why.Error() + ")"))
+		return 1
+	})
+	return nil
 }
 
 // errParts is the error for parts that Parts has not returned.
@@ -130,7 +152,7 @@ func (w *World) fillView(v *view, parts []lua.LValue) error {
 	}
 	c, err := w.component(string(name))
 	if err != nil {
-		return fmt.Errorf("a script variable holds a view: %w", err)
+		return w.lose(&v.LUserData, "view", parts, err)
 	}
 	if c.relation {
 		return errParts
@@ -150,7 +172,7 @@ func (w *World) fillEvent(e *event, parts []lua.LValue) error {
 	}
 	k, err := w.event(string(name))
 	if err != nil {
-		return fmt.Errorf("a script variable holds an event: %w", err)
+		return w.lose(&e.LUserData, "event", parts, err)
 	}
 	e.kind, e.value = k, e.few[:0]
 	was := map[string][]lua.LValue{}
