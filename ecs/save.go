@@ -61,7 +61,9 @@ type saver struct {
 	texts map[string]uint64 // strings of this section that are written already, by number
 	data  map[*Data]uint64  // plain data, likewise
 
-	values []byte // scratch of columns
+	values         []byte // scratch of columns
+	blocks         []blockStamp
+	changed, added []uint32
 }
 
 // smallValues is the number of pending bytes at which a saver hands them on.

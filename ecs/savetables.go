@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // saveTables writes the tables in their order, with rows, stamps and edges.
 func saveTables(w *World, s *saver) {
@@ -52,8 +55,8 @@ func (s *saver) stamps(c *Column) {
 	s.number(uint64(c.newest.changed))
 	s.number(uint64(c.newest.added))
 	n := len(c.table.entities)
-	blocks := make([]blockStamp, (n+blockRows-1)>>blockShift)
-	var changed, added []uint32
+	blocks := slices.Grow(s.blocks[:0], (n+blockRows-1)>>blockShift)[:(n+blockRows-1)>>blockShift]
+	changed, added := slices.Grow(s.changed[:0], n), slices.Grow(s.added[:0], n)
 	for i := range blocks {
 		b := c.blocks[i].visible()
 		blocks[i] = b
@@ -77,6 +80,7 @@ func (s *saver) stamps(c *Column) {
 	saveColumn(s, blocks, unsafe.Offsetof(blockStamp{}.newestRows), 8)
 	saveColumn(s, changed, 0, 4)
 	saveColumn(s, added, 0, 4)
+	s.blocks, s.changed, s.added = blocks, changed, added
 }
 
 // visible returns the stamp of a block without the fields that have no meaning: see [blockStamp].

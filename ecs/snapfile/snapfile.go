@@ -22,6 +22,7 @@
 //	end        'E', decoded length of the section (8), number of its chunks (4)
 //	directory  'D', number of sections (4), offset of this record in the file (8); the file ends after it
 //
+// A chunk is stored as it is (method 0), as RFC 1951 says (1), or, if it has values of 2, 4 or 8 bytes, in planes (2).
 // The checksum of a header starts from the number of the section and of the chunk, so a record that was moved or
 // left out is noticed. The directory shows that the file is whole: a file that was cut has none.
 package snapfile

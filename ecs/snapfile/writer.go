@@ -82,7 +82,9 @@ func (w *Writer) write(p []byte, width int) (int, error) {
 			w.width = 1
 		}
 	}
+	width = w.width
 	for rest := p; len(rest) > 0 && w.err == nil; {
+		w.width = width // of each chunk that p fills
 		n := min(len(rest), chunkSize-len(w.pending))
 		w.pending = append(w.pending, rest[:n]...)
 		rest = rest[n:]
