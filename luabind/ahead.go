@@ -8,7 +8,7 @@ import (
 )
 
 // Compiling machine code ahead of the first frame. [Runtime.Start] calls compileAhead after Load and before the
-// startup stage. In comes what package loops guesses about each loop: its Program and its query, as far as the
+// startup stage; with Options.Sparing, at its end, if the world is large by then. In comes what package loops guesses about each loop: its Program and its query, as far as the
 // values of its variables are known before it runs. Out come compiled modules ([machine.Ready]), which the loops
 // take up when they run for the first time.
 //

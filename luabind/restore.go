@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/ecs/snapfile"
 	"github.com/ecsrun/ecsrun/luabind/internal/heap"
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
@@ -112,7 +113,9 @@ func (r *Runtime) resume(saved *ecs.Schedule, files *savedFiles, scripts []byte)
 		return err
 	}
 	r.trackRemovals()
-	r.compileAhead()
+	if !r.options.Sparing || r.world.Len() >= loops.SmallWorld {
+		r.compileAhead()
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 )
 
 // Running: the startup stage and the frames. The schedule of package ecs decides which systems run, and calls turn
@@ -28,7 +29,9 @@ func (r *Runtime) Start(ctx context.Context) error {
 func (r *Runtime) start(ctx context.Context) error {
 	r.heed(ctx)
 	defer func() { r.ctx = context.Background() }()
-	r.compileAhead()
+	if !r.options.Sparing {
+		r.compileAhead()
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -48,6 +51,9 @@ func (r *Runtime) start(ctx context.Context) error {
 		if err := r.schedule.Call(entry, func(*ecs.World, float64) error { return r.callInit(sys) }); err != nil {
 			return r.count(err)
 		}
+	}
+	if r.options.Sparing && r.world.Len() >= loops.SmallWorld {
+		r.compileAhead()
 	}
 	if r.options.Settle {
 		r.schedule.Settle()

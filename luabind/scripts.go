@@ -106,6 +106,7 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 			return r.surface.Place(sandbox.Pos{File: file, Line: line})
 		},
 		Library: r.library,
+		Sparing: r.options.Sparing,
 		Differs: func(line int, d *kernel.Difference) { r.differs(u.Path, line, d) },
 		Fell:    func(f loops.Fall) { r.fell(u.Path, f) },
 	}

@@ -116,7 +116,7 @@ func (p *program) explain(path string, files []string, o config.Overrides, f exp
 	stderr := p.console.stderr()
 	log := newLogger(stderr, c.Log, false)
 	r := &run{program: p, config: c, flags: runFlags{quiet: true}, repeat: repeatOf(path, o), failures: newFailureLog(stderr, log, c)}
-	options := luabind.Options{}
+	options := luabind.Options{Sparing: !f.live} // what a loop becomes is known without machine code
 	if f.live {
 		options.Log, options.Report = log, r.survive
 	}

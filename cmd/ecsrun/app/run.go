@@ -143,7 +143,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	defer dog.close()
 	r.dog = dog
 	var problems config.Problems
-	r.runtime, problems = p.assemble(r.config, luabind.Options{Stdout: stdout, Log: log, Report: r.survive}, dog)
+	r.runtime, problems = p.assemble(r.config, luabind.Options{Stdout: stdout, Log: log, Report: r.survive, Sparing: true}, dog)
 	defer func() { _ = r.runtime.Close() }() // nothing is left to save
 	if len(problems) > 0 {
 		return p.reject(problems)

@@ -53,7 +53,7 @@ func (p *program) makeTestWorld(spec luatest.WorldSpec, dog *watchdog, reading *
 		return nil, testProblems(spec, problems)
 	}
 	c.Limits.OnError = config.OnErrorStop
-	o := luabind.Options{Stdout: spec.Stdout, Log: spec.Log, Watchdog: spec.Watchdog}
+	o := luabind.Options{Stdout: spec.Stdout, Log: spec.Log, Watchdog: spec.Watchdog, Sparing: true}
 	if spec.Coverage != nil {
 		o.Coverage = spec.Coverage.Named(c.ScriptFile)
 	}

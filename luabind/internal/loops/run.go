@@ -47,6 +47,8 @@ type variant struct {
 	kinds     []lower.Kind
 	kernel    kernel.Kernel
 	machine   bool // the kernel is machine code
+	waiting   bool // the kernel is closures until it has spent enough fuel: see sparing.go
+	spent     int64
 	p         *ir.Program
 	rows      []ecs.Row // for each input that is a resource: its row
 	tables    []tableInput
@@ -253,6 +255,10 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) 
 	switch {
 	case v == nil:
 		return nil, refusal{"its variables have held too many kinds of values", "let each variable of the loop hold values of one kind"}
+	case v.waiting:
+		v.hurry(s, r)
+	}
+	switch {
 	case v.kernel == nil:
 		if open := s.readyOpen(state, r); open != nil {
 			return open, refusal{}
@@ -301,7 +307,9 @@ func (s *site) readyForMap(state *sandbox.State, r *Runner, input int, left refu
 
 // kernel runs a kernel over the remaining rows of a walk, and pushes the results of RUN.
 func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant, rows int) {
+	before := state.Budget().Used()
 	how := v.walk(s, rows, state.Budget())
+	v.spent += state.Budget().Used() - before
 	v.end(s)
 	r.count(s, v, how)
 	switch how {
@@ -377,17 +385,8 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
 		v.seen = map[*lua.LTable]struct{}{}
 		v.newKeyed(p)
-		if p.Lua {
-			v.kernel = nil // only closures have values of any kind
-		} else if runner.Machine != nil && context.Query != nil && !context.Narrowed { // a call of machine code for one row costs more than it saves
-			if guess != nil && guess.Make != nil {
-				v.kernel = guess.Make()
-			}
-			if v.kernel == nil {
-				v.kernel = runner.Machine(p, context.Query)
-			}
-		} else if runner.Machine != nil && context.Events != nil {
-			v.kernel = runner.Machine(p, nil)
+		if v.waiting = runner.Machine != nil && !p.Lua && runner.waits(context.World); !v.waiting {
+			v.kernel = v.machineKernel(runner, p, guess)
 		}
 		if v.kernel != nil {
 			v.machine = true

@@ -22,6 +22,10 @@ type Runner struct {
 	// closures.
 	Machine func(p *ir.Program, q *ecs.Query) kernel.Kernel
 
+	// Sparing says that a loop in a small world becomes machine code only when it has done enough as closures: see
+	// sparing.go.
+	Sparing bool
+
 	// Place returns the number that commands carry which are queued at a line of a file. "" is the file of the
 	// loop.
 	Place func(file string, line int) uint16

@@ -1,0 +1,57 @@
+package loops
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+)
+
+// Machine code only where it pays. Making it takes some milliseconds for a loop, which a loop over forty entities may
+// never get back. So in a small world a loop begins as closures, and becomes machine code when it has used some fuel.
+// Both give the same bits, and the decision counts entities and fuel, so a run stays the same each time.
+
+const (
+	// SmallWorld is the number of entities from which on loops become machine code at once.
+	SmallWorld = 1000
+	// enoughFuel is the fuel after which machine code pays: its closures take about as long as making it.
+	enoughFuel = 400_000
+)
+
+// waits reports whether a new kernel is closures for now, although it could be machine code.
+func (r *Runner) waits(w *ecs.World) bool { return r.Sparing && w.Len() < SmallWorld }
+
+// hurry makes machine code for a variant that has waited for it long enough.
+func (v *variant) hurry(s *site, r *Runner) {
+	if v.spent < enoughFuel && r.waits(v.context.World) {
+		return
+	}
+	v.waiting = false
+	k := v.machineKernel(r, v.p, nil)
+	if k == nil {
+		return
+	}
+	v.kernel, v.machine = k, true
+	r.machine++
+	r.watch(s, k, v.p)
+	if v.writer != nil {
+		k.SetTableWriter(v.writer)
+	}
+}
+
+// machineKernel makes machine code for the Program of a variant; it returns nil if there can be none, or if closures are
+// faster.
+func (v *variant) machineKernel(r *Runner, p *ir.Program, guess *Guess) (k kernel.Kernel) {
+	switch {
+	case r.Machine == nil || p.Lua: // only closures have Lua tables as values
+	case v.context.Query != nil && !v.context.Narrowed: // a call of machine code for one row costs more than it saves
+		if guess != nil && guess.Make != nil {
+			k = guess.Make()
+		}
+		if k == nil {
+			k = r.Machine(p, v.context.Query)
+		}
+	case v.context.Events != nil:
+		k = r.Machine(p, nil)
+	}
+	return k
+}
