@@ -46,6 +46,9 @@ type program struct {
 	predicates map[string]func(*ecs.World) (bool, error)
 	modules    map[string]map[string]luabind.Function
 	unheedPipe func()        // ends heedPipe; nil if it was not called
+	args       []string      // of Main
+	page       *page         // shared with the parent in the child of a supervision; nil in any other process
+	panicked   bool          // a Go function of this build has panicked in a turn
 	doing      func() string // says what goes on, for the report of a bug: `system "move", frame 7`; nil or "" when there is nothing to say
 }
 
@@ -55,6 +58,7 @@ type program struct {
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, opts ...Option) (code int) {
 	defer keepHeadroom()()
 	p := &program{
+		args:       args,
 		console:    newConsole(stdout, stderr),
 		stdin:      stdin,
 		env:        os.Environ(),
@@ -79,6 +83,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, opts ...Opti
 			code = exitUsage
 		}
 	}()
+	p.inherit()
 	return p.execute(args)
 }
 
@@ -121,7 +126,7 @@ that are Lua scripts or Go functions, frame by frame, the same in every run.
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitTable())
-	root.AddCommand(p.runCommand(), p.testCommand(), p.checkCommand(), p.explainCommand(), p.benchCommand(), p.typesCommand(), p.schemaCommand(), p.initCommand(), p.modsCommand(), p.versionCommand())
+	root.AddCommand(p.runCommand(), p.snapshotCommand(), p.testCommand(), p.checkCommand(), p.explainCommand(), p.benchCommand(), p.typesCommand(), p.schemaCommand(), p.initCommand(), p.modsCommand(), p.versionCommand())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Args, completion.RunE = unknownCommand, help // cobra's own answers an unknown shell with success

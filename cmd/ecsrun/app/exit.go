@@ -22,10 +22,10 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{exitOK, "ok"},
-	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify` or `bench` found a difference; `types --check` found an old file"},
-	{exitUsage, "a wrong flag, a mistake in the config, or a missing file; any mistake that `check` finds, and under `--strict` any warning"},
+	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify`, `bench` or `snapshot diff` found a difference; `types --check` found an old file"},
+	{exitUsage, "a wrong flag, a mistake in the config, a missing file, or a damaged snapshot; any mistake that `check` finds, and under `--strict` any warning"},
 	{exitLoad, "a script does not load"},
-	{exitScript, "a script failed in a turn or in `init`, even if the run went on"},
+	{exitScript, "a script failed in a turn or in `init`, or a snapshot could not be saved, even if the run went on"},
 	{exitLimit, "a limit was exceeded, even if the run went on"},
 	{exitBug, "a bug in ecsrun"},
 	{exitInterrupted, "interrupted (0 if `frames` is 0)"},

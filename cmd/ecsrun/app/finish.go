@@ -70,7 +70,7 @@ func (r *run) code() int {
 		return exitBug
 	case failures.Limits > 0, r.feed != nil && r.feed.full:
 		return exitLimit
-	case failures.Errors > 0, r.feed != nil && r.feed.failed, r.emit != nil && r.emit.failed != nil && !errors.Is(r.emit.failed, syscall.EPIPE):
+	case failures.Errors > 0, r.feed != nil && r.feed.failed, r.emit != nil && r.emit.failed != nil && !errors.Is(r.emit.failed, syscall.EPIPE), r.saver != nil && r.saver.failed > 0:
 		return exitScript
 	case r.verify != nil && r.verify.found != "":
 		return exitTest

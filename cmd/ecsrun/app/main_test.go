@@ -3,6 +3,7 @@ package app
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -26,6 +27,7 @@ func TestMain(m *testing.M) {
 // helpers are the programs that scripts can run.
 var helpers = map[string]func(){
 	"ecsrun": func() { hurry(); os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	"damage": damage,
 	"custom": func() { hurry(); os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, custom()...)) },
 }
 
@@ -160,5 +162,18 @@ func check(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// damage changes a byte in the middle of a file.
+func damage() {
+	content, err := os.ReadFile(os.Args[1])
+	if err == nil {
+		content[len(content)/2] ^= 0x10
+		err = os.WriteFile(os.Args[1], content, 0o666)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }

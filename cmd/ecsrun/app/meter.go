@@ -15,6 +15,7 @@ type meter struct {
 	running *ecs.System   // nil between turns
 	around  []*ecs.System // the systems that wait for an observer, the innermost last; nil stands for none
 	started time.Time
+	note    func(*ecs.System) // is told which system runs, nil for none; nil if nobody wants to know
 
 	memory map[*ecs.System]*memoryUse // nil unless memory is measured
 	world  *ecs.World
@@ -73,6 +74,9 @@ func (m *meter) change(to *ecs.System) {
 		m.total[m.running] += now.Sub(m.started)
 	}
 	m.running, m.started = to, now
+	if m.note != nil {
+		m.note(to)
+	}
 }
 
 // countWorld counts the growth of the world so far for the system that is running.

@@ -24,7 +24,8 @@ func (r *run) play(signal *interruption) {
 		r.stopped, r.ended = true, "interrupted"
 		return
 	}
-	if !r.step(func(rt *luabind.Runtime) error { return rt.Start(signal.over) }) {
+	r.begun = true
+	if r.resumed == nil && !r.step(func(rt *luabind.Runtime) error { return rt.Start(signal.over) }) {
 		return
 	}
 	if terminal(r.console.err, os.Getenv) {
@@ -53,6 +54,9 @@ func (r *run) play(signal *interruption) {
 		}
 		if n := world.Frame(); r.flags.hashEvery > 0 && n%r.flags.hashEvery == 0 {
 			fmt.Fprintf(r.console.stdout(), "digest %d %s\n", n, world.Digest())
+		}
+		if r.saver != nil {
+			r.saver.after(r.runtime)
 		}
 		if r.console.flush() != nil {
 			r.ended = "stdout was closed"
@@ -118,6 +122,7 @@ func (r *run) fail(err error) {
 		return
 	}
 	if r.bug = errors.Is(err, luabind.ErrBug); r.bug {
+		r.panicked = true
 		r.reportBug(err, goStack(err))
 	} else {
 		r.failures.report(err, time.Now())

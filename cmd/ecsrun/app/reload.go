@@ -128,6 +128,7 @@ func (r *run) changed(next *config.Config) []string {
 func (r *run) use(now *config.Config) {
 	was := r.config
 	r.config = now
+	r.noteConfig(now)
 	r.dog.limit(now.Limits.SystemTime, now.Limits.Memory)
 	if now.Log != was.Log {
 		r.logs.use(now.Log)

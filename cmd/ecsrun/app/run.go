@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,8 @@ type runFlags struct {
 	verify    string // SYSTEM or SYSTEM=A,B; "" for none
 	io        ioFlags
 	confine   string // confineBest or confineStrict; "" for none
+	snapshots snapshotFlags
+	supervise bool
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -63,7 +66,13 @@ that takes longer than two seconds more, and prints the summary; the second kill
 			if err := f.io.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
-			return p.run(args[0], o, f)
+			if err := f.snapshots.check(cmd.Flags().Changed, f); err != nil {
+				return err
+			}
+			if f.supervise && p.page == nil {
+				return p.supervise(f.snapshots)
+			}
+			return p.inform(p.run(args[0], o, f))
 		},
 	}
 	flags := cmd.Flags()
@@ -77,6 +86,8 @@ that takes longer than two seconds more, and prints the summary; the second kill
 	flags.StringVar(&f.confine, "confine", "", "give up what the run does not need before a script is loaded: other files, sockets, other\nprograms (Linux); `strict`: end with exit code 2 where the kernel cannot")
 	flags.Lookup("confine").NoOptDefVal = confineBest
 	f.io.add(flags)
+	f.snapshots.add(flags)
+	flags.BoolVar(&f.supervise, "supervise", false, "run the world in a child process, and start again from the newest snapshot when that dies")
 	flags.BoolVar(&f.quiet, "quiet", false, "no summary")
 	return cmd
 }
@@ -104,9 +115,26 @@ type run struct {
 	feed     *feed      // nil without --input
 	emit     *emission  // nil without --emit
 	wrong    int        // number of differences between machine code and closures
+	saver    *saver     // nil without --snapshot
+	resumed  *snapshot  // nil without --resume
+	begun    bool       // the startup stage was entered, or the run goes on from a snapshot
 }
 
 func (p *program) run(path string, o config.Overrides, f runFlags) error {
+	var resumed *snapshot
+	if p.page != nil {
+		o.Set = append(slices.Clone(o.Set), p.obey(&f)...)
+	}
+	if f.snapshots.resume != "" {
+		var err error
+		if resumed, err = p.resumed(f.snapshots.resume); err != nil {
+			return err
+		}
+		defer resumed.close()
+		if o, err = p.resumeOverrides(path, resumed, o); err != nil {
+			return err
+		}
+	}
 	c, err := config.Load(path, o)
 	if err != nil {
 		return p.reject(err)
@@ -114,14 +142,19 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if problems := p.preflight(c, nil); len(problems) > 0 {
 		return p.reject(problems)
 	}
-	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o)}
-	files, err := f.io.open(false)
+	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o), resumed: resumed}
+	files, err := f.io.open(resumed != nil || p.page != nil && p.page.claimed.Load() == 1)
 	defer files.close()
 	if err != nil {
 		return err
 	}
 	if f.confine != "" {
-		read, write := f.io.paths()
+		read, write, err := f.snapshots.paths()
+		if err != nil {
+			return err
+		}
+		input, _ := f.io.paths() // what is written is open
+		read = append(read, input...)
 		if err := p.confine(f.confine, path, c, read, write); err != nil {
 			return err
 		}
@@ -155,7 +188,10 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	p.heedPipe()
 	signal, release := interrupts()
 	defer release()
-	if err := r.loaded(r.runtime.LoadContext(signal.over)); err != nil {
+	if err := r.load(signal); err != nil {
+		return err
+	}
+	if err := r.startSaving(path, overridesOf(path, o)); err != nil {
 		return err
 	}
 	if r.verify != nil {
@@ -180,6 +216,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		r.startReloading(path, o)
 		defer r.watch.watcher.close()
 	}
+	r.tell()
 	if f.quiet {
 		r.play(signal)
 	} else {
@@ -188,6 +225,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		r.play(signal)
 		logFallen(log, c.ScriptFile, loops, r.runtime.Falls())
 	}
+	r.saveEnd()
 	r.finish()
 	if code := r.code(); code != exitOK {
 		return &exit{code: code}

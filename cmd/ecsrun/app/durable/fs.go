@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"syscall"
 )
 
@@ -36,11 +37,16 @@ var OS FS = system{}
 type system struct{}
 
 func (system) Create(dir, prefix string) (File, error) {
-	f, err := os.CreateTemp(dir, prefix+"*")
-	if err != nil {
-		return nil, err
+	for n := os.Getpid(); ; n++ { // os.CreateTemp would hide the file from everybody but its owner
+		f, err := os.OpenFile(filepath.Join(dir, prefix+strconv.Itoa(n)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, os.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
 	}
-	return f, nil
 }
 
 func (system) Rename(from, to string) error { return os.Rename(from, to) }

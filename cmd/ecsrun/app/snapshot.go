@@ -1,0 +1,128 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// This file saves a run: after every N frames, and at its end. The frame is stopped for a copy of the world
+// (Runtime.Freeze); a goroutine compresses and writes it. There is one at a time: the next save waits for it.
+
+// A saver writes the snapshots of a run.
+type saver struct {
+	dir   string
+	every uint64 // frames between two snapshots; 0: only at the end
+	keep  int
+	fs    durable.FS
+	from  luabind.Meta // what a snapshot says beyond what the Runtime knows
+	log   *slog.Logger
+	w     io.Writer // where problems are said
+
+	saved    uint64      // the frame of the last snapshot
+	hasSaved bool        // there is one
+	writing  chan report // gets the result of the save in flight; nil if there is none
+	failed   int         // saves that failed
+	last     string      // the last problem that was shown
+}
+
+// A report is the result of one save.
+type report struct {
+	path  string
+	frame uint64
+	bytes int64
+	took  time.Duration
+	err   error // the file was not written
+	prune error // older files could not be removed
+}
+
+// after is called between two frames, and saves if it is time.
+func (s *saver) after(rt *luabind.Runtime) {
+	if s.writing != nil {
+		select {
+		case r := <-s.writing:
+			s.finished(r)
+		default:
+		}
+	}
+	if s.every > 0 && rt.World().Frame()%s.every == 0 {
+		s.save(rt)
+	}
+}
+
+// end saves the last frame, if that was not done yet, and waits until it is on disk.
+func (s *saver) end(rt *luabind.Runtime) {
+	if !s.hasSaved || s.saved != rt.World().Frame() {
+		s.save(rt)
+	}
+	s.wait()
+}
+
+// wait waits for the save in flight.
+func (s *saver) wait() {
+	if s.writing != nil {
+		s.finished(<-s.writing)
+	}
+}
+
+// save begins a save of the present frame.
+func (s *saver) save(rt *luabind.Runtime) {
+	s.wait()
+	began, frame := time.Now(), rt.World().Frame()
+	frozen, err := rt.Freeze()
+	if err != nil {
+		s.problem(frame, err)
+		return
+	}
+	frozen.Meta.Program, frozen.Meta.Config, frozen.Meta.Overrides = s.from.Program, s.from.Config, s.from.Overrides
+	path, good := filepath.Join(s.dir, snapshotName(frame)), !frozen.Meta.Failed
+	done := make(chan report, 1)
+	s.writing = done
+	go func() {
+		r := report{path: path, frame: frame}
+		r.err = durable.Write(s.fs, path, func(w io.Writer) (err error) {
+			r.bytes, err = frozen.WriteTo(w)
+			return err
+		})
+		if r.err == nil && good { // the snapshot of a failure does not push out one to go on from
+			r.prune = pruneFolder(s.dir, frame, s.keep)
+		}
+		r.took = time.Since(began)
+		done <- r
+	}()
+	s.saved, s.hasSaved = frame, true
+}
+
+// finished takes note of the end of a save.
+func (s *saver) finished(r report) {
+	s.writing = nil
+	switch {
+	case errors.Is(r.err, durable.ErrNotSynced):
+		fmt.Fprintf(s.w, "snapshot of frame %d: %v; a crash of the machine may lose it\n", r.frame, r.err)
+	case r.err != nil:
+		s.problem(r.frame, r.err)
+		return
+	}
+	s.last = ""
+	s.log.Debug("saved "+r.path, "bytes", r.bytes, "ms", r.took.Milliseconds())
+	if r.prune != nil {
+		fmt.Fprintf(s.w, "older snapshots cannot be removed: %v\n", r.prune)
+	}
+}
+
+// problem reports a save that failed; the same one again is not shown.
+func (s *saver) problem(frame uint64, err error) {
+	s.failed++
+	text := err.Error()
+	if text == s.last {
+		return
+	}
+	s.last = text
+	fmt.Fprintf(s.w, "no snapshot of frame %d: %s\n  the world is as it was, older snapshots stay, and the run goes on if it has not ended\n", frame, text)
+}

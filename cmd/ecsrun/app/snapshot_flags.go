@@ -1,0 +1,134 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
+	"github.com/ecsrun/ecsrun/ecs/snapfile"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// This file connects the flags about snapshots with a run: what is checked before it begins, how it goes on from a
+// snapshot, and what it saves.
+
+// snapshotFlags are the flags of run about snapshots.
+type snapshotFlags struct {
+	dir    string // "": none are written
+	every  uint64
+	keep   int
+	resume string // a file or a folder; "": the run begins anew
+}
+
+func (s *snapshotFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&s.dir, "snapshot", "", "save the run into the folder `DIR` at its end and on a signal, as frame-0000000600.snap")
+	flags.Uint64Var(&s.every, "snapshot-every", 0, "with --snapshot, save after every `N` frames, too")
+	flags.IntVar(&s.keep, "snapshot-keep", 3, "with --snapshot, keep the newest `K` files")
+	flags.StringVar(&s.resume, "resume", "", "go on from a snapshot: `PATH` is a file, or a folder, whose newest whole one is used.\nThe run has the seed and the overrides of the snapshot")
+}
+
+// check finds flags that do not go together.
+func (s *snapshotFlags) check(changed func(string) bool, f runFlags) error {
+	switch {
+	case changed("snapshot") && s.dir == "":
+		return usageError("--snapshot wants a folder, as in --snapshot snapshots")
+	case changed("resume") && s.resume == "":
+		return usageError("--resume wants a snapshot or a folder of snapshots")
+	case s.dir == "" && (changed("snapshot-every") || changed("snapshot-keep")):
+		return usageError("--snapshot-every and --snapshot-keep need --snapshot DIR, which says where snapshots go")
+	case changed("snapshot-every") && s.every == 0:
+		return usageError("--snapshot-every wants a number of frames from 1")
+	case s.keep < 1:
+		return usageError("--snapshot-keep wants a number of files from 1")
+	case f.supervise && s.dir == "":
+		return usageError("--supervise needs --snapshot DIR: the next process goes on from the newest snapshot in it")
+	case f.supervise && f.io.input == stdinName:
+		return usageError("--supervise does not go with --input -: lines that a process has read are lost when it dies; use a file")
+	case f.verify != "" && (s.dir != "" || s.resume != ""):
+		return usageError("--verify runs two worlds, and a snapshot has one: leave out --snapshot and --resume")
+	}
+	return nil
+}
+
+// paths returns what a confined run reads and writes. The folder of the snapshots is made: a rule is about a folder
+// that is there.
+func (s *snapshotFlags) paths() (read, write []string, err error) {
+	if s.resume != "" {
+		read = append(read, s.resume)
+	}
+	if s.dir != "" {
+		if err := os.MkdirAll(s.dir, 0o777); err != nil {
+			return nil, nil, usageError("--snapshot: %w", err)
+		}
+		write = append(write, s.dir)
+	}
+	return read, write, nil
+}
+
+// startSaving makes the folder ready and begins to save the run.
+func (r *run) startSaving(path string, overrides []string) error {
+	s := r.flags.snapshots
+	if s.dir == "" {
+		return nil
+	}
+	begun, frame := r.resumed != nil, uint64(0)
+	if begun {
+		frame = r.resumed.meta.Frame
+	}
+	if r.page == nil || r.page.claimed.Load() == 0 {
+		aside, err := claimFolder(s.dir, begun, frame)
+		if err != nil {
+			return usageError("--snapshot: %w", err)
+		}
+		if aside > 0 {
+			fmt.Fprintf(r.console.stderr(), "--snapshot: %s of an earlier run in %s: the names now end in %s, and the next run that saves removes them\n", counted(aside, "snapshot"), s.dir, earlierSuffix)
+		}
+		if r.page != nil {
+			r.page.claimed.Store(1)
+		}
+	}
+	r.saver = &saver{
+		dir: s.dir, every: s.every, keep: s.keep, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
+		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overrides},
+	}
+	return nil
+}
+
+// load loads the scripts, and puts the run where its snapshot was taken if it has one.
+func (r *run) load(signal *interruption) error {
+	if r.resumed == nil {
+		return r.loaded(r.runtime.LoadContext(signal.over))
+	}
+	began := time.Now()
+	err := r.runtime.RestoreFile(r.resumed.reader)
+	var damage *snapfile.Damage
+	switch {
+	case err == nil:
+		r.logs.log.Info(fmt.Sprintf("goes on after frame %d, from %s", r.resumed.meta.Frame, r.resumed.path), "ms", time.Since(began).Milliseconds())
+		return nil
+	case errors.As(err, &damage):
+		return usageError("--resume: %w", damaged(r.resumed.path, err))
+	case errors.Is(err, luabind.ErrLoad), errors.Is(err, luabind.ErrBug):
+		return r.loaded(err)
+	default:
+		return usageError("--resume: %s: %w", r.resumed.path, err)
+	}
+}
+
+// saveEnd writes the last snapshot, if anything was run. After a bug the world is not to be trusted.
+func (r *run) saveEnd() {
+	if r.saver == nil {
+		return
+	}
+	if r.page != nil {
+		r.page.phase.Store(phaseEnds)
+	}
+	if r.begun && !r.bug {
+		r.saver.end(r.runtime)
+	}
+	r.saver.wait()
+}

@@ -1,0 +1,233 @@
+package app
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// This file is --supervise: the process starts a child, the same program with the same command line, which runs the
+// world. When the child dies, the parent says where, and starts the next one from the newest good snapshot. The child
+// knows from the environment that it is one (supervise_page.go).
+
+// mostDeaths is how often the same system may end the process without a newer snapshot in between.
+const mostDeaths = 3
+
+// A supervision is the state of the parent.
+type supervision struct {
+	*program
+	dir     string // of snapshots
+	from    string // what the first child goes on from; "" if it begins anew
+	page    *page
+	file    *os.File // that holds the page
+	orders  orders
+	deaths  map[string]int // by system, since the newest snapshot; "" stands for deaths outside of turns
+	newest  uint64         // the frame of the newest snapshot, + 1; 0 for none
+	mu      sync.Mutex
+	child   *os.Process // that runs; nil between two
+	signals []os.Signal // that have come
+}
+
+// supervise runs the command line in children until one of them ends by itself.
+func (p *program) supervise(f snapshotFlags) error {
+	page, file, err := newPage()
+	if err != nil {
+		return usageError("--supervise needs memory that two processes share: %w", err)
+	}
+	defer file.Close()
+	s := &supervision{program: p, dir: f.dir, from: f.resume, page: page, file: file, deaths: map[string]int{}, orders: orders{Claim: true}}
+	incoming := make(chan os.Signal, 8)
+	caught := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if hangup != nil && !signal.Ignored(hangup) {
+		caught = append(caught, hangup)
+	}
+	signal.Notify(incoming, caught...)
+	defer signal.Stop(incoming)
+	go func() {
+		for sig := range incoming {
+			s.pass(sig)
+		}
+	}()
+	runtime.LockOSThread() // a child is told of the death of the thread that has started it
+	defer runtime.UnlockOSThread()
+	for {
+		over, err := s.once()
+		if over {
+			return err
+		}
+	}
+}
+
+// pass hands a signal on to the child.
+func (s *supervision) pass(sig os.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.signals = append(s.signals, sig)
+	if s.child != nil {
+		_ = s.child.Signal(sig) // it may be dead already
+	}
+}
+
+// once runs one child. over says that it was the last one; err is the result of the run then.
+func (s *supervision) once() (over bool, err error) {
+	if !s.page.reset(s.orders) {
+		return true, usageError("--supervise: the list of systems that are left out is too long")
+	}
+	state, err := s.start()
+	if err != nil {
+		return true, usageError("--supervise: cannot start the child: %w", err)
+	}
+	code := state.ExitCode()
+	sig, killed := endedBy(state)
+	if s.page.ended.Load() == 1 && !killed {
+		if code == exitOK {
+			return true, nil
+		}
+		return true, &exit{code: code}
+	}
+	if signals := s.received(); len(signals) > 0 {
+		if killed && slices.Contains(signals, os.Signal(sig)) { // the second one ends at once
+			_ = s.console.flush()
+			signal.Reset(sig)
+			endBy(sig)
+		}
+		if s.page.phase.Load() != phaseStarts {
+			return true, &exit{code: int(s.page.interrupted.Load())}
+		}
+		return true, &exit{code: exitInterrupted}
+	}
+	return s.next(causeOf(state))
+}
+
+// start runs a child until it has ended.
+func (s *supervision) start() (*os.ProcessState, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program)
+	cmd.Args = append(commandName(s.args), s.args...)
+	cmd.Env = append(slices.Clone(s.env), pageVariable+"=3")
+	cmd.ExtraFiles = []*os.File{s.file} // the first is number 3
+	cmd.Stdout, cmd.Stderr = s.console.raw, s.console.err
+	if f, ok := s.stdin.(*os.File); ok { // another reader would have to end before the child counts as ended
+		cmd.Stdin = f
+	}
+	apart(cmd)
+	s.mu.Lock()
+	err = cmd.Start()
+	if err == nil {
+		s.child = cmd.Process
+		for _, sig := range s.signals { // between two children
+			_ = cmd.Process.Signal(sig)
+		}
+	}
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	err = cmd.Wait()
+	s.mu.Lock()
+	s.child = nil
+	s.mu.Unlock()
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		return nil, err
+	}
+	return cmd.ProcessState, nil
+}
+
+func (s *supervision) received() []os.Signal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.signals)
+}
+
+// commandName returns the part of the command line of this process in front of the arguments of Main.
+func commandName(args []string) []string {
+	if rest := len(os.Args) - len(args); rest > 0 && slices.Equal(os.Args[rest:], args) {
+		return slices.Clone(os.Args[:rest])
+	}
+	return slices.Clone(os.Args[:1])
+}
+
+// causeOf says how a child has died.
+func causeOf(state *os.ProcessState) string {
+	sig, killed := endedBy(state)
+	switch {
+	case killed && sig == syscall.SIGKILL:
+		return "it was killed (SIGKILL), by hand or because the machine had no memory left"
+	case killed:
+		return fmt.Sprintf("it was ended by a signal (%v)", sig)
+	case state.ExitCode() == exitBug:
+		return "a bug in ecsrun, or in a Go function of this build"
+	default:
+		return fmt.Sprintf("a fatal error of Go (exit code %d)", state.ExitCode())
+	}
+}
+
+// next reports a death and prepares the next child. over says that there is none.
+func (s *supervision) next(cause string) (over bool, err error) {
+	system, frame := s.page.running()
+	stderr := s.console.stderr()
+	where := fmt.Sprintf("between two turns of frame %d", frame)
+	switch phase := s.page.phase.Load(); {
+	case system != "" && frame == 0:
+		where = fmt.Sprintf("in system %q before frame 1", system)
+	case system != "":
+		where = fmt.Sprintf("in system %q in frame %d", system, frame)
+	case phase == phaseStarts:
+		where = "before its scripts were loaded"
+	case phase == phaseEnds:
+		where = fmt.Sprintf("at its end, after frame %d", frame)
+	}
+	fmt.Fprintf(stderr, "supervise: the run died %s: %s\n", where, cause)
+
+	from := cmp.Or(s.orders.Resume, s.from, "the beginning")
+	if s.page.claimed.Load() == 1 {
+		s.orders.Claim = false
+	}
+	if !s.orders.Claim {
+		found, warnings, err := newestSnapshot(s.dir)
+		for _, w := range warnings {
+			fmt.Fprintf(stderr, "supervise: %s\n", w)
+		}
+		if err == nil {
+			if found.meta.Frame+1 > s.newest {
+				s.newest = found.meta.Frame + 1
+				clear(s.deaths)
+			}
+			s.orders.Resume, from = found.path, found.path
+		}
+	}
+	s.deaths[system]++
+	if s.deaths[system] < mostDeaths {
+		fmt.Fprintf(stderr, "supervise: the run starts again from %s\n", from)
+		return false, nil
+	}
+	subject := "the run has died there"
+	if system != "" {
+		subject = fmt.Sprintf("system %q has ended the run", system)
+	}
+	if system == "" || s.page.disable.Load() == 0 {
+		advice := ""
+		if system != "" {
+			advice = "; limits.on_error: disable would leave the system out"
+		}
+		fmt.Fprintf(stderr, "supervise: %s %d times without a newer snapshot in between, so the run is not started again%s\n", subject, mostDeaths, advice)
+		return true, &exit{code: exitBug}
+	}
+	delete(s.deaths, system)
+	s.orders.Without = append(s.orders.Without, system)
+	fmt.Fprintf(stderr, "supervise: %s %d times without a newer snapshot in between: it is left out (limits.on_error: disable)\n", subject, mostDeaths)
+	fmt.Fprintf(stderr, "supervise: the run starts again from %s, without %s\n", from, strings.Join(s.orders.Without, ", "))
+	return false, nil
+}

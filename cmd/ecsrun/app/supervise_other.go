@@ -1,0 +1,23 @@
+//go:build !unix
+
+package app
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+)
+
+func newPage() (*page, *os.File, error) {
+	return nil, nil, errors.New("there is none on " + runtime.GOOS)
+}
+
+func inheritedPage(string) *page { return nil }
+
+func apart(*exec.Cmd) {}
+
+func endedBy(*os.ProcessState) (syscall.Signal, bool) { return 0, false }
+
+func endBy(syscall.Signal) {}
