@@ -1,6 +1,7 @@
 package luabind_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -192,4 +193,40 @@ return {
 	}
 	// Output:
 	// 1.5	0
+}
+
+// A run is saved between two frames, and goes on in another Runtime, which may be in another process.
+func ExampleRuntime_Restore() {
+	scripts := fstest.MapFS{"count.lua": {Data: []byte(`
+local function counter()
+  local n = 0
+  return function() n = n + 1 return n end
+end
+local turns = counter()
+return function(world) print("turn " .. turns() .. " of frame " .. world.frame) end`)}}
+	open := func() *luabind.Runtime {
+		rt, err := luabind.New(luabind.Options{World: ecs.NewWorld(ecs.Options{}), Scripts: scripts, Stdout: os.Stdout})
+		if err == nil {
+			err = rt.Add(luabind.System{Name: "count", Script: "count.lua"})
+		}
+		if err != nil {
+			panic(err)
+		}
+		return rt
+	}
+	ctx := context.Background()
+	first := open()
+	fmt.Println(first.Load(), first.Start(ctx), first.Frame(ctx, 1), first.Frame(ctx, 1))
+	var file bytes.Buffer
+	fmt.Println(first.Save(&file), first.Close())
+
+	second := open() // no Load, no Start
+	fmt.Println(second.Restore(&file), second.Frame(ctx, 1), second.Close())
+	// Output:
+	// turn 1 of frame 1
+	// turn 2 of frame 2
+	// <nil> <nil> <nil> <nil>
+	// <nil> <nil>
+	// turn 3 of frame 3
+	// <nil> <nil> <nil>
 }

@@ -30,7 +30,7 @@ type runTrace struct {
 }
 
 // open makes a Runtime. Its output goes to tr.
-func (x *resumable) open(t *testing.T, tr *runTrace) *Runtime {
+func (x *resumable) open(t testing.TB, tr *runTrace) *Runtime {
 	t.Helper()
 	fsys := fstest.MapFS{}
 	for name, text := range x.sources {
@@ -60,7 +60,7 @@ func (x *resumable) open(t *testing.T, tr *runTrace) *Runtime {
 }
 
 // declareForResume declares what the scripts of these tests use.
-func declareForResume(t *testing.T, w *ecs.World) {
+func declareForResume(t testing.TB, w *ecs.World) {
 	t.Helper()
 	position, err := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64}, ecs.Field{Name: "y", Type: ecs.F64})
 	bag, err2 := ecs.NewSchema(ecs.Field{Name: "items", Type: ecs.TableField})
@@ -76,7 +76,7 @@ func declareForResume(t *testing.T, w *ecs.World) {
 }
 
 // frames runs frames, and notes the digests.
-func (tr *runTrace) frames(t *testing.T, rt *Runtime, n int) {
+func (tr *runTrace) frames(t testing.TB, rt *Runtime, n int) {
 	t.Helper()
 	for range n {
 		if err := rt.Frame(context.Background(), 0.5); err != nil {
@@ -87,7 +87,7 @@ func (tr *runTrace) frames(t *testing.T, rt *Runtime, n int) {
 }
 
 // start loads and starts.
-func start(t *testing.T, rt *Runtime) {
+func start(t testing.TB, rt *Runtime) {
 	t.Helper()
 	if err := errors.Join(rt.Load(), rt.Start(context.Background())); err != nil {
 		t.Fatal(err)

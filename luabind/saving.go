@@ -219,5 +219,5 @@ func (s *saving) PartsOf(v lua.LValue) (kind string, parts []lua.LValue, err err
 		}
 		return "", nil, &unsavedKind{"an iterator of a library, such as string.gmatch", "call it in the loop that uses it"}
 	}
-	return "", nil, fmt.Errorf("a %s", v.Type())
+	return "", nil, fmt.Errorf("a value of type %s", v.Type())
 }

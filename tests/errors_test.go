@@ -24,7 +24,8 @@ var (
 // Messages that no page has to explain, by file or by words, with the reason.
 var unexplained = map[string]string{
 	"luabind/errors.go":        "the texts of error values, which are listed under In Go",
-	"luabind/snapshot.go":      "snapshots in Go",
+	"luabind/copy.go":          "copies in Go",
+	"Restore after Start":      "restoring in Go",
 	"name one, as in":          "a hint",
 	"a pipe or a device":       "a hint",
 	"write KEY=VALUE":          "a hint",

@@ -28,6 +28,7 @@ var Codes = []Code{
 	{"W207", "a system that never has a turn", false},
 	{"W301", "a variable kept between frames outside `state`", false},
 	{"W302", "a suspended coroutine kept between frames", false},
+	{"W303", "an iterator kept between frames", false},
 	{"W401", "two systems that write one field in an order that nobody fixed", false},
 	{"W402", "`impl: closures` left in", false},
 	{"W403", "a loop of a hot system that is not compiled", true},

@@ -1,27 +1,55 @@
 package lint
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Coroutines that outlive a frame: no state can hold them, so a reload and a snapshot lose where they are.
+// Coroutines and iterators that outlive a frame: no state can hold them, so a reload loses where they are, and a run that
+// has one cannot be saved.
+
+// keptAdvice says what to do about them, by code.
+var keptAdvice = map[string][2]string{
+	"W302": {"a coroutine is kept from frame to frame: a reload loses where it is, and a run that has it suspended cannot be saved", "keep in state which step comes next, and go on from there"},
+	"W303": {"an iterator is kept from frame to frame: a reload loses where it is, and a run that has it cannot be saved", "call it in the loop that uses it"},
+}
+
+// iterators are the functions of the world whose results only the turn may use that has called them.
+var iterators = []string{"drain", "each", "near", "peek", "read"}
+
+// kept returns the code for what a call returns: a coroutine, an iterator, or "".
+func kept(call *ast.FuncCallExpr) string {
+	if call.Func == nil {
+		if call.Method == "gmatch" || text(call.Receiver) == "world" && slices.Contains(iterators, call.Method) {
+			return "W303"
+		}
+		return ""
+	}
+	switch text(call.Func) {
+	case "coroutine.create", "coroutine.wrap":
+		return "W302"
+	case "string.gmatch":
+		return "W303"
+	}
+	return ""
+}
 
 func (c *checker) coroutines(f *file) {
-	var made func(e ast.Expr) bool
-	made = func(e ast.Expr) bool {
+	var made func(e ast.Expr) (code string)
+	made = func(e ast.Expr) string {
 		if either, ok := e.(*ast.LogicalOpExpr); ok {
-			return made(either.Lhs) || made(either.Rhs)
+			return cmp.Or(made(either.Lhs), made(either.Rhs))
 		}
 		if v := f.Chunk.Bindings.Variable(e); v != nil && v.Value != nil {
 			e = v.Value
 		}
-		call, ok := e.(*ast.FuncCallExpr)
-		if !ok || call.Func == nil {
-			return false
+		if call, ok := e.(*ast.FuncCallExpr); ok {
+			return kept(call)
 		}
-		name := text(call.Func)
-		return name == "coroutine.create" || name == "coroutine.wrap"
+		return ""
 	}
 	// outlives reports whether what is assigned to an expression, or to an element of it, is there after the function
 	// has returned.
@@ -37,9 +65,7 @@ func (c *checker) coroutines(f *file) {
 			to, element = get.Object, true
 		}
 	}
-	report := func(line int) {
-		c.add("W302", f, line, "a coroutine is kept from frame to frame: a reload and a snapshot lose where it is", "keep in state which step comes next, and go on from there")
-	}
+	report := func(code string, line int) { c.add(code, f, line, keptAdvice[code][0], keptAdvice[code][1]) }
 	var around []*ast.FunctionExpr
 	f.Chunk.Visit(syntax.Visitor{
 		Enter: func(s syntax.Scope) {
@@ -60,8 +86,11 @@ func (c *checker) coroutines(f *file) {
 			switch st := st.(type) {
 			case *ast.AssignStmt:
 				for i, to := range st.Lhs {
-					if i < len(st.Rhs) && made(st.Rhs[i]) && (in == nil || outlives(to, false, in)) {
-						report(st.Line())
+					if i >= len(st.Rhs) {
+						break
+					}
+					if code := made(st.Rhs[i]); code != "" && (in == nil || outlives(to, false, in)) {
+						report(code, st.Line())
 					}
 				}
 			case *ast.LocalAssignStmt:
@@ -69,8 +98,8 @@ func (c *checker) coroutines(f *file) {
 					return
 				}
 				for i, e := range st.Exprs {
-					if declared := f.Chunk.Bindings.Declared(st); made(e) && i < len(declared) && f.readInFunction(declared[i]) {
-						report(st.Line())
+					if declared := f.Chunk.Bindings.Declared(st); made(e) != "" && i < len(declared) && f.readInFunction(declared[i]) {
+						report(made(e), st.Line())
 					}
 				}
 			}
@@ -80,8 +109,8 @@ func (c *checker) coroutines(f *file) {
 			if !ok || call.Func == nil || text(call.Func) != "table.insert" || len(call.Args) < 2 || len(around) == 0 {
 				return
 			}
-			if made(call.Args[len(call.Args)-1]) && outlives(call.Args[0], true, around[len(around)-1]) {
-				report(call.Line())
+			if code := made(call.Args[len(call.Args)-1]); code != "" && outlives(call.Args[0], true, around[len(around)-1]) {
+				report(code, call.Line())
 			}
 		},
 	})

@@ -148,6 +148,10 @@ func TestFindings(t *testing.T) {
 		"return function() local co = coroutine.wrap(f) co() end":                                                "",
 		"local M = { state = {} } function M.update() M.state.co = coroutine.create(f) end return M":             "W302:1",
 		"return function() local list = {} list[1] = coroutine.wrap(f) list[1]() end":                            "",
+		"local it return function(world) it = it or world:each('Position') it() end":                             "W301:1 W303:1",
+		"local M = { state = {} } function M.update() M.state.w = string.gmatch(s, '%a') end return M":           "W303:1",
+		"local words = (s):gmatch('%a') return function() print(words()) end":                                    "W303:1",
+		"return function(world) local it = world:each('Position') for e in it do f(e) end end":                   "",
 		// conditions
 		"return function(world) for e, to in world:each('To') do if to.who then f() end end end":                   "W501:1",
 		"return function(world) for e, to in world:each('To') do if not to.who then f() end end end":               "W501:1",
