@@ -16,7 +16,9 @@ for ev in world:read("Hit") do
     check.eq(tostring(ev), 'Hit {target = 0v1, amount = 5, note = "ouch", extra = {1, {2}}}')
     check.fails("an event is read-only: Hit.amount cannot be assigned", function() ev.amount = 1 end)
     check.fails('Hit has no field "amont"; did you mean "amount"?', function() return ev.amont end)
-    ev.extra[1] = 99 -- a copy
+    local copy = ev.extra
+    copy[1] = 99
+    check.eq(select(2, pcall(function() ev.extra[1] = 99 end)):match("an event is read%-only") ~= nil, true)
     check.eq(ev.extra[1], 1)
   end
 end

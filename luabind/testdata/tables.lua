@@ -128,11 +128,11 @@ check.fails("Kinds.items", function() v.items.n = 2 end)
 check.fails("Kinds.items", function() table.insert(v.items, 2) end)
 check.eq(world:get(base, "Kinds").items, { n = 1 })
 ---
--- what an event holds stays as it is: a read is a copy, also where it is written
+-- what an event holds stays as it is: a read is a copy, and a write to it an error
 world:send("Hit", { extra = { list = { 1 } } })
 for ev in world:read("Hit") do
-  ev.extra.x = 1
-  table.insert(ev.extra.list, 1)
+  check.eq(pcall(function() ev.extra.x = 1 end), false)
+  check.eq(pcall(function() table.insert(ev.extra.list, 1) end), false)
   local extra = ev.extra
   extra.x = 1
   check.eq(ev.extra, { list = { 1 } })

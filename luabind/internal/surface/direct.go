@@ -110,6 +110,10 @@ func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
 		f.Remember(unsafe.Pointer(e.kind), key, i)
 	}
 	if e.isTable(f.Index) {
+		if f.Write {
+			*out = interp.Value{Ref: e.kind.world.surface.live(e, f.Index, e.data[f.Index])}
+			return true
+		}
 		e.kind.world.surface.tableInto(f, e.data[f.Index], out)
 		return true
 	}

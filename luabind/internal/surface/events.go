@@ -123,6 +123,10 @@ func eventIndex(L *lua.LState) int {
 	if i < 0 {
 		sandbox.Raise(L, noField(e.kind.name, e.kind.schema, string(name)))
 	}
+	if s := e.kind.world.surface; e.isTable(i) && s.state.WritesPath(L) {
+		L.Push(s.live(e, i, e.data[i]))
+		return 1
+	}
 	v, err := e.get(i)
 	if err != nil {
 		sandbox.Raise(L, err)

@@ -27,8 +27,7 @@ type live struct {
 	data   *ecs.Data // the data when the statement read it
 }
 
-// An owner has fields of type table: a component of an entity, or a resource. Events are not owners: what is read
-// of an event is always a copy.
+// An owner has fields of type table: a component of an entity, a resource, or an event, which lets nothing be changed.
 type owner interface {
 	surface() *Surface
 	// stored returns the value of a field. The error is complete.
@@ -228,7 +227,12 @@ func (l *live) SetKey(key, v *interp.Value) bool {
 
 // set is assign for cases in which only the budget can make it fail.
 func (l *live) set(key ecs.Value, v *interp.Value) bool {
-	if o, ok := l.owner.(*viewOwner); ok && o.component.observed() {
+	switch o := l.owner.(type) {
+	case *viewOwner:
+		if o.component.observed() {
+			return false
+		}
+	case *event:
 		return false
 	}
 	var x ecs.Value
@@ -337,6 +341,22 @@ func (o *viewOwner) replace(i int, d *ecs.Data) error {
 func (o *viewOwner) refuse(i int, path string, err error) error {
 	return &ecs.OpError{Op: "set", Entity: o.ref.Entity(), Component: o.component.name + "." + o.component.fields[i].Name + path, Err: err}
 }
+
+func (e *event) surface() *Surface { return e.kind.world.surface }
+
+// stored returns the error for what a script wants to change in an event.
+func (e *event) stored(i int) (*ecs.Data, error) {
+	name := e.kind.schema.Fields()[i].Name
+	return nil, fmt.Errorf("an event is read-only: %s.%s cannot be changed; change a copy, local %s = EVENT.%s", e.kind.name, name, name, name)
+}
+
+// replace is not called, because stored returns an error.
+func (e *event) replace(i int, _ *ecs.Data) error {
+	_, err := e.stored(i)
+	return err
+}
+
+func (e *event) refuse(_ int, _ string, err error) error { return err }
 
 func (r *resource) surface() *Surface { return r.world.surface }
 
