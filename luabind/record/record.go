@@ -1,0 +1,252 @@
+// Package record writes and reads the record of a run: what is needed to run it again, and digests to compare with. A
+// record is a log of chunks with checksums that is only appended to, so that the record of a process that was killed can be
+// read up to its last whole frame.
+//
+// The file begins with 16 bytes of magic. A chunk is a byte for its kind, the length of its content (4 bytes, little
+// endian), the CRC-32C of kind, length and content (4 bytes), and the content. Kinds: H, the [Header] as JSON; T, a [File] as
+// JSON; F, one [Frame] after another, in the form of frames.go; E, the end, a reason as text. Readers skip kinds that they do not
+// know, so that later versions can add what was done to a run in other ways than by inputs.
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+const (
+	magic    = "ecsrun record 1\n"
+	mostSize = 64 << 20 // of a chunk
+	flushAt  = 64 << 10 // bytes of frames after which a chunk is written in any case
+)
+
+// A Header says what was run.
+type Header struct {
+	Program  string   `json:"program"` // name, version and platform of the program that has written the record
+	Config   string   `json:"config"`  // the path of the config among the files
+	Scripts  string   `json:"scripts"` // the folder of the scripts among the files
+	Set      []string `json:"set"`     // overrides as KEY=VALUE, frames and seed among them, in the order in which they are applied
+	Seed     uint64   `json:"seed"`
+	DT       float64  `json:"dt"`
+	Realtime bool     `json:"realtime,omitempty"`
+}
+
+// A File is a config, manifest or script.
+type File struct {
+	Path   string `json:"path"` // relative, with slashes
+	SHA256 string `json:"sha256"`
+	Text   string `json:"text"`
+}
+
+// A Digest is a named digest of 64 bits.
+type Digest struct {
+	Name   string
+	Digest uint64
+}
+
+// A Frame is what happened in one frame. That before frame 1, the startup, has the number 0.
+type Frame struct {
+	Number uint64
+	Inputs []string // lines that were done before it
+	Marks  []string // why the frame may differ in another run: what ended a turn by the wall clock, or by measured memory
+	Digest [16]byte // of the world at its end
+	Turns  []Digest // of the turns, by name of the system, in the order in which they ended
+	Parts  []Digest // of the parts of the world at its end
+}
+
+// A Writer writes a record. It keeps frames in memory until Flush.
+type Writer struct {
+	to     io.Writer
+	frames []byte
+	coder  coder
+}
+
+var table = crc32.MakeTable(crc32.Castagnoli)
+
+// NewWriter begins a record.
+func NewWriter(to io.Writer, h Header) (*Writer, error) {
+	w := &Writer{to: to}
+	text, err := json.Marshal(h)
+	if err == nil {
+		_, err = io.WriteString(to, magic)
+	}
+	if err == nil {
+		err = w.chunk('H', text)
+	}
+	return w, err
+}
+
+// File adds a file. It may be called between frames, too, for a script that is loaded late.
+func (w *Writer) File(path, text string) error {
+	sum := sha256.Sum256([]byte(text))
+	content, err := json.Marshal(File{Path: path, SHA256: hex.EncodeToString(sum[:]), Text: text})
+	if err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return w.chunk('T', content)
+}
+
+// Frame adds a frame. Parts that are as in the frame before take no room.
+func (w *Writer) Frame(f *Frame) error {
+	w.frames = w.coder.encode(w.frames, f)
+	if len(w.frames) >= flushAt {
+		return w.Flush()
+	}
+	return nil
+}
+
+// Flush writes the frames that are in memory. What was flushed before the process is killed can be read.
+func (w *Writer) Flush() error {
+	if len(w.frames) == 0 {
+		return nil
+	}
+	err := w.chunk('F', w.frames)
+	w.frames = w.frames[:0]
+	return err
+}
+
+// End writes the end of the record. A record without one belongs to a run that was killed.
+func (w *Writer) End(reason string) error {
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return w.chunk('E', []byte(reason))
+}
+
+func (w *Writer) chunk(kind byte, content []byte) error {
+	if len(content) > mostSize {
+		return fmt.Errorf("record: %d bytes are more than a part of a record may have", len(content))
+	}
+	head := append(make([]byte, 0, 9), kind)
+	head = binary.LittleEndian.AppendUint32(head, uint32(len(content)))
+	sum := crc32.Update(crc32.Checksum(head, table), table, content)
+	head = binary.LittleEndian.AppendUint32(head, sum)
+	_, err := w.to.Write(append(head, content...)) // one write, so that a chunk is whole or cut
+	return err
+}
+
+// ErrNoRecord says that a file is no record, or one of a later version.
+var ErrNoRecord = errors.New("this is no record of a run, or one of another version of ecsrun")
+
+// A Reader reads a record.
+type Reader struct {
+	Header Header
+	Files  []File // those that were read so far; all that a run needs at its start are there from the beginning
+
+	from   io.Reader
+	coder  coder
+	frames []byte // of the chunk that is being read
+	ended  bool
+	reason string
+	broken string // what is wrong behind the last whole chunk; "" if nothing is
+	at     int64
+}
+
+// NewReader reads the beginning of a record: the header, and the files up to the first frame. Errors: [ErrNoRecord]; that of
+// from.
+func NewReader(from io.Reader) (*Reader, error) {
+	r := &Reader{from: from}
+	var start [len(magic)]byte
+	if _, err := io.ReadFull(from, start[:]); err != nil || string(start[:]) != magic {
+		return nil, ErrNoRecord
+	}
+	r.at = int64(len(magic))
+	kind, content, err := r.chunk()
+	if err != nil || kind != 'H' || json.Unmarshal(content, &r.Header) != nil {
+		return nil, ErrNoRecord
+	}
+	return r, r.fill()
+}
+
+// Ended returns the reason why the run ended. ok is false if the record does not have its end: then the run was killed, or the
+// file is cut or damaged at an offset that what names. It is known when Next has returned [io.EOF].
+func (r *Reader) Ended() (reason string, ok bool, what string) { return r.reason, r.ended, r.broken }
+
+// Next returns the next frame; [io.EOF] behind the last whole one.
+func (r *Reader) Next() (*Frame, error) {
+	if len(r.frames) == 0 {
+		if err := r.fill(); err != nil {
+			return nil, err
+		}
+		if len(r.frames) == 0 {
+			return nil, io.EOF
+		}
+	}
+	f, rest, err := r.coder.decode(r.frames)
+	if err != nil {
+		r.frames, r.broken = nil, fmt.Sprintf("damaged before offset %d: %v", r.at, err)
+		return nil, io.EOF
+	}
+	r.frames = rest
+	return f, nil
+}
+
+// fill reads chunks up to one with frames, or to the end.
+func (r *Reader) fill() error {
+	for !r.ended && r.broken == "" && len(r.frames) == 0 {
+		kind, content, err := r.chunk()
+		if errors.Is(err, errCut) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch kind {
+		case 'T':
+			var f File
+			if err := json.Unmarshal(content, &f); err != nil {
+				r.broken = fmt.Sprintf("damaged before offset %d: %v", r.at, err)
+				return nil
+			}
+			r.Files = append(r.Files, f)
+		case 'F':
+			r.frames = content
+		case 'E':
+			r.ended, r.reason = true, string(content)
+		}
+	}
+	return nil
+}
+
+// errCut ends the reading at a chunk that is not whole.
+var errCut = errors.New("cut")
+
+// chunk reads a chunk. It takes no more memory than the file has bytes.
+func (r *Reader) chunk() (kind byte, content []byte, err error) {
+	cut := func(what string) (byte, []byte, error) {
+		r.broken = fmt.Sprintf("%s at offset %d", what, r.at)
+		return 0, nil, errCut
+	}
+	var head [9]byte
+	switch n, err := io.ReadFull(r.from, head[:]); {
+	case err == io.EOF:
+		return cut("no end")
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return 0, nil, err
+	case n < len(head):
+		return cut("cut")
+	}
+	size := binary.LittleEndian.Uint32(head[1:])
+	if size > mostSize {
+		return cut("damaged")
+	}
+	content, err = io.ReadAll(io.LimitReader(r.from, int64(size)))
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case len(content) < int(size):
+		return cut("cut")
+	case crc32.Update(crc32.Checksum(head[:5], table), table, content) != binary.LittleEndian.Uint32(head[5:]):
+		return cut("damaged")
+	}
+	r.at += int64(len(head)) + int64(size)
+	return head[0], content, nil
+}

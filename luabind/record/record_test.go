@@ -1,0 +1,134 @@
+package record_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/record"
+)
+
+// sample is a record with three chunks of frames, and its frames.
+func sample(t testing.TB) ([]byte, []*record.Frame) {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := record.NewWriter(&out, record.Header{Program: "ecsrun", Config: "world.yaml", Set: []string{"run.seed=7"}, Seed: 7})
+	try := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	try(err)
+	try(w.File("world.yaml", "version: 1\n"))
+	var frames []*record.Frame
+	for n := range uint64(9) {
+		f := &record.Frame{Number: n, Digest: [16]byte{byte(n)}, Turns: []record.Digest{{"move", n}, {"hit", 2 * n}}, Parts: []record.Digest{{"entities", 1}, {"component A", n / 3}}}
+		if n == 4 {
+			f.Inputs, f.Marks = []string{`{"send":"Key"}`}, []string{"wall clock"}
+			f.Parts = append(f.Parts, record.Digest{Name: "tag late", Digest: 3})
+		}
+		try(w.Frame(f))
+		frames = append(frames, f)
+		if n%3 == 2 {
+			try(w.Flush())
+		}
+	}
+	try(w.End("all frames done"))
+	return out.Bytes(), frames
+}
+
+// read returns the frames of a record.
+func read(data []byte) (*record.Reader, []*record.Frame, error) {
+	r, err := record.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, nil, err
+	}
+	var frames []*record.Frame
+	for {
+		f, err := r.Next()
+		if err != nil {
+			if err != io.EOF {
+				return r, frames, err
+			}
+			return r, frames, nil
+		}
+		frames = append(frames, f)
+	}
+}
+
+func TestRecord(t *testing.T) {
+	data, want := sample(t)
+	r, got, err := read(data)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if reason, ok, _ := r.Ended(); !ok || reason != "all frames done" || r.Header.Seed != 7 || len(r.Files) != 1 || r.Files[0].Text != "version: 1\n" {
+		t.Errorf("%q %v, %+v", reason, ok, r)
+	}
+}
+
+// A record that is cut anywhere, or in which one bit differs, has a beginning of the frames, or is none; it never has others.
+func TestDamagedRecords(t *testing.T) {
+	data, want := sample(t)
+	try := func(what string, data []byte) {
+		r, got, err := read(data)
+		if err != nil {
+			if !errors.Is(err, record.ErrNoRecord) {
+				t.Errorf("%s: %v", what, err)
+			}
+			return
+		}
+		if len(got) > len(want) || len(got) > 0 && !reflect.DeepEqual(got, want[:len(got)]) {
+			t.Errorf("%s: other frames", what)
+		}
+		if _, ok, broken := r.Ended(); ok == (broken != "") || len(got) < len(want) && ok {
+			t.Errorf("%s: ended %v, %q, with %d frames", what, ok, broken, len(got))
+		}
+	}
+	for n := range data {
+		try(fmt.Sprint("cut at ", n), data[:n])
+	}
+	for i := range 8 * len(data) {
+		damaged := bytes.Clone(data)
+		damaged[i/8] ^= 1 << (i % 8)
+		try(fmt.Sprint("bit ", i), damaged)
+	}
+}
+
+// Whatever a file has, reading it does not panic.
+func FuzzReader(f *testing.F) {
+	data, _ := sample(f)
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, frames, err := read(data); err != nil && len(frames) > 0 {
+			t.Error(err)
+		}
+		if len(data) > 9 { // as the content of a chunk with a right checksum
+			var out bytes.Buffer
+			w, _ := record.NewWriter(&out, record.Header{})
+			_ = w.End("")
+			_, _, _ = read(append(out.Bytes()[:out.Len()-9], data...))
+		}
+	})
+}
+
+func Example() {
+	var file bytes.Buffer
+	w, _ := record.NewWriter(&file, record.Header{Program: "mygame 1.2", Config: "world.yaml"})
+	_ = w.File("world.yaml", "version: 1\n")
+	_ = w.Frame(&record.Frame{Number: 1, Inputs: []string{`{"send": "Key"}`}, Turns: []record.Digest{{Name: "move", Digest: 12}}})
+	_ = w.Flush() // the process is killed after this
+	r, _ := record.NewReader(&file)
+	f, _ := r.Next()
+	fmt.Println(r.Header.Program, r.Files[0].Path, f.Number, f.Inputs, f.Turns)
+	_, err := r.Next()
+	_, ended, what := r.Ended()
+	fmt.Println(err, ended, what)
+	// Output:
+	// mygame 1.2 world.yaml 1 [{"send": "Key"}] [{move 12}]
+	// EOF false no end at offset 301
+}
