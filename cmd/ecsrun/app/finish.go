@@ -18,6 +18,9 @@ func (r *run) finish() {
 	if r.verify != nil {
 		fmt.Fprintln(r.console.stdout(), r.verify.result())
 	}
+	if rp := r.flags.replaying; rp != nil {
+		fmt.Fprintln(r.console.stdout(), rp.result(r.runtime.World().Frame()))
+	}
 	if !r.flags.quiet {
 		r.summary().write(r.reports())
 	}
@@ -65,6 +68,12 @@ func failureLines(f luabind.Failures) []string {
 // code returns the exit code of the run.
 func (r *run) code() int {
 	failures := r.runtime.Failures()
+	if rp := r.flags.replaying; rp != nil && !r.bug && r.wrong == 0 && !r.stopped { // a failure that the record has, too, is equal
+		if rp.found != "" {
+			return exitTest
+		}
+		return exitOK
+	}
 	switch {
 	case r.bug, r.wrong > 0:
 		return exitBug

@@ -186,6 +186,9 @@ func (r *run) feedFrame(signal *interruption) bool {
 			f.held = append(f.held, in)
 			return true
 		}
+		if r.trace != nil {
+			r.trace.input(in.Text)
+		}
 		if in.Kind == inputs.Stop {
 			r.ended = fmt.Sprintf("stopped before frame %d by an input: %s", frame, in.Why)
 			return false

@@ -43,7 +43,7 @@ func (r *run) play(signal *interruption) {
 			r.stopped, r.ended = true, "interrupted"
 			return
 		}
-		if !r.feedFrame(signal) {
+		if !r.feedFrame(signal) || r.flags.replaying != nil && !r.replayInputs() {
 			return
 		}
 		if r.watch != nil && r.watch.watcher.changed() {
@@ -82,6 +82,16 @@ func (r *run) step(do func(*luabind.Runtime) error) bool {
 	if !r.emitFrame() && err == nil {
 		return false
 	}
+	if r.trace != nil {
+		if rp := r.flags.replaying; rp != nil {
+			rp.warn(r.console.stderr())
+		}
+		r.trace.end(r.runtime.World())
+		if rp := r.flags.replaying; rp != nil && rp.found != "" && err == nil {
+			r.ended = "it differs from the record"
+			return false
+		}
+	}
 	if r.verify == nil || r.bug || r.stopped {
 		return err == nil
 	}
@@ -97,6 +107,9 @@ func (r *run) step(do func(*luabind.Runtime) error) bool {
 
 // survive reports a failure after which the run continues.
 func (r *run) survive(err *luabind.ScriptError) {
+	if r.trace != nil {
+		r.trace.mark(err)
+	}
 	if errors.Is(err, luabind.ErrBug) {
 		from := r.repeat
 		if r.verify != nil {
@@ -117,6 +130,9 @@ func (r *run) survive(err *luabind.ScriptError) {
 
 // fail ends the run with an error, which may be that of a signal.
 func (r *run) fail(err error) {
+	if r.trace != nil {
+		r.trace.mark(err)
+	}
 	if errors.Is(err, errInterrupted) {
 		r.interrupted(err)
 		return

@@ -28,6 +28,7 @@ type runFlags struct {
 	confine   string // confineBest or confineStrict; "" for none
 	snapshots snapshotFlags
 	supervise bool
+	replaying *replaying // the record that the run is compared with; nil for none
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -63,7 +64,7 @@ that takes longer than two seconds more, and prints the summary; the second kill
 			if f.confine != "" && f.confine != confineBest && f.confine != confineStrict {
 				return usageError("--confine takes no value, or strict, as in --confine=strict; not %q", f.confine)
 			}
-			if err := f.io.check(cmd.Flags().Changed); err != nil {
+			if err := f.io.check(cmd.Flags().Changed, f); err != nil {
 				return err
 			}
 			if err := f.snapshots.check(cmd.Flags().Changed, f); err != nil {
@@ -95,29 +96,31 @@ that takes longer than two seconds more, and prints the summary; the second kill
 // A run is one run of a world, from its config to its summary.
 type run struct {
 	*program
-	config   *config.Config
-	flags    runFlags
-	runtime  *luabind.Runtime
-	failures *failureLog
-	verify   *verification // nil if there is no second world
-	bug      bool          // a Go function that a script called panicked
-	disabled []string      // lines of the summary about disabled systems
-	meter    *meter
-	began    time.Time
-	wall     time.Duration
-	ended    string // the reason for the end of the run
-	stopped  bool   // ended by a signal
-	repeat   repeat // how the run was started
-	pace     *pacer
-	dog      *watchdog
-	logs     *liveLog
-	watch    *reloading // nil without --watch
-	feed     *feed      // nil without --input
-	emit     *emission  // nil without --emit
-	wrong    int        // number of differences between machine code and closures
-	saver    *saver     // nil without --snapshot
-	resumed  *snapshot  // nil without --resume
-	begun    bool       // the startup stage was entered, or the run goes on from a snapshot
+	config    *config.Config
+	flags     runFlags
+	runtime   *luabind.Runtime
+	failures  *failureLog
+	verify    *verification // nil if there is no second world
+	bug       bool          // a Go function that a script called panicked
+	disabled  []string      // lines of the summary about disabled systems
+	meter     *meter
+	began     time.Time
+	wall      time.Duration
+	ended     string // the reason for the end of the run
+	stopped   bool   // ended by a signal
+	repeat    repeat // how the run was started
+	pace      *pacer
+	dog       *watchdog
+	logs      *liveLog
+	watch     *reloading // nil without --watch
+	feed      *feed      // nil without --input
+	emit      *emission  // nil without --emit
+	wrong     int        // number of differences between machine code and closures
+	saver     *saver     // nil without --snapshot
+	resumed   *snapshot  // nil without --resume
+	begun     bool       // the startup stage was entered, or the run goes on from a snapshot
+	trace     *trace     // nil unless frames are recorded or compared with a record
+	recording *recording // nil without --record
 }
 
 func (p *program) run(path string, o config.Overrides, f runFlags) error {
@@ -207,6 +210,14 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 			return err
 		}
 	}
+	if f.io.record != "" {
+		if err := r.startRecording(files.record, path, o); err != nil {
+			return err
+		}
+	}
+	if f.replaying != nil {
+		r.traceRun(f.replaying.compare)
+	}
 	if f.io.input != "" {
 		if err := r.startInput(files.input); err != nil {
 			return err
@@ -224,6 +235,9 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		logCompiled(log, path, loops)
 		r.play(signal)
 		logFallen(log, c.ScriptFile, loops, r.runtime.Falls())
+	}
+	if r.recording != nil {
+		r.recording.end(p, r.ended)
 	}
 	r.saveEnd()
 	r.finish()

@@ -138,7 +138,7 @@ func (w *watchdog) look(now time.Time) {
 	memory := w.memory
 	late := w.interrupt != nil && now.Sub(w.began) > w.time
 	if late {
-		w.end(fmt.Errorf("it ran longer than %v (%s; by the wall clock, so another run may differ)", w.time, w.timeLimit))
+		w.end(&measuredLimit{fmt.Sprintf("it ran longer than %v (%s; by the wall clock, so another run may differ)", w.time, w.timeLimit)})
 	}
 	w.mu.Unlock()
 	if late {
@@ -171,7 +171,7 @@ func (w *watchdog) look(now time.Time) {
 	if w.interrupt != nil {
 		w.ended.Add(1)
 	}
-	w.end(fmt.Errorf("scripts hold %s, more than %s (%s; measured, so another run may differ)", mebibytes(held), mebibytes(memory), w.memoryLimit))
+	w.end(&measuredLimit{fmt.Sprintf("scripts hold %s, more than %s (%s; measured, so another run may differ)", mebibytes(held), mebibytes(memory), w.memoryLimit)})
 	w.mu.Unlock()
 }
 
@@ -201,3 +201,8 @@ func (w *watchdog) heapBytes() uint64 {
 }
 
 func mebibytes(n uint64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }
+
+// A measuredLimit is the error of a limit that was measured, and not counted: it may be passed in one run and not in another.
+type measuredLimit struct{ text string }
+
+func (m *measuredLimit) Error() string { return m.text }

@@ -1,0 +1,157 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/luabind/record"
+)
+
+// This file is --record: it writes what ecsrun replay needs.
+
+// A recording is the record that a run writes.
+type recording struct {
+	w       *record.Writer
+	base    string // the folder that the paths of files start from
+	files   map[string]bool
+	flushed time.Time
+	failed  error // why the record cannot be written any more; the run goes on
+}
+
+// startRecording writes the beginning of the record: texts, overrides, seed.
+func (r *run) startRecording(file *os.File, path string, o config.Overrides) error {
+	c := r.config
+	rec := &recording{files: map[string]bool{}, flushed: time.Now()}
+	paths := []string{path}
+	for _, m := range c.Mods {
+		found, _ := filepath.Glob(filepath.Join(m.Dir, "mod.*")) // the pattern is right
+		paths = append(paths, found...)
+	}
+	folders := []string{filepath.Dir(path), c.Scripts.Dir}
+	for _, m := range c.Mods {
+		folders = append(folders, m.Dir, m.Scripts)
+	}
+	var err error
+	if rec.base, err = commonFolder(folders); err != nil {
+		return usageError("--record: %w", err)
+	}
+	name := func(path string) string { return rec.name(path) }
+	set := repeatOf(path, o).set
+	set = append(set, fmt.Sprintf("run.frames=%d", c.Run.Frames), fmt.Sprintf("run.seed=%d", c.Run.Seed))
+	rec.w, err = record.NewWriter(file, record.Header{
+		Program: versionLine(), Config: name(path), Scripts: name(c.Scripts.Dir), Set: set, Seed: c.Run.Seed, DT: c.Run.DT, Realtime: c.Run.Realtime,
+	})
+	if err != nil {
+		return usageError("--record: %w", err)
+	}
+	r.recording = rec
+	for _, path := range paths {
+		if err := rec.file(path); err != nil {
+			return usageError("--record: %w", err)
+		}
+	}
+	r.recordScripts()
+	r.traceRun(r.recordFrame)
+	return nil
+}
+
+// name returns the path of a file in the record.
+func (rec *recording) name(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	rel, err := filepath.Rel(rec.base, abs)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// file adds a file to the record, once.
+func (rec *recording) file(path string) error {
+	if rec.files[path] {
+		return nil
+	}
+	rec.files[path] = true
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return rec.w.File(rec.name(path), string(text))
+}
+
+// recordScripts adds the scripts that have been loaded since the last call.
+func (r *run) recordScripts() {
+	rec := r.recording
+	for _, file := range r.runtime.Files() {
+		if rec.failed == nil {
+			rec.failed = rec.file(r.config.ScriptFile(file))
+		}
+	}
+}
+
+// recordFrame writes a frame, and what is in memory once a second, or after each frame of a run in real time.
+func (r *run) recordFrame(f *record.Frame) {
+	rec := r.recording
+	if rec.failed != nil {
+		return
+	}
+	if len(r.runtime.Files()) > rec.scripts() {
+		r.recordScripts()
+	}
+	if rec.failed == nil {
+		rec.failed = rec.w.Frame(f)
+	}
+	if now := time.Now(); rec.failed == nil && (r.config.Run.Realtime || now.Sub(rec.flushed) >= flushEvery) {
+		rec.flushed, rec.failed = now, rec.w.Flush()
+	}
+	rec.say(r.program)
+}
+
+// scripts returns the number of scripts in the record.
+func (rec *recording) scripts() (n int) {
+	for path := range rec.files {
+		if strings.HasSuffix(path, ".lua") {
+			n++
+		}
+	}
+	return n
+}
+
+// say reports, once, that the record ends here.
+func (rec *recording) say(p *program) {
+	if rec.failed != nil {
+		fmt.Fprintf(p.console.stderr(), "ecsrun: --record: %v; the record ends here, and the run goes on\n", rec.failed)
+	}
+}
+
+// end writes the end of the record.
+func (rec *recording) end(p *program, reason string) {
+	if rec.failed == nil {
+		rec.failed = rec.w.End(reason)
+		rec.say(p)
+	}
+}
+
+// commonFolder returns the deepest folder that all folders are in.
+func commonFolder(folders []string) (string, error) {
+	common := ""
+	for i, folder := range folders {
+		abs, err := filepath.Abs(folder)
+		if err != nil {
+			return "", err
+		}
+		if i == 0 {
+			common = abs
+		}
+		for common != filepath.Dir(common) && abs != common && !strings.HasPrefix(abs, strings.TrimSuffix(common, string(filepath.Separator))+string(filepath.Separator)) {
+			common = filepath.Dir(common)
+		}
+	}
+	return common, nil
+}

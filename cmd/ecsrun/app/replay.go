@@ -1,0 +1,261 @@
+package app
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/luabind/inputs"
+	"github.com/ecsrun/ecsrun/luabind/record"
+)
+
+// The command replay: it runs a record again, from the texts in it or with those of today, and compares every digest.
+
+func (p *program) replayCommand() *cobra.Command {
+	var path string
+	var to uint64
+	cmd := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Run a record again and compare it",
+		Long: `replay runs again what run --record has written, from the config and scripts in
+the record, and compares the digests of each frame, system and component. The exit
+code is 1 where they differ, and the first difference is named.`,
+		Example: `  ecsrun run world.yaml --record monday.rec
+  ecsrun replay monday.rec
+  ecsrun replay monday.rec --config world.yaml`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError("replay wants one record, as in ecsrun replay monday.rec")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("to") && to == 0 {
+				return usageError("--to wants the number of a frame, from 1")
+			}
+			return p.replay(args[0], path, to)
+		},
+	}
+	cmd.Flags().StringVar(&path, "config", "", "run `CONFIG` with the scripts of today, and not what the record has")
+	cmd.Flags().Uint64Var(&to, "to", 0, "run up to frame `N` only")
+	return cmd
+}
+
+// A replaying compares a run with a record.
+type replaying struct {
+	from   *record.Reader
+	next   *record.Frame // what the record has of the next frame; nil at its end
+	found  string        // the first difference; "" if there is none so far
+	frames uint64        // that were compared
+	marks  int           // that were shown
+	failed error         // of reading
+}
+
+func (p *program) replay(path, today string, to uint64) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return usageError("replay: %w", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	texts, err := allFiles(file)
+	if err != nil {
+		return usageError("replay: %s: %w", path, err)
+	}
+	reader, err := record.NewReader(bufio.NewReaderSize(file, 1<<16))
+	if err != nil {
+		return usageError("replay: %s: %w", path, err)
+	}
+	rp := &replaying{from: reader}
+	if rp.advance(); rp.failed != nil {
+		return usageError("replay: %s: %w", path, rp.failed)
+	}
+	if h := reader.Header; h.Program != versionLine() {
+		fmt.Fprintf(p.console.stderr(), "replay: the record was written by %s, and this is %s\n", h.Program, versionLine())
+	}
+	if today == "" {
+		dir, err := os.MkdirTemp("", "ecsrun-replay-")
+		if err != nil {
+			return usageError("replay: %w", err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // what is left is in the folder for temporary files
+		if err := unpack(dir, reader.Header, texts); err != nil {
+			return usageError("replay: %s: %w", path, err)
+		}
+		today = filepath.Join(dir, filepath.FromSlash(reader.Header.Config))
+	}
+	set := slices.Clone(reader.Header.Set)
+	if to > 0 {
+		set = append(set, fmt.Sprintf("run.frames=%d", to))
+	}
+	set = append(set, "run.realtime=false")
+	return p.run(today, config.Overrides{Set: set}, runFlags{quiet: true, replaying: rp})
+}
+
+// allFiles returns the files of a record, those that were loaded late, too. It reads the record whole, and goes back to its
+// beginning.
+func allFiles(file io.ReadSeeker) ([]record.File, error) {
+	r, err := record.NewReader(bufio.NewReaderSize(file, 1<<16))
+	for err == nil {
+		_, err = r.Next()
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return r.Files, err
+}
+
+// unpack writes the files of a record into a folder.
+func unpack(dir string, h record.Header, texts []record.File) error {
+	for _, f := range texts {
+		name := filepath.FromSlash(f.Path)
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("the file %q would lie outside of the folder", f.Path)
+		}
+		at := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(at, []byte(f.Text), 0o600); err != nil {
+			return err
+		}
+	}
+	if scripts := filepath.FromSlash(h.Scripts); filepath.IsLocal(scripts) {
+		return os.MkdirAll(filepath.Join(dir, scripts), 0o700)
+	}
+	return nil
+}
+
+// advance reads the next frame of the record.
+func (rp *replaying) advance() {
+	f, err := rp.from.Next()
+	if err != nil {
+		f = nil
+		if !errors.Is(err, io.EOF) {
+			rp.failed = err
+		}
+	}
+	rp.next = f
+}
+
+// before does the inputs of the next frame. It reports false when the record has no more frames, or one of the inputs no
+// longer fits.
+func (r *run) replayInputs() bool {
+	rp := r.flags.replaying
+	if rp.next == nil {
+		r.ended = "the record ends here"
+		return false
+	}
+	w := r.runtime.World()
+	d := inputs.Decoder{World: w, File: fmt.Sprintf("inputs of frame %d", rp.next.Number), Next: w.Frame() + 1}
+	for _, line := range rp.next.Inputs {
+		in, ok, err := d.Decode([]byte(line))
+		if err == nil && ok {
+			err = in.Apply(w)
+		}
+		if err != nil {
+			rp.found, r.ended = fmt.Sprintf("frame %d: an input of the record cannot be done: %v", rp.next.Number, err), "an input cannot be done"
+			return false
+		}
+		if ok && in.Kind == inputs.Stop {
+			r.ended = "stopped by an input: " + in.Why
+			return false
+		}
+		r.trace.input(line)
+	}
+	return true
+}
+
+// compare compares a frame with the record.
+func (rp *replaying) compare(f *record.Frame) {
+	want := rp.next
+	if want == nil || rp.found != "" {
+		return
+	}
+	when := fmt.Sprintf("frame %d", f.Number)
+	if f.Number == 0 {
+		when = "before frame 1"
+	}
+	turn, part := "", ""
+	for i := range max(len(f.Turns), len(want.Turns)) {
+		switch {
+		case i >= len(f.Turns):
+			turn = fmt.Sprintf("system %q has no turn, as it has in the record", want.Turns[i].Name)
+		case i >= len(want.Turns):
+			turn = fmt.Sprintf("system %q has a turn, which it does not have in the record", f.Turns[i].Name)
+		case f.Turns[i].Name != want.Turns[i].Name:
+			turn = fmt.Sprintf("system %q has a turn where the record has system %q", f.Turns[i].Name, want.Turns[i].Name)
+		case f.Turns[i] != want.Turns[i]:
+			turn = fmt.Sprintf("system %q", f.Turns[i].Name)
+		}
+		if turn != "" {
+			break
+		}
+	}
+	for i := range max(len(f.Parts), len(want.Parts)) {
+		switch {
+		case i >= len(f.Parts):
+			part = want.Parts[i].Name + ", which is only in the record"
+		case i >= len(want.Parts):
+			part = f.Parts[i].Name + ", which is not in the record"
+		case f.Parts[i] != want.Parts[i]:
+			part = f.Parts[i].Name
+		}
+		if part != "" {
+			break
+		}
+	}
+	switch {
+	case turn != "" && part != "":
+		rp.found = fmt.Sprintf("%s: %s: %s", when, turn, part)
+	case turn != "":
+		rp.found = fmt.Sprintf("%s: %s wrote something else, and the world is equal at the end of the frame", when, turn)
+	case part != "":
+		rp.found = fmt.Sprintf("%s: %s", when, part)
+	case f.Digest != want.Digest:
+		rp.found = fmt.Sprintf("%s: the order of tables or declarations", when)
+	case f.Number != want.Number:
+		rp.found = fmt.Sprintf("%s: the record has frame %d", when, want.Number)
+	}
+	if rp.found != "" {
+		return
+	}
+	if f.Number > 0 {
+		rp.frames++
+	}
+	rp.advance()
+}
+
+// warn says where the record itself cannot be repeated for sure.
+func (rp *replaying) warn(to io.Writer) {
+	if rp.next == nil {
+		return
+	}
+	for _, mark := range rp.next.Marks {
+		if rp.marks++; rp.marks <= 3 {
+			fmt.Fprintf(to, "replay: in frame %d of the record a turn was ended by a measurement, which may be different now: %s\n", rp.next.Number, mark)
+		}
+	}
+}
+
+// result returns the last lines of a replay.
+func (rp *replaying) result(frames uint64) string {
+	if rp.found != "" {
+		return "replay: differs: " + rp.found
+	}
+	text := fmt.Sprintf("replay: equal: %s", counted(rp.frames, "frame"))
+	if rp.next != nil {
+		return text + fmt.Sprintf("; the record goes on with frame %d", rp.next.Number)
+	}
+	if _, ok, what := rp.from.Ended(); !ok {
+		text += fmt.Sprintf("; the run was killed after frame %d, or the file is damaged (%s)", frames, what)
+	}
+	return text
+}
