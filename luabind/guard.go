@@ -14,6 +14,7 @@ import (
 // nested: the inner one would reset the budget.
 func (r *Runtime) guarded(fn func() error) error {
 	b := r.state.Budget()
+	b.LimitAllocations(int64(min(r.options.Limits.Allocations, 1<<62)))
 	b.Reset(int64(min(r.options.Limits.Instructions, 1<<62)))
 	if err := r.ctx.Err(); err != nil { // after Reset: from here on the context interrupts this turn
 		return notBegun{err}

@@ -66,6 +66,7 @@ type Limits struct {
 	OnError      Policy
 	Errors       int    // failing turns before Disable disables a system; 0 means 1
 	Instructions uint64 // of one call into a system; 0: no limit
+	Allocations  uint64 // bytes of Lua strings, tables, functions and coroutines that one call into a system makes, freed or not; 0: no limit
 }
 
 // A Policy says what a failing turn of a system means for the run.

@@ -66,7 +66,7 @@ func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems
 
 // limits returns the limits of calls into scripts.
 func limits(c *config.Config) luabind.Limits {
-	return luabind.Limits{OnError: policies[c.Limits.OnError], Errors: c.Limits.Errors, Instructions: c.Limits.Instructions}
+	return luabind.Limits{OnError: policies[c.Limits.OnError], Errors: c.Limits.Errors, Instructions: c.Limits.Instructions, Allocations: c.Limits.Allocations}
 }
 
 var policies = map[string]luabind.Policy{

@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
 // Tables that rows make, change and store: see package draft. The log of changes knows nothing of them, because a
@@ -22,8 +23,41 @@ func (f *frame) settle() int {
 	return next
 }
 
+// paid compiles a change of a table that pays for a new entry. key is nil if that is always an item of the list.
+func (c *compiler) paid(s *ir.Stmt, key refFn, change step) step {
+	if !s.Pays {
+		return change
+	}
+	of := c.ref(s.A, true)
+	return func(f *frame) int {
+		r := of(f)
+		if r.Lua != nil { // it pays by itself
+			return change(f)
+		}
+		t := r.Table
+		if t == nil {
+			return stopped
+		}
+		before := t.Len()
+		follows := key == nil || t.Follows(key(f))
+		how := change(f)
+		if t.Len() > before && (!follows || !f.effects.Takes(sandbox.EntryBytes)) {
+			return stopped
+		}
+		return how
+	}
+}
+
 // putItem compiles ir.PutItem.
 func (c *compiler) putItem(s *ir.Stmt) step {
+	if !s.Pays {
+		return c.putting(s)
+	}
+	return c.paid(s, c.ref(s.B, false), c.putting(s))
+}
+
+// putting compiles ir.PutItem without its price.
+func (c *compiler) putting(s *ir.Stmt) step {
 	of, value := c.ref(s.A, true), c.ref(s.C, true)
 	if isName := s.B.Op == ir.Wrap && s.B.A.Op == ir.Const && s.B.A.Type == ir.Text; isName {
 		name, key, hint := s.B.A.S, ecs.Text(s.B.A.S), new(int)
@@ -66,7 +100,10 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 }
 
 // insert compiles ir.Insert.
-func (c *compiler) insert(s *ir.Stmt) step {
+func (c *compiler) insert(s *ir.Stmt) step { return c.paid(s, nil, c.inserted(s)) }
+
+// inserted compiles ir.Insert without its price.
+func (c *compiler) inserted(s *ir.Stmt) step {
 	of, value := c.ref(s.A, true), c.ref(s.C, true)
 	if s.B == nil {
 		return func(f *frame) int {

@@ -45,15 +45,22 @@ func (c *compiler) joined(x *ir.Expr) textFn {
 				return ""
 			}
 		}
+		if !f.effects.Takes(sandbox.StringBytes + int64(len(buf))) {
+			f.failed = true
+		}
 		memory = buf
 		return string(buf)
 	}
 }
 
-// joinedParts appends the parts of a chain, in their order.
+// joinedParts appends the parts of a chain, in their order. In (a .. b) .. c the first operand is a string of its own,
+// as it is in the interpreter, which counts what it allocates.
 func (c *compiler) joinedParts(parts []joinedPart, x *ir.Expr) []joinedPart {
 	switch {
 	case x.Op == ir.Join:
+		if x.A.Op == ir.Join {
+			return c.joinedParts(append(parts, joinedPart{text: c.joined(x.A)}), x.B)
+		}
 		return c.joinedParts(c.joinedParts(parts, x.A), x.B)
 	case x.Op != ir.Shown:
 		return append(parts, joinedPart{text: c.text(x)})

@@ -193,6 +193,9 @@ func (f *frame) putNamed(t *lua.LTable, name string, v draft.Ref) int {
 	if !ok || !f.mayChange(t) {
 		return stopped
 	}
+	if !f.pays(t, lua.LString(name), x) {
+		return stopped
+	}
 	f.changes.SetName(t, name, x)
 	return next
 }
@@ -202,7 +205,11 @@ func (f *frame) putNumberIn(t *lua.LTable, name string, n float64) int {
 	if !f.mayChange(t) {
 		return stopped
 	}
-	f.changes.SetName(t, name, f.changes.Box(n))
+	x := f.changes.Box(n)
+	if !f.pays(t, lua.LString(name), x) {
+		return stopped
+	}
+	f.changes.SetName(t, name, x)
 	return next
 }
 
@@ -216,10 +223,16 @@ func (f *frame) put(t *lua.LTable, key, v draft.Ref) int {
 		if n != n || n > float64(t.Len()+mostGap) && n < sandbox.MaxList+1 {
 			return stopped
 		}
+		if !f.pays(t, lua.LNumber(n), x) {
+			return stopped
+		}
 		f.changes.SetNumber(t, n, x)
 		return next
 	}
 	if s, isText := key.Text(); isText {
+		if !f.pays(t, lua.LString(s), x) {
+			return stopped
+		}
 		f.changes.SetName(t, s, x)
 		return next
 	}
@@ -227,8 +240,17 @@ func (f *frame) put(t *lua.LTable, key, v draft.Ref) int {
 	if !ok || k == lua.LNil {
 		return stopped
 	}
+	if !f.pays(t, k, x) {
+		return stopped
+	}
 	f.changes.SetOther(t, k, x)
 	return next
+}
+
+// pays counts what t[key] = v allocates. If the limit does not allow it, the row is left to the interpreter.
+func (f *frame) pays(t *lua.LTable, key, v lua.LValue) bool {
+	bytes := interp.GrowthBytes(t, key, v)
+	return bytes == 0 || f.effects.Takes(bytes)
 }
 
 // mostGap is how far behind the end of a list a row may store. A larger gap takes long to fill, which the interpreter
@@ -249,6 +271,9 @@ func (f *frame) appendTo(t *lua.LTable, v draft.Ref) int {
 		return stopped
 	}
 	if x != lua.LNil {
+		if !f.pays(t, lua.LNumber(n+1), x) {
+			return stopped
+		}
 		f.changes.SetNumber(t, float64(n+1), x)
 	}
 	return next
@@ -260,6 +285,9 @@ func (f *frame) insertIn(t *lua.LTable, at float64, v draft.Ref) int {
 	n, room := f.room(t)
 	i := int(at)
 	if !ok || !room || float64(i) != at || i < 1 || i > n || !f.burn(int64(n-i)>>3) {
+		return stopped
+	}
+	if !f.pays(t, lua.LNumber(n+1), x) {
 		return stopped
 	}
 	f.changes.Insert(t, i, x)

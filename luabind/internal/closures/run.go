@@ -82,6 +82,7 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 	k.others = k.stored &^ k.always
 	k.logs = len(p.Refs)+len(p.Tables)+len(p.Keyed)+len(k.tags) > 0
 	k.frame.refuel = k.refuel
+	k.frame.effects.PayTo(b)
 	k.frame.a = make([]anyRegister, p.Anys)
 	k.frame.t, k.frame.tables, k.frame.keyed = make([]string, p.Texts), make([]table, len(p.Tables)), newKeyed(p)
 	return k

@@ -241,7 +241,7 @@ func (k *Kernel) finish(row int) {
 	if k.program.Lua {
 		f.changes.Keep()
 	}
-	if f.effects.Len() > 0 {
+	if f.effects.Pending() {
 		f.effects.Apply()
 	}
 }

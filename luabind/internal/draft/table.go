@@ -112,6 +112,23 @@ func (t *Table) change() {
 	t.pool.Copied += int64(len(from)) + 1
 }
 
+// Len returns the number of entries.
+func (t *Table) Len() int {
+	entries, _ := t.content()
+	return len(entries)
+}
+
+// Follows reports whether a new entry with this key makes the list part of a Lua table longer by one item at most: the
+// key follows the last item, or is none of a list.
+func (t *Table) Follows(key Ref) bool {
+	n, isNumber := key.Number()
+	if i := int(n); !isNumber || float64(i) != n || i < 1 || i > sandbox.MaxList {
+		return true
+	}
+	entries, items := t.content()
+	return int(n) == items+1 && (items == len(entries) || entries[items].Key.Kind() != ecs.NumberValue)
+}
+
 // Set gives a key a value; nil removes it. It reports false for a key or a value that data cannot have.
 func (t *Table) Set(key, v Ref) bool {
 	if key.Table != nil || key.Lua != nil || v.Lua != nil {

@@ -85,6 +85,7 @@ const (
 	opSetField // a.constant b = register c
 	opSetFieldK
 	opNewTable
+	opAllocate   // the price of a constructor that makes no table: see shape.go
 	opNewLaidOut // a = a new table with layout site, room for b list items
 	opInitField  // field b of layout site, of the table in a = register c
 	opInitFieldK
@@ -166,7 +167,10 @@ type translator struct {
 	shaped   map[int]shapedStep // by pc
 	fields   map[int]fieldStep  // by pc
 	pc       int
-	first    bool // the next instruction to be emitted is the one that the budget counts
+
+	constructs []bool // by pc: see ConstructorStores
+
+	first bool // the next instruction to be emitted is the one that the budget counts
 
 	jumpList   [][2]int // see allJumps
 	jumpsKnown bool
@@ -192,6 +196,7 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 	for _, k := range p.Constants {
 		t.code.constants = append(t.code.constants, Of(m.shared(k)))
 	}
+	t.constructs = ConstructorStores(p)
 	t.findCaptured()
 	t.findTargets()
 	t.findShapes()
@@ -305,6 +310,12 @@ func (t *translator) emit(op opcode, a, b, c int) *instruction {
 func (t *translator) withSite(in *instruction) {
 	in.site = int32(len(t.code.sites))
 	t.code.sites = append(t.code.sites, site{})
+}
+
+// stores is withSite for an assignment to a table. Its flag says that it stores an entry of a constructor.
+func (t *translator) stores(in *instruction) {
+	in.flag = t.constructs[t.pc]
+	t.withSite(in)
 }
 
 // jumpTo makes the newest instruction jump to a pc.

@@ -45,15 +45,29 @@ func (m *Machine) execute(act *activation, in *instruction) bool {
 	case opSelf:
 		return m.self(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act)
 	case opNewTable:
+		if !m.takes(constructorBytes(int(in.b), int(in.c))) {
+			return false
+		}
 		reg(r, in.a).Ref = newTable(int(in.b), int(in.c))
 		return true
+	case opAllocate:
+		return m.takes(constructorBytes(int(in.b), int(in.c)))
 	case opNewLaidOut:
+		if !m.takes(constructorBytes(int(in.b), int(in.c))) {
+			return false
+		}
 		reg(r, in.a).Ref = m.newLaidOut(act.code.layouts[in.site], int(in.b))
 		return true
 	case opInitField:
+		if !in.flag && !reg(r, in.c).IsNil() && !m.takes(EntryBytes) {
+			return false
+		}
 		m.initField(act.code.layouts[in.site], reg(r, in.a).Ref.(*lua.LTable), int(in.b), reg(r, in.c))
 		return true
 	case opInitFieldK:
+		if !in.flag && !reg(k, in.c).IsNil() && !m.takes(EntryBytes) {
+			return false
+		}
 		m.initField(act.code.layouts[in.site], reg(r, in.a).Ref.(*lua.LTable), int(in.b), reg(k, in.c))
 		return true
 	case opMod:
@@ -96,6 +110,9 @@ func (m *Machine) execute(act *activation, in *instruction) bool {
 		}
 		return true
 	case opSetList:
+		if in.b == 0 && !m.takes(EntryBytes*int64(m.top-int(in.a)-1)) {
+			return false
+		}
 		m.setList(act, in)
 		return true
 	case opClose:
@@ -104,6 +121,9 @@ func (m *Machine) execute(act *activation, in *instruction) bool {
 		}
 		return true
 	case opClosure:
+		if !m.takes(ClosureBytes) {
+			return false
+		}
 		reg(r, in.a).Ref = m.closure(act, int(in.b), int(in.c), r)
 		return true
 	case opVararg:

@@ -179,12 +179,14 @@ func (t *translator) layout(names []lua.LValue) int {
 func (t *translator) fieldInstruction(w word, step fieldStep) {
 	switch {
 	case step.field < 0:
-		t.emit(opNewLaidOut, offset(w.a()), w.b(), 0).site = int32(step.layout)
+		t.emit(opNewLaidOut, offset(w.a()), w.b(), w.c()).site = int32(step.layout)
 		return
 	case isConstant(w.c()):
-		t.emit(opInitFieldK, offset(w.a()), step.field, rk(w.c())).site = int32(step.layout)
+		in := t.emit(opInitFieldK, offset(w.a()), step.field, rk(w.c()))
+		in.site, in.flag = int32(step.layout), t.constructs[t.pc]
 	default:
 		t.read(w.c())
-		t.emit(opInitField, offset(w.a()), step.field, rk(w.c())).site = int32(step.layout)
+		in := t.emit(opInitField, offset(w.a()), step.field, rk(w.c()))
+		in.site, in.flag = int32(step.layout), t.constructs[t.pc]
 	}
 }

@@ -14,9 +14,12 @@ import (
 // A Machine runs the Lua functions of the threads on which it is installed. It belongs to one goroutine at a time,
 // as the threads do.
 type Machine struct {
-	spent   *int64 // instructions of the budget, and its limit
-	limit   *int64
-	stop    *atomic.Bool
+	spent *int64 // instructions of the budget, and its limit
+	limit *int64
+	stop  *atomic.Bool
+
+	allocations *int64 // bytes that may still be allocated
+
 	codes   map[*lua.FunctionProto]*code
 	recent  [64]*code // by address of the function: see recentCode
 	texts   map[string]lua.LValue
@@ -63,6 +66,8 @@ type Budget interface {
 	Counters() (used, limit *int64)
 	// Stop returns a flag that is set when a watchdog wants to end the turn. It is read at jumps back and at calls.
 	Stop() *atomic.Bool
+	// Allocations returns where the budget keeps how many bytes may still be allocated.
+	Allocations() *int64
 }
 
 // An activation is a call of a Lua function that this interpreter executes. Activations form a list that grows with
@@ -93,6 +98,7 @@ func New(b Budget) *Machine {
 	m.act = &m.root
 	m.registers.use(newSegment(firstSegment))
 	m.spent, m.limit = b.Counters()
+	m.allocations = b.Allocations()
 	*(*iface)(unsafe.Pointer(&m.numberKey)) = iface{numberTab, unsafe.Pointer(&m.key)}
 	return m
 }

@@ -368,6 +368,10 @@ func (t *translator) shapedInstruction(w word, step shapedStep) {
 	to := func(i int) int { return offset(step.slot + i - t.code.below) }
 	switch step.kind {
 	case shapedNothing:
+		if w.op() == lua.OP_NEWTABLE {
+			t.emit(opAllocate, 0, w.b(), w.c())
+			break
+		}
 		t.emit(opNop, 0, 0, 0)
 	case shapedField:
 		if isConstant(w.c()) {

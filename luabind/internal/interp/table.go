@@ -256,7 +256,7 @@ func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation)
 	s := &act.code.sites[in.site]
 	switch o := obj.Ref.(type) {
 	case *lua.LTable:
-		return m.setString(s, o, key, v)
+		return m.setString(in, s, o, key, v)
 	case *lua.LUserData:
 		if x, ok := o.Value.(Object); ok {
 			before := *m.spent
@@ -269,7 +269,7 @@ func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation)
 }
 
 // setString sets a field of a table.
-func (m *Machine) setString(s *site, t *lua.LTable, key, v *Value) bool {
+func (m *Machine) setString(in *instruction, s *site, t *lua.LTable, key, v *Value) bool {
 	tb := tableOf(t)
 	if v.IsNil() {
 		if !s.setsRaw(t) {
@@ -282,7 +282,7 @@ func (m *Machine) setString(s *site, t *lua.LTable, key, v *Value) bool {
 	if tb.strdict != nil && s.slots[0].set(tb.strdict, textOf(key), value) {
 		return true // gopher-lua knows the key already, and __newindex is for new keys only
 	}
-	if !s.setsRaw(t) {
+	if !s.setsRaw(t) || !in.flag && !m.takes(EntryBytes) {
 		return false
 	}
 	tb.add(key.Ref, value)
@@ -325,7 +325,7 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 	tb, s := tableOf(t), &act.code.sites[in.site]
 	if key.Ref == nil {
 		if i := int(key.Num); i > 0 && float64(i) == key.Num && i <= len(tb.array) {
-			if tb.array[i-1] == lua.LNil && !s.setsRaw(t) {
+			if tb.array[i-1] == lua.LNil && (!s.setsRaw(t) || !m.paysFor(in, listGrowth(tb, i, v.IsNil()))) {
 				return false
 			}
 			tb.array[i-1] = m.boxes.value(v)
@@ -335,23 +335,39 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 			return false
 		}
 		if i := int(key.Num); i > 0 && i < lua.MaxArrayIndex && float64(i) == key.Num {
+			if !m.paysFor(in, listGrowth(tb, i, v.IsNil())) {
+				return false
+			}
 			t.RawSetInt(i, m.boxes.value(v))
 			return true
 		}
-		SetOther(t, m.boxes.value(key), m.boxes.value(v))
-		return true
+		return m.setOther(in, t, m.boxes.value(key), v)
 	}
 	switch key.Ref.(type) {
 	case lua.LString:
-		return m.setString(s, t, key, v)
+		return m.setString(in, s, t, key, v)
 	case *lua.LNilType:
 		return false
 	}
 	if !s.setsRaw(t) {
 		return false
 	}
-	SetOther(t, key.Ref, m.boxes.value(v))
+	return m.setOther(in, t, key.Ref, v)
+}
+
+// setOther sets t[key] = v for a key that is neither a name nor one of the list part.
+func (m *Machine) setOther(in *instruction, t *lua.LTable, key lua.LValue, v *Value) bool {
+	value := m.boxes.value(v)
+	if !m.paysFor(in, GrowthBytes(t, key, value)) {
+		return false
+	}
+	SetOther(t, key, value)
 	return true
+}
+
+// paysFor takes the price of an assignment to a table, which is 0 for the entries of a constructor.
+func (m *Machine) paysFor(in *instruction, price int64) bool {
+	return price == 0 || in.flag || m.takes(price)
 }
 
 // listLength returns gopher-lua's # of a table.

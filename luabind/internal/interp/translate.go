@@ -73,17 +73,17 @@ func (t *translator) instruction(w word) int {
 		}
 		switch {
 		case isConstant(b) && t.isString(b) && isConstant(c):
-			t.withSite(t.emit(opSetFieldK, ra, rk(b), rk(c)))
+			t.stores(t.emit(opSetFieldK, ra, rk(b), rk(c)))
 		case isConstant(b) && t.isString(b):
-			t.withSite(t.emit(opSetField, ra, rk(b), rk(c)))
+			t.stores(t.emit(opSetField, ra, rk(b), rk(c)))
 		case isConstant(b) && isConstant(c):
-			t.withSite(t.emit(opSetTableAtK, ra, rk(b), rk(c)))
+			t.stores(t.emit(opSetTableAtK, ra, rk(b), rk(c)))
 		case isConstant(b):
-			t.withSite(t.emit(opSetTableAt, ra, rk(b), offset(c)))
+			t.stores(t.emit(opSetTableAt, ra, rk(b), offset(c)))
 		case isConstant(c):
-			t.withSite(t.emit(opSetTableK, ra, offset(b), rk(c)))
+			t.stores(t.emit(opSetTableK, ra, offset(b), rk(c)))
 		default:
-			t.withSite(t.emit(opSetTable, ra, offset(b), offset(c)))
+			t.stores(t.emit(opSetTable, ra, offset(b), offset(c)))
 		}
 	case lua.OP_NEWTABLE:
 		t.emit(opNewTable, ra, b, c)

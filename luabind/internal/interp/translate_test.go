@@ -25,14 +25,16 @@ func compile(t *testing.T, src string) *lua.FunctionProto {
 
 // testBudget is a budget without a limit.
 type testBudget struct {
-	used, limit int64
-	stop        atomic.Bool
+	used, limit, allocations int64
+	stop                     atomic.Bool
 }
+
+func (b *testBudget) Allocations() *int64 { return &b.allocations }
 
 func (b *testBudget) Counters() (used, limit *int64) { return &b.used, &b.limit }
 func (b *testBudget) Stop() *atomic.Bool             { return &b.stop }
 
-func newMachine() *Machine { return New(&testBudget{}) }
+func newMachine() *Machine { return New(&testBudget{allocations: 1 << 40}) }
 
 // TestTranslate looks for instructions, one after the other, in the translation of a program.
 func TestTranslate(t *testing.T) {

@@ -25,10 +25,11 @@ const (
 	QueueRelate
 	QueueUnrelate
 	TableSet // sets the element at a key of Program.Sinks[Effect.Sink]; the row is left to the interpreter when the key is NaN
+	Made     // only counts Bytes: the row has made a Lua table that nothing but the row uses
 )
 
 // ForEntity reports whether the first of the Args is the entity that the effect is applied to.
-func (e *Effect) ForEntity() bool { return e.Op > QueueSpawn && e.Op != TableSet }
+func (e *Effect) ForEntity() bool { return e.Op > QueueSpawn && e.Op < TableSet }
 
 // An Effect is a call in the source that changes the world at the end of the row (Send), or at the end of the
 // system's turn (all commands); or an assignment to an element of a Lua table, at the end of the row (TableSet).
@@ -36,6 +37,7 @@ func (e *Effect) ForEntity() bool { return e.Op > QueueSpawn && e.Op != TableSet
 type Effect struct {
 	Index      int // in Program.Effects
 	Op         EffectOp
+	Bytes      int64       // the price of the tables that the interpreter makes for the call; the allocations of the turn are limited
 	File       string      // file of the call in the source; "" for the file of the loop
 	Line       int         // line of the call in the source
 	Place      uint16      // the place that commands are queued with, for errors: see ecs.Commands.At; 0: not known. Package loops sets it before the Program runs

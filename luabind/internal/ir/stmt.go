@@ -50,6 +50,7 @@ type Stmt struct {
 	Args       []*Expr
 	Effect     *Effect
 	Item       *TableItem // of a Make
+	Pays       bool       // of PutItem and Insert: a new entry counts as allocated, because a variable holds the table. The row is left to the interpreter for a new item that does not follow the last one
 	Grid       *ecs.Grid  // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt
 	Price      int64 // of one iteration of While, Repeat, Count, Each, Near, Items or Entries

@@ -35,6 +35,9 @@ type Effects struct {
 	args     []Arg
 	sends    []int            // by event: the number of recorded calls of Send
 	commands int              // how many commands the recorded calls queue
+	payer    Payer            // nil: allocations are not counted
+	bytes    int64            // what the recorded calls allocate at most
+	strings  int64            // what the strings of the row allocate
 	spawns   int              // how many entities the recorded calls spawn
 	fields   []ecs.FieldValue // memory for the result of values
 	targets  []ecs.Target     // memory for the targets in spawn
@@ -52,6 +55,43 @@ type TableWriter interface {
 	// SetElement performs an ir.TableSet. Its key is not NaN.
 	SetElement(e *ir.Effect, args []Arg)
 }
+
+// A PricedWriter is a TableWriter whose tables cost something when they grow.
+type PricedWriter interface {
+	TableWriter
+	// ElementBytes returns the greatest price of the growth of the table, if SetElement is called with these arguments.
+	// SetElement pays what it is in the end.
+	ElementBytes(e *ir.Effect, args []Arg) int64
+}
+
+// A Payer counts the bytes of the Lua values that a turn makes. It is the budget of the turn.
+type Payer interface {
+	Allocate(n int64) bool
+	AllocationsLeft() int64
+}
+
+// PayTo sets what counts the bytes that effects allocate.
+func (x *Effects) PayTo(p Payer) { x.payer = p }
+
+// Takes counts n bytes for the row that runs, when it is done. It returns false if the limit does not allow them; then
+// the row has to be left to the interpreter.
+func (x *Effects) Takes(n int64) bool {
+	if x.payer == nil {
+		return true
+	}
+	x.strings += n
+	return x.bytes+x.strings <= x.payer.AllocationsLeft()
+}
+
+// pay counts bytes for which there is room.
+func (x *Effects) pay(n int64) {
+	if n > 0 && x.payer != nil {
+		x.payer.Allocate(n)
+	}
+}
+
+// MadeRow counts the bytes of a call of Send whose event the caller has sent itself.
+func (x *Effects) MadeRow(e *ir.Effect) { x.pay(e.Bytes) }
 
 // Begin sets the world, and the writer of Lua tables, which may be nil if the Program has no ir.TableSet. The
 // effects count as those of the running system.
@@ -89,9 +129,18 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 	if !fits(e, x.args[from:]) || len(x.list) >= mostEffects {
 		return ecs.None, false
 	}
+	if x.payer != nil {
+		bytes := e.Bytes
+		if priced, ok := x.tables.(PricedWriter); ok && e.Op == ir.TableSet {
+			bytes += priced.ElementBytes(e, x.args[from:])
+		}
+		if x.bytes += bytes; x.bytes+x.strings > x.payer.AllocationsLeft() {
+			return ecs.None, false
+		}
+	}
 	spawned := ecs.None
 	switch e.Op {
-	case ir.TableSet:
+	case ir.Made, ir.TableSet:
 	case ir.Send:
 		for int(e.Event) >= len(x.sends) {
 			x.sends = append(x.sends, 0)
@@ -116,11 +165,14 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 }
 
 // An EffectsMark is a position in what is recorded. The zero value is the beginning.
-type EffectsMark struct{ list, args, commands, spawns int }
+type EffectsMark struct {
+	list, args, commands, spawns int
+	bytes, strings               int64
+}
 
 // Mark returns the current position, for DropTo.
 func (x *Effects) Mark() EffectsMark {
-	return EffectsMark{len(x.list), len(x.args), x.commands, x.spawns}
+	return EffectsMark{len(x.list), len(x.args), x.commands, x.spawns, x.bytes, x.strings}
 }
 
 // DropTo forgets everything that was recorded after a mark.
@@ -131,10 +183,14 @@ func (x *Effects) DropTo(m EffectsMark) {
 		}
 	}
 	x.list, x.args, x.commands, x.spawns = x.list[:m.list], x.args[:m.args], m.commands, m.spawns
+	x.bytes, x.strings = m.bytes, m.strings
 }
 
 // Len returns how many calls are recorded.
 func (x *Effects) Len() int { return len(x.list) }
+
+// Pending reports whether there is something to Apply: recorded calls, or bytes that Takes has counted.
+func (x *Effects) Pending() bool { return len(x.list) > 0 || x.strings > 0 }
 
 // At returns the i-th recorded call and its arguments, which are valid until the next call of Args.
 func (x *Effects) At(i int) (e *ir.Effect, args []Arg) {
@@ -147,6 +203,7 @@ func (x *Effects) At(i int) (e *ir.Effect, args []Arg) {
 
 // Apply performs the recorded calls in their order, and forgets them.
 func (x *Effects) Apply() {
+	x.pay(x.strings)
 	for i := range x.list {
 		x.Call(x.At(i))
 	}
@@ -157,6 +214,10 @@ func (x *Effects) Apply() {
 // ([Effects.Room]): an error here is a bug, and panics. It returns the entity of a spawn or the one the call is
 // about, otherwise None.
 func (x *Effects) Call(e *ir.Effect, args []Arg) ecs.Entity {
+	x.pay(e.Bytes)
+	if e.Op == ir.Made {
+		return ecs.None
+	}
 	if e.Op == ir.Send {
 		row := ecs.Raw.Row(ecs.Raw.AppendEvent(x.world, e.Event))
 		for i, f := range e.Fields {

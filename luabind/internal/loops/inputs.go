@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -86,7 +87,7 @@ func (v *variant) setRow(place ir.Place, row ecs.Row) bool {
 
 // end writes back what the kernel has assigned: resources, members, upvalues, and elements of tables. Local
 // variables are not among it: RUN returns these.
-func (v *variant) end(s *site) {
+func (v *variant) end(s *site, budget *sandbox.Budget) {
 	for _, out := range v.p.Outputs {
 		o := v.p.Origins[out.Input]
 		switch {
@@ -95,7 +96,9 @@ func (v *variant) end(s *site) {
 			v.writeRow(out.Place, v.rows[out.Input])
 		case s.template.Inputs[o.Input].Member != "":
 			if out.Mark < 0 || v.kernel.Bool(out.Mark) {
-				s.values[s.bases[o.Input]].(*lua.LTable).RawSetString(s.template.Inputs[o.Input].Member, boxed(v.result(s, out)))
+				of, member, x := s.values[s.bases[o.Input]].(*lua.LTable), s.template.Inputs[o.Input].Member, boxed(v.result(s, out))
+				budget.Allocate(interp.GrowthBytes(of, lua.LString(member), x))
+				of.RawSetString(member, x)
 			}
 		case s.sources[o.Input].upvalue != nil:
 			s.sources[o.Input].upvalue.SetValue(boxed(v.output(o.Input, interp.Of(s.values[o.Input]))))

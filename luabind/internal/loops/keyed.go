@@ -7,6 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -26,6 +27,7 @@ type keyedInput struct {
 	slots  []kernel.Slot // memory for Each
 	rows   rowReader
 	world  *surface.World
+	budget *sandbox.Budget
 }
 
 // beginKeyed gives the kernel its keyed tables. It returns false if a value is not a table.
@@ -69,11 +71,11 @@ func (v *variant) endKeyed() {
 }
 
 // newKeyed makes the keyed inputs of a variant.
-func (v *variant) newKeyed(p *ir.Program) {
+func (v *variant) newKeyed(p *ir.Program, budget *sandbox.Budget) {
 	v.owners = &owners{map[*lua.LTable]owner{}}
 	v.keyed = make([]keyedInput, len(p.Keyed))
 	for i := range v.keyed {
-		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i], slots: make([]kernel.Slot, p.Keyed[i].Width()), rows: newRowReader(&p.Keyed[i])}
+		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i], slots: make([]kernel.Slot, p.Keyed[i].Width()), rows: newRowReader(&p.Keyed[i]), budget: budget}
 		if v.writes || len(p.Sinks) > 0 {
 			v.keyed[i].alone = v.owners
 		}
@@ -147,19 +149,25 @@ func slotOf(x lua.LValue, t ir.Type) (s kernel.Slot, ok bool) {
 	return s, false
 }
 
-// Put implements [kernel.Keyed].
+// Put implements [kernel.Keyed]. A new key is paid for here, when the loop ends: if the limit of allocations is passed,
+// the turn ends behind the loop.
 func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
 	switch {
 	case member >= 0:
 	case in.p.Key == ir.Number:
-		setNumber(in.table, key.N, luaValue(v, in.p.Type), &in.boxes)
+		x := luaValue(v, in.p.Type)
+		in.budget.Allocate(interp.GrowthBytes(in.table, in.boxes.Number(key.N+0), x))
+		setNumber(in.table, key.N, x, &in.boxes)
 		return
 	default:
+		in.budget.Allocate(interp.GrowthBytes(in.table, lua.LString(key.S), luaValue(v, in.p.Type)))
 		in.table.RawSetString(key.S, luaValue(v, in.p.Type))
 		return
 	}
 	m := in.p.Members[member]
-	in.get(key).(*lua.LTable).RawSetString(m.Name, luaValue(v, m.Type))
+	row, x := in.get(key).(*lua.LTable), luaValue(v, m.Type)
+	in.budget.Allocate(interp.GrowthBytes(row, lua.LString(m.Name), x))
+	row.RawSetString(m.Name, x)
 }
 
 // luaValue converts a slot to a Lua value.

@@ -310,7 +310,7 @@ func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant
 	before := state.Budget().Used()
 	how := v.walk(s, rows, state.Budget())
 	v.spent += state.Budget().Used() - before
-	v.end(s)
+	v.end(s, state.Budget())
 	r.count(s, v, how)
 	switch how {
 	case kernel.Finished:
@@ -384,7 +384,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
 		v.seen = map[*lua.LTable]struct{}{}
-		v.newKeyed(p)
+		v.newKeyed(p, state.Budget())
 		if v.waiting = runner.Machine != nil && !p.Lua && runner.waits(context.World); !v.waiting {
 			v.kernel = v.machineKernel(runner, p, guess)
 		}
@@ -396,7 +396,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		if v.kernel == nil {
 			v.kernel = closures.Compile(p, state.Budget())
 		}
-		if v.writer = newTableWriter(p); v.writer != nil {
+		if v.writer = newTableWriter(p, state.Budget()); v.writer != nil {
 			v.kernel.SetTableWriter(v.writer)
 		}
 		runner.made++

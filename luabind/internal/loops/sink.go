@@ -19,6 +19,7 @@ type tableWriter struct {
 	fills  []fill        // by ir.Effect.Sink
 	makers []maker       // by ir.Effect.Index
 	boxes  interp.Boxes
+	budget *sandbox.Budget
 }
 
 // A fill counts what one run of the loop stores in a table. The next run reserves that much room in the table at
@@ -40,11 +41,11 @@ func (f *fill) reserve(t *lua.LTable) {
 }
 
 // newTableWriter returns the writer of a Program; nil if the Program has no sinks.
-func newTableWriter(p *ir.Program) *tableWriter {
+func newTableWriter(p *ir.Program, budget *sandbox.Budget) *tableWriter {
 	if len(p.Sinks) == 0 {
 		return nil
 	}
-	w := &tableWriter{sinks: make([]*lua.LTable, len(p.Sinks)), fills: make([]fill, len(p.Sinks)), makers: make([]maker, len(p.Effects))}
+	w := &tableWriter{sinks: make([]*lua.LTable, len(p.Sinks)), fills: make([]fill, len(p.Sinks)), makers: make([]maker, len(p.Effects)), budget: budget}
 	for i, e := range p.Effects {
 		if e.Op == ir.TableSet {
 			w.makers[i] = newMaker(e.Value)
@@ -88,6 +89,7 @@ func (v *variant) endSinks() {
 func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	t := w.sinks[e.Sink]
 	x, _ := w.makers[e.Index].value(&w.boxes, args[1:])
+	w.budget.Allocate(interp.GrowthBytes(t, w.key(e, args), x))
 	switch key := args[0].N; {
 	case e.Key == ir.Text:
 		t.RawSetString(args[0].S, x)
@@ -98,6 +100,22 @@ func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	default:
 		w.fills[e.Sink].others++
 	}
+}
+
+// key returns the key of an effect as a Lua value.
+func (w *tableWriter) key(e *ir.Effect, args []kernel.Arg) lua.LValue {
+	switch e.Key {
+	case ir.Text:
+		return lua.LString(args[0].S)
+	case ir.Bool:
+		return lua.LBool(args[0].N != 0)
+	}
+	return w.boxes.Number(args[0].N + 0)
+}
+
+// ElementBytes implements [kernel.PricedWriter]. The row may have set the key already, so this is only the most.
+func (w *tableWriter) ElementBytes(e *ir.Effect, args []kernel.Arg) int64 {
+	return max(sandbox.EntryBytes, interp.GrowthBytes(w.sinks[e.Sink], w.key(e, args), lua.LTrue))
 }
 
 // setNumber sets t[key] = x, without metatables. -0 becomes 0. It reports whether the key is in the list part.

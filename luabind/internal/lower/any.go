@@ -217,7 +217,10 @@ func (c *lowerer) viewOf(i int) *symbol {
 func (c *lowerer) putAny(t *target, s *symbol) {
 	x := c.anyOf(s, t.at)
 	c.change(t.place, t.at, func(table *ir.Expr) {
-		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: t.key, C: x})
+		if t.place.field == nil {
+			t.key = c.keep(t.key) // a statement that pays looks at it twice
+		}
+		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: t.key, C: x, Pays: t.place.field == nil})
 	})
 }
 
@@ -232,7 +235,7 @@ func (c *lowerer) insertAny(list *symbol, e *ast.FuncCallExpr) {
 	c.afterTable(p, func() { value = c.settled(c.operand(e.Args[len(e.Args)-1]), e) })
 	x := c.anyOf(value, e)
 	c.change(p, e, func(table *ir.Expr) {
-		c.emit(&ir.Stmt{Op: ir.Insert, A: table, B: at, C: x})
+		c.emit(&ir.Stmt{Op: ir.Insert, A: table, B: at, C: x, Pays: p.field == nil})
 	})
 }
 

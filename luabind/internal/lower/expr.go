@@ -154,6 +154,7 @@ func (c *lowerer) operand(e ast.Expr) *symbol {
 	case *ast.FunctionExpr:
 		c.pay()
 		if f := c.t.closures[e]; f != nil {
+			c.allocates(sandbox.ClosureBytes, e)
 			return constantSymbolOf(&Constant{Kind: FunctionConstant, Function: f})
 		}
 	case *ast.AttrGetExpr:

@@ -3,6 +3,8 @@ package lower
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -25,6 +27,7 @@ type madeEntry struct {
 
 // constructor lowers a table constructor. As in Lua, a name whose value is nil is left out.
 func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
+	c.allocates(sandbox.ConstructorBytes(t), t)
 	m := &made{}
 	for i, f := range t.Fields {
 		if call, ok := f.Value.(*ast.FuncCallExpr); ok && f.Key == nil && i == len(t.Fields)-1 && !call.AdjustRet && c.t.values([]ast.Expr{call}) != 1 {
@@ -59,6 +62,14 @@ func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
 	return &symbol{kind: madeSymbol, made: m}
 }
 
+// allocates emits that the interpreter would allocate so many bytes here.
+func (c *lowerer) allocates(bytes int64, at ast.PositionHolder) {
+	e := &ir.Effect{Index: len(c.p.Effects), Op: ir.Made, File: c.file, Line: at.Line(), Bytes: bytes}
+	c.p.Effects = append(c.p.Effects, e)
+	c.p.Exact = true
+	c.emit(&ir.Stmt{Op: ir.Emit, I: -1, Effect: e})
+}
+
 // viewIn returns a view as a value of a table that the body makes: another name for the view. It stays the view of the
 // same entity if the variable that held it is assigned later.
 func (c *lowerer) viewIn(s *symbol, at ast.PositionHolder) *symbol {
@@ -83,6 +94,8 @@ func (c *lowerer) keepMade(m *made) {
 			c.keepMade(s.made)
 			return s
 		case viewSymbol, worldSymbol, commandsSymbol, resourcesSymbol:
+			return s
+		case registerSymbol: // of a table that another local, such as a parameter, holds already
 			return s
 		}
 		reg := c.register(s.x.Type)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -74,6 +75,7 @@ func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 		refuseWith(e, tableInCall, "takes a table that is not made for the call")
 	}
 	p.c.pay()
+	p.e.Bytes += sandbox.ConstructorBytes(t)
 	for _, f := range t.Fields {
 		key, ok := f.Key.(*ast.StringExpr)
 		if !ok {
@@ -239,6 +241,7 @@ func (c *lowerer) spawn(e *ast.FuncCallExpr) *ir.Stmt {
 		refuseWith(e, tableInCall, "spawns from a table that is not made for the call")
 	}
 	c.pay()
+	p.e.Bytes += sandbox.ConstructorBytes(t)
 	for _, f := range t.Fields { // the list part first, as in the interpreter
 		if f.Key == nil {
 			c.listItem(p, f.Value)

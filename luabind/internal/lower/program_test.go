@@ -81,13 +81,13 @@ func TestPrograms(t *testing.T) {
     do A=(untag bool (entity))
 `},
 		{`for e, p in w:each() do w:send("hit", {n = p.x}) w.commands:set(e, "P", {x = 1}) end`, `
-  effect {Line=1 Schema=schema(n) Fields=[{Field=n:f64@0}]}
-  effect {Index=1 Op=6 Line=1 Components=[0] Fields=[{Field=x:f64@0}]}
+  effect {Bytes=80 Line=1 Schema=schema(n) Fields=[{Field=n:f64@0}]}
+  effect {Index=1 Op=6 Bytes=80 Line=1 Components=[0] Fields=[{Field=x:f64@0}]}
   emit I=-1 Args=[(load Field=x:f64@0)] effect=0
   emit I=-1 Args=[(entity) (const 1)] effect=1
 `},
 		{`for e, p in w:each() do local new = w.commands:spawn{"red", P = {x = n}, Likes = e} w.commands:despawn(new) end`, `
-  effect {Op=2 Line=1 Components=[0] Tags=[0] Relations=[2] Fields=[{Field=x:f64@0}]}
+  effect {Op=2 Bytes=192 Line=1 Components=[0] Tags=[0] Relations=[2] Fields=[{Field=x:f64@0}]}
   effect {Index=1 Op=3 Line=1}
   emit I=1 Args=[(reg) (entity)] effect=0
   emit I=-1 Args=[(reg I=1)] effect=1

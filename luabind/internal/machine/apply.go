@@ -12,6 +12,7 @@ import (
 
 // applyRow sends the event whose row lies at an address, and returns the address of the next record.
 func (k *Kernel) applyRow(x *ir.Effect, at uint32) uint32 {
+	k.effects.MadeRow(x)
 	ecs.Raw.AppendRow(k.outside.world, x.Event, k.memory.At(at))
 	return at + abi.RowRecord(x.Schema)
 }

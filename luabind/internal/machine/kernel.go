@@ -121,6 +121,7 @@ func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory,
 		return nil, nil, fmt.Errorf("machine code: %w", err)
 	}
 	k = &Kernel{program: p, unit: u, budget: b, memory: m, writes: p.Writes(), frame: f, watch: watch.New(f)}
+	k.effects.PayTo(b)
 	k.code = code{instance: instance, run: instance.ExportedFunction("run"), ctx: engine.Context(codeHost{k})}
 	k.current.base[0] = memory.Lowest // of a walker that only counts: the loops go back below the first row
 	k.blocks.rows = blockRows(u)

@@ -10,6 +10,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/watch"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
 // A walk over a query. Each call of the code does some rows of one table: all that are left, or up to 64 of a mask, less if
@@ -156,7 +157,7 @@ func (k *Kernel) allAtOnce(row, n int) (done int) {
 // they check it effect by effect.
 func (k *Kernel) room() bool {
 	commands, entities := k.effects.Room()
-	return commands > 1<<20 && entities > 1<<14 && k.roomForEvents() && k.roomForBytes()
+	return commands > 1<<20 && entities > 1<<14 && k.roomForEvents() && k.roomForBytes() && k.roomForAllocations()
 }
 
 // mostRecords is how many effects one call can record.
@@ -175,6 +176,27 @@ func (k *Kernel) roomForEvents() bool {
 	}
 	w := k.outside.world
 	return (sends == 0 || sends <= ecs.Raw.EventsLeft(w)) && (tags == 0 || tags <= ecs.Raw.TagsLeft(w))
+}
+
+// roomForAllocations reports whether the limit of allocations leaves room for all that one call can record.
+func (k *Kernel) roomForAllocations() bool {
+	left := k.budget.AllocationsLeft()
+	if left == math.MaxInt64 {
+		return true
+	}
+	most, lists := int64(0), int64(0)
+	for _, s := range k.unit.Emits {
+		if s.Op == ir.Do {
+			continue
+		}
+		bytes := s.Effect.Bytes
+		if s.Effect.Op == ir.TableSet {
+			bytes += sandbox.EntryBytes
+			lists += sandbox.EntryBytes * sandbox.MaxList // keys behind the end of the list
+		}
+		most = max(most, bytes)
+	}
+	return most*mostRecords+lists <= left
 }
 
 // roomForBytes reports whether the limit of bytes of the world leaves room for everything that one call can record.

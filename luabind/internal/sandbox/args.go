@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -96,6 +97,19 @@ func (s *State) charge(L *lua.LState, n int64) {
 	if !s.budget.Charge(n) {
 		L.RaiseError("budget")
 	}
+}
+
+// allocate counts bytes of new Lua values. It ends the turn if their limit is passed.
+func (s *State) allocate(L *lua.LState, n int64) {
+	if !s.budget.Allocate(n) {
+		L.RaiseError("budget")
+	}
+}
+
+// pushString pushes a string that a library function has made, and pays for it.
+func (s *State) pushString(L *lua.LState, text lua.LString) {
+	s.allocate(L, interp.StringBytes+int64(len(text)))
+	L.Push(text)
 }
 
 // limitSize raises an error if a string of n bytes would be too long.

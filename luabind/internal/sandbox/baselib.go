@@ -23,7 +23,7 @@ func (s *State) baseFunctions() map[string]lua.LGFunction {
 		"pcall":          s.pcall,
 		"rawequal":       rawEqual,
 		"rawget":         rawGet,
-		"rawset":         rawSet,
+		"rawset":         s.rawSet,
 		"select":         selectValues,
 		"setmetatable":   setMetatable,
 		"tonumber":       toNumber,
@@ -75,7 +75,8 @@ func (s *State) luaToString(L *lua.LState) int {
 		L.Push(str)
 		return 1
 	}
-	L.Push(lua.LString(ToString(L, v)))
+	text := lua.LString(ToString(L, v))
+	s.pushString(L, text)
 	return 1
 }
 
@@ -300,8 +301,10 @@ func rawGet(L *lua.LState) int {
 	return 1
 }
 
-func rawSet(L *lua.LState) int {
-	L.RawSet(argTable(L, 1), argAny(L, 2), argAny(L, 3))
+func (s *State) rawSet(L *lua.LState) int {
+	t, key, v := argTable(L, 1), argAny(L, 2), argAny(L, 3)
+	s.allocate(L, interp.GrowthBytes(t, key, v))
+	L.RawSet(t, key, v)
 	L.SetTop(1)
 	return 1
 }

@@ -8,7 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // A budget limits how much a turn of a script may compute. The interpreters count instructions in it, library
@@ -21,6 +23,7 @@ var (
 	ErrInstructions = errors.New("the instruction limit was passed") // the same on every machine
 	ErrTime         = errors.New("the time limit was passed")        // by a watchdog; not repeatable
 	ErrMemory       = errors.New("the memory limit was passed")      // by a watchdog; not repeatable
+	ErrAllocations  = errors.New("the allocation limit was passed")  // the same on every machine
 )
 
 // A Budget bounds one turn of a script: a number of VM instructions, counted
@@ -45,6 +48,10 @@ type Budget struct {
 	cause       error                     // why it is spent; nil while it is not
 
 	coroutines int // created since Reset
+
+	allocations int64 // bytes of Lua values that the turn may still make
+	allocates   int64 // what allocations is at Reset
+	stores      map[*lua.FunctionProto][]bool
 }
 
 type interrupt struct {
@@ -69,6 +76,55 @@ func (b *Budget) Reset(instructions int64) {
 	}
 	b.limit, b.given = instructions, instructions
 	b.used, b.cause, b.coroutines = 0, nil, 0
+	b.allocations = b.allocates
+	if b.allocates == 0 {
+		b.allocations = math.MaxInt64
+	}
+}
+
+// LimitAllocations sets how many bytes of Lua values each turn may make, from the next Reset on; 0 or less means no
+// limit. Package interp has the prices.
+func (b *Budget) LimitAllocations(bytes int64) { b.allocates = max(0, bytes) }
+
+// Allocate counts n bytes of new Lua values. It reports whether the limit allows them. If not, the budget is spent.
+func (b *Budget) Allocate(n int64) bool {
+	if b.allocations >= n {
+		b.allocations -= n
+		return true
+	}
+	if b.allocates == 0 && b.cause == nil && b.allocations >= 0 { // a Budget that was never Reset has no limit
+		b.allocations = math.MaxInt64
+		return true
+	}
+	if b.settle() {
+		b.allocations, b.cause = 0, ErrAllocations
+		b.limit = max(1, min(b.bound(), b.used)) // no instruction is left, either
+	}
+	return false
+}
+
+// AllocationsLeft returns how many bytes the turn may still make.
+func (b *Budget) AllocationsLeft() int64 {
+	if b.allocates == 0 {
+		return math.MaxInt64
+	}
+	return b.allocations
+}
+
+// Allocations returns where the budget keeps the bytes that the turn may still make, for package interp.
+func (b *Budget) Allocations() *int64 { return &b.allocations }
+
+// Stores is interp.ConstructorStores, found once for each function.
+func (b *Budget) Stores(p *lua.FunctionProto) []bool {
+	stores, known := b.stores[p]
+	if !known {
+		if b.stores == nil {
+			b.stores = map[*lua.FunctionProto][]bool{}
+		}
+		stores = interp.ConstructorStores(p)
+		b.stores[p] = stores
+	}
+	return stores
 }
 
 // Used returns the number of instructions of this turn so far, including charges by library functions.
@@ -113,6 +169,8 @@ func (b *Budget) SpentText() string {
 	switch err := b.Spent(); err {
 	case nil:
 		return ""
+	case ErrAllocations:
+		return fmt.Sprintf("more than %s bytes of strings, tables, functions and coroutines were made (limits.allocations)", syntax.Grouped(b.allocates))
 	case ErrInstructions:
 		return fmt.Sprintf("more than %s instructions", syntax.Grouped(b.given))
 	default:
@@ -174,15 +232,19 @@ type suspended struct {
 	used, limit, given int64
 	cause              error
 	coroutines         int
+	allocations        int64
 }
 
 // suspend begins a budget for a call within the turn: it may use left instructions of the given ones; no limit if given
 // is 0. The turn stays the same, so the watchdog can interrupt it.
 func (b *Budget) suspend(left, given int64) suspended {
-	s := suspended{b.used, b.limit, b.given, b.cause, b.coroutines}
+	s := suspended{b.used, b.limit, b.given, b.cause, b.coroutines, b.allocations}
 	b.used, b.limit, b.given, b.cause, b.coroutines = 0, max(left, 1), given, nil, 0
 	if given <= 0 {
 		b.limit, b.given = math.MaxInt64, math.MaxInt64
+	}
+	if b.allocates > 0 {
+		b.allocations = b.allocates
 	}
 	return s
 }
@@ -190,6 +252,7 @@ func (b *Budget) suspend(left, given int64) suspended {
 // resume goes on with the budget that was suspended.
 func (b *Budget) resume(s suspended) {
 	b.used, b.limit, b.given, b.cause, b.coroutines = s.used, s.limit, s.given, s.cause, s.coroutines
+	b.allocations = s.allocations
 }
 
 // Counters returns the addresses of the count and of its limit, for package interp, which counts by itself.

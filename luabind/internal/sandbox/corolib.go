@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -64,6 +65,7 @@ func (c *coroutineLib) create(L *lua.LState, fn *lua.LFunction) int {
 	if b.coroutines++; b.coroutines > maxCoroutines {
 		passed(L, "more than %s coroutines in one turn; reuse them", syntax.Grouped(maxCoroutines))
 	}
+	c.allocate(L, interp.CoroutineBytes)
 	c.charge(L, 100) // a coroutine has 20 KB of registers and frames
 	first := &lua.LFunction{Env: c.base.Env, Proto: launcher, Upvalues: make([]*lua.Upvalue, 3)}
 	parts := map[string]*lua.LFunction{"prepare": c.prepare, "keep": c.keep, "fn": fn}

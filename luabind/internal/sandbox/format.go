@@ -45,12 +45,12 @@ func (s *State) format(L *lua.LState) int {
 	s.checkSize(L, len(out))
 	text := lua.LString(out)
 	s.inheritFrom(L, text)
-	L.Push(text)
+	s.pushString(L, text)
 	return 1
 }
 
 // nativeFormat is the native form of format, for numbers and strings that need no conversion.
-func (s *State) nativeFormat(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
+func (s *State) nativeFormat(m *interp.Machine, args []interp.Value) (interp.Value, bool) {
 	if len(args) == 0 || s.catches() {
 		return interp.Value{}, false
 	}
@@ -103,7 +103,7 @@ func (s *State) nativeFormat(_ *interp.Machine, args []interp.Value) (interp.Val
 			return interp.Value{}, false
 		}
 	}
-	if len(out) >= 256 || len(out) > s.maxString {
+	if len(out) >= 256 || len(out) > s.maxString || !m.Takes(interp.StringBytes+int64(len(out))) {
 		return interp.Value{}, false
 	}
 	text := lua.LString(out)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -388,7 +390,11 @@ func (m *matcher) pushCaptures(si, end int, whole bool) int {
 		n = 1
 	}
 	for i := range n {
-		m.L.Push(m.capture(i, si, end))
+		v := m.capture(i, si, end)
+		if text, ok := v.(lua.LString); ok {
+			m.s.allocate(m.L, interp.StringBytes+int64(len(text)))
+		}
+		m.L.Push(v)
 	}
 	return n
 }

@@ -114,7 +114,7 @@ func (s *State) gsub(L *lua.LState) int {
 	out = append(out, src[si:]...)
 	m.settle()
 	s.checkSize(L, len(out))
-	L.Push(lua.LString(out))
+	s.pushString(L, lua.LString(out))
 	L.Push(lua.LNumber(n))
 	return 2
 }

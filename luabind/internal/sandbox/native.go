@@ -82,12 +82,13 @@ func nativeType(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
 func (s *State) catches() bool { return s.caught.next > 0 && s.caught.turn == s.budget.Turn() }
 
 // nativeToString is tostring of a number, or of a string that does not stand for an error.
-func (s *State) nativeToString(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
+func (s *State) nativeToString(m *interp.Machine, args []interp.Value) (interp.Value, bool) {
 	if len(args) != 1 || s.catches() {
 		return interp.Value{}, false
 	}
 	if args[0].IsNumber() {
-		return interp.Value{Ref: lua.LString(NumberText(args[0].Num))}, true
+		text := lua.LString(NumberText(args[0].Num))
+		return interp.Value{Ref: text}, m.Takes(interp.StringBytes + int64(len(text)))
 	}
 	_, ok := args[0].Ref.(lua.LString)
 	return args[0], ok
@@ -102,6 +103,9 @@ func (s *State) nativeInsert(m *interp.Machine, args []interp.Value) (interp.Val
 	switch len(args) {
 	case 2:
 		if v := &args[1]; !v.IsNil() {
+			if !m.Takes(interp.GrowthBytes(t, lua.LNumber(n+1), m.Box(v))) {
+				return interp.Value{}, false
+			}
 			t.RawSetInt(n+1, m.Box(v))
 		}
 		return interp.None, true
@@ -111,6 +115,9 @@ func (s *State) nativeInsert(m *interp.Machine, args []interp.Value) (interp.Val
 		}
 		pos := toInt(args[1].Num)
 		if pos < 1 || pos > int64(n) || int64(n)-pos >= 32 { // what is charged for, or refused
+			return interp.Value{}, false
+		}
+		if !m.Takes(interp.GrowthBytes(t, lua.LNumber(n+1), m.Box(&args[2]))) {
 			return interp.Value{}, false
 		}
 		t.Insert(int(pos), m.Box(&args[2]))
@@ -151,7 +158,7 @@ func nativeList(args []interp.Value) (*lua.LTable, int, bool) {
 }
 
 // nativeConcat is a .. b .. c of strings and numbers.
-func (s *State) nativeConcat(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
+func (s *State) nativeConcat(m *interp.Machine, args []interp.Value) (interp.Value, bool) {
 	size := 0
 	for i := range args {
 		switch v := args[i].Ref.(type) {
@@ -173,6 +180,9 @@ func (s *State) nativeConcat(_ *interp.Machine, args []interp.Value) (interp.Val
 		} else {
 			buf = AppendNumber(buf, args[i].Num)
 		}
+	}
+	if !m.Takes(interp.StringBytes + int64(len(buf))) {
+		return interp.Value{}, false
 	}
 	text := lua.LString(buf)
 	for i := 0; i < len(args) && s.caught.next > 0; i++ {

@@ -129,6 +129,9 @@ func (s *State) spentError(L *lua.LState, cause error) *Error {
 	if cause == ErrInstructions {
 		e.Message = s.budget.SpentText() + "; is there an endless loop?"
 	}
+	if cause == ErrAllocations {
+		e.Message = s.budget.SpentText()
+	}
 	e.Value = lua.LString(prefixed(e.Pos, e.Message))
 	e.chunk = s.chunkOf(e.Pos.File)
 	s.spent, s.spentTurn = e, s.budget.Turn()

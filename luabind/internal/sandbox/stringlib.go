@@ -3,6 +3,7 @@ package sandbox
 import (
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -13,7 +14,7 @@ import (
 func (s *State) stringFunctions() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"byte":    strByte,
-		"char":    strChar,
+		"char":    s.char,
 		"find":    func(L *lua.LState) int { return s.find(L, true) },
 		"format":  s.format,
 		"gmatch":  s.gmatch,
@@ -23,7 +24,7 @@ func (s *State) stringFunctions() map[string]lua.LGFunction {
 		"match":   func(L *lua.LState) int { return s.find(L, false) },
 		"rep":     s.rep,
 		"reverse": s.reverse,
-		"sub":     strSub,
+		"sub":     s.sub,
 		"upper":   func(L *lua.LState) int { return s.mapBytes(L, upperByte) },
 	}
 }
@@ -119,7 +120,7 @@ func (s *State) concat(L *lua.LState) int {
 				text := a + b
 				s.inherit(text, a)
 				s.inherit(text, b)
-				L.Push(text)
+				s.pushString(L, text)
 				return 1
 			}
 		}
@@ -142,7 +143,7 @@ func (s *State) concat(L *lua.LState) int {
 	}
 	text := lua.LString(buf)
 	s.inheritFrom(L, text)
-	L.Push(text)
+	s.pushString(L, text)
 	s.keepBuffer(buf)
 	return 1
 }
@@ -173,6 +174,7 @@ func (s *State) concatObjects(L *lua.LState, n int) int {
 		if lua.LVCanConvToString(left) && lua.LVCanConvToString(acc) {
 			buf := appendValue(appendValue(nil, left), acc)
 			s.checkSize(L, len(buf))
+			s.allocate(L, interp.StringBytes+int64(len(buf)))
 			acc = lua.LString(buf)
 			continue
 		}
@@ -229,10 +231,10 @@ func strRange(i, j int64, n int) (from, to int) {
 	return int(i - 1), int(j)
 }
 
-func strSub(L *lua.LState) int {
+func (s *State) sub(L *lua.LState) int {
 	str := argString(L, 1)
 	from, to := strRange(argInt(L, 2), optInt(L, 3, -1), len(str))
-	L.Push(lua.LString(str[from:to]))
+	s.pushString(L, lua.LString(str[from:to]))
 	return 1
 }
 
@@ -249,7 +251,7 @@ func strByte(L *lua.LState) int {
 	return to - from
 }
 
-func strChar(L *lua.LState) int {
+func (s *State) char(L *lua.LState) int {
 	buf := make([]byte, L.GetTop())
 	for i := range buf {
 		c := argInt(L, i+1)
@@ -258,7 +260,7 @@ func strChar(L *lua.LState) int {
 		}
 		buf[i] = byte(c)
 	}
-	L.Push(lua.LString(buf))
+	s.pushString(L, lua.LString(buf))
 	return 1
 }
 
@@ -272,7 +274,7 @@ func (s *State) rep(L *lua.LState) int {
 		n = int64(s.maxString) + 1 // too long, and its product fits an int
 	}
 	s.checkSize(L, len(str)*int(n))
-	L.Push(lua.LString(strings.Repeat(str, int(n))))
+	s.pushString(L, lua.LString(strings.Repeat(str, int(n))))
 	return 1
 }
 
@@ -283,7 +285,7 @@ func (s *State) reverse(L *lua.LState) int {
 	for i := range buf {
 		buf[i] = str[len(str)-1-i]
 	}
-	L.Push(lua.LString(buf))
+	s.pushString(L, lua.LString(buf))
 	return 1
 }
 
@@ -296,7 +298,7 @@ func (s *State) mapBytes(L *lua.LState, f func(byte) byte) int {
 	for i, c := range buf {
 		buf[i] = f(c)
 	}
-	L.Push(lua.LString(buf))
+	s.pushString(L, lua.LString(buf))
 	return 1
 }
 

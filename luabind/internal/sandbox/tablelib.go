@@ -115,7 +115,7 @@ func (s *State) tableConcat(L *lua.LState) int {
 	s.checkSize(L, len(buf))
 	text := lua.LString(buf)
 	s.inherit(text, caught)
-	L.Push(text)
+	s.pushString(L, text)
 	s.keepBuffer(buf)
 	return 1
 }
@@ -130,6 +130,7 @@ func (s *State) tableInsert(L *lua.LState) int {
 	switch L.GetTop() {
 	case 2:
 		if v := L.Get(2); v != lua.LNil {
+			s.grows(L, t, from, n+1, v)
 			t.RawSetInt(n+1, v)
 		}
 	case 3:
@@ -138,16 +139,25 @@ func (s *State) tableInsert(L *lua.LState) int {
 			if pos == 0 || pos < 0 || pos > maxList {
 				argError(L, 2, "position out of bounds")
 			}
+			s.grows(L, t, from, int(pos), v)
 			t.RawSetInt(int(pos), v)
 			break
 		}
 		s.charge(L, int64(n-int(pos))>>5)
+		s.grows(L, t, from, n+1, v)
 		t.Insert(int(pos), v)
 	default:
 		L.RaiseError("wrong number of arguments to %q", "insert")
 	}
 	store(L, t, from)
 	return 0
+}
+
+// grows pays for a new item of a list, unless the list is in storage.
+func (s *State) grows(L *lua.LState, t *lua.LTable, from Stored, key int, v lua.LValue) {
+	if from == nil {
+		s.allocate(L, interp.GrowthBytes(t, lua.LNumber(key), v))
+	}
 }
 
 func (s *State) tableRemove(L *lua.LState) int {

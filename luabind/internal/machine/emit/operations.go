@@ -59,7 +59,7 @@ func knownExpr(x *ir.Expr) {
 func knownEffect(x *ir.Effect) {
 	switch x.Op {
 	case ir.Send, ir.QueueSend, ir.QueueSpawn, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueTag,
-		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate, ir.TableSet:
+		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate, ir.Made, ir.TableSet:
 	default:
 		abi.Refuse("it has an effect that is not known (%d)", x.Op)
 	}

@@ -1,0 +1,42 @@
+package sandbox
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// The prices of what compiled loops would allocate as interpreted code: package interp has them.
+
+// StringBytes is the price of a string besides its bytes; EntryBytes that of an entry of a table; ClosureBytes that of a
+// function.
+const (
+	StringBytes  = interp.StringBytes
+	EntryBytes   = interp.EntryBytes
+	ClosureBytes = interp.ClosureBytes
+)
+
+// ConstructorBytes returns the price of a table constructor, without the tables in it.
+func ConstructorBytes(t *ast.TableExpr) int64 {
+	items, open := 0, 0
+	for i, f := range t.Fields {
+		if f.Key != nil {
+			continue
+		}
+		items++
+		if i < len(t.Fields)-1 {
+			continue
+		}
+		switch e := f.Value.(type) {
+		case *ast.FuncCallExpr:
+			if !e.AdjustRet {
+				open = 1
+			}
+		case *ast.Comma3Expr:
+			if !e.AdjustRet {
+				open = 1
+			}
+		}
+	}
+	items -= open
+	return interp.ConstructorBytes(items, len(t.Fields)-items) + int64(open)*interp.EntryBytes
+}
