@@ -187,7 +187,7 @@ func (l *loader) forest(w *World, r *relation) {
 	loadColumn(l, f.nodes, unsafe.Offsetof(pathNode{}.left), 4)
 	loadColumn(l, f.nodes, unsafe.Offsetof(pathNode{}.right), 4)
 	n := uint32(len(f.nodes))
-	if !r.acyclic || int64(n) > int64(len(w.slots.all))+1 || n == 0 || f.nodes[0] != (pathNode{}) {
+	if !r.acyclic || int64(n) > int64(len(w.slots.all))+2 || n == 0 || f.nodes[0] != (pathNode{}) {
 		l.fail("relation %q has a forest of %d nodes", r.info.name, n)
 	}
 	for x, node := range f.nodes {
