@@ -1,6 +1,7 @@
 package ecs_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"log"
@@ -391,4 +392,23 @@ func ExampleComponent_OnSet() {
 	// Output:
 	// 0v1 dies with -1
 	// false
+}
+
+func ExampleWorld_Save() {
+	type Position struct{ X, Y float64 }
+	w := ecs.NewWorld(ecs.Options{Seed: 7})
+	pos := ecs.MustRegister[Position](w, "Position")
+	e, _ := w.Spawn(pos.ID())
+	pos.Mut(e).X = 3
+	var file bytes.Buffer
+	if err := w.Save(&file); err != nil {
+		panic(err)
+	}
+	loaded, err := ecs.Load(&file, ecs.Options{})
+	if err != nil {
+		panic(err)
+	}
+	again := ecs.MustRegister[Position](loaded, "Position") // the Go type for what the file declares
+	fmt.Println(again.Get(e).X, loaded.Digest() == w.Digest())
+	// Output: 3 true
 }
