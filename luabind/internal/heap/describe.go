@@ -244,11 +244,24 @@ func (d *describer) inside(i int) {
 }
 
 // join appends a key to a path. A path that is only the name of a file ends in a colon.
+// Of a long path the beginning and the end are left: deep tables would have paths of megabytes.
 func join(path, key string) string {
+	path = cutMiddle(path)
 	if strings.HasSuffix(path, ":") {
 		return path + " " + strings.TrimPrefix(key, ".")
 	}
 	return path + key
+}
+
+// longest is the greatest length of a path, in bytes, before a key is appended.
+const longest = 200
+
+// cutMiddle returns a path that is not much longer than longest.
+func cutMiddle(path string) string {
+	if len(path) <= longest {
+		return path
+	}
+	return path[:longest/2] + "…" + strings.ToValidUTF8(path[len(path)-longest/4:], "")
 }
 
 // entry lists an entry of a table. What libraries have by themselves is left out.

@@ -55,7 +55,7 @@ func (e *Encoder) unsaved(from, edge int32, err error) error {
 		u.Root = e.labels[-1-from]
 	}
 	slices.Reverse(steps)
-	u.Variable = strings.TrimPrefix(strings.Join(steps, ""), ".")
+	u.Variable = cutMiddle(strings.TrimPrefix(strings.Join(steps, ""), "."))
 	return u
 }
 
