@@ -295,4 +295,4 @@ func TestWhatRandomWorldsCount(t *testing.T) {
 	}
 }
 
-const goldenCounts = 5076104115156192326
+const goldenCounts = 16994926097749873390

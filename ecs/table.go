@@ -32,6 +32,7 @@ type Table struct {
 	typed     bool        // at least one column holds pointers
 	interest  interest    // what is observed of its rows
 	sized     uint32      // the number of the turn in which the undo log has recorded the size
+	before    int         // the number of rows when that turn began
 	weight    int         // cost of moving a row, in the steps of Commands.ApplyCharged
 }
 

@@ -46,11 +46,13 @@ func (w *World) rollBack(on bool) {
 		return
 	}
 	if !on {
-		w.undo = nil
+		w.undo, w.spareUndo = nil, w.undo
 		w.install(nil)
 		return
 	}
-	w.undo = &undo{w: w}
+	if w.undo = w.spareUndo; w.undo == nil { // used again, because tables and columns know the numbers of its turns
+		w.undo = &undo{w: w}
+	}
 	w.install(w.undo)
 }
 
@@ -109,6 +111,7 @@ func (u *undo) takeBack(sys *System) {
 		c.takeBack(w)
 	}
 	u.unmarkFree(w)
+	u.cutLists(w)
 	u.restoreEvents()
 	for _, c := range u.sweepLog {
 		if !slices.Contains(u.gridLog, c.grid) {

@@ -111,8 +111,12 @@ func (u *undo) marked(c *Column, block int) bool {
 	return m.blocks[block] == u.number
 }
 
-// record appends an entry for rows of one block.
+// record appends an entry for rows of one block. Rows that were made in this turn are left out: their values, such as
+// strings, must not come back.
 func (u *undo) record(c *Column, from, n int) {
+	if t := c.table; t.sized == u.number {
+		n = max(0, min(n, t.before-from))
+	}
 	e := blockUndo{column: c, from: from, n: n, stamps: len(u.stamps), block: c.blocks[from>>blockShift]}
 	u.stamps = append(u.stamps, c.rows[from:from+n]...)
 	if c.info.schema.pointerFree {
@@ -149,7 +153,7 @@ func (u *undo) size(t *Table) bool {
 		return false
 	}
 	if t.sized != u.number {
-		t.sized = u.number
+		t.sized, t.before = u.number, len(t.entities)
 		u.sizes = append(u.sizes, sizeUndo{t, len(t.entities), t.capacity})
 	}
 	return true

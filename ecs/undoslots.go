@@ -73,14 +73,33 @@ func (u *undo) restoreSlots(w *World) {
 }
 
 // unmarkFree clears marks that nothing would clear later: those of slots that are free again, and those of entities
-// that have their first tag in the turn, because they are without slotTagged again.
+// that got their first tag, or became a target, in the turn, because they are without the flag again.
 func (u *undo) unmarkFree(w *World) {
 	for _, c := range u.slotLog.changes {
-		switch {
-		case int(c.index) >= len(w.slots.all) || w.slots.all[c.index].meta&slotFree != 0:
+		if int(c.index) >= len(w.slots.all) || w.slots.all[c.index].meta&slotFree != 0 {
 			u.unmark(c.index)
-		case w.slots.all[c.index].meta&slotTagged == 0:
+			continue
+		}
+		if w.slots.all[c.index].meta&slotTagged == 0 {
 			u.scratch = w.tagMarks.take(u.scratch[:0], c.index)
+		}
+		if w.slots.all[c.index].meta&slotTarget == 0 {
+			u.scratch = w.targets.take(u.scratch[:0], c.index)
+		}
+	}
+}
+
+// cutLists makes lists by slot end with the slots again. What they hold beyond is zero already, and stays so.
+func (u *undo) cutLists(w *World) {
+	n := len(w.slots.all)
+	for _, r := range w.relations {
+		r.heads, r.links = r.heads[:min(n, len(r.heads))], r.links[:min(n, len(r.links))]
+	}
+	for _, m := range []*slotMarks{&w.tagMarks, &w.targets} {
+		for _, rows := range m.levels {
+			for _, r := range rows {
+				r.words = r.words[:min(n, len(r.words))]
+			}
 		}
 	}
 }

@@ -69,6 +69,7 @@ type World struct {
 
 	journal   journal     // told before changes; nil for none
 	undo      *undo       // the journal that takes back failed turns; nil for none
+	spareUndo *undo       // the journal of a schedule that had RollBack; nil if there was none
 	taps      []*EventTap // told of events
 	observers *observers  // told of operations; nil until the first observer is declared
 	system    *System     // the running system, nil between systems; in an observer its owner
