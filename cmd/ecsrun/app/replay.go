@@ -27,9 +27,9 @@ func (p *program) replayCommand() *cobra.Command {
 		Long: `replay runs again what run --record has written, from the config and scripts in
 the record, and compares the digests of each frame, system and component. The exit
 code is 1 where they differ, and the first difference is named.`,
-		Example: `  ecsrun run world.yaml --record monday.rec
+		Example: `  ecsrun run config/arena.yaml --record monday.rec
   ecsrun replay monday.rec
-  ecsrun replay monday.rec --config world.yaml`,
+  ecsrun replay monday.rec --config config/arena.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError("replay wants one record, as in ecsrun replay monday.rec")
