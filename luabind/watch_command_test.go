@@ -34,6 +34,7 @@ systems:
 `,
 		"scripts/start.lua": `return function(world)
   for i = 1, 50 do world:spawn{ Position = { x = i }, Velocity = { dx = 1 } } end
+  for i = 1, 1000 do world:spawn{ Velocity = { dx = i } } end -- in a small world the loop would begin as closures
 end`,
 		"scripts/move.lua": `return function(world, dt)
   local speed = world.resources.speed
