@@ -54,7 +54,7 @@ func TestPartDigests(t *testing.T) {
 		if same := turn(c.change) == turn(func(*ecs.World) {}); same != (c.parts == nil) {
 			t.Errorf("%s: the turn has the digest of an empty one: %v", what, same)
 		}
-		if turn(c.change) != turn(c.change) {
+		if first := turn(c.change); turn(c.change) != first {
 			t.Errorf("%s: the turn has two digests", what)
 		}
 	}

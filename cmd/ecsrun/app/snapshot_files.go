@@ -31,10 +31,7 @@ func snapshotName(frame uint64) string {
 
 // snapshotFrame returns the frame of a snapshot by its name; false if that is another file.
 func snapshotFrame(name string) (frame uint64, ok bool) {
-	digits, ok := strings.CutPrefix(name, snapshotPrefix)
-	if digits, ok = strings.CutSuffix(digits, snapshotSuffix); !ok {
-		return 0, false
-	}
+	digits := strings.TrimSuffix(strings.TrimPrefix(name, snapshotPrefix), snapshotSuffix)
 	frame, err := strconv.ParseUint(digits, 10, 64)
 	return frame, err == nil && name == snapshotName(frame)
 }

@@ -141,12 +141,12 @@ func (c *ChangeLog) Undo(n int) {
 }
 
 // dropKeys removes the keys from the n-th on, which are those of entries that are gone.
-func (tb *table) dropKeys(n int) {
-	for _, key := range tb.keys[n:] {
-		delete(tb.k2i, key)
+func (t *table) dropKeys(n int) {
+	for _, key := range t.keys[n:] {
+		delete(t.k2i, key)
 	}
-	clear(tb.keys[n:])
-	tb.keys = tb.keys[:n]
+	clear(t.keys[n:])
+	t.keys = t.keys[:n]
 }
 
 // trim shortens the log.

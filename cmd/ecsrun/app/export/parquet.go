@@ -17,7 +17,7 @@ import (
 const parquetRows = 512
 
 type parquetFile struct {
-	to      *parquet.Writer
+	to      *parquet.GenericWriter[any]
 	columns []column
 	rows    []parquet.Row
 	n       int // of rows that are filled
@@ -29,7 +29,7 @@ func newParquet(to io.Writer, columns []column) *parquetFile {
 		group.order = append(group.order, c.name)
 		group.Group[c.name] = parquetNode(c.typ)
 	}
-	f := &parquetFile{to: parquet.NewWriter(to, parquet.NewSchema("row", group), parquet.Compression(&parquet.Snappy)), columns: columns}
+	f := &parquetFile{to: parquet.NewGenericWriter[any](to, parquet.NewSchema("row", group), parquet.Compression(&parquet.Snappy)), columns: columns}
 	for range parquetRows {
 		f.rows = append(f.rows, make(parquet.Row, len(columns)))
 	}
