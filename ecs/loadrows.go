@@ -32,6 +32,9 @@ func (l *loader) rows(of *Schema, base unsafe.Pointer, n int) {
 		}
 		return
 	}
+	if n == 0 { // base may be nil
+		return
+	}
 	for i := range of.fields {
 		f := &of.fields[i]
 		at := unsafe.Add(base, f.Offset)
@@ -92,6 +95,9 @@ func (l *loader) scatter(at unsafe.Pointer, stride uintptr, n, width int) {
 
 // loadColumn reads one number of width bytes into each element of a list: where [saveColumn] has it from.
 func loadColumn[T any](l *loader, list []T, offset uintptr, width int) {
+	if len(list) == 0 {
+		return
+	}
 	l.scatter(unsafe.Add(unsafe.Pointer(unsafe.SliceData(list)), offset), unsafe.Sizeof(*new(T)), len(list), width)
 }
 

@@ -20,6 +20,9 @@ func (s *saver) rows(of *Schema, base unsafe.Pointer, n int) {
 		}
 		return
 	}
+	if n == 0 { // base may be nil
+		return
+	}
 	for i := range of.fields {
 		f := &of.fields[i]
 		at := unsafe.Add(base, f.Offset)
@@ -80,6 +83,9 @@ func (s *saver) list(p []byte, width int) {
 // column writes one number of width bytes from each element of a list: the one that lies offset bytes behind its
 // beginning.
 func saveColumn[T any](s *saver, list []T, offset uintptr, width int) {
+	if len(list) == 0 {
+		return
+	}
 	s.gather(unsafe.Add(unsafe.Pointer(unsafe.SliceData(list)), offset), unsafe.Sizeof(*new(T)), len(list), width)
 }
 

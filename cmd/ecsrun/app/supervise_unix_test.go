@@ -93,7 +93,7 @@ func killOften(times int, config, dir string) (report string, err error) {
 		return "", err
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	kills, lost, last, saved := 0, 0, 0, -1
+	kills, lost, last, saved, before := 0, 0, 0, -1, uint64(0)
 	digest := ""
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -114,9 +114,14 @@ func killOften(times int, config, dir string) (report string, err error) {
 			saved = -1
 		}
 		last = frame
-		if kills == times || frame < kills { // each kill waits for a frame that is saved
+		newest := uint64(0)
+		if frames, _ := snapshotsIn(dir); len(frames) > 0 {
+			newest = frames[0]
+		}
+		if kills == times || kills > 0 && newest <= before { // each kill waits for another frame that is saved
 			continue
 		}
+		before = newest
 		time.Sleep(time.Duration(random.IntN(3000)) * time.Microsecond)
 		if frames, _ := snapshotsIn(dir); len(frames) > 0 {
 			saved = int(frames[0])
