@@ -119,10 +119,12 @@ func (u *undo) record(c *Column, from, n int) {
 	}
 	e := blockUndo{column: c, from: from, n: n, stamps: len(u.stamps), block: c.blocks[from>>blockShift]}
 	u.stamps = append(u.stamps, c.rows[from:from+n]...)
-	if c.info.schema.pointerFree {
+	switch {
+	case n == 0: // only the summary of the block; the rows may lie behind the memory of the column
+	case c.info.schema.pointerFree:
 		e.values = len(u.bytes)
 		u.bytes = append(u.bytes, unsafe.Slice((*byte)(c.at(from)), uintptr(n)*c.size)...)
-	} else {
+	default:
 		e.values = u.keep(c, from, n)
 	}
 	u.blocks = append(u.blocks, e)
