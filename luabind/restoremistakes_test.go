@@ -161,6 +161,26 @@ new	1	5	7
 	}
 }
 
+// TestRestoreAfterAFailedFrame: a program may go on after a frame that has failed. What is saved after the next whole frame can be resumed.
+func TestRestoreAfterAFailedFrame(t *testing.T) {
+	x := scriptOf(`local n = 0 return function(world) n = n + 1 if n == 1 then error("one") end end`)
+	rt := x.open(t, &runTrace{})
+	start(t, rt)
+	if err := rt.Frame(context.Background(), 1); err == nil {
+		t.Fatal("no error")
+	}
+	if err := rt.Frame(context.Background(), 1); err != nil {
+		t.Fatal(err)
+	}
+	var later bytes.Buffer
+	if err := rt.Save(&later); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.open(t, &runTrace{}).Restore(&later); err != nil {
+		t.Errorf("after a whole frame: %v", err)
+	}
+}
+
 // A snapshot that cannot be restored is an error.
 func TestRestoreMistakes(t *testing.T) {
 	x := scriptOf(`local n = 0 return function(world) n = n + 1 if n == 3 then error("three") end end`)

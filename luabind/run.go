@@ -80,6 +80,6 @@ func (r *Runtime) Frame(ctx context.Context, dt float64) error {
 		err = r.schedule.Run(dt)
 	}
 	r.ctx = context.Background()
-	r.failed = r.failed || err != nil
+	r.failed = err != nil // a whole frame after a failed one, as after a reload, can be resumed again
 	return err
 }

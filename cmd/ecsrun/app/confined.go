@@ -12,7 +12,7 @@ import (
 
 // This file is --confine: before any script is loaded, the process gives up what the run does not need.
 
-// The values of --confine; "" is none.
+// The values of --confine. It is "" without the flag.
 const (
 	confineBest   = "yes"    // the run goes on where the kernel cannot
 	confineStrict = "strict" // it ends there

@@ -116,8 +116,8 @@ func receive(stdin io.Reader, to chan<- arrival) {
 	}
 }
 
-// next returns the next input. ok is false if there is none: none any more, none yet (of live inputs), or because a signal
-// came while it waited for one.
+// next returns the next input. ok is false at the end of the inputs, when no live input has come yet, and when a signal came
+// while next waited.
 func (f *feed) next(signal *interruption) (in inputs.Input, ok bool, err error) {
 	if len(f.held) > 0 {
 		in, f.held = f.held[0], f.held[:0]

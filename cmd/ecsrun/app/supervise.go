@@ -174,7 +174,7 @@ func causeOf(state *os.ProcessState) string {
 	}
 }
 
-// next reports a death and prepares the next child. over says that there is none.
+// next reports a death and prepares the next child. It returns true if no further child is to be started.
 func (s *supervision) next(cause string) (over bool, err error) {
 	system, frame := s.page.running()
 	stderr := s.console.stderr()

@@ -11,7 +11,7 @@ import (
 )
 
 func newPage() (*page, *os.File, error) {
-	return nil, nil, errors.New("there is none on " + runtime.GOOS)
+	return nil, nil, errors.New("it is not available on " + runtime.GOOS)
 }
 
 func inheritedPage(string) *page { return nil }

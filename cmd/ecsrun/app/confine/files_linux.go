@@ -42,7 +42,7 @@ func process(r Rules) (gaps []string, err error) {
 	return gaps, nil
 }
 
-// landlockGaps says what a version of Landlock cannot restrict; 0 is none at all.
+// landlockGaps says what a version of Landlock cannot restrict. The version of a kernel without Landlock is 0.
 func landlockGaps(version int) []string {
 	switch {
 	case version < 1:
