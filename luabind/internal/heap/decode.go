@@ -55,7 +55,7 @@ func Decode(b []byte, target Target) ([]Root, error) {
 	}
 	roots := make([]Root, d.count(2, "roots"))
 	for i := range roots {
-		roots[i].Label = d.strings[d.below(len(d.strings), "string")]
+		roots[i].Label = d.label()
 		roots[i].Value = d.lua()
 		if d.fail != nil {
 			return nil, d.err()

@@ -55,7 +55,7 @@ func Describe(b []byte, files []string) ([]Variable, error) {
 	}
 	roots := make([]root, d.count(2, "roots"))
 	for i := range roots {
-		roots[i] = root{d.strings[d.below(max(len(d.strings), 1), "string")], d.value()}
+		roots[i] = root{d.label(), d.value()}
 		if d.fail != nil {
 			return nil, d.err()
 		}

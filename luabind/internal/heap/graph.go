@@ -67,6 +67,14 @@ func read(b []byte) *graph {
 // value reads a value.
 func (g *graph) value() Value { return g.reader.value(len(g.strings), len(g.objects)) }
 
+// label reads the number of a string, and returns the string; "" if there is no such string, which is damage.
+func (g *graph) label() string {
+	if i := g.below(len(g.strings), "string"); g.fail == nil {
+		return g.strings[i]
+	}
+	return ""
+}
+
 // object reads the index of an object of a kind.
 func (g *graph) object(kind byte, what string) int {
 	i := g.below(len(g.objects), "object")
