@@ -388,13 +388,14 @@ func (c *Commands) reset() {
 	c.wakes = c.wakes[:0]
 	clear(c.fields)
 	c.fields = c.fields[:0]
-	for i := range c.values {
-		s := &c.values[i]
-		if m := c.world.components[i].schema.memory; m != nil {
+	for _, id := range c.stored {
+		s, schema := &c.values[id], c.world.components[id].schema
+		if m := schema.memory; m != nil {
 			for row := range s.n {
-				m.clear(unsafe.Add(s.base, uintptr(row)*c.world.components[i].schema.size))
+				m.clear(unsafe.Add(s.base, uintptr(row)*schema.size))
 			}
 		}
 		s.n = 0
 	}
+	c.stored = c.stored[:0]
 }

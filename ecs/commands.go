@@ -19,6 +19,7 @@ type Commands struct {
 	fields []FieldValue   // values of set and send
 	goals  []Target       // targets of spawn and relate
 	values []commandStore // typed values, by component
+	stored []ComponentID  // the components that have values, in the order of their first: the queue is emptied without a look at the others
 
 	last  lastMove
 	place uint16 // what At was called with last; copied into each command
@@ -252,18 +253,31 @@ func (c Component[T]) QueueSet(q *Commands, e Entity, v T) {
 // store reserves memory for one queued value of a component. It returns its address, valid until the next store,
 // and its index.
 func (c *Commands) store(info *component) (unsafe.Pointer, uint32) {
+	s := c.storeOf(info)
+	if s.n == s.capacity {
+		s.resize(info.schema, max(2*s.capacity, 16))
+	}
+	s.n++
+	return unsafe.Add(s.base, uintptr(s.n-1)*info.schema.size), uint32(s.n - 1)
+}
+
+// storeOf returns the values of a component, to which the caller adds some.
+func (c *Commands) storeOf(info *component) *commandStore {
 	for len(c.values) <= int(info.id) {
 		c.values = append(c.values, commandStore{base: unsafe.Pointer(&zeroBase)})
 	}
 	s := &c.values[info.id]
-	if s.n == s.capacity {
-		s.capacity = max(2*s.capacity, 16)
-		base, _ := allocRows(nil, info.schema, s.capacity)
-		info.schema.copyRows(base, s.base, s.n)
-		s.base = base
+	if s.n == 0 {
+		c.stored = append(c.stored, info.id)
 	}
-	s.n++
-	return unsafe.Add(s.base, uintptr(s.n-1)*info.schema.size), uint32(s.n - 1)
+	return s
+}
+
+// resize moves the values to new memory for capacity rows.
+func (s *commandStore) resize(schema *Schema, capacity int) {
+	base, _ := allocRows(nil, schema, capacity)
+	schema.copyRows(base, s.base, s.n)
+	s.base, s.capacity = base, capacity
 }
 
 // mayQueue panics if a worker of a parallel walk uses a queue other than that of its part, or if the queue of a

@@ -106,7 +106,9 @@ func (l *loader) queue(c *Commands) {
 	for i := range c.values {
 		s := w.components[i].schema
 		v := &c.values[i]
-		v.n = l.count(1)
+		if v.n = l.count(1); v.n > 0 {
+			c.stored = append(c.stored, ComponentID(i))
+		}
 		if s.shortest(v.n) > l.c.Left() {
 			l.fail("%d values do not fit into the section", v.n)
 		}

@@ -1,9 +1,6 @@
 package ecs
 
-import (
-	"slices"
-	"unsafe"
-)
+import "slices"
 
 // This file and restoretables.go are the column "restore" of [sections]: one function per part of a world, which
 // makes the part equal to that of another world with the same declarations. Objects that handles point at stay the
@@ -243,16 +240,13 @@ func (c *Commands) restore(o *Commands) {
 	c.ops, c.ids = append(c.ops, o.ops...), append(c.ids, o.ids...)
 	c.fields, c.goals = append(c.fields, o.fields...), append(c.goals, o.goals...)
 	c.place, c.last = o.place, lastMove{}
-	for i, from := range o.values {
-		if i == len(c.values) {
-			c.values = append(c.values, commandStore{base: unsafe.Pointer(&zeroBase)})
-		}
-		to, schema := &c.values[i], c.world.components[i].schema
+	for _, id := range o.stored {
+		from, info := &o.values[id], c.world.components[id]
+		to := c.storeOf(info)
 		if to.capacity < from.n {
-			to.base, _ = allocRows(nil, schema, from.n)
-			to.capacity = from.n
+			to.resize(info.schema, from.n)
 		}
-		schema.copyRows(to.base, from.base, from.n)
+		info.schema.copyRows(to.base, from.base, from.n)
 		to.n = from.n
 	}
 }

@@ -68,8 +68,12 @@ func (s *saver) queue(c *Commands) {
 		s.number(uint64(to.Entity))
 	}
 	s.number(uint64(c.place))
-	s.count(len(c.values))
-	for i, v := range c.values {
+	values := 0 // those of components beyond the last that has some say nothing
+	for _, id := range c.stored {
+		values = max(values, int(id)+1)
+	}
+	s.count(values)
+	for i, v := range c.values[:values] {
 		s.count(v.n)
 		s.rows(c.world.components[i].schema, v.base, v.n)
 	}

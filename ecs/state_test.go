@@ -107,6 +107,8 @@ var noState = map[string]string{
 	"Commands.joins":        "false whenever the state is copied",
 	"Commands.spare":        "memory for another queue",
 	"Commands.last":         "scratch of applying a batch",
+	"Commands.values":       "compared by queues: components without values are left out",
+	"Commands.stored":       "likewise; the order decides nothing",
 	"Commands.worker":       "of queues of parallel walks, which are empty whenever the state is copied",
 	"Commands.spawns":       "likewise",
 	"commandStore.capacity": "is not counted by any limit",
@@ -251,8 +253,16 @@ func (c *stateComparison) rows(path string, a, b unsafe.Pointer, t reflect.Type)
 
 // queues compares the values in two command queues.
 func (c *stateComparison) queues(path string, a, b *Commands) {
-	for i := range min(len(a.values), len(b.values)) {
-		c.memory(path+".values", a.world.components[i].schema, a.values[i].base, b.values[i].base, min(a.values[i].n, b.values[i].n))
+	x, y := slices.Sorted(slices.Values(a.stored)), slices.Sorted(slices.Values(b.stored))
+	if !slices.Equal(x, y) {
+		c.say(path+".values (components)", x, y)
+		return
+	}
+	for _, id := range x {
+		if a.values[id].n != b.values[id].n {
+			c.say(path+".values (length)", a.values[id].n, b.values[id].n)
+		}
+		c.memory(path+".values", a.world.components[id].schema, a.values[id].base, b.values[id].base, min(a.values[id].n, b.values[id].n))
 	}
 }
 
