@@ -27,6 +27,8 @@ var everydayFound = []string{
 	`for e, u, h in world:each("Unit", "Hp") do u.on = (KINDS[random(#KINDS)] ~= "fire") and true or false end`,
 	`for e, p, h in world:each("Pos", "Hp") do if total > 1e9 then for k, n in pairs(SPEED) do total = n end end for j = 1, 3 do if SPEED[KINDS[random(2)]] ~= world.dt then total = total + 1 end if total >= 0 then break end end end`,
 	`for e, u, h in world:each("Unit", "Hp") do if h.kind == KINDS[random(4)] or KINDS[random(2)] == KINDS[random(3)] then total = total + 1 end end`,
+	// A variable of any kind became 0 where the interpreter had the last row of a walk.
+	`local n, t = world:count("Hp"), { {} } for e, h in world:each("Hp") do n = n - 1 if n == 0 then print(e) end t[#t + 1] = { h.now } if n == 3 then t = { {} } end end print(show(t, 0))`,
 	// A key that needs statements of its own, in a table of a field, was a bug of the compiler.
 	`for e, bag, h in world:each("Bag", "Hp") do h.kind = KINDS[1] if #bag.items < 6 then bag.items[#bag.items + 1] = { kind = KINDS[1], n = random(6) } end end`,
 	`local function f() total = total + 1 return total end for e, bag in world:each("Bag") do bag.items[f()] = 1 end`,

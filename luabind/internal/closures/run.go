@@ -183,6 +183,8 @@ func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 			k.budget.Charge(k.granted - k.frame.fuel)
 			k.handed = false
 		}
+		k.keepOutputs()
+		clear(k.frame.a)
 		return kernel.Finished
 	}
 	k.begin(c.World())
