@@ -22,6 +22,8 @@ func (g *everyday) loop() {
 		{`for e, h in world:each("Hp") do`, map[string]string{"Hp": "h"}},
 		{`for hit in world:read("Hit") do`, map[string]string{"Hit": "hit"}},
 		{`for hit in world:` + g.pick("peek", "drain") + `("Hit") do`, map[string]string{"Hit": "hit"}},
+		{`for e, p, h in world:each(ecs.query{ "Pos", "Hp", ` + g.pick(`without = { "Bag" }`, `tagged = { "red" }`, `optional = { "Unit" }`) + ` }) do`, map[string]string{"Pos": "p", "Hp": "h"}},
+		{`for e, h, u in world:each(` + g.pick("QUERIES.hurt", "QUERIES[1]", "(pick(total))", "pick(total)", `"Hp", KINDS.first or "Unit"`) + `) do`, map[string]string{"Hp": "h", "Unit": "u"}},
 		{`for i = 1, #nums do`, nil},
 	}
 	head := heads[g.IntN(len(heads))]

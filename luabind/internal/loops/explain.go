@@ -182,8 +182,13 @@ func (l *Loop) termsOf() *terms {
 		args = args[:len(args)-2]
 	}
 	if len(args) == 1 {
-		if id, ok := args[0].(*ast.IdentExpr); ok {
-			return queried(l.origin(l.names.Of(id)).Value)
+		switch arg := args[0].(type) {
+		case *ast.IdentExpr:
+			return queried(l.origin(l.names.Of(arg)).Value)
+		case *ast.AttrGetExpr:
+			return queried(l.memberOf(arg))
+		case *ast.FuncCallExpr:
+			return queried(arg)
 		}
 	}
 	var out []string
@@ -195,6 +200,24 @@ func (l *Loop) termsOf() *terms {
 		out = append(out, name.Value)
 	}
 	return &terms{map[string][]string{"": out}}
+}
+
+// memberOf returns the expression that the constructor of a table in a local gives to a member; nil if there is none.
+func (l *Loop) memberOf(e *ast.AttrGetExpr) ast.Expr {
+	v := l.names.Variable(e.Object)
+	if v == nil {
+		return nil
+	}
+	t, ok := l.origin(v).Value.(*ast.TableExpr)
+	if !ok || keyOf(e) == "" {
+		return nil
+	}
+	for _, f := range t.Fields {
+		if key, ok := f.Key.(*ast.StringExpr); ok && key.Value == keyOf(e) {
+			return f.Value
+		}
+	}
+	return nil
 }
 
 // queried returns the terms of NAME.query{…}; nil for any other expression.

@@ -29,6 +29,7 @@ type linked struct {
 	outputs  []output      // the variables that RUN returns
 	calls    []linkedCall
 	open     []opening
+	env      *lua.LTable // the environment of the file of the loop; nil if it is not known
 
 	constants []linkedConstant
 	classes   []linkedClasses
@@ -153,7 +154,7 @@ func (k *linked) holds(args []lua.LValue, library *Library) bool {
 // own returns the template of a loop itself as a linked one. env is the environment of its file; nil if it is not
 // known.
 func (l *Loop) own(env *lua.LTable) *linked {
-	k := &linked{template: l.Template, asks: len(l.Template.Asks) > 0, changes: map[constantPlace]int{}}
+	k := &linked{template: l.Template, env: env, asks: len(l.Template.Asks) > 0, changes: map[constantPlace]int{}}
 	arg := 0
 	for _, in := range l.Template.Inputs {
 		from := source{arg: arg}
@@ -221,11 +222,15 @@ func (k *linked) within(base *linked) *linked {
 	in.sources = slices.Clone(k.sources)
 	for i, input := range k.template.Inputs {
 		of := slices.IndexFunc(base.template.Inputs, func(o lower.Input) bool { return o.Variable == input.Variable })
-		if of >= 0 && input.Global() {
+		switch {
+		case !input.Global():
+		case of >= 0:
 			in.sources[i] = base.sources[of]
+		case k.sources[i].env == k.env:
+			in.sources[i].env = base.env
 		}
 	}
-	in.tables = nil
+	in.env, in.tables = base.env, nil
 	in.open = slices.Clone(k.open)
 	for i := range in.open {
 		for j := range k.sources {
@@ -242,7 +247,7 @@ func (k *linked) within(base *linked) *linked {
 // result has a reason, and is also kept. open asks for an open template.
 func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool) *linked {
 	n := &linker{
-		loop: l, base: base, args: args, library: library, k: &linked{}, left: mostCopied,
+		loop: l, base: base, args: args, library: library, k: &linked{env: base.env}, left: mostCopied,
 		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, upvalues: map[*lua.Upvalue]*syntax.Variable{},
 		globals: map[source]*syntax.Variable{}, made: map[*lua.LFunction]*lower.Function{}, asked: map[lower.Ask]*lower.Constant{},
 	}
@@ -266,6 +271,9 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool
 	k.classes = slices.DeleteFunc(k.classes, func(c linkedClasses) bool { return len(c.indexes) > 0 && !k.template.HasClasses(c.at) })
 	for _, in := range k.template.Inputs {
 		from, ok := n.from[in.Variable]
+		if !ok && in.Global() && k.env != nil { // only behind what the template of the loop itself leaves to the interpreter
+			from, ok = source{env: k.env, name: in.Name()}, true
+		}
 		if !ok && k.reason == nil {
 			k.reason = &lower.Reason{Line: in.Line, Text: fmt.Sprintf("uses %q, which the loop is not given", in.Name())}
 		}

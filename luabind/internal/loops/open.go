@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -43,6 +45,25 @@ func (s *site) readyOpen(state *sandbox.State, r *Runner) *variant {
 	s.linked, s.latest = k, latest
 	s.lookAt(r)
 	return nil
+}
+
+// leavesFewer reports whether the Program of an open template leaves fewer statements to the interpreter than the one that
+// was tried before.
+func (s *site) leavesFewer(p *ir.Program) bool {
+	statements := func(p *ir.Program) (n int) {
+		for _, d := range p.Leaves {
+			if d.Statement {
+				n++
+			}
+		}
+		return n
+	}
+	for i := range slices.Backward(s.variants) {
+		if v := &s.variants[i]; v.linked == s.inner && v.p != nil {
+			return statements(p) < statements(v.p)
+		}
+	}
+	return false
 }
 
 // openKind returns the kind of an input of an open template: what a Lua table holds does not matter.

@@ -365,7 +365,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		shown.Tables = sample{s.values}
 		p, reason = s.template.Lower(s.kinds, shown)
 	}
-	if reason == nil && s.inner != nil && !p.Lua {
+	if reason == nil && s.inner != nil && !p.Lua && !s.leavesFewer(p) {
 		reason = &lower.Reason{Line: s.template.Line, Text: "no value of a table is used"} // the same as without an open template
 	}
 	if reason == nil {

@@ -80,6 +80,9 @@ func (l *Loop) prepare(copies *copies) {
 		refuse(reason)
 		return
 	}
+	if t.HasExits() {
+		l.spare(t)
+	}
 	for _, in := range t.Inputs {
 		if in.Global() && (in.Assigned || in.Passed) && in.Member == "" {
 			refuse(&Reason{Line: l.Line, Text: "assigns the global " + strconv.Quote(in.Name()), Advice: lower.LocalOfFile})
@@ -92,6 +95,19 @@ func (l *Loop) prepare(copies *copies) {
 		l.guess = append(l.guess, l.guessOf(in))
 	}
 	l.Template, l.terms = t, l.termsOf()
+}
+
+// spare adds inputs for the variables from around the loop that only stand behind exits. When the functions that the loop
+// calls are known, a linked template may need them.
+func (l *Loop) spare(t *lower.Template) {
+	syntax.Search(l.stmt.Stmts, func(n ast.PositionHolder) syntax.Step {
+		if id, ok := n.(*ast.IdentExpr); ok {
+			if v := l.names.Of(id); v != nil && v.Kind != syntax.Global && l.names.Visible(l.stmt, v.InTree()) == v {
+				t.AddSpare(v, id.Line())
+			}
+		}
+		return syntax.Deeper
+	})
 }
 
 // viewAround refuses an input that is a field of a view, or of an event, of an outer loop; it returns nil for any
@@ -140,7 +156,9 @@ func (l *Loop) plain() *Reason {
 				return &Reason{Line: arg.Line(), Text: "uses the global " + strconv.Quote(arg.Value), Advice: lower.AdviceOnGlobal(arg.Value)}
 			}
 		default:
-			return at(arg, "an argument of "+call.Method+" is neither a name in quotes nor a local")
+			if !l.single(arg) {
+				return at(arg, "an argument of "+call.Method+" is a call, which may give several values")
+			}
 		}
 	}
 	return nil
@@ -250,7 +268,8 @@ func (f *File) call(l *Loop) ast.Stmt {
 	for i := range results {
 		names = append(names, "\x00result"+strconv.Itoa(i))
 	}
-	args = append(append(args, l.value(l.world)), (&syntax.Cloner{}).Expressions(l.Args)...)
+	heads := l.heads()
+	args = append(append(args, l.value(l.world)), (&syntax.Cloner{}).Expressions(l.stmt.Exprs[0].(*ast.FuncCallExpr).Args)...)
 	run := syntax.At(&ast.FuncCallExpr{Func: l.ident(hiddenRun), Args: args}, l.stmt)
 	stmts := []ast.Stmt{syntax.At(&ast.LocalAssignStmt{Names: names, Exprs: []ast.Expr{run}}, l.stmt)}
 	is := func(operator string, value ast.Expr, then ast.Stmt) {
@@ -273,7 +292,7 @@ func (f *File) call(l *Loop) ast.Stmt {
 		stmts, syntax.At(&ast.IfStmt{Condition: not(done), Then: []ast.Stmt{*l.slot}}, l.stmt),
 		syntax.At(&ast.AssignStmt{Lhs: []ast.Expr{l.ident(last)}, Rhs: []ast.Expr{l.ident(rest)}}, l.stmt),
 	)
-	return syntax.At(&ast.DoBlockStmt{Stmts: []ast.Stmt{
-		syntax.At(&ast.LocalAssignStmt{Names: []string{last}}, l.stmt), syntax.At(&ast.RepeatStmt{Condition: not(rest), Stmts: stmts}, l.stmt),
-	}}, l.stmt)
+	return syntax.At(&ast.DoBlockStmt{Stmts: append(
+		heads, syntax.At(&ast.LocalAssignStmt{Names: []string{last}}, l.stmt), syntax.At(&ast.RepeatStmt{Condition: not(rest), Stmts: stmts}, l.stmt),
+	)}, l.stmt)
 }

@@ -8,11 +8,17 @@ import (
 // Strings that a body makes: a .. b. They become ir.Join and ir.Shown, which only closures know. So a statement that
 // not every row reaches stays an exit: the other rows of the loop are machine code.
 
+// onlyClosures refuses what only closures can do where not every row comes. An open template, which only closures run,
+// refuses nothing: it is there for loops in which many rows come to such a place.
+func (p *preparer) onlyClosures(at ast.PositionHolder, what string) {
+	if p.position.exit != nil && !p.t.Open {
+		refuse(at, "%s", what)
+	}
+}
+
 // concat walks a .. b in the first step.
 func (p *preparer) concat(e *ast.StringConcatOpExpr) {
-	if p.position.exit != nil {
-		refuse(e, "joins strings")
-	}
+	p.onlyClosures(e, "joins strings")
 	p.expr(e.Lhs)
 	p.expr(e.Rhs)
 }

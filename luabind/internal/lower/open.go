@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 )
 
 // Open templates. Otherwise a kernel gets the Lua tables from around its loop as copies, as caches of what it looks up, or
@@ -75,5 +76,13 @@ func (t *Template) Add(other *Template) {
 		default:
 			t.Inputs = append(t.Inputs, Input{Variable: in.Variable, Passed: in.Assigned, Spare: true, Line: in.Line})
 		}
+	}
+}
+
+// AddSpare adds an input for a variable from around the loop, if there is none and there is room. Nothing in this template
+// uses it.
+func (t *Template) AddSpare(v *syntax.Variable, line int) {
+	if len(t.Inputs) < mostInputs && !slices.ContainsFunc(t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" }) {
+		t.Inputs = append(t.Inputs, Input{Variable: v, Passed: v.Assigned, Spare: true, Line: line})
 	}
 }
