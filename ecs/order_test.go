@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,6 +50,7 @@ func TestBeforeAndAfterTurns(t *testing.T) {
 		}
 	}
 	s.Before, s.After = note("before"), note("after")
+	s.Ending = func() { log = append(log, "ending") }
 	for _, stage := range Stages() {
 		at, ok := ParseStage(stage)
 		if !ok || at.String() != stage {
@@ -64,7 +66,12 @@ func TestBeforeAndAfterTurns(t *testing.T) {
 	}
 	ok(t, s.RunStartup())
 	ok(t, s.Run(1))
-	const want = "before startup 0 0, after startup 1 0, before first 0 0, after first 1 5, before update 0 0, after update 1 7, before last 0 0, after last 1 9"
+	ok(t, s.Swap("last", func(*World, float64) error { return errors.New("no more") }))
+	s.Before, s.After = nil, nil
+	if s.Run(1) == nil {
+		t.Error("no error")
+	}
+	const want = "before startup 0 0, after startup 1 0, ending, before first 0 0, after first 1 5, before update 0 0, after update 1 7, before last 0 0, after last 1 9, ending"
 	if got := strings.Join(log, ", "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

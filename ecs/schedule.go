@@ -32,6 +32,9 @@ type Schedule struct {
 	// Before and After are called before and after every turn, if they are set. They are for timing, which ecs
 	// itself never does.
 	Before, After func(*System)
+	// Ending is called after the last turn of a frame, or of the startup stage, and before events and changes of the frame are
+	// settled, if it is set; not when an error has ended the turns. Programs that compare two worlds look at them there.
+	Ending func()
 	// Observing is called before and after each call of an observer, with its owner, if it is set. Calls nest: an
 	// observer runs within the turn of a system, or within another observer.
 	Observing func(owner *System, begins bool)
@@ -152,6 +155,9 @@ func (s *Schedule) RunStartup() error {
 			}
 		}
 	}
+	if s.Ending != nil {
+		s.Ending()
+	}
 	return nil
 }
 
@@ -207,6 +213,9 @@ func (s *Schedule) Run(dt float64) error {
 			failed = err
 			break
 		}
+	}
+	if failed == nil && s.Ending != nil {
+		s.Ending()
 	}
 	w.EndFrame()
 	return failed

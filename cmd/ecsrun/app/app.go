@@ -126,7 +126,7 @@ that are Lua scripts or Go functions, frame by frame, the same in every run.
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitTable())
-	root.AddCommand(p.runCommand(), p.snapshotCommand(), p.testCommand(), p.checkCommand(), p.explainCommand(), p.benchCommand(), p.typesCommand(), p.schemaCommand(), p.initCommand(), p.modsCommand(), p.replayCommand(), p.versionCommand())
+	root.AddCommand(p.runCommand(), p.snapshotCommand(), p.testCommand(), p.checkCommand(), p.explainCommand(), p.benchCommand(), p.typesCommand(), p.schemaCommand(), p.initCommand(), p.modsCommand(), p.replayCommand(), p.bisectCommand(), p.versionCommand())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Args, completion.RunE = unknownCommand, help // cobra's own answers an unknown shell with success

@@ -22,8 +22,9 @@
 //     log.go and failure.go write to stderr, meter.go times systems, pacer.go
 //     keeps to the wall clock, watchdog.go is the only goroutine.
 //   - At the end: summary.go.
-//   - Two worlds: verify.go runs one beside that of a run, difference.go finds
-//     what is not the same in them.
+//   - Two worlds: verify.go runs one beside that of a run, and compares them after
+//     each frame; bisect.go runs two of other overrides (bisect_side.go), and compares
+//     them after each turn (bisect_compare.go).
 //   - Many worlds: bench.go runs one for each implementation, bench_pass.go takes
 //     the turns, bench_report.go prints them.
 //   - Compiled loops: explain.go and explain_files.go, in the words of verdict.go.

@@ -22,7 +22,7 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{exitOK, "ok"},
-	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify`, `replay`, `bench` or `snapshot diff` found a difference; `types --check` found an old file"},
+	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify`, `replay`, `bisect`, `bench` or `snapshot diff` found a difference; `types --check` found an old file"},
 	{exitUsage, "a wrong flag, a mistake in the config, a missing file, or a damaged snapshot; any mistake that `check` finds, and under `--strict` any warning"},
 	{exitLoad, "a script does not load"},
 	{exitScript, "a script failed in a turn or in `init`, or a snapshot could not be saved, even if the run went on"},
