@@ -186,6 +186,7 @@ func (a *adoption) tables() {
 			t.resize(first + n)
 		}
 		t.entities = append(t.entities, o.entities...)
+		t.occupy()
 		for row, e := range o.entities {
 			sl := &w.slots.all[uint32(e)]
 			sl.table, sl.row = t.id, uint32(first+row)

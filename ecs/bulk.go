@@ -13,10 +13,8 @@ func (q *Query) wholeTables() (tables []*Table, ok bool) {
 	if q.testsRows() {
 		return nil, false
 	}
-	for i := range q.matches {
-		if t := q.matches[i].table; t.Len() > 0 {
-			tables = append(tables, t)
-		}
+	for i := q.filled(0); i < len(q.matches); i = q.filled(i + 1) {
+		tables = append(tables, q.matches[i].table)
 	}
 	return tables, true
 }
@@ -228,6 +226,7 @@ func (w *World) migrateTable(t *Table, mv *move) int {
 	}
 	from := len(to.entities)
 	to.entities = to.entities[:from+n]
+	to.occupy()
 	copy(to.entities[from:], t.entities)
 	all, id := w.slots.all, to.id
 	for i, e := range t.entities {

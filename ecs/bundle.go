@@ -150,6 +150,7 @@ func (w *World) claim(t *Table, n int) int {
 	}
 	from := len(t.entities)
 	t.entities = t.entities[:from+n]
+	t.occupy()
 	rows, s := t.entities[from:], &w.slots
 	reused := min(n, len(s.free))
 	s.reuse(rows[:reused], t.id, uint32(from))

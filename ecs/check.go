@@ -155,6 +155,11 @@ func (w *World) checkGraph() error {
 // checkQueries compares the matches of each query, which are updated when a table appears, with matches computed
 // anew.
 func (w *World) checkQueries() error {
+	for _, t := range w.tables {
+		if len(t.entities) > 0 && w.occupied[t.id>>6]&(1<<(t.id&63)) == 0 {
+			return fmt.Errorf("table %d has rows, queries skip it", t.id)
+		}
+	}
 	for i, q := range w.queries {
 		fresh := &Query{world: w, filter: q.filter, rows: q.rows, terms: q.terms, required: q.required, without: q.without, any: q.any}
 		for _, t := range w.tables {
@@ -162,6 +167,9 @@ func (w *World) checkQueries() error {
 		}
 		if !slices.EqualFunc(fresh.matches, q.matches, func(a, b match) bool { return a.table == b.table && slices.Equal(a.cols, b.cols) }) {
 			return fmt.Errorf("query %d has not the tables it should", i)
+		}
+		if !slices.Equal(fresh.matched.tables, q.matched.tables) || !slices.Equal(fresh.matched.before, q.matched.before) {
+			return fmt.Errorf("query %d does not find its tables by id", i)
 		}
 	}
 	return nil

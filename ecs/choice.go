@@ -66,7 +66,7 @@ func (q *Query) word(m *match, block int, in window) uint64 {
 // looked at; with true, there may still be no row.
 func (c *Cursor) choose() bool {
 	q := c.query
-	for i := c.next; i < len(q.matches); i++ {
+	for i := q.filled(c.next); i < len(q.matches); i = q.filled(i + 1) {
 		if m := &q.matches[i]; !q.idle(m, c.in) {
 			if c.choice == nil {
 				c.choice = q.world.takeChoice()
@@ -165,7 +165,7 @@ func (c *Cursor) First() bool {
 			return true
 		}
 	} else {
-		for i := range c.query.matches {
+		for i := c.query.filled(0); i < len(c.query.matches); i = c.query.filled(i + 1) {
 			if row := c.query.firstRow(i, c.in); row >= 0 {
 				c.match = &c.query.matches[i]
 				c.table, c.row, c.next = c.match.table.id, row, len(c.query.matches)

@@ -106,10 +106,14 @@ func (c *Cursor) NextTable() bool {
 		c.end, c.word, c.taken, c.at, c.stop = 0, 0, 0, 0, 0
 	}
 	c.row = 0
-	for c.next < len(c.query.matches) {
-		c.match = &c.query.matches[c.next]
+	for q := c.query; ; {
+		c.next = q.filled(c.next)
+		if c.next >= len(q.matches) {
+			break
+		}
+		c.match = &q.matches[c.next]
 		c.next++
-		if len(c.match.table.entities) > 0 && (!c.match.inherit || c.match.table.mask.containsAll(c.query.required)) {
+		if !c.match.inherit || c.match.table.mask.containsAll(c.query.required) {
 			c.table = c.match.table.id
 			return true
 		}

@@ -79,6 +79,7 @@ func (w *World) tableOf(m mask) *Table {
 	}
 	t := newTable(w, uint32(len(w.tables)), m)
 	w.tables = append(w.tables, t)
+	w.occupied.cover(t.id)
 	w.byMask[string(key)] = t
 	for _, q := range w.queries {
 		q.consider(t)

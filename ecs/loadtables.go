@@ -57,6 +57,7 @@ func (l *loader) table(w *World, t *Table) int {
 		t.resize(capacity)
 	}
 	t.entities = t.entities[:n]
+	t.occupy()
 	l.entities(w, t.entities)
 	for row, e := range t.entities {
 		sl := &w.slots.all[uint32(e)]

@@ -129,7 +129,7 @@ func (q *Query) split(grain int) (rows int) {
 	w := q.world
 	in := w.window()
 	parts := w.parts[:0]
-	for i := range q.matches {
+	for i := q.filled(0); i < len(q.matches); i = q.filled(i + 1) {
 		m := &q.matches[i]
 		if q.idle(m, in) {
 			continue

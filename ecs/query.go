@@ -22,6 +22,7 @@ type Query struct {
 	any      mask
 	rows     *Expr // the condition on rows; nil if every row of a matching table matches
 	matches  []match
+	matched  matchSet    // the same tables, by id
 	inherit  bool        // at least one match has inherit set
 	spare    *Cursor     // the cursor of Each, to be used again
 	steps    *stepWalk   // walks of Start that are not open, linked by spare
@@ -118,6 +119,7 @@ func (q *Query) consider(t *Table) {
 	for i, id := range q.terms {
 		m.cols[i] = t.Column(id)
 	}
+	q.matched.add(t.id, len(q.matches))
 	q.matches = append(q.matches, m)
 }
 
@@ -139,7 +141,7 @@ func (q *Query) Count() int {
 		return q.Rows()
 	}
 	n, in := 0, q.world.window()
-	for i := range q.matches {
+	for i := q.filled(0); i < len(q.matches); i = q.filled(i + 1) {
 		if m := &q.matches[i]; !q.idle(m, in) {
 			n += q.countRows(m, in)
 		}
@@ -151,7 +153,7 @@ func (q *Query) Count() int {
 // O(tables).
 func (q *Query) Rows() int {
 	n := 0
-	for i := range q.matches {
+	for i := q.filled(0); i < len(q.matches); i = q.filled(i + 1) {
 		n += q.matches[i].table.Len()
 	}
 	return n

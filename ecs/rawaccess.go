@@ -191,7 +191,7 @@ func (RawAccess) SharedSteps(q *Query) (n int) {
 	if !q.inherit {
 		return 0
 	}
-	for i := range q.matches {
+	for i := q.filled(0); i < len(q.matches); i = q.filled(i + 1) {
 		if m := &q.matches[i]; m.inherit {
 			n += len(m.table.entities) * (1 + len(q.terms))
 		}

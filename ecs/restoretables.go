@@ -39,6 +39,7 @@ func (w *World) rebuildTables(like []*Table) {
 				t.columns[i].info.setColumn(t.id, &t.columns[i])
 			}
 		}
+		w.occupied.cover(uint32(i))
 		w.tables = append(w.tables, t)
 		w.byMask[key] = t
 	}
@@ -46,7 +47,7 @@ func (w *World) rebuildTables(like []*Table) {
 		t.giveUp()
 	}
 	for _, q := range w.queries {
-		q.matches, q.inherit = nil, false
+		q.matches, q.matched, q.inherit = nil, matchSet{}, false
 		for _, t := range w.tables {
 			q.consider(t)
 		}
@@ -73,6 +74,7 @@ func (t *Table) restore(o *Table) {
 		t.resize(o.capacity)
 	}
 	t.entities = append(t.entities[:0], o.entities...)
+	t.occupy()
 	for i := range t.columns {
 		c, from := &t.columns[i], &o.columns[i]
 		c.info.schema.copyRows(c.base, from.base, n)

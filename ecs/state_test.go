@@ -17,6 +17,7 @@ import (
 var noState = map[string]string{
 	"Options.Memory": "binds the world to its program",
 
+	"World.occupied":     "may have tables without rows: it only saves queries a look at them",
 	"World.byMask":       "derived from tables",
 	"World.queries":      "belong to the program; their matches are derived from tables",
 	"World.queriesByKey": "likewise",

@@ -65,6 +65,9 @@ func (w *World) place(e Entity, t *Table) int {
 	if row == t.capacity {
 		t.extend()
 	}
+	if row == 0 {
+		t.occupy()
+	}
 	t.entities = t.entities[:row+1]
 	t.entities[row] = e
 	w.slots.settle(e, t.id, uint32(row))

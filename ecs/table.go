@@ -160,6 +160,9 @@ func (t *Table) push(e Entity) int {
 	if row == t.capacity {
 		t.extend()
 	}
+	if row == 0 {
+		t.occupy()
+	}
 	t.entities = t.entities[:row+1]
 	t.entities[row] = e
 	return row

@@ -281,6 +281,7 @@ func (u *undo) restoreRows() {
 	for _, s := range u.sizes {
 		t, before := s.table, len(s.table.entities)
 		t.entities = t.entities[:s.rows]
+		t.occupy()
 		for row := s.rows; t.typed && row < before; row++ {
 			t.forget(row)
 		}

@@ -30,9 +30,10 @@ type World struct {
 	components     []*component
 	componentNames map[string]ComponentID
 
-	tables  []*Table
-	byMask  map[string]*Table
-	queries []*Query
+	tables   []*Table
+	occupied tableSet // the tables that may have rows
+	byMask   map[string]*Table
+	queries  []*Query
 
 	queriesByKey map[string]*Query // by Filter.appendKey
 	choices      []*choice         // of walks that have ended, for reuse
