@@ -17,7 +17,8 @@ import (
 // twice the size of the world.
 //
 // Errors: [ErrLocked]; [ErrMismatch] for a field whose type has changed, and for a component that was a relation or the
-// other way round. After an error w is unchanged.
+// other way round; those of codecs ([RegisterCodec]), for fields of Go types that come from a file. After an error w is
+// unchanged.
 func (w *World) Adopt(from *World) (warnings []string, err error) {
 	if w.busy() || from.busy() {
 		return nil, fail("adopt world", None, "", w.lockedBy())
@@ -99,6 +100,9 @@ func (l *removedLog) restoreKnown(s *Schedule, theirs []*System, from *Schedule)
 
 // finish gives w the adopted state.
 func (a *adoption) finish(w *World) error {
+	if a.err != nil {
+		return fmt.Errorf("adopt world: %w", a.err)
+	}
 	if err := a.to.Check(); err != nil {
 		return fmt.Errorf("adopt world: %w", err)
 	}

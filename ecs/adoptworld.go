@@ -17,6 +17,7 @@ type adoption struct {
 	events     []*eventLog
 	sent       []*conversion // of events that both have
 	warnings   []string
+	err        error // of the first codec that has refused bytes
 }
 
 // newAdoption returns the state of from in a new world with the declarations of like.
@@ -122,11 +123,19 @@ type conversion struct {
 	from, to *Schema
 	same     bool // the rows can be copied as they are
 	fields   []int
+	opaque   []opaqueConversion
+	owner    *adoption
 }
 
 // convert returns the conversion of a name's rows. Error: [ErrMismatch] for a field whose type has changed.
 func (a *adoption) convert(what, name string, from, to *Schema) (*conversion, error) {
-	c := &conversion{from: from, to: to, same: from.sameLayout(to), fields: make([]int, len(from.fields))}
+	c := &conversion{from: from, to: to, same: from.sameLayout(to), fields: make([]int, len(from.fields)), owner: a}
+	if c.same {
+		for i := range c.fields {
+			c.fields[i] = i
+		}
+		return c, nil
+	}
 	for i := range from.fields {
 		f := &from.fields[i]
 		at := to.Index(f.Name)
@@ -137,7 +146,9 @@ func (a *adoption) convert(what, name string, from, to *Schema) (*conversion, er
 			return nil, fmt.Errorf("%w: field %q of %s %q was %s and is %s now; give the new field another name", ErrMismatch, f.Name, what, name, f.Type, n.Type)
 		}
 	}
-	return c, nil
+	var err error
+	c.opaque, err = a.convertOpaque(what, name, from, to)
+	return c, err
 }
 
 // rows converts n rows. dst holds valid rows.
@@ -149,6 +160,11 @@ func (c *conversion) rows(dst, src unsafe.Pointer, n int) {
 	for row := range n {
 		to, from := unsafe.Add(dst, uintptr(row)*c.to.size), unsafe.Add(src, uintptr(row)*c.from.size)
 		c.to.setDefault(to)
+		for _, o := range c.opaque { // before the fields that scripts see: a codec of the whole row sets these, too
+			if err := o.row(to, from); err != nil && c.owner.err == nil {
+				c.owner.err = err
+			}
+		}
 		for i, at := range c.fields {
 			if at >= 0 {
 				f := &c.from.fields[i]
@@ -309,6 +325,7 @@ func (a *adoption) resources() {
 			if err != nil {
 				panic("ecs: " + err.Error()) // match has converted it
 			}
+			cv.owner = a
 			cv.rows(n.ptr, r.ptr, 1)
 		}
 	}

@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -40,6 +41,7 @@ type component struct {
 	slots     *slots         // those of the world, so that Get needs no look at the world
 	relation  *relation      // nil for a component that is not a relation
 	watch     *watch         // who observes it; nil if nobody ever has
+	shown     bool           // somebody has asked for the schema and may rely on it
 }
 
 // A ComponentInfo describes a declared component.
@@ -127,6 +129,7 @@ func (w *World) ComponentInfo(id ComponentID) (info ComponentInfo, ok bool) {
 		return ComponentInfo{}, false
 	}
 	c := w.components[id]
+	c.shown = true
 	return ComponentInfo{ID: id, Name: c.name, Schema: c.schema, Relation: c.kind == relationComponent}, true
 }
 
@@ -149,20 +152,40 @@ type Component[T any] struct {
 
 // Register declares a component with the layout of T. If a config or a script has declared the name already,
 // Register checks that fields, types and offsets agree, and gives typed access to that component. [SchemaOf] says
-// how the fields are named. If the layouts differ, the error is [ErrMismatch] and shows both.
+// how the fields are named. If the layouts differ, the error is [ErrMismatch] and shows both. A type with opaque fields
+// takes over a component that was declared with its visible fields, together with their defaults, as long as no entity
+// has it and nobody has asked for its [ComponentInfo].
 func Register[T any](w *World, name string) (Component[T], error) {
-	s, err := SchemaOf[T]()
+	s, err := schemaOfType(reflect.TypeFor[T](), w.codecs)
 	if err != nil {
 		return Component[T]{}, fail("register component", None, name, err)
 	}
 	goType := reflect.TypeFor[T]().String()
 	id, err := w.declareComponent(name, dataComponent, s, func(c *component) error {
+		if len(s.opaque) > 0 && c.unused() && c.schema.sameVisible(s) {
+			return c.become(s)
+		}
 		return c.checkLayout(s, goType)
 	})
 	if err != nil {
 		return Component[T]{}, err
 	}
 	return Component[T]{world: w, info: w.components[id]}, nil
+}
+
+// unused reports whether nothing can depend on the layout of the component: nobody has asked for it, and no table has it.
+func (c *component) unused() bool {
+	return !c.shown && !slices.ContainsFunc(c.pages, func(p *tablePage) bool { return p != noPage })
+}
+
+// become gives an unused component the layout of a Go type with the same visible fields, whose defaults stay.
+func (c *component) become(s *Schema) error {
+	for i := range s.fields {
+		f := &s.fields[i]
+		f.Default = c.schema.fields[c.schema.Index(f.Name)].Default
+	}
+	c.schema = s
+	return s.finish()
 }
 
 // MustRegister is [Register] for set-up code where a mismatch is a bug: it panics on an error.

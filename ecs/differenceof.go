@@ -49,6 +49,7 @@ type pairing struct {
 	name   string
 	a, b   int // ids
 	fields []fieldPairing
+	opaque []opaqueConversion
 }
 
 // A fieldPairing is a field that both layouts have.
@@ -110,6 +111,7 @@ func (c *comparison) pair(what string, a, b []string, ofA, ofB func(int) *Schema
 		p := pairing{name: name, a: i, b: j}
 		if ofA != nil {
 			p.fields = c.pairFields(what+" "+name, ofA(i), ofB(j))
+			p.opaque = c.pairOpaque(what+" "+name, ofA(i), ofB(j))
 		}
 		list = append(list, p)
 	}
@@ -142,6 +144,22 @@ func (c *comparison) pairFields(what string, a, b *Schema) (list []fieldPairing)
 	return list
 }
 
+// pairOpaque returns the opaque fields that two layouts have in common and that digests have. What only one has is a
+// difference.
+func (c *comparison) pairOpaque(what string, a, b *Schema) (list []opaqueConversion) {
+	for i := range a.opaque {
+		for j := range b.opaque {
+			if f, g := &a.opaque[i], &b.opaque[j]; f.name == g.name && !f.left() && !g.left() {
+				list = append(list, opaqueConversion{f, g})
+			}
+		}
+	}
+	if a.kept() != len(list) || b.kept() != len(list) {
+		c.differ(Difference{Kind: DifferentDeclaration, Name: what}, a.String(), b.String())
+	}
+	return list
+}
+
 // fields compares two rows of a paired name.
 func (c *comparison) fields(d Difference, p *pairing, a, b Row) {
 	for _, f := range p.fields {
@@ -151,6 +169,12 @@ func (c *comparison) fields(d Difference, p *pairing, a, b Row) {
 			if c.full() {
 				return
 			}
+		}
+	}
+	for _, f := range p.opaque {
+		if x, y, differ := f.different(a.ptr, b.ptr); differ {
+			d.Field = f.from.name
+			c.differ(d, x, y)
 		}
 	}
 }
@@ -366,7 +390,7 @@ func (c *comparison) resources() {
 	for i := range list {
 		p := &list[i]
 		a, b := c.a.Resource(ResourceID(p.a)), c.b.Resource(ResourceID(p.b))
-		if len(a.schema.fields) != 1 || len(b.schema.fields) != 1 {
+		if len(a.schema.fields) != 1 || len(b.schema.fields) != 1 || len(p.opaque) > 0 {
 			c.fields(Difference{Kind: DifferentResource, Name: p.name}, p, a, b)
 		} else if x, y := a.Get(0), b.Get(0); different(x, y) { // its field has no name of its own
 			c.differ(Difference{Kind: DifferentResource, Name: p.name}, x.String(), y.String())

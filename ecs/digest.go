@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"unsafe"
 )
@@ -20,8 +21,9 @@ func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
 // digester feeds a hash through a buffer, so that the hash is not called for each number.
 type digester struct {
-	hash hash.Hash
-	buf  []byte
+	hash  hash.Hash
+	buf   []byte
+	coded []byte // what a codec has returned; reused
 }
 
 func (d *digester) u64(v uint64) {
@@ -45,7 +47,8 @@ func (d *digester) flush() {
 
 // Digest hashes the content of the world in storage order: entities with generations and the free list, values,
 // tags, relations, the events that Peek returns, resources and random streams. All NaNs count as the same value.
-// Change stamps, event cursors and the clock do not count. It costs O(bytes of the world).
+// Change stamps, event cursors and the clock do not count, nor do fields of Go types that are tagged transient. It costs
+// O(bytes of the world). It panics if there is a value of a Go type without a codec, and names it: see [RegisterCodec].
 func (w *World) Digest() Digest {
 	d := &digester{hash: sha256.New(), buf: make([]byte, 0, 8192)}
 	for i := range sections {
@@ -153,6 +156,22 @@ func (d *digester) row(s *Schema, p unsafe.Pointer) {
 		f := &s.fields[i]
 		d.value(unsafe.Add(p, f.Offset), f.Type)
 	}
+	for i := range s.opaque {
+		d.opaque(s, &s.opaque[i], p)
+	}
+}
+
+// opaque hashes what the codec of an opaque field makes of the row at p.
+func (d *digester) opaque(s *Schema, f *opaqueField, p unsafe.Pointer) {
+	if f.left() {
+		return
+	}
+	var err error
+	if d.coded, err = f.append(d.coded[:0], p); err != nil {
+		panic(fmt.Sprintf("ecs: digest of a %s: %v", s.memory.row, err))
+	}
+	d.flush()
+	d.hash.Write(d.coded)
 }
 
 func (d *digester) value(p unsafe.Pointer, t FieldType) {

@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -10,25 +11,32 @@ import (
 )
 
 // This file derives schemas from Go types by reflection, and makes Go types from schemas where rows hold pointers.
-// It runs when components are declared. After that, reflection is used only for rows with strings or tables, whose
-// pointers the garbage collector must see.
+// It runs when components are declared. After that, reflection is used only for rows with pointers, which the garbage
+// collector must see. opaque.go has the fields that no FieldType describes.
 
 // SchemaOf returns the layout of the Go type T, usually a struct. A field is named as in Go but in snake_case (X
 // is "x", MaxHP is "max_hp"), or as the tag `ecs:"name"` says. Nested structs and arrays are flattened ("pos_x",
-// "m_0"). The supported types are booleans, integers, floats, strings, [Entity], *[Data], and structs and arrays
-// of them; any other type is an error that names the field.
+// "m_0"). Booleans, integers, floats, strings, [Entity], *[Data], and structs and arrays of them become fields that
+// scripts see. Any other part of T becomes an opaque field ([Schema.OpaqueFields]), which only Go code sees: a slice, a
+// map, a pointer, an interface, a function, and a struct inside of T that has one of these and is not open, which
+// means that it has unexported fields or a codec, as time.Time does. [RegisterCodec] says how such a field comes into
+// digests and files; the tag `ecs:",transient"` leaves any field out of them, and out of the sight of scripts.
+//
+// Errors: two fields of one name, an unknown option in a tag, more than [MaxFields] fields.
 func SchemaOf[T any]() (*Schema, error) {
-	return schemaOfType(reflect.TypeFor[T]())
+	return schemaOfType(reflect.TypeFor[T](), nil)
 }
 
-func schemaOfType(t reflect.Type) (*Schema, error) {
+// schemaOfType is SchemaOf with the codecs of a world.
+func schemaOfType(t reflect.Type, codecs codecs) (*Schema, error) {
 	s := &Schema{byName: map[string]int{}, align: max(1, uintptr(t.Align())), size: t.Size(), pointerFree: true, zero: true}
-	if err := s.flatten(t, "", 0); err != nil {
+	if err := s.flatten(t, "", 0, codecs); err != nil {
 		return nil, fmt.Errorf("type %s: %w", t, err)
 	}
-	if len(s.fields) > MaxFields {
-		return nil, fmt.Errorf("type %s: %w", t, tooManyFields(len(s.fields)))
+	if n := len(s.fields) + len(s.opaque); n > MaxFields {
+		return nil, fmt.Errorf("type %s: %w", t, tooManyFields(n))
 	}
+	s.findCodecs(t, codecs)
 	if !s.pointerFree {
 		s.memory = &typedMemory{row: t}
 	}
@@ -36,51 +44,68 @@ func schemaOfType(t reflect.Type) (*Schema, error) {
 }
 
 // flatten adds the fields of t, which lies at offset, to the schema. name is the name so far, "" for the outermost
-// type. Fields named _ are padding and left out.
-func (s *Schema) flatten(t reflect.Type, name string, offset uintptr) error {
+// type.
+func (s *Schema) flatten(t reflect.Type, name string, offset uintptr, codecs codecs) error {
 	leaf := goFieldType(t)
 	if leaf != 0 {
 		if name == "" {
 			name = "value"
 		}
-		if _, twice := s.byName[name]; twice {
+		if _, twice := s.byName[name]; twice || slices.ContainsFunc(s.opaque, func(f opaqueField) bool { return f.name == name }) {
 			return fmt.Errorf("two fields are named %q", name)
 		}
 		s.add(Field{Name: name, Type: leaf, Offset: offset})
 		return nil
 	}
-	join := func(part string) string {
-		if name == "" {
-			return part
-		}
-		return name + "_" + part
-	}
 	switch t.Kind() {
 	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if f.Name == "_" {
-				continue
-			}
-			part := f.Tag.Get("ecs")
-			if part == "" {
-				part = snakeCase(f.Name)
-			}
-			if err := s.flatten(f.Type, join(part), offset+f.Offset); err != nil {
-				return err
-			}
+		if opaqueStruct(t, name == "", codecs) {
+			return s.addOpaque(name, t, offset, false)
 		}
-		return nil
+		return s.flattenStruct(t, name, offset, codecs)
 	case reflect.Array:
 		for i := range t.Len() {
-			if err := s.flatten(t.Elem(), join(strconv.Itoa(i)), offset+uintptr(i)*t.Elem().Size()); err != nil {
+			if err := s.flatten(t.Elem(), join(name, strconv.Itoa(i)), offset+uintptr(i)*t.Elem().Size(), codecs); err != nil {
 				return err
 			}
 		}
 		return nil
 	default:
-		return fmt.Errorf("field %q: a component cannot hold a %s; use numbers, booleans, strings, ecs.Entity or *ecs.Data", name, t)
+		return s.addOpaque(name, t, offset, false)
 	}
+}
+
+// flattenStruct adds the fields of a struct. Fields named _ are padding and left out.
+func (s *Schema) flattenStruct(t reflect.Type, name string, offset uintptr, codecs codecs) error {
+	for f := range t.Fields() {
+		if f.Name == "_" {
+			continue
+		}
+		part, transient, err := fieldTag(f)
+		if err != nil {
+			return err
+		}
+		if part == "" {
+			part = snakeCase(f.Name)
+		}
+		if transient {
+			err = s.addOpaque(join(name, part), f.Type, offset+f.Offset, true)
+		} else {
+			err = s.flatten(f.Type, join(name, part), offset+f.Offset, codecs)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// join returns the name of a part of a field; name is "" for the outermost type.
+func join(name, part string) string {
+	if name == "" {
+		return part
+	}
+	return name + "_" + part
 }
 
 // goFieldType returns the field type as which a Go type is stored, 0 if there is none. A named type is stored as
@@ -132,12 +157,15 @@ func snakeCase(name string) string {
 // collector needs.
 type typedMemory struct{ row reflect.Type }
 
-// structMemory makes a Go struct type for the rows of a schema that was declared at run time. The type serves the
+// structMemory makes a Go struct type for the rows of a schema that was declared at run time or comes from a file. The type serves the
 // garbage collector only; components are never compared by it.
 func structMemory(s *Schema) *typedMemory {
 	fields := make([]reflect.StructField, len(s.fields))
 	for i, f := range s.fields {
 		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: fieldTypes[f.Type].goType}
+	}
+	for i := range s.opaque { // from a file: see encodedSchema
+		fields = append(fields, reflect.StructField{Name: "O" + strconv.Itoa(i), Type: s.opaque[i].typ})
 	}
 	return &typedMemory{row: reflect.StructOf(fields)}
 }

@@ -130,9 +130,12 @@ func TestSchemaMistakes(t *testing.T) {
 			t.Errorf("%+v: %v", c.fields, err)
 		}
 	}
-	type bad struct{ List []int }
-	if _, err := SchemaOf[bad](); err == nil || !strings.Contains(err.Error(), `"list"`) {
-		t.Errorf("a slice in a component: %v", err)
+	type bad struct {
+		List []int
+		Also []int `ecs:"list"`
+	}
+	if _, err := SchemaOf[bad](); err == nil || !strings.Contains(err.Error(), `two fields are named "list"`) {
+		t.Errorf("two slices of one name: %v", err)
 	}
 	type named struct {
 		MaxHP int32 `ecs:"hp"`

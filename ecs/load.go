@@ -17,7 +17,8 @@ import (
 
 // Load reads a world that [World.Save] has written. Components, events and resources are declared by the layouts in
 // the file; a program with Go types registers them on the loaded world as on any other, or restores the loaded
-// world into its own with [World.Restore] or [Schedule.Adopt].
+// world into its own with [World.Restore] or [Schedule.Adopt]. Types with opaque fields ([Schema.OpaqueFields]) need
+// the second way, with Adopt: until then the loaded world holds these fields as the bytes of the file.
 //
 // The seed is that of the file. o.Memory is used; o.MaxEntities and o.MaxBytes replace those of the file unless
 // they are 0. Event readers of systems are kept by [Schedule.SaveSections]; those that the program has opened
@@ -278,19 +279,27 @@ func (l *loader) schema() *Schema {
 	if n > MaxFields {
 		l.must(tooManyFields(n))
 	}
-	fields := make([]Field, n)
-	for i := range fields {
+	var fields []Field
+	var opaque [][2]string
+	for range n {
 		name, kind := l.text(), l.text()
+		if kind == opaqueType {
+			opaque = append(opaque, [2]string{name, l.value(0).Str()})
+			continue
+		}
 		t, known := ParseFieldType(kind)
 		if !known {
 			l.fail("field %q has the unknown type %q", name, kind)
 		}
-		fields[i] = Field{Name: name, Type: t, Default: l.value(0)}
+		fields = append(fields, Field{Name: name, Type: t, Default: l.value(0)})
 	}
-	s, err := NewSchema(fields...)
+	s, err := encodedSchema(fields, opaque)
 	l.must(err)
 	if !l.flag() {
 		return s
+	}
+	if len(opaque) > 0 {
+		l.fail("a row with opaque fields has a layout")
 	}
 	size, align := l.below(uint64(s.size)+mostPadding+1, "the size of a row"), l.below(65, "the alignment of a row")
 	for i := range fields {

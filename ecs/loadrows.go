@@ -18,22 +18,24 @@ func (s *Schema) shortest(n int) int64 {
 			size++
 		}
 	}
-	return int64(n) * int64(max(size, 1))
+	if len(s.fields) == 0 {
+		size = 1
+	}
+	return int64(n) * int64(size+len(s.opaque))
 }
 
 // rows reads n rows into memory at base, which holds valid rows. The caller has checked that they fit into the
 // section.
 func (l *loader) rows(of *Schema, base unsafe.Pointer, n int) {
+	if n == 0 { // base may be nil
+		return
+	}
 	if len(of.fields) == 0 {
 		for range n {
 			if l.number() != 0 {
 				l.fail("a row without fields has a value")
 			}
 		}
-		return
-	}
-	if n == 0 { // base may be nil
-		return
 	}
 	for i := range of.fields {
 		f := &of.fields[i]
@@ -59,6 +61,7 @@ func (l *loader) rows(of *Schema, base unsafe.Pointer, n int) {
 			l.scatter(at, of.size, n, int(f.Type.Size()))
 		}
 	}
+	l.opaqueRows(of, base, n)
 }
 
 // scatter reads n values of 1, 2, 4 or 8 bytes each into places that lie stride bytes apart.

@@ -76,7 +76,7 @@ func (w *World) Resource(id ResourceID) Row {
 // RegisterResource declares a resource of the Go type T (a struct or a plain type), or checks that T has the
 // layout of the resource of that name. The pointer is valid as long as the world. Error: [ErrMismatch].
 func RegisterResource[T any](w *World, name string) (*T, error) {
-	s, err := SchemaOf[T]()
+	s, err := schemaOfType(reflect.TypeFor[T](), w.codecs)
 	if err != nil {
 		return nil, fail("register resource", None, name, err)
 	}

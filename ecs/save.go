@@ -20,7 +20,8 @@ import (
 // Save writes the whole state of the world: what [World.Copy] copies. [Load] reads it. It is called between turns; a
 // copy can be saved while the world goes on, on another goroutine. The file is compressed and has checksums, see
 // package snapfile. Errors: [ErrLocked] inside of a system or a query loop; those of to; a component whose Go type
-// has more than 4 KiB of padding.
+// has more than 4 KiB of padding; a value of a Go type without a codec, which is named (see [RegisterCodec]); those of
+// codecs.
 func (w *World) Save(to io.Writer) error {
 	f := snapfile.NewWriter(to)
 	if err := w.SaveSections(f); err != nil {
@@ -64,6 +65,7 @@ type saver struct {
 	values         []byte // scratch of columns
 	blocks         []blockStamp
 	changed, added []uint32
+	coded          []byte // what a codec has returned
 }
 
 // smallValues is the number of pending bytes at which a saver hands them on.
@@ -188,12 +190,17 @@ func (s *saver) value(v Value) {
 
 // schema writes a layout: the fields, and where they are unless [NewSchema] would put them there.
 func (s *saver) schema(of *Schema) {
-	s.count(len(of.fields))
+	s.count(len(of.fields) + of.kept())
 	for i := range of.fields {
 		f := &of.fields[i]
 		s.text(f.Name)
 		s.text(f.Type.String())
 		s.value(f.Default)
+	}
+	s.opaqueSchema(of)
+	if len(of.opaque) > 0 { // the loader has another Go type for the rows, and so another layout
+		s.flag(false)
+		return
 	}
 	usual, err := NewSchema(of.fields...)
 	if err != nil {

@@ -14,14 +14,13 @@ const valuesAtOnce = 32 << 10
 // rows writes n rows of a schema that begin at base. A row without fields is a byte, so that no short file claims
 // many rows.
 func (s *saver) rows(of *Schema, base unsafe.Pointer, n int) {
+	if n == 0 { // base may be nil
+		return
+	}
 	if len(of.fields) == 0 {
 		for range n {
 			s.number(0)
 		}
-		return
-	}
-	if n == 0 { // base may be nil
-		return
 	}
 	for i := range of.fields {
 		f := &of.fields[i]
@@ -39,6 +38,7 @@ func (s *saver) rows(of *Schema, base unsafe.Pointer, n int) {
 			s.gather(at, of.size, n, int(f.Type.Size()))
 		}
 	}
+	s.opaqueRows(of, base, n)
 }
 
 // gather writes n values of 1, 2, 4 or 8 bytes each, which lie stride bytes apart.

@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -27,15 +28,25 @@ type Schema struct {
 	size        uintptr        // bytes of a row, a multiple of align
 	align       uintptr
 	pointerFree bool
-	memory      *typedMemory // allocates and copies rows with pointers; nil if pointerFree
-	defaults    []byte       // the bytes of the default row; nil for a schema with strings or tables
-	zero        bool         // the default row is all zero
+	opaque      []opaqueField // parts of the Go type that no FieldType describes; in layout order
+	memory      *typedMemory  // allocates and copies rows with pointers; nil if pointerFree
+	defaults    []byte        // the bytes of the default row; nil for a schema with pointers
+	zero        bool          // the default row is all zero
 }
 
 // NewSchema makes a schema of these fields, laid out as Go lays out a struct; it sets their offsets. Without
 // fields the component carries no data. Errors: a field without a name or type, a name that is used twice, a
 // default that does not fit its type, more than [MaxFields] fields.
 func NewSchema(fields ...Field) (*Schema, error) {
+	s, err := newSchema(fields)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.close()
+}
+
+// newSchema makes a schema that more may be added to; close ends that.
+func newSchema(fields []Field) (*Schema, error) {
 	if len(fields) > MaxFields {
 		return nil, tooManyFields(len(fields))
 	}
@@ -55,8 +66,13 @@ func NewSchema(fields ...Field) (*Schema, error) {
 		s.size = f.Offset + f.Type.Size()
 		s.add(f)
 	}
+	return s, nil
+}
+
+// close pads the row to its alignment and finishes the schema.
+func (s *Schema) close() error {
 	s.size = (s.size + s.align - 1) &^ (s.align - 1)
-	return s, s.finish()
+	return s.finish()
 }
 
 func tooManyFields(n int) error {
@@ -111,27 +127,26 @@ func (s *Schema) Index(name string) int {
 // Size returns the size of a row in bytes, including padding.
 func (s *Schema) Size() uintptr { return s.size }
 
-// PointerFree reports whether rows contain neither strings nor tables.
+// PointerFree reports whether rows contain neither strings nor tables nor opaque fields.
 func (s *Schema) PointerFree() bool { return s.pointerFree }
 
-// String returns the fields as messages show them: "{x f64, y f64}".
+// String returns the fields as messages show them: "{x f64, y f64}". Opaque fields follow with their Go types.
 func (s *Schema) String() string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i, f := range s.fields {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(f.Name + " " + f.Type.String())
+	parts := make([]string, 0, len(s.fields)+len(s.opaque))
+	for _, f := range s.fields {
+		parts = append(parts, f.Name+" "+f.Type.String())
 	}
-	b.WriteByte('}')
-	return b.String()
+	for i := range s.opaque {
+		parts = append(parts, s.opaque[i].name+" "+s.opaque[i].goType())
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
 }
 
 // sameFields reports whether o has the same fields as s, in any order. A default of o must be equal to that of s;
-// a field of o without a default agrees with any.
+// a field of o without a default agrees with any. If o has no opaque fields, those of s do not count: a config or a
+// script describes what it sees.
 func (s *Schema) sameFields(o *Schema) bool {
-	if len(s.fields) != len(o.fields) {
+	if len(s.fields) != len(o.fields) || len(o.opaque) > 0 && !s.sameOpaque(o) {
 		return false
 	}
 	for _, f := range o.fields {
@@ -146,10 +161,18 @@ func (s *Schema) sameFields(o *Schema) bool {
 	return true
 }
 
+// sameVisible reports whether both schemas have fields of the same names and types, in any order.
+func (s *Schema) sameVisible(o *Schema) bool {
+	return len(s.fields) == len(o.fields) && !slices.ContainsFunc(o.fields, func(f Field) bool {
+		i := s.Index(f.Name)
+		return i < 0 || s.fields[i].Type != f.Type
+	})
+}
+
 // sameLayout reports whether rows of o can be used as rows of s without conversion: same names, types, offsets and
-// size.
+// size, and the same opaque fields.
 func (s *Schema) sameLayout(o *Schema) bool {
-	if s.size != o.size || len(s.fields) != len(o.fields) {
+	if s.size != o.size || len(s.fields) != len(o.fields) || !s.sameOpaque(o) {
 		return false
 	}
 	for i, f := range s.fields {

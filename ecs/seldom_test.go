@@ -92,7 +92,9 @@ func TestPartsThatAreLeftEarly(t *testing.T) {
 
 // What is declared again differently, or laid over something else, is refused; so is a type that is none.
 func TestDeclarationsThatDoNotFit(t *testing.T) {
-	type strange struct{ F func() }
+	type strange struct {
+		F func() `ecs:"f,forgotten"`
+	}
 	w := NewWorld(Options{})
 	MustRegister[position](w, "Position")
 	hit := hits(t, w)

@@ -15,7 +15,9 @@ import (
 
 // noState names the fields that are not part of the state, by type and field, each with the reason.
 var noState = map[string]string{
-	"Options.Memory": "binds the world to its program",
+	"World.codecs":    "what Go code has registered; the schemas that were declared since have it",
+	"component.shown": "only makes Register stricter",
+	"Options.Memory":  "binds the world to its program",
 
 	"World.occupied":     "may have tables without rows: it only saves queries a look at them",
 	"World.byMask":       "derived from tables",

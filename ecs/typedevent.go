@@ -13,7 +13,7 @@ type Event[T any] struct{ log *eventLog }
 // RegisterEvent declares an event with the layout of T, or checks that T has the layout of the event of that name,
 // as [Register] does for components. Error: [ErrMismatch].
 func RegisterEvent[T any](w *World, name string) (Event[T], error) {
-	s, err := SchemaOf[T]()
+	s, err := schemaOfType(reflect.TypeFor[T](), w.codecs)
 	if err != nil {
 		return Event[T]{}, fail("register event", None, name, err)
 	}

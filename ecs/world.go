@@ -30,6 +30,8 @@ type World struct {
 	components     []*component
 	componentNames map[string]ComponentID
 
+	codecs codecs // of Go types, see RegisterCodec
+
 	tables   []*Table
 	occupied tableSet // the tables that may have rows
 	byMask   map[string]*Table

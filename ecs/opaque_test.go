@@ -1,0 +1,461 @@
+package ecs
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// These tests hold components, events and resources of any Go type: kept through every move, seen by the garbage
+// collector, digested, saved and loaded through codecs, and refused by name without one.
+
+type waypoint struct{ X, Y float64 }
+
+// A path brings its own codec.
+type path []waypoint
+
+func (p path) AppendBinary(b []byte) ([]byte, error) { return binary.Append(b, binary.LittleEndian, p) }
+
+func (p *path) UnmarshalBinary(b []byte) error {
+	if len(b)%16 != 0 {
+		return fmt.Errorf("%d bytes are no path", len(b))
+	}
+	if len(b) > 0 {
+		*p = make(path, len(b)/16)
+	}
+	_, err := binary.Decode(b, binary.LittleEndian, *p)
+	return err
+}
+
+// A walker has something of everything.
+type walker struct {
+	Speed float64
+	Route path
+	Seen  map[string]int
+	Since time.Time
+	Next  *time.Time
+	Name  string
+	Hook  func() int `ecs:",transient"`
+}
+
+func mapCodec(w *World) {
+	RegisterCodec(w, func(b []byte, v *map[string]int) ([]byte, error) {
+		for _, k := range slices.Sorted(maps.Keys(*v)) {
+			b = binary.AppendUvarint(append(binary.AppendUvarint(b, uint64(len(k))), k...), uint64((*v)[k]))
+		}
+		return b, nil
+	}, func(v *map[string]int, b []byte) error {
+		for len(b) > 0 {
+			n, width := binary.Uvarint(b)
+			if width <= 0 || n > uint64(len(b)-width) {
+				return errors.New("a key is cut")
+			}
+			key := string(b[width : width+int(n)])
+			b = b[width+int(n):]
+			count, width := binary.Uvarint(b)
+			if width <= 0 {
+				return errors.New("a number is cut")
+			}
+			if b = b[width:]; *v == nil {
+				*v = map[string]int{}
+			}
+			(*v)[key] = int(count)
+		}
+		return nil
+	})
+}
+
+func walkerWorld() (*World, Component[walker]) {
+	w := NewWorld(Options{})
+	mapCodec(w)
+	return w, MustRegister[walker](w, "Walker")
+}
+
+func someWalker(i int) walker {
+	at := time.Unix(int64(i), 7).UTC()
+	v := walker{Speed: float64(i), Since: at, Name: fmt.Sprint("w", i), Hook: func() int { return i }}
+	for k := range i % 5 {
+		v.Route = append(v.Route, waypoint{float64(i), float64(k)})
+	}
+	if i%3 > 0 {
+		v.Seen = map[string]int{fmt.Sprint("s", i): i, "z": 1}
+		v.Next = &at
+	}
+	return v
+}
+
+// same reports whether two walkers are equal; hooks counts whether the functions are.
+func (v walker) same(o walker, hooks bool) bool {
+	if hooks && v.Hook() != o.Hook() {
+		return false
+	}
+	v.Hook, o.Hook = nil, nil
+	return reflect.DeepEqual(v, o)
+}
+
+func TestOpaqueFieldsOfASchema(t *testing.T) {
+	w, c := walkerWorld()
+	s := w.components[c.ID()].schema
+	if got := s.String(); got != "{speed f64, name string, route ecs.path, seen map[string]int, since time.Time, next *time.Time, hook func() int}" {
+		t.Error(got)
+	}
+	want := []OpaqueField{{"route", "ecs.path", false, true}, {"seen", "map[string]int", false, true}, {"since", "time.Time", false, true}, {"next", "*time.Time", false, true}, {"hook", "func() int", true, false}}
+	if got := s.OpaqueFields(); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if s.PointerFree() || s.Size() != reflect.TypeFor[walker]().Size() {
+		t.Errorf("%v, %d bytes", s.PointerFree(), s.Size())
+	}
+	type open struct{ A, B []int }
+	type closed struct {
+		A int
+		b []int
+	}
+	type outer struct {
+		Open   open
+		Closed closed
+		N      [2]any
+		Stamp  time.Time
+		Every  time.Duration
+	}
+	o := must[*Schema](t)(SchemaOf[outer]())
+	if got := o.String(); got != "{every i64, open_a []int, open_b []int, closed ecs.closed, n_0 interface {}, n_1 interface {}, stamp time.Time}" {
+		t.Error(got)
+	}
+	if got := must[*Schema](t)(SchemaOf[time.Time]()).String(); got != "{value time.Time}" {
+		t.Error(got)
+	}
+	if got := must[*Schema](t)(SchemaOf[chan int]()).String(); got != "{value chan int}" {
+		t.Error(got)
+	}
+	// A config or a script declares what it sees.
+	seen := must[*Schema](t)(NewSchema(Field{Name: "name", Type: String}, Field{Name: "speed", Type: F64}))
+	if id, err := w.DeclareComponent("Walker", seen); err != nil || id != c.ID() {
+		t.Error(id, err)
+	}
+	// A Go type takes over what a config has declared, as long as nothing relies on the layout.
+	early, seen2 := NewWorld(Options{}), must[*Schema](t)(NewSchema(Field{Name: "name", Type: String, Default: Text("ann")}, Field{Name: "speed", Type: F64}))
+	must[ComponentID](t)(early.DeclareComponent("Walker", seen2))
+	taken := MustRegister[walker](early, "Walker")
+	if e := must[Entity](t)(early.Spawn(taken.ID())); taken.Get(e).Name != "ann" || taken.Get(e).Route != nil {
+		t.Errorf("%+v", taken.Get(e))
+	}
+	for name, use := range map[string]func(w *World, id ComponentID){
+		"an entity has it": func(w *World, id ComponentID) { w.Spawn(id) }, "its schema was given away": func(w *World, id ComponentID) { w.ComponentInfo(id) },
+	} {
+		late := NewWorld(Options{})
+		use(late, must[ComponentID](t)(late.DeclareComponent("Walker", seen2)))
+		if _, err := Register[walker](late, "Walker"); !errors.Is(err, ErrMismatch) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Register[outer](w, "Walker"); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "route ecs.path") {
+		t.Error(err)
+	}
+	plain := must[ComponentID](t)(w.DeclareComponent("Plain", seen))
+	if _, err := w.DeclareComponent("Plain", s); !errors.Is(err, ErrMismatch) {
+		t.Error(plain, err)
+	}
+}
+
+func pick(r *Random, lo, hi int) int { return lo + int(r.below(uint64(hi-lo+1))) }
+
+// Values stay with their entities through spawns, moves, removals, growth and collections of garbage.
+func TestOpaqueValuesMoveWithTheirRows(t *testing.T) {
+	w, c := walkerWorld()
+	other := MustRegister[position](w, "Position")
+	random := w.Stream("test")
+	live := map[Entity]walker{}
+	var order []Entity
+	for i := range 4000 {
+		switch op := pick(random, 1, 6); {
+		case op <= 3 || len(order) == 0:
+			v := someWalker(i)
+			e := must[Entity](t)(c.With(w.Build(), v).Spawn())
+			live[e], order = v, append(order, e)
+		case op == 4:
+			at := pick(random, 0, len(order)-1)
+			e := order[at]
+			if w.Has(e, other.ID()) {
+				must[bool](t)(w.Remove(e, other.ID()))
+			} else {
+				must[bool](t)(w.Add(e, other.ID()))
+			}
+		case op == 5:
+			at := pick(random, 0, len(order)-1)
+			must[bool](t)(w.Despawn(order[at]))
+			delete(live, order[at])
+			order = slices.Delete(order, at, at+1)
+		default:
+			v := someWalker(i)
+			e := order[pick(random, 0, len(order)-1)]
+			if i%2 == 0 {
+				must[bool](t)(c.Set(e, v))
+			} else {
+				c.QueueSet(w.Commands(), e, v)
+				mustNot(t, w.Commands().Apply())
+			}
+			live[e] = v
+		}
+		if i%500 == 0 {
+			runtime.GC()
+		}
+	}
+	runtime.GC()
+	for e, v := range live {
+		if got := c.Get(e); got == nil || !got.same(v, true) {
+			t.Fatalf("%s has %+v, not %+v", e, got, v)
+		}
+	}
+}
+
+// Each part of a value changes the digest, except what is transient. Files hold the same.
+func TestOpaqueValuesCount(t *testing.T) {
+	w, c := walkerWorld()
+	e := must[Entity](t)(c.With(w.Build(), someWalker(4)).Spawn())
+	w.Spawn(c.ID())
+	before := w.Digest()
+	later := time.Unix(99, 0)
+	for name, change := range map[string]func(*walker){
+		"speed": func(v *walker) { v.Speed++ }, "route": func(v *walker) { v.Route[0].X++ }, "shorter route": func(v *walker) { v.Route = v.Route[:1] },
+		"seen": func(v *walker) { v.Seen = map[string]int{"z": 2} }, "since": func(v *walker) { v.Since = later }, "next": func(v *walker) { v.Next = nil },
+		"another next": func(v *walker) { v.Next = &later },
+	} {
+		old := *c.Get(e)
+		old.Route = slices.Clone(old.Route)
+		copied := must[*World](t)(w.Copy())
+		change(c.Mut(e))
+		if w.Digest() == before {
+			t.Errorf("%s does not change the digest", name)
+		}
+		if name != "route" { // a copy shares what references lead to
+			if found := w.Differences(copied, 10); len(found) != 1 || !strings.HasPrefix(strings.ReplaceAll(name, "another ", ""), found[0].Field) && !strings.HasSuffix(name, found[0].Field) {
+				t.Errorf("%s: differences %+v", name, found)
+			}
+		}
+		*c.Mut(e) = old
+	}
+	c.Mut(e).Hook = nil
+	if w.Digest() != before {
+		t.Error("a transient field changes the digest")
+	}
+	var file bytes.Buffer
+	mustNot(t, w.Save(&file))
+	loaded := must[*World](t)(Load(bytes.NewReader(file.Bytes()), Options{}))
+	if loaded.Digest() != before || !slices.Equal(loaded.PartDigests(nil), w.PartDigests(nil)) {
+		t.Error("the loaded world has another digest")
+	}
+	var again bytes.Buffer
+	mustNot(t, loaded.Save(&again))
+	if !bytes.Equal(file.Bytes(), again.Bytes()) {
+		t.Error("the loaded world is saved as another file")
+	}
+	if _, err := Register[walker](loaded, "Walker"); !errors.Is(err, ErrMismatch) {
+		t.Error(err)
+	}
+}
+
+type arrived struct {
+	Who  Entity
+	Path path
+}
+
+// A world that was loaded from a file gets its Go values back in a world with the Go types: components, events,
+// resources and queued values.
+func TestOpaqueValuesFromAFile(t *testing.T) {
+	build := func() (*World, Component[walker], Event[arrived], *walker) {
+		w, c := walkerWorld()
+		return w, c, must[Event[arrived]](t)(RegisterEvent[arrived](w, "Arrived")), must[*walker](t)(RegisterResource[walker](w, "leader"))
+	}
+	w, c, ev, leader := build()
+	live := map[Entity]walker{}
+	for i := range 200 {
+		v := someWalker(i)
+		e := must[Entity](t)(c.With(w.Build(), v).Spawn())
+		live[e] = v
+		ev.Send(arrived{e, v.Route})
+	}
+	*leader = someWalker(77)
+	late := must[Entity](t)(w.Commands().Spawn())
+	c.QueueSet(w.Commands(), late, someWalker(300))
+	var file bytes.Buffer
+	mustNot(t, w.Save(&file))
+	loaded := must[*World](t)(Load(&file, Options{}))
+	to, c2, ev2, leader2 := build()
+	if err := to.Restore(loaded); !errors.Is(err, ErrMismatch) {
+		t.Error("Restore:", err)
+	}
+	if warnings, err := to.Adopt(loaded); err != nil || len(warnings) > 0 {
+		t.Fatal(warnings, err)
+	}
+	if to.Digest() != w.Digest() {
+		t.Error("another digest")
+	}
+	mustNot(t, w.Commands().Apply())
+	mustNot(t, to.Commands().Apply())
+	runtime.GC()
+	if to.Digest() != w.Digest() {
+		t.Error("another digest after the commands")
+	}
+	live[late] = someWalker(300)
+	for e, v := range live {
+		if got := c2.Get(e); got == nil || !got.same(v, false) {
+			t.Fatalf("%s has %+v, not %+v", e, got, v)
+		}
+	}
+	for i, a := range ev2.Peek() {
+		if !slices.Equal(a.Path, someWalker(i).Route) {
+			t.Errorf("event %d: %+v", i, a)
+		}
+	}
+	if !leader2.same(someWalker(77), false) {
+		t.Errorf("the leader: %+v", *leader2)
+	}
+}
+
+// What cannot be saved or digested is named, with what to do.
+func TestOpaqueValuesWithoutACodec(t *testing.T) {
+	type nav struct{ Cells []int }
+	w := NewWorld(Options{})
+	c := MustRegister[nav](w, "Nav")
+	w.Digest() // no value is there yet
+	e := must[Entity](t)(c.With(w.Build(), nav{[]int{1}}).Spawn())
+	const want = `field "cells" holds a []int, which has no codec: give that type the methods AppendBinary and UnmarshalBinary, call RegisterCodec before it is registered, or tag the field ` + "`ecs:\",transient\"`"
+	if got := said(func() { w.Digest() }); got != "ecs: digest of a ecs.nav: "+want {
+		t.Error(got)
+	}
+	if got := said(func() { w.PartDigests(nil) }); !strings.Contains(got, want) {
+		t.Error(got)
+	}
+	if err := w.Save(&bytes.Buffer{}); err == nil || err.Error() != "save world: a ecs.nav: "+want {
+		t.Error(err)
+	}
+	if got := c.Get(must[*World](t)(w.Copy()).tables[1].entities[0]); got == nil || got.Cells[0] != 1 || !w.Alive(e) {
+		t.Error(got)
+	}
+}
+
+// A codec that fails is an error of the save and of the adoption, and names the field. Nothing changes.
+func TestCodecsThatFail(t *testing.T) {
+	type box struct{ V chan int }
+	bad := errors.New("no channel today")
+	declare := func(failing *bool) (*World, Component[box]) {
+		w := NewWorld(Options{})
+		RegisterCodec(w, func(b []byte, v *chan int) ([]byte, error) {
+			if *failing {
+				return nil, bad
+			}
+			return append(b, 1), nil
+		}, func(v *chan int, b []byte) error {
+			if *failing {
+				return bad
+			}
+			*v = make(chan int)
+			return nil
+		})
+		return w, MustRegister[box](w, "Box")
+	}
+	failing := true
+	w, c := declare(&failing)
+	w.Spawn(c.ID())
+	if err := w.Save(&bytes.Buffer{}); !errors.Is(err, bad) || !strings.Contains(err.Error(), `field "v", a chan int`) {
+		t.Error(err)
+	}
+	failing = false
+	var file bytes.Buffer
+	mustNot(t, w.Save(&file))
+	loaded := must[*World](t)(Load(&file, Options{}))
+	to, c2 := declare(&failing)
+	mine := must[Entity](t)(to.Spawn())
+	failing = true
+	if _, err := to.Adopt(loaded); !errors.Is(err, bad) || !strings.Contains(err.Error(), `field "v", a chan int`) {
+		t.Error(err)
+	}
+	if !to.Alive(mine) || to.Has(mine, c2.ID()) {
+		t.Error("a failed adoption has changed the world")
+	}
+	failing = false
+	must[[]string](t)(to.Adopt(loaded))
+	type other struct{ V map[int]int }
+	strange := NewWorld(Options{})
+	MustRegister[other](strange, "Box")
+	if _, err := strange.Adopt(loaded); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "was a chan int and is a map[int]int now") {
+		t.Error(err)
+	}
+	lacking := NewWorld(Options{})
+	MustRegister[box](lacking, "Box")
+	if _, err := lacking.Adopt(loaded); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "cannot be decoded") {
+		t.Error(err)
+	}
+}
+
+// A guild brings a codec for the whole of itself.
+type guild struct {
+	Gold    int64
+	Members []string
+}
+
+func (g *guild) AppendBinary(b []byte) ([]byte, error) {
+	return fmt.Appendf(b, "%d %s", g.Gold, strings.Join(g.Members, "/")), nil
+}
+
+func (g *guild) UnmarshalBinary(b []byte) error {
+	gold, members, _ := strings.Cut(string(b), " ")
+	g.Members = strings.Split(members, "/")
+	_, err := fmt.Sscan(gold, &g.Gold)
+	return err
+}
+
+func TestCodecOfAWholeComponent(t *testing.T) {
+	w := NewWorld(Options{})
+	c := MustRegister[guild](w, "Guild")
+	e := must[Entity](t)(c.With(w.Build(), guild{5, []string{"a", "b"}}).Spawn())
+	before := w.Digest()
+	c.Mut(e).Members[1] = "c"
+	if w.Digest() == before {
+		t.Error("the members do not count")
+	}
+	var file bytes.Buffer
+	mustNot(t, w.Save(&file))
+	loaded := must[*World](t)(Load(&file, Options{}))
+	to := NewWorld(Options{})
+	c2 := MustRegister[guild](to, "Guild")
+	must[[]string](t)(to.Adopt(loaded))
+	if got := c2.Get(e); got.Gold != 5 || !slices.Equal(got.Members, []string{"a", "c"}) {
+		t.Errorf("%+v", got)
+	}
+	if loaded.Digest() != w.Digest() || to.Digest() != w.Digest() {
+		t.Error("other digests")
+	}
+}
+
+// A failed turn is taken back; a value is what its Go assignment copies.
+func TestOpaqueValuesAreTakenBack(t *testing.T) {
+	w, c := walkerWorld()
+	e := must[Entity](t)(c.With(w.Build(), someWalker(4)).Spawn())
+	s := NewSchedule(w)
+	s.RollBack = true
+	fail := errors.New("no")
+	s.Add("fails", func(w *World, dt float64) error {
+		*c.Mut(e) = someWalker(9)
+		must[Entity](t)(c.With(w.Build(), someWalker(3)).Spawn())
+		w.Despawn(e)
+		return fail
+	})
+	before := w.Digest()
+	if err := s.Run(1); !errors.Is(err, fail) {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	if w.Digest() != before || !c.Get(e).same(someWalker(4), true) {
+		t.Errorf("%+v", c.Get(e))
+	}
+}
