@@ -69,8 +69,13 @@ func failureLines(f luabind.Failures) []string {
 func (r *run) code() int {
 	failures := r.runtime.Failures()
 	if rp := r.flags.replaying; rp != nil && !r.bug && r.wrong == 0 && !r.stopped { // a failure that the record has, too, is equal
-		if rp.found != "" {
+		switch {
+		case rp.found != "":
 			return exitTest
+		case rp.unmet:
+			return exitUsage
+		case r.saver != nil && r.saver.failed > 0:
+			return exitScript
 		}
 		return exitOK
 	}

@@ -19,7 +19,7 @@ import (
 // The command replay: it runs a record again, from the texts in it or with those of today, and compares every digest.
 
 func (p *program) replayCommand() *cobra.Command {
-	var path string
+	var path, dir string
 	var to uint64
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
@@ -29,7 +29,8 @@ the record, and compares the digests of each frame, system and component. The ex
 code is 1 where they differ, and the first difference is named.`,
 		Example: `  ecsrun run config/arena.yaml --record monday.rec
   ecsrun replay monday.rec
-  ecsrun replay monday.rec --config config/arena.yaml`,
+  ecsrun replay monday.rec --config config/arena.yaml
+  ecsrun replay monday.rec --to 300 --snapshot snapshots`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError("replay wants one record, as in ecsrun replay monday.rec")
@@ -40,11 +41,15 @@ code is 1 where they differ, and the first difference is named.`,
 			if cmd.Flags().Changed("to") && to == 0 {
 				return usageError("--to wants the number of a frame, from 1")
 			}
-			return p.replay(args[0], path, to)
+			if cmd.Flags().Changed("snapshot") && dir == "" {
+				return usageError("--snapshot wants a folder, as in --snapshot snapshots")
+			}
+			return p.replay(args[0], path, to, dir)
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", "", "run `CONFIG` with the scripts of today, and not what the record has")
 	cmd.Flags().Uint64Var(&to, "to", 0, "run up to frame `N` only")
+	cmd.Flags().StringVar(&dir, "snapshot", "", "save the world after the last frame into the folder `DIR`, for run --resume")
 	return cmd
 }
 
@@ -56,9 +61,15 @@ type replaying struct {
 	frames uint64        // that were compared
 	marks  int           // that were shown
 	failed error         // of reading
+	to     uint64        // the last frame; 0: that of the record
+	today  bool          // it runs the scripts of today
+	saved  string        // the path of the snapshot that was written; "" for none
+	unmet  bool          // a snapshot was asked for, of a frame that was not reached
 }
 
-func (p *program) replay(path, today string, to uint64) error {
+// replay runs a record again. today is the config to use, "" for the one in the record; to is the last frame, 0 for that of
+// the record; dir is the folder for a snapshot, "" for none.
+func (p *program) replay(path, today string, to uint64, dir string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return usageError("replay: %w", err)
@@ -72,7 +83,7 @@ func (p *program) replay(path, today string, to uint64) error {
 	if err != nil {
 		return usageError("replay: %s: %w", path, err)
 	}
-	rp := &replaying{from: reader}
+	rp := &replaying{from: reader, to: to, today: today != ""}
 	if rp.advance(); rp.failed != nil {
 		return usageError("replay: %s: %w", path, rp.failed)
 	}
@@ -95,7 +106,7 @@ func (p *program) replay(path, today string, to uint64) error {
 		set = append(set, fmt.Sprintf("run.frames=%d", to))
 	}
 	set = append(set, "run.realtime=false")
-	return p.run(today, config.Overrides{Set: set}, runFlags{quiet: true, replaying: rp})
+	return p.run(today, config.Overrides{Set: set}, runFlags{quiet: true, replaying: rp, snapshots: snapshotFlags{dir: dir}})
 }
 
 // allFiles returns the files of a record, those that were loaded late, too. It reads the record whole, and goes back to its
@@ -251,6 +262,9 @@ func (rp *replaying) result(frames uint64) string {
 		return "replay: differs: " + rp.found
 	}
 	text := fmt.Sprintf("replay: equal: %s", counted(rp.frames, "frame"))
+	if rp.saved != "" {
+		text += "; saved as " + rp.saved
+	}
 	if rp.next != nil {
 		return text + fmt.Sprintf("; the record goes on with frame %d", rp.next.Number)
 	}

@@ -72,8 +72,11 @@ func (s *snapshotFlags) paths() (read, write []string, err error) {
 // startSaving makes the folder ready and begins to save the run.
 func (r *run) startSaving(path string, overrides []string) error {
 	s := r.flags.snapshots
-	if s.dir == "" {
+	switch {
+	case s.dir == "":
 		return nil
+	case r.flags.replaying != nil:
+		return r.startSavingReplay(path)
 	}
 	begun, frame := r.resumed != nil, uint64(0)
 	if begun {
@@ -121,7 +124,11 @@ func (r *run) load(signal *interruption) error {
 
 // saveEnd writes the last snapshot, if anything was run. After a bug the world is not to be trusted.
 func (r *run) saveEnd() {
-	if r.saver == nil {
+	switch {
+	case r.saver == nil:
+		return
+	case r.flags.replaying != nil:
+		r.saveReplay()
 		return
 	}
 	if r.page != nil {

@@ -1,0 +1,48 @@
+package app
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// This file is replay --snapshot: it saves the world after the last frame of a replay, as run --snapshot would have saved it
+// there. run --resume goes on from the file with the overrides of the record.
+
+// startSavingReplay makes the folder. Other snapshots in it stay: they may be those of the recorded run.
+func (r *run) startSavingReplay(path string) error {
+	dir, header := r.flags.snapshots.dir, r.flags.replaying.from.Header
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return usageError("--snapshot: %w", err)
+	}
+	if !r.flags.replaying.today {
+		path = header.Config // that of the record lies in a folder that is removed
+	}
+	r.saver = &saver{
+		dir: dir, keep: math.MaxInt, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
+		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overridesOf(path, config.Overrides{Set: header.Set})},
+	}
+	return nil
+}
+
+// saveReplay writes the snapshot if the replay is equal and has come to the frame that --to names.
+func (r *run) saveReplay() {
+	rp, frame := r.flags.replaying, r.runtime.World().Frame()
+	switch {
+	case rp.found != "" || r.bug || r.stopped || !r.begun:
+		return
+	case rp.to > frame:
+		rp.unmet = true
+		fmt.Fprintf(r.console.stderr(), "replay: there is no snapshot of frame %d: the run has ended after frame %d\n", rp.to, frame)
+		return
+	}
+	r.saver.end(r.runtime)
+	if r.saver.failed == 0 {
+		rp.saved = filepath.Join(r.saver.dir, snapshotName(frame))
+	}
+}
