@@ -125,6 +125,7 @@ var noState = map[string]string{
 	"Schedule.OnError":   "belongs to the program",
 	"Schedule.Before":    "belongs to the program",
 	"Schedule.After":     "belongs to the program",
+	"Schedule.Ending":    "belongs to the program",
 	"SystemSpec.Run":     "belongs to the program",
 	"SystemSpec.When":    "belongs to the program",
 }
