@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/script"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -23,6 +24,10 @@ type systemState struct {
 	state   ecs.Value // of its script; nil if it has none
 	begun   bool
 	strikes int
+
+	// A system that is dropped later gets these back.
+	instance  *script.Instance
+	observers []*observer
 }
 
 // Copy copies the state of the world, of the schedule, and the state table of each script. Other variables of
@@ -33,11 +38,17 @@ func (r *Runtime) Copy() (*Copy, error) {
 	s := &Copy{of: r, systems: map[string]systemState{}}
 	err := r.guarded(func() error {
 		for _, sys := range r.systems {
-			kept := systemState{begun: sys.begun, strikes: sys.strikes}
+			kept := systemState{begun: sys.begun, strikes: sys.strikes, instance: sys.instance}
 			if sys.instance != nil {
 				var err error
 				if kept.state, err = r.surface.Value(sys.instance.State()); err != nil {
 					return fmt.Errorf("the state of system %q cannot be copied: %w", sys.Name, err)
+				}
+			}
+			for _, o := range r.observers {
+				if o.sys == sys {
+					same := *o
+					kept.observers = append(kept.observers, &same)
 				}
 			}
 			s.systems[sys.Name] = kept
@@ -73,6 +84,9 @@ func (r *Runtime) RestoreCopy(s *Copy) error {
 				continue
 			}
 			sys.begun, sys.strikes = kept.begun, kept.strikes
+			if err := r.regain(sys, kept); err != nil {
+				return err
+			}
 			if sys.instance == nil {
 				continue
 			}
@@ -85,6 +99,23 @@ func (r *Runtime) RestoreCopy(s *Copy) error {
 		}
 		return nil
 	})
+}
+
+// regain gives a system that was dropped since the copy what it had then.
+func (r *Runtime) regain(sys *system, kept systemState) error {
+	if sys.dropped == nil || kept.instance == nil {
+		return nil
+	}
+	sys.instance, sys.dropped = kept.instance, nil
+	for _, o := range kept.observers {
+		again := *o
+		again.sys, again.what.Owner, again.what.Run = sys, sys.entry, again.told
+		if err := again.declare(); err != nil {
+			return err
+		}
+		again.in.Replace(o.in)
+	}
+	return nil
 }
 
 // restoreTable gives a table the content of another one, which nobody else has. Tables that both have under the same

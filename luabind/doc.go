@@ -89,7 +89,7 @@
 //	load.go begin.go freeze.go          systems get their scripts, and the init that they have not had; a run is saved
 //	saving.go latenames.go              what is saved of scripts, and of what they have declared
 //	ahead.go explain.go lint.go live.go matches.go observer.go copy.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
-//	scripts.go policy.go                what package script needs; what a failing turn means
+//	scripts.go policy.go dropped.go     what package script needs; what a failing turn means; scripts that are dropped
 //	errors.go                           errors in words
 //	traceback.go                        the frames of a stack, and how they are printed
 //	differs.go fell.go system.go savedscripts.go        machine code that is wrong; loops that run interpreted; a system

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -78,6 +79,9 @@ func (s *saving) encode() ([]byte, error) {
 		kept := savedSystem{Name: sys.Name, Script: sys.Script, Instance: -1, Begun: sys.begun, Strikes: sys.strikes, Disabled: sys.Disabled}
 		if sys.instance != nil {
 			kept.Instance = s.number(sys.instance)
+		}
+		for _, path := range slices.Sorted(maps.Keys(sys.dropped)) {
+			kept.Dropped = append(kept.Dropped, s.unitNumber(sys.dropped[path]))
 		}
 		s.files.Systems = append(s.files.Systems, kept)
 	}

@@ -15,7 +15,9 @@ import (
 func (r *Runtime) handOver(sys *system) (fresh bool, err error) {
 	old, made := r.named[sys.Name].instance, sys.instance
 	switch {
-	case old == nil || made == old:
+	case old == nil:
+		return made != nil && r.named[sys.Name].dropped != nil && made.State() != lua.LNil, nil
+	case made == old:
 		return false, nil
 	case made.OnReload != nil:
 		defer func(was *system, loading bool) { r.file, r.loading = was, loading }(r.file, r.loading)

@@ -54,6 +54,9 @@ func (o *observer) declare() (err error) {
 // told calls the function for a change. Every error is a *ScriptError that says what has called it.
 func (o *observer) told(_ *ecs.World, c ecs.Change) (err error) {
 	r := o.runtime
+	if r.calls == 0 {
+		r.dropDisabled()
+	}
 	because := o.wokenBy(c)
 	outer := r.running
 	r.running = o.sys
@@ -111,19 +114,4 @@ func (o *observer) failed(err error, because string) error {
 	se := o.runtime.scriptError(o.sys.Name, err)
 	se.during(because)
 	return se
-}
-
-// stopObservers ends the observers of the systems for which gone is true, and returns them.
-func (r *Runtime) stopObservers(gone func(sys *ecs.System) bool) (stopped []*observer) {
-	kept := r.observers[:0:0]
-	for _, o := range r.observers {
-		if gone(o.what.Owner) {
-			o.in.Stop()
-			stopped = append(stopped, o)
-		} else {
-			kept = append(kept, o)
-		}
-	}
-	r.observers = kept
-	return stopped
 }

@@ -81,6 +81,7 @@ func (r *Runtime) judge(entry *ecs.System, err error) error {
 		if sys.strikes++; sys.strikes >= max(1, r.options.Limits.Errors) {
 			entry.SetEnabled(false)
 			r.failures.Disabled = append(r.failures.Disabled, sys.Name)
+			r.dropping = append(r.dropping, sys)
 		}
 	default:
 		return err

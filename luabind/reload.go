@@ -42,7 +42,7 @@ func (r *Runtime) Stale() []string {
 // systems stay. A system whose file has changed, or a file that it requires, gets a new instance: its variables
 // start anew, and its state is handed over. If the file has on_reload, that gets a copy of the old state; if it has
 // none, the state goes on as it is when the two files write states of the same shape (the same keys, with values of
-// the same types). A system that a failure has disabled is enabled again when its file has changed. A system that
+// the same types). A system that a failure has disabled is enabled again when its file has changed; its state begins anew. A system that
 // is new, or was disabled so far, has its init called. A system with a new instance has its observers declared anew:
 // its init is called, and everything but the observers is put back. A system of the startup stage has had its turn; a new one
 // has none.
@@ -98,7 +98,7 @@ func (r *Runtime) revised(list []System) []*system {
 		if old := r.named[s.Name]; old != nil {
 			*sys = *old
 			if old.Script != s.Script {
-				sys.instance = nil
+				sys.instance, sys.dropped = nil, nil
 			}
 			if s.native() != old.native() || s.Native != old.Native {
 				sys.run = nil

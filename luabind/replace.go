@@ -46,11 +46,12 @@ func (r *Runtime) prepare(tried *script.Set, systems []*system) (*replacement, e
 		}
 	}
 	for _, sys := range systems {
-		if sys.Script == "" || sys.instance != nil && !sys.instance.Uses(stale) {
+		if sys.Script == "" || !sys.outdated(stale) && !r.enabledAgain(sys) {
 			continue
 		}
 		var err error
 		sys.instance, err = r.loadScript(n.scripts, sys)
+		sys.dropped = nil
 		errs = append(errs, err)
 	}
 	errs = append(errs, r.resolve(n.scripts)...)
@@ -59,6 +60,12 @@ func (r *Runtime) prepare(tried *script.Set, systems []*system) (*replacement, e
 		return nil, err
 	}
 	return n, nil
+}
+
+// enabledAgain reports whether the config enables a system that a failure has disabled and dropped.
+func (r *Runtime) enabledAgain(sys *system) bool {
+	old := r.named[sys.Name]
+	return old != nil && old.Disabled && !sys.Disabled && sys.dropped != nil
 }
 
 // replace puts a replacement in use and drops the scripts it replaces. It must be called between frames, and the

@@ -174,6 +174,9 @@ func (l *loading) findScripts() error {
 		if sys.Instance >= 0 {
 			inUse[l.files.Instances[sys.Instance].Unit] = true
 		}
+		for _, u := range sys.Dropped {
+			inUse[u] = true
+		}
 	}
 	for _, i := range l.files.Instances {
 		inUse[i.Unit] = inUse[i.Unit] || i.Module
@@ -342,8 +345,16 @@ func (l *loading) restoreSystems() error {
 			continue // Adopt has warned of it
 		}
 		sys.begun, sys.strikes = saved.Begun, saved.Strikes
-		if saved.Instance >= 0 {
-			sys.instance = l.instances[saved.Instance]
+		if len(saved.Dropped) > 0 {
+			sys.instance, sys.dropped = nil, map[string]*script.Unit{}
+			for _, u := range saved.Dropped {
+				sys.dropped[l.files.Units[u].Path] = l.units[u]
+			}
+		}
+		if saved.Instance >= 0 || len(saved.Dropped) > 0 {
+			if saved.Instance >= 0 {
+				sys.instance = l.instances[saved.Instance]
+			}
 			if sys.Script != saved.Script {
 				sys.wanted, sys.Script = sys.Script, saved.Script
 			}

@@ -79,6 +79,7 @@ func (r *Runtime) Frame(ctx context.Context, dt float64) error {
 	if err == nil {
 		err = r.schedule.Run(dt)
 	}
+	r.dropDisabled()
 	r.ctx = context.Background()
 	r.failed = err != nil // a whole frame after a failed one, as after a reload, can be resumed again
 	return err

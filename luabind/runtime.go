@@ -44,6 +44,7 @@ type Runtime struct {
 	inInit    *system     // the system whose init runs; nil otherwise
 	calls     int         // guarded calls that run: 1 while Lua runs
 	observers []*observer // in the order of declaration
+	dropping  []*system   // the systems that were disabled since the last call into Lua: see dropDisabled
 	declares  bool        // world:on only adds to declared, because a reload may still fail
 	declared  []*observer
 	rehearsal *ecs.World // what init declares in a rehearsal; nil: none is running

@@ -122,6 +122,7 @@ type savedSystem struct {
 	Begun    bool   `json:"begun,omitempty"`
 	Strikes  int    `json:"strikes,omitempty"`
 	Disabled bool   `json:"disabled,omitempty"` // by the config
+	Dropped  []int  `json:"dropped,omitempty"`  // the units of a system that was dropped: see dropDisabled
 }
 
 // A savedObserver is a call of world:on. Its function is a root of the heap, behind those of the instances.
@@ -166,6 +167,11 @@ func (s *savedFiles) check() error {
 	for _, sys := range s.Systems {
 		if sys.Instance < -1 || sys.Instance >= len(s.Instances) || sys.Strikes < 0 {
 			return bad("there is no script %d for system %q", sys.Instance, sys.Name)
+		}
+		for _, u := range sys.Dropped {
+			if u < 0 || u >= len(s.Units) || sys.Instance >= 0 {
+				return bad("there is no file %d for system %q, which was dropped", u, sys.Name)
+			}
 		}
 	}
 	return nil

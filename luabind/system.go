@@ -18,8 +18,9 @@ type system struct {
 	run   ecs.SystemFunc // the Go function in use; nil when the system runs Lua
 	when  func(*ecs.World) (bool, error)
 
-	instance  *script.Instance // the instance of its script; nil when it has no script, or its script does not compile
-	begun     bool             // its init was called, or it had its chance
+	instance  *script.Instance        // the instance of its script; nil when it has no script, its script does not compile, or it was dropped
+	dropped   map[string]*script.Unit // the files of the instance that was dropped, by path; nil if none was
+	begun     bool                    // its init was called, or it had its chance
 	strikes   int
 	wanted    string     // in a restore: the script of the config, if the snapshot has another one
 	observing allowance  // what its observers use in the turn that runs

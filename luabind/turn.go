@@ -58,6 +58,7 @@ func (r *Runtime) callInit(sys *system) error {
 // the implementation of that system. Afterwards it closes the query loops that are still open, and applies the
 // queued commands, which the same budget pays. If the function fails, the commands are not applied.
 func (r *Runtime) call(sys *system, fn *lua.LFunction, args ...lua.LValue) error {
+	r.dropDisabled()
 	r.running = sys
 	defer func() { r.running = nil }()
 	r.state.Plain(sys.Impl == Lua)

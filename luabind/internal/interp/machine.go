@@ -177,6 +177,10 @@ func (m *Machine) Forget(p *lua.FunctionProto) {
 			c.other.forget(p)
 		}
 	}
+}
+
+// Release forgets what unused activations and tables of the machine still hold. No function may be running.
+func (m *Machine) Release() {
 	for act := m.act.next; act != nil; act = act.next {
 		act.code, act.ip, act.r, act.k, act.upvalues = nil, nil, nil, nil, nil
 	}

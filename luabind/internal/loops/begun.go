@@ -19,6 +19,22 @@ func (r *Runner) begins(s *site) {
 	r.begun[s.number] = s
 }
 
+// Release forgets which site of each loop has begun, because some environment is no longer in use and must not be held.
+// If anew is set, the loops also forget the functions that they have inlined and the tables that they have met; then
+// they are compiled again. No loop may be running.
+func (r *Runner) Release(anew bool) {
+	if r == nil {
+		return
+	}
+	r.guesses = nil
+	for _, s := range r.begun {
+		if s != nil && anew {
+			*s = newSite(s.number, r.kernels[s.number], s.env)
+		}
+	}
+	r.begun = nil
+}
+
 // AllBegun reports whether all loops of the file have begun in a run, in any instance of the file, apart from those that
 // are always interpreted and those inside other loops.
 func (r *Runner) AllBegun() bool {

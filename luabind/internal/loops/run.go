@@ -21,6 +21,7 @@ import (
 // A site is a loop with its kernels, in one environment. There is one for each loop of a file and each instance of
 // the file, so it needs no locks.
 type site struct {
+	env     *sandbox.Env
 	number  int       // index of the loop among those of the file that may be compiled
 	links   []*linked // the templates so far; the first one is that of the loop itself
 	*linked           // the template in use
@@ -81,7 +82,7 @@ func newSite(number int, l *Loop, env *sandbox.Env) site {
 	if env != nil {
 		globals = env.Table
 	}
-	s := site{number: number, over: l.Events, links: []*linked{l.own(globals)}}
+	s := site{env: env, number: number, over: l.Events, links: []*linked{l.own(globals)}}
 	s.linked = s.links[0]
 	for _, in := range t.Inputs {
 		if in.Member == "" {

@@ -44,9 +44,17 @@ func (s *State) Forget(chunks ...*Chunk) {
 		}
 		s.forget(c.proto)
 	}
+	s.Release()
+}
+
+// Release forgets the values of earlier calls, because those who hold them are gone. Nothing may run on the State.
+func (s *State) Release() {
 	s.Renew()
 	s.caught = caughtErrors{}
 	s.last, s.rethrown, s.spent, s.thrown = nil, nil, nil, nil
+	if s.machine != nil {
+		s.machine.Release()
+	}
 }
 
 // Renew makes later calls run on new threads. The unused registers and frames of a thread still hold values of

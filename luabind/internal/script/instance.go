@@ -120,6 +120,22 @@ func (i *Instance) uses(paths map[string]bool, seen map[*Instance]bool) bool {
 	return false
 }
 
+// Units adds the units of the instance, and of the modules that it has required directly or through others, to a map
+// by path.
+func (i *Instance) Units(to map[string]*Unit) { i.units(to, map[*Instance]bool{}) }
+
+// units is Units without the instances in seen, which were visited before.
+func (i *Instance) units(to map[string]*Unit, seen map[*Instance]bool) {
+	if seen[i] {
+		return
+	}
+	seen[i] = true
+	to[i.Unit.Path] = i.Unit
+	for _, module := range i.required {
+		module.units(to, seen)
+	}
+}
+
 // nearKey returns a suggestion for a message, if a key of a system's table is a misspelled init, update or
 // on_reload; "" otherwise.
 func nearKey(t *lua.LTable) string {

@@ -52,6 +52,10 @@ type Script struct {
 	order  int           // of the modules of a set, in which order they were loaded: from 1
 }
 
+// Release makes what runs the loops of the script forget what belongs to an instance that was dropped, of whatever
+// script. The loops of a module, which all scripts may call with functions and tables of theirs, begin anew.
+func (s *Script) Release() { s.Loops.Release(s.module != nil) }
+
 // A Set is the scripts that are in use together: one script for each file, and each module loaded once. Files are
 // read and compiled when they are first asked for. It belongs to the goroutine of its State.
 type Set struct {
