@@ -170,6 +170,7 @@ func Register[T any](w *World, name string) (Component[T], error) {
 	if err != nil {
 		return Component[T]{}, err
 	}
+	w.noteType(reflect.TypeFor[T](), w.components[id])
 	return Component[T]{world: w, info: w.components[id]}, nil
 }
 

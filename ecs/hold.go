@@ -28,6 +28,9 @@ var noHold = new(hold)
 // endWalks closes all open walks by force and unlocks structure. It is called when a system has returned, or
 // failed, with a walk open.
 func (w *World) endWalks() {
+	for len(w.walks) > 0 {
+		w.walks[len(w.walks)-1].abandon()
+	}
 	w.hold.world = nil
 	w.hold = &hold{w}
 	w.locks = 0

@@ -29,6 +29,8 @@ var noState = map[string]string{
 	"World.restored":     "likewise",
 	"World.hold":         "of open walks",
 	"World.orphans":      "of open walks",
+	"World.walks":        "of open walks",
+	"World.goTypes":      "belong to the program, which registers its types in each world",
 	"World.cascade":      "scratch of despawn",
 	"World.parts":        "scratch of parallel walks",
 	"World.partWork":     "of an open parallel walk",

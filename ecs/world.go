@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"math"
+	"reflect"
 	"sync/atomic"
 )
 
@@ -29,6 +30,7 @@ type World struct {
 
 	components     []*component
 	componentNames map[string]ComponentID
+	goTypes        map[reflect.Type][]*component // see componentOf
 
 	codecs codecs // of Go types, see RegisterCodec
 
@@ -44,6 +46,7 @@ type World struct {
 	restored     uint64            // number of restores: tables found before the last one may be gone
 
 	hold    *hold       // shared by the open walks, see hold.go
+	walks   []*walk     // open walks of typed queries
 	orphans []*stepWalk // open walks of queries that were released
 
 	relations []*relation

@@ -1,0 +1,215 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// Entities of a spawner are those that World.Spawn and Set make: values, stamps, tags, handles.
+func TestSpawnersMakeWhatSpawnMakes(t *testing.T) {
+	for _, many := range []bool{false, true} {
+		a, b := newWalked(t, 6), newWalked(t, 6)
+		s := must[*Spawner3[label, position, spot]](t)(NewSpawner3[label, position, spot](a.w, a.tag))
+		for _, x := range []*walked{a, b} { // some slots to use again
+			must[int](t)(x.w.DespawnMany(x.es[40:90]))
+			x.w.advanceTick()
+		}
+		var got, want []Entity
+		var ls []label
+		var ps []position
+		var ss []spot
+		for i := range 200 {
+			ls, ps, ss = append(ls, label{fmt.Sprint(i)}), append(ps, position{float64(i), 1}), append(ss, spot{2, float64(i)})
+			e := must[Entity](t)(b.w.Spawn(b.label.ID(), b.pos.ID(), b.spot.ID()))
+			*b.label.Get(e), *b.pos.Get(e), *b.spot.Get(e) = ls[i], ps[i], ss[i]
+			b.w.Tag(e, b.tag)
+			want = append(want, e)
+			if !many {
+				got = append(got, must[Entity](t)(s.Spawn(ls[i], ps[i], ss[i])))
+			}
+		}
+		if many {
+			got = must[[]Entity](t)(s.SpawnMany(nil, ls, ps, ss))
+		}
+		if !slices.Equal(got, want) || a.w.Digest() != b.w.Digest() {
+			t.Fatalf("many: %v: other entities", many)
+		}
+		sameStamps(t, a.w, b.w)
+		check(t, a.w)
+	}
+}
+
+func TestSpawnersOfAllNumbersOfTypes(t *testing.T) {
+	w := NewWorld(Options{})
+	type (
+		a struct{ V float64 }
+		b struct{ V string }
+		c struct{}
+		d struct{ V uint8 }
+		e struct{ X, Y, Z float64 }
+		f struct{ V float32 }
+	)
+	cf, ca, cb, cd, ce := MustRegister[f](w, "F"), MustRegister[a](w, "A"), MustRegister[b](w, "B"), MustRegister[d](w, "D"), MustRegister[e](w, "E")
+	cc := MustRegister[c](w, "C")
+	s1 := must[*Spawner1[a]](t)(NewSpawner1[a](w))
+	s2 := must[*Spawner2[b, a]](t)(NewSpawner2[b, a](w))
+	s4 := must[*Spawner4[d, c, b, a]](t)(NewSpawner4[d, c, b, a](w))
+	s5 := must[*Spawner5[e, d, c, b, a]](t)(NewSpawner5[e, d, c, b, a](w))
+	s6 := must[*Spawner6[f, e, d, c, b, a]](t)(NewSpawner6[f, e, d, c, b, a](w))
+	var es []Entity
+	for i := range 2 {
+		es = append(es, must[Entity](t)(s1.Spawn(a{1})), must[Entity](t)(s2.Spawn(b{"2"}, a{2})), must[Entity](t)(s4.Spawn(d{4}, c{}, b{"4"}, a{4})),
+			must[Entity](t)(s5.Spawn(e{5, 5, 5}, d{5}, c{}, b{"5"}, a{5})), must[Entity](t)(s6.Spawn(f{6}, e{6, 6, 6}, d{6}, c{}, b{"6"}, a{6})))
+		if i == 0 {
+			es = must[[]Entity](t)(s1.SpawnMany(es, []a{{1}}))
+			es = must[[]Entity](t)(s2.SpawnMany(es, []b{{"2"}}, []a{{2}}))
+			es = must[[]Entity](t)(s4.SpawnMany(es, []d{{4}}, []c{{}}, []b{{"4"}}, []a{{4}}))
+			es = must[[]Entity](t)(s5.SpawnMany(es, []e{{5, 5, 5}}, []d{{5}}, []c{{}}, []b{{"5"}}, []a{{5}}))
+			es = must[[]Entity](t)(s6.SpawnMany(es, []f{{6}}, []e{{6, 6, 6}}, []d{{6}}, []c{{}}, []b{{"6"}}, []a{{6}}))
+		}
+	}
+	for i, x := range es {
+		n := []float64{1, 2, 4, 5, 6}[i%5]
+		if ca.Get(x).V != n || n >= 2 && cb.Get(x).V != fmt.Sprint(n) || n >= 4 && (cd.Get(x).V != uint8(n) || !cc.Has(x)) || n >= 5 && ce.Get(x).Z != n || n == 6 && cf.Get(x).V != 6 {
+			t.Fatal(i, x)
+		}
+	}
+	check(t, w)
+}
+
+// Observers see the values and are told once; the order is that of a Builder.
+func TestSpawnersTellObservers(t *testing.T) {
+	var told [3][]string
+	for i := range told {
+		w := NewWorld(Options{})
+		pos, tag := MustRegister[position](w, "Position"), must[TagID](t)(w.DeclareTag("marked"))
+		for _, kind := range []ObserverKind{OnSpawned, OnTagged} {
+			must[*Observer](t)(w.Observe(ObserverSpec{Kind: kind, Name: map[ObserverKind]string{OnTagged: "marked"}[kind], Run: func(_ *World, c Change) error {
+				told[i] = append(told[i], fmt.Sprint(kind, c.Entity, *pos.Get(c.Entity)))
+				return nil
+			}}))
+		}
+		must[*Observer](t)(pos.OnAdded(func(_ *World, e Entity, p *position) error {
+			told[i] = append(told[i], fmt.Sprint("added", e, *p))
+			return nil
+		}))
+		s := must[*Spawner1[position]](t)(NewSpawner1[position](w, tag))
+		switch i {
+		case 0:
+			must[Entity](t)(pos.With(w.Build().Tag(tag), position{3, 4}).Spawn())
+		case 1:
+			must[Entity](t)(s.Spawn(position{3, 4}))
+		default:
+			must[[]Entity](t)(s.SpawnMany(nil, []position{{3, 4}}))
+		}
+	}
+	if len(told[0]) != 3 || !slices.Equal(told[0], told[1]) || !slices.Equal(told[0], told[2]) {
+		t.Fatal(told)
+	}
+}
+
+// Limits, locks and turns that are taken back hold as for World.Spawn; nothing has changed after an error.
+func TestSpawnersRefuse(t *testing.T) {
+	w := NewWorld(Options{MaxEntities: 3})
+	pos := MustRegister[position](w, "Position")
+	s := must[*Spawner1[position]](t)(NewSpawner1[position](w))
+	must[Entity](t)(s.Spawn(position{1, 1}))
+	if list, err := s.SpawnMany(nil, make([]position, 3)); !errors.Is(err, ErrLimit) || len(list) != 0 || w.Len() != 1 {
+		t.Error(err, w.Len())
+	}
+	if _, err := s.SpawnMany(nil, make([]position, 2)); err != nil || w.Len() != 3 {
+		t.Error(err, w.Len())
+	}
+	if _, err := s.Spawn(position{}); !errors.Is(err, ErrLimit) || w.Len() != 3 {
+		t.Error(err, w.Len())
+	}
+	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}}))
+	c := q.Begin()
+	if _, err := s.Spawn(position{}); !errors.Is(err, ErrLocked) {
+		t.Error(err)
+	}
+	if _, err := s.SpawnMany(nil, make([]position, 1)); !errors.Is(err, ErrLocked) {
+		t.Error(err)
+	}
+	c.End()
+	check(t, w)
+	if _, err := NewSpawner1[velocity](w); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+	if _, err := NewSpawner2[position, position](w); err == nil {
+		t.Error("a type twice")
+	}
+	if _, err := NewQuery1[velocity](w); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+	MustRegister[position](w, "Elsewhere")
+	if _, err := NewQuery1[Read[position]](w); !errors.Is(err, ErrMismatch) {
+		t.Error(err)
+	}
+	small := NewWorld(Options{MaxBytes: 20_000})
+	MustRegister[position](small, "Position")
+	ss := must[*Spawner1[position]](t)(NewSpawner1[position](small))
+	n := 0
+	for ; n < 10_000; n++ {
+		if _, err := ss.Spawn(position{}); err != nil {
+			if !errors.Is(err, ErrBytes) || small.Len() != n {
+				t.Error(err, small.Len(), n)
+			}
+			break
+		}
+	}
+	if n == 10_000 {
+		t.Error("no limit")
+	}
+	check(t, small)
+}
+
+// The spawner finds its table again after a turn was taken back, in which the table may have been made.
+func TestSpawnersAfterATurnThatWasTakenBack(t *testing.T) {
+	w := NewWorld(Options{})
+	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
+	var s *Spawner2[position, velocity]
+	fails := true
+	sched := NewSchedule(w)
+	sched.RollBack = true
+	sched.Add("spawns", func(*World, float64) error {
+		if s == nil {
+			s = must[*Spawner2[position, velocity]](t)(NewSpawner2[position, velocity](w))
+		}
+		for range 70 {
+			must[Entity](t)(s.Spawn(position{1, 2}, velocity{3, 4}))
+		}
+		must[[]Entity](t)(s.SpawnMany(nil, make([]position, 70), make([]velocity, 70)))
+		if fails {
+			return fmt.Errorf("fails")
+		}
+		return nil
+	})
+	for range 2 {
+		if sched.Run(1) == nil || w.Len() != 0 {
+			t.Fatal("it is not taken back", w.Len())
+		}
+		check(t, w)
+	}
+	fails = false
+	for i := range 3 {
+		ok(t, sched.Run(1))
+		if w.Len() != 140*(i+1) {
+			t.Fatal(w.Len())
+		}
+	}
+	e := w.Tables()[len(w.Tables())-1].Entities()[0]
+	if *pos.Get(e) != (position{1, 2}) || *vel.Get(e) != (velocity{3, 4}) {
+		t.Fatal(*pos.Get(e))
+	}
+	check(t, w)
+	must[int](t)(must[*Query](t)(w.Query(Filter{})).DespawnAll())
+	if n := testing.AllocsPerRun(100, func() {
+		e := must[Entity](t)(s.Spawn(position{}, velocity{}))
+		must[bool](t)(w.Despawn(e))
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,129 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// This file makes typed queries: it finds the components of Go types, and tells types that are written from those
+// that are only read. walk.go walks the queries; query1.go to query6.go differ in the number of types only.
+
+// typedTerms is the largest number of types of a typed query.
+const typedTerms = 6
+
+// Read as a type of a typed query says that the walk reads the component and does not write it: the compiler refuses
+// a write, and no row counts as changed. In memory it is a T.
+type Read[T any] struct{ value T }
+
+// Get returns the value.
+func (r *Read[T]) Get() T { return r.value }
+
+// component returns the type of the component.
+func (*Read[T]) component() reflect.Type { return reflect.TypeFor[T]() }
+
+// A typed is what typed queries of all numbers of types have in common.
+type typed struct {
+	world  *World
+	terms  int   // the first terms of the query are those of its types
+	writes []int // indexes of the terms that are written
+	spare  *walk // walks that are not open, linked by spare
+}
+
+// A typedTerm is one type of a typed query.
+type typedTerm struct {
+	of    reflect.Type
+	reads bool
+}
+
+func termOf[T any]() typedTerm {
+	if r, ok := any((*T)(nil)).(interface{ component() reflect.Type }); ok {
+		return typedTerm{r.component(), true}
+	}
+	return typedTerm{reflect.TypeFor[T](), false}
+}
+
+// typedQuery makes the query of these types. The conditions of all filters hold.
+func (w *World) typedQuery(filters []Filter, terms ...typedTerm) (*Query, typed, error) {
+	t := typed{world: w, terms: len(terms)}
+	var f Filter
+	for i, term := range terms {
+		c, err := w.componentOf(term.of)
+		if err != nil {
+			return nil, t, fail("query", None, "", err)
+		}
+		f.Required = append(f.Required, c.id)
+		if !term.reads {
+			t.writes = append(t.writes, i)
+		}
+	}
+	var where []*Expr
+	for _, o := range filters {
+		f.Required, f.Optional = append(f.Required, o.Required...), append(f.Optional, o.Optional...)
+		f.Without, f.Tagged, f.Untagged = append(f.Without, o.Without...), append(f.Tagged, o.Tagged...), append(f.Untagged, o.Untagged...)
+		f.Inherited = f.Inherited || o.Inherited
+		if o.Where != nil {
+			where = append(where, o.Where)
+		}
+		for _, list := range []struct {
+			all, more *[]ComponentID
+			test      func(ComponentID) *Expr
+		}{{&f.Any, &o.Any, Contains}, {&f.Changed, &o.Changed, Changed}, {&f.Added, &o.Added, Added}} {
+			if len(*list.all) == 0 {
+				*list.all = *list.more
+			} else if len(*list.more) > 0 { // of each list at least one must hold
+				where = append(where, Or(exprs(*list.more, list.test)...))
+			}
+		}
+	}
+	if len(where) == 1 {
+		f.Where = where[0]
+	} else if len(where) > 1 {
+		f.Where = And(where...)
+	}
+	q, err := w.Query(f)
+	return q, t, err
+}
+
+func exprs(ids []ComponentID, test func(ComponentID) *Expr) []*Expr {
+	var list []*Expr
+	for _, id := range ids {
+		list = append(list, test(id))
+	}
+	return list
+}
+
+// ownsWritten reports whether the table of a match has the columns that are written. If it lacks one, its entities
+// share the component with a base, and what is shared must not be written.
+func (t *typed) ownsWritten(m *match) bool {
+	return !slices.ContainsFunc(t.writes, func(i int) bool { return m.cols[i] == nil })
+}
+
+// noteType records that a Go type was registered for a component.
+func (w *World) noteType(of reflect.Type, c *component) {
+	if w.goTypes == nil {
+		w.goTypes = map[reflect.Type][]*component{}
+	}
+	if !slices.Contains(w.goTypes[of], c) {
+		w.goTypes[of] = append(w.goTypes[of], c)
+	}
+}
+
+// componentOf returns the component of a registered Go type. Errors: [ErrUnknown] if the type was not registered in
+// this world, [ErrMismatch] if it was for several components.
+func (w *World) componentOf(of reflect.Type) (*component, error) {
+	var found *component
+	for _, c := range w.goTypes[of] {
+		if int(c.id) >= len(w.components) || w.components[c.id] != c {
+			continue // taken back since
+		}
+		if found != nil {
+			return nil, fmt.Errorf("%w: the Go type %s is registered as %s and as %s; give each component a type of its own", ErrMismatch, of, found.name, c.name)
+		}
+		found = c
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%w: no component of the Go type %s in this world; call Register first", ErrUnknown, of)
+	}
+	return found, nil
+}

@@ -1,0 +1,253 @@
+package ecs
+
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+)
+
+// This file walks typed queries (query1.go to query6.go). What the caller holds is a small value, such as a
+// [Walk2], which the compiler keeps in registers: the first two columns, and a [Visit]. The state behind it is a
+// walk, which drives a Cursor.
+//
+// A walk proceeds in runs. A run is a range of rows of one table that are all visited; without conditions on rows
+// it is the whole table. When the walk leaves a run, the rows that it has visited are stamped in the columns that
+// the query writes, with one store per 64 rows. A journal is told of them before their addresses are given out.
+
+// A Visit says at which entity a walk over a typed query stands. Its methods are those of [Walk1] to [Walk6]. [Component.Of] and
+// [Component.MutOf] take one to read and write components that are not among the types of the query.
+//
+// A walk is at one entity only. Of two copies of a Visit, the one that was left behind can no longer be used once the
+// other is in another run or at the end: that panics.
+type Visit struct {
+	row  uint64 // the number of the run in the upper half, the row counted from the start of the run in the lower
+	walk *walk
+}
+
+// A walk is the state that the visits of one walk share. Its query keeps it for the next walk.
+//
+// Runs are numbered downwards, from run to run and from walk to walk, and the number is the upper half of end and of
+// the row of a Visit. So one comparison, row < end, tells a Visit in the current run from those of earlier runs.
+type walk struct {
+	end   uint64                     // rows of the current run, with its number; 0 when the walk is over
+	c     unsafe.Pointer             // the first row of the run in the third column of the query,
+	d     unsafe.Pointer             // in the fourth,
+	e     unsafe.Pointer             // the fifth
+	f     unsafe.Pointer             // and the sixth
+	bases [typedTerms]unsafe.Pointer // the same for all columns; a and b are copied into the Walk
+
+	typed  *typed // nil when the walk is over
+	cursor Cursor
+	from   int  // the row of the table where the run begins
+	whole  bool // the whole run was given out as slices
+	run    uint32
+	first  uint32 // the number before the first run of this walk
+	spare  *walk  // the next one in typed.spare
+}
+
+// walkOver is the walk of visits that are at the end: no row is less than its end. It is never written.
+var walkOver = &walk{}
+
+// begin returns the state for a cursor that has just begun: one that is not in use, or a new one. One with too few
+// numbers left for another walk is not used again.
+func (t *typed) begin(c Cursor) *walk {
+	w, world := t.spare, c.query.world
+	if w != nil {
+		t.spare = w.spare
+	}
+	if w == nil || uint64(w.run) <= uint64(len(world.slots.all)+len(world.tables)) {
+		w = &walk{run: firstRun}
+	}
+	w.typed, w.cursor, w.first, w.whole = t, c, w.run, false
+	world.walks = append(world.walks, w)
+	return w
+}
+
+// next moves to the next run. visited is the number of rows of the current run that the caller has visited, 0 before
+// the first run. It reports false at the end.
+func (w *walk) next(visited uint32) bool {
+	w.leave(visited)
+	c, t := &w.cursor, w.typed
+	for {
+		if !c.advance() {
+			w.over()
+			return false
+		}
+		if !c.match.inherit || t.ownsWritten(c.match) {
+			break
+		}
+	}
+	w.from, w.whole = c.row, false
+	n := w.rows()
+	for i := range t.terms {
+		if col := c.match.cols[i]; col != nil {
+			w.bases[i] = col.at(w.from)
+		} else {
+			w.bases[i] = w.shared(i)
+		}
+	}
+	w.c, w.d, w.e, w.f = w.bases[2], w.bases[3], w.bases[4], w.bases[5]
+	if c.query.world.journal != nil {
+		for _, i := range t.writes {
+			c.match.cols[i].before(w.from, w.from+n)
+		}
+	}
+	w.run--
+	w.end = uint64(w.run)<<32 | uint64(n)
+	return true
+}
+
+// rows returns how many rows the run has that begins at the cursor, and moves the cursor behind them.
+func (w *walk) rows() int {
+	c := &w.cursor
+	if c.end > 0 {
+		return c.end - c.row
+	}
+	if c.choice == nil || c.sources != nil || (c.match.inherit && slices.Contains(c.match.cols[:w.typed.terms], nil)) {
+		return 1 // shared values are those of one entity
+	}
+	at := c.row&(blockRows-1) + 1
+	more := bits.TrailingZeros64(^(c.word >> at))
+	c.word &^= (1<<more - 1) << at
+	n := 1 + more
+	for words := c.choice.words; (c.row+n)&(blockRows-1) == 0 && c.at < c.stop && words[c.at]&1 != 0; { // goes on in the next block
+		more = bits.TrailingZeros64(^words[c.at])
+		c.word = words[c.at] &^ (1<<more - 1)
+		c.at++
+		c.block++
+		n += more
+	}
+	return n
+}
+
+// shared returns the address of the value that the entity at the cursor shares through [IsA].
+func (w *walk) shared(term int) unsafe.Pointer {
+	c := &w.cursor
+	world := c.query.world
+	col, row := world.shared(world.components[c.query.terms[term]], &world.slots.all[uint32(c.Entity())])
+	return col.at(row)
+}
+
+// leave ends the current run: it marks the first rows as changed now, as many as were visited, in the columns that are
+// written. If slices were given out, these are all rows.
+func (w *walk) leave(visited uint32) {
+	n := min(visited, uint32(w.end))
+	if w.whole {
+		n = uint32(w.end)
+	}
+	w.end = 0
+	if n == 0 {
+		return
+	}
+	for _, i := range w.typed.writes {
+		col := w.cursor.match.cols[i]
+		if n == 1 {
+			col.stampChanged(w.from, col.table.world.now)
+		} else {
+			col.StampRange(w.from, w.from+int(n))
+		}
+	}
+}
+
+// over marks the walk as over and keeps it for the next one. Its cursor has ended.
+func (w *walk) over() {
+	t, world := w.typed, w.typed.world
+	if last := len(world.walks) - 1; world.walks[last] == w {
+		world.walks = world.walks[:last]
+	} else {
+		world.walks = slices.DeleteFunc(world.walks, func(o *walk) bool { return o == w })
+	}
+	w.typed = nil
+	w.spare, t.spare = t.spare, w
+}
+
+// abandon closes a walk that its caller has left open. How far it came is not known, so all rows of its run count as
+// visited.
+func (w *walk) abandon() {
+	w.leave(uint32(w.end))
+	w.cursor.End()
+	w.over()
+}
+
+// after is the cold path of Next: it moves to the next run. It panics if the walk is over, or has moved on without
+// this visit.
+func (p Visit) after(visited uint32) *walk {
+	w := p.walk
+	if w.typed == nil || uint32(p.row>>32) != w.run {
+		panic(walkLeft)
+	}
+	if !w.next(visited) {
+		return walkOver
+	}
+	return w
+}
+
+// at returns the row of the table, and its table.
+func (p Visit) at() (*Table, int) {
+	if p.row >= p.walk.end {
+		panic(walkLeft)
+	}
+	return p.walk.cursor.match.table, p.walk.from + int(uint32(p.row))
+}
+
+// Entity returns the current entity.
+func (p Visit) Entity() Entity {
+	t, row := p.at()
+	return t.entities[row]
+}
+
+// Entities returns the entities from the current one to the end of the run: those of the slices that Slices returns.
+// Do not change it.
+func (p Visit) Entities() []Entity {
+	t, row := p.at()
+	return t.entities[row : p.walk.from+int(uint32(p.walk.end))]
+}
+
+// rest returns the number of rows from this one to the end of the run. The run counts as written.
+func (p Visit) rest() int {
+	if p.row >= p.walk.end {
+		panic(walkLeft)
+	}
+	p.walk.whole = true
+	return int(uint32(p.walk.end)) - int(uint32(p.row))
+}
+
+// End leaves the walk early and unlocks structure. The rows visited so far, with the current one, count as changed
+// in the components that the query writes. If the walk is over already, End does nothing, even if the query is being
+// walked again by then.
+func (p Visit) End() {
+	w := p.walk
+	if n := uint32(p.row >> 32); w == nil || w.typed == nil || w.run > n || n >= w.first {
+		return
+	} else if n == w.run {
+		w.leave(uint32(p.row) + 1)
+	} else { // a copy that was left behind: how far the walk came is not known
+		w.leave(uint32(w.end))
+	}
+	w.cursor.End()
+	w.over()
+}
+
+// Of returns the component of the current entity for reading, nil if the entity lacks it. Use it for a component
+// that some of the entities of a query have, and that is not among its types. Panics for a walk of another world.
+func (c Component[T]) Of(p Visit) *T {
+	t, row := p.at()
+	c.world.mustBe(t.world)
+	if base := c.info.base(t.id); base != nil {
+		return (*T)(unsafe.Add(base, uintptr(row)*unsafe.Sizeof(*new(T))))
+	}
+	return nil
+}
+
+// MutOf is [Component.Of] for writing: it marks the component of this one entity as changed. Use it where a walk
+// writes only a few of the entities that it visits, in a query that reads the component.
+func (c Component[T]) MutOf(p Visit) *T {
+	t, row := p.at()
+	c.world.mustBe(t.world)
+	col := c.info.column(t.id)
+	if col == nil {
+		return nil
+	}
+	col.stampChanged(row, c.world.now)
+	return (*T)(unsafe.Add(col.base, uintptr(row)*unsafe.Sizeof(*new(T))))
+}
