@@ -27,7 +27,7 @@ func (q *Query1[A]) StartSince(since Tick) Walk1[A] { return q.start(q.BeginSinc
 func (q *Query1[A]) StartTarget(id RelationID, target Entity) (Walk1[A], error) {
 	c, err := q.BeginTarget(id, target)
 	if err != nil {
-		return Walk1[A]{}, err
+		return atWalk1[A](walkOver), err
 	}
 	return q.start(c), nil
 }
@@ -42,7 +42,7 @@ func (q *Query1[A]) start(c Cursor) Walk1[A] {
 
 // A Walk1 is one entity of a walk over a [Query1], as a value that stays in registers. The zero value is of no use.
 type Walk1[A any] struct {
-	a unsafe.Pointer // the first row of the run in its column; nil at the end
+	a unsafe.Pointer // the first row of the run in its column
 	Visit
 }
 
@@ -55,7 +55,7 @@ func atWalk1[A any](w *walk) Walk1[A] {
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
-func (e Walk1[A]) Ok() bool { return e.a != nil }
+func (e Walk1[A]) Ok() bool { return e.row < e.walk.end }
 
 // Next moves to the next entity.
 func (e Walk1[A]) Next() Walk1[A] {

@@ -60,7 +60,7 @@ func (q *Query2[A, B]) StartSince(since Tick) Walk2[A, B] { return q.start(q.Beg
 func (q *Query2[A, B]) StartTarget(id RelationID, target Entity) (Walk2[A, B], error) {
 	c, err := q.BeginTarget(id, target)
 	if err != nil {
-		return Walk2[A, B]{}, err
+		return atWalk2[A, B](walkOver), err
 	}
 	return q.start(c), nil
 }
@@ -75,7 +75,7 @@ func (q *Query2[A, B]) start(c Cursor) Walk2[A, B] {
 
 // A Walk2 is one entity of a walk over a [Query2], as a value that stays in registers. The zero value is of no use.
 type Walk2[A, B any] struct {
-	a, b unsafe.Pointer // the first row of the run in the two columns; nil at the end
+	a, b unsafe.Pointer // the first row of the run in the two columns
 	Visit
 }
 
@@ -88,7 +88,7 @@ func atWalk2[A, B any](w *walk) Walk2[A, B] {
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
-func (e Walk2[A, B]) Ok() bool { return e.a != nil }
+func (e Walk2[A, B]) Ok() bool { return e.row < e.walk.end }
 
 // Next moves to the next entity.
 func (e Walk2[A, B]) Next() Walk2[A, B] {

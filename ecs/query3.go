@@ -27,7 +27,7 @@ func (q *Query3[A, B, C]) StartSince(since Tick) Walk3[A, B, C] { return q.start
 func (q *Query3[A, B, C]) StartTarget(id RelationID, target Entity) (Walk3[A, B, C], error) {
 	c, err := q.BeginTarget(id, target)
 	if err != nil {
-		return Walk3[A, B, C]{}, err
+		return atWalk3[A, B, C](walkOver), err
 	}
 	return q.start(c), nil
 }
@@ -42,7 +42,7 @@ func (q *Query3[A, B, C]) start(c Cursor) Walk3[A, B, C] {
 
 // A Walk3 is one entity of a walk over a [Query3], as a value that stays in registers. The zero value is of no use.
 type Walk3[A, B, C any] struct {
-	a, b unsafe.Pointer // the first row of the run in the first two columns; nil at the end
+	a, b unsafe.Pointer // the first row of the run in the first two columns
 	Visit
 }
 
@@ -55,7 +55,7 @@ func atWalk3[A, B, C any](w *walk) Walk3[A, B, C] {
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
-func (e Walk3[A, B, C]) Ok() bool { return e.a != nil }
+func (e Walk3[A, B, C]) Ok() bool { return e.row < e.walk.end }
 
 // Next moves to the next entity.
 func (e Walk3[A, B, C]) Next() Walk3[A, B, C] {

@@ -29,7 +29,7 @@ func (q *Query4[A, B, C, D]) StartSince(since Tick) Walk4[A, B, C, D] {
 func (q *Query4[A, B, C, D]) StartTarget(id RelationID, target Entity) (Walk4[A, B, C, D], error) {
 	c, err := q.BeginTarget(id, target)
 	if err != nil {
-		return Walk4[A, B, C, D]{}, err
+		return atWalk4[A, B, C, D](walkOver), err
 	}
 	return q.start(c), nil
 }
@@ -44,7 +44,7 @@ func (q *Query4[A, B, C, D]) start(c Cursor) Walk4[A, B, C, D] {
 
 // A Walk4 is one entity of a walk over a [Query4], as a value that stays in registers. The zero value is of no use.
 type Walk4[A, B, C, D any] struct {
-	a, b unsafe.Pointer // the first row of the run in the first two columns; nil at the end
+	a, b unsafe.Pointer // the first row of the run in the first two columns
 	Visit
 }
 
@@ -57,7 +57,7 @@ func atWalk4[A, B, C, D any](w *walk) Walk4[A, B, C, D] {
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
-func (e Walk4[A, B, C, D]) Ok() bool { return e.a != nil }
+func (e Walk4[A, B, C, D]) Ok() bool { return e.row < e.walk.end }
 
 // Next moves to the next entity.
 func (e Walk4[A, B, C, D]) Next() Walk4[A, B, C, D] {

@@ -29,7 +29,7 @@ func (q *Query5[A, B, C, D, E]) StartSince(since Tick) Walk5[A, B, C, D, E] {
 func (q *Query5[A, B, C, D, E]) StartTarget(id RelationID, target Entity) (Walk5[A, B, C, D, E], error) {
 	c, err := q.BeginTarget(id, target)
 	if err != nil {
-		return Walk5[A, B, C, D, E]{}, err
+		return atWalk5[A, B, C, D, E](walkOver), err
 	}
 	return q.start(c), nil
 }
@@ -44,7 +44,7 @@ func (q *Query5[A, B, C, D, E]) start(c Cursor) Walk5[A, B, C, D, E] {
 
 // A Walk5 is one entity of a walk over a [Query5], as a value that stays in registers. The zero value is of no use.
 type Walk5[A, B, C, D, E any] struct {
-	a, b unsafe.Pointer // the first row of the run in the first two columns; nil at the end
+	a, b unsafe.Pointer // the first row of the run in the first two columns
 	Visit
 }
 
@@ -57,7 +57,7 @@ func atWalk5[A, B, C, D, E any](w *walk) Walk5[A, B, C, D, E] {
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
-func (e Walk5[A, B, C, D, E]) Ok() bool { return e.a != nil }
+func (e Walk5[A, B, C, D, E]) Ok() bool { return e.row < e.walk.end }
 
 // Next moves to the next entity.
 func (e Walk5[A, B, C, D, E]) Next() Walk5[A, B, C, D, E] {

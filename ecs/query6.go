@@ -29,7 +29,7 @@ func (q *Query6[A, B, C, D, E, F]) StartSince(since Tick) Walk6[A, B, C, D, E, F
 func (q *Query6[A, B, C, D, E, F]) StartTarget(id RelationID, target Entity) (Walk6[A, B, C, D, E, F], error) {
 	c, err := q.BeginTarget(id, target)
 	if err != nil {
-		return Walk6[A, B, C, D, E, F]{}, err
+		return atWalk6[A, B, C, D, E, F](walkOver), err
 	}
 	return q.start(c), nil
 }
@@ -44,7 +44,7 @@ func (q *Query6[A, B, C, D, E, F]) start(c Cursor) Walk6[A, B, C, D, E, F] {
 
 // A Walk6 is one entity of a walk over a [Query6], as a value that stays in registers. The zero value is of no use.
 type Walk6[A, B, C, D, E, F any] struct {
-	a, b unsafe.Pointer // the first row of the run in the first two columns; nil at the end
+	a, b unsafe.Pointer // the first row of the run in the first two columns
 	Visit
 }
 
@@ -57,7 +57,7 @@ func atWalk6[A, B, C, D, E, F any](w *walk) Walk6[A, B, C, D, E, F] {
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
-func (e Walk6[A, B, C, D, E, F]) Ok() bool { return e.a != nil }
+func (e Walk6[A, B, C, D, E, F]) Ok() bool { return e.row < e.walk.end }
 
 // Next moves to the next entity.
 func (e Walk6[A, B, C, D, E, F]) Next() Walk6[A, B, C, D, E, F] {
