@@ -2,7 +2,7 @@
 //
 //	go test ./...                       a third of each number: what README.md names, for work on the code; .ci/run does the same
 //	TEST_EFFORT=full go test ./...      the whole number: before a release, and after changes of the compiler
-//	go test -short ./...                an eighth: for the race detector, and for processors that are emulated
+//	go test -short ./...                an eighth: for processors that are emulated; with -race a 24th, because it makes everything ten times as slow
 //
 // Only tests import it.
 package effort
@@ -19,6 +19,8 @@ func Full() bool { return os.Getenv("TEST_EFFORT") == "full" }
 // Of returns how many of n tries are made, at least one.
 func Of(n int) int {
 	switch {
+	case testing.Short() && raceDetector:
+		n /= 24
 	case testing.Short():
 		n /= 8
 	case !Full():
