@@ -48,7 +48,7 @@ func newAdoption(like, from *World) (*adoption, error) {
 	a.queue(to.commands, from.commands)
 	to.options.MaxBytes = from.options.MaxBytes
 	to.work, to.gaveBack = from.work, from.gaveBack
-	to.bytes.Store(to.measure())
+	to.remeasure()
 	return a, nil
 }
 

@@ -1,12 +1,124 @@
 package ecs
 
-import "unsafe"
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// The memory of a world in bytes: what Options.MaxBytes limits, and how much of Go's heap it takes. Both are kept as
+// counts, which any goroutine may read.
 
 // Bytes returns the bytes that the world holds in tables (with stamps, handles and slots), tags, grids, relations
 // and events. This is what [Options.MaxBytes] limits. Contents of strings and tables, and resources, are not
-// counted. It is the only function of a World that any goroutine may call at any time: a watchdog uses it to tell
-// the world from the rest of the heap.
+// counted. Any goroutine may call it at any time.
 func (w *World) Bytes() uint64 { return uint64(w.bytes.Load()) }
+
+// HeapBytes returns how many bytes of Go's heap the world holds: those of [World.Bytes] that are not in
+// [Options.Memory], and what was recorded to take the running turn back. Any goroutine may call it at any time: a
+// watchdog uses it to tell the world from the rest of the heap. Contents of strings and tables, and resources, are
+// not counted.
+func (w *World) HeapBytes() uint64 {
+	h := &w.heap
+	return uint64(max(0, w.bytes.Load()-h.rowSlots.Load()-h.elsewhere.Load()+h.slots.Load()+h.undo.Load()))
+}
+
+// heapCounts are what leads from World.bytes to the bytes on Go's heap.
+type heapCounts struct {
+	rowSlots  atomic.Int64 // in bytes: the slots of the rows that tables have room for
+	elsewhere atomic.Int64 // in bytes, but in Options.Memory
+	slots     atomic.Int64 // the slots that there are, if they are on the heap, and the free list
+	undo      atomic.Int64 // the memory of the undo log
+}
+
+// A countedMemory is the Memory of a world that counts what it has given to it.
+type countedMemory struct {
+	Memory
+	given *atomic.Int64
+}
+
+func (m *countedMemory) Alloc(size uintptr) unsafe.Pointer {
+	p := m.Memory.Alloc(size)
+	if p != nil {
+		m.given.Add(int64(size))
+	}
+	return p
+}
+
+func (m *countedMemory) Free(p unsafe.Pointer, size uintptr) {
+	m.Memory.Free(p, size)
+	m.given.Add(-int64(size))
+}
+
+// counted returns m for everything but slots, and nil for nil.
+func (h *heapCounts) counted(m Memory) Memory {
+	if m == nil {
+		return nil
+	}
+	return &countedMemory{m, &h.elsewhere}
+}
+
+// remeasure sets the counts from the memory that the world holds, after it was restored.
+func (w *World) remeasure() {
+	w.bytes.Store(w.measure())
+	w.heap.rowSlots.Store(w.measureRowSlots())
+	w.countSlots()
+}
+
+// measureRowSlots computes what heapCounts.rowSlots must be.
+func (w *World) measureRowSlots() (n int64) {
+	for _, t := range w.tables {
+		n += int64(t.capacity) * int64(unsafe.Sizeof(slot{}))
+	}
+	return n
+}
+
+// measureElsewhere computes what heapCounts.elsewhere must be.
+func (w *World) measureElsewhere() (n int64) {
+	for _, t := range w.tables {
+		if t.owned {
+			n += int64(cap(t.entities)) * int64(unsafe.Sizeof(None))
+		}
+		for i := range t.columns {
+			if c := &t.columns[i]; c.owned {
+				n += int64(len(c.rows)) * int64(c.size)
+			}
+		}
+	}
+	for _, s := range w.tags {
+		if s.owned {
+			n += int64(cap(s.sparse)) * int64(unsafe.Sizeof(tagEntry{}))
+		}
+	}
+	for _, g := range w.grids {
+		for i, size := range [3]int64{int64(cap(g.points)) * int64(unsafe.Sizeof(gridPoint{})), int64(cap(g.starts)) * 4, int64(cap(g.sorted)) * int64(unsafe.Sizeof(gridPoint{}))} {
+			if g.owned[i] {
+				n += size
+			}
+		}
+	}
+	return n
+}
+
+// countUndo counts the memory of the undo log.
+func (u *undo) countUndo() {
+	n := int64(cap(u.bytes)) + int64(cap(u.stamps))*int64(unsafe.Sizeof(rowStamp{})) + int64(cap(u.blocks))*int64(unsafe.Sizeof(blockUndo{})) +
+		int64(cap(u.leaving))*int64(unsafe.Sizeof(None)) + int64(cap(u.changes))*int64(unsafe.Sizeof(slotUndo{})) +
+		int64(cap(u.tagLog))*int64(unsafe.Sizeof(tagUndo{})) + int64(cap(u.relationLog))*int64(unsafe.Sizeof(relationUndo{})) + u.typedBytes
+	if n != u.counted {
+		u.counted = n
+		u.w.heap.undo.Store(n)
+	}
+}
+
+// countSlots counts the memory of slots, which changes seldom.
+func (w *World) countSlots() {
+	s := &w.slots
+	n := int64(cap(s.free)) * 4
+	if !s.owned {
+		n += int64(cap(s.all)) * int64(unsafe.Sizeof(slot{}))
+	}
+	w.heap.slots.Store(n)
+}
 
 // rowBytes returns the bytes of one row: its values and stamps, its handle, and the slot of its entity.
 func (t *Table) rowBytes() uintptr {

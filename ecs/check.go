@@ -11,6 +11,12 @@ import (
 
 // checkBytes compares the count behind [World.Bytes] with the memory that the world actually holds.
 func checkBytes(w *World) error {
+	if rows, counted := w.measureRowSlots(), w.heap.rowSlots.Load(); rows != counted {
+		return fmt.Errorf("slots of rows: %d bytes are counted, there are %d", counted, rows)
+	}
+	if there, counted := w.measureElsewhere(), w.heap.elsewhere.Load(); there != counted {
+		return fmt.Errorf("%d bytes are in Options.Memory, the count says %d", there, counted)
+	}
 	if held, counted := w.measure(), w.bytes.Load(); held != counted {
 		return fmt.Errorf("%d bytes are held, the count says %d", held, counted)
 	}

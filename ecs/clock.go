@@ -41,6 +41,7 @@ func (w *World) EndFrame() {
 		l.endFrame()
 	}
 	w.trimRemoved()
+	w.countSlots()
 	w.watermark = w.Tick()
 	w.advanceTick()
 }

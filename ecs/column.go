@@ -138,7 +138,7 @@ func (c *Column) Added(i int) Tick { return c.table.world.tickBase + Tick(c.stam
 // zeroed memory for the stamps; existing stamps are copied. The caller has checked the limit of bytes.
 func (c *Column) resize(capacity int, rows []rowStamp, blocks []blockStamp) {
 	w, n := c.table.world, c.Len()
-	base, owned := allocRows(w.options.Memory, c.info.schema, capacity)
+	base, owned := allocRows(w.memory, c.info.schema, capacity)
 	if n > 0 && c.size > 0 {
 		if m := c.info.schema.memory; m != nil {
 			m.copyRows(base, c.base, n)
@@ -156,7 +156,7 @@ func (c *Column) resize(capacity int, rows []rowStamp, blocks []blockStamp) {
 // free returns the memory of the values to Options.Memory, if it came from there.
 func (c *Column) free() {
 	if c.owned {
-		c.table.world.options.Memory.Free(c.base, uintptr(len(c.rows))*c.size)
+		c.table.world.memory.Free(c.base, uintptr(len(c.rows))*c.size)
 		c.owned = false
 	}
 }

@@ -190,7 +190,7 @@ func (g *Grid) take() error {
 // carries. It then chooses the layout of the cells: it doubles the width of a cell until there are at most about
 // four cells per point. Error: [ErrBytes].
 func (g *Grid) collect() (err error) {
-	m, n := g.world.options.Memory, 0
+	m, n := g.world.memory, 0
 	for _, t := range g.world.tables {
 		if t.Has(g.spec.Component) {
 			n += t.Len()
@@ -253,7 +253,7 @@ func (g *Grid) position(c *Column, row int) (x, y float64) {
 // [ErrBytes].
 func (g *Grid) sortIntoCells() (err error) {
 	n := g.cols * g.rows
-	w, m := g.world, g.world.options.Memory
+	w, m := g.world, g.world.memory
 	if g.starts, err = enlarge(w, m, g.starts[:0], &g.owned[1], n+1); err != nil {
 		return err
 	}

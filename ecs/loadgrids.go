@@ -27,7 +27,7 @@ func loadGrids(w *World, l *loader) {
 // snapshot reads the points of a grid, and checks what a search relies on: that the cells divide the points, and that
 // the points are alive if nothing has died since.
 func (l *loader) snapshot(w *World, g *Grid) {
-	m := w.options.Memory
+	m := w.memory
 	g.frame, g.tick = l.below(w.clock.frame+1, "the frame of a grid"), Tick(l.below(uint64(w.Tick())+1, "the tick of a grid"))
 	g.built = l.flag()
 	g.cols, g.rows = int(l.below(math.MaxInt32, "the columns of a grid")), int(l.below(math.MaxInt32, "the rows of a grid"))

@@ -116,7 +116,7 @@ func loadTags(w *World, l *loader) {
 		n := int(l.below(uint64(len(w.slots.all))+2, "the number of slots that a tag covers"))
 		l.charge(n, unsafe.Sizeof(tagEntry{}))
 		if n > 0 {
-			t.sparse = room[tagEntry](w.options.Memory, nil, &t.owned, l.capacity(n, uint64(unsafe.Sizeof(tagEntry{}))))[:n]
+			t.sparse = room[tagEntry](w.memory, nil, &t.owned, l.capacity(n, uint64(unsafe.Sizeof(tagEntry{}))))[:n]
 		}
 		for i := range n {
 			t.sparse[i] = tagEntry{generation: untagged}
@@ -245,5 +245,5 @@ func loadRemovals(w *World, l *loader) {
 func loadLimits(w *World, l *loader) {
 	w.work, w.structure = l.number(), l.below(1<<60, "the bytes of tables")
 	w.gaveBack = Tick(l.below(uint64(w.Tick())+1, "the tick of the last search for memory"))
-	w.bytes.Store(w.measure())
+	w.remeasure()
 }

@@ -221,7 +221,7 @@ func restoreGrids(w, from *World) {
 }
 
 func (g *Grid) restore(o *Grid) {
-	m := g.world.options.Memory
+	m := g.world.memory
 	g.gridSnapshot = o.gridSnapshot
 	if o.taken > 0 {
 		g.taken++ // so that users that derived something from a snapshot notice the new one
@@ -254,5 +254,5 @@ func (c *Commands) restore(o *Commands) {
 // restoreLimits restores the counters of limits. It is the last section, because it measures the others.
 func restoreLimits(w, from *World) {
 	w.work, w.structure, w.gaveBack = from.work, from.structure, from.gaveBack
-	w.bytes.Store(w.measure())
+	w.remeasure()
 }

@@ -57,7 +57,7 @@ func (w *World) rebuildTables(like []*Table) {
 // giveUp frees the memory of a table that was removed from its world.
 func (t *Table) giveUp() {
 	w := t.world
-	release(w.options.Memory, t.entities, &t.owned)
+	release(w.memory, t.entities, &t.owned)
 	t.entities = nil
 	for i := range t.columns {
 		t.columns[i].free()

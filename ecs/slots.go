@@ -32,7 +32,8 @@ type slots struct {
 	targets int      // number of living entities with slotTarget
 	deaths  uint64   // number of handles that have ended; as long as it is the same, everything that lived is alive
 	memory  Memory
-	owned   bool // all is in memory
+	owned   bool   // all is in memory
+	grown   func() // is called when all has grown
 
 	log      *slotLog // of the turn that is recorded; nil otherwise
 	guarded  bool     // a parallel walk is open, or the world has a journal or a tap
@@ -40,7 +41,12 @@ type slots struct {
 }
 
 // reserve makes room for n slots in total.
-func (s *slots) reserve(n int) { s.all = room(s.memory, s.all, &s.owned, n) }
+func (s *slots) reserve(n int) {
+	if n > cap(s.all) {
+		s.all = room(s.memory, s.all, &s.owned, n)
+		s.grown()
+	}
+}
 
 // take returns a handle that is reserved: its slot is still marked as free, so it is not alive. settle makes it
 // alive; release gives it back.

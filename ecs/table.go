@@ -139,8 +139,9 @@ func (t *Table) resize(capacity int) {
 	if j := t.world.journal; j != nil {
 		j.adds(t, 0)
 	}
+	t.world.heap.rowSlots.Add(int64(capacity-t.capacity) * int64(unsafe.Sizeof(slot{})))
 	t.world.bytes.Add(int64(capacity-t.capacity) * int64(t.rowBytes())) // before the allocation, so that a watchdog does not count the new memory as that of a script
-	memory, owned := t.world.options.Memory, false
+	memory, owned := t.world.memory, false
 	entities := append(room[Entity](memory, nil, &owned, capacity), t.entities...)
 	release(memory, t.entities, &t.owned)
 	blocks := (capacity + blockRows - 1) >> blockShift

@@ -45,7 +45,7 @@ var noTags = []tagEntry{{generation: untagged}}
 
 func newTagSet(id TagID, name string, w *World) *tagSet {
 	w.tagMarks.cover(w, int(id)+1)
-	s := &tagSet{id: id, name: name, world: w, sparse: noTags[:1:1], memory: w.options.Memory, marks: &w.tagMarks}
+	s := &tagSet{id: id, name: name, world: w, sparse: noTags[:1:1], memory: w.memory, marks: &w.tagMarks}
 	s.marked, s.bit = s.marks.row(uint32(id))
 	return s
 }

@@ -18,6 +18,7 @@ import (
 type undo struct {
 	w         *World
 	recording bool
+	counted   int64  // see countUndo
 	number    uint32 // of the recorded turn: what a column or a log has noted under another number is from an earlier turn
 
 	columnLog
@@ -91,6 +92,7 @@ func (u *undo) begin(sys *System) {
 // end stops recording. What was recorded is forgotten.
 func (u *undo) end() {
 	u.recording = false
+	u.countUndo()
 	u.w.slots.log = nil
 }
 
@@ -149,7 +151,7 @@ func (u *undo) takeBack(sys *System) {
 	w.tracked = w.tracked[:len(u.removals)]
 	w.layout++
 	w.restored++
-	w.bytes.Store(w.measure())
+	w.remeasure()
 	for _, t := range w.taps {
 		t.takeBack()
 	}

@@ -12,14 +12,15 @@ import (
 
 // A columnLog holds the old values and stamps of rows, and the entities of rows that were removed.
 type columnLog struct {
-	blocks  []blockUndo
-	stamps  []rowStamp
-	bytes   []byte         // the rows of components without pointers
-	typed   []commandStore // by component: the rows of those with pointers
-	newest  []newestUndo
-	sizes   []sizeUndo
-	removed []removedUndo
-	leaving []Entity
+	blocks     []blockUndo
+	stamps     []rowStamp
+	bytes      []byte         // the rows of components without pointers
+	typed      []commandStore // by component: the rows of those with pointers
+	typedBytes int64          // the memory of typed
+	newest     []newestUndo
+	sizes      []sizeUndo
+	removed    []removedUndo
+	leaving    []Entity
 
 	known     int // number of tables when the turn began; later ones go
 	structure uint64
@@ -128,6 +129,7 @@ func (u *undo) record(c *Column, from, n int) {
 		e.values = u.keep(c, from, n)
 	}
 	u.blocks = append(u.blocks, e)
+	u.countUndo()
 }
 
 // keep copies rows with pointers to memory that the garbage collector scans.
@@ -138,6 +140,7 @@ func (u *undo) keep(c *Column, from, n int) (at int) {
 	s, schema := &u.typed[c.info.id], c.info.schema
 	if need := s.n + n; need > s.capacity {
 		capacity := max(2*s.capacity, need, blockRows)
+		u.typedBytes += int64(capacity-s.capacity) * int64(schema.size)
 		base, _ := allocRows(nil, schema, capacity)
 		schema.copyRows(base, s.base, s.n)
 		s.base, s.capacity = base, capacity

@@ -84,7 +84,9 @@ type World struct {
 	queue     *Commands   // the queue of observers while one runs: that of the turn which has called it
 	ending
 
-	bytes atomic.Int64 // see World.Bytes
+	bytes  atomic.Int64 // see World.Bytes
+	heap   heapCounts
+	memory Memory // Options.Memory for everything but slots; it counts what it gives
 
 	targets  slotMarks // by slot: the relations, as indexes in relations, of which its entity is a target
 	tagMarks slotMarks // by slot: the tags of its entity
@@ -124,7 +126,8 @@ func NewWorld(o Options) *World {
 		ticks:          ticks{now: 1},
 	}
 	w.hold = &hold{w}
-	w.slots.memory = o.Memory
+	w.slots.memory, w.slots.grown = o.Memory, w.countSlots
+	w.memory = w.heap.counted(o.Memory)
 	w.commands = newCommands(w)
 	w.tableOf(nil)
 	return w

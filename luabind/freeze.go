@@ -26,6 +26,9 @@ type Frozen struct {
 	more     []section
 }
 
+// HeapBytes returns about how many bytes of Go's heap the copy holds. Any goroutine may call it.
+func (f *Frozen) HeapBytes() uint64 { return f.schedule.World().HeapBytes() + uint64(len(f.scripts)) }
+
 // A section is a section that a program has added.
 type section struct {
 	name    string

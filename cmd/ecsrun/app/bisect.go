@@ -155,7 +155,6 @@ func (p *program) bisectOnce(path string, over [2]config.Overrides, signal *inte
 		}
 		*side = made
 	}
-	dog.beside(b.a.world(), b.b.world())
 	p.doing = b.where
 	if err := b.load(signal); err != nil || b.found != "" {
 		return b, err

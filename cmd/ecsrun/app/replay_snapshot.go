@@ -24,7 +24,7 @@ func (r *run) startSavingReplay(path string) error {
 		path = header.Config // that of the record lies in a folder that is removed
 	}
 	r.saver = &saver{
-		dir: dir, keep: math.MaxInt, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
+		dog: r.dog, dir: dir, keep: math.MaxInt, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
 		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overridesOf(path, config.Overrides{Set: header.Set})},
 	}
 	return nil

@@ -21,6 +21,7 @@ type saver struct {
 	every uint64 // frames between two snapshots; 0: only at the end
 	keep  int
 	fs    durable.FS
+	dog   *watchdog    // is told of the copy that is being written; may be nil
 	from  luabind.Meta // what a snapshot says beyond what the Runtime knows
 	log   *slog.Logger
 	w     io.Writer // where problems are said
@@ -84,6 +85,7 @@ func (s *saver) save(rt *luabind.Runtime) {
 	path, good := filepath.Join(s.dir, snapshotName(frame)), !frozen.Meta.Failed
 	done := make(chan report, 1)
 	s.writing = done
+	s.dog.saves(frozen)
 	go func() {
 		r := report{path: path, frame: frame}
 		r.err = durable.Write(s.fs, path, func(w io.Writer) (err error) {
@@ -93,6 +95,7 @@ func (s *saver) save(rt *luabind.Runtime) {
 		if r.err == nil && good { // the snapshot of a failure does not push out one to go on from
 			r.prune = pruneFolder(s.dir, frame, s.keep)
 		}
+		s.dog.saves(nil)
 		r.took = time.Since(began)
 		done <- r
 	}()

@@ -95,7 +95,7 @@ func (r *run) startSaving(path string, overrides []string) error {
 		}
 	}
 	r.saver = &saver{
-		dir: s.dir, every: s.every, keep: s.keep, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
+		dog: r.dog, dir: s.dir, every: s.every, keep: s.keep, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
 		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overrides},
 	}
 	return nil

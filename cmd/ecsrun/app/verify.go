@@ -109,7 +109,6 @@ func (v *verification) assemble(r *run, dog *watchdog) error {
 		}
 		v.b.fail(err)
 	}}, dog)
-	dog.beside(r.runtime.World(), v.b.runtime.World())
 	if len(problems) > 0 {
 		return r.reject(problems)
 	}

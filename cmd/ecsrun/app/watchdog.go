@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 const (
@@ -41,12 +44,13 @@ type watchdog struct {
 	quit chan struct{}
 	done chan struct{}
 
-	ended     atomic.Int64                 // number of calls that were ended because of the memory limit
-	worlds    atomic.Pointer[[]*ecs.World] // worlds whose memory does not count as that of scripts
-	heap      [1]metrics.Sample            // the goroutine's own, as what follows
-	baseline  uint64                       // heap in use before any script was loaded
-	collected time.Time                    // when the memory limit last asked for a collection
-	strikes   int                          // consecutive collections after which the limit was still exceeded
+	ended     atomic.Int64                   // number of calls that were ended because of the memory limit
+	worlds    []weak.Pointer[ecs.World]      // worlds whose memory does not count as that of scripts; guarded by mu
+	saving    atomic.Pointer[luabind.Frozen] // likewise: the copy that is being saved; nil if there is none
+	heap      [1]metrics.Sample              // the goroutine's own, as what follows
+	baseline  uint64                         // heap in use before any script was loaded
+	collected time.Time                      // when the memory limit last asked for a collection
+	strikes   int                            // consecutive collections after which the limit was still exceeded
 }
 
 // startWatchdog returns a watchdog with its goroutine running; close ends it.
@@ -80,8 +84,20 @@ func (w *watchdog) limit(perCall time.Duration, memory uint64) {
 	w.mu.Unlock()
 }
 
-// beside sets the worlds whose memory does not count as that of scripts.
-func (w *watchdog) beside(worlds ...*ecs.World) { w.worlds.Store(&worlds) }
+// beside adds a world whose memory does not count as that of scripts. It does not keep the world alive.
+func (w *watchdog) beside(world *ecs.World) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.worlds = slices.DeleteFunc(w.worlds, func(p weak.Pointer[ecs.World]) bool { return p.Value() == nil || p.Value() == world })
+	w.worlds = append(w.worlds, weak.Make(world))
+}
+
+// saves sets the copy that is being saved; nil when it is written. There need not be a watchdog.
+func (w *watchdog) saves(copied *luabind.Frozen) {
+	if w != nil {
+		w.saving.Store(copied)
+	}
+}
 
 // Begin starts to watch a call. interrupt ends the call with an error.
 func (w *watchdog) Begin(interrupt func(error)) {
@@ -186,10 +202,15 @@ func (w *watchdog) end(err error) {
 // scriptBytes returns the bytes in the heap beyond those of the program and of the worlds.
 func (w *watchdog) scriptBytes() uint64 {
 	known := w.baseline
-	if worlds := w.worlds.Load(); worlds != nil {
-		for _, world := range *worlds {
-			known += world.Bytes()
+	w.mu.Lock()
+	for _, p := range w.worlds {
+		if world := p.Value(); world != nil {
+			known += world.HeapBytes()
 		}
+	}
+	w.mu.Unlock()
+	if copied := w.saving.Load(); copied != nil {
+		known += copied.HeapBytes()
 	}
 	heap := w.heapBytes()
 	return heap - min(known, heap)
