@@ -54,8 +54,15 @@
 // struct{ X, Y float64 } then gives Go code the columns as slices of that type, without a copy. If the layouts differ, the error is
 // [ErrMismatch] and shows both.
 //
-// Columns with strings or plain data ([Data]) are ordinary Go memory, which the garbage collector scans. All other columns can come from
+// Columns with strings, plain data ([Data]) or opaque fields are ordinary Go memory, which the garbage collector scans. All other columns can come from
 // [Options.Memory].
+//
+// A Go type may hold anything: slices, maps, pointers, interfaces, functions, time.Time. What no field type describes is an opaque field
+// ([Schema.OpaqueFields]): scripts do not see it; it stays with its entity through all moves. Digests and files include it by a codec: the
+// methods AppendBinary and UnmarshalBinary of its type, or functions given to [RegisterCodec]. Without one, [World.Digest] panics and
+// [World.Save] returns an error; both name the field. The tag `ecs:",transient"` leaves a field out of them. [World.Copy] and
+// [Schedule].RollBack copy such a value as a Go assignment does: they bring back the slice that a turn has replaced, but not an element
+// that it has written into a slice.
 //
 // # Changing structure while iterating
 //
