@@ -257,7 +257,8 @@ func (g *everyday) plain(n int) {
 		g.line("local %s = %s", name, g.pick("count["+g.ent()+"]", "lib.find("+g.text(0)+")", "nums["+g.index()+"]", "SPEED["+g.text(0)+"]", "select(2, lib.two("+g.num(0)+"))", "last", "nil", "by["+g.text(0)+"]"))
 		g.maybes = append(g.maybes, name)
 	case 7:
-		g.line("local %s, %sb = %s", name, name, g.pick("lib.two("+g.num(1)+")", "fight(world, "+g.ent()+", nil, nil, dt)", "pcall(lib.scale, "+g.num(0)+")"))
+		g.line("local %s, %sb = %s", name, name, g.pick("lib.two("+g.num(1)+")", "fight(world, "+g.ent()+", nil, nil, dt)", "pcall(lib.scale, "+g.num(0)+")", "unpack(nums)", "unpack("+g.pick("LIMITS", "list", "grid[1]", "{ "+g.num(0)+" }")+")",
+			"("+g.text(0)+`):find("`+g.pick("i", "(i)(.)", "()")+`")`, "("+g.text(0)+`):match("(%a)(%a?)")`, "("+g.text(0)+"):byte(1, 2)", "("+g.text(0)+`):gsub("i", "I")`))
 		g.maybes = append(g.maybes, name+"b")
 	case 8:
 		g.line("if %s then print(%s, %s, %s) end", g.rarely(), g.ent(), g.num(1), g.text(1))

@@ -106,6 +106,11 @@ func (g *everyday) num(d int) string {
 		return "(rules[" + g.text(0) + "] and rules[" + g.text(0) + "].dps or 0)"
 	case 20:
 		return g.pick("random()", "random(6)")
+	case 22:
+		return g.pick("(("+g.text(0)+"):byte("+g.pick("", "2", g.simple())+") or 1)", "string.len("+g.text(1)+")", "(("+g.text(0)+`):find("`+g.pick("e", "i", "[co]", "^s", ".", "")+`"`+g.pick("", ", 2", ", 1, true", ", "+g.simple())+") or "+a()+")", "#tostring("+a()+")", "tonumber("+g.text(1)+g.pick("", ", 10", ", 16")+") or 3",
+			"tonumber(("+g.text(0)+`):match("%d+")) or 2`, "#table.concat(names)")
+	case 23:
+		return "assert(" + g.pick(a(), "last", "nums["+g.index()+"]", a()) + g.pick("", ", "+g.text(0)) + ")"
 	case 21:
 		return "select(\"#\", " + a() + ", " + a() + ")"
 	}
@@ -146,9 +151,13 @@ func (g *everyday) text(d int) string {
 	case n < 18:
 		return "(" + g.text(0) + " .. " + g.pick(g.text(0), g.simple(), `"-"`) + ")"
 	case n == 18:
-		return g.pick("tostring("+g.num(d-1)+")", `string.format("%d:%s", floor(`+g.simple()+`), `+g.text(0)+")", `("%.2f"):format(`+g.simple()+")")
+		return g.pick("tostring("+g.num(d-1)+")", `string.format("%d:%s", floor(`+g.simple()+`), `+g.text(0)+")", `("%.2f"):format(`+g.simple()+")",
+			`string.format("%`+g.pick("5", "-4", "03", "+", ".1", "")+g.pick("d", "s", "g", "x", "s", "5.1f", "c", "q")+`|", `+g.pick(g.simple(), g.simple(), g.text(0), g.bool(0), "last")+")", "tostring("+g.pick(g.bool(0), "last", g.text(0))+")", "type("+g.pick("last", g.num(0), g.text(0), "list", "kept", "NEXT["+g.text(0)+"]")+")")
 	case n == 19:
-		return "(" + g.text(0) + ")" + g.pick(":upper()", ":sub(1, 2)", ":sub(-1)", ":rep(2)")
+		return "(" + g.text(0) + ")" + g.pick(":upper()", ":sub(1, 2)", ":sub(-1)", ":rep(2)", ":sub("+g.simple()+")", ":rep("+g.simple()+")", ":reverse()", ":lower()", ":sub("+g.simple()+", "+g.simple()+"):upper()", ":rep(90)")
+	case n == 21:
+		return "(" + g.pick("("+g.text(0)+`):gsub("`+g.pick("i", "[aeiou]", "(.)(.)", "^f", "%d+", ".-", "(")+`", "`+g.pick("x", "%0%0", "", "%1", "<%2>")+`")`,
+			"string.match("+g.text(0)+`, "`+g.pick("^%a", "(%a)(%a)", "%d+", "()e", "[^i]*", "%")+`")`+" or "+g.text(0), `table.concat(names, ",")`, "table.concat(KINDS, "+g.text(0)+")", "table.concat({ "+g.text(0)+", "+g.simple()+" }, \"-\")") + ")"
 	case n == 20:
 		return "lib.name(" + g.text(0) + ", " + g.simple() + ")"
 	}
@@ -189,6 +198,9 @@ func (g *everyday) bool(d int) string {
 		}
 	case 9:
 		return g.pick("conf.on", "nums["+g.index()+"]", "last", "(last == nil)", "(RULES.fire.on == true)", "(world.frame % 2 == 0)")
+	}
+	if g.draw(ofBool, 16) == 10 {
+		return g.pick("("+g.text(0)+g.pick(" < ", " > ", " <= ", " >= ")+g.text(1)+")", "(("+g.text(0)+`):match("`+g.pick("^f", "e$", "[xyz]", "")+`") ~= nil)`, "(("+g.text(0)+`):find("i", 1, true) == 1)`, "(type("+g.pick("last", g.num(0), "list")+`) == "number")`)
 	}
 	return "(" + g.num(1) + g.pick(" < ", " > ", " <= ", " >= ", " == ", " ~= ") + g.num(1) + ")"
 }

@@ -29,6 +29,7 @@ const (
 	PutItem // the value at the key B of the table A = C; all of them are Any. The row is left to the interpreter where A is no table, or B no key of plain data
 	Insert  // table.insert(A, B, C), or table.insert(A, C) without B; A and C are Any
 	Remove  // register I of type Any = table.remove(A, B), or table.remove(A) without B; -1: the value is not used
+	Invoke  // registers I … I+J-1 of type Any = the results of the library function Func for the Args, which are Any; results that it does not have are nil. With Mark 1 it must have a result. The row is left to the interpreter where the function declines
 	Items   // for number register I and register J of type Any in ipairs(A): Body; J may be -1
 	Entries // for registers I and J of type Any in pairs(A): Body; J may be -1
 	Fit     // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when the value does not fit
@@ -50,6 +51,7 @@ type Stmt struct {
 	Args       []*Expr
 	Effect     *Effect
 	Item       *TableItem // of a Make
+	Func       string     // of an Invoke: the name of the function, such as "string.sub"
 	Pays       bool       // of PutItem and Insert: a new entry counts as allocated, because a variable holds the table. The row is left to the interpreter for a new item that does not follow the last one
 	Grid       *ecs.Grid  // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt

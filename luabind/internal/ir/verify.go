@@ -197,6 +197,14 @@ func (v *verifier) stmt(s *Stmt) {
 		} else {
 			v.registerOrNone(Any, s.I)
 		}
+	case Invoke:
+		v.demand(s.Func != "", "a function without a name is called")
+		for i := range s.J {
+			v.register(Any, s.I+i)
+		}
+		for _, x := range s.Args {
+			v.typed(x, Any)
+		}
 	case Items, Entries:
 		v.typed(s.A, Any)
 		key := Number

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -305,6 +306,10 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 		return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: v.Name}}
 	case v.IsGlobal("table") && in.Member != "":
 		return listKind(in.Member)
+	case v.IsGlobal("string") && in.Member != "":
+		return stringKind(in.Member)
+	case in.Member == "" && v.Kind == syntax.Global && slices.Contains(lower.Invoked()[""], v.Name):
+		return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: v.Name}}
 	case v.Value == nil:
 		if in.Named {
 			return kind(lower.OtherInput)
@@ -389,6 +394,8 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 				return mathKind(key)
 			case v.IsGlobal("table"):
 				return listKind(key)
+			case v.IsGlobal("string"):
+				return stringKind(key)
 			case key == "resources" && v == l.origin(l.world):
 				return kind(lower.ResourcesInput)
 			case key == "commands" && v == l.origin(l.world):
@@ -431,6 +438,11 @@ func mathKind(name string) guessed {
 // listKind returns what a member of Lua's table library is.
 func listKind(name string) guessed {
 	return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: "table." + name}}
+}
+
+// stringKind returns what a member of Lua's string library is.
+func stringKind(name string) guessed {
+	return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: "string." + name}}
 }
 
 // keyOf returns the key of an index expression if it is a constant string; "" otherwise.

@@ -3,6 +3,7 @@ package loops
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -40,6 +41,17 @@ func (l *Library) learn(f *File, env *sandbox.Env) {
 	}
 	for _, name := range []string{"ipairs", "pairs", "next"} {
 		l.names[env.Table.RawGetString(name)] = name
+	}
+	for module, names := range lower.Invoked() {
+		from, prefix := env.Table, ""
+		if module != "" {
+			from, prefix = env.Table.RawGetString(module).(*lua.LTable), module+"."
+		}
+		for _, name := range names {
+			if fn, ok := from.RawGetString(name).(*lua.LFunction); ok {
+				l.names[fn] = prefix + name
+			}
+		}
 	}
 	library, _ := env.Table.RawGetString("math").(*lua.LTable)
 	for k, v := library.Next(lua.LNil); k != lua.LNil; k, v = library.Next(k) {

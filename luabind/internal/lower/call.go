@@ -45,6 +45,12 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if fn.text == "table.remove" {
 		return c.remove(e, wanted)
 	}
+	switch {
+	case fn.text == "assert":
+		return c.assert(e)
+	case isInvoked(fn.text):
+		return c.invoke(fn.text, e, nil, wanted)
+	}
 	return []*symbol{plain(c.library(fn.text, e))}
 }
 

@@ -306,6 +306,8 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 	switch {
 	case a.Type != b.Type:
 		refuse(e, "compares %s with %s", typeNames[a.Type], typeNames[b.Type])
+	case a.Type == ir.Text:
+		return c.ordered(e, a, b)
 	case a.Type != ir.Number:
 		refuse(e, "asks which of two values is less, and they are no numbers")
 	}
@@ -321,6 +323,22 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 		return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: a, B: b}
 	}
 	return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: b, B: a}
+}
+
+// ordered lowers a comparison of strings.
+func (c *lowerer) ordered(e *ast.RelationalOpExpr, a, b *ir.Expr) *ir.Expr {
+	if c.position.exit != nil && !c.t.Open {
+		refuse(e, "asks which of two strings is less")
+	}
+	switch e.Operator {
+	case "<":
+		return c.lessText(a, b)
+	case ">":
+		return c.lessText(b, a)
+	case "<=":
+		return not(c.lessText(b, a))
+	}
+	return not(c.lessText(a, b))
 }
 
 // comparand lowers an operand of == or ~=: a number, boolean or string, nil, or a constant table or function.

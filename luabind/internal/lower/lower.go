@@ -133,6 +133,7 @@ type lowerer struct {
 	entities    map[int]bool           // number registers that only hold entities
 	texts       map[int][]string       // for text registers that are set once: the strings that they may hold, as far as these are known
 	hints       *hints
+	opens       map[ast.Expr]bool // calls that stand where all their values are used: see open
 
 	assumed map[int]tableUse // by input: how this attempt assumes that the body uses tables; see use
 	seen    map[int]tableUse // by input: how the body was seen to use tables

@@ -20,6 +20,9 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if self := c.calledObject(e); self != nil {
 		return c.callObject(self, e, wanted)
 	}
+	if self := c.text(e); self != nil {
+		return c.invoke("string."+e.Method, e, self, wanted)
+	}
 	object := c.object(e.Receiver)
 	switch {
 	case object.kind == commandsSymbol:

@@ -26,7 +26,7 @@ func (c *lowerer) filterNears(body []*ir.Stmt) {
 	for _, s := range body {
 		c.filterNears(s.Body)
 		c.filterNears(s.Else)
-		if s.Op != ir.Near || s.I < 0 && s.J < 0 {
+		if s.Op != ir.Near || s.I < 0 && s.J < 0 || onlyClosures(s.Body) {
 			continue
 		}
 		noMinimum, noMaximum := map[int]bool{}, map[int]bool{}
@@ -42,6 +42,19 @@ func (c *lowerer) filterNears(body []*ir.Stmt) {
 			}
 		}
 	}
+}
+
+// onlyClosures reports whether some statements use tables or functions that only closures know. A loop with them has no
+// filter.
+func onlyClosures(body []*ir.Stmt) (is bool) {
+	eachStmt(body, func(s *ir.Stmt) {
+		switch s.Op {
+		case ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Invoke, ir.Items, ir.Entries:
+			is = true
+		default:
+		}
+	})
+	return is
 }
 
 // filters reports whether a condition is worth testing: it asks for more than that some components are there.

@@ -224,6 +224,10 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 		p.openMethod(e, p.free(id))
 		return
 	}
+	if f == nil && isStringMethod(e.Method) {
+		p.stringMethod(e)
+		return
+	}
 	if f == nil {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}

@@ -86,10 +86,26 @@ func (c *lowerer) lengthOf(e *ast.UnaryLenOpExpr) *ir.Expr {
 		c.p.Exact = true
 		return &ir.Expr{Op: ir.Length, A: c.value(t, e.Expr)}
 	}
+	if x := c.textOf(t, e); x != nil {
+		return &ir.Expr{Op: ir.Length, A: wrapped(x)}
+	}
 	if t.kind != tableSymbol || c.kinds[t.input].InputKind != TableInput {
-		refuseWith(e, lengthBefore, "takes a length of something else than a table")
+		refuse(e, "takes a length of something else than a table")
 	}
 	return c.length(t.input)
+}
+
+// textOf returns a symbol that is a string; nil if it is something else.
+func (c *lowerer) textOf(s *symbol, at ast.PositionHolder) *ir.Expr {
+	if s.kind != valueSymbol && s.kind != registerSymbol && s.kind != lookupSymbol {
+		return nil
+	}
+	x := c.value(s, at)
+	if x.Type != ir.Text {
+		return nil
+	}
+	c.p.Exact = true
+	return x
 }
 
 // roomIn leaves the row to the interpreter if a list is full, where "#t + 1" raises an error.

@@ -48,20 +48,41 @@ func (s *State) newMatcher(L *lua.LState, src, pat string) *matcher {
 	return &matcher{s: s, L: L, src: src, pat: pat}
 }
 
+// fail raises an error. A matcher without a thread declines.
 func (m *matcher) fail(format string, args ...any) {
+	if m.L == nil {
+		panic(declined{})
+	}
 	m.L.RaiseError("%s", fmt.Sprintf(format, args...))
+}
+
+// beyond raises an error about a limit. A matcher without a thread declines.
+func (m *matcher) beyond(format string, args ...any) {
+	if m.L == nil {
+		panic(declined{})
+	}
+	passed(m.L, format, args...)
+}
+
+// charge charges the budget. A matcher without a thread declines where it would match for long.
+func (m *matcher) charge(n int64) {
+	if m.L != nil {
+		m.s.charge(m.L, n)
+	} else if m.steps >= mostPlainSteps {
+		panic(declined{})
+	}
 }
 
 // step counts one step of the matcher. It charges for them every 1024 steps.
 func (m *matcher) step() {
 	if m.steps++; m.steps&1023 == 0 {
-		m.s.charge(m.L, 1024/stepsPerCost)
+		m.charge(1024 / stepsPerCost)
 	}
 }
 
 // settle charges for the steps since the last charge.
 func (m *matcher) settle() {
-	m.s.charge(m.L, m.steps&1023/stepsPerCost)
+	m.charge(m.steps & 1023 / stepsPerCost)
 	m.steps = 0
 }
 
@@ -74,7 +95,7 @@ func (m *matcher) start(si int) int {
 // match matches the pattern from pi on with the subject from si on. It returns the end of the match, or -1.
 func (m *matcher) match(si, pi int) int {
 	if m.depth++; m.depth > maxMatchDepth {
-		passed(m.L, "pattern too complex")
+		m.beyond("pattern too complex")
 	}
 	defer func() { m.depth-- }()
 	for {
@@ -194,7 +215,7 @@ func (m *matcher) shortest(si, pi, end int) int {
 
 func (m *matcher) openCapture(si, pi, what int) int {
 	if m.level >= maxCaptures {
-		passed(m.L, "too many captures in pattern: at most %d", maxCaptures)
+		m.beyond("too many captures in pattern: at most %d", maxCaptures)
 	}
 	m.caps[m.level].start, m.caps[m.level].size = si, what
 	m.level++

@@ -145,7 +145,7 @@ func (m *matcher) replace(out []byte, repl lua.LValue, si, end int) []byte {
 // template appends a replacement string: %0 is the match, %1 to %9 are captures; a % before anything else is
 // dropped.
 func (m *matcher) template(out []byte, r string, si, end int) []byte {
-	m.s.charge(m.L, int64(len(r)>>4))
+	m.charge(int64(len(r) >> 4))
 	for i := 0; i < len(r); i++ {
 		if r[i] != '%' || i+1 == len(r) {
 			out = append(out, r[i])
@@ -168,8 +168,10 @@ func (m *matcher) template(out []byte, r string, si, end int) []byte {
 // makes of the result.
 func (m *matcher) join(out []byte, v lua.LValue) []byte {
 	if text, ok := v.(lua.LString); ok {
-		m.s.limitSize(m.L, len(out)+len(text))
-		m.s.charge(m.L, int64(len(text)>>6))
+		if m.L != nil {
+			m.s.limitSize(m.L, len(out)+len(text))
+		}
+		m.charge(int64(len(text) >> 6))
 	}
 	return appendValue(out, v)
 }

@@ -28,6 +28,8 @@ func knownStmt(s *ir.Stmt) {
 		knownEffect(s.Effect)
 	case ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Items, ir.Entries:
 		abi.Refuse(usesTables)
+	case ir.Invoke:
+		abi.Refuse("it calls functions of strings or tables")
 	default:
 		abi.Refuse("it has a statement that is not known (%d)", s.Op)
 	}

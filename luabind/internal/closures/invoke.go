@@ -1,0 +1,180 @@
+package closures
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/draft"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+)
+
+// Calls of library functions: ir.Invoke. Most of them take plain values (sandbox.PlainFunctions). The others are here,
+// because they look into tables, which are values of this package.
+
+// typeTexts are the results of the function type, by the kind of a value.
+var typeTexts = map[ecs.ValueKind]ecs.Value{
+	ecs.NilValue: ecs.Text("nil"), ecs.BoolValue: ecs.Text("boolean"), ecs.StringValue: ecs.Text("string"), ecs.TableValue: ecs.Text("table"),
+	ecs.NumberValue: ecs.Text("number"), ecs.IntValue: ecs.Text("number"), ecs.UintValue: ecs.Text("number"), ecs.EntityValue: ecs.Text("number"),
+}
+
+// invoke compiles ir.Invoke.
+func (c *compiler) invoke(s *ir.Stmt) step {
+	args := make([]refFn, len(s.Args))
+	for i, x := range s.Args {
+		args[i] = c.ref(x, false)
+	}
+	switch s.Func {
+	case "type":
+		return invokeType(s, args[0])
+	case "table.concat":
+		return invokeConcat(s, args)
+	case "unpack":
+		return invokeUnpack(s, args[0])
+	}
+	run := sandbox.PlainFunctions[s.Func].Run
+	call := &sandbox.PlainCall{Args: make([]ecs.Value, len(args))} // the statement does not run inside itself
+	return func(f *frame) int {
+		for i, arg := range args {
+			r := arg(f)
+			if f.failed || r.IsTable() {
+				return stopped
+			}
+			if n, ok := r.Number(); ok {
+				call.Args[i] = ecs.Number(n)
+			} else {
+				call.Args[i] = *r.Value
+			}
+		}
+		call.Results, call.Bytes, call.Cost = call.Results[:0], 0, 0
+		if !run(call) || s.Mark == 1 && len(call.Results) == 0 || !f.effects.Takes(call.Bytes) || !f.burn(call.Cost) {
+			return stopped
+		}
+		for i := range s.J {
+			v := &draft.Nil
+			if i < len(call.Results) {
+				v = &call.Results[i]
+			}
+			f.a[s.I+i].set(draft.Ref{Value: v})
+		}
+		return next
+	}
+}
+
+// invokeType compiles a call of type.
+func invokeType(s *ir.Stmt, arg refFn) step {
+	return func(f *frame) int {
+		r := arg(f)
+		kind := ecs.TableValue
+		if !r.IsTable() {
+			kind = r.Value.Kind()
+		}
+		v, ok := typeTexts[kind]
+		if !ok || f.failed {
+			return stopped
+		}
+		if s.J > 0 {
+			f.a[s.I].set(draft.Ref{Value: &v})
+		}
+		return next
+	}
+}
+
+// itemAt returns an item of a list, without metatables; into holds it.
+func (f *frame) itemAt(list draft.Ref, i int, into *ecs.Value) draft.Ref {
+	if list.Lua != nil {
+		return f.refOf(list.Lua.RawGetInt(i), into)
+	}
+	v, ok := list.Item(float64(i), false)
+	if !ok {
+		f.failed = true
+	}
+	return v
+}
+
+// itemsOf returns the length of a list. It fails for what is no table, and for a list that is long.
+func (f *frame) itemsOf(list draft.Ref) int {
+	n := 0.0
+	switch {
+	case f.failed || !list.IsTable():
+		f.failed = true
+	case list.Lua != nil:
+		n = float64(list.Lua.Len())
+	default:
+		n, _ = list.Length()
+	}
+	if n > mostJoined {
+		f.failed = true
+		return 0
+	}
+	return int(n)
+}
+
+// invokeConcat compiles a call of table.concat with a list, and a string between the items.
+func invokeConcat(s *ir.Stmt, args []refFn) step {
+	var buf []byte // the statement does not run inside itself
+	held, out := new(ecs.Value), new(ecs.Value)
+	return func(f *frame) int {
+		list := args[0](f).Held(held)
+		between := ""
+		if len(args) > 1 {
+			var ok bool
+			if between, ok = args[1](f).Text(); !ok {
+				return stopped
+			}
+		}
+		n := f.itemsOf(list)
+		if f.failed || !f.burn(int64(n)) {
+			return stopped
+		}
+		buf = buf[:0]
+		var item ecs.Value
+		for i := 1; i <= n; i++ {
+			v := f.itemAt(list, i, &item)
+			if text, ok := v.Text(); ok {
+				buf = append(buf, text...)
+			} else if number, ok := v.Number(); ok && v.Lua == nil {
+				buf = sandbox.AppendNumber(buf, number)
+			} else {
+				return stopped
+			}
+			if i < n {
+				buf = append(buf, between...)
+			}
+			if f.failed || len(buf) >= mostJoined {
+				return stopped
+			}
+		}
+		if !f.effects.Takes(sandbox.StringBytes + int64(len(buf))) {
+			return stopped
+		}
+		if s.J > 0 {
+			*out = ecs.Text(string(buf))
+			f.a[s.I].set(draft.Ref{Value: out})
+		}
+		return next
+	}
+}
+
+// invokeUnpack compiles a call of unpack with a list.
+func invokeUnpack(s *ir.Stmt, arg refFn) step {
+	held := new(ecs.Value)
+	return func(f *frame) int {
+		list := arg(f).Held(held)
+		n := f.itemsOf(list)
+		if f.failed {
+			return stopped
+		}
+		for i := range s.J {
+			if i >= n {
+				f.a[s.I+i].set(draft.Ref{Value: &draft.Nil})
+				continue
+			}
+			var item ecs.Value
+			if v := f.itemAt(list, i+1, &item); !f.failed && (v.Lua != nil || !v.IsTable()) {
+				f.a[s.I+i].set(v)
+				continue
+			}
+			return stopped // also a table of a field, which needs an identity
+		}
+		return next
+	}
+}

@@ -1,0 +1,202 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Calls of library functions that look at values of any kind: those of module string, also as methods of strings, tostring,
+// tonumber, type, unpack, table.concat, assert. They become ir.Invoke, which only closures know. So a statement that not
+// every row reaches stays an exit, as for strings that are joined.
+
+// tableFunctions are the functions beside sandbox.PlainFunctions that become an ir.Invoke. They have one result, apart from
+// unpack.
+var tableFunctions = map[string]bool{"type": true, "table.concat": true, "unpack": true}
+
+// isInvoked reports whether calls of a library function become an ir.Invoke.
+func isInvoked(name string) bool {
+	return sandbox.PlainFunctions[name].Run != nil || tableFunctions[name]
+}
+
+// isStringMethod reports whether strings have a method that kernels know.
+func isStringMethod(name string) bool { return sandbox.PlainFunctions["string."+name].Run != nil }
+
+// Invoked lists the library functions that loops can call, by the name of the module; "" for globals.
+func Invoked() map[string][]string {
+	out := map[string][]string{"": {"type", "unpack", "assert"}, "table": {"concat"}}
+	for name := range sandbox.PlainFunctions {
+		module, fn, ok := strings.Cut(name, ".")
+		if !ok {
+			module, fn = "", name
+		}
+		out[module] = append(out[module], fn)
+	}
+	return out
+}
+
+// stringMethod walks a call of a method that strings have, in the first step. What the receiver is shows later.
+func (p *preparer) stringMethod(e *ast.FuncCallExpr) {
+	p.operand(e.Receiver)
+	p.exprs(e.Args)
+}
+
+// text lowers the receiver of a call of a method that strings have; nil if it is no string.
+func (c *lowerer) text(e *ast.FuncCallExpr) *symbol {
+	if !isStringMethod(e.Method) {
+		return nil
+	}
+	s := c.optional(c.operand(e.Receiver))
+	if isAny(s) || isOptional(s) && s.x.Type == ir.Text {
+		return plain(c.as(c.value(s, e), ir.Text))
+	}
+	if (s.kind == valueSymbol || s.kind == registerSymbol) && c.value(s, e).Type == ir.Text {
+		return plain(c.value(s, e))
+	}
+	return nil
+}
+
+// invoke lowers a call of a library function. self is in front of the arguments; nil: there is none.
+func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted int) []*symbol {
+	if c.position.exit != nil && !c.t.Open {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	most := sandbox.PlainFunctions[name].Most
+	if tableFunctions[name] && name != "unpack" {
+		most = 1
+	}
+	if most != 1 && !c.single(name, e) {
+		refuseWith(e, oneValue, "passes on all values of %s", callee(e))
+	}
+	var args []*ir.Expr
+	if self != nil {
+		args = append(args, wrapped(self.x))
+	}
+	for _, x := range e.Args {
+		var v *ir.Expr
+		earlier := make([]**ir.Expr, len(args))
+		for j := range args {
+			earlier[j] = &args[j]
+		}
+		c.after(func() { v = c.anyOf(c.settled(c.operand(x), x), x) }, earlier...)
+		args = append(args, v)
+	}
+	if tableFunctions[name] && (len(args) == 0 || len(args) > 2 || name != "table.concat" && len(args) > 1) {
+		c.arity(e, 1)
+	}
+	s := &ir.Stmt{Op: ir.Invoke, Func: name, Args: args, J: max(wanted, 0)}
+	if most != 1 && wanted == 1 && c.open(e) {
+		s.Mark = 1
+	}
+	out := make([]*symbol, s.J)
+	for i := range out {
+		x := c.temporary(ir.Any)
+		if i == 0 {
+			s.I = x.I
+		}
+		out[i] = plain(x)
+	}
+	c.p.Exact = true
+	c.emit(s)
+	if len(out) > 0 {
+		switch name {
+		case "string.find", "string.match", "string.byte", "tonumber", "unpack":
+		case "string.len":
+			out[0] = plain(c.as(out[0].x, ir.Number))
+		default:
+			out[0] = plain(c.as(out[0].x, ir.Text))
+		}
+	}
+	return out
+}
+
+// single reports whether a call whose function may have several values stands where one of them, or a fixed number, is
+// used, or has exactly one value.
+func (c *lowerer) single(name string, e *ast.FuncCallExpr) bool {
+	if !c.open(e) {
+		return true
+	}
+	switch name {
+	case "string.byte":
+		return len(e.Args) <= 1 || e.Func != nil && len(e.Args) <= 2
+	case "string.match":
+		args := e.Args
+		if e.Func != nil && len(args) > 0 {
+			args = args[1:]
+		}
+		if len(args) == 0 {
+			return false
+		}
+		pattern, ok := args[0].(*ast.StringExpr)
+		return ok && strings.Count(pattern.Value, "(") <= 1
+	}
+	return false
+}
+
+// open reports whether a call stands where all its values are used: at the end of a return, of arguments, or of the list
+// in a constructor.
+func (c *lowerer) open(e *ast.FuncCallExpr) bool {
+	if e.AdjustRet {
+		return false
+	}
+	if c.opens == nil {
+		c.opens = map[ast.Expr]bool{}
+		last := func(list []ast.Expr) {
+			if n := len(list); n > 0 {
+				c.opens[list[n-1]] = true
+			}
+		}
+		look := func(n ast.PositionHolder) syntax.Step {
+			switch n := n.(type) {
+			case *ast.ReturnStmt:
+				last(n.Exprs)
+			case *ast.FuncCallExpr:
+				last(n.Args)
+			case *ast.FuncCallStmt:
+				last(n.Expr.(*ast.FuncCallExpr).Args)
+			case *ast.TableExpr:
+				if k := len(n.Fields); k > 0 && n.Fields[k-1].Key == nil {
+					c.opens[n.Fields[k-1].Value] = true
+				}
+			}
+			return syntax.Deeper
+		}
+		syntax.Search(c.t.Body, look)
+		for f := range c.t.entered {
+			syntax.Search(f.Body, look)
+		}
+	}
+	return c.opens[e]
+}
+
+// assert lowers a call of assert: a row in which it raises an error is left to the interpreter.
+func (c *lowerer) assert(e *ast.FuncCallExpr) []*symbol {
+	if len(e.Args) == 0 {
+		c.arity(e, 1)
+	}
+	s := c.settled(c.operand(e.Args[0]), e.Args[0])
+	if s.kind == valueSymbol && s.has == nil {
+		s.x = c.keep(s.x)
+	}
+	c.p.Exact = true
+	cond := c.keep(c.truth(s, e.Args[0]))
+	for _, arg := range e.Args[1:] {
+		c.discard(c.expr(arg))
+	}
+	c.emit(&ir.Stmt{Op: ir.If, A: not(cond), Body: []*ir.Stmt{{Op: ir.Leave}}})
+	if s.kind == madeSymbol || s.kind == nilSymbol {
+		refuse(e, "asserts a table or nil")
+	}
+	return []*symbol{s}
+}
+
+// lessText returns the condition that a string is less than another one.
+func (c *lowerer) lessText(a, b *ir.Expr) *ir.Expr {
+	x := c.temporary(ir.Any)
+	c.p.Exact = true
+	c.emit(&ir.Stmt{Op: ir.Invoke, Func: "<", Args: []*ir.Expr{wrapped(a), wrapped(b)}, I: x.I, J: 1})
+	return c.as(x, ir.Bool)
+}

@@ -1,0 +1,428 @@
+package sandbox
+
+import (
+	"math"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Library functions for compiled loops: those of module string, and a few others, that only look at plain values and change
+// nothing. A form here does what the function of that name does, or declines: where the function would raise an error,
+// convert an argument, or charge the budget for a long string. Then the interpreter runs the row.
+
+// mostPlain is the length from which the functions charge the budget for a string.
+const mostPlain = 256
+
+// mostPlainSteps is the number of steps of the pattern matcher from which it charges the budget while it matches.
+const mostPlainSteps = 1000
+
+// A PlainCall is a call of such a function.
+type PlainCall struct {
+	Args    []ecs.Value
+	Results []ecs.Value
+	Bytes   int64 // what the results allocate
+	Cost    int64 // instructions that the call is worth
+
+	match matcher
+	buf   []byte
+}
+
+// A PlainFunction does a call, and sets Results, Bytes and Cost. It returns false, and declines, where the interpreter has
+// to do it.
+type PlainFunction func(c *PlainCall) bool
+
+// A Plain describes a function.
+type Plain struct {
+	Run  PlainFunction
+	Most int // results that it may have; some of them may be missing. 1: it has exactly one
+}
+
+// PlainFunctions has the functions by name.
+var PlainFunctions = map[string]Plain{
+	"<":              {plainLess, 1}, // a < b for strings
+	"string.byte":    {plainByte, math.MaxInt},
+	"string.char":    {plainChar, 1},
+	"string.find":    {func(c *PlainCall) bool { return c.find(true) }, math.MaxInt},
+	"string.format":  {plainFormat, 1},
+	"string.gsub":    {plainGsub, 2},
+	"string.len":     {plainLen, 1},
+	"string.lower":   {func(c *PlainCall) bool { return c.mapBytes(lowerByte) }, 1},
+	"string.match":   {func(c *PlainCall) bool { return c.find(false) }, math.MaxInt},
+	"string.rep":     {plainRep, 1},
+	"string.reverse": {plainReverse, 1},
+	"string.sub":     {plainSub, 1},
+	"string.upper":   {func(c *PlainCall) bool { return c.mapBytes(upperByte) }, 1},
+	"tonumber":       {plainToNumber, 1},
+	"tostring":       {plainToString, 1},
+}
+
+// text returns an argument that is a string.
+func (c *PlainCall) text(i int) (string, bool) {
+	if i >= len(c.Args) || c.Args[i].Kind() != ecs.StringValue {
+		return "", false
+	}
+	return c.Args[i].Str(), true
+}
+
+// int returns an argument as an integer; otherwise, if it is nil or missing.
+func (c *PlainCall) int(i int, otherwise int64) (int64, bool) {
+	if i >= len(c.Args) || c.Args[i].Kind() == ecs.NilValue {
+		return otherwise, true
+	}
+	n, ok := c.number(i)
+	return toInt(n), ok
+}
+
+// number returns an argument that is a number.
+func (c *PlainCall) number(i int) (float64, bool) {
+	if i >= len(c.Args) || c.Args[i].Kind() != ecs.NumberValue {
+		return 0, false
+	}
+	return c.Args[i].Float(), true
+}
+
+// gives adds a result.
+func (c *PlainCall) gives(v ecs.Value) { c.Results = append(c.Results, v) }
+
+// made adds a result that is a new string. It declines a long one.
+func (c *PlainCall) made(text string) bool {
+	if len(text) >= mostPlain {
+		return false
+	}
+	c.Bytes += interp.StringBytes + int64(len(text))
+	c.gives(ecs.Text(text))
+	return true
+}
+
+func plainLess(c *PlainCall) bool {
+	a, ok := c.text(0)
+	b, also := c.text(1)
+	c.gives(ecs.Boolean(a < b))
+	return ok && also
+}
+
+func plainLen(c *PlainCall) bool {
+	s, ok := c.text(0)
+	c.gives(ecs.Number(float64(len(s))))
+	return ok
+}
+
+func plainSub(c *PlainCall) bool {
+	s, ok := c.text(0)
+	i, isInt := c.number(1)
+	j, also := c.int(2, -1)
+	if !ok || !isInt || !also {
+		return false
+	}
+	from, to := strRange(toInt(i), j, len(s))
+	return c.made(s[from:to])
+}
+
+func plainByte(c *PlainCall) bool {
+	s, ok := c.text(0)
+	i, isInt := c.int(1, 1)
+	j, also := c.int(2, i)
+	if !ok || !isInt || !also {
+		return false
+	}
+	from, to := strRange(i, j, len(s))
+	if to-from >= mostPlain {
+		return false
+	}
+	for k := from; k < to; k++ {
+		c.gives(ecs.Number(float64(s[k])))
+	}
+	return true
+}
+
+func plainChar(c *PlainCall) bool {
+	c.buf = c.buf[:0]
+	for i := range c.Args {
+		n, ok := c.number(i)
+		b := toInt(n)
+		if !ok || b < 0 || b > 255 {
+			return false
+		}
+		c.buf = append(c.buf, byte(b))
+	}
+	return c.made(string(c.buf))
+}
+
+func plainRep(c *PlainCall) bool {
+	s, ok := c.text(0)
+	x, isInt := c.number(1)
+	n := toInt(x)
+	switch {
+	case !ok || !isInt:
+		return false
+	case n <= 0 || s == "":
+		c.gives(ecs.Text(""))
+		return true
+	case n >= mostPlain || len(s)*int(n) >= mostPlain:
+		return false
+	}
+	return c.made(strings.Repeat(s, int(n)))
+}
+
+func plainReverse(c *PlainCall) bool {
+	s, ok := c.text(0)
+	if !ok || len(s) >= mostPlain {
+		return false
+	}
+	c.buf = c.buf[:0]
+	for i := range len(s) {
+		c.buf = append(c.buf, s[len(s)-1-i])
+	}
+	return c.made(string(c.buf))
+}
+
+// mapBytes is string.lower or string.upper.
+func (c *PlainCall) mapBytes(f func(byte) byte) bool {
+	s, ok := c.text(0)
+	if !ok || len(s) >= mostPlain {
+		return false
+	}
+	c.buf = append(c.buf[:0], s...)
+	for i, b := range c.buf {
+		c.buf[i] = f(b)
+	}
+	return c.made(string(c.buf))
+}
+
+func plainToString(c *PlainCall) bool {
+	if len(c.Args) == 0 {
+		return false
+	}
+	text, ok := plainText(c.Args[0])
+	if ok && c.Args[0].Kind() == ecs.StringValue {
+		c.gives(c.Args[0])
+		return true
+	}
+	return ok && c.made(text)
+}
+
+// plainText returns a value as tostring shows it.
+func plainText(v ecs.Value) (string, bool) {
+	switch v.Kind() {
+	case ecs.StringValue:
+		return v.Str(), true
+	case ecs.NumberValue:
+		return NumberText(v.Float()), true
+	case ecs.BoolValue:
+		return lua.LBool(v.Bool()).String(), true
+	case ecs.NilValue:
+		return "nil", true
+	}
+	return "", false
+}
+
+func plainToNumber(c *PlainCall) bool {
+	if len(c.Args) == 0 {
+		return false
+	}
+	if base, ok := c.int(1, 10); !ok || base != 10 {
+		return false
+	}
+	switch v := c.Args[0]; v.Kind() {
+	case ecs.NumberValue:
+		c.gives(v)
+		return true
+	case ecs.StringValue:
+		if f, ok := syntax.ParseNumber(v.Str()); ok {
+			c.gives(ecs.Number(f))
+			return true
+		}
+	case ecs.NilValue, ecs.BoolValue:
+	default:
+		return false
+	}
+	c.gives(ecs.Value{})
+	return true
+}
+
+func plainFormat(c *PlainCall) bool {
+	f, ok := c.text(0)
+	if !ok {
+		return false
+	}
+	out, arg := c.buf[:0], 0
+	for i := 0; i < len(f); i++ {
+		if f[i] != '%' {
+			out = append(out, f[i])
+			continue
+		}
+		i++
+		if i < len(f) && f[i] == '%' {
+			out = append(out, '%')
+			continue
+		}
+		spec, rest, ok := parseSpec(f[i:])
+		arg++
+		if !ok || arg >= len(c.Args) {
+			return false
+		}
+		i = len(f) - len(rest) - 1
+		if spec.verb == 's' {
+			text, ok := plainText(c.Args[arg])
+			if spec.precision >= 0 && spec.precision < len(text) {
+				text = text[:spec.precision]
+			}
+			if !ok || len(text) >= 64 { // what is charged for
+				return false
+			}
+			out = spec.pad(out, text)
+			continue
+		}
+		n, ok := c.number(arg)
+		switch {
+		case !ok:
+			return false
+		case spec.verb == 'd' || spec.verb == 'i':
+			out = spec.integer(out, toInt(n), 'd')
+		case spec.verb == 'u':
+			out = spec.integer(out, uint64Of(n), 'd')
+		case strings.IndexByte("oxX", spec.verb) >= 0:
+			out = spec.integer(out, uint64Of(n), spec.verb)
+		case spec.verb == 'c':
+			out = spec.pad(out, string([]byte{byte(toInt(n))}))
+		case strings.IndexByte("eEfgG", spec.verb) >= 0:
+			out = spec.float(out, n)
+		default:
+			return false
+		}
+		if len(out) >= mostPlain {
+			return false
+		}
+	}
+	c.buf = out
+	return c.made(string(out))
+}
+
+// A declined is the panic of a matcher without a thread.
+type declined struct{}
+
+// matching calls fn for a pattern. It declines where the matcher would raise an error or take long.
+func (c *PlainCall) matching(src, pat string, fn func(m *matcher) bool) (ok bool) {
+	if len(pat) > maxPattern || len(src) > maxSubject {
+		return false
+	}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case declined:
+			ok = false
+		default:
+			panic(r)
+		}
+	}()
+	c.match = matcher{src: src, pat: pat}
+	ok = fn(&c.match)
+	c.Cost += c.match.steps / stepsPerCost
+	return ok
+}
+
+// captures adds the captures as results, or the whole match.
+func (c *PlainCall) captures(m *matcher, si, end int, whole bool) {
+	n := m.level
+	if n == 0 && whole {
+		n = 1
+	}
+	for i := range n {
+		switch v := m.capture(i, si, end).(type) {
+		case lua.LString:
+			c.Bytes += interp.StringBytes + int64(len(v))
+			c.gives(ecs.Text(string(v)))
+		case lua.LNumber:
+			c.gives(ecs.Number(float64(v)))
+		}
+	}
+}
+
+// find is string.find or string.match.
+func (c *PlainCall) find(positions bool) bool {
+	src, ok := c.text(0)
+	pat, also := c.text(1)
+	init, isInt := c.int(2, 1)
+	if !ok || !also || !isInt {
+		return false
+	}
+	if init < 0 {
+		init = max(int64(len(src))+init+1, 1)
+	}
+	from := int(min(max(init-1, 0), int64(len(src))))
+	literal := len(c.Args) > 3 && (c.Args[3].Kind() != ecs.NilValue && (c.Args[3].Kind() != ecs.BoolValue || c.Args[3].Bool()))
+	if positions && (literal || !strings.ContainsAny(pat, specials)) {
+		i := strings.Index(src[from:], pat)
+		c.Cost += int64(len(src)-from) >> 6
+		if i < 0 {
+			c.gives(ecs.Value{})
+			return true
+		}
+		c.gives(ecs.Number(float64(from + i + 1)))
+		c.gives(ecs.Number(float64(from + i + len(pat))))
+		return true
+	}
+	pat, anchored := strings.CutPrefix(pat, "^")
+	return c.matching(src, pat, func(m *matcher) bool {
+		for si := from; ; si++ {
+			if end := m.start(si); end >= 0 {
+				if positions {
+					c.gives(ecs.Number(float64(si + 1)))
+					c.gives(ecs.Number(float64(end)))
+				}
+				c.captures(m, si, end, !positions)
+				return true
+			}
+			if anchored || si >= len(src) {
+				c.gives(ecs.Value{})
+				return true
+			}
+		}
+	})
+}
+
+// plainGsub is string.gsub with a string as the replacement.
+func plainGsub(c *PlainCall) bool {
+	src, ok := c.text(0)
+	pat, also := c.text(1)
+	repl, isText := c.text(2)
+	most, isInt := c.int(3, int64(len(src))+1)
+	if !ok || !also || !isText || !isInt || len(src) >= mostPlain || len(repl) >= mostPlain {
+		return false
+	}
+	pat, anchored := strings.CutPrefix(pat, "^")
+	return c.matching(src, pat, func(m *matcher) bool {
+		out, si, n := c.buf[:0], 0, int64(0)
+		for n < most {
+			end := m.start(si)
+			if end >= 0 {
+				n++
+				if out = m.template(out, repl, si, end); len(out) >= mostPlain {
+					return false
+				}
+			}
+			if end > si {
+				si = end
+			} else if si < len(src) {
+				out = append(out, src[si])
+				si++
+			} else {
+				break
+			}
+			if anchored {
+				break
+			}
+		}
+		out = append(out, src[si:]...)
+		c.buf = out
+		if !c.made(string(out)) {
+			return false
+		}
+		c.gives(ecs.Number(float64(n)))
+		return true
+	})
+}
