@@ -28,9 +28,15 @@ func (p *program) testWorld(spec luatest.WorldSpec, dog *watchdog) (*luatest.Wor
 func (p *program) makeTestWorld(spec luatest.WorldSpec, dog *watchdog, reading *reading) (*luatest.World, error) {
 	if path := configPath(spec); path != "" {
 		reading.note(path)
+		if err := checkConfigPath(spec, path); err != nil {
+			return nil, err
+		}
 	}
 	c, err := testConfig(spec)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkTestFolder(spec, c); err != nil {
 		return nil, err
 	}
 	reading.noteConfig(c)
@@ -53,7 +59,7 @@ func (p *program) makeTestWorld(spec luatest.WorldSpec, dog *watchdog, reading *
 		return nil, testProblems(spec, problems)
 	}
 	c.Limits.OnError = config.OnErrorStop
-	o := luabind.Options{Stdout: spec.Stdout, Log: spec.Log, Watchdog: spec.Watchdog, Sparing: true}
+	o := luabind.Options{Stdout: spec.Stdout, Log: spec.Log, Watchdog: &worldWatch{Watchdog: spec.Watchdog, dog: dog, limits: c.Limits}, Sparing: true}
 	if spec.Coverage != nil {
 		o.Coverage = spec.Coverage.Named(c.ScriptFile)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 )
@@ -39,6 +40,8 @@ type watchdog struct {
 	began     time.Time
 	calls     uint64 // number of calls so far
 	asleep    bool   // the goroutine is waiting for wake
+
+	inner innerCall // the call into the world of a test that runs within the call
 
 	wake chan struct{}
 	quit chan struct{}
@@ -119,6 +122,38 @@ func (w *watchdog) End() {
 	w.mu.Unlock()
 }
 
+// An innerCall is a call into a world that a test steps: it runs within the call into the test, under the limits of its
+// own config.
+type innerCall struct {
+	interrupt func(error) // nil: none
+	began     time.Time
+	time      time.Duration
+	memory    uint64
+}
+
+// A worldWatch watches the calls into the world of a test, under the limits of the test and of the world's config.
+type worldWatch struct {
+	luabind.Watchdog // of the test
+	dog              *watchdog
+	limits           config.Limits
+}
+
+// Begin starts to watch a call.
+func (w *worldWatch) Begin(interrupt func(error)) {
+	w.Watchdog.Begin(interrupt)
+	w.dog.mu.Lock()
+	w.dog.inner = innerCall{interrupt, time.Now(), w.limits.SystemTime, w.limits.Memory}
+	w.dog.mu.Unlock()
+}
+
+// End stops watching the call.
+func (w *worldWatch) End() {
+	w.dog.mu.Lock()
+	w.dog.inner = innerCall{}
+	w.dog.mu.Unlock()
+	w.Watchdog.End()
+}
+
 // watch is the goroutine.
 func (w *watchdog) watch() {
 	defer close(w.done)
@@ -151,10 +186,17 @@ func (w *watchdog) watch() {
 // look checks the running call against both limits.
 func (w *watchdog) look(now time.Time) {
 	w.mu.Lock()
-	memory := w.memory
+	memory, memoryLimit := w.memory, w.memoryLimit
+	if in := &w.inner; in.interrupt != nil {
+		if now.Sub(in.began) > in.time {
+			w.endInner(tooLong(in.time, "limits.system_time"))
+		} else if in.memory < memory {
+			memory, memoryLimit = in.memory, "limits.memory"
+		}
+	}
 	late := w.interrupt != nil && now.Sub(w.began) > w.time
 	if late {
-		w.end(&measuredLimit{fmt.Sprintf("it ran longer than %v (%s; by the wall clock, so another run may differ)", w.time, w.timeLimit)})
+		w.end(tooLong(w.time, w.timeLimit))
 	}
 	w.mu.Unlock()
 	if late {
@@ -187,8 +229,25 @@ func (w *watchdog) look(now time.Time) {
 	if w.interrupt != nil {
 		w.ended.Add(1)
 	}
-	w.end(&measuredLimit{fmt.Sprintf("scripts hold %s, more than %s (%s; measured, so another run may differ)", mebibytes(held), mebibytes(memory), w.memoryLimit)})
+	tooMuch := &measuredLimit{fmt.Sprintf("scripts hold %s, more than %s (%s; measured, so another run may differ)", mebibytes(held), mebibytes(memory), memoryLimit)}
+	if memory < w.memory {
+		w.endInner(tooMuch)
+	} else {
+		w.end(tooMuch)
+	}
 	w.mu.Unlock()
+}
+
+func tooLong(limit time.Duration, name string) error {
+	return &measuredLimit{fmt.Sprintf("it ran longer than %v (%s; by the wall clock, so another run may differ)", limit, name)}
+}
+
+// endInner interrupts the running call into the world of a test, if there is one. The caller holds the lock.
+func (w *watchdog) endInner(err error) {
+	if w.inner.interrupt != nil {
+		w.inner.interrupt(err)
+		w.inner = innerCall{}
+	}
 }
 
 // end interrupts the running call, if there is one. The caller holds the lock.

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/config/files"
+	"github.com/ecsrun/ecsrun/luabind/luatest"
+)
+
+// What a test may name in t.world. A config is named by a path from the test file, and may say where its scripts are:
+// it belongs to the user. A folder of scripts that the test itself names lies in the folder of the test. So a test
+// script reads nothing else.
+
+// configEndings are the endings of configs.
+var configEndings = []string{".yaml", ".yml", ".toml", ".json"}
+
+// checkConfigPath refuses a config that a test must not read. path is that of configPath.
+func checkConfigPath(spec luatest.WorldSpec, path string) error {
+	switch {
+	case spec.Config == "":
+		return nil
+	case filepath.IsAbs(filepath.FromSlash(spec.Config)):
+		return fmt.Errorf("config: %q is an absolute path; name the config relative to the test file", spec.Config)
+	case !slices.Contains(configEndings, strings.ToLower(filepath.Ext(path))):
+		return fmt.Errorf("config: %q is no config file; its name ends in %s", spec.Config, strings.Join(configEndings, ", "))
+	}
+	_, err := files.Folder(filepath.Dir(path)).Stat(filepath.ToSlash(filepath.Base(path)))
+	if errors.Is(err, files.ErrOutside) {
+		return fmt.Errorf("config: %q is %w", spec.Config, files.ErrOutside)
+	}
+	return nil // what else is wrong is said when it is read
+}
+
+// checkTestFolder refuses a folder of scripts that the test itself names and that lies outside of its own folder.
+func checkTestFolder(spec luatest.WorldSpec, c *config.Config) error {
+	if spec.Config != "" || liesIn(c.Scripts.Dir, filepath.Dir(filepath.FromSlash(spec.File.Name))) {
+		return nil
+	}
+	return fmt.Errorf("scripts: %q lies outside of the folder of the test; write a config that names it", c.Scripts.Dir)
+}
+
+// liesIn reports whether a folder is another one or lies in it, after links were followed. One that does not exist is
+// judged by its path.
+func liesIn(dir, root string) bool {
+	whole := func(path string) string {
+		at, err := filepath.Abs(path)
+		if err != nil {
+			return path
+		}
+		if real, err := filepath.EvalSymlinks(at); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return real
+		}
+		return at
+	}
+	below, err := filepath.Rel(whole(root), whole(dir))
+	return err == nil && filepath.IsLocal(below)
+}
