@@ -59,6 +59,15 @@ func moveFive(p []benchA, v []benchB, c []benchC, d []benchD, e []benchE) {
 	}
 }
 
+func moveFiveWritingTwo(p []benchA, v []benchB, c []benchC, d []benchD, e []benchE) {
+	v, c, d, e = v[:len(p)], c[:len(p)], d[:len(p)], e[:len(p)]
+	for i := range p {
+		p[i].X += v[i].X + c[i].X + d[i].X
+		p[i].Y += v[i].Y + c[i].Y + d[i].Y
+		v[i].X += e[i].X
+	}
+}
+
 // benchWorld has components of 16 bytes A to E, declared by Go types or at run time, and n entities with the first k of them. tables is
 // the number of tables they are spread over, a power of two.
 type benchWorld struct {
@@ -115,11 +124,36 @@ func (bw *benchWorld) query(tb testing.TB, ids ...ComponentID) *Query {
 	return must[*Query](tb)(bw.w.Query(Filter{Required: ids}))
 }
 
-func (bw *benchWorld) moveColumns(q *Query, ta Term[benchA], tb Term[benchB]) {
-	c := q.Begin()
-	for c.NextTable() {
-		moveSlices(ta.Slice(&c), tb.Slice(&c))
-		c.Column(0).StampAll()
+func (bw *benchWorld) moving(tb testing.TB) *Query2[benchA, Read[benchB]] {
+	return must[*Query2[benchA, Read[benchB]]](tb)(NewQuery2[benchA, Read[benchB]](bw.w))
+}
+
+// moveColumns is moveSlices over the runs of a walk. A Read is in memory what it reads.
+func (bw *benchWorld) moveColumns(q *Query2[benchA, Read[benchB]]) {
+	for e := q.Start(); e.Ok(); e = e.NextRun() {
+		p, v := e.Slices()
+		v = v[:len(p)]
+		for i := range p {
+			p[i].X += v[i].Get().X
+			p[i].Y += v[i].Get().Y
+		}
+	}
+}
+
+func (bw *benchWorld) moveTyped(q *Query2[benchA, Read[benchB]]) {
+	for e := q.Start(); e.Ok(); e = e.Next() {
+		p, v := e.Get()
+		p.X += v.Get().X
+		p.Y += v.Get().Y
+	}
+}
+
+func (bw *benchWorld) moveFiveTyped(q *Query5[benchA, benchB, Read[benchC], Read[benchD], Read[benchE]]) {
+	for x := q.Start(); x.Ok(); x = x.Next() {
+		p, v, c, d, e := x.Get()
+		p.X += v.X + c.Get().X + d.Get().X
+		p.Y += v.Y + c.Get().Y + d.Get().Y
+		v.X += e.Get().X
 	}
 }
 
@@ -141,22 +175,6 @@ func (bw *benchWorld) moveUnstamped(q *Query) {
 	}
 }
 
-func (bw *benchWorld) moveStep(q *Query, ta Term[benchA], tb Term[benchB]) {
-	for s := q.Start(); s.Ok(); s = s.Next() {
-		p, v := ta.At(s), tb.At(s)
-		p.X += v.X
-		p.Y += v.Y
-	}
-}
-
-func (bw *benchWorld) movePair(q *Query, ta Term[benchA], tb Term[benchB]) {
-	for e := StartPair(q, ta, tb); e.Ok(); e = e.Next() {
-		p, v := e.Get()
-		p.X += v.X
-		p.Y += v.Y
-	}
-}
-
 func (bw *benchWorld) moveEach(q *Query) {
 	for _, c := range q.Each {
 		p, v := bw.a.MutAt(c), bw.b.At(c)
@@ -172,11 +190,10 @@ func BenchmarkIterate2(b *testing.B) {
 		for _, declared := range []string{"go", "runtime"} {
 			bw := newBenchWorld(b, n, 2, 1, declared == "runtime")
 			q := bw.query(b, bw.a.ID(), bw.b.ID())
-			ta, tb := must[Term[benchA]](b)(bw.a.In(q)), must[Term[benchB]](b)(bw.b.In(q))
-			bench(b, fmt.Sprintf("entities=%d/columns/declared=%s", n, declared), n, func() { bw.moveColumns(q, ta, tb) })
+			typed := bw.moving(b)
+			bench(b, fmt.Sprintf("entities=%d/columns/declared=%s", n, declared), n, func() { bw.moveColumns(typed) })
 			if declared == "go" {
-				bench(b, fmt.Sprintf("entities=%d/pair", n), n, func() { bw.movePair(q, ta, tb) })
-				bench(b, fmt.Sprintf("entities=%d/step", n), n, func() { bw.moveStep(q, ta, tb) })
+				bench(b, fmt.Sprintf("entities=%d/typed", n), n, func() { bw.moveTyped(typed) })
 				bench(b, fmt.Sprintf("entities=%d/cursor without stamps", n), n, func() { bw.moveUnstamped(q) })
 				bench(b, fmt.Sprintf("entities=%d/cursor", n), n, func() { bw.moveCursor(q) })
 				bench(b, fmt.Sprintf("entities=%d/each", n), n, func() { bw.moveEach(q) })
@@ -186,9 +203,10 @@ func BenchmarkIterate2(b *testing.B) {
 }
 
 func BenchmarkIterate5(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 100_000} {
+	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		p, v, c, d, e := filled[benchA](n), filled[benchB](n), filled[benchC](n), filled[benchD](n), filled[benchE](n)
 		bench(b, fmt.Sprintf("entities=%d/floor", n), n, func() { moveFive(p, v, c, d, e) })
+		bench(b, fmt.Sprintf("entities=%d/floor,_two_written", n), n, func() { moveFiveWritingTwo(p, v, c, d, e) })
 		for _, declared := range []string{"go", "runtime"} {
 			bw := newBenchWorld(b, n, 5, 1, declared == "runtime")
 			q := bw.query(b, bw.a.ID(), bw.b.ID(), bw.c.ID(), bw.d.ID(), bw.e.ID())
@@ -200,6 +218,11 @@ func BenchmarkIterate5(b *testing.B) {
 					bw.a.Column(t).StampAll()
 				}
 			})
+			if declared == "go" {
+				typed := must[*Query5[benchA, benchB, Read[benchC], Read[benchD], Read[benchE]]](b)(
+					NewQuery5[benchA, benchB, Read[benchC], Read[benchD], Read[benchE]](bw.w))
+				bench(b, fmt.Sprintf("entities=%d/typed,_two_written", n), n, func() { bw.moveFiveTyped(typed) })
+			}
 		}
 	}
 }
@@ -211,10 +234,9 @@ func BenchmarkFragmented(b *testing.B) {
 		q := bw.query(b, bw.a.ID(), bw.b.ID())
 		name := fmt.Sprintf("tables=%d/entities=%d/", size.tables, size.n)
 		bench(b, name+"floor", size.n, func() { moveSlices(p, v) })
-		ta, tb := must[Term[benchA]](b)(bw.a.In(q)), must[Term[benchB]](b)(bw.b.In(q))
-		bench(b, name+"columns", size.n, func() { bw.moveColumns(q, ta, tb) })
-		bench(b, name+"pair", size.n, func() { bw.movePair(q, ta, tb) })
-		bench(b, name+"step", size.n, func() { bw.moveStep(q, ta, tb) })
+		typed := bw.moving(b)
+		bench(b, name+"columns", size.n, func() { bw.moveColumns(typed) })
+		bench(b, name+"typed", size.n, func() { bw.moveTyped(typed) })
 		bench(b, name+"cursor", size.n, func() { bw.moveCursor(q) })
 	}
 }

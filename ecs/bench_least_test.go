@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"unsafe"
 )
 
 // leastWorld is storage written by hand over plain slices: one table of two components, which no operation has to find. What it does is what no
@@ -158,20 +157,8 @@ func BenchmarkLeast(b *testing.B) {
 	bench(b, "has tag", n, func() { found += w.countTagged(es) })
 }
 
-// columns is where a walk over any components finds two of them: in memory, at every entity, because a store may have changed it.
-type columns struct{ bases [maxTerms]unsafe.Pointer }
-
-func (c *columns) move(n int, at, bt uintptr) {
-	for i := uintptr(0); i < uintptr(n); i++ {
-		p := (*benchA)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(c), at)), i*unsafe.Sizeof(benchA{})))
-		v := (*benchB)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(c), bt)), i*unsafe.Sizeof(benchB{})))
-		p.X += v.X
-		p.Y += v.Y
-	}
-}
-
-// BenchmarkLeastWalk: the loop over two slices once more, which shows how far two measurements of one thing lie apart, and a walk over any
-// components without a check, and one over many small slices.
+// BenchmarkLeastWalk: the loop over two slices once more, which shows how far two measurements of one thing lie apart, and one
+// over many small slices.
 func BenchmarkLeastWalk(b *testing.B) {
 	for _, size := range []struct {
 		name string
@@ -179,8 +166,6 @@ func BenchmarkLeastWalk(b *testing.B) {
 	}{{"1k", 1_000}, {"10k", 10_000}, {"100k", 100_000}, {"1M", 1_000_000}} {
 		p, v := filled[benchA](size.n), filled[benchB](size.n)
 		bench(b, size.name+"/slices again", size.n, func() { moveSlices(p, v) })
-		c := &columns{bases: [maxTerms]unsafe.Pointer{unsafe.Pointer(&p[0]), unsafe.Pointer(&v[0])}}
-		bench(b, size.name+"/any components", size.n, func() { c.move(size.n, 0, unsafe.Sizeof(uintptr(0))) })
 	}
 	for _, size := range []struct{ pieces, n int }{{32, 1_000}, {1024, 10_000}} {
 		p, v := make([][]benchA, size.pieces), make([][]benchB, size.pieces)

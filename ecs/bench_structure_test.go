@@ -38,6 +38,14 @@ func BenchmarkSpawn(b *testing.B) {
 			as, bs = append(as, benchA{float64(i), 1}), append(bs, benchB{2, 3})
 		}
 	})
+	typed := must[*Spawner2[benchA, benchB]](b)(NewSpawner2[benchA, benchB](w))
+	benchPaused(b, "typed", n, undo, func() {
+		for i := range n {
+			_, _ = typed.Spawn(benchA{float64(i), 1}, benchB{2, 3})
+		}
+	})
+	manyA, manyB, list := filled[benchA](n), filled[benchB](n), make([]Entity, 0, n)
+	benchPaused(b, "typed batch", n, undo, func() { list, _ = typed.SpawnMany(list[:0], manyA, manyB) })
 	benchPaused(b, "bundle and values", n, undo, func() {
 		for i := range n {
 			e, _ := bundle.Spawn()

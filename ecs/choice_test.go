@@ -54,6 +54,17 @@ func newConditioned(t *testing.T, condition string, n int) *conditioned {
 	return x
 }
 
+// typed returns the same query as a typed one.
+func (x *conditioned) typed() *Query1[position] {
+	f := x.q.Filter()
+	f.Required = nil
+	q, err := NewQuery1[position](x.w, f)
+	if err != nil || q.Query != x.q {
+		panic(fmt.Sprint("another query ", err))
+	}
+	return q
+}
+
 // spoil makes the condition false for all rows. Inside a parallel walk tags are not to be flipped.
 func (x *conditioned) spoil() {
 	for _, table := range x.w.Tables() {
@@ -92,9 +103,17 @@ var walks = []struct {
 			visit(e)
 		}
 	}},
-	{"Step", func(x *conditioned, visit func(Entity)) {
-		for s := x.q.Start(); s.Ok(); s = s.Next() {
-			visit(s.Entity())
+	{"typed", func(x *conditioned, visit func(Entity)) {
+		for e := x.typed().Start(); e.Ok(); e = e.Next() {
+			visit(e.Entity())
+		}
+	}},
+	{"typed, by runs", func(x *conditioned, visit func(Entity)) {
+		for e := x.typed().Start(); e.Ok(); e = e.NextRun() {
+			e.Slices()
+			for _, entity := range e.Entities() {
+				visit(entity)
+			}
 		}
 	}},
 	{"NextRows", func(x *conditioned, visit func(Entity)) {
@@ -184,7 +203,6 @@ func TestAWalkWithConditionsAllocatesNothing(t *testing.T) {
 		c, _ := x.q.BeginTarget(x.owned, x.owner)
 		c.Next()
 		c.End()
-		x.q.Start().End()
 	})
 	if n != 0 || len(x.w.choices) == 0 {
 		t.Errorf("%v allocations, %d choices to be used again", n, len(x.w.choices))

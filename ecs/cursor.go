@@ -2,7 +2,7 @@ package ecs
 
 import "unsafe"
 
-// A cursor is the basic way to walk the result of a query; Each, Start, First and the loops of scripts are built
+// A cursor is the basic way to walk the result of a query; Each, First, typed walks and the loops of scripts are built
 // on it. It has three ways to advance: row by row through whole tables (no conditions on rows), through a choice
 // of rows (choice.go), and through the sources of a relation's target (narrow.go).
 
@@ -46,7 +46,7 @@ type Cursor struct {
 // Begin opens a walk. Its conditions Changed and Added select what others have done since the running system last
 // ran ([World.Since]); of several writes to a row the last one counts. Structure is locked until [Cursor.End].
 //
-// The first [Cursor.Next] decides for all rows whether the walk visits them; [Query.Each] and [Query.Start] do so
+// The first [Cursor.Next] decides for all rows whether the walk visits them; [Query.Each] and [Query2.Start] do so
 // when they begin. Rows that are written or tagged during the walk do not change this decision.
 func (q *Query) Begin() Cursor {
 	w := q.use()

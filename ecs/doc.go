@@ -23,12 +23,13 @@
 //   - Make a world: [NewWorld], [Options].
 //   - Declare: [Register] (a Go type), [World.DeclareComponent] with [NewSchema] (at run time), [World.DeclareTag], [RegisterEvent],
 //     [World.DeclareEvent], [World.DeclareRelation], [RegisterResource], [World.DeclareResource].
-//   - Make entities: [World.Spawn], [World.Build] (with values and tags), [World.Bundle] (many of the same kind), [Bundle.SpawnMany].
+//   - Make entities: [NewSpawner2] and others of one to six types (with values and tags, one or many), [World.Spawn],
+//     [World.Build] (any number of values), [World.Bundle].
 //   - Change their structure: [World.Add], [World.Remove], [World.Despawn]; whole queries at once: [Bundle.AddAll], [Query.DespawnAll].
 //   - Read and write one entity: [Component.Get], [Component.Mut], [Component.Set]; by field: [World.Ref], [World.Set].
-//   - Visit many: [World.Query], then [Query.Each] (an entity at a time), [Query.Start] (the same, about twice the time of columns),
-//     [StartPair] (the same for two components, nearly as fast as columns), [Query.Tables] with [Component.Slice] (whole columns, the
-//     fastest), [Query.Parallel] (several cores).
+//   - Visit many: [NewQuery2] and others of one to six types, then Start and Next (an entity at a time) or NextRun (whole
+//     columns). What a walk may write is in its types. For components that are known at run time only: [World.Query] with
+//     [Query.Each], [Query.Begin] or [Query.Tables]. [Query.Parallel] uses several cores.
 //   - Ask what changed: [Filter] with Changed and Added, [World.Removed], [Column.Stamp].
 //   - Pass messages: [Event.Send], [Event.Read], [World.Peek], [World.Drain].
 //   - Change structure from inside a loop: [World.Commands].
@@ -67,12 +68,12 @@
 // # Changing structure while iterating
 //
 // An open query loop locks structure: spawn, despawn, add, remove, and a set that would add return [ErrLocked]. Leaving the loop in any
-// way, also by break or a panic, unlocks it. If a [Cursor] is not walked to its end, call [Cursor.End]. Values, tags and events may be
+// way, also by break or a panic, unlocks it. If the walk over a query of types, or a [Cursor], does not get to its end, call End. Values, tags and events may be
 // written in a loop. Queue everything else on [Commands]:
 //
-//	for e, c := range q.Each {
-//		if health.At(c).Current <= 0 {
-//			w.Commands().Despawn(e) // applied when the system returns
+//	for e := q.Start(); e.Ok(); e = e.Next() { // a *Query1[ecs.Read[Health]]
+//		if e.Get().Get().Current <= 0 {
+//			w.Commands().Despawn(e.Entity()) // applied when the system returns
 //		}
 //	}
 //
@@ -83,7 +84,8 @@
 // # Change detection
 //
 // The world's [Tick] goes up with every turn of a system. Each row of each column stores the tick of its last write and the tick at
-// which its entity gained the component. [Component.Mut], [Component.Set], [Ref.Set] and [Component.MutAt] stamp the row; [Component.Get]
+// which its entity gained the component. [Component.Mut], [Component.Set] and [Ref.Set] stamp the row; a walk over a typed
+// query stamps the rows that it visits, in the components that it may write; [Component.Get]
 // and [Component.At] do not. A write to a raw column ([Component.Slice], [Column.Row]) stamps nothing: call [Column.Stamp],
 // [Column.StampRange] or [Column.StampAll] after it. StampAll costs one store per 64 rows. An entity that moves to another table keeps the
 // stamps of its components.

@@ -1,15 +1,12 @@
 package ecs
 
-import "slices"
-
 // Panics for wrong use of the handle of a walk. The texts are constants, so that functions which test for them are
 // small enough to be inlined into the caller's loop.
 const (
 	cursorNowhere = "ecs: the cursor is at no entity: Next was not called, or the walk is over"
 	cursorBehind  = "ecs: the cursor stands behind the last row of its table: Skip moved it there"
 	cursorForeign = "ecs: the walk of the cursor is over, or it is of another world than the component"
-	termForeign   = "ecs: the Term is of another query than the walk: make it by In for this query"
-	walkLeft      = "ecs: the walk of this Step or Pair is over, or a copy of it has moved on: a loop inside a loop needs a Start of its own"
+	walkLeft      = "ecs: the walk is over, or a copy of it has moved on: a loop inside a loop needs a Start of its own"
 	inWorker      = "ecs: a worker of a parallel walk may read the world, write rows of its part and queue on Part.Commands; all else is the caller's"
 	noSnapshot    = "ecs: a worker may use a grid whose snapshot was taken before the walk: call Near or Raw first, in the same frame"
 	searchOver    = "ecs: the grid has taken a new snapshot during this Search: outside systems each use of a grid takes one, so begin the Search again"
@@ -34,18 +31,6 @@ func (w *World) endWalks() {
 	w.hold.world = nil
 	w.hold = &hold{w}
 	w.locks = 0
-	for _, q := range w.queries {
-		closeAll(q.walks)
-	}
-	closeAll(slices.Clone(w.orphans))
-}
-
-func closeAll(walks []*stepWalk) {
-	for _, walk := range walks {
-		if walk.query != nil {
-			walk.over()
-		}
-	}
 }
 
 // mustBeAlone panics if it is called during a parallel walk, where only the workers run.

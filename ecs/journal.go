@@ -127,15 +127,6 @@ func (w *World) beforeParts() {
 	}
 }
 
-// beforeRun tells the journal of the rows of a run of a [Step] walk, because the walk gives out their addresses.
-func (c *Cursor) beforeRun(from, to int) {
-	for _, col := range c.match.cols {
-		if col != nil {
-			col.before(from, to)
-		}
-	}
-}
-
 // guard is called before a change of tags or events if slots.guarded is set: it panics during a parallel walk,
 // whose workers must not make such changes, and tells the journal otherwise.
 func (s *tagSet) guard(e Entity) {

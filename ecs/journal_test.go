@@ -241,39 +241,41 @@ var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 			c.Stamp(0)
 		}
 	},
-	"Step": func(s *simulationWorld, _ Entity, _ *Table) {
-		term := must[Term[position]](s.t)(s.pos.In(s.all))
-		for step := s.all.Start(); step.Ok(); step = step.Next() {
-			term.At(step).X = 7
-			term.Stamp(step)
+	"typed walk": func(s *simulationWorld, _ Entity, _ *Table) {
+		q := must[*Query1[position]](s.t)(NewQuery1[position](s.World))
+		for e := q.Start(); e.Ok(); e = e.Next() {
+			e.Get().X = 7
 		}
 	},
-	"Step with conditions": func(s *simulationWorld, _ Entity, _ *Table) {
-		q := must[*Query](s.t)(s.Query(Filter{Required: []ComponentID{s.pos.ID()}, Tagged: s.tags[:1]}))
-		term := must[Term[position]](s.t)(s.pos.In(q))
-		for step := q.Start(); step.Ok(); step = step.Next() {
-			term.At(step).X = 7
-			term.Stamp(step)
+	"typed walk with conditions": func(s *simulationWorld, _ Entity, _ *Table) {
+		q := must[*Query1[position]](s.t)(NewQuery1[position](s.World, Filter{Tagged: s.tags[:1]}))
+		for e := q.Start(); e.Ok(); e = e.Next() {
+			e.Get().X = 7
 		}
 	},
-	"Pair": func(s *simulationWorld, _ Entity, _ *Table) {
-		for p := StartPair(s.moving, must[Term[position]](s.t)(s.pos.In(s.moving)), must[Term[velocity]](s.t)(s.vel.In(s.moving))); p.Ok(); p = p.Next() {
-			at, v := p.Get()
-			at.X, v.DX = 7, 7
-			p.StampA()
+	"typed walk over two": func(s *simulationWorld, _ Entity, _ *Table) {
+		q := must[*Query2[position, velocity]](s.t)(NewQuery2[position, velocity](s.World))
+		for e := q.Start(); e.Ok(); e = e.NextRun() {
+			p, v := e.Slices()
+			p[0].X, v[0].DX = 7, 7
 		}
+	},
+	"MutOf": func(s *simulationWorld, _ Entity, _ *Table) {
+		q := must[*Query1[Read[position]]](s.t)(NewQuery1[Read[position]](s.World))
+		for e := q.Start(); e.Ok(); e = e.Next() {
+			s.pos.MutOf(e.Visit).X = 7
+		}
+	},
+	"Spawner.Spawn": func(s *simulationWorld, _ Entity, _ *Table) {
+		must[Entity](s.t)(must[*Spawner1[position]](s.t)(NewSpawner1[position](s.World)).Spawn(position{7, 7}))
+	},
+	"Spawner.SpawnMany": func(s *simulationWorld, _ Entity, _ *Table) {
+		must[[]Entity](s.t)(must[*Spawner1[position]](s.t)(NewSpawner1[position](s.World)).SpawnMany(nil, make([]position, 70)))
 	},
 	"Component.Slice, without a stamp": func(s *simulationWorld, _ Entity, table *Table) { s.pos.Slice(table)[0].X = 7 },
 	"Slice": func(s *simulationWorld, _ Entity, table *Table) {
 		must[[]position](s.t)(Slice[position](s.pos.Column(table)))[0].X = 7
 		s.pos.Column(table).StampAll()
-	},
-	"Term.Slice": func(s *simulationWorld, _ Entity, _ *Table) {
-		term, c := must[Term[position]](s.t)(s.pos.In(s.all)), s.all.Begin()
-		defer c.End()
-		for c.NextTable() {
-			term.Slice(&c)[0].X = 7
-		}
 	},
 	"Column.Row": func(s *simulationWorld, _ Entity, table *Table) { ok(s.t, s.pos.Column(table).Row(0).SetNumber(0, 7)) },
 	"Column.Stamp, StampMask and StampRange": func(s *simulationWorld, _ Entity, table *Table) {

@@ -1,17 +1,14 @@
 package ecs
 
-import (
-	"testing"
-	"unsafe"
-)
+import "testing"
 
 // Ending a walk twice, or one that has run out, does nothing; least of all to a later walk.
 func TestEndingAWalkTwiceDoesNothing(t *testing.T) {
 	m := newMisused(t)
-	at := must[Term[spot]](t)(m.home.spot.In(m.spots))
-	empty := must[*Query](t)(m.home.w.Query(Filter{Required: []ComponentID{m.home.spot.ID()}, Without: []ComponentID{m.home.spot.ID()}}))
+	spots := must[*Query1[spot]](t)(NewQuery1[spot](m.home.w))
+	empty := must[*Query1[spot]](t)(NewQuery1[spot](m.home.w, Filter{Without: []ComponentID{m.home.spot.ID()}}))
 
-	first := m.spots.Start()
+	first := spots.Start()
 	s := first
 	for ; s.Ok(); s = s.Next() {
 	}
@@ -19,15 +16,6 @@ func TestEndingAWalkTwiceDoesNothing(t *testing.T) {
 	first.End()
 	none := empty.Start()
 	none.End()
-	if s.Next().Ok() {
-		t.Error("Next of a step at the end goes on")
-	}
-	p := StartPair(m.spots, at, at)
-	firstPair := p
-	for ; p.Ok(); p = p.Next() {
-	}
-	p.End()
-	firstPair.End()
 	c := m.spots.Begin()
 	c.End()
 	c.End()
@@ -35,7 +23,7 @@ func TestEndingAWalkTwiceDoesNothing(t *testing.T) {
 		t.Fatal("it stays locked")
 	}
 
-	later := m.spots.Start()
+	later := spots.Start()
 	first.End() // a deferred End of the walk before
 	s.End()
 	if !m.home.w.Locked() {
@@ -43,43 +31,41 @@ func TestEndingAWalkTwiceDoesNothing(t *testing.T) {
 	}
 	n := 0
 	for ; later.Ok(); later = later.Next() {
-		at.At(later).X++
+		later.Get().X++
 		n++
 	}
 	if n != 8 || m.home.w.Locked() {
 		t.Errorf("%d entities, locked: %v", n, m.home.w.Locked())
 	}
 
-	begun := m.spots.Start()
+	begun := spots.Start()
 	for s := begun; s.Ok(); s = s.Next() {
 		if s.Entity() == m.home.es[5] { // in the second table
 			break
 		}
 	}
-	begun.End() // as a deferred End, which has the first step
+	begun.End() // as a deferred End, which has the first entity
 	if m.home.w.Locked() {
-		t.Error("the End of the first step does not end its walk")
+		t.Error("the End of the first entity does not end its walk")
 	}
 }
 
-// A walk by steps that uses up its numbers takes new ones: no old Step is taken for one of a later walk.
-func TestStepsOfABillionWalksAgo(t *testing.T) {
+// A walk that uses up its numbers is replaced: no old Walk is taken for one of a later walk.
+func TestWalksOfABillionWalksAgo(t *testing.T) {
 	m := newMisused(t)
-	at := must[Term[spot]](t)(m.home.spot.In(m.spots))
-	old := m.spots.Start()
+	q := must[*Query1[spot]](t)(NewQuery1[spot](m.home.w))
+	old := q.Start()
 	old.End()
-	m.spots.steps.run = 1
-	later := m.spots.Start()
+	used := q.typed.spare
+	used.run = 1
+	later := q.Start()
 	defer later.End()
-	defer func() {
-		if r := recover(); r != termForeign && r != walkLeft {
-			t.Errorf("an old step is not refused: %v", r)
-		}
-	}()
-	if n := len(m.spots.walks); n != 1 {
-		t.Errorf("%d walks are kept", n)
+	if later.walk == used || q.typed.spare != nil {
+		t.Error("it is used again")
 	}
-	at.At(old)
+	if text := said(func() { old.Get() }); text != walkLeft {
+		t.Errorf("an old walk is not refused: %q", text)
+	}
 }
 
 func TestStructureIsLockedWhileAValueIsModified(t *testing.T) {
@@ -132,45 +118,3 @@ func TestMixingNextAndNextTable(t *testing.T) {
 		}
 	}
 }
-
-// What an inherited query shares is not in the row: the pointer that a term gives for it panics, and is no address of anything.
-func TestTermsGiveNothingForWhatIsShared(t *testing.T) {
-	w := NewWorld(Options{})
-	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
-	isA := must[RelationID](t)(w.DeclareRelation(IsA))
-	base := must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))
-	for range 3 {
-		must[Entity](t)(w.SpawnRelated([]Target{{isA, base}}, vel.ID()))
-	}
-	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}, Inherited: true}))
-	p, v := must[Term[position]](t)(pos.In(q)), must[Term[velocity]](t)(vel.In(q))
-	reads := func(p *position) (ok bool) {
-		defer func() { _ = recover() }()
-		return p.X == 0
-	}
-	n := 0
-	for s := q.Start(); s.Ok(); s = s.Next() {
-		n++
-		if reads(p.At(s)) != (s.Entity() == base) || (address(p.At(s)) != 0) != (s.Entity() == base) || v.At(s) != vel.Get(s.Entity()) {
-			t.Errorf("step at %s: %p, %p for %p", s.Entity(), p.At(s), v.At(s), vel.Get(s.Entity()))
-		}
-		p.Stamp(s)
-	}
-	for s := StartPair(q, p, v); s.Ok(); s = s.Next() {
-		n++
-		a, b := s.Get()
-		if reads(a) != (s.Entity() == base) || (address(a) != 0) != (s.Entity() == base) || b != vel.Get(s.Entity()) {
-			t.Errorf("pair at %s: %p %p", s.Entity(), a, b)
-		}
-		s.StampA()
-	}
-	if n != 8 {
-		t.Errorf("%d steps", n)
-	}
-	check(t, w)
-}
-
-// address is for pointers that the compiler takes for not nil.
-//
-//go:noinline
-func address(p *position) uintptr { return uintptr(unsafe.Pointer(p)) }

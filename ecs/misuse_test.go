@@ -138,10 +138,16 @@ func TestHandlesOfAnotherWorldAreRefused(t *testing.T) {
 			c.Next()
 			return none(m.away.spot.MutAt(&c))
 		}, "another world"},
-		{"Component.In", func(t *testing.T, m *misused) error {
-			_, err := m.away.spot.In(m.spots)
-			return err
-		}, "another world"},
+		{"Component.Of", func(t *testing.T, m *misused) error {
+			e := m.read(t).Start()
+			defer e.End()
+			return none(m.away.spot.Of(e.Visit))
+		}, "different worlds"},
+		{"Component.MutOf", func(t *testing.T, m *misused) error {
+			e := m.read(t).Start()
+			defer e.End()
+			return none(m.away.spot.MutOf(e.Visit))
+		}, "different worlds"},
 		{"Component.With", func(t *testing.T, m *misused) error {
 			_, err := m.away.spot.With(m.home.w.Build(), spot{}).Spawn()
 			return err
@@ -167,40 +173,9 @@ func TestHandlesOfAnotherWorldAreRefused(t *testing.T) {
 	})
 }
 
-func TestTermsOfAnotherQueryAreRefused(t *testing.T) {
-	refuseAll(t, []misuse{
-		{"Term.At", func(t *testing.T, m *misused) error {
-			at := must[Term[spot]](t)(m.home.spot.In(m.spots))
-			s := m.labels.Start()
-			defer s.End()
-			at.At(s).X = 1.5 // would lie over a string
-			return nil
-		}, "another query"},
-		{"Term.Stamp", func(t *testing.T, m *misused) error {
-			at := must[Term[spot]](t)(m.home.spot.In(m.spots))
-			s := m.labels.Start()
-			defer s.End()
-			at.Stamp(s)
-			return nil
-		}, "another query"},
-		{"Term.Slice", func(t *testing.T, m *misused) error {
-			at := must[Term[spot]](t)(m.home.spot.In(m.spots))
-			c := m.labels.Begin()
-			defer c.End()
-			c.NextTable()
-			return none(at.Slice(&c))
-		}, "another query"},
-		{"StartPair, first", func(t *testing.T, m *misused) error {
-			both := must[*Query](t)(m.home.w.Query(Filter{Required: []ComponentID{m.home.label.ID(), m.home.spot.ID()}}))
-			a, b := must[Term[spot]](t)(m.home.spot.In(m.spots)), must[Term[spot]](t)(m.home.spot.In(both))
-			return none(StartPair(both, a, b))
-		}, "another query"},
-		{"StartPairSince, second", func(t *testing.T, m *misused) error {
-			both := must[*Query](t)(m.home.w.Query(Filter{Required: []ComponentID{m.home.label.ID(), m.home.spot.ID()}}))
-			a, b := must[Term[spot]](t)(m.home.spot.In(both)), must[Term[spot]](t)(m.home.spot.In(m.spots))
-			return none(StartPairSince(both, 0, a, b))
-		}, "another query"},
-	})
+// read returns the typed query of home that reads Spot.
+func (m *misused) read(t *testing.T) *Query1[Read[spot]] {
+	return must[*Query1[Read[spot]]](t)(NewQuery1[Read[spot]](m.home.w))
 }
 
 func TestIdsThatWereNeverGivenOutAreRefused(t *testing.T) {

@@ -15,21 +15,11 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 			return nil
 		}
 	}
-	left := func(use func(m *misused, at Term[spot], s Step)) func(t *testing.T, m *misused) error {
+	left := func(use func(m *misused, e Walk2[Read[spot], Read[label]])) func(t *testing.T, m *misused) error {
 		return func(t *testing.T, m *misused) error {
-			at := must[Term[spot]](t)(m.home.spot.In(m.spots))
-			s := m.spots.Start()
-			s.End()
-			use(m, at, s)
-			return nil
-		}
-	}
-	pair := func(use func(p Pair[spot, label])) func(t *testing.T, m *misused) error {
-		return func(t *testing.T, m *misused) error {
-			q := must[*Query](t)(m.home.w.Query(Filter{Required: []ComponentID{m.home.spot.ID(), m.home.label.ID()}}))
-			p := StartPair(q, must[Term[spot]](t)(m.home.spot.In(q)), must[Term[label]](t)(m.home.label.In(q)))
-			p.End()
-			use(p)
+			e := must[*Query2[Read[spot], Read[label]]](t)(NewQuery2[Read[spot], Read[label]](m.home.w)).Start()
+			e.End()
+			use(m, e)
 			return nil
 		}
 	}
@@ -54,34 +44,44 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 			}
 			return none(kept.Row(0))
 		}, "over"},
-		{"Term.At", left(func(m *misused, at Term[spot], s Step) { at.At(s) }), "Term is of another query"},
-		{"Term.Stamp", left(func(m *misused, at Term[spot], s Step) { at.Stamp(s) }), "Term is of another query"},
-		{"Step.Entity", left(func(m *misused, at Term[spot], s Step) { s.Entity() }), "over"},
-		{"Step.Next", left(func(m *misused, at Term[spot], s Step) {
-			for ; s.Ok(); s = s.Next() {
-			}
-		}), "over"},
-		{"Term.At of a Step of an earlier walk", left(func(m *misused, at Term[spot], s Step) {
-			later := m.spots.Start()
+		{"Walk.Get", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.Get() }), "over"},
+		{"Walk.Slices", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.Slices() }), "over"},
+		{"Walk.Entity", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.Entity() }), "over"},
+		{"Walk.Entities", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.Entities() }), "over"},
+		{"Walk.Next", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.Next() }), "over"},
+		{"Walk.NextRun", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.NextRun() }), "over"},
+		{"Component.Of", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { m.home.spot.Of(e.Visit) }), "over"},
+		{"Component.MutOf", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { m.home.spot.MutOf(e.Visit) }), "over"},
+		{"Get of an earlier walk", func(t *testing.T, m *misused) error {
+			q := m.read(t)
+			e := q.Start()
+			e.End()
+			later := q.Start()
 			defer later.End()
-			at.At(s)
-		}), "over"},
-		{"Pair.Get", pair(func(p Pair[spot, label]) { p.Get() }), "over"},
-		{"Pair.Entity", pair(func(p Pair[spot, label]) { p.Entity() }), "over"},
-		{"Pair.StampA", pair(func(p Pair[spot, label]) { p.StampA() }), "over"},
-		{"Pair.StampB", pair(func(p Pair[spot, label]) { p.StampB() }), "over"},
-		{"Pair.Next", pair(func(p Pair[spot, label]) { p.Next() }), "over"},
-		{"a Step whose copy went on to the next table", func(t *testing.T, m *misused) error {
-			at := must[Term[spot]](t)(m.home.spot.In(m.spots))
-			first := m.spots.Start()
-			defer first.End()
-			s := first
-			for ; s.Ok() && s.Entity() != m.home.es[3]; s = s.Next() {
+			return none(e.Get())
+		}, "over"},
+		{"Get at the end", func(t *testing.T, m *misused) error {
+			e := m.read(t).Start()
+			for ; e.Ok(); e = e.Next() {
 			}
-			return none(at.At(first))
+			return none(e.Get())
+		}, "over"},
+		{"Next at the end", func(t *testing.T, m *misused) error {
+			e := m.read(t).Start()
+			for ; e.Ok(); e = e.Next() {
+			}
+			return none(e.Next())
+		}, "over"},
+		{"a walk whose copy went on to the next table", func(t *testing.T, m *misused) error {
+			first := m.read(t).Start()
+			defer first.End()
+			e := first
+			for ; e.Ok() && e.Entity() != m.home.es[3]; e = e.Next() {
+			}
+			return none(first.Get())
 		}, "a copy of it has moved on"},
 		{"a loop inside a loop without a Start", func(t *testing.T, m *misused) error {
-			for a := m.spots.Start(); a.Ok(); a = a.Next() {
+			for a := m.read(t).Start(); a.Ok(); a = a.Next() {
 				for b := a.Next(); b.Ok(); b = b.Next() {
 				}
 			}
@@ -99,33 +99,21 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 			}
 			return none(m.home.spot.At(&c))
 		}, "over"},
-		{"a step that a system left open", func(t *testing.T, m *misused) error {
-			at := must[Term[spot]](t)(m.home.spot.In(m.spots))
-			var s Step
+		{"a walk that a system left open", func(t *testing.T, m *misused) error {
+			q := m.read(t)
+			var e Walk1[Read[spot]]
 			if NewSchedule(m.home.w).Add("leaver", func(*World, float64) error {
-				s = m.spots.Start()
-				return nil
-			}).Run(1) == nil {
-				t.Error("a step is left open in silence")
-			}
-			return none(at.At(s))
-		}, "query"},
-		{"a step that a system left open, of a query that was released", func(t *testing.T, m *misused) error {
-			q := must[*Query](t)(m.home.w.Query(Filter{Required: []ComponentID{m.home.spot.ID()}, Without: []ComponentID{m.home.label.ID()}}))
-			at := must[Term[spot]](t)(m.home.spot.In(q))
-			var s Step
-			if NewSchedule(m.home.w).Add("leaver", func(*World, float64) error {
-				s = q.Start()
+				e = q.Start()
 				q.Release()
 				return nil
 			}).Run(1) == nil {
-				t.Error("a step is left open in silence")
+				t.Error("a walk is left open in silence")
 			}
-			if len(m.home.w.orphans) > 0 {
+			if len(m.home.w.walks) > 0 {
 				t.Error("the walk is kept")
 			}
-			return none(at.At(s))
-		}, "query"},
+			return none(e.Get())
+		}, "over"},
 		{"Cursor.Skip beyond", func(t *testing.T, m *misused) error {
 			c := m.spots.Begin()
 			defer c.End()

@@ -19,9 +19,8 @@ func (r *machine) queryOp(op int) {
 	}
 	r.expand(600, func() {
 		if stop < 0 && op%2 == 0 {
-			r.stepOver(q, since, want, write)
-			r.runsOver(q, since, m.query(f, since), write)
-			r.pairsOver(q, f, since, m.query(f, since), write)
+			r.runsOver(q, since, want, write)
+			r.typedOver(f, since, m.query(f, since), write)
 			want = m.query(f, since)
 		}
 		r.loopOver(q, since, want, stop, func(c *Cursor) {
@@ -98,20 +97,6 @@ func (r *machine) sameTerms(q *Query, f *Filter, c *Cursor) {
 	}
 }
 
-// stepOver walks a query by steps.
-func (r *machine) stepOver(q *Query, since Tick, want []Entity, write bool) {
-	n := 0
-	for s := q.StartSince(since); s.Ok(); s = s.Next() {
-		if n >= len(want) || s.Entity() != want[n] {
-			r.fail("step %d is at %s, the model has %v", n, s.Entity(), want)
-		}
-		r.disturb(write, true)
-		n++
-	}
-	r.same("steps", n, len(want))
-	r.same("locked after the steps", r.w.Locked(), false)
-}
-
 // runsOver walks a query by runs of rows.
 func (r *machine) runsOver(q *Query, since Tick, want []Entity, write bool) {
 	c := q.BeginSince(since)
@@ -131,26 +116,27 @@ func (r *machine) runsOver(q *Query, since Tick, want []Entity, write bool) {
 	}
 }
 
-// pairsOver walks a query by pairs, where it requires two components that have a Go type.
-func (r *machine) pairsOver(q *Query, f *Filter, since Tick, want []Entity, write bool) {
-	pos, err := r.pos.In(q)
-	label, noLabel := r.label.In(q)
-	if err != nil || noLabel != nil {
+// typedOver walks a typed query, where the filter requires two components that have a Go type.
+func (r *machine) typedOver(f *Filter, since Tick, want []Entity, write bool) {
+	typed := *f
+	typed.Required = slices.DeleteFunc(slices.Clone(f.Required), func(id ComponentID) bool { return id == r.pos.ID() || id == r.label.ID() })
+	if len(typed.Required) != len(f.Required)-2 {
 		return
 	}
+	q, err := NewQuery2[Read[position], Read[modelLabel]](r.w, typed)
+	r.ok(err)
+	defer q.Release()
 	var got []Entity
-	for p := StartPairSince(q, since, pos, label); p.Ok(); p = p.Next() {
+	for p := q.StartSince(since); p.Ok(); p = p.Next() {
 		e := p.Entity()
 		got = append(got, e)
 		r.disturb(write, true)
-		if r.w.Owns(e, r.pos.ID()) && r.w.Owns(e, r.label.ID()) {
-			at, name := p.Get()
-			r.same("position", Number(at.X), r.m.seen(f, r.m.entities[e], r.pos.ID()).fields[0])
-			r.same("label", name.Text, r.m.seen(f, r.m.entities[e], r.label.ID()).fields[0].Str())
-		}
+		at, name := p.Get()
+		r.same("position", Number(at.Get().X), r.m.seen(f, r.m.entities[e], r.pos.ID()).fields[0])
+		r.same("label", name.Get().Text, r.m.seen(f, r.m.entities[e], r.label.ID()).fields[0].Str())
 	}
 	if !slices.Equal(got, want) {
-		r.fail("pairs visit %v, the model %v", got, want)
+		r.fail("a typed walk visits %v, the model %v", got, want)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // A query is a filter that the world has prepared: it knows the tables that match, and is offered every new table.
-// The ways to walk it are in cursor.go (Cursor), step.go and pair.go (values in registers), parallel.go (several
-// cores) and here (Each, Tables).
+// The ways to walk it are in walk.go (by Go types), cursor.go (Cursor), parallel.go (several cores) and here (Each,
+// Tables).
 
 // A Query is a prepared filter. It keeps the matching tables and their columns and is told of every new table, so
 // a walk searches nothing. It visits tables in the order of their creation, and rows in order. The world keeps its
@@ -22,13 +22,11 @@ type Query struct {
 	any      mask
 	rows     *Expr // the condition on rows; nil if every row of a matching table matches
 	matches  []match
-	matched  matchSet    // the same tables, by id
-	inherit  bool        // at least one match has inherit set
-	spare    *Cursor     // the cursor of Each, to be used again
-	steps    *stepWalk   // walks of Start that are not open, linked by spare
-	walks    []*stepWalk // all walks of Start, open or not
-	key      string      // Filter.appendKey, the key in World.queriesByKey
-	users    int         // calls of World.Query that returned it, minus calls of Release
+	matched  matchSet // the same tables, by id
+	inherit  bool     // at least one match has inherit set
+	spare    *Cursor  // the cursor of Each, to be used again
+	key      string   // Filter.appendKey, the key in World.queriesByKey
+	users    int      // calls of World.Query that returned it, minus calls of Release
 }
 
 // A match is a table that matches a query.
@@ -92,11 +90,6 @@ func (q *Query) Release() {
 	w := q.world
 	w.queries = slices.DeleteFunc(w.queries, func(o *Query) bool { return o == q })
 	delete(w.queriesByKey, q.key)
-	for _, walk := range q.walks {
-		if walk.query != nil {
-			w.orphans = append(w.orphans, walk)
-		}
-	}
 }
 
 // use returns the world. It panics if the query was released. Everything that opens a walk calls it.

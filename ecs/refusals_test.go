@@ -120,14 +120,15 @@ func TestAReleasedQueryIsWalkedByNobody(t *testing.T) {
 	isA := must[RelationID](t)(w.DeclareRelation(IsA))
 	e := must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}}))
-	a, b := must[Term[position]](t)(pos.In(q)), must[Term[velocity]](t)(vel.In(q))
+	typed := must[*Query2[position, velocity]](t)(NewQuery2[position, velocity](w))
 	bundle := must[*Bundle](t)(w.Bundle(pos.ID()))
 	q.Release()
+	typed.Release()
 	for name, use := range map[string]func(){
 		"Count": func() { q.Count() }, "First": func() { q.First() }, "Begin": func() { q.Begin() }, "BeginSince": func() { q.BeginSince(0) },
-		"BeginTarget": func() { _, _ = q.BeginTarget(isA, e) }, "Start": func() { q.Start() }, "StartSince": func() { q.StartSince(0) },
-		"StartPair": func() { StartPair(q, a, b) }, "StartPairSince": func() { StartPairSince(q, 0, a, b) },
-		"Each": func() { q.Each(func(Entity, *Cursor) bool { return true }) }, "Tables": func() { q.Tables(func(*Table) bool { return true }) },
+		"BeginTarget": func() { _, _ = q.BeginTarget(isA, e) }, "Start": func() { typed.Start() }, "StartSince": func() { typed.StartSince(0) },
+		"StartTarget": func() { _, _ = typed.StartTarget(isA, e) },
+		"Each":        func() { q.Each(func(Entity, *Cursor) bool { return true }) }, "Tables": func() { q.Tables(func(*Table) bool { return true }) },
 		"Parallel": func() { _ = q.Parallel(nil, 0, func(*Part) {}) }, "DespawnAll": func() { _, _ = q.DespawnAll() },
 		"AddAll": func() { _, _ = bundle.AddAll(q, nil) }, "RemoveAll": func() { _, _ = bundle.RemoveAll(q) }, "Release": q.Release,
 	} {
@@ -138,29 +139,25 @@ func TestAReleasedQueryIsWalkedByNobody(t *testing.T) {
 	check(t, w)
 }
 
-// A step that stands right behind the rows of its run is refused.
-func TestAStepBehindItsRunIsRefused(t *testing.T) {
+// A walk that stands right behind the rows of its run is refused.
+func TestAWalkBehindItsRunIsRefused(t *testing.T) {
 	m := newMisused(t)
-	at := must[Term[spot]](t)(m.home.spot.In(m.spots))
-	s := m.spots.Start()
-	p := StartPair(m.spots, at, at)
-	s.row, p.row = s.walk.end, p.walk.end
+	q := must[*Query2[spot, Read[label]]](t)(NewQuery2[spot, Read[label]](m.home.w))
+	e := q.Start()
+	e.row = e.walk.end
 	for name, use := range map[string]func(){
-		"Step.Entity": func() { s.Entity() }, "Term.At": func() { at.At(s) }, "Term.Stamp": func() { at.Stamp(s) }, "Pair.Get": func() { p.Get() },
-		"Pair.Entity": func() { p.Entity() }, "Pair.StampA": func() { p.StampA() }, "Pair.StampB": func() { p.StampB() },
+		"Entity": func() { e.Entity() }, "Entities": func() { e.Entities() }, "Get": func() { e.Get() }, "Slices": func() { e.Slices() },
+		"Of": func() { m.home.spot.Of(e.Visit) }, "MutOf": func() { m.home.spot.MutOf(e.Visit) },
 	} {
 		if text := said(use); text != walkLeft {
 			t.Errorf("%s: %q", name, text)
 		}
 	}
-	s.row, p.row = s.walk.end-1, p.walk.end-1
-	if s.Entity() != p.Entity() || at.At(s) == nil {
+	e.row = e.walk.end - 1
+	if p, _ := e.Get(); p != m.home.spot.Get(e.Entity()) || e.Entity() != m.home.es[2] {
 		t.Error("the last of the run is refused")
 	}
-	at.Stamp(s)
-	p.StampA()
-	s.End()
-	p.End()
+	e.End()
 	if m.home.w.Locked() {
 		t.Error("still locked")
 	}

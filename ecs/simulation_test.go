@@ -99,14 +99,14 @@ var simulationSystems = []simulationSystem{
 		}, nil
 	}},
 	{SystemSpec{Name: "move"}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
-		a, b := must[Term[position]](s.t)(s.pos.In(s.moving)), must[Term[velocity]](s.t)(s.vel.In(s.moving))
+		q := must[*Query2[Read[position], Read[velocity]]](s.t)(NewQuery2[Read[position], Read[velocity]](s.World))
 		return func(w *World, dt float64) error {
-			for p := StartPair(s.moving, a, b); p.Ok(); p = p.Next() {
+			for e := q.Start(); e.Ok(); e = e.Next() {
 				if w.Random().Between(1, 3) == 1 {
-					at, v := p.Get()
-					at.X += v.DX * dt
-					at.Y += v.DY*dt + w.Time()
-					p.StampA()
+					_, v := e.Get()
+					at := s.pos.MutOf(e.Visit)
+					at.X += v.Get().DX * dt
+					at.Y += v.Get().DY*dt + w.Time()
 				}
 			}
 			return nil

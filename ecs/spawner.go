@@ -70,6 +70,9 @@ func (s *spawner) place() (Entity, int, error) {
 		}
 	}
 	row, now, e := len(t.entities), w.now, w.slots.take()
+	if row == 0 {
+		t.occupy()
+	}
 	t.entities = t.entities[:row+1]
 	t.entities[row] = e
 	w.slots.settle(e, t.id, uint32(row))

@@ -28,7 +28,6 @@ var noState = map[string]string{
 	"World.layout":       "tells caches that something moved, so it only grows",
 	"World.restored":     "likewise",
 	"World.hold":         "of open walks",
-	"World.orphans":      "of open walks",
 	"World.walks":        "of open walks",
 	"World.goTypes":      "belong to the program, which registers its types in each world",
 	"World.cascade":      "scratch of despawn",

@@ -14,6 +14,9 @@ import (
 // it is the whole table. When the walk leaves a run, the rows that it has visited are stamped in the columns that
 // the query writes, with one store per 64 rows. A journal is told of them before their addresses are given out.
 
+// firstRun is the number before the first run of a new walk.
+const firstRun = 1<<32 - 1
+
 // A Visit says at which entity a walk over a typed query stands. Its methods are those of [Walk1] to [Walk6]. [Component.Of] and
 // [Component.MutOf] take one to read and write components that are not among the types of the query.
 //

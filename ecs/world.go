@@ -45,9 +45,8 @@ type World struct {
 	layout       uint64            // see RawAccess.Layout
 	restored     uint64            // number of restores: tables found before the last one may be gone
 
-	hold    *hold       // shared by the open walks, see hold.go
-	walks   []*walk     // open walks of typed queries
-	orphans []*stepWalk // open walks of queries that were released
+	hold  *hold   // shared by the open walks, see hold.go
+	walks []*walk // open walks of typed queries
 
 	relations []*relation
 	isA       *relation

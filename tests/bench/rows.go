@@ -41,13 +41,12 @@ const perOperation = "ns/entity"
 const (
 	start    = "the measurement includes the start of the query and the stamps, about 20 ns per query; the floor does not"
 	again    = "the loop is the same function as the floor, run over columns; a second measurement of the floor shows how much it varies"
-	onePlace = "one load and two instructions more than the floor for each entity; where the linker puts the loop moves it by a third"
-	steps    = "the addresses of the columns are read from memory for each entity, because a store may have changed them, and each column is tested for presence; " +
-		"the same machine code has taken 1.1 to 3.0 times the floor, depending on where the linker places its loop of 73 bytes; StartPair keeps two columns"
-	tables  = "for each table, columns, slices and stamp are looked up and the loop starts again, which takes about 5 ns; each entity takes two thirds of a nanosecond"
-	moves   = "this writes the row, its values and its two stamps, the slot of the entity, and the slot of the entity that takes its place; the peers keep no stamps"
-	created = "11 allocations, 2 KB in all, of memory not used before: a table, its columns, its place in the index; without the collector it takes as long"
-	lookup  = "a lookup compares the generation and finds slot, table, page, column and value: 28 instructions; slot and value alone take 12"
+	onePlace = "two comparisons with memory and two instructions more than the floor for each entity; where the linker puts the loop moves it by a third"
+	inMemory = "the first two columns are in registers; the addresses of the others are read from memory for each entity, because a store may have changed them"
+	tables   = "for each table, columns, slices and stamp are looked up and the loop starts again, which takes about 5 ns; each entity takes two thirds of a nanosecond"
+	moves    = "this writes the row, its values and its two stamps, the slot of the entity, and the slot of the entity that takes its place; the peers keep no stamps"
+	created  = "11 allocations, 2 KB in all, of memory not used before: a table, its columns, its place in the index; without the collector it takes as long"
+	lookup   = "a lookup compares the generation and finds slot, table, page, column and value: 28 instructions; slot and value alone take 12"
 )
 
 // rows are the operations whose speed is promised, in the order of docs/benchmarks.md. A mark with a floor is a
@@ -62,18 +61,20 @@ var rows = []row{
 	{title: "… declared at run time, 1M", bench: "Iterate2/entities=1000000/columns/declared=runtime", floor: "Iterate2/entities=1000000/floor", mark: 1.05, why: again, least: "LeastWalk/1M/slices_again"},
 	{title: "iterate 5 components by columns, 10k", bench: "Iterate5/entities=10000/columns/declared=go", floor: "Iterate5/entities=10000/floor", mark: 1.05, why: again},
 	{title: "… declared at run time, 100k", bench: "Iterate5/entities=100000/columns/declared=runtime", floor: "Iterate5/entities=100000/floor", mark: 1.05, why: again, least: "LeastWalk/100k/five_slices_again"},
-	{title: "one entity at a time, two components, 10k", bench: "Iterate2/entities=10000/pair", floor: "Iterate2/entities=10000/floor", mark: 1.5, why: onePlace, least: "LeastWalk/10k/slices_again"},
-	{title: "… 100k", bench: "Iterate2/entities=100000/pair", floor: "Iterate2/entities=100000/floor", mark: 1.5, why: onePlace, least: "LeastWalk/100k/slices_again"},
-	{title: "… any components (step), 10k", bench: "Iterate2/entities=10000/step", floor: "Iterate2/entities=10000/floor", mark: 1.5, why: steps, least: "LeastWalk/10k/any_components"},
-	{title: "… any components (step), 100k", bench: "Iterate2/entities=100000/step", floor: "Iterate2/entities=100000/floor", mark: 1.5, why: steps, least: "LeastWalk/100k/any_components"},
+	{title: "one entity at a time, two components, one written, 1k", bench: "Iterate2/entities=1000/typed", floor: "Iterate2/entities=1000/floor", mark: 1.5, why: start, least: "LeastWalk/1k/slices_again"},
+	{title: "… 100k", bench: "Iterate2/entities=100000/typed", floor: "Iterate2/entities=100000/floor", mark: 1.3, why: onePlace, least: "LeastWalk/100k/slices_again"},
+	{title: "… 1M", bench: "Iterate2/entities=1000000/typed", floor: "Iterate2/entities=1000000/floor", mark: 1.3, why: onePlace, least: "LeastWalk/1M/slices_again"},
+	{title: "… five components, two written, 1k", bench: "Iterate5/entities=1000/typed,_two_written", floor: "Iterate5/entities=1000/floor,_two_written", mark: 2, why: inMemory},
+	{title: "… 100k", bench: "Iterate5/entities=100000/typed,_two_written", floor: "Iterate5/entities=100000/floor,_two_written", mark: 2, why: inMemory},
+	{title: "… 1M", bench: "Iterate5/entities=1000000/typed,_two_written", floor: "Iterate5/entities=1000000/floor,_two_written", mark: 2, why: inMemory},
 	{title: "32 archetypes, 1k entities", bench: "Fragmented/tables=32/entities=1000/columns", floor: "Fragmented/tables=32/entities=1000/floor", mark: 1.6, why: tables, least: "LeastWalk/32_slices"},
 	{title: "1,024 archetypes, 10k entities", bench: "Fragmented/tables=1024/entities=10000/columns", floor: "Fragmented/tables=1024/entities=10000/floor", mark: 4, why: tables, least: "LeastWalk/1024_slices"},
 	{title: "query over one entity", bench: "QueryStart/tables=1/columns", mark: 12, why: tables},
 	{title: "… each further table", bench: "QueryStart/tables=1024/columns", mark: 10, why: tables},
 	{title: "get by handle, random, 10k", bench: "GetRandom/entities=10000/get", mark: 1.9, pace: &random, why: lookup, least: "GetRandom/entities=10000/touches"},
 	{title: "… 1M", bench: "GetRandom/entities=1000000/get", mark: 18, pace: &random, why: lookup, least: "GetRandom/entities=1000000/touches"},
-	{title: "spawn with 2 components and values", bench: "Spawn/bundle_and_values", mark: 15, why: "each column gets its default and two stamps, then the value; the entity a slot and a handle", least: "Least/spawn"},
-	{title: "… batch", bench: "Spawn/batch_and_values", mark: 2.5, why: "the default, the values, the handle and the slot are four passes of stores: 92 bytes for each entity", least: "Least/spawn_many"},
+	{title: "spawn with 2 components and values", bench: "Spawn/typed", mark: 10, why: "each column gets a value and two stamps; the entity a slot and a handle", least: "Least/spawn"},
+	{title: "… batch", bench: "Spawn/typed_batch", mark: 2.5, why: "the values, the handle and the slot are four passes of stores: 60 bytes for each entity, and the list of handles", least: "Least/spawn_many"},
 	{title: "despawn, in order", bench: "Despawn/plain/in_order", mark: 12, why: moves, least: "Least/despawn"},
 	{title: "… right after a whole-column write", bench: "Despawn/after_a_whole-column_write/in_order", mark: 12, why: moves, least: "Least/despawn"},
 	{title: "… batch", bench: "Despawn/plain/query", mark: 2.4, why: "each entity has a slot to free and a place on the list of free ones", least: "Least/despawn_all"},
