@@ -56,6 +56,7 @@ func TestNarrowedLoops(t *testing.T) {
 		"one value":    {`for e, p in world:each("Place", "ChildOf", (world:first("Speed"))) do sum = sum + p.x end`, 1, ""},
 		"no entity":    {`for e, p in world:each("Place", "ChildOf", world) do sum = sum + 1 end`, 0, "expected, got world"},
 		"no relation":  {`for e, p in world:each("Place", "Chief", parent) do sum = sum + 1 end`, 0, "Chief"},
+		"targets":      {`for e, p, of in world:each("Place", "ChildOf") do if of == parent and of ~= world:related(parent, "ChildOf") then sum = sum + p.x found = of p.n = 3 elseif not world:related(e, "Likes") then sum = sum + world:get(of, "Place").x end end`, 1, ""},
 		"effects":      {`for e, p in world:each("Place", "ChildOf", parent) do if p.n == 20 then world.commands:unrelate(e, "ChildOf") world:tag(e, "seen") end end`, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -310,6 +310,10 @@ func (g *author) entity() string {
 		if x := g.field(typed(ecs.EntityField), "0"); x != "" {
 			return x
 		}
+	case 6:
+		if g.may("others") && len(g.ents) > 0 {
+			return "(world:related(" + g.pick(g.ents...) + ", " + g.pick(`"Likes"`, "LIKES", `"IsA"`) + ") or " + g.pick(g.ents...) + ")"
+		}
 	case 5:
 		if x := g.resource(typed(ecs.EntityField)); x != "" {
 			return x

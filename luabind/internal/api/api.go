@@ -70,7 +70,7 @@ var World = []Function{
 	{Name: "peek", Args: []Role{Event}},
 	{Name: "read", Args: []Role{Event}},
 	{Name: "relate", Args: []Role{Entity, Relation, Entity}},
-	{Name: "related", Args: []Role{Entity, Relation}},
+	{Name: "related", Args: []Role{Entity, Relation}, InLoops: true},
 	{Name: "remove", Args: []Role{Entity}, Rest: Component},
 	{Name: "removed", Args: []Role{Component}},
 	{Name: "send", Args: []Role{Event, Fields}, InLoops: true},

@@ -112,6 +112,9 @@ func (c *compiler) number(x *ir.Expr) numberFn {
 		return c.element(x)
 	case ir.Random:
 		return c.draw(x)
+	case ir.Related:
+		e, relation := c.number(x.A), ecs.RelationID(x.ID)
+		return func(f *frame) float64 { return numberOf(f.world.Related(handle(e(f)), relation)) }
 	}
 	a := c.number(x.A)
 	switch {

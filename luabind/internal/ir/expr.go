@@ -78,6 +78,7 @@ const (
 	Join    // A .. B, of two strings; fails where the result may have 256 bytes or more
 	Shown   // A as the string that .. makes of it: A is a number, or Any; fails where it is neither a number nor a string
 	HasKey  // whether keyed table I has a value at the key A; with a Member, whether that value has the member, which fails where there is no value
+	Related // the target that entity A has in relation ID; 0 if it has none
 
 	// Operations with an effect. Each is evaluated exactly once, at its place in the order of evaluation.
 

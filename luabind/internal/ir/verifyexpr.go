@@ -94,6 +94,8 @@ func (v *verifier) expr(x *Expr) {
 	case Shown:
 		v.demand(x.A != nil && (x.A.Type == Number || x.A.Type == Any), "neither a number nor a value of any kind is made a string")
 		v.operands(x, Text, x.A.Type)
+	case Related:
+		v.operands(x, Number, Number)
 	case HasKey:
 		v.below(x.I, len(v.p.Keyed), "keyed table")
 		v.operands(x, Bool, v.p.Keyed[x.I].Key)

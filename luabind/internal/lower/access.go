@@ -259,7 +259,7 @@ func (c *lowerer) exists(table int, key *ir.Expr) *ir.Expr {
 // isEntity reports whether a value is known to be an entity, so that it cannot be an index of a list.
 func (c *lowerer) isEntity(x *ir.Expr) bool {
 	switch x.Op {
-	case ir.Entity:
+	case ir.Entity, ir.Related:
 		return true
 	case ir.Load:
 		return x.Field.Type == ecs.EntityField

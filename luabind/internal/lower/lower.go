@@ -102,6 +102,10 @@ func (c *lowerer) term(i int) *symbol {
 			c.p.Optional |= 1 << i
 		}
 		c.p.Components = append(c.p.Components, s.component)
+		if s.schema == nil { // a relation: the variable is the target
+			c.p.Entity = true
+			s = related(ecs.RelationID(s.component), s.entity, s.nilable)
+		}
 	}
 	return s
 }

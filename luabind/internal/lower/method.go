@@ -44,6 +44,17 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 		c.arity(e, 2)
 		entity := c.handle(e.Args[0])
 		return []*symbol{c.look(c.component(e.Args[1], false), entity)}
+	case "related":
+		c.arity(e, 2)
+		if c.position.exit != nil && !c.t.Open {
+			refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+		}
+		entity := c.handle(e.Args[0])
+		id, ok := c.context.World.LookupRelation(c.declared(e.Args[1]))
+		if !ok {
+			refuseWith(e, DeclareIt, "there is no relation %q", c.declared(e.Args[1]))
+		}
+		return []*symbol{related(id, c.keep(entity), true)}
 	case "send":
 		if wanted > 0 {
 			refuse(e, "uses what world:send gives, which is nothing")
@@ -53,6 +64,16 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	}
 	refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	return nil
+}
+
+// related returns the target that an entity has in a relation, as a value that may be nil. The entity is one that is free
+// to evaluate.
+func related(id ecs.RelationID, entity *ir.Expr, maybe bool) *symbol {
+	s := plain(&ir.Expr{Op: ir.Related, ID: uint32(id), A: entity})
+	if maybe {
+		s.has = not(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: s.x, B: &ir.Expr{Op: ir.Const}})
+	}
+	return s
 }
 
 // arity refuses a call that does not have n arguments.

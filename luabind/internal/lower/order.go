@@ -116,7 +116,7 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 		if x.I >= c.p.Views || c.p.Optional&(1<<x.I) != 0 {
 			return true
 		}
-	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Truth, ir.Less, ir.LessEqual, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Tag, ir.Untag:
+	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Truth, ir.Less, ir.LessEqual, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Related, ir.Tag, ir.Untag:
 	default:
 		panic("lower: an expression of unknown operation")
 	}

@@ -45,6 +45,8 @@ func knownExpr(x *ir.Expr) {
 		abi.Refuse(usesTables)
 	case ir.Join, ir.Shown:
 		abi.Refuse("it makes strings")
+	case ir.Related:
+		abi.Refuse("it reads targets of relations")
 	default:
 		abi.Refuse("it has an expression that is not known (%d)", x.Op)
 	}
