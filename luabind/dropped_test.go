@@ -45,10 +45,10 @@ func TestDisabledSystemsAreDropped(t *testing.T) {
 		"table loop": {`local all = { big = {} }; return function(world, dt) for e, p in world:each("Position") do all[#all + 1] = p.x end if world.frame == 3 then ` + hoard + ` all.big = hoard error("no") end end`, 3},
 		"module loop": {`local shared = require("shared"); local all = { f = function(x) return x + 1 end }
 return function(world, dt) shared.walk(world, all.f) shared.fill(world, all) if world.frame == 3 then ` + hoard + ` all.big = hoard all.f = function() return all end shared.walk(world, function(x) return x + #all end) error("no") end end`, 3},
-		"observer":         {`local all; return { init = function(world) world:on("set", "Position", function(e, p) all = all or {} end) end, update = function(world) ` + hoard + ` all = hoard error("no") end }`, 1},
-		"observer errs":    {`local all; return { init = function(world) world:on("spawned", function(e) ` + hoard + ` all = hoard error("no") end) end, update = function(world) world:spawn{} end }`, 1},
-		"observer chain":   {`local all; return { init = function(world) world:on("spawned", function(e) world.commands:add(e, "Position", {}) end) world:on("added", "Position", function(e) world.commands:tag(e, "Enemy") if all then error("no") end end) end, update = function(world) ` + hoard + ` all = hoard world:spawn{} end }`, 1},
-		"observer of good": {`local all; return { init = function(world) world:on("spawned", function(e) ` + hoard + ` all = hoard error("no") end) end, update = function(world) end }`, 1},
+		"observer":         {`local all; return { init = function(world) world:on("set", "Position", function(w, e, p) all = all or {} end) end, update = function(world) ` + hoard + ` all = hoard error("no") end }`, 1},
+		"observer errs":    {`local all; return { init = function(world) world:on("spawned", function(w, e) ` + hoard + ` all = hoard error("no") end) end, update = function(world) world:spawn{} end }`, 1},
+		"observer chain":   {`local all; return { init = function(world) world:on("spawned", function(w, e) world.commands:add(e, "Position", {}) end) world:on("added", "Position", function(w, e) world.commands:tag(e, "enemy") if all then error("no") end end) end, update = function(world) ` + hoard + ` all = hoard world:spawn{} end }`, 1},
+		"observer of good": {`local all; return { init = function(world) world:on("spawned", function(w, e) ` + hoard + ` all = hoard error("no") end) end, update = function(world) end }`, 1},
 		"views":            {`local all = {}; return function(world) for e, p in world:each("Position") do all[#all + 1] = p end ` + hoard + ` all.x = hoard error("no") end`, 1},
 		"broken each":      {`local all; return function(world) ` + hoard + ` all = hoard for e, p in world:each("Position") do for f, q in world:each("Position") do error("no") end end end`, 1},
 		"sort":             {`local all; return function(world) ` + hoard + ` all = hoard table.sort({3, 2, 1}, function(a, b) error(hoard) end) end`, 1},
@@ -132,7 +132,7 @@ func opened(t *testing.T, o Options, systems ...System) (*Runtime, error) {
 // A system that was dropped runs again, with new variables and observers, when one of its files has changed, and not when another one has.
 func TestDroppedSystemsAreReloaded(t *testing.T) {
 	texts := map[string]string{
-		"bad":   `local lib = require("lib") return { state = { n = 0 }, init = function(world) world:on("spawned", function(e) world.resources.score = world.resources.score + 1 end) end, update = function(world) lib.go() end }`,
+		"bad":   `local lib = require("lib") return { state = { n = 0 }, init = function(world) world:on("spawned", function(w, e) world.resources.score = world.resources.score + 1 end) end, update = function(world) lib.go() end }`,
 		"lib":   `return { go = function() error("no") end }`,
 		"other": `return function(world) world:spawn{} end`,
 	}
@@ -191,7 +191,7 @@ func TestDroppedSystemsAreReloaded(t *testing.T) {
 // A copy of a Runtime gives a system back that was dropped since, with its observers.
 func TestCopiesBringDroppedSystemsBack(t *testing.T) {
 	rt, err := opened(t, Options{Limits: Limits{OnError: Disable}, Scripts: files(map[string]string{
-		"bad":   `local n = 0; return { init = function(world) world:on("spawned", function(e) n = n + 1 world.resources.score = n end) end, update = function(world) if world.frame == 2 then error("no") end end }`,
+		"bad":   `local n = 0; return { init = function(world) world:on("spawned", function(w, e) n = n + 1 world.resources.score = n end) end, update = function(world) if world.frame == 2 then error("no") end end }`,
 		"other": `return function(world) world:spawn{} end`,
 	})}, System{Name: "other", Script: "other.lua"}, System{Name: "bad", Script: "bad.lua"})
 	if err != nil {

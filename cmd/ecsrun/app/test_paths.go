@@ -32,7 +32,7 @@ func checkConfigPath(spec luatest.WorldSpec, path string) error {
 	}
 	_, err := files.Folder(filepath.Dir(path)).Stat(filepath.ToSlash(filepath.Base(path)))
 	if errors.Is(err, files.ErrOutside) {
-		return fmt.Errorf("config: %q is %w", spec.Config, files.ErrOutside)
+		return fmt.Errorf("config: %q must not be read: it is %w", spec.Config, files.ErrOutside)
 	}
 	return nil // what else is wrong is said when it is read
 }
