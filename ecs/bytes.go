@@ -85,8 +85,10 @@ func (w *World) measureElsewhere() (n int64) {
 		}
 	}
 	for _, s := range w.tags {
-		if s.owned {
-			n += int64(cap(s.sparse)) * int64(unsafe.Sizeof(tagEntry{}))
+		for _, owned := range s.sparse.owned {
+			if owned {
+				n += int64(unsafe.Sizeof(noTags))
+			}
 		}
 	}
 	for _, g := range w.grids {

@@ -186,7 +186,7 @@ func (w *World) checkQueries() error {
 func checkTags(w *World) error {
 	for _, s := range w.tags {
 		entries := 0
-		for index, entry := range s.sparse {
+		for index, entry := range s.sparse.all {
 			if entry.generation == untagged {
 				continue
 			}
@@ -234,15 +234,16 @@ func checkEvents(w *World) error {
 func (w *World) checkMarks(m *slotMarks) error {
 	for level, rows := range m.levels {
 		for row, r := range rows {
-			for slot, word := range r.words {
+			for slot, at := range r.words.all {
+				word := *at
 				if word != 0 && w.slots.all[slot].meta&slotFree != 0 {
 					return fmt.Errorf("the free slot %d has marks", slot)
 				}
 				if level+1 == len(m.levels) {
 					continue
 				}
-				above := m.levels[level+1][row>>6].words
-				if (word != 0) != (slot < len(above) && above[slot]>>(row&63)&1 != 0) {
+				above := *m.levels[level+1][row>>6].words.at(uint32(slot))
+				if (word != 0) != (above>>(row&63)&1 != 0) {
 					return fmt.Errorf("slot %d: level %d of the marks does not know of row %d", slot, level+1, row)
 				}
 			}
@@ -256,12 +257,11 @@ func (w *World) checkMarks(m *slotMarks) error {
 func checkRelations(w *World) error {
 	for _, r := range w.relations {
 		sources := 0
-		for target := range r.heads {
-			h := r.heads[target]
+		for target, h := range r.heads.all {
 			var previous, n uint32
-			for at := h.first; at != 0; at = r.links[at-1].next {
+			for at := h.first; at != 0; at = r.links.at(at - 1).next {
 				sl := &w.slots.all[at-1]
-				if r.links[at-1].previous != previous || !w.tables[sl.table].mask.has(r.info.id) {
+				if r.links.at(at-1).previous != previous || !w.tables[sl.table].mask.has(r.info.id) {
 					return fmt.Errorf("relation %s: the list of slot %d is broken at slot %d", r.info.name, target, at-1)
 				}
 				if to := *w.targetCell(r, sl); to.Index() != uint32(target) || !w.Alive(to) || w.slots.all[target].meta&slotTarget == 0 || !r.marked.has(uint32(target), r.bit) {

@@ -165,9 +165,9 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 		{"queries: another table", "query 0 has not the tables it should", func(d *damaged) { d.query.matches[0].table = d.two }},
 		{"queries: another column", "query 0 has not the tables it should", func(d *damaged) { d.query.matches[0].cols = d.query.matches[1].cols }},
 
-		{"tags: another place", "tag tag0: slot 1 is not where it says", func(d *damaged) { d.tags[0].sparse[d.first.Index()].place++ }},
-		{"tags: a place that there is not", "tag tag0: slot 2 is not where it says", func(d *damaged) { d.tags[0].sparse[d.second.Index()].place++ }},
-		{"tags: another generation", "tag tag0: slot 1 is not where it says", func(d *damaged) { d.tags[0].sparse[d.first.Index()].generation++ }},
+		{"tags: another place", "tag tag0: slot 1 is not where it says", func(d *damaged) { d.tags[0].sparse.at(d.first.Index()).place++ }},
+		{"tags: a place that there is not", "tag tag0: slot 2 is not where it says", func(d *damaged) { d.tags[0].sparse.at(d.second.Index()).place++ }},
+		{"tags: another generation", "tag tag0: slot 1 is not where it says", func(d *damaged) { d.tags[0].sparse.at(d.first.Index()).generation++ }},
 		{"tags: a member twice", "tag tag0: 2 entries for 3 members", func(d *damaged) { d.tags[0].dense = append(d.tags[0].dense, d.first) }},
 		{"tags: a dead member", "tag tag0 holds 205v1, which is dead or does not know of it", func(d *damaged) {
 			dead := makeEntity(d.free, 1)
@@ -179,13 +179,13 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			}
 		}},
 		{"tags: the slot does not know", "tag tag0 holds 1v1, which is dead or does not know of it", func(d *damaged) { d.slot(d.first).meta &^= slotTagged }},
-		{"tags: the marks do not know", "tag tag0 holds 1v1, which is dead or does not know of it", func(d *damaged) { d.tags[0].marked.words[d.first.Index()] = 0 }},
+		{"tags: the marks do not know", "tag tag0 holds 1v1, which is dead or does not know of it", func(d *damaged) { *d.tags[0].marked.words.at(d.first.Index()) = 0 }},
 
 		{"relations: no way back", "relation Likes: the list of slot 2 is broken at slot 4", func(d *damaged) { d.sources()[1].previous = 0 }},
 		{"relations: a source without the relation", "relation Likes: the list of slot 1 is broken at slot 1", func(d *damaged) {
 			r := d.relation(d.likes)
-			r.heads[d.first.Index()] = relationHead{d.first.Index() + 1, d.first.Index() + 1, 1}
-			r.links[d.first.Index()] = relationLink{}
+			*r.heads.at(d.first.Index()) = relationHead{d.first.Index() + 1, d.first.Index() + 1, 1}
+			*r.links.at(d.first.Index()) = relationLink{}
 		}},
 		{"relations: another target", "relation Likes: slot 3 is in the list of slot 2, its target is 1v1", func(d *damaged) { *d.source() = d.first }},
 		{"relations: a dead target", "relation Likes: slot 3 is in the list of slot 2, its target is 2v2", func(d *damaged) { *d.source() = makeEntity(d.second.Index(), 2) }},
@@ -193,10 +193,10 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			d.slot(d.second).meta &^= slotTarget
 			d.slots.targets--
 		}},
-		{"relations: the marks do not know", "relation Likes: slot 3 is in the list of slot 2, its target is 2v1", func(d *damaged) { d.relation(d.likes).marked.words[d.second.Index()] = 0 }},
-		{"relations: another last", "relation Likes: slot 2 has 2 sources, the count says 2", func(d *damaged) { d.relation(d.likes).heads[d.second.Index()].last++ }},
-		{"relations: another count", "relation Likes: slot 2 has 2 sources, the count says 3", func(d *damaged) { d.relation(d.likes).heads[d.second.Index()].count++ }},
-		{"relations: a source in no list", "relation Likes: 2 rows, 0 in lists", func(d *damaged) { d.relation(d.likes).heads[d.second.Index()] = relationHead{} }},
+		{"relations: the marks do not know", "relation Likes: slot 3 is in the list of slot 2, its target is 2v1", func(d *damaged) { *d.relation(d.likes).marked.words.at(d.second.Index()) = 0 }},
+		{"relations: another last", "relation Likes: slot 2 has 2 sources, the count says 2", func(d *damaged) { d.relation(d.likes).heads.at(d.second.Index()).last++ }},
+		{"relations: another count", "relation Likes: slot 2 has 2 sources, the count says 3", func(d *damaged) { d.relation(d.likes).heads.at(d.second.Index()).count++ }},
+		{"relations: a source in no list", "relation Likes: 2 rows, 0 in lists", func(d *damaged) { *d.relation(d.likes).heads.at(d.second.Index()) = relationHead{} }},
 		{"forest: another parent", "relation ChildOf: slot 78 is below node 76 in the forest, in the column below node 78", func(d *damaged) {
 			f := d.relation(d.parent).forest
 			f.nodes[d.children[3].Index()+1].up = d.children[0].Index() + 1
@@ -214,9 +214,9 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 
 		{"marks: a free slot with a tag", "the free slot 205 has marks", func(d *damaged) { d.mark(&d.tagMarks) }},
 		{"marks: a free slot that is a target", "the free slot 205 has marks", func(d *damaged) { d.mark(&d.World.targets) }},
-		{"marks: the level above does not know", "slot 1: level 1 of the marks does not know of row 1", func(d *damaged) { d.tagMarks.levels[1][0].words[d.first.Index()] &^= 2 }},
-		{"marks: the level above knows too much", "slot 0: level 1 of the marks does not know of row 0", func(d *damaged) { d.tagMarks.levels[1][0].words[0] |= 1 }},
-		{"marks: the level above is too short", "slot 2: level 1 of the marks does not know of row 0", func(d *damaged) { d.tagMarks.levels[1][0].words = d.tagMarks.levels[1][0].words[:d.second.Index()] }},
+		{"marks: the level above does not know", "slot 1: level 1 of the marks does not know of row 1", func(d *damaged) { *d.tagMarks.levels[1][0].words.at(d.first.Index()) &^= 2 }},
+		{"marks: the level above knows too much", "slot 0: level 1 of the marks does not know of row 0", func(d *damaged) { *d.tagMarks.levels[1][0].words.at(0) |= 1 }},
+		{"marks: the level above knows nothing", "slot 2: level 1 of the marks does not know of row 0", func(d *damaged) { *d.tagMarks.levels[1][0].words.at(d.second.Index()) = 0 }},
 
 		{"events: begins after peek", "event Hit: marks 7 6 9 10 in room for 9", func(d *damaged) { d.hit.first = d.hit.previous + 1 }},
 		{"events: peek begins after the frame", "event Hit: marks 0 10 9 10 in room for 16", func(d *damaged) { d.hit.previous = d.hit.current + 1 }},
@@ -247,13 +247,13 @@ func TestCheckCountsBytes(t *testing.T) {
 // source is where the first source of second has its target, and sources are the links of both.
 func (d *damaged) source() *Entity {
 	r := d.relation(d.likes)
-	return d.targetCell(r, &d.slots.all[r.heads[d.second.Index()].first-1])
+	return d.targetCell(r, &d.slots.all[r.heads.at(d.second.Index()).first-1])
 }
 
 func (d *damaged) sources() (list []*relationLink) {
 	r := d.relation(d.likes)
-	for at := r.heads[d.second.Index()].first; at != 0; at = r.links[at-1].next {
-		list = append(list, &r.links[at-1])
+	for at := r.heads.at(d.second.Index()).first; at != 0; at = r.links.at(at - 1).next {
+		list = append(list, r.links.at(at-1))
 	}
 	return list
 }

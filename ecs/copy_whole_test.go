@@ -203,7 +203,7 @@ func TestACopyHasTheEventsOfReaders(t *testing.T) {
 	if _, sent := h.EventCount(h.said); sent != l.end {
 		t.Errorf("%d were sent, in the copy %d", sent, l.end)
 	}
-	if c.tags[0].sparse[0] = (tagEntry{generation: untagged}); !h.Tagged(h.es[0], h.tags[0]) {
+	if *c.tags[0].sparse.at(0) = (tagEntry{generation: untagged}); !h.Tagged(h.es[0], h.tags[0]) {
 		t.Error("the copy shares the entries of a tag")
 	}
 	world := NewWorld(Options{})

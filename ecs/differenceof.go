@@ -350,7 +350,10 @@ func (c *comparison) sources() {
 		}
 		idB := RelationID(p.b)
 		var as, bs []Entity
-		for target := range relation.heads {
+		for target, head := range relation.heads.all {
+			if head.count == 0 {
+				continue
+			}
 			e := c.a.slots.living(target)
 			if c.full() {
 				return

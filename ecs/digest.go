@@ -95,9 +95,9 @@ func digestTags(w *World, d *digester) {
 // digestRelations hashes the order of the sources of each target. The targets themselves are values of columns.
 func digestRelations(w *World, d *digester) {
 	for _, r := range w.relations {
-		named := false                   // a relation without sources does not count, as an empty table does not
-		for target, h := range r.heads { // slot index of the target
-			for at := h.first; at != 0; at = r.links[at-1].next {
+		named := false                       // a relation without sources does not count, as an empty table does not
+		for target, h := range r.heads.all { // slot index of the target
+			for at := h.first; at != 0; at = r.links.at(at - 1).next {
 				if !named {
 					d.text(r.info.name)
 					named = true

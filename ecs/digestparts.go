@@ -42,8 +42,8 @@ func (w *World) PartDigests(list []PartDigest) []PartDigest {
 			}
 		}
 		if r := info.relation; r != nil {
-			for target, head := range r.heads {
-				for at := head.first; at != 0; at = r.links[at-1].next {
+			for target, head := range r.heads.all {
+				for at := head.first; at != 0; at = r.links.at(at - 1).next {
 					d.u64(uint64(target)<<32 | uint64(at))
 				}
 			}

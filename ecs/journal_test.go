@@ -118,7 +118,7 @@ func (r *recorder) tag(s *tagSet, e Entity) {
 	r.slots()
 	o := r.before.tags[s.id]
 	first(r, r.sets, s, "tag "+s.name, func() bool {
-		return slices.Equal(s.dense, o.dense) && slices.Equal(s.sparse, o.sparse) && cap(s.dense) == cap(o.dense)
+		return slices.Equal(s.dense, o.dense) && equalPages(&s.sparse, &o.sparse) && cap(s.dense) == cap(o.dense)
 	})
 }
 
@@ -126,7 +126,7 @@ func (r *recorder) relation(x *relation) {
 	r.slots()
 	o := r.before.relations[x.place]
 	first(r, r.lists, x, "relation "+x.info.name, func() bool {
-		same := slices.Equal(x.heads, o.heads) && slices.Equal(x.links, o.links) && (x.forest == nil) == (o.forest == nil)
+		same := equalPages(&x.heads, &o.heads) && equalPages(&x.links, &o.links) && (x.forest == nil) == (o.forest == nil)
 		return same && (x.forest == nil || slices.Equal(x.forest.nodes, o.forest.nodes))
 	})
 }

@@ -195,13 +195,10 @@ func (w *World) measure() (n int64) {
 		n += int64(t.capacity) * int64(t.rowBytes())
 	}
 	for _, s := range w.tags {
-		n += int64(cap(s.dense)) * 8
-		if len(s.sparse) > 1 {
-			n += int64(cap(s.sparse)) * int64(unsafe.Sizeof(tagEntry{}))
-		}
+		n += int64(cap(s.dense))*8 + s.sparse.bytes()
 	}
 	for _, r := range w.relations {
-		n += int64(cap(r.heads))*int64(unsafe.Sizeof(relationHead{})) + int64(cap(r.links))*int64(unsafe.Sizeof(relationLink{}))
+		n += r.heads.bytes() + r.links.bytes()
 		if r.forest != nil {
 			n += int64(cap(r.forest.nodes)) * int64(unsafe.Sizeof(pathNode{}))
 		}
@@ -218,7 +215,7 @@ func (w *World) measure() (n int64) {
 func (m *slotMarks) bytes() (n int64) {
 	for _, rows := range m.levels {
 		for _, r := range rows {
-			n += int64(cap(r.words)) * 8
+			n += r.words.bytes()
 		}
 	}
 	return n

@@ -88,7 +88,7 @@ func (w *World) flat(r *relation, e Entity, n int) bool {
 	for generation := 0; from < len(below) && generation <= n; generation++ {
 		to := len(below)
 		for ; from < to; from++ {
-			for at := r.head(below[from]).first; at != 0; at = r.links[at-1].next {
+			for at := r.head(below[from]).first; at != 0; at = r.links.at(at - 1).next {
 				below = append(below, at-1)
 			}
 		}

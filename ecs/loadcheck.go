@@ -9,7 +9,7 @@ import (
 // have made sure that every index is within its list, which [World.Check] relies on; here is what Check takes for
 // granted, because no operation of a world can break it.
 func (w *World) checkLoaded() error {
-	if err := w.checkMarked(&w.tagMarks, slotTagged, len(w.tags), func(number, slot int) bool { return slot+1 < len(w.tags[number].sparse) }); err != nil {
+	if err := w.checkMarked(&w.tagMarks, slotTagged, len(w.tags), func(number, slot int) bool { return w.tags[number].sparse.has(uint32(slot)) }); err != nil {
 		return fmt.Errorf("tags: %w", err)
 	}
 	if err := w.checkMarked(&w.targets, slotTarget, len(w.relations), func(int, int) bool { return true }); err != nil {
@@ -33,8 +33,8 @@ func (w *World) checkLoaded() error {
 func (w *World) checkMarked(m *slotMarks, flag uint32, n int, covers func(number, slot int) bool) error {
 	for _, rows := range m.levels {
 		for i, row := range rows {
-			for slot, word := range row.words {
-				for ; word != 0; word &= word - 1 {
+			for slot, at := range row.words.all {
+				for word := *at; word != 0; word &= word - 1 {
 					number := i<<6 | bits.TrailingZeros64(word)
 					if number >= n || w.slots.all[slot].meta&flag == 0 || !covers(number, slot) {
 						return fmt.Errorf("slot %d has the mark %d of %d", slot, number, n)

@@ -113,19 +113,12 @@ func loadTags(w *World, l *loader) {
 		var owned bool
 		t.dense = loadRoom[Entity](l, nil, &owned, 4)
 		l.entities(w, t.dense)
-		n := int(l.below(uint64(len(w.slots.all))+2, "the number of slots that a tag covers"))
-		l.charge(n, unsafe.Sizeof(tagEntry{}))
-		if n > 0 {
-			t.sparse = room[tagEntry](w.memory, nil, &t.owned, l.capacity(n, uint64(unsafe.Sizeof(tagEntry{}))))[:n]
-		}
-		for i := range n {
-			t.sparse[i] = tagEntry{generation: untagged}
-		}
+		loadPages(l, &t.sparse)
 		for place, e := range t.dense {
-			if int(e.Index())+1 >= n {
+			if !t.sparse.has(e.Index()) {
 				l.fail("tag %q does not cover its member %s", t.name, e)
 			}
-			t.sparse[e.Index()] = tagEntry{e.Generation(), uint32(place)}
+			*t.sparse.at(e.Index()) = tagEntry{e.Generation(), uint32(place)}
 		}
 	}
 	l.marks(w, &w.tagMarks)
@@ -135,42 +128,34 @@ func loadTags(w *World, l *loader) {
 func (l *loader) marks(w *World, m *slotMarks) {
 	for _, rows := range m.levels {
 		for _, r := range rows {
-			var owned bool
-			r.words = loadRoom[uint64](l, nil, &owned, 8)
-			if len(r.words) > len(w.slots.all) {
-				l.fail("marks for %d of %d slots", len(r.words), len(w.slots.all))
+			loadPages(l, &r.words, [2]int{0, 8})
+			for slot, word := range r.words.all {
+				if *word != 0 && slot >= len(w.slots.all) {
+					l.fail("marks for slot %d of %d", slot, len(w.slots.all))
+				}
 			}
-			loadColumn(l, r.words, 0, 8)
 		}
 	}
 }
 
 func loadRelations(w *World, l *loader) {
 	slots := len(w.slots.all)
-	within := func(list []uint32, n int) {
-		for _, v := range list {
-			if int64(v) > int64(n) {
-				l.fail("a list of sources leads to slot %d of %d", v, n)
-			}
+	within := func(a, b uint32) {
+		if v := max(a, b); int64(v) > int64(slots) {
+			l.fail("a list of sources leads to slot %d of %d", v, slots)
 		}
 	}
 	for _, r := range w.relations {
-		var owned bool
-		r.heads = loadRoom[relationHead](l, nil, &owned, 12)
-		loadColumn(l, r.heads, unsafe.Offsetof(relationHead{}.first), 4)
-		loadColumn(l, r.heads, unsafe.Offsetof(relationHead{}.last), 4)
-		loadColumn(l, r.heads, unsafe.Offsetof(relationHead{}.count), 4)
-		r.links = loadRoom[relationLink](l, nil, &owned, 8)
-		loadColumn(l, r.links, unsafe.Offsetof(relationLink{}.previous), 4)
-		loadColumn(l, r.links, unsafe.Offsetof(relationLink{}.next), 4)
-		if len(r.heads) > slots || len(r.links) > slots {
-			l.fail("relation %q has lists for %d and %d of %d slots", r.info.name, len(r.heads), len(r.links), slots)
+		loadPages(l, &r.heads, headColumns[:]...)
+		loadPages(l, &r.links, linkColumns[:]...)
+		for target, h := range r.heads.all {
+			if *h != (relationHead{}) && target >= slots {
+				l.fail("relation %q has sources of slot %d of %d", r.info.name, target, slots)
+			}
+			within(h.first, h.last)
 		}
-		for i := range r.heads {
-			within([]uint32{r.heads[i].first, r.heads[i].last}, len(r.links))
-		}
-		for i := range r.links {
-			within([]uint32{r.links[i].previous, r.links[i].next}, len(r.links))
+		for _, at := range r.links.all {
+			within(at.previous, at.next)
 		}
 		if l.flag() {
 			l.forest(w, r)

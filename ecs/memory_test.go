@@ -66,7 +66,7 @@ func TestMemoryThatRunsOut(t *testing.T) {
 					t.Errorf("handles of table %d in the memory: %v", table.ID(), ok)
 				}
 			}
-			for i, p := range []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(w.slots.all)), unsafe.Pointer(unsafe.SliceData(w.tags[0].sparse)), Raw.Grid(g).Points, Raw.Grid(g).Starts} {
+			for i, p := range []unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(w.slots.all)), Raw.TagPage(w, 0, 0), Raw.Grid(g).Points, Raw.Grid(g).Starts} {
 				if _, ok := m.live[p]; !ok {
 					t.Errorf("part %d is not in the memory", i)
 				}
@@ -79,8 +79,7 @@ func TestMemoryThatRunsOut(t *testing.T) {
 		must[uint64](t)(w.Release())
 		check(t, w)
 		if most == 1<<30 {
-			tag := w.tags[0]
-			want := cap(w.slots.all)*12 + cap(tag.sparse)*8 + (cap(g.points)+cap(g.sorted))*int(PointSize) + cap(g.starts)*4
+			want := cap(w.slots.all)*12 + w.tags[0].sparse.held*pageSlots*int(TagEntrySize) + (cap(g.points)+cap(g.sorted))*int(PointSize) + cap(g.starts)*4
 			if int(m.bytes) != want {
 				t.Errorf("%d bytes are left, want %d", m.bytes, want)
 			}

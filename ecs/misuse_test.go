@@ -181,6 +181,7 @@ func (m *misused) read(t *testing.T) *Query1[Read[spot]] {
 func TestIdsThatWereNeverGivenOutAreRefused(t *testing.T) {
 	refuseAll(t, []misuse{
 		{"Commands.Tag", func(t *testing.T, m *misused) error { m.home.w.Commands().Tag(m.home.es[0], 99); return nil }, "no tag"},
+		{"World.RawTag", func(t *testing.T, m *misused) error { return none(Raw.TagPages(m.home.w, 99)) }, "no tag"},
 		{"Commands.Untag", func(t *testing.T, m *misused) error { m.home.w.Commands().Untag(m.home.es[0], 99); return nil }, "no tag"},
 		{"Commands.Send", func(t *testing.T, m *misused) error { return m.home.w.Commands().Send(99) }, "no event"},
 		{"Commands.Add", func(t *testing.T, m *misused) error { return m.home.w.Commands().Add(m.home.es[0], 99) }, "not declared"},
@@ -195,7 +196,6 @@ func TestIdsThatWereNeverGivenOutAreRefused(t *testing.T) {
 		{"World.Tagged", func(t *testing.T, m *misused) error { return none(m.home.w.Tagged(m.home.es[0], 99)) }, "no tag"},
 		{"World.TagMembers", func(t *testing.T, m *misused) error { return none(m.home.w.TagMembers(99)) }, "no tag"},
 		{"World.TagSet", func(t *testing.T, m *misused) error { return none(m.home.w.TagSet(99)) }, "no tag"},
-		{"World.RawTag", func(t *testing.T, m *misused) error { return none(Raw.TagEntries(m.home.w, 99)) }, "no tag"},
 		{"World.Send", func(t *testing.T, m *misused) error { return m.home.w.Send(99) }, "no event"},
 		{"World.Append", func(t *testing.T, m *misused) error { return none(Raw.AppendEvent(m.home.w, 99)) }, "no event"},
 		{"World.Peek", func(t *testing.T, m *misused) error { return none(m.home.w.Peek(99)) }, "no event"},

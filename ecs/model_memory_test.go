@@ -25,8 +25,13 @@ func wholeMemory(w *World) error {
 			}
 		}
 	}
-	if *noPage != (tablePage{}) || len(noTags) != 1 || noTags[0] != (tagEntry{generation: untagged}) || noHold.world != nil {
+	if *noPage != (tablePage{}) || noHeads != (slotPage[relationHead]{}) || noLinks != (slotPage[relationLink]{}) || noMarks != (slotPage[uint64]{}) || noHold.world != nil {
 		return fmt.Errorf("what stands for nothing was written")
+	}
+	for _, entry := range noTags {
+		if entry != (tagEntry{generation: untagged}) {
+			return fmt.Errorf("what stands for no tags was written")
+		}
 	}
 	for _, t := range w.tables {
 		for i := range t.columns {

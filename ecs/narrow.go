@@ -33,7 +33,7 @@ func (c *Cursor) advanceSource() bool {
 		return false
 	}
 	c.standOn(s-1, m)
-	c.source = c.sources.links[s-1].next
+	c.source = c.sources.links.at(s - 1).next
 	return true
 }
 
@@ -56,7 +56,7 @@ func (c *Cursor) chooseSources() {
 		return
 	}
 	c.choice = c.query.world.takeChoice()
-	for s, _ := c.nextSource(c.source); s != 0; s, _ = c.nextSource(c.sources.links[s-1].next) {
+	for s, _ := c.nextSource(c.source); s != 0; s, _ = c.nextSource(c.sources.links.at(s - 1).next) {
 		c.choice.sources = append(c.choice.sources, s-1)
 	}
 }
@@ -65,7 +65,7 @@ func (c *Cursor) chooseSources() {
 // 0 means none.
 func (c *Cursor) nextSource(s uint32) (uint32, *match) {
 	q := c.query
-	for ; s != 0; s = c.sources.links[s-1].next {
+	for ; s != 0; s = c.sources.links.at(s - 1).next {
 		sl := &q.world.slots.all[s-1]
 		m := q.matchOf(sl.table)
 		switch {

@@ -110,7 +110,7 @@ func (w *World) doomed(list []Entity, e Entity) []Entity {
 			if !r.cascade {
 				continue
 			}
-			for at := r.head(uint32(e)).last; at != 0; at = r.links[at-1].previous {
+			for at := r.head(uint32(e)).last; at != 0; at = r.links.at(at - 1).previous {
 				stack = append(stack, makeEntity(at-1, w.slots.all[at-1].meta&generationMask))
 			}
 		}

@@ -17,8 +17,9 @@ const (
 	SlotAlive = liveMask
 )
 
-// Layout of an entry of a tag.
+// Layout of the entries of a tag: pages of so many entries, see [RawAccess.TagPage].
 const (
+	TagPageShift       = slotShift // a page has 1<<TagPageShift entries
 	TagEntrySize       = unsafe.Sizeof(tagEntry{})
 	TagEntryGeneration = unsafe.Offsetof(tagEntry{}.generation) // uint32: the upper half of the handle of the entity that has the tag
 )

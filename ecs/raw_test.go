@@ -77,7 +77,7 @@ func TestRawMemoryAgrees(t *testing.T) {
 func checkRaw(t *testing.T, w *World, all []Entity, tag TagID, id ComponentID) {
 	t.Helper()
 	slots, n := Raw.Slots(w)
-	tags, tagged := Raw.TagEntries(w, tag)
+	pages, _ := Raw.TagPages(w, tag)
 	for _, e := range all {
 		index := uintptr(uint32(e))
 		slot := unsafe.Add(slots, index*SlotSize)
@@ -85,7 +85,12 @@ func checkRaw(t *testing.T, w *World, all []Entity, tag TagID, id ComponentID) {
 		if alive != w.Alive(e) {
 			t.Fatalf("%v is alive: %v, from memory %v", e, w.Alive(e), alive)
 		}
-		has := int(index) < tagged && *(*uint32)(unsafe.Add(tags, index*TagEntrySize+TagEntryGeneration)) == uint32(e>>32)
+		has := false
+		if page := int(index >> TagPageShift); page < pages {
+			if p := Raw.TagPage(w, tag, page); p != nil {
+				has = *(*uint32)(unsafe.Add(p, index%(1<<TagPageShift)*TagEntrySize+TagEntryGeneration)) == uint32(e>>32)
+			}
+		}
 		if has != w.Tagged(e, tag) {
 			t.Fatalf("%v is tagged: %v, from memory %v", e, w.Tagged(e, tag), has)
 		}

@@ -13,8 +13,8 @@ var Raw RawAccess
 // method says about validity.
 type RawAccess struct{}
 
-// Memory: addresses and layouts. They are valid until the next structural change; those of a tag until it is next
-// set or removed, those of a grid until its next use.
+// Memory: addresses and layouts. They are valid until the next structural change; those of a tag until
+// it is next set, those of a grid until its next use.
 
 // Slots returns the n slots. The slot of an entity has the lower 32 bits of the handle as its index; an index of n
 // or more means that the entity is dead.
@@ -22,11 +22,21 @@ func (RawAccess) Slots(w *World) (base unsafe.Pointer, n int) {
 	return unsafe.Pointer(unsafe.SliceData(w.slots.all)), len(w.slots.all)
 }
 
-// TagEntries returns the n entries of a tag. The lower 32 bits of a handle are the index of its entry. The entity
-// has the tag if the index is less than n and the entry's generation is the upper half of the handle.
-func (RawAccess) TagEntries(w *World, id TagID) (base unsafe.Pointer, n int) {
+// TagPages returns how many pages of entries a tag has, and a number that changes whenever a page is made or freed.
+func (RawAccess) TagPages(w *World, id TagID) (n int, made uint64) {
 	s := w.tag(id)
-	return unsafe.Pointer(unsafe.SliceData(s.sparse)), len(s.sparse) - 1 // the last entry always stays empty
+	return len(s.sparse.pages) - 1, s.sparse.made
+}
+
+// TagPage returns the address of a page of the entries of a tag, nil if no entity of its slots has ever had the tag.
+// The entity of a slot has the tag if entry slot % (1 << TagPageShift) of page slot >> TagPageShift exists, and its
+// generation is the upper half of the handle. Panics if there is no such page.
+func (RawAccess) TagPage(w *World, id TagID, page int) unsafe.Pointer {
+	p := &w.tag(id).sparse
+	if p.pages[page] == p.none {
+		return nil
+	}
+	return unsafe.Pointer(p.pages[page])
 }
 
 // Entities returns the address of the handles of a table's rows, Len() of them.
@@ -169,11 +179,11 @@ func (RawAccess) SendBytes(w *World, id EventID, n int) uint64 {
 // [RawAccess.SendBytes].
 func (RawAccess) TagBytes(w *World, id TagID, n int) uint64 {
 	s, slots := w.tags[id], len(w.slots.all)
-	most := growth(cap(s.dense), len(s.dense)+n, 8) + growth(cap(s.sparse), slots+1, unsafe.Sizeof(tagEntry{}))
+	most := growth(cap(s.dense), len(s.dense)+n, 8) + s.sparse.growth(n, slots)
 	number := uint32(id)
 	for _, rows := range w.tagMarks.levels {
 		number >>= 6
-		most += growth(cap(rows[number].words), slots, 8)
+		most += rows[number].words.growth(n, slots)
 	}
 	return most
 }
@@ -206,7 +216,7 @@ func (RawAccess) TagPlace(s TagSet, e Entity) int {
 	if !s.set.has(e) {
 		return -1
 	}
-	return int(s.set.sparse[uint32(e)].place)
+	return int(s.set.sparse.at(uint32(e)).place)
 }
 
 // PutBackTag undoes an Untag: the living entity e gets the tag again, at the index that it had. Untag undoes a
@@ -220,7 +230,7 @@ func (RawAccess) PutBackTag(s TagSet, e Entity, place int) {
 	}
 	moved := s.set.dense[place]
 	s.set.dense[place], s.set.dense[n] = e, moved
-	s.set.sparse[uint32(e)].place, s.set.sparse[uint32(moved)].place = uint32(place), uint32(n)
+	s.set.sparse.at(uint32(e)).place, s.set.sparse.at(uint32(moved)).place = uint32(place), uint32(n)
 }
 
 // RandomState returns the state of the stream.

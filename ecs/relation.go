@@ -36,10 +36,10 @@ type RelationID = ComponentID
 type relation struct {
 	info    *component
 	acyclic bool
-	cascade bool           // despawning the target despawns the sources
-	bounded bool           // no chain is longer than MaxBases
-	heads   []relationHead // by slot index of the target
-	links   []relationLink // by slot index of the source
+	cascade bool                    // despawning the target despawns the sources
+	bounded bool                    // no chain is longer than MaxBases
+	heads   slotPages[relationHead] // by slot of the target
+	links   slotPages[relationLink] // by slot of the source
 
 	place  uint32   // index in World.relations
 	marked *markRow // where the marks of its targets are, see World.targets
@@ -54,6 +54,11 @@ type relationHead struct{ first, last, count uint32 }
 
 // A relationLink is a source's place in its list. Both are slot index + 1; 0 is none.
 type relationLink struct{ previous, next uint32 }
+
+var (
+	noHeads slotPage[relationHead]
+	noLinks slotPage[relationLink]
+)
 
 var relationSchema = func() *Schema {
 	s, err := NewSchema(Field{Name: "target", Type: EntityField})
@@ -80,7 +85,7 @@ func (w *World) DeclareRelation(name string) (RelationID, error) {
 
 // newRelation appends a relation to World.relations, for a component that is declared as one.
 func (w *World) newRelation(info *component) *relation {
-	r := &relation{info: info, place: uint32(len(w.relations)), patience: shortWalk}
+	r := &relation{info: info, place: uint32(len(w.relations)), patience: shortWalk, heads: newSlotPages(&noHeads, nil), links: newSlotPages(&noLinks, nil)}
 	r.acyclic, r.cascade, r.bounded = info.name == ChildOf || info.name == IsA, info.name == ChildOf, info.name == IsA
 	w.relations = append(w.relations, r)
 	w.targets.cover(w, len(w.relations))
@@ -238,7 +243,7 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	r.info.column(sl.table).stampChanged(int(sl.row), w.now)
 	*w.targetCell(r, sl) = target
 	r.link(w, uint32(e), uint32(target))
-	if words := r.marked.words; uint(uint32(target)) >= uint(len(words)) || words[uint32(target)]&r.bit == 0 {
+	if !r.marked.has(uint32(target), r.bit) {
 		w.targets.mark(r.place, uint32(target))
 	}
 	if at := &w.slots.all[uint32(target)]; at.meta&slotTarget == 0 {
@@ -302,7 +307,7 @@ func (w *World) Sources(buf []Entity, id RelationID, target Entity) []Entity {
 		return buf
 	}
 	r := w.components[id].relation
-	for at := r.head(uint32(target)).first; at != 0; at = r.links[at-1].next {
+	for at := r.head(uint32(target)).first; at != 0; at = r.links.at(at - 1).next {
 		buf = append(buf, makeEntity(at-1, w.slots.all[at-1].meta&generationMask))
 	}
 	return buf
@@ -317,31 +322,19 @@ func (w *World) SourceCount(id RelationID, target Entity) int {
 }
 
 // head returns the list of a target, the empty list if it never was one.
-func (r *relation) head(target uint32) relationHead {
-	if int(target) >= len(r.heads) {
-		return relationHead{}
-	}
-	return r.heads[target]
-}
+func (r *relation) head(target uint32) relationHead { return *r.heads.at(target) }
 
 // reserve makes room for a source and its target, both slot indexes, in the lists, the marks and the forest.
 // Error: [ErrBytes].
-func (r *relation) reserve(w *World, source, target uint32) (err error) {
+func (r *relation) reserve(w *World, source, target uint32) error {
 	w.beforeRelation(r)
-	var owned bool
-	if n := int(target) + 1; n > len(r.heads) {
-		if r.heads, err = enlarge(w, nil, r.heads, &owned, n); err != nil {
-			return err
-		}
-		r.heads = r.heads[:n] // memory beyond the old length is zero
+	if err := r.heads.reserve(w, target); err != nil {
+		return err
 	}
-	if n := int(source) + 1; n > len(r.links) {
-		if r.links, err = enlarge(w, nil, r.links, &owned, n); err != nil {
-			return err
-		}
-		r.links = r.links[:n]
+	if err := r.links.reserve(w, source); err != nil {
+		return err
 	}
-	if int(target) >= len(r.marked.words) || r.marked.words[target]&r.bit == 0 {
+	if !r.marked.has(target, r.bit) {
 		if err := w.targets.reserve(w, r.place, target); err != nil {
 			return err
 		}
@@ -354,13 +347,13 @@ func (r *relation) reserve(w *World, source, target uint32) (err error) {
 
 // link appends source to the list of target. Both are slot indexes for which there is room.
 func (r *relation) link(w *World, source, target uint32) {
-	h := &r.heads[target]
+	h := r.heads.at(target)
 	if w.undo != nil {
 		r.note(w, target, source+1, h.last)
 	}
-	r.links[source] = relationLink{previous: h.last}
+	*r.links.at(source) = relationLink{previous: h.last}
 	if h.last != 0 {
-		r.links[h.last-1].next = source + 1
+		r.links.at(h.last - 1).next = source + 1
 	} else {
 		h.first = source + 1
 	}
@@ -376,21 +369,21 @@ func (r *relation) unlink(w *World, source uint32, target Entity) {
 	if r.forest != nil {
 		r.forest.cut(source)
 	}
-	h := &r.heads[uint32(target)]
+	h := r.heads.at(uint32(target))
 	if h.count == 0 {
 		return
 	}
-	l := r.links[source]
+	l := *r.links.at(source)
 	if w.undo != nil {
 		r.note(w, uint32(target), l.previous, l.next)
 	}
 	if l.previous != 0 {
-		r.links[l.previous-1].next = l.next
+		r.links.at(l.previous - 1).next = l.next
 	} else {
 		h.first = l.next
 	}
 	if l.next != 0 {
-		r.links[l.next-1].previous = l.previous
+		r.links.at(l.next - 1).previous = l.previous
 	} else {
 		h.last = l.previous
 	}
@@ -422,18 +415,18 @@ func (w *World) endTarget(e Entity, stack []Entity) []Entity {
 			continue
 		}
 		if r.cascade {
-			for at := h.last; at != 0; at = r.links[at-1].previous {
+			for at := h.last; at != 0; at = r.links.at(at - 1).previous {
 				stack = append(stack, makeEntity(at-1, w.slots.all[at-1].meta&generationMask))
 			}
 			if w.undo != nil {
 				r.note(w, uint32(e))
 			}
-			r.heads[uint32(e)] = relationHead{}
+			*r.heads.at(uint32(e)) = relationHead{}
 			continue
 		}
-		for r.heads[uint32(e)].count > 0 {
+		for heads := r.heads.at(uint32(e)); heads.count > 0; {
 			w.work++
-			source := r.heads[uint32(e)].first - 1
+			source := heads.first - 1
 			sl := &w.slots.all[source]
 			w.migrate(makeEntity(source, sl.meta&generationMask), sl, w.tables[sl.table].takingAway([]ComponentID{r.info.id}))
 		}

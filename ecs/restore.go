@@ -41,15 +41,7 @@ func restoreTags(w, from *World) {
 // restore makes the members equal to those of o. Marks are restored separately.
 func (s *tagSet) restore(o *tagSet) {
 	s.dense = likeHeap(s.dense, o.dense)
-	if len(s.sparse) == 1 {
-		s.sparse = nil // it was noTags, which the set does not own
-	}
-	if len(o.sparse) > 1 {
-		s.sparse = like(s.memory, s.sparse, &s.owned, o.sparse)
-	} else {
-		release(s.memory, s.sparse, &s.owned)
-		s.sparse = noTags[:1:1]
-	}
+	s.sparse.restore(&o.sparse)
 }
 
 func restoreRelations(w, from *World) {
@@ -61,7 +53,8 @@ func restoreRelations(w, from *World) {
 
 // restore makes the lists of sources, and the forest, equal to those of o.
 func (r *relation) restore(w *World, o *relation) {
-	r.heads, r.links = likeHeap(r.heads, o.heads), likeHeap(r.links, o.links)
+	r.heads.restore(&o.heads)
+	r.links.restore(&o.links)
 	if o.forest == nil {
 		r.forest = nil
 		return
@@ -76,7 +69,7 @@ func (r *relation) restore(w *World, o *relation) {
 func (m *slotMarks) restore(o *slotMarks) {
 	for level, rows := range o.levels {
 		for i, row := range rows {
-			m.levels[level][i].words = likeHeap(m.levels[level][i].words, row.words)
+			m.levels[level][i].words.restore(&row.words)
 		}
 	}
 }

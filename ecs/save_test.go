@@ -70,11 +70,9 @@ func hideUnseen(w *World) {
 		}
 	}
 	for _, s := range w.tags {
-		if len(s.sparse) > 1 {
-			for i := range s.sparse {
-				if s.sparse[i].generation == untagged {
-					s.sparse[i].place = 0
-				}
+		for _, entry := range s.sparse.all {
+			if entry.generation == untagged {
+				entry.place = 0
 			}
 		}
 	}

@@ -57,11 +57,7 @@ func saveTags(w *World, s *saver) {
 	for _, t := range w.tags {
 		saveRoom(s, t.dense)
 		saveColumn(s, t.dense, indexOfEntity, 4)
-		if len(t.sparse) > 1 {
-			saveRoom(s, t.sparse)
-		} else {
-			s.count(0) // no entity has ever had it
-		}
+		savePages(s, &t.sparse) // the entries follow from the members
 	}
 	s.marks(&w.tagMarks)
 }
@@ -70,22 +66,22 @@ func saveTags(w *World, s *saver) {
 func (s *saver) marks(m *slotMarks) {
 	for _, rows := range m.levels {
 		for _, r := range rows {
-			saveRoom(s, r.words)
-			saveColumn(s, r.words, 0, 8)
+			savePages(s, &r.words, [2]int{0, 8})
 		}
 	}
 }
 
+// What of heads and links is in a file: three and two numbers of 4 bytes.
+var (
+	headColumns = [...][2]int{{int(unsafe.Offsetof(relationHead{}.first)), 4}, {int(unsafe.Offsetof(relationHead{}.last)), 4}, {int(unsafe.Offsetof(relationHead{}.count)), 4}}
+	linkColumns = [...][2]int{{int(unsafe.Offsetof(relationLink{}.previous)), 4}, {int(unsafe.Offsetof(relationLink{}.next)), 4}}
+)
+
 // saveRelations writes the lists of sources and the forests. The targets are values of columns.
 func saveRelations(w *World, s *saver) {
 	for _, r := range w.relations {
-		saveRoom(s, r.heads)
-		saveColumn(s, r.heads, unsafe.Offsetof(relationHead{}.first), 4)
-		saveColumn(s, r.heads, unsafe.Offsetof(relationHead{}.last), 4)
-		saveColumn(s, r.heads, unsafe.Offsetof(relationHead{}.count), 4)
-		saveRoom(s, r.links)
-		saveColumn(s, r.links, unsafe.Offsetof(relationLink{}.previous), 4)
-		saveColumn(s, r.links, unsafe.Offsetof(relationLink{}.next), 4)
+		savePages(s, &r.heads, headColumns[:]...)
+		savePages(s, &r.links, linkColumns[:]...)
 		s.flag(r.forest != nil)
 		if f := r.forest; f != nil {
 			saveRoom(s, f.nodes)

@@ -14,29 +14,31 @@ type slotMarks struct {
 	levels [][]*markRow
 }
 
-// A markRow holds one word per slot; slots beyond its length have no marks.
-type markRow struct{ words []uint64 }
+// A markRow holds one word per slot.
+type markRow struct{ words slotPages[uint64] }
+
+var noMarks slotPage[uint64]
+
+func newMarkRow() *markRow { return &markRow{newSlotPages(&noMarks, nil)} }
 
 // cover makes rows for the numbers below n. It adds levels on top as needed.
 func (m *slotMarks) cover(w *World, n int) {
 	for level := 0; ; level++ {
 		n = (n + 63) >> 6
 		if level == len(m.levels) {
-			top := &markRow{}
+			top := newMarkRow()
 			if level > 0 { // it has a bit for the row that was on top so far
-				below := m.levels[level-1][0].words
-				top.words = make([]uint64, len(below))
-				w.bytes.Add(8 * int64(len(below)))
-				for slot, word := range below {
-					if word != 0 {
-						top.words[slot] = 1
-					}
+				below := &m.levels[level-1][0].words
+				top.words.restore(below)
+				for _, word := range top.words.all {
+					*word = min(*word, 1)
 				}
+				w.bytes.Add(top.words.bytes())
 			}
 			m.levels = append(m.levels, []*markRow{top})
 		}
 		for len(m.levels[level]) < n {
-			m.levels[level] = append(m.levels[level], &markRow{})
+			m.levels[level] = append(m.levels[level], newMarkRow())
 		}
 		if n <= 1 {
 			return
@@ -51,22 +53,16 @@ func (m *slotMarks) row(number uint32) (*markRow, uint64) {
 
 // has reports whether a slot has the mark of a bit in this row.
 func (r *markRow) has(slot uint32, bit uint64) bool {
-	return int(slot) < len(r.words) && r.words[slot]&bit != 0
+	return *r.words.at(slot)&bit != 0
 }
 
 // reserve makes room for a number in the set of a slot. Error: [ErrBytes].
 func (m *slotMarks) reserve(w *World, number, slot uint32) error {
 	for _, rows := range m.levels {
-		r := rows[number>>6]
-		if n := int(slot) + 1; n > len(r.words) {
-			var owned bool
-			words, err := enlarge(w, nil, r.words, &owned, n)
-			if err != nil {
-				return err
-			}
-			r.words = words[:n] // memory beyond the old length is zero
-		}
 		number >>= 6
+		if err := rows[number].words.reserve(w, slot); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -74,11 +70,11 @@ func (m *slotMarks) reserve(w *World, number, slot uint32) error {
 // mark adds a number to the set of a slot, for which there is room.
 func (m *slotMarks) mark(number, slot uint32) {
 	for _, rows := range m.levels {
-		r, bit := rows[number>>6], uint64(1)<<(number&63)
-		if r.words[slot]&bit != 0 {
+		word, bit := rows[number>>6].words.at(slot), uint64(1)<<(number&63)
+		if *word&bit != 0 {
 			return // then the levels above have their bits, too
 		}
-		r.words[slot] |= bit
+		*word |= bit
 		number >>= 6
 	}
 }
@@ -95,12 +91,11 @@ func (m *slotMarks) take(buf []uint32, slot uint32) []uint32 {
 
 // takeWord is take if there is only one level: it returns the set as a word.
 func (m *slotMarks) takeWord(slot uint32) uint64 {
-	words := m.levels[0][0].words
-	if uint(slot) >= uint(len(words)) {
-		return 0
+	at := m.levels[0][0].words.at(slot)
+	word := *at
+	if word != 0 {
+		*at = 0
 	}
-	word := words[slot]
-	words[slot] = 0
 	return word
 }
 
@@ -109,11 +104,8 @@ func (m *slotMarks) walk(buf []uint32, slot uint32, level int, row uint32, empty
 	if level < 0 {
 		return buf
 	}
-	r := m.levels[level][row]
-	if int(slot) >= len(r.words) {
-		return buf
-	}
-	for word := r.words[slot]; word != 0; word &= word - 1 {
+	at := m.levels[level][row].words.at(slot)
+	for word := *at; word != 0; word &= word - 1 {
 		number := row<<6 | uint32(bits.TrailingZeros64(word))
 		if level == 0 {
 			buf = append(buf, number)
@@ -121,8 +113,8 @@ func (m *slotMarks) walk(buf []uint32, slot uint32, level int, row uint32, empty
 			buf = m.walk(buf, slot, level-1, number, empty)
 		}
 	}
-	if empty {
-		r.words[slot] = 0
+	if empty && *at != 0 {
+		*at = 0
 	}
 	return buf
 }

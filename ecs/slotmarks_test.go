@@ -41,7 +41,7 @@ func TestSlotMarksAgreeWithSets(t *testing.T) {
 					sets[slot] = map[uint32]bool{}
 				}
 				sets[slot][number] = true
-				if r, bit := m.row(number); r.words[slot]&bit == 0 {
+				if r, bit := m.row(number); !r.has(slot, bit) {
 					t.Fatalf("the row of %d does not know of slot %d", number, slot)
 				}
 			}

@@ -69,13 +69,13 @@ func countTables(w *World, s *Stats) {
 func countTags(w *World, s *Stats) {
 	for _, tag := range w.tags {
 		s.TagEntries += len(tag.dense)
-		s.IndexBytes += uintptr(cap(tag.sparse))*unsafe.Sizeof(tagEntry{}) + uintptr(cap(tag.dense))*8
+		s.IndexBytes += uintptr(tag.sparse.bytes()) + uintptr(cap(tag.dense))*8
 	}
 }
 
 func countRelations(w *World, s *Stats) {
 	for _, r := range w.relations {
-		s.IndexBytes += uintptr(cap(r.heads))*unsafe.Sizeof(relationHead{}) + uintptr(cap(r.links))*unsafe.Sizeof(relationLink{})
+		s.IndexBytes += uintptr(r.heads.bytes() + r.links.bytes())
 	}
 }
 

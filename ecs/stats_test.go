@@ -42,8 +42,8 @@ func TestStatsOfAKnownWorld(t *testing.T) {
 		w.EndFrame()
 	}
 	got := w.Stats()
-	index := uintptr(cap(w.slots.all))*12 + uintptr(cap(w.slots.free))*4 + uintptr(cap(w.tags[0].sparse))*8 + uintptr(cap(w.tags[0].dense))*8 +
-		uintptr(cap(w.relations[0].heads))*12 + uintptr(cap(w.relations[0].links))*8
+	index := uintptr(cap(w.slots.all))*12 + uintptr(cap(w.slots.free))*4 + uintptr(w.tags[0].sparse.bytes()) + uintptr(cap(w.tags[0].dense))*8 +
+		uintptr(w.relations[0].heads.bytes()+w.relations[0].links.bytes())
 	want := Stats{
 		Entities: 4, Reserved: 1, Slots: 7, Free: 1, Retired: 1, Components: 3, Tables: 4, Empty: 2, Edges: 5, Queries: 2, Matches: 4, Rows: 4 * firstCapacity,
 		TagEntries: 2, Events: 3, Bytes: w.Bytes(), IndexBytes: index,

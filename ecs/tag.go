@@ -3,7 +3,6 @@ package ecs
 import (
 	"fmt"
 	"math/bits"
-	"unsafe"
 )
 
 // A tag is a set of entities, stored beside the tables: setting or removing one moves no row. This file has the
@@ -17,13 +16,11 @@ type TagID uint32
 // index in the list. A test is one load, and a stale handle never passes it. All operations cost O(1). The order
 // of the dense list depends only on the operations.
 type tagSet struct {
-	sparse []tagEntry // by slot index; the last entry belongs to no slot and stays empty
+	sparse slotPages[tagEntry] // by slot
 	dense  []Entity
 	id     TagID
 	name   string
 	world  *World
-	memory Memory
-	owned  bool // sparse is in memory
 
 	watch  *watch     // who observes it; nil if nobody ever has
 	marks  *slotMarks // those of all tags of the world: which entity has which tags
@@ -40,33 +37,34 @@ type tagEntry struct{ generation, place uint32 }
 // negative and equals the upper half of no handle.
 const untagged = ^uint32(0)
 
-// noTags is the sparse list of a tag that no entity has had. It is never written.
-var noTags = []tagEntry{{generation: untagged}}
+// noTags is the page of entries of slots whose entities never had the tag. It is never written.
+var noTags = func() (p slotPage[tagEntry]) {
+	for i := range p {
+		p[i].generation = untagged
+	}
+	return p
+}()
 
 func newTagSet(id TagID, name string, w *World) *tagSet {
 	w.tagMarks.cover(w, int(id)+1)
-	s := &tagSet{id: id, name: name, world: w, sparse: noTags[:1:1], memory: w.memory, marks: &w.tagMarks}
+	s := &tagSet{id: id, name: name, world: w, sparse: newSlotPages(&noTags, w.memory), marks: &w.tagMarks}
 	s.marked, s.bit = s.marks.row(uint32(id))
 	return s
 }
 
-// has reports whether e has the tag. It has one comparison and no branch of its own: an index beyond the entries
-// is replaced by that of the last entry, which is empty.
+// has reports whether e has the tag. It has one comparison and no branch of its own.
 func (s *tagSet) has(e Entity) bool {
-	index := min(uintptr(uint32(e)), uintptr(len(s.sparse)-1))
-	entry := (*tagEntry)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.sparse)), index*unsafe.Sizeof(tagEntry{})))
-	return int64(entry.generation) == int64(e)>>32
+	return int64(s.sparse.at(uint32(e)).generation) == int64(e)>>32
 }
 
 // add adds a living entity that does not have the tag. There must be room for it.
 func (s *tagSet) add(e Entity) {
-	index, place := int(uint32(e)), uint32(len(s.dense))
+	place := uint32(len(s.dense))
 	s.dense = append(s.dense, e)
-	s.sparse[index] = tagEntry{generation: uint32(e >> 32), place: place}
+	*s.sparse.at(uint32(e)) = tagEntry{generation: uint32(e >> 32), place: place}
 }
 
-// reserve makes room for the entity of a slot: in the dense list, in the marks, and in the entries up to one after
-// the slot's. Error: an [ErrLimit], of tag entries or of bytes.
+// reserve makes room for the entity of a slot: in the dense list, in the entries and in the marks. Error: an [ErrLimit], of tag entries or of bytes.
 func (s *tagSet) reserve(slot uint32) (err error) {
 	if n := len(s.dense) + 1; n > cap(s.dense) {
 		most, err := s.tagRoom(n)
@@ -78,24 +76,10 @@ func (s *tagSet) reserve(slot uint32) (err error) {
 			return err
 		}
 	}
-	if n := int(slot) + 2; n > cap(s.sparse) {
-		before := s.sparse
-		if len(before) == 1 {
-			before = nil // noTags is not owned by the set
-		}
-		grown, err := enlarge(s.world, s.memory, before, &s.owned, n)
-		if err != nil {
-			return err
-		}
-		if before == nil {
-			grown = append(grown, noTags...)
-		}
-		s.sparse = grown
+	if err := s.sparse.reserve(s.world, slot); err != nil {
+		return err
 	}
-	for int(slot)+1 >= len(s.sparse) {
-		s.sparse = append(s.sparse, tagEntry{generation: untagged})
-	}
-	if words := s.marked.words; int(slot) >= len(words) || words[slot]&s.bit == 0 {
+	if !s.marked.has(slot, s.bit) {
 		return s.marks.reserve(s.world, uint32(s.id), slot)
 	}
 	return nil
@@ -104,16 +88,13 @@ func (s *tagSet) reserve(slot uint32) (err error) {
 // remove removes e and reports whether it had the tag. The last entity of the dense list takes its place. The mark
 // of e stays set.
 func (s *tagSet) remove(e Entity) bool {
-	index, sparse, dense := uint32(e), s.sparse, s.dense
-	if uint(index) >= uint(len(sparse)) {
-		return false
-	}
-	entry, n := &sparse[index], len(dense)-1
+	dense := s.dense
+	entry, n := s.sparse.at(uint32(e)), len(dense)-1
 	if int64(entry.generation) != int64(e)>>32 {
 		return false
 	}
 	last, place := dense[n], entry.place
-	dense[place], sparse[uint32(last)].place = last, place // also right if e is the last one
+	dense[place], s.sparse.at(uint32(last)).place = last, place // also right if e is the last one
 	*entry = tagEntry{generation: untagged, place: uint32(e >> 32)}
 	s.dense = dense[:n]
 	return true
@@ -122,7 +103,9 @@ func (s *tagSet) remove(e Entity) bool {
 // forget removes an entity that dies. Its mark has been cleared.
 func (s *tagSet) forget(e Entity) {
 	s.remove(e)
-	s.sparse[uint32(e)].place = 0
+	if s.sparse.has(uint32(e)) {
+		s.sparse.at(uint32(e)).place = 0
+	}
 }
 
 // DeclareTag returns the id of the tag of that name and declares it if it is new. Error: [ErrMismatch] if the name
@@ -212,8 +195,8 @@ func (s TagSet) Tag(e Entity) bool {
 	if uint(i) >= uint(len(all)) || all[i].meta&liveMask != uint32(e>>32) || int64(e) < 0 {
 		return false
 	}
-	n, entries := len(set.dense), set.sparse
-	if uint(i)+1 >= uint(len(entries)) || n == cap(set.dense) || entries[i].place != uint32(e>>32) {
+	n, entry := len(set.dense), set.sparse.at(i)
+	if n == cap(set.dense) || entry.place != uint32(e>>32) {
 		if set.reserve(i) != nil {
 			return false
 		}
@@ -226,7 +209,7 @@ func (s TagSet) Tag(e Entity) bool {
 	} else {
 		set.dense = set.dense[:n+1]
 		set.dense[n] = e
-		entries[i] = tagEntry{generation: uint32(e >> 32), place: uint32(n)}
+		*entry = tagEntry{generation: uint32(e >> 32), place: uint32(n)}
 	}
 	if set.watch != nil {
 		set.tagged(e)

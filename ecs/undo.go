@@ -113,7 +113,6 @@ func (u *undo) takeBack(sys *System) {
 		c.takeBack(w)
 	}
 	u.unmarkFree(w)
-	u.cutLists(w)
 	u.restoreEvents()
 	for _, c := range u.sweepLog {
 		if !slices.Contains(u.gridLog, c.grid) {

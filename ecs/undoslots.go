@@ -89,21 +89,6 @@ func (u *undo) unmarkFree(w *World) {
 	}
 }
 
-// cutLists makes lists by slot end with the slots again. What they hold beyond is zero already, and stays so.
-func (u *undo) cutLists(w *World) {
-	n := len(w.slots.all)
-	for _, r := range w.relations {
-		r.heads, r.links = r.heads[:min(n, len(r.heads))], r.links[:min(n, len(r.links))]
-	}
-	for _, m := range []*slotMarks{&w.tagMarks, &w.targets} {
-		for _, rows := range m.levels {
-			for _, r := range rows {
-				r.words = r.words[:min(n, len(r.words))]
-			}
-		}
-	}
-}
-
 // unmark clears the marks of a slot that is free again.
 func (u *undo) unmark(index uint32) {
 	u.scratch = u.w.tagMarks.take(u.scratch[:0], index)
@@ -121,7 +106,7 @@ func (s *tagSet) placeOf(e Entity) int {
 	if !s.has(e) {
 		return -1
 	}
-	return int(s.sparse[uint32(e)].place)
+	return int(s.sparse.at(uint32(e)).place)
 }
 
 // tag implements journal.
@@ -163,10 +148,10 @@ func (r *relation) note(w *World, target uint32, sources ...uint32) {
 	if !u.recording {
 		return
 	}
-	u.relationLog = append(u.relationLog, relationUndo{relation: r, index: target, isHead: true, head: r.heads[target]})
+	u.relationLog = append(u.relationLog, relationUndo{relation: r, index: target, isHead: true, head: *r.heads.at(target)})
 	for _, at := range sources {
 		if at != 0 {
-			u.relationLog = append(u.relationLog, relationUndo{relation: r, index: at - 1, link: r.links[at-1]})
+			u.relationLog = append(u.relationLog, relationUndo{relation: r, index: at - 1, link: *r.links.at(at - 1)})
 		}
 	}
 }
@@ -176,10 +161,10 @@ func (c relationUndo) takeBack(w *World) {
 	r := c.relation
 	r.forest = nil
 	if !c.isHead {
-		r.links[c.index] = c.link
+		*r.links.at(c.index) = c.link
 		return
 	}
-	if r.heads[c.index] = c.head; c.head.count > 0 {
+	if *r.heads.at(c.index) = c.head; c.head.count > 0 {
 		w.targets.mark(r.place, c.index)
 	}
 }

@@ -76,11 +76,12 @@ type taken struct {
 	blocks  []block              // by walker
 	columns map[int]*memory.List // by component: see outside
 	walks   map[int]*memory.List // by query within: see outside
+	tags    map[int]*memory.List // by tag: see outside
 }
 
 // free gives the memory back.
 func (x *taken) free(m *memory.Memory) {
-	for _, lists := range [...]map[int]*memory.List{x.columns, x.walks} {
+	for _, lists := range [...]map[int]*memory.List{x.columns, x.walks, x.tags} {
 		for _, l := range lists {
 			l.Free()
 		}
@@ -125,13 +126,13 @@ func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory,
 	k.code = code{instance: instance, run: instance.ExportedFunction("run"), ctx: engine.Context(codeHost{k})}
 	k.current.base[0] = memory.Lowest // of a walker that only counts: the loops go back below the first row
 	k.blocks.rows = blockRows(u)
-	more := &taken{marks: memory.List{Memory: m}, columns: map[int]*memory.List{}, walks: map[int]*memory.List{}}
+	more := &taken{marks: memory.List{Memory: m}, columns: map[int]*memory.List{}, walks: map[int]*memory.List{}, tags: map[int]*memory.List{}}
 	more.nears, more.blocks = make([]memory.List, 2*len(u.Nears)), make([]block, len(u.Walkers))
 	for i := range more.nears {
 		more.nears[i].Memory = m
 	}
 	// The maps are shared, but more does not lead to the world, which leads to k through its systems.
-	k.outside = &outside{columns: more.columns, walks: more.walks, rows: map[int]int64{}}
+	k.outside = &outside{columns: more.columns, walks: more.walks, tags: more.tags, tagged: map[int]uint64{}, rows: map[int]int64{}}
 	k.taken = more
 	return k, func() {
 		_ = instance.Close(context.Background()) // never fails

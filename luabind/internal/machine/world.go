@@ -18,6 +18,8 @@ type outside struct {
 	columns map[int]*memory.List // by component: the address of its column in each table
 	walks   map[int]*memory.List // by query within: its tables, see abi.WalkedRows
 	rows    map[int]int64        // by query within: how many rows it has
+	tags    map[int]*memory.List // by tag: the addresses of the pages of its entries, 0 for a page that does not exist
+	tagged  map[int]uint64       // by tag: when its pages were found, the number of [ecs.RawAccess.TagPages]
 	inherit bool                 // entities of some table may inherit components, which code does not know
 	isA     ecs.ComponentID
 	hasIsA  bool
@@ -78,7 +80,16 @@ func (k *Kernel) lookAgain() bool {
 		case abi.WordSlots, abi.WordSlotCount:
 			p, n = ecs.Raw.Slots(o.world)
 		case abi.WordTag, abi.WordTagCount:
-			p, n = ecs.Raw.TagEntries(o.world, ecs.TagID(word.ID))
+			pages := k.findTag(word.ID)
+			switch {
+			case pages == nil:
+				o.lost = true
+			case word.Kind == abi.WordTagCount:
+				k.frame.Words[i] = uint32(pages.Len) << ecs.TagPageShift
+			default:
+				k.frame.Words[i] = pages.Address
+			}
+			continue
 		default:
 			continue
 		}
@@ -86,7 +97,7 @@ func (k *Kernel) lookAgain() bool {
 		switch {
 		case !reached && n > 0:
 			o.lost = true
-		case word.Kind == abi.WordSlotCount || word.Kind == abi.WordTagCount:
+		case word.Kind == abi.WordSlotCount:
 			k.frame.Words[i] = uint32(n)
 		default:
 			k.frame.Words[i] = at
@@ -95,10 +106,42 @@ func (k *Kernel) lookAgain() bool {
 	return !o.lost
 }
 
+// findTag lists the pages of a tag, if they are not the same as the last time; nil if code cannot reach one of them.
+func (k *Kernel) findTag(id int) *memory.List {
+	o, tag := k.outside, ecs.TagID(id)
+	l := o.tags[id]
+	if l == nil {
+		l = &memory.List{Memory: k.memory}
+		o.tags[id] = l
+	}
+	n, made := ecs.Raw.TagPages(o.world, tag)
+	if at, found := o.tagged[id]; found && at == made && l.Len == n {
+		return l
+	}
+	delete(o.tagged, id)
+	addresses := l.Set(n)
+	if addresses == nil && n > 0 {
+		return nil
+	}
+	for i := range addresses {
+		addresses[i] = 0
+		if p := ecs.Raw.TagPage(o.world, tag, i); p != nil {
+			at, reached := k.memory.Address(p)
+			if !reached {
+				return nil
+			}
+			addresses[i] = at
+		}
+	}
+	o.tagged[id] = made
+	return l
+}
+
 // findColumns looks up the columns of the components that words are about.
 func (k *Kernel) findColumns(w *ecs.World) bool {
 	o := k.outside
 	o.world, o.layout, o.inherit = w, ecs.Raw.Layout(w), false
+	clear(o.tagged)
 	o.isA, o.hasIsA = w.LookupComponent("IsA")
 	tables := w.Tables()
 	for _, t := range tables {

@@ -168,18 +168,32 @@ func (e *Emitter) asks(x *ir.Expr) {
 	}
 }
 
-// tagEntry sets a local to 1 or 0: whether the entity of a handle has a tag. The index of the handle is below the number of
-// entries of the tag.
+// tagEntry sets a local to 1 or 0: whether the entity of a handle has a tag. Without a page for its slot the local stays
+// as it is. The index of the handle is below the number of entries that the pages of the tag have room for.
 func (e *Emitter) tagEntry(handle int, id uint32, has int) {
+	page := e.Local(wasm.I32)
 	e.Get(e.word(abi.WordTag, int(id)))
 	e.Get(handle)
 	e.Op(wasm.I32WrapI64)
+	e.I32(ecs.TagPageShift)
+	e.Op(wasm.I32ShrU)
+	e.I32(2)
+	e.Op(wasm.I32Shl, wasm.I32Add)
+	e.Memory(wasm.I32Load, 0)
+	e.Tee(page)
+	e.Then(wasm.Void)
+	e.Get(page)
+	e.Get(handle)
+	e.Op(wasm.I32WrapI64)
+	e.I32(1<<ecs.TagPageShift - 1)
+	e.Op(wasm.I32And)
 	e.I32(int32(ecs.TagEntrySize))
 	e.Op(wasm.I32Mul, wasm.I32Add)
 	e.Memory(wasm.I32Load, uint32(ecs.TagEntryGeneration))
 	e.generation(handle)
 	e.Op(wasm.I32Eq)
 	e.Set(has)
+	e.End()
 }
 
 // hasTag is tagEntry for any handle of an entity; without an entry the local stays as it is.
