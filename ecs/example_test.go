@@ -32,17 +32,17 @@ func must[T any](v T, err error) T {
 func Example() {
 	w := ecs.NewWorld(ecs.Options{Seed: 1})
 	pos := ecs.MustRegister[Position](w, "Position")
-	vel := ecs.MustRegister[Velocity](w, "Velocity")
+	ecs.MustRegister[Velocity](w, "Velocity")
 
-	rat := must(vel.With(pos.With(w.Build(), Position{1, 1}), Velocity{2, 0}).Spawn())
-	tree := must(pos.With(w.Build(), Position{9, 9}).Spawn())
+	rat := must(must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{1, 1}, Velocity{2, 0}))
+	tree := must(must(ecs.NewSpawner1[Position](w)).Spawn(Position{9, 9}))
 
-	moving := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID(), vel.ID()}}))
-	for e, c := range moving.Each {
-		p, v := pos.MutAt(c), vel.At(c)
-		p.X += v.DX
-		p.Y += v.DY
-		fmt.Println("moved", e)
+	moving := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w))
+	for e := moving.Start(); e.Ok(); e = e.Next() {
+		p, v := e.Get()
+		p.X += v.Get().DX
+		p.Y += v.Get().DY
+		fmt.Println("moved", e.Entity())
 	}
 	fmt.Println(*pos.Get(rat), *pos.Get(tree))
 	// Output:
@@ -150,7 +150,7 @@ func ExampleSchedule() {
 	pos := ecs.MustRegister[Position](w, "Position")
 	vel := ecs.MustRegister[Velocity](w, "Velocity")
 	e := must(vel.With(w.Build().With(pos.ID()), Velocity{1, 2}).Spawn())
-	moving := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID(), vel.ID()}}))
+	moving := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w))
 
 	s := ecs.NewSchedule(w)
 	must(s.AddSystem(ecs.SystemSpec{Name: "report", Every: 2, After: []string{"movement"}, Run: func(w *ecs.World, dt float64) error {
@@ -158,13 +158,12 @@ func ExampleSchedule() {
 		return nil
 	}}))
 	s.Add("movement", func(_ *ecs.World, dt float64) error {
-		for t := range moving.Tables {
-			p, v := pos.Slice(t), vel.Slice(t)
+		for e := moving.Start(); e.Ok(); e = e.NextRun() {
+			p, v := e.Slices()
 			for i := range p {
-				p[i].X += v[i].DX * dt
-				p[i].Y += v[i].DY * dt
+				p[i].X += v[i].Get().DX * dt
+				p[i].Y += v[i].Get().DY * dt
 			}
-			pos.Column(t).StampAll()
 		}
 		return nil
 	})

@@ -5,19 +5,19 @@ import "github.com/ecsrun/ecsrun/ecs"
 // Lifetimes reduces every Lifetime by dt and despawns the entity when it is over. It is the native "lifetime".
 func Lifetimes(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
-	lifetime := component[Lifetime](&s, "Lifetime")
-	mortal := s.query("Lifetime")
+	component[Lifetime](&s, "Lifetime")
+	if s.err() != nil {
+		return nil, s.err()
+	}
+	mortal, err := ecs.NewQuery1[Lifetime](w)
 	return func(w *ecs.World, dt float64) error {
-		for t := range mortal.Tables {
-			lives := lifetime.Slice(t)
-			for i := range lives {
-				lives[i].Left = plusZero(lives[i].Left - dt)
-				if lives[i].Left <= 0 {
-					w.Commands().Despawn(t.Entities()[i]) // when the system returns: the table stays as it is until then
-				}
+		for e := mortal.Start(); e.Ok(); e = e.Next() {
+			life := e.Get()
+			life.Left = plusZero(life.Left - dt)
+			if life.Left <= 0 {
+				w.Commands().Despawn(e.Entity()) // when the system returns: the table stays as it is until then
 			}
-			lifetime.Column(t).StampAll()
 		}
 		return nil
-	}, s.err()
+	}, err
 }

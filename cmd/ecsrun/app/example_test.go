@@ -15,17 +15,16 @@ func Example() {
 	type Ball struct{ Height, Speed float64 }
 
 	gravity := func(w *ecs.World) (ecs.SystemFunc, error) {
-		ball, err := ecs.Register[Ball](w, "Ball")
-		if err != nil {
+		if _, err := ecs.Register[Ball](w, "Ball"); err != nil {
 			return nil, err
 		}
-		balls, err := w.Query(ecs.Filter{Required: []ecs.ComponentID{ball.ID()}})
+		balls, err := ecs.NewQuery1[Ball](w)
 		if err != nil {
 			return nil, err
 		}
 		return func(_ *ecs.World, dt float64) error {
-			for _, c := range balls.Each {
-				b := ball.MutAt(c)
+			for e := balls.Start(); e.Ok(); e = e.Next() {
+				b := e.Get()
 				b.Speed -= float64(10 * dt)
 				b.Height += float64(b.Speed * dt) // the conversions keep every platform from fusing two roundings into one
 			}

@@ -1,0 +1,78 @@
+package ecs_test
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// The types say what a walk may write. What it visits counts as changed; a component that it only reads does not.
+func ExampleQuery2() {
+	w := ecs.NewWorld(ecs.Options{})
+	pos, vel := ecs.MustRegister[Position](w, "Position"), ecs.MustRegister[Velocity](w, "Velocity")
+	health := ecs.MustRegister[Health](w, "Health")
+	slow := must(w.DeclareTag("slow"))
+	must(must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{}, Velocity{1, 0}))
+	must(must(ecs.NewSpawner2[Position, Velocity](w, slow)).Spawn(Position{}, Velocity{2, 0}))
+	must(must(ecs.NewSpawner3[Position, Velocity, Health](w)).Spawn(Position{}, Velocity{3, 0}, Health{5}))
+
+	fast := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w, ecs.Filter{Untagged: []ecs.TagID{slow}}))
+	start := w.Tick()
+	w.BeginFrame(1)
+	for e := fast.Start(); e.Ok(); e = e.Next() {
+		p, v := e.Get()
+		p.X += v.Get().DX
+		if h := health.MutOf(e.Visit); h != nil { // a component that some of them have
+			h.Current--
+		}
+		fmt.Println(e.Entity(), *p)
+	}
+	for _, id := range []ecs.ComponentID{pos.ID(), vel.ID(), health.ID()} {
+		changed := must(w.Query(ecs.Filter{Changed: []ecs.ComponentID{id}}))
+		n := 0
+		for c := changed.BeginSince(start); c.Next(); {
+			n++
+		}
+		fmt.Println(w.ComponentNames()[id], "changed:", n)
+	}
+	w.EndFrame()
+	// Output:
+	// 0v1 {1 0}
+	// 2v1 {3 0}
+	// Position changed: 2
+	// Velocity changed: 0
+	// Health changed: 1
+}
+
+// With NextRun a walk takes whole columns.
+func ExampleWalk2_Slices() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Velocity](w, "Velocity")
+	s := must(ecs.NewSpawner2[Position, Velocity](w))
+	must(s.SpawnMany(nil, make([]Position, 3), []Velocity{{1, 0}, {2, 0}, {3, 0}}))
+	q := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w))
+	for e := q.Start(); e.Ok(); e = e.NextRun() {
+		p, v := e.Slices()
+		for i := range p {
+			p[i].X += v[i].Get().DX
+		}
+		fmt.Println(e.Entities(), p)
+	}
+	// Output:
+	// [0v1 1v1 2v1] [{1 0} {2 0} {3 0}]
+}
+
+// A spawner makes entities with their values, and tags, one or many.
+func ExampleSpawner2() {
+	w := ecs.NewWorld(ecs.Options{})
+	pos := ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Health](w, "Health")
+	boss := must(w.DeclareTag("boss"))
+	bosses := must(ecs.NewSpawner2[Position, Health](w, boss))
+	e := must(bosses.Spawn(Position{5, 5}, Health{100}))
+	es := must(bosses.SpawnMany([]ecs.Entity{e}, []Position{{1, 1}, {2, 2}}, []Health{{10}, {20}}))
+	fmt.Println(es, *pos.Get(es[2]), w.Tagged(e, boss))
+	// Output:
+	// [0v1 1v1 2v1] {2 2} true
+}
