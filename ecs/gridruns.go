@@ -52,7 +52,7 @@ func (s *Search) tighten() {
 		s.last = s.row - 1
 		return
 	}
-	g, radius := s.grid, math.Sqrt(s.r2)*(1+1e-12)+1e-150
+	g, radius := s.grid, float64(math.Sqrt(s.r2)*(1+1e-12))+1e-150
 	s.x0, s.x1 = max(s.x0, g.column(s.x-radius, g.minX, g.cols)), min(s.x1, g.column(s.x+radius, g.minX, g.cols))
 	s.row, s.last = max(s.row, g.column(s.y-radius, g.minY, g.rows)), min(s.last, g.column(s.y+radius, g.minY, g.rows))
 }

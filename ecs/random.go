@@ -113,7 +113,7 @@ func (s RandomState) plus(o RandomState) RandomState {
 }
 
 // Float64 returns a number in [0, 1), with 53 random bits.
-func (r *Random) Float64() float64 { return float64(r.at.next()>>11) * (1.0 / (1 << 53)) }
+func (r *Random) Float64() float64 { return float64(float64(r.at.next()>>11) * (1.0 / (1 << 53))) }
 
 // Between returns a whole number from lo to hi, both included, each with the same probability; lo if hi < lo.
 // Fractions are rounded inwards, and bounds beyond 2^53 are replaced by 2^53.

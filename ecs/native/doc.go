@@ -35,5 +35,6 @@ func Systems() map[string]ecs.NativeFunc {
 	}
 }
 
-// plusZero returns x, and +0 for -0. The Lua interpreter does the same to every arithmetic result.
-func plusZero(x float64) float64 { return x + 0 }
+// plusZero returns x, and +0 for -0. The Lua interpreter does the same to every arithmetic result. The conversion keeps a product
+// from being computed together with the sum: a tiny negative one is -0 first, and the sum is then +0.
+func plusZero(x float64) float64 { return float64(x) + 0 }

@@ -120,7 +120,7 @@ func (s *suite) genNumber(L *lua.LState) generator {
 	return generator{make: func(c *choices) lua.LValue {
 		if from > to { // no whole number lies between them, or they are very large
 			part := float64(c.below(1<<53)) / (1<<53 - 1)
-			return lua.LNumber(min(high, max(low, low+(high-low)*part)))
+			return lua.LNumber(min(high, max(low, low+float64((high-low)*part))))
 		}
 		v := whole(c, from, to)
 		if bits := c.below(53); bits > 0 { // a fraction with so many binary digits

@@ -20,7 +20,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // under nohup it is ignored, and commands that are started would inherit that
+	if hangup != nil {
+		signal.Notify(make(chan os.Signal, 1), hangup) // under nohup it is ignored, and commands that are started would inherit that
+	}
 	testscript.Main(m, helpers)
 }
 
@@ -113,7 +115,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		case "-term":
 			sig = syscall.SIGTERM
 		case "-hup":
-			sig = syscall.SIGHUP
+			sig = hangup
 		default:
 			ts.Fatalf("interrupt: unknown flag %s", args[0])
 		}

@@ -386,7 +386,7 @@ func toNumber(L *lua.LState) int {
 	for i := 0; i < len(text) && ok; i++ {
 		d, digit := syntax.DigitValue(text[i])
 		ok = digit && int64(d) < base
-		f = f*float64(base) + float64(d)
+		f = float64(f*float64(base)) + float64(d) // rounded twice on every processor
 	}
 	if !ok {
 		L.Push(lua.LNil)

@@ -49,7 +49,7 @@ func parseHex(digits string, negative bool) (float64, bool) {
 		if !ok || d >= 16 {
 			return 0, false
 		}
-		f = f*16 + float64(d)
+		f = float64(f*16) + float64(d)
 	}
 	if negative {
 		f = -f

@@ -293,13 +293,13 @@ func (d *selfTest) step(v, distance float64) float64 {
 		}
 		return math.Floor(v)
 	case 4, 5:
-		return v + distance*[...]float64{1, -1, 0.5, -0.5, 2, -2}[d.rng.IntN(6)]
+		return v + float64(distance*[...]float64{1, -1, 0.5, -0.5, 2, -2}[d.rng.IntN(6)])
 	case 6:
-		return v + math.Sqrt(distance)*d.rng.NormFloat64()
+		return v + float64(math.Sqrt(distance)*d.rng.NormFloat64())
 	case 7:
-		return v + distance*d.rng.NormFloat64()
+		return v + float64(distance*d.rng.NormFloat64())
 	}
-	return v + math.Pow(10, float64(d.rng.IntN(8)-4))*d.rng.NormFloat64()
+	return v + float64(math.Pow(10, float64(d.rng.IntN(8)-4))*d.rng.NormFloat64())
 }
 
 // readBy returns the loads of fields of the loop's own views, each field once.
