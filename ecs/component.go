@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -41,7 +42,7 @@ type component struct {
 	slots     *slots         // those of the world, so that Get needs no look at the world
 	relation  *relation      // nil for a component that is not a relation
 	watch     *watch         // who observes it; nil if nobody ever has
-	shown     bool           // somebody has asked for the schema and may rely on it
+	shown     atomic.Bool    // somebody has asked for the schema and may rely on it; loops are compiled, and ask, on several cores at a time
 }
 
 // A ComponentInfo describes a declared component.
@@ -129,7 +130,9 @@ func (w *World) ComponentInfo(id ComponentID) (info ComponentInfo, ok bool) {
 		return ComponentInfo{}, false
 	}
 	c := w.components[id]
-	c.shown = true
+	if !c.shown.Load() {
+		c.shown.Store(true)
+	}
 	return ComponentInfo{ID: id, Name: c.name, Schema: c.schema, Relation: c.kind == relationComponent}, true
 }
 
@@ -176,7 +179,7 @@ func Register[T any](w *World, name string) (Component[T], error) {
 
 // unused reports whether nothing can depend on the layout of the component: nobody has asked for it, and no table has it.
 func (c *component) unused() bool {
-	return !c.shown && !slices.ContainsFunc(c.pages, func(p *tablePage) bool { return p != noPage })
+	return !c.shown.Load() && !slices.ContainsFunc(c.pages, func(p *tablePage) bool { return p != noPage })
 }
 
 // become gives an unused component the layout of a Go type with the same visible fields, whose defaults stay.
