@@ -1,11 +1,13 @@
-// Command matrix runs worlds with each implementation of their scripts, on one core and on two, and compares what they do: the
-// digest after each frame, what scripts print, and error messages. It runs the shipped worlds, and the worlds of a folder
-// with a folder for each.
+// Command matrix runs worlds in many ways, and compares what they do: the digest after each frame, what scripts print, and error
+// messages. The ways are grouped in axes (axes.go): implementations and cores, settings of the garbage collector, addresses,
+// folders, builds, processors. It runs the shipped worlds, and the worlds of a folder with a folder for each.
 //
 //	go run ./tests/matrix
+//	go run ./tests/matrix -axes arm64,js -frames 10
 //	go run ./tests/matrix -mods DIR -frames 40
 //
-// Its exit code is 1 if a world differs from itself, or does not run.
+// Its exit code is 1 if a world differs from itself, or does not run; 2 if an axis that -axes names cannot run on this machine.
+// Without -axes, an axis that cannot run is named, and does not change the exit code.
 package main
 
 import (
@@ -17,7 +19,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app"
 	"github.com/ecsrun/ecsrun/config"
@@ -34,26 +38,73 @@ func main() {
 	mods := flag.String("mods", "", "a `folder`: each folder in it with a config.yaml is a world")
 	frames := flag.Int("frames", 40, "run `N` frames of each world")
 	match := flag.String("run", "", "only the worlds whose name matches this `regexp`")
+	names := flag.String("axes", "", "only these axes: `A,B` of "+axisNames())
 	flag.Parse()
-	only, err := regexp.Compile(*match)
-	if err != nil {
+	os.Exit(matrix(*mods, *match, *names, *frames))
+}
+
+// matrix runs the command and returns its exit code.
+func matrix(mods, match, names string, frames int) int {
+	refuse := func(err error) int {
 		fmt.Fprintln(os.Stderr, "matrix:", err)
-		os.Exit(2)
+		return 2
 	}
-	worlds, err := worldsOf(*mods)
+	only, err := regexp.Compile(match)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "matrix:", err)
-		os.Exit(2)
+		return refuse(err)
 	}
-	failed := false
-	for _, w := range worlds {
-		if only.MatchString(w.name) {
-			failed = !w.compare(*frames) || failed
+	chosen, err := axesOf(names)
+	if err != nil {
+		return refuse(err)
+	}
+	worlds, err := worldsOf(mods)
+	if err != nil {
+		return refuse(err)
+	}
+	dir, err := os.MkdirTemp("", "ecsrun-matrix-")
+	if err != nil {
+		return refuse(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // it is in the folder for temporary files
+	bases, code, missing := map[string]string{}, 0, false
+	var summary []string
+	for _, a := range chosen {
+		began := time.Now()
+		ways, why, err := a.ways(dir)
+		switch {
+		case err != nil:
+			fmt.Printf("%s: %v\n", a.name, err)
+			summary = append(summary, a.name+": failed")
+			code = 1
+			continue
+		case why != "":
+			summary = append(summary, fmt.Sprintf("%s: not run: %s", a.name, why))
+			missing = missing || names != ""
+			continue
+		}
+		ran, same := 0, true
+		for _, w := range worlds {
+			switch {
+			case !only.MatchString(w.name):
+			case w.large && a.slow:
+				fmt.Printf("%s: %s: not run: it is too large for this axis\n", a.name, w.name)
+			default:
+				n, ok := w.compare(a, ways, bases, frames)
+				ran, same = ran+n, same && ok
+			}
+		}
+		if same {
+			summary = append(summary, fmt.Sprintf("%s: the same in %d runs, %.0f s", a.name, ran, time.Since(began).Seconds()))
+		} else {
+			summary = append(summary, a.name+": differs")
+			code = 1
 		}
 	}
-	if failed {
-		os.Exit(1)
+	fmt.Println(strings.Join(summary, "\n"))
+	if code == 0 && missing {
+		code = 2
 	}
+	return code
 }
 
 // A world is a config with flags of the command run.
@@ -62,6 +113,7 @@ type world struct {
 	config string
 	flags  []string
 	impls  []string // all of them if it is nil
+	large  bool     // axes that are slow leave it out
 }
 
 // worldsOf lists the shipped worlds and those of a folder.
@@ -69,7 +121,7 @@ func worldsOf(mods string) (list []world, err error) {
 	list = []world{
 		{name: "tutorial", config: "config/tutorial.yaml"},
 		{name: "arena", config: "config/arena.yaml", flags: []string{"--set", "resources.units=2000"}},
-		{name: "arena, 50,000 units", config: "config/arena.yaml", impls: []string{"auto"}}, // so large that rows are shared among cores
+		{name: "arena, 50,000 units", config: "config/arena.yaml", impls: []string{"auto"}, large: true}, // so large that rows are shared among cores
 	}
 	patterns := []string{"config/gallery/*.yaml"}
 	if mods != "" {
@@ -94,56 +146,81 @@ func worldsOf(mods string) (list []world, err error) {
 	return list, nil
 }
 
-// compare runs the world in each way, and prints a line for each difference from the first one. It returns false if there is
-// one.
-func (w world) compare(frames int) bool {
-	impls, same := w.impls, true
-	if impls == nil {
-		impls = []string{"lua", "closures", "auto"}
+// base is the way that all others are compared with.
+var base = way{name: "auto on 1", impl: "auto", cores: 1}
+
+// compare runs the world in each way of an axis, and prints a line for each difference from the base. It returns the number of runs, and
+// false if there is a difference. bases keeps what a world does in the base way, by name.
+func (w world) compare(a axis, ways []way, bases map[string]string, frames int) (ran int, same bool) {
+	want, known := bases[w.name]
+	if !known {
+		var err error
+		if want, err = w.run(base, frames); err != nil {
+			fmt.Printf("%s: %s: %s: %v\n", a.name, w.name, base.name, err)
+			return 0, false
+		}
+		bases[w.name] = want
 	}
-	first, firstWay, ways := "", "", 0
-	for _, impl := range impls {
-		for cores := 1; cores <= 2; cores++ {
-			way := fmt.Sprintf("%s on %d", impl, cores)
-			got, err := w.run(impl, cores, frames)
-			if err != nil {
-				fmt.Printf("%s: %s: %v\n", w.name, way, err)
-				return false
-			}
-			if ways++; ways == 1 {
-				first, firstWay = got, way
-			} else if got != first {
-				fmt.Printf("%s: %s differs from %s: %s\n", w.name, way, firstWay, difference(first, got))
-				same = false
-			}
+	same = true
+	for _, way := range ways {
+		if w.impls != nil && !slices.Contains(w.impls, way.impl) || way.impl == config.ImplNative && !w.native() {
+			continue
+		}
+		ran++
+		got, err := w.run(way, frames)
+		switch {
+		case err != nil:
+			fmt.Printf("%s: %s: %s: %v\n", a.name, w.name, way.name, err)
+			same = false
+		case got != want:
+			fmt.Printf("%s: %s: %s differs from %s: %s\n", a.name, w.name, way.name, base.name, difference(want, got))
+			same = false
 		}
 	}
 	if same {
-		fmt.Printf("%s: %d lines, the same in %d runs\n", w.name, strings.Count(first, "\n"), ways)
+		fmt.Printf("%s: %s: %d lines, the same in %d runs\n", a.name, w.name, strings.Count(want, "\n"), ran)
 	}
-	return same
+	return ran, same
+}
+
+// native reports whether a system of the world is there as a script and in Go.
+func (w world) native() bool {
+	c, err := config.Load(w.config, config.Overrides{})
+	return err == nil && slices.ContainsFunc(c.Systems, func(s config.System) bool { return s.Script != "" && s.Native != "" })
 }
 
 // run returns what a run prints, error messages and its exit code. The error is that it does not begin.
-func (w world) run(impl string, cores, frames int) (string, error) {
+func (w world) run(way way, frames int) (string, error) {
 	c, err := config.Load(w.config, config.Overrides{})
 	if err != nil {
 		return "", err
 	}
-	args := append([]string{"run", w.config, "--quiet", "--hash-every", "1", "--frames", fmt.Sprint(frames)}, w.flags...)
-	for _, s := range c.Systems {
-		if s.Script != "" {
-			args = append(args, "--set", "systems."+s.Name+".impl="+impl)
+	path := w.config
+	if way.folder != "" {
+		if path, err = filepath.Abs(path); err != nil {
+			return "", err
 		}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return "", err
+	args := append([]string{"run", path, "--quiet", "--hash-every", "1", "--frames", fmt.Sprint(frames)}, w.flags...)
+	for _, s := range c.Systems {
+		if s.Script != "" && (way.impl != config.ImplNative || s.Native != "") {
+			args = append(args, "--set", "systems."+s.Name+".impl="+way.impl)
+		}
 	}
-	command := exec.Command(self, args...)
+	program := way.program
+	if program == nil {
+		self, err := os.Executable()
+		if err != nil {
+			return "", err
+		}
+		program = []string{self}
+	}
+	program = append(slices.Clone(way.launcher), program...)
+	command := exec.Command(program[0], append(program[1:], args...)...)
 	var stdout, stderr bytes.Buffer
-	command.Stdout, command.Stderr = &stdout, &stderr
-	command.Env = append(os.Environ(), asEcsrun+"=1", fmt.Sprint("GOMAXPROCS=", cores))
+	command.Stdout, command.Stderr, command.Dir = &stdout, &stderr, way.folder
+	command.Env = append(os.Environ(), asEcsrun+"=1", fmt.Sprint("GOMAXPROCS=", way.cores))
+	command.Env = append(command.Env, way.env...)
 	code := 0
 	if err := command.Run(); err != nil {
 		var ended *exec.ExitError
@@ -170,7 +247,9 @@ func messages(log string) string {
 			}
 			line = line[len("00:00:00 "):]
 		}
-		out.WriteString(line)
+		if !strings.HasPrefix(line, "  --> ") { // the path of a file depends on the working folder
+			out.WriteString(line)
+		}
 	}
 	return out.String()
 }
