@@ -96,7 +96,7 @@ func (p *program) showBare(name string, err error) {
 		own.File = filepath.ToSlash(filepath.Join(filepath.Dir(name), filepath.FromSlash(script.File)))
 		err, script = &own, &own
 	}
-	fmt.Fprint(p.console.stderr(), render(err, script, func(e *luabind.ScriptError) string { return location(config.Default(), e) }))
+	fmt.Fprint(p.console.stderr(), withoutControls(render(err, script, func(e *luabind.ScriptError) string { return location(config.Default(), e) })))
 }
 
 // A folderAndAbove stands for the script folder of a file whose script folder is not known: it is the folder of

@@ -114,7 +114,7 @@ func (l *failureLog) write(err error, script *luabind.ScriptError) {
 	case l.json != nil:
 		l.json.Error(err.Error())
 	default:
-		fmt.Fprint(l.w, render(err, script, l.at))
+		fmt.Fprint(l.w, withoutControls(render(err, script, l.at)))
 	}
 }
 
@@ -187,7 +187,7 @@ func (l *failureLog) countUp() {
 		case k.like != nil:
 			fmt.Fprintf(l.w, "… %s more like it: %ssystem %q, last in frame %d\n", grouped(k.more), place(k.like), k.like.System, k.like.Frame)
 		default:
-			fmt.Fprintf(l.w, "… %s more like it: %s\n", grouped(k.more), k.text)
+			fmt.Fprintf(l.w, "… %s more like it: %s\n", grouped(k.more), withoutControls(k.text))
 		}
 		k.more = 0
 	}

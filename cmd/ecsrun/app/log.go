@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 
 	"github.com/lmittmann/tint"
@@ -67,5 +68,21 @@ func newHandler(w io.Writer, l config.Log, color bool) slog.Handler {
 	if l.Format == "json" {
 		return slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})
 	}
-	return tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !color})
+	return tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !color, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+		if len(groups) == 0 && a.Key == slog.MessageKey {
+			a.Value = slog.StringValue(withoutControls(a.Value.String()))
+		}
+		return a
+	}})
+}
+
+// withoutControls replaces the characters that control a terminal, all but line breaks and tabs: a script chooses the
+// text.
+func withoutControls(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '\ufffd'
+		}
+		return r
+	}, s)
 }
