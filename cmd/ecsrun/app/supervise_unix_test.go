@@ -93,7 +93,7 @@ func killOften(times int, config, dir string) (report string, err error) {
 		return "", err
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	kills, lost, last, saved, before := 0, 0, 0, -1, uint64(0)
+	kills, lost, last, saved, before, dead := 0, 0, 0, -1, uint64(0), 0
 	digest := ""
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -106,7 +106,11 @@ func killOften(times int, config, dir string) (report string, err error) {
 		if _, err := fmt.Sscanf(rest, "%d %d", &frame, &child); err != nil {
 			return "", fmt.Errorf("%q: %w", lines.Text(), err)
 		}
-		if saved >= 0 { // the first line after a kill
+		if child == dead { // written before it was killed
+			last = frame
+			continue
+		}
+		if saved >= 0 { // the first line of the next child
 			if frame <= saved {
 				return "", fmt.Errorf("frame %d is run again, although frame %d was saved", frame, saved)
 			}
@@ -130,6 +134,7 @@ func killOften(times int, config, dir string) (report string, err error) {
 		}
 		if err := syscall.Kill(child, syscall.SIGKILL); err == nil {
 			kills++
+			dead = child
 		} else {
 			saved = -1
 		}

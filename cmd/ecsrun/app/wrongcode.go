@@ -45,7 +45,7 @@ func (r *run) wrongCode(err *luabind.ScriptError, from repeat) {
 		return
 	}
 	name := fmt.Sprintf("ecsrun-difference-%s-%s-%d-%d.lua", stem(from.path), stem(err.File), err.Line, err.Frame)
-	path, failed := writeRepeat(name, r.repetition(err, d, from, name))
+	path, failed := writeRepeat(name, func(folder string) string { return r.repetition(err, d, from, name, folder) })
 	r.failures.repeats(err, path, failed)
 }
 
@@ -63,21 +63,29 @@ func stem(path string) string {
 
 // writeRepeat writes the file into the current folder or, if that fails, into the folder for temporary files. The
 // error is that of the last attempt.
-func writeRepeat(name, text string) (path string, err error) {
+func writeRepeat(name string, text func(folder string) string) (path string, err error) {
 	for _, path = range []string{name, filepath.Join(os.TempDir(), name)} {
-		if err = os.WriteFile(path, []byte(text), 0o644); err == nil {
+		if err = os.WriteFile(path, []byte(text(filepath.Dir(path))), 0o644); err == nil {
 			return path, nil
 		}
 	}
 	return "", err
 }
 
-// repetition returns the text of the file.
-func (r *run) repetition(err *luabind.ScriptError, d *luabind.Difference, from repeat, name string) string {
-	path := from.path
-	if abs, failed := filepath.Abs(path); failed == nil {
-		path = abs
+// pathFrom returns a path of the current folder as it is written in a file of another folder; the path itself if there is
+// none, as between two drives.
+func pathFrom(folder, path string) string {
+	at, errAt := filepath.Abs(path)
+	from, errFrom := filepath.Abs(folder)
+	if rel, err := filepath.Rel(from, at); err == nil && errAt == nil && errFrom == nil {
+		return rel
 	}
+	return path
+}
+
+// repetition returns the text of the file, which lies in a folder. It names the config from there, as t.world asks for.
+func (r *run) repetition(err *luabind.ScriptError, d *luabind.Difference, from repeat, name, folder string) string {
+	path := pathFrom(folder, from.path)
 	var b strings.Builder
 	comment := func(format string, args ...any) {
 		for line := range strings.Lines(fmt.Sprintf(format, args...)) {

@@ -44,15 +44,14 @@ func (c *lowerer) filterNears(body []*ir.Stmt) {
 	}
 }
 
+// closureStatements are the statements that only closures know.
+var closureStatements = []ir.StmtOp{ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Invoke, ir.Items, ir.Entries}
+
 // onlyClosures reports whether some statements use tables or functions that only closures know. A loop with them has no
 // filter.
 func onlyClosures(body []*ir.Stmt) (is bool) {
 	eachStmt(body, func(s *ir.Stmt) {
-		switch s.Op {
-		case ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Invoke, ir.Items, ir.Entries:
-			is = true
-		default:
-		}
+		is = is || slices.Contains(closureStatements, s.Op)
 	})
 	return is
 }
