@@ -8,11 +8,11 @@ import (
 // BenchmarkColumnsAgainstStructs moves entities of 128 bytes that lie in one slice of structs, and in the columns of a world. A loop that reads 32 of these bytes
 // pays for all of them in a slice of structs as soon as the slice is larger than the cache.
 func BenchmarkColumnsAgainstStructs(b *testing.B) {
-	type rest struct{ values [12]float64 }
+	type rest struct{ Values [12]float64 }
 	type whole struct {
 		pos position
 		vel velocity
-		rest
+		_   rest
 	}
 	for _, n := range []int{1_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("structs/%d", n), func(b *testing.B) {

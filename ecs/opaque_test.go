@@ -126,6 +126,7 @@ func TestOpaqueFieldsOfASchema(t *testing.T) {
 		Stamp  time.Time
 		Every  time.Duration
 	}
+	_ = closed{b: nil}
 	o := must[*Schema](t)(SchemaOf[outer]())
 	if got := o.String(); got != "{every i64, open_a []int, open_b []int, closed ecs.closed, n_0 interface {}, n_1 interface {}, stamp time.Time}" {
 		t.Error(got)

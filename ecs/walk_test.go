@@ -9,16 +9,16 @@ import (
 
 // walked is a world with random tables, tags, relations and stamps. The same seed gives the same world.
 type walked struct {
-	w            *World
-	pos          Component[position]
-	vel          Component[velocity]
-	label        Component[label]
-	spot         Component[spot]
-	tag          TagID
-	likes, isA   RelationID
-	es           []Entity
-	since        Tick
-	source, into Entity
+	w          *World
+	pos        Component[position]
+	vel        Component[velocity]
+	label      Component[label]
+	spot       Component[spot]
+	tag        TagID
+	likes, isA RelationID
+	es         []Entity
+	since      Tick
+	into       Entity
 }
 
 func newWalked(t *testing.T, seed uint64) *walked {
