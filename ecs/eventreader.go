@@ -13,6 +13,14 @@ type EventReader struct {
 	free  bool         // the program has opened it with World.EventReader; false for one of ReaderOf
 	saved bool         // it was read from a file: no reader of another world has the same root
 	loose bool         // it came into a copied world together with its log, and nothing there uses it; endFrame removes it
+	moved uint32       // the number of the turn in which the undo log has noted where it was
+}
+
+// moves tells the undo log, if there is one, that a reader which no system owns is about to move.
+func (r *EventReader) moves() {
+	if r.free && r.log.world != nil && r.log.world.undo != nil {
+		r.log.world.undo.moves(r)
+	}
 }
 
 // EventReader opens a reader. Its first read begins with the events that Peek returns now. From then on the world
@@ -56,8 +64,9 @@ func (r *EventReader) Len() int {
 
 // at returns the sequence number of the next unread event, after moving the reader over events that were taken.
 func (r *EventReader) at() uint64 {
-	if r.next >= r.log.hole {
-		r.next = max(r.next, r.log.previous)
+	if r.next >= r.log.hole && r.next < r.log.previous {
+		r.moves()
+		r.next = r.log.previous
 	}
 	return r.next
 }
@@ -77,6 +86,7 @@ func (r *EventReader) Next() (row Row, ok bool) {
 		return Row{}, false
 	}
 	row = Row{schema: r.log.schema, ptr: r.log.at(int(r.next - r.log.first))}
+	r.moves()
 	r.next++
 	return row, true
 }
@@ -87,6 +97,7 @@ func (r *EventReader) Skip(n int) {
 		panic(fmt.Sprintf("ecs: skip %d of %d unread events of %s", n, r.Len(), r.log.name))
 	}
 	if n > 0 {
+		r.moves()
 		r.next = r.whole() + uint64(n)
 	}
 }
@@ -94,6 +105,7 @@ func (r *EventReader) Skip(n int) {
 // Read returns all unread events and moves past them. [Events] says how long they are valid.
 func (r *EventReader) Read() Events {
 	e := Events{log: r.log, from: r.whole(), to: r.log.end}
+	r.moves()
 	r.next = r.log.end
 	return e
 }

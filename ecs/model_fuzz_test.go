@@ -109,7 +109,7 @@ func TestModel(t *testing.T) {
 		t.Logf("stream %d", seeds[first])
 		explainModel(t, modelBytes(seeds[first], modelStream), failed[first])
 	}
-	if total.Load() < 3000*streams {
+	if streams >= 16 && total.Load() < 3000*streams {
 		t.Fatalf("only %d operations were run", total.Load())
 	}
 	t.Logf("%d operations", total.Load())

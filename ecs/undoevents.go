@@ -11,7 +11,7 @@ type eventUndo struct {
 	logs    []logUndo
 	at      []readerUndo // of all logs
 	systems []systemUndo
-	own     []readerUndo // of these systems, with the positions that they had
+	own     []readerUndo // of these systems, and those of the program that have moved, with the positions that they had
 	readers []*EventReader
 }
 
@@ -63,6 +63,14 @@ func (x *eventUndo) save(sys *System) {
 func (u *undo) readersOf(sys *System) {
 	if u.recording && !slices.ContainsFunc(u.systems, func(s systemUndo) bool { return s.system == sys }) {
 		u.save(sys)
+	}
+}
+
+// moves records where a reader of the program is, before it moves first in this turn.
+func (u *undo) moves(r *EventReader) {
+	if u.recording && r.moved != u.number {
+		r.moved = u.number
+		u.own = append(u.own, readerUndo{r, r.next, r.log})
 	}
 }
 
@@ -136,7 +144,7 @@ func (u *undo) restoreEvents() {
 			l.readers = append(l.readers, o.reader)
 		}
 	}
-	for _, o := range u.own {
+	for _, o := range u.own { // after the logs, which may have been recorded when a reader had moved
 		o.reader.log, o.reader.next = o.log, o.next
 	}
 	for _, s := range u.systems {

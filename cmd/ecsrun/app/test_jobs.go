@@ -188,8 +188,9 @@ func (t *testTask) run(ctx context.Context, p *program, dog *watchdog) {
 }
 
 func testWatchdog() *watchdog {
-	dog := startWatchdog(testTime, testMemory)
+	dog := newWatchdog(testTime, testMemory)
 	dog.timeLimit, dog.memoryLimit = "the limit of a test", "the limit of a test"
+	go dog.watch()
 	return dog
 }
 
