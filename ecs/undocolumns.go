@@ -95,8 +95,8 @@ func (u *undo) rows(c *Column, from, to int) {
 	}
 }
 
-// marked reports whether a block is recorded in this turn. It records the newest stamps of the column first.
-func (u *undo) marked(c *Column, block int) bool {
+// markOf returns what is recorded of a column in this turn. It records the newest stamps of the column first.
+func (u *undo) markOf(c *Column) *columnMark {
 	m := c.mark
 	if m == nil {
 		m = &columnMark{}
@@ -106,6 +106,12 @@ func (u *undo) marked(c *Column, block int) bool {
 		m.turn = u.number
 		u.newest = append(u.newest, newestUndo{c, c.newest})
 	}
+	return m
+}
+
+// marked reports whether a block is recorded in this turn. It records the newest stamps of the column first.
+func (u *undo) marked(c *Column, block int) bool {
+	m := u.markOf(c)
 	if block >= len(m.blocks) {
 		m.blocks = append(m.blocks, make([]uint32, max(block+1, len(c.blocks))-len(m.blocks))...)
 	}
@@ -172,7 +178,9 @@ func (u *undo) adds(t *Table, n int) {
 	row := len(t.entities)
 	for i := range t.columns {
 		c := &t.columns[i]
-		if row>>blockShift < len(c.blocks) && !u.marked(c, row>>blockShift) {
+		if row>>blockShift >= len(c.blocks) {
+			u.markOf(c) // the rows begin a block that is not there yet, but raise the newest stamps
+		} else if !u.marked(c, row>>blockShift) {
 			u.record(c, row, 0)
 		}
 	}
