@@ -13,7 +13,6 @@ type EventReader struct {
 	free  bool         // the program has opened it with World.EventReader; false for one of ReaderOf
 	saved bool         // it was read from a file: no reader of another world has the same root
 	loose bool         // it came into a copied world together with its log, and nothing there uses it; endFrame removes it
-	moved uint32       // the number of the turn in which the undo log has noted where it was
 }
 
 // moves tells the undo log, if there is one, that a reader which no system owns is about to move.

@@ -115,10 +115,10 @@ func TestModel(t *testing.T) {
 	t.Logf("%d operations", total.Load())
 }
 
-// TestModelStreamsThatHaveFailed runs streams that have found faults of the storage. 316, 1657: the position of a reader that the program has opened was not put back
+// TestModelStreamsThatHaveFailed runs streams that have found faults of the storage. 316, 1277, 1657, 2819: the position of a reader that the program has opened was not put back
 // after a failed turn. 517: nor were the newest stamps of a column whose new rows begin a block without memory.
 func TestModelStreamsThatHaveFailed(t *testing.T) {
-	for _, seed := range []uint64{316, 517, 1657} {
+	for _, seed := range []uint64{316, 517, 1277, 1657, 2819} {
 		if _, err := checkStream(seed); err != nil {
 			t.Errorf("stream %d: %v", seed, err)
 		}

@@ -103,7 +103,6 @@ var noState = map[string]string{
 	"EventReader.root":  "says which readers of two worlds are one",
 	"EventReader.saved": "says how a reader of another world finds it",
 	"EventReader.loose": "says whether the reader of a copy is used",
-	"EventReader.moved": "of a turn that is recorded",
 
 	"Grid.world": "points back",
 	"Grid.taken": "tells caches that the snapshot is another one, so it only grows",

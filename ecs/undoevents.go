@@ -66,10 +66,10 @@ func (u *undo) readersOf(sys *System) {
 	}
 }
 
-// moves records where a reader of the program is, before it moves first in this turn.
+// moves records where a reader of the program is, before it moves first in this turn, unless the record of its log has that.
+// It costs O(readers that have moved).
 func (u *undo) moves(r *EventReader) {
-	if u.recording && r.moved != u.number {
-		r.moved = u.number
+	if u.recording && r.log.noted != u.number && !slices.ContainsFunc(u.own, func(o readerUndo) bool { return o.reader == r }) {
 		u.own = append(u.own, readerUndo{r, r.next, r.log})
 	}
 }
