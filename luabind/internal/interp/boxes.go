@@ -47,6 +47,14 @@ func Numbers(t *lua.LTable) int {
 	return len(tb.array) + len(tb.dict)
 }
 
+// LastItem returns the last value of the list part of a table; LNil if it is empty, or if that value was removed.
+func LastItem(t *lua.LTable) lua.LValue {
+	if tb := tableOf(t); len(tb.array) > 0 {
+		return tb.array[len(tb.array)-1]
+	}
+	return lua.LNil
+}
+
 // EachNumber calls visit for each value of a table at a number, those of the list part first. The order of the others is
 // not defined; nothing may depend on it.
 func EachNumber(t *lua.LTable, visit func(key float64, x lua.LValue)) {

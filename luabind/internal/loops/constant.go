@@ -249,6 +249,9 @@ func (c *copied) empty() bool { return len(c.list) == 0 && len(c.rest) == 0 }
 
 // emptyTable reports whether a table has no values.
 func emptyTable(t *lua.LTable) bool {
+	if interp.LastItem(t) != lua.LNil { // Next would search all nils in front of it
+		return false
+	}
 	k, _ := t.Next(lua.LNil)
 	return k == lua.LNil
 }

@@ -25,6 +25,7 @@ type keyedInput struct {
 	reader interp.Reader
 	boxes  interp.Boxes
 	slots  []kernel.Slot // memory for Each
+	read   int           // the places of the table that Each has read since the run began
 	rows   rowReader
 	world  *surface.World
 	budget *sandbox.Budget
@@ -55,7 +56,7 @@ func (v *variant) beginKeyed(s *site) bool {
 			v.left = refusal{text: fmt.Sprintf("%q is no table", s.template.Inputs[in.p.Input].Text())}
 			return false
 		}
-		in.table, in.world = table, s.world()
+		in.table, in.world, in.read = table, s.world(), 0
 		in.rows.begin(s.classesOf(in.p.Input))
 		v.kernel.SetKeyed(i, in)
 	}
@@ -110,6 +111,7 @@ func (in *keyedInput) found(x lua.LValue, key kernel.Key, values []kernel.Slot) 
 func (in *keyedInput) Each(most int, visit func(key float64, found kernel.Finding, values []kernel.Slot)) int {
 	n := interp.Numbers(in.table)
 	if n <= most {
+		in.read += n
 		each := interp.EachNumber
 		if in.p.Rows { // tables in their order are often side by side in memory; and if they are claimed, the order matters
 			each = interp.EachNumberInOrder
@@ -226,12 +228,16 @@ func kindOfTable(t *lua.LTable, in lower.Input) lower.Kind {
 	return k
 }
 
-// firstValue returns the element at 1 or 0; without these the first value that pairs gives.
+// firstValue returns the element at 1 or 0; without these the last one of the list part, or the first value that pairs
+// gives. A list part whose first keys are large begins with many nils, which are not searched.
 func firstValue(t *lua.LTable) lua.LValue {
 	for key := range 2 {
 		if v := element(t, 1-key); v != lua.LNil {
 			return v
 		}
+	}
+	if v := interp.LastItem(t); v != lua.LNil {
+		return v
 	}
 	_, v := t.Next(lua.LNil)
 	return v

@@ -261,5 +261,8 @@ func (v *variant) elements() (n int) {
 	for i := range v.tables {
 		n += len(v.tables[i].elements.Values)
 	}
+	for i := range v.keyed {
+		n += v.keyed[i].read
+	}
 	return n
 }
