@@ -63,7 +63,9 @@ func (c *compiler) ref(x *ir.Expr, keep bool) refFn {
 func (c *compiler) loadTable(x *ir.Expr, keep bool) refFn {
 	view, at, maybe := c.view(x.I), x.Field.Offset, c.maybe(x.I)
 	found := new(ecs.Value) // each evaluation sets it again
+	c.reads(view, at)
 	return func(f *frame) draft.Ref {
+		f.looked++
 		p := f.ptr[view]
 		if maybe && p == nil {
 			f.failed = true

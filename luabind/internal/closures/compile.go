@@ -22,6 +22,8 @@ type compiler struct {
 	tags       []ecs.TagID
 	components []ecs.ComponentID
 	probe      Probe // nil: conditions are not observed
+
+	tablesRead, tablesStored []tableField // see touches
 }
 
 // newCompiler prepares the compiling of a Program, and finds out which views may be nil.

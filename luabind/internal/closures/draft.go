@@ -223,6 +223,7 @@ func (c *compiler) filling(item *ir.TableItem, args []*ir.Expr) (fill func(*fram
 func (c *compiler) storeTable(s *ir.Stmt) step {
 	c.exact = true
 	view, at, bit, v := c.view(s.I), s.Field.Offset, uint64(1)<<s.I, c.ref(s.A, false)
+	c.tablesStored = append(c.tablesStored, tableField{view, at})
 	return func(f *frame) int {
 		x := v(f)
 		var d *ecs.Data

@@ -37,6 +37,8 @@ type frame struct {
 	dirty  uint64                      // views that this row has stored and that are not in writes yet, one bit each
 	own    uint64                      // views of other rows that may be stored, because the entity has the component itself and does not inherit it; one bit each
 	failed bool                        // an expression has failed
+	looked int                         // how many tables of fields were read since the last touch
+	sum    int                         // what touch has added up; nobody reads it
 	fuel   int64                       // fuel that was granted and is not used yet
 	refuel func() bool                 // charges the budget and grants more fuel; false: the budget is used up
 

@@ -26,6 +26,8 @@ type Kernel struct {
 	products []product // the products at the beginning of the body, computed for many rows at once
 	made     uint64    // the views that the products store, one bit each
 
+	touched []tableField // see touch
+
 	exact  bool   // rows may have to be restored
 	draws  bool   // random numbers are drawn
 	entity bool   // the entity is used
@@ -71,6 +73,7 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 	}
 	k.exact, k.draws, k.entity = c.exact, p.Random, c.entity
 	k.nests, k.tags, k.components = c.nests, c.tags, c.components
+	k.touched = c.touches()
 	k.writes = p.Writes()
 	k.used = c.used & (1<<p.Views - 1)
 	for _, t := range p.Stores {

@@ -195,9 +195,13 @@ func (k *Kernel) rows(row, n int) (ran, how int) {
 func (k *Kernel) runExact(c *ecs.Cursor, rows int) kernel.Ending {
 	f, price := &k.frame, k.program.Price
 	row, entities := c.RowIndex(), k.table.Entities()
+	touches := len(k.touched) > 0 && rows >= touchLeast
 	for i := range rows {
 		if i > 0 {
 			k.advance()
+		}
+		if touches && i%touchRows == 0 {
+			k.touch(min(rows-i, touchRows))
 		}
 		f.row, f.dirty = row, 0
 		if k.entity {

@@ -1,0 +1,89 @@
+package closures
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// Stored tables are anywhere in memory: a row that reads route.points[i].x waits for the main memory three times, for one
+// address after the other. So before some rows run, what they may read is read for all of them: these reads do not wait
+// for each other. Nothing depends on the values.
+
+// A tableField is a field of type table that rows of the loop read.
+type tableField struct {
+	view int
+	at   uintptr
+}
+
+const (
+	touchLeast = 1 << 12 // rows of a table that are worth it: what fewer ones read stays in the cache of the processor
+
+	touchRows  = 16 // rows for which tables are read ahead
+	touchItems = 8  // entries of a table, from the first one, whose tables are read ahead
+)
+
+// reads notes that rows read a field. Views of other entities are not known ahead.
+func (c *compiler) reads(view int, at uintptr) {
+	if c.within(view) {
+		place(&c.tablesRead, tableField{view, at})
+	}
+}
+
+// touches returns the fields whose tables are read ahead: those that rows read and do not store. What a loop stores, it
+// has stored in its last turn too, in the order of the rows, so the processor fetches it ahead by itself.
+func (c *compiler) touches() (list []tableField) {
+	for _, f := range c.tablesRead {
+		if !slices.Contains(c.tablesStored, f) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// touch reads the stored tables of the next n rows, from the one on that the views are set to. It reads nothing if
+// fewer than half of the last rows have looked at their tables.
+func (k *Kernel) touch(n int) {
+	f := &k.frame
+	looked := f.looked
+	f.looked = 0
+	if looked < touchRows/2 {
+		return
+	}
+	sum := 0
+	for _, field := range k.touched {
+		p, stride := f.ptr[field.view], k.stride[field.view]
+		if p == nil || f.column[field.view] == nil {
+			continue // inherited, or absent
+		}
+		p = unsafe.Add(p, field.at)
+		var own [touchRows]*ecs.Data
+		for i := range min(n, touchRows) {
+			own[i] = *(**ecs.Data)(unsafe.Add(p, uintptr(i)*stride))
+		}
+		var kids [touchRows * touchItems]*ecs.Data
+		m := 0
+		for _, d := range own[:min(n, touchRows)] {
+			sum += d.Items()
+		}
+		for _, d := range own[:min(n, touchRows)] {
+			entries := d.Entries()
+			for j := range entries[:min(len(entries), touchItems)] {
+				if v := &entries[j].Value; v.Kind() == ecs.TableValue {
+					kids[m] = v.Data()
+					m++
+				}
+			}
+		}
+		for _, d := range kids[:m] {
+			sum += d.Items()
+		}
+		for _, d := range kids[:m] {
+			if entries := d.Entries(); len(entries) > 1 {
+				sum += int(entries[1].Key.Kind())
+			}
+		}
+	}
+	f.sum = sum // so that the compiler keeps the reads
+}
