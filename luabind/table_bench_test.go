@@ -62,3 +62,40 @@ func BenchmarkTableFields(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkObjects is a method of an object for each entity, looked up by the entity in a Lua table.
+func BenchmarkObjects(b *testing.B) {
+	const n = 8_000
+	b.Run("lua", func(b *testing.B) {
+		framesOf(b, ecs.NewWorld(ecs.Options{Seed: 1}), Auto, n, "ns/entity", fmt.Sprintf(objectsScript, n))
+	})
+	type creature struct{ age, speed, rate float64 }
+	list := make([]creature, n)
+	b.Run("floor", func(b *testing.B) {
+		for b.Loop() {
+			for i := range list {
+				list[i].age += list[i].rate / 60
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/entity")
+	})
+}
+
+const objectsScript = `local ecs = require("ecs")
+ecs.component("Creature", { age = "f64", speed = "f64" })
+local Animal = {} Animal.__index = Animal
+function Animal:update(dt) self.body.age = self.body.age + dt * self.rate end
+local objects, s = {}, {}
+function s.init(world)
+	for i = 1, %d do
+		local e = world:spawn{ Creature = { speed = i %% 5 } }
+		objects[e] = setmetatable({ body = world:get(e, "Creature"), rate = i %% 3 }, Animal)
+	end
+end
+function s.update(world, dt)
+	for e, c in world:each("Creature") do
+		local o = objects[e]
+		if o then o:update(dt) end
+	end
+end
+return s`

@@ -71,23 +71,6 @@ func EachNumber(t *lua.LTable, visit func(key float64, x lua.LValue)) {
 	}
 }
 
-// EachNumberInOrder is EachNumber in the order of pairs. It takes longer.
-func EachNumberInOrder(t *lua.LTable, visit func(key float64, x lua.LValue)) {
-	tb := tableOf(t)
-	for i, x := range tb.array {
-		if x != lua.LNil {
-			visit(float64(i+1), x)
-		}
-	}
-	for _, k := range tb.keys {
-		if key, ok := k.(lua.LNumber); ok {
-			if x, ok := tb.dict[k]; ok {
-				visit(float64(key), x)
-			}
-		}
-	}
-}
-
 // IsList reports whether all values of a table are at whole keys from 1 on, at 0, or at strings. It does not look
 // for holes.
 func IsList(t *lua.LTable) bool {

@@ -18,17 +18,18 @@ import (
 
 // A keyedInput is a table of Program.Keyed while a kernel runs. It implements [kernel.Keyed] over a Lua table.
 type keyedInput struct {
-	number int // index in Program.Keyed
-	p      *ir.Keyed
-	table  *lua.LTable
-	alone  *owners // nil if the loop assigns to no table
-	reader interp.Reader
-	boxes  interp.Boxes
-	slots  []kernel.Slot // memory for Each
-	read   int           // the places of the table that Each has read since the run began
-	rows   rowReader
-	world  *surface.World
-	budget *sandbox.Budget
+	number  int // index in Program.Keyed
+	p       *ir.Keyed
+	table   *lua.LTable
+	alone   *owners // nil if the loop assigns to no table
+	reader  interp.Reader
+	boxes   interp.Boxes
+	slots   []kernel.Slot // memory for Each
+	ordered interp.Ordered
+	read    int // the places of the table that Each has read since the run began
+	rows    rowReader
+	world   *surface.World
+	budget  *sandbox.Budget
 }
 
 // beginKeyed gives the kernel its keyed tables. It returns false if a value is not a table.
@@ -67,6 +68,7 @@ func (v *variant) beginKeyed(s *site) bool {
 func (v *variant) endKeyed() {
 	for i := range v.keyed {
 		v.keyed[i].table, v.keyed[i].world = nil, nil
+		clear(v.keyed[i].rows.values)
 	}
 	clear(v.owners.of)
 }
@@ -114,7 +116,7 @@ func (in *keyedInput) Each(most int, visit func(key float64, found kernel.Findin
 		in.read += n
 		each := interp.EachNumber
 		if in.p.Rows { // tables in their order are often side by side in memory; and if they are claimed, the order matters
-			each = interp.EachNumberInOrder
+			each = in.ordered.Each
 		}
 		each(in.table, func(key float64, x lua.LValue) {
 			visit(key, in.found(x, kernel.Key{N: key}, in.slots), in.slots)

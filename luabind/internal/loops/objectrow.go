@@ -14,10 +14,10 @@ import (
 
 // A rowReader reads the members of the tables that a keyedInput holds.
 type rowReader struct {
-	members []interp.FieldReader // by ir.Keyed.Members; that of a Class is not used
-	methods []interp.FieldReader // by ir.Keyed.Methods
-	classes *linkedClasses       // nil if the loop calls no methods of them
-	recent  [16]struct {         // classes by metatable, for the objects that were found before
+	fields  interp.FieldsReader // the members, by ir.Keyed.Members, and behind them the methods
+	values  []lua.LValue        // what fields has read
+	classes *linkedClasses      // nil if the loop calls no methods of them
+	recent  [16]struct {        // classes by metatable, for the objects that were found before
 		meta  *lua.LTable
 		class int
 	}
@@ -25,14 +25,12 @@ type rowReader struct {
 
 // newRowReader makes the rowReader of a keyed table.
 func newRowReader(p *ir.Keyed) rowReader {
-	var r rowReader
+	var names []string
 	for _, m := range p.Members {
-		r.members = append(r.members, interp.NewFieldReader(m.Name))
+		names = append(names, m.Name)
 	}
-	for _, name := range p.Methods {
-		r.methods = append(r.methods, interp.NewFieldReader(name))
-	}
-	return r
+	names = append(names, p.Methods...)
+	return rowReader{fields: interp.NewFieldsReader(names...), values: make([]lua.LValue, len(names))}
 }
 
 // begin is called when a kernel begins: metatables may have changed since the last time.
@@ -82,7 +80,7 @@ func (in *keyedInput) row(row *lua.LTable, values []kernel.Slot) bool {
 	meta, isObject := row.Metatable.(*lua.LTable)
 	class := 0
 	switch {
-	case in.rows.classes != nil && len(in.rows.methods) > 0:
+	case in.rows.classes != nil && len(in.p.Methods) > 0:
 		if !isObject {
 			return false
 		}
@@ -92,8 +90,10 @@ func (in *keyedInput) row(row *lua.LTable, values []kernel.Slot) bool {
 	case isObject && indexOf(row) == nil:
 		return false
 	}
-	for i := range in.rows.methods {
-		if in.rows.methods[i].Get(row) != lua.LNil {
+	found := in.rows.values
+	in.rows.fields.Get(row, found)
+	for _, method := range found[len(in.p.Members):] {
+		if method != lua.LNil {
 			return false
 		}
 	}
@@ -104,7 +104,7 @@ func (in *keyedInput) row(row *lua.LTable, values []kernel.Slot) bool {
 			values[i] = kernel.Slot{Has: true, N: float64(class)}
 			continue
 		}
-		x := in.rows.members[i].Get(row)
+		x := found[i]
 		if x == lua.LNil {
 			if m.Stored {
 				made++
