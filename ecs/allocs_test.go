@@ -14,6 +14,7 @@ func TestSteadyOperationsAllocateNothing(t *testing.T) {
 	}
 	e := must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))
 	moving := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}}))
+	typed := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](w))
 	selected := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}, Tagged: []TagID{tag}, Changed: []ComponentID{pos.ID()}}))
 	bundle := must[*Bundle](t)(w.Bundle(ids...))
 	builder := w.Build()
@@ -27,16 +28,10 @@ func TestSteadyOperationsAllocateNothing(t *testing.T) {
 		name string
 		do   func()
 	}{
-		{"each", func() {
-			for _, c := range moving.Each {
-				p, v := pos.MutAt(c), vel.At(c)
-				p.X += v.DX
-			}
-		}},
-		{"cursor", func() {
-			c := moving.Begin()
-			for c.Next() {
-				pos.MutAt(&c).X++
+		{"typed", func() {
+			for e := typed.Start(); e.Ok(); e = e.Next() {
+				p, v := e.Get()
+				p.X += v.Get().DX
 			}
 		}},
 		{"columns", func() {
@@ -49,14 +44,14 @@ func TestSteadyOperationsAllocateNothing(t *testing.T) {
 			}
 		}},
 		{"rows of a cursor", func() {
-			for _, c := range moving.Each {
+			for c := moving.begin(); c.Next(); {
 				_ = c.Row(0).SetNumber(0, c.Row(1).Number(0))
 				c.Stamp(0)
 			}
 		}},
 		{"row test", func() {
-			for _, c := range selected.Each {
-				_ = pos.At(c).X
+			for c := selected.begin(); c.Next(); {
+				_ = c.Row(0).Number(0)
 			}
 			selected.Count()
 			selected.First()
@@ -157,24 +152,24 @@ func TestSteadyScheduleAllocatesNothing(t *testing.T) {
 		must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))
 	}
 	grid := must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 4}))
-	moving := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}}))
+	moving := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](w))
 	changed := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}, Changed: []ComponentID{pos.ID()}}))
 	stunned := must[*Query](t)(w.Query(Filter{Required: stun}))
 	first := moving.First()
 	near := 0
 	count := func(Entity, float64) bool { near++; return true }
 	s := NewSchedule(w).Add("move", func(_ *World, dt float64) error {
-		for _, c := range moving.Each {
-			p, v := pos.MutAt(c), vel.At(c)
-			p.X += v.DX * dt
+		for e := moving.Start(); e.Ok(); e = e.Next() {
+			p, v := e.Get()
+			p.X += v.Get().DX * dt
 		}
 		return nil
 	}).Add("near", func(*World, float64) error {
 		grid.Near(0, 0, 4, count)
 		return nil
 	}).Add("hit", func(w *World, _ float64) error {
-		for e := range changed.Each {
-			hit.Send(hitEvent{e, 1})
+		for c := changed.begin(); c.Next(); {
+			hit.Send(hitEvent{c.Entity(), 1})
 		}
 		w.Tag(first, tag)
 		w.Untag(first, tag)
@@ -187,8 +182,8 @@ func TestSteadyScheduleAllocatesNothing(t *testing.T) {
 		}
 		return nil
 	}).Add("recover", func(w *World, _ float64) error {
-		for e := range stunned.Each {
-			if err := w.Commands().Remove(e, stun...); err != nil {
+		for c := stunned.begin(); c.Next(); {
+			if err := w.Commands().Remove(c.Entity(), stun...); err != nil {
 				return err
 			}
 		}

@@ -94,7 +94,7 @@ func BenchmarkEmptyTables(b *testing.B) {
 			for i := range 14 {
 				bits = append(bits, MustRegister[benchA](w, fmt.Sprint("B", i)).ID())
 			}
-			q := must[*Query](b)(w.Query(Filter{Required: []ComponentID{a.ID()}}))
+			q := must[*Query1[Read[benchA]]](b)(NewQuery1[Read[benchA]](w))
 			for i := range tables {
 				ids := []ComponentID{a.ID()}
 				for bit, id := range bits {
@@ -110,8 +110,8 @@ func BenchmarkEmptyTables(b *testing.B) {
 			sum := 0.0
 			b.ReportAllocs()
 			for b.Loop() {
-				for _, c := range q.Each {
-					sum += a.At(c).X
+				for e := q.Start(); e.Ok(); e = e.Next() {
+					sum += e.Get().Get().X
 				}
 			}
 		})

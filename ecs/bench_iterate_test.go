@@ -157,46 +157,16 @@ func (bw *benchWorld) moveFiveTyped(q *Query5[benchA, benchB, Read[benchC], Read
 	}
 }
 
-func (bw *benchWorld) moveCursor(q *Query) {
-	c := q.Begin()
-	for c.Next() {
-		p, v := bw.a.MutAt(&c), bw.b.At(&c)
-		p.X += v.X
-		p.Y += v.Y
-	}
-}
-
-func (bw *benchWorld) moveUnstamped(q *Query) {
-	c := q.Begin()
-	for c.Next() {
-		p, v := bw.a.At(&c), bw.b.At(&c)
-		p.X += v.X
-		p.Y += v.Y
-	}
-}
-
-func (bw *benchWorld) moveEach(q *Query) {
-	for _, c := range q.Each {
-		p, v := bw.a.MutAt(c), bw.b.At(c)
-		p.X += v.X
-		p.Y += v.Y
-	}
-}
-
 func BenchmarkIterate2(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		p, v := filled[benchA](n), filled[benchB](n)
 		bench(b, fmt.Sprintf("entities=%d/floor", n), n, func() { moveSlices(p, v) })
 		for _, declared := range []string{"go", "runtime"} {
 			bw := newBenchWorld(b, n, 2, 1, declared == "runtime")
-			q := bw.query(b, bw.a.ID(), bw.b.ID())
 			typed := bw.moving(b)
 			bench(b, fmt.Sprintf("entities=%d/columns/declared=%s", n, declared), n, func() { bw.moveColumns(typed) })
 			if declared == "go" {
 				bench(b, fmt.Sprintf("entities=%d/typed", n), n, func() { bw.moveTyped(typed) })
-				bench(b, fmt.Sprintf("entities=%d/cursor without stamps", n), n, func() { bw.moveUnstamped(q) })
-				bench(b, fmt.Sprintf("entities=%d/cursor", n), n, func() { bw.moveCursor(q) })
-				bench(b, fmt.Sprintf("entities=%d/each", n), n, func() { bw.moveEach(q) })
 			}
 		}
 	}
@@ -211,9 +181,7 @@ func BenchmarkIterate5(b *testing.B) {
 			bw := newBenchWorld(b, n, 5, 1, declared == "runtime")
 			q := bw.query(b, bw.a.ID(), bw.b.ID(), bw.c.ID(), bw.d.ID(), bw.e.ID())
 			bench(b, fmt.Sprintf("entities=%d/columns/declared=%s", n, declared), n, func() {
-				c := q.Begin()
-				for c.NextTable() {
-					t := c.Table()
+				for t := range q.Tables {
 					moveFive(bw.a.Slice(t), bw.b.Slice(t), bw.c.Slice(t), bw.d.Slice(t), bw.e.Slice(t))
 					bw.a.Column(t).StampAll()
 				}
@@ -231,13 +199,11 @@ func BenchmarkFragmented(b *testing.B) {
 	for _, size := range []struct{ tables, n int }{{32, 1_000}, {32, 100_000}, {1024, 10_000}, {1024, 100_000}} {
 		p, v := filled[benchA](size.n), filled[benchB](size.n)
 		bw := newBenchWorld(b, size.n, 2, size.tables, false)
-		q := bw.query(b, bw.a.ID(), bw.b.ID())
 		name := fmt.Sprintf("tables=%d/entities=%d/", size.tables, size.n)
 		bench(b, name+"floor", size.n, func() { moveSlices(p, v) })
 		typed := bw.moving(b)
 		bench(b, name+"columns", size.n, func() { bw.moveColumns(typed) })
 		bench(b, name+"typed", size.n, func() { bw.moveTyped(typed) })
-		bench(b, name+"cursor", size.n, func() { bw.moveCursor(q) })
 	}
 }
 
@@ -245,18 +211,17 @@ func BenchmarkFragmented(b *testing.B) {
 func BenchmarkQueryStart(b *testing.B) {
 	for _, tables := range []int{1, 32, 1024} {
 		bw := newBenchWorld(b, tables, 2, tables, false)
-		q := bw.query(b, bw.a.ID(), bw.b.ID())
+		q, typed := bw.query(b, bw.a.ID(), bw.b.ID()), bw.moving(b)
 		bench(b, fmt.Sprintf("tables=%d/columns", tables), tables, func() {
-			c := q.Begin()
-			for c.NextTable() {
-				p, v := bw.a.Slice(c.Table()), bw.b.Slice(c.Table())
+			for t := range q.Tables {
+				p, v := bw.a.Slice(t), bw.b.Slice(t)
 				p[0].X += v[0].X
 			}
 		})
-		bench(b, fmt.Sprintf("tables=%d/cursor", tables), tables, func() {
-			c := q.Begin()
-			for c.Next() {
-				bw.a.At(&c).X += bw.b.At(&c).X
+		bench(b, fmt.Sprintf("tables=%d/typed", tables), tables, func() {
+			for e := typed.Start(); e.Ok(); e = e.Next() {
+				p, v := e.Get()
+				p.X += v.Get().X
 			}
 		})
 	}
@@ -267,7 +232,7 @@ func BenchmarkChangedQuery(b *testing.B) {
 	bw := newBenchWorld(b, n, 2, 1, false)
 	q := must[*Query](b)(bw.w.Query(Filter{Required: []ComponentID{bw.a.ID()}, Changed: []ComponentID{bw.a.ID()}}))
 	count := func(since Tick) (found int) {
-		c := q.BeginSince(since)
+		c := q.beginSince(since)
 		for c.Next() {
 			found++
 		}
@@ -293,7 +258,7 @@ func BenchmarkChangedQuery(b *testing.B) {
 	since = many.w.Tick()
 	many.w.advanceTick()
 	bench(b, "written=0/tables=1024", 1024, func() {
-		c := mq.BeginSince(since)
+		c := mq.beginSince(since)
 		for c.Next() {
 			b.Fatal("something changed")
 		}

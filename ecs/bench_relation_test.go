@@ -34,9 +34,9 @@ func BenchmarkRelation(b *testing.B) {
 	sum := 0.0
 	bench(b, "narrowed query", children, func() {
 		for _, p := range ps {
-			c, _ := q.BeginTarget(owned, p)
+			c, _ := q.beginTarget(owned, p)
 			for c.Next() {
-				sum += a.At(&c).X
+				sum += a.at(&c).X
 			}
 		}
 	})

@@ -59,7 +59,7 @@ func TestBlankDeclaresTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loop := q.Begin()
+	loop := q.begin()
 	b := w.Blank(fresh.Options())
 	loop.End()
 

@@ -91,7 +91,7 @@ func TestEndOfALoopThatItsSystemLeftOpen(t *testing.T) {
 	}
 	var c Cursor
 	s := NewSchedule(w).Add("leaky", func(*World, float64) error {
-		c = q.Begin()
+		c = q.begin()
 		return nil
 	})
 	if err := s.Run(1); err == nil {
@@ -101,7 +101,7 @@ func TestEndOfALoopThatItsSystemLeftOpen(t *testing.T) {
 	if _, err := w.Spawn(); err != nil {
 		t.Fatalf("after the late End: %v", err)
 	}
-	open := q.Begin()
+	open := q.begin()
 	c.End()
 	if !w.Locked() {
 		t.Fatal("a late End unlocked somebody else's loop")
@@ -138,10 +138,10 @@ func TestACursorThatWasClosedByForce(t *testing.T) {
 			},
 		} {
 			for _, narrowed := range []bool{false, true} {
-				c := q.Begin()
+				c := q.begin()
 				if narrowed {
 					c.End()
-					c, _ = q.BeginTarget(likes, all[0])
+					c, _ = q.beginTarget(likes, all[0])
 				}
 				w.endWalks()
 				if next(&c) || c.query != nil || c.hold != noHold || w.Locked() {

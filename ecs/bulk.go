@@ -19,16 +19,6 @@ func (q *Query) wholeTables() (tables []*Table, ok bool) {
 	return tables, true
 }
 
-// entities returns the matching entities in a new list, in the order of the query.
-func (q *Query) entities() []Entity {
-	var list []Entity
-	c := q.Begin()
-	for c.Next() {
-		list = append(list, c.Entity())
-	}
-	return list
-}
-
 // DespawnAll despawns every matching entity and returns how many there were. Entities that die with them, such as
 // children, are not counted. Error: [ErrLocked].
 func (q *Query) DespawnAll() (int, error) {
@@ -42,7 +32,7 @@ func (q *Query) DespawnAll() (int, error) {
 		whole = whole && len(t.targets) == 0 && w.untargeted(t) && (w.observers == nil || !w.observers.watchesEnd(t))
 	}
 	if !whole { // an end may move or end other entities: one by one
-		return w.DespawnMany(q.entities())
+		return w.DespawnMany(q.AppendEntities(nil))
 	}
 	n := 0
 	for _, t := range tables {
@@ -162,7 +152,7 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 	n := 0
 	tables, whole := q.wholeTables()
 	if !whole {
-		for _, e := range q.entities() {
+		for _, e := range q.AppendEntities(nil) {
 			n++
 			sl := &w.slots.all[uint32(e)]
 			if mv := plan(w.tables[sl.table], b.ids); mv != nil {

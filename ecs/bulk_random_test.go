@@ -133,7 +133,7 @@ func TestOperationsOnWholeQueriesInMotleyWorlds(t *testing.T) {
 		f := m.filter()
 		q, other := must[*Query](t)(w.Query(f)), must[*Query](t)(twin.Query(f))
 		b, single := must[*Bundle](t)(w.Bundle(ids...)), must[*Bundle](t)(twin.Bundle(ids...))
-		list := other.entities()
+		list := other.AppendEntities(nil)
 		op := []string{"despawn", "add", "remove"}[seed%3]
 		_, tables := q.wholeTables()
 		whole[fmt.Sprint(op, " ", tables)]++
@@ -240,7 +240,7 @@ func TestOperationsOnWholeQueriesUnderALimit(t *testing.T) {
 				if op == "remove" {
 					bundle = must[*Bundle](t)(b.Bundle(b.pos.ID()))
 				}
-				list, had := q.entities(), map[Entity]bool{}
+				list, had := q.AppendEntities(nil), map[Entity]bool{}
 				for _, e := range list {
 					had[e] = op == "add" && b.Owns(e, b.vel.ID())
 				}

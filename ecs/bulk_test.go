@@ -78,7 +78,7 @@ func TestBulkOperationsEqualSingleOnes(t *testing.T) {
 			"despawn",
 			func(w *World, q *Query, b *Bundle) error { _, err := q.DespawnAll(); return err },
 			func(w *World, q *Query, b *Bundle) error {
-				for _, e := range q.entities() {
+				for _, e := range q.AppendEntities(nil) {
 					if _, err := w.Despawn(e); err != nil {
 						return err
 					}
@@ -90,7 +90,7 @@ func TestBulkOperationsEqualSingleOnes(t *testing.T) {
 			"add",
 			func(w *World, q *Query, b *Bundle) error { _, err := b.AddAll(q, nil); return err },
 			func(w *World, q *Query, b *Bundle) error {
-				for _, e := range q.entities() {
+				for _, e := range q.AppendEntities(nil) {
 					if _, err := b.Add(e); err != nil {
 						return err
 					}
@@ -102,7 +102,7 @@ func TestBulkOperationsEqualSingleOnes(t *testing.T) {
 			"remove",
 			func(w *World, q *Query, b *Bundle) error { _, err := b.RemoveAll(q); return err },
 			func(w *World, q *Query, b *Bundle) error {
-				for _, e := range q.entities() {
+				for _, e := range q.AppendEntities(nil) {
 					if _, err := b.Remove(e); err != nil {
 						return err
 					}

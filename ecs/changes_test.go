@@ -11,7 +11,7 @@ func seen(t testing.TB, w *World, f Filter, since Tick) []Entity {
 	t.Helper()
 	q := must[*Query](t)(w.Query(f))
 	var list []Entity
-	c := q.BeginSince(since)
+	c := q.beginSince(since)
 	defer c.End()
 	for c.Next() {
 		list = append(list, c.Entity())
@@ -55,13 +55,13 @@ func TestWhatStamps_0_36_0_39_1_7_1_8_1_9_1_11_1_12(t *testing.T) {
 		{"Ref.Set", true, func() { _ = w.Ref(e, pos.ID()).Set(0, Number(1)) }},
 		{"Ref.SetNumber", true, func() { _ = w.Ref(e, pos.ID()).SetNumber(0, 1) }},
 		{"a loop that reads", false, func() {
-			for _, c := range q.Each {
-				_ = pos.At(c).X
+			for _, c := range q.each {
+				_ = pos.at(c).X
 			}
 		}},
 		{"MutAt in a loop", true, func() {
-			for _, c := range q.Each {
-				pos.MutAt(c)
+			for _, c := range q.each {
+				pos.mutAt(c)
 			}
 		}},
 		{"a write to the whole column", false, func() { pos.Slice(table)[row].X = 9 }},
@@ -182,7 +182,7 @@ func TestStampsAcrossTheWrap_1_6(t *testing.T) {
 					want++
 				}
 			}
-			c := q.BeginSince(tick)
+			c := q.beginSince(tick)
 			n := 0
 			for c.Next() {
 				n++

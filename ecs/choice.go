@@ -145,7 +145,6 @@ func (c *Cursor) nextWord() uint64 {
 		s := &c.choice.spans[c.span]
 		c.span++
 		c.match = &c.query.matches[s.match]
-		c.table = c.match.table.id
 		c.at, c.stop, c.block = s.from, s.to, s.block-1
 	}
 }
@@ -168,7 +167,7 @@ func (c *Cursor) First() bool {
 		for i := c.query.filled(0); i < len(c.query.matches); i = c.query.filled(i + 1) {
 			if row := c.query.firstRow(i, c.in); row >= 0 {
 				c.match = &c.query.matches[i]
-				c.table, c.row, c.next = c.match.table.id, row, len(c.query.matches)
+				c.row, c.next = row, len(c.query.matches)
 				return true
 			}
 		}

@@ -88,18 +88,18 @@ var walks = []struct {
 	walk func(x *conditioned, visit func(Entity))
 }{
 	{"Cursor", func(x *conditioned, visit func(Entity)) {
-		for c := x.q.Begin(); c.Next(); {
+		for c := x.q.begin(); c.Next(); {
 			visit(c.Entity())
 		}
 	}},
 	{"narrowed", func(x *conditioned, visit func(Entity)) {
-		c, _ := x.q.BeginTarget(x.owned, x.owner)
+		c, _ := x.q.beginTarget(x.owned, x.owner)
 		for c.Next() {
 			visit(c.Entity())
 		}
 	}},
 	{"Each", func(x *conditioned, visit func(Entity)) {
-		for e := range x.q.Each {
+		for e := range x.q.each {
 			visit(e)
 		}
 	}},
@@ -117,7 +117,7 @@ var walks = []struct {
 		}
 	}},
 	{"NextRows", func(x *conditioned, visit func(Entity)) {
-		c := x.q.Begin()
+		c := x.q.begin()
 		for n, mask := c.NextRows(); n > 0; n, mask = c.NextRows() {
 			for i := range n {
 				if mask == 0 || mask>>i&1 != 0 {
@@ -144,7 +144,7 @@ func TestALoopVisitsTheRowsThatMatchedWhenItBegan(t *testing.T) {
 				t.Run(fmt.Sprint(condition, "/", walk.name, "/", n), func(t *testing.T) {
 					x := newConditioned(t, condition, n)
 					s := NewSchedule(x.w).Add("react", func(w *World, _ float64) error {
-						want := slices.Clone(x.q.entities())
+						want := slices.Clone(x.q.AppendEntities(nil))
 						if len(want) != 2*n {
 							t.Fatalf("%d entities match, not %d", len(want), 2*n)
 						}
@@ -176,10 +176,10 @@ func TestALoopVisitsTheRowsThatMatchedWhenItBegan(t *testing.T) {
 func TestALoopWithinALoopDecidesAnew(t *testing.T) {
 	x := newConditioned(t, "tagged", 100)
 	outer, inner := 0, 0
-	for e := range x.q.Each {
+	for e := range x.q.each {
 		outer++
 		x.w.Untag(e, x.tag)
-		for range x.q.Each {
+		for range x.q.each {
 			inner++
 		}
 		if got := x.q.Count(); got != 200-outer {
@@ -195,12 +195,12 @@ func TestALoopWithinALoopDecidesAnew(t *testing.T) {
 func TestAWalkWithConditionsAllocatesNothing(t *testing.T) {
 	x := newConditioned(t, "tagged", 100)
 	n := testing.AllocsPerRun(20, func() {
-		for range x.q.Each {
-			within := x.q.Begin()
+		for c := x.q.begin(); c.Next(); {
+			within := x.q.begin()
 			within.Next()
 			within.End()
 		}
-		c, _ := x.q.BeginTarget(x.owned, x.owner)
+		c, _ := x.q.beginTarget(x.owned, x.owner)
 		c.Next()
 		c.End()
 	})

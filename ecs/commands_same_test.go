@@ -84,7 +84,7 @@ func TestMergedQueuesAreLikeOneQueue(t *testing.T) {
 	for seed := range uint64(30) {
 		direct := must[*World](t)(h.Copy())
 		q := must[*Query](t)(direct.Query(Filter{}))
-		for e := range q.Each {
+		for e := range q.each {
 			if row := slices.Index(h.es, e); row >= 0 {
 				queuer{h, direct, seed}.row(t, direct.Commands(), row)
 			}

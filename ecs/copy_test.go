@@ -24,8 +24,8 @@ func TestCopyGoesTheSameWay(t *testing.T) {
 		for range frames {
 			w.BeginFrame(0.1)
 			r := w.Stream("wind")
-			for e, c := range q.Each {
-				pos.MutAt(c).X += r.Float64()
+			for e, c := range q.each {
+				pos.mutAt(c).X += r.Float64()
 				if r.Between(1, 10) == 1 {
 					w.Commands().Despawn(e)
 				}
@@ -83,7 +83,7 @@ func TestCopyGoesTheSameWay(t *testing.T) {
 
 func TestCopyIsRefusedInsideALoop(t *testing.T) {
 	w, q, _ := bulkWorld(t, false, false)
-	c := q.Begin()
+	c := q.begin()
 	if _, err := w.Copy(); !errors.Is(err, ErrLocked) {
 		t.Error(err)
 	}

@@ -1,17 +1,15 @@
 package ecs
 
-import "unsafe"
-
-// A cursor is the basic way to walk the result of a query; Each, First, typed walks and the loops of scripts are built
-// on it. It has three ways to advance: row by row through whole tables (no conditions on rows), through a choice
+// A cursor is the basic way to walk the result of a query; typed walks, First and the loops of scripts are built on
+// it. It has three ways to advance: row by row through whole tables (no conditions on rows), through a choice
 // of rows (choice.go), and through the sources of a relation's target (narrow.go).
 
-// A Cursor is one walk over a query, pulled by the caller:
+// A Cursor is one walk over a query without Go types, opened with [RawAccess.Begin] and pulled by the caller:
 //
-//	c := q.Begin()
+//	c := ecs.Raw.Begin(q)
 //	defer c.End()
 //	for c.Next() {
-//		p := pos.At(&c)
+//		row := c.Row(0)
 //		…
 //	}
 //
@@ -24,7 +22,6 @@ type Cursor struct {
 	row      int    // current row
 	end      int    // rows of the current table, if all of them are visited; 0 if rows are tested
 	next     int    // index of the next match to look at
-	table    uint32 // id of match.table, so that Component.At reads one field
 	in       window // what "changed" and "added" mean in this walk; valid if windowed
 	windowed bool
 
@@ -43,21 +40,17 @@ type Cursor struct {
 	source  uint32    // next source to look at, slot index + 1; 0 at the end
 }
 
-// Begin opens a walk. Its conditions Changed and Added select what others have done since the running system last
-// ran ([World.Since]); of several writes to a row the last one counts. Structure is locked until [Cursor.End].
-//
-// The first [Cursor.Next] decides for all rows whether the walk visits them; [Query.Each] and [Query2.Start] do so
-// when they begin. Rows that are written or tagged during the walk do not change this decision.
-func (q *Query) Begin() Cursor {
+// begin opens a walk; see [RawAccess.Begin].
+func (q *Query) begin() Cursor {
 	w := q.use()
 	w.mustBeAlone()
 	w.locks++
 	return Cursor{query: q, hold: w.hold}
 }
 
-// BeginSince opens a walk whose conditions Changed and Added select what was done after that tick.
-func (q *Query) BeginSince(since Tick) Cursor {
-	c := q.Begin()
+// beginSince opens a walk whose conditions Changed and Added select what was done after that tick.
+func (q *Query) beginSince(since Tick) Cursor {
+	c := q.begin()
 	c.in, c.windowed = window{since: q.world.stampSince(since)}, true
 	return c
 }
@@ -114,7 +107,6 @@ func (c *Cursor) NextTable() bool {
 		c.match = &q.matches[c.next]
 		c.next++
 		if !c.match.inherit || c.match.table.mask.containsAll(c.query.required) {
-			c.table = c.match.table.id
 			return true
 		}
 	}
@@ -138,7 +130,7 @@ func (c *Cursor) advance() bool {
 	return true
 }
 
-// openWindow sets the window to that of the running system, unless BeginSince has set another.
+// openWindow sets the window to that of the running system, unless beginSince has set another.
 func (c *Cursor) openWindow() {
 	if !c.windowed {
 		c.in, c.windowed = c.query.world.window(), true
@@ -207,25 +199,4 @@ func (c *Cursor) Stamp(i int) {
 func (c *Cursor) Ref(i int) Ref {
 	c.here()
 	return Ref{world: c.query.world, info: c.query.world.components[c.query.terms[i]], entity: c.Entity()}
-}
-
-// At returns the value at the cursor for reading, nil if the table lacks the component. It panics if the walk is
-// over or belongs to another world.
-func (c Component[T]) At(cur *Cursor) *T {
-	if cur.hold.world != c.world {
-		panic(cursorForeign)
-	}
-	if base := c.info.baseIn(cur.table); base != nil { // the table is of this world
-		return (*T)(unsafe.Add(base, uintptr(cur.row)*unsafe.Sizeof(*new(T))))
-	}
-	return nil
-}
-
-// MutAt returns the value at the cursor for writing and marks it as changed; nil if the table lacks the component.
-func (c Component[T]) MutAt(cur *Cursor) *T {
-	p := c.At(cur)
-	if p != nil {
-		c.info.columnIn(cur.table).stampChanged(cur.row, c.world.now)
-	}
-	return p
 }

@@ -19,11 +19,11 @@ func TestContinue(t *testing.T) {
 	for _, f := range []Filter{{Required: []ComponentID{pos.ID()}}, {Required: []ComponentID{pos.ID()}, Tagged: []TagID{tag}}} {
 		q := must[*Query](t)(w.Query(f))
 		var want []Entity
-		for e := range q.Each {
+		for e := range q.each {
 			want = append(want, e)
 		}
 		for every := 1; every < 90; every += 4 { // rows after which the walk is continued
-			c := q.Begin()
+			c := q.begin()
 			var got []Entity
 			for n, mask := c.NextRows(); n > 0; n, mask = c.NextRows() {
 				seen := 0

@@ -52,10 +52,7 @@ func (c *Cursor) Skip(n int) {
 	if uint(n) > uint(len(t.entities)) {
 		panic("ecs: Cursor.Skip leaves the rows of the table")
 	}
-	c.row, c.table = n, t.id
-	if n == len(t.entities) {
-		c.table = noTable // it has no columns, so Component.At returns nil
-	}
+	c.row = n
 	if c.taken != 0 {
 		c.word = c.taken &^ (1<<max(0, c.row+1-c.block<<blockShift) - 1)
 	}
@@ -63,7 +60,7 @@ func (c *Cursor) Skip(n int) {
 
 // Rows returns how many entities the walk visits. Call it before the first Next. If the query has conditions on
 // rows, it decides about all rows, as the first Next would; otherwise it costs O(tables). For a walk of
-// [Query.BeginTarget] without conditions on rows it returns how many entities have the target, which is an upper
+// [RawAccess.BeginTarget] without conditions on rows it returns how many entities have the target, which is an upper
 // bound.
 func (c *Cursor) Rows() int {
 	q := c.query

@@ -35,8 +35,8 @@ func demo(t *testing.T, settle bool, printCollisions func(Event[demoCollision], 
 
 	s := NewSchedule(w)
 	s.Add("movement", func(_ *World, dt float64) error {
-		for _, c := range moving.Each {
-			p, v := pos.MutAt(c), vel.At(c)
+		for _, c := range moving.each {
+			p, v := pos.mutAt(c), vel.at(c)
 			p.X += v.DX * dt
 			p.Y += v.DY * dt
 		}
@@ -48,8 +48,8 @@ func demo(t *testing.T, settle bool, printCollisions func(Event[demoCollision], 
 			x float64
 		}
 		var bodies []body // positions first, events after: nothing is held across a send
-		for e, c := range solids.Each {
-			bodies = append(bodies, body{e, pos.At(c).X})
+		for e, c := range solids.each {
+			bodies = append(bodies, body{e, pos.at(c).X})
 		}
 		for i, a := range bodies {
 			for _, b := range bodies[i+1:] {
@@ -65,8 +65,8 @@ func demo(t *testing.T, settle bool, printCollisions func(Event[demoCollision], 
 		return nil
 	})
 	s.Add("redraw", func(*World, float64) error {
-		for _, c := range moved.Each {
-			print("redraw %s", name.At(c).Text)
+		for _, c := range moved.each {
+			print("redraw %s", name.at(c).Text)
 		}
 		return nil
 	})

@@ -56,8 +56,8 @@ func battleWorld(t testing.TB, w *World, units int) (*Schedule, *Query) {
 		}
 		return nil
 	}).Add("fight", func(w *World, _ float64) error {
-		for e, c := range fighting.Each {
-			p := pos.At(c)
+		for e, c := range fighting.each {
+			p := pos.at(c)
 			grid.Near(p.X, p.Y, 2, func(other Entity, d2 float64) bool {
 				if other != e {
 					hit.Send(hitEvent{other, 1 + d2/4})
@@ -75,8 +75,8 @@ func battleWorld(t testing.TB, w *World, units int) (*Schedule, *Query) {
 		}
 		return nil
 	}).Add("death", func(w *World, _ float64) error {
-		for e, c := range hurt.Each {
-			if health.At(c).Current <= 0 {
+		for e, c := range hurt.each {
+			if health.at(c).Current <= 0 {
 				w.Commands().Despawn(e)
 			} else if w.Tagged(e, burning) {
 				if err := w.Commands().Remove(e, vel.ID()); err != nil {

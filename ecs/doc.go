@@ -29,7 +29,7 @@
 //   - Read and write one entity: [Component.Get], [Component.Mut], [Component.Set]; by field: [World.Ref], [World.Set].
 //   - Visit many: [NewQuery2] and others of one to six types, then Start and Next (an entity at a time) or NextRun (whole
 //     columns). What a walk may write is in its types. For components that are known at run time only: [World.Query] with
-//     [Query.Each], [Query.Begin] or [Query.Tables]. [Query.Parallel] uses several cores.
+//     [Query.Tables] or [Query.AppendEntities]. [Query.Parallel] uses several cores.
 //   - Ask what changed: [Filter] with Changed and Added, [World.Removed], [Column.Stamp].
 //   - Pass messages: [Event.Send], [Event.Read], [World.Peek], [World.Drain].
 //   - Change structure from inside a loop: [World.Commands].
@@ -45,7 +45,7 @@
 // stops using a slot when its generations are used up. Calls with a dead entity return nothing, false or [ErrDead], never another entity's
 // data. The zero Entity is [None].
 //
-// Pointers, slices and rows are not handles. What [Component.Get], [Component.Slice] and [Cursor.Row] return lies in a column and is valid
+// Pointers, slices and rows are not handles. What [Component.Get], [Component.Slice] and [Ref.Row] return lies in a column and is valid
 // until the next structural change; [World.Restore] is one, too. Keep the Entity instead, or a [Ref], which looks up its row at each access.
 //
 // # Components
@@ -68,7 +68,7 @@
 // # Changing structure while iterating
 //
 // An open query loop locks structure: spawn, despawn, add, remove, and a set that would add return [ErrLocked]. Leaving the loop in any
-// way, also by break or a panic, unlocks it. If the walk over a query of types, or a [Cursor], does not get to its end, call End. Values, tags and events may be
+// way, also by break or a panic, unlocks it. If the walk over a query of types does not get to its end, call End. Values, tags and events may be
 // written in a loop. Queue everything else on [Commands]:
 //
 //	for e := q.Start(); e.Ok(); e = e.Next() { // a *Query1[ecs.Read[Health]]
@@ -86,7 +86,7 @@
 // The world's [Tick] goes up with every turn of a system. Each row of each column stores the tick of its last write and the tick at
 // which its entity gained the component. [Component.Mut], [Component.Set] and [Ref.Set] stamp the row; a walk over a typed
 // query stamps the rows that it visits, in the components that it may write; [Component.Get]
-// and [Component.At] do not. A write to a raw column ([Component.Slice], [Column.Row]) stamps nothing: call [Column.Stamp],
+// and [Component.Of] do not. A write to a raw column ([Component.Slice], [Column.Row]) stamps nothing: call [Column.Stamp],
 // [Column.StampRange] or [Column.StampAll] after it. StampAll costs one store per 64 rows. An entity that moves to another table keeps the
 // stamps of its components.
 //

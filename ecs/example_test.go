@@ -104,15 +104,15 @@ func ExampleCommands() {
 	for i := range 4 {
 		must(health.With(w.Build(), Health{float64(i % 2)}).Spawn())
 	}
-	q := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{health.ID()}}))
-	for e, c := range q.Each {
-		if health.At(c).Current > 0 {
+	q := must(ecs.NewQuery1[ecs.Read[Health]](w))
+	for e := q.Start(); e.Ok(); e = e.Next() {
+		if e.Get().Get().Current > 0 {
 			continue
 		}
-		if _, err := w.Despawn(e); err != nil {
+		if _, err := w.Despawn(e.Entity()); err != nil {
 			fmt.Println(err)
 		}
-		w.Commands().Despawn(e)
+		w.Commands().Despawn(e.Entity())
 	}
 	fmt.Println(q.Count(), "before")
 	if err := w.Commands().Apply(); err != nil { // a schedule does this when a system returns
@@ -184,7 +184,7 @@ func ExampleFilter_changed() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
 	a, b := must(w.Spawn(pos.ID())), must(w.Spawn(pos.ID()))
-	moved := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID()}, Changed: []ecs.ComponentID{pos.ID()}}))
+	moved := must(ecs.NewQuery1[ecs.Read[Position]](w, ecs.Filter{Changed: []ecs.ComponentID{pos.ID()}}))
 
 	s := ecs.NewSchedule(w).Add("push", func(w *ecs.World, _ float64) error {
 		if w.Frame() == 2 {
@@ -195,8 +195,8 @@ func ExampleFilter_changed() {
 		}
 		return nil
 	}).Add("redraw", func(w *ecs.World, _ float64) error {
-		for e := range moved.Each {
-			fmt.Println("frame", w.Frame(), "redraw", e)
+		for e := moved.Start(); e.Ok(); e = e.Next() {
+			fmt.Println("frame", w.Frame(), "redraw", e.Entity())
 		}
 		for _, e := range w.Removed(nil, pos.ID()) {
 			fmt.Println("frame", w.Frame(), "erase", e)
@@ -220,13 +220,13 @@ func ExampleWorld_Tag() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
 	selected := must(w.DeclareTag("selected"))
-	all := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID()}}))
+	all := must(ecs.NewQuery1[ecs.Read[Position]](w))
 	for i := range 4 {
 		must(pos.With(w.Build(), Position{X: float64(i)}).Spawn())
 	}
-	for e, c := range all.Each {
-		if pos.At(c).X >= 2 {
-			w.Tag(e, selected)
+	for e := all.Start(); e.Ok(); e = e.Next() {
+		if e.Get().Get().X >= 2 {
+			w.Tag(e.Entity(), selected)
 		}
 	}
 	chosen := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID()}, Tagged: []ecs.TagID{selected}}))
@@ -337,7 +337,7 @@ func ExampleFilter_where() {
 	w.Tag(ghost, hidden)
 	w.Tag(tree, hidden)
 	q := must(w.Query(ecs.Filter{Where: ecs.Xor(ecs.Contains(vel.ID()), ecs.HasTag(hidden))}))
-	for e := range q.Each {
+	for _, e := range q.AppendEntities(nil) {
 		fmt.Println(e, e == rat, e == tree)
 	}
 	// Output:

@@ -17,8 +17,9 @@ func ExampleQuery2() {
 	must(must(ecs.NewSpawner3[Position, Velocity, Health](w)).Spawn(Position{}, Velocity{3, 0}, Health{5}))
 
 	fast := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w, ecs.Filter{Untagged: []ecs.TagID{slow}}))
-	start := w.Tick()
 	w.BeginFrame(1)
+	w.EndFrame()
+	w.BeginFrame(1) // outside of systems, changed is what was written since the frame before
 	for e := fast.Start(); e.Ok(); e = e.Next() {
 		p, v := e.Get()
 		p.X += v.Get().DX
@@ -29,11 +30,7 @@ func ExampleQuery2() {
 	}
 	for _, id := range []ecs.ComponentID{pos.ID(), vel.ID(), health.ID()} {
 		changed := must(w.Query(ecs.Filter{Changed: []ecs.ComponentID{id}}))
-		n := 0
-		for c := changed.BeginSince(start); c.Next(); {
-			n++
-		}
-		fmt.Println(w.ComponentNames()[id], "changed:", n)
+		fmt.Println(w.ComponentNames()[id], "changed:", changed.Count())
 	}
 	w.EndFrame()
 	// Output:

@@ -27,8 +27,7 @@ type Filter struct {
 	Where    *Expr         // any further combination, for Go callers
 
 	// Inherited makes the query treat components that are shared through IsA as the entity's own, as queries of
-	// scripts do. A shared row is not in the entity's own table: read it with Cursor.Row or Component.Shared;
-	// Component.At returns nil.
+	// scripts do. A shared row is not in the entity's own table: read it with Cursor.Row or Component.Shared.
 	Inherited bool
 }
 

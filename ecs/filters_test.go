@@ -173,7 +173,7 @@ func TestOptionalTermsThatAreShared(t *testing.T) {
 			continue
 		}
 		got := ""
-		for _, cursor := range q.Each {
+		for _, cursor := range q.each {
 			if row := cursor.Row(1); row.Valid() {
 				got += fmt.Sprint(row.Number(0)) + " "
 			} else {

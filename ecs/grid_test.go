@@ -38,8 +38,8 @@ func TestGridFindsExactlyTheNear(t *testing.T) {
 					got = append(got, e)
 					return true
 				})
-				for e, c := range all.Each {
-					p := pos.At(c)
+				for e, c := range all.each {
+					p := pos.at(c)
 					dx, dy := p.X-x, p.Y-y
 					if d2 := dx*dx + dy*dy; radius >= 0 && d2 <= radius*radius && p.X-p.X == 0 && p.Y-p.Y == 0 {
 						want = append(want, e)

@@ -5,7 +5,6 @@ package ecs
 const (
 	cursorNowhere = "ecs: the cursor is at no entity: Next was not called, or the walk is over"
 	cursorBehind  = "ecs: the cursor stands behind the last row of its table: Skip moved it there"
-	cursorForeign = "ecs: the walk of the cursor is over, or it is of another world than the component"
 	walkLeft      = "ecs: the walk is over, or a copy of it has moved on: a loop inside a loop needs a Start of its own"
 	inWorker      = "ecs: a worker of a parallel walk may read the world, write rows of its part and queue on Part.Commands; all else is the caller's"
 	noSnapshot    = "ecs: a worker may use a grid whose snapshot was taken before the walk: call Near or Raw first, in the same frame"

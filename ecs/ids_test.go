@@ -25,7 +25,7 @@ func TestTheNextIdIsRefused(t *testing.T) {
 		for name, err := range map[string]error{
 			"Spawn": last(w.Spawn(comp)), "Add": last(w.Add(e, comp)), "Remove": last(w.Remove(e, comp)), "Set": last(w.Set(e, comp)), "Bundle": last(w.Bundle(comp)),
 			"Relate": last(w.Relate(e, comp, o)), "Relate to a component": last(w.Relate(e, pos.ID(), o)), "Unrelate": last(w.Unrelate(e, comp)),
-			"SpawnRelated": last(w.SpawnRelated([]Target{{comp, o}})), "BeginTarget": last(q.BeginTarget(comp, o)),
+			"SpawnRelated": last(w.SpawnRelated([]Target{{comp, o}})), "BeginTarget": last(q.beginTarget(comp, o)),
 			"Query, Required": last(w.Query(Filter{Required: []ComponentID{comp}})), "Query, Optional": last(w.Query(Filter{Optional: []ComponentID{comp}})),
 			"Query, Without": last(w.Query(Filter{Without: []ComponentID{comp}})), "Query, Any": last(w.Query(Filter{Any: []ComponentID{comp}})),
 			"Query, Changed": last(w.Query(Filter{Changed: []ComponentID{comp}})), "Query, Added": last(w.Query(Filter{Added: []ComponentID{comp}})),

@@ -231,12 +231,12 @@ var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 	"Ref.Set":       func(s *simulationWorld, e Entity, _ *Table) { ok(s.t, s.Ref(e, s.info).Set(2, Text("new"))) },
 	"Ref.SetNumber": func(s *simulationWorld, e Entity, _ *Table) { ok(s.t, s.Ref(e, s.pos.ID()).SetNumber(0, 7)) },
 	"MutAt": func(s *simulationWorld, _ Entity, _ *Table) {
-		for _, c := range s.all.Each {
-			s.pos.MutAt(c).X = 7
+		for _, c := range s.all.each {
+			s.pos.mutAt(c).X = 7
 		}
 	},
 	"Cursor.Row, and Stamp": func(s *simulationWorld, _ Entity, _ *Table) {
-		for _, c := range s.all.Each {
+		for _, c := range s.all.each {
 			ok(s.t, c.Row(0).SetNumber(0, 7))
 			c.Stamp(0)
 		}

@@ -89,7 +89,7 @@ func TestALateSystemIsNotToldOldNews(t *testing.T) {
 		var seen []Entity
 		s.Add("late", func(*World, float64) error {
 			seen = nil
-			for e := range changed.Each {
+			for e := range changed.each {
 				seen = append(seen, e)
 			}
 			return nil

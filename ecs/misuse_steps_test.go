@@ -16,7 +16,7 @@ func TestEndingAWalkTwiceDoesNothing(t *testing.T) {
 	first.End()
 	none := empty.Start()
 	none.End()
-	c := m.spots.Begin()
+	c := m.spots.begin()
 	c.End()
 	c.End()
 	if m.home.w.Locked() {
@@ -99,21 +99,21 @@ func TestStructureIsLockedWhileAValueIsModified(t *testing.T) {
 // A walk by Next that goes on by NextTable, or the other way round, stays within the tables.
 func TestMixingNextAndNextTable(t *testing.T) {
 	m := newMisused(t)
-	c := m.spots.Begin()
+	c := m.spots.begin()
 	for range 3 {
 		c.Next()
 	}
 	for c.NextTable() {
-		if c.RowIndex() != 0 || *m.home.spot.At(&c) != m.home.spot.Slice(c.Table())[0] {
+		if c.RowIndex() != 0 || *m.home.spot.at(&c) != m.home.spot.Slice(c.Table())[0] {
 			t.Error("the cursor is not at the first row of the table")
 		}
 	}
 	changed := must[*Query](t)(m.home.w.Query(Filter{Required: []ComponentID{m.home.spot.ID()}, Changed: []ComponentID{m.home.spot.ID()}}))
-	c = changed.BeginSince(0)
+	c = changed.beginSince(0)
 	c.Next()
 	c.NextTable()
 	for n := 0; c.Next(); n++ {
-		if e := c.Entity(); m.home.spot.At(&c) != m.home.spot.Get(e) {
+		if e := c.Entity(); m.home.spot.at(&c) != m.home.spot.Get(e) {
 			t.Error("the cursor is at no row of the table")
 		}
 	}

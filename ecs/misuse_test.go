@@ -126,18 +126,6 @@ func TestHandlesOfAnotherWorldAreRefused(t *testing.T) {
 	refuseAll(t, []misuse{
 		{"Component.Slice", func(t *testing.T, m *misused) error { return none(m.away.spot.Slice(m.home.w.Tables()[1])) }, "different worlds"},
 		{"Component.Column", func(t *testing.T, m *misused) error { return none(m.away.spot.Column(m.home.w.Tables()[1])) }, "different worlds"},
-		{"Component.At", func(t *testing.T, m *misused) error {
-			c := m.spots.Begin()
-			defer c.End()
-			c.Next()
-			return none(m.away.spot.At(&c))
-		}, "another world"},
-		{"Component.MutAt", func(t *testing.T, m *misused) error {
-			c := m.spots.Begin()
-			defer c.End()
-			c.Next()
-			return none(m.away.spot.MutAt(&c))
-		}, "another world"},
 		{"Component.Of", func(t *testing.T, m *misused) error {
 			e := m.read(t).Start()
 			defer e.End()

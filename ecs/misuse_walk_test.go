@@ -8,7 +8,7 @@ import (
 func TestWalksThatAreOverAreRefused(t *testing.T) {
 	ended := func(use func(m *misused, c *Cursor)) func(t *testing.T, m *misused) error {
 		return func(t *testing.T, m *misused) error {
-			c := m.spots.Begin()
+			c := m.spots.begin()
 			c.Next()
 			c.End()
 			use(m, &c)
@@ -24,8 +24,6 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 		}
 	}
 	refuseAll(t, []misuse{
-		{"Component.At", ended(func(m *misused, c *Cursor) { m.home.spot.At(c) }), "over"},
-		{"Component.MutAt", ended(func(m *misused, c *Cursor) { m.home.spot.MutAt(c) }), "over"},
 		{"Cursor.Entity", ended(func(m *misused, c *Cursor) { c.Entity() }), "over"},
 		{"Cursor.Table", ended(func(m *misused, c *Cursor) { c.Table() }), "over"},
 		{"Cursor.Column", ended(func(m *misused, c *Cursor) { c.Column(0) }), "over"},
@@ -33,13 +31,13 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 		{"Cursor.Stamp", ended(func(m *misused, c *Cursor) { c.Stamp(0) }), "over"},
 		{"Cursor.Ref", ended(func(m *misused, c *Cursor) { c.Ref(0) }), "over"},
 		{"Cursor.Entity before Next", func(t *testing.T, m *misused) error {
-			c := m.spots.Begin()
+			c := m.spots.begin()
 			defer c.End()
 			return none(c.Entity())
 		}, "Next was not called"},
-		{"Cursor.Row of Each's, kept", func(t *testing.T, m *misused) error {
+		{"Cursor.Row, kept", func(t *testing.T, m *misused) error {
 			var kept *Cursor
-			for _, c := range m.spots.Each {
+			for _, c := range m.spots.each {
 				kept = c
 			}
 			return none(kept.Row(0))
@@ -90,14 +88,14 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 		{"a cursor that a system left open", func(t *testing.T, m *misused) error {
 			var c Cursor
 			err := NewSchedule(m.home.w).Add("leaver", func(*World, float64) error {
-				c = m.spots.Begin()
+				c = m.spots.begin()
 				c.Next()
 				return nil
 			}).Run(1)
 			if err == nil || !strings.Contains(err.Error(), "left a query loop open") {
 				t.Error(err)
 			}
-			return none(m.home.spot.At(&c))
+			return none(c.Row(0))
 		}, "over"},
 		{"a walk that a system left open", func(t *testing.T, m *misused) error {
 			q := m.read(t)
@@ -115,32 +113,29 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 			return none(e.Get())
 		}, "over"},
 		{"Cursor.Skip beyond", func(t *testing.T, m *misused) error {
-			c := m.spots.Begin()
+			c := m.spots.begin()
 			defer c.End()
 			c.NextRows()
 			c.Skip(c.Table().Len() + 1)
 			return nil
 		}, "leaves the rows"},
 		{"Cursor.Skip back", func(t *testing.T, m *misused) error {
-			c := m.spots.Begin()
+			c := m.spots.begin()
 			defer c.End()
 			c.NextRows()
 			c.Skip(-1)
 			return nil
 		}, "leaves the rows"},
-		{"Component.At behind the last row", func(t *testing.T, m *misused) error {
-			c := m.spots.Begin()
+		{"Cursor.Row behind the last row", func(t *testing.T, m *misused) error {
+			c := m.spots.begin()
 			defer c.End()
 			n, _ := c.NextRows()
 			c.Skip(n)
-			if p := m.home.spot.MutAt(&c); p != nil {
-				t.Error("there is a value")
-			}
 			c.Row(0)
 			return nil
 		}, "behind the last row"},
 		{"Cursor.Stamp behind the last row", func(t *testing.T, m *misused) error {
-			c := m.spots.Begin()
+			c := m.spots.begin()
 			defer c.End()
 			n, _ := c.NextRows()
 			c.Skip(n)

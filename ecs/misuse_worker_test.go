@@ -29,7 +29,7 @@ func TestWorkersMayNotTouchTheWorld(t *testing.T) {
 		{"Bundle", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.home.w.Bundle()) }), says},
 		{"Query", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.home.w.Query(Filter{})) }), says},
 		{"Query.Release", worker(func(t *testing.T, m *misused, _ *Part) error { m.labels.Release(); return nil }), says},
-		{"Query.Begin", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.labels.Begin()) }), says},
+		{"Query.Begin", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.labels.begin()) }), says},
 		{"Query.Start", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.read(t).Start()) }), says},
 		{"Query.First", worker(func(t *testing.T, m *misused, _ *Part) error { return none(m.labels.First()) }), says},
 		{"World.Entities", worker(func(t *testing.T, m *misused, _ *Part) error {

@@ -70,7 +70,7 @@ func (r *machine) disturb(write, nests bool) {
 
 // loopOver walks a query to its end, or leaves after visit number stop unless that is negative.
 func (r *machine) loopOver(q *Query, since Tick, want []Entity, stop int, visit func(c *Cursor)) {
-	c, n := q.BeginSince(since), 0
+	c, n := q.beginSince(since), 0
 	r.same("rows of the walk", c.Rows(), len(want))
 	for ; c.Next(); n++ {
 		if n >= len(want) {
@@ -99,7 +99,7 @@ func (r *machine) sameTerms(q *Query, f *Filter, c *Cursor) {
 
 // runsOver walks a query by runs of rows.
 func (r *machine) runsOver(q *Query, since Tick, want []Entity, write bool) {
-	c := q.BeginSince(since)
+	c := q.beginSince(since)
 	var got []Entity
 	for n, mask := c.NextRows(); n > 0; n, mask = c.NextRows() {
 		for i := range n {
@@ -150,7 +150,7 @@ func (r *machine) narrowed(q *Query, f *Filter, write bool) {
 			want = append(want, e)
 		}
 	}
-	c, err := q.BeginTarget(rel.id, target)
+	c, err := q.beginTarget(rel.id, target)
 	r.ok(err)
 	if c.First() {
 		r.same("first of the narrowed walk", c.Entity(), append(want, None)[0])
@@ -158,7 +158,7 @@ func (r *machine) narrowed(q *Query, f *Filter, write bool) {
 	} else {
 		r.same("first of the narrowed walk", None, append(want, None)[0])
 	}
-	c, err = q.BeginTarget(rel.id, target)
+	c, err = q.beginTarget(rel.id, target)
 	r.ok(err)
 	var got []Entity
 	if n := c.Rows(); q.rows != nil {
@@ -171,7 +171,7 @@ func (r *machine) narrowed(q *Query, f *Filter, write bool) {
 		r.disturb(write, true)
 	}
 	r.same("rows of a walk that is over", c.Rows(), 0)
-	r.say("w.Query(%s).BeginTarget(%q, %s) -> %v", r.filter(f), r.names[rel.id], target, got)
+	r.say("w.Query(%s).beginTarget(%q, %s) -> %v", r.filter(f), r.names[rel.id], target, got)
 	if !slices.Equal(got, want) {
 		r.fail("narrowed to %q %s: the world visits %v, the model %v", r.names[rel.id], target, got, want)
 	}

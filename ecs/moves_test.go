@@ -237,8 +237,8 @@ func TestMoverAndLandmark_4_14_4_25_0_35(t *testing.T) {
 	home, _ := w.TableOf(mover)
 	move := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}}))
 	step := func() {
-		for _, c := range move.Each {
-			p, v := pos.MutAt(c), vel.At(c)
+		for _, c := range move.each {
+			p, v := pos.mutAt(c), vel.at(c)
 			p.X += v.DX
 			p.Y += v.DY
 		}

@@ -3,15 +3,13 @@ package ecs
 // This file is the third way of a Cursor to advance: over the sources of one target of a relation, along the list
 // in relation.go, instead of over tables.
 
-// BeginTarget opens a walk over those sources of a relation's target that match the query, in the order in which
-// they were related. If the target is dead, there are none. The walk costs O(sources), no matter how many entities
-// there are. Error: [ErrUnknown] if id is not a relation.
-func (q *Query) BeginTarget(id RelationID, target Entity) (Cursor, error) {
+// beginTarget opens a walk over the sources of a relation's target; see [RawAccess.BeginTarget].
+func (q *Query) beginTarget(id RelationID, target Entity) (Cursor, error) {
 	r, err := q.world.relation("query", target, id)
 	if err != nil {
 		return Cursor{}, err
 	}
-	c := q.Begin()
+	c := q.begin()
 	c.sources = r
 	c.openWindow()
 	if q.world.Alive(target) {
@@ -79,7 +77,7 @@ func (c *Cursor) nextSource(s uint32) (uint32, *match) {
 
 // standOn moves the cursor to the entity of a slot.
 func (c *Cursor) standOn(index uint32, m *match) {
-	c.match, c.table, c.row = m, m.table.id, int(c.query.world.slots.all[index].row)
+	c.match, c.row = m, int(c.query.world.slots.all[index].row)
 }
 
 // matchOf returns the match of a table, nil if the table does not match. It is a binary search: matches are in the

@@ -69,7 +69,7 @@ var observedKinds = []struct {
 	}},
 	{"despawn all", func(m *observedModel, op observedOp) {
 		q := must[*Query](m.t)(m.w.Query(Filter{Required: m.components(1 << (op.a % 3))}))
-		list := q.entities()
+		list := q.AppendEntities(nil)
 		must[int](m.t)(q.DespawnAll())
 		for _, e := range list {
 			m.die(e)
@@ -357,7 +357,7 @@ func (m *observedModel) moved(e Entity, set int, add bool) {
 func (m *observedModel) gainAll(op observedOp, add bool) {
 	q := must[*Query](m.t)(m.w.Query(Filter{Required: m.components(1 << (op.a % 3))}))
 	bundle := must[*Bundle](m.t)(m.w.Bundle(m.components(op.b)...))
-	list := q.entities()
+	list := q.AppendEntities(nil)
 	if add {
 		must[int](m.t)(bundle.AddAll(q, nil))
 	} else {

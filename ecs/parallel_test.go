@@ -174,7 +174,7 @@ func TestPartRowsAreThoseOfTheLoop(t *testing.T) {
 	} {
 		q := must[*Query](t)(w.Query(f))
 		var want, got []Entity
-		for e := range q.Each {
+		for e := range q.each {
 			want = append(want, e)
 		}
 		ok(t, q.Parallel(pool, 0, func(p *Part) {

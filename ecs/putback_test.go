@@ -58,7 +58,7 @@ func TestPutBack(t *testing.T) {
 			t.Fatal("the world is another one")
 		}
 		q := must[*Query](t)(w.Query(Filter{Changed: []ComponentID{pos.ID()}}))
-		c := q.BeginSince(since)
+		c := q.beginSince(since)
 		if c.Next() {
 			t.Fatalf("%v counts as changed", c.Entity())
 		}
@@ -179,11 +179,11 @@ func TestNextRows(t *testing.T) {
 	for _, f := range []Filter{{Required: []ComponentID{pos.ID()}}, {Required: []ComponentID{pos.ID()}, Tagged: []TagID{tag}}, {Without: []ComponentID{pos.ID()}}} {
 		q := must[*Query](t)(w.Query(f))
 		var want []Entity
-		for e := range q.Each {
+		for e := range q.each {
 			want = append(want, e)
 		}
 		for stop := range len(want) + 1 {
-			c := q.Begin()
+			c := q.begin()
 			if c.World() != w {
 				t.Fatal("another world")
 			}

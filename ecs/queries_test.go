@@ -72,7 +72,7 @@ func TestTermsOfAQuery_2_9_2_10_4_12_4_13(t *testing.T) {
 	if !slices.Equal(opt.Terms(), list(b, a, d)) || opt.Required() != 1 {
 		t.Fatalf("terms %v", opt.Terms())
 	}
-	for e, cur := range opt.Each {
+	for e, cur := range opt.each {
 		for i, id := range opt.Terms() {
 			if cur.Row(i).Valid() != w.Has(e, id) || (cur.Column(i) != nil) != w.Has(e, id) {
 				t.Fatalf("%s, term %d", e, i)
@@ -103,7 +103,7 @@ func TestStructureIsLockedInALoop_1_37(t *testing.T) {
 	b := must[*Bundle](t)(w.Bundle(ids...))
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}}))
 	digest := w.Digest()
-	c := q.Begin()
+	c := q.begin()
 	defer c.End()
 	if !c.Next() || !w.Locked() {
 		t.Fatal("the loop is not open")
@@ -169,23 +169,23 @@ func TestEveryWayOutUnlocks_1_37(t *testing.T) {
 	q := must[*Query](t)(w.Query(Filter{Required: ids}))
 	for name, walk := range map[string]func(){
 		"to the end": func() {
-			for range q.Each {
+			for range q.each {
 			}
 		},
 		"break": func() {
-			for range q.Each {
+			for range q.each {
 				break
 			}
 		},
 		"return": func() {
-			for range q.Each {
+			for range q.each {
 				return
 			}
 		},
 		"break of nested loops": func() {
 		outer:
-			for range q.Each {
-				for range q.Each {
+			for range q.each {
+				for range q.each {
 					for range w.Entities {
 						break outer
 					}
@@ -194,7 +194,7 @@ func TestEveryWayOutUnlocks_1_37(t *testing.T) {
 		},
 		"panic": func() {
 			defer func() { _ = recover() }()
-			for range q.Each {
+			for range q.each {
 				panic("x")
 			}
 		},
@@ -204,12 +204,12 @@ func TestEveryWayOutUnlocks_1_37(t *testing.T) {
 			}
 		},
 		"cursor": func() {
-			c := q.Begin()
+			c := q.begin()
 			c.Next()
 			c.End()
 		},
 		"cursor to the end": func() {
-			c := q.Begin()
+			c := q.begin()
 			for c.Next() {
 			}
 		},
@@ -239,7 +239,7 @@ func TestTablesMadeMidway_0_33(t *testing.T) {
 	q := must[*Query](t)(w.Query(Filter{Required: ids[:1]}))
 	for round := range 4 {
 		n := 0
-		for e := range q.Each {
+		for e := range q.each {
 			n++
 			if err := w.Commands().Add(e, ids[1]); err != nil {
 				t.Fatal(err)
@@ -286,8 +286,8 @@ func TestWholeColumns_1_53_3_2_3_3(t *testing.T) {
 	if tables != 2 {
 		t.Fatalf("%d tables", tables)
 	}
-	for e, c := range q.Each {
-		if p := pos.At(c); p.X != float64(e.Index())+1 || p.Y != 2 {
+	for e, c := range q.each {
+		if p := pos.at(c); p.X != float64(e.Index())+1 || p.Y != 2 {
 			t.Fatalf("%s at %v", e, *p)
 		}
 	}
@@ -360,7 +360,7 @@ func TestReleasedQueriesAreForgotten(t *testing.T) {
 	if fresh == a || fresh.Count() != 1 {
 		t.Fatal("the filter of a released query does not get a query of its own")
 	}
-	for name, use := range map[string]func(){"Release": a.Release, "Count": func() { a.Count() }, "DespawnAll": func() { must[int](t)(a.DespawnAll()) }, "Parallel": func() { ok(t, a.Parallel(nil, 0, func(*Part) {})) }, "Begin": func() { a.Begin() }, "BeginSince": func() { a.BeginSince(0) }} {
+	for name, use := range map[string]func(){"Release": a.Release, "Count": func() { a.Count() }, "DespawnAll": func() { must[int](t)(a.DespawnAll()) }, "Parallel": func() { ok(t, a.Parallel(nil, 0, func(*Part) {})) }, "Begin": func() { a.begin() }, "BeginSince": func() { a.beginSince(0) }} {
 		func() {
 			defer func() {
 				if text := fmt.Sprint(recover()); !strings.Contains(text, "released") {

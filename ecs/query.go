@@ -6,8 +6,8 @@ import (
 )
 
 // A query is a filter that the world has prepared: it knows the tables that match, and is offered every new table.
-// The ways to walk it are in walk.go (by Go types), cursor.go (Cursor), parallel.go (several cores) and here (Each,
-// Tables).
+// The ways to walk it are in walk.go (by Go types), parallel.go (several cores), cursor.go (for hosts of scripts) and
+// here (whole tables).
 
 // A Query is a prepared filter. It keeps the matching tables and their columns and is told of every new table, so
 // a walk searches nothing. It visits tables in the order of their creation, and rows in order. The world keeps its
@@ -24,7 +24,6 @@ type Query struct {
 	matches  []match
 	matched  matchSet // the same tables, by id
 	inherit  bool     // at least one match has inherit set
-	spare    *Cursor  // the cursor of Each, to be used again
 	key      string   // Filter.appendKey, the key in World.queriesByKey
 	users    int      // calls of World.Query that returned it, minus calls of Release
 }
@@ -154,7 +153,7 @@ func (q *Query) Rows() int {
 
 // First returns the entity that a loop would visit first, [None] if there is none.
 func (q *Query) First() Entity {
-	c := q.Begin()
+	c := q.begin()
 	defer c.End()
 	if c.First() {
 		return c.Entity()
@@ -162,33 +161,22 @@ func (q *Query) First() Entity {
 	return None
 }
 
+// AppendEntities appends the matching entities to list, in the order of the query, and returns the result. Structure
+// may change while the caller goes through the list.
+func (q *Query) AppendEntities(list []Entity) []Entity {
+	for c := q.begin(); c.Next(); {
+		list = append(list, c.Entity())
+	}
+	return list
+}
+
 // Tables visits every matching table that has rows, for loops over whole columns: for t := range q.Tables. It does
 // not test conditions on tags and changes. Structure is locked until the loop ends, in whatever way.
 func (q *Query) Tables(yield func(*Table) bool) {
-	c := q.Begin()
+	c := q.begin()
 	defer c.End()
 	for c.NextTable() {
 		if !yield(c.match.table) {
-			return
-		}
-	}
-}
-
-// Each visits every matching entity: for e, c := range q.Each. The cursor is valid in the loop body only.
-// Structure is locked until the loop ends, in whatever way.
-func (q *Query) Each(yield func(Entity, *Cursor) bool) {
-	c := q.spare
-	if c == nil {
-		c = new(Cursor)
-	}
-	q.spare = nil
-	*c = q.Begin()
-	defer func() {
-		c.End()
-		q.spare = c
-	}()
-	for c.Next() {
-		if !yield(c.Entity(), c) {
 			return
 		}
 	}

@@ -18,14 +18,14 @@ func NewQuery1[A any](w *World, filters ...Filter) (*Query1[A], error) {
 }
 
 // Start opens a walk, as [Query2.Start] does.
-func (q *Query1[A]) Start() Walk1[A] { return q.start(q.Begin()) }
+func (q *Query1[A]) Start() Walk1[A] { return q.start(q.begin()) }
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
-func (q *Query1[A]) StartSince(since Tick) Walk1[A] { return q.start(q.BeginSince(since)) }
+func (q *Query1[A]) StartSince(since Tick) Walk1[A] { return q.start(q.beginSince(since)) }
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query1[A]) StartTarget(id RelationID, target Entity) (Walk1[A], error) {
-	c, err := q.BeginTarget(id, target)
+	c, err := q.beginTarget(id, target)
 	if err != nil {
 		return atWalk1[A](walkOver), err
 	}

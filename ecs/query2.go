@@ -50,15 +50,15 @@ func NewQuery2[A, B any](w *World, filters ...Filter) (*Query2[A, B], error) {
 // Start opens a walk and moves to its first entity. Conditions on changes select what others have done since the
 // running system last ran ([World.Since]). What is visited is decided now: rows that are written or tagged during the
 // walk do not change it.
-func (q *Query2[A, B]) Start() Walk2[A, B] { return q.start(q.Begin()) }
+func (q *Query2[A, B]) Start() Walk2[A, B] { return q.start(q.begin()) }
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
-func (q *Query2[A, B]) StartSince(since Tick) Walk2[A, B] { return q.start(q.BeginSince(since)) }
+func (q *Query2[A, B]) StartSince(since Tick) Walk2[A, B] { return q.start(q.beginSince(since)) }
 
 // StartTarget opens a walk over those sources of a relation's target that match, in the order in which they were
 // related. Error: [ErrUnknown] if id is not a relation.
 func (q *Query2[A, B]) StartTarget(id RelationID, target Entity) (Walk2[A, B], error) {
-	c, err := q.BeginTarget(id, target)
+	c, err := q.beginTarget(id, target)
 	if err != nil {
 		return atWalk2[A, B](walkOver), err
 	}

@@ -18,14 +18,14 @@ func NewQuery3[A, B, C any](w *World, filters ...Filter) (*Query3[A, B, C], erro
 }
 
 // Start opens a walk, as [Query2.Start] does.
-func (q *Query3[A, B, C]) Start() Walk3[A, B, C] { return q.start(q.Begin()) }
+func (q *Query3[A, B, C]) Start() Walk3[A, B, C] { return q.start(q.begin()) }
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
-func (q *Query3[A, B, C]) StartSince(since Tick) Walk3[A, B, C] { return q.start(q.BeginSince(since)) }
+func (q *Query3[A, B, C]) StartSince(since Tick) Walk3[A, B, C] { return q.start(q.beginSince(since)) }
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query3[A, B, C]) StartTarget(id RelationID, target Entity) (Walk3[A, B, C], error) {
-	c, err := q.BeginTarget(id, target)
+	c, err := q.beginTarget(id, target)
 	if err != nil {
 		return atWalk3[A, B, C](walkOver), err
 	}

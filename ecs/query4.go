@@ -18,16 +18,16 @@ func NewQuery4[A, B, C, D any](w *World, filters ...Filter) (*Query4[A, B, C, D]
 }
 
 // Start opens a walk, as [Query2.Start] does.
-func (q *Query4[A, B, C, D]) Start() Walk4[A, B, C, D] { return q.start(q.Begin()) }
+func (q *Query4[A, B, C, D]) Start() Walk4[A, B, C, D] { return q.start(q.begin()) }
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
 func (q *Query4[A, B, C, D]) StartSince(since Tick) Walk4[A, B, C, D] {
-	return q.start(q.BeginSince(since))
+	return q.start(q.beginSince(since))
 }
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query4[A, B, C, D]) StartTarget(id RelationID, target Entity) (Walk4[A, B, C, D], error) {
-	c, err := q.BeginTarget(id, target)
+	c, err := q.beginTarget(id, target)
 	if err != nil {
 		return atWalk4[A, B, C, D](walkOver), err
 	}

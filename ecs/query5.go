@@ -18,16 +18,16 @@ func NewQuery5[A, B, C, D, E any](w *World, filters ...Filter) (*Query5[A, B, C,
 }
 
 // Start opens a walk, as [Query2.Start] does.
-func (q *Query5[A, B, C, D, E]) Start() Walk5[A, B, C, D, E] { return q.start(q.Begin()) }
+func (q *Query5[A, B, C, D, E]) Start() Walk5[A, B, C, D, E] { return q.start(q.begin()) }
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
 func (q *Query5[A, B, C, D, E]) StartSince(since Tick) Walk5[A, B, C, D, E] {
-	return q.start(q.BeginSince(since))
+	return q.start(q.beginSince(since))
 }
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query5[A, B, C, D, E]) StartTarget(id RelationID, target Entity) (Walk5[A, B, C, D, E], error) {
-	c, err := q.BeginTarget(id, target)
+	c, err := q.beginTarget(id, target)
 	if err != nil {
 		return atWalk5[A, B, C, D, E](walkOver), err
 	}

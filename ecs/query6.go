@@ -18,16 +18,16 @@ func NewQuery6[A, B, C, D, E, F any](w *World, filters ...Filter) (*Query6[A, B,
 }
 
 // Start opens a walk, as [Query2.Start] does.
-func (q *Query6[A, B, C, D, E, F]) Start() Walk6[A, B, C, D, E, F] { return q.start(q.Begin()) }
+func (q *Query6[A, B, C, D, E, F]) Start() Walk6[A, B, C, D, E, F] { return q.start(q.begin()) }
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
 func (q *Query6[A, B, C, D, E, F]) StartSince(since Tick) Walk6[A, B, C, D, E, F] {
-	return q.start(q.BeginSince(since))
+	return q.start(q.beginSince(since))
 }
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query6[A, B, C, D, E, F]) StartTarget(id RelationID, target Entity) (Walk6[A, B, C, D, E, F], error) {
-	c, err := q.BeginTarget(id, target)
+	c, err := q.beginTarget(id, target)
 	if err != nil {
 		return atWalk6[A, B, C, D, E, F](walkOver), err
 	}

@@ -5,13 +5,30 @@ import (
 	"unsafe"
 )
 
-// Raw gives access to the memory of a world: addresses, layouts, reserved room, and ways to undo changes. It is
+// Raw gives access to the memory of a world: walks without types, addresses, layouts, reserved room, and ways to undo changes. It is
 // for hosts of scripts and for compilers of loops. Other programs do not need it.
 var Raw RawAccess
 
 // A RawAccess has the methods of [Raw]. They check less than other methods; the caller must observe what each
 // method says about validity.
 type RawAccess struct{}
+
+// Walks by term instead of by Go type, for components that are known at run time only.
+
+// Begin opens a walk over a query. Its conditions Changed and Added select what others have done since the running
+// system last ran ([World.Since]); of several writes to a row the last one counts. Structure is locked until
+// [Cursor.End].
+//
+// The first [Cursor.Next] decides for all rows whether the walk visits them. Rows that are written or tagged during
+// the walk do not change this decision.
+func (RawAccess) Begin(q *Query) Cursor { return q.begin() }
+
+// BeginTarget opens a walk over those sources of a relation's target that match the query, in the order in which
+// they were related. If the target is dead, there are none. The walk costs O(sources), no matter how many entities
+// there are. Error: [ErrUnknown] if id is not a relation.
+func (RawAccess) BeginTarget(q *Query, id RelationID, target Entity) (Cursor, error) {
+	return q.beginTarget(id, target)
+}
 
 // Memory: addresses and layouts. They are valid until the next structural change; those of a tag until
 // it is next set, those of a grid until its next use.

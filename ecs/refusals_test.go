@@ -125,10 +125,10 @@ func TestAReleasedQueryIsWalkedByNobody(t *testing.T) {
 	q.Release()
 	typed.Release()
 	for name, use := range map[string]func(){
-		"Count": func() { q.Count() }, "First": func() { q.First() }, "Begin": func() { q.Begin() }, "BeginSince": func() { q.BeginSince(0) },
-		"BeginTarget": func() { _, _ = q.BeginTarget(isA, e) }, "Start": func() { typed.Start() }, "StartSince": func() { typed.StartSince(0) },
+		"Count": func() { q.Count() }, "First": func() { q.First() }, "Begin": func() { q.begin() }, "BeginSince": func() { q.beginSince(0) },
+		"BeginTarget": func() { _, _ = q.beginTarget(isA, e) }, "Start": func() { typed.Start() }, "StartSince": func() { typed.StartSince(0) },
 		"StartTarget": func() { _, _ = typed.StartTarget(isA, e) },
-		"Each":        func() { q.Each(func(Entity, *Cursor) bool { return true }) }, "Tables": func() { q.Tables(func(*Table) bool { return true }) },
+		"Each":        func() { q.each(func(Entity, *Cursor) bool { return true }) }, "Tables": func() { q.Tables(func(*Table) bool { return true }) },
 		"Parallel": func() { _ = q.Parallel(nil, 0, func(*Part) {}) }, "DespawnAll": func() { _, _ = q.DespawnAll() },
 		"AddAll": func() { _, _ = bundle.AddAll(q, nil) }, "RemoveAll": func() { _, _ = bundle.RemoveAll(q) }, "Release": q.Release,
 	} {

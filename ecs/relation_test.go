@@ -196,7 +196,7 @@ func TestQueriesSeeInheritedComponents(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []Entity
-	for x, c := range q.Each {
+	for x, c := range q.each {
 		got = append(got, x)
 		if c.Row(1).Number(0) != 7 {
 			t.Errorf("%s reads %v", x, c.Row(1).Number(0))
@@ -244,14 +244,14 @@ func TestNarrowedToATarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := q.BeginTarget(f.childOf, p1)
+	c, err := q.beginTarget(f.childOf, p1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []Entity
 	for c.Next() {
 		got = append(got, c.Entity())
-		if *f.pos.At(&c) != *f.pos.Get(c.Entity()) {
+		if *f.pos.at(&c) != *f.pos.Get(c.Entity()) {
 			t.Error("the cursor reads another row")
 		}
 	}
@@ -368,7 +368,7 @@ func TestNarrowedConditionsOnWhatIsShared(t *testing.T) {
 				want = []Entity{shares, owns}
 			}
 			q := must[*Query](t)(f.Query(Filter{Required: []ComponentID{f.pos.ID()}, Where: x, Inherited: inherited}))
-			c := must[Cursor](t)(q.BeginTarget(f.ownedBy, target))
+			c := must[Cursor](t)(q.beginTarget(f.ownedBy, target))
 			var got []Entity
 			for c.Next() {
 				got = append(got, c.Entity())

@@ -190,7 +190,7 @@ func TestRestoreRefuses(t *testing.T) {
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}}))
 	must[Entity](t)(w.Spawn(pos.ID()))
 	saved := must[*World](t)(w.Copy())
-	c := q.Begin()
+	c := q.begin()
 	if err := w.Restore(saved); !errors.Is(err, ErrLocked) {
 		t.Errorf("in a loop: %v", err)
 	}

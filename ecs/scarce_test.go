@@ -57,7 +57,7 @@ func TestScarceTags(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for e := range every.Each {
+			for e := range every.each {
 				ok := !slices.ContainsFunc(f.Tagged, func(id TagID) bool { return !w.Tagged(e, id) }) &&
 					!slices.ContainsFunc(f.Untagged, func(id TagID) bool { return w.Tagged(e, id) }) &&
 					(f.Where == nil || w.Tagged(e, tag) || w.Tagged(e, other))
@@ -65,7 +65,7 @@ func TestScarceTags(t *testing.T) {
 					want = append(want, e)
 				}
 			}
-			for e := range q.Each {
+			for e := range q.each {
 				got = append(got, e)
 			}
 			first := None
@@ -95,7 +95,7 @@ func BenchmarkScarceTags(b *testing.B) {
 			}
 			q, _ := w.Query(Filter{Required: []ComponentID{a}, Tagged: []TagID{tag}})
 			for b.Loop() {
-				for range q.Each {
+				for range q.each {
 				}
 			}
 		})

@@ -261,7 +261,7 @@ func TestLoopLeftOpenIsReported(t *testing.T) {
 	must[Entity](t)(w.Spawn(ids...))
 	q := must[*Query](t)(w.Query(Filter{Required: ids}))
 	s := NewSchedule(w).Add("leaky", func(w *World, _ float64) error {
-		c := q.Begin()
+		c := q.begin()
 		c.Next()
 		_, err := w.Commands().Spawn()
 		return err

@@ -60,8 +60,8 @@ func TestSharedOfNothing(t *testing.T) {
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{isA, vel.ID()}, Inherited: true}))
 	none := must[*Query](t)(w.Query(Filter{Required: []ComponentID{must[RelationID](t)(w.DeclareRelation("Likes"))}, Inherited: true}))
 	without := must[*Query](t)(w.Query(Filter{Without: []ComponentID{pos.ID()}, Inherited: true}))
-	if !slices.Equal(q.entities(), []Entity{e}) || none.Count() != 0 || !slices.Equal(without.entities(), []Entity{bare, base}) {
-		t.Errorf("%v, %v, %v", q.entities(), none.Count(), without.entities())
+	if !slices.Equal(q.AppendEntities(nil), []Entity{e}) || none.Count() != 0 || !slices.Equal(without.AppendEntities(nil), []Entity{bare, base}) {
+		t.Errorf("%v, %v, %v", q.AppendEntities(nil), none.Count(), without.AppendEntities(nil))
 	}
 }
 
@@ -208,7 +208,7 @@ func TestSmallViews(t *testing.T) {
 	}
 	queued := NewSchedule(full)
 	full.Commands().Despawn(None)
-	c := must[*Query](t)(full.Query(Filter{})).Begin()
+	c := must[*Query](t)(full.Query(Filter{})).begin()
 	if err := queued.Run(1); !errors.Is(err, ErrLocked) || full.Frame() != 0 {
 		t.Errorf("a frame inside a loop: %v", err)
 	}

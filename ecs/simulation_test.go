@@ -63,7 +63,7 @@ func (s *simulationWorld) add(n float64) { *s.sum = *s.sum*0.5 + n }
 // some returns an entity with a position that the running system draws, None when there is none.
 func (s *simulationWorld) some() Entity {
 	at := int(s.Random().Between(0, float64(s.all.Count()-1)))
-	for e := range s.all.Each {
+	for e := range s.all.each {
 		if at == 0 {
 			return e
 		}
@@ -77,7 +77,7 @@ func (s *simulationWorld) see(f Filter) SystemFunc {
 	q := must[*Query](s.t)(s.Query(f))
 	return func(*World, float64) error {
 		n := 0.0
-		for e := range q.Each {
+		for e := range q.each {
 			n = n*1.01 + float64(e.Index()%97)
 		}
 		s.add(n)

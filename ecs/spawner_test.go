@@ -126,7 +126,7 @@ func TestSpawnersRefuse(t *testing.T) {
 		t.Error(err, w.Len())
 	}
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}}))
-	c := q.Begin()
+	c := q.begin()
 	if _, err := s.Spawn(position{}); !errors.Is(err, ErrLocked) {
 		t.Error(err)
 	}

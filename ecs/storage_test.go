@@ -118,7 +118,7 @@ func TestSwapRemove_0_14_0_15_2_20(t *testing.T) {
 			w.advanceTick()
 			fresh := must[Entity](t)(w.Spawn(pos.ID())) // fills the removed row's place at the end
 			q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}, Changed: []ComponentID{pos.ID()}}))
-			c := q.BeginSince(since)
+			c := q.beginSince(since)
 			for c.Next() {
 				if c.Entity() != fresh {
 					t.Fatalf("%d rows, %d removed: %s counts as changed", n, row, c.Entity())
@@ -261,8 +261,8 @@ func TestComponentWithoutData_2_3(t *testing.T) {
 	if q.Count() != 17 || typed.Get(es[3]) == nil || typed.Get(es[1]) != nil {
 		t.Fatalf("%d entities are frozen and burning", q.Count())
 	}
-	for e, c := range q.Each {
-		if typed.At(c) == nil || !c.Row(0).Valid() || !w.Has(e, frozen) {
+	for e, c := range q.each {
+		if typed.at(c) == nil || !c.Row(0).Valid() || !w.Has(e, frozen) {
 			t.Fatal("no row")
 		}
 		c.Stamp(0)

@@ -232,9 +232,9 @@ func TestStructureIsRefusedInAWorker_2_11_2_12(t *testing.T) {
 			pos.PartSlice(p)[i].X++
 		}
 	}))
-	for e, c := range q.Each {
-		if pos.At(c).X != 1 {
-			t.Fatalf("%s was visited %v times", e, pos.At(c).X)
+	for e, c := range q.each {
+		if pos.at(c).X != 1 {
+			t.Fatalf("%s was visited %v times", e, pos.at(c).X)
 		}
 	}
 }

@@ -86,22 +86,22 @@ type visitor func(t *testing.T, x *walked, f Filter, narrow bool, stop int) []En
 func byCursor(t *testing.T, x *walked, f Filter, narrow bool, stop int) (got []Entity) {
 	f.Required = []ComponentID{x.pos.ID(), x.vel.ID()}
 	q := must[*Query](t)(x.w.Query(f))
-	c := q.BeginSince(x.since)
+	c := q.beginSince(x.since)
 	if narrow {
-		c = must[Cursor](t)(q.BeginTarget(x.likes, x.into))
+		c = must[Cursor](t)(q.beginTarget(x.likes, x.into))
 	}
 	defer c.End()
 	for c.Next() {
-		if x.pos.At(&c) == nil {
+		if x.pos.at(&c) == nil {
 			continue // shared: not to be written
 		}
 		if got = append(got, c.Entity()); len(got) == stop+1 && stop >= 0 {
 			c.Stamp(0)
-			x.pos.At(&c).X += x.vel.Shared(c.Entity()).DX
+			x.pos.at(&c).X += x.vel.Shared(c.Entity()).DX
 			return got
 		}
 		c.Stamp(0)
-		x.pos.At(&c).X += x.vel.Shared(c.Entity()).DX
+		x.pos.at(&c).X += x.vel.Shared(c.Entity()).DX
 	}
 	return got
 }

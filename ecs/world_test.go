@@ -28,8 +28,8 @@ func TestSmoke(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for e, c := range q.Each {
-		p, v := pos.MutAt(c), vel.At(c)
+	for e, c := range q.each {
+		p, v := pos.mutAt(c), vel.at(c)
 		p.X += v.DX
 		n++
 		_ = e

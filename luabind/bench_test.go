@@ -146,7 +146,7 @@ func reusedProxies(b *testing.B, w *ecs.World) (*lua.LState, *lua.LFunction) {
 	})
 	world := L.NewTable()
 	world.RawSetString("each", L.NewFunction(func(L *lua.LState) int {
-		cur = q.Begin()
+		cur = ecs.Raw.Begin(q)
 		L.Push(next)
 		return 1
 	}))

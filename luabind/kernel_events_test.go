@@ -217,7 +217,7 @@ func TestEventKernelAllocates(t *testing.T) {
 		r := kernelRuntime(t, w, "return function(world, dt)\n"+loop+"\nend", Closures)
 		frame := func() {
 			list := hit.Buffer()
-			for _, c := range q.Each {
+			for c := ecs.Raw.Begin(q); c.Next(); {
 				list = append(list, struct {
 					Target ecs.Entity
 					Amount float64

@@ -46,7 +46,7 @@ end`})})
 	id, _ := w.LookupComponent("Position")
 	var seen []string
 	q, _ := w.Query(ecs.Filter{Required: []ecs.ComponentID{id}})
-	for _, c := range q.Each {
+	for c := ecs.Raw.Begin(q); c.Next(); {
 		seen = append(seen, fmt.Sprint(c.Row(0).Number(0), c.Row(0).Number(1)))
 	}
 	if got := strings.Join(seen[:3], ", "); got != "1 0, 2 0, 3 0" || !strings.HasPrefix(seen[3], "4 ") || seen[3] == "4 0" || seen[4] != "0 0" {

@@ -59,26 +59,18 @@ func BenchmarkLoopTagged(b *testing.B) {
 
 // moveTagged is the loop in Go, over the same query.
 func (c *benchColumns) moveTagged(tb testing.TB) func(*benchColumns, float64) {
-	pos, err := ecs.Register[benchPos](c.world, "Position")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	vel, err := ecs.Register[benchVel](c.world, "Velocity")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	ecs.MustRegister[benchPos](c.world, "Position")
+	ecs.MustRegister[benchVel](c.world, "Velocity")
 	tag, _ := c.world.LookupTag("hurt")
-	q, err := c.world.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID(), vel.ID()}, Tagged: []ecs.TagID{tag}})
+	q, err := ecs.NewQuery2[benchPos, ecs.Read[benchVel]](c.world, ecs.Filter{Tagged: []ecs.TagID{tag}})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return func(_ *benchColumns, dt float64) {
-		cur := q.Begin()
-		defer cur.End()
-		for cur.Next() {
-			p, v := pos.MutAt(&cur), vel.At(&cur)
-			p.X += v.DX * dt
-			p.Y += v.DY * dt
+		for e := q.Start(); e.Ok(); e = e.Next() {
+			p, v := e.Get()
+			p.X += v.Get().DX * dt
+			p.Y += v.Get().DY * dt
 		}
 	}
 }

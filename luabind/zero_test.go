@@ -66,7 +66,7 @@ end`})}, 1, System{Name: "a", Script: "a.lua", Impl: Lua})
 		t.Fatal(err)
 	}
 	signs := map[[2]bool]int{}
-	for _, c := range q.Each {
+	for c := ecs.Raw.Begin(q); c.Next(); {
 		x, y := c.Row(0).Number(0), c.Row(0).Number(1)
 		if x == 0 && y == 0 {
 			signs[[2]bool{math.Signbit(x), math.Signbit(y)}]++

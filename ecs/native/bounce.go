@@ -6,25 +6,26 @@ import "github.com/ecsrun/ecsrun/ecs"
 // "field_height". It is the native "bounce".
 func Bounce(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
-	position, velocity := component[Position](&s, "Position"), component[Velocity](&s, "Velocity")
+	component[Position](&s, "Position")
+	velocity := component[Velocity](&s, "Velocity")
 	width, height := resource[float64](&s, "field_width"), resource[float64](&s, "field_height")
-	moving := s.query("Position", "Velocity")
+	if s.err() != nil {
+		return nil, s.err()
+	}
+	moving, err := ecs.NewQuery2[ecs.Read[Position], ecs.Read[Velocity]](w)
 	return func(*ecs.World, float64) error {
-		for t := range moving.Tables {
-			pos, vel, column := position.Slice(t), velocity.Slice(t), velocity.Column(t)
-			for i := range pos {
-				p, v := &pos[i], &vel[i]
-				// Only what moves outwards is turned: what is on its way back already must not be turned again.
-				if (p.X < 0 && v.DX < 0) || (p.X > *width && v.DX > 0) {
-					v.DX = -v.DX
-					column.Stamp(i)
-				}
-				if (p.Y < 0 && v.DY < 0) || (p.Y > *height && v.DY > 0) {
-					v.DY = -v.DY
-					column.Stamp(i)
-				}
+		for e := moving.Start(); e.Ok(); e = e.Next() {
+			at, speed := e.Get()
+			p, v := at.Get(), speed.Get()
+			// Only what moves outwards is turned: what is on its way back already must not be turned again. Few are, so the
+			// query reads, and only what turns is written and stamped.
+			if (p.X < 0 && v.DX < 0) || (p.X > *width && v.DX > 0) {
+				velocity.MutOf(e.Visit).DX = -v.DX
+			}
+			if (p.Y < 0 && v.DY < 0) || (p.Y > *height && v.DY > 0) {
+				velocity.MutOf(e.Visit).DY = -v.DY
 			}
 		}
 		return nil
-	}, s.err()
+	}, err
 }

@@ -12,26 +12,27 @@ const (
 // Burning reduces the health of everything tagged "burning", until the fire goes out. It is the native "burning".
 func Burning(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
-	health, shield := component[Health](&s, "Health"), component[Shield](&s, "Shield")
+	component[Health](&s, "Health")
+	shield := component[Shield](&s, "Shield")
 	burning := s.tag("burning")
-	alight := s.queryOf(ecs.Filter{Tagged: []ecs.TagID{burning}}, []string{"Health"}, "Shield")
+	if s.err() != nil {
+		return nil, s.err()
+	}
+	alight, err := ecs.NewQuery1[Health](w, ecs.Filter{Tagged: []ecs.TagID{burning}})
 	return func(w *ecs.World, dt float64) error {
 		random := w.Random()
-		// Only few rows of a table burn, so this loop visits single rows; the query skips blocks of 64 rows
-		// without one.
-		c := alight.Begin()
-		defer c.End()
-		for c.Next() {
+		// Only few rows of a table burn; the query skips blocks of 64 rows without one.
+		for e := alight.Start(); e.Ok(); e = e.Next() {
 			perSecond := float64(fireDamage)
-			if shield.At(&c) != nil {
+			if shield.Of(e.Visit) != nil {
 				perSecond = shieldedFire
 			}
-			h := health.MutAt(&c)
+			h := e.Get()
 			h.Current = plusZero(h.Current - float64(perSecond*dt))
 			if random.Float64() < fireGoesOut {
-				w.Untag(c.Entity(), burning)
+				w.Untag(e.Entity(), burning)
 			}
 		}
 		return nil
-	}, s.err()
+	}, err
 }

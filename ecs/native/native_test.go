@@ -92,11 +92,14 @@ func (f *field) fighter(p Position, s Soldier, wp Weapon) ecs.Entity {
 
 // changed returns who had the component written in the last frame.
 func (f *field) changed(since ecs.Tick, id ecs.ComponentID) (es []ecs.Entity) {
-	q := must(f.world.Query(ecs.Filter{Required: []ecs.ComponentID{id}, Changed: []ecs.ComponentID{id}}))(f.T)
-	c := q.BeginSince(since)
-	defer c.End()
-	for c.Next() {
-		es = append(es, c.Entity())
+	q := must(f.world.Query(ecs.Filter{Required: []ecs.ComponentID{id}}))(f.T)
+	for t := range q.Tables {
+		column := t.Column(id)
+		for i, e := range t.Entities() {
+			if column.Changed(i) > since {
+				es = append(es, e)
+			}
+		}
 	}
 	return es
 }

@@ -58,31 +58,3 @@ func (s *setup) tag(name string) ecs.TagID {
 	}
 	return id
 }
-
-// query returns the query of the entities with all of these components, nil after an error.
-func (s *setup) query(required ...string) *ecs.Query {
-	return s.queryOf(ecs.Filter{}, required)
-}
-
-// queryOf is query with further conditions.
-func (s *setup) queryOf(f ecs.Filter, required []string, optional ...string) *ecs.Query {
-	if len(s.errs) > 0 {
-		return nil // a component may be missing
-	}
-	ids := func(names []string) (ids []ecs.ComponentID) {
-		for _, name := range names {
-			id, ok := s.world.LookupComponent(name)
-			if !ok {
-				panic("native: the query names " + name + ", which the native has not asked for")
-			}
-			ids = append(ids, id)
-		}
-		return ids
-	}
-	f.Required, f.Optional = ids(required), ids(optional)
-	q, err := s.world.Query(f)
-	if err != nil {
-		s.fail(err)
-	}
-	return q
-}

@@ -20,21 +20,24 @@ const (
 // ravens_x … stags_y. Soldiers of a side that has broken run home. It is the native "targeting".
 func Targeting(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
+	component[Weapon](&s, "Weapon")
 	t := &targeting{
 		position: component[Position](&s, "Position"),
 		velocity: component[Velocity](&s, "Velocity"),
 		soldier:  component[Soldier](&s, "Soldier"),
-		weapon:   component[Weapon](&s, "Weapon"),
 		target:   component[Target](&s, "Target"),
 		goalX:    [2]*float64{resource[float64](&s, "stags_x"), resource[float64](&s, "ravens_x")},
 		goalY:    [2]*float64{resource[float64](&s, "stags_y"), resource[float64](&s, "ravens_y")},
 		broken:   resource[int32](&s, "broken"),
 	}
-	t.fighters = s.query("Position", "Velocity", "Soldier", "Weapon", "Target")
 	if err := s.err(); err != nil {
 		return nil, err
 	}
 	var err error
+	t.fighters, err = ecs.NewQuery4[ecs.Read[Soldier], ecs.Read[Position], ecs.Read[Weapon], ecs.Read[Target]](w, ecs.Filter{Required: []ecs.ComponentID{t.velocity.ID()}})
+	if err != nil {
+		return nil, err
+	}
 	t.field, err = w.DeclareGrid(ecs.GridSpec{
 		Name: "field", Component: t.position.ID(), X: "x", Y: "y", Cell: 5,
 		Carry: ecs.Carried{Component: t.soldier.ID(), Field: "side"},
@@ -46,9 +49,8 @@ type targeting struct {
 	position ecs.Component[Position]
 	velocity ecs.Component[Velocity]
 	soldier  ecs.Component[Soldier]
-	weapon   ecs.Component[Weapon]
 	target   ecs.Component[Target]
-	fighters *ecs.Query
+	fighters *ecs.Query4[ecs.Read[Soldier], ecs.Read[Position], ecs.Read[Weapon], ecs.Read[Target]]
 	field    *ecs.Grid
 
 	goalX, goalY [2]*float64 // by side: the middle of its enemy
@@ -57,31 +59,26 @@ type targeting struct {
 
 func (s *targeting) turn(w *ecs.World, _ float64) error {
 	slot := uint8(w.Frame() % reaction)
-	for t := range s.fighters.Tables {
-		pos, vel, soldiers := s.position.Slice(t), s.velocity.Slice(t), s.soldier.Slice(t)
-		weapons, targets := s.weapon.Slice(t), s.target.Slice(t)
-		velColumn, targetColumn := s.velocity.Column(t), s.target.Column(t)
-		for i := range soldiers {
-			me := &soldiers[i]
-			if me.Slot != slot {
-				continue
-			}
-			velColumn.Stamp(i)
-			if *s.broken == int32(me.Side)+1 {
-				targets[i].Entity = ecs.None
-				targetColumn.Stamp(i)
-				vel[i] = Velocity{DX: plusZero(float64(home(me.Side) * me.Speed))}
-				continue
-			}
-			if s.inReach(targets[i].Entity, pos[i], weapons[i].Reach) {
-				vel[i] = Velocity{} // stand and fight
-				continue
-			}
-			enemy, crowded := s.look(pos[i], me.Side, weapons[i].Reach)
-			targets[i].Entity = enemy
-			targetColumn.Stamp(i)
-			vel[i] = s.march(enemy, crowded, pos[i], me, weapons[i].Reach)
+	for e := s.fighters.Start(); e.Ok(); e = e.Next() {
+		soldier, at, weapon, target := e.Get()
+		me := soldier.Get()
+		if me.Slot != slot {
+			continue
 		}
+		from, reach, enemy := at.Get(), weapon.Get().Reach, target.Get().Entity
+		velocity := s.velocity.MutOf(e.Visit)
+		if *s.broken == int32(me.Side)+1 {
+			s.target.MutOf(e.Visit).Entity = ecs.None
+			*velocity = Velocity{DX: plusZero(float64(home(me.Side) * me.Speed))}
+			continue
+		}
+		if s.inReach(enemy, from, reach) {
+			*velocity = Velocity{} // stand and fight
+			continue
+		}
+		enemy, crowded := s.look(from, me.Side, reach)
+		s.target.MutOf(e.Visit).Entity = enemy
+		*velocity = s.march(enemy, crowded, from, me, reach)
 	}
 	return nil
 }
@@ -131,7 +128,7 @@ func (s *targeting) look(from Position, side uint8, reach float64) (enemy ecs.En
 
 // march returns the velocity towards the enemy, or towards the middle of the other army. Without an enemy it is
 // mostly straight ahead, so that the lines keep their width.
-func (s *targeting) march(enemy ecs.Entity, crowded bool, from Position, me *Soldier, reach float64) Velocity {
+func (s *targeting) march(enemy ecs.Entity, crowded bool, from Position, me Soldier, reach float64) Velocity {
 	dx, dy := *s.goalX[me.Side]-from.X, float64((*s.goalY[me.Side]-from.Y)*0.25)
 	if at := s.position.Get(enemy); at != nil {
 		dx, dy = at.X-from.X, at.Y-from.Y

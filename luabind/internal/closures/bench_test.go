@@ -96,7 +96,7 @@ func BenchmarkClosures(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				w.BeginFrame(1)
-				cursor = q.Begin()
+				cursor = ecs.Raw.Begin(q)
 				if k.Run(&cursor) != kernel.Finished {
 					b.Fatal("it was left")
 				}

@@ -49,7 +49,7 @@ func (c *compiler) each(s *ir.Stmt) step {
 	c.nests = append(c.nests, n)
 	query, entity := sub.Query, sub.Entity
 	return func(f *frame) int {
-		n.cursor, n.table = query.Begin(), nil
+		n.cursor, n.table = ecs.Raw.Begin(query), nil
 		for rows, mask := n.cursor.NextRows(); rows > 0; rows, mask = n.cursor.NextRows() {
 			n.place(f)
 			for {

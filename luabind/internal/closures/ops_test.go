@@ -238,7 +238,7 @@ func TestSpawnedEntity(t *testing.T) {
 		t.Fatalf("%v, %d commands", how, x.w.Commands().Len())
 	}
 	x.after()
-	for _, c := range x.loop.Each {
+	for c := ecs.Raw.Begin(x.loop); c.Next(); {
 		spawned := c.Row(0).Get(11).Entity()
 		if row, err := x.w.Ref(spawned, x.b).Row(); err != nil || row.Number(0) != c.Row(0).Number(0) {
 			t.Errorf("%v of %v: %v", spawned, c.Entity(), err)

@@ -68,7 +68,7 @@ func TestAllocates(t *testing.T) {
 	k.SetTable(0, kernel.Elements{From: 1, Values: []float64{1}})
 	frame := func() {
 		x.w.BeginFrame(1)
-		c := x.loop.Begin()
+		c := ecs.Raw.Begin(x.loop)
 		if how := k.Run(&c); how != kernel.Finished {
 			t.Fatal(how)
 		}
@@ -95,7 +95,7 @@ func TestHandOverAtTheEnd(t *testing.T) {
 	}
 	used := k.budget.Used()
 	k.HandOver(100, 40)
-	c := x.loop.Begin()
+	c := ecs.Raw.Begin(x.loop)
 	c.End()
 	if how := k.Resume(&c, 0, 0); how != kernel.Finished || k.budget.Used() != used+60 {
 		t.Errorf("ending %v, %d charged, want %d", how, k.budget.Used()-used, 60)

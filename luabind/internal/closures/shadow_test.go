@@ -65,7 +65,7 @@ func registers(p *ir.Program, k kernel.Kernel, tables [2][]float64) string {
 
 // eachRow runs the rows of the loop by a shadow, as long as they end well, and returns how the last one ended.
 func (x *fixture) eachRow(s *Shadow, ran func(c *ecs.Cursor, row int)) (how RowEnding) {
-	c := x.loop.Begin()
+	c := ecs.Raw.Begin(x.loop)
 	defer c.End()
 	for rows, _ := c.NextRows(); rows > 0; rows, _ = c.NextRows() {
 		s.Enter(&c)
@@ -232,7 +232,7 @@ func TestEndingsOfShadowRows(t *testing.T) {
 	s := NewShadow(p)
 	want := []RowEnding{RowDone, RowBroke, RowReturned, RowBailout, RowBailout, RowDone}
 	s.Begin(x.w, 1000, ecs.Raw.RandomState(x.w.Random()))
-	c := x.loop.Begin()
+	c := ecs.Raw.Begin(x.loop)
 	i, done := 0, 0
 	for rows, _ := c.NextRows(); rows > 0; rows, _ = c.NextRows() {
 		s.Enter(&c)
@@ -269,7 +269,7 @@ func TestEndingsOfShadowRows(t *testing.T) {
 
 	for fuel, want := range map[int64]RowEnding{9: RowStarved, 10: RowDone, -5: RowStarved} {
 		s.Begin(x.w, fuel, ecs.RandomState{})
-		c := x.loop.Begin()
+		c := ecs.Raw.Begin(x.loop)
 		c.NextRows()
 		s.Enter(&c)
 		if how := s.Row(0); how != want {

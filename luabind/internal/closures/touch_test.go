@@ -44,7 +44,7 @@ func TestTablesAreReadAhead(t *testing.T) {
 		p := &ir.Program{Price: 1, Numbers: 1, Anys: 1, Views: 1, Components: []ecs.ComponentID{bag}, Uses: 1, Exact: true, TableFields: true, Stores: []ir.Target{{View: 0, Field: n}}}
 		c.program(p, items, n)
 		k := Compile(p, &sandbox.Budget{})
-		cursor := must[*ecs.Query](t)(w.Query(ecs.Filter{Required: p.Components})).Begin()
+		cursor := ecs.Raw.Begin(must[*ecs.Query](t)(w.Query(ecs.Filter{Required: p.Components})))
 		w.BeginFrame(1)
 		if how := k.Run(&cursor); how != kernel.Finished {
 			t.Fatal(c.name, how)

@@ -126,7 +126,7 @@ func (x *fixture) program(body ...*ir.Stmt) *ir.Program {
 // run runs a program and returns how it ended, and the entity it was left at.
 func (x *fixture) run(p *ir.Program, k *Kernel) (kernel.Ending, ecs.Entity) {
 	x.t.Helper()
-	c := x.loop.Begin()
+	c := ecs.Raw.Begin(x.loop)
 	how := k.Run(&c)
 	at := ecs.None
 	if how.Leaves() {

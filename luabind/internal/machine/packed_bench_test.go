@@ -145,7 +145,7 @@ func BenchmarkPacked(b *testing.B) {
 				}
 			}
 			measure(name, func() {
-				c := bed.query.Begin()
+				c := ecs.Raw.Begin(bed.query)
 				k.Run(&c)
 			})
 		}

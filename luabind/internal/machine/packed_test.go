@@ -210,7 +210,7 @@ func (b *bed) trace(code kernel.Kernel, p *ir.Program, t *lower.Template, inputs
 	b.world.BeginFrame(1)
 	since := b.world.Tick()
 	b.budget.Reset(fuel)
-	c := b.query.Begin()
+	c := ecs.Raw.Begin(b.query)
 	var s strings.Builder
 	code.SetTableWriter(tableLog{&s})
 	fmt.Fprintln(&s, "ending", code.Run(&c), "fuel", b.budget.Used())

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
@@ -38,7 +39,7 @@ func BenchmarkWatch(b *testing.B) {
 					}
 					bed.world.BeginFrame(1)
 					bed.budget.Reset(0)
-					x := bed.query.Begin()
+					x := ecs.Raw.Begin(bed.query)
 					k.Run(&x)
 					bed.world.EndFrame()
 				}

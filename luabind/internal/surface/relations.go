@@ -184,9 +184,9 @@ func (c call) narrow(n int) narrowing {
 // begin opens a cursor over the plan.
 func (p *plan) begin(to narrowing) ecs.Cursor {
 	if to.relation == nil {
-		return p.query.Begin()
+		return ecs.Raw.Begin(p.query)
 	}
-	cur, err := p.query.BeginTarget(to.relation.id, to.target)
+	cur, err := ecs.Raw.BeginTarget(p.query, to.relation.id, to.target)
 	if err != nil {
 		panic("surface: a declared relation is unknown: " + err.Error())
 	}

@@ -176,10 +176,10 @@ func (d *selfTest) runOnce(fuel int64) (again bool, err error) {
 	var failed, b error
 	want, got := d.want, d.got
 	a := want.call(fuel, func() {
-		x := want.query.Begin()
+		x := ecs.Raw.Begin(want.query)
 		how := d.closures.Run(&x)
 		b = got.call(fuel, func() {
-			y := got.query.Begin()
+			y := ecs.Raw.Begin(got.query)
 			also := d.code.Run(&y)
 			again, failed = d.compare(how, also, &x, &y)
 			y.End()
