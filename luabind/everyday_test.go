@@ -127,11 +127,16 @@ func everydayRun(t testing.TB, seed uint64, impl Impl, limit uint64, library str
 // everydaySame compares the systems of a seed in all implementations.
 func everydaySame(t testing.TB, seed uint64) (last account) {
 	t.Helper()
-	library := everydayLibrary(seed)
 	var sources []string
 	for i := range uint64(everydaySystems) {
 		sources = append(sources, everydaySystem(seed*everydaySystems+i))
 	}
+	return everydayCompare(t, seed, everydayLibrary(seed), sources)
+}
+
+// everydayCompare compares systems in all implementations.
+func everydayCompare(t testing.TB, seed uint64, library string, sources []string) (last account) {
+	t.Helper()
 	run := func(impl Impl, limit uint64, library string, sources []string) account {
 		a, err := everydayRun(t, seed, impl, limit, library, sources)
 		if err != nil {

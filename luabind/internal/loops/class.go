@@ -91,7 +91,9 @@ func (n *linker) methodOf(index *lua.LTable, name string) *lower.Function {
 		n.k.open = append(n.k.open, opening{from, name})
 		return nil
 	}
-	n.k.calls = append(n.k.calls, linkedCall{source: from, member: name, fn: x.(*lua.LFunction)})
+	call := n.call(from, x)
+	call.member = name
+	n.k.calls = append(n.k.calls, call)
 	return f
 }
 

@@ -32,10 +32,12 @@ type pending struct {
 
 // A copied is the content of a table at some time, for comparing it later.
 type copied struct {
+	of   *lua.LTable  // the table that was the last to have this content
 	list []lua.LValue // the list part
 	keys []lua.LValue // as [interp.Parts] gives them
 	rest []lua.LValue // the values at keys
 	sub  map[int]*copied
+	code map[int]*inlined // of the values that are functions and have been inlined
 }
 
 // Limits of constant tables. A larger table is no constant.
@@ -44,7 +46,9 @@ const (
 	mostConstantsAll = 256 // entries of a table, with those of the tables in it
 	mostConstantDeep = 4   // nesting of tables
 	mostStrings      = 16  // entries of a list of strings
-	mostChanges      = 4   // how often a table may have changed
+	mostChanges      = 12  // how often the table at a place may have changed, by the next two
+	anotherTable     = 1   // the cost of another table, such as that of another caller
+	anotherContent   = 3   // the cost of another content of the same table
 )
 
 // copyOf copies the content of a table, with the tables in it. left counts down the entries. It returns nil if the
@@ -57,7 +61,7 @@ func copyOf(t *lua.LTable, left *int, depth int) *copied {
 	if *left -= len(list) + len(keys); *left < 0 {
 		return nil
 	}
-	c := &copied{list: slices.Clone(list), keys: slices.Clone(keys)}
+	c := &copied{of: t, list: slices.Clone(list), keys: slices.Clone(keys)}
 	for _, k := range keys {
 		var v lua.LValue
 		if s, ok := k.(lua.LString); ok {
@@ -97,8 +101,26 @@ func (c *copied) value(i int) lua.LValue {
 	return c.rest[i-len(c.list)]
 }
 
-// holds reports whether a value is a table with the same content as when it was copied.
-func (c *copied) holds(v lua.LValue) bool {
+// set replaces the i-th value.
+func (c *copied) set(i int, v lua.LValue) {
+	if i < len(c.list) {
+		c.list[i] = v
+	} else {
+		c.rest[i-len(c.list)] = v
+	}
+}
+
+// key returns the key of the i-th value.
+func (c *copied) key(i int) lua.LValue {
+	if i < len(c.list) {
+		return lua.LNumber(i + 1)
+	}
+	return c.keys[i-len(c.list)]
+}
+
+// holds reports whether a value is a table with the same content as when it was copied. Functions may be other ones with
+// the same code; then it sets moved.
+func (c *copied) holds(v lua.LValue, moved *bool) bool {
 	t, ok := v.(*lua.LTable)
 	if !ok || t.Metatable != lua.LNil {
 		return false
@@ -108,7 +130,7 @@ func (c *copied) holds(v lua.LValue) bool {
 		return false
 	}
 	for i, x := range list {
-		if !c.same(i, x) {
+		if !c.same(i, x, moved) {
 			return false
 		}
 	}
@@ -128,24 +150,32 @@ func (c *copied) holds(v lua.LValue) bool {
 		if x == nil {
 			x = lua.LNil
 		}
-		if !c.same(len(c.list)+i, x) {
+		if !c.same(len(c.list)+i, x, moved) {
 			return false
 		}
 	}
 	return true
 }
 
-// same reports whether the i-th value is still the same.
-func (c *copied) same(i int, x lua.LValue) bool {
+// same reports whether the i-th value is still the same, or a function with the same code.
+func (c *copied) same(i int, x lua.LValue, moved *bool) bool {
 	before := c.value(i)
 	if n, ok := before.(lua.LNumber); ok {
 		m, ok := x.(lua.LNumber)
 		return ok && math.Float64bits(float64(n)) == math.Float64bits(float64(m))
 	}
 	if sub := c.sub[i]; sub != nil {
-		return sub.holds(x)
+		return sub.holds(x, moved)
 	}
-	return before == x
+	if before == x {
+		return true
+	}
+	if of := c.code[i]; of != nil {
+		_, ok := of.is(x)
+		*moved = *moved || ok
+		return ok
+	}
+	return false
 }
 
 // tables appends a table and the tables in it to a list.
@@ -233,11 +263,11 @@ func (n *linker) constantAt(at lower.Place, purpose lower.Purpose) *lower.Consta
 	}
 	path := pathOf(at.Path)
 	t, ok := valueAt(from, path, n.args).(*lua.LTable)
-	if ok && n.base.changes[constantPlace{from, at.Path}] < mostChanges {
+	if ok && n.base.changes[from.place(at.Path)] < mostChanges {
 		left := mostConstantsAll
 		if c := copyOf(t, &left, 0); c != nil && !c.empty() && worth(c, purpose) {
 			n.k.constants = append(n.k.constants, linkedConstant{from, at, path, c})
-			return n.constantOf(c)
+			return n.constantOf(c, from, at, nil)
 		}
 	}
 	n.k.pending = append(n.k.pending, pending{from, path, purpose, ok && !emptyTable(t)})
@@ -256,23 +286,36 @@ func emptyTable(t *lua.LTable) bool {
 	return k == lua.LNil
 }
 
-// constantOf returns a table as a constant.
-func (n *linker) constantOf(c *copied) *lower.Constant {
+// constantOf returns a table as a constant: the one at a place, or the one to which keys lead from there.
+func (n *linker) constantOf(c *copied, from source, at lower.Place, keys []lua.LValue) *lower.Constant {
 	out := &lower.Constant{Kind: lower.TableConstant, Items: len(c.list)}
-	for i, v := range c.list {
-		out.Entries = append(out.Entries, lower.Entry{Key: &lower.Constant{N: float64(i + 1)}, Value: n.constantValue(c, i, v)})
-	}
-	for i, v := range c.rest {
-		if v != lua.LNil {
-			i += len(c.list)
-			out.Entries = append(out.Entries, lower.Entry{Key: n.constantValue(nil, 0, c.keys[i-len(c.list)]), Value: n.constantValue(c, i, v)})
+	for i := range len(c.list) + len(c.rest) {
+		v := c.value(i)
+		if v == lua.LNil && i >= len(c.list) {
+			continue
 		}
+		value := n.constantValue(v)
+		switch v := v.(type) {
+		case *lua.LTable:
+			value = n.constantOf(c.sub[i], from, at, append(slices.Clip(keys), c.key(i)))
+		case *lua.LFunction:
+			if value.Function == nil {
+				break
+			}
+			if c.code == nil {
+				c.code = map[int]*inlined{}
+			}
+			call := n.call(from, v)
+			call.member, call.entry = at.Path, &entry{at, append(slices.Clip(keys), c.key(i)), c, i}
+			n.k.calls, c.code[i] = append(n.k.calls, call), call.of
+		}
+		out.Entries = append(out.Entries, lower.Entry{Key: n.constantValue(c.key(i)), Value: value})
 	}
 	return out
 }
 
-// constantValue returns a value as a constant: the i-th value of a table, or a key.
-func (n *linker) constantValue(c *copied, i int, v lua.LValue) *lower.Constant {
+// constantValue returns a value that is no table as a constant.
+func (n *linker) constantValue(v lua.LValue) *lower.Constant {
 	switch v := v.(type) {
 	case lua.LNumber:
 		return &lower.Constant{N: float64(v)}
@@ -284,10 +327,6 @@ func (n *linker) constantValue(c *copied, i int, v lua.LValue) *lower.Constant {
 			out.N = 1
 		}
 		return out
-	case *lua.LTable:
-		if c != nil {
-			return n.constantOf(c.sub[i])
-		}
 	case *lua.LFunction:
 		if name := n.library.nameOf(v); name != "" {
 			return &lower.Constant{Kind: lower.LibraryConstant, S: name}
@@ -299,23 +338,53 @@ func (n *linker) constantValue(c *copied, i int, v lua.LValue) *lower.Constant {
 	return &lower.Constant{Kind: lower.OtherConstant}
 }
 
-// A constantPlace identifies a place of a linked template, for counting how often its table has changed.
+// A constantPlace identifies a place of a linked template, for counting how often its table has changed. For an upvalue
+// it has the code of the function, because each function that is made anew has upvalues of its own.
 type constantPlace struct {
 	source
-	path string
+	proto *lua.FunctionProto
+	index int
+	path  string
+}
+
+// place returns the place that a path leads to from the variable of a source.
+func (f source) place(path string) constantPlace {
+	p := constantPlace{source: f, path: path}
+	if f.cell != nil {
+		p.cell, p.proto, p.index = nil, f.cell.proto, f.cell.index
+	}
+	return p
 }
 
 // constantsHold reports whether the tables that a template takes for constants have not changed, and whether no other
-// one has become a constant. changed, if not nil, is called for each place whose table has changed.
-func (k *linked) constantsHold(args []lua.LValue, changed func(constantPlace)) bool {
+// one has become a constant. If the functions in them are other ones with the same code, it binds them. changed, if not
+// nil, is called for the place whose table has changed, with the cost of the change.
+func (k *linked) constantsHold(args []lua.LValue, changed func(at constantPlace, cost int)) bool {
+	moved, other := false, -1
 	for i := range k.constants {
 		c := &k.constants[i]
-		if !c.copied.holds(valueAt(c.source, c.path, args)) {
-			if changed != nil {
-				changed(constantPlace{c.source, strings.Join(c.path, lower.PathSeparator)})
-			}
-			return false
+		before, v := moved, valueAt(c.source, c.path, args)
+		same := c.copied.holds(v, &moved)
+		if t, ok := v.(*lua.LTable); ok && same {
+			c.copied.of = t
 		}
+		if other < 0 && (!same || moved && !before) {
+			other = i
+		}
+	}
+	if moved && k.bind(args) { // the other constants may be in upvalues of these functions
+		return k.constantsHold(args, changed)
+	}
+	if other >= 0 {
+		if changed != nil {
+			c := &k.constants[other]
+			cost := anotherTable
+			if valueAt(c.source, c.path, args) == lua.LValue(c.copied.of) {
+				cost = anotherContent
+			}
+			changed(c.place(c.at.Path), cost)
+		}
+		return false
 	}
 	for i := range k.pending {
 		p := &k.pending[i]

@@ -30,7 +30,7 @@
 // a table is interpreted when two variables hold the same table.
 //
 // Functions of required files, and those in tables, are known only as values. When a loop begins that calls one, link.go makes a template with its body, which is used as long
-// as the same functions are there. A [Library] knows the syntax of the functions of all files.
+// as functions with the same code are there: bind.go gives it the upvalues of those that are there now. A [Library] knows the syntax of the functions of all files.
 //
 // A query loop inside another has a call of its own. It is used when the interpreter runs the outer loop.
 package loops

@@ -100,8 +100,8 @@ func (v *variant) end(s *site, budget *sandbox.Budget) {
 				budget.Allocate(interp.GrowthBytes(of, lua.LString(member), x))
 				of.RawSetString(member, x)
 			}
-		case s.sources[o.Input].upvalue != nil:
-			s.sources[o.Input].upvalue.SetValue(boxed(v.output(o.Input, interp.Of(s.values[o.Input]))))
+		case s.sources[o.Input].cell != nil:
+			s.sources[o.Input].cell.up.SetValue(boxed(v.output(o.Input, interp.Of(s.values[o.Input]))))
 		}
 	}
 	v.endTables(s)

@@ -20,6 +20,7 @@ import (
 // A linked is a template of a loop for certain functions. The first one of a site is the template of the loop
 // itself, with the functions that its own source shows.
 type linked struct {
+	*binding
 	template *lower.Template
 	reason   *lower.Reason // why there is no template with these functions
 	sources  []source      // for each input of the template: where its variable is; for a member, where the table is
@@ -27,7 +28,6 @@ type linked struct {
 	members  bool          // some input is a member
 	tables   []holedTable  // by input: what tables with holes are taken for; nil if there was none
 	outputs  []output      // the variables that RUN returns
-	calls    []linkedCall
 	open     []opening
 	env      *lua.LTable // the environment of the file of the loop; nil if it is not known
 
@@ -59,19 +59,11 @@ type output struct {
 
 // A source says where the value of a variable is when a loop begins.
 type source struct {
-	arg     int          // index of the argument of RUN, if upvalue and env are nil; -1 if the value is not known
-	upvalue *lua.Upvalue // the upvalue of an inlined function
-	env     *lua.LTable  // of a global: the environment that has it
-	name    string       // of a global
-	table   *lua.LTable  // the value itself, if it is a table that no variable holds
-}
-
-// A linkedCall is a function that a linked template has inlined, and the place that has to hold it.
-type linkedCall struct {
-	source
-	variable *syntax.Variable // the variable, if it belongs to the loop's own file
-	member   string           // the member of the table there, a lower.Place.Path; "" for the variable itself
-	fn       *lua.LFunction
+	arg   int         // index of the argument of RUN, if cell and env are nil; -1 if the value is not known
+	cell  *cell       // the upvalue of an inlined function
+	env   *lua.LTable // of a global: the environment that has it
+	name  string      // of a global
+	table *lua.LTable // the value itself, if it is a table that no variable holds
 }
 
 // An opening is a call whose function the template does not know.
@@ -83,8 +75,8 @@ type opening struct {
 // value returns the value that a variable has now, given the arguments of RUN; nil if it is not known.
 func (f source) value(args []lua.LValue) lua.LValue {
 	switch {
-	case f.upvalue != nil:
-		return f.upvalue.Value()
+	case f.cell != nil:
+		return f.cell.up.Value()
 	case f.env != nil:
 		return f.env.RawGetString(f.name)
 	case f.table != nil:
@@ -136,10 +128,8 @@ func (k *linked) holds(args []lua.LValue, library *Library) bool {
 	if k.asks {
 		return false
 	}
-	for i := range k.calls {
-		if c := &k.calls[i]; called(c.source, c.member, args) != c.fn {
-			return false
-		}
+	if !k.callsHold(args) || !k.constantsHold(args, nil) {
+		return false
 	}
 	for i := range k.open {
 		if fn, ok := called(k.open[i].source, k.open[i].member, args).(*lua.LFunction); ok && !fn.IsG {
@@ -148,13 +138,13 @@ func (k *linked) holds(args []lua.LValue, library *Library) bool {
 			}
 		}
 	}
-	return k.classesHold(args) && k.constantsHold(args, nil)
+	return k.classesHold(args)
 }
 
 // own returns the template of a loop itself as a linked one. env is the environment of its file; nil if it is not
 // known.
 func (l *Loop) own(env *lua.LTable) *linked {
-	k := &linked{template: l.Template, env: env, asks: len(l.Template.Asks) > 0, changes: map[constantPlace]int{}}
+	k := &linked{binding: &binding{bound: true}, template: l.Template, env: env, asks: len(l.Template.Asks) > 0, changes: map[constantPlace]int{}}
 	arg := 0
 	for _, in := range l.Template.Inputs {
 		from := source{arg: arg}
@@ -196,7 +186,7 @@ func (k *linked) returns() {
 
 // returned reports whether an input is a variable that RUN returns.
 func (k *linked) returned(i int, in lower.Input) bool {
-	return (in.Assigned || in.Passed) && in.Member == "" && k.sources[i].upvalue == nil && k.sources[i].env == nil
+	return (in.Assigned || in.Passed) && in.Member == "" && k.sources[i].cell == nil && k.sources[i].env == nil
 }
 
 // returnsAs finds the inputs of the variables that RUN returns for the template of the loop itself. It reports whether
@@ -247,8 +237,8 @@ func (k *linked) within(base *linked) *linked {
 // result has a reason, and is also kept. open asks for an open template.
 func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool) *linked {
 	n := &linker{
-		loop: l, base: base, args: args, library: library, k: &linked{env: base.env}, left: mostCopied,
-		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, upvalues: map[*lua.Upvalue]*syntax.Variable{},
+		loop: l, base: base, args: args, library: library, k: &linked{binding: &binding{}, env: base.env}, left: mostCopied,
+		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, upvalues: map[*lua.Upvalue]*syntax.Variable{}, codes: map[*lua.LFunction]*inlined{},
 		globals: map[source]*syntax.Variable{}, made: map[*lua.LFunction]*lower.Function{}, asked: map[lower.Ask]*lower.Constant{},
 	}
 	for i, in := range base.template.Inputs {
@@ -268,6 +258,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool
 		k.template = base.template
 	}
 	k.constants = slices.DeleteFunc(k.constants, func(c linkedConstant) bool { return !k.template.HasConstant(c.at) })
+	k.calls = slices.DeleteFunc(k.calls, func(c linkedCall) bool { return c.entry != nil && !k.template.HasConstant(c.entry.at) })
 	k.classes = slices.DeleteFunc(k.classes, func(c linkedClasses) bool { return len(c.indexes) > 0 && !k.template.HasClasses(c.at) })
 	for _, in := range k.template.Inputs {
 		from, ok := n.from[in.Variable]
@@ -288,6 +279,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool
 			return slices.ContainsFunc(k.calls, func(c linkedCall) bool { return c.source == o.source && c.member == o.member })
 		})
 	}
+	k.bind(args)
 	return k
 }
 
@@ -307,6 +299,7 @@ type linker struct {
 	upvalues map[*lua.Upvalue]*syntax.Variable
 	globals  map[source]*syntax.Variable
 	made     map[*lua.LFunction]*lower.Function
+	codes    map[*lua.LFunction]*inlined
 	asked    map[lower.Ask]*lower.Constant
 	names    []*syntax.Bindings // bindings of the files of these functions
 }
@@ -342,9 +335,6 @@ func (n *linker) function(v *syntax.Variable) *lower.Function {
 	if f := n.base.template.Function(v); f != nil {
 		return f
 	}
-	if of := n.origin[v]; of != nil && !of.Assigned { // it always holds this function
-		return n.instance(n.value(v, ""))
-	}
 	return n.guarded(v, "")
 }
 
@@ -365,7 +355,8 @@ func (n *linker) guarded(v *syntax.Variable, member string) *lower.Function {
 	x := n.value(v, member)
 	f := n.instance(x)
 	if f != nil {
-		call := linkedCall{source: n.from[v], member: member, fn: x.(*lua.LFunction)}
+		call := n.call(n.from[v], x)
+		call.member = member
 		if n.origin[v] == nil {
 			call.variable = v
 		}
@@ -391,7 +382,7 @@ func (n *linker) instance(x lua.LValue) *lower.Function {
 	if of.file != n.loop.file {
 		f.File = of.file.Code.Name
 	}
-	n.made[fn] = f
+	n.made[fn], n.codes[fn] = f, &inlined{proto: fn.Proto, env: fn.Env, cells: make([]*cell, len(fn.Upvalues))}
 	names := of.tree.Bindings
 	if !slices.Contains(n.names, names) {
 		n.names = append(n.names, names)
@@ -414,21 +405,23 @@ func (n *linker) around(fn *lua.LFunction, v *syntax.Variable, of *known) *synta
 		}
 		return n.globals[from]
 	}
+	code := n.codes[fn]
 	i := slices.Index(fn.Proto.DbgUpvalues, fmt.Sprintf("%s\x00%d", v.Name, v.ID)) // see syntax.Bindings.Rename
 	if i < 0 {
 		i = slices.Index(fn.Proto.DbgUpvalues, v.Name)
 	}
-	if i < 0 || i >= len(fn.Upvalues) || !fn.Upvalues[i].IsClosed() {
+	if i < 0 || i >= len(fn.Upvalues) {
 		return n.variable(v, source{arg: -1}) // what it holds is not known
 	}
 	up := fn.Upvalues[i]
 	if n.upvalues[up] == nil {
-		n.upvalues[up] = n.variable(v, source{upvalue: up})
+		n.upvalues[up] = n.variable(v, source{cell: &cell{up: up, proto: fn.Proto, index: i}})
 		n.origin[n.upvalues[up]] = v
 		if of.file == n.loop.file {
 			n.own[n.upvalues[up]] = v
 		}
 	}
+	code.cells[i] = n.from[n.upvalues[up]].cell
 	return n.upvalues[up]
 }
 

@@ -73,7 +73,7 @@ type variant struct {
 }
 
 // mostVariants is the largest number of kernels of one site. For further kinds of values the loop is interpreted.
-const mostVariants = 16
+const mostVariants = 32
 
 // newSite makes the site of a loop, without kernels.
 func newSite(number int, l *Loop, env *sandbox.Env) site {
@@ -98,7 +98,6 @@ func (s *site) look(r *Runner, world *surface.World) {
 		s.linked = s.inner
 	}
 	if !s.holds(s.args, r.Library) {
-		s.constantsHold(s.args, func(at constantPlace) { s.links[0].changes[at]++ })
 		s.linked = s.linkFor(r)
 	}
 	s.lookAt(r)
@@ -129,6 +128,9 @@ func (s *site) linkFor(r *Runner) *linked {
 	if k == nil || !k.holds(s.args, r.Library) {
 		if len(s.links) > mostVariants {
 			return s.links[0]
+		}
+		if s.callsHold(s.args) {
+			s.constantsHold(s.args, func(at constantPlace, cost int) { s.links[0].changes[at] += cost })
 		}
 		k = r.kernels[s.number].link(s.links[0], s.args, r.Library, false)
 	}
