@@ -24,8 +24,24 @@ func (p *columnPairs) add(src, dst *Column) {
 // carryOdd copies the values of row from to row, for the odd columns. carryWords copies their stamps.
 func (p *columnPairs) carryOdd(row, from int) {
 	for i := range p.odd {
-		dst := p.odd[i].dst
-		dst.info.schema.copyRow(dst.at(row), p.odd[i].src.at(from))
+		dst, src := p.odd[i].dst, p.odd[i].src
+		if dst.memory != nil {
+			dst.memory.copy(dst.at(row), src.at(from))
+		} else {
+			dst.info.schema.copyRow(dst.at(row), src.at(from))
+		}
+	}
+}
+
+// moveOdd is carryOdd for a row from that is no longer used: its pointers are cleared, for the garbage collector.
+func (p *columnPairs) moveOdd(row, from int) {
+	for i := range p.odd {
+		dst, src := p.odd[i].dst, p.odd[i].src
+		if dst.memory != nil {
+			dst.memory.move(dst.at(row), src.at(from))
+		} else {
+			dst.info.schema.copyRow(dst.at(row), src.at(from))
+		}
 	}
 }
 

@@ -22,11 +22,12 @@ type Column struct {
 	newest rowStamp       // not older than any stamp of the column: queries skip a column that is older than their window
 	info   *component
 	table  *Table
-	owned  bool        // base came from Options.Memory and goes back there
-	words  uint8       // 1 or 2 for rows of 8 or 16 bytes without pointers, which are copied and cleared without a call; 0 for others
-	zero   bool        // the default row is all zero and has no pointers
-	mark   *columnMark // what the undo log has recorded; nil until it was told of the column
-	blank  uint8       // of zero rows of at most two words: the number of words plus one; 0 for others
+	owned  bool         // base came from Options.Memory and goes back there
+	words  uint8        // 1 or 2 for rows of 8 or 16 bytes without pointers, which are copied and cleared without a call; 0 for others
+	zero   bool         // the default row is all zero and has no pointers
+	mark   *columnMark  // what the undo log has recorded; nil until it was told of the column
+	memory *typedMemory // that of the schema: copies and clears rows with pointers; nil if there are none
+	blank  uint8        // of zero rows of at most two words: the number of words plus one; 0 for others
 }
 
 // Component returns the id of the component whose values these are.

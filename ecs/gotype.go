@@ -7,12 +7,10 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unsafe"
 )
 
-// This file derives schemas from Go types by reflection, and makes Go types from schemas where rows hold pointers.
-// It runs when components are declared. After that, reflection is used only for rows with pointers, which the garbage
-// collector must see. opaque.go has the fields that no FieldType describes.
+// This file derives schemas from Go types by reflection. It runs when components are declared. pointerrow.go has the
+// memory of rows with pointers, opaque.go the fields that no FieldType describes.
 
 // SchemaOf returns the layout of the Go type T, usually a struct. A field is named as in Go but in snake_case (X
 // is "x", MaxHP is "max_hp"), or as the tag `ecs:"name"` says. Nested structs and arrays are flattened ("pos_x",
@@ -38,7 +36,7 @@ func schemaOfType(t reflect.Type, codecs codecs) (*Schema, error) {
 	}
 	s.findCodecs(t, codecs)
 	if !s.pointerFree {
-		s.memory = &typedMemory{row: t}
+		s.memory = newTypedMemory(t)
 	}
 	return s, s.finish()
 }
@@ -151,44 +149,4 @@ func snakeCase(name string) string {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return b.String()
-}
-
-// typedMemory allocates, copies and clears rows that hold pointers, with the write barriers that the garbage
-// collector needs.
-type typedMemory struct{ row reflect.Type }
-
-// structMemory makes a Go struct type for the rows of a schema that was declared at run time or comes from a file. The type serves the
-// garbage collector only; components are never compared by it.
-func structMemory(s *Schema) *typedMemory {
-	fields := make([]reflect.StructField, len(s.fields))
-	for i, f := range s.fields {
-		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: fieldTypes[f.Type].goType}
-	}
-	for i := range s.opaque { // from a file: see encodedSchema
-		fields = append(fields, reflect.StructField{Name: "O" + strconv.Itoa(i), Type: s.opaque[i].typ})
-	}
-	return &typedMemory{row: reflect.StructOf(fields)}
-}
-
-func (m *typedMemory) alloc(rows int) unsafe.Pointer {
-	return reflect.MakeSlice(reflect.SliceOf(m.row), rows, rows).UnsafePointer()
-}
-
-func (m *typedMemory) copy(dst, src unsafe.Pointer) {
-	reflect.NewAt(m.row, dst).Elem().Set(reflect.NewAt(m.row, src).Elem())
-}
-
-func (m *typedMemory) clear(p unsafe.Pointer) {
-	reflect.NewAt(m.row, p).Elem().SetZero()
-}
-
-// copyRows copies n rows, with write barriers. The ranges may overlap.
-func (m *typedMemory) copyRows(dst, src unsafe.Pointer, n int) {
-	type header struct {
-		ptr      unsafe.Pointer
-		len, cap int
-	}
-	slice := reflect.SliceOf(m.row)
-	to, from := header{dst, n, n}, header{src, n, n}
-	reflect.Copy(reflect.NewAt(slice, unsafe.Pointer(&to)).Elem(), reflect.NewAt(slice, unsafe.Pointer(&from)).Elem())
 }

@@ -37,7 +37,7 @@ func laidOut(fields []Field, size, align uintptr) (*Schema, error) {
 		if row.Size() != size {
 			return nil, errors.New("the layout of a row is not that of a Go type on this machine")
 		}
-		s.memory = &typedMemory{row: row}
+		s.memory = newTypedMemory(row)
 	}
 	return s, s.finish()
 }

@@ -74,6 +74,7 @@ var noState = map[string]string{
 	"Column.owned":    "says where memory lies",
 	"Column.words":    "derived from the schema",
 	"Column.zero":     "likewise",
+	"Column.memory":   "likewise",
 	"Column.blank":    "likewise",
 	"move.planned":    "a plan is made when it is first used",
 	"move.shared":     "part of the plan",

@@ -78,7 +78,8 @@ func newTable(w *World, id uint32, m mask) *Table {
 		if c.zero && (c.words > 0 || c.size == 0) {
 			c.blank = c.words + 1
 		}
-		t.typed = t.typed || !info.schema.pointerFree
+		c.memory = info.schema.memory
+		t.typed = t.typed || c.memory != nil
 		c.base, c.owned = allocRows(nil, info.schema, 0)
 		if info.pages[id>>pageShift] == noPage {
 			w.structure += uint64(unsafe.Sizeof(*noPage))
@@ -179,13 +180,12 @@ func (t *Table) swapRemove(row int) Entity {
 			t.pairUp()
 		}
 		if len(t.same.odd) > 0 {
-			t.same.carryOdd(row, last)
+			t.same.moveOdd(row, last)
 		}
 		carryWords(t.same.all, row, last)
 		moved = t.entities[last]
 		t.entities[row] = moved
-	}
-	if t.typed {
+	} else if t.typed {
 		t.forget(last)
 	}
 	t.entities = t.entities[:last]
@@ -202,8 +202,8 @@ func (t *Table) pairUp() {
 // forget clears the pointers of a row that is no longer used, for the garbage collector.
 func (t *Table) forget(row int) {
 	for i := range t.columns {
-		if c := &t.columns[i]; c.info.schema.memory != nil {
-			c.info.schema.memory.clear(c.at(row))
+		if c := &t.columns[i]; c.memory != nil {
+			c.memory.clear(c.at(row))
 		}
 	}
 }

@@ -46,6 +46,7 @@ const (
 	tables   = "for each table, columns, slices and stamp are looked up and the loop starts again, which takes about 5 ns; each entity takes two thirds of a nanosecond"
 	moves    = "this writes the row, its values and its two stamps, the slot of the entity, and the slot of the entity that takes its place; the peers keep no stamps"
 	created  = "11 allocations, 2 KB in all, of memory not used before: a table, its columns, its place in the index; without the collector it takes as long"
+	values   = "each column gets a value and a stamp, the entity a slot and a handle; the floor appends the values only"
 	lookup   = "a lookup compares the generation and finds slot, table, page, column and value: 28 instructions; slot and value alone take 12"
 )
 
@@ -82,6 +83,15 @@ var rows = []row{
 	{title: "… right after a whole-column write", bench: "AddRemove/carried=1/after_a_whole-column_write", mark: 55, why: moves},
 	{title: "… 5 components carried", bench: "AddRemove/carried=5/bundle,_all_there_and_all_back", mark: 100, why: moves},
 	{title: "… for a whole query at once, per entity", bench: "AddRemove/carried=1/query_at_once", mark: 6, why: "handle, slot, value and two stamps of each row are copied"},
+	{title: "create 24 + 32 + 4 bytes", bench: "Sizes/create/24+32+4/spawner", mark: 14, why: values, least: "Sizes/create/24+32+4/floor"},
+	{title: "… with a string", bench: "Sizes/create/string/spawner", mark: 12, why: values, least: "Sizes/create/string/floor"},
+	{title: "despawn with a string", bench: "Sizes/despawn/string", mark: 16, why: moves},
+	{title: "add + remove (pair), carrying a string", bench: "Sizes/carry/string/bundle", mark: 65, why: moves, least: "Sizes/carry/string/floor"},
+	{title: "… carrying 4 bytes", bench: "Sizes/carry/4/bundle", mark: 55, why: moves, least: "Sizes/carry/4/floor"},
+	{title: "… carrying 12 bytes", bench: "Sizes/carry/12/bundle", mark: 55, why: moves, least: "Sizes/carry/12/floor"},
+	{title: "… carrying 24 bytes", bench: "Sizes/carry/24/bundle", mark: 55, why: moves, least: "Sizes/carry/24/floor"},
+	{title: "… carrying 32 bytes", bench: "Sizes/carry/32/bundle", mark: 55, why: moves, least: "Sizes/carry/32/floor"},
+	{title: "… carrying 64 bytes", bench: "Sizes/carry/64/bundle", mark: 55, why: moves, least: "Sizes/carry/64/floor"},
 	{title: "set with stamp, random, 10k", bench: "SetRandom/mut", mark: 5, pace: &random, why: "the value, its stamp and its slot are at three random addresses", least: "Least/set"},
 	{title: "tag flip", bench: "Tag/tag_all_and_untag_all", mark: 2.5, pace: &random, why: "the slot of the entity, the entry of the tag and, when a tag is removed, the last entry of the list are at three random addresses", least: "Least/tag_and_untag"},
 	{title: "has tag", bench: "Tag/has/random", mark: 0.7, pace: &random, why: "one random place of 80 KB", least: "Least/has_tag"},
