@@ -18,18 +18,22 @@ func TestFieldsReader(t *testing.T) {
 	alike := 0
 	for n := range 3000 {
 		table := &lua.LTable{}
-		switch random.IntN(4) {
+		switch random.IntN(5) {
 		case 0:
 		case 1:
-			for i := range random.IntN(12) {
+			for i := range random.IntN(12) { // gopher-lua makes a large map
 				table.RawSetString(fmt.Sprint("k", i), lua.LNumber(i))
 			}
 		case 2:
+			for i := range random.IntN(12) {
+				tableOf(table).add(lua.LString(fmt.Sprint("k", i)), lua.LNumber(i))
+			}
+		case 3:
 			for _, name := range names[:random.IntN(len(names))] {
-				table.RawSetString(name, lua.LNumber(n))
+				tableOf(table).add(lua.LString(name), lua.LNumber(n))
 			}
 			table.RawSetString("x", lua.LNil)
-		case 3:
+		case 4:
 			if layout != nil {
 				m := layout.Table(0)
 				m.Set(lua.LString("y"), lua.LNumber(1))
@@ -54,6 +58,20 @@ func TestFieldsReader(t *testing.T) {
 	}
 	if mapsKnown && alike < 300 {
 		t.Errorf("%d tables were read at once", alike)
+	}
+}
+
+// Two names may begin at one address, as those that string.sub makes.
+func TestFieldsReaderOfParts(t *testing.T) {
+	name := "long name"
+	r := NewFieldsReader(name, name[:4])
+	for _, n := range []int{9, 4, 9} {
+		table := &table{}
+		table.add(lua.LString(name[:n]), lua.LTrue)
+		out := make([]lua.LValue, 2)
+		if r.Get(asLua(table), out); out[0] == lua.LTrue != (n == 9) || out[1] == lua.LTrue != (n == 4) {
+			t.Errorf("a name of %d bytes: got %v", n, out)
+		}
 	}
 }
 
