@@ -41,11 +41,17 @@ func TestSetOther(t *testing.T) {
 				want.Append(lua.LNumber(1))
 			case 2:
 				key := lua.LBool(r.IntN(2) == 0)
-				SetOther(got, key, v)
+				price := GrowthBytes(got, key, v)
+				if bytes := SetOther(got, key, v); bytes != price {
+					t.Fatalf("seed %d: %v = %v costs %d, want %d", seed, key, v, bytes, price)
+				}
 				want.RawSetH(key, v)
 			default:
 				key := lua.LNumber(float64(r.IntN(12)) + 0.5)
-				SetOther(got, key, v)
+				price := GrowthBytes(got, key, v)
+				if bytes := SetOther(got, key, v); bytes != price {
+					t.Fatalf("seed %d: %v = %v costs %d, want %d", seed, key, v, bytes, price)
+				}
 				want.RawSetH(key, v)
 			}
 		}

@@ -159,9 +159,8 @@ func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
 	switch {
 	case member >= 0:
 	case in.p.Key == ir.Number:
-		x := luaValue(v, in.p.Type)
-		in.budget.Allocate(interp.GrowthBytes(in.table, in.boxes.Number(key.N+0), x))
-		setNumber(in.table, key.N, x, &in.boxes)
+		bytes, _ := setNumber(in.table, key.N, luaValue(v, in.p.Type), &in.boxes)
+		in.budget.Allocate(bytes)
 		return
 	default:
 		in.budget.Allocate(interp.GrowthBytes(in.table, lua.LString(key.S), luaValue(v, in.p.Type)))

@@ -89,16 +89,20 @@ func (v *variant) endSinks() {
 func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	t := w.sinks[e.Sink]
 	x, _ := w.makers[e.Index].value(&w.boxes, args[1:])
-	w.budget.Allocate(interp.GrowthBytes(t, w.key(e, args), x))
-	switch key := args[0].N; {
-	case e.Key == ir.Text:
+	switch key := args[0].N; e.Key {
+	case ir.Text:
+		w.budget.Allocate(interp.GrowthBytes(t, lua.LString(args[0].S), x))
 		t.RawSetString(args[0].S, x)
-	case e.Key == ir.Bool:
-		interp.SetOther(t, lua.LBool(key != 0), x)
-	case setNumber(t, key, x, &w.boxes):
-		w.fills[e.Sink].items++
-	default:
-		w.fills[e.Sink].others++
+	case ir.Bool:
+		w.budget.Allocate(interp.SetOther(t, lua.LBool(key != 0), x))
+	case ir.Number:
+		bytes, item := setNumber(t, key, x, &w.boxes)
+		w.budget.Allocate(bytes)
+		if item {
+			w.fills[e.Sink].items++
+		} else {
+			w.fills[e.Sink].others++
+		}
 	}
 }
 
@@ -118,14 +122,12 @@ func (w *tableWriter) ElementBytes(e *ir.Effect, args []kernel.Arg) int64 {
 	return max(sandbox.EntryBytes, interp.GrowthBytes(w.sinks[e.Sink], w.key(e, args), lua.LTrue))
 }
 
-// setNumber sets t[key] = x, without metatables. -0 becomes 0. It reports whether the key is in the list part.
-func setNumber(t *lua.LTable, key float64, x lua.LValue, boxes *interp.Boxes) bool {
+// setNumber sets t[key] = x, without metatables. -0 becomes 0. It returns the price, and whether the key is in the list part.
+func setNumber(t *lua.LTable, key float64, x lua.LValue, boxes *interp.Boxes) (bytes int64, item bool) {
 	if i := int(key); i >= 1 && i <= sandbox.MaxList && key == float64(i) {
-		t.RawSetInt(i, x)
-		return true
+		return interp.SetItem(t, i, x), true
 	}
-	interp.SetOther(t, boxes.Number(key+0), x)
-	return false
+	return interp.SetOther(t, boxes.Number(key+0), x), false
 }
 
 // A maker makes a value that is stored in a table: an ir.TableItem with its names converted to Lua values.
