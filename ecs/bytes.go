@@ -104,6 +104,7 @@ func (w *World) measureElsewhere() (n int64) {
 // countUndo counts the memory of the undo log.
 func (u *undo) countUndo() {
 	n := int64(cap(u.bytes)) + int64(cap(u.stamps))*int64(unsafe.Sizeof(rowStamp{})) + int64(cap(u.blocks))*int64(unsafe.Sizeof(blockUndo{})) +
+		int64(cap(u.summaries))*int64(unsafe.Sizeof(blockStamp{})) +
 		int64(cap(u.leaving))*int64(unsafe.Sizeof(None)) + int64(cap(u.changes))*int64(unsafe.Sizeof(slotUndo{})) +
 		int64(cap(u.tagLog))*int64(unsafe.Sizeof(tagUndo{})) + int64(cap(u.relationLog))*int64(unsafe.Sizeof(relationUndo{})) + u.typedBytes
 	if n != u.counted {

@@ -145,6 +145,9 @@ func (c *Cursor) here() *match {
 	return c.match
 }
 
+// Query returns the query that the walk is over, nil after the end.
+func (c *Cursor) Query() *Query { return c.query }
+
 // Table returns the current table.
 func (c *Cursor) Table() *Table { return c.here().table }
 

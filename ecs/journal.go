@@ -106,6 +106,9 @@ func (w *World) BeforeWrite(ids ...ComponentID) {
 	}
 }
 
+// BeforeWrite is [World.BeforeWrite] for rows from..to-1 of one column: code calls it right before it writes them.
+func (c *Column) BeforeWrite(from, to int) { c.before(from, to) }
+
 func (w *World) beforeWrite(ids []ComponentID) {
 	for _, id := range ids {
 		for _, t := range w.tables {

@@ -18,6 +18,7 @@ import (
 type undo struct {
 	w         *World
 	recording bool
+	sealed    bool   // see RawAccess.Seal
 	counted   int64  // see countUndo
 	number    uint32 // of the recorded turn: what a column or a log has noted under another number is from an earlier turn
 
@@ -60,7 +61,7 @@ func (w *World) rollBack(on bool) {
 // begin starts to record the turn of a system. It costs O(resources, random streams, tracked components).
 func (u *undo) begin(sys *System) {
 	w := u.w
-	u.recording = true
+	u.recording, u.sealed = true, false
 	u.number++
 	u.columnLog.begin(w)
 	u.slotLog.begin(&w.slots)
@@ -96,10 +97,30 @@ func (u *undo) end() {
 	u.w.slots.log = nil
 }
 
+// Sealable reports whether [RawAccess.Seal] may be called: a turn is recorded, because it is to be taken back if it fails
+// ([Schedule].RollBack), no command is queued, which could fail at the end of the turn, and no observer has failed.
+func (RawAccess) Sealable(w *World) bool {
+	u := w.undo
+	return u != nil && u.recording && w.system != nil && len(w.system.commands.ops) == 0 && (w.observers == nil || w.observers.fault == nil)
+}
+
+// Seal says that the running turn cannot fail any more: what is left of it writes values, and nothing can refuse that.
+// From here on the turn is not recorded, so the writes cost nothing. If the turn fails all the same, the world panics.
+// Panics if the turn is not [RawAccess.Sealable].
+func (RawAccess) Seal(w *World) {
+	if !Raw.Sealable(w) {
+		panic("ecs: a turn that may fail was sealed")
+	}
+	w.undo.recording, w.undo.sealed = false, true
+}
+
 // takeBack makes the world, and the progress and readers of the system, what they were at begin. No query loop may
 // be open, and the system's queue must be empty. It costs O(what the turn has changed).
 func (u *undo) takeBack(sys *System) {
 	w := u.w
+	if u.sealed {
+		panic("ecs: a turn has failed after it was sealed")
+	}
 	u.end()
 	w.install(nil) // what follows is not recorded
 	u.dropTables()

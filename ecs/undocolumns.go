@@ -7,12 +7,13 @@ import (
 
 // This file is the part of the undo log about tables: values, stamps, rows, and tables that are new. Entries are
 // taken back last first, so that what was recorded first counts in the end. A block of 64 rows is recorded once a
-// turn, before the first write to one of its rows; a row that is removed, and the one that takes its place, are
-// recorded by themselves.
+// turn, before the first write to one of its rows, together with the blocks behind it that are written at the same time;
+// a row that is removed, and the one that takes its place, are recorded by themselves.
 
 // A columnLog holds the old values and stamps of rows, and the entities of rows that were removed.
 type columnLog struct {
 	blocks     []blockUndo
+	summaries  []blockStamp // of whole blocks
 	stamps     []rowStamp
 	bytes      []byte         // the rows of components without pointers
 	typed      []commandStore // by component: the rows of those with pointers
@@ -27,14 +28,15 @@ type columnLog struct {
 	edges     []int // by table: number of its edges, once a table or an edge was made in this turn
 }
 
-// A blockUndo has rows from..from+n-1 of one column, which lie in one block, and the summary of that block. n may
+// A blockUndo has rows from..from+n-1 of one column, and the summaries of the blocks from that of row from on. n may
 // be 0.
 type blockUndo struct {
-	column  *Column
-	from, n int
-	values  int // where they are in columnLog.bytes, or the index of the first in columnLog.typed
-	stamps  int
-	block   blockStamp
+	column    *Column
+	from, n   int
+	values    int // where they are in columnLog.bytes, or the index of the first in columnLog.typed
+	stamps    int // where they are in columnLog.stamps
+	summaries int // where they are in columnLog.summaries
+	blocks    int // how many
 }
 
 // A newestUndo has the newest stamps of a column.
@@ -63,7 +65,7 @@ type columnMark struct {
 }
 
 func (l *columnLog) begin(w *World) {
-	l.blocks, l.stamps, l.bytes = l.blocks[:0], l.stamps[:0], l.bytes[:0]
+	l.blocks, l.summaries, l.stamps, l.bytes = l.blocks[:0], l.summaries[:0], l.stamps[:0], l.bytes[:0]
 	for i := range l.typed {
 		s := &l.typed[i]
 		if s.n > 0 {
@@ -85,13 +87,15 @@ func (u *undo) rows(c *Column, from, to int) {
 	if !u.recording || int(c.table.id) >= u.known {
 		return
 	}
-	for block := from >> blockShift; block<<blockShift < to; block++ {
-		if u.marked(c, block) {
-			continue
+	for block, end := from>>blockShift, (to+blockRows-1)>>blockShift; block < end; block++ {
+		first := block
+		for block < end && !u.marked(c, block) {
+			c.mark.blocks[block] = u.number
+			block++
 		}
-		c.mark.blocks[block] = u.number
-		first := block << blockShift
-		u.record(c, first, min(blockRows, max(0, len(c.table.entities)-first)))
+		if first < block {
+			u.record(c, first<<blockShift, max(0, min(block<<blockShift, len(c.table.entities))-first<<blockShift))
+		}
 	}
 }
 
@@ -118,13 +122,16 @@ func (u *undo) marked(c *Column, block int) bool {
 	return m.blocks[block] == u.number
 }
 
-// record appends an entry for rows of one block. Rows that were made in this turn are left out: their values, such as
-// strings, must not come back.
+// record appends an entry for rows, and for the block of the first one and those of the others. Rows that were made in
+// this turn are left out: their values, such as strings, must not come back.
 func (u *undo) record(c *Column, from, n int) {
+	first := from >> blockShift
+	blocks := c.blocks[first : first+max(1, (from+n+blockRows-1)>>blockShift-first)]
 	if t := c.table; t.sized == u.number {
 		n = max(0, min(n, t.before-from))
 	}
-	e := blockUndo{column: c, from: from, n: n, stamps: len(u.stamps), block: c.blocks[from>>blockShift]}
+	e := blockUndo{column: c, from: from, n: n, stamps: len(u.stamps), summaries: len(u.summaries), blocks: len(blocks)}
+	u.summaries = append(u.summaries, blocks...)
 	u.stamps = append(u.stamps, c.rows[from:from+n]...)
 	switch {
 	case n == 0: // only the summary of the block; the rows may lie behind the memory of the column
@@ -269,8 +276,8 @@ func (u *undo) restoreColumns() {
 	}
 	for _, e := range slices.Backward(u.blocks) {
 		c := e.column
-		if block := e.from >> blockShift; block < len(c.blocks) {
-			c.blocks[block] = e.block
+		if first := e.from >> blockShift; first < len(c.blocks) {
+			copy(c.blocks[first:], u.summaries[e.summaries:e.summaries+e.blocks])
 		}
 		if e.n == 0 || e.from+e.n > c.table.capacity {
 			continue // rows beyond what the table had before the turn

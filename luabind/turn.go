@@ -40,14 +40,14 @@ func (r *Runtime) turn(sys *system, w *ecs.World, dt float64) error {
 	if sys.dt == nil || float64(sys.dt.(lua.LNumber)) != dt {
 		sys.dt = lua.LNumber(dt)
 	}
-	return r.call(sys, update, r.bound.Value(), sys.dt)
+	return r.call(sys, true, update, r.bound.Value(), sys.dt)
 }
 
 // callInit runs the init of a system. Its error is an [ErrInit].
 func (r *Runtime) callInit(sys *system) error {
 	r.inInit = sys
 	defer func() { r.inInit = nil }()
-	err := r.call(sys, sys.init(), r.bound.Value())
+	err := r.call(sys, false, sys.init(), r.bound.Value())
 	if se := (*ScriptError)(nil); errors.As(err, &se) {
 		se.Err = &caused{se.Message, []error{se.Err, ErrInit}}
 	}
@@ -56,14 +56,15 @@ func (r *Runtime) callInit(sys *system) error {
 
 // call runs a Lua function as a turn of a system: under a fresh budget and the watchdog, with the random stream and
 // the implementation of that system. Afterwards it closes the query loops that are still open, and applies the
-// queued commands, which the same budget pays. If the function fails, the commands are not applied.
-func (r *Runtime) call(sys *system, fn *lua.LFunction, args ...lua.LValue) error {
+// queued commands, which the same budget pays. If the function fails, the commands are not applied. last says
+// that the turn of the schedule ends with this call.
+func (r *Runtime) call(sys *system, last bool, fn *lua.LFunction, args ...lua.LValue) error {
 	r.dropDisabled()
 	r.running = sys
 	defer func() { r.running = nil }()
 	r.state.Plain(sys.Impl == Lua)
 	err := r.guarded(func() error {
-		err := r.state.Call(fn, args...)
+		err := r.state.CallAs(last, fn, args...)
 		r.bound.EndTurn()
 		if err == nil {
 			err = r.state.SpentAfter(fn)

@@ -91,7 +91,18 @@ type iface struct {
 	data unsafe.Pointer
 }
 
-func threadOf(L *lua.LState) *thread   { return (*thread)(unsafe.Pointer(L)) }
+func threadOf(L *lua.LState) *thread { return (*thread)(unsafe.Pointer(L)) }
+
+// Depth returns the number of calls that are running on a thread of a stack of a fixed size, such as one on which a
+// Machine is installed. The Go function that asks does not count, in neither of its forms.
+func Depth(L *lua.LState) int {
+	frames := threadOf(L).frames()
+	if frames.sp > 0 && frames.array[frames.sp-1].Fn.IsG {
+		return frames.sp - 1
+	}
+	return frames.sp
+}
+
 func tableOf(t *lua.LTable) *table     { return (*table)(unsafe.Pointer(t)) }
 func (th *thread) frames() *frameStack { return (*frameStack)(th.stack.data) }
 

@@ -58,6 +58,14 @@ type Watched interface {
 	Watch(report func(*Difference))
 }
 
+// A Sealing is a [Kernel] that can seal the turn: see [ecs.RawAccess.Seal].
+type Sealing interface {
+	Kernel
+	// NothingFollows says that the next Run is the last thing that its turn does. If no row can fail either, Run seals
+	// the turn.
+	NothingFollows()
+}
+
 // Elements are the elements of a Lua table at the keys From, From+1 and so on. Each has one value, or one value for
 // each of ir.Table.Members.
 type Elements struct {

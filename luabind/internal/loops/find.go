@@ -31,15 +31,19 @@ type finder struct {
 	names  *syntax.Bindings
 	loops  []*Loop // in the order of the source
 	around *Loop   // the innermost loop around the current place
+	last   bool    // nothing of the function follows the statements at the current place
 }
 
 // block walks statements. The pointers to them are kept, because Pass replaces the loops.
 func (f *finder) block(b *[]ast.Stmt) {
+	last := f.last
+	defer func() { f.last = last }()
 	for i := range *b {
 		slot, inside := &(*b)[i], f.block
+		f.last = last && endsWith((*b)[i:])
 		if st, ok := (*slot).(*ast.GenericForStmt); ok {
 			if l := f.loop(st); l != nil {
-				l.slot, l.Outer = slot, f.around
+				l.slot, l.Outer, l.last = slot, f.around, f.last
 				f.loops = append(f.loops, l)
 				inside = func(body *[]ast.Stmt) {
 					f.around = l
@@ -48,12 +52,36 @@ func (f *finder) block(b *[]ast.Stmt) {
 				}
 			}
 		}
+		switch (*slot).(type) {
+		case *ast.IfStmt, *ast.DoBlockStmt:
+		case *ast.FuncDefStmt:
+			inside = f.body
+		default:
+			f.last = false
+		}
 		syntax.Parts(*slot, f.expr, inside)
 	}
 }
 
+// body walks the statements of a function.
+func (f *finder) body(b *[]ast.Stmt) {
+	last := f.last
+	f.last = true
+	f.block(b)
+	f.last = last
+}
+
+// endsWith reports whether nothing is done behind the first of some statements.
+func endsWith(rest []ast.Stmt) bool {
+	if len(rest) == 1 {
+		return true
+	}
+	back, ok := rest[1].(*ast.ReturnStmt)
+	return ok && len(back.Exprs) == 0
+}
+
 // expr walks an expression, for the functions in it: only they contain statements.
-func (f *finder) expr(e *ast.Expr) { syntax.Children(*e, f.expr, f.block) }
+func (f *finder) expr(e *ast.Expr) { syntax.Children(*e, f.expr, f.body) }
 
 // loop returns the query loop or event loop that a for … in is; nil if it is another kind of loop.
 func (f *finder) loop(st *ast.GenericForStmt) *Loop {

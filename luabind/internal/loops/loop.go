@@ -17,6 +17,7 @@ type Loop struct {
 	Events string
 	Args   []ast.Expr // the arguments of each, or of that method
 	Outer  *Loop      // the innermost query or event loop around it; nil if there is none
+	last   bool       // nothing of the function around it follows the loop
 
 	Template *lower.Template // the loop for lowering; nil if the interpreter always runs the loop
 	Reason   *Reason         // why Template is nil

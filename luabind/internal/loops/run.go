@@ -23,6 +23,7 @@ import (
 type site struct {
 	env     *sandbox.Env
 	number  int       // index of the loop among those of the file that may be compiled
+	last    bool      // nothing of the function around it follows the loop
 	links   []*linked // the templates so far; the first one is that of the loop itself
 	*linked           // the template in use
 	call
@@ -82,7 +83,7 @@ func newSite(number int, l *Loop, env *sandbox.Env) site {
 	if env != nil {
 		globals = env.Table
 	}
-	s := site{env: env, number: number, over: l.Events, links: []*linked{l.own(globals)}}
+	s := site{env: env, number: number, last: l.last, over: l.Events, links: []*linked{l.own(globals)}}
 	s.linked = s.links[0]
 	for _, in := range t.Inputs {
 		if in.Member == "" {
@@ -311,6 +312,9 @@ func (s *site) readyForMap(state *sandbox.State, r *Runner, input int, left refu
 // kernel runs a kernel over the remaining rows of a walk, and pushes the results of RUN.
 func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant, rows int) {
 	before := state.Budget().Used()
+	if k, ok := v.kernel.(kernel.Sealing); ok && s.last && state.Closing(L) {
+		k.NothingFollows()
+	}
 	how := v.walk(s, rows, state.Budget())
 	v.spent += state.Budget().Used() - before
 	v.end(s, state.Budget())

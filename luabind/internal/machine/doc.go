@@ -39,6 +39,7 @@
 //	selfcheck/   compares code with closures before its first use
 //	compile.go, kernel.go   from a Program to a Kernel; what a Kernel has in memory
 //	run.go, stamps.go       a walk over a query: which rows a call is for; stamping what it stored
+//	seal.go      what a run tells the world's journal before it writes
 //	events.go    a walk over events
 //	blocks.go    copies of columns on Go's heap
 //	world.go, gridcall.go   what code needs to know of the world; of grids

@@ -24,7 +24,9 @@ type Kernel struct {
 	unit    *abi.Unit
 	budget  *sandbox.Budget
 	memory  *memory.Memory
-	writes  []ecs.ComponentID // see ir.Program.Writes
+	stored  []int             // the views of the walk that rows store
+	beyond  []ecs.ComponentID // the components that are stored in other rows than those of the walk
+	closing bool              // the next run, or the one that runs, is the last thing that its turn does
 
 	frame   *frame.Frame // what host and code tell each other
 	code    code
@@ -121,7 +123,8 @@ func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory,
 		release()
 		return nil, nil, fmt.Errorf("machine code: %w", err)
 	}
-	k = &Kernel{program: p, unit: u, budget: b, memory: m, writes: p.Writes(), frame: f, watch: watch.New(f)}
+	k = &Kernel{program: p, unit: u, budget: b, memory: m, frame: f, watch: watch.New(f)}
+	k.stored, k.beyond = stores(p)
 	k.effects.PayTo(b)
 	k.code = code{instance: instance, run: instance.ExportedFunction("run"), ctx: engine.Context(codeHost{k})}
 	k.current.base[0] = memory.Lowest // of a walker that only counts: the loops go back below the first row

@@ -21,6 +21,7 @@ import (
 func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	var how kernel.Ending
 	if k.begin(c.World()) && !k.watch.Stopped() {
+		k.seal(c)
 		how = k.walk(c)
 	} else {
 		rows, mask := c.NextRows()
@@ -33,7 +34,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 // begin prepares a run: fuel, inputs, random stream, words. It is false if code cannot reach what it needs; then closures
 // do the run.
 func (k *Kernel) begin(w *ecs.World) bool {
-	w.BeforeWrite(k.writes...)
+	w.BeforeWrite(k.beyond...)
 	k.current.table, k.current.from, k.current.to, k.current.done = nil, 0, 0, 0
 	k.frame.Begin()
 	k.sharing.begin()
@@ -52,7 +53,7 @@ func (k *Kernel) end() {
 	k.frame.ReturnInputs()
 	k.frame.ReturnRandom()
 	k.watch.EndRun(k.frame.Fuel.End())
-	k.current.table = nil
+	k.current.table, k.closing = nil, false
 	clear(k.current.column[:])
 	k.leaveBlocks()
 	if k.unit.Effects {
@@ -89,13 +90,15 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				n = k.sharing.next(n)
 			}
 			status, done := 0, 0
+			n = min(n, abi.MostRows)
+			k.tell(row, n)
 			if watched {
 				var same bool
 				if status, done, same = k.watch.Run(watchedCode{k}, watch.Rows{World: c.World(), Cursor: c, First: row, N: n, Mask: watch.FirstOf(mask, n)}); !same {
 					return k.byClosures(c, rest, mask)
 				}
 			} else {
-				status, done = k.some(row, min(n, abi.MostRows), mask)
+				status, done = k.some(row, n, mask)
 			}
 			k.settleStores(status)
 			if mask == 0 {

@@ -98,6 +98,7 @@ func (k *Kernel) share(row, n int) (done int) {
 		return 0
 	}
 	k.fillCaches()
+	k.tell(row, n)
 	s.pool.Run(len(s.parts), s.run)
 	done = k.commit()
 	if s.total += done; done < n {
@@ -163,7 +164,9 @@ func (k *Kernel) ahead(row, n int) bool {
 	fuel := *k.frame.Fuel.Left
 	for end := row + n; row < end; {
 		*k.frame.Fuel.Left = 1 << 60
-		status, done := k.rows(row, min(k.brief(), end-row))
+		n := min(k.brief(), end-row)
+		k.tell(row, n)
+		status, done := k.rows(row, n)
 		if status != abi.Ended {
 			panic("machine: a row that was paid for did not end")
 		}

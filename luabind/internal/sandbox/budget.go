@@ -46,6 +46,7 @@ type Budget struct {
 	interrupted atomic.Pointer[interrupt] // set by the watchdog, read before every instruction
 	stop        atomic.Bool               // interrupted may be set; for package interp
 	cause       error                     // why it is spent; nil while it is not
+	sealed      bool                      // see Seal
 
 	coroutines int // created since Reset
 
@@ -75,7 +76,7 @@ func (b *Budget) Reset(instructions int64) {
 		instructions = math.MaxInt64
 	}
 	b.limit, b.given = instructions, instructions
-	b.used, b.cause, b.coroutines = 0, nil, 0
+	b.used, b.cause, b.coroutines, b.sealed = 0, nil, 0, false
 	b.allocations = b.allocates
 	if b.allocates == 0 {
 		b.allocations = math.MaxInt64
@@ -155,6 +156,24 @@ func (b *Budget) InterruptTurn(turn uint64, reason error) {
 	}
 	b.interrupted.CompareAndSwap(nil, &interrupt{turn: turn, reason: reason})
 	b.stop.Store(true)
+}
+
+// reserve is more than the instructions of a function behind its last loop.
+const reserve = 4096
+
+// spares reports whether the budget suffices for the rest of a function behind its last loop, once the turn has used so
+// much.
+func (b *Budget) spares(used int64) bool { return b.bound()-reserve >= used }
+
+// Seal makes the rest of the turn one that no watchdog ends. When the loop that runs is over, the turn will have used so
+// much, and only the rest of the function around the loop is left. Seal reports false, and does nothing, if the turn is
+// to end already, or if the budget might not suffice. Reset ends it.
+func (b *Budget) Seal(used int64) bool {
+	if !b.spares(used) || !b.settle() {
+		return false
+	}
+	b.sealed = true
+	return true
 }
 
 // Spent returns why the turn was stopped, nil while it may continue.
@@ -287,7 +306,7 @@ func (b *Budget) settle() bool {
 	if t == nil {
 		return true
 	}
-	if t.turn != b.turn.Load() { // a watchdog that came too late
+	if t.turn != b.turn.Load() || b.sealed { // a watchdog that came too late
 		b.interrupted.CompareAndSwap(t, nil)
 		b.stop.Store(false)
 		return true

@@ -224,3 +224,31 @@ func TestRowsAddToTheBudget(t *testing.T) {
 		t.Error("a turn without a limit has got one")
 	}
 }
+
+// A sealed turn is not interrupted, and only a turn whose budget suffices can be sealed. The next turn is as any other.
+func TestSealedBudget(t *testing.T) {
+	w := newWorld(t)
+	b := w.s.Budget()
+	fn := w.load(`local n = 0 for i = 1, 100 do n = n + i end`)
+	late := errors.New("late")
+	b.Reset(0)
+	if !b.Seal(1 << 40) {
+		t.Error("an unlimited turn cannot be sealed")
+	}
+	b.Interrupt(late)
+	if err := w.s.Call(fn); err != nil || b.Spent() != nil || !b.Charge(1) {
+		t.Errorf("a sealed turn ended: %v, %v", err, b.Spent())
+	}
+	b.Reset(0)
+	b.Interrupt(late)
+	if b.Seal(0) {
+		t.Error("an interrupted turn was sealed")
+	}
+	if err := w.s.Call(fn); !errors.Is(err, late) {
+		t.Errorf("the turn behind a sealed one was not interrupted: %v", err)
+	}
+	b.Reset(10_000)
+	if b.Seal(10_000-reserve+1) || !b.Seal(10_000-reserve) {
+		t.Error("the budget does not tell what it suffices for")
+	}
+}

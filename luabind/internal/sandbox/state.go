@@ -51,6 +51,7 @@ type State struct {
 
 	threads    []*lua.LState // one per depth of Calls and pcalls; nil: to be made
 	depth      int           // how many of them are in use
+	closing    bool          // see CallAs
 	active     []*lua.LState // what runs, outermost first: threads and coroutines
 	coroutines []*lua.LState // the resumed ones, outermost first
 
@@ -153,6 +154,20 @@ func (s *State) Call(fn lua.LValue, args ...lua.LValue) error {
 		return s.leave(e)
 	}
 	return nil
+}
+
+// CallAs is Call. last says that fn is that with which a turn ends: its caller does nothing afterwards that could fail.
+func (s *State) CallAs(last bool, fn lua.LValue, args ...lua.LValue) error {
+	s.closing = last && s.depth == 0
+	defer func() { s.closing = false }()
+	return s.Call(fn, args...)
+}
+
+// Closing reports whether the Go function that runs on L was called by the last function of CallAs, or by one that it
+// has called in a return: nothing of the turn follows but the rest of that function. The budget suffices for the rest
+// if this call uses no more than is lent to it.
+func (s *State) Closing(L *lua.LState) bool {
+	return s.closing && L == s.threads[0] && interp.Depth(L) == 1 && s.budget.spares(s.budget.used)
 }
 
 // Aside calls run, which may use Call, under a budget of its own in the middle of a turn: left instructions of the
