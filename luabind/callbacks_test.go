@@ -123,10 +123,16 @@ func manyCallbacks(n int, list string) string {
 // runCallbacks runs systems of one file for some turns.
 func runCallbacks(t testing.TB, impl Impl, source string, turns int, systems ...string) (seen string, r *Runtime) {
 	t.Helper()
+	return runFiles(t, impl, map[string]string{"a": source, "lib": callbackLibrary}, turns, systems...)
+}
+
+// runFiles runs systems of the file a for some turns.
+func runFiles(t testing.TB, impl Impl, sources map[string]string, turns int, systems ...string) (seen string, r *Runtime) {
+	t.Helper()
 	w := kernelWorld(t, 1)
 	var out bytes.Buffer
 	r, err := New(Options{
-		Log: strictLog(t), World: w, Stdout: &out, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source, "lib": callbackLibrary}),
+		Log: strictLog(t), World: w, Stdout: &out, Limits: Limits{OnError: Skip}, Scripts: files(sources),
 		Report: func(e *ScriptError) { fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, Traceback(e.Stack)) },
 	})
 	for _, name := range systems {
@@ -145,7 +151,7 @@ func runCallbacks(t testing.TB, impl Impl, source string, turns int, systems ...
 		fmt.Fprintf(&out, "digest %v check %v\n", w.Digest(), w.Check())
 	}
 	if err != nil {
-		t.Fatalf("%v\n%s", err, source)
+		t.Fatalf("%v\n%s", err, sources["a"])
 	}
 	return out.String(), r
 }

@@ -40,6 +40,9 @@ func (e *explanation) write(w io.Writer) {
 				continue
 			}
 			found = true
+			if l.AtFile != "" {
+				l.AtFile = e.shown(l.AtFile)
+			}
 			fmt.Fprintf(w, "%s:%d: %s\n", e.shown(file), l.Line, verdict(l))
 			if e.live != nil {
 				for _, line := range e.live.lines(i, e.loops) {

@@ -266,7 +266,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool
 			from, ok = source{env: k.env, name: in.Name()}, true
 		}
 		if !ok && k.reason == nil {
-			k.reason = &lower.Reason{Line: in.Line, Text: fmt.Sprintf("uses %q, which the loop is not given", in.Name())}
+			k.reason = &lower.Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("uses %q, which the loop is not given", in.Name())}
 		}
 		k.sources = append(k.sources, from)
 	}
@@ -438,12 +438,12 @@ func (n *linker) refused() *lower.Reason {
 	inputs := n.k.template.Inputs
 	for _, in := range inputs {
 		if in.Global() && in.Assigned && in.Member == "" {
-			return &lower.Reason{Line: in.Line, Text: fmt.Sprintf("assigns the global %q", in.Name()), Advice: lower.LocalOfFile}
+			return &lower.Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("assigns the global %q", in.Name()), Advice: lower.LocalOfFile}
 		}
 		if in.Assigned {
 			for _, c := range n.k.calls {
 				if n.assigns(in, c) {
-					return &lower.Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and called", in.Text())}
+					return &lower.Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("%q is assigned and called", in.Text())}
 				}
 			}
 		}
@@ -453,7 +453,7 @@ func (n *linker) refused() *lower.Reason {
 		}
 		for _, other := range inputs { // a variable of the file may be an input in two ways: as an argument, and as an upvalue
 			if other.Member == "" && !other.Global() && n.origin[other.Variable] == nil && other.Variable.ID == of.ID && other.Name() == of.Name && (in.Assigned || other.Assigned) {
-				return &lower.Reason{Line: in.Line, Text: fmt.Sprintf("calls a function of a table that uses the variable %q, which is assigned", in.Name()), Advice: lower.CallByName}
+				return &lower.Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("calls a function of a table that uses the variable %q, which is assigned", in.Name()), Advice: lower.CallByName}
 			}
 		}
 	}

@@ -86,10 +86,6 @@ func jumps(st ast.Stmt, breaks bool) bool {
 // leaves emits an exit, and lists it among the departures of the Program.
 func (c *lowerer) leaves(why *Reason) {
 	c.p.Exact = true
-	file := why.File
-	if file == "" {
-		file = c.file
-	}
-	c.departure(ir.Departure{File: file, Line: why.Line, Text: why.Text, Advice: string(why.Advice), Statement: true})
+	c.departure(ir.Departure{File: why.File, Line: why.Line, Text: why.Text, Advice: string(why.Advice), Statement: true})
 	c.emit(&ir.Stmt{Op: ir.Leave})
 }

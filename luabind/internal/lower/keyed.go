@@ -160,19 +160,19 @@ func (c *lowerer) unambiguous() {
 		of := c.t.Inputs[k.Input]
 		for _, other := range c.p.Keyed[:n] {
 			if other.Input == k.Input && (other.Stored || k.Stored) {
-				panic(&Reason{Line: of.Line, Text: fmt.Sprintf("the table %q is used by strings and by numbers, and assigned", of.Text()), Advice: useOneWay})
+				panic(&Reason{File: of.File, Line: of.Line, Text: fmt.Sprintf("the table %q is used by strings and by numbers, and assigned", of.Text()), Advice: useOneWay})
 			}
 		}
 		settled := c.seen[k.Input] == c.assumed[k.Input]                                                   // otherwise the body is lowered again
 		if settled && slices.ContainsFunc(c.p.Sinks, func(s ir.Sink) bool { return s.Input == k.Input }) { // what an effect stores is there when the row is done
-			panic(&Reason{whole: true, Line: of.Line, Text: fmt.Sprintf("the table %q is read, and table.insert adds to it", of.Text()), Advice: "add with list[#list + 1]"})
+			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf("the table %q is read, and table.insert adds to it", of.Text()), Advice: "add with list[#list + 1]"})
 		}
 		if k.Key != ir.Text {
 			continue
 		}
 		for i, in := range c.t.Inputs {
 			if in.Variable == of.Variable && in.Member != "" && i != k.Input && of.Member == "" && (k.Stored && (c.p.Inputs[i].Used || c.kinds[i].InputKind == NilInput) || in.Assigned) {
-				panic(&Reason{Line: in.Line, Text: fmt.Sprintf("the table %q is used by names and by computed keys, and assigned", of.Text()), Advice: useOneWay})
+				panic(&Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("the table %q is used by names and by computed keys, and assigned", of.Text()), Advice: useOneWay})
 			}
 		}
 	}

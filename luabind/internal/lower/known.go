@@ -192,10 +192,7 @@ func (p *preparer) closure(e *ast.FunctionExpr) *Function {
 	if f := p.t.closures[e]; f != nil {
 		return f
 	}
-	f := &Function{Line: e.Line(), Vararg: e.ParList.HasVargs, Body: e.Stmts}
-	if p.fn != nil {
-		f.File = p.fn.File
-	}
+	f := &Function{File: p.file(), Line: e.Line(), Vararg: e.ParList.HasVargs, Body: e.Stmts}
 	for _, v := range p.t.Names.Declared(e) {
 		if v.Kind != syntax.Arg {
 			f.Params = append(f.Params, v)

@@ -74,7 +74,7 @@ func (t *Template) Add(other *Template) {
 		case i >= 0: // it would be an output of this template, too
 			t.Inputs[i].Passed = true
 		default:
-			t.Inputs = append(t.Inputs, Input{Variable: in.Variable, Passed: in.Assigned, Spare: true, Line: in.Line})
+			t.Inputs = append(t.Inputs, Input{Variable: in.Variable, Passed: in.Assigned, Spare: true, File: in.File, Line: in.Line})
 		}
 	}
 }

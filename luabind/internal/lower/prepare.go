@@ -54,10 +54,10 @@ func prepare(s Source, left exits, functions map[member]*Function, varied map[Pl
 	p.block(s.Body)
 	for i := range t.Inputs {
 		if in := &t.Inputs[i]; in.Assigned && in.object && !t.Open {
-			panic(&Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
+			panic(&Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
 		}
 		if in := t.Inputs[i]; in.Assigned && t.functions[member{in.Variable, in.Member}] != nil {
-			panic(&Reason{Line: in.Line, Text: fmt.Sprintf("%q is assigned and called", in.Text())})
+			panic(&Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("%q is assigned and called", in.Text())})
 		}
 	}
 	return t, nil, nil
@@ -131,8 +131,16 @@ func (p *preparer) input(v *syntax.Variable, member string, at ast.PositionHolde
 	if len(p.t.Inputs) == mostInputs {
 		refuseWith(at, SplitLoop, "the loop uses too many variables from around itself")
 	}
-	p.t.Inputs = append(p.t.Inputs, Input{Variable: v, Member: member, Line: at.Line()})
+	p.t.Inputs = append(p.t.Inputs, Input{Variable: v, Member: member, File: p.file(), Line: at.Line()})
 	return &p.t.Inputs[len(p.t.Inputs)-1]
+}
+
+// file returns the file of the function that is walked; "" for the file of the loop.
+func (p *preparer) file() string {
+	if p.fn == nil {
+		return ""
+	}
+	return p.fn.File
 }
 
 // stmt walks one statement.

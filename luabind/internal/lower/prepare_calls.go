@@ -150,7 +150,7 @@ func (p *preparer) enter(name string, f *Function, at ast.PositionHolder, args [
 		return
 	}
 	if p.walks++; p.walks > mostWalks {
-		panic(&Reason{whole: true, Line: at.Line(), Text: tooLarge, Advice: SplitLoop})
+		panic(&Reason{whole: true, File: p.file(), Line: at.Line(), Text: tooLarge, Advice: SplitLoop})
 	}
 	p.t.entered[f] = true
 	inner := &preparer{t: p.t, fn: f, stack: append(slices.Clone(p.stack), f), position: p.position, knowledge: p.knowledge}

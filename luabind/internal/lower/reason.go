@@ -16,7 +16,8 @@ type Reason struct {
 	Text   string
 	Advice Advice
 
-	whole bool // the reason is about the whole loop, so an exit does not help
+	whole  bool // the reason is about the whole loop, so an exit does not help
+	placed bool // File is that of the function in which the reason came up
 }
 
 // Error returns the reason with its line, without the advice.
@@ -30,14 +31,12 @@ func place(file string, line int) string {
 	return fmt.Sprintf("line %d", line)
 }
 
-// within must be deferred while the body of a function is walked: it sets the file of a reason that passes through.
+// within must be deferred while the body of a function is walked: it sets the file of a reason that comes up there. The
+// functions that call this one, which may be those of other files, leave it as it is.
 func within(f *Function) {
-	if f.File == "" {
-		return
-	}
 	if x := recover(); x != nil {
-		if r, ok := x.(*Reason); ok && r.File == "" && !r.whole {
-			r.File = f.File
+		if r, ok := x.(*Reason); ok && !r.placed && !r.whole {
+			r.File, r.placed = f.File, true
 		}
 		panic(x)
 	}

@@ -123,7 +123,7 @@ func (c *lowerer) setElement(input int, key *ir.Expr, s *symbol, at ast.Position
 	if counts && !isNext(key, c.length(input)) {
 		key = c.keep(key) // it is used twice
 	}
-	e := &ir.Effect{Index: len(c.p.Effects), Op: ir.TableSet, Line: at.Line(), Sink: c.sink(input), Key: key.Type, Value: item}
+	e := &ir.Effect{Index: len(c.p.Effects), Op: ir.TableSet, File: c.file, Line: at.Line(), Sink: c.sink(input), Key: key.Type, Value: item}
 	c.p.Effects = append(c.p.Effects, e)
 	c.p.Exact = true
 	c.emit(&ir.Stmt{Op: ir.Emit, I: -1, Effect: e, Args: append([]*ir.Expr{key}, values...)})

@@ -97,6 +97,7 @@ type Input struct {
 	Filled   bool    // the body assigns elements of it at computed keys
 	Puts     ir.Type // type of what the body assigns at computed keys, as far as the source shows it
 	Named    bool    // it is the name of a component, tag, grid or the like, so its string is a part of its kind
+	File     string  // of the first use: the file of Line; "" for the file of the loop
 	Line     int     // of the first use
 	Spare    bool    // only an open template of the loop uses it: see Template.Add
 	Passed   bool    // an open template of the loop assigns it
