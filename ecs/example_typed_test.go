@@ -41,6 +41,28 @@ func ExampleQuery2() {
 	// Health changed: 1
 }
 
+// A query does not ask for an optional component.
+func ExampleMaybe() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Velocity](w, "Velocity")
+	must(must(ecs.NewSpawner1[Position](w)).Spawn(Position{X: 1}))
+	must(must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{X: 2}, Velocity{DX: 3}))
+	q := must(ecs.NewQuery2[ecs.Read[Position], ecs.Maybe[Velocity]](w))
+	for e := q.Start(); e.Ok(); e = e.Next() {
+		p, m := e.Get()
+		if v := m.Get(); v != nil {
+			v.DX++
+			fmt.Println(p.Get().X, "moves at", v.DX)
+		} else {
+			fmt.Println(p.Get().X, "stands")
+		}
+	}
+	// Output:
+	// 1 stands
+	// 2 moves at 4
+}
+
 // With NextRun a walk takes whole columns.
 func ExampleWalk2_Slices() {
 	w := ecs.NewWorld(ecs.Options{})

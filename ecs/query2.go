@@ -4,7 +4,7 @@ import "unsafe"
 
 // A Query2 is a typed query of two components, made once with [NewQuery2] and walked as often as wanted. A type A
 // stands for the component that was registered with it and says that the walk may write it; [Read][A] says that the
-// walk only reads it. A walk visits one entity after the other,
+// walk only reads it. [Maybe][A] is an optional component. A walk visits one entity after the other,
 //
 //	for e := q.Start(); e.Ok(); e = e.Next() {
 //		p, v := e.Get() // *Position, *ecs.Read[Velocity]

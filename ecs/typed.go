@@ -7,7 +7,7 @@ import (
 )
 
 // This file makes typed queries: it finds the components of Go types, and tells types that are written from those
-// that are only read. walk.go walks the queries; query1.go to query6.go differ in the number of types only.
+// that are only read, or are optional. walk.go walks the queries; query1.go to query6.go differ in the number of types only.
 
 // typedTerms is the largest number of types of a typed query.
 const typedTerms = 6
@@ -25,36 +25,52 @@ func (*Read[T]) component() reflect.Type { return reflect.TypeFor[T]() }
 // A typed is what typed queries of all numbers of types have in common.
 type typed struct {
 	world  *World
-	terms  int   // the first terms of the query are those of its types
-	writes []int // indexes of the terms that are written
-	spare  *walk // walks that are not open, linked by spare
+	types  int
+	term   [typedTerms]int // of each type: the index of its term in the query
+	most   [typedTerms]int // of each type: rows of a run whose table lacks the component; 0 if the query asks for it
+	writes []int           // indexes of the terms that are written
+	needs  []int           // those of them that the query asks for
+	spare  *walk           // walks that are not open, linked by spare
 }
 
 // A typedTerm is one type of a typed query.
 type typedTerm struct {
 	of    reflect.Type
 	reads bool
+	maybe bool
 }
 
 func termOf[T any]() typedTerm {
-	if r, ok := any((*T)(nil)).(interface{ component() reflect.Type }); ok {
-		return typedTerm{r.component(), true}
+	switch r := any((*T)(nil)).(type) {
+	case interface{ component() reflect.Type }:
+		return typedTerm{of: r.component(), reads: true}
+	case interface{ optional() typedTerm }:
+		t := r.optional()
+		t.maybe = true
+		return t
+	default:
+		return typedTerm{of: reflect.TypeFor[T]()}
 	}
-	return typedTerm{reflect.TypeFor[T](), false}
 }
 
 // typedQuery makes the query of these types. The conditions of all filters hold.
 func (w *World) typedQuery(filters []Filter, terms ...typedTerm) (*Query, typed, error) {
-	t := typed{world: w, terms: len(terms)}
+	t := typed{world: w, types: len(terms)}
 	var f Filter
 	for i, term := range terms {
+		if isMaybe(term.of) {
+			return nil, t, fail("query", None, "", fmt.Errorf("the type %s is inside a Read; write Maybe[Read[T]] for a component that is optional and only read", term.of))
+		}
 		c, err := w.componentOf(term.of)
 		if err != nil {
 			return nil, t, fail("query", None, "", err)
 		}
-		f.Required = append(f.Required, c.id)
-		if !term.reads {
-			t.writes = append(t.writes, i)
+		if term.maybe {
+			t.term[i], t.most[i] = len(f.Optional), absentRows(term.of)
+			f.Optional = append(f.Optional, c.id)
+		} else {
+			t.term[i] = len(f.Required)
+			f.Required = append(f.Required, c.id)
 		}
 	}
 	var where []*Expr
@@ -81,6 +97,17 @@ func (w *World) typedQuery(filters []Filter, terms ...typedTerm) (*Query, typed,
 	} else if len(where) > 1 {
 		f.Where = And(where...)
 	}
+	for i, term := range terms {
+		if term.maybe {
+			t.term[i] += len(f.Required)
+		}
+		if !term.reads {
+			t.writes = append(t.writes, t.term[i])
+		}
+		if !term.reads && !term.maybe {
+			t.needs = append(t.needs, t.term[i])
+		}
+	}
 	q, err := w.Query(f)
 	return q, t, err
 }
@@ -93,10 +120,15 @@ func exprs(ids []ComponentID, test func(ComponentID) *Expr) []*Expr {
 	return list
 }
 
-// ownsWritten reports whether the table of a match has the columns that are written. If it lacks one, its entities
-// share the component with a base, and what is shared must not be written.
+// ownsWritten reports whether the table of a match has the columns that are written and not optional. If it lacks one,
+// its entities share the component with a base, and what is shared must not be written.
 func (t *typed) ownsWritten(m *match) bool {
-	return !slices.ContainsFunc(t.writes, func(i int) bool { return m.cols[i] == nil })
+	return !slices.ContainsFunc(t.needs, func(i int) bool { return m.cols[i] == nil })
+}
+
+// lacks reports whether the table of a match lacks the column of a type.
+func (t *typed) lacks(m *match) bool {
+	return slices.ContainsFunc(t.term[:t.types], func(i int) bool { return m.cols[i] == nil })
 }
 
 // noteType records that a Go type was registered for a component.

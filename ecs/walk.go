@@ -11,7 +11,7 @@ import (
 // walk, which drives a Cursor.
 //
 // A walk proceeds in runs. A run is a range of rows of one table that are all visited; without conditions on rows
-// it is the whole table. When the walk leaves a run, the rows that it has visited are stamped in the columns that
+// it is the whole table, or a part of one that lacks an optional component (maybe.go). When the walk leaves a run, the rows that it has visited are stamped in the columns that
 // the query writes, with one store per 64 rows. A journal is told of them before their addresses are given out.
 
 // firstRun is the number before the first run of a new walk.
@@ -42,6 +42,7 @@ type walk struct {
 	typed  *typed // nil when the walk is over
 	cursor Cursor
 	from   int  // the row of the table where the run begins
+	rest   int  // rows right behind the run that are the next one
 	whole  bool // the whole run was given out as slices
 	run    uint32
 	first  uint32 // the number before the first run of this walk
@@ -61,7 +62,7 @@ func (t *typed) begin(c Cursor) *walk {
 	if w == nil || uint64(w.run) <= uint64(len(world.slots.all)+len(world.tables)) {
 		w = &walk{run: firstRun}
 	}
-	w.typed, w.cursor, w.first, w.whole = t, c, w.run, false
+	w.typed, w.cursor, w.first, w.whole, w.rest = t, c, w.run, false, 0
 	world.walks = append(world.walks, w)
 	return w
 }
@@ -69,30 +70,34 @@ func (t *typed) begin(c Cursor) *walk {
 // next moves to the next run. visited is the number of rows of the current run that the caller has visited, 0 before
 // the first run. It reports false at the end.
 func (w *walk) next(visited uint32) bool {
+	c, t, n := &w.cursor, w.typed, w.rest
+	given := int(uint32(w.end))
 	w.leave(visited)
-	c, t := &w.cursor, w.typed
-	for {
+	w.from += given
+	for n == 0 {
 		if !c.advance() {
 			w.over()
 			return false
 		}
 		if !c.match.inherit || t.ownsWritten(c.match) {
-			break
+			w.from = c.row
+			n = w.rows()
 		}
 	}
-	w.from, w.whole = c.row, false
-	n := w.rows()
-	for i := range t.terms {
-		if col := c.match.cols[i]; col != nil {
+	w.whole, w.rest = false, 0
+	for i := range t.types {
+		if col := c.match.cols[t.term[i]]; col != nil {
 			w.bases[i] = col.at(w.from)
-		} else {
-			w.bases[i] = w.shared(i)
+		} else if w.bases[i] = w.shared(i); t.most[i] > 0 && n > t.most[i] {
+			n, w.rest = t.most[i], w.rest+n-t.most[i]
 		}
 	}
 	w.c, w.d, w.e, w.f = w.bases[2], w.bases[3], w.bases[4], w.bases[5]
 	if c.query.world.journal != nil {
 		for _, i := range t.writes {
-			c.match.cols[i].before(w.from, w.from+n)
+			if col := c.match.cols[i]; col != nil {
+				col.before(w.from, w.from+n)
+			}
 		}
 	}
 	w.run--
@@ -106,7 +111,7 @@ func (w *walk) rows() int {
 	if c.end > 0 {
 		return c.end - c.row
 	}
-	if c.choice == nil || c.sources != nil || (c.match.inherit && slices.Contains(c.match.cols[:w.typed.terms], nil)) {
+	if c.choice == nil || c.sources != nil || (c.match.inherit && w.typed.lacks(c.match)) {
 		return 1 // shared values are those of one entity
 	}
 	at := c.row&(blockRows-1) + 1
@@ -123,12 +128,17 @@ func (w *walk) rows() int {
 	return n
 }
 
-// shared returns the address of the value that the entity at the cursor shares through [IsA].
-func (w *walk) shared(term int) unsafe.Pointer {
-	c := &w.cursor
-	world := c.query.world
-	col, row := world.shared(world.components[c.query.terms[term]], &world.slots.all[uint32(c.Entity())])
-	return col.at(row)
+// shared returns the address of the value of a type that the entity at the cursor shares through [IsA]: that of absent
+// if there is none, or if the walk would write it.
+func (w *walk) shared(i int) unsafe.Pointer {
+	c, term := &w.cursor, w.typed.term[i]
+	if c.match.inherit && !slices.Contains(w.typed.writes, term) {
+		world := c.query.world
+		if col, row := world.shared(world.components[c.query.terms[term]], &world.slots.all[uint32(c.Entity())]); col != nil {
+			return col.at(row)
+		}
+	}
+	return unsafe.Pointer(&absent)
 }
 
 // leave ends the current run: it marks the first rows as changed now, as many as were visited, in the columns that are
@@ -144,6 +154,9 @@ func (w *walk) leave(visited uint32) {
 	}
 	for _, i := range w.typed.writes {
 		col := w.cursor.match.cols[i]
+		if col == nil {
+			continue // an optional one
+		}
 		if n == 1 {
 			col.stampChanged(w.from, col.table.world.now)
 		} else {
@@ -232,7 +245,7 @@ func (p Visit) End() {
 }
 
 // Of returns the component of the current entity for reading, nil if the entity lacks it. Use it for a component
-// that some of the entities of a query have, and that is not among its types. Panics for a walk of another world.
+// that is not among the types of the query, and that only few turns of a loop look at; see [Maybe] for others. Panics for a walk of another world.
 func (c Component[T]) Of(p Visit) *T {
 	t, row := p.at()
 	c.world.mustBe(t.world)

@@ -13,21 +13,21 @@ const (
 func Burning(w *ecs.World) (ecs.SystemFunc, error) {
 	s := setup{world: w}
 	component[Health](&s, "Health")
-	shield := component[Shield](&s, "Shield")
+	component[Shield](&s, "Shield")
 	burning := s.tag("burning")
 	if s.err() != nil {
 		return nil, s.err()
 	}
-	alight, err := ecs.NewQuery1[Health](w, ecs.Filter{Tagged: []ecs.TagID{burning}})
+	alight, err := ecs.NewQuery2[Health, ecs.Maybe[ecs.Read[Shield]]](w, ecs.Filter{Tagged: []ecs.TagID{burning}})
 	return func(w *ecs.World, dt float64) error {
 		random := w.Random()
 		// Only few rows of a table burn; the query skips blocks of 64 rows without one.
 		for e := alight.Start(); e.Ok(); e = e.Next() {
 			perSecond := float64(fireDamage)
-			if shield.Of(e.Visit) != nil {
+			h, shield := e.Get()
+			if shield.Get() != nil {
 				perSecond = shieldedFire
 			}
-			h := e.Get()
 			h.Current = plusZero(h.Current - float64(perSecond*dt))
 			if random.Float64() < fireGoesOut {
 				w.Untag(e.Entity(), burning)
