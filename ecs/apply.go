@@ -70,10 +70,21 @@ func (c *Commands) replay(charge func(steps int) error) (failed error, stopped b
 	if charge != nil {
 		return c.replayCharged(charge)
 	}
+	var err error
+	o, alone := c.world.observers, c.alone()
 	for i := range c.ops {
-		if err := c.next(i); err != nil {
+		op := &c.ops[i]
+		if alone {
+			if o != nil {
+				o.begin(op)
+			}
+			err = c.run(op)
+		} else {
+			err = c.next(i)
+		}
+		if err != nil {
 			if failed == nil {
-				failed = &CommandError{Place: c.ops[i].place, Err: err}
+				failed = &CommandError{Place: op.place, Err: err}
 			}
 			if errors.Is(err, ErrBytes) {
 				c.dropFrom(i)
@@ -84,6 +95,33 @@ func (c *Commands) replay(charge func(steps int) error) (failed error, stopped b
 	return failed, false
 }
 
+// alone reports whether the commands can be applied without [Commands.next]: none is joined to another, and the program has queued them all.
+func (c *Commands) alone() bool {
+	o := c.world.observers
+	if o == nil {
+		return true
+	}
+	return len(c.wakes) == 0 && !o.joined && !c.joined()
+}
+
+// joined reports whether a command is joined to the one before it.
+func (c *Commands) joined() bool {
+	for i := range c.ops {
+		if c.ops[i].joined {
+			return true
+		}
+	}
+	return false
+}
+
+// begin notes which command is applied next. It is one that stands alone.
+func (o *observers) begin(op *command) {
+	o.place, o.joining = op.place, false
+	if o.cause != nil {
+		o.cause = nil
+	}
+}
+
 // next applies command i. Observers are told of a spawn together with the commands that are joined to it.
 func (c *Commands) next(i int) error {
 	o := c.world.observers
@@ -91,7 +129,7 @@ func (c *Commands) next(i int) error {
 		return c.run(&c.ops[i])
 	}
 	if op := &c.ops[i]; len(c.wakes) == 0 && !op.joined && !o.joined && (i+1 == len(c.ops) || !c.ops[i+1].joined) {
-		o.place, o.cause, o.joining = op.place, nil, false
+		o.begin(op)
 		return c.run(op)
 	}
 	o.applying(c, i)

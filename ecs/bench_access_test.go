@@ -124,6 +124,22 @@ func BenchmarkSetRandom(b *testing.B) {
 			_, _ = bw.a.Set(e, benchA{1, 2})
 		}
 	})
+	bench(b, "set two", n, func() {
+		for _, e := range es {
+			_, _ = bw.a.Set(e, benchA{1, 2})
+			_, _ = bw.b.Set(e, benchB{1, 2})
+		}
+	})
+	p, v, places := filled[benchA](n), filled[benchB](n), make([]int, n)
+	for i := range places {
+		places[i] = i
+	}
+	places = shuffled(places)
+	bench(b, "set two/floor", n, func() {
+		for _, i := range places {
+			p[i], v[i] = benchA{1, 2}, benchB{1, 2}
+		}
+	})
 	fields := []FieldValue{{0, Number(1)}, {1, Number(2)}}
 	id := bw.a.ID()
 	bench(b, "fields", n, func() {

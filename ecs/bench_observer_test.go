@@ -15,6 +15,8 @@ func BenchmarkObserversElsewhere(b *testing.B) {
 		vel  ComponentID
 		tag  TagID
 		list []Entity
+
+		spawner *Spawner2[position, velocity]
 	}
 	for _, op := range []struct {
 		name string
@@ -54,6 +56,14 @@ func BenchmarkObserversElsewhere(b *testing.B) {
 				_, _ = s.w.Despawn(e)
 			}
 		}},
+		{"spawner and despawn", func(s *side) {
+			for i := range s.list {
+				s.list[i], _ = s.spawner.Spawn(position{1, 2}, velocity{3, 4})
+			}
+			for _, e := range s.list {
+				_, _ = s.w.Despawn(e)
+			}
+		}},
 		{"commands", func(s *side) {
 			q := s.w.Commands()
 			for range s.list {
@@ -70,7 +80,8 @@ func BenchmarkObserversElsewhere(b *testing.B) {
 				w := NewWorld(Options{})
 				s := &side{w: w, pos: MustRegister[position](w, "Position"), list: make([]Entity, n)}
 				s.vel, s.tag = MustRegister[velocity](w, "Velocity").ID(), must[TagID](b)(w.DeclareTag("x"))
-				other, likes := MustRegister[position](w, "Other"), must[RelationID](b)(w.DeclareRelation("Likes"))
+				s.spawner = must[*Spawner2[position, velocity]](b)(NewSpawner2[position, velocity](w))
+				other, likes := must[ComponentID](b)(w.DeclareComponent("Other", must[*Schema](b)(SchemaOf[position]()))), must[RelationID](b)(w.DeclareRelation("Likes"))
 				must[TagID](b)(w.DeclareTag("y"))
 				if i == 1 {
 					for kind := range OnSpawned {

@@ -225,10 +225,14 @@ func (c Component[T]) Mut(e Entity) *T {
 	if i := uint32(e); uint(i) < uint(len(slots)) && slots[i].meta&liveMask == uint32(e>>32) {
 		sl := &slots[i]
 		if col := c.info.columnIn(sl.table); col != nil {
-			row := int(sl.row)
-			p := (*T)(unsafe.Add(col.base, uintptr(row)*unsafe.Sizeof(*new(T))))
-			col.stampChanged(row, c.world.now)
-			return p
+			row, now := int(sl.row), c.world.now
+			if b := col.block(row >> blockShift); b.changedNewest == now { // stampChanged, written out
+				col.stamp(row).changed = now
+				b.newestRows |= 1 << (row & (blockRows - 1))
+			} else {
+				col.stampFirst(row, now)
+			}
+			return (*T)(unsafe.Add(col.base, uintptr(row)*unsafe.Sizeof(*new(T))))
 		}
 	}
 	return nil
@@ -244,13 +248,30 @@ func (c Component[T]) Has(e Entity) bool {
 // Set writes v and stamps it. If e lacks the component, it is added. Set reports false if e is dead. Errors:
 // [ErrLocked] and [ErrBytes], both only if the component has to be added.
 func (c Component[T]) Set(e Entity, v T) (bool, error) {
-	if p := c.Mut(e); p != nil {
-		*p = v
-		if c.info.watch != nil {
-			c.world.wrote(c.info, e)
+	// Written out as Mut is.
+	slots := c.info.slots.all
+	if i := uint32(e); uint(i) < uint(len(slots)) && slots[i].meta&liveMask == uint32(e>>32) {
+		sl := &slots[i]
+		if col := c.info.columnIn(sl.table); col != nil {
+			row, now := int(sl.row), c.world.now
+			if b := col.block(row >> blockShift); b.changedNewest == now {
+				col.stamp(row).changed = now
+				b.newestRows |= 1 << (row & (blockRows - 1))
+			} else {
+				col.stampFirst(row, now)
+			}
+			*(*T)(unsafe.Add(col.base, uintptr(row)*unsafe.Sizeof(v))) = v
+			if c.info.watch != nil {
+				c.world.wrote(c.info, e)
+			}
+			return true, nil
 		}
-		return true, nil
 	}
+	return c.setNew(e, v)
+}
+
+// setNew is Set for an entity that lacks the component.
+func (c Component[T]) setNew(e Entity, v T) (bool, error) {
 	if !c.world.Alive(e) {
 		return false, nil
 	}

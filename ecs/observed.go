@@ -118,6 +118,17 @@ func (o *observers) along(mv *move) *interest {
 	return in
 }
 
+// ignoresNew reports whether it is known that nobody observes who gets a row of a table. Like ignoresEnd it is small enough to be inlined.
+func (o *observers) ignoresNew(t *Table) bool {
+	return t.interest.version == o.version && !t.interest.gains
+}
+
+// ignoresEnd reports whether it is known that nobody observes the end of the entity of a slot. That is not known of targets of relations.
+func (o *observers) ignoresEnd(sl *slot) bool {
+	in := &o.world.tables[sl.table].interest
+	return in.version == o.version && !in.losses && (sl.meta&(slotTarget|slotTagged) == 0 || sl.meta&slotTarget == 0 && len(o.losable) == 0)
+}
+
 func (in *interest) note(info *component) {
 	if at := info.watch; at != nil {
 		in.gains = in.gains || len(at.gained) > 0
@@ -156,7 +167,7 @@ func (o *observers) report(to []*Observer, c Change) {
 
 // spawned reports a new entity in a table, with its components. Relations are reported by related.
 func (o *observers) spawned(t *Table, e Entity) {
-	if o.of(t).gains {
+	if !o.ignoresNew(t) && o.of(t).gains {
 		o.appear(t, e)
 	}
 }

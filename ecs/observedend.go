@@ -75,7 +75,7 @@ func (o *observers) end(e Entity, sl *slot, gone func(target Entity) bool) {
 // losesTag reports whether an entity has a tag whose loss is observed.
 func (o *observers) losesTag(e Entity) bool {
 	for _, s := range o.losable {
-		if s.has(e) {
+		if len(s.dense) > 0 && s.has(e) {
 			return true
 		}
 	}

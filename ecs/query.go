@@ -2,6 +2,8 @@ package ecs
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 )
 
@@ -89,6 +91,7 @@ func (q *Query) Release() {
 	w := q.world
 	w.queries = slices.DeleteFunc(w.queries, func(o *Query) bool { return o == q })
 	delete(w.queriesByKey, q.key)
+	maps.DeleteFunc(w.typedQueries, func(_ reflect.Type, kept keptQuery) bool { return kept.query == q })
 }
 
 // use returns the world. It panics if the query was released. Everything that opens a walk calls it.

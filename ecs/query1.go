@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // A Query1 is a typed query of one type; see [Query2].
 type Query1[A any] struct {
@@ -10,11 +13,16 @@ type Query1[A any] struct {
 
 // NewQuery1 makes a query of one type, as [NewQuery2] does.
 func NewQuery1[A any](w *World, filters ...Filter) (*Query1[A], error) {
+	if known, ok := w.typedAgain(reflect.TypeFor[Query1[A]](), filters).(*Query1[A]); ok {
+		return known, nil
+	}
 	q, t, err := w.typedQuery(filters, termOf[A]())
 	if err != nil {
 		return nil, err
 	}
-	return &Query1[A]{q, t}, nil
+	made := &Query1[A]{q, t}
+	w.keepTyped(reflect.TypeFor[Query1[A]](), filters, made, q)
+	return made, nil
 }
 
 // Start opens a walk, as [Query2.Start] does.

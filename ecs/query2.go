@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // A Query2 is a typed query of two components, made once with [NewQuery2] and walked as often as wanted. A type A
 // stands for the component that was registered with it and says that the walk may write it; [Read][A] says that the
@@ -40,11 +43,16 @@ type Query2[A, B any] struct {
 // [ErrUnknown] for a type that was not registered in the world, [ErrMismatch] for one that was registered for several
 // components, and those of [World.Query].
 func NewQuery2[A, B any](w *World, filters ...Filter) (*Query2[A, B], error) {
+	if known, ok := w.typedAgain(reflect.TypeFor[Query2[A, B]](), filters).(*Query2[A, B]); ok {
+		return known, nil
+	}
 	q, t, err := w.typedQuery(filters, termOf[A](), termOf[B]())
 	if err != nil {
 		return nil, err
 	}
-	return &Query2[A, B]{q, t}, nil
+	made := &Query2[A, B]{q, t}
+	w.keepTyped(reflect.TypeFor[Query2[A, B]](), filters, made, q)
+	return made, nil
 }
 
 // Start opens a walk and moves to its first entity. Conditions on changes select what others have done since the

@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // A Query3 is a typed query of three types; see [Query2].
 type Query3[A, B, C any] struct {
@@ -10,11 +13,16 @@ type Query3[A, B, C any] struct {
 
 // NewQuery3 makes a query of three types, as [NewQuery2] does.
 func NewQuery3[A, B, C any](w *World, filters ...Filter) (*Query3[A, B, C], error) {
+	if known, ok := w.typedAgain(reflect.TypeFor[Query3[A, B, C]](), filters).(*Query3[A, B, C]); ok {
+		return known, nil
+	}
 	q, t, err := w.typedQuery(filters, termOf[A](), termOf[B](), termOf[C]())
 	if err != nil {
 		return nil, err
 	}
-	return &Query3[A, B, C]{q, t}, nil
+	made := &Query3[A, B, C]{q, t}
+	w.keepTyped(reflect.TypeFor[Query3[A, B, C]](), filters, made, q)
+	return made, nil
 }
 
 // Start opens a walk, as [Query2.Start] does.

@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // A Query4 is a typed query of four types; see [Query2].
 type Query4[A, B, C, D any] struct {
@@ -10,11 +13,16 @@ type Query4[A, B, C, D any] struct {
 
 // NewQuery4 makes a query of four types, as [NewQuery2] does.
 func NewQuery4[A, B, C, D any](w *World, filters ...Filter) (*Query4[A, B, C, D], error) {
+	if known, ok := w.typedAgain(reflect.TypeFor[Query4[A, B, C, D]](), filters).(*Query4[A, B, C, D]); ok {
+		return known, nil
+	}
 	q, t, err := w.typedQuery(filters, termOf[A](), termOf[B](), termOf[C](), termOf[D]())
 	if err != nil {
 		return nil, err
 	}
-	return &Query4[A, B, C, D]{q, t}, nil
+	made := &Query4[A, B, C, D]{q, t}
+	w.keepTyped(reflect.TypeFor[Query4[A, B, C, D]](), filters, made, q)
+	return made, nil
 }
 
 // Start opens a walk, as [Query2.Start] does.

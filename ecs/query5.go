@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // A Query5 is a typed query of five types; see [Query2].
 type Query5[A, B, C, D, E any] struct {
@@ -10,11 +13,16 @@ type Query5[A, B, C, D, E any] struct {
 
 // NewQuery5 makes a query of five types, as [NewQuery2] does.
 func NewQuery5[A, B, C, D, E any](w *World, filters ...Filter) (*Query5[A, B, C, D, E], error) {
+	if known, ok := w.typedAgain(reflect.TypeFor[Query5[A, B, C, D, E]](), filters).(*Query5[A, B, C, D, E]); ok {
+		return known, nil
+	}
 	q, t, err := w.typedQuery(filters, termOf[A](), termOf[B](), termOf[C](), termOf[D](), termOf[E]())
 	if err != nil {
 		return nil, err
 	}
-	return &Query5[A, B, C, D, E]{q, t}, nil
+	made := &Query5[A, B, C, D, E]{q, t}
+	w.keepTyped(reflect.TypeFor[Query5[A, B, C, D, E]](), filters, made, q)
+	return made, nil
 }
 
 // Start opens a walk, as [Query2.Start] does.

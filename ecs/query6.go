@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // A Query6 is a typed query of six types; see [Query2].
 type Query6[A, B, C, D, E, F any] struct {
@@ -10,11 +13,16 @@ type Query6[A, B, C, D, E, F any] struct {
 
 // NewQuery6 makes a query of six types, as [NewQuery2] does.
 func NewQuery6[A, B, C, D, E, F any](w *World, filters ...Filter) (*Query6[A, B, C, D, E, F], error) {
+	if known, ok := w.typedAgain(reflect.TypeFor[Query6[A, B, C, D, E, F]](), filters).(*Query6[A, B, C, D, E, F]); ok {
+		return known, nil
+	}
 	q, t, err := w.typedQuery(filters, termOf[A](), termOf[B](), termOf[C](), termOf[D](), termOf[E](), termOf[F]())
 	if err != nil {
 		return nil, err
 	}
-	return &Query6[A, B, C, D, E, F]{q, t}, nil
+	made := &Query6[A, B, C, D, E, F]{q, t}
+	w.keepTyped(reflect.TypeFor[Query6[A, B, C, D, E, F]](), filters, made, q)
+	return made, nil
 }
 
 // Start opens a walk, as [Query2.Start] does.

@@ -23,6 +23,7 @@ var noState = map[string]string{
 	"World.byMask":       "derived from tables",
 	"World.queries":      "belong to the program; their matches are derived from tables",
 	"World.queriesByKey": "likewise",
+	"World.typedQueries": "likewise",
 	"World.choices":      "scratch of walks",
 	"World.locks":        "0 whenever the state is copied",
 	"World.layout":       "tells caches that something moved, so it only grows",

@@ -86,7 +86,7 @@ func (w *World) Despawn(e Entity) (bool, error) {
 	if sl == nil {
 		return false, nil
 	}
-	if sl.meta&slotTarget != 0 || w.observers != nil {
+	if sl.meta&slotTarget != 0 || w.observers != nil && !w.observers.ignoresEnd(sl) {
 		w.despawn(e, sl)
 	} else {
 		w.kill(e, sl)
@@ -97,7 +97,7 @@ func (w *World) Despawn(e Entity) (bool, error) {
 // despawn ends e and everything that dies with it, depth first, each parent before its children. It uses a stack
 // of its own, so deep trees do not exhaust Go's.
 func (w *World) despawn(e Entity, sl *slot) {
-	if w.observers != nil && w.observers.ending(e, sl) {
+	if w.observers != nil && !w.observers.ignoresEnd(sl) && w.observers.ending(e, sl) {
 		sl = w.slots.find(e)
 	}
 	if sl.meta&slotTarget == 0 {

@@ -112,6 +112,45 @@ func (w *World) typedQuery(filters []Filter, terms ...typedTerm) (*Query, typed,
 	return q, t, err
 }
 
+// A keptQuery is a typed query without filters that the world has made. It is returned again when the same types are asked for, so that a
+// system may make its query anew in each frame.
+type keptQuery struct {
+	typed any // the *Query1 to *Query6
+	query *Query
+	infos []*component // of the types
+}
+
+// typedAgain returns the typed query of a Go type that was kept, nil if there is none or it was released.
+func (w *World) typedAgain(of reflect.Type, filters []Filter) any {
+	kept := w.typedQueries[of]
+	if len(filters) > 0 || kept.query == nil || kept.query.users == 0 {
+		return nil
+	}
+	for _, c := range kept.infos {
+		if int(c.id) >= len(w.components) || w.components[c.id] != c {
+			return nil // taken back since
+		}
+	}
+	w.mustBeAlone()
+	kept.query.users++
+	return kept.typed
+}
+
+// keepTyped keeps a typed query for typedAgain if it has no filters.
+func (w *World) keepTyped(of reflect.Type, filters []Filter, made any, q *Query) {
+	if len(filters) > 0 {
+		return
+	}
+	if w.typedQueries == nil {
+		w.typedQueries = map[reflect.Type]keptQuery{}
+	}
+	kept := keptQuery{typed: made, query: q}
+	for _, id := range q.terms {
+		kept.infos = append(kept.infos, w.components[id])
+	}
+	w.typedQueries[of] = kept
+}
+
 func exprs(ids []ComponentID, test func(ComponentID) *Expr) []*Expr {
 	var list []*Expr
 	for _, id := range ids {
@@ -138,6 +177,7 @@ func (w *World) noteType(of reflect.Type, c *component) {
 	}
 	if !slices.Contains(w.goTypes[of], c) {
 		w.goTypes[of] = append(w.goTypes[of], c)
+		clear(w.typedQueries) // a type of several components is refused from now on
 	}
 }
 

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -441,6 +442,55 @@ func TestAWalkThatIsLeftOpenIsStamped(t *testing.T) {
 	table, row := x.w.TableOf(first)
 	if x.pos.Get(first).X != 5 || x.pos.Column(table).Changed(row) <= before {
 		t.Error("the write is not stamped")
+	}
+}
+
+// A typed query without filters may be made anew in each frame: it is the same one, and costs no memory.
+func TestTypedQueriesMadeAnew(t *testing.T) {
+	w := NewWorld(Options{})
+	MustRegister[position](w, "Position")
+	MustRegister[velocity](w, "Velocity")
+	s := must[*Spawner2[position, velocity]](t)(NewSpawner2[position, velocity](w))
+	must[Entity](t)(s.Spawn(position{1, 2}, velocity{3, 4}))
+	first := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](w))
+	if n := testing.AllocsPerRun(100, func() {
+		if again, _ := NewQuery2[position, Read[velocity]](w); again != first {
+			t.Fatal("another query")
+		}
+	}); n != 0 {
+		t.Errorf("a query made anew allocates %v times", n)
+	}
+	if other := must[*Query2[Read[position], velocity]](t)(NewQuery2[Read[position], velocity](w)); len(other.typed.writes) != 1 || other.typed.writes[0] != 1 {
+		t.Errorf("a query of other types writes %v", other.typed.writes)
+	}
+	for range 102 { // AllocsPerRun runs once more
+		first.Release()
+	}
+	count := func(q *Query2[position, Read[velocity]]) (n int) {
+		for e := q.Start(); e.Ok(); e = e.Next() {
+			n++
+		}
+		return n
+	}
+	second := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](w))
+	if n := count(second); n != 1 {
+		t.Errorf("after a release the new query visits %d entities", n)
+	}
+	second.Release()
+	MustRegister[velocity](w, "Wind")
+	if _, err := NewQuery2[position, Read[velocity]](w); !errors.Is(err, ErrMismatch) {
+		t.Errorf("a type of two components: %v", err)
+	}
+}
+
+// The same holds while the first query is in use: the type is refused once it stands for two components.
+func TestTypedQueryOfATypeThatBecomesAmbiguous(t *testing.T) {
+	w := NewWorld(Options{})
+	MustRegister[position](w, "Position")
+	must[*Query1[position]](t)(NewQuery1[position](w))
+	MustRegister[position](w, "Place")
+	if _, err := NewQuery1[position](w); !errors.Is(err, ErrMismatch) {
+		t.Errorf("a type of two components: %v", err)
 	}
 }
 

@@ -39,11 +39,12 @@ type World struct {
 	byMask   map[string]*Table
 	queries  []*Query
 
-	queriesByKey map[string]*Query // by Filter.appendKey
-	choices      []*choice         // of walks that have ended, for reuse
-	locks        int               // number of open walks and other reasons to refuse structural changes
-	layout       uint64            // see RawAccess.Layout
-	restored     uint64            // number of restores: tables found before the last one may be gone
+	queriesByKey map[string]*Query          // by Filter.appendKey
+	typedQueries map[reflect.Type]keptQuery // see typedAgain
+	choices      []*choice                  // of walks that have ended, for reuse
+	locks        int                        // number of open walks and other reasons to refuse structural changes
+	layout       uint64                     // see RawAccess.Layout
+	restored     uint64                     // number of restores: tables found before the last one may be gone
 
 	hold  *hold   // shared by the open walks, see hold.go
 	walks []*walk // open walks of typed queries

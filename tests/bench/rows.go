@@ -39,15 +39,17 @@ const perOperation = "ns/entity"
 
 // Reasons that several rows share.
 const (
-	start    = "the measurement includes the start of the query and the stamps, about 20 ns per query; the floor does not"
-	again    = "the loop is the same function as the floor, run over columns; a second measurement of the floor shows how much it varies"
-	onePlace = "two comparisons with memory and two instructions more than the floor for each entity; where the linker puts the loop moves it by a third"
-	inMemory = "the first two columns are in registers; the addresses of the others are read from memory for each entity, because a store may have changed them"
-	tables   = "for each table, columns, slices and stamp are looked up and the loop starts again, which takes about 5 ns; each entity takes two thirds of a nanosecond"
-	moves    = "this writes the row, its values and its two stamps, the slot of the entity, and the slot of the entity that takes its place; the peers keep no stamps"
-	created  = "11 allocations, 2 KB in all, of memory not used before: a table, its columns, its place in the index; without the collector it takes as long"
-	values   = "each column gets a value and a stamp, the entity a slot and a handle; the floor appends the values only"
-	lookup   = "a lookup compares the generation and finds slot, table, page, column and value: 28 instructions; slot and value alone take 12"
+	start      = "the measurement includes the start of the query and the stamps, about 20 ns per query; the floor does not"
+	again      = "the loop is the same function as the floor, run over columns; a second measurement of the floor shows how much it varies"
+	onePlace   = "two comparisons with memory and two instructions more than the floor for each entity; where the linker puts the loop moves it by a third"
+	inMemory   = "the first two columns are in registers; the addresses of the others are read from memory for each entity, because a store may have changed them"
+	tables     = "for each table, columns, slices and stamp are looked up and the loop starts again, which takes about 5 ns; each entity takes two thirds of a nanosecond"
+	moves      = "this writes the row, its values and its two stamps, the slot of the entity, and the slot of the entity that takes its place; the peers keep no stamps"
+	created    = "11 allocations, 2 KB in all, of memory not used before: a table, its columns, its place in the index; without the collector it takes as long"
+	elsewhere  = "each operation asks whether its table is observed; a command also notes its place, for what observers are told"
+	startTyped = "a walk locks structure, fills in the state that its visits share, looks for the table, and stamps the row when it leaves it"
+	values     = "each column gets a value and a stamp, the entity a slot and a handle; the floor appends the values only"
+	lookup     = "a lookup compares the generation and finds slot, table, page, column and value: 28 instructions; slot and value alone take 12"
 )
 
 // rows are the operations whose speed is promised, in the order of docs/benchmarks.md. A mark with a floor is a
@@ -71,6 +73,8 @@ var rows = []row{
 	{title: "32 archetypes, 1k entities", bench: "Fragmented/tables=32/entities=1000/columns", floor: "Fragmented/tables=32/entities=1000/floor", mark: 1.6, why: tables, least: "LeastWalk/32_slices"},
 	{title: "1,024 archetypes, 10k entities", bench: "Fragmented/tables=1024/entities=10000/columns", floor: "Fragmented/tables=1024/entities=10000/floor", mark: 4, why: tables, least: "LeastWalk/1024_slices"},
 	{title: "query over one entity", bench: "QueryStart/tables=1/columns", mark: 12, why: tables},
+	{title: "… by the types", bench: "OneEntity/typed", mark: 14, why: startTyped, least: "OneEntity/floor"},
+	{title: "… by the types, the query made anew each time", bench: "OneEntity/query_made_anew", mark: 100, why: startTyped, least: "OneEntity/floor"},
 	{title: "… each further table", bench: "QueryStart/tables=1024/columns", mark: 10, why: tables},
 	{title: "get by handle, random, 10k", bench: "GetRandom/entities=10000/get", mark: 1.9, pace: &random, why: lookup, least: "GetRandom/entities=10000/touches"},
 	{title: "… 1M", bench: "GetRandom/entities=1000000/get", mark: 18, pace: &random, why: lookup, least: "GetRandom/entities=1000000/touches"},
@@ -93,10 +97,13 @@ var rows = []row{
 	{title: "… carrying 32 bytes", bench: "Sizes/carry/32/bundle", mark: 55, why: moves, least: "Sizes/carry/32/floor"},
 	{title: "… carrying 64 bytes", bench: "Sizes/carry/64/bundle", mark: 55, why: moves, least: "Sizes/carry/64/floor"},
 	{title: "set with stamp, random, 10k", bench: "SetRandom/mut", mark: 5, pace: &random, why: "the value, its stamp and its slot are at three random addresses", least: "Least/set"},
+	{title: "… two components", bench: "SetRandom/set_two", mark: 9, pace: &random, why: "each value is looked up and stamped for itself", least: "SetRandom/set_two/floor"},
 	{title: "tag flip", bench: "Tag/tag_all_and_untag_all", mark: 2.5, pace: &random, why: "the slot of the entity, the entry of the tag and, when a tag is removed, the last entry of the list are at three random addresses", least: "Least/tag_and_untag"},
 	{title: "has tag", bench: "Tag/has/random", mark: 0.7, pace: &random, why: "one random place of 80 KB", least: "Least/has_tag"},
 	{title: "event send + read", bench: "Events/buffer_and_read", floor: "Events/floor", mark: 1.15, why: "the loops are the floor's own; the log and its reader are a dozen loads and stores a frame"},
 	{title: "queue + apply, add or remove, against direct", bench: "AddRemove/carried=1/commands", floor: "AddRemove/carried=1/world,_all_there_and_all_back", mark: 1.3, why: "counted by callgrind the queued pair has 5 % fewer instructions than the direct calls, which look their move up each time; what is left is noise between two measurements"},
+	{title: "observers of other things: spawner and despawn, times that of a world without", bench: "ObserversElsewhere/spawner_and_despawn", mark: 1.02, unit: "ratio", why: elsewhere},
+	{title: "… commands: spawn, tag, despawn", bench: "ObserversElsewhere/commands", mark: 1.02, unit: "ratio", why: elsewhere},
 	{title: "changed query, nothing written, per table", bench: "ChangedQuery/written=0/tables=1024", mark: 10},
 	{title: "… 1 % of 100k written, per row", bench: "ChangedQuery/written=1%/entities=100000", mark: 0.2},
 	{title: "empty system in the schedule", bench: "Schedule/empty_systems", mark: 10, why: "a call through a pointer, a tick, a window and a look at the queue of commands"},
