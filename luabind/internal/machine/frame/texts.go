@@ -52,10 +52,15 @@ func (t *texts) add(s string) uint32 {
 	return n
 }
 
-// placeOf returns where a string may stand in a cache of some entries, by its address and length.
+// ways is the number of successive entries of the cache in which a string may stand. Few strings are met alternately in
+// most loops; if two of them had one entry, each would be looked up by its text, again and again.
+const ways = 4
+
+// placeOf returns the first entry in which a string may stand in a cache of some entries, by its address and length. Short
+// strings that were made together share 16 bytes, so all bits of the address count.
 func placeOf(s string, entries int) uintptr {
-	p := uintptr(unsafe.Pointer(unsafe.StringData(s)))
-	return (p>>4 ^ p>>12 ^ uintptr(len(s))) & uintptr(entries-1)
+	h := (uint64(uintptr(unsafe.Pointer(unsafe.StringData(s)))) + uint64(len(s))) * 0x9e3779b97f4a7c15
+	return uintptr(h>>40) & uintptr(entries-1)
 }
 
 // is reports whether an entry is about a string at this address, and was made in a run.
@@ -66,8 +71,11 @@ func (r *recentText) is(s string, run uint32) bool {
 // NumberOf returns the number of a string.
 func (f *Frame) NumberOf(s string) uint32 {
 	t := f.texts
-	if r := &t.recent[placeOf(s, len(t.recent))]; r.is(s, t.run) {
-		return r.number
+	place := placeOf(s, len(t.recent))
+	for i := range uintptr(ways) {
+		if r := &t.recent[(place+i)&uintptr(len(t.recent)-1)]; r.is(s, t.run) {
+			return r.number
+		}
 	}
 	return f.meet(s)
 }
@@ -82,7 +90,7 @@ func (f *Frame) NumberRows(to, from unsafe.Pointer, stride uintptr, rows int) {
 			*(*uint32)(unsafe.Add(to, at)) = r.number
 			continue
 		}
-		*(*uint32)(unsafe.Add(to, at)) = f.meet(s)
+		*(*uint32)(unsafe.Add(to, at)) = f.NumberOf(s)
 		recent = f.texts.recent
 	}
 }
@@ -113,9 +121,20 @@ func (f *Frame) meet(s string) uint32 {
 			t.recent = make([]recentText, 2*len(t.recent))
 		}
 	}
-	t.recent[placeOf(s, len(t.recent))] = recentText{s, t.run, n}
+	*t.free(s) = recentText{s, t.run, n}
 	f.askKeyed(n)
 	return n
+}
+
+// free returns the entry that a string gets in the cache: one that this run does not use, if there is one.
+func (t *texts) free(s string) *recentText {
+	place := placeOf(s, len(t.recent))
+	for i := range uintptr(ways) {
+		if r := &t.recent[(place+i)&uintptr(len(t.recent)-1)]; r.run != t.run {
+			return r
+		}
+	}
+	return &t.recent[place]
 }
 
 // TextOf returns the string with a number.
