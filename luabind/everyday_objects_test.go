@@ -16,6 +16,14 @@ function Lone.new(e) return setmetatable({ n = 1, on = true, name = "lone" }, { 
 function Lone:step(x) self.on = not self.on if self.on then self.n = x end return self.n end
 function Lone:get() return self.n * self.worth end
 function Lone:aim() self.name = "aimed" end
+local Vec = {} Vec.__index = Vec
+local function vec(x, y) return setmetatable({ x = x, y = y }, Vec) end
+function Vec.__add(a, b) return vec(a.x + b.x, a.y + b.y) end
+function Vec.__mul(a, k) return vec(a.x * k, a.y * k) end
+function Vec.__eq(a, b) return a.x == b.x and a.y == b.y end
+function Vec.__lt(a, b) return a:size() < b:size() end
+function Vec:size() return self.x * self.x + self.y * self.y end
+local pals, at = {}, vec(1, 2)
 local ctx = { dt = 0.25, left = 3 }
 local function above(name, level) return function(c) return c.h[name] > level end end
 local function heal(by) return function(c) c.h.now = c.h.now + by * c.dt return c.h.now < c.h.max end end
@@ -28,7 +36,9 @@ func (g *everyday) objects() {
 	g.line("%s", strings.ReplaceAll(g.pick("local o = objs[§] if not o then o = Sub.new(world, §) objs[§] = o end", "objs[§] = Lone.new(§)", "if objs[§] then total = total + objs[§]:step("+g.num(1)+") end", "local o = objs[§] if o then o:step("+g.num(1)+") total = total + o:get() end",
 		"local o = objs[§] if o then local t = o:aim("+g.ent()+") if t then count[t] = o.n end end", "local o = objs[§] if o then o.n = o.n + o.worth end", "local o = objs[§] if o and o.h then o.h.max = o.h.max + 1 end", "local o = objs[§] if o then local a, b = o:aim("+g.ent()+") if b then total = total + b end end",
 		"if "+g.rarely()+" then objs[§] = nil end", "if "+g.rarely()+" and objs[§] then objs[§].get = function(self) return 1 end end", "if "+g.rarely()+" then Obj.worth = "+g.num(0)+" end", "if "+g.rarely()+" and objs[§] then setmetatable(objs[§], Lone) end",
-		"if "+g.rarely()+" then function Sub:get() return 4 end end", "if objs[§] then Obj.step(objs[§], 1) end", "objs[§] = Obj.new(§, "+g.num(0)+")"), "§", g.ent()))
+		"if "+g.rarely()+" then function Sub:get() return 4 end end", "if objs[§] then Obj.step(objs[§], 1) end", "objs[§] = Obj.new(§, "+g.num(0)+")",
+		"local v = vec("+g.num(1)+", "+g.num(1)+") + at * "+g.num(0)+" total = total + v:size()", "at = at * 0.5 + vec("+g.num(1)+", 1)", "if vec("+g.num(0)+", 2) == at or at < vec(1, "+g.num(1)+") then total = total + 1 end",
+		"pals[#pals + 1] = #pals < 9 and Sub.new(world, §) or nil", "for _, o in ipairs(pals) do total = total + o:step("+g.num(1)+") end", "local o = pals["+g.num(0)+" % 4] if o then total = total + o:get() end", "local o = Obj.new(§, "+g.num(1)+") total = total + o:step(1)"), "§", g.ent()))
 }
 
 // carries writes the first statement of a loop that hands on its views in a table.

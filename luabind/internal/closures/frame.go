@@ -58,6 +58,7 @@ type frame struct {
 	changes interp.ChangeLog // the changes of Lua tables that the current row has made
 
 	constants map[*lua.LTable]struct{} // Lua tables that the Program takes for constants
+	functions []*lua.LFunction         // what rows look for as methods and operators
 	writes    []location               // other rows that have to be stamped when the current row is done
 }
 

@@ -23,6 +23,14 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 		args[i] = c.ref(x, false)
 	}
 	switch s.Func {
+	case "setmetatable":
+		return invokeSetMetatable(args)
+	case "method":
+		return invokeMethod(s, args[0])
+	case "operator":
+		return invokeOperator(s, args[0], args[1])
+	case "comparison":
+		return invokeComparison(s, args[0], args[1])
 	case "type":
 		return invokeType(s, args[0])
 	case "table.concat":

@@ -442,6 +442,9 @@ func (k *Kernel) SetLua(reg int, v lua.LValue) bool {
 // SetConstants sets the tables that the Program takes for constants, so that rows that change them fail.
 func (k *Kernel) SetConstants(tables map[*lua.LTable]struct{}) { k.frame.constants = tables }
 
+// SetFunctions sets the functions that rows look for as methods and operators, by their number - 1.
+func (k *Kernel) SetFunctions(list []*lua.LFunction) { k.frame.functions = list }
+
 // keepOutputs keeps the outputs of type Any, before their registers are cleared.
 func (k *Kernel) keepOutputs() {
 	for _, out := range k.program.Outputs {

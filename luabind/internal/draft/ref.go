@@ -80,7 +80,7 @@ func Equal(a, b Ref) (equal, ok bool) {
 		case a.Table != nil && b.Table != nil:
 			return a.Table == b.Table, true
 		case a.Lua != nil && b.Lua != nil:
-			return a.Lua == b.Lua, a.Lua == b.Lua || a.Lua.Metatable == lua.LNil && b.Lua.Metatable == lua.LNil
+			return a.Lua == b.Lua, a.Lua == b.Lua || isPlain(a.Lua) && isPlain(b.Lua)
 		case a.Lua != nil && b.IsTable() || b.Lua != nil && a.IsTable():
 			return false, true // a value of a field is never a table of the script
 		}
@@ -91,6 +91,12 @@ func Equal(a, b Ref) (equal, ok bool) {
 		return also && x == y, true
 	}
 	return a.Value.Equal(*b.Value), true
+}
+
+// isPlain reports whether a Lua table has no function that compares it.
+func isPlain(t *lua.LTable) bool {
+	meta, ok := t.Metatable.(*lua.LTable)
+	return !ok || meta.RawGetString("__eq") == lua.LNil
 }
 
 // content returns the entries of a table, and the number of leading entries with the keys 1, 2, … . It is not ok if

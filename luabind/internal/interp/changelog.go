@@ -22,10 +22,11 @@ type change struct {
 	of   *table
 	kind changeKind
 	name string
-	key  lua.LValue // of an otherEntry
-	old  lua.LValue // the value before; nil if there was none
-	at   int        // of a listItem: the place, from 0 on; of a wholeList: where in ChangeLog.items it begins
-	size int        // the length of the list part, or of the list of keys, before
+	key  lua.LValue  // of an otherEntry
+	lua  *lua.LTable // of an ownMetatable: the table
+	old  lua.LValue  // the value before; nil if there was none
+	at   int         // of a listItem: the place, from 0 on; of a wholeList: where in ChangeLog.items it begins
+	size int         // the length of the list part, or of the list of keys, before
 }
 
 // A changeKind says what a change has changed.
@@ -36,6 +37,7 @@ const (
 	wholeList
 	namedEntry
 	otherEntry
+	ownMetatable
 )
 
 // Len returns the number of changes in the log.
@@ -77,6 +79,12 @@ func (c *ChangeLog) SetOther(t *lua.LTable, key, v lua.LValue) {
 	SetOther(t, key, v)
 }
 
+// SetMetatable sets the metatable of a table.
+func (c *ChangeLog) SetMetatable(t *lua.LTable, meta lua.LValue) {
+	c.list = append(c.list, change{lua: t, kind: ownMetatable, old: t.Metatable})
+	t.Metatable = meta
+}
+
 // keepList logs the list part of a table as a whole.
 func (c *ChangeLog) keepList(t *lua.LTable) {
 	tb := tableOf(t)
@@ -108,6 +116,8 @@ func (c *ChangeLog) Undo(n int) {
 	for i := len(c.list) - 1; i >= n; i-- {
 		ch := &c.list[i]
 		switch tb := ch.of; ch.kind {
+		case ownMetatable:
+			ch.lua.Metatable = ch.old
 		case listItem:
 			if ch.at < ch.size {
 				if len(tb.array) < ch.size { // the last item was removed

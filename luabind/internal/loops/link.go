@@ -33,6 +33,9 @@ type linked struct {
 
 	constants []linkedConstant
 	classes   []linkedClasses
+	methods   []linkedMethods
+	functions []*lua.LFunction // what rows look for as methods and operators, by lower.Function.Number - 1
+	looked    int              // how often holds has looked at methods
 	pending   []pending
 	opened    *linked               // the open template for the same functions; nil if it was not needed so far: see open.go
 	inner     *linked               // of an open template: the one of which it is the opened
@@ -138,7 +141,7 @@ func (k *linked) holds(args []lua.LValue, library *Library) bool {
 			}
 		}
 	}
-	return k.classesHold(args)
+	return k.classesHold(args) && k.methodsHold(args, library)
 }
 
 // own returns the template of a loop itself as a linked one. env is the environment of its file; nil if it is not
@@ -248,6 +251,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool
 	s.Function, s.Member, s.Constant, s.Classes, s.Names = n.function, n.member, n.constant, n.classes, n
 	if s.Open = s.Open || open; s.Open {
 		s.Classes = func(lower.Place) []*lower.Class { return nil } // objects in tables are values of any kind
+		s.Methods = n.methods
 	}
 	k := n.k
 	k.template, k.reason = lower.Prepare(s)
@@ -291,7 +295,8 @@ type linker struct {
 	args    []lua.LValue
 	library *Library
 	k       *linked
-	left    int // nodes that may still be copied
+	left    int      // nodes that may still be copied
+	behind  []source // where the variables around the inlined functions are, in the order in which they were found
 
 	from     map[*syntax.Variable]source
 	origin   map[*syntax.Variable]*syntax.Variable // for each variable that stands for an upvalue: the variable in the syntax of its file
@@ -429,6 +434,7 @@ func (n *linker) around(fn *lua.LFunction, v *syntax.Variable, of *known) *synta
 func (n *linker) variable(v *syntax.Variable, from source) *syntax.Variable {
 	own := &syntax.Variable{Declaration: syntax.Declaration{Name: v.Name, Kind: v.Kind}, ID: v.ID}
 	n.from[own] = from
+	n.behind = append(n.behind, from)
 	return own
 }
 

@@ -95,11 +95,15 @@ func (k *linked) library(input int, names map[lua.LValue]string, v lua.LValue) b
 type luaKernel interface {
 	SetLua(reg int, v lua.LValue) bool
 	SetConstants(tables map[*lua.LTable]struct{})
+	SetFunctions(list []*lua.LFunction)
 	Lua(reg int) lua.LValue
 }
 
-// beginOpen gives the kernel of an open template what it has to know about constants.
+// beginOpen gives the kernel of an open template what it has to know about constants and methods.
 func (v *variant) beginOpen(s *site) {
+	if v.p.Lua && len(s.functions) > 0 {
+		v.kernel.(luaKernel).SetFunctions(s.functions)
+	}
 	if !v.p.Lua || len(s.constants)+len(s.classes) == 0 {
 		return
 	}

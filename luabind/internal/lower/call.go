@@ -46,6 +46,8 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return c.remove(e, wanted)
 	}
 	switch {
+	case fn.text == "setmetatable":
+		return c.setMetatable(e)
 	case fn.text == "assert":
 		return c.assert(e)
 	case isInvoked(fn.text):

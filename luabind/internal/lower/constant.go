@@ -88,6 +88,7 @@ const (
 	ToWalk                       // the body walks the table with ipairs or pairs
 	ToCall                       // the body calls what is at the place
 	ToCallObjects                // the body calls methods of the tables in the table there
+	ToCallMethod                 // the body calls a method of a table of which nothing is known; the Place is empty
 )
 
 // A Place is where a Lua value is found when a loop begins: in a variable from around the loop, or, if Path is not

@@ -176,6 +176,13 @@ func (c *lowerer) operand(e ast.Expr) *symbol {
 	case *ast.TableExpr:
 		c.pay()
 		return c.constructor(e)
+	case *ast.ArithmeticOpExpr:
+		if call := c.t.operators[e]; call != nil {
+			if list := c.t.functionsOf(call); len(list) > 0 {
+				c.pay()
+				return c.calculated(e, call, list, e.Lhs, e.Rhs, arithmetic[e.Operator])
+			}
+		}
 	}
 	return &symbol{kind: valueSymbol, x: c.simple(e)}
 }
@@ -256,6 +263,9 @@ func (c *lowerer) named(e *ast.IdentExpr) *symbol {
 
 // compare lowers a comparison. Values of different types are never equal. An order is only supported for numbers.
 func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
+	if call, list := c.comparison(e); call != nil {
+		return c.comparedBy(e, call, list)
+	}
 	equality := e.Operator == "==" || e.Operator == "~="
 	sense := func(equal *ir.Expr) *ir.Expr {
 		if e.Operator == "~=" {

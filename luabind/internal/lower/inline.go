@@ -330,6 +330,10 @@ func (c *lowerer) result(in *inlined, i int, s *symbol, at ast.PositionHolder) *
 		component, view = s.component, true
 	}
 	switch {
+	case hint.any:
+		r := &symbol{kind: registerSymbol, typ: ir.Any, i: c.register(ir.Any), mark: -1}
+		c.fixed[register{r.typ, r.i}] = true
+		return r
 	case view:
 		r := c.look(component, &ir.Expr{Op: ir.Const})
 		c.out = c.out[:len(c.out)-1]
@@ -381,7 +385,7 @@ func (c *lowerer) give(in *inlined, i int, s *symbol, at ast.PositionHolder) {
 	case r.kind == viewSymbol && s.kind == viewSymbol && s.component == r.component:
 		refuse(at, "the function %q returns a view", in.name)
 	case r.kind == unsetSymbol && s.kind == viewSymbol:
-		again(resultHint{true, s.component})
+		again(resultHint{view: true, component: s.component})
 	case r.kind != viewSymbol && s.kind == nilSymbol:
 		if r.mark < 0 {
 			again(resultHint{})
@@ -391,6 +395,9 @@ func (c *lowerer) give(in *inlined, i int, s *symbol, at ast.PositionHolder) {
 	case r.kind == unsetSymbol && s.kind == valueSymbol:
 		c.typed(r, s.x.Type)
 		c.entities[r.i] = r.typ == ir.Number && c.isEntity(s.x)
+	}
+	if (r.kind != registerSymbol || s.kind != valueSymbol || s.x.Type != r.typ) && c.t.Open && !c.hints.results[slot{in.f, i}].any {
+		again(resultHint{any: true})
 	}
 	if r.kind != registerSymbol || s.kind != valueSymbol || s.x.Type != r.typ {
 		refuse(at, "the function %q returns now one type, now another", in.name)

@@ -17,6 +17,9 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 		self := c.operand(e.Receiver)
 		return c.callConstant(fn, e, append([]*symbol{self}, c.arguments(fn, e)...), wanted)
 	}
+	if list := c.t.functionsOf(e); len(list) > 0 {
+		return c.callDispatched(e, list, wanted)
+	}
 	if self := c.calledObject(e); self != nil {
 		return c.callObject(self, e, wanted)
 	}

@@ -30,6 +30,7 @@ type slot struct {
 type resultHint struct {
 	view      bool
 	component ecs.ComponentID
+	any       bool // the value is of type ir.Any
 }
 
 // A retry is the value of the panic by which a lowerer ends an attempt after it has added a hint.

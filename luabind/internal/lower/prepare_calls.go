@@ -215,6 +215,9 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 		p.enters(e, list, []known{p.value(e.Receiver)})
 		return
 	}
+	if p.unknownMethod(e) {
+		return
+	}
 	if k := p.value(e.Receiver); k.object.Variable != nil && len(k.constants) == 0 {
 		p.objectMethod(e, k)
 		return

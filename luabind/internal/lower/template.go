@@ -40,6 +40,11 @@ type Source struct {
 	// Classes returns the classes of the objects in the Lua table that is found at a place when the loop begins; nil if
 	// there are none. If the field is nil, the Template lists what it would have asked.
 	Classes func(at Place) []*Class
+
+	// Methods returns the functions that a name means in tables that can be found from the variables of the loop when it
+	// begins: methods of classes and objects, and functions of operators such as __add. Open templates use it. If the field
+	// is nil, the Template lists that it would have asked.
+	Methods func(name string) []*Function
 }
 
 // Names say which variables the identifiers of a Source mean: a [*syntax.Bindings], or several.
@@ -56,6 +61,7 @@ type Function struct {
 	Params []*syntax.Variable
 	Vararg bool
 	Body   []ast.Stmt
+	Number int // of a function that Source.Methods has returned: kernels know it by this number, from 1 on
 }
 
 // A Template is a loop that can be lowered when the kinds of its inputs are known. It does not change, so it can be
@@ -72,6 +78,10 @@ type Template struct {
 	methods   map[classMethod]*Function
 	closures  map[*ast.FunctionExpr]*Function
 	calls     map[*ast.FuncCallExpr][]*Function // the functions that a call may call, where they are known
+	named     map[string][]*Function            // what Source.Methods has returned
+	dispatch  map[*ast.FuncCallExpr][]*Function // the functions that the name of a method may mean
+	operators map[ast.Expr]*ast.FuncCallExpr    // for operators that may be those of tables: the call of their function
+	recursive map[dispatched]bool               // functions that a call cannot dispatch to, because they contain it
 	joins     map[*ast.FuncCallExpr]*Function   // stands for all functions that a call may call, where there are several: it has no body
 	entered   map[*Function]bool                // functions whose bodies were walked
 	counts    map[*Function]int                 // the largest number of values that a function returns

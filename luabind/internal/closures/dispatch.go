@@ -1,0 +1,145 @@
+package closures
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/draft"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Methods and operators of Lua tables: an ir.Invoke looks up the function as Lua does, and gives its place among those that
+// the Program has inlined. A row that finds another function is left to the interpreter.
+
+// A chooser compares a function with those that a Program has inlined at one place.
+type chooser struct {
+	name    string
+	numbers []int // by place: the numbers of functions, from 1 on
+	out     int   // the register of the result
+	places  []ecs.Value
+}
+
+// newChooser makes the chooser of a statement whose first operands are objects.
+func newChooser(s *ir.Stmt, objects int) *chooser {
+	c := &chooser{name: s.Args[objects].A.S, out: s.I, places: []ecs.Value{ecs.Number(0)}}
+	for i, x := range s.Args[objects+1:] {
+		c.numbers = append(c.numbers, int(x.A.N))
+		c.places = append(c.places, ecs.Number(float64(i+1)))
+	}
+	return c
+}
+
+// choose sets the result to the place of a function.
+func (c *chooser) choose(f *frame, v lua.LValue) int {
+	fn, ok := v.(*lua.LFunction)
+	if !ok || f.failed {
+		return stopped
+	}
+	for i, n := range c.numbers {
+		if n <= len(f.functions) && f.functions[n-1] == fn {
+			return c.give(f, i+1)
+		}
+	}
+	return stopped
+}
+
+// give sets the result; 0 stands for no function.
+func (c *chooser) give(f *frame, place int) int {
+	f.a[c.out].set(draft.Ref{Value: &c.places[place]})
+	return next
+}
+
+// invokeMethod compiles the lookup of a method.
+func invokeMethod(s *ir.Stmt, object refFn) step {
+	c := newChooser(s, 1)
+	field := newLuaField(c.name)
+	return func(f *frame) int {
+		r := object(f)
+		if f.failed || r.Lua == nil {
+			return stopped
+		}
+		return c.choose(f, field.value(f, r.Lua))
+	}
+}
+
+// invokeOperator compiles the lookup of the function of an operator with two operands. The result is 0 if none of them is a
+// table.
+func invokeOperator(s *ir.Stmt, left, right refFn) step {
+	c := newChooser(s, 2)
+	return func(f *frame) int {
+		a := left(f).Lua
+		b := right(f).Lua
+		if f.failed {
+			return stopped
+		}
+		if a == nil && b == nil {
+			return c.give(f, 0)
+		}
+		handler := lua.LValue(lua.LNil)
+		if a != nil {
+			handler = handlerOf(a, c.name)
+		}
+		if handler == lua.LNil && b != nil {
+			handler = handlerOf(b, c.name)
+		}
+		return c.choose(f, handler)
+	}
+}
+
+// invokeComparison compiles the lookup of the function of a comparison. Lua calls it for two tables that have the same one.
+// The result is 0 if the operands are compared without a function.
+func invokeComparison(s *ir.Stmt, left, right refFn) step {
+	c := newChooser(s, 2)
+	equality := c.name == "__eq"
+	return func(f *frame) int {
+		a := left(f).Lua
+		b := right(f).Lua
+		switch {
+		case f.failed:
+			return stopped
+		case a == nil && b == nil, equality && (a == nil || b == nil || a == b):
+			return c.give(f, 0)
+		case a == nil || b == nil:
+			return stopped
+		}
+		handler, other := handlerOf(a, c.name), handlerOf(b, c.name)
+		switch {
+		case equality && handler == lua.LNil && other == lua.LNil:
+			return c.give(f, 0)
+		case handler != other:
+			return stopped
+		}
+		return c.choose(f, handler)
+	}
+}
+
+// handlerOf returns the function that the metatable of a table has for an event; nil of Lua if there is none.
+func handlerOf(t *lua.LTable, event string) lua.LValue {
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return lua.LNil
+	}
+	return meta.RawGetString(event)
+}
+
+// invokeSetMetatable compiles a call of setmetatable.
+func invokeSetMetatable(args []refFn) step {
+	return func(f *frame) int {
+		t := args[0](f).Lua
+		meta := args[1](f)
+		if f.failed || t == nil || meta.Lua == nil && !meta.IsNil() || f.changes.Len() > mostUndone {
+			return stopped
+		}
+		if _, constant := f.constants[t]; constant {
+			return stopped
+		}
+		if old, ok := t.Metatable.(*lua.LTable); ok && old.RawGetString("__metatable") != lua.LNil {
+			return stopped
+		}
+		v, ok := f.luaOf(meta)
+		if !ok {
+			return stopped
+		}
+		f.changes.SetMetatable(t, v)
+		return next
+	}
+}

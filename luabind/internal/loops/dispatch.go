@@ -1,0 +1,102 @@
+package loops
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Methods of objects of which nothing is known but that they are tables (lower/dispatch.go). The functions that a name may
+// mean are searched in the tables that can be found from the variables of the loop, and from those around the functions
+// that it calls. The search decides only what is compiled: a row compares what it finds with the functions.
+
+// A linkedMethods is what a search for a name has found.
+type linkedMethods struct {
+	name  string
+	roots []source
+	found []*lua.LFunction
+}
+
+const (
+	mostSearched = 100 // tables that a search looks into
+	mostLookedAt = 32  // values that it looks at in each of them
+)
+
+// methods implements [lower.Source].Methods.
+func (n *linker) methods(name string) (list []*lower.Function) {
+	m := linkedMethods{name: name}
+	for _, in := range n.base.template.Inputs {
+		m.roots = append(m.roots, n.from[in.Variable])
+	}
+	m.roots = append(m.roots, n.behind...)
+	m.found = m.search(n.args, n.library)
+	n.k.methods = append(n.k.methods, m)
+	for _, fn := range m.found {
+		f := n.instance(fn)
+		if f == nil {
+			continue
+		}
+		if f.Number == 0 {
+			n.k.functions = append(n.k.functions, fn)
+			f.Number = len(n.k.functions)
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// search lists the functions that a name means.
+func (m *linkedMethods) search(args []lua.LValue, library *Library) (found []*lua.LFunction) {
+	var tables []*lua.LTable
+	add := func(v lua.LValue) {
+		if t, ok := v.(*lua.LTable); ok && len(tables) < mostSearched && !slices.Contains(tables, t) {
+			tables = append(tables, t)
+		}
+	}
+	for _, from := range m.roots {
+		if v := from.value(args); v != nil {
+			add(v)
+		}
+	}
+	for i := 0; i < len(tables); i++ {
+		t := tables[i]
+		if fn, ok := t.RawGetString(m.name).(*lua.LFunction); ok && !fn.IsG && !slices.Contains(found, fn) {
+			if expr, _ := library.function(fn); expr != nil {
+				found = append(found, fn)
+			}
+		}
+		add(t.Metatable)
+		items, named, others, keys := interp.Parts(t)
+		for _, v := range items[:min(len(items), mostLookedAt)] {
+			add(v)
+		}
+		for _, k := range keys[:min(len(keys), mostLookedAt)] {
+			if s, ok := k.(lua.LString); ok {
+				add(named[string(s)])
+			} else {
+				add(others[k])
+			}
+		}
+	}
+	return found
+}
+
+// methodsHold reports whether searches would find what they have found when the template was linked. It searches again the
+// first, second, fourth, … time.
+func (k *linked) methodsHold(args []lua.LValue, library *Library) bool {
+	if len(k.methods) == 0 {
+		return true
+	}
+	k.looked++
+	if k.looked&(k.looked-1) != 0 {
+		return true
+	}
+	for i := range k.methods {
+		if m := &k.methods[i]; !slices.Equal(m.search(args, library), m.found) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,310 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Methods and operators of tables that the body has as values of type Any: objects made in the row, found in lists, or
+// kept in members. Which function a method name means shows only when the row runs. So the functions that the name may
+// mean are asked for when the loop begins (Source.Methods), and each of them is inlined. The row looks the method up as
+// Lua does, and goes on with the body of the function that it finds; a row that finds another one is left to the
+// interpreter. Only open templates have this.
+
+// mostDispatched is the largest number of functions that one call chooses from.
+const mostDispatched = 8
+
+// events are the names of the functions that operators call for tables.
+var events = map[string]string{
+	"+": "__add", "-": "__sub", "*": "__mul", "/": "__div", "%": "__mod", "^": "__pow",
+	"<": "__lt", ">": "__lt", "<=": "__le", ">=": "__le", "==": "__eq", "~=": "__eq",
+}
+
+// named lists the functions that a method name may mean. Functions that are being walked are left out for good, because
+// they would be inlined in themselves.
+func (p *preparer) named(name string, at *ast.FuncCallExpr) (list []*Function) {
+	if !p.t.Open {
+		return nil
+	}
+	if p.t.Source.Methods == nil {
+		if ask := (Ask{Purpose: ToCallMethod}); !slices.Contains(p.t.Asks, ask) {
+			p.t.Asks = append(p.t.Asks, ask)
+		}
+		return nil
+	}
+	found, ok := p.t.named[name]
+	if !ok {
+		found = p.t.Source.Methods(name)
+		p.t.named[name] = found[:min(len(found), mostDispatched)]
+	}
+	for _, f := range p.t.named[name] {
+		switch {
+		case slices.Contains(p.stack, f), f.Vararg:
+			p.t.recursive[dispatched{at, f}] = true
+		case !p.t.recursive[dispatched{at, f}]:
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// A dispatched is a function that a call may mean.
+type dispatched struct {
+	call *ast.FuncCallExpr
+	f    *Function
+}
+
+// dispatches walks the call of a method that one of some functions may be.
+func (p *preparer) dispatches(e *ast.FuncCallExpr, list []*Function) {
+	p.t.dispatch[e] = list
+	p.enters(e, list, []known{{}})
+}
+
+// unknownMethod walks OBJECT:METHOD(…) where nothing is known of the object. It returns false if no function is known for
+// the name.
+func (p *preparer) unknownMethod(e *ast.FuncCallExpr) bool {
+	k := p.value(e.Receiver)
+	if id, ok := e.Receiver.(*ast.IdentExpr); k.place.Variable != nil && !(ok && p.t.Names.Of(id).Assigned) {
+		return false
+	}
+	list := p.named(e.Method, e)
+	if len(list) == 0 {
+		if !p.t.Open || p.t.Source.Methods != nil || called(e.Method) != nil || isStringMethod(e.Method) {
+			return false
+		}
+		p.operand(e.Receiver) // what it means shows when the loop begins
+		for _, arg := range e.Args {
+			p.operand(arg)
+		}
+		return true
+	}
+	p.operand(e.Receiver)
+	p.dispatches(e, list)
+	return true
+}
+
+// operator walks an operator that may be one of tables. Its operands were walked.
+func (p *preparer) operator(e ast.Expr, name string, lhs, rhs ast.Expr) {
+	if !p.t.Open || p.t.Source.Methods == nil || !mayBeObject(lhs) && !mayBeObject(rhs) {
+		return
+	}
+	call := p.t.operators[e]
+	if call == nil {
+		call = syntax.At(&ast.FuncCallExpr{Receiver: lhs, Method: name, Args: []ast.Expr{rhs}}, e)
+		p.t.operators[e] = call
+	}
+	list := p.named(name, call)
+	if p.t.dispatch[call] = list; len(list) == 0 {
+		return
+	}
+	for _, f := range list {
+		if !slices.Contains(p.t.calls[call], f) {
+			p.t.calls[call] = append(p.t.calls[call], f)
+		}
+	}
+	p.entersAll(call, list, []known{{}, {}})
+}
+
+// mayBeObject reports whether an operand of an operator is likely enough a table, judged by its syntax: the functions of
+// operators are inlined wherever they may be called. A row in which another operand is a table is left to the interpreter.
+func mayBeObject(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.IdentExpr, *ast.FuncCallExpr:
+		return true
+	case *ast.AttrGetExpr:
+		name := keyOf(e)
+		return len(name) > 2
+	case *ast.ArithmeticOpExpr:
+		return mayBeObject(e.Lhs) || mayBeObject(e.Rhs)
+	}
+	return false
+}
+
+// isLiteral reports whether an expression is written as nil, a number, a boolean or a string.
+func isLiteral(e ast.Expr) bool {
+	switch e.(type) {
+	case *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr, *ast.TrueExpr, *ast.FalseExpr:
+		return true
+	}
+	return false
+}
+
+// functionsOf lists the functions that a call of a method, or an operator, dispatches to.
+func (t *Template) functionsOf(e *ast.FuncCallExpr) []*Function {
+	return slices.DeleteFunc(slices.Clone(t.dispatch[e]), func(f *Function) bool { return t.recursive[dispatched{e, f}] })
+}
+
+// which emits a statement that finds out which of some functions is called: the result is its place in the list, from 1
+// on.
+func (c *lowerer) which(fn, name string, objects []*ir.Expr, list []*Function) *ir.Expr {
+	args := append(slices.Clone(objects), wrapped(&ir.Expr{Op: ir.Const, Type: ir.Text, S: name}))
+	for _, f := range list {
+		args = append(args, wrapped(&ir.Expr{Op: ir.Const, N: float64(f.Number)}))
+	}
+	x := c.temporary(ir.Any)
+	c.p.Exact, c.p.Lua, c.p.Drafts = true, true, true
+	c.emit(&ir.Stmt{Op: ir.Invoke, Func: fn, Args: args, I: x.I, J: 1})
+	c.departs(c.at, "another function is called than those the loop was compiled for")
+	return c.keep(c.as(x, ir.Number))
+}
+
+// isNth returns the condition that which has found the i-th function, from 0 on.
+func isNth(which *ir.Expr, i int) *ir.Expr {
+	return &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: which, B: &ir.Expr{Op: ir.Const, N: float64(i + 1)}}
+}
+
+// callDispatched lowers OBJECT:METHOD(…) where the method may be one of some functions.
+func (c *lowerer) callDispatched(e *ast.FuncCallExpr, list []*Function, wanted int) []*symbol {
+	self := c.real(c.optional(c.settled(c.operand(e.Receiver), e)), e)
+	if !isAny(self) {
+		if isStringMethod(e.Method) && c.value(self, e).Type == ir.Text {
+			return c.invoke("string."+e.Method, e, plain(c.value(self, e)), wanted)
+		}
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	self = plain(c.keep(c.value(self, e)))
+	which := c.which("method", e.Method, []*ir.Expr{self.x}, list)
+	fn := &symbol{kind: choiceSymbol}
+	for i, f := range list {
+		cond := isNth(which, i)
+		if len(list) == 1 {
+			cond = boolean(true)
+		}
+		fn.choice = append(fn.choice, alternative{cond: cond, value: &Constant{Kind: FunctionConstant, Function: f}})
+	}
+	return c.callConstant(fn, e, append([]*symbol{self}, c.arguments(fn, e)...), wanted)
+}
+
+// calculated lowers an arithmetic operator whose operands may be tables with a function for it.
+func (c *lowerer) calculated(e ast.Expr, call *ast.FuncCallExpr, list []*Function, lhs, rhs ast.Expr, op ir.Op) *symbol {
+	var r *symbol
+	l := c.real(c.settled(c.operand(lhs), lhs), lhs)
+	c.after(func() { r = c.real(c.settled(c.operand(rhs), rhs), rhs) }, l.operands()...)
+	numbers := func() *ir.Expr {
+		a, b := c.as(c.value(l, lhs), ir.Number), c.as(c.value(r, rhs), ir.Number)
+		if a.Type != ir.Number || b.Type != ir.Number {
+			refuse(e, "does arithmetic with a value that is no number")
+		}
+		if _, ok := lhs.(*ast.UnaryLenOpExpr); ok && op == ir.Add {
+			c.roomIn(a)
+		}
+		return fold(&ir.Expr{Op: op, A: a, B: b})
+	}
+	if !isAny(l) && !isAny(r) {
+		return plain(numbers())
+	}
+	l, r = plain(c.keep(c.anyOf(l, lhs))), plain(c.keep(c.anyOf(r, rhs)))
+	which := c.which("operator", call.Method, []*ir.Expr{l.x, r.x}, list)
+	out := c.temporary(ir.Any)
+	before := c.position
+	branch := func(value func() *ir.Expr) []*ir.Stmt {
+		c.rare = true
+		return c.collect(func() { c.branching(func() { c.set(out.I, -1, value()) }) })
+	}
+	branches := make([][]*ir.Stmt, len(list))
+	for i, f := range list {
+		branches[i] = branch(func() *ir.Expr {
+			values := c.inline(callee(call), f, call, []*symbol{l, r}, 1)
+			if len(values) == 0 {
+				return null()
+			}
+			return c.anyOf(values[0], e)
+		})
+	}
+	otherwise := branch(func() *ir.Expr { return wrapped(numbers()) })
+	c.position = before
+	for i := len(list) - 1; i >= 0; i-- {
+		otherwise = []*ir.Stmt{{Op: ir.If, A: isNth(which, i), Body: branches[i], Else: otherwise}}
+	}
+	c.out = append(c.out, otherwise...)
+	return plain(out)
+}
+
+// isTable reports whether the value of an expression is of type Any, or a table that the body makes. What it emits is
+// dropped.
+func (c *lowerer) isTable(e ast.Expr) bool {
+	price, size, made, effects := c.price, c.size, c.made, len(c.p.Effects)
+	var s *symbol
+	c.collect(func() { c.branching(func() { s = c.settled(c.operand(e), e) }) })
+	c.price, c.size, c.made, c.p.Effects = price, size, made, c.p.Effects[:effects]
+	return isAny(s) || s.kind == madeSymbol
+}
+
+// comparison returns the call that a comparison may be, and the functions that it may call; none for a comparison of other
+// values than tables.
+func (c *lowerer) comparison(e *ast.RelationalOpExpr) (call *ast.FuncCallExpr, list []*Function) {
+	if call = c.t.operators[e]; call == nil {
+		return nil, nil
+	}
+	if list = c.t.functionsOf(call); len(list) == 0 || !c.isTable(e.Lhs) || !c.isTable(e.Rhs) {
+		return nil, nil
+	}
+	return call, list
+}
+
+// comparedBy lowers a comparison of two values that may be tables with a function for it.
+func (c *lowerer) comparedBy(e *ast.RelationalOpExpr, call *ast.FuncCallExpr, list []*Function) *ir.Expr {
+	var r *symbol
+	l := c.real(c.settled(c.operand(e.Lhs), e.Lhs), e.Lhs)
+	c.after(func() { r = c.real(c.settled(c.operand(e.Rhs), e.Rhs), e.Rhs) }, l.operands()...)
+	l, r = plain(c.keep(c.anyOf(l, e.Lhs))), plain(c.keep(c.anyOf(r, e.Rhs)))
+	if e.Operator == ">" || e.Operator == ">=" {
+		l, r = r, l
+	}
+	which := c.which("comparison", call.Method, []*ir.Expr{l.x, r.x}, list)
+	out := &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: c.register(ir.Bool)}
+	before := c.position
+	branch := func(value func() *ir.Expr) []*ir.Stmt {
+		c.rare = true
+		return c.collect(func() { c.branching(func() { c.set(out.I, -1, value()) }) })
+	}
+	branches := make([][]*ir.Stmt, len(list))
+	for i, f := range list {
+		branches[i] = branch(func() *ir.Expr {
+			values := c.inline(callee(call), f, call, []*symbol{l, r}, 1)
+			if len(values) == 0 {
+				return boolean(false)
+			}
+			return c.truth(values[0], e)
+		})
+	}
+	otherwise := branch(func() *ir.Expr {
+		switch call.Method {
+		case "__eq":
+			return &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: l.x, B: r.x}
+		case "__lt":
+			return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: c.as(l.x, ir.Number), B: c.as(r.x, ir.Number)}
+		}
+		return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: c.as(l.x, ir.Number), B: c.as(r.x, ir.Number)}
+	})
+	c.position = before
+	for i := len(list) - 1; i >= 0; i-- {
+		otherwise = []*ir.Stmt{{Op: ir.If, A: isNth(which, i), Body: branches[i], Else: otherwise}}
+	}
+	c.out = append(c.out, otherwise...)
+	c.fixed[register{ir.Bool, out.I}] = true
+	if e.Operator == "~=" {
+		return not(out)
+	}
+	return out
+}
+
+// setMetatable lowers a call of setmetatable.
+func (c *lowerer) setMetatable(e *ast.FuncCallExpr) []*symbol {
+	if !c.t.Open || len(e.Args) != 2 || c.t.values(e.Args) != 2 {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	var meta *ir.Expr
+	t := c.real(c.settled(c.operand(e.Args[0]), e.Args[0]), e.Args[0])
+	if !isAny(t) {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	t = plain(c.keep(c.value(t, e.Args[0])))
+	c.after(func() { meta = c.anyOf(c.settled(c.operand(e.Args[1]), e.Args[1]), e.Args[1]) })
+	c.p.Exact, c.p.Lua, c.p.Drafts = true, true, true
+	c.emit(&ir.Stmt{Op: ir.Invoke, Func: "setmetatable", Args: []*ir.Expr{t.x, meta}})
+	return []*symbol{t}
+}
