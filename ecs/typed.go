@@ -9,6 +9,8 @@ import (
 // This file makes typed queries: it finds the components of Go types, and tells types that are written from those
 // that are only read, or are optional. walk.go walks the queries; query1.go to query6.go differ in the number of types only.
 
+//go:generate go run ./internal/gen
+
 // typedTerms is the largest number of types of a typed query.
 const typedTerms = 6
 

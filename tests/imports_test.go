@@ -15,6 +15,7 @@ func TestImports(t *testing.T) {
 		module:                                      {}, // the top folder: the shipped worlds
 		"ecs":                                       {"ecs/snapfile"},
 		"ecs/snapfile":                              {},
+		"ecs/internal/gen":                          {},
 		"ecs/native":                                {"ecs"},
 		"ecs/portable":                              {},
 		"config/suggest":                            {},
