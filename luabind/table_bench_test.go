@@ -69,7 +69,7 @@ func BenchmarkObjects(b *testing.B) {
 	b.Run("lua", func(b *testing.B) {
 		framesOf(b, ecs.NewWorld(ecs.Options{Seed: 1}), Auto, n, "ns/entity", fmt.Sprintf(objectsScript, n))
 	})
-	type creature struct{ age, speed, rate float64 }
+	type creature struct{ age, rate float64 }
 	list := make([]creature, n)
 	b.Run("floor", func(b *testing.B) {
 		for b.Loop() {
