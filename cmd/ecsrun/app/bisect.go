@@ -20,6 +20,7 @@ import (
 
 func (p *program) bisectCommand() *cobra.Command {
 	var frames uint64
+	var input string
 	cmd := &cobra.Command{
 		Use:   "bisect CONFIG -- A... -- B...",
 		Short: "Find the first difference between two runs with other overrides",
@@ -44,9 +45,16 @@ override gives to a resource. The exit code is 1 if the worlds differ.`,
 			if cmd.Flags().Changed("frames") {
 				over[0].Frames, over[1].Frames = &frames, &frames
 			}
-			return p.bisect(path, over)
+			var lines *bisectInput
+			if cmd.Flags().Changed("input") {
+				if lines, err = readBisectInput(input); err != nil {
+					return err
+				}
+			}
+			return p.bisect(path, over, lines)
 		},
 	}
+	cmd.Flags().StringVar(&input, "input", "", "do the lines of JSON in `FILE` to both worlds, as run --input does")
 	cmd.Flags().Uint64Var(&frames, "frames", 0, "run at most `N` frames; 0 = until interrupted (default: what the config says)")
 	return cmd
 }
@@ -84,6 +92,8 @@ type bisection struct {
 	careful bool   // the worlds are compared as a whole after each turn of frame at; else only where what a turn wrote differs
 	at      uint64
 
+	ending string // why the inputs have ended both runs; "" if they have not
+
 	turn    string // the system whose turn runs, or was compared last
 	found   string // the first difference; "" if there is none so far
 	nowhere bool   // it was found at the end of a frame, and the turn is not known
@@ -92,16 +102,16 @@ type bisection struct {
 }
 
 // bisect compares two runs and prints the result.
-func (p *program) bisect(path string, over [2]config.Overrides) error {
+func (p *program) bisect(path string, over [2]config.Overrides, lines *bisectInput) error {
 	signal, release := interrupts()
 	defer release()
-	b, err := p.bisectOnce(path, over, signal, nil)
+	b, err := p.bisectOnce(path, over, lines, signal, nil)
 	if err != nil {
 		return err
 	}
 	if b.nowhere && !b.stopped {
 		frame := b.a.world().Frame()
-		exact, err := p.bisectOnce(path, over, signal, &frame)
+		exact, err := p.bisectOnce(path, over, lines, signal, &frame)
 		if err == nil && exact.found != "" {
 			b.found = exact.found
 		}
@@ -121,7 +131,7 @@ func (p *program) bisect(path string, over [2]config.Overrides) error {
 
 // bisectOnce runs both worlds until they differ. If careful is set, they are compared as a whole after each turn of that
 // frame, which costs more, and nothing is written to stderr: it was written before.
-func (p *program) bisectOnce(path string, over [2]config.Overrides, signal *interruption, careful *uint64) (*bisection, error) {
+func (p *program) bisectOnce(path string, over [2]config.Overrides, lines *bisectInput, signal *interruption, careful *uint64) (*bisection, error) {
 	b := &bisection{program: p}
 	stderr := p.console.stderr()
 	if careful != nil {
@@ -158,6 +168,13 @@ func (p *program) bisectOnce(path string, over [2]config.Overrides, signal *inte
 	p.doing = b.where
 	if err := b.load(signal); err != nil || b.found != "" {
 		return b, err
+	}
+	if lines != nil {
+		for _, side := range []*bisectSide{b.a, b.b} {
+			if err := lines.start(side); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if careful == nil && terminal(p.console.err, os.Getenv) {
 		p.console.progress = newProgress(p.console.err, b.frames, colorful(p.console.err, os.Getenv), time.Now())
@@ -204,7 +221,7 @@ func (b *bisection) play(signal *interruption) {
 			b.stopped = true
 			return
 		}
-		if !b.step(func(s *bisectSide) error { return s.runtime.Frame(signal.over, s.config.Run.DT) }) {
+		if !b.feed(signal) || !b.step(func(s *bisectSide) error { return s.runtime.Frame(signal.over, s.config.Run.DT) }) {
 			return
 		}
 		if b.console.progress != nil {
@@ -390,6 +407,8 @@ func (b *bisection) result() string {
 	switch {
 	case b.stopped:
 		text += "; interrupted"
+	case b.ending != "":
+		text += "; both are " + b.ending
 	case b.failed:
 		text += "; both fail there"
 	case stopped:

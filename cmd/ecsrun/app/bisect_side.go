@@ -56,7 +56,7 @@ func (p *program) newBisectSide(path string, c *config.Config, o config.Override
 		s.wrote = s.digests.End(sys, s.without)
 		s.held = s.held[:0]
 		for id := range s.world().EventNames() {
-			s.held = append(s.held, s.world().Peek(ecs.EventID(id)).Len()) // what was sent before and drained now is not in the digest
+			s.held = append(s.held, s.world().Peek(ecs.EventID(id)).Len()) // the digest has what the turn has sent, but not which of the earlier events it has drained
 		}
 		s.said = len(s.printed)
 		s.pause(sys.Name())

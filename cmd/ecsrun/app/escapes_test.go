@@ -26,7 +26,8 @@ var hostileTexts = map[string]string{
 	"bidi":     `\226\128\174 txt`,
 }
 
-// Whatever scripts are called and say, no output of the program controls a terminal, and what machines read is well-formed.
+// Names and messages of scripts may contain any bytes. No output of the program lets them control a terminal, and what
+// machines read stays well-formed.
 func TestOutputsStayWellFormed(t *testing.T) {
 	for name, text := range hostileTexts {
 		t.Run(name, func(t *testing.T) {

@@ -49,7 +49,7 @@ type watchdog struct {
 
 	ended     atomic.Int64                   // number of calls that were ended because of the memory limit
 	worlds    []weak.Pointer[ecs.World]      // worlds whose memory does not count as that of scripts; guarded by mu
-	saving    atomic.Pointer[luabind.Frozen] // likewise: the copy that is being saved; nil if there is none
+	saving    atomic.Pointer[luabind.Frozen] // the copy of the run that is being saved, whose memory does not count either; nil while nothing is saved
 	heap      [1]metrics.Sample              // the goroutine's own, as what follows
 	baseline  uint64                         // heap in use before any script was loaded
 	collected time.Time                      // when the memory limit last asked for a collection
