@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/ecsrun/ecsrun/luabind"
 )
@@ -21,7 +22,7 @@ func WriteLCOV(w io.Writer, files []luabind.CoveredFile) error {
 		if f.Uncounted {
 			continue
 		}
-		fmt.Fprintf(b, "TN:\nSF:%s\n", oneLine.Replace(f.Name))
+		fmt.Fprintf(b, "TN:\nSF:%s\n", oneLine(f.Name))
 		for _, l := range f.Lines {
 			fmt.Fprintf(b, "DA:%d,%d\n", l.Number, l.Count)
 		}
@@ -30,8 +31,15 @@ func WriteLCOV(w io.Writer, files []luabind.CoveredFile) error {
 	return b.Flush()
 }
 
-// oneLine keeps a file name in its record.
-var oneLine = strings.NewReplacer("\n", "_", "\r", "_")
+// oneLine keeps a file name in its record, and from controlling the terminal that shows it.
+func oneLine(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
 
 // ReadLCOV reads an LCOV trace: the line records of each file. Records of other kinds are passed over. The error
 // names the line.

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -26,6 +28,9 @@ var hostileTexts = map[string]string{
 	"bidi":     `\226\128\174 txt`,
 }
 
+// unescaped turns the escapes of hostileTexts into bytes.
+var unescaped = strings.NewReplacer(`\27`, "\x1b", `\7`, "\a", `\r`, "\r", `\n`, "\n", `\0`, "\x00", `\255\254\200`, "\xff\xfe\xc8", `\"`, `"`, `\\`, `\`, `\194\155`, "\u009b", `\226\128\174`, "\u202e")
+
 // Names and messages of scripts may contain any bytes. No output of the program lets them control a terminal, and what
 // machines read stays well-formed.
 func TestOutputsStayWellFormed(t *testing.T) {
@@ -41,34 +46,55 @@ func TestOutputsStayWellFormed(t *testing.T) {
 				return path
 			}
 			write("bad.lua", "local ecs = require(\"ecs\")\nreturn function(world) ecs.log.warn(\""+text+"\", { key = \""+text+"\" }) error(\""+text+"\") end")
-			write("says.lua", "return function(world) world:send(\"Said\", { text = \""+text+"\" }) end")
+			write("says.lua", "local kept = { \""+text+"\", [\""+text+"\"] = 1 }\nreturn function(world) kept[1] = kept[1] .. world.frame world:send(\"Said\", { text = \""+text+"\" }) world.resources.word = \""+text+"\" .. world.frame world:spawn{ Label = { text = \""+text+"\", more = { \""+text+"\" } } } end")
 			write("typo.lua", "return function(world) world:get(1, \""+text+"\") end")
-			config := write("world.yaml", "version: 1\nscripts: .\nrun: { frames: 2 }\nlimits: { on_error: skip }\nevents: [{ name: Said, fields: [text string] }]\nsystems: [{ name: bad, script: bad.lua }, { name: says, script: says.lua }]\n")
+			config := write("world.yaml", "version: 1\nscripts: .\nrun: { frames: 2 }\nlimits: { on_error: skip }\ncomponents: [{ name: Label, fields: [text string, more table] }]\nresources: [{ name: word, type: string }]\nevents: [{ name: Said, fields: [text string] }]\nsystems: [{ name: bad, script: bad.lua }, { name: says, script: says.lua }]\n")
 			wrong := write("wrong.yaml", "version: 1\nscripts: .\nsystems: [{ name: typo, script: typo.lua }]\n")
 			tests := write("a_test.lua", "describe(\""+text+"\", function() it(\""+text+"\", function() error(\""+text+"\") end) it(\"compares "+text+"\", function() assert.equal(\""+text+"\", 1) end) end)")
+			name := strconv.Quote(unescaped.Replace(text))
+			named := write("named.yaml", "version: 1\nscripts: .\ntags: ["+name+"]\ncomponents: [{ name: "+name+", fields: ["+name+"] }]\nevents: [{ name: "+name+", fields: ["+name+" f64] }]\nsystems: [{ name: "+name+", script: "+name+", when: "+name+" }]\n"+name+": 1\n")
+			write("covered\x1b]0;owned\x07\u009b2J\nSF.lua", "return function() end")
+			ran := write("covers_test.lua", "local f = require(\"covered\\27]0;owned\\7\\194\\1552J\\nSF\") it(\""+text+"\", function() f() end)")
+			lcov, saved, record, tables := filepath.Join(dir, "cov.info"), filepath.Join(dir, "saved"), filepath.Join(dir, "run.rec"), filepath.Join(dir, "tables")
+			first, last := filepath.Join(saved, "frame-0000000001.snap"), filepath.Join(saved, "frame-0000000002.snap")
 			junit, emitted := filepath.Join(dir, "junit.xml"), filepath.Join(dir, "emitted.jsonl")
 			for _, c := range []struct {
 				args []string
+				code int
 				read func([]byte) error // a strict reader of stdout; nil for text
 			}{
-				{[]string{"run", config}, nil},
-				{[]string{"run", config, "--set", "log.format=json"}, nil},
-				{[]string{"run", config, "--set", "limits.on_error=stop"}, nil},
-				{[]string{"run", config, "--emit", "Said", "--emit-to", emitted}, nil},
-				{[]string{"check", wrong}, nil},
-				{[]string{"check", wrong, "--format", "json"}, readJSONText},
-				{[]string{"check", wrong, "--format", "sarif"}, readJSONText},
-				{[]string{"check", wrong, "--format", "github"}, readGitHub},
-				{[]string{"explain", config}, nil},
-				{[]string{"test", tests}, nil},
-				{[]string{"test", "--tap", tests}, nil},
-				{[]string{"test", "--json", tests}, readJSONText},
-				{[]string{"test", "--junit", junit, tests}, nil},
+				{[]string{"run", config}, 4, nil},
+				{[]string{"run", config, "--set", "log.format=json"}, 4, nil},
+				{[]string{"run", config, "--set", "limits.on_error=stop"}, 4, nil},
+				{[]string{"run", config, "--emit", "Said", "--emit-to", emitted}, 4, nil},
+				{[]string{"check", wrong}, 2, nil},
+				{[]string{"check", wrong, "--format", "json"}, 2, readJSONText},
+				{[]string{"check", wrong, "--format", "sarif"}, 2, readJSONText},
+				{[]string{"check", wrong, "--format", "github"}, 2, readGitHub},
+				{[]string{"check", named}, 2, nil},
+				{[]string{"check", named, "--format", "json"}, 2, readJSONText},
+				{[]string{"check", named, "--format", "sarif"}, 2, readJSONText},
+				{[]string{"check", named, "--format", "github"}, 2, readGitHub},
+				{[]string{"run", named}, 2, nil},
+				{[]string{"run", named, "--set", unescaped.Replace(text) + "=1"}, 2, nil},
+				{[]string{"explain", config}, 0, nil},
+				{[]string{"test", tests}, 1, nil},
+				{[]string{"test", "--tap", tests}, 1, nil},
+				{[]string{"test", "--json", tests}, 1, readJSONText},
+				{[]string{"test", "--junit", junit, tests}, 1, nil},
+				{[]string{"test", "--coverage", "--coverage-out", lcov, ran}, 0, nil},
+				{[]string{"run", config, "--snapshot", saved, "--snapshot-every", "1"}, 4, nil},
+				{[]string{"snapshot", "show", last}, 0, nil},
+				{[]string{"snapshot", "show", last, "--json"}, 0, readJSONText},
+				{[]string{"snapshot", "diff", first, last}, 1, nil},
+				{[]string{"snapshot", "export", last, "--format", "jsonl", "--out", tables}, 0, nil},
+				{[]string{"run", config, "--record", record}, 4, nil},
+				{[]string{"replay", record}, 0, nil},
 			} {
 				var out, err bytes.Buffer
 				code := Main(c.args, strings.NewReader(""), &out, &err)
-				if want := map[string]int{"run": 4, "check": 2, "explain": 0, "test": 1}[c.args[0]]; code != want {
-					t.Errorf("%q ends with %d, want %d: %s%s", c.args, code, want, &out, &err)
+				if code != c.code {
+					t.Errorf("%q ends with %d, want %d: %s%s", c.args, code, c.code, &out, &err)
 				}
 				if out.Len()+err.Len() == 0 {
 					t.Errorf("%q says nothing", c.args)
@@ -94,7 +120,7 @@ func TestOutputsStayWellFormed(t *testing.T) {
 					}
 				}
 			}
-			for path, read := range map[string]func([]byte) error{junit: readXML, emitted: readJSONText} {
+			for path, read := range map[string]func([]byte) error{junit: readXML, emitted: readJSONText, lcov: readLCOV, filepath.Join(tables, "Label.jsonl"): readJSONText} {
 				b, err := os.ReadFile(path)
 				if err == nil {
 					err = read(b)
@@ -133,6 +159,20 @@ func readXML(b []byte) error {
 			return err
 		}
 	}
+}
+
+// readLCOV accepts lines of the form WORD:values, and one file.
+func readLCOV(b []byte) error {
+	if !bytes.Contains(b, []byte("/covered_]0;owned__2J_SF.lua\n")) {
+		return fmt.Errorf("the covered file is missing")
+	}
+	for line := range strings.Lines(string(b)) {
+		word, _, values := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		if !values && word != "end_of_record" || strings.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }) {
+			return fmt.Errorf("a line %q", line)
+		}
+	}
+	return nil
 }
 
 // readGitHub accepts workflow commands that the program writes itself.
