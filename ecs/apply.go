@@ -71,15 +71,16 @@ func (c *Commands) replay(charge func(steps int) error) (failed error, stopped b
 		return c.replayCharged(charge)
 	}
 	var err error
-	o, alone := c.world.observers, c.alone()
+	o, own := c.world.observers, len(c.wakes) == 0
 	for i := range c.ops {
 		op := &c.ops[i]
-		if alone {
-			if o != nil {
-				o.begin(op)
-			}
+		switch {
+		case o == nil:
 			err = c.run(op)
-		} else {
+		case own && c.alone(o, i):
+			o.begin(op)
+			err = c.run(op)
+		default:
 			err = c.next(i)
 		}
 		if err != nil {
@@ -95,23 +96,9 @@ func (c *Commands) replay(charge func(steps int) error) (failed error, stopped b
 	return failed, false
 }
 
-// alone reports whether the commands can be applied without [Commands.next]: none is joined to another, and the program has queued them all.
-func (c *Commands) alone() bool {
-	o := c.world.observers
-	if o == nil {
-		return true
-	}
-	return len(c.wakes) == 0 && !o.joined && !c.joined()
-}
-
-// joined reports whether a command is joined to the one before it.
-func (c *Commands) joined() bool {
-	for i := range c.ops {
-		if c.ops[i].joined {
-			return true
-		}
-	}
-	return false
+// alone reports whether command i can be applied without [Commands.next], in a queue without wakes: it is not joined to another.
+func (c *Commands) alone(o *observers, i int) bool {
+	return !o.joined && !c.ops[i].joined && (i+1 == len(c.ops) || !c.ops[i+1].joined)
 }
 
 // begin notes which command is applied next. It is one that stands alone.
@@ -128,7 +115,7 @@ func (c *Commands) next(i int) error {
 	if o == nil {
 		return c.run(&c.ops[i])
 	}
-	if op := &c.ops[i]; len(c.wakes) == 0 && !op.joined && !o.joined && (i+1 == len(c.ops) || !c.ops[i+1].joined) {
+	if op := &c.ops[i]; len(c.wakes) == 0 && c.alone(o, i) {
 		o.begin(op)
 		return c.run(op)
 	}

@@ -167,7 +167,7 @@ func (o *observers) report(to []*Observer, c Change) {
 
 // spawned reports a new entity in a table, with its components. Relations are reported by related.
 func (o *observers) spawned(t *Table, e Entity) {
-	if !o.ignoresNew(t) && o.of(t).gains {
+	if o.of(t).gains {
 		o.appear(t, e)
 	}
 }

@@ -44,8 +44,8 @@ func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
 	}
 	e := w.slots.take()
 	w.place(e, t)
-	if w.observers != nil {
-		w.observers.spawned(t, e)
+	if o := w.observers; o != nil && !o.ignoresNew(t) {
+		o.spawned(t, e)
 	}
 	return e, nil
 }
